@@ -1,0 +1,148 @@
+package kv
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// SpaceID names a key space: the part of the store that holds a partition's
+// cells. It is never used again once given up.
+type SpaceID uint32
+
+// ValueKind is the declared SQL type of a table's values; the words are
+// MySQL's because they are what a client declared and is shown again.
+type ValueKind string
+
+// The kinds of value.
+const (
+	VarBinary  ValueKind = "varbinary"
+	Blob       ValueKind = "blob"
+	MediumBlob ValueKind = "mediumblob"
+	LongBlob   ValueKind = "longblob"
+)
+
+// ValueType is how a table's values are declared.
+type ValueType struct {
+	Kind     ValueKind `json:"kind"`
+	Max      int       `json:"max"` // bytes
+	Nullable bool      `json:"nullable,omitempty"`
+}
+
+// PrefixColumn is a generated column that shows the first bytes of the row.
+type PrefixColumn struct {
+	Name   string `json:"name"`
+	Length int    `json:"length"`           // of the substring, in bytes
+	Max    int    `json:"max"`              // the declared width, in bytes
+	Stored bool   `json:"stored,omitempty"` // as declared; it is computed either way
+}
+
+// Table describes one table: a column family, or a table on its own. A Table
+// in a Catalog is immutable.
+type Table struct {
+	ID       uint64 `json:"id"`
+	Database string `json:"database"`
+	Name     string `json:"name"`
+	// Group and Family are the parts of Name; both are empty for a table
+	// that is in no group.
+	Group  string `json:"group,omitempty"`
+	Family string `json:"family,omitempty"`
+	// HBase is true where the table was declared with TDSQL's HBase keyword.
+	HBase bool `json:"hbase,omitempty"`
+
+	MaxRow       int            `json:"max_row"`       // bytes
+	MaxQualifier int            `json:"max_qualifier"` // bytes
+	Value        ValueType      `json:"value"`
+	Prefixes     []PrefixColumn `json:"prefixes,omitempty"`
+	Comment      string         `json:"comment,omitempty"`
+	Created      int64          `json:"created"` // ms since 1970-01-01 UTC
+
+	Partitioning *partition.Scheme `json:"partitioning"`
+	// PartitionColumn is the generated column that PrefixKey partitioning
+	// names, else empty.
+	PartitionColumn string `json:"partition_column,omitempty"`
+	// Spaces are the key spaces of the partitions, in their order. Range
+	// partitions may share one.
+	Spaces []SpaceID `json:"spaces"`
+}
+
+// Group describes a table group (HBase's table).
+type Group struct {
+	Database string `json:"database"`
+	Name     string `json:"name"`
+	// Explicit groups were created by a statement and outlive their tables.
+	Explicit bool   `json:"explicit,omitempty"`
+	Sharding string `json:"sharding,omitempty"`
+}
+
+// Database describes a database (HBase's namespace).
+type Database struct {
+	Name string `json:"name"`
+}
+
+// Catalog is all descriptors at one moment. It is immutable. Names are
+// case-sensitive, as MySQL's table names are on Linux.
+type Catalog struct {
+	version   uint64
+	databases map[string]*Database
+	groups    map[[2]string]*Group
+	tables    map[[2]string]*Table
+}
+
+// Version grows with each change.
+func (c *Catalog) Version() uint64 { return c.version }
+
+// Database is the database of that name, or nil.
+func (c *Catalog) Database(name string) *Database { return c.databases[name] }
+
+// Table is the table of that name, or nil.
+func (c *Catalog) Table(database, name string) *Table { return c.tables[[2]string{database, name}] }
+
+// Group is the table group of that name, or nil.
+func (c *Catalog) Group(database, name string) *Group { return c.groups[[2]string{database, name}] }
+
+// Databases are all databases by name.
+func (c *Catalog) Databases() []*Database {
+	return slices.SortedFunc(maps.Values(c.databases), func(a, b *Database) int {
+		return strings.Compare(a.Name, b.Name)
+	})
+}
+
+// Tables are the tables of a database by name.
+func (c *Catalog) Tables(database string) []*Table {
+	var out []*Table
+	for _, t := range c.tables {
+		if t.Database == database {
+			out = append(out, t)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Table) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// Groups are the table groups of a database by name.
+func (c *Catalog) Groups(database string) []*Group {
+	var out []*Group
+	for _, g := range c.groups {
+		if g.Database == database {
+			out = append(out, g)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Group) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// Families are the tables of a table group by family, in HBase's order of
+// families.
+func (c *Catalog) Families(database, group string) []*Table {
+	var out []*Table
+	for _, t := range c.Tables(database) {
+		if t.Group == group && group != "" {
+			out = append(out, t)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Table) int { return strings.Compare(a.Family, b.Family) })
+	return out
+}

@@ -1,0 +1,260 @@
+package kv
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// CatalogChange is a private copy of a catalog that is being changed. Its
+// methods check the rules between descriptors and return this package's
+// errors; after an error the copy is as before the call.
+type CatalogChange struct {
+	catalog   *Catalog
+	nextID    uint64
+	nextSpace SpaceID
+}
+
+// Catalog is the copy as changed so far.
+func (c *CatalogChange) Catalog() *Catalog { return c.catalog }
+
+// CreateDatabase adds a database.
+func (c *CatalogChange) CreateDatabase(d Database) error {
+	if c.catalog.Database(d.Name) != nil {
+		return ErrDatabaseExists
+	}
+	c.catalog.databases[d.Name] = &d
+	return nil
+}
+
+// DropDatabase removes a database with its tables and groups.
+func (c *CatalogChange) DropDatabase(name string) error {
+	if c.catalog.Database(name) == nil {
+		return ErrNoDatabase
+	}
+	delete(c.catalog.databases, name)
+	maps.DeleteFunc(c.catalog.tables, func(_ [2]string, t *Table) bool { return t.Database == name })
+	maps.DeleteFunc(c.catalog.groups, func(_ [2]string, g *Group) bool { return g.Database == name })
+	return nil
+}
+
+// CreateGroup adds a table group.
+func (c *CatalogChange) CreateGroup(g Group) error {
+	if c.catalog.Database(g.Database) == nil {
+		return ErrNoDatabase
+	}
+	if c.catalog.Group(g.Database, g.Name) != nil {
+		return ErrGroupExists
+	}
+	if c.catalog.Table(g.Database, g.Name) != nil {
+		return ErrTableExists
+	}
+	c.catalog.groups[[2]string{g.Database, g.Name}] = &g
+	return nil
+}
+
+// AlterGroup replaces a table group's descriptor.
+func (c *CatalogChange) AlterGroup(g Group) error {
+	if c.catalog.Group(g.Database, g.Name) == nil {
+		return ErrNoGroup
+	}
+	c.catalog.groups[[2]string{g.Database, g.Name}] = &g
+	return nil
+}
+
+// DropGroup removes a table group that has no tables.
+func (c *CatalogChange) DropGroup(database, name string) error {
+	if c.catalog.Group(database, name) == nil {
+		return ErrNoGroup
+	}
+	if len(c.catalog.Families(database, name)) > 0 {
+		return ErrGroupNotEmpty
+	}
+	delete(c.catalog.groups, [2]string{database, name})
+	return nil
+}
+
+// CreateTable adds a table with new, empty key spaces; its ID and Spaces are
+// assigned here. A group that is named and missing is made, to go with its
+// last table.
+func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
+	if err := c.checkNewTable(&t); err != nil {
+		return nil, err
+	}
+	c.nextID++
+	t.ID = c.nextID
+	t.Spaces = c.newSpaces(t.Partitioning.Len())
+	if t.Group != "" && c.catalog.Group(t.Database, t.Group) == nil {
+		c.catalog.groups[[2]string{t.Database, t.Group}] = &Group{Database: t.Database, Name: t.Group}
+	}
+	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
+	return &t, nil
+}
+
+func (c *CatalogChange) checkNewTable(t *Table) error {
+	switch {
+	case c.catalog.Database(t.Database) == nil:
+		return ErrNoDatabase
+	case c.catalog.Table(t.Database, t.Name) != nil:
+		return ErrTableExists
+	case c.catalog.Group(t.Database, t.Name) != nil:
+		return ErrGroupExists
+	case t.Group == "":
+		return nil
+	case c.catalog.Table(t.Database, t.Group) != nil:
+		return ErrTableExists
+	}
+	return c.checkPartitioning(t)
+}
+
+// checkPartitioning holds the tables of one group to one partitioning, so that
+// a row of the group is in one partition.
+func (c *CatalogChange) checkPartitioning(t *Table) error {
+	for _, other := range c.catalog.Families(t.Database, t.Group) {
+		if other.ID != t.ID && !other.Partitioning.Equal(t.Partitioning) {
+			return fmt.Errorf("%w: %s and %s", ErrPartitioning, other.Name, t.Name)
+		}
+	}
+	return nil
+}
+
+func (c *CatalogChange) newSpaces(n int) []SpaceID {
+	out := make([]SpaceID, n)
+	for i := range out {
+		c.nextSpace++
+		out[i] = c.nextSpace
+	}
+	return out
+}
+
+// DropTable removes a table and, with the last one, a group that was implied.
+func (c *CatalogChange) DropTable(database, name string) error {
+	t := c.catalog.Table(database, name)
+	if t == nil {
+		return ErrNoTable
+	}
+	delete(c.catalog.tables, [2]string{database, name})
+	c.dropImpliedGroup(database, t.Group)
+	return nil
+}
+
+func (c *CatalogChange) dropImpliedGroup(database, group string) {
+	g := c.catalog.Group(database, group)
+	if g != nil && !g.Explicit && len(c.catalog.Families(database, group)) == 0 {
+		delete(c.catalog.groups, [2]string{database, group})
+	}
+}
+
+// TruncateTable gives a table new, empty key spaces.
+func (c *CatalogChange) TruncateTable(database, name string) error {
+	t := c.catalog.Table(database, name)
+	if t == nil {
+		return ErrNoTable
+	}
+	next := *t
+	next.Spaces = c.newSpaces(t.Partitioning.Len())
+	c.catalog.tables[[2]string{database, name}] = &next
+	return nil
+}
+
+// AlterTable replaces the descriptor of the table that has t's ID, under t's
+// database and name, which may be new. Key spaces are kept as t names them.
+func (c *CatalogChange) AlterTable(t Table) error {
+	var old *Table
+	for _, each := range c.catalog.tables {
+		if each.ID == t.ID {
+			old = each
+		}
+	}
+	if old == nil {
+		return ErrNoTable
+	}
+	delete(c.catalog.tables, [2]string{old.Database, old.Name})
+	if err := c.checkNewTable(&t); err != nil {
+		c.catalog.tables[[2]string{old.Database, old.Name}] = old
+		return err
+	}
+	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
+	if t.Group != "" && c.catalog.Group(t.Database, t.Group) == nil {
+		c.catalog.groups[[2]string{t.Database, t.Group}] = &Group{Database: t.Database, Name: t.Group}
+	}
+	c.dropImpliedGroup(old.Database, old.Group)
+	return nil
+}
+
+// StoredCatalog is a catalog as a Store keeps it: an on-disk format, in JSON.
+type StoredCatalog struct {
+	Version   uint64      `json:"version"`
+	NextID    uint64      `json:"next_id"`
+	NextSpace SpaceID     `json:"next_space"`
+	Databases []*Database `json:"databases"`
+	Groups    []*Group    `json:"groups,omitempty"`
+	Tables    []*Table    `json:"tables,omitempty"`
+}
+
+// Change starts a change of the stored catalog.
+func (s *StoredCatalog) Change() *CatalogChange {
+	return &CatalogChange{catalog: s.Catalog(), nextID: s.NextID, nextSpace: s.NextSpace}
+}
+
+// Finish is the changed catalog in stored form, one version on from s, and the
+// key spaces of s that no table uses any more.
+func (c *CatalogChange) Finish(s *StoredCatalog) (next *StoredCatalog, freed []SpaceID) {
+	next = &StoredCatalog{Version: s.Version + 1, NextID: c.nextID, NextSpace: c.nextSpace}
+	next.Databases = c.catalog.Databases()
+	for _, d := range next.Databases {
+		next.Groups = append(next.Groups, c.catalog.Groups(d.Name)...)
+		next.Tables = append(next.Tables, c.catalog.Tables(d.Name)...)
+	}
+	return next, freedSpaces(s.Tables, next.Tables)
+}
+
+func freedSpaces(before, after []*Table) []SpaceID {
+	kept := map[SpaceID]bool{}
+	for _, t := range after {
+		for _, id := range t.Spaces {
+			kept[id] = true
+		}
+	}
+	var freed []SpaceID
+	for _, t := range before {
+		for _, id := range t.Spaces {
+			if !kept[id] {
+				kept[id] = true
+				freed = append(freed, id)
+			}
+		}
+	}
+	slices.Sort(freed)
+	return freed
+}
+
+// Catalog is the catalog that readers use.
+func (s *StoredCatalog) Catalog() *Catalog {
+	c := &Catalog{
+		version:   s.Version,
+		databases: map[string]*Database{},
+		groups:    map[[2]string]*Group{},
+		tables:    map[[2]string]*Table{},
+	}
+	for _, d := range s.Databases {
+		c.databases[d.Name] = d
+	}
+	for _, g := range s.Groups {
+		c.groups[[2]string{g.Database, g.Name}] = g
+	}
+	for _, t := range s.Tables {
+		c.tables[[2]string{t.Database, t.Name}] = t
+	}
+	return c
+}
+
+// ParseStoredCatalog reads the stored form.
+func ParseStoredCatalog(data []byte) (*StoredCatalog, error) {
+	s := &StoredCatalog{}
+	if err := json.Unmarshal(data, s); err != nil {
+		return nil, fmt.Errorf("%w: catalog: %w", ErrFormat, err)
+	}
+	return s, nil
+}

@@ -1,0 +1,26 @@
+package kv
+
+import "errors"
+
+// The errors that callers test for with errors.Is.
+var (
+	ErrClosed             = errors.New("the store is closed")
+	ErrReadOnly           = errors.New("the store or transaction is read-only")
+	ErrLocked             = errors.New("another process holds the store")
+	ErrFormat             = errors.New("the store's format is not known to this version")
+	ErrConflict           = errors.New("another transaction has changed the row since the snapshot")
+	ErrDeadlock           = errors.New("deadlock between transactions")
+	ErrLockTimeout        = errors.New("timed out waiting for a row lock")
+	ErrCatalogChanged     = errors.New("a table has been changed or dropped since the snapshot")
+	ErrNoPartition        = errors.New("no partition holds the row")
+	ErrTimestampExhausted = errors.New("no later timestamp is left for the column")
+
+	ErrDatabaseExists = errors.New("the database exists")
+	ErrNoDatabase     = errors.New("no such database")
+	ErrTableExists    = errors.New("the table exists")
+	ErrNoTable        = errors.New("no such table")
+	ErrGroupExists    = errors.New("the table group exists")
+	ErrNoGroup        = errors.New("no such table group")
+	ErrGroupNotEmpty  = errors.New("the table group has tables")
+	ErrPartitioning   = errors.New("the tables of a table group must be partitioned alike")
+)

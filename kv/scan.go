@@ -1,0 +1,103 @@
+package kv
+
+// Depth says how many of a Position's parts count.
+type Depth uint8
+
+// The depths of a Position.
+const (
+	DepthNone   Depth = iota // open: the start or the end of the table
+	DepthRow                 // a row
+	DepthColumn              // a column (row, qualifier)
+	DepthCell                // one version (row, qualifier, timestamp)
+)
+
+// Position is a place between cells in HBase's order: just before, or just
+// after, all cells that share its parts. The zero Position is open: the start
+// of the table as a range's Start, its end as a range's End.
+type Position struct {
+	Row       []byte
+	Qualifier []byte
+	Timestamp int64
+	Depth     Depth
+	After     bool
+}
+
+// Range is the cells between two positions.
+type Range struct {
+	Start, End Position
+}
+
+// QualifierRange is the half-open range [Start, End) of qualifiers in unsigned
+// byte order. A nil End leaves it open above.
+type QualifierRange struct {
+	Start, End []byte
+}
+
+// TimeRange is Min <= timestamp <= Max where Bounded, else all timestamps.
+// (HBase's TimeRange is half-open and so cannot name the last timestamp.)
+type TimeRange struct {
+	Min, Max int64
+	Bounded  bool
+}
+
+// Scan says which cells to read and in which order, as HBase's Scan does
+// (https://hbase.apache.org/apidocs/org/apache/hadoop/hbase/client/Scan.html).
+// The filters apply in this order: Ranges, Qualifiers, Time, then MaxVersions
+// picks the newest of what Time left over in each column; FirstPerRow last.
+type Scan struct {
+	// Ranges are sorted, disjoint and not empty; nil is the whole table.
+	// An empty non-nil slice reads nothing.
+	Ranges []Range
+	// Qualifiers are sorted and disjoint; nil is all. An empty non-nil slice
+	// reads nothing.
+	Qualifiers []QualifierRange
+	Time       TimeRange
+	// MaxVersions is the number of versions of each column, newest first; 0
+	// is all of them.
+	MaxVersions int
+	// Reverse reads in exactly the opposite order.
+	Reverse bool
+	// Ordered asks for HBase's order over the whole table. Without it only
+	// the cells of one row are together and in order; rows of one partition
+	// are in order, partitions come in any order.
+	Ordered bool
+	// NeedValue asks for values; without it Cursor.Value must not be called.
+	NeedValue bool
+	// FirstPerRow reads at most one cell of each row (of each row and family,
+	// where several tables are read), as HBase's FirstKeyOnlyFilter does.
+	FirstPerRow bool
+	// Partitions restricts the scan to the partitions with these ordinals,
+	// ascending; nil is all that the ranges can touch.
+	Partitions []int
+	// Limit is a hint: the reader expects to stop after about so many cells;
+	// 0 says nothing.
+	Limit int
+}
+
+// Cursor steps over the cells of a Scan. A Cursor is used by one goroutine at
+// a time.
+type Cursor interface {
+	// Next steps to the next cell and reports whether there is one. At the
+	// end, on an error and once the scan's context is cancelled it is false.
+	Next() bool
+	// Cell is the current cell without its value. The cell and its bytes are
+	// valid until the next call of Next or Close and must not be written.
+	Cell() *Cell
+	// Value is the value of the current cell, nil for the null value. Its
+	// bytes are valid as the cell's are.
+	Value() ([]byte, error)
+	// Err is why Next returned false: nil at the end of the scan, the
+	// context's own error after a cancellation.
+	Err() error
+	// Stats is what the cursor did so far.
+	Stats() ScanStats
+	// Close releases the cursor; it may be called again.
+	Close() error
+}
+
+// ScanStats counts the work of a cursor.
+type ScanStats struct {
+	Cells      int64 // versions looked at
+	Seeks      int64 // repositionings of an iterator
+	Partitions int   // partitions opened so far
+}

@@ -1,0 +1,98 @@
+package kv
+
+import "context"
+
+// Store keeps tables. Its methods are safe for concurrent use.
+type Store interface {
+	// Catalog is the newest catalog.
+	Catalog() *Catalog
+	// ChangeCatalog runs fn on a private copy of the newest catalog, one fn
+	// at a time; where fn returns nil, the changed catalog and the removal of
+	// the data that it gives up are made durable and visible atomically. fn's
+	// error is returned as it is, and nothing changes.
+	ChangeCatalog(ctx context.Context, fn func(*CatalogChange) error) error
+	// Begin starts a transaction. It takes no snapshot yet.
+	Begin(TxnOptions) Txn
+	// Close waits for nothing: open transactions and cursors fail with
+	// ErrClosed from then on. It may be called again.
+	Close() error
+}
+
+// TxnOptions are the properties of a transaction.
+type TxnOptions struct {
+	// ReadOnly refuses writes with ErrReadOnly.
+	ReadOnly bool
+}
+
+// Txn is a transaction: it reads the snapshot taken by its first read or
+// write, with its own writes on top. It is used by one goroutine at a time,
+// and may have several cursors open. A cursor sees the writes made before it
+// was opened and none made later.
+//
+// A write locks its row (in the table's group) until the end of the
+// transaction; ErrLockTimeout, ErrDeadlock and ErrConflict (a row changed by
+// another transaction since the snapshot) are its errors. After an error the
+// transaction stands as before the call, except after ErrDeadlock and
+// ErrConflict, which leave only Rollback.
+type Txn interface {
+	// Catalog is the catalog of the snapshot; calling it takes the snapshot.
+	// Tables passed to the other methods must come from it.
+	Catalog() *Catalog
+	// Scan reads cells of the tables, which are one table or families of one
+	// group; of several, each row's cells come family by family, in the
+	// order given. The context cancels the cursor at any time.
+	Scan(ctx context.Context, tables []*Table, s *Scan) (Cursor, error)
+	// Put writes the cell whether or not that version exists.
+	Put(ctx context.Context, t *Table, c Cell) error
+	// PutIfAbsent writes the cell unless that exact version exists, and
+	// reports whether it did (HBase's checkAndMutate with ifNotExists).
+	PutIfAbsent(ctx context.Context, t *Table, c Cell) (bool, error)
+	// PutNext writes the cell at the first timestamp from c.Timestamp on at
+	// which its column has no version, and returns that timestamp.
+	// ErrTimestampExhausted where there is none.
+	PutNext(ctx context.Context, t *Table, c Cell) (int64, error)
+	// DeleteVersion removes one version, if it exists (HBase's deleteColumn).
+	DeleteVersion(ctx context.Context, t *Table, row, qualifier []byte, timestamp int64) error
+	// DeleteColumn removes all versions of a column (HBase's deleteColumns).
+	DeleteColumn(ctx context.Context, t *Table, row, qualifier []byte) error
+	// LockRow locks a row as a write does, without writing.
+	LockRow(ctx context.Context, t *Table, row []byte) error
+	// Savepoint marks the present state of the transaction's writes.
+	Savepoint() Savepoint
+	// RollbackTo undoes all writes made since the savepoint, which stays
+	// valid; row locks are kept.
+	RollbackTo(Savepoint)
+	// Commit makes the writes visible and, in a store that syncs, durable.
+	// ErrCatalogChanged where a table that was written has been dropped,
+	// truncated or changed since the snapshot. After Commit, whatever it
+	// returned, the transaction is over.
+	Commit(ctx context.Context) error
+	// Rollback ends the transaction without its writes; it may be called
+	// after Commit, and again.
+	Rollback()
+}
+
+// Savepoint is a state of a transaction's writes.
+type Savepoint any
+
+// Flusher is a Store that can write what it holds in memory to its tables.
+type Flusher interface {
+	Flush(ctx context.Context) error
+}
+
+// Compacter is a Store that can rewrite a table's data compactly.
+type Compacter interface {
+	Compact(ctx context.Context, t *Table) error
+}
+
+// PartitionStats estimates one partition of a table.
+type PartitionStats struct {
+	Cells int64 // versions
+	Bytes int64 // on disk and in memory
+}
+
+// StatsReader is a Store that can estimate sizes without reading the data.
+// The slice is parallel to the table's partitions.
+type StatsReader interface {
+	TableStats(ctx context.Context, t *Table) ([]PartitionStats, error)
+}

@@ -1,0 +1,18 @@
+// Package partition says in which partition of a table a row lives, and which
+// partitions a range of rows can touch.
+//
+// The types that matter: [Scheme], the immutable partitioning of a table, and
+// [RowRange], a half-open range of row keys. The package sees row bytes and
+// partition ordinals alone: no cell, no file, no context. Placement is part of
+// the on-disk format; golden tests hold it.
+//
+// A Scheme keeps the byte slices it is built from; callers must not change
+// them afterwards. All methods are safe for concurrent use.
+package partition
+
+// RowRange is the half-open range of rows [Start, End) in unsigned byte order.
+// A nil or empty Start is the first row. A nil End leaves the range open above;
+// an empty non-nil End makes it empty.
+type RowRange struct {
+	Start, End []byte
+}

@@ -1,0 +1,158 @@
+// Package mysqlerr makes the errors that users see: MySQL's error numbers,
+// SQLSTATEs and wording, so that clients and ORMs translate them as they do
+// MySQL's own
+// (https://dev.mysql.com/doc/mysql-errors/5.7/en/server-error-reference.html).
+//
+// Every error is a bare *mysql.MySQLError, never wrapped: clients assert its
+// type without unwrapping.
+package mysqlerr
+
+import (
+	"fmt"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// Number is a MySQL error number.
+type Number uint16
+
+// The numbers that this driver uses, by MySQL's names.
+const (
+	DBCreateExists         Number = 1007
+	DBDropExists           Number = 1008
+	OptionPreventsStmt     Number = 1290
+	ServerShutdown         Number = 1053
+	NoDB                   Number = 1046
+	BadNull                Number = 1048
+	BadDB                  Number = 1049
+	TableExists            Number = 1050
+	BadTable               Number = 1051
+	NonUniq                Number = 1052
+	BadField               Number = 1054
+	WrongFieldWithGroup    Number = 1055
+	DupFieldName           Number = 1060
+	DupEntry               Number = 1062
+	Parse                  Number = 1064
+	EmptyQuery             Number = 1065
+	NonUniqTable           Number = 1066
+	InvalidDefault         Number = 1067
+	WrongColumn            Number = 1166
+	TooBigField            Number = 1074
+	WrongValueCountOnRow   Number = 1136
+	InvalidGroupFuncUse    Number = 1111
+	FieldSpecifiedTwice    Number = 1110
+	UnknownCharset         Number = 1115
+	NoSuchTable            Number = 1146
+	UnknownSystemVar       Number = 1193
+	LockWaitTimeout        Number = 1205
+	WrongArguments         Number = 1210
+	LockDeadlock           Number = 1213
+	WrongValueForVar       Number = 1231
+	WrongTypeForVar        Number = 1232
+	CantUseOptionHere      Number = 1234
+	NotSupportedYet        Number = 1235
+	IncorrectGlobalLocal   Number = 1238
+	OperandColumns         Number = 1241
+	SubqueryNo1Row         Number = 1242
+	WarnDataOutOfRange     Number = 1264
+	WarnDataTruncated      Number = 1265
+	UnknownStorageEngine   Number = 1286
+	NonUpdatableTable      Number = 1288
+	TruncatedWrongValue    Number = 1292
+	SPDoesNotExist         Number = 1305
+	SavepointDoesNotExist  Number = 1305
+	NoDefaultForField      Number = 1364
+	TruncatedWrongForField Number = 1366
+	DataTooLong            Number = 1406
+	TableDefChanged        Number = 1412
+	NotFoundView           Number = 1347
+	RangeNotIncreasing     Number = 1493
+	PartitionMaxvalue      Number = 1481
+	TooManyPartitions      Number = 1499
+	NoPartitions           Number = 1504
+	PartitionMgmtOnNonPart Number = 1505
+	DropPartitionNonExist  Number = 1507
+	SameNamePartition      Number = 1517
+	NoPartitionForValue    Number = 1526
+	FieldNotInPartFunc     Number = 1488
+	WrongParamCountNative  Number = 1582
+	WrongParamsNative      Number = 1583
+	DataOutOfRange         Number = 1690
+	UnknownPartition       Number = 1735
+	CantExecuteInReadOnly  Number = 1792
+	StmtHasNoOpenCursor    Number = 1421
+	QueryInterrupted       Number = 1317
+	QueryTimeout           Number = 3024
+	NonDefaultGenerated    Number = 3105
+	GeneratedNotAllowed    Number = 3106
+	TablegroupNotExist     Number = 5151 // OceanBase's
+	InvalidJSONText        Number = 3140
+	Internal               Number = 1815
+	ErrorOnWrite           Number = 1026
+	OutOfResources         Number = 1041
+	LockedElsewhere        Number = 1105 // ER_UNKNOWN_ERROR
+)
+
+// sqlStates holds the states that differ from HY000, MySQL's general one.
+var sqlStates = map[Number]string{
+	NoDB: "3D000", BadNull: "23000", BadDB: "42000", TableExists: "42S01", BadTable: "42S02",
+	NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000", DupFieldName: "42S21",
+	DupEntry: "23000", Parse: "42000", EmptyQuery: "42000", NonUniqTable: "42000",
+	InvalidDefault: "42000", TooBigField: "42000", WrongColumn: "42000", WrongValueCountOnRow: "21S01",
+	FieldSpecifiedTwice: "42000", UnknownCharset: "42000", NoSuchTable: "42S02",
+	LockDeadlock: "40001", WrongValueForVar: "42000", WrongTypeForVar: "42000",
+	CantUseOptionHere: "42000", NotSupportedYet: "42000", OperandColumns: "21000",
+	SubqueryNo1Row: "21000", WarnDataOutOfRange: "22003", WarnDataTruncated: "01000",
+	UnknownStorageEngine: "42000", TruncatedWrongValue: "22007", SPDoesNotExist: "42000",
+	DataTooLong: "22001", WrongParamCountNative: "42000", WrongParamsNative: "42000",
+	DataOutOfRange: "22003", CantExecuteInReadOnly: "25006", ServerShutdown: "08S01",
+	QueryInterrupted: "70100", InvalidJSONText: "22032", TablegroupNotExist: "42P01",
+}
+
+// New makes an error; format and args give its sentence.
+func New(n Number, format string, args ...any) *mysql.MySQLError {
+	e := &mysql.MySQLError{Number: uint16(n), Message: fmt.Sprintf(format, args...)}
+	state, ok := sqlStates[n]
+	if !ok {
+		state = "HY000"
+	}
+	copy(e.SQLState[:], state)
+	return e
+}
+
+// Unsupported is 1235 for MySQL that this driver knows and does not support;
+// construct names it, as in "window functions".
+func Unsupported(construct string) *mysql.MySQLError {
+	return New(NotSupportedYet, "This version of hbasekv doesn't yet support '%s'", construct)
+}
+
+// UnsupportedAt is Unsupported with the byte offset, from 0, of the construct
+// in the statement.
+func UnsupportedAt(construct string, offset int) *mysql.MySQLError {
+	return New(NotSupportedYet, "This version of hbasekv doesn't yet support '%s' (at position %d)", construct, offset+1)
+}
+
+// Syntax is 1064 with the text from the byte offset on, cut to 80 bytes as
+// MySQL does, and what was expected there where that is known.
+func Syntax(sql string, offset int, expected string) *mysql.MySQLError {
+	offset = min(max(offset, 0), len(sql))
+	near := sql[offset:min(len(sql), offset+80)]
+	line := 1
+	for _, c := range sql[:offset] {
+		if c == '\n' {
+			line++
+		}
+	}
+	hint := ""
+	if expected != "" {
+		hint = "; expected " + expected
+	}
+	return New(Parse, "You have an error in your SQL syntax; check the manual that corresponds to your MySQL server "+
+		"version for the right syntax to use near '%s' at line %d (position %d%s)", near, line, offset+1, hint)
+}
+
+// Is reports whether err is a *mysql.MySQLError with this number.
+func Is(err error, n Number) bool {
+	e, ok := err.(*mysql.MySQLError)
+	return ok && e.Number == uint16(n)
+}

@@ -1,0 +1,107 @@
+// Package value is MySQL's values: what an expression gives and a column
+// holds, with MySQL's conversion, comparison and arithmetic.
+//
+// The types that matter: [Value], one value or NULL; [Type], what is known of
+// an expression's values before it runs.
+//
+// A Value may refer to bytes that it does not own; each producer says how long
+// they live. Nobody writes to a Value's bytes.
+package value
+
+import (
+	"math"
+
+	"github.com/shopspring/decimal"
+)
+
+// Kind is the kind of a value.
+type Kind uint8
+
+// The kinds. Bytes are binary strings (VARBINARY, BLOB); Text is a string with
+// the connection's character set and its case-insensitive collation.
+const (
+	Null Kind = iota
+	Int
+	Uint
+	Float
+	Decimal
+	Text
+	Bytes
+	Date
+	Time
+	DateTime
+	JSON
+)
+
+// Value is one SQL value. The zero Value is NULL.
+type Value struct {
+	kind Kind
+	// n holds the bits of Int, Uint and Float, the microseconds of Time, and
+	// the packed fields of Date and DateTime.
+	n   uint64
+	b   []byte // of Text, Bytes and JSON (its text)
+	dec *decimal.Decimal
+}
+
+// NewInt makes a signed integer.
+func NewInt(i int64) Value { return Value{kind: Int, n: uint64(i)} }
+
+// NewUint makes an unsigned integer.
+func NewUint(u uint64) Value { return Value{kind: Uint, n: u} }
+
+// NewFloat makes a double.
+func NewFloat(f float64) Value { return Value{kind: Float, n: math.Float64bits(f)} }
+
+// NewBool makes MySQL's truth values, 1 and 0.
+func NewBool(b bool) Value {
+	if b {
+		return NewInt(1)
+	}
+	return NewInt(0)
+}
+
+// NewBytes makes a binary string that refers to b; a nil b is the empty string.
+func NewBytes(b []byte) Value { return Value{kind: Bytes, b: b} }
+
+// NewText makes a character string that refers to b, UTF-8.
+func NewText(b []byte) Value { return Value{kind: Text, b: b} }
+
+// NewString makes a character string.
+func NewString(s string) Value { return Value{kind: Text, b: []byte(s)} }
+
+// NewDecimal makes an exact number.
+func NewDecimal(d decimal.Decimal) Value { return Value{kind: Decimal, dec: &d} }
+
+// Kind is the value's kind.
+func (v Value) Kind() Kind { return v.kind }
+
+// IsNull reports whether the value is NULL.
+func (v Value) IsNull() bool { return v.kind == Null }
+
+// Int is the integer of an Int, unconverted.
+func (v Value) Int() int64 { return int64(v.n) }
+
+// Uint is the integer of a Uint, unconverted.
+func (v Value) Uint() uint64 { return v.n }
+
+// Float is the number of a Float, unconverted.
+func (v Value) Float() float64 { return math.Float64frombits(v.n) }
+
+// Decimal is the number of a Decimal, unconverted.
+func (v Value) Decimal() decimal.Decimal { return *v.dec }
+
+// Raw is the bytes of a Text, Bytes or JSON, unconverted and not copied.
+func (v Value) Raw() []byte { return v.b }
+
+// Type is what is known of a column's or an expression's values.
+type Type struct {
+	Kind     Kind
+	Nullable bool
+	// Length is the most bytes or display characters, 0 where unknown.
+	Length int
+	// Decimals is the number of digits behind the point of a Decimal.
+	Decimals int
+	// Name is MySQL's name where it is not the kind's own: MEDIUMBLOB,
+	// LONGBLOB, INT.
+	Name string
+}
