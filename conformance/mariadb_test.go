@@ -1,0 +1,280 @@
+package conformance
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"database/sql"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+
+	_ "github.com/hbasekv/hbasekv/driver"
+)
+
+// The oracle for SQL is MariaDB. Its answers to generated statements are
+// recorded in testdata and compared in every run; the switches run against a
+// live server instead.
+var (
+	mariadbFlag = flag.String("mariadb", os.Getenv("HBASEKV_MARIADB"),
+		"compare with a live MariaDB: a go-sql-driver DSN, or 'start' for a private server")
+	recordFlag = flag.Bool("record", false, "with -mariadb: write the recorded answers anew")
+	oracleSeed = flag.Uint64("oracle.seed", uint64(time.Now().UnixNano()), "seed of the live comparison")
+	oracleN    = flag.Int("oracle.n", 2000, "number of statements of the live comparison")
+)
+
+const (
+	recordedFile  = "testdata/mariadb/selects.jsonl.gz"
+	recordedSeed  = 20261120
+	recordedCount = 6000
+)
+
+// answer is what a database said: rows of printed values, or an error number.
+type answer struct {
+	SQL     string     `json:"sql"`
+	Ordered bool       `json:"ordered,omitempty"`
+	Rows    [][]string `json:"rows,omitempty"`
+	Error   uint16     `json:"error,omitempty"`
+}
+
+const oracleColumns = `(K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1024), PRIMARY KEY (K, Q, T))`
+
+// partitionings are the layouts on which every recorded statement must give
+// the same answer.
+var partitionings = map[string]string{
+	"none":   "",
+	"key":    " PARTITION BY KEY(K) PARTITIONS 7",
+	"prefix": " PARTITION BY KEY(K_PREFIX) PARTITIONS 5",
+	"range":  " PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('a'), PARTITION p1 VALUES LESS THAN ('b'), PARTITION p2 VALUES LESS THAN (MAXVALUE))",
+}
+
+func oracleTable(layout string) string {
+	columns := oracleColumns
+	if layout == "prefix" {
+		columns = strings.Replace(columns, "PRIMARY KEY",
+			"K_PREFIX varbinary(2) GENERATED ALWAYS AS (substring(K, 1, 2)), PRIMARY KEY", 1)
+	}
+	return "CREATE TABLE o " + columns + partitionings[layout]
+}
+
+func openOracleTable(t *testing.T, layout string) *sql.DB {
+	db, err := sql.Open("hbasekv", "file::memory:?versions=all")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	fillOracleTable(t, db, oracleTable(layout))
+	return db
+}
+
+func fillOracleTable(t *testing.T, db *sql.DB, create string) {
+	t.Helper()
+	_, err := db.Exec(create)
+	require.NoError(t, err)
+	_, err = db.Exec("INSERT INTO o (K, Q, T, V) VALUES " + strings.Join(oracleCells(), ", "))
+	require.NoError(t, err)
+}
+
+// ask runs a statement and prints what comes back.
+func ask(db *sql.DB, g generated) answer {
+	a := answer{SQL: g.sql, Ordered: g.ordered}
+	rows, err := db.Query(g.sql)
+	if err == nil {
+		a.Rows, err = printRows(rows)
+	}
+	if err != nil {
+		a.Rows, a.Error = nil, errorNumber(err)
+	}
+	if !a.Ordered {
+		slices.SortFunc(a.Rows, slices.Compare)
+	}
+	return a
+}
+
+func errorNumber(err error) uint16 {
+	if e, ok := err.(*mysql.MySQLError); ok {
+		return e.Number
+	}
+	return math.MaxUint16
+}
+
+func printRows(rows *sql.Rows) ([][]string, error) {
+	defer rows.Close()
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return nil, err
+	}
+	cells := make([]sql.RawBytes, len(types))
+	dest := make([]any, len(types))
+	for i := range cells {
+		dest[i] = &cells[i]
+	}
+	var out [][]string
+	for rows.Next() {
+		if err := rows.Scan(dest...); err != nil {
+			return nil, err
+		}
+		line := make([]string, len(cells))
+		for i, c := range cells {
+			line[i] = printCell(c, types[i].DatabaseTypeName())
+		}
+		out = append(out, line)
+	}
+	return out, rows.Err()
+}
+
+// printCell prints doubles with 12 digits, since the last ones may differ by
+// the order of additions, and everything else as it is.
+func printCell(c sql.RawBytes, typeName string) string {
+	if c == nil {
+		return "NULL"
+	}
+	if f, err := strconv.ParseFloat(string(c), 64); err == nil && typeName == "DOUBLE" {
+		return strconv.FormatFloat(f, 'g', 12, 64)
+	}
+	return strconv.Quote(string(c))
+}
+
+// TestRecordedSelects compares the recorded answers on every layout.
+func TestRecordedSelects(t *testing.T) {
+	if *mariadbFlag != "" && *recordFlag {
+		record(t)
+	}
+	recorded := readRecorded(t)
+	require.GreaterOrEqual(t, len(recorded), 5000)
+	for layout := range partitionings {
+		t.Run(layout, func(t *testing.T) {
+			db := openOracleTable(t, layout)
+			for i, want := range recorded {
+				if testing.Short() && i%10 != 0 {
+					continue
+				}
+				compare(t, layout, want, ask(db, generated{starless(want.SQL), want.Ordered}))
+			}
+		})
+	}
+}
+
+// starless spells out the columns of a star, which would show the generated
+// column of the table that has one.
+func starless(sql string) string {
+	return strings.Replace(sql, "SELECT * FROM", "SELECT K, Q, T, V FROM", 1)
+}
+
+func compare(t *testing.T, label string, want, got answer) {
+	t.Helper()
+	if got.Error == want.Error && slices.EqualFunc(got.Rows, want.Rows, slices.Equal) {
+		return
+	}
+	t.Errorf("%s: %s\n MariaDB: %s\n hbasekv: %s", label, want.SQL, want.print(), got.print())
+}
+
+func (a answer) print() string {
+	if a.Error != 0 {
+		return fmt.Sprintf("error %d", a.Error)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d rows", len(a.Rows))
+	for _, row := range a.Rows[:min(len(a.Rows), 12)] {
+		b.WriteString(" | " + strings.Join(row, ", "))
+	}
+	return b.String()
+}
+
+// TestLiveSelects compares fresh statements with a live server.
+func TestLiveSelects(t *testing.T) {
+	if *mariadbFlag == "" {
+		t.Skip("no -mariadb: the recorded answers alone were compared")
+	}
+	peer := openMariaDB(t)
+	db := openOracleTable(t, "key")
+	t.Logf("-oracle.seed=%d", *oracleSeed)
+	g := &selectGen{rand.New(rand.NewPCG(*oracleSeed, 1))}
+	for range *oracleN {
+		stmt := g.statement()
+		compare(t, "live", ask(peer, stmt), ask(db, generated{starless(stmt.sql), stmt.ordered}))
+	}
+}
+
+func record(t *testing.T) {
+	peer := openMariaDB(t)
+	g := &selectGen{rand.New(rand.NewPCG(recordedSeed, 1))}
+	require.NoError(t, os.MkdirAll(filepath.Dir(recordedFile), 0o755))
+	f, err := os.Create(recordedFile)
+	require.NoError(t, err)
+	zip := gzip.NewWriter(f)
+	enc := json.NewEncoder(zip)
+	for range recordedCount {
+		require.NoError(t, enc.Encode(ask(peer, g.statement())))
+	}
+	require.NoError(t, zip.Close())
+	require.NoError(t, f.Close())
+}
+
+func readRecorded(t *testing.T) []answer {
+	data, err := os.ReadFile(recordedFile)
+	require.NoError(t, err)
+	zip, err := gzip.NewReader(bytes.NewReader(data))
+	require.NoError(t, err)
+	lines := bufio.NewScanner(zip)
+	lines.Buffer(nil, 1<<24)
+	var out []answer
+	for lines.Scan() {
+		var a answer
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &a))
+		out = append(out, a)
+	}
+	require.NoError(t, lines.Err())
+	return out
+}
+
+// openMariaDB connects to the server that the switch names, or starts one on a
+// private socket and data directory.
+func openMariaDB(t *testing.T) *sql.DB {
+	dsn := *mariadbFlag
+	if dsn == "start" {
+		dsn = startMariaDB(t)
+	}
+	db, err := sql.Open("mysql", dsn)
+	require.NoError(t, err)
+	t.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	require.Eventually(t, func() bool { return db.Ping() == nil }, 60*time.Second, 200*time.Millisecond)
+	for _, s := range []string{"CREATE DATABASE IF NOT EXISTS oracle", "USE oracle", "SET sql_mode = 'STRICT_TRANS_TABLES'",
+		"SET NAMES utf8mb4 COLLATE utf8mb4_general_ci", "DROP TABLE IF EXISTS o"} {
+		_, err := db.Exec(s)
+		require.NoError(t, err)
+	}
+	fillOracleTable(t, db, "CREATE TABLE o "+oracleColumns)
+	return db
+}
+
+func startMariaDB(t *testing.T) string {
+	dir := t.TempDir()
+	user := "--user=" + os.Getenv("USER")
+	if os.Getuid() == 0 {
+		user = "--user=root"
+	}
+	out, err := exec.Command("mariadb-install-db", "--no-defaults", user, "--datadir="+dir+"/data",
+		"--auth-root-authentication-method=normal").CombinedOutput()
+	require.NoError(t, err, string(out))
+	server := exec.Command("mariadbd", "--no-defaults", user, "--skip-grant-tables", "--skip-networking",
+		"--datadir="+dir+"/data", "--socket="+dir+"/s.sock")
+	require.NoError(t, server.Start())
+	t.Cleanup(func() {
+		server.Process.Kill()
+		server.Wait()
+	})
+	return "root@unix(" + dir + "/s.sock)/"
+}
