@@ -1,0 +1,408 @@
+package parse
+
+import "github.com/xwb1989/sqlparser"
+
+// DatabaseOptions are the options of CREATE and ALTER DATABASE.
+type DatabaseOptions struct{ Charset, Collate string }
+
+// CreateDatabase is CREATE {DATABASE | SCHEMA}.
+type CreateDatabase struct {
+	Name        string
+	IfNotExists bool
+	Options     DatabaseOptions
+}
+
+// AlterDatabase is ALTER {DATABASE | SCHEMA}; Name is empty for the current one.
+type AlterDatabase struct {
+	Name    string
+	Options DatabaseOptions
+}
+
+// DropDatabase is DROP {DATABASE | SCHEMA}.
+type DropDatabase struct {
+	Name     string
+	IfExists bool
+}
+
+// CreateTableGroup is OceanBase's CREATE TABLEGROUP.
+type CreateTableGroup struct {
+	Name        TableName
+	IfNotExists bool
+	Sharding    string // upper case: NONE, PARTITION, ADAPTIVE; or empty
+}
+
+// AlterTableGroup is ALTER TABLEGROUP g {ADD [TABLE] t, ... | [SET] SHARDING [=] s}.
+type AlterTableGroup struct {
+	Name      TableName
+	AddTables []TableName
+	Sharding  *string // upper case
+}
+
+// DropTableGroup is DROP TABLEGROUP.
+type DropTableGroup struct {
+	Name     TableName
+	IfExists bool
+}
+
+// CreateTable is CREATE TABLE with a column list.
+type CreateTable struct {
+	Name        TableName
+	IfNotExists bool
+	Temporary   bool
+	Columns     []ColumnDef
+	// PrimaryKey are the columns of PRIMARY KEY (...); a column that is
+	// declared PRIMARY KEY itself has ColumnDef.PrimaryKey.
+	PrimaryKey       []string
+	PrimaryKeyOffset int
+	// Keys are all other keys and constraints.
+	Keys      []KeyDef
+	Options   TableOptions
+	Partition *PartitionBy
+}
+
+// CreateTableLike is CREATE TABLE t LIKE other.
+type CreateTableLike struct {
+	Name, Like  TableName
+	IfNotExists bool
+	Temporary   bool
+}
+
+// ColumnDef is one column of CREATE TABLE, ADD, MODIFY or CHANGE COLUMN.
+type ColumnDef struct {
+	Name string
+	// Type is the base type in lower case: varbinary, bigint, double
+	// precision becomes double, integer becomes int.
+	Type string
+	// Length and Decimals are those in parentheses, or -1.
+	Length, Decimals int
+	// Values are those of enum and set.
+	Values           []string
+	Unsigned         bool
+	Zerofill         bool
+	Charset, Collate string
+	NotNull, Null    bool // as written; neither where nothing was written
+	Default          *DefaultValue
+	OnUpdate         string // source text
+	Comment          string
+	PrimaryKey       bool
+	AutoIncrement    bool
+	Unique           bool
+	Generated        *Generated
+	Offset           int // of the name
+	TypeOffset       int
+}
+
+// DefaultValue is the DEFAULT of a column.
+type DefaultValue struct {
+	Null bool
+	Text string         // the literal's value, or the source text of an expression
+	Expr sqlparser.Expr // for DEFAULT (expr), CURRENT_TIMESTAMP and other non-literals
+}
+
+// Generated is GENERATED ALWAYS AS (expr) [VIRTUAL | STORED].
+type Generated struct {
+	Expr   sqlparser.Expr
+	Text   string // the source text between the parentheses
+	Stored bool
+	Offset int
+}
+
+// KeyDef is a key or constraint other than the primary key.
+type KeyDef struct {
+	Kind    string // INDEX, UNIQUE, FULLTEXT, SPATIAL, FOREIGN KEY, CHECK
+	Name    string
+	Columns []string
+	Offset  int
+}
+
+// TableOptions are the options behind the column list. Those that have no
+// effect here are in Other.
+type TableOptions struct {
+	Engine, Charset, Collate string
+	Comment                  *string
+	RowFormat                string
+	AutoIncrement            *uint64
+	// HBase is TDSQL's trailing keyword.
+	HBase bool
+	// TableGroup is OceanBase's option, with Offset of its value.
+	TableGroup *string
+	// KVAttributes is OceanBase's kv_attributes.
+	KVAttributes *string
+	Offset       int // of the first option
+	Other        []TableOption
+}
+
+// TableOption is an option that is read and has no effect.
+type TableOption struct{ Name, Value string } // Name in upper case
+
+// PartitionBy is PARTITION BY.
+type PartitionBy struct {
+	// Method is KEY, LINEAR KEY, HASH, LINEAR HASH, RANGE, RANGE COLUMNS, LIST
+	// or LIST COLUMNS.
+	Method    string
+	Algorithm int      // of KEY, or 0
+	Columns   []string // of KEY, RANGE COLUMNS, LIST COLUMNS; empty for KEY()
+	Expr      sqlparser.Expr
+	ExprText  string
+	// Partitions is the number behind PARTITIONS, or 0.
+	Partitions int
+	Defs       []PartitionDef
+	// Splits are the points of SPLITS (...), which makes the partitions
+	// between them.
+	Splits []PartValue
+	Sub    *SubPartitionBy
+	Offset int
+}
+
+// SubPartitionBy is SUBPARTITION BY.
+type SubPartitionBy struct {
+	Method     string
+	Algorithm  int
+	Columns    []string
+	Expr       sqlparser.Expr
+	ExprText   string
+	Partitions int
+	// Template is OceanBase's SUBPARTITION TEMPLATE (...).
+	Template []PartitionDef
+	Offset   int
+}
+
+// PartitionDef is one PARTITION (or SUBPARTITION) name ....
+type PartitionDef struct {
+	Name string
+	// LessThan are the values of VALUES LESS THAN; nil where there is none.
+	LessThan []PartValue
+	// In are the values of VALUES IN.
+	In      []PartValue
+	Engine  string
+	Comment string
+	Subs    []PartitionDef
+	Offset  int
+}
+
+// PartValue is a bound of a partition.
+type PartValue struct {
+	MaxValue bool
+	Null     bool
+	// Bytes is a string, hex or bit literal's value, or a number's text.
+	Bytes  []byte
+	Number bool
+	Param  int // from 0, or -1 where this is no placeholder
+	Offset int
+}
+
+// DropTable is DROP [TEMPORARY] TABLE.
+type DropTable struct {
+	Names     []TableName
+	IfExists  bool
+	Temporary bool
+}
+
+// TruncateTable is TRUNCATE [TABLE].
+type TruncateTable struct{ Name TableName }
+
+// RenameTable is RENAME TABLE a TO b, ....
+type RenameTable struct{ Pairs []RenamePair }
+
+// RenamePair is one renaming.
+type RenamePair struct{ From, To TableName }
+
+// CreateView is CREATE [OR REPLACE] VIEW. A view has no placeholders.
+type CreateView struct {
+	Name      TableName
+	OrReplace bool
+	Columns   []string
+	Select    sqlparser.SelectStatement
+	Hints     Hints
+	// SelectText is the SELECT as written.
+	SelectText string
+}
+
+// DropView is DROP VIEW.
+type DropView struct {
+	Names    []TableName
+	IfExists bool
+}
+
+// AlterTable is ALTER TABLE; its actions are in the order of the text.
+type AlterTable struct {
+	Name    TableName
+	Actions []AlterAction
+}
+
+// AlterAction is one of the Alter... types below.
+type AlterAction interface{ alterAction() }
+
+// Position is where ADD, MODIFY and CHANGE put a column.
+type Position struct {
+	First bool
+	After string
+}
+
+type (
+	// AlterAddColumn is ADD [COLUMN].
+	AlterAddColumn struct {
+		Column   ColumnDef
+		Position Position
+		Offset   int
+	}
+	// AlterDropColumn is DROP [COLUMN].
+	AlterDropColumn struct {
+		Name   string
+		Offset int
+	}
+	// AlterModifyColumn is MODIFY [COLUMN].
+	AlterModifyColumn struct {
+		Column   ColumnDef
+		Position Position
+		Offset   int
+	}
+	// AlterChangeColumn is CHANGE [COLUMN] old new definition.
+	AlterChangeColumn struct {
+		Old      string
+		Column   ColumnDef
+		Position Position
+		Offset   int
+	}
+	// AlterRenameColumn is RENAME COLUMN a TO b.
+	AlterRenameColumn struct {
+		Old, New string
+		Offset   int
+	}
+	// AlterColumnDefault is ALTER [COLUMN] c {SET DEFAULT v | DROP DEFAULT}.
+	AlterColumnDefault struct {
+		Name    string
+		Default *DefaultValue // nil for DROP DEFAULT
+		Offset  int
+	}
+	// AlterRename is RENAME [TO | AS].
+	AlterRename struct {
+		To     TableName
+		Offset int
+	}
+	// AlterOptions sets table options.
+	AlterOptions struct {
+		Options TableOptions
+		Offset  int
+	}
+	// AlterConvert is CONVERT TO CHARACTER SET c [COLLATE x].
+	AlterConvert struct {
+		Charset, Collate string
+		Offset           int
+	}
+	// AlterAddPrimaryKey is ADD PRIMARY KEY.
+	AlterAddPrimaryKey struct {
+		Columns []string
+		Offset  int
+	}
+	// AlterDropPrimaryKey is DROP PRIMARY KEY.
+	AlterDropPrimaryKey struct{ Offset int }
+	// AlterAddKey is ADD {INDEX | KEY | UNIQUE | CONSTRAINT ...}.
+	AlterAddKey struct {
+		Key    KeyDef
+		Offset int
+	}
+	// AlterDropKey is DROP {INDEX | KEY | FOREIGN KEY | CHECK | CONSTRAINT}.
+	AlterDropKey struct {
+		Kind, Name string
+		Offset     int
+	}
+	// AlterKeys is {ENABLE | DISABLE} KEYS.
+	AlterKeys struct {
+		Enable bool
+		Offset int
+	}
+	// AlterForce is FORCE.
+	AlterForce struct{ Offset int }
+	// AlterOrderBy is ORDER BY.
+	AlterOrderBy struct {
+		Columns []string
+		Offset  int
+	}
+	// AlterPartitionBy is PARTITION BY.
+	AlterPartitionBy struct {
+		By     PartitionBy
+		Offset int
+	}
+	// AlterRemovePartitioning is REMOVE PARTITIONING.
+	AlterRemovePartitioning struct{ Offset int }
+	// AlterAddPartition is ADD PARTITION {(definitions) | PARTITIONS n}.
+	AlterAddPartition struct {
+		Defs       []PartitionDef
+		Partitions int
+		Offset     int
+	}
+	// AlterPartitions is DROP, TRUNCATE, ANALYZE, CHECK, OPTIMIZE, REBUILD,
+	// REPAIR, DISCARD or IMPORT PARTITION of named partitions or ALL.
+	AlterPartitions struct {
+		Verb   string // upper case
+		Names  []string
+		All    bool
+		Offset int
+	}
+	// AlterCoalescePartition is COALESCE PARTITION n.
+	AlterCoalescePartition struct{ N, Offset int }
+	// AlterReorganizePartition is REORGANIZE PARTITION names INTO (definitions).
+	AlterReorganizePartition struct {
+		Names  []string
+		Into   []PartitionDef
+		Offset int
+	}
+	// AlterExchangePartition is EXCHANGE PARTITION p WITH TABLE t
+	// [{WITH | WITHOUT} VALIDATION].
+	AlterExchangePartition struct {
+		Partition         string
+		Table             TableName
+		WithoutValidation bool
+		Offset            int
+	}
+)
+
+func (*AlterAddColumn) alterAction()           {}
+func (*AlterDropColumn) alterAction()          {}
+func (*AlterModifyColumn) alterAction()        {}
+func (*AlterChangeColumn) alterAction()        {}
+func (*AlterRenameColumn) alterAction()        {}
+func (*AlterColumnDefault) alterAction()       {}
+func (*AlterRename) alterAction()              {}
+func (*AlterOptions) alterAction()             {}
+func (*AlterConvert) alterAction()             {}
+func (*AlterAddPrimaryKey) alterAction()       {}
+func (*AlterDropPrimaryKey) alterAction()      {}
+func (*AlterAddKey) alterAction()              {}
+func (*AlterDropKey) alterAction()             {}
+func (*AlterKeys) alterAction()                {}
+func (*AlterForce) alterAction()               {}
+func (*AlterOrderBy) alterAction()             {}
+func (*AlterPartitionBy) alterAction()         {}
+func (*AlterRemovePartitioning) alterAction()  {}
+func (*AlterAddPartition) alterAction()        {}
+func (*AlterPartitions) alterAction()          {}
+func (*AlterCoalescePartition) alterAction()   {}
+func (*AlterReorganizePartition) alterAction() {}
+func (*AlterExchangePartition) alterAction()   {}
+
+// SplitTable is TiDB's SPLIT TABLE t {BETWEEN (a) AND (b) REGIONS n | BY (v), ...}.
+type SplitTable struct {
+	Name       TableName
+	Partitions []string
+	From, To   *PartValue
+	Regions    int
+	By         []PartValue
+}
+
+func (*CreateDatabase) statement()   {}
+func (*AlterDatabase) statement()    {}
+func (*DropDatabase) statement()     {}
+func (*CreateTableGroup) statement() {}
+func (*AlterTableGroup) statement()  {}
+func (*DropTableGroup) statement()   {}
+func (*CreateTable) statement()      {}
+func (*CreateTableLike) statement()  {}
+func (*DropTable) statement()        {}
+func (*TruncateTable) statement()    {}
+func (*RenameTable) statement()      {}
+func (*CreateView) statement()       {}
+func (*DropView) statement()         {}
+func (*AlterTable) statement()       {}
+func (*SplitTable) statement()       {}
