@@ -1,0 +1,324 @@
+package conformance
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	modelSeed = flag.Uint64("model.seed", envSeed(), "seed of the randomised comparison with the map model")
+	modelOps  = flag.Int("model.ops", 600, "number of statements on each layout")
+)
+
+// envSeed is the seed of HBASEKV_SEED, or a new one.
+func envSeed() uint64 {
+	if n, err := strconv.ParseUint(os.Getenv("HBASEKV_SEED"), 10, 64); err == nil {
+		return n
+	}
+	return uint64(time.Now().UnixNano())
+}
+
+// execer is a database, a connection or a transaction.
+type execer interface {
+	ExecContext(context.Context, string, ...any) (sql.Result, error)
+	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
+}
+
+// modelRun drives one table group of one layout, with two families, and the
+// models of both.
+type modelRun struct {
+	t       *testing.T
+	r       *rand.Rand
+	dir     string
+	db      *sql.DB
+	tables  []string
+	models  []model
+	history []string
+}
+
+// TestRandomStatements runs the same random statements on every layout, each
+// against a map model, with flushes, reopenings and transactions in between.
+func TestRandomStatements(t *testing.T) {
+	t.Logf("-model.seed=%d", *modelSeed)
+	for layout, partitioning := range partitionings {
+		t.Run(layout, func(t *testing.T) {
+			m := &modelRun{t: t, r: rand.New(rand.NewPCG(*modelSeed, 2)), dir: t.TempDir(),
+				tables: []string{"g$f1", "g$f2"}, models: []model{{}, {}}}
+			m.open()
+			defer func() { m.db.Close() }()
+			for _, table := range m.tables {
+				_, err := m.db.Exec(modelTable(table, layout, partitioning))
+				require.NoError(t, err)
+			}
+			for range *modelOps {
+				m.step()
+				if t.Failed() {
+					m.explain()
+					return
+				}
+			}
+		})
+	}
+}
+
+func modelTable(name, layout, partitioning string) string {
+	prefix := ""
+	if layout == "prefix" {
+		prefix = "K_PREFIX varbinary(1) GENERATED ALWAYS AS (substring(K, 1, 1)), "
+	}
+	return "CREATE TABLE " + name + " (K varbinary(1024), Q varbinary(256), T bigint, V varbinary(1024), " + prefix +
+		"PRIMARY KEY (K, Q, T))" + partitioning
+}
+
+func (m *modelRun) open() {
+	db, err := sql.Open("hbasekv", "file:"+m.dir+"?sync=false")
+	require.NoError(m.t, err)
+	m.db = db
+}
+
+func (m *modelRun) explain() {
+	for _, line := range m.history[max(0, len(m.history)-25):] {
+		m.t.Log(line)
+	}
+	m.t.Logf("repeat with -model.seed=%d", *modelSeed)
+}
+
+func (m *modelRun) note(format string, args ...any) {
+	m.history = append(m.history, fmt.Sprintf(format, args...))
+}
+
+func (m *modelRun) step() {
+	switch n := m.r.IntN(60); {
+	case n == 0:
+		m.note("-- reopen")
+		require.NoError(m.t, m.db.Close())
+		m.open()
+	case n < 3:
+		m.note("FLUSH TABLES")
+		_, err := m.db.Exec("FLUSH TABLES")
+		require.NoError(m.t, err)
+	case n < 6:
+		m.transaction()
+	case n < 36:
+		i := m.r.IntN(2)
+		m.write(m.db, i, m.models[i])
+	case n < 40:
+		m.readGroup(m.db)
+	default:
+		i := m.r.IntN(2)
+		m.read(m.db, i, m.models[i])
+	}
+}
+
+// transaction runs some statements and keeps or undoes them.
+func (m *modelRun) transaction() {
+	tx, err := m.db.Begin()
+	require.NoError(m.t, err)
+	m.note("BEGIN")
+	mine := []model{m.models[0].clone(), m.models[1].clone()}
+	for range m.r.IntN(6) {
+		i := m.r.IntN(2)
+		if m.r.IntN(3) == 0 {
+			m.read(tx, i, mine[i])
+		} else {
+			m.writeNoDDL(tx, i, mine[i])
+		}
+	}
+	if m.r.IntN(2) == 0 {
+		m.note("ROLLBACK")
+		require.NoError(m.t, tx.Rollback())
+		return
+	}
+	m.note("COMMIT")
+	require.NoError(m.t, tx.Commit())
+	m.models = mine
+}
+
+func (m *modelRun) writeNoDDL(db execer, i int, mod model) {
+	o := randomOp(m.r, m.tables[i])
+	for o.sql == "TRUNCATE TABLE "+m.tables[i] { // it would commit
+		o = randomOp(m.r, m.tables[i])
+	}
+	m.apply(db, o, i, mod)
+}
+
+func (m *modelRun) write(db execer, i int, mod model) {
+	m.apply(db, randomOp(m.r, m.tables[i]), i, mod)
+}
+
+func (m *modelRun) apply(db execer, o op, i int, mod model) {
+	m.note("%s", o.sql)
+	var clocks []clocked
+	if o.clock != nil {
+		clocks = o.clock(mod)
+	}
+	wantRows, wantErr := o.apply(mod)
+	start := time.Now().UnixMilli()
+	res, err := db.ExecContext(context.Background(), o.sql)
+	if wantErr != 0 {
+		require.Error(m.t, err, o.sql)
+		require.Equal(m.t, wantErr, errorNumber(err), "%s: %v", o.sql, err)
+		return
+	}
+	if err != nil {
+		m.t.Errorf("%s: %v", o.sql, err)
+		return
+	}
+	n, err := res.RowsAffected()
+	require.NoError(m.t, err)
+	if n != wantRows {
+		m.t.Errorf("%s: %d rows affected, want %d", o.sql, n, wantRows)
+	}
+	m.adopt(db, i, mod, clocks, start)
+}
+
+// adopt finds the versions whose timestamps the server chose, checks them, and
+// adds them to the model.
+func (m *modelRun) adopt(db execer, i int, mod model, clocks []clocked, start int64) {
+	if len(clocks) == 0 {
+		return
+	}
+	all := m.query(db, "SELECT K, Q, T, V FROM "+m.tables[i]+" FOR SYSTEM_TIME ALL")
+	for _, c := range clocks {
+		for _, x := range all {
+			_, known := mod[c.column][x.t]
+			if x.k != c.k || x.q != c.q || known {
+				continue
+			}
+			low, high := max(start, c.from), max(time.Now().UnixMilli(), c.from)+int64(len(mod[c.column]))
+			if x.t < low || x.t > high || !sameValue(x.v, c.v) {
+				m.t.Errorf("new version %v: want T from %d to %d and V %s", x, low, high, litOrNull(c.v))
+			}
+			mod.put(x)
+		}
+	}
+	m.same("after a write by the clock", all, mod.rows(view{min: math.MinInt64, max: math.MaxInt64}))
+}
+
+func (m *modelRun) read(db execer, i int, mod model) {
+	v := readView(m.r)
+	p := always()
+	if m.r.IntN(5) > 0 {
+		p = where(m.r, 2)
+	}
+	var want []row
+	for _, x := range mod.rows(v) {
+		if p.eval(x) == 1 {
+			want = append(want, x)
+		}
+	}
+	order, limit := "", ""
+	switch m.r.IntN(4) {
+	case 0:
+		order = " ORDER BY K, Q, T DESC"
+	case 1:
+		order = " ORDER BY K DESC, Q DESC, T"
+		slices.Reverse(want)
+	case 2:
+		n, skip := m.r.IntN(5), m.r.IntN(3)
+		order, limit = " ORDER BY K, Q, T DESC", fmt.Sprintf(" LIMIT %d, %d", skip, n)
+		want = want[min(skip, len(want)):]
+		want = want[:min(n, len(want))]
+	}
+	sql := "SELECT " + v.hint + "K, Q, T, V FROM " + m.tables[i] + v.suffix + " WHERE " + p.sql + order + limit
+	m.note("%s", sql)
+	got := m.query(db, sql)
+	if order == "" {
+		slices.SortFunc(got, compareRows)
+	}
+	m.same(sql, got, want)
+	m.count(db, v, p, i, mod)
+}
+
+// count asks for the number of rows, which another plan may answer.
+func (m *modelRun) count(db execer, v view, p predicate, i int, mod model) {
+	want := 0
+	for _, x := range mod.rows(v) {
+		if p.eval(x) == 1 {
+			want++
+		}
+	}
+	sql := "SELECT " + v.hint + "COUNT(*) FROM " + m.tables[i] + v.suffix + " WHERE " + p.sql
+	var n int
+	rows, err := db.QueryContext(context.Background(), sql)
+	require.NoError(m.t, err, sql)
+	defer rows.Close()
+	require.True(m.t, rows.Next(), sql)
+	require.NoError(m.t, rows.Scan(&n))
+	if n != want {
+		m.t.Errorf("%s: %d, want %d", sql, n, want)
+	}
+}
+
+// readGroup reads both families through the table group's virtual table.
+func (m *modelRun) readGroup(db execer) {
+	p := where(m.r, 1)
+	sql := "SELECT K, F, Q, T, V FROM g WHERE " + p.sql + " ORDER BY K, F, Q, T DESC"
+	m.note("%s", sql)
+	rows, err := db.QueryContext(context.Background(), sql)
+	require.NoError(m.t, err, sql)
+	defer rows.Close()
+	var got []familyRow
+	for rows.Next() {
+		var x familyRow
+		require.NoError(m.t, rows.Scan(&x.k, &x.family, &x.q, &x.t, &x.v))
+		got = append(got, x)
+	}
+	require.NoError(m.t, rows.Err())
+	require.Equal(m.t, fmt.Sprint(m.groupRows(p)), fmt.Sprint(got), sql)
+}
+
+// familyRow is a row of a table group's virtual table.
+type familyRow struct {
+	row
+	family string
+}
+
+func (r familyRow) String() string { return r.family + r.row.String() }
+
+func (m *modelRun) groupRows(p predicate) []familyRow {
+	var want []familyRow
+	for i, mod := range m.models {
+		for _, x := range mod.rows(latestView()) {
+			if p.eval(x) == 1 {
+				want = append(want, familyRow{x, fmt.Sprintf("f%d", i+1)})
+			}
+		}
+	}
+	slices.SortFunc(want, func(a, b familyRow) int {
+		return cmp.Or(cmp.Compare(a.k, b.k), cmp.Compare(a.family, b.family), compareRows(a.row, b.row))
+	})
+	return want
+}
+
+func (m *modelRun) query(db execer, sql string) []row {
+	rows, err := db.QueryContext(context.Background(), sql)
+	require.NoError(m.t, err, sql)
+	defer rows.Close()
+	var out []row
+	for rows.Next() {
+		var x row
+		require.NoError(m.t, rows.Scan(&x.k, &x.q, &x.t, &x.v))
+		out = append(out, x)
+	}
+	require.NoError(m.t, rows.Err())
+	return out
+}
+
+func (m *modelRun) same(what string, got, want []row) {
+	if !slices.EqualFunc(got, want, func(a, b row) bool { return a.String() == b.String() }) {
+		m.t.Errorf("%s\n got  %v\n want %v", what, got, want)
+	}
+}
