@@ -1,0 +1,84 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Column is a column of a relation or of a result.
+type Column struct {
+	Name string
+	Type value.Type
+	// Database, Table, OrgTable and OrgName say where the column comes from:
+	// Table is the alias that the statement gave, the others are the
+	// catalog's names. All are empty for an expression.
+	Database, Table, OrgTable, OrgName string
+	// Key is true for the columns of the primary key (K, Q, T and a group's F).
+	Key bool
+	// Generated is true for the columns that are computed from K.
+	Generated bool
+}
+
+// The names of the columns that tables have.
+const (
+	ColumnK = "K"
+	ColumnF = "F"
+	ColumnQ = "Q"
+	ColumnT = "T"
+	ColumnV = "V"
+)
+
+// maxFamily is the declared width of a group's F column, MySQL's longest name.
+const maxFamily = 64
+
+// tableColumns are the columns of a table in their order: K, Q, T, V and the
+// generated ones.
+func tableColumns(t *kv.Table) []Column {
+	cols := []Column{
+		keyColumn(ColumnK, varbinary(t.MaxRow)),
+		keyColumn(ColumnQ, varbinary(t.MaxQualifier)),
+		keyColumn(ColumnT, value.Type{Kind: value.Int, Length: 20}),
+		{Name: ColumnV, Type: valueType(t.Value)},
+	}
+	for _, p := range t.Prefixes {
+		typ := varbinary(p.Max)
+		typ.Nullable = true
+		cols = append(cols, Column{Name: p.Name, Type: typ, Generated: true})
+	}
+	return cols
+}
+
+// groupColumns are the columns of a table group's virtual table: K, F, Q, T, V,
+// each as wide as the widest family's.
+func groupColumns(families []*kv.Table) []Column {
+	row, qualifier, val := 1, 1, kv.ValueType{Kind: kv.VarBinary, Max: 1}
+	for i, t := range families {
+		row, qualifier = max(row, t.MaxRow), max(qualifier, t.MaxQualifier)
+		nullable := val.Nullable || t.Value.Nullable
+		if i == 0 || t.Value.Max > val.Max {
+			val = t.Value
+		}
+		val.Nullable = nullable
+	}
+	return []Column{
+		keyColumn(ColumnK, varbinary(row)),
+		keyColumn(ColumnF, varbinary(maxFamily)),
+		keyColumn(ColumnQ, varbinary(qualifier)),
+		keyColumn(ColumnT, value.Type{Kind: value.Int, Length: 20}),
+		{Name: ColumnV, Type: valueType(val)},
+	}
+}
+
+func keyColumn(name string, t value.Type) Column { return Column{Name: name, Type: t, Key: true} }
+
+func varbinary(length int) value.Type { return value.Type{Kind: value.Bytes, Length: length} }
+
+func valueType(v kv.ValueType) value.Type {
+	t := value.Type{Kind: value.Bytes, Length: v.Max, Nullable: v.Nullable}
+	if v.Kind != kv.VarBinary {
+		t.Name = strings.ToUpper(string(v.Kind))
+	}
+	return t
+}
