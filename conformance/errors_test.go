@@ -1,0 +1,197 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+)
+
+// badInput is a statement and the MySQL error that it must give, with a word
+// that the sentence must hold.
+type badInput struct {
+	sql    string
+	args   []any
+	number uint16
+	says   string
+}
+
+const fourColumns = "(K varbinary(1024), Q varbinary(256), T bigint, V varbinary(10) NOT NULL, PRIMARY KEY (K, Q, T))"
+
+var badInputs = []badInput{
+	{sql: "CREATE DATABASE default", number: 1064},
+	{sql: "CREATE DATABASE `default`", number: 1007, says: "default"},
+	{sql: "DROP DATABASE nowhere", number: 1008, says: "nowhere"},
+	{sql: "USE nowhere", number: 1049, says: "nowhere"},
+	{sql: "CREATE TABLE g$f " + fourColumns, number: 1050, says: "g$f"},
+	{sql: "CREATE TABLE g " + fourColumns, number: 1050, says: "g"},
+	{sql: "DROP TABLE nothing", number: 1051, says: "nothing"},
+	{sql: "SELECT nothing FROM g$f", number: 1054, says: "nothing"},
+	{sql: "SELECT K FROM g$f WHERE missing = 1", number: 1054, says: "missing"},
+	{sql: "INSERT INTO g$f (K, Q, T, X) VALUES ('a', 'b', 1, 'c')", number: 1054, says: "X"},
+	{sql: "UPDATE g$f SET X = 1", number: 1054, says: "X"},
+	{sql: "INSERT INTO g$f VALUES ('k', 'q', 1, 'again')", number: 1062, says: "PRIMARY"},
+	{sql: "INSERT INTO g$f VALUES ('new', 'q', 1, 'x'), ('k', 'q', 1, 'again')", number: 1062},
+	{sql: "SELEC 1", number: 1064, says: "SELEC"},
+	{sql: "SELECT FROM WHERE", number: 1064},
+	{sql: "SELECT 'open", number: 1064},
+	{sql: "SELECT 1; SELECT 2", number: 1064},
+	{sql: "", number: 1065},
+	{sql: "-- nothing", number: 1065},
+	{sql: "INSERT INTO g$f (K, Q, T, V) VALUES ('a', 'b', 1)", number: 1136},
+	{sql: "INSERT INTO g$f VALUES ('a', 'b', 1)", number: 1136},
+	{sql: "SELECT * FROM nothing", number: 1146, says: "nothing"},
+	{sql: "SELECT * FROM nowhere.nothing", number: 1049, says: "nowhere"},
+	{sql: "INSERT INTO nothing VALUES (1, 2, 3, 4)", number: 1146},
+	{sql: "TRUNCATE TABLE nothing", number: 1146},
+	{sql: "SET no_such_variable = 1", number: 1193, says: "no_such_variable"},
+	{sql: "SELECT @@no_such_variable", number: 1193},
+	{sql: "SET hbasekv_versions = 'sometimes'", number: 1231, says: "hbasekv_versions"},
+	{sql: "SET hbasekv_versions = 0", number: 1231},
+	{sql: "CREATE INDEX i ON g$f (V)", number: 1235},
+	{sql: "CREATE TRIGGER x BEFORE INSERT ON g$f FOR EACH ROW SET @a = 1", number: 1235},
+	{sql: "DELETE FROM g$f FOR SYSTEM_TIME AS OF 1", number: 1235},
+	{sql: "UPDATE /*+ TIMERANGE(1, 5) */ g$f SET V = 'x'", number: 1235},
+	{sql: "WITH a AS (SELECT 1) SELECT * FROM a", number: 1235, says: "WITH"},
+	{sql: "SELECT ROW_NUMBER() OVER (ORDER BY K) FROM g$f", number: 1235},
+	{sql: "INSERT INTO g$f VALUES ('a', 'b', 99999999999999999999, 'c')", number: 1264, says: "T"},
+	{sql: "UPDATE g$f SET V = 'later' WHERE K = 'end'", number: 1264},
+	{sql: "INSERT INTO g VALUES ('a', 'f', 'b', 1, 'c')", number: 1288},
+	{sql: "DELETE FROM g", number: 1288},
+	{sql: "UPDATE g SET V = 'x'", number: 1288},
+	{sql: "INSERT INTO g$f (Q, T, V) VALUES ('b', 1, 'c')", number: 1364, says: "K"},
+	{sql: "INSERT INTO g$f (K, Q, T) VALUES ('a', 'b', 1)", number: 1364, says: "V"},
+	{sql: "INSERT INTO g$f VALUES (NULL, 'b', 1, 'c')", number: 1048, says: "K"},
+	{sql: "INSERT INTO g$f VALUES ('a', 'b', 1, NULL)", number: 1048, says: "V"},
+	{sql: "UPDATE g$f SET V = NULL", number: 1048, says: "V"},
+	{sql: "INSERT INTO g$f VALUES ('a', 'b', 'noon', 'c')", number: 1366, says: "noon"},
+	{sql: "INSERT INTO g$f VALUES ('a', 'b', 1, 'elevenbytes')", number: 1406, says: "V"},
+	{sql: "INSERT INTO g$f VALUES (?, 'b', 1, 'c')", args: []any{strings.Repeat("k", 1025)}, number: 1406, says: "K"},
+	{sql: "UPDATE g$f SET V = 'elevenbytes'", number: 1406},
+	{sql: "INSERT INTO r VALUES ('zzz', 'b', 1, 'c')", number: 1526},
+	{sql: "INSERT INTO pre (K, Q, T, V, P) VALUES ('a', 'b', 1, 'c', 'a')", number: 3105, says: "P"},
+	{sql: "SELECT K FROM g$f GROUP BY Q", number: 1055},
+	{sql: "SELECT COUNT(*) FROM g$f WHERE COUNT(*) > 1", number: 1111},
+	{sql: "SELECT NO_SUCH_FUNCTION(K) FROM g$f", number: 1305},
+	{sql: "SELECT LENGTH() FROM g$f", number: 1582},
+	{sql: "SELECT 9223372036854775807 + 1", number: 1690},
+	{sql: "CREATE TABLE t1 (K varbinary(10), Q varbinary(10), T bigint, PRIMARY KEY (K, Q, T))", number: 1235},
+	{sql: "CREATE TABLE t1 (id bigint AUTO_INCREMENT PRIMARY KEY, name varchar(255))", number: 1235},
+	{sql: "CREATE TABLE t1 " + fourColumns + " PARTITION BY KEY(K) PARTITIONS 0", number: 1504},
+	{sql: "CREATE TABLE t1 " + fourColumns + " PARTITION BY RANGE COLUMNS(K) (PARTITION a VALUES LESS THAN ('b'), PARTITION c VALUES LESS THAN ('a'))", number: 1493},
+	{sql: "CREATE TABLE t1 " + fourColumns + " PARTITION BY RANGE COLUMNS(K) (PARTITION a VALUES LESS THAN ('b'), PARTITION a VALUES LESS THAN ('c'))", number: 1517},
+	{sql: "DROP TABLEGROUP nothing", number: 5151},
+}
+
+func openBad(t *testing.T) *sql.DB {
+	db, err := sql.Open("hbasekv", ":memory:")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	for _, s := range []string{
+		"CREATE TABLE g$f " + fourColumns,
+		"INSERT INTO g$f VALUES ('k', 'q', 1, 'v'), ('end', 'q', 9223372036854775807, 'v')",
+		"CREATE TABLE r " + fourColumns + " PARTITION BY RANGE COLUMNS(K) (PARTITION p VALUES LESS THAN ('m'))",
+		"CREATE TABLE pre (K varbinary(1024), Q varbinary(256), T bigint, V varbinary(10), P varbinary(1) GENERATED ALWAYS AS (substring(K, 1, 1)), PRIMARY KEY (K, Q, T))",
+	} {
+		_, err := db.Exec(s)
+		require.NoError(t, err, s)
+	}
+	return db
+}
+
+// TestBadInput holds that bad input gives MySQL's number and a sentence, and
+// changes nothing, outside a transaction and inside one.
+func TestBadInput(t *testing.T) {
+	db := openBad(t)
+	before := snapshot(t, db)
+	for _, bad := range badInputs {
+		_, err := db.Exec(bad.sql, bad.args...)
+		checkBad(t, bad, err)
+		tx, err := db.Begin()
+		require.NoError(t, err)
+		_, err = tx.Exec(bad.sql, bad.args...)
+		checkBad(t, bad, err)
+		require.NoError(t, tx.Commit(), bad.sql)
+	}
+	require.Equal(t, before, snapshot(t, db))
+}
+
+func checkBad(t *testing.T, bad badInput, err error) {
+	t.Helper()
+	e, ok := err.(*mysql.MySQLError)
+	if !ok {
+		t.Errorf("%s: %v (%T), want error %d", bad.sql, err, err, bad.number)
+		return
+	}
+	if e.Number != bad.number || !strings.Contains(e.Message, bad.says) || e.SQLState == [5]byte{} || len(e.Message) < 10 {
+		t.Errorf("%s: %v, want error %d naming %q", bad.sql, e, bad.number, bad.says)
+	}
+}
+
+func snapshot(t *testing.T, db *sql.DB) []string {
+	var out []string
+	for _, q := range []string{"SELECT TABLE_NAME, TABLE_TYPE FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() ORDER BY 1",
+		"SELECT K, CONCAT(Q, '/', T, '/', V) FROM g$f FOR SYSTEM_TIME ALL", "SELECT K, V FROM r", "SELECT K, V FROM pre"} {
+		rows, err := db.Query(q)
+		require.NoError(t, err, q)
+		for rows.Next() {
+			var a, b string
+			require.NoError(t, rows.Scan(&a, &b))
+			out = append(out, a+" "+b)
+		}
+		require.NoError(t, rows.Err())
+	}
+	return out
+}
+
+// TestBadDSN holds that an error names the part of the DSN that is wrong.
+func TestBadDSN(t *testing.T) {
+	for dsn, says := range map[string]string{
+		":memory:?versions=":               "versions",
+		"file:x?versions=-1":               "versions",
+		"file:x?nonsense=1":                "nonsense",
+		"file:x?sync=perhaps":              "sync",
+		"file:x?cache=large":               "cache",
+		"file:x?lockTimeout=5":             "lockTimeout",
+		"file:x?readOnly=2":                "readOnly",
+		"/proc/self/status/impossible/dir": "/proc/self/status",
+		"errors_test.go":                   "errors_test.go",
+		"":                                 "",
+	} {
+		db, err := sql.Open("hbasekv", dsn)
+		if err == nil {
+			err = db.Ping()
+			db.Close()
+		}
+		require.Error(t, err, dsn)
+		require.Contains(t, err.Error(), says, dsn)
+	}
+}
+
+// TestCancelStopsAScan holds that a cancelled query ends at once with the
+// context's own error, and that the next one is not hit by it.
+func TestCancelStopsAScan(t *testing.T) {
+	db := openBad(t)
+	_, err := db.Exec("CREATE TABLE big (K varbinary(1024), Q varbinary(256), T bigint, V varbinary(10), PRIMARY KEY (K, Q, T))")
+	require.NoError(t, err)
+	for i := range 20 {
+		values := make([]string, 0, 1000)
+		for j := range 1000 {
+			values = append(values, "("+lit(string([]byte{byte(i), byte(j >> 8), byte(j)}))+", 'q', 1, 'v')")
+		}
+		_, err := db.Exec("REPLACE INTO big (K, Q, T, V) VALUES " + strings.Join(values, ", "))
+		require.NoError(t, err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	// A condition that is slow on each row, so that the scan is under way.
+	_, err = db.ExecContext(ctx, "SELECT COUNT(*) FROM big WHERE SHA2(REPEAT(K, 2000), 512) = V")
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	var n int
+	require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM big").Scan(&n))
+	require.Equal(t, 20_000, n)
+}
