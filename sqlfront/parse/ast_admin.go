@@ -182,7 +182,11 @@ type Kill struct {
 type Do struct{ Exprs []sqlparser.Expr }
 
 // Backup is BACKUP TO 'dir'.
-type Backup struct{ Dir string }
+type Backup struct {
+	Dir string
+	// DirParam is the placeholder of BACKUP TO ?, from 0, or -1.
+	DirParam int
+}
 
 func (*Use) statement()              {}
 func (*Set) statement()              {}

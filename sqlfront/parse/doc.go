@@ -20,6 +20,14 @@
 //     SYSTEM_TIME and which PARTITION selection belongs to the name.
 //   - Labels: a select item without an alias that is neither a plain column
 //     nor a star carries its source text as alias, as MySQL labels it.
+//   - Function calls, SUBSTRING, IF, LEFT and CURRENT_TIMESTAMP included, are
+//     all sqlparser.FuncExpr, with the name as written; SubstrExpr and MatchExpr
+//     never occur, GroupConcatExpr, ConvertExpr, ConvertUsingExpr, CaseExpr,
+//     ValuesFuncExpr and Default do. POSITION(a IN b) is locate(a, b),
+//     SUBSTRING(s FROM a FOR b) is substring(s, a, b), SOUNDS LIKE compares two
+//     calls of soundex, = ANY is IN, <> ALL is NOT IN, IS UNKNOWN is IS NULL,
+//     ROW(a, b) is (a, b). EXTRACT, TIMESTAMPADD, TIMESTAMPDIFF and GET_FORMAT
+//     have their first word as a literal in upper case.
 //   - Forms that sqlparser has no node for are calls of the functions that
 //     start with [InternalPrefix]; their constants say what they mean.
 //

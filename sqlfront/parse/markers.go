@@ -13,20 +13,18 @@ const InternalPrefix = "$"
 
 // The internal calls; they are sqlparser.FuncExpr nodes with these names.
 const (
-	FuncXor         = "$xor"          // (a, b): a XOR b
-	FuncAny         = "$any"          // (subquery): right side of a comparison with ANY or SOME
-	FuncAll         = "$all"          // (subquery): right side of a comparison with ALL
-	FuncTrimBoth    = "$trim_both"    // (s) or (s, remove): TRIM
-	FuncTrimLeading = "$trim_leading" // (s) or (s, remove)
-	FuncTrimTrail   = "$trim_trailing"
-	FuncCastDouble  = "$cast_double"     // (x): CAST(x AS DOUBLE) and REAL
-	FuncCastFloat   = "$cast_float"      // (x): CAST(x AS FLOAT)
-	FuncCastYear    = "$cast_year"       // (x): CAST(x AS YEAR)
-	FuncUserVar     = "$user_variable"   // (name literal): @name
-	FuncSetUserVar  = "$set_user_var"    // (name literal, x): @name := x
-	FuncSystemVar   = "$system_variable" // (scope literal, name literal): @@scope.name; scope is empty, session or global
-	FuncIsUnknown   = "$is_unknown"      // (x): x IS UNKNOWN
-	FuncRow         = "$row"             // reserved
+	FuncXor          = "$xor"             // (a, b, ...): a XOR b XOR ...
+	FuncAny          = "$any"             // (subquery): right side of a comparison with ANY or SOME
+	FuncAll          = "$all"             // (subquery): right side of a comparison with ALL
+	FuncTrimBoth     = "$trim_both"       // (s) or (s, remove): TRIM(BOTH ...)
+	FuncTrimLeading  = "$trim_leading"    // (s) or (s, remove)
+	FuncTrimTrailing = "$trim_trailing"   // (s) or (s, remove)
+	FuncCastDouble   = "$cast_double"     // (x): CAST(x AS DOUBLE) and REAL
+	FuncCastFloat    = "$cast_float"      // (x): CAST(x AS FLOAT)
+	FuncCastYear     = "$cast_year"       // (x): CAST(x AS YEAR)
+	FuncUserVar      = "$user_variable"   // (name literal): @name
+	FuncSetUserVar   = "$set_variable"    // (name literal, x): @name := x
+	FuncSystemVar    = "$system_variable" // (scope literal, name literal): @@scope.name; the scope is empty, session or global
 )
 
 // LiteralIndex is the index in Parsed.Literals that v stands for.
