@@ -31,6 +31,7 @@ const (
 	BadField               Number = 1054
 	WrongFieldWithGroup    Number = 1055
 	DupFieldName           Number = 1060
+	TooLongIdent           Number = 1059
 	DupEntry               Number = 1062
 	Parse                  Number = 1064
 	EmptyQuery             Number = 1065
@@ -46,6 +47,7 @@ const (
 	UnknownSystemVar       Number = 1193
 	LockWaitTimeout        Number = 1205
 	WrongArguments         Number = 1210
+	WrongUsage             Number = 1221
 	LockDeadlock           Number = 1213
 	WrongValueForVar       Number = 1231
 	WrongTypeForVar        Number = 1232
@@ -54,6 +56,7 @@ const (
 	IncorrectGlobalLocal   Number = 1238
 	OperandColumns         Number = 1241
 	SubqueryNo1Row         Number = 1242
+	DerivedMustHaveAlias   Number = 1248
 	WarnDataOutOfRange     Number = 1264
 	WarnDataTruncated      Number = 1265
 	UnknownStorageEngine   Number = 1286
@@ -66,6 +69,8 @@ const (
 	DataTooLong            Number = 1406
 	TableDefChanged        Number = 1412
 	NotFoundView           Number = 1347
+	ViewSelectVariable     Number = 1351
+	ViewWrongList          Number = 1353
 	RangeNotIncreasing     Number = 1493
 	PartitionMaxvalue      Number = 1481
 	TooManyPartitions      Number = 1499
@@ -97,7 +102,7 @@ const (
 var sqlStates = map[Number]string{
 	NoDB: "3D000", BadNull: "23000", BadDB: "42000", TableExists: "42S01", BadTable: "42S02",
 	NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000", DupFieldName: "42S21",
-	DupEntry: "23000", Parse: "42000", EmptyQuery: "42000", NonUniqTable: "42000",
+	DupEntry: "23000", TooLongIdent: "42000", DerivedMustHaveAlias: "42000", Parse: "42000", EmptyQuery: "42000", NonUniqTable: "42000",
 	InvalidDefault: "42000", TooBigField: "42000", WrongColumn: "42000", WrongValueCountOnRow: "21S01",
 	FieldSpecifiedTwice: "42000", UnknownCharset: "42000", NoSuchTable: "42S02",
 	LockDeadlock: "40001", WrongValueForVar: "42000", WrongTypeForVar: "42000",
