@@ -1,0 +1,81 @@
+package plan
+
+import (
+	"context"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Planner is what planning needs to know. It holds no values of placeholders.
+type Planner struct {
+	// Catalog is the catalog of the snapshot that the plan will read.
+	Catalog *kv.Catalog
+	// Database is the current database, or empty.
+	Database string
+	// Virtual is the catalog table of that name, or a nil interface; owned
+	// says that the database has no other tables than virtual ones. It may be
+	// nil.
+	Virtual func(database, table string) (t VirtualTable, owned bool)
+	// AnyValue gives a column that is neither grouped nor determined by the
+	// grouped ones the value of some row of its group, as MySQL does without
+	// ONLY_FULL_GROUP_BY; else it is error 1055.
+	AnyValue bool
+}
+
+// Context is what running a plan needs.
+type Context struct {
+	// Ctx cancels the statement.
+	Ctx context.Context
+	// Txn is read; its catalog is the plan's, else opening is error 1412.
+	Txn kv.Txn
+	// Env holds the placeholders' values and the session. Its Row is not used.
+	Env *expr.Env
+	// View is the session's view.
+	View View
+	// LockRows makes FOR UPDATE and LOCK IN SHARE MODE lock the rows that
+	// they read, as they do inside a transaction.
+	LockRows bool
+}
+
+func (c *Context) checkCatalog(version uint64) error {
+	if c.Txn.Catalog().Version() != version {
+		return mysqlerr.New(mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction")
+	}
+	return nil
+}
+
+// exec is one run of a plan, or of a subquery of it: what its operators share.
+type exec struct {
+	c *Context
+	// env's Row is the frame: the columns of all relations of a query, and
+	// what is computed from them.
+	env expr.Env
+	// lock makes scans lock the rows that they give.
+	lock  bool
+	ticks int
+	// inline is the frame of a small query.
+	inline [8]value.Value
+}
+
+// start makes x ready to run over a frame of that width.
+func (x *exec) start(c *Context, width int) {
+	x.c = c
+	x.env = expr.Env{Params: c.Env.Params, Session: c.Env.Session, Ctx: c.Ctx, Strict: c.Env.Strict}
+	if width <= len(x.inline) {
+		x.env.Row = x.inline[:width:width]
+	} else {
+		x.env.Row = make([]value.Value, width)
+	}
+}
+
+// tick is called in loops that do not read the store; it gives the context's
+// error now and then.
+func (x *exec) tick() error {
+	if x.ticks++; x.ticks%1024 == 0 {
+		return x.c.Ctx.Err()
+	}
+	return nil
+}

@@ -1,0 +1,98 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Relation is a thing in FROM. It is immutable.
+type Relation struct {
+	// Database and Name are the catalog's names, Alias is what the statement
+	// calls it (its name where it gave no alias).
+	Database, Name, Alias string
+	Columns               []Column
+
+	kind relationKind
+	// tables is the one table, or the families of the group.
+	tables []*kv.Table
+	// families are the names of the families, parallel to tables.
+	families [][]byte
+	group  *kv.Group
+	// virtual gives the rows of a catalog table.
+	virtual VirtualTable
+	// view is what the statement says of this relation's versions.
+	view ViewChoice
+	// partitions are the ordinals of PARTITION (...), nil for all.
+	partitions []int
+}
+
+type relationKind uint8
+
+const (
+	kindTable   relationKind = iota
+	kindGroup                // the virtual table of a table group
+	kindVirtual              // a catalog table
+	kindDual                 // no columns, one row
+	kindDerived              // a subquery in FROM
+)
+
+// Table is the relation's base table, or nil where it is something else.
+func (r *Relation) Table() *kv.Table {
+	if r.kind == kindTable {
+		return r.tables[0]
+	}
+	return nil
+}
+
+// Group is the table group whose virtual table the relation is, or nil.
+func (r *Relation) Group() *kv.Group { return r.group }
+
+// View is how the statement chooses the relation's versions.
+func (r *Relation) View() ViewChoice { return r.view }
+
+// Selected are the ordinals of the partitions that PARTITION (...) names, nil
+// for all.
+func (r *Relation) Selected() []int { return r.partitions }
+
+// Find is the index of the column of that name, in any case, or -1.
+func (r *Relation) Find(name string) int {
+	for i := range r.Columns {
+		if strings.EqualFold(r.Columns[i].Name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// stored reports whether the relation's rows are cells of the store.
+func (r *Relation) stored() bool { return r.kind == kindTable || r.kind == kindGroup }
+
+// label is the relation's name as error messages quote it.
+func (r *Relation) label() string { return r.Alias }
+
+// VirtualTable gives the rows of a catalog table. It is immutable.
+type VirtualTable interface {
+	Columns() []Column
+	// Rows gives the table's rows. It may leave out rows in which a column
+	// differs from what equal demands of it, and need not.
+	Rows(c *Context, equal []Equal) (RowSource, error)
+}
+
+// Equal says that only rows matter in which the column has this value, by
+// MySQL's comparison.
+type Equal struct {
+	Column int // index in VirtualTable.Columns
+	Value  value.Value
+}
+
+// RowSource gives rows one after the other.
+type RowSource interface {
+	// Next is the next row, valid until the next call; io.EOF behind the last.
+	Next() ([]value.Value, error)
+	Close() error
+}
+
+// Slice is a RowSource over rows in memory.
+func Slice(rows [][]value.Value) RowSource { return &sliceRows{rows: rows} }

@@ -1,0 +1,125 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// TableNamed is the relation that a table name of a statement stands for.
+// alias is empty where the statement gives none. Its errors are 1046, 1049,
+// 1146 and, for PARTITION (...), 1735 and 1747.
+func (p *Planner) TableNamed(parsed *parse.Parsed, hints parse.Hints, ref parse.TableRef, alias string) (*Relation, error) {
+	r, err := p.lookup(ref.Database, ref.Name)
+	if err != nil {
+		return nil, err
+	}
+	r.view.Hints = hints
+	if ref.Period >= 0 {
+		r.view.Period = &parsed.Periods[ref.Period]
+	}
+	if ref.Partitions >= 0 {
+		if r.partitions, err = r.ordinals(parsed.Partitions[ref.Partitions]); err != nil {
+			return nil, err
+		}
+	}
+	if alias != "" {
+		r.Alias = alias
+	}
+	r.nameColumns()
+	return r, nil
+}
+
+func (p *Planner) lookup(database, name string) (*Relation, error) {
+	if database == "" && strings.EqualFold(name, "dual") {
+		return &Relation{kind: kindDual, Name: name, Alias: name}, nil
+	}
+	if database == "" {
+		database = p.Database
+	}
+	if database == "" {
+		return nil, mysqlerr.New(mysqlerr.NoDB, "No database selected")
+	}
+	if r, known := p.lookupVirtual(database, name); r != nil || known {
+		return r, missingUnless(r != nil, database, name)
+	}
+	if p.Catalog.Database(database) == nil {
+		return nil, mysqlerr.New(mysqlerr.BadDB, "Unknown database '%s'", database)
+	}
+	r := p.lookupStored(database, name)
+	return r, missingUnless(r != nil, database, name)
+}
+
+func missingUnless(found bool, database, name string) error {
+	if found {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", database, name)
+}
+
+func (p *Planner) lookupVirtual(database, name string) (*Relation, bool) {
+	if p.Virtual == nil {
+		return nil, false
+	}
+	t, known := p.Virtual(database, name)
+	if t == nil {
+		return nil, known
+	}
+	return &Relation{
+		kind: kindVirtual, Database: database, Name: name, Alias: name,
+		Columns: slices.Clone(t.Columns()), virtual: t,
+	}, true
+}
+
+func (p *Planner) lookupStored(database, name string) *Relation {
+	if t := p.Catalog.Table(database, name); t != nil {
+		return &Relation{
+			kind: kindTable, Database: database, Name: name, Alias: name,
+			Columns: tableColumns(t), tables: []*kv.Table{t},
+		}
+	}
+	if g := p.Catalog.Group(database, name); g != nil {
+		families := p.Catalog.Families(database, name)
+		return &Relation{
+			kind: kindGroup, Database: database, Name: name, Alias: name,
+			Columns: groupColumns(families), tables: families, families: familyNames(families), group: g,
+		}
+	}
+	return nil
+}
+
+// nameColumns tells the columns where they come from.
+func (r *Relation) nameColumns() {
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		c.Database, c.Table, c.OrgTable, c.OrgName = r.Database, r.Alias, r.Name, c.Name
+	}
+}
+
+// ordinals are the numbers of the named partitions, ascending.
+func (r *Relation) ordinals(names []string) ([]int, error) {
+	if !r.stored() || len(r.tables) == 0 || r.tables[0].Partitioning.Name(0) == "" {
+		return nil, mysqlerr.New(mysqlerr.PartitionClauseOnNonPart, "PARTITION () clause on non partitioned table")
+	}
+	out := []int{}
+	for _, name := range names {
+		i, ok := r.tables[0].Partitioning.Ordinal(name)
+		if !ok {
+			return nil, mysqlerr.New(mysqlerr.UnknownPartition, "Unknown partition '%s' in table '%s'", name, r.Alias)
+		}
+		out = append(out, i)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+func familyNames(tables []*kv.Table) [][]byte {
+	out := make([][]byte, len(tables))
+	for i, t := range tables {
+		out[i] = []byte(t.Family)
+	}
+	return out
+}

@@ -1,0 +1,109 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// Scope resolves column names over relations that lie side by side in a row.
+// It implements expr.Scope.
+type Scope struct {
+	parts []scopePart
+	// clause is where the names stand, as error messages say it.
+	clause string
+}
+
+// scopePart is one relation of a scope; nodes are its columns, which lie in
+// the row from the first one's index on.
+type scopePart struct {
+	relation *Relation
+	nodes    []*expr.Column
+}
+
+// Scope resolves names over this relation alone, whose columns are those of
+// the row from 0 on. clause is where the names stand, as error messages say
+// it: "where clause".
+func (r *Relation) Scope(clause string) *Scope {
+	s := &Scope{clause: clause}
+	s.add(r, 0)
+	return s
+}
+
+// add puts a relation's columns at the row's columns from first on.
+func (s *Scope) add(r *Relation, first int) {
+	part := scopePart{relation: r, nodes: make([]*expr.Column, len(r.Columns))}
+	for i, c := range r.Columns {
+		part.nodes[i] = &expr.Column{Index: first + i, Name: c.Name, T: c.Type}
+	}
+	s.parts = append(s.parts, part)
+}
+
+// in is the scope for another clause.
+func (s *Scope) in(clause string) *Scope {
+	return &Scope{parts: s.parts, clause: clause}
+}
+
+// Resolve is the column of that name. table is empty, an alias, or database
+// and alias with a point between them. Its errors are 1054 and 1052.
+func (s *Scope) Resolve(table, column string) (expr.Node, error) {
+	n, err := s.find(table, column)
+	if err == nil && n == nil {
+		err = s.unknown(table, column)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return n, nil
+}
+
+// find is Resolve with nil for an unknown column.
+func (s *Scope) find(table, column string) (*expr.Column, error) {
+	var found *expr.Column
+	for _, p := range s.parts {
+		if table != "" && !p.relation.called(table) {
+			continue
+		}
+		i := p.relation.Find(column)
+		if i < 0 {
+			continue
+		}
+		if found != nil {
+			return nil, mysqlerr.New(mysqlerr.NonUniq, "Column '%s' in %s is ambiguous", column, s.clause)
+		}
+		found = p.nodes[i]
+	}
+	return found, nil
+}
+
+func (s *Scope) unknown(table, column string) error {
+	name := column
+	if table != "" {
+		name = table + "." + column
+	}
+	return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", name, s.clause)
+}
+
+// called reports whether a qualifier of a column means this relation.
+func (r *Relation) called(qualifier string) bool {
+	same := func(a, b string) bool { return a == b }
+	if r.kind == kindVirtual {
+		same = strings.EqualFold
+	}
+	if same(qualifier, r.Alias) {
+		return true
+	}
+	database, name, qualified := strings.Cut(qualifier, ".")
+	return qualified && same(database, r.Database) && same(name, r.Alias)
+}
+
+// at is the column of the row with that index, or nil.
+func (s *Scope) at(index int) *Column {
+	for _, p := range s.parts {
+		if n := len(p.nodes); n > 0 && index >= p.nodes[0].Index && index < p.nodes[0].Index+n {
+			return &p.relation.Columns[index-p.nodes[0].Index]
+		}
+	}
+	return nil
+}
