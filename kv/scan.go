@@ -22,7 +22,8 @@ type Position struct {
 	After     bool
 }
 
-// Range is the cells between two positions.
+// Range is the cells between two positions. Where several tables are read, it
+// holds in each of them.
 type Range struct {
 	Start, End Position
 }
@@ -63,8 +64,9 @@ type Scan struct {
 	Ordered bool
 	// NeedValue asks for values; without it Cursor.Value must not be called.
 	NeedValue bool
-	// FirstPerRow reads at most one cell of each row (of each row and family,
-	// where several tables are read), as HBase's FirstKeyOnlyFilter does.
+	// FirstPerRow reads only the first cell, in reading order, of each row (of
+	// each row and family, where several tables are read), as HBase's
+	// FirstKeyOnlyFilter does.
 	FirstPerRow bool
 	// Partitions restricts the scan to the partitions with these ordinals,
 	// ascending; nil is all that the ranges can touch.

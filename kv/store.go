@@ -1,6 +1,9 @@
 package kv
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Store keeps tables. Its methods are safe for concurrent use.
 type Store interface {
@@ -22,6 +25,9 @@ type Store interface {
 type TxnOptions struct {
 	// ReadOnly refuses writes with ErrReadOnly.
 	ReadOnly bool
+	// LockTimeout is how long a write waits for a row lock before it fails
+	// with ErrLockTimeout; 0 is the store's own default.
+	LockTimeout time.Duration
 }
 
 // Txn is a transaction: it reads the snapshot taken by its first read or
