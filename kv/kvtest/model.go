@@ -1,0 +1,232 @@
+package kvtest
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Model is a kv.Store in memory, also a kv.StatsReader. Make it with NewModel.
+type Model struct {
+	disk   *disk
+	closed chan struct{}
+	close  sync.Once
+	locks  *lockTable
+
+	openTxns, openCursors atomic.Int64
+}
+
+// disk is what survives Close.
+type disk struct {
+	ddl sync.Mutex // held while a catalog change is worked out
+
+	mu    sync.Mutex
+	state *state
+	// changed is, for each row, the sequence of the last commit that wrote it.
+	changed map[lockKey]uint64
+}
+
+// state is everything committed at one moment. It is immutable.
+type state struct {
+	seq     uint64 // grows with each commit
+	stored  *kv.StoredCatalog
+	catalog *kv.Catalog
+	cells   *btree.BTreeG[entry]
+}
+
+// entry is a stored cell.
+type entry struct {
+	space     kv.SpaceID
+	row       string
+	qualifier string
+	timestamp int64
+	value     []byte // nil is the null value; never written to
+}
+
+// compareEntries is HBase's order inside a key space.
+func compareEntries(a, b entry) int {
+	return cmp.Or(
+		cmp.Compare(a.space, b.space),
+		strings.Compare(a.row, b.row),
+		strings.Compare(a.qualifier, b.qualifier),
+		cmp.Compare(b.timestamp, a.timestamp))
+}
+
+// defaultLockTimeout is for transactions that say nothing.
+const defaultLockTimeout = 10 * time.Second
+
+var (
+	_ kv.Store       = (*Model)(nil)
+	_ kv.StatsReader = (*Model)(nil)
+)
+
+// NewModel makes an empty store: no database, no table.
+func NewModel() *Model {
+	stored := &kv.StoredCatalog{}
+	return open(&disk{
+		changed: map[lockKey]uint64{},
+		state: &state{
+			stored:  stored,
+			catalog: stored.Catalog(),
+			cells:   btree.NewBTreeG(func(a, b entry) bool { return compareEntries(a, b) < 0 }),
+		},
+	})
+}
+
+func open(d *disk) *Model {
+	return &Model{disk: d, closed: make(chan struct{}), locks: newLockTable()}
+}
+
+// Reopen closes the Model and gives another one with what was committed.
+func (m *Model) Reopen() *Model {
+	m.Close()
+	return open(m.disk)
+}
+
+// InUse is the number of transactions that are not over and of cursors that
+// are not closed: after a test, what the code under test has leaked.
+func (m *Model) InUse() (txns, cursors int) {
+	return int(m.openTxns.Load()), int(m.openCursors.Load())
+}
+
+// Catalog is part of kv.Store.
+func (m *Model) Catalog() *kv.Catalog { return m.disk.current().catalog }
+
+func (d *disk) current() *state {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.state
+}
+
+// ChangeCatalog is part of kv.Store.
+func (m *Model) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
+	m.disk.ddl.Lock()
+	defer m.disk.ddl.Unlock()
+	if err := m.usable(ctx); err != nil {
+		return err
+	}
+	before := m.disk.current().stored
+	change := before.Change()
+	if err := fn(change); err != nil {
+		return err
+	}
+	stored, freed := change.Finish(before)
+	m.disk.install(func(s *state) {
+		s.stored, s.catalog = stored, stored.Catalog()
+		for _, space := range freed {
+			s.removeSpace(space)
+		}
+	})
+	return nil
+}
+
+// install makes the next state from a private copy of the newest.
+func (d *disk) install(edit func(*state)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	next := *d.state
+	next.cells = d.state.cells.Copy()
+	next.seq++
+	edit(&next)
+	d.state = &next
+}
+
+func (s *state) removeSpace(space kv.SpaceID) {
+	for _, e := range spaceEntries(s.cells, space) {
+		s.cells.Delete(e)
+	}
+}
+
+// spaceEntries are the cells of a key space.
+func spaceEntries(cells *btree.BTreeG[entry], space kv.SpaceID) []entry {
+	first := entry{space: space, timestamp: maxTimestamp}
+	return entriesWhile(cells, first, func(e entry) bool { return e.space == space })
+}
+
+// entriesWhile are the cells from the first one on, for as long as they are
+// accepted.
+func entriesWhile(cells *btree.BTreeG[entry], first entry, accept func(entry) bool) []entry {
+	var out []entry
+	cells.Ascend(first, func(e entry) bool {
+		if !accept(e) {
+			return false
+		}
+		out = append(out, e)
+		return true
+	})
+	return out
+}
+
+func (e entry) sameColumn(o entry) bool {
+	return e.space == o.space && e.row == o.row && e.qualifier == o.qualifier
+}
+
+// usable says why nothing can be done: the context is over, or the store
+// closed.
+func (m *Model) usable(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if m.isClosed() {
+		return kv.ErrClosed
+	}
+	return nil
+}
+
+func (m *Model) isClosed() bool {
+	select {
+	case <-m.closed:
+		return true
+	default:
+		return false
+	}
+}
+
+// Begin is part of kv.Store.
+func (m *Model) Begin(opts kv.TxnOptions) kv.Txn {
+	if opts.LockTimeout == 0 {
+		opts.LockTimeout = defaultLockTimeout
+	}
+	m.openTxns.Add(1)
+	return &txn{model: m, opts: opts, held: map[lockKey]bool{}}
+}
+
+// Close is part of kv.Store.
+func (m *Model) Close() error {
+	m.close.Do(func() { close(m.closed) })
+	return nil
+}
+
+// TableStats is part of kv.StatsReader; here the figures are exact.
+func (m *Model) TableStats(ctx context.Context, t *kv.Table) ([]kv.PartitionStats, error) {
+	if err := m.usable(ctx); err != nil {
+		return nil, err
+	}
+	out := make([]kv.PartitionStats, t.Partitioning.Len())
+	cells := m.disk.current().cells
+	for partition := range out {
+		for _, e := range partitionEntries(cells, t, partition) {
+			out[partition].Cells++
+			out[partition].Bytes += int64(len(e.row) + len(e.qualifier) + 8 + len(e.value))
+		}
+	}
+	return out, nil
+}
+
+// partitionEntries are the cells of one partition; others may share its space.
+func partitionEntries(cells *btree.BTreeG[entry], t *kv.Table, partition int) []entry {
+	var out []entry
+	for _, e := range spaceEntries(cells, t.Spaces[partition]) {
+		if i, ok := t.Partitioning.Locate([]byte(e.row)); ok && i == partition {
+			out = append(out, e)
+		}
+	}
+	return out
+}

@@ -1,0 +1,199 @@
+package kvtest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// found is a cell of a scan, with the index of its table.
+type found struct {
+	family    int
+	partition int
+	entry
+}
+
+// Scan is part of kv.Txn.
+func (x *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
+	if err := x.ready(ctx); err != nil {
+		return nil, err
+	}
+	x.model.openCursors.Add(1)
+	c := &cursor{ctx: ctx, model: x.model, needValue: s.NeedValue}
+	c.cells, c.stats = x.collect(tables, s)
+	return c, nil
+}
+
+// collect is the whole meaning of a Scan: all cells, less those that the scan
+// does not want, in order.
+func (x *txn) collect(tables []*kv.Table, s *kv.Scan) ([]found, kv.ScanStats) {
+	var cells []found
+	var stats kv.ScanStats
+	for family, t := range tables {
+		for partition := range t.Partitioning.Len() {
+			if s.Partitions != nil && !slices.Contains(s.Partitions, partition) {
+				continue
+			}
+			stats.Partitions++
+			for _, e := range partitionEntries(x.cells, t, partition) {
+				cells = append(cells, found{family, partition, e})
+			}
+		}
+	}
+	stats.Cells = int64(len(cells))
+	cells = slices.DeleteFunc(cells, func(f found) bool { return !wanted(f, s) })
+	slices.SortFunc(cells, compareFound)
+	cells = newest(cells, s.MaxVersions)
+	if s.Reverse {
+		slices.Reverse(cells)
+	}
+	if s.FirstPerRow {
+		cells = slices.CompactFunc(cells, sameRow)
+	}
+	if !s.Ordered {
+		unorder(cells)
+	}
+	return cells, stats
+}
+
+func compareFound(a, b found) int {
+	return cmp.Or(
+		strings.Compare(a.row, b.row),
+		cmp.Compare(a.family, b.family),
+		strings.Compare(a.qualifier, b.qualifier),
+		cmp.Compare(b.timestamp, a.timestamp))
+}
+
+func sameRow(a, b found) bool { return a.family == b.family && a.row == b.row }
+
+// unorder puts the partitions, each in its order, last one first, so that
+// nobody takes them for ordered.
+func unorder(cells []found) {
+	slices.SortStableFunc(cells, func(a, b found) int { return cmp.Compare(b.partition, a.partition) })
+}
+
+// wanted applies the filters that look at one cell.
+func wanted(f found, s *kv.Scan) bool {
+	return (s.Ranges == nil || slices.ContainsFunc(s.Ranges, f.in)) &&
+		(s.Qualifiers == nil || slices.ContainsFunc(s.Qualifiers, f.inQualifiers)) &&
+		(!s.Time.Bounded || s.Time.Min <= f.timestamp && f.timestamp <= s.Time.Max)
+}
+
+func (f found) in(r kv.Range) bool {
+	return (r.Start.Depth == kv.DepthNone || f.behind(r.Start)) &&
+		(r.End.Depth == kv.DepthNone || !f.behind(r.End))
+}
+
+// behind reports whether the cell comes behind the position.
+func (f found) behind(p kv.Position) bool {
+	order := strings.Compare(f.row, string(p.Row))
+	if p.Depth >= kv.DepthColumn {
+		order = cmp.Or(order, strings.Compare(f.qualifier, string(p.Qualifier)))
+	}
+	if p.Depth >= kv.DepthCell {
+		order = cmp.Or(order, cmp.Compare(p.Timestamp, f.timestamp))
+	}
+	if order == 0 {
+		return !p.After
+	}
+	return order > 0
+}
+
+func (f found) inQualifiers(r kv.QualifierRange) bool {
+	return f.qualifier >= string(r.Start) && (r.End == nil || f.qualifier < string(r.End))
+}
+
+// newest keeps the first n cells of each column of sorted cells; 0 is all.
+func newest(cells []found, n int) []found {
+	if n == 0 {
+		return cells
+	}
+	var out []found
+	seen := 0
+	for i, f := range cells {
+		if i == 0 || !sameRow(f, cells[i-1]) || f.qualifier != cells[i-1].qualifier {
+			seen = 0
+		}
+		if seen++; seen <= n {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+var errNotAsked = errors.New("the scan did not ask for values")
+
+// cursor steps over cells that were found beforehand.
+type cursor struct {
+	ctx       context.Context
+	model     *Model
+	needValue bool
+	cells     []found
+	stats     kv.ScanStats
+
+	current kv.Cell
+	value   []byte
+	err     error
+	closed  bool
+}
+
+// Next is part of kv.Cursor.
+func (c *cursor) Next() bool {
+	c.spoil()
+	if c.closed || c.err != nil {
+		return false
+	}
+	if c.err = c.model.usable(c.ctx); c.err != nil || len(c.cells) == 0 {
+		return false
+	}
+	f := c.cells[0]
+	c.cells = c.cells[1:]
+	c.current = kv.Cell{Family: f.family, Row: []byte(f.row), Qualifier: []byte(f.qualifier), Timestamp: f.timestamp}
+	c.value = bytes.Clone(f.value)
+	return true
+}
+
+// spoil overwrites what the caller must not look at any more.
+func (c *cursor) spoil() {
+	for _, b := range [][]byte{c.current.Row, c.current.Qualifier, c.value} {
+		for i := range b {
+			b[i] = 0xdb
+		}
+	}
+	c.current, c.value = kv.Cell{}, nil
+}
+
+// Cell is part of kv.Cursor.
+func (c *cursor) Cell() *kv.Cell { return &c.current }
+
+// Value is part of kv.Cursor.
+func (c *cursor) Value() ([]byte, error) {
+	switch {
+	case !c.needValue:
+		return nil, errNotAsked
+	case c.model.isClosed():
+		return nil, kv.ErrClosed
+	}
+	return c.value, nil
+}
+
+// Err is part of kv.Cursor.
+func (c *cursor) Err() error { return c.err }
+
+// Stats is part of kv.Cursor.
+func (c *cursor) Stats() kv.ScanStats { return c.stats }
+
+// Close is part of kv.Cursor.
+func (c *cursor) Close() error {
+	if !c.closed {
+		c.spoil()
+		c.closed = true
+		c.model.openCursors.Add(-1)
+	}
+	return nil
+}
