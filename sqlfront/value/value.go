@@ -36,6 +36,9 @@ const (
 // Value is one SQL value. The zero Value is NULL.
 type Value struct {
 	kind Kind
+	// aux is the declared scale of a Decimal, the collation of a Text and the
+	// number of fractional digits of a Time or DateTime.
+	aux uint8
 	// n holds the bits of Int, Uint and Float, the microseconds of Time, and
 	// the packed fields of Date and DateTime.
 	n   uint64
@@ -69,8 +72,20 @@ func NewText(b []byte) Value { return Value{kind: Text, b: b} }
 // NewString makes a character string.
 func NewString(s string) Value { return Value{kind: Text, b: []byte(s)} }
 
-// NewDecimal makes an exact number.
-func NewDecimal(d decimal.Decimal) Value { return Value{kind: Decimal, dec: &d} }
+// NewDecimal makes an exact number that prints with the digits that d has.
+func NewDecimal(d decimal.Decimal) Value {
+	return NewDecimalScale(d, int(max(0, -d.Exponent())))
+}
+
+// NewDecimalScale makes an exact number that prints with scale digits behind
+// the point, whatever d has: MySQL carries the further digits of a quotient
+// through an expression and rounds at the end.
+func NewDecimalScale(d decimal.Decimal, scale int) Value {
+	return Value{kind: Decimal, aux: uint8(min(max(scale, 0), MaxScale)), dec: &d}
+}
+
+// NewJSON makes a JSON document that refers to its text b.
+func NewJSON(b []byte) Value { return Value{kind: JSON, b: b} }
 
 // Kind is the value's kind.
 func (v Value) Kind() Kind { return v.kind }
@@ -90,13 +105,48 @@ func (v Value) Float() float64 { return math.Float64frombits(v.n) }
 // Decimal is the number of a Decimal, unconverted.
 func (v Value) Decimal() decimal.Decimal { return *v.dec }
 
+// Scale is the number of digits behind the point of a Decimal, Time or DateTime.
+func (v Value) Scale() int {
+	if v.kind == Text {
+		return 0
+	}
+	return int(v.aux)
+}
+
+// Clone is v with its own copy of its bytes.
+func (v Value) Clone() Value {
+	if v.b != nil {
+		v.b = append(make([]byte, 0, len(v.b)), v.b...)
+	}
+	return v
+}
+
+// IsString reports whether the value is a Text or Bytes.
+func (v Value) IsString() bool { return v.kind == Text || v.kind == Bytes }
+
 // Raw is the bytes of a Text, Bytes or JSON, unconverted and not copied.
 func (v Value) Raw() []byte { return v.b }
+
+// IsNumber reports whether values of the kind are numbers.
+func (k Kind) IsNumber() bool { return k >= Int && k <= Decimal }
+
+// IsString reports whether values of the kind are strings.
+func (k Kind) IsString() bool { return k == Text || k == Bytes }
+
+// IsTemporal reports whether values of the kind are dates or times.
+func (k Kind) IsTemporal() bool { return k >= Date && k <= DateTime }
+
+func (k Kind) String() string {
+	return [...]string{"NULL", "BIGINT", "BIGINT UNSIGNED", "DOUBLE", "DECIMAL", "VARCHAR", "VARBINARY", "DATE", "TIME", "DATETIME", "JSON"}[k]
+}
 
 // Type is what is known of a column's or an expression's values.
 type Type struct {
 	Kind     Kind
 	Nullable bool
+	// Unknown is true of a placeholder and of what takes its type from one: the
+	// kind of its values is known when it runs.
+	Unknown bool
 	// Length is the most bytes or display characters, 0 where unknown.
 	Length int
 	// Decimals is the number of digits behind the point of a Decimal.

@@ -1,0 +1,271 @@
+package expr
+
+import (
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// ArithOp is an arithmetic or bit operator.
+type ArithOp uint8
+
+// The operators of Arith.
+const (
+	Plus ArithOp = iota
+	Minus
+	Times
+	Divide
+	IntDivide
+	Modulo
+	BitAnd
+	BitOr
+	BitXor
+	ShiftLeft
+	ShiftRight
+)
+
+var arithNames = [...]string{"+", "-", "*", "/", "DIV", "MOD", "&", "|", "^", "<<", ">>"}
+
+func (op ArithOp) String() string { return arithNames[op] }
+
+// Arith is L Op R.
+type Arith struct {
+	Op   ArithOp
+	L, R Node
+}
+
+// Eval is NULL for a NULL operand and for a division by zero, which also warns.
+func (a *Arith) Eval(env *Env) (value.Value, error) {
+	l, err := a.L.Eval(env)
+	if err != nil {
+		return value.Value{}, err
+	}
+	r, err := a.R.Eval(env)
+	if err != nil || l.IsNull() || r.IsNull() {
+		return value.Value{}, err
+	}
+	if a.Op >= BitAnd {
+		return a.evalBits(env, l, r)
+	}
+	if l, err = env.number(l); err != nil {
+		return value.Value{}, err
+	}
+	if r, err = env.number(r); err != nil {
+		return value.Value{}, err
+	}
+	v, err := a.apply(l, r)
+	if err != nil {
+		return v, rangeError(err, a)
+	}
+	if v.IsNull() {
+		return v, env.warn(mysqlerr.DivisionByZero, "Division by 0")
+	}
+	return v, nil
+}
+
+func (a *Arith) evalBits(env *Env, l, r value.Value) (value.Value, error) {
+	if err := env.checkInteger(l); err != nil {
+		return value.Value{}, err
+	}
+	if err := env.checkInteger(r); err != nil {
+		return value.Value{}, err
+	}
+	return value.Bit(value.BitOp(a.Op-BitAnd), l, r), nil
+}
+
+func (a *Arith) apply(l, r value.Value) (value.Value, error) {
+	switch a.Op {
+	case Plus:
+		return value.Add(l, r)
+	case Minus:
+		return value.Sub(l, r)
+	case Times:
+		return value.Mul(l, r)
+	case Divide:
+		return value.Div(l, r)
+	case IntDivide:
+		return value.IntDiv(l, r)
+	}
+	return value.Mod(l, r)
+}
+
+// number turns a string into a double, with the warning that MySQL gives.
+func (env *Env) number(v value.Value) (value.Value, error) {
+	if !v.IsString() {
+		return v, nil
+	}
+	f, err := env.float(v)
+	return value.NewFloat(f), err
+}
+
+// rangeError names the expression in 1690.
+func rangeError(err error, n Node) error {
+	e, ok := err.(*mysql.MySQLError)
+	if !ok || e.Number != uint16(mysqlerr.DataOutOfRange) {
+		return err
+	}
+	kind := e.Message[:len(e.Message)-len(afterKind(e.Message))]
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s'", kind, n)
+}
+
+// afterKind is the part of a 1690 message behind the kind of number.
+func afterKind(message string) string {
+	for _, kind := range []string{"BIGINT UNSIGNED", "BIGINT", "DECIMAL", "DOUBLE"} {
+		if len(message) > len(kind) && message[:len(kind)] == kind && message[len(kind)] == ' ' && message[len(kind)+1] == 'v' {
+			return message[len(kind):]
+		}
+	}
+	return message
+}
+
+// Type follows MySQL's rules of mixed arithmetic.
+func (a *Arith) Type() value.Type {
+	l, r := a.L.Type(), a.R.Type()
+	t := value.Type{Nullable: l.Nullable || r.Nullable}
+	if a.Op >= BitAnd {
+		t.Kind = value.Uint
+		return t
+	}
+	if a.Op >= Divide && a.Op <= Modulo {
+		t.Nullable = true
+	}
+	if l.Unknown || r.Unknown {
+		t.Unknown = true
+		return t
+	}
+	t.Kind = arithKind(l, r)
+	return a.refine(t, l, r)
+}
+
+// refine sets what differs between operators: the kind of quotients and the
+// digits behind the point.
+func (a *Arith) refine(t, l, r value.Type) value.Type {
+	switch {
+	case a.Op == IntDivide:
+		t.Kind = value.Int
+		if l.Kind == value.Uint || r.Kind == value.Uint {
+			t.Kind = value.Uint
+		}
+	case a.Op == Divide && t.Kind != value.Float:
+		t.Kind, t.Decimals = value.Decimal, min(l.Decimals+value.DivIncrement, value.MaxScale)
+	case a.Op == Modulo && t.Kind == value.Uint && l.Kind != value.Uint:
+		t.Kind = value.Int
+	case a.Op == Times:
+		t.Decimals = min(l.Decimals+r.Decimals, value.MaxScale)
+	default:
+		t.Decimals = max(l.Decimals, r.Decimals)
+	}
+	return t
+}
+
+func arithKind(l, r value.Type) value.Kind {
+	x, y := numberKind(l), numberKind(r)
+	switch {
+	case x == value.Float || y == value.Float:
+		return value.Float
+	case x == value.Decimal || y == value.Decimal:
+		return value.Decimal
+	case x == value.Uint || y == value.Uint:
+		return value.Uint
+	}
+	return value.Int
+}
+
+func numberKind(t value.Type) value.Kind {
+	switch {
+	case t.Kind.IsNumber():
+		return t.Kind
+	case t.Kind.IsTemporal() && t.Decimals > 0:
+		return value.Decimal
+	case t.Kind.IsTemporal() || t.Kind == value.Null:
+		return value.Int
+	}
+	return value.Float
+}
+
+func (a *Arith) String() string {
+	return "(" + a.L.String() + " " + a.Op.String() + " " + a.R.String() + ")"
+}
+
+// Children are both operands.
+func (a *Arith) Children() []Node { return []Node{a.L, a.R} }
+
+// With replaces both operands.
+func (a *Arith) With(c []Node) Node { return &Arith{a.Op, c[0], c[1]} }
+
+// Neg is -X.
+type Neg struct{ X Node }
+
+// Eval negates; 1690 where the result is no BIGINT.
+func (n *Neg) Eval(env *Env) (value.Value, error) {
+	v, err := n.X.Eval(env)
+	if err != nil {
+		return v, err
+	}
+	if v, err = env.number(v); err != nil {
+		return v, err
+	}
+	v, err = value.Neg(v)
+	if err != nil {
+		return v, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '%s'", n)
+	}
+	return v, nil
+}
+
+// Type is that of a number.
+func (n *Neg) Type() value.Type {
+	t := n.X.Type()
+	if t.Unknown {
+		return value.Type{Unknown: true, Nullable: true}
+	}
+	kind := numberKind(t)
+	if kind == value.Uint {
+		kind = value.Int
+	}
+	return value.Type{Kind: kind, Nullable: t.Nullable, Decimals: t.Decimals}
+}
+
+func (n *Neg) String() string { return "-" + n.X.String() }
+
+// Children is the operand.
+func (n *Neg) Children() []Node { return []Node{n.X} }
+
+// With replaces the operand.
+func (n *Neg) With(c []Node) Node { return &Neg{c[0]} }
+
+// BitNot is ~X.
+type BitNot struct{ X Node }
+
+// Eval is an unsigned integer.
+func (n *BitNot) Eval(env *Env) (value.Value, error) {
+	v, err := n.X.Eval(env)
+	if err != nil || v.IsNull() {
+		return v, err
+	}
+	return value.BitNot(v), env.checkInteger(v)
+}
+
+// Type is BIGINT UNSIGNED.
+func (n *BitNot) Type() value.Type {
+	return value.Type{Kind: value.Uint, Nullable: n.X.Type().Nullable}
+}
+
+func (n *BitNot) String() string { return "~" + n.X.String() }
+
+// Children is the operand.
+func (n *BitNot) Children() []Node { return []Node{n.X} }
+
+// With replaces the operand.
+func (n *BitNot) With(c []Node) Node { return &BitNot{c[0]} }
+
+// checkInteger warns of a string that is no integer.
+func (env *Env) checkInteger(v value.Value) error {
+	if !v.IsString() {
+		return nil
+	}
+	if _, _, whole := value.ParseInteger(v.Raw()); whole {
+		return nil
+	}
+	return env.truncated("INTEGER", v)
+}

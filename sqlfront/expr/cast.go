@@ -1,0 +1,247 @@
+package expr
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// CastTo is the target of a Cast.
+type CastTo uint8
+
+// The targets of CAST and CONVERT.
+const (
+	ToSigned CastTo = iota
+	ToUnsigned
+	ToChar
+	ToBinary
+	ToDecimal
+	ToDouble
+	ToFloat
+	ToDate
+	ToTime
+	ToDateTime
+	ToYear
+	ToJSON
+)
+
+var castNames = [...]string{"signed", "unsigned", "char", "binary", "decimal", "double", "float", "date", "time", "datetime", "year", "json"}
+
+// Cast is CAST(X AS To), CONVERT(X, To), CONVERT(X USING utf8mb4) and BINARY X.
+type Cast struct {
+	X      Node
+	To     CastTo
+	Length int // of ToChar and ToBinary in characters, of ToDecimal in digits, of times in digits of the fraction; -1: not given
+	Scale  int // of ToDecimal
+}
+
+// Eval converts; NULL stays NULL.
+func (c *Cast) Eval(env *Env) (value.Value, error) {
+	v, err := c.X.Eval(env)
+	if err != nil || v.IsNull() {
+		return v, err
+	}
+	switch c.To {
+	case ToSigned:
+		return castSigned(env, v)
+	case ToUnsigned:
+		return castUnsigned(env, v)
+	case ToChar, ToBinary:
+		return c.castString(env, v)
+	case ToDecimal:
+		return c.castDecimal(env, v)
+	case ToDouble, ToFloat:
+		f, err := env.float(v)
+		if c.To == ToFloat {
+			f = float64(float32(f))
+		}
+		return value.NewFloat(f), err
+	case ToJSON:
+		return castJSON(v)
+	}
+	return c.castTemporal(env, v)
+}
+
+func castSigned(env *Env, v value.Value) (value.Value, error) {
+	switch v.Kind() {
+	case value.Int:
+		return v, nil
+	case value.Uint:
+		return value.NewInt(int64(v.Uint())), nil
+	case value.Text, value.Bytes:
+		u, _, whole := value.ParseInteger(v.Raw())
+		if whole {
+			return value.NewInt(int64(u)), nil
+		}
+		return value.NewInt(int64(u)), env.truncated("INTEGER", v)
+	}
+	i, fits := v.ToInt()
+	if fits {
+		return value.NewInt(i), nil
+	}
+	return value.NewInt(i), env.truncated("INTEGER", value.NewText(v.AsBytes()))
+}
+
+func castUnsigned(env *Env, v value.Value) (value.Value, error) {
+	if v.IsString() {
+		u, _, whole := value.ParseInteger(v.Raw())
+		if whole {
+			return value.NewUint(u), nil
+		}
+		return value.NewUint(u), env.truncated("INTEGER", v)
+	}
+	return value.NewUint(v.AsUint()), nil
+}
+
+func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
+	b := v.AsBytes()
+	if c.To == ToBinary {
+		if c.Length >= 0 && len(b) != c.Length {
+			b = resizeBytes(b, c.Length)
+		}
+		return value.NewBytes(b), nil
+	}
+	if c.Length >= 0 {
+		cut := prefixChars(b, c.Length)
+		if len(cut) < len(b) {
+			return value.NewText(cut), env.truncated(fmt.Sprintf("CHAR(%d)", c.Length), value.NewText(b))
+		}
+	}
+	return value.NewText(b), nil
+}
+
+// resizeBytes cuts b or fills it with zero bytes.
+func resizeBytes(b []byte, n int) []byte {
+	if len(b) > n {
+		return b[:n]
+	}
+	out := make([]byte, n)
+	copy(out, b)
+	return out
+}
+
+// prefixChars is the first n characters of b.
+func prefixChars(b []byte, n int) []byte {
+	at := 0
+	for ; n > 0 && at < len(b); n-- {
+		_, size := nextRune(b[at:])
+		at += size
+	}
+	return b[:at]
+}
+
+func (c *Cast) castDecimal(env *Env, v value.Value) (value.Value, error) {
+	d := v.AsDecimal()
+	if v.IsString() {
+		if _, whole := value.ParseDecimal(v.Raw()); !whole {
+			if err := env.truncated("DECIMAL", v); err != nil {
+				return v, err
+			}
+		}
+	}
+	digits := c.Length
+	if digits <= 0 {
+		digits = 10
+	}
+	d = d.Round(int32(c.Scale))
+	if limit := decimal.New(1, int32(digits-c.Scale)); d.Abs().GreaterThanOrEqual(limit) {
+		top := limit.Sub(decimal.New(1, int32(-c.Scale)))
+		if d.Sign() < 0 {
+			top = top.Neg()
+		}
+		return value.NewDecimalScale(top, c.Scale), env.warn(mysqlerr.WarnDataOutOfRange, "Out of range value for column '"+c.String()+"' at row 1")
+	}
+	return value.NewDecimalScale(d, c.Scale), nil
+}
+
+// Type is the target's.
+func (c *Cast) Type() value.Type {
+	t := value.Type{Nullable: c.X.Type().Nullable}
+	switch c.To {
+	case ToSigned, ToYear:
+		t.Kind = value.Int
+	case ToUnsigned:
+		t.Kind = value.Uint
+	case ToChar:
+		t.Kind, t.Length = value.Text, max(c.Length, 0)
+	case ToBinary:
+		t.Kind, t.Length = value.Bytes, max(c.Length, 0)
+	case ToDecimal:
+		t.Kind, t.Decimals = value.Decimal, c.Scale
+	case ToDouble:
+		t.Kind = value.Float
+	case ToFloat:
+		t.Kind, t.Name = value.Float, "FLOAT"
+	case ToJSON:
+		t.Kind, t.Nullable = value.JSON, true
+	default:
+		t.Kind = map[CastTo]value.Kind{ToDate: value.Date, ToTime: value.Time, ToDateTime: value.DateTime}[c.To]
+		t.Nullable, t.Decimals = true, max(c.Length, 0)
+	}
+	return t
+}
+
+func (c *Cast) String() string {
+	to := castNames[c.To]
+	switch {
+	case c.To == ToDecimal && c.Length > 0:
+		to += fmt.Sprintf("(%d,%d)", c.Length, c.Scale)
+	case c.Length >= 0 && c.To != ToDecimal:
+		to += fmt.Sprintf("(%d)", c.Length)
+	}
+	return "cast(" + c.X.String() + " as " + to + ")"
+}
+
+// Children is the operand.
+func (c *Cast) Children() []Node { return []Node{c.X} }
+
+// With replaces the operand.
+func (c *Cast) With(n []Node) Node { return &Cast{n[0], c.To, c.Length, c.Scale} }
+
+// Collate is X COLLATE Name, for text.
+type Collate struct {
+	X    Node
+	Name string
+}
+
+// Eval gives the text with the collation.
+func (c *Collate) Eval(env *Env) (value.Value, error) {
+	v, err := c.X.Eval(env)
+	if err != nil || v.IsNull() {
+		return v, err
+	}
+	if v.Kind() == value.Bytes {
+		if c.Name == "binary" {
+			return v, nil
+		}
+		return v, mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET 'binary'", c.Name)
+	}
+	v = value.NewText(v.AsBytes())
+	if isBinaryCollation(c.Name) {
+		return v.WithBinaryCollation(), nil
+	}
+	return v, nil
+}
+
+func isBinaryCollation(name string) bool { return name == "binary" || strings.HasSuffix(name, "_bin") }
+
+// Type is text.
+func (c *Collate) Type() value.Type {
+	t := c.X.Type()
+	if !t.Unknown && t.Kind != value.Bytes {
+		t.Kind, t.Name = value.Text, ""
+	}
+	return t
+}
+
+func (c *Collate) String() string { return c.X.String() + " collate " + c.Name }
+
+// Children is the operand.
+func (c *Collate) Children() []Node { return []Node{c.X} }
+
+// With replaces the operand.
+func (c *Collate) With(n []Node) Node { return &Collate{n[0], c.Name} }

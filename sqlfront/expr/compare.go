@@ -1,0 +1,222 @@
+package expr
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// CompareOp is a comparison operator.
+type CompareOp uint8
+
+// The comparison operators.
+const (
+	Eq CompareOp = iota
+	NullSafeEq
+	Ne
+	Lt
+	Le
+	Gt
+	Ge
+)
+
+func (op CompareOp) String() string {
+	return [...]string{"=", "<=>", "<>", "<", "<=", ">", ">="}[op]
+}
+
+// Swap is the operator with its operands exchanged.
+func (op CompareOp) Swap() CompareOp { return [...]CompareOp{Eq, NullSafeEq, Ne, Gt, Ge, Lt, Le}[op] }
+
+// Negate is the opposite operator, except of NullSafeEq, which has none.
+func (op CompareOp) Negate() (CompareOp, bool) {
+	return [...]CompareOp{Ne, NullSafeEq, Eq, Ge, Gt, Le, Lt}[op], op != NullSafeEq
+}
+
+func (op CompareOp) accepts(order int) bool {
+	switch op {
+	case Eq, NullSafeEq:
+		return order == 0
+	case Ne:
+		return order != 0
+	case Lt:
+		return order < 0
+	case Le:
+		return order <= 0
+	case Gt:
+		return order > 0
+	}
+	return order >= 0
+}
+
+// Compare is L Op R. Both are scalars, or both are Tuples of one length.
+type Compare struct {
+	Op   CompareOp
+	L, R Node
+}
+
+// Eval is 1, 0 or NULL.
+func (c *Compare) Eval(env *Env) (value.Value, error) { return evalTruth(c, env) }
+
+func (c *Compare) truth(env *Env) (tri, error) {
+	if l, ok := c.L.(*Tuple); ok {
+		return compareTuples(c.Op, l, c.R, env)
+	}
+	l, err := operand(c.L, env)
+	if err != nil {
+		return isNull, err
+	}
+	r, err := operand(c.R, env)
+	if err != nil {
+		return isNull, err
+	}
+	if l.Kind() == value.Bytes && r.IsString() {
+		if c.Op == Eq {
+			return triOf(bytes.Equal(l.Raw(), r.Raw())), nil
+		}
+		return triOf(c.Op.accepts(bytes.Compare(l.Raw(), r.Raw()))), nil
+	}
+	return compareValues(env, c.Op, l, r, c.L, c.R)
+}
+
+// operand evaluates the commonest leaves without a dynamic call.
+func operand(n Node, env *Env) (value.Value, error) {
+	switch n := n.(type) {
+	case *Column:
+		return env.Row[n.Index], nil
+	case *Const:
+		return n.V, nil
+	}
+	return n.Eval(env)
+}
+
+// compareValues compares the values l and r of the nodes ln and rn.
+func compareValues(env *Env, op CompareOp, l, r value.Value, ln, rn Node) (tri, error) {
+	if l.IsNull() || r.IsNull() {
+		if op == NullSafeEq {
+			return triOf(l.IsNull() && r.IsNull()), nil
+		}
+		return isNull, nil
+	}
+	order, err := orderValues(env, l, r, ln, rn)
+	if err != nil {
+		return isNull, err
+	}
+	return triOf(op.accepts(order)), nil
+}
+
+// orderValues orders two values that are not NULL. A bigint column against a
+// constant of another kind compares as integers where the constant is one.
+func orderValues(env *Env, l, r value.Value, ln, rn Node) (int, error) {
+	if l.Kind() != r.Kind() {
+		l, r = intConstant(l, r, ln, rn)
+		if l.Kind() != r.Kind() && value.ClassOf(l.Kind(), r.Kind()) == value.Float {
+			return env.orderFloats(l, r)
+		}
+	}
+	order, _ := value.Compare(l, r)
+	return order, nil
+}
+
+func (env *Env) orderFloats(l, r value.Value) (int, error) {
+	x, err := env.float(l)
+	if err != nil {
+		return 0, err
+	}
+	y, err := env.float(r)
+	order, _ := value.Compare(value.NewFloat(x), value.NewFloat(y))
+	return order, err
+}
+
+func intConstant(l, r value.Value, ln, rn Node) (value.Value, value.Value) {
+	switch {
+	case isBigint(ln, l) && constantOperand(rn):
+		if i, ok := value.ExactInt(r); ok {
+			return l, value.NewInt(i)
+		}
+	case isBigint(rn, r) && constantOperand(ln):
+		if i, ok := value.ExactInt(l); ok {
+			return value.NewInt(i), r
+		}
+	}
+	return l, r
+}
+
+func isBigint(n Node, v value.Value) bool {
+	_, column := n.(*Column)
+	return column && v.Kind() == value.Int
+}
+
+func constantOperand(n Node) bool {
+	switch n.(type) {
+	case *Const, *Param:
+		return true
+	case *Column:
+		return false
+	}
+	return IsConst(n)
+}
+
+// Type is a condition's.
+func (c *Compare) Type() value.Type {
+	if c.Op == NullSafeEq {
+		return boolType()
+	}
+	return boolType(c.L, c.R)
+}
+
+func (c *Compare) String() string {
+	return "(" + c.L.String() + " " + c.Op.String() + " " + c.R.String() + ")"
+}
+
+// Children are both operands.
+func (c *Compare) Children() []Node { return []Node{c.L, c.R} }
+
+// With replaces both operands.
+func (c *Compare) With(n []Node) Node { return &Compare{Op: c.Op, L: n[0], R: n[1]} }
+
+// compareTuples compares rows item by item: = and <> by all items, the orders
+// by the first that differs
+// (https://dev.mysql.com/doc/refman/5.7/en/comparison-operators.html).
+func compareTuples(op CompareOp, l *Tuple, rn Node, env *Env) (tri, error) {
+	r, ok := rn.(*Tuple)
+	if !ok || len(r.Items) != len(l.Items) {
+		return isNull, operandColumns(len(l.Items))
+	}
+	switch op {
+	case Eq, NullSafeEq:
+		return tuplesEqual(op, l, r, env)
+	case Ne:
+		t, err := tuplesEqual(Eq, l, r, env)
+		return t.not(), err
+	}
+	return tuplesOrdered(op, l, r, env)
+}
+
+func tuplesEqual(op CompareOp, l, r *Tuple, env *Env) (tri, error) {
+	result := isTrue
+	for i := range l.Items {
+		t, err := (&Compare{Op: op, L: l.Items[i], R: r.Items[i]}).truth(env)
+		if err != nil || t == isFalse {
+			return t, err
+		}
+		if t == isNull {
+			result = isNull
+		}
+	}
+	return result, nil
+}
+
+func tuplesOrdered(op CompareOp, l, r *Tuple, env *Env) (tri, error) {
+	for i := range l.Items {
+		pair := Compare{Op: Eq, L: l.Items[i], R: r.Items[i]}
+		t, err := pair.truth(env)
+		if err != nil || t == isNull {
+			return isNull, err
+		}
+		if t == isFalse {
+			pair.Op = op
+			return pair.truth(env)
+		}
+	}
+	return triOf(op == Le || op == Ge), nil
+}

@@ -1,0 +1,125 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// When is one branch of a Case.
+type When struct{ Cond, Then Node }
+
+// Case is CASE [X] WHEN .. THEN .. ELSE .. END, and IF.
+type Case struct {
+	X     Node // nil: each Cond is a condition
+	Whens []When
+	Else  Node // nil: NULL
+	T     value.Type
+}
+
+func newCase(x Node, whens []When, otherwise Node) *Case {
+	c := &Case{X: x, Whens: whens, Else: otherwise}
+	var results []Node
+	for _, w := range whens {
+		results = append(results, w.Then)
+	}
+	if otherwise != nil {
+		results = append(results, otherwise)
+	}
+	c.T = unify(results)
+	c.T.Nullable = c.T.Nullable || otherwise == nil
+	return c
+}
+
+// Eval is the first branch that applies; the others are not evaluated.
+func (c *Case) Eval(env *Env) (value.Value, error) {
+	chosen, err := c.choose(env)
+	if err != nil || chosen == nil {
+		return value.Value{}, err
+	}
+	v, err := chosen.Eval(env)
+	return coerce(v, c.T), err
+}
+
+func (c *Case) choose(env *Env) (Node, error) {
+	var x value.Value
+	var err error
+	if c.X != nil {
+		if x, err = c.X.Eval(env); err != nil {
+			return nil, err
+		}
+	}
+	for _, w := range c.Whens {
+		t, err := c.applies(env, x, w.Cond)
+		if err != nil {
+			return nil, err
+		}
+		if t == isTrue {
+			return w.Then, nil
+		}
+	}
+	return c.Else, nil
+}
+
+func (c *Case) applies(env *Env, x value.Value, cond Node) (tri, error) {
+	if c.X == nil {
+		return truthOf(cond, env)
+	}
+	if x.IsNull() {
+		return isNull, nil
+	}
+	v, err := cond.Eval(env)
+	if err != nil {
+		return isNull, err
+	}
+	return compareValues(env, Eq, x, v, c.X, cond)
+}
+
+// Type is what all results have in common.
+func (c *Case) Type() value.Type { return c.T }
+
+func (c *Case) String() string {
+	var b strings.Builder
+	b.WriteString("(case ")
+	if c.X != nil {
+		b.WriteString(c.X.String() + " ")
+	}
+	for _, w := range c.Whens {
+		b.WriteString("when " + w.Cond.String() + " then " + w.Then.String() + " ")
+	}
+	if c.Else != nil {
+		b.WriteString("else " + c.Else.String() + " ")
+	}
+	return b.String() + "end)"
+}
+
+// Children are X, the branches and the rest, in the order of the text.
+func (c *Case) Children() []Node {
+	var out []Node
+	if c.X != nil {
+		out = append(out, c.X)
+	}
+	for _, w := range c.Whens {
+		out = append(out, w.Cond, w.Then)
+	}
+	if c.Else != nil {
+		out = append(out, c.Else)
+	}
+	return out
+}
+
+// With replaces what Children gave.
+func (c *Case) With(n []Node) Node {
+	var x, otherwise Node
+	if c.X != nil {
+		x, n = n[0], n[1:]
+	}
+	whens := make([]When, len(c.Whens))
+	for i := range whens {
+		whens[i] = When{n[2*i], n[2*i+1]}
+	}
+	if c.Else != nil {
+		otherwise = n[len(n)-1]
+	}
+	return newCase(x, whens, otherwise)
+}

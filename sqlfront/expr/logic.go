@@ -1,0 +1,268 @@
+package expr
+
+import "github.com/hbasekv/hbasekv/sqlfront/value"
+
+// tri is a truth value of three-valued logic.
+type tri int8
+
+const (
+	isFalse tri = iota
+	isTrue
+	isNull
+)
+
+func triOf(b bool) tri {
+	if b {
+		return isTrue
+	}
+	return isFalse
+}
+
+func (t tri) not() tri {
+	if t == isNull {
+		return t
+	}
+	return isTrue - t
+}
+
+func (t tri) value() value.Value {
+	if t == isNull {
+		return value.Value{}
+	}
+	return value.NewInt(int64(t))
+}
+
+// predicate is a node that answers a truth value without making a Value.
+type predicate interface {
+	Node
+	truth(env *Env) (tri, error)
+}
+
+// truthOf is n as a condition.
+func truthOf(n Node, env *Env) (tri, error) {
+	if p, ok := n.(predicate); ok {
+		return p.truth(env)
+	}
+	v, err := n.Eval(env)
+	if err != nil {
+		return isNull, err
+	}
+	if v.IsString() {
+		f, err := env.float(v)
+		return triOf(f != 0), err
+	}
+	truth, null := value.Truth(v)
+	if null {
+		return isNull, nil
+	}
+	return triOf(truth), nil
+}
+
+// Holds reports whether the condition is true in env: neither false nor NULL.
+// A nil condition holds.
+func Holds(n Node, env *Env) (bool, error) {
+	if n == nil {
+		return true, nil
+	}
+	t, err := truthOf(n, env)
+	return t == isTrue, err
+}
+
+func evalTruth(p predicate, env *Env) (value.Value, error) {
+	t, err := p.truth(env)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return t.value(), nil
+}
+
+// boolType is the type of conditions: MySQL's INT of 0 and 1.
+func boolType(operands ...Node) value.Type {
+	return value.Type{Kind: value.Int, Name: "INT", Nullable: anyNullable(operands), Length: 1}
+}
+
+func anyNullable(nodes []Node) bool {
+	for _, n := range nodes {
+		if t, ok := n.(*Tuple); ok && anyNullable(t.Items) || n.Type().Nullable {
+			return true
+		}
+	}
+	return false
+}
+
+// And is a conjunction of two or more conditions.
+type And struct{ List []Node }
+
+// Eval is 1, 0 or NULL.
+func (a *And) Eval(env *Env) (value.Value, error) { return evalTruth(a, env) }
+
+func (a *And) truth(env *Env) (tri, error) {
+	result := isTrue
+	for _, n := range a.List {
+		t, err := truthOf(n, env)
+		if err != nil || t == isFalse {
+			return t, err
+		}
+		if t == isNull {
+			result = isNull
+		}
+	}
+	return result, nil
+}
+
+// Type is a condition's.
+func (a *And) Type() value.Type { return boolType(a.List...) }
+
+func (a *And) String() string { return "(" + joinNodes(a.List, " and ") + ")" }
+
+// Children are the conditions.
+func (a *And) Children() []Node { return a.List }
+
+// With replaces the conditions.
+func (a *And) With(c []Node) Node { return &And{c} }
+
+// Or is a disjunction of two or more conditions.
+type Or struct{ List []Node }
+
+// Eval is 1, 0 or NULL.
+func (o *Or) Eval(env *Env) (value.Value, error) { return evalTruth(o, env) }
+
+func (o *Or) truth(env *Env) (tri, error) {
+	result := isFalse
+	for _, n := range o.List {
+		t, err := truthOf(n, env)
+		if err != nil || t == isTrue {
+			return t, err
+		}
+		if t == isNull {
+			result = isNull
+		}
+	}
+	return result, nil
+}
+
+// Type is a condition's.
+func (o *Or) Type() value.Type { return boolType(o.List...) }
+
+func (o *Or) String() string { return "(" + joinNodes(o.List, " or ") + ")" }
+
+// Children are the conditions.
+func (o *Or) Children() []Node { return o.List }
+
+// With replaces the conditions.
+func (o *Or) With(c []Node) Node { return &Or{c} }
+
+// Xor is a XOR b.
+type Xor struct{ L, R Node }
+
+// Eval is 1, 0 or NULL.
+func (x *Xor) Eval(env *Env) (value.Value, error) { return evalTruth(x, env) }
+
+func (x *Xor) truth(env *Env) (tri, error) {
+	l, err := truthOf(x.L, env)
+	if err != nil {
+		return l, err
+	}
+	r, err := truthOf(x.R, env)
+	if l == isNull || r == isNull || err != nil {
+		return isNull, err
+	}
+	return triOf(l != r), nil
+}
+
+// Type is a condition's.
+func (x *Xor) Type() value.Type { return boolType(x.L, x.R) }
+
+func (x *Xor) String() string { return "(" + x.L.String() + " xor " + x.R.String() + ")" }
+
+// Children are both conditions.
+func (x *Xor) Children() []Node { return []Node{x.L, x.R} }
+
+// With replaces both conditions.
+func (x *Xor) With(c []Node) Node { return &Xor{c[0], c[1]} }
+
+// Not is a negation.
+type Not struct{ X Node }
+
+// Eval is 1, 0 or NULL.
+func (n *Not) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
+
+func (n *Not) truth(env *Env) (tri, error) {
+	t, err := truthOf(n.X, env)
+	return t.not(), err
+}
+
+// Type is a condition's.
+func (n *Not) Type() value.Type { return boolType(n.X) }
+
+func (n *Not) String() string { return "!" + n.X.String() }
+
+// Children is the condition.
+func (n *Not) Children() []Node { return []Node{n.X} }
+
+// With replaces the condition.
+func (n *Not) With(c []Node) Node { return &Not{c[0]} }
+
+// IsNull is X IS [NOT] NULL.
+type IsNull struct {
+	X   Node
+	Not bool
+}
+
+// Eval is 1 or 0.
+func (n *IsNull) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
+
+func (n *IsNull) truth(env *Env) (tri, error) {
+	v, err := n.X.Eval(env)
+	return triOf(v.IsNull() != n.Not), err
+}
+
+// Type is a condition's that is never NULL.
+func (n *IsNull) Type() value.Type { return boolType() }
+
+func (n *IsNull) String() string { return "(" + n.X.String() + " is " + notWord(n.Not) + "null)" }
+
+// Children is the operand.
+func (n *IsNull) Children() []Node { return []Node{n.X} }
+
+// With replaces the operand.
+func (n *IsNull) With(c []Node) Node { return &IsNull{c[0], n.Not} }
+
+// IsTruth is X IS [NOT] TRUE or FALSE. IS UNKNOWN is an IsNull.
+type IsTruth struct {
+	X    Node
+	Want bool
+	Not  bool
+}
+
+// Eval is 1 or 0.
+func (n *IsTruth) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
+
+func (n *IsTruth) truth(env *Env) (tri, error) {
+	t, err := truthOf(n.X, env)
+	return triOf((t == triOf(n.Want)) != n.Not), err
+}
+
+// Type is a condition's that is never NULL.
+func (n *IsTruth) Type() value.Type { return boolType() }
+
+func (n *IsTruth) String() string {
+	word := "false"
+	if n.Want {
+		word = "true"
+	}
+	return "(" + n.X.String() + " is " + notWord(n.Not) + word + ")"
+}
+
+// Children is the operand.
+func (n *IsTruth) Children() []Node { return []Node{n.X} }
+
+// With replaces the operand.
+func (n *IsTruth) With(c []Node) Node { return &IsTruth{c[0], n.Want, n.Not} }
+
+func notWord(not bool) string {
+	if not {
+		return "not "
+	}
+	return ""
+}

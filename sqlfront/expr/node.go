@@ -1,0 +1,179 @@
+package expr
+
+import (
+	"context"
+	"math/rand/v2"
+	"regexp"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Node is a bound expression.
+type Node interface {
+	Eval(env *Env) (value.Value, error)
+	// Type is what is known of the values before any is evaluated.
+	Type() value.Type
+	// String is the expression as MySQL would print it.
+	String() string
+}
+
+// Parent is a node with operands, which Walk and Rewrite descend into.
+type Parent interface {
+	Node
+	Children() []Node
+	// With is the same expression over other operands, as many as Children
+	// gave and in that order.
+	With(children []Node) Node
+}
+
+// Env is what an expression is evaluated in.
+type Env struct {
+	Row     []value.Value
+	Params  []value.Value
+	Session *SessionInfo // may be nil where nothing of the session is asked for
+	Ctx     context.Context
+	// Strict makes errors of what else are warnings about bad values and
+	// division by zero, as INSERT and UPDATE do in MySQL's strict mode.
+	Strict bool
+
+	stack   []value.Value // arguments of the calls under way
+	regexps map[regexpKey]*regexp.Regexp
+}
+
+// SessionInfo is what functions ask of the session. Nil functions answer as
+// if nothing was set.
+type SessionInfo struct {
+	Database, User, Version string
+	// Now is when the statement began, in the session's time zone.
+	Now          time.Time
+	ConnectionID uint64
+	LastInsertID int64
+	RowCount     int64
+	FoundRows    int64
+	// Variable is @@scope.name; scope is empty, session or global.
+	Variable        func(scope, name string) (value.Value, error)
+	UserVariable    func(name string) value.Value
+	SetUserVariable func(name string, v value.Value)
+	SetLastInsertID func(id int64)
+	AddWarning      func(code uint16, message string)
+	// Rand is the source of RAND() without a seed; nil is the runtime's own.
+	Rand *rand.Rand
+	// Lock runs GET_LOCK and its kin; see LockCall.
+	Lock func(ctx context.Context, call LockCall) (value.Value, error)
+}
+
+// LockCall is a call of GET_LOCK, RELEASE_LOCK, RELEASE_ALL_LOCKS,
+// IS_FREE_LOCK or IS_USED_LOCK.
+type LockCall struct {
+	Function string
+	Name     string
+	Timeout  time.Duration // of GET_LOCK; negative waits for ever
+}
+
+// Scope finds columns: the error is 1054 for an unknown one, 1052 for one that
+// is ambiguous. table may be empty, or "database.table".
+type Scope interface {
+	Resolve(table, column string) (Node, error)
+}
+
+func (env *Env) warn(n mysqlerr.Number, message string) error {
+	if env.Strict {
+		return mysqlerr.New(n, "%s", message)
+	}
+	if env.Session != nil && env.Session.AddWarning != nil {
+		env.Session.AddWarning(uint16(n), message)
+	}
+	return nil
+}
+
+// Column is a column of the row.
+type Column struct {
+	Index int
+	Name  string
+	T     value.Type
+	// Table is for printing only; it may be empty.
+	Table string
+}
+
+// Eval is the column's value in env's row.
+func (c *Column) Eval(env *Env) (value.Value, error) { return env.Row[c.Index], nil }
+
+// Type is the column's.
+func (c *Column) Type() value.Type { return c.T }
+
+func (c *Column) String() string {
+	if c.Table != "" {
+		return "`" + c.Table + "`.`" + c.Name + "`"
+	}
+	return "`" + c.Name + "`"
+}
+
+// Const is a constant.
+type Const struct {
+	V value.Value
+	// Hex is true of X'..', 0x.., b'..' and 0b.., which are numbers where a
+	// number is wanted.
+	Hex bool
+}
+
+// Eval is the constant.
+func (c *Const) Eval(*Env) (value.Value, error) { return c.V, nil }
+
+// Type follows from the constant: an integer literal is INT or BIGINT, as in
+// MySQL's result sets.
+func (c *Const) Type() value.Type {
+	t := value.Type{Kind: c.V.Kind(), Nullable: c.V.IsNull()}
+	switch t.Kind {
+	case value.Int:
+		if i := c.V.Int(); i == int64(int32(i)) {
+			t.Name = "INT"
+		}
+	case value.Text, value.Bytes:
+		t.Length = len(c.V.Raw())
+	case value.Decimal:
+		t.Decimals = c.V.Scale()
+	}
+	return t
+}
+
+func (c *Const) String() string { return printConst(c.V) }
+
+// Param is a placeholder, from 0.
+type Param struct{ Index int }
+
+// Eval is the argument.
+func (p *Param) Eval(env *Env) (value.Value, error) {
+	if p.Index >= len(env.Params) {
+		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: placeholder %d has no value", p.Index+1)
+	}
+	return env.Params[p.Index], nil
+}
+
+// Type is unknown until arguments are there.
+func (p *Param) Type() value.Type { return value.Type{Nullable: true, Unknown: true} }
+
+func (p *Param) String() string { return "?" }
+
+// Tuple is a row constructor (a, b). It has no value of its own; comparisons,
+// IN and BETWEEN look inside.
+type Tuple struct{ Items []Node }
+
+// Eval fails: a row is no operand (1241).
+func (t *Tuple) Eval(*Env) (value.Value, error) { return value.Value{}, operandColumns(1) }
+
+// Type is that of no value.
+func (t *Tuple) Type() value.Type { return value.Type{} }
+
+func (t *Tuple) String() string { return "(" + printList(t.Items) + ")" }
+
+// Children are the items.
+func (t *Tuple) Children() []Node { return t.Items }
+
+// With replaces the items.
+func (t *Tuple) With(c []Node) Node { return &Tuple{c} }
+
+func operandColumns(n int) error {
+	return mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", n)
+}

@@ -1,0 +1,109 @@
+package expr
+
+import (
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Regexp is X [NOT] REGEXP Pattern, in the syntax of Go's regexp package. Where
+// either operand is a binary string a pattern's character is one byte, and
+// case matters.
+type Regexp struct {
+	X, Pattern Node
+	Not        bool
+}
+
+// Eval is 1, 0 or NULL; 1139 for a pattern that is no regular expression.
+func (n *Regexp) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
+
+func (n *Regexp) truth(env *Env) (tri, error) {
+	x, err := operand(n.X, env)
+	if err != nil {
+		return isNull, err
+	}
+	p, err := operand(n.Pattern, env)
+	if err != nil || x.IsNull() || p.IsNull() {
+		return isNull, err
+	}
+	binary := x.IsCaseSensitive() || p.IsCaseSensitive()
+	re, err := env.regexp(p.AsBytes(), binary)
+	if err != nil {
+		return isNull, err
+	}
+	text := x.AsBytes()
+	if binary {
+		text = latin1(text)
+	}
+	return triOf(re.Match(text) != n.Not), nil
+}
+
+type regexpKey struct {
+	pattern string
+	binary  bool
+}
+
+// regexp compiles a pattern once per execution.
+func (env *Env) regexp(pattern []byte, binary bool) (*regexp.Regexp, error) {
+	key := regexpKey{string(pattern), binary}
+	if re, ok := env.regexps[key]; ok {
+		return re, nil
+	}
+	flags := "(?i)"
+	if binary {
+		pattern, flags = latin1(pattern), ""
+	}
+	text := strings.NewReplacer("[[:<:]]", `\b`, "[[:>:]]", `\b`).Replace(string(pattern))
+	re, err := regexp.Compile(flags + text)
+	if err != nil {
+		return nil, mysqlerr.New(mysqlerr.RegexpError, "Got error '%s' from regexp", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	if env.regexps == nil {
+		env.regexps = map[regexpKey]*regexp.Regexp{}
+	}
+	env.regexps[key] = re
+	return re, nil
+}
+
+// latin1 makes each byte the character of its number, so that a regular
+// expression over characters matches bytes.
+func latin1(b []byte) []byte {
+	plain := true
+	for _, c := range b {
+		plain = plain && c < utf8.RuneSelf
+	}
+	if plain {
+		return b
+	}
+	out := make([]byte, 0, 2*len(b))
+	for _, c := range b {
+		out = utf8.AppendRune(out, rune(c))
+	}
+	return out
+}
+
+// nextRune is utf8.DecodeRune that never confuses a broken byte with a
+// character of the text.
+func nextRune(b []byte) (rune, int) {
+	r, size := utf8.DecodeRune(b)
+	if r == utf8.RuneError && size <= 1 {
+		return -2, 1
+	}
+	return r, size
+}
+
+// Type is a condition's.
+func (n *Regexp) Type() value.Type { return boolType(n.X, n.Pattern) }
+
+func (n *Regexp) String() string {
+	return "(" + n.X.String() + " " + notWord(n.Not) + "regexp " + n.Pattern.String() + ")"
+}
+
+// Children are X and the pattern.
+func (n *Regexp) Children() []Node { return []Node{n.X, n.Pattern} }
+
+// With replaces X and the pattern.
+func (n *Regexp) With(c []Node) Node { return &Regexp{c[0], c[1], n.Not} }

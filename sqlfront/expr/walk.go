@@ -1,0 +1,99 @@
+package expr
+
+// Walk calls f on n and, where f returns true, on what is below.
+func Walk(n Node, f func(Node) bool) {
+	if n == nil || !f(n) {
+		return
+	}
+	if p, ok := n.(Parent); ok {
+		for _, child := range p.Children() {
+			Walk(child, f)
+		}
+	}
+}
+
+// Rewrite replaces nodes from the leaves up: f sees each node with its
+// operands already replaced and returns what stands for it. Parts that do not
+// change are shared with n.
+func Rewrite(n Node, f func(Node) Node) Node {
+	p, ok := n.(Parent)
+	if !ok {
+		return f(n)
+	}
+	before := p.Children()
+	after := make([]Node, len(before))
+	changed := false
+	for i, child := range before {
+		after[i] = Rewrite(child, f)
+		changed = changed || after[i] != child
+	}
+	if changed {
+		n = p.With(after)
+	}
+	return f(n)
+}
+
+// Volatile is implemented by nodes whose value can differ between two
+// evaluations over the same row and placeholders, or that act on the session.
+type Volatile interface{ Volatile() bool }
+
+// IsConst reports whether n has the same value for every row of a statement:
+// it reads no column, is no RAND() and no subquery. It may read placeholders
+// and the session.
+func IsConst(n Node) bool {
+	constant := true
+	Walk(n, func(n Node) bool {
+		constant = constant && constHere(n)
+		return constant
+	})
+	return constant
+}
+
+func constHere(n Node) bool {
+	switch n := n.(type) {
+	case *Const, *Param:
+		return true
+	case Volatile:
+		return !n.Volatile()
+	case Parent:
+		return true
+	}
+	return false
+}
+
+// Columns calls f with each column that n reads.
+func Columns(n Node, f func(*Column)) {
+	Walk(n, func(n Node) bool {
+		if c, ok := n.(*Column); ok {
+			f(c)
+		}
+		return true
+	})
+}
+
+// Fold replaces what is constant under env's placeholders and session by its
+// value. What fails or warns stays as it is, to do so where it is evaluated.
+func Fold(n Node, env *Env) Node {
+	return Rewrite(n, func(n Node) Node { return foldNode(n, env) })
+}
+
+func foldNode(n Node, env *Env) Node {
+	switch n.(type) {
+	case *Const, *Tuple:
+		return n
+	}
+	if !IsConst(n) {
+		return n
+	}
+	quiet := Env{Params: env.Params, Ctx: env.Ctx, Strict: true}
+	if env.Session != nil {
+		session := *env.Session
+		session.AddWarning = nil
+		quiet.Session = &session
+	}
+	v, err := n.Eval(&quiet)
+	if err != nil {
+		return n
+	}
+	return &Const{V: v.Clone()}
+}

@@ -1,0 +1,308 @@
+package value
+
+import (
+	"math"
+	"math/big"
+	"math/bits"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// class is the kind in which arithmetic on two kinds is done
+// (https://dev.mysql.com/doc/refman/5.7/en/arithmetic-functions.html).
+func class(a, b Value) Kind {
+	x, y := numberKind(a), numberKind(b)
+	switch {
+	case x == Float || y == Float:
+		return Float
+	case x == Decimal || y == Decimal:
+		return Decimal
+	case x == Uint || y == Uint:
+		return Uint
+	}
+	return Int
+}
+
+// numberKind is the kind of number that v counts as: strings are doubles,
+// dates integers, or exact numbers where they have a fraction.
+func numberKind(v Value) Kind {
+	switch v.kind {
+	case Int, Uint, Float, Decimal:
+		return v.kind
+	case Date, Time, DateTime:
+		if v.aux > 0 {
+			return Decimal
+		}
+		return Int
+	}
+	return Float
+}
+
+func anyNull(a, b Value) bool { return a.kind == Null || b.kind == Null }
+
+// outOfRange is 1690; Is(err, DataOutOfRange) lets the caller name the
+// expression instead of the operands.
+func outOfRange(kind, op string, a, b Value) error {
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '(%s %s %s)'", kind, a, op, b)
+}
+
+func intKindName(k Kind) string {
+	if k == Uint {
+		return "BIGINT UNSIGNED"
+	}
+	return "BIGINT"
+}
+
+// Add is a + b.
+func Add(a, b Value) (Value, error) {
+	if anyNull(a, b) {
+		return Value{}, nil
+	}
+	switch k := class(a, b); k {
+	case Float:
+		return floatResult(a.AsFloat()+b.AsFloat(), "+", a, b)
+	case Decimal:
+		return decimalResult(a.AsDecimal().Add(b.AsDecimal()), max(scaleOf(a), scaleOf(b)), "+", a, b)
+	default:
+		return addInts(k, a, b, "+", wide(a), wide(b))
+	}
+}
+
+// Sub is a - b.
+func Sub(a, b Value) (Value, error) {
+	if anyNull(a, b) {
+		return Value{}, nil
+	}
+	switch k := class(a, b); k {
+	case Float:
+		return floatResult(a.AsFloat()-b.AsFloat(), "-", a, b)
+	case Decimal:
+		return decimalResult(a.AsDecimal().Sub(b.AsDecimal()), max(scaleOf(a), scaleOf(b)), "-", a, b)
+	default:
+		return addInts(k, a, b, "-", wide(a), wide(b).neg())
+	}
+}
+
+// Mul is a * b.
+func Mul(a, b Value) (Value, error) {
+	if anyNull(a, b) {
+		return Value{}, nil
+	}
+	switch k := class(a, b); k {
+	case Float:
+		return floatResult(a.AsFloat()*b.AsFloat(), "*", a, b)
+	case Decimal:
+		return decimalResult(a.AsDecimal().Mul(b.AsDecimal()), scaleOf(a)+scaleOf(b), "*", a, b)
+	default:
+		x, y := wide(a), wide(b)
+		high, low := bits.Mul64(x.magnitude(), y.magnitude())
+		negative := x.negative() != y.negative()
+		if high != 0 {
+			return Value{}, outOfRange(intKindName(k), "*", a, b)
+		}
+		return integer(k, "*", a, b, low, negative)
+	}
+}
+
+// wideInt is an integer of 65 bits: an int64 or a uint64, or its negative.
+type wideInt struct {
+	neg_ bool
+	mag  uint64
+}
+
+func wide(v Value) wideInt {
+	if v.kind == Uint {
+		return wideInt{false, v.n}
+	}
+	i := v.AsInt()
+	if i < 0 {
+		return wideInt{true, -uint64(i)}
+	}
+	return wideInt{false, uint64(i)}
+}
+
+func (w wideInt) neg() wideInt      { return wideInt{!w.neg_, w.mag} }
+func (w wideInt) negative() bool    { return w.neg_ && w.mag != 0 }
+func (w wideInt) magnitude() uint64 { return w.mag }
+
+func addInts(k Kind, a, b Value, op string, x, y wideInt) (Value, error) {
+	if x.negative() == y.negative() {
+		sum, carry := bits.Add64(x.mag, y.mag, 0)
+		if carry != 0 {
+			return Value{}, outOfRange(intKindName(k), op, a, b)
+		}
+		return integer(k, op, a, b, sum, x.negative())
+	}
+	if x.mag >= y.mag {
+		return integer(k, op, a, b, x.mag-y.mag, x.negative())
+	}
+	return integer(k, op, a, b, y.mag-x.mag, y.negative())
+}
+
+// integer makes the result of the kind k from sign and magnitude.
+func integer(k Kind, op string, a, b Value, magnitude uint64, negative bool) (Value, error) {
+	switch {
+	case k == Uint && (!negative || magnitude == 0):
+		return NewUint(magnitude), nil
+	case k == Int && !negative && magnitude <= math.MaxInt64:
+		return NewInt(int64(magnitude)), nil
+	case k == Int && negative && magnitude <= 1<<63:
+		return NewInt(int64(-magnitude)), nil
+	}
+	return Value{}, outOfRange(intKindName(k), op, a, b)
+}
+
+func floatResult(f float64, op string, a, b Value) (Value, error) {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return Value{}, outOfRange("DOUBLE", op, a, b)
+	}
+	return NewFloat(f), nil
+}
+
+func decimalResult(d decimal.Decimal, scale int, op string, a, b Value) (Value, error) {
+	scale = min(scale, MaxScale)
+	if -d.Exponent() > 2*MaxScale {
+		d = d.Truncate(2 * MaxScale)
+	}
+	if d.NumDigits()+int(d.Exponent()) > MaxDigits {
+		return Value{}, outOfRange("DECIMAL", op, a, b)
+	}
+	return NewDecimalScale(d, scale), nil
+}
+
+func scaleOf(v Value) int {
+	if v.kind == Decimal || v.kind.IsTemporal() {
+		return int(v.aux)
+	}
+	return 0
+}
+
+// DivIncrement is div_precision_increment: the digits that / adds to the scale
+// of its left operand.
+const DivIncrement = 4
+
+// Div is a / b, NULL where b is 0.
+func Div(a, b Value) (Value, error) {
+	if anyNull(a, b) {
+		return Value{}, nil
+	}
+	if class(a, b) == Float {
+		y := b.AsFloat()
+		if y == 0 {
+			return Value{}, nil
+		}
+		return floatResult(a.AsFloat()/y, "/", a, b)
+	}
+	y := b.AsDecimal()
+	if y.IsZero() {
+		return Value{}, nil
+	}
+	return decimalResult(quotient(a.AsDecimal(), y), scaleOf(a)+DivIncrement, "/", a, b)
+}
+
+// quotient divides with as many digits as MySQL keeps inside an expression:
+// whole groups of 9 behind the point, the rest cut off.
+func quotient(x, y decimal.Decimal) decimal.Decimal {
+	fx, fy := max(0, int(-x.Exponent())), max(0, int(-y.Exponent()))
+	gx, gy := nines(fx), nines(fy)
+	more := max(0, DivIncrement-(gx-fx)-(gy-fy))
+	q, _ := x.QuoRem(y, int32(nines(gx+gy+more)))
+	return q
+}
+
+// nines rounds up to a multiple of 9, the digits in a word of MySQL's DECIMAL.
+func nines(digits int) int { return (digits + 8) / 9 * 9 }
+
+// IntDiv is a DIV b: the integer part of the quotient, NULL where b is 0.
+func IntDiv(a, b Value) (Value, error) {
+	if anyNull(a, b) {
+		return Value{}, nil
+	}
+	k := class(a, b)
+	if k == Float || k == Decimal {
+		return intDivDecimal(a, b)
+	}
+	x, y := wide(a), wide(b)
+	if y.mag == 0 {
+		return Value{}, nil
+	}
+	return integer(k, "DIV", a, b, x.mag/y.mag, x.negative() != y.negative())
+}
+
+func intDivDecimal(a, b Value) (Value, error) {
+	y := b.AsDecimal()
+	if y.IsZero() {
+		return Value{}, nil
+	}
+	q, _ := a.AsDecimal().QuoRem(y, 0)
+	kind := Int
+	if a.kind == Uint || b.kind == Uint {
+		kind = Uint
+	}
+	i := q.BigInt()
+	if !new(big.Int).Abs(i).IsUint64() {
+		return Value{}, outOfRange(intKindName(kind), "DIV", a, b)
+	}
+	return integer(kind, "DIV", a, b, new(big.Int).Abs(i).Uint64(), i.Sign() < 0)
+}
+
+// Mod is a % b with the sign of a, NULL where b is 0.
+func Mod(a, b Value) (Value, error) {
+	if anyNull(a, b) {
+		return Value{}, nil
+	}
+	switch k := class(a, b); k {
+	case Float:
+		if y := b.AsFloat(); y != 0 {
+			return NewFloat(math.Mod(a.AsFloat(), y)), nil
+		}
+		return Value{}, nil
+	case Decimal:
+		y := b.AsDecimal()
+		if y.IsZero() {
+			return Value{}, nil
+		}
+		_, rest := a.AsDecimal().QuoRem(y, 0)
+		return NewDecimalScale(rest, max(scaleOf(a), scaleOf(b))), nil
+	default:
+		return modInts(a, b)
+	}
+}
+
+// modInts takes its sign and its signedness from the left operand.
+func modInts(a, b Value) (Value, error) {
+	x, y := wide(a), wide(b)
+	if y.mag == 0 {
+		return Value{}, nil
+	}
+	k := Int
+	if a.kind == Uint {
+		k = Uint
+	}
+	return integer(k, "MOD", a, b, x.mag%y.mag, x.negative())
+}
+
+// Neg is -a.
+func Neg(a Value) (Value, error) {
+	switch numberKind(a) {
+	case Float:
+		if a.kind == Null {
+			return Value{}, nil
+		}
+		return NewFloat(-a.AsFloat()), nil
+	case Decimal:
+		return NewDecimalScale(a.AsDecimal().Neg(), scaleOf(a)), nil
+	case Uint:
+		if a.n > 1<<63 {
+			return Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '-(%s)'", a)
+		}
+		return NewInt(int64(-a.n)), nil
+	}
+	i := a.AsInt()
+	if i == math.MinInt64 {
+		return Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '-(%s)'", a)
+	}
+	return NewInt(-i), nil
+}

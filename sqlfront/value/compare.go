@@ -1,0 +1,154 @@
+package value
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+)
+
+// Compare orders two values as MySQL's comparison operators do
+// (https://dev.mysql.com/doc/refman/5.7/en/type-conversion.html): strings as
+// strings, numbers exactly, a number and a string as doubles. ok is false if
+// either is NULL.
+func Compare(a, b Value) (order int, ok bool) {
+	if a.kind == b.kind {
+		return compareSame(a, b)
+	}
+	if a.kind == Null || b.kind == Null {
+		return 0, false
+	}
+	return compareMixed(a, b), true
+}
+
+func compareSame(a, b Value) (int, bool) {
+	switch a.kind {
+	case Null:
+		return 0, false
+	case Int, Time:
+		return cmp.Compare(int64(a.n), int64(b.n)), true
+	case Uint, Date, DateTime:
+		return cmp.Compare(a.n, b.n), true
+	case Float:
+		return cmp.Compare(a.Float(), b.Float()), true
+	case Decimal:
+		return a.dec.Cmp(*b.dec), true
+	case Text:
+		return compareText(a, b), true
+	case Bytes:
+		return bytes.Compare(a.b, b.b), true
+	}
+	return compareJSON(a, b), true
+}
+
+func compareMixed(a, b Value) int {
+	switch {
+	case a.kind == JSON || b.kind == JSON:
+		return compareJSON(a, b)
+	case a.kind.IsString() && b.kind.IsString():
+		return bytes.Compare(a.b, b.b)
+	case a.kind.IsTemporal() || b.kind.IsTemporal():
+		return compareTemporal(a, b)
+	case a.kind.IsString() || b.kind.IsString() || a.kind == Float || b.kind == Float:
+		return compareFloats(a, b)
+	case a.kind == Decimal || b.kind == Decimal:
+		return compareDecimals(a, b)
+	}
+	return compareSigns(a, b)
+}
+
+// compareFloats orders as doubles, with an integer and a double compared as
+// MySQL does: the integer rounded to a double.
+func compareFloats(a, b Value) int { return cmp.Compare(a.AsFloat(), b.AsFloat()) }
+
+func compareDecimals(a, b Value) int { return a.AsDecimal().Cmp(b.AsDecimal()) }
+
+// compareSigns orders an Int and a Uint.
+func compareSigns(a, b Value) int {
+	if a.kind == Uint {
+		return -compareSigns(b, a)
+	}
+	if int64(a.n) < 0 {
+		return -1
+	}
+	return cmp.Compare(a.n, b.n)
+}
+
+// Order is a total order for ORDER BY: NULL first, then as Compare.
+func Order(a, b Value) int {
+	if a.kind == Null || b.kind == Null {
+		return cmp.Compare(min(a.kind, 1), min(b.kind, 1))
+	}
+	order, _ := Compare(a, b)
+	return order
+}
+
+// ExactInt is the integer that v stands for without any loss: MySQL converts
+// the constant that a bigint column is compared with so, which keeps large
+// numbers in strings exact.
+func ExactInt(v Value) (i int64, ok bool) {
+	switch v.kind {
+	case Int:
+		return int64(v.n), true
+	case Float:
+		f := v.Float()
+		return int64(f), f == math.Trunc(f) && f >= -(1<<63) && f < 1<<63
+	case Decimal:
+		if !v.dec.IsInteger() {
+			return 0, false
+		}
+		return v.ToInt()
+	case Uint:
+		return v.ToInt()
+	case Text, Bytes:
+		return exactIntText(v.b)
+	}
+	return 0, false
+}
+
+func exactIntText(b []byte) (int64, bool) {
+	if i, ok := ParseInt(b); ok {
+		return i, true
+	}
+	d, whole := ParseDecimal(b)
+	if !whole {
+		return 0, false
+	}
+	return ExactInt(NewDecimal(d))
+}
+
+// ClassOf is the kind in which values of two kinds are compared: Float, Int,
+// Decimal, Text, Bytes, DateTime or JSON. Null gives way to the other.
+func ClassOf(a, b Kind) Kind {
+	switch {
+	case a == Null:
+		return b
+	case b == Null || a == b:
+		return a
+	case a == JSON || b == JSON:
+		return JSON
+	case a.IsString() && b.IsString():
+		return Bytes
+	case a.IsTemporal() || b.IsTemporal():
+		return DateTime
+	case a.IsString() || b.IsString() || a == Float || b == Float:
+		return Float
+	case a == Decimal || b == Decimal:
+		return Decimal
+	}
+	return Int
+}
+
+// CompareAs orders two values that are not NULL in the given class, as
+// BETWEEN does with its three operands.
+func CompareAs(class Kind, a, b Value) int {
+	switch class {
+	case Float:
+		return compareFloats(a, b)
+	case Bytes:
+		return bytes.Compare(a.AsBytes(), b.AsBytes())
+	case Decimal:
+		return compareDecimals(a, b)
+	}
+	order, _ := Compare(a, b)
+	return order
+}

@@ -1,0 +1,254 @@
+package value
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+)
+
+// MySQL's limits of DECIMAL
+// (https://dev.mysql.com/doc/refman/5.7/en/precision-math-decimal-characteristics.html).
+const (
+	MaxDigits = 65
+	MaxScale  = 30
+)
+
+// AsFloat converts as MySQL does where a double is wanted: the number that a
+// string starts with, 0 where it starts with none or v is NULL.
+func (v Value) AsFloat() float64 {
+	switch v.kind {
+	case Int:
+		return float64(int64(v.n))
+	case Uint:
+		return float64(v.n)
+	case Float:
+		return v.Float()
+	case Decimal:
+		return decimalToFloat(*v.dec)
+	case Text, Bytes:
+		f, _ := ParseFloat(v.b)
+		return f
+	case Date, Time, DateTime:
+		return v.temporalNumber().AsFloat()
+	case JSON:
+		return jsonScalar(v.b).AsFloat()
+	}
+	return 0
+}
+
+func decimalToFloat(d decimal.Decimal) float64 {
+	f, err := strconv.ParseFloat(d.String(), 64)
+	if err != nil {
+		return math.Copysign(math.MaxFloat64, f)
+	}
+	return f
+}
+
+// AsInt converts as MySQL does where a signed integer is wanted: rounded half
+// away from zero, cut off at the ends of int64; of a string the digits that it
+// starts with. NULL is 0.
+func (v Value) AsInt() int64 {
+	i, _ := v.ToInt()
+	return i
+}
+
+// ToInt is AsInt that also says whether the value was in range and, of a
+// string, all of it was read.
+func (v Value) ToInt() (i int64, ok bool) {
+	switch v.kind {
+	case Int:
+		return int64(v.n), true
+	case Uint:
+		if v.n > math.MaxInt64 {
+			return math.MaxInt64, false
+		}
+		return int64(v.n), true
+	case Float:
+		return floatToInt(v.Float())
+	case Decimal:
+		return bigToInt(v.dec.Round(0).BigInt())
+	case Text, Bytes:
+		return ParseInt(v.b)
+	case Date, Time, DateTime:
+		return v.temporalNumber().ToInt()
+	case JSON:
+		return jsonScalar(v.b).ToInt()
+	}
+	return 0, true
+}
+
+func floatToInt(f float64) (int64, bool) {
+	r := math.RoundToEven(f)
+	switch {
+	case r >= 1<<63:
+		return math.MaxInt64, false
+	case r < -(1 << 63):
+		return math.MinInt64, false
+	case math.IsNaN(r):
+		return 0, false
+	}
+	return int64(r), true
+}
+
+func bigToInt(b *big.Int) (int64, bool) {
+	if b.IsInt64() {
+		return b.Int64(), true
+	}
+	if b.Sign() < 0 {
+		return math.MinInt64, false
+	}
+	return math.MaxInt64, false
+}
+
+// AsUint converts as MySQL does where an unsigned integer is wanted, as in bit
+// operations: negative integers keep their 64 bits.
+func (v Value) AsUint() uint64 {
+	switch v.kind {
+	case Int, Uint:
+		return v.n
+	case Float:
+		if f := math.RoundToEven(v.Float()); f >= 1<<63 {
+			if f >= 1<<64 {
+				return math.MaxUint64
+			}
+			return uint64(f)
+		}
+	case Decimal:
+		if b := v.dec.Round(0).BigInt(); b.IsUint64() {
+			return b.Uint64()
+		} else if b.Sign() > 0 && !b.IsInt64() {
+			return math.MaxUint64
+		}
+	case Text, Bytes:
+		u, _, _ := ParseInteger(v.b)
+		return u
+	}
+	return uint64(v.AsInt())
+}
+
+// AsDecimal converts as MySQL does where an exact number is wanted.
+func (v Value) AsDecimal() decimal.Decimal {
+	switch v.kind {
+	case Int:
+		return decimal.NewFromInt(int64(v.n))
+	case Uint:
+		return decimal.NewFromUint64(v.n)
+	case Float:
+		return floatToDecimal(v.Float())
+	case Decimal:
+		return *v.dec
+	case Text, Bytes:
+		d, _ := ParseDecimal(v.b)
+		return d
+	case Date, Time, DateTime:
+		return v.temporalNumber().AsDecimal()
+	case JSON:
+		return jsonScalar(v.b).AsDecimal()
+	}
+	return decimal.Decimal{}
+}
+
+// floatToDecimal reads the digits that MySQL prints of f.
+func floatToDecimal(f float64) decimal.Decimal {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return decimal.Decimal{}
+	}
+	d, _ := ParseDecimal(AppendFloat(nil, f))
+	return d
+}
+
+// AsBytes is the string form. It refers to v's own bytes where v is a string;
+// NULL is the empty string.
+func (v Value) AsBytes() []byte {
+	if v.kind == Text || v.kind == Bytes || v.kind == JSON {
+		return v.b
+	}
+	return v.AppendText(nil)
+}
+
+// String is AsBytes as a string, NULL for NULL.
+func (v Value) String() string {
+	if v.kind == Null {
+		return "NULL"
+	}
+	return string(v.AsBytes())
+}
+
+// AppendText appends the string form to dst, nothing for NULL.
+func (v Value) AppendText(dst []byte) []byte {
+	switch v.kind {
+	case Int:
+		return strconv.AppendInt(dst, int64(v.n), 10)
+	case Uint:
+		return strconv.AppendUint(dst, v.n, 10)
+	case Float:
+		return AppendFloat(dst, v.Float())
+	case Decimal:
+		return append(dst, v.dec.StringFixed(int32(v.aux))...)
+	case Text, Bytes, JSON:
+		return append(dst, v.b...)
+	case Date, Time, DateTime:
+		return v.appendTemporal(dst)
+	}
+	return dst
+}
+
+// AppendFloat prints a double as MySQL does: the shortest digits that give the
+// same number, with an exponent only where the point would be more than 15
+// digits away.
+func AppendFloat(dst []byte, f float64) []byte {
+	if f == 0 {
+		if math.Signbit(f) {
+			return append(dst, "-0"...)
+		}
+		return append(dst, '0')
+	}
+	var buf [32]byte
+	e := strconv.AppendFloat(buf[:0], f, 'e', -1, 64)
+	digits, exp := floatShape(e)
+	if point := exp + 1; point >= -14 && (point <= 15 || digits > point) {
+		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	}
+	return appendExponent(dst, e, exp)
+}
+
+// floatShape counts the digits of d.ddde+xx and reads its exponent.
+func floatShape(e []byte) (digits, exp int) {
+	for i, c := range e {
+		switch {
+		case c == 'e':
+			exp, _ = strconv.Atoi(string(e[i+1:]))
+			return digits, exp
+		case c >= '0' && c <= '9':
+			digits++
+		}
+	}
+	return digits, 0
+}
+
+func appendExponent(dst, e []byte, exp int) []byte {
+	for _, c := range e {
+		if c == 'e' {
+			break
+		}
+		dst = append(dst, c)
+	}
+	return strconv.AppendInt(append(dst, 'e'), int64(exp), 10)
+}
+
+// Truth is the value as a condition: null where it is neither true nor false.
+func Truth(v Value) (truth, null bool) {
+	switch v.kind {
+	case Null:
+		return false, true
+	case Int, Uint:
+		return v.n != 0, false
+	case Float:
+		return v.Float() != 0, false
+	case Decimal:
+		return !v.dec.IsZero(), false
+	}
+	return v.AsFloat() != 0, false
+}

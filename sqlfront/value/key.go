@@ -1,0 +1,88 @@
+package value
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// The tags that start the keys of AppendKey.
+const (
+	keyNull = iota
+	keyInt
+	keyUint
+	keyFloat
+	keyDecimal
+	keyText
+	keyBytes
+	keyTemporal
+	keyJSON
+)
+
+// AppendKey appends bytes that are equal for values which GROUP BY and
+// DISTINCT hold for equal, NULLs included: numbers by their value, text by its
+// collation. No key is a prefix of another one.
+func AppendKey(dst []byte, v Value) []byte {
+	switch v.kind {
+	case Int:
+		return appendIntKey(dst, int64(v.n))
+	case Uint:
+		if v.n <= math.MaxInt64 {
+			return appendIntKey(dst, int64(v.n))
+		}
+		return binary.BigEndian.AppendUint64(append(dst, keyUint), v.n)
+	case Float:
+		return appendFloatKey(dst, v.Float())
+	case Decimal:
+		return appendDecimalKey(dst, v)
+	case Text:
+		return appendTextKey(dst, v)
+	case Bytes:
+		return appendStringKey(append(dst, keyBytes), v.b)
+	case Date, Time, DateTime:
+		return binary.BigEndian.AppendUint64(append(dst, keyTemporal, byte(v.kind)), v.n)
+	case JSON:
+		return appendStringKey(append(dst, keyJSON), v.b)
+	}
+	return append(dst, keyNull)
+}
+
+func appendIntKey(dst []byte, i int64) []byte {
+	return binary.BigEndian.AppendUint64(append(dst, keyInt), uint64(i))
+}
+
+func appendFloatKey(dst []byte, f float64) []byte {
+	if i, ok := ExactInt(NewFloat(f)); ok {
+		return appendIntKey(dst, i)
+	}
+	return binary.BigEndian.AppendUint64(append(dst, keyFloat), math.Float64bits(f))
+}
+
+func appendDecimalKey(dst []byte, v Value) []byte {
+	if i, ok := ExactInt(v); ok {
+		return appendIntKey(dst, i)
+	}
+	return appendStringKey(append(dst, keyDecimal), []byte(v.dec.String()))
+}
+
+func appendTextKey(dst []byte, v Value) []byte {
+	dst = append(dst, keyText, 0, 0, 0, 0)
+	mark := len(dst)
+	if v.aux == binaryText {
+		dst = append(dst, trimSpaces(v.b)...)
+	} else {
+		dst = AppendWeights(dst, v.b)
+	}
+	binary.BigEndian.PutUint32(dst[mark-4:], uint32(len(dst)-mark))
+	return dst
+}
+
+func appendStringKey(dst, b []byte) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
+}
+
+func trimSpaces(b []byte) []byte {
+	for len(b) > 0 && b[len(b)-1] == ' ' {
+		b = b[:len(b)-1]
+	}
+	return b
+}

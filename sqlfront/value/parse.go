@@ -1,0 +1,196 @@
+package value
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+)
+
+// ParseFloat reads the number that b starts with, after white space. whole is
+// false where something other than white space follows it, where there is no
+// number, and where it is too large for a double: MySQL then warns (1292).
+func ParseFloat(b []byte) (f float64, whole bool) {
+	start, end := numberSpan(b, true)
+	if start == end {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(b[start:end]), 64)
+	if err != nil && math.IsInf(f, 0) {
+		return math.Copysign(math.MaxFloat64, f), false
+	}
+	return f, onlySpace(b[end:])
+}
+
+// ParseDecimal is ParseFloat for exact numbers.
+func ParseDecimal(b []byte) (d decimal.Decimal, whole bool) {
+	start, end := numberSpan(b, true)
+	if start == end {
+		return decimal.Decimal{}, false
+	}
+	number := b[start:end]
+	mantissa, exp := splitExponent(number)
+	d, err := decimal.NewFromString(mantissa)
+	if err != nil {
+		return decimal.Decimal{}, false
+	}
+	if exp != 0 {
+		d = d.Shift(exp)
+	}
+	if d.Exponent() > 0 {
+		d = d.Round(0)
+	}
+	d, fits := FitDecimal(d)
+	return d, fits && onlySpace(b[end:])
+}
+
+// splitExponent cuts 1.5e7 into 1.5 and 7. Exponents beyond what a DECIMAL can
+// hold are cut off, which keeps the number out of range or zero.
+func splitExponent(b []byte) (string, int32) {
+	for i, c := range b {
+		if c != 'e' && c != 'E' {
+			continue
+		}
+		exp, err := strconv.Atoi(string(b[i+1:]))
+		if err != nil || exp > 200 || exp < -200 {
+			exp = 200
+			if b[i+1] == '-' {
+				exp = -200
+			}
+		}
+		return string(b[:i]), int32(exp)
+	}
+	return string(b), 0
+}
+
+// FitDecimal cuts d to what a DECIMAL holds: the nearest end where its integer
+// part has too many digits (fits is false then), and rounded behind the point.
+func FitDecimal(d decimal.Decimal) (out decimal.Decimal, fits bool) {
+	if d.Exponent() < -MaxScale {
+		d = d.Round(MaxScale)
+	}
+	whole := d.NumDigits() + int(d.Exponent())
+	if whole > MaxDigits {
+		return maxDecimal(MaxDigits, 0, d.Sign()), false
+	}
+	if scale := int(-d.Exponent()); scale > 0 && max(whole, 0)+scale > MaxDigits {
+		d = d.Round(int32(MaxDigits - max(whole, 0)))
+	}
+	return d, true
+}
+
+// maxDecimal is the largest number of so many digits, scale of them behind the
+// point, with the given sign.
+func maxDecimal(digits, scale, sign int) decimal.Decimal {
+	d := decimal.New(1, int32(digits)).Sub(decimal.NewFromInt(1)).Shift(int32(-scale))
+	if sign < 0 {
+		return d.Neg()
+	}
+	return d
+}
+
+// ParseInt reads the decimal digits that b starts with, after white space and
+// a sign. Beyond int64 it gives the nearest end. ok is false there and where
+// anything other than white space follows.
+func ParseInt(b []byte) (i int64, ok bool) {
+	u, negative, whole := ParseInteger(b)
+	switch {
+	case negative && int64(u) >= 0 && u != 0:
+		return math.MinInt64, false
+	case !negative && u > math.MaxInt64:
+		return math.MaxInt64, false
+	}
+	return int64(u), whole
+}
+
+// ParseInteger reads an integer of either sign as 64 bits: a negative one in
+// two's complement. Beyond 64 bits it gives the nearest end.
+func ParseInteger(b []byte) (u uint64, negative, whole bool) {
+	i := skipSpace(b)
+	if i < len(b) && (b[i] == '-' || b[i] == '+') {
+		negative = b[i] == '-'
+		i++
+	}
+	start, over := i, false
+	for ; i < len(b) && isDigit(b[i]); i++ {
+		digit := uint64(b[i] - '0')
+		if u > (math.MaxUint64-digit)/10 {
+			over = true
+			continue
+		}
+		u = u*10 + digit
+	}
+	whole = i > start && !over && onlySpace(b[i:])
+	switch {
+	case negative && (over || u > 1<<63):
+		return 1 << 63, true, false
+	case over:
+		return math.MaxUint64, false, false
+	case negative:
+		return -u, true, whole
+	}
+	return u, false, whole
+}
+
+// numberSpan finds [sign] digits [. digits] [e [sign] digits] behind white
+// space; start == end where there are no digits.
+func numberSpan(b []byte, exponent bool) (start, end int) {
+	start = skipSpace(b)
+	i := start
+	if i < len(b) && (b[i] == '-' || b[i] == '+') {
+		i++
+	}
+	first := i
+	i = skipDigits(b, i)
+	digits := i - first
+	if i < len(b) && b[i] == '.' {
+		point := i
+		i = skipDigits(b, i+1)
+		if digits += i - point - 1; digits == 0 {
+			return start, start
+		}
+	}
+	if digits == 0 {
+		return start, start
+	}
+	if exponent {
+		i = skipExponent(b, i)
+	}
+	return start, i
+}
+
+func skipExponent(b []byte, i int) int {
+	j := i
+	if j >= len(b) || b[j]|0x20 != 'e' {
+		return i
+	}
+	j++
+	if j < len(b) && (b[j] == '-' || b[j] == '+') {
+		j++
+	}
+	if end := skipDigits(b, j); end > j {
+		return end
+	}
+	return i
+}
+
+func skipDigits(b []byte, i int) int {
+	for i < len(b) && isDigit(b[i]) {
+		i++
+	}
+	return i
+}
+
+func skipSpace(b []byte) int {
+	i := 0
+	for i < len(b) && isSpace(b[i]) {
+		i++
+	}
+	return i
+}
+
+func onlySpace(b []byte) bool { return skipSpace(b) == len(b) }
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isSpace(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' }

@@ -1,0 +1,145 @@
+package value
+
+import (
+	"cmp"
+	"fmt"
+	"time"
+
+	"github.com/shopspring/decimal"
+)
+
+// A Date and a DateTime pack their fields so that they order as integers:
+// year, month 4 bits, day 5, hour 5, minute 6, second 6, microsecond 20.
+const (
+	microBits  = 20
+	secondBits = microBits + 6
+	minuteBits = secondBits + 6
+	hourBits   = minuteBits + 5
+	dayBits    = hourBits + 5
+	monthBits  = dayBits + 4
+)
+
+// Fields are the parts of a date and time. Month and Day may be 0, as in
+// MySQL's zero dates.
+type Fields struct {
+	Year, Month, Day, Hour, Minute, Second, Micro int
+}
+
+func (f Fields) pack() uint64 {
+	return uint64(f.Year)<<monthBits | uint64(f.Month)<<dayBits | uint64(f.Day)<<hourBits |
+		uint64(f.Hour)<<minuteBits | uint64(f.Minute)<<secondBits | uint64(f.Second)<<microBits | uint64(f.Micro)
+}
+
+// NewDate makes a date; the time of day in f is dropped.
+func NewDate(f Fields) Value {
+	return Value{kind: Date, n: Fields{Year: f.Year, Month: f.Month, Day: f.Day}.pack()}
+}
+
+// NewDateTime makes a date with time that prints digits of the second's
+// fraction, 0 to 6.
+func NewDateTime(f Fields, digits int) Value {
+	return Value{kind: DateTime, aux: uint8(digits), n: f.pack()}
+}
+
+// NewTime makes a time of day or a span, in microseconds.
+func NewTime(micros int64, digits int) Value {
+	return Value{kind: Time, aux: uint8(digits), n: uint64(micros)}
+}
+
+// FieldsOf are the parts of t in its location.
+func FieldsOf(t time.Time) Fields {
+	return Fields{t.Year(), int(t.Month()), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond() / 1000}
+}
+
+// Fields are the parts of a Date or DateTime.
+func (v Value) Fields() Fields {
+	part := func(low, high int) int { return int(v.n >> low & (1<<(high-low) - 1)) }
+	return Fields{
+		Year: int(v.n >> monthBits), Month: part(dayBits, monthBits), Day: part(hourBits, dayBits),
+		Hour: part(minuteBits, hourBits), Minute: part(secondBits, minuteBits),
+		Second: part(microBits, secondBits), Micro: part(0, microBits),
+	}
+}
+
+// Micros is the span of a Time, in microseconds.
+func (v Value) Micros() int64 { return int64(v.n) }
+
+func (v Value) appendTemporal(dst []byte) []byte {
+	switch v.kind {
+	case Date:
+		f := v.Fields()
+		return fmt.Appendf(dst, "%04d-%02d-%02d", f.Year, f.Month, f.Day)
+	case DateTime:
+		f := v.Fields()
+		dst = fmt.Appendf(dst, "%04d-%02d-%02d %02d:%02d:%02d", f.Year, f.Month, f.Day, f.Hour, f.Minute, f.Second)
+		return appendFraction(dst, f.Micro, int(v.aux))
+	}
+	sign, micros := splitSign(v.Micros())
+	if sign < 0 {
+		dst = append(dst, '-')
+	}
+	seconds := micros / 1e6
+	dst = fmt.Appendf(dst, "%02d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+	return appendFraction(dst, int(micros%1e6), int(v.aux))
+}
+
+func splitSign(i int64) (sign, magnitude int64) {
+	if i < 0 {
+		return -1, -i
+	}
+	return 1, i
+}
+
+func appendFraction(dst []byte, micros, digits int) []byte {
+	if digits == 0 {
+		return dst
+	}
+	return append(dst, fmt.Sprintf(".%06d", micros)[:digits+1]...)
+}
+
+// temporalNumber is 20200131, 20200131102030 or 102030, with the fraction.
+func (v Value) temporalNumber() Value {
+	var whole, micros, sign int64
+	switch v.kind {
+	case Time:
+		sign, micros = splitSign(v.Micros())
+		s := micros / 1e6
+		whole, micros = s/3600*10000+s/60%60*100+s%60, micros%1e6
+	default:
+		f := v.Fields()
+		sign, whole, micros = 1, int64(f.Year*10000+f.Month*100+f.Day), int64(f.Micro)
+		if v.kind == DateTime {
+			whole = whole*1000000 + int64(f.Hour*10000+f.Minute*100+f.Second)
+		}
+	}
+	if v.aux == 0 {
+		return NewInt(sign * whole)
+	}
+	d := decimal.New(sign*(whole*1e6+micros), -6)
+	return NewDecimalScale(d, int(v.aux))
+}
+
+// compareTemporal orders values of which at least one is a date or time.
+func compareTemporal(a, b Value) int {
+	if a.kind.IsTemporal() && b.kind.IsTemporal() && (a.kind == Time) == (b.kind == Time) {
+		return cmp.Compare(int64(a.n), int64(b.n))
+	}
+	if x, ok := asKindOf(a, b); ok {
+		return cmp.Compare(int64(x.n), int64(b.n))
+	}
+	if y, ok := asKindOf(b, a); ok {
+		return cmp.Compare(int64(a.n), int64(y.n))
+	}
+	return compareFloats(a, b)
+}
+
+// asKindOf reads the string or number v as the date or time that other is.
+func asKindOf(v, other Value) (Value, bool) {
+	switch {
+	case v.kind.IsTemporal() || !other.kind.IsTemporal():
+		return Value{}, false
+	case other.kind == Time:
+		return ParseTime(v)
+	}
+	return ParseDateTime(v)
+}
