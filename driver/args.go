@@ -1,0 +1,137 @@
+package driver
+
+import (
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// checkArg replaces an argument by what the statement will see: nil, int64,
+// uint64, float64, bool, string, []byte or time.Time, which bind knows.
+func checkArg(v any) (any, error) {
+	switch v := v.(type) {
+	case nil, int64, uint64, float64, bool, string, []byte, time.Time:
+		return v, nil
+	case json.RawMessage:
+		return nullOrBytes(v), nil
+	case driver.Valuer:
+		return checkValuer(v)
+	}
+	return checkReflect(reflect.ValueOf(v))
+}
+
+// checkValuer asks a Valuer for its value. A nil pointer whose method wants a
+// value is NULL, as in database/sql.
+func checkValuer(v driver.Valuer) (any, error) {
+	rv := reflect.ValueOf(v)
+	if rv.Kind() == reflect.Pointer && rv.IsNil() && rv.Type().Elem().Implements(valuerType) {
+		return nil, nil
+	}
+	inner, err := v.Value()
+	if err != nil {
+		return nil, err
+	}
+	if _, again := inner.(driver.Valuer); again {
+		return nil, fmt.Errorf("the Value method of %T returns another driver.Valuer, %T", v, inner)
+	}
+	return checkArg(inner)
+}
+
+var valuerType = reflect.TypeFor[driver.Valuer]()
+
+func checkReflect(rv reflect.Value) (any, error) {
+	switch rv.Kind() {
+	case reflect.Pointer:
+		if rv.IsNil() {
+			return nil, nil
+		}
+		return checkArg(rv.Elem().Interface())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return rv.Int(), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return rv.Uint(), nil
+	case reflect.Float32, reflect.Float64:
+		return rv.Float(), nil
+	case reflect.Bool:
+		return rv.Bool(), nil
+	case reflect.String:
+		return rv.String(), nil
+	case reflect.Slice:
+		if rv.Type().Elem().Kind() == reflect.Uint8 {
+			return nullOrBytes(rv.Bytes()), nil
+		}
+	}
+	return nil, fmt.Errorf("the type %s cannot be an argument: pass a number, a string, []byte, bool, time.Time or a driver.Valuer", rv.Type())
+}
+
+// nullOrBytes is b without its name, and NULL for nil.
+func nullOrBytes(b []byte) any {
+	if b == nil {
+		return nil
+	}
+	return b
+}
+
+// bind makes SQL values of arguments. Strings become text, byte slices binary
+// strings that refer to the caller's bytes.
+func bind(args []driver.NamedValue) ([]value.Value, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	values := make([]value.Value, len(args))
+	for i, arg := range args {
+		if arg.Name != "" {
+			return nil, mysqlerr.New(mysqlerr.WrongArguments,
+				"Incorrect arguments to EXECUTE: named arguments such as '%s' are not supported; write ? and pass the values in order", arg.Name)
+		}
+		v, err := bindValue(arg.Value)
+		if err != nil {
+			return nil, err
+		}
+		values[i] = v
+	}
+	return values, nil
+}
+
+func bindValue(v any) (value.Value, error) {
+	switch v := v.(type) {
+	case nil:
+		return value.Value{}, nil
+	case int64:
+		return value.NewInt(v), nil
+	case uint64:
+		return value.NewUint(v), nil
+	case float64:
+		return value.NewFloat(v), nil
+	case bool:
+		return value.NewBool(v), nil
+	case string:
+		return value.NewString(v), nil
+	case []byte:
+		if v == nil {
+			return value.Value{}, nil
+		}
+		return value.NewBytes(v), nil
+	case time.Time:
+		return bindTime(v), nil
+	}
+	checked, err := checkArg(v)
+	if err != nil {
+		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %v", err)
+	}
+	return bindValue(checked)
+}
+
+// bindTime is the date and time in UTC, cut to microseconds, and the zero date
+// for the zero time, as github.com/go-sql-driver/mysql sends them.
+func bindTime(t time.Time) value.Value {
+	if t.IsZero() {
+		return value.NewString("0000-00-00")
+	}
+	return value.NewString(t.UTC().Format("2006-01-02 15:04:05.999999"))
+}

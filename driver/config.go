@@ -1,0 +1,165 @@
+package driver
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dustin/go-humanize"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// MemoryPath is the Path of a private in-memory store.
+const MemoryPath = ":memory:"
+
+// The defaults of a Config.
+const (
+	DefaultDB          = "default"
+	DefaultVersions    = "latest"
+	DefaultLockTimeout = 10 * time.Second
+)
+
+// maxDB is MySQL's longest identifier, in characters
+// (https://dev.mysql.com/doc/refman/5.7/en/identifier-length.html).
+const maxDB = 64
+
+// maxCache is more than any machine has: a cache above it is a slip of the pen.
+const maxCache = 1 << 50
+
+// Config says which store to open and how its connections begin. Of each field
+// the zero value is the default; Path has none.
+type Config struct {
+	// Path is the store's directory, created when missing, or MemoryPath for
+	// an in-memory store that belongs to one sql.DB.
+	Path string
+	// DB is the database that connections begin in, created when missing.
+	DB string
+	// Versions is the view that connections begin with: "latest", "all" or a
+	// number n for the newest n versions of each cell.
+	Versions string
+	// NoSync leaves commits to the operating system: a power failure may lose
+	// the last ones, the end of the process does not. Without it each commit is
+	// on stable storage when it returns.
+	NoSync bool
+	// CacheSize is the size of the block cache in bytes; 0 is the store's
+	// default. A store that is open already keeps its cache where this is 0.
+	CacheSize int64
+	// ClientFoundRows makes RowsAffected count matched rows, not changed ones.
+	ClientFoundRows bool
+	// ReadOnly refuses every write, and does not create what is missing.
+	ReadOnly bool
+	// LockTimeout is how long a write waits for another transaction's row.
+	LockTimeout time.Duration
+	// MultiStatements allows several statements in one string.
+	MultiStatements bool
+}
+
+// NewConfig is the configuration of a store at path with all defaults.
+func NewConfig(path string) *Config {
+	cfg, _ := (&Config{Path: path}).complete()
+	return cfg
+}
+
+// Clone is a copy of cfg.
+func (cfg *Config) Clone() *Config {
+	c := *cfg
+	return &c
+}
+
+// complete is a checked copy of cfg with its defaults written out. The error
+// names the DSN's parameter; the copy is good for nothing then.
+func (cfg *Config) complete() (*Config, error) {
+	c := cfg.Clone()
+	if c.DB == "" {
+		c.DB = DefaultDB
+	}
+	if c.LockTimeout == 0 {
+		c.LockTimeout = DefaultLockTimeout
+	}
+	versions, err := parseVersions(c.Versions)
+	if err != nil {
+		return c, err
+	}
+	c.Versions = versions
+	return c, c.check()
+}
+
+func (cfg *Config) check() error {
+	switch {
+	case cfg.Path == "":
+		return mysqlerr.New(mysqlerr.WrongArguments, "the data source name is empty: name a directory, or %s", MemoryPath)
+	case strings.ContainsRune(cfg.Path, 0):
+		return mysqlerr.New(mysqlerr.WrongArguments, "the path %q of the data source name holds a zero byte", cfg.Path)
+	case cfg.Path == MemoryPath && cfg.ReadOnly:
+		return badValue("readOnly", "true", "an in-memory store begins empty and so cannot be read-only")
+	case utf8.RuneCountInString(cfg.DB) > maxDB || !utf8.ValidString(cfg.DB) || strings.ContainsRune(cfg.DB, 0):
+		return badValue("db", cfg.DB, fmt.Sprintf("a database has a name of 1 to %d characters", maxDB))
+	case cfg.CacheSize < 0 || cfg.CacheSize > maxCache:
+		return badValue("cache", formatBytes(cfg.CacheSize), "a size from 1B to 1PiB is needed")
+	case cfg.LockTimeout < 0:
+		return badValue("lockTimeout", cfg.LockTimeout.String(), durationWanted)
+	}
+	return nil
+}
+
+const durationWanted = "a duration above 0 with its unit is needed, as in 500ms or 10s"
+
+// badValue is the error of a parameter; want says what is right.
+func badValue(parameter, value, want string) error {
+	return mysqlerr.New(mysqlerr.WrongValueForVar, "DSN parameter %s can't be set to the value of '%s': %s", parameter, value, want)
+}
+
+func parseVersions(s string) (string, error) {
+	switch lower := strings.ToLower(s); lower {
+	case "":
+		return DefaultVersions, nil
+	case "latest", "all":
+		return lower, nil
+	}
+	n, err := strconv.ParseUint(s, 10, 31)
+	if err != nil || n < 1 {
+		return "", badValue("versions", s, fmt.Sprintf("latest, all or a number from 1 to %d is needed", math.MaxInt32))
+	}
+	return strconv.FormatUint(n, 10), nil
+}
+
+func parseBytes(s string) (int64, error) {
+	n, err := humanize.ParseBytes(s)
+	if err != nil || n < 1 || n > maxCache {
+		return 0, badValue("cache", s, "a size from 1B to 1PiB is needed, as in 256MiB")
+	}
+	return int64(n), nil
+}
+
+// formatBytes is the shortest exact form that parseBytes reads.
+func formatBytes(n int64) string {
+	for _, unit := range []struct {
+		name string
+		size int64
+	}{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
+		if n != 0 && n%unit.size == 0 {
+			return strconv.FormatInt(n/unit.size, 10) + unit.name
+		}
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+func parseBool(parameter, s string) (bool, error) {
+	b, err := strconv.ParseBool(s)
+	if err != nil {
+		return false, badValue(parameter, s, "true or false is needed")
+	}
+	return b, nil
+}
+
+func parseLockTimeout(s string) (time.Duration, error) {
+	d, err := time.ParseDuration(s)
+	if err != nil || d <= 0 {
+		return 0, badValue("lockTimeout", s, durationWanted)
+	}
+	return d, nil
+}

@@ -1,0 +1,218 @@
+package driver
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// parameter is one parameter of the DSN.
+type parameter struct {
+	name string
+	set  func(cfg *Config, value string) error
+	// format is the parameter's value, empty where it is the default.
+	format func(cfg *Config) string
+}
+
+// parameters are all there are, in the order of FormatDSN.
+var parameters = []parameter{
+	{"db", setDB, func(cfg *Config) string { return unless(cfg.DB, DefaultDB) }},
+	{"versions", setVersions, func(cfg *Config) string { return unless(cfg.Versions, DefaultVersions) }},
+	{"sync", setSync, func(cfg *Config) string { return formatBool(!cfg.NoSync, true) }},
+	{"cache", setCache, formatCache},
+	{"clientFoundRows", setBool("clientFoundRows", func(cfg *Config) *bool { return &cfg.ClientFoundRows }),
+		func(cfg *Config) string { return formatBool(cfg.ClientFoundRows, false) }},
+	{"readOnly", setBool("readOnly", func(cfg *Config) *bool { return &cfg.ReadOnly }),
+		func(cfg *Config) string { return formatBool(cfg.ReadOnly, false) }},
+	{"lockTimeout", setLockTimeout, func(cfg *Config) string {
+		return unless(cfg.LockTimeout.String(), DefaultLockTimeout.String())
+	}},
+	{"multiStatements", setBool("multiStatements", func(cfg *Config) *bool { return &cfg.MultiStatements }),
+		func(cfg *Config) string { return formatBool(cfg.MultiStatements, false) }},
+}
+
+// ParseDSN reads a data source name: a path, a file: URI whose path may hold
+// %-escapes, or :memory:, each with parameters behind a question mark.
+//
+//	./data
+//	file:./data?db=shop&versions=all
+//	file:///var/lib/a%3Fb
+//	:memory:?versions=3
+//
+// A path with a question mark in its name needs the URI. The error names the
+// parameter that is wrong.
+func ParseDSN(dsn string) (*Config, error) {
+	path, query, _ := strings.Cut(dsn, "?")
+	cfg := &Config{}
+	var err error
+	if cfg.Path, err = parsePath(path); err != nil {
+		return nil, err
+	}
+	if err := cfg.setParameters(query); err != nil {
+		return nil, err
+	}
+	cfg, err = cfg.complete()
+	if err != nil {
+		return nil, err
+	}
+	return cfg, nil
+}
+
+// parsePath reads the part before the question mark. In file://host/path the
+// host is this machine's or there is none.
+func parsePath(s string) (string, error) {
+	rest, ok := strings.CutPrefix(s, "file:")
+	if !ok {
+		return s, nil
+	}
+	if authority, ok := strings.CutPrefix(rest, "//"); ok {
+		host, path, _ := strings.Cut(authority, "/")
+		if host != "" && host != "localhost" {
+			return "", mysqlerr.New(mysqlerr.WrongArguments,
+				"the data source name %q names the host %q: a store is a local directory, as in file:./data or file:///var/lib/data", s, host)
+		}
+		rest = "/" + path
+	}
+	path, err := url.PathUnescape(rest)
+	if err != nil {
+		return "", mysqlerr.New(mysqlerr.WrongArguments, "the path of the data source name %q: %v; a %% itself is written %%25", s, err)
+	}
+	return path, nil
+}
+
+func (cfg *Config) setParameters(query string) error {
+	seen := map[string]bool{}
+	for query != "" {
+		var pair string
+		pair, query, _ = strings.Cut(query, "&")
+		if pair == "" {
+			continue
+		}
+		name, value, err := parsePair(pair)
+		if err != nil {
+			return err
+		}
+		if seen[name] {
+			return mysqlerr.New(mysqlerr.WrongArguments, "DSN parameter %s is given twice", name)
+		}
+		seen[name] = true
+		if err := cfg.setParameter(name, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func parsePair(pair string) (name, value string, err error) {
+	name, value, _ = strings.Cut(pair, "=")
+	if name, err = url.QueryUnescape(name); err == nil {
+		value, err = url.QueryUnescape(value)
+	}
+	if err != nil {
+		return "", "", mysqlerr.New(mysqlerr.WrongArguments, "DSN parameter %q: %v; a %% itself is written %%25", pair, err)
+	}
+	return name, value, nil
+}
+
+func (cfg *Config) setParameter(name, value string) error {
+	var names []string
+	for _, p := range parameters {
+		if p.name == name {
+			return p.set(cfg, value)
+		}
+		names = append(names, p.name)
+	}
+	return mysqlerr.New(mysqlerr.UnknownSystemVar, "Unknown DSN parameter '%s'; the parameters are %s", name, strings.Join(names, ", "))
+}
+
+// FormatDSN is a DSN that ParseDSN reads as the same configuration. Parameters
+// that have their default are left out.
+func (cfg *Config) FormatDSN() string {
+	c, _ := cfg.complete()
+	var query []string
+	for _, p := range parameters {
+		if v := p.format(c); v != "" {
+			query = append(query, p.name+"="+url.QueryEscape(v))
+		}
+	}
+	if len(query) == 0 {
+		return formatPath(c.Path, false)
+	}
+	return formatPath(c.Path, true) + "?" + strings.Join(query, "&")
+}
+
+// formatPath is the path as it is where that is unmistakable, else a URI.
+func formatPath(path string, parameters bool) string {
+	plain := !strings.Contains(path, "?") && !strings.HasPrefix(path, "file:")
+	if plain && (path == MemoryPath || !parameters) {
+		return path
+	}
+	escaped := strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23").Replace(path)
+	if strings.HasPrefix(escaped, "//") {
+		escaped = "//" + escaped // an empty host, lest the path be read as one
+	}
+	return "file:" + escaped
+}
+
+func setDB(cfg *Config, value string) error {
+	if value == "" {
+		return badValue("db", value, fmt.Sprintf("a database has a name of 1 to %d characters", maxDB))
+	}
+	cfg.DB = value
+	return nil
+}
+
+func setVersions(cfg *Config, value string) (err error) {
+	if value == "" {
+		return badValue("versions", value, "latest, all or a number of versions is needed")
+	}
+	cfg.Versions, err = parseVersions(value)
+	return err
+}
+
+func setSync(cfg *Config, value string) error {
+	sync, err := parseBool("sync", value)
+	cfg.NoSync = !sync
+	return err
+}
+
+func setCache(cfg *Config, value string) (err error) {
+	cfg.CacheSize, err = parseBytes(value)
+	return err
+}
+
+func setLockTimeout(cfg *Config, value string) (err error) {
+	cfg.LockTimeout, err = parseLockTimeout(value)
+	return err
+}
+
+func setBool(name string, field func(*Config) *bool) func(*Config, string) error {
+	return func(cfg *Config, value string) (err error) {
+		*field(cfg), err = parseBool(name, value)
+		return err
+	}
+}
+
+func formatCache(cfg *Config) string {
+	if cfg.CacheSize == 0 {
+		return ""
+	}
+	return formatBytes(cfg.CacheSize)
+}
+
+func formatBool(b, unset bool) string {
+	if b == unset {
+		return ""
+	}
+	return strconv.FormatBool(b)
+}
+
+func unless(s, unset string) string {
+	if s == unset {
+		return ""
+	}
+	return s
+}

@@ -1,0 +1,110 @@
+package driver
+
+import (
+	"bytes"
+	"database/sql/driver"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// encoder makes driver values of the rows of one result. The bytes that it
+// hands out are its own copies, never written again and with no capacity
+// behind them, because sql.RawBytes and sql.Scanner receive them as they are;
+// the bytes of several rows share one allocation. A value that was in the same
+// column a few rows before, such as the K and Q of neighbouring cells, is
+// handed out again instead of being copied.
+type encoder struct {
+	slab   []byte
+	size   int // of the next slab
+	recent []recent
+}
+
+// recent holds some of the values that a column had lately.
+type recent struct {
+	bytes  [recentBytes]driver.Value // []byte each, or nil
+	number driver.Value              // int64, uint64 or nil
+}
+
+const (
+	// recentBytes is a power of two, enough for the qualifiers of usual rows.
+	recentBytes = 8
+	// maxRecent is the longest value worth comparing and keeping, in bytes.
+	maxRecent = 64
+
+	minSlab = 256
+	maxSlab = 16 << 10
+)
+
+var noBytes driver.Value = []byte{}
+
+func newEncoder(columns int) *encoder {
+	return &encoder{size: minSlab, recent: make([]recent, columns)}
+}
+
+// encode writes a row into dest, which has as many columns.
+func (e *encoder) encode(dest []driver.Value, row []value.Value) {
+	for i := range dest {
+		dest[i] = e.value(&e.recent[i], row[i])
+	}
+}
+
+func (e *encoder) value(r *recent, v value.Value) driver.Value {
+	switch v.Kind() {
+	case value.Null:
+		return nil
+	case value.Int:
+		return r.int(v.Int())
+	case value.Uint:
+		return r.uint(v.Uint())
+	case value.Float:
+		return v.Float()
+	case value.Text, value.Bytes, value.JSON:
+		return e.bytes(r, v.Raw())
+	}
+	var buf [80]byte
+	return e.bytes(r, v.AppendText(buf[:0]))
+}
+
+func (r *recent) int(i int64) driver.Value {
+	if last, ok := r.number.(int64); !ok || last != i {
+		r.number = i
+	}
+	return r.number
+}
+
+func (r *recent) uint(u uint64) driver.Value {
+	if last, ok := r.number.(uint64); !ok || last != u {
+		r.number = u
+	}
+	return r.number
+}
+
+func (e *encoder) bytes(r *recent, b []byte) driver.Value {
+	switch {
+	case len(b) == 0:
+		return noBytes
+	case len(b) > maxRecent:
+		return e.copy(b)
+	}
+	kept := &r.bytes[(uint(len(b))*31+uint(b[0])*7+uint(b[len(b)-1]))%recentBytes]
+	if last, ok := (*kept).([]byte); ok && bytes.Equal(last, b) {
+		return *kept
+	}
+	*kept = e.copy(b)
+	return *kept
+}
+
+// copy copies b behind what the slab holds. What would waste much of a slab
+// has an allocation of its own.
+func (e *encoder) copy(b []byte) []byte {
+	if len(b) > maxSlab/4 {
+		return append(make([]byte, 0, len(b)), b...)
+	}
+	if cap(e.slab)-len(e.slab) < len(b) {
+		e.slab = make([]byte, 0, max(e.size, len(b)))
+		e.size = min(2*e.size, maxSlab)
+	}
+	start := len(e.slab)
+	e.slab = append(e.slab, b...)
+	return e.slab[start:len(e.slab):len(e.slab)]
+}
