@@ -245,3 +245,18 @@ func (c *Collate) Children() []Node { return []Node{c.X} }
 
 // With replaces the operand.
 func (c *Collate) With(n []Node) Node { return &Collate{n[0], c.Name} }
+
+// check refuses lengths that no type has.
+func (c *Cast) check() error {
+	switch {
+	case c.To == ToDecimal && c.Length > value.MaxDigits:
+		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is %d", c.Length, c.X, value.MaxDigits)
+	case c.To == ToDecimal && c.Scale > value.MaxScale:
+		return mysqlerr.New(mysqlerr.TooBigScale, "Too big scale %d specified for column '%s'. Maximum is %d", c.Scale, c.X, value.MaxScale)
+	case c.To == ToDecimal && c.Length >= 0 && c.Scale > c.Length:
+		return mysqlerr.New(mysqlerr.MBiggerThanD, "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '%s')", c.X)
+	case (c.To == ToTime || c.To == ToDateTime) && c.Length > 6:
+		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is 6", c.Length, c.X)
+	}
+	return nil
+}

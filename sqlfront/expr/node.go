@@ -116,6 +116,9 @@ type Const struct {
 	// Hex is true of X'..', 0x.., b'..' and 0b.., which are numbers where a
 	// number is wanted.
 	Hex bool
+	// T is the type of the expression that was folded to V; its zero value
+	// leaves it to V.
+	T value.Type
 }
 
 // Eval is the constant.
@@ -124,6 +127,9 @@ func (c *Const) Eval(*Env) (value.Value, error) { return c.V, nil }
 // Type follows from the constant: an integer literal is INT or BIGINT, as in
 // MySQL's result sets.
 func (c *Const) Type() value.Type {
+	if c.T.Kind != value.Null {
+		return c.T
+	}
 	t := value.Type{Kind: c.V.Kind(), Nullable: c.V.IsNull()}
 	switch t.Kind {
 	case value.Int:

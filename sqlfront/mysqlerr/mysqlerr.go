@@ -100,7 +100,13 @@ const (
 	DivisionByZero           Number = 1365
 	CollationCharsetMismatch Number = 1253
 	UnknownCollation         Number = 1273
+	CutValueGroupConcat      Number = 1260
 	WrongArgCountSP          Number = 1318
+	IllegalValueForType      Number = 1367
+	TooBigScale              Number = 1425
+	TooBigPrecision          Number = 1426
+	MBiggerThanD             Number = 1427
+	WrongValue               Number = 1525
 	LockedElsewhere          Number = 1105 // ER_UNKNOWN_ERROR
 )
 
@@ -117,7 +123,7 @@ var sqlStates = map[Number]string{
 	UnknownStorageEngine: "42000", TruncatedWrongValue: "22007", SPDoesNotExist: "42000",
 	DataTooLong: "22001", WrongParamCountNative: "42000", WrongParamsNative: "42000",
 	DataOutOfRange: "22003", CantExecuteInReadOnly: "25006", ServerShutdown: "08S01",
-	RegexpError: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000", WrongArgCountSP: "42000",
+	RegexpError: "42000", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000", WrongArgCountSP: "42000",
 	QueryInterrupted: "70100", InvalidJSONText: "22032", TablegroupNotExist: "42P01",
 }
 

@@ -1,0 +1,189 @@
+package expr
+
+import (
+	"math"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// countAcc is COUNT.
+type countAcc struct{ n int64 }
+
+func (c *countAcc) add(*Env, []value.Value) error { c.n++; return nil }
+func (c *countAcc) merge(o accumulator) error     { c.n += o.(*countAcc).n; return nil }
+func (c *countAcc) result() (value.Value, error)  { return value.NewInt(c.n), nil }
+
+// sumAcc is SUM: exact for integers and decimals, a double else. Integers are
+// summed up in 64 bits for as long as they fit.
+type sumAcc struct {
+	rows   int64
+	small  int64
+	exact  decimal.Decimal
+	float  float64
+	floats bool
+	scale  int
+}
+
+func newSum(a *Aggregate) *sumAcc {
+	t := a.Args[0].Type()
+	return &sumAcc{floats: !t.Unknown && numberKind(t) == value.Float, scale: t.Decimals}
+}
+
+func (s *sumAcc) add(env *Env, args []value.Value) error {
+	v := args[0]
+	s.rows++
+	if s.floats || v.Kind() == value.Float || v.IsString() || v.Kind() == value.JSON {
+		f, err := env.float(v)
+		s.toFloats()
+		s.float += f
+		return err
+	}
+	if v.Kind() == value.Int {
+		if sum := s.small + v.Int(); (sum > s.small) == (v.Int() > 0) {
+			s.small = sum
+			return nil
+		}
+	}
+	s.scale = max(s.scale, v.Scale())
+	s.exact = s.exact.Add(v.AsDecimal())
+	return nil
+}
+
+func (s *sumAcc) toFloats() {
+	if !s.floats {
+		s.float = value.NewDecimal(s.total()).AsFloat()
+		s.floats = true
+	}
+}
+
+func (s *sumAcc) total() decimal.Decimal { return s.exact.Add(decimal.NewFromInt(s.small)) }
+
+func (s *sumAcc) merge(other accumulator) error {
+	o := other.(*sumAcc)
+	s.rows += o.rows
+	s.scale = max(s.scale, o.scale)
+	if s.floats || o.floats {
+		s.toFloats()
+		o.toFloats()
+		s.float += o.float
+		return nil
+	}
+	s.exact, s.small = s.total().Add(o.total()), 0
+	return nil
+}
+
+func (s *sumAcc) result() (value.Value, error) {
+	switch {
+	case s.rows == 0:
+		return value.Value{}, nil
+	case s.floats:
+		return value.NewFloat(s.float), nil
+	}
+	return value.NewDecimalScale(s.total(), s.scale), nil
+}
+
+// avgAcc is AVG: the sum divided as / does.
+type avgAcc struct{ sum sumAcc }
+
+func (a *avgAcc) add(env *Env, args []value.Value) error { return a.sum.add(env, args) }
+func (a *avgAcc) merge(o accumulator) error              { return a.sum.merge(&o.(*avgAcc).sum) }
+
+func (a *avgAcc) result() (value.Value, error) {
+	sum, err := a.sum.result()
+	if err != nil || sum.IsNull() {
+		return sum, err
+	}
+	return value.Div(sum, value.NewInt(a.sum.rows))
+}
+
+// extremeAcc is MIN (sign -1) and MAX (sign 1).
+type extremeAcc struct {
+	sign int
+	best value.Value
+	buf  []byte
+}
+
+func (e *extremeAcc) add(_ *Env, args []value.Value) error {
+	v := args[0]
+	if !e.best.IsNull() {
+		if order, _ := value.Compare(v, e.best); order*e.sign <= 0 {
+			return nil
+		}
+	}
+	e.best, e.buf = v.AppendClone(e.buf[:0])
+	return nil
+}
+
+func (e *extremeAcc) merge(other accumulator) error {
+	if o := other.(*extremeAcc); !o.best.IsNull() {
+		return e.add(nil, []value.Value{o.best})
+	}
+	return nil
+}
+
+func (e *extremeAcc) result() (value.Value, error) { return e.best.Clone(), nil }
+
+// bitAcc is BIT_AND, BIT_OR and BIT_XOR.
+type bitAcc struct {
+	bits uint64
+	op   func(x, y uint64) uint64
+}
+
+func (b *bitAcc) add(env *Env, args []value.Value) error {
+	b.bits = b.op(b.bits, args[0].AsUint())
+	return env.checkInteger(args[0])
+}
+
+func (b *bitAcc) merge(o accumulator) error {
+	b.bits = b.op(b.bits, o.(*bitAcc).bits)
+	return nil
+}
+
+func (b *bitAcc) result() (value.Value, error) { return value.NewUint(b.bits), nil }
+
+// spreadAcc is the variances and standard deviations, by Welford's recurrence,
+// which does not lose digits to large means.
+type spreadAcc struct {
+	sample, root bool
+	n            int64
+	mean, m2     float64
+}
+
+func (s *spreadAcc) add(env *Env, args []value.Value) error {
+	f, err := env.float(args[0])
+	s.n++
+	delta := f - s.mean
+	s.mean += delta / float64(s.n)
+	s.m2 += delta * (f - s.mean)
+	return err
+}
+
+func (s *spreadAcc) merge(other accumulator) error {
+	o := other.(*spreadAcc)
+	if o.n == 0 {
+		return nil
+	}
+	n := float64(s.n + o.n)
+	delta := o.mean - s.mean
+	s.mean += delta * float64(o.n) / n
+	s.m2 += o.m2 + delta*delta*float64(s.n)*float64(o.n)/n
+	s.n += o.n
+	return nil
+}
+
+func (s *spreadAcc) result() (value.Value, error) {
+	n := s.n
+	if s.sample {
+		n--
+	}
+	if n <= 0 {
+		return value.Value{}, nil
+	}
+	v := s.m2 / float64(n)
+	if s.root {
+		v = math.Sqrt(v)
+	}
+	return value.NewFloat(v), nil
+}

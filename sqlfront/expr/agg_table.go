@@ -1,0 +1,67 @@
+package expr
+
+import "github.com/hbasekv/hbasekv/sqlfront/value"
+
+// aggregates is the table of aggregate functions
+// (https://dev.mysql.com/doc/refman/5.7/en/aggregate-functions.html).
+var aggregates map[string]*aggregateFn
+
+func init() {
+	bits := func(start uint64, op func(x, y uint64) uint64) *aggregateFn {
+		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Uint}),
+			state: func(*Aggregate) accumulator { return &bitAcc{bits: start, op: op} }}
+	}
+	spread := func(sample, root bool) *aggregateFn {
+		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Float, Nullable: true}),
+			state: func(*Aggregate) accumulator { return &spreadAcc{sample: sample, root: root} }}
+	}
+	aggregates = map[string]*aggregateFn{
+		"COUNT": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.Int}), state: func(*Aggregate) accumulator { return &countAcc{} }},
+		"SUM":   {min: 1, max: 1, typ: sumType, state: func(a *Aggregate) accumulator { return newSum(a) }},
+		"AVG":   {min: 1, max: 1, typ: avgType, state: func(a *Aggregate) accumulator { return &avgAcc{sum: *newSum(a)} }},
+		"MIN":   {min: 1, max: 1, typ: sameType, state: func(*Aggregate) accumulator { return &extremeAcc{sign: -1} }},
+		"MAX":   {min: 1, max: 1, typ: sameType, state: func(*Aggregate) accumulator { return &extremeAcc{sign: 1} }},
+
+		"BIT_AND": bits(^uint64(0), func(x, y uint64) uint64 { return x & y }),
+		"BIT_OR":  bits(0, func(x, y uint64) uint64 { return x | y }),
+		"BIT_XOR": bits(0, func(x, y uint64) uint64 { return x ^ y }),
+
+		"STD": spread(false, true), "STDDEV": spread(false, true), "STDDEV_POP": spread(false, true), "STDDEV_SAMP": spread(true, true),
+		"VARIANCE": spread(false, false), "VAR_POP": spread(false, false), "VAR_SAMP": spread(true, false),
+
+		"GROUP_CONCAT": {min: 1, max: -1, typ: groupConcatType, state: func(a *Aggregate) accumulator { return &concatAcc{agg: a} }},
+	}
+}
+
+func aggType(t value.Type) func(*Aggregate) value.Type {
+	return func(*Aggregate) value.Type { return t }
+}
+
+func sameType(a *Aggregate) value.Type {
+	t := a.Args[0].Type()
+	t.Nullable = true
+	return t
+}
+
+func sumType(a *Aggregate) value.Type {
+	t := a.Args[0].Type()
+	out := value.Type{Kind: value.Float, Nullable: true, Unknown: t.Unknown}
+	if k := numberKind(t); k != value.Float {
+		out.Kind, out.Decimals = value.Decimal, t.Decimals
+	}
+	return out
+}
+
+func avgType(a *Aggregate) value.Type {
+	t := sumType(a)
+	if t.Kind == value.Decimal {
+		t.Decimals = min(t.Decimals+value.DivIncrement, value.MaxScale)
+	}
+	return t
+}
+
+func groupConcatType(a *Aggregate) value.Type {
+	t := stringOf(a.Args...)
+	t.Nullable = true
+	return t
+}

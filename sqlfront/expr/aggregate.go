@@ -1,0 +1,158 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Aggregate is a bound aggregate function: over the rows of a group that have
+// no NULL among the arguments.
+type Aggregate struct {
+	Name     string // upper case: COUNT, SUM, AVG, MIN, MAX, GROUP_CONCAT, ..
+	Args     []Node // none: COUNT(*)
+	Distinct bool
+	// Order and Separator are GROUP_CONCAT's.
+	Order     []OrderItem
+	Separator []byte
+
+	fn *aggregateFn
+}
+
+// OrderItem is an ORDER BY inside GROUP_CONCAT.
+type OrderItem struct {
+	X    Node
+	Desc bool
+}
+
+// AggState gathers the rows of one group.
+type AggState interface {
+	// Add takes env's row into the group.
+	Add(env *Env) error
+	// Merge takes the rows of another state of the same aggregate.
+	Merge(other AggState) error
+	// Result is the value for the rows so far; it owns its bytes.
+	Result() (value.Value, error)
+}
+
+// aggregateFn is an entry of the table of aggregates.
+type aggregateFn struct {
+	min, max int
+	typ      func(a *Aggregate) value.Type
+	state    func(a *Aggregate) accumulator
+	// nulls: rows with a NULL argument count too.
+	nulls bool
+}
+
+func isAggregate(upper string) bool { return aggregates[upper] != nil }
+
+// Type is that of the result.
+func (a *Aggregate) Type() value.Type { return a.fn.typ(a) }
+
+// NewState starts a group.
+func (a *Aggregate) NewState() AggState {
+	state := &aggState{agg: a, acc: a.fn.state(a), nulls: a.fn.nulls}
+	if a.Distinct {
+		state.seen = map[string]struct{}{}
+	}
+	return state
+}
+
+// String is the call, which also tells two aggregates apart.
+func (a *Aggregate) String() string {
+	var b strings.Builder
+	b.WriteString(strings.ToLower(a.Name) + "(")
+	if a.Distinct {
+		b.WriteString("distinct ")
+	}
+	if len(a.Args) == 0 {
+		b.WriteByte('*')
+	}
+	b.WriteString(printList(a.Args))
+	for i, o := range a.Order {
+		b.WriteString([]string{" order by ", ","}[min(i, 1)] + o.X.String())
+		if o.Desc {
+			b.WriteString(" desc")
+		}
+	}
+	if a.Name == "GROUP_CONCAT" {
+		b.WriteString(" separator " + quote(a.Separator))
+	}
+	return b.String() + ")"
+}
+
+func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error) {
+	agg := &Aggregate{Name: name, Distinct: f.Distinct, fn: aggregates[name]}
+	if name == "COUNT" && len(f.Exprs) == 1 {
+		if _, star := f.Exprs[0].(*sqlparser.StarExpr); star {
+			return b.finishAggregate(agg)
+		}
+	}
+	if len(f.Exprs) < agg.fn.min || agg.fn.max >= 0 && len(f.Exprs) > agg.fn.max && !(agg.Distinct && name == "COUNT") {
+		return nil, mysqlerr.New(mysqlerr.WrongParamCountNative, "Incorrect parameter count in the call to native function '%s'", f.Name.String())
+	}
+	args, err := plainArgs(f.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	if agg.Args, err = b.aggregateArgs(args); err != nil {
+		return nil, err
+	}
+	return b.finishAggregate(agg)
+}
+
+// aggregateArgs binds arguments, in which there are no aggregates.
+func (b *Binder) aggregateArgs(args []sqlparser.Expr) ([]Node, error) {
+	inner := *b
+	inner.inAggregate = true
+	return inner.bindAll(args...)
+}
+
+func (b *Binder) finishAggregate(agg *Aggregate) (Node, error) {
+	if b.Agg == nil || b.inAggregate {
+		return nil, mysqlerr.New(mysqlerr.InvalidGroupFuncUse, "Invalid use of group function")
+	}
+	return b.Agg(agg)
+}
+
+func (b *Binder) bindGroupConcat(g *sqlparser.GroupConcatExpr) (Node, error) {
+	agg := &Aggregate{Name: "GROUP_CONCAT", Distinct: g.Distinct != "", Separator: []byte(","), fn: aggregates["GROUP_CONCAT"]}
+	args, err := plainArgs(g.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	if agg.Args, err = b.aggregateArgs(args); err != nil {
+		return nil, err
+	}
+	for _, o := range g.OrderBy {
+		n, err := b.groupConcatOrder(agg, o.Expr)
+		if err != nil {
+			return nil, err
+		}
+		agg.Order = append(agg.Order, OrderItem{n, o.Direction == sqlparser.DescScr})
+	}
+	if i, ok := parse.SeparatorIndex(g); ok && i >= 0 && i < len(b.Literals) {
+		agg.Separator = b.Literals[i].Bytes
+	}
+	return b.finishAggregate(agg)
+}
+
+// groupConcatOrder binds an ORDER BY item; a number means an argument.
+func (b *Binder) groupConcatOrder(agg *Aggregate, e sqlparser.Expr) (Node, error) {
+	n, err := b.aggregateArgs([]sqlparser.Expr{e})
+	if err != nil {
+		return nil, err
+	}
+	c, ok := n[0].(*Const)
+	if !ok || c.V.Kind() != value.Int {
+		return n[0], nil
+	}
+	if i := c.V.Int(); i >= 1 && i <= int64(len(agg.Args)) {
+		return agg.Args[i-1], nil
+	}
+	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'order clause'", c.V)
+}

@@ -1,0 +1,241 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// SubqueryKind is how a subquery is used.
+type SubqueryKind uint8
+
+// The uses of a subquery.
+const (
+	SubqueryScalar SubqueryKind = iota // (SELECT ..) as a value
+	SubqueryExists                     // EXISTS (SELECT ..)
+	SubqueryIn                         // Left [NOT] IN (SELECT ..)
+	SubqueryAny                        // Left Op ANY (SELECT ..)
+	SubqueryAll                        // Left Op ALL (SELECT ..)
+	SubqueryRow                        // Left Op (SELECT a, b): Left is a Tuple
+)
+
+// SubqueryUse is the expression around a subquery.
+type SubqueryUse struct {
+	Kind SubqueryKind
+	Left Node // of SubqueryIn, SubqueryAny, SubqueryAll and SubqueryRow
+	Op   CompareOp
+	Not  bool // of SubqueryIn
+}
+
+// Binder makes nodes of syntax trees. Its functions may be nil, and what needs
+// them is an error then.
+type Binder struct {
+	Scope    Scope
+	Literals []parse.Literal
+	// Agg takes a bound aggregate and gives what stands for its result; nil
+	// makes aggregates 1111.
+	Agg func(*Aggregate) (Node, error)
+	// Subquery binds a subquery; nil makes subqueries 1235.
+	Subquery func(q *sqlparser.Subquery, use SubqueryUse) (Node, error)
+	// Values is VALUES(column) in ON DUPLICATE KEY UPDATE.
+	Values func(column string) (Node, error)
+	// Default is DEFAULT and DEFAULT(column); column is empty for the first.
+	Default func(column string) (Node, error)
+
+	inAggregate bool
+}
+
+// Bind makes a node of e: columns found, functions looked up, arguments
+// counted, constants folded.
+func (b *Binder) Bind(e sqlparser.Expr) (Node, error) {
+	n, err := b.bind(e)
+	if err != nil {
+		return nil, err
+	}
+	if t, ok := n.(*Tuple); ok {
+		return nil, operandColumnsOf(t)
+	}
+	return n, nil
+}
+
+// BindRow is Bind that also takes a row constructor, a Tuple.
+func (b *Binder) BindRow(e sqlparser.Expr) (Node, error) { return b.bind(e) }
+
+func operandColumnsOf(*Tuple) error { return operandColumns(1) }
+
+// bind also lets Tuples through.
+func (b *Binder) bind(e sqlparser.Expr) (Node, error) {
+	n, err := b.bindTree(e)
+	if err != nil {
+		return nil, err
+	}
+	return simplify(n), nil
+}
+
+func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
+	switch e := e.(type) {
+	case *sqlparser.ParenExpr:
+		return b.bind(e.Expr)
+	case *sqlparser.SQLVal:
+		return b.bindLiteral(e)
+	case *sqlparser.NullVal:
+		return &Const{}, nil
+	case sqlparser.BoolVal:
+		return &Const{V: value.NewBool(bool(e))}, nil
+	case *sqlparser.ColName:
+		return b.bindColumn(e)
+	case sqlparser.ValTuple:
+		return b.bindTuple(e)
+	case *sqlparser.AndExpr, *sqlparser.OrExpr, *sqlparser.NotExpr:
+		return b.bindLogic(e)
+	case *sqlparser.IsExpr:
+		return b.bindIs(e)
+	case *sqlparser.ComparisonExpr:
+		return b.bindComparison(e)
+	case *sqlparser.RangeCond:
+		return b.bindBetween(e)
+	case *sqlparser.BinaryExpr:
+		return b.bindBinary(e)
+	case *sqlparser.UnaryExpr:
+		return b.bindUnary(e)
+	case *sqlparser.CaseExpr:
+		return b.bindCase(e)
+	}
+	return b.bindSpecial(e)
+}
+
+// bindSpecial binds calls and what has a syntax of its own.
+func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
+	switch e := e.(type) {
+	case *sqlparser.FuncExpr:
+		return b.bindFunc(e)
+	case *sqlparser.GroupConcatExpr:
+		return b.bindGroupConcat(e)
+	case *sqlparser.SubstrExpr:
+		return b.bindSubstr(e)
+	case *sqlparser.ConvertExpr:
+		return b.bindConvert(e)
+	case *sqlparser.ConvertUsingExpr:
+		return b.bindConvertUsing(e)
+	case *sqlparser.CollateExpr:
+		return b.bindCollate(e)
+	case *sqlparser.ValuesFuncExpr:
+		if b.Values == nil {
+			return nil, mysqlerr.Unsupported("VALUES() outside ON DUPLICATE KEY UPDATE")
+		}
+		return b.Values(e.Name.Name.String())
+	case *sqlparser.Default:
+		if b.Default == nil {
+			return nil, mysqlerr.Unsupported("DEFAULT here")
+		}
+		return b.Default(e.ColName)
+	case *sqlparser.Subquery:
+		return b.bindSubquery(e, SubqueryUse{Kind: SubqueryScalar})
+	case *sqlparser.ExistsExpr:
+		return b.bindSubquery(e.Subquery, SubqueryUse{Kind: SubqueryExists})
+	case *sqlparser.IntervalExpr:
+		return nil, mysqlerr.Unsupported("INTERVAL outside date arithmetic")
+	case *sqlparser.MatchExpr:
+		return nil, mysqlerr.Unsupported("MATCH ... AGAINST")
+	}
+	return nil, mysqlerr.Unsupported(sqlparser.String(e))
+}
+
+func (b *Binder) bindSubquery(q *sqlparser.Subquery, use SubqueryUse) (Node, error) {
+	if b.Subquery == nil {
+		return nil, mysqlerr.Unsupported("subquery")
+	}
+	return b.Subquery(q, use)
+}
+
+func (b *Binder) bindColumn(e *sqlparser.ColName) (Node, error) {
+	table := e.Qualifier.Name.String()
+	if q := e.Qualifier.Qualifier.String(); q != "" {
+		table = q + "." + table
+	}
+	if b.Scope == nil {
+		return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", strings.TrimPrefix(table+"."+e.Name.String(), "."))
+	}
+	return b.Scope.Resolve(table, e.Name.String())
+}
+
+func (b *Binder) bindTuple(t sqlparser.ValTuple) (Node, error) {
+	items, err := b.bindRows(sqlparser.Exprs(t))
+	if err != nil {
+		return nil, err
+	}
+	if len(items) == 1 {
+		return items[0], nil
+	}
+	return &Tuple{items}, nil
+}
+
+// bindAll binds scalars.
+func (b *Binder) bindAll(exprs ...sqlparser.Expr) ([]Node, error) {
+	out := make([]Node, len(exprs))
+	for i, e := range exprs {
+		n, err := b.Bind(e)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
+// bindRows binds scalars or Tuples.
+func (b *Binder) bindRows(exprs []sqlparser.Expr) ([]Node, error) {
+	out := make([]Node, len(exprs))
+	for i, e := range exprs {
+		n, err := b.bind(e)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
+// simplify folds an expression of literals into its value; what fails, warns or
+// asks the session stays.
+func simplify(n Node) Node {
+	p, ok := n.(Parent)
+	if !ok || !foldable(n) {
+		return n
+	}
+	if _, ok := n.(*Tuple); ok {
+		return n
+	}
+	for _, child := range p.Children() {
+		if !isLiteral(child) {
+			return n
+		}
+	}
+	v, err := n.Eval(&Env{Strict: true})
+	if err != nil {
+		return n
+	}
+	return &Const{V: v, T: n.Type()}
+}
+
+func foldable(n Node) bool {
+	c, ok := n.(*Call)
+	return !ok || !c.fn.volatile && !c.fn.session
+}
+
+func isLiteral(n Node) bool {
+	if t, ok := n.(*Tuple); ok {
+		for _, item := range t.Items {
+			if !isLiteral(item) {
+				return false
+			}
+		}
+		return true
+	}
+	_, ok := n.(*Const)
+	return ok
+}

@@ -1,0 +1,76 @@
+package expr
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+var arithOps = map[string]ArithOp{
+	sqlparser.PlusStr: Plus, sqlparser.MinusStr: Minus, sqlparser.MultStr: Times, sqlparser.DivStr: Divide,
+	sqlparser.IntDivStr: IntDivide, sqlparser.ModStr: Modulo, sqlparser.BitAndStr: BitAnd, sqlparser.BitOrStr: BitOr,
+	sqlparser.BitXorStr: BitXor, sqlparser.ShiftLeftStr: ShiftLeft, sqlparser.ShiftRightStr: ShiftRight,
+}
+
+func (b *Binder) bindBinary(e *sqlparser.BinaryExpr) (Node, error) {
+	if e.Operator == sqlparser.JSONExtractOp || e.Operator == sqlparser.JSONUnquoteExtractOp {
+		return b.bindArrow(e.Operator, e.Left, e.Right)
+	}
+	if n, ok, err := b.bindIntervalArith(e); ok {
+		return n, err
+	}
+	n, err := b.bindAll(e.Left, e.Right)
+	if err != nil {
+		return nil, err
+	}
+	return &Arith{arithOps[e.Operator], numeric(n[0]), numeric(n[1])}, nil
+}
+
+func (b *Binder) bindUnary(e *sqlparser.UnaryExpr) (Node, error) {
+	x, err := b.Bind(e.Expr)
+	if err != nil {
+		return nil, err
+	}
+	switch e.Operator {
+	case sqlparser.UMinusStr:
+		return &Neg{numeric(x)}, nil
+	case sqlparser.UPlusStr:
+		return x, nil
+	case sqlparser.TildaStr:
+		return &BitNot{numeric(x)}, nil
+	case sqlparser.BangStr:
+		return &Not{numeric(x)}, nil
+	case sqlparser.BinaryStr, sqlparser.UBinaryStr:
+		return &Cast{X: x, To: ToBinary, Length: -1}, nil
+	}
+	return nil, mysqlerr.Unsupported(e.Operator)
+}
+
+func (b *Binder) bindCase(e *sqlparser.CaseExpr) (Node, error) {
+	var x, otherwise Node
+	var err error
+	if e.Expr != nil {
+		if x, err = b.Bind(e.Expr); err != nil {
+			return nil, err
+		}
+	}
+	whens := make([]When, len(e.Whens))
+	for i, w := range e.Whens {
+		n, err := b.bindAll(w.Cond, w.Val)
+		if err != nil {
+			return nil, err
+		}
+		whens[i] = When{n[0], n[1]}
+		if x == nil {
+			whens[i].Cond = numeric(n[0])
+		} else {
+			whens[i].Cond = meet(n[0], x)
+		}
+	}
+	if e.Else != nil {
+		if otherwise, err = b.Bind(e.Else); err != nil {
+			return nil, err
+		}
+	}
+	return newCase(x, whens, otherwise), nil
+}

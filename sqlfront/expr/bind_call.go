@@ -1,0 +1,208 @@
+package expr
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// plainArgs are a call's arguments; * is none.
+func plainArgs(exprs sqlparser.SelectExprs) ([]sqlparser.Expr, error) {
+	out := make([]sqlparser.Expr, len(exprs))
+	for i, e := range exprs {
+		a, ok := e.(*sqlparser.AliasedExpr)
+		if !ok {
+			return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax near '*)'")
+		}
+		out[i] = a.Expr
+	}
+	return out, nil
+}
+
+func (b *Binder) bindFunc(f *sqlparser.FuncExpr) (Node, error) {
+	name := f.Name.String()
+	if !f.Qualifier.IsEmpty() {
+		return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION %s.%s does not exist", f.Qualifier.String(), name)
+	}
+	upper := strings.ToUpper(name)
+	if isAggregate(upper) {
+		return b.bindAggregate(upper, f)
+	}
+	if strings.HasPrefix(name, parse.InternalPrefix) {
+		return b.bindInternal(name, f)
+	}
+	if bind, ok := specialForms[upper]; ok {
+		return bind(b, f)
+	}
+	args, err := plainArgs(f.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := b.bindAll(args...)
+	if err != nil {
+		return nil, err
+	}
+	return NewCall(name, nodes...)
+}
+
+// specialForms are functions whose arguments are not all expressions, or that
+// are nodes of their own.
+var specialForms map[string]func(b *Binder, f *sqlparser.FuncExpr) (Node, error)
+
+func init() {
+	specialForms = map[string]func(b *Binder, f *sqlparser.FuncExpr) (Node, error){
+		"IF":  (*Binder).bindIf,
+		"MOD": (*Binder).bindMod,
+	}
+}
+
+func (b *Binder) argsOf(f *sqlparser.FuncExpr, count int) ([]Node, error) {
+	args, err := plainArgs(f.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	if len(args) != count {
+		return nil, wrongCount(f.Name.String())
+	}
+	return b.bindAll(args...)
+}
+
+func (b *Binder) bindIf(f *sqlparser.FuncExpr) (Node, error) {
+	n, err := b.argsOf(f, 3)
+	if err != nil {
+		return nil, err
+	}
+	return newCase(nil, []When{{numeric(n[0]), n[1]}}, n[2]), nil
+}
+
+func (b *Binder) bindMod(f *sqlparser.FuncExpr) (Node, error) {
+	n, err := b.argsOf(f, 2)
+	if err != nil {
+		return nil, err
+	}
+	return &Arith{Modulo, numeric(n[0]), numeric(n[1])}, nil
+}
+
+// bindInternal binds the calls that the parser puts for other syntax.
+func (b *Binder) bindInternal(name string, f *sqlparser.FuncExpr) (Node, error) {
+	args, err := plainArgs(f.Exprs)
+	if err != nil {
+		return nil, err
+	}
+	n, err := b.bindAll(args...)
+	if err != nil {
+		return nil, err
+	}
+	switch name {
+	case parse.FuncXor:
+		return newXor(n), nil
+	case parse.FuncCastDouble:
+		return &Cast{X: numeric(n[0]), To: ToDouble, Length: -1}, nil
+	case parse.FuncCastFloat:
+		return &Cast{X: numeric(n[0]), To: ToFloat, Length: -1}, nil
+	case parse.FuncCastYear:
+		return &Cast{X: n[0], To: ToYear, Length: -1}, nil
+	}
+	return NewCall(name, n...)
+}
+
+func newXor(n []Node) Node {
+	x := numeric(n[0])
+	for _, y := range n[1:] {
+		x = &Xor{x, numeric(y)}
+	}
+	return x
+}
+
+func (b *Binder) bindSubstr(e *sqlparser.SubstrExpr) (Node, error) {
+	args := []sqlparser.Expr{e.Name, e.From}
+	if e.To != nil {
+		args = append(args, e.To)
+	}
+	n, err := b.bindAll(args...)
+	if err != nil {
+		return nil, err
+	}
+	return NewCall("SUBSTRING", n...)
+}
+
+var castTargets = map[string]CastTo{
+	"signed": ToSigned, "unsigned": ToUnsigned, "char": ToChar, "nchar": ToChar, "binary": ToBinary,
+	"decimal": ToDecimal, "date": ToDate, "time": ToTime, "datetime": ToDateTime, "json": ToJSON,
+}
+
+func (b *Binder) bindConvert(e *sqlparser.ConvertExpr) (Node, error) {
+	x, err := b.Bind(e.Expr)
+	if err != nil {
+		return nil, err
+	}
+	to, ok := castTargets[strings.ToLower(e.Type.Type)]
+	if !ok {
+		return nil, mysqlerr.Unsupported("CAST AS " + e.Type.Type)
+	}
+	c := &Cast{X: x, To: to, Length: -1}
+	if to != ToChar && to != ToBinary && to != ToJSON {
+		c.X = numeric(x)
+	}
+	if c.Length, err = typeLength(e.Type.Length, -1); err != nil {
+		return nil, err
+	}
+	if c.Scale, err = typeLength(e.Type.Scale, 0); err != nil {
+		return nil, err
+	}
+	if to == ToChar && strings.EqualFold(e.Type.Charset, "binary") {
+		c.To = ToBinary
+	}
+	return c, c.check()
+}
+
+func typeLength(v *sqlparser.SQLVal, missing int) (int, error) {
+	if v == nil {
+		return missing, nil
+	}
+	n, err := strconv.Atoi(string(v.Val))
+	if err != nil || n < 0 {
+		return 0, mysqlerr.New(mysqlerr.TooBigField, "Display width out of range for column (max = 4294967295)")
+	}
+	return n, nil
+}
+
+func (b *Binder) bindConvertUsing(e *sqlparser.ConvertUsingExpr) (Node, error) {
+	x, err := b.Bind(e.Expr)
+	if err != nil {
+		return nil, err
+	}
+	to := ToChar
+	if strings.EqualFold(e.Type, "binary") {
+		to = ToBinary
+	}
+	return &Cast{X: x, To: to, Length: -1}, nil
+}
+
+func (b *Binder) bindCollate(e *sqlparser.CollateExpr) (Node, error) {
+	x, err := b.Bind(e.Expr)
+	if err != nil {
+		return nil, err
+	}
+	return &Collate{x, strings.ToLower(e.Charset)}, nil
+}
+
+func (b *Binder) bindArrow(op string, left, right sqlparser.Expr) (Node, error) {
+	n, err := b.bindAll(left, right)
+	if err != nil {
+		return nil, err
+	}
+	call, err := NewCall("JSON_EXTRACT", n...)
+	if err != nil || op == sqlparser.JSONExtractOp {
+		return call, err
+	}
+	return NewCall("JSON_UNQUOTE", call)
+}
+
+func (b *Binder) bindIntervalArith(e *sqlparser.BinaryExpr) (Node, bool, error) {
+	return nil, false, nil
+}

@@ -1,0 +1,87 @@
+package expr
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+func (b *Binder) bindLiteral(v *sqlparser.SQLVal) (Node, error) {
+	switch v.Type {
+	case sqlparser.IntVal, sqlparser.FloatVal:
+		return numberLiteral(v.Val)
+	case sqlparser.StrVal:
+		return &Const{V: value.NewText(v.Val)}, nil
+	case sqlparser.ValArg:
+		return b.bindArg(v)
+	}
+	return nil, mysqlerr.Unsupported("literal " + string(v.Val))
+}
+
+func (b *Binder) bindArg(v *sqlparser.SQLVal) (Node, error) {
+	if i, ok := parse.ParamIndex(v); ok {
+		return &Param{i}, nil
+	}
+	i, ok := parse.LiteralIndex(v)
+	if !ok || i < 0 || i >= len(b.Literals) {
+		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax near '%s'", v.Val)
+	}
+	l := b.Literals[i]
+	switch l.Kind {
+	case parse.LitString:
+		return &Const{V: value.NewText(l.Bytes)}, nil
+	case parse.LitBytes:
+		return &Const{V: value.NewBytes(l.Bytes), Hex: l.Hex}, nil
+	}
+	return temporalLiteral(l)
+}
+
+// temporalLiteral is DATE '..', TIME '..' or TIMESTAMP '..'.
+func temporalLiteral(l parse.Literal) (Node, error) {
+	text := value.NewText(l.Bytes)
+	var v value.Value
+	var ok bool
+	kind := "DATETIME"
+	switch l.Kind {
+	case parse.LitDate:
+		kind = "DATE"
+		if v, ok = value.ParseDateTime(text); ok {
+			v = value.NewDate(v.Fields())
+		}
+	case parse.LitTime:
+		kind = "TIME"
+		v, ok = value.ParseTime(text)
+	default:
+		v, ok = value.ParseDateTime(text)
+	}
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.WrongValue, "Incorrect %s value: '%s'", kind, l.Bytes)
+	}
+	return &Const{V: v}, nil
+}
+
+// numberLiteral reads an integer of up to 64 bits, else a DECIMAL, and a
+// DOUBLE where there is an exponent
+// (https://dev.mysql.com/doc/refman/5.7/en/number-literals.html).
+func numberLiteral(text []byte) (Node, error) {
+	if i, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+		return &Const{V: value.NewInt(i)}, nil
+	}
+	if u, err := strconv.ParseUint(string(text), 10, 64); err == nil {
+		return &Const{V: value.NewUint(u)}, nil
+	}
+	if bytes.ContainsAny(text, "eE") {
+		f, whole := value.ParseFloat(text)
+		if !whole {
+			return nil, mysqlerr.New(mysqlerr.IllegalValueForType, "Illegal double '%s' value found during parsing", text)
+		}
+		return &Const{V: value.NewFloat(f)}, nil
+	}
+	d, _ := value.ParseDecimal(text)
+	return &Const{V: value.NewDecimal(d)}, nil
+}

@@ -1,0 +1,256 @@
+package expr
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// bindLogic flattens chains of AND and of OR into one node each.
+func (b *Binder) bindLogic(e sqlparser.Expr) (Node, error) {
+	if not, ok := e.(*sqlparser.NotExpr); ok {
+		x, err := b.Bind(not.Expr)
+		if err != nil {
+			return nil, err
+		}
+		return &Not{numeric(x)}, nil
+	}
+	_, conjunction := e.(*sqlparser.AndExpr)
+	list, err := b.bindChain(nil, e, conjunction)
+	if err != nil {
+		return nil, err
+	}
+	if conjunction {
+		return &And{list}, nil
+	}
+	return &Or{list}, nil
+}
+
+// bindChain appends the members of a chain. It loops down the left side, which
+// is where the parser nests long chains, so that their length costs no stack.
+func (b *Binder) bindChain(list []Node, e sqlparser.Expr, conjunction bool) ([]Node, error) {
+	members := chainMembers(e, conjunction)
+	for _, m := range members {
+		n, err := b.Bind(m)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, numeric(n))
+	}
+	return list, nil
+}
+
+func chainMembers(e sqlparser.Expr, conjunction bool) []sqlparser.Expr {
+	var members []sqlparser.Expr
+	todo := []sqlparser.Expr{e}
+	for len(todo) > 0 {
+		e := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if left, right, ok := chainParts(e, conjunction); ok {
+			todo = append(todo, right, left)
+			continue
+		}
+		members = append(members, e)
+	}
+	return members
+}
+
+func chainParts(e sqlparser.Expr, conjunction bool) (left, right sqlparser.Expr, ok bool) {
+	for {
+		paren, isParen := e.(*sqlparser.ParenExpr)
+		if !isParen {
+			break
+		}
+		e = paren.Expr
+	}
+	switch e := e.(type) {
+	case *sqlparser.AndExpr:
+		return e.Left, e.Right, conjunction
+	case *sqlparser.OrExpr:
+		return e.Left, e.Right, !conjunction
+	}
+	return nil, nil, false
+}
+
+func (b *Binder) bindIs(e *sqlparser.IsExpr) (Node, error) {
+	x, err := b.Bind(e.Expr)
+	if err != nil {
+		return nil, err
+	}
+	switch e.Operator {
+	case sqlparser.IsNullStr:
+		return &IsNull{X: x}, nil
+	case sqlparser.IsNotNullStr:
+		return &IsNull{X: x, Not: true}, nil
+	}
+	x = numeric(x)
+	want := e.Operator == sqlparser.IsTrueStr || e.Operator == sqlparser.IsNotTrueStr
+	not := e.Operator == sqlparser.IsNotTrueStr || e.Operator == sqlparser.IsNotFalseStr
+	return &IsTruth{X: x, Want: want, Not: not}, nil
+}
+
+var compareOps = map[string]CompareOp{
+	sqlparser.EqualStr: Eq, sqlparser.NullSafeEqualStr: NullSafeEq, sqlparser.NotEqualStr: Ne,
+	sqlparser.LessThanStr: Lt, sqlparser.LessEqualStr: Le, sqlparser.GreaterThanStr: Gt, sqlparser.GreaterEqualStr: Ge,
+}
+
+func (b *Binder) bindComparison(e *sqlparser.ComparisonExpr) (Node, error) {
+	switch e.Operator {
+	case sqlparser.InStr, sqlparser.NotInStr:
+		return b.bindIn(e)
+	case sqlparser.LikeStr, sqlparser.NotLikeStr:
+		return b.bindLike(e)
+	case sqlparser.RegexpStr, sqlparser.NotRegexpStr:
+		n, err := b.bindAll(e.Left, e.Right)
+		if err != nil {
+			return nil, err
+		}
+		return &Regexp{n[0], n[1], e.Operator == sqlparser.NotRegexpStr}, nil
+	case sqlparser.JSONExtractOp, sqlparser.JSONUnquoteExtractOp:
+		return b.bindArrow(e.Operator, e.Left, e.Right)
+	}
+	return b.bindCompare(compareOps[e.Operator], e.Left, e.Right)
+}
+
+func (b *Binder) bindCompare(op CompareOp, left, right sqlparser.Expr) (Node, error) {
+	l, err := b.bind(left)
+	if err != nil {
+		return nil, err
+	}
+	if n, ok, err := b.bindQuantified(op, l, right); ok {
+		return n, err
+	}
+	if q, ok := right.(*sqlparser.Subquery); ok {
+		if _, row := l.(*Tuple); row {
+			return b.bindSubquery(q, SubqueryUse{Kind: SubqueryRow, Left: l, Op: op})
+		}
+	}
+	r, err := b.bind(right)
+	if err != nil {
+		return nil, err
+	}
+	return newCompare(op, l, r)
+}
+
+// bindQuantified binds l op ANY (SELECT ..) and l op ALL (SELECT ..).
+func (b *Binder) bindQuantified(op CompareOp, l Node, right sqlparser.Expr) (Node, bool, error) {
+	f, ok := right.(*sqlparser.FuncExpr)
+	if !ok {
+		return nil, false, nil
+	}
+	kind := SubqueryAny
+	switch f.Name.String() {
+	case parse.FuncAny:
+	case parse.FuncAll:
+		kind = SubqueryAll
+	default:
+		return nil, false, nil
+	}
+	args, err := plainArgs(f.Exprs)
+	if err != nil || len(args) != 1 {
+		return nil, true, mysqlerr.Unsupported("ANY or ALL without a subquery")
+	}
+	q, ok := args[0].(*sqlparser.Subquery)
+	if !ok {
+		return nil, true, mysqlerr.Unsupported("ANY or ALL without a subquery")
+	}
+	n, err := b.bindSubquery(q, SubqueryUse{Kind: kind, Left: l, Op: op})
+	return n, true, err
+}
+
+// newCompare checks that both sides have the same shape and makes numbers of
+// hex literals that meet numbers.
+func newCompare(op CompareOp, l, r Node) (Node, error) {
+	lt, lRow := l.(*Tuple)
+	rt, rRow := r.(*Tuple)
+	switch {
+	case lRow && rRow && len(lt.Items) == len(rt.Items):
+		return newTupleCompare(op, lt, rt)
+	case lRow:
+		return nil, operandColumns(len(lt.Items))
+	case rRow:
+		return nil, operandColumns(1)
+	}
+	return &Compare{Op: op, L: meet(l, r), R: meet(r, l)}, nil
+}
+
+func newTupleCompare(op CompareOp, l, r *Tuple) (Node, error) {
+	left, right := &Tuple{make([]Node, len(l.Items))}, &Tuple{make([]Node, len(l.Items))}
+	for i := range l.Items {
+		n, err := newCompare(op, l.Items[i], r.Items[i])
+		if err != nil {
+			return nil, err
+		}
+		pair := n.(*Compare)
+		left.Items[i], right.Items[i] = pair.L, pair.R
+	}
+	return &Compare{Op: op, L: left, R: right}, nil
+}
+
+// meet is n as it is compared with other.
+func meet(n, other Node) Node {
+	if other.Type().Kind.IsNumber() {
+		return numeric(n)
+	}
+	return n
+}
+
+func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (Node, error) {
+	not := e.Operator == sqlparser.NotInStr
+	x, err := b.bind(e.Left)
+	if err != nil {
+		return nil, err
+	}
+	switch right := e.Right.(type) {
+	case *sqlparser.Subquery:
+		return b.bindSubquery(right, SubqueryUse{Kind: SubqueryIn, Left: x, Op: Eq, Not: not})
+	case sqlparser.ValTuple:
+		list, err := b.bindRows(sqlparser.Exprs(right))
+		if err != nil {
+			return nil, err
+		}
+		return newIn(x, list, not)
+	}
+	return nil, mysqlerr.Unsupported("IN with this right side")
+}
+
+func newIn(x Node, list []Node, not bool) (Node, error) {
+	for i, item := range list {
+		n, err := newCompare(Eq, x, item)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = n.(*Compare).R
+	}
+	return &In{X: x, List: list, Not: not}, nil
+}
+
+func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {
+	n, err := b.bindAll(e.Left, e.From, e.To)
+	if err != nil {
+		return nil, err
+	}
+	x, lo, hi := n[0], n[1], n[2]
+	for _, other := range n {
+		x, lo, hi = meet(x, other), meet(lo, other), meet(hi, other)
+	}
+	return &Between{x, lo, hi, e.Operator == sqlparser.NotBetweenStr}, nil
+}
+
+func (b *Binder) bindLike(e *sqlparser.ComparisonExpr) (Node, error) {
+	n, err := b.bindAll(e.Left, e.Right)
+	if err != nil {
+		return nil, err
+	}
+	like := &Like{X: n[0], Pattern: n[1], Not: e.Operator == sqlparser.NotLikeStr}
+	if e.Escape != nil {
+		if like.Escape, err = b.Bind(e.Escape); err != nil {
+			return nil, err
+		}
+		if _, ok := like.Escape.(*Const); ok {
+			_, err = like.EscapeByte(&Env{})
+		}
+	}
+	return like, err
+}

@@ -1,0 +1,140 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Call is a call of a function of the table.
+type Call struct {
+	Name string // upper case
+	Args []Node
+	fn   *function
+	typ  value.Type
+}
+
+// function is an entry of the function table.
+type function struct {
+	min, max int // arguments; max < 0: any number
+	typ      func(args []Node) value.Type
+	// eval gets the arguments' values. Unless nulls is set it is called only
+	// where none is NULL, and the call is NULL else.
+	eval  func(env *Env, args []value.Value) (value.Value, error)
+	nulls bool
+	// lazy is set instead of eval where not all arguments are to be evaluated.
+	lazy func(c *Call, env *Env) (value.Value, error)
+	// volatile functions give another value each time or act on the session.
+	volatile bool
+	// session functions are constant in a statement, but not over statements.
+	session bool
+	// numbers are the arguments (bit i for argument i, the last bit for all
+	// that follow) where a hex literal counts as a number.
+	numbers uint64
+	// check refuses wrong arguments before anything runs.
+	check func(args []Node) error
+}
+
+const allArgs = ^uint64(0)
+
+// functions is the table of functions by upper-case name; each file of
+// functions adds its own.
+var functions = map[string]*function{}
+
+// register adds functions to the table.
+func register(table map[string]*function) {
+	for name, f := range table {
+		functions[name] = f
+	}
+}
+
+// NewCall binds a call of the function called name over bound arguments: 1305
+// where there is none, 1582 where it wants another number of arguments.
+func NewCall(name string, args ...Node) (Node, error) {
+	upper := strings.ToUpper(name)
+	f, ok := functions[upper]
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION %s does not exist", name)
+	}
+	if len(args) < f.min || f.max >= 0 && len(args) > f.max {
+		return nil, wrongCount(name)
+	}
+	for i := range args {
+		if f.numbers>>min(i, 63)&1 != 0 {
+			args[i] = numeric(args[i])
+		}
+	}
+	if f.check != nil {
+		if err := f.check(args); err != nil {
+			return nil, err
+		}
+	}
+	return newCall(upper, f, args), nil
+}
+
+func newCall(name string, f *function, args []Node) *Call {
+	c := &Call{Name: name, Args: args, fn: f}
+	c.typ = f.typ(args)
+	return c
+}
+
+func wrongCount(name string) error {
+	return mysqlerr.New(mysqlerr.WrongParamCountNative, "Incorrect parameter count in the call to native function '%s'", name)
+}
+
+// Eval calls the function.
+func (c *Call) Eval(env *Env) (value.Value, error) {
+	if c.fn.lazy != nil {
+		return c.fn.lazy(c, env)
+	}
+	base := len(env.stack)
+	defer env.drop(base)
+	for _, arg := range c.Args {
+		v, err := arg.Eval(env)
+		if err != nil || v.IsNull() && !c.fn.nulls {
+			return value.Value{}, err
+		}
+		env.stack = append(env.stack, v)
+	}
+	v, err := c.fn.eval(env, env.stack[base:len(env.stack):len(env.stack)])
+	if err != nil {
+		return value.Value{}, rangeError(err, c)
+	}
+	return v, nil
+}
+
+// drop takes the arguments of a call off the stack.
+func (env *Env) drop(base int) {
+	clear(env.stack[base:])
+	env.stack = env.stack[:base]
+}
+
+// Type is what the function gives for the types of its arguments.
+func (c *Call) Type() value.Type { return c.typ }
+
+func (c *Call) String() string { return strings.ToLower(c.Name) + "(" + printList(c.Args) + ")" }
+
+// Children are the arguments.
+func (c *Call) Children() []Node { return c.Args }
+
+// With replaces the arguments.
+func (c *Call) With(args []Node) Node { return newCall(c.Name, c.fn, args) }
+
+// Volatile reports whether two calls may differ.
+func (c *Call) Volatile() bool { return c.fn.volatile }
+
+// numeric is n where a number is wanted: a hex literal is its big-endian
+// integer then, of the last 8 bytes
+// (https://dev.mysql.com/doc/refman/5.7/en/hexadecimal-literals.html).
+func numeric(n Node) Node {
+	c, ok := n.(*Const)
+	if !ok || !c.Hex {
+		return n
+	}
+	var u uint64
+	for _, b := range c.V.Raw() {
+		u = u<<8 | uint64(b)
+	}
+	return &Const{V: value.NewUint(u)}
+}
