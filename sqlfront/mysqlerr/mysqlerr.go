@@ -41,6 +41,7 @@ const (
 	TooBigField              Number = 1074
 	WrongValueCountOnRow     Number = 1136
 	InvalidGroupFuncUse      Number = 1111
+	UnknownTable           Number = 1109
 	FieldSpecifiedTwice      Number = 1110
 	UnknownCharset           Number = 1115
 	NoSuchTable              Number = 1146
@@ -116,7 +117,7 @@ var sqlStates = map[Number]string{
 	NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000", DupFieldName: "42S21",
 	DupEntry: "23000", TooLongIdent: "42000", DerivedMustHaveAlias: "42000", Parse: "42000", EmptyQuery: "42000", NonUniqTable: "42000",
 	InvalidDefault: "42000", TooBigField: "42000", WrongColumn: "42000", WrongValueCountOnRow: "21S01",
-	FieldSpecifiedTwice: "42000", UnknownCharset: "42000", NoSuchTable: "42S02",
+	FieldSpecifiedTwice: "42000", UnknownTable: "42S02", UnknownCharset: "42000", NoSuchTable: "42S02",
 	LockDeadlock: "40001", WrongValueForVar: "42000", WrongTypeForVar: "42000",
 	CantUseOptionHere: "42000", NotSupportedYet: "42000", OperandColumns: "21000",
 	SubqueryNo1Row: "21000", WarnDataOutOfRange: "22003", WarnDataTruncated: "01000",

@@ -1,0 +1,126 @@
+package parse
+
+import (
+	"encoding/hex"
+	"slices"
+	"strings"
+)
+
+// isLiteral is true for tokens that decodeLiteral reads.
+func (k tokenKind) isLiteral() bool {
+	return k == tokString || k == tokIntro || k == tokHex || k == tokBit
+}
+
+// decodeLiteral reads a string, hex or bit token; the bytes are new.
+func decodeLiteral(sql string, t *token) Literal {
+	switch t.kind {
+	case tokString:
+		return Literal{Kind: LitString, Bytes: unquote(sql[t.start:t.end])}
+	case tokHex, tokBit:
+		return Literal{Kind: LitBytes, Bytes: decodeDigits(sql[t.start:t.end]), Hex: true}
+	}
+	lit := Literal{Kind: LitString, Bytes: decodeIntroduced(sql[t.n:t.end])}
+	if strings.HasPrefix(strings.ToLower(sql[t.start:t.n]), "_binary") {
+		lit.Kind = LitBytes
+	}
+	return lit
+}
+
+func decodeIntroduced(body string) []byte {
+	if body[0] == '\'' || body[0] == '"' {
+		return unquote(body)
+	}
+	return decodeDigits(body)
+}
+
+// decodeDigits reads X'00', 0x0, b'1' and 0b1. An odd 0x0 and bits that fill no
+// byte are padded with zeros on the left, as in MySQL.
+func decodeDigits(text string) []byte {
+	digits := strings.TrimSuffix(text[2:], "'")
+	if text[0] == 'x' || text[0] == 'X' || text[1] == 'x' {
+		if len(digits)%2 == 1 {
+			digits = "0" + digits
+		}
+		out, err := hex.DecodeString(digits)
+		if err != nil {
+			panic(err) // the lexer has looked at each digit
+		}
+		return out
+	}
+	out := make([]byte, (len(digits)+7)/8)
+	for i := range len(digits) {
+		bit := len(digits) - 1 - i
+		out[len(out)-1-bit/8] |= (digits[i] - '0') << (bit % 8)
+	}
+	return out
+}
+
+// unquote resolves the escapes of a string in its quotes
+// (https://dev.mysql.com/doc/refman/5.7/en/string-literals.html).
+func unquote(text string) []byte {
+	q, body := text[0], text[1:len(text)-1]
+	if strings.IndexByte(body, '\\') < 0 && strings.IndexByte(body, q) < 0 {
+		return []byte(body)
+	}
+	out := make([]byte, 0, len(body))
+	for i := 0; i < len(body); i++ {
+		switch c := body[i]; c {
+		case '\\':
+			i++
+			out = appendEscape(out, body[i])
+		case q:
+			i++
+			out = append(out, q)
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func appendEscape(out []byte, c byte) []byte {
+	switch c {
+	case '0':
+		return append(out, 0)
+	case 'b':
+		return append(out, '\b')
+	case 'n':
+		return append(out, '\n')
+	case 'r':
+		return append(out, '\r')
+	case 't':
+		return append(out, '\t')
+	case 'Z':
+		return append(out, 26)
+	case '%', '_':
+		return append(out, '\\', c)
+	}
+	return append(out, c)
+}
+
+// unquoteName reads a `quoted` name.
+func unquoteName(text string) string {
+	return strings.ReplaceAll(text[1:len(text)-1], "``", "`")
+}
+
+// variableName reads @name, @`name` and @'name'.
+func variableName(text string) string {
+	switch text[1] {
+	case '`':
+		return unquoteName(text[1:])
+	case '\'', '"':
+		return string(unquote(text[1:]))
+	}
+	return text[1:]
+}
+
+// joined reads adjacent strings, which are one literal; a string behind an
+// introducer may be followed by plain ones.
+func joined(sql string, toks []token) Literal {
+	lit := decodeLiteral(sql, &toks[0])
+	for i := range toks[1:] {
+		lit.Bytes = append(lit.Bytes, decodeLiteral(sql, &toks[1+i]).Bytes...)
+	}
+	lit.Bytes = slices.Clip(lit.Bytes)
+	return lit
+}

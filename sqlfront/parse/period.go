@@ -1,0 +1,117 @@
+package parse
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+const timestampWords = "a number of milliseconds or ?"
+
+// period reads FOR SYSTEM_TIME and returns its index, or -1.
+func (p *parser) period() int {
+	if !p.accept("FOR", "SYSTEM_TIME") {
+		return -1
+	}
+	var f Period
+	switch p.expectAny("ALL", "AS", "FROM", "BETWEEN") {
+	case "AS":
+		f = p.asOf()
+	case "FROM":
+		f = Period{Kind: PeriodFromTo, A: p.operand(timestampWords)}
+		p.expect("TO")
+		f.B = p.operand(timestampWords)
+	case "BETWEEN":
+		f = Period{Kind: PeriodBetween, A: p.operand(timestampWords)}
+		p.expect("AND")
+		f.B = p.operand(timestampWords)
+	}
+	p.res.Periods = append(p.res.Periods, f)
+	return len(p.res.Periods) - 1
+}
+
+func (p *parser) asOf() Period {
+	p.expect("OF")
+	if p.at("TRANSACTION") {
+		p.unsupported(p.cur().start, "AS OF TRANSACTION")
+	}
+	return Period{Kind: PeriodAsOf, A: p.operand(timestampWords)}
+}
+
+// hints reads /*+ ... */ behind a verb. What is not known is passed with a
+// warning, as in MySQL; a mistake in a hint that chooses versions is an error,
+// since without the hint the answer would be another.
+func (p *parser) hints() Hints {
+	var h Hints
+	if p.cur().kind != tokHintBegin {
+		return h
+	}
+	p.pos++
+	for p.cur().kind != tokHintEnd {
+		switch {
+		case p.cur().kind == tokEOF:
+			p.expected("*/")
+		case p.isOp(p.peek(1), "(") && p.atAny("VERSIONS", "TIMERANGE", "MAX_EXECUTION_TIME"):
+			p.knownHint(&h)
+		default:
+			p.unknownHint()
+		}
+	}
+	p.pos++
+	return h
+}
+
+func (p *parser) knownHint(h *Hints) {
+	t := p.advance()
+	p.expectOp("(")
+	switch {
+	case p.isWord(t, "VERSIONS"):
+		h.Versions = p.versionsHint()
+	case p.isWord(t, "TIMERANGE"):
+		h.TimeRange = &TimeRangeHint{A: p.operand(timestampWords)}
+		p.expectOp(",")
+		h.TimeRange.B = p.operand(timestampWords)
+	default:
+		ms := p.operand(timestampWords)
+		h.MaxExecutionTime = &ms
+	}
+	p.expectOp(")")
+}
+
+func (p *parser) versionsHint() *VersionsHint {
+	if p.accept("ALL") {
+		return &VersionsHint{All: true}
+	}
+	t := p.cur()
+	n := p.operand("ALL, a number of versions or ?")
+	if n.Param < 0 && n.Const < 1 {
+		p.fail(mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to VERSIONS (at position %d): at least 1 version", t.start+1))
+	}
+	return &VersionsHint{N: n}
+}
+
+// unknownHint passes one word with the parentheses behind it.
+func (p *parser) unknownHint() {
+	t := p.advance()
+	if t.kind == tokBad {
+		p.pos--
+		p.expected("")
+	}
+	if p.acceptOp("(") {
+		for depth := 1; depth > 0 && p.cur().kind != tokHintEnd && p.cur().kind != tokEOF; {
+			switch in := p.cur(); {
+			case in.kind == tokParam:
+				p.param()
+				continue
+			case p.isOp(in, "("):
+				depth++
+			case p.isOp(in, ")"):
+				depth--
+			}
+			p.pos++
+		}
+	}
+	if t.kind == tokWord {
+		p.res.Warnings = append(p.res.Warnings, "Optimizer hint "+strings.Clone(p.text(t))+" is ignored")
+	}
+}
