@@ -41,7 +41,7 @@ const (
 	TooBigField              Number = 1074
 	WrongValueCountOnRow     Number = 1136
 	InvalidGroupFuncUse      Number = 1111
-	UnknownTable           Number = 1109
+	UnknownTable             Number = 1109
 	FieldSpecifiedTwice      Number = 1110
 	UnknownCharset           Number = 1115
 	NoSuchTable              Number = 1146
@@ -58,6 +58,11 @@ const (
 	OperandColumns           Number = 1241
 	SubqueryNo1Row           Number = 1242
 	DerivedMustHaveAlias     Number = 1248
+	WrongGroupField          Number = 1056
+	NoTablesUsed             Number = 1096
+	MixOfGroupFuncAndFields  Number = 1140
+	WrongNumberOfColumns     Number = 1222
+	FieldInOrderNotSelect    Number = 3065
 	WarnDataOutOfRange       Number = 1264
 	WarnDataTruncated        Number = 1265
 	UnknownStorageEngine     Number = 1286
@@ -122,6 +127,7 @@ var sqlStates = map[Number]string{
 	CantUseOptionHere: "42000", NotSupportedYet: "42000", OperandColumns: "21000",
 	SubqueryNo1Row: "21000", WarnDataOutOfRange: "22003", WarnDataTruncated: "01000",
 	UnknownStorageEngine: "42000", TruncatedWrongValue: "22007", SPDoesNotExist: "42000",
+	WrongGroupField: "42000", MixOfGroupFuncAndFields: "42000", WrongNumberOfColumns: "21000",
 	DataTooLong: "22001", WrongParamCountNative: "42000", WrongParamsNative: "42000",
 	DataOutOfRange: "22003", CantExecuteInReadOnly: "25006", ServerShutdown: "08S01",
 	RegexpError: "42000", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000", WrongArgCountSP: "42000",
