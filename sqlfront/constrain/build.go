@@ -1,0 +1,175 @@
+package constrain
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// maxCells is how many key spans the qualifiers may be multiplied into where
+// the scan could take them beside the spans as well.
+const maxCells = 1024
+
+// conjunct is one of the conditions that WHERE joins by AND.
+type conjunct struct {
+	node   expr.Node
+	negate bool // the condition is that node is false
+	box    box
+}
+
+// Build is the constraint of a bound WHERE, which is nil where there is none.
+// env gives the placeholders and the session; a placeholder without a value
+// leaves its condition in the filter. So does whatever cannot be expressed: no
+// WHERE is an error.
+func Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint, error) {
+	if env == nil {
+		env = &expr.Env{}
+	}
+	d := &deriver{cols: cols, env: env}
+	var buf [8]conjunct
+	list := buf[:0]
+	if where != nil {
+		list = conjuncts(list, where, false)
+	}
+	total := everything()
+	for i := range list {
+		list[i].box = d.derive(list[i].node, !list[i].negate)
+		total = total.intersect(list[i].box)
+	}
+	if total.empty() {
+		return contradiction(view), nil
+	}
+	f := fitting{box: total, view: view, grouped: cols.F >= 0}
+	f.fit()
+	c := f.constraint()
+	if !c.Contradiction {
+		c.Remaining = f.remaining(where, list)
+	}
+	return c, nil
+}
+
+// conjuncts appends the conditions that must all hold for n to be true, or
+// false where negate is set.
+func conjuncts(list []conjunct, n expr.Node, negate bool) []conjunct {
+	var parts []expr.Node
+	switch n := n.(type) {
+	case *expr.Not:
+		return conjuncts(list, n.X, !negate)
+	case *expr.And:
+		if !negate {
+			parts = n.List
+		}
+	case *expr.Or:
+		if negate {
+			parts = n.List
+		}
+	}
+	if parts == nil {
+		return append(list, conjunct{node: n, negate: negate})
+	}
+	for _, each := range parts {
+		list = conjuncts(list, each, negate)
+	}
+	return list
+}
+
+func contradiction(view View) *Constraint {
+	return &Constraint{Ranges: []kv.Range{}, Time: view.Time, Contradiction: true}
+}
+
+// remaining is the conditions that the fitted box does not fully express.
+func (f *fitting) remaining(where expr.Node, list []conjunct) expr.Node {
+	var kept []expr.Node
+	for i := range list {
+		if f.absorbs(&list[i].box) {
+			continue
+		}
+		n := list[i].node
+		if list[i].negate {
+			n = &expr.Not{X: n}
+		}
+		kept = append(kept, n)
+	}
+	switch len(kept) {
+	case 0:
+		return nil
+	case 1:
+		return kept[0]
+	case len(list):
+		return where
+	}
+	return &expr.And{List: kept}
+}
+
+// absorbs reports whether all rows in the fitted box satisfy the condition that
+// b is the box of.
+func (f *fitting) absorbs(b *box) bool {
+	if !b.exact || !f.loosened {
+		return b.exact
+	}
+	if f.box.within(b) {
+		return true
+	}
+	if !f.flattened {
+		f.flattened = true
+		f.flat, f.flatOK = f.box.flatten(maxSpans)
+	}
+	return f.flatOK && f.flat.within(b)
+}
+
+// constraint writes the fitted box in the form that is cheapest to read: one
+// cell span for each column where the columns are known, else qualifiers beside
+// the key spans.
+func (f *fitting) constraint() *Constraint {
+	b := f.box
+	if !f.grouped {
+		b, _ = b.flattenQualifiers(maxCells)
+		if f.view.AllVersions {
+			b, _ = b.flattenTimes(maxCells)
+		}
+	}
+	if b.empty() {
+		return contradiction(f.view)
+	}
+	c := &Constraint{Time: timeRange(b.times)}
+	if !b.spans.all() {
+		c.Ranges = make([]kv.Range, len(b.spans))
+		for i, s := range b.spans {
+			c.Ranges[i] = rangeOf(s)
+		}
+	}
+	if !b.quals.all() {
+		c.Qualifiers = make([]kv.QualifierRange, len(b.quals))
+		for i, s := range b.quals {
+			c.Qualifiers[i] = qualifierRange(s)
+		}
+	}
+	if slices.Contains(b.families, false) {
+		for i, in := range b.families {
+			if in {
+				c.Families = append(c.Families, i)
+			}
+		}
+	}
+	return c
+}
+
+// timeRange is a set of one span.
+func timeRange(s set[moment]) kv.TimeRange {
+	if s.all() {
+		return kv.TimeRange{}
+	}
+	return kv.TimeRange{Min: s[0].lo.first(), Max: s[0].hi.final(), Bounded: true}
+}
+
+// viewTimes is the view's own range as a set.
+func viewTimes(t kv.TimeRange) set[moment] {
+	switch {
+	case wholeTime(t):
+		return nil
+	case t.Min > t.Max:
+		return none[moment]()
+	}
+	return between(beforeTime(t.Min), afterTime(t.Max))
+}

@@ -1,0 +1,136 @@
+package constrain
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// View is which versions of a cell the rows come from. The zero View shows the
+// newest version, or the newest few.
+type View struct {
+	// AllVersions is true where the view shows all versions in Time.
+	AllVersions bool
+	// Opaque is true where nothing is known of how versions are chosen: no
+	// condition on T goes down.
+	Opaque bool
+	// Time is the view's own range. It decides which versions there are
+	// before the newest are picked.
+	Time kv.TimeRange
+}
+
+// Constraint is what a WHERE asks of the store. Its first fields go into a
+// kv.Scan as they are.
+type Constraint struct {
+	// Ranges are sorted, disjoint, not empty, and do not touch; nil is the
+	// whole table. For a table group's virtual table their ends are rows.
+	Ranges []kv.Range
+	// Qualifiers are sorted, disjoint, not empty, and do not touch; nil is all.
+	Qualifiers []kv.QualifierRange
+	// Time is the view's range and what of WHERE may be added to it.
+	Time kv.TimeRange
+	// Families are ordinals in Columns.Families, ascending; nil is all.
+	Families []int
+	// Remaining is the condition that rows of the scan must still satisfy;
+	// nil where there is none.
+	Remaining expr.Node
+	// Contradiction is true where no row can satisfy WHERE. Ranges is empty
+	// then.
+	Contradiction bool
+}
+
+// Access classifies what a constraint reads.
+type Access uint8
+
+// The classes of access, from none to everything; EXPLAIN has MySQL's words
+// for them (https://dev.mysql.com/doc/refman/5.7/en/explain-output.html#explain-join-types).
+const (
+	AccessNone  Access = iota // nothing: the condition is never true
+	AccessConst               // one column of one row
+	AccessRef                 // known rows, or known columns of them
+	AccessRange               // ranges of rows
+	AccessFull                // all rows
+)
+
+// Access is what the constraint reads.
+func (c *Constraint) Access() Access {
+	switch {
+	case c.Contradiction:
+		return AccessNone
+	case c.Ranges == nil:
+		return AccessFull
+	}
+	for _, r := range c.Ranges {
+		if _, ok := rowOf(spanOf(r)); !ok {
+			return AccessRange
+		}
+	}
+	if _, _, ok := columnOf(spanOf(c.Ranges[0])); ok && len(c.Ranges) == 1 {
+		return AccessConst
+	}
+	return AccessRef
+}
+
+// RowRanges is the rows that the ranges touch, sorted and disjoint, for
+// partition pruning.
+func (c *Constraint) RowRanges() []partition.RowRange {
+	if c.Ranges == nil {
+		return []partition.RowRange{{}}
+	}
+	out := make([]partition.RowRange, 0, len(c.Ranges))
+	for _, r := range c.Ranges {
+		start, end := firstRow(r.Start), endRow(r.End)
+		if n := len(out); n > 0 && (out[n-1].End == nil || bytes.Compare(start, out[n-1].End) <= 0) {
+			out[n-1].End = end
+			continue
+		}
+		out = append(out, partition.RowRange{Start: start, End: end})
+	}
+	return out
+}
+
+// firstRow is the first row that may have cells behind a range's start.
+func firstRow(p kv.Position) []byte {
+	if p.Depth == kv.DepthRow && p.After {
+		return afterText(p.Row).appended()
+	}
+	return p.Row
+}
+
+// endRow is the row that all rows with cells before a range's end are below;
+// nil is open.
+func endRow(p kv.Position) []byte {
+	switch {
+	case p.Depth == kv.DepthNone:
+		return nil
+	case p.Depth == kv.DepthRow && !p.After:
+		return beforeText(p.Row).appended()
+	}
+	return afterText(p.Row).appended()
+}
+
+func spanOf(r kv.Range) span[place] {
+	s := span[place]{place(r.Start), place(r.End)}
+	if r.End.Depth == kv.DepthNone {
+		s.hi.After = true
+	}
+	return s
+}
+
+func rangeOf(s span[place]) kv.Range {
+	r := kv.Range{Start: kv.Position(s.lo), End: kv.Position(s.hi)}
+	if r.End.Depth == kv.DepthNone {
+		r.End = kv.Position{}
+	}
+	return r
+}
+
+func qualifierRange(s span[text]) kv.QualifierRange {
+	q := kv.QualifierRange{End: s.hi.appended()}
+	if s.lo.b != nil {
+		q.Start = s.lo.appended()
+	}
+	return q
+}

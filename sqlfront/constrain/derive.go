@@ -1,0 +1,230 @@
+package constrain
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// deriver makes boxes of conditions.
+type deriver struct {
+	cols Columns
+	env  *expr.Env
+	// quiet evaluates constants: what would warn fails, and stays with the
+	// filter. It is made when it is first needed.
+	quiet *expr.Env
+	// nulls counts the NULLs that columns were compared with: a condition
+	// without any is true or false for every row.
+	nulls int
+}
+
+// derive is the box of the rows for which n is true, or is false where want is
+// false.
+func (d *deriver) derive(n expr.Node, want bool) box {
+	switch n := n.(type) {
+	case *expr.Compare:
+		return d.compare(n.Op, n.L, n.R, want)
+	case *expr.And:
+		return d.list(n.List, want, want)
+	case *expr.Or:
+		return d.list(n.List, want, !want)
+	case *expr.Not:
+		return d.derive(n.X, !want)
+	case *expr.In:
+		return d.in(n, want != n.Not)
+	case *expr.Between:
+		return d.between(n, want != n.Not)
+	case *expr.Like:
+		return d.like(n, want != n.Not)
+	case *expr.IsNull:
+		return d.isNull(n, want)
+	case *expr.IsTruth:
+		return d.isTruth(n, want)
+	}
+	return d.leaf(n, want)
+}
+
+// list is the rows for which all, or any, of the conditions are as wanted.
+func (d *deriver) list(nodes []expr.Node, want, all bool) box {
+	if all {
+		out := everything()
+		for _, n := range nodes {
+			out = out.intersect(d.derive(n, want))
+		}
+		return out
+	}
+	boxes := make([]box, 0, len(nodes))
+	for _, n := range nodes {
+		boxes = d.alternatives(boxes, n, want)
+	}
+	return uniteBoxes(boxes)
+}
+
+// alternatives appends the boxes of a disjunction, of nested ones too, so that
+// a long chain of ORs is united once.
+func (d *deriver) alternatives(boxes []box, n expr.Node, want bool) []box {
+	switch m := n.(type) {
+	case *expr.Or:
+		if want {
+			for _, each := range m.List {
+				boxes = d.alternatives(boxes, each, want)
+			}
+			return boxes
+		}
+	case *expr.And:
+		if !want {
+			for _, each := range m.List {
+				boxes = d.alternatives(boxes, each, want)
+			}
+			return boxes
+		}
+	case *expr.Not:
+		return d.alternatives(boxes, m.X, !want)
+	}
+	return append(boxes, d.derive(n, want))
+}
+
+func (d *deriver) isNull(n *expr.IsNull, want bool) box {
+	if d.neverNull(n.X) {
+		return always(want == n.Not)
+	}
+	return d.leaf(n, want)
+}
+
+// neverNull reports whether n is one of the key's columns, or the start of one.
+func (d *deriver) neverNull(n expr.Node) bool {
+	if c, ok := n.(*expr.Column); ok && c.Index == d.cols.F {
+		return true
+	}
+	_, ok := d.key(n)
+	return ok
+}
+
+func (d *deriver) isTruth(n *expr.IsTruth, want bool) box {
+	b := d.derive(n.X, n.Want)
+	if want == n.Not {
+		// IS NOT TRUE takes the rows for which the operand is NULL as well.
+		return b.complement()
+	}
+	return b
+}
+
+// leaf decides what it can about a condition of any other form: constants, and
+// conditions on the family alone, which are tried on each family.
+func (d *deriver) leaf(n expr.Node, want bool) box {
+	family, others := false, false
+	expr.Columns(n, func(c *expr.Column) {
+		family = family || c.Index == d.cols.F
+		others = others || c.Index != d.cols.F
+	})
+	switch {
+	case others || family && d.cols.Families == nil:
+		return unknown()
+	case family:
+		return d.families(n, want)
+	case !expr.IsConst(n):
+		return unknown()
+	}
+	truth, ok := d.truth(n, nil)
+	if !ok {
+		return unknown()
+	}
+	return always(truth == truthOf(want))
+}
+
+// truth3 is a truth value.
+type truth3 uint8
+
+const (
+	isFalse truth3 = iota
+	isTrue
+	isNull
+)
+
+func truthOf(b bool) truth3 {
+	if b {
+		return isTrue
+	}
+	return isFalse
+}
+
+// truth evaluates a condition that reads no columns but those of row. ok is
+// false where that fails or warns.
+func (d *deriver) truth(n expr.Node, row []value.Value) (t truth3, ok bool) {
+	env := d.quietEnv()
+	env.Row = row
+	for _, want := range []bool{true, false} {
+		v, err := (&expr.IsTruth{X: n, Want: want}).Eval(env)
+		if err != nil {
+			return isNull, false
+		}
+		if v.Int() != 0 {
+			return truthOf(want), true
+		}
+	}
+	d.nulls++
+	return isNull, true
+}
+
+func (d *deriver) families(n expr.Node, want bool) box {
+	if !constButColumns(n) {
+		return unknown()
+	}
+	row := make([]value.Value, d.cols.F+1)
+	out := box{families: make([]bool, len(d.cols.Families)), exact: true}
+	for i, family := range d.cols.Families {
+		row[d.cols.F] = value.NewBytes([]byte(family))
+		truth, ok := d.truth(n, row)
+		if !ok {
+			return unknown()
+		}
+		out.families[i] = truth == truthOf(want)
+	}
+	if out.empty() {
+		return nothing()
+	}
+	return out
+}
+
+// constButColumns reports whether n has the same value for all rows with the
+// same columns.
+func constButColumns(n expr.Node) bool {
+	return expr.IsConst(expr.Rewrite(n, func(n expr.Node) expr.Node {
+		if _, ok := n.(*expr.Column); ok {
+			return &expr.Const{}
+		}
+		return n
+	}))
+}
+
+// constant is the value of an expression that reads no columns. ok is false
+// where it is none, has no value yet, or fails or warns.
+func (d *deriver) constant(n expr.Node) (v value.Value, ok bool) {
+	switch n := n.(type) {
+	case *expr.Const:
+		return n.V, true
+	case *expr.Param:
+		if n.Index < len(d.env.Params) {
+			return d.env.Params[n.Index], true
+		}
+		return value.Value{}, false
+	case *expr.Column:
+		return value.Value{}, false
+	}
+	if !expr.IsConst(n) {
+		return value.Value{}, false
+	}
+	v, err := n.Eval(d.quietEnv())
+	return v.Clone(), err == nil
+}
+
+func (d *deriver) quietEnv() *expr.Env {
+	if d.quiet == nil {
+		d.quiet = &expr.Env{Params: d.env.Params, Ctx: d.env.Ctx, Strict: true}
+		if d.env.Session != nil {
+			session := *d.env.Session
+			session.AddWarning = nil
+			d.quiet.Session = &session
+		}
+	}
+	return d.quiet
+}

@@ -1,0 +1,120 @@
+package constrain
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// in is the box of X IN (..), or of X NOT IN (..) where want is false.
+func (d *deriver) in(n *expr.In, want bool) box {
+	if x, ok := n.X.(*expr.Tuple); ok {
+		return d.inTuples(x, n.List, want)
+	}
+	if k, ok := d.key(n.X); ok {
+		if k.dimension == dimensionT {
+			return inList(d, k, n.List, want, d.timeItem, timeBox)
+		}
+		return inList(d, k, n.List, want, textItem, func(s set[text]) box { return textBox(k.dimension, s) })
+	}
+	return d.leaf(&expr.In{X: n.X, List: n.List}, want)
+}
+
+// inList is the box of a key column's membership in a list. item gives the cuts
+// around what equals a constant, boxOf makes a set a box.
+func inList[C cut[C]](d *deriver, k key, list []expr.Node, want bool,
+	item func(k key, v value.Value, n expr.Node) (lo, hi C, ok bool), boxOf func(set[C]) box) box {
+	spans := make([]span[C], 0, len(list))
+	nulls, others := 0, 0
+	for _, n := range list {
+		v, ok := d.constant(n)
+		if ok && v.IsNull() {
+			nulls++
+			continue
+		}
+		var s span[C]
+		if ok {
+			s.lo, s.hi, ok = item(k, v, n)
+		}
+		if !ok {
+			others++
+			continue
+		}
+		spans = append(spans, s)
+	}
+	d.nulls += nulls
+	switch {
+	case want && others > 0:
+		return unknown()
+	case want:
+		return boxOf(normalize(spans))
+	case nulls > 0:
+		// NOT IN of a list with a NULL is never true.
+		return nothing()
+	}
+	b := boxOf(normalize(spans).complement())
+	b.exact = others == 0
+	return b
+}
+
+func textItem(k key, v value.Value, _ expr.Node) (lo, hi text, ok bool) {
+	if !v.IsString() {
+		return lo, hi, false
+	}
+	lo, hi = textCuts(v.Raw(), k.prefix)
+	return lo, hi, true
+}
+
+func (d *deriver) timeItem(k key, v value.Value, n expr.Node) (lo, hi moment, ok bool) {
+	return d.timeCuts(k.node, v, n)
+}
+
+func (d *deriver) inTuples(x *expr.Tuple, list []expr.Node, want bool) box {
+	before := d.nulls
+	boxes := make([]box, len(list))
+	for i, item := range list {
+		boxes[i] = d.compareTuples(expr.Eq, x, item, true)
+	}
+	b := uniteBoxes(boxes)
+	switch {
+	case want:
+		return b
+	case d.nulls == before:
+		return b.complement()
+	}
+	return unknown()
+}
+
+// between is the box of X BETWEEN Lo AND Hi, or of NOT BETWEEN where want is
+// false.
+func (d *deriver) between(n *expr.Between, want bool) box {
+	whole := &expr.Between{X: n.X, Lo: n.Lo, Hi: n.Hi}
+	k, ok := d.key(n.X)
+	if !ok {
+		return d.leaf(whole, want)
+	}
+	lo, loOK := d.constant(n.Lo)
+	hi, hiOK := d.constant(n.Hi)
+	if !loOK || !hiOK || !natural(k, lo) || !natural(k, hi) {
+		return d.leaf(whole, want)
+	}
+	ends := []box{
+		d.compareValue(expr.Ge, k, lo, n.Lo, want),
+		d.compareValue(expr.Le, k, hi, n.Hi, want),
+	}
+	if want {
+		return ends[0].intersect(ends[1])
+	}
+	return uniteBoxes(ends)
+}
+
+// natural reports whether the value is compared with the key column in the
+// column's own kind: BETWEEN compares all three operands in one kind, so that
+// one end of another kind changes what the other end means.
+func natural(k key, v value.Value) bool {
+	if k.dimension != dimensionT {
+		return v.IsString() || v.IsNull()
+	}
+	return slices.Contains([]value.Kind{value.Int, value.Uint, value.Decimal, value.Null}, v.Kind())
+}

@@ -1,0 +1,99 @@
+package constrain
+
+import "github.com/hbasekv/hbasekv/sqlfront/expr"
+
+// like is the box of X LIKE pattern, or of NOT LIKE where want is false: what
+// begins with the pattern's bytes before its first wildcard.
+func (d *deriver) like(n *expr.Like, want bool) box {
+	k, ok := d.key(n.X)
+	if !ok || k.dimension == dimensionT {
+		return d.leaf(&expr.Like{X: n.X, Pattern: n.Pattern, Escape: n.Escape}, want)
+	}
+	pattern, ok := d.constant(n.Pattern)
+	if !ok {
+		return unknown()
+	}
+	if pattern.IsNull() {
+		d.nulls++
+		return nothing()
+	}
+	escape, ok := d.escape(n)
+	if !ok {
+		return unknown()
+	}
+	head, rest := likeHead(pattern.AsBytes(), escape)
+	if rest == exactly {
+		return textBox(k.dimension, pickEqual(k, head, want))
+	}
+	b := textBox(k.dimension, pickPrefix(k, head))
+	b.exact = rest == anything
+	if !want {
+		return b.complement()
+	}
+	return b
+}
+
+func pickEqual(k key, b []byte, want bool) set[text] {
+	op := expr.Eq
+	if !want {
+		op = expr.Ne
+	}
+	lo, hi := textCuts(b, k.prefix)
+	return pick(op, lo, hi)
+}
+
+// pickPrefix is the strings whose first k.prefix bytes begin with head.
+func pickPrefix(k key, head []byte) set[text] {
+	switch {
+	case len(head) == 0:
+		return nil
+	case k.prefix > 0 && len(head) > k.prefix:
+		return none[text]()
+	}
+	return between(beforeText(head), successor(head))
+}
+
+// escape is the byte that takes the meaning of a wildcard away, -1 for none.
+// Characters of several bytes, and a percent sign, are left to the filter.
+func (d *deriver) escape(n *expr.Like) (int, bool) {
+	if n.Escape != nil && !expr.IsConst(n.Escape) {
+		return 0, false
+	}
+	r, err := n.EscapeByte(d.quietEnv())
+	return int(r), err == nil && r < 0x80 && r != '%'
+}
+
+// tail is what follows the fixed start of a pattern.
+type tail uint8
+
+const (
+	exactly  tail = iota // nothing
+	anything             // percent signs alone
+	further              // more of a pattern
+)
+
+// likeHead is the pattern's start without wildcards, escapes resolved.
+func likeHead(p []byte, escape int) (head []byte, rest tail) {
+	head = make([]byte, 0, len(p))
+	for i := 0; i < len(p); i++ {
+		switch {
+		case p[i] == '%':
+			return head, tailOf(p[i:])
+		case int(p[i]) == escape && i+1 < len(p):
+			i++
+		case p[i] == '_':
+			return head, further
+		}
+		head = append(head, p[i])
+	}
+	return head, exactly
+}
+
+func tailOf(p []byte) tail {
+	for _, c := range p {
+		if c != '%' {
+			return further
+		}
+	}
+	return anything
+}

@@ -1,0 +1,57 @@
+package constrain
+
+import "github.com/hbasekv/hbasekv/sqlfront/expr"
+
+// compareTuples is the box of a row comparison, item by item
+// (https://dev.mysql.com/doc/refman/5.7/en/comparison-operators.html).
+func (d *deriver) compareTuples(op expr.CompareOp, l *expr.Tuple, rn expr.Node, want bool) box {
+	r, ok := rn.(*expr.Tuple)
+	if !ok || len(r.Items) != len(l.Items) {
+		return unknown()
+	}
+	switch op {
+	case expr.Eq, expr.NullSafeEq:
+		return d.tuplesEqual(op, l, r, want)
+	case expr.Ne:
+		return d.tuplesEqual(expr.Eq, l, r, !want)
+	}
+	if !want {
+		op = negate(op)
+	}
+	return d.tuplesOrdered(op, l.Items, r.Items)
+}
+
+func (d *deriver) tuplesEqual(op expr.CompareOp, l, r *expr.Tuple, want bool) box {
+	if want {
+		out := everything()
+		for i := range l.Items {
+			out = out.intersect(d.compare(op, l.Items[i], r.Items[i], true))
+		}
+		return out
+	}
+	boxes := make([]box, len(l.Items))
+	for i := range l.Items {
+		boxes[i] = d.compare(op, l.Items[i], r.Items[i], false)
+	}
+	return uniteBoxes(boxes)
+}
+
+// tuplesOrdered is (a, b, ..) op (x, y, ..) as a op x, strictly, or a = x and
+// (b, ..) op (y, ..).
+func (d *deriver) tuplesOrdered(op expr.CompareOp, l, r []expr.Node) box {
+	if len(l) == 1 {
+		return d.compare(op, l[0], r[0], true)
+	}
+	strict := op
+	switch op {
+	case expr.Le:
+		strict = expr.Lt
+	case expr.Ge:
+		strict = expr.Gt
+	}
+	tied := d.compare(expr.Eq, l[0], r[0], true)
+	if !tied.empty() {
+		tied = tied.intersect(d.tuplesOrdered(op, l[1:], r[1:]))
+	}
+	return uniteBoxes([]box{d.compare(strict, l[0], r[0], true), tied})
+}
