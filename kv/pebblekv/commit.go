@@ -1,0 +1,105 @@
+package pebblekv
+
+import (
+	"context"
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Commit implements kv.Txn.
+func (t *txn) Commit(ctx context.Context) error {
+	if t.over {
+		return kv.ErrClosed
+	}
+	defer t.end()
+	switch {
+	case t.stuck != nil:
+		return t.stuck
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case t.own.len() == 0:
+		if t.store.closed.Load() {
+			return kv.ErrClosed
+		}
+		return nil
+	}
+	if err := t.store.enter(); err != nil {
+		return err
+	}
+	defer t.store.exit()
+	return t.write()
+}
+
+// write applies the overlay. Waiting for the disk happens outside the lock, so
+// that concurrent commits share one sync; the rows are unlocked before it, for
+// whoever follows in the log is durable no sooner.
+func (t *txn) write() error {
+	b, err := t.batch()
+	if err != nil {
+		return errors.Join(err, b.Close())
+	}
+	if err := t.apply(b); err != nil {
+		return err // the batch may be on its way to the log: it is left to the collector
+	}
+	t.store.locks.release(&t.owner)
+	if t.store.opts.Sync {
+		err = b.SyncWait()
+	}
+	return errors.Join(err, b.Close(), t.store.failed.err())
+}
+
+func (t *txn) batch() (*pebble.Batch, error) {
+	b := t.store.db.NewBatch()
+	var err error
+	t.own.tree.Scan(func(w write) bool {
+		if w.deleted {
+			err = b.Delete(w.key, nil)
+		} else {
+			err = b.Set(w.key, w.value, nil)
+		}
+		return err == nil
+	})
+	return b, err
+}
+
+func (t *txn) apply(b *pebble.Batch) error {
+	s := t.store
+	s.commits.Lock()
+	defer s.commits.Unlock()
+	if err := s.failed.err(); err != nil {
+		return err
+	}
+	if !t.tablesStand() {
+		return kv.ErrCatalogChanged
+	}
+	if err := s.applyNoSyncWait(b); err != nil {
+		return err
+	}
+	s.views.committed(t.view, t.owner.held)
+	return s.failed.err()
+}
+
+func (s *Store) applyNoSyncWait(b *pebble.Batch) error {
+	if s.opts.Sync {
+		return s.db.ApplyNoSyncWait(b, pebble.Sync)
+	}
+	return s.db.Apply(b, pebble.NoSync)
+}
+
+// tablesStand reports whether each written table is in the newest catalog as
+// it is in the snapshot's. Catalogs share the descriptors they have in common.
+func (t *txn) tablesStand() bool {
+	newest := t.store.Catalog()
+	if newest == t.view.catalog {
+		return true
+	}
+	for _, table := range t.wrote {
+		if newest.Table(table.Database, table.Name) != table {
+			return false
+		}
+	}
+	return true
+}

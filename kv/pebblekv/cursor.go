@@ -1,0 +1,237 @@
+package pebblekv
+
+import (
+	"context"
+	"errors"
+
+	"github.com/tidwall/btree"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// checkEvery is the number of cells between two looks at the context while a
+// filter passes over cells.
+const checkEvery = 512
+
+// cursor implements kv.Cursor over one or several streams. While it is open
+// it keeps its view and the store's files in use.
+type cursor struct {
+	ctx  context.Context
+	view *view
+	own  *btree.BTreeG[write]
+	scan *kv.Scan
+	// columns tells that streams must know when a column ends.
+	columns bool
+
+	// runs are read one after the other, the streams of each merged.
+	runs    [][]*stream
+	merge   merge
+	current *stream // stands at the cell given out; nil before the first and after the last
+	cell    kv.Cell
+	looked  int
+	stats   kv.ScanStats
+	err     error
+	over    bool
+
+	// Where there is one stream, these are it and its places.
+	one       stream
+	oneStream [1]*stream
+	oneRun    [1][]*stream
+}
+
+// openCursor is called inside Store.enter; where it succeeds, closing the
+// cursor leaves the store.
+func openCursor(ctx context.Context, v *view, own *btree.BTreeG[write], tables []*kv.Table, s *kv.Scan) (*cursor, error) {
+	if len(tables) == 0 {
+		return nil, errors.New("a scan needs a table")
+	}
+	scan := *s
+	c := &cursor{ctx: ctx, view: v, own: own, scan: &scan}
+	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
+	c.plan(tables)
+	v.store.views.retain(v)
+	return c, nil
+}
+
+// plan makes the streams: a partition's families are merged, and the
+// partitions too where order is asked for that they do not have by themselves.
+func (c *cursor) plan(tables []*kv.Table) {
+	if c.readsNothing() {
+		return
+	}
+	c.runs = c.oneRun[:0]
+	for family, t := range tables {
+		// All are partitioned alike, so that run i is partition i of each.
+		for i, p := range scanPartitions(t, c.scan) {
+			if family == 0 {
+				c.runs = append(c.runs, c.noStreams(i))
+			}
+			c.runs[i] = append(c.runs[i], c.newStream(family, p.spans))
+		}
+	}
+	switch {
+	case len(c.runs) < 2:
+	case c.scan.Ordered && !tables[0].Partitioning.Ordered():
+		var all []*stream
+		for _, run := range c.runs {
+			all = append(all, run...)
+		}
+		c.runs = [][]*stream{all}
+	case c.scan.Reverse:
+		for i, j := 0, len(c.runs)-1; i < j; i, j = i+1, j-1 {
+			c.runs[i], c.runs[j] = c.runs[j], c.runs[i]
+		}
+	}
+}
+
+// noStreams is an empty run, with room for one stream in the first.
+func (c *cursor) noStreams(i int) []*stream {
+	if i == 0 {
+		return c.oneStream[:0]
+	}
+	return nil
+}
+
+func (c *cursor) newStream(family int, spans []span) *stream {
+	s := &c.one
+	if s.c != nil {
+		s = new(stream)
+	}
+	s.c, s.family, s.spans = c, family, spans
+	return s
+}
+
+func (c *cursor) readsNothing() bool {
+	s := c.scan
+	return s.Ranges != nil && len(s.Ranges) == 0 || s.Qualifiers != nil && len(s.Qualifiers) == 0 ||
+		s.Time.Bounded && s.Time.Min > s.Time.Max || s.Partitions != nil && len(s.Partitions) == 0
+}
+
+// Next implements kv.Cursor.
+func (c *cursor) Next() bool {
+	if c.over || c.stopped() {
+		return false
+	}
+	if c.current != nil {
+		c.current = c.merge.next()
+	}
+	for c.current == nil {
+		if c.err != nil || !c.nextRun() {
+			c.finish()
+			return false
+		}
+	}
+	if c.err != nil {
+		c.finish()
+		return false
+	}
+	return true
+}
+
+// stopped looks at what may end the cursor from outside.
+func (c *cursor) stopped() bool {
+	if err := c.ctx.Err(); err != nil {
+		c.fail(err)
+	} else if c.view.store.closed.Load() {
+		c.fail(kv.ErrClosed)
+	} else {
+		return false
+	}
+	c.finish()
+	return true
+}
+
+// nextRun makes the first cell of the next run that has one current.
+func (c *cursor) nextRun() bool {
+	if err := c.merge.stop(); err != nil {
+		c.fail(err)
+	}
+	if c.err != nil || len(c.runs) == 0 {
+		return false
+	}
+	run := c.runs[0]
+	c.runs = c.runs[1:]
+	c.current = c.merge.start(run, c.scan.Reverse, c.fail)
+	return true
+}
+
+// interrupted is asked for each cell that a stream looks at.
+func (c *cursor) interrupted() bool {
+	c.looked++
+	if c.looked%checkEvery != 0 {
+		return c.err != nil
+	}
+	if err := c.ctx.Err(); err != nil {
+		c.fail(err)
+	} else if c.view.store.closed.Load() {
+		c.fail(kv.ErrClosed)
+	}
+	return c.err != nil
+}
+
+// fail keeps the first error.
+func (c *cursor) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// Cell implements kv.Cursor.
+func (c *cursor) Cell() *kv.Cell {
+	if s := c.current; s != nil {
+		c.cell.Family = s.family
+		c.cell.Row = s.cell.row
+		c.cell.Qualifier = s.cell.qualifier
+		c.cell.Timestamp = s.cell.timestamp
+	}
+	return &c.cell
+}
+
+// Value implements kv.Cursor.
+func (c *cursor) Value() ([]byte, error) {
+	if c.current == nil {
+		return nil, kv.ErrClosed
+	}
+	return c.current.value()
+}
+
+// Err implements kv.Cursor.
+func (c *cursor) Err() error { return c.err }
+
+// Stats implements kv.Cursor.
+func (c *cursor) Stats() kv.ScanStats {
+	out := c.stats
+	for _, s := range c.merge.all {
+		out.Cells += s.src.cells
+		out.Seeks += s.src.seeks
+	}
+	return out
+}
+
+// Close implements kv.Cursor.
+func (c *cursor) Close() error {
+	if c.over {
+		return nil
+	}
+	before := c.err
+	c.finish()
+	if before == nil && !errors.Is(c.err, kv.ErrClosed) {
+		return c.err
+	}
+	return nil
+}
+
+// finish gives back all that the cursor holds. Its bytes are gone.
+func (c *cursor) finish() {
+	if c.over {
+		return
+	}
+	c.over, c.current, c.cell, c.runs = true, nil, kv.Cell{}, nil
+	if err := c.merge.stop(); err != nil {
+		c.fail(err)
+	}
+	if err := c.view.store.views.release(c.view, false); err != nil {
+		c.fail(err)
+	}
+	c.view.store.exit()
+}

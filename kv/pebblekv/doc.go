@@ -1,0 +1,2 @@
+// Package pebblekv keeps tables in one Pebble store.
+package pebblekv

@@ -1,0 +1,278 @@
+package pebblekv
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// BenchmarkKeyFormat compares what a store could fix about its keys before the
+// format is final: where keys are split (what bloom filters and NextPrefix
+// see), rows or columns inside blocks, and time intervals of blocks. doc.go
+// keeps the figures. Every variant holds the same keys.
+func BenchmarkKeyFormat(b *testing.B) {
+	for _, f := range keyFormats {
+		b.Run(f.name, func(b *testing.B) { f.run(b) })
+	}
+}
+
+type keyFormat struct {
+	name     string
+	split    func([]byte) int
+	columnar bool
+	times    bool
+	byRow    bool // the split is at K
+	byColumn bool // the split is at (K, Q)
+}
+
+var keyFormats = []keyFormat{
+	{name: "split=none/rows", split: func(k []byte) int { return len(k) }},
+	{name: "split=K/rows", split: splitAtRow, byRow: true},
+	{name: "split=K/columns", split: splitAtRow, byRow: true, columnar: true},
+	{name: "split=K/columns/times", split: splitAtRow, byRow: true, columnar: true, times: true},
+	{name: "split=KQ/rows", split: splitAtColumn, byColumn: true},
+	{name: "split=KQ/columns", split: splitAtColumn, byColumn: true, columnar: true},
+	{name: "split=KQ/columns/times", split: splitAtColumn, byColumn: true, columnar: true, times: true},
+}
+
+func splitAtColumn(key []byte) int {
+	row := splitAtRow(key)
+	if end, _ := partEnd(key, row); end > 0 {
+		return end
+	}
+	return len(key)
+}
+
+const (
+	formatRows       = 100_000
+	formatQualifiers = 5
+)
+
+func formatRow(i int) []byte       { return fmt.Appendf(nil, "user%08d", i*7) }
+func formatQualifier(i int) []byte { return fmt.Appendf(nil, "column%d", i) }
+
+func (f keyFormat) open(b *testing.B) *pebble.DB {
+	o := &pebble.Options{
+		FS: vfs.NewMem(), FormatMajorVersion: pebble.FormatNewest, MemTableSize: 64 << 20,
+		Comparer: newComparer("bench", f.split), CacheSize: 512 << 20, Logger: silent{},
+		DisableAutomaticCompactions: true, DisableWAL: true, L0StopWritesThreshold: 1000,
+	}
+	o.Experimental.EnableColumnarBlocks = func() bool { return f.columnar }
+	for i := range o.Levels {
+		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
+		o.Levels[i].BlockSize = 8 << 10
+	}
+	if f.times {
+		o.BlockPropertyCollectors = []func() pebble.BlockPropertyCollector{newTimeCollector}
+	}
+	db, err := pebble.Open("", o)
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, db.Close()) })
+	return db
+}
+
+type silent struct{}
+
+func (silent) Infof(string, ...any)  {}
+func (silent) Errorf(string, ...any) {}
+func (silent) Fatalf(s string, a ...any) {
+	panic(fmt.Sprintf(s, a...))
+}
+
+// fill writes rows x qualifiers x versions; the time of a version grows with
+// its row where one version is written, else with the version.
+func fill(b *testing.B, db *pebble.DB, space kv.SpaceID, rows, qualifiers, versions, files int) {
+	value := bytes.Repeat([]byte("v"), 100)
+	r := rand.New(rand.NewPCG(1, 2))
+	for file := range files {
+		batch := db.NewBatch()
+		for i := range rows {
+			if i*31%files != file {
+				continue
+			}
+			for q := range qualifiers {
+				for v := range versions {
+					t := int64(v)
+					if versions == 1 {
+						t = int64(i)
+					}
+					binary.BigEndian.PutUint64(value, r.Uint64())
+					key := appendCellKey(nil, space, formatRow(i), formatQualifier(q), t)
+					require.NoError(b, batch.Set(key, value, nil))
+				}
+			}
+			if batch.Len() > 1<<20 {
+				require.NoError(b, batch.Commit(pebble.NoSync))
+				batch = db.NewBatch()
+			}
+		}
+		require.NoError(b, batch.Commit(pebble.NoSync))
+		require.NoError(b, db.Flush())
+	}
+}
+
+func (f keyFormat) run(b *testing.B) {
+	db := f.open(b)
+	fill(b, db, 1, formatRows, formatQualifiers, 1, 1)
+	fill(b, db, 2, 20_000, 1, 10, 1)
+	fill(b, db, 3, 200, 1, 1000, 1)
+	require.NoError(b, db.Compact(b.Context(), []byte{0}, []byte{255}, false))
+	fill(b, db, 4, formatRows, formatQualifiers, 1, 6)
+	b.Logf("%d MiB on disk", db.Metrics().DiskSpaceUsage()>>20)
+
+	for space, where := range map[kv.SpaceID]string{1: "bottom", 4: "6files"} {
+		b.Run("row/"+where, func(b *testing.B) { f.rowGet(b, db, space, true) })
+		b.Run("rowmissing/"+where, func(b *testing.B) { f.rowGet(b, db, space, false) })
+		b.Run("cell/"+where, func(b *testing.B) { f.cellGet(b, db, space, true) })
+		b.Run("cellmissing/"+where, func(b *testing.B) { f.cellGet(b, db, space, false) })
+	}
+	b.Run("scan", func(b *testing.B) { f.scan(b, db, 1, formatRows*formatQualifiers) })
+	b.Run("prefix100", func(b *testing.B) { f.prefixScan(b, db) })
+	b.Run("latest1", func(b *testing.B) { f.latest(b, db, 1, formatRows*formatQualifiers) })
+	b.Run("latest10", func(b *testing.B) { f.latest(b, db, 2, 20_000) })
+	b.Run("latest1000", func(b *testing.B) { f.latest(b, db, 3, 200) })
+	b.Run("time1%/clustered", func(b *testing.B) { f.timeRange(b, db, 1, 50_000, 50_999, 5_000) })
+	b.Run("time1%/versions", func(b *testing.B) { f.timeRange(b, db, 3, 500, 509, 2_000) })
+}
+
+func newIter(b *testing.B, db *pebble.DB, o *pebble.IterOptions) *pebble.Iterator {
+	it, err := db.NewIter(o)
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, it.Close()) })
+	b.ResetTimer()
+	return it
+}
+
+func (f keyFormat) rowGet(b *testing.B, db *pebble.DB, space kv.SpaceID, present bool) {
+	it := newIter(b, db, &pebble.IterOptions{UseL6Filters: true})
+	var key, end []byte
+	seen := 0
+	for n := range b.N {
+		row := formatRow(n * 7919 % formatRows)
+		if !present {
+			row = append(row, 'x')
+		}
+		key = appendRowKey(key[:0], space, row)
+		seek := it.SeekPrefixGE
+		if !f.byRow {
+			seek = it.SeekGE
+			end = makeBehind(append(end[:0], key...))
+			it.SetBounds(key, end)
+		}
+		for ok := seek(key); ok && bytes.HasPrefix(it.Key(), key); ok = it.Next() {
+			seen += len(it.Value())
+		}
+	}
+	require.Equal(b, present, seen > 0)
+}
+
+func (f keyFormat) cellGet(b *testing.B, db *pebble.DB, space kv.SpaceID, present bool) {
+	it := newIter(b, db, &pebble.IterOptions{UseL6Filters: true})
+	var key []byte
+	seen := 0
+	for n := range b.N {
+		q := formatQualifier(n % formatQualifiers)
+		if !present {
+			q = append(q, 'x')
+		}
+		i := n * 7919 % formatRows
+		key = appendCellKey(key[:0], space, formatRow(i), q, int64(i))
+		if it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key) {
+			seen += len(it.Value())
+		}
+	}
+	require.Equal(b, present, seen > 0)
+}
+
+func perCell(b *testing.B, cells int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(cells), "ns/cell")
+}
+
+func spaceBounds(space kv.SpaceID) *pebble.IterOptions {
+	return &pebble.IterOptions{LowerBound: appendSpace(nil, space), UpperBound: spaceEnd(space)}
+}
+
+func (f keyFormat) scan(b *testing.B, db *pebble.DB, space kv.SpaceID, want int) {
+	it := newIter(b, db, spaceBounds(space))
+	for range b.N {
+		n := 0
+		for ok := it.First(); ok; ok = it.Next() {
+			n += len(it.Value()) / 100
+		}
+		require.Equal(b, want, n)
+	}
+	perCell(b, want)
+}
+
+func (f keyFormat) prefixScan(b *testing.B, db *pebble.DB) {
+	it := newIter(b, db, spaceBounds(1))
+	var key []byte
+	for n := range b.N {
+		key = append(appendSpace(key[:0], 1), formatRow(n*7919%(formatRows-100))...)
+		cells := 0
+		for ok := it.SeekGE(key); ok && cells < 100; ok = it.Next() {
+			cells += len(it.Value()) / 100
+		}
+		require.Equal(b, 100, cells)
+	}
+	perCell(b, 100)
+}
+
+// latest reads the newest version of each column, passing the others by steps
+// and then by a seek, or by NextPrefix where the split allows that.
+func (f keyFormat) latest(b *testing.B, db *pebble.DB, space kv.SpaceID, want int) {
+	it := newIter(b, db, spaceBounds(space))
+	for range b.N {
+		n := 0
+		for ok := it.First(); ok; {
+			n += len(it.Value()) / 100
+			ok = f.nextColumn(it)
+		}
+		require.Equal(b, want, n)
+	}
+	perCell(b, want)
+}
+
+var seekBuf [64]byte
+
+func (f keyFormat) nextColumn(it *pebble.Iterator) bool {
+	if f.byColumn {
+		return it.NextPrefix()
+	}
+	column := append(seekBuf[:0], columnPart(it.Key())...)
+	ok := it.Next()
+	for i := 0; ok && bytes.HasPrefix(it.Key(), column); i++ {
+		if i == 2 {
+			return it.SeekGE(makeBehind(column))
+		}
+		ok = it.Next()
+	}
+	return ok
+}
+
+func (f keyFormat) timeRange(b *testing.B, db *pebble.DB, space kv.SpaceID, lo, hi int64, want int) {
+	o := spaceBounds(space)
+	if f.times {
+		o.PointKeyFilters = []pebble.BlockPropertyFilter{newTimeFilter(lo, hi)}
+	}
+	it := newIter(b, db, o)
+	for range b.N {
+		n := 0
+		for ok := it.First(); ok; ok = it.Next() {
+			if t := keyTimestamp(it.Key()); lo <= t && t <= hi {
+				n += len(it.Value()) / 100
+			}
+		}
+		require.Equal(b, want, n)
+	}
+	perCell(b, want)
+}

@@ -1,0 +1,199 @@
+package pebblekv
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/bloom"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Options are how a store is opened. The zero value of each field is its
+// default.
+type Options struct {
+	// Dir is the directory, made when it is missing.
+	Dir string
+	// InMemory keeps everything in memory, private to this Store; Dir and FS
+	// are then not looked at.
+	InMemory bool
+	// FS is the file system; the default is the operating system's.
+	FS vfs.FS
+	// Sync makes each commit durable before it returns. Without it a commit
+	// is in the log but may be lost with power, never half. DDL always syncs.
+	Sync bool
+	// CacheBytes is the size of the block cache; the default is 64 MiB.
+	CacheBytes int64
+	// ReadOnly opens an existing store and refuses all writes.
+	ReadOnly bool
+	// LockTimeout is how long a write waits for a row; the default is 10 s.
+	LockTimeout time.Duration
+}
+
+const (
+	defaultCacheBytes  = 64 << 20
+	defaultLockTimeout = 10 * time.Second
+
+	memTableBytes = 64 << 20
+	blockBytes    = 8 << 10
+	bloomBits     = 10
+	// diskFormat is the Pebble format of new stores. It is named, not "newest",
+	// so that another version of the library does not change what is written.
+	diskFormat = pebble.FormatValueSeparation
+	// comparerName is part of the on-disk format.
+	comparerName = "hbasekv.cells.1"
+)
+
+func (o *Options) setDefaults() error {
+	if o.InMemory {
+		o.FS, o.Dir = vfs.NewMem(), "store"
+	}
+	if o.Dir == "" {
+		return errors.New("a store needs a directory")
+	}
+	if o.FS == nil {
+		o.FS = vfs.Default
+		dir, err := filepath.Abs(o.Dir)
+		if err != nil {
+			return fmt.Errorf("the directory %s: %w", o.Dir, err)
+		}
+		// Locks of one process do not exclude each other under two names.
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			dir = real
+		}
+		o.Dir = dir
+	}
+	if o.CacheBytes <= 0 {
+		o.CacheBytes = defaultCacheBytes
+	}
+	if o.LockTimeout <= 0 {
+		o.LockTimeout = defaultLockTimeout
+	}
+	return nil
+}
+
+// prepareDir makes the directory, and refuses what is not a store's.
+func (o *Options) prepareDir() error {
+	info, err := o.FS.Stat(o.Dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && o.ReadOnly:
+		return fmt.Errorf("there is no store to read at %s", o.Dir)
+	case errors.Is(err, fs.ErrNotExist):
+		if err := o.FS.MkdirAll(o.Dir, 0o755); err != nil {
+			return fmt.Errorf("the directory %s cannot be made: %w", o.Dir, err)
+		}
+		return nil
+	case err != nil:
+		return fmt.Errorf("the directory %s cannot be looked at: %w", o.Dir, err)
+	case !info.IsDir():
+		return fmt.Errorf("%s is a file; a store needs a directory", o.Dir)
+	}
+	return o.checkContents()
+}
+
+func (o *Options) checkContents() error {
+	names, err := o.FS.List(o.Dir)
+	if err != nil {
+		return fmt.Errorf("the directory %s cannot be read: %w", o.Dir, err)
+	}
+	if desc, err := pebble.Peek(o.Dir, o.FS); err == nil && desc.Exists {
+		return nil
+	}
+	for _, name := range names {
+		if !storeFile(name) {
+			return fmt.Errorf("the directory %s belongs to something else: it is no store and holds %s", o.Dir, name)
+		}
+	}
+	if o.ReadOnly {
+		return fmt.Errorf("there is no store to read at %s", o.Dir)
+	}
+	return nil
+}
+
+// storeFile reports whether a store whose creation was cut short may have left
+// the file.
+func storeFile(name string) bool {
+	for _, prefix := range []string{"LOCK", "MANIFEST-", "OPTIONS-", "CURRENT", "marker.", "temporary."} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, ".log") || strings.HasSuffix(name, ".dbtmp")
+}
+
+// lockDir takes the directory for this process.
+func (o *Options) lockDir() (*pebble.Lock, error) {
+	lock, err := pebble.LockDirectory(o.Dir, o.FS)
+	switch {
+	case err == nil:
+		return lock, nil
+	case heldElsewhere(err):
+		return nil, fmt.Errorf("%w: %s", kv.ErrLocked, o.Dir)
+	case strings.Contains(err.Error(), "held by current process"):
+		return nil, fmt.Errorf("%w: %s is still open in this process", kv.ErrLocked, o.Dir)
+	}
+	return nil, fmt.Errorf("the directory %s cannot be written: %w", o.Dir, err)
+}
+
+// heldElsewhere tells fcntl's bare answers from the failure to make the file.
+func heldElsewhere(err error) bool {
+	var path *fs.PathError
+	return !errors.As(err, &path) && (errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EACCES))
+}
+
+func (o *Options) pebbleOptions(s *Store) *pebble.Options {
+	p := &pebble.Options{
+		FS:                          o.FS,
+		ReadOnly:                    o.ReadOnly,
+		Comparer:                    cellComparer,
+		FormatMajorVersion:          diskFormat,
+		CacheSize:                   o.CacheBytes,
+		MemTableSize:                memTableBytes,
+		MemTableStopWritesThreshold: 4,
+		L0CompactionThreshold:       4,
+		L0StopWritesThreshold:       24,
+		LBaseMaxBytes:               64 << 20,
+		WALBytesPerSync:             512 << 10,
+		Logger:                      &logger{store: s},
+		BlockPropertyCollectors:     []func() pebble.BlockPropertyCollector{newTimeCollector},
+		EventListener: &pebble.EventListener{
+			FlushEnd:      func(pebble.FlushInfo) { go s.dropIdle() },
+			CompactionEnd: func(pebble.CompactionInfo) { go s.dropIdle() },
+		},
+	}
+	for i := range p.Levels {
+		p.Levels[i].BlockSize = blockBytes
+		p.Levels[i].FilterPolicy = bloom.FilterPolicy(bloomBits)
+	}
+	return p
+}
+
+// logger swallows what Pebble reports, but for what Pebble calls fatal: that
+// makes the store refuse further commits.
+type logger struct{ store *Store }
+
+func (*logger) Infof(string, ...any)  {}
+func (*logger) Errorf(string, ...any) {}
+func (l *logger) Fatalf(format string, args ...any) {
+	l.store.failed.fail(fmt.Errorf(format, args...))
+}
+
+// failure is the first error after which nothing can be written.
+type failure struct{ p atomic.Pointer[error] }
+
+func (f *failure) fail(err error) { f.p.CompareAndSwap(nil, &err) }
+
+func (f *failure) err() error {
+	if p := f.p.Load(); p != nil {
+		return fmt.Errorf("the store has failed and must be opened again: %w", *p)
+	}
+	return nil
+}

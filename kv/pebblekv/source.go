@@ -1,0 +1,170 @@
+package pebblekv
+
+import (
+	"bytes"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/tidwall/btree"
+)
+
+// source steps over stored keys with a transaction's own writes on top. The
+// key is valid until the next step.
+type source struct {
+	base *pebble.Iterator
+	key  []byte
+
+	// With own writes the two sides are merged; both then stand at their
+	// first key not passed in the direction of the last step.
+	own      *btree.IterG[write]
+	ownOK    bool
+	baseOK   bool
+	atOwn    bool // key is an own write's
+	backward bool
+	cells    int64 // keys met
+	seeks    int64
+	seekBuf  []byte
+}
+
+func (s *source) init(base *pebble.Iterator, own *btree.BTreeG[write]) {
+	s.base = base
+	if own != nil {
+		it := own.Iter()
+		s.own = &it
+	}
+}
+
+// seekGE goes to the first key at or behind target; in prefix mode only to
+// one of the target's row.
+func (s *source) seekGE(target []byte, prefix bool) bool {
+	s.seeks++
+	var ok bool
+	if prefix {
+		ok = s.base.SeekPrefixGE(target)
+	} else {
+		ok = s.base.SeekGE(target)
+	}
+	if s.own == nil {
+		return s.atBase(ok)
+	}
+	s.backward, s.baseOK = false, ok
+	s.ownOK = s.own.Seek(write{key: target})
+	return s.settle()
+}
+
+// seekLT goes to the last key before target.
+func (s *source) seekLT(target []byte) bool {
+	s.seeks++
+	ok := s.base.SeekLT(target)
+	if s.own == nil {
+		return s.atBase(ok)
+	}
+	s.backward, s.baseOK = true, ok
+	s.ownOK = s.ownLT(target)
+	return s.settle()
+}
+
+func (s *source) ownLT(target []byte) bool {
+	if s.own.Seek(write{key: target}) {
+		return s.own.Prev()
+	}
+	return s.own.Last()
+}
+
+func (s *source) next() bool {
+	if s.own == nil {
+		return s.atBase(s.base.Next())
+	}
+	if s.backward {
+		s.seekBuf = append(append(s.seekBuf[:0], s.key...), 0)
+		return s.seekGE(s.seekBuf, false)
+	}
+	s.advance()
+	return s.settle()
+}
+
+func (s *source) prev() bool {
+	if s.own == nil {
+		return s.atBase(s.base.Prev())
+	}
+	if !s.backward {
+		s.seekBuf = append(s.seekBuf[:0], s.key...)
+		return s.seekLT(s.seekBuf)
+	}
+	s.advance()
+	return s.settle()
+}
+
+func (s *source) atBase(ok bool) bool {
+	if ok {
+		s.cells++
+		s.key = s.base.Key()
+	}
+	return ok
+}
+
+// advance moves the sides that stand at the current key.
+func (s *source) advance() {
+	if s.atOwn {
+		key := s.own.Item().key
+		s.stepOwn()
+		if s.baseOK && bytes.Equal(s.base.Key(), key) {
+			s.stepBase()
+		}
+		return
+	}
+	s.stepBase()
+}
+
+func (s *source) stepOwn() {
+	if s.backward {
+		s.ownOK = s.own.Prev()
+	} else {
+		s.ownOK = s.own.Next()
+	}
+}
+
+func (s *source) stepBase() {
+	if s.backward {
+		s.baseOK = s.base.Prev()
+	} else {
+		s.baseOK = s.base.Next()
+	}
+}
+
+// settle makes the nearer side current, passing over own deletions.
+func (s *source) settle() bool {
+	for {
+		if s.atOwn = s.ownFirst(); !s.atOwn {
+			return s.atBase(s.baseOK)
+		}
+		w := s.own.Item()
+		if !w.deleted {
+			s.cells++
+			s.key = w.key
+			return true
+		}
+		s.advance()
+	}
+}
+
+// ownFirst reports whether the own side is nearer or at the same key.
+func (s *source) ownFirst() bool {
+	if !s.ownOK || !s.baseOK {
+		return s.ownOK
+	}
+	c := bytes.Compare(s.own.Item().key, s.base.Key())
+	if s.backward {
+		c = -c
+	}
+	return c <= 0
+}
+
+// value is the stored value at the current key, valid until the next step.
+func (s *source) value() ([]byte, error) {
+	if s.own != nil && s.atOwn {
+		return s.own.Item().value, nil
+	}
+	return s.base.ValueAndErr()
+}
+
+func (s *source) err() error { return s.base.Error() }

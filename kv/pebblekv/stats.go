@@ -1,0 +1,98 @@
+package pebblekv
+
+import (
+	"context"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// countedCells bounds the cells that statistics count one by one.
+const countedCells = 4096
+
+// TableStats implements kv.StatsReader. Small partitions are counted; of the
+// others the size is what their files take on disk, and the cells are that
+// size over the size of the cells that were counted. Cells that are only in
+// memory are missing from the estimate until Flush.
+func (s *Store) TableStats(ctx context.Context, t *kv.Table) ([]kv.PartitionStats, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	defer s.exit()
+	v := s.views.acquire(false)
+	defer func() { _ = s.views.release(v, false) }()
+	out := make([]kv.PartitionStats, len(t.Spaces))
+	for p := range out {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		sp, ok := rangeSpan(t, p, kv.Range{})
+		if !ok {
+			continue
+		}
+		var err error
+		if out[p], err = v.spanStats(sp); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (v *view) spanStats(sp span) (kv.PartitionStats, error) {
+	counted, err := v.count(sp)
+	if err != nil || counted.Cells < countedCells {
+		return counted, err
+	}
+	disk, err := v.store.db.EstimateDiskUsage(sp.lower, sp.upper)
+	if err != nil {
+		return kv.PartitionStats{}, err
+	}
+	raw, entries, err := v.filesUnder(sp, disk)
+	if err != nil {
+		return kv.PartitionStats{}, err
+	}
+	return kv.PartitionStats{Cells: max(counted.Cells, entries), Bytes: max(counted.Bytes, raw)}, nil
+}
+
+// filesUnder is the size of the span on disk, and its part of the entries of
+// the files that it touches.
+func (v *view) filesUnder(sp span, disk uint64) (size, entries int64, err error) {
+	levels, err := v.store.db.SSTables(pebble.WithProperties(), pebble.WithKeyRangeFilter(sp.lower, sp.upper))
+	if err != nil {
+		return 0, 0, err
+	}
+	var files, cells uint64
+	for _, level := range levels {
+		for _, f := range level {
+			files += f.Size
+			if f.Properties != nil {
+				cells += f.Properties.NumEntries - f.Properties.NumDeletions
+			}
+		}
+	}
+	if files == 0 {
+		return int64(disk), 0, nil
+	}
+	return int64(disk), int64(float64(cells) * min(1, float64(disk)/float64(files))), nil
+}
+
+// count reads up to countedCells cells.
+func (v *view) count(sp span) (kv.PartitionStats, error) {
+	var out kv.PartitionStats
+	it, err := v.take()
+	if err != nil {
+		return out, err
+	}
+	it.SetBounds(sp.lower, sp.upper)
+	for ok := it.First(); ok && out.Cells < countedCells; ok = it.Next() {
+		out.Cells++
+		lazy := it.LazyValue()
+		out.Bytes += int64(len(it.Key()) + lazy.Len())
+	}
+	err = it.Error()
+	if closed := v.put(it, true); err == nil {
+		err = closed
+	}
+	return out, err
+}

@@ -1,0 +1,353 @@
+package pebblekv
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Store is a kv.Store on one Pebble database.
+type Store struct {
+	opts   Options
+	db     *pebble.DB
+	lock   *pebble.Lock
+	failed failure
+
+	// ddl serialises changes of the catalog; stored is its stored form.
+	ddl    sync.Mutex
+	stored *kv.StoredCatalog
+
+	// commits serialises the moment in which writes become visible.
+	commits sync.Mutex
+	views   views
+	locks   lockTable
+	seeds   [2]maphash.Seed
+
+	// users counts the operations and cursors that use db, and one for the
+	// Store itself until Close; the last one closes db.
+	users     atomic.Int64
+	closed    atomic.Bool
+	closing   chan struct{} // closed with Close
+	gone      chan struct{} // closed when db is
+	closeOnce sync.Once
+	closeErr  error
+	iterators atomic.Int64
+}
+
+var (
+	_ kv.Store       = (*Store)(nil)
+	_ kv.Flusher     = (*Store)(nil)
+	_ kv.Compacter   = (*Store)(nil)
+	_ kv.StatsReader = (*Store)(nil)
+)
+
+// Open opens the store, making it when it is missing. kv.ErrLocked where
+// another process or another Store has it open, kv.ErrFormat where a later
+// version or another program wrote it; every error names the directory.
+func Open(o Options) (*Store, error) {
+	if err := o.setDefaults(); err != nil {
+		return nil, err
+	}
+	if err := o.prepareDir(); err != nil {
+		return nil, err
+	}
+	lock, err := o.lockDir()
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{
+		opts: o, lock: lock,
+		seeds:   [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
+		closing: make(chan struct{}), gone: make(chan struct{}),
+	}
+	s.users.Store(1)
+	s.locks.init()
+	if err := s.open(); err != nil {
+		return nil, errors.Join(err, lock.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) open() error {
+	p := s.opts.pebbleOptions(s)
+	p.Lock = s.lock
+	db, err := pebble.Open(s.opts.Dir, p)
+	if err != nil {
+		return openError(s.opts.Dir, err)
+	}
+	s.db = db
+	if err := s.load(); err != nil {
+		s.closed.Store(true)
+		return errors.Join(fmt.Errorf("the store at %s: %w", s.opts.Dir, err), db.Close())
+	}
+	s.views.init(s)
+	return nil
+}
+
+// openError adds the directory, and kv.ErrFormat where Pebble found a format
+// that it or the comparer does not know.
+func openError(dir string, err error) error {
+	text := err.Error()
+	if strings.Contains(text, "comparer name") || strings.Contains(text, "format major version") {
+		return fmt.Errorf("%w: %s: %w", kv.ErrFormat, dir, err)
+	}
+	return fmt.Errorf("the store at %s cannot be opened: %w", dir, err)
+}
+
+// The store's own records, and the version of all that this package writes.
+const (
+	formatRecord  = "format"
+	catalogRecord = "catalog"
+	formatVersion = 1
+)
+
+func (s *Store) load() error {
+	format, ok, err := s.record(formatRecord)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return s.create()
+	}
+	if err := checkFormat(format); err != nil {
+		return err
+	}
+	data, ok, err := s.record(catalogRecord)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("%w: it has no catalog", kv.ErrFormat)
+	}
+	if s.stored, err = kv.ParseStoredCatalog(data); err != nil {
+		return err
+	}
+	s.views.catalog = s.stored.Catalog()
+	return nil
+}
+
+func checkFormat(format []byte) error {
+	v, err := strconv.Atoi(string(format))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: its format record is damaged: %q", kv.ErrFormat, format)
+	case v > formatVersion:
+		return fmt.Errorf("%w: it has format %d, this version reads up to format %d; use a later version of hbasekv",
+			kv.ErrFormat, v, formatVersion)
+	}
+	return nil
+}
+
+// record reads one of the store's own records.
+func (s *Store) record(name string) (data []byte, ok bool, err error) {
+	value, closer, err := s.db.Get(systemKey(name))
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return append([]byte(nil), value...), true, closer.Close()
+}
+
+// create writes the first records of a new store.
+func (s *Store) create() error {
+	if s.opts.ReadOnly {
+		return fmt.Errorf("%w: it is empty", kv.ErrFormat)
+	}
+	if err := s.checkEmpty(); err != nil {
+		return err
+	}
+	s.stored = &kv.StoredCatalog{}
+	s.views.catalog = s.stored.Catalog()
+	data, err := json.Marshal(s.stored)
+	if err != nil {
+		return err
+	}
+	b := s.db.NewBatch()
+	err = errors.Join(
+		b.Set(systemKey(formatRecord), strconv.AppendInt(nil, formatVersion, 10), nil),
+		b.Set(systemKey(catalogRecord), data, nil),
+		b.Commit(pebble.Sync))
+	return errors.Join(err, b.Close(), s.failed.err())
+}
+
+// checkEmpty keeps the store from moving into another program's.
+func (s *Store) checkEmpty() error {
+	it, err := s.db.NewIter(nil)
+	if err != nil {
+		return err
+	}
+	found := it.First()
+	if err := it.Close(); err != nil {
+		return err
+	}
+	if found {
+		return fmt.Errorf("%w: it is another program's", kv.ErrFormat)
+	}
+	return nil
+}
+
+// Catalog is the newest catalog.
+func (s *Store) Catalog() *kv.Catalog { return s.views.newestCatalog() }
+
+// ChangeCatalog implements kv.Store. The change is synced whatever
+// Options.Sync says.
+func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.exit()
+	s.ddl.Lock()
+	defer s.ddl.Unlock()
+	if err := s.writable(ctx); err != nil {
+		return err
+	}
+	change := s.stored.Change()
+	if err := fn(change); err != nil {
+		return err
+	}
+	next, freed := change.Finish(s.stored)
+	b, err := s.catalogBatch(next, freed)
+	if err != nil {
+		return err
+	}
+	if err := s.publish(b, next); err != nil {
+		return err
+	}
+	return errors.Join(b.SyncWait(), b.Close(), s.failed.err())
+}
+
+func (s *Store) writable(ctx context.Context) error {
+	switch {
+	case s.opts.ReadOnly:
+		return kv.ErrReadOnly
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return s.failed.err()
+}
+
+func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.SpaceID) (*pebble.Batch, error) {
+	if next.NextSpace+1 == 0 {
+		return nil, errors.New("the store has given out all its key spaces")
+	}
+	data, err := json.Marshal(next)
+	if err != nil {
+		return nil, err
+	}
+	b := s.db.NewBatch()
+	err = b.Set(systemKey(catalogRecord), data, nil)
+	for _, id := range freed {
+		err = errors.Join(err, b.DeleteRange(appendSpace(nil, id), spaceEnd(id), nil))
+	}
+	return b, err
+}
+
+// publish makes data and catalog visible together: no view is taken between.
+func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog) error {
+	s.commits.Lock()
+	defer s.commits.Unlock()
+	s.views.mu.Lock()
+	defer s.views.mu.Unlock()
+	if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
+		return err
+	}
+	if err := s.failed.err(); err != nil {
+		return err
+	}
+	s.stored = next
+	s.views.catalog = next.Catalog()
+	s.views.advance()
+	return nil
+}
+
+// Begin starts a transaction.
+func (s *Store) Begin(o kv.TxnOptions) kv.Txn { return newTxn(s, o) }
+
+// Flush writes what is in memory to tables.
+func (s *Store) Flush(ctx context.Context) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.exit()
+	if err := s.writable(ctx); err != nil {
+		return err
+	}
+	return s.db.Flush()
+}
+
+// Compact rewrites the table's key spaces down to the last level.
+func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.exit()
+	if err := s.writable(ctx); err != nil {
+		return err
+	}
+	for i, id := range t.Spaces {
+		if i > 0 && id == t.Spaces[i-1] {
+			continue
+		}
+		if err := s.db.Compact(ctx, appendSpace(nil, id), spaceEnd(id), false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// OpenIterators is the number of iterators that cursors and writes hold now.
+func (s *Store) OpenIterators() int { return int(s.iterators.Load()) }
+
+// Gone is closed once the files are closed and the directory is free: with
+// Close, or with the last cursor that was open at Close.
+func (s *Store) Gone() <-chan struct{} { return s.gone }
+
+// Close implements kv.Store. Where cursors are still open, the files are
+// closed with the last of them: bytes that a reader looks at stay readable
+// until its next step, which fails. See Gone.
+func (s *Store) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	close(s.closing)
+	s.exit()
+	select {
+	case <-s.gone:
+		return s.closeErr
+	default:
+		return nil
+	}
+}
+
+// enter keeps db open until exit. kv.ErrClosed after Close.
+func (s *Store) enter() error {
+	s.users.Add(1)
+	if s.closed.Load() {
+		s.exit()
+		return kv.ErrClosed
+	}
+	return nil
+}
+
+func (s *Store) exit() {
+	if s.users.Add(-1) == 0 {
+		s.closeOnce.Do(s.closeFiles)
+	}
+}
+
+func (s *Store) closeFiles() {
+	s.closeErr = errors.Join(s.views.close(), s.db.Close(), s.lock.Close())
+	close(s.gone)
+}

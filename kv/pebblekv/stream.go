@@ -1,0 +1,339 @@
+package pebblekv
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// stream reads the cells of one table in one partition, in order, filtered as
+// the scan says.
+type stream struct {
+	c      *cursor
+	family int
+	spans  []span
+	src    source
+	pooled bool
+	at     int  // index of the span that is read
+	within span // and the span itself
+	open   bool // it has been sought
+	check  bool // its far end must be looked for: the iterator's bounds are wider
+
+	key     []byte // of the cell stood at
+	cell    decodedKey
+	started bool // a cell has been given out, and what follows is to be passed
+	rows    int  // rows met so far
+
+	row      []byte // key up to the end of the row that is read
+	column   []byte // key up to the end of the column that is read
+	versions int    // of the column, given out
+	qual     int    // the qualifier range that is next
+	target   []byte // buffer of seek keys
+	skips    [numSkips]skip
+	back     backward
+}
+
+// skip learns whether to pass over cells by steps or by a seek. A seek costs
+// about as much as maxSteps steps.
+type skip struct{ budget int }
+
+const (
+	skipColumn = iota
+	skipRow
+	skipQualifier
+	skipTime
+	numSkips
+
+	maxSteps = 12
+)
+
+func (k *skip) failed()    { k.budget = max(k.budget/4, 1) }
+func (k *skip) succeeded() { k.budget = min(k.budget*2, maxSteps) }
+
+// start takes an iterator for the stream.
+func (s *stream) start() error {
+	c := s.c
+	c.stats.Partitions++
+	for i := range s.skips {
+		s.skips[i].budget = maxSteps
+	}
+	it, err := s.takeIterator()
+	if err != nil {
+		return err
+	}
+	s.src.init(it, c.own)
+	s.check = c.own != nil || len(s.spans) > 1
+	if !s.allOneRow() || c.scan.Reverse {
+		it.SetBounds(s.spans[0].lower, s.spans[len(s.spans)-1].upper)
+	} else {
+		s.check = true
+	}
+	s.at = -1
+	return nil
+}
+
+func (s *stream) takeIterator() (*pebble.Iterator, error) {
+	s.pooled = !s.c.scan.Time.Bounded || s.allOneRow()
+	if s.pooled {
+		return s.c.view.take()
+	}
+	return s.c.view.takeFiltered(s.c.scan.Time)
+}
+
+func (s *stream) allOneRow() bool {
+	for i := range s.spans {
+		if !s.spans[i].oneRow {
+			return false
+		}
+	}
+	return true
+}
+
+// stop gives the iterator back.
+func (s *stream) stop() error {
+	it := s.src.base
+	if it == nil {
+		return nil
+	}
+	s.src.base = nil
+	s.c.stats.Cells += s.src.cells
+	s.c.stats.Seeks += s.src.seeks
+	err := it.Error()
+	if closed := s.c.view.put(it, s.pooled); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// next steps to the next cell that the scan wants.
+func (s *stream) next() bool {
+	if s.c.scan.Reverse {
+		return s.prev()
+	}
+	ok := s.leave()
+	for {
+		if !ok || s.beyond() {
+			if s.src.err() != nil || !s.nextSpan() {
+				return false
+			}
+			ok = s.src.seekGE(s.within.lower, s.within.oneRow)
+			continue
+		}
+		if s.c.interrupted() {
+			return false
+		}
+		verdict := s.judge(s.src.key)
+		if verdict == take {
+			s.started = true
+			return true
+		}
+		ok = s.pass(verdict)
+	}
+}
+
+// leave steps off the cell given out last.
+func (s *stream) leave() bool {
+	if !s.started {
+		return false
+	}
+	s.started = false
+	scan := s.c.scan
+	switch {
+	case scan.FirstPerRow:
+		return s.pass(passRow)
+	case scan.MaxVersions > 0 && s.versions >= scan.MaxVersions:
+		return s.pass(passColumn)
+	}
+	return s.src.next()
+}
+
+func (s *stream) beyond() bool {
+	return s.check && bytes.Compare(s.src.key, s.within.upper) >= 0
+}
+
+func (s *stream) nextSpan() bool {
+	s.at++
+	if s.at >= len(s.spans) {
+		return false
+	}
+	s.within = s.spans[s.at]
+	s.row, s.column = s.row[:0], s.column[:0]
+	return true
+}
+
+// verdict is what to do with a key.
+type verdict uint8
+
+const (
+	take       verdict = iota
+	passColumn         // the rest of the column is not wanted
+	passRow            // the rest of the row is not wanted
+	passTo             // nothing before target is wanted: a qualifier
+	passToTime         // the same: a version of the column
+	damaged
+)
+
+// judge takes the key apart and applies the scan's filters to it.
+func (s *stream) judge(key []byte) verdict {
+	s.key = key
+	sameColumn, err := s.decode(key)
+	if err != nil {
+		s.c.fail(err)
+		return damaged
+	}
+	scan := s.c.scan
+	if !sameColumn {
+		s.versions = 0
+		if scan.Qualifiers != nil {
+			if v := s.judgeQualifier(); v != take {
+				return v
+			}
+		}
+	}
+	if scan.Time.Bounded {
+		if s.cell.timestamp > scan.Time.Max {
+			s.target = appendTimestamp(append(s.target[:0], columnPart(key)...), scan.Time.Max)
+			return passToTime
+		}
+		if s.cell.timestamp < scan.Time.Min {
+			return passColumn
+		}
+	}
+	s.versions++
+	return take
+}
+
+// decode is judge's first part: what is shared with the last key is not read
+// again.
+func (s *stream) decode(key []byte) (sameColumn bool, err error) {
+	n := len(s.row)
+	if n == 0 || len(key) < n || !bytes.Equal(key[:n], s.row) {
+		s.rows++
+		if err := s.cell.decode(key); err != nil {
+			return false, err
+		}
+		s.row = append(s.row[:0], key[:s.cell.rowEnd]...)
+		s.qual = 0
+		if s.c.scan.Reverse {
+			s.qual = len(s.c.scan.Qualifiers) - 1
+		}
+		s.rememberColumn(key)
+		return false, nil
+	}
+	s.cell.moveRow(key)
+	if s.c.columns {
+		if n := len(s.column); n == len(key)-timestampLen && bytes.Equal(key[s.cell.rowEnd:n], s.column[s.cell.rowEnd:]) {
+			s.cell.moveColumn(key)
+			return true, nil
+		}
+	}
+	if err := s.cell.decodeColumn(key); err != nil {
+		return false, err
+	}
+	s.rememberColumn(key)
+	return false, nil
+}
+
+func (s *stream) rememberColumn(key []byte) {
+	if s.c.columns {
+		s.column = append(s.column[:0], columnPart(key)...)
+	}
+}
+
+// judgeQualifier looks at a qualifier that is new in its row.
+func (s *stream) judgeQualifier() verdict {
+	ranges := s.c.scan.Qualifiers
+	q := s.cell.qualifier
+	for s.qual < len(ranges) && ranges[s.qual].End != nil && bytes.Compare(q, ranges[s.qual].End) >= 0 {
+		s.qual++
+	}
+	if s.qual == len(ranges) {
+		return passRow
+	}
+	if bytes.Compare(q, ranges[s.qual].Start) < 0 {
+		s.target = appendPart(append(s.target[:0], s.row...), ranges[s.qual].Start)
+		return passTo
+	}
+	return take
+}
+
+// pass goes on to the first key that the verdict leaves.
+func (s *stream) pass(v verdict) bool {
+	switch v {
+	case passColumn:
+		s.target = append(s.target[:0], columnPart(s.key)...)
+		return s.passTo(makeBehind(s.target), skipColumn)
+	case passRow:
+		if s.within.oneRow {
+			return false
+		}
+		s.target = append(s.target[:0], s.row...)
+		return s.passTo(makeBehind(s.target), skipRow)
+	case passTo:
+		return s.passTo(s.target, skipQualifier)
+	case passToTime:
+		return s.passTo(s.target, skipTime)
+	}
+	return false
+}
+
+// passTo goes to the first key at or behind the target: by steps where that
+// has been enough lately, else by a seek.
+func (s *stream) passTo(target []byte, kind int) bool {
+	k := &s.skips[kind]
+	for range k.budget {
+		if !s.src.next() {
+			return false
+		}
+		if bytes.Compare(s.src.key, target) >= 0 {
+			k.succeeded()
+			return true
+		}
+	}
+	k.failed()
+	return s.src.seekGE(target, s.within.oneRow && !s.c.scan.Reverse)
+}
+
+// moveRow makes the row alias a key that shares it with the last one.
+func (d *decodedKey) moveRow(key []byte) {
+	if len(d.row) == d.rowEnd-spaceLen-2 {
+		d.row = slices.Clip(key[spaceLen : d.rowEnd-2])
+	}
+}
+
+// moveColumn makes the qualifier alias a key that shares row and column with
+// the last one, and reads its timestamp.
+func (d *decodedKey) moveColumn(key []byte) {
+	end := len(key) - timestampLen - 2
+	if len(d.qualifier) == end-d.rowEnd {
+		d.qualifier = slices.Clip(key[d.rowEnd:end])
+	}
+	d.timestamp = keyTimestamp(key)
+}
+
+// value is the value of the cell stood at.
+func (s *stream) value() ([]byte, error) {
+	if s.back.buffered {
+		return decodeValue(s.back.value)
+	}
+	stored, err := s.src.value()
+	if err != nil {
+		return nil, err
+	}
+	return decodeValue(stored)
+}
+
+// rowKey is the row of the cell stood at as it sorts.
+func (s *stream) rowKey() []byte { return s.key[spaceLen:s.cell.rowEnd] }
+
+// newest is the first key of the column that is read that the scan can want.
+func (s *stream) newest() []byte {
+	t := int64(math.MaxInt64)
+	if s.c.scan.Time.Bounded {
+		t = s.c.scan.Time.Max
+	}
+	s.target = appendTimestamp(append(s.target[:0], s.column...), t)
+	return later(s.target, s.within.lower)
+}

@@ -1,0 +1,407 @@
+package pebblekv
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/tidwall/btree"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// txn implements kv.Txn: a view with an overlay of own writes.
+type txn struct {
+	store *Store
+	opts  kv.TxnOptions
+	view  *view // nil until first use
+	own   overlay
+	owner owner
+	wrote []*kv.Table
+	over  bool
+	stuck error // after which only Rollback is left
+
+	gap     gap
+	nexts   map[string]nextRun
+	keyBuf  []byte
+	last    *kv.Table // whose namespace is known
+	lastNS  rowID
+	lastRow rowID // the row locked last, and found unchanged
+	lastOK  bool
+}
+
+func newTxn(s *Store, o kv.TxnOptions) *txn {
+	o.ReadOnly = o.ReadOnly || s.opts.ReadOnly
+	if o.LockTimeout <= 0 {
+		o.LockTimeout = s.opts.LockTimeout
+	}
+	return &txn{store: s, opts: o}
+}
+
+// begin enters the store for one operation, with the snapshot taken. exit
+// must follow where it succeeds.
+func (t *txn) begin() error {
+	if t.over {
+		return kv.ErrClosed
+	}
+	if t.stuck != nil {
+		return t.stuck
+	}
+	if err := t.store.enter(); err != nil {
+		return err
+	}
+	t.snapshot()
+	return nil
+}
+
+func (t *txn) snapshot() {
+	if t.view == nil {
+		t.view = t.store.views.acquire(!t.opts.ReadOnly)
+	}
+}
+
+// Catalog implements kv.Txn. Of a transaction that is over it is the store's
+// newest.
+func (t *txn) Catalog() *kv.Catalog {
+	if t.view == nil {
+		if t.begin() != nil {
+			return t.store.Catalog()
+		}
+		t.store.exit()
+	}
+	return t.view.catalog
+}
+
+// Scan implements kv.Txn.
+func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := t.begin(); err != nil {
+		return nil, err
+	}
+	c, err := openCursor(ctx, t.view, t.own.copy(), tables, s)
+	if err != nil {
+		t.store.exit()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Put implements kv.Txn.
+func (t *txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
+	key, err := t.lockCell(ctx, table, c.Row, c.Qualifier, c.Timestamp)
+	if err != nil {
+		return err
+	}
+	defer t.store.exit()
+	t.put(table, key, c.Value)
+	return nil
+}
+
+func (t *txn) put(table *kv.Table, key, value []byte) {
+	t.own.put(key, value, false)
+	t.touch(table)
+}
+
+// PutIfAbsent implements kv.Txn.
+func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool, error) {
+	key, err := t.lockCell(ctx, table, c.Row, c.Qualifier, c.Timestamp)
+	if err != nil {
+		return false, err
+	}
+	defer t.store.exit()
+	found, err := t.exists(key)
+	if err != nil || found {
+		return false, err
+	}
+	t.put(table, key, c.Value)
+	return true, nil
+}
+
+// nextRun is a run of timestamps of a column, from at to before next, each of
+// which has a version.
+type nextRun struct{ from, next int64 }
+
+// maxNexts bounds the columns whose runs are remembered.
+const maxNexts = 4096
+
+// PutNext implements kv.Txn.
+func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, error) {
+	key, err := t.lockCell(ctx, table, c.Row, c.Qualifier, c.Timestamp)
+	if err != nil {
+		return 0, err
+	}
+	defer t.store.exit()
+	found, err := t.exists(key)
+	if err != nil {
+		return 0, err
+	}
+	if found {
+		if key, err = t.firstFree(key, c.Timestamp); err != nil {
+			return 0, err
+		}
+	}
+	t.put(table, key, c.Value)
+	return keyTimestamp(key), nil
+}
+
+// firstFree is the key of the first version after the timestamp, at which
+// there is one, that is not there.
+func (t *txn) firstFree(key []byte, ts int64) ([]byte, error) {
+	column := string(columnPart(key))
+	run, ok := t.nexts[column]
+	if !ok || ts < run.from || ts > run.next {
+		run = nextRun{from: ts, next: ts}
+	}
+	for found := true; found; run.next++ {
+		key = appendTimestamp(columnPart(key), run.next)
+		var err error
+		if found, err = t.exists(key); err != nil {
+			return nil, err
+		}
+		if !found {
+			break
+		}
+		if run.next == math.MaxInt64 {
+			return nil, kv.ErrTimestampExhausted
+		}
+	}
+	if t.nexts == nil || len(t.nexts) >= maxNexts {
+		t.nexts = map[string]nextRun{}
+	}
+	t.nexts[column] = run
+	return key, nil
+}
+
+// DeleteVersion implements kv.Txn.
+func (t *txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier []byte, timestamp int64) error {
+	key, err := t.lockCell(ctx, table, row, qualifier, timestamp)
+	if err != nil {
+		return err
+	}
+	defer t.store.exit()
+	t.delete(table, key)
+	return nil
+}
+
+func (t *txn) delete(table *kv.Table, key []byte) {
+	t.own.put(key, nil, true)
+	t.nexts = nil
+	t.touch(table)
+}
+
+// DeleteColumn implements kv.Txn.
+func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier []byte) error {
+	key, err := t.lockCell(ctx, table, row, qualifier, math.MaxInt64)
+	if err != nil {
+		return err
+	}
+	defer t.store.exit()
+	column := slices.Clone(columnPart(key))
+	it, err := t.view.take()
+	if err != nil {
+		return err
+	}
+	var src source
+	src.init(it, t.own.copy())
+	for ok := src.seekGE(column, true); ok && bytes.HasPrefix(src.key, column); ok = src.next() {
+		if src.cells%checkEvery == 0 && ctx.Err() != nil {
+			return errors.Join(ctx.Err(), t.view.put(it, true))
+		}
+		t.delete(table, src.key)
+	}
+	return errors.Join(src.err(), t.view.put(it, true))
+}
+
+// LockRow implements kv.Txn.
+func (t *txn) LockRow(ctx context.Context, table *kv.Table, row []byte) error {
+	if err := t.lockRow(ctx, table, row); err != nil {
+		return err
+	}
+	t.store.exit()
+	return nil
+}
+
+// lockCell locks the cell's row and gives the cell's key, valid until the next
+// call. Where it succeeds the transaction is inside the store until exit.
+func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []byte, ts int64) ([]byte, error) {
+	i, ok := table.Partitioning.Locate(row)
+	if !ok {
+		return nil, kv.ErrNoPartition
+	}
+	if err := t.lockRow(ctx, table, row); err != nil {
+		return nil, err
+	}
+	t.keyBuf = appendCellKey(t.keyBuf[:0], table.Spaces[i], row, qualifier, ts)
+	return t.keyBuf, nil
+}
+
+// lockRow is begin with a row locked, and not changed since the snapshot. The
+// lock comes before the snapshot where the transaction has none yet, so that
+// a first write that waits sees what it waited for.
+func (t *txn) lockRow(ctx context.Context, table *kv.Table, row []byte) error {
+	if err := t.startWrite(ctx); err != nil {
+		return err
+	}
+	err := t.lock(ctx, table, row)
+	if err != nil {
+		t.store.exit()
+	}
+	return err
+}
+
+func (t *txn) startWrite(ctx context.Context) error {
+	switch {
+	case t.over:
+		return kv.ErrClosed
+	case t.stuck != nil:
+		return t.stuck
+	case t.opts.ReadOnly:
+		return kv.ErrReadOnly
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return t.store.enter()
+}
+
+func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte) error {
+	if t.last != table {
+		t.last, t.lastNS = table, t.store.namespaceID(table)
+	}
+	id := t.store.rowID(t.lastNS, row)
+	if t.lastOK && id == t.lastRow {
+		return nil
+	}
+	err := t.store.locks.acquire(ctx, &t.owner, id, t.opts.LockTimeout, t.store.closing)
+	if err != nil {
+		if errors.Is(err, kv.ErrDeadlock) {
+			t.stuck = err
+		}
+		return err
+	}
+	t.snapshot()
+	if t.store.views.changedSince(t.view, id) {
+		t.stuck = kv.ErrConflict
+		return t.stuck
+	}
+	t.lastRow, t.lastOK = id, true
+	return nil
+}
+
+// touch remembers that the table has been written.
+func (t *txn) touch(table *kv.Table) {
+	if n := len(t.wrote); n > 0 && t.wrote[n-1] == table {
+		return
+	}
+	if !slices.Contains(t.wrote, table) {
+		t.wrote = append(t.wrote, table)
+	}
+}
+
+// exists reports whether the transaction sees a version at the key.
+func (t *txn) exists(key []byte) (bool, error) {
+	if w, ok := t.own.get(key); ok {
+		return !w.deleted, nil
+	}
+	if t.gap.holds(key) {
+		return false, nil
+	}
+	it, err := t.view.take()
+	if err != nil {
+		return false, err
+	}
+	found, err := t.gap.look(it, key)
+	return found, errors.Join(err, t.view.put(it, true))
+}
+
+// gap is a stretch of keys in the view among which nothing is stored, as the
+// last look at the store has shown: most cells of a new row, and of sorted new
+// rows, need no look of their own.
+type gap struct {
+	from, to  []byte // from inclusive; to exclusive, and empty for no end
+	known     bool
+	ascending int // looks in a row that went up
+}
+
+func (g *gap) holds(key []byte) bool {
+	return g.known && bytes.Compare(key, g.from) >= 0 && (len(g.to) == 0 || bytes.Compare(key, g.to) < 0)
+}
+
+// look reports whether the key is stored, and else learns the gap around it.
+// Sorted keys get the whole gap by a seek; others ask the bloom filters first.
+func (g *gap) look(it *pebble.Iterator, key []byte) (bool, error) {
+	if g.known && bytes.Compare(key, g.from) > 0 {
+		g.ascending++
+	} else {
+		g.ascending = 0
+	}
+	whole := g.ascending > 2
+	var ok bool
+	if whole {
+		ok = it.SeekGE(key)
+	} else {
+		ok = it.SeekPrefixGE(key)
+	}
+	if err := it.Error(); err != nil {
+		return false, err
+	}
+	g.known = true
+	g.from = append(g.from[:0], key...)
+	switch {
+	case ok:
+		g.to = append(g.to[:0], it.Key()...)
+	case whole:
+		g.to = g.to[:0]
+	default:
+		g.to = makeBehind(append(g.to[:0], key[:rowLen(key)]...))
+	}
+	return ok && bytes.Equal(g.to, key), nil
+}
+
+// savepoint implements kv.Savepoint.
+type savepoint struct {
+	tree  *btree.BTreeG[write]
+	wrote int
+}
+
+// Savepoint implements kv.Txn.
+func (t *txn) Savepoint() kv.Savepoint {
+	return savepoint{t.own.copy(), len(t.wrote)}
+}
+
+// RollbackTo implements kv.Txn.
+func (t *txn) RollbackTo(sp kv.Savepoint) {
+	if t.over {
+		return
+	}
+	to := sp.(savepoint)
+	t.own.restore(to.tree)
+	t.wrote = t.wrote[:to.wrote]
+	t.nexts = nil
+}
+
+// Rollback implements kv.Txn.
+func (t *txn) Rollback() {
+	if !t.over {
+		t.end()
+	}
+}
+
+// end gives up locks and view.
+func (t *txn) end() {
+	t.over = true
+	t.own = overlay{}
+	t.store.locks.release(&t.owner)
+	if t.view == nil {
+		return
+	}
+	// A closed store has disposed of the view, or does so itself.
+	if t.store.enter() == nil {
+		_ = t.store.views.release(t.view, !t.opts.ReadOnly) // read-only snapshots: nothing can be lost
+		t.store.exit()
+	}
+}

@@ -1,0 +1,273 @@
+package pebblekv
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// view is the store at one commit: a snapshot with its catalog. Transactions
+// that begin between two commits share one, and the iterators that the others
+// have left behind.
+type view struct {
+	store   *Store
+	clock   uint64 // every commit up to this one is in the view
+	catalog *kv.Catalog
+	snap    *pebble.Snapshot
+
+	// Guarded by views.mu.
+	users   int
+	writers int // the users that may write
+
+	mu   sync.Mutex
+	idle []*pebble.Iterator
+	done bool
+}
+
+// maxIdle bounds the iterators that a view keeps for the next user.
+const maxIdle = 16
+
+// views hands out views, and remembers which rows commits have changed since
+// the oldest view that a writer still uses.
+type views struct {
+	store *Store
+
+	mu      sync.Mutex
+	clock   uint64 // commits so far
+	catalog *kv.Catalog
+	current *view   // at clock; nil until the next user comes
+	writing []*view // those with writers, oldest first
+	live    map[*view]struct{}
+	changed map[rowID]uint64
+	log     []changedRows
+}
+
+// changedRows are the rows that one commit wrote.
+type changedRows struct {
+	clock uint64
+	rows  []rowID
+}
+
+func (vs *views) init(s *Store) {
+	vs.store = s
+	vs.changed = map[rowID]uint64{}
+	vs.live = map[*view]struct{}{}
+}
+
+func (vs *views) newestCatalog() *kv.Catalog {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	return vs.catalog
+}
+
+// acquire gives the view at the last commit; the caller is inside
+// Store.enter. A commit that is just becoming visible may be in the snapshot
+// though not in the clock: a writer then sees a conflict too many, never one
+// too few.
+func (vs *views) acquire(writer bool) *view {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	v := vs.current
+	if v == nil {
+		v = &view{store: vs.store, clock: vs.clock, catalog: vs.catalog, snap: vs.store.db.NewSnapshot()}
+		vs.current = v
+		vs.live[v] = struct{}{}
+	}
+	v.users++
+	if writer {
+		if v.writers == 0 {
+			vs.writing = append(vs.writing, v)
+		}
+		v.writers++
+	}
+	return v
+}
+
+// retain adds a user to a view that is in use.
+func (vs *views) retain(v *view) {
+	vs.mu.Lock()
+	v.users++
+	vs.mu.Unlock()
+}
+
+// release ends a use; the caller is inside Store.enter.
+func (vs *views) release(v *view, writer bool) error {
+	vs.mu.Lock()
+	v.users--
+	if writer {
+		v.writers--
+		if v.writers == 0 {
+			vs.prune()
+		}
+	}
+	unused := v.users == 0 && v != vs.current
+	if unused {
+		delete(vs.live, v)
+	}
+	vs.mu.Unlock()
+	if unused {
+		return v.dispose()
+	}
+	return nil
+}
+
+// advance counts a commit. mu is held.
+func (vs *views) advance() {
+	vs.clock++
+	v := vs.current
+	vs.current = nil
+	if v != nil && v.users == 0 {
+		delete(vs.live, v)
+		_ = v.dispose() // nothing of it is in use: closing cannot fail
+	}
+}
+
+// committed counts a commit, and remembers its rows while a writer other than
+// the committing one has an older view.
+func (vs *views) committed(own *view, rows []rowID) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	vs.advance()
+	if len(vs.writing) == 1 && vs.writing[0] == own && own.writers == 1 {
+		return
+	}
+	for _, id := range rows {
+		vs.changed[id] = vs.clock
+	}
+	vs.log = append(vs.log, changedRows{vs.clock, rows})
+}
+
+// changedSince reports whether a commit after the view has written the row.
+func (vs *views) changedSince(v *view, id rowID) bool {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	return len(vs.changed) > 0 && vs.changed[id] > v.clock
+}
+
+// prune forgets what no writer's view is older than. mu is held.
+func (vs *views) prune() {
+	live := vs.writing[:0]
+	for _, v := range vs.writing {
+		if v.writers > 0 {
+			live = append(live, v)
+		}
+	}
+	clear(vs.writing[len(live):])
+	vs.writing = live
+	oldest := vs.clock
+	if len(live) > 0 {
+		oldest = live[0].clock
+	}
+	n := 0
+	for ; n < len(vs.log) && vs.log[n].clock <= oldest; n++ {
+		for _, id := range vs.log[n].rows {
+			if vs.changed[id] == vs.log[n].clock {
+				delete(vs.changed, id)
+			}
+		}
+	}
+	if vs.log = vs.log[n:]; len(vs.log) == 0 {
+		vs.log = nil
+	}
+}
+
+// close disposes of the views of idle transactions, which can no longer enter
+// the store.
+func (vs *views) close() error {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	var err error
+	for v := range vs.live {
+		err = errors.Join(err, v.dispose())
+	}
+	vs.live, vs.current = nil, nil
+	return err
+}
+
+// dropIdle lets go of the iterators that nobody uses: they keep flushed
+// memory and compacted files alive.
+func (s *Store) dropIdle() {
+	if s.enter() != nil {
+		return
+	}
+	defer s.exit()
+	s.views.mu.Lock()
+	v := s.views.current
+	s.views.mu.Unlock()
+	if v != nil {
+		_ = closeAll(v.takeIdle(false)) // idle iterators have no error left to tell
+	}
+}
+
+func (v *view) takeIdle(done bool) []*pebble.Iterator {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	idle := v.idle
+	v.idle = nil
+	v.done = v.done || done
+	return idle
+}
+
+func (v *view) dispose() error {
+	return errors.Join(closeAll(v.takeIdle(true)), v.snap.Close())
+}
+
+func closeAll(its []*pebble.Iterator) error {
+	var err error
+	for _, it := range its {
+		err = errors.Join(err, it.Close())
+	}
+	return err
+}
+
+// take gives an iterator of the view without bounds or filters.
+func (v *view) take() (*pebble.Iterator, error) {
+	v.store.iterators.Add(1)
+	v.mu.Lock()
+	if n := len(v.idle); n > 0 {
+		it := v.idle[n-1]
+		v.idle = v.idle[:n-1]
+		v.mu.Unlock()
+		return it, nil
+	}
+	v.mu.Unlock()
+	return v.open(&pebble.IterOptions{UseL6Filters: true})
+}
+
+// takeFiltered gives an iterator that passes over blocks outside the time
+// range.
+func (v *view) takeFiltered(r kv.TimeRange) (*pebble.Iterator, error) {
+	v.store.iterators.Add(1)
+	return v.open(&pebble.IterOptions{
+		UseL6Filters:    true,
+		PointKeyFilters: []pebble.BlockPropertyFilter{newTimeFilter(r.Min, r.Max)},
+	})
+}
+
+func (v *view) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
+	it, err := v.snap.NewIter(o)
+	if err != nil {
+		v.store.iterators.Add(-1)
+		return nil, err
+	}
+	return it, nil
+}
+
+// put gives an iterator back, for the next user where that is possible.
+func (v *view) put(it *pebble.Iterator, reuse bool) error {
+	v.store.iterators.Add(-1)
+	if reuse && it.Error() == nil {
+		it.SetBounds(nil, nil)
+		v.mu.Lock()
+		if !v.done && len(v.idle) < maxIdle {
+			v.idle = append(v.idle, it)
+			v.mu.Unlock()
+			return nil
+		}
+		v.mu.Unlock()
+	}
+	return it.Close()
+}
