@@ -18,16 +18,30 @@ type lexer struct {
 	toks   []token
 	params int
 	open   []int // indexes of opening parentheses that are not closed yet
-	// inVersion is true inside an executed /*! ... */.
+	// versions are the executed comments /*! ... */; inVersion is true inside
+	// the last of them.
+	versions  []span
 	inVersion bool
 	inHint    bool
 }
 
-// lex returns the tokens of sql; the last is tokEOF.
-func lex(sql string) []token {
-	l := &lexer{sql: sql, toks: make([]token, 0, len(sql)/5+4)}
+// span is a part of the text, [start, end) in bytes.
+type span struct{ start, end int }
+
+func newLexer(sql string) *lexer {
+	return &lexer{sql: sql, toks: make([]token, 0, len(sql)/5+4)}
+}
+
+// run fills toks; the last is tokEOF.
+func (l *lexer) run() {
 	for l.next() {
 	}
+}
+
+// lex returns the tokens of sql.
+func lex(sql string) []token {
+	l := newLexer(sql)
+	l.run()
 	return l.toks
 }
 
@@ -123,6 +137,7 @@ func (l *lexer) skipSpace() bool {
 			}
 			l.inVersion = false
 			l.pos += 2
+			l.versions[len(l.versions)-1].end = l.pos
 		default:
 			return true
 		}
@@ -205,6 +220,7 @@ func (l *lexer) enterVersion() bool {
 	if version > serverVersion {
 		return false
 	}
+	l.versions = append(l.versions, span{l.pos, len(l.sql)})
 	l.pos, l.inVersion = i, true
 	return true
 }
