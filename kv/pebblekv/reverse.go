@@ -3,28 +3,30 @@ package pebblekv
 import (
 	"bytes"
 	"math"
+	"slices"
 )
 
 // backward is what a stream needs besides to read in the opposite order.
 type backward struct {
+	started bool // spans are read from the last one on
 	// buffered tells that the cell given out is the copy here, and that the
 	// source already stands at the cell before it, or with end at its end.
 	buffered   bool
 	end        bool
 	key, value []byte
-	// left counts the versions of the column that are still to be given out,
-	// chosen says that the source stands at one of them.
-	left   int
-	chosen bool
-	// row is where the row begins whose first cell has been given out.
-	row, rowEnd []byte
-	hasRow      bool
-	started     bool // spans are read from the last one on
+	// chosen are the keys of the column that are still to be given out, the
+	// newest first; then what is before from comes next.
+	chosen [][]byte
+	from   []byte
+	jump   bool
 }
 
 // prev steps to the next cell in the opposite order.
 func (s *stream) prev() bool {
 	ok := s.leaveBackward()
+	if s.started {
+		return true
+	}
 	for {
 		if !ok || s.before() {
 			if s.src.err() != nil || !s.prevSpan() {
@@ -36,19 +38,13 @@ func (s *stream) prev() bool {
 		if s.c.interrupted() {
 			return false
 		}
-		switch v := s.judgeBackward(s.src.key); v {
-		case take:
-			var found bool
-			if found, ok = s.settleBackward(); found {
-				s.started = true
-				return true
-			}
-		default:
-			ok = s.passBackward(v)
+		v := s.judgeBackward(s.src.key)
+		if v == take {
+			s.started = s.settle()
+			s.given = s.rows
+			return s.started
 		}
-		if s.c.err != nil {
-			return false
-		}
+		ok = s.passBackward(v)
 	}
 }
 
@@ -60,34 +56,36 @@ func (s *stream) prevSpan() bool {
 	if !s.back.started {
 		s.back.started, s.at = true, len(s.spans)
 	}
-	s.at--
-	if s.at < 0 {
-		s.at = 0
-		s.spans = nil
+	if s.at <= 0 {
 		return false
 	}
+	s.at--
 	s.within = s.spans[s.at]
-	s.row, s.column = s.row[:0], s.column[:0]
 	return true
 }
 
-// leaveBackward steps off the cell given out last.
+// leaveBackward steps off the cell given out last, and to the next chosen one
+// where there is one, which leaves the stream started.
 func (s *stream) leaveBackward() bool {
 	if !s.started {
 		return false
 	}
-	s.started = false
 	b := &s.back
+	if s.c.scan.FirstPerRow {
+		b.chosen = nil
+	}
+	if len(b.chosen) > 0 {
+		s.started = s.nextChosen()
+		return s.started
+	}
+	s.started = false
 	switch {
 	case b.buffered:
 		b.buffered = false
 		return !b.end
-	case b.hasRow:
-		b.hasRow = false
-		return s.src.seekLT(b.row)
-	case b.left > 0:
-		b.left--
-		b.chosen = true
+	case b.jump:
+		b.jump = false
+		return s.src.seekLT(b.from)
 	}
 	return s.src.prev()
 }
@@ -101,11 +99,12 @@ func (s *stream) judgeBackward(key []byte) verdict {
 		return damaged
 	}
 	scan := s.c.scan
-	if scan.FirstPerRow || s.back.chosen {
-		return take
+	if scan.FirstPerRow && s.given == s.rows {
+		return passRow
 	}
 	if !sameColumn && scan.Qualifiers != nil {
 		if v := s.judgeQualifierBackward(); v != take {
+			s.column = s.column[:0] // another span of the column is judged anew
 			return v
 		}
 	}
@@ -170,49 +169,27 @@ func (s *stream) passBefore(target []byte, kind int) bool {
 	return s.src.seekLT(target)
 }
 
-// settleBackward is called at a cell that passes the filters on cells, and
-// finds the one to give out: the cell itself, or the newest versions of its
-// column, or the first cell of its row. Where it finds none, ok tells whether
-// the source stands at a cell to go on with.
-func (s *stream) settleBackward() (found, ok bool) {
-	scan := s.c.scan
-	switch {
-	case scan.FirstPerRow:
-		return s.firstOfRow()
-	case s.back.chosen:
-		s.back.chosen = false
-	case scan.MaxVersions == 1:
-		return s.newestOfColumn(), false
-	case scan.MaxVersions > 1:
-		return s.newestVersions(), false
+// settle is called at a cell that passes the filters on cells, and finds the
+// one to give out: the cell itself, or the oldest of those versions of its
+// column that MaxVersions leaves.
+func (s *stream) settle() bool {
+	switch n := s.c.scan.MaxVersions; {
+	case n == 0:
+		return true
+	case n == 1 && s.firstSpan() == s.at:
+		return s.newestOfColumn()
 	}
-	return true, true
+	return s.newestVersions()
 }
 
-// firstOfRow goes to the start of the row and forward to its first wanted
-// cell.
-func (s *stream) firstOfRow() (found, ok bool) {
-	b := &s.back
-	b.row = append(b.row[:0], later(s.row, s.within.lower)...)
-	b.rowEnd = append(b.rowEnd[:0], s.row...)
-	end := earlier(makeBehind(b.rowEnd), s.within.upper)
-	s.qual, s.column = 0, s.column[:0]
-	for ok := s.src.seekGE(b.row, false); ok && bytes.Compare(s.src.key, end) < 0; {
-		if s.c.interrupted() {
-			return false, false
-		}
-		v := s.judge(s.src.key)
-		if v == take {
-			b.hasRow = true
-			return true, true
-		}
-		if v == passRow || v == damaged {
-			break
-		}
-		ok = s.pass(v)
+// firstSpan is the index of the first span that holds keys of the column that
+// is read.
+func (s *stream) firstSpan() int {
+	i := s.at
+	for i > 0 && bytes.Compare(s.spans[i-1].upper, s.column) > 0 {
+		i--
 	}
-	s.row = s.row[:0]
-	return false, s.c.err == nil && s.src.err() == nil && s.src.seekLT(b.row)
+	return i
 }
 
 // newestOfColumn is called at the oldest wanted version of a column and gives
@@ -265,35 +242,54 @@ func (s *stream) standAt(key []byte) bool {
 	return true
 }
 
-// newestVersions goes to the newest version of the column and forward to the
-// oldest of those that MaxVersions leaves; leaveBackward goes to the others.
+// newestVersions chooses the newest versions of the column, going forward over
+// the spans that hold it, and stands at the oldest of them.
 func (s *stream) newestVersions() bool {
 	b := &s.back
-	least := int64(math.MinInt64)
-	if s.c.scan.Time.Bounded {
-		least = s.c.scan.Time.Min
-	}
-	found := 0
-	ok := s.src.seekGE(s.newest(), false)
-	for ; ok && s.wantedVersion(s.src.key, least); ok = s.src.next() {
-		found++
-		if found == s.c.scan.MaxVersions {
-			b.left = found - 1
-			return s.standAt(s.src.key)
+	last := s.at
+	s.at = s.firstSpan()
+	b.chosen = b.chosen[:0]
+	for i := s.at; i <= last; i++ {
+		if !s.choose(s.spans[i]) {
+			return false
 		}
 	}
-	if s.src.err() != nil || found == 0 {
-		return false
-	}
-	// One too far: back to the last wanted one.
-	b.left = found - 1
-	s.target = append(s.target[:0], s.within.upper...)
-	if ok {
-		s.target = append(s.target[:0], earlier(s.src.key, s.within.upper)...)
-	}
-	return s.src.seekLT(s.target) && s.standAt(s.src.key)
+	s.within = s.spans[s.at]
+	b.from, b.jump = append(b.from[:0], later(s.column, s.within.lower)...), true
+	return s.nextChosen()
 }
 
-func (s *stream) wantedVersion(key []byte, least int64) bool {
-	return bytes.HasPrefix(key, s.column) && bytes.Compare(key, s.within.upper) < 0 && keyTimestamp(key) >= least
+// choose adds the keys of the column in the span to the chosen ones, as far as
+// MaxVersions allows.
+func (s *stream) choose(within span) bool {
+	b := &s.back
+	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
+	if t := s.c.scan.Time; t.Bounded {
+		lo, hi = t.Min, t.Max
+	}
+	s.target = appendTimestamp(append(s.target[:0], s.column...), hi)
+	ok := s.src.seekGE(later(s.target, within.lower), false)
+	for ; ok && len(b.chosen) < s.c.scan.MaxVersions; ok = s.src.next() {
+		key := s.src.key
+		if !bytes.HasPrefix(key, s.column) || bytes.Compare(key, within.upper) >= 0 || keyTimestamp(key) < lo {
+			break
+		}
+		if s.c.interrupted() {
+			return false
+		}
+		b.chosen = append(b.chosen, slices.Clone(key))
+	}
+	return s.src.err() == nil
+}
+
+// nextChosen goes to the oldest chosen version that has not been given out.
+func (s *stream) nextChosen() bool {
+	b := &s.back
+	n := len(b.chosen) - 1
+	if n < 0 {
+		return false
+	}
+	key := b.chosen[n]
+	b.chosen = b.chosen[:n]
+	return s.src.seekGE(key, false) && s.standAt(s.src.key)
 }

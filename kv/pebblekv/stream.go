@@ -2,7 +2,6 @@ package pebblekv
 
 import (
 	"bytes"
-	"math"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -18,13 +17,13 @@ type stream struct {
 	pooled bool
 	at     int  // index of the span that is read
 	within span // and the span itself
-	open   bool // it has been sought
 	check  bool // its far end must be looked for: the iterator's bounds are wider
 
 	key     []byte // of the cell stood at
 	cell    decodedKey
 	started bool // a cell has been given out, and what follows is to be passed
 	rows    int  // rows met so far
+	given   int  // the row, by this count, of the cell given out last
 
 	row      []byte // key up to the end of the row that is read
 	column   []byte // key up to the end of the column that is read
@@ -126,7 +125,7 @@ func (s *stream) next() bool {
 		}
 		verdict := s.judge(s.src.key)
 		if verdict == take {
-			s.started = true
+			s.started, s.given = true, s.rows
 			return true
 		}
 		ok = s.pass(verdict)
@@ -159,7 +158,6 @@ func (s *stream) nextSpan() bool {
 		return false
 	}
 	s.within = s.spans[s.at]
-	s.row, s.column = s.row[:0], s.column[:0]
 	return true
 }
 
@@ -184,10 +182,17 @@ func (s *stream) judge(key []byte) verdict {
 		return damaged
 	}
 	scan := s.c.scan
+	if scan.FirstPerRow && s.given == s.rows {
+		return passRow // another span of the row
+	}
+	if sameColumn && scan.MaxVersions > 0 && s.versions >= scan.MaxVersions {
+		return passColumn // another span of the column
+	}
 	if !sameColumn {
 		s.versions = 0
 		if scan.Qualifiers != nil {
 			if v := s.judgeQualifier(); v != take {
+				s.column = s.column[:0] // another span of the column is judged anew
 				return v
 			}
 		}
@@ -293,7 +298,7 @@ func (s *stream) passTo(target []byte, kind int) bool {
 		}
 	}
 	k.failed()
-	return s.src.seekGE(target, s.within.oneRow && !s.c.scan.Reverse)
+	return s.src.seekGE(target, s.within.oneRow)
 }
 
 // moveRow makes the row alias a key that shares it with the last one.
@@ -327,13 +332,3 @@ func (s *stream) value() ([]byte, error) {
 
 // rowKey is the row of the cell stood at as it sorts.
 func (s *stream) rowKey() []byte { return s.key[spaceLen:s.cell.rowEnd] }
-
-// newest is the first key of the column that is read that the scan can want.
-func (s *stream) newest() []byte {
-	t := int64(math.MaxInt64)
-	if s.c.scan.Time.Bounded {
-		t = s.c.scan.Time.Max
-	}
-	s.target = appendTimestamp(append(s.target[:0], s.column...), t)
-	return later(s.target, s.within.lower)
-}

@@ -1,0 +1,314 @@
+package pebblekv
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+func openMem(t testing.TB) *Store {
+	s, err := Open(Options{InMemory: true, LockTimeout: 50 * time.Millisecond})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.Zero(t, s.OpenIterators())
+		require.NoError(t, s.Close())
+	})
+	return s
+}
+
+func createTable(t testing.TB, s *Store, group, family string, scheme *partition.Scheme) *kv.Table {
+	table := kv.Table{Database: "d", Name: group + "$" + family, Group: group, Family: family, Partitioning: scheme}
+	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
+		if c.Catalog().Database("d") == nil {
+			if err := c.CreateDatabase(kv.Database{Name: "d"}); err != nil {
+				return err
+			}
+		}
+		_, err := c.CreateTable(table)
+		return err
+	}))
+	return s.Catalog().Table("d", table.Name)
+}
+
+func schemes(t testing.TB) map[string]*partition.Scheme {
+	key, err := partition.NewKey(5)
+	require.NoError(t, err)
+	prefix, err := partition.NewPrefixKey(3, 1)
+	require.NoError(t, err)
+	ranges, err := partition.NewRange([]string{"p", "q", "r"}, [][]byte{[]byte("\x00\x00"), []byte("b"), nil})
+	require.NoError(t, err)
+	return map[string]*partition.Scheme{"none": {}, "key": key, "prefix": prefix, "range": ranges}
+}
+
+// seed is random, or what HBASEKV_SEED says.
+func seed(t testing.TB) *rand.Rand {
+	n := rand.Uint64()
+	if text := os.Getenv("HBASEKV_SEED"); text != "" {
+		var err error
+		n, err = strconv.ParseUint(text, 10, 64)
+		require.NoError(t, err)
+	}
+	t.Logf("HBASEKV_SEED=%d", n)
+	return rand.New(rand.NewPCG(n, 0))
+}
+
+var (
+	someRows  = []string{"", "\x00", "\x00\x00", "\x00\x01", "a", "a\x00", "a\x00\xff", "ab", "b", "\xff", "\xff\xff"}
+	someQuals = []string{"", "\x00", "\x01", "q", "q\x00", "q1", "\xff"}
+	someTimes = []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, math.MaxInt64 - 1, math.MaxInt64}
+)
+
+func pick[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
+
+func randomPosition(r *rand.Rand) kv.Position {
+	return kv.Position{
+		Row: []byte(pick(r, someRows)), Qualifier: []byte(pick(r, someQuals)), Timestamp: pick(r, someTimes),
+		Depth: kv.Depth(1 + r.IntN(3)), After: r.IntN(2) == 0,
+	}
+}
+
+func (c bruteCell) side(p kv.Position) int {
+	side := bytes.Compare(c.Row, p.Row)
+	if p.Depth > kv.DepthRow {
+		side = cmp.Or(side, bytes.Compare(c.Qualifier, p.Qualifier))
+	}
+	if p.Depth > kv.DepthColumn {
+		side = cmp.Or(side, cmp.Compare(p.Timestamp, c.Timestamp))
+	}
+	if side == 0 {
+		return map[bool]int{true: -1, false: 1}[p.After]
+	}
+	return side
+}
+
+// bruteCell is a cell of the model, which is a sorted slice.
+type bruteCell struct{ kv.Cell }
+
+func compareBrute(a, b bruteCell) int {
+	return cmp.Or(bytes.Compare(a.Row, b.Row), cmp.Compare(a.Family, b.Family),
+		bytes.Compare(a.Qualifier, b.Qualifier), cmp.Compare(b.Timestamp, a.Timestamp))
+}
+
+func (c bruteCell) String() string {
+	return fmt.Sprintf("%q/%d/%q/%d=%v", c.Row, c.Family, c.Qualifier, c.Timestamp, c.Value)
+}
+
+func bruteScan(cells []bruteCell, s *kv.Scan) []bruteCell {
+	var out []bruteCell
+	versions := 0
+	var last *bruteCell
+	for i, c := range cells {
+		in := s.Ranges == nil || slices.ContainsFunc(s.Ranges, func(r kv.Range) bool {
+			return (r.Start.Depth == 0 || c.side(r.Start) > 0) && (r.End.Depth == 0 || c.side(r.End) < 0)
+		})
+		qualified := s.Qualifiers == nil || slices.ContainsFunc(s.Qualifiers, func(q kv.QualifierRange) bool {
+			return bytes.Compare(c.Qualifier, q.Start) >= 0 && (q.End == nil || bytes.Compare(c.Qualifier, q.End) < 0)
+		})
+		timely := !s.Time.Bounded || s.Time.Min <= c.Timestamp && c.Timestamp <= s.Time.Max
+		if !in || !qualified || !timely {
+			continue
+		}
+		if last == nil || last.Family != c.Family || !bytes.Equal(last.Row, c.Row) || !bytes.Equal(last.Qualifier, c.Qualifier) {
+			versions = 0
+		}
+		last = &cells[i]
+		if versions++; s.MaxVersions == 0 || versions <= s.MaxVersions {
+			out = append(out, c)
+		}
+	}
+	if s.Reverse {
+		slices.Reverse(out)
+	}
+	if s.FirstPerRow {
+		out = slices.CompactFunc(out, func(a, b bruteCell) bool { return bytes.Equal(a.Row, b.Row) && a.Family == b.Family })
+	}
+	return out
+}
+
+func randomScan(r *rand.Rand) *kv.Scan {
+	s := &kv.Scan{Ordered: true, NeedValue: r.IntN(4) > 0, Reverse: r.IntN(2) == 0, FirstPerRow: r.IntN(4) == 0}
+	if r.IntN(2) == 0 {
+		s.MaxVersions = pick(r, []int{1, 1, 2, 3, 20})
+	}
+	if r.IntN(3) == 0 {
+		a, b := pick(r, someTimes), pick(r, someTimes)
+		s.Time = kv.TimeRange{Min: min(a, b), Max: max(a, b), Bounded: true}
+	}
+	if r.IntN(3) == 0 {
+		s.Qualifiers = randomQualifiers(r)
+	}
+	if r.IntN(3) > 0 {
+		s.Ranges = randomRanges(r)
+	}
+	return s
+}
+
+func randomQualifiers(r *rand.Rand) []kv.QualifierRange {
+	ends := map[string]bool{}
+	for range 2 * (1 + r.IntN(3)) {
+		ends[pick(r, someQuals)] = true
+	}
+	sorted := slices.Sorted(func(yield func(string) bool) {
+		for e := range ends {
+			if !yield(e) {
+				return
+			}
+		}
+	})
+	out := []kv.QualifierRange{}
+	for i := 0; i+1 < len(sorted); i += 2 {
+		out = append(out, kv.QualifierRange{Start: []byte(sorted[i]), End: []byte(sorted[i+1])})
+	}
+	if len(sorted)%2 == 1 {
+		out = append(out, kv.QualifierRange{Start: []byte(sorted[len(sorted)-1])})
+	}
+	return out
+}
+
+func randomRanges(r *rand.Rand) []kv.Range {
+	var places []kv.Position
+	for range 2 * (1 + r.IntN(4)) {
+		places = append(places, randomPosition(r))
+	}
+	if r.IntN(3) == 0 { // gets of rows, columns and cells
+		places = places[:0]
+		for range 1 + r.IntN(4) {
+			p := randomPosition(r)
+			p.After = false
+			end := p
+			end.After = true
+			places = append(places, p, end)
+		}
+	}
+	keyOf := func(p kv.Position) []byte { return appendPosition(nil, 1, p, false) }
+	slices.SortFunc(places, func(a, b kv.Position) int { return bytes.Compare(keyOf(a), keyOf(b)) })
+	places = slices.CompactFunc(places, func(a, b kv.Position) bool { return bytes.Equal(keyOf(a), keyOf(b)) })
+	if r.IntN(4) == 0 {
+		places[0] = kv.Position{}
+	}
+	out := []kv.Range{}
+	for i := 0; i+1 < len(places); i += 2 {
+		out = append(out, kv.Range{Start: places[i], End: places[i+1]})
+	}
+	if len(places)%2 == 1 {
+		out = append(out, kv.Range{Start: places[len(places)-1]})
+	}
+	return out
+}
+
+// TestScanBrute compares random scans with a walk over a sorted slice, with
+// part of the cells in files, part in memory, and part written by the
+// transaction itself.
+func TestScanBrute(t *testing.T) {
+	r := seed(t)
+	for name, scheme := range schemes(t) {
+		t.Run(name, func(t *testing.T) {
+			s := openMem(t)
+			tables := []*kv.Table{createTable(t, s, "g", "a", scheme), createTable(t, s, "g", "b", scheme)}
+			tables[0], tables[1] = s.Catalog().Table("d", "g$a"), s.Catalog().Table("d", "g$b")
+			m := &bruteModel{tables: tables}
+			for round := range 40 {
+				tx := s.Begin(kv.TxnOptions{})
+				for range 30 {
+					m.change(t, r, tx)
+				}
+				for range 40 {
+					m.compare(t, tx, randomScan(r))
+				}
+				require.NoError(t, tx.Commit(t.Context()))
+				if round%4 == 1 {
+					require.NoError(t, s.Flush(t.Context()))
+				}
+				if round%16 == 3 {
+					require.NoError(t, s.Compact(t.Context(), tables[round/16%2]))
+				}
+			}
+		})
+	}
+}
+
+type bruteModel struct {
+	tables []*kv.Table
+	cells  []bruteCell
+}
+
+func (m *bruteModel) change(t *testing.T, r *rand.Rand, tx kv.Txn) {
+	c := bruteCell{kv.Cell{
+		Family: r.IntN(2), Row: []byte(pick(r, someRows)), Qualifier: []byte(pick(r, someQuals)),
+		Timestamp: pick(r, someTimes), Value: pick(r, [][]byte{nil, {}, {0}, []byte("v"), {byte(r.IntN(256))}}),
+	}}
+	table := m.tables[c.Family]
+	i, found := slices.BinarySearchFunc(m.cells, c, compareBrute)
+	switch r.IntN(8) {
+	case 0:
+		require.NoError(t, tx.DeleteColumn(t.Context(), table, c.Row, c.Qualifier))
+		m.cells = slices.DeleteFunc(m.cells, func(o bruteCell) bool {
+			return o.Family == c.Family && bytes.Equal(o.Row, c.Row) && bytes.Equal(o.Qualifier, c.Qualifier)
+		})
+	case 1, 2:
+		require.NoError(t, tx.DeleteVersion(t.Context(), table, c.Row, c.Qualifier, c.Timestamp))
+		if found {
+			m.cells = slices.Delete(m.cells, i, i+1)
+		}
+	case 3, 4:
+		done, err := tx.PutIfAbsent(t.Context(), table, c.Cell)
+		require.NoError(t, err)
+		require.Equal(t, !found, done)
+		if done {
+			m.cells = slices.Insert(m.cells, i, c)
+		}
+	default:
+		require.NoError(t, tx.Put(t.Context(), table, c.Cell))
+		if found {
+			m.cells[i] = c
+		} else {
+			m.cells = slices.Insert(m.cells, i, c)
+		}
+	}
+}
+
+func (m *bruteModel) compare(t *testing.T, tx kv.Txn, s *kv.Scan) {
+	t.Helper()
+	want := bruteScan(m.cells, s)
+	if !s.NeedValue {
+		for i := range want {
+			want[i].Value = nil
+		}
+	}
+	require.Equal(t, fmt.Sprint(want), fmt.Sprint(readAll(t, tx, m.tables, s)), "%+v", s)
+	s.Ordered = false
+	got := readAll(t, tx, m.tables, s)
+	require.ElementsMatch(t, want, got, "%+v", s)
+}
+
+func readAll(t *testing.T, tx kv.Txn, tables []*kv.Table, s *kv.Scan) []bruteCell {
+	t.Helper()
+	cur, err := tx.Scan(t.Context(), tables, s)
+	require.NoError(t, err)
+	var out []bruteCell
+	for cur.Next() {
+		c := *cur.Cell()
+		c.Row, c.Qualifier = bytes.Clone(c.Row), bytes.Clone(c.Qualifier)
+		if s.NeedValue {
+			v, err := cur.Value()
+			require.NoError(t, err)
+			c.Value = bytes.Clone(v)
+		}
+		out = append(out, bruteCell{c})
+	}
+	require.NoError(t, cur.Err())
+	require.NoError(t, cur.Close())
+	return out
+}
