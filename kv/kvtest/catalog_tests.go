@@ -1,0 +1,205 @@
+package kvtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+var catalogTests = []test{
+	{"Persistent", testCatalogPersistent},
+	{"Atomic", testCatalogAtomic},
+	{"Concurrent", testCatalogConcurrent},
+	{"Truncate", testTruncate},
+	{"DropAndCreate", testDropAndCreate},
+	{"Snapshot", testCatalogSnapshot},
+	{"Changed", testCatalogChanged},
+	{"Cancelled", testCatalogCancelled},
+}
+
+func drop(name string) func(*kv.CatalogChange) error {
+	return func(c *kv.CatalogChange) error { return c.DropTable(database, name) }
+}
+
+func truncate(name string) func(*kv.CatalogChange) error {
+	return func(c *kv.CatalogChange) error { return c.TruncateTable(database, name) }
+}
+
+func testCatalogPersistent(f *fixture) {
+	f.change(func(c *kv.CatalogChange) error {
+		t := f.layout.Table("g$c")
+		t.HBase, t.Comment, t.Created = true, "a comment", 1234567890123
+		t.Prefixes = []kv.PrefixColumn{{Name: "K_PREFIX", Length: 1, Max: 4, Stored: true}}
+		_, err := c.CreateTable(t)
+		return errors.Join(err, c.CreateGroup(kv.Group{Database: database, Name: "h", Explicit: true, Sharding: "NONE"}))
+	})
+	before := f.store.Catalog()
+	require.Equal(f, []string{"a", "b", "c"}, families(before, "g"))
+	f.reopen()
+	after := f.store.Catalog()
+	require.Equal(f, before.Version(), after.Version())
+	require.Equal(f, before.Databases(), after.Databases())
+	require.Equal(f, before.Groups(database), after.Groups(database))
+	require.Equal(f, before.Tables(database), after.Tables(database))
+}
+
+func families(c *kv.Catalog, group string) (names []string) {
+	for _, t := range c.Families(database, group) {
+		names = append(names, t.Family)
+	}
+	return names
+}
+
+var errMine = errors.New("mine")
+
+func testCatalogAtomic(f *fixture) {
+	f.put("s", "a/q/1=")
+	before := f.store.Catalog()
+	err := f.store.ChangeCatalog(f.ctx, func(c *kv.CatalogChange) error {
+		_, err := c.CreateTable(f.layout.Table("new"))
+		return errors.Join(err, c.DropTable(database, "g$a"), c.TruncateTable(database, "s"), errMine)
+	})
+	require.ErrorIs(f, err, errMine)
+	for range 2 {
+		require.Equal(f, before.Version(), f.store.Catalog().Version())
+		require.Equal(f, before.Tables(database), f.store.Catalog().Tables(database))
+		require.Equal(f, "a/q/1=", f.all("s"))
+		f.reopen()
+	}
+	plain := f.store.ChangeCatalog(f.ctx, func(*kv.CatalogChange) error { return errMine })
+	require.True(f, plain == errMine, "fn's error as it is")
+
+	f.change(func(c *kv.CatalogChange) error {
+		_, err := c.CreateTable(f.layout.Table("new"))
+		return errors.Join(err, c.DropTable(database, "g$a"), c.TruncateTable(database, "s"))
+	})
+	require.Greater(f, f.store.Catalog().Version(), before.Version())
+	f.storage(func() {
+		require.Nil(f, f.store.Catalog().Table(database, "g$a"))
+		require.Empty(f, f.all("s")+f.all("new"))
+	})
+}
+
+func testCatalogConcurrent(f *fixture) {
+	const workers, each = 6, 5
+	parallel(f, workers, func(worker int) error {
+		for i := range each {
+			err := f.store.ChangeCatalog(f.ctx, func(c *kv.CatalogChange) error {
+				_, err := c.CreateTable(f.layout.Table(fmt.Sprintf("t%d_%d", worker, i)))
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	ids, spaces := map[uint64]bool{}, map[kv.SpaceID]bool{}
+	for _, t := range f.store.Catalog().Tables(database) {
+		ids[t.ID] = true
+		for _, s := range t.Spaces {
+			spaces[s] = true
+		}
+	}
+	require.Len(f, ids, workers*each+len(tableNames))
+	require.Len(f, spaces, len(ids)*f.layout.Scheme.Len(), "no two tables share a space")
+}
+
+func testTruncate(f *fixture) {
+	f.put("s", inOrder...)
+	f.put("g$a", "a/q/1=")
+	f.flush()
+	f.put("s", "z/q/1=")
+	reader := f.begin()
+	cursor := f.cursor(reader, &everything)
+	before := f.readIn(reader, everything, "s")
+	f.change(truncate("s"))
+	for _, step := range []func(){func() {}, f.flush, f.compact} {
+		step()
+		require.Empty(f, f.all("s"))
+		require.Equal(f, "a/q/1=", f.all("g$a"))
+		require.Equal(f, before, f.readIn(reader, everything, "s"), "an older snapshot has them still")
+	}
+	require.Equal(f, before, f.rest(cursor))
+	f.put("s", "a/q/1=new")
+	f.storage(func() { require.Equal(f, "a/q/1=new", f.all("s")) })
+}
+
+func testDropAndCreate(f *fixture) {
+	for range 3 {
+		f.put("s", inOrder...)
+		f.flush()
+		f.put("s", "z/q/1=")
+		old := f.table("s")
+		f.change(drop("s"))
+		require.Nil(f, f.store.Catalog().Table(database, "s"))
+		f.reopen()
+		f.change(func(c *kv.CatalogChange) error {
+			_, err := c.CreateTable(f.layout.Table("s"))
+			return err
+		})
+		require.NotEqual(f, old.ID, f.table("s").ID)
+		require.NotContains(f, f.table("s").Spaces, old.Spaces[0], "a space is never used again")
+		f.storage(func() { require.Empty(f, f.all("s")) })
+	}
+}
+
+func testCatalogSnapshot(f *fixture) {
+	f.put("s", "a/q/1=")
+	tx := f.begin()
+	seen := tx.Catalog()
+	f.change(drop("s"))
+	f.change(func(c *kv.CatalogChange) error { return c.DropDatabase(database) })
+	require.Same(f, seen, tx.Catalog())
+	require.Equal(f, "a/q/1=", f.readIn(tx, everything, "s"))
+	require.NoError(f, tx.Commit(f.ctx), "it wrote nothing")
+	require.Nil(f, f.store.Catalog().Database(database))
+	require.Empty(f, f.store.Catalog().Tables(database))
+}
+
+// testCatalogChanged: a change of a table defeats those that have written it.
+func testCatalogChanged(f *fixture) {
+	f.put("s", "a/q/1=kept")
+	for name, change := range map[string]func(*kv.CatalogChange) error{
+		"truncate": truncate("g$a"),
+		"alter": func(c *kv.CatalogChange) error {
+			t := *c.Catalog().Table(database, "g$a")
+			t.Comment += "x"
+			return c.AlterTable(t)
+		},
+		"drop and create": func(c *kv.CatalogChange) error {
+			err := c.DropTable(database, "g$a")
+			_, err2 := c.CreateTable(f.layout.Table("g$a"))
+			return errors.Join(err, err2)
+		},
+		"drop": drop("g$a"),
+	} {
+		if f.store.Catalog().Table(database, "g$a") == nil {
+			f.change(func(c *kv.CatalogChange) error { _, err := c.CreateTable(f.layout.Table("g$a")); return err })
+		}
+		loser, bystander, reader := f.begin(), f.begin(), f.begin()
+		require.NoError(f, f.putIn(loser, "g$a", "r/q/1=lost"), name)
+		require.NoError(f, f.putIn(loser, "s", "r/q/1=lost"), name)
+		require.NoError(f, f.putIn(bystander, "s", "b/q/1=kept"), name)
+		f.readIn(reader, everything, "g$a")
+		f.change(change)
+		require.ErrorIs(f, loser.Commit(f.ctx), kv.ErrCatalogChanged, name)
+		require.NoError(f, bystander.Commit(f.ctx), name)
+		require.NoError(f, reader.Commit(f.ctx), name)
+		require.Equal(f, "a/q/1=kept b/q/1=kept", f.all("s"), name)
+		if f.store.Catalog().Table(database, "g$a") != nil {
+			require.Empty(f, f.all("g$a"), name)
+		}
+	}
+}
+
+func testCatalogCancelled(f *fixture) {
+	ctx, cancel := context.WithCancel(f.ctx)
+	cancel()
+	require.ErrorIs(f, f.store.ChangeCatalog(ctx, drop("s")), context.Canceled)
+	require.NotNil(f, f.store.Catalog().Table(database, "s"))
+}

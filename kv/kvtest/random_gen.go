@@ -1,0 +1,245 @@
+package kvtest
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Few rows, qualifiers and timestamps, so that operations meet: short strings
+// of bytes that matter to an encoding, prefixes of one another, the ends of
+// what there can be.
+var (
+	someRows = []string{"", "\x00", "\x00\x00", "\x00\x01", "\x01", "a", "a\x00", "a\x00\x01", "a\x00\xff", "a\x01", "aa", "ab",
+		"a\xff", "a\xff\xff", "b", "b\x00", "\xff", "\xff\xff"}
+	someQualifiers = []string{"", "\x00", "\x00\x01", "a", "a\x00", "ab", "a\xff", "b", "\xff"}
+	someTimes      = []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, 2, 3, math.MaxInt64 - 1, math.MaxInt64}
+)
+
+// generator makes operations from random numbers.
+type generator struct{ *rand.Rand }
+
+func newGenerator(r *rand.Rand) *generator { return &generator{r} }
+
+func pick[T any](g *generator, from []T) T { return from[g.IntN(len(from))] }
+
+func (g *generator) cell() kv.Cell {
+	return kv.Cell{
+		Row: []byte(pick(g, someRows)), Qualifier: []byte(pick(g, someQualifiers)),
+		Timestamp: pick(g, someTimes), Value: g.value(),
+	}
+}
+
+// value is null, empty, short or, now and then, long enough to be stored
+// apart.
+func (g *generator) value() []byte {
+	switch n := g.IntN(40); {
+	case n < 4:
+		return nil
+	case n < 8:
+		return []byte{}
+	case n == 8:
+		return bytes.Repeat([]byte{byte(g.IntN(256))}, 100+g.IntN(20_000))
+	}
+	return []byte{pick(g, []byte{0, 1, 'a', 0xff}), byte(g.IntN(256))}
+}
+
+func (g *generator) position() kv.Position {
+	p := kv.Position{Depth: kv.DepthRow + kv.Depth(g.IntN(3)), After: g.IntN(2) == 0, Row: []byte(pick(g, someRows))}
+	if p.Depth >= kv.DepthColumn {
+		p.Qualifier = []byte(pick(g, someQualifiers))
+	}
+	if p.Depth == kv.DepthCell {
+		p.Timestamp = pick(g, someTimes)
+	}
+	return p
+}
+
+// allPositions are the positions next to which there can be a cell.
+func allPositions() []kv.Position {
+	var out []kv.Position
+	for _, row := range someRows {
+		out = append(out, atRow(row))
+		for _, qualifier := range someQualifiers {
+			out = append(out, atColumn(row, qualifier), atCell(row, qualifier, pick(newGenerator(rand.New(rand.NewPCG(uint64(len(out)), 0))), someTimes)))
+		}
+	}
+	for _, p := range out {
+		out = append(out, after(p))
+	}
+	return out
+}
+
+// comparePositions orders places.
+func comparePositions(a, b kv.Position) int {
+	parts := func(p kv.Position) [][]byte {
+		all := [][]byte{p.Row, p.Qualifier, timeKey(p.Timestamp)}
+		return all[:p.Depth]
+	}
+	x, y := parts(a), parts(b)
+	for i := range min(len(x), len(y)) {
+		if order := bytes.Compare(x[i], y[i]); order != 0 {
+			return order
+		}
+	}
+	switch {
+	case len(x) < len(y):
+		return side3(a.After)
+	case len(x) > len(y):
+		return -side3(b.After)
+	case a.After == b.After:
+		return 0
+	}
+	return side3(a.After)
+}
+
+func side3(after bool) int {
+	if after {
+		return 1
+	}
+	return -1
+}
+
+// timeKey orders timestamps, newest first, as bytes.
+func timeKey(t int64) []byte {
+	u := ^(uint64(t) ^ 1<<63)
+	return []byte{byte(u >> 56), byte(u >> 48), byte(u >> 40), byte(u >> 32), byte(u >> 24), byte(u >> 16), byte(u >> 8), byte(u)}
+}
+
+// ranges are up to three ranges, sorted and disjoint; the outer ends may be
+// open.
+func (g *generator) ranges() []kv.Range {
+	places := make([]kv.Position, 2*(1+g.IntN(3)))
+	for i := range places {
+		places[i] = g.position()
+	}
+	slices.SortFunc(places, comparePositions)
+	places = slices.CompactFunc(places, func(a, b kv.Position) bool { return comparePositions(a, b) == 0 })
+	ranges := []kv.Range{}
+	for i := 0; i+1 < len(places); i += 2 {
+		ranges = append(ranges, kv.Range{Start: places[i], End: places[i+1]})
+	}
+	if len(ranges) > 0 && g.IntN(5) == 0 {
+		ranges[0].Start = kv.Position{}
+	}
+	if len(ranges) > 0 && g.IntN(5) == 0 {
+		ranges[len(ranges)-1].End = kv.Position{}
+	}
+	return ranges
+}
+
+// rows are the ranges of some rows, or of some columns.
+func (g *generator) points() []kv.Range {
+	var places []kv.Position
+	for range 1 + g.IntN(4) {
+		p := g.position()
+		p.After = false
+		places = append(places, p)
+	}
+	slices.SortFunc(places, comparePositions)
+	var out []kv.Range
+	for _, p := range places {
+		if len(out) == 0 || comparePositions(out[len(out)-1].End, p) <= 0 {
+			out = append(out, kv.Range{Start: p, End: after(p)})
+		}
+	}
+	return out
+}
+
+func (g *generator) qualifiers() []kv.QualifierRange {
+	ends := slices.Clone(someQualifiers)
+	g.Shuffle(len(ends), func(i, j int) { ends[i], ends[j] = ends[j], ends[i] })
+	ends = ends[:2*(1+g.IntN(2))]
+	slices.Sort(ends)
+	var out []kv.QualifierRange
+	for i := 0; i < len(ends); i += 2 {
+		out = append(out, kv.QualifierRange{Start: []byte(ends[i]), End: []byte(ends[i+1])})
+	}
+	last := &out[len(out)-1]
+	switch g.IntN(4) {
+	case 0:
+		last.End = nil
+	case 1:
+		last.End = append(bytes.Clone(last.Start), 0) // that one alone
+	}
+	return out
+}
+
+func (g *generator) scan(l Layout) kv.Scan {
+	s := kv.Scan{Ordered: g.IntN(2) == 0, Reverse: g.IntN(3) == 0, NeedValue: g.IntN(3) > 0, FirstPerRow: g.IntN(6) == 0}
+	switch g.IntN(4) {
+	case 0:
+		s.Ranges = g.ranges()
+	case 1:
+		s.Ranges = g.points()
+	}
+	if g.IntN(3) == 0 {
+		s.Qualifiers = g.qualifiers()
+	}
+	if g.IntN(3) == 0 {
+		s.Time = kv.TimeRange{Min: pick(g, someTimes), Max: pick(g, someTimes), Bounded: true}
+	}
+	if g.IntN(2) == 0 {
+		s.MaxVersions = 1 + g.IntN(3)
+	}
+	if g.IntN(6) == 0 {
+		s.Partitions = []int{}
+		for i := range l.Scheme.Len() {
+			if g.IntN(2) == 0 {
+				s.Partitions = append(s.Partitions, i)
+			}
+		}
+	}
+	if g.IntN(6) == 0 {
+		s.Limit = 1 + g.IntN(5)
+	}
+	return s
+}
+
+// scanned are the tables of a scan: one, or families of the group.
+func (g *generator) scanned() []string {
+	return pick(g, [][]string{{"s"}, {"g$a"}, {"g$b"}, {"g$a", "g$b"}, {"g$b", "g$a"}})
+}
+
+// op is the next operation.
+func (g *generator) op(l Layout) op {
+	slot := g.IntN(slots)
+	switch n := g.IntN(200); {
+	case n < 60:
+		return g.write()
+	case n < 100:
+		return scanOp{slot: g.IntN(own + 1), tables: g.scanned(), scan: g.scan(l)}
+	case n < 112:
+		s := g.scan(l)
+		s.Ordered = true
+		return openOp{slot: slot, tables: g.scanned(), scan: s}
+	case n < 134:
+		return stepOp{slot: slot, n: g.IntN(8), close: g.IntN(4) == 0}
+	case n < 156:
+		return beginOp{slot: slot, readOnly: g.IntN(8) == 0}
+	case n < 170:
+		return endOp{slot: slot, commit: g.IntN(4) > 0}
+	case n < 184:
+		return savepointOp{slot: slot, n: g.IntN(5) - 2}
+	case n < 190:
+		return catalogOp{kind: pick(g, []string{"truncate", "drop", "create", "create", "create", "comment"}), table: pick(g, tableNames)}
+	}
+	return pick(g, []storeOp{"flush", "flush", "flush", "compact", "reopen"})
+}
+
+var writeKinds = []string{"put", "put", "put", "putIfAbsent", "putNext", "deleteVersion", "deleteColumn", "lockRow"}
+
+func (g *generator) write() op {
+	w := writeOp{slot: g.IntN(own + 1), kind: pick(g, writeKinds), table: pick(g, tableNames)}
+	n := 1
+	if g.IntN(4) == 0 {
+		n += g.IntN(12)
+	}
+	for range n {
+		w.cells = append(w.cells, g.cell())
+	}
+	return w
+}

@@ -1,0 +1,295 @@
+package kvtest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// beginOp opens a transaction in a slot, where there is none.
+type beginOp struct {
+	slot     int
+	readOnly bool
+}
+
+func (o beginOp) String() string { return fmt.Sprintf("begin #%d readOnly=%v", o.slot, o.readOnly) }
+
+func (o beginOp) run(_ context.Context, s *side) string {
+	if s.open[o.slot].Txn != nil {
+		return "is open"
+	}
+	s.open[o.slot].Txn = s.store.Begin(kv.TxnOptions{ReadOnly: o.readOnly, LockTimeout: time.Millisecond})
+	return "ok"
+}
+
+// endOp commits or rolls back.
+type endOp struct {
+	slot   int
+	commit bool
+}
+
+func (o endOp) String() string { return fmt.Sprintf("end #%d commit=%v", o.slot, o.commit) }
+
+func (o endOp) run(ctx context.Context, s *side) string {
+	return s.end(o.slot, func(tx kv.Txn) error {
+		if o.commit {
+			return tx.Commit(ctx)
+		}
+		tx.Rollback()
+		return nil
+	})
+}
+
+// writeOp is a call of the method kind for each cell.
+type writeOp struct {
+	slot  int
+	kind  string
+	table string
+	cells []kv.Cell
+}
+
+func (o writeOp) String() string {
+	return fmt.Sprintf("#%d %s %s %s", o.slot, o.kind, o.table, cellsText(o.cells, false, true))
+}
+
+func (o writeOp) run(ctx context.Context, s *side) string {
+	return s.in(ctx, o.slot, func(tx kv.Txn) (string, error) {
+		t := tx.Catalog().Table(database, o.table)
+		if t == nil {
+			return "no table", nil
+		}
+		answer := "ok"
+		for _, c := range o.cells {
+			more, err := o.call(ctx, tx, t, c)
+			if err != nil {
+				return "", err
+			}
+			answer += more
+		}
+		return answer, nil
+	})
+}
+
+func (o writeOp) call(ctx context.Context, tx kv.Txn, t *kv.Table, c kv.Cell) (answer string, err error) {
+	switch o.kind {
+	case "put":
+		err = tx.Put(ctx, t, c)
+	case "putIfAbsent":
+		var written bool
+		written, err = tx.PutIfAbsent(ctx, t, c)
+		answer = fmt.Sprintf(" %v", written)
+	case "putNext":
+		var timestamp int64
+		timestamp, err = tx.PutNext(ctx, t, c)
+		answer = fmt.Sprintf(" at %d", timestamp)
+	case "deleteVersion":
+		err = tx.DeleteVersion(ctx, t, c.Row, c.Qualifier, c.Timestamp)
+	case "deleteColumn":
+		err = tx.DeleteColumn(ctx, t, c.Row, c.Qualifier)
+	case "lockRow":
+		err = tx.LockRow(ctx, t, c.Row)
+	}
+	return answer, err
+}
+
+// scanOp reads a scan to its end.
+type scanOp struct {
+	slot   int
+	tables []string
+	scan   kv.Scan
+}
+
+func (o scanOp) String() string {
+	return fmt.Sprintf("#%d scan %v %s", o.slot, o.tables, describeScan(o.scan))
+}
+
+func (o scanOp) run(ctx context.Context, s *side) string {
+	return s.in(ctx, o.slot, func(tx kv.Txn) (string, error) {
+		tables, ok := findTables(tx, o.tables)
+		if !ok {
+			return "no table", nil
+		}
+		cells, err := scanCells(ctx, tx, tables, &o.scan)
+		return answerText(cells, s.layout, o.scan, len(tables)), err
+	})
+}
+
+func findTables(tx kv.Txn, names []string) (tables []*kv.Table, ok bool) {
+	for _, name := range names {
+		t := tx.Catalog().Table(database, name)
+		if t == nil {
+			return nil, false
+		}
+		tables = append(tables, t)
+	}
+	return tables, true
+}
+
+// answerText is what a scan gave. Where no order was asked for, the cells are
+// first checked for the order that there must be and then put in order.
+func answerText(cells []kv.Cell, l Layout, s kv.Scan, tables int) string {
+	if !s.Ordered {
+		if complaint := looseOrder(cells, l, s.Reverse); complaint != "" {
+			return complaint + ": " + cellsText(cells, tables > 1, s.NeedValue)
+		}
+		slices.SortStableFunc(cells, func(a, b kv.Cell) int { return rowOrder(a, b, s.Reverse) })
+	}
+	return cellsText(cells, tables > 1, s.NeedValue)
+}
+
+func rowOrder(a, b kv.Cell, reverse bool) int {
+	if reverse {
+		a, b = b, a
+	}
+	return strings.Compare(string(a.Row), string(b.Row))
+}
+
+// looseOrder complains where a row's cells are apart, or a partition's rows
+// not in order.
+func looseOrder(cells []kv.Cell, l Layout, reverse bool) string {
+	last := map[int]kv.Cell{}
+	for i, c := range cells {
+		partition, _ := l.Scheme.Locate(c.Row)
+		before, seen := last[partition]
+		last[partition] = c
+		switch {
+		case i > 0 && string(cells[i-1].Row) == string(c.Row):
+		case seen && rowOrder(before, c, reverse) >= 0:
+			return fmt.Sprintf("partition %d is not in order at row %s", partition, escape(c.Row))
+		}
+	}
+	return ""
+}
+
+// openOp opens a cursor and leaves it open.
+type openOp struct {
+	slot   int
+	tables []string
+	scan   kv.Scan
+}
+
+func (o openOp) String() string {
+	return fmt.Sprintf("#%d open %v %s", o.slot, o.tables, describeScan(o.scan))
+}
+
+func (o openOp) run(ctx context.Context, s *side) string {
+	return s.in(ctx, o.slot, func(tx kv.Txn) (string, error) {
+		tables, ok := findTables(tx, o.tables)
+		if !ok {
+			return "no table", nil
+		}
+		c, err := tx.Scan(ctx, tables, &o.scan)
+		if err != nil {
+			return "", err
+		}
+		open := &s.open[o.slot]
+		open.cursors = append(open.cursors, openCursor{c, o.scan, len(tables)})
+		return fmt.Sprintf("cursor %d", len(open.cursors)), nil
+	})
+}
+
+// stepOp reads n cells from the oldest cursor of a slot and may close it.
+type stepOp struct {
+	slot, n int
+	close   bool
+}
+
+func (o stepOp) String() string { return fmt.Sprintf("#%d step %d close=%v", o.slot, o.n, o.close) }
+
+func (o stepOp) run(_ context.Context, s *side) string {
+	open := &s.open[o.slot]
+	if len(open.cursors) == 0 {
+		return "no cursor"
+	}
+	c := open.cursors[0]
+	cells, err := take(c, o.n, c.scan.NeedValue)
+	if o.close && err == nil {
+		open.cursors = open.cursors[1:]
+		err = c.Close()
+	}
+	return orError(cellsText(cells, c.tables > 1, c.scan.NeedValue), err)
+}
+
+// savepointOp marks a savepoint, or rolls back to the n-th.
+type savepointOp struct {
+	slot, n int // n < 0 marks
+}
+
+func (o savepointOp) String() string { return fmt.Sprintf("#%d savepoint %d", o.slot, o.n) }
+
+func (o savepointOp) run(_ context.Context, s *side) string {
+	open := &s.open[o.slot]
+	switch {
+	case open.Txn == nil:
+		return "no transaction"
+	case o.n < 0:
+		open.savepoints = append(open.savepoints, open.Savepoint())
+	case o.n < len(open.savepoints):
+		open.RollbackTo(open.savepoints[o.n])
+		open.savepoints = open.savepoints[:o.n+1]
+	default:
+		return "no savepoint"
+	}
+	return "ok"
+}
+
+// catalogOp changes a table: "truncate", "drop", "create" or "comment".
+type catalogOp struct{ kind, table string }
+
+func (o catalogOp) String() string { return o.kind + " " + o.table }
+
+func (o catalogOp) run(ctx context.Context, s *side) string {
+	return errorText(s.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		switch o.kind {
+		case "truncate":
+			return c.TruncateTable(database, o.table)
+		case "drop":
+			return c.DropTable(database, o.table)
+		case "create":
+			_, err := c.CreateTable(s.layout.Table(o.table))
+			return err
+		}
+		t := c.Catalog().Table(database, o.table)
+		if t == nil {
+			return kv.ErrNoTable
+		}
+		changed := *t
+		changed.Comment += "x"
+		return c.AlterTable(changed)
+	}))
+}
+
+// storeOp is what must not be seen: "flush", "compact" or "reopen".
+type storeOp string
+
+func (o storeOp) String() string { return string(o) }
+
+func (o storeOp) run(ctx context.Context, s *side) string {
+	switch o {
+	case "flush":
+		if flusher, ok := s.store.(kv.Flusher); ok {
+			return errorText(flusher.Flush(ctx))
+		}
+	case "compact":
+		return s.compact(ctx)
+	case "reopen":
+		s.endAll()
+		s.store = s.reopen()
+	}
+	return "ok"
+}
+
+func (s *side) compact(ctx context.Context) string {
+	if compacter, ok := s.store.(kv.Compacter); ok {
+		for _, t := range s.store.Catalog().Tables(database) {
+			if err := compacter.Compact(ctx, t); err != nil {
+				return errorText(err)
+			}
+		}
+	}
+	return "ok"
+}

@@ -1,0 +1,201 @@
+package kvtest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Opener opens one place, which is empty the first time. What was committed is
+// there again when it is called after the store that it gave has been closed.
+type Opener func(t testing.TB) kv.Store
+
+// Run holds a store to the contract of kv.Store. Each call of place gives an
+// empty place of its own. kv.Flusher, kv.Compacter and kv.StatsReader are used
+// where the store has them.
+func Run(t *testing.T, place func(t testing.TB) Opener) {
+	for _, layout := range Layouts() {
+		t.Run(layout.Name, func(t *testing.T) {
+			runAll(t, place, layout, scanTests)
+		})
+	}
+	spread := Layouts()[2]
+	for name, tests := range map[string][]test{
+		"Writes":    writeTests,
+		"Snapshots": snapshotTests,
+		"Locks":     lockTests,
+		"Catalog":   catalogTests,
+		"Lifecycle": lifecycleTests,
+	} {
+		t.Run(name, func(t *testing.T) { runAll(t, place, spread, tests) })
+	}
+	t.Run("Random", func(t *testing.T) { runRandom(t, place) })
+}
+
+// test is one test of the suite, on a new store with the tables g$a, g$b (a
+// table group) and s of the layout.
+type test struct {
+	name string
+	run  func(f *fixture)
+}
+
+func runAll(t *testing.T, place func(t testing.TB) Opener, layout Layout, tests []test) {
+	for _, each := range tests {
+		t.Run(each.name, func(t *testing.T) {
+			f := newFixture(t, place(t), layout)
+			each.run(f)
+		})
+	}
+}
+
+// fixture is a store under test with helpers that fail the test on an error.
+type fixture struct {
+	*testing.T
+	ctx    context.Context
+	opener Opener
+	store  kv.Store
+	layout Layout
+}
+
+func newFixture(t *testing.T, opener Opener, layout Layout) *fixture {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	f := &fixture{T: t, ctx: ctx, opener: opener, layout: layout}
+	f.store = opener(t)
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, f.store.Close())
+	})
+	f.createTables()
+	return f
+}
+
+const database = "d"
+
+// tableNames are the tables of each fixture.
+var tableNames = []string{"g$a", "g$b", "s"}
+
+func (f *fixture) createTables() {
+	f.change(func(c *kv.CatalogChange) error {
+		if err := c.CreateDatabase(kv.Database{Name: database}); err != nil {
+			return err
+		}
+		for _, name := range tableNames {
+			if _, err := c.CreateTable(f.layout.Table(name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (f *fixture) change(fn func(*kv.CatalogChange) error) {
+	f.Helper()
+	require.NoError(f, f.store.ChangeCatalog(f.ctx, fn))
+}
+
+func (f *fixture) table(name string) *kv.Table {
+	f.Helper()
+	t := f.store.Catalog().Table(database, name)
+	require.NotNil(f, t, name)
+	return t
+}
+
+// tables are some tables of the transaction's own catalog.
+func (f *fixture) tables(tx kv.Txn, names []string) []*kv.Table {
+	f.Helper()
+	var out []*kv.Table
+	for _, name := range names {
+		t := tx.Catalog().Table(database, name)
+		require.NotNil(f, t, name)
+		out = append(out, t)
+	}
+	return out
+}
+
+func (f *fixture) begin() kv.Txn {
+	tx := f.store.Begin(kv.TxnOptions{})
+	f.Cleanup(tx.Rollback)
+	return tx
+}
+
+// write commits what fn does.
+func (f *fixture) write(fn func(tx kv.Txn) error) {
+	f.Helper()
+	tx := f.begin()
+	require.NoError(f, fn(tx))
+	require.NoError(f, tx.Commit(f.ctx))
+}
+
+// put commits cells in the notation of cellText.
+func (f *fixture) put(table string, cells ...string) {
+	f.Helper()
+	f.write(func(tx kv.Txn) error { return f.putIn(tx, table, cells...) })
+}
+
+func (f *fixture) putIn(tx kv.Txn, table string, cells ...string) error {
+	for _, text := range cells {
+		if err := tx.Put(f.ctx, f.tables(tx, []string{table})[0], parseCell(f, text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read is what a scan of the newest state gives, in the notation of cellText.
+func (f *fixture) read(s kv.Scan, tables ...string) string {
+	f.Helper()
+	tx := f.begin()
+	defer tx.Rollback()
+	return f.readIn(tx, s, tables...)
+}
+
+func (f *fixture) readIn(tx kv.Txn, s kv.Scan, tables ...string) string {
+	f.Helper()
+	text, err := scanText(f.ctx, tx, f.tables(tx, tables), &s)
+	require.NoError(f, err)
+	return text
+}
+
+// all is everything that a table holds, in order.
+func (f *fixture) all(table string) string {
+	f.Helper()
+	return f.read(everything, table)
+}
+
+// everything is the scan of all versions in order.
+var everything = kv.Scan{Ordered: true, NeedValue: true}
+
+func (f *fixture) flush() {
+	f.Helper()
+	if flusher, ok := f.store.(kv.Flusher); ok {
+		require.NoError(f, flusher.Flush(f.ctx))
+	}
+}
+
+func (f *fixture) compact() {
+	f.Helper()
+	if compacter, ok := f.store.(kv.Compacter); ok {
+		for _, t := range f.store.Catalog().Tables(database) {
+			require.NoError(f, compacter.Compact(f.ctx, t))
+		}
+	}
+}
+
+func (f *fixture) reopen() {
+	f.Helper()
+	require.NoError(f, f.store.Close())
+	f.store = f.opener(f)
+}
+
+// storage runs check on data in memory, in files, compacted, and reopened.
+func (f *fixture) storage(check func()) {
+	f.Helper()
+	for _, step := range []func(){func() {}, f.flush, f.compact, f.reopen} {
+		step()
+		check()
+	}
+}
