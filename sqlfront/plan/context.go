@@ -47,23 +47,33 @@ func (c *Context) checkCatalog(version uint64) error {
 	return nil
 }
 
-// exec is one run of a plan, or of a subquery of it: what its operators share.
+// exec is one run of a query: what its operators share.
 type exec struct {
 	c *Context
-	// env's Row is the frame: the columns of all relations of a query, and
+	// env's Row is the frame: the columns of all relations of the query, and
 	// what is computed from them.
 	env expr.Env
+	run *runContext
 	// lock makes scans lock the rows that they give.
 	lock  bool
 	ticks int
-	// inline is the frame of a small query.
+	// own is the run of a whole statement, inline the frame of a small query:
+	// they are here to be allocated together.
+	own    runContext
 	inline [8]value.Value
 }
 
-// start makes x ready to run over a frame of that width.
+// start makes x ready to run a statement over a frame of that width.
 func (x *exec) start(c *Context, width int) {
-	x.c = c
-	x.env = expr.Env{Params: c.Env.Params, Session: c.Env.Session, Ctx: c.Ctx, Strict: c.Env.Strict}
+	x.own = runContext{Context: c.Ctx, c: c}
+	x.startIn(&x.own, width)
+}
+
+// startIn makes x ready to run a query of a statement that runs.
+func (x *exec) startIn(run *runContext, width int) {
+	c := run.c
+	x.c, x.run = c, run
+	x.env = expr.Env{Params: c.Env.Params, Session: c.Env.Session, Ctx: run, Strict: c.Env.Strict}
 	if width <= len(x.inline) {
 		x.env.Row = x.inline[:width:width]
 	} else {

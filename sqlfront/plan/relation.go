@@ -19,7 +19,7 @@ type Relation struct {
 	tables []*kv.Table
 	// families are the names of the families, parallel to tables.
 	families [][]byte
-	group  *kv.Group
+	group    *kv.Group
 	// virtual gives the rows of a catalog table.
 	virtual VirtualTable
 	// view is what the statement says of this relation's versions.

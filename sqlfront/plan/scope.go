@@ -20,6 +20,9 @@ type Scope struct {
 type scopePart struct {
 	relation *Relation
 	nodes    []*expr.Column
+	// hidden columns are those that a join with USING shows once, on its
+	// other side: they are found by qualified names alone.
+	hidden []bool
 }
 
 // Scope resolves names over this relation alone, whose columns are those of
@@ -33,7 +36,7 @@ func (r *Relation) Scope(clause string) *Scope {
 
 // add puts a relation's columns at the row's columns from first on.
 func (s *Scope) add(r *Relation, first int) {
-	part := scopePart{relation: r, nodes: make([]*expr.Column, len(r.Columns))}
+	part := scopePart{relation: r, nodes: make([]*expr.Column, len(r.Columns)), hidden: make([]bool, len(r.Columns))}
 	for i, c := range r.Columns {
 		part.nodes[i] = &expr.Column{Index: first + i, Name: c.Name, T: c.Type}
 	}
@@ -66,7 +69,7 @@ func (s *Scope) find(table, column string) (*expr.Column, error) {
 			continue
 		}
 		i := p.relation.Find(column)
-		if i < 0 {
+		if i < 0 || table == "" && p.hidden[i] {
 			continue
 		}
 		if found != nil {

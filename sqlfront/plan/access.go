@@ -1,0 +1,74 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// Access is how the rows of one stored relation are found: the cells of a
+// view for which a condition holds. It is immutable.
+//
+// Its rows have the relation's columns, with V only where it was asked for.
+type Access struct {
+	relation *Relation
+	// first is the row's column that holds the relation's first one.
+	first   int
+	where   expr.Node
+	columns constrain.Columns
+	// needV says that someone other than the condition reads V.
+	needV bool
+	// version is that of the catalog the relation comes from.
+	version uint64
+}
+
+// NewAccess finds the rows of a table or group for which where holds; where is
+// bound to the relation's Scope and may be nil. needValue asks for V in the
+// rows, which are else given without it (as NULL) where the condition does not
+// read it.
+func (p *Planner) NewAccess(r *Relation, where expr.Node, needValue bool) *Access {
+	return p.newAccess(r, 0, where, needValue)
+}
+
+func (p *Planner) newAccess(r *Relation, first int, where expr.Node, needValue bool) *Access {
+	return &Access{
+		relation: r, first: first, where: where, needV: needValue,
+		columns: r.keyColumns(first), version: p.Catalog.Version(),
+	}
+}
+
+// Relation is what the access reads.
+func (a *Access) Relation() *Relation { return a.relation }
+
+// keyColumns says where K, F, Q, T and V are, for a relation whose columns
+// start at first.
+func (r *Relation) keyColumns(first int) constrain.Columns {
+	if r.kind == kindGroup {
+		return constrain.Columns{K: first, F: first + 1, Q: first + 2, T: first + 3, V: first + 4, Families: r.familyNames()}
+	}
+	c := constrain.Columns{K: first, F: -1, Q: first + 1, T: first + 2, V: first + 3}
+	for i, p := range r.tables[0].Prefixes {
+		c.Prefixes = append(c.Prefixes, constrain.Prefix{Index: first + 4 + i, Length: p.Length})
+	}
+	return c
+}
+
+func (r *Relation) familyNames() []string {
+	out := make([]string, len(r.families))
+	for i, f := range r.families {
+		out[i] = string(f)
+	}
+	return out
+}
+
+// order is the order of the columns in which the store keeps the rows.
+func (a *Access) order() scanOrder {
+	c := a.columns
+	o := scanOrder{columns: []int{c.K, c.Q, c.T}, rowColumn: c.K, timeColumn: c.T}
+	if c.F >= 0 {
+		o.columns = []int{c.K, c.F, c.Q, c.T}
+	}
+	for _, p := range c.Prefixes {
+		o.prefixes = append(o.prefixes, p.Index)
+	}
+	return o
+}

@@ -1,0 +1,244 @@
+package plan
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// block is a planned SELECT without the set operations around it.
+type block struct {
+	// source gives the rows that the result is computed from: those of FROM
+	// and WHERE, grouped where the block aggregates, and without those that
+	// HAVING refuses.
+	source     node
+	projection projection
+	columns    []Column // of the result; the projection may have more
+	distinct   bool
+	// rowOnly says that the result depends on K alone.
+	rowOnly bool
+	order   []orderItem
+	limit   Limit
+	width   int // of the frame
+	lock    bool
+}
+
+// orderItem is a key of ORDER BY and the projection's column of its value.
+type orderItem struct {
+	OrderKey
+	column int
+}
+
+// blockPlanner plans one block.
+type blockPlanner struct {
+	*queryPlanner
+	node  *sqlparser.Select
+	scope *Scope
+	// outer is the block around a subquery; names that are unknown here are
+	// looked up there.
+	outer        *blockPlanner
+	correlations []correlation
+	// clause is where the names that are being bound stand.
+	clause string
+	width  int
+	// used are the columns that are read by more than the conditions of their
+	// own relation.
+	used map[int]bool
+
+	items      []item
+	keys       []groupKey
+	aggs       []aggSlot
+	aggregated bool
+	where      []expr.Node
+	having     expr.Node
+	order      []orderItem
+}
+
+// item is one column of the select list.
+type item struct {
+	label string
+	node  expr.Node
+	// origin is the relation's column that the item is, or nil.
+	origin *Column
+}
+
+// queryPlanner is what the blocks of a statement share.
+type queryPlanner struct {
+	*Planner
+	parsed *parse.Parsed
+	hints  parse.Hints
+}
+
+func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*block, *blockPlanner, error) {
+	b := &blockPlanner{queryPlanner: q, node: node, outer: outer, scope: &Scope{}}
+	out, err := b.plan()
+	return out, b, err
+}
+
+func (b *blockPlanner) plan() (*block, error) {
+	from, err := b.planFrom(b.node.From)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.bindWhere(); err != nil {
+		return nil, err
+	}
+	if err := b.bindItems(); err != nil {
+		return nil, err
+	}
+	if err := b.bindGroups(); err != nil {
+		return nil, err
+	}
+	if err := b.bindHaving(); err != nil {
+		return nil, err
+	}
+	if err := b.bindOrder(); err != nil {
+		return nil, err
+	}
+	return b.finish(from)
+}
+
+// alloc gives a new column of the frame.
+func (b *blockPlanner) alloc() int {
+	b.width++
+	return b.width - 1
+}
+
+// Resolve finds a column here or in the blocks around; it makes the planner an
+// expr.Scope.
+func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
+	b.scope.clause = b.clause
+	n, err := b.scope.find(table, column)
+	if err != nil {
+		return nil, err
+	}
+	if n != nil {
+		return n, nil
+	}
+	if outer, err := b.resolveOutside(table, column); outer != nil || err != nil {
+		return outer, err
+	}
+	return nil, b.scope.unknown(table, column)
+}
+
+// bind binds an expression of a clause. aggregates says whether there may be
+// any in it.
+func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, aggregates bool) (expr.Node, error) {
+	binder := expr.Binder{Scope: scope, Literals: b.parsed.Literals, Subquery: b.bindSubquery}
+	if aggregates {
+		binder.Agg = b.addAggregate
+	}
+	before := b.clause
+	b.clause = clause
+	n, err := binder.Bind(e)
+	b.clause = before
+	return n, err
+}
+
+func (b *blockPlanner) bindWhere() error {
+	if b.node.Where == nil {
+		return nil
+	}
+	n, err := b.bind(b.node.Where.Expr, "where clause", b, false)
+	b.where = conjuncts(n)
+	return err
+}
+
+// addAggregate gives an aggregate a column of the frame, the same one to those
+// that are alike.
+func (b *blockPlanner) addAggregate(a *expr.Aggregate) (expr.Node, error) {
+	b.aggregated = true
+	for _, s := range b.aggs {
+		if sameAggregate(s.agg, a) {
+			return &expr.Column{Index: s.slot, Name: a.String(), T: a.Type()}, nil
+		}
+	}
+	slot := b.alloc()
+	b.aggs = append(b.aggs, aggSlot{a, slot})
+	return &expr.Column{Index: slot, Name: a.String(), T: a.Type()}, nil
+}
+
+func (b *blockPlanner) bindItems() error {
+	for _, e := range b.node.SelectExprs {
+		var err error
+		switch e := e.(type) {
+		case *sqlparser.StarExpr:
+			err = b.addStar(e)
+		case *sqlparser.AliasedExpr:
+			err = b.addItem(e)
+		default:
+			err = mysqlerr.Unsupported(sqlparser.String(e))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *blockPlanner) addItem(e *sqlparser.AliasedExpr) error {
+	n, err := b.bind(e.Expr, "field list", b, true)
+	if err != nil {
+		return err
+	}
+	it := item{label: e.As.String(), node: n}
+	if c, ok := e.Expr.(*sqlparser.ColName); ok && e.As.IsEmpty() {
+		it.label = c.Name.String()
+	}
+	if c, ok := n.(*expr.Column); ok {
+		it.origin = b.scope.at(c.Index)
+	}
+	b.items = append(b.items, it)
+	return nil
+}
+
+// addStar adds the columns of * or of table.*.
+func (b *blockPlanner) addStar(e *sqlparser.StarExpr) error {
+	qualifier := e.TableName.Name.String()
+	if db := e.TableName.Qualifier.String(); db != "" {
+		qualifier = db + "." + qualifier
+	}
+	found := false
+	for _, p := range b.scope.parts {
+		if qualifier != "" && !p.relation.called(qualifier) {
+			continue
+		}
+		found = found || p.relation.kind != kindDual
+		b.addRelation(p, qualifier == "")
+	}
+	switch {
+	case found:
+		return nil
+	case qualifier != "":
+		return mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", qualifier)
+	}
+	return mysqlerr.New(mysqlerr.NoTablesUsed, "No tables used")
+}
+
+// addRelation adds the columns of a relation, without those that a join with
+// USING shows once, where all relations' columns are wanted.
+func (b *blockPlanner) addRelation(p scopePart, all bool) {
+	for i, n := range p.nodes {
+		if all && p.hidden[i] {
+			continue
+		}
+		c := &p.relation.Columns[i]
+		b.items = append(b.items, item{label: c.Name, node: n, origin: c})
+	}
+}
+
+// resultColumns describes the result.
+func (b *blockPlanner) resultColumns() []Column {
+	out := make([]Column, len(b.items))
+	for i, it := range b.items {
+		c := Column{}
+		if it.origin != nil {
+			c = *it.origin
+		}
+		c.Name, c.Type = it.label, it.node.Type()
+		out[i] = c
+	}
+	return out
+}

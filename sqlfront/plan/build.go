@@ -1,0 +1,195 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// readOutside marks the columns that are read by more than the conditions of
+// their own relation.
+func (b *blockPlanner) readOutside() {
+	b.used = map[int]bool{}
+	for _, n := range b.upper() {
+		b.use(n)
+	}
+	for _, k := range b.keys {
+		b.use(k.node)
+	}
+	for _, a := range b.aggs {
+		for _, n := range a.agg.Args {
+			b.use(n)
+		}
+		for _, o := range a.agg.Order {
+			b.use(o.X)
+		}
+	}
+}
+
+func (b *blockPlanner) use(n expr.Node) {
+	expr.Columns(n, func(c *expr.Column) { b.used[c.Index] = true })
+}
+
+// build makes the node of a table expression whose rows satisfy the
+// conditions.
+func (b *blockPlanner) build(from fromItem, conds []expr.Node) (node, error) {
+	if l, ok := from.(*leaf); ok {
+		return b.buildLeaf(l, conds), nil
+	}
+	return b.buildJoin(from.(*joinItem), conds)
+}
+
+func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) node {
+	where := conjoin(conds)
+	switch l.relation.kind {
+	case kindTable, kindGroup:
+		needV := b.used[l.relation.keyColumns(l.first).V]
+		return b.newAccess(l.relation, l.first, where, needV)
+	case kindVirtual:
+		return &virtualNode{relation: l.relation, first: l.first, where: where}
+	case kindDerived:
+		return filtered(&derivedNode{query: l.derived, relation: l.relation, first: l.first}, where)
+	}
+	return filtered(dualNode{}, where)
+}
+
+func filtered(child node, where expr.Node) node {
+	if where == nil {
+		return child
+	}
+	return &filterNode{child: child, cond: where, title: "where"}
+}
+
+// buildJoin gives each side the conditions that only it has to do with. Of an
+// outer join, conditions of WHERE on the side that may be missing are asked
+// above the join, and conditions of ON on the other side inside it.
+func (b *blockPlanner) buildJoin(j *joinItem, conds []expr.Node) (node, error) {
+	var left, right, both, above []expr.Node
+	for _, n := range conds {
+		switch {
+		case volatile(n):
+			above = append(above, n)
+		case b.within(j.left, n):
+			left = append(left, n)
+		case j.outer:
+			above = append(above, n)
+		case b.within(j.right, n):
+			right = append(right, n)
+		default:
+			both = append(both, n)
+		}
+	}
+	for _, n := range j.on {
+		switch {
+		case b.within(j.right, n) && !volatile(n):
+			right = append(right, n)
+		case !j.outer && b.within(j.left, n) && !volatile(n):
+			left = append(left, n)
+		default:
+			both = append(both, n)
+		}
+	}
+	for _, n := range append(append([]expr.Node(nil), both...), above...) {
+		b.use(n)
+	}
+	joined, err := b.joinNode(j, left, right, both)
+	if err != nil {
+		return nil, err
+	}
+	return filtered(joined, conjoin(above)), nil
+}
+
+// within reports whether n reads no relation's column outside of the item's.
+func (b *blockPlanner) within(from fromItem, n expr.Node) bool {
+	return onlyColumns(n, func(index int) bool { return holds(from, index) || b.scope.at(index) == nil })
+}
+
+// holds reports whether the column is one of the item's relations.
+func holds(from fromItem, index int) bool {
+	if j, ok := from.(*joinItem); ok {
+		return holds(j.left, index) || holds(j.right, index)
+	}
+	first, end := from.span()
+	return index >= first && index < end
+}
+
+// joinNode makes the node of a join: the right side is looked up for each left
+// row where a condition leads to its keys, else it is read once.
+func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (node, error) {
+	l, err := b.build(j.left, left)
+	if err != nil {
+		return nil, err
+	}
+	out := &joinNode{left: l, outer: j.outer, on: conjoin(both)}
+	out.rightFirst, out.rightEnd = j.right.span()
+	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
+		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
+		out.lookup = b.newAccess(leaf.relation, leaf.first, conjoin(append(right, both...)), needV)
+		out.fromLeft = func(index int) bool { return holds(j.left, index) }
+		return out, nil
+	}
+	if out.right, err = b.build(j.right, right); err != nil {
+		return nil, err
+	}
+	out.leftKeys, out.rightKeys = b.hashKeys(j, both)
+	return out, nil
+}
+
+// leadsToRows reports whether a condition sets the K of a stored relation
+// equal to something of the left side.
+func (b *blockPlanner) leadsToRows(j *joinItem, l *leaf, both []expr.Node) bool {
+	if !l.relation.stored() {
+		return false
+	}
+	k := l.relation.keyColumns(l.first).K
+	for _, n := range both {
+		c, ok := n.(*expr.Compare)
+		if !ok || c.Op != expr.Eq {
+			continue
+		}
+		for _, side := range [][2]expr.Node{{c.L, c.R}, {c.R, c.L}} {
+			column, ok := side[0].(*expr.Column)
+			if ok && column.Index == k && b.within(j.left, side[1]) && byteKind(side[1]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// hashKeys are pairs of expressions, one of each side, of one kind, that must
+// be equal.
+func (b *blockPlanner) hashKeys(j *joinItem, both []expr.Node) (left, right []expr.Node) {
+	for _, n := range both {
+		c, ok := n.(*expr.Compare)
+		if !ok || c.Op != expr.Eq || volatile(c) || !hashable(c.L, c.R) {
+			continue
+		}
+		switch {
+		case b.within(j.left, c.L) && b.within(j.right, c.R):
+			left, right = append(left, c.L), append(right, c.R)
+		case b.within(j.left, c.R) && b.within(j.right, c.L):
+			left, right = append(left, c.R), append(right, c.L)
+		}
+	}
+	return left, right
+}
+
+// hashable reports whether two expressions are equal exactly where their keys
+// are.
+func hashable(a, b expr.Node) bool {
+	x, y := a.Type(), b.Type()
+	return !x.Unknown && !y.Unknown && x.Kind == y.Kind && onlyPlain(a) && onlyPlain(b)
+}
+
+// onlyPlain reports whether n is a column: the kind of its values is the one
+// declared.
+func onlyPlain(n expr.Node) bool {
+	_, ok := n.(*expr.Column)
+	return ok
+}
+
+// byteKind reports whether n gives binary strings.
+func byteKind(n expr.Node) bool {
+	t := n.Type()
+	return t.Kind == value.Bytes && !t.Unknown
+}

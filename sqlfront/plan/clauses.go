@@ -1,0 +1,208 @@
+package plan
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// aliases is a scope in which the labels of the select list stand behind the
+// columns of the relations.
+type aliases struct{ *blockPlanner }
+
+// Resolve finds a column, and a label where there is no such column.
+func (a aliases) Resolve(table, column string) (expr.Node, error) {
+	n, err := a.blockPlanner.Resolve(table, column)
+	if table != "" || !mysqlerr.Is(err, mysqlerr.BadField) {
+		return n, err
+	}
+	if it, aliasErr := a.labelled(column); it != nil || aliasErr != nil {
+		return itemNode(it), aliasErr
+	}
+	return n, err
+}
+
+func itemNode(it *item) expr.Node {
+	if it == nil {
+		return nil
+	}
+	return it.node
+}
+
+// labelled is the item with that label, nil where there is none; two that
+// differ are 1052.
+func (b *blockPlanner) labelled(label string) (*item, error) {
+	var found *item
+	for i := range b.items {
+		it := &b.items[i]
+		if !strings.EqualFold(it.label, label) {
+			continue
+		}
+		if found != nil && !same(found.node, it.node) {
+			return nil, mysqlerr.New(mysqlerr.NonUniq, "Column '%s' in %s is ambiguous", label, b.clause)
+		}
+		found = it
+	}
+	return found, nil
+}
+
+// position reads an integer of GROUP BY or ORDER BY as the number of an item;
+// ok is false where e is none.
+func (b *blockPlanner) position(e sqlparser.Expr, clause string) (it *item, ok bool, err error) {
+	v, isVal := e.(*sqlparser.SQLVal)
+	if !isVal || v.Type != sqlparser.IntVal {
+		return nil, false, nil
+	}
+	n, err := strconv.Atoi(string(v.Val))
+	if err != nil || n < 1 || n > len(b.items) {
+		return nil, true, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", v.Val, clause)
+	}
+	return &b.items[n-1], true, nil
+}
+
+// bindGroups binds GROUP BY: a name is a column of a relation or else a label.
+func (b *blockPlanner) bindGroups() error {
+	const clause = "group statement"
+	for _, e := range b.node.GroupBy {
+		b.aggregated = true
+		it, isPosition, err := b.position(e, clause)
+		if err != nil {
+			return err
+		}
+		var n expr.Node
+		if isPosition {
+			n = it.node
+		} else if n, err = b.bind(e, clause, aliases{b}, false); err != nil {
+			return err
+		}
+		if b.readsAggregate(n) {
+			return mysqlerr.New(mysqlerr.WrongGroupField, "Can't group on '%s'", sqlparser.String(e))
+		}
+		b.addKey(n)
+	}
+	return nil
+}
+
+func (b *blockPlanner) readsAggregate(n expr.Node) bool {
+	return reads(n, func(index int) bool {
+		for _, a := range b.aggs {
+			if a.slot == index {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// addKey adds a grouping expression; constants and repeated ones group nothing.
+func (b *blockPlanner) addKey(n expr.Node) {
+	for _, k := range b.keys {
+		if same(k.node, n) {
+			return
+		}
+	}
+	k := groupKey{node: n, slot: -1}
+	if _, plain := n.(*expr.Column); !plain {
+		k.slot = b.alloc()
+	}
+	b.keys = append(b.keys, k)
+}
+
+// havingScope prefers the grouped columns, then the labels, then columns.
+type havingScope struct{ *blockPlanner }
+
+// Resolve finds a name of HAVING.
+func (h havingScope) Resolve(table, column string) (expr.Node, error) {
+	n, err := h.blockPlanner.Resolve(table, column)
+	if err == nil && h.isKey(n) || table != "" {
+		return n, err
+	}
+	if it, aliasErr := h.labelled(column); it != nil || aliasErr != nil {
+		return itemNode(it), aliasErr
+	}
+	return n, err
+}
+
+func (b *blockPlanner) isKey(n expr.Node) bool {
+	for _, k := range b.keys {
+		if same(k.node, n) {
+			return true
+		}
+	}
+	return false
+}
+
+func (b *blockPlanner) bindHaving() error {
+	if b.node.Having == nil {
+		return nil
+	}
+	n, err := b.bind(b.node.Having.Expr, "having clause", havingScope{b}, true)
+	if err != nil {
+		return err
+	}
+	b.having = n
+	return b.checkHaving(n)
+}
+
+// checkHaving refuses columns that are neither grouped nor in the select list
+// (https://dev.mysql.com/doc/refman/5.7/en/select.html).
+func (b *blockPlanner) checkHaving(n expr.Node) error {
+	var err error
+	expr.Walk(n, func(n expr.Node) bool {
+		if b.isKey(n) || err != nil {
+			return false
+		}
+		c, ok := n.(*expr.Column)
+		if !ok || b.scope.at(c.Index) == nil || b.selected(c.Index) {
+			return true
+		}
+		err = mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'having clause'", c.Name)
+		return false
+	})
+	return err
+}
+
+// selected reports whether an item reads the column.
+func (b *blockPlanner) selected(index int) bool {
+	for _, it := range b.items {
+		if reads(it.node, func(i int) bool { return i == index }) {
+			return true
+		}
+	}
+	return false
+}
+
+// bindOrder binds ORDER BY: a plain name is a label or else a column, a number
+// is a position.
+func (b *blockPlanner) bindOrder() error {
+	const clause = "order clause"
+	for _, o := range b.node.OrderBy {
+		n, err := b.orderExpr(o.Expr, clause)
+		if err != nil {
+			return err
+		}
+		b.order = append(b.order, orderItem{OrderKey: OrderKey{n, o.Direction == sqlparser.DescScr}})
+	}
+	return nil
+}
+
+func (b *blockPlanner) orderExpr(e sqlparser.Expr, clause string) (expr.Node, error) {
+	it, isPosition, err := b.position(e, clause)
+	if isPosition || err != nil {
+		return itemNode(it), err
+	}
+	if c, ok := e.(*sqlparser.ColName); ok && c.Qualifier.IsEmpty() {
+		before := b.clause
+		b.clause = clause
+		it, err := b.labelled(c.Name.String())
+		b.clause = before
+		if it != nil || err != nil {
+			return itemNode(it), err
+		}
+	}
+	return b.bind(e, clause, aliases{b}, true)
+}

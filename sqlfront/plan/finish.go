@@ -1,0 +1,243 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// finish makes the block of what was bound.
+func (b *blockPlanner) finish(from fromItem) (*block, error) {
+	if b.aggregated {
+		if err := b.overGroups(); err != nil {
+			return nil, err
+		}
+	}
+	limit, err := NewLimit(b.node.Limit)
+	if err != nil {
+		return nil, err
+	}
+	out := &block{columns: b.resultColumns(), distinct: b.node.Distinct != "", limit: limit, lock: b.node.Lock != ""}
+	nodes, err := b.outputs(out.distinct)
+	if err != nil {
+		return nil, err
+	}
+	out.projection, out.order = newProjection(nodes), b.order
+	b.readOutside()
+	if out.source, err = b.build(from, b.where); err != nil {
+		return nil, err
+	}
+	out.rowOnly = b.rowOnly(from, append(nodes, b.having))
+	b.addGroups(out, from)
+	out.width = b.width
+	return out, nil
+}
+
+// addGroups puts aggregation and HAVING over the block's source.
+func (b *blockPlanner) addGroups(out *block, from fromItem) {
+	if b.aggregated {
+		out.source = &aggregateNode{
+			child: out.source, keys: b.keys, aggs: b.aggs, captured: b.captured(),
+			rowOnly: b.groupsByRowOnly(from), rowColumn: rowColumn(from), width: b.width, implicit: len(b.node.GroupBy) == 0,
+		}
+		out.rowOnly = false
+	}
+	if b.having != nil {
+		out.source = &filterNode{child: out.source, cond: b.having, title: "having"}
+	}
+}
+
+// overGroups turns what stands over the groups into expressions over their
+// rows, and refuses what has no one value in a group.
+func (b *blockPlanner) overGroups() error {
+	for i := range b.items {
+		b.items[i].node = b.overKeys(b.items[i].node)
+		if err := b.checkGrouped(b.items[i].node, i, "SELECT list"); err != nil {
+			return err
+		}
+	}
+	if b.having != nil {
+		b.having = b.overKeys(b.having)
+		if err := b.checkGrouped(b.having, 0, "HAVING clause"); err != nil {
+			return err
+		}
+	}
+	for i := range b.order {
+		b.order[i].Expr = b.overKeys(b.order[i].Expr)
+		if err := b.checkGrouped(b.order[i].Expr, i, "ORDER BY clause"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// overKeys replaces grouping expressions by their columns in the frame.
+func (b *blockPlanner) overKeys(n expr.Node) expr.Node {
+	return expr.Rewrite(n, func(n expr.Node) expr.Node {
+		for _, k := range b.keys {
+			if k.slot >= 0 && same(k.node, n) {
+				return &expr.Column{Index: k.slot, Name: n.String(), T: n.Type()}
+			}
+		}
+		return n
+	})
+}
+
+// checkGrouped refuses columns that neither are grouped nor follow from the
+// grouped ones, as MySQL does under ONLY_FULL_GROUP_BY
+// (https://dev.mysql.com/doc/refman/5.7/en/group-by-handling.html).
+func (b *blockPlanner) checkGrouped(n expr.Node, i int, list string) error {
+	if b.AnyValue {
+		return nil
+	}
+	settled := b.settled()
+	var bad *Column
+	expr.Columns(n, func(c *expr.Column) {
+		if at := b.scope.at(c.Index); at != nil && !settled[c.Index] && bad == nil {
+			bad = at
+		}
+	})
+	if bad == nil {
+		return nil
+	}
+	name := bad.Database + "." + bad.Table + "." + bad.Name
+	if len(b.node.GroupBy) == 0 {
+		return mysqlerr.New(mysqlerr.MixOfGroupFuncAndFields, "In aggregated query without GROUP BY, expression #%d of %s contains "+
+			"nonaggregated column '%s'; this is incompatible with sql_mode=only_full_group_by", i+1, list, name)
+	}
+	return mysqlerr.New(mysqlerr.WrongFieldWithGroup, "Expression #%d of %s is not in GROUP BY clause and contains nonaggregated column '%s' "+
+		"which is not functionally dependent on columns in GROUP BY clause; this is incompatible with sql_mode=only_full_group_by", i+1, list, name)
+}
+
+// settled are the columns that have one value in each group: the grouped
+// ones, those that WHERE sets equal to constants or to settled ones, and those
+// of a table whose primary key is settled.
+func (b *blockPlanner) settled() map[int]bool {
+	out := map[int]bool{}
+	for _, k := range b.keys {
+		if c, ok := k.node.(*expr.Column); ok {
+			out[c.Index] = true
+		}
+	}
+	for before := -1; before < len(out); {
+		before = len(out)
+		for _, n := range b.where {
+			settleByEquality(n, out)
+		}
+		for _, p := range b.scope.parts {
+			p.settleByKey(out)
+		}
+	}
+	return out
+}
+
+func settleByEquality(n expr.Node, settled map[int]bool) {
+	c, ok := n.(*expr.Compare)
+	if !ok || c.Op != expr.Eq {
+		return
+	}
+	for _, side := range [][2]expr.Node{{c.L, c.R}, {c.R, c.L}} {
+		column, ok := side[0].(*expr.Column)
+		other, otherIsColumn := side[1].(*expr.Column)
+		if ok && (expr.IsConst(side[1]) || otherIsColumn && settled[other.Index]) {
+			settled[column.Index] = true
+		}
+	}
+}
+
+// settleByKey adds the columns of a stored relation that its settled ones
+// determine: all by the whole key, the generated ones by K.
+func (p scopePart) settleByKey(settled map[int]bool) {
+	if !p.relation.stored() {
+		return
+	}
+	whole := true
+	for i, c := range p.relation.Columns {
+		whole = whole && (!c.Key || settled[p.nodes[i].Index])
+	}
+	for i, c := range p.relation.Columns {
+		if whole || c.Generated && settled[p.nodes[0].Index] {
+			settled[p.nodes[i].Index] = true
+		}
+	}
+}
+
+// captured are the relations' columns that are read over the groups.
+func (b *blockPlanner) captured() []int {
+	seen := map[int]bool{}
+	var out []int
+	for _, n := range b.upper() {
+		expr.Columns(n, func(c *expr.Column) {
+			if b.scope.at(c.Index) != nil && !seen[c.Index] {
+				seen[c.Index] = true
+				out = append(out, c.Index)
+			}
+		})
+	}
+	return out
+}
+
+// upper are the expressions of the result: items, HAVING and ORDER BY.
+func (b *blockPlanner) upper() []expr.Node {
+	var out []expr.Node
+	for _, it := range b.items {
+		out = append(out, it.node)
+	}
+	for _, o := range b.order {
+		out = append(out, o.Expr)
+	}
+	if b.having != nil {
+		out = append(out, b.having)
+	}
+	return out
+}
+
+// outputs are the expressions of the projection: the items, and behind them
+// the keys of ORDER BY that are none.
+func (b *blockPlanner) outputs(distinct bool) ([]expr.Node, error) {
+	var nodes []expr.Node
+	for _, it := range b.items {
+		nodes = append(nodes, it.node)
+	}
+	for i := range b.order {
+		o := &b.order[i]
+		o.column = -1
+		for j, n := range nodes {
+			if same(n, o.Expr) {
+				o.column = j
+			}
+		}
+		if o.column >= 0 {
+			continue
+		}
+		if distinct {
+			if err := b.checkDistinctOrder(i); err != nil {
+				return nil, err
+			}
+		}
+		o.column = len(nodes)
+		nodes = append(nodes, o.Expr)
+	}
+	return nodes, nil
+}
+
+// checkDistinctOrder refuses a key of ORDER BY that DISTINCT rows do not have.
+func (b *blockPlanner) checkDistinctOrder(i int) error {
+	var missing *Column
+	expr.Columns(b.order[i].Expr, func(c *expr.Column) {
+		at := b.scope.at(c.Index)
+		if at == nil {
+			at = &Column{Name: c.Name}
+		}
+		for _, it := range b.items {
+			if same(it.node, c) {
+				return
+			}
+		}
+		missing = at
+	})
+	if missing == nil {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.FieldInOrderNotSelect, "Expression #%d of ORDER BY clause is not in SELECT list, references column '%s.%s.%s' "+
+		"which is not in SELECT list; this is incompatible with DISTINCT", i+1, missing.Database, missing.Table, missing.Name)
+}

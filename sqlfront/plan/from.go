@@ -1,0 +1,237 @@
+package plan
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// fromItem is a bound table expression: a leaf or a join.
+type fromItem interface {
+	// span is the frame's columns of the item, from first to below end.
+	span() (first, end int)
+}
+
+// leaf is one relation.
+type leaf struct {
+	relation *Relation
+	first    int
+	derived  *query // of a subquery in FROM
+}
+
+// joinItem is a join. A right join is a left join with its sides exchanged.
+type joinItem struct {
+	left, right fromItem
+	outer       bool // every row of left, with NULLs where right has none
+	on          []expr.Node
+}
+
+func (l *leaf) span() (int, int) { return l.first, l.first + len(l.relation.Columns) }
+
+func (j *joinItem) span() (int, int) {
+	a, b := j.left.span()
+	c, d := j.right.span()
+	return min(a, c), max(b, d)
+}
+
+// planFrom binds FROM; a comma is a join.
+func (b *blockPlanner) planFrom(exprs sqlparser.TableExprs) (fromItem, error) {
+	var out fromItem
+	for _, e := range exprs {
+		next, err := b.tableExpr(e)
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			out = next
+		} else {
+			out = &joinItem{left: out, right: next}
+		}
+	}
+	return out, nil
+}
+
+func (b *blockPlanner) tableExpr(e sqlparser.TableExpr) (fromItem, error) {
+	switch e := e.(type) {
+	case *sqlparser.AliasedTableExpr:
+		return b.aliasedTable(e)
+	case *sqlparser.ParenTableExpr:
+		return b.planFrom(e.Exprs)
+	case *sqlparser.JoinTableExpr:
+		return b.join(e)
+	}
+	return nil, mysqlerr.Unsupported(sqlparser.String(e))
+}
+
+func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, error) {
+	l := &leaf{first: b.width}
+	var err error
+	switch t := e.Expr.(type) {
+	case sqlparser.TableName:
+		l.relation, err = b.TableNamed(b.parsed, b.hints, parse.Table(t), e.As.String())
+	case *sqlparser.Subquery:
+		l.relation, l.derived, err = b.derived(t, e.As.String())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return l, b.addLeaf(l)
+}
+
+// addLeaf puts a relation's columns into the frame and into scope.
+func (b *blockPlanner) addLeaf(l *leaf) error {
+	for _, p := range b.scope.parts {
+		if p.relation.Alias == l.relation.Alias && (p.relation.Database == l.relation.Database || l.derived != nil) {
+			return mysqlerr.New(mysqlerr.NonUniqTable, "Not unique table/alias: '%s'", l.relation.Alias)
+		}
+	}
+	b.width += len(l.relation.Columns)
+	b.scope.add(l.relation, l.first)
+	return nil
+}
+
+// derived plans a subquery in FROM. It sees nothing of the blocks around.
+func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*Relation, *query, error) {
+	q, err := b.query(s.Select, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	if alias == "" {
+		return nil, nil, mysqlerr.New(mysqlerr.DerivedMustHaveAlias, "Every derived table must have its own alias")
+	}
+	r := &Relation{kind: kindDerived, Name: alias, Alias: alias}
+	for _, c := range q.columns {
+		if r.Find(c.Name) >= 0 {
+			return nil, nil, mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s'", c.Name)
+		}
+		r.Columns = append(r.Columns, Column{Name: c.Name, Type: c.Type})
+	}
+	r.nameColumns()
+	return r, q, nil
+}
+
+func (b *blockPlanner) join(e *sqlparser.JoinTableExpr) (fromItem, error) {
+	firstPart := len(b.scope.parts)
+	left, err := b.tableExpr(e.LeftExpr)
+	if err != nil {
+		return nil, err
+	}
+	middle := len(b.scope.parts)
+	right, err := b.tableExpr(e.RightExpr)
+	if err != nil {
+		return nil, err
+	}
+	j := &joinItem{left: left, right: right}
+	turned := e.Join == sqlparser.RightJoinStr || e.Join == sqlparser.NaturalRightJoinStr
+	j.outer = turned || e.Join == sqlparser.LeftJoinStr || e.Join == sqlparser.NaturalLeftJoinStr
+	sides := joinSides{b, b.scope.parts[firstPart:middle], b.scope.parts[middle:], turned}
+	if j.on, err = sides.condition(e); err != nil {
+		return nil, err
+	}
+	sides.makeNullable(j.outer)
+	if turned {
+		j.left, j.right = j.right, j.left
+	}
+	return j, nil
+}
+
+// joinSides are the relations left and right of a JOIN.
+type joinSides struct {
+	*blockPlanner
+	left, right []scopePart
+	turned      bool // RIGHT JOIN
+}
+
+func (s *joinSides) condition(e *sqlparser.JoinTableExpr) ([]expr.Node, error) {
+	switch {
+	case e.Condition.On != nil:
+		return s.onCondition(e.Condition.On)
+	case e.Condition.Using != nil:
+		return s.using(e.Condition.Using)
+	}
+	switch e.Join {
+	case sqlparser.NaturalJoinStr, sqlparser.NaturalLeftJoinStr, sqlparser.NaturalRightJoinStr:
+		return s.using(s.common())
+	}
+	return nil, nil
+}
+
+// onCondition binds ON, which sees the relations of its join alone.
+func (s *joinSides) onCondition(e sqlparser.Expr) ([]expr.Node, error) {
+	all := s.scope
+	s.scope = &Scope{parts: append(append([]scopePart(nil), s.left...), s.right...)}
+	n, err := s.bind(e, "on clause", s.blockPlanner, false)
+	s.scope = all
+	return conjuncts(n), err
+}
+
+// common are the columns that both sides have, for NATURAL JOIN.
+func (s *joinSides) common() sqlparser.Columns {
+	var out sqlparser.Columns
+	left, right := Scope{parts: s.left}, Scope{parts: s.right}
+	for _, p := range s.left {
+		for i, c := range p.relation.Columns {
+			l, _ := left.find("", c.Name)
+			r, _ := right.find("", c.Name)
+			if l != nil && r != nil && !p.hidden[i] {
+				out = append(out, sqlparser.NewColIdent(c.Name))
+			}
+		}
+	}
+	return out
+}
+
+// using makes the condition of USING and hides the column of the side that
+// may have no row.
+func (s *joinSides) using(columns sqlparser.Columns) ([]expr.Node, error) {
+	var on []expr.Node
+	left := Scope{parts: s.left, clause: "from clause"}
+	right := Scope{parts: s.right, clause: "from clause"}
+	for _, c := range columns {
+		l, err := left.Resolve("", c.String())
+		if err != nil {
+			return nil, err
+		}
+		r, err := right.Resolve("", c.String())
+		if err != nil {
+			return nil, err
+		}
+		on = append(on, &expr.Compare{Op: expr.Eq, L: l, R: r})
+		if s.turned {
+			hide(s.left, l)
+		} else {
+			hide(s.right, r)
+		}
+	}
+	return on, nil
+}
+
+// hide takes a column out of * and of unqualified names.
+func hide(parts []scopePart, n expr.Node) {
+	for _, p := range parts {
+		for i := range p.nodes {
+			if expr.Node(p.nodes[i]) == n {
+				p.hidden[i] = true
+			}
+		}
+	}
+}
+
+// makeNullable marks the columns of the side that an outer join fills with
+// NULLs.
+func (s *joinSides) makeNullable(outer bool) {
+	if !outer {
+		return
+	}
+	parts := s.right
+	if s.turned {
+		parts = s.left
+	}
+	for _, p := range parts {
+		for _, n := range p.nodes {
+			n.T.Nullable = true
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// joinNode joins the rows of left with those of right for which on holds.
+type joinNode struct {
+	left node
+	// right is read once and kept, or lookup is opened for each left row with
+	// the left row's values in its condition.
+	right    node
+	lookup   *Access
+	fromLeft func(index int) bool
+	outer    bool
+	on       expr.Node
+	// rightFirst to below rightEnd are the frame's columns of the right side.
+	rightFirst, rightEnd int
+	// leftKeys and rightKeys are equal in rows that join; they may be empty.
+	leftKeys, rightKeys []expr.Node
+}
+
+func (n *joinNode) open(x *exec, want request) (source, grant, error) {
+	want = n.leftWish(want)
+	left, g, err := n.left.open(x, want)
+	if err != nil {
+		return nil, g, err
+	}
+	g.onePerRow = false
+	if n.lookup != nil {
+		return &lookupJoin{joinNode: n, x: x, left: left}, g, nil
+	}
+	right, _, err := n.right.open(x, request{})
+	if err != nil {
+		return nil, g, err
+	}
+	return &keptJoin{joinNode: n, x: x, left: left, right: right}, g, nil
+}
+
+// leftWish is what of a wish the left side can meet for the join: its order is
+// the join's.
+func (n *joinNode) leftWish(want request) request {
+	ofRight := func(index int) bool { return index >= n.rightFirst && index < n.rightEnd }
+	out := request{order: want.order, together: want.together}
+	for _, k := range want.order {
+		if reads(k.Expr, ofRight) {
+			out.order = nil
+		}
+	}
+	for _, e := range want.together {
+		if reads(e, ofRight) {
+			out.together = nil
+		}
+	}
+	return out
+}
+
+// fillRight puts NULLs into the right side's columns.
+func (n *joinNode) fillRight(row []value.Value) {
+	clear(row[n.rightFirst:n.rightEnd])
+}
+
+// lookupJoin opens the right side for each left row.
+type lookupJoin struct {
+	*joinNode
+	x       *exec
+	left    source
+	right   source // of the present left row
+	matched bool
+	lookups int64
+}
+
+func (j *lookupJoin) env() *expr.Env { return j.left.env() }
+
+func (j *lookupJoin) next() (bool, error) {
+	for {
+		if j.right == nil {
+			ok, err := j.left.next()
+			if !ok || err != nil {
+				return false, err
+			}
+			if err := j.lookUp(); err != nil {
+				return false, err
+			}
+		}
+		ok, err := j.right.next()
+		if ok || err != nil {
+			j.matched = true
+			return ok, err
+		}
+		if err := j.closeRight(); err != nil {
+			return false, err
+		}
+		if j.outer && !j.matched {
+			j.fillRight(j.env().Row)
+			return true, nil
+		}
+	}
+}
+
+// lookUp opens the right side for the present left row.
+func (j *lookupJoin) lookUp() error {
+	env := j.left.env()
+	where := expr.Rewrite(j.lookup.where, func(n expr.Node) expr.Node {
+		if c, ok := n.(*expr.Column); ok && j.fromLeft(c.Index) {
+			return &expr.Const{V: env.Row[c.Index], T: c.T}
+		}
+		return n
+	})
+	access := *j.lookup
+	access.where = where
+	var err error
+	j.right, _, err = access.open(j.x, request{})
+	j.matched = false
+	j.lookups++
+	return err
+}
+
+func (j *lookupJoin) closeRight() error {
+	err := j.right.close()
+	j.right = nil
+	return err
+}
+
+func (j *lookupJoin) close() error {
+	var err error
+	if j.right != nil {
+		err = j.closeRight()
+	}
+	if leftErr := j.left.close(); err == nil {
+		err = leftErr
+	}
+	return err
+}
+
+// keptJoin reads the right side once, keeps its rows, and joins each left row
+// with those of them that have its keys.
+type keptJoin struct {
+	*joinNode
+	x           *exec
+	left, right source
+	read        bool
+	rows        [][]value.Value
+	byKey       map[string][]int // of rows; nil without keys
+	candidates  []int
+	at          int
+	onLeft      bool // a left row is being joined
+	matched     bool
+	kept        arena
+	key         []byte
+}
+
+func (j *keptJoin) env() *expr.Env { return j.left.env() }
+
+func (j *keptJoin) next() (bool, error) {
+	if !j.read {
+		if err := j.readRight(); err != nil {
+			return false, err
+		}
+		j.read = true
+	}
+	for {
+		if !j.onLeft {
+			ok, err := j.left.next()
+			if !ok || err != nil {
+				return false, err
+			}
+			if err := j.begin(); err != nil {
+				return false, err
+			}
+		}
+		ok, err := j.nextMatch()
+		if ok || err != nil {
+			return ok, err
+		}
+		j.onLeft = false
+		if j.outer && !j.matched {
+			j.fillRight(j.env().Row)
+			return true, nil
+		}
+	}
+}
+
+func (j *keptJoin) readRight() error {
+	if len(j.rightKeys) > 0 {
+		j.byKey = map[string][]int{}
+	}
+	for {
+		ok, err := j.right.next()
+		if !ok || err != nil {
+			return err
+		}
+		if err := j.x.tick(); err != nil {
+			return err
+		}
+		if j.byKey != nil {
+			known, err := j.makeKey(j.right.env(), j.rightKeys)
+			if err != nil {
+				return err
+			}
+			if known {
+				j.byKey[string(j.key)] = append(j.byKey[string(j.key)], len(j.rows))
+			}
+		}
+		j.rows = append(j.rows, j.kept.clone(j.right.env().Row[j.rightFirst:j.rightEnd]))
+	}
+}
+
+// makeKey makes the key of the present row; false where a part of it is NULL,
+// which equals nothing.
+func (j *keptJoin) makeKey(env *expr.Env, nodes []expr.Node) (bool, error) {
+	j.key = j.key[:0]
+	for _, n := range nodes {
+		v, err := n.Eval(env)
+		if err != nil || v.IsNull() {
+			return false, err
+		}
+		j.key = value.AppendKey(j.key, v)
+	}
+	return true, nil
+}
+
+// begin starts to join a left row.
+func (j *keptJoin) begin() error {
+	j.onLeft, j.matched, j.at = true, false, 0
+	if j.byKey == nil {
+		return nil
+	}
+	known, err := j.makeKey(j.left.env(), j.leftKeys)
+	j.candidates = nil
+	if known {
+		j.candidates = j.byKey[string(j.key)]
+	}
+	return err
+}
+
+// candidate is the next right row that may join, nil where none is left.
+func (j *keptJoin) candidate() []value.Value {
+	i := j.at
+	j.at++
+	switch {
+	case j.byKey == nil && i < len(j.rows):
+		return j.rows[i]
+	case j.byKey != nil && i < len(j.candidates):
+		return j.rows[j.candidates[i]]
+	}
+	return nil
+}
+
+func (j *keptJoin) nextMatch() (bool, error) {
+	env := j.left.env()
+	for {
+		row := j.candidate()
+		if row == nil {
+			return false, nil
+		}
+		copy(env.Row[j.rightFirst:j.rightEnd], row)
+		ok, err := expr.Holds(j.on, env)
+		if err == nil && !ok {
+			err = j.x.tick()
+		}
+		if ok || err != nil {
+			j.matched = true
+			return ok, err
+		}
+	}
+}
+
+func (j *keptJoin) close() error {
+	err := j.left.close()
+	if rightErr := j.right.close(); err == nil {
+		err = rightErr
+	}
+	return err
+}

@@ -1,0 +1,149 @@
+package plan
+
+import (
+	"strconv"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// noLimit is the LIMIT of a statement without one: MySQL's largest.
+const noLimit = int64(1<<63 - 1)
+
+// Limit is a LIMIT clause; its numbers may be placeholders. The zero Limit
+// lets everything through.
+type Limit struct {
+	present       bool
+	offset, count limitOperand
+}
+
+type limitOperand struct {
+	param int // -1 for a constant
+	n     int64
+}
+
+// NewLimit reads a LIMIT clause; l may be nil.
+func NewLimit(l *sqlparser.Limit) (Limit, error) {
+	if l == nil {
+		return Limit{}, nil
+	}
+	out := Limit{present: true, offset: limitOperand{param: -1}}
+	var err error
+	if l.Offset != nil {
+		if out.offset, err = limitNumber(l.Offset); err != nil {
+			return Limit{}, err
+		}
+	}
+	out.count, err = limitNumber(l.Rowcount)
+	return out, err
+}
+
+func limitNumber(e sqlparser.Expr) (limitOperand, error) {
+	if v, ok := e.(*sqlparser.SQLVal); ok {
+		if i, ok := parse.ParamIndex(v); ok {
+			return limitOperand{param: i}, nil
+		}
+		if n, ok := wholeNumber(v.Val); ok && v.Type == sqlparser.IntVal {
+			return limitOperand{param: -1, n: n}, nil
+		}
+	}
+	return limitOperand{}, wrongLimit()
+}
+
+// wholeNumber reads digits; numbers over the largest int64 are as good as it.
+func wholeNumber(b []byte) (int64, bool) {
+	n, err := strconv.ParseUint(string(b), 10, 64)
+	return int64(min(n, uint64(noLimit))), err == nil
+}
+
+func wrongLimit() error {
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to LIMIT: a whole number from 0 on is needed")
+}
+
+// Values are the offset and the number of rows; count is the largest int64
+// where there is no limit.
+func (l Limit) Values(params []value.Value) (offset, count int64, err error) {
+	if !l.present {
+		return 0, noLimit, nil
+	}
+	if offset, err = l.offset.value(params); err != nil {
+		return 0, 0, err
+	}
+	count, err = l.count.value(params)
+	return offset, count, err
+}
+
+func (o limitOperand) value(params []value.Value) (int64, error) {
+	if o.param < 0 {
+		return o.n, nil
+	}
+	if o.param >= len(params) {
+		return 0, wrongLimit()
+	}
+	switch v := params[o.param]; v.Kind() {
+	case value.Int:
+		if v.Int() >= 0 {
+			return v.Int(), nil
+		}
+	case value.Uint:
+		return int64(min(v.Uint(), uint64(noLimit))), nil
+	case value.Text, value.Bytes:
+		if n, ok := wholeNumber(v.Raw()); ok {
+			return n, nil
+		}
+	}
+	return 0, wrongLimit()
+}
+
+// limited skips rows and stops behind the last that is wanted.
+type limited struct {
+	child         results
+	offset, count int64
+	skipped       int64
+	given         int64
+	// countAll goes on behind the last row, to count what there is.
+	countAll bool
+	ended    bool
+}
+
+func (l *limited) next() ([]value.Value, error) {
+	if l.given >= l.count {
+		return nil, l.countRest()
+	}
+	for l.skipped < l.offset {
+		row, err := l.child.next()
+		if row == nil || err != nil {
+			l.ended = true
+			return nil, err
+		}
+		l.skipped++
+	}
+	row, err := l.child.next()
+	if row == nil || err != nil {
+		l.ended = true
+		return nil, err
+	}
+	l.given++
+	return row, nil
+}
+
+// countRest counts the rows behind the limit, as SQL_CALC_FOUND_ROWS asks.
+func (l *limited) countRest() error {
+	for l.countAll && !l.ended {
+		row, err := l.child.next()
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			l.ended = true
+		} else {
+			l.skipped++
+		}
+	}
+	return nil
+}
+
+func (l *limited) close() error { return l.child.close() }

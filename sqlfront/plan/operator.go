@@ -1,0 +1,90 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// node is a step of a plan that puts rows into a frame. It is immutable.
+type node interface {
+	open(x *exec, want request) (source, grant, error)
+}
+
+// source is a running node.
+type source interface {
+	// env is where the rows are: its Row is the frame.
+	env() *expr.Env
+	// next steps to the next row and reports whether there is one.
+	next() (bool, error)
+	close() error
+	// step describes what runs, for EXPLAIN.
+	step() *Step
+}
+
+// results is a running step that gives rows of a result. They are valid until
+// the next call.
+type results interface {
+	// next is the next row, nil behind the last.
+	next() ([]value.Value, error)
+	close() error
+	step() *Step
+}
+
+// filterNode lets the rows through for which a condition holds.
+type filterNode struct {
+	child node
+	cond  expr.Node
+	title string
+}
+
+type filter struct {
+	source
+	cond  expr.Node
+	title string
+	given int64
+}
+
+func (n *filterNode) open(x *exec, want request) (source, grant, error) {
+	want.limit = 0
+	want.onePerRow = false
+	child, g, err := n.child.open(x, want)
+	if err != nil {
+		return nil, g, err
+	}
+	return &filter{source: child, cond: n.cond, title: n.title}, g, nil
+}
+
+func (f *filter) next() (bool, error) {
+	for {
+		ok, err := f.source.next()
+		if !ok || err != nil {
+			return false, err
+		}
+		if ok, err = expr.Holds(f.cond, f.env()); ok || err != nil {
+			f.given++
+			return ok, err
+		}
+	}
+}
+
+// dualNode gives one row without columns.
+type dualNode struct{}
+
+type dual struct {
+	x    *exec
+	done bool
+}
+
+func (dualNode) open(x *exec, _ request) (source, grant, error) {
+	return &dual{x: x}, grant{ordered: true, together: true}, nil
+}
+
+func (d *dual) env() *expr.Env { return &d.x.env }
+
+func (d *dual) next() (bool, error) {
+	first := !d.done
+	d.done = true
+	return first, nil
+}
+
+func (d *dual) close() error { return nil }

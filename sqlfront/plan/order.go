@@ -1,0 +1,182 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// OrderKey is one expression of an ORDER BY.
+type OrderKey struct {
+	Expr expr.Node
+	Desc bool
+}
+
+// scanOrder is the order in which a scan of the store gives rows: by its
+// columns, all ascending but T, or exactly the reverse.
+type scanOrder struct {
+	// columns are the row's columns of K, F (of a group), Q and T.
+	columns []int
+	// rowColumn is that of K, timeColumn that of T.
+	rowColumn, timeColumn int
+	// prefixes are the columns that hold the first bytes of K.
+	prefixes []int
+	// fixed are the columns that have one value in the whole scan.
+	fixed [4]bool
+	// single is true where the view shows one version of each cell, which
+	// makes T a function of the others.
+	single bool
+}
+
+// serves reports whether the scan, or its reverse, gives rows in this order.
+// limited says that no key is left over which the rows could differ in.
+func (o *scanOrder) serves(keys []OrderKey) (ok, reverse bool) {
+	w := orderWalk{scanOrder: o}
+	for _, k := range keys {
+		if !w.step(k) {
+			return false, false
+		}
+	}
+	return true, w.reverse
+}
+
+// orderWalk matches the keys of an ORDER BY against a scan's order, one after
+// the other.
+type orderWalk struct {
+	*scanOrder
+	next     int // first column that has not been matched
+	directed bool
+	reverse  bool
+}
+
+func (w *orderWalk) step(k OrderKey) bool {
+	w.skipFixed()
+	if w.determined(k.Expr) {
+		return true
+	}
+	column := w.columns[w.next]
+	c, isColumn := k.Expr.(*expr.Column)
+	whole := isColumn && c.Index == column
+	if !whole && (column != w.rowColumn || !w.isPrefix(k.Expr)) {
+		return false
+	}
+	desc := k.Desc != (column == w.timeColumn)
+	if w.directed && desc != w.reverse {
+		return false
+	}
+	w.directed, w.reverse = true, desc
+	if whole {
+		w.next++
+	}
+	return true
+}
+
+func (w *orderWalk) skipFixed() {
+	for w.next < len(w.columns) && w.fixed[w.next] {
+		w.next++
+	}
+}
+
+// determined reports whether the expression has one value over rows that are
+// alike in the columns matched so far.
+func (w *orderWalk) determined(n expr.Node) bool {
+	last := len(w.columns) - 1
+	if w.next > last || w.single && w.next == last {
+		return !volatile(n)
+	}
+	return !volatile(n) && onlyColumns(n, func(index int) bool { return w.knows(index) })
+}
+
+// knows reports whether the column's value is settled by what was matched.
+func (o *scanOrder) knowsUpTo(index, next int) bool {
+	for i, c := range o.columns {
+		if c == index && (i < next || o.fixed[i]) {
+			return true
+		}
+	}
+	if next > 0 || o.fixed[0] {
+		for _, p := range o.prefixes {
+			if p == index {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *orderWalk) knows(index int) bool { return w.knowsUpTo(index, w.next) }
+
+// gathers reports whether rows with equal values of all the expressions come
+// one after the other. rows says that this needs no order over partitions: the
+// cells of one row are together in any case.
+func (o *scanOrder) gathers(nodes []expr.Node) (ok, withinRows bool) {
+	left := append([]expr.Node(nil), nodes...)
+	w := orderWalk{scanOrder: o}
+	for {
+		w.skipFixed()
+		left = without(left, w.determined)
+		if len(left) == 0 {
+			return true, w.next > 0
+		}
+		if w.next >= len(w.columns) {
+			return false, false
+		}
+		at := w.columns[w.next]
+		rest := without(left, func(n expr.Node) bool { c, ok := n.(*expr.Column); return ok && c.Index == at })
+		if len(rest) < len(left) {
+			left = rest
+			w.next++
+			continue
+		}
+		return at == o.rowColumn && len(without(left, w.isPrefix)) == 0, false
+	}
+}
+
+func without(nodes []expr.Node, drop func(expr.Node) bool) []expr.Node {
+	out := nodes[:0]
+	for _, n := range nodes {
+		if !drop(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// isPrefix reports whether the expression is the first bytes of K, as many as
+// a constant says: it is then ordered as K is.
+func (o *scanOrder) isPrefix(n expr.Node) bool {
+	switch n := n.(type) {
+	case *expr.Column:
+		for _, p := range o.prefixes {
+			if p == n.Index {
+				return true
+			}
+		}
+	case *expr.Call:
+		return o.isPrefixCall(n)
+	}
+	return false
+}
+
+func (o *scanOrder) isPrefixCall(n *expr.Call) bool {
+	if len(n.Args) == 0 {
+		return false
+	}
+	c, ok := n.Args[0].(*expr.Column)
+	if !ok || c.Index != o.rowColumn {
+		return false
+	}
+	switch strings.ToUpper(n.Name) {
+	case "LEFT":
+		return len(n.Args) == 2 && expr.IsConst(n.Args[1])
+	case "SUBSTRING", "SUBSTR", "MID":
+		return len(n.Args) == 3 && isOne(n.Args[1]) && expr.IsConst(n.Args[2])
+	}
+	return false
+}
+
+func isOne(n expr.Node) bool {
+	c, ok := n.(*expr.Const)
+	return ok && c.V.Kind() == value.Int && c.V.Int() == 1
+}

@@ -1,0 +1,68 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// projection computes the values of a result from the rows of a frame.
+type projection struct {
+	nodes []expr.Node
+	// columns are the frame's columns of nodes that are plain columns, -1 for
+	// the others.
+	columns []int
+	// first is the frame's column from which all nodes are in order, else -1.
+	first int
+}
+
+func newProjection(nodes []expr.Node) projection {
+	p := projection{nodes: nodes, columns: make([]int, len(nodes)), first: -1}
+	side := len(nodes) > 0
+	for i, n := range nodes {
+		p.columns[i] = -1
+		if c, ok := n.(*expr.Column); ok {
+			p.columns[i] = c.Index
+		}
+		side = side && p.columns[i] >= 0 && p.columns[i] == p.columns[0]+i
+	}
+	if side {
+		p.first = p.columns[0]
+	}
+	return p
+}
+
+// project is a running projection.
+type project struct {
+	*projection
+	child source
+	out   []value.Value
+}
+
+func (p *projection) start(child source) *project {
+	r := &project{projection: p, child: child}
+	if p.first < 0 {
+		r.out = make([]value.Value, len(p.nodes))
+	}
+	return r
+}
+
+func (p *project) next() ([]value.Value, error) {
+	ok, err := p.child.next()
+	if !ok || err != nil {
+		return nil, err
+	}
+	env := p.child.env()
+	if p.first >= 0 {
+		return env.Row[p.first : p.first+len(p.columns) : p.first+len(p.columns)], nil
+	}
+	for i, c := range p.columns {
+		if c >= 0 {
+			p.out[i] = env.Row[c]
+		} else if p.out[i], err = p.nodes[i].Eval(env); err != nil {
+			return nil, err
+		}
+	}
+	return p.out, nil
+}
+
+func (p *project) close() error { return p.child.close() }

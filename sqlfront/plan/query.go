@@ -1,0 +1,159 @@
+package plan
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// query is a planned SELECT or UNION: a whole statement, a subquery or a
+// derived table.
+type query struct {
+	columns []Column
+	width   int // of the frame
+	body    body
+}
+
+// body gives the rows of a query; they may have more columns than the query.
+type body interface {
+	open(x *exec, o queryOptions) (results, error)
+}
+
+// queryOptions are how a query is run.
+type queryOptions struct {
+	// countAll reads on behind the LIMIT, for SQL_CALC_FOUND_ROWS.
+	countAll bool
+	// atMost is the number of rows after which the reader stops; 0 is all.
+	atMost int64
+}
+
+// query plans a query; outer is the block around it, or nil.
+func (q *queryPlanner) query(s sqlparser.SelectStatement, outer *blockPlanner) (*query, error) {
+	out, _, err := q.correlated(s, outer)
+	return out, err
+}
+
+// correlated is query with what it reads of the blocks around.
+func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlanner) (*query, []correlation, error) {
+	switch s := s.(type) {
+	case *sqlparser.ParenSelect:
+		return q.correlated(s.Select, outer)
+	case *sqlparser.Select:
+		b, planner, err := q.block(s, outer)
+		if err != nil {
+			return nil, nil, err
+		}
+		return &query{columns: b.columns, width: b.width, body: b}, planner.correlations, nil
+	case *sqlparser.Union:
+		return q.union(s, outer)
+	}
+	return nil, nil, mysqlerr.Unsupported(sqlparser.String(s))
+}
+
+func (b *block) open(x *exec, o queryOptions) (results, error) {
+	offset, count, err := b.limit.Values(x.env.Params)
+	if err != nil {
+		return nil, err
+	}
+	if b.lock && x.c.LockRows {
+		x.lock = true
+	}
+	want := b.request(offset, count, o)
+	src, g, err := b.source.open(x, want)
+	if err != nil {
+		return nil, err
+	}
+	var r results = b.projection.start(src)
+	if b.distinct {
+		r = newDistinct(x, r, len(b.columns), g.together)
+	}
+	if len(b.order) > 0 && !g.ordered {
+		r = b.sort(x, r, window(offset, count, o))
+	}
+	if b.limit.present || o.countAll {
+		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}
+	}
+	return r, nil
+}
+
+// request is what the block would like of its source.
+func (b *block) request(offset, count int64, o queryOptions) request {
+	want := request{}
+	for _, k := range b.order {
+		want.order = append(want.order, k.OrderKey)
+	}
+	if b.distinct {
+		want.together = b.projection.nodes[:len(b.columns)]
+		want.onePerRow = b.rowOnly
+		return want
+	}
+	want.limit = window(offset, count, o)
+	return want
+}
+
+// window is the number of rows from the first to the last that is wanted, 0
+// where that is all.
+func window(offset, count int64, o queryOptions) int64 {
+	if o.countAll {
+		return 0
+	}
+	if o.atMost > 0 {
+		count = min(count, o.atMost)
+	}
+	if count > noLimit-offset {
+		return 0
+	}
+	return offset + count
+}
+
+func (b *block) sort(x *exec, child results, limit int64) results {
+	s := &sorted{child: child, by: b.order, sorter: sorter{x: x, limit: limit}}
+	for _, k := range b.order {
+		s.sorter.keys = append(s.sorter.keys, sortKey{column: k.column, desc: k.Desc})
+	}
+	return s
+}
+
+// derivedNode reads a subquery in FROM.
+type derivedNode struct {
+	query    *query
+	relation *Relation
+	first    int
+}
+
+type derivedScan struct {
+	*derivedNode
+	x     *exec
+	inner exec
+	rows  results
+}
+
+func (n *derivedNode) open(x *exec, want request) (source, grant, error) {
+	s := &derivedScan{derivedNode: n, x: x}
+	s.inner.startIn(x.run, n.query.width)
+	var err error
+	s.rows, err = n.query.body.open(&s.inner, queryOptions{atMost: want.plainLimit()})
+	return s, grant{}, err
+}
+
+// plainLimit is the limit where nothing has to be done to the rows before.
+func (r *request) plainLimit() int64 {
+	if len(r.order) > 0 || r.onePerRow {
+		return 0
+	}
+	return r.limit
+}
+
+func (s *derivedScan) env() *expr.Env { return &s.x.env }
+
+func (s *derivedScan) next() (bool, error) {
+	row, err := s.rows.next()
+	if row == nil || err != nil {
+		return false, err
+	}
+	copy(s.x.env.Row[s.first:], row[:len(s.query.columns)])
+	return true, nil
+}
+
+func (s *derivedScan) close() error { return s.rows.close() }

@@ -1,0 +1,77 @@
+package plan
+
+import "github.com/hbasekv/hbasekv/sqlfront/expr"
+
+// rowOnly reports whether the expressions read nothing but K and what is
+// computed from it, of the only relation, so that one cell of a row is as good
+// as all of them. Nil expressions read nothing.
+func (b *blockPlanner) rowOnly(from fromItem, nodes []expr.Node) bool {
+	l, ok := from.(*leaf)
+	if !ok || !l.relation.stored() {
+		return false
+	}
+	a := Access{columns: l.relation.keyColumns(l.first)}
+	for _, n := range nodes {
+		if n != nil && (volatile(n) || !onlyColumns(n, func(i int) bool { return a.rowColumn(i) || b.scope.at(i) == nil })) {
+			return false
+		}
+	}
+	return true
+}
+
+// groupsByRowOnly is rowOnly of grouping expressions and aggregates. The
+// aggregates must be such as do not count equal values twice.
+func (b *blockPlanner) groupsByRowOnly(from fromItem) bool {
+	var nodes []expr.Node
+	for _, k := range b.keys {
+		nodes = append(nodes, k.node)
+	}
+	for _, a := range b.aggs {
+		if !a.agg.Distinct && a.agg.Name != "MIN" && a.agg.Name != "MAX" {
+			return false
+		}
+		nodes = append(nodes, a.agg.Args...)
+		for _, o := range a.agg.Order {
+			nodes = append(nodes, o.X)
+		}
+	}
+	for _, c := range b.captured() {
+		nodes = append(nodes, &expr.Column{Index: c})
+	}
+	return b.rowOnly(from, nodes)
+}
+
+// onePerRow is the aggregate over rows of which each K comes once: then
+// nothing needs to be remembered to count different ones.
+func (n *aggregateNode) onePerRow() *aggregateNode {
+	out := *n
+	out.aggs = make([]aggSlot, len(n.aggs))
+	for i, a := range n.aggs {
+		out.aggs[i] = a
+		if plain, ok := n.countsRows(a.agg); ok {
+			out.aggs[i].agg = plain
+		}
+	}
+	return &out
+}
+
+// countsRows is COUNT(K) for COUNT(DISTINCT K).
+func (n *aggregateNode) countsRows(a *expr.Aggregate) (*expr.Aggregate, bool) {
+	if a.Name != "COUNT" || len(a.Args) != 1 {
+		return nil, false
+	}
+	c, ok := a.Args[0].(*expr.Column)
+	if !ok || c.Index != n.rowColumn {
+		return nil, false
+	}
+	plain := *a
+	plain.Distinct = false
+	return &plain, true
+}
+
+func rowColumn(from fromItem) int {
+	if l, ok := from.(*leaf); ok && l.relation.stored() {
+		return l.relation.keyColumns(l.first).K
+	}
+	return -1
+}

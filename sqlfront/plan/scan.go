@@ -1,0 +1,299 @@
+package plan
+
+import (
+	"math"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// request is what the reader of rows would like of them. All of it is a wish;
+// the answer is a grant.
+type request struct {
+	// order is the order of the rows.
+	order []OrderKey
+	// together are expressions: rows that are alike in them come one after
+	// the other.
+	together []expr.Node
+	// onePerRow says that rows which differ in nothing but columns other than
+	// those that depend on K alone are as good as one.
+	onePerRow bool
+	// limit is the number of rows after which the reader stops; 0 is unknown.
+	limit int64
+}
+
+// grant says which wishes of a request are met.
+type grant struct {
+	ordered, together bool
+	// onePerRow is granted where each K comes once.
+	onePerRow bool
+}
+
+// open makes Access a node.
+func (a *Access) open(x *exec, want request) (source, grant, error) {
+	s, g, err := a.start(x, want)
+	if err != nil {
+		return nil, g, err
+	}
+	return s, g, nil
+}
+
+// scan is a running Access.
+type scan struct {
+	x      *exec
+	access *Access
+	view   View
+	con    *constrain.Constraint
+	kv     kv.Scan
+	cursor kv.Cursor
+	opened bool
+	// keys and values are the conditions left over: those that do not read V,
+	// and those that do.
+	keys, values []expr.Node
+	// tables and families are those that are read.
+	tables    []*kv.Table
+	families  [][]byte
+	locked    []byte
+	hasLocked bool
+	given     int64
+}
+
+// start prepares to read: it binds the placeholders and works out what to scan,
+// and reads nothing yet.
+func (a *Access) start(x *exec, want request) (*scan, grant, error) {
+	s := &scan{x: x, access: a}
+	var err error
+	if s.view, err = a.relation.view.Resolve(x.c.View, x.env.Params); err != nil {
+		return nil, grant{}, err
+	}
+	if s.con, err = constrain.Build(a.where, a.columns, &x.env, s.constrainView()); err != nil {
+		return nil, grant{}, err
+	}
+	s.splitRemaining()
+	s.chooseFamilies()
+	return s, s.plan(want), nil
+}
+
+// chooseFamilies leaves out the families that the condition excludes.
+func (s *scan) chooseFamilies() {
+	s.tables, s.families = s.access.relation.tables, s.access.relation.families
+	if s.con.Families == nil {
+		return
+	}
+	s.tables, s.families = nil, nil
+	for _, i := range s.con.Families {
+		s.tables = append(s.tables, s.access.relation.tables[i])
+		s.families = append(s.families, s.access.relation.families[i])
+	}
+}
+
+// constrainView tells constrain which bounds of T it may use.
+func (s *scan) constrainView() constrain.View {
+	return constrain.View{AllVersions: s.view.Versions == 0, Time: s.view.Time}
+}
+
+// splitRemaining puts the conditions that do not read V first.
+func (s *scan) splitRemaining() {
+	if s.con.Remaining == nil {
+		return
+	}
+	v := s.access.columns.V
+	for _, n := range conjuncts(s.con.Remaining) {
+		if reads(n, func(index int) bool { return index == v }) {
+			s.values = append(s.values, n)
+		} else {
+			s.keys = append(s.keys, n)
+		}
+	}
+}
+
+// empty reports whether it is clear that there are no rows.
+func (s *scan) empty() bool {
+	return s.con.Contradiction || s.view.Nothing || len(s.tables) == 0 || s.kv.Time.Bounded && s.kv.Time.Min > s.kv.Time.Max
+}
+
+// plan fills in the scan of the store.
+func (s *scan) plan(want request) grant {
+	s.kv = kv.Scan{
+		Ranges: s.con.Ranges, Qualifiers: s.con.Qualifiers,
+		Time: s.con.Time, MaxVersions: s.view.Versions,
+		NeedValue:  s.access.needV || len(s.values) > 0,
+		Partitions: s.access.relation.partitions,
+	}
+	g := s.grant(want)
+	if want.limit > 0 && s.con.Remaining == nil && (g.ordered || len(want.order) == 0) {
+		s.kv.Limit = int(min(want.limit, math.MaxInt32))
+	}
+	return g
+}
+
+// grant decides which wishes the scan meets, and sets it up so.
+func (s *scan) grant(want request) grant {
+	var g grant
+	o := s.access.order()
+	s.fix(&o)
+	if len(want.order) > 0 {
+		g.ordered, s.kv.Reverse = o.serves(want.order)
+		s.kv.Ordered = g.ordered
+	}
+	if len(want.together) > 0 {
+		var withinRows bool
+		if g.together, withinRows = o.gathers(want.together); g.together && !withinRows {
+			s.kv.Ordered = true
+		}
+	}
+	if want.onePerRow && s.dependsOnRowAlone() {
+		s.kv.FirstPerRow = true
+		g.onePerRow = len(s.tables) == 1
+	}
+	return g
+}
+
+// fix marks the columns that have one value in the whole scan.
+func (s *scan) fix(o *scanOrder) {
+	o.single = s.view.Versions == 1
+	q, t := len(o.columns)-2, len(o.columns)-1
+	if len(s.con.Ranges) == 1 {
+		o.fixed[0], o.fixed[q] = oneRow(s.con.Ranges[0])
+	}
+	o.fixed[q] = o.fixed[q] || oneQualifier(s.con.Qualifiers)
+	o.fixed[t] = s.kv.Time.Bounded && s.kv.Time.Min == s.kv.Time.Max
+	if q == 2 {
+		o.fixed[1] = len(s.tables) == 1
+	}
+}
+
+// dependsOnRowAlone reports whether the conditions left over read no column
+// but K and those computed from it.
+func (s *scan) dependsOnRowAlone() bool {
+	if len(s.values) > 0 {
+		return false
+	}
+	for _, n := range s.keys {
+		if !onlyColumns(n, s.access.rowColumn) || volatile(n) {
+			return false
+		}
+	}
+	return true
+}
+
+// rowColumn reports whether the row's column is K or computed from K.
+func (a *Access) rowColumn(index int) bool {
+	if index == a.columns.K {
+		return true
+	}
+	for _, p := range a.columns.Prefixes {
+		if p.Index == index {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scan) env() *expr.Env { return &s.x.env }
+
+// next steps to the next row, which is then in the frame.
+func (s *scan) next() (bool, error) {
+	if !s.opened {
+		if err := s.openCursor(); err != nil {
+			return false, err
+		}
+	}
+	if s.cursor == nil {
+		return false, nil
+	}
+	for s.cursor.Next() {
+		ok, err := s.accept(s.cursor.Cell())
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			s.given++
+			return true, nil
+		}
+	}
+	return false, s.cursor.Err()
+}
+
+// openCursor begins to read.
+func (s *scan) openCursor() error {
+	s.opened = true
+	if s.empty() {
+		return nil
+	}
+	var err error
+	s.cursor, err = s.x.c.Txn.Scan(s.x.c.Ctx, s.tables, &s.kv)
+	return err
+}
+
+// accept puts the cell into the frame and reports whether it is a row of the
+// result. V is fetched only once the conditions that do not read it hold.
+func (s *scan) accept(c *kv.Cell) (bool, error) {
+	s.setKey(c)
+	for _, n := range s.keys {
+		if ok, err := expr.Holds(n, &s.x.env); !ok {
+			return false, err
+		}
+	}
+	if s.kv.NeedValue {
+		if err := s.setValue(); err != nil {
+			return false, err
+		}
+	}
+	for _, n := range s.values {
+		if ok, err := expr.Holds(n, &s.x.env); !ok {
+			return false, err
+		}
+	}
+	if s.x.lock {
+		return true, s.lockRow(c)
+	}
+	return true, nil
+}
+
+func (s *scan) setKey(c *kv.Cell) {
+	row, at := s.x.env.Row, &s.access.columns
+	row[at.K] = value.NewBytes(c.Row)
+	row[at.Q] = value.NewBytes(c.Qualifier)
+	row[at.T] = value.NewInt(c.Timestamp)
+	if at.F >= 0 {
+		row[at.F] = value.NewBytes(s.families[c.Family])
+	}
+	for _, p := range at.Prefixes {
+		row[p.Index] = value.NewBytes(c.Row[:min(len(c.Row), p.Length)])
+	}
+}
+
+func (s *scan) setValue() error {
+	v, err := s.cursor.Value()
+	if err != nil {
+		return err
+	}
+	if v == nil {
+		s.x.env.Row[s.access.columns.V] = value.Value{}
+	} else {
+		s.x.env.Row[s.access.columns.V] = value.NewBytes(v)
+	}
+	return nil
+}
+
+// lockRow locks the cell's row in its group, once for all its cells.
+func (s *scan) lockRow(c *kv.Cell) error {
+	if s.hasLocked && string(s.locked) == string(c.Row) {
+		return nil
+	}
+	if err := s.x.c.Txn.LockRow(s.x.c.Ctx, s.tables[c.Family], c.Row); err != nil {
+		return err
+	}
+	s.locked, s.hasLocked = append(s.locked[:0], c.Row...), true
+	return nil
+}
+
+func (s *scan) close() error {
+	if s.cursor == nil {
+		return nil
+	}
+	return s.cursor.Close()
+}

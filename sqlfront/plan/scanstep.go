@@ -1,0 +1,205 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+)
+
+// TableStep is how a relation is read, in the terms of MySQL's EXPLAIN
+// (https://dev.mysql.com/doc/refman/5.7/en/explain-output.html).
+type TableStep struct {
+	Table      string
+	Partitions string // names, empty where the table has no partitions
+	Type       string // const, ref, range, index, ALL; empty where nothing is read
+	Key        bool   // the primary key is used
+	KeyLen     int    // bytes of it that the spans are about, 0 for none
+	Ref        string
+	// Access is Phoenix's word: POINT LOOKUP, SKIP SCAN, RANGE SCAN, FULL SCAN.
+	Access string
+	// Filtered says that a condition is left to be checked for each row,
+	// KeyOnly that V is not read.
+	Filtered, KeyOnly bool
+	// Rows estimates the rows, -1 where nothing is known.
+	Rows int64
+	// Empty says why no row is read; it is empty where some may be.
+	Empty string
+}
+
+func (s *scan) step() *Step {
+	t := s.tableStep()
+	word := t.Access
+	if word == "" {
+		word = "NO ROWS"
+	}
+	out := newStep(strings.ToUpper(word[:1]) + strings.ToLower(word[1:]) + " of " + t.Table)
+	out.Table = t
+	out.detail("view", s.view.String())
+	if t.Empty != "" {
+		out.detail("because", t.Empty)
+		return out
+	}
+	out.detail("spans", s.printSpans())
+	if s.con.Qualifiers != nil {
+		out.detail("qualifiers", shorten(constrain.FormatQualifiers(s.con.Qualifiers)))
+	}
+	if s.con.Time.Bounded && s.con.Time != s.view.Time {
+		out.detail("time", constrain.FormatTime(s.con.Time))
+	}
+	if s.con.Families != nil {
+		out.detail("families", string(joinBytes(s.families)))
+	}
+	out.detail("partitions", t.Partitions)
+	out.detail("order", s.printOrder())
+	if s.con.Remaining != nil {
+		out.detail("filter", s.con.Remaining.String())
+	}
+	s.addReads(out)
+	out.Rows = s.given
+	if s.cursor != nil {
+		out.Stats = s.cursor.Stats()
+	}
+	return out
+}
+
+// addReads says what is left unread.
+func (s *scan) addReads(out *Step) {
+	var reads []string
+	if !s.kv.NeedValue {
+		reads = append(reads, "keys only")
+	}
+	if s.kv.FirstPerRow {
+		reads = append(reads, "one cell of each row")
+	}
+	if s.kv.Limit > 0 {
+		reads = append(reads, fmt.Sprintf("stop at %d", s.kv.Limit))
+	}
+	out.detail("read", strings.Join(reads, ", "))
+}
+
+func joinBytes(parts [][]byte) []byte {
+	var out []byte
+	for i, p := range parts {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, p...)
+	}
+	return out
+}
+
+// maxPrinted is how many spans EXPLAIN prints.
+const maxPrinted = 16
+
+func (s *scan) printSpans() string {
+	ranges := s.con.Ranges
+	if len(ranges) <= maxPrinted {
+		return constrain.FormatRanges(ranges)
+	}
+	return fmt.Sprintf("%s and %d more", constrain.FormatRanges(ranges[:maxPrinted]), len(ranges)-maxPrinted)
+}
+
+func shorten(text string) string {
+	const most = 1000
+	if len(text) <= most {
+		return text
+	}
+	return text[:most] + "..."
+}
+
+// printOrder is the order that the scan was asked for.
+func (s *scan) printOrder() string {
+	switch {
+	case !s.kv.Ordered:
+		return ""
+	case s.kv.Reverse:
+		return "reverse"
+	}
+	return "forward"
+}
+
+// partitions are the ordinals of the partitions that can have rows.
+func (s *scan) partitions() []int {
+	if len(s.tables) == 0 {
+		return nil
+	}
+	out := s.tables[0].Partitioning.Prune(s.con.RowRanges())
+	if chosen := s.access.relation.partitions; chosen != nil {
+		out = slices.DeleteFunc(out, func(i int) bool { return !slices.Contains(chosen, i) })
+	}
+	return out
+}
+
+func (s *scan) printPartitions() string {
+	if len(s.tables) == 0 || s.tables[0].Partitioning.Name(0) == "" {
+		return ""
+	}
+	var names []string
+	for _, i := range s.partitions() {
+		names = append(names, s.tables[0].Partitioning.Name(i))
+	}
+	return strings.Join(names, ",")
+}
+
+func (s *scan) tableStep() *TableStep {
+	t := &TableStep{Table: s.access.relation.Alias, Rows: -1}
+	switch {
+	case s.view.Nothing:
+		t.Empty = "the time range is empty"
+	case s.con.Contradiction:
+		t.Empty = "Impossible WHERE"
+	case len(s.tables) == 0:
+		t.Empty = "no table is left"
+	}
+	if t.Empty != "" {
+		return t
+	}
+	t.Partitions = s.printPartitions()
+	t.Filtered, t.KeyOnly = s.con.Remaining != nil, !s.kv.NeedValue
+	s.classify(t)
+	return t
+}
+
+// classify finds the words for the access.
+func (s *scan) classify(t *TableStep) {
+	key := s.access.relation.tables[0].MaxRow
+	switch s.con.Access() {
+	case constrain.AccessConst:
+		t.Type, t.Access, t.Key, t.Ref = "const", "POINT LOOKUP", true, "const,const"
+		t.KeyLen = key + s.access.relation.tables[0].MaxQualifier
+	case constrain.AccessRef:
+		t.Type, t.Access, t.Key, t.Ref, t.KeyLen = "ref", "POINT LOOKUP", true, "const", key
+		if len(s.con.Ranges) > 1 {
+			t.Type, t.Access, t.Ref = "range", "SKIP SCAN", ""
+		}
+	case constrain.AccessRange:
+		t.Type, t.Access, t.Key, t.KeyLen = "range", "RANGE SCAN", true, key
+		if len(s.con.Ranges) > 1 || s.con.Qualifiers != nil {
+			t.Access = "SKIP SCAN"
+		}
+	default:
+		t.Type, t.Access = "ALL", "FULL SCAN"
+		if t.KeyOnly || s.kv.Ordered {
+			t.Type, t.Key = "index", true
+		}
+		if s.con.Qualifiers != nil {
+			t.Type, t.Access, t.Key = "range", "SKIP SCAN", true
+		}
+	}
+}
+
+// lookupStep describes an access that is opened for each row of a join.
+func (a *Access) lookupStep(lookups int64) *Step {
+	s := newStep("Lookup of " + a.relation.Alias)
+	if a.where != nil {
+		s.detail("where", a.where.String())
+	}
+	s.Rows = lookups
+	s.Table = &TableStep{
+		Table: a.relation.Alias, Type: "ref", Key: true, KeyLen: a.relation.tables[0].MaxRow,
+		Ref: "func", Access: "POINT LOOKUP", KeyOnly: !a.needV, Filtered: true, Rows: -1,
+	}
+	return s
+}

@@ -1,0 +1,193 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// Step describes a running step of a plan, for EXPLAIN.
+type Step struct {
+	// Title is what the step does, in a few words.
+	Title string
+	// Details are further properties, in order.
+	Details []Detail
+	Steps   []*Step
+	// Table describes the access where the step reads a relation.
+	Table *TableStep
+	// Rows is the number of rows that the step has given so far, -1 where
+	// nobody counts.
+	Rows int64
+	// Stats are of the store's cursor.
+	Stats kv.ScanStats
+}
+
+// Detail is a property of a Step.
+type Detail struct{ Name, Value string }
+
+func newStep(title string, under ...*Step) *Step {
+	return &Step{Title: title, Steps: under, Rows: -1}
+}
+
+func (s *Step) detail(name, value string) {
+	if value != "" {
+		s.Details = append(s.Details, Detail{name, value})
+	}
+}
+
+func (f *filter) step() *Step {
+	s := newStep("Filter ("+f.title+")", f.source.step())
+	s.detail("filter", f.cond.String())
+	s.Rows = f.given
+	return s
+}
+
+func (d *dual) step() *Step { return newStep("One row without a table") }
+
+func (p *project) step() *Step { return p.child.step() }
+
+func (d *distinct) step() *Step {
+	title := "Distinct, in memory"
+	if d.seen == nil {
+		title = "Distinct, streaming"
+	}
+	return newStep(title, d.child.step())
+}
+
+func (s *sorted) step() *Step {
+	out := newStep("Sort", s.child.step())
+	if s.sorter.top() {
+		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.sorter.limit)
+	}
+	out.detail("by", printOrder(s.by))
+	out.Rows = s.given
+	return out
+}
+
+func printOrder(order []orderItem) string {
+	keys := make([]string, len(order))
+	for i, k := range order {
+		keys[i] = k.Expr.String()
+		if k.Desc {
+			keys[i] += " desc"
+		}
+	}
+	return strings.Join(keys, ", ")
+}
+
+func printNodes(nodes []expr.Node) string {
+	out := make([]string, len(nodes))
+	for i, n := range nodes {
+		out[i] = n.String()
+	}
+	return strings.Join(out, ", ")
+}
+
+func (l *limited) step() *Step {
+	title := "Limit"
+	if l.count != noLimit {
+		title += fmt.Sprintf(" %d", l.count)
+	}
+	if l.offset > 0 {
+		title += fmt.Sprintf(" offset %d", l.offset)
+	}
+	out := newStep(title, l.child.step())
+	out.Rows = l.given
+	return out
+}
+
+func (n *aggregateNode) describe(how string, under ...*Step) *Step {
+	title := "Aggregate"
+	if !n.implicit {
+		title = "Group"
+	}
+	s := newStep(title+", "+how, under...)
+	s.detail("by", printNodes(n.keyNodes()))
+	var aggs []string
+	for _, a := range n.aggs {
+		aggs = append(aggs, a.agg.String())
+	}
+	s.detail("compute", strings.Join(aggs, ", "))
+	return s
+}
+
+func (s *streamGroups) step() *Step { return s.describe("streaming", s.child.step()) }
+
+func (h *hashGroups) step() *Step { return h.describe("in memory", h.child.step()) }
+
+func (e *extremes) step() *Step {
+	var under []*Step
+	for _, s := range e.ends {
+		under = append(under, s.step())
+	}
+	return e.describe("first row of each order", under...)
+}
+
+func (j *lookupJoin) step() *Step {
+	s := newStep(j.title("lookup for each row"), j.left.step(), j.lookup.lookupStep(j.lookups))
+	if j.on != nil {
+		s.detail("on", j.on.String())
+	}
+	return s
+}
+
+func (n *joinNode) title(how string) string {
+	if n.outer {
+		return "Left join, " + how
+	}
+	return "Join, " + how
+}
+
+func (j *keptJoin) step() *Step {
+	how := "right side kept"
+	if len(j.leftKeys) > 0 {
+		how = "right side kept by " + printNodes(j.rightKeys)
+	}
+	s := newStep(j.title(how), j.left.step(), j.right.step())
+	if j.on != nil {
+		s.detail("on", j.on.String())
+	}
+	return s
+}
+
+func (s *virtualScan) step() *Step {
+	out := newStep("Read " + s.relation.Database + "." + s.relation.Name)
+	if s.where != nil {
+		out.detail("filter", s.where.String())
+	}
+	out.Table = &TableStep{Table: s.relation.Alias, Type: "ALL", Filtered: s.where != nil, Rows: -1}
+	out.Rows = s.given
+	return out
+}
+
+func (s *derivedScan) step() *Step {
+	out := newStep("Derived table "+s.relation.Alias, s.rows.step())
+	out.Table = &TableStep{Table: "<derived " + s.relation.Alias + ">", Type: "ALL", Rows: -1}
+	return out
+}
+
+func (u *unionRows) step() *Step {
+	title := "Union all"
+	if u.distinctTo > 0 {
+		title = "Union"
+	}
+	out := newStep(title)
+	for _, p := range u.parts {
+		out.Steps = append(out.Steps, u.partStep(p.query))
+	}
+	return out
+}
+
+// partStep describes a part without running it.
+func (u *unionRows) partStep(q *query) *Step {
+	x := &exec{}
+	x.startIn(u.x.run, q.width)
+	rows, err := q.body.open(x, queryOptions{})
+	if err != nil {
+		return newStep(err.Error())
+	}
+	defer func() { _ = rows.close() }()
+	return rows.step()
+}

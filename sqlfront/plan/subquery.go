@@ -1,0 +1,272 @@
+package plan
+
+import (
+	"context"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// correlation is something of the blocks around that a subquery reads: slot is
+// the column of the subquery's frame that holds its value.
+type correlation struct {
+	outer expr.Node
+	slot  int
+}
+
+// resolveOutside finds a column in the blocks around; nil where there is none.
+func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
+	if b.outer == nil {
+		return nil, nil
+	}
+	n, err := b.outer.Resolve(table, column)
+	if mysqlerr.Is(err, mysqlerr.BadField) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range b.correlations {
+		if same(c.outer, n) {
+			return &expr.Column{Index: c.slot, Name: column, T: n.Type()}, nil
+		}
+	}
+	slot := b.alloc()
+	b.correlations = append(b.correlations, correlation{n, slot})
+	return &expr.Column{Index: slot, Name: column, T: n.Type()}, nil
+}
+
+// bindSubquery binds a subquery in an expression.
+func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse) (expr.Node, error) {
+	q, correlations, err := b.correlated(s.Select, b)
+	if err != nil {
+		return nil, err
+	}
+	if want := subqueryColumns(use); want > 0 && len(q.columns) != want {
+		return nil, mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", want)
+	}
+	sub := &subquery{query: q, use: use, slots: make([]int, len(correlations)), outer: make([]expr.Node, len(correlations))}
+	for i, c := range correlations {
+		sub.slots[i], sub.outer[i] = c.slot, c.outer
+	}
+	return sub, nil
+}
+
+// subqueryColumns is how many columns a subquery must have; 0 is any.
+func subqueryColumns(use expr.SubqueryUse) int {
+	if use.Kind == expr.SubqueryExists {
+		return 0
+	}
+	if t, ok := use.Left.(*expr.Tuple); ok {
+		return len(t.Items)
+	}
+	return 1
+}
+
+// subquery is a subquery in an expression. It finds what it runs in through
+// the context of its Env, which is a runContext.
+type subquery struct {
+	query *query
+	use   expr.SubqueryUse
+	// outer are the values of the blocks around that the subquery reads, and
+	// slots the columns of its frame that hold them.
+	outer []expr.Node
+	slots []int
+}
+
+// runContext is the context of a statement's expressions: it leads subqueries
+// to what the statement runs in, and keeps the results of those that are the
+// same for each row.
+type runContext struct {
+	context.Context
+	c    *Context
+	kept map[*query]*keptResult
+}
+
+// keptResult is the result of a subquery that reads nothing of the blocks
+// around.
+type keptResult struct{ rows [][]value.Value }
+
+// Children are what the subquery reads of the row, and the left operand.
+func (s *subquery) Children() []expr.Node {
+	if s.use.Left == nil {
+		return s.outer
+	}
+	return append([]expr.Node{s.use.Left}, s.outer...)
+}
+
+// With replaces them.
+func (s *subquery) With(children []expr.Node) expr.Node {
+	out := *s
+	if s.use.Left != nil {
+		out.use.Left, children = children[0], children[1:]
+	}
+	out.outer = children
+	return &out
+}
+
+// Volatile keeps a subquery from being taken for a constant.
+func (s *subquery) Volatile() bool { return true }
+
+// Type is that of the only column, or a condition's.
+func (s *subquery) Type() value.Type {
+	if s.use.Kind == expr.SubqueryScalar {
+		t := s.query.columns[0].Type
+		t.Nullable = true
+		return t
+	}
+	return value.Type{Kind: value.Int, Name: "INT", Length: 1, Nullable: s.use.Kind != expr.SubqueryExists}
+}
+
+func (s *subquery) String() string {
+	switch s.use.Kind {
+	case expr.SubqueryExists:
+		return "exists(subquery)"
+	case expr.SubqueryIn:
+		not := ""
+		if s.use.Not {
+			not = "not "
+		}
+		return "(" + s.use.Left.String() + " " + not + "in (subquery))"
+	case expr.SubqueryScalar:
+		return "(subquery)"
+	}
+	return "(" + s.use.Left.String() + " " + s.use.Op.String() + " (subquery))"
+}
+
+// Eval runs the subquery.
+func (s *subquery) Eval(env *expr.Env) (value.Value, error) {
+	run, ok := env.Ctx.(*runContext)
+	if !ok {
+		return value.Value{}, mysqlerr.Unsupported("subquery here")
+	}
+	switch s.use.Kind {
+	case expr.SubqueryExists:
+		rows, err := s.rows(env, run, 1)
+		return value.NewBool(len(rows) > 0), err
+	case expr.SubqueryScalar:
+		row, err := s.oneRow(env, run)
+		if row == nil {
+			return value.Value{}, err
+		}
+		return row[0], nil
+	case expr.SubqueryRow:
+		row, err := s.oneRow(env, run)
+		if row == nil {
+			return value.Value{}, err
+		}
+		return s.compare(env, row)
+	}
+	return s.quantified(env, run)
+}
+
+// oneRow is the row of a subquery that must have no second one, nil for none.
+func (s *subquery) oneRow(env *expr.Env, run *runContext) ([]value.Value, error) {
+	rows, err := s.rows(env, run, 2)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	if len(rows) > 1 {
+		return nil, mysqlerr.New(mysqlerr.SubqueryNo1Row, "Subquery returns more than 1 row")
+	}
+	return rows[0], nil
+}
+
+// quantified answers IN, ANY and ALL: ANY is true where one comparison is,
+// else NULL where one is NULL, else false; ALL is the same with false first.
+func (s *subquery) quantified(env *expr.Env, run *runContext) (value.Value, error) {
+	rows, err := s.rows(env, run, 0)
+	if err != nil {
+		return value.Value{}, err
+	}
+	decisive := s.use.Kind != expr.SubqueryAll
+	result := value.NewBool(!decisive)
+	for _, row := range rows {
+		v, err := s.compare(env, row)
+		if err != nil {
+			return value.Value{}, err
+		}
+		truth, null := value.Truth(v)
+		if null {
+			result = v
+		} else if truth == decisive {
+			result = v
+			break
+		}
+	}
+	if truth, null := value.Truth(result); s.use.Not && !null {
+		result = value.NewBool(!truth)
+	}
+	return result, nil
+}
+
+// compare compares the left operand with a row of the subquery.
+func (s *subquery) compare(env *expr.Env, row []value.Value) (value.Value, error) {
+	right := make([]expr.Node, len(row))
+	for i, v := range row {
+		right[i] = &expr.Const{V: v, T: s.query.columns[i].Type}
+	}
+	c := expr.Compare{Op: s.use.Op, L: s.use.Left, R: right[0]}
+	if _, ok := s.use.Left.(*expr.Tuple); ok {
+		c.R = &expr.Tuple{Items: right}
+	}
+	return c.Eval(env)
+}
+
+// rows are the subquery's rows, at most so many where that is not 0. Those of
+// a subquery that reads nothing of the blocks around are kept for the whole
+// statement.
+func (s *subquery) rows(env *expr.Env, run *runContext, atMost int64) ([][]value.Value, error) {
+	if len(s.outer) > 0 {
+		return s.read(env, run, atMost)
+	}
+	if kept := run.kept[s.query]; kept != nil {
+		return kept.rows, nil
+	}
+	rows, err := s.read(env, run, atMost)
+	if err != nil {
+		return nil, err
+	}
+	if run.kept == nil {
+		run.kept = map[*query]*keptResult{}
+	}
+	run.kept[s.query] = &keptResult{rows}
+	return rows, nil
+}
+
+func (s *subquery) read(env *expr.Env, run *runContext, atMost int64) ([][]value.Value, error) {
+	var x exec
+	x.startIn(run, s.query.width)
+	for i, n := range s.outer {
+		v, err := n.Eval(env)
+		if err != nil {
+			return nil, err
+		}
+		x.env.Row[s.slots[i]] = v
+	}
+	r, err := s.query.body.open(&x, queryOptions{atMost: atMost})
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.collect(r, atMost)
+	if closeErr := r.close(); err == nil {
+		err = closeErr
+	}
+	return rows, err
+}
+
+func (s *subquery) collect(r results, atMost int64) ([][]value.Value, error) {
+	var kept arena
+	var rows [][]value.Value
+	for atMost == 0 || int64(len(rows)) < atMost {
+		row, err := r.next()
+		if row == nil || err != nil {
+			return rows, err
+		}
+		rows = append(rows, kept.clone(row[:len(s.query.columns)]))
+	}
+	return rows, nil
+}

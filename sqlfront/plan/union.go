@@ -1,0 +1,284 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// union is a planned UNION: its parts one after the other.
+type union struct {
+	parts []unionPart
+	order []orderItem
+	limit Limit
+	// columns is the number of columns; their types are unified.
+	columns []Column
+}
+
+// unionPart is one query of a UNION. distinct says that the rows up to and
+// with this part are made different.
+type unionPart struct {
+	query    *query
+	distinct bool
+}
+
+func (q *queryPlanner) union(u *sqlparser.Union, outer *blockPlanner) (*query, []correlation, error) {
+	p := unionPlanner{queryPlanner: q, outer: outer}
+	if err := p.add(u, false); err != nil {
+		return nil, nil, err
+	}
+	if err := p.finish(u); err != nil {
+		return nil, nil, err
+	}
+	width := 0
+	for _, part := range p.out.parts {
+		width = max(width, part.query.width)
+	}
+	return &query{columns: p.out.columns, width: width, body: &p.out}, p.correlations, nil
+}
+
+type unionPlanner struct {
+	*queryPlanner
+	outer        *blockPlanner
+	out          union
+	correlations []correlation
+}
+
+// add adds the queries of a statement: of a UNION without ORDER BY and LIMIT
+// of its own those it unites.
+func (p *unionPlanner) add(s sqlparser.SelectStatement, distinct bool) error {
+	u, ok := s.(*sqlparser.Union)
+	if ok && (len(p.out.parts) == 0 || len(u.OrderBy) == 0 && u.Limit == nil) {
+		if err := p.add(u.Left, distinct); err != nil {
+			return err
+		}
+		return p.add(u.Right, u.Type != sqlparser.UnionAllStr)
+	}
+	q, correlations, err := p.correlated(s, p.outer)
+	if err != nil {
+		return err
+	}
+	if len(correlations) > 0 {
+		return mysqlerr.Unsupported("UNION in a correlated subquery")
+	}
+	p.out.parts = append(p.out.parts, unionPart{q, distinct})
+	return p.unify(q.columns)
+}
+
+// unify makes the columns' types such as hold the values of all parts.
+func (p *unionPlanner) unify(columns []Column) error {
+	if p.out.columns == nil {
+		p.out.columns = slices.Clone(columns)
+		return nil
+	}
+	if len(columns) != len(p.out.columns) {
+		return mysqlerr.New(mysqlerr.WrongNumberOfColumns, "The used SELECT statements have a different number of columns")
+	}
+	for i := range columns {
+		p.out.columns[i].Type = unifyTypes(p.out.columns[i].Type, columns[i].Type)
+	}
+	return nil
+}
+
+// unifyTypes is a type that holds the values of both.
+func unifyTypes(a, b value.Type) value.Type {
+	out := a
+	switch {
+	case a.Kind == value.Null || a.Kind == b.Kind && a.Length < b.Length:
+		out = b
+	case b.Kind == value.Null || a.Kind == b.Kind:
+	case a.Kind.IsNumber() && b.Kind.IsNumber():
+		out = value.Type{Kind: widerNumber(a.Kind, b.Kind), Decimals: max(a.Decimals, b.Decimals)}
+	case a.Kind == value.Bytes || b.Kind == value.Bytes:
+		out = value.Type{Kind: value.Bytes, Length: max(a.Length, b.Length)}
+	default:
+		out = value.Type{Kind: value.Text, Length: max(a.Length, b.Length)}
+	}
+	if a.Kind == b.Kind && a.Name != b.Name {
+		out.Name = ""
+	}
+	out.Decimals = max(a.Decimals, b.Decimals)
+	out.Nullable = a.Nullable || b.Nullable
+	return out
+}
+
+// widerNumber is the kind of number that both kinds become in a UNION.
+func widerNumber(a, b value.Kind) value.Kind {
+	switch {
+	case a == value.Float || b == value.Float:
+		return value.Float
+	case a == value.Int && b == value.Int:
+		return value.Int
+	}
+	return value.Decimal
+}
+
+// finish binds ORDER BY, which knows the labels of the first part alone, and
+// LIMIT.
+func (p *unionPlanner) finish(u *sqlparser.Union) error {
+	r := &Relation{kind: kindDerived, Columns: slices.Clone(p.out.columns)}
+	b := &blockPlanner{queryPlanner: p.queryPlanner, scope: r.Scope("order clause"), node: &sqlparser.Select{OrderBy: u.OrderBy}}
+	for i, n := range b.scope.parts[0].nodes {
+		b.items = append(b.items, item{label: r.Columns[i].Name, node: n})
+	}
+	if err := b.bindOrder(); err != nil {
+		return err
+	}
+	for i := range b.order {
+		c, ok := plainColumn(b.order[i].Expr)
+		if !ok {
+			return mysqlerr.Unsupported("ORDER BY an expression over a UNION")
+		}
+		b.order[i].column = c
+	}
+	p.out.order = b.order
+	var err error
+	p.out.limit, err = NewLimit(u.Limit)
+	return err
+}
+
+func plainColumn(n expr.Node) (int, bool) {
+	c, ok := n.(*expr.Column)
+	if !ok {
+		return 0, false
+	}
+	return c.Index, true
+}
+
+func (u *union) open(x *exec, o queryOptions) (results, error) {
+	offset, count, err := u.limit.Values(x.env.Params)
+	if err != nil {
+		return nil, err
+	}
+	var r results = &unionRows{union: u, x: x}
+	for i := len(u.parts) - 1; i > 0; i-- {
+		if u.parts[i].distinct {
+			r = &unionRows{union: u, x: x, distinctTo: i}
+			break
+		}
+	}
+	if len(u.order) > 0 {
+		s := &sorted{child: r, by: u.order, sorter: sorter{x: x, limit: window(offset, count, o)}}
+		for _, k := range u.order {
+			s.sorter.keys = append(s.sorter.keys, sortKey{column: k.column, desc: k.Desc})
+		}
+		r = s
+	}
+	if u.limit.present || o.countAll {
+		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}
+	}
+	return r, nil
+}
+
+// unionRows gives the rows of the parts one after the other. Of the parts up
+// to distinctTo, equal rows come once.
+type unionRows struct {
+	*union
+	x          *exec
+	distinctTo int
+	part       int
+	rows       results // of the present part
+	seen       map[string]struct{}
+	key        []byte
+	out        []value.Value
+}
+
+func (u *unionRows) next() ([]value.Value, error) {
+	for {
+		if u.rows == nil {
+			if u.part == len(u.parts) {
+				return nil, nil
+			}
+			if err := u.openPart(); err != nil {
+				return nil, err
+			}
+		}
+		row, err := u.rows.next()
+		if err != nil {
+			return nil, err
+		}
+		if row == nil {
+			if err := u.closePart(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if u.convert(row); u.isNew() {
+			return u.out, nil
+		}
+		if err := u.x.tick(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (u *unionRows) openPart() error {
+	q := u.parts[u.part].query
+	x := &exec{}
+	x.startIn(u.x.run, q.width)
+	var err error
+	u.rows, err = q.body.open(x, queryOptions{})
+	return err
+}
+
+func (u *unionRows) closePart() error {
+	err := u.rows.close()
+	u.rows = nil
+	u.part++
+	return err
+}
+
+// convert makes the row one of the union's types.
+func (u *unionRows) convert(row []value.Value) {
+	u.out = u.out[:0]
+	for i, c := range u.columns {
+		u.out = append(u.out, convertTo(c.Type.Kind, row[i]))
+	}
+}
+
+// convertTo is v as a value of the kind that a UNION gave its column.
+func convertTo(kind value.Kind, v value.Value) value.Value {
+	if v.IsNull() || v.Kind() == kind {
+		return v
+	}
+	switch kind {
+	case value.Float:
+		return value.NewFloat(v.AsFloat())
+	case value.Decimal:
+		return value.NewDecimal(v.AsDecimal())
+	case value.Bytes:
+		return value.NewBytes(v.AsBytes())
+	case value.Text:
+		return value.NewText(v.AsBytes())
+	}
+	return v
+}
+
+func (u *unionRows) isNew() bool {
+	if u.part > u.distinctTo || u.distinctTo == 0 {
+		return true
+	}
+	if u.seen == nil {
+		u.seen = map[string]struct{}{}
+	}
+	u.key = u.key[:0]
+	for _, v := range u.out {
+		u.key = value.AppendKey(u.key, v)
+	}
+	if _, ok := u.seen[string(u.key)]; ok {
+		return false
+	}
+	u.seen[string(u.key)] = struct{}{}
+	return true
+}
+
+func (u *unionRows) close() error {
+	if u.rows == nil {
+		return nil
+	}
+	return u.closePart()
+}
