@@ -198,3 +198,14 @@ func (p *parser) exprTree(f func()) sqlparser.Expr {
 	}
 	return item.Expr
 }
+
+// limitTree reads LIMIT and returns its tree.
+func (p *parser) limitTree() *sqlparser.Limit {
+	outer := p.out
+	p.out = output{token: outer.token}
+	p.out.write("select 1 from dual")
+	p.limit(true)
+	node := treeAs[*sqlparser.Select](p)
+	p.out = outer
+	return node.Limit
+}

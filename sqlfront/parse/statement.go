@@ -1,17 +1,65 @@
 package parse
 
+import "strings"
+
+// verbs read a statement from its first word on, by that word in upper case;
+// init fills it, as the readers refer to the parser that looks here.
+var verbs map[string]func(*parser) Statement
+
+func init() {
+	verbs = map[string]func(*parser) Statement{
+		"SELECT": (*parser).selectStatement, "INSERT": (*parser).insertStatement,
+		"REPLACE": (*parser).insertStatement, "UPDATE": (*parser).updateStatement,
+		"DELETE": (*parser).deleteStatement, "WITH": (*parser).selectStatement,
+		"CREATE": (*parser).createStatement, "ALTER": (*parser).alterStatement,
+		"DROP": (*parser).dropStatement, "TRUNCATE": (*parser).truncateStatement,
+		"RENAME": (*parser).renameStatement, "SPLIT": (*parser).splitStatement,
+		"USE": (*parser).useStatement, "SET": (*parser).setStatement, "SHOW": (*parser).showStatement,
+		"EXPLAIN": (*parser).explainStatement, "DESCRIBE": (*parser).explainStatement,
+		"DESC": (*parser).explainStatement, "BEGIN": (*parser).beginStatement,
+		"START": (*parser).startStatement, "COMMIT": (*parser).commitStatement,
+		"ROLLBACK": (*parser).rollbackStatement, "SAVEPOINT": (*parser).savepointStatement,
+		"RELEASE": (*parser).releaseStatement, "FLUSH": (*parser).flushStatement,
+		"ANALYZE": (*parser).maintainStatement, "OPTIMIZE": (*parser).maintainStatement,
+		"CHECK": (*parser).maintainStatement, "REPAIR": (*parser).maintainStatement,
+		"CHECKSUM": (*parser).maintainStatement, "LOCK": (*parser).lockStatement,
+		"UNLOCK": (*parser).unlockStatement, "KILL": (*parser).killStatement,
+		"DO": (*parser).doStatement, "BACKUP": (*parser).backupStatement,
+	}
+}
+
+// refused are the statements of MySQL that this driver knows and does not run,
+// by their first word or words.
+var refused = []string{
+	"ALTER INSTANCE", "BINLOG", "CACHE INDEX", "CALL", "CHANGE MASTER", "CHANGE REPLICATION", "CLONE",
+	"DEALLOCATE PREPARE", "DECLARE", "EXECUTE", "GET DIAGNOSTICS", "GRANT", "HANDLER", "HELP", "IMPORT TABLE",
+	"INSTALL", "LOAD DATA", "LOAD INDEX", "LOAD XML", "PREPARE", "PURGE", "RESET", "RESIGNAL", "RESTART",
+	"REVOKE", "SHUTDOWN", "SIGNAL", "START SLAVE", "START REPLICA", "START GROUP_REPLICATION", "STOP SLAVE",
+	"STOP REPLICA", "STOP GROUP_REPLICATION", "TABLE", "UNINSTALL", "VALUES ROW", "XA",
+}
+
 // statement reads the statement that the first word announces.
 func (p *parser) statement() Statement {
-	switch {
-	case p.atOp("("), p.atAny("SELECT"):
+	t := p.cur()
+	if p.atOp("(") {
 		return p.selectStatement()
-	case p.atAny("INSERT", "REPLACE"):
-		return p.insertStatement()
-	case p.at("UPDATE"):
-		return p.updateStatement()
-	case p.at("DELETE"):
-		return p.deleteStatement()
+	}
+	p.refuse(refused...)
+	if t.kind == tokWord {
+		if read := verbs[strings.ToUpper(p.text(t))]; read != nil {
+			return read(p)
+		}
 	}
 	p.expected("a statement")
 	return nil
+}
+
+// refuse fails with 1235 where the next words are one of the constructs, which
+// are in upper case.
+func (p *parser) refuse(constructs ...string) {
+	for _, c := range constructs {
+		if p.at(strings.Fields(c)...) {
+			p.unsupported(p.cur().start, c)
+		}
+	}
 }

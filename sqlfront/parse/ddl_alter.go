@@ -1,0 +1,286 @@
+package parse
+
+import "strings"
+
+// alterTable reads what stands behind ALTER TABLE
+// (https://dev.mysql.com/doc/refman/5.7/en/alter-table.html).
+func (p *parser) alterTable() Statement {
+	s := &AlterTable{Name: p.tableName()}
+	if p.atEnd() {
+		return s
+	}
+	p.list(func() {
+		if p.alterLock() {
+			return
+		}
+		s.Actions = append(s.Actions, p.alterActions()...)
+	})
+	// PARTITION BY needs no comma behind the other actions.
+	for p.at("PARTITION", "BY") || p.at("REMOVE", "PARTITIONING") {
+		s.Actions = append(s.Actions, p.alterActions()...)
+	}
+	return s
+}
+
+func (p *parser) atEnd() bool { return p.cur().kind == tokEOF || p.atOp(";") }
+
+// alterLock passes ALGORITHM and LOCK, which say how MySQL is to go about it.
+func (p *parser) alterLock() bool {
+	switch {
+	case p.accept("ALGORITHM"):
+		p.acceptOp("=")
+		p.expectAny("DEFAULT", "INPLACE", "COPY", "INSTANT")
+	case p.accept("LOCK"):
+		p.acceptOp("=")
+		p.expectAny("DEFAULT", "NONE", "SHARED", "EXCLUSIVE")
+	case p.accept("WITH", "VALIDATION"), p.accept("WITHOUT", "VALIDATION"):
+	default:
+		return false
+	}
+	return true
+}
+
+// alterVerbs read one action from its first word on; init fills it.
+var alterVerbs map[string]func(p *parser, start int) []AlterAction
+
+func init() {
+	alterVerbs = map[string]func(p *parser, start int) []AlterAction{
+		"ADD": (*parser).alterAdd, "DROP": (*parser).alterDrop, "MODIFY": (*parser).alterModify,
+		"CHANGE": (*parser).alterChange, "RENAME": (*parser).alterRename, "ALTER": (*parser).alterColumn,
+		"CONVERT": (*parser).alterConvert, "ENABLE": (*parser).alterKeys, "DISABLE": (*parser).alterKeys,
+		"FORCE": (*parser).alterForce, "ORDER": (*parser).alterOrder, "PARTITION": (*parser).alterPartitionBy,
+		"REMOVE": (*parser).alterRemove, "COALESCE": (*parser).alterCoalesce,
+		"REORGANIZE": (*parser).alterReorganize, "EXCHANGE": (*parser).alterExchange,
+		"TRUNCATE": (*parser).alterPartitions, "ANALYZE": (*parser).alterPartitions,
+		"CHECK": (*parser).alterPartitions, "OPTIMIZE": (*parser).alterPartitions,
+		"REBUILD": (*parser).alterPartitions, "REPAIR": (*parser).alterPartitions,
+		"DISCARD": (*parser).alterPartitions, "IMPORT": (*parser).alterPartitions,
+	}
+}
+
+// alterActions reads one action, or the columns of ADD (a, b).
+func (p *parser) alterActions() []AlterAction {
+	start := p.cur().start
+	if p.cur().kind == tokWord {
+		if read := alterVerbs[strings.ToUpper(p.text(p.cur()))]; read != nil {
+			return read(p, start)
+		}
+	}
+	o := &AlterOptions{Offset: start}
+	p.accept("SET") // OceanBase allows ALTER TABLE t SET option
+	// What follows a comma may be another action.
+	for !p.atOp(",") && p.tableOption(&o.Options) {
+	}
+	if o.Options.Offset == 0 {
+		p.expected("what to alter")
+	}
+	return []AlterAction{o}
+}
+
+func one(a AlterAction) []AlterAction { return []AlterAction{a} }
+
+func (p *parser) alterAdd(start int) []AlterAction {
+	p.expect("ADD")
+	switch {
+	case p.at("PARTITION"):
+		return p.alterAddPartition(start)
+	case p.atKey():
+		key := p.keyDef()
+		if key.Kind == primaryKey {
+			return one(&AlterAddPrimaryKey{Columns: key.Columns, Offset: start})
+		}
+		return one(&AlterAddKey{Key: key, Offset: start})
+	}
+	p.accept("COLUMN")
+	if !p.atOp("(") {
+		p.refuseIfNotExists()
+		return one(&AlterAddColumn{Column: p.columnDef(), Position: p.position(), Offset: start})
+	}
+	var all []AlterAction
+	p.parenthesized(func() { all = append(all, &AlterAddColumn{Column: p.columnDef(), Offset: start}) })
+	return all
+}
+
+// refuseIfNotExists names MariaDB's IF [NOT] EXISTS, which MySQL lacks here.
+func (p *parser) refuseIfNotExists() {
+	if p.at("IF", "NOT", "EXISTS") || p.at("IF", "EXISTS") {
+		p.unsupported(p.cur().start, "IF [NOT] EXISTS in ALTER TABLE")
+	}
+}
+
+// position reads FIRST or AFTER column.
+func (p *parser) position() Position {
+	if p.accept("FIRST") {
+		return Position{First: true}
+	}
+	if p.accept("AFTER") {
+		return Position{After: p.name("the name of a column")}
+	}
+	return Position{}
+}
+
+func (p *parser) alterAddPartition(start int) []AlterAction {
+	p.expect("PARTITION")
+	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	if p.accept("PARTITIONS") {
+		return one(&AlterAddPartition{Partitions: p.intValue("a number of partitions"), Offset: start})
+	}
+	return one(&AlterAddPartition{Defs: p.partitionDefs("PARTITION"), Offset: start})
+}
+
+func (p *parser) alterDrop(start int) []AlterAction {
+	if p.isWord(p.peek(1), "PARTITION") {
+		return p.alterPartitions(start)
+	}
+	p.expect("DROP")
+	switch {
+	case p.accept("PRIMARY"):
+		p.expect("KEY")
+		return one(&AlterDropPrimaryKey{Offset: start})
+	case p.accept("FOREIGN"):
+		p.expect("KEY")
+		return one(&AlterDropKey{Kind: "FOREIGN KEY", Name: p.name("the name of a foreign key"), Offset: start})
+	case p.acceptAny("INDEX", "KEY") != "":
+		return one(&AlterDropKey{Kind: "INDEX", Name: p.name("the name of an index"), Offset: start})
+	case p.atAny("CHECK", "CONSTRAINT"):
+		kind := p.expectAny("CHECK", "CONSTRAINT")
+		return one(&AlterDropKey{Kind: kind, Name: p.name("the name of a constraint"), Offset: start})
+	}
+	p.accept("COLUMN")
+	p.refuseIfNotExists()
+	name := p.name("the name of a column")
+	p.acceptAny("RESTRICT", "CASCADE")
+	return one(&AlterDropColumn{Name: name, Offset: start})
+}
+
+func (p *parser) alterModify(start int) []AlterAction {
+	p.expect("MODIFY")
+	p.accept("COLUMN")
+	p.refuseIfNotExists()
+	return one(&AlterModifyColumn{Column: p.columnDef(), Position: p.position(), Offset: start})
+}
+
+func (p *parser) alterChange(start int) []AlterAction {
+	p.expect("CHANGE")
+	p.accept("COLUMN")
+	p.refuseIfNotExists()
+	old := p.name("the name of a column")
+	return one(&AlterChangeColumn{Old: old, Column: p.columnDef(), Position: p.position(), Offset: start})
+}
+
+func (p *parser) alterRename(start int) []AlterAction {
+	p.expect("RENAME")
+	switch {
+	case p.accept("COLUMN"):
+		old := p.name("the name of a column")
+		p.expect("TO")
+		return one(&AlterRenameColumn{Old: old, New: p.newName("the name of a column"), Offset: start})
+	case p.atAny("INDEX", "KEY"):
+		p.unsupported(start, "RENAME INDEX")
+	}
+	p.acceptAny("TO", "AS")
+	return one(&AlterRename{To: p.tableName(), Offset: start})
+}
+
+func (p *parser) alterColumn(start int) []AlterAction {
+	p.expect("ALTER")
+	p.refuse("INDEX", "CHECK", "CONSTRAINT")
+	p.accept("COLUMN")
+	a := &AlterColumnDefault{Name: p.name("the name of a column"), Offset: start}
+	if p.expectAny("SET", "DROP") == "DROP" {
+		p.expect("DEFAULT")
+		return one(a)
+	}
+	p.expect("DEFAULT")
+	a.Default = p.defaultValue()
+	return one(a)
+}
+
+func (p *parser) alterConvert(start int) []AlterAction {
+	p.expect("CONVERT", "TO")
+	if !p.acceptCharset() {
+		p.expected("CHARACTER SET")
+	}
+	a := &AlterConvert{Charset: p.wordOrString("the name of a character set"), Offset: start}
+	if p.accept("COLLATE") {
+		a.Collate = p.optionValue("the name of a collation")
+	}
+	return one(a)
+}
+
+func (p *parser) alterKeys(start int) []AlterAction {
+	enable := p.expectAny("ENABLE", "DISABLE") == "ENABLE"
+	p.expect("KEYS")
+	return one(&AlterKeys{Enable: enable, Offset: start})
+}
+
+func (p *parser) alterForce(start int) []AlterAction {
+	p.expect("FORCE")
+	return one(&AlterForce{Offset: start})
+}
+
+func (p *parser) alterOrder(start int) []AlterAction {
+	p.expect("ORDER", "BY")
+	a := &AlterOrderBy{Offset: start}
+	a.Columns = append(a.Columns, p.keyColumn())
+	for p.atOp(",") && p.isName(p.peek(1)) {
+		p.pos++
+		a.Columns = append(a.Columns, p.keyColumn())
+	}
+	return one(a)
+}
+
+func (p *parser) alterPartitionBy(start int) []AlterAction {
+	return one(&AlterPartitionBy{By: *p.partitioning(), Offset: start})
+}
+
+func (p *parser) alterRemove(start int) []AlterAction {
+	p.expect("REMOVE", "PARTITIONING")
+	return one(&AlterRemovePartitioning{Offset: start})
+}
+
+func (p *parser) alterCoalesce(start int) []AlterAction {
+	p.expect("COALESCE", "PARTITION")
+	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	return one(&AlterCoalescePartition{N: p.intValue("a number of partitions"), Offset: start})
+}
+
+func (p *parser) alterReorganize(start int) []AlterAction {
+	p.expect("REORGANIZE", "PARTITION")
+	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	a := &AlterReorganizePartition{Offset: start}
+	if p.atEnd() {
+		return one(a)
+	}
+	a.Names = p.names("the name of a partition")
+	p.expect("INTO")
+	a.Into = p.partitionDefs("PARTITION")
+	return one(a)
+}
+
+func (p *parser) alterExchange(start int) []AlterAction {
+	p.expect("EXCHANGE", "PARTITION")
+	a := &AlterExchangePartition{Partition: p.name("the name of a partition"), Offset: start}
+	p.expect("WITH", "TABLE")
+	a.Table = p.tableName()
+	if k := p.acceptAny("WITH", "WITHOUT"); k != "" {
+		p.expect("VALIDATION")
+		a.WithoutValidation = k == "WITHOUT"
+	}
+	return one(a)
+}
+
+// alterPartitions reads a verb with PARTITION and names or ALL.
+func (p *parser) alterPartitions(start int) []AlterAction {
+	a := &AlterPartitions{Offset: start}
+	a.Verb = p.expectAny("DROP", "TRUNCATE", "ANALYZE", "CHECK", "OPTIMIZE", "REBUILD", "REPAIR", "DISCARD", "IMPORT")
+	p.refuse("TABLESPACE")
+	p.expect("PARTITION")
+	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	if a.All = p.accept("ALL"); !a.All {
+		a.Names = p.names("the name of a partition")
+	}
+	p.accept("TABLESPACE")
+	p.acceptAny("QUICK", "FAST", "MEDIUM", "EXTENDED", "CHANGED")
+	return one(a)
+}

@@ -1,0 +1,295 @@
+package parse
+
+import (
+	"strconv"
+	"strings"
+)
+
+func (p *parser) createTable(temporary bool) Statement {
+	s := &CreateTable{Temporary: temporary, IfNotExists: p.ifNotExists()}
+	s.Name = p.tableName()
+	if p.at("LIKE") || p.atOp("(") && p.isWord(p.peek(1), "LIKE") {
+		return p.createTableLike(s)
+	}
+	p.refuseCreateSelect()
+	p.expectOp("(")
+	p.refuseCreateSelect()
+	p.list(func() { p.tableElement(s) })
+	p.expectOp(")")
+	for p.tableOption(&s.Options) || s.Partition == nil && p.partitionBy(&s.Partition) {
+	}
+	p.refuseCreateSelect()
+	return s
+}
+
+func (p *parser) createTableLike(s *CreateTable) Statement {
+	parenthesis := p.acceptOp("(")
+	p.expect("LIKE")
+	like := &CreateTableLike{Name: s.Name, Like: p.tableName(), IfNotExists: s.IfNotExists, Temporary: s.Temporary}
+	if parenthesis {
+		p.expectOp(")")
+	}
+	return like
+}
+
+func (p *parser) refuseCreateSelect() {
+	if p.at("SELECT") || p.at("AS") || p.at("IGNORE") || p.at("REPLACE") || p.atOp("(") && p.isQuery(p.pos) {
+		p.unsupported(p.cur().start, "CREATE TABLE ... SELECT")
+	}
+}
+
+// tableElement reads a column, a key or a constraint.
+func (p *parser) tableElement(s *CreateTable) {
+	if !p.atKey() {
+		s.Columns = append(s.Columns, p.columnDef())
+		return
+	}
+	start := p.cur().start
+	key := p.keyDef()
+	if key.Kind == primaryKey {
+		if s.PrimaryKey != nil {
+			p.failAt(start, "one PRIMARY KEY")
+		}
+		s.PrimaryKey, s.PrimaryKeyOffset = key.Columns, start
+		return
+	}
+	s.Keys = append(s.Keys, key)
+}
+
+const primaryKey = "PRIMARY KEY"
+
+// atKey is true at a key or constraint rather than a column.
+func (p *parser) atKey() bool {
+	return p.atAny("PRIMARY", "KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK", "CONSTRAINT")
+}
+
+// keyDef reads a key or constraint.
+func (p *parser) keyDef() KeyDef {
+	k := KeyDef{Offset: p.cur().start}
+	if p.accept("CONSTRAINT") && !p.atAny("PRIMARY", "UNIQUE", "FOREIGN", "CHECK") {
+		k.Name = p.newName("the name of a constraint")
+	}
+	switch p.expectAny("PRIMARY", "KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK") {
+	case "PRIMARY":
+		p.expect("KEY")
+		k.Kind = primaryKey
+		p.keyColumns(&k)
+	case "KEY", "INDEX":
+		k.Kind = "INDEX"
+		p.keyColumns(&k)
+	case "UNIQUE":
+		p.acceptAny("KEY", "INDEX")
+		k.Kind = "UNIQUE"
+		p.keyColumns(&k)
+	case "FULLTEXT":
+		p.acceptAny("KEY", "INDEX")
+		k.Kind = "FULLTEXT"
+		p.keyColumns(&k)
+	case "SPATIAL":
+		p.acceptAny("KEY", "INDEX")
+		k.Kind = "SPATIAL"
+		p.keyColumns(&k)
+	case "FOREIGN":
+		p.expect("KEY")
+		k.Kind = "FOREIGN KEY"
+		p.keyColumns(&k)
+		p.references()
+	case "CHECK":
+		k.Kind = "CHECK"
+		p.check()
+	}
+	return k
+}
+
+// keyColumns reads [name] [USING type] (columns) options.
+func (p *parser) keyColumns(k *KeyDef) {
+	if p.atName() && !p.atOp("(") {
+		k.Name = p.newName("the name of an index")
+	}
+	p.indexType()
+	p.parenthesized(func() { k.Columns = append(k.Columns, p.keyColumn()) })
+	for p.indexOption() {
+	}
+}
+
+func (p *parser) indexType() bool {
+	if p.acceptAny("USING", "TYPE") == "" {
+		return false
+	}
+	p.expectAny("BTREE", "HASH", "RTREE")
+	return true
+}
+
+// keyColumn reads column [ASC | DESC]; an index here covers whole columns.
+func (p *parser) keyColumn() string {
+	t := p.cur()
+	if p.atOp("(") {
+		p.unsupported(t.start, "an expression in a key")
+	}
+	name := p.name("the name of a column")
+	if p.atOp("(") {
+		p.unsupported(t.start, "a prefix of a column in a key")
+	}
+	p.acceptAny("ASC", "DESC")
+	return name
+}
+
+func (p *parser) indexOption() bool {
+	switch {
+	case p.indexType():
+	case p.acceptAny("KEY_BLOCK_SIZE", "BLOCK_SIZE") != "":
+		p.acceptOp("=")
+		p.uintValue("a size")
+	case p.accept("WITH"):
+		p.expect("PARSER")
+		p.name("the name of a parser")
+	case p.accept("COMMENT"):
+		p.stringValue("a comment in quotes")
+	default:
+		return p.acceptAny("VISIBLE", "INVISIBLE", "LOCAL", "GLOBAL") != ""
+	}
+	return true
+}
+
+// references reads REFERENCES of a foreign key.
+func (p *parser) references() {
+	p.expect("REFERENCES")
+	p.tableName()
+	if p.atOp("(") {
+		p.parenthesized(func() { p.keyColumn() })
+	}
+	if p.accept("MATCH") {
+		p.expectAny("FULL", "PARTIAL", "SIMPLE")
+	}
+	for p.accept("ON") {
+		p.expectAny("DELETE", "UPDATE")
+		switch p.expectAny("RESTRICT", "CASCADE", "SET", "NO") {
+		case "SET":
+			p.expectAny("NULL", "DEFAULT")
+		case "NO":
+			p.expect("ACTION")
+		}
+	}
+}
+
+// check reads (expr) [[NOT] ENFORCED].
+func (p *parser) check() {
+	p.exprInParentheses()
+	if p.at("NOT", "ENFORCED") {
+		p.pos++
+	}
+	p.accept("ENFORCED")
+}
+
+// tableOption reads one option with the comma in front of it; it is false
+// where none follows.
+func (p *parser) tableOption(o *TableOptions) bool {
+	first := p.pos
+	p.acceptOp(",")
+	if p.cur().kind != tokWord || !p.namedOption(o) {
+		p.pos = first
+		return false
+	}
+	if o.Offset == 0 {
+		o.Offset = p.toks[first].start
+	}
+	return true
+}
+
+// namedOption reads an option that has a field of its own, or one of the rest.
+func (p *parser) namedOption(o *TableOptions) bool {
+	isDefault := p.accept("DEFAULT")
+	switch {
+	case p.acceptCharset():
+		o.Charset = p.optionValue("the name of a character set")
+	case p.accept("COLLATE"):
+		o.Collate = p.optionValue("the name of a collation")
+	case isDefault:
+		p.expected("CHARACTER SET or COLLATE")
+	case p.accept("ENGINE"):
+		o.Engine = p.optionValue("the name of an engine")
+	case p.accept("COMMENT"):
+		o.Comment = p.optionString("a comment in quotes")
+	case p.accept("ROW_FORMAT"):
+		o.RowFormat = strings.ToUpper(p.optionValue("a row format"))
+	case p.accept("AUTO_INCREMENT"):
+		p.acceptOp("=")
+		n := p.uintValue("a number")
+		o.AutoIncrement = &n
+	case p.accept("HBASE"):
+		o.HBase = true
+	case p.accept("TABLEGROUP"):
+		group := p.optionValue("the name of a table group")
+		o.TableGroup = &group
+	case p.accept("KV_ATTRIBUTES"):
+		o.KVAttributes = p.optionString("a JSON text in quotes")
+	default:
+		return p.otherOption(o)
+	}
+	return true
+}
+
+func (p *parser) optionString(what string) *string {
+	p.acceptOp("=")
+	s := p.stringValue(what)
+	return &s
+}
+
+// otherOptions are MySQL's and OceanBase's options that change nothing here.
+var otherOptions = []string{"KEY_BLOCK_SIZE", "COMPRESSION", "CHECKSUM", "MAX_ROWS", "MIN_ROWS", "AVG_ROW_LENGTH",
+	"PACK_KEYS", "DELAY_KEY_WRITE", "STATS_PERSISTENT", "STATS_AUTO_RECALC", "STATS_SAMPLE_PAGES", "INSERT_METHOD",
+	"ENCRYPTION", "TABLESPACE", "DATA DIRECTORY", "INDEX DIRECTORY", "PAGE_CHECKSUM", "TRANSACTIONAL",
+	"SECONDARY_ENGINE", "AUTOEXTEND_SIZE", "REPLICA_NUM", "PRIMARY_ZONE", "LOCALITY", "BLOCK_SIZE", "TABLET_SIZE",
+	"USE_BLOOM_FILTER", "PCTFREE", "PROGRESSIVE_MERGE_NUM", "TABLE_MODE", "DUPLICATE_SCOPE", "LOB_INROW_THRESHOLD",
+	"STORAGE_FORMAT_VERSION", "ENABLE_ROW_MOVEMENT", "TABLE_ID", "MAX_USED_PART_ID"}
+
+func (p *parser) otherOption(o *TableOptions) bool {
+	p.refuse("TTL", "CONNECTION", "UNION", "PASSWORD", "EXPIRE_INFO")
+	for _, name := range otherOptions {
+		if p.accept(strings.Fields(name)...) {
+			p.acceptOp("=")
+			start := p.cur().start
+			switch p.cur().kind {
+			case tokInt, tokWord, tokQuoted, tokString:
+				p.pos++
+			default:
+				p.expected("a value")
+			}
+			o.Other = append(o.Other, TableOption{Name: name, Value: p.source(start)})
+			return true
+		}
+	}
+	return false
+}
+
+// length reads (n); it is -1 where there is none.
+func (p *parser) length() int {
+	if !p.acceptOp("(") {
+		return -1
+	}
+	n := p.intValue("a length")
+	p.expectOp(")")
+	return n
+}
+
+// numberText reads [+ | -] number.
+func (p *parser) numberText() string {
+	sign := ""
+	if p.acceptOp("-") {
+		sign = "-"
+	} else {
+		p.acceptOp("+")
+	}
+	t := p.cur()
+	if t.kind != tokInt && t.kind != tokFloat {
+		p.expected("a number")
+	}
+	text := p.text(t)
+	if t.kind == tokInt {
+		if n, err := strconv.ParseUint(text, 10, 64); err == nil {
+			text = strconv.FormatUint(n, 10)
+		}
+	}
+	p.pos++
+	return sign + text
+}
