@@ -181,17 +181,22 @@ func (s *side) end(slot int, how func(kv.Txn) error) string {
 	return answer
 }
 
+// ensure opens a transaction in the slot where there is none.
+func (s *side) ensure(slot int) kv.Txn {
+	tx := &s.open[slot]
+	if tx.Txn == nil {
+		tx.Txn = s.store.Begin(kv.TxnOptions{LockTimeout: time.Millisecond})
+	}
+	return tx.Txn
+}
+
 // in runs fn in the transaction of the slot, or in one of its own. A
 // transaction of which only Rollback is left is rolled back.
 func (s *side) in(ctx context.Context, slot int, fn func(tx kv.Txn) (string, error)) string {
 	if slot == own {
 		return s.alone(ctx, fn)
 	}
-	tx := s.open[slot].Txn
-	if tx == nil {
-		return "no transaction"
-	}
-	answer, err := fn(tx)
+	answer, err := fn(s.ensure(slot))
 	if errors.Is(err, kv.ErrConflict) || errors.Is(err, kv.ErrDeadlock) {
 		s.end(slot, func(tx kv.Txn) error { tx.Rollback(); return nil })
 	}

@@ -2,6 +2,7 @@ package kvtest
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,16 +20,30 @@ var (
 	someTimes      = []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, 2, 3, math.MaxInt64 - 1, math.MaxInt64}
 )
 
-// generator makes operations from random numbers.
-type generator struct{ *rand.Rand }
+// generator makes operations from random numbers. It writes to a few of the
+// rows and qualifiers, and reads between any.
+type generator struct {
+	*rand.Rand
+	rows, qualifiers []string
+}
 
-func newGenerator(r *rand.Rand) *generator { return &generator{r} }
+func newGenerator(r *rand.Rand) *generator {
+	g := &generator{Rand: r, rows: slices.Clone(someRows), qualifiers: slices.Clone(someQualifiers)}
+	shuffle(r, g.rows)
+	shuffle(r, g.qualifiers)
+	g.rows, g.qualifiers = g.rows[:8], g.qualifiers[:4]
+	return g
+}
+
+func shuffle[T any](r *rand.Rand, s []T) {
+	r.Shuffle(len(s), func(i, j int) { s[i], s[j] = s[j], s[i] })
+}
 
 func pick[T any](g *generator, from []T) T { return from[g.IntN(len(from))] }
 
 func (g *generator) cell() kv.Cell {
 	return kv.Cell{
-		Row: []byte(pick(g, someRows)), Qualifier: []byte(pick(g, someQualifiers)),
+		Row: []byte(pick(g, g.rows)), Qualifier: []byte(pick(g, g.qualifiers)),
 		Timestamp: pick(g, someTimes), Value: g.value(),
 	}
 }
@@ -48,9 +63,13 @@ func (g *generator) value() []byte {
 }
 
 func (g *generator) position() kv.Position {
-	p := kv.Position{Depth: kv.DepthRow + kv.Depth(g.IntN(3)), After: g.IntN(2) == 0, Row: []byte(pick(g, someRows))}
+	rows, qualifiers := g.rows, g.qualifiers
+	if g.IntN(4) == 0 {
+		rows, qualifiers = someRows, someQualifiers
+	}
+	p := kv.Position{Depth: kv.DepthRow + kv.Depth(g.IntN(3)), After: g.IntN(2) == 0, Row: []byte(pick(g, rows))}
 	if p.Depth >= kv.DepthColumn {
-		p.Qualifier = []byte(pick(g, someQualifiers))
+		p.Qualifier = []byte(pick(g, qualifiers))
 	}
 	if p.Depth == kv.DepthCell {
 		p.Timestamp = pick(g, someTimes)
@@ -58,13 +77,14 @@ func (g *generator) position() kv.Position {
 	return p
 }
 
-// allPositions are the positions next to which there can be a cell.
+// allPositions are the positions next to which there can be a cell, with one
+// timestamp of each column.
 func allPositions() []kv.Position {
 	var out []kv.Position
 	for _, row := range someRows {
 		out = append(out, atRow(row))
-		for _, qualifier := range someQualifiers {
-			out = append(out, atColumn(row, qualifier), atCell(row, qualifier, pick(newGenerator(rand.New(rand.NewPCG(uint64(len(out)), 0))), someTimes)))
+		for i, qualifier := range someQualifiers {
+			out = append(out, atColumn(row, qualifier), atCell(row, qualifier, someTimes[i]))
 		}
 	}
 	for _, p := range out {
@@ -73,40 +93,31 @@ func allPositions() []kv.Position {
 	return out
 }
 
-// comparePositions orders places.
+// comparePositions orders places. Where one position's parts are the first
+// parts of the other's, its own side decides.
 func comparePositions(a, b kv.Position) int {
-	parts := func(p kv.Position) [][]byte {
-		all := [][]byte{p.Row, p.Qualifier, timeKey(p.Timestamp)}
-		return all[:p.Depth]
+	if a.Depth > b.Depth {
+		return -comparePositions(b, a)
 	}
-	x, y := parts(a), parts(b)
-	for i := range min(len(x), len(y)) {
-		if order := bytes.Compare(x[i], y[i]); order != 0 {
-			return order
-		}
+	if order := slices.CompareFunc(positionParts(a), positionParts(b)[:a.Depth], bytes.Compare); order != 0 {
+		return order
 	}
 	switch {
-	case len(x) < len(y):
-		return side3(a.After)
-	case len(x) > len(y):
-		return -side3(b.After)
-	case a.After == b.After:
-		return 0
+	case a.After && !(b.After && a.Depth == b.Depth):
+		return 1
+	case !a.After && (b.After || a.Depth < b.Depth):
+		return -1
 	}
-	return side3(a.After)
+	return 0
 }
 
-func side3(after bool) int {
-	if after {
-		return 1
-	}
-	return -1
+func positionParts(p kv.Position) [][]byte {
+	return [][]byte{p.Row, p.Qualifier, timeKey(p.Timestamp)}[:p.Depth]
 }
 
 // timeKey orders timestamps, newest first, as bytes.
 func timeKey(t int64) []byte {
-	u := ^(uint64(t) ^ 1<<63)
-	return []byte{byte(u >> 56), byte(u >> 48), byte(u >> 40), byte(u >> 32), byte(u >> 24), byte(u >> 16), byte(u >> 8), byte(u)}
+	return binary.BigEndian.AppendUint64(nil, ^(uint64(t) ^ 1<<63))
 }
 
 // ranges are up to three ranges, sorted and disjoint; the outer ends may be
@@ -131,7 +142,7 @@ func (g *generator) ranges() []kv.Range {
 	return ranges
 }
 
-// rows are the ranges of some rows, or of some columns.
+// points are the ranges of whole rows, columns or cells.
 func (g *generator) points() []kv.Range {
 	var places []kv.Position
 	for range 1 + g.IntN(4) {
@@ -149,9 +160,9 @@ func (g *generator) points() []kv.Range {
 	return out
 }
 
-func (g *generator) qualifiers() []kv.QualifierRange {
+func (g *generator) qualifierRanges() []kv.QualifierRange {
 	ends := slices.Clone(someQualifiers)
-	g.Shuffle(len(ends), func(i, j int) { ends[i], ends[j] = ends[j], ends[i] })
+	shuffle(g.Rand, ends)
 	ends = ends[:2*(1+g.IntN(2))]
 	slices.Sort(ends)
 	var out []kv.QualifierRange
@@ -177,7 +188,7 @@ func (g *generator) scan(l Layout) kv.Scan {
 		s.Ranges = g.points()
 	}
 	if g.IntN(3) == 0 {
-		s.Qualifiers = g.qualifiers()
+		s.Qualifiers = g.qualifierRanges()
 	}
 	if g.IntN(3) == 0 {
 		s.Time = kv.TimeRange{Min: pick(g, someTimes), Max: pick(g, someTimes), Bounded: true}
@@ -208,27 +219,32 @@ func (g *generator) scanned() []string {
 func (g *generator) op(l Layout) op {
 	slot := g.IntN(slots)
 	switch n := g.IntN(200); {
-	case n < 60:
+	case n < 70:
 		return g.write()
-	case n < 100:
+	case n < 115:
 		return scanOp{slot: g.IntN(own + 1), tables: g.scanned(), scan: g.scan(l)}
-	case n < 112:
+	case n < 125:
 		s := g.scan(l)
 		s.Ordered = true
 		return openOp{slot: slot, tables: g.scanned(), scan: s}
-	case n < 134:
+	case n < 145:
 		return stepOp{slot: slot, n: g.IntN(8), close: g.IntN(4) == 0}
-	case n < 156:
-		return beginOp{slot: slot, readOnly: g.IntN(8) == 0}
-	case n < 170:
+	case n < 149:
+		return beginOp{slot: slot, readOnly: g.IntN(2) == 0}
+	case n < 167:
 		return endOp{slot: slot, commit: g.IntN(4) > 0}
 	case n < 184:
 		return savepointOp{slot: slot, n: g.IntN(5) - 2}
 	case n < 190:
-		return catalogOp{kind: pick(g, []string{"truncate", "drop", "create", "create", "create", "comment"}), table: pick(g, tableNames)}
+		return catalogOp{kind: pick(g, catalogKinds), table: pick(g, tableNames)}
 	}
-	return pick(g, []storeOp{"flush", "flush", "flush", "compact", "reopen"})
+	return pick(g, storeOps)
 }
+
+var (
+	catalogKinds = []string{"truncate", "comment", "recreate", "drop", "create", "create", "create"}
+	storeOps     = []storeOp{"flush", "flush", "flush", "flush", "flush", "compact", "compact", "reopen"}
+)
 
 var writeKinds = []string{"put", "put", "put", "putIfAbsent", "putNext", "deleteVersion", "deleteColumn", "lockRow"}
 

@@ -2,6 +2,7 @@ package kvtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -223,9 +224,8 @@ func (o savepointOp) String() string { return fmt.Sprintf("#%d savepoint %d", o.
 
 func (o savepointOp) run(_ context.Context, s *side) string {
 	open := &s.open[o.slot]
+	s.ensure(o.slot)
 	switch {
-	case open.Txn == nil:
-		return "no transaction"
 	case o.n < 0:
 		open.savepoints = append(open.savepoints, open.Savepoint())
 	case o.n < len(open.savepoints):
@@ -237,30 +237,39 @@ func (o savepointOp) run(_ context.Context, s *side) string {
 	return "ok"
 }
 
-// catalogOp changes a table: "truncate", "drop", "create" or "comment".
+// catalogOp changes a table: "truncate", "comment", "drop", "create", or
+// "recreate", which is both.
 type catalogOp struct{ kind, table string }
 
 func (o catalogOp) String() string { return o.kind + " " + o.table }
 
 func (o catalogOp) run(ctx context.Context, s *side) string {
 	return errorText(s.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
-		switch o.kind {
-		case "truncate":
-			return c.TruncateTable(database, o.table)
-		case "drop":
-			return c.DropTable(database, o.table)
-		case "create":
-			_, err := c.CreateTable(s.layout.Table(o.table))
-			return err
-		}
-		t := c.Catalog().Table(database, o.table)
-		if t == nil {
+		return o.change(c, s.layout.Table(o.table))
+	}))
+}
+
+func (o catalogOp) change(c *kv.CatalogChange, fresh kv.Table) error {
+	old := c.Catalog().Table(database, o.table)
+	var dropped, created error
+	switch o.kind {
+	case "truncate":
+		return c.TruncateTable(database, o.table)
+	case "comment":
+		if old == nil {
 			return kv.ErrNoTable
 		}
-		changed := *t
+		changed := *old
 		changed.Comment += "x"
 		return c.AlterTable(changed)
-	}))
+	}
+	if o.kind != "create" {
+		dropped = c.DropTable(database, o.table)
+	}
+	if o.kind != "drop" {
+		_, created = c.CreateTable(fresh)
+	}
+	return errors.Join(dropped, created)
 }
 
 // storeOp is what must not be seen: "flush", "compact" or "reopen".
