@@ -48,10 +48,14 @@ func (a *Arith) Eval(env *Env) (value.Value, error) {
 	if a.Op >= BitAnd {
 		return a.evalBits(env, l, r)
 	}
-	if l, err = env.number(l); err != nil {
+	number := env.number
+	if a.Op == IntDivide {
+		number = env.exact
+	}
+	if l, err = number(l); err != nil {
 		return value.Value{}, err
 	}
-	if r, err = env.number(r); err != nil {
+	if r, err = number(r); err != nil {
 		return value.Value{}, err
 	}
 	v, err := a.apply(l, r)
@@ -97,6 +101,18 @@ func (env *Env) number(v value.Value) (value.Value, error) {
 	}
 	f, err := env.float(v)
 	return value.NewFloat(f), err
+}
+
+// exact turns a string into a DECIMAL, as DIV does.
+func (env *Env) exact(v value.Value) (value.Value, error) {
+	if !v.IsString() {
+		return v, nil
+	}
+	d, whole := value.ParseDecimal(v.Raw())
+	if whole {
+		return value.NewDecimal(d), nil
+	}
+	return value.NewDecimal(d), env.truncated("DECIMAL", v)
 }
 
 // rangeError names the expression in 1690.
@@ -194,6 +210,18 @@ func (a *Arith) Children() []Node { return []Node{a.L, a.R} }
 // With replaces both operands.
 func (a *Arith) With(c []Node) Node { return &Arith{a.Op, c[0], c[1]} }
 
+// newNeg is -x. A constant that has no negative of 64 bits becomes a DECIMAL.
+func newNeg(x Node) Node {
+	c, ok := x.(*Const)
+	if !ok {
+		return &Neg{x}
+	}
+	if _, err := value.Neg(c.V); err != nil {
+		return &Const{V: value.NewDecimal(c.V.AsDecimal().Neg())}
+	}
+	return &Neg{x}
+}
+
 // Neg is -X.
 type Neg struct{ X Node }
 
@@ -267,5 +295,6 @@ func (env *Env) checkInteger(v value.Value) error {
 	if _, _, whole := value.ParseInteger(v.Raw()); whole {
 		return nil
 	}
-	return env.truncated("INTEGER", v)
+	_, err := env.exact(v)
+	return err
 }

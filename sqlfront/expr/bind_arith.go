@@ -33,7 +33,7 @@ func (b *Binder) bindUnary(e *sqlparser.UnaryExpr) (Node, error) {
 	}
 	switch e.Operator {
 	case sqlparser.UMinusStr:
-		return &Neg{numeric(x)}, nil
+		return newNeg(numeric(x)), nil
 	case sqlparser.UPlusStr:
 		return x, nil
 	case sqlparser.TildaStr:

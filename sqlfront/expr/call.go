@@ -138,3 +138,11 @@ func numeric(n Node) Node {
 	}
 	return &Const{V: value.NewUint(u)}
 }
+
+// alias gives functions further names. The names that they stand for are
+// registered before.
+func alias(names map[string]string) {
+	for name, of := range names {
+		functions[name] = functions[of]
+	}
+}

@@ -109,12 +109,27 @@ func compareValues(env *Env, op CompareOp, l, r value.Value, ln, rn Node) (tri, 
 func orderValues(env *Env, l, r value.Value, ln, rn Node) (int, error) {
 	if l.Kind() != r.Kind() {
 		l, r = intConstant(l, r, ln, rn)
-		if l.Kind() != r.Kind() && value.ClassOf(l.Kind(), r.Kind()) == value.Float {
-			return env.orderFloats(l, r)
+		if err := env.checkNumber(l, r); err != nil {
+			return 0, err
 		}
 	}
 	order, _ := value.Compare(l, r)
 	return order, nil
+}
+
+// checkNumber warns of the one that is a string where the other is a number
+// and the string is none.
+func (env *Env) checkNumber(l, r value.Value) error {
+	if r.Kind().IsNumber() {
+		l, r = r, l
+	}
+	if !l.Kind().IsNumber() || !r.IsString() {
+		return nil
+	}
+	if _, whole := value.ParseFloat(r.Raw()); whole {
+		return nil
+	}
+	return env.truncated("DOUBLE", r)
 }
 
 func (env *Env) orderFloats(l, r value.Value) (int, error) {

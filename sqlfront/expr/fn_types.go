@@ -60,3 +60,12 @@ func jointKind(b []byte, parts ...value.Value) value.Value {
 	}
 	return value.NewText(b)
 }
+
+// nullable is a type function whose result may be NULL whatever its arguments.
+func nullable(f func([]Node) value.Type) func([]Node) value.Type {
+	return func(args []Node) value.Type {
+		t := f(args)
+		t.Nullable = true
+		return t
+	}
+}

@@ -40,6 +40,7 @@ type Env struct {
 
 	stack   []value.Value // arguments of the calls under way
 	regexps map[regexpKey]*regexp.Regexp
+	rands   map[*Call]*seededRand
 }
 
 // SessionInfo is what functions ask of the session. Nil functions answer as

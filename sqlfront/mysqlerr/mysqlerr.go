@@ -106,6 +106,7 @@ const (
 	DivisionByZero           Number = 1365
 	CollationCharsetMismatch Number = 1253
 	UnknownCollation         Number = 1273
+	AllowedPacketOverflowed  Number = 1301
 	CutValueGroupConcat      Number = 1260
 	WrongArgCountSP          Number = 1318
 	IllegalValueForType      Number = 1367

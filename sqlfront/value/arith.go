@@ -161,15 +161,19 @@ func floatResult(f float64, op string, a, b Value) (Value, error) {
 	return NewFloat(f), nil
 }
 
+// decimalWords are the groups of 9 digits that MySQL keeps of a DECIMAL inside
+// an expression, in front of and behind the point together.
+const decimalWords = 9
+
 func decimalResult(d decimal.Decimal, scale int, op string, a, b Value) (Value, error) {
-	scale = min(scale, MaxScale)
-	if -d.Exponent() > 2*MaxScale {
-		d = d.Truncate(2 * MaxScale)
-	}
-	if d.NumDigits()+int(d.Exponent()) > MaxDigits {
+	whole := nines(max(0, d.NumDigits()+int(d.Exponent()))) / 9
+	if whole > decimalWords {
 		return Value{}, outOfRange("DECIMAL", op, a, b)
 	}
-	return NewDecimalScale(d, scale), nil
+	if room := 9 * (decimalWords - whole); int(-d.Exponent()) > room {
+		d = d.Truncate(int32(room))
+	}
+	return NewDecimalScale(d, min(scale, MaxScale)), nil
 }
 
 func scaleOf(v Value) int {

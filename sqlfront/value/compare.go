@@ -4,12 +4,16 @@ import (
 	"bytes"
 	"cmp"
 	"math"
+
+	"github.com/shopspring/decimal"
 )
 
 // Compare orders two values as MySQL's comparison operators do
 // (https://dev.mysql.com/doc/refman/5.7/en/type-conversion.html): strings as
-// strings, numbers exactly, a number and a string as doubles. ok is false if
-// either is NULL.
+// strings, numbers exactly, a number and a string as doubles. An integer and a
+// string compare exactly, as in MariaDB: MySQL's doubles hold large integers for
+// equal that differ. A DECIMAL compares with the digits that it prints. ok is
+// false if either is NULL.
 func Compare(a, b Value) (order int, ok bool) {
 	if a.kind == b.kind {
 		return compareSame(a, b)
@@ -31,7 +35,7 @@ func compareSame(a, b Value) (int, bool) {
 	case Float:
 		return cmp.Compare(a.Float(), b.Float()), true
 	case Decimal:
-		return a.dec.Cmp(*b.dec), true
+		return compareDecimals(a, b), true
 	case Text:
 		return compareText(a, b), true
 	case Bytes:
@@ -48,8 +52,12 @@ func compareMixed(a, b Value) int {
 		return bytes.Compare(a.b, b.b)
 	case a.kind.IsTemporal() || b.kind.IsTemporal():
 		return compareTemporal(a, b)
-	case a.kind.IsString() || b.kind.IsString() || a.kind == Float || b.kind == Float:
+	case a.kind == Float || b.kind == Float:
 		return compareFloats(a, b)
+	case a.kind.IsString():
+		return -compareWithText(b, a)
+	case b.kind.IsString():
+		return compareWithText(a, b)
 	case a.kind == Decimal || b.kind == Decimal:
 		return compareDecimals(a, b)
 	}
@@ -60,7 +68,30 @@ func compareMixed(a, b Value) int {
 // MySQL does: the integer rounded to a double.
 func compareFloats(a, b Value) int { return cmp.Compare(a.AsFloat(), b.AsFloat()) }
 
-func compareDecimals(a, b Value) int { return a.AsDecimal().Cmp(b.AsDecimal()) }
+func compareDecimals(a, b Value) int { return a.printed().Cmp(b.printed()) }
+
+// printed is the exact number that v prints as.
+func (v Value) printed() decimal.Decimal {
+	d := v.AsDecimal()
+	if v.kind == Decimal && d.Exponent() < -int32(v.aux) {
+		return d.Round(int32(v.aux))
+	}
+	return d
+}
+
+// compareWithText orders an integer or a DECIMAL and a string.
+func compareWithText(n, text Value) int {
+	if n.kind == Decimal {
+		return compareFloats(n, text)
+	}
+	if i, ok := ParseInt(text.b); ok {
+		if n.kind == Int {
+			return cmp.Compare(int64(n.n), i)
+		}
+		return compareSigns(n, NewInt(i))
+	}
+	return compareDecimals(n, text)
+}
 
 // compareSigns orders an Int and a Uint.
 func compareSigns(a, b Value) int {
@@ -147,7 +178,7 @@ func CompareAs(class Kind, a, b Value) int {
 	case Bytes:
 		return bytes.Compare(a.AsBytes(), b.AsBytes())
 	case Decimal:
-		return compareDecimals(a, b)
+		return a.AsDecimal().Cmp(b.AsDecimal())
 	}
 	order, _ := Compare(a, b)
 	return order

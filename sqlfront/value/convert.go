@@ -122,10 +122,18 @@ func (v Value) AsUint() uint64 {
 			return math.MaxUint64
 		}
 	case Text, Bytes:
-		u, _, _ := ParseInteger(v.b)
-		return u
+		return textToUint(v.b)
 	}
 	return uint64(v.AsInt())
+}
+
+// textToUint rounds the number that the text starts with.
+func textToUint(b []byte) uint64 {
+	if u, _, whole := ParseInteger(b); whole {
+		return u
+	}
+	d, _ := ParseDecimal(b)
+	return NewDecimal(d).AsUint()
 }
 
 // AsDecimal converts as MySQL does where an exact number is wanted.
@@ -200,9 +208,6 @@ func (v Value) AppendText(dst []byte) []byte {
 // digits away.
 func AppendFloat(dst []byte, f float64) []byte {
 	if f == 0 {
-		if math.Signbit(f) {
-			return append(dst, "-0"...)
-		}
 		return append(dst, '0')
 	}
 	var buf [32]byte

@@ -1,0 +1,245 @@
+package expr
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Functions between numbers, bytes and their written forms.
+func init() {
+	register(map[string]*function{
+		"HEX":         {min: 1, max: 1, typ: maybe(value.Text), eval: evalHex},
+		"UNHEX":       {min: 1, max: 1, typ: maybe(value.Bytes), eval: evalUnhex},
+		"CHAR":        {min: 1, max: -1, typ: maybe(value.Bytes), nulls: true, eval: evalChar, numbers: allArgs},
+		"CONV":        {min: 3, max: 3, typ: maybe(value.Text), eval: evalConv},
+		"BIN":         {min: 1, max: 1, typ: maybe(value.Text), eval: evalBase(2)},
+		"OCT":         {min: 1, max: 1, typ: maybe(value.Text), eval: evalBase(8)},
+		"TO_BASE64":   {min: 1, max: 1, typ: maybe(value.Text), eval: evalToBase64},
+		"FROM_BASE64": {min: 1, max: 1, typ: maybe(value.Bytes), eval: evalFromBase64},
+		"QUOTE":       {min: 1, max: 1, typ: nullable(firstString), nulls: true, eval: evalQuote},
+		"FORMAT":      {min: 2, max: 3, typ: maybe(value.Text), eval: evalFormat, numbers: 3},
+	})
+}
+
+func evalHex(_ *Env, args []value.Value) (value.Value, error) {
+	v := args[0]
+	if v.IsString() || v.Kind().IsTemporal() || v.Kind() == value.JSON {
+		return value.NewText([]byte(strings.ToUpper(hex.EncodeToString(v.AsBytes())))), nil
+	}
+	return value.NewText([]byte(strings.ToUpper(strconv.FormatUint(hexNumber(v), 16)))), nil
+}
+
+// hexNumber rounds a number to 64 bits; beyond them it is all ones.
+func hexNumber(v value.Value) uint64 {
+	if v.Kind() == value.Float && (v.Float() >= 1<<64 || v.Float() < -(1<<63)) {
+		return 1<<64 - 1
+	}
+	return v.AsUint()
+}
+
+func evalUnhex(_ *Env, args []value.Value) (value.Value, error) {
+	b := args[0].AsBytes()
+	if len(b)%2 == 1 {
+		b = append([]byte{'0'}, b...)
+	}
+	out := make([]byte, len(b)/2)
+	if _, err := hex.Decode(out, b); err != nil {
+		return value.Value{}, nil
+	}
+	return value.NewBytes(out), nil
+}
+
+// evalChar makes of each integer its bytes without leading zeros, of 32 bits.
+func evalChar(env *Env, args []value.Value) (value.Value, error) {
+	var out []byte
+	for _, a := range args {
+		if a.IsNull() {
+			continue
+		}
+		i, err := env.integer(a)
+		if err != nil {
+			return value.Value{}, err
+		}
+		n := uint32(i)
+		for shift := 24; shift > 0; shift -= 8 {
+			if n>>shift != 0 {
+				out = append(out, byte(n>>shift))
+			}
+		}
+		out = append(out, byte(n))
+	}
+	return value.NewBytes(out), nil
+}
+
+func evalConv(env *Env, args []value.Value) (value.Value, error) {
+	from, err := env.integer(args[1])
+	if err != nil {
+		return value.Value{}, err
+	}
+	to, err := env.integer(args[2])
+	if err != nil {
+		return value.Value{}, err
+	}
+	return convertBase(args[0].AsBytes(), from, to), nil
+}
+
+func evalBase(to int64) func(*Env, []value.Value) (value.Value, error) {
+	return func(_ *Env, args []value.Value) (value.Value, error) {
+		return convertBase(args[0].AsBytes(), 10, to), nil
+	}
+}
+
+// convertBase rewrites the number that text starts with. A negative base means
+// signed numbers.
+func convertBase(text []byte, from, to int64) value.Value {
+	if abs(from) < 2 || abs(from) > 36 || abs(to) < 2 || abs(to) > 36 || len(text) == 0 {
+		return value.Value{}
+	}
+	n := parseBase(text, uint64(abs(from)), from < 0)
+	if to < 0 {
+		return value.NewString(strings.ToUpper(strconv.FormatInt(int64(n), int(-to))))
+	}
+	return value.NewString(strings.ToUpper(strconv.FormatUint(n, int(to))))
+}
+
+func abs(i int64) int64 {
+	if i < 0 {
+		return -i
+	}
+	return i
+}
+
+func parseBase(text []byte, base uint64, signed bool) uint64 {
+	s := strings.TrimLeft(string(text), " \t\n\v\f\r")
+	negative := strings.HasPrefix(s, "-")
+	s = strings.TrimPrefix(strings.TrimPrefix(s, "-"), "+")
+	var n uint64
+	for i := range len(s) {
+		d := digitOf(s[i])
+		if d >= base {
+			break
+		}
+		if n > (1<<64-1-d)/base {
+			return overflowed(negative, signed)
+		}
+		n = n*base + d
+	}
+	if signed && (n > 1<<63 || n == 1<<63 && !negative) {
+		return overflowed(negative, signed)
+	}
+	if negative {
+		return -n
+	}
+	return n
+}
+
+func overflowed(negative, signed bool) uint64 {
+	switch {
+	case signed && negative:
+		return 1 << 63
+	case signed:
+		return 1<<63 - 1
+	}
+	return 1<<64 - 1
+}
+
+func digitOf(c byte) uint64 {
+	switch {
+	case c >= '0' && c <= '9':
+		return uint64(c - '0')
+	case c|0x20 >= 'a' && c|0x20 <= 'z':
+		return uint64(c|0x20-'a') + 10
+	}
+	return 1 << 63
+}
+
+// evalToBase64 breaks lines after 76 characters, as MySQL does.
+func evalToBase64(_ *Env, args []value.Value) (value.Value, error) {
+	text := base64.StdEncoding.EncodeToString(args[0].AsBytes())
+	var out []byte
+	for len(text) > 76 {
+		out = append(append(out, text[:76]...), '\n')
+		text = text[76:]
+	}
+	return value.NewText(append(out, text...)), nil
+}
+
+func evalFromBase64(_ *Env, args []value.Value) (value.Value, error) {
+	text := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" \t\n\r\v\f", r) {
+			return -1
+		}
+		return r
+	}, string(args[0].AsBytes()))
+	out, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return value.Value{}, nil
+	}
+	return value.NewBytes(out), nil
+}
+
+func evalQuote(_ *Env, args []value.Value) (value.Value, error) {
+	if args[0].IsNull() {
+		return value.NewString("NULL"), nil
+	}
+	out := []byte{'\''}
+	for _, c := range args[0].AsBytes() {
+		switch c {
+		case 0:
+			out = append(out, '\\', '0')
+		case 0x1a:
+			out = append(out, '\\', 'Z')
+		case '\'', '\\':
+			out = append(out, '\\', c)
+		default:
+			out = append(out, c)
+		}
+	}
+	return sameKind(args[0], append(out, '\'')), nil
+}
+
+// evalFormat writes a number with commas between thousands.
+func evalFormat(env *Env, args []value.Value) (value.Value, error) {
+	places, err := env.integer(args[1])
+	if err != nil {
+		return value.Value{}, err
+	}
+	if len(args) == 3 && !strings.EqualFold(string(args[2].AsBytes()), "en_US") {
+		return value.Value{}, mysqlerr.Unsupported(fmt.Sprintf("FORMAT with the locale '%s'", args[2]))
+	}
+	places = min(max(places, 0), value.MaxScale)
+	n, err := env.number(args[0])
+	if err != nil {
+		return value.Value{}, err
+	}
+	text := n.AsDecimal().StringFixed(int32(places))
+	if n.Kind() == value.Float {
+		text = strconv.FormatFloat(roundFloat(n.Float(), places), 'f', int(places), 64)
+	}
+	return value.NewString(groupThousands(text)), nil
+}
+
+func groupThousands(text string) string {
+	sign := ""
+	if strings.HasPrefix(text, "-") {
+		sign, text = "-", text[1:]
+	}
+	whole, fraction, point := strings.Cut(text, ".")
+	var out []byte
+	for i := range len(whole) {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			out = append(out, ',')
+		}
+		out = append(out, whole[i])
+	}
+	if point {
+		out = append(append(out, '.'), fraction...)
+	}
+	return sign + string(out)
+}

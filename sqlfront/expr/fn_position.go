@@ -1,0 +1,159 @@
+package expr
+
+import (
+	"unicode/utf8"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Functions that measure strings and find strings in strings.
+func init() {
+	register(map[string]*function{
+		"LENGTH":      {min: 1, max: 1, typ: small, eval: evalLength},
+		"CHAR_LENGTH": {min: 1, max: 1, typ: small, eval: evalCharLength},
+		"BIT_LENGTH":  {min: 1, max: 1, typ: fixed(value.Int), eval: evalBitLength},
+		"INSTR":       {min: 2, max: 2, typ: small, eval: evalInstr},
+		"LOCATE":      {min: 2, max: 3, typ: small, eval: evalLocate, numbers: 4},
+		"ASCII":       {min: 1, max: 1, typ: small, eval: evalASCII},
+		"ORD":         {min: 1, max: 1, typ: small, eval: evalOrd},
+		"STRCMP":      {min: 2, max: 2, typ: small, eval: evalStrcmp},
+		"FIELD":       {min: 2, max: -1, typ: func([]Node) value.Type { return boolType() }, nulls: true, eval: evalField},
+		"ELT":         {min: 2, max: -1, typ: eltType, nulls: true, eval: evalElt, numbers: 1},
+		"FIND_IN_SET": {min: 2, max: 2, typ: small, eval: evalFindInSet},
+	})
+	alias(map[string]string{"OCTET_LENGTH": "LENGTH", "CHARACTER_LENGTH": "CHAR_LENGTH", "POSITION": "LOCATE"})
+}
+
+func evalLength(_ *Env, args []value.Value) (value.Value, error) {
+	return value.NewInt(int64(len(args[0].AsBytes()))), nil
+}
+
+func evalCharLength(_ *Env, args []value.Value) (value.Value, error) {
+	return value.NewInt(charsOf(args[0]).count()), nil
+}
+
+func evalBitLength(_ *Env, args []value.Value) (value.Value, error) {
+	return value.NewInt(8 * int64(len(args[0].AsBytes()))), nil
+}
+
+func evalInstr(_ *Env, args []value.Value) (value.Value, error) {
+	return locate(args[1], args[0], 0), nil
+}
+
+func evalLocate(env *Env, args []value.Value) (value.Value, error) {
+	if len(args) == 2 {
+		return locate(args[0], args[1], 0), nil
+	}
+	pos, err := env.integer(args[2])
+	if err != nil || pos < 1 || pos > charsOf(args[1]).count() {
+		return value.NewInt(0), err
+	}
+	return locate(args[0], args[1], pos-1), nil
+}
+
+// locate is the position in characters, from 1, of part in text at or behind
+// the character from, or 0.
+func locate(part, text value.Value, from int64) value.Value {
+	binary := binaryPair(part, text)
+	c := chars{text.AsBytes(), text.Kind() == value.Bytes || part.Kind() == value.Bytes}
+	at := find(c.b, part.AsBytes(), c.offset(from), binary)
+	if at < 0 {
+		return value.NewInt(0)
+	}
+	return value.NewInt(chars{c.b[:at], c.binary}.count() + 1)
+}
+
+func evalASCII(_ *Env, args []value.Value) (value.Value, error) {
+	b := args[0].AsBytes()
+	if len(b) == 0 {
+		return value.NewInt(0), nil
+	}
+	return value.NewInt(int64(b[0])), nil
+}
+
+// evalOrd is the bytes of the first character as one big-endian number.
+func evalOrd(_ *Env, args []value.Value) (value.Value, error) {
+	c := charsOf(args[0])
+	if len(c.b) == 0 {
+		return value.NewInt(0), nil
+	}
+	size := 1
+	if !c.binary {
+		_, size = utf8.DecodeRune(c.b)
+	}
+	code := int64(0)
+	for _, b := range c.b[:size] {
+		code = code<<8 | int64(b)
+	}
+	return value.NewInt(code), nil
+}
+
+func evalStrcmp(_ *Env, args []value.Value) (value.Value, error) {
+	order, _ := value.Compare(asString(args[0]), asString(args[1]))
+	return value.NewInt(int64(order)), nil
+}
+
+// asString is v as a string: itself, or the text of a number or date.
+func asString(v value.Value) value.Value {
+	if v.IsString() || v.IsNull() {
+		return v
+	}
+	return value.NewText(v.AsBytes())
+}
+
+// evalField compares in the one class that all arguments give.
+func evalField(env *Env, args []value.Value) (value.Value, error) {
+	if args[0].IsNull() {
+		return value.NewInt(0), nil
+	}
+	class := value.Null
+	for _, a := range args {
+		class = value.ClassOf(class, a.Kind())
+	}
+	for i, a := range args[1:] {
+		t, err := env.endHolds(class, Eq, args[0], a)
+		if err != nil || t == isTrue {
+			return value.NewInt(int64(i) + 1), err
+		}
+	}
+	return value.NewInt(0), nil
+}
+
+func eltType(args []Node) value.Type {
+	t := stringOf(args[1:]...)
+	t.Nullable = true
+	return t
+}
+
+func evalElt(env *Env, args []value.Value) (value.Value, error) {
+	if args[0].IsNull() {
+		return value.Value{}, nil
+	}
+	n, err := env.integer(args[0])
+	if err != nil || n < 1 || n >= int64(len(args)) || args[n].IsNull() {
+		return value.Value{}, err
+	}
+	return jointKind(args[n].AsBytes(), args[1:]...), nil
+}
+
+func evalFindInSet(_ *Env, args []value.Value) (value.Value, error) {
+	what, set := args[0].AsBytes(), args[1].AsBytes()
+	binary := binaryPair(args[0], args[1])
+	if len(set) == 0 {
+		return value.NewInt(0), nil
+	}
+	for i := int64(1); ; i++ {
+		end := find(set, []byte(","), 0, true)
+		item := set
+		if end >= 0 {
+			item = set[:end]
+		}
+		if stop, ok := equalAt(item, what, 0, binary); ok && stop == len(item) {
+			return value.NewInt(i), nil
+		}
+		if end < 0 {
+			return value.NewInt(0), nil
+		}
+		set = set[end+1:]
+	}
+}

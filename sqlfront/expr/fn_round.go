@@ -1,0 +1,96 @@
+package expr
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// roundHow is ROUND or TRUNCATE: the same but for these.
+type roundHow struct {
+	float func(f float64, places int64) float64
+	exact func(d decimal.Decimal, places int32) decimal.Decimal
+}
+
+func roundType(args []Node) value.Type {
+	t := numberType(args)
+	if t.Kind != value.Decimal {
+		return t
+	}
+	t.Decimals = 0
+	if len(args) == 2 {
+		t.Decimals = value.MaxScale
+		if c, ok := args[1].(*Const); ok && !c.V.IsNull() {
+			t.Decimals = int(min(max(c.V.AsInt(), 0), value.MaxScale))
+		}
+	}
+	return t
+}
+
+func evalRound(how roundHow) func(*Env, []value.Value) (value.Value, error) {
+	return func(env *Env, args []value.Value) (value.Value, error) {
+		v, err := env.number(args[0])
+		if err != nil {
+			return v, err
+		}
+		var places int64
+		if len(args) == 2 {
+			if places, err = env.integer(args[1]); err != nil {
+				return v, err
+			}
+		}
+		return how.round(v, places), nil
+	}
+}
+
+func (how roundHow) round(v value.Value, places int64) value.Value {
+	switch v.Kind() {
+	case value.Float:
+		return value.NewFloat(how.float(v.Float(), places))
+	case value.Decimal:
+		p := int32(min(max(places, -value.MaxDigits), value.MaxScale))
+		return value.NewDecimalScale(how.exact(v.Decimal(), p), int(max(p, 0)))
+	}
+	if places >= 0 {
+		return v
+	}
+	d := how.exact(v.AsDecimal(), int32(max(places, -value.MaxDigits)))
+	if b := d.BigInt(); v.Kind() == value.Uint && b.IsUint64() {
+		return value.NewUint(b.Uint64())
+	}
+	return wholeNumber(d)
+}
+
+// truncateDecimal cuts towards zero, also in front of the point.
+func truncateDecimal(d decimal.Decimal, places int32) decimal.Decimal {
+	if places >= 0 {
+		return d.Truncate(places)
+	}
+	return d.Shift(places).Truncate(0).Shift(-places)
+}
+
+// roundFloat rounds half to even after scaling, as MySQL does to doubles.
+func roundFloat(f float64, places int64) float64 {
+	return scaleFloat(f, places, math.RoundToEven)
+}
+
+func truncateFloat(f float64, places int64) float64 { return scaleFloat(f, places, math.Trunc) }
+
+func scaleFloat(f float64, places int64, round func(float64) float64) float64 {
+	power, err := strconv.ParseFloat("1e"+strconv.FormatInt(abs(max(places, -1000)), 10), 64)
+	if err != nil {
+		power = math.Inf(1)
+	}
+	switch {
+	case places < 0 && math.IsInf(power, 0):
+		return 0
+	case places < 0:
+		return round(f/power) * power
+	case math.IsInf(power, 0) || math.IsInf(f*power, 0):
+		return f
+	}
+	return round(f*power) / power
+}
