@@ -37,6 +37,7 @@ const (
 	EmptyQuery               Number = 1065
 	NonUniqTable             Number = 1066
 	InvalidDefault           Number = 1067
+	MultiplePriKey           Number = 1068
 	WrongColumn              Number = 1166
 	TooBigField              Number = 1074
 	WrongValueCountOnRow     Number = 1136
@@ -122,7 +123,7 @@ var sqlStates = map[Number]string{
 	NoDB: "3D000", BadNull: "23000", BadDB: "42000", TableExists: "42S01", BadTable: "42S02",
 	NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000", DupFieldName: "42S21",
 	DupEntry: "23000", TooLongIdent: "42000", DerivedMustHaveAlias: "42000", Parse: "42000", EmptyQuery: "42000", NonUniqTable: "42000",
-	InvalidDefault: "42000", TooBigField: "42000", WrongColumn: "42000", WrongValueCountOnRow: "21S01",
+	InvalidDefault: "42000", MultiplePriKey: "42000", TooBigField: "42000", WrongColumn: "42000", WrongValueCountOnRow: "21S01",
 	FieldSpecifiedTwice: "42000", UnknownTable: "42S02", UnknownCharset: "42000", NoSuchTable: "42S02",
 	LockDeadlock: "40001", WrongValueForVar: "42000", WrongTypeForVar: "42000",
 	CantUseOptionHere: "42000", NotSupportedYet: "42000", OperandColumns: "21000",

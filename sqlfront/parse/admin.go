@@ -51,7 +51,7 @@ func (p *parser) maintainStatement() Statement {
 	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
 	p.expectAny("TABLE", "TABLES")
 	names := p.tableNames()
-	p.refuse("UPDATE HISTOGRAM", "DROP HISTOGRAM", "PERSISTENT FOR")
+	p.refuse("ANALYZE TABLE ... ", "UPDATE HISTOGRAM", "DROP HISTOGRAM", "PERSISTENT FOR")
 	var options []string
 	for p.atAny("FOR", "QUICK", "FAST", "MEDIUM", "EXTENDED", "CHANGED", "USE_FRM") && verb != "ANALYZE" && verb != "OPTIMIZE" {
 		option := strings.ToUpper(p.text(p.advance()))
@@ -75,7 +75,7 @@ func (p *parser) maintainStatement() Statement {
 }
 
 func (p *parser) lockStatement() Statement {
-	p.refuse("LOCK INSTANCE")
+	p.refuse("", "LOCK INSTANCE")
 	p.expect("LOCK")
 	p.expectAny("TABLES", "TABLE")
 	s := &LockTables{}
@@ -96,7 +96,7 @@ func (p *parser) tableLock() TableLock {
 }
 
 func (p *parser) unlockStatement() Statement {
-	p.refuse("UNLOCK INSTANCE")
+	p.refuse("", "UNLOCK INSTANCE")
 	p.expect("UNLOCK")
 	p.expectAny("TABLES", "TABLE")
 	return &UnlockTables{}

@@ -119,7 +119,7 @@ func (p *parser) alterTableGroup() Statement {
 func (p *parser) alterStatement() Statement {
 	p.expect("ALTER")
 	p.refuseObject("ALTER")
-	p.refuse("VIEW", "ALGORITHM", "DEFINER", "SQL SECURITY")
+	p.refuse("ALTER ", "VIEW", "ALGORITHM", "DEFINER", "SQL SECURITY")
 	switch {
 	case p.accept("DATABASE"), p.accept("SCHEMA"):
 		s := &AlterDatabase{}
@@ -143,7 +143,7 @@ func (p *parser) alterStatement() Statement {
 func (p *parser) dropStatement() Statement {
 	p.expect("DROP")
 	p.refuseObject("DROP")
-	p.refuse("PREPARE")
+	p.refuse("DROP ", "PREPARE")
 	switch p.acceptAny("DATABASE", "SCHEMA", "TABLEGROUP", "VIEW", "TABLE", "TABLES", "TEMPORARY") {
 	case "DATABASE", "SCHEMA":
 		return &DropDatabase{IfExists: p.ifExists(), Name: p.name("the name of a database")}
@@ -177,7 +177,7 @@ func (p *parser) truncateStatement() Statement {
 
 func (p *parser) renameStatement() Statement {
 	p.expect("RENAME")
-	p.refuse("USER")
+	p.refuse("RENAME ", "USER")
 	p.expectAny("TABLE", "TABLES")
 	s := &RenameTable{}
 	p.list(func() {

@@ -184,7 +184,7 @@ func (p *parser) alterRename(start int) []AlterAction {
 
 func (p *parser) alterColumn(start int) []AlterAction {
 	p.expect("ALTER")
-	p.refuse("INDEX", "CHECK", "CONSTRAINT")
+	p.refuse("ALTER TABLE ... ALTER ", "INDEX", "CHECK", "CONSTRAINT")
 	p.accept("COLUMN")
 	a := &AlterColumnDefault{Name: p.name("the name of a column"), Offset: start}
 	if p.expectAny("SET", "DROP") == "DROP" {
@@ -274,7 +274,7 @@ func (p *parser) alterExchange(start int) []AlterAction {
 func (p *parser) alterPartitions(start int) []AlterAction {
 	a := &AlterPartitions{Offset: start}
 	a.Verb = p.expectAny("DROP", "TRUNCATE", "ANALYZE", "CHECK", "OPTIMIZE", "REBUILD", "REPAIR", "DISCARD", "IMPORT")
-	p.refuse("TABLESPACE")
+	p.refuse("ALTER TABLE ... "+a.Verb+" ", "TABLESPACE")
 	p.expect("PARTITION")
 	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
 	if a.All = p.accept("ALL"); !a.All {

@@ -3,6 +3,8 @@ package parse
 import (
 	"strconv"
 	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
 func (p *parser) createTable(temporary bool) Statement {
@@ -19,7 +21,24 @@ func (p *parser) createTable(temporary bool) Statement {
 	for p.tableOption(&s.Options) || s.Partition == nil && p.partitionBy(&s.Partition) {
 	}
 	p.refuseCreateSelect()
+	p.checkPrimaryKey(s)
 	return s
+}
+
+// checkPrimaryKey refuses keys at several columns, or at a column and as
+// PRIMARY KEY (...).
+func (p *parser) checkPrimaryKey(s *CreateTable) {
+	found := s.PrimaryKey != nil
+	for _, c := range s.Columns {
+		if c.PrimaryKey && found {
+			p.manyPrimaryKeys(c.Offset)
+		}
+		found = found || c.PrimaryKey
+	}
+}
+
+func (p *parser) manyPrimaryKeys(offset int) {
+	p.fail(mysqlerr.New(mysqlerr.MultiplePriKey, "Multiple primary key defined (at position %d)", offset+1))
 }
 
 func (p *parser) createTableLike(s *CreateTable) Statement {
@@ -48,7 +67,7 @@ func (p *parser) tableElement(s *CreateTable) {
 	key := p.keyDef()
 	if key.Kind == primaryKey {
 		if s.PrimaryKey != nil {
-			p.failAt(start, "one PRIMARY KEY")
+			p.manyPrimaryKeys(start)
 		}
 		s.PrimaryKey, s.PrimaryKeyOffset = key.Columns, start
 		return
@@ -244,7 +263,7 @@ var otherOptions = []string{"KEY_BLOCK_SIZE", "COMPRESSION", "CHECKSUM", "MAX_RO
 	"STORAGE_FORMAT_VERSION", "ENABLE_ROW_MOVEMENT", "TABLE_ID", "MAX_USED_PART_ID"}
 
 func (p *parser) otherOption(o *TableOptions) bool {
-	p.refuse("TTL", "CONNECTION", "UNION", "PASSWORD", "EXPIRE_INFO")
+	p.refuse("table option ", "TTL", "CONNECTION", "UNION", "PASSWORD", "EXPIRE_INFO")
 	for _, name := range otherOptions {
 		if p.accept(strings.Fields(name)...) {
 			p.acceptOp("=")

@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"strings"
+
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -89,7 +91,7 @@ func (p *parser) queryExpression() tail {
 		p.union()
 		inner = p.unionPart()
 	}
-	p.refuseQuery()
+	p.refuseSetOperator()
 	if unions > 0 && !inner.ordered {
 		return p.queryTail()
 	}
@@ -109,8 +111,12 @@ func (p *parser) refuseQuery() {
 		p.unsupported(t.start, "VALUES ROW(...)")
 	case p.at("TABLE"):
 		p.unsupported(t.start, "TABLE as a query")
-	case p.atAny("EXCEPT", "INTERSECT"):
-		p.unsupported(t.start, p.text(t))
+	}
+}
+
+func (p *parser) refuseSetOperator() {
+	if p.atSetOperator() {
+		p.unsupported(p.cur().start, strings.ToUpper(p.text(p.cur())))
 	}
 }
 

@@ -139,7 +139,7 @@ func (p *parser) alias() (string, bool) {
 	case p.atOffset():
 		p.failAt(p.cur().start, "LIMIT in front of OFFSET")
 	case p.atSetOperator():
-		p.unsupported(p.cur().start, strings.ToUpper(p.text(p.cur())))
+		p.refuseSetOperator()
 	case p.cur().kind == tokString:
 		text := bytes.ToValidUTF8(p.literal().Bytes, []byte("\uFFFD"))
 		return strings.ReplaceAll(string(text), "\x00", ""), true
@@ -174,7 +174,7 @@ func (p *parser) tableAlias() string {
 	case p.atOffset():
 		p.failAt(p.cur().start, "LIMIT in front of OFFSET")
 	case p.atSetOperator():
-		p.unsupported(p.cur().start, strings.ToUpper(p.text(p.cur())))
+		p.refuseSetOperator()
 	case p.at("WINDOW") && p.isWord(p.peek(2), "AS"):
 		p.unsupported(p.cur().start, "WINDOW")
 	case p.at("FULL") && p.isWord(p.peek(1), "OUTER", "JOIN"):

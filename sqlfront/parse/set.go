@@ -5,7 +5,7 @@ import "strings"
 // setStatement reads SET of variables, names and transactions.
 func (p *parser) setStatement() Statement {
 	p.expect("SET")
-	p.refuse("PASSWORD", "ROLE", "DEFAULT ROLE", "RESOURCE GROUP", "STATEMENT")
+	p.refuse("SET ", "PASSWORD", "ROLE", "DEFAULT ROLE", "RESOURCE GROUP", "STATEMENT")
 	scope := p.setScope()
 	if p.at("TRANSACTION") {
 		p.pos++

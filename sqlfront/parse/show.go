@@ -20,7 +20,7 @@ func (p *parser) showStatement() Statement {
 			p.expected("VARIABLES or STATUS")
 		}
 	}
-	p.refuse(refusedShows...)
+	p.refuse("SHOW ", refusedShows...)
 	if p.accept("CREATE") {
 		p.showCreate(s)
 		return s

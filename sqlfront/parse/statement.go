@@ -44,7 +44,7 @@ func (p *parser) statement() Statement {
 	if p.atOp("(") {
 		return p.selectStatement()
 	}
-	p.refuse(refused...)
+	p.refuse("", refused...)
 	if t.kind == tokWord {
 		if read := verbs[strings.ToUpper(p.text(t))]; read != nil {
 			return read(p)
@@ -55,11 +55,11 @@ func (p *parser) statement() Statement {
 }
 
 // refuse fails with 1235 where the next words are one of the constructs, which
-// are in upper case.
-func (p *parser) refuse(constructs ...string) {
+// are in upper case. The error names it with prefix, the words in front.
+func (p *parser) refuse(prefix string, constructs ...string) {
 	for _, c := range constructs {
 		if p.at(strings.Fields(c)...) {
-			p.unsupported(p.cur().start, c)
+			p.unsupported(p.cur().start, prefix+c)
 		}
 	}
 }
