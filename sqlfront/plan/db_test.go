@@ -1,0 +1,309 @@
+package plan_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// db is a store in memory with one database, "d".
+type db struct {
+	t     testing.TB
+	store kv.Store
+	view  plan.View
+}
+
+func newDB(t testing.TB) *db {
+	d := &db{t: t, store: kvtest.NewModel(), view: plan.LatestView()}
+	d.change(func(c *kv.CatalogChange) error { return c.CreateDatabase(kv.Database{Name: "d"}) })
+	return d
+}
+
+func (d *db) change(fn func(*kv.CatalogChange) error) {
+	d.t.Helper()
+	require.NoError(d.t, d.store.ChangeCatalog(context.Background(), fn))
+}
+
+// create makes a table; prefix is the length of its K_PREFIX, 0 for none.
+func (d *db) create(name string, scheme *partition.Scheme, prefix int) {
+	d.t.Helper()
+	l := kvtest.Layout{Scheme: scheme}
+	table := l.Table(name)
+	table.Database = "d"
+	if prefix > 0 {
+		table.Prefixes = []kv.PrefixColumn{{Name: "K_PREFIX", Length: prefix, Max: prefix}}
+	}
+	d.change(func(c *kv.CatalogChange) error { _, err := c.CreateTable(table); return err })
+}
+
+func (d *db) put(table string, cells ...kv.Cell) {
+	d.t.Helper()
+	ctx := context.Background()
+	txn := d.store.Begin(kv.TxnOptions{})
+	for _, c := range cells {
+		require.NoError(d.t, txn.Put(ctx, txn.Catalog().Table("d", table), c))
+	}
+	require.NoError(d.t, txn.Commit(ctx))
+}
+
+// open plans and opens a SELECT in a transaction of its own.
+func (d *db) open(ctx context.Context, sql string, args ...value.Value) (*plan.Rows, func(), error) {
+	parsed, err := parse.Parse(sql)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, ok := parsed.Stmt.(*parse.Select)
+	if !ok {
+		return nil, nil, fmt.Errorf("not a SELECT: %s", sql)
+	}
+	txn := d.store.Begin(kv.TxnOptions{})
+	planner := plan.Planner{Catalog: txn.Catalog(), Database: "d", Virtual: testVirtual}
+	planned, err := planner.Select(parsed, s)
+	if err != nil {
+		txn.Rollback()
+		return nil, nil, err
+	}
+	rows, err := planned.Open(&plan.Context{
+		Ctx: ctx, Txn: txn, View: d.view,
+		Env: &expr.Env{Params: args, Session: &expr.SessionInfo{Now: time.Unix(1700000000, 0)}},
+	})
+	if err != nil {
+		txn.Rollback()
+		return nil, nil, err
+	}
+	return rows, func() {
+		_ = rows.Close()
+		txn.Rollback()
+	}, nil
+}
+
+// query is all rows of a SELECT, printed, one a line.
+func (d *db) query(sql string, args ...value.Value) ([]string, error) {
+	rows, done, err := d.open(context.Background(), sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	var out []string
+	for {
+		row, err := rows.Next()
+		if err == io.EOF {
+			return out, nil
+		}
+		if err != nil {
+			return out, err
+		}
+		out = append(out, printRow(row))
+	}
+}
+
+func printRow(row []value.Value) string {
+	parts := make([]string, len(row))
+	for i, v := range row {
+		parts[i] = (&expr.Const{V: v}).String()
+	}
+	return strings.Join(parts, " | ")
+}
+
+// testVirtual is a catalog database with one table.
+func testVirtual(database, table string) (plan.VirtualTable, bool) {
+	if !strings.EqualFold(database, "information_schema") {
+		return nil, false
+	}
+	if !strings.EqualFold(table, "colours") {
+		return nil, true
+	}
+	return colours{}, true
+}
+
+type colours struct{}
+
+func (colours) Columns() []plan.Column {
+	return []plan.Column{
+		{Name: "NAME", Type: value.Type{Kind: value.Text, Length: 64}},
+		{Name: "LEVEL", Type: value.Type{Kind: value.Int}},
+	}
+}
+
+// Rows gives only the rows that equal asks for, by name.
+func (colours) Rows(_ *plan.Context, equal []plan.Equal) (plan.RowSource, error) {
+	var rows [][]value.Value
+	for i, name := range []string{"red", "green", "blue"} {
+		row := []value.Value{value.NewString(name), value.NewInt(int64(i))}
+		keep := true
+		for _, e := range equal {
+			c, ok := value.Compare(row[e.Column], e.Value)
+			keep = keep && ok && c == 0
+		}
+		if keep {
+			rows = append(rows, row)
+		}
+	}
+	return plan.Slice(rows), nil
+}
+
+func scheme(t testing.TB, words string) *partition.Scheme {
+	name, rest, _ := strings.Cut(strings.TrimSuffix(words, ")"), "(")
+	var s *partition.Scheme
+	var err error
+	switch name {
+	case "", "none":
+		return &partition.Scheme{}
+	case "key":
+		n, _ := strconv.Atoi(rest)
+		s, err = partition.NewKey(n)
+	case "prefix":
+		n, _ := strconv.Atoi(rest)
+		s, err = partition.NewPrefixKey(n, 1)
+	case "range":
+		var names []string
+		var bounds [][]byte
+		for i, b := range strings.Split(rest, ",") {
+			names, bounds = append(names, fmt.Sprintf("p%d", i)), append(bounds, []byte(b))
+		}
+		s, err = partition.NewRange(append(names, "pmax"), append(bounds, nil))
+	}
+	require.NoError(t, err)
+	return s
+}
+
+// cell reads "row column timestamp value"; ~ is the empty string, NULL the
+// null value, and \x.. escapes are bytes.
+func cell(t testing.TB, line string) kv.Cell {
+	f := strings.Fields(line)
+	require.Len(t, f, 4, line)
+	ts, err := strconv.ParseInt(f[2], 10, 64)
+	require.NoError(t, err)
+	c := kv.Cell{Row: text(t, f[0]), Qualifier: text(t, f[1]), Timestamp: ts, Value: text(t, f[3])}
+	if f[3] == "NULL" {
+		c.Value = nil
+	}
+	return c
+}
+
+func text(t testing.TB, s string) []byte {
+	if s == "~" {
+		return []byte{}
+	}
+	out, err := strconv.Unquote(`"` + s + `"`)
+	require.NoError(t, err)
+	return []byte(out)
+}
+
+// runFile runs a datadriven file:
+//
+//	table name=t partition=key(7) prefix=3    makes a table
+//	put t                                     writes cells, see cell
+//	view all | latest | 2                     sets the session's view
+//	query [args=(a,b)]                        prints the rows
+//	explain, tree, json [args=(a,b)]          prints the plan
+func runFile(t *testing.T, path string) {
+	d := newDB(t)
+	datadriven.RunTest(t, path, func(t *testing.T, td *datadriven.TestData) string {
+		d.t = t
+		switch td.Cmd {
+		case "table":
+			d.tableCommand(td)
+			return ""
+		case "put":
+			for line := range strings.Lines(td.Input) {
+				d.put(td.CmdArgs[0].Key, cell(t, line))
+			}
+			return ""
+		case "view":
+			d.setView(td.CmdArgs[0].Key)
+			return ""
+		case "columns":
+			return d.columnsCommand(td.Input)
+		}
+		return d.queryCommand(td)
+	})
+}
+
+func (d *db) tableCommand(td *datadriven.TestData) {
+	var name, words string
+	var prefix int
+	td.ScanArgs(d.t, "name", &name)
+	td.MaybeScanArgs(d.t, "partition", &words)
+	td.MaybeScanArgs(d.t, "prefix", &prefix)
+	d.create(name, scheme(d.t, words), prefix)
+}
+
+func (d *db) setView(word string) {
+	switch word {
+	case "latest":
+		d.view = plan.LatestView()
+	case "all":
+		d.view = plan.AllView()
+	default:
+		n, err := strconv.Atoi(word)
+		require.NoError(d.t, err)
+		d.view = plan.View{Versions: n}
+	}
+}
+
+func (d *db) queryCommand(td *datadriven.TestData) string {
+	lines, err := d.query(td.Input, args(d.t, td)...)
+	if err != nil {
+		lines = append(lines, err.Error())
+	}
+	if len(lines) == 0 {
+		return "(no rows)\n"
+	}
+	return strings.Join(lines, "\n") + "\n"
+}
+
+// args are the arguments of a command: integers, or else text.
+func args(t testing.TB, td *datadriven.TestData) []value.Value {
+	var out []value.Value
+	for _, a := range td.CmdArgs {
+		if a.Key != "args" {
+			continue
+		}
+		for _, v := range a.Vals {
+			if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+				out = append(out, value.NewInt(n))
+			} else {
+				out = append(out, value.NewBytes(text(t, v)))
+			}
+		}
+	}
+	return out
+}
+
+func (d *db) columnsCommand(sql string) string {
+	rows, done, err := d.open(context.Background(), sql)
+	if err != nil {
+		return err.Error()
+	}
+	defer done()
+	var b bytes.Buffer
+	for _, c := range rows.Columns() {
+		fmt.Fprintf(&b, "%s: %s %s nullable=%v", c.Name, c.Type.Kind, c.Type.Name, c.Type.Nullable)
+		if c.OrgTable != "" {
+			fmt.Fprintf(&b, " from %s.%s(%s).%s", c.Database, c.OrgTable, c.Table, c.OrgName)
+		}
+		fmt.Fprintln(&b)
+	}
+	return b.String()
+}
+
+func TestFiles(t *testing.T) {
+	datadriven.Walk(t, "testdata", func(t *testing.T, path string) { runFile(t, path) })
+}
