@@ -99,9 +99,14 @@ func uniteBoxes(boxes []box) box {
 	return out
 }
 
-// uniteKept unites two or more boxes that are not empty.
+// uniteKept unites two or more boxes that are not empty; its box is exact where
+// uniting them lost nothing.
 func uniteKept(boxes []box) box {
 	d := differ(boxes)
+	if d.count() > 1 {
+		boxes = apart(boxes)
+		d = differ(boxes)
+	}
 	if d.count() > 1 && !d.families {
 		if flat, ok := flattenAll(boxes, d); ok {
 			boxes, d = flat, differ(flat)
@@ -121,6 +126,31 @@ func uniteKept(boxes []box) box {
 		out.families = uniteFamilies(boxes)
 	}
 	out.exact = d.count() <= 1
+	return out
+}
+
+// apart takes together the boxes that are key spans alone, and takes their
+// spans out of the others, which leaves fewer of those to write as spans.
+func apart(boxes []box) []box {
+	var whole []set[place]
+	var rest []box
+	for _, b := range boxes {
+		if b.quals.all() && b.times.all() && b.families == nil {
+			whole = append(whole, b.spans)
+		} else {
+			rest = append(rest, b)
+		}
+	}
+	if whole == nil {
+		return boxes
+	}
+	out := []box{{spans: unite(whole...), exact: true}}
+	others := out[0].spans.complement()
+	for _, b := range rest {
+		if b = b.intersect(box{spans: others, exact: true}); !b.empty() {
+			out = append(out, b)
+		}
+	}
 	return out
 }
 

@@ -15,7 +15,10 @@ const maxCells = 1024
 type conjunct struct {
 	node   expr.Node
 	negate bool // the condition is that node is false
-	box    box
+	// box is exact where all rows of the boxes of all conjuncts together
+	// satisfy this one.
+	box          box
+	alternatives []box // of a disjunction
 }
 
 // Build is the constraint of a bound WHERE, which is nil where there is none.
@@ -32,15 +35,11 @@ func Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint
 	if where != nil {
 		list = conjuncts(list, where, false)
 	}
-	total := everything()
-	for i := range list {
-		list[i].box = d.derive(list[i].node, !list[i].negate)
-		total = total.intersect(list[i].box)
-	}
+	total := d.conjunction(list)
 	if total.empty() {
 		return contradiction(view), nil
 	}
-	f := fitting{box: total, view: view, grouped: cols.F >= 0}
+	f := fitting{box: total, view: view, grouped: cols.F >= 0, familyNames: cols.Families}
 	f.fit()
 	c := f.constraint()
 	if !c.Contradiction {
@@ -149,6 +148,7 @@ func (f *fitting) constraint() *Constraint {
 		for i, in := range b.families {
 			if in {
 				c.Families = append(c.Families, i)
+				c.familyNames = append(c.familyNames, f.familyNames[i])
 			}
 		}
 	}

@@ -39,10 +39,17 @@ type Constraint struct {
 	// Contradiction is true where no row can satisfy WHERE. Ranges is empty
 	// then.
 	Contradiction bool
+
+	familyNames []string // of Families, for printing
 }
 
 // Access classifies what a constraint reads.
 type Access uint8
+
+// String is a word for the class.
+func (a Access) String() string {
+	return [...]string{"none", "const", "ref", "range", "full"}[a]
+}
 
 // The classes of access, from none to everything; EXPLAIN has MySQL's words
 // for them (https://dev.mysql.com/doc/refman/5.7/en/explain-output.html#explain-join-types).
@@ -57,7 +64,7 @@ const (
 // Access is what the constraint reads.
 func (c *Constraint) Access() Access {
 	switch {
-	case c.Contradiction:
+	case c.Contradiction, c.Ranges != nil && len(c.Ranges) == 0:
 		return AccessNone
 	case c.Ranges == nil:
 		return AccessFull

@@ -1,6 +1,8 @@
 package constrain
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -46,11 +48,11 @@ func (d *deriver) derive(n expr.Node, want bool) box {
 // list is the rows for which all, or any, of the conditions are as wanted.
 func (d *deriver) list(nodes []expr.Node, want, all bool) box {
 	if all {
-		out := everything()
-		for _, n := range nodes {
-			out = out.intersect(d.derive(n, want))
+		list := make([]conjunct, len(nodes))
+		for i, n := range nodes {
+			list[i] = conjunct{node: n, negate: !want}
 		}
-		return out
+		return d.conjunction(list)
 	}
 	boxes := make([]box, 0, len(nodes))
 	for _, n := range nodes {
@@ -59,28 +61,77 @@ func (d *deriver) list(nodes []expr.Node, want, all bool) box {
 	return uniteBoxes(boxes)
 }
 
+// conjunction is the rows for which all conditions hold, and sets the box of
+// each. A disjunction that could not be united exactly is tried once more
+// within what the other conditions leave: K >= a AND (K > a OR Q > b) is exact
+// although K > a OR Q > b is not.
+func (d *deriver) conjunction(list []conjunct) box {
+	total := everything()
+	again := false
+	for i := range list {
+		c := &list[i]
+		if isDisjunction(c.node, !c.negate) {
+			c.alternatives = d.alternatives(nil, c.node, !c.negate)
+			c.box = uniteBoxes(slices.Clone(c.alternatives))
+			again = again || !c.box.exact
+		} else {
+			c.box = d.derive(c.node, !c.negate)
+		}
+		total = total.intersect(c.box)
+	}
+	if !again || len(list) == 1 || total.empty() {
+		return total
+	}
+	return distribute(total, list)
+}
+
+// distribute unites the alternatives of inexact disjunctions within total, the
+// box of all conditions.
+func distribute(total box, list []conjunct) box {
+	exact := true
+	for i := range list {
+		c := &list[i]
+		if c.alternatives != nil && !c.box.exact {
+			total.exact = true
+			for j := range c.alternatives {
+				c.alternatives[j] = c.alternatives[j].intersect(total)
+			}
+			c.box = uniteBoxes(c.alternatives)
+			total = total.intersect(c.box)
+		}
+		exact = exact && c.box.exact
+	}
+	total.exact = exact || total.empty()
+	return total
+}
+
+// isDisjunction reports whether n is as wanted where any of several conditions
+// is.
+func isDisjunction(n expr.Node, want bool) bool {
+	switch n := n.(type) {
+	case *expr.Or:
+		return want
+	case *expr.And:
+		return !want
+	case *expr.Not:
+		return isDisjunction(n.X, !want)
+	}
+	return false
+}
+
 // alternatives appends the boxes of a disjunction, of nested ones too, so that
 // a long chain of ORs is united once.
 func (d *deriver) alternatives(boxes []box, n expr.Node, want bool) []box {
-	switch m := n.(type) {
-	case *expr.Or:
-		if want {
-			for _, each := range m.List {
-				boxes = d.alternatives(boxes, each, want)
-			}
-			return boxes
-		}
-	case *expr.And:
-		if !want {
-			for _, each := range m.List {
-				boxes = d.alternatives(boxes, each, want)
-			}
-			return boxes
-		}
-	case *expr.Not:
-		return d.alternatives(boxes, m.X, !want)
+	if !isDisjunction(n, want) {
+		return append(boxes, d.derive(n, want))
 	}
-	return append(boxes, d.derive(n, want))
+	if not, ok := n.(*expr.Not); ok {
+		return d.alternatives(boxes, not.X, !want)
+	}
+	for _, each := range n.(expr.Parent).Children() {
+		boxes = d.alternatives(boxes, each, want)
+	}
+	return boxes
 }
 
 func (d *deriver) isNull(n *expr.IsNull, want bool) box {

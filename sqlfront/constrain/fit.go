@@ -12,6 +12,8 @@ type fitting struct {
 	box     box
 	view    View
 	grouped bool // families come between rows and qualifiers
+	// familyNames are printed for their ordinals.
+	familyNames []string
 	// loosened is true where the box now holds rows that WHERE did not allow.
 	loosened bool
 
@@ -125,7 +127,7 @@ func spanTimes(spans set[place]) (set[moment], bool) {
 func (f *fitting) fitTimes() {
 	times := f.box.times
 	switch {
-	case times.all():
+	case times.all() || times.empty():
 	case f.view.Opaque:
 		times = nil
 	case !f.view.AllVersions:

@@ -116,5 +116,6 @@ func natural(k key, v value.Value) bool {
 	if k.dimension != dimensionT {
 		return v.IsString() || v.IsNull()
 	}
-	return slices.Contains([]value.Kind{value.Int, value.Uint, value.Decimal, value.Null}, v.Kind())
+	_, exact := value.ExactInt(v)
+	return exact || slices.Contains([]value.Kind{value.Int, value.Uint, value.Decimal, value.Null}, v.Kind())
 }

@@ -24,7 +24,7 @@ func (c *Constraint) String() string {
 		parts = append(parts, "time: "+FormatTime(c.Time))
 	}
 	if c.Families != nil {
-		parts = append(parts, "families: "+formatOrdinals(c.Families))
+		parts = append(parts, "families: "+strings.Join(c.familyNames, " "))
 	}
 	if c.Remaining != nil {
 		parts = append(parts, "filter: "+c.Remaining.String())
@@ -85,6 +85,9 @@ func FormatQualifiers(ranges []kv.QualifierRange) string {
 }
 
 func formatQualifierRange(q kv.QualifierRange) string {
+	if isNext(q.Start, q.End) {
+		return "[" + formatBytes(q.Start) + " - " + formatBytes(q.Start) + "]"
+	}
 	open, shut := "[", ")"
 	start, end := "", ""
 	if q.Start != nil {
@@ -135,8 +138,4 @@ func formatAll[T any](items []T, format func(T) string) string {
 		out[i] = format(item)
 	}
 	return strings.Join(out, " ")
-}
-
-func formatOrdinals(ordinals []int) string {
-	return formatAll(ordinals, strconv.Itoa)
 }

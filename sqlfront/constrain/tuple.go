@@ -37,11 +37,9 @@ func (d *deriver) tuplesEqual(op expr.CompareOp, l, r *expr.Tuple, want bool) bo
 }
 
 // tuplesOrdered is (a, b, ..) op (x, y, ..) as a op x, strictly, or a = x and
-// (b, ..) op (y, ..).
+// b op y, strictly, and so on; the last items may also be equal where op says
+// so.
 func (d *deriver) tuplesOrdered(op expr.CompareOp, l, r []expr.Node) box {
-	if len(l) == 1 {
-		return d.compare(op, l[0], r[0], true)
-	}
 	strict := op
 	switch op {
 	case expr.Le:
@@ -49,9 +47,14 @@ func (d *deriver) tuplesOrdered(op expr.CompareOp, l, r []expr.Node) box {
 	case expr.Ge:
 		strict = expr.Gt
 	}
-	tied := d.compare(expr.Eq, l[0], r[0], true)
-	if !tied.empty() {
-		tied = tied.intersect(d.tuplesOrdered(op, l[1:], r[1:]))
+	boxes := make([]box, len(l))
+	tied := everything()
+	for i := range l {
+		if i == len(l)-1 {
+			strict = op
+		}
+		boxes[i] = tied.intersect(d.compare(strict, l[i], r[i], true))
+		tied = tied.intersect(d.compare(expr.Eq, l[i], r[i], true))
 	}
-	return uniteBoxes([]box{d.compare(strict, l[0], r[0], true), tied})
+	return uniteBoxes(boxes)
 }
