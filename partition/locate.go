@@ -11,11 +11,9 @@ import (
 // Locate is the partition of a row. It is false where no partition holds the
 // row, which only a Range scheme without an open last partition knows.
 func (s *Scheme) Locate(row []byte) (int, bool) {
-	switch s.method {
-	case Key:
+	switch s = s.orNone(); s.method {
+	case Key, PrefixKey:
 		return s.hash(row), true
-	case PrefixKey:
-		return s.hash(row[:min(len(row), s.prefix)]), true
 	case Range:
 		i := s.firstAbove(row)
 		return i, i < s.n
@@ -23,9 +21,18 @@ func (s *Scheme) Locate(row []byte) (int, bool) {
 	return 0, true
 }
 
-// hash is the placement of KEY partitions: an on-disk format.
-func (s *Scheme) hash(b []byte) int {
-	return int(murmur3.Sum64(b) % uint64(s.n))
+// hash is the placement of KEY partitions: an on-disk format. It is the first
+// half of Murmur3's 128-bit x64 variant with seed 0, modulo the partitions.
+func (s *Scheme) hash(row []byte) int {
+	return int(murmur3.Sum64(s.hashed(row)) % uint64(s.n))
+}
+
+// hashed is the part of a row that is hashed.
+func (s *Scheme) hashed(row []byte) []byte {
+	if s.method == PrefixKey {
+		return row[:min(len(row), s.prefix)]
+	}
+	return row
 }
 
 // firstAbove is the first partition whose upper bound is above the row.
@@ -35,13 +42,14 @@ func (s *Scheme) firstAbove(row []byte) int {
 	})
 }
 
-// Prune is the partitions, ascending, that may hold rows of any of the ranges.
+// Prune is the partitions, ascending, that may hold rows of any of the ranges;
+// without ranges there are none.
 func (s *Scheme) Prune(ranges []RowRange) []int {
+	s = s.orNone()
 	hit := make([]bool, s.Len())
 	for _, r := range ranges {
-		first, last := s.touched(r)
-		for i := first; i <= last; i++ {
-			hit[i] = true
+		if !r.empty() {
+			s.touch(r, hit)
 		}
 	}
 	var out []int
@@ -53,22 +61,24 @@ func (s *Scheme) Prune(ranges []RowRange) []int {
 	return out
 }
 
-// touched is the first and the last partition that the range can touch; last
-// is below first where there is none.
-func (s *Scheme) touched(r RowRange) (first, last int) {
-	if r.empty() {
-		return 0, -1
+// touch marks the partitions that may hold rows of the range.
+func (s *Scheme) touch(r RowRange, hit []bool) {
+	first, last := 0, len(hit)-1
+	switch s.method {
+	case Range:
+		first, last = s.touchedByBounds(r)
+	case Key, PrefixKey:
+		if s.walk(r, hit) {
+			return
+		}
 	}
-	if s.method == Range {
-		return s.touchedByBounds(r)
+	for i := first; i <= last; i++ {
+		hit[i] = true
 	}
-	if row, ok := s.sameHash(r); ok {
-		i, _ := s.Locate(row)
-		return i, i
-	}
-	return 0, s.Len() - 1
 }
 
+// touchedByBounds is the first and the last partition that the range touches;
+// last is below first where there is none.
 func (s *Scheme) touchedByBounds(r RowRange) (first, last int) {
 	first, last = s.firstAbove(r.Start), s.n-1
 	if r.End != nil {
@@ -81,32 +91,45 @@ func (s *Scheme) touchedByBounds(r RowRange) (first, last int) {
 	return first, last
 }
 
-// sameHash reports whether all rows of the range hash the same bytes, and
-// gives a row that hashes them.
-func (s *Scheme) sameHash(r RowRange) ([]byte, bool) {
-	if r.single() {
-		return r.Start, true
+// maxWalk is how many hashes of a range are worth working out, as MySQL walks
+// over at most so many values of a range (MAX_RANGE_TO_WALK).
+const maxWalk = 32
+
+// walk marks the partitions of all that a range's rows hash, where that is few
+// enough; else it is false and marks nothing.
+func (s *Scheme) walk(r RowRange, hit []bool) bool {
+	partitions := make([]int, 0, maxWalk)
+	for row, more := r.Start, true; more && !r.endsBy(row); {
+		if len(partitions) == maxWalk {
+			return false
+		}
+		partitions = append(partitions, s.hash(row))
+		row, more = s.nextHashed(row)
 	}
-	if s.method != PrefixKey || len(r.Start) < s.prefix {
-		return nil, false
+	for _, i := range partitions {
+		hit[i] = true
 	}
-	head := r.Start[:s.prefix]
-	limit := successor(head)
-	if limit == nil {
-		return head, true
+	return true
+}
+
+// nextHashed is the first row above this one that may hash other bytes; false
+// where there is none. The row that follows x is x and a zero byte.
+func (s *Scheme) nextHashed(row []byte) ([]byte, bool) {
+	if s.method == PrefixKey && len(row) >= s.prefix {
+		next := successor(row[:s.prefix])
+		return next, next != nil
 	}
-	return head, r.End != nil && bytes.Compare(r.End, limit) <= 0
+	return append(slices.Clip(row), 0), true
 }
 
 // empty reports whether the range holds no row.
 func (r RowRange) empty() bool {
-	return r.End != nil && bytes.Compare(r.Start, r.End) >= 0
+	return r.endsBy(r.Start)
 }
 
-// single reports whether the range holds the row Start and no other: the next
-// row after x is x followed by a zero byte.
-func (r RowRange) single() bool {
-	return len(r.End) == len(r.Start)+1 && r.End[len(r.Start)] == 0 && bytes.HasPrefix(r.End, r.Start)
+// endsBy reports whether the row and all above it are outside the range.
+func (r RowRange) endsBy(row []byte) bool {
+	return r.End != nil && bytes.Compare(row, r.End) >= 0
 }
 
 // successor is the smallest byte string above all that begin with prefix, or

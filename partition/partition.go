@@ -6,6 +6,13 @@
 // partition ordinals alone: no cell, no file, no context. Placement is part of
 // the on-disk format; golden tests hold it.
 //
+// The rules are MySQL's for PARTITION BY KEY and RANGE COLUMNS: at most 8192
+// partitions, names apart without regard to case, bounds strictly increasing
+// and exclusive, MAXVALUE last
+// (https://dev.mysql.com/doc/refman/5.7/en/partitioning-types.html). KEY over a
+// generated column that is the row's first bytes is OceanBase's. The hash is
+// not MySQL's.
+//
 // A Scheme keeps the byte slices it is built from; callers must not change
 // them afterwards. All methods are safe for concurrent use.
 package partition

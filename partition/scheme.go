@@ -35,8 +35,8 @@ var (
 )
 
 // Scheme is the immutable partitioning of a table. Partitions are numbered
-// from 0. The zero value is a table without partitions: one partition, number
-// 0, holds every row.
+// from 0. The zero value, and nil, is a table without partitions: one
+// partition, number 0, holds every row.
 type Scheme struct {
 	method Method
 	n      int
@@ -119,18 +119,27 @@ func checkBounds(upper [][]byte) error {
 }
 
 // Method is how the scheme places rows.
-func (s *Scheme) Method() Method { return s.method }
+func (s *Scheme) Method() Method { return s.orNone().method }
+
+var none Scheme
+
+func (s *Scheme) orNone() *Scheme {
+	if s == nil {
+		return &none
+	}
+	return s
+}
 
 // Len is the number of partitions, at least 1.
-func (s *Scheme) Len() int { return max(s.n, 1) }
+func (s *Scheme) Len() int { return max(s.orNone().n, 1) }
 
 // PrefixLen is the number of bytes that PrefixKey hashes, else 0.
-func (s *Scheme) PrefixLen() int { return s.prefix }
+func (s *Scheme) PrefixLen() int { return s.orNone().prefix }
 
 // Name is the name of partition i: as declared for Range, p0, p1 and so on for
 // Key and PrefixKey, empty for None.
 func (s *Scheme) Name(i int) string {
-	switch s.method {
+	switch s.Method() {
 	case Range:
 		return s.names[i]
 	case Key, PrefixKey:
@@ -142,7 +151,7 @@ func (s *Scheme) Name(i int) string {
 // Ordinal is the number of the partition with this name, case-insensitive.
 func (s *Scheme) Ordinal(name string) (int, bool) {
 	for i := range s.Len() {
-		if s.method != None && strings.EqualFold(s.Name(i), name) {
+		if s.Method() != None && strings.EqualFold(s.Name(i), name) {
 			return i, true
 		}
 	}
@@ -152,7 +161,7 @@ func (s *Scheme) Ordinal(name string) (int, bool) {
 // Bounds is the half-open range of rows that partition i of a Range scheme
 // holds; of the other methods it is everything.
 func (s *Scheme) Bounds(i int) RowRange {
-	if s.method != Range {
+	if s.Method() != Range {
 		return RowRange{}
 	}
 	r := RowRange{End: s.upper[i]}
@@ -164,11 +173,12 @@ func (s *Scheme) Bounds(i int) RowRange {
 
 // Ordered reports whether reading the partitions one after the other gives the
 // rows in order.
-func (s *Scheme) Ordered() bool { return s.Len() == 1 || s.method == Range }
+func (s *Scheme) Ordered() bool { return s.Len() == 1 || s.Method() == Range }
 
 // Equal reports whether both schemes place every row alike and call the
 // partitions by the same names.
 func (s *Scheme) Equal(o *Scheme) bool {
+	s, o = s.orNone(), o.orNone()
 	return s.method == o.method && s.Len() == o.Len() && s.prefix == o.prefix &&
 		slices.EqualFunc(s.names, o.names, strings.EqualFold) &&
 		slices.EqualFunc(s.upper, o.upper, func(a, b []byte) bool {
@@ -187,6 +197,7 @@ type stored struct {
 
 // MarshalJSON gives the stored form.
 func (s *Scheme) MarshalJSON() ([]byte, error) {
+	s = s.orNone()
 	return json.Marshal(stored{s.method, s.n, s.prefix, s.names, s.upper})
 }
 
