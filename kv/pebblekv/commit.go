@@ -37,11 +37,11 @@ func (t *txn) Commit(ctx context.Context) error {
 // that concurrent commits share one sync; the rows are unlocked before it, for
 // whoever follows in the log is durable no sooner.
 func (t *txn) write() error {
-	b, err := t.batch()
+	b, rows, err := t.batch()
 	if err != nil {
 		return errors.Join(err, b.Close())
 	}
-	if err := t.apply(b); err != nil {
+	if err := t.apply(b, rows); err != nil {
 		return err // the batch may be on its way to the log: it is left to the collector
 	}
 	t.store.locks.release(&t.owner)
@@ -51,10 +51,13 @@ func (t *txn) write() error {
 	return errors.Join(err, b.Close(), t.store.failed.err())
 }
 
-func (t *txn) batch() (*pebble.Batch, error) {
-	b := t.store.db.NewBatch()
-	var err error
+// batch is the overlay as Pebble takes it, and the rows that it writes.
+func (t *txn) batch() (b *pebble.Batch, rows []rowID, err error) {
+	b = t.store.db.NewBatch()
 	t.own.tree.Scan(func(w write) bool {
+		if n := len(rows); n == 0 || rows[n-1] != w.row {
+			rows = append(rows, w.row)
+		}
 		if w.deleted {
 			err = b.Delete(w.key, nil)
 		} else {
@@ -62,10 +65,10 @@ func (t *txn) batch() (*pebble.Batch, error) {
 		}
 		return err == nil
 	})
-	return b, err
+	return b, rows, err
 }
 
-func (t *txn) apply(b *pebble.Batch) error {
+func (t *txn) apply(b *pebble.Batch, rows []rowID) error {
 	s := t.store
 	s.commits.Lock()
 	defer s.commits.Unlock()
@@ -78,7 +81,7 @@ func (t *txn) apply(b *pebble.Batch) error {
 	if err := s.applyNoSyncWait(b); err != nil {
 		return err
 	}
-	s.views.committed(t.view, t.owner.held)
+	s.views.committed(t.view, rows)
 	return s.failed.err()
 }
 

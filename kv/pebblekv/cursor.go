@@ -50,6 +50,7 @@ func openCursor(ctx context.Context, v *view, own *btree.BTreeG[write], tables [
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
 	c.plan(tables)
 	v.store.views.retain(v)
+	v.store.cursors.Add(1)
 	return c, nil
 }
 
@@ -233,5 +234,6 @@ func (c *cursor) finish() {
 	if err := c.view.store.views.release(c.view, false); err != nil {
 		c.fail(err)
 	}
+	c.view.store.cursors.Add(-1)
 	c.view.store.exit()
 }

@@ -68,8 +68,8 @@ func (lt *lockTable) init() { lt.locks = map[rowID]rowLock{} }
 
 // acquire gives the lock to the owner, waiting for it at most the timeout:
 // kv.ErrLockTimeout, kv.ErrDeadlock at once where waiting would close a
-// circle, the context's error, kv.ErrClosed once closing is closed.
-func (lt *lockTable) acquire(ctx context.Context, o *owner, id rowID, timeout time.Duration, closing <-chan struct{}) error {
+// circle, the context's error, kv.ErrClosed at the end of life.
+func (lt *lockTable) acquire(ctx context.Context, o *owner, id rowID, timeout time.Duration, life context.Context) error {
 	lt.mu.Lock()
 	l, ok := lt.locks[id]
 	switch {
@@ -90,7 +90,7 @@ func (lt *lockTable) acquire(ctx context.Context, o *owner, id rowID, timeout ti
 	lt.locks[id] = l
 	o.waiting, o.waitsOn = true, id
 	lt.mu.Unlock()
-	return lt.wait(ctx, w, timeout, closing)
+	return lt.wait(ctx, w, timeout, life)
 }
 
 // wouldDeadlock follows the holders that wait, from the holder of the wanted
@@ -105,7 +105,7 @@ func (lt *lockTable) wouldDeadlock(o, holder *owner) bool {
 	return false
 }
 
-func (lt *lockTable) wait(ctx context.Context, w *waiter, timeout time.Duration, closing <-chan struct{}) error {
+func (lt *lockTable) wait(ctx context.Context, w *waiter, timeout time.Duration, life context.Context) error {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
 	var err error
@@ -116,7 +116,7 @@ func (lt *lockTable) wait(ctx context.Context, w *waiter, timeout time.Duration,
 		err = kv.ErrLockTimeout
 	case <-ctx.Done():
 		err = ctx.Err()
-	case <-closing:
+	case <-life.Done():
 		err = kv.ErrClosed
 	}
 	if lt.leave(w) {

@@ -10,6 +10,7 @@ import (
 // deletion.
 type write struct {
 	key, value []byte
+	row        rowID
 	deleted    bool
 }
 
@@ -39,11 +40,11 @@ func (o *overlay) get(key []byte) (write, bool) {
 
 // put stores the value, or with deleted the cell's deletion. The key is
 // copied.
-func (o *overlay) put(key, value []byte, deleted bool) {
+func (o *overlay) put(row rowID, key, value []byte, deleted bool) {
 	if o.tree == nil {
 		o.tree = btree.NewBTreeGOptions(lessWrite, btree.Options{NoLocks: true, Degree: 32})
 	}
-	w := write{deleted: deleted}
+	w := write{row: row, deleted: deleted}
 	o.reserve(len(key) + 1 + len(value))
 	o.arena, w.key = grow(o.arena, func(dst []byte) []byte { return append(dst, key...) })
 	if !deleted {

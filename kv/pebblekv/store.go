@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -36,8 +37,10 @@ type Store struct {
 	// users counts the operations and cursors that use db, and one for the
 	// Store itself until Close; the last one closes db.
 	users     atomic.Int64
+	cursors   atomic.Int64 // of users
 	closed    atomic.Bool
-	closing   chan struct{} // closed with Close
+	life      context.Context // ends with Close
+	kill      context.CancelFunc
 	gone      chan struct{} // closed when db is
 	closeOnce sync.Once
 	closeErr  error
@@ -67,12 +70,14 @@ func Open(o Options) (*Store, error) {
 	}
 	s := &Store{
 		opts: o, lock: lock,
-		seeds:   [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
-		closing: make(chan struct{}), gone: make(chan struct{}),
+		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
+		gone:  make(chan struct{}),
 	}
+	s.life, s.kill = context.WithCancel(context.Background())
 	s.users.Store(1)
 	s.locks.init()
 	if err := s.open(); err != nil {
+		s.kill()
 		return nil, errors.Join(err, lock.Close())
 	}
 	return s, nil
@@ -296,15 +301,26 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	if err := s.writable(ctx); err != nil {
 		return err
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
 	for i, id := range t.Spaces {
 		if i > 0 && id == t.Spaces[i-1] {
 			continue
 		}
 		if err := s.db.Compact(ctx, appendSpace(nil, id), spaceEnd(id), false); err != nil {
-			return err
+			return s.orClosed(err)
 		}
 	}
 	return nil
+}
+
+// orClosed is the error, or kv.ErrClosed where Close is its cause.
+func (s *Store) orClosed(err error) error {
+	if s.closed.Load() {
+		return kv.ErrClosed
+	}
+	return err
 }
 
 // OpenIterators is the number of iterators that cursors and writes hold now.
@@ -314,6 +330,10 @@ func (s *Store) OpenIterators() int { return int(s.iterators.Load()) }
 // Close, or with the last cursor that was open at Close.
 func (s *Store) Gone() <-chan struct{} { return s.gone }
 
+// closeWait bounds the wait for operations that Close has found under way and
+// told to stop.
+const closeWait = 10 * time.Second
+
 // Close implements kv.Store. Where cursors are still open, the files are
 // closed with the last of them: bytes that a reader looks at stay readable
 // until its next step, which fails. See Gone.
@@ -321,12 +341,15 @@ func (s *Store) Close() error {
 	if s.closed.Swap(true) {
 		return nil
 	}
-	close(s.closing)
+	s.kill()
 	s.exit()
+	if s.cursors.Load() > 0 {
+		return nil
+	}
 	select {
 	case <-s.gone:
 		return s.closeErr
-	default:
+	case <-time.After(closeWait):
 		return nil
 	}
 }

@@ -103,7 +103,7 @@ func (t *txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
 }
 
 func (t *txn) put(table *kv.Table, key, value []byte) {
-	t.own.put(key, value, false)
+	t.own.put(t.lastRow, key, value, false)
 	t.touch(table)
 }
 
@@ -189,7 +189,7 @@ func (t *txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier
 }
 
 func (t *txn) delete(table *kv.Table, key []byte) {
-	t.own.put(key, nil, true)
+	t.own.put(t.lastRow, key, nil, true)
 	t.nexts = nil
 	t.touch(table)
 }
@@ -276,7 +276,7 @@ func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte) error {
 	if t.lastOK && id == t.lastRow {
 		return nil
 	}
-	err := t.store.locks.acquire(ctx, &t.owner, id, t.opts.LockTimeout, t.store.closing)
+	err := t.store.locks.acquire(ctx, &t.owner, id, t.opts.LockTimeout, t.store.life)
 	if err != nil {
 		if errors.Is(err, kv.ErrDeadlock) {
 			t.stuck = err
