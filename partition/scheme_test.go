@@ -196,15 +196,15 @@ func TestStored(t *testing.T) {
 
 func TestStoredErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"method":9}`:                                           "unknown method 9",
-		`{"method":1}`:                                           ErrNoPartitions.Error(),
-		`{"method":1,"n":9000}`:                                  ErrTooMany.Error(),
-		`{"method":2,"n":3}`:                                     ErrPrefixLength.Error(),
+		`{"method":9}`:          "unknown method 9",
+		`{"method":1}`:          ErrNoPartitions.Error(),
+		`{"method":1,"n":9000}`: ErrTooMany.Error(),
+		`{"method":2,"n":3}`:    ErrPrefixLength.Error(),
 		`{"method":3,"n":1,"names":["a","b"],"upper":["Yg=="]}`:  "as many names",
 		`{"method":3,"names":["a","b"],"upper":["Yg==","Yg=="]}`: ErrNotIncreasing.Error(),
 		`{"method":3,"names":["a","a"],"upper":["Yg==","Yw=="]}`: ErrDuplicateName.Error(),
-		`{"method":-1}`:                                          "cannot unmarshal",
-		`[]`:                                                     "cannot unmarshal",
+		`{"method":-1}`: "cannot unmarshal",
+		`[]`:            "cannot unmarshal",
 	} {
 		var s Scheme
 		require.ErrorContains(t, json.Unmarshal([]byte(text), &s), want, text)
