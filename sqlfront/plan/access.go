@@ -17,6 +17,10 @@ type Access struct {
 	columns constrain.Columns
 	// needV says that someone other than the condition reads V.
 	needV bool
+	// given are the columns that the condition reads and that have their
+	// values before the access is opened: those of the blocks around a
+	// subquery, and of the other side of a join.
+	given func(index int) bool
 	// version is that of the catalog the relation comes from.
 	version uint64
 }

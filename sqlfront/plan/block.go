@@ -40,6 +40,7 @@ type blockPlanner struct {
 	// looked up there.
 	outer        *blockPlanner
 	correlations []correlation
+	subqueries   []*subquery
 	// clause is where the names that are being bound stand.
 	clause string
 	width  int
@@ -81,6 +82,9 @@ func (b *blockPlanner) plan() (*block, error) {
 	from, err := b.planFrom(b.node.From)
 	if err != nil {
 		return nil, err
+	}
+	if b.outer != nil || len(b.scope.parts) > 1 {
+		b.scope.nameTables()
 	}
 	if err := b.bindWhere(); err != nil {
 		return nil, err

@@ -43,13 +43,21 @@ func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) node {
 	switch l.relation.kind {
 	case kindTable, kindGroup:
 		needV := b.used[l.relation.keyColumns(l.first).V]
-		return b.newAccess(l.relation, l.first, where, needV)
+		return b.access(l, where, needV)
 	case kindVirtual:
 		return &virtualNode{relation: l.relation, first: l.first, where: where}
 	case kindDerived:
 		return filtered(&derivedNode{query: l.derived, relation: l.relation, first: l.first}, where)
 	}
 	return filtered(dualNode{}, where)
+}
+
+func (b *blockPlanner) access(l *leaf, where expr.Node, needV bool) *Access {
+	a := b.newAccess(l.relation, l.first, where, needV)
+	if len(b.correlations) > 0 {
+		a.given = func(index int) bool { return b.scope.at(index) == nil }
+	}
+	return a
 }
 
 func filtered(child node, where expr.Node) node {
@@ -123,8 +131,9 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (nod
 	out.rightFirst, out.rightEnd = j.right.span()
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
-		out.lookup = b.newAccess(leaf.relation, leaf.first, conjoin(append(right, both...)), needV)
-		out.fromLeft = func(index int) bool { return holds(j.left, index) }
+		out.lookup = b.access(leaf, conjoin(append(right, both...)), needV)
+		outside := out.lookup.given
+		out.lookup.given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
 		return out, nil
 	}
 	if out.right, err = b.build(j.right, right); err != nil {

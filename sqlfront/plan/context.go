@@ -35,6 +35,9 @@ type Context struct {
 	Env *expr.Env
 	// View is the session's view.
 	View View
+	// Stats estimates the sizes of a table's partitions for EXPLAIN; it may be
+	// nil.
+	Stats func(context.Context, *kv.Table) ([]kv.PartitionStats, error)
 	// LockRows makes FOR UPDATE and LOCK IN SHARE MODE lock the rows that
 	// they read, as they do inside a transaction.
 	LockRows bool
@@ -55,8 +58,10 @@ type exec struct {
 	env expr.Env
 	run *runContext
 	// lock makes scans lock the rows that they give.
-	lock  bool
-	ticks int
+	lock bool
+	// explain is true where nothing is run and given columns have no values.
+	explain bool
+	ticks   int
 	// own is the run of a whole statement, inline the frame of a small query:
 	// they are here to be allocated together.
 	own    runContext

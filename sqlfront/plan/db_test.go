@@ -73,16 +73,12 @@ func (d *db) open(ctx context.Context, sql string, args ...value.Value) (*plan.R
 		return nil, nil, fmt.Errorf("not a SELECT: %s", sql)
 	}
 	txn := d.store.Begin(kv.TxnOptions{})
-	planner := plan.Planner{Catalog: txn.Catalog(), Database: "d", Virtual: testVirtual}
-	planned, err := planner.Select(parsed, s)
+	planned, err := d.plan(txn, parsed, s)
 	if err != nil {
 		txn.Rollback()
 		return nil, nil, err
 	}
-	rows, err := planned.Open(&plan.Context{
-		Ctx: ctx, Txn: txn, View: d.view,
-		Env: &expr.Env{Params: args, Session: &expr.SessionInfo{Now: time.Unix(1700000000, 0)}},
-	})
+	rows, err := planned.Open(d.context(ctx, txn, args))
 	if err != nil {
 		txn.Rollback()
 		return nil, nil, err
@@ -91,6 +87,33 @@ func (d *db) open(ctx context.Context, sql string, args ...value.Value) (*plan.R
 		_ = rows.Close()
 		txn.Rollback()
 	}, nil
+}
+
+func (d *db) plan(txn kv.Txn, parsed *parse.Parsed, s *parse.Select) (*plan.Select, error) {
+	planner := plan.Planner{Catalog: txn.Catalog(), Database: "d", Virtual: testVirtual}
+	return planner.Select(parsed, s)
+}
+
+func (d *db) context(ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
+	return &plan.Context{
+		Ctx: ctx, Txn: txn, View: d.view,
+		Env: &expr.Env{Params: args, Session: &expr.SessionInfo{Now: time.Unix(1700000000, 0)}},
+	}
+}
+
+// explain is the answer to EXPLAIN of a SELECT.
+func (d *db) explain(sql string, o plan.ExplainOptions, args ...value.Value) (*plan.Explanation, error) {
+	parsed, err := parse.Parse(sql)
+	if err != nil {
+		return nil, err
+	}
+	txn := d.store.Begin(kv.TxnOptions{})
+	defer txn.Rollback()
+	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
+	if err != nil {
+		return nil, err
+	}
+	return plan.Explain(d.context(context.Background(), txn, args), planned, o)
 }
 
 // query is all rows of a SELECT, printed, one a line.
@@ -169,8 +192,10 @@ func scheme(t testing.TB, words string) *partition.Scheme {
 		n, _ := strconv.Atoi(rest)
 		s, err = partition.NewKey(n)
 	case "prefix":
-		n, _ := strconv.Atoi(rest)
-		s, err = partition.NewPrefixKey(n, 1)
+		count, length, _ := strings.Cut(rest, ",")
+		n, _ := strconv.Atoi(count)
+		prefix, _ := strconv.Atoi(length)
+		s, err = partition.NewPrefixKey(n, prefix)
 	case "range":
 		var names []string
 		var bounds [][]byte
@@ -213,6 +238,9 @@ func text(t testing.TB, s string) []byte {
 //	view all | latest | 2                     sets the session's view
 //	query [args=(a,b)]                        prints the rows
 //	explain, tree, json [args=(a,b)]          prints the plan
+//	plans [args=(a,b)]                        prints the plan of each statement
+//	                                          on plain, and the partitions on all
+//	                                          tables, which the text calls @
 func runFile(t *testing.T, path string) {
 	d := newDB(t)
 	datadriven.RunTest(t, path, func(t *testing.T, td *datadriven.TestData) string {
@@ -231,6 +259,14 @@ func runFile(t *testing.T, path string) {
 			return ""
 		case "columns":
 			return d.columnsCommand(td.Input)
+		case "explain":
+			return d.explainCommand(td, plan.ExplainOptions{})
+		case "tree":
+			return d.explainCommand(td, plan.ExplainOptions{Format: "TREE"})
+		case "plans":
+			return d.plansCommand(td)
+		case "json":
+			return d.explainCommand(td, plan.ExplainOptions{Format: "JSON"})
 		}
 		return d.queryCommand(td)
 	})
@@ -267,6 +303,52 @@ func (d *db) queryCommand(td *datadriven.TestData) string {
 		return "(no rows)\n"
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+func (d *db) explainCommand(td *datadriven.TestData, o plan.ExplainOptions) string {
+	var b strings.Builder
+	for sql := range strings.SplitSeq(td.Input, ";\n") {
+		e, err := d.explain(sql, o, args(d.t, td)...)
+		if err != nil {
+			return err.Error()
+		}
+		for _, row := range e.Rows {
+			if o.Format == "" {
+				fmt.Fprintln(&b, printRow(row))
+			} else {
+				fmt.Fprintf(&b, "%s\n", row[0].Raw())
+			}
+		}
+	}
+	return b.String()
+}
+
+func (d *db) plansCommand(td *datadriven.TestData) string {
+	var b strings.Builder
+	for sql := range strings.SplitSeq(td.Input, ";\n") {
+		fmt.Fprintln(&b, sql)
+		for _, table := range []string{"plain", "by_key", "by_prefix", "by_range"} {
+			e, err := d.explain(strings.ReplaceAll(sql, "@", table), plan.ExplainOptions{Format: "TREE"}, args(d.t, td)...)
+			if err != nil {
+				return err.Error()
+			}
+			d.printPlan(&b, table, strings.Split(string(e.Rows[0][0].Raw()), "\n"))
+		}
+	}
+	return b.String()
+}
+
+// printPlan prints the whole plan on none, of the others the partitions.
+func (d *db) printPlan(b *strings.Builder, table string, lines []string) {
+	for _, line := range lines {
+		_, partitions, ok := strings.Cut(line, "partitions: ")
+		switch {
+		case ok:
+			fmt.Fprintf(b, "  %s: %s\n", table, partitions)
+		case table == "plain":
+			fmt.Fprintln(b, "  "+line)
+		}
+	}
 }
 
 // args are the arguments of a command: integers, or else text.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -10,11 +11,10 @@ type joinNode struct {
 	left node
 	// right is read once and kept, or lookup is opened for each left row with
 	// the left row's values in its condition.
-	right    node
-	lookup   *Access
-	fromLeft func(index int) bool
-	outer    bool
-	on       expr.Node
+	right  node
+	lookup *Access
+	outer  bool
+	on     expr.Node
 	// rightFirst to below rightEnd are the frame's columns of the right side.
 	rightFirst, rightEnd int
 	// leftKeys and rightKeys are equal in rows that join; they may be empty.
@@ -66,9 +66,10 @@ type lookupJoin struct {
 	*joinNode
 	x       *exec
 	left    source
-	right   source // of the present left row
+	right   *scan // of the present left row
 	matched bool
-	lookups int64
+	given   int64 // rows of the right side
+	stats   kv.ScanStats
 }
 
 func (j *lookupJoin) env() *expr.Env { return j.left.env() }
@@ -87,6 +88,7 @@ func (j *lookupJoin) next() (bool, error) {
 		ok, err := j.right.next()
 		if ok || err != nil {
 			j.matched = true
+			j.given++
 			return ok, err
 		}
 		if err := j.closeRight(); err != nil {
@@ -101,23 +103,14 @@ func (j *lookupJoin) next() (bool, error) {
 
 // lookUp opens the right side for the present left row.
 func (j *lookupJoin) lookUp() error {
-	env := j.left.env()
-	where := expr.Rewrite(j.lookup.where, func(n expr.Node) expr.Node {
-		if c, ok := n.(*expr.Column); ok && j.fromLeft(c.Index) {
-			return &expr.Const{V: env.Row[c.Index], T: c.T}
-		}
-		return n
-	})
-	access := *j.lookup
-	access.where = where
 	var err error
-	j.right, _, err = access.open(j.x, request{})
+	j.right, _, err = j.lookup.start(j.x, request{})
 	j.matched = false
-	j.lookups++
 	return err
 }
 
 func (j *lookupJoin) closeRight() error {
+	j.stats = addStats(j.stats, j.right.stats())
 	err := j.right.close()
 	j.right = nil
 	return err

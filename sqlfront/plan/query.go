@@ -13,6 +13,8 @@ type query struct {
 	columns []Column
 	width   int // of the frame
 	body    body
+	// subqueries are those in the query's expressions.
+	subqueries []*subquery
 }
 
 // body gives the rows of a query; they may have more columns than the query.
@@ -44,7 +46,7 @@ func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlann
 		if err != nil {
 			return nil, nil, err
 		}
-		return &query{columns: b.columns, width: b.width, body: b}, planner.correlations, nil
+		return &query{columns: b.columns, width: b.width, body: b, subqueries: planner.subqueries}, planner.correlations, nil
 	case *sqlparser.Union:
 		return q.union(s, outer)
 	}
@@ -101,7 +103,7 @@ func window(offset, count int64, o queryOptions) int64 {
 	if o.atMost > 0 {
 		count = min(count, o.atMost)
 	}
-	if count > noLimit-offset {
+	if count == noLimit || count > noLimit-offset {
 		return 0
 	}
 	return offset + count
@@ -127,6 +129,7 @@ type derivedScan struct {
 	x     *exec
 	inner exec
 	rows  results
+	given int64
 }
 
 func (n *derivedNode) open(x *exec, want request) (source, grant, error) {
@@ -153,6 +156,7 @@ func (s *derivedScan) next() (bool, error) {
 		return false, err
 	}
 	copy(s.x.env.Row[s.first:], row[:len(s.query.columns)])
+	s.given++
 	return true, nil
 }
 

@@ -69,9 +69,6 @@ func (r *Relation) Find(name string) int {
 // stored reports whether the relation's rows are cells of the store.
 func (r *Relation) stored() bool { return r.kind == kindTable || r.kind == kindGroup }
 
-// label is the relation's name as error messages quote it.
-func (r *Relation) label() string { return r.Alias }
-
 // VirtualTable gives the rows of a catalog table. It is immutable.
 type VirtualTable interface {
 	Columns() []Column

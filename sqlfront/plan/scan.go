@@ -2,6 +2,7 @@ package plan
 
 import (
 	"math"
+	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
@@ -68,12 +69,38 @@ func (a *Access) start(x *exec, want request) (*scan, grant, error) {
 	if s.view, err = a.relation.view.Resolve(x.c.View, x.env.Params); err != nil {
 		return nil, grant{}, err
 	}
-	if s.con, err = constrain.Build(a.where, a.columns, &x.env, s.constrainView()); err != nil {
+	if s.con, err = constrain.Build(a.boundWhere(x), a.columns, &x.env, s.constrainView()); err != nil {
 		return nil, grant{}, err
 	}
 	s.splitRemaining()
 	s.chooseFamilies()
 	return s, s.plan(want), nil
+}
+
+// boundWhere is the condition with the values of the columns that are given.
+func (a *Access) boundWhere(x *exec) expr.Node {
+	if a.given == nil || a.where == nil {
+		return a.where
+	}
+	return expr.Rewrite(a.where, func(n expr.Node) expr.Node {
+		c, ok := n.(*expr.Column)
+		if !ok || !a.given(c.Index) {
+			return n
+		}
+		v := x.env.Row[c.Index]
+		if x.explain {
+			v = symbolic(c)
+		}
+		return &expr.Const{V: v, T: c.T}
+	})
+}
+
+// symbolic stands for a column's value where a plan is only explained.
+func symbolic(c *expr.Column) value.Value {
+	if c.T.Kind == value.Bytes {
+		return value.NewBytes([]byte("<" + strings.ReplaceAll(c.String(), "`", "") + ">"))
+	}
+	return value.NewInt(0)
 }
 
 // chooseFamilies leaves out the families that the condition excludes.
@@ -289,6 +316,14 @@ func (s *scan) lockRow(c *kv.Cell) error {
 	}
 	s.locked, s.hasLocked = append(s.locked[:0], c.Row...), true
 	return nil
+}
+
+// stats is what the cursor did so far.
+func (s *scan) stats() kv.ScanStats {
+	if s.cursor == nil {
+		return kv.ScanStats{}
+	}
+	return s.cursor.Stats()
 }
 
 func (s *scan) close() error {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 )
 
@@ -57,10 +58,7 @@ func (s *scan) step() *Step {
 		out.detail("filter", s.con.Remaining.String())
 	}
 	s.addReads(out)
-	out.Rows = s.given
-	if s.cursor != nil {
-		out.Stats = s.cursor.Stats()
-	}
+	out.Rows, out.Stats = s.given, s.stats()
 	return out
 }
 
@@ -120,12 +118,20 @@ func (s *scan) printOrder() string {
 	return "forward"
 }
 
+// symbolic reports whether the spans are only examples of those that the
+// access will have.
+func (s *scan) symbolic() bool { return s.x.explain && s.access.given != nil }
+
 // partitions are the ordinals of the partitions that can have rows.
 func (s *scan) partitions() []int {
 	if len(s.tables) == 0 {
 		return nil
 	}
-	out := s.tables[0].Partitioning.Prune(s.con.RowRanges())
+	ranges := s.con.RowRanges()
+	if s.symbolic() {
+		ranges = []partition.RowRange{{}}
+	}
+	out := s.tables[0].Partitioning.Prune(ranges)
 	if chosen := s.access.relation.partitions; chosen != nil {
 		out = slices.DeleteFunc(out, func(i int) bool { return !slices.Contains(chosen, i) })
 	}
@@ -159,8 +165,42 @@ func (s *scan) tableStep() *TableStep {
 	t.Partitions = s.printPartitions()
 	t.Filtered, t.KeyOnly = s.con.Remaining != nil, !s.kv.NeedValue
 	s.classify(t)
+	if s.symbolic() {
+		t.Type, t.Ref = strings.Replace(t.Type, "const", "ref", 1), strings.ReplaceAll(t.Ref, "const", "func")
+	}
+	t.Rows = s.estimate(t)
 	return t
 }
+
+// estimate is the most rows that the access can give: of a scan the cells of
+// the partitions that it touches, of lookups a few for each.
+func (s *scan) estimate(t *TableStep) int64 {
+	if t.Type == "const" && s.view.Versions > 0 {
+		return int64(s.view.Versions)
+	}
+	if s.x.c.Stats == nil {
+		return -1
+	}
+	total := int64(0)
+	for _, table := range s.tables {
+		stats, err := s.x.c.Stats(s.x.c.Ctx, table)
+		if err != nil {
+			return -1
+		}
+		for _, i := range s.partitions() {
+			if i < len(stats) {
+				total += stats[i].Cells
+			}
+		}
+	}
+	if s.con.Access() == constrain.AccessRef {
+		return min(total, int64(len(s.con.Ranges))*fewCells)
+	}
+	return total
+}
+
+// fewCells is how many cells a row is taken to have where nobody knows.
+const fewCells = 10
 
 // classify finds the words for the access.
 func (s *scan) classify(t *TableStep) {
@@ -188,18 +228,4 @@ func (s *scan) classify(t *TableStep) {
 			t.Type, t.Access, t.Key = "range", "SKIP SCAN", true
 		}
 	}
-}
-
-// lookupStep describes an access that is opened for each row of a join.
-func (a *Access) lookupStep(lookups int64) *Step {
-	s := newStep("Lookup of " + a.relation.Alias)
-	if a.where != nil {
-		s.detail("where", a.where.String())
-	}
-	s.Rows = lookups
-	s.Table = &TableStep{
-		Table: a.relation.Alias, Type: "ref", Key: true, KeyLen: a.relation.tables[0].MaxRow,
-		Ref: "func", Access: "POINT LOOKUP", KeyOnly: !a.needV, Filtered: true, Rows: -1,
-	}
-	return s
 }

@@ -43,9 +43,13 @@ func (s *Scope) add(r *Relation, first int) {
 	s.parts = append(s.parts, part)
 }
 
-// in is the scope for another clause.
-func (s *Scope) in(clause string) *Scope {
-	return &Scope{parts: s.parts, clause: clause}
+// nameTables makes the columns print with their table's name.
+func (s *Scope) nameTables() {
+	for _, p := range s.parts {
+		for _, n := range p.nodes {
+			n.Table = p.relation.Alias
+		}
+	}
 }
 
 // Resolve is the column of that name. table is empty, an alias, or database

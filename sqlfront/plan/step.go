@@ -14,7 +14,15 @@ type Step struct {
 	Title string
 	// Details are further properties, in order.
 	Details []Detail
+	// Steps are those that this one reads, Queries the subqueries that its
+	// expressions run.
 	Steps   []*Step
+	Queries []*Step
+	// Block is set where the step is the whole of a query, not only a part.
+	Block *BlockStep
+	// Filesort and Temporary are MySQL's words for a sort and for rows kept
+	// in memory.
+	Filesort, Temporary bool
 	// Table describes the access where the step reads a relation.
 	Table *TableStep
 	// Rows is the number of rows that the step has given so far, -1 where
@@ -26,6 +34,12 @@ type Step struct {
 
 // Detail is a property of a Step.
 type Detail struct{ Name, Value string }
+
+// BlockStep is what is known of a query as a whole.
+type BlockStep struct {
+	Union     bool
+	Dependent bool // a subquery that reads columns of the query around
+}
 
 func newStep(title string, under ...*Step) *Step {
 	return &Step{Title: title, Steps: under, Rows: -1}
@@ -53,7 +67,9 @@ func (d *distinct) step() *Step {
 	if d.seen == nil {
 		title = "Distinct, streaming"
 	}
-	return newStep(title, d.child.step())
+	out := newStep(title, d.child.step())
+	out.Temporary = d.seen != nil
+	return out
 }
 
 func (s *sorted) step() *Step {
@@ -62,6 +78,7 @@ func (s *sorted) step() *Step {
 		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.sorter.limit)
 	}
 	out.detail("by", printOrder(s.by))
+	out.Filesort = true
 	out.Rows = s.given
 	return out
 }
@@ -115,7 +132,11 @@ func (n *aggregateNode) describe(how string, under ...*Step) *Step {
 
 func (s *streamGroups) step() *Step { return s.describe("streaming", s.child.step()) }
 
-func (h *hashGroups) step() *Step { return h.describe("in memory", h.child.step()) }
+func (h *hashGroups) step() *Step {
+	out := h.describe("in memory", h.child.step())
+	out.Temporary = true
+	return out
+}
 
 func (e *extremes) step() *Step {
 	var under []*Step
@@ -126,11 +147,29 @@ func (e *extremes) step() *Step {
 }
 
 func (j *lookupJoin) step() *Step {
-	s := newStep(j.title("lookup for each row"), j.left.step(), j.lookup.lookupStep(j.lookups))
+	s := newStep(j.title("lookup for each row"), j.left.step(), j.lookupStep())
 	if j.on != nil {
 		s.detail("on", j.on.String())
 	}
 	return s
+}
+
+// lookupStep describes what is opened for each left row.
+func (j *lookupJoin) lookupStep() *Step {
+	x := &exec{}
+	x.startIn(j.x.run, len(j.x.env.Row))
+	x.explain = true
+	s, _, err := j.lookup.start(x, request{})
+	if err != nil {
+		return newStep(err.Error())
+	}
+	out := s.step()
+	out.Rows, out.Stats = j.given, j.stats
+	return out
+}
+
+func addStats(a, b kv.ScanStats) kv.ScanStats {
+	return kv.ScanStats{Cells: a.Cells + b.Cells, Seeks: a.Seeks + b.Seeks, Partitions: a.Partitions + b.Partitions}
 }
 
 func (n *joinNode) title(how string) string {
@@ -163,8 +202,9 @@ func (s *virtualScan) step() *Step {
 }
 
 func (s *derivedScan) step() *Step {
-	out := newStep("Derived table "+s.relation.Alias, s.rows.step())
-	out.Table = &TableStep{Table: "<derived " + s.relation.Alias + ">", Type: "ALL", Rows: -1}
+	out := newStep("Derived table "+s.relation.Alias, s.query.step(s.rows, s.x.run))
+	out.Table = &TableStep{Table: s.relation.Alias, Type: "ALL", Rows: -1}
+	out.Rows = s.given
 	return out
 }
 
@@ -175,19 +215,35 @@ func (u *unionRows) step() *Step {
 	}
 	out := newStep(title)
 	for _, p := range u.parts {
-		out.Steps = append(out.Steps, u.partStep(p.query))
+		out.Steps = append(out.Steps, p.query.plannedStep(u.x.run))
 	}
 	return out
 }
 
-// partStep describes a part without running it.
-func (u *unionRows) partStep(q *query) *Step {
+// plannedStep describes a query without running it.
+func (q *query) plannedStep(run *runContext) *Step {
 	x := &exec{}
-	x.startIn(u.x.run, q.width)
+	x.startIn(run, q.width)
+	x.explain = true
 	rows, err := q.body.open(x, queryOptions{})
 	if err != nil {
-		return newStep(err.Error())
+		out := newStep(err.Error())
+		out.Block = &BlockStep{}
+		return out
 	}
 	defer func() { _ = rows.close() }()
-	return rows.step()
+	return q.step(rows, run)
+}
+
+// step describes a query that runs, with the subqueries of its expressions.
+func (q *query) step(rows results, run *runContext) *Step {
+	out := rows.step()
+	_, isUnion := q.body.(*union)
+	out.Block = &BlockStep{Union: isUnion}
+	for _, s := range q.subqueries {
+		under := s.query.plannedStep(run)
+		under.Block.Dependent = len(s.outer) > 0
+		out.Queries = append(out.Queries, under)
+	}
+	return out
 }

@@ -52,6 +52,7 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 	for i, c := range correlations {
 		sub.slots[i], sub.outer[i] = c.slot, c.outer
 	}
+	b.subqueries = append(b.subqueries, sub)
 	return sub, nil
 }
 

@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"io"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// ExplainOptions are the ways to explain a statement.
+type ExplainOptions struct {
+	Format  string // TRADITIONAL or empty, TREE, JSON
+	Analyze bool   // run the statement and measure
+	// Statement is SELECT or empty, INSERT, REPLACE, UPDATE or DELETE; Table
+	// is the one that is written, by its alias.
+	Statement, Table string
+}
+
+// Explanation is what EXPLAIN answers: its own columns and rows.
+type Explanation struct {
+	Columns []Column
+	Rows    [][]value.Value
+}
+
+// Explain says how a statement finds its rows. s is the SELECT, the part of a
+// written statement that finds or gives its rows, or nil for an INSERT of
+// VALUES. Nothing is read, unless o.Analyze asks for it.
+func Explain(c *Context, s *Select, o ExplainOptions) (*Explanation, error) {
+	if o.Statement != "" && o.Statement != "SELECT" && o.Analyze {
+		return nil, mysqlerr.Unsupported("EXPLAIN ANALYZE of " + o.Statement)
+	}
+	if s == nil {
+		return explainWrite(o), nil
+	}
+	r, err := s.Open(c)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }()
+	e := explainer{options: o}
+	if o.Analyze {
+		if err := e.run(r); err != nil {
+			return nil, err
+		}
+	}
+	return e.explain(s.query.step(r.rows, r.x.run))
+}
+
+// run reads all rows and takes the time.
+func (e *explainer) run(r *Rows) error {
+	start := time.Now()
+	for {
+		_, err := r.Next()
+		if err == io.EOF {
+			e.took = time.Since(start)
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+type explainer struct {
+	options ExplainOptions
+	took    time.Duration
+}
+
+func (e *explainer) explain(root *Step) (*Explanation, error) {
+	switch {
+	case e.options.Format == "JSON":
+		return e.json(root)
+	case e.options.Format == "TREE" || e.options.Analyze:
+		return textExplanation(e.tree(root)), nil
+	}
+	return e.traditional(root)
+}
+
+// explainWrite is EXPLAIN of an INSERT of VALUES, which reads nothing.
+func explainWrite(o ExplainOptions) *Explanation {
+	root := newStep(o.Statement + " into " + o.Table)
+	root.Block = &BlockStep{}
+	root.Table = &TableStep{Table: o.Table, Type: "ALL", Rows: -1}
+	e := explainer{options: o}
+	out, err := e.explain(root)
+	if err != nil {
+		return textExplanation(err.Error())
+	}
+	return out
+}
+
+// textExplanation is one column with one text.
+func textExplanation(text string) *Explanation {
+	return &Explanation{
+		Columns: []Column{{Name: "EXPLAIN", Type: value.Type{Kind: value.Text}}},
+		Rows:    [][]value.Value{{value.NewString(text)}},
+	}
+}

@@ -1,0 +1,140 @@
+package plan
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// tree prints steps, each indented below the one that reads it.
+func (e *explainer) tree(root *Step) string {
+	var b strings.Builder
+	if s := e.options.Statement; s != "" && s != "SELECT" {
+		fmt.Fprintf(&b, "-> %s %s\n", capitalized(s), e.options.Table)
+		e.printStep(&b, root, "    ")
+	} else {
+		e.printStep(&b, root, "")
+	}
+	if e.options.Analyze {
+		fmt.Fprintf(&b, "took %v\n", e.took)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// capitalized is a word with a capital first letter and small ones behind.
+func capitalized(word string) string {
+	return strings.ToUpper(word[:1]) + strings.ToLower(word[1:])
+}
+
+func (e *explainer) printStep(b *strings.Builder, s *Step, indent string) {
+	fmt.Fprintf(b, "%s-> %s%s\n", indent, s.Title, e.actual(s))
+	for _, d := range s.Details {
+		fmt.Fprintf(b, "%s     %s: %s\n", indent, d.Name, d.Value)
+	}
+	for _, under := range s.Steps {
+		e.printStep(b, under, indent+"    ")
+	}
+	for _, q := range s.Queries {
+		fmt.Fprintf(b, "%s    %s\n", indent, capitalized(subqueryKind(q)))
+		e.printStep(b, q, indent+"    ")
+	}
+}
+
+// actual is what was measured of a step.
+func (e *explainer) actual(s *Step) string {
+	if !e.options.Analyze || s.Rows < 0 {
+		return ""
+	}
+	out := fmt.Sprintf(" (rows %d", s.Rows)
+	if s.reads() {
+		out += fmt.Sprintf(", cells %d, seeks %d, partitions %d", s.Stats.Cells, s.Stats.Seeks, s.Stats.Partitions)
+	}
+	return out + ")"
+}
+
+// reads reports whether the step itself reads the store.
+func (s *Step) reads() bool { return s.Table != nil && s.Table.Access != "" }
+
+// jsonStep is a Step in EXPLAIN FORMAT=JSON.
+type jsonStep struct {
+	Operation string            `json:"operation"`
+	Table     *jsonTable        `json:"table,omitempty"`
+	Details   map[string]string `json:"details,omitempty"`
+	Actual    *jsonActual       `json:"actual,omitempty"`
+	Inputs    []jsonStep        `json:"inputs,omitempty"`
+	Queries   []jsonStep        `json:"subqueries,omitempty"`
+}
+
+type jsonTable struct {
+	Name       string   `json:"table_name"`
+	Partitions []string `json:"partitions,omitempty"`
+	AccessType string   `json:"access_type,omitempty"`
+	Access     string   `json:"access,omitempty"`
+	Key        string   `json:"key,omitempty"`
+	UsingIndex bool     `json:"using_index"`
+	Rows       *int64   `json:"rows_examined_per_scan,omitempty"`
+	Message    string   `json:"message,omitempty"`
+}
+
+type jsonActual struct {
+	Rows       int64  `json:"rows"`
+	Cells      *int64 `json:"cells,omitempty"`
+	Seeks      *int64 `json:"seeks,omitempty"`
+	Partitions *int   `json:"partitions,omitempty"`
+}
+
+func (e *explainer) json(root *Step) (*Explanation, error) {
+	doc := map[string]any{"query_block": e.jsonStep(root)}
+	if s := e.options.Statement; s != "" && s != "SELECT" {
+		doc["statement"], doc["target_table"] = s, e.options.Table
+	}
+	if e.options.Analyze {
+		doc["time_ms"] = float64(e.took.Microseconds()) / 1000
+	}
+	var text strings.Builder
+	out := json.NewEncoder(&text)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	err := out.Encode(doc)
+	return textExplanation(strings.TrimSuffix(text.String(), "\n")), err
+}
+
+func (e *explainer) jsonStep(s *Step) jsonStep {
+	out := jsonStep{Operation: s.Title, Table: s.Table.json()}
+	for _, d := range s.Details {
+		if out.Details == nil {
+			out.Details = map[string]string{}
+		}
+		out.Details[d.Name] = d.Value
+	}
+	if e.options.Analyze && s.Rows >= 0 {
+		out.Actual = &jsonActual{Rows: s.Rows}
+		if s.reads() {
+			out.Actual.Cells, out.Actual.Seeks, out.Actual.Partitions = &s.Stats.Cells, &s.Stats.Seeks, &s.Stats.Partitions
+		}
+	}
+	for _, under := range s.Steps {
+		out.Inputs = append(out.Inputs, e.jsonStep(under))
+	}
+	for _, q := range s.Queries {
+		out.Queries = append(out.Queries, e.jsonStep(q))
+	}
+	return out
+}
+
+func (t *TableStep) json() *jsonTable {
+	if t == nil {
+		return nil
+	}
+	out := &jsonTable{Name: t.Table, AccessType: t.Type, Access: t.Access, UsingIndex: t.KeyOnly, Message: t.Empty}
+	if t.Partitions != "" {
+		out.Partitions = strings.Split(t.Partitions, ",")
+	}
+	if t.Key {
+		out.Key = "PRIMARY"
+	}
+	if t.Rows >= 0 {
+		out.Rows = &t.Rows
+	}
+	return out
+}
