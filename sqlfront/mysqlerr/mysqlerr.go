@@ -116,11 +116,27 @@ const (
 	MBiggerThanD             Number = 1427
 	WrongValue               Number = 1525
 	LockedElsewhere          Number = 1105 // ER_UNKNOWN_ERROR
+	DBAccessDenied           Number = 1044
+	WrongDBName              Number = 1102
+	WrongTableName           Number = 1103
+	WrongObject              Number = 1347
+	PrimaryCantHaveNull      Number = 1171
+	CantChangeTxIsolation    Number = 1568
+	UserLockWrongName        Number = 3057
+	PartitionsMustBeDefined  Number = 1492
+	PartitionColumnType      Number = 1654
+	UnknownError             Number = 1105
 )
 
 // sqlStates holds the states that differ from HY000, MySQL's general one.
 var sqlStates = map[Number]string{
-	NoDB: "3D000", BadNull: "23000", BadDB: "42000", TableExists: "42S01", BadTable: "42S02",
+	DBAccessDenied:        "42000",
+	WrongDBName:           "42000",
+	WrongTableName:        "42000",
+	PrimaryCantHaveNull:   "42000",
+	CantChangeTxIsolation: "25001",
+	UserLockWrongName:     "42000",
+	NoDB:                  "3D000", BadNull: "23000", BadDB: "42000", TableExists: "42S01", BadTable: "42S02",
 	NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000", DupFieldName: "42S21",
 	DupEntry: "23000", TooLongIdent: "42000", DerivedMustHaveAlias: "42000", Parse: "42000", EmptyQuery: "42000", NonUniqTable: "42000",
 	InvalidDefault: "42000", MultiplePriKey: "42000", TooBigField: "42000", WrongColumn: "42000", WrongValueCountOnRow: "21S01",

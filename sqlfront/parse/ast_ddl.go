@@ -144,8 +144,9 @@ type PartitionBy struct {
 	Columns   []string // of KEY, RANGE COLUMNS, LIST COLUMNS; empty for KEY()
 	Expr      sqlparser.Expr
 	ExprText  string
-	// Partitions is the number behind PARTITIONS, or 0.
+	// Partitions is the number behind PARTITIONS, Counted where it is there.
 	Partitions int
+	Counted    bool
 	Defs       []PartitionDef
 	// Splits are the points of SPLITS (...), which makes the partitions
 	// between them.

@@ -19,7 +19,7 @@ func (p *parser) partitioning() *PartitionBy {
 	for {
 		switch {
 		case p.accept("PARTITIONS"):
-			b.Partitions = p.intValue("a number of partitions")
+			b.Partitions, b.Counted = p.intValue("a number of partitions"), true
 		case b.Sub == nil && p.at("SUBPARTITION", "BY"):
 			b.Sub = p.subPartitioning()
 		case b.Splits == nil && p.accept("SPLITS"):

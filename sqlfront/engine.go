@@ -1,0 +1,140 @@
+package sqlfront
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/write"
+)
+
+// ServerVersion is what VERSION() answers. Its first part is MySQL's, because
+// clients branch on it.
+const ServerVersion = "5.7.25-hbasekv-0.1.0"
+
+const (
+	// planCacheSize is how many statements an engine keeps planned.
+	planCacheSize = 1024
+	// maxCachedText is the longest statement that is kept, in bytes: longer
+	// ones carry data, and do not come twice.
+	maxCachedText = 8 << 10
+)
+
+// Engine runs SQL on one store.
+type Engine struct {
+	store    kv.Store
+	parsed   *lru.Cache[string, *parse.Parsed]
+	plans    *lru.Cache[planKey, *planned]
+	locks    namedLocks
+	lastID   atomic.Uint64
+	mu       sync.Mutex
+	sessions map[uint64]*Session
+	started  time.Time
+}
+
+// NewEngine makes an engine. Closing the store is its owner's task.
+func NewEngine(store kv.Store) *Engine {
+	parsed, err := lru.New[string, *parse.Parsed](planCacheSize)
+	if err != nil {
+		panic(err) // the size is a positive constant
+	}
+	plans, err := lru.New[planKey, *planned](planCacheSize)
+	if err != nil {
+		panic(err)
+	}
+	return &Engine{store: store, parsed: parsed, plans: plans, sessions: map[uint64]*Session{}, started: time.Now()}
+}
+
+// EnsureDatabase creates the database where it is missing.
+func (e *Engine) EnsureDatabase(ctx context.Context, name string) error {
+	if e.store.Catalog().Database(name) != nil {
+		return nil
+	}
+	err := e.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		return c.CreateDatabase(kv.Database{Name: name})
+	})
+	if err == nil || errors.Is(err, kv.ErrDatabaseExists) {
+		return nil
+	}
+	return mapError(ctx, err)
+}
+
+// Statement is a parsed statement.
+type Statement struct{ parsed *parse.Parsed }
+
+// NumInput is the number of placeholders.
+func (s *Statement) NumInput() int { return s.parsed.NumParams }
+
+// Text is the statement as written.
+func (s *Statement) Text() string { return s.parsed.Text }
+
+// Split cuts a script into statements, without their semicolons.
+func Split(script string) ([]string, error) { return parse.Split(script) }
+
+func (e *Engine) parse(sql string) (*parse.Parsed, error) {
+	if p, ok := e.parsed.Get(sql); ok {
+		return p, nil
+	}
+	p, err := parse.Parse(sql)
+	if err == nil && len(sql) <= maxCachedText {
+		e.parsed.Add(p.Text, p)
+	}
+	return p, err
+}
+
+// planKey tells apart the plans of one text.
+type planKey struct {
+	text     string
+	database string
+	anyValue bool
+}
+
+// planned is one plan, good for one version of the catalog.
+type planned struct {
+	version uint64
+	sel     *plan.Select
+	write   write.Statement
+}
+
+// planFor is the plan of a SELECT or a writing statement, from the cache where
+// it is there.
+func (e *Engine) planFor(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
+	key := planKey{parsed.Text, p.Database, p.AnyValue}
+	if found, ok := e.plans.Get(key); ok && found.version == p.Catalog.Version() {
+		return found, nil
+	}
+	made := &planned{version: p.Catalog.Version()}
+	var err error
+	if sel, ok := parsed.Stmt.(*parse.Select); ok {
+		made.sel, err = p.Select(parsed, sel)
+	} else {
+		made.write, err = write.Prepare(p, parsed)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(parsed.Text) <= maxCachedText {
+		e.plans.Add(key, made)
+	}
+	return made, nil
+}
+
+func (e *Engine) add(s *Session) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s.id = e.lastID.Add(1)
+	e.sessions[s.id] = s
+}
+
+func (e *Engine) remove(s *Session) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	delete(e.sessions, s.id)
+}

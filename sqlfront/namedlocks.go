@@ -1,0 +1,124 @@
+package sqlfront
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// namedLocks are the locks of GET_LOCK, which migration tools take
+// (https://dev.mysql.com/doc/refman/5.7/en/locking-functions.html). They are
+// the engine's: sessions of one process see each other's.
+type namedLocks struct {
+	mu   sync.Mutex
+	held map[string]*namedLock
+}
+
+type namedLock struct {
+	owner uint64
+	count int
+	freed chan struct{} // closed when the owner lets go
+}
+
+// call runs one of the locking functions for a session.
+func (l *namedLocks) call(ctx context.Context, session uint64, c expr.LockCall) (value.Value, error) {
+	name := strings.ToLower(c.Name)
+	if c.Function != "RELEASE_ALL_LOCKS" && (name == "" || len(name) > 64) {
+		return value.Value{}, mysqlerr.New(mysqlerr.UserLockWrongName, "Incorrect user-level lock name '%s'.", c.Name)
+	}
+	switch c.Function {
+	case "GET_LOCK":
+		return l.get(ctx, session, name, c.Timeout)
+	case "RELEASE_LOCK":
+		return l.release(session, name), nil
+	case "RELEASE_ALL_LOCKS":
+		return value.NewInt(l.releaseAll(session)), nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	held := l.held[name]
+	if c.Function == "IS_FREE_LOCK" {
+		return value.NewBool(held == nil), nil
+	}
+	if held == nil {
+		return value.Value{}, nil
+	}
+	return value.NewUint(held.owner), nil
+}
+
+func (l *namedLocks) get(ctx context.Context, session uint64, name string, timeout time.Duration) (value.Value, error) {
+	var expired <-chan time.Time
+	if timeout >= 0 {
+		timer := time.NewTimer(timeout)
+		defer timer.Stop()
+		expired = timer.C
+	}
+	for {
+		freed := l.try(session, name)
+		if freed == nil {
+			return value.NewInt(1), nil
+		}
+		select {
+		case <-freed:
+		case <-expired:
+			return value.NewInt(0), nil
+		case <-ctx.Done():
+			return value.Value{}, ctx.Err()
+		}
+	}
+}
+
+// try takes the lock, or gives what to wait for.
+func (l *namedLocks) try(session uint64, name string) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	held := l.held[name]
+	switch {
+	case held == nil:
+		if l.held == nil {
+			l.held = map[string]*namedLock{}
+		}
+		l.held[name] = &namedLock{owner: session, count: 1, freed: make(chan struct{})}
+	case held.owner == session:
+		held.count++
+	default:
+		return held.freed
+	}
+	return nil
+}
+
+// release is 1, 0 for another session's lock, NULL for none.
+func (l *namedLocks) release(session uint64, name string) value.Value {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	held := l.held[name]
+	switch {
+	case held == nil:
+		return value.Value{}
+	case held.owner != session:
+		return value.NewInt(0)
+	}
+	if held.count--; held.count == 0 {
+		delete(l.held, name)
+		close(held.freed)
+	}
+	return value.NewInt(1)
+}
+
+func (l *namedLocks) releaseAll(session uint64) (n int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for name, held := range l.held {
+		if held.owner == session {
+			n += int64(held.count)
+			delete(l.held, name)
+			close(held.freed)
+		}
+	}
+	return n
+}

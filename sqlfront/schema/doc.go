@@ -1,0 +1,13 @@
+// Package schema runs DDL, and shows the catalog: SHOW, DESCRIBE and the tables
+// of information_schema.
+//
+// The types that matter: [DDL], which runs one statement that changes the
+// catalog, atomically.
+//
+// The rules for tables: the columns are K varbinary, Q varbinary, T bigint and V
+// varbinary or a blob, in this order and any case, and behind them generated
+// columns over the first bytes of K; the primary key is (K, Q, T). A name
+// group$family, cut at the first $, is a column family of a table group; with
+// TDSQL's keyword HBase behind the column list so is group_family, cut at the
+// last underscore.
+package schema

@@ -1,0 +1,205 @@
+package sqlfront
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// SessionOptions are what a connection starts with, and goes back to on Reset.
+type SessionOptions struct {
+	Database string
+	// Versions is the session's view: latest, all, or the number of newest
+	// versions. Empty is latest.
+	Versions string
+	// ClientFoundRows makes RowsAffected count the rows found instead of the
+	// rows changed.
+	ClientFoundRows bool
+	ReadOnly        bool
+	LockTimeout     time.Duration
+}
+
+// Session is the state of one connection.
+type Session struct {
+	engine  *Engine
+	id      uint64
+	options SessionOptions
+
+	database  string
+	view      plan.View
+	variables map[string]value.Value // as set by the session, by lower-case name
+	user      map[string]value.Value // user variables, by lower-case name
+
+	tx           *transaction // nil outside one
+	nextTx       TxOptions    // SET TRANSACTION for the next one
+	lastInsertID int64
+	rowCount     int64
+	foundRows    int64
+	warnings     []Warning
+
+	mu      sync.Mutex
+	running string // the statement under way, for the process list
+	since   time.Time
+}
+
+// Warning is one line of SHOW WARNINGS.
+type Warning struct {
+	Level   string // Note, Warning or Error
+	Code    uint16
+	Message string
+}
+
+// NewSession opens a session. Its errors are 1049 for a database that does not
+// exist and 1231 for bad Versions.
+func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
+	s := &Session{engine: e, options: o}
+	if _, err := parseVersions(o.Versions); err != nil {
+		return nil, err
+	}
+	if o.Database != "" && e.store.Catalog().Database(o.Database) == nil && !isVirtualDatabase(o.Database) {
+		return nil, unknownDatabase(o.Database)
+	}
+	s.clear()
+	e.add(s)
+	return s, nil
+}
+
+func unknownDatabase(name string) error {
+	return mysqlerr.New(mysqlerr.BadDB, "Unknown database '%s'", name)
+}
+
+// clear puts the session in its first state. There is no transaction.
+func (s *Session) clear() {
+	s.database = s.options.Database
+	s.view, _ = parseVersions(s.options.Versions) // checked when the session was opened
+	s.variables, s.user, s.warnings = nil, nil, nil
+	s.nextTx = TxOptions{}
+	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0
+}
+
+// parseVersions reads latest, all or a number of versions.
+func parseVersions(text string) (plan.View, error) {
+	switch strings.ToLower(text) {
+	case "", "latest":
+		return plan.LatestView(), nil
+	case "all":
+		return plan.AllView(), nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return plan.View{}, mysqlerr.New(mysqlerr.WrongValueForVar,
+			"Variable 'hbasekv_versions' can't be set to the value of '%s': use latest, all or a number from 1", text)
+	}
+	return plan.View{Versions: n}, nil
+}
+
+// versionsText is parseVersions back.
+func versionsText(v plan.View) string {
+	switch v.Versions {
+	case 0:
+		return "all"
+	case 1:
+		return "latest"
+	}
+	return strconv.Itoa(v.Versions)
+}
+
+// ID is the connection's id.
+func (s *Session) ID() uint64 { return s.id }
+
+// Warnings are those of the last statement.
+func (s *Session) Warnings() []Warning { return s.warnings }
+
+// InTransaction reports whether a transaction is open.
+func (s *Session) InTransaction() bool { return s.tx != nil }
+
+// Reset rolls an open transaction back and puts the session in its first
+// state, as MySQL's COM_RESET_CONNECTION does.
+func (s *Session) Reset() {
+	s.endTransaction()
+	s.engine.locks.releaseAll(s.id)
+	s.clear()
+}
+
+// Close ends the session. Its open Rows must be closed before.
+func (s *Session) Close() error {
+	s.endTransaction()
+	s.engine.locks.releaseAll(s.id)
+	s.engine.remove(s)
+	return nil
+}
+
+// Ping reports whether the store is still open.
+func (s *Session) Ping(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	txn := s.engine.store.Begin(kv.TxnOptions{ReadOnly: true})
+	defer txn.Rollback()
+	cursor, err := txn.Scan(ctx, nil, &kv.Scan{Ranges: []kv.Range{}})
+	if err != nil {
+		return mapError(ctx, err)
+	}
+	return cursor.Close()
+}
+
+func (s *Session) warn(code uint16, message string) {
+	if len(s.warnings) < maxWarnings {
+		s.warnings = append(s.warnings, Warning{"Warning", code, message})
+	}
+}
+
+func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
+	s.warnings = append(s.warnings, Warning{"Note", uint16(code), fmt.Sprintf(format, args...)})
+}
+
+// maxWarnings is MySQL's default of max_error_count.
+const maxWarnings = 64
+
+// info is what functions ask of the session while one statement runs.
+func (s *Session) info() *expr.SessionInfo {
+	return &expr.SessionInfo{
+		Database: s.database, User: "root@localhost", Version: ServerVersion, Now: time.Now(), ConnectionID: s.id,
+		LastInsertID: s.lastInsertID, RowCount: s.rowCount, FoundRows: s.foundRows,
+		Variable:        s.variable,
+		UserVariable:    func(name string) value.Value { return s.user[strings.ToLower(name)] },
+		SetUserVariable: s.setUserVariable,
+		SetLastInsertID: func(id int64) { s.lastInsertID = id },
+		AddWarning:      s.warn,
+		Lock: func(ctx context.Context, call expr.LockCall) (value.Value, error) {
+			return s.engine.locks.call(ctx, s.id, call)
+		},
+	}
+}
+
+func (s *Session) setUserVariable(name string, v value.Value) {
+	if s.user == nil {
+		s.user = map[string]value.Value{}
+	}
+	s.user[strings.ToLower(name)] = v.Clone()
+}
+
+// begins notes the statement that starts, and clears what the last one left.
+func (s *Session) begins(text string, keepWarnings bool) {
+	if !keepWarnings {
+		s.warnings = nil
+	}
+	s.mu.Lock()
+	s.running, s.since = text, time.Now()
+	s.mu.Unlock()
+}
+
+func (s *Session) ends() {
+	s.mu.Lock()
+	s.running, s.since = "", time.Now()
+	s.mu.Unlock()
+}

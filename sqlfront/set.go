@@ -1,0 +1,201 @@
+package sqlfront
+
+import (
+	"context"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// set runs the assignments of one SET. As in MySQL all or none take effect:
+// they are checked before the first is stored.
+func (s *Session) set(ctx context.Context, p *parse.Parsed, st *parse.Set, args []value.Value) error {
+	before := s.saveVariables()
+	for _, a := range st.Assignments {
+		if err := s.assign(ctx, p, a, args); err != nil {
+			s.restoreVariables(before)
+			return err
+		}
+	}
+	return nil
+}
+
+type savedVariables struct {
+	variables, user map[string]value.Value
+	view            plan.View
+}
+
+func (s *Session) saveVariables() savedVariables {
+	saved := savedVariables{variables: map[string]value.Value{}, user: map[string]value.Value{}}
+	for k, v := range s.variables {
+		saved.variables[k] = v
+	}
+	for k, v := range s.user {
+		saved.user[k] = v
+	}
+	saved.view = s.view
+	return saved
+}
+
+func (s *Session) restoreVariables(saved savedVariables) {
+	s.variables, s.user, s.view = saved.variables, saved.user, saved.view
+}
+
+func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, args []value.Value) error {
+	switch a.Scope {
+	case parse.ScopeNames, parse.ScopeCharset:
+		return s.setNames(a)
+	}
+	v, err := s.setValue(ctx, p, a, args)
+	if err != nil {
+		return err
+	}
+	if a.Scope == parse.ScopeUser {
+		s.setUserVariable(a.Name, v)
+		return nil
+	}
+	name := canonical(a.Name)
+	known, ok := variables[name]
+	if !ok {
+		return unknownVariable(a.Name)
+	}
+	if known.kind == readOnlyVar {
+		return mysqlerr.New(mysqlerr.IncorrectGlobalLocal, "Variable '%s' is a read only variable", name)
+	}
+	if a.Scope == parse.ScopeGlobal {
+		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
+	}
+	if a.Value.Default {
+		v = known.value()
+	}
+	if v, err = known.check(name, v); err != nil {
+		return err
+	}
+	return s.setVariable(ctx, name, v)
+}
+
+func (s *Session) setValue(ctx context.Context, p *parse.Parsed, a parse.SetVar, args []value.Value) (value.Value, error) {
+	switch {
+	case a.Value.Default:
+		return value.Value{}, nil
+	case a.Value.Word != "":
+		return textValue(a.Value.Word), nil
+	}
+	b := &expr.Binder{Scope: noColumns{}, Literals: p.Literals}
+	node, err := b.Bind(a.Value.Expr)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return node.Eval(&expr.Env{Params: args, Session: s.info(), Ctx: ctx})
+}
+
+// noColumns is the scope of an expression that reads no table.
+type noColumns struct{}
+
+func (noColumns) Resolve(table, column string) (expr.Node, error) {
+	if table != "" {
+		column = table + "." + column
+	}
+	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", column)
+}
+
+// check converts a value to what the variable holds.
+func (v variable) check(name string, val value.Value) (value.Value, error) {
+	switch v.kind {
+	case boolVar:
+		return checkFlag(name, val)
+	case intVar:
+		if k := val.Kind(); k == value.Text || k == value.Bytes || k == value.Null || k == value.Float {
+			return val, mysqlerr.New(mysqlerr.WrongTypeForVar, "Incorrect argument type to variable '%s'", name)
+		}
+		return val, nil
+	}
+	if val.IsNull() && name != "character_set_results" {
+		return val, wrongValue(name, "NULL")
+	}
+	return val, nil
+}
+
+func wrongValue(name, shown string) error {
+	return mysqlerr.New(mysqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of '%s'", name, shown)
+}
+
+func checkFlag(name string, val value.Value) (value.Value, error) {
+	switch strings.ToUpper(val.String()) {
+	case "ON", "TRUE", "1":
+		return boolValue(true), nil
+	case "OFF", "FALSE", "0":
+		return boolValue(false), nil
+	}
+	return val, wrongValue(name, val.String())
+}
+
+// setVariable stores a checked value and does what the variable stands for.
+func (s *Session) setVariable(ctx context.Context, name string, v value.Value) error {
+	switch name {
+	case "hbasekv_versions":
+		view, err := parseVersions(v.String())
+		if err == nil {
+			s.view = view
+		}
+		return err
+	case "autocommit":
+		if v.AsInt() != 0 {
+			if err := s.Commit(ctx); err != nil {
+				return err
+			}
+		}
+	case "tx_isolation":
+		level := strings.ToUpper(strings.ReplaceAll(v.String(), "-", " "))
+		return s.setTransaction(&parse.SetTransaction{Scope: parse.ScopeSession, Isolation: level})
+	case "sql_mode":
+		v = textValue(strings.ToUpper(v.String()))
+	case "character_set_client", "character_set_connection", "character_set_results":
+		if !v.IsNull() && !knownCharset(v.String()) {
+			return unknownCharset(v.String())
+		}
+	}
+	s.store(name, v)
+	return nil
+}
+
+// charsets are the character sets that a client may name: the connection is
+// UTF-8 whatever it says, and binary values are bytes.
+var charsets = map[string]string{
+	"utf8mb4": "utf8mb4_general_ci", "utf8": "utf8_general_ci", "utf8mb3": "utf8_general_ci",
+	"binary": "binary", "latin1": "latin1_swedish_ci", "ascii": "ascii_general_ci",
+}
+
+func knownCharset(name string) bool { return charsets[strings.ToLower(name)] != "" }
+
+func unknownCharset(name string) error {
+	return mysqlerr.New(mysqlerr.UnknownCharset, "Unknown character set: '%s'", name)
+}
+
+// setNames is SET NAMES and SET CHARACTER SET.
+func (s *Session) setNames(a parse.SetVar) error {
+	name := a.Value.Word
+	if a.Value.Default {
+		name = "utf8mb4"
+	}
+	name = strings.ToLower(name)
+	if !knownCharset(name) {
+		return unknownCharset(name)
+	}
+	collation := charsets[name]
+	if a.Collate != "" {
+		collation = strings.ToLower(a.Collate)
+		if !strings.HasPrefix(collation, strings.TrimSuffix(name, "mb3")) {
+			return mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET '%s'", a.Collate, name)
+		}
+	}
+	for _, v := range []string{"character_set_client", "character_set_connection", "character_set_results"} {
+		s.store(v, textValue(name))
+	}
+	s.store("collation_connection", textValue(collation))
+	return nil
+}

@@ -1,0 +1,237 @@
+package sqlfront
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// variableKind is what values a system variable takes.
+type variableKind uint8
+
+const (
+	textVar     variableKind = iota
+	boolVar                  // ON, OFF, 1, 0
+	intVar                   // an integer
+	readOnlyVar              // cannot be set (1238)
+)
+
+// variable is a system variable: what MySQL 5.7 answers for it, as far as
+// clients ask (https://dev.mysql.com/doc/refman/5.7/en/server-system-variables.html).
+type variable struct {
+	kind variableKind
+	text string // the default, as text; numbers as digits
+}
+
+// defaultSQLMode is MySQL 5.7's.
+const defaultSQLMode = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION"
+
+var variables = map[string]variable{
+	"auto_increment_increment":        {intVar, "1"},
+	"auto_increment_offset":           {intVar, "1"},
+	"autocommit":                      {boolVar, "1"},
+	"character_set_client":            {textVar, "utf8mb4"},
+	"character_set_connection":        {textVar, "utf8mb4"},
+	"character_set_database":          {textVar, "utf8mb4"},
+	"character_set_filesystem":        {textVar, "binary"},
+	"character_set_results":           {textVar, "utf8mb4"},
+	"character_set_server":            {textVar, "utf8mb4"},
+	"character_set_system":            {readOnlyVar, "utf8"},
+	"collation_connection":            {textVar, "utf8mb4_general_ci"},
+	"collation_database":              {textVar, "utf8mb4_general_ci"},
+	"collation_server":                {textVar, "utf8mb4_general_ci"},
+	"default_storage_engine":          {textVar, "InnoDB"},
+	"default_tmp_storage_engine":      {textVar, "InnoDB"},
+	"div_precision_increment":         {intVar, "4"},
+	"event_scheduler":                 {textVar, "OFF"},
+	"foreign_key_checks":              {boolVar, "1"},
+	"group_concat_max_len":            {intVar, "1024"},
+	"have_ssl":                        {readOnlyVar, "DISABLED"},
+	"hbasekv_versions":                {textVar, "latest"},
+	"hostname":                        {readOnlyVar, "localhost"},
+	"init_connect":                    {textVar, ""},
+	"innodb_lock_wait_timeout":        {intVar, "10"},
+	"innodb_strict_mode":              {boolVar, "1"},
+	"interactive_timeout":             {intVar, "28800"},
+	"license":                         {readOnlyVar, "Apache-2.0"},
+	"lock_wait_timeout":               {intVar, "31536000"},
+	"lower_case_file_system":          {readOnlyVar, "OFF"},
+	"lower_case_table_names":          {readOnlyVar, "0"},
+	"max_allowed_packet":              {intVar, "1073741824"},
+	"max_connections":                 {readOnlyVar, "100000"},
+	"max_error_count":                 {intVar, "64"},
+	"max_execution_time":              {intVar, "0"},
+	"max_join_size":                   {intVar, "18446744073709551615"},
+	"max_sort_length":                 {intVar, "1024"},
+	"net_buffer_length":               {intVar, "16384"},
+	"net_read_timeout":                {intVar, "30"},
+	"net_write_timeout":               {intVar, "60"},
+	"old_passwords":                   {intVar, "0"},
+	"optimizer_switch":                {textVar, ""},
+	"performance_schema":              {readOnlyVar, "0"},
+	"port":                            {readOnlyVar, "0"},
+	"protocol_version":                {readOnlyVar, "10"},
+	"query_cache_size":                {intVar, "0"},
+	"query_cache_type":                {textVar, "OFF"},
+	"read_only":                       {readOnlyVar, "0"},
+	"server_id":                       {readOnlyVar, "1"},
+	"session_track_schema":            {boolVar, "1"},
+	"sql_auto_is_null":                {boolVar, "0"},
+	"sql_big_selects":                 {boolVar, "1"},
+	"sql_log_bin":                     {boolVar, "1"},
+	"sql_mode":                        {textVar, defaultSQLMode},
+	"sql_notes":                       {boolVar, "1"},
+	"sql_quote_show_create":           {boolVar, "1"},
+	"sql_safe_updates":                {boolVar, "0"},
+	"sql_select_limit":                {intVar, "18446744073709551615"},
+	"sql_warnings":                    {boolVar, "0"},
+	"storage_engine":                  {textVar, "InnoDB"},
+	"system_time_zone":                {readOnlyVar, "UTC"},
+	"time_zone":                       {textVar, "SYSTEM"},
+	"transaction_isolation":           {textVar, "REPEATABLE-READ"},
+	"transaction_read_only":           {boolVar, "0"},
+	"tx_isolation":                    {textVar, "REPEATABLE-READ"},
+	"tx_read_only":                    {boolVar, "0"},
+	"unique_checks":                   {boolVar, "1"},
+	"updatable_views_with_limit":      {textVar, "YES"},
+	"version":                         {readOnlyVar, ServerVersion},
+	"version_comment":                 {readOnlyVar, "hbasekv: HBase's data model on Pebble"},
+	"version_compile_machine":         {readOnlyVar, "any"},
+	"version_compile_os":              {readOnlyVar, "any"},
+	"wait_timeout":                    {intVar, "28800"},
+	"net_write_buffer":                {intVar, "0"},
+	"low_priority_updates":            {boolVar, "0"},
+	"tmp_table_size":                  {intVar, "16777216"},
+	"max_heap_table_size":             {intVar, "16777216"},
+	"explicit_defaults_for_timestamp": {boolVar, "0"},
+	"lc_messages":                     {textVar, "en_US"},
+	"lc_time_names":                   {textVar, "en_US"},
+}
+
+// aliases are variables that MySQL has under two names.
+var aliases = map[string]string{"transaction_isolation": "tx_isolation", "transaction_read_only": "tx_read_only"}
+
+func canonical(name string) string {
+	name = strings.ToLower(name)
+	if other, ok := aliases[name]; ok {
+		return other
+	}
+	return name
+}
+
+func textValue(s string) value.Value { return value.NewString(s) }
+func boolValue(b bool) value.Value   { return value.NewBool(b) }
+
+func unknownVariable(name string) error {
+	return mysqlerr.New(mysqlerr.UnknownSystemVar, "Unknown system variable '%s'", name)
+}
+
+// variable is @@name; scope is empty, session or global.
+func (s *Session) variable(scope, name string) (value.Value, error) {
+	name = canonical(name)
+	v, ok := variables[name]
+	if !ok {
+		return value.Value{}, unknownVariable(name)
+	}
+	if !strings.EqualFold(scope, "global") {
+		if own, ok := s.own(name); ok {
+			return own, nil
+		}
+	}
+	return v.value(), nil
+}
+
+// own is what the session set, or what it keeps elsewhere.
+func (s *Session) own(name string) (value.Value, bool) {
+	switch name {
+	case "hbasekv_versions":
+		return textValue(versionsText(s.view)), true
+	case "innodb_lock_wait_timeout":
+		if _, set := s.variables[name]; !set && s.options.LockTimeout > 0 {
+			return value.NewInt(int64((s.options.LockTimeout + time.Second - 1) / time.Second)), true
+		}
+	case "read_only":
+		return boolValue(s.options.ReadOnly), true
+	}
+	v, ok := s.variables[name]
+	return v, ok
+}
+
+func (v variable) value() value.Value {
+	if n, err := strconv.ParseInt(v.text, 10, 64); err == nil {
+		return value.NewInt(n)
+	}
+	if n, err := strconv.ParseUint(v.text, 10, 64); err == nil {
+		return value.NewUint(n)
+	}
+	return textValue(v.text)
+}
+
+// Shown is the variable as SHOW VARIABLES prints it: ON and OFF for flags.
+func (v variable) shown(val value.Value) string {
+	if v.kind == boolVar {
+		if val.AsInt() != 0 {
+			return "ON"
+		}
+		return "OFF"
+	}
+	return val.String()
+}
+
+// shownVariables are all variables by name, with what SHOW VARIABLES prints.
+func (s *Session) shownVariables(global bool) [][2]string {
+	var out [][2]string
+	scope := ""
+	if global {
+		scope = "global"
+	}
+	for name, v := range variables {
+		val, err := s.variable(scope, name)
+		if err == nil {
+			out = append(out, [2]string{name, v.shown(val)})
+		}
+	}
+	slices.SortFunc(out, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	return out
+}
+
+func (s *Session) store(name string, v value.Value) {
+	if s.variables == nil {
+		s.variables = map[string]value.Value{}
+	}
+	s.variables[name] = v.Clone()
+}
+
+// flag is a boolean variable.
+func (s *Session) flag(name string) bool { return s.variableInt(name) != 0 }
+
+func (s *Session) variableInt(name string) int64 {
+	if len(s.variables) == 0 && name != "innodb_lock_wait_timeout" {
+		return variables[name].value().AsInt()
+	}
+	v, err := s.variable("", name)
+	if err != nil {
+		return 0
+	}
+	return v.AsInt()
+}
+
+func (s *Session) hasSQLMode(mode string) bool {
+	modes := defaultSQLMode
+	if v, ok := s.variables["sql_mode"]; ok {
+		modes = v.String()
+	}
+	return slices.Contains(strings.Split(strings.ToUpper(modes), ","), mode)
+}
+
+// lockTimeout is how long a write waits for a row; 0 leaves it to the store.
+func (s *Session) lockTimeout() time.Duration {
+	if v, ok := s.variables["innodb_lock_wait_timeout"]; ok {
+		return time.Duration(v.AsInt()) * time.Second
+	}
+	return s.options.LockTimeout
+}

@@ -1,0 +1,112 @@
+package write
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// version is one row to be written. Its bytes belong to the statement's values
+// and are valid while the row is at hand.
+type version struct {
+	k, q []byte
+	t    int64
+	// clock is true where the server chooses t.
+	clock bool
+	// v is nil for NULL, and then only.
+	v []byte
+}
+
+func (r *version) cell() kv.Cell {
+	return kv.Cell{Row: r.k, Qualifier: r.q, Timestamp: r.t, Value: r.v}
+}
+
+// values are the row as expressions see it: the first four columns of the
+// table; the generated ones follow K and are not read by assignments.
+func (r *version) values() [4]value.Value {
+	out := [4]value.Value{value.NewBytes(r.k), value.NewBytes(r.q), value.NewInt(r.t), {}}
+	if r.v != nil {
+		out[colV] = value.NewBytes(r.v)
+	}
+	return out
+}
+
+// set stores a value in a column, converted as MySQL's strict mode does
+// (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html#sql-mode-strict).
+// rowNumber, from 1, is for the error's sentence.
+func (r *version) set(t *kv.Table, column int, v value.Value, rowNumber int) (err error) {
+	switch column {
+	case colK:
+		r.k, err = toBytes(v, "K", t.MaxRow, rowNumber)
+	case colQ:
+		r.q, err = toBytes(v, "Q", t.MaxQualifier, rowNumber)
+	case colT:
+		r.t, err = toTimestamp(v, rowNumber)
+	case colV:
+		if v.IsNull() && t.Value.Nullable {
+			r.v = nil
+			return nil
+		}
+		r.v, err = toBytes(v, "V", t.Value.Max, rowNumber)
+	}
+	return err
+}
+
+// toBytes is never nil: nil would be NULL.
+func toBytes(v value.Value, column string, max, rowNumber int) ([]byte, error) {
+	if v.IsNull() {
+		return nil, mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", column)
+	}
+	b := v.AsBytes()
+	if len(b) > max {
+		return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", column, rowNumber)
+	}
+	if b == nil {
+		b = []byte{}
+	}
+	return b, nil
+}
+
+func toTimestamp(v value.Value, rowNumber int) (int64, error) {
+	switch v.Kind() {
+	case value.Null:
+		return 0, mysqlerr.New(mysqlerr.BadNull, "Column 'T' cannot be null")
+	case value.Text, value.Bytes:
+		return textTimestamp(v.Raw(), rowNumber)
+	}
+	i, ok := v.ToInt()
+	if !ok {
+		return 0, outOfRange(rowNumber)
+	}
+	return i, nil
+}
+
+// textTimestamp reads a number written as text. Text that only starts with a
+// number, or holds none, is refused rather than cut.
+func textTimestamp(b []byte, rowNumber int) (int64, error) {
+	d, whole := value.ParseDecimal(b)
+	if !whole {
+		return 0, mysqlerr.New(mysqlerr.TruncatedWrongForField, "Incorrect integer value: '%s' for column 'T' at row %d", b, rowNumber)
+	}
+	i, ok := value.NewDecimal(d).ToInt()
+	if !ok {
+		return 0, outOfRange(rowNumber)
+	}
+	return i, nil
+}
+
+func outOfRange(rowNumber int) error {
+	return mysqlerr.New(mysqlerr.WarnDataOutOfRange, "Out of range value for column 'T' at row %d", rowNumber)
+}
+
+// ignorable reports whether IGNORE turns the error into a warning and a
+// skipped row.
+func ignorable(err error) bool {
+	for _, n := range []mysqlerr.Number{mysqlerr.DupEntry, mysqlerr.BadNull, mysqlerr.DataTooLong,
+		mysqlerr.TruncatedWrongForField, mysqlerr.WarnDataOutOfRange, mysqlerr.NoPartitionForValue} {
+		if mysqlerr.Is(err, n) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,21 @@
+// Package write runs INSERT, REPLACE, UPDATE and DELETE.
+//
+// The types that matter: [Statement], a planned statement, which holds no
+// values of placeholders and may be run by several goroutines at once, each in
+// its own transaction; [Result], what it did.
+//
+// A statement finds its rows through a planned SELECT, so that views, pushdown
+// and order are those of reading, and changes them one by one through the
+// seam. It sees none of its own changes while it looks for rows. It does not
+// undo a half done statement: its caller sets a savepoint before.
+//
+// What the statements mean on versions:
+//
+//   - INSERT writes one version and never changes one that exists. Without T
+//     the server's clock chooses it, moved on past versions that exist.
+//   - REPLACE is HBase's Put: it writes whether or not the version exists.
+//   - UPDATE and DELETE through the latest view act on cells: UPDATE adds a
+//     newer version (or moves the cell with all its versions), DELETE removes
+//     every version. Through the all and newest-n views they act on exactly the
+//     versions that they match.
+package write

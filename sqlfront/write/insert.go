@@ -1,0 +1,167 @@
+package write
+
+import (
+	"io"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Insert is a planned INSERT or REPLACE.
+type Insert struct {
+	table *kv.Table
+	// columns are the target columns, in the order of the given values.
+	columns []int
+	// rows are the values; a nil expression is DEFAULT. Where source is set,
+	// its rows are the values.
+	rows   [][]expr.Node
+	source *plan.Select
+	// onDuplicate changes the version that is in the way; nil is strict.
+	onDuplicate     []assignment
+	replace, ignore bool
+}
+
+// Run implements Statement.
+func (s *Insert) Run(ctx *plan.Context) (Result, error) {
+	w := &insertWriter{writer: writer{Context: ctx, table: s.table, ignore: s.ignore}, stmt: s}
+	var err error
+	if s.source != nil {
+		err = w.fromSelect()
+	} else {
+		err = w.fromValues()
+	}
+	return w.result, err
+}
+
+type insertWriter struct {
+	writer
+	stmt  *Insert
+	given []value.Value // the values of the row at hand
+}
+
+func (w *insertWriter) fromValues() error {
+	env := w.strictEnv()
+	w.given = make([]value.Value, len(w.stmt.columns))
+	for _, row := range w.stmt.rows {
+		w.row++
+		if err := w.skip(w.valuesRow(env, row)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *insertWriter) valuesRow(env *expr.Env, row []expr.Node) (err error) {
+	for i, node := range row {
+		w.given[i] = value.Value{}
+		if node == nil {
+			continue
+		}
+		if w.given[i], err = node.Eval(env); err != nil {
+			return err
+		}
+	}
+	return w.insert(row)
+}
+
+func (w *insertWriter) fromSelect() error {
+	rows, err := w.stmt.source.Open(w.Context)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for {
+		w.given, err = rows.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		w.row++
+		if err := w.skip(w.insert(nil)); err != nil {
+			return err
+		}
+	}
+}
+
+// insert writes the row at hand. nodes tell a DEFAULT from a NULL; they are
+// nil where the values come from a SELECT.
+func (w *insertWriter) insert(nodes []expr.Node) error {
+	r, err := w.build(nodes)
+	if err != nil {
+		return err
+	}
+	w.result.Matched++
+	switch {
+	case r.clock:
+		return w.insertAtClock(&r)
+	case w.stmt.replace:
+		return w.count(1, w.put(&r))
+	}
+	err = w.putNew(&r)
+	if w.stmt.onDuplicate != nil && mysqlerr.Is(err, mysqlerr.DupEntry) {
+		return w.change(&r)
+	}
+	return w.count(1, err)
+}
+
+func (w *insertWriter) insertAtClock(r *version) error {
+	err := w.putClock(r)
+	if err == nil && w.result.InsertID == 0 {
+		w.result.InsertID = r.t
+	}
+	return w.count(1, err)
+}
+
+// count adds to the rows affected unless err says otherwise.
+func (w *writer) count(n int64, err error) error {
+	if err == nil {
+		w.result.Changed += n
+		w.result.Found += n
+	}
+	return err
+}
+
+// build makes the row from the given values and the defaults: the clock for T,
+// NULL for V where that is allowed, none for K and Q.
+func (w *insertWriter) build(nodes []expr.Node) (version, error) {
+	r := version{clock: true}
+	var set [4]bool
+	for i, column := range w.stmt.columns {
+		isDefault := nodes != nil && nodes[i] == nil
+		if column > colV {
+			if !isDefault {
+				return r, generatedValue(w.table, column)
+			}
+			continue
+		}
+		if isDefault || column == colT && w.given[i].IsNull() {
+			continue
+		}
+		if err := r.set(w.table, column, w.given[i], w.row); err != nil {
+			return r, err
+		}
+		set[column] = true
+	}
+	r.clock = !set[colT]
+	return r, checkDefaults(w.table, set)
+}
+
+func checkDefaults(t *kv.Table, set [4]bool) error {
+	for column, name := range [4]string{"K", "Q", "T", "V"} {
+		if set[column] || column == colT || column == colV && t.Value.Nullable {
+			continue
+		}
+		return mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", name)
+	}
+	return nil
+}
+
+func generatedValue(t *kv.Table, column int) error {
+	return mysqlerr.New(mysqlerr.NonDefaultGenerated,
+		"The value specified for generated column '%s' in table '%s' is not allowed.", t.Prefixes[column-colV-1].Name, t.Name)
+}

@@ -1,0 +1,126 @@
+package write
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+)
+
+// Statement is a planned statement.
+type Statement interface {
+	// Run changes the data through the context's transaction. After an error
+	// part of the changes may stand in the transaction.
+	Run(ctx *plan.Context) (Result, error)
+}
+
+// Result is what a statement did.
+type Result struct {
+	// Matched is the rows that were found, or given to an INSERT.
+	Matched int64
+	// Changed is RowsAffected as MySQL reports it by default.
+	Changed int64
+	// Found is RowsAffected as MySQL reports it with CLIENT_FOUND_ROWS.
+	Found int64
+	// InsertID is the first T that the server's clock chose, else 0.
+	InsertID int64
+}
+
+// writer is a statement under way.
+type writer struct {
+	*plan.Context
+	table  *kv.Table
+	ignore bool
+	result Result
+	row    int // the number, from 1, of the row at hand
+}
+
+// now is the server's clock in milliseconds. It is read for each row: a
+// version that is written later must not be older.
+func now() int64 { return time.Now().UnixMilli() }
+
+// skip turns an error of one row into a warning where IGNORE asks for it.
+func (w *writer) skip(err error) error {
+	if err == nil || !w.ignore {
+		return err
+	}
+	if !ignorable(err) {
+		return err
+	}
+	w.warn(err)
+	return nil
+}
+
+func (w *writer) warn(err error) {
+	e, ok := err.(*mysql.MySQLError)
+	if session := w.Env.Session; ok && session != nil && session.AddWarning != nil {
+		session.AddWarning(e.Number, e.Message)
+	}
+}
+
+// strictEnv is the environment of the statement's expressions: bad values are
+// errors, as in MySQL's strict mode, unless IGNORE makes warnings of them.
+func (w *writer) strictEnv() *expr.Env {
+	env := *w.Env
+	env.Strict = !w.ignore
+	return &env
+}
+
+// put writes a version whether or not it exists.
+func (w *writer) put(r *version) error {
+	return w.storeError(w.Txn.Put(w.Ctx, w.table, r.cell()), r)
+}
+
+// putNew writes a version that must not exist yet (1062).
+func (w *writer) putNew(r *version) error {
+	ok, err := w.Txn.PutIfAbsent(w.Ctx, w.table, r.cell())
+	if err == nil && !ok {
+		return duplicate(r)
+	}
+	return w.storeError(err, r)
+}
+
+// putClock writes a version at the server's clock, and keeps its timestamp.
+func (w *writer) putClock(r *version) (err error) {
+	r.t = now()
+	r.t, err = w.Txn.PutNext(w.Ctx, w.table, r.cell())
+	return w.storeError(err, r)
+}
+
+// storeError gives the store's errors about one row MySQL's numbers.
+func (w *writer) storeError(err error, r *version) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, kv.ErrNoPartition):
+		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value '%s'", printable(r.k))
+	case errors.Is(err, kv.ErrTimestampExhausted):
+		return outOfRange(w.row)
+	}
+	return err
+}
+
+func duplicate(r *version) error {
+	entry := printable(r.k) + "-" + printable(r.q) + "-" + strconv.FormatInt(r.t, 10)
+	return mysqlerr.New(mysqlerr.DupEntry, "Duplicate entry '%s' for key 'PRIMARY'", entry)
+}
+
+// printable shows bytes in an error as MySQL does, cut to 64 of them.
+func printable(b []byte) string {
+	var s strings.Builder
+	for _, c := range b[:min(len(b), 64)] {
+		if c < ' ' || c > '~' {
+			s.WriteString(`\x` + strings.ToUpper(strconv.FormatUint(uint64(c)|0x100, 16)[1:]))
+			continue
+		}
+		s.WriteByte(c)
+	}
+	return s.String()
+}

@@ -1,0 +1,187 @@
+package write
+
+import (
+	"io"
+	"math"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Update is a planned UPDATE.
+type Update struct {
+	target
+	set    []assignment
+	ignore bool
+}
+
+// Run implements Statement.
+func (s *Update) Run(ctx *plan.Context) (Result, error) {
+	view, err := s.view(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	w := &updateWriter{writer: writer{Context: ctx, table: s.table, ignore: s.ignore}, stmt: s, cells: view.Versions == 1}
+	w.env = w.strictEnv()
+	err = w.eachRow(s.rows, w.update)
+	return w.result, err
+}
+
+type updateWriter struct {
+	writer
+	stmt *Update
+	// cells is true where the rows are cells, as in the latest view, not
+	// single versions.
+	cells bool
+	env   *expr.Env
+	seen  []value.Value // the row that the assignments see
+}
+
+// eachRow calls fn for each row of the SELECT that finds them: the table's
+// columns in their order, or some of them, K, Q and T first.
+func (w *writer) eachRow(sel *plan.Select, fn func([]value.Value) error) error {
+	rows, err := sel.Open(w.Context)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for {
+		row, err := rows.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		w.row++
+		w.result.Matched++
+		w.result.Found++
+		if err := w.skip(fn(row)); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *updateWriter) update(row []value.Value) error {
+	old := version{k: row[colK].Raw(), q: row[colQ].Raw(), t: row[colT].Int(), v: valueBytes(row[colV])}
+	next := old
+	w.seen = append(w.seen[:0], row...)
+	w.env.Row = w.seen
+	timed, err := w.assign(&next, w.env, w.stmt.set)
+	if err != nil {
+		return err
+	}
+	if next.same(&old) && (w.cells || !next.clock) {
+		return nil
+	}
+	if w.cells {
+		err = w.updateCell(&old, &next, timed)
+	} else {
+		err = w.replaceVersion(&old, &next)
+	}
+	if err == nil {
+		w.result.Changed++
+	}
+	return err
+}
+
+// valueBytes is a column's bytes, nil for NULL alone.
+func valueBytes(v value.Value) []byte {
+	if v.IsNull() {
+		return nil
+	}
+	if b := v.Raw(); b != nil {
+		return b
+	}
+	return []byte{}
+}
+
+// updateCell changes a cell as the latest view has it: it moves where its key
+// changes, and gets a version more where its value or timestamp does.
+func (w *updateWriter) updateCell(old, next *version, timed bool) error {
+	if !next.sameCell(old) {
+		if err := w.moveCell(old, next); err != nil {
+			return err
+		}
+		if next.sameValue(old) && next.t == old.t {
+			return nil
+		}
+	}
+	switch {
+	case !timed:
+		return w.addNewer(next, old.t)
+	case next.t == old.t:
+		return w.put(next)
+	}
+	return w.putNew(next)
+}
+
+// addNewer writes a version at the clock that is newer than every version of
+// the cell, newest being the newest.
+func (w *updateWriter) addNewer(next *version, newest int64) error {
+	if newest == math.MaxInt64 {
+		return outOfRange(w.row)
+	}
+	next.t = max(now(), newest+1)
+	return w.put(next)
+}
+
+// moveCell moves all versions of a cell. The cell that it moves to must not
+// exist (1062): two histories are never mixed.
+func (w *updateWriter) moveCell(from, to *version) error {
+	taken := false
+	err := w.each(kv.Scan{Ranges: column(to), MaxVersions: 1}, func(c *kv.Cell, _ []byte) error {
+		taken = true
+		return duplicate(&version{k: to.k, q: to.q, t: c.Timestamp})
+	})
+	if err != nil || taken {
+		return err
+	}
+	err = w.each(kv.Scan{Ranges: column(from), NeedValue: true}, func(c *kv.Cell, v []byte) error {
+		return w.put(&version{k: to.k, q: to.q, t: c.Timestamp, v: v})
+	})
+	if err != nil {
+		return err
+	}
+	return w.Txn.DeleteColumn(w.Ctx, w.table, from.k, from.q)
+}
+
+// column is the range of all versions of a row's cell.
+func column(r *version) []kv.Range {
+	start := kv.Position{Row: r.k, Qualifier: r.q, Depth: kv.DepthColumn}
+	end := start
+	end.After = true
+	return []kv.Range{{Start: start, End: end}}
+}
+
+// Delete is a planned DELETE.
+type Delete struct {
+	target
+	ignore bool
+}
+
+// Run implements Statement.
+func (s *Delete) Run(ctx *plan.Context) (Result, error) {
+	view, err := s.view(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	w := &writer{Context: ctx, table: s.table, ignore: s.ignore}
+	err = w.eachRow(s.rows, func(row []value.Value) error {
+		k, q := row[colK].Raw(), row[colQ].Raw()
+		if view.Versions == 1 {
+			return w.deleted(ctx.Txn.DeleteColumn(ctx.Ctx, s.table, k, q))
+		}
+		return w.deleted(ctx.Txn.DeleteVersion(ctx.Ctx, s.table, k, q, row[colT].Int()))
+	})
+	return w.result, err
+}
+
+func (w *writer) deleted(err error) error {
+	if err == nil {
+		w.result.Changed++
+	}
+	return err
+}
