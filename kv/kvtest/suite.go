@@ -30,6 +30,7 @@ func Run(t *testing.T, place func(t testing.TB) Opener) {
 		"Locks":     lockTests,
 		"Catalog":   catalogTests,
 		"Lifecycle": lifecycleTests,
+		"Bulk":      bulkTests,
 	} {
 		t.Run(name, func(t *testing.T) { runAll(t, place, spread, tests) })
 	}
