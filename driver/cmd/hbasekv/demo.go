@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hbasekv/hbasekv/driver"
+)
+
+// demoLoad is a table of the demo and the file that goes into it.
+type demoLoad struct {
+	about  string
+	create string
+	table  string
+	file   string
+	spec   string
+	layout string
+}
+
+var demoLoads = []demoLoad{
+	{
+		about: "Monthly stock prices: a symbol is a row, and its price's versions are the history. Partitioned by ranges of K.",
+		create: `CREATE TABLE IF NOT EXISTS market$price (
+  K varbinary(16), Q varbinary(16), T bigint, V varbinary(32) NOT NULL,
+  PRIMARY KEY (K, Q, T))
+PARTITION BY RANGE COLUMNS(K) (
+  PARTITION a_to_f VALUES LESS THAN ('G'),
+  PARTITION g_to_l VALUES LESS THAN ('M'),
+  PARTITION m_to_z VALUES LESS THAN (MAXVALUE))`,
+		table:  "market$price",
+		file:   "stocks.csv",
+		spec:   "HBASE_ROW_KEY,HBASE_TS_KEY,price",
+		layout: "Jan 2 2006",
+	},
+	{
+		about: "ZIP codes: a code is a row of five cells. Partitioned by a hash of the code's first three digits.",
+		create: `CREATE TABLE IF NOT EXISTS zip$place (
+  K varbinary(16), Q varbinary(16), T bigint, V varbinary(64) NOT NULL,
+  K_PREFIX varbinary(3) GENERATED ALWAYS AS (substring(K, 1, 3)),
+  PRIMARY KEY (K, Q, T))
+PARTITION BY KEY(K_PREFIX) PARTITIONS 7`,
+		table:  "zip$place",
+		file:   "zipcodes.csv.gz",
+		spec:   "HBASE_ROW_KEY,latitude,longitude,city,state,county",
+		layout: "ms",
+	},
+}
+
+// demoQuery is a query of the demo and what it shows.
+type demoQuery struct{ about, sql string }
+
+var demoQueries = []demoQuery{
+	{
+		"The newest price of each symbol: the latest view is what a statement sees unless it asks for another.",
+		"SELECT K AS symbol, DATE(FROM_UNIXTIME(T / 1000)) AS day, V AS price FROM market$price WHERE Q = 'price'",
+	},
+	{
+		"The last months of one symbol: all versions, newest first, which is the store's own order.",
+		"SELECT DATE(FROM_UNIXTIME(T / 1000)) AS day, V AS price FROM market$price FOR SYSTEM_TIME ALL WHERE K = 'AAPL' AND Q = 'price' LIMIT 6",
+	},
+	{
+		"What the prices were at the end of 2004.",
+		"SELECT K AS symbol, DATE(FROM_UNIXTIME(T / 1000)) AS day, V AS price FROM market$price FOR SYSTEM_TIME AS OF 1104537599999",
+	},
+	{
+		"Lowest, highest and mean price over the whole history.",
+		"SELECT /*+ VERSIONS(ALL) */ K AS symbol, COUNT(*) AS months, MIN(V + 0) AS lowest, MAX(V + 0) AS highest, ROUND(AVG(V), 2) AS mean FROM market$price GROUP BY K",
+	},
+	{
+		"ZIP codes by prefix.",
+		"SELECT K AS zip, MAX(CASE WHEN Q = 'city' THEN V END) AS city, MAX(CASE WHEN Q = 'state' THEN V END) AS state FROM zip$place WHERE K LIKE '9021%' GROUP BY K",
+	},
+	{
+		"The same condition explained: one partition of the seven, one range of keys.",
+		"EXPLAIN SELECT K, Q, V FROM zip$place WHERE K LIKE '9021%'",
+	},
+	{
+		"The states with the most ZIP codes.",
+		"SELECT V AS state, COUNT(*) AS zip_codes FROM zip$place WHERE Q = 'state' GROUP BY V ORDER BY zip_codes DESC, state LIMIT 8",
+	},
+}
+
+func newDemo() *cobra.Command {
+	var data string
+	cmd := &cobra.Command{
+		Use:   "demo [DIR]",
+		Short: "Load stock prices and ZIP codes into a store and query them",
+		Long: `Load stock prices and ZIP codes into a store and query them.
+
+The store is in DIR, where it stays, or in a temporary directory. The data are
+files of the source repository.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runDemo(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), data, args)
+		},
+	}
+	cmd.Flags().StringVar(&data, "data", filepath.Join("conformance", "testdata"), "the directory with stocks.csv and zipcodes.csv.gz")
+	return cmd
+}
+
+func runDemo(ctx context.Context, out, errOut io.Writer, data string, args []string) (err error) {
+	if _, err := os.Stat(filepath.Join(data, demoLoads[0].file)); err != nil {
+		return fmt.Errorf("the demo's data are not there: %w; run it in the repository's top directory, or name the data with --data", err)
+	}
+	dir := ""
+	if len(args) == 1 {
+		dir = args[0]
+	} else {
+		if dir, err = os.MkdirTemp("", "hbasekv-demo-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	cfg := driver.NewConfig(dir)
+	cfg.NoSync = true // the data can be loaded again
+	connector, err := driver.NewConnector(cfg)
+	if err != nil {
+		return err
+	}
+	db := sql.OpenDB(connector)
+	defer db.Close()
+	d := demo{out: out, err: errOut, db: db, data: data}
+	if err := d.run(ctx); err != nil {
+		return err
+	}
+	if err := db.Close(); err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		_, err = fmt.Fprintf(out, "The store is in %s. Go on with: hbasekv sql %s\n", dir, dir)
+	}
+	return err
+}
+
+// demo is a run of the demo.
+type demo struct {
+	out, err io.Writer
+	db       *sql.DB
+	data     string
+}
+
+func (d *demo) run(ctx context.Context) error {
+	for _, l := range demoLoads {
+		if err := d.load(ctx, l); err != nil {
+			return err
+		}
+	}
+	conn, err := d.db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	printer := &sqlCommand{format: "table", timing: true, out: d.out, err: d.err}
+	for _, q := range demoQueries {
+		d.print(q.about, q.sql)
+		if err := printer.script(ctx, conn, q.sql); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *demo) load(ctx context.Context, l demoLoad) error {
+	d.print(l.about, l.create)
+	if _, err := d.db.ExecContext(ctx, l.create); err != nil {
+		return err
+	}
+	s, err := parseSpec(l.table, l.spec)
+	if err != nil {
+		return err
+	}
+	s.layout = l.layout
+	in, err := openInput(filepath.Join(d.data, l.file), "", nil)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	c := &loadCommand{progress: "auto", options: loadOptions{header: true, batch: 1000, timestamp: demoTimestamp}, out: d.out, err: d.err}
+	if err := c.load(ctx, d.db, s, in); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(d.out)
+	return err
+}
+
+// demoTimestamp is the T of what has none in the file: always the same, so
+// that a second run writes over the first one's cells.
+const demoTimestamp = 1_735_689_600_000 // 2025-01-01
+
+func (d *demo) print(about, statement string) {
+	fmt.Fprintf(d.out, "-- %s\n%s;\n", about, strings.TrimSpace(statement))
+}

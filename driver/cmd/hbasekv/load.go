@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"github.com/hbasekv/hbasekv/driver"
+)
+
+// loadCommand is the state of the load command.
+type loadCommand struct {
+	dsn       string
+	columns   string
+	layout    string
+	separator string
+	joint     string
+	progress  string
+	options   loadOptions
+	out, err  io.Writer
+}
+
+const loadLong = `Load a CSV or TSV file, gzipped or not, into a table: one line becomes one HBase row.
+
+--columns says what the fields of a line are, as HBase's ImportTsv does:
+HBASE_ROW_KEY is K (of several, joined by --key-separator), HBASE_TS_KEY is T,
+a name is the qualifier of a cell, and "-" or nothing is left out. With
+family:qualifier columns TABLE is a table group, and each cell goes to its
+family's table. Without HBASE_TS_KEY all cells have the same T, --timestamp.
+
+Cells are put (REPLACE): one that exists with the same K, Q and T is written
+over, so that a load can be repeated. Lines are committed in batches. A bad
+line stops the load, which then undoes its batch, unless --skip-bad-lines is
+given; lines are bad that have too few or too many fields, an empty key, a bad
+timestamp, or a value that the table does not take.`
+
+func newLoad() *cobra.Command {
+	c := &loadCommand{}
+	cmd := &cobra.Command{
+		Use:   "load [DSN] TABLE FILE",
+		Short: "Load a CSV or TSV file into a table",
+		Long:  loadLong,
+		Args:  cobra.RangeArgs(2, 3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			return c.run(cmd.Context(), cmd.InOrStdin(), args)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&c.dsn, "dsn", "", "the data source name, instead of the first argument")
+	flags.StringVar(&c.columns, "columns", "", "what the fields are, such as HBASE_ROW_KEY,city,state")
+	flags.StringVar(&c.layout, "timestamp-format", "ms", "the form of HBASE_TS_KEY: ms, s or a layout of Go's time package")
+	flags.Int64Var(&c.options.timestamp, "timestamp", time.Now().UnixMilli(), "T in ms where no column has it; the default is now")
+	flags.StringVar(&c.separator, "separator", "", "what separates fields: a comma means CSV (default: by the file's name, or its first line)")
+	flags.StringVar(&c.joint, "key-separator", "", "what joins the fields of several HBASE_ROW_KEY columns")
+	flags.BoolVar(&c.options.header, "header", false, "the first line names the columns and is not loaded")
+	flags.BoolVar(&c.options.skipBad, "skip-bad-lines", false, "report bad lines and go on")
+	flags.BoolVar(&c.options.skipEmpty, "skip-empty-fields", false, "write no cell for an empty field")
+	flags.IntVar(&c.options.batch, "batch", 1000, "lines to a transaction")
+	flags.StringVar(&c.progress, "progress", "auto", "bar, lines (one for each commit), none, or auto: a bar on a terminal")
+	_ = cmd.MarkFlagRequired("columns")
+	return cmd
+}
+
+func (c *loadCommand) run(ctx context.Context, stdin io.Reader, args []string) error {
+	dsn, args, err := takeDSN(c.dsn, args)
+	if err != nil {
+		return err
+	}
+	if len(args) != 2 {
+		return errors.New("load needs a data source name, a table and a file")
+	}
+	if c.options.batch < 1 {
+		return fmt.Errorf("--batch %d: at least one line is needed", c.options.batch)
+	}
+	s, err := parseSpec(args[0], c.columns)
+	if err != nil {
+		return err
+	}
+	s.layout, s.separator = c.layout, c.joint
+	in, err := openInput(args[1], c.separator, stdin)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	db, err := sql.Open(driver.Name, dsn)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := c.load(ctx, db, s, in); err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// load runs the loader and says what it did, whether or not it came to the end.
+func (c *loadCommand) load(ctx context.Context, db *sql.DB, s *spec, in *input) error {
+	report, finish, err := c.reporter(in)
+	if err != nil {
+		return err
+	}
+	l := &loader{db: db, spec: s, in: in, options: c.options, report: report}
+	start := time.Now()
+	err = l.run(ctx)
+	finish()
+	if err != nil {
+		fmt.Fprintln(c.err, l.total.summary("stopped", s.tables(), time.Since(start)))
+		return fmt.Errorf("the load has stopped, %s: %w", l.total.loaded(), err)
+	}
+	_, err = fmt.Fprintln(c.out, l.total.summary("done", s.tables(), time.Since(start)))
+	return err
+}
+
+// reporter is where bad lines and progress go.
+func (c *loadCommand) reporter(in *input) (report reporter, finish func(), err error) {
+	lines := &lineReporter{w: c.err}
+	switch c.progress {
+	case "none":
+		return lines, func() {}, nil
+	case "lines":
+		lines.commits = true
+		return lines, func() {}, nil
+	case "auto":
+		if !terminal(c.err) {
+			return lines, func() {}, nil
+		}
+	case "bar":
+	default:
+		return nil, nil, fmt.Errorf("--progress %q: bar, lines, none or auto is needed", c.progress)
+	}
+	bar := progressbar.NewOptions64(in.size, progressbar.OptionSetWriter(c.err), progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetDescription("loading"))
+	return &barReporter{lineReporter: lines, bar: bar, in: in}, func() { _ = bar.Finish() }, nil
+}
+
+// reporter hears of what happens during a load.
+type reporter interface {
+	bad(line int, err error)
+	committed(total)
+}
+
+// lineReporter writes a line for each bad line, up to a number of them.
+type lineReporter struct {
+	w        io.Writer
+	commits  bool // a line for each commit too
+	reported int
+}
+
+const maxReported = 100
+
+func (r *lineReporter) bad(line int, err error) {
+	if r.reported++; r.reported > maxReported {
+		return
+	}
+	fmt.Fprintf(r.w, "line %d: %v\n", line, err)
+	if r.reported == maxReported {
+		fmt.Fprintln(r.w, "further bad lines are counted and not shown")
+	}
+}
+
+func (r *lineReporter) committed(t total) {
+	if r.commits {
+		fmt.Fprintf(r.w, "committed %d lines\n", t.lines)
+	}
+}
+
+// barReporter draws how much of the file has been read.
+type barReporter struct {
+	*lineReporter
+	bar *progressbar.ProgressBar
+	in  *input
+}
+
+func (r *barReporter) bad(line int, err error) {
+	_ = r.bar.Clear()
+	r.lineReporter.bad(line, err)
+}
+
+func (r *barReporter) committed(total) { _ = r.bar.Set64(r.in.read.Load()) }
+
+// total counts what has been committed.
+type total struct {
+	lines int // read, the header and empty lines not counted
+	last  int // the number of the last of them in the file
+	rows  int // lines that were loaded
+	cells int
+	bad   int // lines that were not
+}
+
+func (t total) summary(outcome, tables string, took time.Duration) string {
+	rate := float64(t.cells) / max(took.Seconds(), 1e-9)
+	return fmt.Sprintf("%s: %s lines, %s rows, %s cells into %s, %s bad lines, %v, %s cells/s", outcome,
+		humanize.Comma(int64(t.lines)), humanize.Comma(int64(t.rows)), humanize.Comma(int64(t.cells)), tables,
+		humanize.Comma(int64(t.bad)), took.Round(time.Millisecond), humanize.Comma(int64(rate)))
+}
+
+// loaded says what is in the table after a load that stopped.
+func (t total) loaded() string {
+	if t.rows == 0 {
+		return "nothing was loaded"
+	}
+	return fmt.Sprintf("what is loaded ends with line %d", t.last)
+}

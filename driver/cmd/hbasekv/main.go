@@ -1,0 +1,53 @@
+// Command hbasekv runs SQL against an hbasekv store and loads files into it.
+//
+//	hbasekv sql ./data -e 'SHOW TABLES'
+//	hbasekv load ./data zip$place zipcodes.csv.gz --header --columns HBASE_ROW_KEY,lat,lon,city,state,county
+//	hbasekv demo
+//
+// The first argument of sql and load is a data source name, as sql.Open takes
+// it. Results go to standard output, everything else to standard error. The
+// exit code is 0 where all was done and 1 where anything failed.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	_ "github.com/hbasekv/hbasekv/driver"
+)
+
+func main() {
+	// The first signal cancels what runs, so that a transaction is undone; the
+	// second one ends the process.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	err := newRoot().ExecuteContext(ctx)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "hbasekv:", explain(err))
+		os.Exit(1)
+	}
+}
+
+func explain(err error) string {
+	if errors.Is(err, context.Canceled) {
+		return err.Error() + " (interrupted)"
+	}
+	return err.Error()
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "hbasekv",
+		Short:         "HBase-model tables as SQL tables in an embedded store",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.AddCommand(newSQL(), newLoad(), newDemo(), newVersion())
+	return root
+}

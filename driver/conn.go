@@ -1,0 +1,182 @@
+package driver
+
+import (
+	"context"
+	"database/sql/driver"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// conn is one connection: a session with its variables and its transaction.
+// database/sql lets one goroutine at a time call it, its statements and its
+// rows.
+type conn struct {
+	connector *connector
+	owns      *connector // closed with the connection; usually nil
+	session   *sqlfront.Session
+	closed    bool
+}
+
+var (
+	_ driver.Conn               = (*conn)(nil)
+	_ driver.ConnPrepareContext = (*conn)(nil)
+	_ driver.ConnBeginTx        = (*conn)(nil)
+	_ driver.QueryerContext     = (*conn)(nil)
+	_ driver.ExecerContext      = (*conn)(nil)
+	_ driver.Pinger             = (*conn)(nil)
+	_ driver.SessionResetter    = (*conn)(nil)
+	_ driver.Validator          = (*conn)(nil)
+	_ driver.NamedValueChecker  = (*conn)(nil)
+)
+
+// ready is called before anything is done: the only place that asks
+// database/sql to try another connection.
+func (c *conn) ready(ctx context.Context) error {
+	switch {
+	case c.closed:
+		return driver.ErrBadConn
+	case c.connector.closed.Load():
+		return errShutdown()
+	}
+	return ctx.Err()
+}
+
+// Prepare is PrepareContext without a context.
+func (c *conn) Prepare(query string) (driver.Stmt, error) {
+	return c.PrepareContext(context.Background(), query)
+}
+
+// PrepareContext reads a statement, one also where MultiStatements is on.
+func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	if err := c.ready(ctx); err != nil {
+		return nil, err
+	}
+	prepared, err := c.session.Prepare(ctx, query)
+	if err != nil {
+		return nil, userError(err)
+	}
+	return &stmt{conn: c, prepared: prepared}, nil
+}
+
+// QueryContext runs a statement, and also one that has no result set.
+func (c *conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	if err := c.ready(ctx); err != nil {
+		return nil, err
+	}
+	values, err := bind(args)
+	if err != nil {
+		return nil, err
+	}
+	if c.connector.cfg.MultiStatements {
+		return c.queryScript(ctx, query, values)
+	}
+	prepared, err := c.session.Prepare(ctx, query)
+	if err != nil {
+		return nil, userError(err)
+	}
+	r, err := c.query(ctx, prepared, values)
+	if err != nil {
+		return nil, err // never a nil *rows in the interface
+	}
+	return r, nil
+}
+
+// ExecContext runs a statement, and also one that has a result set.
+func (c *conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	if err := c.ready(ctx); err != nil {
+		return nil, err
+	}
+	values, err := bind(args)
+	if err != nil {
+		return nil, err
+	}
+	if c.connector.cfg.MultiStatements {
+		return c.execScript(ctx, query, values)
+	}
+	prepared, err := c.session.Prepare(ctx, query)
+	if err != nil {
+		return nil, userError(err)
+	}
+	return c.exec(ctx, prepared, values)
+}
+
+func (c *conn) query(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) (*rows, error) {
+	if err := checkCount(prepared, args); err != nil {
+		return nil, err
+	}
+	cursor, err := c.session.Query(ctx, prepared, args)
+	if err != nil {
+		return nil, userError(err)
+	}
+	return newRows(c, cursor), nil
+}
+
+func (c *conn) exec(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) (driver.Result, error) {
+	if err := checkCount(prepared, args); err != nil {
+		return nil, err
+	}
+	r, err := c.session.Exec(ctx, prepared, args)
+	if err != nil {
+		return nil, userError(err)
+	}
+	return result{r}, nil
+}
+
+func checkCount(prepared *sqlfront.Statement, args []value.Value) error {
+	if n := prepared.NumInput(); n != len(args) {
+		return errCount(n, len(args))
+	}
+	return nil
+}
+
+func errCount(placeholders, args int) error {
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %d placeholders, %d values", placeholders, args)
+}
+
+// CheckNamedValue admits every argument type that go-sql-driver/mysql does.
+// Names are refused later, where the error reaches the caller unwrapped.
+func (c *conn) CheckNamedValue(arg *driver.NamedValue) (err error) {
+	arg.Value, err = checkArg(arg.Value)
+	return err
+}
+
+// Ping fails where the store is closed.
+func (c *conn) Ping(ctx context.Context) error {
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
+	return userError(c.session.Ping(ctx))
+}
+
+// ResetSession gives the connection back its first state: no transaction, the
+// DSN's database, versions and variables. It does not look at the context, which
+// is the next request's.
+func (c *conn) ResetSession(context.Context) error {
+	if c.closed {
+		return driver.ErrBadConn
+	}
+	c.session.Reset()
+	return nil
+}
+
+// IsValid reports whether the connection may go back into the pool.
+func (c *conn) IsValid() bool {
+	return !c.closed && !c.connector.closed.Load()
+}
+
+// Close ends the session; what its transaction has not committed is undone.
+func (c *conn) Close() error {
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	err := userError(c.session.Close())
+	if c.owns != nil {
+		if closeErr := c.owns.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	return err
+}

@@ -1,0 +1,120 @@
+package driver
+
+import (
+	"context"
+	"database/sql/driver"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+)
+
+// connector makes the connections of one sql.DB. It holds the store from the
+// first connection until Close, so that connections come and go without it.
+type connector struct {
+	cfg      *Config
+	registry *registry
+
+	mu     sync.Mutex
+	store  *store // nil until the first connection and after Close
+	closed atomic.Bool
+}
+
+var (
+	_ driver.Connector = (*connector)(nil)
+	_ io.Closer        = (*connector)(nil)
+)
+
+// informationSchema is the database that is there without being created.
+const informationSchema = "information_schema"
+
+// NewConnector makes a connector for sql.OpenDB from a copy of cfg. The store
+// is opened with the first connection and closed by the sql.DB's Close.
+func NewConnector(cfg *Config) (driver.Connector, error) {
+	complete, err := cfg.complete()
+	if err != nil {
+		return nil, err
+	}
+	return newConnector(complete, stores), nil
+}
+
+func newConnector(cfg *Config, r *registry) *connector {
+	return &connector{cfg: cfg, registry: r}
+}
+
+// Driver is the registered driver.
+func (c *connector) Driver() driver.Driver { return Driver{} }
+
+// Connect opens a connection, and with the first one the store.
+func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	opened, err := c.connect(ctx)
+	if err != nil {
+		return nil, err // never a nil *conn in the interface
+	}
+	return opened, nil
+}
+
+func (c *connector) connect(ctx context.Context) (*conn, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	engine, err := c.engine()
+	if err != nil {
+		return nil, err
+	}
+	if !c.cfg.ReadOnly && !strings.EqualFold(c.cfg.DB, informationSchema) {
+		if err := engine.EnsureDatabase(ctx, c.cfg.DB); err != nil {
+			return nil, userError(err)
+		}
+	}
+	session, err := engine.NewSession(c.cfg.sessionOptions())
+	if err != nil {
+		return nil, err
+	}
+	return &conn{connector: c, session: session}, nil
+}
+
+func (cfg *Config) sessionOptions() sqlfront.SessionOptions {
+	return sqlfront.SessionOptions{
+		Database:        cfg.DB,
+		Versions:        cfg.Versions,
+		ClientFoundRows: cfg.ClientFoundRows,
+		ReadOnly:        cfg.ReadOnly,
+		LockTimeout:     cfg.LockTimeout,
+	}
+}
+
+// engine opens the store where that has not happened yet. A failure does not
+// last: the next connection tries again.
+func (c *connector) engine() (*sqlfront.Engine, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed.Load() {
+		return nil, errShutdown()
+	}
+	if c.store != nil {
+		return c.store.engine, nil
+	}
+	s, err := c.registry.acquire(c.cfg.storeOptions())
+	if err != nil {
+		return nil, err
+	}
+	c.store = s
+	return s.engine, nil
+}
+
+// Close ends what runs on the connector's connections, and closes the store if
+// no other connector uses it. It may be called again.
+func (c *connector) Close() error {
+	c.closed.Store(true)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.store == nil {
+		return nil
+	}
+	s := c.store
+	c.store = nil
+	return s.release()
+}

@@ -1,0 +1,46 @@
+package driver
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+)
+
+// Name is what the driver is registered under.
+const Name = "hbasekv"
+
+func init() { sql.Register(Name, Driver{}) }
+
+// Driver is the registered driver.
+type Driver struct{}
+
+var (
+	_ driver.Driver        = Driver{}
+	_ driver.DriverContext = Driver{}
+)
+
+// OpenConnector reads the DSN; sql.Open calls it. The store is opened with the
+// first connection.
+func (Driver) OpenConnector(dsn string) (driver.Connector, error) {
+	cfg, err := ParseDSN(dsn)
+	if err != nil {
+		return nil, err
+	}
+	return newConnector(cfg, stores), nil
+}
+
+// Open opens a connection that holds its store by itself: an in-memory store
+// goes with it. sql.Open does not call it.
+func (d Driver) Open(dsn string) (driver.Conn, error) {
+	cfg, err := ParseDSN(dsn)
+	if err != nil {
+		return nil, err
+	}
+	c := newConnector(cfg, stores)
+	opened, err := c.connect(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	opened.owns = c
+	return opened, nil
+}

@@ -1,0 +1,142 @@
+package driver
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+)
+
+// with is the default configuration of a path, changed.
+func with(path string, change func(*Config)) *Config {
+	cfg := NewConfig(path)
+	if change != nil {
+		change(cfg)
+	}
+	return cfg
+}
+
+func TestParseDSN(t *testing.T) {
+	for _, c := range []struct {
+		dsn    string
+		want   *Config
+		format string // where it differs from dsn
+	}{
+		{dsn: "./data", want: with("./data", nil)},
+		{dsn: "/var/lib/my data", want: with("/var/lib/my data", nil)},
+		{dsn: "100%", want: with("100%", nil)},
+		{dsn: "file:./data", want: with("./data", nil), format: "./data"},
+		{dsn: "file:a%20b%3Fc%25", want: with("a b?c%", nil), format: "file:a b%3Fc%25"},
+		{dsn: "file:///var/lib/x", want: with("/var/lib/x", nil), format: "/var/lib/x"},
+		{dsn: "file://localhost/x", want: with("/x", nil), format: "/x"},
+		{dsn: "file:////x?db=y", want: with("//x", func(c *Config) { c.DB = "y" })},
+		{dsn: "file:file:x", want: with("file:x", nil)},
+		{dsn: ":memory:", want: with(MemoryPath, nil)},
+		{dsn: "file::memory:", want: with(MemoryPath, nil), format: MemoryPath},
+		{dsn: ":memory:?versions=all", want: with(MemoryPath, func(c *Config) { c.Versions = "all" })},
+		{dsn: "./:memory:", want: with("./:memory:", nil)},
+		{dsn: "data?versions=07", want: with("data", func(c *Config) { c.Versions = "7" }), format: "file:data?versions=7"},
+		{dsn: "data?versions=LATEST&&sync=1", want: with("data", nil), format: "data"},
+		{
+			dsn: "file:d?db=a%26b+c&versions=3&sync=false&cache=256MiB&clientFoundRows=true&readOnly=true&lockTimeout=1.5s&multiStatements=true",
+			want: with("d", func(c *Config) {
+				*c = Config{Path: "d", DB: "a&b c", Versions: "3", NoSync: true, CacheSize: 256 << 20,
+					ClientFoundRows: true, ReadOnly: true, LockTimeout: 1500 * time.Millisecond, MultiStatements: true}
+			}),
+		},
+		{dsn: "file:d?cache=1.5KB", want: with("d", func(c *Config) { c.CacheSize = 1500 }), format: "file:d?cache=1500"},
+		{dsn: "file:d?cache=1PiB", want: with("d", func(c *Config) { c.CacheSize = 1 << 50 }), format: "file:d?cache=1024TiB"},
+	} {
+		got, err := ParseDSN(c.dsn)
+		require.NoError(t, err, c.dsn)
+		require.Equal(t, c.want, got, c.dsn)
+		if c.format == "" {
+			c.format = c.dsn
+		}
+		require.Equal(t, c.format, got.FormatDSN())
+	}
+}
+
+func TestParseDSNErrors(t *testing.T) {
+	for dsn, want := range map[string]struct {
+		number uint16
+		says   string
+	}{
+		"":                                 {1210, "empty"},
+		"?db=x":                            {1210, "empty"},
+		"file:":                            {1210, "empty"},
+		"file:a%00":                        {1210, "zero byte"},
+		"file:a%zz":                        {1210, "%zz"},
+		"file://elsewhere/x":               {1210, "elsewhere"},
+		"x?db=":                            {1231, "db"},
+		"x?db=%FF":                         {1231, "db"},
+		"x?db=" + strings.Repeat("x", 65):  {1231, "db"},
+		"x?nonsense=1":                     {1193, "nonsense"},
+		"x?Sync=true":                      {1193, "Sync"},
+		"x?db=%":                           {1210, "db=%"},
+		"x?db=a&db=a":                      {1210, "db"},
+		"x?versions=":                      {1231, "versions"},
+		"x?versions=0":                     {1231, "versions"},
+		"x?versions=-1":                    {1231, "versions"},
+		"x?versions=2147483648":            {1231, "versions"},
+		"x?versions=some":                  {1231, "some"},
+		"x?sync=perhaps":                   {1231, "sync"},
+		"x?sync":                           {1231, "sync"},
+		"x?cache=0":                        {1231, "cache"},
+		"x?cache=-1":                       {1231, "cache"},
+		"x?cache=large":                    {1231, "large"},
+		"x?cache=2PiB":                     {1231, "2PiB"},
+		"x?cache=99999999999999999999999":  {1231, "cache"},
+		"x?clientFoundRows=2":              {1231, "clientFoundRows"},
+		"x?readOnly=":                      {1231, "readOnly"},
+		":memory:?readOnly=true":           {1231, "readOnly"},
+		"x?multiStatements=2":              {1231, "multiStatements"},
+		"x?lockTimeout=5":                  {1231, "lockTimeout"},
+		"x?lockTimeout=0s":                 {1231, "lockTimeout"},
+		"x?lockTimeout=-1s":                {1231, "lockTimeout"},
+		"x?lockTimeout=99999999999999999h": {1231, "lockTimeout"},
+	} {
+		_, err := ParseDSN(dsn)
+		require.IsType(t, &mysql.MySQLError{}, err, dsn)
+		e := err.(*mysql.MySQLError)
+		require.Equal(t, want.number, e.Number, "%s: %v", dsn, err)
+		require.Contains(t, e.Message, want.says, dsn)
+		require.NotZero(t, e.SQLState)
+	}
+}
+
+func TestZeroConfigIsTheDefault(t *testing.T) {
+	cfg, err := (&Config{Path: "data"}).complete()
+	require.NoError(t, err)
+	require.Equal(t, NewConfig("data"), cfg)
+	require.Equal(t, "data", (&Config{Path: "data"}).FormatDSN())
+	for _, bad := range []*Config{{}, {Path: "x", CacheSize: -1}, {Path: "x", LockTimeout: -1}, {Path: "x", Versions: "no"}} {
+		_, err := NewConnector(bad)
+		require.Error(t, err, "%+v", bad)
+	}
+}
+
+// FuzzParseDSN holds that what parses is formatted to something that parses
+// to the same, and is formatted alike again.
+func FuzzParseDSN(f *testing.F) {
+	for _, seed := range []string{
+		"./data", "file:./data?db=shop&versions=all", ":memory:", "file::memory:?versions=3", "file:////x", "file:a%3Fb?sync=false",
+		"x?cache=256MiB&lockTimeout=1h2m&clientFoundRows=1&readOnly=t&multiStatements=true", "file:%2F%2Fhost", "100%?db=%25", "file:file:x#y",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, dsn string) {
+		cfg, err := ParseDSN(dsn)
+		if err != nil {
+			require.IsType(t, &mysql.MySQLError{}, err)
+			return
+		}
+		formatted := cfg.FormatDSN()
+		again, err := ParseDSN(formatted)
+		require.NoError(t, err, formatted)
+		require.Equal(t, cfg, again, formatted)
+		require.Equal(t, formatted, again.FormatDSN())
+	})
+}

@@ -1,0 +1,193 @@
+package driver
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestScanDestinations(t *testing.T) {
+	db := openTable(t)
+	_, err := db.Exec("INSERT INTO g$f VALUES (?, '', ?, NULL), ('l', ?, ?, 'text')", []byte{0, 'k', 0xff}, math.MinInt64, []byte{0xff}, math.MaxInt64)
+	require.NoError(t, err)
+	var k, q, v any
+	var n int64
+	require.NoError(t, db.QueryRow("SELECT * FROM g$f WHERE Q = ''").Scan(&k, &q, &n, &v))
+	require.Equal(t, []any{[]byte{0, 'k', 0xff}, []byte{}, int64(math.MinInt64), nil}, []any{k, q, n, v})
+	var text string
+	var b []byte
+	var null sql.NullString
+	require.NoError(t, db.QueryRow("SELECT K, Q, V, V FROM g$f WHERE K = 'l'").Scan(&text, &b, &v, &null))
+	require.Equal(t, "l", text)
+	require.Equal(t, []byte{0xff}, b)
+	require.Equal(t, []byte("text"), v)
+	require.Equal(t, sql.NullString{String: "text", Valid: true}, null)
+	var u uint64
+	var f float64
+	require.NoError(t, db.QueryRow("SELECT CAST(18446744073709551615 AS UNSIGNED), 0.5 + 1e0").Scan(&u, &f))
+	require.Equal(t, uint64(math.MaxUint64), u)
+	require.Equal(t, 1.5, f)
+}
+
+// keeper is a Scanner that keeps the slice that it is given.
+type keeper struct{ b []byte }
+
+func (k *keeper) Scan(v any) error {
+	k.b, _ = v.([]byte)
+	return nil
+}
+
+// TestBytesOutliveTheRow keeps the slices that RawBytes and a Scanner receive
+// for the whole result and beyond.
+func TestBytesOutliveTheRow(t *testing.T) {
+	db := openTable(t)
+	fill(t, db, 3000)
+	rows, err := db.Query("SELECT K, V FROM g$f")
+	require.NoError(t, err)
+	defer rows.Close()
+	var raw []sql.RawBytes
+	var kept []keeper
+	for rows.Next() {
+		raw, kept = append(raw, nil), append(kept, keeper{})
+		require.NoError(t, rows.Scan(&raw[len(raw)-1], &kept[len(kept)-1]))
+	}
+	require.NoError(t, rows.Err())
+	require.Len(t, raw, 3000)
+	for i := range raw {
+		require.Equal(t, fmt.Sprintf("row%06d", i), string(raw[i]))
+		require.Equal(t, fmt.Sprintf("value%d", i), string(kept[i].b))
+		require.Equal(t, len(raw[i]), cap(raw[i]), "no capacity behind")
+		require.Equal(t, len(kept[i].b), cap(kept[i].b))
+	}
+}
+
+func TestColumnTypes(t *testing.T) {
+	db := openTable(t)
+	run(t, db, `CREATE TABLE blobs (K varbinary(20), Q varbinary(30), T bigint, V mediumblob NOT NULL,
+		P varbinary(4) GENERATED ALWAYS AS (substring(K, 1, 4)), PRIMARY KEY (K, Q, T))`)
+	for _, c := range []struct {
+		query    string
+		name     string
+		nullable bool
+		length   int64 // -1: not a type of variable length
+		scan     reflect.Type
+	}{
+		{"SELECT K FROM g$f", "VARBINARY", false, 1024, reflect.TypeFor[[]byte]()},
+		{"SELECT Q FROM g$f", "VARBINARY", false, 256, reflect.TypeFor[[]byte]()},
+		{"SELECT T FROM g$f", "BIGINT", false, -1, reflect.TypeFor[int64]()},
+		{"SELECT V FROM g$f", "VARBINARY", true, 1 << 20, reflect.TypeFor[[]byte]()},
+		{"SELECT V FROM blobs", "MEDIUMBLOB", false, 1<<24 - 1, reflect.TypeFor[[]byte]()},
+		{"SELECT P FROM blobs", "VARBINARY", true, 4, reflect.TypeFor[[]byte]()},
+		{"SELECT COUNT(*) FROM g$f", "BIGINT", false, -1, reflect.TypeFor[int64]()},
+		{"SELECT MAX(T) FROM g$f", "BIGINT", true, -1, reflect.TypeFor[sql.NullInt64]()},
+		{"SELECT 1", "INT", false, -1, reflect.TypeFor[int32]()},
+		{"SELECT 'x'", "VARCHAR", false, 1, reflect.TypeFor[string]()},
+		{"SELECT NOW()", "DATETIME", false, -1, reflect.TypeFor[string]()},
+		{"SELECT 1.5e0", "DOUBLE", false, -1, reflect.TypeFor[float64]()},
+		{"SELECT 1.50", "DECIMAL", false, -1, reflect.TypeFor[string]()},
+		{"SELECT CAST(1 AS UNSIGNED)", "UNSIGNED BIGINT", false, -1, reflect.TypeFor[uint64]()},
+		{"SELECT NULL", "NULL", true, -1, reflect.TypeFor[any]()},
+	} {
+		rows, err := db.Query(c.query)
+		require.NoError(t, err, c.query)
+		types, err := rows.ColumnTypes()
+		require.NoError(t, err)
+		require.NoError(t, rows.Close())
+		nullable, known := types[0].Nullable()
+		require.True(t, known)
+		length, ok := types[0].Length()
+		if !ok {
+			length = -1
+		}
+		require.Equal(t, c.name, types[0].DatabaseTypeName(), c.query)
+		require.Equal(t, c.scan, types[0].ScanType(), c.query)
+		require.Equal(t, c.nullable, nullable, c.query)
+		require.Equal(t, c.length, length, c.query)
+	}
+}
+
+func TestDecimalSize(t *testing.T) {
+	rows, err := open(t, MemoryPath).Query("SELECT CAST(1.5 AS DECIMAL(10, 3)), CAST(1 AS DECIMAL(7)), 'x', NOW(3)")
+	require.NoError(t, err)
+	defer rows.Close()
+	types, err := rows.ColumnTypes()
+	require.NoError(t, err)
+	var got [][2]int64
+	for _, c := range types {
+		precision, scale, _ := c.DecimalSize()
+		got = append(got, [2]int64{precision, scale})
+	}
+	require.Equal(t, [][2]int64{{10, 3}, {7, 0}, {0, 0}, {3, 3}}, got)
+}
+
+// TestScanTypesScan holds that every value fits the type that its column names.
+func TestScanTypesScan(t *testing.T) {
+	db := openTable(t)
+	run(t, db, "INSERT INTO g$f VALUES ('k', 'q', 1, NULL), ('l', 'q', 1, 'v')")
+	rows, err := db.Query("SELECT K, Q, T, V, MAX(T), 1, 'x', 1.5, NOW(), NULL, COUNT(*), CAST(T AS UNSIGNED), SUM(T) FROM g$f GROUP BY K, Q, T, V")
+	require.NoError(t, err)
+	defer rows.Close()
+	types, err := rows.ColumnTypes()
+	require.NoError(t, err)
+	n := 0
+	for ; rows.Next(); n++ {
+		dest := make([]any, len(types))
+		for i, c := range types {
+			require.NotEqual(t, reflect.TypeFor[sql.RawBytes](), c.ScanType())
+			dest[i] = reflect.New(c.ScanType()).Interface()
+		}
+		require.NoError(t, rows.Scan(dest...))
+	}
+	require.NoError(t, rows.Err())
+	require.Equal(t, 2, n)
+}
+
+func TestLabelsAreAsWritten(t *testing.T) {
+	db := openTable(t)
+	rows, err := db.Query("SELECT k, Q AS qual, `T`, g$f.V, COUNT( * ), 1+1, 'x y', substring(K,1,2) FROM g$f GROUP BY k, Q, T, V")
+	require.NoError(t, err)
+	defer rows.Close()
+	columns, err := rows.Columns()
+	require.NoError(t, err)
+	require.Equal(t, []string{"k", "qual", "T", "V", "COUNT( * )", "1+1", "x y", "substring(K,1,2)"}, columns)
+}
+
+// TestRowAllocations guards what a row of a scan costs through the driver and
+// all that is below it.
+func TestRowAllocations(t *testing.T) {
+	db := openTable(t)
+	val := bytes.Repeat([]byte{7}, 100)
+	for i := range 1000 {
+		for q := range 5 {
+			_, err := db.Exec("REPLACE INTO g$f VALUES (?, ?, ?, ?)", fmt.Sprintf("row%013d", i), string(rune('a'+q)), 1_700_000_000_000+i, val)
+			require.NoError(t, err)
+		}
+	}
+	stmt, err := db.Prepare("SELECT K, Q, T, V FROM g$f")
+	require.NoError(t, err)
+	defer stmt.Close()
+	var k, q, v sql.RawBytes
+	var ts int64
+	dest := []any{&k, &q, &ts, &v}
+	allocs := testing.AllocsPerRun(3, func() {
+		rows, err := stmt.QueryContext(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for rows.Next() {
+			if err := rows.Scan(dest...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	})
+	require.LessOrEqual(t, allocs/5000, 3.0)
+}

@@ -1,0 +1,86 @@
+package driver
+
+import (
+	"context"
+	"database/sql/driver"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// stmt is a prepared statement. Rows that it gave outlive its Close.
+type stmt struct {
+	conn     *conn
+	prepared *sqlfront.Statement
+	closed   bool
+}
+
+var (
+	_ driver.Stmt             = (*stmt)(nil)
+	_ driver.StmtQueryContext = (*stmt)(nil)
+	_ driver.StmtExecContext  = (*stmt)(nil)
+)
+
+// NumInput is the number of placeholders.
+func (s *stmt) NumInput() int { return s.prepared.NumInput() }
+
+// Close gives the statement up.
+func (s *stmt) Close() error {
+	s.closed = true
+	return nil
+}
+
+// ready is called before anything is done. database/sql does not use a closed
+// statement.
+func (s *stmt) ready(ctx context.Context) error {
+	if s.closed {
+		return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: the statement is closed")
+	}
+	return s.conn.ready(ctx)
+}
+
+// QueryContext runs the statement, also one that has no result set.
+func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	values, err := bind(args)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.conn.query(ctx, s.prepared, values)
+	if err != nil {
+		return nil, err // never a nil *rows in the interface
+	}
+	return r, nil
+}
+
+// ExecContext runs the statement, also one that has a result set.
+func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
+	if err := s.ready(ctx); err != nil {
+		return nil, err
+	}
+	values, err := bind(args)
+	if err != nil {
+		return nil, err
+	}
+	return s.conn.exec(ctx, s.prepared, values)
+}
+
+// Query is QueryContext without a context.
+func (s *stmt) Query(args []driver.Value) (driver.Rows, error) {
+	return s.QueryContext(context.Background(), named(args))
+}
+
+// Exec is ExecContext without a context.
+func (s *stmt) Exec(args []driver.Value) (driver.Result, error) {
+	return s.ExecContext(context.Background(), named(args))
+}
+
+func named(args []driver.Value) []driver.NamedValue {
+	out := make([]driver.NamedValue, len(args))
+	for i, v := range args {
+		out[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+	}
+	return out
+}

@@ -1,0 +1,195 @@
+package driver
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv"
+	"github.com/hbasekv/hbasekv/sqlfront"
+)
+
+// storeOptions are what the users of one store share.
+type storeOptions struct {
+	Path        string // as given; MemoryPath for an in-memory store
+	NoSync      bool
+	CacheSize   int64 // 0 is the store's default
+	ReadOnly    bool
+	LockTimeout time.Duration // of those who do not say
+}
+
+func (cfg *Config) storeOptions() storeOptions {
+	return storeOptions{Path: cfg.Path, NoSync: cfg.NoSync, CacheSize: cfg.CacheSize, ReadOnly: cfg.ReadOnly, LockTimeout: cfg.LockTimeout}
+}
+
+// opener opens a store.
+type opener func(storeOptions) (kv.Store, error)
+
+func openPebble(o storeOptions) (kv.Store, error) {
+	s, err := pebblekv.Open(pebblekv.Options{
+		Dir:         o.Path,
+		InMemory:    o.Path == MemoryPath,
+		Sync:        !o.NoSync,
+		CacheBytes:  o.CacheSize,
+		ReadOnly:    o.ReadOnly,
+		LockTimeout: o.LockTimeout,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// registry shares the stores of this process: a directory is opened once,
+// under whatever names it is asked for, and closed with its last user.
+type registry struct {
+	open opener
+
+	mu     sync.Mutex
+	stores map[string]*store // by real path
+}
+
+// stores are those of the registered driver.
+var stores = newRegistry(openPebble)
+
+func newRegistry(open opener) *registry {
+	return &registry{open: open, stores: map[string]*store{}}
+}
+
+// store is an open store with its users. Its engine is nil before it is opened
+// and after it is closed.
+type store struct {
+	registry *registry
+	key      string // the real path; empty for an in-memory store
+	users    int    // guarded by registry.mu
+
+	mu     sync.Mutex // held while it is opened and closed
+	opts   storeOptions
+	kv     kv.Store
+	engine *sqlfront.Engine
+}
+
+// acquire opens the store or joins its users. Each success is paired with a
+// release.
+func (r *registry) acquire(o storeOptions) (*store, error) {
+	key, err := storeKey(o)
+	if err != nil {
+		return nil, err
+	}
+	s := r.join(key)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.engine == nil {
+		err = s.start(o)
+	} else {
+		err = s.agree(o)
+	}
+	if err != nil {
+		r.leave(s)
+		return nil, err
+	}
+	return s, nil
+}
+
+// storeKey is the same for all names of one directory. A directory that is
+// missing is made, because only then it has a real path.
+func storeKey(o storeOptions) (string, error) {
+	if o.Path == MemoryPath {
+		return "", nil
+	}
+	if !o.ReadOnly {
+		if err := os.MkdirAll(o.Path, 0o755); err != nil {
+			return "", fmt.Errorf("hbasekv: the store %s cannot be opened: %w", o.Path, err)
+		}
+	}
+	abs, err := filepath.Abs(o.Path)
+	if err == nil {
+		abs, err = filepath.EvalSymlinks(abs)
+	}
+	if err != nil {
+		return "", fmt.Errorf("hbasekv: the store %s cannot be opened: %w", o.Path, err)
+	}
+	return abs, nil
+}
+
+// join finds or makes the store of that key and counts one more user.
+func (r *registry) join(key string) *store {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := r.stores[key]
+	if s == nil || key == "" {
+		s = &store{registry: r, key: key}
+		if key != "" {
+			r.stores[key] = s
+		}
+	}
+	s.users++
+	return s
+}
+
+// leave counts one user less and forgets a store that has none.
+func (r *registry) leave(s *store) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s.users--
+	if s.users == 0 && s.key != "" {
+		delete(r.stores, s.key)
+	}
+}
+
+func (r *registry) lastUser(s *store) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return s.users == 1
+}
+
+func (s *store) start(o storeOptions) error {
+	opened, err := s.registry.open(o)
+	switch {
+	case errors.Is(err, kv.ErrLocked):
+		return fmt.Errorf("hbasekv: the store %s cannot be opened: a store belongs to one process at a time: %w", o.Path, err)
+	case err != nil:
+		return fmt.Errorf("hbasekv: the store %s cannot be opened: %w", o.Path, err)
+	}
+	s.opts, s.kv = o, opened
+	s.engine = sqlfront.NewEngine(opened)
+	return nil
+}
+
+// agree refuses a user whose wishes the open store cannot meet. A read-only
+// user may share a store that others write to.
+func (s *store) agree(o storeOptions) error {
+	var conflict string
+	switch {
+	case o.NoSync != s.opts.NoSync:
+		conflict = fmt.Sprintf("sync=%t", !s.opts.NoSync)
+	case o.CacheSize != 0 && o.CacheSize != s.opts.CacheSize:
+		conflict = "its default cache"
+		if s.opts.CacheSize != 0 {
+			conflict = "cache=" + formatBytes(s.opts.CacheSize)
+		}
+	case s.opts.ReadOnly && !o.ReadOnly:
+		conflict = "readOnly=true"
+	default:
+		return nil
+	}
+	return fmt.Errorf("hbasekv: the store %s is open in this process as %s with %s: all its users share that, so ask for the same or close it first",
+		o.Path, s.opts.Path, conflict)
+}
+
+// release ends one use; the last one closes the store, and whoever opens the
+// same directory meanwhile waits.
+func (s *store) release() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	defer s.registry.leave(s)
+	if !s.registry.lastUser(s) {
+		return nil
+	}
+	s.engine = nil
+	return s.kv.Close()
+}

@@ -1,0 +1,70 @@
+package driver
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// isolationOf is MySQL's level for database/sql's.
+func isolationOf(level sql.IsolationLevel) (sqlfront.Isolation, error) {
+	switch level {
+	case sql.LevelDefault:
+		return sqlfront.DefaultIsolation, nil
+	case sql.LevelReadUncommitted:
+		return sqlfront.ReadUncommitted, nil
+	case sql.LevelReadCommitted:
+		return sqlfront.ReadCommitted, nil
+	case sql.LevelRepeatableRead:
+		return sqlfront.RepeatableRead, nil
+	case sql.LevelSnapshot:
+		return sqlfront.Snapshot, nil
+	case sql.LevelSerializable:
+		return sqlfront.Serializable, nil
+	}
+	return 0, mysqlerr.Unsupported("transaction isolation level " + level.String())
+}
+
+// tx is the session's transaction.
+type tx struct{ conn *conn }
+
+// Begin is BeginTx with the defaults.
+func (c *conn) Begin() (driver.Tx, error) {
+	return c.BeginTx(context.Background(), driver.TxOptions{})
+}
+
+// BeginTx starts a transaction. Its snapshot is taken by its first statement.
+func (c *conn) BeginTx(ctx context.Context, opts driver.TxOptions) (driver.Tx, error) {
+	if err := c.ready(ctx); err != nil {
+		return nil, err
+	}
+	isolation, err := isolationOf(sql.IsolationLevel(opts.Isolation))
+	if err != nil {
+		return nil, err
+	}
+	if err := c.session.Begin(ctx, sqlfront.TxOptions{Isolation: isolation, ReadOnly: opts.ReadOnly}); err != nil {
+		return nil, userError(err)
+	}
+	return &tx{c}, nil
+}
+
+// Commit is not cut short by any context: what it returns is what happened.
+func (t *tx) Commit() error {
+	if t.conn.closed {
+		return driver.ErrBadConn
+	}
+	return userError(t.conn.session.Commit(context.Background()))
+}
+
+// Rollback undoes what the transaction wrote. After the store is closed there
+// is nothing left to undo.
+func (t *tx) Rollback() error {
+	if t.conn.closed {
+		return driver.ErrBadConn
+	}
+	t.conn.session.Rollback()
+	return nil
+}
