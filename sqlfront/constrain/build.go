@@ -29,8 +29,11 @@ func Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint
 	if env == nil {
 		env = &expr.Env{}
 	}
+	if c := point(where, &cols, env, view); c != nil {
+		return c, nil
+	}
 	d := &deriver{cols: cols, env: env}
-	var buf [8]conjunct
+	var buf [4]conjunct
 	list := buf[:0]
 	if where != nil {
 		list = conjuncts(list, where, false)
@@ -131,11 +134,13 @@ func (f *fitting) constraint() *Constraint {
 	if b.empty() {
 		return contradiction(f.view)
 	}
-	c := &Constraint{Time: timeRange(b.times)}
+	out := &room{}
+	c := &out.Constraint
+	c.Time = timeRange(b.times)
 	if !b.spans.all() {
-		c.Ranges = make([]kv.Range, len(b.spans))
-		for i, s := range b.spans {
-			c.Ranges[i] = rangeOf(s)
+		c.Ranges = slices.Grow(out.ranges[:0:1], len(b.spans))
+		for _, s := range b.spans {
+			c.Ranges = append(c.Ranges, rangeOf(s))
 		}
 	}
 	if !b.quals.all() {

@@ -9,16 +9,21 @@ import (
 
 // compare is the box of a comparison that is true, or false.
 func (d *deriver) compare(op expr.CompareOp, l, r expr.Node, want bool) box {
-	if t, ok := l.(*expr.Tuple); ok {
-		return d.compareTuples(op, t, r, want)
-	}
-	if b, ok := d.compareKey(op, l, r, want); ok {
-		return b
-	}
-	if b, ok := d.compareKey(op.Swap(), r, l, want); ok {
+	if b, ok := d.compareColumns(op, l, r, want); ok {
 		return b
 	}
 	return d.leaf(&expr.Compare{Op: op, L: l, R: r}, want)
+}
+
+// compareColumns is compare where one side is a key column, or both are tuples.
+func (d *deriver) compareColumns(op expr.CompareOp, l, r expr.Node, want bool) (box, bool) {
+	if t, ok := l.(*expr.Tuple); ok {
+		return d.compareTuples(op, t, r, want), true
+	}
+	if b, ok := d.compareKey(op, l, r, want); ok {
+		return b, true
+	}
+	return d.compareKey(op.Swap(), r, l, want)
 }
 
 // compareKey is compare where l is a key column and r is constant.
@@ -55,7 +60,10 @@ func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.N
 		return unknown()
 	}
 	lo, hi := textCuts(v.Raw(), k.prefix)
-	return textBox(k.dimension, pick(op, lo, hi))
+	if k.dimension == dimensionQ {
+		return box{quals: pick(op, lo, hi), exact: true}
+	}
+	return box{spans: pick(op, rowPlace(lo), rowPlace(hi)), exact: true}
 }
 
 // negate is the operator that is true where op is false, NULLs apart.

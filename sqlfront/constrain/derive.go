@@ -24,7 +24,12 @@ type deriver struct {
 func (d *deriver) derive(n expr.Node, want bool) box {
 	switch n := n.(type) {
 	case *expr.Compare:
-		return d.compare(n.Op, n.L, n.R, want)
+		if b, ok := d.compareColumns(n.Op, n.L, n.R, want); ok {
+			return b
+		}
+		if d.isOther(n.L) || d.isOther(n.R) {
+			return unknown()
+		}
 	case *expr.And:
 		return d.list(n.List, want, want)
 	case *expr.Or:
@@ -164,8 +169,8 @@ func (d *deriver) isTruth(n *expr.IsTruth, want bool) box {
 func (d *deriver) leaf(n expr.Node, want bool) box {
 	family, others := false, false
 	expr.Columns(n, func(c *expr.Column) {
-		family = family || c.Index == d.cols.F
-		others = others || c.Index != d.cols.F
+		others = others || d.isOther(c)
+		family = family || !others
 	})
 	switch {
 	case others || family && d.cols.Families == nil:
@@ -234,6 +239,12 @@ func (d *deriver) families(n expr.Node, want bool) box {
 		return nothing()
 	}
 	return out
+}
+
+// isOther reports whether n is a column that is not the family.
+func (d *deriver) isOther(n expr.Node) bool {
+	c, ok := n.(*expr.Column)
+	return ok && c.Index != d.cols.F
 }
 
 // constButColumns reports whether n has the same value for all rows with the

@@ -46,22 +46,23 @@ func (f *fitting) openSpans() {
 	})
 }
 
-// changeSpans replaces each span by one that holds it.
+// changeSpans replaces each span by one that holds it; a changed end has
+// another depth.
 func (f *fitting) changeSpans(widen func(span[place]) span[place]) {
 	var out []span[place]
 	for i, s := range f.box.spans {
 		w := widen(s)
-		if w.lo.compare(s.lo) == 0 && w.hi.compare(s.hi) == 0 && out == nil {
+		if w.lo.Depth == s.lo.Depth && w.hi.Depth == s.hi.Depth {
 			continue
 		}
 		if out == nil {
 			out = slices.Clone(f.box.spans)
 		}
 		out[i] = w
+		f.loosened = f.loosened || w.lo.compare(s.lo) != 0 || w.hi.compare(s.hi) != 0
 	}
 	if out != nil {
 		f.box.spans = normalize(out)
-		f.loosened = true
 	}
 }
 

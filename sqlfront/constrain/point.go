@@ -1,0 +1,80 @@
+package constrain
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// point is the constraint of the two commonest conditions, K = a and K = a AND
+// Q = b, without boxes; nil is any other condition. It says what the boxes
+// would say, in a tenth of their time.
+func point(where expr.Node, cols *Columns, env *expr.Env, view View) *Constraint {
+	if cols.F >= 0 || view.Time.Bounded {
+		return nil
+	}
+	var row, qualifier []byte
+	switch n := where.(type) {
+	case *expr.Compare:
+		row = equals(n, cols.K, env)
+	case *expr.And:
+		if len(n.List) == 2 {
+			row, qualifier = equals(n.List[0], cols.K, env), equals(n.List[1], cols.Q, env)
+			if row == nil {
+				row, qualifier = equals(n.List[1], cols.K, env), equals(n.List[0], cols.Q, env)
+			}
+			if qualifier == nil {
+				return nil
+			}
+		}
+	}
+	if row == nil {
+		return nil
+	}
+	return onePoint(row, qualifier)
+}
+
+// equals is the string that a condition says a binary column equals, nil where
+// it says anything else.
+func equals(n expr.Node, column int, env *expr.Env) []byte {
+	c, ok := n.(*expr.Compare)
+	if !ok || c.Op != expr.Eq {
+		return nil
+	}
+	if l, ok := c.L.(*expr.Column); !ok || l.Index != column || l.T.Kind != value.Bytes {
+		return nil
+	}
+	var v value.Value
+	switch r := c.R.(type) {
+	case *expr.Const:
+		v = r.V
+	case *expr.Param:
+		if r.Index < len(env.Params) {
+			v = env.Params[r.Index]
+		}
+	}
+	if !v.IsString() {
+		return nil
+	}
+	return notNil(v.Raw())
+}
+
+// onePoint is a row, or one column of it where qualifier is not nil.
+func onePoint(row, qualifier []byte) *Constraint {
+	out := &room{}
+	at := kv.Position{Row: row, Qualifier: qualifier, Depth: kv.DepthRow}
+	if qualifier != nil {
+		at.Depth = kv.DepthColumn
+	}
+	out.ranges[0].Start, out.ranges[0].End = at, at
+	out.ranges[0].End.After = true
+	out.Ranges = out.ranges[:]
+	return &out.Constraint
+}
+
+// room is a constraint with space for the commonest ranges, one: they are one
+// allocation.
+type room struct {
+	Constraint
+	ranges [1]kv.Range
+}
