@@ -84,6 +84,9 @@ type Operand struct {
 	Const int64
 }
 
+// noOperand is what is left of a clause that has fewer operands.
+var noOperand = Operand{Param: -1}
+
 // Hints are the optimizer hints that this driver acts on.
 type Hints struct {
 	Versions         *VersionsHint

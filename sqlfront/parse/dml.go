@@ -276,13 +276,23 @@ func (p *parser) deleteTable() string {
 	return alias
 }
 
+// deleteTarget reads [database.]table[.*], and returns the table.
+func (p *parser) deleteTarget() string {
+	target := p.name("FROM or the name of a table")
+	for p.acceptOp(".") {
+		if p.acceptOp("*") {
+			break
+		}
+		target = p.anyName("the name of a table")
+	}
+	return target
+}
+
 // deleteNamed reads DELETE t FROM t, which is MySQL's form for several tables,
 // with one table.
 func (p *parser) deleteNamed() string {
-	target := p.tableName()
-	if p.acceptOp(".") {
-		p.expectOp("*")
-	}
+	start := p.cur().start
+	target := p.deleteTarget()
 	p.refuseJoin(manyDeletes)
 	p.expect("FROM")
 	if p.atOp("(") {
@@ -290,8 +300,8 @@ func (p *parser) deleteNamed() string {
 	}
 	name, alias := p.baseTable(false)
 	p.refuseJoin(manyDeletes)
-	if known := alias == "" && target.Name == name.Name || alias != "" && target.Name == alias; !known {
-		p.fail(mysqlerr.New(mysqlerr.UnknownTable, "Unknown table '%s' in MULTI DELETE (at position %d)", target.Name, target.Offset+1))
+	if known := alias == "" && target == name.Name || alias != "" && target == alias; !known {
+		p.fail(mysqlerr.New(mysqlerr.UnknownTable, "Unknown table '%s' in MULTI DELETE (at position %d)", target, start+1))
 	}
 	p.where()
 	p.refuseReturning()

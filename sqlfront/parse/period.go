@@ -13,29 +13,25 @@ func (p *parser) period() int {
 	if !p.accept("FOR", "SYSTEM_TIME") {
 		return -1
 	}
-	var f Period
+	f := Period{A: noOperand, B: noOperand}
 	switch p.expectAny("ALL", "AS", "FROM", "BETWEEN") {
 	case "AS":
-		f = p.asOf()
+		p.expect("OF")
+		if p.at("TRANSACTION") {
+			p.unsupported(p.cur().start, "AS OF TRANSACTION")
+		}
+		f.Kind, f.A = PeriodAsOf, p.operand(timestampWords)
 	case "FROM":
-		f = Period{Kind: PeriodFromTo, A: p.operand(timestampWords)}
+		f.Kind, f.A = PeriodFromTo, p.operand(timestampWords)
 		p.expect("TO")
 		f.B = p.operand(timestampWords)
 	case "BETWEEN":
-		f = Period{Kind: PeriodBetween, A: p.operand(timestampWords)}
+		f.Kind, f.A = PeriodBetween, p.operand(timestampWords)
 		p.expect("AND")
 		f.B = p.operand(timestampWords)
 	}
 	p.res.Periods = append(p.res.Periods, f)
 	return len(p.res.Periods) - 1
-}
-
-func (p *parser) asOf() Period {
-	p.expect("OF")
-	if p.at("TRANSACTION") {
-		p.unsupported(p.cur().start, "AS OF TRANSACTION")
-	}
-	return Period{Kind: PeriodAsOf, A: p.operand(timestampWords)}
 }
 
 // hints reads /*+ ... */ behind a verb. What is not known is passed with a
@@ -51,7 +47,7 @@ func (p *parser) hints() Hints {
 		switch {
 		case p.cur().kind == tokEOF:
 			p.expected("*/")
-		case p.isOp(p.peek(1), "(") && p.atAny("VERSIONS", "TIMERANGE", "MAX_EXECUTION_TIME"):
+		case p.atAny("VERSIONS", "TIMERANGE", "MAX_EXECUTION_TIME"):
 			p.knownHint(&h)
 		default:
 			p.unknownHint()
@@ -80,7 +76,7 @@ func (p *parser) knownHint(h *Hints) {
 
 func (p *parser) versionsHint() *VersionsHint {
 	if p.accept("ALL") {
-		return &VersionsHint{All: true}
+		return &VersionsHint{All: true, N: noOperand}
 	}
 	t := p.cur()
 	n := p.operand("ALL, a number of versions or ?")

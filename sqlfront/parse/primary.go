@@ -48,10 +48,10 @@ func (p *parser) punctuated(op string) shape {
 func (p *parser) literalOperand() shape {
 	first := p.cur()
 	p.addLiteral(p.literal())
-	if first.kind == tokHex || first.kind == tokBit {
-		return shape{}
+	if q := p.sql[first.end-1]; first.kind == tokString || first.kind == tokIntro && p.sql[first.n] == q {
+		return shape{text: decodeLiteral(p.sql, first).Bytes}
 	}
-	return shape{text: decodeLiteral(p.sql, first).Bytes}
+	return shape{}
 }
 
 // addLiteral writes a literal's bind variable.

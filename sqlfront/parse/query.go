@@ -167,6 +167,7 @@ func (p *parser) union() {
 
 // queryTail reads ORDER BY, LIMIT and locks.
 func (p *parser) queryTail() tail {
+	p.refuseSetOperator()
 	ordered := p.orderBy()
 	limited := p.limit(true)
 	if p.at("PROCEDURE") {

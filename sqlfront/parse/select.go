@@ -85,7 +85,7 @@ func (p *parser) selectItem() {
 	case s.column:
 		return
 	case s.text != nil:
-		label = string(s.text)
+		label = strings.ToValidUTF8(string(s.text), "\uFFFD")
 	default:
 		label = p.source(start)
 	}

@@ -1,0 +1,95 @@
+package parse
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// addSeeds takes the statements of testdata.
+func addSeeds(f *testing.F) {
+	for _, pattern := range []string{"testdata/corpus/*", "testdata/statements/*"} {
+		files, err := filepath.Glob(pattern)
+		require.NoError(f, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(f, err)
+			for _, line := range strings.Split(string(text), "\n") {
+				_, sql, found := strings.Cut(line, "\t")
+				if !found {
+					sql = line
+				}
+				f.Add(strings.ReplaceAll(sql, "\u2424", "\n"))
+			}
+		}
+	}
+}
+
+// FuzzParse: no text brings the parser into an internal error, what is accepted
+// here sqlparser accepts too, and a second run reads the same.
+func FuzzParse(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, sql string) {
+		toks := lex(sql)
+		p, err := parseTokens(sql, toks, false)
+		if err != nil {
+			e, ok := err.(*mysql.MySQLError)
+			require.True(t, ok)
+			require.NotEqual(t, uint16(mysqlerr.Internal), e.Number, e.Message)
+			return
+		}
+		require.NotNil(t, p, "sqlparser refused %q", sql)
+		params := 0
+		for i := range toks {
+			if toks[i].kind == tokParam {
+				params++
+			}
+		}
+		require.Equal(t, params, p.NumParams)
+		again, err := Parse(p.Text)
+		require.NoError(t, err)
+		require.Equal(t, printed(p), printed(again))
+	})
+}
+
+// FuzzSplit: the pieces stand in the script in their order, between them is
+// nothing but semicolons, space and comments, and each is one piece.
+func FuzzSplit(f *testing.F) {
+	addSeeds(f)
+	f.Fuzz(func(t *testing.T, script string) {
+		pieces, err := Split(script)
+		if err != nil {
+			return
+		}
+		rest := script
+		for _, piece := range pieces {
+			gap, tail, found := strings.Cut(rest, piece)
+			require.True(t, found)
+			requireNoStatement(t, gap)
+			if strings.HasSuffix(piece, "-") {
+				return // no statement ends so, and at an end -- is a comment
+			}
+			one, err := Split(piece)
+			require.NoError(t, err)
+			require.Equal(t, []string{piece}, one)
+			rest = tail
+		}
+		requireNoStatement(t, rest)
+		again, err := Split(strings.Join(pieces, "\n;\n"))
+		require.NoError(t, err)
+		require.Equal(t, pieces, again)
+	})
+}
+
+func requireNoStatement(t *testing.T, gap string) {
+	t.Helper()
+	for _, tok := range lex(gap) {
+		require.True(t, tok.kind == tokEOF || gap[tok.start] == ';', "%q is in no piece", gap)
+	}
+}

@@ -1,0 +1,177 @@
+package parse
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// TestNesting: what is inside each other is read up to a limit, and beyond it
+// refused at once, however deep it is.
+func TestNesting(t *testing.T) {
+	for _, c := range []struct{ before, after, core string }{
+		{"(", ")", "1"}, {"NOT ", "", "1"}, {"- ", "", "a"}, {"!", "", "a"}, {"BINARY ", "", "a"}, {"f(", ")", "1"},
+		{"CASE WHEN ", " THEN 1 END", "1"}, {"CAST(", " AS CHAR)", "1"}, {"1 IN (", ")", "1"}, {"TRIM(1 FROM ", ")", "1"},
+		{"(SELECT ", ")", "1"}, {"EXISTS (SELECT ", ")", "1"}, {"INTERVAL(1, ", ")", "1"}, {"@a := ", "", "1"},
+		{"INTERVAL ", " DAY", "1"}, {"1 + (", ")", "1"}, {"1 BETWEEN 1 AND (", ")", "1"},
+	} {
+		t.Run(c.before, func(t *testing.T) {
+			nested := func(n int) string {
+				return "SELECT " + strings.Repeat(c.before, n) + c.core + strings.Repeat(c.after, n)
+			}
+			_, err := Parse(nested(60))
+			require.NoError(t, err)
+			_, err = Parse(nested(100_000))
+			require.True(t, mysqlerr.Is(err, mysqlerr.Parse), "%v", err)
+			require.ErrorContains(t, err, "levels of nesting")
+		})
+	}
+}
+
+func TestNestedTables(t *testing.T) {
+	for _, c := range []struct{ before, after string }{
+		{"(", ")"}, {"(SELECT * FROM ", ") x"}, {"a JOIN (", ")"}, {"a LEFT JOIN ", " ON 1"},
+	} {
+		nested := func(n int) string {
+			return "SELECT * FROM " + strings.Repeat(c.before, n) + "t" + strings.Repeat(c.after, n)
+		}
+		_, err := Parse(nested(60))
+		require.NoError(t, err)
+		_, err = Parse(nested(100_000))
+		require.ErrorContains(t, err, "levels of nesting", c.before)
+	}
+	_, err := Parse(strings.Repeat("(", 100_000))
+	require.ErrorContains(t, err, "levels of nesting")
+	_, err = Parse("SELECT 1" + strings.Repeat(" UNION SELECT 1", maxUnions+1))
+	require.ErrorContains(t, err, "fewer UNIONs")
+}
+
+// TestChains: a chain of operators is a tree as high as the chain is long.
+func TestChains(t *testing.T) {
+	for _, op := range []string{" AND a", " OR a", " XOR a", " + a", " IS NULL", " COLLATE x", " , a"} {
+		_, err := Parse("SELECT a" + strings.Repeat(op, 50_000))
+		require.NoError(t, err, op)
+		_, err = Parse("SELECT a" + strings.Repeat(op, 70_000))
+		if op == " , a" {
+			require.NoError(t, err, op)
+			continue
+		}
+		require.ErrorContains(t, err, "operators in one expression", op)
+	}
+	_, err := Parse("SELECT a" + strings.Repeat(" = a", 100))
+	require.NoError(t, err)
+	_, err = Parse("SELECT a" + strings.Repeat(" = a", 1000))
+	require.ErrorContains(t, err, "levels of nesting")
+}
+
+func TestLongStatements(t *testing.T) {
+	p, err := Parse("SELECT * FROM t WHERE K IN (?" + strings.Repeat(",?", 49_999) + ")")
+	require.NoError(t, err)
+	require.Equal(t, 50_000, p.NumParams)
+
+	p, err = Parse("INSERT INTO t VALUES (1,'q',?,X'00')" + strings.Repeat(", (1,'q',?,X'00')", 9_999))
+	require.NoError(t, err)
+	require.Len(t, p.Stmt.(*Insert).Node.Rows, 10_000)
+	require.Len(t, p.Literals, 20_000)
+
+	big := strings.Repeat("'\x00\xff\\", 1<<18)
+	quoted := strings.NewReplacer("'", "''", `\`, `\\`, "\x00", `\0`).Replace(big)
+	p, err = Parse("SELECT '" + quoted + "'")
+	require.NoError(t, err)
+	require.Equal(t, big, string(p.Literals[0].Bytes))
+	require.LessOrEqual(t, len(p.Stmt.(*Select).Node.(*sqlparser.Select).SelectExprs[0].(*sqlparser.AliasedExpr).As.String()), 4*maxLabel)
+}
+
+// TestBadBytes: literals may hold any bytes; outside of them NUL and text that
+// is not UTF-8 are mistakes at their place.
+func TestBadBytes(t *testing.T) {
+	p, err := Parse("SELECT '\x00\xff', _binary'\x80'")
+	require.NoError(t, err)
+	require.Equal(t, []byte{0, 0xff}, p.Literals[0].Bytes)
+	require.Equal(t, []byte{0x80}, p.Literals[1].Bytes)
+	for sql, position := range map[string]int{
+		"SELECT \x00": 8, "SELECT a\x00": 9, "SELECT a\xff": 8, "SELECT `a\x00b`": 8, "SELECT `\xff`": 8, "SELECT @\xff": 8,
+		"\x00": 1, "\xff": 1, "SELECT 1\\": 9, "SELECT 1 \x01": 10, "SELECT 1 ^^ 2": 11,
+	} {
+		_, err := Parse(sql)
+		require.True(t, mysqlerr.Is(err, mysqlerr.Parse), "%q: %v", sql, err)
+		require.ErrorContains(t, err, fmt.Sprintf("(position %d", position), "%q", sql)
+	}
+}
+
+// TestErrorsSayTheLine: the line counts from 1.
+func TestErrorsSayTheLine(t *testing.T) {
+	_, err := Parse("SELECT 1\nFROM t\nWHERE ,")
+	require.ErrorContains(t, err, "near ',' at line 3 (position 23; expected an expression)")
+}
+
+// TestRefusedBySQLParser: where sqlparser refuses what was accepted here, the
+// error has the place in the user's text.
+func TestRefusedBySQLParser(t *testing.T) {
+	sql := "SELECT a = 1 , bcd"
+	p := &parser{sql: sql, toks: lex(sql), res: &Parsed{}}
+	p.out.token = &p.pos
+	err := p.run(func() {
+		p.out.write("select")
+		p.pos++
+		p.separated(func() {
+			start := p.out.len()
+			p.comparison()
+			p.out.wrap(start, "(")
+			if p.pos > 5 {
+				p.pos--
+				p.out.write("))")
+			}
+		})
+		p.tree()
+	})
+	require.ErrorContains(t, err, "near 'bcd' at line 1 (position 16)")
+}
+
+func TestParseAtOnce(t *testing.T) {
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for j := range 200 {
+				p, err := Parse(fmt.Sprintf("SELECT '%d', K FROM t WHERE K = %d XOR Q = ?", i, j))
+				if err != nil || string(p.Literals[0].Bytes) != fmt.Sprint(i) {
+					t.Errorf("%v %v", p, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func BenchmarkParse(b *testing.B) {
+	for name, sql := range map[string]string{
+		"get":      "SELECT K,Q,T,V FROM htable1$family1 WHERE K = ? AND Q = ?",
+		"insert":   "INSERT INTO htable1$family1 (K, Q, T, V) VALUES (?, ?, ?, ?)",
+		"rows1000": "INSERT INTO t VALUES (?,?,?,?)" + strings.Repeat(",(?,?,?,?)", 999),
+		"show":     "SHOW FULL TABLES FROM hb LIKE 'x%'",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(sql)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Parse(sql); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("get, sqlparser alone", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if _, err := sqlparser.Parse("select `K`, `Q`, `T`, `V` from `htable1$family1` where `K` = :v1 and `Q` = :v2"); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package parse
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/go-sql-driver/mysql"
+)
+
+// TestStatements runs testdata/statements: "parse" takes one statement to a
+// line and prints what each is read as, or its error; "script" splits its
+// whole input.
+func TestStatements(t *testing.T) {
+	datadriven.Walk(t, "testdata/statements", func(t *testing.T, path string) {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "script" {
+				return splitAndPrint(d.Input)
+			}
+			var b strings.Builder
+			for i, sql := range strings.Split(d.Input, "\n") {
+				fmt.Fprintf(&b, "%d. %s", i+1, parseAndPrint(sql))
+			}
+			return b.String()
+		})
+	})
+}
+
+func parseAndPrint(sql string) string {
+	p, err := Parse(sql)
+	if err != nil {
+		return shortened(err)
+	}
+	return printed(p)
+}
+
+func splitAndPrint(script string) string {
+	pieces, err := Split(script)
+	if err != nil {
+		return shortened(err)
+	}
+	return fmt.Sprintln(len(pieces), "pieces") + strings.Join(pieces, "\n--\n") + "\n"
+}
+
+// shortened leaves out the sentence that begins each 1064.
+func shortened(err error) string {
+	e := err.(*mysql.MySQLError)
+	e.Message = strings.Replace(e.Message, "You have an error in your SQL syntax; check the manual that corresponds to "+
+		"your MySQL server version for the right syntax to use ", "... ", 1)
+	return e.Error() + "\n"
+}

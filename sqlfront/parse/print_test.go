@@ -1,0 +1,106 @@
+package parse
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/xwb1989/sqlparser"
+)
+
+// printed shows a Parsed for the datadriven tests: fields that are zero and
+// offsets are left out, and operators have brackets, so that precedence shows.
+func printed(p *Parsed) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, show(reflect.ValueOf(p.Stmt)))
+	if p.NumParams > 0 {
+		fmt.Fprintln(&b, "  params:", p.NumParams)
+	}
+	for i, l := range p.Literals {
+		fmt.Fprintf(&b, "  s%d: %s%s %q\n", i, [...]string{"string", "bytes", "date", "time", "timestamp"}[l.Kind],
+			map[bool]string{true: " hex"}[l.Hex], l.Bytes)
+	}
+	for i, f := range p.Periods {
+		fmt.Fprintf(&b, "  period %d: %s\n", i, show(reflect.ValueOf(f)))
+	}
+	for i, names := range p.Partitions {
+		fmt.Fprintf(&b, "  partitions %d: %v\n", i, names)
+	}
+	for _, w := range p.Warnings {
+		fmt.Fprintln(&b, "  warning:", w)
+	}
+	return b.String()
+}
+
+func show(v reflect.Value) string {
+	switch x := v.Interface().(type) {
+	case sqlparser.SQLNode:
+		return tree(x)
+	case Operand:
+		if x.Param >= 0 {
+			return fmt.Sprintf("?%d", x.Param)
+		}
+		return fmt.Sprint(x.Const)
+	case PeriodKind:
+		return [...]string{"ALL", "AS OF", "FROM TO", "BETWEEN"}[x]
+	}
+	switch v.Kind() {
+	case reflect.Pointer, reflect.Interface:
+		return show(v.Elem())
+	case reflect.Struct:
+		return v.Type().Name() + "{" + strings.Join(fields(v), " ") + "}"
+	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return fmt.Sprintf("%q", v.Bytes())
+		}
+		var items []string
+		for i := range v.Len() {
+			items = append(items, show(v.Index(i)))
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case reflect.String:
+		return fmt.Sprintf("%q", v.String())
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+func fields(v reflect.Value) (out []string) {
+	for i := range v.NumField() {
+		name, f := v.Type().Field(i).Name, v.Field(i)
+		if (f.IsZero() && f.Type() != reflect.TypeFor[Operand]() || f.Interface() == noOperand) && name != "Kind" && !strings.HasSuffix(name, "Param") || strings.HasSuffix(name, "Offset") {
+			continue
+		}
+		out = append(out, name+":"+show(f))
+		if strings.HasSuffix(name, "Param") && f.Int() < 0 {
+			out = out[:len(out)-1]
+		}
+	}
+	return out
+}
+
+// tree prints a syntax tree with brackets around each operator.
+func tree(node sqlparser.SQLNode) string {
+	buf := sqlparser.NewTrackedBuffer(func(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
+		switch n := node.(type) {
+		case *sqlparser.AndExpr, *sqlparser.OrExpr, *sqlparser.NotExpr, *sqlparser.ComparisonExpr, *sqlparser.RangeCond,
+			*sqlparser.IsExpr, *sqlparser.BinaryExpr, *sqlparser.UnaryExpr, *sqlparser.CollateExpr:
+			buf.WriteString("[")
+			node.Format(buf)
+			buf.WriteString("]")
+		case sqlparser.TableName:
+			ref := Table(n)
+			marked := sqlparser.TableName{Qualifier: n.Qualifier, Name: sqlparser.NewTableIdent(ref.Name)}
+			marked.Format(buf)
+			if ref.Period >= 0 {
+				fmt.Fprintf(buf, " <period %d>", ref.Period)
+			}
+			if ref.Partitions >= 0 {
+				fmt.Fprintf(buf, " <partitions %d>", ref.Partitions)
+			}
+		default:
+			node.Format(buf)
+		}
+	})
+	buf.Myprintf("%v", node)
+	return buf.String()
+}
