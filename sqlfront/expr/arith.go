@@ -194,7 +194,7 @@ func numberKind(t value.Type) value.Kind {
 		return t.Kind
 	case t.Kind.IsTemporal() && t.Decimals > 0:
 		return value.Decimal
-	case t.Kind.IsTemporal() || t.Kind == value.Null:
+	case t.Kind.IsTemporal():
 		return value.Int
 	}
 	return value.Float

@@ -57,6 +57,10 @@ func init() {
 	specialForms = map[string]func(b *Binder, f *sqlparser.FuncExpr) (Node, error){
 		"IF":  (*Binder).bindIf,
 		"MOD": (*Binder).bindMod,
+
+		"DATE_ADD": bindDateFunction(false, false), "DATE_SUB": bindDateFunction(true, false),
+		"ADDDATE": bindDateFunction(false, true), "SUBDATE": bindDateFunction(true, true),
+		"TIMESTAMPADD": (*Binder).bindTimestampAdd,
 	}
 }
 
@@ -201,8 +205,4 @@ func (b *Binder) bindArrow(op string, left, right sqlparser.Expr) (Node, error) 
 		return call, err
 	}
 	return NewCall("JSON_UNQUOTE", call)
-}
-
-func (b *Binder) bindIntervalArith(e *sqlparser.BinaryExpr) (Node, bool, error) {
-	return nil, false, nil
 }

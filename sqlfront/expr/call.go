@@ -9,7 +9,7 @@ import (
 
 // Call is a call of a function of the table.
 type Call struct {
-	Name string // upper case
+	Name string // upper case; SUBSTRING whichever of its names was used, and so on
 	Args []Node
 	fn   *function
 	typ  value.Type
@@ -17,6 +17,7 @@ type Call struct {
 
 // function is an entry of the function table.
 type function struct {
+	name     string
 	min, max int // arguments; max < 0: any number
 	typ      func(args []Node) value.Type
 	// eval gets the arguments' values. Unless nulls is set it is called only
@@ -45,6 +46,7 @@ var functions = map[string]*function{}
 // register adds functions to the table.
 func register(table map[string]*function) {
 	for name, f := range table {
+		f.name = name
 		functions[name] = f
 	}
 }
@@ -70,11 +72,11 @@ func NewCall(name string, args ...Node) (Node, error) {
 			return nil, err
 		}
 	}
-	return newCall(upper, f, args), nil
+	return newCall(f, args), nil
 }
 
-func newCall(name string, f *function, args []Node) *Call {
-	c := &Call{Name: name, Args: args, fn: f}
+func newCall(f *function, args []Node) *Call {
+	c := &Call{Name: f.name, Args: args, fn: f}
 	c.typ = f.typ(args)
 	return c
 }
@@ -119,7 +121,7 @@ func (c *Call) String() string { return strings.ToLower(c.Name) + "(" + printLis
 func (c *Call) Children() []Node { return c.Args }
 
 // With replaces the arguments.
-func (c *Call) With(args []Node) Node { return newCall(c.Name, c.fn, args) }
+func (c *Call) With(args []Node) Node { return newCall(c.fn, args) }
 
 // Volatile reports whether two calls may differ.
 func (c *Call) Volatile() bool { return c.fn.volatile }

@@ -94,6 +94,9 @@ func castUnsigned(env *Env, v value.Value) (value.Value, error) {
 		}
 		return value.NewUint(u), env.truncated("INTEGER", v)
 	}
+	if truth, _ := value.Compare(v, value.NewInt(0)); truth < 0 && v.Kind() != value.Int {
+		return value.NewUint(0), env.truncated("UNSIGNED INTEGER", value.NewText(v.AsBytes()))
+	}
 	return value.NewUint(v.AsUint()), nil
 }
 

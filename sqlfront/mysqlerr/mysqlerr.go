@@ -108,6 +108,8 @@ const (
 	CollationCharsetMismatch Number = 1253
 	UnknownCollation         Number = 1273
 	AllowedPacketOverflowed  Number = 1301
+	DatetimeFunctionOverflow Number = 1441
+	WrongValueForType        Number = 1411
 	CutValueGroupConcat      Number = 1260
 	WrongArgCountSP          Number = 1318
 	IllegalValueForType      Number = 1367
@@ -148,7 +150,7 @@ var sqlStates = map[Number]string{
 	WrongGroupField: "42000", MixOfGroupFuncAndFields: "42000", WrongNumberOfColumns: "21000",
 	DataTooLong: "22001", WrongParamCountNative: "42000", WrongParamsNative: "42000",
 	DataOutOfRange: "22003", CantExecuteInReadOnly: "25006", ServerShutdown: "08S01",
-	RegexpError: "42000", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000", WrongArgCountSP: "42000",
+	RegexpError: "42000", DatetimeFunctionOverflow: "22008", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000", WrongArgCountSP: "42000",
 	QueryInterrupted: "70100", InvalidJSONText: "22032", TablegroupNotExist: "42P01",
 }
 

@@ -1,0 +1,230 @@
+package expr
+
+import (
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Functions that take dates and times apart.
+func init() {
+	register(map[string]*function{
+		"YEAR":        datePart(func(f value.Fields) int64 { return int64(f.Year) }),
+		"MONTH":       datePart(func(f value.Fields) int64 { return int64(f.Month) }),
+		"DAYOFMONTH":  datePart(func(f value.Fields) int64 { return int64(f.Day) }),
+		"QUARTER":     datePart(func(f value.Fields) int64 { return int64(f.Month+2) / 3 }),
+		"DAYOFWEEK":   datePart(func(f value.Fields) int64 { return int64(weekday(f)+1)%7 + 1 }),
+		"WEEKDAY":     datePart(func(f value.Fields) int64 { return int64(weekday(f)) }),
+		"DAYOFYEAR":   datePart(dayOfYear),
+		"TO_DAYS":     datePart(value.Fields.Days),
+		"TO_SECONDS":  datePart(func(f value.Fields) int64 { return f.Micros() / 1e6 }),
+		"WEEKOFYEAR":  datePart(func(f value.Fields) int64 { w, _ := weekOf(f, 3); return w }),
+		"HOUR":        timePart(func(micros int64) int64 { return micros / 3600e6 }),
+		"MINUTE":      timePart(func(micros int64) int64 { return micros / 60e6 % 60 }),
+		"SECOND":      timePart(func(micros int64) int64 { return micros / 1e6 % 60 }),
+		"MICROSECOND": timePart(func(micros int64) int64 { return micros % 1e6 }),
+		"WEEK":        {min: 1, max: 2, typ: maybeInt, eval: evalWeek, numbers: 2},
+		"YEARWEEK":    {min: 1, max: 2, typ: maybeInt, eval: evalYearWeek, numbers: 2},
+		"DAYNAME":     dateText(func(f value.Fields) string { return dayNames[weekday(f)] }),
+		"MONTHNAME":   dateText(func(f value.Fields) string { return time.Month(f.Month).String() }),
+		"DATE":        {min: 1, max: 1, typ: maybe(value.Date), eval: evalDate},
+		"LAST_DAY":    {min: 1, max: 1, typ: maybe(value.Date), eval: evalLastDay},
+		"TIME":        {min: 1, max: 1, typ: timeType, eval: evalTime},
+		"TIMESTAMP":   {min: 1, max: 2, typ: maybe(value.DateTime), eval: evalTimestamp},
+		"TIME_TO_SEC": timePart(func(micros int64) int64 { return micros / 1e6 }),
+		"EXTRACT":     {min: 2, max: 2, typ: maybeInt, eval: evalExtract},
+	})
+	functions["TIME_TO_SEC"].eval = evalTimeToSec
+	alias(map[string]string{"DAY": "DAYOFMONTH"})
+}
+
+var dayNames = [...]string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+
+func maybeInt([]Node) value.Type { return value.Type{Kind: value.Int, Name: "INT", Nullable: true} }
+
+// datePart is a function of a date that gives an integer.
+func datePart(part func(value.Fields) int64) *function {
+	return &function{min: 1, max: 1, typ: maybeInt, eval: func(env *Env, args []value.Value) (value.Value, error) {
+		d, ok, err := env.dateTimeOf(args[0])
+		if !ok || err != nil {
+			return value.Value{}, err
+		}
+		return value.NewInt(part(d.Fields())), nil
+	}}
+}
+
+func dateText(text func(value.Fields) string) *function {
+	return &function{min: 1, max: 1, typ: maybe(value.Text), eval: func(env *Env, args []value.Value) (value.Value, error) {
+		d, ok, err := env.dateTimeOf(args[0])
+		if !ok || err != nil {
+			return value.Value{}, err
+		}
+		return value.NewString(text(d.Fields())), nil
+	}}
+}
+
+// timePart is a function of a time that gives an integer; the sign is lost.
+func timePart(part func(micros int64) int64) *function {
+	return &function{min: 1, max: 1, typ: maybeInt, eval: func(env *Env, args []value.Value) (value.Value, error) {
+		t, ok, err := env.timeOf(args[0])
+		if !ok || err != nil {
+			return value.Value{}, err
+		}
+		return value.NewInt(part(abs(t.Micros()))), nil
+	}}
+}
+
+func evalTimeToSec(env *Env, args []value.Value) (value.Value, error) {
+	t, ok, err := env.timeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	return value.NewInt(t.Micros() / 1e6), nil
+}
+
+// weekday counts from Monday, 0.
+func weekday(f value.Fields) int { return int((f.Days() + 5) % 7) }
+
+func dayOfYear(f value.Fields) int64 {
+	return f.Days() - value.Fields{Year: f.Year, Month: 1, Day: 1}.Days() + 1
+}
+
+func evalWeek(env *Env, args []value.Value) (value.Value, error) {
+	return weekFunction(env, args, 0, func(week, _ int64) int64 { return week })
+}
+
+func evalYearWeek(env *Env, args []value.Value) (value.Value, error) {
+	return weekFunction(env, args, 2, func(week, year int64) int64 { return year*100 + week })
+}
+
+func weekFunction(env *Env, args []value.Value, force int64, result func(week, year int64) int64) (value.Value, error) {
+	d, ok, err := env.dateTimeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	mode := int64(0)
+	if len(args) == 2 {
+		if mode, err = env.integer(args[1]); err != nil {
+			return value.Value{}, err
+		}
+	}
+	return value.NewInt(result(weekOf(d.Fields(), mode|force))), nil
+}
+
+// weekOf is the week of the year and the year it belongs to, by MySQL's modes
+// (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-functions.html#function_week):
+// 1 starts weeks on Monday, 2 has no week 0, 4 lets week 1 be the first that
+// begins in the year where weeks start on Monday and the first with four days
+// of it where they start on Sunday.
+func weekOf(f value.Fields, mode int64) (week, year int64) {
+	monday, noZero := mode&1 != 0, mode&2 != 0
+	whole := (mode&4 != 0) == monday
+	start := firstWeek(f.Year, monday, whole)
+	day := f.Days()
+	year = int64(f.Year)
+	switch {
+	case day < start && !noZero:
+		return 0, year
+	case day < start:
+		year--
+		start = firstWeek(f.Year-1, monday, whole)
+	case noZero && day >= firstWeek(f.Year+1, monday, whole):
+		return 1, year + 1
+	}
+	return (day-start)/7 + 1, year
+}
+
+// firstWeek is the day on which week 1 of a year begins.
+func firstWeek(year int, monday, whole bool) int64 {
+	first := value.Fields{Year: year, Month: 1, Day: 1}
+	into := int64(weekday(first))
+	if !monday {
+		into = (into + 1) % 7
+	}
+	start := first.Days() - into
+	if whole && into > 0 || !whole && into > 3 {
+		start += 7
+	}
+	return start
+}
+
+func evalDate(env *Env, args []value.Value) (value.Value, error) {
+	d, ok, err := env.dateTimeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	return value.NewDate(d.Fields()), nil
+}
+
+func evalLastDay(env *Env, args []value.Value) (value.Value, error) {
+	d, ok, err := env.dateTimeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	f := d.Fields()
+	f.Day = value.DaysInMonth(f.Year, f.Month)
+	return value.NewDate(f), nil
+}
+
+func timeType(args []Node) value.Type {
+	return value.Type{Kind: value.Time, Nullable: true, Decimals: min(args[0].Type().Decimals, 6)}
+}
+
+func evalTime(env *Env, args []value.Value) (value.Value, error) {
+	t, ok, err := env.timeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	return t, nil
+}
+
+func evalTimestamp(env *Env, args []value.Value) (value.Value, error) {
+	d, ok, err := env.dateTimeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	f, digits := d.Fields(), d.Scale()
+	if len(args) == 2 {
+		t, ok, err := env.timeOf(args[1])
+		if !ok || err != nil {
+			return value.Value{}, err
+		}
+		if f, ok = value.FieldsOfMicros(f.Micros() + t.Micros()); !ok {
+			return value.Value{}, env.overflow()
+		}
+		digits = max(digits, t.Scale())
+	}
+	return value.NewDateTime(f, digits), nil
+}
+
+// overflow warns of a date outside the years 0 to 9999; the result is NULL.
+func (env *Env) overflow() error {
+	return env.warn(mysqlerr.DatetimeFunctionOverflow, "Datetime function: datetime field overflow")
+}
+
+// evalExtract is EXTRACT(unit FROM x).
+func evalExtract(env *Env, args []value.Value) (value.Value, error) {
+	u, ok := units[string(args[0].AsBytes())]
+	if !ok {
+		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXTRACT")
+	}
+	if !u.hasDays {
+		t, ok, err := env.timeOf(args[1])
+		if !ok || err != nil {
+			return value.Value{}, err
+		}
+		sign := int64(1)
+		if t.Micros() < 0 {
+			sign = -1
+		}
+		f, _ := value.FieldsOfMicros(abs(t.Micros()) + value.MicrosPerDay)
+		f.Hour = int(abs(t.Micros()) / 3600e6)
+		return value.NewInt(sign * u.extract(f)), nil
+	}
+	d, ok, err := env.dateTimeOf(args[1])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	return value.NewInt(u.extract(d.Fields())), nil
+}

@@ -1,0 +1,267 @@
+package expr
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// The tests of this package evaluate expressions over the rows of one table,
+// which a MariaDB has too. HBASEKV_MARIADB is the DSN of one, for recording and
+// for live comparison; without it the recorded answers count.
+const oracleEnv = "HBASEKV_MARIADB"
+
+// oracleColumns and oracleRows are the table o.
+var oracleColumns = []struct {
+	name, ddl string
+	typ       value.Type
+}{
+	{"K", "varbinary(64)", value.Type{Kind: value.Bytes, Nullable: true}},
+	{"T", "bigint", value.Type{Kind: value.Int, Nullable: true}},
+	{"V", "varbinary(64)", value.Type{Kind: value.Bytes, Nullable: true}},
+	{"S", "varchar(64)", value.Type{Kind: value.Text, Nullable: true}},
+	{"D", "decimal(20,4)", value.Type{Kind: value.Decimal, Decimals: 4, Nullable: true}},
+	{"F", "double", value.Type{Kind: value.Float, Nullable: true}},
+}
+
+var oracleRows = [][]string{
+	{"'a'", "1", "'12'", "'Abc'", "1.5000", "2.5e0"},
+	{"X'00FF'", "-9223372036854775808", "NULL", "''", "-7.0000", "-1e0"},
+	{"'user1'", "9007199254740993", "'9007199254740992'", "'9007199254740992'", "0.0000", "0e0"},
+	{"''", "0", "X'61FF62'", "'a '", "NULL", "1e30"},
+	{"'B'", "9223372036854775807", "'3.5x'", "'ÄÖü ß'", "1234567890123456.7891", "NULL"},
+	{"'10'", "NULL", "'1e3'", "NULL", "-0.0001", "0.1e0"},
+}
+
+// evalRows is what the expression gives for each row of o, as the oracle's
+// answers are written.
+func evalRows(text string) string {
+	node, err := bindText(text)
+	if err != nil {
+		return errorText(err)
+	}
+	env := &Env{Session: testSession(), Ctx: context.Background()}
+	if !readsColumns(node) {
+		return evalOnce(node, env)
+	}
+	var out []string
+	for _, row := range oracleValues() {
+		env.Row = row
+		v, err := node.Eval(env)
+		if err != nil {
+			return errorText(err)
+		}
+		out = append(out, showValue(v))
+	}
+	return kindOf(node.Type()) + " " + strings.Join(out, " | ")
+}
+
+func evalOnce(node Node, env *Env) string {
+	v, err := node.Eval(env)
+	if err != nil {
+		return errorText(err)
+	}
+	return kindOf(node.Type()) + " " + showValue(v)
+}
+
+func readsColumns(n Node) bool {
+	found := false
+	Columns(n, func(*Column) { found = true })
+	return found
+}
+
+func testSession() *SessionInfo {
+	return &SessionInfo{Database: "test", User: "root@localhost", Version: "5.7.25-hbasekv"}
+}
+
+func bindText(text string) (Node, error) {
+	p, err := parse.Parse("SELECT " + text)
+	if err != nil {
+		return nil, err
+	}
+	s, ok := p.Stmt.(*parse.Select)
+	if !ok {
+		return nil, errors.New("no SELECT")
+	}
+	item := s.Node.(*sqlparser.Select).SelectExprs[0].(*sqlparser.AliasedExpr)
+	b := &Binder{Scope: oracleScope{}, Literals: p.Literals}
+	return b.Bind(item.Expr)
+}
+
+type oracleScope struct{}
+
+func (oracleScope) Resolve(_, name string) (Node, error) {
+	for i, c := range oracleColumns {
+		if strings.EqualFold(c.name, name) {
+			return &Column{Index: i, Name: c.name, T: c.typ}, nil
+		}
+	}
+	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", name)
+}
+
+var oracleRowValues [][]value.Value
+
+func oracleValues() [][]value.Value {
+	if oracleRowValues == nil {
+		for _, row := range oracleRows {
+			var values []value.Value
+			for i, text := range row {
+				n, err := bindText(text)
+				if err != nil {
+					panic(err)
+				}
+				v, _ := n.Eval(&Env{})
+				values = append(values, coerce(v, oracleColumns[i].typ))
+			}
+			oracleRowValues = append(oracleRowValues, values)
+		}
+	}
+	return oracleRowValues
+}
+
+func errorText(err error) string {
+	var e *mysql.MySQLError
+	if errors.As(err, &e) {
+		return fmt.Sprintf("error %d", e.Number)
+	}
+	return "error " + err.Error()
+}
+
+// showValue writes doubles with 14 digits, which two machines agree on.
+func showValue(v value.Value) string {
+	switch v.Kind() {
+	case value.Null:
+		return "NULL"
+	case value.Float:
+		return showFloat(v.Float())
+	case value.Int, value.Uint, value.Decimal:
+		return v.String()
+	}
+	return strconv.Quote(v.String())
+}
+
+func showFloat(f float64) string {
+	text := strconv.FormatFloat(f, 'g', 14, 64)
+	if text == "-0" {
+		return "0"
+	}
+	return text
+}
+
+func kindOf(t value.Type) string {
+	switch t.Kind {
+	case value.Int:
+		return "int"
+	case value.Uint:
+		return "uint"
+	case value.Float:
+		return "double"
+	case value.Decimal:
+		return "decimal"
+	case value.Text, value.JSON:
+		return "text"
+	case value.Bytes:
+		return "bytes"
+	}
+	return strings.ToLower(t.Kind.String())
+}
+
+var oracleKinds = map[string]string{
+	"INT": "int", "BIGINT": "int", "TINYINT": "int", "SMALLINT": "int", "MEDIUMINT": "int", "YEAR": "int",
+	"UNSIGNED INT": "uint", "UNSIGNED BIGINT": "uint", "DECIMAL": "decimal", "DOUBLE": "double", "FLOAT": "double",
+	"VARCHAR": "text", "CHAR": "text", "TEXT": "text", "LONGTEXT": "text", "MEDIUMTEXT": "text", "TINYTEXT": "text",
+	"VARBINARY": "bytes", "BINARY": "bytes", "BLOB": "bytes", "LONGBLOB": "bytes", "MEDIUMBLOB": "bytes", "TINYBLOB": "bytes",
+	"DATE": "date", "TIME": "time", "DATETIME": "datetime", "TIMESTAMP": "datetime", "NULL": "null",
+}
+
+// oracle is a connection to a MariaDB with the table o, nil without one.
+func oracle(t testing.TB) *sql.DB {
+	dsn := os.Getenv(oracleEnv)
+	if dsn == "" {
+		return nil
+	}
+	db, err := sql.Open("mysql", dsn)
+	require.NoError(t, err)
+	db.SetMaxOpenConns(1)
+	t.Cleanup(func() { db.Close() })
+	setup := []string{"SET NAMES utf8mb4 COLLATE utf8mb4_general_ci", "SET time_zone = '+00:00'",
+		"SET SESSION sql_mode = 'ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
+		"CREATE DATABASE IF NOT EXISTS hbasekv_expr DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", "USE hbasekv_expr"}
+	ddl := "CREATE TEMPORARY TABLE o (id int"
+	for _, c := range oracleColumns {
+		ddl += ", " + c.name + " " + c.ddl
+	}
+	setup = append(setup, ddl+")")
+	for i, row := range oracleRows {
+		setup = append(setup, fmt.Sprintf("INSERT INTO o VALUES (%d, %s)", i, strings.Join(row, ", ")))
+	}
+	for _, q := range setup {
+		_, err := db.Exec(q)
+		require.NoError(t, err, q)
+	}
+	return db
+}
+
+// askOracle is evalRows as MariaDB answers it.
+func askOracle(db *sql.DB, text string) string {
+	from := ""
+	if n, err := bindText(text); err != nil || readsColumns(n) {
+		from = " FROM o ORDER BY id"
+	}
+	rows, err := db.Query("SELECT " + text + from)
+	if err != nil {
+		return errorText(err)
+	}
+	defer rows.Close()
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return errorText(err)
+	}
+	kind := oracleKinds[types[0].DatabaseTypeName()]
+	var out []string
+	for rows.Next() {
+		var raw sql.RawBytes
+		if err := rows.Scan(&raw); err != nil {
+			return errorText(err)
+		}
+		out = append(out, showRaw(kind, raw))
+	}
+	if err := rows.Err(); err != nil {
+		return errorText(err)
+	}
+	if from != "" && len(out) > 1 && bindsConstant(text) {
+		out = out[:1]
+	}
+	return kind + " " + strings.Join(out, " | ")
+}
+
+func bindsConstant(text string) bool {
+	n, err := bindText(text)
+	return err == nil && !readsColumns(n)
+}
+
+func showRaw(kind string, raw []byte) string {
+	switch {
+	case raw == nil:
+		return "NULL"
+	case kind == "double":
+		f, _ := strconv.ParseFloat(string(raw), 64)
+		return showFloat(f)
+	case kind == "int" || kind == "uint" || kind == "decimal":
+		return string(raw)
+	}
+	return strconv.Quote(string(raw))
+}

@@ -1,0 +1,91 @@
+package value
+
+// DaysInMonth is the length of a month, from 1.
+func DaysInMonth(year, month int) int {
+	switch month {
+	case 4, 6, 9, 11:
+		return 30
+	case 2:
+		if year%4 == 0 && (year%100 != 0 || year%400 == 0) {
+			return 29
+		}
+		return 28
+	}
+	return 31
+}
+
+// Valid reports whether the fields are a date and time of day that exist, with
+// neither month nor day 0, in the years 0 to 9999.
+func (f Fields) Valid() bool {
+	return f.Year >= 0 && f.Year <= 9999 && f.Month >= 1 && f.Month <= 12 && f.Day >= 1 && f.Day <= DaysInMonth(f.Year, f.Month) &&
+		f.Hour >= 0 && f.Hour < 24 && f.Minute >= 0 && f.Minute < 60 && f.Second >= 0 && f.Second < 60
+}
+
+// Days counts days from the year 0 on, as TO_DAYS does.
+func (f Fields) Days() int64 {
+	y, m := int64(f.Year), int64(f.Month)
+	if m <= 2 {
+		y--
+		m += 12
+	}
+	// Years start in March here, so that the leap day is their last.
+	era := floorDiv(y, 400)
+	inEra := y - era*400
+	days := (153*(m-3)+2)/5 + int64(f.Day) - 1
+	return era*146097 + inEra*365 + inEra/4 - inEra/100 + days + 60
+}
+
+// DateOfDays is the date that Days gives so many of; ok is false outside the
+// years 0 to 9999.
+func DateOfDays(days int64) (f Fields, ok bool) {
+	if days < 1 || days > 3652424 {
+		return f, false
+	}
+	d := days - 60
+	era := floorDiv(d, 146097)
+	inEra := d - era*146097
+	year := (inEra - inEra/1460 + inEra/36524 - inEra/146096) / 365
+	day := inEra - (365*year + year/4 - year/100)
+	month := (5*day + 2) / 153
+	f.Day = int(day - (153*month+2)/5 + 1)
+	f.Month = int(month + 3)
+	f.Year = int(year + era*400)
+	if f.Month > 12 {
+		f.Month -= 12
+		f.Year++
+	}
+	return f, true
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// DayMicros is the time of day in microseconds.
+func (f Fields) DayMicros() int64 {
+	return int64(f.Hour*3600+f.Minute*60+f.Second)*1e6 + int64(f.Micro)
+}
+
+// MicrosPerDay is the length of a day.
+const MicrosPerDay = 86400 * 1000000
+
+// Micros counts microseconds from the year 0 on.
+func (f Fields) Micros() int64 { return f.Days()*MicrosPerDay + f.DayMicros() }
+
+// FieldsOfMicros undoes Micros; ok is false outside the years 0 to 9999.
+func FieldsOfMicros(micros int64) (Fields, bool) {
+	days := floorDiv(micros, MicrosPerDay)
+	f, ok := DateOfDays(days)
+	rest := micros - days*MicrosPerDay
+	f.Micro = int(rest % 1e6)
+	s := int(rest / 1e6)
+	f.Hour, f.Minute, f.Second = s/3600, s/60%60, s%60
+	return f, ok
+}
+
+// MaxTime is the longest TIME, 838:59:59, in microseconds.
+const MaxTime = (838*3600 + 59*60 + 59) * 1000000

@@ -1,0 +1,112 @@
+package value
+
+// ParseTime reads a value as a time of day or a span; of a date with time, the
+// time. Beyond 838:59:59 it gives that.
+func ParseTime(v Value) (t Value, ok bool) {
+	t, _, ok = ReadTime(v)
+	return t, ok
+}
+
+// ReadTime is ParseTime that also says whether all of a string was read and
+// the time was in range.
+func ReadTime(v Value) (t Value, whole, ok bool) {
+	switch v.kind {
+	case Time:
+		return v, true, true
+	case Date:
+		return NewTime(0, 0), true, true
+	case DateTime:
+		return NewTime(v.Fields().DayMicros(), v.Scale()), true, true
+	case Text, Bytes, JSON:
+		return parseTimeText(v.b)
+	case Int, Uint, Float, Decimal:
+		return numberToTime(v)
+	}
+	return Value{}, false, false
+}
+
+func numberToTime(v Value) (t Value, whole, ok bool) {
+	exact := v.AsDecimal()
+	n, fits := bigToInt(exact.Truncate(0).BigInt())
+	if !fits {
+		return Value{}, false, false
+	}
+	micros := exact.Sub(exact.Truncate(0)).Shift(6).IntPart()
+	sign, n := splitSign(n)
+	if n >= 10000000000 {
+		if d, ok := numberToDateTime(v); ok {
+			return ReadTime(d)
+		}
+	}
+	if n/100%100 >= 60 || n%100 >= 60 {
+		return Value{}, false, false
+	}
+	seconds := n/10000*3600 + n/100%100*60 + n%100
+	return clipTime(sign*seconds*1e6+micros, min(6, scaleOf(v)), true)
+}
+
+func clipTime(micros int64, digits int, whole bool) (t Value, all, ok bool) {
+	if sign, magnitude := splitSign(micros); magnitude > MaxTime {
+		return NewTime(sign*MaxTime, digits), false, true
+	}
+	return NewTime(micros, digits), whole, true
+}
+
+// parseTimeText reads [-][D ]hh:mm[:ss[.ffffff]], [-]hhmmss, or a date with
+// time.
+func parseTimeText(b []byte) (t Value, whole, ok bool) {
+	s := &dateScanner{b: b, at: skipSpace(b)}
+	if len(b)-s.at >= 12 {
+		if d, w, ok := parseDateText(b); ok && d.kind == DateTime {
+			t, _, ok := ReadTime(d)
+			return t, w, ok
+		}
+	}
+	sign := int64(1)
+	if s.peek() == '-' {
+		sign = -1
+		s.at++
+	}
+	run := skipDigits(b, s.at) - s.at
+	if run == 0 || run > 12 {
+		return Value{}, false, false
+	}
+	seconds, ok := s.clock(run)
+	if !ok {
+		return Value{}, false, false
+	}
+	micros, digits := s.fraction()
+	return clipTime(sign*(seconds*1e6+int64(micros)), digits, onlySpace(s.rest()))
+}
+
+// clock reads the seconds of D hh:mm:ss, hh:mm:ss or hhmmss.
+func (s *dateScanner) clock(run int) (int64, bool) {
+	first, _ := s.number(run)
+	days := int64(0)
+	if isSpace(s.peek()) && s.at+1 < len(s.b) && isDigit(s.b[s.at+1]) {
+		s.at++
+		days = int64(first)
+		first, _ = s.number(8)
+	} else if s.peek() != ':' {
+		return compactClock(int64(first))
+	}
+	hours, minutes, seconds := int64(first), 0, 0
+	for _, p := range []*int{&minutes, &seconds} {
+		if s.peek() != ':' {
+			break
+		}
+		s.at++
+		*p, _ = s.number(2)
+	}
+	if minutes >= 60 || seconds >= 60 {
+		return 0, false
+	}
+	return (days*24+hours)*3600 + int64(minutes*60+seconds), true
+}
+
+func compactClock(n int64) (int64, bool) {
+	if n/100%100 >= 60 || n%100 >= 60 {
+		return 0, false
+	}
+	return n/10000*3600 + n/100%100*60 + n%100, true
+}
