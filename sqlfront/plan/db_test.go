@@ -27,6 +27,8 @@ type db struct {
 	t     testing.TB
 	store kv.Store
 	view  plan.View
+	// virtual is information_schema.memory.
+	virtual plan.VirtualTable
 }
 
 func newDB(t testing.TB) *db {
@@ -90,7 +92,7 @@ func (d *db) open(ctx context.Context, sql string, args ...value.Value) (*plan.R
 }
 
 func (d *db) plan(txn kv.Txn, parsed *parse.Parsed, s *parse.Select) (*plan.Select, error) {
-	planner := plan.Planner{Catalog: txn.Catalog(), Database: "d", Virtual: testVirtual}
+	planner := plan.Planner{Catalog: txn.Catalog(), Database: "d", Virtual: d.lookup}
 	return planner.Select(parsed, s)
 }
 
@@ -144,15 +146,17 @@ func printRow(row []value.Value) string {
 	return strings.Join(parts, " | ")
 }
 
-// testVirtual is a catalog database with one table.
-func testVirtual(database, table string) (plan.VirtualTable, bool) {
-	if !strings.EqualFold(database, "information_schema") {
+// lookup is a catalog database with two tables.
+func (d *db) lookup(database, table string) (plan.VirtualTable, bool) {
+	switch {
+	case !strings.EqualFold(database, "information_schema"):
 		return nil, false
+	case strings.EqualFold(table, "colours"):
+		return colours{}, true
+	case table == "memory":
+		return d.virtual, true
 	}
-	if !strings.EqualFold(table, "colours") {
-		return nil, true
-	}
-	return colours{}, true
+	return nil, true
 }
 
 type colours struct{}
