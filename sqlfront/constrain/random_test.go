@@ -29,7 +29,7 @@ func TestRandomConditions(t *testing.T) {
 	}
 	t.Logf("HBASEKV_SEED=%d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
-	n := 30_000
+	n := 20_000
 	if testing.Short() {
 		n = 3_000
 	}
