@@ -34,7 +34,11 @@ type cursor struct {
 	over    bool
 
 	// Where there is one stream, these are it and its places.
+	scanCopy  kv.Scan
 	one       stream
+	onePart   [1]partSpans
+	oneHeap   [1]*stream
+	oneBuf    [3][64]byte
 	oneStream [1]*stream
 	oneRun    [1][]*stream
 }
@@ -45,8 +49,8 @@ func openCursor(ctx context.Context, v *view, own *btree.BTreeG[write], tables [
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}
-	scan := *s
-	c := &cursor{ctx: ctx, view: v, own: own, scan: &scan}
+	c := &cursor{ctx: ctx, view: v, own: own, scanCopy: *s}
+	c.scan = &c.scanCopy
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
 	c.plan(tables)
 	v.store.views.retain(v)
@@ -60,10 +64,10 @@ func (c *cursor) plan(tables []*kv.Table) {
 	if c.readsNothing() {
 		return
 	}
-	c.runs = c.oneRun[:0]
+	c.runs, c.merge.heap = c.oneRun[:0], c.oneHeap[:0]
 	for family, t := range tables {
 		// All are partitioned alike, so that run i is partition i of each.
-		for i, p := range scanPartitions(t, c.scan) {
+		for i, p := range scanPartitions(c.onePart[:0], t, c.scan) {
 			if family == 0 {
 				c.runs = append(c.runs, c.noStreams(i))
 			}
@@ -97,6 +101,8 @@ func (c *cursor) newStream(family int, spans []span) *stream {
 	s := &c.one
 	if s.c != nil {
 		s = new(stream)
+	} else {
+		s.row, s.column, s.target = c.oneBuf[0][:0], c.oneBuf[1][:0], c.oneBuf[2][:0]
 	}
 	s.c, s.family, s.spans = c, family, spans
 	return s

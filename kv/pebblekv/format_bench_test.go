@@ -67,6 +67,9 @@ func (f keyFormat) open(b *testing.B) *pebble.DB {
 		DisableAutomaticCompactions: true, DisableWAL: true, L0StopWritesThreshold: 1000,
 	}
 	o.Experimental.EnableColumnarBlocks = func() bool { return f.columnar }
+	if !f.byColumn {
+		o.Experimental.SpanPolicyFunc = valuesWithKeys
+	}
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 		o.Levels[i].BlockSize = 8 << 10

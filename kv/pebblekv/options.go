@@ -169,11 +169,19 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 			CompactionEnd: func(pebble.CompactionInfo) { go s.dropIdle() },
 		},
 	}
+	p.Experimental.SpanPolicyFunc = valuesWithKeys
 	for i := range p.Levels {
 		p.Levels[i].BlockSize = blockBytes
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(bloomBits)
 	}
 	return p
+}
+
+// valuesWithKeys has all values stored beside their keys. Pebble takes keys of
+// one prefix for versions and would keep all values but the first apart, which
+// here would be those of most columns of a row.
+func valuesWithKeys([]byte) (pebble.SpanPolicy, []byte, error) {
+	return pebble.SpanPolicy{DisableValueSeparationBySuffix: true}, nil, nil
 }
 
 // logger swallows what Pebble reports, but for what Pebble calls fatal: that

@@ -27,44 +27,84 @@ type partSpans struct {
 	spans     []span
 }
 
-// scanPartitions is the spans of the scan in each partition that it touches,
-// by partition. All tables of the scan are partitioned as t is; the spans are
-// for t's key spaces.
-func scanPartitions(t *kv.Table, s *kv.Scan) []partSpans {
+// scanPartitions appends the spans of the scan in each partition that it
+// touches, by partition.
+func scanPartitions(out []partSpans, t *kv.Table, s *kv.Scan) []partSpans {
 	if s.Ranges == nil {
-		return wholeTable(t, s)
+		return wholeTable(out, t, s)
 	}
-	var out []partSpans
-	at := map[int]int{}
-	for _, r := range s.Ranges {
+	first := len(out)
+	at := partIndex{out: out}
+	for i := range s.Ranges {
+		r := &s.Ranges[i]
+		if p, ok, single := rowPartition(t, r); single {
+			if ok {
+				at.add(t, s, p, r)
+			}
+			continue
+		}
 		for _, p := range t.Partitioning.Prune([]partition.RowRange{rowRange(r)}) {
-			if !wanted(s, p) {
-				continue
-			}
-			sp, ok := rangeSpan(t, p, r)
-			if !ok {
-				continue
-			}
-			i, ok := at[p]
-			if !ok {
-				i = len(out)
-				at[p] = i
-				out = append(out, partSpans{partition: p})
-			}
-			out[i].spans = append(out[i].spans, sp)
+			at.add(t, s, p, r)
 		}
 	}
-	slices.SortFunc(out, func(a, b partSpans) int { return a.partition - b.partition })
-	return out
+	slices.SortFunc(at.out[first:], func(a, b partSpans) int { return a.partition - b.partition })
+	return at.out
 }
 
-func wholeTable(t *kv.Table, s *kv.Scan) []partSpans {
-	out := make([]partSpans, 0, t.Partitioning.Len())
+// rowPartition is the partition of a range within a single row; ok is false
+// where no partition holds the row.
+func rowPartition(t *kv.Table, r *kv.Range) (p int, ok, single bool) {
+	if r.Start.Depth == kv.DepthNone || r.End.Depth == kv.DepthNone || !bytes.Equal(r.Start.Row, r.End.Row) {
+		return 0, false, false
+	}
+	p, ok = t.Partitioning.Locate(r.Start.Row)
+	return p, ok, true
+}
+
+// partIndex collects spans by partition.
+type partIndex struct {
+	out   []partSpans
+	index map[int]int // made with the second partition
+}
+
+func (x *partIndex) add(t *kv.Table, s *kv.Scan, p int, r *kv.Range) {
+	if !wanted(s, p) {
+		return
+	}
+	sp, ok := rangeSpan(t, p, r)
+	if !ok {
+		return
+	}
+	i := x.find(p)
+	x.out[i].spans = append(x.out[i].spans, sp)
+}
+
+// find is the place of a partition's spans.
+func (x *partIndex) find(p int) int {
+	n := len(x.out)
+	if n > 0 && x.out[n-1].partition == p {
+		return n - 1
+	}
+	if i, ok := x.index[p]; ok {
+		return i
+	}
+	if x.index == nil && n > 0 {
+		x.index = map[int]int{x.out[0].partition: 0}
+	}
+	if x.index != nil {
+		x.index[p] = n
+	}
+	x.out = append(x.out, partSpans{partition: p})
+	return n
+}
+
+func wholeTable(out []partSpans, t *kv.Table, s *kv.Scan) []partSpans {
+	out = slices.Grow(out, t.Partitioning.Len())
 	for p := range t.Partitioning.Len() {
 		if !wanted(s, p) {
 			continue
 		}
-		if sp, ok := rangeSpan(t, p, kv.Range{}); ok {
+		if sp, ok := rangeSpan(t, p, &kv.Range{}); ok {
 			out = append(out, partSpans{p, []span{sp}})
 		}
 	}
@@ -80,7 +120,7 @@ func wanted(s *kv.Scan, p int) bool {
 }
 
 // rowRange is the rows that a range touches.
-func rowRange(r kv.Range) partition.RowRange {
+func rowRange(r *kv.Range) partition.RowRange {
 	var out partition.RowRange
 	if r.Start.Depth != kv.DepthNone {
 		out.Start = r.Start.Row
@@ -106,7 +146,7 @@ func nextRow(row []byte) []byte {
 
 // rangeSpan is the keys of the range in the partition, which may share its
 // key space with others; false where there are none.
-func rangeSpan(t *kv.Table, p int, r kv.Range) (span, bool) {
+func rangeSpan(t *kv.Table, p int, r *kv.Range) (span, bool) {
 	id := t.Spaces[p]
 	size := 2*spaceLen + len(r.Start.Row) + len(r.Start.Qualifier) + len(r.End.Row) + len(r.End.Qualifier) + 32
 	buf := make([]byte, 0, size)

@@ -27,7 +27,7 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table) ([]kv.PartitionStat
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		sp, ok := rangeSpan(t, p, kv.Range{})
+		sp, ok := rangeSpan(t, p, &kv.Range{})
 		if !ok {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -304,15 +305,27 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.life, cancel)()
-	for i, id := range t.Spaces {
-		if i > 0 && id == t.Spaces[i-1] {
-			continue
-		}
-		if err := s.db.Compact(ctx, appendSpace(nil, id), spaceEnd(id), false); err != nil {
+	for _, run := range spaceRuns(t.Spaces) {
+		if err := s.db.Compact(ctx, appendSpace(nil, run[0]), spaceEnd(run[1]), false); err != nil {
 			return s.orClosed(err)
 		}
 	}
 	return nil
+}
+
+// spaceRuns joins neighbouring key spaces, each run given by its first and
+// last: what lies together is rewritten once.
+func spaceRuns(spaces []kv.SpaceID) [][2]kv.SpaceID {
+	sorted := slices.Sorted(slices.Values(spaces))
+	var runs [][2]kv.SpaceID
+	for _, id := range sorted {
+		if n := len(runs); n > 0 && id <= runs[n-1][1]+1 {
+			runs[n-1][1] = id
+		} else {
+			runs = append(runs, [2]kv.SpaceID{id, id})
+		}
+	}
+	return runs
 }
 
 // orClosed is the error, or kv.ErrClosed where Close is its cause.

@@ -1,0 +1,293 @@
+package pebblekv
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// The benchmarks of the store each have the same work on bare Pebble beside
+// them, with the same keys and options: "raw".
+
+const (
+	benchRows       = 200_000
+	benchQualifiers = 5
+)
+
+func scaled(n int) int {
+	if testing.Short() {
+		return n / 50
+	}
+	return n
+}
+
+func benchStore(b *testing.B, partitions int) (*Store, *kv.Table) {
+	s, err := Open(Options{InMemory: true, CacheBytes: 512 << 20})
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, s.Close()) })
+	scheme := &partition.Scheme{}
+	if partitions > 1 {
+		scheme, err = partition.NewKey(partitions)
+		require.NoError(b, err)
+	}
+	return s, createTable(b, s, "g", "f", scheme)
+}
+
+// load writes rows x qualifiers x versions, flushed and compacted.
+func load(b *testing.B, s *Store, t *kv.Table, rows, qualifiers, versions int) {
+	value := bytes.Repeat([]byte("v"), 100)
+	tx := s.Begin(kv.TxnOptions{})
+	n := 0
+	for i := range rows {
+		for q := range qualifiers {
+			for v := range versions {
+				c := kv.Cell{Row: formatRow(i), Qualifier: formatQualifier(q), Timestamp: int64(v), Value: value}
+				require.NoError(b, tx.Put(b.Context(), t, c))
+				if n++; n%10_000 == 0 {
+					require.NoError(b, tx.Commit(b.Context()))
+					tx = s.Begin(kv.TxnOptions{})
+				}
+			}
+		}
+	}
+	require.NoError(b, tx.Commit(b.Context()))
+	require.NoError(b, s.Flush(b.Context()))
+	require.NoError(b, s.Compact(b.Context(), t))
+}
+
+func scanCount(b *testing.B, s *Store, t *kv.Table, scan *kv.Scan) int {
+	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	c, err := tx.Scan(b.Context(), []*kv.Table{tx.Catalog().Table(t.Database, t.Name)}, scan)
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := 0
+	for c.Next() && (scan.Limit == 0 || n < scan.Limit) {
+		n++
+		if scan.NeedValue {
+			if v, err := c.Value(); err != nil || len(v) != 100 {
+				b.Fatal(len(v), err)
+			}
+		}
+	}
+	if err := c.Err(); err != nil {
+		b.Fatal(err)
+	}
+	if err := c.Close(); err != nil {
+		b.Fatal(err)
+	}
+	tx.Rollback()
+	return n
+}
+
+func rowGet(row []byte, depth kv.Depth, q []byte) *kv.Scan {
+	p := kv.Position{Row: row, Qualifier: q, Depth: depth}
+	end := p
+	end.After = true
+	return &kv.Scan{Ranges: []kv.Range{{Start: p, End: end}}, NeedValue: true, MaxVersions: 1}
+}
+
+func BenchmarkPut(b *testing.B) {
+	value := bytes.Repeat([]byte("v"), 100)
+	cell := func(i int) kv.Cell {
+		return kv.Cell{
+			Row: fmt.Appendf(nil, "user%08d", i/5*7919%100_000_000), Qualifier: formatQualifier(i % 5),
+			Timestamp: 1, Value: value,
+		}
+	}
+	for name, put := range map[string]func(kv.Txn, *kv.Table, kv.Cell) error{
+		"put": func(tx kv.Txn, t *kv.Table, c kv.Cell) error { return tx.Put(b.Context(), t, c) },
+		"putIfAbsent": func(tx kv.Txn, t *kv.Table, c kv.Cell) error {
+			_, err := tx.PutIfAbsent(b.Context(), t, c)
+			return err
+		},
+	} {
+		for _, partitions := range []int{1, 97} {
+			b.Run(fmt.Sprintf("%s/%d", name, partitions), func(b *testing.B) {
+				s, t := benchStore(b, partitions)
+				b.ReportAllocs()
+				tx := s.Begin(kv.TxnOptions{})
+				for i := range b.N {
+					if err := put(tx, t, cell(i)); err != nil {
+						b.Fatal(err)
+					}
+					if i%1000 == 999 {
+						require.NoError(b, tx.Commit(b.Context()))
+						tx = s.Begin(kv.TxnOptions{})
+					}
+				}
+				require.NoError(b, tx.Commit(b.Context()))
+			})
+		}
+	}
+	b.Run("raw", func(b *testing.B) {
+		s, _ := benchStore(b, 1)
+		b.ReportAllocs()
+		batch := s.db.NewBatch()
+		for i := range b.N {
+			c := cell(i)
+			key := appendCellKey(nil, 1, c.Row, c.Qualifier, 1)
+			require.NoError(b, batch.Set(key, c.Value, nil))
+			if i%1000 == 999 {
+				require.NoError(b, batch.Commit(pebble.NoSync))
+				batch = s.db.NewBatch()
+			}
+		}
+		require.NoError(b, batch.Commit(pebble.NoSync))
+	})
+}
+
+func BenchmarkGet(b *testing.B) {
+	for _, partitions := range []int{1, 97} {
+		s, t := benchStore(b, partitions)
+		rows := scaled(benchRows)
+		load(b, s, t, rows, benchQualifiers, 1)
+		run := func(name string, want int, scan func(i int) *kv.Scan) {
+			b.Run(fmt.Sprintf("%s/%d", name, partitions), func(b *testing.B) {
+				b.ReportAllocs()
+				for i := range b.N {
+					if n := scanCount(b, s, t, scan(i*7919%rows)); n != want {
+						b.Fatal(n)
+					}
+				}
+			})
+		}
+		run("row", 5, func(i int) *kv.Scan { return rowGet(formatRow(i), kv.DepthRow, nil) })
+		run("rowmissing", 0, func(i int) *kv.Scan { return rowGet(append(formatRow(i), 'x'), kv.DepthRow, nil) })
+		run("cell", 1, func(i int) *kv.Scan { return rowGet(formatRow(i), kv.DepthColumn, formatQualifier(i%5)) })
+		if partitions > 1 {
+			continue
+		}
+		raw := func(name string, missing string, fresh bool) {
+			b.Run(name, func(b *testing.B) { rawRowGet(b, s.db, rows, missing, fresh) })
+		}
+		raw("row/raw", "", false)
+		raw("row/rawnewiter", "", true)
+		raw("rowmissing/raw", "x", false)
+	}
+}
+
+func rawRowGet(b *testing.B, db *pebble.DB, rows int, suffix string, fresh bool) {
+	o := &pebble.IterOptions{UseL6Filters: true}
+	it, err := db.NewIter(o)
+	require.NoError(b, err)
+	b.ReportAllocs()
+	var key []byte
+	for i := range b.N {
+		if fresh {
+			require.NoError(b, it.Close())
+			if it, err = db.NewIter(o); err != nil {
+				b.Fatal(err)
+			}
+		}
+		key = appendRowKey(key[:0], 1, append(formatRow(i*7919%rows), suffix...))
+		n := 0
+		for ok := it.SeekPrefixGE(key); ok; ok = it.Next() {
+			n += len(it.Value()) / 100
+		}
+		if n != 5 && suffix == "" {
+			b.Fatal(n)
+		}
+	}
+	require.NoError(b, it.Close())
+}
+
+func BenchmarkScan(b *testing.B) {
+	for _, partitions := range []int{1, 7, 97} {
+		s, t := benchStore(b, partitions)
+		rows := scaled(benchRows)
+		load(b, s, t, rows, benchQualifiers, 1)
+		run := func(name string, want int, scan kv.Scan) {
+			b.Run(fmt.Sprintf("%s/%d", name, partitions), func(b *testing.B) {
+				b.ReportAllocs()
+				for range b.N {
+					require.Equal(b, want, scanCount(b, s, t, &scan))
+				}
+				perCell(b, want)
+			})
+		}
+		cells := rows * benchQualifiers
+		run("all", cells, kv.Scan{NeedValue: true})
+		run("allordered", cells, kv.Scan{NeedValue: true, Ordered: true})
+		run("keysonly", cells, kv.Scan{})
+		run("latest", cells, kv.Scan{NeedValue: true, MaxVersions: 1})
+		run("latestreverse", cells, kv.Scan{NeedValue: true, MaxVersions: 1, Reverse: true})
+		run("firstperrow", rows, kv.Scan{FirstPerRow: true})
+		run("qualifier", rows, kv.Scan{NeedValue: true, Qualifiers: []kv.QualifierRange{{Start: []byte("column3"), End: []byte("column3\x00")}}})
+		start := kv.Position{Row: formatRow(rows / 2), Depth: kv.DepthRow}
+		run("prefix100", 101, kv.Scan{NeedValue: true, Ordered: true, Limit: 101, Ranges: []kv.Range{{Start: start}}})
+		if partitions == 1 {
+			b.Run("all/raw", func(b *testing.B) { rawScan(b, s.db, cells, nil) })
+			b.Run("prefix100/raw", func(b *testing.B) {
+				rawScan(b, s.db, 100, appendRowKey(nil, 1, formatRow(rows/2)))
+			})
+		}
+	}
+}
+
+func rawScan(b *testing.B, db *pebble.DB, want int, start []byte) {
+	b.ReportAllocs()
+	for range b.N {
+		it, err := db.NewIter(spaceBounds(1))
+		require.NoError(b, err)
+		n := 0
+		for ok := it.SeekGE(append([]byte{0, 0, 0, 1}, start[min(len(start), spaceLen):]...)); ok && n < want; ok = it.Next() {
+			n += len(it.Value()) / 100
+		}
+		require.Equal(b, want, n)
+		require.NoError(b, it.Close())
+	}
+	perCell(b, want)
+}
+
+func BenchmarkLatest(b *testing.B) {
+	for _, versions := range []int{1, 10, 1000, 10_000} {
+		columns := max(scaled(200_000)/versions, 4)
+		s, t := benchStore(b, 1)
+		load(b, s, t, columns, 1, versions)
+		for name, scan := range map[string]kv.Scan{
+			"latest":  {NeedValue: true, MaxVersions: 1},
+			"reverse": {NeedValue: true, MaxVersions: 1, Reverse: true},
+			"asof":    {NeedValue: true, MaxVersions: 1, Time: kv.TimeRange{Max: int64(versions / 2), Bounded: true}},
+		} {
+			b.Run(fmt.Sprintf("%s/%d", name, versions), func(b *testing.B) {
+				b.ReportAllocs()
+				for range b.N {
+					require.Equal(b, columns, scanCount(b, s, t, &scan))
+				}
+				perCell(b, columns)
+			})
+		}
+		b.Run(fmt.Sprintf("raw/%d", versions), func(b *testing.B) {
+			b.ReportAllocs()
+			f := keyFormat{}
+			for range b.N {
+				it, err := s.db.NewIter(spaceBounds(1))
+				require.NoError(b, err)
+				n := 0
+				for ok := it.First(); ok; ok = f.nextColumn(it) {
+					n += len(it.Value()) / 100
+				}
+				require.Equal(b, columns, n)
+				require.NoError(b, it.Close())
+			}
+			perCell(b, columns)
+		})
+	}
+}
+
+func BenchmarkBegin(b *testing.B) {
+	s, _ := benchStore(b, 1)
+	b.ReportAllocs()
+	for range b.N {
+		tx := s.Begin(kv.TxnOptions{})
+		tx.Catalog()
+		tx.Rollback()
+	}
+}
