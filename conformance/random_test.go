@@ -204,6 +204,7 @@ func (m *modelRun) adopt(db execer, i int, mod model, clocks []clocked, start in
 			mod.put(x)
 		}
 	}
+	slices.SortFunc(all, compareRows)
 	m.same("after a write by the clock", all, mod.rows(view{min: math.MinInt64, max: math.MaxInt64}))
 }
 
