@@ -33,7 +33,7 @@ var refusedObjects = []string{"INDEX", "UNIQUE INDEX", "UNIQUE KEY", "FULLTEXT I
 // current token.
 func (p *parser) refuseObject(verb string) {
 	for _, o := range refusedObjects {
-		if p.at(strings.Fields(o)...) {
+		if p.atPhrase(o) {
 			p.unsupported(p.toks[0].start, verb+" "+o)
 		}
 	}

@@ -265,7 +265,7 @@ var otherOptions = []string{"KEY_BLOCK_SIZE", "COMPRESSION", "CHECKSUM", "MAX_RO
 func (p *parser) otherOption(o *TableOptions) bool {
 	p.refuse("table option ", "TTL", "CONNECTION", "UNION", "PASSWORD", "EXPIRE_INFO")
 	for _, name := range otherOptions {
-		if p.accept(strings.Fields(name)...) {
+		if p.acceptPhrase(name) {
 			p.acceptOp("=")
 			start := p.cur().start
 			switch p.cur().kind {

@@ -31,8 +31,8 @@
 //   - Forms that sqlparser has no node for are calls of the functions that
 //     start with [InternalPrefix]; their constants say what they mean.
 //
-// A Parsed and the trees in it are immutable after Parse and hold no memory of
-// the text's owner. Every error is a bare *mysql.MySQLError: 1064 with the
+// A Parsed and the trees in it are immutable after Parse, and may be shared by
+// goroutines. Every error is a bare *mysql.MySQLError: 1064 with the
 // position in the user's text, 1065 for no statement, 1235 for MySQL that this
 // driver knows and does not run.
 package parse

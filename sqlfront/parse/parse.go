@@ -2,7 +2,6 @@ package parse
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
@@ -21,7 +20,7 @@ func Parse(sql string) (*Parsed, error) {
 // parseTokens returns neither a statement nor an error where a second run, with
 // trace, can say more.
 func parseTokens(sql string, toks []token, trace bool) (parsed *Parsed, err error) {
-	p := &parser{sql: sql, toks: toks, res: &Parsed{Text: strings.Clone(sql)}}
+	p := &parser{sql: sql, toks: toks, res: &Parsed{Text: sql}}
 	if trace {
 		p.out.token = &p.pos
 	}
@@ -93,7 +92,7 @@ func (l *lexer) piece(first, last *token) string {
 	if v := l.versionAt(last.start); v != nil {
 		end = v.end
 	}
-	return strings.Clone(l.sql[start:end])
+	return l.sql[start:end]
 }
 
 // versionAt is the executed comment around the position, or nil.

@@ -106,7 +106,7 @@ func (p *parser) prevEnd() int {
 // source is the text from a token's start to the end of the last token that
 // was passed, as a copy of its own.
 func (p *parser) source(start int) string {
-	return strings.Clone(p.sql[start:max(start, p.prevEnd())])
+	return p.sql[start:max(start, p.prevEnd())]
 }
 
 // isWord is true where t is one of the keywords, which are in upper case.
@@ -134,6 +134,27 @@ func (p *parser) at(keywords ...string) bool {
 			return false
 		}
 	}
+	return true
+}
+
+// atPhrase is at for keywords in one text, with a space between them.
+func (p *parser) atPhrase(phrase string) bool {
+	for i := 0; phrase != ""; i++ {
+		var word string
+		word, phrase, _ = strings.Cut(phrase, " ")
+		if !p.isWord(p.peek(i), word) {
+			return false
+		}
+	}
+	return true
+}
+
+// acceptPhrase passes the phrase where it comes next.
+func (p *parser) acceptPhrase(phrase string) bool {
+	if !p.atPhrase(phrase) {
+		return false
+	}
+	p.pos += 1 + strings.Count(phrase, " ")
 	return true
 }
 
@@ -226,7 +247,7 @@ func (p *parser) nameOf(t *token) string {
 	if t.kind == tokQuoted {
 		return unquoteName(p.text(t))
 	}
-	return strings.Clone(p.text(t))
+	return p.text(t)
 }
 
 // maxNameLength is MySQL's, in characters.

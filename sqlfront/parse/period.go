@@ -1,10 +1,6 @@
 package parse
 
-import (
-	"strings"
-
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-)
+import "github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 
 const timestampWords = "a number of milliseconds or ?"
 
@@ -108,6 +104,6 @@ func (p *parser) unknownHint() {
 		}
 	}
 	if t.kind == tokWord {
-		p.res.Warnings = append(p.res.Warnings, "Optimizer hint "+strings.Clone(p.text(t))+" is ignored")
+		p.res.Warnings = append(p.res.Warnings, "Optimizer hint "+p.text(t)+" is ignored")
 	}
 }

@@ -1,9 +1,5 @@
 package parse
 
-import (
-	"strings"
-)
-
 // showStatement reads SHOW
 // (https://dev.mysql.com/doc/refman/5.7/en/show.html).
 func (p *parser) showStatement() Statement {
@@ -26,7 +22,7 @@ func (p *parser) showStatement() Statement {
 		return s
 	}
 	for _, form := range showForms {
-		if p.accept(strings.Fields(form.words)...) {
+		if p.acceptPhrase(form.words) {
 			s.Kind = form.kind
 			form.rest(p, s)
 			return s

@@ -58,7 +58,7 @@ func (p *parser) statement() Statement {
 // are in upper case. The error names it with prefix, the words in front.
 func (p *parser) refuse(prefix string, constructs ...string) {
 	for _, c := range constructs {
-		if p.at(strings.Fields(c)...) {
+		if p.atPhrase(c) {
 			p.unsupported(p.cur().start, prefix+c)
 		}
 	}
