@@ -110,6 +110,15 @@ func (e *Engine) planFor(p *plan.Planner, parsed *parse.Parsed) (*planned, error
 	if found, ok := e.plans.Get(key); ok && found.version == p.Catalog.Version() {
 		return found, nil
 	}
+	made, err := e.plan(p, parsed)
+	if err == nil && len(parsed.Text) <= maxCachedText {
+		e.plans.Add(key, made)
+	}
+	return made, err
+}
+
+// plan plans a SELECT or a writing statement.
+func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
 	made := &planned{version: p.Catalog.Version()}
 	var err error
 	if sel, ok := parsed.Stmt.(*parse.Select); ok {
@@ -117,13 +126,7 @@ func (e *Engine) planFor(p *plan.Planner, parsed *parse.Parsed) (*planned, error
 	} else {
 		made.write, err = write.Prepare(p, parsed)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if len(parsed.Text) <= maxCachedText {
-		e.plans.Add(key, made)
-	}
-	return made, nil
+	return made, err
 }
 
 func (e *Engine) add(s *Session) {

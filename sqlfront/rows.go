@@ -50,22 +50,17 @@ func (r *tableRows) Next() ([]value.Value, error) {
 
 // queryRows is the result of a SELECT with what is to be released behind it.
 type queryRows struct {
-	plan.Rows
+	*plan.Rows
 	ctx     context.Context
 	release func()
 	session *Session
-	count   int64
 	closed  bool
 }
 
 func (r *queryRows) Next() ([]value.Value, error) {
 	row, err := r.Rows.Next()
-	if err == nil {
-		r.count++
-		return row, nil
-	}
-	if err == io.EOF {
-		return nil, err
+	if err == nil || err == io.EOF {
+		return row, err
 	}
 	return nil, r.session.queryError(r.ctx, err)
 }
@@ -75,8 +70,8 @@ func (r *queryRows) Close() error {
 		return nil
 	}
 	r.closed = true
+	r.session.foundRows = r.FoundRows()
 	err := r.Rows.Close()
-	r.session.foundRows = r.count
 	r.release()
 	return mapError(r.ctx, err)
 }

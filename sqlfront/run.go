@@ -149,7 +149,7 @@ func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value
 	return &queryRows{Rows: rows, ctx: ctx, release: release, session: s}, nil
 }
 
-func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value, inTx bool) (plan.Rows, error) {
+func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value, inTx bool) (*plan.Rows, error) {
 	planned, err := s.engine.planFor(s.planner(txn.Catalog()), p)
 	if err != nil {
 		return nil, err

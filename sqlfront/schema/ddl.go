@@ -306,3 +306,14 @@ func (d *DDL) rename(ctx context.Context, pairs []parse.RenamePair) error {
 	})
 	return d.tableError(err, &at)
 }
+
+// IsDDL reports whether Run runs the statement.
+func IsDDL(st parse.Statement) bool {
+	switch st.(type) {
+	case *parse.CreateDatabase, *parse.AlterDatabase, *parse.DropDatabase, *parse.CreateTableGroup, *parse.AlterTableGroup,
+		*parse.DropTableGroup, *parse.CreateTable, *parse.CreateTableLike, *parse.DropTable, *parse.TruncateTable,
+		*parse.RenameTable, *parse.AlterTable, *parse.CreateView, *parse.DropView, *parse.SplitTable:
+		return true
+	}
+	return false
+}

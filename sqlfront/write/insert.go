@@ -36,6 +36,12 @@ func (s *Insert) Run(ctx *plan.Context) (Result, error) {
 	return w.result, err
 }
 
+// Reads is the SELECT that gives the rows, nil where they are VALUES.
+func (s *Insert) Reads() *plan.Select { return s.source }
+
+// Target is the table's name.
+func (s *Insert) Target() string { return s.table.Name }
+
 type insertWriter struct {
 	writer
 	stmt  *Insert

@@ -19,6 +19,10 @@ type Statement interface {
 	// Run changes the data through the context's transaction. After an error
 	// part of the changes may stand in the transaction.
 	Run(ctx *plan.Context) (Result, error)
+	// Reads is the SELECT that finds or gives the rows, or nil; Target is what
+	// the statement calls the table that it changes. EXPLAIN shows them.
+	Reads() *plan.Select
+	Target() string
 }
 
 // Result is what a statement did.

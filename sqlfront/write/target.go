@@ -28,8 +28,11 @@ type target struct {
 	rows     *plan.Select
 }
 
-// Rows is the SELECT that finds the rows, for EXPLAIN.
-func (s *target) Rows() *plan.Select { return s.rows }
+// Reads is the SELECT that finds the rows.
+func (s *target) Reads() *plan.Select { return s.rows }
+
+// Target is the table's alias.
+func (s *target) Target() string { return s.relation.Alias }
 
 // view is the view that the statement acts through. Those that restrict times
 // are for reading (1235).

@@ -1,0 +1,64 @@
+package sqlfront
+
+import (
+	"context"
+	"io"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+func isEOF(err error) bool { return err == io.EOF }
+
+// admin runs what is neither a query, nor a write, nor a transaction's end.
+func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value) (Rows, error) {
+	switch st := p.Stmt.(type) {
+	case *parse.Use:
+		return nil, s.use(st.Name)
+	case *parse.Set:
+		return nil, s.set(ctx, p, st, args)
+	}
+	if explain, ok := p.Stmt.(*parse.Explain); ok {
+		return s.explain(ctx, p, explain, args)
+	}
+	if done, rows, err := s.maintain(ctx, p.Stmt); done {
+		return rows, err
+	}
+	if done, err := s.ddl(ctx, p, args); done {
+		return nil, err
+	}
+	return nil, mysqlerr.Unsupported("this statement")
+}
+
+// use changes the current database (1049 where it does not exist).
+func (s *Session) use(name string) error {
+	if s.engine.store.Catalog().Database(name) == nil && !isVirtualDatabase(name) {
+		return unknownDatabase(name)
+	}
+	s.database = name
+	return nil
+}
+
+// ddl runs a statement that changes the catalog. It commits the open
+// transaction first, as MySQL does
+// (https://dev.mysql.com/doc/refman/5.7/en/implicit-commit.html).
+func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) (bool, error) {
+	if !schema.IsDDL(p.Stmt) {
+		return false, nil
+	}
+	if err := s.checkWritable(nil); err != nil {
+		return true, err
+	}
+	if err := s.Commit(ctx); err != nil {
+		return true, err
+	}
+	d := &schema.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
+		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }}
+	_, err := d.Run(ctx, p.Stmt)
+	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {
+		s.database = ""
+	}
+	return true, err
+}
