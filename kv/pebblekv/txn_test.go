@@ -1,0 +1,331 @@
+package pebblekv
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+func row(i int) []byte { return strconv.AppendInt(nil, int64(i), 10) }
+
+// TestTransfers moves money between rows in concurrent transactions, while
+// readers sum it up.
+func TestTransfers(t *testing.T) {
+	s := openMem(t)
+	scheme, err := partition.NewKey(7)
+	require.NoError(t, err)
+	table := createTable(t, s, "g", "a", scheme)
+	const accounts = 12
+	tx := s.Begin(kv.TxnOptions{})
+	for i := range accounts {
+		require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Value: row(100)}))
+	}
+	require.NoError(t, tx.Commit(t.Context()))
+
+	var done, refused atomic.Int64
+	var wg sync.WaitGroup
+	for worker := range 6 {
+		wg.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(worker), 0))
+			for range 150 {
+				if err := transfer(t.Context(), s, table, r.IntN(accounts), r.IntN(accounts)); err == nil {
+					done.Add(1)
+				} else {
+					refused.Add(1)
+					require.Subset(t, []error{kv.ErrConflict, kv.ErrDeadlock, kv.ErrLockTimeout}, []error{err})
+				}
+				if r.IntN(4) == 0 {
+					require.Equal(t, accounts*100, total(t, s, table))
+				}
+			}
+		})
+	}
+	wg.Wait()
+	require.Equal(t, accounts*100, total(t, s, table))
+	require.Positive(t, done.Load())
+	require.Empty(t, s.locks.locks)
+	require.Empty(t, s.views.changed)
+	require.Empty(t, s.views.log)
+	t.Logf("%d done, %d refused", done.Load(), refused.Load())
+}
+
+func transfer(ctx context.Context, s *Store, t *kv.Table, from, to int) error {
+	tx := s.Begin(kv.TxnOptions{})
+	defer tx.Rollback()
+	for _, move := range []struct{ account, sum int }{{from, -1}, {to, 1}} {
+		if err := tx.LockRow(ctx, t, row(move.account)); err != nil {
+			return err
+		}
+		c, err := tx.Scan(ctx, []*kv.Table{t}, rowGet(row(move.account), kv.DepthRow, nil))
+		if err != nil {
+			return err
+		}
+		c.Next()
+		v, err := c.Value()
+		if err != nil {
+			return err
+		}
+		n, _ := strconv.Atoi(string(v))
+		if err := c.Close(); err != nil {
+			return err
+		}
+		if err := tx.Put(ctx, t, kv.Cell{Row: row(move.account), Value: row(n + move.sum)}); err != nil {
+			return err
+		}
+	}
+	return tx.Commit(ctx)
+}
+
+func total(t *testing.T, s *Store, table *kv.Table) int {
+	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	defer tx.Rollback()
+	sum := 0
+	for _, c := range readAll(t, tx, []*kv.Table{table}, &kv.Scan{NeedValue: true}) {
+		n, err := strconv.Atoi(string(c.Value))
+		require.NoError(t, err)
+		sum += n
+	}
+	return sum
+}
+
+// TestQueue: those who wait for a row get it in the order in which they came.
+func TestQueue(t *testing.T) {
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	first := s.Begin(kv.TxnOptions{})
+	require.NoError(t, first.LockRow(t.Context(), table, row(1)))
+	got := make(chan int, 4)
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
+			defer tx.Rollback()
+			require.NoError(t, tx.LockRow(t.Context(), table, row(1)))
+			got <- i
+		})
+		require.Eventually(t, func() bool { return s.waiters() == i+1 }, time.Second, time.Millisecond)
+	}
+	first.Rollback()
+	wg.Wait()
+	for i := range 4 {
+		require.Equal(t, i, <-got)
+	}
+}
+
+func (s *Store) waiters() int {
+	s.locks.mu.Lock()
+	defer s.locks.mu.Unlock()
+	n := 0
+	for _, l := range s.locks.locks {
+		n += len(l.queue)
+	}
+	return n
+}
+
+// TestDeadlockOfThree closes a circle over three transactions: the one that
+// closes it fails at once, the others go on.
+func TestDeadlockOfThree(t *testing.T) {
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	var txs [3]kv.Txn
+	for i := range txs {
+		txs[i] = s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
+		require.NoError(t, txs[i].LockRow(t.Context(), table, row(i)))
+	}
+	var wg sync.WaitGroup
+	for i := range 2 {
+		wg.Go(func() {
+			require.NoError(t, txs[i].LockRow(t.Context(), table, row(i+1)))
+			txs[i].Rollback()
+		})
+		require.Eventually(t, func() bool { return s.waiters() == i+1 }, time.Second, time.Millisecond)
+	}
+	require.ErrorIs(t, txs[2].LockRow(t.Context(), table, row(0)), kv.ErrDeadlock)
+	require.ErrorIs(t, txs[2].Put(t.Context(), table, kv.Cell{}), kv.ErrDeadlock, "only Rollback is left")
+	txs[2].Rollback()
+	wg.Wait()
+	require.Empty(t, s.locks.locks)
+}
+
+// TestCloseUnderLoad closes a store under scans, writes and waiters: each gets
+// kv.ErrClosed, and the files are closed with the last of them.
+func TestCloseUnderLoad(t *testing.T) {
+	for range 10 {
+		s, err := Open(Options{InMemory: true})
+		require.NoError(t, err)
+		table := createTable(t, s, "g", "a", &partition.Scheme{})
+		tx := s.Begin(kv.TxnOptions{})
+		for i := range 5000 {
+			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Value: row(i)}))
+		}
+		require.NoError(t, tx.Commit(t.Context()))
+		held := s.Begin(kv.TxnOptions{})
+		require.NoError(t, held.LockRow(t.Context(), table, row(1)))
+
+		var wg sync.WaitGroup
+		for i := range 4 {
+			wg.Go(func() { require.ErrorIs(t, readUntilClosed(t.Context(), s, table), kv.ErrClosed) })
+			wg.Go(func() {
+				for err := error(nil); ; {
+					tx := s.Begin(kv.TxnOptions{})
+					if err = tx.Put(t.Context(), table, kv.Cell{Row: row(100 + i)}); err == nil {
+						err = tx.Commit(t.Context())
+					}
+					tx.Rollback()
+					if err != nil {
+						require.ErrorIs(t, err, kv.ErrClosed)
+						return
+					}
+				}
+			})
+		}
+		wg.Go(func() {
+			tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
+			require.ErrorIs(t, tx.LockRow(t.Context(), table, row(1)), kv.ErrClosed)
+		})
+		time.Sleep(time.Duration(rand.IntN(5)) * time.Millisecond)
+		require.NoError(t, s.Close())
+		wg.Wait()
+		<-s.Gone()
+		held.Rollback()
+		require.Zero(t, s.OpenIterators())
+	}
+}
+
+func readUntilClosed(ctx context.Context, s *Store, t *kv.Table) error {
+	for {
+		tx := s.Begin(kv.TxnOptions{})
+		c, err := tx.Scan(ctx, []*kv.Table{t}, &kv.Scan{NeedValue: true})
+		if err != nil {
+			return err
+		}
+		for c.Next() {
+			if v, err := c.Value(); err != nil || string(v) != string(c.Cell().Row) && len(v) > 0 {
+				return fmt.Errorf("%q %q %w", c.Cell().Row, v, err)
+			}
+		}
+		if err := c.Close(); err != nil {
+			return err
+		}
+		if err := c.Err(); err != nil {
+			return err
+		}
+	}
+}
+
+// TestOpenCursorOutlivesClose: what a reader looks at stays as it is.
+func TestOpenCursorOutlivesClose(t *testing.T) {
+	s, err := Open(Options{InMemory: true})
+	require.NoError(t, err)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	tx := s.Begin(kv.TxnOptions{})
+	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: []byte("row"), Value: []byte("value")}))
+	require.NoError(t, tx.Commit(t.Context()))
+	tx = s.Begin(kv.TxnOptions{})
+	c, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{NeedValue: true})
+	require.NoError(t, err)
+	require.True(t, c.Next())
+	cell := c.Cell()
+	v, err := c.Value()
+	require.NoError(t, err)
+	require.Equal(t, 1, s.OpenIterators())
+	require.NoError(t, s.Close())
+	require.Equal(t, "row", string(cell.Row))
+	require.Equal(t, "value", string(v))
+	require.False(t, c.Next())
+	require.ErrorIs(t, c.Err(), kv.ErrClosed)
+	<-s.Gone()
+	require.Zero(t, s.OpenIterators())
+	require.NoError(t, c.Close())
+	_, err = c.Value()
+	require.ErrorIs(t, err, kv.ErrClosed)
+	tx.Rollback()
+}
+
+// TestManyVersions: the work for the newest version does not grow with the
+// versions behind it.
+func TestManyVersions(t *testing.T) {
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	tx := s.Begin(kv.TxnOptions{})
+	for column := range 20 {
+		for v := range 1000 {
+			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(column), Timestamp: int64(v)}))
+		}
+	}
+	require.NoError(t, tx.Commit(t.Context()))
+	require.NoError(t, s.Flush(t.Context()))
+	for _, scan := range []*kv.Scan{
+		{MaxVersions: 1},
+		{MaxVersions: 1, Reverse: true},
+		{MaxVersions: 1, Time: kv.TimeRange{Max: 500, Bounded: true}},
+		{FirstPerRow: true},
+		{FirstPerRow: true, Reverse: true},
+	} {
+		tx := s.Begin(kv.TxnOptions{})
+		c, err := tx.Scan(t.Context(), []*kv.Table{table}, scan)
+		require.NoError(t, err)
+		n := 0
+		for c.Next() {
+			n++
+		}
+		require.NoError(t, c.Close())
+		require.Equal(t, 20, n)
+		require.Less(t, c.Stats().Cells+c.Stats().Seeks, int64(200), "%+v", scan)
+		tx.Rollback()
+	}
+}
+
+// TestPutNextRuns: many writes of one column in one millisecond cost a look
+// each, not one for each version before.
+func TestPutNextRuns(t *testing.T) {
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	tx := s.Begin(kv.TxnOptions{})
+	for i := range 20_000 {
+		got, err := tx.PutNext(t.Context(), table, kv.Cell{Timestamp: 5})
+		require.NoError(t, err)
+		require.Equal(t, int64(5+i), got)
+	}
+	require.NoError(t, tx.DeleteVersion(t.Context(), table, nil, nil, 7))
+	got, err := tx.PutNext(t.Context(), table, kv.Cell{Timestamp: 5})
+	require.NoError(t, err)
+	require.Equal(t, int64(7), got)
+	require.NoError(t, tx.Commit(t.Context()))
+}
+
+// TestAllocations: reading a cell takes none.
+func TestAllocations(t *testing.T) {
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	tx := s.Begin(kv.TxnOptions{})
+	for i := range 5000 {
+		require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Qualifier: []byte("q"), Value: row(i)}))
+	}
+	require.NoError(t, tx.Commit(t.Context()))
+	for _, scan := range []*kv.Scan{{NeedValue: true}, {NeedValue: true, MaxVersions: 1}, {NeedValue: true, Reverse: true, MaxVersions: 1}} {
+		tx := s.Begin(kv.TxnOptions{})
+		c, err := tx.Scan(t.Context(), []*kv.Table{table}, scan)
+		require.NoError(t, err)
+		require.Zero(t, testing.AllocsPerRun(1000, func() {
+			if _ = c.Next(); c.Cell() == nil {
+				t.Fail()
+			}
+			if _, err := c.Value(); err != nil {
+				t.Fail()
+			}
+		}))
+		require.NoError(t, c.Close())
+		tx.Rollback()
+	}
+}
