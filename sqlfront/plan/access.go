@@ -21,6 +21,9 @@ type Access struct {
 	// values before the access is opened: those of the blocks around a
 	// subquery, and of the other side of a join.
 	given func(index int) bool
+	// subqueries says that the condition compares keys with subqueries, whose
+	// results are known before the access is opened.
+	subqueries bool
 	// version is that of the catalog the relation comes from.
 	version uint64
 }
@@ -34,10 +37,16 @@ func (p *Planner) NewAccess(r *Relation, where expr.Node, needValue bool) *Acces
 }
 
 func (p *Planner) newAccess(r *Relation, first int, where expr.Node, needValue bool) *Access {
-	return &Access{
+	a := &Access{
 		relation: r, first: first, where: where, needV: needValue,
 		columns: r.keyColumns(first), version: p.Catalog.Version(),
 	}
+	expr.Walk(where, func(n expr.Node) bool {
+		s, ok := n.(*subquery)
+		a.subqueries = a.subqueries || ok && s.leadsTo(a)
+		return true
+	})
+	return a
 }
 
 // Relation is what the access reads.

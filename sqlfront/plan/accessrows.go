@@ -34,7 +34,7 @@ func (a *Access) Open(c *Context, o AccessOptions) (*AccessRows, error) {
 		return nil, err
 	}
 	r := &AccessRows{order: o.Order, limit: o.Limit}
-	r.x.start(c, len(a.relation.Columns))
+	r.x.start(c, len(a.relation.Columns), false)
 	r.x.lock = o.Lock
 	want := request{order: o.Order, limit: max(o.Limit, 0)}
 	s, g, err := a.start(&r.x, want)

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -40,7 +42,10 @@ type blockPlanner struct {
 	// looked up there.
 	outer        *blockPlanner
 	correlations []correlation
-	subqueries   []*subquery
+	// shared are the columns that joins with USING show once: * gives them
+	// first.
+	shared     []expr.Node
+	subqueries []*subquery
 	// clause is where the names that are being bound stand.
 	clause string
 	width  int
@@ -205,6 +210,9 @@ func (b *blockPlanner) addStar(e *sqlparser.StarExpr) error {
 		qualifier = db + "." + qualifier
 	}
 	found := false
+	if qualifier == "" {
+		b.addShared()
+	}
 	for _, p := range b.scope.parts {
 		if qualifier != "" && !p.relation.called(qualifier) {
 			continue
@@ -221,11 +229,22 @@ func (b *blockPlanner) addStar(e *sqlparser.StarExpr) error {
 	return mysqlerr.New(mysqlerr.NoTablesUsed, "No tables used")
 }
 
-// addRelation adds the columns of a relation, without those that a join with
-// USING shows once, where all relations' columns are wanted.
+// addShared adds the columns that joins with USING share.
+func (b *blockPlanner) addShared() {
+	for _, p := range b.scope.parts {
+		for i, n := range p.nodes {
+			if c := &p.relation.Columns[i]; !p.hidden[i] && slices.Contains(b.shared, expr.Node(n)) {
+				b.items = append(b.items, item{label: c.Name, node: n, origin: c})
+			}
+		}
+	}
+}
+
+// addRelation adds the columns of a relation; where all relations' are wanted,
+// without those that joins with USING share.
 func (b *blockPlanner) addRelation(p scopePart, all bool) {
 	for i, n := range p.nodes {
-		if all && p.hidden[i] {
+		if all && (p.hidden[i] || slices.Contains(b.shared, expr.Node(n))) {
 			continue
 		}
 		c := &p.relation.Columns[i]

@@ -58,19 +58,18 @@ type exec struct {
 	env expr.Env
 	run *runContext
 	// lock makes scans lock the rows that they give.
-	lock bool
-	// explain is true where nothing is run and given columns have no values.
-	explain bool
-	ticks   int
+	lock  bool
+	ticks int
 	// own is the run of a whole statement, inline the frame of a small query:
 	// they are here to be allocated together.
 	own    runContext
 	inline [8]value.Value
 }
 
-// start makes x ready to run a statement over a frame of that width.
-func (x *exec) start(c *Context, width int) {
-	x.own = runContext{Context: c.Ctx, c: c}
+// start makes x ready to run a statement, or only to explain it, over a frame
+// of that width.
+func (x *exec) start(c *Context, width int, explain bool) {
+	x.own = runContext{Context: c.Ctx, c: c, explain: explain}
 	x.startIn(&x.own, width)
 }
 

@@ -33,7 +33,7 @@ func Explain(c *Context, s *Select, o ExplainOptions) (*Explanation, error) {
 	if s == nil {
 		return explainWrite(o), nil
 	}
-	r, err := s.Open(c)
+	r, err := s.open(c, !o.Analyze)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +44,7 @@ func Explain(c *Context, s *Select, o ExplainOptions) (*Explanation, error) {
 			return nil, err
 		}
 	}
+	r.x.run.explain = true
 	return e.explain(s.query.step(r.rows, r.x.run))
 }
 
@@ -79,10 +80,13 @@ func (e *explainer) explain(root *Step) (*Explanation, error) {
 
 // explainWrite is EXPLAIN of an INSERT of VALUES, which reads nothing.
 func explainWrite(o ExplainOptions) *Explanation {
-	root := newStep(o.Statement + " into " + o.Table)
+	root := newStep(capitalized(o.Statement) + " into " + o.Table)
 	root.Block = &BlockStep{}
-	root.Table = &TableStep{Table: o.Table, Type: "ALL", Rows: -1}
+	root.Table = &TableStep{Table: o.Table, Type: "ALL", Rows: -1, Written: true}
 	e := explainer{options: o}
+	if o.Format == "TREE" {
+		return textExplanation("-> " + root.Title)
+	}
 	out, err := e.explain(root)
 	if err != nil {
 		return textExplanation(err.Error())

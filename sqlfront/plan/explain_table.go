@@ -188,7 +188,7 @@ func (t *TableStep) rowsValue() value.Value {
 // left.
 func (t *TableStep) filteredValue() value.Value {
 	switch {
-	case t.Empty != "":
+	case t.Empty != "" || t.Written:
 		return value.Value{}
 	case t.Filtered:
 		return value.NewFloat(33.33)

@@ -201,8 +201,10 @@ func (s *joinSides) using(columns sqlparser.Columns) ([]expr.Node, error) {
 		on = append(on, &expr.Compare{Op: expr.Eq, L: l, R: r})
 		if s.turned {
 			hide(s.left, l)
+			s.shared = append(s.shared, r)
 		} else {
 			hide(s.right, r)
+			s.shared = append(s.shared, l)
 		}
 	}
 	return on, nil

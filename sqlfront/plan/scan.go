@@ -2,7 +2,6 @@ package plan
 
 import (
 	"math"
-	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
@@ -69,38 +68,16 @@ func (a *Access) start(x *exec, want request) (*scan, grant, error) {
 	if s.view, err = a.relation.view.Resolve(x.c.View, x.env.Params); err != nil {
 		return nil, grant{}, err
 	}
-	if s.con, err = constrain.Build(a.boundWhere(x), a.columns, &x.env, s.constrainView()); err != nil {
+	where, err := a.boundWhere(x)
+	if err != nil {
+		return nil, grant{}, err
+	}
+	if s.con, err = constrain.Build(where, a.columns, &x.env, s.constrainView()); err != nil {
 		return nil, grant{}, err
 	}
 	s.splitRemaining()
 	s.chooseFamilies()
 	return s, s.plan(want), nil
-}
-
-// boundWhere is the condition with the values of the columns that are given.
-func (a *Access) boundWhere(x *exec) expr.Node {
-	if a.given == nil || a.where == nil {
-		return a.where
-	}
-	return expr.Rewrite(a.where, func(n expr.Node) expr.Node {
-		c, ok := n.(*expr.Column)
-		if !ok || !a.given(c.Index) {
-			return n
-		}
-		v := x.env.Row[c.Index]
-		if x.explain {
-			v = symbolic(c)
-		}
-		return &expr.Const{V: v, T: c.T}
-	})
-}
-
-// symbolic stands for a column's value where a plan is only explained.
-func symbolic(c *expr.Column) value.Value {
-	if c.T.Kind == value.Bytes {
-		return value.NewBytes([]byte("<" + strings.ReplaceAll(c.String(), "`", "") + ">"))
-	}
-	return value.NewInt(0)
 }
 
 // chooseFamilies leaves out the families that the condition excludes.

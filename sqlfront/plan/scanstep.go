@@ -23,6 +23,8 @@ type TableStep struct {
 	// Filtered says that a condition is left to be checked for each row,
 	// KeyOnly that V is not read.
 	Filtered, KeyOnly bool
+	// Written says that the relation is not read but only written.
+	Written bool
 	// Rows estimates the rows, -1 where nothing is known.
 	Rows int64
 	// Empty says why no row is read; it is empty where some may be.
@@ -120,7 +122,7 @@ func (s *scan) printOrder() string {
 
 // symbolic reports whether the spans are only examples of those that the
 // access will have.
-func (s *scan) symbolic() bool { return s.x.explain && s.access.given != nil }
+func (s *scan) symbolic() bool { return s.x.run.explain && s.access.given != nil }
 
 // partitions are the ordinals of the partitions that can have rows.
 func (s *scan) partitions() []int {

@@ -37,12 +37,14 @@ func (s *Select) CatalogVersion() uint64 { return s.version }
 
 // Open binds the placeholders and starts the SELECT. It reads little or
 // nothing before the first Next.
-func (s *Select) Open(c *Context) (*Rows, error) {
+func (s *Select) Open(c *Context) (*Rows, error) { return s.open(c, false) }
+
+func (s *Select) open(c *Context, explain bool) (*Rows, error) {
 	if err := c.checkCatalog(s.version); err != nil {
 		return nil, err
 	}
 	r := &Rows{plan: s}
-	r.x.start(c, s.query.width)
+	r.x.start(c, s.query.width, explain)
 	var err error
 	r.rows, err = s.query.body.open(&r.x, queryOptions{countAll: s.countAll})
 	if err != nil {

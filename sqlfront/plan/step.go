@@ -158,7 +158,6 @@ func (j *lookupJoin) step() *Step {
 func (j *lookupJoin) lookupStep() *Step {
 	x := &exec{}
 	x.startIn(j.x.run, len(j.x.env.Row))
-	x.explain = true
 	s, _, err := j.lookup.start(x, request{})
 	if err != nil {
 		return newStep(err.Error())
@@ -224,7 +223,6 @@ func (u *unionRows) step() *Step {
 func (q *query) plannedStep(run *runContext) *Step {
 	x := &exec{}
 	x.startIn(run, q.width)
-	x.explain = true
 	rows, err := q.body.open(x, queryOptions{})
 	if err != nil {
 		out := newStep(err.Error())

@@ -83,13 +83,56 @@ type subquery struct {
 // same for each row.
 type runContext struct {
 	context.Context
-	c    *Context
-	kept map[*query]*keptResult
+	c *Context
+	// explain is true where nothing is to be run.
+	explain bool
+	kept    map[*query]*keptResult
 }
 
 // keptResult is the result of a subquery that reads nothing of the blocks
 // around.
-type keptResult struct{ rows [][]value.Value }
+type keptResult struct {
+	rows [][]value.Value
+	// set holds the keys of the values of a single column, all of one kind;
+	// nil where they are not.
+	set     map[string]struct{}
+	kind    value.Kind
+	hasNull bool
+}
+
+// index fills the set.
+func (k *keptResult) index() {
+	set := make(map[string]struct{}, len(k.rows))
+	for _, row := range k.rows {
+		v := row[0]
+		switch {
+		case len(row) > 1:
+			return
+		case v.IsNull():
+			k.hasNull = true
+			continue
+		case k.kind == value.Null:
+			k.kind = v.Kind()
+		case k.kind != v.Kind():
+			return
+		}
+		set[string(value.AppendKey(nil, v))] = struct{}{}
+	}
+	k.set = set
+}
+
+// contains answers v IN the result; ok is false where the set cannot tell.
+func (k *keptResult) contains(v value.Value) (in value.Value, ok bool) {
+	if k == nil || k.set == nil || v.Kind() != k.kind {
+		return value.Value{}, false
+	}
+	var buf [64]byte
+	_, found := k.set[string(value.AppendKey(buf[:0], v))]
+	if !found && k.hasNull {
+		return value.Value{}, true
+	}
+	return value.NewBool(found), true
+}
 
 // Children are what the subquery reads of the row, and the left operand.
 func (s *subquery) Children() []expr.Node {
@@ -183,6 +226,9 @@ func (s *subquery) quantified(env *expr.Env, run *runContext) (value.Value, erro
 	if err != nil {
 		return value.Value{}, err
 	}
+	if in, ok, err := s.inSet(env, run); ok || err != nil {
+		return in, err
+	}
 	decisive := s.use.Kind != expr.SubqueryAll
 	result := value.NewBool(!decisive)
 	for _, row := range rows {
@@ -204,16 +250,26 @@ func (s *subquery) quantified(env *expr.Env, run *runContext) (value.Value, erro
 	return result, nil
 }
 
+// inSet answers IN by the set of a kept result; ok is false where it cannot.
+func (s *subquery) inSet(env *expr.Env, run *runContext) (in value.Value, ok bool, err error) {
+	kept := run.kept[s.query]
+	if s.use.Kind != expr.SubqueryIn || kept == nil || kept.set == nil {
+		return value.Value{}, false, nil
+	}
+	v, err := s.use.Left.Eval(env)
+	if err != nil {
+		return value.Value{}, false, err
+	}
+	in, ok = kept.contains(v)
+	if truth, null := value.Truth(in); ok && s.use.Not && !null {
+		in = value.NewBool(!truth)
+	}
+	return in, ok, nil
+}
+
 // compare compares the left operand with a row of the subquery.
 func (s *subquery) compare(env *expr.Env, row []value.Value) (value.Value, error) {
-	right := make([]expr.Node, len(row))
-	for i, v := range row {
-		right[i] = &expr.Const{V: v, T: s.query.columns[i].Type}
-	}
-	c := expr.Compare{Op: s.use.Op, L: s.use.Left, R: right[0]}
-	if _, ok := s.use.Left.(*expr.Tuple); ok {
-		c.R = &expr.Tuple{Items: right}
-	}
+	c := expr.Compare{Op: s.use.Op, L: s.use.Left, R: s.rowNode(row)}
 	return c.Eval(env)
 }
 
@@ -234,7 +290,11 @@ func (s *subquery) rows(env *expr.Env, run *runContext, atMost int64) ([][]value
 	if run.kept == nil {
 		run.kept = map[*query]*keptResult{}
 	}
-	run.kept[s.query] = &keptResult{rows}
+	kept := &keptResult{rows: rows}
+	if s.use.Kind == expr.SubqueryIn {
+		kept.index()
+	}
+	run.kept[s.query] = kept
 	return rows, nil
 }
 

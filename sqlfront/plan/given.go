@@ -1,0 +1,98 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// boundWhere is the condition with what has its value before the access is
+// opened in place of columns of other relations and of subqueries.
+func (a *Access) boundWhere(x *exec) (expr.Node, error) {
+	if a.where == nil || a.given == nil && !a.subqueries {
+		return a.where, nil
+	}
+	var failed error
+	out := expr.Rewrite(a.where, func(n expr.Node) expr.Node {
+		switch n := n.(type) {
+		case *expr.Column:
+			if a.given != nil && a.given(n.Index) {
+				return &expr.Const{V: x.givenValue(n), T: n.T}
+			}
+		case *subquery:
+			if failed == nil && !x.run.explain && n.leadsTo(a) {
+				var known expr.Node
+				known, failed = n.known(x)
+				return known
+			}
+		}
+		return n
+	})
+	return out, failed
+}
+
+// givenValue is the value of a column of another relation; where a plan is
+// only explained it has none, and its name stands for it.
+func (x *exec) givenValue(c *expr.Column) value.Value {
+	switch {
+	case !x.run.explain:
+		return x.env.Row[c.Index]
+	case c.T.Kind == value.Bytes:
+		return value.NewBytes([]byte("<" + strings.ReplaceAll(c.String(), "`", "") + ">"))
+	}
+	return value.NewInt(0)
+}
+
+// leadsTo reports whether a subquery that is the same for all rows is compared
+// with keys of the access.
+func (s *subquery) leadsTo(a *Access) bool {
+	if len(s.outer) > 0 {
+		return false
+	}
+	switch s.use.Kind {
+	case expr.SubqueryScalar, expr.SubqueryExists:
+		return true
+	case expr.SubqueryIn:
+		return reads(s.use.Left, func(index int) bool {
+			return index != a.columns.V && index >= a.first && index < a.first+len(a.relation.Columns)
+		})
+	}
+	return false
+}
+
+// maxKnown is how many rows of a subquery become a list of constants.
+const maxKnown = 10000
+
+// known is the subquery's result as an expression of constants, or the
+// subquery itself where it is too long.
+func (s *subquery) known(x *exec) (expr.Node, error) {
+	if s.use.Kind != expr.SubqueryIn {
+		v, err := s.Eval(&x.env)
+		return &expr.Const{V: v, T: s.Type()}, err
+	}
+	rows, err := s.rows(&x.env, x.run, 0)
+	if err != nil || len(rows) > maxKnown {
+		return s, err
+	}
+	if len(rows) == 0 {
+		return &expr.Const{V: value.NewBool(s.use.Not)}, nil
+	}
+	list := make([]expr.Node, len(rows))
+	for i, row := range rows {
+		list[i] = s.rowNode(row)
+	}
+	return &expr.In{X: s.use.Left, List: list, Not: s.use.Not}, nil
+}
+
+// rowNode is a row of the subquery as the left operand is compared with it.
+func (s *subquery) rowNode(row []value.Value) expr.Node {
+	items := make([]expr.Node, len(row))
+	for i, v := range row {
+		items[i] = &expr.Const{V: v, T: s.query.columns[i].Type}
+	}
+	if _, ok := s.use.Left.(*expr.Tuple); ok {
+		return &expr.Tuple{Items: items}
+	}
+	return items[0]
+}

@@ -1,0 +1,256 @@
+package plan_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// filled is a database whose table t has n rows of one cell.
+func filled(t testing.TB, n int) *db {
+	d := newDB(t)
+	d.create("t", &partition.Scheme{}, 2)
+	cells := make([]kv.Cell, n)
+	for i := range cells {
+		cells[i] = kv.Cell{Row: fmt.Appendf(nil, "%06d", i), Qualifier: []byte("q"), Timestamp: int64(i), Value: fmt.Appendf(nil, "%d", i%7)}
+	}
+	d.put("t", cells...)
+	return d
+}
+
+func TestFoundRows(t *testing.T) {
+	d := filled(t, 50)
+	for sql, want := range map[string]int64{
+		"SELECT SQL_CALC_FOUND_ROWS K FROM t LIMIT 5":                     50,
+		"SELECT SQL_CALC_FOUND_ROWS K FROM t LIMIT 0":                     50,
+		"SELECT SQL_CALC_FOUND_ROWS K FROM t ORDER BY V LIMIT 5 OFFSET 3": 50,
+		"SELECT SQL_CALC_FOUND_ROWS DISTINCT V FROM t LIMIT 2":            7,
+		"SELECT SQL_CALC_FOUND_ROWS K FROM t":                             50,
+		"SELECT K FROM t LIMIT 5":                                         5,
+		"SELECT K FROM t LIMIT 5 OFFSET 48":                               2,
+	} {
+		rows, done, err := d.open(t.Context(), sql)
+		require.NoError(t, err)
+		for err == nil {
+			_, err = rows.Next()
+		}
+		require.Equal(t, io.EOF, err)
+		require.Equal(t, want, rows.FoundRows(), sql)
+		done()
+	}
+}
+
+// TestCancel cancels statements at their first row, while they read, sort,
+// group and join in memory: each returns the context's own error.
+func TestCancel(t *testing.T) {
+	d := filled(t, 3000)
+	for _, sql := range []string{
+		"SELECT K FROM t",
+		"SELECT K FROM t ORDER BY V, K DESC",
+		"SELECT V, COUNT(*) FROM t GROUP BY V",
+		"SELECT COUNT(*) FROM t",
+		"SELECT COUNT(*) FROM t a JOIN t b ON a.T < b.T",
+		"SELECT COUNT(*) FROM (SELECT DISTINCT V, K FROM t) x",
+		"SELECT K FROM t UNION SELECT Q FROM t",
+		"SELECT K FROM t WHERE T IN (SELECT MAX(T) FROM t i WHERE i.V = t.V)",
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		rows, done, err := d.open(ctx, sql)
+		require.NoError(t, err)
+		cancel()
+		_, err = rows.Next()
+		require.Equal(t, context.Canceled, err, sql)
+		_, err = rows.Next()
+		require.Equal(t, io.EOF, err, "after an error there is nothing more")
+		done()
+	}
+	txns, cursors := d.store.(*kvtest.Model).InUse()
+	require.Zero(t, txns+cursors, "everything is closed")
+}
+
+// TestCloseEarly closes results in the middle.
+func TestCloseEarly(t *testing.T) {
+	d := filled(t, 20)
+	for _, sql := range []string{
+		"SELECT a.K FROM t a JOIN t b ON a.K = b.K",
+		"SELECT a.K FROM t a JOIN t b ON a.V = b.V",
+		"SELECT K FROM t UNION ALL SELECT K FROM t",
+		"SELECT K FROM (SELECT K FROM t) x WHERE EXISTS (SELECT 1 FROM t WHERE K = x.K)",
+		"SELECT MIN(K), MAX(K) FROM t",
+	} {
+		rows, done, err := d.open(t.Context(), sql)
+		require.NoError(t, err)
+		_, err = rows.Next()
+		require.NoError(t, err)
+		require.NoError(t, rows.Close())
+		require.NoError(t, rows.Close(), "Close may be called again")
+		_, err = rows.Next()
+		require.Equal(t, io.EOF, err)
+		done()
+	}
+	txns, cursors := d.store.(*kvtest.Model).InUse()
+	require.Zero(t, txns+cursors)
+}
+
+// TestConcurrent runs one plan in many goroutines.
+func TestConcurrent(t *testing.T) {
+	d := filled(t, 200)
+	parsed, err := parse.Parse("SELECT V, COUNT(*), (SELECT MAX(i.K) FROM t i WHERE i.V = o.V) FROM t o WHERE K >= ? GROUP BY V ORDER BY V LIMIT 3")
+	require.NoError(t, err)
+	txn := d.store.Begin(kv.TxnOptions{})
+	defer txn.Rollback()
+	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			txn := d.store.Begin(kv.TxnOptions{})
+			defer txn.Rollback()
+			rows, err := planned.Open(d.context(t.Context(), txn, []value.Value{value.NewBytes(fmt.Appendf(nil, "%06d", i*10))}))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			row, err := rows.Next()
+			if err != nil || row[1].Int() > 200/7+1-int64(i) || string(row[2].Raw()) != "000196" {
+				t.Error(printRow(row), err)
+			}
+			_ = rows.Close()
+		})
+	}
+	wg.Wait()
+}
+
+// TestStalePlan refuses a plan of another catalog.
+func TestStalePlan(t *testing.T) {
+	d := filled(t, 1)
+	parsed, err := parse.Parse("SELECT * FROM t")
+	require.NoError(t, err)
+	txn := d.store.Begin(kv.TxnOptions{})
+	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
+	require.NoError(t, err)
+	txn.Rollback()
+	d.create("other", &partition.Scheme{}, 0)
+	txn = d.store.Begin(kv.TxnOptions{})
+	defer txn.Rollback()
+	require.NotEqual(t, planned.CatalogVersion(), txn.Catalog().Version())
+	_, err = planned.Open(d.context(t.Context(), txn, nil))
+	require.True(t, mysqlerr.Is(err, mysqlerr.TableDefChanged), "%v", err)
+}
+
+// TestLockingRead locks the rows that FOR UPDATE gives, and no others.
+func TestLockingRead(t *testing.T) {
+	d := filled(t, 10)
+	parsed, err := parse.Parse("SELECT K FROM t WHERE K < '000003' AND V <> '1' FOR UPDATE")
+	require.NoError(t, err)
+	for _, lock := range []bool{true, false} {
+		txn := &lockTxn{Txn: d.store.Begin(kv.TxnOptions{})}
+		planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
+		require.NoError(t, err)
+		c := d.context(t.Context(), txn, nil)
+		c.LockRows = lock
+		rows, err := planned.Open(c)
+		require.NoError(t, err)
+		for err == nil {
+			_, err = rows.Next()
+		}
+		require.Equal(t, io.EOF, err)
+		want := []string{"000000", "000002"}
+		if !lock {
+			want = nil
+		}
+		require.Equal(t, want, txn.locked)
+		require.NoError(t, rows.Close())
+		txn.Rollback()
+	}
+}
+
+// lockTxn notes which rows are locked.
+type lockTxn struct {
+	kv.Txn
+	locked []string
+}
+
+func (l *lockTxn) LockRow(ctx context.Context, t *kv.Table, row []byte) error {
+	l.locked = append(l.locked, string(row))
+	return l.Txn.LockRow(ctx, t, row)
+}
+
+// TestAnalyze measures: a limit stops the scan.
+func TestAnalyze(t *testing.T) {
+	d := filled(t, 100)
+	e, err := d.explain("SELECT K FROM t WHERE T >= 0 ORDER BY K LIMIT 3", plan.ExplainOptions{Analyze: true})
+	require.NoError(t, err)
+	text := string(e.Rows[0][0].Raw())
+	require.Regexp(t, `^-> Limit 3 \(rows 3\)\n    -> Full scan of t \(rows 3, cells \d+, seeks \d+, partitions 1\)`, text)
+	require.Regexp(t, `took .*s$`, text)
+
+	_, err = d.explain("SELECT T + 9223372036854775807 FROM t", plan.ExplainOptions{Analyze: true})
+	require.True(t, mysqlerr.Is(err, mysqlerr.DataOutOfRange), "%v", err)
+	_, err = d.explain("SELECT * FROM t", plan.ExplainOptions{Analyze: true, Statement: "DELETE", Table: "t"})
+	require.True(t, mysqlerr.Is(err, mysqlerr.NotSupportedYet), "%v", err)
+}
+
+// TestExplainReadsNothing explains without running anything.
+func TestExplainReadsNothing(t *testing.T) {
+	d := filled(t, 3)
+	sql := "SELECT K FROM t WHERE K IN (SELECT K FROM t WHERE T + 9223372036854775807 > 0)"
+	for _, format := range []string{"", "TREE", "JSON"} {
+		_, err := d.explain(sql, plan.ExplainOptions{Format: format})
+		require.NoError(t, err, format)
+	}
+	_, err := d.query(sql)
+	require.True(t, mysqlerr.Is(err, mysqlerr.DataOutOfRange), "%v", err)
+}
+
+// TestExplainWrite explains a statement that writes what a SELECT finds.
+func TestExplainWrite(t *testing.T) {
+	d := filled(t, 3)
+	e, err := d.explain("SELECT * FROM t WHERE K = 'a'", plan.ExplainOptions{Statement: "DELETE", Table: "t"})
+	require.NoError(t, err)
+	require.Equal(t, "1 | 'DELETE' | 't' | NULL | 'ref' | 'PRIMARY' | 'PRIMARY' | '1024' | 'const' | NULL | 100 | 'POINT LOOKUP'", printRow(e.Rows[0]))
+	e, err = plan.Explain(nil, nil, plan.ExplainOptions{Format: "TREE", Statement: "INSERT", Table: "t"})
+	require.NoError(t, err)
+	require.Equal(t, "-> Insert into t", string(e.Rows[0][0].Raw()))
+	e, err = plan.Explain(nil, nil, plan.ExplainOptions{Statement: "INSERT", Table: "t"})
+	require.NoError(t, err)
+	require.Equal(t, "1 | 'INSERT' | 't' | NULL | 'ALL' | NULL | NULL | NULL | NULL | NULL | NULL | NULL", printRow(e.Rows[0]))
+}
+
+// TestAccess reads rows as UPDATE and DELETE do: by the store's order or
+// sorted, with a limit.
+func TestAccess(t *testing.T) {
+	d := filled(t, 9)
+	txn := d.store.Begin(kv.TxnOptions{})
+	defer txn.Rollback()
+	planner := plan.Planner{Catalog: txn.Catalog(), Database: "d"}
+	parsed := &parse.Parsed{}
+	r, err := planner.TableNamed(parsed, parse.Hints{}, parse.TableRef{Name: "t", Period: -1, Partitions: -1}, "")
+	require.NoError(t, err)
+	v, err := r.Scope("where clause").Resolve("", "v")
+	require.NoError(t, err)
+	a := planner.NewAccess(r, nil, true)
+	rows, err := a.Open(d.context(t.Context(), txn, nil), plan.AccessOptions{Order: []plan.OrderKey{{Expr: v, Desc: true}}, Limit: 2})
+	require.NoError(t, err)
+	for _, want := range []string{"'000006' | 'q' | 6 | '6' | '00'", "'000005' | 'q' | 5 | '5' | '00'"} {
+		row, err := rows.Next()
+		require.NoError(t, err)
+		require.Equal(t, want, printRow(row))
+	}
+	_, err = rows.Next()
+	require.Equal(t, io.EOF, err)
+	require.Equal(t, plan.LatestView(), rows.View())
+	require.NoError(t, rows.Close())
+}
