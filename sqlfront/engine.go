@@ -101,16 +101,19 @@ type planned struct {
 	version uint64
 	sel     *plan.Select
 	write   write.Statement
+	// single is true of a write that changes the store once, as its last
+	// action: it leaves nothing to undo when it fails.
+	single bool
 }
 
-// planFor is the plan of a SELECT or a writing statement, from the cache where
-// it is there.
-func (e *Engine) planFor(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
-	key := planKey{parsed.Text, p.Database, p.AnyValue}
-	if found, ok := e.plans.Get(key); ok && found.version == p.Catalog.Version() {
+// planFor is the plan of a SELECT or a writing statement over the catalog of a
+// snapshot, from the cache where it is there.
+func (e *Engine) planFor(s *Session, catalog *kv.Catalog, parsed *parse.Parsed) (*planned, error) {
+	key := planKey{parsed.Text, s.database, s.anyValue()}
+	if found, ok := e.plans.Get(key); ok && found.version == catalog.Version() {
 		return found, nil
 	}
-	made, err := e.plan(p, parsed)
+	made, err := e.plan(s.planner(catalog), parsed)
 	if err == nil && len(parsed.Text) <= maxCachedText {
 		e.plans.Add(key, made)
 	}
@@ -125,6 +128,8 @@ func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
 		made.sel, err = p.Select(parsed, sel)
 	} else {
 		made.write, err = write.Prepare(p, parsed)
+		insert, ok := made.write.(*write.Insert)
+		made.single = ok && insert.Single()
 	}
 	return made, err
 }

@@ -108,11 +108,15 @@ func (s *Session) dispatch(ctx context.Context, p *parse.Parsed, args []value.Va
 func (s *Session) planner(catalog *kv.Catalog) *plan.Planner {
 	return &plan.Planner{
 		Catalog: catalog, Database: s.database, Virtual: s.engine.virtual,
-		AnyValue: !s.hasSQLMode("ONLY_FULL_GROUP_BY"),
+		AnyValue: s.anyValue(),
 	}
 }
 
-// running is what a plan needs to run.
+// anyValue is what the session's sql_mode says of columns that are not
+// grouped.
+func (s *Session) anyValue() bool { return !s.hasSQLMode("ONLY_FULL_GROUP_BY") }
+
+// context is what a plan needs to run.
 func (s *Session) context(ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
 	return &plan.Context{
 		Ctx: ctx, Txn: txn, View: s.view,
@@ -150,7 +154,7 @@ func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value
 }
 
 func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value, inTx bool) (*plan.Rows, error) {
-	planned, err := s.engine.planFor(s.planner(txn.Catalog()), p)
+	planned, err := s.engine.planFor(s, txn.Catalog(), p)
 	if err != nil {
 		return nil, err
 	}
@@ -231,13 +235,20 @@ func (s *Session) changed(r write.Result) Result {
 }
 
 func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (write.Result, error) {
-	before := tx.Savepoint()
-	result, err := s.write(ctx, tx.Txn, p, args)
+	planned, err := s.engine.planFor(s, tx.Catalog(), p)
+	if err != nil {
+		return write.Result{}, err
+	}
+	var before kv.Savepoint
+	if !planned.single {
+		before = tx.Savepoint()
+	}
+	result, err := planned.write.Run(s.context(ctx, tx.Txn, args))
 	switch {
 	case err == nil:
 	case fatal(err):
 		tx.abort(mapError(ctx, err))
-	default:
+	case !planned.single:
 		tx.RollbackTo(before)
 	}
 	return result, err
@@ -279,7 +290,7 @@ func (s *Session) attempt(ctx context.Context, p *parse.Parsed, args []value.Val
 }
 
 func (s *Session) write(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value) (write.Result, error) {
-	planned, err := s.engine.planFor(s.planner(txn.Catalog()), p)
+	planned, err := s.engine.planFor(s, txn.Catalog(), p)
 	if err != nil {
 		return write.Result{}, err
 	}

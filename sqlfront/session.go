@@ -33,6 +33,7 @@ type Session struct {
 	engine  *Engine
 	id      uint64
 	options SessionOptions
+	base    expr.SessionInfo
 
 	database  string
 	view      plan.View
@@ -70,6 +71,7 @@ func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 	}
 	s.clear()
 	e.add(s)
+	s.base = s.baseInfo()
 	return s, nil
 }
 
@@ -167,9 +169,17 @@ const maxWarnings = 64
 
 // info is what functions ask of the session while one statement runs.
 func (s *Session) info() *expr.SessionInfo {
-	return &expr.SessionInfo{
-		Database: s.database, User: "root@localhost", Version: ServerVersion, Now: time.Now(), ConnectionID: s.id,
-		LastInsertID: s.lastInsertID, RowCount: s.rowCount, FoundRows: s.foundRows,
+	info := s.base
+	info.Database, info.Now = s.database, time.Now()
+	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
+	return &info
+}
+
+// baseInfo is the part of info that stays the same for the session's life: its
+// functions are made once, not for each statement.
+func (s *Session) baseInfo() expr.SessionInfo {
+	return expr.SessionInfo{
+		User: "root@localhost", Version: ServerVersion, ConnectionID: s.id,
 		Variable:        s.variable,
 		UserVariable:    func(name string) value.Value { return s.user[strings.ToLower(name)] },
 		SetUserVariable: s.setUserVariable,

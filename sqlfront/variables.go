@@ -161,6 +161,7 @@ func (s *Session) own(name string) (value.Value, bool) {
 	return v, ok
 }
 
+// value is the default.
 func (v variable) value() value.Value {
 	if n, err := strconv.ParseInt(v.text, 10, 64); err == nil {
 		return value.NewInt(n)
@@ -209,23 +210,30 @@ func (s *Session) store(name string, v value.Value) {
 // flag is a boolean variable.
 func (s *Session) flag(name string) bool { return s.variableInt(name) != 0 }
 
+// variableInt is an integer or boolean variable that the session may have set.
+// Without that, which is usual, it costs a look at the defaults.
 func (s *Session) variableInt(name string) int64 {
-	if len(s.variables) == 0 && name != "innodb_lock_wait_timeout" {
-		return variables[name].value().AsInt()
+	if v, ok := s.variables[name]; ok {
+		return v.AsInt()
 	}
-	v, err := s.variable("", name)
-	if err != nil {
-		return 0
+	return defaultInts[name]
+}
+
+// defaultInts are the defaults that statements look at.
+var defaultInts = map[string]int64{}
+
+func init() {
+	for _, name := range []string{"autocommit", "max_execution_time", "tx_read_only"} {
+		defaultInts[name] = variables[name].value().AsInt()
 	}
-	return v.AsInt()
 }
 
 func (s *Session) hasSQLMode(mode string) bool {
-	modes := defaultSQLMode
-	if v, ok := s.variables["sql_mode"]; ok {
-		modes = v.String()
+	v, ok := s.variables["sql_mode"]
+	if !ok {
+		return strings.Contains(defaultSQLMode, mode) // no mode is a part of another's name here
 	}
-	return slices.Contains(strings.Split(strings.ToUpper(modes), ","), mode)
+	return slices.Contains(strings.Split(v.String(), ","), mode)
 }
 
 // lockTimeout is how long a write waits for a row; 0 leaves it to the store.

@@ -39,6 +39,10 @@ func (s *Insert) Run(ctx *plan.Context) (Result, error) {
 // Reads is the SELECT that gives the rows, nil where they are VALUES.
 func (s *Insert) Reads() *plan.Select { return s.source }
 
+// Single reports whether the statement writes one version and does nothing
+// after that.
+func (s *Insert) Single() bool { return s.source == nil && len(s.rows) == 1 && s.onDuplicate == nil }
+
 // Target is the table's name.
 func (s *Insert) Target() string { return s.table.Name }
 
