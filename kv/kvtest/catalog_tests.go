@@ -18,6 +18,7 @@ var catalogTests = []test{
 	{"DropAndCreate", testDropAndCreate},
 	{"Snapshot", testCatalogSnapshot},
 	{"Changed", testCatalogChanged},
+	{"Undone", testCatalogUndone},
 	{"Cancelled", testCatalogCancelled},
 }
 
@@ -117,6 +118,7 @@ func testTruncate(f *fixture) {
 	reader := f.begin()
 	cursor := f.cursor(reader, &everything)
 	before := f.readIn(reader, everything, "s")
+	old := f.table("s")
 	f.change(truncate("s"))
 	for _, step := range []func(){func() {}, f.flush, f.compact} {
 		step()
@@ -125,8 +127,22 @@ func testTruncate(f *fixture) {
 		require.Equal(f, before, f.readIn(reader, everything, "s"), "an older snapshot has them still")
 	}
 	require.Equal(f, before, f.rest(cursor))
+	require.NoError(f, reader.Commit(f.ctx))
+	f.compact()
+	f.requireGone(old)
 	f.put("s", "a/q/1=new")
 	f.storage(func() { require.Equal(f, "a/q/1=new", f.all("s")) })
+}
+
+// requireGone asks a store that has statistics whether a table that was given
+// up still takes room.
+func (f *fixture) requireGone(old *kv.Table) {
+	f.Helper()
+	if reader, ok := f.store.(kv.StatsReader); ok {
+		stats, err := reader.TableStats(f.ctx, old)
+		require.NoError(f, err)
+		require.Equal(f, make([]kv.PartitionStats, len(old.Spaces)), stats)
+	}
 }
 
 func testDropAndCreate(f *fixture) {
@@ -142,6 +158,7 @@ func testDropAndCreate(f *fixture) {
 			_, err := c.CreateTable(f.layout.Table("s"))
 			return err
 		})
+		f.requireGone(old)
 		require.NotEqual(f, old.ID, f.table("s").ID)
 		require.NotContains(f, f.table("s").Spaces, old.Spaces[0], "a space is never used again")
 		f.storage(func() { require.Empty(f, f.all("s")) })
@@ -195,6 +212,18 @@ func testCatalogChanged(f *fixture) {
 			require.Empty(f, f.all("g$a"), name)
 		}
 	}
+}
+
+// testCatalogUndone: a write that a savepoint has undone is none.
+func testCatalogUndone(f *fixture) {
+	tx := f.begin()
+	require.NoError(f, f.putIn(tx, "s", "r/q/1="))
+	savepoint := tx.Savepoint()
+	require.NoError(f, f.putIn(tx, "g$a", "r/q/1="))
+	tx.RollbackTo(savepoint)
+	f.change(truncate("g$a"))
+	require.NoError(f, tx.Commit(f.ctx))
+	require.Equal(f, "r/q/1=", f.all("s"))
 }
 
 func testCatalogCancelled(f *fixture) {

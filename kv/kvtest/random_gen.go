@@ -77,6 +77,22 @@ func (g *generator) position() kv.Position {
 	return p
 }
 
+// positions are n positions, now and then all in one row or in one column.
+func (g *generator) positions(n int) []kv.Position {
+	places := make([]kv.Position, n)
+	near := g.IntN(4)
+	for i := range places {
+		places[i] = g.position()
+		if near <= 1 {
+			places[i].Row = places[0].Row
+		}
+		if near == 0 && places[0].Depth >= kv.DepthColumn && places[i].Depth >= kv.DepthColumn {
+			places[i].Qualifier = places[0].Qualifier
+		}
+	}
+	return places
+}
+
 // allPositions are the positions next to which there can be a cell, with one
 // timestamp of each column.
 func allPositions() []kv.Position {
@@ -123,10 +139,7 @@ func timeKey(t int64) []byte {
 // ranges are up to three ranges, sorted and disjoint; the outer ends may be
 // open.
 func (g *generator) ranges() []kv.Range {
-	places := make([]kv.Position, 2*(1+g.IntN(3)))
-	for i := range places {
-		places[i] = g.position()
-	}
+	places := g.positions(2 * (1 + g.IntN(3)))
 	slices.SortFunc(places, comparePositions)
 	places = slices.CompactFunc(places, func(a, b kv.Position) bool { return comparePositions(a, b) == 0 })
 	ranges := []kv.Range{}
@@ -144,11 +157,9 @@ func (g *generator) ranges() []kv.Range {
 
 // points are the ranges of whole rows, columns or cells.
 func (g *generator) points() []kv.Range {
-	var places []kv.Position
-	for range 1 + g.IntN(4) {
-		p := g.position()
-		p.After = false
-		places = append(places, p)
+	places := g.positions(1 + g.IntN(4))
+	for i := range places {
+		places[i].After = false
 	}
 	slices.SortFunc(places, comparePositions)
 	var out []kv.Range

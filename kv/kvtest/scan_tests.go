@@ -20,6 +20,7 @@ var scanTests = []test{
 	{"Qualifiers", testQualifiers},
 	{"FirstPerRow", testFirstPerRow},
 	{"Ranges", testRanges},
+	{"RangesWithinARow", testRangesWithinARow},
 	{"Positions", testPositions},
 	{"Families", testFamilies},
 	{"Partitions", testPartitions},
@@ -211,6 +212,34 @@ func testRanges(f *fixture) {
 	f.storage(func() {
 		for _, each := range cases {
 			f.bothWays(kv.Scan{Ranges: each.ranges}, each.want)
+		}
+	})
+}
+
+// testRangesWithinARow: what a scan counts or drops by row or by column, it
+// counts and drops over all ranges in them.
+func testRangesWithinARow(f *fixture) {
+	f.put("s", "a/p/5=", "a/p/4=", "a/p/3=", "a/p/2=", "a/q/5=", "a/q/4=", "a/q/3=", "b/p/1=")
+	cells := func(p ...kv.Position) (out []kv.Range) {
+		for _, at := range p {
+			out = append(out, kv.Range{Start: at, End: after(at)})
+		}
+		return out
+	}
+	versions := append(cells(atCell("a", "p", 5), atCell("a", "p", 4), atCell("a", "p", 2), atCell("a", "q", 5), atCell("a", "q", 3)),
+		kv.Range{Start: atRow("b")})
+	columns := append(cells(atColumn("a", "p"), atColumn("a", "q")), kv.Range{Start: atRow("b")})
+	onlyQ := []kv.QualifierRange{{Start: []byte("q"), End: []byte("r")}}
+	f.storage(func() {
+		f.bothWays(kv.Scan{Ranges: versions}, "a/p/5 a/p/4 a/p/2 a/q/5 a/q/3 b/p/1")
+		f.bothWays(kv.Scan{Ranges: versions, MaxVersions: 1}, "a/p/5 a/q/5 b/p/1")
+		f.bothWays(kv.Scan{Ranges: versions, MaxVersions: 2}, "a/p/5 a/p/4 a/q/5 a/q/3 b/p/1")
+		f.bothWays(kv.Scan{Ranges: versions, Qualifiers: onlyQ}, "a/q/5 a/q/3")
+		f.bothWays(kv.Scan{Ranges: versions, Qualifiers: onlyQ, MaxVersions: 1}, "a/q/5")
+		f.bothWays(kv.Scan{Ranges: versions[1:], MaxVersions: 1, Time: kv.TimeRange{Min: 1, Max: 4, Bounded: true}}, "a/p/4 a/q/3 b/p/1")
+		for _, ranges := range [][]kv.Range{versions, columns} {
+			require.Equal(f, "a/p/5 b/p/1", f.read(kv.Scan{Ordered: true, FirstPerRow: true, Ranges: ranges}, "s"))
+			require.Equal(f, "b/p/1 a/q/3", f.read(kv.Scan{Ordered: true, FirstPerRow: true, Ranges: ranges, Reverse: true}, "s"))
 		}
 	})
 }

@@ -17,6 +17,7 @@ var writeTests = []test{
 	{"Put", testPut},
 	{"PutIfAbsent", testPutIfAbsent},
 	{"PutNext", testPutNext},
+	{"PutNextIntoHoles", testPutNextIntoHoles},
 	{"Delete", testDelete},
 	{"OwnWrites", testOwnWrites},
 	{"Atomic", testAtomic},
@@ -78,6 +79,36 @@ func testPutNext(f *fixture) {
 	require.Equal(f, "r/q/-9223372036854775807 r/q/-9223372036854775808 r/q2/5",
 		f.read(kv.Scan{Ordered: true, Ranges: []kv.Range{{Start: after(atCell("r", "q", -1))}}}, "s"))
 	require.Len(f, strings.Fields(f.all("s")), 14)
+}
+
+// testPutNextIntoHoles: a timestamp that was taken is free again after its
+// version has gone.
+func testPutNextIntoHoles(f *fixture) {
+	f.put("s", "r/q/1=", "r/q/2=")
+	tx := f.begin()
+	t := f.tables(tx, []string{"s"})[0]
+	next := func() int64 {
+		at, err := tx.PutNext(f.ctx, t, kv.Cell{Row: []byte("r"), Qualifier: []byte("q"), Timestamp: 1})
+		require.NoError(f, err)
+		return at
+	}
+	require.EqualValues(f, 3, next())
+	savepoint := tx.Savepoint()
+	require.EqualValues(f, 4, next())
+	require.EqualValues(f, 5, next())
+	require.NoError(f, tx.DeleteVersion(f.ctx, t, []byte("r"), []byte("q"), 4))
+	require.EqualValues(f, 4, next())
+	require.EqualValues(f, 6, next())
+	require.NoError(f, tx.DeleteVersion(f.ctx, t, []byte("r"), []byte("q"), 1))
+	require.EqualValues(f, 1, next())
+	tx.RollbackTo(savepoint)
+	require.EqualValues(f, 4, next())
+	require.NoError(f, tx.DeleteColumn(f.ctx, t, []byte("r"), []byte("q")))
+	require.EqualValues(f, 1, next())
+	require.NoError(f, f.putIn(tx, "s", "r/q/2="))
+	require.EqualValues(f, 3, next())
+	require.NoError(f, tx.Commit(f.ctx))
+	require.Equal(f, "r/q/3=NULL r/q/2= r/q/1=NULL", f.all("s"))
 }
 
 func testDelete(f *fixture) {
