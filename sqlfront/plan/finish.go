@@ -138,10 +138,17 @@ func settleByEquality(n expr.Node, settled map[int]bool) {
 	for _, side := range [][2]expr.Node{{c.L, c.R}, {c.R, c.L}} {
 		column, ok := side[0].(*expr.Column)
 		other, otherIsColumn := side[1].(*expr.Column)
-		if ok && (expr.IsConst(side[1]) || otherIsColumn && settled[other.Index]) {
+		if ok && comparedAsItself(column, side[1]) && (expr.IsConst(side[1]) || otherIsColumn && settled[other.Index]) {
 			settled[column.Index] = true
 		}
 	}
+}
+
+// comparedAsItself reports whether the column is compared without conversion:
+// strings that equal one number may differ.
+func comparedAsItself(c *expr.Column, n expr.Node) bool {
+	t := n.Type()
+	return t.Unknown || !c.T.Kind.IsString() || t.Kind.IsString()
 }
 
 // settleByKey adds the columns of a stored relation that its settled ones

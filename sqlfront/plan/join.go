@@ -22,11 +22,13 @@ type joinNode struct {
 }
 
 func (n *joinNode) open(x *exec, want request) (source, grant, error) {
-	want = n.leftWish(want)
-	left, g, err := n.left.open(x, want)
+	below := n.leftWish(want)
+	left, g, err := n.left.open(x, below)
 	if err != nil {
 		return nil, g, err
 	}
+	g.ordered = g.ordered && len(below.order) == len(want.order)
+	g.together = g.together && len(below.together) == len(want.together)
 	g.onePerRow = false
 	if n.lookup != nil {
 		return &lookupJoin{joinNode: n, x: x, left: left}, g, nil

@@ -30,15 +30,15 @@ type scanOrder struct {
 }
 
 // serves reports whether the scan, or its reverse, gives rows in this order.
-// limited says that no key is left over which the rows could differ in.
-func (o *scanOrder) serves(keys []OrderKey) (ok, reverse bool) {
+// needed is false where any scan does: the keys are the same in all rows.
+func (o *scanOrder) serves(keys []OrderKey) (ok, needed, reverse bool) {
 	w := orderWalk{scanOrder: o}
 	for _, k := range keys {
 		if !w.step(k) {
-			return false, false
+			return false, false, false
 		}
 	}
-	return true, w.reverse
+	return true, w.directed, w.reverse
 }
 
 // orderWalk matches the keys of an ORDER BY against a scan's order, one after

@@ -18,6 +18,9 @@ func (p *Planner) TableNamed(parsed *parse.Parsed, hints parse.Hints, ref parse.
 		return nil, err
 	}
 	r.view.Hints = hints
+	if ref.Period >= 0 && !r.stored() {
+		return nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + r.Name)
+	}
 	if ref.Period >= 0 {
 		r.view.Period = &parsed.Periods[ref.Period]
 	}

@@ -139,8 +139,7 @@ func (s *scan) grant(want request) grant {
 	o := s.access.order()
 	s.fix(&o)
 	if len(want.order) > 0 {
-		g.ordered, s.kv.Reverse = o.serves(want.order)
-		s.kv.Ordered = g.ordered
+		g.ordered, s.kv.Ordered, s.kv.Reverse = o.serves(want.order)
 	}
 	if len(want.together) > 0 {
 		var withinRows bool
