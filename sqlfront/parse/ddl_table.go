@@ -281,16 +281,6 @@ func (p *parser) otherOption(o *TableOptions) bool {
 	return false
 }
 
-// length reads (n); it is -1 where there is none.
-func (p *parser) length() int {
-	if !p.acceptOp("(") {
-		return -1
-	}
-	n := p.intValue("a length")
-	p.expectOp(")")
-	return n
-}
-
 // numberText reads [+ | -] number.
 func (p *parser) numberText() string {
 	sign := ""
