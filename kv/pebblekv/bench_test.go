@@ -109,7 +109,7 @@ func BenchmarkPut(b *testing.B) {
 		},
 	} {
 		for _, partitions := range []int{1, 97} {
-			b.Run(fmt.Sprintf("%s/%d", name, partitions), func(b *testing.B) {
+			timed(b, fmt.Sprintf("%s/%d", name, partitions), func(b *testing.B) {
 				s, t := benchStore(b, partitions)
 				b.ReportAllocs()
 				tx := s.Begin(kv.TxnOptions{})
@@ -126,7 +126,7 @@ func BenchmarkPut(b *testing.B) {
 			})
 		}
 	}
-	b.Run("raw", func(b *testing.B) {
+	timed(b, "raw", func(b *testing.B) {
 		s, _ := benchStore(b, 1)
 		b.ReportAllocs()
 		batch := s.db.NewBatch()
@@ -149,7 +149,7 @@ func BenchmarkGet(b *testing.B) {
 		rows := scaled(benchRows)
 		load(b, s, t, rows, benchQualifiers, 1)
 		run := func(name string, want int, scan func(i int) *kv.Scan) {
-			b.Run(fmt.Sprintf("%s/%d", name, partitions), func(b *testing.B) {
+			timed(b, fmt.Sprintf("%s/%d", name, partitions), func(b *testing.B) {
 				b.ReportAllocs()
 				for i := range b.N {
 					if n := scanCount(b, s, t, scan(i*7919%rows)); n != want {
@@ -165,7 +165,7 @@ func BenchmarkGet(b *testing.B) {
 			continue
 		}
 		raw := func(name string, missing string, fresh bool) {
-			b.Run(name, func(b *testing.B) { rawRowGet(b, s.db, rows, missing, fresh) })
+			timed(b, name, func(b *testing.B) { rawRowGet(b, s.db, rows, missing, fresh) })
 		}
 		raw("row/raw", "", false)
 		raw("row/rawnewiter", "", true)
@@ -204,7 +204,7 @@ func BenchmarkScan(b *testing.B) {
 		rows := scaled(benchRows)
 		load(b, s, t, rows, benchQualifiers, 1)
 		run := func(name string, want int, scan kv.Scan) {
-			b.Run(fmt.Sprintf("%s/%d", name, partitions), func(b *testing.B) {
+			timed(b, fmt.Sprintf("%s/%d", name, partitions), func(b *testing.B) {
 				b.ReportAllocs()
 				for range b.N {
 					require.Equal(b, want, scanCount(b, s, t, &scan))
@@ -223,8 +223,8 @@ func BenchmarkScan(b *testing.B) {
 		start := kv.Position{Row: formatRow(rows / 2), Depth: kv.DepthRow}
 		run("prefix100", 101, kv.Scan{NeedValue: true, Ordered: true, Limit: 101, Ranges: []kv.Range{{Start: start}}})
 		if partitions == 1 {
-			b.Run("all/raw", func(b *testing.B) { rawScan(b, s.db, cells, nil) })
-			b.Run("prefix100/raw", func(b *testing.B) {
+			timed(b, "all/raw", func(b *testing.B) { rawScan(b, s.db, cells, nil) })
+			timed(b, "prefix100/raw", func(b *testing.B) {
 				rawScan(b, s.db, 100, appendRowKey(nil, 1, formatRow(rows/2)))
 			})
 		}
@@ -256,7 +256,7 @@ func BenchmarkLatest(b *testing.B) {
 			"reverse": {NeedValue: true, MaxVersions: 1, Reverse: true},
 			"asof":    {NeedValue: true, MaxVersions: 1, Time: kv.TimeRange{Max: int64(versions / 2), Bounded: true}},
 		} {
-			b.Run(fmt.Sprintf("%s/%d", name, versions), func(b *testing.B) {
+			timed(b, fmt.Sprintf("%s/%d", name, versions), func(b *testing.B) {
 				b.ReportAllocs()
 				for range b.N {
 					require.Equal(b, columns, scanCount(b, s, t, &scan))
@@ -264,7 +264,7 @@ func BenchmarkLatest(b *testing.B) {
 				perCell(b, columns)
 			})
 		}
-		b.Run(fmt.Sprintf("raw/%d", versions), func(b *testing.B) {
+		timed(b, fmt.Sprintf("raw/%d", versions), func(b *testing.B) {
 			b.ReportAllocs()
 			f := keyFormat{}
 			for range b.N {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"syscall"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -133,18 +134,35 @@ func (f keyFormat) run(b *testing.B) {
 	b.Logf("%d MiB on disk", db.Metrics().DiskSpaceUsage()>>20)
 
 	for space, where := range map[kv.SpaceID]string{1: "bottom", 4: "6files"} {
-		b.Run("row/"+where, func(b *testing.B) { f.rowGet(b, db, space, true) })
-		b.Run("rowmissing/"+where, func(b *testing.B) { f.rowGet(b, db, space, false) })
-		b.Run("cell/"+where, func(b *testing.B) { f.cellGet(b, db, space, true) })
-		b.Run("cellmissing/"+where, func(b *testing.B) { f.cellGet(b, db, space, false) })
+		timed(b, "row/"+where, func(b *testing.B) { f.rowGet(b, db, space, true) })
+		timed(b, "rowmissing/"+where, func(b *testing.B) { f.rowGet(b, db, space, false) })
+		timed(b, "cell/"+where, func(b *testing.B) { f.cellGet(b, db, space, true) })
+		timed(b, "cellmissing/"+where, func(b *testing.B) { f.cellGet(b, db, space, false) })
 	}
-	b.Run("scan", func(b *testing.B) { f.scan(b, db, 1, formatRows*formatQualifiers) })
-	b.Run("prefix100", func(b *testing.B) { f.prefixScan(b, db) })
-	b.Run("latest1", func(b *testing.B) { f.latest(b, db, 1, formatRows*formatQualifiers) })
-	b.Run("latest10", func(b *testing.B) { f.latest(b, db, 2, 20_000) })
-	b.Run("latest1000", func(b *testing.B) { f.latest(b, db, 3, 200) })
-	b.Run("time1%/clustered", func(b *testing.B) { f.timeRange(b, db, 1, 50_000, 50_999, 5_000) })
-	b.Run("time1%/versions", func(b *testing.B) { f.timeRange(b, db, 3, 500, 509, 2_000) })
+	timed(b, "scan", func(b *testing.B) { f.scan(b, db, 1, formatRows*formatQualifiers) })
+	timed(b, "prefix100", func(b *testing.B) { f.prefixScan(b, db) })
+	timed(b, "latest1", func(b *testing.B) { f.latest(b, db, 1, formatRows*formatQualifiers) })
+	timed(b, "latest10", func(b *testing.B) { f.latest(b, db, 2, 20_000) })
+	timed(b, "latest1000", func(b *testing.B) { f.latest(b, db, 3, 200) })
+	timed(b, "time1%/clustered", func(b *testing.B) { f.timeRange(b, db, 1, 50_000, 50_999, 5_000) })
+	timed(b, "time1%/versions", func(b *testing.B) { f.timeRange(b, db, 3, 500, 509, 2_000) })
+}
+
+// timed reports processor time besides, which a busy machine blurs less.
+func timed(b *testing.B, name string, f func(*testing.B)) {
+	b.Run(name, func(b *testing.B) {
+		before := processorTime()
+		f(b)
+		b.ReportMetric(float64(processorTime()-before)/float64(b.N), "cpu-ns/op")
+	})
+}
+
+func processorTime() int64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return u.Utime.Nano() + u.Stime.Nano()
 }
 
 func newIter(b *testing.B, db *pebble.DB, o *pebble.IterOptions) *pebble.Iterator {
