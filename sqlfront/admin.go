@@ -19,9 +19,12 @@ func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value
 		return nil, s.use(st.Name)
 	case *parse.Set:
 		return nil, s.set(ctx, p, st, args)
-	}
-	if explain, ok := p.Stmt.(*parse.Explain); ok {
-		return s.explain(ctx, p, explain, args)
+	case *parse.Explain:
+		return s.explain(ctx, p, st, args)
+	case *parse.Do:
+		return nil, s.do(ctx, p, st, args)
+	case *parse.Kill:
+		return nil, s.kill(ctx, p, st, args)
 	}
 	if done, rows, err := s.maintain(ctx, p.Stmt); done {
 		return rows, err
@@ -29,7 +32,7 @@ func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value
 	if done, err := s.ddl(ctx, p, args); done {
 		return nil, err
 	}
-	return nil, mysqlerr.Unsupported("this statement")
+	return s.show(ctx, p, args)
 }
 
 // use changes the current database (1049 where it does not exist).

@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
 
@@ -37,6 +38,9 @@ type Engine struct {
 	mu       sync.Mutex
 	sessions map[uint64]*Session
 	started  time.Time
+	info     *schema.Information
+	// questions counts the statements that were run.
+	questions atomic.Uint64
 }
 
 // NewEngine makes an engine. Closing the store is its owner's task.
@@ -49,7 +53,9 @@ func NewEngine(store kv.Store) *Engine {
 	if err != nil {
 		panic(err)
 	}
-	return &Engine{store: store, parsed: parsed, plans: plans, sessions: map[uint64]*Session{}, started: time.Now()}
+	e := &Engine{store: store, parsed: parsed, plans: plans, sessions: map[uint64]*Session{}, started: time.Now()}
+	e.info = schema.NewInformation(store, server{e})
+	return e
 }
 
 // EnsureDatabase creates the database where it is missing.

@@ -107,7 +107,7 @@ func (s *Session) dispatch(ctx context.Context, p *parse.Parsed, args []value.Va
 // planner is what planning needs, over the catalog of a snapshot.
 func (s *Session) planner(catalog *kv.Catalog) *plan.Planner {
 	return &plan.Planner{
-		Catalog: catalog, Database: s.database, Virtual: s.engine.virtual,
+		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table,
 		AnyValue: s.anyValue(),
 	}
 }

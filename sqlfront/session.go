@@ -47,9 +47,11 @@ type Session struct {
 	foundRows    int64
 	warnings     []Warning
 
-	mu      sync.Mutex
-	running string // the statement under way, for the process list
-	since   time.Time
+	mu sync.Mutex
+	// running and shownDatabase are for the process list: the statement under
+	// way, and the current database when it began.
+	running, shownDatabase string
+	since                  time.Time
 }
 
 // Warning is one line of SHOW WARNINGS.
@@ -204,12 +206,12 @@ func (s *Session) begins(text string, keepWarnings bool) {
 		s.warnings = nil
 	}
 	s.mu.Lock()
-	s.running, s.since = text, time.Now()
+	s.running, s.shownDatabase, s.since = text, s.database, time.Now()
 	s.mu.Unlock()
 }
 
 func (s *Session) ends() {
 	s.mu.Lock()
-	s.running, s.since = "", time.Now()
+	s.running, s.shownDatabase, s.since = "", s.database, time.Now()
 	s.mu.Unlock()
 }

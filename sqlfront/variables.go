@@ -183,23 +183,6 @@ func (v variable) shown(val value.Value) string {
 	return val.String()
 }
 
-// shownVariables are all variables by name, with what SHOW VARIABLES prints.
-func (s *Session) shownVariables(global bool) [][2]string {
-	var out [][2]string
-	scope := ""
-	if global {
-		scope = "global"
-	}
-	for name, v := range variables {
-		val, err := s.variable(scope, name)
-		if err == nil {
-			out = append(out, [2]string{name, v.shown(val)})
-		}
-	}
-	slices.SortFunc(out, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
-	return out
-}
-
 func (s *Session) store(name string, v value.Value) {
 	if s.variables == nil {
 		s.variables = map[string]value.Value{}

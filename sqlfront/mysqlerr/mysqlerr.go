@@ -91,6 +91,8 @@ const (
 	WrongParamCountNative    Number = 1582
 	WrongParamsNative        Number = 1583
 	DataOutOfRange           Number = 1690
+	NoSuchThread             Number = 1094
+	NoBinaryLogging          Number = 1381
 	UnknownPartition         Number = 1735
 	CantExecuteInReadOnly    Number = 1792
 	StmtHasNoOpenCursor      Number = 1421
@@ -110,6 +112,7 @@ const (
 	AllowedPacketOverflowed  Number = 1301
 	DatetimeFunctionOverflow Number = 1441
 	WrongValueForType        Number = 1411
+	InvalidCharacterString   Number = 1300
 	CutValueGroupConcat      Number = 1260
 	WrongArgCountSP          Number = 1318
 	IllegalValueForType      Number = 1367

@@ -1,0 +1,123 @@
+package schema
+
+// serverInfo are the tables about the server.
+func serverInfo() []*infoTable {
+	return []*infoTable{
+		info("ENGINES", `
+ENGINE varchar(64)
+SUPPORT varchar(8)
+COMMENT varchar(80)
+TRANSACTIONS varchar(3) NULL
+XA varchar(3) NULL
+SAVEPOINTS varchar(3) NULL`, func(r *infoReader) {
+			r.add(engineName, "DEFAULT", "HBase's data model on Pebble, under the name that clients know", true, false, true)
+		}),
+		info("CHARACTER_SETS", `
+CHARACTER_SET_NAME varchar(32)
+DEFAULT_COLLATE_NAME varchar(32)
+DESCRIPTION varchar(60)
+MAXLEN bigint(3)`, func(r *infoReader) {
+			for _, c := range characterSets {
+				r.add(c.name, c.collations[0].name, c.description, c.maxLen)
+			}
+		}),
+		info("COLLATIONS", `
+COLLATION_NAME varchar(32)
+CHARACTER_SET_NAME varchar(32)
+ID bigint(11)
+IS_DEFAULT varchar(3)
+IS_COMPILED varchar(3)
+SORTLEN bigint(3)`, func(r *infoReader) {
+			eachCollation(func(set string, c namedCollation, first bool) {
+				isDefault := ""
+				if first {
+					isDefault = "Yes"
+				}
+				r.add(c.name, set, c.id, isDefault, "Yes", c.sortLen)
+			})
+		}),
+		info("COLLATION_CHARACTER_SET_APPLICABILITY", `
+COLLATION_NAME varchar(32)
+CHARACTER_SET_NAME varchar(32)`, func(r *infoReader) {
+			eachCollation(func(set string, c namedCollation, _ bool) { r.add(c.name, set) })
+		}),
+		info("SCHEMA_PRIVILEGES", `
+GRANTEE varchar(81)
+TABLE_CATALOG varchar(512)
+TABLE_SCHEMA varchar(64)
+PRIVILEGE_TYPE varchar(64)
+IS_GRANTABLE varchar(3)`, nil),
+		info("USER_PRIVILEGES", `
+GRANTEE varchar(81)
+TABLE_CATALOG varchar(512)
+PRIVILEGE_TYPE varchar(64)
+IS_GRANTABLE varchar(3)`, func(r *infoReader) {
+			for _, p := range []string{"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER"} {
+				r.add("'root'@'localhost'", "def", p, true)
+			}
+		}),
+		info("PROCESSLIST", `
+ID bigint(21) unsigned
+USER varchar(32)
+HOST varchar(64)
+DB varchar(64) NULL
+COMMAND varchar(16)
+TIME int(7)
+STATE varchar(64) NULL
+INFO longtext NULL`, func(r *infoReader) {
+			for _, p := range r.server.Processes() {
+				r.add(p.ID, "root", "localhost", orNull(p.Database), p.Command, p.Seconds, "", orNull(p.Text))
+			}
+		}),
+		settings("SESSION_VARIABLES", func(r *infoReader) [][2]string { return r.server.Variables(r.Env.Session, false) }),
+		settings("GLOBAL_VARIABLES", func(r *infoReader) [][2]string { return r.server.Variables(r.Env.Session, true) }),
+		settings("SESSION_STATUS", func(r *infoReader) [][2]string { return r.server.Status() }),
+		settings("GLOBAL_STATUS", func(r *infoReader) [][2]string { return r.server.Status() }),
+	}
+}
+
+// settings is a table of names and values.
+func settings(name string, list func(*infoReader) [][2]string) *infoTable {
+	return info(name, "VARIABLE_NAME varchar(64)\nVARIABLE_VALUE varchar(1024) NULL", func(r *infoReader) {
+		for _, each := range list(r) {
+			r.add(each[0], each[1])
+		}
+	})
+}
+
+// orNull is NULL for the empty string.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// A character set with its collations, the default one first. Their ids are
+// MySQL's.
+type characterSet struct {
+	name, description string
+	maxLen            int
+	collations        []namedCollation
+}
+
+type namedCollation struct {
+	name        string
+	id, sortLen int
+}
+
+var characterSets = []characterSet{
+	{"latin1", "cp1252 West European", 1, []namedCollation{{"latin1_swedish_ci", 8, 1}, {"latin1_bin", 47, 1}}},
+	{"ascii", "US ASCII", 1, []namedCollation{{"ascii_general_ci", 11, 1}, {"ascii_bin", 65, 1}}},
+	{"utf8", "UTF-8 Unicode", 3, []namedCollation{{"utf8_general_ci", 33, 1}, {"utf8_bin", 83, 1}, {"utf8_unicode_ci", 192, 8}}},
+	{"utf8mb4", "UTF-8 Unicode", 4, []namedCollation{{"utf8mb4_general_ci", 45, 1}, {"utf8mb4_bin", 46, 1}, {"utf8mb4_unicode_ci", 224, 8}}},
+	{"binary", "Binary pseudo charset", 1, []namedCollation{{"binary", 63, 1}}},
+}
+
+func eachCollation(fn func(set string, c namedCollation, first bool)) {
+	for _, set := range characterSets {
+		for i, c := range set.collations {
+			fn(set.name, c, i == 0)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package schema
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// The character set and collation that are shown for what holds text.
+const (
+	charset   = "utf8mb4"
+	collation = "utf8mb4_general_ci"
+)
+
+// engineName is what clients look for before they take a table for one that has
+// transactions.
+const engineName = "InnoDB"
+
+// relationInfo are the tables about databases and relations.
+func relationInfo() []*infoTable {
+	return []*infoTable{schemataInfo(), tablesInfo(), viewsInfo(), partitionsInfo()}
+}
+
+func schemataInfo() *infoTable {
+	return info("SCHEMATA", `
+CATALOG_NAME varchar(512)
+SCHEMA_NAME varchar(64)
+DEFAULT_CHARACTER_SET_NAME varchar(32)
+DEFAULT_COLLATION_NAME varchar(32)
+SQL_PATH varchar(512) NULL`, func(r *infoReader) {
+		for _, name := range r.databases("SCHEMA_NAME") {
+			r.add("def", name, charset, collation, nil)
+		}
+	})
+}
+
+func tablesInfo() *infoTable {
+	return info("TABLES", `
+TABLE_CATALOG varchar(512)
+TABLE_SCHEMA varchar(64)
+TABLE_NAME varchar(64)
+TABLE_TYPE varchar(64)
+ENGINE varchar(64) NULL
+VERSION bigint(21) unsigned NULL
+ROW_FORMAT varchar(10) NULL
+TABLE_ROWS bigint(21) unsigned NULL
+AVG_ROW_LENGTH bigint(21) unsigned NULL
+DATA_LENGTH bigint(21) unsigned NULL
+MAX_DATA_LENGTH bigint(21) unsigned NULL
+INDEX_LENGTH bigint(21) unsigned NULL
+DATA_FREE bigint(21) unsigned NULL
+AUTO_INCREMENT bigint(21) unsigned NULL
+CREATE_TIME datetime NULL
+UPDATE_TIME datetime NULL
+CHECK_TIME datetime NULL
+TABLE_COLLATION varchar(32) NULL
+CHECKSUM bigint(21) unsigned NULL
+CREATE_OPTIONS varchar(255) NULL
+TABLE_COMMENT varchar(2048)`, func(r *infoReader) { r.relations(r.addTable) })
+}
+
+func viewsInfo() *infoTable {
+	return info("VIEWS", `
+TABLE_CATALOG varchar(512)
+TABLE_SCHEMA varchar(64)
+TABLE_NAME varchar(64)
+VIEW_DEFINITION longtext
+CHECK_OPTION varchar(8)
+IS_UPDATABLE varchar(3)
+DEFINER varchar(93)
+SECURITY_TYPE varchar(7)
+CHARACTER_SET_CLIENT varchar(32)
+COLLATION_CONNECTION varchar(32)`, func(r *infoReader) {
+		r.relations(func(each relation) {
+			if each.kind() == "VIEW" {
+				r.add("def", each.database, each.name, viewText(each), "NONE", false, user, "DEFINER", charset, collation)
+			}
+		})
+	})
+}
+
+func partitionsInfo() *infoTable {
+	return info("PARTITIONS", `
+TABLE_CATALOG varchar(512)
+TABLE_SCHEMA varchar(64)
+TABLE_NAME varchar(64)
+PARTITION_NAME varchar(64) NULL
+SUBPARTITION_NAME varchar(64) NULL
+PARTITION_ORDINAL_POSITION bigint(21) unsigned NULL
+SUBPARTITION_ORDINAL_POSITION bigint(21) unsigned NULL
+PARTITION_METHOD varchar(18) NULL
+SUBPARTITION_METHOD varchar(12) NULL
+PARTITION_EXPRESSION longtext NULL
+SUBPARTITION_EXPRESSION longtext NULL
+PARTITION_DESCRIPTION longtext NULL
+TABLE_ROWS bigint(21) unsigned
+AVG_ROW_LENGTH bigint(21) unsigned
+DATA_LENGTH bigint(21) unsigned
+MAX_DATA_LENGTH bigint(21) unsigned NULL
+INDEX_LENGTH bigint(21) unsigned
+DATA_FREE bigint(21) unsigned
+CREATE_TIME datetime NULL
+UPDATE_TIME datetime NULL
+CHECK_TIME datetime NULL
+CHECKSUM bigint(21) unsigned NULL
+PARTITION_COMMENT varchar(80)
+NODEGROUP varchar(12)
+TABLESPACE_NAME varchar(64) NULL`, func(r *infoReader) { r.tables(r.addPartitions) })
+}
+
+// user is the account that everything belongs to: an embedded store has no
+// accounts.
+const user = "root@localhost"
+
+// addTable adds a line of TABLES.
+func (r *infoReader) addTable(each relation) {
+	if each.table == nil {
+		comment := "VIEW"
+		if each.info != nil {
+			comment = ""
+		}
+		r.add("def", each.database, each.name, each.kind(), nil, nil, nil, nil, nil, nil, nil, nil, nil, nil,
+			nil, nil, nil, nil, nil, nil, comment)
+		return
+	}
+	t := each.table
+	size := r.sizes(t).total()
+	options := ""
+	if partitioned(t) {
+		options = "partitioned"
+	}
+	r.add("def", each.database, each.name, each.kind(), engineName, uint64(10), "Dynamic", size.rows, size.average,
+		size.bytes, uint64(0), uint64(0), uint64(0), nil, created(t), nil, nil, collation, nil, options, t.Comment)
+}
+
+func created(t *kv.Table) value.Value { return datetime(t.Created) }
+
+// addPartitions adds the lines of PARTITIONS: one without a name for a table
+// that has none.
+func (r *infoReader) addPartitions(each relation) {
+	t := each.table
+	sizes := r.sizes(t)
+	for i := range t.Partitioning.Len() {
+		var name, ordinal, method, expression, description any
+		if partitioned(t) {
+			name, ordinal = t.Partitioning.Name(i), uint64(i+1)
+			method, expression = partitionMethod(t), "`"+partitionColumn(t)+"`"
+			if bound, ok := partitionBound(t, i); ok {
+				description = bound
+			}
+		}
+		size := sizes.of(i)
+		r.add("def", each.database, each.name, name, nil, ordinal, nil, method, nil, expression, nil, description,
+			size.rows, size.average, size.bytes, nil, uint64(0), uint64(0), created(t), nil, nil, nil, "", "", nil)
+	}
+}

@@ -1,0 +1,87 @@
+package schema
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+)
+
+// createTableText is a statement that makes the same table again.
+func createTableText(t *kv.Table) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "CREATE TABLE %s (\n", identifier(t.Name))
+	for _, c := range tableColumns(t) {
+		fmt.Fprintf(&b, "  %s,\n", columnText(c))
+	}
+	b.WriteString("  PRIMARY KEY (`K`,`Q`,`T`)\n) ENGINE=" + engineName + " DEFAULT CHARSET=" + charset)
+	if t.HBase {
+		b.WriteString(" HBase")
+	}
+	if t.Comment != "" {
+		b.WriteString(" COMMENT=" + quote(t.Comment))
+	}
+	b.WriteString(partitionText(t))
+	return b.String()
+}
+
+func columnText(c column) string {
+	text := identifier(c.name) + " " + c.declared
+	switch {
+	case c.expression != "" && c.stored:
+		return text + " GENERATED ALWAYS AS (" + c.expression + ") STORED"
+	case c.expression != "":
+		return text + " GENERATED ALWAYS AS (" + c.expression + ") VIRTUAL"
+	case !c.nullable:
+		return text + " NOT NULL"
+	case c.data == string(kv.VarBinary):
+		return text + " DEFAULT NULL"
+	}
+	return text
+}
+
+// partitionText is the PARTITION BY clause on lines of its own, or nothing.
+func partitionText(t *kv.Table) string {
+	if !partitioned(t) {
+		return ""
+	}
+	text := fmt.Sprintf("\nPARTITION BY %s (%s)", partitionMethod(t), identifier(partitionColumn(t)))
+	if t.Partitioning.Method() != partition.Range {
+		return text + fmt.Sprintf("\nPARTITIONS %d", t.Partitioning.Len())
+	}
+	var parts []string
+	for i := range t.Partitioning.Len() {
+		bound, _ := partitionBound(t, i)
+		parts = append(parts, fmt.Sprintf("PARTITION %s VALUES LESS THAN (%s)", identifier(t.Partitioning.Name(i)), bound))
+	}
+	return text + "\n(" + strings.Join(parts, ",\n ") + ")"
+}
+
+// viewText is the SELECT that the virtual table of a group stands for.
+func viewText(r relation) string {
+	var parts []string
+	for _, t := range r.families {
+		parts = append(parts, fmt.Sprintf("select %s,%s AS %s,%s,%s,%s from %s.%s", identifier(plan.ColumnK), quote(t.Family),
+			identifier(plan.ColumnF), identifier(plan.ColumnQ), identifier(plan.ColumnT), identifier(plan.ColumnV),
+			identifier(t.Database), identifier(t.Name)))
+	}
+	return strings.Join(parts, " union all ")
+}
+
+func createViewText(r relation) string {
+	return "CREATE VIEW " + identifier(r.name) + " AS " + viewText(r)
+}
+
+func createGroupText(g *kv.Group) string {
+	text := "CREATE TABLEGROUP IF NOT EXISTS " + identifier(g.Name)
+	if g.Sharding != "" {
+		text += " SHARDING = " + quote(g.Sharding)
+	}
+	return text
+}
+
+func createDatabaseText(name string) string {
+	return "CREATE DATABASE " + identifier(name) + " /*!40100 DEFAULT CHARACTER SET " + charset + " */"
+}

@@ -1,0 +1,71 @@
+package schema
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// createTable is SHOW CREATE TABLE and SHOW CREATE VIEW.
+func (s *show) createTable() (*Result, error) {
+	r, err := s.relation()
+	switch {
+	case err != nil:
+		return nil, err
+	case r.table != nil && s.st.Kind == parse.ShowCreateView:
+		return nil, mysqlerr.New(mysqlerr.WrongObject, "'%s.%s' is not VIEW", r.database, r.name)
+	case r.table != nil:
+		return texts("Table,Create Table", []string{r.name, createTableText(r.table)}), nil
+	case r.info != nil:
+		return nil, mysqlerr.Unsupported("SHOW CREATE TABLE of a table of " + InformationSchema)
+	}
+	return texts("View,Create View,character_set_client,collation_connection",
+		[]string{r.name, createViewText(r), charset, collation}), nil
+}
+
+func (s *show) createDatabase() (*Result, error) {
+	if err := s.inDatabase(s.st.Name); err != nil {
+		return nil, err
+	}
+	return texts("Database,Create Database", []string{s.database, createDatabaseText(s.database)}), nil
+}
+
+func (s *show) createGroup() (*Result, error) {
+	if err := s.inDatabase(s.st.Database); err != nil {
+		return nil, err
+	}
+	g := s.catalog.Group(s.database, s.st.Name)
+	if g == nil {
+		return nil, noGroup(s.st.Name)
+	}
+	return texts("Tablegroup,Create Tablegroup", []string{g.Name, createGroupText(g)}), nil
+}
+
+// groups is SHOW TABLEGROUPS: a line for each table, and one without a table
+// for a group that has none.
+func (s *show) groups() (*Result, error) {
+	r := texts("Tablegroup_name,Table_name,Database_name,Sharding")
+	for _, d := range s.catalog.Databases() {
+		if s.st.Database != "" && s.st.Database != d.Name {
+			continue
+		}
+		for _, g := range s.catalog.Groups(d.Name) {
+			s.addGroup(r, g)
+		}
+	}
+	return r, nil
+}
+
+func (s *show) addGroup(r *Result, g *kv.Group) {
+	row := func(table any) {
+		r.Rows = append(r.Rows, []value.Value{cellValue(g.Name), cellValue(table), cellValue(g.Database), cellValue(orNull(g.Sharding))})
+	}
+	families := s.catalog.Families(g.Database, g.Name)
+	for _, t := range families {
+		row(t.Name)
+	}
+	if len(families) == 0 {
+		row(nil)
+	}
+}

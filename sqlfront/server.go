@@ -1,0 +1,80 @@
+package sqlfront
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+)
+
+// server is what the catalog tables show of an engine.
+type server struct{ *Engine }
+
+// Processes implements schema.Server.
+func (e server) Processes() []schema.Process {
+	e.mu.Lock()
+	sessions := make([]*Session, 0, len(e.sessions))
+	for _, s := range e.sessions {
+		sessions = append(sessions, s)
+	}
+	e.mu.Unlock()
+	slices.SortFunc(sessions, func(a, b *Session) int { return int(a.id) - int(b.id) })
+	out := make([]schema.Process, len(sessions))
+	for i, s := range sessions {
+		out[i] = s.process()
+	}
+	return out
+}
+
+// process is the session's line in the process list.
+func (s *Session) process() schema.Process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := schema.Process{ID: s.id, Database: s.shownDatabase, Command: "Sleep", Text: s.running}
+	if s.running != "" {
+		p.Command = "Query"
+	}
+	if !s.since.IsZero() {
+		p.Seconds = int64(time.Since(s.since) / time.Second)
+	}
+	return p
+}
+
+// Variables implements schema.Server.
+func (e server) Variables(session *expr.SessionInfo, global bool) [][2]string {
+	scope := "session"
+	if global {
+		scope = "global"
+	}
+	out := make([][2]string, 0, len(variables))
+	for name, v := range variables {
+		if val, err := session.Variable(scope, name); err == nil {
+			out = append(out, [2]string{name, v.shown(val)})
+		}
+	}
+	slices.SortFunc(out, func(a, b [2]string) int { return strings.Compare(a[0], b[0]) })
+	return out
+}
+
+// Status implements schema.Server.
+func (e server) Status() [][2]string {
+	e.mu.Lock()
+	connected := len(e.sessions)
+	e.mu.Unlock()
+	running := 0
+	for _, p := range e.Processes() {
+		if p.Text != "" {
+			running++
+		}
+	}
+	return [][2]string{
+		{"Connections", strconv.FormatUint(e.lastID.Load(), 10)},
+		{"Questions", strconv.FormatUint(e.questions.Load(), 10)},
+		{"Threads_connected", strconv.Itoa(connected)},
+		{"Threads_running", strconv.Itoa(running)},
+		{"Uptime", strconv.FormatInt(int64(time.Since(e.started)/time.Second), 10)},
+	}
+}

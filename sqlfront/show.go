@@ -1,0 +1,104 @@
+package sqlfront
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// show runs SHOW and DESCRIBE.
+func (s *Session) show(ctx context.Context, p *parse.Parsed, args []value.Value) (Rows, error) {
+	c := s.context(ctx, nil, args)
+	switch st := p.Stmt.(type) {
+	case *parse.Describe:
+		return inMemory(s.engine.info.Describe(c, s.database, st))
+	case *parse.Show:
+		if st.Kind == parse.ShowWarnings || st.Kind == parse.ShowErrors {
+			return s.showWarnings(st, args)
+		}
+		return inMemory(s.engine.info.Show(c, s.database, p, st))
+	}
+	return nil, mysqlerr.Unsupported("this statement")
+}
+
+func inMemory(r *schema.Result, err error) (Rows, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &tableRows{columns: r.Columns, rows: r.Rows}, nil
+}
+
+// showWarnings is SHOW WARNINGS, SHOW ERRORS and SHOW COUNT(*) of them.
+func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error) {
+	out := &tableRows{columns: []Column{
+		{Name: "Level", Type: value.Type{Kind: value.Text, Length: 7}},
+		{Name: "Code", Type: value.Type{Kind: value.Uint, Name: "INT"}},
+		{Name: "Message", Type: value.Type{Kind: value.Text, Length: 512}},
+	}}
+	for _, w := range s.warnings {
+		if st.Kind == parse.ShowWarnings || w.Level == "Error" {
+			out.rows = append(out.rows, []value.Value{textValue(w.Level), value.NewUint(uint64(w.Code)), textValue(w.Message)})
+		}
+	}
+	if st.Count {
+		name := "@@session.warning_count"
+		if st.Kind == parse.ShowErrors {
+			name = "@@session.error_count"
+		}
+		return &tableRows{columns: []Column{{Name: name, Type: value.Type{Kind: value.Int}}},
+			rows: [][]value.Value{{value.NewInt(int64(len(out.rows)))}}}, nil
+	}
+	limit, err := plan.NewLimit(st.Limit)
+	if err != nil {
+		return nil, err
+	}
+	offset, count, err := limit.Values(args)
+	if err != nil {
+		return nil, err
+	}
+	n := int64(len(out.rows))
+	offset = min(offset, n)
+	out.rows = out.rows[offset : offset+min(count, n-offset)]
+	return out, nil
+}
+
+// do is DO: the expressions are evaluated and forgotten.
+func (s *Session) do(ctx context.Context, p *parse.Parsed, st *parse.Do, args []value.Value) error {
+	env := &expr.Env{Params: args, Session: s.info(), Ctx: ctx}
+	b := &expr.Binder{Scope: noColumns{}, Literals: p.Literals}
+	for _, e := range st.Exprs {
+		node, err := b.Bind(e)
+		if err != nil {
+			return err
+		}
+		if _, err := node.Eval(env); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// kill is KILL: sessions end when their connections are closed, not by others.
+func (s *Session) kill(ctx context.Context, p *parse.Parsed, st *parse.Kill, args []value.Value) error {
+	b := &expr.Binder{Scope: noColumns{}, Literals: p.Literals}
+	node, err := b.Bind(st.ID)
+	if err != nil {
+		return err
+	}
+	id, err := node.Eval(&expr.Env{Params: args, Session: s.info(), Ctx: ctx})
+	if err != nil {
+		return err
+	}
+	for _, each := range (server{s.engine}).Processes() {
+		if strconv.FormatUint(each.ID, 10) == id.String() {
+			return mysqlerr.Unsupported("KILL: cancel the statement's context instead")
+		}
+	}
+	return mysqlerr.New(mysqlerr.NoSuchThread, "Unknown thread id: %s", id.String())
+}
