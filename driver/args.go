@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
@@ -19,6 +20,11 @@ func checkArg(v any) (any, error) {
 		return v, nil
 	case json.RawMessage:
 		return nullOrBytes(v), nil
+	case sql.Null[uint64]: // its own Value refuses the high bit
+		if !v.Valid {
+			return nil, nil
+		}
+		return v.V, nil
 	case driver.Valuer:
 		return checkValuer(v)
 	}

@@ -56,6 +56,10 @@ func (t *tx) Commit() error {
 	if t.conn.closed {
 		return driver.ErrBadConn
 	}
+	if t.conn.connector.closed.Load() {
+		t.conn.session.Rollback()
+		return errShutdown()
+	}
 	return userError(t.conn.session.Commit(context.Background()))
 }
 

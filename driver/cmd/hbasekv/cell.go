@@ -50,10 +50,13 @@ func printable(b []byte) bool {
 // displayFloat uses an exponent only where the digits would be many.
 func displayFloat(f float64) string {
 	if abs := math.Abs(f); abs != 0 && (abs < 1e-5 || abs >= 1e15) {
-		return strconv.FormatFloat(f, 'e', -1, 64)
+		return exponent.Replace(strconv.FormatFloat(f, 'e', -1, 64))
 	}
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
+
+// exponent writes exponents as MySQL does: 1e20, 1e-7.
+var exponent = strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-")
 
 // escape writes tabs and line ends as MySQL's batch output does, so that a row
 // is one line.

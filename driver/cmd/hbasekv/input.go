@@ -96,12 +96,22 @@ func guessSeparator(path string, text *bufio.Reader) string {
 	case ".tsv", ".tab":
 		return "\t"
 	}
-	head, _ := text.Peek(64 << 10)
-	line, _, _ := bytes.Cut(head, []byte{'\n'})
-	if bytes.ContainsRune(line, '\t') {
+	if bytes.ContainsRune(firstLine(text), '\t') {
 		return "\t"
 	}
 	return ","
+}
+
+// firstLine looks at the first line without waiting for more than that.
+func firstLine(text *bufio.Reader) []byte {
+	for n := 1; ; n = text.Buffered() + 1 {
+		_, err := text.Peek(n)
+		head, _ := text.Peek(text.Buffered())
+		line, _, found := bytes.Cut(head, []byte{'\n'})
+		if found || err != nil {
+			return line
+		}
+	}
 }
 
 func newLineReader(text *bufio.Reader, separator string) lineReader {

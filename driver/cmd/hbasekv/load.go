@@ -197,9 +197,9 @@ type total struct {
 
 func (t total) summary(outcome, tables string, took time.Duration) string {
 	rate := float64(t.cells) / max(took.Seconds(), 1e-9)
-	return fmt.Sprintf("%s: %s lines, %s rows, %s cells into %s, %s bad lines, %v, %s cells/s", outcome,
-		humanize.Comma(int64(t.lines)), humanize.Comma(int64(t.rows)), humanize.Comma(int64(t.cells)), tables,
-		humanize.Comma(int64(t.bad)), took.Round(time.Millisecond), humanize.Comma(int64(rate)))
+	return fmt.Sprintf("%s: %s, %s, %s into %s, %s, %v, %s cells/s", outcome,
+		plural(t.lines, "line"), plural(t.rows, "row"), plural(t.cells, "cell"), tables,
+		plural(t.bad, "bad line"), took.Round(time.Millisecond), humanize.Comma(int64(rate)))
 }
 
 // loaded says what is in the table after a load that stopped.

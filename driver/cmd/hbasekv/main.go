@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -29,16 +30,17 @@ func main() {
 	context.AfterFunc(ctx, stop)
 	err := newRoot().ExecuteContext(ctx)
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "hbasekv:", explain(err))
+		fmt.Fprintln(os.Stderr, explain(err))
 		os.Exit(1)
 	}
 }
 
 func explain(err error) string {
+	text := "hbasekv: " + strings.TrimPrefix(err.Error(), "hbasekv: ")
 	if errors.Is(err, context.Canceled) {
-		return err.Error() + " (interrupted)"
+		text += " (interrupted)"
 	}
-	return err.Error()
+	return text
 }
 
 func newRoot() *cobra.Command {
