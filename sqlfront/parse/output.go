@@ -80,13 +80,19 @@ func (o *output) wrap(start int, text string) {
 	o.write(")")
 }
 
-// swap exchanges the output [a, b) with [b, end).
-func (o *output) swap(a, b int) {
+// place is a position in the output, with the number of insertions made before
+// it was reached.
+type place struct{ at, inserts int }
+
+func (o *output) here() place { return place{len(o.buf), len(o.inserts)} }
+
+// swap exchanges the output from the place to b with that from b to the end.
+func (o *output) swap(from place, b int) {
+	a, c := from.at, len(o.buf)
 	first := slices.Clone(o.buf[a:b])
 	copy(o.buf[a:], o.buf[b:])
-	c := len(o.buf)
 	copy(o.buf[c-len(first):], first)
-	for i := range o.inserts {
+	for i := from.inserts; i < len(o.inserts); i++ {
 		switch at := &o.inserts[i].at; {
 		case *at >= b:
 			*at -= b - a

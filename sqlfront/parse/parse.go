@@ -1,8 +1,6 @@
 package parse
 
 import (
-	"sort"
-
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -54,52 +52,47 @@ func (p *parser) acceptEmpty() {
 // without the space and the comments around them. A comment that MySQL
 // executes, /*! ... */, is part of a statement.
 func Split(script string) ([]string, error) {
-	l := newLexer(script)
-	l.run()
 	var pieces []string
-	first := 0
-	for i := range l.toks {
-		t := &l.toks[i]
-		if t.kind == tokBad && t.why != "" {
-			return nil, mysqlerr.Syntax(script, t.start, t.why)
-		}
-		if !l.separates(t) {
+	l := newLexer(script)
+	for more := true; more; {
+		more = l.next()
+		last := &l.toks[len(l.toks)-1]
+		switch {
+		case last.kind == tokBad && last.why != "":
+			return nil, mysqlerr.Syntax(script, last.start, last.why)
+		case last.kind != tokEOF && !l.atSeparator(last):
 			continue
+		case len(l.toks) > 1:
+			pieces = append(pieces, l.piece(&l.toks[0], &l.toks[len(l.toks)-2]))
 		}
-		if i > first {
-			pieces = append(pieces, l.piece(&l.toks[first], &l.toks[i-1]))
-		}
-		first = i + 1
+		l.forget()
 	}
 	return pieces, nil
 }
 
-// separates is true at the end of a statement.
-func (l *lexer) separates(t *token) bool {
-	if t.kind == tokEOF {
-		return true
-	}
-	return t.kind == tokOp && l.sql[t.start] == ';' && l.versionAt(t.start) == nil
+// atSeparator is true at a semicolon that ends a statement: one in an executed
+// comment does not.
+func (l *lexer) atSeparator(t *token) bool {
+	return t.kind == tokOp && l.sql[t.start] == ';' && !l.inVersion
+}
+
+// forget drops what was read, so that a long script takes no more memory than
+// its longest statement.
+func (l *lexer) forget() {
+	l.toks, l.open, l.versions = l.toks[:0], l.open[:0], l.versions[:0]
 }
 
 // piece is the text from one token to another, with the whole of the executed
 // comments that they are in.
 func (l *lexer) piece(first, last *token) string {
 	start, end := first.start, last.end
-	if v := l.versionAt(first.start); v != nil {
-		start = v.start
-	}
-	if v := l.versionAt(last.start); v != nil {
-		end = v.end
+	for _, v := range l.versions {
+		if v.start <= first.start && first.start < v.end {
+			start = v.start
+		}
+		if v.start <= last.start && last.start < v.end {
+			end = v.end
+		}
 	}
 	return l.sql[start:end]
-}
-
-// versionAt is the executed comment around the position, or nil.
-func (l *lexer) versionAt(pos int) *span {
-	i := sort.Search(len(l.versions), func(i int) bool { return l.versions[i].end > pos })
-	if i < len(l.versions) && l.versions[i].start <= pos {
-		return &l.versions[i]
-	}
-	return nil
 }

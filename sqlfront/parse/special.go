@@ -1,6 +1,9 @@
 package parse
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // form reads an operand with a syntax of its own; ok is false, and nothing has
 // been passed, where the word turns out to be a plain name.
@@ -316,7 +319,7 @@ func (p *parser) trimForm() (shape, bool) {
 		p.out.insert(start, "`"+trimCalls[side]+"`")
 		return p.lastArgument(), true
 	}
-	operand := p.out.len()
+	operand := p.out.here()
 	s := p.expr()
 	switch {
 	case p.accept("FROM"):
@@ -335,8 +338,8 @@ var trimCalls = map[string]string{
 
 // trimmed reads the s of TRIM(remove FROM s) and writes it in front of what is
 // removed.
-func (p *parser) trimmed(remove int) shape {
-	p.out.insert(remove, ",")
+func (p *parser) trimmed(remove place) shape {
+	p.out.insert(remove.at, ",")
 	end := p.out.len()
 	s := p.expr()
 	p.out.swap(remove, end)
@@ -394,12 +397,8 @@ func (p *parser) separator() {
 	if !p.cur().kind.isLiteral() {
 		p.expected("a string")
 	}
-	p.out.write("separator '")
-	p.out.buf = p.out.buf[:len(p.out.buf)-1]
-	at := p.out.len()
-	p.addLiteral(p.literal())
-	p.out.buf[at] = '\''
-	p.out.buf = append(p.out.buf, '\'')
+	p.out.write("separator ':s" + strconv.Itoa(len(p.res.Literals)) + "'")
+	p.res.Literals = append(p.res.Literals, p.literal())
 }
 
 // hasComma is true where the parentheses that open at token i hold a comma
