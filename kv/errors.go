@@ -13,6 +13,7 @@ var (
 	ErrLockTimeout        = errors.New("timed out waiting for a row lock")
 	ErrCatalogChanged     = errors.New("a table has been changed or dropped since the snapshot")
 	ErrNoPartition        = errors.New("no partition holds the row")
+	ErrTooLarge           = errors.New("the transaction writes more than the store can commit at once")
 	ErrTimestampExhausted = errors.New("no later timestamp is left for the column")
 
 	ErrDatabaseExists = errors.New("the database exists")

@@ -170,6 +170,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		},
 	}
 	p.Experimental.SpanPolicyFunc = valuesWithKeys
+	p.Experimental.ReadSamplingMultiplier = -1 // no compactions for the sake of reads
 	for i := range p.Levels {
 		p.Levels[i].BlockSize = blockBytes
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(bloomBits)

@@ -20,6 +20,7 @@ type overlay struct {
 	tree  *btree.BTreeG[write]
 	hint  btree.PathHint
 	arena []byte
+	bytes int64 // written so far
 }
 
 func lessWrite(a, b write) bool { return bytes.Compare(a.key, b.key) < 0 }
@@ -45,7 +46,9 @@ func (o *overlay) put(row rowID, key, value []byte, deleted bool) {
 		o.tree = btree.NewBTreeGOptions(lessWrite, btree.Options{NoLocks: true, Degree: 32})
 	}
 	w := write{row: row, deleted: deleted}
-	o.reserve(len(key) + 1 + len(value))
+	n := len(key) + 1 + len(value)
+	o.bytes += int64(n)
+	o.reserve(n)
 	o.arena, w.key = grow(o.arena, func(dst []byte) []byte { return append(dst, key...) })
 	if !deleted {
 		o.arena, w.value = grow(o.arena, func(dst []byte) []byte { return appendValue(dst, value) })

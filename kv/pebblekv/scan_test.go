@@ -219,7 +219,7 @@ func TestScanBrute(t *testing.T) {
 			tables := []*kv.Table{createTable(t, s, "g", "a", scheme), createTable(t, s, "g", "b", scheme)}
 			tables[0], tables[1] = s.Catalog().Table("d", "g$a"), s.Catalog().Table("d", "g$b")
 			m := &bruteModel{tables: tables}
-			for round := range 40 {
+			for round := range 25 {
 				tx := s.Begin(kv.TxnOptions{})
 				for range 30 {
 					m.change(t, r, tx)

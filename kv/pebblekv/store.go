@@ -290,7 +290,31 @@ func (s *Store) Flush(ctx context.Context) error {
 	if err := s.writable(ctx); err != nil {
 		return err
 	}
-	return s.db.Flush()
+	ctx, cancel := s.untilClose(ctx)
+	defer cancel()
+	return s.orClosed(s.flush(ctx))
+}
+
+// flush waits for the flush no longer than the context: Pebble tries again and
+// again where the disk fails.
+func (s *Store) flush(ctx context.Context) error {
+	done, err := s.db.AsyncFlush()
+	if err != nil {
+		return err
+	}
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// untilClose is the context, which also ends with Close.
+func (s *Store) untilClose(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(s.life, cancel)
+	return ctx, func() { stop(); cancel() }
 }
 
 // Compact rewrites the table's key spaces down to the last level.
@@ -302,9 +326,8 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	if err := s.writable(ctx); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	ctx, cancel := s.untilClose(ctx)
 	defer cancel()
-	defer context.AfterFunc(s.life, cancel)()
 	for _, run := range spaceRuns(t.Spaces) {
 		if err := s.db.Compact(ctx, appendSpace(nil, run[0]), spaceEnd(run[1]), false); err != nil {
 			return s.orClosed(err)
@@ -330,7 +353,7 @@ func spaceRuns(spaces []kv.SpaceID) [][2]kv.SpaceID {
 
 // orClosed is the error, or kv.ErrClosed where Close is its cause.
 func (s *Store) orClosed(err error) error {
-	if s.closed.Load() {
+	if err != nil && s.closed.Load() {
 		return kv.ErrClosed
 	}
 	return err
@@ -383,7 +406,16 @@ func (s *Store) exit() {
 	}
 }
 
+// replayBytes is what may be left in the log for the next Open to read.
+const replayBytes = 4 << 20
+
 func (s *Store) closeFiles() {
-	s.closeErr = errors.Join(s.views.close(), s.db.Close(), s.lock.Close())
+	err := s.views.close()
+	if !s.opts.ReadOnly && !s.opts.InMemory && s.failed.err() == nil && s.db.Metrics().MemTable.Size > replayBytes {
+		ctx, cancel := context.WithTimeout(context.Background(), closeWait/2)
+		_ = s.flush(ctx) // what it does not reach is in the log
+		cancel()
+	}
+	s.closeErr = errors.Join(err, s.db.Close(), s.lock.Close())
 	close(s.gone)
 }

@@ -98,13 +98,20 @@ func (t *txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
 		return err
 	}
 	defer t.store.exit()
-	t.put(table, key, c.Value)
-	return nil
+	return t.put(table, key, c.Value)
 }
 
-func (t *txn) put(table *kv.Table, key, value []byte) {
+// maxBytes bounds what a transaction writes: a Pebble batch ends at 4 GiB.
+var maxBytes int64 = 2 << 30
+
+// put adds a write of the cell.
+func (t *txn) put(table *kv.Table, key, value []byte) error {
+	if t.own.bytes+int64(len(key)+len(value)) > maxBytes {
+		return kv.ErrTooLarge
+	}
 	t.own.put(t.lastRow, key, value, false)
 	t.touch(table)
+	return nil
 }
 
 // PutIfAbsent implements kv.Txn.
@@ -118,7 +125,9 @@ func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool
 	if err != nil || found {
 		return false, err
 	}
-	t.put(table, key, c.Value)
+	if err := t.put(table, key, c.Value); err != nil {
+		return false, err
+	}
 	return true, nil
 }
 
@@ -145,8 +154,7 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 			return 0, err
 		}
 	}
-	t.put(table, key, c.Value)
-	return keyTimestamp(key), nil
+	return keyTimestamp(key), t.put(table, key, c.Value)
 }
 
 // firstFree is the key of the first version after the timestamp, at which
@@ -184,14 +192,17 @@ func (t *txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier
 		return err
 	}
 	defer t.store.exit()
-	t.delete(table, key)
-	return nil
+	return t.delete(table, key)
 }
 
-func (t *txn) delete(table *kv.Table, key []byte) {
+func (t *txn) delete(table *kv.Table, key []byte) error {
+	if t.own.bytes+int64(len(key)) > maxBytes {
+		return kv.ErrTooLarge
+	}
 	t.own.put(t.lastRow, key, nil, true)
 	t.nexts = nil
 	t.touch(table)
+	return nil
 }
 
 // DeleteColumn implements kv.Txn.
@@ -201,20 +212,30 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 		return err
 	}
 	defer t.store.exit()
-	column := slices.Clone(columnPart(key))
 	it, err := t.view.take()
 	if err != nil {
 		return err
 	}
+	before := t.Savepoint()
+	if err = t.deleteAll(ctx, table, it, slices.Clone(columnPart(key))); err != nil {
+		t.RollbackTo(before)
+	}
+	return errors.Join(err, t.view.put(it, true))
+}
+
+// deleteAll deletes the versions of the column that the transaction sees.
+func (t *txn) deleteAll(ctx context.Context, table *kv.Table, it *pebble.Iterator, column []byte) error {
 	var src source
 	src.init(it, t.own.copy())
 	for ok := src.seekGE(column, true); ok && bytes.HasPrefix(src.key, column); ok = src.next() {
 		if src.cells%checkEvery == 0 && ctx.Err() != nil {
-			return errors.Join(ctx.Err(), t.view.put(it, true))
+			return ctx.Err()
 		}
-		t.delete(table, src.key)
+		if err := t.delete(table, src.key); err != nil {
+			return err
+		}
 	}
-	return errors.Join(src.err(), t.view.put(it, true))
+	return src.err()
 }
 
 // LockRow implements kv.Txn.
@@ -365,12 +386,13 @@ func (g *gap) look(it *pebble.Iterator, key []byte) (bool, error) {
 // savepoint implements kv.Savepoint.
 type savepoint struct {
 	tree  *btree.BTreeG[write]
+	bytes int64
 	wrote int
 }
 
 // Savepoint implements kv.Txn.
 func (t *txn) Savepoint() kv.Savepoint {
-	return savepoint{t.own.copy(), len(t.wrote)}
+	return savepoint{t.own.copy(), t.own.bytes, len(t.wrote)}
 }
 
 // RollbackTo implements kv.Txn.
@@ -380,6 +402,7 @@ func (t *txn) RollbackTo(sp kv.Savepoint) {
 	}
 	to := sp.(savepoint)
 	t.own.restore(to.tree)
+	t.own.bytes = to.bytes
 	t.wrote = t.wrote[:to.wrote]
 	t.nexts = nil
 }

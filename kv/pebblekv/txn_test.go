@@ -329,3 +329,23 @@ func TestAllocations(t *testing.T) {
 		tx.Rollback()
 	}
 }
+
+// TestTooLarge: a transaction that grows too large fails early and stays
+// usable.
+func TestTooLarge(t *testing.T) {
+	defer func(n int64) { maxBytes = n }(maxBytes)
+	maxBytes = 10_000
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	tx := s.Begin(kv.TxnOptions{})
+	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 1}))
+	before := tx.Savepoint()
+	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 2, Value: make([]byte, 9_000)}))
+	require.ErrorIs(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 3, Value: make([]byte, 9_000)}), kv.ErrTooLarge)
+	tx.RollbackTo(before)
+	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 3, Value: make([]byte, 9_000)}))
+	require.NoError(t, tx.Commit(t.Context()))
+	tx = s.Begin(kv.TxnOptions{})
+	require.Len(t, readAll(t, tx, []*kv.Table{table}, &kv.Scan{}), 2)
+	tx.Rollback()
+}

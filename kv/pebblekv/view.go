@@ -2,6 +2,8 @@ package pebblekv
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -194,12 +196,15 @@ func (s *Store) dropIdle() {
 		return
 	}
 	defer s.exit()
-	s.views.mu.Lock()
-	v := s.views.current
-	s.views.mu.Unlock()
-	if v != nil {
+	for _, v := range s.views.all() {
 		_ = closeAll(v.takeIdle(false)) // idle iterators have no error left to tell
 	}
+}
+
+func (vs *views) all() []*view {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	return slices.Collect(maps.Keys(vs.live))
 }
 
 func (v *view) takeIdle(done bool) []*pebble.Iterator {
