@@ -40,6 +40,10 @@ type Session struct {
 	variables map[string]value.Value // as set by the session, by lower-case name
 	user      map[string]value.Value // user variables, by lower-case name
 
+	// zone is the location of zoneName, kept because looking it up is slow.
+	zone     *time.Location
+	zoneName string
+
 	tx           *transaction // nil outside one
 	nextTx       TxOptions    // SET TRANSACTION for the next one
 	lastInsertID int64
@@ -172,7 +176,7 @@ const maxWarnings = 64
 // info is what functions ask of the session while one statement runs.
 func (s *Session) info() *expr.SessionInfo {
 	info := s.base
-	info.Database, info.Now = s.database, time.Now()
+	info.Database, info.Now = s.database, time.Now().In(s.location())
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
 	return &info
 }

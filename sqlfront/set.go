@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -70,12 +71,25 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
 	}
 	if a.Value.Default {
-		v = known.value()
+		return s.unset(ctx, name, known)
 	}
-	if v, err = known.check(name, v); err != nil {
+	if v, err = s.check(name, known, v); err != nil {
 		return err
 	}
 	return s.setVariable(ctx, name, v)
+}
+
+// unset gives a variable back what it had when the session began.
+func (s *Session) unset(ctx context.Context, name string, v variable) error {
+	switch name {
+	case "hbasekv_versions":
+		s.view, _ = parseVersions(s.options.Versions) // checked when the session was opened
+		return nil
+	case "autocommit":
+		return s.setVariable(ctx, name, v.value())
+	}
+	delete(s.variables, name)
+	return nil
 }
 
 func (s *Session) setValue(ctx context.Context, p *parse.Parsed, a parse.SetVar, args []value.Value) (value.Value, error) {
@@ -104,20 +118,37 @@ func (noColumns) Resolve(table, column string) (expr.Node, error) {
 }
 
 // check converts a value to what the variable holds.
-func (v variable) check(name string, val value.Value) (value.Value, error) {
+func (s *Session) check(name string, v variable, val value.Value) (value.Value, error) {
 	switch v.kind {
 	case boolVar:
 		return checkFlag(name, val)
 	case intVar:
-		if k := val.Kind(); k == value.Text || k == value.Bytes || k == value.Null || k == value.Float {
-			return val, mysqlerr.New(mysqlerr.WrongTypeForVar, "Incorrect argument type to variable '%s'", name)
-		}
-		return val, nil
+		return s.checkInt(name, val)
 	}
 	if val.IsNull() && name != "character_set_results" {
 		return val, wrongValue(name, "NULL")
 	}
 	return val, nil
+}
+
+// checkInt raises what is too small with a warning, as MySQL does.
+func (s *Session) checkInt(name string, val value.Value) (value.Value, error) {
+	switch val.Kind() {
+	case value.Uint:
+		return val, nil
+	case value.Int:
+	default:
+		return val, mysqlerr.New(mysqlerr.WrongTypeForVar, "Incorrect argument type to variable '%s'", name)
+	}
+	least := int64(0)
+	if name == "innodb_lock_wait_timeout" {
+		least = 1
+	}
+	if val.Int() >= least {
+		return val, nil
+	}
+	s.warn(uint16(mysqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%d'", name, val.Int()))
+	return value.NewInt(least), nil
 }
 
 func wrongValue(name, shown string) error {
@@ -144,16 +175,27 @@ func (s *Session) setVariable(ctx context.Context, name string, v value.Value) e
 		}
 		return err
 	case "autocommit":
-		if v.AsInt() != 0 {
+		if v.AsInt() != 0 && !s.flag("autocommit") {
 			if err := s.Commit(ctx); err != nil {
 				return err
 			}
 		}
 	case "tx_isolation":
 		level := strings.ToUpper(strings.ReplaceAll(v.String(), "-", " "))
+		if _, ok := isolations[level]; !ok {
+			return wrongValue(name, v.String())
+		}
 		return s.setTransaction(&parse.SetTransaction{Scope: parse.ScopeSession, Isolation: level})
 	case "sql_mode":
-		v = textValue(strings.ToUpper(v.String()))
+		mode, err := checkSQLMode(v)
+		if err != nil {
+			return err
+		}
+		v = textValue(mode)
+	case "time_zone":
+		if _, err := location(v.String()); err != nil {
+			return err
+		}
 	case "character_set_client", "character_set_connection", "character_set_results":
 		if !v.IsNull() && !knownCharset(v.String()) {
 			return unknownCharset(v.String())
@@ -189,7 +231,7 @@ func (s *Session) setNames(a parse.SetVar) error {
 	collation := charsets[name]
 	if a.Collate != "" {
 		collation = strings.ToLower(a.Collate)
-		if !strings.HasPrefix(collation, strings.TrimSuffix(name, "mb3")) {
+		if collation != name && !strings.HasPrefix(collation, strings.TrimSuffix(name, "mb3")+"_") {
 			return mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET '%s'", a.Collate, name)
 		}
 	}

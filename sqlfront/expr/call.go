@@ -47,7 +47,7 @@ var functions = map[string]*function{}
 func register(table map[string]*function) {
 	for name, f := range table {
 		f.name = name
-		functions[name] = f
+		functions[strings.ToUpper(name)] = f
 	}
 }
 
@@ -103,7 +103,7 @@ func (c *Call) Eval(env *Env) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, rangeError(err, c)
 	}
-	return v, nil
+	return forced(v, c.typ.Kind == value.Bytes), nil
 }
 
 // drop takes the arguments of a call off the stack.

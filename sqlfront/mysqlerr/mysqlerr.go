@@ -92,6 +92,7 @@ const (
 	WrongParamsNative        Number = 1583
 	DataOutOfRange           Number = 1690
 	NoSuchThread             Number = 1094
+	UnknownTimeZone          Number = 1298
 	NoBinaryLogging          Number = 1381
 	UnknownPartition         Number = 1735
 	CantExecuteInReadOnly    Number = 1792

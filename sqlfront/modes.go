@@ -1,0 +1,97 @@
+package sqlfront
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// sqlModes are MySQL 5.7's (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html).
+// Writes are strict whatever the mode, and only ONLY_FULL_GROUP_BY has an
+// effect.
+var sqlModes = []string{
+	"ALLOW_INVALID_DATES", "ERROR_FOR_DIVISION_BY_ZERO", "HIGH_NOT_PRECEDENCE", "IGNORE_SPACE", "NO_AUTO_CREATE_USER",
+	"NO_AUTO_VALUE_ON_ZERO", "NO_DIR_IN_CREATE", "NO_ENGINE_SUBSTITUTION", "NO_FIELD_OPTIONS", "NO_KEY_OPTIONS",
+	"NO_TABLE_OPTIONS", "NO_UNSIGNED_SUBTRACTION", "NO_ZERO_DATE", "NO_ZERO_IN_DATE", "ONLY_FULL_GROUP_BY",
+	"PAD_CHAR_TO_FULL_LENGTH", "REAL_AS_FLOAT", "STRICT_ALL_TABLES", "STRICT_TRANS_TABLES", "TRADITIONAL",
+}
+
+// refusedModes would make the same text mean something else.
+var refusedModes = []string{"ANSI", "ANSI_QUOTES", "NO_BACKSLASH_ESCAPES", "PIPES_AS_CONCAT",
+	"DB2", "MAXDB", "MSSQL", "MYSQL323", "MYSQL40", "ORACLE", "POSTGRESQL"}
+
+// checkSQLMode is the modes in upper case. Its errors are 1231 for an unknown
+// mode and 1235 for one that changes how statements are read.
+func checkSQLMode(v value.Value) (string, error) {
+	text := strings.ToUpper(v.String())
+	if text == "0" {
+		text = ""
+	}
+	var modes []string
+	for mode := range strings.SplitSeq(text, ",") {
+		mode = strings.TrimSpace(mode)
+		switch {
+		case mode == "" || slices.Contains(modes, mode):
+			continue
+		case slices.Contains(refusedModes, mode):
+			return "", mysqlerr.Unsupported("sql_mode " + mode)
+		case !slices.Contains(sqlModes, mode):
+			return "", wrongValue("sql_mode", mode)
+		}
+		modes = append(modes, mode)
+	}
+	return strings.Join(modes, ","), nil
+}
+
+// location reads time_zone: SYSTEM, an offset such as +05:30, or a name of the
+// time zone database (1298 for anything else).
+func location(zone string) (*time.Location, error) {
+	if strings.EqualFold(zone, "SYSTEM") {
+		return time.Local, nil
+	}
+	if offset, ok := zoneOffset(zone); ok {
+		return time.FixedZone(zone, offset), nil
+	}
+	if zone != "" && zone != "Local" {
+		if l, err := time.LoadLocation(zone); err == nil {
+			return l, nil
+		}
+	}
+	return nil, mysqlerr.New(mysqlerr.UnknownTimeZone, "Unknown or incorrect time zone: '%s'", zone)
+}
+
+// zoneOffset is the seconds east of UTC that [+-]h[h]:mm says, from -13:59 to
+// +14:00.
+func zoneOffset(zone string) (int, bool) {
+	if len(zone) < 5 || zone[0] != '+' && zone[0] != '-' {
+		return 0, false
+	}
+	hours, minutes, ok := strings.Cut(zone[1:], ":")
+	h, err1 := strconv.ParseUint(hours, 10, 8)
+	m, err2 := strconv.ParseUint(minutes, 10, 8)
+	if !ok || err1 != nil || err2 != nil || len(minutes) != 2 || m > 59 || h*60+m > 14*60 {
+		return 0, false
+	}
+	offset := int(h*60+m) * 60
+	if zone[0] == '-' {
+		offset = -offset
+	}
+	return offset, offset > -14*3600
+}
+
+// location is the session's time zone.
+func (s *Session) location() *time.Location {
+	v, ok := s.variables["time_zone"]
+	if !ok {
+		return time.Local
+	}
+	if name := v.String(); s.zone == nil || s.zoneName != name {
+		s.zone, _ = location(name) // checked when it was set
+		s.zoneName = name
+	}
+	return s.zone
+}
