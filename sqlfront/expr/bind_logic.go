@@ -223,7 +223,7 @@ func newIn(x Node, list []Node, not bool) (Node, error) {
 		}
 		list[i] = n.(*Compare).R
 	}
-	return &In{X: x, List: list, Not: not}, nil
+	return makeIn(x, list, not), nil
 }
 
 func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {
@@ -235,7 +235,7 @@ func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {
 	for _, other := range n {
 		x, lo, hi = meet(x, other), meet(lo, other), meet(hi, other)
 	}
-	return &Between{x, lo, hi, e.Operator == sqlparser.NotBetweenStr}, nil
+	return newBetween(x, lo, hi, e.Operator == sqlparser.NotBetweenStr), nil
 }
 
 func (b *Binder) bindLike(e *sqlparser.ComparisonExpr) (Node, error) {

@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 
@@ -108,6 +109,12 @@ func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 		}
 		return value.NewBytes(b), nil
 	}
+	if v.Kind() == value.Bytes && !utf8.Valid(b) {
+		if err := env.warn(mysqlerr.InvalidCharacterString, fmt.Sprintf("Invalid utf8mb4 character string: %s", printConst(v))); err != nil {
+			return v, err
+		}
+		b = replaceInvalid(b)
+	}
 	if c.Length >= 0 {
 		cut := prefixChars(b, c.Length)
 		if len(cut) < len(b) {
@@ -115,6 +122,21 @@ func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 		}
 	}
 	return value.NewText(b), nil
+}
+
+// replaceInvalid puts a question mark for each byte that is no UTF-8.
+func replaceInvalid(b []byte) []byte {
+	var out []byte
+	for len(b) > 0 {
+		r, size := nextRune(b)
+		if r < 0 {
+			out = append(out, '?')
+		} else {
+			out = append(out, b[:size]...)
+		}
+		b = b[size:]
+	}
+	return out
 }
 
 // resizeBytes cuts b or fills it with zero bytes.

@@ -85,10 +85,12 @@ func equalAt(b, part []byte, at int, binary bool) (end int, ok bool) {
 	return at, true
 }
 
-// find is the position in bytes of part in b at or behind from, or -1.
+// find is the position in bytes of part in b at or behind from, or -1. As in
+// MySQL only as many bytes match as part has, so that a letter with an accent is
+// not found where there is one without.
 func find(b, part []byte, from int, binary bool) int {
-	for at := from; at <= len(b); {
-		if _, ok := equalAt(b, part, at, binary); ok {
+	for at := from; at+len(part) <= len(b); {
+		if end, ok := equalAt(b, part, at, binary); ok && end == at+len(part) {
 			return at
 		}
 		if at == len(b) {

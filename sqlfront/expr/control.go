@@ -15,6 +15,8 @@ type Case struct {
 	Whens []When
 	Else  Node // nil: NULL
 	T     value.Type
+
+	binary bool // as of In
 }
 
 func newCase(x Node, whens []When, otherwise Node) *Case {
@@ -22,6 +24,7 @@ func newCase(x Node, whens []When, otherwise Node) *Case {
 	var results []Node
 	for _, w := range whens {
 		results = append(results, w.Then)
+		c.binary = c.binary || x != nil && anyBinary(x, w.Cond)
 	}
 	if otherwise != nil {
 		results = append(results, otherwise)
@@ -72,7 +75,7 @@ func (c *Case) applies(env *Env, x value.Value, cond Node) (tri, error) {
 	if err != nil {
 		return isNull, err
 	}
-	return compareValues(env, Eq, x, v, c.X, cond)
+	return compareValues(env, Eq, forced(x, c.binary), v, c.X, cond)
 }
 
 // Type is what all results have in common.

@@ -40,7 +40,7 @@ func hexNumber(v value.Value) uint64 {
 	if v.Kind() == value.Float && (v.Float() >= 1<<64 || v.Float() < -(1<<63)) {
 		return 1<<64 - 1
 	}
-	return v.AsUint()
+	return value.Bit(value.BitOr, v, v).Uint()
 }
 
 func evalUnhex(_ *Env, args []value.Value) (value.Value, error) {
@@ -220,7 +220,7 @@ func evalFormat(env *Env, args []value.Value) (value.Value, error) {
 	}
 	text := n.AsDecimal().StringFixed(int32(places))
 	if n.Kind() == value.Float {
-		text = strconv.FormatFloat(roundFloat(n.Float(), places), 'f', int(places), 64)
+		text = value.NewFloatScale(roundFloat(n.Float(), places), int(places)).String()
 	}
 	return value.NewString(groupThousands(text)), nil
 }

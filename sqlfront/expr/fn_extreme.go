@@ -18,7 +18,10 @@ func extremeType(args []Node) value.Type {
 	class, numbers := value.Null, false
 	for _, n := range args {
 		k := n.Type().Kind
-		class = value.ClassOf(class, k)
+		if k == value.Null {
+			k = value.Text
+		}
+		class = functionClass(class, k)
 		numbers = numbers || k.IsNumber()
 	}
 	if numbers && class == value.Float && !t.Unknown {

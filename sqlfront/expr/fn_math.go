@@ -54,10 +54,21 @@ func numberType(args []Node) value.Type {
 // wholeType is that of FLOOR and CEILING: exact numbers give integers.
 func wholeType(args []Node) value.Type {
 	t := numberType(args)
-	if t.Decimals = 0; t.Kind == value.Decimal {
+	t.Decimals = 0
+	if t.Kind == value.Decimal && !isLarge(args[0]) {
 		t.Kind = value.Int
 	}
 	return t
+}
+
+// isLarge reports whether n is a constant beyond the integers of 64 bits.
+func isLarge(n Node) bool {
+	c, ok := n.(*Const)
+	if !ok {
+		return false
+	}
+	_, fits := c.V.ToInt()
+	return !fits
 }
 
 func evalAbs(env *Env, args []value.Value) (value.Value, error) {
@@ -93,7 +104,7 @@ func evalWhole(float func(float64) float64, exact func(decimal.Decimal) decimal.
 		}
 		switch v.Kind() {
 		case value.Float:
-			return value.NewFloat(float(v.Float())), nil
+			return value.NewFloatScale(float(v.Float()), 0), nil
 		case value.Decimal:
 			return wholeNumber(exact(v.Decimal())), nil
 		}
@@ -199,7 +210,7 @@ func evalBitCount(env *Env, args []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	n := int64(0)
-	for u := args[0].AsUint(); u != 0; u &= u - 1 {
+	for u := value.Bit(value.BitOr, args[0], args[0]).Uint(); u != 0; u &= u - 1 {
 		n++
 	}
 	return value.NewInt(n), nil

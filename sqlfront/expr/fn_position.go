@@ -108,7 +108,7 @@ func evalField(env *Env, args []value.Value) (value.Value, error) {
 	}
 	class := value.Null
 	for _, a := range args {
-		class = value.ClassOf(class, a.Kind())
+		class = functionClass(class, a.Kind())
 	}
 	for i, a := range args[1:] {
 		t, err := env.endHolds(class, Eq, args[0], a)
@@ -117,6 +117,15 @@ func evalField(env *Env, args []value.Value) (value.Value, error) {
 		}
 	}
 	return value.NewInt(0), nil
+}
+
+// functionClass is the class of FIELD, GREATEST and LEAST, which compare
+// numbers and strings as doubles.
+func functionClass(a, b value.Kind) value.Kind {
+	if a.IsNumber() && b.IsString() || a.IsString() && b.IsNumber() {
+		return value.Float
+	}
+	return value.ClassOf(a, b)
 }
 
 func eltType(args []Node) value.Type {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -23,7 +24,11 @@ func roundType(args []Node) value.Type {
 	t.Decimals = 0
 	if len(args) == 2 {
 		t.Decimals = value.MaxScale
-		if c, ok := args[1].(*Const); ok && !c.V.IsNull() {
+		c, ok := args[1].(*Const)
+		if ok && c.V.IsNull() {
+			return value.Type{Kind: value.Float, Nullable: true}
+		}
+		if ok {
 			t.Decimals = int(min(max(c.V.AsInt(), 0), value.MaxScale))
 		}
 	}
@@ -42,26 +47,29 @@ func evalRound(how roundHow) func(*Env, []value.Value) (value.Value, error) {
 				return v, err
 			}
 		}
-		return how.round(v, places), nil
+		return how.round(v, places)
 	}
 }
 
-func (how roundHow) round(v value.Value, places int64) value.Value {
+func (how roundHow) round(v value.Value, places int64) (value.Value, error) {
 	switch v.Kind() {
 	case value.Float:
-		return value.NewFloat(how.float(v.Float(), places))
+		return value.NewFloatScale(how.float(v.Float(), places), int(min(max(places, 0), value.MaxScale))), nil
 	case value.Decimal:
 		p := int32(min(max(places, -value.MaxDigits), value.MaxScale))
-		return value.NewDecimalScale(how.exact(v.Decimal(), p), int(max(p, 0)))
+		return value.NewDecimalScale(how.exact(v.Decimal(), p), int(max(p, 0))), nil
 	}
 	if places >= 0 {
-		return v
+		return v, nil
 	}
-	d := how.exact(v.AsDecimal(), int32(max(places, -value.MaxDigits)))
-	if b := d.BigInt(); v.Kind() == value.Uint && b.IsUint64() {
-		return value.NewUint(b.Uint64())
+	rounded := how.exact(v.AsDecimal(), int32(max(places, -value.MaxDigits))).BigInt()
+	switch {
+	case v.Kind() == value.Uint && rounded.IsUint64():
+		return value.NewUint(rounded.Uint64()), nil
+	case v.Kind() == value.Int && rounded.IsInt64():
+		return value.NewInt(rounded.Int64()), nil
 	}
-	return wholeNumber(d)
+	return v, mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in ''", v.Kind())
 }
 
 // truncateDecimal cuts towards zero, also in front of the point.

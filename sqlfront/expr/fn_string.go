@@ -21,8 +21,8 @@ func init() {
 		"SUBSTRING":        {min: 2, max: 3, typ: nullable(firstString), eval: evalSubstring, numbers: allArgs &^ 1},
 		"LEFT":             {min: 2, max: 2, typ: nullable(firstString), eval: evalLeft, numbers: 2},
 		"RIGHT":            {min: 2, max: 2, typ: nullable(firstString), eval: evalRight, numbers: 2},
-		"LPAD":             {min: 2, max: 3, typ: nullable(firstString), eval: evalLpad, numbers: 2},
-		"RPAD":             {min: 2, max: 3, typ: nullable(firstString), eval: evalRpad, numbers: 2},
+		"LPAD":             {min: 2, max: 3, typ: nullable(padType), eval: evalLpad, numbers: 2},
+		"RPAD":             {min: 2, max: 3, typ: nullable(padType), eval: evalRpad, numbers: 2},
 		"REPLACE":          {min: 3, max: 3, typ: nullable(allStrings), eval: evalReplace},
 		"REPEAT":           {min: 2, max: 2, typ: nullable(firstString), eval: evalRepeat, numbers: 2},
 		"REVERSE":          {min: 1, max: 1, typ: nullable(firstString), eval: evalReverse},
@@ -30,7 +30,7 @@ func init() {
 		"UPPER":            {min: 1, max: 1, typ: nullable(firstString), eval: evalUpper},
 		"LOWER":            {min: 1, max: 1, typ: nullable(firstString), eval: evalLower},
 		"INSERT":           {min: 4, max: 4, typ: nullable(insertType), eval: evalInsert, numbers: 6},
-		"SUBSTRING_INDEX":  {min: 3, max: 3, typ: nullable(insertType), eval: evalSubstringIndex, numbers: 4},
+		"SUBSTRING_INDEX":  {min: 3, max: 3, typ: nullable(twoStrings), eval: evalSubstringIndex, numbers: 4},
 		"LTRIM":            {min: 1, max: 1, typ: nullable(firstString), eval: evalLtrim},
 		"RTRIM":            {min: 1, max: 1, typ: nullable(firstString), eval: evalRtrim},
 		"TRIM":             {min: 1, max: 1, typ: nullable(firstString), eval: evalTrimBoth},
@@ -42,12 +42,21 @@ func init() {
 	alias(map[string]string{"SUBSTR": "SUBSTRING", "MID": "SUBSTRING", "UCASE": "UPPER", "LCASE": "LOWER"})
 }
 
+func padType(args []Node) value.Type {
+	if len(args) == 2 {
+		return stringOf(args[0])
+	}
+	return stringOf(args[0], args[2])
+}
+
 // insertType is the type of strings put into the first argument.
 func insertType(args []Node) value.Type {
 	t := stringOf(args[0], args[len(args)-1])
 	t.Nullable = true
 	return t
 }
+
+func twoStrings(args []Node) value.Type { return stringOf(args[0], args[1]) }
 
 func evalConcat(env *Env, args []value.Value) (value.Value, error) {
 	var size int

@@ -51,11 +51,11 @@ func strToDateType(args []Node) value.Type {
 func evalStrToDate(env *Env, args []value.Value) (value.Value, error) {
 	text, format := string(args[0].AsBytes()), string(args[1].AsBytes())
 	r := &dateReader{text: text, weekday: -1}
-	if !r.read(format) || !r.complete(format) {
+	date, clock, fraction := formatParts(format)
+	if !date && !clock || !r.read(format) || !r.complete(format) {
 		return value.Value{}, env.warn(mysqlerr.WrongValueForType,
 			fmt.Sprintf("Incorrect datetime value: '%s' for function str_to_date", text))
 	}
-	date, clock, fraction := formatParts(format)
 	digits := 0
 	if fraction {
 		digits = 6

@@ -8,6 +8,31 @@ type In struct {
 	X    Node
 	List []Node
 	Not  bool
+
+	// binary: text is compared by bytes, since one operand is a binary string.
+	binary bool
+}
+
+// makeIn makes an In of operands whose types are settled.
+func makeIn(x Node, list []Node, not bool) *In {
+	return &In{X: x, List: list, Not: not, binary: anyBinary(x, list...)}
+}
+
+// anyBinary reports whether one of the operands is known to be a binary string.
+func anyBinary(x Node, list ...Node) bool {
+	binary := x.Type().Kind == value.Bytes
+	for _, n := range list {
+		binary = binary || n.Type().Kind == value.Bytes
+	}
+	return binary
+}
+
+// forced is a text that compares as a binary string does.
+func forced(v value.Value, binary bool) value.Value {
+	if binary && v.Kind() == value.Text {
+		return value.NewBytes(v.Raw())
+	}
+	return v
 }
 
 // Eval is 1, 0 or NULL.
@@ -29,6 +54,7 @@ func (n *In) contains(env *Env) (tri, error) {
 	if err != nil || x.IsNull() {
 		return isNull, err
 	}
+	x = forced(x, n.binary)
 	result := isFalse
 	for _, item := range n.List {
 		v, err := operand(item, env)
@@ -71,12 +97,34 @@ func (n *In) String() string {
 func (n *In) Children() []Node { return append([]Node{n.X}, n.List...) }
 
 // With replaces X and the items.
-func (n *In) With(c []Node) Node { return &In{X: c[0], List: c[1:], Not: n.Not} }
+func (n *In) With(c []Node) Node { return makeIn(c[0], c[1:], n.Not) }
 
 // Between is X [NOT] BETWEEN Lo AND Hi.
 type Between struct {
 	X, Lo, Hi Node
 	Not       bool
+
+	// class is the kind in which the operands are compared, where their types
+	// tell; Null where their values have to.
+	class value.Kind
+}
+
+func newBetween(x, lo, hi Node, not bool) *Between {
+	return &Between{X: x, Lo: lo, Hi: hi, Not: not, class: classOfNodes(x, lo, hi)}
+}
+
+// classOfNodes is the comparison class of all nodes' types, Null where one of
+// them is unknown.
+func classOfNodes(nodes ...Node) value.Kind {
+	class := value.Null
+	for _, n := range nodes {
+		t := n.Type()
+		if t.Unknown {
+			return value.Null
+		}
+		class = value.ClassOf(class, t.Kind)
+	}
+	return class
 }
 
 // Eval is 1, 0 or NULL.
@@ -108,9 +156,15 @@ func (n *Between) within(env *Env) (tri, error) {
 
 // compare compares both ends in the one class that all three operands give.
 func (n *Between) compare(env *Env, x, lo, hi value.Value) (tri, error) {
-	_, lo = intConstant(x, lo, n.X, n.Lo)
-	_, hi = intConstant(x, hi, n.X, n.Hi)
-	class := value.ClassOf(value.ClassOf(x.Kind(), lo.Kind()), hi.Kind())
+	class := n.class
+	_, a := intConstant(x, lo, n.X, n.Lo)
+	_, b := intConstant(x, hi, n.X, n.Hi)
+	if a.Kind() == value.Int && b.Kind() == value.Int {
+		class, lo, hi = value.Int, a, b
+	}
+	if class == value.Null {
+		class = value.ClassOf(value.ClassOf(x.Kind(), lo.Kind()), hi.Kind())
+	}
 	above, err := env.endHolds(class, Ge, x, lo)
 	if err != nil || above == isFalse {
 		return above, err
@@ -130,6 +184,9 @@ func (env *Env) endHolds(class value.Kind, op CompareOp, x, end value.Value) (tr
 		order, err := env.orderFloats(x, end)
 		return triOf(op.accepts(order)), err
 	}
+	if err := env.checkNumber(x, end); err != nil {
+		return isNull, err
+	}
 	return triOf(op.accepts(value.CompareAs(class, x, end))), nil
 }
 
@@ -144,4 +201,4 @@ func (n *Between) String() string {
 func (n *Between) Children() []Node { return []Node{n.X, n.Lo, n.Hi} }
 
 // With replaces X, Lo and Hi.
-func (n *Between) With(c []Node) Node { return &Between{c[0], c[1], c[2], n.Not} }
+func (n *Between) With(c []Node) Node { return newBetween(c[0], c[1], c[2], n.Not) }

@@ -139,7 +139,7 @@ func (c *Const) Type() value.Type {
 		}
 	case value.Text, value.Bytes:
 		t.Length = len(c.V.Raw())
-	case value.Decimal:
+	case value.Decimal, value.Time, value.DateTime:
 		t.Decimals = c.V.Scale()
 	}
 	return t

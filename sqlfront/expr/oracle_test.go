@@ -42,7 +42,7 @@ var oracleRows = [][]string{
 	{"X'00FF'", "-9223372036854775808", "NULL", "''", "-7.0000", "-1e0"},
 	{"'user1'", "9007199254740993", "'9007199254740992'", "'9007199254740992'", "0.0000", "0e0"},
 	{"''", "0", "X'61FF62'", "'a '", "NULL", "1e30"},
-	{"'B'", "9223372036854775807", "'3.5x'", "'ÄÖü ß'", "1234567890123456.7891", "NULL"},
+	{"'B'", "9223372036854775807", "'3.5x'", "'x_Y %'", "1234567890123456.7891", "NULL"},
 	{"'10'", "NULL", "'1e3'", "NULL", "-0.0001", "0.1e0"},
 }
 
@@ -66,7 +66,18 @@ func evalRows(text string) string {
 		}
 		out = append(out, showValue(v))
 	}
-	return kindOf(node.Type()) + " " + strings.Join(out, " | ")
+	return answer(kindOf(node.Type()), out)
+}
+
+// answer puts the rows' values behind their kind, which is left out where there
+// is no value.
+func answer(kind string, rows []string) string {
+	for _, row := range rows {
+		if row != "NULL" {
+			return kind + " " + strings.Join(rows, " | ")
+		}
+	}
+	return strings.Join(rows, " | ")
 }
 
 func evalOnce(node Node, env *Env) string {
@@ -74,7 +85,7 @@ func evalOnce(node Node, env *Env) string {
 	if err != nil {
 		return errorText(err)
 	}
-	return kindOf(node.Type()) + " " + showValue(v)
+	return answer(kindOf(node.Type()), []string{showValue(v)})
 }
 
 func readsColumns(n Node) bool {
@@ -245,7 +256,7 @@ func askOracle(db *sql.DB, text string) string {
 	if from != "" && len(out) > 1 && bindsConstant(text) {
 		out = out[:1]
 	}
-	return kind + " " + strings.Join(out, " | ")
+	return answer(kind, out)
 }
 
 func bindsConstant(text string) bool {
@@ -261,7 +272,15 @@ func showRaw(kind string, raw []byte) string {
 		f, _ := strconv.ParseFloat(string(raw), 64)
 		return showFloat(f)
 	case kind == "int" || kind == "uint" || kind == "decimal":
-		return string(raw)
+		return withoutNegativeZero(string(raw))
 	}
 	return strconv.Quote(string(raw))
+}
+
+// withoutNegativeZero: MariaDB's DECIMAL has a -0.
+func withoutNegativeZero(number string) string {
+	if strings.Trim(number, "-0.") == "" {
+		return strings.TrimPrefix(number, "-")
+	}
+	return number
 }

@@ -71,7 +71,7 @@ func coerce(v value.Value, t value.Type) value.Value {
 		return value.NewDecimalScale(v.AsDecimal(), t.Decimals)
 	case value.DateTime:
 		if d, ok := value.ParseDateTime(v); ok {
-			return d
+			return value.NewDateTime(d.Fields(), max(d.Scale(), t.Decimals))
 		}
 	}
 	return v

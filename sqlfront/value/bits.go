@@ -19,18 +19,37 @@ func Bit(op BitOp, a, b Value) Value {
 	if anyNull(a, b) {
 		return Value{}
 	}
-	x, y := a.AsUint(), b.AsUint()
+	if op >= ShiftLeft {
+		return shift(op, bitsOf(a), b)
+	}
+	x, y := bitsOf(a), bitsOf(b)
 	switch op {
 	case BitAnd:
 		return NewUint(x & y)
 	case BitOr:
 		return NewUint(x | y)
-	case BitXor:
-		return NewUint(x ^ y)
-	case ShiftLeft:
-		return NewUint(x << y)
 	}
-	return NewUint(x >> y)
+	return NewUint(x ^ y)
+}
+
+// shift takes the count's lower 32 bits, as MySQL does.
+func shift(op BitOp, x uint64, count Value) Value {
+	n := uint32(count.AsInt())
+	if count.kind == Uint {
+		n = uint32(count.n)
+	}
+	if op == ShiftLeft {
+		return NewUint(x << n)
+	}
+	return NewUint(x >> n)
+}
+
+// bitsOf is the 64 bits of a number, rounded half away from zero.
+func bitsOf(v Value) uint64 {
+	if v.kind == Float {
+		return NewDecimal(floatToDecimal(v.Float())).AsUint()
+	}
+	return v.AsUint()
 }
 
 // BitNot is ~a.
@@ -38,5 +57,5 @@ func BitNot(a Value) Value {
 	if a.kind == Null {
 		return a
 	}
-	return NewUint(^a.AsUint())
+	return NewUint(^bitsOf(a))
 }

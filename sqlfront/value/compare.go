@@ -148,7 +148,8 @@ func exactIntText(b []byte) (int64, bool) {
 }
 
 // ClassOf is the kind in which values of two kinds are compared: Float, Int,
-// Decimal, Text, Bytes, DateTime or JSON. Null gives way to the other.
+// Decimal, Text, Bytes, DateTime or JSON. Null gives way to the other. An
+// integer and a string are compared as DECIMALs, so that large ones stay exact.
 func ClassOf(a, b Kind) Kind {
 	switch {
 	case a == Null:
@@ -161,9 +162,9 @@ func ClassOf(a, b Kind) Kind {
 		return Bytes
 	case a.IsTemporal() || b.IsTemporal():
 		return DateTime
-	case a.IsString() || b.IsString() || a == Float || b == Float:
+	case a == Float || b == Float || a == Decimal && b.IsString() || a.IsString() && b == Decimal:
 		return Float
-	case a == Decimal || b == Decimal:
+	case a == Decimal || b == Decimal || a.IsString() || b.IsString():
 		return Decimal
 	}
 	return Int

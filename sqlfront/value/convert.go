@@ -1,6 +1,7 @@
 package value
 
 import (
+	"bytes"
 	"math"
 	"math/big"
 	"strconv"
@@ -192,6 +193,9 @@ func (v Value) AppendText(dst []byte) []byte {
 	case Uint:
 		return strconv.AppendUint(dst, v.n, 10)
 	case Float:
+		if v.aux > 0 {
+			return appendFixed(dst, v.Float(), int(v.aux)-1)
+		}
 		return AppendFloat(dst, v.Float())
 	case Decimal:
 		return append(dst, v.dec.StringFixed(int32(v.aux))...)
@@ -217,6 +221,28 @@ func AppendFloat(dst []byte, f float64) []byte {
 		return strconv.AppendFloat(dst, f, 'f', -1, 64)
 	}
 	return appendExponent(dst, e, exp)
+}
+
+// appendFixed prints so many digits behind the point, of the shortest digits
+// that give the same number.
+func appendFixed(dst []byte, f float64, digits int) []byte {
+	start := len(dst)
+	dst = strconv.AppendFloat(dst, f, 'f', -1, 64)
+	point := bytes.IndexByte(dst[start:], '.')
+	have := 0
+	if point >= 0 {
+		have = len(dst) - start - point - 1
+	}
+	if have > digits {
+		return strconv.AppendFloat(dst[:start], f, 'f', digits, 64)
+	}
+	if have == 0 && digits > 0 {
+		dst = append(dst, '.')
+	}
+	for ; have < digits; have++ {
+		dst = append(dst, '0')
+	}
+	return dst
 }
 
 // floatShape counts the digits of d.ddde+xx and reads its exponent.

@@ -115,7 +115,10 @@ func (v Value) temporalNumber() Value {
 	if v.aux == 0 {
 		return NewInt(sign * whole)
 	}
-	d := decimal.New(sign*(whole*1e6+micros), -6)
+	d := decimal.New(whole, 0).Add(decimal.New(micros, -6))
+	if sign < 0 {
+		d = d.Neg()
+	}
 	return NewDecimalScale(d, int(v.aux))
 }
 

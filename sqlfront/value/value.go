@@ -36,8 +36,9 @@ const (
 // Value is one SQL value. The zero Value is NULL.
 type Value struct {
 	kind Kind
-	// aux is the declared scale of a Decimal, the collation of a Text and the
-	// number of fractional digits of a Time or DateTime.
+	// aux is the declared scale of a Decimal, the collation of a Text, the number
+	// of fractional digits of a Time or DateTime, and of a Float one more than the
+	// digits that it prints behind the point, 0 for as many as it needs.
 	aux uint8
 	// n holds the bits of Int, Uint and Float, the microseconds of Time, and
 	// the packed fields of Date and DateTime.
@@ -54,6 +55,12 @@ func NewUint(u uint64) Value { return Value{kind: Uint, n: u} }
 
 // NewFloat makes a double.
 func NewFloat(f float64) Value { return Value{kind: Float, n: math.Float64bits(f)} }
+
+// NewFloatScale makes a double that prints with digits behind the point, as
+// ROUND(x, digits) gives one.
+func NewFloatScale(f float64, digits int) Value {
+	return Value{kind: Float, aux: uint8(min(max(digits, 0), MaxScale) + 1), n: math.Float64bits(f)}
+}
 
 // NewBool makes MySQL's truth values, 1 and 0.
 func NewBool(b bool) Value {
@@ -107,10 +114,10 @@ func (v Value) Decimal() decimal.Decimal { return *v.dec }
 
 // Scale is the number of digits behind the point of a Decimal, Time or DateTime.
 func (v Value) Scale() int {
-	if v.kind == Text {
-		return 0
+	if v.kind == Decimal || v.kind.IsTemporal() {
+		return int(v.aux)
 	}
-	return int(v.aux)
+	return 0
 }
 
 // Clone is v with its own copy of its bytes.
