@@ -85,11 +85,16 @@ func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 	c.nextID++
 	t.ID = c.nextID
 	t.Spaces = c.newSpaces(t.Partitioning.Len())
+	c.implyGroup(&t)
+	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
+	return &t, nil
+}
+
+// implyGroup makes the table's group where it is missing.
+func (c *CatalogChange) implyGroup(t *Table) {
 	if t.Group != "" && c.catalog.Group(t.Database, t.Group) == nil {
 		c.catalog.groups[[2]string{t.Database, t.Group}] = &Group{Database: t.Database, Name: t.Group}
 	}
-	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
-	return &t, nil
 }
 
 func (c *CatalogChange) checkNewTable(t *Table) error {
@@ -102,7 +107,7 @@ func (c *CatalogChange) checkNewTable(t *Table) error {
 		return ErrGroupExists
 	case t.Group == "":
 		return nil
-	case c.catalog.Table(t.Database, t.Group) != nil:
+	case t.Group == t.Name, c.catalog.Table(t.Database, t.Group) != nil:
 		return ErrTableExists
 	}
 	return c.checkPartitioning(t)
@@ -170,17 +175,32 @@ func (c *CatalogChange) AlterTable(t Table) error {
 	if old == nil {
 		return ErrNoTable
 	}
-	delete(c.catalog.tables, [2]string{old.Database, old.Name})
+	group := c.takeOut(old, &t)
 	if err := c.checkNewTable(&t); err != nil {
-		c.catalog.tables[[2]string{old.Database, old.Name}] = old
+		c.putBack(old, group)
 		return err
 	}
 	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
-	if t.Group != "" && c.catalog.Group(t.Database, t.Group) == nil {
-		c.catalog.groups[[2]string{t.Database, t.Group}] = &Group{Database: t.Database, Name: t.Group}
-	}
-	c.dropImpliedGroup(old.Database, old.Group)
+	c.implyGroup(&t)
 	return nil
+}
+
+// takeOut removes a table that is to become t, and the implied group that t
+// leaves behind empty; it gives the group as it was.
+func (c *CatalogChange) takeOut(old, t *Table) *Group {
+	group := c.catalog.Group(old.Database, old.Group)
+	delete(c.catalog.tables, [2]string{old.Database, old.Name})
+	if old.Database != t.Database || old.Group != t.Group {
+		c.dropImpliedGroup(old.Database, old.Group)
+	}
+	return group
+}
+
+func (c *CatalogChange) putBack(old *Table, group *Group) {
+	c.catalog.tables[[2]string{old.Database, old.Name}] = old
+	if group != nil {
+		c.catalog.groups[[2]string{group.Database, group.Name}] = group
+	}
 }
 
 // StoredCatalog is a catalog as a Store keeps it: an on-disk format, in JSON.

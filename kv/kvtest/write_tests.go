@@ -101,6 +101,7 @@ func testPutNextIntoHoles(f *fixture) {
 	require.EqualValues(f, 6, next())
 	require.NoError(f, tx.DeleteVersion(f.ctx, t, []byte("r"), []byte("q"), 1))
 	require.EqualValues(f, 1, next())
+	require.EqualValues(f, 7, next())
 	tx.RollbackTo(savepoint)
 	require.EqualValues(f, 4, next())
 	require.NoError(f, tx.DeleteColumn(f.ctx, t, []byte("r"), []byte("q")))
