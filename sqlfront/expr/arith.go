@@ -37,16 +37,18 @@ type Arith struct {
 
 // Eval is NULL for a NULL operand and for a division by zero, which also warns.
 func (a *Arith) Eval(env *Env) (value.Value, error) {
-	l, err := a.L.Eval(env)
+	l, err := operand(a.L, env)
 	if err != nil {
 		return value.Value{}, err
 	}
-	r, err := a.R.Eval(env)
-	if err != nil || l.IsNull() || r.IsNull() {
+	r, err := operand(a.R, env)
+	switch {
+	case err != nil || l.IsNull() || r.IsNull():
 		return value.Value{}, err
-	}
-	if a.Op >= BitAnd {
+	case a.Op >= BitAnd:
 		return a.evalBits(env, l, r)
+	case !l.IsString() && !r.IsString():
+		return a.finish(env, l, r)
 	}
 	number := env.number
 	if a.Op == IntDivide {
@@ -58,6 +60,10 @@ func (a *Arith) Eval(env *Env) (value.Value, error) {
 	if r, err = number(r); err != nil {
 		return value.Value{}, err
 	}
+	return a.finish(env, l, r)
+}
+
+func (a *Arith) finish(env *Env, l, r value.Value) (value.Value, error) {
 	v, err := a.apply(l, r)
 	if err != nil {
 		return v, rangeError(err, a)

@@ -91,19 +91,27 @@ func (c *Call) Eval(env *Env) (value.Value, error) {
 		return c.fn.lazy(c, env)
 	}
 	base := len(env.stack)
-	defer env.drop(base)
+	v, err := c.evalArgs(env, base)
+	env.drop(base)
+	if err != nil {
+		return value.Value{}, rangeError(err, c)
+	}
+	if c.typ.Kind == value.Bytes {
+		v = forced(v, true)
+	}
+	return v, nil
+}
+
+// evalArgs calls the function with its arguments on the stack from base on.
+func (c *Call) evalArgs(env *Env, base int) (value.Value, error) {
 	for _, arg := range c.Args {
-		v, err := arg.Eval(env)
+		v, err := operand(arg, env)
 		if err != nil || v.IsNull() && !c.fn.nulls {
 			return value.Value{}, err
 		}
 		env.stack = append(env.stack, v)
 	}
-	v, err := c.fn.eval(env, env.stack[base:len(env.stack):len(env.stack)])
-	if err != nil {
-		return value.Value{}, rangeError(err, c)
-	}
-	return forced(v, c.typ.Kind == value.Bytes), nil
+	return c.fn.eval(env, env.stack[base:len(env.stack):len(env.stack)])
 }
 
 // drop takes the arguments of a call off the stack.

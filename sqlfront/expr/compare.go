@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -61,21 +62,43 @@ func (c *Compare) truth(env *Env) (tri, error) {
 	if l, ok := c.L.(*Tuple); ok {
 		return compareTuples(c.Op, l, c.R, env)
 	}
-	l, err := operand(c.L, env)
+	var lv, rv value.Value
+	l, err := refer(c.L, env, &lv)
 	if err != nil {
 		return isNull, err
 	}
-	r, err := operand(c.R, env)
+	r, err := refer(c.R, env, &rv)
 	if err != nil {
 		return isNull, err
 	}
-	if l.Kind() == value.Bytes && r.IsString() {
-		if c.Op == Eq {
-			return triOf(bytes.Equal(l.Raw(), r.Raw())), nil
-		}
-		return triOf(c.Op.accepts(bytes.Compare(l.Raw(), r.Raw()))), nil
+	switch {
+	case l.Kind() == value.Bytes && r.IsString():
+		return c.compareBytes(l.Raw(), r.Raw()), nil
+	case l.Kind() == value.Int && r.Kind() == value.Int:
+		return triOf(c.Op.accepts(cmp.Compare(l.Int(), r.Int()))), nil
 	}
-	return compareValues(env, c.Op, l, r, c.L, c.R)
+	return compareValues(env, c.Op, *l, *r, c.L, c.R)
+}
+
+func (c *Compare) compareBytes(l, r []byte) tri {
+	if c.Op == Eq {
+		return triOf(bytes.Equal(l, r))
+	}
+	return triOf(c.Op.accepts(bytes.Compare(l, r)))
+}
+
+// refer evaluates n and points to the value: in the row or the node for the
+// commonest leaves, else in tmp.
+func refer(n Node, env *Env, tmp *value.Value) (*value.Value, error) {
+	switch n := n.(type) {
+	case *Column:
+		return &env.Row[n.Index], nil
+	case *Const:
+		return &n.V, nil
+	}
+	var err error
+	*tmp, err = n.Eval(env)
+	return tmp, err
 }
 
 // operand evaluates the commonest leaves without a dynamic call.
@@ -126,10 +149,11 @@ func (env *Env) checkNumber(l, r value.Value) error {
 	if !l.Kind().IsNumber() || !r.IsString() {
 		return nil
 	}
-	if _, whole := value.ParseFloat(r.Raw()); whole {
+	if _, whole := value.ParseInt(r.Raw()); whole {
 		return nil
 	}
-	return env.truncated("DOUBLE", r)
+	_, err := env.float(r)
+	return err
 }
 
 func (env *Env) orderFloats(l, r value.Value) (int, error) {

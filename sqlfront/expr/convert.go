@@ -32,6 +32,9 @@ func (env *Env) integer(v value.Value) (int64, error) {
 }
 
 func (env *Env) truncated(kind string, v value.Value) error {
+	if !env.Strict && (env.Session == nil || env.Session.AddWarning == nil) {
+		return nil
+	}
 	text := v.Raw()
 	if len(text) > 128 {
 		text = text[:128]

@@ -11,11 +11,50 @@ type In struct {
 
 	// binary: text is compared by bytes, since one operand is a binary string.
 	binary bool
+	// strings are the items where all are strings known at bind time, for a
+	// binary X; ints where all are integers, for an integer X.
+	strings map[string]bool
+	ints    map[int64]bool
 }
 
 // makeIn makes an In of operands whose types are settled.
 func makeIn(x Node, list []Node, not bool) *In {
-	return &In{X: x, List: list, Not: not, binary: anyBinary(x, list...)}
+	n := &In{X: x, List: list, Not: not, binary: anyBinary(x, list...)}
+	n.strings, n.ints = constantSets(list)
+	return n
+}
+
+// constantSets are the items as a set, nil where they are not all of a kind.
+func constantSets(list []Node) (strings map[string]bool, ints map[int64]bool) {
+	strings, ints = map[string]bool{}, map[int64]bool{}
+	for _, item := range list {
+		c, ok := item.(*Const)
+		switch {
+		case !ok:
+			return nil, nil
+		case c.V.IsString():
+			strings[string(c.V.Raw())] = true
+		case c.V.Kind() == value.Int:
+			ints[c.V.Int()] = true
+		}
+	}
+	if len(strings) == 0 || len(list) != countKinds(list, value.Kind.IsString) {
+		strings = nil
+	}
+	if len(ints) == 0 || len(list) != countKinds(list, func(k value.Kind) bool { return k == value.Int }) {
+		ints = nil
+	}
+	return strings, ints
+}
+
+func countKinds(list []Node, is func(value.Kind) bool) int {
+	count := 0
+	for _, item := range list {
+		if c, ok := item.(*Const); ok && is(c.V.Kind()) {
+			count++
+		}
+	}
+	return count
 }
 
 // anyBinary reports whether one of the operands is known to be a binary string.
@@ -50,11 +89,17 @@ func (n *In) contains(env *Env) (tri, error) {
 	if x, ok := n.X.(*Tuple); ok {
 		return n.containsTuple(x, env)
 	}
-	x, err := operand(n.X, env)
-	if err != nil || x.IsNull() {
+	var tmp value.Value
+	px, err := refer(n.X, env, &tmp)
+	switch {
+	case err != nil || px.IsNull():
 		return isNull, err
+	case px.Kind() == value.Bytes && n.strings != nil:
+		return triOf(n.strings[string(px.Raw())]), nil
+	case px.Kind() == value.Int && n.ints != nil:
+		return triOf(n.ints[px.Int()]), nil
 	}
-	x = forced(x, n.binary)
+	x := forced(*px, n.binary)
 	result := isFalse
 	for _, item := range n.List {
 		v, err := operand(item, env)
@@ -148,8 +193,11 @@ func (n *Between) within(env *Env) (tri, error) {
 		return isNull, err
 	}
 	hi, err := operand(n.Hi, env)
-	if err != nil || x.IsNull() {
+	switch {
+	case err != nil || x.IsNull():
 		return isNull, err
+	case x.Kind() == value.Int && lo.Kind() == value.Int && hi.Kind() == value.Int:
+		return triOf(x.Int() >= lo.Int() && x.Int() <= hi.Int()), nil
 	}
 	return n.compare(env, x, lo, hi)
 }

@@ -40,6 +40,16 @@ type predicate interface {
 
 // truthOf is n as a condition.
 func truthOf(n Node, env *Env) (tri, error) {
+	switch n := n.(type) { // the commonest first: this runs for each cell of a scan
+	case *Compare:
+		return n.truth(env)
+	case *And:
+		return n.truth(env)
+	case *In:
+		return n.truth(env)
+	case *Like:
+		return n.truth(env)
+	}
 	if p, ok := n.(predicate); ok {
 		return p.truth(env)
 	}
@@ -213,7 +223,8 @@ type IsNull struct {
 func (n *IsNull) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
 
 func (n *IsNull) truth(env *Env) (tri, error) {
-	v, err := n.X.Eval(env)
+	var tmp value.Value
+	v, err := refer(n.X, env, &tmp)
 	return triOf(v.IsNull() != n.Not), err
 }
 

@@ -57,6 +57,11 @@ func intKindName(k Kind) string {
 
 // Add is a + b.
 func Add(a, b Value) (Value, error) {
+	if a.kind == Int && b.kind == Int {
+		if sum := int64(a.n + b.n); (sum > int64(a.n)) == (int64(b.n) > 0) {
+			return NewInt(sum), nil
+		}
+	}
 	if anyNull(a, b) {
 		return Value{}, nil
 	}
@@ -72,6 +77,11 @@ func Add(a, b Value) (Value, error) {
 
 // Sub is a - b.
 func Sub(a, b Value) (Value, error) {
+	if a.kind == Int && b.kind == Int {
+		if diff := int64(a.n - b.n); (diff < int64(a.n)) == (int64(b.n) > 0) {
+			return NewInt(diff), nil
+		}
+	}
 	if anyNull(a, b) {
 		return Value{}, nil
 	}

@@ -1,0 +1,81 @@
+package expr
+
+import (
+	"testing"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/stretchr/testify/require"
+)
+
+// hotConditions are what a scan asks of every cell.
+var hotConditions = map[string]string{
+	"bytes=const":     "K = 'a'",
+	"bytes<const":     "K < 'b'",
+	"int>const":       "T > 5",
+	"int=text":        "T = '1'",
+	"int=param":       "T = ?",
+	"bytes=param":     "T = ? AND K = ?",
+	"bytes=bytes":     "K = V",
+	"range":           "K >= 'a' AND K < 'b'",
+	"between":         "T BETWEEN 0 AND 10",
+	"in":              "K IN ('x', 'y', 'z', 'a')",
+	"tuple":           "(K, T) > ('a', 0)",
+	"like":            "V LIKE '%2'",
+	"prefix":          "LEFT(K, 1) = 'a'",
+	"null":            "V IS NOT NULL",
+	"number of bytes": "V > 10",
+	"or":              "K = 'b' OR T = 1",
+}
+
+func hotEnv(t testing.TB) *Env {
+	env := &Env{Row: oracleValues()[0], Params: []value.Value{value.NewInt(1), value.NewString("a")}}
+	require.Equal(t, "a", env.Row[0].String())
+	return env
+}
+
+func BenchmarkHolds(b *testing.B) {
+	for name, text := range hotConditions {
+		b.Run(name, func(b *testing.B) {
+			node, err := bindText(text)
+			require.NoError(b, err)
+			env := hotEnv(b)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Holds(node, env); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkEval(b *testing.B) {
+	for _, text := range []string{"T + 1", "LENGTH(V)", "LEFT(K, 1)", "V + 1", "CASE WHEN K = 'a' THEN V END", "CONCAT(K, V)"} {
+		b.Run(text, func(b *testing.B) {
+			node, err := bindText(text)
+			require.NoError(b, err)
+			env := hotEnv(b)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := node.Eval(env); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// TestHotConditionsDoNotAllocate keeps scans free of garbage.
+func TestHotConditionsDoNotAllocate(t *testing.T) {
+	for name, text := range hotConditions {
+		node, err := bindText(text)
+		require.NoError(t, err)
+		env := hotEnv(t)
+		allocs := testing.AllocsPerRun(100, func() {
+			if _, err := Holds(node, env); err != nil {
+				t.Fatal(err)
+			}
+		})
+		require.Zero(t, allocs, name)
+	}
+}
