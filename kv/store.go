@@ -37,7 +37,8 @@ type TxnOptions struct {
 //
 // A write locks its row (in the table's group) until the end of the
 // transaction; ErrLockTimeout, ErrDeadlock and ErrConflict (a row changed by
-// another transaction since the snapshot) are its errors. After an error the
+// another transaction since the snapshot) are its errors, and ErrTooLarge where
+// the store could not commit so much. After an error the
 // transaction stands as before the call, except after ErrDeadlock and
 // ErrConflict, which leave only Rollback.
 type Txn interface {

@@ -3,6 +3,8 @@ package pebblekv
 import (
 	"bytes"
 	"fmt"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -289,5 +291,34 @@ func BenchmarkBegin(b *testing.B) {
 		tx := s.Begin(kv.TxnOptions{})
 		tx.Catalog()
 		tx.Rollback()
+	}
+}
+
+// BenchmarkCommit has writers commit one cell each, synced: they share syncs.
+func BenchmarkCommit(b *testing.B) {
+	for _, writers := range []int{1, 8, 64} {
+		b.Run(fmt.Sprintf("writers=%d", writers), func(b *testing.B) {
+			s, err := Open(Options{Dir: b.TempDir(), Sync: true})
+			require.NoError(b, err)
+			defer func() { require.NoError(b, s.Close()) }()
+			t := createTable(b, s, "g", "f", &partition.Scheme{})
+			b.ResetTimer()
+			var next atomic.Int64
+			var wg sync.WaitGroup
+			for range writers {
+				wg.Go(func() {
+					for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
+						tx := s.Begin(kv.TxnOptions{})
+						if _, err := tx.PutIfAbsent(b.Context(), t, kv.Cell{Row: formatRow(int(i))}); err != nil {
+							b.Error(err)
+						}
+						if err := tx.Commit(b.Context()); err != nil {
+							b.Error(err)
+						}
+					}
+				})
+			}
+			wg.Wait()
+		})
 	}
 }

@@ -77,6 +77,7 @@ func Open(o Options) (*Store, error) {
 	s.life, s.kill = context.WithCancel(context.Background())
 	s.users.Store(1)
 	s.locks.init()
+	s.views.init(s) // before Pebble, whose events look at it
 	if err := s.open(); err != nil {
 		s.kill()
 		return nil, errors.Join(err, lock.Close())
@@ -96,7 +97,6 @@ func (s *Store) open() error {
 		s.closed.Store(true)
 		return errors.Join(fmt.Errorf("the store at %s: %w", s.opts.Dir, err), db.Close())
 	}
-	s.views.init(s)
 	return nil
 }
 
