@@ -137,7 +137,7 @@ func TestBadConn(t *testing.T) {
 	_, queryErr := c.QueryContext(ctx, "SELECT 1", nil)
 	_, prepareErr := c.Prepare("SELECT 1")
 	_, beginErr := c.Begin()
-	_, stmtErr := prepared.Query(nil)
+	_, stmtErr := prepared.(*stmt).Query(nil)
 	for _, err := range []error{execErr, queryErr, prepareErr, beginErr, stmtErr, c.Ping(ctx), c.ResetSession(ctx), begun.Commit(), begun.Rollback()} {
 		require.Equal(t, driver.ErrBadConn, err)
 	}
@@ -147,10 +147,12 @@ func TestBadConn(t *testing.T) {
 }
 
 func TestOpenWithoutAPool(t *testing.T) {
-	c, err := Driver{}.Open(MemoryPath)
+	opened, err := Driver{}.Open(MemoryPath)
 	require.NoError(t, err)
-	s, err := c.Prepare(createTable)
+	c := opened.(*conn)
+	prepared, err := c.Prepare(createTable)
 	require.NoError(t, err)
+	s := prepared.(*stmt)
 	_, err = s.Exec(nil)
 	require.NoError(t, err)
 	require.NoError(t, s.Close())

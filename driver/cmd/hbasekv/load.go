@@ -50,6 +50,9 @@ func newLoad() *cobra.Command {
 		Args:  cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if !cmd.Flags().Changed("timestamp") {
+				c.options.timestamp = time.Now().UnixMilli()
+			}
 			return c.run(cmd.Context(), cmd.InOrStdin(), args)
 		},
 	}
@@ -57,7 +60,7 @@ func newLoad() *cobra.Command {
 	flags.StringVar(&c.dsn, "dsn", "", "the data source name, instead of the first argument")
 	flags.StringVar(&c.columns, "columns", "", "what the fields are, such as HBASE_ROW_KEY,city,state")
 	flags.StringVar(&c.layout, "timestamp-format", "ms", "the form of HBASE_TS_KEY: ms, s or a layout of Go's time package")
-	flags.Int64Var(&c.options.timestamp, "timestamp", time.Now().UnixMilli(), "T in ms where no column has it; the default is now")
+	flags.Int64Var(&c.options.timestamp, "timestamp", 0, "T in ms where no column has it (default: now)")
 	flags.StringVar(&c.separator, "separator", "", "what separates fields: a comma means CSV (default: by the file's name, or its first line)")
 	flags.StringVar(&c.joint, "key-separator", "", "what joins the fields of several HBASE_ROW_KEY columns")
 	flags.BoolVar(&c.options.header, "header", false, "the first line names the columns and is not loaded")

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -56,7 +57,7 @@ func takeDSN(dsn string, args []string) (string, []string, error) {
 	case dsn != "":
 		return dsn, args, nil
 	case len(args) == 0:
-		return "", nil, errors.New("no data source name: give one as the first argument or with --dsn, such as ./data or :memory:")
+		return "", nil, errors.New("no data source name: give one, such as ./data, as the first argument or with --dsn")
 	}
 	return args[0], args[1:], nil
 }
@@ -161,6 +162,7 @@ func (c *sqlCommand) interactive(ctx context.Context, conn *sql.Conn, in io.Read
 			return ctx.Err()
 		}
 	}
+	fmt.Fprintln(c.err)
 	if err := lines.Err(); err != nil {
 		return err
 	}
@@ -190,9 +192,20 @@ func (c *sqlCommand) script(ctx context.Context, conn *sql.Conn, text string) er
 }
 
 // statement runs one statement and prints its result set or, in a table's
-// company, how many rows it affected.
+// company, what else is to be said of it.
 func (c *sqlCommand) statement(ctx context.Context, conn *sql.Conn, text string) error {
 	start := time.Now()
+	if writes(text) {
+		result, err := conn.ExecContext(ctx, text)
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		if err != nil {
+			return err
+		}
+		return c.done(ctx, conn, fmt.Sprintf("OK, %s affected%s", plural(int(n), "row"), c.elapsed(start)))
+	}
 	rows, err := conn.QueryContext(ctx, text)
 	if err != nil {
 		return err
@@ -202,31 +215,50 @@ func (c *sqlCommand) statement(ctx context.Context, conn *sql.Conn, text string)
 	if err != nil {
 		return err
 	}
-	if len(columns) == 0 {
-		rows.Next() // nothing to read, but perhaps an error
-		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-			return err
+	if len(columns) > 0 {
+		n, err := printRows(c.out, c.format, rows)
+		if err == nil && c.format == "table" {
+			_, err = fmt.Fprintf(c.out, "%s%s\n\n", plural(n, "row"), c.elapsed(start))
 		}
-		return c.affected(ctx, conn, start)
+		return err
 	}
-	n, err := printRows(c.out, c.format, rows)
-	if err == nil && c.format == "table" {
-		_, err = fmt.Fprintf(c.out, "%s%s\n\n", plural(n, "row"), c.elapsed(start))
+	rows.Next() // nothing to read, but perhaps an error
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
 	}
-	return err
+	return c.done(ctx, conn, "OK"+c.elapsed(start))
 }
 
-func (c *sqlCommand) affected(ctx context.Context, conn *sql.Conn, start time.Time) error {
+// writes reports whether the statement is one that affects rows and gives none.
+func writes(text string) bool {
+	word := text
+	if end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
+		word = text[:end]
+	}
+	return slices.Contains([]string{"insert", "replace", "update", "delete"}, strings.ToLower(word))
+}
+
+// done says how a statement without a result set ended, with its warnings.
+func (c *sqlCommand) done(ctx context.Context, conn *sql.Conn, outcome string) error {
 	if c.format != "table" {
 		return nil
 	}
-	took := c.elapsed(start)
-	var n int
-	if err := conn.QueryRowContext(ctx, "SELECT ROW_COUNT()").Scan(&n); err != nil {
+	fmt.Fprintln(c.out, outcome)
+	rows, err := conn.QueryContext(ctx, "SHOW WARNINGS")
+	if err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(c.out, "OK, %s affected%s\n\n", plural(max(n, 0), "row"), took)
-	return err
+	defer rows.Close()
+	for rows.Next() {
+		var level, message string
+		var code int
+		if err := rows.Scan(&level, &code, &message); err != nil {
+			return err
+		}
+		fmt.Fprintf(c.out, "%s %d: %s\n", level, code, message)
+	}
+	fmt.Fprintln(c.out)
+	return rows.Err()
 }
 
 func (c *sqlCommand) elapsed(start time.Time) string {
