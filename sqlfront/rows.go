@@ -54,6 +54,7 @@ type queryRows struct {
 	ctx     context.Context
 	release func()
 	session *Session
+	tx      *transaction // the open one that it reads, or nil
 	closed  bool
 }
 
@@ -62,6 +63,7 @@ func (r *queryRows) Next() ([]value.Value, error) {
 	if err == nil || err == io.EOF {
 		return row, err
 	}
+	r.tx.abortIf(err)
 	return nil, r.session.queryError(r.ctx, err)
 }
 
@@ -73,5 +75,6 @@ func (r *queryRows) Close() error {
 	r.session.foundRows = r.FoundRows()
 	err := r.Rows.Close()
 	r.release()
+	r.session.ends()
 	return mapError(r.ctx, err)
 }

@@ -67,14 +67,19 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 			"Incorrect arguments to EXECUTE: %d values for %d placeholders", len(args), st.NumInput())
 	}
 	s.begins(st.parsed.Text, keepsWarnings(st.parsed.Stmt))
-	defer s.ends()
 	for _, w := range st.parsed.Warnings {
 		s.warn(uint16(mysqlerr.Parse), w)
 	}
+	s.engine.questions.Add(1)
 	rows, result, err := s.dispatch(ctx, st.parsed, args)
+	if _, open := rows.(*queryRows); !open {
+		s.ends() // else it ends when its rows are closed
+	}
 	if err != nil {
+		err = mapError(ctx, err)
 		s.rowCount = -1
-		return nil, Result{}, mapError(ctx, err)
+		s.failed(err)
+		return nil, Result{}, err
 	}
 	return rows, result, nil
 }
@@ -145,12 +150,10 @@ func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value
 	rows, err := s.open(ctx, txn, p, args, tx != nil)
 	if err != nil {
 		release()
-		if tx != nil && fatal(err) {
-			tx.abort(mapError(ctx, err))
-		}
+		tx.abortIf(err)
 		return nil, s.queryError(ctx, err)
 	}
-	return &queryRows{Rows: rows, ctx: ctx, release: release, session: s}, nil
+	return &queryRows{Rows: rows, ctx: ctx, release: release, session: s, tx: tx}, nil
 }
 
 func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value, inTx bool) (*plan.Rows, error) {

@@ -73,7 +73,7 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if a.Value.Default {
 		return s.unset(ctx, name, known)
 	}
-	if v, err = s.check(name, known, v); err != nil {
+	if v, err = s.checkValue(name, known, v); err != nil {
 		return err
 	}
 	return s.setVariable(ctx, name, v)
@@ -117,8 +117,8 @@ func (noColumns) Resolve(table, column string) (expr.Node, error) {
 	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", column)
 }
 
-// check converts a value to what the variable holds.
-func (s *Session) check(name string, v variable, val value.Value) (value.Value, error) {
+// checkValue converts a value to what the variable holds.
+func (s *Session) checkValue(name string, v variable, val value.Value) (value.Value, error) {
 	switch v.kind {
 	case boolVar:
 		return checkFlag(name, val)

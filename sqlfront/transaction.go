@@ -113,6 +113,14 @@ func (tx *transaction) abort(err error) {
 	tx.aborted = err
 }
 
+// abortIf aborts the transaction, where there is one, after an error that
+// leaves nothing else.
+func (tx *transaction) abortIf(err error) {
+	if tx != nil && fatal(err) {
+		tx.abort(mapError(context.Background(), err))
+	}
+}
+
 // setSavepoint replaces a savepoint of the same name, as MySQL does.
 func (s *Session) setSavepoint(name string) error {
 	tx, err := s.current()

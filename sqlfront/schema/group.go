@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/go-sql-driver/mysql"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -87,7 +89,7 @@ func member(c *kv.Catalog, database, group string, name parse.TableName) error {
 	return nil
 }
 
-func noGroup(name string) error {
+func noGroup(name string) *mysql.MySQLError {
 	return mysqlerr.New(mysqlerr.TablegroupNotExist, "tablegroup '%s' not exist", name)
 }
 
@@ -100,7 +102,7 @@ func (d *DDL) dropGroup(ctx context.Context, st *parse.DropTableGroup) error {
 	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error { return c.DropGroup(database, name) })
 	switch {
 	case errors.Is(err, kv.ErrNoGroup) && st.IfExists:
-		d.Note(mysqlerr.TablegroupNotExist, noGroup(name).Error())
+		d.Note(mysqlerr.TablegroupNotExist, noGroup(name).Message)
 		return nil
 	case errors.Is(err, kv.ErrNoGroup):
 		return noGroup(name)

@@ -1,0 +1,157 @@
+package sqlfront
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// maintain runs FLUSH and the statements that look after tables; done is false
+// where the statement is none of these. They commit the open transaction, as in
+// MySQL.
+func (s *Session) maintain(ctx context.Context, st parse.Statement) (done bool, rows Rows, err error) {
+	run := s.maintenance(st)
+	if run == nil {
+		return false, nil, nil
+	}
+	if err := s.Commit(ctx); err != nil {
+		return true, nil, err
+	}
+	rows, err = run(ctx)
+	return true, rows, err
+}
+
+func (s *Session) maintenance(st parse.Statement) func(context.Context) (Rows, error) {
+	each := func(op string, names []parse.TableName, do func(context.Context, *kv.Table) (kind, text string, err error)) func(context.Context) (Rows, error) {
+		return func(ctx context.Context) (Rows, error) { return s.eachTable(ctx, op, names, do) }
+	}
+	switch st := st.(type) {
+	case *parse.Flush:
+		return func(ctx context.Context) (Rows, error) { return nil, s.flush(ctx, st) }
+	case *parse.OptimizeTable:
+		return each("optimize", st.Names, s.optimize)
+	case *parse.AnalyzeTable:
+		return each("analyze", st.Names, s.analyze)
+	case *parse.CheckTable:
+		return each("check", st.Names, s.checkTable)
+	case *parse.RepairTable:
+		return each("repair", st.Names, s.repair)
+	case *parse.ChecksumTable:
+		return refused("CHECKSUM TABLE")
+	case *parse.LockTables:
+		return refused("LOCK TABLES: readers see a snapshot, and writers lock rows")
+	case *parse.UnlockTables:
+		return func(context.Context) (Rows, error) { return nil, nil } // there is never one to unlock
+	}
+	return nil
+}
+
+func refused(construct string) func(context.Context) (Rows, error) {
+	return func(context.Context) (Rows, error) { return nil, mysqlerr.Unsupported(construct) }
+}
+
+// flush writes what the store holds in memory to its files, where that is what
+// FLUSH asks for. The other caches of MySQL do not exist.
+func (s *Session) flush(ctx context.Context, st *parse.Flush) error {
+	switch st.What {
+	case "TABLES WITH READ LOCK", "TABLES FOR EXPORT":
+		return mysqlerr.Unsupported("FLUSH " + st.What)
+	case "TABLES", "LOGS", "ENGINE LOGS":
+		if f, ok := s.engine.store.(kv.Flusher); ok {
+			return f.Flush(ctx)
+		}
+	}
+	return nil
+}
+
+func (s *Session) optimize(ctx context.Context, t *kv.Table) (string, string, error) {
+	c, ok := s.engine.store.(kv.Compacter)
+	if !ok {
+		return "note", "The storage engine for the table doesn't support optimize", nil
+	}
+	return "status", "OK", c.Compact(ctx, t)
+}
+
+// analyze has nothing to do: estimates are always those of the moment.
+func (s *Session) analyze(context.Context, *kv.Table) (string, string, error) {
+	return "status", "OK", nil
+}
+
+func (s *Session) repair(context.Context, *kv.Table) (string, string, error) {
+	return "note", "The storage engine for the table doesn't support repair", nil
+}
+
+// checkTable reads every version of the table.
+func (s *Session) checkTable(ctx context.Context, t *kv.Table) (string, string, error) {
+	txn := s.beginTxn(true)
+	defer txn.Rollback()
+	now := txn.Catalog().Table(t.Database, t.Name)
+	if now == nil {
+		return "Error", missingTable(t.Database, t.Name), nil
+	}
+	cursor, err := txn.Scan(ctx, []*kv.Table{now}, &kv.Scan{NeedValue: true})
+	if err != nil {
+		return "", "", err
+	}
+	err = readAll(cursor)
+	closing := cursor.Close()
+	switch {
+	case err == nil && closing == nil:
+		return "status", "OK", nil
+	case ctx.Err() != nil:
+		return "", "", ctx.Err()
+	}
+	return "Error", "Corrupt: " + errors.Join(err, closing).Error(), nil
+}
+
+func readAll(c kv.Cursor) error {
+	for c.Next() {
+		if _, err := c.Value(); err != nil {
+			return err
+		}
+	}
+	return c.Err()
+}
+
+func missingTable(database, name string) string {
+	return "Table '" + database + "." + name + "' doesn't exist"
+}
+
+// eachTable answers as MySQL does for a list of tables: a row each, and an
+// error is a row too (https://dev.mysql.com/doc/refman/5.7/en/optimize-table.html).
+func (s *Session) eachTable(ctx context.Context, op string, names []parse.TableName,
+	do func(context.Context, *kv.Table) (kind, text string, err error)) (Rows, error) {
+	out := &tableRows{}
+	for _, name := range []string{"Table", "Op", "Msg_type", "Msg_text"} {
+		out.columns = append(out.columns, Column{Name: name, Type: value.Type{Kind: value.Text, Length: 128}})
+	}
+	for _, name := range names {
+		database := name.Database
+		if database == "" {
+			database = s.database
+		}
+		kind, text := "Error", missingTable(database, name.Name)
+		if t := s.engine.store.Catalog().Table(database, name.Name); t != nil {
+			var err error
+			if kind, text, err = do(ctx, t); err != nil {
+				return nil, err
+			}
+		}
+		out.rows = append(out.rows, []value.Value{textValue(database + "." + name.Name), textValue(op), textValue(kind), textValue(text)})
+	}
+	return out, nil
+}
+
+// failed keeps the error of a statement for SHOW WARNINGS and SHOW ERRORS.
+func (s *Session) failed(err error) {
+	var e *mysql.MySQLError
+	if errors.As(err, &e) {
+		s.warnings = append(s.warnings, Warning{"Error", e.Number, e.Message})
+	}
+}
