@@ -147,6 +147,7 @@ func (b *bitAcc) result() (value.Value, error) { return value.NewUint(b.bits), n
 // which does not lose digits to large means.
 type spreadAcc struct {
 	sample, root bool
+	scale        int // of the printed result, -1 for all digits
 	n            int64
 	mean, m2     float64
 }
@@ -184,6 +185,9 @@ func (s *spreadAcc) result() (value.Value, error) {
 	v := s.m2 / float64(n)
 	if s.root {
 		v = math.Sqrt(v)
+	}
+	if s.scale >= 0 {
+		return value.NewFloatScale(v, s.scale), nil
 	}
 	return value.NewFloat(v), nil
 }

@@ -13,7 +13,7 @@ func init() {
 	}
 	spread := func(sample, root bool) *aggregateFn {
 		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Float, Nullable: true}),
-			state: func(*Aggregate) accumulator { return &spreadAcc{sample: sample, root: root} }}
+			state: func(a *Aggregate) accumulator { return &spreadAcc{sample: sample, root: root, scale: spreadScale(a)} }}
 	}
 	aggregates = map[string]*aggregateFn{
 		"COUNT": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.Int}), state: func(*Aggregate) accumulator { return &countAcc{} }},
@@ -58,6 +58,15 @@ func avgType(a *Aggregate) value.Type {
 		t.Decimals = min(t.Decimals+value.DivIncrement, value.MaxScale)
 	}
 	return t
+}
+
+// spreadScale is how many digits a variance of exact numbers prints.
+func spreadScale(a *Aggregate) int {
+	t := a.Args[0].Type()
+	if t.Unknown || numberKind(t) == value.Float {
+		return -1
+	}
+	return min(t.Decimals+value.DivIncrement, value.MaxScale)
 }
 
 func groupConcatType(a *Aggregate) value.Type {

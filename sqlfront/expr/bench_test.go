@@ -41,7 +41,7 @@ func BenchmarkHolds(b *testing.B) {
 			env := hotEnv(b)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Holds(node, env); err != nil {
+				if _, err := Holds(node.node, env); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -57,7 +57,7 @@ func BenchmarkEval(b *testing.B) {
 			env := hotEnv(b)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := node.Eval(env); err != nil {
+				if _, err := node.node.Eval(env); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -72,7 +72,7 @@ func TestHotConditionsDoNotAllocate(t *testing.T) {
 		require.NoError(t, err)
 		env := hotEnv(t)
 		allocs := testing.AllocsPerRun(100, func() {
-			if _, err := Holds(node, env); err != nil {
+			if _, err := Holds(node.node, env); err != nil {
 				t.Fatal(err)
 			}
 		})
