@@ -1,7 +1,11 @@
 package kvtest
 
 import (
+	"context"
+	"fmt"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
@@ -14,4 +18,71 @@ func TestModel(t *testing.T) {
 			return m
 		}
 	})
+}
+
+// TestModelIsStrict: what a caller must not do shows.
+func TestModelIsStrict(t *testing.T) {
+	m := NewModel()
+	f := newFixture(t, func(testing.TB) kv.Store { return m }, Layouts()[2])
+	f.put("s", "a/q/1=v", "b/q/1=w")
+	tx := m.Begin(kv.TxnOptions{})
+	cursor, err := tx.Scan(f.ctx, f.tables(tx, []string{"s"}), &everything)
+	require.NoError(t, err)
+	require.True(t, cursor.Next())
+	row := cursor.Cell().Row
+	value, err := cursor.Value()
+	require.NoError(t, err)
+	require.True(t, cursor.Next())
+	require.Equal(t, "\xdb", string(row), "a cell's bytes are gone at the next step")
+	require.Equal(t, "\xdb", string(value))
+
+	keys, err := tx.Scan(f.ctx, f.tables(tx, []string{"s"}), &kv.Scan{})
+	require.NoError(t, err)
+	require.True(t, keys.Next())
+	_, err = keys.Value()
+	require.ErrorIs(t, err, errNotAsked)
+
+	txns, cursors := m.InUse()
+	require.Equal(t, []int{1, 2}, []int{txns, cursors})
+	require.NoError(t, keys.Close())
+	require.NoError(t, cursor.Close())
+	tx.Rollback()
+	txns, cursors = m.InUse()
+	require.Equal(t, []int{0, 0}, []int{txns, cursors})
+}
+
+func ExampleModel() {
+	ctx := context.Background()
+	store := NewModel()
+	err := store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		if err := c.CreateDatabase(kv.Database{Name: "shop"}); err != nil {
+			return err
+		}
+		_, err := c.CreateTable(kv.Table{Database: "shop", Name: "users$profile", Group: "users", Family: "profile"})
+		return err
+	})
+	fmt.Println(err)
+
+	tx := store.Begin(kv.TxnOptions{})
+	users := tx.Catalog().Table("shop", "users$profile")
+	fmt.Println(tx.Put(ctx, users, kv.Cell{Row: []byte("user1"), Qualifier: []byte("name"), Timestamp: 1, Value: []byte("Ada")}))
+	fmt.Println(tx.Commit(ctx))
+
+	tx = store.Begin(kv.TxnOptions{ReadOnly: true})
+	defer tx.Rollback()
+	cursor, err := tx.Scan(ctx, []*kv.Table{users}, &kv.Scan{Ordered: true, MaxVersions: 1, NeedValue: true})
+	fmt.Println(err)
+	defer cursor.Close()
+	for cursor.Next() {
+		value, err := cursor.Value()
+		fmt.Printf("%s %s %d %s %v\n", cursor.Cell().Row, cursor.Cell().Qualifier, cursor.Cell().Timestamp, value, err)
+	}
+	fmt.Println(cursor.Err())
+	// Output:
+	// <nil>
+	// <nil>
+	// <nil>
+	// <nil>
+	// user1 name 1 Ada <nil>
+	// <nil>
 }
