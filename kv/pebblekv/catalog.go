@@ -1,0 +1,181 @@
+package pebblekv
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// The store's own records, and the version of all that this package writes.
+const (
+	formatRecord  = "format"
+	catalogRecord = "catalog"
+	formatVersion = 1
+)
+
+func (s *Store) load() error {
+	format, ok, err := s.record(formatRecord)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return s.create()
+	}
+	if err := checkFormat(format); err != nil {
+		return err
+	}
+	data, ok, err := s.record(catalogRecord)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fmt.Errorf("%w: it has no catalog", kv.ErrFormat)
+	}
+	if s.stored, err = kv.ParseStoredCatalog(data); err != nil {
+		return err
+	}
+	s.views.catalog = s.stored.Catalog()
+	return nil
+}
+
+func checkFormat(format []byte) error {
+	v, err := strconv.Atoi(string(format))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: its format record is damaged: %q", kv.ErrFormat, format)
+	case v > formatVersion:
+		return fmt.Errorf("%w: it has format %d, this version reads up to format %d; use a later version of hbasekv",
+			kv.ErrFormat, v, formatVersion)
+	}
+	return nil
+}
+
+// record reads one of the store's own records.
+func (s *Store) record(name string) (data []byte, ok bool, err error) {
+	value, closer, err := s.db.Get(systemKey(name))
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return append([]byte(nil), value...), true, closer.Close()
+}
+
+// create writes the first records of a new store.
+func (s *Store) create() error {
+	if s.opts.ReadOnly {
+		return fmt.Errorf("%w: it is empty", kv.ErrFormat)
+	}
+	if err := s.checkEmpty(); err != nil {
+		return err
+	}
+	s.stored = &kv.StoredCatalog{}
+	s.views.catalog = s.stored.Catalog()
+	data, err := json.Marshal(s.stored)
+	if err != nil {
+		return err
+	}
+	b := s.db.NewBatch()
+	err = errors.Join(
+		b.Set(systemKey(formatRecord), strconv.AppendInt(nil, formatVersion, 10), nil),
+		b.Set(systemKey(catalogRecord), data, nil),
+		b.Commit(pebble.Sync))
+	return errors.Join(err, b.Close(), s.failed.err())
+}
+
+// checkEmpty keeps the store from moving into another program's.
+func (s *Store) checkEmpty() error {
+	it, err := s.db.NewIter(nil)
+	if err != nil {
+		return err
+	}
+	found := it.First()
+	if err := it.Close(); err != nil {
+		return err
+	}
+	if found {
+		return fmt.Errorf("%w: it is another program's", kv.ErrFormat)
+	}
+	return nil
+}
+
+// Catalog is the newest catalog.
+func (s *Store) Catalog() *kv.Catalog { return s.views.newestCatalog() }
+
+// ChangeCatalog implements kv.Store. The change is synced whatever
+// Options.Sync says.
+func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.exit()
+	s.ddl.Lock()
+	defer s.ddl.Unlock()
+	if err := s.writable(ctx); err != nil {
+		return err
+	}
+	change := s.stored.Change()
+	if err := fn(change); err != nil {
+		return err
+	}
+	next, freed := change.Finish(s.stored)
+	b, err := s.catalogBatch(next, freed)
+	if err != nil {
+		return err
+	}
+	if err := s.publish(b, next); err != nil {
+		return err
+	}
+	return errors.Join(b.SyncWait(), b.Close(), s.failed.err())
+}
+
+func (s *Store) writable(ctx context.Context) error {
+	switch {
+	case s.opts.ReadOnly:
+		return kv.ErrReadOnly
+	case ctx.Err() != nil:
+		return ctx.Err()
+	}
+	return s.failed.err()
+}
+
+func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.SpaceID) (*pebble.Batch, error) {
+	if next.NextSpace+1 == 0 {
+		return nil, errors.New("the store has given out all its key spaces")
+	}
+	data, err := json.Marshal(next)
+	if err != nil {
+		return nil, err
+	}
+	b := s.db.NewBatch()
+	err = b.Set(systemKey(catalogRecord), data, nil)
+	for _, id := range freed {
+		err = errors.Join(err, b.DeleteRange(appendSpace(nil, id), spaceEnd(id), nil))
+	}
+	return b, err
+}
+
+// publish makes data and catalog visible together: no view is taken between.
+func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog) error {
+	s.commits.Lock()
+	defer s.commits.Unlock()
+	s.views.mu.Lock()
+	defer s.views.mu.Unlock()
+	if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
+		return err
+	}
+	if err := s.failed.err(); err != nil {
+		return err
+	}
+	s.stored = next
+	s.views.catalog = next.Catalog()
+	s.views.advance()
+	return nil
+}
