@@ -26,17 +26,15 @@ type concatRow struct {
 }
 
 func (c *concatAcc) add(env *Env, args []value.Value) error {
-	c.session = env.Session
+	if env.Session != nil {
+		c.session = env.Session
+	}
 	var row concatRow
-	for _, v := range args {
+	for _, v := range args[:len(c.agg.Args)] {
 		row.text = v.AppendText(row.text)
 		row.binary = row.binary || v.Kind() == value.Bytes
 	}
-	for _, o := range c.agg.Order {
-		k, err := o.X.Eval(env)
-		if err != nil {
-			return err
-		}
+	for _, k := range args[len(c.agg.Args):] {
 		row.keys = append(row.keys, k.Clone())
 	}
 	c.rows = append(c.rows, row)
@@ -44,7 +42,11 @@ func (c *concatAcc) add(env *Env, args []value.Value) error {
 }
 
 func (c *concatAcc) merge(other accumulator) error {
-	c.rows = append(c.rows, other.(*concatAcc).rows...)
+	o := other.(*concatAcc)
+	c.rows = append(c.rows, o.rows...)
+	if c.session == nil {
+		c.session = o.session
+	}
 	return nil
 }
 

@@ -3,7 +3,8 @@ package expr
 import "github.com/hbasekv/hbasekv/sqlfront/value"
 
 // accumulator is what an aggregate does with the arguments of each row that
-// counts. The arguments' bytes are the row's; what is kept is cloned.
+// counts; the values of an ORDER BY stand behind the arguments. Their bytes are
+// the row's; what is kept is cloned.
 type accumulator interface {
 	add(env *Env, args []value.Value) error
 	merge(other accumulator) error
@@ -32,6 +33,13 @@ func (s *aggState) Add(env *Env) error {
 		}
 		s.args = append(s.args, v)
 	}
+	for _, o := range s.agg.Order {
+		v, err := o.X.Eval(env)
+		if err != nil {
+			return err
+		}
+		s.args = append(s.args, v)
+	}
 	return s.addDistinct(env, s.args)
 }
 
@@ -40,7 +48,7 @@ func (s *aggState) addDistinct(env *Env, args []value.Value) error {
 		return s.acc.add(env, args)
 	}
 	s.key = s.key[:0]
-	for _, v := range args {
+	for _, v := range args[:len(s.agg.Args)] {
 		s.key = value.AppendKey(s.key, v)
 	}
 	if _, again := s.seen[string(s.key)]; again {

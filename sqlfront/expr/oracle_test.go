@@ -123,20 +123,6 @@ func answer(kind string, rows []string) string {
 	return strings.Join(rows, " | ")
 }
 
-func evalOnce(node Node, env *Env) string {
-	v, err := node.Eval(env)
-	if err != nil {
-		return errorText(err)
-	}
-	return answer(kindOf(node.Type()), []string{showValue(v)})
-}
-
-func readsColumns(n Node) bool {
-	found := false
-	Columns(n, func(*Column) { found = true })
-	return found
-}
-
 func testSession() *SessionInfo {
 	return &SessionInfo{Database: "test", User: "root@localhost", Version: "5.7.25-hbasekv"}
 }
