@@ -15,8 +15,9 @@ import (
 // handed out again instead of being copied.
 type encoder struct {
 	slab   []byte
-	size   int // of the next slab
-	recent []recent
+	size   int      // of the last slab
+	recent []recent // by column; nil up to the second row, as many results have one
+	rows   int
 }
 
 // recent holds some of the values that a column had lately.
@@ -37,17 +38,23 @@ const (
 
 var noBytes driver.Value = []byte{}
 
-func newEncoder(columns int) *encoder {
-	return &encoder{size: minSlab, recent: make([]recent, columns)}
-}
-
 // encode writes a row into dest, which has as many columns.
 func (e *encoder) encode(dest []driver.Value, row []value.Value) {
+	if e.rows++; e.rows == 1 {
+		for i := range dest {
+			dest[i] = e.value(nil, row[i])
+		}
+		return
+	}
+	if e.recent == nil {
+		e.recent = make([]recent, len(dest))
+	}
 	for i := range dest {
 		dest[i] = e.value(&e.recent[i], row[i])
 	}
 }
 
+// value makes one value; r may be nil.
 func (e *encoder) value(r *recent, v value.Value) driver.Value {
 	switch v.Kind() {
 	case value.Null:
@@ -66,6 +73,9 @@ func (e *encoder) value(r *recent, v value.Value) driver.Value {
 }
 
 func (r *recent) int(i int64) driver.Value {
+	if r == nil {
+		return i
+	}
 	if last, ok := r.number.(int64); !ok || last != i {
 		r.number = i
 	}
@@ -73,6 +83,9 @@ func (r *recent) int(i int64) driver.Value {
 }
 
 func (r *recent) uint(u uint64) driver.Value {
+	if r == nil {
+		return u
+	}
 	if last, ok := r.number.(uint64); !ok || last != u {
 		r.number = u
 	}
@@ -83,7 +96,7 @@ func (e *encoder) bytes(r *recent, b []byte) driver.Value {
 	switch {
 	case len(b) == 0:
 		return noBytes
-	case len(b) > maxRecent:
+	case r == nil || len(b) > maxRecent:
 		return e.copy(b)
 	}
 	kept := &r.bytes[(uint(len(b))*31+uint(b[0])*7+uint(b[len(b)-1]))%recentBytes]
@@ -101,8 +114,8 @@ func (e *encoder) copy(b []byte) []byte {
 		return append(make([]byte, 0, len(b)), b...)
 	}
 	if cap(e.slab)-len(e.slab) < len(b) {
+		e.size = min(max(2*e.size, minSlab), maxSlab)
 		e.slab = make([]byte, 0, max(e.size, len(b)))
-		e.size = min(2*e.size, maxSlab)
 	}
 	start := len(e.slab)
 	e.slab = append(e.slab, b...)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"reflect"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -15,8 +16,15 @@ import (
 
 func encodeOne(v value.Value) driver.Value {
 	dest := make([]driver.Value, 1)
-	newEncoder(1).encode(dest, []value.Value{v})
-	return dest[0]
+	e := &encoder{}
+	e.encode(dest, []value.Value{v})
+	first := dest[0]
+	e.encode(dest, []value.Value{v})
+	e.encode(dest, []value.Value{v})
+	if !reflect.DeepEqual(first, dest[0]) {
+		panic("later rows differ")
+	}
+	return first
 }
 
 func TestEncodeKinds(t *testing.T) {
@@ -44,7 +52,7 @@ func TestEncodeKinds(t *testing.T) {
 // TestEncodedBytesAreNeverRewritten keeps every slice of many rows and looks at
 // them at the end, while the values' own bytes are overwritten.
 func TestEncodedBytesAreNeverRewritten(t *testing.T) {
-	e := newEncoder(3)
+	e := &encoder{}
 	source := make([]byte, 3*maxSlab)
 	var kept [][]byte
 	var want []string
@@ -76,7 +84,7 @@ func TestEncodedBytesAreNeverRewritten(t *testing.T) {
 // TestEncodeAllocations guards the row path: a row of a scan costs at most
 // three allocations, and a good deal less where cells share their row.
 func TestEncodeAllocations(t *testing.T) {
-	e := newEncoder(4)
+	e := &encoder{}
 	dest := make([]driver.Value, 4)
 	i, qualifiers := 0, []byte("abcde")
 	var key [16]byte
@@ -85,7 +93,7 @@ func TestEncodeAllocations(t *testing.T) {
 		binary.BigEndian.PutUint64(key[8:], uint64(i/5))
 		i++
 		e.encode(dest, []value.Value{
-			value.NewBytes(key[:]), value.NewBytes(qualifiers[i%5:i%5+1]), value.NewInt(1_700_000_000_000 + int64(i)), value.NewBytes(val),
+			value.NewBytes(key[:]), value.NewBytes(qualifiers[i%5 : i%5+1]), value.NewInt(1_700_000_000_000 + int64(i)), value.NewBytes(val),
 		})
 	})
 	require.LessOrEqual(t, allocs, 3.0)

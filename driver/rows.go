@@ -14,7 +14,7 @@ type rows struct {
 	conn    *conn
 	cursor  sqlfront.Rows
 	columns []sqlfront.Column
-	encoder *encoder
+	encoder encoder
 	rest    *script // nil for a single statement
 }
 
@@ -37,7 +37,7 @@ func newRows(c *conn, cursor sqlfront.Rows) *rows {
 // show makes cursor the result set to read.
 func (r *rows) show(cursor sqlfront.Rows) {
 	r.cursor, r.columns = cursor, cursor.Columns()
-	r.encoder = newEncoder(len(r.columns))
+	r.encoder = encoder{}
 }
 
 // Columns are the labels, as written.

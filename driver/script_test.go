@@ -111,3 +111,22 @@ func TestSplitScript(t *testing.T) {
 		return out.String()
 	})
 }
+
+// FuzzSplitScript holds that each statement begins on the line that it is said
+// to begin on.
+func FuzzSplitScript(f *testing.F) {
+	for _, seed := range []string{"SELECT 1;\n\nSELECT 2", "-- SELECT 1\nSELECT 1;", "/* a;\n */ SELECT ';\n'; # b\n;SELECT `c\n`", "--SELECT 1\n;", "/*! SELECT 1; */;\r\nx"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		statements, err := SplitScript(text)
+		if err != nil {
+			return
+		}
+		lines := strings.Split(text, "\n")
+		for _, s := range statements {
+			first, _, _ := strings.Cut(s.Text, "\n")
+			require.Contains(t, lines[s.Line-1], first)
+		}
+	})
+}

@@ -84,6 +84,9 @@ func (s *Statement) Text() string { return s.parsed.Text }
 // Split cuts a script into statements, without their semicolons.
 func Split(script string) ([]string, error) { return parse.Split(script) }
 
+// Pieces is Split with each statement's place in the script.
+func Pieces(script string) ([]parse.Piece, error) { return parse.Pieces(script) }
+
 func (e *Engine) parse(sql string) (*parse.Parsed, error) {
 	if p, ok := e.parsed.Get(sql); ok {
 		return p, nil

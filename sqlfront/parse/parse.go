@@ -48,11 +48,30 @@ func (p *parser) acceptEmpty() {
 	}
 }
 
-// Split cuts a script into its statements, without their semicolons and
+// Split is the texts of a script's Pieces.
+func Split(script string) ([]string, error) {
+	pieces, err := Pieces(script)
+	if err != nil {
+		return nil, err
+	}
+	texts := make([]string, len(pieces))
+	for i, p := range pieces {
+		texts[i] = p.Text
+	}
+	return texts, nil
+}
+
+// Piece is a statement of a script.
+type Piece struct {
+	Text   string
+	Offset int // in the script, in bytes
+}
+
+// Pieces cuts a script into its statements, without their semicolons and
 // without the space and the comments around them. A comment that MySQL
 // executes, /*! ... */, is part of a statement.
-func Split(script string) ([]string, error) {
-	var pieces []string
+func Pieces(script string) ([]Piece, error) {
+	var pieces []Piece
 	l := newLexer(script)
 	for more := true; more; {
 		more = l.next()
@@ -82,9 +101,9 @@ func (l *lexer) forget() {
 	l.toks, l.open, l.versions = l.toks[:0], l.open[:0], l.versions[:0]
 }
 
-// piece is the text from one token to another, with the whole of the executed
+// piece is the statement from one token to another, with the whole of the executed
 // comments that they are in.
-func (l *lexer) piece(first, last *token) string {
+func (l *lexer) piece(first, last *token) Piece {
 	start, end := first.start, last.end
 	for _, v := range l.versions {
 		if v.start <= first.start && first.start < v.end {
@@ -94,5 +113,5 @@ func (l *lexer) piece(first, last *token) string {
 			end = v.end
 		}
 	}
-	return l.sql[start:end]
+	return Piece{Text: l.sql[start:end], Offset: start}
 }
