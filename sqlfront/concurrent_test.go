@@ -207,3 +207,25 @@ func TestTimeLimits(t *testing.T) {
 	require.Equal(t, context.DeadlineExceeded, err)
 	require.Equal(t, "1\n1\n", answer(s, "SELECT 1"))
 }
+
+// Named locks keep sessions apart until they are released, or their session
+// is reset.
+func TestNamedLocks(t *testing.T) {
+	e := newEngine(t)
+	a, b := newSession(t, e, "a"), newSession(t, e, "b")
+	const one, zero = "l\n1\n", "l\n0\n"
+	require.Equal(t, one, answer(a, "SELECT GET_LOCK('x', 0) l"))
+	require.Equal(t, one, answer(a, "SELECT GET_LOCK('X', 0) l"))
+	require.Equal(t, zero, answer(b, "SELECT GET_LOCK('x', 0.01) l"))
+	require.Equal(t, zero, answer(b, "SELECT RELEASE_LOCK('x') l"))
+	require.Equal(t, one, answer(b, "SELECT IS_USED_LOCK('x') = "+strconv.FormatUint(a.ID(), 10)+" l"))
+	got := make(chan string)
+	go func() { got <- answer(b, "SELECT GET_LOCK('x', -1) l") }()
+	require.Equal(t, one, answer(a, "SELECT RELEASE_LOCK('x') l"))
+	a.Reset()
+	require.Equal(t, one, <-got)
+	require.Equal(t, one, answer(b, "SELECT RELEASE_ALL_LOCKS() l"))
+	require.Equal(t, one, answer(a, "SELECT IS_FREE_LOCK('x') l"))
+	require.Contains(t, answer(a, "SELECT GET_LOCK('', 0)"), "ERROR 3057")
+	require.Contains(t, answer(a, "DO GET_LOCK(NULL, 0)"), "ERROR 3057")
+}

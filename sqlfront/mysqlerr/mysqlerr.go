@@ -93,6 +93,7 @@ const (
 	DataOutOfRange           Number = 1690
 	NoSuchThread             Number = 1094
 	UnknownTimeZone          Number = 1298
+	InvalidUseOfNull         Number = 1138
 	NoBinaryLogging          Number = 1381
 	UnknownPartition         Number = 1735
 	CantExecuteInReadOnly    Number = 1792
@@ -149,7 +150,7 @@ var sqlStates = map[Number]string{
 	FieldSpecifiedTwice: "42000", UnknownTable: "42S02", UnknownCharset: "42000", NoSuchTable: "42S02",
 	LockDeadlock: "40001", WrongValueForVar: "42000", WrongTypeForVar: "42000",
 	CantUseOptionHere: "42000", NotSupportedYet: "42000", OperandColumns: "21000",
-	SubqueryNo1Row: "21000", WarnDataOutOfRange: "22003", WarnDataTruncated: "01000",
+	InvalidUseOfNull: "22004", SubqueryNo1Row: "21000", WarnDataOutOfRange: "22003", WarnDataTruncated: "01000",
 	UnknownStorageEngine: "42000", TruncatedWrongValue: "22007", SPDoesNotExist: "42000",
 	WrongGroupField: "42000", MixOfGroupFuncAndFields: "42000", WrongNumberOfColumns: "21000",
 	DataTooLong: "22001", WrongParamCountNative: "42000", WrongParamsNative: "42000",

@@ -29,10 +29,17 @@ func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
 				return err
 			}
 		}
+		if err := checkPrefixes(&next); err != nil {
+			return err
+		}
+		old = now
 		return c.AlterTable(next)
 	})
-	if errors.Is(err, kv.ErrNoTable) {
+	switch {
+	case errors.Is(err, kv.ErrNoTable):
 		return noTable(old.Database, old.Name)
+	case err == nil && narrower(old, &next):
+		return d.narrow(ctx, old, &next)
 	}
 	return d.tableError(err, &next)
 }
@@ -56,7 +63,7 @@ func (d *DDL) alter(t *kv.Table, action parse.AlterAction) error {
 	case *parse.AlterConvert, *parse.AlterKeys, *parse.AlterForce:
 		return nil // bytes have no character set, and there is nothing to rebuild
 	}
-	return unsupportedAction(action)
+	return unsupportedAction(t, action)
 }
 
 func (d *DDL) alterName(t *kv.Table, a *parse.AlterRename) error {
@@ -71,8 +78,7 @@ func (d *DDL) alterName(t *kv.Table, a *parse.AlterRename) error {
 	return setName(t, a.To.Name, t.HBase)
 }
 
-// alterColumn widens a column. Narrowing is refused: it would need every
-// stored version to be looked at.
+// alterColumn gives a column another type.
 func alterColumn(t *kv.Table, old string, c *parse.ColumnDef, at parse.Position) error {
 	known := false
 	for _, name := range columnNames {
@@ -93,23 +99,6 @@ func alterColumn(t *kv.Table, old string, c *parse.ColumnDef, at parse.Position)
 	if err := setColumn(&next, c); err != nil {
 		return err
 	}
-	if next.MaxRow < t.MaxRow || next.MaxQualifier < t.MaxQualifier || next.Value.Max < t.Value.Max ||
-		t.Value.Nullable && !next.Value.Nullable {
-		return mysqlerr.Unsupported("making column " + c.Name + " narrower or NOT NULL")
-	}
 	*t = next
 	return nil
-}
-
-// unsupportedAction names an action that is known and not supported.
-func unsupportedAction(action parse.AlterAction) error {
-	switch action.(type) {
-	case *parse.AlterAddColumn, *parse.AlterDropColumn, *parse.AlterRenameColumn, *parse.AlterColumnDefault:
-		return broken("ALTER TABLE cannot add, drop or rename columns or their defaults")
-	case *parse.AlterAddPrimaryKey, *parse.AlterDropPrimaryKey, *parse.AlterAddKey, *parse.AlterDropKey:
-		return broken("ALTER TABLE cannot change keys")
-	case *parse.AlterOrderBy:
-		return mysqlerr.Unsupported("ALTER TABLE ... ORDER BY")
-	}
-	return mysqlerr.Unsupported("ALTER TABLE of partitions")
 }

@@ -53,8 +53,10 @@ func (d *DDL) Run(ctx context.Context, st parse.Statement) (done bool, err error
 		return true, d.rename(ctx, st.Pairs)
 	case *parse.AlterTable:
 		return true, d.alterTable(ctx, st)
-	case *parse.CreateView, *parse.DropView:
-		return true, mysqlerr.Unsupported("views made by CREATE VIEW")
+	case *parse.CreateView:
+		return true, mysqlerr.Unsupported("CREATE VIEW")
+	case *parse.DropView:
+		return true, d.dropViews(st)
 	case *parse.SplitTable:
 		return true, mysqlerr.Unsupported("SPLIT TABLE")
 	}
@@ -151,6 +153,10 @@ func (d *DDL) createTable(ctx context.Context, st *parse.CreateTable) error {
 	}
 	if st.Temporary {
 		return mysqlerr.Unsupported("temporary tables")
+	}
+	if st.IfNotExists && d.Store.Catalog().Table(database, st.Name.Name) != nil {
+		d.Note(mysqlerr.TableExists, "Table '"+st.Name.Name+"' already exists")
+		return nil
 	}
 	t, err := d.describe(database, st)
 	if err != nil {
@@ -262,6 +268,33 @@ func (d *DDL) dropTables(ctx context.Context, st *parse.DropTable) error {
 		}
 	}
 	return err
+}
+
+// dropViews finds no view to drop: the only ones are those of table groups,
+// which go with their tables.
+func (d *DDL) dropViews(st *parse.DropView) error {
+	var missing []string
+	for _, name := range st.Names {
+		database, err := d.in(name)
+		if err != nil {
+			return err
+		}
+		catalog := d.Store.Catalog()
+		switch {
+		case catalog.Table(database, name.Name) != nil:
+			return mysqlerr.New(mysqlerr.WrongObject, "'%s.%s' is not VIEW", database, name.Name)
+		case catalog.Group(database, name.Name) != nil:
+			return mysqlerr.New(mysqlerr.NonUpdatableTable, "The view '%s' is that of a table group: it goes with the group's last table", name.Name)
+		}
+		missing = append(missing, database+"."+name.Name)
+	}
+	if !st.IfExists {
+		return mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", strings.Join(missing, ","))
+	}
+	for _, name := range missing {
+		d.Note(mysqlerr.BadTable, "Unknown table '"+name+"'")
+	}
+	return nil
 }
 
 func (d *DDL) truncate(ctx context.Context, st *parse.TruncateTable) error {

@@ -100,6 +100,9 @@ func setColumns(t *kv.Table, st *parse.CreateTable) error {
 			return err
 		}
 	}
+	if err := checkPrefixes(t); err != nil {
+		return err
+	}
 	return checkKeys(st)
 }
 
@@ -251,10 +254,17 @@ func addPrefix(t *kv.Table, c *parse.ColumnDef) error {
 	if c.Length > maxKey {
 		return tooBig(c.Name, maxKey)
 	}
-	if n > c.Length && t.MaxRow > c.Length {
-		return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s': its substring has up to %d bytes", c.Name, n)
-	}
 	t.Prefixes = append(t.Prefixes, kv.PrefixColumn{Name: c.Name, Length: n, Max: c.Length, Stored: c.Generated.Stored})
+	return nil
+}
+
+// checkPrefixes holds generated columns to a width that their substrings fit.
+func checkPrefixes(t *kv.Table) error {
+	for _, p := range t.Prefixes {
+		if n := min(p.Length, t.MaxRow); n > p.Max {
+			return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s': its substring has up to %d bytes", p.Name, n)
+		}
+	}
 	return nil
 }
 
