@@ -21,6 +21,8 @@ func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value
 		return nil, s.set(ctx, p, st, args)
 	case *parse.Explain:
 		return s.explain(ctx, p, st, args)
+	case *parse.Backup:
+		return nil, mysqlerr.Unsupported("BACKUP TO")
 	case *parse.Do:
 		return nil, s.do(ctx, p, st, args)
 	case *parse.Kill:

@@ -36,7 +36,11 @@ func (s *Session) explain(ctx context.Context, p *parse.Parsed, st *parse.Explai
 		reads = planned.write.Reads()
 		options.Statement, options.Table = verb(st.Target), planned.write.Target()
 	}
-	e, err := plan.Explain(s.context(ctx, txn, args), reads, options)
+	c := s.context(ctx, txn, args)
+	if stats, ok := s.engine.store.(kv.StatsReader); ok {
+		c.Stats = stats.TableStats
+	}
+	e, err := plan.Explain(c, reads, options)
 	if err != nil {
 		return nil, err
 	}

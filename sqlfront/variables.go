@@ -30,6 +30,12 @@ type variable struct {
 // defaultSQLMode is MySQL 5.7's.
 const defaultSQLMode = "ONLY_FULL_GROUP_BY,STRICT_TRANS_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_AUTO_CREATE_USER,NO_ENGINE_SUBSTITUTION"
 
+// systemZone is the abbreviation of the zone that time_zone SYSTEM stands for.
+func systemZone() string {
+	name, _ := time.Now().Zone()
+	return name
+}
+
 var variables = map[string]variable{
 	"auto_increment_increment":        {intVar, "1"},
 	"auto_increment_offset":           {intVar, "1"},
@@ -57,7 +63,7 @@ var variables = map[string]variable{
 	"innodb_lock_wait_timeout":        {intVar, "10"},
 	"innodb_strict_mode":              {boolVar, "1"},
 	"interactive_timeout":             {intVar, "28800"},
-	"license":                         {readOnlyVar, "Apache-2.0"},
+	"license":                         {readOnlyVar, ""},
 	"lock_wait_timeout":               {intVar, "31536000"},
 	"lower_case_file_system":          {readOnlyVar, "OFF"},
 	"lower_case_table_names":          {readOnlyVar, "0"},
@@ -90,7 +96,7 @@ var variables = map[string]variable{
 	"sql_select_limit":                {intVar, "18446744073709551615"},
 	"sql_warnings":                    {boolVar, "0"},
 	"storage_engine":                  {textVar, "InnoDB"},
-	"system_time_zone":                {readOnlyVar, "UTC"},
+	"system_time_zone":                {readOnlyVar, systemZone()},
 	"time_zone":                       {textVar, "SYSTEM"},
 	"transaction_isolation":           {textVar, "REPEATABLE-READ"},
 	"transaction_read_only":           {boolVar, "0"},

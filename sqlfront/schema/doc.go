@@ -2,7 +2,8 @@
 // of information_schema.
 //
 // The types that matter: [DDL], which runs one statement that changes the
-// catalog, atomically.
+// catalog, atomically; [Information], which answers SHOW and DESCRIBE and gives
+// the tables of information_schema, all from the newest catalog.
 //
 // The rules for tables: the columns are K varbinary, Q varbinary, T bigint and V
 // varbinary or a blob, in this order and any case, and behind them generated
