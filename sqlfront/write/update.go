@@ -76,15 +76,28 @@ func (w *updateWriter) update(row []value.Value) error {
 	if next.same(&old) && (w.cells || !next.clock) {
 		return nil
 	}
+	if err := w.change(&old, &next, timed); err != nil {
+		return err
+	}
+	w.result.Changed++
+	return nil
+}
+
+// change writes the row. A row that IGNORE skips is left as it was, though it
+// may fail after it was moved.
+func (w *updateWriter) change(old, next *version, timed bool) (err error) {
+	if w.ignore {
+		before := w.Txn.Savepoint()
+		defer func() {
+			if err != nil {
+				w.Txn.RollbackTo(before)
+			}
+		}()
+	}
 	if w.cells {
-		err = w.updateCell(&old, &next, timed)
-	} else {
-		err = w.replaceVersion(&old, &next)
+		return w.updateCell(old, next, timed)
 	}
-	if err == nil {
-		w.result.Changed++
-	}
-	return err
+	return w.replaceVersion(old, next)
 }
 
 // valueBytes is a column's bytes, nil for NULL alone.
