@@ -142,7 +142,7 @@ func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value
 	}
 	txn, release := kv.Txn(nil), cancel
 	if tx != nil {
-		txn = tx.Txn
+		txn, tx.fresh = tx.Txn, false
 	} else {
 		txn = s.beginTxn(true)
 		release = func() { txn.Rollback(); cancel() }
@@ -237,21 +237,37 @@ func (s *Session) changed(r write.Result) Result {
 	return Result{LastInsertID: r.InsertID, RowsAffected: n}
 }
 
+// changeIn runs a statement in the open transaction. While it is the first one
+// nobody has seen the transaction's snapshot, so that another writer who was
+// faster is met with a newer one instead of a conflict.
 func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (write.Result, error) {
+	fresh := tx.fresh
+	tx.fresh = false
+	result, err := s.changeOnce(ctx, tx, p, args)
+	for backoff := firstBackoff; fresh && fatal(err); backoff = min(2*backoff, lastBackoff) {
+		s.warnings = nil
+		tx.renew(s.beginTxn(false))
+		if err := pause(ctx, backoff); err != nil {
+			return write.Result{}, err
+		}
+		result, err = s.changeOnce(ctx, tx, p, args)
+	}
+	tx.fresh = fresh && errors.Is(err, kv.ErrLockTimeout)
+	tx.abortIf(err)
+	return result, err
+}
+
+func (s *Session) changeOnce(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (write.Result, error) {
 	planned, err := s.engine.planFor(s, tx.Catalog(), p)
 	if err != nil {
 		return write.Result{}, err
 	}
-	var before kv.Savepoint
-	if !planned.single {
-		before = tx.Savepoint()
+	if planned.single {
+		return planned.write.Run(s.context(ctx, tx.Txn, args))
 	}
+	before := tx.Savepoint()
 	result, err := planned.write.Run(s.context(ctx, tx.Txn, args))
-	switch {
-	case err == nil:
-	case fatal(err):
-		tx.abort(mapError(ctx, err))
-	case !planned.single:
+	if err != nil && !fatal(err) {
 		tx.RollbackTo(before)
 	}
 	return result, err
@@ -274,11 +290,19 @@ func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed, args []value
 			return result, err
 		}
 		s.warnings = s.warnings[:warned]
-		select {
-		case <-ctx.Done():
-			return write.Result{}, ctx.Err()
-		case <-time.After(rand.N(backoff) + 1):
+		if err := pause(ctx, backoff); err != nil {
+			return write.Result{}, err
 		}
+	}
+}
+
+// pause waits for a random time up to the backoff.
+func pause(ctx context.Context, backoff time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(rand.N(backoff) + 1):
+		return nil
 	}
 }
 

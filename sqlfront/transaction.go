@@ -33,6 +33,7 @@ type TxOptions struct {
 type transaction struct {
 	kv.Txn
 	readOnly   bool
+	fresh      bool // no statement has read or written in it
 	savepoints []namedSavepoint
 	// aborted is why only a rollback is left, or nil.
 	aborted error
@@ -61,7 +62,7 @@ func (s *Session) Begin(ctx context.Context, o TxOptions) error {
 
 func (s *Session) newTransaction(o TxOptions) *transaction {
 	readOnly := o.ReadOnly || s.options.ReadOnly || s.flag("tx_read_only")
-	return &transaction{Txn: s.beginTxn(readOnly), readOnly: readOnly}
+	return &transaction{Txn: s.beginTxn(readOnly), readOnly: readOnly, fresh: true}
 }
 
 func (s *Session) beginTxn(readOnly bool) kv.Txn {
@@ -105,6 +106,15 @@ func (s *Session) current() (*transaction, error) {
 		return nil, s.tx.aborted
 	}
 	return s.tx, nil
+}
+
+// renew gives a transaction that holds no writes a new snapshot.
+func (tx *transaction) renew(txn kv.Txn) {
+	tx.Rollback()
+	tx.Txn = txn
+	for i := range tx.savepoints {
+		tx.savepoints[i].at = txn.Savepoint()
+	}
 }
 
 // abort leaves the transaction only its rollback.
@@ -177,6 +187,7 @@ func (s *Session) transactionStatement(ctx context.Context, st parse.Statement) 
 		}
 		if st.ConsistentSnapshot {
 			s.tx.Catalog()
+			s.tx.fresh = false
 		}
 		return true, nil
 	case *parse.Commit:
