@@ -96,7 +96,7 @@ func (d *deriver) between(n *expr.Between, want bool) box {
 	}
 	lo, loOK := d.constant(n.Lo)
 	hi, hiOK := d.constant(n.Hi)
-	if !loOK || !hiOK || !natural(k, lo) || !natural(k, hi) {
+	if !loOK || !hiOK || !natural(k, lo, hi) {
 		return d.leaf(whole, want)
 	}
 	ends := []box{
@@ -109,13 +109,24 @@ func (d *deriver) between(n *expr.Between, want bool) box {
 	return uniteBoxes(ends)
 }
 
-// natural reports whether the value is compared with the key column in the
+// natural reports whether both ends are compared with the key column in the
 // column's own kind: BETWEEN compares all three operands in one kind, so that
-// one end of another kind changes what the other end means.
-func natural(k key, v value.Value) bool {
+// one end of another kind changes what the other end means. Text and
+// doubles that stand for integers are integers only where both ends are one.
+func natural(k key, lo, hi value.Value) bool {
 	if k.dimension != dimensionT {
-		return v.IsString() || v.IsNull()
+		return textual(lo) && textual(hi)
 	}
-	_, exact := value.ExactInt(v)
-	return exact || slices.Contains([]value.Kind{value.Int, value.Uint, value.Decimal, value.Null}, v.Kind())
+	return whole(lo) && whole(hi) || exactNumber(lo) && exactNumber(hi)
+}
+
+func textual(v value.Value) bool { return v.IsString() || v.IsNull() }
+
+func whole(v value.Value) bool {
+	_, ok := value.ExactInt(v)
+	return ok
+}
+
+func exactNumber(v value.Value) bool {
+	return slices.Contains([]value.Kind{value.Int, value.Uint, value.Decimal, value.Null}, v.Kind())
 }
