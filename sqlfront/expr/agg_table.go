@@ -29,6 +29,10 @@ func init() {
 		"STD": spread(false, true), "STDDEV": spread(false, true), "STDDEV_POP": spread(false, true), "STDDEV_SAMP": spread(true, true),
 		"VARIANCE": spread(false, false), "VAR_POP": spread(false, false), "VAR_SAMP": spread(true, false),
 
+		"JSON_ARRAYAGG": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true,
+			state: func(a *Aggregate) accumulator { return &jsonArrayAcc{agg: a} }},
+		"JSON_OBJECTAGG": {min: 2, max: 2, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true,
+			state: func(a *Aggregate) accumulator { return &jsonObjectAcc{agg: a} }},
 		"GROUP_CONCAT": {min: 1, max: -1, typ: groupConcatType, state: func(a *Aggregate) accumulator { return &concatAcc{agg: a} }},
 	}
 }

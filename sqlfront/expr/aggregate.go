@@ -93,7 +93,7 @@ func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error)
 		}
 	}
 	if len(f.Exprs) < agg.fn.min || agg.fn.max >= 0 && len(f.Exprs) > agg.fn.max && !(agg.Distinct && name == "COUNT") {
-		return nil, mysqlerr.New(mysqlerr.WrongParamCountNative, "Incorrect parameter count in the call to native function '%s'", f.Name.String())
+		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()", f.Name.String())
 	}
 	args, err := plainArgs(f.Exprs)
 	if err != nil {

@@ -62,7 +62,7 @@ func (c *Cast) Eval(env *Env) (value.Value, error) {
 		}
 		return value.NewFloat(f), err
 	case ToJSON:
-		return castJSON(v)
+		return castJSON(env, v, c.X.Type().Bool)
 	}
 	return c.castTemporal(env, v)
 }

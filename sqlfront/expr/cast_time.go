@@ -105,6 +105,18 @@ func roundDateTime(d value.Value, digits int) (value.Value, error) {
 	return value.NewDateTime(f, digits), nil
 }
 
-func castJSON(v value.Value) (value.Value, error) {
-	return v, mysqlerr.Unsupported("CAST AS JSON")
+// castJSON reads text as a document; a number is one by itself.
+func castJSON(env *Env, v value.Value, truth bool) (value.Value, error) {
+	if !v.IsString() {
+		doc, err := jsonPart(v, truth)
+		if err != nil {
+			return value.Value{}, err
+		}
+		return doc.value(), nil
+	}
+	doc, ok, err := env.readJSON(v)
+	if !ok {
+		return value.Value{}, err
+	}
+	return doc.value(), nil
 }

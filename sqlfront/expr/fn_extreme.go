@@ -6,7 +6,7 @@ func init() {
 	register(map[string]*function{
 		"GREATEST": {min: 2, max: -1, typ: extremeType, lazy: evalExtreme(1)},
 		"LEAST":    {min: 2, max: -1, typ: extremeType, lazy: evalExtreme(-1)},
-		"INTERVAL": {min: 2, max: -1, typ: func([]Node) value.Type { return boolType() }, nulls: true, eval: evalInterval, numbers: allArgs},
+		"INTERVAL": {min: 2, max: -1, typ: smallNotNull, nulls: true, eval: evalInterval, numbers: allArgs},
 	})
 }
 

@@ -17,7 +17,7 @@ func init() {
 		"ASCII":       {min: 1, max: 1, typ: small, eval: evalASCII},
 		"ORD":         {min: 1, max: 1, typ: small, eval: evalOrd},
 		"STRCMP":      {min: 2, max: 2, typ: small, eval: evalStrcmp},
-		"FIELD":       {min: 2, max: -1, typ: func([]Node) value.Type { return boolType() }, nulls: true, eval: evalField},
+		"FIELD":       {min: 2, max: -1, typ: smallNotNull, nulls: true, eval: evalField},
 		"ELT":         {min: 2, max: -1, typ: eltType, nulls: true, eval: evalElt, numbers: 1},
 		"FIND_IN_SET": {min: 2, max: 2, typ: small, eval: evalFindInSet},
 	})

@@ -69,3 +69,6 @@ func nullable(f func([]Node) value.Type) func([]Node) value.Type {
 		return t
 	}
 }
+
+// smallNotNull is small for functions that are never NULL.
+func smallNotNull([]Node) value.Type { return value.Type{Kind: value.Int, Name: "INT"} }

@@ -88,7 +88,7 @@ func evalTruth(p predicate, env *Env) (value.Value, error) {
 
 // boolType is the type of conditions: MySQL's INT of 0 and 1.
 func boolType(operands ...Node) value.Type {
-	return value.Type{Kind: value.Int, Name: "INT", Nullable: anyNullable(operands), Length: 1}
+	return value.Type{Kind: value.Int, Name: "INT", Nullable: anyNullable(operands), Length: 1, Bool: true}
 }
 
 func anyNullable(nodes []Node) bool {

@@ -115,6 +115,13 @@ const (
 	DatetimeFunctionOverflow Number = 1441
 	WrongValueForType        Number = 1411
 	InvalidCharacterString   Number = 1300
+	InvalidJSONTextInParam   Number = 3141
+	InvalidJSONPath          Number = 3143
+	InvalidJSONPathWildcard  Number = 3149
+	JSONVacuousPath          Number = 3153
+	JSONBadOneOrAll          Number = 3154
+	JSONDocumentTooDeep      Number = 3157
+	JSONNullKey              Number = 3158
 	CutValueGroupConcat      Number = 1260
 	WrongArgCountSP          Number = 1318
 	IllegalValueForType      Number = 1367
@@ -155,7 +162,7 @@ var sqlStates = map[Number]string{
 	WrongGroupField: "42000", MixOfGroupFuncAndFields: "42000", WrongNumberOfColumns: "21000",
 	DataTooLong: "22001", WrongParamCountNative: "42000", WrongParamsNative: "42000",
 	DataOutOfRange: "22003", CantExecuteInReadOnly: "25006", ServerShutdown: "08S01",
-	RegexpError: "42000", DatetimeFunctionOverflow: "22008", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000", WrongArgCountSP: "42000",
+	RegexpError: "42000", InvalidJSONTextInParam: "22032", InvalidJSONPath: "42000", InvalidJSONPathWildcard: "42000", JSONVacuousPath: "42000", JSONBadOneOrAll: "42000", JSONDocumentTooDeep: "22032", JSONNullKey: "22032", DatetimeFunctionOverflow: "22008", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000", WrongArgCountSP: "42000",
 	QueryInterrupted: "70100", InvalidJSONText: "22032", TablegroupNotExist: "42P01",
 }
 

@@ -1,0 +1,401 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// The JSON functions that read
+// (https://dev.mysql.com/doc/refman/5.7/en/json-functions.html). Documents may
+// be text, binary strings or JSON values.
+func init() {
+	register(map[string]*function{
+		"JSON_EXTRACT":       {min: 2, max: -1, typ: maybe(value.JSON), eval: evalJSONExtract},
+		"JSON_UNQUOTE":       {min: 1, max: 1, typ: maybe(value.Text), eval: evalJSONUnquote},
+		"JSON_QUOTE":         {min: 1, max: 1, typ: maybe(value.Text), eval: evalJSONQuote},
+		"JSON_VALID":         {min: 1, max: 1, typ: small, eval: evalJSONValid},
+		"JSON_LENGTH":        {min: 1, max: 2, typ: maybeInt, eval: evalJSONLength},
+		"JSON_DEPTH":         {min: 1, max: 1, typ: maybeInt, eval: evalJSONDepth},
+		"JSON_TYPE":          {min: 1, max: 1, typ: maybe(value.Text), eval: evalJSONType},
+		"JSON_KEYS":          {min: 1, max: 2, typ: maybe(value.JSON), eval: evalJSONKeys},
+		"JSON_CONTAINS":      {min: 2, max: 3, typ: maybeInt, eval: evalJSONContains},
+		"JSON_CONTAINS_PATH": {min: 3, max: -1, typ: maybeInt, eval: evalJSONContainsPath},
+		"JSON_OBJECT":        {max: -1, typ: fixedNotNull(value.JSON), lazy: evalJSONObject, check: checkPairs},
+		"JSON_ARRAY":         {max: -1, typ: fixedNotNull(value.JSON), lazy: evalJSONArray},
+		"JSON_PRETTY":        {min: 1, max: 1, typ: maybe(value.Text), eval: evalJSONPretty},
+		"JSON_SEARCH":        {min: 3, max: -1, typ: maybe(value.JSON), nulls: true, eval: evalJSONSearch},
+	})
+}
+
+func fixedNotNull(k value.Kind) func([]Node) value.Type {
+	return func([]Node) value.Type { return value.Type{Kind: k} }
+}
+
+func evalJSONExtract(env *Env, args []value.Value) (value.Value, error) {
+	doc, ok, err := env.readJSON(args[0])
+	if !ok {
+		return value.Value{}, err
+	}
+	var found []*jsonDoc
+	many := len(args) > 2
+	for _, a := range args[1:] {
+		path, err := parsePath(string(a.AsBytes()))
+		if err != nil {
+			return value.Value{}, err
+		}
+		many = many || path.wild()
+		found = append(found, distinct(path.find(doc, nil))...)
+	}
+	switch {
+	case len(found) == 0:
+		return value.Value{}, nil
+	case many:
+		return (&jsonDoc{kind: jsonArray, values: found}).value(), nil
+	}
+	return found[0].value(), nil
+}
+
+// evalJSONUnquote is the text of a JSON string; anything else stays as it is.
+func evalJSONUnquote(_ *Env, args []value.Value) (value.Value, error) {
+	b := args[0].AsBytes()
+	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
+		return value.NewText(b), nil
+	}
+	doc, ok := parseJSON(b)
+	if !ok {
+		return value.NewText(b), nil
+	}
+	return value.NewString(doc.text), nil
+}
+
+func evalJSONQuote(_ *Env, args []value.Value) (value.Value, error) {
+	return value.NewText(appendJSONString(nil, string(args[0].AsBytes()))), nil
+}
+
+func evalJSONValid(_ *Env, args []value.Value) (value.Value, error) {
+	if args[0].Kind().IsNumber() {
+		return value.NewBool(true), nil
+	}
+	_, ok := parseJSON(args[0].AsBytes())
+	return value.NewBool(ok), nil
+}
+
+// documentAt reads the document and follows the path behind it, if there is
+// one; a nil doc is NULL.
+func (env *Env) documentAt(args []value.Value) (doc *jsonDoc, err error) {
+	doc, ok, err := env.readJSON(args[0])
+	if !ok || len(args) == 1 {
+		return doc, err
+	}
+	path, err := plainPath(args[1])
+	if err != nil {
+		return nil, err
+	}
+	return path.one(doc), nil
+}
+
+// plainPath is a path without wildcards; 3149 where it has one.
+func plainPath(v value.Value) (jsonPath, error) {
+	path, err := parsePath(string(v.AsBytes()))
+	if err == nil && path.wild() {
+		err = mysqlerr.New(mysqlerr.InvalidJSONPathWildcard, "In this situation, path expressions may not contain the * and ** tokens: '%s'", v)
+	}
+	return path, err
+}
+
+func evalJSONLength(env *Env, args []value.Value) (value.Value, error) {
+	doc, err := env.documentAt(args)
+	if doc == nil {
+		return value.Value{}, err
+	}
+	return value.NewInt(doc.length()), nil
+}
+
+func evalJSONDepth(env *Env, args []value.Value) (value.Value, error) {
+	doc, err := env.documentAt(args)
+	if doc == nil {
+		return value.Value{}, err
+	}
+	return value.NewInt(doc.depth()), nil
+}
+
+func evalJSONType(env *Env, args []value.Value) (value.Value, error) {
+	doc, err := env.documentAt(args)
+	if doc == nil {
+		return value.Value{}, err
+	}
+	return value.NewString(doc.typeName()), nil
+}
+
+func evalJSONKeys(env *Env, args []value.Value) (value.Value, error) {
+	doc, err := env.documentAt(args)
+	if doc == nil || doc.kind != jsonObject {
+		return value.Value{}, err
+	}
+	keys := &jsonDoc{kind: jsonArray}
+	for _, k := range doc.keys {
+		keys.values = append(keys.values, &jsonDoc{kind: jsonString, text: k})
+	}
+	return keys.value(), nil
+}
+
+func evalJSONContains(env *Env, args []value.Value) (value.Value, error) {
+	part, ok, err := env.readJSON(args[1])
+	if !ok {
+		return value.Value{}, err
+	}
+	where := args[:1:1]
+	if len(args) == 3 {
+		where = append(where, args[2])
+	}
+	doc, err := env.documentAt(where)
+	if doc == nil {
+		return value.Value{}, err
+	}
+	return value.NewBool(doc.contains(part)), nil
+}
+
+// contains: an array holds a part that one of its items holds, or all of whose
+// items it holds; an object one whose members it all has; a scalar its equal.
+func (d *jsonDoc) contains(part *jsonDoc) bool {
+	switch {
+	case d.kind == jsonArray && part.kind == jsonArray:
+		for _, p := range part.values {
+			if !d.contains(p) {
+				return false
+			}
+		}
+		return true
+	case d.kind == jsonArray:
+		for _, item := range d.values {
+			if item.contains(part) {
+				return true
+			}
+		}
+		return false
+	case d.kind == jsonObject && part.kind == jsonObject:
+		for i, k := range part.keys {
+			if own := d.member(k); own == nil || !own.contains(part.values[i]) {
+				return false
+			}
+		}
+		return true
+	}
+	return d.equalScalar(part)
+}
+
+func (d *jsonDoc) equalScalar(o *jsonDoc) bool {
+	if d.kind == jsonNumber && o.kind == jsonNumber {
+		order, _ := value.Compare(d.value(), o.value())
+		return order == 0
+	}
+	return d.kind == o.kind && d.kind < jsonArray && d.text == o.text
+}
+
+func evalJSONContainsPath(env *Env, args []value.Value) (value.Value, error) {
+	doc, ok, err := env.readJSON(args[0])
+	if !ok {
+		return value.Value{}, err
+	}
+	all, err := oneOrAll(args[1], "json_contains_path")
+	if err != nil {
+		return value.Value{}, err
+	}
+	for _, a := range args[2:] {
+		path, err := parsePath(string(a.AsBytes()))
+		if err != nil {
+			return value.Value{}, err
+		}
+		if found := path.one(doc) != nil; found != all {
+			return value.NewBool(found), nil
+		}
+	}
+	return value.NewBool(all), nil
+}
+
+func oneOrAll(v value.Value, function string) (all bool, err error) {
+	switch word := string(v.AsBytes()); {
+	case strings.EqualFold(word, "all"):
+		return true, nil
+	case strings.EqualFold(word, "one"):
+		return false, nil
+	}
+	return false, mysqlerr.New(mysqlerr.JSONBadOneOrAll, "The oneOrAll argument to %s may take these values: 'one' or 'all'.", function)
+}
+
+func checkPairs(args []Node) error {
+	if len(args)%2 == 1 {
+		return wrongCount("JSON_OBJECT")
+	}
+	return nil
+}
+
+// jsonArg evaluates an argument as a part of a document.
+func (env *Env) jsonArg(n Node) (*jsonDoc, error) {
+	v, err := n.Eval(env)
+	if err != nil {
+		return nil, err
+	}
+	return jsonPart(v, n.Type().Bool)
+}
+
+func jsonPart(v value.Value, truth bool) (*jsonDoc, error) {
+	doc, ok := jsonOf(v, truth)
+	if !ok {
+		return nil, mysqlerr.New(mysqlerr.JSONDocumentTooDeep, "The JSON document exceeds the maximum depth.")
+	}
+	return doc, nil
+}
+
+func evalJSONObject(c *Call, env *Env) (value.Value, error) {
+	var keys []string
+	var values []*jsonDoc
+	for i := 0; i < len(c.Args); i += 2 {
+		k, err := c.Args[i].Eval(env)
+		if err != nil {
+			return k, err
+		}
+		if k.IsNull() {
+			return k, nullKey()
+		}
+		doc, err := env.jsonArg(c.Args[i+1])
+		if err != nil {
+			return value.Value{}, err
+		}
+		keys, values = append(keys, keyText(k)), append(values, doc)
+	}
+	return newObject(keys, values).value(), nil
+}
+
+// keyText is a value as the name of a member: text, or base64 as jsonOf writes.
+func keyText(v value.Value) string {
+	doc, _ := jsonOf(asString(v), false)
+	return doc.text
+}
+
+func nullKey() error {
+	return mysqlerr.New(mysqlerr.JSONNullKey, "JSON documents may not contain NULL member names.")
+}
+
+func evalJSONArray(c *Call, env *Env) (value.Value, error) {
+	doc := &jsonDoc{kind: jsonArray}
+	for _, arg := range c.Args {
+		item, err := env.jsonArg(arg)
+		if err != nil {
+			return value.Value{}, err
+		}
+		doc.values = append(doc.values, item)
+	}
+	return doc.value(), nil
+}
+
+func evalJSONPretty(env *Env, args []value.Value) (value.Value, error) {
+	doc, err := env.documentAt(args)
+	if doc == nil {
+		return value.Value{}, err
+	}
+	return value.NewText(doc.appendPretty(nil, "\n")), nil
+}
+
+// appendPretty writes each member and item on a line of its own.
+func (d *jsonDoc) appendPretty(dst []byte, newline string) []byte {
+	if d.kind < jsonArray || len(d.values) == 0 {
+		return d.append(dst)
+	}
+	brackets := map[jsonKind]string{jsonArray: "[]", jsonObject: "{}"}[d.kind]
+	dst = append(dst, brackets[0])
+	for i, item := range d.values {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, newline+"  "...)
+		if d.kind == jsonObject {
+			dst = append(appendJSONString(dst, d.keys[i]), ": "...)
+		}
+		dst = item.appendPretty(dst, newline+"  ")
+	}
+	return append(append(dst, newline...), brackets[1])
+}
+
+// evalJSONSearch finds the paths to strings that are LIKE a pattern.
+func evalJSONSearch(env *Env, args []value.Value) (value.Value, error) {
+	if args[0].IsNull() || args[1].IsNull() || args[2].IsNull() {
+		return value.Value{}, nil
+	}
+	doc, ok, err := env.readJSON(args[0])
+	if !ok {
+		return value.Value{}, err
+	}
+	all, err := oneOrAll(args[1], "json_search")
+	if err != nil {
+		return value.Value{}, err
+	}
+	s := jsonSearch{pattern: args[2].WithBinaryCollation(), escape: '\\', all: all}
+	if len(args) > 3 && !args[3].IsNull() {
+		if r := []rune(args[3].String()); len(r) == 1 {
+			s.escape = r[0]
+		}
+	}
+	if err := s.under(doc, args); err != nil || len(s.found) == 0 {
+		return value.Value{}, err
+	}
+	if len(s.found) == 1 {
+		return s.found[0].value(), nil
+	}
+	return (&jsonDoc{kind: jsonArray, values: s.found}).value(), nil
+}
+
+type jsonSearch struct {
+	pattern value.Value
+	escape  rune
+	all     bool
+	found   []*jsonDoc
+}
+
+// under searches the whole document, or the parts below the paths given.
+func (s *jsonSearch) under(doc *jsonDoc, args []value.Value) error {
+	if len(args) < 5 {
+		s.walk(doc, "$")
+		return nil
+	}
+	for _, a := range args[4:] {
+		path, err := plainPath(a)
+		if err != nil {
+			return err
+		}
+		if part := path.one(doc); part != nil {
+			s.walk(part, string(a.AsBytes()))
+		}
+	}
+	return nil
+}
+
+func (s *jsonSearch) walk(doc *jsonDoc, at string) {
+	if len(s.found) > 0 && !s.all {
+		return
+	}
+	switch doc.kind {
+	case jsonString:
+		if LikeMatch(value.NewString(doc.text), s.pattern, s.escape) {
+			s.found = append(s.found, &jsonDoc{kind: jsonString, text: at})
+		}
+	case jsonArray:
+		for i, item := range doc.values {
+			s.walk(item, at+"["+value.NewInt(int64(i)).String()+"]")
+		}
+	case jsonObject:
+		for i, item := range doc.values {
+			s.walk(item, at+"."+pathKey(doc.keys[i]))
+		}
+	}
+}
+
+// pathKey quotes a key that is no plain word.
+func pathKey(key string) string {
+	if step, tail, ok := parseKey(key); ok && tail == "" && step.key == key && !step.any {
+		return key
+	}
+	return string(appendJSONString(nil, key))
+}

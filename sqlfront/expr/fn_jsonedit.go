@@ -1,0 +1,236 @@
+package expr
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// The JSON functions that make changed documents.
+func init() {
+	register(map[string]*function{
+		"JSON_SET":            {min: 3, max: -1, typ: maybe(value.JSON), lazy: editJSON(true, true), check: checkEdits},
+		"JSON_INSERT":         {min: 3, max: -1, typ: maybe(value.JSON), lazy: editJSON(true, false), check: checkEdits},
+		"JSON_REPLACE":        {min: 3, max: -1, typ: maybe(value.JSON), lazy: editJSON(false, true), check: checkEdits},
+		"JSON_ARRAY_APPEND":   {min: 3, max: -1, typ: maybe(value.JSON), lazy: evalJSONArrayAppend, check: checkEdits},
+		"JSON_REMOVE":         {min: 2, max: -1, typ: maybe(value.JSON), eval: evalJSONRemove},
+		"JSON_MERGE_PRESERVE": {min: 2, max: -1, typ: maybe(value.JSON), eval: mergeJSON(mergePreserve)},
+		"JSON_MERGE_PATCH":    {min: 2, max: -1, typ: maybe(value.JSON), eval: mergeJSON(mergePatch)},
+	})
+	alias(map[string]string{"JSON_MERGE": "JSON_MERGE_PRESERVE"})
+}
+
+func checkEdits(args []Node) error {
+	if len(args)%2 == 0 {
+		return wrongCount("JSON_SET")
+	}
+	return nil
+}
+
+// editJSON is a function of a document and pairs of path and value, which adds
+// members, replaces members, or both.
+func editJSON(add, replace bool) func(*Call, *Env) (value.Value, error) {
+	return editPairs(func(doc *jsonDoc, path jsonPath, v *jsonDoc) *jsonDoc {
+		return path.edit(doc, func(old *jsonDoc) *jsonDoc {
+			if old == nil && add || old != nil && replace {
+				return v
+			}
+			return old
+		})
+	})
+}
+
+func evalJSONArrayAppend(c *Call, env *Env) (value.Value, error) {
+	return editPairs(func(doc *jsonDoc, path jsonPath, v *jsonDoc) *jsonDoc {
+		return path.edit(doc, func(old *jsonDoc) *jsonDoc {
+			switch {
+			case old == nil:
+				return nil
+			case old.kind == jsonArray:
+				return &jsonDoc{kind: jsonArray, values: append(slices.Clone(old.values), v)}
+			}
+			return &jsonDoc{kind: jsonArray, values: []*jsonDoc{old, v}}
+		})
+	})(c, env)
+}
+
+func editPairs(edit func(doc *jsonDoc, path jsonPath, v *jsonDoc) *jsonDoc) func(*Call, *Env) (value.Value, error) {
+	return func(c *Call, env *Env) (value.Value, error) {
+		text, err := c.Args[0].Eval(env)
+		if err != nil || text.IsNull() {
+			return value.Value{}, err
+		}
+		doc, ok, err := env.readJSON(text)
+		if !ok {
+			return value.Value{}, err
+		}
+		for i := 1; i < len(c.Args); i += 2 {
+			at, err := c.Args[i].Eval(env)
+			if err != nil || at.IsNull() {
+				return value.Value{}, err
+			}
+			path, err := plainPath(at)
+			if err != nil {
+				return value.Value{}, err
+			}
+			v, err := env.jsonArg(c.Args[i+1])
+			if err != nil {
+				return value.Value{}, err
+			}
+			doc = edit(doc, path, v)
+		}
+		return doc.value(), nil
+	}
+}
+
+// edit is doc with what f makes of the part that the path leads to: f gets nil
+// where there is none, and nil from it leaves the part out. Only the last step
+// of a path may lead to what is not there.
+func (p jsonPath) edit(doc *jsonDoc, f func(*jsonDoc) *jsonDoc) *jsonDoc {
+	if len(p) == 0 {
+		return f(doc)
+	}
+	step, rest := p[0], p[1:]
+	old := step.follow(doc)
+	if old == nil && len(rest) > 0 {
+		return doc
+	}
+	var changed *jsonDoc
+	if len(rest) == 0 {
+		changed = f(old)
+	} else {
+		changed = rest.edit(old, f)
+	}
+	if changed == old {
+		return doc
+	}
+	return step.put(doc, old, changed)
+}
+
+// put is doc with changed in the place of old.
+func (s jsonStep) put(doc, old, changed *jsonDoc) *jsonDoc {
+	switch {
+	case !s.isIndex && doc.kind == jsonObject:
+		return doc.putMember(s.key, changed)
+	case !s.isIndex:
+		return doc
+	case doc.kind != jsonArray && old != nil:
+		return changed
+	case doc.kind != jsonArray:
+		return &jsonDoc{kind: jsonArray, values: []*jsonDoc{doc, changed}}
+	}
+	values := slices.Clone(doc.values)
+	switch i := s.position(len(values)); {
+	case old == nil:
+		values = append(values, changed)
+	case changed == nil:
+		values = slices.Delete(values, i, i+1)
+	default:
+		values[i] = changed
+	}
+	return &jsonDoc{kind: jsonArray, values: values}
+}
+
+func (d *jsonDoc) putMember(key string, changed *jsonDoc) *jsonDoc {
+	out := &jsonDoc{kind: jsonObject}
+	for i, k := range d.keys {
+		if k != key {
+			out.keys, out.values = append(out.keys, k), append(out.values, d.values[i])
+		}
+	}
+	if changed != nil {
+		out.keys, out.values = append(out.keys, key), append(out.values, changed)
+	}
+	out.sortKeys()
+	return out
+}
+
+func evalJSONRemove(env *Env, args []value.Value) (value.Value, error) {
+	doc, ok, err := env.readJSON(args[0])
+	if !ok {
+		return value.Value{}, err
+	}
+	for _, a := range args[1:] {
+		path, err := plainPath(a)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if len(path) == 0 {
+			return value.Value{}, mysqlerr.New(mysqlerr.JSONVacuousPath, "The path expression '$' is not allowed in this context.")
+		}
+		if path.one(doc) != nil {
+			doc = path.edit(doc, func(*jsonDoc) *jsonDoc { return nil })
+		}
+	}
+	return doc.value(), nil
+}
+
+func mergeJSON(merge func(a, b *jsonDoc) *jsonDoc) func(*Env, []value.Value) (value.Value, error) {
+	return func(env *Env, args []value.Value) (value.Value, error) {
+		var out *jsonDoc
+		for _, a := range args {
+			doc, ok, err := env.readJSON(a)
+			if !ok {
+				return value.Value{}, err
+			}
+			if out == nil {
+				out = doc
+				continue
+			}
+			out = merge(out, doc)
+		}
+		if out.depth() > maxJSONDepth {
+			return value.Value{}, mysqlerr.New(mysqlerr.JSONDocumentTooDeep, "The JSON document exceeds the maximum depth.")
+		}
+		return out.value(), nil
+	}
+}
+
+// mergePreserve joins two objects member by member, and anything else as
+// arrays.
+func mergePreserve(a, b *jsonDoc) *jsonDoc {
+	if a.kind == jsonObject && b.kind == jsonObject {
+		out := a
+		for i, k := range b.keys {
+			v := b.values[i]
+			if own := out.member(k); own != nil {
+				v = mergePreserve(own, v)
+			}
+			out = out.putMember(k, v)
+		}
+		return out
+	}
+	return &jsonDoc{kind: jsonArray, values: append(slices.Clone(a.items()), b.items()...)}
+}
+
+func (d *jsonDoc) items() []*jsonDoc {
+	if d.kind == jsonArray {
+		return d.values
+	}
+	return []*jsonDoc{d}
+}
+
+// mergePatch is RFC 7396: members of b replace those of a, null takes them out.
+func mergePatch(a, b *jsonDoc) *jsonDoc {
+	if b.kind != jsonObject {
+		return b
+	}
+	out := a
+	if a.kind != jsonObject {
+		out = &jsonDoc{kind: jsonObject}
+	}
+	for i, k := range b.keys {
+		v := b.values[i]
+		if v.kind == jsonNull {
+			out = out.putMember(k, nil)
+			continue
+		}
+		own := out.member(k)
+		if own == nil {
+			own = &jsonDoc{}
+		}
+		out = out.putMember(k, mergePatch(own, v))
+	}
+	return out
+}

@@ -1,0 +1,52 @@
+package expr
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// FuzzEval binds and evaluates any text over rows of any bytes: it may fail,
+// and must not panic.
+func FuzzEval(f *testing.F) {
+	files, err := filepath.Glob("testdata/oracle/*")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, line := range strings.Split(string(data), "\n") {
+			f.Add(line, []byte("a"), int64(1), "Abc")
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string, k []byte, i int64, s string) {
+		b, err := bindText(text)
+		if err != nil {
+			return
+		}
+		row := []value.Value{value.NewBytes(k), value.NewInt(i), value.NewBytes([]byte(s)), value.NewString(s), value.NewInt(i), value.NewFloat(float64(i))}
+		for range b.aggregates {
+			row = append(row, value.NewString(s))
+		}
+		env := &Env{Row: row, Params: []value.Value{value.NewInt(i), value.NewString(s), value.NewBytes(k)}, Session: testSession()}
+		v, err := b.node.Eval(env)
+		if err == nil {
+			value.AppendKey(nil, v)
+			_ = v.String()
+		}
+		_, _ = Holds(b.node, env)
+		_ = b.node.String()
+		for _, agg := range b.aggregates {
+			state := agg.NewState()
+			if state.Add(env) == nil {
+				_, _ = state.Result()
+			}
+		}
+	})
+}
