@@ -47,15 +47,14 @@ var (
 	benchClosers []func() error
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
+// closeBenches closes the stores of the benchmarks and removes their files.
+func closeBenches() {
 	for _, c := range benchClosers {
 		c()
 	}
 	for _, dir := range benchDirs {
 		os.RemoveAll(dir)
 	}
-	os.Exit(code)
 }
 
 func benchDir(b *testing.B) string {

@@ -71,29 +71,39 @@ func single(t testing.TB, db querier, query string, args ...any) string {
 // lines are a query's rows, their columns divided by a space, NULL as "NULL".
 func lines(t testing.TB, db execer, query string, args ...any) []string {
 	t.Helper()
-	rows, err := db.QueryContext(context.Background(), query, args...)
+	out, err := tryLines(db, query, args...)
 	require.NoError(t, err, query)
+	return out
+}
+
+func tryLines(db execer, query string, args ...any) ([]string, error) {
+	rows, err := db.QueryContext(context.Background(), query, args...)
+	if err != nil {
+		return nil, err
+	}
 	defer rows.Close()
 	names, err := rows.Columns()
-	require.NoError(t, err)
+	if err != nil {
+		return nil, err
+	}
 	cells, into := make([]sql.NullString, len(names)), make([]any, len(names))
 	for i := range cells {
 		into[i] = &cells[i]
 	}
 	out := []string{}
 	for rows.Next() {
-		require.NoError(t, rows.Scan(into...))
-		var line []string
-		for _, c := range cells {
-			if !c.Valid {
-				c.String = "NULL"
-			}
-			line = append(line, c.String)
+		if err := rows.Scan(into...); err != nil {
+			return nil, err
 		}
-		out = append(out, strings.Join(line, " "))
+		words := make([]string, len(cells))
+		for i, c := range cells {
+			if words[i] = c.String; !c.Valid {
+				words[i] = "NULL"
+			}
+		}
+		out = append(out, strings.Join(words, " "))
 	}
-	require.NoError(t, rows.Err(), query)
-	return out
+	return out, rows.Err()
 }
 
 // numberOf is MySQL's number of an error, 0 of nil.
