@@ -158,8 +158,10 @@ func (b *Binder) bindConvert(e *sqlparser.ConvertExpr) (Node, error) {
 	if c.Scale, err = typeLength(e.Type.Scale, 0); err != nil {
 		return nil, err
 	}
-	if to == ToChar && strings.EqualFold(e.Type.Charset, "binary") {
-		c.To = ToBinary
+	if to == ToChar && e.Type.Charset != "" {
+		if c.To, err = charsetTarget(e.Type.Charset); err != nil {
+			return nil, err
+		}
 	}
 	return c, c.check()
 }
@@ -180,19 +182,46 @@ func (b *Binder) bindConvertUsing(e *sqlparser.ConvertUsingExpr) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	to := ToChar
-	if strings.EqualFold(e.Type, "binary") {
-		to = ToBinary
+	to, err := charsetTarget(e.Type)
+	if err != nil {
+		return nil, err
 	}
 	return &Cast{X: x, To: to, Length: -1}, nil
 }
+
+// charsetTarget is the cast that a character set asks for: all text is UTF-8
+// here. 1115 for no character set, 1235 for one that would change bytes.
+func charsetTarget(name string) (CastTo, error) {
+	switch name = strings.ToLower(name); name {
+	case "binary":
+		return ToBinary, nil
+	case "utf8", "utf8mb3", "utf8mb4", "ascii":
+		return ToChar, nil
+	}
+	if otherCharsets[name] {
+		return ToChar, mysqlerr.Unsupported("CHARACTER SET " + name)
+	}
+	return ToChar, mysqlerr.New(mysqlerr.UnknownCharset, "Unknown character set: '%s'", name)
+}
+
+// otherCharsets are those that MySQL has and this driver has not.
+var otherCharsets = func() map[string]bool {
+	names := strings.Fields(`big5 dec8 cp850 hp8 koi8r latin1 latin2 swe7 ujis sjis hebrew tis620 euckr koi8u gb2312 greek
+		cp1250 gbk latin5 armscii8 ucs2 cp866 keybcs2 macce macroman cp852 latin7 cp1251 utf16 utf16le cp1256 cp1257 utf32
+		geostd8 cp932 eucjpms gb18030`)
+	set := map[string]bool{}
+	for _, n := range names {
+		set[n] = true
+	}
+	return set
+}()
 
 func (b *Binder) bindCollate(e *sqlparser.CollateExpr) (Node, error) {
 	x, err := b.Bind(e.Expr)
 	if err != nil {
 		return nil, err
 	}
-	return &Collate{x, strings.ToLower(e.Charset)}, nil
+	return newCollate(x, strings.ToLower(e.Charset))
 }
 
 func (b *Binder) bindArrow(op string, left, right sqlparser.Expr) (Node, error) {

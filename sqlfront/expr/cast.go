@@ -227,6 +227,25 @@ func (c *Cast) Children() []Node { return []Node{c.X} }
 // With replaces the operand.
 func (c *Cast) With(n []Node) Node { return &Cast{n[0], c.To, c.Length, c.Scale} }
 
+// newCollate refuses collations that are none (1273), of another character set
+// (1253), or not supported (1235): of utf8mb4 there are the case-insensitive one
+// and the one by bytes.
+func newCollate(x Node, name string) (Node, error) {
+	charset, _, _ := strings.Cut(name, "_")
+	switch {
+	case name == "binary":
+	case charset == "utf8" || charset == "utf8mb3" || charset == "utf8mb4":
+		if !isBinaryCollation(name) && !strings.HasSuffix(name, "_ci") {
+			return nil, mysqlerr.New(mysqlerr.UnknownCollation, "Unknown collation: '%s'", name)
+		}
+	case otherCharsets[charset] || charset == "ascii":
+		return nil, mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET 'utf8mb4'", name)
+	default:
+		return nil, mysqlerr.New(mysqlerr.UnknownCollation, "Unknown collation: '%s'", name)
+	}
+	return &Collate{x, name}, nil
+}
+
 // Collate is X COLLATE Name, for text.
 type Collate struct {
 	X    Node
