@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strings"
+
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -127,18 +129,8 @@ func rangeError(err error, n Node) error {
 	if !ok || e.Number != uint16(mysqlerr.DataOutOfRange) {
 		return err
 	}
-	kind := e.Message[:len(e.Message)-len(afterKind(e.Message))]
+	kind, _, _ := strings.Cut(e.Message, " value is out of range")
 	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s'", kind, n)
-}
-
-// afterKind is the part of a 1690 message behind the kind of number.
-func afterKind(message string) string {
-	for _, kind := range []string{"BIGINT UNSIGNED", "BIGINT", "DECIMAL", "DOUBLE"} {
-		if len(message) > len(kind) && message[:len(kind)] == kind && message[len(kind)] == ' ' && message[len(kind)+1] == 'v' {
-			return message[len(kind):]
-		}
-	}
-	return message
 }
 
 // Type follows MySQL's rules of mixed arithmetic.

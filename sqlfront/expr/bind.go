@@ -215,8 +215,9 @@ func simplify(n Node) Node {
 			return n
 		}
 	}
-	v, err := n.Eval(&Env{Strict: true})
-	if err != nil {
+	env := &Env{Strict: true}
+	v, err := n.Eval(env)
+	if err != nil || env.asked {
 		return n
 	}
 	return &Const{V: v, T: n.Type()}

@@ -36,6 +36,7 @@ func assignType(args []Node) value.Type { return args[1].Type() }
 // session is env's session, or an empty one.
 func (env *Env) session() *SessionInfo {
 	if env.Session == nil {
+		env.asked = true
 		return &SessionInfo{}
 	}
 	return env.Session

@@ -38,6 +38,7 @@ type Env struct {
 	// division by zero, as INSERT and UPDATE do in MySQL's strict mode.
 	Strict bool
 
+	asked   bool          // something of the session was asked for, and there is none
 	stack   []value.Value // arguments of the calls under way
 	regexps map[regexpKey]*regexp.Regexp
 	rands   map[*Call]*seededRand
