@@ -99,12 +99,18 @@ func (e *encoder) bytes(r *recent, b []byte) driver.Value {
 	case r == nil || len(b) > maxRecent:
 		return e.copy(b)
 	}
-	kept := &r.bytes[(uint(len(b))*31+uint(b[0])*7+uint(b[len(b)-1]))%recentBytes]
+	kept := &r.bytes[slot(b)]
 	if last, ok := (*kept).([]byte); ok && bytes.Equal(last, b) {
 		return *kept
 	}
 	*kept = e.copy(b)
 	return *kept
+}
+
+// slot is where recent keeps b, which is not empty. Neighbours that differ in
+// their last byte, or are that byte alone, have different slots.
+func slot(b []byte) uint {
+	return (uint(len(b))*4 + uint(b[0])*2 + uint(b[len(b)-1])) % recentBytes
 }
 
 // copy copies b behind what the slab holds. What would waste much of a slab

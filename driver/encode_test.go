@@ -81,8 +81,8 @@ func TestEncodedBytesAreNeverRewritten(t *testing.T) {
 	}
 }
 
-// TestEncodeAllocations guards the row path: a row of a scan costs at most
-// three allocations, and a good deal less where cells share their row.
+// TestEncodeAllocations guards the row path: a row of a scan allocates its T and
+// its V, and its K and Q only where the cells before had others.
 func TestEncodeAllocations(t *testing.T) {
 	e := &encoder{}
 	dest := make([]driver.Value, 4)
@@ -96,5 +96,5 @@ func TestEncodeAllocations(t *testing.T) {
 			value.NewBytes(key[:]), value.NewBytes(qualifiers[i%5 : i%5+1]), value.NewInt(1_700_000_000_000 + int64(i)), value.NewBytes(val),
 		})
 	})
-	require.LessOrEqual(t, allocs, 3.0)
+	require.LessOrEqual(t, allocs, 2.0)
 }
