@@ -10,42 +10,97 @@ import (
 // last look at the store has shown: most cells of a new row, and of sorted new
 // rows, need no look of their own.
 type gap struct {
-	from, to  []byte // from inclusive; to exclusive, and empty for no end
-	known     bool
-	ascending int // looks in a row that went up
+	from, to []byte // from inclusive; to exclusive, and empty for no end
+	known    bool
 }
 
 func (g *gap) holds(key []byte) bool {
 	return g.known && bytes.Compare(key, g.from) >= 0 && (len(g.to) == 0 || bytes.Compare(key, g.to) < 0)
 }
 
-// look reports whether the key is stored, and else learns the gap around it.
+// gaps are the gaps of a transaction, one for each key space: rows that come
+// sorted go up in every partition, though they jump from one to the other.
+type gaps struct {
+	spaces map[spaceKey]*gap
+	space  spaceKey // of last
+	last   *gap
+	// climbs grows with looks that went up in their space, and shrinks faster
+	// with those that went down.
+	climbs int
+}
+
+type spaceKey [spaceLen]byte
+
+const (
+	minClimbs = 2
+	maxClimbs = 8
+)
+
+// of is the gap of the key's space.
+func (gs *gaps) of(key []byte) *gap {
+	space := spaceKey(key)
+	if gs.last != nil && gs.space == space {
+		return gs.last
+	}
+	g := gs.spaces[space]
+	if g == nil {
+		if gs.spaces == nil {
+			gs.spaces = map[spaceKey]*gap{}
+		}
+		g = &gap{}
+		gs.spaces[space] = g
+	}
+	gs.space, gs.last = space, g
+	return g
+}
+
+// look reports whether the key is stored, and else learns the gap g around it.
 // Sorted keys get the whole gap by a seek; others ask the bloom filters first.
-func (g *gap) look(it *pebble.Iterator, key []byte) (bool, error) {
-	if g.known && bytes.Compare(key, g.from) > 0 {
-		g.ascending++
-	} else {
-		g.ascending = 0
+func (gs *gaps) look(g *gap, it *pebble.Iterator, key []byte) (bool, error) {
+	if gs.climb(g, key); gs.climbs > minClimbs {
+		return g.lookWhole(it, key)
 	}
-	whole := g.ascending > 2
-	var ok bool
-	if whole {
-		ok = it.SeekGE(key)
-	} else {
-		ok = it.SeekPrefixGE(key)
+	return g.lookInRow(it, key)
+}
+
+func (gs *gaps) climb(g *gap, key []byte) {
+	switch {
+	case !g.known:
+	case bytes.Compare(key, g.from) > 0:
+		gs.climbs = min(gs.climbs+1, maxClimbs)
+	default:
+		gs.climbs = max(gs.climbs-2, 0)
 	}
+}
+
+func (g *gap) lookWhole(it *pebble.Iterator, key []byte) (bool, error) {
+	ok := it.SeekGE(key)
 	if err := it.Error(); err != nil {
 		return false, err
 	}
-	g.known = true
-	g.from = append(g.from[:0], key...)
-	switch {
-	case ok:
-		g.to = append(g.to[:0], it.Key()...)
-	case whole:
-		g.to = g.to[:0]
-	default:
-		g.to = makeBehind(append(g.to[:0], key[:rowLen(key)]...))
+	g.learn(key)
+	if ok {
+		g.to = append(g.to, it.Key()...)
 	}
 	return ok && bytes.Equal(g.to, key), nil
+}
+
+func (g *gap) lookInRow(it *pebble.Iterator, key []byte) (bool, error) {
+	ok := it.SeekPrefixGE(key)
+	if err := it.Error(); err != nil {
+		return false, err
+	}
+	g.learn(key)
+	if ok {
+		g.to = append(g.to, it.Key()...)
+	} else {
+		g.to = makeBehind(append(g.to, key[:rowLen(key)]...))
+	}
+	return ok && bytes.Equal(g.to, key), nil
+}
+
+// learn starts the gap at the key; its end is still to be set.
+func (g *gap) learn(key []byte) {
+	g.known = true
+	g.from, g.to = append(g.from[:0], key...), g.to[:0]
 }

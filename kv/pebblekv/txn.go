@@ -24,7 +24,7 @@ type txn struct {
 	over  bool
 	stuck error // after which only Rollback is left
 
-	gap     gap
+	gaps    gaps
 	nexts   map[string]nextRun
 	keyBuf  []byte
 	last    *kv.Table // whose namespace is known
@@ -328,14 +328,15 @@ func (t *txn) exists(key []byte) (bool, error) {
 	if w, ok := t.own.get(key); ok {
 		return !w.deleted, nil
 	}
-	if t.gap.holds(key) {
+	gap := t.gaps.of(key)
+	if gap.holds(key) {
 		return false, nil
 	}
 	it, err := t.view.take()
 	if err != nil {
 		return false, err
 	}
-	found, err := t.gap.look(it, key)
+	found, err := t.gaps.look(gap, it, key)
 	return found, errors.Join(err, t.view.put(it, true))
 }
 
