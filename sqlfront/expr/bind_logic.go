@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // bindLogic flattens chains of AND and of OR into one node each.
@@ -172,7 +173,7 @@ func newCompare(op CompareOp, l, r Node) (Node, error) {
 	case rRow:
 		return nil, operandColumns(1)
 	}
-	return &Compare{Op: op, L: meet(l, r), R: meet(r, l)}, nil
+	return &Compare{Op: op, L: meet(intFor(r, l), r), R: meet(intFor(l, r), l)}, nil
 }
 
 func newTupleCompare(op CompareOp, l, r *Tuple) (Node, error) {
@@ -192,6 +193,21 @@ func newTupleCompare(op CompareOp, l, r *Tuple) (Node, error) {
 func meet(n, other Node) Node {
 	if other.Type().Kind.IsNumber() {
 		return numeric(n)
+	}
+	return n
+}
+
+// intFor is the constant n as an integer where it meets a bigint column and is
+// one without loss: as MySQL compares it, and so that nothing is converted for
+// each row.
+func intFor(column, n Node) Node {
+	col, isColumn := column.(*Column)
+	c, isConst := n.(*Const)
+	if !isColumn || !isConst || col.T.Kind != value.Int || c.Hex {
+		return n
+	}
+	if i, ok := value.ExactInt(c.V); ok {
+		return &Const{V: value.NewInt(i)}
 	}
 	return n
 }
@@ -231,11 +247,19 @@ func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, lo, hi := n[0], n[1], n[2]
+	x, lo, hi := n[0], intFor(n[0], n[1]), intFor(n[0], n[2])
+	if !isInt(lo) || !isInt(hi) {
+		lo, hi = n[1], n[2]
+	}
 	for _, other := range n {
 		x, lo, hi = meet(x, other), meet(lo, other), meet(hi, other)
 	}
 	return newBetween(x, lo, hi, e.Operator == sqlparser.NotBetweenStr), nil
+}
+
+func isInt(n Node) bool {
+	c, ok := n.(*Const)
+	return ok && c.V.Kind() == value.Int
 }
 
 func (b *Binder) bindLike(e *sqlparser.ComparisonExpr) (Node, error) {

@@ -10,5 +10,15 @@
 // Row, of the Params or of the node, and lives as long as they do: callers that
 // keep it past the row clone it.
 //
+// The answers are MySQL 5.7's, compared with MariaDB's in testdata/oracle; its
+// file mysql lists where the two differ. Three things are MariaDB's and not
+// MySQL's: an integer and a string compare exactly, not as doubles, so that
+// large numbers in strings are not mistaken for their neighbours; a JSON
+// function of text that is no JSON is NULL with a warning, and takes binary
+// strings, since cells hold anything; the dot of a regular expression matches no
+// newline. Not as in MySQL: all text is UTF-8 with utf8mb4_general_ci, or
+// utf8mb4_bin where COLLATE asks for it; a binary string literal makes a
+// comparison with a text column binary; regular expressions are Go's.
+//
 // Every error is a bare *mysql.MySQLError, or the context's own.
 package expr
