@@ -32,7 +32,13 @@ type clocked struct {
 const dupEntry = 1062
 
 func randomOp(r *rand.Rand, table string) op {
-	switch r.IntN(14) {
+	switch r.IntN(17) {
+	case 14:
+		return moveVersionOp(r, table)
+	case 15:
+		return setTimeOp(r, table)
+	case 16:
+		return moveOp(r, table)
 	case 0, 1, 2:
 		return insertOp(r, table)
 	case 3:
@@ -211,13 +217,17 @@ func view1() view {
 	return v
 }
 
-// moveOp moves cells, with all their versions, to another qualifier.
+// moveOp moves a cell, with all its versions, to another row or qualifier.
 func moveOp(r *rand.Rand, table string) op {
-	k, q, to := modelKey(r), modelQualifier(r), modelQualifier(r)
-	sql := fmt.Sprintf("UPDATE %s SET Q = %s WHERE K = %s AND Q = %s", table, lit(to), lit(k), lit(q))
+	from := column{modelKey(r), modelQualifier(r)}
+	dest, set := column{from.k, modelQualifier(r)}, ""
+	if set = "Q = " + lit(dest.q); r.IntN(2) == 0 {
+		dest = column{modelKey(r), from.q}
+		set = "K = " + lit(dest.k)
+	}
+	sql := fmt.Sprintf("UPDATE %s SET %s WHERE K = %s AND Q = %s", table, set, lit(from.k), lit(from.q))
 	return op{sql: sql, apply: func(m model) (int64, uint16) {
-		from, dest := column{k, q}, column{k, to}
-		if q == to || m[from] == nil {
+		if from == dest || m[from] == nil {
 			return 0, 0
 		}
 		if m[dest] != nil {
@@ -229,12 +239,58 @@ func moveOp(r *rand.Rand, table string) op {
 	}}
 }
 
+// moveVersionOp moves one version, in the view of all of them.
+func moveVersionOp(r *rand.Rand, table string) op {
+	from := row{k: modelKey(r), q: modelQualifier(r), t: modelTime(r)}
+	dest := row{k: modelKey(r), q: modelQualifier(r), t: modelTime(r)}
+	sql := fmt.Sprintf("UPDATE /*+ VERSIONS(ALL) */ %s SET K = %s, Q = %s, T = %d WHERE K = %s AND Q = %s AND T = %d",
+		table, lit(dest.k), lit(dest.q), dest.t, lit(from.k), lit(from.q), from.t)
+	return op{sql: sql, apply: func(m model) (int64, uint16) {
+		switch {
+		case !m.has(from) || from == dest:
+			return 0, 0
+		case m.has(dest):
+			return 0, dupEntry
+		}
+		dest := dest
+		dest.v = m[column{from.k, from.q}][from.t]
+		m.remove(from)
+		m.put(dest)
+		return 1, 0
+	}}
+}
+
+// setTimeOp adds the newest value of a cell at another timestamp.
+func setTimeOp(r *rand.Rand, table string) op {
+	c, t := column{modelKey(r), modelQualifier(r)}, modelTime(r)
+	sql := fmt.Sprintf("UPDATE %s SET T = %d WHERE K = %s AND Q = %s", table, t, lit(c.k), lit(c.q))
+	return op{sql: sql, apply: func(m model) (int64, uint16) {
+		for _, x := range m.rows(latestView()) {
+			if (column{x.k, x.q}) != c || x.t == t {
+				continue
+			}
+			x.t = t
+			if m.has(x) {
+				return 0, dupEntry
+			}
+			m.put(x)
+			return 1, 0
+		}
+		return 0, 0
+	}}
+}
+
 func deleteOp(r *rand.Rand, table string) op {
 	view, p := writeView(r), where(r, 2)
 	sql := fmt.Sprintf("DELETE %sFROM %s WHERE %s", view.hint, table, p.sql)
+	limit := math.MaxInt
+	if r.IntN(3) == 0 {
+		limit = r.IntN(4)
+		sql += fmt.Sprintf(" ORDER BY K, Q, T DESC LIMIT %d", limit)
+	}
 	return op{sql: sql, apply: func(m model) (n int64, _ uint16) {
 		for _, x := range m.rows(view) {
-			if p.eval(x) != 1 {
+			if p.eval(x) != 1 || n == int64(limit) {
 				continue
 			}
 			n++
