@@ -1,10 +1,12 @@
 package expr
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -34,7 +36,15 @@ func FuzzEval(f *testing.F) {
 		for range b.aggregates {
 			row = append(row, value.NewString(s))
 		}
-		env := &Env{Row: row, Params: []value.Value{value.NewInt(i), value.NewString(s), value.NewBytes(k)}, Session: testSession()}
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond) // for SLEEP and BENCHMARK
+		defer cancel()
+		start := time.Now()
+		defer func() {
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("%q took %v", text, took)
+			}
+		}()
+		env := &Env{Ctx: ctx, Row: row, Params: []value.Value{value.NewInt(i), value.NewString(s), value.NewBytes(k)}, Session: testSession()}
 		v, err := b.node.Eval(env)
 		if err == nil {
 			value.AppendKey(nil, v)
