@@ -184,22 +184,23 @@ func (n *Between) truth(env *Env) (tri, error) {
 }
 
 func (n *Between) within(env *Env) (tri, error) {
-	x, err := operand(n.X, env)
+	var xv, lov, hiv value.Value
+	x, err := refer(n.X, env, &xv)
 	if err != nil {
 		return isNull, err
 	}
-	lo, err := operand(n.Lo, env)
+	lo, err := refer(n.Lo, env, &lov)
 	if err != nil {
 		return isNull, err
 	}
-	hi, err := operand(n.Hi, env)
+	hi, err := refer(n.Hi, env, &hiv)
 	switch {
 	case err != nil || x.IsNull():
 		return isNull, err
 	case x.Kind() == value.Int && lo.Kind() == value.Int && hi.Kind() == value.Int:
 		return triOf(x.Int() >= lo.Int() && x.Int() <= hi.Int()), nil
 	}
-	return n.compare(env, x, lo, hi)
+	return n.compare(env, *x, *lo, *hi)
 }
 
 // compare compares both ends in the one class that all three operands give.
