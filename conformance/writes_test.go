@@ -186,6 +186,8 @@ var writeCases = []writeCase{
 	{name: "delete as of", run: "DELETE FROM t FOR SYSTEM_TIME AS OF 2", fails: 1235},
 	{name: "delete of a period", run: "DELETE FROM t FOR SYSTEM_TIME BETWEEN 1 AND 3", fails: 1235},
 	{name: "delete of a time range", run: "DELETE /*+ TIMERANGE(1, 3) */ FROM t", fails: 1235},
+	{name: "a hint that is not in its place", run: "DELETE FROM /*+ VERSIONS(ALL) */ t WHERE T = 3", fails: 1064},
+	{name: "a hint behind a word of its statement", run: "UPDATE IGNORE /*+ VERSIONS(ALL) */ t SET V = 'x' WHERE T = 1", fails: 1064},
 	{name: "multi-table delete", run: "DELETE t FROM t JOIN t AS u ON t.K = u.K", fails: 1235},
 	{name: "multi-table update", run: "UPDATE t, t AS u SET t.V = 'x'", fails: 1235},
 }
@@ -359,6 +361,33 @@ func TestWriteOutsideThePartitions(t *testing.T) {
 	require.Empty(t, lines(t, db, "SELECT * FROM t WHERE K = 'z'"))
 	require.EqualValues(t, 0, affected(t, db, "DELETE FROM t WHERE K = 'z'"))
 	require.EqualValues(t, 0, affected(t, db, "UPDATE t SET V = 'x' WHERE K >= 't'"))
+}
+
+// TestWriteIntoNamedPartitions holds that PARTITION (...) bounds what a
+// statement reads and refuses what it would write elsewhere.
+func TestWriteIntoNamedPartitions(t *testing.T) {
+	db := openDB(t, ":memory:")
+	must(t, db, "CREATE TABLE t "+plainTable+" PARTITION BY RANGE COLUMNS(K) (PARTITION low VALUES LESS THAN ('b'), PARTITION mid VALUES LESS THAN ('m'), PARTITION high VALUES LESS THAN (MAXVALUE))")
+	putVersions(t, db, standard)
+	for _, statement := range []string{
+		"INSERT INTO t PARTITION (low) VALUES ('a', 'q', 9, 'x'), ('b', 'q', 9, 'x')",
+		"INSERT INTO t PARTITION (mid, high) (K, Q, V) VALUES ('a', 'q', 'x')",
+		"REPLACE INTO t PARTITION (mid) VALUES ('a', 'q', 1, 'x')",
+		"INSERT INTO t PARTITION (high) SELECT * FROM t",
+		"INSERT INTO t PARTITION (mid) VALUES ('b', 'q', 2, 'x') ON DUPLICATE KEY UPDATE K = 'z'",
+		"UPDATE t PARTITION (low, mid) SET K = CONCAT('z', K)",
+		"UPDATE /*+ VERSIONS(ALL) */ t PARTITION (low) SET K = 'b', T = 7 WHERE T = 1",
+	} {
+		_, err := db.Exec(statement)
+		requireErrorNumber(t, 1748, err)
+		require.Equal(t, standard, versions(t, db, 100), statement)
+	}
+	require.EqualValues(t, 1, affected(t, db, "INSERT IGNORE INTO t PARTITION (high) VALUES ('a', 'q', 9, 'x'), ('z', 'q', 9, 'x')"))
+	require.EqualValues(t, 1, affected(t, db, "UPDATE t PARTITION (low, mid) SET K = 'c' WHERE V = 'three'"))
+	require.EqualValues(t, 2, affected(t, db, "DELETE FROM t PARTITION (mid)"))
+	require.Equal(t, "z/q/9/x", versions(t, db, 100))
+	_, err := db.Exec("INSERT INTO t PARTITION (nowhere) VALUES ('a', 'q', 9, 'x')")
+	requireErrorNumber(t, 1735, err)
 }
 
 func TestBigValues(t *testing.T) {

@@ -83,6 +83,7 @@ const (
 	TooManyPartitions        Number = 1499
 	NoPartitions             Number = 1504
 	PartitionClauseOnNonPart Number = 1747
+	RowNotInPartitions       Number = 1748
 	PartitionMgmtOnNonPart   Number = 1505
 	DropPartitionNonExist    Number = 1507
 	SameNamePartition        Number = 1517

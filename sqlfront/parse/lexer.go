@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -179,8 +180,19 @@ func (l *lexer) comment() (done, ok bool) {
 		l.add(tokEOF, len(l.sql), len(l.sql))
 		return false, false
 	}
+	if l.misplaced(l.sql[l.pos:end]) {
+		l.bad(l.pos, end, "the hint directly behind SELECT, INSERT, REPLACE, UPDATE or DELETE")
+	}
 	l.pos = end
 	return false, true
+}
+
+var versionHint = regexp.MustCompile(`(?is)^/\*\+.*\b(VERSIONS|TIMERANGE)\s*\(`)
+
+// misplaced is true of a comment that would choose versions if it stood where
+// hints stand: to pass over it would change other versions than were meant.
+func (l *lexer) misplaced(comment string) bool {
+	return comment[2] == '+' && versionHint.MatchString(comment)
 }
 
 // commentEnd is the end of the comment that starts at start, or -1. A version

@@ -103,7 +103,7 @@ func outOfRange(rowNumber int) error {
 // skipped row.
 func ignorable(err error) bool {
 	for _, n := range []mysqlerr.Number{mysqlerr.DupEntry, mysqlerr.BadNull, mysqlerr.DataTooLong,
-		mysqlerr.TruncatedWrongForField, mysqlerr.WarnDataOutOfRange, mysqlerr.NoPartitionForValue} {
+		mysqlerr.TruncatedWrongForField, mysqlerr.WarnDataOutOfRange, mysqlerr.NoPartitionForValue, mysqlerr.RowNotInPartitions} {
 		if mysqlerr.Is(err, n) {
 			return true
 		}

@@ -13,6 +13,8 @@ import (
 // Insert is a planned INSERT or REPLACE.
 type Insert struct {
 	table *kv.Table
+	// partitions are those of PARTITION (...), nil for all.
+	partitions []int
 	// columns are the target columns, in the order of the given values.
 	columns []int
 	// rows are the values; a nil expression is DEFAULT. Where source is set,
@@ -26,7 +28,7 @@ type Insert struct {
 
 // Run implements Statement.
 func (s *Insert) Run(ctx *plan.Context) (Result, error) {
-	w := &insertWriter{writer: writer{Context: ctx, table: s.table, ignore: s.ignore}, stmt: s}
+	w := &insertWriter{writer: writer{Context: ctx, table: s.table, partitions: s.partitions, ignore: s.ignore}, stmt: s}
 	var err error
 	if s.source != nil {
 		err = w.fromSelect()

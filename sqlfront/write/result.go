@@ -2,6 +2,7 @@ package write
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -40,10 +41,12 @@ type Result struct {
 // writer is a statement under way.
 type writer struct {
 	*plan.Context
-	table  *kv.Table
-	ignore bool
-	result Result
-	row    int // the number, from 1, of the row at hand
+	table *kv.Table
+	// partitions are those of PARTITION (...), nil for all.
+	partitions []int
+	ignore     bool
+	result     Result
+	row        int // the number, from 1, of the row at hand
 }
 
 // now is the server's clock in milliseconds. It is read for each row: a
@@ -79,11 +82,17 @@ func (w *writer) strictEnv() *expr.Env {
 
 // put writes a version whether or not it exists.
 func (w *writer) put(r *version) error {
+	if err := w.inPartitions(r); err != nil {
+		return err
+	}
 	return w.storeError(w.Txn.Put(w.Ctx, w.table, r.cell()), r)
 }
 
 // putNew writes a version that must not exist yet (1062).
 func (w *writer) putNew(r *version) error {
+	if err := w.inPartitions(r); err != nil {
+		return err
+	}
 	ok, err := w.Txn.PutIfAbsent(w.Ctx, w.table, r.cell())
 	if err == nil && !ok {
 		return duplicate(r)
@@ -93,9 +102,25 @@ func (w *writer) putNew(r *version) error {
 
 // putClock writes a version at the server's clock, and keeps its timestamp.
 func (w *writer) putClock(r *version) (err error) {
+	if err := w.inPartitions(r); err != nil {
+		return err
+	}
 	r.t = now()
 	r.t, err = w.Txn.PutNext(w.Ctx, w.table, r.cell())
 	return w.storeError(err, r)
+}
+
+// inPartitions refuses a row that is not of the partitions which the statement
+// names (https://dev.mysql.com/doc/refman/5.7/en/partitioning-selection.html).
+func (w *writer) inPartitions(r *version) error {
+	if w.partitions == nil {
+		return nil
+	}
+	i, ok := w.table.Partitioning.Locate(r.k)
+	if ok && !slices.Contains(w.partitions, i) {
+		return mysqlerr.New(mysqlerr.RowNotInPartitions, "Found a row not matching the given partition set")
+	}
+	return nil
 }
 
 // storeError gives the store's errors about one row MySQL's numbers.

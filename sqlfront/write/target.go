@@ -202,7 +202,8 @@ func (p *preparer) insert(st *parse.Insert) (Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Insert{table: r.Table(), replace: strings.EqualFold(st.Node.Action, sqlparser.ReplaceStr), ignore: st.Ignore}
+	s := &Insert{table: r.Table(), partitions: r.Selected(), ignore: st.Ignore,
+		replace: strings.EqualFold(st.Node.Action, sqlparser.ReplaceStr)}
 	if s.columns, err = insertColumns(r, st.Node); err != nil {
 		return nil, err
 	}

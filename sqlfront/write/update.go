@@ -23,7 +23,8 @@ func (s *Update) Run(ctx *plan.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	w := &updateWriter{writer: writer{Context: ctx, table: s.table, ignore: s.ignore}, stmt: s, cells: view.Versions == 1}
+	w := &updateWriter{stmt: s, cells: view.Versions == 1,
+		writer: writer{Context: ctx, table: s.table, partitions: s.relation.Selected(), ignore: s.ignore}}
 	w.env = w.strictEnv()
 	err = w.eachRow(s.rows, w.update)
 	return w.result, err
