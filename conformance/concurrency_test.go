@@ -513,6 +513,46 @@ func TestIncrementAsORMsDo(t *testing.T) {
 	})
 }
 
+// TestLockingRead increments as applications that lock what they read do: as
+// the first statement FOR UPDATE waits, and reads what it waited for.
+func TestLockingRead(t *testing.T) {
+	onLayouts(t, "", func(t *testing.T, db *sql.DB) {
+		must(t, db, "INSERT INTO t VALUES ('k', 'n', 1, '0')")
+		atOnce(t, func(worker int) error {
+			for range 15 {
+				if err := incrementLocked(db, []string{"FOR UPDATE", "LOCK IN SHARE MODE"}[worker%2]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		require.Equal(t, strconv.Itoa(15*workers), single(t, db, "SELECT V FROM t"))
+		tx := begin(t, db)
+		require.Empty(t, lines(t, tx, "SELECT V FROM t WHERE K = 'none' FOR UPDATE"))
+		require.Equal(t, []string{"120"}, lines(t, tx, "SELECT V FROM t FOR UPDATE"))
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		defer cancel()
+		_, err := db.ExecContext(ctx, "DELETE FROM t")
+		require.Equal(t, context.DeadlineExceeded, err)
+		require.Equal(t, []string{"120"}, lines(t, db, "SELECT V FROM t FOR UPDATE"), "alone it waits for nobody")
+	})
+}
+
+func incrementLocked(db *sql.DB, lock string) error {
+	tx, err := db.Begin()
+	if err != nil {
+		return err
+	}
+	var n int
+	if err := tx.QueryRow("SELECT V FROM t WHERE K = 'k' " + lock).Scan(&n); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	if _, err := tx.Exec("UPDATE t SET V = ? WHERE K = 'k'", n+1); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
 func TestLockOfARowIsItsGroups(t *testing.T) {
 	db := openDB(t, ":memory:?lockTimeout=50ms")
 	must(t, db, "CREATE TABLE g$a "+plainTable, "CREATE TABLE g$b "+plainTable, "CREATE TABLE h$a "+plainTable)

@@ -56,9 +56,18 @@ type queryRows struct {
 	session *Session
 	tx      *transaction // the open one that it reads, or nil
 	closed  bool
+	// first is the first row, or end what stood in its place, where ahead is
+	// true because it has been read.
+	first []value.Value
+	end   error
+	ahead bool
 }
 
 func (r *queryRows) Next() ([]value.Value, error) {
+	if r.ahead {
+		r.ahead = false
+		return r.first, r.end
+	}
 	row, err := r.Rows.Next()
 	if err == nil || err == io.EOF {
 		return row, err

@@ -3,8 +3,11 @@ package sqlfront
 import (
 	"context"
 	"errors"
+	"io"
 	"math/rand/v2"
 	"time"
+
+	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -140,20 +143,63 @@ func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value
 	if err != nil {
 		return nil, err
 	}
-	txn, release := kv.Txn(nil), cancel
 	if tx != nil {
-		txn, tx.fresh = tx.Txn, false
-	} else {
-		txn = s.beginTxn(true)
-		release = func() { txn.Rollback(); cancel() }
+		return s.queryIn(ctx, tx, p, args, cancel)
 	}
-	rows, err := s.open(ctx, txn, p, args, tx != nil)
+	txn := s.beginTxn(true)
+	rows, err := s.open(ctx, txn, p, args, false)
 	if err != nil {
-		release()
+		txn.Rollback()
+		cancel()
+		return nil, s.queryError(ctx, err)
+	}
+	return &queryRows{Rows: rows, ctx: ctx, release: func() { txn.Rollback(); cancel() }, session: s}, nil
+}
+
+// queryIn opens a SELECT in the open transaction. One that locks rows, as the
+// first statement, is read up to its first row, which takes the lock that most
+// of them are after: as in changeIn, a writer who was faster is no conflict.
+func (s *Session) queryIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value, cancel func()) (Rows, error) {
+	fresh := tx.fresh && locksRows(p.Stmt)
+	tx.fresh = false
+	rows, err := s.openIn(ctx, tx, p, args, fresh)
+	for backoff := firstBackoff; fresh && fatal(err); backoff = min(2*backoff, lastBackoff) {
+		tx.renew(s.beginTxn(tx.readOnly))
+		if err = pause(ctx, backoff); err == nil {
+			rows, err = s.openIn(ctx, tx, p, args, fresh)
+		}
+	}
+	if err != nil {
+		cancel()
+		tx.fresh = fresh && errors.Is(err, kv.ErrLockTimeout)
 		tx.abortIf(err)
 		return nil, s.queryError(ctx, err)
 	}
-	return &queryRows{Rows: rows, ctx: ctx, release: release, session: s, tx: tx}, nil
+	rows.release = cancel
+	return rows, nil
+}
+
+// openIn opens a SELECT, and reads its first row ahead where that is asked for.
+func (s *Session) openIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value, ahead bool) (*queryRows, error) {
+	opened, err := s.open(ctx, tx.Txn, p, args, true)
+	if err != nil {
+		return nil, err
+	}
+	rows := &queryRows{Rows: opened, ctx: ctx, session: s, tx: tx}
+	if !ahead {
+		return rows, nil
+	}
+	rows.ahead = true
+	if rows.first, rows.end = opened.Next(); rows.end != nil && rows.end != io.EOF {
+		return nil, errors.Join(rows.end, opened.Close())
+	}
+	return rows, nil
+}
+
+// locksRows is true of FOR UPDATE and LOCK IN SHARE MODE.
+func locksRows(st parse.Statement) bool {
+	sel, ok := st.(*parse.Select).Node.(*sqlparser.Select)
+	return ok && sel.Lock != ""
 }
 
 func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value, inTx bool) (*plan.Rows, error) {
