@@ -46,6 +46,7 @@ func TestMain(m *testing.M) {
 var children = map[string]func(dsn string) error{
 	"ping":   pingChild,
 	"insert": insertChild,
+	"change": changeChild,
 }
 
 // child is the test binary in another process.
@@ -110,7 +111,7 @@ func TestKill(t *testing.T) {
 	require.NoError(t, db.Close())
 	acknowledged := []string{}
 	for round := range 3 {
-		acknowledged = append(acknowledged, killAfter(t, dsn, 20+30*round)...)
+		acknowledged = append(acknowledged, killAfter(t, "insert", dsn, 20+30*round)...)
 		db, err := sql.Open("hbasekv", dsn)
 		require.NoError(t, err)
 		stored := map[string]bool{}
@@ -130,10 +131,10 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// killAfter starts a child that inserts, kills it once it has said n keys, and
-// gives all keys that it said.
-func killAfter(t *testing.T, dsn string, n int) []string {
-	cmd := child("insert", dsn)
+// killAfter starts a child, kills it once it has said n lines, and gives all
+// that it said.
+func killAfter(t *testing.T, role, dsn string, n int) []string {
+	cmd := child(role, dsn)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
@@ -148,6 +149,52 @@ func killAfter(t *testing.T, dsn string, n int) []string {
 	require.GreaterOrEqual(t, len(said), n, "the child failed: %v %v", err, said)
 	require.ErrorContains(t, err, "killed")
 	return said
+}
+
+// changeChild fills, empties, drops and makes a table until it is killed, and
+// says what it has emptied.
+func changeChild(dsn string) error {
+	db, err := sql.Open("hbasekv", dsn)
+	if err != nil {
+		return err
+	}
+	for i := 0; ; i++ {
+		fill := fmt.Sprintf("%d-%d", os.Getpid(), i)
+		empty := [][]string{{"TRUNCATE TABLE t"}, {"DELETE FROM t"},
+			{"DROP TABLE t", "CREATE TABLE t " + plainTable + " PARTITION BY KEY(K) PARTITIONS 3"}}[i%3]
+		for _, s := range append([]string{"INSERT INTO t VALUES ('a', 'q', 1, '" + fill + "'), ('b', 'q', 1, '" + fill + "')"}, empty...) {
+			if _, err := db.Exec(s); err != nil {
+				return fmt.Errorf("%s: %w", s, err)
+			}
+		}
+		if _, err := os.Stdout.WriteString(fill + "\n"); err != nil {
+			return err
+		}
+	}
+}
+
+// TestKillWhileTablesChange holds that what a process has emptied stays empty
+// after it is killed, and that a statement under way is done or not.
+func TestKillWhileTablesChange(t *testing.T) {
+	dsn := "file:" + filepath.Join(t.TempDir(), "store")
+	for round := range 3 {
+		db, err := sql.Open("hbasekv", dsn)
+		require.NoError(t, err)
+		must(t, db, "DROP TABLE IF EXISTS t", "CREATE TABLE t "+plainTable)
+		require.NoError(t, db.Close())
+		emptied := killAfter(t, "change", dsn, 5+7*round)
+		db, err = sql.Open("hbasekv", dsn)
+		require.NoError(t, err)
+		rows, err := tryLines(db, "SELECT V FROM t FOR SYSTEM_TIME ALL")
+		if numberOf(err) != 1146 { // killed between DROP and CREATE
+			require.NoError(t, err)
+			require.Contains(t, []int{0, 2}, len(rows))
+			for _, fill := range rows {
+				require.NotContains(t, emptied, fill, "round %d", round)
+			}
+		}
+		require.NoError(t, db.Close())
+	}
 }
 
 func TestSecondProcessIsRefused(t *testing.T) {
