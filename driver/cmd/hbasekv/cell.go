@@ -61,3 +61,7 @@ var exponent = strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-")
 // escape writes tabs and line ends as MySQL's batch output does, so that a row
 // is one line.
 var escape = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\n", `\n`, "\r", `\r`)
+
+// escapeInCell is for the cells of a table, which may have several lines: plans
+// and CREATE TABLE are to be read.
+var escapeInCell = strings.NewReplacer("\t", `\t`, "\r", `\r`)

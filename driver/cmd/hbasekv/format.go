@@ -104,7 +104,7 @@ func (p *tablePrinter) row(values []any) error {
 	for i, v := range values {
 		row[i] = "NULL"
 		if s := display(v); s != nil {
-			row[i] = escape.Replace(*s)
+			row[i] = escapeInCell.Replace(*s)
 		}
 	}
 	p.t.AppendRow(row)
