@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -83,28 +84,71 @@ func nullOrBytes(b []byte) any {
 	return b
 }
 
-// bind makes SQL values of arguments. Strings become text, byte slices binary
-// strings that refer to the caller's bytes.
+// bind makes SQL values of arguments, in memory of their own.
 func bind(args []driver.NamedValue) ([]value.Value, error) {
+	var b binder
+	return b.bind(args)
+}
+
+// binder makes SQL values of arguments. Strings become text, in memory of the
+// binder, byte slices binary strings that refer to the caller's bytes.
+type binder struct {
+	values []value.Value
+	text   []byte
+}
+
+// bind makes the values, which are good until the next call.
+func (b *binder) bind(args []driver.NamedValue) ([]value.Value, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	values := make([]value.Value, len(args))
-	for i, arg := range args {
+	b.reserve(args)
+	for _, arg := range args {
 		if arg.Name != "" {
 			return nil, mysqlerr.New(mysqlerr.WrongArguments,
 				"Incorrect arguments to EXECUTE: named arguments such as '%s' are not supported; write ? and pass the values in order", arg.Name)
 		}
-		v, err := bindValue(arg.Value)
+		v, err := b.value(arg.Value)
 		if err != nil {
 			return nil, err
 		}
-		values[i] = v
+		b.values = append(b.values, v)
 	}
-	return values, nil
+	return b.values, nil
 }
 
-func bindValue(v any) (value.Value, error) {
+// reserve empties the binder and makes room for the arguments.
+func (b *binder) reserve(args []driver.NamedValue) {
+	size := 0
+	for _, arg := range args {
+		if s, ok := arg.Value.(string); ok {
+			size += len(s)
+		}
+	}
+	b.values, b.text = slices.Grow(b.values[:0], len(args)), slices.Grow(b.text[:0], size)
+}
+
+// maxKeptText is how much memory for text an idle connection keeps, in bytes.
+const maxKeptText = 64 << 10
+
+// release lets go of the caller's bytes, and of much memory.
+func (b *binder) release() {
+	clear(b.values)
+	if cap(b.text) > maxKeptText {
+		b.text = nil
+	}
+}
+
+func (b *binder) string(s string) value.Value {
+	if s == "" {
+		return value.NewText([]byte{}) // never nil, whatever b.text is
+	}
+	start := len(b.text)
+	b.text = append(b.text, s...)
+	return value.NewText(b.text[start:len(b.text):len(b.text)])
+}
+
+func (b *binder) value(v any) (value.Value, error) {
 	switch v := v.(type) {
 	case nil:
 		return value.Value{}, nil
@@ -117,7 +161,7 @@ func bindValue(v any) (value.Value, error) {
 	case bool:
 		return value.NewBool(v), nil
 	case string:
-		return value.NewString(v), nil
+		return b.string(v), nil
 	case []byte:
 		if v == nil {
 			return value.Value{}, nil
@@ -130,7 +174,7 @@ func bindValue(v any) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %v", err)
 	}
-	return bindValue(checked)
+	return b.value(checked)
 }
 
 // bindTime is the date and time in UTC, cut to microseconds, and the zero date

@@ -16,6 +16,8 @@ type conn struct {
 	connector *connector
 	owns      *connector // closed with the connection; usually nil
 	session   *sqlfront.Session
+	encoder   encoder
+	binder    binder // of statements that are over when they return
 	closed    bool
 }
 
@@ -88,7 +90,8 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 	if err := c.ready(ctx); err != nil {
 		return nil, err
 	}
-	values, err := bind(args)
+	defer c.binder.release()
+	values, err := c.binder.bind(args)
 	if err != nil {
 		return nil, err
 	}

@@ -7,17 +7,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// encoder makes driver values of the rows of one result. The bytes that it
-// hands out are its own copies, never written again and with no capacity
-// behind them, because sql.RawBytes and sql.Scanner receive them as they are;
-// the bytes of several rows share one allocation. A value that was in the same
-// column a few rows before, such as the K and Q of neighbouring cells, is
-// handed out again instead of being copied.
+// encoder makes driver values of the rows that a connection gives. The bytes
+// that it hands out are its own copies, never written again and with no
+// capacity behind them, because sql.RawBytes and sql.Scanner receive them as
+// they are; the bytes of several rows share one allocation. A value that was in
+// the same column a few rows before, such as the K and Q of neighbouring cells,
+// is handed out again instead of being copied. It outlives the results, so that
+// those of one row cost little.
 type encoder struct {
-	slab   []byte
-	size   int      // of the last slab
-	recent []recent // by column; nil up to the second row, as many results have one
-	rows   int
+	// short has the bytes that recent may keep, long all others: what is kept
+	// does not keep long values from being collected.
+	short, long slab
+	recent      []recent // of the first columns
 }
 
 // recent holds some of the values that a column had lately.
@@ -29,28 +30,29 @@ type recent struct {
 const (
 	// recentBytes is a power of two, enough for the qualifiers of usual rows.
 	recentBytes = 8
+	// recentColumns bounds what an idle connection holds.
+	recentColumns = 16
 	// maxRecent is the longest value worth comparing and keeping, in bytes.
 	maxRecent = 64
 
-	minSlab = 256
-	maxSlab = 16 << 10
+	minSlab  = 256
+	maxShort = 1 << 10
+	maxLong  = 16 << 10
 )
 
 var noBytes driver.Value = []byte{}
 
 // encode writes a row into dest, which has as many columns.
 func (e *encoder) encode(dest []driver.Value, row []value.Value) {
-	if e.rows++; e.rows == 1 {
-		for i := range dest {
-			dest[i] = e.value(nil, row[i])
-		}
-		return
+	known := min(len(dest), recentColumns)
+	if len(e.recent) < known {
+		e.recent = make([]recent, known)
 	}
-	if e.recent == nil {
-		e.recent = make([]recent, len(dest))
-	}
-	for i := range dest {
+	for i := range known {
 		dest[i] = e.value(&e.recent[i], row[i])
+	}
+	for i := known; i < len(dest); i++ {
+		dest[i] = e.value(nil, row[i])
 	}
 }
 
@@ -96,14 +98,16 @@ func (e *encoder) bytes(r *recent, b []byte) driver.Value {
 	switch {
 	case len(b) == 0:
 		return noBytes
-	case r == nil || len(b) > maxRecent:
-		return e.copy(b)
+	case len(b) > maxRecent:
+		return e.long.copy(b, maxLong)
+	case r == nil:
+		return e.short.copy(b, maxShort)
 	}
 	kept := &r.bytes[slot(b)]
 	if last, ok := (*kept).([]byte); ok && bytes.Equal(last, b) {
 		return *kept
 	}
-	*kept = e.copy(b)
+	*kept = e.short.copy(b, maxShort)
 	return *kept
 }
 
@@ -113,17 +117,23 @@ func slot(b []byte) uint {
 	return (uint(len(b))*4 + uint(b[0])*2 + uint(b[len(b)-1])) % recentBytes
 }
 
-// copy copies b behind what the slab holds. What would waste much of a slab
-// has an allocation of its own.
-func (e *encoder) copy(b []byte) []byte {
-	if len(b) > maxSlab/4 {
+// slab is memory that is handed out in pieces, and how much was allocated last.
+type slab struct {
+	bytes []byte
+	size  int
+}
+
+// copy copies b behind what the slab holds; slabs grow to most bytes. What
+// would waste much of one has an allocation of its own.
+func (s *slab) copy(b []byte, most int) []byte {
+	if len(b) > most/4 {
 		return append(make([]byte, 0, len(b)), b...)
 	}
-	if cap(e.slab)-len(e.slab) < len(b) {
-		e.size = min(max(2*e.size, minSlab), maxSlab)
-		e.slab = make([]byte, 0, max(e.size, len(b)))
+	if cap(s.bytes)-len(s.bytes) < len(b) {
+		s.size = min(max(2*s.size, minSlab), most)
+		s.bytes = make([]byte, 0, s.size)
 	}
-	start := len(e.slab)
-	e.slab = append(e.slab, b...)
-	return e.slab[start:len(e.slab):len(e.slab)]
+	start := len(s.bytes)
+	s.bytes = append(s.bytes, b...)
+	return s.bytes[start:len(s.bytes):len(s.bytes)]
 }

@@ -53,11 +53,11 @@ func TestEncodeKinds(t *testing.T) {
 // them at the end, while the values' own bytes are overwritten.
 func TestEncodedBytesAreNeverRewritten(t *testing.T) {
 	e := &encoder{}
-	source := make([]byte, 3*maxSlab)
+	source := make([]byte, 3*maxLong)
 	var kept [][]byte
 	var want []string
 	for i := range 2000 {
-		size := []int{1, 7, maxRecent, maxRecent + 1, maxSlab / 4, maxSlab/4 + 1, 2 * maxSlab}[i%7]
+		size := []int{1, 7, maxRecent, maxRecent + 1, maxLong / 4, maxLong/4 + 1, 2 * maxLong}[i%7]
 		row := make([]value.Value, 3)
 		for j := range row {
 			b := source[:size]

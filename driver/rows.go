@@ -14,7 +14,6 @@ type rows struct {
 	conn    *conn
 	cursor  sqlfront.Rows
 	columns []sqlfront.Column
-	encoder encoder
 	rest    *script // nil for a single statement
 }
 
@@ -37,7 +36,6 @@ func newRows(c *conn, cursor sqlfront.Rows) *rows {
 // show makes cursor the result set to read.
 func (r *rows) show(cursor sqlfront.Rows) {
 	r.cursor, r.columns = cursor, cursor.Columns()
-	r.encoder = encoder{}
 }
 
 // Columns are the labels, as written.
@@ -61,7 +59,7 @@ func (r *rows) Next(dest []driver.Value) error {
 		}
 		return userError(err)
 	}
-	r.encoder.encode(dest, row)
+	r.conn.encoder.encode(dest, row)
 	return nil
 }
 

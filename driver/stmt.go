@@ -60,7 +60,8 @@ func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (drive
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	values, err := bind(args)
+	defer s.conn.binder.release()
+	values, err := s.conn.binder.bind(args)
 	if err != nil {
 		return nil, err
 	}
