@@ -46,6 +46,8 @@ var writeCases = []writeCase{
 	{name: "insert set", run: "INSERT INTO t SET K = 'c', Q = 'q', T = 4, V = 'x'", n: 1, want: standard + " c/q/4/x"},
 	{name: "insert without V is NULL", run: "INSERT INTO t (K, Q, T) VALUES ('c', 'q', 4)", n: 1, want: standard + " c/q/4/NULL"},
 	{name: "insert NULL and empty", run: "INSERT INTO t VALUES ('c', '', 4, NULL), ('c', 'q', 4, '')", n: 2, want: standard + " c//4/NULL c/q/4/"},
+	{name: "insert of columns before", run: "INSERT INTO t (K, Q, T, V) VALUES ('c', K, 4, CONCAT(K, Q, T))", n: 1, want: standard + " c/c/4/cc4"},
+	{name: "insert of a column behind is NULL", run: "INSERT INTO t (Q, T, V, K) VALUES ('q', 4, K, 'c'), ('r', 4, V, 'c')", n: 2, want: standard + " c/q/4/NULL c/r/4/NULL"},
 	{name: "insert NULL key", run: "INSERT INTO t VALUES (NULL, 'q', 4, 'x')", fails: 1048},
 	{name: "insert NULL qualifier", run: "INSERT INTO t VALUES ('c', NULL, 4, 'x')", fails: 1048},
 	{name: "insert nil bytes is NULL", run: "INSERT INTO t VALUES ('c', 'q', 4, ?)", args: []any{[]byte(nil)}, n: 1, want: standard + " c/q/4/NULL"},

@@ -21,6 +21,9 @@ type Insert struct {
 	// its rows are the values.
 	rows   [][]expr.Node
 	source *plan.Select
+	// refers is true where a value refers to columns of its own row: to those
+	// before it, as MySQL allows.
+	refers bool
 	// onDuplicate changes the version that is in the way; nil is strict.
 	onDuplicate     []assignment
 	replace, ignore bool
@@ -67,6 +70,9 @@ func (w *insertWriter) fromValues() error {
 }
 
 func (w *insertWriter) valuesRow(env *expr.Env, row []expr.Node) (err error) {
+	if w.stmt.refers {
+		env.Row = make([]value.Value, colV+1+len(w.table.Prefixes))
+	}
 	for i, node := range row {
 		w.given[i] = value.Value{}
 		if node == nil {
@@ -75,8 +81,23 @@ func (w *insertWriter) valuesRow(env *expr.Env, row []expr.Node) (err error) {
 		if w.given[i], err = node.Eval(env); err != nil {
 			return err
 		}
+		if w.stmt.refers {
+			w.show(env.Row, w.stmt.columns[i], w.given[i])
+		}
 	}
 	return w.insert(row)
+}
+
+// show makes a given value visible to the values behind it; K shows in the
+// generated columns too.
+func (w *insertWriter) show(row []value.Value, column int, v value.Value) {
+	row[column] = v
+	if column == colK && !v.IsNull() {
+		for i, p := range w.table.Prefixes {
+			k := v.AsBytes()
+			row[colV+1+i] = value.NewBytes(k[:min(len(k), p.Length)])
+		}
+	}
 }
 
 func (w *insertWriter) fromSelect() error {

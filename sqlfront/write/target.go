@@ -247,7 +247,7 @@ func insertColumns(r *plan.Relation, node *sqlparser.Insert) ([]int, error) {
 func (p *preparer) insertRows(s *Insert, r *plan.Relation, st *parse.Insert) (err error) {
 	switch rows := st.Node.Rows.(type) {
 	case sqlparser.Values:
-		return p.insertValues(s, rows)
+		return p.insertValues(s, r, rows)
 	case sqlparser.SelectStatement:
 		s.source, err = p.Select(p.parsed, &parse.Select{Node: rows, Hints: st.SelectHints})
 		if err == nil && len(s.source.Columns) != len(s.columns) {
@@ -261,8 +261,8 @@ func wrongCount(row int) error {
 	return mysqlerr.New(mysqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row)
 }
 
-func (p *preparer) insertValues(s *Insert, rows sqlparser.Values) error {
-	b := &expr.Binder{Literals: p.parsed.Literals, Scope: noColumns{}}
+func (p *preparer) insertValues(s *Insert, r *plan.Relation, rows sqlparser.Values) error {
+	b := &expr.Binder{Literals: p.parsed.Literals, Scope: r.Scope("field list")}
 	for i, tuple := range rows {
 		if len(tuple) != len(s.columns) {
 			return wrongCount(i + 1)
@@ -276,20 +276,21 @@ func (p *preparer) insertValues(s *Insert, rows sqlparser.Values) error {
 			if nodes[j], err = b.Bind(e); err != nil {
 				return err
 			}
+			s.refers = s.refers || readsColumns(nodes[j])
 		}
 		s.rows = append(s.rows, nodes)
 	}
 	return nil
 }
 
-// noColumns is the scope of VALUES: a value does not refer to the table.
-type noColumns struct{}
-
-func (noColumns) Resolve(table, column string) (expr.Node, error) {
-	if table != "" {
-		column = table + "." + column
-	}
-	return nil, unknownColumn(column)
+func readsColumns(n expr.Node) bool {
+	found := false
+	expr.Walk(n, func(n expr.Node) bool {
+		_, ok := n.(*expr.Column)
+		found = found || ok
+		return !found
+	})
+	return found
 }
 
 // onDuplicate binds ON DUPLICATE KEY UPDATE over the existing row and, behind
