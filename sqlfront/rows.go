@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -52,7 +53,8 @@ func (r *tableRows) Next() ([]value.Value, error) {
 type queryRows struct {
 	*plan.Rows
 	ctx     context.Context
-	release func()
+	cancel  func()
+	own     kv.Txn // that ends with the rows, or nil
 	session *Session
 	tx      *transaction // the open one that it reads, or nil
 	closed  bool
@@ -83,7 +85,10 @@ func (r *queryRows) Close() error {
 	r.closed = true
 	r.session.foundRows = r.FoundRows()
 	err := r.Rows.Close()
-	r.release()
+	if r.own != nil {
+		r.own.Rollback()
+	}
+	r.cancel()
 	r.session.ends()
 	return mapError(r.ctx, err)
 }

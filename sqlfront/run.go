@@ -124,12 +124,29 @@ func (s *Session) planner(catalog *kv.Catalog) *plan.Planner {
 // grouped.
 func (s *Session) anyValue() bool { return !s.hasSQLMode("ONLY_FULL_GROUP_BY") }
 
+// execution is what a statement over tables runs with, in one allocation.
+type execution struct {
+	context plan.Context
+	env     expr.Env
+	info    expr.SessionInfo
+}
+
+func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
+	s.describe(&r.info)
+	r.env = expr.Env{Params: args, Session: &r.info, Ctx: ctx}
+	r.context = plan.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env}
+	return &r.context
+}
+
 // context is what a plan needs to run.
 func (s *Session) context(ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
-	return &plan.Context{
-		Ctx: ctx, Txn: txn, View: s.view,
-		Env: &expr.Env{Params: args, Session: s.info(), Ctx: ctx},
-	}
+	return new(execution).set(s, ctx, txn, args)
+}
+
+// writing is context for a statement that leaves no rows open: there is one
+// at a time, so that all can have the same memory.
+func (s *Session) writing(ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
+	return s.writes.set(s, ctx, txn, args)
 }
 
 // query opens a SELECT on the transaction's snapshot, or on one of its own that
@@ -153,7 +170,7 @@ func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value
 		cancel()
 		return nil, s.queryError(ctx, err)
 	}
-	return &queryRows{Rows: rows, ctx: ctx, release: func() { txn.Rollback(); cancel() }, session: s}, nil
+	return &queryRows{Rows: rows, ctx: ctx, cancel: cancel, own: txn, session: s}, nil
 }
 
 // queryIn opens a SELECT in the open transaction. One that locks rows, as the
@@ -175,7 +192,7 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction, p *parse.Parsed,
 		tx.abortIf(err)
 		return nil, s.queryError(ctx, err)
 	}
-	rows.release = cancel
+	rows.cancel = cancel
 	return rows, nil
 }
 
@@ -309,10 +326,10 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction, p *parse.Pars
 		return write.Result{}, err
 	}
 	if planned.single {
-		return planned.write.Run(s.context(ctx, tx.Txn, args))
+		return planned.write.Run(s.writing(ctx, tx.Txn, args))
 	}
 	before := tx.Savepoint()
-	result, err := planned.write.Run(s.context(ctx, tx.Txn, args))
+	result, err := planned.write.Run(s.writing(ctx, tx.Txn, args))
 	if err != nil && !fatal(err) {
 		tx.RollbackTo(before)
 	}
@@ -367,5 +384,5 @@ func (s *Session) write(ctx context.Context, txn kv.Txn, p *parse.Parsed, args [
 	if err != nil {
 		return write.Result{}, err
 	}
-	return planned.write.Run(s.context(ctx, txn, args))
+	return planned.write.Run(s.writing(ctx, txn, args))
 }

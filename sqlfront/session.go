@@ -45,6 +45,7 @@ type Session struct {
 	zoneName string
 
 	tx           *transaction // nil outside one
+	writes       execution    // of the writing statement under way
 	nextTx       TxOptions    // SET TRANSACTION for the next one
 	lastInsertID int64
 	rowCount     int64
@@ -175,10 +176,16 @@ const maxWarnings = 64
 
 // info is what functions ask of the session while one statement runs.
 func (s *Session) info() *expr.SessionInfo {
-	info := s.base
-	info.Database, info.Now = s.database, time.Now().In(s.location())
+	info := new(expr.SessionInfo)
+	s.describe(info)
+	return info
+}
+
+// describe is info in memory that is there.
+func (s *Session) describe(info *expr.SessionInfo) {
+	*info = s.base
+	info.Database, info.Now = s.database, s.since.In(s.location())
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
-	return &info
 }
 
 // baseInfo is the part of info that stays the same for the session's life: its

@@ -75,7 +75,7 @@ func (w *insertWriter) change(r *version) error {
 	next := old
 	env := w.strictEnv()
 	env.Row = conflictRow(w.table, &old, r)
-	if _, err := w.assign(&next, env, w.stmt.onDuplicate); err != nil {
+	if _, err := w.assign(&next, &env, w.stmt.onDuplicate); err != nil {
 		return err
 	}
 	if !next.clock && next.same(&old) {

@@ -55,34 +55,42 @@ type insertWriter struct {
 	writer
 	stmt  *Insert
 	given []value.Value // the values of the row at hand
+	// env and room are what VALUES are evaluated in and to: they are here to be
+	// allocated together.
+	env  expr.Env
+	room [4]value.Value
 }
 
 func (w *insertWriter) fromValues() error {
-	env := w.strictEnv()
-	w.given = make([]value.Value, len(w.stmt.columns))
+	w.env = w.strictEnv()
+	if n := len(w.stmt.columns); n <= len(w.room) {
+		w.given = w.room[:n]
+	} else {
+		w.given = make([]value.Value, n)
+	}
 	for _, row := range w.stmt.rows {
 		w.row++
-		if err := w.skip(w.valuesRow(env, row)); err != nil {
+		if err := w.skip(w.valuesRow(row)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (w *insertWriter) valuesRow(env *expr.Env, row []expr.Node) (err error) {
+func (w *insertWriter) valuesRow(row []expr.Node) (err error) {
 	if w.stmt.refers {
-		env.Row = make([]value.Value, colV+1+len(w.table.Prefixes))
+		w.env.Row = make([]value.Value, colV+1+len(w.table.Prefixes))
 	}
 	for i, node := range row {
 		w.given[i] = value.Value{}
 		if node == nil {
 			continue
 		}
-		if w.given[i], err = node.Eval(env); err != nil {
+		if w.given[i], err = node.Eval(&w.env); err != nil {
 			return err
 		}
 		if w.stmt.refers {
-			w.show(env.Row, w.stmt.columns[i], w.given[i])
+			w.show(w.env.Row, w.stmt.columns[i], w.given[i])
 		}
 	}
 	return w.insert(row)

@@ -74,10 +74,10 @@ func (w *writer) warn(err error) {
 
 // strictEnv is the environment of the statement's expressions: bad values are
 // errors, as in MySQL's strict mode, unless IGNORE makes warnings of them.
-func (w *writer) strictEnv() *expr.Env {
+func (w *writer) strictEnv() expr.Env {
 	env := *w.Env
 	env.Strict = !w.ignore
-	return &env
+	return env
 }
 
 // put writes a version whether or not it exists.

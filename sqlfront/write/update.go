@@ -36,7 +36,7 @@ type updateWriter struct {
 	// cells is true where the rows are cells, as in the latest view, not
 	// single versions.
 	cells bool
-	env   *expr.Env
+	env   expr.Env
 	seen  []value.Value // the row that the assignments see
 }
 
@@ -70,7 +70,7 @@ func (w *updateWriter) update(row []value.Value) error {
 	next := old
 	w.seen = append(w.seen[:0], row...)
 	w.env.Row = w.seen
-	timed, err := w.assign(&next, w.env, w.stmt.set)
+	timed, err := w.assign(&next, &w.env, w.stmt.set)
 	if err != nil {
 		return err
 	}
