@@ -95,7 +95,7 @@ func TestBunInsert(t *testing.T) {
 	null := &bunCell{K: []byte("null"), Q: "it's a \\ \"text\" ü\n", T: 1<<63 - 1}
 	exec(t, b.NewInsert().Model(null))
 	var got []bunCell
-	require.NoError(t, b.NewSelect().Model(&got).Where("K IN (?)", bun.In([][]byte{odd.K, null.K})).Scan(t.Context()))
+	require.NoError(t, b.NewSelect().Model(&got).Where("K IN (?)", bun.List([][]byte{odd.K, null.K})).Scan(t.Context()))
 	require.Equal(t, []bunCell{*odd, *null}, got)
 
 	row := map[string]any{"K": "map", "Q": "q", "V": "v"}
