@@ -38,9 +38,11 @@ type cursor struct {
 	one       stream
 	onePart   [1]partSpans
 	oneHeap   [1]*stream
-	oneBuf    [3][64]byte
+	oneBuf    [streamRoom]byte
 	oneStream [1]*stream
 	oneRun    [1][]*stream
+	free      []stream // allocated and not in use, and their bytes
+	freeBuf   []byte
 }
 
 // openCursor is called inside Store.enter; where it succeeds, closing the
@@ -67,7 +69,9 @@ func (c *cursor) plan(tables []*kv.Table) {
 	c.runs, c.merge.heap = c.oneRun[:0], c.oneHeap[:0]
 	for family, t := range tables {
 		// All are partitioned alike, so that run i is partition i of each.
-		for i, p := range scanPartitions(c.onePart[:0], t, c.scan) {
+		parts := scanPartitions(c.onePart[:0], t, c.scan)
+		c.reserve(len(parts))
+		for i, p := range parts {
 			if family == 0 {
 				c.runs = append(c.runs, c.noStreams(i))
 			}
@@ -97,13 +101,32 @@ func (c *cursor) noStreams(i int) []*stream {
 	return nil
 }
 
-func (c *cursor) newStream(family int, spans []span) *stream {
-	s := &c.one
-	if s.c != nil {
-		s = new(stream)
-	} else {
-		s.row, s.column, s.target = c.oneBuf[0][:0], c.oneBuf[1][:0], c.oneBuf[2][:0]
+// Streams are made with room for so many bytes of row, column and seek key.
+const (
+	keyRoom    = 64
+	streamRoom = 3 * keyRoom
+)
+
+// reserve allocates n streams together. The cursor has the first within it.
+func (c *cursor) reserve(n int) {
+	if c.one.c == nil {
+		n--
 	}
+	if n > 0 {
+		c.free = make([]stream, n)
+		c.freeBuf = make([]byte, n*streamRoom)
+	}
+}
+
+func (c *cursor) newStream(family int, spans []span) *stream {
+	s, buf := &c.one, c.oneBuf[:]
+	if s.c != nil {
+		s, buf = &c.free[0], c.freeBuf[:streamRoom]
+		c.free, c.freeBuf = c.free[1:], c.freeBuf[streamRoom:]
+	}
+	s.row = buf[:0:keyRoom]
+	s.column = buf[keyRoom : keyRoom : 2*keyRoom]
+	s.target = buf[2*keyRoom : 2*keyRoom : streamRoom]
 	s.c, s.family, s.spans = c, family, spans
 	return s
 }

@@ -43,7 +43,9 @@ func scanPartitions(out []partSpans, t *kv.Table, s *kv.Scan) []partSpans {
 			}
 			continue
 		}
-		for _, p := range t.Partitioning.Prune([]partition.RowRange{rowRange(r)}) {
+		touched := t.Partitioning.Prune([]partition.RowRange{rowRange(r)})
+		at.reserve(len(touched))
+		for _, p := range touched {
 			at.add(t, s, p, r)
 		}
 	}
@@ -63,8 +65,18 @@ func rowPartition(t *kv.Table, r *kv.Range) (p int, ok, single bool) {
 
 // partIndex collects spans by partition.
 type partIndex struct {
-	out   []partSpans
-	index map[int]int // made with the second partition
+	out []partSpans
+	// index is made with the first partition that does not come in order.
+	index map[int]int
+	room  []span // for the first spans of partitions
+}
+
+// reserve makes room for one span in each of so many partitions.
+func (x *partIndex) reserve(partitions int) {
+	if partitions > 1 && len(x.out) == 0 {
+		x.out = slices.Grow(x.out, partitions)
+		x.room = make([]span, partitions)
+	}
 }
 
 func (x *partIndex) add(t *kv.Table, s *kv.Scan, p int, r *kv.Range) {
@@ -82,30 +94,44 @@ func (x *partIndex) add(t *kv.Table, s *kv.Scan, p int, r *kv.Range) {
 // find is the place of a partition's spans.
 func (x *partIndex) find(p int) int {
 	n := len(x.out)
-	if n > 0 && x.out[n-1].partition == p {
+	switch {
+	case x.index == nil && (n == 0 || x.out[n-1].partition < p):
+		return x.new(p)
+	case x.out[n-1].partition == p:
 		return n - 1
+	case x.index == nil:
+		x.index = make(map[int]int, n)
+		for i := range x.out {
+			x.index[x.out[i].partition] = i
+		}
 	}
 	if i, ok := x.index[p]; ok {
 		return i
 	}
-	if x.index == nil && n > 0 {
-		x.index = map[int]int{x.out[0].partition: 0}
+	x.index[p] = n
+	return x.new(p)
+}
+
+func (x *partIndex) new(p int) int {
+	ps := partSpans{partition: p}
+	if len(x.room) > 0 {
+		ps.spans, x.room = x.room[:0:1], x.room[1:]
 	}
-	if x.index != nil {
-		x.index[p] = n
-	}
-	x.out = append(x.out, partSpans{partition: p})
-	return n
+	x.out = append(x.out, ps)
+	return len(x.out) - 1
 }
 
 func wholeTable(out []partSpans, t *kv.Table, s *kv.Scan) []partSpans {
 	out = slices.Grow(out, t.Partitioning.Len())
+	spans := make([]span, 0, t.Partitioning.Len())
 	for p := range t.Partitioning.Len() {
 		if !wanted(s, p) {
 			continue
 		}
 		if sp, ok := rangeSpan(t, p, &kv.Range{}); ok {
-			out = append(out, partSpans{p, []span{sp}})
+			spans = append(spans, sp)
+			n := len(spans)
+			out = append(out, partSpans{p, spans[n-1 : n : n]})
 		}
 	}
 	return out
