@@ -10,6 +10,9 @@ import (
 func unsupportedAction(t *kv.Table, action parse.AlterAction) error {
 	switch a := action.(type) {
 	case *parse.AlterAddColumn:
+		if hasColumn(t, a.Column.Name) {
+			return duplicateColumn(a.Column.Name)
+		}
 		return brokenBy("ADD COLUMN")
 	case *parse.AlterDropColumn:
 		return brokenBy("DROP COLUMN")

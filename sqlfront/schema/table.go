@@ -2,6 +2,7 @@ package schema
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
@@ -234,15 +235,8 @@ func addPrefix(t *kv.Table, c *parse.ColumnDef) error {
 	if c.Generated == nil {
 		return broken("column '" + c.Name + "': behind K, Q, T and V stand generated columns over K alone")
 	}
-	for _, other := range columnNames {
-		if strings.EqualFold(other, c.Name) {
-			return duplicateColumn(c.Name)
-		}
-	}
-	for _, other := range t.Prefixes {
-		if strings.EqualFold(other.Name, c.Name) {
-			return duplicateColumn(c.Name)
-		}
+	if hasColumn(t, c.Name) {
+		return duplicateColumn(c.Name)
 	}
 	n, ok := prefixLength(c.Generated.Expr)
 	if !ok {
@@ -266,6 +260,12 @@ func checkPrefixes(t *kv.Table) error {
 		}
 	}
 	return nil
+}
+
+// hasColumn says whether the table has the column, in whatever case it is
+// written: a migrator that compares names by case adds k to a table with K.
+func hasColumn(t *kv.Table, name string) bool {
+	return slices.ContainsFunc(tableColumns(t), func(c column) bool { return strings.EqualFold(c.name, name) })
 }
 
 func duplicateColumn(name string) error {
