@@ -70,7 +70,7 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if a.Scope == parse.ScopeGlobal {
 		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
 	}
-	if a.Value.Default {
+	if a.Value.Default || name == "hbasekv_versions" && v.IsNull() { // NULL is how ent takes a variable back
 		return s.unset(ctx, name, known)
 	}
 	if v, err = s.checkValue(name, known, v); err != nil {
