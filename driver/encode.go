@@ -49,25 +49,35 @@ func (e *encoder) encode(dest []driver.Value, row []value.Value) {
 		e.recent = make([]recent, known)
 	}
 	for i := range known {
-		dest[i] = e.value(&e.recent[i], row[i])
+		dest[i] = e.value(&e.recent[i], &row[i])
 	}
 	for i := known; i < len(dest); i++ {
-		dest[i] = e.value(nil, row[i])
+		dest[i] = e.value(nil, &row[i])
 	}
 }
 
-// value makes one value; r may be nil.
-func (e *encoder) value(r *recent, v value.Value) driver.Value {
+// value makes one value; r may be nil. Strings and integers, which most values
+// are, come first.
+func (e *encoder) value(r *recent, v *value.Value) driver.Value {
+	switch kind := v.Kind(); {
+	case kind == value.Bytes || kind == value.Text:
+		return e.bytes(r, v.Raw())
+	case kind == value.Int:
+		return r.int(v.Int())
+	default:
+		return e.other(r, v)
+	}
+}
+
+func (e *encoder) other(r *recent, v *value.Value) driver.Value {
 	switch v.Kind() {
 	case value.Null:
 		return nil
-	case value.Int:
-		return r.int(v.Int())
 	case value.Uint:
 		return r.uint(v.Uint())
 	case value.Float:
 		return v.Float()
-	case value.Text, value.Bytes, value.JSON:
+	case value.JSON:
 		return e.bytes(r, v.Raw())
 	}
 	var buf [80]byte
