@@ -8,7 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -145,20 +144,6 @@ func (s *Session) Close() error {
 	s.engine.locks.releaseAll(s.id)
 	s.engine.remove(s)
 	return nil
-}
-
-// Ping reports whether the store is still open.
-func (s *Session) Ping(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	txn := s.engine.store.Begin(kv.TxnOptions{ReadOnly: true})
-	defer txn.Rollback()
-	cursor, err := txn.Scan(ctx, nil, &kv.Scan{Ranges: []kv.Range{}})
-	if err != nil {
-		return mapError(ctx, err)
-	}
-	return cursor.Close()
 }
 
 func (s *Session) warn(code uint16, message string) {
