@@ -2,15 +2,12 @@ package sqlfront
 
 import (
 	"context"
-	"io"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-func isEOF(err error) bool { return err == io.EOF }
 
 // admin runs what is neither a query, nor a write, nor a transaction's end.
 func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value) (Rows, error) {
@@ -40,7 +37,7 @@ func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value
 // use changes the current database (1049 where it does not exist).
 func (s *Session) use(name string) error {
 	if s.engine.store.Catalog().Database(name) == nil && !isVirtualDatabase(name) {
-		return unknownDatabase(name)
+		return mysqlerr.UnknownDatabase(name)
 	}
 	s.database = name
 	return nil

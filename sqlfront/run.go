@@ -55,7 +55,7 @@ func (s *Session) Exec(ctx context.Context, st *Statement, args []value.Value) (
 		_, err = rows.Next()
 	}
 	closing := rows.Close()
-	if !isEOF(err) {
+	if err != io.EOF {
 		return Result{}, err
 	}
 	return Result{}, closing

@@ -73,16 +73,12 @@ func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 		return nil, err
 	}
 	if o.Database != "" && e.store.Catalog().Database(o.Database) == nil && !isVirtualDatabase(o.Database) {
-		return nil, unknownDatabase(o.Database)
+		return nil, mysqlerr.UnknownDatabase(o.Database)
 	}
 	s.clear()
 	e.add(s)
 	s.base = s.baseInfo()
 	return s, nil
-}
-
-func unknownDatabase(name string) error {
-	return mysqlerr.New(mysqlerr.BadDB, "Unknown database '%s'", name)
 }
 
 // clear puts the session in its first state. There is no transaction.

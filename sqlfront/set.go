@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -31,15 +32,7 @@ type savedVariables struct {
 }
 
 func (s *Session) saveVariables() savedVariables {
-	saved := savedVariables{variables: map[string]value.Value{}, user: map[string]value.Value{}}
-	for k, v := range s.variables {
-		saved.variables[k] = v
-	}
-	for k, v := range s.user {
-		saved.user[k] = v
-	}
-	saved.view = s.view
-	return saved
+	return savedVariables{variables: maps.Clone(s.variables), user: maps.Clone(s.user), view: s.view}
 }
 
 func (s *Session) restoreVariables(saved savedVariables) {

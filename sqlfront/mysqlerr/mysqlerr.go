@@ -38,7 +38,6 @@ const (
 	NonUniqTable             Number = 1066
 	InvalidDefault           Number = 1067
 	MultiplePriKey           Number = 1068
-	WrongColumn              Number = 1166
 	TooBigField              Number = 1074
 	WrongValueCountOnRow     Number = 1136
 	InvalidGroupFuncUse      Number = 1111
@@ -53,7 +52,6 @@ const (
 	LockDeadlock             Number = 1213
 	WrongValueForVar         Number = 1231
 	WrongTypeForVar          Number = 1232
-	CantUseOptionHere        Number = 1234
 	NotSupportedYet          Number = 1235
 	IncorrectGlobalLocal     Number = 1238
 	OperandColumns           Number = 1241
@@ -65,8 +63,6 @@ const (
 	WrongNumberOfColumns     Number = 1222
 	FieldInOrderNotSelect    Number = 3065
 	WarnDataOutOfRange       Number = 1264
-	WarnDataTruncated        Number = 1265
-	UnknownStorageEngine     Number = 1286
 	NonUpdatableTable        Number = 1288
 	TruncatedWrongValue      Number = 1292
 	SPDoesNotExist           Number = 1305
@@ -75,7 +71,6 @@ const (
 	TruncatedWrongForField   Number = 1366
 	DataTooLong              Number = 1406
 	TableDefChanged          Number = 1412
-	NotFoundView             Number = 1347
 	ViewSelectVariable       Number = 1351
 	ViewWrongList            Number = 1353
 	RangeNotIncreasing       Number = 1493
@@ -85,7 +80,6 @@ const (
 	PartitionClauseOnNonPart Number = 1747
 	RowNotInPartitions       Number = 1748
 	PartitionMgmtOnNonPart   Number = 1505
-	DropPartitionNonExist    Number = 1507
 	SameNamePartition        Number = 1517
 	NoPartitionForValue      Number = 1526
 	FieldNotInPartFunc       Number = 1488
@@ -98,16 +92,10 @@ const (
 	NoBinaryLogging          Number = 1381
 	UnknownPartition         Number = 1735
 	CantExecuteInReadOnly    Number = 1792
-	StmtHasNoOpenCursor      Number = 1421
-	QueryInterrupted         Number = 1317
 	QueryTimeout             Number = 3024
 	NonDefaultGenerated      Number = 3105
-	GeneratedNotAllowed      Number = 3106
 	TablegroupNotExist       Number = 5151 // OceanBase's
-	InvalidJSONText          Number = 3140
 	Internal                 Number = 1815
-	ErrorOnWrite             Number = 1026
-	OutOfResources           Number = 1041
 	RegexpError              Number = 1139
 	DivisionByZero           Number = 1365
 	CollationCharsetMismatch Number = 1253
@@ -124,13 +112,11 @@ const (
 	JSONDocumentTooDeep      Number = 3157
 	JSONNullKey              Number = 3158
 	CutValueGroupConcat      Number = 1260
-	WrongArgCountSP          Number = 1318
 	IllegalValueForType      Number = 1367
 	TooBigScale              Number = 1425
 	TooBigPrecision          Number = 1426
 	MBiggerThanD             Number = 1427
 	WrongValue               Number = 1525
-	LockedElsewhere          Number = 1105 // ER_UNKNOWN_ERROR
 	DBAccessDenied           Number = 1044
 	WrongDBName              Number = 1102
 	WrongTableName           Number = 1103
@@ -154,17 +140,17 @@ var sqlStates = map[Number]string{
 	NoDB:                  "3D000", BadNull: "23000", BadDB: "42000", TableExists: "42S01", BadTable: "42S02",
 	NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000", DupFieldName: "42S21",
 	DupEntry: "23000", TooLongIdent: "42000", DerivedMustHaveAlias: "42000", Parse: "42000", EmptyQuery: "42000", NonUniqTable: "42000",
-	InvalidDefault: "42000", MultiplePriKey: "42000", TooBigField: "42000", WrongColumn: "42000", WrongValueCountOnRow: "21S01",
+	InvalidDefault: "42000", MultiplePriKey: "42000", TooBigField: "42000", WrongValueCountOnRow: "21S01",
 	FieldSpecifiedTwice: "42000", UnknownTable: "42S02", UnknownCharset: "42000", NoSuchTable: "42S02",
 	LockDeadlock: "40001", WrongValueForVar: "42000", WrongTypeForVar: "42000",
-	CantUseOptionHere: "42000", NotSupportedYet: "42000", OperandColumns: "21000",
-	InvalidUseOfNull: "22004", SubqueryNo1Row: "21000", WarnDataOutOfRange: "22003", WarnDataTruncated: "01000",
-	UnknownStorageEngine: "42000", TruncatedWrongValue: "22007", SPDoesNotExist: "42000",
+	NotSupportedYet: "42000", OperandColumns: "21000",
+	InvalidUseOfNull: "22004", SubqueryNo1Row: "21000", WarnDataOutOfRange: "22003",
+	TruncatedWrongValue: "22007", SPDoesNotExist: "42000",
 	WrongGroupField: "42000", MixOfGroupFuncAndFields: "42000", WrongNumberOfColumns: "21000",
 	DataTooLong: "22001", WrongParamCountNative: "42000", WrongParamsNative: "42000",
 	DataOutOfRange: "22003", CantExecuteInReadOnly: "25006", ServerShutdown: "08S01",
-	RegexpError: "42000", InvalidJSONTextInParam: "22032", InvalidJSONPath: "42000", InvalidJSONPathWildcard: "42000", JSONVacuousPath: "42000", JSONBadOneOrAll: "42000", JSONDocumentTooDeep: "22032", JSONNullKey: "22032", DatetimeFunctionOverflow: "22008", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000", WrongArgCountSP: "42000",
-	QueryInterrupted: "70100", InvalidJSONText: "22032", TablegroupNotExist: "42P01",
+	RegexpError: "42000", InvalidJSONTextInParam: "22032", InvalidJSONPath: "42000", InvalidJSONPathWildcard: "42000", JSONVacuousPath: "42000", JSONBadOneOrAll: "42000", JSONDocumentTooDeep: "22032", JSONNullKey: "22032", DatetimeFunctionOverflow: "22008", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000",
+	TablegroupNotExist: "42P01",
 }
 
 // New makes an error; format and args give its sentence.
@@ -177,6 +163,9 @@ func New(n Number, format string, args ...any) *mysql.MySQLError {
 	copy(e.SQLState[:], state)
 	return e
 }
+
+// UnknownDatabase is 1049.
+func UnknownDatabase(name string) *mysql.MySQLError { return New(BadDB, "Unknown database '%s'", name) }
 
 // Unsupported is 1235 for MySQL that this driver knows and does not support;
 // construct names it, as in "window functions".

@@ -50,7 +50,7 @@ func (p *Planner) lookup(database, name string) (*Relation, error) {
 		return r, missingUnless(r != nil, database, name)
 	}
 	if p.Catalog.Database(database) == nil {
-		return nil, mysqlerr.New(mysqlerr.BadDB, "Unknown database '%s'", database)
+		return nil, mysqlerr.UnknownDatabase(database)
 	}
 	r := p.lookupStored(database, name)
 	return r, missingUnless(r != nil, database, name)

@@ -121,13 +121,9 @@ func (d *DDL) alterDatabase(st *parse.AlterDatabase) error {
 		name = d.Database
 	}
 	if d.Store.Catalog().Database(name) == nil {
-		return unknownDatabase(name)
+		return mysqlerr.UnknownDatabase(name)
 	}
 	return nil
-}
-
-func unknownDatabase(name string) error {
-	return mysqlerr.New(mysqlerr.BadDB, "Unknown database '%s'", name)
 }
 
 func (d *DDL) dropDatabase(ctx context.Context, st *parse.DropDatabase) error {
@@ -184,7 +180,7 @@ func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 func (d *DDL) tableError(err error, t *kv.Table) error {
 	switch {
 	case errors.Is(err, kv.ErrNoDatabase):
-		return unknownDatabase(t.Database)
+		return mysqlerr.UnknownDatabase(t.Database)
 	case errors.Is(err, kv.ErrTableExists) && d.Store.Catalog().Table(t.Database, t.Name) == nil:
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: no table group can have its name", t.Group)
 	case errors.Is(err, kv.ErrTableExists):
@@ -225,7 +221,7 @@ func (d *DDL) table(name parse.TableName) (*kv.Table, error) {
 	}
 	catalog := d.Store.Catalog()
 	if catalog.Database(database) == nil {
-		return nil, unknownDatabase(database)
+		return nil, mysqlerr.UnknownDatabase(database)
 	}
 	if t := catalog.Table(database, name.Name); t != nil {
 		return t, nil

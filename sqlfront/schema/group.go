@@ -29,7 +29,7 @@ func (d *DDL) createGroup(ctx context.Context, st *parse.CreateTableGroup) error
 	})
 	switch {
 	case errors.Is(err, kv.ErrNoDatabase):
-		return unknownDatabase(database)
+		return mysqlerr.UnknownDatabase(database)
 	case errors.Is(err, kv.ErrTableExists):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: no table group can have its name", g.Name)
 	case errors.Is(err, kv.ErrGroupExists) && st.IfNotExists:

@@ -108,7 +108,7 @@ func (s *show) inDatabase(from string) error {
 	case s.database == "":
 		return mysqlerr.New(mysqlerr.NoDB, "No database selected")
 	case s.catalog.Database(s.database) == nil && !IsVirtual(s.database):
-		return unknownDatabase(s.database)
+		return mysqlerr.UnknownDatabase(s.database)
 	}
 	return nil
 }
