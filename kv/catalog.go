@@ -33,10 +33,25 @@ type ValueType struct {
 
 // PrefixColumn is a generated column that shows the first bytes of the row.
 type PrefixColumn struct {
-	Name   string `json:"name"`
-	Length int    `json:"length"`           // of the substring, in bytes
-	Max    int    `json:"max"`              // the declared width, in bytes
-	Stored bool   `json:"stored,omitempty"` // as declared; it is computed either way
+	Name    string `json:"name"`
+	Length  int    `json:"length"`           // of the substring, in bytes
+	Max     int    `json:"max"`              // the declared width, in bytes
+	Stored  bool   `json:"stored,omitempty"` // as declared; it is computed either way
+	Comment string `json:"comment,omitempty"`
+}
+
+// Label is how a client named and described a column.
+type Label struct {
+	Name    string `json:"name,omitempty"`
+	Comment string `json:"comment,omitempty"`
+}
+
+// Text is the character set and collation that a client declared. They are
+// kept to be shown again: rows, qualifiers and values are bytes. Both are empty
+// where nothing was declared.
+type Text struct {
+	Charset   string `json:"charset,omitempty"`
+	Collation string `json:"collation,omitempty"`
 }
 
 // Table describes one table: a column family, or a table on its own. A Table
@@ -56,8 +71,12 @@ type Table struct {
 	MaxQualifier int            `json:"max_qualifier"` // bytes
 	Value        ValueType      `json:"value"`
 	Prefixes     []PrefixColumn `json:"prefixes,omitempty"`
-	Comment      string         `json:"comment,omitempty"`
-	Created      int64          `json:"created"` // ms since 1970-01-01 UTC
+	// Labels are those of row, qualifier, timestamp and value, in this order.
+	// A name is empty where it is the usual one; ColumnNames has them all.
+	Labels  [4]Label `json:"labels,omitzero"`
+	Text    Text     `json:"text,omitzero"`
+	Comment string   `json:"comment,omitempty"`
+	Created int64    `json:"created"` // ms since 1970-01-01 UTC
 
 	Partitioning *partition.Scheme `json:"partitioning"`
 	// PartitionColumn is the generated column that PrefixKey partitioning
@@ -66,6 +85,29 @@ type Table struct {
 	// Spaces are the key spaces of the partitions, in their order. Range
 	// partitions may share one.
 	Spaces []SpaceID `json:"spaces"`
+}
+
+// usualNames are the columns' names in tables that are declared as usual.
+var usualNames = [4]string{"K", "Q", "T", "V"}
+
+// ColumnNames are the names of row, qualifier, timestamp and value, in the
+// case in which they were declared.
+func (t *Table) ColumnNames() [4]string {
+	names := usualNames
+	for i, l := range t.Labels {
+		if l.Name != "" {
+			names[i] = l.Name
+		}
+	}
+	return names
+}
+
+// SetColumn names and describes column i of ColumnNames.
+func (t *Table) SetColumn(i int, l Label) {
+	if l.Name == usualNames[i] {
+		l.Name = ""
+	}
+	t.Labels[i] = l
 }
 
 // Group describes a table group (HBase's table).
@@ -80,6 +122,7 @@ type Group struct {
 // Database describes a database (HBase's namespace).
 type Database struct {
 	Name string `json:"name"`
+	Text Text   `json:"text,omitzero"`
 }
 
 // Catalog is all descriptors at one moment. It is immutable. Names are

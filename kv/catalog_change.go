@@ -28,6 +28,15 @@ func (c *CatalogChange) CreateDatabase(d Database) error {
 	return nil
 }
 
+// AlterDatabase replaces a database's descriptor.
+func (c *CatalogChange) AlterDatabase(d Database) error {
+	if c.catalog.Database(d.Name) == nil {
+		return ErrNoDatabase
+	}
+	c.catalog.databases[d.Name] = &d
+	return nil
+}
+
 // DropDatabase removes a database with its tables and groups.
 func (c *CatalogChange) DropDatabase(name string) error {
 	if c.catalog.Database(name) == nil {

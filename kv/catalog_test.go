@@ -405,3 +405,28 @@ func TestParseStoredErrors(t *testing.T) {
 		require.ErrorIs(t, err, ErrFormat, text)
 	}
 }
+
+// A catalog that was stored before columns had names of their own.
+func TestColumnNames(t *testing.T) {
+	old, err := ParseStoredCatalog([]byte(`{"databases":[{"name":"d"}],"tables":[{"id":1,"database":"d","name":"t"}]}`))
+	require.NoError(t, err)
+	table := *old.Catalog().Table("d", "t")
+	require.Equal(t, [4]string{"K", "Q", "T", "V"}, table.ColumnNames())
+	before, err := json.Marshal(table)
+	require.NoError(t, err)
+	require.NotContains(t, string(before), "labels")
+	require.NotContains(t, string(before), "text")
+
+	table.SetColumn(0, Label{Name: "k", Comment: "row"})
+	table.SetColumn(3, Label{Name: "V"})
+	require.Equal(t, [4]string{"k", "Q", "T", "V"}, table.ColumnNames())
+	require.Equal(t, [4]Label{{Name: "k", Comment: "row"}}, table.Labels)
+}
+
+func TestAlterDatabase(t *testing.T) {
+	c := newCatalogs(t)
+	text := Text{Charset: "latin1", Collation: "latin1_bin"}
+	c.change(func(c *CatalogChange) error { return c.AlterDatabase(Database{Name: "d", Text: text}) })
+	require.Equal(t, text, c.now().Database("d").Text)
+	c.refuses(ErrNoDatabase, func(c *CatalogChange) error { return c.AlterDatabase(Database{Name: "none"}) })
+}

@@ -70,6 +70,13 @@ func drawTable(t *rapid.T) kv.Table {
 		Comment: rapid.String().Draw(t, "comment"),
 		Value:   rapid.SampledFrom(valueTypes).Draw(t, "value"),
 	}
+	table.Text = rapid.SampledFrom(texts).Draw(t, "text")
+	for i, name := range table.ColumnNames() {
+		if rapid.Bool().Draw(t, "lower") {
+			name = strings.ToLower(name)
+		}
+		table.SetColumn(i, kv.Label{Name: name, Comment: rapid.String().Draw(t, "column comment")})
+	}
 	table.Value.Nullable = rapid.Bool().Draw(t, "nullable")
 	switch rapid.IntRange(0, 2).Draw(t, "grouped") {
 	case 0:
@@ -82,7 +89,8 @@ func drawTable(t *rapid.T) kv.Table {
 	for i := range rapid.IntRange(0, 2).Draw(t, "prefixes") {
 		n := rapid.IntRange(1, 100).Draw(t, "length")
 		table.Prefixes = append(table.Prefixes, kv.PrefixColumn{Name: fmt.Sprintf("p`%d", i), Length: n,
-			Max: n + rapid.IntRange(0, 5).Draw(t, "more"), Stored: rapid.Bool().Draw(t, "stored")})
+			Max: n + rapid.IntRange(0, 5).Draw(t, "more"), Stored: rapid.Bool().Draw(t, "stored"),
+			Comment: rapid.String().Draw(t, "comment")})
 	}
 	table.Partitioning = drawScheme(t, &table)
 	return table
@@ -91,6 +99,11 @@ func drawTable(t *rapid.T) kv.Table {
 var valueTypes = []kv.ValueType{
 	{Kind: kv.VarBinary, Max: 1}, {Kind: kv.VarBinary, Max: 1 << 20}, {Kind: kv.Blob, Max: 1<<16 - 1},
 	{Kind: kv.MediumBlob, Max: 1<<24 - 1}, {Kind: kv.LongBlob, Max: 512 << 20},
+}
+
+var texts = []kv.Text{
+	{}, {Charset: "utf8mb4", Collation: "utf8mb4_bin"}, {Charset: "latin1", Collation: "latin1_swedish_ci"},
+	{Charset: "binary", Collation: "binary"}, {Charset: "gbk", Collation: "gbk_bin"},
 }
 
 func drawScheme(t *rapid.T, table *kv.Table) (s *partition.Scheme) {

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -154,6 +156,12 @@ func (s *Session) variable(scope, name string) (value.Value, error) {
 // own is what the session set, or what it keeps elsewhere.
 func (s *Session) own(name string) (value.Value, bool) {
 	switch name {
+	case "character_set_database", "collation_database":
+		if text, ok := s.databaseText(); ok && name == "collation_database" {
+			return textValue(text.Collation), true
+		} else if ok {
+			return textValue(text.Charset), true
+		}
 	case "hbasekv_versions":
 		return textValue(versionsText(s.view)), true
 	case "innodb_lock_wait_timeout":
@@ -165,6 +173,16 @@ func (s *Session) own(name string) (value.Value, bool) {
 	}
 	v, ok := s.variables[name]
 	return v, ok
+}
+
+// databaseText is what the current database declares, false where there is no
+// current one.
+func (s *Session) databaseText() (kv.Text, bool) {
+	d := s.engine.store.Catalog().Database(s.database)
+	if d == nil {
+		return kv.Text{}, false
+	}
+	return schema.ShownText(d.Text), true
 }
 
 // value is the default.

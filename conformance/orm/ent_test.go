@@ -9,7 +9,6 @@ import (
 
 	"ariga.io/atlas/sql/migrate"
 	"entgo.io/ent/dialect"
-	entschema "entgo.io/ent/dialect/entsql"
 	entsql "entgo.io/ent/dialect/sql"
 	"entgo.io/ent/dialect/sql/schema"
 	"entgo.io/ent/dialect/sql/sqlgraph"
@@ -25,9 +24,7 @@ func entTable(width int64) *schema.Table {
 	q := &schema.Column{Name: "Q", Type: field.TypeBytes, SchemaType: map[string]string{dialect.MySQL: "varbinary(256)"}}
 	at := &schema.Column{Name: "T", Type: field.TypeInt64}
 	v := &schema.Column{Name: "V", Type: field.TypeBytes, Nullable: true, SchemaType: map[string]string{dialect.MySQL: fmt.Sprintf("varbinary(%d)", width)}}
-	// Every table has general_ci, and ent would ask for utf8mb4_bin each time.
-	collation := &entschema.Annotation{Collation: "utf8mb4_general_ci"}
-	return &schema.Table{Name: "shop$cells", Columns: []*schema.Column{k, q, at, v}, PrimaryKey: []*schema.Column{k, q, at}, Annotation: collation}
+	return &schema.Table{Name: "shop$cells", Columns: []*schema.Column{k, q, at, v}, PrimaryKey: []*schema.Column{k, q, at}}
 }
 
 // entMigrate gives the statements that the migration ran.

@@ -15,8 +15,8 @@ import (
 	"gorm.io/hints"
 )
 
-// gormCell names its columns, because gorm would look for k in a table that has
-// K and add it. K and Q are strings, because gorm takes a []byte inside IN (?)
+// gormCell names its columns, because gorm would call them k, q, t and v, and
+// tables made by others call them K, Q, T and V. K and Q are strings, because gorm takes a []byte inside IN (?)
 // apart. T is a pointer, because nil lets the clock set it.
 type gormCell struct {
 	K string `gorm:"column:K;type:varbinary(1024);primaryKey"`
@@ -70,16 +70,51 @@ func TestGormMigrate(t *testing.T) {
 	first := definition(t, db)
 	require.Contains(t, first, "PARTITIONS 7")
 
-	var executed []string
-	require.NoError(t, g.Callback().Raw().Before("gorm:raw").Register("record", func(tx *gorm.DB) {
-		executed = append(executed, tx.Statement.SQL.String())
-	}))
+	executed := gormRecord(t, g)
 	require.NoError(t, partitioned.AutoMigrate(&gormCell{}))
-	require.Empty(t, executed, "a second migration has nothing to do")
+	require.Empty(t, *executed, "a second migration has nothing to do")
 	require.Equal(t, first, definition(t, db))
 
 	require.NoError(t, partitioned.AutoMigrate(&gormWider{}))
 	require.Equal(t, strings.Replace(first, "`V` varbinary(1024)", "`V` varbinary(2048)", 1), definition(t, db))
+}
+
+// gormPlain leaves the names to gorm, which makes them k, q, t and v.
+type gormPlain struct {
+	K string `gorm:"type:varbinary(1024);primaryKey;comment:row"`
+	Q string `gorm:"type:varbinary(256);primaryKey"`
+	T int64  `gorm:"type:bigint;primaryKey;autoIncrement:false"`
+	V []byte `gorm:"type:varbinary(1024);comment:value"`
+}
+
+func (gormPlain) TableName() string { return "shop$plain" }
+
+// A migration finds the names and comments that an earlier one declared, also
+// after the store was closed.
+func TestGormMigratePlain(t *testing.T) {
+	dir := t.TempDir()
+	for round := range 3 {
+		g, db := gormOpen(t, dir)
+		executed := gormRecord(t, g)
+		require.NoError(t, g.Set("gorm:table_options", "COLLATE utf8mb4_bin").AutoMigrate(&gormPlain{}))
+		if round > 0 {
+			require.Empty(t, *executed, "a later migration has nothing to do")
+		}
+		require.NoError(t, g.Create(&gormPlain{K: "a", Q: "q", T: int64(round), V: []byte("v")}).Error)
+		var got gormPlain
+		require.NoError(t, g.Where(&gormPlain{K: "a"}).Take(&got).Error)
+		require.EqualValues(t, round, got.T)
+		require.NoError(t, db.Close())
+	}
+}
+
+// gormRecord keeps the statements of a migration that change something.
+func gormRecord(t *testing.T, g *gorm.DB) *[]string {
+	executed := &[]string{}
+	require.NoError(t, g.Callback().Raw().Before("gorm:raw").Register("record", func(tx *gorm.DB) {
+		*executed = append(*executed, tx.Statement.SQL.String())
+	}))
+	return executed
 }
 
 // gormWider is the model after it grew, which is an ALTER TABLE.

@@ -99,6 +99,8 @@ const (
 	RegexpError              Number = 1139
 	DivisionByZero           Number = 1365
 	CollationCharsetMismatch Number = 1253
+	TooLongTableComment      Number = 1628
+	TooLongFieldComment      Number = 1629
 	UnknownCollation         Number = 1273
 	AllowedPacketOverflowed  Number = 1301
 	DatetimeFunctionOverflow Number = 1441

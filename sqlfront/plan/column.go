@@ -21,7 +21,8 @@ type Column struct {
 	Generated bool
 }
 
-// The names of the columns that tables have.
+// The usual names of the columns that tables have. A table may have declared
+// them in other cases: see kv.Table.ColumnNames.
 const (
 	ColumnK = "K"
 	ColumnF = "F"
@@ -36,11 +37,12 @@ const maxFamily = 64
 // tableColumns are the columns of a table in their order: K, Q, T, V and the
 // generated ones.
 func tableColumns(t *kv.Table) []Column {
+	names := t.ColumnNames()
 	cols := []Column{
-		keyColumn(ColumnK, varbinary(t.MaxRow)),
-		keyColumn(ColumnQ, varbinary(t.MaxQualifier)),
-		keyColumn(ColumnT, value.Type{Kind: value.Int, Length: 20}),
-		{Name: ColumnV, Type: valueType(t.Value)},
+		keyColumn(names[0], varbinary(t.MaxRow)),
+		keyColumn(names[1], varbinary(t.MaxQualifier)),
+		keyColumn(names[2], value.Type{Kind: value.Int, Length: 20}),
+		{Name: names[3], Type: valueType(t.Value)},
 	}
 	for _, p := range t.Prefixes {
 		typ := varbinary(p.Max)

@@ -3,6 +3,7 @@ package schema
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -56,12 +57,11 @@ func (d *DDL) alter(t *kv.Table, action parse.AlterAction) error {
 		if err := checkGroupOption(t, a.Options); err != nil {
 			return err
 		}
-		if a.Options.Comment != nil {
-			t.Comment = *a.Options.Comment
-		}
-		return nil
-	case *parse.AlterConvert, *parse.AlterKeys, *parse.AlterForce:
-		return nil // bytes have no character set, and there is nothing to rebuild
+		return setOptions(t, a.Options)
+	case *parse.AlterConvert:
+		return setOptions(t, parse.TableOptions{Charset: a.Charset, Collate: a.Collate}) // bytes stay as they are
+	case *parse.AlterKeys, *parse.AlterForce:
+		return nil // there is nothing to rebuild
 	}
 	return unsupportedAction(t, action)
 }
@@ -78,27 +78,58 @@ func (d *DDL) alterName(t *kv.Table, a *parse.AlterRename) error {
 	return setName(t, a.To.Name, t.HBase)
 }
 
-// alterColumn gives a column another type.
+// alterColumn gives a column another type, another comment, and its name in
+// another case.
 func alterColumn(t *kv.Table, old string, c *parse.ColumnDef, at parse.Position) error {
-	known := false
-	for _, name := range columnNames {
-		known = known || strings.EqualFold(name, old)
+	columns := tableColumns(t)
+	same := func(name string) func(column) bool {
+		return func(each column) bool { return strings.EqualFold(each.name, name) }
 	}
-	if !known {
-		for _, p := range t.Prefixes {
-			if strings.EqualFold(p.Name, old) {
-				return mysqlerr.Unsupported("changing a generated column")
-			}
-		}
+	i := slices.IndexFunc(columns, same(old))
+	switch {
+	case i < 0:
 		return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", old, t.Name)
-	}
-	if !strings.EqualFold(old, c.Name) || at.First || at.After != "" {
+	case !stays(columns, i, at):
+		return broken("the columns are K, Q, T, V in this order")
+	case i >= len(columnNames):
+		return alterPrefix(t, i-len(columnNames), c)
+	case !strings.EqualFold(old, c.Name):
 		return broken("the columns are K, Q, T, V in this order")
 	}
 	next := *t
-	if err := setColumn(&next, c); err != nil {
+	if err := setColumn(&next, i, c); err != nil {
 		return err
 	}
+	*t = next
+	return nil
+}
+
+// stays reports whether FIRST or AFTER say where column i is anyway.
+func stays(columns []column, i int, at parse.Position) bool {
+	switch {
+	case at.First:
+		return i == 0
+	case at.After != "":
+		return i > 0 && strings.EqualFold(columns[i-1].name, at.After)
+	}
+	return true
+}
+
+// alterPrefix changes a generated column. The one that the table is partitioned
+// by keeps its name and length, which say where rows are.
+func alterPrefix(t *kv.Table, i int, c *parse.ColumnDef) error {
+	old := t.Prefixes[i]
+	next := *t
+	next.Prefixes = slices.Delete(slices.Clone(t.Prefixes), i, i+1)
+	if err := addPrefix(&next, c); err != nil {
+		return err
+	}
+	last := len(next.Prefixes) - 1
+	added := next.Prefixes[last]
+	if old.Name == t.PartitionColumn && (added.Name != old.Name || added.Length != old.Length) {
+		return mysqlerr.Unsupported("changing the generated column that the table is partitioned by")
+	}
+	next.Prefixes = slices.Insert(next.Prefixes[:last:last], i, added)
 	*t = next
 	return nil
 }

@@ -32,7 +32,7 @@ func (d *DDL) Run(ctx context.Context, st parse.Statement) (done bool, err error
 	case *parse.CreateDatabase:
 		return true, d.createDatabase(ctx, st)
 	case *parse.AlterDatabase:
-		return true, d.alterDatabase(st)
+		return true, d.alterDatabase(ctx, st)
 	case *parse.DropDatabase:
 		return true, d.dropDatabase(ctx, st)
 	case *parse.CreateTableGroup:
@@ -100,8 +100,12 @@ func (d *DDL) createDatabase(ctx context.Context, st *parse.CreateDatabase) erro
 	if st.Name == "" || len([]rune(st.Name)) > maxName || strings.HasSuffix(st.Name, " ") {
 		return mysqlerr.New(mysqlerr.WrongDBName, "Incorrect database name '%s'", st.Name)
 	}
-	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
-		return c.CreateDatabase(kv.Database{Name: st.Name})
+	text, err := declaredText(st.Options.Charset, st.Options.Collate, kv.Text{})
+	if err != nil {
+		return err
+	}
+	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		return c.CreateDatabase(kv.Database{Name: st.Name, Text: text})
 	})
 	if !errors.Is(err, kv.ErrDatabaseExists) {
 		return err
@@ -114,16 +118,23 @@ func (d *DDL) createDatabase(ctx context.Context, st *parse.CreateDatabase) erro
 	return exists
 }
 
-// alterDatabase accepts character sets, which mean nothing to bytes.
-func (d *DDL) alterDatabase(st *parse.AlterDatabase) error {
-	name := st.Name
-	if name == "" {
-		name = d.Database
+// alterDatabase changes the character set that new tables are shown with.
+func (d *DDL) alterDatabase(ctx context.Context, st *parse.AlterDatabase) error {
+	name, err := d.in(parse.TableName{Database: st.Name})
+	if err != nil {
+		return err
 	}
-	if d.Store.Catalog().Database(name) == nil {
-		return mysqlerr.UnknownDatabase(name)
-	}
-	return nil
+	return d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		old := c.Catalog().Database(name)
+		if old == nil {
+			return mysqlerr.UnknownDatabase(name)
+		}
+		next := *old
+		if next.Text, err = declaredText(st.Options.Charset, st.Options.Collate, old.Text); err != nil {
+			return err
+		}
+		return c.AlterDatabase(next)
+	})
 }
 
 func (d *DDL) dropDatabase(ctx context.Context, st *parse.DropDatabase) error {

@@ -43,7 +43,7 @@ func (r *infoReader) addColumns(each relation) {
 		size := c.sizes()
 		r.add("def", each.database, each.name, c.name, uint64(i+1), nil, c.nullable, c.data, size.characters, size.bytes,
 			size.precision, size.scale, size.fraction, size.charset, size.collation, c.declared, c.keyText(), c.extra(),
-			may, "", c.expression)
+			may, c.comment, c.expression)
 	}
 }
 

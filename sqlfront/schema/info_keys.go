@@ -25,7 +25,7 @@ COMMENT varchar(16) NULL
 INDEX_COMMENT varchar(1024)`, func(r *infoReader) {
 			r.tables(func(each relation) {
 				cardinality := r.cardinality(each)
-				for i, name := range primaryKey {
+				for i, name := range primaryKey(each.table) {
 					r.add("def", each.database, each.name, 0, each.database, primaryName, i+1, name, keyOrder,
 						cardinality, nil, nil, "", "BTREE", "", "")
 				}
@@ -45,7 +45,7 @@ REFERENCED_TABLE_SCHEMA varchar(64) NULL
 REFERENCED_TABLE_NAME varchar(64) NULL
 REFERENCED_COLUMN_NAME varchar(64) NULL`, func(r *infoReader) {
 			r.tables(func(each relation) {
-				for i, name := range primaryKey {
+				for i, name := range primaryKey(each.table) {
 					r.add("def", each.database, primaryName, "def", each.database, each.name, name, i+1, nil, nil, nil, nil)
 				}
 			})
@@ -66,7 +66,10 @@ CONSTRAINT_TYPE varchar(64)`, func(r *infoReader) {
 
 const primaryName = "PRIMARY"
 
-var primaryKey = columnNames[:3]
+func primaryKey(t *kv.Table) []string {
+	names := t.ColumnNames()
+	return names[:3]
+}
 
 // keyOrder is STATISTICS.COLLATION. T descends, which MySQL 5.7 has no letter
 // for: its clients know A alone.

@@ -17,7 +17,7 @@ CHARACTER_SET_NAME varchar(32)
 DEFAULT_COLLATE_NAME varchar(32)
 DESCRIPTION varchar(60)
 MAXLEN bigint(3)`, func(r *infoReader) {
-			for _, c := range characterSets {
+			for _, c := range characterSets() {
 				r.add(c.name, c.collations[0].name, c.description, c.maxLen)
 			}
 		}),
@@ -91,33 +91,4 @@ func orNull(s string) any {
 		return nil
 	}
 	return s
-}
-
-// A character set with its collations, the default one first. Their ids are
-// MySQL's.
-type characterSet struct {
-	name, description string
-	maxLen            int
-	collations        []namedCollation
-}
-
-type namedCollation struct {
-	name        string
-	id, sortLen int
-}
-
-var characterSets = []characterSet{
-	{"latin1", "cp1252 West European", 1, []namedCollation{{"latin1_swedish_ci", 8, 1}, {"latin1_bin", 47, 1}}},
-	{"ascii", "US ASCII", 1, []namedCollation{{"ascii_general_ci", 11, 1}, {"ascii_bin", 65, 1}}},
-	{"utf8", "UTF-8 Unicode", 3, []namedCollation{{"utf8_general_ci", 33, 1}, {"utf8_bin", 83, 1}, {"utf8_unicode_ci", 192, 8}}},
-	{"utf8mb4", "UTF-8 Unicode", 4, []namedCollation{{"utf8mb4_general_ci", 45, 1}, {"utf8mb4_bin", 46, 1}, {"utf8mb4_unicode_ci", 224, 8}}},
-	{"binary", "Binary pseudo charset", 1, []namedCollation{{"binary", 63, 1}}},
-}
-
-func eachCollation(fn func(set string, c namedCollation, first bool)) {
-	for _, set := range characterSets {
-		for i, c := range set.collations {
-			fn(set.name, c, i == 0)
-		}
-	}
 }

@@ -28,7 +28,11 @@ DEFAULT_CHARACTER_SET_NAME varchar(32)
 DEFAULT_COLLATION_NAME varchar(32)
 SQL_PATH varchar(512) NULL`, func(r *infoReader) {
 		for _, name := range r.databases("SCHEMA_NAME") {
-			r.add("def", name, charset, collation, nil)
+			text := kv.Text{Charset: "utf8", Collation: "utf8_general_ci"}
+			if d := r.catalog.Database(name); d != nil {
+				text = ShownText(d.Text)
+			}
+			r.add("def", name, text.Charset, text.Collation, nil)
 		}
 	})
 }
@@ -129,7 +133,7 @@ func (r *infoReader) addTable(each relation) {
 		options = "partitioned"
 	}
 	r.add("def", each.database, each.name, each.kind(), engineName, uint64(10), "Dynamic", size.rows, size.average,
-		size.bytes, uint64(0), uint64(0), uint64(0), nil, created(t), nil, nil, collation, nil, options, t.Comment)
+		size.bytes, uint64(0), uint64(0), uint64(0), nil, created(t), nil, nil, ShownText(t.Text).Collation, nil, options, t.Comment)
 }
 
 func created(t *kv.Table) value.Value { return datetime(t.Created) }

@@ -70,11 +70,11 @@ func cellFits(t *kv.Table, c *kv.Cell, value []byte, row int) error {
 	column := ""
 	switch {
 	case len(c.Row) > t.MaxRow:
-		column = "K"
+		column = t.ColumnNames()[0]
 	case len(c.Qualifier) > t.MaxQualifier:
-		column = "Q"
+		column = t.ColumnNames()[1]
 	case len(value) > t.Value.Max:
-		column = "V"
+		column = t.ColumnNames()[3]
 	case value == nil && !t.Value.Nullable:
 		return mysqlerr.New(mysqlerr.InvalidUseOfNull, "Invalid use of NULL value")
 	default:

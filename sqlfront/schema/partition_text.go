@@ -5,7 +5,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
 // partitioned reports whether the table was declared with PARTITION BY.
@@ -22,7 +21,7 @@ func partitionColumn(t *kv.Table) string {
 	if t.PartitionColumn != "" {
 		return t.PartitionColumn
 	}
-	return plan.ColumnK
+	return t.ColumnNames()[0]
 }
 
 // partitionBound is what stands in VALUES LESS THAN; only partitions of a range

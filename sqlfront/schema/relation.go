@@ -82,6 +82,7 @@ type column struct {
 	max            int64 // bytes of a string, 0 for other types
 	nullable       bool
 	key            bool
+	comment        string
 	stored         bool   // of a generated column
 	expression     string // of a generated column
 }
@@ -99,16 +100,20 @@ func (r relation) columns() []column {
 }
 
 func tableColumns(t *kv.Table) []column {
+	names := t.ColumnNames()
 	out := []column{
-		binaryColumn(plan.ColumnK, t.MaxRow, true),
-		binaryColumn(plan.ColumnQ, t.MaxQualifier, true),
-		{name: plan.ColumnT, data: "bigint", declared: "bigint(20)", kind: value.Int, key: true},
-		valueColumn(t.Value),
+		binaryColumn(names[0], t.MaxRow, true),
+		binaryColumn(names[1], t.MaxQualifier, true),
+		{name: names[2], data: "bigint", declared: "bigint(20)", kind: value.Int, key: true},
+		valueColumn(names[3], t.Value),
+	}
+	for i, l := range t.Labels {
+		out[i].comment = l.Comment
 	}
 	for _, p := range t.Prefixes {
 		c := binaryColumn(p.Name, p.Max, false)
-		c.nullable, c.stored = true, p.Stored
-		c.expression = "substr(`K`,1," + strconv.Itoa(p.Length) + ")"
+		c.nullable, c.stored, c.comment = true, p.Stored, p.Comment
+		c.expression = "substr(" + identifier(names[0]) + ",1," + strconv.Itoa(p.Length) + ")"
 		out = append(out, c)
 	}
 	return out
@@ -128,7 +133,7 @@ func groupColumns(families []*kv.Table) []column {
 		}
 		widest.Value.Nullable = nullable
 	}
-	widest.Prefixes = nil
+	widest.Prefixes, widest.Labels = nil, [4]kv.Label{}
 	c := tableColumns(&widest)
 	out := []column{c[0], binaryColumn(plan.ColumnF, family, true), c[1], c[2], c[3]}
 	for i := range out {
@@ -144,9 +149,9 @@ func binaryColumn(name string, max int, key bool) column {
 	}
 }
 
-func valueColumn(v kv.ValueType) column {
+func valueColumn(name string, v kv.ValueType) column {
 	c := column{
-		name: plan.ColumnV, data: string(v.Kind), declared: string(v.Kind), kind: value.Bytes,
+		name: name, data: string(v.Kind), declared: string(v.Kind), kind: value.Bytes,
 		max: int64(v.Max), nullable: v.Nullable,
 	}
 	switch v.Kind {

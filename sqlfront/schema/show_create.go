@@ -16,7 +16,9 @@ func createTableText(t *kv.Table) string {
 	for _, c := range tableColumns(t) {
 		fmt.Fprintf(&b, "  %s,\n", columnText(c))
 	}
-	b.WriteString("  PRIMARY KEY (`K`,`Q`,`T`)\n) ENGINE=" + engineName + " DEFAULT CHARSET=" + charset)
+	key := primaryKey(t)
+	fmt.Fprintf(&b, "  PRIMARY KEY (%s,%s,%s)\n) ENGINE=%s DEFAULT %s",
+		identifier(key[0]), identifier(key[1]), identifier(key[2]), engineName, tableText(t.Text))
 	if t.HBase {
 		b.WriteString(" HBase")
 	}
@@ -28,6 +30,14 @@ func createTableText(t *kv.Table) string {
 }
 
 func columnText(c column) string {
+	text := typeText(c)
+	if c.comment != "" {
+		text += " COMMENT " + quote(c.comment)
+	}
+	return text
+}
+
+func typeText(c column) string {
 	text := identifier(c.name) + " " + c.declared
 	switch {
 	case c.expression != "" && c.stored:
@@ -82,6 +92,11 @@ func createGroupText(g *kv.Group) string {
 	return text
 }
 
-func createDatabaseText(name string) string {
-	return "CREATE DATABASE " + identifier(name) + " /*!40100 DEFAULT CHARACTER SET " + charset + " */"
+func createDatabaseText(name string, t kv.Text) string {
+	return "CREATE DATABASE " + identifier(name) + " /*!40100 DEFAULT " + textOptions(t) + " */"
+}
+
+// tableText is how a table's options write it.
+func tableText(t kv.Text) string {
+	return strings.NewReplacer("CHARACTER SET ", "CHARSET=", "COLLATE ", "COLLATE=").Replace(textOptions(t))
 }

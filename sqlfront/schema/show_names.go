@@ -28,7 +28,15 @@ func (s *show) createDatabase() (*Result, error) {
 	if err := s.inDatabase(s.st.Name); err != nil {
 		return nil, err
 	}
-	return texts("Database,Create Database", []string{s.database, createDatabaseText(s.database)}), nil
+	return texts("Database,Create Database", []string{s.database, createDatabaseText(s.database, s.text())}), nil
+}
+
+// text is the database's character set; information_schema has no descriptor.
+func (s *show) text() kv.Text {
+	if d := s.catalog.Database(s.database); d != nil {
+		return d.Text
+	}
+	return kv.Text{Charset: "utf8", Collation: "utf8_general_ci"}
 }
 
 func (s *show) createGroup() (*Result, error) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/xwb1989/sqlparser"
 
@@ -41,10 +42,31 @@ func (d *DDL) describe(database string, st *parse.CreateTable) (*kv.Table, error
 	if err := setColumns(t, st); err != nil {
 		return nil, err
 	}
-	if st.Options.Comment != nil {
-		t.Comment = *st.Options.Comment
+	if home := d.Store.Catalog().Database(database); home != nil {
+		t.Text = home.Text
+	}
+	if err := setOptions(t, st.Options); err != nil {
+		return nil, err
 	}
 	return t, d.setPartitioning(t, st.Partition)
+}
+
+// The longest comments, in characters.
+const (
+	maxTableComment  = 2048
+	maxColumnComment = 1024
+)
+
+// setOptions takes over the options that are kept to be shown again.
+func setOptions(t *kv.Table, o parse.TableOptions) (err error) {
+	if o.Comment != nil {
+		if utf8.RuneCountInString(*o.Comment) > maxTableComment {
+			return mysqlerr.New(mysqlerr.TooLongTableComment, "Comment for table '%s' is too long (max = %d)", t.Name, maxTableComment)
+		}
+		t.Comment = *o.Comment
+	}
+	t.Text, err = declaredText(o.Charset, o.Collate, t.Text)
+	return err
 }
 
 // setName sets the name and the group and family that follow from it.
@@ -97,7 +119,7 @@ func setColumns(t *kv.Table, st *parse.CreateTable) error {
 		if !strings.EqualFold(c.Name, columnNames[i]) {
 			return broken("column " + columnNames[i] + " is missing or not in the order K, Q, T, V (found '" + c.Name + "')")
 		}
-		if err := setColumn(t, c); err != nil {
+		if err := setColumn(t, i, c); err != nil {
 			return err
 		}
 	}
@@ -107,12 +129,13 @@ func setColumns(t *kv.Table, st *parse.CreateTable) error {
 	return checkKeys(st)
 }
 
-// setColumn checks one of K, Q, T, V.
-func setColumn(t *kv.Table, c *parse.ColumnDef) error {
+// setColumn checks column i of K, Q, T, V and takes over what it declares.
+func setColumn(t *kv.Table, i int, c *parse.ColumnDef) error {
 	if err := checkAttributes(c); err != nil {
 		return err
 	}
-	switch strings.ToUpper(c.Name) {
+	t.SetColumn(i, kv.Label{Name: c.Name, Comment: c.Comment})
+	switch columnNames[i] {
 	case "K":
 		return setKeyColumn(&t.MaxRow, c)
 	case "Q":
@@ -129,6 +152,8 @@ func setColumn(t *kv.Table, c *parse.ColumnDef) error {
 // checkAttributes refuses what no column may have.
 func checkAttributes(c *parse.ColumnDef) error {
 	switch {
+	case utf8.RuneCountInString(c.Comment) > maxColumnComment:
+		return tooLongComment(c)
 	case c.Generated != nil:
 		return broken("column " + c.Name + " cannot be generated")
 	case c.AutoIncrement:
@@ -141,6 +166,10 @@ func checkAttributes(c *parse.ColumnDef) error {
 		return broken("DEFAULT on column " + c.Name + " other than NULL")
 	}
 	return nil
+}
+
+func tooLongComment(c *parse.ColumnDef) error {
+	return mysqlerr.New(mysqlerr.TooLongFieldComment, "Comment for field '%s' is too long (max = %d)", c.Name, maxColumnComment)
 }
 
 // setKeyColumn takes over the length of K or Q.
@@ -248,7 +277,12 @@ func addPrefix(t *kv.Table, c *parse.ColumnDef) error {
 	if c.Length > maxKey {
 		return tooBig(c.Name, maxKey)
 	}
-	t.Prefixes = append(t.Prefixes, kv.PrefixColumn{Name: c.Name, Length: n, Max: c.Length, Stored: c.Generated.Stored})
+	if utf8.RuneCountInString(c.Comment) > maxColumnComment {
+		return tooLongComment(c)
+	}
+	t.Prefixes = append(t.Prefixes, kv.PrefixColumn{
+		Name: c.Name, Length: n, Max: c.Length, Stored: c.Generated.Stored, Comment: c.Comment,
+	})
 	return nil
 }
 

@@ -37,29 +37,29 @@ func (r *version) values() [4]value.Value {
 func (r *version) set(t *kv.Table, column int, v value.Value, rowNumber int) (err error) {
 	switch column {
 	case colK:
-		r.k, err = toBytes(v, "K", t.MaxRow, rowNumber)
+		r.k, err = toBytes(v, t, column, t.MaxRow, rowNumber)
 	case colQ:
-		r.q, err = toBytes(v, "Q", t.MaxQualifier, rowNumber)
+		r.q, err = toBytes(v, t, column, t.MaxQualifier, rowNumber)
 	case colT:
-		r.t, err = toTimestamp(v, rowNumber)
+		r.t, err = toTimestamp(v, t, rowNumber)
 	case colV:
 		if v.IsNull() && t.Value.Nullable {
 			r.v = nil
 			return nil
 		}
-		r.v, err = toBytes(v, "V", t.Value.Max, rowNumber)
+		r.v, err = toBytes(v, t, column, t.Value.Max, rowNumber)
 	}
 	return err
 }
 
 // toBytes is never nil: nil would be NULL.
-func toBytes(v value.Value, column string, max, rowNumber int) ([]byte, error) {
+func toBytes(v value.Value, t *kv.Table, column, max, rowNumber int) ([]byte, error) {
 	if v.IsNull() {
-		return nil, mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", column)
+		return nil, mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", t.ColumnNames()[column])
 	}
 	b := v.AsBytes()
 	if len(b) > max {
-		return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", column, rowNumber)
+		return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", t.ColumnNames()[column], rowNumber)
 	}
 	if b == nil {
 		b = []byte{}
@@ -67,36 +67,36 @@ func toBytes(v value.Value, column string, max, rowNumber int) ([]byte, error) {
 	return b, nil
 }
 
-func toTimestamp(v value.Value, rowNumber int) (int64, error) {
+func toTimestamp(v value.Value, t *kv.Table, rowNumber int) (int64, error) {
 	switch v.Kind() {
 	case value.Null:
-		return 0, mysqlerr.New(mysqlerr.BadNull, "Column 'T' cannot be null")
+		return 0, mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", t.ColumnNames()[colT])
 	case value.Text, value.Bytes:
-		return textTimestamp(v.Raw(), rowNumber)
+		return textTimestamp(v.Raw(), t, rowNumber)
 	}
 	i, ok := v.ToInt()
 	if !ok {
-		return 0, outOfRange(rowNumber)
+		return 0, outOfRange(t, rowNumber)
 	}
 	return i, nil
 }
 
 // textTimestamp reads a number written as text. Text that only starts with a
 // number, or holds none, is refused rather than cut.
-func textTimestamp(b []byte, rowNumber int) (int64, error) {
+func textTimestamp(b []byte, t *kv.Table, rowNumber int) (int64, error) {
 	d, whole := value.ParseDecimal(b)
 	if !whole {
-		return 0, mysqlerr.New(mysqlerr.TruncatedWrongForField, "Incorrect integer value: '%s' for column 'T' at row %d", b, rowNumber)
+		return 0, mysqlerr.New(mysqlerr.TruncatedWrongForField, "Incorrect integer value: '%s' for column '%s' at row %d", b, t.ColumnNames()[colT], rowNumber)
 	}
 	i, ok := value.NewDecimal(d).ToInt()
 	if !ok {
-		return 0, outOfRange(rowNumber)
+		return 0, outOfRange(t, rowNumber)
 	}
 	return i, nil
 }
 
-func outOfRange(rowNumber int) error {
-	return mysqlerr.New(mysqlerr.WarnDataOutOfRange, "Out of range value for column 'T' at row %d", rowNumber)
+func outOfRange(t *kv.Table, rowNumber int) error {
+	return mysqlerr.New(mysqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d", t.ColumnNames()[colT], rowNumber)
 }
 
 // ignorable reports whether IGNORE turns the error into a warning and a

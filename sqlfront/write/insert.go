@@ -193,7 +193,7 @@ func (w *insertWriter) build(nodes []expr.Node) (version, error) {
 }
 
 func checkDefaults(t *kv.Table, set [4]bool) error {
-	for column, name := range [4]string{"K", "Q", "T", "V"} {
+	for column, name := range t.ColumnNames() {
 		if set[column] || column == colT || column == colV && t.Value.Nullable {
 			continue
 		}

@@ -131,7 +131,7 @@ func (w *writer) storeError(err error, r *version) error {
 	case errors.Is(err, kv.ErrNoPartition):
 		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value '%s'", printable(r.k))
 	case errors.Is(err, kv.ErrTimestampExhausted):
-		return outOfRange(w.row)
+		return outOfRange(w.table, w.row)
 	}
 	return err
 }

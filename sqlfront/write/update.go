@@ -136,7 +136,7 @@ func (w *updateWriter) updateCell(old, next *version, timed bool) error {
 // the cell, newest being the newest.
 func (w *updateWriter) addNewer(next *version, newest int64) error {
 	if newest == math.MaxInt64 {
-		return outOfRange(w.row)
+		return outOfRange(w.table, w.row)
 	}
 	next.t = max(now(), newest+1)
 	return w.put(next)
