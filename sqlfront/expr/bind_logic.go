@@ -115,7 +115,7 @@ func (b *Binder) bindComparison(e *sqlparser.ComparisonExpr) (Node, error) {
 }
 
 func (b *Binder) bindCompare(op CompareOp, left, right sqlparser.Expr) (Node, error) {
-	l, err := b.bind(left)
+	l, err := b.bindOperand(left)
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +134,15 @@ func (b *Binder) bindCompare(op CompareOp, left, right sqlparser.Expr) (Node, er
 	return newCompare(op, l, r)
 }
 
+// bindOperand binds a left operand, which may be a row: (a, b), or a subquery
+// with several columns.
+func (b *Binder) bindOperand(e sqlparser.Expr) (Node, error) {
+	if q, ok := e.(*sqlparser.Subquery); ok {
+		return b.bindSubquery(q, SubqueryUse{Kind: SubqueryOperand})
+	}
+	return b.bind(e)
+}
+
 // bindQuantified binds l op ANY (SELECT ..) and l op ALL (SELECT ..).
 func (b *Binder) bindQuantified(op CompareOp, l Node, right sqlparser.Expr) (Node, bool, error) {
 	f, ok := right.(*sqlparser.FuncExpr)
@@ -147,6 +156,9 @@ func (b *Binder) bindQuantified(op CompareOp, l Node, right sqlparser.Expr) (Nod
 		kind = SubqueryAll
 	default:
 		return nil, false, nil
+	}
+	if _, row := l.(*Tuple); row {
+		return nil, true, operandColumns(1)
 	}
 	args, err := plainArgs(f.Exprs)
 	if err != nil || len(args) != 1 {
@@ -214,7 +226,7 @@ func intFor(column, n Node) Node {
 
 func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (Node, error) {
 	not := e.Operator == sqlparser.NotInStr
-	x, err := b.bind(e.Left)
+	x, err := b.bindOperand(e.Left)
 	if err != nil {
 		return nil, err
 	}

@@ -62,6 +62,12 @@ const (
 	MixOfGroupFuncAndFields  Number = 1140
 	WrongNumberOfColumns     Number = 1222
 	FieldInOrderNotSelect    Number = 3065
+	TablenameNotAllowedHere  Number = 1250
+	AggregateOrderForUnion   Number = 3028
+	UpdateTableUsed          Number = 1093
+	TooManyTables            Number = 1116
+	TooManyRows              Number = 1172
+	NoData                   Number = 1329
 	WarnDataOutOfRange       Number = 1264
 	NonUpdatableTable        Number = 1288
 	TruncatedWrongValue      Number = 1292
@@ -145,6 +151,7 @@ var sqlStates = map[Number]string{
 	InvalidDefault: "42000", MultiplePriKey: "42000", TooBigField: "42000", WrongValueCountOnRow: "21S01",
 	FieldSpecifiedTwice: "42000", UnknownTable: "42S02", UnknownCharset: "42000", NoSuchTable: "42S02",
 	LockDeadlock: "40001", WrongValueForVar: "42000", WrongTypeForVar: "42000",
+	TablenameNotAllowedHere: "42000", TooManyRows: "42000", NoData: "02000",
 	NotSupportedYet: "42000", OperandColumns: "21000",
 	InvalidUseOfNull: "22004", SubqueryNo1Row: "21000", WarnDataOutOfRange: "22003",
 	TruncatedWrongValue: "22007", SPDoesNotExist: "42000",

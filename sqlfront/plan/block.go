@@ -46,9 +46,11 @@ type blockPlanner struct {
 	// first.
 	shared     []expr.Node
 	subqueries []*subquery
-	// clause is where the names that are being bound stand.
-	clause string
-	width  int
+	// clause is where the names that are being bound stand; aggregates says
+	// whether aggregates may stand there too.
+	clause     string
+	aggregates bool
+	width      int
 	// used are the columns that are read by more than the conditions of their
 	// own relation.
 	used map[int]bool
@@ -135,14 +137,11 @@ func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
 // bind binds an expression of a clause. aggregates says whether there may be
 // any in it.
 func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, aggregates bool) (expr.Node, error) {
-	binder := expr.Binder{Scope: scope, Literals: b.parsed.Literals, Subquery: b.bindSubquery}
-	if aggregates {
-		binder.Agg = b.addAggregate
-	}
-	before := b.clause
-	b.clause = clause
+	binder := expr.Binder{Scope: scope, Literals: b.parsed.Literals, Subquery: b.bindSubquery, Agg: b.addAggregate}
+	before, allowed := b.clause, b.aggregates
+	b.clause, b.aggregates = clause, aggregates
 	n, err := binder.Bind(e)
-	b.clause = before
+	b.clause, b.aggregates = before, allowed
 	return n, err
 }
 
@@ -153,20 +152,6 @@ func (b *blockPlanner) bindWhere() error {
 	n, err := b.bind(b.node.Where.Expr, "where clause", b, false)
 	b.where = conjuncts(n)
 	return err
-}
-
-// addAggregate gives an aggregate a column of the frame, the same one to those
-// that are alike.
-func (b *blockPlanner) addAggregate(a *expr.Aggregate) (expr.Node, error) {
-	b.aggregated = true
-	for _, s := range b.aggs {
-		if sameAggregate(s.agg, a) {
-			return &expr.Column{Index: s.slot, Name: a.String(), T: a.Type()}, nil
-		}
-	}
-	slot := b.alloc()
-	b.aggs = append(b.aggs, aggSlot{a, slot})
-	return &expr.Column{Index: slot, Name: a.String(), T: a.Type()}, nil
 }
 
 func (b *blockPlanner) bindItems() error {

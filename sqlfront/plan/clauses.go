@@ -179,15 +179,20 @@ func (b *blockPlanner) selected(index int) bool {
 // bindOrder binds ORDER BY: a plain name is a label or else a column, a number
 // is a position.
 func (b *blockPlanner) bindOrder() error {
-	const clause = "order clause"
 	for _, o := range b.node.OrderBy {
-		n, err := b.orderExpr(o.Expr, clause)
-		if err != nil {
+		if err := b.bindOrderKey(o); err != nil {
 			return err
 		}
-		b.order = append(b.order, orderItem{OrderKey: OrderKey{n, o.Direction == sqlparser.DescScr}})
 	}
 	return nil
+}
+
+func (b *blockPlanner) bindOrderKey(o *sqlparser.Order) error {
+	n, err := b.orderExpr(o.Expr, "order clause")
+	if err == nil {
+		b.order = append(b.order, orderItem{OrderKey: OrderKey{n, o.Direction == sqlparser.DescScr}})
+	}
+	return err
 }
 
 func (b *blockPlanner) orderExpr(e sqlparser.Expr, clause string) (expr.Node, error) {

@@ -99,10 +99,14 @@ func subqueryKind(q *Step) string {
 
 func (t *tableRows) union(s *Step, kind string) {
 	var ids []string
+	next := "UNION"
+	if s.Block.Dependent {
+		next = "DEPENDENT UNION"
+	}
 	for _, step := range partsOf(s) {
 		ids = append(ids, strconv.Itoa(t.nextID+1))
 		t.query(step, kind)
-		kind = "UNION"
+		kind = next
 	}
 	b := blockRows{kind: "UNION RESULT"}
 	b.collect(s)
@@ -110,6 +114,9 @@ func (t *tableRows) union(s *Step, kind string) {
 	row := b.row(&TableStep{Table: name, Type: "ALL", Rows: -1}, b.extra)
 	row[0], row[10] = value.Value{}, value.Value{}
 	t.rows = append(t.rows, row)
+	for _, q := range s.Queries {
+		t.query(q, subqueryKind(q))
+	}
 }
 
 // partsOf are the queries of a UNION below its sort and limit.

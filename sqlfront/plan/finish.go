@@ -12,6 +12,7 @@ func (b *blockPlanner) finish(from fromItem) (*block, error) {
 			return nil, err
 		}
 	}
+	b.dropUnread(from)
 	limit, err := NewLimit(b.node.Limit)
 	if err != nil {
 		return nil, err

@@ -29,14 +29,19 @@ func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	return &expr.Column{Index: b.correlate(n), Name: column, T: n.Type()}, nil
+}
+
+// correlate gives what is read of the blocks around a column of the frame.
+func (b *blockPlanner) correlate(outer expr.Node) int {
 	for _, c := range b.correlations {
-		if same(c.outer, n) {
-			return &expr.Column{Index: c.slot, Name: column, T: n.Type()}, nil
+		if same(c.outer, outer) {
+			return c.slot
 		}
 	}
 	slot := b.alloc()
-	b.correlations = append(b.correlations, correlation{n, slot})
-	return &expr.Column{Index: slot, Name: column, T: n.Type()}, nil
+	b.correlations = append(b.correlations, correlation{outer, slot})
+	return slot
 }
 
 // bindSubquery binds a subquery in an expression.
@@ -48,17 +53,36 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 	if want := subqueryColumns(use); want > 0 && len(q.columns) != want {
 		return nil, mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", want)
 	}
-	sub := &subquery{query: q, use: use, slots: make([]int, len(correlations)), outer: make([]expr.Node, len(correlations))}
+	sub := &subquery{query: q, text: sqlparser.String(s.Select), use: use, slots: make([]int, len(correlations)), outer: make([]expr.Node, len(correlations))}
 	for i, c := range correlations {
 		sub.slots[i], sub.outer[i] = c.slot, c.outer
 	}
 	b.subqueries = append(b.subqueries, sub)
+	if use.Kind == expr.SubqueryOperand {
+		return sub.operand(), nil
+	}
 	return sub, nil
+}
+
+// operand is the subquery as an operand of a comparison: a value, or where it
+// has several columns a row of them.
+func (s *subquery) operand() expr.Node {
+	s.use.Kind = expr.SubqueryScalar
+	if len(s.query.columns) == 1 {
+		return s
+	}
+	t := &expr.Tuple{}
+	for i := range s.query.columns {
+		item := *s
+		item.column = i
+		t.Items = append(t.Items, &item)
+	}
+	return t
 }
 
 // subqueryColumns is how many columns a subquery must have; 0 is any.
 func subqueryColumns(use expr.SubqueryUse) int {
-	if use.Kind == expr.SubqueryExists {
+	if use.Kind == expr.SubqueryExists || use.Kind == expr.SubqueryOperand {
 		return 0
 	}
 	if t, ok := use.Left.(*expr.Tuple); ok {
@@ -71,7 +95,11 @@ func subqueryColumns(use expr.SubqueryUse) int {
 // the context of its Env, which is a runContext.
 type subquery struct {
 	query *query
-	use   expr.SubqueryUse
+	// text is the subquery as sqlparser prints it.
+	text string
+	use  expr.SubqueryUse
+	// column is the one whose value a scalar subquery has.
+	column int
 	// outer are the values of the blocks around that the subquery reads, and
 	// slots the columns of its frame that hold them.
 	outer []expr.Node
@@ -158,7 +186,7 @@ func (s *subquery) Volatile() bool { return true }
 // Type is that of the only column, or a condition's.
 func (s *subquery) Type() value.Type {
 	if s.use.Kind == expr.SubqueryScalar {
-		t := s.query.columns[0].Type
+		t := s.query.columns[s.column].Type
 		t.Nullable = true
 		return t
 	}
@@ -196,7 +224,7 @@ func (s *subquery) Eval(env *expr.Env) (value.Value, error) {
 		if row == nil {
 			return value.Value{}, err
 		}
-		return row[0], nil
+		return row[s.column], nil
 	case expr.SubqueryRow:
 		row, err := s.oneRow(env, run)
 		if row == nil {

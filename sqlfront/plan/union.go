@@ -10,12 +10,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// union is a planned UNION: its parts one after the other.
+// union is a planned UNION: its parts one after the other. Its frame holds a
+// row of the result, for the expressions of ORDER BY, and behind it what the
+// union reads of the blocks around.
 type union struct {
 	parts []unionPart
+	// keys are the expressions of ORDER BY that are no columns of the result;
+	// their values stand behind it.
+	keys  []expr.Node
 	order []orderItem
 	limit Limit
-	// columns is the number of columns; their types are unified.
+	// columns are the result's; their types are unified.
 	columns []Column
 }
 
@@ -24,6 +29,10 @@ type union struct {
 type unionPart struct {
 	query    *query
 	distinct bool
+	// correlations are what the part reads of the blocks around; from are the
+	// columns of the union's frame that hold it.
+	correlations []correlation
+	from         []int
 }
 
 func (q *queryPlanner) union(u *sqlparser.Union, outer *blockPlanner) (*query, []correlation, error) {
@@ -31,21 +40,17 @@ func (q *queryPlanner) union(u *sqlparser.Union, outer *blockPlanner) (*query, [
 	if err := p.add(u, false); err != nil {
 		return nil, nil, err
 	}
-	if err := p.finish(u); err != nil {
+	b, err := p.finish(u)
+	if err != nil {
 		return nil, nil, err
 	}
-	width := 0
-	for _, part := range p.out.parts {
-		width = max(width, part.query.width)
-	}
-	return &query{columns: p.out.columns, width: width, body: &p.out}, p.correlations, nil
+	return &query{columns: p.out.columns, width: b.width, body: &p.out, subqueries: b.subqueries}, b.correlations, nil
 }
 
 type unionPlanner struct {
 	*queryPlanner
-	outer        *blockPlanner
-	out          union
-	correlations []correlation
+	outer *blockPlanner
+	out   union
 }
 
 // add adds the queries of a statement: of a UNION without ORDER BY and LIMIT
@@ -62,10 +67,7 @@ func (p *unionPlanner) add(s sqlparser.SelectStatement, distinct bool) error {
 	if err != nil {
 		return err
 	}
-	if len(correlations) > 0 {
-		return mysqlerr.Unsupported("UNION in a correlated subquery")
-	}
-	p.out.parts = append(p.out.parts, unionPart{q, distinct})
+	p.out.parts = append(p.out.parts, unionPart{query: q, distinct: distinct, correlations: correlations})
 	return p.unify(q.columns)
 }
 
@@ -118,35 +120,73 @@ func widerNumber(a, b value.Kind) value.Kind {
 }
 
 // finish binds ORDER BY, which knows the labels of the first part alone, and
-// LIMIT.
-func (p *unionPlanner) finish(u *sqlparser.Union) error {
+// LIMIT; the block planner that it gives has the union's frame.
+func (p *unionPlanner) finish(u *sqlparser.Union) (*blockPlanner, error) {
 	r := &Relation{kind: kindDerived, Columns: slices.Clone(p.out.columns)}
-	b := &blockPlanner{queryPlanner: p.queryPlanner, scope: r.Scope("order clause"), node: &sqlparser.Select{OrderBy: u.OrderBy}}
+	b := &blockPlanner{queryPlanner: p.queryPlanner, outer: p.outer, scope: r.Scope("order clause"), width: len(r.Columns),
+		node: &sqlparser.Select{OrderBy: u.OrderBy}}
 	for i, n := range b.scope.parts[0].nodes {
 		b.items = append(b.items, item{label: r.Columns[i].Name, node: n})
 	}
-	if err := b.bindOrder(); err != nil {
-		return err
+	if err := bindUnionOrder(b); err != nil {
+		return nil, err
 	}
-	for i := range b.order {
-		c, ok := plainColumn(b.order[i].Expr)
-		if !ok {
-			return mysqlerr.Unsupported("ORDER BY an expression over a UNION")
+	p.order(b)
+	for i := range p.out.parts {
+		part := &p.out.parts[i]
+		for _, c := range part.correlations {
+			part.from = append(part.from, b.correlate(c.outer))
 		}
-		b.order[i].column = c
 	}
-	p.out.order = b.order
 	var err error
 	p.out.limit, err = NewLimit(u.Limit)
-	return err
+	return b, err
 }
 
-func plainColumn(n expr.Node) (int, bool) {
-	c, ok := n.(*expr.Column)
-	if !ok {
-		return 0, false
+// bindUnionOrder binds ORDER BY behind a UNION, where no table is known and
+// nothing can be aggregated.
+func bindUnionOrder(b *blockPlanner) error {
+	for _, o := range b.node.OrderBy {
+		if table := qualifierIn(o.Expr); table != "" {
+			return mysqlerr.New(mysqlerr.TablenameNotAllowedHere, "Table '%s' from one of the SELECTs cannot be used in global ORDER clause", table)
+		}
+		before := len(b.aggs)
+		if err := b.bindOrderKey(o); err != nil {
+			return err
+		}
+		if len(b.aggs) > before {
+			return mysqlerr.New(mysqlerr.AggregateOrderForUnion, "Expression #%d of ORDER BY contains aggregate function and applies to a UNION", len(b.order))
+		}
 	}
-	return c.Index, true
+	return nil
+}
+
+// qualifierIn is the table of the first column with one, outside of subqueries.
+func qualifierIn(e sqlparser.Expr) string {
+	table := ""
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		if c, ok := n.(*sqlparser.ColName); ok && table == "" {
+			table = c.Qualifier.Name.String()
+		}
+		_, inner := n.(*sqlparser.Subquery)
+		return !inner, nil
+	}, e)
+	return table
+}
+
+// order finds the keys of ORDER BY among the columns of the result, and puts
+// the others behind it.
+func (p *unionPlanner) order(b *blockPlanner) {
+	for i := range b.order {
+		o := &b.order[i]
+		if c, ok := o.Expr.(*expr.Column); ok && c.Index < len(p.out.columns) {
+			o.column = c.Index
+			continue
+		}
+		o.column = len(p.out.columns) + len(p.out.keys)
+		p.out.keys = append(p.out.keys, o.Expr)
+	}
+	p.out.order = b.order
 }
 
 func (u *union) open(x *exec, o queryOptions) (results, error) {
@@ -160,6 +200,9 @@ func (u *union) open(x *exec, o queryOptions) (results, error) {
 			r = &unionRows{union: u, x: x, distinctTo: i}
 			break
 		}
+	}
+	if len(u.keys) > 0 {
+		r = &unionKeys{results: r, union: u, x: x}
 	}
 	if len(u.order) > 0 {
 		s := &sorted{child: r, by: u.order, sorter: sorter{x: x, limit: window(offset, count, o)}}
@@ -217,11 +260,14 @@ func (u *unionRows) next() ([]value.Value, error) {
 }
 
 func (u *unionRows) openPart() error {
-	q := u.parts[u.part].query
+	p := &u.parts[u.part]
 	x := &exec{}
-	x.startIn(u.x.run, q.width)
+	x.startIn(u.x.run, p.query.width)
+	for i, c := range p.correlations {
+		x.env.Row[c.slot] = u.x.env.Row[p.from[i]]
+	}
 	var err error
-	u.rows, err = q.body.open(x, queryOptions{})
+	u.rows, err = p.query.body.open(x, queryOptions{})
 	return err
 }
 
@@ -274,6 +320,31 @@ func (u *unionRows) isNew() bool {
 	}
 	u.seen[string(u.key)] = struct{}{}
 	return true
+}
+
+// unionKeys puts the values of ORDER BY's expressions behind each row.
+type unionKeys struct {
+	results
+	union *union
+	x     *exec
+	out   []value.Value
+}
+
+func (k *unionKeys) next() ([]value.Value, error) {
+	row, err := k.results.next()
+	if row == nil || err != nil {
+		return nil, err
+	}
+	copy(k.x.env.Row, row)
+	k.out = append(k.out[:0], row...)
+	for _, n := range k.union.keys {
+		v, err := n.Eval(&k.x.env)
+		if err != nil {
+			return nil, err
+		}
+		k.out = append(k.out, v)
+	}
+	return k.out, nil
 }
 
 func (u *unionRows) close() error {

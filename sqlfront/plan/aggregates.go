@@ -1,0 +1,140 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// addAggregate gives an aggregate its place, or is 1111 where it has none.
+func (b *blockPlanner) addAggregate(a *expr.Aggregate) (expr.Node, error) {
+	n, err := b.placeAggregate(a)
+	if n == nil && err == nil {
+		err = mysqlerr.New(mysqlerr.InvalidGroupFuncUse, "Invalid use of group function")
+	}
+	return n, err
+}
+
+// placeAggregate gives an aggregate a column of the frame, the same one to
+// those that are alike. One that reads nothing but columns of the block around
+// belongs to that block, where aggregates may stand there, as in MySQL
+// (https://dev.mysql.com/doc/refman/8.0/en/aggregate-functions.html). It gives
+// nil where none may stand.
+func (b *blockPlanner) placeAggregate(a *expr.Aggregate) (expr.Node, error) {
+	if b.outer != nil && b.readsOnlyOutside(a) {
+		n, err := b.outer.placeAggregate(b.outside(a))
+		if err != nil {
+			return nil, err
+		}
+		if n != nil {
+			return &expr.Column{Index: b.correlate(n), Name: n.String(), T: n.Type()}, nil
+		}
+	}
+	if !b.aggregates || slices.ContainsFunc(aggregateParts(a), b.readsAggregate) {
+		return nil, nil
+	}
+	b.aggregated = true
+	for _, s := range b.aggs {
+		if sameAggregate(s.agg, a) {
+			return &expr.Column{Index: s.slot, Name: a.String(), T: a.Type()}, nil
+		}
+	}
+	slot := b.alloc()
+	b.aggs = append(b.aggs, aggSlot{a, slot})
+	return &expr.Column{Index: slot, Name: a.String(), T: a.Type()}, nil
+}
+
+// aggregateParts are the expressions in an aggregate.
+func aggregateParts(a *expr.Aggregate) []expr.Node {
+	out := append([]expr.Node(nil), a.Args...)
+	for _, o := range a.Order {
+		out = append(out, o.X)
+	}
+	return out
+}
+
+// readsOnlyOutside reports whether the aggregate reads columns, all of them of
+// the blocks around.
+func (b *blockPlanner) readsOnlyOutside(a *expr.Aggregate) bool {
+	any, inside := false, false
+	for _, n := range aggregateParts(a) {
+		expr.Columns(n, func(c *expr.Column) {
+			any = true
+			inside = inside || b.outsideOf(c) == nil
+		})
+	}
+	return any && !inside
+}
+
+// outsideOf is what a column of the frame stands for in the block around, or
+// nil.
+func (b *blockPlanner) outsideOf(c *expr.Column) expr.Node {
+	for _, each := range b.correlations {
+		if each.slot == c.Index {
+			return each.outer
+		}
+	}
+	return nil
+}
+
+// outside is the aggregate as the block around has it.
+func (b *blockPlanner) outside(a *expr.Aggregate) *expr.Aggregate {
+	out := *a
+	out.Args, out.Order = nil, nil
+	rewrite := func(n expr.Node) expr.Node {
+		return expr.Rewrite(n, func(n expr.Node) expr.Node {
+			if c, ok := n.(*expr.Column); ok {
+				return b.outsideOf(c)
+			}
+			return n
+		})
+	}
+	for _, n := range a.Args {
+		out.Args = append(out.Args, rewrite(n))
+	}
+	for _, o := range a.Order {
+		o.X = rewrite(o.X)
+		out.Order = append(out.Order, o)
+	}
+	return &out
+}
+
+// dropUnread forgets what the block reads of the blocks around for aggregates
+// that have become theirs.
+func (b *blockPlanner) dropUnread(from fromItem) {
+	if len(b.correlations) == 0 {
+		return
+	}
+	read := map[int]bool{}
+	mark := func(nodes ...expr.Node) {
+		for _, n := range nodes {
+			expr.Columns(n, func(c *expr.Column) { read[c.Index] = true })
+		}
+	}
+	mark(b.upper()...)
+	mark(b.where...)
+	for _, k := range b.keys {
+		mark(k.node)
+	}
+	for _, a := range b.aggs {
+		mark(aggregateParts(a.agg)...)
+	}
+	mark(conditionsOf(from)...)
+	kept := b.correlations[:0]
+	for _, c := range b.correlations {
+		if read[c.slot] {
+			kept = append(kept, c)
+		}
+	}
+	b.correlations = kept
+}
+
+// conditionsOf are the conditions of the joins of a table expression.
+func conditionsOf(from fromItem) []expr.Node {
+	j, ok := from.(*joinItem)
+	if !ok {
+		return nil
+	}
+	return append(append(conditionsOf(j.left), conditionsOf(j.right)...), j.on...)
+}
