@@ -11,7 +11,8 @@ import (
 )
 
 // infoTable is a table of information_schema. It has the columns of MySQL 5.7's
-// (https://dev.mysql.com/doc/refman/5.7/en/information-schema.html).
+// (https://dev.mysql.com/doc/refman/5.7/en/information-schema.html), and behind
+// them those of MySQL 8 that clients ask for whatever the version says.
 type infoTable struct {
 	*Information
 	name    string

@@ -25,7 +25,8 @@ COLUMN_KEY varchar(3)
 EXTRA varchar(30)
 PRIVILEGES varchar(80)
 COLUMN_COMMENT varchar(1024)
-GENERATION_EXPRESSION longtext`, func(r *infoReader) { r.relations(r.addColumns) })}
+GENERATION_EXPRESSION longtext
+SRS_ID int(10) unsigned NULL`, func(r *infoReader) { r.relations(r.addColumns) })}
 }
 
 // privileges are those of an account that may do everything.

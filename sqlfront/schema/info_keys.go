@@ -22,12 +22,14 @@ PACKED varchar(10) NULL
 NULLABLE varchar(3)
 INDEX_TYPE varchar(16)
 COMMENT varchar(16) NULL
-INDEX_COMMENT varchar(1024)`, func(r *infoReader) {
+INDEX_COMMENT varchar(1024)
+IS_VISIBLE varchar(3)
+EXPRESSION longtext NULL`, func(r *infoReader) {
 			r.tables(func(each relation) {
 				cardinality := r.cardinality(each)
 				for i, name := range primaryKey(each.table) {
 					r.add("def", each.database, each.name, 0, each.database, primaryName, i+1, name, keyOrder,
-						cardinality, nil, nil, "", "BTREE", "", "")
+						cardinality, nil, nil, "", "BTREE", "", "", true, nil)
 				}
 			})
 		}),
@@ -56,9 +58,10 @@ CONSTRAINT_SCHEMA varchar(64)
 CONSTRAINT_NAME varchar(64)
 TABLE_SCHEMA varchar(64)
 TABLE_NAME varchar(64)
-CONSTRAINT_TYPE varchar(64)`, func(r *infoReader) {
+CONSTRAINT_TYPE varchar(64)
+ENFORCED varchar(3)`, func(r *infoReader) {
 			r.tables(func(each relation) {
-				r.add("def", each.database, primaryName, each.database, each.name, "PRIMARY KEY")
+				r.add("def", each.database, primaryName, each.database, each.name, "PRIMARY KEY", true)
 			})
 		}),
 	}
