@@ -21,12 +21,13 @@ kv/pebblekv              : kv partition | kv/kvtest
 sqlfront/mysqlerr        :
 sqlfront/parse           : sqlfront/mysqlerr
 sqlfront/value           : sqlfront/mysqlerr
+sqlfront/spill           : sqlfront/value sqlfront/mysqlerr
 sqlfront/expr            : sqlfront/value sqlfront/parse sqlfront/mysqlerr
 sqlfront/constrain       : sqlfront/expr sqlfront/value sqlfront/mysqlerr kv partition | sqlfront/parse
-sqlfront/plan            : sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
+sqlfront/plan            : sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 sqlfront/write           : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 sqlfront/schema          : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
-sqlfront                 : sqlfront/schema sqlfront/write sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
+sqlfront                 : sqlfront/schema sqlfront/write sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest
 driver/cmd/hbasekv       : driver
 conformance              : driver

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -21,14 +22,18 @@ const (
 	DefaultDB          = "default"
 	DefaultVersions    = "latest"
 	DefaultLockTimeout = 10 * time.Second
+	DefaultQueryMemory = sqlfront.DefaultQueryMemory
 )
 
 // maxDB is MySQL's longest identifier, in characters
 // (https://dev.mysql.com/doc/refman/5.7/en/identifier-length.html).
 const maxDB = 64
 
-// maxCache is more than any machine has: a cache above it is a slip of the pen.
-const maxCache = 1 << 50
+// maxBytes is more than any machine has: a size above it is a slip of the pen.
+const maxBytes = 1 << 50
+
+// minQueryMemory is MySQL's least tmp_table_size.
+const minQueryMemory = 1 << 10
 
 // Config says which store to open and how its connections begin. Of each field
 // the zero value is the default; Path has none.
@@ -54,6 +59,11 @@ type Config struct {
 	ReadOnly bool
 	// LockTimeout is how long a write waits for another transaction's row.
 	LockTimeout time.Duration
+	// QueryMemory is what a statement keeps in memory of sorts, groups and
+	// joins, in bytes, before it goes to temporary files.
+	QueryMemory int64
+	// TempDir is the directory of temporary files; empty is os.TempDir.
+	TempDir string
 	// MultiStatements allows several statements in one string.
 	MultiStatements bool
 }
@@ -80,6 +90,9 @@ func (cfg *Config) complete() (*Config, error) {
 	if c.LockTimeout == 0 {
 		c.LockTimeout = DefaultLockTimeout
 	}
+	if c.QueryMemory == 0 {
+		c.QueryMemory = DefaultQueryMemory
+	}
 	versions, err := parseVersions(c.Versions)
 	if err != nil {
 		return c, err
@@ -98,8 +111,12 @@ func (cfg *Config) check() error {
 		return badValue("readOnly", "true", "an in-memory store begins empty and so cannot be read-only")
 	case utf8.RuneCountInString(cfg.DB) > maxDB || !utf8.ValidString(cfg.DB) || strings.ContainsRune(cfg.DB, 0):
 		return badValue("db", cfg.DB, fmt.Sprintf("a database has a name of 1 to %d characters", maxDB))
-	case cfg.CacheSize < 0 || cfg.CacheSize > maxCache:
+	case cfg.CacheSize < 0 || cfg.CacheSize > maxBytes:
 		return badValue("cache", formatBytes(cfg.CacheSize), "a size from 1B to 1PiB is needed")
+	case cfg.QueryMemory < minQueryMemory || cfg.QueryMemory > maxBytes:
+		return badValue("queryMemory", formatBytes(cfg.QueryMemory), "a size from 1KiB to 1PiB is needed")
+	case strings.ContainsRune(cfg.TempDir, 0):
+		return badValue("tmpDir", cfg.TempDir, "a path holds no zero byte")
 	case cfg.LockTimeout < 0:
 		return badValue("lockTimeout", cfg.LockTimeout.String(), durationWanted)
 	}
@@ -127,10 +144,10 @@ func parseVersions(s string) (string, error) {
 	return strconv.FormatUint(n, 10), nil
 }
 
-func parseBytes(s string) (int64, error) {
+func parseBytes(parameter, s string) (int64, error) {
 	n, err := humanize.ParseBytes(s)
-	if err != nil || n < 1 || n > maxCache {
-		return 0, badValue("cache", s, "a size from 1B to 1PiB is needed, as in 256MiB")
+	if err != nil || n < 1 || n > maxBytes {
+		return 0, badValue(parameter, s, "a size from 1B to 1PiB is needed, as in 256MiB")
 	}
 	return int64(n), nil
 }

@@ -83,6 +83,8 @@ func (cfg *Config) sessionOptions() sqlfront.SessionOptions {
 		ClientFoundRows: cfg.ClientFoundRows,
 		ReadOnly:        cfg.ReadOnly,
 		LockTimeout:     cfg.LockTimeout,
+		QueryMemory:     cfg.QueryMemory,
+		TempDir:         cfg.TempDir,
 	}
 }
 

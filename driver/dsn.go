@@ -30,6 +30,11 @@ var parameters = []parameter{
 	{"lockTimeout", setLockTimeout, func(cfg *Config) string {
 		return unless(cfg.LockTimeout.String(), DefaultLockTimeout.String())
 	}},
+	{"queryMemory", func(cfg *Config, value string) (err error) {
+		cfg.QueryMemory, err = parseBytes("queryMemory", value)
+		return err
+	}, func(cfg *Config) string { return unless(formatBytes(cfg.QueryMemory), formatBytes(DefaultQueryMemory)) }},
+	{"tmpDir", func(cfg *Config, value string) error { cfg.TempDir = value; return nil }, func(cfg *Config) string { return cfg.TempDir }},
 	{"multiStatements", setBool("multiStatements", func(cfg *Config) *bool { return &cfg.MultiStatements }),
 		func(cfg *Config) string { return formatBool(cfg.MultiStatements, false) }},
 }
@@ -180,7 +185,7 @@ func setSync(cfg *Config, value string) error {
 }
 
 func setCache(cfg *Config, value string) (err error) {
-	cfg.CacheSize, err = parseBytes(value)
+	cfg.CacheSize, err = parseBytes("cache", value)
 	return err
 }
 

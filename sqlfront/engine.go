@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
 
@@ -41,6 +42,8 @@ type Engine struct {
 	info     *schema.Information
 	// questions counts the statements that were run.
 	questions atomic.Uint64
+	// spilled counts what statements wrote to temporary files.
+	spilled spill.Counters
 }
 
 // NewEngine makes an engine. Closing the store is its owner's task.

@@ -72,7 +72,10 @@ func (e server) Status() [][2]string {
 	}
 	return [][2]string{
 		{"Connections", strconv.FormatUint(e.lastID.Load(), 10)},
+		{"Created_tmp_disk_tables", strconv.FormatInt(e.spilled.Parts.Load(), 10)},
+		{"Created_tmp_files", strconv.FormatInt(e.spilled.Files.Load(), 10)},
 		{"Questions", strconv.FormatUint(e.questions.Load(), 10)},
+		{"Sort_merge_passes", strconv.FormatInt(e.spilled.Merges.Load(), 10)},
 		{"Threads_connected", strconv.Itoa(connected)},
 		{"Threads_running", strconv.Itoa(running)},
 		{"Uptime", strconv.FormatInt(int64(time.Since(e.started)/time.Second), 10)},

@@ -25,7 +25,16 @@ type SessionOptions struct {
 	ClientFoundRows bool
 	ReadOnly        bool
 	LockTimeout     time.Duration
+	// QueryMemory is what a statement keeps in memory of sorts, groups and
+	// joins, in bytes, before it goes to temporary files; 0 is
+	// DefaultQueryMemory.
+	QueryMemory int64
+	// TempDir is the directory of these files; empty is the system's.
+	TempDir string
 }
+
+// DefaultQueryMemory is a session's QueryMemory where nobody says, in bytes.
+const DefaultQueryMemory = 64 << 20
 
 // Session is the state of one connection.
 type Session struct {

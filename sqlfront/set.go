@@ -133,16 +133,16 @@ func (s *Session) checkInt(name string, val value.Value) (value.Value, error) {
 	default:
 		return val, mysqlerr.New(mysqlerr.WrongTypeForVar, "Incorrect argument type to variable '%s'", name)
 	}
-	least := int64(0)
-	if name == "innodb_lock_wait_timeout" {
-		least = 1
-	}
+	least := leastInts[name]
 	if val.Int() >= least {
 		return val, nil
 	}
 	s.warn(uint16(mysqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%d'", name, val.Int()))
 	return value.NewInt(least), nil
 }
+
+// leastInts are the least values of variables whose least is not 0.
+var leastInts = map[string]int64{"innodb_lock_wait_timeout": 1, "tmp_table_size": 1024}
 
 func wrongValue(name, shown string) error {
 	return mysqlerr.New(mysqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of '%s'", name, shown)

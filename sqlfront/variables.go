@@ -1,6 +1,8 @@
 package sqlfront
 
 import (
+	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -113,8 +116,9 @@ var variables = map[string]variable{
 	"wait_timeout":                    {intVar, "28800"},
 	"net_write_buffer":                {intVar, "0"},
 	"low_priority_updates":            {boolVar, "0"},
-	"tmp_table_size":                  {intVar, "16777216"},
-	"max_heap_table_size":             {intVar, "16777216"},
+	"tmp_table_size":                  {intVar, strconv.Itoa(DefaultQueryMemory)},
+	"tmpdir":                          {readOnlyVar, ""},
+	"max_heap_table_size":             {intVar, strconv.Itoa(DefaultQueryMemory)},
 	"explicit_defaults_for_timestamp": {boolVar, "0"},
 	"lc_messages":                     {textVar, "en_US"},
 	"lc_time_names":                   {textVar, "en_US"},
@@ -170,6 +174,13 @@ func (s *Session) own(name string) (value.Value, bool) {
 		}
 	case "read_only":
 		return boolValue(s.options.ReadOnly), true
+	case "tmp_table_size":
+		return value.NewInt(s.spill().Memory), true
+	case "tmpdir":
+		if s.options.TempDir == "" {
+			return textValue(os.TempDir()), true
+		}
+		return textValue(s.options.TempDir), true
 	}
 	v, ok := s.variables[name]
 	return v, ok
@@ -241,6 +252,18 @@ func (s *Session) hasSQLMode(mode string) bool {
 		return strings.Contains(defaultSQLMode, mode) // no mode is a part of another's name here
 	}
 	return slices.Contains(strings.Split(v.String(), ","), mode)
+}
+
+// spill bounds what a statement keeps in memory.
+func (s *Session) spill() spill.Options {
+	o := spill.Options{Memory: s.options.QueryMemory, Dir: s.options.TempDir, Counters: &s.engine.spilled}
+	if v, ok := s.variables["tmp_table_size"]; ok {
+		o.Memory = int64(min(v.AsUint(), math.MaxInt64))
+	}
+	if o.Memory == 0 {
+		o.Memory = DefaultQueryMemory
+	}
+	return o
 }
 
 // lockTimeout is how long a write waits for a row; 0 leaves it to the store.

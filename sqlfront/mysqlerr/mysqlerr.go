@@ -18,8 +18,12 @@ type Number uint16
 
 // The numbers that this driver uses, by MySQL's names.
 const (
+	CantCreateFile           Number = 1004
 	DBCreateExists           Number = 1007
 	DBDropExists             Number = 1008
+	DiskFull                 Number = 1021
+	ErrorOnRead              Number = 1024
+	ErrorOnWrite             Number = 1026
 	OptionPreventsStmt       Number = 1290
 	ServerShutdown           Number = 1053
 	NoDB                     Number = 1046

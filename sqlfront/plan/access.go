@@ -24,22 +24,16 @@ type Access struct {
 	// subqueries says that the condition compares keys with subqueries, whose
 	// results are known before the access is opened.
 	subqueries bool
-	// version is that of the catalog the relation comes from.
-	version uint64
 }
 
-// NewAccess finds the rows of a table or group for which where holds; where is
-// bound to the relation's Scope and may be nil. needValue asks for V in the
+// newAccess finds the rows of a table or group, whose columns start at first in
+// the frame, for which where holds; where may be nil. needV asks for V in the
 // rows, which are else given without it (as NULL) where the condition does not
 // read it.
-func (p *Planner) NewAccess(r *Relation, where expr.Node, needValue bool) *Access {
-	return p.newAccess(r, 0, where, needValue)
-}
-
 func (p *Planner) newAccess(r *Relation, first int, where expr.Node, needValue bool) *Access {
 	a := &Access{
 		relation: r, first: first, where: where, needV: needValue,
-		columns: r.keyColumns(first), version: p.Catalog.Version(),
+		columns: r.keyColumns(first),
 	}
 	expr.Walk(where, func(n expr.Node) bool {
 		s, ok := n.(*subquery)
@@ -48,9 +42,6 @@ func (p *Planner) newAccess(r *Relation, first int, where expr.Node, needValue b
 	})
 	return a
 }
-
-// Relation is what the access reads.
-func (a *Access) Relation() *Relation { return a.relation }
 
 // keyColumns says where K, F, Q, T and V are, for a relation whose columns
 // start at first.

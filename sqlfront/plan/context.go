@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -41,6 +42,8 @@ type Context struct {
 	// LockRows makes FOR UPDATE and LOCK IN SHARE MODE lock the rows that
 	// they read, as they do inside a transaction.
 	LockRows bool
+	// Spill bounds what the statement keeps in memory.
+	Spill spill.Options
 }
 
 func (c *Context) checkCatalog(version uint64) error {
@@ -69,7 +72,8 @@ type exec struct {
 // start makes x ready to run a statement, or only to explain it, over a frame
 // of that width.
 func (x *exec) start(c *Context, width int, explain bool) {
-	x.own = runContext{Context: c.Ctx, c: c, explain: explain}
+	x.own.Context, x.own.c, x.own.explain = c.Ctx, c, explain
+	x.own.space.Init(c.Ctx, c.Spill)
 	x.startIn(&x.own, width)
 }
 

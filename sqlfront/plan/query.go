@@ -71,7 +71,7 @@ func (b *block) open(x *exec, o queryOptions) (results, error) {
 		r = newDistinct(x, r, len(b.columns), g.together)
 	}
 	if len(b.order) > 0 && !g.ordered {
-		r = b.sort(x, r, window(offset, count, o))
+		r = newSorted(x, r, b.order, window(offset, count, o))
 	}
 	if b.limit.present || o.countAll {
 		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}
@@ -107,14 +107,6 @@ func window(offset, count int64, o queryOptions) int64 {
 		return 0
 	}
 	return offset + count
-}
-
-func (b *block) sort(x *exec, child results, limit int64) results {
-	s := &sorted{child: child, by: b.order, sorter: sorter{x: x, limit: limit}}
-	for _, k := range b.order {
-		s.sorter.keys = append(s.sorter.keys, sortKey{column: k.column, desc: k.Desc})
-	}
-	return s
 }
 
 // derivedNode reads a subquery in FROM.

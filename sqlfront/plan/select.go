@@ -48,6 +48,7 @@ func (s *Select) open(c *Context, explain bool) (*Rows, error) {
 	var err error
 	r.rows, err = s.query.body.open(&r.x, queryOptions{countAll: s.countAll})
 	if err != nil {
+		_ = r.x.run.space.Close() // what a subquery wrote is of no use
 		return nil, err
 	}
 	return r, nil
@@ -96,7 +97,11 @@ func (r *Rows) FoundRows() int64 {
 // Close releases what the rows hold; it may be called again.
 func (r *Rows) Close() error {
 	r.ended = true
-	return r.rows.close()
+	err := r.rows.close()
+	if spaceErr := r.x.run.space.Close(); err == nil {
+		err = spaceErr
+	}
+	return err
 }
 
 func lockWaitUnsupported(w parse.LockWait) error {

@@ -228,29 +228,3 @@ func TestExplainWrite(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "1 | 'INSERT' | 't' | NULL | 'ALL' | NULL | NULL | NULL | NULL | NULL | NULL | NULL", printRow(e.Rows[0]))
 }
-
-// TestAccess reads rows as UPDATE and DELETE do: by the store's order or
-// sorted, with a limit.
-func TestAccess(t *testing.T) {
-	d := filled(t, 9)
-	txn := d.store.Begin(kv.TxnOptions{})
-	defer txn.Rollback()
-	planner := plan.Planner{Catalog: txn.Catalog(), Database: "d"}
-	parsed := &parse.Parsed{}
-	r, err := planner.TableNamed(parsed, parse.Hints{}, parse.TableRef{Name: "t", Period: -1, Partitions: -1}, "")
-	require.NoError(t, err)
-	v, err := r.Scope("where clause").Resolve("", "v")
-	require.NoError(t, err)
-	a := planner.NewAccess(r, nil, true)
-	rows, err := a.Open(d.context(t.Context(), txn, nil), plan.AccessOptions{Order: []plan.OrderKey{{Expr: v, Desc: true}}, Limit: 2})
-	require.NoError(t, err)
-	for _, want := range []string{"'000006' | 'q' | 6 | '6' | '00'", "'000005' | 'q' | 5 | '5' | '00'"} {
-		row, err := rows.Next()
-		require.NoError(t, err)
-		require.Equal(t, want, printRow(row))
-	}
-	_, err = rows.Next()
-	require.Equal(t, io.EOF, err)
-	require.Equal(t, plan.LatestView(), rows.View())
-	require.NoError(t, rows.Close())
-}

@@ -7,8 +7,13 @@ type sorted struct {
 	child  results
 	by     []orderItem
 	sorter sorter
+	x      *exec
 	ready  bool
 	given  int64
+}
+
+func newSorted(x *exec, child results, by []orderItem, limit int64) *sorted {
+	return &sorted{child: child, by: by, x: x, sorter: newSorter(x, by, limit)}
 }
 
 func (s *sorted) next() ([]value.Value, error) {
@@ -18,11 +23,11 @@ func (s *sorted) next() ([]value.Value, error) {
 		}
 		s.ready = true
 	}
-	row := s.sorter.take()
+	row, err := s.sorter.take()
 	if row != nil {
 		s.given++
 	}
-	return row, nil
+	return row, err
 }
 
 func (s *sorted) read() error {
@@ -34,11 +39,19 @@ func (s *sorted) read() error {
 		if row == nil {
 			return s.sorter.sort()
 		}
-		s.sorter.add(row)
-		if err := s.sorter.x.tick(); err != nil {
+		if err := s.sorter.add(row); err != nil {
+			return err
+		}
+		if err := s.x.tick(); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *sorted) close() error { return s.child.close() }
+func (s *sorted) close() error {
+	err := s.child.close()
+	if sorterErr := s.sorter.close(); err == nil {
+		err = sorterErr
+	}
+	return err
+}

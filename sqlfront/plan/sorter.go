@@ -1,9 +1,7 @@
 package plan
 
 import (
-	"container/heap"
-	"slices"
-
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -13,86 +11,20 @@ type sortKey struct {
 	desc   bool
 }
 
-// maxTop is the longest LIMIT for which a sort keeps only the rows that the
-// limit lets through.
-const maxTop = 1 << 16
+// sortKeys are the keys of a sort, the first one first.
+type sortKeys []sortKey
 
-// sorter sorts rows, those that are alike in all keys in the order of their
-// arrival. With a limit it keeps no more rows than that.
-type sorter struct {
-	x     *exec
-	keys  []sortKey
-	limit int64 // 0 is none
-	rows  []sortedRow
-	kept  arena
-	seen  int64
-	next  int
-}
-
-// sortedRow is a row with its place in the order of arrival. buffer holds the
-// row's memory where it is used again for another row.
-type sortedRow struct {
-	row    []value.Value
-	seq    int64
-	buffer *rowBuffer
-}
-
-func (s *sorter) top() bool { return s.limit > 0 && s.limit <= maxTop }
-
-// add takes a copy of the row.
-func (s *sorter) add(row []value.Value) {
-	s.seen++
-	if !s.top() {
-		s.rows = append(s.rows, sortedRow{row: s.kept.clone(row), seq: s.seen})
-		return
+func sortKeysOf(order []orderItem) sortKeys {
+	keys := make(sortKeys, len(order))
+	for i, k := range order {
+		keys[i] = sortKey{column: k.column, desc: k.Desc}
 	}
-	if int64(len(s.rows)) < s.limit {
-		b := &rowBuffer{}
-		heap.Push(s, sortedRow{row: b.set(row), seq: s.seen, buffer: b})
-		return
-	}
-	last := &s.rows[0]
-	if s.compare(row, last.row) >= 0 {
-		return
-	}
-	last.row, last.seq = last.buffer.set(row), s.seen
-	heap.Fix(s, 0)
-}
-
-// sort ends the adding; rows come from take then.
-func (s *sorter) sort() error {
-	var err error
-	slices.SortFunc(s.rows, func(a, b sortedRow) int {
-		if err == nil {
-			err = s.x.tick()
-		}
-		if err != nil {
-			return 0
-		}
-		return s.order(a, b)
-	})
-	return err
-}
-
-// take is the next row in order, nil behind the last.
-func (s *sorter) take() []value.Value {
-	if s.next >= len(s.rows) {
-		return nil
-	}
-	s.next++
-	return s.rows[s.next-1].row
-}
-
-func (s *sorter) order(a, b sortedRow) int {
-	if c := s.compare(a.row, b.row); c != 0 {
-		return c
-	}
-	return int(a.seq - b.seq)
+	return keys
 }
 
 // compare compares the keys: NULL comes first, or last where descending.
-func (s *sorter) compare(a, b []value.Value) int {
-	for _, k := range s.keys {
+func (s sortKeys) compare(a, b []value.Value) int {
+	for _, k := range s {
 		if c := value.Order(a[k.column], b[k.column]); c != 0 {
 			if k.desc {
 				return -c
@@ -103,15 +35,90 @@ func (s *sorter) compare(a, b []value.Value) int {
 	return 0
 }
 
-// The methods of heap.Interface: the row that sorts last is on top.
+// maxTop is the longest LIMIT for which a sort keeps only the rows that the
+// limit lets through.
+const maxTop = 1 << 16
 
-func (s *sorter) Len() int           { return len(s.rows) }
-func (s *sorter) Less(i, j int) bool { return s.order(s.rows[i], s.rows[j]) > 0 }
-func (s *sorter) Swap(i, j int)      { s.rows[i], s.rows[j] = s.rows[j], s.rows[i] }
-func (s *sorter) Push(row any)       { s.rows = append(s.rows, row.(sortedRow)) }
+// sorter sorts rows, those that are alike in all keys in the order of their
+// arrival. With a limit it keeps no more rows than that, while they fit into
+// memory.
+type sorter struct {
+	space *spill.Space
+	keys  sortKeys
+	limit int64   // 0 is none
+	first topRows // with a limit
+	all   *spill.Sorter
+}
 
-func (s *sorter) Pop() any {
-	last := s.rows[len(s.rows)-1]
-	s.rows = s.rows[:len(s.rows)-1]
-	return last
+func newSorter(x *exec, order []orderItem, limit int64) sorter {
+	s := sorter{space: &x.run.space, keys: sortKeysOf(order), limit: limit}
+	if s.top() {
+		s.first = topRows{compare: s.keys.compare, most: int(limit), account: s.space.Account()}
+	}
+	return s
+}
+
+func (s *sorter) top() bool { return s.limit > 0 && s.limit <= maxTop }
+
+// add takes a copy of the row.
+func (s *sorter) add(row []value.Value) error {
+	if s.all != nil {
+		return s.all.Add(row)
+	}
+	if !s.top() {
+		s.begin()
+		return s.all.Add(row)
+	}
+	if s.first.add(row); s.first.account.Full() {
+		return s.giveUpTop()
+	}
+	return nil
+}
+
+// begin makes the sort of all rows.
+func (s *sorter) begin() {
+	s.all = s.space.NewSorter(s.keys.compare)
+	s.all.Most = s.limit
+}
+
+// giveUpTop goes over to a sort of all rows: those that the limit lets through
+// do not fit into memory.
+func (s *sorter) giveUpTop() error {
+	s.begin()
+	s.first.byArrival()
+	for _, r := range s.first.rows {
+		if err := s.all.Add(r.row); err != nil {
+			return err
+		}
+	}
+	s.first.release()
+	return nil
+}
+
+// sort ends the adding; rows come from take then.
+func (s *sorter) sort() error {
+	if s.all != nil {
+		return s.all.Sort()
+	}
+	s.first.inOrder()
+	return nil
+}
+
+// take is the next row in order, nil behind the last.
+func (s *sorter) take() ([]value.Value, error) {
+	if s.all != nil {
+		return s.all.Next()
+	}
+	return s.first.take(), nil
+}
+
+// spilled reports whether rows are in temporary files.
+func (s *sorter) spilled() bool { return s.all != nil && s.all.Spilled() }
+
+func (s *sorter) close() error {
+	s.first.release()
+	if s.all == nil {
+		return nil
+	}
+	return s.all.Close()
 }

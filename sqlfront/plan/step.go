@@ -78,6 +78,9 @@ func (s *sorted) step() *Step {
 		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.sorter.limit)
 	}
 	out.detail("by", printOrder(s.by))
+	if s.sorter.spilled() {
+		out.detail("kept", "in temporary files")
+	}
 	out.Filesort = true
 	out.Rows = s.given
 	return out

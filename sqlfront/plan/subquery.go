@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -115,6 +116,8 @@ type runContext struct {
 	// explain is true where nothing is to be run.
 	explain bool
 	kept    map[*query]*keptResult
+	// space is what the statement keeps, in memory and in temporary files.
+	space spill.Space
 }
 
 // keptResult is the result of a subquery that reads nothing of the blocks

@@ -205,11 +205,7 @@ func (u *union) open(x *exec, o queryOptions) (results, error) {
 		r = &unionKeys{results: r, union: u, x: x}
 	}
 	if len(u.order) > 0 {
-		s := &sorted{child: r, by: u.order, sorter: sorter{x: x, limit: window(offset, count, o)}}
-		for _, k := range u.order {
-			s.sorter.keys = append(s.sorter.keys, sortKey{column: k.column, desc: k.Desc})
-		}
-		r = s
+		r = newSorted(x, r, u.order, window(offset, count, o))
 	}
 	if u.limit.present || o.countAll {
 		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}

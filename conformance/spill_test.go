@@ -1,0 +1,237 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+)
+
+// spillDB is a database whose statements may keep little in memory, and the
+// directory of their temporary files.
+func spillDB(t testing.TB, memory string) (*sql.DB, string) {
+	dir := t.TempDir()
+	db, err := sql.Open("hbasekv", "file::memory:?versions=all&queryMemory="+memory+"&tmpDir="+url.QueryEscape(dir))
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		requireNoFiles(t, dir)
+		require.NoError(t, db.Close())
+	})
+	return db, dir
+}
+
+// requireNoFiles finds no temporary file, neither by name nor open.
+func requireNoFiles(t testing.TB, dir string) {
+	t.Helper()
+	left, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	require.Empty(t, openFilesIn(dir))
+}
+
+// openFilesIn are the open files of this process below dir, those without a
+// name included; none where the system does not tell.
+func openFilesIn(dir string) []string {
+	links, _ := os.ReadDir("/proc/self/fd")
+	var out []string
+	for _, l := range links {
+		if path, err := os.Readlink("/proc/self/fd/" + l.Name()); err == nil && strings.HasPrefix(path, dir+"/") {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// status is a status variable.
+func status(t testing.TB, db *sql.DB, name string) int64 {
+	var n int64
+	require.NoError(t, db.QueryRow("SHOW STATUS LIKE '"+name+"'").Scan(new(string), &n))
+	return n
+}
+
+const spillCells = 3000
+
+// fillSpill makes a table of spillCells cells with keys and values that come
+// several times, NULLs and two large values.
+func fillSpill(t testing.TB, db *sql.DB) {
+	_, err := db.Exec("CREATE TABLE s (K varbinary(64), Q varbinary(64), T bigint, V mediumblob, PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 5")
+	require.NoError(t, err)
+	var rows []string
+	for i := range spillCells {
+		v := fmt.Sprintf("'value %d'", i*7919%997)
+		switch {
+		case i%50 == 0:
+			v = "NULL"
+		case i%1400 == 1:
+			v = "REPEAT('large', 8000)"
+		}
+		rows = append(rows, fmt.Sprintf("('row %05d', 'q%d', %d, %s)", i*31%spillCells, i%3, i, v))
+	}
+	_, err = db.Exec("INSERT INTO s (K, Q, T, V) VALUES " + strings.Join(rows, ", "))
+	require.NoError(t, err)
+}
+
+// spilling are statements that keep many rows.
+var spilling = []string{
+	"SELECT * FROM s ORDER BY V, K",
+	"SELECT * FROM s ORDER BY V",
+	"SELECT K, V FROM s ORDER BY Q DESC, T % 10, V DESC",
+	"SELECT K, V FROM s ORDER BY T % 100 LIMIT 1500, 700",
+	"SELECT V FROM s ORDER BY LENGTH(V) DESC, T LIMIT 5",
+	"SELECT T / 3, CAST(T AS CHAR), FROM_UNIXTIME(T), JSON_ARRAY(T) FROM s ORDER BY T % 7, 1 DESC",
+	"SELECT V FROM s UNION ALL SELECT K FROM s ORDER BY V",
+	"SELECT x.K FROM (SELECT K, V FROM s ORDER BY V LIMIT 2000) x ORDER BY K DESC",
+}
+
+// TestSpill compares statements that have little memory with such that have
+// enough, and looks for what they leave behind.
+func TestSpill(t *testing.T) {
+	little, dir := spillDB(t, "16KiB")
+	enough, _ := spillDB(t, "1GiB")
+	fillSpill(t, little)
+	fillSpill(t, enough)
+	for _, query := range spilling {
+		want := ask(enough, generated{sql: query, ordered: true})
+		require.Zero(t, want.Error, query)
+		require.NotEmpty(t, want.Rows, query)
+		before := status(t, little, "Created_tmp_files")
+		got := ask(little, generated{sql: query, ordered: true})
+		require.Equal(t, want, got, query)
+		require.Greater(t, status(t, little, "Created_tmp_files"), before, query)
+		requireNoFiles(t, dir)
+	}
+	require.Zero(t, status(t, enough, "Created_tmp_files"))
+}
+
+// TestSpillEnds closes, cancels and fails statements in the middle.
+func TestSpillEnds(t *testing.T) {
+	db, dir := spillDB(t, "16KiB")
+	fillSpill(t, db)
+	seen, cancelled := 0, 0
+	for _, query := range spilling {
+		ctx, cancel := context.WithCancel(t.Context())
+		rows, err := db.QueryContext(ctx, query)
+		require.NoError(t, err, query)
+		require.True(t, rows.Next(), query)
+		seen += len(openFilesIn(dir))
+		if seen%2 == 0 {
+			cancel()
+			for rows.Next() {
+			}
+			if rows.Err() != nil { // few rows may be faster than the cancellation
+				require.ErrorIs(t, rows.Err(), context.Canceled, query)
+				cancelled++
+			}
+		}
+		require.NoError(t, rows.Close())
+		requireNoFiles(t, dir)
+		cancel()
+	}
+	require.NotZero(t, cancelled)
+	if _, err := os.Stat("/proc/self/fd"); err == nil {
+		require.NotZero(t, seen, "no file was seen while statements ran")
+	}
+	for _, query := range []string{
+		"SELECT 9223372036854775807 + x.T FROM (SELECT T FROM s ORDER BY V) x",
+		"SELECT (SELECT K FROM s ORDER BY V LIMIT 2) FROM DUAL",
+	} {
+		_, err := db.Exec(query)
+		require.Error(t, err)
+		requireNoFiles(t, dir)
+	}
+}
+
+func TestSpillFails(t *testing.T) {
+	dir := t.TempDir()
+	db, err := sql.Open("hbasekv", "file::memory:?queryMemory=16KiB&tmpDir="+url.QueryEscape(dir+"/missing"))
+	require.NoError(t, err)
+	defer db.Close()
+	fillSpill(t, db)
+	for _, query := range spilling {
+		_, err := db.Exec(query)
+		var e *mysql.MySQLError
+		require.ErrorAs(t, err, &e, query)
+		require.Equal(t, uint16(1004), e.Number, query)
+		require.Contains(t, e.Message, dir+"/missing")
+	}
+	require.NoError(t, os.Mkdir(dir+"/missing", 0o755))
+	_, err = db.Exec(spilling[0])
+	require.NoError(t, err)
+}
+
+// TestSpillSession gives one session more memory.
+func TestSpillSession(t *testing.T) {
+	db, dir := spillDB(t, "16KiB")
+	db.SetMaxOpenConns(1)
+	fillSpill(t, db)
+	var size, tmp string
+	require.NoError(t, db.QueryRow("SELECT @@tmp_table_size, @@tmpdir").Scan(&size, &tmp))
+	require.Equal(t, []string{"16384", dir}, []string{size, tmp})
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer conn.Close()
+	var plans []string
+	for _, set := range []string{"SET tmp_table_size = 1000000000", "SET SESSION tmp_table_size = DEFAULT"} {
+		_, err = conn.ExecContext(t.Context(), set)
+		require.NoError(t, err)
+		var plan string
+		require.NoError(t, conn.QueryRowContext(t.Context(), "EXPLAIN ANALYZE SELECT K FROM s ORDER BY V").Scan(&plan))
+		plans = append(plans, plan)
+	}
+	require.NotContains(t, plans[0], "temporary files")
+	require.Contains(t, plans[1], "temporary files")
+}
+
+// TestSpillRecorded runs the recorded statements with hardly any memory.
+func TestSpillRecorded(t *testing.T) {
+	db, dir := spillDB(t, "1KiB")
+	fillOracleTable(t, db, oracleTable("key"))
+	differ := 0
+	for i, want := range readRecorded(t) {
+		if i%3 != 0 {
+			continue
+		}
+		if !compare(t, "1KiB", want, ask(db, generated{starless(want.SQL), want.Ordered})) {
+			differ++
+		}
+	}
+	require.LessOrEqual(t, differ, 20, "statements that fail on one side")
+	require.Greater(t, status(t, db, "Created_tmp_files"), int64(100))
+	requireNoFiles(t, dir)
+}
+
+// TestSpillWrites sorts the rows of writing statements.
+func TestSpillWrites(t *testing.T) {
+	var tables [2][]string
+	for i, memory := range []string{"16KiB", "1GiB"} {
+		db, _ := spillDB(t, memory)
+		fillSpill(t, db)
+		_, err := db.Exec("CREATE TABLE c (K varbinary(64), Q varbinary(64), T bigint, V mediumblob, PRIMARY KEY (K, Q, T))")
+		require.NoError(t, err)
+		for _, stmt := range []string{
+			"INSERT INTO c SELECT K, Q, T, V FROM s WHERE LENGTH(V) < 100 ORDER BY V LIMIT 2000",
+			"UPDATE c SET V = 'changed' ORDER BY V DESC LIMIT 1000",
+			"DELETE FROM c ORDER BY T DESC LIMIT 500",
+		} {
+			_, err := db.Exec(stmt)
+			require.NoError(t, err, stmt)
+		}
+		rows, err := db.Query("SELECT K, Q, T, V FROM c")
+		require.NoError(t, err)
+		printed, err := printRows(rows)
+		require.NoError(t, err)
+		for _, row := range printed {
+			tables[i] = append(tables[i], strings.Join(row, " "))
+		}
+		slices.Sort(tables[i])
+	}
+	require.NotEmpty(t, tables[0])
+	require.Equal(t, tables[1], tables[0])
+}

@@ -1,0 +1,115 @@
+package spill
+
+import "github.com/hbasekv/hbasekv/sqlfront/value"
+
+// The sizes of an arena's slabs, in values and in bytes.
+const (
+	slabValues = 1024
+	slabBytes  = 64 << 10
+)
+
+// Arena keeps copies of rows in few allocations. The copies live as long as
+// any of them is referred to, or until Reset.
+type Arena struct {
+	values slabs[value.Value]
+	bytes  slabs[byte]
+}
+
+// slabs are pieces of memory of which things are cut off.
+type slabs[T any] struct {
+	all [][]T // all but the last are used up
+	now int
+}
+
+// cut is room for n things, of which none is set yet.
+func (s *slabs[T]) cut(n, most int) []T {
+	for s.now < len(s.all) && cap(s.all[s.now])-len(s.all[s.now]) < n {
+		s.now++
+	}
+	if s.now == len(s.all) {
+		size := 64
+		if s.now > 0 {
+			size = 4 * cap(s.all[s.now-1])
+		}
+		s.all = append(s.all, make([]T, 0, max(n, min(most, size))))
+	}
+	slab := &s.all[s.now]
+	start := len(*slab)
+	*slab = (*slab)[:start+n]
+	return (*slab)[start : start : start+n]
+}
+
+func (s *slabs[T]) reset() {
+	for i := range s.all {
+		s.all[i] = s.all[i][:0]
+	}
+	s.now = 0
+}
+
+// Clone copies a row with its bytes.
+func (a *Arena) Clone(row []value.Value) []value.Value {
+	out := a.values.cut(len(row), slabValues)
+	for _, v := range row {
+		out = append(out, a.keep(v))
+	}
+	return out
+}
+
+// keep copies one value's bytes.
+func (a *Arena) keep(v value.Value) value.Value {
+	n := len(v.Raw())
+	if n == 0 {
+		return v
+	}
+	if n > slabBytes/4 {
+		return v.Clone()
+	}
+	v, _ = v.AppendClone(a.bytes.cut(n, slabBytes))
+	return v
+}
+
+// Reset gives up all copies; their memory is used again.
+func (a *Arena) Reset() {
+	a.values.reset()
+	a.bytes.reset()
+}
+
+// RowBuffer holds a copy of one row and is used again for the next one.
+type RowBuffer struct {
+	Row   []value.Value
+	bytes []byte
+}
+
+// Set copies the row into the buffer; what the buffer held before is lost.
+func (b *RowBuffer) Set(row []value.Value) []value.Value {
+	b.Row, b.bytes = b.Row[:0], b.bytes[:0]
+	for _, v := range row {
+		n := len(v.Raw())
+		if cap(b.bytes)-len(b.bytes) < n {
+			// The bytes kept so far stay where their values refer to.
+			b.bytes = make([]byte, 0, max(2*cap(b.bytes), n))
+		}
+		v, b.bytes = v.AppendClone(b.bytes)
+		b.Row = append(b.Row, v)
+	}
+	return b.Row
+}
+
+// Size is about the memory that the buffer takes, in bytes.
+func (b *RowBuffer) Size() int { return rowOverhead + len(b.Row)*valueSize + cap(b.bytes) }
+
+// rowOverhead is what a kept row takes beside its values, valueSize the size
+// of a NULL.
+const (
+	rowOverhead = 40
+	valueSize   = 48
+)
+
+// size is about the memory that a copy of the row takes.
+func size(row []value.Value) int {
+	n := rowOverhead
+	for _, v := range row {
+		n += v.Size()
+	}
+	return n
+}

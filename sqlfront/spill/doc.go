@@ -1,0 +1,19 @@
+// Package spill keeps the rows that a statement has to remember: in memory up
+// to a limit, behind it in temporary files.
+//
+// The types that matter: [Space], what one statement may take and what it has
+// taken; [Sorter], rows to be put in order; [Set], rows of which equal ones
+// count once; [Index], rows to be found by a key; [List], rows to be read again
+// and again. What they give does not depend on where the rows are: the order of
+// a Sorter is stable, a Set gives rows in the order of their arrival.
+//
+// They copy the rows that they are given. The rows that they give are valid
+// until the next call of the same method. A temporary file has no name from
+// the moment it is made (where the system allows that), so that nothing is left
+// of it when it is closed, nor when the process dies. Each of the types has as
+// many files as a sort needs, two at most, whatever it holds.
+//
+// Errors are MySQL's: 1004 for a file that cannot be made, 1021 for a full
+// disk, 1024 and 1026 for one that cannot be read or written; or the error of
+// the statement's context.
+package spill

@@ -1,0 +1,107 @@
+package spill
+
+import (
+	"errors"
+	"io"
+	"os"
+	"syscall"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// storage is what a temporary file needs of the operating system.
+type storage interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Name() string
+}
+
+// createTemp makes a temporary file; tests put failing ones in its place.
+var createTemp = func(dir string) (storage, error) {
+	f, err := os.CreateTemp(dir, "hbasekv-*.tmp")
+	if err != nil {
+		return nil, err // never a nil *os.File in the interface
+	}
+	return f, nil
+}
+
+// file is a temporary file of a space. It grows at its end.
+type file struct {
+	storage
+	space *Space
+	end   int64
+	// named tells that the system did not remove the name of the open file.
+	named bool
+}
+
+func (s *Space) create() (*file, error) {
+	made, err := createTemp(s.dir())
+	if err != nil {
+		return nil, fileError(mysqlerr.CantCreateFile, "Can't create file", s.dir(), err)
+	}
+	f := &file{storage: made, space: s}
+	f.named = os.Remove(made.Name()) != nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errors.Join(os.ErrClosed, f.release())
+	}
+	if s.files == nil {
+		s.files = map[*file]struct{}{}
+	}
+	s.files[f] = struct{}{}
+	s.count(func(c *Counters) { c.Files.Add(1) })
+	return f, nil
+}
+
+// append writes at the end.
+func (f *file) append(b []byte) error {
+	if _, err := f.WriteAt(b, f.end); err != nil {
+		if errors.Is(err, syscall.ENOSPC) {
+			return fileError(mysqlerr.DiskFull, "Disk full: error writing file", f.Name(), err)
+		}
+		return fileError(mysqlerr.ErrorOnWrite, "Error writing file", f.Name(), err)
+	}
+	f.end += int64(len(b))
+	f.space.count(func(c *Counters) { c.Bytes.Add(int64(len(b))) })
+	return nil
+}
+
+func (f *file) read(b []byte, at int64) error {
+	if _, err := f.ReadAt(b, at); err != nil {
+		return fileError(mysqlerr.ErrorOnRead, "Error reading file", f.Name(), err)
+	}
+	return nil
+}
+
+// close gives the file up; of a nil file there is nothing to close.
+func (f *file) close() error {
+	if f == nil {
+		return nil
+	}
+	f.space.mu.Lock()
+	_, open := f.space.files[f]
+	delete(f.space.files, f)
+	f.space.mu.Unlock()
+	if !open {
+		return nil
+	}
+	return f.release()
+}
+
+func (f *file) release() error {
+	err := f.Close()
+	if f.named {
+		err = errors.Join(err, os.Remove(f.Name()))
+	}
+	return err
+}
+
+// fileError is MySQL's wording, with what the system says and what to do.
+func fileError(n mysqlerr.Number, what, name string, err error) error {
+	var errno syscall.Errno
+	errors.As(err, &errno)
+	return mysqlerr.New(n, "%s '%s' (errno: %d - %v): the parameter tmpDir names the directory of temporary files, tmp_table_size what a statement keeps in memory before",
+		what, name, int(errno), err)
+}

@@ -1,0 +1,134 @@
+package spill
+
+import (
+	"encoding/binary"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// run is a piece of a file that holds rows one after the other: each its
+// length and then its values.
+type run struct {
+	file       *file
+	start, end int64
+}
+
+// writer appends rows to a file. There is one writer of a file at a time.
+type writer struct {
+	file *file
+	buf  []byte
+	row  []byte
+	rows int64
+}
+
+// begin starts a run.
+func (w *writer) begin(f *file) run {
+	w.file, w.buf, w.rows = f, w.buf[:0], 0
+	return run{file: f, start: f.end}
+}
+
+// at is where the next row will stand.
+func (w *writer) at() int64 { return w.file.end + int64(len(w.buf)) }
+
+func (w *writer) add(row []value.Value) error {
+	w.row = w.row[:0]
+	for _, v := range row {
+		w.row = value.AppendBinary(w.row, v)
+	}
+	w.buf = binary.AppendUvarint(w.buf, uint64(len(w.row)))
+	w.buf = append(w.buf, w.row...)
+	w.rows++
+	if len(w.buf) >= w.file.space.block() {
+		return w.flush()
+	}
+	return nil
+}
+
+func (w *writer) flush() error {
+	err := w.file.append(w.buf)
+	w.buf = w.buf[:0]
+	return err
+}
+
+// finish ends the run.
+func (w *writer) finish(r *run) error {
+	if err := w.flush(); err != nil {
+		return err
+	}
+	w.file.space.count(func(c *Counters) { c.Rows.Add(w.rows) })
+	r.end = w.file.end
+	return nil
+}
+
+// reader reads rows of a run.
+type reader struct {
+	file *file
+	at   int64 // of the file, behind what is in buf
+	end  int64
+	buf  []byte
+	next int // what of buf comes next
+	row  []value.Value
+}
+
+// open goes to the first row of a run.
+func (r *reader) open(from run) {
+	r.file, r.at, r.end = from.file, from.start, from.end
+	r.buf, r.next = r.buf[:0], 0
+}
+
+// read is the next row, nil behind the last. It is valid until the next call.
+func (r *reader) read() ([]value.Value, error) {
+	size, ok, err := r.length()
+	if !ok || err != nil {
+		return nil, err
+	}
+	if err := r.fill(size); err != nil {
+		return nil, err
+	}
+	b := r.buf[r.next : r.next+size]
+	r.next += size
+	r.row = r.row[:0]
+	for len(b) > 0 {
+		var v value.Value
+		if v, b, err = value.ReadBinary(b); err != nil {
+			return nil, err
+		}
+		r.row = append(r.row, v)
+	}
+	if r.row == nil {
+		r.row = []value.Value{} // a row without columns is not the end
+	}
+	return r.row, nil
+}
+
+// length reads the length of the next row; false at the end.
+func (r *reader) length() (int, bool, error) {
+	left := int64(len(r.buf)-r.next) + r.end - r.at
+	if left == 0 {
+		return 0, false, nil
+	}
+	if err := r.fill(int(min(left, binary.MaxVarintLen64))); err != nil {
+		return 0, false, err
+	}
+	size, n := binary.Uvarint(r.buf[r.next:])
+	r.next += n
+	return int(size), true, nil
+}
+
+// fill makes n more bytes stand in buf.
+func (r *reader) fill(n int) error {
+	if len(r.buf)-r.next >= n {
+		return nil
+	}
+	have := copy(r.buf, r.buf[r.next:])
+	room := max(n, r.file.space.block())
+	if cap(r.buf) < room {
+		r.buf = append(make([]byte, 0, room), r.buf[:have]...)
+	}
+	r.buf, r.next = r.buf[:have+int(min(int64(room-have), r.end-r.at))], 0
+	if err := r.file.read(r.buf[have:], r.at); err != nil {
+		return err
+	}
+	r.at += int64(len(r.buf) - have)
+	return nil
+}

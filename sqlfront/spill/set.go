@@ -1,0 +1,119 @@
+package spill
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Set tells rows that are new from those that came before. Where its memory is
+// used up it puts rows off that may be new; they come from Next behind the last
+// Add, in the order of their arrival.
+type Set struct {
+	space   *Space
+	account Account
+	seen    map[string]struct{}
+	full    bool
+	count   int64
+	row     []value.Value
+	// byKey are the rows put off, by key; inOrder those of them that are new.
+	byKey, inOrder *Sorter
+}
+
+// NewSet makes an empty Set.
+func (s *Space) NewSet() *Set {
+	return &Set{space: s, account: s.Account(), seen: map[string]struct{}{}}
+}
+
+// Spilled reports whether rows have been put off.
+func (s *Set) Spilled() bool { return s.byKey != nil }
+
+// setOverhead is about what a key takes in the map beside its bytes.
+const setOverhead = 56
+
+// Add reports whether the row is the first with that key. A row of which that
+// cannot be told yet is not. Key and row are copied where they are kept.
+func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
+	if _, ok := s.seen[string(key)]; ok {
+		return false, nil
+	}
+	if !s.full {
+		s.seen[string(key)] = struct{}{}
+		s.account.Grow(len(key) + setOverhead)
+		s.full = s.account.Full()
+		return true, nil
+	}
+	if s.byKey == nil {
+		s.byKey = s.space.NewSorter(compareKeys)
+		s.byKey.Unique = true
+	}
+	s.count++
+	s.row = append(append(s.row[:0], value.NewBytes(key), value.NewInt(s.count)), row...)
+	return false, s.byKey.Add(s.row)
+}
+
+// Next is the next of the rows that were put off and are new, nil behind the
+// last. After the first call there is no Add.
+func (s *Set) Next() ([]value.Value, error) {
+	if s.byKey == nil && s.inOrder == nil {
+		return nil, nil
+	}
+	if s.inOrder == nil {
+		if err := s.sort(); err != nil {
+			return nil, err
+		}
+	}
+	row, err := s.inOrder.Next()
+	if row == nil || err != nil {
+		return nil, err
+	}
+	return row[1:], nil
+}
+
+// sort finds the rows that are new.
+func (s *Set) sort() error {
+	s.seen = nil
+	s.account.Release()
+	s.inOrder = s.space.NewSorter(compareCounts)
+	if err := s.byKey.Sort(); err != nil {
+		return err
+	}
+	for {
+		row, err := s.byKey.Next()
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			break
+		}
+		if err := s.inOrder.Add(row[1:]); err != nil {
+			return err
+		}
+	}
+	if err := s.byKey.Close(); err != nil {
+		return err
+	}
+	return s.inOrder.Sort()
+}
+
+// Close gives up the rows. It may be called again.
+func (s *Set) Close() error {
+	s.seen = nil
+	s.account.Release()
+	var err error
+	for _, sorter := range []*Sorter{s.byKey, s.inOrder} {
+		if sorter == nil {
+			continue
+		}
+		if closeErr := sorter.Close(); err == nil {
+			err = closeErr
+		}
+	}
+	return err
+}
+
+// compareKeys orders rows by the bytes of their first value.
+func compareKeys(a, b []value.Value) int { return bytes.Compare(a[0].Raw(), b[0].Raw()) }
+
+// compareCounts orders rows by their first value, a number.
+func compareCounts(a, b []value.Value) int { return int(a[0].Int() - b[0].Int()) }

@@ -1,0 +1,225 @@
+package spill
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Compare orders two rows: below 0 where a comes first.
+type Compare func(a, b []value.Value) int
+
+// Sorter puts rows in order; those that are alike stay in the order of their
+// arrival. Add comes first, then Sort, then Next.
+type Sorter struct {
+	// Most is the number of rows after which the reader stops; 0 is all.
+	Most int64
+	// Unique leaves out rows that are like one before.
+	Unique bool
+
+	space   *Space
+	compare Compare
+	account Account
+	ticker  ticker
+	rows    []sortedRow
+	kept    Arena
+	given   int
+
+	file  *file
+	runs  []run
+	write writer
+	merge merge
+	last  RowBuffer // the row given last, where Unique
+	some  bool      // there was one
+}
+
+// sortedRow is a row with its place in the order of arrival.
+type sortedRow struct {
+	row []value.Value
+	seq int
+}
+
+// NewSorter makes a Sorter, which costs next to nothing before the first Add.
+func (s *Space) NewSorter(compare Compare) *Sorter {
+	return &Sorter{space: s, compare: compare, account: s.Account(), ticker: ticker{space: s}}
+}
+
+// Spilled reports whether rows are in temporary files.
+func (s *Sorter) Spilled() bool { return s.file != nil }
+
+// Add takes a copy of the row.
+func (s *Sorter) Add(row []value.Value) error {
+	s.rows = append(s.rows, sortedRow{s.kept.Clone(row), len(s.rows)})
+	s.account.Grow(size(row))
+	if s.account.Full() {
+		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+	return s.ticker.tick()
+}
+
+// Sort ends the adding.
+func (s *Sorter) Sort() error {
+	if len(s.runs) == 0 {
+		return s.sortRows()
+	}
+	if len(s.rows) > 0 {
+		if err := s.spill(); err != nil {
+			return err
+		}
+	}
+	s.rows, s.kept = nil, Arena{}
+	for len(s.runs) > s.space.fanIn() {
+		if err := s.mergeAll(); err != nil {
+			return err
+		}
+	}
+	s.account.Grow(len(s.runs) * s.space.block())
+	return s.merge.start(s.runs, s.compare)
+}
+
+// Next is the next row in order, nil behind the last.
+func (s *Sorter) Next() ([]value.Value, error) {
+	for {
+		row, err := s.step()
+		if row == nil || err != nil {
+			return nil, err
+		}
+		if !s.again(row) {
+			return row, nil
+		}
+	}
+}
+
+func (s *Sorter) step() ([]value.Value, error) {
+	if s.file != nil {
+		if err := s.ticker.tick(); err != nil {
+			return nil, err
+		}
+		return s.merge.next()
+	}
+	if s.given == len(s.rows) {
+		return nil, nil
+	}
+	s.given++
+	return s.rows[s.given-1].row, nil
+}
+
+// again reports whether the row is like the one before and counts once.
+func (s *Sorter) again(row []value.Value) bool {
+	if !s.Unique {
+		return false
+	}
+	if s.some && s.compare(s.last.Row, row) == 0 {
+		return true
+	}
+	s.last.Set(row)
+	s.some = true
+	return false
+}
+
+// Close gives up the rows. It may be called again.
+func (s *Sorter) Close() error {
+	s.account.Release()
+	s.rows, s.kept, s.runs, s.merge = nil, Arena{}, nil, merge{}
+	err := s.file.close()
+	s.file = nil
+	return err
+}
+
+func (s *Sorter) sortRows() error {
+	var err error
+	slices.SortFunc(s.rows, func(a, b sortedRow) int {
+		if err == nil {
+			err = s.ticker.tick()
+		}
+		if err != nil {
+			return 0
+		}
+		if c := s.compare(a.row, b.row); c != 0 {
+			return c
+		}
+		return a.seq - b.seq
+	})
+	return err
+}
+
+// spill writes the rows in memory as a sorted run.
+func (s *Sorter) spill() (err error) {
+	if s.file == nil {
+		if s.file, err = s.space.create(); err != nil {
+			return err
+		}
+		s.space.count(func(c *Counters) { c.Parts.Add(1) })
+	}
+	if err := s.sortRows(); err != nil {
+		return err
+	}
+	s.given = 0
+	err = s.writeRun(s.file, func() ([]value.Value, error) {
+		if s.given == len(s.rows) {
+			return nil, nil
+		}
+		s.given++
+		return s.rows[s.given-1].row, nil
+	})
+	s.rows, s.given = s.rows[:0], 0
+	s.kept.Reset()
+	s.account.Release()
+	return err
+}
+
+// writeRun writes the rows that next gives as a run, which is the last one.
+func (s *Sorter) writeRun(f *file, next func() ([]value.Value, error)) error {
+	r := s.write.begin(f)
+	s.some = false
+	for s.Most == 0 || s.write.rows < s.Most {
+		row, err := next()
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			break
+		}
+		if s.again(row) {
+			continue
+		}
+		if err := s.write.add(row); err != nil {
+			return err
+		}
+		if err := s.ticker.tick(); err != nil {
+			return err
+		}
+	}
+	s.some = false
+	if err := s.write.finish(&r); err != nil {
+		return err
+	}
+	s.runs = append(s.runs, r)
+	return nil
+}
+
+// mergeAll makes few runs of many, each of neighbours, so that rows that are
+// alike stay in their order.
+func (s *Sorter) mergeAll() error {
+	old, runs := s.file, s.runs
+	into, err := s.space.create()
+	if err != nil {
+		return err
+	}
+	s.runs = nil
+	for len(runs) > 0 {
+		n := min(s.space.fanIn(), len(runs))
+		if err := s.merge.start(runs[:n], s.compare); err != nil {
+			return err
+		}
+		if err := s.writeRun(into, s.merge.next); err != nil {
+			return err
+		}
+		runs = runs[n:]
+		s.space.count(func(c *Counters) { c.Merges.Add(1) })
+	}
+	s.file = into
+	return old.close()
+}

@@ -1,0 +1,151 @@
+package spill
+
+import (
+	"context"
+	"os"
+	"sync"
+	"sync/atomic"
+)
+
+// Options say what a statement may take.
+type Options struct {
+	// Memory is the limit of what the statement keeps in memory, in bytes; 0
+	// is none. It is overrun by a little: by rows that are larger than it, and
+	// where several parts of a statement keep rows by an eighth for each.
+	Memory int64
+	// Dir is the directory of temporary files; empty is the system's.
+	Dir string
+	// Counters count for all statements; they may be nil.
+	Counters *Counters
+}
+
+// Counters count what went to temporary files.
+type Counters struct {
+	// Parts is the number of sorts and the like that did not fit into memory.
+	Parts atomic.Int64
+	// Files is the number of temporary files made, Rows and Bytes what was
+	// written to them.
+	Files, Rows, Bytes atomic.Int64
+	// Merges is the number of merges of several sorted runs into one.
+	Merges atomic.Int64
+}
+
+// Space is what one statement takes. Init comes before the first use, and
+// Close after the last. It is safe for concurrent use; what is made with it is
+// not.
+type Space struct {
+	ctx  context.Context
+	opts Options
+	used atomic.Int64
+	// own counts for this statement alone.
+	own Counters
+
+	mu     sync.Mutex
+	files  map[*file]struct{}
+	closed bool
+}
+
+// Init makes the space ready. The context ends what takes long.
+func (s *Space) Init(ctx context.Context, o Options) { s.ctx, s.opts = ctx, o }
+
+// Limited reports whether there is a limit.
+func (s *Space) Limited() bool { return s.opts.Memory > 0 }
+
+// Spilled is what the statement wrote to temporary files so far.
+func (s *Space) Spilled() (files, rows, bytes int64) {
+	return s.own.Files.Load(), s.own.Rows.Load(), s.own.Bytes.Load()
+}
+
+// Close removes the temporary files that are left. It may be called again.
+func (s *Space) Close() error {
+	s.mu.Lock()
+	files := s.files
+	s.files, s.closed = nil, true
+	s.mu.Unlock()
+	var first error
+	for f := range files {
+		if err := f.release(); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func (s *Space) dir() string {
+	if s.opts.Dir != "" {
+		return s.opts.Dir
+	}
+	return os.TempDir()
+}
+
+// count adds to the statement's counters and to those of all statements.
+func (s *Space) count(f func(*Counters)) {
+	f(&s.own)
+	if s.opts.Counters != nil {
+		f(s.opts.Counters)
+	}
+}
+
+// floor is the memory that each part may have however much the others have.
+func (s *Space) floor() int64 { return s.opts.Memory / 8 }
+
+// The bounds of a block: what is read and written at once.
+const (
+	minBlock = 1 << 10
+	maxBlock = 256 << 10
+)
+
+func (s *Space) block() int {
+	return int(min(max(s.opts.Memory/64, minBlock), maxBlock))
+}
+
+// fanIn is the number of runs that are merged at once.
+func (s *Space) fanIn() int {
+	return max(4, int(s.opts.Memory/2)/s.block())
+}
+
+// Account is what one part of a statement takes of its space. The zero Account
+// counts for nobody.
+type Account struct {
+	space *Space
+	own   int64
+}
+
+// Account opens an account.
+func (s *Space) Account() Account { return Account{space: s} }
+
+// Grow adds so many bytes, or with a negative number takes them back.
+func (a *Account) Grow(bytes int) {
+	if a.space != nil {
+		a.own += int64(bytes)
+		a.space.used.Add(int64(bytes))
+	}
+}
+
+// Full reports whether this part has to give up memory: there is too little,
+// and this part has its share.
+func (a *Account) Full() bool {
+	s := a.space
+	return s != nil && s.opts.Memory > 0 && a.own >= s.floor() && s.used.Load() > s.opts.Memory
+}
+
+// Release takes back all.
+func (a *Account) Release() {
+	if a.space != nil {
+		a.space.used.Add(-a.own)
+		a.own = 0
+	}
+}
+
+// ticker looks at the context now and then.
+type ticker struct {
+	space *Space
+	n     int
+}
+
+func (t *ticker) tick() error {
+	if t.n++; t.n%1024 == 0 {
+		return t.space.ctx.Err()
+	}
+	return nil
+}

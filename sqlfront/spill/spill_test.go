@@ -1,0 +1,265 @@
+package spill
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// limits are such that nothing, a little and nearly all goes to files.
+var limits = []int64{0, 1 << 10, 16 << 10, 16 << 20}
+
+func newSpace(t *testing.T, memory int64) *Space {
+	s := &Space{}
+	s.Init(context.Background(), Options{Memory: memory, Dir: t.TempDir()})
+	t.Cleanup(func() {
+		require.NoError(t, s.Close())
+		require.Zero(t, s.used.Load(), "memory that nobody took back")
+		left, err := os.ReadDir(s.dir())
+		require.NoError(t, err)
+		require.Empty(t, left)
+	})
+	return s
+}
+
+func seeded(t *testing.T) *rand.Rand {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	return rand.New(rand.NewPCG(seed, 1))
+}
+
+// randomRows have a key that comes often, their number, and a filling that is
+// sometimes larger than the smallest limit.
+func randomRows(r *rand.Rand, n int) [][]value.Value {
+	rows := make([][]value.Value, n)
+	for i := range rows {
+		fill := make([]byte, r.IntN(40))
+		if r.IntN(300) == 0 {
+			fill = make([]byte, 3000)
+		}
+		rows[i] = []value.Value{value.NewBytes(fmt.Appendf(nil, "%04d", r.IntN(n/2+1))), value.NewInt(int64(i)), value.NewBytes(fill), {}}
+	}
+	return rows
+}
+
+func show(row []value.Value) string {
+	return fmt.Sprintf("%s %d %d", row[0].Raw(), row[1].Int(), len(row[2].Raw()))
+}
+
+func TestSorter(t *testing.T) {
+	r := seeded(t)
+	for _, memory := range limits {
+		for _, most := range []int64{0, 1, 100} {
+			rows := randomRows(r, 4000)
+			s := newSpace(t, memory)
+			sorter := s.NewSorter(compareKeys)
+			sorter.Most = most
+			for _, row := range rows {
+				require.NoError(t, sorter.Add(row))
+				if memory > 0 {
+					require.LessOrEqual(t, s.used.Load(), memory)
+				}
+			}
+			require.NoError(t, sorter.Sort())
+			require.Equal(t, memory == 1<<10 || memory == 16<<10, sorter.Spilled())
+			slices.SortStableFunc(rows, func(a, b []value.Value) int { return compareKeys(a, b) })
+			if most > 0 {
+				rows = rows[:most]
+			}
+			for i, want := range rows {
+				row, err := sorter.Next()
+				require.NoError(t, err)
+				require.Equal(t, show(want), show(row), "row %d", i)
+			}
+			if most == 0 {
+				row, err := sorter.Next()
+				require.NoError(t, err)
+				require.Nil(t, row)
+			}
+			require.NoError(t, sorter.Close())
+			require.NoError(t, sorter.Close())
+		}
+	}
+}
+
+// TestMerges has more runs than are merged at once.
+func TestMerges(t *testing.T) {
+	s := newSpace(t, 1<<10)
+	sorter := s.NewSorter(compareCounts)
+	const n = 5000
+	for i := range n {
+		require.NoError(t, sorter.Add([]value.Value{value.NewInt(int64(i * 7919 % n)), value.NewString("some text")}))
+	}
+	require.NoError(t, sorter.Sort())
+	require.Greater(t, s.own.Merges.Load(), int64(1))
+	s.mu.Lock()
+	require.Len(t, s.files, 1)
+	s.mu.Unlock()
+	for i := range n {
+		row, err := sorter.Next()
+		require.NoError(t, err)
+		require.Equal(t, int64(i), row[0].Int())
+	}
+	require.NoError(t, sorter.Close())
+}
+
+func TestSet(t *testing.T) {
+	r := seeded(t)
+	for _, memory := range limits {
+		rows := randomRows(r, 4000)
+		s := newSpace(t, memory)
+		set := s.NewSet()
+		seen := map[string]bool{}
+		var want, got []string
+		for _, row := range rows {
+			if key := string(row[0].Raw()); !seen[key] {
+				seen[key] = true
+				want = append(want, show(row))
+			}
+			fresh, err := set.Add(row[0].Raw(), row)
+			require.NoError(t, err)
+			if fresh {
+				got = append(got, show(row))
+			}
+		}
+		require.Equal(t, memory == 1<<10 || memory == 16<<10, set.Spilled())
+		for {
+			row, err := set.Next()
+			require.NoError(t, err)
+			if row == nil {
+				break
+			}
+			got = append(got, show(row))
+		}
+		require.Equal(t, want, got)
+		require.NoError(t, set.Close())
+	}
+}
+
+// broken is a file on a disk that is full or broken.
+type broken struct {
+	storage
+	left    int // bytes that can be written
+	failing error
+}
+
+func (b *broken) WriteAt(p []byte, at int64) (int, error) {
+	if b.left -= len(p); b.left < 0 {
+		return 0, &os.PathError{Op: "write", Path: b.Name(), Err: b.failing}
+	}
+	return b.storage.WriteAt(p, at)
+}
+
+func (b *broken) ReadAt(p []byte, at int64) (int, error) {
+	if b.failing == io.ErrUnexpectedEOF {
+		return 0, b.failing
+	}
+	return b.storage.ReadAt(p, at)
+}
+
+func TestBrokenDisk(t *testing.T) {
+	create := createTemp
+	defer func() { createTemp = create }()
+	for number, failing := range map[uint16]error{1021: syscall.ENOSPC, 1026: syscall.EIO, 1024: io.ErrUnexpectedEOF} {
+		for _, left := range []int{0, 2000, 60_000} {
+			createTemp = func(dir string) (storage, error) {
+				f, err := create(dir)
+				b := &broken{storage: f, failing: failing, left: left}
+				if number == 1024 {
+					b.left = 1 << 30
+				}
+				return b, err
+			}
+			s := newSpace(t, 1<<10)
+			sorter := s.NewSorter(compareKeys)
+			var err error
+			for i := 0; i < 4000 && err == nil; i++ {
+				err = sorter.Add([]value.Value{value.NewBytes(fmt.Appendf(nil, "%040d", i))})
+			}
+			if err == nil {
+				err = sorter.Sort()
+			}
+			var e *mysql.MySQLError
+			require.ErrorAs(t, err, &e)
+			require.Equal(t, number, e.Number)
+			require.Contains(t, e.Message, s.dir())
+			require.NoError(t, sorter.Close())
+		}
+	}
+}
+
+func TestNoDirectory(t *testing.T) {
+	s := &Space{}
+	s.Init(context.Background(), Options{Memory: 1, Dir: t.TempDir() + "/missing"})
+	err := s.NewSorter(compareKeys).Add([]value.Value{value.NewString("x")})
+	var e *mysql.MySQLError
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, uint16(1004), e.Number)
+	require.Contains(t, e.Message, "missing")
+}
+
+func TestCancelled(t *testing.T) {
+	for _, memory := range limits {
+		s := newSpace(t, memory)
+		ctx, cancel := context.WithCancel(context.Background())
+		s.ctx = ctx
+		sorter := s.NewSorter(compareCounts)
+		var err error
+		for i := 0; i < 10_000 && err == nil; i++ {
+			if i == 5000 {
+				cancel()
+			}
+			err = sorter.Add([]value.Value{value.NewInt(int64(i))})
+		}
+		require.ErrorIs(t, err, context.Canceled)
+		require.NoError(t, sorter.Close())
+		cancel()
+	}
+}
+
+// TestLeftOpen gives up files that nobody closed.
+func TestLeftOpen(t *testing.T) {
+	s := newSpace(t, 1<<10)
+	for range 3 {
+		sorter := s.NewSorter(compareCounts)
+		for i := range 1000 {
+			require.NoError(t, sorter.Add([]value.Value{value.NewInt(int64(i))}))
+		}
+		require.True(t, sorter.Spilled())
+		sorter.account.Release()
+	}
+	require.NoError(t, s.Close())
+	require.Empty(t, s.files)
+	_, err := s.create()
+	require.ErrorIs(t, err, os.ErrClosed)
+}
+
+// TestShare lets a part go on with little memory where others have it all.
+func TestShare(t *testing.T) {
+	s := newSpace(t, 64<<10)
+	other := s.Account()
+	other.Grow(1 << 20)
+	defer other.Release()
+	sorter := s.NewSorter(func(a, b []value.Value) int { return cmp.Compare(b[0].Int(), a[0].Int()) })
+	for i := range 2000 {
+		require.NoError(t, sorter.Add([]value.Value{value.NewInt(int64(i))}))
+	}
+	require.NoError(t, sorter.Sort())
+	require.LessOrEqual(t, len(sorter.runs), 30, "runs are not too small")
+	row, err := sorter.Next()
+	require.NoError(t, err)
+	require.Equal(t, int64(1999), row[0].Int())
+	require.NoError(t, sorter.Close())
+}
