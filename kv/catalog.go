@@ -125,6 +125,23 @@ type Database struct {
 	Text Text   `json:"text,omitzero"`
 }
 
+// View describes a view: a relation that a query defines. The store keeps it
+// and knows nothing of what the query says. A View in a Catalog is immutable.
+type View struct {
+	Database string `json:"database"`
+	Name     string `json:"name"`
+	// Columns are the names of the columns, in order.
+	Columns []string `json:"columns"`
+	// Definition is the query, with all that its meaning depends on in it.
+	Definition string `json:"definition"`
+	// Algorithm, Security and Check are what was declared and is shown
+	// again, in MySQL's words.
+	Algorithm string `json:"algorithm,omitempty"`
+	Security  string `json:"security,omitempty"`
+	Check     string `json:"check,omitempty"`
+	Created   int64  `json:"created"` // ms since 1970-01-01 UTC
+}
+
 // Catalog is all descriptors at one moment. It is immutable. Names are
 // case-sensitive, as MySQL's table names are on Linux.
 type Catalog struct {
@@ -132,6 +149,7 @@ type Catalog struct {
 	databases map[string]*Database
 	groups    map[[2]string]*Group
 	tables    map[[2]string]*Table
+	views     map[[2]string]*View
 }
 
 // Version grows with each change.
@@ -145,6 +163,9 @@ func (c *Catalog) Table(database, name string) *Table { return c.tables[[2]strin
 
 // Group is the table group of that name, or nil.
 func (c *Catalog) Group(database, name string) *Group { return c.groups[[2]string{database, name}] }
+
+// View is the view of that name, or nil.
+func (c *Catalog) View(database, name string) *View { return c.views[[2]string{database, name}] }
 
 // Databases are all databases by name.
 func (c *Catalog) Databases() []*Database {
@@ -174,6 +195,18 @@ func (c *Catalog) Groups(database string) []*Group {
 		}
 	}
 	slices.SortFunc(out, func(a, b *Group) int { return strings.Compare(a.Name, b.Name) })
+	return out
+}
+
+// Views are the views of a database by name.
+func (c *Catalog) Views(database string) []*View {
+	var out []*View
+	for _, v := range c.views {
+		if v.Database == database {
+			out = append(out, v)
+		}
+	}
+	slices.SortFunc(out, func(a, b *View) int { return strings.Compare(a.Name, b.Name) })
 	return out
 }
 

@@ -37,13 +37,14 @@ func (c *CatalogChange) AlterDatabase(d Database) error {
 	return nil
 }
 
-// DropDatabase removes a database with its tables and groups.
+// DropDatabase removes a database with its tables, groups and views.
 func (c *CatalogChange) DropDatabase(name string) error {
 	if c.catalog.Database(name) == nil {
 		return ErrNoDatabase
 	}
 	delete(c.catalog.databases, name)
 	maps.DeleteFunc(c.catalog.tables, func(_ [2]string, t *Table) bool { return t.Database == name })
+	maps.DeleteFunc(c.catalog.views, func(_ [2]string, v *View) bool { return v.Database == name })
 	maps.DeleteFunc(c.catalog.groups, func(_ [2]string, g *Group) bool { return g.Database == name })
 	return nil
 }
@@ -58,6 +59,9 @@ func (c *CatalogChange) CreateGroup(g Group) error {
 	}
 	if c.catalog.Table(g.Database, g.Name) != nil {
 		return ErrTableExists
+	}
+	if c.catalog.View(g.Database, g.Name) != nil {
+		return ErrViewExists
 	}
 	c.catalog.groups[[2]string{g.Database, g.Name}] = &g
 	return nil
@@ -114,10 +118,14 @@ func (c *CatalogChange) checkNewTable(t *Table) error {
 		return ErrTableExists
 	case c.catalog.Group(t.Database, t.Name) != nil:
 		return ErrGroupExists
+	case c.catalog.View(t.Database, t.Name) != nil:
+		return ErrViewExists
 	case t.Group == "":
 		return nil
 	case t.Group == t.Name, c.catalog.Table(t.Database, t.Group) != nil:
 		return ErrTableExists
+	case c.catalog.View(t.Database, t.Group) != nil:
+		return ErrViewExists
 	}
 	return c.checkPartitioning(t)
 }
@@ -220,6 +228,7 @@ type StoredCatalog struct {
 	Databases []*Database `json:"databases"`
 	Groups    []*Group    `json:"groups,omitempty"`
 	Tables    []*Table    `json:"tables,omitempty"`
+	Views     []*View     `json:"views,omitempty"`
 }
 
 // Change starts a change of the stored catalog.
@@ -235,6 +244,7 @@ func (c *CatalogChange) Finish(s *StoredCatalog) (next *StoredCatalog, freed []S
 	for _, d := range next.Databases {
 		next.Groups = append(next.Groups, c.catalog.Groups(d.Name)...)
 		next.Tables = append(next.Tables, c.catalog.Tables(d.Name)...)
+		next.Views = append(next.Views, c.catalog.Views(d.Name)...)
 	}
 	return next, freedSpaces(s.Tables, next.Tables)
 }
@@ -266,6 +276,7 @@ func (s *StoredCatalog) Catalog() *Catalog {
 		databases: map[string]*Database{},
 		groups:    map[[2]string]*Group{},
 		tables:    map[[2]string]*Table{},
+		views:     map[[2]string]*View{},
 	}
 	for _, d := range s.Databases {
 		c.databases[d.Name] = d
@@ -275,6 +286,9 @@ func (s *StoredCatalog) Catalog() *Catalog {
 	}
 	for _, t := range s.Tables {
 		c.tables[[2]string{t.Database, t.Name}] = t
+	}
+	for _, v := range s.Views {
+		c.views[[2]string{v.Database, v.Name}] = v
 	}
 	return c
 }

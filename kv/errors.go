@@ -20,6 +20,8 @@ var (
 	ErrNoDatabase     = errors.New("no such database")
 	ErrTableExists    = errors.New("the table exists")
 	ErrNoTable        = errors.New("no such table")
+	ErrViewExists     = errors.New("the view exists")
+	ErrNoView         = errors.New("no such view")
 	ErrGroupExists    = errors.New("the table group exists")
 	ErrNoGroup        = errors.New("no such table group")
 	ErrGroupNotEmpty  = errors.New("the table group has tables")

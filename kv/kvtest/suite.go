@@ -29,6 +29,7 @@ func Run(t *testing.T, place func(t testing.TB) Opener) {
 		"Snapshots": snapshotTests,
 		"Locks":     lockTests,
 		"Catalog":   catalogTests,
+		"Views":     viewTests,
 		"Lifecycle": lifecycleTests,
 		"Bulk":      bulkTests,
 	} {

@@ -1,0 +1,52 @@
+package kv
+
+// CreateView adds a view. A view, a table and a table group cannot share a
+// name.
+func (c *CatalogChange) CreateView(v View) error {
+	switch {
+	case c.catalog.Database(v.Database) == nil:
+		return ErrNoDatabase
+	case c.catalog.Table(v.Database, v.Name) != nil:
+		return ErrTableExists
+	case c.catalog.Group(v.Database, v.Name) != nil:
+		return ErrGroupExists
+	case c.catalog.View(v.Database, v.Name) != nil:
+		return ErrViewExists
+	}
+	c.catalog.views[[2]string{v.Database, v.Name}] = &v
+	return nil
+}
+
+// AlterView replaces the descriptor of the view that has v's name.
+func (c *CatalogChange) AlterView(v View) error {
+	if c.catalog.View(v.Database, v.Name) == nil {
+		return ErrNoView
+	}
+	c.catalog.views[[2]string{v.Database, v.Name}] = &v
+	return nil
+}
+
+// RenameView gives a view another name, in the same database or another.
+func (c *CatalogChange) RenameView(database, name, toDatabase, toName string) error {
+	old := c.catalog.View(database, name)
+	if old == nil {
+		return ErrNoView
+	}
+	next := *old
+	next.Database, next.Name = toDatabase, toName
+	delete(c.catalog.views, [2]string{database, name})
+	if err := c.CreateView(next); err != nil {
+		c.catalog.views[[2]string{database, name}] = old
+		return err
+	}
+	return nil
+}
+
+// DropView removes a view.
+func (c *CatalogChange) DropView(database, name string) error {
+	if c.catalog.View(database, name) == nil {
+		return ErrNoView
+	}
+	delete(c.catalog.views, [2]string{database, name})
+	return nil
+}

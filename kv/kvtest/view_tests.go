@@ -1,0 +1,135 @@
+package kvtest
+
+import (
+	"errors"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+var viewTests = []test{
+	{"Persistent", testViewPersistent},
+	{"Names", testViewNames},
+	{"Undone", testViewUndone},
+	{"Snapshot", testViewSnapshot},
+	{"DropDatabase", testViewDropDatabase},
+}
+
+func view(name string) kv.View {
+	return kv.View{
+		Database: database, Name: name, Columns: []string{"a", "b"}, Definition: "what \x00 only the caller 'reads'",
+		Algorithm: "MERGE", Security: "INVOKER", Check: "LOCAL", Created: 1234567890123,
+	}
+}
+
+func createView(name string) func(*kv.CatalogChange) error {
+	return func(c *kv.CatalogChange) error { return c.CreateView(view(name)) }
+}
+
+func testViewPersistent(f *fixture) {
+	f.change(func(c *kv.CatalogChange) error {
+		return errors.Join(c.CreateView(view("w")), c.CreateView(view("v")), c.CreateView(view("gone")), c.CreateView(view("old")))
+	})
+	changed := view("w")
+	changed.Columns = []string{"c"}
+	f.change(func(c *kv.CatalogChange) error {
+		return errors.Join(c.DropView(database, "gone"), c.AlterView(changed), c.RenameView(database, "old", database, "x"))
+	})
+	v, x := view("v"), view("x")
+	for range 2 {
+		require.Equal(f, []*kv.View{&v, &changed, &x}, f.store.Catalog().Views(database))
+		require.Equal(f, &v, f.store.Catalog().View(database, "v"))
+		require.Nil(f, f.store.Catalog().View(database, "gone"))
+		require.Nil(f, f.store.Catalog().View(database, "old"))
+		require.Nil(f, f.store.Catalog().View("other", "v"))
+		f.reopen()
+	}
+}
+
+// testViewNames: views, tables and groups share their names.
+func testViewNames(f *fixture) {
+	f.change(createView("v"))
+	f.change(func(c *kv.CatalogChange) error { return c.CreateView(view("v2")) })
+	inGroup := f.layout.Table("v$a")
+	inGroup.Group, inGroup.Family = "v", "a"
+	for _, each := range []struct {
+		name string
+		fn   func(*kv.CatalogChange) error
+		want error
+	}{
+		{"view over view", createView("v"), kv.ErrViewExists},
+		{"view over table", createView("s"), kv.ErrTableExists},
+		{"view over group", createView("g"), kv.ErrGroupExists},
+		{"table over view", func(c *kv.CatalogChange) error { _, err := c.CreateTable(f.layout.Table("v")); return err }, kv.ErrViewExists},
+		{"implied group over view", func(c *kv.CatalogChange) error { _, err := c.CreateTable(inGroup); return err }, kv.ErrViewExists},
+		{"group over view", func(c *kv.CatalogChange) error { return c.CreateGroup(kv.Group{Database: database, Name: "v"}) }, kv.ErrViewExists},
+		{"rename table", func(c *kv.CatalogChange) error {
+			t := *c.Catalog().Table(database, "s")
+			t.Name = "v"
+			return c.AlterTable(t)
+		}, kv.ErrViewExists},
+		{"rename view to view", func(c *kv.CatalogChange) error { return c.RenameView(database, "v", database, "v2") }, kv.ErrViewExists},
+		{"rename view to table", func(c *kv.CatalogChange) error { return c.RenameView(database, "v", database, "s") }, kv.ErrTableExists},
+		{"rename view to nowhere", func(c *kv.CatalogChange) error { return c.RenameView(database, "v", "none", "v") }, kv.ErrNoDatabase},
+		{"rename nothing", func(c *kv.CatalogChange) error { return c.RenameView(database, "none", database, "w") }, kv.ErrNoView},
+		{"drop nothing", func(c *kv.CatalogChange) error { return c.DropView(database, "s") }, kv.ErrNoView},
+		{"alter nothing", func(c *kv.CatalogChange) error { return c.AlterView(view("s")) }, kv.ErrNoView},
+		{"drop table", func(c *kv.CatalogChange) error { return c.DropTable(database, "v") }, kv.ErrNoTable},
+		{"no database", func(c *kv.CatalogChange) error { return c.CreateView(kv.View{Database: "none", Name: "v"}) }, kv.ErrNoDatabase},
+	} {
+		// The change goes on after its error, with the copy as it was.
+		f.change(func(c *kv.CatalogChange) error {
+			require.ErrorIs(f, each.fn(c), each.want, each.name)
+			return nil
+		})
+	}
+	v, v2 := view("v"), view("v2")
+	require.Equal(f, []*kv.View{&v, &v2}, f.store.Catalog().Views(database))
+	require.Len(f, f.store.Catalog().Tables(database), len(tableNames))
+}
+
+func testViewUndone(f *fixture) {
+	f.change(createView("v"))
+	before := f.store.Catalog()
+	err := f.store.ChangeCatalog(f.ctx, func(c *kv.CatalogChange) error {
+		return errors.Join(c.DropView(database, "v"), c.CreateView(view("w")), errMine)
+	})
+	require.ErrorIs(f, err, errMine)
+	for range 2 {
+		require.Equal(f, before.Version(), f.store.Catalog().Version())
+		require.Equal(f, before.Views(database), f.store.Catalog().Views(database))
+		f.reopen()
+	}
+}
+
+// testViewSnapshot: a transaction sees the views of its snapshot, and what it
+// writes to tables is not disturbed by a view that comes or goes.
+func testViewSnapshot(f *fixture) {
+	f.change(createView("v"))
+	tx := f.begin()
+	require.NoError(f, f.putIn(tx, "s", "a/q/1=x"))
+	f.change(func(c *kv.CatalogChange) error {
+		return errors.Join(c.DropView(database, "v"), c.CreateView(view("w")))
+	})
+	require.NotNil(f, tx.Catalog().View(database, "v"))
+	require.Nil(f, tx.Catalog().View(database, "w"))
+	require.NoError(f, tx.Commit(f.ctx))
+	require.Equal(f, "a/q/1=x", f.all("s"))
+	require.Nil(f, f.store.Catalog().View(database, "v"))
+}
+
+func testViewDropDatabase(f *fixture) {
+	other := view("v")
+	other.Database = "e"
+	f.change(func(c *kv.CatalogChange) error {
+		return errors.Join(c.CreateDatabase(kv.Database{Name: "e"}), c.CreateView(view("v")), c.CreateView(other))
+	})
+	f.change(func(c *kv.CatalogChange) error { return c.DropDatabase(database) })
+	f.change(func(c *kv.CatalogChange) error { return c.CreateDatabase(kv.Database{Name: database}) })
+	for range 2 {
+		require.Empty(f, f.store.Catalog().Views(database))
+		require.Equal(f, []*kv.View{&other}, f.store.Catalog().Views("e"))
+		f.reopen()
+	}
+}
