@@ -208,15 +208,31 @@ type RenameTable struct{ Pairs []RenamePair }
 // RenamePair is one renaming.
 type RenamePair struct{ From, To TableName }
 
-// CreateView is CREATE [OR REPLACE] VIEW. A view has no placeholders.
+// CreateView is CREATE [OR REPLACE] VIEW, or ALTER VIEW. A view has no
+// placeholders.
 type CreateView struct {
 	Name      TableName
 	OrReplace bool
-	Columns   []string
-	Select    sqlparser.SelectStatement
-	Hints     Hints
-	// SelectText is the SELECT as written.
+	Alter     bool
+	// Algorithm, Security and Check are MySQL's words, empty where the
+	// statement says nothing.
+	Algorithm, Security, Check string
+	Columns                    []string
+	Select                     sqlparser.SelectStatement
+	Hints                      Hints
+	// SelectText is the SELECT as written; Refs are the names in it whose
+	// meaning depends on the session or may change, in the order of the text.
 	SelectText string
+	Refs       []ViewRef
+}
+
+// ViewRef is a table's name in the text of a view, or a * of its select lists.
+type ViewRef struct {
+	Start, End int // in SelectText, in bytes
+	// Table is the name, zero for a star.
+	Table TableName
+	// Star is the number of the star, from 0 on, as Star reads it, or -1.
+	Star int
 }
 
 // DropView is DROP VIEW.

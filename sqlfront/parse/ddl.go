@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
-
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
 func (p *parser) ifNotExists() bool {
@@ -119,7 +117,9 @@ func (p *parser) alterTableGroup() Statement {
 func (p *parser) alterStatement() Statement {
 	p.expect("ALTER")
 	p.refuseObject("ALTER")
-	p.refuse("ALTER ", "VIEW", "ALGORITHM", "DEFINER", "SQL SECURITY")
+	if p.atAny("VIEW", "ALGORITHM", "DEFINER") || p.at("SQL", "SECURITY") {
+		return p.alterView()
+	}
 	switch {
 	case p.accept("DATABASE"), p.accept("SCHEMA"):
 		s := &AlterDatabase{}
@@ -187,82 +187,6 @@ func (p *parser) renameStatement() Statement {
 		s.Pairs = append(s.Pairs, pair)
 	})
 	return s
-}
-
-// createView reads CREATE [OR REPLACE] [...] VIEW.
-func (p *parser) createView() Statement {
-	s := &CreateView{}
-	if p.accept("OR") {
-		p.expect("REPLACE")
-		s.OrReplace = true
-	}
-	p.viewOptions()
-	if !p.accept("VIEW") {
-		p.refuseObject("CREATE")
-		p.expected("TABLE, TABLEGROUP, DATABASE or VIEW")
-	}
-	s.Name = p.tableName()
-	if p.atOp("(") {
-		p.parenthesized(func() { s.Columns = append(s.Columns, p.newName("the name of a column")) })
-	}
-	p.expect("AS")
-	p.viewSelect(s)
-	if p.accept("WITH") {
-		p.acceptAny("CASCADED", "LOCAL")
-		p.expect("CHECK", "OPTION")
-	}
-	return s
-}
-
-// viewOptions passes ALGORITHM, DEFINER and SQL SECURITY.
-func (p *parser) viewOptions() {
-	for {
-		switch p.acceptAny("ALGORITHM", "DEFINER", "SQL") {
-		case "ALGORITHM":
-			p.expectOp("=")
-			p.expectAny("UNDEFINED", "MERGE", "TEMPTABLE")
-		case "DEFINER":
-			p.expectOp("=")
-			p.user()
-		case "SQL":
-			p.expect("SECURITY")
-			p.expectAny("DEFINER", "INVOKER")
-		default:
-			return
-		}
-	}
-}
-
-// user passes 'name'@'host', name or CURRENT_USER[()].
-func (p *parser) user() {
-	if p.accept("CURRENT_USER") {
-		if p.acceptOp("(") {
-			p.expectOp(")")
-		}
-		return
-	}
-	p.wordOrString("the name of a user")
-	if p.cur().kind == tokUserVar {
-		p.pos++
-	}
-}
-
-// viewSelect reads the SELECT of a view, which has neither placeholders nor
-// user variables.
-func (p *parser) viewSelect(s *CreateView) {
-	first := p.pos
-	sel, ok := p.selectStatement().(*Select)
-	if !ok {
-		p.expected("SELECT")
-	}
-	for i := first; i < p.pos; i++ {
-		if k := p.toks[i].kind; k == tokParam || k == tokUserVar {
-			p.fail(mysqlerr.New(mysqlerr.ViewSelectVariable,
-				"View's SELECT contains a variable or parameter (at position %d)", p.toks[i].start+1))
-		}
-	}
-	s.Select, s.Hints = sel.Node, sel.Hints
-	s.SelectText = p.source(p.toks[first].start)
 }
 
 // splitStatement reads SPLIT TABLE t {BETWEEN (a) AND (b) REGIONS n | BY (v), ...}.

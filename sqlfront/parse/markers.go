@@ -62,6 +62,13 @@ func Table(name sqlparser.TableName) TableRef {
 	return ref
 }
 
+// Star decodes what stands in front of a star. number is the star's in the
+// Refs of a CreateView, -1 outside of one.
+func Star(name sqlparser.TableName) (database, table string, number int) {
+	ref := Table(name)
+	return ref.Database, ref.Name, ref.Period
+}
+
 func markTable(name string, period, partitions int) string {
 	if period < 0 && partitions < 0 {
 		return name

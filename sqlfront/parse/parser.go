@@ -23,6 +23,8 @@ type parser struct {
 	out   output
 	res   *Parsed
 	query queryState
+	// view is the CREATE VIEW whose SELECT is being read, or nil.
+	view *CreateView
 }
 
 // failure carries an error out of the parser.

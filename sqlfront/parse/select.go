@@ -122,12 +122,21 @@ func (p *parser) star() bool {
 	if !p.isOp(p.peek(n), "*") {
 		return false
 	}
+	start := p.cur().start
+	var qualifier []string
 	for range n / 2 {
-		p.out.ident(p.nameOf(p.advance()))
+		qualifier = append(qualifier, p.nameOf(p.advance()))
 		p.pos++
-		p.out.write(".")
 	}
 	p.pos++
+	if p.view != nil {
+		p.viewStar(start, qualifier)
+		return true
+	}
+	for _, name := range qualifier {
+		p.out.ident(name)
+		p.out.write(".")
+	}
 	p.out.write("*")
 	return true
 }
@@ -357,6 +366,9 @@ func (p *parser) derivedTable() {
 // hints. It writes the alias where aliased is true, and returns it.
 func (p *parser) baseTable(aliased bool) (name TableName, alias string) {
 	name = p.tableName()
+	if p.view != nil {
+		p.viewRef(name.Offset, name, -1)
+	}
 	partitions, period := p.partitionSelection(), p.period()
 	p.writeTable(name, period, partitions)
 	alias = p.tableAlias()

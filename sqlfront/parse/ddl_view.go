@@ -1,0 +1,129 @@
+package parse
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// createView reads [OR REPLACE] [...] VIEW behind CREATE.
+func (p *parser) createView() Statement {
+	s := &CreateView{}
+	if p.accept("OR") {
+		p.expect("REPLACE")
+		s.OrReplace = true
+	}
+	p.viewOptions(s)
+	if !p.accept("VIEW") {
+		p.refuseObject("CREATE")
+		p.expected("TABLE, TABLEGROUP, DATABASE or VIEW")
+	}
+	p.viewBody(s)
+	return s
+}
+
+// alterView reads ALTER [...] VIEW.
+func (p *parser) alterView() Statement {
+	s := &CreateView{Alter: true}
+	p.viewOptions(s)
+	if !p.accept("VIEW") {
+		p.refuseObject("ALTER")
+		p.expected("VIEW")
+	}
+	p.viewBody(s)
+	return s
+}
+
+// viewBody reads what follows the word VIEW.
+func (p *parser) viewBody(s *CreateView) {
+	s.Name = p.tableName()
+	if p.atOp("(") {
+		p.parenthesized(func() { s.Columns = append(s.Columns, p.newName("the name of a column")) })
+	}
+	p.expect("AS")
+	p.viewSelect(s)
+	if !p.accept("WITH") {
+		return
+	}
+	if s.Check = p.acceptAny("CASCADED", "LOCAL"); s.Check == "" {
+		s.Check = "CASCADED"
+	}
+	p.expect("CHECK", "OPTION")
+}
+
+// viewOptions reads ALGORITHM, DEFINER and SQL SECURITY.
+func (p *parser) viewOptions(s *CreateView) {
+	for {
+		switch p.acceptAny("ALGORITHM", "DEFINER", "SQL") {
+		case "ALGORITHM":
+			p.expectOp("=")
+			s.Algorithm = p.expectAny("UNDEFINED", "MERGE", "TEMPTABLE")
+		case "DEFINER":
+			p.expectOp("=")
+			p.user()
+		case "SQL":
+			p.expect("SECURITY")
+			s.Security = p.expectAny("DEFINER", "INVOKER")
+		default:
+			return
+		}
+	}
+}
+
+// user passes 'name'@'host', name or CURRENT_USER[()].
+func (p *parser) user() {
+	if p.accept("CURRENT_USER") {
+		if p.acceptOp("(") {
+			p.expectOp(")")
+		}
+		return
+	}
+	p.wordOrString("the name of a user")
+	if p.cur().kind == tokUserVar {
+		p.pos++
+	}
+}
+
+// viewSelect reads the SELECT of a view, which has neither placeholders nor
+// variables.
+func (p *parser) viewSelect(s *CreateView) {
+	first := p.pos
+	p.view = s
+	sel, ok := p.selectStatement().(*Select)
+	if !ok {
+		p.expected("SELECT")
+	}
+	for i := first; i < p.pos; i++ {
+		if k := p.toks[i].kind; k == tokParam || k == tokUserVar || p.isOp(&p.toks[i], "@@") {
+			p.fail(mysqlerr.New(mysqlerr.ViewSelectVariable,
+				"View's SELECT contains a variable or parameter (at position %d)", p.toks[i].start+1))
+		}
+	}
+	start := p.toks[first].start
+	s.Select, s.Hints = sel.Node, sel.Hints
+	s.SelectText = p.source(start)
+	for i := range s.Refs {
+		s.Refs[i].Start -= start
+		s.Refs[i].End -= start
+	}
+}
+
+// viewRef notes the name or the star that was read from start on.
+func (p *parser) viewRef(start int, table TableName, star int) {
+	p.view.Refs = append(p.view.Refs, ViewRef{Start: start, End: p.prevEnd(), Table: table, Star: star})
+}
+
+// viewStar writes the star that was read from start on so that Star knows its
+// number.
+func (p *parser) viewStar(start int, qualifier []string) {
+	n := len(p.view.Refs)
+	p.viewRef(start, TableName{}, n)
+	if len(qualifier) == 0 {
+		qualifier = []string{""}
+	}
+	last := len(qualifier) - 1
+	qualifier[last] = markTable(qualifier[last], n, -1)
+	for _, name := range qualifier {
+		p.out.ident(name)
+		p.out.write(".")
+	}
+	p.out.write("*")
+}
