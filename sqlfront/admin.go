@@ -57,6 +57,7 @@ func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) 
 		return true, err
 	}
 	d := &schema.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
+		Parsed: p, Planner: s.planner,
 		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }}
 	_, err := d.Run(ctx, p.Stmt)
 	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {

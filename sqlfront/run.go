@@ -116,7 +116,7 @@ func (s *Session) dispatch(ctx context.Context, p *parse.Parsed, args []value.Va
 func (s *Session) planner(catalog *kv.Catalog) *plan.Planner {
 	return &plan.Planner{
 		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table,
-		AnyValue: s.anyValue(),
+		Parse: s.engine.parse, AnyValue: s.anyValue(),
 	}
 }
 

@@ -83,6 +83,12 @@ const (
 	TableDefChanged          Number = 1412
 	ViewSelectVariable       Number = 1351
 	ViewWrongList            Number = 1353
+	ViewInvalid              Number = 1356
+	ViewRecursive            Number = 1462
+	ViewNonUpdatableCheck    Number = 1368
+	ForbidSchemaChange       Number = 1450
+	TooManyTables            Number = 1116
+	WrongColumnName          Number = 1166
 	RangeNotIncreasing       Number = 1493
 	PartitionMaxvalue        Number = 1481
 	TooManyPartitions        Number = 1499
@@ -153,7 +159,7 @@ var sqlStates = map[Number]string{
 	NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000", DupFieldName: "42S21",
 	DupEntry: "23000", TooLongIdent: "42000", DerivedMustHaveAlias: "42000", Parse: "42000", EmptyQuery: "42000", NonUniqTable: "42000",
 	InvalidDefault: "42000", MultiplePriKey: "42000", TooBigField: "42000", WrongValueCountOnRow: "21S01",
-	FieldSpecifiedTwice: "42000", UnknownTable: "42S02", UnknownCharset: "42000", NoSuchTable: "42S02",
+	WrongColumnName: "42000", FieldSpecifiedTwice: "42000", UnknownTable: "42S02", UnknownCharset: "42000", NoSuchTable: "42S02",
 	LockDeadlock: "40001", WrongValueForVar: "42000", WrongTypeForVar: "42000",
 	TablenameNotAllowedHere: "42000", TooManyRows: "42000", NoData: "02000",
 	NotSupportedYet: "42000", OperandColumns: "21000",
@@ -215,4 +221,12 @@ func Syntax(sql string, offset int, expected string) *mysql.MySQLError {
 func Is(err error, n Number) bool {
 	e, ok := err.(*mysql.MySQLError)
 	return ok && e.Number == uint16(n)
+}
+
+// Message is the sentence of a *mysql.MySQLError, without its number.
+func Message(err error) string {
+	if e, ok := err.(*mysql.MySQLError); ok {
+		return e.Message
+	}
+	return err.Error()
 }

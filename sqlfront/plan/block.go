@@ -21,10 +21,13 @@ type block struct {
 	distinct   bool
 	// rowOnly says that the result depends on K alone.
 	rowOnly bool
-	order   []orderItem
-	limit   Limit
-	width   int // of the frame
-	lock    bool
+	// plain says that the rows are rows of FROM: neither groups nor DISTINCT
+	// ones, nor cut by LIMIT.
+	plain bool
+	order []orderItem
+	limit Limit
+	width int // of the frame
+	lock  bool
 }
 
 // orderItem is a key of ORDER BY and the projection's column of its value.
@@ -56,6 +59,7 @@ type blockPlanner struct {
 	used map[int]bool
 
 	items      []item
+	starNames  []string // of the star that is being added
 	keys       []groupKey
 	aggs       []aggSlot
 	aggregated bool
@@ -77,6 +81,12 @@ type queryPlanner struct {
 	*Planner
 	parsed *parse.Parsed
 	hints  parse.Hints
+	// views counts the views of the whole statement; reading is the one whose
+	// SELECT is being planned, or nil.
+	views   *int
+	reading *readingView
+	// stars takes the columns that stars stand for, where a view is made.
+	stars map[int][]string
 }
 
 func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*block, *blockPlanner, error) {
@@ -190,10 +200,11 @@ func (b *blockPlanner) addItem(e *sqlparser.AliasedExpr) error {
 
 // addStar adds the columns of * or of table.*.
 func (b *blockPlanner) addStar(e *sqlparser.StarExpr) error {
-	qualifier := e.TableName.Name.String()
-	if db := e.TableName.Qualifier.String(); db != "" {
+	db, qualifier, _ := parse.Star(e.TableName)
+	if db != "" {
 		qualifier = db + "." + qualifier
 	}
+	defer b.noteStar(e)
 	found := false
 	if qualifier == "" {
 		b.addShared()
@@ -219,7 +230,7 @@ func (b *blockPlanner) addShared() {
 	for _, p := range b.scope.parts {
 		for i, n := range p.nodes {
 			if c := &p.relation.Columns[i]; !p.hidden[i] && slices.Contains(b.shared, expr.Node(n)) {
-				b.items = append(b.items, item{label: c.Name, node: n, origin: c})
+				b.starItem(item{label: c.Name, node: n, origin: c}, nil)
 			}
 		}
 	}
@@ -233,7 +244,7 @@ func (b *blockPlanner) addRelation(p scopePart, all bool) {
 			continue
 		}
 		c := &p.relation.Columns[i]
-		b.items = append(b.items, item{label: c.Name, node: n, origin: c})
+		b.starItem(item{label: c.Name, node: n, origin: c}, p.relation)
 	}
 }
 

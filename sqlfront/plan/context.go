@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -20,6 +21,8 @@ type Planner struct {
 	// says that the database has no other tables than virtual ones. It may be
 	// nil.
 	Virtual func(database, table string) (t VirtualTable, owned bool)
+	// Parse reads the SELECTs of views; nil is parse.Parse.
+	Parse func(text string) (*parse.Parsed, error)
 	// AnyValue gives a column that is neither grouped nor determined by the
 	// grouped ones the value of some row of its group, as MySQL does without
 	// ONLY_FULL_GROUP_BY; else it is error 1055.

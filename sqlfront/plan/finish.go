@@ -27,6 +27,7 @@ func (b *blockPlanner) finish(from fromItem) (*block, error) {
 	if out.source, err = b.build(from, b.where); err != nil {
 		return nil, err
 	}
+	out.plain = !b.aggregated && !out.distinct && !limit.present
 	out.rowOnly = b.rowOnly(from, append(nodes, b.having))
 	b.addGroups(out, from)
 	out.width = b.width

@@ -70,7 +70,7 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 	var err error
 	switch t := e.Expr.(type) {
 	case sqlparser.TableName:
-		l.relation, err = b.TableNamed(b.parsed, b.hints, parse.Table(t), e.As.String())
+		l.relation, l.derived, err = b.named(parse.Table(t), e.As.String())
 	case *sqlparser.Subquery:
 		l.relation, l.derived, err = b.derived(t, e.As.String())
 	}
@@ -80,10 +80,24 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 	return l, b.addLeaf(l)
 }
 
+// named is the relation of that name, with the SELECT of a view.
+func (b *blockPlanner) named(ref parse.TableRef, alias string) (*Relation, *query, error) {
+	r, err := b.TableNamed(b.parsed, b.hints, ref, alias)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.view = b.reading.choose(r.view)
+	if r.definition == nil {
+		return r, nil, nil
+	}
+	q, err := b.viewQuery(r)
+	return r, q, err
+}
+
 // addLeaf puts a relation's columns into the frame and into scope.
 func (b *blockPlanner) addLeaf(l *leaf) error {
 	for _, p := range b.scope.parts {
-		if p.relation.Alias == l.relation.Alias && (p.relation.Database == l.relation.Database || l.derived != nil) {
+		if p.relation.Alias == l.relation.Alias && (p.relation.Database == l.relation.Database || l.relation.Database == "") {
 			return mysqlerr.New(mysqlerr.NonUniqTable, "Not unique table/alias: '%s'", l.relation.Alias)
 		}
 	}

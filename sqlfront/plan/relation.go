@@ -22,6 +22,8 @@ type Relation struct {
 	group    *kv.Group
 	// virtual gives the rows of a catalog table.
 	virtual VirtualTable
+	// definition is the view that the relation is, or nil.
+	definition *kv.View
 	// view is what the statement says of this relation's versions.
 	view ViewChoice
 	// partitions are the ordinals of PARTITION (...), nil for all.
@@ -35,7 +37,7 @@ const (
 	kindGroup                // the virtual table of a table group
 	kindVirtual              // a catalog table
 	kindDual                 // no columns, one row
-	kindDerived              // a subquery in FROM
+	kindDerived              // a subquery in FROM, or a view
 )
 
 // Table is the relation's base table, or nil where it is something else.

@@ -9,7 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
-// TableNamed is the relation that a table name of a statement stands for.
+// TableNamed is the relation that a table name of a statement stands for; that
+// of a view has no columns yet.
 // alias is empty where the statement gives none. Its errors are 1046, 1049,
 // 1146 and, for PARTITION (...), 1735 and 1747.
 func (p *Planner) TableNamed(parsed *parse.Parsed, hints parse.Hints, ref parse.TableRef, alias string) (*Relation, error) {
@@ -18,7 +19,7 @@ func (p *Planner) TableNamed(parsed *parse.Parsed, hints parse.Hints, ref parse.
 		return nil, err
 	}
 	r.view.Hints = hints
-	if ref.Period >= 0 && !r.stored() {
+	if ref.Period >= 0 && !r.stored() && r.definition == nil {
 		return nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + r.Name)
 	}
 	if ref.Period >= 0 {
@@ -90,6 +91,9 @@ func (p *Planner) lookupStored(database, name string) *Relation {
 			kind: kindGroup, Database: database, Name: name, Alias: name,
 			Columns: groupColumns(families), tables: families, families: familyNames(families), group: g,
 		}
+	}
+	if v := p.Catalog.View(database, name); v != nil {
+		return viewRelation(v)
 	}
 	return nil
 }

@@ -24,7 +24,7 @@ func (p *Planner) Select(parsed *parse.Parsed, s *parse.Select) (*Select, error)
 	if s.LockWait != parse.LockWaits {
 		return nil, lockWaitUnsupported(s.LockWait)
 	}
-	q := queryPlanner{Planner: p, parsed: parsed, hints: s.Hints}
+	q := queryPlanner{Planner: p, parsed: parsed, hints: s.Hints, views: new(int)}
 	planned, err := q.query(s.Node, nil)
 	if err != nil {
 		return nil, err

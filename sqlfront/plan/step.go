@@ -204,7 +204,11 @@ func (s *virtualScan) step() *Step {
 }
 
 func (s *derivedScan) step() *Step {
-	out := newStep("Derived table "+s.relation.Alias, s.query.step(s.rows, s.x.run))
+	title := "Derived table "
+	if s.relation.definition != nil {
+		title = "View "
+	}
+	out := newStep(title+s.relation.Alias, s.query.step(s.rows, s.x.run))
 	out.Table = &TableStep{Table: s.relation.Alias, Type: "ALL", Rows: -1}
 	out.Rows = s.given
 	return out

@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -20,6 +21,10 @@ type DDL struct {
 	// Params are the values of placeholders, which only bounds of partitions
 	// may hold.
 	Params []value.Value
+	// Parsed is the statement with its literals.
+	Parsed *parse.Parsed
+	// Planner plans over a catalog as the session would.
+	Planner func(*kv.Catalog) *plan.Planner
 	// Note takes a note for SHOW WARNINGS.
 	Note func(n mysqlerr.Number, message string)
 	// Virtual reports whether a database holds catalog tables alone.
@@ -54,9 +59,9 @@ func (d *DDL) Run(ctx context.Context, st parse.Statement) (done bool, err error
 	case *parse.AlterTable:
 		return true, d.alterTable(ctx, st)
 	case *parse.CreateView:
-		return true, mysqlerr.Unsupported("CREATE VIEW")
+		return true, d.createView(ctx, st)
 	case *parse.DropView:
-		return true, d.dropViews(st)
+		return true, d.dropViews(ctx, st)
 	case *parse.SplitTable:
 		return true, mysqlerr.Unsupported("SPLIT TABLE")
 	}
@@ -161,7 +166,7 @@ func (d *DDL) createTable(ctx context.Context, st *parse.CreateTable) error {
 	if st.Temporary {
 		return mysqlerr.Unsupported("temporary tables")
 	}
-	if st.IfNotExists && d.Store.Catalog().Table(database, st.Name.Name) != nil {
+	if st.IfNotExists && tableOrView(d.Store.Catalog(), database, st.Name.Name) {
 		d.Note(mysqlerr.TableExists, "Table '"+st.Name.Name+"' already exists")
 		return nil
 	}
@@ -180,11 +185,15 @@ func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 		return err
 	})
 	err = d.tableError(err, t)
-	if ifNotExists && mysqlerr.Is(err, mysqlerr.TableExists) && d.Store.Catalog().Table(t.Database, t.Name) != nil {
+	if ifNotExists && mysqlerr.Is(err, mysqlerr.TableExists) && tableOrView(d.Store.Catalog(), t.Database, t.Name) {
 		d.Note(mysqlerr.TableExists, "Table '"+t.Name+"' already exists")
 		return nil
 	}
 	return err
+}
+
+func tableOrView(c *kv.Catalog, database, name string) bool {
+	return c.Table(database, name) != nil || c.View(database, name) != nil
 }
 
 // tableError gives the errors of making or renaming a table MySQL's numbers.
@@ -192,9 +201,9 @@ func (d *DDL) tableError(err error, t *kv.Table) error {
 	switch {
 	case errors.Is(err, kv.ErrNoDatabase):
 		return mysqlerr.UnknownDatabase(t.Database)
-	case errors.Is(err, kv.ErrTableExists) && d.Store.Catalog().Table(t.Database, t.Name) == nil:
+	case (errors.Is(err, kv.ErrTableExists) || errors.Is(err, kv.ErrViewExists)) && !tableOrView(d.Store.Catalog(), t.Database, t.Name):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: no table group can have its name", t.Group)
-	case errors.Is(err, kv.ErrTableExists):
+	case errors.Is(err, kv.ErrTableExists), errors.Is(err, kv.ErrViewExists):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", t.Name)
 	case errors.Is(err, kv.ErrGroupExists):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: it is a table group", t.Name)
@@ -237,7 +246,7 @@ func (d *DDL) table(name parse.TableName) (*kv.Table, error) {
 	if t := catalog.Table(database, name.Name); t != nil {
 		return t, nil
 	}
-	if catalog.Group(database, name.Name) != nil {
+	if catalog.Group(database, name.Name) != nil || catalog.View(database, name.Name) != nil {
 		return nil, mysqlerr.New(mysqlerr.WrongObject, "'%s.%s' is not BASE TABLE", database, name.Name)
 	}
 	return nil, noTable(database, name.Name)
@@ -277,33 +286,6 @@ func (d *DDL) dropTables(ctx context.Context, st *parse.DropTable) error {
 	return err
 }
 
-// dropViews finds no view to drop: the only ones are those of table groups,
-// which go with their tables.
-func (d *DDL) dropViews(st *parse.DropView) error {
-	var missing []string
-	for _, name := range st.Names {
-		database, err := d.in(name)
-		if err != nil {
-			return err
-		}
-		catalog := d.Store.Catalog()
-		switch {
-		case catalog.Table(database, name.Name) != nil:
-			return mysqlerr.New(mysqlerr.WrongObject, "'%s.%s' is not VIEW", database, name.Name)
-		case catalog.Group(database, name.Name) != nil:
-			return mysqlerr.New(mysqlerr.NonUpdatableTable, "The view '%s' is that of a table group: it goes with the group's last table", name.Name)
-		}
-		missing = append(missing, database+"."+name.Name)
-	}
-	if !st.IfExists {
-		return mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", strings.Join(missing, ","))
-	}
-	for _, name := range missing {
-		d.Note(mysqlerr.BadTable, "Unknown table '"+name+"'")
-	}
-	return nil
-}
-
 func (d *DDL) truncate(ctx context.Context, st *parse.TruncateTable) error {
 	t, err := d.table(st.Name)
 	if err != nil {
@@ -329,22 +311,32 @@ func (d *DDL) rename(ctx context.Context, pairs []parse.RenamePair) error {
 			if err != nil {
 				return err
 			}
-			old := c.Catalog().Table(from, pair.From.Name)
-			if old == nil {
-				return noTable(from, pair.From.Name)
+			if c.Catalog().View(from, pair.From.Name) != nil {
+				err = renameView(c, from, pair.From.Name, to, pair.To.Name)
+			} else {
+				err = renameTable(c, from, pair.From.Name, to, pair.To.Name, &at)
 			}
-			at = *old
-			at.Database = to
-			if err := setName(&at, pair.To.Name, old.HBase); err != nil {
-				return err
-			}
-			if err := c.AlterTable(at); err != nil {
+			if err != nil {
 				return err
 			}
 		}
 		return nil
 	})
 	return d.tableError(err, &at)
+}
+
+// renameTable renames one table; at becomes its new descriptor.
+func renameTable(c *kv.CatalogChange, from, name, to, toName string, at *kv.Table) error {
+	old := c.Catalog().Table(from, name)
+	if old == nil {
+		return noTable(from, name)
+	}
+	*at = *old
+	at.Database = to
+	if err := setName(at, toName, old.HBase); err != nil {
+		return err
+	}
+	return c.AlterTable(*at)
 }
 
 // IsDDL reports whether Run runs the statement.

@@ -30,7 +30,7 @@ func (d *DDL) createGroup(ctx context.Context, st *parse.CreateTableGroup) error
 	switch {
 	case errors.Is(err, kv.ErrNoDatabase):
 		return mysqlerr.UnknownDatabase(database)
-	case errors.Is(err, kv.ErrTableExists):
+	case errors.Is(err, kv.ErrTableExists), errors.Is(err, kv.ErrViewExists):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: no table group can have its name", g.Name)
 	case errors.Is(err, kv.ErrGroupExists) && st.IfNotExists:
 		d.Note(mysqlerr.TableExists, "Tablegroup '"+g.Name+"' already exists")

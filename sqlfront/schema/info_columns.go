@@ -1,6 +1,9 @@
 package schema
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // columnInfo are the tables about columns.
 func columnInfo() []*infoTable {
@@ -37,7 +40,12 @@ func (r *infoReader) addColumns(each relation) {
 	if each.table == nil {
 		may = "select"
 	}
-	for i, c := range each.columns() {
+	columns, err := r.columns(r.catalog, each)
+	if err != nil {
+		r.Env.Session.AddWarning(uint16(mysqlerr.ViewInvalid), mysqlerr.Message(err))
+		return
+	}
+	for i, c := range columns {
 		if !r.wants("COLUMN_NAME", c.name) {
 			continue
 		}
@@ -65,8 +73,19 @@ func (c column) sizes() columnSizes {
 		}
 		return columnSizes{precision: digits, scale: uint64(0)}
 	case value.DateTime:
-		return columnSizes{fraction: uint64(0)}
+		return columnSizes{fraction: uint64(c.fraction)}
+	case value.Time:
+		return columnSizes{fraction: uint64(c.fraction)}
+	case value.Date, value.JSON:
+		return columnSizes{}
+	case value.Float:
+		return columnSizes{precision: uint64(22)}
+	case value.Decimal:
+		return columnSizes{precision: uint64(c.digits), scale: uint64(c.scale)}
 	case value.Text:
+		if c.charset != "" {
+			return columnSizes{characters: uint64(c.max / 4), bytes: uint64(c.max), charset: c.charset, collation: collation}
+		}
 		n := uint64(c.max)
 		if n == 0 {
 			n = 1<<32 - 1 // longtext

@@ -2,6 +2,7 @@ package schema
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -76,7 +77,13 @@ CHARACTER_SET_CLIENT varchar(32)
 COLLATION_CONNECTION varchar(32)`, func(r *infoReader) {
 		r.relations(func(each relation) {
 			if each.kind() == "VIEW" {
-				r.add("def", each.database, each.name, viewText(each), "NONE", false, user, "DEFINER", charset, collation)
+				v, text := each.view, ""
+				if v == nil {
+					v, text = &kv.View{}, viewText(each)
+				} else {
+					text = v.Definition
+				}
+				r.add("def", each.database, each.name, text, orElse(v.Check, "NONE"), false, user, security(v), charset, collation)
 			}
 		})
 	})
@@ -118,12 +125,8 @@ const user = "root@localhost"
 // addTable adds a line of TABLES.
 func (r *infoReader) addTable(each relation) {
 	if each.table == nil {
-		comment := "VIEW"
-		if each.info != nil {
-			comment = ""
-		}
 		r.add("def", each.database, each.name, each.kind(), nil, nil, nil, nil, nil, nil, nil, nil, nil, nil,
-			nil, nil, nil, nil, nil, nil, comment)
+			nil, nil, nil, nil, nil, nil, r.viewComment(each))
 		return
 	}
 	t := each.table
@@ -134,6 +137,18 @@ func (r *infoReader) addTable(each relation) {
 	}
 	r.add("def", each.database, each.name, each.kind(), engineName, uint64(10), "Dynamic", size.rows, size.average,
 		size.bytes, uint64(0), uint64(0), uint64(0), nil, created(t), nil, nil, ShownText(t.Text).Collation, nil, options, t.Comment)
+}
+
+// viewComment is what MySQL puts in place of a comment: of a view that cannot
+// be used any more, why.
+func (r *infoReader) viewComment(each relation) string {
+	if each.info != nil {
+		return ""
+	}
+	if _, err := r.columns(r.catalog, each); err != nil {
+		return mysqlerr.Message(err)
+	}
+	return "VIEW"
 }
 
 func created(t *kv.Table) value.Value { return datetime(t.Created) }

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -9,12 +10,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// relation is what can stand in FROM: a table, the virtual table of a group, or
-// a catalog table.
+// relation is what can stand in FROM: a table, the virtual table of a group, a
+// view, or a catalog table.
 type relation struct {
 	database, name string
 	table          *kv.Table   // nil unless it is a table
 	families       []*kv.Table // of a group
+	view           *kv.View    // nil unless it is a view
 	info           *infoTable  // nil unless it is a catalog table
 }
 
@@ -28,16 +30,16 @@ func (i *Information) relationsOf(c *kv.Catalog, database string) []relation {
 		}
 		return out
 	}
-	groups := c.Groups(database)
 	for _, t := range c.Tables(database) {
-		for len(groups) > 0 && groups[0].Name < t.Name {
-			out, groups = appendGroup(c, out, groups[0]), groups[1:]
-		}
 		out = append(out, relation{database: database, name: t.Name, table: t})
 	}
-	for _, g := range groups {
+	for _, g := range c.Groups(database) {
 		out = appendGroup(c, out, g)
 	}
+	for _, v := range c.Views(database) {
+		out = append(out, relation{database: database, name: v.Name, view: v})
+	}
+	slices.SortFunc(out, func(a, b relation) int { return strings.Compare(a.name, b.name) })
 	return out
 }
 
@@ -57,6 +59,9 @@ func (i *Information) find(c *kv.Catalog, database, name string) (relation, bool
 	}
 	if t := c.Table(database, name); t != nil {
 		return relation{database: database, name: name, table: t}, true
+	}
+	if v := c.View(database, name); v != nil {
+		return relation{database: database, name: name, view: v}, true
 	}
 	families := c.Families(database, name)
 	return relation{database: database, name: name, families: families}, len(families) > 0
@@ -85,18 +90,24 @@ type column struct {
 	comment        string
 	stored         bool   // of a generated column
 	expression     string // of a generated column
+	// digits and scale are a decimal's, fraction is of a time; charset is a
+	// text's where it is not that of the catalog tables.
+	digits, scale, fraction int
+	charset                 string
 }
 
-// The names of the families' column in a group's virtual table, and of the
-// others, come from the table's shape.
-func (r relation) columns() []column {
+// columns are those of a relation. The names of the families' column in a
+// group's virtual table, and of the others, come from the table's shape.
+func (i *Information) columns(c *kv.Catalog, r relation) ([]column, error) {
 	switch {
 	case r.table != nil:
-		return tableColumns(r.table)
+		return tableColumns(r.table), nil
 	case r.info != nil:
-		return r.info.columns
+		return r.info.columns, nil
+	case r.view != nil:
+		return i.viewColumns(c, r.view)
 	}
-	return groupColumns(r.families)
+	return groupColumns(r.families), nil
 }
 
 func tableColumns(t *kv.Table) []column {

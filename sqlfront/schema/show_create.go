@@ -80,7 +80,7 @@ func viewText(r relation) string {
 	return strings.Join(parts, " union all ")
 }
 
-func createViewText(r relation) string {
+func createGroupViewText(r relation) string {
 	return "CREATE VIEW " + identifier(r.name) + " AS " + viewText(r)
 }
 

@@ -14,14 +14,19 @@ func (s *show) createTable() (*Result, error) {
 	case err != nil:
 		return nil, err
 	case r.table != nil && s.st.Kind == parse.ShowCreateView:
-		return nil, mysqlerr.New(mysqlerr.WrongObject, "'%s.%s' is not VIEW", r.database, r.name)
+		return nil, notView(r.database, r.name)
 	case r.table != nil:
 		return texts("Table,Create Table", []string{r.name, createTableText(r.table)}), nil
 	case r.info != nil:
 		return nil, mysqlerr.Unsupported("SHOW CREATE TABLE of a table of " + InformationSchema)
 	}
-	return texts("View,Create View,character_set_client,collation_connection",
-		[]string{r.name, createViewText(r), charset, collation}), nil
+	text := ""
+	if r.view != nil {
+		text = createViewText(r.view)
+	} else {
+		text = createGroupViewText(r)
+	}
+	return texts("View,Create View,character_set_client,collation_connection", []string{r.name, text, charset, collation}), nil
 }
 
 func (s *show) createDatabase() (*Result, error) {

@@ -154,6 +154,11 @@ func (s *show) equal(p projection, t *infoTable) ([]plan.Equal, error) {
 		if err != nil {
 			return nil, err
 		}
+		if r.view != nil && p.table == "COLUMNS" {
+			if _, err := s.viewColumns(s.catalog, r.view); err != nil {
+				return nil, err
+			}
+		}
 		return []plan.Equal{
 			{Column: t.index("TABLE_SCHEMA"), Value: value.NewBytes([]byte(r.database))},
 			{Column: t.index("TABLE_NAME"), Value: value.NewBytes([]byte(r.name))},

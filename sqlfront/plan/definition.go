@@ -1,0 +1,193 @@
+package plan
+
+import (
+	"strings"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// Definition is the SELECT of a view as it is when the view is made.
+type Definition struct {
+	// Columns are those of the result, by their labels.
+	Columns []Column
+	// Stars are the columns that each star of the text stands for, by the
+	// star's number, as the select list would name them one by one.
+	Stars map[int][]string
+	// Single is true of a SELECT whose rows are rows of the tables in FROM:
+	// MySQL could write through it.
+	Single bool
+}
+
+// Define checks the SELECT of a view. Its errors are those of Select.
+func (p *Planner) Define(parsed *parse.Parsed, st *parse.CreateView) (*Definition, error) {
+	d := &Definition{Stars: map[int][]string{}}
+	q := queryPlanner{Planner: p, parsed: parsed, hints: st.Hints, views: new(int), stars: d.Stars}
+	planned, err := q.query(st.Select, nil)
+	if err != nil {
+		return nil, err
+	}
+	b, ok := planned.body.(*block)
+	d.Columns, d.Single = planned.columns, ok && b.plain
+	return d, nil
+}
+
+// ViewColumns are the columns of a view of the catalog. Its error is 1356
+// where the view cannot be used any more.
+func (p *Planner) ViewColumns(v *kv.View) ([]Column, error) {
+	q := queryPlanner{Planner: p, views: new(int)}
+	r := viewRelation(v)
+	_, err := q.viewQuery(r)
+	return r.Columns, err
+}
+
+// viewRelation is a view as a thing in FROM; viewQuery gives it its columns.
+func viewRelation(v *kv.View) *Relation {
+	return &Relation{kind: kindDerived, Database: v.Database, Name: v.Name, Alias: v.Name, definition: v}
+}
+
+// readingView is what planning a view's SELECT knows of the statement around.
+type readingView struct {
+	view *kv.View
+	// choice is what the statement says of the versions that the view reads.
+	choice ViewChoice
+	// within is the view whose SELECT names this one, or nil.
+	within *readingView
+}
+
+// maxViews bounds how many times the views of one statement are put in for
+// their names: views over views can double at each step.
+const maxViews = 1000
+
+// viewQuery plans the SELECT of a view and gives the relation its columns.
+func (q *queryPlanner) viewQuery(r *Relation) (*query, error) {
+	v := r.definition
+	for in := q.reading; in != nil; in = in.within {
+		if in.view == v {
+			return nil, mysqlerr.New(mysqlerr.ViewRecursive, "`%s`.`%s` contains view recursion", v.Database, v.Name)
+		}
+	}
+	if *q.views++; *q.views > maxViews {
+		return nil, mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; a statement can use views up to %d times, those in views counted", maxViews)
+	}
+	planned, err := q.readView(r)
+	if err != nil {
+		return nil, viewError(v, err)
+	}
+	return planned, r.setViewColumns(planned)
+}
+
+func (q *queryPlanner) readView(r *Relation) (*query, error) {
+	v := r.definition
+	parsed, sel, err := q.Planner.parseView(v)
+	if err != nil {
+		return nil, err
+	}
+	planner := *q.Planner
+	planner.Database = v.Database
+	inner := queryPlanner{
+		Planner: &planner, parsed: parsed, hints: sel.Hints, views: q.views,
+		reading: &readingView{view: v, choice: r.view, within: q.reading},
+	}
+	return inner.query(sel.Node, nil)
+}
+
+func (p *Planner) parseView(v *kv.View) (*parse.Parsed, *parse.Select, error) {
+	read := p.Parse
+	if read == nil {
+		read = parse.Parse
+	}
+	parsed, err := read(v.Definition)
+	if err != nil {
+		return nil, nil, err
+	}
+	sel, ok := parsed.Stmt.(*parse.Select)
+	if !ok {
+		return nil, nil, mysqlerr.New(mysqlerr.ViewInvalid, "View '%s.%s' is not a SELECT", v.Database, v.Name)
+	}
+	return parsed, sel, nil
+}
+
+// viewError is 1356 for what has changed below a view since it was made. It
+// names the view that broke, which may be one that another view reads.
+func viewError(v *kv.View, err error) error {
+	for _, n := range []mysqlerr.Number{mysqlerr.NoSuchTable, mysqlerr.BadDB, mysqlerr.BadField, mysqlerr.NonUniq,
+		mysqlerr.SPDoesNotExist, mysqlerr.UnknownPartition, mysqlerr.PartitionClauseOnNonPart, mysqlerr.WrongNumberOfColumns} {
+		if mysqlerr.Is(err, n) {
+			return invalidView(v, mysqlerr.Message(err))
+		}
+	}
+	return err
+}
+
+func invalidView(v *kv.View, why string) error {
+	return mysqlerr.New(mysqlerr.ViewInvalid, "View '%s.%s' references invalid table(s) or column(s) or function(s) or "+
+		"definer/invoker of view lack rights to use them: %s", v.Database, v.Name, why)
+}
+
+// setViewColumns gives the columns of a view's SELECT the view's names.
+func (r *Relation) setViewColumns(q *query) error {
+	names := r.definition.Columns
+	if len(names) != len(q.columns) {
+		return invalidView(r.definition, "its SELECT has another number of columns")
+	}
+	r.Columns = make([]Column, len(names))
+	for i, name := range names {
+		r.Columns[i] = Column{Name: name, Type: q.columns[i].Type}
+	}
+	r.nameColumns()
+	return nil
+}
+
+// choose is how a table that a view names is read: what the view's own text
+// says stands, and the statement that reads the view fills in what is open.
+func (r *readingView) choose(own ViewChoice) ViewChoice {
+	switch {
+	case r == nil || own.Period != nil || own.Hints.Versions != nil:
+		return own
+	case own.Hints.TimeRange != nil:
+		own.Hints.Versions = r.choice.Hints.Versions
+		return own
+	}
+	return r.choice
+}
+
+// starItem adds a column that a star stands for.
+func (b *blockPlanner) starItem(it item, r *Relation) {
+	b.items = append(b.items, it)
+	if b.stars == nil {
+		return
+	}
+	name := quoteName(it.origin.Name)
+	if r != nil {
+		name = quoteName(r.Alias) + "." + name
+		if r.Database != "" && b.sharesAlias(r) {
+			name = quoteName(r.Database) + "." + name
+		}
+	}
+	b.starNames = append(b.starNames, name)
+}
+
+// sharesAlias reports whether only the database tells the relation's name from
+// another one's.
+func (b *blockPlanner) sharesAlias(r *Relation) bool {
+	for _, p := range b.scope.parts {
+		if p.relation != r && p.relation.Alias == r.Alias {
+			return true
+		}
+	}
+	return false
+}
+
+// noteStar keeps what the star has stood for.
+func (b *blockPlanner) noteStar(e *sqlparser.StarExpr) {
+	if _, _, number := parse.Star(e.TableName); b.stars != nil && number >= 0 {
+		b.stars[number] = b.starNames
+		b.starNames = nil
+	}
+}
+
+func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
