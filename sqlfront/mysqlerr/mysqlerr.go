@@ -87,7 +87,6 @@ const (
 	ViewRecursive            Number = 1462
 	ViewNonUpdatableCheck    Number = 1368
 	ForbidSchemaChange       Number = 1450
-	TooManyTables            Number = 1116
 	WrongColumnName          Number = 1166
 	RangeNotIncreasing       Number = 1493
 	PartitionMaxvalue        Number = 1481
