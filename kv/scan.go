@@ -62,6 +62,10 @@ type Scan struct {
 	// the cells of one row are together and in order; rows of one partition
 	// are in order, partitions come in any order.
 	Ordered bool
+	// ByPartition asks for the partitions in the order of their ordinals, in
+	// the opposite one with Reverse: tables that are partitioned alike are
+	// then read in the same order, which costs nothing.
+	ByPartition bool
 	// NeedValue asks for values; without it Cursor.Value must not be called.
 	NeedValue bool
 	// FirstPerRow reads only the first cell, in reading order, of each row (of

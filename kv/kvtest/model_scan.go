@@ -56,7 +56,7 @@ func (x *txn) collect(tables []*kv.Table, s *kv.Scan) ([]found, kv.ScanStats) {
 		cells = slices.CompactFunc(cells, sameRow)
 	}
 	if !s.Ordered {
-		unorder(cells)
+		unorder(cells, s.ByPartition && !s.Reverse)
 	}
 	return cells, stats
 }
@@ -71,10 +71,15 @@ func compareFound(a, b found) int {
 
 func sameRow(a, b found) bool { return a.family == b.family && a.row == b.row }
 
-// unorder puts the partitions, each in its order, last one first, so that
-// nobody takes them for ordered.
-func unorder(cells []found) {
-	slices.SortStableFunc(cells, func(a, b found) int { return cmp.Compare(b.partition, a.partition) })
+// unorder puts the partitions, each in its order, one after the other: last one
+// first, so that nobody takes them for ordered, unless ascending is asked for.
+func unorder(cells []found, ascending bool) {
+	slices.SortStableFunc(cells, func(a, b found) int {
+		if ascending {
+			a, b = b, a
+		}
+		return cmp.Compare(b.partition, a.partition)
+	})
 }
 
 // wanted applies the filters that look at one cell.

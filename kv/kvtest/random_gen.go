@@ -191,7 +191,7 @@ func (g *generator) qualifierRanges() []kv.QualifierRange {
 }
 
 func (g *generator) scan(l Layout) kv.Scan {
-	s := kv.Scan{Ordered: g.IntN(2) == 0, Reverse: g.IntN(3) == 0, NeedValue: g.IntN(3) > 0, FirstPerRow: g.IntN(6) == 0}
+	s := kv.Scan{Ordered: g.IntN(2) == 0, ByPartition: g.IntN(2) == 0, Reverse: g.IntN(3) == 0, NeedValue: g.IntN(3) > 0, FirstPerRow: g.IntN(6) == 0}
 	switch g.IntN(4) {
 	case 0:
 		s.Ranges = g.ranges()

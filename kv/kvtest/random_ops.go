@@ -1,6 +1,7 @@
 package kvtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -134,7 +135,7 @@ func findTables(tx kv.Txn, names []string) (tables []*kv.Table, ok bool) {
 // first checked for the order that there must be and then put in order.
 func answerText(cells []kv.Cell, l Layout, s kv.Scan, tables int) string {
 	if !s.Ordered {
-		if complaint := looseOrder(cells, l, s.Reverse); complaint != "" {
+		if complaint := looseOrder(cells, l, s); complaint != "" {
 			return complaint + ": " + cellsText(cells, tables > 1, s.NeedValue)
 		}
 		slices.SortStableFunc(cells, func(a, b kv.Cell) int { return rowOrder(a, b, s.Reverse) })
@@ -149,17 +150,24 @@ func rowOrder(a, b kv.Cell, reverse bool) int {
 	return strings.Compare(string(a.Row), string(b.Row))
 }
 
-// looseOrder complains where a row's cells are apart, or a partition's rows
-// not in order.
-func looseOrder(cells []kv.Cell, l Layout, reverse bool) string {
-	last := map[int]kv.Cell{}
+// looseOrder complains where a row's cells are apart, a partition's rows not
+// in order, or the partitions not in the order that was asked for.
+func looseOrder(cells []kv.Cell, l Layout, s kv.Scan) string {
+	last, ordinal := map[int]kv.Cell{}, -1
+	if s.Reverse {
+		ordinal = l.Scheme.Len()
+	}
 	for i, c := range cells {
 		partition, _ := l.Scheme.Locate(c.Row)
 		before, seen := last[partition]
 		last[partition] = c
+		apart := cmp.Compare(partition, ordinal)
+		ordinal = partition
 		switch {
+		case s.ByPartition && (apart < 0 && !s.Reverse || apart > 0 && s.Reverse):
+			return fmt.Sprintf("partition %d is out of order", partition)
 		case i > 0 && string(cells[i-1].Row) == string(c.Row):
-		case seen && rowOrder(before, c, reverse) >= 0:
+		case seen && rowOrder(before, c, s.Reverse) >= 0:
 			return fmt.Sprintf("partition %d is not in order at row %s", partition, escape(c.Row))
 		}
 	}

@@ -185,7 +185,7 @@ func flagsText(s kv.Scan) string {
 	for _, flag := range []struct {
 		set  bool
 		name string
-	}{{s.Reverse, "reverse"}, {s.Ordered, "ordered"}, {s.NeedValue, "values"}, {s.FirstPerRow, "first-per-row"}} {
+	}{{s.Reverse, "reverse"}, {s.Ordered, "ordered"}, {s.ByPartition, "by-partition"}, {s.NeedValue, "values"}, {s.FirstPerRow, "first-per-row"}} {
 		if flag.set {
 			text += " " + flag.name
 		}

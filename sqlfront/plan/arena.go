@@ -71,3 +71,7 @@ func (b *rowBuffer) set(row []value.Value) []value.Value {
 	}
 	return b.row
 }
+
+// emptied is the arena with its last slabs to be used again. No copy that it
+// gave is valid any more.
+func (a *arena) emptied() arena { return arena{values: a.values[:0], bytes: a.bytes[:0]} }

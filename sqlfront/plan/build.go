@@ -67,43 +67,85 @@ func filtered(child node, where expr.Node) node {
 	return &filterNode{child: child, cond: where, title: "where"}
 }
 
-// buildJoin gives each side the conditions that only it has to do with. Of an
-// outer join, conditions of WHERE on the side that may be missing are asked
-// above the join, and conditions of ON on the other side inside it.
+// buildJoin gives each side the conditions that only it has to do with, and
+// those that follow from the other side's. Of an outer join, conditions of
+// WHERE on the side that may be missing are asked above the join, and
+// conditions of ON on the other side inside it.
 func (b *blockPlanner) buildJoin(j *joinItem, conds []expr.Node) (node, error) {
-	var left, right, both, above []expr.Node
+	j = j.simplified(conds)
+	c := b.divide(j, conds)
+	for _, n := range append(append([]expr.Node(nil), c.both...), c.above...) {
+		b.use(n)
+	}
+	b.spreadOver(j, &c)
+	joined, err := b.joinNode(j, c.left, c.right, c.both)
+	if err != nil {
+		return nil, err
+	}
+	return filtered(joined, conjoin(c.above)), nil
+}
+
+// joinConditions are what a join's conditions are about: one side, both, or
+// the rows above the join.
+type joinConditions struct{ left, right, both, above []expr.Node }
+
+// divide sorts the conditions of WHERE and ON.
+func (b *blockPlanner) divide(j *joinItem, conds []expr.Node) joinConditions {
+	var c joinConditions
 	for _, n := range conds {
 		switch {
 		case volatile(n):
-			above = append(above, n)
+			c.above = append(c.above, n)
 		case b.within(j.left, n):
-			left = append(left, n)
+			c.left = append(c.left, n)
 		case j.outer:
-			above = append(above, n)
+			c.above = append(c.above, n)
 		case b.within(j.right, n):
-			right = append(right, n)
+			c.right = append(c.right, n)
 		default:
-			both = append(both, n)
+			c.both = append(c.both, n)
 		}
 	}
 	for _, n := range j.on {
 		switch {
 		case b.within(j.right, n) && !volatile(n):
-			right = append(right, n)
+			c.right = append(c.right, n)
 		case !j.outer && b.within(j.left, n) && !volatile(n):
-			left = append(left, n)
+			c.left = append(c.left, n)
 		default:
-			both = append(both, n)
+			c.both = append(c.both, n)
 		}
 	}
-	for _, n := range append(append([]expr.Node(nil), both...), above...) {
-		b.use(n)
+	return c
+}
+
+// simplified is the join as an inner one where a condition refuses the rows
+// that it makes of NULLs.
+func (j *joinItem) simplified(conds []expr.Node) *joinItem {
+	if !j.outer {
+		return j
 	}
-	joined, err := b.joinNode(j, left, right, both)
-	if err != nil {
-		return nil, err
+	for _, n := range conds {
+		if refusesNull(n, j.right) {
+			inner := *j
+			inner.outer = false
+			return &inner
+		}
 	}
-	return filtered(joined, conjoin(above)), nil
+	return j
+}
+
+// spreadOver adds to each side the conditions that follow from the other's and
+// from what is equal: a.K = b.K AND a.K > 'x' restricts b too. All rows of an
+// outer join's left side are wanted, whatever is asked of the right one.
+func (b *blockPlanner) spreadOver(j *joinItem, c *joinConditions) {
+	equal := append(append(append([]expr.Node(nil), c.left...), c.right...), c.both...)
+	equal = append(append(equal, equalities(j.left)...), equalities(j.right)...)
+	toRight := b.spread(append(append([]expr.Node(nil), c.left...), c.both...), equal, j.right)
+	if !j.outer {
+		c.left = addNew(c.left, b.spread(append(append([]expr.Node(nil), c.right...), c.both...), equal, j.left))
+	}
+	c.right = addNew(c.right, toRight)
 }
 
 // within reports whether n reads no relation's column outside of the item's.
@@ -127,13 +169,15 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (nod
 	if err != nil {
 		return nil, err
 	}
-	out := &joinNode{left: l, outer: j.outer, on: conjoin(both)}
+	out := &joinNode{left: l, outer: j.outer, on: conjoin(both), sequence: joinedSequence(sequenceOf(l), both)}
 	out.rightFirst, out.rightEnd = j.right.span()
+	out.rememberEqual(both)
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
 		out.lookup = b.access(leaf, conjoin(append(right, both...)), needV)
 		outside := out.lookup.given
 		out.lookup.given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
+		out.merge = b.mergePlan(j, leaf, l, right, both)
 		return out, nil
 	}
 	if out.right, err = b.build(j.right, right); err != nil {

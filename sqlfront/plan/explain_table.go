@@ -218,5 +218,8 @@ func (t *TableStep) extra() []string {
 	if t.KeyOnly {
 		out = append(out, "Using index")
 	}
+	if t.Join != "" {
+		out = append(out, "Using "+t.Join)
+	}
 	return out
 }

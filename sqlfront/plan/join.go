@@ -19,6 +19,12 @@ type joinNode struct {
 	rightFirst, rightEnd int
 	// leftKeys and rightKeys are equal in rows that join; they may be empty.
 	leftKeys, rightKeys []expr.Node
+	// merge, where it is not nil, joins two sequences.
+	merge *mergePlan
+	// sequence are the columns of the rows' sequence; see sequenceOf.
+	sequence [][]int
+	// equal are columns of the left side that equal those of the right side.
+	equal map[int]*expr.Column
 }
 
 func (n *joinNode) open(x *exec, want request) (source, grant, error) {
@@ -30,6 +36,9 @@ func (n *joinNode) open(x *exec, want request) (source, grant, error) {
 	g.ordered = g.ordered && len(below.order) == len(want.order)
 	g.together = g.together && len(below.together) == len(want.together)
 	g.onePerRow = false
+	if n.merge != nil && n.merges(x, g, want) {
+		return n.openMerge(x, left, g, below)
+	}
 	if n.lookup != nil {
 		return &lookupJoin{joinNode: n, x: x, left: left}, g, nil
 	}
@@ -43,19 +52,64 @@ func (n *joinNode) open(x *exec, want request) (source, grant, error) {
 // leftWish is what of a wish the left side can meet for the join: its order is
 // the join's.
 func (n *joinNode) leftWish(want request) request {
-	ofRight := func(index int) bool { return index >= n.rightFirst && index < n.rightEnd }
-	out := request{order: want.order, together: want.together}
-	for _, k := range want.order {
-		if reads(k.Expr, ofRight) {
+	out := request{order: make([]OrderKey, len(want.order)), together: make([]expr.Node, len(want.together))}
+	for i, k := range want.order {
+		out.order[i] = OrderKey{n.ofLeft(k.Expr), k.Desc}
+		if n.readsRight(out.order[i].Expr) {
 			out.order = nil
+			break
 		}
 	}
-	for _, e := range want.together {
-		if reads(e, ofRight) {
+	for i, e := range want.together {
+		out.together[i] = n.ofLeft(e)
+		if n.readsRight(out.together[i]) {
 			out.together = nil
+			break
 		}
+	}
+	out.sequenced = want.sequenced || n.merge != nil
+	if n.outer && len(out.order) == len(want.order) {
+		out.limit = want.limit // each row of left gives at least one
 	}
 	return out
+}
+
+func (n *joinNode) readsRight(e expr.Node) bool {
+	return reads(e, func(index int) bool { return index >= n.rightFirst && index < n.rightEnd })
+}
+
+// ofLeft is an expression with columns of the left side in place of those of
+// the right side that are equal to them.
+func (n *joinNode) ofLeft(e expr.Node) expr.Node {
+	if len(n.equal) == 0 {
+		return e
+	}
+	return expr.Rewrite(e, func(e expr.Node) expr.Node {
+		if c, ok := e.(*expr.Column); ok && n.equal[c.Index] != nil {
+			return n.equal[c.Index]
+		}
+		return e
+	})
+}
+
+// rememberEqual notes which columns of the two sides are equal in all rows.
+func (n *joinNode) rememberEqual(both []expr.Node) {
+	if n.outer {
+		return
+	}
+	n.equal = map[int]*expr.Column{}
+	for _, e := range both {
+		a, b, ok := equalColumns(e)
+		if !ok {
+			continue
+		}
+		if n.readsRight(a) {
+			a, b = b, a
+		}
+		if n.readsRight(b) && !n.readsRight(a) {
+			n.equal[b.Index] = a
+		}
+	}
 }
 
 // fillRight puts NULLs into the right side's columns.

@@ -22,6 +22,8 @@ type request struct {
 	onePerRow bool
 	// limit is the number of rows after which the reader stops; 0 is unknown.
 	limit int64
+	// sequenced asks for any sequence.
+	sequenced bool
 }
 
 // grant says which wishes of a request are met.
@@ -29,6 +31,9 @@ type grant struct {
 	ordered, together bool
 	// onePerRow is granted where each K comes once.
 	onePerRow bool
+	// rows is the sequence of the rows, for those columns that sequenceOf
+	// gives.
+	rows sequence
 }
 
 // open makes Access a node.
@@ -77,7 +82,12 @@ func (a *Access) start(x *exec, want request) (*scan, grant, error) {
 	}
 	s.splitRemaining()
 	s.chooseFamilies()
-	return s, s.plan(want), nil
+	g := s.plan(want)
+	if want.sequenced {
+		s.kv.ByPartition = true
+		g.rows = s.sequence()
+	}
+	return s, g, nil
 }
 
 // chooseFamilies leaves out the families that the condition excludes.

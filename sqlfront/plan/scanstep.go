@@ -20,6 +20,9 @@ type TableStep struct {
 	Ref        string
 	// Access is Phoenix's word: POINT LOOKUP, SKIP SCAN, RANGE SCAN, FULL SCAN.
 	Access string
+	// Join is how the rows are joined with those of the tables before, where
+	// they are not looked up.
+	Join string
 	// Filtered says that a condition is left to be checked for each row,
 	// KeyOnly that V is not read.
 	Filtered, KeyOnly bool

@@ -114,3 +114,13 @@ func (s *Scope) at(index int) *Column {
 	}
 	return nil
 }
+
+// column is the node of the row's column with that index, or nil.
+func (s *Scope) column(index int) *expr.Column {
+	for _, p := range s.parts {
+		if n := len(p.nodes); n > 0 && index >= p.nodes[0].Index && index < p.nodes[0].Index+n {
+			return p.nodes[index-p.nodes[0].Index]
+		}
+	}
+	return nil
+}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -181,12 +182,35 @@ func (n *joinNode) title(how string) string {
 	return "Join, " + how
 }
 
-func (j *keptJoin) step() *Step {
-	how := "right side kept"
-	if len(j.leftKeys) > 0 {
-		how = "right side kept by " + printNodes(j.rightKeys)
+func (j *mergeJoin) step() *Step {
+	keys := make([]expr.Node, len(j.merge.right))
+	for i, c := range j.merge.right {
+		keys[i] = c
 	}
-	s := newStep(j.title(how), j.left.step(), j.right.step())
+	right := j.right.step()
+	right.Table.Join = "merge join"
+	s := newStep(j.title("merge by "+printNodes(keys)), j.left.step(), right)
+	s.detail("on", j.on.String())
+	if j.sequence.kind == byPartition {
+		s.detail("order", "partition by partition")
+	}
+	if j.group.lookups > 0 {
+		s.detail("lookups", strconv.FormatInt(j.group.lookups, 10))
+		right.Stats = addStats(right.Stats, j.group.stats)
+	}
+	return s
+}
+
+func (j *keptJoin) step() *Step {
+	how, buffer := "right side kept", "join buffer (Block Nested Loop)"
+	if len(j.leftKeys) > 0 {
+		how, buffer = "right side kept by "+printNodes(j.rightKeys), "join buffer (hash join)"
+	}
+	right := j.right.step()
+	if right.Table != nil {
+		right.Table.Join = buffer
+	}
+	s := newStep(j.title(how), j.left.step(), right)
 	if j.on != nil {
 		s.detail("on", j.on.String())
 	}

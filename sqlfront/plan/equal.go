@@ -1,0 +1,184 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// equalColumns recognizes an equality of two columns that have the same value
+// wherever it holds: binary strings, or integers.
+func equalColumns(n expr.Node) (a, b *expr.Column, ok bool) {
+	c, ok := n.(*expr.Compare)
+	if !ok || c.Op != expr.Eq {
+		return nil, nil, false
+	}
+	a, isColumn := c.L.(*expr.Column)
+	b, both := c.R.(*expr.Column)
+	if !isColumn || !both || a.T.Unknown || b.T.Unknown || a.T.Kind != b.T.Kind {
+		return nil, nil, false
+	}
+	return a, b, a.T.Kind == value.Bytes || a.T.Kind == value.Int
+}
+
+// equalities are the pairs of columns that inner joins set equal.
+func equalities(from fromItem) []expr.Node {
+	j, ok := from.(*joinItem)
+	if !ok || j.outer {
+		return nil
+	}
+	out := append(equalities(j.left), equalities(j.right)...)
+	return append(out, j.on...)
+}
+
+// spread are the conditions on one side of a join as conditions on the columns
+// of the keys of the other side that are equal to theirs.
+func (b *blockPlanner) spread(conds, equal []expr.Node, to fromItem) []expr.Node {
+	var out []expr.Node
+	for _, n := range conds {
+		if _, _, pair := equalColumns(n); pair || !comparesOnly(n) {
+			continue
+		}
+		for _, l := range leavesOf(to) {
+			if moved := b.moveTo(l, n, equal); moved != nil {
+				out = append(out, moved)
+			}
+		}
+	}
+	return out
+}
+
+// leavesOf are the stored relations of an item that its rows always have.
+func leavesOf(from fromItem) []*leaf {
+	switch from := from.(type) {
+	case *leaf:
+		if from.relation.stored() {
+			return []*leaf{from}
+		}
+	case *joinItem:
+		if from.outer {
+			return leavesOf(from.left)
+		}
+		return append(leavesOf(from.left), leavesOf(from.right)...)
+	}
+	return nil
+}
+
+// moveTo is a condition with the leaf's columns in place of those that they are
+// equal to; nil where it reads another column, or none.
+func (b *blockPlanner) moveTo(l *leaf, n expr.Node, equal []expr.Node) expr.Node {
+	moved, all := false, true
+	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
+		c, ok := n.(*expr.Column)
+		if !ok || b.scope.at(c.Index) == nil {
+			return n
+		}
+		if other := b.equalKey(l, c, equal); other != nil {
+			moved = true
+			return other
+		}
+		all = false
+		return n
+	})
+	if !moved || !all {
+		return nil
+	}
+	return out
+}
+
+// equalKey is the leaf's K, Q or T, or first bytes of K, that the conditions set
+// equal to the column.
+func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, equal []expr.Node) expr.Node {
+	at := l.relation.keyColumns(l.first)
+	class := equalTo(c.Index, equal)
+	for _, k := range []int{at.K, at.Q, at.T} {
+		if class[k] && k != c.Index {
+			return b.scope.column(k)
+		}
+	}
+	k, length := b.prefixOf(c.Index)
+	if length == 0 || !equalTo(k, equal)[at.K] {
+		return nil
+	}
+	for _, p := range at.Prefixes {
+		if p.Length == length && p.Index != c.Index {
+			return b.scope.column(p.Index)
+		}
+	}
+	return nil
+}
+
+// prefixOf is the K and the number of bytes of a generated column.
+func (b *blockPlanner) prefixOf(index int) (k, length int) {
+	for _, p := range b.scope.parts {
+		if !p.relation.stored() || len(p.nodes) == 0 {
+			continue
+		}
+		at := p.relation.keyColumns(p.nodes[0].Index)
+		for _, prefix := range at.Prefixes {
+			if prefix.Index == index {
+				return at.K, prefix.Length
+			}
+		}
+	}
+	return 0, 0
+}
+
+// equalTo are the columns that the conditions set equal to this one, itself
+// among them.
+func equalTo(index int, equal []expr.Node) map[int]bool {
+	out := map[int]bool{index: true}
+	for before := 0; before < len(out); {
+		before = len(out)
+		for _, n := range equal {
+			if a, b, ok := equalColumns(n); ok && (out[a.Index] || out[b.Index]) {
+				out[a.Index], out[b.Index] = true, true
+			}
+		}
+	}
+	return out
+}
+
+// addNew appends the conditions that the list does not have yet.
+func addNew(list, more []expr.Node) []expr.Node {
+	for _, n := range more {
+		known := false
+		for _, have := range list {
+			known = known || same(have, n)
+		}
+		if !known {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// comparesOnly reports whether a condition fails and warns on no row: it may
+// then be asked of rows that it would not have met.
+func comparesOnly(n expr.Node) bool {
+	only := true
+	expr.Walk(n, func(n expr.Node) bool {
+		switch n.(type) {
+		case *expr.Compare, *expr.In, *expr.Between, *expr.Like, *expr.IsNull, *expr.And, *expr.Or, *expr.Not,
+			*expr.Tuple, *expr.Column, *expr.Const, *expr.Param:
+		default:
+			only = false
+		}
+		return only
+	})
+	return only
+}
+
+// refusesNull reports whether a condition is not true where the item's columns
+// are NULL: an outer join under it is an inner one.
+func refusesNull(n expr.Node, item fromItem) bool {
+	c, ok := n.(*expr.Compare)
+	if !ok || c.Op == expr.NullSafeEq {
+		return false
+	}
+	for _, side := range []expr.Node{c.L, c.R} {
+		if column, ok := side.(*expr.Column); ok && holds(item, column.Index) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,217 @@
+package plan
+
+import (
+	"bytes"
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// mergeJoin steps over two sides that are in one sequence, so that each is
+// read once. Of the right side it keeps the rows that have the present key,
+// for further left rows with it.
+type mergeJoin struct {
+	*joinNode
+	x        *exec
+	left     source
+	sequence sequence
+	onLeft   bool // a left row is being joined
+	matched  bool
+
+	// right has a frame of its own: its present row is the next one to join.
+	right      *scan
+	rightX     exec
+	rightBegun bool
+	rightOK    bool
+	group      rowGroup
+	// patience is how many steps of the right side are tried before a far key
+	// is looked up.
+	patience int
+	ahead    partitionOf // of the right row
+	here     partitionOf // of the left row
+}
+
+// maxPatience steps cost about as much as a lookup.
+const maxPatience = 32
+
+// openRight opens the right side in the left side's sequence.
+func (j *mergeJoin) openRight() error {
+	m := j.merge
+	j.patience = maxPatience
+	j.rightX.startIn(j.x.run, len(j.x.env.Row))
+	copy(j.rightX.env.Row, j.x.env.Row)
+	want := request{sequenced: true}
+	if j.sequence.kind != byPartition {
+		want.order = order(m.right, j.sequence.kind)
+	}
+	var err error
+	j.right, _, err = m.scan.start(&j.rightX, want)
+	j.group.join = j
+	return err
+}
+
+func (j *mergeJoin) env() *expr.Env { return j.left.env() }
+
+func (j *mergeJoin) next() (bool, error) {
+	for {
+		if !j.onLeft {
+			ok, err := j.left.next()
+			if !ok || err != nil {
+				return false, err
+			}
+			if err := j.find(); err != nil {
+				return false, err
+			}
+			j.onLeft, j.matched = true, false
+		}
+		ok, err := j.nextMatch()
+		if ok || err != nil {
+			j.matched = true
+			return ok, err
+		}
+		j.onLeft = false
+		if j.outer && !j.matched {
+			j.fillRight(j.env().Row)
+			return true, nil
+		}
+	}
+}
+
+// find makes the group the right rows that have the present left row's key.
+func (j *mergeJoin) find() error {
+	row := j.env().Row
+	for _, c := range j.merge.left {
+		if row[c.Index].IsNull() {
+			j.group.from = fromNowhere // the next row may have the group's key again
+			return nil
+		}
+	}
+	if j.group.has(row) {
+		return j.group.again()
+	}
+	j.here.known = false
+	found, err := j.advance()
+	if err != nil {
+		return err
+	}
+	return j.group.begin(row, found)
+}
+
+// advance steps the right side up to the left row's key.
+func (j *mergeJoin) advance() (origin, error) {
+	if !j.rightBegun {
+		j.rightBegun = true
+		if err := j.stepRight(); err != nil {
+			return fromNowhere, err
+		}
+	}
+	for steps := 0; j.rightOK; steps++ {
+		switch c := j.compare(); {
+		case c == 0:
+			return fromRight, nil
+		case c < 0:
+			return fromNowhere, nil
+		case steps >= j.patience:
+			j.patience = max(j.patience/4, 1)
+			return fromLookup, nil
+		}
+		if err := j.stepRight(); err != nil {
+			return fromNowhere, err
+		}
+		j.patience = min(j.patience+1, maxPatience)
+	}
+	return fromNowhere, nil
+}
+
+func (j *mergeJoin) stepRight() error {
+	var err error
+	j.rightOK, err = j.right.next()
+	j.ahead.known = false
+	return err
+}
+
+// compare compares the left row with the right one in their sequence.
+func (j *mergeJoin) compare() int {
+	l, r := j.env().Row, j.right.env().Row
+	for i, c := range j.merge.left {
+		a, b := &l[c.Index], &r[j.merge.right[i].Index]
+		order := 0
+		if i == timePosition {
+			order = cmp.Compare(b.Int(), a.Int())
+		} else {
+			order = bytes.Compare(a.Raw(), b.Raw())
+		}
+		switch {
+		case order == 0:
+		case j.sequence.kind == descending:
+			return -order
+		case j.sequence.kind == byPartition && i == 0:
+			return j.comparePartitions(a.Raw(), b.Raw(), order)
+		default:
+			return order
+		}
+	}
+	return 0
+}
+
+// comparePartitions compares two different rows by their partitions first.
+func (j *mergeJoin) comparePartitions(a, b []byte, order int) int {
+	x, y := j.here.of(j.sequence, a), j.ahead.of(j.sequence, b)
+	if x != y {
+		return cmp.Compare(x, y)
+	}
+	return order
+}
+
+// partitionOf remembers the partition of a row.
+type partitionOf struct {
+	ordinal int
+	known   bool
+}
+
+func (p *partitionOf) of(s sequence, row []byte) int {
+	if !p.known {
+		p.ordinal, _ = s.scheme.Locate(row)
+		p.known = true
+	}
+	return p.ordinal
+}
+
+// nextMatch puts the next right row of the group that joins into the frame.
+func (j *mergeJoin) nextMatch() (bool, error) {
+	env := j.env()
+	for {
+		row, err := j.group.next()
+		if row == nil || err != nil {
+			return false, err
+		}
+		copy(env.Row[j.rightFirst:j.rightEnd], row)
+		ok, err := expr.Holds(j.merge.rest, env)
+		if err == nil && !ok {
+			err = j.x.tick()
+		}
+		if ok || err != nil {
+			return ok, err
+		}
+	}
+}
+
+func (j *mergeJoin) close() error {
+	err := j.left.close()
+	for _, also := range []error{j.right.close(), j.group.close()} {
+		if err == nil {
+			err = also
+		}
+	}
+	return err
+}
+
+// rowBytes is about what a kept row takes.
+func rowBytes(row []value.Value) int {
+	n := 48 * len(row)
+	for i := range row {
+		n += len(row[i].Raw())
+	}
+	return n
+}

@@ -1,0 +1,178 @@
+package plan
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// maxGroupBytes is how much of a key's right rows a merge join keeps. Those of
+// a larger group are read again for each left row, which is a range of keys.
+const maxGroupBytes = 1 << 20
+
+// origin is where a group's rows are read.
+type origin uint8
+
+const (
+	fromNowhere origin = iota
+	fromRight          // the merge's right side, which stands at the first
+	fromLookup         // a scan of their keys
+	fromKept           // they are kept
+)
+
+// rowGroup is the right rows of a merge join that have one key.
+type rowGroup struct {
+	join *mergeJoin
+	from origin
+	// key is that of the left row that the group was found for; it stands for
+	// the rows while keyed is true.
+	key   rowBuffer
+	keyed bool
+	// rows are kept copies, all of them unless over is set.
+	rows  [][]value.Value
+	kept  arena
+	bytes int
+	over  bool
+	at    int
+	given bool // the right side's present row
+
+	lookup  *scan // nil while there is none
+	lookupX *exec
+	lookups int64
+	stats   kv.ScanStats // of lookups that are closed
+}
+
+// has reports whether the group is that of the left row.
+func (g *rowGroup) has(left []value.Value) bool {
+	if !g.keyed {
+		return false
+	}
+	for i, c := range g.join.merge.left {
+		a, b := &left[c.Index], &g.key.row[i]
+		if i == timePosition && a.Int() != b.Int() || i != timePosition && !bytes.Equal(a.Raw(), b.Raw()) {
+			return false
+		}
+	}
+	return true
+}
+
+// begin makes it the group of a left row.
+func (g *rowGroup) begin(left []value.Value, from origin) error {
+	g.from, g.keyed = from, true
+	g.rows, g.kept, g.bytes, g.over, g.given = g.rows[:0], g.kept.emptied(), 0, false, false
+	g.remember(left)
+	if from == fromLookup {
+		return g.lookUp()
+	}
+	return nil
+}
+
+// remember copies the left row's key.
+func (g *rowGroup) remember(left []value.Value) {
+	var key [3]value.Value
+	for i, c := range g.join.merge.left {
+		key[i] = left[c.Index]
+	}
+	g.key.set(key[:len(g.join.merge.left)])
+}
+
+// again gives the rows to another left row with the same key.
+func (g *rowGroup) again() error {
+	g.at = 0
+	if !g.over {
+		g.from = fromKept
+		return nil
+	}
+	g.from = fromLookup
+	return g.lookUp()
+}
+
+// next is the next row of the group, valid until the call after it; nil behind
+// the last.
+func (g *rowGroup) next() ([]value.Value, error) {
+	switch g.from {
+	case fromRight:
+		return g.nextOfRight()
+	case fromLookup:
+		return g.nextOfLookup()
+	case fromKept:
+		if g.at < len(g.rows) {
+			g.at++
+			return g.rows[g.at-1], nil
+		}
+	}
+	return nil, nil
+}
+
+// nextOfRight steps the right side while it has the key of the left row.
+func (g *rowGroup) nextOfRight() ([]value.Value, error) {
+	j := g.join
+	if g.given {
+		if err := j.stepRight(); err != nil {
+			return nil, err
+		}
+		if !j.rightOK || j.compare() != 0 {
+			g.from = fromNowhere
+			return nil, nil
+		}
+	}
+	g.given = true
+	row := j.right.env().Row[j.rightFirst:j.rightEnd]
+	g.keep(row)
+	return row, nil
+}
+
+func (g *rowGroup) nextOfLookup() ([]value.Value, error) {
+	ok, err := g.lookup.next()
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		g.from = fromNowhere
+		return nil, g.closeLookup()
+	}
+	row := g.lookupX.env.Row[g.join.rightFirst:g.join.rightEnd]
+	g.keep(row)
+	return row, nil
+}
+
+// keep keeps a copy of the row, unless the group is too large for that.
+func (g *rowGroup) keep(row []value.Value) {
+	if g.over {
+		return
+	}
+	g.bytes += rowBytes(row)
+	if g.bytes > maxGroupBytes {
+		g.over, g.rows, g.kept = true, nil, arena{}
+		return
+	}
+	g.rows = append(g.rows, g.kept.clone(row))
+}
+
+// lookUp opens a scan of the keys of the present left row, with a frame of its
+// own beside that of the right side.
+func (g *rowGroup) lookUp() error {
+	j := g.join
+	if g.lookupX == nil {
+		g.lookupX = &exec{}
+		g.lookupX.startIn(j.x.run, len(j.x.env.Row))
+	}
+	copy(g.lookupX.env.Row, j.env().Row)
+	g.lookups++
+	var err error
+	g.lookup, _, err = j.merge.group.start(g.lookupX, request{})
+	return err
+}
+
+func (g *rowGroup) closeLookup() error {
+	if g.lookup == nil {
+		return nil
+	}
+	g.stats = addStats(g.stats, g.lookup.stats())
+	err := g.lookup.close()
+	g.lookup = nil
+	return err
+}
+
+func (g *rowGroup) close() error { return g.closeLookup() }

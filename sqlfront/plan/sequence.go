@@ -1,0 +1,83 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// sequence is the order in which rows come by the keys of a stored relation,
+// asked for or not: a merge join needs to know it of both sides.
+type sequence struct {
+	kind   sequenceKind
+	scheme *partition.Scheme // of byPartition
+}
+
+type sequenceKind uint8
+
+const (
+	noSequence  sequenceKind = iota
+	byPartition              // partition after partition, each in ascending order
+	ascending                // K and Q ascending, T descending
+	descending               // exactly the reverse
+)
+
+// sequence is the order of the scan's rows.
+func (s *scan) sequence() sequence {
+	scheme := s.access.relation.tables[0].Partitioning
+	switch {
+	case !s.kv.Ordered && !scheme.Ordered():
+		return sequence{byPartition, scheme}
+	case s.kv.Reverse:
+		return sequence{kind: descending}
+	}
+	return sequence{kind: ascending}
+}
+
+// sequenceOf are the frame's columns by which a node's rows have a sequence,
+// the first one's first. Columns that stand together are equal in each row, or
+// NULL in one without a match.
+func sequenceOf(n node) [][]int {
+	switch n := n.(type) {
+	case *Access:
+		return n.sequenceColumns()
+	case *joinNode:
+		return n.sequence
+	case *filterNode:
+		return sequenceOf(n.child)
+	}
+	return nil
+}
+
+func (a *Access) sequenceColumns() [][]int {
+	if a.relation.kind == kindGroup {
+		return [][]int{{a.columns.K}} // behind K comes the family, whose order is not that of F
+	}
+	return [][]int{{a.columns.K}, {a.columns.Q}, {a.columns.T}}
+}
+
+// joinedSequence adds to the left side's sequence the columns of the right side
+// that the condition sets equal to it.
+func joinedSequence(left [][]int, both []expr.Node) [][]int {
+	out := make([][]int, len(left))
+	for i, columns := range left {
+		out[i] = append([]int(nil), columns...)
+		for _, n := range both {
+			if a, b, ok := equalColumns(n); ok {
+				out[i] = addEqual(out[i], a.Index, b.Index)
+			}
+		}
+	}
+	return out
+}
+
+func addEqual(columns []int, a, b int) []int {
+	for _, c := range columns {
+		switch c {
+		case a:
+			return append(columns, b)
+		case b:
+			return append(columns, a)
+		}
+	}
+	return columns
+}
