@@ -92,14 +92,17 @@ type Compacter interface {
 	Compact(ctx context.Context, t *Table) error
 }
 
-// PartitionStats estimates one partition of a table.
+// PartitionStats are the sizes of one partition of a table.
 type PartitionStats struct {
 	Cells int64 // versions
-	Bytes int64 // on disk and in memory
+	Bytes int64 // of keys and values; where estimated, what they take on disk
+	// Estimated is true where the figures were not counted.
+	Estimated bool
 }
 
-// StatsReader is a Store that can estimate sizes without reading the data.
-// The slice is parallel to the table's partitions.
+// StatsReader is a Store that can tell sizes. The slice is parallel to the
+// table's partitions. Unless exact figures are asked for, which takes a scan of
+// the keys, large partitions are estimated.
 type StatsReader interface {
-	TableStats(ctx context.Context, t *Table) ([]PartitionStats, error)
+	TableStats(ctx context.Context, t *Table, exact bool) ([]PartitionStats, error)
 }

@@ -38,7 +38,9 @@ func (s *Session) explain(ctx context.Context, p *parse.Parsed, st *parse.Explai
 	}
 	c := s.context(ctx, txn, args)
 	if stats, ok := s.engine.store.(kv.StatsReader); ok {
-		c.Stats = stats.TableStats
+		c.Stats = func(ctx context.Context, t *kv.Table) ([]kv.PartitionStats, error) {
+			return stats.TableStats(ctx, t, false)
+		}
 	}
 	e, err := plan.Explain(c, reads, options)
 	if err != nil {

@@ -78,8 +78,12 @@ func (s *Session) optimize(ctx context.Context, t *kv.Table) (string, string, er
 	return "status", "OK", c.Compact(ctx, t)
 }
 
-// analyze has nothing to do: estimates are always those of the moment.
-func (s *Session) analyze(context.Context, *kv.Table) (string, string, error) {
+// analyze lets estimates see what the store holds in memory. A store that is
+// only read holds nothing there.
+func (s *Session) analyze(ctx context.Context, _ *kv.Table) (string, string, error) {
+	if f, ok := s.engine.store.(kv.Flusher); ok && !s.options.ReadOnly {
+		return "status", "OK", f.Flush(ctx)
+	}
 	return "status", "OK", nil
 }
 

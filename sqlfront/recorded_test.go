@@ -110,8 +110,7 @@ func recordedAnswer(s *sqlfront.Session, sql string, args []value.Value) string 
 	}
 	lines := strings.Split(strings.TrimSuffix(volatile(printRows(rows)), "\n"), "\n")
 	if len(lines) > rowsShown+1 && !strings.Contains(lines[0], "Create") {
-		more := len(lines) - rowsShown - 1
-		lines = append(lines[:rowsShown+1], fmt.Sprintf("(%d more)", more))
+		lines = append(lines[:rowsShown+1], "(and more)")
 	}
 	return strings.Join(lines, "\n") + "\n"
 }

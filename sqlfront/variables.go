@@ -62,6 +62,7 @@ var variables = map[string]variable{
 	"foreign_key_checks":              {boolVar, "1"},
 	"group_concat_max_len":            {intVar, "1024"},
 	"have_ssl":                        {readOnlyVar, "DISABLED"},
+	"hbasekv_exact_statistics":        {boolVar, "0"},
 	"hbasekv_versions":                {textVar, "latest"},
 	"hostname":                        {readOnlyVar, "localhost"},
 	"init_connect":                    {textVar, ""},

@@ -139,7 +139,7 @@ func testTruncate(f *fixture) {
 func (f *fixture) requireGone(old *kv.Table) {
 	f.Helper()
 	if reader, ok := f.store.(kv.StatsReader); ok {
-		stats, err := reader.TableStats(f.ctx, old)
+		stats, err := reader.TableStats(f.ctx, old, false)
 		require.NoError(f, err)
 		require.Equal(f, make([]kv.PartitionStats, len(old.Spaces)), stats)
 	}

@@ -129,14 +129,20 @@ func testStats(f *fixture) {
 	}
 	f.put("s", inOrder...)
 	f.flush()
-	stats, err := reader.TableStats(f.ctx, f.table("s"))
-	require.NoError(f, err)
-	require.Len(f, stats, f.layout.Scheme.Len())
-	var sum kv.PartitionStats
-	for _, p := range stats {
-		sum.Cells += p.Cells
-		sum.Bytes += p.Bytes
+	for _, exact := range []bool{false, true} {
+		stats, err := reader.TableStats(f.ctx, f.table("s"), exact)
+		require.NoError(f, err)
+		require.Len(f, stats, f.layout.Scheme.Len())
+		var sum kv.PartitionStats
+		for _, p := range stats {
+			sum.Cells += p.Cells
+			sum.Bytes += p.Bytes
+			sum.Estimated = sum.Estimated || p.Estimated
+		}
+		require.Positive(f, sum.Bytes)
+		if !sum.Estimated {
+			require.EqualValues(f, len(inOrder), sum.Cells)
+		}
+		require.False(f, exact && sum.Estimated)
 	}
-	require.Positive(f, sum.Cells)
-	require.Positive(f, sum.Bytes)
 }

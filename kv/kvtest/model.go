@@ -205,7 +205,7 @@ func (m *Model) Close() error {
 }
 
 // TableStats is part of kv.StatsReader; here the figures are exact.
-func (m *Model) TableStats(ctx context.Context, t *kv.Table) ([]kv.PartitionStats, error) {
+func (m *Model) TableStats(ctx context.Context, t *kv.Table, _ bool) ([]kv.PartitionStats, error) {
 	if err := m.usable(ctx); err != nil {
 		return nil, err
 	}

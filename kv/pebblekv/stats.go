@@ -2,6 +2,7 @@ package pebblekv
 
 import (
 	"context"
+	"math"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -12,10 +13,11 @@ import (
 const countedCells = 4096
 
 // TableStats implements kv.StatsReader. Small partitions are counted; of the
-// others the size is what their files take on disk, and the cells are that
-// size over the size of the cells that were counted. Cells that are only in
-// memory are missing from the estimate until Flush.
-func (s *Store) TableStats(ctx context.Context, t *kv.Table) ([]kv.PartitionStats, error) {
+// others the size is what they take on disk, and the cells are their part of
+// the entries of the files, some of which may be older versions of one cell that
+// no compaction has dropped yet. Cells that are only in memory are missing from
+// the estimate until Flush.
+func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.PartitionStats, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
@@ -32,16 +34,20 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table) ([]kv.PartitionStat
 			continue
 		}
 		var err error
-		if out[p], err = v.spanStats(sp); err != nil {
+		if out[p], err = v.spanStats(ctx, sp, exact); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func (v *view) spanStats(sp span) (kv.PartitionStats, error) {
-	counted, err := v.count(sp)
-	if err != nil || counted.Cells < countedCells {
+func (v *view) spanStats(ctx context.Context, sp span, exact bool) (kv.PartitionStats, error) {
+	limit := int64(countedCells)
+	if exact {
+		limit = math.MaxInt64
+	}
+	counted, err := v.count(ctx, sp, limit)
+	if err != nil || counted.Cells < limit {
 		return counted, err
 	}
 	disk, err := v.store.db.EstimateDiskUsage(sp.lower, sp.upper)
@@ -52,7 +58,7 @@ func (v *view) spanStats(sp span) (kv.PartitionStats, error) {
 	if err != nil {
 		return kv.PartitionStats{}, err
 	}
-	return kv.PartitionStats{Cells: max(counted.Cells, entries), Bytes: max(counted.Bytes, raw)}, nil
+	return kv.PartitionStats{Cells: max(counted.Cells, entries), Bytes: max(counted.Bytes, raw), Estimated: true}, nil
 }
 
 // filesUnder is the size of the span on disk, and its part of the entries of
@@ -77,20 +83,24 @@ func (v *view) filesUnder(sp span, disk uint64) (size, entries int64, err error)
 	return int64(disk), int64(float64(cells) * min(1, float64(disk)/float64(files))), nil
 }
 
-// count reads up to countedCells cells.
-func (v *view) count(sp span) (kv.PartitionStats, error) {
+// count reads up to limit cells.
+func (v *view) count(ctx context.Context, sp span, limit int64) (kv.PartitionStats, error) {
 	var out kv.PartitionStats
 	it, err := v.take()
 	if err != nil {
 		return out, err
 	}
 	it.SetBounds(sp.lower, sp.upper)
-	for ok := it.First(); ok && out.Cells < countedCells; ok = it.Next() {
-		out.Cells++
+	for ok := it.First(); ok && out.Cells < limit && err == nil; ok = it.Next() {
+		if out.Cells++; out.Cells%countedCells == 0 {
+			err = ctx.Err()
+		}
 		lazy := it.LazyValue()
 		out.Bytes += int64(len(it.Key()) + lazy.Len())
 	}
-	err = it.Error()
+	if err == nil {
+		err = it.Error()
+	}
 	if closed := v.put(it, true); err == nil {
 		err = closed
 	}

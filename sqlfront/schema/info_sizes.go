@@ -9,12 +9,17 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// sizes are the store's estimates of a table's partitions; empty where the
-// store makes none.
+// sizes are the sizes of a table's partitions; empty where the store tells none.
 type sizes []kv.PartitionStats
 
-// size is an estimate as the catalog shows it. SQL rows are cells' versions.
+// exactStatistics is the variable of a session that wants sizes counted.
+const exactStatistics = "hbasekv_exact_statistics"
+
+// size is what the catalog shows. SQL rows are cells' versions.
 type size struct{ rows, bytes, average uint64 }
+
+// estimated marks what was not counted.
+const estimated = "rows and sizes are estimated"
 
 func (r *infoReader) sizes(t *kv.Table) sizes {
 	stats, ok := r.store.(kv.StatsReader)
@@ -22,8 +27,24 @@ func (r *infoReader) sizes(t *kv.Table) sizes {
 		return nil
 	}
 	var out sizes
-	out, r.err = stats.TableStats(r.Ctx, t)
+	out, r.err = stats.TableStats(r.Ctx, t, r.exact())
 	return out
+}
+
+func (r *infoReader) exact() bool {
+	if r.Env.Session == nil {
+		return false
+	}
+	on, err := r.Env.Session.Variable("session", exactStatistics)
+	return err == nil && on.AsInt() != 0
+}
+
+// comment says of a partition whether its figures are estimated.
+func (s sizes) comment(i int) string {
+	if i < len(s) && s[i].Estimated {
+		return estimated
+	}
+	return ""
 }
 
 func (s sizes) of(i int) size {

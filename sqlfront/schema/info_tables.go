@@ -169,6 +169,6 @@ func (r *infoReader) addPartitions(each relation) {
 		}
 		size := sizes.of(i)
 		r.add("def", each.database, each.name, name, nil, ordinal, nil, method, nil, expression, nil, description,
-			size.rows, size.average, size.bytes, nil, uint64(0), uint64(0), created(t), nil, nil, nil, "", "", nil)
+			size.rows, size.average, size.bytes, nil, uint64(0), uint64(0), created(t), nil, nil, nil, sizes.comment(i), "", nil)
 	}
 }
