@@ -11,6 +11,7 @@ var (
 	ErrConflict           = errors.New("another transaction has changed the row since the snapshot")
 	ErrDeadlock           = errors.New("deadlock between transactions")
 	ErrLockTimeout        = errors.New("timed out waiting for a row lock")
+	ErrRowLocked          = errors.New("another transaction has locked the row")
 	ErrCatalogChanged     = errors.New("a table has been changed or dropped since the snapshot")
 	ErrNoPartition        = errors.New("no partition holds the row")
 	ErrTooLarge           = errors.New("the transaction writes more than the store can commit at once")

@@ -28,6 +28,19 @@ type TxnOptions struct {
 	// LockTimeout is how long a write waits for a row lock before it fails
 	// with ErrLockTimeout; 0 is the store's own default.
 	LockTimeout time.Duration
+	// Serializable makes Commit fail with ErrConflict where a transaction that
+	// was committed since the snapshot has changed what this one read, also
+	// where it added to a range that was read. Only a transaction that writes
+	// is checked: one that does not has read one committed state.
+	Serializable bool
+}
+
+// RowLock is how LockRow locks. The zero value locks as a write does.
+type RowLock struct {
+	// Shared lets others who share it have the lock too, but no writer.
+	Shared bool
+	// NoWait fails with ErrRowLocked instead of waiting.
+	NoWait bool
 }
 
 // Txn is a transaction: it reads the snapshot taken by its first read or
@@ -40,7 +53,7 @@ type TxnOptions struct {
 // another transaction since the snapshot) are its errors, and ErrTooLarge where
 // the store could not commit so much. After an error the
 // transaction stands as before the call, except after ErrDeadlock and
-// ErrConflict, which leave only Rollback.
+// ErrConflict, which leave only Rollback, and after ErrConflict Renew too.
 type Txn interface {
 	// Catalog is the catalog of the snapshot; calling it takes the snapshot.
 	// Tables passed to the other methods must come from it.
@@ -62,8 +75,15 @@ type Txn interface {
 	DeleteVersion(ctx context.Context, t *Table, row, qualifier []byte, timestamp int64) error
 	// DeleteColumn removes all versions of a column (HBase's deleteColumns).
 	DeleteColumn(ctx context.Context, t *Table, row, qualifier []byte) error
-	// LockRow locks a row as a write does, without writing.
-	LockRow(ctx context.Context, t *Table, row []byte) error
+	// LockRow locks a row without writing, until the end of the transaction.
+	// Where it fails with ErrConflict, the row is locked all the same.
+	LockRow(ctx context.Context, t *Table, row []byte, how RowLock) error
+	// Renew takes a new snapshot, which the transaction reads from then on with
+	// its own writes on top; its locks are kept, and ErrConflict is forgotten.
+	// What was read before no longer counts where the transaction is
+	// serializable: its caller must not have used it. ErrCatalogChanged, which
+	// leaves only Rollback, where a table that was written has been changed.
+	Renew() error
 	// Savepoint marks the present state of the transaction's writes.
 	Savepoint() Savepoint
 	// RollbackTo undoes all writes made since the savepoint, which stays

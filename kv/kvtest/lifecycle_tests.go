@@ -51,7 +51,7 @@ func testClosed(f *fixture) {
 		for method, write := range writes(f, t) {
 			require.ErrorIs(f, write(f.ctx, tx), kv.ErrClosed, "%s %s", name, method)
 		}
-		require.ErrorIs(f, tx.LockRow(f.ctx, t, []byte("r")), kv.ErrClosed, name)
+		require.ErrorIs(f, tx.LockRow(f.ctx, t, []byte("r"), kv.RowLock{}), kv.ErrClosed, name)
 		_, err := scanCells(f.ctx, tx, []*kv.Table{t}, &everything)
 		require.ErrorIs(f, err, kv.ErrClosed, name)
 	}

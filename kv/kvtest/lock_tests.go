@@ -19,6 +19,10 @@ var lockTests = []test{
 	{"Savepoint", testLockSavepoint},
 	{"Readers", testLockReaders},
 	{"Close", testLockClose},
+	{"Shared", testLockShared},
+	{"SharedDeadlock", testLockUpgrade},
+	{"NoWait", testLockNoWait},
+	{"Renew", testLockRenew},
 }
 
 // blocked is long enough to see that something waits.
@@ -55,7 +59,7 @@ func (f *fixture) ends(done <-chan error) error {
 func testLockWait(f *fixture) {
 	f.put("s", "r/q/1=0")
 	for name, hold := range map[string]func(tx kv.Txn) error{
-		"LockRow": func(tx kv.Txn) error { return tx.LockRow(f.ctx, f.table("s"), []byte("r")) },
+		"LockRow": func(tx kv.Txn) error { return tx.LockRow(f.ctx, f.table("s"), []byte("r"), kv.RowLock{}) },
 		"Put":     func(tx kv.Txn) error { return f.putIn(tx, "s", "r/q/1=undone") },
 	} {
 		holder, waiter := f.begin(), f.begin()
@@ -94,7 +98,7 @@ func testLockTimeout(f *fixture) {
 		require.ErrorIs(f, write(f.ctx, waiter), kv.ErrLockTimeout, name)
 		require.GreaterOrEqual(f, time.Since(start), blocked)
 	}
-	require.ErrorIs(f, waiter.LockRow(f.ctx, f.table("s"), []byte("r")), kv.ErrLockTimeout)
+	require.ErrorIs(f, waiter.LockRow(f.ctx, f.table("s"), []byte("r"), kv.RowLock{}), kv.ErrLockTimeout)
 	holder.Rollback()
 	require.NoError(f, f.putIn(waiter, "s", "r/q/1=waiter"), "the transaction stands as before")
 	require.NoError(f, waiter.Commit(f.ctx))
@@ -105,7 +109,7 @@ func testLockCancel(f *fixture) {
 	holder, waiter := f.begin(), f.begin()
 	require.NoError(f, f.putIn(holder, "s", "r/q/1=holder"))
 	ctx, cancel := context.WithCancel(f.ctx)
-	done := background(func() error { return waiter.LockRow(ctx, f.table("s"), []byte("r")) })
+	done := background(func() error { return waiter.LockRow(ctx, f.table("s"), []byte("r"), kv.RowLock{}) })
 	f.waits(done)
 	cancel()
 	require.ErrorIs(f, f.ends(done), context.Canceled)
@@ -185,4 +189,103 @@ func testLockClose(f *fixture) {
 	f.waits(done)
 	require.NoError(f, f.store.Close())
 	require.ErrorIs(f, f.ends(done), kv.ErrClosed)
+}
+
+var shared = kv.RowLock{Shared: true}
+
+// testLockShared: several share a lock, and nobody writes under it.
+func testLockShared(f *fixture) {
+	t, r := f.table("s"), []byte("r")
+	a, b, writer, late := f.begin(), f.begin(), f.begin(), f.begin()
+	for _, tx := range []kv.Txn{a, b, a} {
+		require.NoError(f, tx.LockRow(f.ctx, t, r, shared))
+	}
+	writes := background(func() error { return f.putIn(writer, "s", "r/q/1=writer") })
+	f.waits(writes)
+	a.Rollback()
+	f.waits(writes)
+	require.NoError(f, b.Commit(f.ctx))
+	require.NoError(f, f.ends(writes))
+	reads := background(func() error { return late.LockRow(f.ctx, t, r, shared) })
+	f.waits(reads)
+	writer.Rollback()
+	require.NoError(f, f.ends(reads))
+	require.NoError(f, f.putIn(late, "s", "r/q/1=late"), "the only one who shares it may write")
+	require.NoError(f, late.LockRow(f.ctx, t, r, shared))
+	other := f.store.Begin(kv.TxnOptions{LockTimeout: blocked})
+	defer other.Rollback()
+	require.ErrorIs(f, other.LockRow(f.ctx, t, r, shared), kv.ErrLockTimeout, "it is not shared any more")
+	require.NoError(f, late.Commit(f.ctx))
+	require.Equal(f, "r/q/1=late", f.all("s"))
+}
+
+// testLockUpgrade: of two who share a lock and both want it alone, one gets it.
+func testLockUpgrade(f *fixture) {
+	t, r := f.table("s"), []byte("r")
+	a, b, queued := f.begin(), f.begin(), f.begin()
+	require.NoError(f, a.LockRow(f.ctx, t, r, shared))
+	require.NoError(f, b.LockRow(f.ctx, t, r, shared))
+	behind := background(func() error { return f.putIn(queued, "s", "r/p/1=queued") })
+	f.waits(behind)
+	upgrade := background(func() error { return f.putIn(a, "s", "r/q/1=a") })
+	f.waits(upgrade)
+	require.ErrorIs(f, f.putIn(b, "s", "r/q/1=b"), kv.ErrDeadlock)
+	b.Rollback()
+	require.NoError(f, f.ends(upgrade), "who holds the lock comes before who waits for it")
+	f.waits(behind)
+	a.Rollback()
+	require.NoError(f, f.ends(behind))
+	require.NoError(f, queued.Commit(f.ctx))
+}
+
+func testLockNoWait(f *fixture) {
+	t := f.table("s")
+	holder, sharer, other := f.begin(), f.begin(), f.begin()
+	require.NoError(f, holder.LockRow(f.ctx, t, []byte("r"), kv.RowLock{NoWait: true}))
+	require.NoError(f, sharer.LockRow(f.ctx, t, []byte("s"), kv.RowLock{Shared: true, NoWait: true}))
+	for _, how := range []kv.RowLock{{NoWait: true}, {NoWait: true, Shared: true}} {
+		require.ErrorIs(f, other.LockRow(f.ctx, t, []byte("r"), how), kv.ErrRowLocked)
+	}
+	require.NoError(f, other.LockRow(f.ctx, t, []byte("s"), kv.RowLock{NoWait: true, Shared: true}))
+	require.ErrorIs(f, other.LockRow(f.ctx, t, []byte("s"), kv.RowLock{NoWait: true}), kv.ErrRowLocked, "it is shared")
+	require.NoError(f, f.putIn(other, "s", "t/q/1="), "the transaction stands as before")
+	require.NoError(f, other.Commit(f.ctx))
+}
+
+// testLockRenew: a new snapshot, after a conflict too, with the locks and the
+// writes that there were.
+func testLockRenew(f *fixture) {
+	f.put("s", "a/q/1=0", "b/q/1=0")
+	tx := f.begin()
+	require.NoError(f, tx.Renew(), "nothing has been read yet")
+	require.NoError(f, f.putIn(tx, "s", "a/q/2=mine"))
+	savepoint := tx.Savepoint()
+	require.NoError(f, f.putIn(tx, "s", "a/q/3=undone"))
+	f.put("s", "b/q/1=1")
+	require.ErrorIs(f, f.putIn(tx, "s", "b/q/2=mine"), kv.ErrConflict)
+	require.NoError(f, tx.Renew())
+	require.Equal(f, "a/q/3=undone a/q/2=mine a/q/1=0 b/q/1=1", f.readIn(tx, everything, "s"))
+	other := f.store.Begin(kv.TxnOptions{LockTimeout: blocked})
+	defer other.Rollback()
+	for _, row := range []string{"a", "b"} {
+		require.ErrorIs(f, f.putIn(other, "s", row+"/q/9=other"), kv.ErrLockTimeout, "also the row that was found changed is locked")
+	}
+	require.NoError(f, f.putIn(tx, "s", "b/q/2=mine"))
+	tx.RollbackTo(savepoint)
+	require.NoError(f, f.putIn(tx, "s", "b/q/3=mine"))
+	require.NoError(f, tx.Commit(f.ctx))
+	require.Equal(f, "a/q/2=mine a/q/1=0 b/q/3=mine b/q/1=1", f.all("s"))
+	require.Error(f, tx.Renew(), "it is over")
+
+	gone := f.begin()
+	require.NoError(f, f.putIn(gone, "s", "a/q/5=gone"))
+	f.change(func(c *kv.CatalogChange) error { return c.TruncateTable(database, "s") })
+	require.ErrorIs(f, gone.Renew(), kv.ErrCatalogChanged)
+	require.ErrorIs(f, gone.Commit(f.ctx), kv.ErrCatalogChanged)
+	reader := f.store.Begin(kv.TxnOptions{ReadOnly: true})
+	defer reader.Rollback()
+	require.Empty(f, f.readIn(reader, everything, "s"))
+	f.put("s", "a/q/1=new")
+	require.NoError(f, reader.Renew())
+	require.Equal(f, "a/q/1=new", f.readIn(reader, everything, "s"))
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/tidwall/btree"
+
 	"github.com/hbasekv/hbasekv/kv"
 )
 
@@ -25,13 +27,16 @@ func (x *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	}
 	x.model.openCursors.Add(1)
 	c := &cursor{ctx: ctx, model: x.model, needValue: s.NeedValue}
-	c.cells, c.stats = x.collect(tables, s)
+	c.cells, c.stats = collect(x.cells, tables, s)
+	if x.opts.Serializable {
+		x.reads = append(x.reads, read{tables, *s})
+	}
 	return c, nil
 }
 
 // collect is the whole meaning of a Scan: all cells, less those that the scan
 // does not want, in order.
-func (x *txn) collect(tables []*kv.Table, s *kv.Scan) ([]found, kv.ScanStats) {
+func collect(from *btree.BTreeG[entry], tables []*kv.Table, s *kv.Scan) ([]found, kv.ScanStats) {
 	var cells []found
 	var stats kv.ScanStats
 	for family, t := range tables {
@@ -40,7 +45,7 @@ func (x *txn) collect(tables []*kv.Table, s *kv.Scan) ([]found, kv.ScanStats) {
 				continue
 			}
 			stats.Partitions++
-			for _, e := range partitionEntries(x.cells, t, partition) {
+			for _, e := range partitionEntries(from, t, partition) {
 				cells = append(cells, found{family, partition, e})
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/tidwall/btree"
 
@@ -25,6 +26,7 @@ type txn struct {
 	cells    *btree.BTreeG[entry]
 	writes   []write
 	held     map[lockKey]bool
+	reads    []read // where the transaction is serializable
 
 	// failed is the error after which only Rollback is left.
 	failed error
@@ -76,7 +78,7 @@ func (x *txn) Catalog() *kv.Catalog {
 }
 
 // lock is the start of each write: it makes the row the transaction's own.
-func (x *txn) lock(ctx context.Context, t *kv.Table, row []byte) error {
+func (x *txn) lock(ctx context.Context, t *kv.Table, row []byte, how kv.RowLock) error {
 	if err := x.ready(ctx); err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ func (x *txn) lock(ctx context.Context, t *kv.Table, row []byte) error {
 		return kv.ErrReadOnly
 	}
 	key := rowLock(t, row)
-	err := x.model.locks.acquire(ctx, x, key)
+	err := x.model.locks.acquire(ctx, x, key, how)
 	if err == nil && x.model.disk.changedSince(key, x.snapshot.seq) {
 		err = kv.ErrConflict
 	}
@@ -116,7 +118,7 @@ func (x *txn) lockCell(ctx context.Context, t *kv.Table, c kv.Cell) (entry, erro
 		return entry{}, err
 	}
 	e.value = bytes.Clone(c.Value)
-	return e, x.lock(ctx, t, c.Row)
+	return e, x.lock(ctx, t, c.Row, kv.RowLock{})
 }
 
 func (x *txn) write(t *kv.Table, e entry, remove bool) {
@@ -190,34 +192,83 @@ func (x *txn) DeleteColumn(ctx context.Context, t *kv.Table, row, qualifier []by
 }
 
 // LockRow is part of kv.Txn.
-func (x *txn) LockRow(ctx context.Context, t *kv.Table, row []byte) error {
-	return x.lock(ctx, t, row)
+func (x *txn) LockRow(ctx context.Context, t *kv.Table, row []byte, how kv.RowLock) error {
+	return x.lock(ctx, t, row, how)
 }
 
-type savepoint struct {
-	writes int
-	cells  *btree.BTreeG[entry]
+// Renew is part of kv.Txn.
+func (x *txn) Renew() error {
+	switch {
+	case x.over:
+		return errOver
+	case x.failed != nil && !errors.Is(x.failed, kv.ErrConflict):
+		return x.failed
+	case x.snapshot == nil:
+		return nil
+	}
+	x.failed, x.snapshot, x.reads = nil, nil, nil
+	x.begin()
+	for _, w := range x.writes {
+		if !w.stands(x.snapshot.catalog) {
+			x.failed = kv.ErrCatalogChanged
+			return x.failed
+		}
+		w.apply(x.cells)
+	}
+	return nil
 }
+
+// stands reports whether the written table is in the catalog as it was.
+func (w write) stands(c *kv.Catalog) bool {
+	return c.Table(w.table.Database, w.table.Name) == w.table
+}
+
+// read is a scan that was made.
+type read struct {
+	tables []*kv.Table
+	scan   kv.Scan
+}
+
+// same reports whether the scan gives the same in both states.
+func (r *read) same(a, b *state) bool {
+	then, _ := collect(a.cells, r.tables, &r.scan)
+	now, _ := collect(b.cells, r.tables, &r.scan)
+	return slices.EqualFunc(then, now, func(a, b found) bool {
+		return a.family == b.family && compareEntries(a.entry, b.entry) == 0 && bytes.Equal(a.value, b.value) &&
+			(a.value == nil) == (b.value == nil)
+	})
+}
+
+// checkReads compares what was read with what would be read now. (A store may
+// look only at what was read of a scan that was not read to its end.)
+func (x *txn) checkReads(now *state) error {
+	if len(x.reads) > 0 && now.catalog != x.snapshot.catalog {
+		return kv.ErrCatalogChanged
+	}
+	for i := range x.reads {
+		if !x.reads[i].same(x.snapshot, now) {
+			return kv.ErrConflict
+		}
+	}
+	return nil
+}
+
+// savepoint is the number of writes so far.
+type savepoint int
 
 // Savepoint is part of kv.Txn.
-func (x *txn) Savepoint() kv.Savepoint {
-	if x.snapshot == nil {
-		return savepoint{}
-	}
-	return savepoint{writes: len(x.writes), cells: x.cells.Copy()}
-}
+func (x *txn) Savepoint() kv.Savepoint { return savepoint(len(x.writes)) }
 
 // RollbackTo is part of kv.Txn.
 func (x *txn) RollbackTo(s kv.Savepoint) {
 	if x.snapshot == nil {
 		return
 	}
-	to := s.(savepoint)
-	if to.cells == nil {
-		to.cells = x.snapshot.cells
+	x.writes = slices.Clip(x.writes[:s.(savepoint)])
+	x.cells = x.snapshot.cells.Copy()
+	for _, w := range x.writes {
+		w.apply(x.cells)
 	}
-	x.writes = x.writes[:to.writes]
-	x.cells = to.cells.Copy()
 }
 
 // Commit is part of kv.Txn.
@@ -229,17 +280,21 @@ func (x *txn) Commit(ctx context.Context) error {
 	if len(x.writes) == 0 {
 		return nil
 	}
-	return x.model.disk.commit(x.writes)
+	return x.model.disk.commit(x)
 }
 
-func (d *disk) commit(writes []write) (err error) {
+func (d *disk) commit(x *txn) (err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	writes := x.writes
+	if err := x.checkReads(d.state); err != nil {
+		return err
+	}
 	next := *d.state
 	next.seq++
 	next.cells = d.state.cells.Copy()
 	for _, w := range writes {
-		if next.catalog.Table(w.table.Database, w.table.Name) != w.table {
+		if !w.stands(next.catalog) {
 			return kv.ErrCatalogChanged
 		}
 		w.apply(next.cells)

@@ -93,7 +93,7 @@ func (o writeOp) call(ctx context.Context, tx kv.Txn, t *kv.Table, c kv.Cell) (a
 	case "deleteColumn":
 		err = tx.DeleteColumn(ctx, t, c.Row, c.Qualifier)
 	case "lockRow":
-		err = tx.LockRow(ctx, t, c.Row)
+		err = tx.LockRow(ctx, t, c.Row, kv.RowLock{})
 	}
 	return answer, err
 }

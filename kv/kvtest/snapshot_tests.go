@@ -133,7 +133,7 @@ func testConflict(f *fixture) {
 	loser := f.begin()
 	loser.Catalog()
 	f.put("s", "r/another/1=won")
-	require.ErrorIs(f, loser.LockRow(f.ctx, f.table("s"), []byte("r")), kv.ErrConflict, "another column of the row")
+	require.ErrorIs(f, loser.LockRow(f.ctx, f.table("s"), []byte("r"), kv.RowLock{}), kv.ErrConflict, "another column of the row")
 	loser.Rollback()
 
 	deleted := f.begin()
@@ -153,7 +153,7 @@ func testNoConflict(f *fixture) {
 	require.Equal(f, `/q/1=2 a/q/1=1 a\x00/q/1=2 aa/q/1=2`, f.all("s"))
 
 	locker := f.begin()
-	require.NoError(f, locker.LockRow(f.ctx, f.table("s"), []byte("a")))
+	require.NoError(f, locker.LockRow(f.ctx, f.table("s"), []byte("a"), kv.RowLock{}))
 	late := f.begin()
 	late.Catalog()
 	require.NoError(f, locker.Commit(f.ctx))

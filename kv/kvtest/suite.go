@@ -28,6 +28,7 @@ func Run(t *testing.T, place func(t testing.TB) Opener) {
 		"Writes":    writeTests,
 		"Snapshots": snapshotTests,
 		"Locks":     lockTests,
+		"Serial":    serialTests,
 		"Catalog":   catalogTests,
 		"Views":     viewTests,
 		"Lifecycle": lifecycleTests,

@@ -300,7 +300,7 @@ func testOwnership(f *fixture) {
 	fill('b')
 	require.NoError(f, tx.DeleteColumn(f.ctx, t, row, qualifier))
 	fill('c')
-	require.NoError(f, tx.LockRow(f.ctx, t, row))
+	require.NoError(f, tx.LockRow(f.ctx, t, row, kv.RowLock{}))
 
 	scan := everything
 	scan.Ranges = []kv.Range{{Start: kv.Position{Row: row, Depth: kv.DepthRow}}}

@@ -30,6 +30,10 @@ func (t *txn) Commit(ctx context.Context) error {
 		return err
 	}
 	defer t.store.exit()
+	// Most of the check happens here, outside the lock.
+	if err := t.checkReads(); err != nil {
+		return err
+	}
 	return t.write()
 }
 
@@ -78,10 +82,13 @@ func (t *txn) apply(b *pebble.Batch, rows []rowID) error {
 	if !t.tablesStand() {
 		return kv.ErrCatalogChanged
 	}
+	if err := t.checkReads(); err != nil {
+		return err
+	}
 	if err := s.applyNoSyncWait(b); err != nil {
 		return err
 	}
-	s.views.committed(t.view, rows)
+	s.views.committed(t, rows)
 	return s.failed.err()
 }
 
@@ -93,14 +100,18 @@ func (s *Store) applyNoSyncWait(b *pebble.Batch) error {
 }
 
 // tablesStand reports whether each written table is in the newest catalog as
-// it is in the snapshot's. Catalogs share the descriptors they have in common.
+// it is in the snapshot's. One whose reads are checked may have read what says
+// that there is no table, so that the whole catalog must stand.
 func (t *txn) tablesStand() bool {
 	newest := t.store.Catalog()
-	if newest == t.view.catalog {
-		return true
-	}
+	return newest == t.view.catalog || t.reads == nil && t.writtenIn(newest)
+}
+
+// writtenIn reports whether each written table is in the catalog as it was.
+// Catalogs share the descriptors they have in common.
+func (t *txn) writtenIn(c *kv.Catalog) bool {
 	for _, table := range t.wrote {
-		if newest.Table(table.Database, table.Name) != table {
+		if c.Table(table.Database, table.Name) != table {
 			return false
 		}
 	}

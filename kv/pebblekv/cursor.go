@@ -20,6 +20,8 @@ type cursor struct {
 	view *view
 	own  *btree.BTreeG[write]
 	scan *kv.Scan
+	// reads is told what has been read; it may be nil.
+	reads *readSet
 	// columns tells that streams must know when a column ends.
 	columns bool
 
@@ -47,14 +49,17 @@ type cursor struct {
 
 // openCursor is called inside Store.enter; where it succeeds, closing the
 // cursor leaves the store.
-func openCursor(ctx context.Context, v *view, own *btree.BTreeG[write], tables []*kv.Table, s *kv.Scan) (*cursor, error) {
+func openCursor(ctx context.Context, v *view, own *btree.BTreeG[write], reads *readSet, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}
-	c := &cursor{ctx: ctx, view: v, own: own, scanCopy: *s}
+	c := &cursor{ctx: ctx, view: v, own: own, reads: reads, scanCopy: *s}
 	c.scan = &c.scanCopy
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
 	c.plan(tables)
+	if reads != nil {
+		reads.opened(c)
+	}
 	v.store.views.retain(v)
 	v.store.cursors.Add(1)
 	return c, nil
@@ -260,7 +265,10 @@ func (c *cursor) finish() {
 	if err := c.merge.stop(); err != nil {
 		c.fail(err)
 	}
-	if err := c.view.store.views.release(c.view, false); err != nil {
+	if c.reads != nil {
+		c.reads.closed(c)
+	}
+	if err := c.view.store.views.release(c.view, reader); err != nil {
 		c.fail(err)
 	}
 	c.view.store.cursors.Add(-1)

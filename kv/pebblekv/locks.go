@@ -38,21 +38,34 @@ func (s *Store) rowID(namespace rowID, row []byte) rowID {
 	}
 }
 
-// lockTable holds the row locks of a store. A lock has one holder; those who
-// wait get it in the order in which they came.
+// lockTable holds the row locks of a store. A lock has one holder, or several
+// that share it; those who wait get it in the order in which they came, but
+// for a holder who wants it alone, who comes first.
 type lockTable struct {
 	mu    sync.Mutex
 	locks map[rowID]rowLock
+	// searches counts the searches for deadlocks.
+	searches uint64
 }
 
+// rowLock is a lock that is held. Most have one holder and nobody who waits,
+// which is all that is kept for them.
 type rowLock struct {
 	holder *owner
+	more   *moreOfLock
+}
+
+// moreOfLock is the rest of a lock that is shared or waited for.
+type moreOfLock struct {
+	shared bool
+	others []*owner // who share it with the holder
 	queue  []*waiter
 }
 
 type waiter struct {
-	owner *owner
-	ready chan struct{} // closed when the lock is the owner's
+	owner  *owner
+	shared bool
+	ready  chan struct{} // closed when the lock is the owner's
 }
 
 // owner is a transaction as the lock table knows it. Its fields are guarded by
@@ -62,47 +75,123 @@ type owner struct {
 	held    []rowID
 	waiting bool
 	waitsOn rowID
+	search  uint64 // the last one that came by here
 }
 
 func (lt *lockTable) init() { lt.locks = map[rowID]rowLock{} }
 
 // acquire gives the lock to the owner, waiting for it at most the timeout:
-// kv.ErrLockTimeout, kv.ErrDeadlock at once where waiting would close a
-// circle, the context's error, kv.ErrClosed at the end of life.
-func (lt *lockTable) acquire(ctx context.Context, o *owner, id rowID, timeout time.Duration, life context.Context) error {
+// kv.ErrLockTimeout, kv.ErrRowLocked at once where it is not to wait,
+// kv.ErrDeadlock at once where waiting would close a circle, the context's
+// error, kv.ErrClosed at the end of life.
+func (lt *lockTable) acquire(ctx context.Context, o *owner, id rowID, how kv.RowLock, timeout time.Duration, life context.Context) error {
 	lt.mu.Lock()
-	l, ok := lt.locks[id]
-	switch {
-	case !ok:
-		lt.locks[id] = rowLock{holder: o}
-		o.held = append(o.held, id)
-		lt.mu.Unlock()
-		return nil
-	case l.holder == o:
-		lt.mu.Unlock()
-		return nil
-	case lt.wouldDeadlock(o, l.holder):
-		lt.mu.Unlock()
-		return kv.ErrDeadlock
-	}
-	w := &waiter{owner: o, ready: make(chan struct{})}
-	l.queue = append(l.queue, w)
-	lt.locks[id] = l
-	o.waiting, o.waitsOn = true, id
+	w, err := lt.take(o, id, how)
 	lt.mu.Unlock()
+	if w == nil {
+		return err
+	}
 	return lt.wait(ctx, w, timeout, life)
 }
 
-// wouldDeadlock follows the holders that wait, from the holder of the wanted
-// lock. Whoever queues for a lock waits for its holder, so that looking at
-// holders alone finds every circle.
-func (lt *lockTable) wouldDeadlock(o, holder *owner) bool {
-	for holder.waiting {
-		if holder = lt.locks[holder.waitsOn].holder; holder == o {
-			return true
-		}
+// take gives the lock to the owner, or a place in the queue for it, or says
+// why neither. mu is held.
+func (lt *lockTable) take(o *owner, id rowID, how kv.RowLock) (*waiter, error) {
+	l := lt.locks[id]
+	switch {
+	case l.heldBy(o) && (how.Shared || l.alone()):
+		return nil, nil
+	case l.admits(o, how.Shared) && (l.heldBy(o) || !l.awaited()):
+		lt.grant(&l, id, o, how.Shared)
+		lt.locks[id] = l
+		return nil, nil
+	case how.NoWait:
+		return nil, kv.ErrRowLocked
+	case lt.wouldDeadlock(o, l):
+		return nil, kv.ErrDeadlock
 	}
-	return false
+	w := &waiter{owner: o, shared: how.Shared, ready: make(chan struct{})}
+	if l.more == nil {
+		l.more = &moreOfLock{}
+	}
+	if l.heldBy(o) {
+		l.more.queue = slices.Insert(l.more.queue, 0, w)
+	} else {
+		l.more.queue = append(l.more.queue, w)
+	}
+	lt.locks[id] = l
+	o.waiting, o.waitsOn = true, id
+	return w, nil
+}
+
+func (l *rowLock) heldBy(o *owner) bool {
+	return l.holder == o || l.more != nil && slices.Contains(l.more.others, o)
+}
+
+// alone reports whether the lock is not shared.
+func (l *rowLock) alone() bool { return l.more == nil || !l.more.shared }
+
+func (l *rowLock) awaited() bool { return l.more != nil && len(l.more.queue) > 0 }
+
+// admits reports whether the owner may have the lock beside those who hold it.
+func (l *rowLock) admits(o *owner, shared bool) bool {
+	switch {
+	case l.holder == nil:
+		return true
+	case shared:
+		return !l.alone()
+	}
+	return l.holder == o && len(l.more.others) == 0
+}
+
+// grant makes the owner, whom the lock admits, a holder. mu is held.
+func (lt *lockTable) grant(l *rowLock, id rowID, o *owner, shared bool) {
+	if l.more == nil && shared {
+		l.more = &moreOfLock{}
+	}
+	if l.more != nil {
+		l.more.shared = shared
+	}
+	switch l.holder {
+	case o: // shared it with nobody
+		return
+	case nil:
+		l.holder = o
+	default:
+		l.more.others = append(l.more.others, o)
+	}
+	o.held = append(o.held, id)
+}
+
+// wouldDeadlock follows those who wait, from the holders of the wanted lock.
+// Whoever queues for a lock waits for its holders, so that looking at holders
+// alone finds every circle.
+func (lt *lockTable) wouldDeadlock(o *owner, l rowLock) bool {
+	lt.searches++
+	return lt.anyReaches(l, o, o)
+}
+
+// anyReaches reports whether a holder of the lock, other than one of them,
+// waits for the owner, be it by others.
+func (lt *lockTable) anyReaches(l rowLock, except, to *owner) bool {
+	if l.holder != except && lt.reaches(l.holder, to) {
+		return true
+	}
+	if l.more == nil {
+		return false
+	}
+	return slices.ContainsFunc(l.more.others, func(o *owner) bool { return o != except && lt.reaches(o, to) })
+}
+
+func (lt *lockTable) reaches(from, to *owner) bool {
+	if from == to {
+		return true
+	}
+	if !from.waiting || from.search == lt.searches {
+		return false
+	}
+	from.search = lt.searches
+	return lt.anyReaches(lt.locks[from.waitsOn], from, to)
 }
 
 func (lt *lockTable) wait(ctx context.Context, w *waiter, timeout time.Duration, life context.Context) error {
@@ -133,12 +222,12 @@ func (lt *lockTable) leave(w *waiter) bool {
 	if !w.owner.waiting {
 		return false
 	}
+	w.owner.waiting = false
 	id := w.owner.waitsOn
 	l := lt.locks[id]
-	i := slices.Index(l.queue, w)
-	l.queue = slices.Delete(l.queue, i, i+1)
-	lt.locks[id] = l
-	w.owner.waiting = false
+	i := slices.Index(l.more.queue, w)
+	l.more.queue = slices.Delete(l.more.queue, i, i+1)
+	lt.hand(&l, id)
 	return true
 }
 
@@ -150,23 +239,43 @@ func (lt *lockTable) release(o *owner) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
 	for _, id := range o.held {
-		lt.hand(id)
+		l := lt.locks[id]
+		l.drop(o)
+		lt.hand(&l, id)
 	}
 	o.held = nil
 }
 
-// hand passes a lock to the first in its queue. mu is held.
-func (lt *lockTable) hand(id rowID) {
-	l := lt.locks[id]
-	if len(l.queue) == 0 {
+// drop takes a holder out.
+func (l *rowLock) drop(o *owner) {
+	switch {
+	case l.holder != o:
+		i := slices.Index(l.more.others, o)
+		l.more.others = slices.Delete(l.more.others, i, i+1)
+	case l.more != nil && len(l.more.others) > 0:
+		n := len(l.more.others) - 1
+		l.holder, l.more.others = l.more.others[n], l.more.others[:n]
+	default:
+		l.holder = nil
+	}
+}
+
+// hand passes a lock to the first in its queue, and to those behind who can
+// share it. mu is held.
+func (lt *lockTable) hand(l *rowLock, id rowID) {
+	for l.awaited() && l.admits(l.more.queue[0].owner, l.more.queue[0].shared) {
+		w := l.more.queue[0]
+		l.more.queue = l.more.queue[1:]
+		lt.grant(l, id, w.owner, w.shared)
+		w.owner.waiting = false
+		close(w.ready)
+	}
+	if l.holder == nil {
 		delete(lt.locks, id)
 		return
 	}
-	w := l.queue[0]
-	l.queue = l.queue[1:]
-	l.holder = w.owner
-	lt.locks[id] = l
-	w.owner.held = append(w.owner.held, id)
-	w.owner.waiting = false
-	close(w.ready)
+	if l.alone() && !l.awaited() {
+		l.more = nil
+	}
+	lt.locks[id] = *l
 }

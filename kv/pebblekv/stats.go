@@ -22,8 +22,8 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 		return nil, err
 	}
 	defer s.exit()
-	v := s.views.acquire(false)
-	defer func() { _ = s.views.release(v, false) }()
+	v := s.views.acquire(reader)
+	defer func() { _ = s.views.release(v, reader) }()
 	out := make([]kv.PartitionStats, len(t.Spaces))
 	for p := range out {
 		if err := ctx.Err(); err != nil {

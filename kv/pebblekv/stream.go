@@ -22,6 +22,7 @@ type stream struct {
 	key     []byte // of the cell stood at
 	cell    decodedKey
 	started bool // a cell has been given out, and what follows is to be passed
+	ended   bool // there was none to give out, or an error
 	rows    int  // rows met so far
 	given   int  // the row, by this count, of the cell given out last
 
@@ -96,6 +97,9 @@ func (s *stream) stop() error {
 	if it == nil {
 		return nil
 	}
+	if s.c.reads != nil {
+		s.noteReads()
+	}
 	s.src.base = nil
 	s.c.stats.Cells += s.src.cells
 	s.c.stats.Seeks += s.src.seeks
@@ -108,6 +112,11 @@ func (s *stream) stop() error {
 
 // next steps to the next cell that the scan wants.
 func (s *stream) next() bool {
+	s.ended = !s.step()
+	return !s.ended
+}
+
+func (s *stream) step() bool {
 	if s.c.scan.Reverse {
 		return s.prev()
 	}

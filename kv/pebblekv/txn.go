@@ -21,6 +21,7 @@ type txn struct {
 	own   overlay
 	owner owner
 	wrote []*kv.Table
+	reads *readSet // nil unless it is to be checked at the commit
 	over  bool
 	stuck error // after which only Rollback is left
 
@@ -30,6 +31,7 @@ type txn struct {
 	last    *kv.Table // whose namespace is known
 	lastNS  rowID
 	lastRow rowID // the row locked last, and found unchanged
+	lastHow kv.RowLock
 	lastOK  bool
 }
 
@@ -38,7 +40,11 @@ func newTxn(s *Store, o kv.TxnOptions) *txn {
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = s.opts.LockTimeout
 	}
-	return &txn{store: s, opts: o}
+	t := &txn{store: s, opts: o}
+	if o.Serializable && !o.ReadOnly {
+		t.reads = &readSet{}
+	}
+	return t
 }
 
 // begin enters the store for one operation, with the snapshot taken. exit
@@ -59,8 +65,47 @@ func (t *txn) begin() error {
 
 func (t *txn) snapshot() {
 	if t.view == nil {
-		t.view = t.store.views.acquire(!t.opts.ReadOnly)
+		t.view = t.store.views.acquire(t.role())
 	}
+}
+
+// role is what the transaction is for its view.
+func (t *txn) role() role {
+	switch {
+	case t.opts.ReadOnly:
+		return reader
+	case t.reads != nil:
+		return checkedWriter
+	}
+	return writer
+}
+
+// Renew implements kv.Txn.
+func (t *txn) Renew() error {
+	switch {
+	case t.over:
+		return kv.ErrClosed
+	case t.stuck != nil && !errors.Is(t.stuck, kv.ErrConflict):
+		return t.stuck
+	}
+	if err := t.store.enter(); err != nil {
+		return err
+	}
+	defer t.store.exit()
+	t.stuck = nil
+	if t.reads != nil {
+		t.reads = &readSet{}
+	}
+	if t.view == nil || t.store.views.isNewest(t.view) {
+		return nil
+	}
+	old := t.view
+	t.view = t.store.views.acquire(t.role())
+	t.gaps, t.nexts, t.lastOK = gaps{}, nil, false
+	if !t.writtenIn(t.view.catalog) {
+		t.stuck = kv.ErrCatalogChanged
+	}
+	return errors.Join(t.stuck, t.store.views.release(old, t.role()))
 }
 
 // Catalog implements kv.Txn. Of a transaction that is over it is the store's
@@ -83,7 +128,7 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	if err := t.begin(); err != nil {
 		return nil, err
 	}
-	c, err := openCursor(ctx, t.view, t.own.copy(), tables, s)
+	c, err := openCursor(ctx, t.view, t.own.copy(), t.reads, tables, s)
 	if err != nil {
 		t.store.exit()
 		return nil, err
@@ -239,8 +284,8 @@ func (t *txn) deleteAll(ctx context.Context, table *kv.Table, it *pebble.Iterato
 }
 
 // LockRow implements kv.Txn.
-func (t *txn) LockRow(ctx context.Context, table *kv.Table, row []byte) error {
-	if err := t.lockRow(ctx, table, row); err != nil {
+func (t *txn) LockRow(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
+	if err := t.lockRow(ctx, table, row, how); err != nil {
 		return err
 	}
 	t.store.exit()
@@ -254,7 +299,7 @@ func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 	if !ok {
 		return nil, kv.ErrNoPartition
 	}
-	if err := t.lockRow(ctx, table, row); err != nil {
+	if err := t.lockRow(ctx, table, row, kv.RowLock{}); err != nil {
 		return nil, err
 	}
 	t.keyBuf = appendCellKey(t.keyBuf[:0], table.Spaces[i], row, qualifier, ts)
@@ -264,11 +309,11 @@ func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 // lockRow is begin with a row locked, and not changed since the snapshot. The
 // lock comes before the snapshot where the transaction has none yet, so that
 // a first write that waits sees what it waited for.
-func (t *txn) lockRow(ctx context.Context, table *kv.Table, row []byte) error {
+func (t *txn) lockRow(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
 	if err := t.startWrite(ctx); err != nil {
 		return err
 	}
-	err := t.lock(ctx, table, row)
+	err := t.lock(ctx, table, row, how)
 	if err != nil {
 		t.store.exit()
 	}
@@ -289,15 +334,15 @@ func (t *txn) startWrite(ctx context.Context) error {
 	return t.store.enter()
 }
 
-func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte) error {
+func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
 	if t.last != table {
 		t.last, t.lastNS = table, t.store.namespaceID(table)
 	}
 	id := t.store.rowID(t.lastNS, row)
-	if t.lastOK && id == t.lastRow {
+	if t.lastOK && id == t.lastRow && (how.Shared || !t.lastHow.Shared) {
 		return nil
 	}
-	err := t.store.locks.acquire(ctx, &t.owner, id, t.opts.LockTimeout, t.store.life)
+	err := t.store.locks.acquire(ctx, &t.owner, id, how, t.opts.LockTimeout, t.store.life)
 	if err != nil {
 		if errors.Is(err, kv.ErrDeadlock) {
 			t.stuck = err
@@ -309,7 +354,7 @@ func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte) error {
 		t.stuck = kv.ErrConflict
 		return t.stuck
 	}
-	t.lastRow, t.lastOK = id, true
+	t.lastRow, t.lastHow, t.lastOK = id, how, true
 	return nil
 }
 
@@ -374,14 +419,15 @@ func (t *txn) Rollback() {
 // end gives up locks and view.
 func (t *txn) end() {
 	t.over = true
-	t.own = overlay{}
+	role := t.role()
+	t.own, t.reads = overlay{}, nil
 	t.store.locks.release(&t.owner)
 	if t.view == nil {
 		return
 	}
 	// A closed store has disposed of the view, or does so itself.
 	if t.store.enter() == nil {
-		_ = t.store.views.release(t.view, !t.opts.ReadOnly) // read-only snapshots: nothing can be lost
+		_ = t.store.views.release(t.view, role) // read-only snapshots: nothing can be lost
 		t.store.exit()
 	}
 }

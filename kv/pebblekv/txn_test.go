@@ -54,8 +54,8 @@ func TestTransfers(t *testing.T) {
 	require.Equal(t, accounts*100, total(t, s, table))
 	require.Positive(t, done.Load())
 	require.Empty(t, s.locks.locks)
-	require.Empty(t, s.views.changed)
-	require.Empty(t, s.views.log)
+	require.Empty(t, s.views.history.changed)
+	require.Empty(t, s.views.history.commits)
 	t.Logf("%d done, %d refused", done.Load(), refused.Load())
 }
 
@@ -63,7 +63,7 @@ func transfer(ctx context.Context, s *Store, t *kv.Table, from, to int) error {
 	tx := s.Begin(kv.TxnOptions{})
 	defer tx.Rollback()
 	for _, move := range []struct{ account, sum int }{{from, -1}, {to, 1}} {
-		if err := tx.LockRow(ctx, t, row(move.account)); err != nil {
+		if err := tx.LockRow(ctx, t, row(move.account), kv.RowLock{}); err != nil {
 			return err
 		}
 		c, err := tx.Scan(ctx, []*kv.Table{t}, rowGet(row(move.account), kv.DepthRow, nil))
@@ -103,14 +103,14 @@ func TestQueue(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
 	first := s.Begin(kv.TxnOptions{})
-	require.NoError(t, first.LockRow(t.Context(), table, row(1)))
+	require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{}))
 	got := make(chan int, 4)
 	var wg sync.WaitGroup
 	for i := range 4 {
 		wg.Go(func() {
 			tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
 			defer tx.Rollback()
-			require.NoError(t, tx.LockRow(t.Context(), table, row(1)))
+			require.NoError(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{}))
 			got <- i
 		})
 		require.Eventually(t, func() bool { return s.waiters() == i+1 }, time.Second, time.Millisecond)
@@ -122,12 +122,72 @@ func TestQueue(t *testing.T) {
 	}
 }
 
+// TestNoReaderPassesAWriter: who wants to share a lock waits behind a writer
+// who came before, and those behind him get it together.
+func TestNoReaderPassesAWriter(t *testing.T) {
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	got := make(chan string, 4)
+	var wg sync.WaitGroup
+	wait := func(name string, how kv.RowLock, hold <-chan struct{}) {
+		before := s.waiters()
+		wg.Go(func() {
+			tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
+			defer tx.Rollback()
+			require.NoError(t, tx.LockRow(t.Context(), table, row(1), how))
+			got <- name
+			<-hold
+		})
+		require.Eventually(t, func() bool { return s.waiters() > before }, time.Second, time.Millisecond)
+	}
+	first := s.Begin(kv.TxnOptions{})
+	require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
+	writer, readers := make(chan struct{}), make(chan struct{})
+	wait("writer", kv.RowLock{}, writer)
+	for range 3 {
+		wait("reader", kv.RowLock{Shared: true}, readers)
+	}
+	first.Rollback()
+	require.Equal(t, "writer", <-got)
+	require.Equal(t, 3, s.waiters())
+	close(writer)
+	for range 3 {
+		require.Equal(t, "reader", <-got, "all at once")
+	}
+	close(readers)
+	wg.Wait()
+	require.Empty(t, s.locks.locks)
+}
+
+// TestSharedAfterAWriterGaveUp: a writer who leaves the queue lets those
+// behind him pass.
+func TestSharedAfterAWriterGaveUp(t *testing.T) {
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	first := s.Begin(kv.TxnOptions{})
+	defer first.Rollback()
+	require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		tx := s.Begin(kv.TxnOptions{LockTimeout: 50 * time.Millisecond})
+		defer tx.Rollback()
+		require.ErrorIs(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{}), kv.ErrLockTimeout)
+	})
+	require.Eventually(t, func() bool { return s.waiters() == 1 }, time.Second, time.Millisecond)
+	tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
+	defer tx.Rollback()
+	require.NoError(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
+	wg.Wait()
+}
+
 func (s *Store) waiters() int {
 	s.locks.mu.Lock()
 	defer s.locks.mu.Unlock()
 	n := 0
 	for _, l := range s.locks.locks {
-		n += len(l.queue)
+		if l.more != nil {
+			n += len(l.more.queue)
+		}
 	}
 	return n
 }
@@ -140,17 +200,17 @@ func TestDeadlockOfThree(t *testing.T) {
 	var txs [3]kv.Txn
 	for i := range txs {
 		txs[i] = s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
-		require.NoError(t, txs[i].LockRow(t.Context(), table, row(i)))
+		require.NoError(t, txs[i].LockRow(t.Context(), table, row(i), kv.RowLock{}))
 	}
 	var wg sync.WaitGroup
 	for i := range 2 {
 		wg.Go(func() {
-			require.NoError(t, txs[i].LockRow(t.Context(), table, row(i+1)))
+			require.NoError(t, txs[i].LockRow(t.Context(), table, row(i+1), kv.RowLock{}))
 			txs[i].Rollback()
 		})
 		require.Eventually(t, func() bool { return s.waiters() == i+1 }, time.Second, time.Millisecond)
 	}
-	require.ErrorIs(t, txs[2].LockRow(t.Context(), table, row(0)), kv.ErrDeadlock)
+	require.ErrorIs(t, txs[2].LockRow(t.Context(), table, row(0), kv.RowLock{}), kv.ErrDeadlock)
 	require.ErrorIs(t, txs[2].Put(t.Context(), table, kv.Cell{}), kv.ErrDeadlock, "only Rollback is left")
 	txs[2].Rollback()
 	wg.Wait()
@@ -170,7 +230,7 @@ func TestCloseUnderLoad(t *testing.T) {
 		}
 		require.NoError(t, tx.Commit(t.Context()))
 		held := s.Begin(kv.TxnOptions{})
-		require.NoError(t, held.LockRow(t.Context(), table, row(1)))
+		require.NoError(t, held.LockRow(t.Context(), table, row(1), kv.RowLock{}))
 
 		var wg sync.WaitGroup
 		for i := range 4 {
@@ -191,7 +251,7 @@ func TestCloseUnderLoad(t *testing.T) {
 		}
 		wg.Go(func() {
 			tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
-			require.ErrorIs(t, tx.LockRow(t.Context(), table, row(1)), kv.ErrClosed)
+			require.ErrorIs(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{}), kv.ErrClosed)
 		})
 		time.Sleep(time.Duration(rand.IntN(5)) * time.Millisecond)
 		require.NoError(t, s.Close())

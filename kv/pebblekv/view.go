@@ -23,17 +23,26 @@ type view struct {
 	// Guarded by views.mu.
 	users   int
 	writers int // the users that may write
+	checked int // the writers whose reads are checked
 
 	mu   sync.Mutex
 	idle []*pebble.Iterator
 	done bool
 }
 
+// role is what a user does with a view.
+type role uint8
+
+const (
+	reader        role = iota
+	writer             // is told of rows that have changed since
+	checkedWriter      // and of what it has read and has changed since
+)
+
 // maxIdle bounds the iterators that a view keeps for the next user.
 const maxIdle = 16
 
-// views hands out views, and remembers which rows commits have changed since
-// the oldest view that a writer still uses.
+// views hands out views, and keeps the history that their writers need.
 type views struct {
 	store *Store
 
@@ -43,19 +52,13 @@ type views struct {
 	current *view   // at clock; nil until the next user comes
 	writing []*view // those with writers, oldest first
 	live    map[*view]struct{}
-	changed map[rowID]uint64
-	log     []changedRows
-}
-
-// changedRows are the rows that one commit wrote.
-type changedRows struct {
-	clock uint64
-	rows  []rowID
+	checked int // the writers whose reads are checked
+	history history
 }
 
 func (vs *views) init(s *Store) {
 	vs.store = s
-	vs.changed = map[rowID]uint64{}
+	vs.history.init()
 	vs.live = map[*view]struct{}{}
 }
 
@@ -69,7 +72,7 @@ func (vs *views) newestCatalog() *kv.Catalog {
 // Store.enter. A commit that is just becoming visible may be in the snapshot
 // though not in the clock: a writer then sees a conflict too many, never one
 // too few.
-func (vs *views) acquire(writer bool) *view {
+func (vs *views) acquire(r role) *view {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	v := vs.current
@@ -79,13 +82,24 @@ func (vs *views) acquire(writer bool) *view {
 		vs.live[v] = struct{}{}
 	}
 	v.users++
-	if writer {
+	if r != reader {
 		if v.writers == 0 {
 			vs.writing = append(vs.writing, v)
 		}
 		v.writers++
 	}
+	if r == checkedWriter {
+		v.checked++
+		vs.checked++
+	}
 	return v
+}
+
+// isNewest reports whether no commit has come after the view.
+func (vs *views) isNewest(v *view) bool {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	return vs.current == v
 }
 
 // retain adds a user to a view that is in use.
@@ -96,10 +110,14 @@ func (vs *views) retain(v *view) {
 }
 
 // release ends a use; the caller is inside Store.enter.
-func (vs *views) release(v *view, writer bool) error {
+func (vs *views) release(v *view, r role) error {
 	vs.mu.Lock()
 	v.users--
-	if writer {
+	if r == checkedWriter {
+		v.checked--
+		vs.checked--
+	}
+	if r != reader {
 		v.writers--
 		if v.writers == 0 {
 			vs.prune()
@@ -127,26 +145,35 @@ func (vs *views) advance() {
 	}
 }
 
-// committed counts a commit, and remembers its rows while a writer other than
-// the committing one has an older view.
-func (vs *views) committed(own *view, rows []rowID) {
+// committed counts a commit, and remembers it while a writer other than the
+// committing one has an older view.
+func (vs *views) committed(t *txn, rows []rowID) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()
-	if len(vs.writing) == 1 && vs.writing[0] == own && own.writers == 1 {
+	if len(vs.writing) == 1 && vs.writing[0] == t.view && t.view.writers == 1 {
 		return
 	}
-	for _, id := range rows {
-		vs.changed[id] = vs.clock
+	others := vs.checked
+	if t.reads != nil {
+		others--
 	}
-	vs.log = append(vs.log, changedRows{vs.clock, rows})
+	vs.history.add(vs.clock, rows, &t.own, others > 0)
 }
 
 // changedSince reports whether a commit after the view has written the row.
 func (vs *views) changedSince(v *view, id rowID) bool {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	return len(vs.changed) > 0 && vs.changed[id] > v.clock
+	return vs.history.changedSince(v.clock, id)
+}
+
+// commitsSince are the commits after the clock, and false where some of them
+// are forgotten.
+func (vs *views) commitsSince(clock uint64) ([]*commit, bool) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	return vs.history.since(clock)
 }
 
 // prune forgets what no writer's view is older than. mu is held.
@@ -163,17 +190,7 @@ func (vs *views) prune() {
 	if len(live) > 0 {
 		oldest = live[0].clock
 	}
-	n := 0
-	for ; n < len(vs.log) && vs.log[n].clock <= oldest; n++ {
-		for _, id := range vs.log[n].rows {
-			if vs.changed[id] == vs.log[n].clock {
-				delete(vs.changed, id)
-			}
-		}
-	}
-	if vs.log = vs.log[n:]; len(vs.log) == 0 {
-		vs.log = nil
-	}
+	vs.history.forget(oldest)
 }
 
 // close disposes of the views of idle transactions, which can no longer enter

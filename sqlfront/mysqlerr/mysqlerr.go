@@ -54,6 +54,9 @@ const (
 	WrongArguments           Number = 1210
 	WrongUsage               Number = 1221
 	LockDeadlock             Number = 1213
+	TransCacheFull           Number = 1197
+	QueryInterrupted         Number = 1317
+	LockNoWait               Number = 3572
 	WrongValueForVar         Number = 1231
 	WrongTypeForVar          Number = 1232
 	NotSupportedYet          Number = 1235
@@ -159,7 +162,7 @@ var sqlStates = map[Number]string{
 	DupEntry: "23000", TooLongIdent: "42000", DerivedMustHaveAlias: "42000", Parse: "42000", EmptyQuery: "42000", NonUniqTable: "42000",
 	InvalidDefault: "42000", MultiplePriKey: "42000", TooBigField: "42000", WrongValueCountOnRow: "21S01",
 	WrongColumnName: "42000", FieldSpecifiedTwice: "42000", UnknownTable: "42S02", UnknownCharset: "42000", NoSuchTable: "42S02",
-	LockDeadlock: "40001", WrongValueForVar: "42000", WrongTypeForVar: "42000",
+	LockDeadlock: "40001", QueryInterrupted: "70100", WrongValueForVar: "42000", WrongTypeForVar: "42000",
 	TablenameNotAllowedHere: "42000", TooManyRows: "42000", NoData: "02000",
 	NotSupportedYet: "42000", OperandColumns: "21000",
 	InvalidUseOfNull: "22004", SubqueryNo1Row: "21000", WarnDataOutOfRange: "22003",

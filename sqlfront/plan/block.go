@@ -27,7 +27,7 @@ type block struct {
 	order []orderItem
 	limit Limit
 	width int // of the frame
-	lock  bool
+	lock  *locking
 }
 
 // orderItem is a key of ORDER BY and the projection's column of its value.
@@ -81,6 +81,10 @@ type queryPlanner struct {
 	*Planner
 	parsed *parse.Parsed
 	hints  parse.Hints
+	// lockWait is what FOR UPDATE does about rows that others have locked.
+	lockWait parse.LockWait
+	// lock is the locking clause of the SELECT that reads the view.
+	lock string
 	// views counts the views of the whole statement; reading is the one whose
 	// SELECT is being planned, or nil.
 	views   *int

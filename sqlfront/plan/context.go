@@ -63,8 +63,8 @@ type exec struct {
 	// what is computed from them.
 	env expr.Env
 	run *runContext
-	// lock makes scans lock the rows that they give.
-	lock  bool
+	// lock makes scans lock the rows that they give; it may be nil.
+	lock  *locking
 	ticks int
 	// own is the run of a whole statement, inline the frame of a small query:
 	// they are here to be allocated together.

@@ -40,7 +40,7 @@ func (p *Planner) Define(parsed *parse.Parsed, st *parse.CreateView) (*Definitio
 func (p *Planner) ViewColumns(v *kv.View) ([]Column, error) {
 	q := queryPlanner{Planner: p, views: new(int)}
 	r := viewRelation(v)
-	_, err := q.viewQuery(r)
+	_, err := q.viewQuery(r, "")
 	return r.Columns, err
 }
 
@@ -62,8 +62,9 @@ type readingView struct {
 // their names: views over views can double at each step.
 const maxViews = 1000
 
-// viewQuery plans the SELECT of a view and gives the relation its columns.
-func (q *queryPlanner) viewQuery(r *Relation) (*query, error) {
+// viewQuery plans the SELECT of a view and gives the relation its columns. Its
+// rows are locked as the SELECT says that reads the view.
+func (q *queryPlanner) viewQuery(r *Relation, lock string) (*query, error) {
 	v := r.definition
 	for in := q.reading; in != nil; in = in.within {
 		if in.view == v {
@@ -73,14 +74,14 @@ func (q *queryPlanner) viewQuery(r *Relation) (*query, error) {
 	if *q.views++; *q.views > maxViews {
 		return nil, mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; a statement can use views up to %d times, those in views counted", maxViews)
 	}
-	planned, err := q.readView(r)
+	planned, err := q.readView(r, lock)
 	if err != nil {
 		return nil, viewError(v, err)
 	}
 	return planned, r.setViewColumns(planned)
 }
 
-func (q *queryPlanner) readView(r *Relation) (*query, error) {
+func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 	v := r.definition
 	parsed, sel, err := q.Planner.parseView(v)
 	if err != nil {
@@ -91,6 +92,7 @@ func (q *queryPlanner) readView(r *Relation) (*query, error) {
 	inner := queryPlanner{
 		Planner: &planner, parsed: parsed, hints: sel.Hints, views: q.views,
 		reading: &readingView{view: v, choice: r.view, within: q.reading},
+		lock:    lock, lockWait: q.lockWait,
 	}
 	return inner.query(sel.Node, nil)
 }

@@ -17,7 +17,7 @@ func (b *blockPlanner) finish(from fromItem) (*block, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &block{columns: b.resultColumns(), distinct: b.node.Distinct != "", limit: limit, lock: b.node.Lock != ""}
+	out := &block{columns: b.resultColumns(), distinct: b.node.Distinct != "", limit: limit, lock: newLocking(b.lockClause(), b.lockWait)}
 	nodes, err := b.outputs(out.distinct)
 	if err != nil {
 		return nil, err

@@ -90,7 +90,7 @@ func (b *blockPlanner) named(ref parse.TableRef, alias string) (*Relation, *quer
 	if r.definition == nil {
 		return r, nil, nil
 	}
-	q, err := b.viewQuery(r)
+	q, err := b.viewQuery(r, b.lockClause())
 	return r, q, err
 }
 

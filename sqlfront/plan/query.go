@@ -58,8 +58,8 @@ func (b *block) open(x *exec, o queryOptions) (results, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.lock && x.c.LockRows {
-		x.lock = true
+	if x.c.LockRows {
+		x.lock = b.lock
 	}
 	want := b.request(offset, count, o)
 	src, g, err := b.source.open(x, want)

@@ -58,11 +58,10 @@ type scan struct {
 	// and those that do.
 	keys, values []expr.Node
 	// tables and families are those that are read.
-	tables    []*kv.Table
-	families  [][]byte
-	locked    []byte
-	hasLocked bool
-	given     int64
+	tables   []*kv.Table
+	families [][]byte
+	lock     rowLocker
+	given    int64
 }
 
 // start prepares to read: it binds the placeholders and works out what to scan,
@@ -260,8 +259,8 @@ func (s *scan) accept(c *kv.Cell) (bool, error) {
 			return false, err
 		}
 	}
-	if s.x.lock {
-		return true, s.lockRow(c)
+	if s.x.lock != nil {
+		return s.lock.acquire(s.x, s.tables[c.Family], c.Row)
 	}
 	return true, nil
 }
@@ -289,18 +288,6 @@ func (s *scan) setValue() error {
 	} else {
 		s.x.env.Row[s.access.columns.V] = value.NewBytes(v)
 	}
-	return nil
-}
-
-// lockRow locks the cell's row in its group, once for all its cells.
-func (s *scan) lockRow(c *kv.Cell) error {
-	if s.hasLocked && string(s.locked) == string(c.Row) {
-		return nil
-	}
-	if err := s.x.c.Txn.LockRow(s.x.c.Ctx, s.tables[c.Family], c.Row); err != nil {
-		return err
-	}
-	s.locked, s.hasLocked = append(s.locked[:0], c.Row...), true
 	return nil
 }
 

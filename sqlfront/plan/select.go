@@ -3,7 +3,6 @@ package plan
 import (
 	"io"
 
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -21,10 +20,7 @@ type Select struct {
 
 // Select plans a SELECT. parsed is the statement that s is a part of.
 func (p *Planner) Select(parsed *parse.Parsed, s *parse.Select) (*Select, error) {
-	if s.LockWait != parse.LockWaits {
-		return nil, lockWaitUnsupported(s.LockWait)
-	}
-	q := queryPlanner{Planner: p, parsed: parsed, hints: s.Hints, views: new(int)}
+	q := queryPlanner{Planner: p, parsed: parsed, hints: s.Hints, lockWait: s.LockWait, views: new(int)}
 	planned, err := q.query(s.Node, nil)
 	if err != nil {
 		return nil, err
@@ -102,11 +98,4 @@ func (r *Rows) Close() error {
 		err = spaceErr
 	}
 	return err
-}
-
-func lockWaitUnsupported(w parse.LockWait) error {
-	if w == parse.LockNoWait {
-		return mysqlerr.Unsupported("NOWAIT")
-	}
-	return mysqlerr.Unsupported("SKIP LOCKED")
 }

@@ -183,9 +183,9 @@ type lockTxn struct {
 	locked []string
 }
 
-func (l *lockTxn) LockRow(ctx context.Context, t *kv.Table, row []byte) error {
+func (l *lockTxn) LockRow(ctx context.Context, t *kv.Table, row []byte, how kv.RowLock) error {
 	l.locked = append(l.locked, string(row))
-	return l.Txn.LockRow(ctx, t, row)
+	return l.Txn.LockRow(ctx, t, row, how)
 }
 
 // TestAnalyze measures: a limit stops the scan.

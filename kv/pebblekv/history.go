@@ -1,0 +1,124 @@
+package pebblekv
+
+import (
+	"bytes"
+
+	"github.com/tidwall/btree"
+)
+
+// history is what the commits since the oldest view of a writer have written.
+// What takes too much memory is forgotten, and whoever would need it has to
+// take it for a conflict. views.mu guards it.
+type history struct {
+	changed map[rowID]uint64 // the clock of the last commit that wrote the row
+	commits []*commit        // in their order
+	bytes   int64            // of the writes that are kept
+	// forgotten is the clock of the last commit that was forgotten for its
+	// memory.
+	forgotten uint64
+}
+
+// commit is what one commit wrote. It is never changed.
+type commit struct {
+	clock uint64
+	rows  []rowID
+	// writes is kept while a transaction is open whose reads are checked; then
+	// bytes is its size. It gives way to extent.
+	writes *btree.BTreeG[write]
+	bytes  int64
+	// extent is the stretch of keys, in each key space, that was written in.
+	extent []span
+}
+
+// Bounds of a history's memory: a row takes some 60 bytes.
+var (
+	maxHistoryRows        = 2 << 20
+	maxHistoryBytes int64 = 64 << 20
+)
+
+func (h *history) init() { h.changed = map[rowID]uint64{} }
+
+// add remembers a commit, with keys also what it wrote within its rows.
+func (h *history) add(clock uint64, rows []rowID, own *overlay, keys bool) {
+	c := &commit{clock: clock, rows: rows}
+	for _, id := range rows {
+		h.changed[id] = clock
+	}
+	if keys {
+		c.writes, c.bytes = own.tree, own.bytes
+		h.bytes += c.bytes
+	}
+	h.commits = append(h.commits, c)
+	h.bound()
+}
+
+// bound gives up what is too much.
+func (h *history) bound() {
+	if h.bytes > maxHistoryBytes {
+		for i, c := range h.commits {
+			if c.writes != nil {
+				h.bytes -= c.bytes
+				h.commits[i] = &commit{clock: c.clock, rows: c.rows, extent: extents(c.writes)}
+			}
+		}
+	}
+	if len(h.changed) > maxHistoryRows {
+		h.forgotten = h.commits[len(h.commits)-1].clock
+		h.forget(h.forgotten)
+	}
+}
+
+// extents are the first and last key of the writes in each key space.
+func extents(writes *btree.BTreeG[write]) []span {
+	var out []span
+	writes.Scan(func(w write) bool {
+		n := len(out)
+		if n == 0 || !bytes.Equal(out[n-1].lower[:spaceLen], w.key[:spaceLen]) {
+			out = append(out, span{lower: w.key})
+			n++
+		}
+		out[n-1].upper = w.key
+		return true
+	})
+	for i := range out {
+		out[i].lower = bytes.Clone(out[i].lower) // away from the values beside it
+		out[i].upper = behindKey(out[i].upper)
+	}
+	return out
+}
+
+// behindKey is the first key behind this one.
+func behindKey(key []byte) []byte {
+	return append(append(make([]byte, 0, len(key)+1), key...), 0)
+}
+
+func (h *history) changedSince(clock uint64, id rowID) bool {
+	return clock < h.forgotten || len(h.changed) > 0 && h.changed[id] > clock
+}
+
+// since are the commits after the clock; false where some are forgotten.
+func (h *history) since(clock uint64) ([]*commit, bool) {
+	i := len(h.commits)
+	for i > 0 && h.commits[i-1].clock > clock {
+		i--
+	}
+	return append([]*commit(nil), h.commits[i:]...), clock >= h.forgotten
+}
+
+// forget drops the commits up to the clock.
+func (h *history) forget(clock uint64) {
+	n := 0
+	for ; n < len(h.commits) && h.commits[n].clock <= clock; n++ {
+		c := h.commits[n]
+		h.bytes -= c.bytes
+		for _, id := range c.rows {
+			if h.changed[id] == c.clock {
+				delete(h.changed, id)
+			}
+		}
+	}
+	clear(h.commits[:n])
+	if h.commits = h.commits[n:]; len(h.commits) == 0 {
+		h.commits = nil
+	}
+}

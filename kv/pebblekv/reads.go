@@ -1,0 +1,263 @@
+package pebblekv
+
+import (
+	"bytes"
+	"slices"
+	"sort"
+	"sync"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// readSet is what a transaction has read, for the check at its commit:
+// stretches of keys, as far as cursors went in them.
+type readSet struct {
+	mu    sync.Mutex // cursors of one transaction may be read side by side
+	spans []span     // the first sorted of them are sorted and disjoint
+	// sorted counts them.
+	sorted int
+	// filtered are those in which only some qualifiers or times were looked at.
+	filtered []filteredSpan
+	open     map[*cursor]struct{}
+	checked  uint64 // the clock up to which no commit is in the way
+}
+
+// filteredSpan is a span of a scan with a filter on cells.
+type filteredSpan struct {
+	span
+	qualifiers []kv.QualifierRange
+	time       kv.TimeRange
+}
+
+// Bounds of a read set: what is beyond is taken together, which makes it read
+// more than it did.
+const (
+	maxReadSpans     = 32 << 10
+	maxFilteredSpans = 512
+)
+
+func (r *readSet) opened(c *cursor) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open == nil {
+		r.open = map[*cursor]struct{}{}
+	}
+	r.open[c] = struct{}{}
+}
+
+func (r *readSet) closed(c *cursor) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.open, c)
+}
+
+// add takes up a span, whose bytes nobody changes any more, of a scan.
+func (r *readSet) add(sp span, s *kv.Scan) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if (s.Qualifiers != nil || s.Time.Bounded) && len(r.filtered) < maxFilteredSpans {
+		r.filtered = append(r.filtered, filteredSpan{sp, cloneQualifiers(s.Qualifiers), s.Time})
+		return
+	}
+	r.spans = append(r.spans, sp)
+	if len(r.spans) > 2*r.sorted+1024 {
+		r.sort()
+	}
+}
+
+func cloneQualifiers(in []kv.QualifierRange) []kv.QualifierRange {
+	out := slices.Clone(in)
+	for i := range out {
+		out[i] = kv.QualifierRange{Start: bytes.Clone(in[i].Start), End: bytes.Clone(in[i].End)}
+	}
+	return out
+}
+
+// sort makes all spans sorted and disjoint, and not too many. mu is held.
+func (r *readSet) sort() {
+	slices.SortFunc(r.spans, func(a, b span) int { return bytes.Compare(a.lower, b.lower) })
+	r.spans = unite(r.spans, func(a, b span) bool { return bytes.Compare(b.lower, a.upper) <= 0 })
+	if len(r.spans) > maxReadSpans {
+		n := 0
+		r.spans = unite(r.spans, func(a, b span) bool { n++; return n%2 == 1 && sameSpace(a.lower, b.lower) })
+	}
+	r.sorted = len(r.spans)
+}
+
+func sameSpace(a, b []byte) bool { return bytes.Equal(a[:spaceLen], b[:spaceLen]) }
+
+// unite joins neighbours of which join says so.
+func unite(spans []span, join func(a, b span) bool) []span {
+	out := spans[:0]
+	for _, sp := range spans {
+		if n := len(out); n > 0 && join(out[n-1], sp) {
+			out[n-1] = span{lower: out[n-1].lower, upper: later(out[n-1].upper, sp.upper)}
+		} else {
+			out = append(out, sp)
+		}
+	}
+	clear(spans[len(out):])
+	return out
+}
+
+// settle makes the set ready for touchedBy: what is open has been read whole,
+// as far as anyone knows.
+func (r *readSet) settle() {
+	for c := range r.open {
+		for _, s := range append(slices.Concat(c.runs...), c.merge.all...) {
+			for _, sp := range s.spans {
+				r.add(sp, c.scan)
+			}
+		}
+		r.closed(c)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.sorted < len(r.spans) {
+		r.sort()
+	}
+}
+
+// empty reports whether nothing has been read.
+func (r *readSet) empty() bool { return len(r.spans) == 0 && len(r.filtered) == 0 }
+
+// touchedBy reports whether the commit wrote where the set has read. The set
+// is settled.
+func (r *readSet) touchedBy(c *commit) bool {
+	if c.writes == nil {
+		return r.overlaps(c.extent)
+	}
+	if c.writes.Len() <= len(r.spans) {
+		return r.holdsAny(c) || r.filteredTouchedBy(c)
+	}
+	for i := range r.spans {
+		if c.writesIn(&r.spans[i], func([]byte) bool { return true }) {
+			return true
+		}
+	}
+	return r.filteredTouchedBy(c)
+}
+
+// writesIn reports whether the commit wrote a key in the span that counts.
+func (c *commit) writesIn(sp *span, counts func(key []byte) bool) (found bool) {
+	c.writes.Ascend(write{key: sp.lower}, func(w write) bool {
+		if bytes.Compare(w.key, sp.upper) >= 0 {
+			return false
+		}
+		found = counts(w.key)
+		return !found
+	})
+	return found
+}
+
+// holdsAny reports whether a key that the commit wrote is in a span.
+func (r *readSet) holdsAny(c *commit) (found bool) {
+	c.writes.Scan(func(w write) bool {
+		i := sort.Search(len(r.spans), func(i int) bool { return bytes.Compare(r.spans[i].upper, w.key) > 0 })
+		found = i < len(r.spans) && bytes.Compare(r.spans[i].lower, w.key) <= 0
+		return !found
+	})
+	return found
+}
+
+func (r *readSet) filteredTouchedBy(c *commit) bool {
+	for i := range r.filtered {
+		if f := &r.filtered[i]; c.writesIn(&f.span, f.wants) {
+			return true
+		}
+	}
+	return false
+}
+
+// wants reports whether the scan's filters let a cell through.
+func (f *filteredSpan) wants(key []byte) bool {
+	var d decodedKey
+	if d.decode(key) != nil || f.time.Bounded && (d.timestamp < f.time.Min || d.timestamp > f.time.Max) {
+		return false
+	}
+	return f.qualifiers == nil || slices.ContainsFunc(f.qualifiers, func(q kv.QualifierRange) bool {
+		return bytes.Compare(d.qualifier, q.Start) >= 0 && (q.End == nil || bytes.Compare(d.qualifier, q.End) < 0)
+	})
+}
+
+func (r *readSet) overlaps(extent []span) bool {
+	for i := range extent {
+		e := &extent[i]
+		meets := func(sp *span) bool {
+			return bytes.Compare(sp.lower, e.upper) < 0 && bytes.Compare(e.lower, sp.upper) < 0
+		}
+		for j := range r.spans {
+			if meets(&r.spans[j]) {
+				return true
+			}
+		}
+		for j := range r.filtered {
+			if meets(&r.filtered[j].span) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// checkReads is kv.ErrConflict where a commit since the snapshot, and since
+// the last check, wrote what the transaction has read.
+func (t *txn) checkReads() error {
+	if t.reads == nil {
+		return nil
+	}
+	t.reads.settle()
+	if t.reads.empty() {
+		return nil
+	}
+	after := max(t.view.clock, t.reads.checked)
+	commits, all := t.store.views.commitsSince(after)
+	if !all {
+		return kv.ErrConflict
+	}
+	for _, c := range commits {
+		if t.reads.touchedBy(c) {
+			return kv.ErrConflict
+		}
+		t.reads.checked = c.clock
+	}
+	return nil
+}
+
+// noteReads tells the read set how far the stream has come.
+func (s *stream) noteReads() {
+	if s.ended || s.at < 0 {
+		s.noteSpans(s.spans)
+		return
+	}
+	if s.c.scan.Reverse {
+		s.noteReverse()
+		return
+	}
+	s.noteSpans(s.spans[:s.at])
+	s.c.reads.add(span{lower: s.within.lower, upper: behindKey(s.key)}, s.c.scan)
+}
+
+func (s *stream) noteSpans(spans []span) {
+	for _, sp := range spans {
+		s.c.reads.add(sp, s.c.scan)
+	}
+}
+
+// noteReverse: all of the row that is read has been looked at, and where a
+// cell is buffered the source is already before it.
+func (s *stream) noteReverse() {
+	if s.back.buffered && s.back.end {
+		s.noteSpans(s.spans)
+		return
+	}
+	from := s.row
+	if s.back.buffered {
+		from = earlier(from, s.src.key)
+	}
+	for i := range s.spans {
+		if sp := s.spans[i]; bytes.Compare(sp.upper, from) > 0 {
+			s.c.reads.add(span{lower: later(sp.lower, bytes.Clone(from)), upper: sp.upper}, s.c.scan)
+		}
+	}
+}
