@@ -92,7 +92,7 @@ const maxLookups = 64
 // merges reports whether a merge is better than lookups. It reads rows that
 // do not join, so that it is not for statements that lock what they read.
 func (n *joinNode) merges(x *exec, g grant, want request) bool {
-	if x.lock || g.rows.kind == noSequence {
+	if x.lock != nil || g.rows.kind == noSequence {
 		return false
 	}
 	few := want.limit > 0 && want.limit <= maxLookups
