@@ -78,6 +78,10 @@ type Scan struct {
 	// Limit is a hint: the reader expects to stop after about so many cells;
 	// 0 says nothing.
 	Limit int
+	// At is a savepoint of the transaction, whose own writes are read as they
+	// were then; nil reads them as they are now. It must be from the present
+	// transaction.
+	At Savepoint
 }
 
 // Cursor steps over the cells of a Scan. A Cursor is used by one goroutine at

@@ -27,11 +27,23 @@ func (x *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	}
 	x.model.openCursors.Add(1)
 	c := &cursor{ctx: ctx, model: x.model, needValue: s.NeedValue}
-	c.cells, c.stats = collect(x.cells, tables, s)
+	c.cells, c.stats = collect(x.cellsAt(s.At), tables, s)
 	if x.opts.Serializable {
 		x.reads = append(x.reads, read{tables, *s})
 	}
 	return c, nil
+}
+
+// cellsAt are the cells as of a savepoint, or of now.
+func (x *txn) cellsAt(at kv.Savepoint) *btree.BTreeG[entry] {
+	if at == nil {
+		return x.cells
+	}
+	cells := x.snapshot.cells.Copy()
+	for _, w := range x.writes[:at.(savepoint)] {
+		w.apply(cells)
+	}
+	return cells
 }
 
 // collect is the whole meaning of a Scan: all cells, less those that the scan

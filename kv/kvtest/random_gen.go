@@ -233,7 +233,7 @@ func (g *generator) op(l Layout) op {
 	case n < 70:
 		return g.write()
 	case n < 115:
-		return scanOp{slot: g.IntN(own + 1), tables: g.scanned(), scan: g.scan(l)}
+		return scanOp{slot: g.IntN(own + 1), tables: g.scanned(), scan: g.scan(l), at: max(0, g.IntN(6)-3)}
 	case n < 125:
 		s := g.scan(l)
 		s.Ordered = true

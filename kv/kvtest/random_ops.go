@@ -103,10 +103,11 @@ type scanOp struct {
 	slot   int
 	tables []string
 	scan   kv.Scan
+	at     int // the number from 1 of the slot's savepoint to read at; 0 is now
 }
 
 func (o scanOp) String() string {
-	return fmt.Sprintf("#%d scan %v %s", o.slot, o.tables, describeScan(o.scan))
+	return fmt.Sprintf("#%d scan %v %s at %d", o.slot, o.tables, describeScan(o.scan), o.at)
 }
 
 func (o scanOp) run(ctx context.Context, s *side) string {
@@ -115,8 +116,12 @@ func (o scanOp) run(ctx context.Context, s *side) string {
 		if !ok {
 			return "no table", nil
 		}
-		cells, err := scanCells(ctx, tx, tables, &o.scan)
-		return answerText(cells, s.layout, o.scan, len(tables)), err
+		scan := o.scan
+		if o.slot < own && o.at > 0 && o.at <= len(s.open[o.slot].savepoints) {
+			scan.At = s.open[o.slot].savepoints[o.at-1]
+		}
+		cells, err := scanCells(ctx, tx, tables, &scan)
+		return answerText(cells, s.layout, scan, len(tables)), err
 	})
 }
 

@@ -15,6 +15,7 @@ var snapshotTests = []test{
 	{"Repeatable", testRepeatable},
 	{"TakenByTheFirstRead", testSnapshotStart},
 	{"CursorsSeeNoLaterWrite", testCursorsAndWrites},
+	{"ScanAtASavepoint", testScanAt},
 	{"SeveralCursors", testSeveralCursors},
 	{"Conflict", testConflict},
 	{"NoConflict", testNoConflict},
@@ -75,6 +76,25 @@ func testCursorsAndWrites(f *fixture) {
 	require.Equal(f, "b/q/1=1 c/q/1=1 d/q/1=own", f.rest(started))
 	require.Equal(f, "a/q/1=1 a/q/0=later c/q/2=later c/q/1=1 d/q/1=own e/q/1=later", f.rest(late))
 	require.Equal(f, "a/q/1=1 b/q/1=1 c/q/1=1 d/q/1=own f/q/1=last", f.readIn(tx, everything, "s"))
+}
+
+// testScanAt reads the writes of a transaction as they were at a savepoint.
+func testScanAt(f *fixture) {
+	f.put("s", "a/q/1=1", "b/q/1=1")
+	tx := f.begin()
+	at := everything
+	at.At = tx.Savepoint()
+	require.NoError(f, f.putIn(tx, "s", "c/q/1=own"))
+	require.Equal(f, "a/q/1=1 b/q/1=1", f.readIn(tx, at, "s"), "before the first write")
+
+	at.At = tx.Savepoint()
+	require.NoError(f, tx.DeleteColumn(f.ctx, f.tables(tx, []string{"s"})[0], []byte("a"), []byte("q")))
+	require.NoError(f, f.putIn(tx, "s", "b/q/1=changed", "d/q/1=later"))
+	cursor := f.cursor(tx, &at)
+	require.NoError(f, f.putIn(tx, "s", "c/q/1=changed"))
+	require.Equal(f, "a/q/1=1 b/q/1=1 c/q/1=own", f.rest(cursor))
+	require.Equal(f, "a/q/1=1 b/q/1=1 c/q/1=own", f.readIn(tx, at, "s"))
+	require.Equal(f, "b/q/1=changed c/q/1=changed d/q/1=later", f.readIn(tx, everything, "s"))
 }
 
 func (f *fixture) cursor(tx kv.Txn, s *kv.Scan) kv.Cursor {

@@ -128,12 +128,23 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	if err := t.begin(); err != nil {
 		return nil, err
 	}
-	c, err := openCursor(ctx, t.view, t.own.copy(), t.reads, tables, s)
+	c, err := openCursor(ctx, t.view, t.writesAt(s.At), t.reads, tables, s)
 	if err != nil {
 		t.store.exit()
 		return nil, err
 	}
 	return c, nil
+}
+
+// writesAt are the transaction's writes as of a savepoint, or of now.
+func (t *txn) writesAt(at kv.Savepoint) *btree.BTreeG[write] {
+	if at == nil {
+		return t.own.copy()
+	}
+	if tree := at.(savepoint).tree; tree != nil {
+		return tree.Copy()
+	}
+	return nil
 }
 
 // Put implements kv.Txn.
