@@ -82,6 +82,9 @@ type Table struct {
 	// PartitionColumn is the generated column that PrefixKey partitioning
 	// names, else empty.
 	PartitionColumn string `json:"partition_column,omitempty"`
+	// Generation grows when cells go without being deleted one by one, as with
+	// TRUNCATE: writes meant for an earlier generation must not be committed.
+	Generation uint64 `json:"generation,omitempty"`
 	// Spaces are the key spaces of the partitions, in their order. Range
 	// partitions may share one.
 	Spaces []SpaceID `json:"spaces"`

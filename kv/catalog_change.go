@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 )
 
 // CatalogChange is a private copy of a catalog that is being changed. Its
@@ -14,6 +13,7 @@ type CatalogChange struct {
 	catalog   *Catalog
 	nextID    uint64
 	nextSpace SpaceID
+	freed     []Extent // given up in key spaces that may still be in use
 }
 
 // Catalog is the copy as changed so far.
@@ -176,6 +176,7 @@ func (c *CatalogChange) TruncateTable(database, name string) error {
 	}
 	next := *t
 	next.Spaces = c.newSpaces(t.Partitioning.Len())
+	next.Generation++
 	c.catalog.tables[[2]string{database, name}] = &next
 	return nil
 }
@@ -236,9 +237,9 @@ func (s *StoredCatalog) Change() *CatalogChange {
 	return &CatalogChange{catalog: s.Catalog(), nextID: s.NextID, nextSpace: s.NextSpace}
 }
 
-// Finish is the changed catalog in stored form, one version on from s, and the
-// key spaces of s that no table uses any more.
-func (c *CatalogChange) Finish(s *StoredCatalog) (next *StoredCatalog, freed []SpaceID) {
+// Finish is the changed catalog in stored form, one version on from s, and what
+// the tables of s have given up.
+func (c *CatalogChange) Finish(s *StoredCatalog) (next *StoredCatalog, freed []Extent) {
 	next = &StoredCatalog{Version: s.Version + 1, NextID: c.nextID, NextSpace: c.nextSpace}
 	next.Databases = c.catalog.Databases()
 	for _, d := range next.Databases {
@@ -246,27 +247,7 @@ func (c *CatalogChange) Finish(s *StoredCatalog) (next *StoredCatalog, freed []S
 		next.Tables = append(next.Tables, c.catalog.Tables(d.Name)...)
 		next.Views = append(next.Views, c.catalog.Views(d.Name)...)
 	}
-	return next, freedSpaces(s.Tables, next.Tables)
-}
-
-func freedSpaces(before, after []*Table) []SpaceID {
-	kept := map[SpaceID]bool{}
-	for _, t := range after {
-		for _, id := range t.Spaces {
-			kept[id] = true
-		}
-	}
-	var freed []SpaceID
-	for _, t := range before {
-		for _, id := range t.Spaces {
-			if !kept[id] {
-				kept[id] = true
-				freed = append(freed, id)
-			}
-		}
-	}
-	slices.Sort(freed)
-	return freed
+	return next, freedExtents(s.Tables, next.Tables, c.freed)
 }
 
 // Catalog is the catalog that readers use.

@@ -16,7 +16,8 @@ import (
 type catalogs struct {
 	*testing.T
 	stored *StoredCatalog
-	freed  []SpaceID // by the last change
+	freed  []SpaceID // by the last change, whole spaces
+	parts  []Extent  // and parts of spaces
 }
 
 func newCatalogs(t *testing.T) *catalogs {
@@ -31,7 +32,16 @@ func (c *catalogs) change(fn func(*CatalogChange) error) {
 	c.Helper()
 	change := c.stored.Change()
 	require.NoError(c, fn(change))
-	c.stored, c.freed = change.Finish(c.stored)
+	var freed []Extent
+	c.stored, freed = change.Finish(c.stored)
+	c.freed, c.parts = nil, nil
+	for _, e := range freed {
+		if e.Rows.Start == nil && e.Rows.End == nil {
+			c.freed = append(c.freed, e.Space)
+		} else {
+			c.parts = append(c.parts, e)
+		}
+	}
 }
 
 // refuses runs a change that must fail with the error and leave the private

@@ -27,4 +27,5 @@ var (
 	ErrNoGroup        = errors.New("no such table group")
 	ErrGroupNotEmpty  = errors.New("the table group has tables")
 	ErrPartitioning   = errors.New("the tables of a table group must be partitioned alike")
+	ErrNeedsMove      = errors.New("the cells must be moved for that")
 )

@@ -122,6 +122,11 @@ func (s *Scheme) nextHashed(row []byte) ([]byte, bool) {
 	return append(slices.Clip(row), 0), true
 }
 
+// Contains reports whether the row is in the range.
+func (r RowRange) Contains(row []byte) bool {
+	return bytes.Compare(row, r.Start) >= 0 && !r.endsBy(row)
+}
+
 // empty reports whether the range holds no row.
 func (r RowRange) empty() bool {
 	return r.endsBy(r.Start)

@@ -207,10 +207,6 @@ func aRangeScheme(t *rapid.T) *Scheme {
 	return s
 }
 
-func (r RowRange) holds(row []byte) bool {
-	return bytes.Compare(row, r.Start) >= 0 && !r.endsBy(row)
-}
-
 // TestPruneKeepsRows: whoever reads the pruned partitions misses no row.
 func TestPruneKeepsRows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -226,11 +222,11 @@ func checkPruned(t require.TestingT, s *Scheme, ranges []RowRange, rows [][]byte
 	require.Equal(t, len(pruned), len(slices.Compact(slices.Clone(pruned))))
 	for _, row := range rows {
 		i, ok := s.Locate(row)
-		if !ok || !slices.ContainsFunc(ranges, func(r RowRange) bool { return r.holds(row) }) {
+		if !ok || !slices.ContainsFunc(ranges, func(r RowRange) bool { return r.Contains(row) }) {
 			continue
 		}
 		require.Contains(t, pruned, i, "row %q", row)
-		require.True(t, s.Bounds(i).holds(row))
+		require.True(t, s.Bounds(i).Contains(row))
 	}
 }
 
@@ -242,7 +238,7 @@ func TestPruneIsTight(t *testing.T) {
 		s := aRangeScheme(t)
 		for _, i := range s.Prune([]RowRange{r}) {
 			first := slices.MaxFunc([][]byte{r.Start, s.Bounds(i).Start}, bytes.Compare)
-			require.True(t, r.holds(first) && s.Bounds(i).holds(first), "partition %d", i)
+			require.True(t, r.Contains(first) && s.Bounds(i).Contains(first), "partition %d", i)
 		}
 		row := aRow.Draw(t, "row")
 		one := RowRange{Start: row, End: append(slices.Clone(row), 0)}

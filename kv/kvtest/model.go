@@ -120,8 +120,8 @@ func (m *Model) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	stored, freed := change.Finish(before)
 	m.disk.install(func(s *state) {
 		s.stored, s.catalog = stored, stored.Catalog()
-		for _, space := range freed {
-			s.removeSpace(space)
+		for _, extent := range freed {
+			s.remove(extent)
 		}
 	})
 	return nil
@@ -138,9 +138,11 @@ func (d *disk) install(edit func(*state)) {
 	d.state = &next
 }
 
-func (s *state) removeSpace(space kv.SpaceID) {
-	for _, e := range spaceEntries(s.cells, space) {
-		s.cells.Delete(e)
+func (s *state) remove(extent kv.Extent) {
+	for _, e := range spaceEntries(s.cells, extent.Space) {
+		if extent.Rows.Contains([]byte(e.row)) {
+			s.cells.Delete(e)
+		}
 	}
 }
 

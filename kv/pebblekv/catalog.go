@@ -146,7 +146,7 @@ func (s *Store) writable(ctx context.Context) error {
 	return s.failed.err()
 }
 
-func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.SpaceID) (*pebble.Batch, error) {
+func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.Extent) (*pebble.Batch, error) {
 	if next.NextSpace+1 == 0 {
 		return nil, errors.New("the store has given out all its key spaces")
 	}
@@ -156,8 +156,9 @@ func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.SpaceID) (*pebbl
 	}
 	b := s.db.NewBatch()
 	err = b.Set(systemKey(catalogRecord), data, nil)
-	for _, id := range freed {
-		err = errors.Join(err, b.DeleteRange(appendSpace(nil, id), spaceEnd(id), nil))
+	for _, e := range freed {
+		lower, upper := extentKeys(e)
+		err = errors.Join(err, b.DeleteRange(lower, upper, nil))
 	}
 	return b, err
 }

@@ -43,6 +43,18 @@ func spaceEnd(id kv.SpaceID) []byte {
 	return appendSpace(nil, id+1)
 }
 
+// extentKeys are the first key of an extent and the first one behind it.
+func extentKeys(e kv.Extent) (lower, upper []byte) {
+	lower, upper = appendSpace(nil, e.Space), spaceEnd(e.Space)
+	if e.Rows.Start != nil {
+		lower = appendRowKey(nil, e.Space, e.Rows.Start)
+	}
+	if e.Rows.End != nil {
+		upper = appendRowKey(nil, e.Space, e.Rows.End)
+	}
+	return lower, upper
+}
+
 // systemKey is the key of one of the store's own records.
 func systemKey(name string) []byte {
 	return append(appendSpace(nil, systemSpace), name...)

@@ -1,0 +1,180 @@
+package kv
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// Extent is the cells of a range of rows in one key space; of the whole space
+// where the range is everything.
+type Extent struct {
+	Space SpaceID            `json:"space"`
+	Rows  partition.RowRange `json:"rows"`
+}
+
+// Extent is where partition i of the table keeps its cells.
+func (t *Table) Extent(i int) Extent {
+	return Extent{Space: t.Spaces[i], Rows: t.Partitioning.Bounds(i)}
+}
+
+// sharesSpace reports whether partition i keeps its cells in a key space that
+// other partitions use too.
+func (t *Table) sharesSpace(i int) bool {
+	for other, id := range t.Spaces {
+		if other != i && id == t.Spaces[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// AddPartitions puts RANGE partitions behind the last one of the table, and of
+// each other table of its group. The errors are partition's.
+func (c *CatalogChange) AddPartitions(database, name string, names []string, upper [][]byte) error {
+	return c.repartition(database, name, func(t *Table) error {
+		next, err := t.Partitioning.Adding(names, upper)
+		if err != nil {
+			return err
+		}
+		t.Partitioning, t.Spaces = next, slices.Concat(t.Spaces, c.newSpaces(len(names)))
+		return nil
+	})
+}
+
+// DropPartitions removes RANGE partitions with their cells, in each table of
+// the table's group; their ranges go to the next partition above.
+func (c *CatalogChange) DropPartitions(database, name string, which []int) error {
+	return c.repartition(database, name, func(t *Table) error {
+		next, err := t.Partitioning.Dropping(which)
+		if err != nil {
+			return err
+		}
+		var spaces []SpaceID
+		for i, id := range t.Spaces {
+			if slices.Contains(which, i) {
+				c.freed = append(c.freed, t.Extent(i))
+			} else {
+				spaces = append(spaces, id)
+			}
+		}
+		t.Partitioning, t.Spaces = next, spaces
+		t.Generation++
+		return nil
+	})
+}
+
+// ReorganizePartitions replaces the RANGE partitions from first to last by
+// others that cover the same rows, in each table of the table's group. It
+// moves no cell: ErrNeedsMove where the partitions keep theirs in several key
+// spaces.
+func (c *CatalogChange) ReorganizePartitions(database, name string, first, last int, names []string, upper [][]byte) error {
+	return c.repartition(database, name, func(t *Table) error {
+		next, err := t.Partitioning.Reorganizing(first, last, names, upper)
+		if err != nil {
+			return err
+		}
+		space := t.Spaces[first]
+		for _, id := range t.Spaces[first : last+1] {
+			if id != space {
+				return ErrNeedsMove
+			}
+		}
+		t.Partitioning = next
+		t.Spaces = slices.Concat(t.Spaces[:first], slices.Repeat([]SpaceID{space}, len(names)), t.Spaces[last+1:])
+		return nil
+	})
+}
+
+// TruncatePartitions empties partitions of the table alone: the layout, which
+// its group shares, stays.
+func (c *CatalogChange) TruncatePartitions(database, name string, which []int) error {
+	t := c.catalog.Table(database, name)
+	if t == nil {
+		return ErrNoTable
+	}
+	next := *t
+	next.Spaces = slices.Clone(t.Spaces)
+	next.Generation++
+	for _, i := range which {
+		c.freed = append(c.freed, t.Extent(i))
+		next.Spaces[i] = c.newSpaces(1)[0]
+	}
+	c.catalog.tables[[2]string{database, name}] = &next
+	return nil
+}
+
+// ExchangePartition swaps the cells of partition i of a table with those of
+// another table, which has no partitions. Whether the other table's rows belong
+// into the partition is the caller's to know. ErrNeedsMove where the partition
+// shares its key space with others.
+func (c *CatalogChange) ExchangePartition(t *Table, i int, with *Table) error {
+	if with.Partitioning.Method() != partition.None {
+		return ErrPartitioning
+	}
+	if t.sharesSpace(i) {
+		return ErrNeedsMove
+	}
+	a, b := *t, *with
+	a.Spaces, b.Spaces = slices.Clone(t.Spaces), slices.Clone(with.Spaces)
+	a.Spaces[i], b.Spaces[0] = b.Spaces[0], a.Spaces[i]
+	a.Generation++
+	b.Generation++
+	c.catalog.tables[[2]string{a.Database, a.Name}] = &a
+	c.catalog.tables[[2]string{b.Database, b.Name}] = &b
+	return nil
+}
+
+// repartition changes a copy of the table and of each other table of its
+// group, and keeps the copies where none of the changes fails.
+func (c *CatalogChange) repartition(database, name string, change func(*Table) error) error {
+	t := c.catalog.Table(database, name)
+	if t == nil {
+		return ErrNoTable
+	}
+	before := *c
+	tables := []*Table{t}
+	if t.Group != "" {
+		tables = c.catalog.Families(database, t.Group)
+	}
+	changed := make([]*Table, len(tables))
+	for i, each := range tables {
+		next := *each
+		if err := change(&next); err != nil {
+			*c = before
+			return err
+		}
+		changed[i] = &next
+	}
+	for _, each := range changed {
+		c.catalog.tables[[2]string{each.Database, each.Name}] = each
+	}
+	return nil
+}
+
+// freedExtents are what no table of after needs any more: whole key spaces,
+// and of those that are still in use the rows that were given up.
+func freedExtents(before, after []*Table, givenUp []Extent) []Extent {
+	used := map[SpaceID]bool{}
+	for _, t := range after {
+		for _, id := range t.Spaces {
+			used[id] = true
+		}
+	}
+	var freed []Extent
+	for _, e := range givenUp {
+		if used[e.Space] {
+			freed = append(freed, e)
+		}
+	}
+	for _, t := range before {
+		for _, id := range t.Spaces {
+			if !used[id] {
+				used[id] = true
+				freed = append(freed, Extent{Space: id})
+			}
+		}
+	}
+	slices.SortFunc(freed, func(a, b Extent) int { return int(int64(a.Space) - int64(b.Space)) })
+	return freed
+}

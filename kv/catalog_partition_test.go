@@ -1,0 +1,135 @@
+package kv
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// ranged is a table, or a family where its name has a $, of RANGE partitions
+// that are named after their upper bounds; the last one is open.
+func ranged(t *testing.T, table Table, bounds ...string) Table {
+	t.Helper()
+	names, upper := append(bounds, "max"), make([][]byte, len(bounds)+1)
+	for i, b := range bounds {
+		upper[i] = []byte(b)
+	}
+	var err error
+	table.Partitioning, err = partition.NewRange(names, upper)
+	require.NoError(t, err)
+	return table
+}
+
+func (c *catalogs) spaces(name string) []SpaceID { return c.now().Table("d", name).Spaces }
+
+func TestAddPartitions(t *testing.T) {
+	c := newCatalogs(t)
+	first, err := partition.NewRange([]string{"p"}, [][]byte{[]byte("h")})
+	require.NoError(t, err)
+	a, b := family("g", "a"), family("g", "b")
+	a.Partitioning, b.Partitioning = first, first
+	c.create(a, b)
+
+	c.change(func(c *CatalogChange) error {
+		return c.AddPartitions("d", "g$b", []string{"q", "r"}, [][]byte{[]byte("p"), nil})
+	})
+	require.Equal(t, []SpaceID{1, 3, 4}, c.spaces("g$a"), "the whole group follows")
+	require.Equal(t, []SpaceID{2, 5, 6}, c.spaces("g$b"))
+	require.Equal(t, "r", c.now().Table("d", "g$a").Partitioning.Name(2))
+	require.Zero(t, c.now().Table("d", "g$a").Generation, "no cell has gone")
+	require.Empty(t, c.freed)
+
+	c.refuses(partition.ErrMaxValue, func(c *CatalogChange) error {
+		return c.AddPartitions("d", "g$a", []string{"s"}, [][]byte{[]byte("z")})
+	})
+	c.refuses(ErrNoTable, func(c *CatalogChange) error { return c.AddPartitions("d", "none", nil, nil) })
+}
+
+func TestDropPartitions(t *testing.T) {
+	c := newCatalogs(t)
+	c.create(ranged(t, family("g", "a"), "b", "d", "f"), ranged(t, family("g", "b"), "b", "d", "f"))
+	c.change(func(c *CatalogChange) error { return c.DropPartitions("d", "g$a", []int{1}) })
+	require.Equal(t, []SpaceID{1, 3, 4}, c.spaces("g$a"))
+	require.Equal(t, []SpaceID{5, 7, 8}, c.spaces("g$b"))
+	require.Equal(t, []SpaceID{2, 6}, c.freed)
+	require.Empty(t, c.parts)
+	require.EqualValues(t, 1, c.now().Table("d", "g$b").Generation)
+	c.refuses(partition.ErrLastPartition, func(c *CatalogChange) error {
+		return c.DropPartitions("d", "g$a", []int{0, 1, 2})
+	})
+}
+
+// TestSplitAndDrop: what partitions of one key space give up is a range of it.
+func TestSplitAndDrop(t *testing.T) {
+	c := newCatalogs(t)
+	c.create(ranged(t, plain("t"), "m"))
+	c.change(func(c *CatalogChange) error {
+		return c.ReorganizePartitions("d", "t", 0, 0, []string{"x", "y", "z"}, [][]byte{[]byte("c"), []byte("f"), []byte("m")})
+	})
+	require.Equal(t, []SpaceID{1, 1, 1, 2}, c.spaces("t"))
+	require.Empty(t, c.freed)
+	require.Zero(t, c.now().Table("d", "t").Generation)
+
+	c.change(func(c *CatalogChange) error { return c.DropPartitions("d", "t", []int{1}) })
+	require.Equal(t, []SpaceID{1, 1, 2}, c.spaces("t"))
+	require.Equal(t, []Extent{{1, partition.RowRange{Start: []byte("c"), End: []byte("f")}}}, c.parts)
+	require.Equal(t, Extent{1, partition.RowRange{Start: []byte("c"), End: []byte("m")}}, c.now().Table("d", "t").Extent(1),
+		"the next partition has taken over the range, which is empty now")
+
+	c.change(func(c *CatalogChange) error { return c.TruncatePartitions("d", "t", []int{0}) })
+	require.Equal(t, []SpaceID{3, 1, 2}, c.spaces("t"))
+	require.Equal(t, []Extent{{1, partition.RowRange{End: []byte("c")}}}, c.parts)
+
+	c.change(func(c *CatalogChange) error {
+		return c.ReorganizePartitions("d", "t", 1, 1, []string{"y", "z"}, [][]byte{[]byte("e"), []byte("m")})
+	})
+	c.change(func(c *CatalogChange) error {
+		return c.ReorganizePartitions("d", "t", 1, 2, []string{"yz"}, [][]byte{[]byte("m")})
+	})
+	require.Equal(t, []SpaceID{3, 1, 2}, c.spaces("t"), "merged")
+	c.refuses(ErrNeedsMove, func(c *CatalogChange) error {
+		return c.ReorganizePartitions("d", "t", 0, 1, []string{"all"}, [][]byte{[]byte("m")})
+	})
+
+	c.change(func(c *CatalogChange) error { return c.DropPartitions("d", "t", []int{1}) })
+	require.Equal(t, []SpaceID{1}, c.freed, "with the last partition of the space goes all of it")
+	require.Empty(t, c.parts)
+}
+
+func TestTruncatePartitions(t *testing.T) {
+	c := newCatalogs(t)
+	c.create(family("g", "a"), family("g", "b"))
+	c.change(func(c *CatalogChange) error { return c.TruncatePartitions("d", "g$a", []int{0, 2}) })
+	require.Equal(t, []SpaceID{7, 2, 8}, c.spaces("g$a"))
+	require.Equal(t, []SpaceID{4, 5, 6}, c.spaces("g$b"), "the layout of the group is as before")
+	require.Equal(t, []SpaceID{1, 3}, c.freed)
+	require.EqualValues(t, 1, c.now().Table("d", "g$a").Generation)
+	require.Zero(t, c.now().Table("d", "g$b").Generation)
+}
+
+func TestExchangePartition(t *testing.T) {
+	c := newCatalogs(t)
+	single := plain("s")
+	single.Partitioning = nil
+	c.create(ranged(t, plain("t"), "m"), single)
+	exchange := func(i int) func(*CatalogChange) error {
+		return func(c *CatalogChange) error {
+			return c.ExchangePartition(c.Catalog().Table("d", "t"), i, c.Catalog().Table("d", "s"))
+		}
+	}
+	c.change(exchange(1))
+	require.Equal(t, []SpaceID{1, 3}, c.spaces("t"))
+	require.Equal(t, []SpaceID{2}, c.spaces("s"))
+	require.Empty(t, c.freed)
+	require.EqualValues(t, 1, c.now().Table("d", "s").Generation)
+
+	c.change(func(c *CatalogChange) error {
+		return c.ReorganizePartitions("d", "t", 0, 0, []string{"x", "y"}, [][]byte{[]byte("c"), []byte("m")})
+	})
+	c.refuses(ErrNeedsMove, exchange(0))
+	c.refuses(ErrPartitioning, func(c *CatalogChange) error {
+		return c.ExchangePartition(c.Catalog().Table("d", "s"), 0, c.Catalog().Table("d", "t"))
+	})
+}
