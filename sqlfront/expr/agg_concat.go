@@ -11,12 +11,16 @@ import (
 // defaultConcatLength is group_concat_max_len, in bytes.
 const defaultConcatLength = 1024
 
-// concatAcc is GROUP_CONCAT. It keeps every row's string until the end, since
-// ORDER BY may ask for any order.
+// concatAcc is GROUP_CONCAT. It keeps the rows that the result may be made of:
+// without ORDER BY the first ones up to group_concat_max_len, else now and then
+// those that are the first in that order so far.
 type concatAcc struct {
 	agg     *Aggregate
-	rows    []concatRow
+	memory  *held
 	session *SessionInfo
+	rows    []concatRow
+	length  int // of the rows with their separators
+	limit   int // group_concat_max_len
 }
 
 type concatRow struct {
@@ -25,9 +29,20 @@ type concatRow struct {
 	keys   []value.Value
 }
 
+func (c *concatAcc) keepIn(m *held) { c.memory = m }
+
 func (c *concatAcc) add(env *Env, args []value.Value) error {
-	if env.Session != nil {
+	if c.rows == nil {
 		c.session = env.Session
+		c.limit = c.maxLength()
+	}
+	if c.length > c.limit {
+		if len(c.agg.Order) == 0 {
+			return nil // the result is cut before this row
+		}
+		if c.length > 2*c.limit+pruneSlack {
+			c.prune()
+		}
 	}
 	var row concatRow
 	for _, v := range args[:len(c.agg.Args)] {
@@ -37,17 +52,46 @@ func (c *concatAcc) add(env *Env, args []value.Value) error {
 	for _, k := range args[len(c.agg.Args):] {
 		row.keys = append(row.keys, k.Clone())
 	}
-	c.rows = append(c.rows, row)
+	c.keep(row)
 	return nil
 }
 
-func (c *concatAcc) merge(other accumulator) error {
-	o := other.(*concatAcc)
-	c.rows = append(c.rows, o.rows...)
-	if c.session == nil {
-		c.session = o.session
+// pruneSlack keeps short results from being sorted for every few rows.
+const pruneSlack = 4 << 10
+
+func (c *concatAcc) keep(row concatRow) {
+	if len(c.rows) > 0 {
+		c.length += len(c.agg.Separator)
 	}
-	return nil
+	c.length += len(row.text)
+	c.rows = append(c.rows, row)
+	c.memory.grow(row.size())
+}
+
+// concatOverhead is about what a row takes beside its bytes.
+const concatOverhead = 64
+
+func (r *concatRow) size() int {
+	n := concatOverhead + len(r.text)
+	for _, k := range r.keys {
+		n += k.Size()
+	}
+	return n
+}
+
+// prune forgets the rows behind the one at which the result is cut.
+func (c *concatAcc) prune() {
+	slices.SortStableFunc(c.rows, c.compare)
+	old := c.rows
+	c.rows, c.length = c.rows[:0], 0
+	c.memory.release()
+	for _, row := range old {
+		c.keep(row)
+		if c.length > c.limit {
+			break
+		}
+	}
+	clear(old[len(c.rows):])
 }
 
 func (c *concatAcc) result() (value.Value, error) {
@@ -57,7 +101,6 @@ func (c *concatAcc) result() (value.Value, error) {
 	if len(c.agg.Order) > 0 {
 		slices.SortStableFunc(c.rows, c.compare)
 	}
-	limit := c.maxLength()
 	var out []byte
 	binary := false
 	for i, row := range c.rows {
@@ -66,9 +109,9 @@ func (c *concatAcc) result() (value.Value, error) {
 		}
 		out = append(out, row.text...)
 		binary = binary || row.binary
-		if len(out) > limit {
+		if len(out) > c.limit {
 			c.warnCut(i + 1)
-			return c.cut(out, limit, binary), nil
+			return c.cut(out, c.limit, binary), nil
 		}
 	}
 	return stringValue(out, binary), nil

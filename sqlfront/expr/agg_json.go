@@ -1,22 +1,51 @@
 package expr
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// jsonMemory counts what a document made of a group's rows takes. The document
+// is in memory as a whole, so that it is refused once it is larger than any
+// value may be.
+type jsonMemory struct {
+	*held
+	text int
+}
+
+func (m *jsonMemory) keepIn(h *held) { m.held = h }
+
+// jsonOverhead is about what a value takes in a document beside its text.
+const jsonOverhead = 96
+
+func (m *jsonMemory) count(function string, args []value.Value) error {
+	for _, v := range args {
+		m.text += len(v.Raw()) + 1
+		m.grow(len(v.Raw()) + jsonOverhead)
+	}
+	if m.text > maxPacket {
+		return mysqlerr.New(mysqlerr.AllowedPacketOverflowed,
+			"Result of %s() was larger than max_allowed_packet (%d) - truncated", strings.ToLower(function), maxPacket)
+	}
+	return nil
+}
 
 // jsonArrayAcc is JSON_ARRAYAGG: all values of the group, NULLs included.
 type jsonArrayAcc struct {
+	jsonMemory
 	agg *Aggregate
 	doc jsonDoc
 }
 
 func (a *jsonArrayAcc) add(_ *Env, args []value.Value) error {
 	item, err := jsonPart(args[0], a.agg.Args[0].Type().Bool)
+	if err != nil {
+		return err
+	}
 	a.doc.values = append(a.doc.values, item)
-	return err
-}
-
-func (a *jsonArrayAcc) merge(other accumulator) error {
-	a.doc.values = append(a.doc.values, other.(*jsonArrayAcc).doc.values...)
-	return nil
+	return a.count(a.agg.Name, args)
 }
 
 func (a *jsonArrayAcc) result() (value.Value, error) {
@@ -29,6 +58,7 @@ func (a *jsonArrayAcc) result() (value.Value, error) {
 
 // jsonObjectAcc is JSON_OBJECTAGG: the last value of a key counts.
 type jsonObjectAcc struct {
+	jsonMemory
 	agg    *Aggregate
 	keys   []string
 	values []*jsonDoc
@@ -39,14 +69,11 @@ func (o *jsonObjectAcc) add(_ *Env, args []value.Value) error {
 		return nullKey()
 	}
 	v, err := jsonPart(args[1], o.agg.Args[1].Type().Bool)
+	if err != nil {
+		return err
+	}
 	o.keys, o.values = append(o.keys, keyText(args[0])), append(o.values, v)
-	return err
-}
-
-func (o *jsonObjectAcc) merge(other accumulator) error {
-	p := other.(*jsonObjectAcc)
-	o.keys, o.values = append(o.keys, p.keys...), append(o.values, p.values...)
-	return nil
+	return o.count(o.agg.Name, args)
 }
 
 func (o *jsonObjectAcc) result() (value.Value, error) {

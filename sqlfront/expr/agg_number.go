@@ -64,12 +64,6 @@ func (s *sumAcc) merge(other accumulator) error {
 	o := other.(*sumAcc)
 	s.rows += o.rows
 	s.scale = max(s.scale, o.scale)
-	if s.floats || o.floats {
-		s.toFloats()
-		o.toFloats()
-		s.float += o.float
-		return nil
-	}
 	s.exact, s.small = s.total().Add(o.total()), 0
 	return nil
 }
@@ -100,10 +94,13 @@ func (a *avgAcc) result() (value.Value, error) {
 
 // extremeAcc is MIN (sign -1) and MAX (sign 1).
 type extremeAcc struct {
-	sign int
-	best value.Value
-	buf  []byte
+	sign   int
+	best   value.Value
+	buf    []byte
+	memory *held
 }
+
+func (e *extremeAcc) keepIn(m *held) { e.memory = m }
 
 func (e *extremeAcc) add(_ *Env, args []value.Value) error {
 	v := args[0]
@@ -112,7 +109,11 @@ func (e *extremeAcc) add(_ *Env, args []value.Value) error {
 			return nil
 		}
 	}
+	before := cap(e.buf)
 	e.best, e.buf = v.AppendClone(e.buf[:0])
+	if cap(e.buf) != before {
+		e.memory.grow(cap(e.buf) - before)
+	}
 	return nil
 }
 
@@ -159,19 +160,6 @@ func (s *spreadAcc) add(env *Env, args []value.Value) error {
 	s.mean += delta / float64(s.n)
 	s.m2 += delta * (f - s.mean)
 	return err
-}
-
-func (s *spreadAcc) merge(other accumulator) error {
-	o := other.(*spreadAcc)
-	if o.n == 0 {
-		return nil
-	}
-	n := float64(s.n + o.n)
-	delta := o.mean - s.mean
-	s.mean += delta * float64(o.n) / n
-	s.m2 += o.m2 + delta*delta*float64(s.n)*float64(o.n)/n
-	s.n += o.n
-	return nil
 }
 
 func (s *spreadAcc) result() (value.Value, error) {

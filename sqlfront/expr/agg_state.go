@@ -1,81 +1,120 @@
 package expr
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // accumulator is what an aggregate does with the arguments of each row that
 // counts; the values of an ORDER BY stand behind the arguments. Their bytes are
 // the row's; what is kept is cloned.
 type accumulator interface {
 	add(env *Env, args []value.Value) error
-	merge(other accumulator) error
 	result() (value.Value, error)
 }
+
+// merger is an accumulator that can take the rows of another one.
+type merger interface {
+	merge(other accumulator) error
+}
+
+// keeper is an accumulator that remembers rows.
+type keeper interface {
+	keepIn(m *held)
+}
+
+// held is the memory of one state.
+type held struct {
+	memory *Memory
+	bytes  int
+}
+
+func (h *held) grow(bytes int) {
+	h.bytes += bytes
+	h.memory.Grow(bytes)
+}
+
+func (h *held) release() { h.grow(-h.bytes) }
 
 // aggState evaluates arguments, leaves out NULLs and, with DISTINCT, what was
 // there before.
 type aggState struct {
-	agg   *Aggregate
-	acc   accumulator
-	nulls bool
-	args  []value.Value
-	key   []byte
-	seen  map[string]struct{} // with DISTINCT
-	kept  [][]value.Value     // the arguments behind seen, for Merge
+	agg    *Aggregate
+	acc    accumulator
+	args   []value.Value
+	key    []byte
+	seen   *spill.Set // with DISTINCT
+	last   *Env       // that of the last row
+	memory held
 }
 
 // Add takes env's row into the group.
 func (s *aggState) Add(env *Env) error {
-	s.args = s.args[:0]
-	for _, arg := range s.agg.Args {
-		v, err := operand(arg, env)
-		if err != nil || v.IsNull() && !s.nulls {
-			return err
-		}
-		s.args = append(s.args, v)
+	args, ok, err := s.agg.AppendArgs(env, s.args[:0])
+	s.args = args
+	if !ok || err != nil {
+		return err
 	}
-	for _, o := range s.agg.Order {
-		v, err := o.X.Eval(env)
-		if err != nil {
-			return err
-		}
-		s.args = append(s.args, v)
-	}
-	return s.addDistinct(env, s.args)
+	return s.AddArgs(env, args)
 }
 
-func (s *aggState) addDistinct(env *Env, args []value.Value) error {
+// AddArgs is Add with what AppendArgs gave.
+func (s *aggState) AddArgs(env *Env, args []value.Value) error {
 	if s.seen == nil {
 		return s.acc.add(env, args)
 	}
-	s.key = s.key[:0]
+	s.key, s.last = s.key[:0], env
 	for _, v := range args[:len(s.agg.Args)] {
 		s.key = value.AppendKey(s.key, v)
 	}
-	if _, again := s.seen[string(s.key)]; again {
-		return nil
+	fresh, err := s.seen.Add(s.key, args)
+	if !fresh || err != nil {
+		return err
 	}
-	s.seen[string(s.key)] = struct{}{}
-	own := make([]value.Value, len(args))
-	for i, v := range args {
-		own[i] = v.Clone()
-	}
-	s.kept = append(s.kept, own)
-	return s.acc.add(env, own)
+	return s.acc.add(env, args)
 }
 
 // Merge takes the rows of another state of the same aggregate.
 func (s *aggState) Merge(other AggState) error {
-	o := other.(*aggState)
-	if s.seen == nil {
-		return s.acc.merge(o.acc)
+	m, ok := s.acc.(merger)
+	if !ok || !s.agg.Mergeable() {
+		return mysqlerr.New(mysqlerr.Internal, "states of %s cannot be merged", s.agg)
 	}
-	for _, args := range o.kept {
-		if err := s.addDistinct(&Env{}, args); err != nil {
+	return m.merge(other.(*aggState).acc)
+}
+
+// Result is the value for all rows.
+func (s *aggState) Result() (value.Value, error) {
+	if err := s.addRest(); err != nil {
+		return value.Value{}, err
+	}
+	v, err := s.acc.result()
+	if closeErr := s.Close(); err == nil {
+		err = closeErr
+	}
+	return v, err
+}
+
+// addRest adds the rows that the set put off.
+func (s *aggState) addRest() error {
+	for s.seen != nil {
+		args, err := s.seen.Next()
+		if args == nil || err != nil {
+			return err
+		}
+		if err := s.acc.add(s.last, args); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// Result is the value for the rows so far.
-func (s *aggState) Result() (value.Value, error) { return s.acc.result() }
+// Close gives up what the state remembers.
+func (s *aggState) Close() error {
+	s.memory.release()
+	if s.seen == nil {
+		return nil
+	}
+	return s.seen.Close()
+}

@@ -8,7 +8,7 @@ var aggregates map[string]*aggregateFn
 
 func init() {
 	bits := func(start uint64, op func(x, y uint64) uint64) *aggregateFn {
-		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Uint}),
+		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Uint}), exact: always,
 			state: func(*Aggregate) accumulator { return &bitAcc{bits: start, op: op} }}
 	}
 	spread := func(sample, root bool) *aggregateFn {
@@ -16,11 +16,11 @@ func init() {
 			state: func(a *Aggregate) accumulator { return &spreadAcc{sample: sample, root: root, scale: spreadScale(a)} }}
 	}
 	aggregates = map[string]*aggregateFn{
-		"COUNT": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.Int}), state: func(*Aggregate) accumulator { return &countAcc{} }},
-		"SUM":   {min: 1, max: 1, typ: sumType, state: func(a *Aggregate) accumulator { return newSum(a) }},
-		"AVG":   {min: 1, max: 1, typ: avgType, state: func(a *Aggregate) accumulator { return &avgAcc{sum: *newSum(a)} }},
-		"MIN":   {min: 1, max: 1, typ: sameType, state: func(*Aggregate) accumulator { return &extremeAcc{sign: -1} }},
-		"MAX":   {min: 1, max: 1, typ: sameType, state: func(*Aggregate) accumulator { return &extremeAcc{sign: 1} }},
+		"COUNT": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.Int}), exact: always, state: func(*Aggregate) accumulator { return &countAcc{} }},
+		"SUM":   {min: 1, max: 1, typ: sumType, exact: ofIntegers, state: func(a *Aggregate) accumulator { return newSum(a) }},
+		"AVG":   {min: 1, max: 1, typ: avgType, exact: ofIntegers, state: func(a *Aggregate) accumulator { return &avgAcc{sum: *newSum(a)} }},
+		"MIN":   {min: 1, max: 1, typ: sameType, exact: ofOneForm, state: func(*Aggregate) accumulator { return &extremeAcc{sign: -1} }},
+		"MAX":   {min: 1, max: 1, typ: sameType, exact: ofOneForm, state: func(*Aggregate) accumulator { return &extremeAcc{sign: 1} }},
 
 		"BIT_AND": bits(^uint64(0), func(x, y uint64) uint64 { return x & y }),
 		"BIT_OR":  bits(0, func(x, y uint64) uint64 { return x | y }),
@@ -29,12 +29,28 @@ func init() {
 		"STD": spread(false, true), "STDDEV": spread(false, true), "STDDEV_POP": spread(false, true), "STDDEV_SAMP": spread(true, true),
 		"VARIANCE": spread(false, false), "VAR_POP": spread(false, false), "VAR_SAMP": spread(true, false),
 
-		"JSON_ARRAYAGG": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true,
+		"JSON_ARRAYAGG": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true, grows: true,
 			state: func(a *Aggregate) accumulator { return &jsonArrayAcc{agg: a} }},
-		"JSON_OBJECTAGG": {min: 2, max: 2, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true,
+		"JSON_OBJECTAGG": {min: 2, max: 2, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true, grows: true,
 			state: func(a *Aggregate) accumulator { return &jsonObjectAcc{agg: a} }},
-		"GROUP_CONCAT": {min: 1, max: -1, typ: groupConcatType, state: func(a *Aggregate) accumulator { return &concatAcc{agg: a} }},
+		"GROUP_CONCAT": {min: 1, max: -1, typ: groupConcatType, grows: true, state: func(a *Aggregate) accumulator { return &concatAcc{agg: a} }},
 	}
+}
+
+func always(*Aggregate) bool { return true }
+
+// ofIntegers is true of sums without rounding: those of doubles depend on the
+// order of the rows.
+func ofIntegers(a *Aggregate) bool {
+	t := a.Args[0].Type()
+	return !t.Unknown && t.Kind == value.Int
+}
+
+// ofOneForm is true where equal values look alike, so that any of them may be
+// the least or the greatest.
+func ofOneForm(a *Aggregate) bool {
+	t := a.Args[0].Type()
+	return !t.Unknown && (t.Kind == value.Int || t.Kind == value.Uint || t.Kind == value.Bytes)
 }
 
 func aggType(t value.Type) func(*Aggregate) value.Type {

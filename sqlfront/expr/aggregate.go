@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -33,10 +34,24 @@ type OrderItem struct {
 type AggState interface {
 	// Add takes env's row into the group.
 	Add(env *Env) error
-	// Merge takes the rows of another state of the same aggregate.
+	// AddArgs is Add with what Aggregate.AppendArgs gave.
+	AddArgs(env *Env, args []value.Value) error
+	// Merge takes the rows of another state of the same aggregate, which must
+	// be Mergeable.
 	Merge(other AggState) error
-	// Result is the value for the rows so far; it owns its bytes.
+	// Result is the value for all rows; it owns its bytes. It comes last.
 	Result() (value.Value, error)
+	// Close gives up what the state remembers. It may be called again.
+	Close() error
+}
+
+// Memory is where the states of an aggregation remember rows. The zero Memory
+// has no limit.
+type Memory struct {
+	spill.Account
+	// Hold keeps states from going to temporary files by themselves: someone
+	// else looks after the memory of many states.
+	Hold bool
 }
 
 // aggregateFn is an entry of the table of aggregates.
@@ -46,6 +61,11 @@ type aggregateFn struct {
 	state    func(a *Aggregate) accumulator
 	// nulls: rows with a NULL argument count too.
 	nulls bool
+	// grows: a state remembers each row.
+	grows bool
+	// exact: states can be merged, in any order, into what one state for all
+	// rows would be; nil is never.
+	exact func(a *Aggregate) bool
 }
 
 func isAggregate(upper string) bool { return aggregates[upper] != nil }
@@ -53,13 +73,43 @@ func isAggregate(upper string) bool { return aggregates[upper] != nil }
 // Type is that of the result.
 func (a *Aggregate) Type() value.Type { return a.fn.typ(a) }
 
+// Grows reports whether the memory of a state grows with its rows.
+func (a *Aggregate) Grows() bool { return a.Distinct || a.fn.grows }
+
+// Mergeable reports whether states may be merged: the result is then exactly
+// that of one state, whatever rows each of them had.
+func (a *Aggregate) Mergeable() bool { return !a.Distinct && a.fn.exact != nil && a.fn.exact(a) }
+
 // NewState starts a group.
-func (a *Aggregate) NewState() AggState {
-	state := &aggState{agg: a, acc: a.fn.state(a), nulls: a.fn.nulls}
+func (a *Aggregate) NewState(m *Memory) AggState {
+	state := &aggState{agg: a, acc: a.fn.state(a), memory: held{memory: m}}
+	if k, ok := state.acc.(keeper); ok {
+		k.keepIn(&state.memory)
+	}
 	if a.Distinct {
-		state.seen = map[string]struct{}{}
+		state.seen = m.NewSet(&m.Hold)
 	}
 	return state
+}
+
+// AppendArgs appends what a state needs of env's row: the arguments, and the
+// values of ORDER BY. ok is false where the row does not count.
+func (a *Aggregate) AppendArgs(env *Env, dst []value.Value) (args []value.Value, ok bool, err error) {
+	for _, arg := range a.Args {
+		v, err := operand(arg, env)
+		if err != nil || v.IsNull() && !a.fn.nulls {
+			return dst, false, err
+		}
+		dst = append(dst, v)
+	}
+	for _, o := range a.Order {
+		v, err := o.X.Eval(env)
+		if err != nil {
+			return dst, false, err
+		}
+		dst = append(dst, v)
+	}
+	return dst, true, nil
 }
 
 // String is the call, which also tells two aggregates apart.

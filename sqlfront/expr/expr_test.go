@@ -192,7 +192,7 @@ func TestGroupConcatIsCut(t *testing.T) {
 	session := testSession()
 	var warned []uint16
 	session.AddWarning = func(code uint16, _ string) { warned = append(warned, code) }
-	state := b.aggregates[0].NewState()
+	state := b.aggregates[0].NewState(&Memory{})
 	for range 3 {
 		require.NoError(t, state.Add(&Env{Session: session}))
 	}

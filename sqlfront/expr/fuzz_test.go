@@ -53,7 +53,7 @@ func FuzzEval(f *testing.F) {
 		_, _ = Holds(b.node, env)
 		_ = b.node.String()
 		for _, agg := range b.aggregates {
-			state := agg.NewState()
+			state := agg.NewState(&Memory{})
 			if state.Add(env) == nil {
 				_, _ = state.Result()
 			}

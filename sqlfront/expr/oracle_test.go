@@ -80,24 +80,28 @@ type boundText struct {
 	aggregates []*Aggregate
 }
 
-// aggregate runs the aggregates over all rows, in two halves that are merged.
+// aggregate runs the aggregates over all rows, in two halves that are merged
+// where they can be.
 func (b *boundText) aggregate(env *Env) ([][]value.Value, error) {
 	var results []value.Value
 	for _, agg := range b.aggregates {
-		state, second := agg.NewState(), agg.NewState()
+		state, second := agg.NewState(&Memory{}), agg.NewState(&Memory{})
 		for i, row := range oracleValues() {
 			env.Row = row
-			if i == 3 {
+			if i == 3 && agg.Mergeable() {
 				state, second = second, state
 			}
 			if err := state.Add(env); err != nil {
 				return nil, err
 			}
 		}
-		if err := second.Merge(state); err != nil {
-			return nil, err
+		if agg.Mergeable() {
+			if err := second.Merge(state); err != nil {
+				return nil, err
+			}
+			state = second
 		}
-		v, err := second.Result()
+		v, err := state.Result()
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -110,13 +112,6 @@ func (n *aggregateNode) below(e expr.Node) expr.Node {
 	return out
 }
 
-// group is a group of rows while they are read.
-type group struct {
-	keys   []value.Value
-	first  []value.Value // of the captured columns
-	states []expr.AggState
-}
-
 // groups is what both ways of aggregation share.
 type groups struct {
 	*aggregateNode
@@ -125,10 +120,13 @@ type groups struct {
 	out   expr.Env
 	keys  []value.Value // of the present row
 	ended bool
+	// memory is where the groups' states remember rows.
+	memory expr.Memory
 }
 
 func (n *aggregateNode) newGroups(x *exec, child source) groups {
 	g := groups{aggregateNode: n, x: x, child: child, out: *child.env(), keys: make([]value.Value, len(n.keys))}
+	g.memory.Account = x.run.space.Account()
 	g.out.Row = make([]value.Value, n.width)
 	copy(g.out.Row, child.env().Row)
 	return g
@@ -136,7 +134,11 @@ func (n *aggregateNode) newGroups(x *exec, child source) groups {
 
 func (g *groups) env() *expr.Env { return &g.out }
 
-func (g *groups) close() error { return g.child.close() }
+func (g *groups) close() error {
+	err := g.child.close()
+	g.memory.Release()
+	return err
+}
 
 // readKeys evaluates the grouping expressions over the present row.
 func (g *groups) readKeys() error {
@@ -155,7 +157,7 @@ func (g *groups) readKeys() error {
 func (g *groups) newStates() []expr.AggState {
 	out := make([]expr.AggState, len(g.aggs))
 	for i, a := range g.aggs {
-		out[i] = a.agg.NewState()
+		out[i] = a.agg.NewState(&g.memory)
 	}
 	return out
 }
@@ -171,8 +173,21 @@ func (g *groups) add(states []expr.AggState) error {
 	return nil
 }
 
-// emit puts a group into the frame.
+// emit puts a group into the frame. Its states are over then.
 func (g *groups) emit(keys, first []value.Value, states []expr.AggState) error {
+	g.place(keys, first)
+	for i, a := range g.aggs {
+		v, err := states[i].Result()
+		if err != nil {
+			return err
+		}
+		g.out.Row[a.slot] = v
+	}
+	return nil
+}
+
+// place puts all of a group but its results into the frame.
+func (g *groups) place(keys, first []value.Value) {
 	row := g.out.Row
 	for i, c := range g.captured {
 		row[c] = first[i]
@@ -182,14 +197,22 @@ func (g *groups) emit(keys, first []value.Value, states []expr.AggState) error {
 			row[k.slot] = keys[i]
 		}
 	}
-	for i, a := range g.aggs {
-		v, err := states[i].Result()
-		if err != nil {
-			return err
+}
+
+// closeStates gives up the states of a group that is not emitted.
+func closeStates(states []expr.AggState) error {
+	var first error
+	for _, s := range states {
+		if err := s.Close(); first == nil {
+			first = err
 		}
-		row[a.slot] = v
 	}
-	return nil
+	return first
+}
+
+// grows reports whether the memory of a group grows with its rows.
+func (n *aggregateNode) grows() bool {
+	return slices.ContainsFunc(n.aggs, func(a aggSlot) bool { return a.agg.Grows() })
 }
 
 // capture appends the captured columns of the present row to dst.

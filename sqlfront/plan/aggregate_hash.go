@@ -1,20 +1,44 @@
 package plan
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // hashGroups aggregates rows whose groups come in any order; it gives the
 // groups in the order of their first rows.
+//
+// Where memory is used up it makes no more groups: the rows of others go to
+// rest, whose first rows all come later. Rows of the groups in memory are added
+// to them still, but for the states that remember each row: what these need
+// goes to the backlog, and is added when the group is given.
 type hashGroups struct {
 	groups
-	byKey map[string]*group
-	all   []*group
-	kept  arena
-	ready bool
-	given int
+	byKey   map[string]*group
+	all     []*group
+	kept    spill.Arena
+	bytes   int // of the groups, without what their states remember
+	full    bool
+	growing bool
+	backlog *backlog
+	rest    *restGroups
+	ready   bool
+	given   int
+}
+
+// group is a group of rows while they are read.
+type group struct {
+	number int
+	keys   []value.Value
+	first  []value.Value // of the captured columns
+	states []expr.AggState
 }
 
 func (n *aggregateNode) hash(x *exec, child source) source {
-	return &hashGroups{groups: n.newGroups(x, child), byKey: map[string]*group{}}
+	h := &hashGroups{groups: n.newGroups(x, child), byKey: map[string]*group{}, growing: n.grows()}
+	h.memory.Hold = true
+	return h
 }
 
 func (h *hashGroups) next() (bool, error) {
@@ -24,21 +48,39 @@ func (h *hashGroups) next() (bool, error) {
 		}
 		h.ready = true
 	}
-	if h.given >= len(h.all) {
+	if h.given < len(h.all) {
+		return true, h.nextGroup()
+	}
+	if h.rest == nil {
 		return false, nil
 	}
+	h.memory.Grow(-h.bytes)
+	h.bytes, h.all, h.given, h.byKey, h.kept = 0, nil, 0, nil, spill.Arena{}
+	return h.rest.next()
+}
+
+// nextGroup puts the next group in memory into the frame.
+func (h *hashGroups) nextGroup() error {
 	g := h.all[h.given]
 	h.all[h.given] = nil
 	h.given++
-	return true, h.emit(g.keys, g.first, g.states)
+	if h.backlog != nil {
+		if err := h.backlog.addTo(g, h.child.env()); err != nil {
+			return err
+		}
+	}
+	return h.emit(g.keys, g.first, g.states)
 }
 
 func (h *hashGroups) read() error {
 	var key []byte
 	for {
 		ok, err := h.child.next()
-		if !ok || err != nil {
+		if err != nil {
 			return err
+		}
+		if !ok {
+			return h.endOfRows()
 		}
 		if err := h.x.tick(); err != nil {
 			return err
@@ -46,28 +88,85 @@ func (h *hashGroups) read() error {
 		if err := h.readKeys(); err != nil {
 			return err
 		}
-		key = key[:0]
-		for _, v := range h.keys {
-			key = value.AppendKey(key, v)
-		}
-		g := h.byKey[string(key)]
-		if g == nil {
-			g = h.newGroup()
-			h.byKey[string(key)] = g
-		}
-		if err := h.add(g.states); err != nil {
+		key = appendKey(key[:0], h.keys)
+		if err := h.addRow(key); err != nil {
 			return err
 		}
 	}
 }
 
+// addRow adds the present row, whose grouping expressions have that key.
+func (h *hashGroups) addRow(key []byte) error {
+	g := h.byKey[string(key)]
+	switch {
+	case g == nil && h.full:
+		if h.rest == nil {
+			h.rest = newRestGroups(&h.groups)
+		}
+		return h.rest.add(key)
+	case g == nil:
+		g = h.newGroup(key)
+	case h.full && h.growing:
+		if h.backlog == nil {
+			h.backlog = newBacklog(h.x)
+		}
+		return h.backlog.add(g, h.aggs, h.child.env())
+	}
+	if err := h.add(g.states); err != nil {
+		return err
+	}
+	h.full = h.full || h.memory.Full()
+	return nil
+}
+
+// groupOverhead and stateOverhead are about what a group and each of its
+// states take beside their values, in bytes.
+const (
+	groupOverhead = 160
+	stateOverhead = 160
+)
+
 // newGroup starts a group with the present row.
-func (h *hashGroups) newGroup() *group {
+func (h *hashGroups) newGroup(key []byte) *group {
 	g := &group{
-		keys:   h.kept.clone(h.keys),
-		first:  h.kept.clone(h.capture(nil)),
+		number: len(h.all),
+		keys:   h.kept.Clone(h.keys),
+		first:  h.kept.Clone(h.capture(nil)),
 		states: h.newStates(),
 	}
 	h.all = append(h.all, g)
+	h.byKey[string(key)] = g
+	bytes := groupOverhead + len(key) + spill.Size(g.keys) + spill.Size(g.first) + stateOverhead*len(g.states)
+	h.bytes += bytes
+	h.memory.Grow(bytes)
 	return g
+}
+
+// endOfRows prepares what is in temporary files. From now on there are the
+// rows of one group at a time to remember.
+func (h *hashGroups) endOfRows() error {
+	h.memory.Hold = false
+	if h.backlog != nil {
+		if err := h.backlog.rows.Sort(); err != nil {
+			return err
+		}
+	}
+	if h.rest != nil {
+		return h.rest.rows.Sort()
+	}
+	return nil
+}
+
+func (h *hashGroups) close() error {
+	var errs []error
+	for _, g := range h.all[h.given:] {
+		errs = append(errs, closeStates(g.states))
+	}
+	if h.backlog != nil {
+		errs = append(errs, h.backlog.rows.Close())
+	}
+	if h.rest != nil {
+		errs = append(errs, h.rest.close())
+	}
+	return firstError(append(errs, h.groups.close())...)
 }

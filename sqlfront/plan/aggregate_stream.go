@@ -2,6 +2,7 @@ package plan
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -11,14 +12,14 @@ type streamGroups struct {
 	groups
 	// open and given hold keys and captured values of the group that is being
 	// read and of the one in the frame.
-	open, given *rowBuffer
+	open, given *spill.RowBuffer
 	states      []expr.AggState
 	started     bool
 	scratch     []value.Value
 }
 
 func (n *aggregateNode) stream(x *exec, child source) source {
-	return &streamGroups{groups: n.newGroups(x, child), open: &rowBuffer{}, given: &rowBuffer{}}
+	return &streamGroups{groups: n.newGroups(x, child), open: &spill.RowBuffer{}, given: &spill.RowBuffer{}}
 }
 
 func (s *streamGroups) next() (bool, error) {
@@ -60,7 +61,7 @@ func (s *streamGroups) take() (bool, error) {
 
 func (s *streamGroups) sameGroup() bool {
 	for i, v := range s.keys {
-		if value.Order(v, s.open.row[i]) != 0 {
+		if value.Order(v, s.open.Row[i]) != 0 {
 			return false
 		}
 	}
@@ -71,7 +72,7 @@ func (s *streamGroups) sameGroup() bool {
 func (s *streamGroups) begin() {
 	s.started = true
 	s.scratch = s.capture(append(s.scratch[:0], s.keys...))
-	s.open.set(s.scratch)
+	s.open.Set(s.scratch)
 	s.states = s.newStates()
 }
 
@@ -79,7 +80,7 @@ func (s *streamGroups) begin() {
 func (s *streamGroups) finish() error {
 	s.open, s.given = s.given, s.open
 	n := len(s.keys)
-	return s.emit(s.given.row[:n], s.given.row[n:], s.states)
+	return s.emit(s.given.Row[:n], s.given.Row[n:], s.states)
 }
 
 // last ends the last group. Without GROUP BY there is one in any case.
@@ -91,4 +92,8 @@ func (s *streamGroups) last() (bool, error) {
 		return false, nil
 	}
 	return true, s.emit(nil, make([]value.Value, len(s.captured)), s.newStates())
+}
+
+func (s *streamGroups) close() error {
+	return firstError(closeStates(s.states), s.groups.close())
 }

@@ -1,6 +1,9 @@
 package plan
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // distinct lets each row through once, by its first columns: those behind
 // them only serve the sort above.
@@ -9,50 +12,67 @@ type distinct struct {
 	x       *exec
 	columns int
 	key     []byte
-	seen    map[string]struct{} // nil where equal rows come together
+	seen    *spill.Set // nil where equal rows come together
 	last    []byte
 	first   bool
+	ended   bool
 }
 
 func newDistinct(x *exec, child results, columns int, together bool) *distinct {
 	d := &distinct{child: child, x: x, columns: columns, first: true}
 	if !together {
-		d.seen = map[string]struct{}{}
+		d.seen = x.run.space.NewSet()
 	}
 	return d
 }
 
 func (d *distinct) next() ([]value.Value, error) {
-	for {
+	for !d.ended {
 		row, err := d.child.next()
-		if row == nil || err != nil {
+		if err != nil {
 			return nil, err
 		}
-		d.key = d.key[:0]
-		for _, v := range row[:d.columns] {
-			d.key = value.AppendKey(d.key, v)
+		if row == nil {
+			d.ended = true
+			break
 		}
-		if d.isNew() {
-			return row, nil
+		d.key = appendKey(d.key[:0], row[:d.columns])
+		if fresh, err := d.isNew(row); fresh || err != nil {
+			return row, err
 		}
 		if err := d.x.tick(); err != nil {
 			return nil, err
 		}
 	}
-}
-
-func (d *distinct) isNew() bool {
 	if d.seen == nil {
-		fresh := d.first || string(d.last) != string(d.key)
-		d.first = false
-		d.key, d.last = d.last, d.key
-		return fresh
+		return nil, nil
 	}
-	if _, ok := d.seen[string(d.key)]; ok {
-		return false
-	}
-	d.seen[string(d.key)] = struct{}{}
-	return true
+	return d.seen.Next()
 }
 
-func (d *distinct) close() error { return d.child.close() }
+// appendKey appends bytes that are equal for rows that DISTINCT holds for
+// equal.
+func appendKey(dst []byte, row []value.Value) []byte {
+	for _, v := range row {
+		dst = value.AppendKey(dst, v)
+	}
+	return dst
+}
+
+func (d *distinct) isNew(row []value.Value) (bool, error) {
+	if d.seen != nil {
+		return d.seen.Add(d.key, row)
+	}
+	fresh := d.first || string(d.last) != string(d.key)
+	d.first = false
+	d.key, d.last = d.last, d.key
+	return fresh, nil
+}
+
+func (d *distinct) close() error {
+	err := d.child.close()
+	if d.seen == nil {
+		return err
+	}
+	return firstError(err, d.seen.Close())
+}

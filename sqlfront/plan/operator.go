@@ -30,6 +30,16 @@ type results interface {
 	step() *Step
 }
 
+// firstError is the first error that there is.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // filterNode lets the rows through for which a condition holds.
 type filterNode struct {
 	child node

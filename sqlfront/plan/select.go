@@ -93,9 +93,5 @@ func (r *Rows) FoundRows() int64 {
 // Close releases what the rows hold; it may be called again.
 func (r *Rows) Close() error {
 	r.ended = true
-	err := r.rows.close()
-	if spaceErr := r.x.run.space.Close(); err == nil {
-		err = spaceErr
-	}
-	return err
+	return firstError(r.rows.close(), r.x.run.space.Close())
 }

@@ -49,9 +49,5 @@ func (s *sorted) read() error {
 }
 
 func (s *sorted) close() error {
-	err := s.child.close()
-	if sorterErr := s.sorter.close(); err == nil {
-		err = sorterErr
-	}
-	return err
+	return firstError(s.child.close(), s.sorter.close())
 }

@@ -52,6 +52,9 @@ func (s *Step) detail(name, value string) {
 	}
 }
 
+// kept says that the step used temporary files.
+func (s *Step) kept() { s.detail("kept", "in temporary files") }
+
 func (f *filter) step() *Step {
 	s := newStep("Filter ("+f.title+")", f.source.step())
 	s.detail("filter", f.cond.String())
@@ -69,6 +72,9 @@ func (d *distinct) step() *Step {
 		title = "Distinct, streaming"
 	}
 	out := newStep(title, d.child.step())
+	if d.seen != nil && d.seen.Spilled() {
+		out.kept()
+	}
 	out.Temporary = d.seen != nil
 	return out
 }
@@ -80,7 +86,7 @@ func (s *sorted) step() *Step {
 	}
 	out.detail("by", printOrder(s.by))
 	if s.sorter.spilled() {
-		out.detail("kept", "in temporary files")
+		out.kept()
 	}
 	out.Filesort = true
 	out.Rows = s.given
@@ -138,6 +144,9 @@ func (s *streamGroups) step() *Step { return s.describe("streaming", s.child.ste
 
 func (h *hashGroups) step() *Step {
 	out := h.describe("in memory", h.child.step())
+	if h.rest != nil || h.backlog != nil {
+		out.kept()
+	}
 	out.Temporary = true
 	return out
 }

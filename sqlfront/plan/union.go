@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -221,7 +222,7 @@ type unionRows struct {
 	distinctTo int
 	part       int
 	rows       results // of the present part
-	seen       map[string]struct{}
+	seen       *spill.Set
 	key        []byte
 	out        []value.Value
 }
@@ -229,6 +230,9 @@ type unionRows struct {
 func (u *unionRows) next() ([]value.Value, error) {
 	for {
 		if u.rows == nil {
+			if row, err := u.putOff(); row != nil || err != nil {
+				return row, err
+			}
 			if u.part == len(u.parts) {
 				return nil, nil
 			}
@@ -246,8 +250,9 @@ func (u *unionRows) next() ([]value.Value, error) {
 			}
 			continue
 		}
-		if u.convert(row); u.isNew() {
-			return u.out, nil
+		u.convert(row)
+		if fresh, err := u.isNew(); fresh || err != nil {
+			return u.out, err
 		}
 		if err := u.x.tick(); err != nil {
 			return nil, err
@@ -300,22 +305,24 @@ func convertTo(kind value.Kind, v value.Value) value.Value {
 	return v
 }
 
-func (u *unionRows) isNew() bool {
+func (u *unionRows) isNew() (bool, error) {
 	if u.part > u.distinctTo || u.distinctTo == 0 {
-		return true
+		return true, nil
 	}
 	if u.seen == nil {
-		u.seen = map[string]struct{}{}
+		u.seen = u.x.run.space.NewSet()
 	}
-	u.key = u.key[:0]
-	for _, v := range u.out {
-		u.key = value.AppendKey(u.key, v)
+	u.key = appendKey(u.key[:0], u.out)
+	return u.seen.Add(u.key, u.out)
+}
+
+// putOff is the next of the rows of which was not known whether they are new;
+// they come behind the last part that is made different.
+func (u *unionRows) putOff() ([]value.Value, error) {
+	if u.seen == nil || u.part <= u.distinctTo {
+		return nil, nil
 	}
-	if _, ok := u.seen[string(u.key)]; ok {
-		return false
-	}
-	u.seen[string(u.key)] = struct{}{}
-	return true
+	return u.seen.Next()
 }
 
 // unionKeys puts the values of ORDER BY's expressions behind each row.
@@ -344,8 +351,12 @@ func (k *unionKeys) next() ([]value.Value, error) {
 }
 
 func (u *unionRows) close() error {
-	if u.rows == nil {
-		return nil
+	var err error
+	if u.rows != nil {
+		err = u.closePart()
 	}
-	return u.closePart()
+	if u.seen == nil {
+		return err
+	}
+	return firstError(err, u.seen.Close())
 }

@@ -105,8 +105,8 @@ const (
 	valueSize   = 48
 )
 
-// size is about the memory that a copy of the row takes.
-func size(row []value.Value) int {
+// Size is about the memory that a copy of the row takes, in bytes.
+func Size(row []value.Value) int {
 	n := rowOverhead
 	for _, v := range row {
 		n += v.Size()

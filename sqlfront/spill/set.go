@@ -11,7 +11,9 @@ import (
 // Add, in the order of their arrival.
 type Set struct {
 	space   *Space
-	account Account
+	account *Account
+	hold    *bool // while true, the set does not put rows off
+	bytes   int   // of the account
 	seen    map[string]struct{}
 	full    bool
 	count   int64
@@ -22,7 +24,14 @@ type Set struct {
 
 // NewSet makes an empty Set.
 func (s *Space) NewSet() *Set {
-	return &Set{space: s, account: s.Account(), seen: map[string]struct{}{}}
+	account := s.Account()
+	return account.NewSet(new(bool))
+}
+
+// NewSet makes an empty Set that shares the account; it puts off no rows while
+// hold is true.
+func (a *Account) NewSet(hold *bool) *Set {
+	return &Set{space: a.space, account: a, hold: hold, seen: map[string]struct{}{}}
 }
 
 // Spilled reports whether rows have been put off.
@@ -39,8 +48,8 @@ func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 	}
 	if !s.full {
 		s.seen[string(key)] = struct{}{}
-		s.account.Grow(len(key) + setOverhead)
-		s.full = s.account.Full()
+		s.grow(len(key) + setOverhead)
+		s.full = !*s.hold && s.account.Full()
 		return true, nil
 	}
 	if s.byKey == nil {
@@ -73,7 +82,7 @@ func (s *Set) Next() ([]value.Value, error) {
 // sort finds the rows that are new.
 func (s *Set) sort() error {
 	s.seen = nil
-	s.account.Release()
+	s.grow(-s.bytes)
 	s.inOrder = s.space.NewSorter(compareCounts)
 	if err := s.byKey.Sort(); err != nil {
 		return err
@@ -96,10 +105,15 @@ func (s *Set) sort() error {
 	return s.inOrder.Sort()
 }
 
+func (s *Set) grow(bytes int) {
+	s.bytes += bytes
+	s.account.Grow(bytes)
+}
+
 // Close gives up the rows. It may be called again.
 func (s *Set) Close() error {
 	s.seen = nil
-	s.account.Release()
+	s.grow(-s.bytes)
 	var err error
 	for _, sorter := range []*Sorter{s.byKey, s.inOrder} {
 		if sorter == nil {

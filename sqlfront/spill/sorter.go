@@ -50,7 +50,7 @@ func (s *Sorter) Spilled() bool { return s.file != nil }
 // Add takes a copy of the row.
 func (s *Sorter) Add(row []value.Value) error {
 	s.rows = append(s.rows, sortedRow{s.kept.Clone(row), len(s.rows)})
-	s.account.Grow(size(row))
+	s.account.Grow(Size(row))
 	if s.account.Full() {
 		if err := s.spill(); err != nil {
 			return err
