@@ -3,6 +3,7 @@ package expr
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -200,6 +201,38 @@ func TestGroupConcatIsCut(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, v.Raw(), 1023, "1024 bytes, and no half character")
 	require.Equal(t, []uint16{uint16(mysqlerr.CutValueGroupConcat)}, warned)
+}
+
+// TestGroupConcatForgets compares the result of rows in many orders, of which
+// most are forgotten on the way, with that of the sorted rows.
+func TestGroupConcatForgets(t *testing.T) {
+	b, err := bindText("GROUP_CONCAT(V ORDER BY T DESC SEPARATOR 'x')")
+	require.NoError(t, err)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	for range 20 {
+		var want []byte
+		rows := make([][]value.Value, 3000)
+		for i := range rows {
+			text := fmt.Sprintf("%d.", i)
+			rows[i] = []value.Value{{}, value.NewInt(int64(-i / 3)), value.NewBytes([]byte(text))}
+			want = append(append(want, text...), 'x')
+		}
+		// Rows that are alike stay in their order: only whole threes are moved.
+		threes := r.Perm(1000)
+		memory := &Memory{}
+		state := b.aggregates[0].NewState(memory)
+		for _, three := range threes {
+			for _, row := range rows[3*three : 3*three+3] {
+				require.NoError(t, state.Add(&Env{Row: row, Session: testSession()}))
+			}
+		}
+		require.Less(t, len(state.(*aggState).acc.(*concatAcc).rows), 2500, "rows are forgotten")
+		v, err := state.Result()
+		require.NoError(t, err)
+		require.Equal(t, string(want[:1024]), string(v.Raw()))
+	}
 }
 
 func TestGeneralCollationFindsAndFolds(t *testing.T) {
