@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What follows uses ent's dialect and migration below its generated code,
-// which wants a single ID column and so cannot have (K, Q, T) as the key.
+// What follows uses ent's dialect and migration below its generated code, for
+// tables that the generator cannot name, such as shop$cells.
 
 func entTable(width int64) *schema.Table {
 	k := &schema.Column{Name: "K", Type: field.TypeBytes, SchemaType: map[string]string{dialect.MySQL: "varbinary(1024)"}}

@@ -33,7 +33,12 @@ const createTable = "CREATE TABLE shop$cells (K varbinary(1024), Q varbinary(256
 // stored is every version of shop$cells, as K/Q/T=V.
 func stored(t *testing.T, db *sql.DB) string {
 	t.Helper()
-	rows, err := db.Query("SELECT /*+ VERSIONS(ALL) */ CONCAT(K, '/', Q, '/', T, '=', IFNULL(V, 'NULL')) FROM shop$cells ORDER BY K, Q, T DESC")
+	return storedIn(t, db, "shop$cells")
+}
+
+func storedIn(t *testing.T, db *sql.DB, table string) string {
+	t.Helper()
+	rows, err := db.Query("SELECT /*+ VERSIONS(ALL) */ CONCAT(K, '/', Q, '/', T, '=', IFNULL(V, 'NULL')) FROM " + table + " ORDER BY K, Q, T DESC")
 	require.NoError(t, err)
 	defer rows.Close()
 	var all []string
