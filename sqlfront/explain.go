@@ -35,6 +35,7 @@ func (s *Session) explain(ctx context.Context, p *parse.Parsed, st *parse.Explai
 	if planned.write != nil {
 		reads = planned.write.Reads()
 		options.Statement, options.Table = verb(st.Target), planned.write.Target()
+		options.Exprs = planned.write.Exprs()
 	}
 	c := s.context(ctx, txn, args)
 	if stats, ok := s.engine.store.(kv.StatsReader); ok {

@@ -11,9 +11,13 @@ import (
 func (b *blockPlanner) addAggregate(a *expr.Aggregate) (expr.Node, error) {
 	n, err := b.placeAggregate(a)
 	if n == nil && err == nil {
-		err = mysqlerr.New(mysqlerr.InvalidGroupFuncUse, "Invalid use of group function")
+		err = groupFunctionMisused()
 	}
 	return n, err
+}
+
+func groupFunctionMisused() error {
+	return mysqlerr.New(mysqlerr.InvalidGroupFuncUse, "Invalid use of group function")
 }
 
 // placeAggregate gives an aggregate a column of the frame, the same one to

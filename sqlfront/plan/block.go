@@ -49,6 +49,10 @@ type blockPlanner struct {
 	// first.
 	shared     []expr.Node
 	subqueries []*subquery
+	// names is the scope of what is being bound, as a subquery in it sees it.
+	names expr.Scope
+	// values is VALUES(column); nil is NULL.
+	values func(column string) (expr.Node, error)
 	// clause is where the names that are being bound stand; aggregates says
 	// whether aggregates may stand there too.
 	clause     string
@@ -91,6 +95,17 @@ type queryPlanner struct {
 	reading *readingView
 	// stars takes the columns that stars stand for, where a view is made.
 	stars map[int][]string
+	// plainRows makes aggregates of the statement itself 1111.
+	plainRows bool
+	// reads are the relations that the whole statement reads so far;
+	// derivedDepth is the number of derived tables and views that the query
+	// being planned is in.
+	reads        *[]Read
+	derivedDepth int
+}
+
+func newQueryPlanner(p *Planner, parsed *parse.Parsed, hints parse.Hints) queryPlanner {
+	return queryPlanner{Planner: p, parsed: parsed, hints: hints, views: new(int), reads: new([]Read)}
 }
 
 func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*block, *blockPlanner, error) {
@@ -122,6 +137,9 @@ func (b *blockPlanner) plan() (*block, error) {
 	if err := b.bindOrder(); err != nil {
 		return nil, err
 	}
+	if b.plainRows && b.outer == nil && b.derivedDepth == 0 && b.aggregated {
+		return nil, groupFunctionMisused()
+	}
 	return b.finish(from)
 }
 
@@ -151,12 +169,19 @@ func (b *blockPlanner) Resolve(table, column string) (expr.Node, error) {
 // bind binds an expression of a clause. aggregates says whether there may be
 // any in it.
 func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, aggregates bool) (expr.Node, error) {
-	binder := expr.Binder{Scope: scope, Literals: b.parsed.Literals, Subquery: b.bindSubquery, Agg: b.addAggregate}
-	before, allowed := b.clause, b.aggregates
-	b.clause, b.aggregates = clause, aggregates
-	n, err := binder.Bind(e)
-	b.clause, b.aggregates = before, allowed
+	before := *b
+	b.clause, b.aggregates, b.names = clause, aggregates, scope
+	if clause == "field list" {
+		b.names = aliases{b}
+	}
+	n, err := b.binder(scope).Bind(e)
+	b.clause, b.aggregates, b.names = before.clause, before.aggregates, before.names
 	return n, err
+}
+
+func (b *blockPlanner) binder(scope expr.Scope) *expr.Binder {
+	return &expr.Binder{Scope: scope, Literals: b.parsed.Literals, Subquery: b.bindSubquery, Agg: b.addAggregate,
+		Values: b.bindValues, Default: b.bindDefault}
 }
 
 func (b *blockPlanner) bindWhere() error {

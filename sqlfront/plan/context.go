@@ -42,6 +42,9 @@ type Context struct {
 	// Stats estimates the sizes of a table's partitions for EXPLAIN; it may be
 	// nil.
 	Stats func(context.Context, *kv.Table) ([]kv.PartitionStats, error)
+	// At is a savepoint of Txn whose writes are read; nil reads those of now. A
+	// writing statement that reads what it writes sees none of its own.
+	At kv.Savepoint
 	// LockRows makes FOR UPDATE and LOCK IN SHARE MODE lock the rows that
 	// they read, as they do inside a transaction.
 	LockRows bool
@@ -75,9 +78,13 @@ type exec struct {
 // start makes x ready to run a statement, or only to explain it, over a frame
 // of that width.
 func (x *exec) start(c *Context, width int, explain bool) {
-	x.own.Context, x.own.c, x.own.explain = c.Ctx, c, explain
-	x.own.space.Init(c.Ctx, c.Spill)
+	x.own.start(c, explain)
 	x.startIn(&x.own, width)
+}
+
+func (r *runContext) start(c *Context, explain bool) {
+	r.Context, r.c, r.explain = c.Ctx, c, explain
+	r.space.Init(c.Ctx, c.Spill)
 }
 
 // startIn makes x ready to run a query of a statement that runs.

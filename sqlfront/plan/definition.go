@@ -25,7 +25,8 @@ type Definition struct {
 // Define checks the SELECT of a view. Its errors are those of Select.
 func (p *Planner) Define(parsed *parse.Parsed, st *parse.CreateView) (*Definition, error) {
 	d := &Definition{Stars: map[int][]string{}}
-	q := queryPlanner{Planner: p, parsed: parsed, hints: st.Hints, views: new(int), stars: d.Stars}
+	q := newQueryPlanner(p, parsed, st.Hints)
+	q.stars = d.Stars
 	planned, err := q.query(st.Select, nil)
 	if err != nil {
 		return nil, err
@@ -38,7 +39,7 @@ func (p *Planner) Define(parsed *parse.Parsed, st *parse.CreateView) (*Definitio
 // ViewColumns are the columns of a view of the catalog. Its error is 1356
 // where the view cannot be used any more.
 func (p *Planner) ViewColumns(v *kv.View) ([]Column, error) {
-	q := queryPlanner{Planner: p, views: new(int)}
+	q := newQueryPlanner(p, nil, parse.Hints{})
 	r := viewRelation(v)
 	_, err := q.viewQuery(r, "")
 	return r.Columns, err
@@ -91,6 +92,7 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 	planner.Database = v.Database
 	inner := queryPlanner{
 		Planner: &planner, parsed: parsed, hints: sel.Hints, views: q.views,
+		reads: q.reads, derivedDepth: q.derivedDepth + 1,
 		reading: &readingView{view: v, choice: r.view, within: q.reading},
 		lock:    lock, lockWait: q.lockWait,
 	}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"io"
+	"strings"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -15,6 +16,8 @@ type ExplainOptions struct {
 	// Statement is SELECT or empty, INSERT, REPLACE, UPDATE or DELETE; Table
 	// is the one that is written, by its alias.
 	Statement, Table string
+	// Exprs are the statement's other expressions, or nil.
+	Exprs *RowExprs
 }
 
 // Explanation is what EXPLAIN answers: its own columns and rows.
@@ -31,7 +34,7 @@ func Explain(c *Context, s *Select, o ExplainOptions) (*Explanation, error) {
 		return nil, mysqlerr.Unsupported("EXPLAIN ANALYZE of " + o.Statement)
 	}
 	if s == nil {
-		return explainWrite(o), nil
+		return explainWrite(c, o)
 	}
 	r, err := s.open(c, !o.Analyze)
 	if err != nil {
@@ -45,7 +48,9 @@ func Explain(c *Context, s *Select, o ExplainOptions) (*Explanation, error) {
 		}
 	}
 	r.x.run.explain = true
-	return e.explain(s.query.step(r.rows, r.x.run))
+	root := s.query.step(r.rows, r.x.run)
+	root.Queries = append(root.Queries, o.Exprs.steps(c)...)
+	return e.explain(root)
 }
 
 // run reads all rows and takes the time.
@@ -78,20 +83,28 @@ func (e *explainer) explain(root *Step) (*Explanation, error) {
 	return e.traditional(root)
 }
 
-// explainWrite is EXPLAIN of an INSERT of VALUES, which reads nothing.
-func explainWrite(o ExplainOptions) *Explanation {
+// explainWrite is EXPLAIN of an INSERT of VALUES, which reads nothing but in
+// subqueries.
+func explainWrite(c *Context, o ExplainOptions) (*Explanation, error) {
 	root := newStep(capitalized(o.Statement) + " into " + o.Table)
 	root.Block = &BlockStep{}
 	root.Table = &TableStep{Table: o.Table, Type: "ALL", Rows: -1, Written: true}
+	root.Queries = o.Exprs.steps(c)
 	e := explainer{options: o}
 	if o.Format == "TREE" {
-		return textExplanation("-> " + root.Title)
+		var b strings.Builder
+		e.printStep(&b, root, "")
+		return textExplanation(strings.TrimSuffix(b.String(), "\n")), nil
 	}
-	out, err := e.explain(root)
-	if err != nil {
-		return textExplanation(err.Error())
+	return e.explain(root)
+}
+
+// steps describe the subqueries of the expressions.
+func (e *RowExprs) steps(c *Context) []*Step {
+	if e == nil {
+		return nil
 	}
-	return out
+	return plannedSteps(e.block.subqueries, c.newRun(true))
 }
 
 // textExplanation is one column with one text.

@@ -87,6 +87,7 @@ func (b *blockPlanner) named(ref parse.TableRef, alias string) (*Relation, *quer
 		return nil, nil, err
 	}
 	r.view = b.reading.choose(r.view)
+	*b.reads = append(*b.reads, Read{r, b.derivedDepth > 0})
 	if r.definition == nil {
 		return r, nil, nil
 	}
@@ -108,7 +109,9 @@ func (b *blockPlanner) addLeaf(l *leaf) error {
 
 // derived plans a subquery in FROM. It sees nothing of the blocks around.
 func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*Relation, *query, error) {
+	b.derivedDepth++
 	q, err := b.query(s.Select, nil)
+	b.derivedDepth--
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -47,6 +48,9 @@ func (r *Relation) Table() *kv.Table {
 	}
 	return nil
 }
+
+// Holds reports whether rows of the table are among the relation's.
+func (r *Relation) Holds(t *kv.Table) bool { return slices.Contains(r.tables, t) }
 
 // Group is the table group whose virtual table the relation is, or nil.
 func (r *Relation) Group() *kv.Group { return r.group }

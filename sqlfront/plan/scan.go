@@ -235,6 +235,7 @@ func (s *scan) openCursor() error {
 	if s.empty() {
 		return nil
 	}
+	s.kv.At = s.x.c.At
 	var err error
 	s.cursor, err = s.x.c.Txn.Scan(s.x.c.Ctx, s.tables, &s.kv)
 	return err

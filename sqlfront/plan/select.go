@@ -13,6 +13,7 @@ type Select struct {
 	// Columns describe the result.
 	Columns []Column
 	query   *query
+	reads   []Read
 	version uint64
 	// countAll is SQL_CALC_FOUND_ROWS.
 	countAll bool
@@ -20,12 +21,23 @@ type Select struct {
 
 // Select plans a SELECT. parsed is the statement that s is a part of.
 func (p *Planner) Select(parsed *parse.Parsed, s *parse.Select) (*Select, error) {
-	q := queryPlanner{Planner: p, parsed: parsed, hints: s.Hints, lockWait: s.LockWait, views: new(int)}
+	return p.selectRows(parsed, s, false)
+}
+
+// SelectPlain is Select of rows that are to be changed, which cannot be
+// aggregated (1111).
+func (p *Planner) SelectPlain(parsed *parse.Parsed, s *parse.Select) (*Select, error) {
+	return p.selectRows(parsed, s, true)
+}
+
+func (p *Planner) selectRows(parsed *parse.Parsed, s *parse.Select, plain bool) (*Select, error) {
+	q := newQueryPlanner(p, parsed, s.Hints)
+	q.lockWait, q.plainRows = s.LockWait, plain
 	planned, err := q.query(s.Node, nil)
 	if err != nil {
 		return nil, err
 	}
-	return &Select{Columns: planned.columns, query: planned, version: p.Catalog.Version(), countAll: s.CalcFoundRows}, nil
+	return &Select{Columns: planned.columns, query: planned, reads: *q.reads, version: p.Catalog.Version(), countAll: s.CalcFoundRows}, nil
 }
 
 // CatalogVersion is the version of the catalog that the plan is good for.

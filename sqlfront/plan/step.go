@@ -278,10 +278,17 @@ func (q *query) step(rows results, run *runContext) *Step {
 	out := rows.step()
 	_, isUnion := q.body.(*union)
 	out.Block = &BlockStep{Union: isUnion}
-	for _, s := range q.subqueries {
+	out.Queries = plannedSteps(q.subqueries, run)
+	return out
+}
+
+// plannedSteps describe the subqueries of a query's expressions.
+func plannedSteps(subqueries []*subquery, run *runContext) []*Step {
+	var out []*Step
+	for _, s := range subqueries {
 		under := s.query.plannedStep(run)
 		under.Block.Dependent = len(s.outer) > 0
-		out.Queries = append(out.Queries, under)
+		out = append(out, under)
 	}
 	return out
 }

@@ -23,7 +23,11 @@ func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
 	if b.outer == nil {
 		return nil, nil
 	}
-	n, err := b.outer.Resolve(table, column)
+	names := b.outer.names
+	if names == nil {
+		names = b.outer
+	}
+	n, err := names.Resolve(table, column)
 	if mysqlerr.Is(err, mysqlerr.BadField) {
 		return nil, nil
 	}

@@ -73,8 +73,8 @@ func (w *insertWriter) change(r *version) error {
 		return err
 	}
 	next := old
-	env := w.strictEnv()
-	env.Row = conflictRow(w.table, &old, r)
+	env := w.env
+	env.Row = append(conflictRow(w.table, &old, r), w.given[len(w.stmt.columns):]...)
 	if _, err := w.assign(&next, &env, w.stmt.onDuplicate); err != nil {
 		return err
 	}

@@ -3,6 +3,8 @@ package write
 import (
 	"io"
 
+	"github.com/xwb1989/sqlparser"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -21,6 +23,11 @@ type Insert struct {
 	// its rows are the values.
 	rows   [][]expr.Node
 	source *plan.Select
+	// extra is what source gives behind the values, for onDuplicate.
+	extra []*sqlparser.ColName
+	exprs *plan.RowExprs
+	// rereads is true where the statement could meet the rows that it wrote.
+	rereads bool
 	// refers is true where a value refers to columns of its own row: to those
 	// before it, as MySQL allows.
 	refers bool
@@ -31,14 +38,16 @@ type Insert struct {
 
 // Run implements Statement.
 func (s *Insert) Run(ctx *plan.Context) (Result, error) {
+	ctx = before(ctx, s.rereads)
 	w := &insertWriter{writer: writer{Context: ctx, table: s.table, partitions: s.partitions, ignore: s.ignore}, stmt: s}
+	w.start(s.exprs)
 	var err error
 	if s.source != nil {
 		err = w.fromSelect()
 	} else {
 		err = w.fromValues()
 	}
-	return w.result, err
+	return w.result, w.end(err)
 }
 
 // Reads is the SELECT that gives the rows, nil where they are VALUES.
@@ -48,6 +57,9 @@ func (s *Insert) Reads() *plan.Select { return s.source }
 // after that.
 func (s *Insert) Single() bool { return s.source == nil && len(s.rows) == 1 && s.onDuplicate == nil }
 
+// Exprs are the VALUES and the assignments.
+func (s *Insert) Exprs() *plan.RowExprs { return s.exprs }
+
 // Target is the table's name.
 func (s *Insert) Target() string { return s.table.Name }
 
@@ -55,14 +67,11 @@ type insertWriter struct {
 	writer
 	stmt  *Insert
 	given []value.Value // the values of the row at hand
-	// env and room are what VALUES are evaluated in and to: they are here to be
-	// allocated together.
-	env  expr.Env
+	// room is what VALUES are evaluated to: it is here to be allocated together.
 	room [4]value.Value
 }
 
 func (w *insertWriter) fromValues() error {
-	w.env = w.strictEnv()
 	if n := len(w.stmt.columns); n <= len(w.room) {
 		w.given = w.room[:n]
 	} else {

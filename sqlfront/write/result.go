@@ -24,6 +24,8 @@ type Statement interface {
 	// the statement calls the table that it changes. EXPLAIN shows them.
 	Reads() *plan.Select
 	Target() string
+	// Exprs are the expressions that give the values.
+	Exprs() *plan.RowExprs
 }
 
 // Result is what a statement did.
@@ -45,8 +47,12 @@ type writer struct {
 	// partitions are those of PARTITION (...), nil for all.
 	partitions []int
 	ignore     bool
-	result     Result
-	row        int // the number, from 1, of the row at hand
+	// env is what the statement's expressions are evaluated in; done, where it
+	// is set, ends their subqueries.
+	env    expr.Env
+	done   func() error
+	result Result
+	row    int // the number, from 1, of the row at hand
 }
 
 // now is the server's clock in milliseconds. It is read for each row: a
@@ -72,12 +78,25 @@ func (w *writer) warn(err error) {
 	}
 }
 
-// strictEnv is the environment of the statement's expressions: bad values are
+// start makes the environment of the statement's expressions: bad values are
 // errors, as in MySQL's strict mode, unless IGNORE makes warnings of them.
-func (w *writer) strictEnv() expr.Env {
-	env := *w.Env
-	env.Strict = !w.ignore
-	return env
+func (w *writer) start(exprs *plan.RowExprs) {
+	w.env = *w.Env
+	if exprs.Subqueries() {
+		w.env, w.done = w.RowEnv()
+	}
+	w.env.Strict = !w.ignore
+}
+
+// end gives up what the expressions kept; err is how the statement ended.
+func (w *writer) end(err error) error {
+	if w.done == nil {
+		return err
+	}
+	if doneErr := w.done(); err == nil {
+		err = doneErr
+	}
+	return err
 }
 
 // put writes a version whether or not it exists.

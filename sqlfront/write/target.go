@@ -26,7 +26,13 @@ type target struct {
 	table    *kv.Table
 	relation *plan.Relation
 	rows     *plan.Select
+	exprs    *plan.RowExprs
+	// rereads is true where the statement reads its table in subqueries too.
+	rereads bool
 }
+
+// Exprs are the values of the assignments.
+func (s *target) Exprs() *plan.RowExprs { return s.exprs }
 
 // Reads is the SELECT that finds the rows.
 func (s *target) Reads() *plan.Select { return s.rows }
@@ -42,6 +48,17 @@ func (s *target) view(ctx *plan.Context) (plan.View, error) {
 		err = mysqlerr.Unsupported("UPDATE or DELETE of an as-of, time-range or period view")
 	}
 	return view, err
+}
+
+// before is the context in which a statement that reads what it writes sees
+// nothing of what it wrote itself.
+func before(ctx *plan.Context, rereads bool) *plan.Context {
+	if !rereads {
+		return ctx
+	}
+	out := *ctx
+	out.At = ctx.Txn.Savepoint()
+	return &out
 }
 
 // preparer plans one statement.
@@ -107,8 +124,31 @@ func (p *preparer) find(r *plan.Relation, hints parse.Hints, sel *sqlparser.Sele
 	if len(columns) == 0 {
 		sel.SelectExprs = sqlparser.SelectExprs{&sqlparser.StarExpr{}}
 	}
-	rows, err := p.Select(p.parsed, &parse.Select{Node: sel, Hints: hints})
-	return target{table: r.Table(), relation: r, rows: rows}, err
+	rows, err := p.SelectPlain(p.parsed, &parse.Select{Node: sel, Hints: hints})
+	if err != nil {
+		return target{}, err
+	}
+	t := target{table: r.Table(), relation: r, rows: rows, exprs: p.RowExprs(p.parsed, hints, r)}
+	t.rereads, err = rereads(r, rows.Reads()[1:])
+	return t, err
+}
+
+// rereads reports whether a statement that changes r reads it in subqueries.
+// In derived tables it may, else that is 1093
+// (https://dev.mysql.com/doc/refman/5.7/en/subquery-restrictions.html).
+func rereads(r *plan.Relation, reads []plan.Read) (bool, error) {
+	found := false
+	for _, read := range reads {
+		if !read.Relation.Holds(r.Table()) {
+			continue
+		}
+		if !read.Derived {
+			return false, mysqlerr.New(mysqlerr.UpdateTableUsed, "You can't specify target table '%s' for update in FROM clause: "+
+				"put the subquery into a derived table, (SELECT * FROM (SELECT ...) AS x)", r.Alias)
+		}
+		found = true
+	}
+	return found, nil
 }
 
 func (p *preparer) update(st *parse.Update) (Statement, error) {
@@ -121,12 +161,13 @@ func (p *preparer) update(st *parse.Update) (Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	binder := &expr.Binder{Scope: r.Scope("field list"), Literals: p.parsed.Literals}
-	set, err := p.assignments(r, binder, st.Node.Exprs)
+	set, err := assignments(r, t.exprs.Binder(nil), st.Node.Exprs)
 	if err != nil {
 		return nil, err
 	}
-	return &Update{target: t, set: set, ignore: st.Ignore}, nil
+	again, err := rereads(r, t.exprs.Reads())
+	t.rereads = t.rereads || again
+	return &Update{target: t, set: set, ignore: st.Ignore}, err
 }
 
 func (p *preparer) delete(st *parse.Delete) (Statement, error) {
@@ -147,7 +188,7 @@ func (p *preparer) delete(st *parse.Delete) (Statement, error) {
 
 // assignments binds SET or ON DUPLICATE KEY UPDATE. An assignment of DEFAULT
 // to a generated column says nothing and is left out.
-func (p *preparer) assignments(r *plan.Relation, b *expr.Binder, exprs sqlparser.UpdateExprs) ([]assignment, error) {
+func assignments(r *plan.Relation, b *expr.Binder, exprs sqlparser.UpdateExprs) ([]assignment, error) {
 	out := []assignment{}
 	for _, e := range exprs {
 		column, err := columnOf(r, e.Name)
@@ -155,7 +196,7 @@ func (p *preparer) assignments(r *plan.Relation, b *expr.Binder, exprs sqlparser
 			return nil, err
 		}
 		a := assignment{column: column}
-		if !isDefault(e.Expr) {
+		if !isDefault(e.Expr, r.Columns[column].Name) {
 			if column > colV {
 				return nil, generatedValue(r.Table(), column)
 			}
@@ -190,119 +231,9 @@ func unknownColumn(name string) error {
 	return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", name)
 }
 
-// isDefault reports whether the expression is DEFAULT, or DEFAULT of a column:
-// all of a column's defaults are the same.
-func isDefault(e sqlparser.Expr) bool {
-	_, ok := e.(*sqlparser.Default)
-	return ok
-}
-
-func (p *preparer) insert(st *parse.Insert) (Statement, error) {
-	r, err := p.named(st.Node.Table, st.Hints, "", "INSERT")
-	if err != nil {
-		return nil, err
-	}
-	s := &Insert{table: r.Table(), partitions: r.Selected(), ignore: st.Ignore,
-		replace: strings.EqualFold(st.Node.Action, sqlparser.ReplaceStr)}
-	if s.columns, err = insertColumns(r, st.Node); err != nil {
-		return nil, err
-	}
-	if err := p.insertRows(s, r, st); err != nil {
-		return nil, err
-	}
-	if len(st.Node.OnDup) > 0 {
-		s.onDuplicate, err = p.onDuplicate(r, sqlparser.UpdateExprs(st.Node.OnDup))
-	}
-	return s, err
-}
-
-// insertColumns are the named columns, or all of the table's. An INSERT of
-// nothing but defaults names none.
-func insertColumns(r *plan.Relation, node *sqlparser.Insert) ([]int, error) {
-	var out []int
-	if len(node.Columns) == 0 {
-		if rows, ok := node.Rows.(sqlparser.Values); ok && len(rows) > 0 && len(rows[0]) == 0 {
-			return nil, nil
-		}
-		for i := range r.Columns {
-			out = append(out, i)
-		}
-		return out, nil
-	}
-	seen := map[int]bool{}
-	for _, name := range node.Columns {
-		i, err := columnNamed(r, name.String())
-		if err != nil {
-			return nil, err
-		}
-		if seen[i] {
-			return nil, mysqlerr.New(mysqlerr.FieldSpecifiedTwice, "Column '%s' specified twice", name.String())
-		}
-		seen[i] = true
-		out = append(out, i)
-	}
-	return out, nil
-}
-
-func (p *preparer) insertRows(s *Insert, r *plan.Relation, st *parse.Insert) (err error) {
-	switch rows := st.Node.Rows.(type) {
-	case sqlparser.Values:
-		return p.insertValues(s, r, rows)
-	case sqlparser.SelectStatement:
-		s.source, err = p.Select(p.parsed, &parse.Select{Node: rows, Hints: st.SelectHints})
-		if err == nil && len(s.source.Columns) != len(s.columns) {
-			err = wrongCount(1)
-		}
-	}
-	return err
-}
-
-func wrongCount(row int) error {
-	return mysqlerr.New(mysqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row)
-}
-
-func (p *preparer) insertValues(s *Insert, r *plan.Relation, rows sqlparser.Values) error {
-	b := &expr.Binder{Literals: p.parsed.Literals, Scope: r.Scope("field list")}
-	for i, tuple := range rows {
-		if len(tuple) != len(s.columns) {
-			return wrongCount(i + 1)
-		}
-		nodes := make([]expr.Node, len(tuple))
-		for j, e := range tuple {
-			if isDefault(e) {
-				continue
-			}
-			var err error
-			if nodes[j], err = b.Bind(e); err != nil {
-				return err
-			}
-			s.refers = s.refers || readsColumns(nodes[j])
-		}
-		s.rows = append(s.rows, nodes)
-	}
-	return nil
-}
-
-func readsColumns(n expr.Node) bool {
-	found := false
-	expr.Walk(n, func(n expr.Node) bool {
-		_, ok := n.(*expr.Column)
-		found = found || ok
-		return !found
-	})
-	return found
-}
-
-// onDuplicate binds ON DUPLICATE KEY UPDATE over the existing row and, behind
-// it, the given one. Unqualified columns are the existing row's.
-func (p *preparer) onDuplicate(r *plan.Relation, exprs sqlparser.UpdateExprs) ([]assignment, error) {
-	b := &expr.Binder{Scope: r.Scope("field list"), Literals: p.parsed.Literals}
-	b.Values = func(name string) (expr.Node, error) {
-		i, err := columnNamed(r, name)
-		if err != nil {
-			return nil, err
-		}
-		return &expr.Column{Index: len(r.Columns) + i, Name: name, T: r.Columns[i].Type}, nil
-	}
-	return p.assignments(r, b, exprs)
+// isDefault reports whether the expression is DEFAULT, or DEFAULT of the column
+// that it is assigned to.
+func isDefault(e sqlparser.Expr, column string) bool {
+	d, ok := e.(*sqlparser.Default)
+	return ok && (d.ColName == "" || strings.EqualFold(d.ColName, column))
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -23,10 +22,11 @@ func (s *Update) Run(ctx *plan.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	ctx = before(ctx, s.rereads)
 	w := &updateWriter{stmt: s, cells: view.Versions == 1,
 		writer: writer{Context: ctx, table: s.table, partitions: s.relation.Selected(), ignore: s.ignore}}
-	w.env = w.strictEnv()
-	err = w.eachRow(s.rows, w.update)
+	w.start(s.exprs)
+	err = w.end(w.eachRow(s.rows, w.update))
 	return w.result, err
 }
 
@@ -36,7 +36,6 @@ type updateWriter struct {
 	// cells is true where the rows are cells, as in the latest view, not
 	// single versions.
 	cells bool
-	env   expr.Env
 	seen  []value.Value // the row that the assignments see
 }
 
@@ -182,6 +181,7 @@ func (s *Delete) Run(ctx *plan.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	ctx = before(ctx, s.rereads)
 	w := &writer{Context: ctx, table: s.table, ignore: s.ignore}
 	err = w.eachRow(s.rows, func(row []value.Value) error {
 		k, q := row[colK].Raw(), row[colQ].Raw()

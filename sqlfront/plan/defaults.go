@@ -1,0 +1,37 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// bindDefault is DEFAULT(column): NULL, as no other default is declared here;
+// a column that is NOT NULL has none (1364).
+func (b *blockPlanner) bindDefault(column string) (expr.Node, error) {
+	n, err := b.Resolve("", column)
+	if err != nil {
+		return nil, err
+	}
+	if !n.Type().Nullable {
+		return nil, mysqlerr.New(mysqlerr.NoDefaultForField, "Field '%s' doesn't have a default value", column)
+	}
+	return &expr.Const{}, nil
+}
+
+// bindValues is VALUES(column): what was to be inserted, or NULL outside ON
+// DUPLICATE KEY UPDATE
+// (https://dev.mysql.com/doc/refman/5.7/en/miscellaneous-functions.html#function_values).
+func (b *blockPlanner) bindValues(column string) (expr.Node, error) {
+	switch {
+	case b.values != nil:
+		return b.values(column)
+	case b.outer == nil:
+		_, err := b.Resolve("", column)
+		return &expr.Const{}, err
+	}
+	n, err := b.outer.bindValues(column)
+	if c, ok := n.(*expr.Column); ok && err == nil {
+		return &expr.Column{Index: b.correlate(c), Name: column, T: c.T}, nil
+	}
+	return n, err
+}

@@ -1,0 +1,75 @@
+package plan
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// RowExprs binds expressions over the rows of one relation, which lie in a row
+// from 0 on, such as the assignments of UPDATE. They may hold subqueries, which
+// see that row; [Context.RowEnv] is what those are evaluated in.
+type RowExprs struct{ block *blockPlanner }
+
+// Read is a relation that a statement reads. Derived says that it is read for a
+// derived table.
+type Read struct {
+	Relation *Relation
+	Derived  bool
+}
+
+// RowExprs binds expressions of a statement; r may be without columns.
+func (p *Planner) RowExprs(parsed *parse.Parsed, hints parse.Hints, r *Relation) *RowExprs {
+	const clause = "field list"
+	q := newQueryPlanner(p, parsed, hints)
+	return &RowExprs{&blockPlanner{
+		queryPlanner: &q,
+		scope:        r.Scope(clause), clause: clause, node: &sqlparser.Select{},
+	}}
+}
+
+// NoColumns is a relation for expressions that read no table.
+func NoColumns() *Relation { return &Relation{kind: kindDual} }
+
+// Binder binds expressions, whose names scope finds; nil is the relation's.
+func (e *RowExprs) Binder(scope expr.Scope) *expr.Binder {
+	if scope == nil {
+		scope = e.block
+	}
+	e.block.names = scope
+	return e.block.binder(scope)
+}
+
+// Resolve finds a column of the relation.
+func (e *RowExprs) Resolve(table, column string) (expr.Node, error) {
+	return e.block.Resolve(table, column)
+}
+
+// SetValues says what VALUES(column) stands for, in subqueries too.
+func (e *RowExprs) SetValues(values func(column string) (expr.Node, error)) { e.block.values = values }
+
+// Reads are the relations that the subqueries read.
+func (e *RowExprs) Reads() []Read { return *e.block.reads }
+
+// Subqueries reports whether an expression holds any.
+func (e *RowExprs) Subqueries() bool { return len(e.block.subqueries) > 0 }
+
+// Reads are the relations that the SELECT reads, in the order of the text.
+func (s *Select) Reads() []Read { return s.reads }
+
+// RowEnv is Env for expressions with subqueries, which keep their results in it:
+// it is for one statement. done gives up what they keep.
+func (c *Context) RowEnv() (env expr.Env, done func() error) {
+	run := c.newRun(false)
+	env = *c.Env
+	env.Ctx = run
+	return env, run.space.Close
+}
+
+// newRun is the run of a statement's expressions.
+func (c *Context) newRun(explain bool) *runContext {
+	run := &runContext{}
+	run.start(c, explain)
+	return run
+}

@@ -1,0 +1,96 @@
+package write
+
+import (
+	"slices"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// withExtra adds to the SELECT that gives the rows of an INSERT what ON
+// DUPLICATE KEY UPDATE reads of its tables, as MySQL allows where it neither
+// groups nor unites
+// (https://dev.mysql.com/doc/refman/5.7/en/insert-on-duplicate.html).
+func withExtra(r *plan.Relation, rows sqlparser.SelectStatement, onDuplicate sqlparser.UpdateExprs) (sqlparser.SelectStatement, []*sqlparser.ColName) {
+	sel, ok := rows.(*sqlparser.Select)
+	if !ok || sel.Distinct != "" || len(sel.GroupBy) > 0 {
+		return rows, nil
+	}
+	var extra []*sqlparser.ColName
+	for _, e := range onDuplicate {
+		extra = appendForeign(extra, r, e.Expr)
+	}
+	if len(extra) == 0 {
+		return rows, nil
+	}
+	out := *sel
+	out.SelectExprs = slices.Clone(sel.SelectExprs)
+	for _, c := range extra {
+		out.SelectExprs = append(out.SelectExprs, &sqlparser.AliasedExpr{Expr: c})
+	}
+	return &out, extra
+}
+
+// appendForeign appends the columns in e that are not of r, each once.
+// Subqueries and VALUES() have their own.
+func appendForeign(list []*sqlparser.ColName, r *plan.Relation, e sqlparser.Expr) []*sqlparser.ColName {
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		switch n := n.(type) {
+		case *sqlparser.Subquery, *sqlparser.ValuesFuncExpr:
+			return false, nil
+		case *sqlparser.ColName:
+			known := slices.ContainsFunc(list, func(c *sqlparser.ColName) bool { return sqlparser.String(c) == sqlparser.String(n) })
+			if !known && isForeign(r, n) {
+				list = append(list, n)
+			}
+		}
+		return true, nil
+	}, e)
+	return list
+}
+
+func isForeign(r *plan.Relation, c *sqlparser.ColName) bool {
+	if table := parse.Table(c.Qualifier).Name; table != "" {
+		return table != r.Alias
+	}
+	return r.Find(c.Name.String()) < 0
+}
+
+// bindDuplicate binds ON DUPLICATE KEY UPDATE over the existing row, behind it
+// the given one, which VALUES() reads, and behind that what the SELECT gives
+// besides. Unqualified columns are the existing row's.
+func (s *Insert) bindDuplicate(r *plan.Relation, exprs sqlparser.UpdateExprs) ([]assignment, error) {
+	s.exprs.SetValues(func(name string) (expr.Node, error) {
+		i, err := columnNamed(r, name)
+		if err != nil {
+			return nil, err
+		}
+		return &expr.Column{Index: len(r.Columns) + i, Name: name, T: r.Columns[i].Type}, nil
+	})
+	return assignments(r, s.exprs.Binder(duplicateScope{s, r}), exprs)
+}
+
+// duplicateScope finds the names of ON DUPLICATE KEY UPDATE.
+type duplicateScope struct {
+	stmt *Insert
+	r    *plan.Relation
+}
+
+// Resolve finds a column of the table, or of the SELECT's.
+func (s duplicateScope) Resolve(table, column string) (expr.Node, error) {
+	n, err := s.stmt.exprs.Resolve(table, column)
+	if !mysqlerr.Is(err, mysqlerr.BadField) {
+		return n, err
+	}
+	for i, c := range s.stmt.extra {
+		if parse.Table(c.Qualifier).Name == table && c.Name.EqualString(column) {
+			return &expr.Column{Index: 2*len(s.r.Columns) + i, Name: column, T: value.Type{Unknown: true, Nullable: true}}, nil
+		}
+	}
+	return nil, err
+}

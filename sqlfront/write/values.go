@@ -1,0 +1,124 @@
+package write
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+)
+
+func (p *preparer) insert(st *parse.Insert) (Statement, error) {
+	r, err := p.named(st.Node.Table, st.Hints, "", "INSERT")
+	if err != nil {
+		return nil, err
+	}
+	s := &Insert{table: r.Table(), partitions: r.Selected(), ignore: st.Ignore,
+		replace: strings.EqualFold(st.Node.Action, sqlparser.ReplaceStr)}
+	s.exprs = p.RowExprs(p.parsed, st.Hints, r)
+	if s.columns, err = insertColumns(r, st.Node); err != nil {
+		return nil, err
+	}
+	if err := p.insertRows(s, r, st); err != nil {
+		return nil, err
+	}
+	if len(st.Node.OnDup) > 0 {
+		if s.onDuplicate, err = s.bindDuplicate(r, sqlparser.UpdateExprs(st.Node.OnDup)); err != nil {
+			return nil, err
+		}
+	}
+	s.rereads, err = s.readsItself(r)
+	return s, err
+}
+
+// readsItself reports whether the statement reads its table more than once, so
+// that it could meet its own rows.
+func (s *Insert) readsItself(r *plan.Relation) (bool, error) {
+	again, err := rereads(r, s.exprs.Reads())
+	if err != nil || s.source == nil || len(s.source.Reads()) < 2 {
+		return again, err
+	}
+	return again || slices.ContainsFunc(s.source.Reads(), func(read plan.Read) bool { return read.Relation.Holds(r.Table()) }), nil
+}
+
+// insertColumns are the named columns, or all of the table's. An INSERT of
+// nothing but defaults names none.
+func insertColumns(r *plan.Relation, node *sqlparser.Insert) ([]int, error) {
+	var out []int
+	if len(node.Columns) == 0 {
+		if rows, ok := node.Rows.(sqlparser.Values); ok && len(rows) > 0 && len(rows[0]) == 0 {
+			return nil, nil
+		}
+		for i := range r.Columns {
+			out = append(out, i)
+		}
+		return out, nil
+	}
+	seen := map[int]bool{}
+	for _, name := range node.Columns {
+		i, err := columnNamed(r, name.String())
+		if err != nil {
+			return nil, err
+		}
+		if seen[i] {
+			return nil, mysqlerr.New(mysqlerr.FieldSpecifiedTwice, "Column '%s' specified twice", name.String())
+		}
+		seen[i] = true
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+func (p *preparer) insertRows(s *Insert, r *plan.Relation, st *parse.Insert) (err error) {
+	switch rows := st.Node.Rows.(type) {
+	case sqlparser.Values:
+		return p.insertValues(s, r, rows)
+	case sqlparser.SelectStatement:
+		rows, s.extra = withExtra(r, rows, sqlparser.UpdateExprs(st.Node.OnDup))
+		s.source, err = p.Select(p.parsed, &parse.Select{Node: rows, Hints: st.SelectHints})
+		if err == nil && len(s.source.Columns) != len(s.columns)+len(s.extra) {
+			err = wrongCount(1)
+		}
+	}
+	return err
+}
+
+func wrongCount(row int) error {
+	return mysqlerr.New(mysqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d", row)
+}
+
+func (p *preparer) insertValues(s *Insert, r *plan.Relation, rows sqlparser.Values) error {
+	b := s.exprs.Binder(nil)
+	for i, tuple := range rows {
+		if len(tuple) != len(s.columns) {
+			return wrongCount(i + 1)
+		}
+		nodes := make([]expr.Node, len(tuple))
+		for j, e := range tuple {
+			if isDefault(e, r.Columns[s.columns[j]].Name) {
+				continue
+			}
+			var err error
+			if nodes[j], err = b.Bind(e); err != nil {
+				return err
+			}
+			s.refers = s.refers || readsColumns(nodes[j])
+		}
+		s.rows = append(s.rows, nodes)
+	}
+	return nil
+}
+
+func readsColumns(n expr.Node) bool {
+	found := false
+	expr.Walk(n, func(n expr.Node) bool {
+		_, ok := n.(*expr.Column)
+		found = found || ok
+		return !found
+	})
+	return found
+}
