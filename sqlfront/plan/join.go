@@ -39,6 +39,7 @@ func (n *joinNode) open(x *exec, want request) (source, grant, error) {
 	if n.merge != nil && n.merges(x, g, want) {
 		return n.openMerge(x, left, g, below)
 	}
+	g.rows.unique = 0
 	if n.lookup != nil {
 		return &lookupJoin{joinNode: n, x: x, left: left}, g, nil
 	}

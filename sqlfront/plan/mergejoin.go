@@ -35,8 +35,9 @@ type mergeJoin struct {
 // maxPatience steps cost about as much as a lookup.
 const maxPatience = 32
 
-// openRight opens the right side in the left side's sequence.
-func (j *mergeJoin) openRight() error {
+// openRight opens the right side in the left side's sequence. It is true where
+// that has no two rows with the same keys.
+func (j *mergeJoin) openRight() (bool, error) {
 	m := j.merge
 	j.patience = maxPatience
 	j.rightX.startIn(j.x.run, len(j.x.env.Row))
@@ -45,10 +46,9 @@ func (j *mergeJoin) openRight() error {
 	if j.sequence.kind != byPartition {
 		want.order = order(m.right, j.sequence.kind)
 	}
-	var err error
-	j.right, _, err = m.scan.start(&j.rightX, want)
-	j.group.join = j
-	return err
+	right, g, err := m.scan.start(&j.rightX, want)
+	j.right, j.group.join = right, j
+	return g.rows.unique <= len(m.right), err
 }
 
 func (j *mergeJoin) env() *expr.Env { return j.left.env() }

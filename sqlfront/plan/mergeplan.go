@@ -114,11 +114,14 @@ func (n *joinNode) openMerge(x *exec, left source, g grant, below request) (sour
 		left, g.rows = reopened, again.rows
 	}
 	if g.rows.kind == byPartition && !g.rows.scheme.Equal(n.merge.scheme()) {
+		g.rows.unique = 0
 		return &lookupJoin{joinNode: n, x: x, left: left}, g, nil
 	}
 	j := &mergeJoin{joinNode: n, x: x, left: left, sequence: g.rows}
-	if err := j.openRight(); err != nil {
-		return nil, g, err
+	j.group.single = g.rows.unique > 0 && g.rows.unique <= len(n.merge.left)
+	unique, err := j.openRight()
+	if !j.group.single || !unique {
+		g.rows.unique = 0
 	}
-	return j, g, nil
+	return j, g, err
 }

@@ -29,6 +29,9 @@ type rowGroup struct {
 	// the rows while keyed is true.
 	key   rowBuffer
 	keyed bool
+	// single is true where no two left rows have the same key, so that nothing
+	// needs to be kept.
+	single bool
 	// rows are kept copies, all of them unless over is set.
 	rows  [][]value.Value
 	kept  arena
@@ -59,9 +62,12 @@ func (g *rowGroup) has(left []value.Value) bool {
 
 // begin makes it the group of a left row.
 func (g *rowGroup) begin(left []value.Value, from origin) error {
-	g.from, g.keyed = from, true
-	g.rows, g.kept, g.bytes, g.over, g.given = g.rows[:0], g.kept.emptied(), 0, false, false
-	g.remember(left)
+	g.from, g.over, g.given = from, g.single, false
+	if !g.single {
+		g.keyed = true
+		g.rows, g.kept, g.bytes = g.rows[:0], g.kept.emptied(), 0
+		g.remember(left)
+	}
 	if from == fromLookup {
 		return g.lookUp()
 	}

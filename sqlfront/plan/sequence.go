@@ -10,6 +10,9 @@ import (
 type sequence struct {
 	kind   sequenceKind
 	scheme *partition.Scheme // of byPartition
+	// unique is how many of the sequence's columns tell any two rows apart; 0
+	// where nobody knows.
+	unique int
 }
 
 type sequenceKind uint8
@@ -24,13 +27,25 @@ const (
 // sequence is the order of the scan's rows.
 func (s *scan) sequence() sequence {
 	scheme := s.access.relation.tables[0].Partitioning
+	out := sequence{kind: ascending, unique: s.uniqueColumns()}
 	switch {
 	case !s.kv.Ordered && !scheme.Ordered():
-		return sequence{byPartition, scheme}
+		out.kind, out.scheme = byPartition, scheme
 	case s.kv.Reverse:
-		return sequence{kind: descending}
+		out.kind = descending
 	}
-	return sequence{kind: ascending}
+	return out
+}
+
+// uniqueColumns leaves out the last columns that have one value.
+func (s *scan) uniqueColumns() int {
+	o := s.access.order()
+	s.fix(&o)
+	n := len(o.columns)
+	for n > 1 && (o.fixed[n-1] || o.single && o.columns[n-1] == o.timeColumn) {
+		n--
+	}
+	return n
 }
 
 // sequenceOf are the frame's columns by which a node's rows have a sequence,
