@@ -34,6 +34,8 @@ type Engine struct {
 	store    kv.Store
 	parsed   *lru.Cache[string, *parse.Parsed]
 	plans    *lru.Cache[planKey, *planned]
+	texts    *seen // by parse
+	plansOf  *seen // by planFor
 	locks    namedLocks
 	lastID   atomic.Uint64
 	mu       sync.Mutex
@@ -56,7 +58,7 @@ func NewEngine(store kv.Store) *Engine {
 	if err != nil {
 		panic(err)
 	}
-	e := &Engine{store: store, parsed: parsed, plans: plans, sessions: map[uint64]*Session{}, started: time.Now()}
+	e := &Engine{store: store, parsed: parsed, plans: plans, texts: newSeen(), plansOf: newSeen(), sessions: map[uint64]*Session{}, started: time.Now()}
 	e.info = schema.NewInformation(store, server{e})
 	return e
 }
@@ -95,10 +97,16 @@ func (e *Engine) parse(sql string) (*parse.Parsed, error) {
 		return p, nil
 	}
 	p, err := parse.Parse(sql)
-	if err == nil && len(sql) <= maxCachedText {
+	if err == nil && e.worthKeeping(p, e.texts) {
 		e.parsed.Add(p.Text, p)
 	}
 	return p, err
+}
+
+// worthKeeping is true of a statement that is likely to come again: one with
+// placeholders, and one that did come before.
+func (e *Engine) worthKeeping(p *parse.Parsed, texts *seen) bool {
+	return len(p.Text) <= maxCachedText && (p.NumParams > 0 || texts.before(p.Text))
 }
 
 // planKey tells apart the plans of one text.
@@ -126,7 +134,7 @@ func (e *Engine) planFor(s *Session, catalog *kv.Catalog, parsed *parse.Parsed) 
 		return found, nil
 	}
 	made, err := e.plan(s.planner(catalog), parsed)
-	if err == nil && len(parsed.Text) <= maxCachedText {
+	if err == nil && e.worthKeeping(parsed, e.plansOf) {
 		e.plans.Add(key, made)
 	}
 	return made, err

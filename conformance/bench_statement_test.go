@@ -1,0 +1,62 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// BenchmarkStatement runs the same one-cell read as a prepared statement, as a
+// text that comes again and again, and as texts that differ in their literals.
+func BenchmarkStatement(b *testing.B) {
+	const query = "SELECT K, Q, T, V FROM c WHERE K = ? AND Q = ?"
+	key := benchKey(someRow(1))
+	literal := fmt.Sprintf("SELECT K, Q, T, V FROM c WHERE K = '%s' AND Q = 'c'", key)
+	db := openBench(b, 1)
+	prepared, err := db.Prepare(query)
+	require.NoError(b, err)
+	defer prepared.Close()
+	preparedLiteral, err := db.Prepare(literal)
+	require.NoError(b, err)
+	defer preparedLiteral.Close()
+	run := func(name string, query func(i int) (*sql.Rows, error)) {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				rows, err := query(i)
+				drainOne(b, rows, err)
+			}
+		})
+	}
+	run("args/prepared", func(int) (*sql.Rows, error) { return prepared.Query(key, "c") })
+	run("args/text", func(int) (*sql.Rows, error) { return db.Query(query, key, "c") })
+	run("literals/prepared", func(int) (*sql.Rows, error) { return preparedLiteral.Query() })
+	run("literals/text", func(int) (*sql.Rows, error) { return db.Query(literal) })
+	run("literals/different", func(i int) (*sql.Rows, error) {
+		return db.Query(fmt.Sprintf("SELECT K, Q, T, V FROM c WHERE K = '%s' AND Q = 'c'", benchKey(i%benchRows())))
+	})
+	conn, err := db.Conn(context.Background())
+	require.NoError(b, err)
+	defer conn.Close()
+	run("args/text-conn", func(int) (*sql.Rows, error) { return conn.QueryContext(context.Background(), query, key, "c") })
+}
+
+func drainOne(b *testing.B, rows *sql.Rows, err error) {
+	if err != nil {
+		b.Fatal(err)
+	}
+	var k, q, v sql.RawBytes
+	var t int64
+	n := 0
+	for ; rows.Next(); n++ {
+		if err := rows.Scan(&k, &q, &t, &v); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := rows.Err(); err != nil || n != 1 {
+		b.Fatal(n, err)
+	}
+}
