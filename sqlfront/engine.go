@@ -34,6 +34,7 @@ type Engine struct {
 	store    kv.Store
 	parsed   *lru.Cache[string, *parse.Parsed]
 	plans    *lru.Cache[planKey, *planned]
+	trees    *parse.Trees
 	texts    *seen // by parse
 	plansOf  *seen // by planFor
 	locks    namedLocks
@@ -58,7 +59,10 @@ func NewEngine(store kv.Store) *Engine {
 	if err != nil {
 		panic(err)
 	}
-	e := &Engine{store: store, parsed: parsed, plans: plans, texts: newSeen(), plansOf: newSeen(), sessions: map[uint64]*Session{}, started: time.Now()}
+	e := &Engine{
+		store: store, parsed: parsed, plans: plans, trees: parse.NewTrees(planCacheSize), texts: newSeen(), plansOf: newSeen(),
+		sessions: map[uint64]*Session{}, started: time.Now(),
+	}
 	e.info = schema.NewInformation(store, server{e})
 	return e
 }
@@ -96,7 +100,7 @@ func (e *Engine) parse(sql string) (*parse.Parsed, error) {
 	if p, ok := e.parsed.Get(sql); ok {
 		return p, nil
 	}
-	p, err := parse.Parse(sql)
+	p, err := e.trees.Parse(sql)
 	if err == nil && e.worthKeeping(p, e.texts) {
 		e.parsed.Add(p.Text, p)
 	}

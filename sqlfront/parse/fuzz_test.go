@@ -32,12 +32,14 @@ func addSeeds(f *testing.F) {
 }
 
 // FuzzParse: no text brings the parser into an internal error, what is accepted
-// here sqlparser accepts too, and a second run reads the same.
+// here sqlparser accepts too, and a second run reads the same, also from
+// kept trees.
 func FuzzParse(f *testing.F) {
 	addSeeds(f)
+	trees := NewTrees(100)
 	f.Fuzz(func(t *testing.T, sql string) {
 		toks := lex(sql)
-		p, err := parseTokens(sql, toks, false)
+		p, err := (*Trees)(nil).parseTokens(sql, toks, false)
 		if err != nil {
 			e, ok := err.(*mysql.MySQLError)
 			require.True(t, ok)
@@ -52,7 +54,7 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 		require.Equal(t, params, p.NumParams)
-		again, err := Parse(p.Text)
+		again, err := trees.Parse(p.Text)
 		require.NoError(t, err)
 		require.Equal(t, printed(p), printed(again))
 	})

@@ -148,7 +148,7 @@ func (o *output) tokenAt(pos int) int {
 // tree has sqlparser read what was written.
 func (p *parser) tree() sqlparser.Statement {
 	text := p.out.String()
-	stmt, err := callSQLParser(text)
+	stmt, err := p.trees.tree(text)
 	switch {
 	case err == nil:
 		return stmt

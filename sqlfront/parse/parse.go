@@ -6,19 +6,12 @@ import (
 
 // Parse reads exactly one statement, which may end with a semicolon. Text that
 // holds no statement is 1065, a second statement 1064.
-func Parse(sql string) (*Parsed, error) {
-	toks := lex(sql)
-	parsed, err := parseTokens(sql, toks, false)
-	if parsed == nil && err == nil {
-		parsed, err = parseTokens(sql, toks, true)
-	}
-	return parsed, err
-}
+func Parse(sql string) (*Parsed, error) { return (*Trees)(nil).Parse(sql) }
 
 // parseTokens returns neither a statement nor an error where a second run, with
 // trace, can say more.
-func parseTokens(sql string, toks []token, trace bool) (parsed *Parsed, err error) {
-	p := &parser{sql: sql, toks: toks, res: &Parsed{Text: sql}}
+func (t *Trees) parseTokens(sql string, toks []token, trace bool) (parsed *Parsed, err error) {
+	p := &parser{trees: t, sql: sql, toks: toks, res: &Parsed{Text: sql}}
 	if trace {
 		p.out.token = &p.pos
 	}

@@ -16,6 +16,7 @@ const maxNesting = 200
 // parser reads the tokens of one statement from left to right. A method that
 // meets an error panics with a failure, which run turns into the error.
 type parser struct {
+	trees *Trees
 	sql   string
 	toks  []token
 	pos   int
