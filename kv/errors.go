@@ -17,6 +17,13 @@ var (
 	ErrTooLarge           = errors.New("the transaction writes more than the store can commit at once")
 	ErrTimestampExhausted = errors.New("no later timestamp is left for the column")
 
+	// Those of the disk; the error that wraps one names the file.
+	ErrDiskFull     = errors.New("the disk is full")
+	ErrCorrupt      = errors.New("the store's data is damaged")
+	ErrStorage      = errors.New("the store's files cannot be read or written")
+	ErrFailed       = errors.New("the store has failed and must be opened again")
+	ErrBackupTarget = errors.New("the backup's directory is already in use")
+
 	ErrDatabaseExists = errors.New("the database exists")
 	ErrNoDatabase     = errors.New("no such database")
 	ErrTableExists    = errors.New("the table exists")

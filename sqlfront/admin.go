@@ -18,14 +18,12 @@ func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value
 		return nil, s.set(ctx, p, st, args)
 	case *parse.Explain:
 		return s.explain(ctx, p, st, args)
-	case *parse.Backup:
-		return nil, mysqlerr.Unsupported("BACKUP TO")
 	case *parse.Do:
 		return nil, s.do(ctx, p, st, args)
 	case *parse.Kill:
 		return nil, s.kill(ctx, p, st, args)
 	}
-	if done, rows, err := s.maintain(ctx, p.Stmt); done {
+	if done, rows, err := s.maintain(ctx, p.Stmt, args); done {
 		return rows, err
 	}
 	if done, err := s.ddl(ctx, p, args); done {

@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"context"
 	"errors"
+	"syscall"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -41,6 +42,24 @@ func mapError(ctx context.Context, err error) error {
 		if errors.Is(err, e.is) {
 			return mysqlerr.New(e.number, "%s", e.says)
 		}
+	}
+	return diskError(err)
+}
+
+// diskError is an error of the store's files as users see it: MySQL's words,
+// and what the store says of the file.
+func diskError(err error) error {
+	switch {
+	case errors.Is(err, kv.ErrDiskFull):
+		return mysqlerr.New(mysqlerr.DiskFull, "Disk full: %s", err)
+	case errors.Is(err, kv.ErrBackupTarget):
+		return mysqlerr.New(mysqlerr.FileExists, "File already exists: %s", err)
+	case errors.Is(err, kv.ErrCorrupt):
+		return mysqlerr.New(mysqlerr.TableCorrupt, "Operation cannot be performed. The table is missing, corrupt or contains bad data: %s", err)
+	case errors.Is(err, kv.ErrStorage), errors.Is(err, kv.ErrFailed):
+		var no syscall.Errno
+		errors.As(err, &no)
+		return mysqlerr.New(mysqlerr.GetErrno, "Got error %d - '%s' from storage engine", int(no), err)
 	}
 	return err
 }

@@ -1,8 +1,10 @@
 package sqlfront
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -12,11 +14,11 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// maintain runs FLUSH and the statements that look after tables; done is false
+// maintain runs FLUSH, BACKUP and the statements that look after tables; done is false
 // where the statement is none of these. They commit the open transaction, as in
 // MySQL.
-func (s *Session) maintain(ctx context.Context, st parse.Statement) (done bool, rows Rows, err error) {
-	run := s.maintenance(st)
+func (s *Session) maintain(ctx context.Context, st parse.Statement, args []value.Value) (done bool, rows Rows, err error) {
+	run := s.maintenance(st, args)
 	if run == nil {
 		return false, nil, nil
 	}
@@ -27,7 +29,7 @@ func (s *Session) maintain(ctx context.Context, st parse.Statement) (done bool, 
 	return true, rows, err
 }
 
-func (s *Session) maintenance(st parse.Statement) func(context.Context) (Rows, error) {
+func (s *Session) maintenance(st parse.Statement, args []value.Value) func(context.Context) (Rows, error) {
 	each := func(op string, names []parse.TableName, do func(context.Context, *kv.Table) (kind, text string, err error)) func(context.Context) (Rows, error) {
 		return func(ctx context.Context) (Rows, error) { return s.eachTable(ctx, op, names, do) }
 	}
@@ -39,7 +41,11 @@ func (s *Session) maintenance(st parse.Statement) func(context.Context) (Rows, e
 	case *parse.AnalyzeTable:
 		return each("analyze", st.Names, s.analyze)
 	case *parse.CheckTable:
-		return each("check", st.Names, s.checkTable)
+		return func(ctx context.Context) (Rows, error) { return s.checkTables(ctx, s.named(st.Names), st.Options) }
+	case *parse.CheckStore:
+		return func(ctx context.Context) (Rows, error) { return s.checkStore(ctx, st.Options) }
+	case *parse.Backup:
+		return func(ctx context.Context) (Rows, error) { return nil, s.backup(ctx, st, args) }
 	case *parse.RepairTable:
 		return each("repair", st.Names, s.repair)
 	case *parse.ChecksumTable:
@@ -91,38 +97,6 @@ func (s *Session) repair(context.Context, *kv.Table) (string, string, error) {
 	return "note", "The storage engine for the table doesn't support repair", nil
 }
 
-// checkTable reads every version of the table.
-func (s *Session) checkTable(ctx context.Context, t *kv.Table) (string, string, error) {
-	txn := s.beginTxn(true)
-	defer txn.Rollback()
-	now := txn.Catalog().Table(t.Database, t.Name)
-	if now == nil {
-		return "Error", missingTable(t.Database, t.Name), nil
-	}
-	cursor, err := txn.Scan(ctx, []*kv.Table{now}, &kv.Scan{NeedValue: true})
-	if err != nil {
-		return "", "", err
-	}
-	err = readAll(cursor)
-	closing := cursor.Close()
-	switch {
-	case err == nil && closing == nil:
-		return "status", "OK", nil
-	case ctx.Err() != nil:
-		return "", "", ctx.Err()
-	}
-	return "Error", "Corrupt: " + errors.Join(err, closing).Error(), nil
-}
-
-func readAll(c kv.Cursor) error {
-	for c.Next() {
-		if _, err := c.Value(); err != nil {
-			return err
-		}
-	}
-	return c.Err()
-}
-
 func missingTable(database, name string) string {
 	return "Table '" + database + "." + name + "' doesn't exist"
 }
@@ -131,25 +105,46 @@ func missingTable(database, name string) string {
 // error is a row too (https://dev.mysql.com/doc/refman/5.7/en/optimize-table.html).
 func (s *Session) eachTable(ctx context.Context, op string, names []parse.TableName,
 	do func(context.Context, *kv.Table) (kind, text string, err error)) (Rows, error) {
+	out := maintenanceRows()
+	for _, name := range s.named(names) {
+		t := s.engine.store.Catalog().Table(name.Database, name.Name)
+		if t == nil {
+			out.addMissing(op, name)
+			continue
+		}
+		kind, text, err := do(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		out.add(op, name, kind, text)
+	}
+	return out, nil
+}
+
+// named gives the names their database.
+func (s *Session) named(names []parse.TableName) []parse.TableName {
+	out := slices.Clone(names)
+	for i := range out {
+		out[i].Database = cmp.Or(out[i].Database, s.database)
+	}
+	return out
+}
+
+func maintenanceRows() *tableRows {
 	out := &tableRows{}
 	for _, name := range []string{"Table", "Op", "Msg_type", "Msg_text"} {
 		out.columns = append(out.columns, Column{Name: name, Type: value.Type{Kind: value.Text, Length: 128}})
 	}
-	for _, name := range names {
-		database := name.Database
-		if database == "" {
-			database = s.database
-		}
-		kind, text := "Error", missingTable(database, name.Name)
-		if t := s.engine.store.Catalog().Table(database, name.Name); t != nil {
-			var err error
-			if kind, text, err = do(ctx, t); err != nil {
-				return nil, err
-			}
-		}
-		out.rows = append(out.rows, []value.Value{textValue(database + "." + name.Name), textValue(op), textValue(kind), textValue(text)})
-	}
-	return out, nil
+	return out
+}
+
+func (r *tableRows) add(op string, t parse.TableName, kind, text string) {
+	r.rows = append(r.rows, []value.Value{textValue(t.Database + "." + t.Name), textValue(op), textValue(kind), textValue(text)})
+}
+
+func (r *tableRows) addMissing(op string, t parse.TableName) {
+	r.add(op, t, "Error", missingTable(t.Database, t.Name))
+	r.add(op, t, "status", "Operation failed")
 }
 
 // failed keeps the error of a statement for SHOW WARNINGS and SHOW ERRORS.

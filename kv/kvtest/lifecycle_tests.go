@@ -15,6 +15,7 @@ var lifecycleTests = []test{
 	{"Cancel", testCancel},
 	{"CancelledCommit", testCancelledCommit},
 	{"Stats", testStats},
+	{"Check", testCheck},
 }
 
 func testReopen(f *fixture) {

@@ -15,8 +15,8 @@ import (
 type Opener func(t testing.TB) kv.Store
 
 // Run holds a store to the contract of kv.Store. Each call of place gives an
-// empty place of its own. kv.Flusher, kv.Compacter and kv.StatsReader are used
-// where the store has them.
+// empty place of its own. kv.Flusher, kv.Compacter, kv.StatsReader and kv.Checker
+// are used where the store has them.
 func Run(t *testing.T, place func(t testing.TB) Opener) {
 	for _, layout := range Layouts() {
 		t.Run(layout.Name, func(t *testing.T) {
@@ -69,6 +69,7 @@ func newFixture(t *testing.T, opener Opener, layout Layout) *fixture {
 	f := &fixture{T: t, ctx: ctx, opener: opener, layout: layout}
 	f.store = opener(t)
 	t.Cleanup(func() {
+		RequireSound(ctx, t, f.store, kv.CheckLookups)
 		cancel()
 		require.NoError(t, f.store.Close())
 	})

@@ -63,7 +63,7 @@ func (s *Store) record(name string) (data []byte, ok bool, err error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, err
+		return nil, false, diskError(err)
 	}
 	return append([]byte(nil), value...), true, closer.Close()
 }
@@ -143,7 +143,7 @@ func (s *Store) writable(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return s.failed.err()
+	return s.accepts()
 }
 
 func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.Extent) (*pebble.Batch, error) {
@@ -169,6 +169,9 @@ func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog) error {
 	defer s.commits.Unlock()
 	s.views.mu.Lock()
 	defer s.views.mu.Unlock()
+	if err := s.accepts(); err != nil {
+		return err
+	}
 	if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
 		return err
 	}

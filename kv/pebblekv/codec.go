@@ -55,6 +55,14 @@ func extentKeys(e kv.Extent) (lower, upper []byte) {
 	return lower, upper
 }
 
+// keySpace is the space of a key; false where the key is too short for one.
+func keySpace(key []byte) (kv.SpaceID, bool) {
+	if len(key) < spaceLen {
+		return 0, false
+	}
+	return kv.SpaceID(binary.BigEndian.Uint32(key)), true
+}
+
 // systemKey is the key of one of the store's own records.
 func systemKey(name string) []byte {
 	return append(appendSpace(nil, systemSpace), name...)

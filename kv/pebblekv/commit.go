@@ -76,7 +76,7 @@ func (t *txn) apply(b *pebble.Batch, rows []rowID) error {
 	s := t.store
 	s.commits.Lock()
 	defer s.commits.Unlock()
-	if err := s.failed.err(); err != nil {
+	if err := s.accepts(); err != nil {
 		return err
 	}
 	if !t.tablesStand() {
@@ -90,6 +90,14 @@ func (t *txn) apply(b *pebble.Batch, rows []rowID) error {
 	}
 	s.views.committed(t, rows)
 	return s.failed.err()
+}
+
+// accepts is why the store takes no writes at present, or nil.
+func (s *Store) accepts() error {
+	if err := s.failed.err(); err != nil {
+		return err
+	}
+	return s.background.flushError()
 }
 
 func (s *Store) applyNoSyncWait(b *pebble.Batch) error {

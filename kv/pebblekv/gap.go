@@ -76,7 +76,7 @@ func (gs *gaps) climb(g *gap, key []byte) {
 func (g *gap) lookWhole(it *pebble.Iterator, key []byte) (bool, error) {
 	ok := it.SeekGE(key)
 	if err := it.Error(); err != nil {
-		return false, err
+		return false, diskError(err)
 	}
 	g.learn(key)
 	if ok {
@@ -88,7 +88,7 @@ func (g *gap) lookWhole(it *pebble.Iterator, key []byte) (bool, error) {
 func (g *gap) lookInRow(it *pebble.Iterator, key []byte) (bool, error) {
 	ok := it.SeekPrefixGE(key)
 	if err := it.Error(); err != nil {
-		return false, err
+		return false, diskError(err)
 	}
 	g.learn(key)
 	if ok {

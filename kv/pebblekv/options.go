@@ -104,7 +104,11 @@ func (o *Options) checkContents() error {
 	if err != nil {
 		return fmt.Errorf("the directory %s cannot be read: %w", o.Dir, err)
 	}
-	if desc, err := pebble.Peek(o.Dir, o.FS); err == nil && desc.Exists {
+	desc, err := pebble.Peek(o.Dir, o.FS)
+	if err != nil {
+		return fmt.Errorf("the store at %s cannot be looked at: %w", o.Dir, diskError(err))
+	}
+	if desc.Exists {
 		return nil
 	}
 	for _, name := range names {
@@ -151,7 +155,7 @@ func heldElsewhere(err error) bool {
 
 func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 	p := &pebble.Options{
-		FS:                          o.FS,
+		FS:                          s.guarded(),
 		ReadOnly:                    o.ReadOnly,
 		Comparer:                    cellComparer,
 		FormatMajorVersion:          diskFormat,
@@ -165,8 +169,10 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		Logger:                      &logger{store: s},
 		BlockPropertyCollectors:     []func() pebble.BlockPropertyCollector{newTimeCollector},
 		EventListener: &pebble.EventListener{
-			FlushEnd:      func(pebble.FlushInfo) { go s.dropIdle() },
-			CompactionEnd: func(pebble.CompactionInfo) { go s.dropIdle() },
+			FlushEnd:      func(info pebble.FlushInfo) { s.background.flushed(info); go s.dropIdle() },
+			CompactionEnd: func(info pebble.CompactionInfo) { s.background.compacted(info); go s.dropIdle() },
+			// Whoever asked for the damaged data is told.
+			DataCorruption: func(pebble.DataCorruptionInfo) {},
 		},
 	}
 	p.Experimental.SpanPolicyFunc = valuesWithKeys
@@ -202,7 +208,7 @@ func (f *failure) fail(err error) { f.p.CompareAndSwap(nil, &err) }
 
 func (f *failure) err() error {
 	if p := f.p.Load(); p != nil {
-		return fmt.Errorf("the store has failed and must be opened again: %w", *p)
+		return fmt.Errorf("%w: %w", kv.ErrFailed, diskError(*p))
 	}
 	return nil
 }

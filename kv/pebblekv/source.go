@@ -164,7 +164,16 @@ func (s *source) value() ([]byte, error) {
 	if s.own != nil && s.atOwn {
 		return s.own.Item().value, nil
 	}
-	return s.base.ValueAndErr()
+	v, err := s.base.ValueAndErr()
+	if err != nil {
+		return nil, diskError(err)
+	}
+	return v, nil
 }
 
-func (s *source) err() error { return s.base.Error() }
+func (s *source) err() error {
+	if err := s.base.Error(); err != nil {
+		return diskError(err)
+	}
+	return nil
+}

@@ -35,7 +35,7 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 		}
 		var err error
 		if out[p], err = v.spanStats(ctx, sp, exact); err != nil {
-			return nil, err
+			return nil, diskError(err)
 		}
 	}
 	return out, nil

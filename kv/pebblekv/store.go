@@ -12,16 +12,18 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
 
 // Store is a kv.Store on one Pebble database.
 type Store struct {
-	opts   Options
-	db     *pebble.DB
-	lock   *pebble.Lock
-	failed failure
+	opts       Options
+	db         *pebble.DB
+	lock       *pebble.Lock
+	failed     failure
+	background background
 
 	// ddl serialises changes of the catalog; stored is its stored form.
 	ddl    sync.Mutex
@@ -51,6 +53,8 @@ var (
 	_ kv.Flusher     = (*Store)(nil)
 	_ kv.Compacter   = (*Store)(nil)
 	_ kv.StatsReader = (*Store)(nil)
+	_ kv.Checker     = (*Store)(nil)
+	_ kv.Backuper    = (*Store)(nil)
 )
 
 // Open opens the store, making it when it is missing. kv.ErrLocked where
@@ -67,6 +71,11 @@ func Open(o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !o.ReadOnly {
+		if err := o.dropStages(); err != nil {
+			return nil, errors.Join(fmt.Errorf("the directory %s: %w", o.Dir, diskError(err)), lock.Close())
+		}
+	}
 	s := &Store{
 		opts: o, lock: lock,
 		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
@@ -75,6 +84,7 @@ func Open(o Options) (*Store, error) {
 	s.life, s.kill = context.WithCancel(context.Background())
 	s.users.Store(1)
 	s.locks.init()
+	s.background.init()
 	s.views.init(s) // before Pebble, whose events look at it
 	if err := s.open(); err != nil {
 		s.kill()
@@ -91,11 +101,23 @@ func (s *Store) open() error {
 		return openError(s.opts.Dir, err)
 	}
 	s.db = db
-	if err := s.load(); err != nil {
+	err = s.load()
+	if err == nil {
+		err = s.failed.err()
+	}
+	if err != nil {
 		s.closed.Store(true)
 		return errors.Join(fmt.Errorf("the store at %s: %w", s.opts.Dir, err), db.Close())
 	}
 	return nil
+}
+
+// guarded is the file system as Pebble sees it.
+func (s *Store) guarded() vfs.FS {
+	if s.opts.InMemory || s.opts.ReadOnly {
+		return s.opts.FS
+	}
+	return &guardFS{FS: s.opts.FS, store: s}
 }
 
 // openError adds the directory, and kv.ErrFormat where Pebble found a format
@@ -105,7 +127,7 @@ func openError(dir string, err error) error {
 	if strings.Contains(text, "comparer name") || strings.Contains(text, "format major version") {
 		return fmt.Errorf("%w: %s: %w", kv.ErrFormat, dir, err)
 	}
-	return fmt.Errorf("the store at %s cannot be opened: %w", dir, err)
+	return fmt.Errorf("the store at %s cannot be opened: %w", dir, diskError(err))
 }
 
 // Begin starts a transaction.
@@ -125,16 +147,25 @@ func (s *Store) Flush(ctx context.Context) error {
 	return s.orClosed(s.flush(ctx))
 }
 
-// flush waits for the flush no longer than the context: Pebble tries again and
-// again where the disk fails.
+// flush waits for the flush no longer than the context, and not where one
+// fails: Pebble tries again and again.
 func (s *Store) flush(ctx context.Context) error {
-	done, err := s.db.AsyncFlush()
+	trouble := s.background.failure()
+	s.commits.Lock() // as a commit does, it may have to begin a new log
+	err := errors.Join(s.failed.err(), s.background.flushError())
+	var done <-chan struct{}
+	if err == nil {
+		done, err = s.db.AsyncFlush()
+	}
+	s.commits.Unlock()
 	if err != nil {
-		return err
+		return diskError(err)
 	}
 	select {
 	case <-done:
-		return nil
+		return s.failed.err()
+	case <-trouble:
+		return s.background.flushError()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -160,10 +191,10 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	defer cancel()
 	for _, run := range spaceRuns(t.Spaces) {
 		if err := s.db.Compact(ctx, appendSpace(nil, run[0]), spaceEnd(run[1]), false); err != nil {
-			return s.orClosed(err)
+			return s.orClosed(diskError(err))
 		}
 	}
-	return nil
+	return s.failed.err()
 }
 
 // spaceRuns joins neighbouring key spaces, each run given by its first and

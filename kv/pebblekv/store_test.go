@@ -20,3 +20,24 @@ func TestSuite(t *testing.T) {
 		}
 	})
 }
+
+// TestBackupSuite runs the suite of backups, from files and from memory.
+func TestBackupSuite(t *testing.T) {
+	open := func(t testing.TB, o Options) kv.Store {
+		s, err := Open(o)
+		require.NoError(t, err)
+		return s
+	}
+	reopen := func(t testing.TB, dir string) kv.Store { return open(t, Options{Dir: dir}) }
+	t.Run("Files", func(t *testing.T) {
+		kvtest.RunBackup(t, func(t testing.TB) kvtest.Opener {
+			dir := t.TempDir()
+			return func(t testing.TB) kv.Store { return open(t, Options{Dir: dir, Sync: true}) }
+		}, reopen)
+	})
+	t.Run("Memory", func(t *testing.T) {
+		kvtest.RunBackup(t, func(t testing.TB) kvtest.Opener {
+			return func(t testing.TB) kv.Store { return open(t, Options{InMemory: true}) }
+		}, reopen)
+	})
+}

@@ -273,7 +273,7 @@ func (v *view) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	it, err := v.snap.NewIter(o)
 	if err != nil {
 		v.store.iterators.Add(-1)
-		return nil, err
+		return nil, diskError(err)
 	}
 	return it, nil
 }
@@ -291,5 +291,5 @@ func (v *view) put(it *pebble.Iterator, reuse bool) error {
 		}
 		v.mu.Unlock()
 	}
-	return it.Close()
+	return diskError(it.Close())
 }

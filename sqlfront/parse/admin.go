@@ -48,18 +48,16 @@ func (p *parser) flushTables() Statement {
 // maintainStatement reads ANALYZE, OPTIMIZE, CHECK, REPAIR and CHECKSUM TABLE.
 func (p *parser) maintainStatement() Statement {
 	verb := p.expectAny("ANALYZE", "OPTIMIZE", "CHECK", "REPAIR", "CHECKSUM")
+	if verb == "CHECK" && p.accept("STORE") {
+		return &CheckStore{Options: p.maintainOptions()}
+	}
 	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
 	p.expectAny("TABLE", "TABLES")
 	names := p.tableNames()
 	p.refuse("ANALYZE TABLE ... ", "UPDATE HISTOGRAM", "DROP HISTOGRAM", "PERSISTENT FOR")
 	var options []string
-	for p.atAny("FOR", "QUICK", "FAST", "MEDIUM", "EXTENDED", "CHANGED", "USE_FRM") && verb != "ANALYZE" && verb != "OPTIMIZE" {
-		option := strings.ToUpper(p.text(p.advance()))
-		if option == "FOR" {
-			p.expect("UPGRADE")
-			option = "FOR UPGRADE"
-		}
-		options = append(options, option)
+	if verb != "ANALYZE" && verb != "OPTIMIZE" {
+		options = p.maintainOptions()
 	}
 	switch verb {
 	case "ANALYZE":
@@ -72,6 +70,19 @@ func (p *parser) maintainStatement() Statement {
 		return &RepairTable{Names: names}
 	}
 	return &ChecksumTable{Names: names}
+}
+
+func (p *parser) maintainOptions() []string {
+	var options []string
+	for p.atAny("FOR", "QUICK", "FAST", "MEDIUM", "EXTENDED", "CHANGED", "USE_FRM") {
+		option := strings.ToUpper(p.text(p.advance()))
+		if option == "FOR" {
+			p.expect("UPGRADE")
+			option = "FOR UPGRADE"
+		}
+		options = append(options, option)
+	}
+	return options
 }
 
 func (p *parser) lockStatement() Statement {

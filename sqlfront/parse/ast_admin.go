@@ -153,6 +153,11 @@ type CheckTable struct {
 	Options []string // upper case
 }
 
+// CheckStore is CHECK STORE, which checks all tables and what belongs to none.
+type CheckStore struct {
+	Options []string // as of CheckTable
+}
+
 // RepairTable is REPAIR TABLE.
 type RepairTable struct{ Names []TableName }
 
@@ -202,6 +207,7 @@ func (*Flush) statement()            {}
 func (*AnalyzeTable) statement()     {}
 func (*OptimizeTable) statement()    {}
 func (*CheckTable) statement()       {}
+func (*CheckStore) statement()       {}
 func (*RepairTable) statement()      {}
 func (*ChecksumTable) statement()    {}
 func (*LockTables) statement()       {}

@@ -1,10 +1,13 @@
-// Command hbasekv runs SQL against an hbasekv store and loads files into it.
+// Command hbasekv runs SQL against an hbasekv store, loads files into it, copies it
+// and checks it.
 //
 //	hbasekv sql ./data -e 'SHOW TABLES'
 //	hbasekv load ./data zip$place zipcodes.csv.gz --header --columns HBASE_ROW_KEY,lat,lon,city,state,county
+//	hbasekv backup ./data ./copy
+//	hbasekv check ./data
 //	hbasekv demo
 //
-// The first argument of sql and load is a data source name, as sql.Open takes
+// The first argument of all but demo is a data source name, as sql.Open takes
 // it. Results go to standard output, everything else to standard error. The
 // exit code is 0 where all was done and 1 where anything failed.
 package main
@@ -50,6 +53,6 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newSQL(), newLoad(), newDemo(), newVersion())
+	root.AddCommand(newSQL(), newLoad(), newBackup(), newCheck(), newDemo(), newVersion())
 	return root
 }

@@ -1,0 +1,255 @@
+package pebblekv
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// check implements kv.Check on one view. Its iterator keeps the files that the
+// view reads from being removed.
+type check struct {
+	store *Store
+	opts  kv.CheckOptions
+	view  *view
+	hold  *pebble.Iterator
+	files *fileCheck
+	// owners are the partitions with a key space, by space.
+	owners map[kv.SpaceID][]owned
+	closed bool
+}
+
+// owned is a partition.
+type owned struct {
+	table     *kv.Table
+	partition int
+}
+
+// Check implements kv.Checker.
+func (s *Store) Check(o kv.CheckOptions) (kv.Check, error) {
+	if err := s.enter(); err != nil {
+		return nil, err
+	}
+	c := &check{store: s, opts: o, view: s.views.acquire(false)}
+	if c.opts.Progress == nil {
+		c.opts.Progress = func(kv.CheckProgress) {}
+	}
+	s.cursors.Add(1) // as a cursor does, it keeps the files open
+	hold, err := c.view.take()
+	if err != nil {
+		return nil, errors.Join(err, c.leave())
+	}
+	c.hold = hold
+	if c.files, err = newFileCheck(s); err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	c.owners = spaceOwners(c.view.catalog)
+	return c, nil
+}
+
+func spaceOwners(catalog *kv.Catalog) map[kv.SpaceID][]owned {
+	owners := map[kv.SpaceID][]owned{}
+	for _, d := range catalog.Databases() {
+		for _, t := range catalog.Tables(d.Name) {
+			for p, id := range t.Spaces {
+				owners[id] = append(owners[id], owned{t, p})
+			}
+		}
+	}
+	return owners
+}
+
+// Close implements kv.Check.
+func (c *check) Close() error {
+	if c.closed {
+		return nil
+	}
+	c.closed = true
+	return errors.Join(c.view.put(c.hold, false), c.leave())
+}
+
+func (c *check) leave() error {
+	err := c.store.views.release(c.view, false)
+	c.store.cursors.Add(-1)
+	c.store.exit()
+	return err
+}
+
+// Tables implements kv.Check.
+func (c *check) Tables() []*kv.Table {
+	var out []*kv.Table
+	for _, d := range c.view.catalog.Databases() {
+		out = append(out, c.view.catalog.Tables(d.Name)...)
+	}
+	return out
+}
+
+// Table implements kv.Check.
+func (c *check) Table(ctx context.Context, database, name string) (kv.CheckReport, error) {
+	var report kv.CheckReport
+	t := c.view.catalog.Table(database, name)
+	if t == nil {
+		return report, kv.ErrNoTable
+	}
+	ctx, cancel := c.store.untilClose(ctx)
+	defer cancel()
+	err := c.table(ctx, t, &report)
+	return report, c.store.orClosed(err)
+}
+
+func (c *check) table(ctx context.Context, t *kv.Table, report *kv.CheckReport) error {
+	progress := kv.CheckProgress{}
+	for _, run := range spaceRuns(t.Spaces) {
+		if err := c.files.span(ctx, appendSpace(nil, run[0]), spaceEnd(run[1]), report, &progress, c.opts.Progress); err != nil {
+			return err
+		}
+	}
+	if c.opts.Depth == kv.CheckFiles {
+		return nil
+	}
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(t.Spaces))) {
+		if err := c.space(ctx, t, id, report, &progress); err != nil {
+			return err
+		}
+	}
+	c.opts.Progress(progress)
+	return nil
+}
+
+// space checks the cells of one key space.
+func (c *check) space(ctx context.Context, t *kv.Table, id kv.SpaceID, report *kv.CheckReport, progress *kv.CheckProgress) error {
+	it, err := c.iterate(appendSpace(nil, id), spaceEnd(id))
+	if err != nil {
+		report.Add(err)
+		return nil
+	}
+	cells := cellCheck{ctx: ctx, check: c, table: t, space: id, report: report, progress: progress}
+	err = cells.run(it)
+	return errors.Join(err, c.view.put(it, false))
+}
+
+func (c *check) iterate(lower, upper []byte) (*pebble.Iterator, error) {
+	it, err := c.view.take()
+	if err != nil {
+		return nil, err
+	}
+	it.SetBounds(lower, upper)
+	return it, nil
+}
+
+// Rest implements kv.Check.
+func (c *check) Rest(ctx context.Context) (kv.CheckReport, error) {
+	var report kv.CheckReport
+	ctx, cancel := c.store.untilClose(ctx)
+	defer cancel()
+	c.records(&report)
+	c.catalog(&report)
+	progress := kv.CheckProgress{}
+	err := c.files.span(ctx, nil, nil, &report, &progress, c.opts.Progress)
+	if err == nil && c.opts.Depth != kv.CheckFiles {
+		err = c.strays(ctx, &report)
+	}
+	return report, c.store.orClosed(err)
+}
+
+// records checks the store's own records.
+func (c *check) records(report *kv.CheckReport) {
+	format, ok, err := c.record(formatRecord)
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: the format record is missing", kv.ErrCorrupt)
+	}
+	if err == nil {
+		err = checkFormat(format)
+	}
+	if err != nil {
+		report.Add(err)
+	}
+	data, ok, err := c.record(catalogRecord)
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: the catalog record is missing", kv.ErrCorrupt)
+	}
+	if err == nil {
+		err = c.sameCatalog(data)
+	}
+	if err != nil {
+		report.Add(err)
+	}
+}
+
+// record reads one of the store's own records as the view has it.
+func (c *check) record(name string) (data []byte, ok bool, err error) {
+	value, closer, err := c.view.snap.Get(systemKey(name))
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, diskError(err)
+	}
+	return bytes.Clone(value), true, closer.Close()
+}
+
+func (c *check) sameCatalog(data []byte) error {
+	stored, err := kv.ParseStoredCatalog(data)
+	if err != nil {
+		return err
+	}
+	if v := c.view.catalog.Version(); stored.Version != v {
+		return fmt.Errorf("%w: the catalog record has version %d, the catalog in use %d", kv.ErrCorrupt, stored.Version, v)
+	}
+	return nil
+}
+
+// catalog checks that each table has a key space for each partition, and that
+// no other table has it.
+func (c *check) catalog(report *kv.CheckReport) {
+	for _, t := range c.Tables() {
+		if len(t.Spaces) != t.Partitioning.Len() {
+			report.Add(fmt.Errorf("%w: the table %s.%s has %d partitions and %d key spaces",
+				kv.ErrCorrupt, t.Database, t.Name, t.Partitioning.Len(), len(t.Spaces)))
+		}
+	}
+	for id, owners := range c.owners {
+		if first := owners[0].table; id == systemSpace || slices.ContainsFunc(owners, func(o owned) bool { return o.table != first }) {
+			report.Add(fmt.Errorf("%w: the key space %d of the table %s.%s is not its own", kv.ErrCorrupt, id, first.Database, first.Name))
+		}
+	}
+}
+
+// strays looks for cells outside all tables: it seeks to the end of each key
+// space that it meets.
+func (c *check) strays(ctx context.Context, report *kv.CheckReport) error {
+	it, err := c.iterate(spaceEnd(systemSpace), nil)
+	if err != nil {
+		report.Add(err)
+		return nil
+	}
+	for ok := it.First(); ok && err == nil; {
+		id, valid := keySpace(it.Key())
+		if !valid || c.owners[id] == nil {
+			report.Add(fmt.Errorf("%w: the key %x belongs to no table", kv.ErrCorrupt, it.Key()))
+		}
+		if err = ctx.Err(); id+1 == 0 {
+			break
+		}
+		ok = it.SeekGE(spaceEnd(id))
+	}
+	if broken := it.Error(); broken != nil {
+		report.Add(diskError(broken))
+	}
+	return errors.Join(err, c.view.put(it, false))
+}
+
+// keyText shows the place of a cell whose key can be taken apart.
+func keyText(d *decodedKey) string {
+	return fmt.Sprintf("K=%q Q=%q T=%d", d.row, d.qualifier, d.timestamp)
+}
+
+// byNumber orders files.
+func byNumber(a, b tableFile) int { return cmp.Compare(a.number, b.number) }

@@ -1,0 +1,169 @@
+package pebblekv
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/fnv"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// progressEvery is the number of cells between two reports of progress.
+const progressEvery = 64 << 10
+
+// cellCheck checks the cells of one key space of a table.
+type cellCheck struct {
+	ctx      context.Context
+	check    *check
+	table    *kv.Table
+	space    kv.SpaceID
+	report   *kv.CheckReport
+	progress *kv.CheckProgress
+
+	last  []byte // the key before
+	row   []byte // the key of the row before, up to its end
+	key   decodedKey
+	again []byte // for the key put together again
+	sum   uint64 // of all keys and values, in any order
+	cells int64
+}
+
+// run reads the cells forwards and, where that is asked for, backwards. What
+// it finds goes to the report; its error is the context's.
+func (c *cellCheck) run(it *pebble.Iterator) error {
+	if err := c.walk(it, it.First, it.Next, c.cell); err != nil {
+		return err
+	}
+	if c.check.opts.Depth != kv.CheckLookups || it.Error() != nil {
+		return nil
+	}
+	if err := c.lookups(it); err != nil {
+		return err
+	}
+	return c.backwards(it)
+}
+
+// walk calls cell for each cell until the end, the context's end or a block
+// that cannot be read, which is damage.
+func (c *cellCheck) walk(it *pebble.Iterator, first, next func() bool, cell func(key, value []byte)) error {
+	n := 0
+	for ok := first(); ok; ok = next() {
+		if n++; n%checkEvery == 0 && c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		value, err := it.ValueAndErr()
+		if err != nil {
+			c.damage(diskError(err))
+			continue
+		}
+		cell(it.Key(), value)
+	}
+	if err := it.Error(); err != nil {
+		c.damage(diskError(err))
+	}
+	return c.ctx.Err()
+}
+
+// cell checks one cell against the one before, and by itself.
+func (c *cellCheck) cell(key, value []byte) {
+	c.count(key, value)
+	if c.last != nil && bytes.Compare(c.last, key) >= 0 {
+		c.damage(fmt.Errorf("%w: the key %x stands behind %x", kv.ErrCorrupt, key, c.last))
+	}
+	c.last = append(c.last[:0], key...)
+	if err := c.key.decode(key); err != nil {
+		c.damage(fmt.Errorf("%w: %w", kv.ErrCorrupt, err))
+		return
+	}
+	c.newRow(key[:c.key.rowEnd])
+	c.again = appendCellKey(c.again[:0], c.space, c.key.row, c.key.qualifier, c.key.timestamp)
+	if !bytes.Equal(c.again, key) {
+		c.damage(fmt.Errorf("%w: the key %x is not written as its cell's is", kv.ErrCorrupt, key))
+	}
+	if _, err := decodeValue(value); err != nil {
+		c.damage(fmt.Errorf("%w: %s: %w", kv.ErrCorrupt, keyText(&c.key), err))
+	}
+}
+
+func (c *cellCheck) count(key, value []byte) {
+	c.cells++
+	c.sum += cellSum(key, value)
+	c.report.Cells++
+	if c.progress.Cells++; c.progress.Cells%progressEvery == 0 {
+		c.check.opts.Progress(*c.progress)
+	}
+}
+
+func cellSum(key, value []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(key) // a hash has no errors
+	_, _ = h.Write(value)
+	return h.Sum64()
+}
+
+// newRow checks that a row lies in the key space of its partition.
+func (c *cellCheck) newRow(row []byte) {
+	if bytes.Equal(row, c.row) {
+		return
+	}
+	c.row = append(c.row[:0], row...)
+	c.report.Rows++
+	p, ok := c.table.Partitioning.Locate(c.key.row)
+	switch {
+	case !ok:
+		c.damage(fmt.Errorf("%w: %s: no partition holds the row", kv.ErrCorrupt, keyText(&c.key)))
+	case c.table.Spaces[p] != c.space:
+		c.damage(fmt.Errorf("%w: %s: the row belongs to the partition %s and lies in another", kv.ErrCorrupt,
+			keyText(&c.key), c.table.Partitioning.Name(p)))
+	}
+}
+
+// lookups finds each row as a reader of single rows does, through indexes and
+// bloom filters.
+func (c *cellCheck) lookups(it *pebble.Iterator) error {
+	point, err := c.check.iterate(appendSpace(nil, c.space), spaceEnd(c.space))
+	if err != nil {
+		c.damage(err)
+		return nil
+	}
+	var row []byte
+	err = c.walk(it, it.First, it.Next, func(key, _ []byte) {
+		n := rowLen(key)
+		if n < 0 || bytes.Equal(key[:n], row) {
+			return
+		}
+		row = append(row[:0], key[:n]...)
+		if !point.SeekPrefixGE(row) || !bytes.Equal(point.Key(), key) {
+			c.damage(fmt.Errorf("%w: the row %x is not found by its key: %w", kv.ErrCorrupt, row, orMissing(point.Error())))
+		}
+	})
+	if closing := c.check.view.put(point, false); err == nil {
+		err = closing
+	}
+	return err
+}
+
+func orMissing(err error) error {
+	if err == nil {
+		return fmt.Errorf("a lookup passes over it")
+	}
+	return err
+}
+
+// backwards compares with what is read in the other direction.
+func (c *cellCheck) backwards(it *pebble.Iterator) error {
+	var cells int64
+	var sum uint64
+	if err := c.walk(it, it.Last, it.Prev, func(key, value []byte) { cells++; sum += cellSum(key, value) }); err != nil {
+		return err
+	}
+	if it.Error() == nil && (cells != c.cells || sum != c.sum) {
+		c.damage(fmt.Errorf("%w: key space %d: forwards it holds %d cells, backwards %d or others", kv.ErrCorrupt, c.space, c.cells, cells))
+	}
+	return nil
+}
+
+func (c *cellCheck) damage(err error) { c.report.Add(err) }

@@ -1,0 +1,117 @@
+package pebblekv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2/sstable"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// fileCheck reads the checksums of every block of the table files, each file
+// once.
+type fileCheck struct {
+	store  *Store
+	files  []tableFile // those at the beginning of the check
+	done   map[uint64]error
+	reader sstable.ReaderOptions
+}
+
+// tableFile is one file with cells, and their bounds.
+type tableFile struct {
+	number            uint64
+	smallest, largest []byte
+}
+
+func newFileCheck(s *Store) (*fileCheck, error) {
+	o := s.opts.pebbleOptions(s)
+	o.EnsureDefaults()
+	f := &fileCheck{store: s, done: map[uint64]error{}, reader: o.MakeReaderOptions()}
+	var err error
+	f.files, err = s.tableFiles()
+	return f, err
+}
+
+// tableFiles are the files of the newest version.
+func (s *Store) tableFiles() ([]tableFile, error) {
+	levels, err := s.db.SSTables()
+	if err != nil {
+		return nil, diskError(err)
+	}
+	var out []tableFile
+	for _, level := range levels {
+		for _, f := range level {
+			out = append(out, tableFile{uint64(f.BackingSSTNum), f.Smallest.UserKey, f.Largest.UserKey})
+		}
+	}
+	slices.SortFunc(out, byNumber)
+	return out, nil
+}
+
+// span checks the files with keys in [lower, upper), nil being no bound.
+// Damage that an earlier call has found is reported again.
+func (f *fileCheck) span(ctx context.Context, lower, upper []byte, report *kv.CheckReport, p *kv.CheckProgress, tell func(kv.CheckProgress)) error {
+	var mine []tableFile
+	for _, file := range f.files {
+		if (upper == nil || string(file.smallest) < string(upper)) && string(file.largest) >= string(lower) {
+			mine = append(mine, file)
+		}
+	}
+	p.AllFiles += len(mine)
+	for _, file := range mine {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		tell(*p)
+		found, seen := f.done[file.number]
+		if !seen {
+			found = f.verify(ctx, file.number)
+			f.done[file.number] = found
+		}
+		if found != nil && (!seen || upper != nil) {
+			report.Add(found)
+		}
+		p.Files++
+	}
+	return nil
+}
+
+// verify reads one file. A file that has been compacted away since is none of
+// the store's any more.
+func (f *fileCheck) verify(ctx context.Context, number uint64) error {
+	name := fmt.Sprintf("%06d.sst", number)
+	err := f.read(ctx, name)
+	if err == nil || errors.Is(err, fs.ErrNotExist) && !f.inUse(number) {
+		return nil
+	}
+	return fmt.Errorf("%w: %s: %w", kv.ErrCorrupt, name, err)
+}
+
+func (f *fileCheck) inUse(number uint64) bool {
+	now, err := f.store.tableFiles()
+	if err != nil {
+		return true
+	}
+	return slices.ContainsFunc(now, func(t tableFile) bool { return t.number == number })
+}
+
+func (f *fileCheck) read(ctx context.Context, name string) error {
+	o := &f.store.opts
+	file, err := o.FS.Open(o.FS.PathJoin(o.Dir, name))
+	if err != nil {
+		return err
+	}
+	readable, err := sstable.NewSimpleReadable(file)
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	r, err := sstable.NewReader(ctx, readable, f.reader)
+	if err != nil {
+		return errors.Join(err, readable.Close())
+	}
+	return errors.Join(r.ValidateBlockChecksums(), r.Close())
+}

@@ -1,0 +1,68 @@
+package pebblekv
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// copyChunk is what is copied between two looks at the context.
+const copyChunk = 1 << 20
+
+// copyStore copies the files of a store that nobody writes to. Table files are
+// linked where that is possible.
+func copyStore(ctx context.Context, from vfs.FS, dir string, to vfs.FS, target string) error {
+	names, err := from.List(dir)
+	if err != nil {
+		return err
+	}
+	slices.Sort(names)
+	if err := to.MkdirAll(target, 0o755); err != nil {
+		return err
+	}
+	for _, name := range names {
+		if name == "LOCK" || strings.HasPrefix(name, stagePrefix) {
+			continue
+		}
+		src, dst := from.PathJoin(dir, name), to.PathJoin(target, name)
+		if strings.HasSuffix(name, ".sst") && from == to && from.Link(src, dst) == nil {
+			continue
+		}
+		if err := copyFile(ctx, from, src, to, dst); err != nil {
+			return err
+		}
+	}
+	return syncDir(to, target)
+}
+
+func copyFile(ctx context.Context, from vfs.FS, src string, to vfs.FS, dst string) error {
+	in, err := from.Open(src, vfs.SequentialReadsOption)
+	if err != nil {
+		return err
+	}
+	out, err := to.Create(dst, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return errors.Join(err, in.Close())
+	}
+	for err == nil {
+		if err = ctx.Err(); err == nil {
+			_, err = io.CopyN(out, in, copyChunk)
+		}
+	}
+	if err == io.EOF {
+		err = out.Sync()
+	}
+	return errors.Join(err, out.Close(), in.Close())
+}
+
+func syncDir(fs vfs.FS, dir string) error {
+	d, err := fs.OpenDir(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

@@ -1,0 +1,186 @@
+package pebblekv
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+// guardFS stands between Pebble and the disk, for the faults that Pebble meets
+// with a panic: those of the log and of the store's directory. It tells Pebble
+// that nothing happened, after it has marked the store as failed. From then on
+// nothing is acknowledged and nothing on the disk is changed, so that
+// the next Open finds what was there at the fault; reads go on.
+//
+// Faults of table files are Pebble's to report; it tries again, and the guard
+// sees to it that it does so without haste.
+type guardFS struct {
+	vfs.FS
+	store *Store
+}
+
+// Unwrap implements vfs.FS.
+func (g *guardFS) Unwrap() vfs.FS { return g.FS }
+
+// own reports whether the file is directly in the store's directory.
+func (g *guardFS) own(name string) bool { return g.PathDir(name) == g.store.opts.Dir }
+
+func (g *guardFS) isLog(name string) bool { return strings.HasSuffix(name, ".log") && g.own(name) }
+
+// fail marks the store as failed.
+func (g *guardFS) fail(name string, err error) {
+	g.store.failed.fail(fmt.Errorf("%s: %w", g.PathBase(name), err))
+}
+
+// Create implements vfs.FS.
+func (g *guardFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	if g.isLog(name) {
+		return g.createLog(name, func() (vfs.File, error) { return g.FS.Create(name, c) }), nil
+	}
+	if strings.HasSuffix(name, ".sst") {
+		g.store.background.pause(g.store.life)
+	}
+	if err := g.store.failed.err(); err != nil {
+		return nil, err
+	}
+	f, err := g.FS.Create(name, c)
+	if err != nil {
+		return nil, err
+	}
+	return &guardFile{File: f, guard: g, name: name}, nil
+}
+
+// createLog gives a log that goes nowhere where it cannot be made.
+func (g *guardFS) createLog(name string, create func() (vfs.File, error)) vfs.File {
+	var f vfs.File
+	err := g.store.failed.err()
+	if err == nil {
+		if f, err = create(); err != nil {
+			g.fail(name, err)
+		}
+	}
+	if err != nil {
+		f = nowhere{name}
+	}
+	return &guardFile{File: f, guard: g, name: name, swallow: true}
+}
+
+// ReuseForWrite implements vfs.FS.
+func (g *guardFS) ReuseForWrite(oldname, newname string, c vfs.DiskWriteCategory) (vfs.File, error) {
+	return g.createLog(newname, func() (vfs.File, error) { return g.FS.ReuseForWrite(oldname, newname, c) }), nil
+}
+
+// OpenDir implements vfs.FS.
+func (g *guardFS) OpenDir(name string) (vfs.File, error) {
+	f, err := g.FS.OpenDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return &guardFile{File: f, guard: g, name: name, swallow: name == g.store.opts.Dir}, nil
+}
+
+// Link implements vfs.FS.
+func (g *guardFS) Link(oldname, newname string) error {
+	return g.unlessFailed(func() error { return g.FS.Link(oldname, newname) })
+}
+
+// Remove implements vfs.FS.
+func (g *guardFS) Remove(name string) error {
+	return g.unlessFailed(func() error { return g.FS.Remove(name) })
+}
+
+// Rename implements vfs.FS.
+func (g *guardFS) Rename(oldname, newname string) error {
+	return g.unlessFailed(func() error { return g.FS.Rename(oldname, newname) })
+}
+
+func (g *guardFS) unlessFailed(do func() error) error {
+	if err := g.store.failed.err(); err != nil {
+		return err
+	}
+	return do()
+}
+
+// guardFile is a file that is written or a directory that is synced.
+type guardFile struct {
+	vfs.File
+	guard   *guardFS
+	name    string
+	swallow bool
+}
+
+// Write implements vfs.File.
+func (f *guardFile) Write(p []byte) (int, error) {
+	n := len(p)
+	return n, f.do(func() error { return second(f.File.Write(p)) })
+}
+
+func second(_ int, err error) error { return err }
+
+// Sync implements vfs.File.
+func (f *guardFile) Sync() error { return f.do(f.File.Sync) }
+
+// SyncData implements vfs.File.
+func (f *guardFile) SyncData() error { return f.do(f.File.SyncData) }
+
+// SyncTo implements vfs.File.
+func (f *guardFile) SyncTo(length int64) (full bool, err error) {
+	err = f.do(func() error {
+		var err error
+		full, err = f.File.SyncTo(length)
+		return err
+	})
+	return full, err
+}
+
+// Close implements vfs.File.
+func (f *guardFile) Close() error {
+	err := f.File.Close()
+	if err != nil && f.swallow {
+		f.guard.fail(f.name, err)
+		return nil
+	}
+	return err
+}
+
+func (f *guardFile) do(fn func() error) error {
+	err := f.guard.store.failed.err()
+	if err == nil {
+		if err = fn(); err != nil && f.swallow {
+			f.guard.fail(f.name, err)
+		}
+	}
+	if f.swallow {
+		return nil
+	}
+	return err
+}
+
+// nowhere is a file that was never made.
+type nowhere struct{ name string }
+
+func (nowhere) Close() error                           { return nil }
+func (nowhere) Read([]byte) (int, error)               { return 0, os.ErrInvalid }
+func (nowhere) ReadAt([]byte, int64) (int, error)      { return 0, os.ErrInvalid }
+func (nowhere) Write(p []byte) (int, error)            { return len(p), nil }
+func (nowhere) WriteAt(p []byte, _ int64) (int, error) { return len(p), nil }
+func (nowhere) Preallocate(int64, int64) error         { return nil }
+func (n nowhere) Stat() (vfs.FileInfo, error)          { return nowhereInfo{n.name}, nil }
+func (nowhere) Sync() error                            { return nil }
+func (nowhere) SyncTo(int64) (bool, error)             { return true, nil }
+func (nowhere) SyncData() error                        { return nil }
+func (nowhere) Prefetch(int64, int64) error            { return nil }
+func (nowhere) Fd() uintptr                            { return vfs.InvalidFd }
+
+type nowhereInfo struct{ name string }
+
+func (i nowhereInfo) Name() string         { return i.name }
+func (nowhereInfo) Size() int64            { return 0 }
+func (nowhereInfo) Mode() os.FileMode      { return 0 }
+func (nowhereInfo) ModTime() time.Time     { return time.Time{} }
+func (nowhereInfo) IsDir() bool            { return false }
+func (nowhereInfo) Sys() any               { return nil }
+func (nowhereInfo) DeviceID() vfs.DeviceID { return vfs.DeviceID{} }
