@@ -168,7 +168,7 @@ func (nowhere) ReadAt([]byte, int64) (int, error)      { return 0, os.ErrInvalid
 func (nowhere) Write(p []byte) (int, error)            { return len(p), nil }
 func (nowhere) WriteAt(p []byte, _ int64) (int, error) { return len(p), nil }
 func (nowhere) Preallocate(int64, int64) error         { return nil }
-func (n nowhere) Stat() (vfs.FileInfo, error)          { return nowhereInfo{n.name}, nil }
+func (n nowhere) Stat() (vfs.FileInfo, error)          { return nowhereInfo(n), nil }
 func (nowhere) Sync() error                            { return nil }
 func (nowhere) SyncTo(int64) (bool, error)             { return true, nil }
 func (nowhere) SyncData() error                        { return nil }

@@ -147,7 +147,6 @@ const (
 	PartitionsMustBeDefined  Number = 1492
 	PartitionColumnType      Number = 1654
 	UnknownError             Number = 1105
-	DiskFull                 Number = 1021
 	GetErrno                 Number = 1030
 	FileExists               Number = 1086
 	TableCorrupt             Number = 1877
