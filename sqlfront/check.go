@@ -43,7 +43,8 @@ func checkDepth(options []string) kv.CheckDepth {
 // checker is a check whose progress is told table by table.
 type checker struct {
 	kv.Check
-	table string
+	session *Session
+	table   string
 }
 
 func (s *Session) newCheck(ctx context.Context, options []string) (*checker, error) {
@@ -51,7 +52,7 @@ func (s *Session) newCheck(ctx context.Context, options []string) (*checker, err
 	if !ok {
 		return nil, nil
 	}
-	c := &checker{}
+	c := &checker{session: s}
 	o := kv.CheckOptions{Depth: checkDepth(options)}
 	if fn, ok := ctx.Value(progressKey{}).(func(CheckProgress)); ok {
 		o.Progress = func(p kv.CheckProgress) { fn(CheckProgress{c.table, p.Files, p.AllFiles, p.Cells}) }
@@ -86,7 +87,7 @@ func (c *checker) one(ctx context.Context, name parse.TableName, out *tableRows)
 	report, err := c.Table(ctx, name.Database, name.Name)
 	switch {
 	case errors.Is(err, kv.ErrNoTable):
-		out.addMissing("check", name)
+		c.session.addNoTable(out, "check", name)
 	case err != nil:
 		return err
 	default:
@@ -142,7 +143,7 @@ func (s *Session) checkByReading(ctx context.Context, names []parse.TableName, o
 	for _, name := range names {
 		t := txn.Catalog().Table(name.Database, name.Name)
 		if t == nil {
-			out.addMissing("check", name)
+			s.addNoTable(out, "check", name)
 			continue
 		}
 		err := readTable(ctx, txn, t)

@@ -109,7 +109,7 @@ func (s *Session) eachTable(ctx context.Context, op string, names []parse.TableN
 	for _, name := range s.named(names) {
 		t := s.engine.store.Catalog().Table(name.Database, name.Name)
 		if t == nil {
-			out.addMissing(op, name)
+			s.addNoTable(out, op, name)
 			continue
 		}
 		kind, text, err := do(ctx, t)
@@ -142,9 +142,20 @@ func (r *tableRows) add(op string, t parse.TableName, kind, text string) {
 	r.rows = append(r.rows, []value.Value{textValue(t.Database + "." + t.Name), textValue(op), textValue(kind), textValue(text)})
 }
 
-func (r *tableRows) addMissing(op string, t parse.TableName) {
-	r.add(op, t, "Error", missingTable(t.Database, t.Name))
-	r.add(op, t, "status", "Operation failed")
+// addNoTable says what a name is that is no table's. A view has nothing to
+// check, and nothing that the other statements could do for it.
+func (s *Session) addNoTable(out *tableRows, op string, t parse.TableName) {
+	isView := s.engine.store.Catalog().View(t.Database, t.Name) != nil
+	switch {
+	case isView && op == "check":
+		out.add(op, t, "status", "OK")
+		return
+	case isView:
+		out.add(op, t, "Error", "'"+t.Database+"."+t.Name+"' is not BASE TABLE")
+	default:
+		out.add(op, t, "Error", missingTable(t.Database, t.Name))
+	}
+	out.add(op, t, "status", "Operation failed")
 }
 
 // failed keeps the error of a statement for SHOW WARNINGS and SHOW ERRORS.

@@ -37,7 +37,7 @@ func (s *Store) Check(o kv.CheckOptions) (kv.Check, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
-	c := &check{store: s, opts: o, view: s.views.acquire(false)}
+	c := &check{store: s, opts: o, view: s.views.acquire(reader)}
 	if c.opts.Progress == nil {
 		c.opts.Progress = func(kv.CheckProgress) {}
 	}
@@ -76,7 +76,7 @@ func (c *check) Close() error {
 }
 
 func (c *check) leave() error {
-	err := c.store.views.release(c.view, false)
+	err := c.store.views.release(c.view, reader)
 	c.store.cursors.Add(-1)
 	c.store.exit()
 	return err
@@ -94,6 +94,9 @@ func (c *check) Tables() []*kv.Table {
 // Table implements kv.Check.
 func (c *check) Table(ctx context.Context, database, name string) (kv.CheckReport, error) {
 	var report kv.CheckReport
+	if c.store.closed.Load() {
+		return report, kv.ErrClosed
+	}
 	t := c.view.catalog.Table(database, name)
 	if t == nil {
 		return report, kv.ErrNoTable
@@ -147,6 +150,9 @@ func (c *check) iterate(lower, upper []byte) (*pebble.Iterator, error) {
 // Rest implements kv.Check.
 func (c *check) Rest(ctx context.Context) (kv.CheckReport, error) {
 	var report kv.CheckReport
+	if c.store.closed.Load() {
+		return report, kv.ErrClosed
+	}
 	ctx, cancel := c.store.untilClose(ctx)
 	defer cancel()
 	c.records(&report)
