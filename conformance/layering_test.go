@@ -15,6 +15,7 @@ const module = "github.com/hbasekv/hbasekv/"
 // that is not listed may not exist.
 const policy = `
 partition                :
+partition/rowkey         : partition
 kv                       : partition
 kv/kvtest                : kv partition
 kv/pebblekv              : kv partition | kv/kvtest

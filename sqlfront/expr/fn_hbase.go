@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -77,12 +78,12 @@ func (env *Env) realNumber(name string, b []byte, f float64) (value.Value, error
 
 func toBytes(name string, size int) *function {
 	return &function{min: 1, max: 1, typ: fixed(value.Bytes), numbers: allArgs, eval: func(env *Env, args []value.Value) (value.Value, error) {
-		i, err := env.longOf(name, args[0])
+		i, err := env.longOf(name, name+"_TO_BYTES", args[0])
 		if err != nil {
 			return value.Value{}, err
 		}
 		if shift := 64 - 8*size; i<<shift>>shift != i {
-			return value.Value{}, notInType(name, args[0])
+			return value.Value{}, notInType(name, name+"_TO_BYTES", args[0])
 		}
 		var buf [8]byte
 		binary.BigEndian.PutUint64(buf[:], uint64(i))
@@ -90,12 +91,12 @@ func toBytes(name string, size int) *function {
 	}}
 }
 
-func notInType(name string, v value.Value) error {
-	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s_to_bytes(%s)'", name, name, printConst(v))
+func notInType(typ, call string, v value.Value) error {
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s(%s)'", typ, strings.ToLower(call), printConst(v))
 }
 
 // longOf is the integer of any number, 1690 where that is no BIGINT.
-func (env *Env) longOf(name string, v value.Value) (int64, error) {
+func (env *Env) longOf(typ, call string, v value.Value) (int64, error) {
 	if v.IsString() {
 		exact, err := env.exact(v)
 		if err != nil {
@@ -105,7 +106,7 @@ func (env *Env) longOf(name string, v value.Value) (int64, error) {
 	}
 	i, fits := v.ToInt()
 	if !fits {
-		return 0, notInType(name, v)
+		return 0, notInType(typ, call, v)
 	}
 	return i, nil
 }
@@ -127,7 +128,7 @@ func evalDoubleToBytes(env *Env, args []value.Value) (value.Value, error) {
 func evalFloatToBytes(env *Env, args []value.Value) (value.Value, error) {
 	f, err := env.float(args[0])
 	if err == nil && math.IsInf(float64(float32(f)), 0) {
-		return value.Value{}, notInType("FLOAT", args[0])
+		return value.Value{}, notInType("FLOAT", "FLOAT_TO_BYTES", args[0])
 	}
 	return value.NewBytes(binary.BigEndian.AppendUint32(nil, math.Float32bits(float32(f)))), err
 }

@@ -1,0 +1,100 @@
+package rowkey_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/partition/rowkey"
+)
+
+// Readings come with a time in front of their keys, and under RANGE
+// partitioning all of them would be written into the last partition. Salted
+// they go to all buckets, and a stretch of time is read as one range in each.
+func ExampleSalt() {
+	for _, key := range []string{"20260101T0800", "20260101T0801", "20260101T0802"} {
+		salted, _ := rowkey.Salt([]byte(key), 4)
+		fmt.Printf("%q\n", salted)
+	}
+	condition, args, _ := rowkey.SaltCondition("K", partition.RowRange{
+		Start: []byte("20260101"), End: []byte("20260102"),
+	}, 2)
+	fmt.Println(condition)
+	fmt.Printf("%q\n", args)
+	// Output:
+	// "\x0020260101T0800"
+	// "\x0320260101T0801"
+	// "\x0020260101T0802"
+	// (K >= ? AND K < ? OR K >= ? AND K < ?)
+	// ["\x0020260101" "\x0020260102" "\x0120260101" "\x0120260102"]
+}
+
+// A user's newest operations come first in a scan of the user's prefix.
+func ExampleReverseTimestamp() {
+	var keys [][]byte
+	for _, at := range []int64{1_700_000_000_000, 1_700_000_060_000, 1_700_000_120_000} {
+		key, _ := rowkey.Join("#", []byte("user7"), rowkey.ReverseTimestamp(at))
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, bytes.Compare)
+	for _, key := range keys {
+		at, _ := rowkey.FromReverseTimestamp(rowkey.Split("#", key, 2)[1])
+		fmt.Println(at)
+	}
+	// Output:
+	// 1700000120000
+	// 1700000060000
+	// 1700000000000
+}
+
+// Phone numbers begin alike and end at random: reversed they spread.
+func ExampleReverse() {
+	fmt.Printf("%s\n", rowkey.Reverse([]byte("+8613800138000")))
+	fmt.Printf("%s\n", rowkey.Reverse([]byte("+8613800138001")))
+	// Output:
+	// 0008310083168+
+	// 1008310083168+
+}
+
+// Who follows whom, tall: one row a pair, so that "does a follow b" is a row
+// get, "whom does a follow" a prefix scan, and no row grows without bound. The
+// hash in front keeps a famous follower's rows from standing beside others'.
+func ExampleHashPrefix() {
+	follows := func(a, b string) []byte {
+		key, _ := rowkey.Join("#", []byte(a), []byte(b))
+		prefixed, _ := rowkey.HashPrefix([]byte(a), 4)
+		return append(prefixed[:4:4], key...)
+	}
+	fmt.Printf("%s\n", follows("ann", "bob"))
+	fmt.Printf("%s\n", follows("ann", "cid"))
+	fmt.Printf("%s\n", follows("bob", "ann"))
+	// Output:
+	// 7e0dann#bob
+	// 7e0dann#cid
+	// 9f9dbob#ann
+}
+
+// Numbers of a sequence, spread by their last digits.
+func ExampleModPrefix() {
+	for _, id := range []int64{1001, 1002, 1003} {
+		key, _ := rowkey.ModPrefix(id, 10)
+		fmt.Printf("%s\n", key)
+	}
+	// Output:
+	// 11001
+	// 21002
+	// 31003
+}
+
+// Numbers as text sort as text; of one width they sort as numbers.
+func ExampleFixedWidth() {
+	for _, order := range []int64{9, 10, 101} {
+		key, _ := rowkey.FixedWidth(order, 6)
+		fmt.Printf("%s\n", key)
+	}
+	// Output:
+	// 000009
+	// 000010
+	// 000101
+}

@@ -1,0 +1,132 @@
+// Package rowkey builds row keys by the patterns that HBase's users know
+// (https://hbase.apache.org/book.html#rowkey.design): keys that spread writes
+// over partitions, that sort numbers and times as numbers, and that put the
+// newest first. The SQL functions of the same names give the same bytes.
+//
+//	Salt, Unsalt, SaltRanges, SaltCondition   a bucket's byte in front
+//	HashPrefix, ModPrefix, Reverse            other ways to spread
+//	ReverseTimestamp, SortableLong, FixedWidth numbers whose bytes sort
+//	Join, Split                               keys of several parts
+//
+// What the functions return is new; they keep no argument. The placement of
+// Salt and the digits of HashPrefix are formats of stored data and never
+// change.
+package rowkey
+
+import (
+	"bytes"
+	"crypto/md5"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The errors of this package; they come with what was wrong.
+var (
+	ErrBuckets   = errors.New("the number of buckets must be from 1 to 256")
+	ErrDigits    = errors.New("the number of digits must be from 1 to 32")
+	ErrModulus   = errors.New("the modulus must be at least 1")
+	ErrNegative  = errors.New("the number must not be negative")
+	ErrWidth     = errors.New("the number has more digits than the width")
+	ErrLength    = errors.New("8 bytes are needed")
+	ErrSeparator = errors.New("a part of the key contains the separator")
+)
+
+// HashPrefix is the row behind the first digits, 1 to 32, of its MD5 in lower-case
+// hexadecimal: it spreads any keys evenly, and the key stays computable.
+func HashPrefix(row []byte, digits int) ([]byte, error) {
+	if digits < 1 || digits > 2*md5.Size {
+		return nil, fmt.Errorf("%w: %d", ErrDigits, digits)
+	}
+	sum := md5.Sum(row)
+	return append(hex.AppendEncode(nil, sum[:])[:digits:digits], row...), nil
+}
+
+// ModPrefix is the number in decimal behind its remainder modulo n, which has
+// as many digits as n-1: 1234507 modulo 100 is 071234507. It spreads numbers
+// whose last digits vary, as those of a sequence do.
+func ModPrefix(number int64, n int64) ([]byte, error) {
+	switch {
+	case n < 1:
+		return nil, fmt.Errorf("%w: %d", ErrModulus, n)
+	case number < 0:
+		return nil, fmt.Errorf("%w: %d", ErrNegative, number)
+	}
+	width := len(strconv.FormatInt(n-1, 10))
+	return fmt.Appendf(nil, "%0*d%d", width, number%n, number), nil
+}
+
+// Reverse is the row's bytes from the last to the first: it spreads keys whose
+// ends vary, such as phone numbers, and keeps them computable.
+func Reverse(row []byte) []byte {
+	out := slices.Clone(row)
+	slices.Reverse(out)
+	return out
+}
+
+// ReverseTimestamp is 8 bytes that sort the latest timestamp first: HBase's
+// Bytes.toBytes(Long.MAX_VALUE - timestamp). Negative timestamps sort behind.
+func ReverseTimestamp(timestamp int64) []byte {
+	return binary.BigEndian.AppendUint64(nil, uint64(math.MaxInt64)-uint64(timestamp))
+}
+
+// FromReverseTimestamp is ReverseTimestamp's inverse.
+func FromReverseTimestamp(b []byte) (int64, error) {
+	if len(b) != 8 {
+		return 0, fmt.Errorf("%w: got %d", ErrLength, len(b))
+	}
+	return int64(uint64(math.MaxInt64) - binary.BigEndian.Uint64(b)), nil
+}
+
+// SortableLong is 8 bytes that sort as the numbers do, negative ones too:
+// big-endian with the sign bit turned over.
+func SortableLong(number int64) []byte {
+	return binary.BigEndian.AppendUint64(nil, uint64(number)^signBit)
+}
+
+const signBit = 1 << 63
+
+// FromSortableLong is SortableLong's inverse.
+func FromSortableLong(b []byte) (int64, error) {
+	if len(b) != 8 {
+		return 0, fmt.Errorf("%w: got %d", ErrLength, len(b))
+	}
+	return int64(binary.BigEndian.Uint64(b) ^ signBit), nil
+}
+
+// FixedWidth is the number in decimal with zeros in front: text of one width
+// sorts as the numbers do.
+func FixedWidth(number int64, width int) ([]byte, error) {
+	if number < 0 {
+		return nil, fmt.Errorf("%w: %d", ErrNegative, number)
+	}
+	text := strconv.FormatInt(number, 10)
+	if len(text) > width {
+		return nil, fmt.Errorf("%w: %s in %d", ErrWidth, text, width)
+	}
+	return []byte(strings.Repeat("0", width-len(text)) + text), nil
+}
+
+// Join is a key of several parts with a separator between them. No part but
+// the last may contain it, so that Split gives the parts back and a range of
+// one part's keys holds no others. An empty separator joins parts of fixed
+// widths.
+func Join(separator string, parts ...[]byte) ([]byte, error) {
+	for i, part := range parts[:max(len(parts)-1, 0)] {
+		if separator != "" && bytes.Contains(part, []byte(separator)) {
+			return nil, fmt.Errorf("%w: part %d is %q", ErrSeparator, i+1, part)
+		}
+	}
+	return bytes.Join(parts, []byte(separator)), nil
+}
+
+// Split is the parts of a key of n parts, fewer where it has fewer; what is
+// behind the last separator that counts is the last part.
+func Split(separator string, key []byte, n int) [][]byte {
+	return bytes.SplitN(key, []byte(separator), n)
+}
