@@ -62,6 +62,16 @@ type blockPlanner struct {
 	// own relation.
 	used map[int]bool
 
+	// from, nodes and out are what finish leaves to complete: FROM, the
+	// expressions of the projection, and the block.
+	from  fromItem
+	nodes []expr.Node
+	out   *block
+	// given says that WHERE reads values that are given when the block is
+	// opened; calm keeps the answer of restless.
+	given bool
+	calm  *bool
+
 	items      []item
 	starNames  []string // of the star that is being added
 	keys       []groupKey

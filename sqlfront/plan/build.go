@@ -33,28 +33,40 @@ func (b *blockPlanner) use(n expr.Node) {
 // conditions.
 func (b *blockPlanner) build(from fromItem, conds []expr.Node) (node, error) {
 	if l, ok := from.(*leaf); ok {
-		return b.buildLeaf(l, conds), nil
+		return b.buildLeaf(l, conds)
 	}
 	return b.buildJoin(from.(*joinItem), conds)
 }
 
-func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) node {
+func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (node, error) {
 	where := conjoin(conds)
 	switch l.relation.kind {
 	case kindTable, kindGroup:
 		needV := b.used[l.relation.keyColumns(l.first).V]
-		return b.access(l, where, needV)
+		return b.access(l, where, needV), nil
 	case kindVirtual:
-		return &virtualNode{relation: l.relation, first: l.first, where: where}
+		return &virtualNode{relation: l.relation, first: l.first, where: where}, nil
 	case kindDerived:
-		return filtered(&derivedNode{query: l.derived, relation: l.relation, first: l.first}, where)
+		return b.buildDerived(l, conds)
 	}
-	return filtered(dualNode{}, where)
+	return filtered(dualNode{}, where), nil
+}
+
+// buildDerived makes the node of a subquery in FROM, which is asked for no
+// more than is read of it.
+func (b *blockPlanner) buildDerived(l *leaf, conds []expr.Node) (node, error) {
+	n := &derivedNode{query: l.derived, relation: l.relation, first: l.first}
+	rest := b.pushInto(n, conds)
+	for _, cond := range rest {
+		b.use(cond)
+	}
+	l.derived.prune(func(i int) bool { return b.used[l.first+i] })
+	return filtered(n, conjoin(rest)), l.derived.complete()
 }
 
 func (b *blockPlanner) access(l *leaf, where expr.Node, needV bool) *Access {
 	a := b.newAccess(l.relation, l.first, where, needV)
-	if len(b.correlations) > 0 {
+	if len(b.correlations) > 0 || b.given {
 		a.given = func(index int) bool { return b.scope.at(index) == nil }
 	}
 	return a

@@ -240,6 +240,7 @@ func text(t testing.TB, s string) []byte {
 //	table name=t partition=key(7) prefix=3    makes a table
 //	put t                                     writes cells, see cell
 //	view all | latest | 2                     sets the session's view
+//	define v columns=(a,b)                    makes the view v of a SELECT
 //	query [args=(a,b)]                        prints the rows
 //	explain, tree, json [args=(a,b)]          prints the plan
 //	plans [args=(a,b)]                        prints the plan of each statement
@@ -260,6 +261,9 @@ func runFile(t *testing.T, path string) {
 			return ""
 		case "view":
 			d.setView(td.CmdArgs[0].Key)
+			return ""
+		case "define":
+			d.defineCommand(td)
 			return ""
 		case "columns":
 			return d.columnsCommand(td.Input)
@@ -283,6 +287,21 @@ func (d *db) tableCommand(td *datadriven.TestData) {
 	td.MaybeScanArgs(d.t, "partition", &words)
 	td.MaybeScanArgs(d.t, "prefix", &prefix)
 	d.create(name, scheme(d.t, words), prefix)
+}
+
+func (d *db) defineCommand(td *datadriven.TestData) {
+	for _, a := range td.CmdArgs {
+		if a.Key == "columns" {
+			d.define(td.CmdArgs[0].Key, td.Input, a.Vals...)
+		}
+	}
+}
+
+func (d *db) define(name, definition string, columns ...string) {
+	d.t.Helper()
+	d.change(func(c *kv.CatalogChange) error {
+		return c.CreateView(kv.View{Database: "d", Name: name, Columns: columns, Definition: definition})
+	})
 }
 
 func (d *db) setView(word string) {

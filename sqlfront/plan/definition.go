@@ -28,6 +28,9 @@ func (p *Planner) Define(parsed *parse.Parsed, st *parse.CreateView) (*Definitio
 	q := newQueryPlanner(p, parsed, st.Hints)
 	q.stars = d.Stars
 	planned, err := q.query(st.Select, nil)
+	if err == nil {
+		err = planned.complete()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,11 +1,15 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// finish makes the block of what was bound.
+// finish checks what was bound and makes the block of it, all but the way in
+// which its rows are found: that depends on who reads them, and is left to
+// complete.
 func (b *blockPlanner) finish(from fromItem) (*block, error) {
 	if b.aggregated {
 		if err := b.overGroups(); err != nil {
@@ -18,20 +22,28 @@ func (b *blockPlanner) finish(from fromItem) (*block, error) {
 		return nil, err
 	}
 	out := &block{columns: b.resultColumns(), distinct: b.node.Distinct != "", limit: limit, lock: newLocking(b.lockClause(), b.lockWait)}
-	nodes, err := b.outputs(out.distinct)
-	if err != nil {
+	if b.nodes, err = b.outputs(out.distinct); err != nil {
 		return nil, err
 	}
-	out.projection, out.order = newProjection(nodes), b.order
-	b.readOutside()
-	if out.source, err = b.build(from, b.where); err != nil {
-		return nil, err
-	}
+	out.order = b.order
 	out.plain = !b.aggregated && !out.distinct && !limit.present
-	out.rowOnly = b.rowOnly(from, append(nodes, b.having))
-	b.addGroups(out, from)
-	out.width = b.width
+	b.from, b.out = from, out
 	return out, nil
+}
+
+// complete plans how the block's rows are found.
+func (b *blockPlanner) complete() error {
+	out := b.out
+	out.projection = newProjection(b.nodes)
+	b.readOutside()
+	var err error
+	if out.source, err = b.build(b.from, b.where); err != nil {
+		return err
+	}
+	out.rowOnly = b.rowOnly(b.from, append(slices.Clone(b.nodes), b.having))
+	b.addGroups(out, b.from)
+	out.width = b.width
+	return nil
 }
 
 // addGroups puts aggregation and HAVING over the block's source.

@@ -3,7 +3,6 @@ package plan
 import (
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -15,6 +14,11 @@ type query struct {
 	body    body
 	// subqueries are those in the query's expressions.
 	subqueries []*subquery
+	// planner is that of a block, nil for a UNION.
+	planner *blockPlanner
+	// given are the columns of the frame for the values that whoever opens
+	// the query puts there, by their numbers.
+	given map[int]int
 }
 
 // body gives the rows of a query; they may have more columns than the query.
@@ -30,7 +34,8 @@ type queryOptions struct {
 	atMost int64
 }
 
-// query plans a query; outer is the block around it, or nil.
+// query plans a query but for its last step, which is complete; outer is the
+// block around it, or nil.
 func (q *queryPlanner) query(s sqlparser.SelectStatement, outer *blockPlanner) (*query, error) {
 	out, _, err := q.correlated(s, outer)
 	return out, err
@@ -46,11 +51,27 @@ func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlann
 		if err != nil {
 			return nil, nil, err
 		}
-		return &query{columns: b.columns, width: b.width, body: b, subqueries: planner.subqueries}, planner.correlations, nil
+		return &query{columns: b.columns, body: b, subqueries: planner.subqueries, planner: planner}, planner.correlations, nil
 	case *sqlparser.Union:
 		return q.union(s, outer)
 	}
 	return nil, nil, mysqlerr.Unsupported(sqlparser.String(s))
+}
+
+// complete plans how the query's rows are found. Until then the query may take
+// conditions of its reader into it.
+func (q *query) complete() error {
+	if u, ok := q.body.(*union); ok {
+		for _, part := range u.parts {
+			if err := part.query.complete(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	err := q.planner.complete()
+	q.width = q.planner.width
+	return err
 }
 
 func (b *block) open(x *exec, o queryOptions) (results, error) {
@@ -108,48 +129,3 @@ func window(offset, count int64, o queryOptions) int64 {
 	}
 	return offset + count
 }
-
-// derivedNode reads a subquery in FROM.
-type derivedNode struct {
-	query    *query
-	relation *Relation
-	first    int
-}
-
-type derivedScan struct {
-	*derivedNode
-	x     *exec
-	inner exec
-	rows  results
-	given int64
-}
-
-func (n *derivedNode) open(x *exec, want request) (source, grant, error) {
-	s := &derivedScan{derivedNode: n, x: x}
-	s.inner.startIn(x.run, n.query.width)
-	var err error
-	s.rows, err = n.query.body.open(&s.inner, queryOptions{atMost: want.plainLimit()})
-	return s, grant{}, err
-}
-
-// plainLimit is the limit where nothing has to be done to the rows before.
-func (r *request) plainLimit() int64 {
-	if len(r.order) > 0 || r.onePerRow {
-		return 0
-	}
-	return r.limit
-}
-
-func (s *derivedScan) env() *expr.Env { return &s.x.env }
-
-func (s *derivedScan) next() (bool, error) {
-	row, err := s.rows.next()
-	if row == nil || err != nil {
-		return false, err
-	}
-	copy(s.x.env.Row[s.first:], row[:len(s.query.columns)])
-	s.given++
-	return true, nil
-}
-
-func (s *derivedScan) close() error { return s.rows.close() }

@@ -34,6 +34,9 @@ func (p *Planner) selectRows(parsed *parse.Parsed, s *parse.Select, plain bool) 
 	q := newQueryPlanner(p, parsed, s.Hints)
 	q.lockWait, q.plainRows = s.LockWait, plain
 	planned, err := q.query(s.Node, nil)
+	if err == nil {
+		err = planned.complete()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -52,6 +52,9 @@ func (b *blockPlanner) correlate(outer expr.Node) int {
 // bindSubquery binds a subquery in an expression.
 func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse) (expr.Node, error) {
 	q, correlations, err := b.correlated(s.Select, b)
+	if err == nil {
+		err = q.complete()
+	}
 	if err != nil {
 		return nil, err
 	}

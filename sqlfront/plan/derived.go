@@ -1,0 +1,137 @@
+package plan
+
+import "github.com/hbasekv/hbasekv/sqlfront/expr"
+
+// derivedNode reads a subquery in FROM.
+type derivedNode struct {
+	query    *query
+	relation *Relation
+	first    int
+	// gives are the columns of the frame whose values the query is given, and
+	// slots the columns of its own frame for them, -1 where it reads none.
+	gives, slots []int
+}
+
+type derivedScan struct {
+	*derivedNode
+	x     *exec
+	inner exec
+	rows  results
+	given int64
+}
+
+func (n *derivedNode) open(x *exec, want request) (source, grant, error) {
+	s := &derivedScan{derivedNode: n, x: x}
+	s.inner.startIn(x.run, n.query.width)
+	s.inner.lock = x.lock && n.relation.definition != nil
+	for i, slot := range n.slots {
+		if slot >= 0 {
+			s.inner.env.Row[slot] = x.env.Row[n.gives[i]]
+		}
+	}
+	b, plain := n.query.body.(*block)
+	if below, ok := n.below(want); ok && plain && !b.limit.present {
+		r, g, err := b.openOrdered(&s.inner, below)
+		s.rows = r
+		return s, g, err
+	}
+	var err error
+	s.rows, err = n.query.body.open(&s.inner, queryOptions{atMost: want.plainLimit()})
+	return s, grant{}, err
+}
+
+// below is a wish about the order of a derived table's rows as one about the
+// rows of its query; false where it is about something else.
+func (n *derivedNode) below(want request) (request, bool) {
+	out := request{limit: want.limit}
+	for _, k := range want.order {
+		e := n.ofQuery(k.Expr)
+		if e == nil {
+			return request{}, false
+		}
+		out.order = append(out.order, OrderKey{e, k.Desc})
+	}
+	for _, k := range want.together {
+		e := n.ofQuery(k)
+		if e == nil {
+			return request{}, false
+		}
+		out.together = append(out.together, e)
+	}
+	return out, len(out.order) > 0 || len(out.together) > 0
+}
+
+// ofQuery is an expression over a derived table as one over what its query
+// projects, nil where it reads something else or would differ.
+func (n *derivedNode) ofQuery(e expr.Node) expr.Node {
+	b, ok := n.query.body.(*block)
+	if !ok {
+		return nil
+	}
+	foreign := false
+	out := expr.Rewrite(e, func(e expr.Node) expr.Node {
+		c, ok := e.(*expr.Column)
+		if !ok {
+			return e
+		}
+		if i := c.Index - n.first; i >= 0 && i < len(n.query.columns) {
+			return b.projection.nodes[i]
+		}
+		foreign = true
+		return e
+	})
+	if foreign || volatile(out) {
+		return nil
+	}
+	return out
+}
+
+// openOrdered opens a block without a LIMIT for a reader that would like its
+// rows in an order, or those that are alike together. The block's own order
+// counts only where the reader asks for none.
+func (b *block) openOrdered(x *exec, want request) (results, grant, error) {
+	if b.lock && x.c.LockRows {
+		x.lock = true
+	}
+	own := len(want.order) == 0 && len(b.order) > 0
+	if own {
+		want = b.request(0, noLimit, queryOptions{})
+	}
+	if b.distinct {
+		want.together, want.onePerRow, want.limit = b.projection.nodes[:len(b.columns)], b.rowOnly, 0
+	}
+	src, g, err := b.source.open(x, want)
+	if err != nil {
+		return nil, grant{}, err
+	}
+	var r results = b.projection.start(src)
+	if b.distinct {
+		r = newDistinct(x, r, len(b.columns), g.together)
+	}
+	if own && !g.ordered {
+		r = newSorted(x, r, b.order, 0)
+	}
+	return r, grant{ordered: !own && g.ordered, together: !own && !b.distinct && g.together}, nil
+}
+
+// plainLimit is the limit where nothing has to be done to the rows before.
+func (r *request) plainLimit() int64 {
+	if len(r.order) > 0 || r.onePerRow {
+		return 0
+	}
+	return r.limit
+}
+
+func (s *derivedScan) env() *expr.Env { return &s.x.env }
+
+func (s *derivedScan) next() (bool, error) {
+	row, err := s.rows.next()
+	if row == nil || err != nil {
+		return false, err
+	}
+	copy(s.x.env.Row[s.first:], row[:len(s.query.columns)])
+	s.given++
+	return true, nil
+}
+
+func (s *derivedScan) close() error { return s.rows.close() }

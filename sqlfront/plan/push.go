@@ -1,0 +1,342 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// A condition on the columns of a derived table or a view is asked inside it
+// where that changes no row of the result. On its way in it is written over
+// the columns of the query's result: column i is the i-th, and from the number
+// of columns on come the values that are given when the query is opened.
+
+// pushInto hands the conditions on a derived table's columns to its query, and
+// gives back those that are still to be asked of its rows.
+func (b *blockPlanner) pushInto(n *derivedNode, conds []expr.Node) []expr.Node {
+	if n.query.cut() {
+		return conds
+	}
+	var rest []expr.Node
+	for _, cond := range conds {
+		if !n.query.absorb(n.inside(cond)) {
+			rest = append(rest, cond)
+		}
+	}
+	n.fillGiven()
+	return rest
+}
+
+// inside is a condition over the frame as one over the columns of the query.
+func (n *derivedNode) inside(cond expr.Node) expr.Node {
+	columns := len(n.query.columns)
+	return expr.Rewrite(cond, func(e expr.Node) expr.Node {
+		c, ok := e.(*expr.Column)
+		if !ok {
+			return e
+		}
+		moved := *c
+		if moved.Index -= n.first; moved.Index < 0 || moved.Index >= columns {
+			moved.Index = columns + n.giving(c.Index)
+		}
+		return &moved
+	})
+}
+
+// giving is the number under which the query knows a column of the frame that
+// is none of its own.
+func (n *derivedNode) giving(index int) int {
+	if i := slices.Index(n.gives, index); i >= 0 {
+		return i
+	}
+	n.gives = append(n.gives, index)
+	return len(n.gives) - 1
+}
+
+// fillGiven notes where the query wants what it is given.
+func (n *derivedNode) fillGiven() {
+	n.slots = make([]int, len(n.gives))
+	for i := range n.gives {
+		n.slots[i] = n.query.slot(i)
+	}
+}
+
+// cut reports whether the query's rows depend on how many there are: below a
+// LIMIT nothing may be left out.
+func (q *query) cut() bool {
+	switch body := q.body.(type) {
+	case *block:
+		return body.limit.present
+	case *union:
+		return body.limit.present
+	}
+	return true
+}
+
+// slot is the column of the query's frame for the i-th given value, -1 where
+// it reads none.
+func (q *query) slot(i int) int {
+	if s, ok := q.given[i]; ok {
+		return s
+	}
+	return -1
+}
+
+// absorb makes the query leave out rows for which the condition does not hold.
+// It is false where the condition has still to be asked.
+func (q *query) absorb(cond expr.Node) bool {
+	if !pushable(cond) {
+		return false
+	}
+	if u, ok := q.body.(*union); ok {
+		q.absorbUnion(u, cond)
+		return false
+	}
+	return q.absorbBlock(cond)
+}
+
+// absorbUnion hands the condition to the parts whose values are of the union's
+// own kind. It is asked of the union's rows in any case.
+func (q *query) absorbUnion(u *union, cond expr.Node) {
+	for i := range u.parts {
+		part := &u.parts[i]
+		if part.query.cut() || !u.unchanged(part, cond) {
+			continue
+		}
+		part.query.absorb(cond)
+		for k, slot := range part.query.given {
+			q.giveTo(part, k, slot)
+		}
+	}
+}
+
+// giveTo passes a given value on from the union's frame to a part's.
+func (q *query) giveTo(part *unionPart, k, slot int) {
+	for _, c := range part.correlations {
+		if c.slot == slot {
+			return
+		}
+	}
+	from, ok := q.given[k]
+	if !ok {
+		from = q.width
+		q.width++
+		q.giveAt(k, from)
+	}
+	part.correlations = append(part.correlations, correlation{slot: slot})
+	part.from = append(part.from, from)
+}
+
+func (q *query) giveAt(k, slot int) {
+	if q.given == nil {
+		q.given = map[int]int{}
+	}
+	q.given[k] = slot
+}
+
+// unchanged reports whether the part's values of the columns that cond reads
+// are those of the union, and rows that the union takes for equal are equal in
+// them.
+func (u *union) unchanged(part *unionPart, cond expr.Node) bool {
+	return onlyColumns(cond, func(i int) bool {
+		if i >= len(u.columns) {
+			return true
+		}
+		to := u.columns[i].Type
+		return part.query.columns[i].Type.Kind == to.Kind && (exact(to) || !u.distinct())
+	})
+}
+
+func (u *union) distinct() bool {
+	return slices.ContainsFunc(u.parts, func(p unionPart) bool { return p.distinct })
+}
+
+// exact reports whether values of the type that are equal are the same: text
+// may differ in case, numbers in the digits that they print.
+func exact(t value.Type) bool {
+	switch t.Kind {
+	case value.Bytes, value.Int, value.Uint, value.Date:
+		return !t.Unknown
+	}
+	return false
+}
+
+// absorbBlock adds the condition to the block's WHERE.
+func (q *query) absorbBlock(cond expr.Node) bool {
+	b := q.planner
+	if b.aggregated && len(b.node.GroupBy) == 0 || b.restless() {
+		return false
+	}
+	p := pushing{query: q, block: b}
+	if b.aggregated {
+		p.grouped = b.grouped()
+	}
+	out := expr.Rewrite(cond, p.column)
+	if p.failed || !pushable(out) {
+		return false
+	}
+	for _, k := range p.given {
+		if q.slot(k) < 0 {
+			q.giveAt(k, b.alloc())
+		}
+	}
+	b.where = append(b.where, conjuncts(expr.Rewrite(out, p.place))...)
+	b.given = b.given || len(p.given) > 0
+	return true
+}
+
+// pushing turns a condition over a block's result into one over its rows.
+type pushing struct {
+	query *query
+	block *blockPlanner
+	// grouped are the columns that are the same in all rows of a group.
+	grouped map[int]bool
+	given   []int
+	failed  bool
+}
+
+// givenColumn stands for a given value until it has its place in the frame.
+type givenColumn struct {
+	*expr.Column
+	number int
+}
+
+func (p *pushing) column(e expr.Node) expr.Node {
+	c, ok := e.(*expr.Column)
+	if !ok {
+		return e
+	}
+	if columns := len(p.block.items); c.Index >= columns {
+		p.given = append(p.given, c.Index-columns)
+		return &givenColumn{c, c.Index - columns}
+	}
+	n := p.block.items[c.Index].node
+	if p.block.node.Distinct != "" && !exact(n.Type()) {
+		p.failed = true
+	}
+	if p.block.aggregated {
+		n = p.ungrouped(n)
+	}
+	return n
+}
+
+// ungrouped is an expression over groups as one over their rows.
+func (p *pushing) ungrouped(n expr.Node) expr.Node {
+	b := p.block
+	return expr.Rewrite(n, func(e expr.Node) expr.Node {
+		c, ok := e.(*expr.Column)
+		if !ok {
+			return e
+		}
+		for _, k := range b.keys {
+			if k.slot == c.Index {
+				e = k.node
+			}
+		}
+		isKey := e != expr.Node(c)
+		if !exact(e.Type()) || !isKey && !p.grouped[c.Index] {
+			p.failed = true
+		}
+		return e
+	})
+}
+
+// place gives what was given its column of the frame.
+func (p *pushing) place(e expr.Node) expr.Node {
+	g, ok := e.(*givenColumn)
+	if !ok {
+		return e
+	}
+	c := *g.Column
+	c.Index = p.query.slot(g.number)
+	return &c
+}
+
+// grouped are the columns that have one value in each group, by which the rows
+// of a group cannot be told apart.
+func (b *blockPlanner) grouped() map[int]bool {
+	out := map[int]bool{}
+	for _, k := range b.keys {
+		if c, ok := k.node.(*expr.Column); ok && exact(c.T) {
+			out[c.Index] = true
+		}
+	}
+	for _, p := range b.scope.parts {
+		p.settleByKey(out)
+	}
+	return out
+}
+
+// pushable reports whether the condition can be asked as often as one likes:
+// it has one value, whose cost is small.
+func pushable(n expr.Node) bool {
+	ok := true
+	expr.Walk(n, func(n expr.Node) bool {
+		if s, isQuery := n.(*subquery); isQuery {
+			ok = ok && len(s.outer) == 0
+		} else if v, isVolatile := n.(expr.Volatile); isVolatile && v.Volatile() {
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+// restless reports whether the block counts on each of its rows being made:
+// its expressions act on the session or differ from row to row.
+func (b *blockPlanner) restless() bool {
+	if b.calm == nil {
+		calm := !slices.ContainsFunc(b.all(), restless)
+		b.calm = &calm
+	}
+	return !*b.calm
+}
+
+func restless(n expr.Node) bool {
+	found := false
+	expr.Walk(n, func(n expr.Node) bool {
+		v, ok := n.(expr.Volatile)
+		_, isQuery := n.(*subquery)
+		found = found || ok && !isQuery && v.Volatile()
+		return !found
+	})
+	return found
+}
+
+// all are all expressions of the block.
+func (b *blockPlanner) all() []expr.Node {
+	out := append(b.upper(), b.where...)
+	for _, k := range b.keys {
+		out = append(out, k.node)
+	}
+	for _, a := range b.aggs {
+		out = append(out, aggregateParts(a.agg)...)
+	}
+	return append(out, conditionsOf(b.from)...)
+}
+
+// prune makes the query give NULL in the columns of its result that nobody
+// reads.
+func (q *query) prune(used func(i int) bool) {
+	b := q.planner
+	if b == nil || b.node.Distinct != "" {
+		return
+	}
+	for i := range b.items {
+		n := b.items[i].node
+		ordered := slices.ContainsFunc(b.order, func(o orderItem) bool { return o.column == i })
+		if used(i) || ordered || restless(n) {
+			continue
+		}
+		b.nodes[i] = &expr.Const{T: n.Type()}
+		b.items[i].node = b.nodes[i]
+	}
+	read := map[int]bool{}
+	for _, n := range b.upper() {
+		expr.Columns(n, func(c *expr.Column) { read[c.Index] = true })
+	}
+	b.aggs = slices.DeleteFunc(b.aggs, func(a aggSlot) bool {
+		return !read[a.slot] && !slices.ContainsFunc(aggregateParts(a.agg), restless)
+	})
+}
