@@ -23,7 +23,6 @@ type derivedScan struct {
 func (n *derivedNode) open(x *exec, want request) (source, grant, error) {
 	s := &derivedScan{derivedNode: n, x: x}
 	s.inner.startIn(x.run, n.query.width)
-	s.inner.lock = x.lock && n.relation.definition != nil
 	for i, slot := range n.slots {
 		if slot >= 0 {
 			s.inner.env.Row[slot] = x.env.Row[n.gives[i]]
@@ -90,8 +89,8 @@ func (n *derivedNode) ofQuery(e expr.Node) expr.Node {
 // rows in an order, or those that are alike together. The block's own order
 // counts only where the reader asks for none.
 func (b *block) openOrdered(x *exec, want request) (results, grant, error) {
-	if b.lock && x.c.LockRows {
-		x.lock = true
+	if x.c.LockRows {
+		x.lock = b.lock
 	}
 	own := len(want.order) == 0 && len(b.order) > 0
 	if own {
