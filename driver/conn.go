@@ -37,7 +37,7 @@ var (
 // database/sql to try another connection.
 func (c *conn) ready(ctx context.Context) error {
 	switch {
-	case c.closed:
+	case c.closed || c.session.Killed():
 		return driver.ErrBadConn
 	case c.connector.closed.Load():
 		return errShutdown()
@@ -163,7 +163,7 @@ func (c *conn) ResetSession(context.Context) error {
 
 // IsValid reports whether the connection may go back into the pool.
 func (c *conn) IsValid() bool {
-	return !c.closed && !c.connector.closed.Load()
+	return !c.closed && !c.session.Killed() && !c.connector.closed.Load()
 }
 
 // Close ends the session; what its transaction has not committed is undone.

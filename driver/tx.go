@@ -14,14 +14,10 @@ func isolationOf(level sql.IsolationLevel) (sqlfront.Isolation, error) {
 	switch level {
 	case sql.LevelDefault:
 		return sqlfront.DefaultIsolation, nil
-	case sql.LevelReadUncommitted:
-		return sqlfront.ReadUncommitted, nil
-	case sql.LevelReadCommitted:
+	case sql.LevelReadUncommitted, sql.LevelReadCommitted:
 		return sqlfront.ReadCommitted, nil
-	case sql.LevelRepeatableRead:
+	case sql.LevelRepeatableRead, sql.LevelSnapshot:
 		return sqlfront.RepeatableRead, nil
-	case sql.LevelSnapshot:
-		return sqlfront.Snapshot, nil
 	case sql.LevelSerializable:
 		return sqlfront.Serializable, nil
 	}

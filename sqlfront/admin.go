@@ -51,7 +51,7 @@ func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) 
 	if err := s.checkWritable(nil); err != nil {
 		return true, err
 	}
-	if err := s.Commit(ctx); err != nil {
+	if err := s.commit(ctx); err != nil {
 		return true, err
 	}
 	d := &schema.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,

@@ -138,7 +138,7 @@ func (s *Session) checkStore(ctx context.Context, options []string) (rows Rows, 
 // checkByReading is CHECK TABLE on a store that cannot check itself: it reads
 // every version.
 func (s *Session) checkByReading(ctx context.Context, names []parse.TableName, out *tableRows) error {
-	txn := s.beginTxn(true)
+	txn := s.beginTxn(TxOptions{ReadOnly: true})
 	defer txn.Rollback()
 	for _, name := range names {
 		t := txn.Catalog().Table(name.Database, name.Name)

@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
 
@@ -41,6 +42,7 @@ type Engine struct {
 	lastID   atomic.Uint64
 	mu       sync.Mutex
 	sessions map[uint64]*Session
+	globals  map[string]value.Value // set by SET GLOBAL
 	started  time.Time
 	info     *schema.Information
 	// questions counts the statements that were run.

@@ -17,10 +17,11 @@ var storeErrors = []struct {
 	number mysqlerr.Number
 	says   string
 }{
-	{kv.ErrConflict, mysqlerr.LockDeadlock, "Deadlock found when trying to get lock; try restarting transaction (another transaction changed the row)"},
+	{kv.ErrConflict, mysqlerr.LockDeadlock, "Deadlock found when trying to get lock; try restarting transaction (another transaction changed a row that this one read or writes)"},
 	{kv.ErrDeadlock, mysqlerr.LockDeadlock, "Deadlock found when trying to get lock; try restarting transaction"},
 	{kv.ErrLockTimeout, mysqlerr.LockWaitTimeout, "Lock wait timeout exceeded; try restarting transaction"},
 	{kv.ErrCatalogChanged, mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction"},
+	{kv.ErrTooLarge, mysqlerr.TransCacheFull, "The transaction writes more than fits into memory; commit in parts"},
 	{kv.ErrReadOnly, mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --read-only option so it cannot execute this statement"},
 	{kv.ErrClosed, mysqlerr.ServerShutdown, "Server shutdown in progress: the database has been closed"},
 	{kv.ErrNoPartition, mysqlerr.NoPartitionForValue, "Table has no partition for the row's value"},
@@ -64,12 +65,7 @@ func diskError(err error) error {
 	return err
 }
 
-// retriable reports whether running a statement again with a new snapshot may
-// succeed.
-func retriable(err error) bool {
-	return errors.Is(err, kv.ErrConflict) || errors.Is(err, kv.ErrDeadlock) || errors.Is(err, kv.ErrCatalogChanged) ||
-		mysqlerr.Is(err, mysqlerr.TableDefChanged)
-}
-
 // fatal reports whether an error leaves a transaction only its rollback.
-func fatal(err error) bool { return errors.Is(err, kv.ErrConflict) || errors.Is(err, kv.ErrDeadlock) }
+func fatal(err error) bool {
+	return errors.Is(err, kv.ErrConflict) || errors.Is(err, kv.ErrDeadlock) || errors.Is(err, kv.ErrCatalogChanged)
+}

@@ -21,7 +21,7 @@ func (s *Session) explain(ctx context.Context, p *parse.Parsed, st *parse.Explai
 	if tx != nil {
 		txn = tx.Txn
 	} else {
-		txn = s.beginTxn(true)
+		txn = s.beginTxn(TxOptions{ReadOnly: true})
 		defer txn.Rollback()
 	}
 	target := *p

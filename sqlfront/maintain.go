@@ -22,7 +22,7 @@ func (s *Session) maintain(ctx context.Context, st parse.Statement, args []value
 	if run == nil {
 		return false, nil, nil
 	}
-	if err := s.Commit(ctx); err != nil {
+	if err := s.commit(ctx); err != nil {
 		return true, nil, err
 	}
 	rows, err = run(ctx)

@@ -52,23 +52,52 @@ func (r *tableRows) Next() ([]value.Value, error) {
 // queryRows is the result of a SELECT with what is to be released behind it.
 type queryRows struct {
 	*plan.Rows
-	ctx     context.Context
+	run     *running
+	ctx     context.Context // run, or one that ends sooner
 	cancel  func()
 	own     kv.Txn // that ends with the rows, or nil
 	session *Session
 	tx      *transaction // the open one that it reads, or nil
 	closed  bool
-	// first is the first row, or end what stood in its place, where ahead is
-	// true because it has been read.
-	first []value.Value
-	end   error
-	ahead bool
+	// ahead, where it is not nil, are all rows: they have been read.
+	ahead [][]value.Value
+}
+
+// maxAhead and maxAheadBytes are how many rows readAhead keeps.
+const (
+	maxAhead      = 256
+	maxAheadBytes = 1 << 20
+)
+
+// readAhead reads all rows, and keeps them in ahead unless they are too many.
+func (r *queryRows) readAhead(whatever bool) error {
+	kept, size := [][]value.Value{}, 0
+	for {
+		row, err := r.Rows.Next()
+		if err == io.EOF {
+			r.ahead = kept
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if kept == nil {
+			continue
+		}
+		clone := make([]value.Value, len(row))
+		for i, v := range row {
+			clone[i] = v.Clone()
+			size += len(v.Raw())
+		}
+		if kept = append(kept, clone); !whatever && (len(kept) > maxAhead || size > maxAheadBytes) {
+			kept = nil
+		}
+	}
 }
 
 func (r *queryRows) Next() ([]value.Value, error) {
-	if r.ahead {
-		r.ahead = false
-		return r.first, r.end
+	if r.ahead != nil {
+		return r.nextAhead()
 	}
 	row, err := r.Rows.Next()
 	if err == nil || err == io.EOF {
@@ -76,6 +105,18 @@ func (r *queryRows) Next() ([]value.Value, error) {
 	}
 	r.tx.abortIf(err)
 	return nil, r.session.queryError(r.ctx, err)
+}
+
+func (r *queryRows) nextAhead() ([]value.Value, error) {
+	if err := r.ctx.Err(); err != nil {
+		return nil, r.session.queryError(r.ctx, err)
+	}
+	if len(r.ahead) == 0 {
+		return nil, io.EOF
+	}
+	row := r.ahead[0]
+	r.ahead = r.ahead[1:]
+	return row, nil
 }
 
 func (r *queryRows) Close() error {
@@ -89,6 +130,7 @@ func (r *queryRows) Close() error {
 		r.own.Rollback()
 	}
 	r.cancel()
-	r.session.ends()
-	return mapError(r.ctx, err)
+	err = mapError(r.ctx, err)
+	r.session.ends(r.run)
+	return err
 }

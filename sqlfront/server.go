@@ -33,9 +33,13 @@ func (e server) Processes() []schema.Process {
 func (s *Session) process() schema.Process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := schema.Process{ID: s.id, Database: s.shownDatabase, Command: "Sleep", Text: s.running}
-	if s.running != "" {
-		p.Command = "Query"
+	p := schema.Process{ID: s.id, Database: s.shownDatabase, Command: "Sleep"}
+	if n := len(s.statements); n > 0 {
+		last := s.statements[n-1]
+		p.Command, p.Text, p.Database = "Query", last.text, last.database
+	}
+	if s.killed {
+		p.Command = "Killed"
 	}
 	if !s.since.IsZero() {
 		p.Seconds = int64(time.Since(s.since) / time.Second)

@@ -54,6 +54,7 @@ type Session struct {
 
 	tx           *transaction // nil outside one
 	writes       execution    // of the writing statement under way
+	alone        transaction  // of the writing statement that is one
 	nextTx       TxOptions    // SET TRANSACTION for the next one
 	lastInsertID int64
 	rowCount     int64
@@ -61,10 +62,14 @@ type Session struct {
 	warnings     []Warning
 
 	mu sync.Mutex
-	// running and shownDatabase are for the process list: the statement under
-	// way, and the current database when it began.
-	running, shownDatabase string
-	since                  time.Time
+	// What others may look at: the statements under way, of which several can
+	// have their rows open, the current database as it was last, and when that
+	// began.
+	statements    []*running
+	shownDatabase string
+	since         time.Time
+	busy          int // calls under way and rows that are open
+	killed        bool
 }
 
 // Warning is one line of SHOW WARNINGS.
@@ -94,7 +99,7 @@ func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 func (s *Session) clear() {
 	s.database = s.options.Database
 	s.view, _ = parseVersions(s.options.Versions) // checked when the session was opened
-	s.variables, s.user, s.warnings = nil, nil, nil
+	s.variables, s.user, s.warnings = s.engine.defaults(), nil, nil
 	s.nextTx = TxOptions{}
 	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0
 }
@@ -138,15 +143,17 @@ func (s *Session) InTransaction() bool { return s.tx != nil }
 // Reset rolls an open transaction back and puts the session in its first
 // state, as MySQL's COM_RESET_CONNECTION does.
 func (s *Session) Reset() {
-	s.endTransaction()
-	s.engine.locks.releaseAll(s.id)
+	if s.enter() != nil {
+		return // there is no transaction and no lock any more
+	}
+	defer s.leave()
+	s.giveUp()
 	s.clear()
 }
 
 // Close ends the session. Its open Rows must be closed before.
 func (s *Session) Close() error {
-	s.endTransaction()
-	s.engine.locks.releaseAll(s.id)
+	s.disconnect()
 	s.engine.remove(s)
 	return nil
 }
@@ -199,20 +206,4 @@ func (s *Session) setUserVariable(name string, v value.Value) {
 		s.user = map[string]value.Value{}
 	}
 	s.user[strings.ToLower(name)] = v.Clone()
-}
-
-// begins notes the statement that starts, and clears what the last one left.
-func (s *Session) begins(text string, keepWarnings bool) {
-	if !keepWarnings {
-		s.warnings = nil
-	}
-	s.mu.Lock()
-	s.running, s.shownDatabase, s.since = text, s.database, time.Now()
-	s.mu.Unlock()
-}
-
-func (s *Session) ends() {
-	s.mu.Lock()
-	s.running, s.shownDatabase, s.since = "", s.database, time.Now()
-	s.mu.Unlock()
 }

@@ -60,7 +60,7 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if known.kind == readOnlyVar {
 		return mysqlerr.New(mysqlerr.IncorrectGlobalLocal, "Variable '%s' is a read only variable", name)
 	}
-	if a.Scope == parse.ScopeGlobal {
+	if a.Scope == parse.ScopeGlobal && name != "tx_isolation" && name != "tx_read_only" {
 		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
 	}
 	if a.Value.Default || name == "hbasekv_versions" && v.IsNull() { // NULL is how ent takes a variable back
@@ -68,6 +68,16 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	}
 	if v, err = s.checkValue(name, known, v); err != nil {
 		return err
+	}
+	switch {
+	case a.Scope == parse.ScopeGlobal:
+		s.engine.setGlobal(name, v)
+		return nil
+	case a.Next && name == "tx_isolation":
+		level, _ := levelNamed(v)
+		return s.setNext(TxOptions{Isolation: level})
+	case a.Next && name == "tx_read_only":
+		return s.setNext(TxOptions{ReadOnly: v.AsInt() != 0, ReadWrite: v.AsInt() == 0})
 	}
 	return s.setVariable(ctx, name, v)
 }
@@ -80,6 +90,10 @@ func (s *Session) unset(ctx context.Context, name string, v variable) error {
 		return nil
 	case "autocommit":
 		return s.setVariable(ctx, name, v.value())
+	}
+	if global, ok := s.engine.global(name); ok {
+		s.store(name, global)
+		return nil
 	}
 	delete(s.variables, name)
 	return nil
@@ -120,6 +134,12 @@ func (s *Session) checkValue(name string, v variable, val value.Value) (value.Va
 	}
 	if val.IsNull() && name != "character_set_results" {
 		return val, wrongValue(name, "NULL")
+	}
+	if name == "tx_isolation" {
+		if _, ok := levelNamed(val); !ok {
+			return val, wrongValue(name, val.String())
+		}
+		return textValue(strings.ToUpper(strings.ReplaceAll(val.String(), " ", "-"))), nil
 	}
 	return val, nil
 }
@@ -169,16 +189,10 @@ func (s *Session) setVariable(ctx context.Context, name string, v value.Value) e
 		return err
 	case "autocommit":
 		if v.AsInt() != 0 && !s.flag("autocommit") {
-			if err := s.Commit(ctx); err != nil {
+			if err := s.commit(ctx); err != nil {
 				return err
 			}
 		}
-	case "tx_isolation":
-		level := strings.ToUpper(strings.ReplaceAll(v.String(), "-", " "))
-		if _, ok := isolations[level]; !ok {
-			return wrongValue(name, v.String())
-		}
-		return s.setTransaction(&parse.SetTransaction{Scope: parse.ScopeSession, Isolation: level})
 	case "sql_mode":
 		mode, err := checkSQLMode(v)
 		if err != nil {

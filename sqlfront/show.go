@@ -2,7 +2,6 @@ package sqlfront
 
 import (
 	"context"
-	"strconv"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -82,23 +81,4 @@ func (s *Session) do(ctx context.Context, p *parse.Parsed, st *parse.Do, args []
 		}
 	}
 	return nil
-}
-
-// kill is KILL: sessions end when their connections are closed, not by others.
-func (s *Session) kill(ctx context.Context, p *parse.Parsed, st *parse.Kill, args []value.Value) error {
-	b := &expr.Binder{Scope: noColumns{}, Literals: p.Literals}
-	node, err := b.Bind(st.ID)
-	if err != nil {
-		return err
-	}
-	id, err := node.Eval(&expr.Env{Params: args, Session: s.info(), Ctx: ctx})
-	if err != nil {
-		return err
-	}
-	for _, each := range (server{s.engine}).Processes() {
-		if strconv.FormatUint(each.ID, 10) == id.String() {
-			return mysqlerr.Unsupported("KILL: cancel the statement's context instead")
-		}
-	}
-	return mysqlerr.New(mysqlerr.NoSuchThread, "Unknown thread id: %s", id.String())
 }

@@ -2,75 +2,50 @@ package sqlfront
 
 import (
 	"context"
-	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
-
-// Isolation is a transaction's level. Every level that is accepted gives
-// snapshot isolation, which is at least as strong as what its name asks for.
-type Isolation uint8
-
-// The levels.
-const (
-	DefaultIsolation Isolation = iota
-	ReadUncommitted
-	ReadCommitted
-	RepeatableRead
-	Snapshot
-	Serializable // refused: snapshots allow write skew
-)
-
-// TxOptions are what BEGIN may ask for.
-type TxOptions struct {
-	Isolation Isolation
-	ReadOnly  bool
-}
 
 // transaction is an open transaction.
 type transaction struct {
 	kv.Txn
-	readOnly   bool
-	fresh      bool // no statement has read or written in it
+	options    TxOptions // with the session's defaults
+	fresh      bool      // no statement has read or written in it
 	savepoints []namedSavepoint
 	// aborted is why only a rollback is left, or nil.
 	aborted error
 }
 
-type namedSavepoint struct {
-	name string
-	at   kv.Savepoint
-}
-
 // Begin opens a transaction. One that is open is committed, as MySQL does.
+// What o leaves open is as SET TRANSACTION said, or as the session has it.
 func (s *Session) Begin(ctx context.Context, o TxOptions) error {
-	if o.Isolation == Serializable {
-		return mysqlerr.Unsupported("transaction isolation level SERIALIZABLE")
-	}
-	if err := s.Commit(ctx); err != nil {
+	if err := s.enter(); err != nil {
 		return err
 	}
-	if o == (TxOptions{}) {
-		o = s.nextTx
+	defer s.leave()
+	return s.begin(ctx, o)
+}
+
+func (s *Session) begin(ctx context.Context, o TxOptions) error {
+	if err := s.commit(ctx); err != nil {
+		return err
 	}
-	s.nextTx = TxOptions{}
-	s.tx = s.newTransaction(o)
+	s.nextTx = s.nextTx.with(o)
+	s.tx = s.newTransaction(s.takeNext())
 	return nil
-}
-
-func (s *Session) newTransaction(o TxOptions) *transaction {
-	readOnly := o.ReadOnly || s.options.ReadOnly || s.flag("tx_read_only")
-	return &transaction{Txn: s.beginTxn(readOnly), readOnly: readOnly, fresh: true}
-}
-
-func (s *Session) beginTxn(readOnly bool) kv.Txn {
-	return s.engine.store.Begin(kv.TxnOptions{ReadOnly: readOnly, LockTimeout: s.lockTimeout()})
 }
 
 // Commit commits the open transaction; without one it does nothing.
 func (s *Session) Commit(ctx context.Context) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.leave()
+	return s.commit(ctx)
+}
+
+func (s *Session) commit(ctx context.Context) error {
 	if s.tx == nil {
 		return nil
 	}
@@ -85,7 +60,10 @@ func (s *Session) Commit(ctx context.Context) error {
 
 // Rollback undoes the open transaction; without one it does nothing.
 func (s *Session) Rollback() {
-	s.endTransaction()
+	if s.enter() == nil {
+		s.endTransaction()
+		s.leave()
+	}
 }
 
 func (s *Session) endTransaction() {
@@ -99,8 +77,7 @@ func (s *Session) endTransaction() {
 // It is nil where the statement is to be a transaction of its own.
 func (s *Session) current() (*transaction, error) {
 	if s.tx == nil && !s.flag("autocommit") {
-		s.tx = s.newTransaction(s.nextTx)
-		s.nextTx = TxOptions{}
+		s.tx = s.newTransaction(s.takeNext())
 	}
 	if s.tx != nil && s.tx.aborted != nil {
 		return nil, s.tx.aborted
@@ -108,8 +85,8 @@ func (s *Session) current() (*transaction, error) {
 	return s.tx, nil
 }
 
-// renew gives a transaction that holds no writes a new snapshot.
-func (tx *transaction) renew(txn kv.Txn) {
+// restart begins a transaction anew that holds no writes.
+func (tx *transaction) restart(txn kv.Txn) {
 	tx.Rollback()
 	tx.Txn = txn
 	for i := range tx.savepoints {
@@ -131,73 +108,21 @@ func (tx *transaction) abortIf(err error) {
 	}
 }
 
-// setSavepoint replaces a savepoint of the same name, as MySQL does.
-func (s *Session) setSavepoint(name string) error {
-	tx, err := s.current()
-	if err != nil || tx == nil {
-		return err
-	}
-	if i := tx.find(name); i >= 0 {
-		tx.savepoints = append(tx.savepoints[:i], tx.savepoints[i+1:]...)
-	}
-	tx.savepoints = append(tx.savepoints, namedSavepoint{name, tx.Savepoint()})
-	return nil
-}
-
-func (tx *transaction) find(name string) int {
-	for i := range tx.savepoints {
-		if strings.EqualFold(tx.savepoints[i].name, name) {
-			return i
-		}
-	}
-	return -1
-}
-
-// toSavepoint undoes what came after the savepoint and forgets the savepoints
-// after it; release forgets the savepoint too and undoes nothing.
-func (s *Session) toSavepoint(name string, release bool) error {
-	tx, err := s.current()
-	if err != nil {
-		return err
-	}
-	i := -1
-	if tx != nil {
-		i = tx.find(name)
-	}
-	if i < 0 {
-		return mysqlerr.New(mysqlerr.SavepointDoesNotExist, "SAVEPOINT %s does not exist", name)
-	}
-	if release {
-		tx.savepoints = tx.savepoints[:i]
-		return nil
-	}
-	tx.RollbackTo(tx.savepoints[i].at)
-	tx.savepoints = tx.savepoints[:i+1]
-	return nil
-}
-
 // transactionStatement runs the statements that begin and end transactions.
 func (s *Session) transactionStatement(ctx context.Context, st parse.Statement) (bool, error) {
 	switch st := st.(type) {
 	case *parse.Begin:
-		o := s.nextTx
-		o.ReadOnly = st.ReadOnly || o.ReadOnly && !st.ReadWrite
-		if err := s.Begin(ctx, o); err != nil {
-			return true, err
-		}
-		if st.ConsistentSnapshot {
-			s.tx.Catalog()
-			s.tx.fresh = false
-		}
-		return true, nil
+		return true, s.startTransaction(ctx, st)
 	case *parse.Commit:
-		return true, s.finish(ctx, s.Commit(ctx), st.Chain)
+		tx := s.tx
+		return true, s.finish(ctx, tx, s.commit(ctx), st.Chain, st.Release)
 	case *parse.Rollback:
 		if st.To != "" {
 			return true, s.toSavepoint(st.To, false)
 		}
+		tx := s.tx
 		s.endTransaction()
-		return true, s.finish(ctx, nil, st.Chain)
+		return true, s.finish(ctx, tx, nil, st.Chain, st.Release)
 	case *parse.Savepoint:
 		return true, s.setSavepoint(st.Name)
 	case *parse.ReleaseSavepoint:
@@ -208,39 +133,36 @@ func (s *Session) transactionStatement(ctx context.Context, st parse.Statement) 
 	return false, nil
 }
 
-// finish opens the next transaction where AND CHAIN asks for it.
-func (s *Session) finish(ctx context.Context, err error, chain bool) error {
-	if err != nil || !chain {
+// startTransaction is BEGIN and START TRANSACTION.
+func (s *Session) startTransaction(ctx context.Context, st *parse.Begin) error {
+	if err := s.begin(ctx, TxOptions{ReadOnly: st.ReadOnly, ReadWrite: st.ReadWrite}); err != nil {
 		return err
 	}
-	return s.Begin(ctx, TxOptions{})
-}
-
-// isolations are MySQL's names of the levels.
-var isolations = map[string]Isolation{
-	"READ UNCOMMITTED": ReadUncommitted, "READ COMMITTED": ReadCommitted,
-	"REPEATABLE READ": RepeatableRead, "SERIALIZABLE": Serializable,
-}
-
-// setTransaction is SET [SESSION] TRANSACTION: without SESSION it is for the
-// next transaction only.
-func (s *Session) setTransaction(st *parse.SetTransaction) error {
-	level, ok := isolations[st.Isolation]
-	if st.Isolation != "" && !ok || level == Serializable {
-		return mysqlerr.Unsupported("transaction isolation level " + st.Isolation)
-	}
-	if st.Scope == parse.ScopeDefault {
-		if s.tx != nil {
-			return mysqlerr.New(mysqlerr.CantChangeTxIsolation, "Transaction characteristics can't be changed while a transaction is in progress")
-		}
-		s.nextTx = TxOptions{Isolation: level, ReadOnly: st.ReadOnly || s.nextTx.ReadOnly && !st.ReadWrite}
+	if !st.ConsistentSnapshot {
 		return nil
 	}
-	if st.Isolation != "" {
-		s.store("tx_isolation", textValue(strings.ReplaceAll(st.Isolation, " ", "-")))
+	if s.tx.options.Isolation == ReadCommitted {
+		s.warn(138, "hbasekv: WITH CONSISTENT SNAPSHOT was ignored because this phrase can only be used with REPEATABLE READ isolation level.")
+		return nil
 	}
-	if st.ReadOnly || st.ReadWrite {
-		s.store("tx_read_only", boolValue(st.ReadOnly))
+	s.tx.Catalog() // takes the snapshot
+	s.tx.fresh = false
+	return nil
+}
+
+// finish does what COMMIT and ROLLBACK may ask for besides: AND CHAIN opens
+// a transaction like the one that has ended, RELEASE ends the session.
+func (s *Session) finish(ctx context.Context, ended *transaction, err error, chain, release bool) error {
+	switch {
+	case err != nil:
+		return err
+	case release:
+		s.disconnect()
+	case chain && ended != nil:
+		s.nextTx = TxOptions{}
+		s.tx = s.newTransaction(ended.options)
+	case chain:
+		return s.begin(ctx, TxOptions{})
 	}
 	return nil
 }

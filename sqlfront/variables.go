@@ -154,6 +154,8 @@ func (s *Session) variable(scope, name string) (value.Value, error) {
 		if own, ok := s.own(name); ok {
 			return own, nil
 		}
+	} else if set, ok := s.engine.global(name); ok {
+		return set, nil
 	}
 	return v.value(), nil
 }

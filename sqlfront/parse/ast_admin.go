@@ -24,6 +24,9 @@ type Set struct{ Assignments []SetVar }
 // SetVar is one assignment.
 type SetVar struct {
 	Scope Scope
+	// Next is true of @@name without a scope, which MySQL takes for the next
+	// transaction only where the variable is about transactions.
+	Next  bool
 	Name  string // lower case, without @; a user variable's as written
 	Value SetValue
 	// Collate is that of SET NAMES x COLLATE y.

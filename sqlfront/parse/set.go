@@ -45,6 +45,7 @@ func (p *parser) setVariable(scope Scope) SetVar {
 		v.Scope, v.Name = ScopeUser, variableName(p.text(p.advance()))
 	case scope == ScopeDefault && p.atOp("@@"):
 		v.Scope, v.Name = p.scopedName()
+		v.Next = v.Scope == ScopeDefault
 	default:
 		v.Name = strings.ToLower(p.name("the name of a variable"))
 		if p.acceptOp(".") {

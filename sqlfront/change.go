@@ -1,0 +1,110 @@
+package sqlfront
+
+import (
+	"context"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write"
+)
+
+// change runs a writing statement: in the open transaction, where it undoes
+// itself when it fails, or in one of its own.
+func (s *Session) change(ctx context.Context, p *parse.Parsed, args []value.Value) (Result, error) {
+	tx, err := s.current()
+	if err != nil {
+		return Result{}, err
+	}
+	if err := s.checkWritable(tx); err != nil {
+		return Result{}, err
+	}
+	var result write.Result
+	if tx != nil {
+		result, err = s.changeIn(ctx, tx, p, args)
+	} else {
+		result, err = s.changeAlone(ctx, p, args)
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return s.changed(result), nil
+}
+
+// checkWritable refuses writes where the transaction, or without one the next
+// one, is read-only.
+func (s *Session) checkWritable(tx *transaction) error {
+	if s.options.ReadOnly {
+		return mysqlerr.New(mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --read-only option so it cannot execute this statement")
+	}
+	var o TxOptions
+	if tx != nil {
+		o = tx.options
+	} else {
+		o = s.effective(s.nextTx)
+	}
+	if o.ReadOnly {
+		return mysqlerr.New(mysqlerr.CantExecuteInReadOnly, "Cannot execute statement in a READ ONLY transaction.")
+	}
+	return nil
+}
+
+func (s *Session) changed(r write.Result) Result {
+	n := r.Changed
+	if s.options.ClientFoundRows {
+		n = r.Found
+	}
+	s.rowCount = n
+	if r.InsertID != 0 {
+		s.lastInsertID = r.InsertID
+	}
+	return Result{LastInsertID: r.InsertID, RowsAffected: n}
+}
+
+// changeIn runs a statement in the open transaction.
+func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (result write.Result, err error) {
+	t, err := tx.next()
+	warned := len(s.warnings)
+	for again := err == nil; again; again = s.meet(ctx, tx, &t, &err) {
+		s.warnings = s.warnings[:warned]
+		result, err = s.changeOnce(ctx, tx, p, args)
+	}
+	tx.over(&t, err)
+	return result, err
+}
+
+func (s *Session) changeOnce(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (write.Result, error) {
+	planned, err := s.engine.planFor(s, tx.Catalog(), p)
+	if err != nil {
+		return write.Result{}, err
+	}
+	if planned.single {
+		return planned.write.Run(s.writing(ctx, tx.Txn, args))
+	}
+	before := tx.Savepoint()
+	result, err := planned.write.Run(s.writing(ctx, tx.Txn, args))
+	if err != nil {
+		tx.RollbackTo(before)
+	}
+	return result, err
+}
+
+// changeAlone runs a statement as a transaction of its own, again and again
+// while other writers are faster, until its context ends: the caller of a
+// single statement never sees a conflict.
+func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed, args []value.Value) (result write.Result, err error) {
+	o := s.takeNext()
+	s.alone = transaction{Txn: s.beginTxn(o), options: o}
+	tx := &s.alone
+	defer func() { tx.Rollback() }()
+	t := turn{fresh: true, renewable: true}
+	warned := len(s.warnings)
+	for again := true; again; again = s.meet(ctx, tx, &t, &err) {
+		s.warnings = s.warnings[:warned]
+		if result, err = s.changeOnce(ctx, tx, p, args); err == nil {
+			err = tx.Commit(ctx)
+			t.committed = true
+		}
+	}
+	return result, err
+}

@@ -1,0 +1,148 @@
+package sqlfront
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Isolation is a transaction's level.
+type Isolation uint8
+
+// The levels. READ UNCOMMITTED is run as READ COMMITTED.
+const (
+	// DefaultIsolation is the session's level.
+	DefaultIsolation Isolation = iota
+	// ReadCommitted takes a snapshot for each statement.
+	ReadCommitted
+	// RepeatableRead takes one snapshot, with the first statement.
+	RepeatableRead
+	// Serializable is RepeatableRead with a check at the commit that nothing
+	// has changed of what was read.
+	Serializable
+)
+
+// TxOptions are what BEGIN may ask for.
+type TxOptions struct {
+	Isolation Isolation
+	ReadOnly  bool
+	ReadWrite bool // whatever the session's default is
+}
+
+// isolations are MySQL's names of the levels.
+var isolations = map[string]Isolation{
+	"READ UNCOMMITTED": ReadCommitted, "READ COMMITTED": ReadCommitted,
+	"REPEATABLE READ": RepeatableRead, "SERIALIZABLE": Serializable,
+}
+
+// levelNamed reads the value of transaction_isolation.
+func levelNamed(v value.Value) (Isolation, bool) {
+	level, ok := isolations[strings.ToUpper(strings.ReplaceAll(v.String(), "-", " "))]
+	return level, ok
+}
+
+// with is the options with those that are given in next.
+func (o TxOptions) with(next TxOptions) TxOptions {
+	if next.Isolation != DefaultIsolation {
+		o.Isolation = next.Isolation
+	}
+	if next.ReadOnly || next.ReadWrite {
+		o.ReadOnly, o.ReadWrite = next.ReadOnly, next.ReadWrite
+	}
+	return o
+}
+
+// effective fills in the session's defaults.
+func (s *Session) effective(o TxOptions) TxOptions {
+	if o.Isolation == DefaultIsolation {
+		o.Isolation = s.isolation()
+	}
+	o.ReadOnly = o.ReadOnly || !o.ReadWrite && s.flag("tx_read_only")
+	return o
+}
+
+// isolation is the session's level.
+func (s *Session) isolation() Isolation {
+	if v, ok := s.variables["tx_isolation"]; ok {
+		level, _ := levelNamed(v) // checked when it was set
+		return level
+	}
+	return RepeatableRead
+}
+
+// takeNext is the options of a transaction that begins without saying any.
+func (s *Session) takeNext() TxOptions {
+	o := s.effective(s.nextTx)
+	s.nextTx = TxOptions{}
+	return o
+}
+
+func (s *Session) newTransaction(o TxOptions) *transaction {
+	return &transaction{Txn: s.beginTxn(o), options: o, fresh: true}
+}
+
+func (s *Session) beginTxn(o TxOptions) kv.Txn {
+	return s.engine.store.Begin(kv.TxnOptions{
+		ReadOnly: o.ReadOnly || s.options.ReadOnly, LockTimeout: s.lockTimeout(), Serializable: o.Isolation == Serializable,
+	})
+}
+
+// setTransaction is SET [GLOBAL | SESSION] TRANSACTION: without a scope it is
+// for the next transaction only.
+func (s *Session) setTransaction(st *parse.SetTransaction) error {
+	if st.Isolation != "" && isolations[st.Isolation] == DefaultIsolation {
+		return mysqlerr.Unsupported("transaction isolation level " + st.Isolation)
+	}
+	if st.Scope == parse.ScopeDefault {
+		return s.setNext(TxOptions{Isolation: isolations[st.Isolation], ReadOnly: st.ReadOnly, ReadWrite: st.ReadWrite})
+	}
+	set := s.store
+	if st.Scope == parse.ScopeGlobal {
+		set = s.engine.setGlobal
+	}
+	if st.Isolation != "" {
+		set("tx_isolation", textValue(strings.ReplaceAll(st.Isolation, " ", "-")))
+	}
+	if st.ReadOnly || st.ReadWrite {
+		set("tx_read_only", boolValue(st.ReadOnly))
+	}
+	return nil
+}
+
+// setNext keeps what the next transaction is to be.
+func (s *Session) setNext(o TxOptions) error {
+	if s.tx != nil {
+		return mysqlerr.New(mysqlerr.CantChangeTxIsolation, "Transaction characteristics can't be changed while a transaction is in progress")
+	}
+	s.nextTx = s.nextTx.with(o)
+	return nil
+}
+
+// setGlobal sets a variable for the sessions that begin from now on.
+func (e *Engine) setGlobal(name string, v value.Value) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.globals == nil {
+		e.globals = map[string]value.Value{}
+	}
+	e.globals[name] = v
+}
+
+// defaults are the variables of a new session that SET GLOBAL has set.
+func (e *Engine) defaults() map[string]value.Value {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return maps.Clone(e.globals)
+}
+
+// global is a variable that SET GLOBAL has set.
+func (e *Engine) global(name string) (value.Value, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	v, ok := e.globals[name]
+	return v, ok
+}

@@ -1,0 +1,190 @@
+package sqlfront
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/xwb1989/sqlparser"
+)
+
+// query opens a SELECT on the transaction's snapshot, or on one of its own that
+// is kept until the rows are closed.
+func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value) (Rows, error) {
+	tx, err := s.current()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel, err := s.limited(ctx, p, args)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.queryIn(ctx, tx, p, args)
+	if err != nil {
+		cancel()
+		return nil, s.queryError(ctx, err)
+	}
+	rows.cancel = cancel
+	return rows, nil
+}
+
+func (s *Session) queryIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (*queryRows, error) {
+	if tx == nil {
+		return s.queryAlone(ctx, p, args)
+	}
+	if !readsTables(p.Stmt) {
+		return s.openIn(ctx, tx, p, args, false)
+	}
+	t, err := tx.next()
+	if err != nil {
+		tx.abortIf(err)
+		return nil, err
+	}
+	// A reader's locks would keep writers from nothing.
+	if !locksRows(p.Stmt) || tx.options.ReadOnly {
+		return s.openIn(ctx, tx, p, args, false)
+	}
+	return s.queryLocking(ctx, tx, &t, p, args)
+}
+
+// queryAlone opens a SELECT that is a transaction of its own. It waits for
+// nobody: only where it asks what to do about locked rows, it locks.
+func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.Value) (*queryRows, error) {
+	var o TxOptions
+	if readsTables(p.Stmt) {
+		o = s.takeNext()
+	}
+	if locksRows(p.Stmt) && p.Stmt.(*parse.Select).LockWait != parse.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
+		return s.queryLockingAlone(ctx, o, p, args)
+	}
+	o.ReadOnly = true
+	txn := s.beginTxn(o)
+	opened, err := s.open(ctx, txn, p, args, false)
+	if err != nil {
+		txn.Rollback()
+		return nil, err
+	}
+	return &queryRows{Rows: opened, ctx: ctx, session: s, own: txn}, nil
+}
+
+func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.Parsed, args []value.Value) (*queryRows, error) {
+	tx := s.newTransaction(o)
+	rows, err := s.queryLocking(ctx, tx, &turn{fresh: true, renewable: true}, p, args)
+	if err != nil {
+		tx.Rollback()
+		return nil, err
+	}
+	rows.own, rows.tx = tx.Txn, nil
+	return rows, nil
+}
+
+// queryLocking opens a SELECT that locks its rows. All are locked before the
+// first is given out, so that a writer who was faster is no conflict where the
+// transaction may have a newer snapshot.
+func (s *Session) queryLocking(ctx context.Context, tx *transaction, t *turn, p *parse.Parsed, args []value.Value) (rows *queryRows, err error) {
+	for again := true; again; again = s.meet(ctx, tx, t, &err) {
+		rows, err = s.openLocked(ctx, tx, p, args)
+	}
+	tx.over(t, err)
+	return rows, err
+}
+
+// openLocked opens a SELECT whose rows are locked: it has read them to their
+// end, and reads them again where they are too many to keep.
+func (s *Session) openLocked(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (*queryRows, error) {
+	rows, err := s.openIn(ctx, tx, p, args, true)
+	if err != nil {
+		return nil, err
+	}
+	skips := p.Stmt.(*parse.Select).LockWait == parse.LockSkipLocked // which might not be the same rows again
+	if err := rows.readAhead(skips); err != nil {
+		return nil, errors.Join(err, rows.Rows.Close())
+	}
+	if rows.ahead != nil {
+		return rows, nil
+	}
+	if err := rows.Rows.Close(); err != nil {
+		return nil, err
+	}
+	return s.openIn(ctx, tx, p, args, true)
+}
+
+func (s *Session) openIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value, lock bool) (*queryRows, error) {
+	opened, err := s.open(ctx, tx.Txn, p, args, lock)
+	if err != nil {
+		return nil, err
+	}
+	return &queryRows{Rows: opened, ctx: ctx, session: s, tx: tx}, nil
+}
+
+// readsTables is false of a SELECT such as SELECT @@version, which is no part of
+// a transaction.
+func readsTables(st parse.Statement) bool {
+	sel, ok := st.(*parse.Select).Node.(*sqlparser.Select)
+	if !ok || len(sel.From) != 1 || sel.Where != nil {
+		return true
+	}
+	from, ok := sel.From[0].(*sqlparser.AliasedTableExpr)
+	if !ok {
+		return true
+	}
+	name, ok := from.Expr.(sqlparser.TableName)
+	return !ok || name.Name.String() != "dual" || hasSubquery(sel.SelectExprs)
+}
+
+func hasSubquery(exprs sqlparser.SelectExprs) (found bool) {
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		_, is := n.(*sqlparser.Subquery)
+		found = found || is
+		return !found, nil
+	}, exprs)
+	return found
+}
+
+// locksRows is true of FOR UPDATE and LOCK IN SHARE MODE.
+func locksRows(st parse.Statement) bool {
+	sel, ok := st.(*parse.Select).Node.(*sqlparser.Select)
+	return ok && sel.Lock != ""
+}
+
+func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value, lock bool) (*plan.Rows, error) {
+	planned, err := s.engine.planFor(s, txn.Catalog(), p)
+	if err != nil {
+		return nil, err
+	}
+	c := s.context(ctx, txn, args)
+	c.LockRows = lock
+	return planned.sel.Open(c)
+}
+
+// errTimeLimit is the cause of a context that max_execution_time ended.
+var errTimeLimit = errors.New("max_execution_time")
+
+// limited is the context of a SELECT under max_execution_time.
+func (s *Session) limited(ctx context.Context, p *parse.Parsed, args []value.Value) (context.Context, func(), error) {
+	ms := s.variableInt("max_execution_time")
+	if hint := p.Stmt.(*parse.Select).MaxExecutionTime; hint != nil {
+		ms = hint.Const
+		if hint.Param >= 0 {
+			ms = args[hint.Param].AsInt()
+		}
+	}
+	if ms <= 0 {
+		return ctx, func() {}, nil
+	}
+	limited, cancel := context.WithTimeoutCause(ctx, time.Duration(ms)*time.Millisecond, errTimeLimit)
+	return limited, cancel, nil
+}
+
+// queryError tells the time limit of the session from the caller's own.
+func (s *Session) queryError(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) && context.Cause(ctx) == errTimeLimit {
+		return mysqlerr.New(mysqlerr.QueryTimeout, "Query execution was interrupted, maximum statement execution time exceeded")
+	}
+	return mapError(ctx, err)
+}

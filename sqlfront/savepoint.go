@@ -1,0 +1,58 @@
+package sqlfront
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+type namedSavepoint struct {
+	name string
+	at   kv.Savepoint
+}
+
+// setSavepoint replaces a savepoint of the same name, as MySQL does.
+func (s *Session) setSavepoint(name string) error {
+	tx, err := s.current()
+	if err != nil || tx == nil {
+		return err
+	}
+	if i := tx.find(name); i >= 0 {
+		tx.savepoints = append(tx.savepoints[:i], tx.savepoints[i+1:]...)
+	}
+	tx.savepoints = append(tx.savepoints, namedSavepoint{name, tx.Savepoint()})
+	return nil
+}
+
+func (tx *transaction) find(name string) int {
+	for i := range tx.savepoints {
+		if strings.EqualFold(tx.savepoints[i].name, name) {
+			return i
+		}
+	}
+	return -1
+}
+
+// toSavepoint undoes what came after the savepoint and forgets the savepoints
+// after it; release forgets the savepoint too and undoes nothing.
+func (s *Session) toSavepoint(name string, release bool) error {
+	tx, err := s.current()
+	if err != nil {
+		return err
+	}
+	i := -1
+	if tx != nil {
+		i = tx.find(name)
+	}
+	if i < 0 {
+		return mysqlerr.New(mysqlerr.SavepointDoesNotExist, "SAVEPOINT %s does not exist", name)
+	}
+	if release {
+		tx.savepoints = tx.savepoints[:i]
+		return nil
+	}
+	tx.RollbackTo(tx.savepoints[i].at)
+	tx.savepoints = tx.savepoints[:i+1]
+	return nil
+}
