@@ -71,16 +71,20 @@ func (s *subquery) known(x *exec) (expr.Node, error) {
 		v, err := s.Eval(&x.env)
 		return &expr.Const{V: v, T: s.Type()}, err
 	}
-	rows, err := s.rows(&x.env, x.run, 0)
-	if err != nil || len(rows) > maxKnown {
+	kept, err := s.keep(&x.env, x.run)
+	if err != nil || kept.count > maxKnown || kept.list.Spilled() {
 		return s, err
 	}
-	if len(rows) == 0 {
+	if kept.count == 0 {
 		return &expr.Const{V: value.NewBool(s.use.Not)}, nil
 	}
-	list := make([]expr.Node, len(rows))
-	for i, row := range rows {
-		list[i] = s.rowNode(row)
+	var list []expr.Node
+	err = s.each(&x.env, x.run, func(row []value.Value) (bool, error) {
+		list = append(list, s.rowNode(row)) // rows in memory stay where they are
+		return true, nil
+	})
+	if err != nil {
+		return s, err
 	}
 	return &expr.In{X: s.use.Left, List: list, Not: s.use.Not}, nil
 }

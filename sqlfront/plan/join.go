@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -191,14 +192,13 @@ type keptJoin struct {
 	x           *exec
 	left, right source
 	read        bool
-	rows        [][]value.Value
-	byKey       map[string][]int // of rows; nil without keys
-	candidates  []int
-	at          int
-	onLeft      bool // a left row is being joined
-	matched     bool
-	kept        arena
-	key         []byte
+	// byKey has the right rows where there are keys, else rows has them.
+	byKey   *spill.Index
+	rows    *spill.List
+	onLeft  bool // a left row is being joined
+	known   bool // and has the keys
+	matched bool
+	key     []byte
 }
 
 func (j *keptJoin) env() *expr.Env { return j.left.env() }
@@ -234,27 +234,42 @@ func (j *keptJoin) next() (bool, error) {
 
 func (j *keptJoin) readRight() error {
 	if len(j.rightKeys) > 0 {
-		j.byKey = map[string][]int{}
+		j.byKey = j.x.run.space.NewIndex()
+	} else {
+		j.rows = j.x.run.space.NewList()
 	}
 	for {
 		ok, err := j.right.next()
-		if !ok || err != nil {
+		if err != nil {
 			return err
+		}
+		if !ok {
+			break
 		}
 		if err := j.x.tick(); err != nil {
 			return err
 		}
-		if j.byKey != nil {
-			known, err := j.makeKey(j.right.env(), j.rightKeys)
-			if err != nil {
-				return err
-			}
-			if known {
-				j.byKey[string(j.key)] = append(j.byKey[string(j.key)], len(j.rows))
-			}
+		if err := j.keep(j.right.env()); err != nil {
+			return err
 		}
-		j.rows = append(j.rows, j.kept.clone(j.right.env().Row[j.rightFirst:j.rightEnd]))
 	}
+	if j.byKey != nil {
+		return j.byKey.Seal()
+	}
+	return nil
+}
+
+// keep keeps the present right row, unless it can join no left one.
+func (j *keptJoin) keep(env *expr.Env) error {
+	row := env.Row[j.rightFirst:j.rightEnd]
+	if j.byKey == nil {
+		return j.rows.Add(row)
+	}
+	known, err := j.makeKey(env, j.rightKeys)
+	if !known || err != nil {
+		return err
+	}
+	return j.byKey.Add(j.key, row)
 }
 
 // makeKey makes the key of the present row; false where a part of it is NULL,
@@ -272,38 +287,34 @@ func (j *keptJoin) makeKey(env *expr.Env, nodes []expr.Node) (bool, error) {
 }
 
 // begin starts to join a left row.
-func (j *keptJoin) begin() error {
-	j.onLeft, j.matched, j.at = true, false, 0
+func (j *keptJoin) begin() (err error) {
+	j.onLeft, j.known, j.matched = true, true, false
 	if j.byKey == nil {
-		return nil
+		return j.rows.Rewind()
 	}
-	known, err := j.makeKey(j.left.env(), j.leftKeys)
-	j.candidates = nil
-	if known {
-		j.candidates = j.byKey[string(j.key)]
+	if j.known, err = j.makeKey(j.left.env(), j.leftKeys); j.known && err == nil {
+		err = j.byKey.Seek(j.key)
 	}
 	return err
 }
 
 // candidate is the next right row that may join, nil where none is left.
-func (j *keptJoin) candidate() []value.Value {
-	i := j.at
-	j.at++
+func (j *keptJoin) candidate() ([]value.Value, error) {
 	switch {
-	case j.byKey == nil && i < len(j.rows):
-		return j.rows[i]
-	case j.byKey != nil && i < len(j.candidates):
-		return j.rows[j.candidates[i]]
+	case !j.known:
+		return nil, nil
+	case j.byKey == nil:
+		return j.rows.Next()
 	}
-	return nil
+	return j.byKey.Next()
 }
 
 func (j *keptJoin) nextMatch() (bool, error) {
 	env := j.left.env()
 	for {
-		row := j.candidate()
-		if row == nil {
-			return false, nil
+		row, err := j.candidate()
+		if row == nil || err != nil {
+			return false, err
 		}
 		copy(env.Row[j.rightFirst:j.rightEnd], row)
 		ok, err := expr.Holds(j.on, env)
@@ -318,9 +329,12 @@ func (j *keptJoin) nextMatch() (bool, error) {
 }
 
 func (j *keptJoin) close() error {
-	err := j.left.close()
-	if rightErr := j.right.close(); err == nil {
-		err = rightErr
+	err := firstError(j.left.close(), j.right.close())
+	if j.byKey != nil {
+		err = firstError(err, j.byKey.Close())
+	}
+	if j.rows != nil {
+		err = firstError(err, j.rows.Close())
 	}
 	return err
 }

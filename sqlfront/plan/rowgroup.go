@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -27,14 +28,14 @@ type rowGroup struct {
 	from origin
 	// key is that of the left row that the group was found for; it stands for
 	// the rows while keyed is true.
-	key   rowBuffer
+	key   spill.RowBuffer
 	keyed bool
 	// single is true where no two left rows have the same key, so that nothing
 	// needs to be kept.
 	single bool
 	// rows are kept copies, all of them unless over is set.
 	rows  [][]value.Value
-	kept  arena
+	kept  spill.Arena
 	bytes int
 	over  bool
 	at    int
@@ -52,7 +53,7 @@ func (g *rowGroup) has(left []value.Value) bool {
 		return false
 	}
 	for i, c := range g.join.merge.left {
-		a, b := &left[c.Index], &g.key.row[i]
+		a, b := &left[c.Index], &g.key.Row[i]
 		if i == timePosition && a.Int() != b.Int() || i != timePosition && !bytes.Equal(a.Raw(), b.Raw()) {
 			return false
 		}
@@ -65,7 +66,8 @@ func (g *rowGroup) begin(left []value.Value, from origin) error {
 	g.from, g.over, g.given = from, g.single, false
 	if !g.single {
 		g.keyed = true
-		g.rows, g.kept, g.bytes = g.rows[:0], g.kept.emptied(), 0
+		g.rows, g.bytes = g.rows[:0], 0
+		g.kept.Reset()
 		g.remember(left)
 	}
 	if from == fromLookup {
@@ -80,7 +82,7 @@ func (g *rowGroup) remember(left []value.Value) {
 	for i, c := range g.join.merge.left {
 		key[i] = left[c.Index]
 	}
-	g.key.set(key[:len(g.join.merge.left)])
+	g.key.Set(key[:len(g.join.merge.left)])
 }
 
 // again gives the rows to another left row with the same key.
@@ -150,10 +152,10 @@ func (g *rowGroup) keep(row []value.Value) {
 	}
 	g.bytes += rowBytes(row)
 	if g.bytes > maxGroupBytes {
-		g.over, g.rows, g.kept = true, nil, arena{}
+		g.over, g.rows, g.kept = true, nil, spill.Arena{}
 		return
 	}
-	g.rows = append(g.rows, g.kept.clone(row))
+	g.rows = append(g.rows, g.kept.Clone(row))
 }
 
 // lookUp opens a scan of the keys of the present left row, with a frame of its

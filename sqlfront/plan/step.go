@@ -220,6 +220,9 @@ func (j *keptJoin) step() *Step {
 		right.Table.Join = buffer
 	}
 	s := newStep(j.title(how), j.left.step(), right)
+	if j.byKey != nil && j.byKey.Spilled() || j.rows != nil && j.rows.Spilled() {
+		s.kept()
+	}
 	if j.on != nil {
 		s.detail("on", j.on.String())
 	}

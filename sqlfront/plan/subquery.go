@@ -130,46 +130,68 @@ type runContext struct {
 // keptResult is the result of a subquery that reads nothing of the blocks
 // around.
 type keptResult struct {
-	rows [][]value.Value
+	// few are the rows where one or two are enough, list all of them where
+	// they are compared one by one.
+	few   [][]value.Value
+	list  *spill.List
+	count int
 	// set holds the keys of the values of a single column, all of one kind;
 	// nil where they are not.
-	set     map[string]struct{}
+	set     *spill.Index
 	kind    value.Kind
 	hasNull bool
 }
 
 // index fills the set.
-func (k *keptResult) index() {
-	set := make(map[string]struct{}, len(k.rows))
-	for _, row := range k.rows {
+func (k *keptResult) index(space *spill.Space) error {
+	set := space.NewIndex()
+	if err := k.list.Rewind(); err != nil {
+		return err
+	}
+	var key []byte
+	for {
+		row, err := k.list.Next()
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			break
+		}
 		v := row[0]
 		switch {
 		case len(row) > 1:
-			return
+			return nil
 		case v.IsNull():
 			k.hasNull = true
 			continue
 		case k.kind == value.Null:
 			k.kind = v.Kind()
 		case k.kind != v.Kind():
-			return
+			return set.Close()
 		}
-		set[string(value.AppendKey(nil, v))] = struct{}{}
+		key = value.AppendKey(key[:0], v)
+		if err := set.Add(key, nil); err != nil {
+			return err
+		}
 	}
 	k.set = set
+	return set.Seal()
 }
 
 // contains answers v IN the result; ok is false where the set cannot tell.
-func (k *keptResult) contains(v value.Value) (in value.Value, ok bool) {
-	if k == nil || k.set == nil || v.Kind() != k.kind {
-		return value.Value{}, false
+func (k *keptResult) contains(v value.Value) (in value.Value, ok bool, err error) {
+	if k.set == nil || v.Kind() != k.kind {
+		return value.Value{}, false, nil
 	}
 	var buf [64]byte
-	_, found := k.set[string(value.AppendKey(buf[:0], v))]
-	if !found && k.hasNull {
-		return value.Value{}, true
+	if err := k.set.Seek(value.AppendKey(buf[:0], v)); err != nil {
+		return value.Value{}, false, err
 	}
-	return value.NewBool(found), true
+	found, err := k.set.Next()
+	if found == nil && k.hasNull {
+		return value.Value{}, true, err
+	}
+	return value.NewBool(found != nil), true, err
 }
 
 // Children are what the subquery reads of the row, and the left operand.
@@ -227,7 +249,7 @@ func (s *subquery) Eval(env *expr.Env) (value.Value, error) {
 	}
 	switch s.use.Kind {
 	case expr.SubqueryExists:
-		rows, err := s.rows(env, run, 1)
+		rows, err := s.few(env, run, 1)
 		return value.NewBool(len(rows) > 0), err
 	case expr.SubqueryScalar:
 		row, err := s.oneRow(env, run)
@@ -247,7 +269,7 @@ func (s *subquery) Eval(env *expr.Env) (value.Value, error) {
 
 // oneRow is the row of a subquery that must have no second one, nil for none.
 func (s *subquery) oneRow(env *expr.Env, run *runContext) ([]value.Value, error) {
-	rows, err := s.rows(env, run, 2)
+	rows, err := s.few(env, run, 2)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -260,27 +282,24 @@ func (s *subquery) oneRow(env *expr.Env, run *runContext) ([]value.Value, error)
 // quantified answers IN, ANY and ALL: ANY is true where one comparison is,
 // else NULL where one is NULL, else false; ALL is the same with false first.
 func (s *subquery) quantified(env *expr.Env, run *runContext) (value.Value, error) {
-	rows, err := s.rows(env, run, 0)
-	if err != nil {
-		return value.Value{}, err
-	}
 	if in, ok, err := s.inSet(env, run); ok || err != nil {
 		return in, err
 	}
 	decisive := s.use.Kind != expr.SubqueryAll
 	result := value.NewBool(!decisive)
-	for _, row := range rows {
+	err := s.each(env, run, func(row []value.Value) (bool, error) {
 		v, err := s.compare(env, row)
 		if err != nil {
-			return value.Value{}, err
+			return false, err
 		}
 		truth, null := value.Truth(v)
-		if null {
+		if null || truth == decisive {
 			result = v
-		} else if truth == decisive {
-			result = v
-			break
 		}
+		return null || truth != decisive, nil
+	})
+	if err != nil {
+		return value.Value{}, err
 	}
 	if truth, null := value.Truth(result); s.use.Not && !null {
 		result = value.NewBool(!truth)
@@ -290,15 +309,21 @@ func (s *subquery) quantified(env *expr.Env, run *runContext) (value.Value, erro
 
 // inSet answers IN by the set of a kept result; ok is false where it cannot.
 func (s *subquery) inSet(env *expr.Env, run *runContext) (in value.Value, ok bool, err error) {
-	kept := run.kept[s.query]
-	if s.use.Kind != expr.SubqueryIn || kept == nil || kept.set == nil {
+	if s.use.Kind != expr.SubqueryIn || len(s.outer) > 0 {
 		return value.Value{}, false, nil
+	}
+	kept, err := s.keep(env, run)
+	if err != nil || kept.set == nil {
+		return value.Value{}, false, err
 	}
 	v, err := s.use.Left.Eval(env)
 	if err != nil {
 		return value.Value{}, false, err
 	}
-	in, ok = kept.contains(v)
+	in, ok, err = kept.contains(v)
+	if err != nil {
+		return value.Value{}, false, err
+	}
 	if truth, null := value.Truth(in); ok && s.use.Not && !null {
 		in = value.NewBool(!truth)
 	}
@@ -311,61 +336,98 @@ func (s *subquery) compare(env *expr.Env, row []value.Value) (value.Value, error
 	return c.Eval(env)
 }
 
-// rows are the subquery's rows, at most so many where that is not 0. Those of
-// a subquery that reads nothing of the blocks around are kept for the whole
-// statement.
-func (s *subquery) rows(env *expr.Env, run *runContext, atMost int64) ([][]value.Value, error) {
+// few are the subquery's first rows. Those of a subquery that reads nothing of
+// the blocks around are kept for the whole statement.
+func (s *subquery) few(env *expr.Env, run *runContext, atMost int64) ([][]value.Value, error) {
+	if kept := run.kept[s.query]; kept != nil && len(s.outer) == 0 {
+		return kept.few, nil
+	}
+	var arena spill.Arena
+	var rows [][]value.Value
+	err := s.read(env, run, atMost, func(row []value.Value) (bool, error) {
+		rows = append(rows, arena.Clone(row))
+		return int64(len(rows)) < atMost, nil
+	})
+	if err == nil && len(s.outer) == 0 {
+		run.keep(s.query, &keptResult{few: rows})
+	}
+	return rows, err
+}
+
+// each calls fn for the subquery's rows for as long as it returns true.
+func (s *subquery) each(env *expr.Env, run *runContext, fn func([]value.Value) (bool, error)) error {
 	if len(s.outer) > 0 {
-		return s.read(env, run, atMost)
+		return s.read(env, run, 0, fn)
 	}
+	kept, err := s.keep(env, run)
+	if err != nil {
+		return err
+	}
+	if err := kept.list.Rewind(); err != nil {
+		return err
+	}
+	for more := true; more; {
+		row, err := kept.list.Next()
+		if row == nil || err != nil {
+			return err
+		}
+		if more, err = fn(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep reads a subquery that reads nothing of the blocks around, once in a
+// statement.
+func (s *subquery) keep(env *expr.Env, run *runContext) (*keptResult, error) {
 	if kept := run.kept[s.query]; kept != nil {
-		return kept.rows, nil
+		return kept, nil
 	}
-	rows, err := s.read(env, run, atMost)
+	kept := &keptResult{list: run.space.NewList()}
+	err := s.read(env, run, 0, func(row []value.Value) (bool, error) {
+		kept.count++
+		return true, kept.list.Add(row)
+	})
+	if err == nil && s.use.Kind == expr.SubqueryIn {
+		err = kept.index(&run.space)
+	}
 	if err != nil {
 		return nil, err
 	}
+	run.keep(s.query, kept)
+	return kept, nil
+}
+
+func (run *runContext) keep(q *query, kept *keptResult) {
 	if run.kept == nil {
 		run.kept = map[*query]*keptResult{}
 	}
-	kept := &keptResult{rows: rows}
-	if s.use.Kind == expr.SubqueryIn {
-		kept.index()
-	}
-	run.kept[s.query] = kept
-	return rows, nil
+	run.kept[q] = kept
 }
 
-func (s *subquery) read(env *expr.Env, run *runContext, atMost int64) ([][]value.Value, error) {
+// read runs the subquery and calls fn for its rows, at most so many where
+// atMost is not 0, for as long as it returns true.
+func (s *subquery) read(env *expr.Env, run *runContext, atMost int64, fn func([]value.Value) (bool, error)) error {
 	var x exec
 	x.startIn(run, s.query.width)
 	for i, n := range s.outer {
 		v, err := n.Eval(env)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		x.env.Row[s.slots[i]] = v
 	}
 	r, err := s.query.body.open(&x, queryOptions{atMost: atMost})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	rows, err := s.collect(r, atMost)
-	if closeErr := r.close(); err == nil {
-		err = closeErr
-	}
-	return rows, err
-}
-
-func (s *subquery) collect(r results, atMost int64) ([][]value.Value, error) {
-	var kept arena
-	var rows [][]value.Value
-	for atMost == 0 || int64(len(rows)) < atMost {
-		row, err := r.next()
-		if row == nil || err != nil {
-			return rows, err
+	for more := true; more && err == nil; {
+		var row []value.Value
+		if row, err = r.next(); row == nil || err != nil {
+			break
 		}
-		rows = append(rows, kept.clone(row[:len(s.query.columns)]))
+		more, err = fn(row[:len(s.query.columns)])
 	}
-	return rows, nil
+	return firstError(err, r.close())
 }

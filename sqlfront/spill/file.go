@@ -55,6 +55,15 @@ func (s *Space) create() (*file, error) {
 	return f, nil
 }
 
+// createPart is create for the first file of something.
+func (s *Space) createPart() (*file, error) {
+	f, err := s.create()
+	if err == nil {
+		s.count(func(c *Counters) { c.Parts.Add(1) })
+	}
+	return f, err
+}
+
 // append writes at the end.
 func (f *file) append(b []byte) error {
 	if _, err := f.WriteAt(b, f.end); err != nil {

@@ -29,7 +29,7 @@ func (m *merge) start(runs []run, compare Compare) error {
 	for i, r := range runs {
 		h := &m.heads[i]
 		h.reader, h.order = &m.readers[i], i
-		h.open(r)
+		h.open(r, r.file.space.block())
 		if err := h.step(); err != nil {
 			return err
 		}

@@ -65,16 +65,21 @@ type reader struct {
 	file *file
 	at   int64 // of the file, behind what is in buf
 	end  int64
+	room int // what is read at once
 	buf  []byte
 	next int // what of buf comes next
 	row  []value.Value
 }
 
-// open goes to the first row of a run.
-func (r *reader) open(from run) {
-	r.file, r.at, r.end = from.file, from.start, from.end
+// open goes to the first row of a run, of which room bytes will be read at
+// once.
+func (r *reader) open(from run, room int) {
+	r.file, r.at, r.end, r.room = from.file, from.start, from.end, room
 	r.buf, r.next = r.buf[:0], 0
 }
+
+// place is where the next row stands in the file.
+func (r *reader) place() int64 { return r.at - int64(len(r.buf)-r.next) }
 
 // read is the next row, nil behind the last. It is valid until the next call.
 func (r *reader) read() ([]value.Value, error) {
@@ -121,7 +126,7 @@ func (r *reader) fill(n int) error {
 		return nil
 	}
 	have := copy(r.buf, r.buf[r.next:])
-	room := max(n, r.file.space.block())
+	room := max(n, r.room)
 	if cap(r.buf) < room {
 		r.buf = append(make([]byte, 0, room), r.buf[:have]...)
 	}

@@ -148,10 +148,9 @@ func (s *Sorter) sortRows() error {
 // spill writes the rows in memory as a sorted run.
 func (s *Sorter) spill() (err error) {
 	if s.file == nil {
-		if s.file, err = s.space.create(); err != nil {
+		if s.file, err = s.space.createPart(); err != nil {
 			return err
 		}
-		s.space.count(func(c *Counters) { c.Parts.Add(1) })
 	}
 	if err := s.sortRows(); err != nil {
 		return err

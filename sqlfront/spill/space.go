@@ -48,14 +48,6 @@ type Space struct {
 // Init makes the space ready. The context ends what takes long.
 func (s *Space) Init(ctx context.Context, o Options) { s.ctx, s.opts = ctx, o }
 
-// Limited reports whether there is a limit.
-func (s *Space) Limited() bool { return s.opts.Memory > 0 }
-
-// Spilled is what the statement wrote to temporary files so far.
-func (s *Space) Spilled() (files, rows, bytes int64) {
-	return s.own.Files.Load(), s.own.Rows.Load(), s.own.Bytes.Load()
-}
-
 // Close removes the temporary files that are left. It may be called again.
 func (s *Space) Close() error {
 	s.mu.Lock()

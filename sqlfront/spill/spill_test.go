@@ -148,6 +148,75 @@ func TestSet(t *testing.T) {
 	}
 }
 
+func TestList(t *testing.T) {
+	r := seeded(t)
+	for _, memory := range limits {
+		for _, n := range []int{0, 1, 2000} {
+			rows := randomRows(r, max(n, 1))[:n]
+			s := newSpace(t, memory)
+			list := s.NewList()
+			for _, row := range rows {
+				require.NoError(t, list.Add(row))
+			}
+			require.Equal(t, n == 2000 && (memory == 1<<10 || memory == 16<<10), list.Spilled())
+			for _, most := range []int{n, n / 2, n} {
+				require.NoError(t, list.Rewind())
+				for _, want := range rows[:most] {
+					row, err := list.Next()
+					require.NoError(t, err)
+					require.Equal(t, show(want), show(row))
+				}
+			}
+			row, err := list.Next()
+			require.NoError(t, err)
+			require.Nil(t, row)
+			require.NoError(t, list.Close())
+		}
+	}
+}
+
+func TestIndex(t *testing.T) {
+	r := seeded(t)
+	for _, memory := range limits {
+		rows := randomRows(r, 4000)
+		s := newSpace(t, memory)
+		index := s.NewIndex()
+		want := map[string][]string{}
+		for _, row := range rows {
+			require.NoError(t, index.Add(row[0].Raw(), row))
+			want[string(row[0].Raw())] = append(want[string(row[0].Raw())], show(row))
+		}
+		require.Equal(t, memory == 1<<10 || memory == 16<<10, index.Spilled())
+		require.NoError(t, index.Seal())
+		seek := func(i, most int) {
+			key := fmt.Sprintf("%04d", i)
+			require.NoError(t, index.Seek([]byte(key)))
+			expected := want[key]
+			for _, one := range expected[:min(most, len(expected))] {
+				row, err := index.Next()
+				require.NoError(t, err)
+				require.Equal(t, one, show(row), key)
+			}
+			if most > len(expected) {
+				row, err := index.Next()
+				require.NoError(t, err)
+				require.Nil(t, row)
+			}
+		}
+		for i := range 2100 {
+			seek(i, 100)
+		}
+		for i := 0; i < 2200; i += 1 + r.IntN(20) {
+			seek(i, r.IntN(4))
+		}
+		for range 1000 {
+			seek(r.IntN(2100), r.IntN(4))
+		}
+		require.NoError(t, index.Close())
+		require.NoError(t, index.Close())
+	}
+}
+
 // broken is a file on a disk that is full or broken.
 type broken struct {
 	storage

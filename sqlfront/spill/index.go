@@ -1,0 +1,231 @@
+package spill
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Index keeps rows to be found by a key. Add comes first, then Seal, then Seek
+// and Next.
+type Index struct {
+	space   *Space
+	account Account
+	byKey   map[string][]int // of rows
+	rows    [][]value.Value
+	kept    Arena
+	found   []int // rows to be given
+
+	// Where there are too many rows for the memory, they are in a file, sorted
+	// by their keys.
+	sorter *Sorter // until Seal
+	row    []value.Value
+	file   *file
+	run    run
+	blocks []indexBlock
+	read   reader
+	sought []byte        // the key sought last
+	ahead  []value.Value // the next row of the file, nil where none is read
+	ended  bool          // the file is read to its end
+}
+
+// indexBlock is a place in the file and the key of the row that stands there.
+type indexBlock struct {
+	key []byte
+	at  int64
+}
+
+// blockSize is the distance between two blocks, in bytes, where memory allows.
+const blockSize = 4 << 10
+
+// NewIndex makes an empty Index.
+func (s *Space) NewIndex() *Index {
+	return &Index{space: s, account: s.Account(), byKey: map[string][]int{}}
+}
+
+// Spilled reports whether rows are in temporary files.
+func (x *Index) Spilled() bool { return x.byKey == nil }
+
+// indexOverhead is about what a row takes in the map beside its key.
+const indexOverhead = 64
+
+// Add takes a copy of the row and of its key.
+func (x *Index) Add(key []byte, row []value.Value) error {
+	if x.sorter != nil {
+		return x.addSorted(key, row)
+	}
+	x.byKey[string(key)] = append(x.byKey[string(key)], len(x.rows))
+	x.rows = append(x.rows, x.kept.Clone(row))
+	x.account.Grow(Size(row) + len(key) + indexOverhead)
+	if !x.account.Full() {
+		return nil
+	}
+	return x.spill()
+}
+
+func (x *Index) addSorted(key []byte, row []value.Value) error {
+	x.row = append(append(x.row[:0], value.NewBytes(key)), row...)
+	return x.sorter.Add(x.row)
+}
+
+// spill gives all rows to a sort, where the further ones go too.
+func (x *Index) spill() error {
+	x.sorter = x.space.NewSorter(compareKeys)
+	for key, rows := range x.byKey {
+		for _, i := range rows {
+			if err := x.addSorted([]byte(key), x.rows[i]); err != nil {
+				return err
+			}
+		}
+	}
+	x.byKey, x.rows, x.kept = nil, nil, Arena{}
+	x.account.Release()
+	return nil
+}
+
+// Seal ends the adding.
+func (x *Index) Seal() error {
+	if x.sorter == nil {
+		return nil
+	}
+	if err := x.sorter.Sort(); err != nil {
+		return err
+	}
+	if err := x.writeFile(); err != nil {
+		return err
+	}
+	err := x.sorter.Close()
+	x.sorter = nil
+	return err
+}
+
+// writeFile writes the sorted rows and notes where they are.
+func (x *Index) writeFile() (err error) {
+	if x.file, err = x.space.createPart(); err != nil {
+		return err
+	}
+	var w writer
+	x.run = w.begin(x.file)
+	last, step := int64(-blockSize), int64(blockSize)
+	for {
+		row, err := x.sorter.Next()
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			return w.finish(&x.run)
+		}
+		if at := w.at(); at-last >= step {
+			last = at
+			if x.note(row[0].Raw(), at) {
+				step *= 2
+			}
+		}
+		if err := w.add(row); err != nil {
+			return err
+		}
+	}
+}
+
+// note adds a block. Where memory is used up every second one is given up,
+// which it reports.
+func (x *Index) note(key []byte, at int64) bool {
+	x.blocks = append(x.blocks, indexBlock{bytes.Clone(key), at})
+	x.account.Grow(len(key) + indexOverhead)
+	if !x.account.Full() {
+		return false
+	}
+	half := x.blocks[:0]
+	for i, b := range x.blocks {
+		if i%2 == 0 {
+			half = append(half, b)
+			continue
+		}
+		x.account.Grow(-len(b.key) - indexOverhead)
+	}
+	clear(x.blocks[len(half):])
+	x.blocks = half
+	return true
+}
+
+// Seek goes before the first row with that key; Next gives it and the further
+// ones with that key, in the order of their arrival.
+func (x *Index) Seek(key []byte) error {
+	if !x.Spilled() {
+		x.found = x.byKey[string(key)]
+		return nil
+	}
+	// From block i on there are only greater keys, or equal ones that have
+	// equal ones before them.
+	i, _ := slices.BinarySearchFunc(x.blocks, key, func(b indexBlock, key []byte) int { return bytes.Compare(b.key, key) })
+	from := x.run.start
+	if i > 0 {
+		from = x.blocks[i-1].at
+	}
+	if !x.standsBefore(key, from) {
+		x.read.open(run{file: x.file, start: from, end: x.run.end}, blockSize)
+		x.ahead, x.ended = nil, false
+	}
+	x.sought = append(x.sought[:0], key...)
+	return x.skip()
+}
+
+// standsBefore reports whether reading on from here finds the key, and sooner
+// than from the place given.
+func (x *Index) standsBefore(key []byte, from int64) bool {
+	return x.read.file != nil && bytes.Compare(x.sought, key) < 0 &&
+		(x.ended || x.read.place() >= from || x.ahead != nil && bytes.Compare(key, x.ahead[0].Raw()) <= 0)
+}
+
+// skip reads to the first row that has not a lesser key than the one sought.
+func (x *Index) skip() (err error) {
+	for !x.ended && (x.ahead == nil || bytes.Compare(x.ahead[0].Raw(), x.sought) < 0) {
+		if x.ahead, err = x.read.read(); err != nil {
+			return err
+		}
+		x.ended = x.ahead == nil
+	}
+	return nil
+}
+
+// Next is the next row with the key sought, nil behind the last.
+func (x *Index) Next() ([]value.Value, error) {
+	if !x.Spilled() {
+		return x.nextFound(), nil
+	}
+	if err := x.skip(); err != nil {
+		return nil, err
+	}
+	if x.ended || !bytes.Equal(x.ahead[0].Raw(), x.sought) {
+		return nil, nil
+	}
+	row := x.ahead[1:]
+	x.ahead = nil
+	return row, nil
+}
+
+func (x *Index) nextFound() []value.Value {
+	if len(x.found) == 0 {
+		return nil
+	}
+	row := x.rows[x.found[0]]
+	x.found = x.found[1:]
+	return row
+}
+
+// Close gives up the rows. It may be called again.
+func (x *Index) Close() error {
+	x.account.Release()
+	x.byKey, x.rows, x.kept, x.found, x.blocks = nil, nil, Arena{}, nil, nil
+	var err error
+	if x.sorter != nil {
+		err = x.sorter.Close()
+		x.sorter = nil
+	}
+	if closeErr := x.file.close(); err == nil {
+		err = closeErr
+	}
+	x.file = nil
+	return err
+}

@@ -1,0 +1,94 @@
+package spill
+
+import "github.com/hbasekv/hbasekv/sqlfront/value"
+
+// List keeps rows to be read again and again, in the order of their arrival.
+type List struct {
+	space   *Space
+	account Account
+	ticker  ticker
+	rows    [][]value.Value
+	kept    Arena
+	given   int
+
+	file  *file
+	run   run
+	write writer
+	read  reader
+}
+
+// NewList makes an empty List.
+func (s *Space) NewList() *List {
+	return &List{space: s, account: s.Account(), ticker: ticker{space: s}}
+}
+
+// Spilled reports whether rows are in a temporary file.
+func (l *List) Spilled() bool { return l.file != nil }
+
+// Add takes a copy of the row.
+func (l *List) Add(row []value.Value) error {
+	if l.file != nil {
+		return l.write.add(row)
+	}
+	l.rows = append(l.rows, l.kept.Clone(row))
+	l.account.Grow(Size(row))
+	if !l.account.Full() {
+		return nil
+	}
+	return l.spill()
+}
+
+// spill moves all rows to a file, where the further ones go too.
+func (l *List) spill() (err error) {
+	if l.file, err = l.space.createPart(); err != nil {
+		return err
+	}
+	l.run = l.write.begin(l.file)
+	for _, row := range l.rows {
+		if err := l.write.add(row); err != nil {
+			return err
+		}
+	}
+	l.rows, l.kept = nil, Arena{}
+	l.account.Release()
+	return nil
+}
+
+// Rewind goes before the first row. The first call ends the adding.
+func (l *List) Rewind() error {
+	l.given = 0
+	if l.file == nil {
+		return nil
+	}
+	if l.run.end == 0 {
+		if err := l.write.finish(&l.run); err != nil {
+			return err
+		}
+	}
+	l.read.open(l.run, l.space.block())
+	return nil
+}
+
+// Next is the next row, nil behind the last.
+func (l *List) Next() ([]value.Value, error) {
+	if err := l.ticker.tick(); err != nil {
+		return nil, err
+	}
+	if l.file != nil {
+		return l.read.read()
+	}
+	if l.given == len(l.rows) {
+		return nil, nil
+	}
+	l.given++
+	return l.rows[l.given-1], nil
+}
+
+// Close gives up the rows. It may be called again.
+func (l *List) Close() error {
+	l.account.Release()
+	l.rows, l.kept = nil, Arena{}
+	err := l.file.close()
+	l.file = nil
+	return err
+}
