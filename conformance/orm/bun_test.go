@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/mysqldialect"
+	"github.com/uptrace/bun/migrate"
 )
 
 // bunCell has bytes for K, because bun drops what is not text from a string.
@@ -187,6 +188,31 @@ func TestBunUpdateDelete(t *testing.T) {
 	require.EqualValues(t, 1, exec(t, b.NewDelete().Model(&[]*bunCell{bunAt("b", "p", 3, ""), bunAt("none", "p", 3, "")}).WherePK()))
 	require.EqualValues(t, 1, exec(t, b.NewDelete().Model((*bunCell)(nil)).Where("K >= ?", "a").Order("T DESC").Limit(1)))
 	require.Equal(t, "a/p/1=v1 a/q/1=one", stored(t, b.DB))
+}
+
+// TestBunUpdateLatest: in the latest view an update adds a version, and a delete
+// removes all of them.
+func TestBunUpdateLatest(t *testing.T) {
+	b := bunOpen(t, memory)
+	require.EqualValues(t, 1, exec(t, b.NewUpdate().Model(bunAt("b", "p", 3, "new")).Column("V").WherePK()))
+	var got bunCell
+	require.NoError(t, b.NewSelect().Model(&got).Where("K = ?", "b").Scan(t.Context()))
+	require.Equal(t, "new", string(got.V))
+	require.Greater(t, got.T, int64(3))
+	require.Contains(t, stored(t, b.DB), "b/p/3=v3")
+	require.EqualValues(t, 1, exec(t, b.NewDelete().Model((*bunCell)(nil)).Where("K = ?", "b")))
+	require.NotContains(t, stored(t, b.DB), "b/p")
+}
+
+// TestBunMigrations: bun's migrator keeps its books in a table that is no family
+// of cells.
+func TestBunMigrations(t *testing.T) {
+	b := bun.NewDB(open(t, memory), mysqldialect.New())
+	err := migrate.NewMigrator(b, migrate.NewMigrations()).Init(t.Context())
+	var refused *mysql.MySQLError
+	require.ErrorAs(t, err, &refused)
+	require.EqualValues(t, 1235, refused.Number)
+	require.Contains(t, refused.Message, "tables other than column families")
 }
 
 func TestBunTransaction(t *testing.T) {

@@ -108,6 +108,30 @@ func TestGormMigratePlain(t *testing.T) {
 	}
 }
 
+// gormPrefixed has the generated column that the table is partitioned by.
+type gormPrefixed struct {
+	K      string `gorm:"column:K;type:varbinary(1024);primaryKey"`
+	Q      string `gorm:"column:Q;type:varbinary(256);primaryKey"`
+	T      *int64 `gorm:"column:T;type:bigint;primaryKey"`
+	V      []byte `gorm:"column:V;type:varbinary(1024)"`
+	Prefix string `gorm:"->;column:K_PREFIX;type:varbinary(4) GENERATED ALWAYS AS (substring(K, 1, 4))"`
+}
+
+func (gormPrefixed) TableName() string { return "shop$prefixed" }
+
+func TestGormGeneratedColumn(t *testing.T) {
+	g, _ := gormOpen(t, memory)
+	executed := gormRecord(t, g)
+	for range 2 {
+		require.NoError(t, g.Set("gorm:table_options", "PARTITION BY KEY(K_PREFIX) PARTITIONS 7").AutoMigrate(&gormPrefixed{}))
+	}
+	require.Len(t, *executed, 1, "CREATE TABLE")
+	require.NoError(t, g.Create(&gormPrefixed{K: "user1", Q: "q", V: []byte("v")}).Error)
+	var got gormPrefixed
+	require.NoError(t, g.Where(&gormPrefixed{Prefix: "user"}).Take(&got).Error)
+	require.Equal(t, "user1 user", got.K+" "+got.Prefix)
+}
+
 // gormRecord keeps the statements of a migration that change something.
 func gormRecord(t *testing.T, g *gorm.DB) *[]string {
 	executed := &[]string{}

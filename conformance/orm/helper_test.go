@@ -60,3 +60,10 @@ func definition(t *testing.T, db *sql.DB) string {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+// check ends an example that fails.
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

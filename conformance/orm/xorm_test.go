@@ -110,6 +110,40 @@ func TestXormSync(t *testing.T) {
 	require.Equal(t, first, definition(t, db))
 }
 
+// xormPlain leaves the names to xorm, which makes them k, q, t and v.
+type xormPlain struct {
+	K string `xorm:"varbinary(1024) pk comment('row')"`
+	Q string `xorm:"varbinary(256) pk"`
+	T int64  `xorm:"bigint pk"`
+	V []byte `xorm:"varbinary(1024)"`
+}
+
+func (xormPlain) TableName() string { return "shop$plain" }
+
+// A Sync finds the names that an earlier one declared, also after the store was
+// closed.
+func TestXormSyncPlain(t *testing.T) {
+	dir := t.TempDir()
+	for round := range 3 {
+		x, db := xormOpen(t, dir)
+		x.SetMapper(names.SnakeMapper{})
+		var executed recorder
+		x.AddHook(&executed)
+		require.NoError(t, x.Sync(new(xormPlain)))
+		for _, statement := range executed {
+			require.True(t, round == 0 || strings.HasPrefix(statement, "SELECT "), "a later sync only looks: %s", statement)
+		}
+		_, err := x.Insert(&xormPlain{K: "a", Q: "q", T: int64(round)})
+		require.NoError(t, err)
+		got := xormPlain{K: "a"}
+		found, err := x.Get(&got)
+		require.NoError(t, err)
+		require.True(t, found)
+		require.EqualValues(t, round, got.T)
+		require.NoError(t, db.Close())
+	}
+}
+
 func TestXormInsert(t *testing.T) {
 	x, db := xormSynced(t, memory)
 	require.Equal(t, filled, stored(t, db))
