@@ -17,13 +17,8 @@ func (s *Session) explain(ctx context.Context, p *parse.Parsed, st *parse.Explai
 	if err != nil {
 		return nil, err
 	}
-	txn := kv.Txn(nil)
-	if tx != nil {
-		txn = tx.Txn
-	} else {
-		txn = s.beginTxn(TxOptions{ReadOnly: true})
-		defer txn.Rollback()
-	}
+	txn, end := s.reading(tx)
+	defer end()
 	target := *p
 	target.Text, target.Stmt = st.TargetText, st.Target
 	planned, err := s.engine.plan(s.planner(txn.Catalog()), &target)

@@ -8,7 +8,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -128,12 +127,7 @@ func (s *Session) interrupt() {
 // kill is KILL [CONNECTION | QUERY] id
 // (https://dev.mysql.com/doc/refman/5.7/en/kill.html).
 func (s *Session) kill(ctx context.Context, p *parse.Parsed, st *parse.Kill, args []value.Value) error {
-	b := &expr.Binder{Scope: noColumns{}, Literals: p.Literals}
-	node, err := b.Bind(st.ID)
-	if err != nil {
-		return err
-	}
-	id, err := node.Eval(&expr.Env{Params: args, Session: s.info(), Ctx: ctx})
+	id, err := s.evaluate(ctx, p, st.ID, args)
 	if err != nil {
 		return err
 	}

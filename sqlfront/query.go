@@ -137,15 +137,6 @@ func readsTables(st parse.Statement) bool {
 	return !ok || name.Name.String() != "dual" || hasSubquery(sel.SelectExprs)
 }
 
-func hasSubquery(exprs sqlparser.SelectExprs) (found bool) {
-	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
-		_, is := n.(*sqlparser.Subquery)
-		found = found || is
-		return !found, nil
-	}, exprs)
-	return found
-}
-
 // locksRows is true of FOR UPDATE and LOCK IN SHARE MODE.
 func locksRows(st parse.Statement) bool {
 	sel, ok := st.(*parse.Select).Node.(*sqlparser.Select)

@@ -131,6 +131,8 @@ func (r *queryRows) Close() error {
 	}
 	r.cancel()
 	err = mapError(r.ctx, err)
-	r.session.ends(r.run)
+	if r.run != nil { // else another statement reads the rows, and ends itself
+		r.session.ends(r.run)
+	}
 	return err
 }

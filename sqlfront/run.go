@@ -95,8 +95,13 @@ func keepsWarnings(st parse.Statement) bool {
 }
 
 func (s *Session) dispatch(ctx context.Context, p *parse.Parsed, args []value.Value) (Rows, Result, error) {
-	switch p.Stmt.(type) {
+	switch st := p.Stmt.(type) {
 	case *parse.Select:
+		if st.Into != nil {
+			result, err := s.selectInto(ctx, p, st.Into, args)
+			s.rowCount = result.RowsAffected
+			return nil, result, err
+		}
 		rows, err := s.query(ctx, p, args)
 		s.rowCount = -1
 		return rows, Result{}, err

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"strings"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -106,22 +105,7 @@ func (s *Session) setValue(ctx context.Context, p *parse.Parsed, a parse.SetVar,
 	case a.Value.Word != "":
 		return textValue(a.Value.Word), nil
 	}
-	b := &expr.Binder{Scope: noColumns{}, Literals: p.Literals}
-	node, err := b.Bind(a.Value.Expr)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return node.Eval(&expr.Env{Params: args, Session: s.info(), Ctx: ctx})
-}
-
-// noColumns is the scope of an expression that reads no table.
-type noColumns struct{}
-
-func (noColumns) Resolve(table, column string) (expr.Node, error) {
-	if table != "" {
-		column = table + "." + column
-	}
-	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", column)
+	return s.evaluate(ctx, p, a.Value.Expr, args)
 }
 
 // checkValue converts a value to what the variable holds.

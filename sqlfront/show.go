@@ -3,7 +3,6 @@ package sqlfront
 import (
 	"context"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -69,14 +68,8 @@ func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error)
 
 // do is DO: the expressions are evaluated and forgotten.
 func (s *Session) do(ctx context.Context, p *parse.Parsed, st *parse.Do, args []value.Value) error {
-	env := &expr.Env{Params: args, Session: s.info(), Ctx: ctx}
-	b := &expr.Binder{Scope: noColumns{}, Literals: p.Literals}
 	for _, e := range st.Exprs {
-		node, err := b.Bind(e)
-		if err != nil {
-			return err
-		}
-		if _, err := node.Eval(env); err != nil {
+		if _, err := s.evaluate(ctx, p, e, args); err != nil {
 			return err
 		}
 	}

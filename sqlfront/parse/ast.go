@@ -120,6 +120,8 @@ type Select struct {
 	// CalcFoundRows is SQL_CALC_FOUND_ROWS.
 	CalcFoundRows bool
 	LockWait      LockWait
+	// Into are the user variables of INTO @a, @b; nil where there is none.
+	Into []string
 }
 
 // Insert is INSERT or REPLACE; Node.Action tells which.

@@ -19,13 +19,14 @@ func treeAs[T sqlparser.Statement](p *parser) T {
 }
 
 func (p *parser) selectStatement() Statement {
-	p.query.mayHint = true
+	p.query.mayHint, p.query.mayInto = true, true
 	p.queryExpression()
 	return &Select{
 		Node:          treeAs[sqlparser.SelectStatement](p),
 		Hints:         p.query.hints,
 		CalcFoundRows: p.query.found,
 		LockWait:      p.query.lockWait,
+		Into:          p.query.into,
 	}
 }
 

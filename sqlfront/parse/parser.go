@@ -69,6 +69,13 @@ func (p *parser) unsupported(offset int, construct string) {
 	p.fail(mysqlerr.UnsupportedAt(construct, offset))
 }
 
+// unsupportedInstead is unsupported with what to write instead.
+func (p *parser) unsupportedInstead(construct string, offset int, instead string) {
+	err := mysqlerr.UnsupportedAt(construct, offset)
+	err.Message += ": write " + instead
+	p.fail(err)
+}
+
 func (p *parser) nest() {
 	p.depth++
 	if p.depth > maxNesting {

@@ -294,6 +294,6 @@ func (p *parser) arguments(aggregate bool) shape {
 // noWindow refuses OVER behind a call.
 func (p *parser) noWindow() {
 	if p.at("OVER") && (p.isOp(p.peek(1), "(") || p.isName(p.peek(1))) {
-		p.unsupported(p.cur().start, "window functions (OVER)")
+		p.unsupportedInstead("window functions (OVER)", p.cur().start, "a join with a derived table that groups")
 	}
 }

@@ -20,6 +20,10 @@ type queryState struct {
 	hints    Hints
 	found    bool // SQL_CALC_FOUND_ROWS
 	lockWait LockWait
+	// mayInto is true in the outermost query of a SELECT; into are the variables
+	// of its INTO.
+	mayInto bool
+	into    []string
 }
 
 // isQuery is true where the parenthesis at token i holds a query rather than an
@@ -61,7 +65,10 @@ func (p *parser) subquery() shape {
 	p.nest()
 	p.expectOp("(")
 	p.out.write("(")
+	may := p.query.mayInto
+	p.query.mayInto = false
 	p.queryExpression()
+	p.query.mayInto = may
 	p.expectOp(")")
 	p.out.write(")")
 	p.unnest()
@@ -82,6 +89,9 @@ func (p *parser) queryExpression() tail {
 	inner := p.unionPart()
 	unions := 0
 	for p.at("UNION") {
+		if p.query.into != nil && p.query.mayInto {
+			p.fail(mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of UNION and INTO (at position %d)", p.cur().start+1))
+		}
 		if inner.ordered {
 			p.fail(mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of UNION and ORDER BY or LIMIT (at position %d): put the SELECT in parentheses", p.cur().start+1))
 		}
@@ -106,11 +116,11 @@ func (p *parser) refuseQuery() {
 	t := p.cur()
 	switch {
 	case p.at("WITH"):
-		p.unsupported(t.start, "WITH (common table expressions)")
+		p.unsupportedInstead("WITH (common table expressions)", t.start, "derived tables, as in FROM (SELECT ...) AS name")
 	case p.at("VALUES", "ROW"):
-		p.unsupported(t.start, "VALUES ROW(...)")
+		p.unsupportedInstead("VALUES ROW(...)", t.start, "SELECT ... UNION ALL SELECT ...")
 	case p.at("TABLE"):
-		p.unsupported(t.start, "TABLE as a query")
+		p.unsupportedInstead("TABLE as a query", t.start, "SELECT * FROM the table")
 	}
 }
 
@@ -173,21 +183,36 @@ func (p *parser) queryTail() tail {
 	if p.at("PROCEDURE") {
 		p.unsupported(p.cur().start, "PROCEDURE")
 	}
-	p.refuseInto()
+	p.into()
 	locked := p.lock()
-	p.refuseInto()
+	p.into()
 	return tail{ordered || limited || locked}
 }
 
-func (p *parser) refuseInto() {
+// into reads INTO @a, @b of a whole SELECT. Files are not written.
+func (p *parser) into() {
 	if !p.at("INTO") {
 		return
 	}
-	construct := "SELECT ... INTO"
-	if next := p.peek(1); p.isWord(next, "OUTFILE", "DUMPFILE") {
-		construct = "INTO " + p.text(next)
+	next := p.peek(1)
+	switch {
+	case p.isWord(next, "OUTFILE", "DUMPFILE"):
+		p.unsupportedInstead("INTO "+strings.ToUpper(p.text(next)), p.cur().start, "the rows to a file in the program")
+	case next.kind != tokUserVar:
+		p.pos++
+		p.expected("a user variable, as in INTO @a")
+	case !p.query.mayInto:
+		p.unsupportedInstead("INTO in an inner SELECT", p.cur().start, "SELECT (subquery) INTO @a")
+	case p.query.into != nil:
+		p.expected("one INTO")
 	}
-	p.unsupported(p.cur().start, construct)
+	p.pos++
+	p.list(func() {
+		if p.cur().kind != tokUserVar {
+			p.expected("a user variable, as in INTO @a")
+		}
+		p.query.into = append(p.query.into, variableName(p.text(p.advance())))
+	})
 }
 
 func (p *parser) orderBy() bool {

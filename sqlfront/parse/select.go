@@ -16,7 +16,7 @@ func (p *parser) selectCore() {
 	p.selectHints()
 	p.selectModifiers()
 	p.separated(p.selectItem)
-	p.refuseInto()
+	p.into()
 	if p.accept("FROM") {
 		p.out.write("from")
 		p.tables()

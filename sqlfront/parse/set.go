@@ -55,7 +55,7 @@ func (p *parser) setVariable(scope Scope) SetVar {
 	if !p.acceptOp(":=") {
 		p.expectOp("=")
 	}
-	v.Value = p.setValue()
+	v.Value = p.setValue(v.Scope)
 	return v
 }
 
@@ -93,12 +93,13 @@ func (p *parser) setNames(v *SetVar) bool {
 	return true
 }
 
-// setValue reads DEFAULT, a word or an expression.
-func (p *parser) setValue() SetValue {
+// setValue reads DEFAULT, a word or an expression; a user variable's is always
+// an expression.
+func (p *parser) setValue(scope Scope) SetValue {
 	t, next := p.cur(), p.peek(1)
 	ends := next.kind == tokEOF || p.isOp(next, ",") || p.isOp(next, ";")
 	switch {
-	case !ends:
+	case !ends || scope == ScopeUser:
 	case p.isWord(t, "DEFAULT"):
 		p.pos++
 		return SetValue{Default: true}

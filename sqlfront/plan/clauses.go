@@ -76,7 +76,7 @@ func (b *blockPlanner) bindGroups() error {
 		var n expr.Node
 		if isPosition {
 			n = it.node
-		} else if n, err = b.bind(e, clause, aliases{b}, false); err != nil {
+		} else if n, err = b.groupExpr(e, clause); err != nil {
 			return err
 		}
 		if b.readsAggregate(n) {
@@ -85,6 +85,18 @@ func (b *blockPlanner) bindGroups() error {
 		b.addKey(n)
 	}
 	return nil
+}
+
+// groupExpr binds an expression of GROUP BY. A name that several relations have
+// is the label, where there is one.
+func (b *blockPlanner) groupExpr(e sqlparser.Expr, clause string) (expr.Node, error) {
+	n, err := b.bind(e, clause, aliases{b}, false)
+	if c, ok := e.(*sqlparser.ColName); ok && c.Qualifier.IsEmpty() && mysqlerr.Is(err, mysqlerr.NonUniq) {
+		if it, _ := b.labelled(c.Name.String()); it != nil {
+			return it.node, nil
+		}
+	}
+	return n, err
 }
 
 func (b *blockPlanner) readsAggregate(n expr.Node) bool {
@@ -123,6 +135,9 @@ func (h havingScope) Resolve(table, column string) (expr.Node, error) {
 	}
 	if it, aliasErr := h.labelled(column); it != nil || aliasErr != nil {
 		return itemNode(it), aliasErr
+	}
+	if mysqlerr.Is(err, mysqlerr.NonUniq) {
+		err = h.scope.unknown(table, column) // FROM is not asked for what is not selected
 	}
 	return n, err
 }
