@@ -47,11 +47,12 @@ func (b *blockPlanner) spread(conds, equal []expr.Node, to fromItem) []expr.Node
 	return out
 }
 
-// leavesOf are the stored relations of an item that its rows always have.
+// leavesOf are the relations of an item that its rows always have and whose keys
+// may be known: stored ones, and derived tables over them.
 func leavesOf(from fromItem) []*leaf {
 	switch from := from.(type) {
 	case *leaf:
-		if from.relation.stored() {
+		if from.relation.stored() || from.derived != nil {
 			return []*leaf{from}
 		}
 	case *joinItem:
@@ -88,8 +89,11 @@ func (b *blockPlanner) moveTo(l *leaf, n expr.Node, equal []expr.Node) expr.Node
 // equalKey is the leaf's K, Q or T, or first bytes of K, that the conditions set
 // equal to the column.
 func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, equal []expr.Node) expr.Node {
-	at := l.relation.keyColumns(l.first)
 	class := equalTo(c.Index, equal)
+	if l.derived != nil {
+		return b.derivedKey(l, c, class)
+	}
+	at := l.relation.keyColumns(l.first)
 	for _, k := range []int{at.K, at.Q, at.T} {
 		if class[k] && k != c.Index {
 			return b.scope.column(k)
@@ -102,6 +106,17 @@ func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, equal []expr.Node) expr
 	for _, p := range at.Prefixes {
 		if p.Length == length && p.Index != c.Index {
 			return b.scope.column(p.Index)
+		}
+	}
+	return nil
+}
+
+// derivedKey is the derived table's column that is a key below and one of the
+// class.
+func (b *blockPlanner) derivedKey(l *leaf, c *expr.Column, class map[int]bool) expr.Node {
+	for i := range l.relation.Columns {
+		if at := l.first + i; class[at] && at != c.Index && l.derived.keyOf(i) >= 0 {
+			return b.scope.column(at)
 		}
 	}
 	return nil

@@ -340,3 +340,47 @@ func (q *query) prune(used func(i int) bool) {
 		return !read[a.slot] && !slices.ContainsFunc(aggregateParts(a.agg), restless)
 	})
 }
+
+// keyOf is the place of the i-th column of the query's result among the keys
+// K, Q and T of a stored relation, where it is one and conditions on it get
+// there; else -1.
+func (q *query) keyOf(i int) int {
+	if q.cut() {
+		return -1
+	}
+	if u, ok := q.body.(*union); ok {
+		return u.keyOf(i)
+	}
+	b := q.planner
+	c, ok := b.items[i].node.(*expr.Column)
+	if !ok || b.aggregated && (len(b.node.GroupBy) == 0 || !b.grouped()[c.Index]) || b.restless() {
+		return -1
+	}
+	return keyIn(b.from, c.Index)
+}
+
+// keyOf is that of the first part that has one.
+func (u *union) keyOf(i int) int {
+	for _, p := range u.parts {
+		if k := p.query.keyOf(i); k >= 0 && p.query.columns[i].Type.Kind == u.columns[i].Type.Kind {
+			return k
+		}
+	}
+	return -1
+}
+
+// keyIn is the place of a column of the frame among the keys of its relation.
+func keyIn(from fromItem, index int) int {
+	if j, ok := from.(*joinItem); ok {
+		return max(keyIn(j.left, index), keyIn(j.right, index))
+	}
+	l := from.(*leaf)
+	if i := index - l.first; l.derived != nil && i >= 0 && i < len(l.relation.Columns) {
+		return l.derived.keyOf(i)
+	}
+	if !l.relation.stored() {
+		return -1
+	}
+	at := l.relation.keyColumns(l.first)
+	return slices.Index([]int{at.K, at.Q, at.T}, index)
+}
