@@ -125,6 +125,26 @@ func (c *CatalogChange) ExchangePartition(t *Table, i int, with *Table) error {
 	return nil
 }
 
+// Repartition gives a table and each other table of its group the layout that
+// a function sets in a copy of the descriptor, with new, empty key spaces; the
+// cells of before are the caller's to move. ErrPartitioning where the tables of
+// the group would come apart.
+func (c *CatalogChange) Repartition(database, name string, layout func(*Table) error) (before, after []*Table, err error) {
+	err = c.repartition(database, name, func(t *Table) error {
+		old := c.catalog.Table(t.Database, t.Name)
+		if err := layout(t); err != nil {
+			return err
+		}
+		if len(after) > 0 && !after[0].Partitioning.Equal(t.Partitioning) {
+			return ErrPartitioning
+		}
+		t.Spaces = c.newSpaces(t.Partitioning.Len())
+		before, after = append(before, old), append(after, t)
+		return nil
+	})
+	return before, after, err
+}
+
 // repartition changes a copy of the table and of each other table of its
 // group, and keeps the copies where none of the changes fails.
 func (c *CatalogChange) repartition(database, name string, change func(*Table) error) error {
@@ -140,11 +160,11 @@ func (c *CatalogChange) repartition(database, name string, change func(*Table) e
 	changed := make([]*Table, len(tables))
 	for i, each := range tables {
 		next := *each
+		changed[i] = &next
 		if err := change(&next); err != nil {
 			*c = before
 			return err
 		}
-		changed[i] = &next
 	}
 	for _, each := range changed {
 		c.catalog.tables[[2]string{each.Database, each.Name}] = each

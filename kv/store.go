@@ -126,3 +126,16 @@ type PartitionStats struct {
 type StatsReader interface {
 	TableStats(ctx context.Context, t *Table, exact bool) ([]PartitionStats, error)
 }
+
+// Repartitioner is a Store that can move cells between partitions while they
+// are read and written.
+type Repartitioner interface {
+	// Repartition gives a table and each other table of its group another
+	// layout. layout sets Partitioning and PartitionColumn of a private copy
+	// of each one's newest descriptor; its error is returned as it is.
+	// Readers and writers go on meanwhile and see the layout change at one
+	// moment, with all cells; until then, and for good where the context ends
+	// or the process does, everything is as before. ErrNoPartition where a row
+	// has no place in the new layout, ErrNoTable where the table is missing.
+	Repartition(ctx context.Context, database, name string, layout func(*Table) error) error
+}

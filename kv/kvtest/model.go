@@ -63,8 +63,9 @@ func compareEntries(a, b entry) int {
 const defaultLockTimeout = 10 * time.Second
 
 var (
-	_ kv.Store       = (*Model)(nil)
-	_ kv.StatsReader = (*Model)(nil)
+	_ kv.Store         = (*Model)(nil)
+	_ kv.StatsReader   = (*Model)(nil)
+	_ kv.Repartitioner = (*Model)(nil)
 )
 
 // NewModel makes an empty store: no database, no table.
@@ -107,6 +108,12 @@ func (d *disk) current() *state {
 
 // ChangeCatalog is part of kv.Store.
 func (m *Model) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
+	return m.changeCatalog(ctx, fn, func(*state) error { return nil })
+}
+
+// changeCatalog is ChangeCatalog with an edit of the cells, which comes before
+// what is given up is removed.
+func (m *Model) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error, edit func(*state) error) error {
 	m.disk.ddl.Lock()
 	defer m.disk.ddl.Unlock()
 	if err := m.usable(ctx); err != nil {
@@ -118,24 +125,63 @@ func (m *Model) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 		return err
 	}
 	stored, freed := change.Finish(before)
-	m.disk.install(func(s *state) {
+	return m.disk.install(func(s *state) error {
 		s.stored, s.catalog = stored, stored.Catalog()
+		if err := edit(s); err != nil {
+			return err
+		}
 		for _, extent := range freed {
 			s.remove(extent)
 		}
+		return nil
 	})
+}
+
+// Repartition is part of kv.Repartitioner; here all cells move at one moment.
+func (m *Model) Repartition(ctx context.Context, database, name string, layout func(*kv.Table) error) error {
+	var before, after []*kv.Table
+	moved := func(c *kv.CatalogChange) (err error) {
+		before, after, err = c.Repartition(database, name, layout)
+		return err
+	}
+	return m.changeCatalog(ctx, moved, func(s *state) error {
+		for i, t := range before {
+			if err := s.move(t, after[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// move writes the cells where their table's new layout has them.
+func (s *state) move(from, to *kv.Table) error {
+	for p := range from.Spaces {
+		for _, e := range partitionEntries(s.cells, from, p) {
+			i, ok := to.Partitioning.Locate([]byte(e.row))
+			if !ok {
+				return kv.ErrNoPartition
+			}
+			e.space = to.Spaces[i]
+			s.cells.Set(e)
+		}
+	}
 	return nil
 }
 
-// install makes the next state from a private copy of the newest.
-func (d *disk) install(edit func(*state)) {
+// install makes the next state from a private copy of the newest; where edit
+// fails there is none.
+func (d *disk) install(edit func(*state) error) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	next := *d.state
 	next.cells = d.state.cells.Copy()
 	next.seq++
-	edit(&next)
+	if err := edit(&next); err != nil {
+		return err
+	}
 	d.state = &next
+	return nil
 }
 
 func (s *state) remove(extent kv.Extent) {

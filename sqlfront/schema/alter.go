@@ -18,6 +18,12 @@ func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
 	if err != nil {
 		return err
 	}
+	if i := slices.IndexFunc(st.Actions, managesPartitions); i >= 0 {
+		if len(st.Actions) > 1 {
+			return mysqlerr.Unsupported("ALTER TABLE with partitions and something else at once: use two statements")
+		}
+		return d.alterPartitions(ctx, old, st.Actions[i])
+	}
 	var next kv.Table
 	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
 		now := c.Catalog().Table(old.Database, old.Name)

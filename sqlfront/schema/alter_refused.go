@@ -30,35 +30,10 @@ func unsupportedAction(t *kv.Table, action parse.AlterAction) error {
 		return brokenBy("DROP " + a.Kind)
 	case *parse.AlterOrderBy:
 		return mysqlerr.Unsupported("ALTER TABLE ... ORDER BY")
-	case *parse.AlterPartitionBy:
-		return mysqlerr.Unsupported("ALTER TABLE ... PARTITION BY")
 	}
-	return unsupportedPartitioning(t, action)
+	return mysqlerr.Unsupported("this ALTER TABLE")
 }
 
 func brokenBy(action string) error {
 	return broken("ALTER TABLE ... " + action + ", for the columns are K, Q, T, V and the primary key is (K, Q, T)")
-}
-
-// unsupportedPartitioning is 1505 for a table that has no partitions to manage.
-func unsupportedPartitioning(t *kv.Table, action parse.AlterAction) error {
-	if !partitioned(t) {
-		return mysqlerr.New(mysqlerr.PartitionMgmtOnNonPart, "Partition management on a not partitioned table is not possible")
-	}
-	what := ""
-	switch a := action.(type) {
-	case *parse.AlterRemovePartitioning:
-		what = "REMOVE PARTITIONING"
-	case *parse.AlterAddPartition:
-		what = "ADD PARTITION"
-	case *parse.AlterPartitions:
-		what = a.Verb + " PARTITION"
-	case *parse.AlterCoalescePartition:
-		what = "COALESCE PARTITION"
-	case *parse.AlterReorganizePartition:
-		what = "REORGANIZE PARTITION"
-	case *parse.AlterExchangePartition:
-		what = "EXCHANGE PARTITION"
-	}
-	return mysqlerr.Unsupported("ALTER TABLE ... " + what)
 }

@@ -44,6 +44,11 @@ var schemeErrors = []struct {
 	{partition.ErrNotIncreasing, mysqlerr.RangeNotIncreasing, "VALUES LESS THAN value must be strictly increasing for each partition"},
 	{partition.ErrDuplicateName, mysqlerr.SameNamePartition, "Duplicate partition name"},
 	{partition.ErrMaxNotLast, mysqlerr.PartitionMaxvalue, "MAXVALUE can only be used in last partition definition"},
+	{partition.ErrMaxValue, mysqlerr.PartitionMaxvalue, "MAXVALUE can only be used in last partition definition"},
+	{partition.ErrLastPartition, mysqlerr.DropLastPartition, "Cannot remove all partitions, use DROP TABLE instead"},
+	{partition.ErrNotNeighbours, mysqlerr.NotConsecutive, "When reorganizing a set of partitions they must be in consecutive order"},
+	{partition.ErrOutside, mysqlerr.ReorganizeOutside,
+		"Reorganize of range partitions cannot change total ranges except for last partition where it can extend the range"},
 }
 
 func schemeError(err error) error {
@@ -98,11 +103,18 @@ func keyPartitions(by *parse.PartitionBy) (int, error) {
 		return max(by.Partitions, 1), nil
 	}
 	for i, def := range by.Defs {
-		if !strings.EqualFold(def.Name, "p"+strconv.Itoa(i)) {
-			return 0, mysqlerr.Unsupported("names of KEY partitions other than p0, p1, ... ('" + def.Name + "')")
+		if err := checkKeyName(def.Name, i); err != nil {
+			return 0, err
 		}
 	}
 	return len(by.Defs), nil
+}
+
+func checkKeyName(name string, i int) error {
+	if !strings.EqualFold(name, "p"+strconv.Itoa(i)) {
+		return mysqlerr.Unsupported("names of KEY partitions other than p0, p1, ... ('" + name + "')")
+	}
+	return nil
 }
 
 func (d *DDL) setRangePartitioning(t *kv.Table, by *parse.PartitionBy) (err error) {
@@ -118,14 +130,9 @@ func (d *DDL) setRangePartitioning(t *kv.Table, by *parse.PartitionBy) (err erro
 	if len(by.Defs) == 0 {
 		return mysqlerr.New(mysqlerr.PartitionsMustBeDefined, "For RANGE partitions each partition must be defined")
 	}
-	var names []string
-	var upper [][]byte
-	for _, def := range by.Defs {
-		bound, err := d.bound(def)
-		if err != nil {
-			return err
-		}
-		names, upper = append(names, def.Name), append(upper, bound)
+	names, upper, err := d.ranges(by.Defs)
+	if err != nil {
+		return err
 	}
 	t.Partitioning, err = partition.NewRange(names, upper)
 	if errors.Is(err, partition.ErrDuplicateName) {
