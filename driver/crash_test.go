@@ -1,0 +1,402 @@
+package driver
+
+import (
+	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv"
+)
+
+var (
+	crashCuts = flag.Int("crash.cuts", 60, "how often the power is cut")
+	crashSeed = flag.Uint64("crash.seed", 0, "the seed of the power cuts; 0 is a new one")
+)
+
+// TestPowerLoss cuts the power at random operations of the file system, while
+// writers, DDL, flushes, compactions and backups are under way. The store opens
+// after each, passes CHECK, and has every commit that had been acknowledged, and
+// of the others all or nothing.
+func TestPowerLoss(t *testing.T) {
+	t.Run("Sync", func(t *testing.T) { runPowerLoss(t, true, *crashCuts) })
+	t.Run("NoSync", func(t *testing.T) { runPowerLoss(t, false, *crashCuts/2) })
+}
+
+func runPowerLoss(t *testing.T, sync bool, cuts int) {
+	seed := *crashSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-crash.seed=%d", seed)
+	p := newPower(t, sync, seed)
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer stop()
+	p.work(ctx)
+	for p.checked < cuts {
+		select {
+		case c := <-p.cuts:
+			p.check(c)
+			p.checked++
+		case err := <-p.broken:
+			t.Fatal(err)
+		case <-ctx.Done():
+			t.Fatal("the power was not cut often enough: ", p.checked)
+		}
+	}
+	p.finish()
+	t.Logf("%d cuts over %d operations of the file system; %v", p.checked, p.ops.Load(), p.tally)
+}
+
+// power is a store on a file system that is cut off now and then, and what
+// its workers know of it.
+type power struct {
+	t       *testing.T
+	sync    bool
+	dir     string
+	fs      *vfs.MemFS
+	db      *sql.DB
+	workers []*worker
+	ops     atomic.Int64
+	cuts    chan cut
+	broken  chan error
+	over    atomic.Bool
+	done    sync.WaitGroup
+	clock   atomic.Int64
+	rng     *rand.Rand // of the hook and, later, of the checks
+	mu      sync.Mutex // guards rng and backups
+	backups []madeBackup
+	checked int
+	tally   map[string]int
+}
+
+// cut is the disk at one moment, and what had been made safe before it and begun
+// before its end.
+type cut struct {
+	fs          *vfs.MemFS
+	safe, begun []int
+	backups     []madeBackup
+}
+
+// madeBackup is an acknowledged backup, and what had been acknowledged before.
+type madeBackup struct {
+	dir   string
+	acked []int
+}
+
+func newPower(t *testing.T, sync bool, seed uint64) *power {
+	p := &power{
+		t: t, sync: sync, dir: filepath.Join(t.TempDir(), "store"), fs: vfs.NewCrashableMem(),
+		cuts: make(chan cut, 2), broken: make(chan error, 8), rng: rand.New(rand.NewPCG(seed, 1)), tally: map[string]int{},
+	}
+	p.db = p.open(errorfs.Wrap(p.fs, errorfs.InjectorFunc(p.hook)))
+	run(t, p.db, "CREATE DATABASE ddl", "CREATE DATABASE dml")
+	for _, name := range []string{"a", "b"} {
+		run(t, p.db, "CREATE TABLE dml.t$"+name+" (K varbinary(64), Q varbinary(64), T bigint, V varbinary(8192), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3")
+	}
+	p.workers = []*worker{
+		newWorker(p, "w0", seed, (*worker).writeRows, rowsState),
+		newWorker(p, "w1", seed, (*worker).writeRows, rowsState),
+		newWorker(p, "ddl", seed, (*worker).changeCatalog, catalogState),
+	}
+	return p
+}
+
+// open opens the store of that file system; the caller closes it.
+func (p *power) open(fs vfs.FS) *sql.DB {
+	r := newRegistry(func(storeOptions) (kv.Store, error) {
+		s, err := pebblekv.Open(pebblekv.Options{Dir: "d", FS: fs, Sync: p.sync})
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	})
+	cfg, err := (&Config{Path: p.dir, Versions: "all"}).complete()
+	require.NoError(p.t, err)
+	return sql.OpenDB(newConnector(cfg, r))
+}
+
+// hook runs before each operation of the file system, on the goroutine that
+// does it.
+func (p *power) hook(errorfs.Op) error {
+	p.ops.Add(1)
+	if len(p.workers) == 0 || p.over.Load() || len(p.cuts) == cap(p.cuts) {
+		return nil
+	}
+	p.mu.Lock()
+	if p.rng.IntN(20) != 0 {
+		p.mu.Unlock()
+		return nil
+	}
+	c := cut{safe: p.safe(), backups: append([]madeBackup(nil), p.backups...)}
+	c.fs = p.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: p.survives(), RNG: p.rng})
+	p.mu.Unlock()
+	for _, w := range p.workers {
+		c.begun = append(c.begun, int(w.begun.Load()))
+	}
+	select {
+	case p.cuts <- c:
+	default:
+	}
+	return nil
+}
+
+// survives is how much of what was not synced is there after all: often none
+// or all of it.
+func (p *power) survives() int { return max(0, min(100, p.rng.IntN(200)-50)) }
+
+// safe are the steps that no loss of power may undo.
+func (p *power) safe() []int {
+	if p.sync {
+		return p.acknowledged()
+	}
+	var out []int
+	for _, w := range p.workers {
+		out = append(out, int(w.durable.Load()))
+	}
+	return out
+}
+
+func (p *power) acknowledged() []int {
+	var out []int
+	for _, w := range p.workers {
+		out = append(out, int(w.acked.Load()))
+	}
+	return out
+}
+
+// work starts the workers, and one that looks after the files.
+func (p *power) work(ctx context.Context) {
+	for _, w := range p.workers {
+		p.done.Go(func() { p.report(w.run(ctx)) })
+	}
+	p.done.Go(func() { p.report(p.maintain(ctx)) })
+}
+
+func (p *power) report(err error) {
+	if err != nil {
+		p.broken <- err
+	}
+}
+
+// maintain flushes, compacts and makes backups by turns.
+func (p *power) maintain(ctx context.Context) error {
+	for n := 0; !p.over.Load(); n++ {
+		statement := []string{"FLUSH TABLES", "OPTIMIZE TABLE dml.t$a, dml.t$b", "FLUSH TABLES", ""}[n%4]
+		if statement != "" {
+			if _, err := p.db.ExecContext(ctx, statement); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
+			}
+			continue
+		}
+		b := madeBackup{fmt.Sprintf("backup%d", n), p.acknowledged()}
+		if _, err := p.db.ExecContext(ctx, "BACKUP TO ?", b.dir); err != nil {
+			return fmt.Errorf("BACKUP TO %s: %w", b.dir, err)
+		}
+		p.mu.Lock()
+		old := p.backups
+		p.backups = []madeBackup{b}
+		p.mu.Unlock()
+		for _, o := range old {
+			if err := p.fs.RemoveAll(o.dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// finish stops the workers and closes the store.
+func (p *power) finish() {
+	p.over.Store(true)
+	p.done.Wait()
+	select {
+	case err := <-p.broken:
+		p.t.Fatal(err)
+	default:
+	}
+	require.NoError(p.t, p.db.Close())
+}
+
+// check opens what a cut has left: the store, half the time with a second cut
+// while it opens, and the last backup.
+func (p *power) check(c cut) {
+	if again := p.cutWhileOpening(c.fs); again != nil {
+		p.tally["cut again while opening"]++
+		p.checkStore(again, "d", c.safe, c.begun)
+	}
+	p.checkStore(c.fs, "d", c.safe, c.begun)
+	for _, b := range c.backups {
+		if _, err := c.fs.Stat(b.dir); err != nil && p.removed(b) {
+			continue
+		}
+		p.tally["backups"]++
+		p.checkStore(c.fs, b.dir, b.acked, c.begun)
+	}
+}
+
+// removed reports whether a newer backup has taken the place of this one, which
+// may have happened before the cut.
+func (p *power) removed(b madeBackup) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.backups) == 0 || p.backups[0].dir != b.dir
+}
+
+// cutWhileOpening opens a copy of the disk and cuts it off again meanwhile.
+func (p *power) cutWhileOpening(fs *vfs.MemFS) *vfs.MemFS {
+	if p.rng.IntN(2) == 0 {
+		return nil
+	}
+	copied := wholeCopy(fs)
+	var again *vfs.MemFS
+	var mu sync.Mutex
+	left := p.rng.IntN(60)
+	percent, rng := p.survives(), rand.New(rand.NewPCG(p.rng.Uint64(), 2))
+	db := p.open(errorfs.Wrap(copied, errorfs.InjectorFunc(func(errorfs.Op) error {
+		mu.Lock()
+		defer mu.Unlock()
+		if left--; left == 0 {
+			again = copied.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rng})
+		}
+		return nil
+	})))
+	require.NoError(p.t, db.Ping())
+	require.NoError(p.t, db.Close())
+	mu.Lock()
+	defer mu.Unlock()
+	return again
+}
+
+func wholeCopy(fs *vfs.MemFS) *vfs.MemFS {
+	return fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(0, 0))})
+}
+
+// checkStore holds one store to what its workers know.
+func (p *power) checkStore(fs *vfs.MemFS, dir string, acked, begun []int) {
+	fs = wholeCopy(fs) // each look changes the disk
+	if dir != "d" {
+		require.NoError(p.t, fs.RemoveAll("d"))
+		require.NoError(p.t, fs.Rename(dir, "d"))
+	}
+	db := p.open(fs)
+	defer func() { require.NoError(p.t, db.Close()) }()
+	requireSound(p.t, db)
+	var found [][]int
+	for i, w := range p.workers {
+		least := acked[i]
+		state, err := w.state(p.t.Context(), db, w.name)
+		require.NoError(p.t, err)
+		matches := w.matches(state, least, begun[i])
+		require.NotEmpty(p.t, matches, "%s: of %s neither %d nor up to %d steps are there:\n%s\nbut, after %d:\n%s",
+			dir, w.name, least, begun[i], state, least, w.at(least))
+		found = append(found, matches)
+	}
+	p.requirePrefix(found)
+}
+
+// requirePrefix holds that whatever was acknowledged before something that is
+// there began is there too.
+func (p *power) requirePrefix(found [][]int) {
+	for i, w := range p.workers {
+		last := found[i][len(found[i])-1]
+		for j, other := range p.workers {
+			first := found[j][0]
+			missing, present := w.acknowledgedAt(last+1), other.beganAt(first)
+			require.False(p.t, missing > 0 && missing < present,
+				"step %d of %s is lost, and step %d of %s, which began later, is there", last+1, w.name, first, other.name)
+		}
+	}
+}
+
+// requireSound runs CHECK STORE.
+func requireSound(t testing.TB, db *sql.DB) {
+	t.Helper()
+	rows, err := db.Query("CHECK STORE")
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var table, op, kind, text string
+		require.NoError(t, rows.Scan(&table, &op, &kind, &text))
+		require.Equal(t, "OK", text, table)
+	}
+	require.NoError(t, rows.Err())
+}
+
+// lines runs queries and gives their rows as text.
+func lines(ctx context.Context, db *sql.DB, queries ...string) (string, error) {
+	var out strings.Builder
+	for _, q := range queries {
+		if err := addLines(ctx, &out, db, q); err != nil {
+			return "", fmt.Errorf("%s: %w", q, err)
+		}
+	}
+	return out.String(), nil
+}
+
+func addLines(ctx context.Context, out *strings.Builder, db *sql.DB, query string) error {
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	values := make([]sql.NullString, len(columns))
+	targets := make([]any, len(columns))
+	for i := range values {
+		targets[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(targets...); err != nil {
+			return err
+		}
+		for _, v := range values {
+			fmt.Fprintf(out, "%.40s ", v.String)
+		}
+		out.WriteByte('\n')
+	}
+	return rows.Err()
+}
+
+// TestPowerLossWhileCreating cuts the power at each operation of the first
+// opening: the next one finds a store or makes one.
+func TestPowerLossWhileCreating(t *testing.T) {
+	for _, percent := range []int{0, 50, 100} {
+		for n, more := int64(1), true; more; n++ {
+			p := &power{t: t, sync: true, dir: filepath.Join(t.TempDir(), "store"), fs: vfs.NewCrashableMem()}
+			var left *vfs.MemFS
+			rng := rand.New(rand.NewPCG(uint64(n), 0))
+			db := p.open(errorfs.Wrap(p.fs, errorfs.InjectorFunc(func(errorfs.Op) error {
+				if p.ops.Add(1) == n {
+					left = p.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: percent, RNG: rng})
+				}
+				return nil
+			})))
+			require.NoError(t, db.Ping())
+			more = p.ops.Load() >= n
+			require.NoError(t, db.Close())
+			if left == nil {
+				continue
+			}
+			db = p.open(left)
+			run(t, db, createTable, "INSERT INTO g$f VALUES ('k', 'q', 1, 'v')")
+			requireSound(t, db)
+			require.NoError(t, db.Close())
+		}
+	}
+}
