@@ -20,10 +20,12 @@ import (
 )
 
 // childRole is the environment variable by which the test binary, started
-// again, knows what to do instead of testing; childDSN is its database.
+// again, knows what to do instead of testing; childDSN is its database,
+// and childBackups where it puts its backups.
 const (
-	childRole = "HBASEKV_TEST_CHILD"
-	childDSN  = "HBASEKV_TEST_DSN"
+	childRole    = "HBASEKV_TEST_CHILD"
+	childDSN     = "HBASEKV_TEST_DSN"
+	childBackups = "HBASEKV_TEST_BACKUPS"
 )
 
 func TestMain(m *testing.M) {
@@ -46,6 +48,7 @@ func TestMain(m *testing.M) {
 var children = map[string]func(dsn string) error{
 	"ping":   pingChild,
 	"insert": insertChild,
+	"busy":   busyChild,
 	"change": changeChild,
 }
 
@@ -74,7 +77,7 @@ func insertChild(dsn string) error {
 		return err
 	}
 	errs := make(chan error)
-	for g := range 3 {
+	for g := range 4 {
 		go func() { errs <- insertUntilKilled(db, fmt.Sprintf("%d-%d", os.Getpid(), g)) }()
 	}
 	return <-errs
@@ -98,36 +101,6 @@ func insertUntilKilled(db *sql.DB, name string) error {
 		if _, err := os.Stdout.WriteString(key + "\n"); err != nil {
 			return err
 		}
-	}
-}
-
-// TestKill holds that a killed process loses no acknowledged commit, that none
-// is there by half, and that the directory opens again.
-func TestKill(t *testing.T) {
-	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=true"
-	db, err := sql.Open("hbasekv", dsn)
-	require.NoError(t, err)
-	must(t, db, "CREATE TABLE t "+plainTable+" PARTITION BY KEY(K) PARTITIONS 7")
-	require.NoError(t, db.Close())
-	acknowledged := []string{}
-	for round := range 3 {
-		acknowledged = append(acknowledged, killAfter(t, "insert", dsn, 20+30*round)...)
-		db, err := sql.Open("hbasekv", dsn)
-		require.NoError(t, err)
-		stored := map[string]bool{}
-		for _, k := range lines(t, db, "SELECT K FROM t WHERE LENGTH(V) = 20 * (LENGTH(K) - 1)") {
-			stored[k] = true
-		}
-		for _, key := range acknowledged {
-			require.True(t, stored[key+"x"] && stored[key+"y"], "round %d lost %s", round, key)
-		}
-		for k := range stored {
-			key := k[:len(k)-1]
-			require.True(t, stored[key+"x"] && stored[key+"y"], "half of %s", key)
-		}
-		require.Equal(t, strconv.Itoa(len(stored)), single(t, db, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME ALL"))
-		must(t, db, "INSERT INTO t (K, Q, V) VALUES ('between', 'q', 'v')", "DELETE FROM t WHERE K = 'between'")
-		require.NoError(t, db.Close())
 	}
 }
 
