@@ -159,6 +159,8 @@ func (s *Session) begins(ctx context.Context, text string, keepWarnings bool) (*
 		return nil, err
 	}
 	if !keepWarnings {
+		s.warningsBefore = len(s.warnings)
+		s.errorsBefore = countErrors(s.warnings)
 		s.warnings = nil
 	}
 	r := &running{Context: ctx, text: text, database: s.database}

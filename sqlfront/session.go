@@ -60,6 +60,8 @@ type Session struct {
 	rowCount     int64
 	foundRows    int64
 	warnings     []Warning
+	// What the statement before left: @@warning_count and @@error_count.
+	warningsBefore, errorsBefore int
 
 	mu sync.Mutex
 	// What others may look at: the statements under way, of which several can
@@ -170,6 +172,16 @@ func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
 
 // maxWarnings is MySQL's default of max_error_count.
 const maxWarnings = 64
+
+func countErrors(all []Warning) int {
+	n := 0
+	for _, w := range all {
+		if w.Level == "Error" {
+			n++
+		}
+	}
+	return n
+}
 
 // info is what functions ask of the session while one statement runs.
 func (s *Session) info() *expr.SessionInfo {

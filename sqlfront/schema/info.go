@@ -42,6 +42,8 @@ func infoColumn(words []string) column {
 		}
 	case "datetime":
 		c.kind = value.DateTime
+	case "decimal":
+		c.kind = value.Decimal
 	default:
 		c.kind = value.Text
 		if sized {

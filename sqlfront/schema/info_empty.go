@@ -137,6 +137,23 @@ EXTENT_SIZE bigint(4)
 INITIAL_SIZE bigint(21) unsigned NULL
 MAXIMUM_SIZE bigint(21) unsigned NULL
 AUTOEXTEND_SIZE bigint(21) unsigned NULL
+CREATION_TIME datetime NULL
+LAST_UPDATE_TIME datetime NULL
+LAST_ACCESS_TIME datetime NULL
+RECOVER_TIME bigint(4) NULL
+TRANSACTION_COUNTER bigint(4) NULL
+VERSION bigint(21) unsigned NULL
+ROW_FORMAT varchar(10) NULL
+TABLE_ROWS bigint(21) unsigned NULL
+AVG_ROW_LENGTH bigint(21) unsigned NULL
+DATA_LENGTH bigint(21) unsigned NULL
+MAX_DATA_LENGTH bigint(21) unsigned NULL
+INDEX_LENGTH bigint(21) unsigned NULL
+DATA_FREE bigint(21) unsigned NULL
+CREATE_TIME datetime NULL
+UPDATE_TIME datetime NULL
+CHECK_TIME datetime NULL
+CHECKSUM bigint(21) unsigned NULL
 STATUS varchar(20)
 EXTRA varchar(255) NULL`, nil),
 		info("TABLE_PRIVILEGES", `
@@ -169,11 +186,31 @@ LOAD_OPTION varchar(64)`, nil),
 		info("PROFILING", `
 QUERY_ID int(20)
 SEQ int(20)
-STATE varchar(30)`, nil),
+STATE varchar(30)
+DURATION decimal(9,6)
+CPU_USER decimal(9,6) NULL
+CPU_SYSTEM decimal(9,6) NULL
+CONTEXT_VOLUNTARY int(20) NULL
+CONTEXT_INVOLUNTARY int(20) NULL
+BLOCK_OPS_IN int(20) NULL
+BLOCK_OPS_OUT int(20) NULL
+MESSAGES_SENT int(20) NULL
+MESSAGES_RECEIVED int(20) NULL
+PAGE_FAULTS_MAJOR int(20) NULL
+PAGE_FAULTS_MINOR int(20) NULL
+SWAPS int(20) NULL
+SOURCE_FUNCTION varchar(30) NULL
+SOURCE_FILE varchar(20) NULL
+SOURCE_LINE int(20) NULL`, nil),
 		info("TABLESPACES", `
 TABLESPACE_NAME varchar(64)
 ENGINE varchar(64)
 TABLESPACE_TYPE varchar(64) NULL
-LOGFILE_GROUP_NAME varchar(64) NULL`, nil),
+LOGFILE_GROUP_NAME varchar(64) NULL
+EXTENT_SIZE bigint(21) unsigned NULL
+AUTOEXTEND_SIZE bigint(21) unsigned NULL
+MAXIMUM_SIZE bigint(21) unsigned NULL
+NODEGROUP_ID bigint(21) unsigned NULL
+TABLESPACE_COMMENT varchar(2048) NULL`, nil),
 	}
 }
