@@ -123,7 +123,7 @@ func TestDecimalSize(t *testing.T) {
 		precision, scale, _ := c.DecimalSize()
 		got = append(got, [2]int64{precision, scale})
 	}
-	require.Equal(t, [][2]int64{{65, 3}, {65, 0}, {0, 0}, {3, 3}}, got)
+	require.Equal(t, [][2]int64{{10, 3}, {7, 0}, {0, 0}, {3, 3}}, got)
 }
 
 // TestScanTypesScan holds that every value fits the type that its column names.

@@ -192,11 +192,11 @@ func (c *Cast) Type() value.Type {
 	case ToUnsigned:
 		t.Kind = value.Uint
 	case ToChar:
-		t.Kind, t.Length = value.Text, max(c.Length, 0)
+		t.Kind, t.Length = value.Text, c.stringLength()
 	case ToBinary:
-		t.Kind, t.Length = value.Bytes, max(c.Length, 0)
+		t.Kind, t.Length = value.Bytes, c.stringLength()
 	case ToDecimal:
-		t.Kind, t.Decimals = value.Decimal, c.Scale
+		t.Kind, t.Decimals, t.Length = value.Decimal, c.Scale, c.decimalLength()
 	case ToDouble:
 		t.Kind = value.Float
 	case ToFloat:
@@ -208,6 +208,28 @@ func (c *Cast) Type() value.Type {
 		t.Nullable, t.Decimals = true, max(c.Length, 0)
 	}
 	return t
+}
+
+// stringLength is the one given, or that of a string that is cast; 0 is
+// unknown.
+func (c *Cast) stringLength() int {
+	if of := c.X.Type(); c.Length < 0 && of.Kind.IsString() && !of.Unknown {
+		return of.Length
+	}
+	return max(c.Length, 0)
+}
+
+// decimalLength counts the digits, the sign and the point.
+func (c *Cast) decimalLength() int {
+	const digits = 10 // where none are given
+	n := 1 + digits
+	if c.Length > 0 {
+		n = 1 + c.Length
+	}
+	if c.Scale > 0 {
+		n++
+	}
+	return n
 }
 
 func (c *Cast) String() string {

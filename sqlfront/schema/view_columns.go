@@ -31,7 +31,11 @@ func resultColumn(c plan.Column) column {
 	case value.Int, value.Uint:
 		out.setInteger(t)
 	case value.Float:
-		out.data, out.declared = "double", "double"
+		out.data = "double"
+		if t.Name != "" {
+			out.data = strings.ToLower(t.Name)
+		}
+		out.declared = out.data
 	case value.Decimal:
 		out.setDecimal(t)
 	case value.Text:
