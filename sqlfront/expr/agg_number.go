@@ -5,6 +5,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -18,6 +19,7 @@ func (c *countAcc) result() (value.Value, error)  { return value.NewInt(c.n), ni
 // sumAcc is SUM: exact for integers and decimals, a double else. Integers are
 // summed up in 64 bits for as long as they fit.
 type sumAcc struct {
+	of     *Aggregate
 	rows   int64
 	small  int64
 	exact  decimal.Decimal
@@ -28,7 +30,7 @@ type sumAcc struct {
 
 func newSum(a *Aggregate) *sumAcc {
 	t := a.Args[0].Type()
-	return &sumAcc{floats: !t.Unknown && numberKind(t) == value.Float, scale: t.Decimals}
+	return &sumAcc{of: a, floats: !t.Unknown && numberKind(t) == value.Float, scale: t.Decimals}
 }
 
 func (s *sumAcc) add(env *Env, args []value.Value) error {
@@ -72,6 +74,8 @@ func (s *sumAcc) result() (value.Value, error) {
 	switch {
 	case s.rows == 0:
 		return value.Value{}, nil
+	case s.floats && math.IsInf(s.float, 0) || math.IsNaN(s.float):
+		return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "DOUBLE value is out of range in '%s'", s.of)
 	case s.floats:
 		return value.NewFloat(s.float), nil
 	}
@@ -133,8 +137,17 @@ type bitAcc struct {
 }
 
 func (b *bitAcc) add(env *Env, args []value.Value) error {
-	b.bits = b.op(b.bits, args[0].AsUint())
+	b.bits = b.op(b.bits, aggregateBits(args[0]))
 	return env.checkInteger(args[0])
+}
+
+// aggregateBits are those of the value as a BIGINT, cut off at its ends: the
+// operators | and & take what is beyond as unsigned.
+func aggregateBits(v value.Value) uint64 {
+	if v.Kind() == value.Uint {
+		return v.Uint()
+	}
+	return uint64(v.AsInt())
 }
 
 func (b *bitAcc) merge(o accumulator) error {

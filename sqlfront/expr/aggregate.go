@@ -198,7 +198,7 @@ func (b *Binder) groupConcatOrder(agg *Aggregate, e sqlparser.Expr) (Node, error
 		return nil, err
 	}
 	c, ok := n[0].(*Const)
-	if !ok || c.V.Kind() != value.Int {
+	if literal, isLiteral := e.(*sqlparser.SQLVal); !ok || c.V.Kind() != value.Int || !isLiteral || literal.Type != sqlparser.IntVal {
 		return n[0], nil
 	}
 	if i := c.V.Int(); i >= 1 && i <= int64(len(agg.Args)) {

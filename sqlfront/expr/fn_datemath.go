@@ -27,7 +27,7 @@ func init() {
 		"PERIOD_DIFF":    {min: 2, max: 2, typ: small, eval: evalPeriodDiff, numbers: allArgs},
 		"UNIX_TIMESTAMP": {max: 1, typ: unixType, eval: evalUnixTimestamp, session: true},
 		"FROM_UNIXTIME":  {min: 1, max: 2, typ: fromUnixType, eval: evalFromUnixtime, session: true, numbers: 1},
-		"CONVERT_TZ":     {min: 3, max: 3, typ: maybe(value.DateTime), eval: evalConvertTZ},
+		"CONVERT_TZ":     {min: 3, max: 3, typ: func(args []Node) value.Type { return timestampType(args[:1]) }, eval: evalConvertTZ},
 	})
 }
 
@@ -90,43 +90,54 @@ func addTimeType(args []Node) value.Type {
 
 func evalAddTime(sign int64) func(*Env, []value.Value) (value.Value, error) {
 	return func(env *Env, args []value.Value) (value.Value, error) {
-		t, ok, err := env.timeOf(args[1])
+		t, ok, err := env.spanTime(args[1])
 		if !ok || err != nil {
 			return value.Value{}, err
 		}
 		out, err := env.addTime(args[0], t, sign)
-		if err != nil || out.IsNull() || !args[0].IsString() {
+		if err != nil || out.IsNull() || args[0].Kind().IsTemporal() {
 			return out, err
 		}
 		return value.NewText(out.AsBytes()), nil
 	}
 }
 
+// spanTime reads the second argument of ADDTIME, SUBTIME and TIMESTAMP: a time,
+// and not one with a date.
+func (env *Env) spanTime(v value.Value) (t value.Value, ok bool, err error) {
+	if d, isDate := value.ParseDateTime(v); isDate && d.Kind() == value.DateTime {
+		return value.Value{}, false, nil
+	}
+	return env.timeOf(v)
+}
+
 // addTime adds t to a time, or to a date with time where x is one. In a
-// string's result a fraction has all six digits.
+// string's result a fraction has all six digits, or none.
 func (env *Env) addTime(x, t value.Value, sign int64) (value.Value, error) {
 	d, isDate := value.ParseDateTime(x)
 	if isDate && d.Kind() == value.DateTime || x.Kind() == value.Date {
 		f, ok := value.FieldsOfMicros(d.Fields().Micros() + sign*t.Micros())
-		if !ok {
+		if !ok || f.Year == 0 {
 			return value.Value{}, env.overflow()
 		}
-		return value.NewDateTime(f, sumDigits(x, d, t)), nil
+		return value.NewDateTime(f, sumDigits(x, d, t, int64(f.Micro))), nil
 	}
 	y, ok, err := env.timeOf(x)
 	if !ok || err != nil {
 		return value.Value{}, err
 	}
 	micros := min(max(y.Micros()+sign*t.Micros(), -value.MaxTime), value.MaxTime)
-	return value.NewTime(micros, sumDigits(x, y, t)), nil
+	return value.NewTime(micros, sumDigits(x, y, t, micros)), nil
 }
 
-func sumDigits(x, parsed, t value.Value) int {
-	digits := max(parsed.Scale(), t.Scale())
-	if x.IsString() && digits > 0 {
+func sumDigits(x, parsed, t value.Value, micros int64) int {
+	switch {
+	case x.Kind().IsTemporal():
+		return max(parsed.Scale(), t.Scale())
+	case micros%second != 0:
 		return 6
 	}
-	return digits
+	return 0
 }
 
 // evalTimeDiff wants two dates with time or two times.
@@ -159,7 +170,10 @@ func evalSecToTime(env *Env, args []value.Value) (value.Value, error) {
 	}
 	micros, _ := value.NewDecimal(v.AsDecimal().Shift(6).Truncate(0)).ToInt()
 	digits := secondDigits(args[0], micros)
-	if abs(micros) > value.MaxTime {
+	if args[0].IsString() {
+		digits = 6
+	}
+	if micros > value.MaxTime || micros < -value.MaxTime {
 		micros = min(max(micros, -value.MaxTime), value.MaxTime)
 		if err := env.truncated("time", asString(args[0])); err != nil {
 			return v, err
@@ -249,10 +263,10 @@ func evalPeriodAdd(env *Env, args []value.Value) (value.Value, error) {
 	if err != nil || n[0] == 0 {
 		return value.NewInt(0), err
 	}
-	if n[0] < 0 || n[0]%100 < 1 || n[0]%100 > 12 || n[0] > 1<<40 || abs(n[1]) > 1<<40 {
+	if n[0] < 0 || n[0]%100 < 1 || n[0]%100 > 12 || n[0] > 1<<40 {
 		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to period_add")
 	}
-	return value.NewInt(periodOf(periodMonths(n[0]) + n[1])), nil
+	return value.NewInt(periodOf(int64(uint32(int32(periodMonths(n[0])) + int32(n[1]))))), nil
 }
 
 func evalPeriodDiff(env *Env, args []value.Value) (value.Value, error) {
@@ -339,6 +353,10 @@ func evalFromUnixtime(env *Env, args []value.Value) (value.Value, error) {
 	return formatDate(out, string(args[1].AsBytes())), nil
 }
 
+// maxTimestamp is the last second of MySQL's TIMESTAMP. What is outside its range
+// CONVERT_TZ leaves as it is.
+const maxTimestamp = 1<<31 - 1
+
 func evalConvertTZ(env *Env, args []value.Value) (value.Value, error) {
 	from, okFrom := zoneOf(env, string(args[1].AsBytes()))
 	to, okTo := zoneOf(env, string(args[2].AsBytes()))
@@ -347,8 +365,8 @@ func evalConvertTZ(env *Env, args []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	t := timeIn(d.Fields(), from).In(to)
-	if t.Year() < 0 || t.Year() > 9999 {
-		return value.Value{}, nil
+	if t.Unix() < 1 || t.Unix() > maxTimestamp {
+		return value.NewDateTime(d.Fields(), d.Scale()), nil
 	}
 	return value.NewDateTime(value.FieldsOf(t), d.Scale()), nil
 }

@@ -24,14 +24,14 @@ func init() {
 		"MINUTE":      timePart(func(micros int64) int64 { return micros / 60e6 % 60 }),
 		"SECOND":      timePart(func(micros int64) int64 { return micros / 1e6 % 60 }),
 		"MICROSECOND": timePart(func(micros int64) int64 { return micros % 1e6 }),
-		"WEEK":        {min: 1, max: 2, typ: maybeInt, eval: evalWeek, numbers: 2},
-		"YEARWEEK":    {min: 1, max: 2, typ: maybeInt, eval: evalYearWeek, numbers: 2},
+		"WEEK":        {min: 1, max: 2, typ: maybeInt, eval: evalWeek, numbers: 2, nulls: true},
+		"YEARWEEK":    {min: 1, max: 2, typ: maybeInt, eval: evalYearWeek, numbers: 2, nulls: true},
 		"DAYNAME":     dateText(func(f value.Fields) string { return dayNames[weekday(f)] }),
 		"MONTHNAME":   dateText(func(f value.Fields) string { return time.Month(f.Month).String() }),
 		"DATE":        {min: 1, max: 1, typ: maybe(value.Date), eval: evalDate},
 		"LAST_DAY":    {min: 1, max: 1, typ: maybe(value.Date), eval: evalLastDay},
 		"TIME":        {min: 1, max: 1, typ: timeType, eval: evalTime},
-		"TIMESTAMP":   {min: 1, max: 2, typ: maybe(value.DateTime), eval: evalTimestamp},
+		"TIMESTAMP":   {min: 1, max: 2, typ: timestampType, eval: evalTimestamp},
 		"TIME_TO_SEC": timePart(func(micros int64) int64 { return micros / 1e6 }),
 		"EXTRACT":     {min: 2, max: 2, typ: maybeInt, eval: evalExtract},
 	})
@@ -99,12 +99,15 @@ func evalYearWeek(env *Env, args []value.Value) (value.Value, error) {
 }
 
 func weekFunction(env *Env, args []value.Value, force int64, result func(week, year int64) int64) (value.Value, error) {
+	if args[0].IsNull() {
+		return value.Value{}, nil
+	}
 	d, ok, err := env.dateTimeOf(args[0])
 	if !ok || err != nil {
 		return value.Value{}, err
 	}
 	mode := int64(0)
-	if len(args) == 2 {
+	if len(args) == 2 && !args[1].IsNull() { // NULL is mode 0
 		if mode, err = env.integer(args[1]); err != nil {
 			return value.Value{}, err
 		}
@@ -179,6 +182,32 @@ func evalTime(env *Env, args []value.Value) (value.Value, error) {
 	return t, nil
 }
 
+// timestampType has the digits of the arguments: six of a string that is no
+// constant.
+func timestampType(args []Node) value.Type {
+	t := value.Type{Kind: value.DateTime, Nullable: true}
+	for _, a := range args {
+		t.Decimals = max(t.Decimals, secondDecimals(a))
+	}
+	return t
+}
+
+func secondDecimals(n Node) int {
+	t := n.Type()
+	if !t.Kind.IsString() {
+		return min(t.Decimals, 6)
+	}
+	c, ok := n.(*Const)
+	if !ok {
+		return 6
+	}
+	if d, ok := value.ParseDateTime(c.V); ok {
+		return d.Scale()
+	}
+	d, _ := value.ParseTime(c.V)
+	return d.Scale()
+}
+
 func evalTimestamp(env *Env, args []value.Value) (value.Value, error) {
 	d, ok, err := env.dateTimeOf(args[0])
 	if !ok || err != nil {
@@ -186,11 +215,11 @@ func evalTimestamp(env *Env, args []value.Value) (value.Value, error) {
 	}
 	f, digits := d.Fields(), d.Scale()
 	if len(args) == 2 {
-		t, ok, err := env.timeOf(args[1])
+		t, ok, err := env.spanTime(args[1])
 		if !ok || err != nil {
 			return value.Value{}, err
 		}
-		if f, ok = value.FieldsOfMicros(f.Micros() + t.Micros()); !ok {
+		if f, ok = value.FieldsOfMicros(f.Micros() + t.Micros()); !ok || f.Year == 0 {
 			return value.Value{}, env.overflow()
 		}
 		digits = max(digits, t.Scale())

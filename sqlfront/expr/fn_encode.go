@@ -37,8 +37,14 @@ func evalHex(_ *Env, args []value.Value) (value.Value, error) {
 
 // hexNumber rounds a number to 64 bits; beyond them it is all ones.
 func hexNumber(v value.Value) uint64 {
+	if v.Kind() == value.Decimal {
+		v = value.NewFloat(v.AsFloat())
+	}
 	if v.Kind() == value.Float && (v.Float() >= 1<<64 || v.Float() < -(1<<63)) {
 		return 1<<64 - 1
+	}
+	if v.Kind() == value.Float && v.Float() >= 1<<63 {
+		return uint64(v.Float())
 	}
 	return value.Bit(value.BitOr, v, v).Uint()
 }
@@ -67,6 +73,9 @@ func evalChar(env *Env, args []value.Value) (value.Value, error) {
 			return value.Value{}, err
 		}
 		n := uint32(i)
+		if a.Kind() == value.Uint {
+			n = uint32(a.Uint())
+		}
 		for shift := 24; shift > 0; shift -= 8 {
 			if n>>shift != 0 {
 				out = append(out, byte(n>>shift))

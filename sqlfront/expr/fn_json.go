@@ -58,16 +58,15 @@ func evalJSONExtract(env *Env, args []value.Value) (value.Value, error) {
 }
 
 // evalJSONUnquote is the text of a JSON string; anything else stays as it is.
+// evalJSONUnquote gives text that compares by its bytes, as JSON's strings do.
 func evalJSONUnquote(_ *Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
-	if len(b) < 2 || b[0] != '"' || b[len(b)-1] != '"' {
-		return value.NewText(b), nil
+	if len(b) >= 2 && b[0] == '"' && b[len(b)-1] == '"' {
+		if doc, ok := parseJSON(b); ok {
+			b = []byte(doc.text)
+		}
 	}
-	doc, ok := parseJSON(b)
-	if !ok {
-		return value.NewText(b), nil
-	}
-	return value.NewString(doc.text), nil
+	return value.NewText(b).WithBinaryCollation(), nil
 }
 
 func evalJSONQuote(_ *Env, args []value.Value) (value.Value, error) {

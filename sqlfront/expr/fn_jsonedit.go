@@ -15,8 +15,8 @@ func init() {
 		"JSON_REPLACE":        {min: 3, max: -1, typ: maybe(value.JSON), lazy: editJSON(false, true), check: checkEdits},
 		"JSON_ARRAY_APPEND":   {min: 3, max: -1, typ: maybe(value.JSON), lazy: evalJSONArrayAppend, check: checkEdits},
 		"JSON_REMOVE":         {min: 2, max: -1, typ: maybe(value.JSON), eval: evalJSONRemove},
-		"JSON_MERGE_PRESERVE": {min: 2, max: -1, typ: maybe(value.JSON), eval: mergeJSON(mergePreserve)},
-		"JSON_MERGE_PATCH":    {min: 2, max: -1, typ: maybe(value.JSON), eval: mergeJSON(mergePatch)},
+		"JSON_MERGE_PRESERVE": {min: 2, max: -1, typ: maybe(value.JSON), eval: evalMergePreserve},
+		"JSON_MERGE_PATCH":    {min: 2, max: -1, typ: maybe(value.JSON), eval: evalMergePatch, nulls: true},
 	})
 	alias(map[string]string{"JSON_MERGE": "JSON_MERGE_PRESERVE"})
 }
@@ -115,6 +115,8 @@ func (s jsonStep) put(doc, old, changed *jsonDoc) *jsonDoc {
 		return doc.putMember(s.key, changed)
 	case !s.isIndex:
 		return doc
+	case doc.kind != jsonArray && changed == nil:
+		return doc // a value that $[0] names as if it were an array is in none
 	case doc.kind != jsonArray && old != nil:
 		return changed
 	case doc.kind != jsonArray:
@@ -166,25 +168,54 @@ func evalJSONRemove(env *Env, args []value.Value) (value.Value, error) {
 	return doc.value(), nil
 }
 
-func mergeJSON(merge func(a, b *jsonDoc) *jsonDoc) func(*Env, []value.Value) (value.Value, error) {
-	return func(env *Env, args []value.Value) (value.Value, error) {
-		var out *jsonDoc
-		for _, a := range args {
-			doc, ok, err := env.readJSON(a)
-			if !ok {
-				return value.Value{}, err
-			}
-			if out == nil {
-				out = doc
-				continue
-			}
-			out = merge(out, doc)
+func evalMergePreserve(env *Env, args []value.Value) (value.Value, error) {
+	var out *jsonDoc
+	for _, a := range args {
+		doc, ok, err := env.readJSON(a)
+		if !ok {
+			return value.Value{}, err
 		}
-		if out.depth() > maxJSONDepth {
-			return value.Value{}, mysqlerr.New(mysqlerr.JSONDocumentTooDeep, "The JSON document exceeds the maximum depth.")
+		if out == nil {
+			out = doc
+			continue
 		}
-		return out.value(), nil
+		out = mergePreserve(out, doc)
 	}
+	return out.shallow()
+}
+
+// evalMergePatch: NULL makes the result NULL until a patch comes that is no
+// object, and so replaces whatever was before.
+func evalMergePatch(env *Env, args []value.Value) (value.Value, error) {
+	var out *jsonDoc
+	for i, a := range args {
+		if a.IsNull() {
+			out = nil
+			continue
+		}
+		doc, ok, err := env.readJSON(a)
+		if !ok {
+			return value.Value{}, err
+		}
+		switch {
+		case i == 0 || doc.kind != jsonObject:
+			out = doc
+		case out != nil:
+			out = mergePatch(out, doc)
+		}
+	}
+	if out == nil {
+		return value.Value{}, nil
+	}
+	return out.shallow()
+}
+
+// shallow is the document as a value: 3157 where it is too deep.
+func (d *jsonDoc) shallow() (value.Value, error) {
+	if d.depth() > maxJSONDepth {
+		return value.Value{}, mysqlerr.New(mysqlerr.JSONDocumentTooDeep, "The JSON document exceeds the maximum depth.")
+	}
+	return d.value(), nil
 }
 
 // mergePreserve joins two objects member by member, and anything else as

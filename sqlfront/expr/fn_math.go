@@ -31,7 +31,7 @@ func init() {
 		"RADIANS":  floatFunction(func(x float64) float64 { return x * math.Pi / 180 }),
 		"ATAN":     {min: 1, max: 2, typ: maybe(value.Float), eval: evalAtan, numbers: allArgs},
 		"POW":      {min: 2, max: 2, typ: maybe(value.Float), eval: evalPow, numbers: allArgs},
-		"LN":       {min: 1, max: 1, typ: maybe(value.Float), eval: evalLog(math.Log), numbers: allArgs},
+		"LN":       {min: 1, max: 1, typ: maybe(value.Float), eval: evalLog(naturalLog), numbers: allArgs},
 		"LOG2":     {min: 1, max: 1, typ: maybe(value.Float), eval: evalLog(math.Log2), numbers: allArgs},
 		"LOG10":    {min: 1, max: 1, typ: maybe(value.Float), eval: evalLog(log10), numbers: allArgs},
 		"LOG":      {min: 1, max: 2, typ: maybe(value.Float), eval: evalLogBase, numbers: allArgs},
@@ -49,26 +49,6 @@ func numberType(args []Node) value.Type {
 		return value.Type{Unknown: true, Nullable: true}
 	}
 	return value.Type{Kind: numberKind(t), Nullable: anyNullable(args), Decimals: t.Decimals}
-}
-
-// wholeType is that of FLOOR and CEILING: exact numbers give integers.
-func wholeType(args []Node) value.Type {
-	t := numberType(args)
-	t.Decimals = 0
-	if t.Kind == value.Decimal && !isLarge(args[0]) {
-		t.Kind = value.Int
-	}
-	return t
-}
-
-// isLarge reports whether n is a constant beyond the integers of 64 bits.
-func isLarge(n Node) bool {
-	c, ok := n.(*Const)
-	if !ok {
-		return false
-	}
-	_, fits := c.V.ToInt()
-	return !fits
 }
 
 func evalAbs(env *Env, args []value.Value) (value.Value, error) {
@@ -182,8 +162,22 @@ func evalLog(f func(float64) float64) func(*Env, []value.Value) (value.Value, er
 	}
 }
 
+// smallestNormal is the least double with all its digits. math.Log does not read
+// those below it.
+const smallestNormal = 0x1p-1022
+
+func naturalLog(x float64) float64 {
+	if x < smallestNormal {
+		return math.Log(x*0x1p54) - 54*math.Ln2
+	}
+	return math.Log(x)
+}
+
 // log10 is exact for the powers of ten, where math.Log10 is not.
 func log10(x float64) float64 {
+	if x < smallestNormal {
+		return log10(x*1e20) - 20
+	}
 	y := math.Log10(x)
 	if r := math.Round(y); math.Pow(10, r) == x {
 		return r
@@ -193,7 +187,7 @@ func log10(x float64) float64 {
 
 func evalLogBase(env *Env, args []value.Value) (value.Value, error) {
 	if len(args) == 1 {
-		return evalLog(math.Log)(env, args)
+		return evalLog(naturalLog)(env, args)
 	}
 	base, x, err := env.floats(args)
 	if err != nil {
@@ -202,7 +196,7 @@ func evalLogBase(env *Env, args []value.Value) (value.Value, error) {
 	if base <= 0 || base == 1 || x <= 0 {
 		return value.Value{}, env.warn(mysqlerr.DivisionByZero, "Division by 0")
 	}
-	return value.NewFloat(math.Log(x) / math.Log(base)), nil
+	return value.NewFloat(naturalLog(x) / naturalLog(base)), nil
 }
 
 func evalBitCount(env *Env, args []value.Value) (value.Value, error) {

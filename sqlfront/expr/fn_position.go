@@ -111,6 +111,9 @@ func evalField(env *Env, args []value.Value) (value.Value, error) {
 		class = functionClass(class, a.Kind())
 	}
 	for i, a := range args[1:] {
+		if sameBits(args[0], a) && (class == value.Int || class == value.Uint) {
+			return value.NewInt(int64(i) + 1), nil
+		}
 		t, err := env.endHolds(class, Eq, args[0], a)
 		if err != nil || t == isTrue {
 			return value.NewInt(int64(i) + 1), err
@@ -118,6 +121,13 @@ func evalField(env *Env, args []value.Value) (value.Value, error) {
 	}
 	return value.NewInt(0), nil
 }
+
+// sameBits: FIELD takes integers for signed, as MySQL does.
+func sameBits(a, b value.Value) bool {
+	return isInteger(a) && isInteger(b) && a.AsUint() == b.AsUint()
+}
+
+func isInteger(v value.Value) bool { return v.Kind() == value.Int || v.Kind() == value.Uint }
 
 // functionClass is the class of FIELD, GREATEST and LEAST, which compare
 // numbers and strings as doubles.

@@ -17,12 +17,21 @@ func init() {
 
 func exportSetType(args []Node) value.Type { return stringOf(args[1:min(len(args), 4)]...) }
 
+// setBits are those of an integer of either sign.
+func (env *Env) setBits(v value.Value) (uint64, error) {
+	if v.Kind() == value.Uint {
+		return v.Uint(), nil
+	}
+	i, err := env.integer(v)
+	return uint64(i), err
+}
+
 // evalMakeSet joins the strings whose bits are set.
 func evalMakeSet(env *Env, args []value.Value) (value.Value, error) {
 	if args[0].IsNull() {
 		return value.Value{}, nil
 	}
-	bits, err := env.integer(args[0])
+	bits, err := env.setBits(args[0])
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -42,7 +51,7 @@ func evalMakeSet(env *Env, args []value.Value) (value.Value, error) {
 
 // evalExportSet writes each bit, the lowest first, as one of two strings.
 func evalExportSet(env *Env, args []value.Value) (value.Value, error) {
-	bits, err := env.integer(args[0])
+	bits, err := env.setBits(args[0])
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -76,27 +85,39 @@ const soundexCodes = "01230120022455012623010202"
 
 // evalSoundex is MySQL's original, not the enhanced, Soundex: all letters count
 // and the result is at least four characters long.
+func upperASCII(r rune) rune {
+	if r >= 'a' && r <= 'z' {
+		return r - 'a' + 'A'
+	}
+	return r
+}
+
 func evalSoundex(_ *Env, args []value.Value) (value.Value, error) {
 	var out strings.Builder
-	last := byte('0')
-	for _, r := range strings.ToUpper(string(args[0].AsBytes())) {
-		if r < 'A' || r > 'Z' {
-			continue
-		}
-		code := soundexCodes[r-'A']
+	letters, last := 0, byte('0')
+	for _, r := range strings.Map(upperASCII, string(args[0].AsBytes())) {
+		code := byte('0')
 		switch {
-		case out.Len() == 0:
+		case r >= 'A' && r <= 'Z':
+			code = soundexCodes[r-'A']
+		case r < 0xC0 || args[0].Kind() == value.Bytes:
+			continue // no letter
+		}
+		switch {
+		case letters == 0:
 			out.WriteRune(r)
 			last = code
+			letters++
 		case code != '0' && code != last:
 			out.WriteByte(code)
 			last = code
+			letters++
 		}
 	}
 	if out.Len() == 0 {
 		return sameKind(args[0], nil), nil
 	}
-	for out.Len() < 4 {
+	for ; letters < 4; letters++ {
 		out.WriteByte('0')
 	}
 	return sameKind(args[0], []byte(out.String())), nil

@@ -34,10 +34,10 @@ func init() {
 		"LTRIM":            {min: 1, max: 1, typ: nullable(firstString), eval: evalLtrim},
 		"RTRIM":            {min: 1, max: 1, typ: nullable(firstString), eval: evalRtrim},
 		"TRIM":             {min: 1, max: 1, typ: nullable(firstString), eval: evalTrimBoth},
-		parse.FuncTrimBoth: {min: 1, max: 2, typ: nullable(firstString), eval: evalTrimBoth},
+		parse.FuncTrimBoth: {min: 1, max: 2, typ: nullable(allStrings), eval: evalTrimBoth},
 
-		parse.FuncTrimLeading:  {min: 1, max: 2, typ: nullable(firstString), eval: evalLtrim},
-		parse.FuncTrimTrailing: {min: 1, max: 2, typ: nullable(firstString), eval: evalRtrim},
+		parse.FuncTrimLeading:  {min: 1, max: 2, typ: nullable(allStrings), eval: evalLtrim},
+		parse.FuncTrimTrailing: {min: 1, max: 2, typ: nullable(allStrings), eval: evalRtrim},
 	})
 	alias(map[string]string{"SUBSTR": "SUBSTRING", "MID": "SUBSTRING", "UCASE": "UPPER", "LCASE": "LOWER"})
 }

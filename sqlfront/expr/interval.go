@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"strings"
+
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -106,7 +108,7 @@ func secondDigits(v value.Value, micros int64) int {
 // times multiplies, cut off where no date could be so far away.
 func times(n, unit int64) int64 {
 	const limit = 1 << 60
-	if unit != 0 && abs(n) > limit/unit {
+	if unit != 0 && (n > limit/unit || n < -limit/unit) {
 		if n < 0 {
 			return -limit
 		}
@@ -209,7 +211,7 @@ func (n *DateAdd) add(env *Env, x value.Value, s span) (value.Value, error) {
 	if d.Kind() == value.DateTime || !units[n.Unit].dateOnly {
 		out = value.NewDateTime(f, max(d.Scale(), s.digits))
 	}
-	if x.IsString() {
+	if !x.Kind().IsTemporal() {
 		return value.NewText(out.AsBytes()), nil
 	}
 	return out, nil
@@ -228,13 +230,19 @@ func addSpan(f value.Fields, s span) (value.Fields, bool) {
 	if s.micros == 0 {
 		return f, true
 	}
-	return value.FieldsOfMicros(f.Micros() + s.micros)
+	f, ok := value.FieldsOfMicros(f.Micros() + s.micros)
+	return f, ok && f.Year > 0
 }
 
-// Type is a string's for strings, else a date or time.
+// Type is a date or time for dates and times, else a text.
 func (n *DateAdd) Type() value.Type {
 	t := n.X.Type()
 	out := value.Type{Kind: value.DateTime, Nullable: true, Decimals: t.Decimals}
+	if strings.HasSuffix(n.Unit, "MICROSECOND") {
+		out.Decimals = 6
+	} else if strings.HasSuffix(n.Unit, "SECOND") {
+		out.Decimals = max(out.Decimals, min(n.Amount.Type().Decimals, 6))
+	}
 	switch {
 	case t.Unknown:
 		out.Unknown = true
@@ -242,7 +250,7 @@ func (n *DateAdd) Type() value.Type {
 		out.Kind = value.Date
 	case t.Kind == value.Time && units[n.Unit].months == 0:
 		out.Kind = value.Time
-	case t.Kind.IsString() || t.Kind == value.Null:
+	case !t.Kind.IsTemporal():
 		out.Kind = value.Text
 	}
 	return out

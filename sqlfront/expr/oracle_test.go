@@ -33,7 +33,7 @@ var oracleColumns = []struct {
 	{"T", "bigint", value.Type{Kind: value.Int, Nullable: true}},
 	{"V", "varbinary(64)", value.Type{Kind: value.Bytes, Nullable: true}},
 	{"S", "varchar(64)", value.Type{Kind: value.Text, Nullable: true}},
-	{"D", "decimal(20,4)", value.Type{Kind: value.Decimal, Decimals: 4, Nullable: true}},
+	{"D", "decimal(20,4)", value.Type{Kind: value.Decimal, Decimals: 4, Length: 22, Nullable: true}},
 	{"F", "double", value.Type{Kind: value.Float, Nullable: true}},
 }
 

@@ -55,9 +55,14 @@ func unifyKinds(a, b value.Kind) value.Kind {
 	return value.Text
 }
 
+// hasScale reports whether values of the kind show so many digits behind a point.
+func hasScale(k value.Kind) bool {
+	return k == value.Decimal || k == value.DateTime || k == value.Time
+}
+
 // coerce converts a chosen result to the type of the whole.
 func coerce(v value.Value, t value.Type) value.Value {
-	if v.IsNull() || t.Unknown || v.Kind() == t.Kind && v.Kind() != value.Decimal {
+	if v.IsNull() || t.Unknown || v.Kind() == t.Kind && (!hasScale(t.Kind) || v.Scale() == t.Decimals) {
 		return v
 	}
 	switch t.Kind {
@@ -69,6 +74,10 @@ func coerce(v value.Value, t value.Type) value.Value {
 		return value.NewFloat(v.AsFloat())
 	case value.Decimal:
 		return value.NewDecimalScale(v.AsDecimal(), t.Decimals)
+	case value.Time:
+		if v.Kind() == value.Time {
+			return value.NewTime(v.Micros(), max(v.Scale(), t.Decimals))
+		}
 	case value.DateTime:
 		if d, ok := value.ParseDateTime(v); ok {
 			return value.NewDateTime(d.Fields(), max(d.Scale(), t.Decimals))

@@ -89,11 +89,14 @@ func (p *parser) selectItem() {
 	default:
 		label = p.source(start)
 	}
-	if label = cutLabel(label); label != "" {
+	if label = cutLabel(strings.TrimLeftFunc(label, notGraphic)); label != "" {
 		p.out.write("as")
 		p.out.ident(label)
 	}
 }
+
+// notGraphic are the characters that MySQL takes off the front of a label.
+func notGraphic(r rune) bool { return r <= ' ' || r == 0x7F }
 
 // maxLabel is MySQL's limit of an alias, in characters.
 const maxLabel = 256

@@ -53,15 +53,32 @@ func (b *blockPlanner) labelled(label string) (*item, error) {
 // position reads an integer of GROUP BY or ORDER BY as the number of an item;
 // ok is false where e is none.
 func (b *blockPlanner) position(e sqlparser.Expr, clause string) (it *item, ok bool, err error) {
-	v, isVal := e.(*sqlparser.SQLVal)
-	if !isVal || v.Type != sqlparser.IntVal {
+	n, ok := positionNumber(e)
+	if !ok {
 		return nil, false, nil
 	}
-	n, err := strconv.Atoi(string(v.Val))
-	if err != nil || n < 1 || n > len(b.items) {
-		return nil, true, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", v.Val, clause)
+	if n < 1 || n > uint64(len(b.items)) {
+		return nil, true, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", sqlparser.String(e), clause)
 	}
 	return &b.items[n-1], true, nil
+}
+
+// positionNumber is an integer, as which MySQL takes TRUE and FALSE too. What
+// is beyond 64 bits is a DECIMAL.
+func positionNumber(e sqlparser.Expr) (uint64, bool) {
+	switch v := e.(type) {
+	case sqlparser.BoolVal:
+		if v {
+			return 1, true
+		}
+		return 0, true
+	case *sqlparser.SQLVal:
+		if v.Type == sqlparser.IntVal {
+			n, err := strconv.ParseUint(string(v.Val), 10, 64)
+			return n, err == nil
+		}
+	}
+	return 0, false
 }
 
 // bindGroups binds GROUP BY: a name is a column of a relation or else a label.

@@ -84,9 +84,13 @@ func (b *blockPlanner) overGroups() error {
 	return nil
 }
 
-// overKeys replaces grouping expressions by their columns in the frame.
+// overKeys replaces grouping expressions by their columns in the frame. A
+// constant stays: it may be an operand of another grouping expression.
 func (b *blockPlanner) overKeys(n expr.Node) expr.Node {
 	return expr.Rewrite(n, func(n expr.Node) expr.Node {
+		if _, constant := n.(*expr.Const); constant {
+			return n
+		}
 		for _, k := range b.keys {
 			if k.slot >= 0 && same(k.node, n) {
 				return &expr.Column{Index: k.slot, Name: n.String(), T: n.Type()}
@@ -97,7 +101,7 @@ func (b *blockPlanner) overKeys(n expr.Node) expr.Node {
 }
 
 // checkGrouped refuses columns that neither are grouped nor follow from the
-// grouped ones, as MySQL does under ONLY_FULL_GROUP_BY
+// grouped ones nor stand in ANY_VALUE, as MySQL does under ONLY_FULL_GROUP_BY
 // (https://dev.mysql.com/doc/refman/5.7/en/group-by-handling.html).
 func (b *blockPlanner) checkGrouped(n expr.Node, i int, list string) error {
 	if b.AnyValue {
@@ -105,10 +109,16 @@ func (b *blockPlanner) checkGrouped(n expr.Node, i int, list string) error {
 	}
 	settled := b.settled()
 	var bad *Column
-	expr.Columns(n, func(c *expr.Column) {
-		if at := b.scope.at(c.Index); at != nil && !settled[c.Index] && bad == nil {
-			bad = at
+	expr.Walk(n, func(n expr.Node) bool {
+		switch n := n.(type) {
+		case *expr.Call:
+			return n.Name != "ANY_VALUE"
+		case *expr.Column:
+			if at := b.scope.at(n.Index); at != nil && !settled[n.Index] && bad == nil {
+				bad = at
+			}
 		}
+		return true
 	})
 	if bad == nil {
 		return nil

@@ -96,6 +96,8 @@ func unifyTypes(a, b value.Type) value.Type {
 	case b.Kind == value.Null || a.Kind == b.Kind:
 	case a.Kind.IsNumber() && b.Kind.IsNumber():
 		out = value.Type{Kind: widerNumber(a.Kind, b.Kind), Decimals: max(a.Decimals, b.Decimals)}
+	case isDay(a.Kind) && isDay(b.Kind):
+		out = value.Type{Kind: value.DateTime}
 	case a.Kind == value.Bytes || b.Kind == value.Bytes:
 		out = value.Type{Kind: value.Bytes, Length: max(a.Length, b.Length)}
 	default:
@@ -108,6 +110,12 @@ func unifyTypes(a, b value.Type) value.Type {
 	out.Nullable = a.Nullable || b.Nullable
 	return out
 }
+
+func hasScale(k value.Kind) bool {
+	return k == value.Decimal || k == value.DateTime || k == value.Time
+}
+
+func isDay(k value.Kind) bool { return k == value.Date || k == value.DateTime }
 
 // widerNumber is the kind of number that both kinds become in a UNION.
 func widerNumber(a, b value.Kind) value.Kind {
@@ -283,20 +291,24 @@ func (u *unionRows) closePart() error {
 func (u *unionRows) convert(row []value.Value) {
 	u.out = u.out[:0]
 	for i, c := range u.columns {
-		u.out = append(u.out, convertTo(c.Type.Kind, row[i]))
+		u.out = append(u.out, convertTo(&c.Type, row[i]))
 	}
 }
 
-// convertTo is v as a value of the kind that a UNION gave its column.
-func convertTo(kind value.Kind, v value.Value) value.Value {
-	if v.IsNull() || v.Kind() == kind {
+// convertTo is v as a value of the type that a UNION gave its column.
+func convertTo(t *value.Type, v value.Value) value.Value {
+	if v.IsNull() || v.Kind() == t.Kind && (!hasScale(t.Kind) || v.Scale() == t.Decimals) {
 		return v
 	}
-	switch kind {
+	switch t.Kind {
 	case value.Float:
 		return value.NewFloat(v.AsFloat())
 	case value.Decimal:
-		return value.NewDecimal(v.AsDecimal())
+		return value.NewDecimalScale(v.AsDecimal().Round(int32(t.Decimals)), t.Decimals)
+	case value.DateTime:
+		return value.NewDateTime(v.Fields(), t.Decimals)
+	case value.Time:
+		return value.NewTime(v.Micros(), t.Decimals)
 	case value.Bytes:
 		return value.NewBytes(v.AsBytes())
 	case value.Text:

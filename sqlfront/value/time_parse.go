@@ -1,5 +1,7 @@
 package value
 
+import "math"
+
 // ParseTime reads a value as a time of day or a span; of a date with time, the
 // time. Beyond 838:59:59 it gives that.
 func ParseTime(v Value) (t Value, ok bool) {
@@ -25,18 +27,24 @@ func ReadTime(v Value) (t Value, whole, ok bool) {
 	return Value{}, false, false
 }
 
+// maxClock is the longest TIME as a number hhmmss.
+const maxClock = 8385959
+
 func numberToTime(v Value) (t Value, whole, ok bool) {
 	exact := v.AsDecimal()
 	n, fits := bigToInt(exact.Truncate(0).BigInt())
 	if !fits {
-		return Value{}, false, false
+		return NewTime(int64(exact.Sign())*MaxTime, min(6, scaleOf(v))), false, true
 	}
 	micros := exact.Sub(exact.Truncate(0)).Shift(6).IntPart()
-	sign, n := splitSign(n)
+	sign, n := splitSign(max(n, -math.MaxInt64))
 	if n >= 10000000000 {
 		if d, ok := numberToDateTime(v); ok {
 			return ReadTime(d)
 		}
+	}
+	if n > maxClock {
+		return NewTime(sign*MaxTime, min(6, scaleOf(v))), false, true
 	}
 	if n/100%100 >= 60 || n%100 >= 60 {
 		return Value{}, false, false

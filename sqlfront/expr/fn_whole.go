@@ -1,0 +1,115 @@
+package expr
+
+import (
+	"math/big"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// wholeType is that of FLOOR and CEILING: exact numbers give integers, or
+// DECIMALs where they may have more digits than those.
+func wholeType(args []Node) value.Type {
+	t := numberType(args)
+	t.Decimals = 0
+	if t.Kind == value.Decimal && wholeDigits(args[0]) <= maxIntDigits {
+		t.Kind = value.Int
+	}
+	return t
+}
+
+// maxIntDigits is how many digits before the point every BIGINT has room for.
+const maxIntDigits = 18
+
+// wholeDigits is the most digits that the number has before its point.
+func wholeDigits(n Node) int {
+	switch n := n.(type) {
+	case *Const:
+		return len(new(big.Int).Abs(n.V.AsDecimal().BigInt()).String())
+	case *Neg:
+		return wholeDigits(n.X)
+	case *Arith:
+		return n.wholeDigits()
+	case *Cast:
+		if n.To == ToDecimal {
+			return castDigits(n) - n.Scale
+		}
+	case *Case:
+		return n.wholeDigits()
+	case *Call:
+		return n.wholeDigits()
+	}
+	return typeDigits(n.Type())
+}
+
+func (c *Case) wholeDigits() int {
+	most := 1
+	for _, w := range c.Whens {
+		most = max(most, wholeDigits(w.Then))
+	}
+	if c.Else != nil {
+		most = max(most, wholeDigits(c.Else))
+	}
+	return most
+}
+
+// widthKept are the functions whose result is about as long as their arguments;
+// other functions give short integers.
+var widthKept = map[string]bool{"ABS": true, "ROUND": true, "TRUNCATE": true, "CEILING": true, "CEIL": true, "FLOOR": true, "GREATEST": true,
+	"LEAST": true, "COALESCE": true, "IFNULL": true, "ANY_VALUE": true}
+
+// intDigits is how many digits an INT has.
+const intDigits = 10
+
+func (c *Call) wholeDigits() int {
+	switch {
+	case widthKept[c.Name]:
+		most := 1
+		for _, a := range c.Args {
+			most = max(most, wholeDigits(a))
+		}
+		return most + 1
+	case c.typ.Kind == value.Int && c.Name != "BYTES_TO_LONG":
+		return intDigits
+	}
+	return typeDigits(c.typ)
+}
+
+func castDigits(c *Cast) int {
+	if c.Length > 0 {
+		return c.Length
+	}
+	return 10
+}
+
+func (a *Arith) wholeDigits() int {
+	l, r := wholeDigits(a.L), wholeDigits(a.R)
+	switch a.Op {
+	case Plus, Minus:
+		return max(l, r) + 1
+	case Times:
+		return l + r
+	case Divide:
+		return l + a.R.Type().Decimals
+	case Modulo:
+		return min(l, r)
+	}
+	return typeDigits(a.Type())
+}
+
+// typeDigits are the digits of a type whose expression does not tell. That of a
+// DECIMAL is its length without sign and point.
+func typeDigits(t value.Type) int {
+	switch {
+	case t.Bool:
+		return 1
+	case t.Kind == value.Int:
+		return maxIntDigits + 1
+	case t.Kind == value.Decimal && t.Length > 0:
+		digits := t.Length - 1
+		if t.Decimals > 0 {
+			digits--
+		}
+		return digits - t.Decimals
+	}
+	return value.MaxDigits
+}
