@@ -10,15 +10,15 @@ import (
 // qualifiers that are prefixes of one another, bytes at both ends, numbers as
 // text, extreme timestamps, null and empty values. Written as SQL literals,
 // since both databases get them as one INSERT statement.
-func oracleCells() []string {
+func oracleCells(seed uint64, count int) []string {
 	rows := []string{"''", "'a'", "X'6100'", "'ab'", "'b'", "'B'", "X'FF'", "X'FFFF'", "'10'", "'9'", "'1e1'", "' a'", "'a '", "'user1'", "'user2'"}
 	columns := []string{"''", "'q'", "'q1'", "X'00'", "'name'", "'AGE'"}
 	times := []string{"-9223372036854775808", "-5", "0", "1", "2", "100", "1700000000000", "9223372036854775807"}
 	values := []string{"NULL", "''", "'x'", "'12'", "'3.5'", "'-7'", "'abc'", "X'00FF'", "'ABC'", "' 12abc'", "'9223372036854775808'", "'1e3'", "'a%b'"}
-	r := rand.New(rand.NewPCG(7, 7))
+	r := rand.New(rand.NewPCG(seed, seed))
 	seen := map[string]bool{}
 	var out []string
-	for len(out) < 90 {
+	for len(out) < count {
 		key := fmt.Sprintf("%s, %s, %s", pick(r, rows), pick(r, columns), pick(r, times))
 		if !seen[key] {
 			seen[key] = true

@@ -1,0 +1,458 @@
+package conformance
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// queryGen makes SELECT statements of every shape over the oracle's tables, with
+// expressions of the grammar.
+type queryGen struct {
+	*grammarGen
+	depth int
+	alias int
+}
+
+func newQueryGen(r *rand.Rand) *queryGen {
+	return &queryGen{grammarGen: newGrammarGen(r, expressions)}
+}
+
+// query is a generated statement. Rows come in a defined order if it is ordered.
+type query struct {
+	root    *node
+	ordered bool
+}
+
+func (g *queryGen) statement() query {
+	g.alias, g.depth = 0, 1+g.r.IntN(3)
+	switch g.r.IntN(12) {
+	case 0, 1, 2, 3:
+		return g.finish(g.source())
+	case 4, 5:
+		return g.joinQuery()
+	case 6, 7:
+		return g.groupQuery()
+	case 8:
+		if g.r.IntN(4) == 0 {
+			return g.documentQuery()
+		}
+		return g.aggregateQuery()
+	case 9:
+		return g.unionQuery()
+	case 10:
+		return g.distinctQuery()
+	}
+	return g.subqueryQuery()
+}
+
+// source is a FROM clause: its text, its columns by name and kind, and columns
+// that together are unique.
+type source struct {
+	from    *node
+	columns map[string][]string
+	unique  []string
+}
+
+// enter makes the columns of a source those of the expressions. What is
+// returned brings back those before.
+func (g *queryGen) enter(s source) (leave func()) {
+	old := g.columns
+	g.columns = s.columns
+	return func() { g.columns = old }
+}
+
+// merged are the columns of both sources.
+func merged(a, b map[string][]string) map[string][]string {
+	out := map[string][]string{}
+	for _, m := range []map[string][]string{a, b} {
+		for kind, names := range m {
+			out[kind] = append(out[kind][:len(out[kind]):len(out[kind])], names...)
+		}
+	}
+	return out
+}
+
+func (g *queryGen) name() string {
+	g.alias++
+	return fmt.Sprintf("x%d", g.alias)
+}
+
+func (g *queryGen) source() source {
+	if g.r.IntN(3) == 0 {
+		return g.derived()
+	}
+	return g.table(pick(g.r, []string{"o", "o", "p"}))
+}
+
+func (g *queryGen) table(table string) source {
+	prefix, from := "", table
+	if g.alias > 0 || g.r.IntN(2) == 0 {
+		alias := g.name()
+		prefix, from = alias+".", table+pick(g.r, []string{" ", " AS "})+alias
+	}
+	return source{piece(from), cells(prefix), []string{prefix + "K", prefix + "Q", prefix + "T"}}
+}
+
+// cells are the columns of a table.
+func cells(prefix string) map[string][]string {
+	k, q, t, v := prefix+"K", prefix+"Q", prefix+"T", prefix+"V"
+	return map[string][]string{"K": {k}, "Q": {q}, "T": {t}, "V": {v}, "bytes": {k, q, v, v}, "num": {t}, "any": {k, q, t, v}, "key": {k + ", " + q + ", " + t}}
+}
+
+// derived is a derived table whose columns have types that cells have not.
+func (g *queryGen) derived() source {
+	alias := g.name()
+	p := alias + "."
+	inner := g.table(pick(g.r, []string{"o", "p", "r"}))
+	of := func(name string) string { return inner.columns[name][0] }
+	typed := strings.NewReplacer("K.", of("K"), "Q.", of("Q"), "T.", of("T"), "V.", of("V")).Replace(
+		"(SELECT K. AS K, Q. AS Q, T. AS T, V. AS V, ELT(1 + LENGTH(K.), 'Abc', '', 'x_Y %', 'a', '10') AS S, CAST(T. DIV 1000 AS DECIMAL(22,4)) / 7 AS D, " +
+			"LENGTH(V.) * 0.5e0 - 1e0 AS F, DATE_ADD(DATE '2020-01-31', INTERVAL LENGTH(V.) DAY) AS A, CAST(T. AS UNSIGNED) AS U FROM ")
+	columns := cells(p)
+	columns["str"] = []string{p + "S"}
+	columns["num"] = []string{p + "T", p + "D", p + "F", p + "U"}
+	columns["date"] = []string{p + "A"}
+	columns["any"] = append(columns["any"], p+"S", p+"D", p+"F", p+"U")
+	leave := g.enter(inner)
+	from := piece(typed+"{}{}) "+alias, inner.from, g.where())
+	leave()
+	return source{from, columns, []string{p + "K", p + "Q", p + "T"}}
+}
+
+// joined is a join of two or three tables.
+func (g *queryGen) joined() source {
+	left, right := g.side(), g.side()
+	s := g.join(left, right)
+	if g.r.IntN(4) == 0 {
+		s = g.join(s, g.table("r"))
+	}
+	return s
+}
+
+func (g *queryGen) side() source {
+	if g.r.IntN(5) == 0 {
+		return g.derived()
+	}
+	g.alias++
+	return g.table(pick(g.r, []string{"p", "r", "p", "o"}))
+}
+
+func (g *queryGen) join(left, right source) source {
+	s := source{columns: merged(left.columns, right.columns), unique: append(left.unique, right.unique...)}
+	s.columns["key"] = []string{strings.Join(s.unique, ", ")}
+	defer g.enter(s)()
+	kind := pick(g.r, []string{"JOIN", "INNER JOIN", "LEFT JOIN", "RIGHT JOIN", "CROSS JOIN", "STRAIGHT_JOIN", "LEFT OUTER JOIN", ","})
+	on := g.on(left, right)
+	if kind == "," {
+		on = piece("")
+	} else if kind == "CROSS JOIN" && g.r.IntN(2) == 0 {
+		on = piece("")
+	}
+	s.from = piece("{} "+kind+" {}{}", left.from, right.from, on)
+	return s
+}
+
+func (g *queryGen) on(left, right source) *node {
+	column := func(s source, name string) string { return pick(g.r, s.columns[name]) }
+	switch g.r.IntN(6) {
+	case 0, 1, 2:
+		by := pick(g.r, []string{"K", "Q", "T", "V"})
+		on := piece(" ON " + column(left, by) + " = " + column(right, by))
+		if g.r.IntN(2) == 0 {
+			return piece("{} AND {}", on, g.expr("cond", 1))
+		}
+		return on
+	case 3:
+		return piece(" ON " + column(left, "K") + " = " + column(right, "K") + " AND " + column(left, "Q") + " = " + column(right, "Q"))
+	case 4:
+		return piece(" ON " + column(left, "K") + " " + pick(g.r, []string{"<", ">=", "<>", "<=>"}) + " " + column(right, pick(g.r, []string{"K", "Q", "V"})))
+	}
+	return piece(" ON {}", g.expr("cond", 2))
+}
+
+// where is a condition or none.
+func (g *queryGen) where() *node {
+	switch g.r.IntN(6) {
+	case 0, 1:
+		return piece("")
+	case 2:
+		return piece(" WHERE {}", g.simple())
+	case 3:
+		return piece(" WHERE {} AND {}", g.simple(), g.expr("cond", g.depth))
+	case 4:
+		return piece(" WHERE ({} OR {})", g.simple(), g.expr("cond", 1))
+	}
+	return piece(" WHERE {}", g.expr("cond", g.depth))
+}
+
+// simple is a condition of the kind that is pushed down.
+func (g *queryGen) simple() *node {
+	old := &selectGen{g.r}
+	text := old.simple()
+	names := strings.NewReplacer("K ", g.columns["K"][0]+" ", "Q ", g.columns["Q"][0]+" ", "T ", g.columns["T"][0]+" ", "V ", g.columns["V"][0]+" ")
+	if g.columns["K"][0] != "K" {
+		for _, first := range []string{"K ", "Q ", "T ", "V "} {
+			if strings.HasPrefix(text, first) && strings.Count(text, " K")+strings.Count(text, " V") == 0 {
+				return piece(names.Replace(first) + text[2:])
+			}
+		}
+		return piece(g.columns["K"][0] + " > 'a'")
+	}
+	return piece(text)
+}
+
+// items are columns of a result with labels that other clauses may name.
+func (g *queryGen) items(count int) *node {
+	kinds := []string{"any", "num", "str", "bytes", "date", "cond", "choice", "any", "time"}
+	items := make([]*node, count)
+	for i := range items {
+		items[i] = piece("{}"+pick(g.r, []string{"", "", fmt.Sprintf(" AS c%d", i), fmt.Sprintf(" c%d", i)}), g.item(pick(g.r, kinds)))
+	}
+	return joined(", ", items)
+}
+
+func (g *queryGen) item(kind string) *node {
+	if g.r.IntN(6) == 0 {
+		kind = pick(g.r, []string{"json", "odate", "real"})
+	}
+	return g.expr(kind, g.depth)
+}
+
+// finish selects expressions of a source, in a total order or none.
+func (g *queryGen) finish(s source) query {
+	defer g.enter(s)()
+	head := piece("SELECT {} FROM {}{}", g.items(1+g.r.IntN(3)), s.from, g.where())
+	if g.r.IntN(3) == 0 {
+		return query{head, false}
+	}
+	return query{piece("{}{}{}", head, g.order(s), g.limit()), true}
+}
+
+// order is a total order.
+func (g *queryGen) order(s source) *node {
+	by := make([]string, len(s.unique))
+	for i, column := range s.unique {
+		by[i] = column + pick(g.r, []string{"", "", " DESC", " ASC"})
+	}
+	first := piece("")
+	if g.r.IntN(2) == 0 {
+		first = piece("{}"+pick(g.r, []string{"", " DESC"})+", ", g.key(pick(g.r, []string{"num", "str", "bytes", "date", "any"}), 1))
+	}
+	n := piece(" ORDER BY {}"+strings.Join(by, ", "), first)
+	n.fixed = true
+	return n
+}
+
+// key is an expression to order or group by. A number alone would be a position.
+func (g *queryGen) key(kind string, depth int) *node {
+	for {
+		n := g.expr(kind, depth)
+		if text := n.String(); strings.Trim(text, "-+(0123456789.e)TRUFALS") != "" {
+			return n
+		}
+	}
+}
+
+func (g *queryGen) limit() *node {
+	return piece(pick(g.r, []string{"", "", "", " LIMIT 5", " LIMIT 0", " LIMIT 3, 4", " LIMIT 7 OFFSET 2", " LIMIT 1000"}))
+}
+
+func (g *queryGen) joinQuery() query { return g.finish(g.joined()) }
+
+func (g *queryGen) aggregateQuery() query {
+	s := g.anySource()
+	defer g.enter(s)()
+	var items []*node
+	for range 1 + g.r.IntN(3) {
+		items = append(items, g.aggregate())
+	}
+	having := piece("")
+	if g.r.IntN(6) == 0 {
+		having = piece(" HAVING {} {} {}", g.expr("agg", 1), g.expr("cmp", 0), g.expr("any", 0))
+		g.columns = nil
+	}
+	return query{piece("SELECT {} FROM {}{}{}", joined(", ", items), s.from, g.where0(s), having), false}
+}
+
+func (g *queryGen) where0(s source) *node {
+	defer g.enter(s)()
+	return g.where()
+}
+
+func (g *queryGen) anySource() source {
+	if g.r.IntN(3) == 0 {
+		return g.joined()
+	}
+	return g.source()
+}
+
+// groupQuery groups by expressions, positions or aliases, which a result
+// column repeats.
+func (g *queryGen) groupQuery() query {
+	s := g.anySource()
+	defer g.enter(s)()
+	var items, by, order []*node
+	for i := range 1 + g.r.IntN(2) {
+		key := g.key(pick(g.r, []string{"K", "Q", "bytes", "num", "str", "any", "date", "V"}), g.r.IntN(3))
+		switch g.r.IntN(3) {
+		case 0:
+			items, by = append(items, key), append(by, key)
+			order = append(order, key)
+		case 1:
+			items, by = append(items, key), append(by, piece(fmt.Sprint(i+1)))
+			order = append(order, piece(fmt.Sprint(i+1)))
+		case 2:
+			alias := piece(fmt.Sprintf("g%d", i))
+			items, by = append(items, piece("{} AS {}", key, alias)), append(by, alias)
+			order = append(order, piece("{}"+pick(g.r, []string{"", " DESC"}), alias))
+		}
+	}
+	for range 1 + g.r.IntN(2) {
+		items = append(items, g.aggregate())
+	}
+	having := piece("")
+	if g.r.IntN(4) == 0 {
+		having = piece(" HAVING {}", g.having())
+	}
+	sql := piece("SELECT {} FROM {}{} GROUP BY {}{}", joined(", ", items), s.from, g.where(), joined(", ", by), having)
+	if g.r.IntN(2) == 0 {
+		return query{sql, false}
+	}
+	by2 := joined(", ", order)
+	by2.fixed = true
+	return query{piece("{} ORDER BY {}{}", sql, by2, g.limit()), true}
+}
+
+// documentQuery folds cells into documents. Each is of one cell, as MariaDB keeps
+// equal keys and the order of others is free.
+func (g *queryGen) documentQuery() query {
+	s := g.table(pick(g.r, []string{"o", "p", "r"}))
+	defer g.enter(s)()
+	head := g.form("SELECT {K}, JSON_ARRAYAGG({T}), JSON_OBJECTAGG(HEX({Q}), {scalar}), JSON_ARRAYAGG({scalar}), MAX(CASE WHEN {cond} THEN {V} END)", 1)
+	return query{piece("{} FROM {}{} GROUP BY "+strings.Join(s.unique, ", "), head, s.from, g.where()), false}
+}
+
+// aggregate is an aggregate expression, or a deviation: doubles whose last digits
+// the order of the rows changes are not converted to text.
+func (g *queryGen) aggregate() *node {
+	if g.r.IntN(8) == 0 {
+		return g.expr("spread", 1)
+	}
+	return g.expr("agg", g.depth)
+}
+
+func (g *queryGen) having() *node {
+	return piece("{} {} {}", g.form(pick(g.r, []string{"COUNT(*)", "COUNT(*) + 0", "MIN(LENGTH({K}))", "g0"}), 0), g.expr("cmp", 0), piece(pick(g.r, []string{"1", "2", "'1'", "1.5"})))
+}
+
+func (g *queryGen) distinctQuery() query {
+	s := g.anySource()
+	defer g.enter(s)()
+	sql := piece("SELECT DISTINCT {} FROM {}{}", g.items(1+g.r.IntN(2)), s.from, g.where())
+	return query{sql, false}
+}
+
+// unionQuery unites two or three queries of one width.
+func (g *queryGen) unionQuery() query {
+	kinds := []string{pick(g.r, []string{"wide", "str", "bytes", "cond"}), pick(g.r, []string{"wide", "str", "bytes", "K", "T"})}[:1+g.r.IntN(2)]
+	g.unmixed = true
+	defer func() { g.unmixed = false }()
+	arms := []*node{g.arm(kinds), piece(pick(g.r, []string{" UNION ", " UNION ALL ", " UNION DISTINCT "})), g.arm(kinds)}
+	if g.r.IntN(3) == 0 {
+		arms = append(arms, piece(pick(g.r, []string{" UNION ", " UNION ALL "})), g.arm(kinds))
+	}
+	return query{joined("", arms), false}
+}
+
+// arm is a query of a UNION: columns of the given kinds.
+func (g *queryGen) arm(kinds []string) *node {
+	s := g.source()
+	defer g.enter(s)()
+	items := make([]*node, len(kinds))
+	for i, kind := range kinds {
+		items[i] = g.expr(kind, g.depth)
+	}
+	if g.r.IntN(4) == 0 && kinds[0] == "wide" && len(kinds) == 1 {
+		return piece("SELECT {}", piece(pick(g.r, []string{"1", "NULL", "-9223372036854775808", "2.5"})))
+	}
+	return piece("SELECT {} FROM {}{}", joined(", ", items), s.from, g.where())
+}
+
+// subqueryQuery has subqueries in its items and its condition, correlated or not.
+func (g *queryGen) subqueryQuery() query {
+	s := g.source()
+	if g.r.IntN(2) == 0 {
+		s = g.table("p")
+	}
+	defer g.enter(s)()
+	items := []*node{piece(s.unique[0]), g.item("any")}
+	if g.r.IntN(2) == 0 {
+		items = append(items, piece("({})", g.scalar()))
+	}
+	sql := piece("SELECT {} FROM {} WHERE {}", joined(", ", items), s.from, g.subCondition(s))
+	if g.r.IntN(2) == 0 {
+		return query{sql, false}
+	}
+	return query{piece("{}{}{}", sql, g.order(s), g.limit()), true}
+}
+
+// inSubquery has the columns of a table in scope, and sometimes those around.
+func (g *queryGen) inSubquery(build func(s source) *node) *node {
+	g.alias++
+	s := g.table(pick(g.r, []string{"p", "r", "o"}))
+	scope := s
+	if g.r.IntN(2) == 0 {
+		scope.columns = merged(s.columns, g.columns)
+		scope.columns["key"] = s.columns["key"]
+	}
+	defer g.enter(scope)()
+	return build(s)
+}
+
+// scalar is a subquery of one row.
+func (g *queryGen) scalar() *node {
+	return g.inSubquery(func(s source) *node {
+		if g.r.IntN(2) == 0 {
+			where := g.where()
+			g.columns = s.columns // an aggregate of outer columns would be one of the outer query
+			return piece("SELECT {} FROM {}{}", g.expr("agg", 1), s.from, where)
+		}
+		return piece("SELECT {} FROM {}{} ORDER BY "+strings.Join(s.unique, ", ")+" LIMIT 1", g.expr("any", 1), s.from, g.where())
+	})
+}
+
+func (g *queryGen) column() *node {
+	return g.inSubquery(func(s source) *node {
+		what := piece(pick(g.r, s.columns[pick(g.r, []string{"K", "Q", "V", "T"})]))
+		if g.r.IntN(3) == 0 {
+			what = g.expr("any", 1)
+		}
+		return piece("SELECT {} FROM {}{}", what, s.from, g.where())
+	})
+}
+
+func (g *queryGen) subCondition(s source) *node {
+	switch g.r.IntN(7) {
+	case 0, 1:
+		return piece("{} "+pick(g.r, []string{"IN", "NOT IN"})+" ({})", g.operand(s), g.column())
+	case 2:
+		return piece(pick(g.r, []string{"EXISTS", "NOT EXISTS"})+" ({})", g.column())
+	case 3, 4:
+		return piece("{} {} ({})", g.operand(s), g.expr("cmp", 0), g.scalar())
+	case 5:
+		// MariaDB compares with the least or greatest of the column, which is another
+		// where the operand has another type.
+		return piece(pick(g.r, s.columns["bytes"])+pick(g.r, []string{" = ", " <> ", " < ", " >= "})+pick(g.r, []string{"ANY", "ALL", "SOME"})+" ({})", g.inSubquery(func(s source) *node {
+			return piece("SELECT "+pick(g.r, s.columns["bytes"])+" FROM {}{}", s.from, g.where())
+		}))
+	}
+	return piece("({} AND {})", g.subCondition(s), g.expr("cond", 1))
+}
+
+func (g *queryGen) operand(s source) *node {
+	if g.r.IntN(2) == 0 {
+		return piece(pick(g.r, s.columns[pick(g.r, []string{"K", "Q", "V", "T"})]))
+	}
+	return g.expr(pick(g.r, []string{"num", "str", "bytes", "any"}), 1)
+}
