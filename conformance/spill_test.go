@@ -213,9 +213,9 @@ func TestSpillSession(t *testing.T) {
 // TestSpillRecorded runs the recorded statements with hardly any memory.
 func TestSpillRecorded(t *testing.T) {
 	db, dir := spillDB(t, "1KiB")
-	fillOracleTable(t, db, oracleTable("key"))
+	fillOracleTables(t, db, "key")
 	differ := 0
-	for i, want := range readRecorded(t) {
+	for i, want := range readRecorded(t, recordedFile) {
 		if i%3 != 0 {
 			continue
 		}

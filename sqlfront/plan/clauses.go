@@ -63,8 +63,8 @@ func (b *blockPlanner) position(e sqlparser.Expr, clause string) (it *item, ok b
 	return &b.items[n-1], true, nil
 }
 
-// positionNumber is an integer, as which MySQL takes TRUE and FALSE too. What
-// is beyond 64 bits is a DECIMAL.
+// positionNumber is an integer, as which MySQL takes TRUE and FALSE too; a
+// negative one is 0, which no item has. What is beyond 64 bits is a DECIMAL.
 func positionNumber(e sqlparser.Expr) (uint64, bool) {
 	switch v := e.(type) {
 	case sqlparser.BoolVal:
@@ -74,6 +74,9 @@ func positionNumber(e sqlparser.Expr) (uint64, bool) {
 		return 0, true
 	case *sqlparser.SQLVal:
 		if v.Type == sqlparser.IntVal {
+			if _, err := strconv.ParseInt(string(v.Val), 10, 64); err == nil && v.Val[0] == '-' {
+				return 0, true
+			}
 			n, err := strconv.ParseUint(string(v.Val), 10, 64)
 			return n, err == nil
 		}
