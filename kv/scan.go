@@ -105,6 +105,15 @@ type Cursor interface {
 	Close() error
 }
 
+// Skipper is a Cursor that can pass over rows without reading them.
+type Skipper interface {
+	// SkipTo says that behind the current cell none is wanted of a row before
+	// this one in the order of the scan, which must be Ordered or ByPartition:
+	// Next then steps over them. It reports false and does nothing where that
+	// is not cheaper than to read them.
+	SkipTo(row []byte) bool
+}
+
 // ScanStats counts the work of a cursor.
 type ScanStats struct {
 	Cells      int64 // versions looked at

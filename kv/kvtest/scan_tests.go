@@ -26,6 +26,7 @@ var scanTests = []test{
 	{"Partitions", testPartitions},
 	{"Unordered", testUnordered},
 	{"Hints", testHints},
+	{"Skips", testSkips},
 	{"Empty", testEmpty},
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // checkEvery is the number of cells between two looks at the context while a
@@ -21,7 +22,11 @@ type cursor struct {
 	own  *btree.BTreeG[write]
 	scan *kv.Scan
 	// reads is told what has been read; it may be nil.
-	reads *readSet
+	reads  *readSet
+	scheme *partition.Scheme
+	// skipRow is the row to go on at, where skipping is set.
+	skipRow  []byte
+	skipping bool
 	// columns tells that streams must know when a column ends.
 	columns bool
 
@@ -56,6 +61,7 @@ func openCursor(ctx context.Context, v *view, own *btree.BTreeG[write], reads *r
 	c := &cursor{ctx: ctx, view: v, own: own, reads: reads, scanCopy: *s}
 	c.scan = &c.scanCopy
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
+	c.scheme = tables[0].Partitioning
 	c.plan(tables)
 	if reads != nil {
 		reads.opened(c)
@@ -80,7 +86,7 @@ func (c *cursor) plan(tables []*kv.Table) {
 			if family == 0 {
 				c.runs = append(c.runs, c.noStreams(i))
 			}
-			c.runs[i] = append(c.runs[i], c.newStream(family, p.spans))
+			c.runs[i] = append(c.runs[i], c.newStream(family, p))
 		}
 	}
 	switch {
@@ -123,7 +129,7 @@ func (c *cursor) reserve(n int) {
 	}
 }
 
-func (c *cursor) newStream(family int, spans []span) *stream {
+func (c *cursor) newStream(family int, p partSpans) *stream {
 	s, buf := &c.one, c.oneBuf[:]
 	if s.c != nil {
 		s, buf = &c.free[0], c.freeBuf[:streamRoom]
@@ -132,7 +138,7 @@ func (c *cursor) newStream(family int, spans []span) *stream {
 	s.row = buf[:0:keyRoom]
 	s.column = buf[keyRoom : keyRoom : 2*keyRoom]
 	s.target = buf[2*keyRoom : 2*keyRoom : streamRoom]
-	s.c, s.family, s.spans = c, family, spans
+	s.c, s.family, s.partition, s.spans = c, family, p.partition, p.spans
 	return s
 }
 
@@ -147,7 +153,10 @@ func (c *cursor) Next() bool {
 	if c.over || c.stopped() {
 		return false
 	}
-	if c.current != nil {
+	switch {
+	case c.skipping:
+		c.current = c.skip()
+	case c.current != nil:
 		c.current = c.merge.next()
 	}
 	for c.current == nil {

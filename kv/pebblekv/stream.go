@@ -12,12 +12,14 @@ import (
 type stream struct {
 	c      *cursor
 	family int
-	spans  []span
-	src    source
-	pooled bool
-	at     int  // index of the span that is read
-	within span // and the span itself
-	check  bool // its far end must be looked for: the iterator's bounds are wider
+	// partition is the ordinal of the partition.
+	partition int
+	spans     []span
+	src       source
+	pooled    bool
+	at        int  // index of the span that is read
+	within    span // and the span itself
+	check     bool // its far end must be looked for: the iterator's bounds are wider
 
 	key     []byte // of the cell stood at
 	cell    decodedKey
@@ -120,7 +122,12 @@ func (s *stream) step() bool {
 	if s.c.scan.Reverse {
 		return s.prev()
 	}
-	ok := s.leave()
+	return s.onward(s.leave())
+}
+
+// onward goes on to the first cell that the scan wants, where ok says that the
+// source stands at one.
+func (s *stream) onward(ok bool) bool {
 	for {
 		if !ok || s.beyond() {
 			if s.src.err() != nil || !s.nextSpan() {

@@ -25,21 +25,43 @@ type mergeJoin struct {
 	rightBegun bool
 	rightOK    bool
 	group      rowGroup
-	// patience is how many steps of the right side are tried before a far key
-	// is looked up.
-	patience int
-	ahead    partitionOf // of the right row
-	here     partitionOf // of the left row
+	// seek is when the right side passes over rows to a far key, or the key is
+	// looked up instead; leftSeek is the same for the left side.
+	seek, leftSeek patience
+	ahead          partitionOf // of the right row
+	here           partitionOf // of the left row
+	over           bool        // no left row to come has a match
 }
 
-// maxPatience steps cost about as much as a lookup.
+// patience learns whether rows without a match are passed by steps or by a
+// seek, which costs about as much as maxPatience steps.
+type patience struct{ budget, steps int }
+
 const maxPatience = 32
+
+// step counts a row without a match; it is true when it is time to seek.
+func (p *patience) step() bool {
+	p.steps++
+	if p.steps <= p.budget {
+		return false
+	}
+	p.budget, p.steps = max(p.budget/4, 1), 0
+	return true
+}
+
+// arrived says that a match was found.
+func (p *patience) arrived() {
+	if p.steps > 0 {
+		p.budget = min(2*p.budget, maxPatience)
+	}
+	p.steps = 0
+}
 
 // openRight opens the right side in the left side's sequence. It is true where
 // that has no two rows with the same keys.
 func (j *mergeJoin) openRight() (bool, error) {
 	m := j.merge
-	j.patience = maxPatience
+	j.seek.budget, j.leftSeek.budget = maxPatience, maxPatience
 	j.rightX.startIn(j.x.run, len(j.x.env.Row))
 	copy(j.rightX.env.Row, j.x.env.Row)
 	want := request{sequenced: true}
@@ -56,6 +78,9 @@ func (j *mergeJoin) env() *expr.Env { return j.left.env() }
 func (j *mergeJoin) next() (bool, error) {
 	for {
 		if !j.onLeft {
+			if j.over {
+				return false, nil
+			}
 			ok, err := j.left.next()
 			if !ok || err != nil {
 				return false, err
@@ -95,7 +120,23 @@ func (j *mergeJoin) find() error {
 	if err != nil {
 		return err
 	}
+	if found != fromNowhere {
+		j.leftSeek.arrived()
+	} else if !j.outer {
+		j.hurry()
+	}
 	return j.group.begin(row, found)
+}
+
+// hurry has the left side of an inner join pass over rows that have no match.
+func (j *mergeJoin) hurry() {
+	if !j.rightOK {
+		j.over = true
+		return
+	}
+	if j.leftSeek.step() {
+		skipTo(j.left, j.merge.left[0].Index, j.right.env().Row[j.merge.right[0].Index].Raw())
+	}
 }
 
 // advance steps the right side up to the left row's key.
@@ -106,20 +147,22 @@ func (j *mergeJoin) advance() (origin, error) {
 			return fromNowhere, err
 		}
 	}
-	for steps := 0; j.rightOK; steps++ {
-		switch c := j.compare(); {
+	for j.rightOK {
+		c := j.compare()
+		if c <= 0 {
+			j.seek.arrived()
+		}
+		switch {
 		case c == 0:
 			return fromRight, nil
 		case c < 0:
 			return fromNowhere, nil
-		case steps >= j.patience:
-			j.patience = max(j.patience/4, 1)
+		case j.seek.step() && !j.right.skipTo(j.env().Row[j.merge.left[0].Index].Raw()):
 			return fromLookup, nil
 		}
 		if err := j.stepRight(); err != nil {
 			return fromNowhere, err
 		}
-		j.patience = min(j.patience+1, maxPatience)
 	}
 	return fromNowhere, nil
 }

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
@@ -95,4 +96,35 @@ func addEqual(columns []int, a, b int) []int {
 		}
 	}
 	return columns
+}
+
+// skipTo tells a source that rows before this one, by the K in a column, are
+// not wanted any more. It may give them all the same.
+func skipTo(s source, column int, row []byte) {
+	switch s := s.(type) {
+	case *scan:
+		if s.access.columns.K == column {
+			s.skipTo(row)
+		}
+	case *filter:
+		skipTo(s.source, column, row)
+	case *mergeJoin:
+		skipTo(s.left, s.ownColumn(column), row)
+	}
+}
+
+// ownColumn is the left side's column of the first key where one of the right
+// side's is meant.
+func (j *mergeJoin) ownColumn(column int) int {
+	if column == j.merge.right[0].Index {
+		return j.merge.left[0].Index
+	}
+	return column
+}
+
+// skipTo steps over rows before this one, where the store can do so at less
+// cost than to read them.
+func (s *scan) skipTo(row []byte) bool {
+	skipper, ok := s.cursor.(kv.Skipper)
+	return ok && skipper.SkipTo(row)
 }

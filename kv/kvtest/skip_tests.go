@@ -1,0 +1,90 @@
+package kvtest
+
+import (
+	"bytes"
+	"cmp"
+	"math/rand/v2"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// testSkips: a cursor that skips loses no cell at or behind the row, and where
+// it says that it skips it does so by seeks.
+func testSkips(f *fixture) {
+	r := rand.New(rand.NewPCG(1, 7))
+	f.put("s", inOrder...)
+	f.write(func(tx kv.Txn) error {
+		for i := range 300 {
+			c := kv.Cell{Row: []byte{'m', byte(i / 50), byte(i / 5)}, Qualifier: []byte{byte(i % 5)}, Timestamp: int64(i)}
+			if err := tx.Put(f.ctx, f.table("s"), c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	f.storage(func() {
+		for i := range 200 {
+			tx := f.begin()
+			s := kv.Scan{Ordered: i%2 == 0, ByPartition: true, FirstPerRow: i%5 == 0, MaxVersions: i % 3}
+			if i%7 == 0 {
+				s.Ranges = []kv.Range{{End: atRow("a\xff")}, {Start: atRow("m\x00\x03"), End: atRow("m\x01\x10")}, {Start: atRow("m\x05"), End: atRow("\xff\x00")}}
+			}
+			if i%11 == 0 {
+				require.NoError(f, tx.Put(f.ctx, f.table("s"), kv.Cell{Row: []byte("m\x02own"), Timestamp: 1}))
+			}
+			f.skipAtRandom(r, tx, &s)
+			tx.Rollback()
+		}
+	})
+}
+
+// skipAtRandom holds a skipping cursor against all cells of the scan.
+func (f *fixture) skipAtRandom(r *rand.Rand, tx kv.Txn, s *kv.Scan) {
+	tables := f.tables(tx, []string{"s"})
+	all, err := scanCells(f.ctx, tx, tables, s)
+	require.NoError(f, err)
+	c, err := tx.Scan(f.ctx, tables, s)
+	require.NoError(f, err)
+	defer func() { require.NoError(f, c.Close()) }()
+	at, least := 0, 0
+	for c.Next() {
+		for at < len(all) && !sameKey(all[at], *c.Cell()) {
+			at++
+		}
+		require.Less(f, at, len(all), "a cell that the scan does not have, or one before the last")
+		require.LessOrEqual(f, at, least, "cells were lost at %q", c.Cell().Row)
+		at++
+		least = at
+		skipper, ok := c.(kv.Skipper)
+		if ok && r.IntN(3) == 0 {
+			target := all[r.IntN(len(all))].Row
+			if r.IntN(3) == 0 {
+				target = append(bytes.Clone(target), byte(r.IntN(256)))
+			}
+			if skipper.SkipTo(target) {
+				for least < len(all) && f.placeOrder(s, all[least].Row, target) < 0 {
+					least++
+				}
+			}
+		}
+	}
+	require.NoError(f, c.Err())
+	require.Equal(f, len(all), least, "cells were lost at the end")
+}
+
+// placeOrder compares rows by their places in the scan.
+func (f *fixture) placeOrder(s *kv.Scan, a, b []byte) int {
+	order := bytes.Compare(a, b)
+	if s.Ordered {
+		return order
+	}
+	x, _ := f.layout.Scheme.Locate(a)
+	y, _ := f.layout.Scheme.Locate(b)
+	return cmp.Or(cmp.Compare(x, y), order)
+}
+
+func sameKey(a, b kv.Cell) bool {
+	return bytes.Equal(a.Row, b.Row) && bytes.Equal(a.Qualifier, b.Qualifier) && a.Timestamp == b.Timestamp
+}
