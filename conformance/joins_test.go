@@ -147,7 +147,8 @@ func (g joinGenerator) statement() (sql string, ordered bool) {
 // on joins a table with one of those before it.
 func (g joinGenerator) on(before []string, n string) string {
 	with := g.pick(before)
-	out := g.pick([]string{"%s.K==%s.K", "%s.K==%s.K", "%s.K==%s.K", "%s.K==%s.V", "%s.V==%s.K"})
+	out := g.pick([]string{"%s.K==%s.K", "%s.K==%s.K", "%s.K==%s.K", "%s.K==%s.V", "%s.V==%s.K", "%s.V==%s.V",
+		"LEFT(%s.K,1)==%s.K", "%s.V==LOWER(%s.V)", "CONCAT(%s.Q,'1')==%s.V", "%s.T==%s.T"})
 	out = fmt.Sprintf(out, with, n)
 	for _, also := range []string{
 		with + ".Q==" + n + ".Q", n + ".T==" + with + ".T", n + ".Q = 'q'", with + ".Q > 'p'", n + ".V IS NOT NULL",

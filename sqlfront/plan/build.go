@@ -90,11 +90,47 @@ func (b *blockPlanner) buildJoin(j *joinItem, conds []expr.Node) (node, error) {
 		b.use(n)
 	}
 	b.spreadOver(j, &c)
+	if b.startsRight(j, &c) {
+		j = &joinItem{left: j.right, right: j.left}
+		c.left, c.right = c.right, c.left
+	}
 	joined, err := b.joinNode(j, c.left, c.right, c.both)
 	if err != nil {
 		return nil, err
 	}
 	return filtered(joined, conjoin(c.above)), nil
+}
+
+// startsRight reports whether an inner join had better begin with its right
+// side: that is a row, and leads to rows of the left side.
+func (b *blockPlanner) startsRight(j *joinItem, c *joinConditions) bool {
+	left, ok := j.left.(*leaf)
+	right, both := j.right.(*leaf)
+	if j.outer || !ok || !both || isRow(left, c.left) || !isRow(right, c.right) {
+		return false
+	}
+	return b.leadsToRows(&joinItem{left: j.right, right: j.left}, left, c.both)
+}
+
+// isRow reports whether the conditions say which row of a stored relation is
+// read.
+func isRow(l *leaf, conds []expr.Node) bool {
+	if !l.relation.stored() {
+		return false
+	}
+	k := l.relation.keyColumns(l.first).K
+	for _, n := range conds {
+		c, ok := n.(*expr.Compare)
+		if !ok || c.Op != expr.Eq {
+			continue
+		}
+		for _, side := range [][2]expr.Node{{c.L, c.R}, {c.R, c.L}} {
+			if column, ok := side[0].(*expr.Column); ok && column.Index == k && expr.IsConst(side[1]) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // joinConditions are what a join's conditions are about: one side, both, or
@@ -219,38 +255,6 @@ func (b *blockPlanner) leadsToRows(j *joinItem, l *leaf, both []expr.Node) bool 
 		}
 	}
 	return false
-}
-
-// hashKeys are pairs of expressions, one of each side, of one kind, that must
-// be equal.
-func (b *blockPlanner) hashKeys(j *joinItem, both []expr.Node) (left, right []expr.Node) {
-	for _, n := range both {
-		c, ok := n.(*expr.Compare)
-		if !ok || c.Op != expr.Eq || volatile(c) || !hashable(c.L, c.R) {
-			continue
-		}
-		switch {
-		case b.within(j.left, c.L) && b.within(j.right, c.R):
-			left, right = append(left, c.L), append(right, c.R)
-		case b.within(j.left, c.R) && b.within(j.right, c.L):
-			left, right = append(left, c.R), append(right, c.L)
-		}
-	}
-	return left, right
-}
-
-// hashable reports whether two expressions are equal exactly where their keys
-// are.
-func hashable(a, b expr.Node) bool {
-	x, y := a.Type(), b.Type()
-	return !x.Unknown && !y.Unknown && x.Kind == y.Kind && onlyPlain(a) && onlyPlain(b)
-}
-
-// onlyPlain reports whether n is a column: the kind of its values is the one
-// declared.
-func onlyPlain(n expr.Node) bool {
-	_, ok := n.(*expr.Column)
-	return ok
 }
 
 // byteKind reports whether n gives binary strings.
