@@ -29,8 +29,33 @@ func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value
 		cancel()
 		return nil, s.queryError(ctx, err)
 	}
-	rows.cancel = cancel
+	rows.cancel, rows.limit = cancel, s.selectLimit(p.Stmt)
 	return rows, nil
+}
+
+// selectLimit is sql_select_limit, for a SELECT without a LIMIT of its own;
+// negative is none.
+func (s *Session) selectLimit(st parse.Statement) int64 {
+	v, ok := s.variables["sql_select_limit"]
+	if !ok || hasLimit(st.(*parse.Select).Node) {
+		return -1
+	}
+	if n, ok := v.ToInt(); ok {
+		return n
+	}
+	return -1 // beyond any count
+}
+
+func hasLimit(node sqlparser.SelectStatement) bool {
+	switch n := node.(type) {
+	case *sqlparser.Select:
+		return n.Limit != nil
+	case *sqlparser.Union:
+		return n.Limit != nil
+	case *sqlparser.ParenSelect:
+		return hasLimit(n.Select)
+	}
+	return false
 }
 
 func (s *Session) queryIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (*queryRows, error) {

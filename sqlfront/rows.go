@@ -61,6 +61,8 @@ type queryRows struct {
 	closed  bool
 	// ahead, where it is not nil, are all rows: they have been read.
 	ahead [][]value.Value
+	// limit is how many more rows sql_select_limit lets out; negative is all.
+	limit int64
 }
 
 // maxAhead and maxAheadBytes are how many rows readAhead keeps.
@@ -96,6 +98,17 @@ func (r *queryRows) readAhead(whatever bool) error {
 }
 
 func (r *queryRows) Next() ([]value.Value, error) {
+	if r.limit == 0 {
+		return nil, io.EOF
+	}
+	row, err := r.next()
+	if err == nil && r.limit > 0 {
+		r.limit--
+	}
+	return row, err
+}
+
+func (r *queryRows) next() ([]value.Value, error) {
 	if r.ahead != nil {
 		return r.nextAhead()
 	}

@@ -167,6 +167,9 @@ func (s *Session) warn(code uint16, message string) {
 }
 
 func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
+	if v, ok := s.variables["sql_notes"]; ok && v.AsInt() == 0 {
+		return
+	}
 	s.warnings = append(s.warnings, Warning{"Note", uint16(code), fmt.Sprintf(format, args...)})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -162,8 +163,23 @@ func checkFlag(name string, val value.Value) (value.Value, error) {
 	return val, wrongValue(name, val.String())
 }
 
+// oneValue are variables that change what statements mean, and whose one
+// supported value is MySQL's default.
+var oneValue = []string{"div_precision_increment", "lc_time_names", "sql_auto_is_null", "sql_safe_updates"}
+
+// checkOneValue is 1235 for another value of one of these.
+func checkOneValue(name string, v value.Value) error {
+	if slices.Contains(oneValue, name) && !strings.EqualFold(v.String(), variables[name].value().String()) {
+		return mysqlerr.Unsupported(name + " = " + v.String())
+	}
+	return nil
+}
+
 // setVariable stores a checked value and does what the variable stands for.
 func (s *Session) setVariable(ctx context.Context, name string, v value.Value) error {
+	if err := checkOneValue(name, v); err != nil {
+		return err
+	}
 	switch name {
 	case "hbasekv_versions":
 		view, err := parseVersions(v.String())
