@@ -73,6 +73,7 @@ const (
 	AggregateOrderForUnion   Number = 3028
 	UpdateTableUsed          Number = 1093
 	TooManyTables            Number = 1116
+	TooManyFields            Number = 1117
 	TooManyRows              Number = 1172
 	NoData                   Number = 1329
 	WarnDataOutOfRange       Number = 1264

@@ -217,6 +217,9 @@ func (b *blockPlanner) bindItems() error {
 		if err != nil {
 			return err
 		}
+		if len(b.items) > maxColumns {
+			return mysqlerr.New(mysqlerr.TooManyFields, "Too many columns")
+		}
 	}
 	return nil
 }

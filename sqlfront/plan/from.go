@@ -95,12 +95,21 @@ func (b *blockPlanner) named(ref parse.TableRef, alias string) (*Relation, *quer
 	return r, q, err
 }
 
+// MySQL's limits of one SELECT.
+const (
+	maxTables  = 61
+	maxColumns = 4096
+)
+
 // addLeaf puts a relation's columns into the frame and into scope.
 func (b *blockPlanner) addLeaf(l *leaf) error {
 	for _, p := range b.scope.parts {
 		if p.relation.Alias == l.relation.Alias && (p.relation.Database == l.relation.Database || l.relation.Database == "") {
 			return mysqlerr.New(mysqlerr.NonUniqTable, "Not unique table/alias: '%s'", l.relation.Alias)
 		}
+	}
+	if len(b.scope.parts) >= maxTables {
+		return mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; MySQL can only use %d tables in a join", maxTables)
 	}
 	b.width += len(l.relation.Columns)
 	b.scope.add(l.relation, l.first)

@@ -3,6 +3,7 @@ package value
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/shopspring/decimal"
 )
@@ -30,7 +31,7 @@ func ParseDecimal(b []byte) (d decimal.Decimal, whole bool) {
 	}
 	number := b[start:end]
 	mantissa, exp := splitExponent(number)
-	d, err := decimal.NewFromString(mantissa)
+	d, err := decimal.NewFromString(shortened(mantissa))
 	if err != nil {
 		return decimal.Decimal{}, false
 	}
@@ -42,6 +43,25 @@ func ParseDecimal(b []byte) (d decimal.Decimal, whole bool) {
 	}
 	d, fits := FitDecimal(d)
 	return d, fits && onlySpace(b[end:])
+}
+
+// maxMantissa is more digits than can matter to a DECIMAL, whatever the
+// exponent; reading digits costs the square of their number.
+const maxMantissa = 512
+
+// shortened is a mantissa without leading zeros and without the digits behind
+// those that matter: with so many in front of the point it is out of range.
+func shortened(mantissa string) string {
+	if len(mantissa) <= maxMantissa {
+		return mantissa
+	}
+	sign := ""
+	if mantissa[0] == '-' || mantissa[0] == '+' {
+		sign, mantissa = mantissa[:1], mantissa[1:]
+	}
+	mantissa = strings.TrimLeft(mantissa, "0")
+	mantissa = mantissa[:min(len(mantissa), maxMantissa)]
+	return sign + "0" + strings.TrimSuffix(mantissa, ".")
 }
 
 // splitExponent cuts 1.5e7 into 1.5 and 7. Exponents beyond what a DECIMAL can
