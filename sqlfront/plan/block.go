@@ -101,8 +101,9 @@ type queryPlanner struct {
 	lock string
 	// views counts the views of the whole statement; reading is the one whose
 	// SELECT is being planned, or nil.
-	views   *int
-	reading *readingView
+	// twice counts the derived tables that are planned in two ways.
+	views, twice *int
+	reading      *readingView
 	// stars takes the columns that stars stand for, where a view is made.
 	stars map[int][]string
 	// plainRows makes aggregates of the statement itself 1111.
@@ -115,7 +116,7 @@ type queryPlanner struct {
 }
 
 func newQueryPlanner(p *Planner, parsed *parse.Parsed, hints parse.Hints) queryPlanner {
-	return queryPlanner{Planner: p, parsed: parsed, hints: hints, views: new(int), reads: new([]Read)}
+	return queryPlanner{Planner: p, parsed: parsed, hints: hints, views: new(int), twice: new(int), reads: new([]Read)}
 }
 
 func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*block, *blockPlanner, error) {

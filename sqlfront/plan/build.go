@@ -219,6 +219,7 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (nod
 	}
 	out := &joinNode{left: l, outer: j.outer, on: conjoin(both), sequence: joinedSequence(sequenceOf(l), both)}
 	out.rightFirst, out.rightEnd = j.right.span()
+	out.leftFirst, out.leftEnd = j.left.span()
 	out.rememberEqual(both)
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
@@ -227,6 +228,11 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (nod
 		out.lookup.given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
 		out.merge = b.mergePlan(j, leaf, l, right, both)
 		return out, nil
+	}
+	if leaf, ok := j.right.(*leaf); ok {
+		if out.few, err = b.buildFew(j, leaf, right, both); err != nil {
+			return nil, err
+		}
 	}
 	if out.right, err = b.build(j.right, right); err != nil {
 		return nil, err
@@ -242,6 +248,12 @@ func (b *blockPlanner) leadsToRows(j *joinItem, l *leaf, both []expr.Node) bool 
 		return false
 	}
 	k := l.relation.keyColumns(l.first).K
+	return b.leadsToKey(j, both, func(index int) bool { return index == k })
+}
+
+// leadsToKey reports whether a condition sets a column that isKey accepts equal
+// to something of the left side.
+func (b *blockPlanner) leadsToKey(j *joinItem, both []expr.Node, isKey func(index int) bool) bool {
 	for _, n := range both {
 		c, ok := n.(*expr.Compare)
 		if !ok || c.Op != expr.Eq {
@@ -249,7 +261,7 @@ func (b *blockPlanner) leadsToRows(j *joinItem, l *leaf, both []expr.Node) bool 
 		}
 		for _, side := range [][2]expr.Node{{c.L, c.R}, {c.R, c.L}} {
 			column, ok := side[0].(*expr.Column)
-			if ok && column.Index == k && b.within(j.left, side[1]) && byteKind(side[1]) {
+			if ok && isKey(column.Index) && b.within(j.left, side[1]) && byteKind(side[1]) {
 				return true
 			}
 		}

@@ -94,7 +94,7 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 	planner := *q.Planner
 	planner.Database = v.Database
 	inner := queryPlanner{
-		Planner: &planner, parsed: parsed, hints: sel.Hints, views: q.views,
+		Planner: &planner, parsed: parsed, hints: sel.Hints, views: q.views, twice: q.twice,
 		reads: q.reads, derivedDepth: q.derivedDepth + 1,
 		reading: &readingView{view: v, choice: r.view, within: q.reading},
 		lock:    lock, lockWait: q.lockWait,

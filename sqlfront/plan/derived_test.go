@@ -17,6 +17,8 @@ import (
 
 var derivedSeed = flag.Uint64("derived-seed", 0, "seed of TestDerivedRandom; 0 is a new one")
 
+var derivedCount = flag.Int("derived-n", 100, "statements of TestDerivedRandom on each layout")
+
 // derivations are SELECTs for FROM, with the columns a, b and c.
 var derivations = []string{
 	"SELECT K AS a, Q AS b, T AS c FROM t",
@@ -55,6 +57,9 @@ var derivedSelects = []string{
 	"SELECT o.K, d.b FROM t o JOIN (@) d ON o.K = d.a AND #",
 	"SELECT o.K, d.b FROM t o LEFT JOIN (@) d ON o.K = d.a AND # WHERE o.T > 0",
 	"SELECT o.K, d.b FROM (@) d LEFT JOIN t o ON o.K = d.a WHERE #",
+	"SELECT o.K, p.Q, d.b FROM t o JOIN t p LEFT JOIN (@) d ON o.K = d.a AND p.T <> d.c AND # WHERE p.Q <> 'q1'",
+	"SELECT o.K, d.b FROM t o JOIN (@) d ON o.V = d.a OR o.K = d.a AND #",
+	"SELECT o.K, d.b FROM t o LEFT JOIN (@) d ON o.V = d.a AND # ORDER BY o.K, d.b, d.c LIMIT 3",
 	"SELECT K, Q FROM t o WHERE EXISTS (SELECT 1 FROM (@) d WHERE d.a = o.K AND #)",
 	"SELECT K, (SELECT MAX(c) FROM (@) d WHERE d.a = o.K) FROM t o",
 	"SELECT a, c FROM (SELECT * FROM (@) i WHERE i.b <> 'zz') d WHERE #",
@@ -75,7 +80,7 @@ func TestDerivedRandom(t *testing.T) {
 		for range 25 {
 			d.put("t", randomCell(r))
 		}
-		for range 400 {
+		for range *derivedCount {
 			d.compareDerived(t, r)
 		}
 	}

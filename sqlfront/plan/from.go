@@ -18,7 +18,9 @@ type fromItem interface {
 type leaf struct {
 	relation *Relation
 	first    int
-	derived  *query // of a subquery in FROM
+	derived  *query // of a subquery in FROM, or of a view
+	// again plans derived once more.
+	again func() (*query, error)
 }
 
 // joinItem is a join. A right join is a left join with its sides exchanged.
@@ -71,8 +73,10 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 	switch t := e.Expr.(type) {
 	case sqlparser.TableName:
 		l.relation, l.derived, err = b.named(parse.Table(t), e.As.String())
+		l.again = func() (*query, error) { same := *l.relation; return b.viewQuery(&same, b.lockClause()) }
 	case *sqlparser.Subquery:
 		l.relation, l.derived, err = b.derived(t, e.As.String())
+		l.again = func() (*query, error) { return b.query(t.Select, nil) }
 	}
 	if err != nil {
 		return nil, err

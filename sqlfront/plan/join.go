@@ -14,10 +14,14 @@ type joinNode struct {
 	// the left row's values in its condition.
 	right  node
 	lookup *Access
-	outer  bool
-	on     expr.Node
+	// few, where it is not nil, takes the place of right while the left side
+	// has few rows: it is opened for each of them.
+	few   node
+	outer bool
+	on    expr.Node
 	// rightFirst to below rightEnd are the frame's columns of the right side.
 	rightFirst, rightEnd int
+	leftFirst, leftEnd   int
 	// leftKeys and rightKeys are equal in rows that join; they may be empty.
 	leftKeys, rightKeys []expr.Node
 	// merge, where it is not nil, joins two sequences.
@@ -43,6 +47,10 @@ func (n *joinNode) open(x *exec, want request) (source, grant, error) {
 	g.rows.unique = 0
 	if n.lookup != nil {
 		return &lookupJoin{joinNode: n, x: x, left: left}, g, nil
+	}
+	if n.few != nil {
+		ahead := &readAhead{source: left, first: n.leftFirst, end: n.leftEnd}
+		return &derivedJoin{joinNode: n, x: x, left: ahead}, g, nil
 	}
 	right, _, err := n.right.open(x, request{})
 	if err != nil {

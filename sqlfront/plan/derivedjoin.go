@@ -1,0 +1,234 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// maxTwice bounds how many derived tables of a statement are planned in two
+// ways: nested ones double at each step.
+const maxTwice = 32
+
+// buildFew plans the derived table on a join's right side a second time, to be
+// opened with the keys of one left row. It is nil where that leads to no rows.
+func (b *blockPlanner) buildFew(j *joinItem, l *leaf, right, both []expr.Node) (node, error) {
+	isKey := func(index int) bool {
+		i := index - l.first
+		return i >= 0 && i < len(l.relation.Columns) && l.derived.keyOf(i) == 0
+	}
+	if l.derived == nil || *b.twice >= maxTwice || !b.leadsToKey(j, both, isKey) || slices.ContainsFunc(right, settles(isKey)) {
+		return nil, nil
+	}
+	*b.twice++
+	reads := b.reads
+	b.reads = new([]Read) // they are noted already
+	q, err := l.again()
+	b.reads = reads
+	if err != nil {
+		return nil, err
+	}
+	n := &derivedNode{query: q, relation: l.relation, first: l.first}
+	rest := b.pushInto(n, append(slices.Clone(right), both...))
+	for _, cond := range rest {
+		b.use(cond)
+	}
+	q.prune(func(i int) bool { return b.used[l.first+i] })
+	return filtered(n, conjoin(rest)), q.complete()
+}
+
+// settles tells conditions that set a key equal to constants: no left row is
+// needed to find the few rows there are.
+func settles(isKey func(index int) bool) func(expr.Node) bool {
+	return func(n expr.Node) bool {
+		var x expr.Node
+		switch n := n.(type) {
+		case *expr.Compare:
+			if n.Op == expr.Eq {
+				x = n.L
+			}
+		case *expr.In:
+			if !n.Not {
+				x = n.X
+			}
+		}
+		c, ok := x.(*expr.Column)
+		return ok && isKey(c.Index)
+	}
+}
+
+// derivedJoin joins with a derived table over keys. For few left rows it opens
+// the table with the keys of each; for more it reads the table once.
+type derivedJoin struct {
+	*joinNode
+	x       *exec
+	left    *readAhead
+	kept    *keptJoin // where there are many left rows
+	decided bool
+	right   source // of the present left row
+	matched bool
+	given   int64
+}
+
+func (j *derivedJoin) env() *expr.Env { return j.left.env() }
+
+func (j *derivedJoin) next() (bool, error) {
+	if !j.decided {
+		if err := j.decide(); err != nil {
+			return false, err
+		}
+		j.decided = true
+	}
+	if j.kept != nil {
+		return j.kept.next()
+	}
+	return j.nextLookedUp()
+}
+
+// decide looks at how many rows there are on the left.
+func (j *derivedJoin) decide() error {
+	few, err := j.left.read(maxLookups)
+	if few || err != nil {
+		return err
+	}
+	right, _, err := j.joinNode.right.open(j.x, request{})
+	if err == nil {
+		j.kept = &keptJoin{joinNode: j.joinNode, x: j.x, left: j.left, right: right}
+	}
+	return err
+}
+
+func (j *derivedJoin) nextLookedUp() (bool, error) {
+	for {
+		if j.right == nil {
+			if ok, err := j.lookUp(); !ok || err != nil {
+				return false, err
+			}
+		}
+		ok, err := j.right.next()
+		if ok || err != nil {
+			j.matched = true
+			j.given++
+			return ok, err
+		}
+		if err := j.closeRight(); err != nil {
+			return false, err
+		}
+		if j.outer && !j.matched {
+			j.fillRight(j.env().Row)
+			return true, nil
+		}
+	}
+}
+
+// lookUp opens the right side for the next left row.
+func (j *derivedJoin) lookUp() (bool, error) {
+	ok, err := j.left.next()
+	if !ok || err != nil {
+		return false, err
+	}
+	j.matched = false
+	j.right, _, err = j.few.open(j.x, request{})
+	return err == nil, err
+}
+
+func (j *derivedJoin) closeRight() error {
+	err := j.right.close()
+	j.right = nil
+	return err
+}
+
+func (j *derivedJoin) close() error {
+	if j.kept != nil {
+		return j.kept.close()
+	}
+	var err error
+	if j.right != nil {
+		err = j.closeRight()
+	}
+	if leftErr := j.left.close(); err == nil {
+		err = leftErr
+	}
+	return err
+}
+
+func (j *derivedJoin) step() *Step {
+	if j.kept != nil {
+		return j.kept.step()
+	}
+	s := newStep(j.title(fmt.Sprintf("lookup for each row (of more than %d: right side kept)", maxLookups)), j.left.step(), j.fewStep())
+	if j.on != nil {
+		s.detail("on", j.on.String())
+	}
+	return s
+}
+
+// fewStep describes what is opened for each left row.
+func (j *derivedJoin) fewStep() *Step {
+	x := &exec{}
+	x.startIn(j.x.run, len(j.x.env.Row))
+	s, _, err := j.few.open(x, request{})
+	if err != nil {
+		return newStep(err.Error())
+	}
+	defer func() { _ = s.close() }()
+	out := s.step()
+	out.Rows = j.given
+	return out
+}
+
+// readAhead is a source of which some rows may be read before they are asked
+// for. The rows are the frame's columns from first to below end.
+type readAhead struct {
+	source
+	first, end int
+	rows       [][]value.Value
+	bytes      int // in the rows
+	at         int
+	ended      bool
+}
+
+// maxAhead bounds the bytes of rows that are read ahead.
+const maxAhead = 1 << 20
+
+// read reads rows ahead, and reports whether there are no more than limit.
+func (a *readAhead) read(limit int) (all bool, err error) {
+	for len(a.rows) <= limit && a.bytes <= maxAhead {
+		ok, err := a.source.next()
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			a.ended = true
+			return true, nil
+		}
+		a.keep()
+	}
+	return false, nil
+}
+
+// keep keeps the present row.
+func (a *readAhead) keep() {
+	row := slices.Clone(a.env().Row[a.first:a.end])
+	for i, v := range row {
+		row[i] = v.Clone()
+		if v.IsString() {
+			a.bytes += len(v.Raw())
+		}
+	}
+	a.rows = append(a.rows, row)
+}
+
+func (a *readAhead) next() (bool, error) {
+	if a.at < len(a.rows) {
+		copy(a.env().Row[a.first:a.end], a.rows[a.at])
+		a.at++
+		return true, nil
+	}
+	if a.ended {
+		return false, nil
+	}
+	return a.source.next()
+}
