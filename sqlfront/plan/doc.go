@@ -7,6 +7,10 @@
 // relation shows; [Access], how the rows of one relation are found, for SELECT,
 // UPDATE and DELETE alike; [Select], a planned SELECT; [Rows], its result.
 //
+// A derived table and a view are planned in two steps: first what they are, so
+// that the query around can be bound, then how their rows are found, when that
+// query has handed in its conditions and said which columns it reads.
+//
 // Planning is apart from running. An Access and a Select are immutable, hold no
 // values of placeholders and may be used by several goroutines at once; they
 // are good for the version of the catalog that they were planned with. Opening

@@ -11,4 +11,7 @@
 // group$family, cut at the first $, is a column family of a table group; with
 // TDSQL's keyword HBase behind the column list so is group_family, cut at the
 // last underscore.
+//
+// A view is stored as a SELECT whose text means the same for every session: each
+// table is named with its database, and each star is spelled out.
 package schema
