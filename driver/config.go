@@ -64,6 +64,10 @@ type Config struct {
 	QueryMemory int64
 	// TempDir is the directory of temporary files; empty is os.TempDir.
 	TempDir string
+	// Parallelism is the number of goroutines that may read a table for a
+	// statement that aggregates it; 0 is as many as there are processors, where
+	// the table is large enough.
+	Parallelism int
 	// MultiStatements allows several statements in one string.
 	MultiStatements bool
 }
@@ -115,6 +119,8 @@ func (cfg *Config) check() error {
 		return badValue("cache", formatBytes(cfg.CacheSize), "a size from 1B to 1PiB is needed")
 	case cfg.QueryMemory < minQueryMemory || cfg.QueryMemory > maxBytes:
 		return badValue("queryMemory", formatBytes(cfg.QueryMemory), "a size from 1KiB to 1PiB is needed")
+	case cfg.Parallelism < 0 || cfg.Parallelism > sqlfront.MaxParallelism:
+		return badValue("parallelism", strconv.Itoa(cfg.Parallelism), parallelismWanted)
 	case strings.ContainsRune(cfg.TempDir, 0):
 		return badValue("tmpDir", cfg.TempDir, "a path holds no zero byte")
 	case cfg.LockTimeout < 0:
@@ -122,6 +128,8 @@ func (cfg *Config) check() error {
 	}
 	return nil
 }
+
+var parallelismWanted = fmt.Sprintf("a number from 0, which is as many as there are processors, to %d is needed", sqlfront.MaxParallelism)
 
 const durationWanted = "a duration above 0 with its unit is needed, as in 500ms or 10s"
 

@@ -85,6 +85,7 @@ func (cfg *Config) sessionOptions() sqlfront.SessionOptions {
 		LockTimeout:     cfg.LockTimeout,
 		QueryMemory:     cfg.QueryMemory,
 		TempDir:         cfg.TempDir,
+		Parallelism:     cfg.Parallelism,
 	}
 }
 

@@ -35,6 +35,12 @@ var parameters = []parameter{
 		return err
 	}, func(cfg *Config) string { return unless(formatBytes(cfg.QueryMemory), formatBytes(DefaultQueryMemory)) }},
 	{"tmpDir", func(cfg *Config, value string) error { cfg.TempDir = value; return nil }, func(cfg *Config) string { return cfg.TempDir }},
+	{"parallelism", func(cfg *Config, value string) (err error) {
+		if cfg.Parallelism, err = strconv.Atoi(value); err != nil {
+			return badValue("parallelism", value, parallelismWanted)
+		}
+		return nil
+	}, func(cfg *Config) string { return unless(strconv.Itoa(cfg.Parallelism), "0") }},
 	{"multiStatements", setBool("multiStatements", func(cfg *Config) *bool { return &cfg.MultiStatements }),
 		func(cfg *Config) string { return formatBool(cfg.MultiStatements, false) }},
 }

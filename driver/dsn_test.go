@@ -40,11 +40,11 @@ func TestParseDSN(t *testing.T) {
 		{dsn: "data?versions=07", want: with("data", func(c *Config) { c.Versions = "7" }), format: "file:data?versions=7"},
 		{dsn: "data?versions=LATEST&&sync=1", want: with("data", nil), format: "data"},
 		{
-			dsn: "file:d?db=a%26b+c&versions=3&sync=false&cache=256MiB&clientFoundRows=true&readOnly=true&lockTimeout=1.5s&queryMemory=8MiB&tmpDir=%2Fvar%2Fx+y&multiStatements=true",
+			dsn: "file:d?db=a%26b+c&versions=3&sync=false&cache=256MiB&clientFoundRows=true&readOnly=true&lockTimeout=1.5s&queryMemory=8MiB&tmpDir=%2Fvar%2Fx+y&parallelism=3&multiStatements=true",
 			want: with("d", func(c *Config) {
 				*c = Config{Path: "d", DB: "a&b c", Versions: "3", NoSync: true, CacheSize: 256 << 20,
 					ClientFoundRows: true, ReadOnly: true, LockTimeout: 1500 * time.Millisecond,
-					QueryMemory: 8 << 20, TempDir: "/var/x y", MultiStatements: true}
+					QueryMemory: 8 << 20, TempDir: "/var/x y", Parallelism: 3, MultiStatements: true}
 			}),
 		},
 		{dsn: "file:d?cache=1.5KB", want: with("d", func(c *Config) { c.CacheSize = 1500 }), format: "file:d?cache=1500"},
@@ -94,6 +94,9 @@ func TestParseDSNErrors(t *testing.T) {
 		"x?queryMemory=1000":               {1231, "queryMemory"},
 		"x?queryMemory=much":               {1231, "queryMemory"},
 		"x?tmpDir=%00":                     {1231, "tmpDir"},
+		"x?parallelism=two":                {1231, "parallelism"},
+		"x?parallelism=-1":                 {1231, "parallelism"},
+		"x?parallelism=257":                {1231, "parallelism"},
 		"x?clientFoundRows=2":              {1231, "clientFoundRows"},
 		"x?readOnly=":                      {1231, "readOnly"},
 		":memory:?readOnly=true":           {1231, "readOnly"},

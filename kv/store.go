@@ -45,8 +45,9 @@ type RowLock struct {
 
 // Txn is a transaction: it reads the snapshot taken by its first read or
 // write, with its own writes on top. It is used by one goroutine at a time,
-// and may have several cursors open. A cursor sees the writes made before it
-// was opened and none made later.
+// and may have several cursors open; these may be read by different goroutines,
+// each by one, while nobody calls the transaction. A cursor sees the writes made
+// before it was opened and none made later.
 //
 // A write locks its row (in the table's group) until the end of the
 // transaction; ErrLockTimeout, ErrDeadlock and ErrConflict (a row changed by

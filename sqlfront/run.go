@@ -139,7 +139,7 @@ type execution struct {
 func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
 	s.describe(&r.info)
 	r.env = expr.Env{Params: args, Session: &r.info, Ctx: ctx}
-	r.context = plan.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.spill()}
+	r.context = plan.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.spill(), Parallelism: s.parallelism()}
 	return &r.context
 }
 

@@ -31,7 +31,14 @@ type SessionOptions struct {
 	QueryMemory int64
 	// TempDir is the directory of these files; empty is the system's.
 	TempDir string
+	// Parallelism is the number of goroutines that may read a table for an
+	// aggregation; 0 is as many as there are processors, where the table is
+	// large enough.
+	Parallelism int
 }
+
+// MaxParallelism is the largest Parallelism.
+const MaxParallelism = 256
 
 // DefaultQueryMemory is a session's QueryMemory where nobody says, in bytes.
 const DefaultQueryMemory = 64 << 20

@@ -77,6 +77,7 @@ var variables = map[string]variable{
 	"have_ssl":                        {readOnlyVar, "DISABLED"},
 	"have_symlink":                    {readOnlyVar, "DISABLED"},
 	"hbasekv_exact_statistics":        {boolVar, "0"},
+	"hbasekv_parallelism":             {intVar, "0"},
 	"hbasekv_versions":                {textVar, "latest"},
 	"hostname":                        {readOnlyVar, "localhost"},
 	"identity":                        {readOnlyVar, "0"},
@@ -211,6 +212,8 @@ func (s *Session) own(name string) (value.Value, bool) {
 		if _, set := s.variables[name]; !set && s.options.LockTimeout > 0 {
 			return value.NewInt(int64((s.options.LockTimeout + time.Second - 1) / time.Second)), true
 		}
+	case "hbasekv_parallelism":
+		return value.NewInt(int64(s.parallelism())), true
 	case "read_only", "super_read_only", "innodb_read_only":
 		return boolValue(s.options.ReadOnly), true
 	case "warning_count":
@@ -311,6 +314,15 @@ func (s *Session) spill() spill.Options {
 		o.Memory = DefaultQueryMemory
 	}
 	return o
+}
+
+// parallelism is how many goroutines may read for a statement; 0 leaves it to
+// the size of the table.
+func (s *Session) parallelism() int {
+	if v, ok := s.variables["hbasekv_parallelism"]; ok {
+		return int(min(v.AsUint(), MaxParallelism))
+	}
+	return s.options.Parallelism
 }
 
 // lockTimeout is how long a write waits for a row; 0 leaves it to the store.

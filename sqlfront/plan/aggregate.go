@@ -25,6 +25,8 @@ type aggregateNode struct {
 	width     int
 	// implicit is an aggregation without GROUP BY: one group, if empty.
 	implicit bool
+	// anyValue says that captured columns may differ within a group.
+	anyValue bool
 }
 
 // groupKey is an expression of GROUP BY; slot is the frame's column that
@@ -65,9 +67,11 @@ func (n *aggregateNode) open(x *exec, want request) (source, grant, error) {
 		n = n.onePerRow()
 	}
 	if n.implicit || g.together {
-		return n.stream(x, child), grant{ordered: n.implicit || orderable && g.ordered}, nil
+		s := n.stream(x, child)
+		return n.parallel(x, s, &s.groups, want), grant{ordered: n.implicit || orderable && g.ordered}, nil
 	}
-	return n.hash(x, child), grant{}, nil
+	h := n.hash(x, child)
+	return n.parallel(x, h, &h.groups, want), grant{}, nil
 }
 
 // orderBelow is an order of groups as one of the rows that they are made of;

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"bytes"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -25,18 +27,26 @@ type hashGroups struct {
 	rest    *restGroups
 	ready   bool
 	given   int
+
+	key []byte // of the present row
+	// inMemory makes it an error where memory is used up.
+	inMemory bool
+	// rowAt is the frame's column of K where groups are to know that of their
+	// first row, else -1.
+	rowAt int
 }
 
 // group is a group of rows while they are read.
 type group struct {
 	number int
+	row    []byte // K of the first row, where it is asked for
 	keys   []value.Value
 	first  []value.Value // of the captured columns
 	states []expr.AggState
 }
 
-func (n *aggregateNode) hash(x *exec, child source) source {
-	h := &hashGroups{groups: n.newGroups(x, child), byKey: map[string]*group{}, growing: n.grows()}
+func (n *aggregateNode) hash(x *exec, child source) *hashGroups {
+	h := &hashGroups{groups: n.newGroups(x, child), byKey: map[string]*group{}, growing: n.grows(), rowAt: -1}
 	h.memory.Hold = true
 	return h
 }
@@ -73,32 +83,39 @@ func (h *hashGroups) nextGroup() error {
 }
 
 func (h *hashGroups) read() error {
-	var key []byte
 	for {
-		ok, err := h.child.next()
+		ok, err := h.readRow()
 		if err != nil {
 			return err
 		}
 		if !ok {
 			return h.endOfRows()
 		}
-		if err := h.x.tick(); err != nil {
-			return err
-		}
-		if err := h.readKeys(); err != nil {
-			return err
-		}
-		key = appendKey(key[:0], h.keys)
-		if err := h.addRow(key); err != nil {
-			return err
-		}
 	}
+}
+
+// readRow aggregates the next row and reports whether there is one.
+func (h *hashGroups) readRow() (bool, error) {
+	ok, err := h.child.next()
+	if !ok || err != nil {
+		return false, err
+	}
+	if err := h.x.tick(); err != nil {
+		return false, err
+	}
+	if err := h.readKeys(); err != nil {
+		return false, err
+	}
+	h.key = appendKey(h.key[:0], h.keys)
+	return true, h.addRow(h.key)
 }
 
 // addRow adds the present row, whose grouping expressions have that key.
 func (h *hashGroups) addRow(key []byte) error {
 	g := h.byKey[string(key)]
 	switch {
+	case h.full && h.inMemory:
+		return errTooManyGroups
 	case g == nil && h.full:
 		if h.rest == nil {
 			h.rest = newRestGroups(&h.groups)
@@ -134,11 +151,14 @@ func (h *hashGroups) newGroup(key []byte) *group {
 		first:  h.kept.Clone(h.capture(nil)),
 		states: h.newStates(),
 	}
+	if h.rowAt >= 0 {
+		g.row = bytes.Clone(h.child.env().Row[h.rowAt].Raw())
+	}
 	h.all = append(h.all, g)
 	h.byKey[string(key)] = g
-	bytes := groupOverhead + len(key) + spill.Size(g.keys) + spill.Size(g.first) + stateOverhead*len(g.states)
-	h.bytes += bytes
-	h.memory.Grow(bytes)
+	size := groupOverhead + len(key) + len(g.row) + spill.Size(g.keys) + spill.Size(g.first) + stateOverhead*len(g.states)
+	h.bytes += size
+	h.memory.Grow(size)
 	return g
 }
 

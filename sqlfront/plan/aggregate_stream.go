@@ -18,7 +18,7 @@ type streamGroups struct {
 	scratch     []value.Value
 }
 
-func (n *aggregateNode) stream(x *exec, child source) source {
+func (n *aggregateNode) stream(x *exec, child source) *streamGroups {
 	return &streamGroups{groups: n.newGroups(x, child), open: &spill.RowBuffer{}, given: &spill.RowBuffer{}}
 }
 

@@ -50,6 +50,10 @@ type Context struct {
 	LockRows bool
 	// Spill bounds what the statement keeps in memory.
 	Spill spill.Options
+	// Parallelism is the number of goroutines that may read a table for an
+	// aggregation; 0 is as many as there are processors, where the table is
+	// large enough.
+	Parallelism int
 }
 
 func (c *Context) checkCatalog(version uint64) error {

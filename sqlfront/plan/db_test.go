@@ -19,6 +19,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -27,12 +28,15 @@ type db struct {
 	t     testing.TB
 	store kv.Store
 	view  plan.View
+	// memory and parallelism are what statements may take.
+	memory      int64
+	parallelism int
 	// virtual is information_schema.memory.
 	virtual plan.VirtualTable
 }
 
 func newDB(t testing.TB) *db {
-	d := &db{t: t, store: kvtest.NewModel(), view: plan.LatestView()}
+	d := &db{t: t, store: kvtest.NewModel(), view: plan.LatestView(), parallelism: 1}
 	d.change(func(c *kv.CatalogChange) error { return c.CreateDatabase(kv.Database{Name: "d"}) })
 	return d
 }
@@ -98,7 +102,7 @@ func (d *db) plan(txn kv.Txn, parsed *parse.Parsed, s *parse.Select) (*plan.Sele
 
 func (d *db) context(ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
 	return &plan.Context{
-		Ctx: ctx, Txn: txn, View: d.view,
+		Ctx: ctx, Txn: txn, View: d.view, Spill: spill.Options{Memory: d.memory}, Parallelism: d.parallelism,
 		Env: &expr.Env{Params: args, Session: &expr.SessionInfo{Now: time.Unix(1700000000, 0)}},
 	}
 }

@@ -51,7 +51,7 @@ func (b *blockPlanner) addGroups(out *block, from fromItem) {
 	if b.aggregated {
 		out.source = &aggregateNode{
 			child: out.source, keys: b.keys, aggs: b.aggs, captured: b.captured(),
-			rowOnly: b.groupsByRowOnly(from), rowColumn: rowColumn(from), width: b.width, implicit: len(b.node.GroupBy) == 0,
+			rowOnly: b.groupsByRowOnly(from), rowColumn: rowColumn(from), width: b.width, implicit: len(b.node.GroupBy) == 0, anyValue: b.AnyValue,
 		}
 		out.rowOnly = false
 	}

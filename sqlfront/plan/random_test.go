@@ -152,8 +152,10 @@ func (d *randomDB) check() {
 	suffix, rows := d.randomView(group)
 	sql, ordered, limited := d.statement(group)
 	sql = suffix.hint(sql)
+	d.parallelism, d.memory = d.r.IntN(4), pick(d.r, int64(0), 0, 1<<10, 1<<20)
 	got, gotErr := d.query(strings.ReplaceAll(sql, "@", table+suffix.behind+" x"))
 	d.virtual = &memory{columns: d.columnsOf(table), rows: rows}
+	d.parallelism, d.memory = 1, 0
 	want, wantErr := d.query(strings.ReplaceAll(sql, "@", "information_schema.memory x"))
 	message := table + suffix.behind + ": " + sql
 	if wantErr != nil || gotErr != nil {

@@ -1,0 +1,136 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// aggregations are statements that several goroutines may compute, and some
+// that they may not.
+var aggregations = []string{
+	"SELECT COUNT(*) FROM o",
+	"SELECT COUNT(*), COUNT(V), SUM(T), AVG(T), MIN(V), MAX(V), MIN(T), BIT_XOR(T), BIT_AND(T), SUM(LENGTH(V)) FROM o WHERE T % 3 <> 1",
+	"SELECT COUNT(*), SUM(T), MAX(K) FROM o WHERE V = 'nothing is'",
+	"SELECT COUNT(DISTINCT K) FROM o",
+	"SELECT LEFT(K, 2), COUNT(*), SUM(T), MIN(Q), MAX(V) FROM o GROUP BY LEFT(K, 2)",
+	"SELECT LEFT(K, 3), LEFT(K, 1), COUNT(*) FROM o GROUP BY LEFT(K, 3) ORDER BY LEFT(K, 3) DESC",
+	"SELECT SUBSTRING(K, 1, 4) p, COUNT(*) FROM o GROUP BY p HAVING COUNT(*) > 3 ORDER BY p LIMIT 5",
+	"SELECT Q, COUNT(*), MIN(K), SUM(T) FROM o GROUP BY Q",
+	"SELECT V, Q, COUNT(*), MAX(T) FROM o GROUP BY V, Q",
+	"SELECT T % 10, COUNT(*) FROM o GROUP BY T % 10 ORDER BY 2, 1",
+	"SELECT K, COUNT(*) FROM o GROUP BY K",
+	"SELECT Q, SUM(V), GROUP_CONCAT(T), STD(T), COUNT(DISTINCT V) FROM o GROUP BY Q",
+	"SELECT LEFT(K, 1), ANY_VALUE(K) FROM o GROUP BY 1",
+	"SELECT CAST(V AS CHAR), COUNT(*), MIN(CAST(V AS CHAR)) FROM o GROUP BY CAST(V AS CHAR)",
+	"SELECT x.n, COUNT(*) FROM (SELECT LEFT(K, 2), COUNT(*) n FROM o GROUP BY LEFT(K, 2)) x GROUP BY x.n",
+	"SELECT (SELECT COUNT(*) FROM o i WHERE i.T < u.T AND i.K > u.K) FROM o u WHERE u.T < 30",
+	"SELECT K_PREFIX, COUNT(*) FROM o GROUP BY K_PREFIX",
+	"SELECT LEFT(K, 2), SUM(T + 9223372036854775000) FROM o GROUP BY 1",
+}
+
+// TestParallel compares statements on one and on several goroutines, on each
+// layout, in a transaction that has written too.
+func TestParallel(t *testing.T) {
+	for layout := range partitionings {
+		t.Run(layout, func(t *testing.T) {
+			db, err := sql.Open("hbasekv", "file::memory:?versions=all")
+			require.NoError(t, err)
+			defer db.Close()
+			db.SetMaxOpenConns(1)
+			_, err = db.Exec(oracleTable(layout))
+			require.NoError(t, err)
+			fillParallel(t, db)
+			tx, err := db.Begin()
+			require.NoError(t, err)
+			defer tx.Rollback()
+			for _, stmt := range []string{"DELETE FROM o WHERE T < 20", "UPDATE o SET V = 'own' WHERE T % 40 = 7", "INSERT INTO o VALUES ('zz', 'q', 5, 'new')"} {
+				_, err := tx.Exec(strings.Replace(stmt, "INTO o", "INTO o (K, Q, T, V)", 1))
+				require.NoError(t, err)
+			}
+			for _, query := range aggregations {
+				if strings.Contains(query, "K_PREFIX") && layout != "prefix" {
+					continue
+				}
+				want := printTx(t, tx, 1, query)
+				for _, workers := range []int{2, 3, 8} {
+					require.Equal(t, want, printTx(t, tx, workers, query), "%d workers: %s", workers, query)
+				}
+			}
+		})
+	}
+}
+
+func fillParallel(t testing.TB, db *sql.DB) {
+	var rows []string
+	for i := range 1500 {
+		rows = append(rows, fmt.Sprintf("('%c%02d', 'q%d', %d, 'v%d')", 'a'+i%5, i%37, i%4, i, i%13))
+	}
+	_, err := db.Exec("INSERT INTO o (K, Q, T, V) VALUES " + strings.Join(rows, ", "))
+	require.NoError(t, err)
+}
+
+// printTx prints the rows in their order, or the error, and the warnings.
+func printTx(t testing.TB, tx *sql.Tx, workers int, query string) string {
+	_, err := tx.Exec(fmt.Sprintf("SET hbasekv_parallelism = %d", workers))
+	require.NoError(t, err)
+	var out []string
+	for _, each := range []string{query, "SHOW WARNINGS"} {
+		rows, err := tx.Query(each)
+		if err == nil {
+			var lines [][]string
+			if lines, err = printRows(rows); err == nil {
+				for _, line := range lines {
+					out = append(out, strings.Join(line, " "))
+				}
+			}
+		}
+		if err != nil {
+			out = append(out, err.Error())
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// TestParallelEnds cancels and closes statements that several goroutines
+// compute, has them fail, and gives them too little memory.
+func TestParallelEnds(t *testing.T) {
+	db, err := sql.Open("hbasekv", "file::memory:?versions=all&parallelism=3&queryMemory=16KiB&tmpDir="+t.TempDir())
+	require.NoError(t, err)
+	defer db.Close()
+	fillSpill(t, db)
+	for range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		go cancel()
+		rows, err := db.QueryContext(ctx, "SELECT COUNT(*) FROM s WHERE V LIKE '%e%1%2%'")
+		if err == nil {
+			for rows.Next() {
+			}
+			err = rows.Err()
+			require.NoError(t, rows.Close())
+		}
+		if err != nil {
+			require.ErrorIs(t, err, context.Canceled)
+		}
+		cancel()
+	}
+	_, err = db.Exec("SELECT SUM(T - 9223372036854775807 - 9223372036854775807) FROM s")
+	require.Equal(t, uint16(1690), errorNumber(err))
+	rows, err := db.Query("SELECT T % 20, COUNT(*) FROM s GROUP BY T % 20")
+	require.NoError(t, err)
+	require.True(t, rows.Next())
+	require.NoError(t, rows.Close())
+	before := status(t, db, "Created_tmp_files")
+	var groups int
+	require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM (SELECT V, COUNT(*) FROM s GROUP BY V) x").Scan(&groups))
+	require.Greater(t, groups, 900)
+	require.Greater(t, status(t, db, "Created_tmp_files"), before, "one goroutine does it in files")
+	var plan string
+	require.NoError(t, db.QueryRow("EXPLAIN ANALYZE SELECT COUNT(*) FROM s").Scan(&plan))
+	require.Contains(t, plan, "workers: 3")
+	require.Contains(t, plan, fmt.Sprintf("rows %d, cells", spillCells))
+}
