@@ -42,7 +42,7 @@ func TestParallel(t *testing.T) {
 			require.NoError(t, err)
 			defer db.Close()
 			db.SetMaxOpenConns(1)
-			_, err = db.Exec(oracleTable(layout))
+			_, err = db.Exec(oracleTable("o", layout))
 			require.NoError(t, err)
 			fillParallel(t, db)
 			tx, err := db.Begin()
