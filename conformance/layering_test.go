@@ -23,7 +23,7 @@ sqlfront/mysqlerr        :
 sqlfront/parse           : sqlfront/mysqlerr
 sqlfront/value           : sqlfront/mysqlerr
 sqlfront/spill           : sqlfront/value sqlfront/mysqlerr
-sqlfront/expr            : sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr
+sqlfront/expr            : partition/rowkey sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr
 sqlfront/constrain       : sqlfront/expr sqlfront/value sqlfront/mysqlerr kv partition | sqlfront/parse
 sqlfront/plan            : sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 sqlfront/write           : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
