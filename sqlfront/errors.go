@@ -55,7 +55,7 @@ func diskError(err error) error {
 		return mysqlerr.New(mysqlerr.DiskFull, "Disk full: %s", err)
 	case errors.Is(err, kv.ErrBackupTarget):
 		return mysqlerr.New(mysqlerr.FileExists, "File already exists: %s", err)
-	case errors.Is(err, kv.ErrCorrupt):
+	case errors.Is(err, kv.ErrCorrupt), errors.Is(err, kv.ErrFormat):
 		return mysqlerr.New(mysqlerr.TableCorrupt, "Operation cannot be performed. The table is missing, corrupt or contains bad data: %s", err)
 	case errors.Is(err, kv.ErrStorage), errors.Is(err, kv.ErrFailed):
 		var no syscall.Errno

@@ -2,6 +2,7 @@ package pebblekv
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -13,13 +14,15 @@ import (
 // cannot be written to tables, commits are refused: they would
 // fill the memory, and then wait without end.
 type background struct {
-	mu     sync.Mutex
-	flush  error         // of the last flush
-	news   chan struct{} // closed with the next failed flush
-	failed int           // flushes and compactions since the last that succeeded
+	mu         sync.Mutex
+	flush      error // of the last flush
+	compaction error // of the last compaction that failed
+	// The next flush or compaction that fails closes these.
+	noFlush, noCompaction chan struct{}
+	failed                int // flushes and compactions since the last that succeeded
 }
 
-func (b *background) init() { b.news = make(chan struct{}) }
+func (b *background) init() { b.noFlush, b.noCompaction = make(chan struct{}), make(chan struct{}) }
 
 // flushed is told how each flush ended.
 func (b *background) flushed(info pebble.FlushInfo) {
@@ -31,8 +34,8 @@ func (b *background) flushed(info pebble.FlushInfo) {
 	defer b.mu.Unlock()
 	b.flush = err
 	if err != nil {
-		close(b.news)
-		b.news = make(chan struct{})
+		close(b.noFlush)
+		b.noFlush = make(chan struct{})
 	}
 	b.count(err)
 }
@@ -44,6 +47,11 @@ const emptyFlush = "pebble: empty table"
 func (b *background) compacted(info pebble.CompactionInfo) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if info.Err != nil && !errors.Is(info.Err, pebble.ErrCancelledCompaction) {
+		b.compaction = info.Err
+		close(b.noCompaction)
+		b.noCompaction = make(chan struct{})
+	}
 	b.count(info.Err)
 }
 
@@ -63,11 +71,30 @@ func (b *background) flushError() error {
 	return fmt.Errorf("writes are refused while what is in memory cannot be written to files: %w", diskError(b.flush))
 }
 
-// failure is closed when a flush fails.
-func (b *background) failure() <-chan struct{} {
+// flushFailure is closed when a flush fails.
+func (b *background) flushFailure() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.news
+	return b.noFlush
+}
+
+// untilFailure is the context, which also ends with a compaction that fails;
+// why is then the cause.
+func (b *background) untilFailure(ctx context.Context) (context.Context, context.CancelFunc) {
+	b.mu.Lock()
+	failure := b.noCompaction
+	b.mu.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-failure:
+			b.mu.Lock()
+			defer b.mu.Unlock()
+			cancel(diskError(b.compaction))
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // The pauses between attempts that fail.

@@ -171,6 +171,9 @@ func (s *Store) checkpoint(ctx context.Context, dir string) error {
 	s.commits.Lock()
 	defer s.commits.Unlock()
 	err := s.db.Checkpoint(dir, pebble.WithFlushedWAL())
+	if unsynced, ok := s.stages.LoadAndDelete(dir); ok {
+		err = errors.Join(err, unsynced.(error))
+	}
 	return errors.Join(err, s.failed.err())
 }
 

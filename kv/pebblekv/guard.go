@@ -2,6 +2,7 @@ package pebblekv
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
@@ -16,7 +17,8 @@ import (
 // the next Open finds what was there at the fault; reads go on.
 //
 // Faults of table files are Pebble's to report; it tries again, and the guard
-// sees to it that it does so without haste.
+// sees to it that it does so without haste. A directory in which a backup is put
+// together fails the backup alone.
 type guardFS struct {
 	vfs.FS
 	store *Store
@@ -50,7 +52,7 @@ func (g *guardFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 	if err != nil {
 		return nil, err
 	}
-	return &guardFile{File: f, guard: g, name: name}, nil
+	return &guardFile{File: f, guard: g}, nil
 }
 
 // createLog gives a log that goes nowhere where it cannot be made.
@@ -65,7 +67,46 @@ func (g *guardFS) createLog(name string, create func() (vfs.File, error)) vfs.Fi
 	if err != nil {
 		f = nowhere{name}
 	}
-	return &guardFile{File: f, guard: g, name: name, swallow: true}
+	return &guardFile{File: f, guard: g, swallow: func(err error) { g.fail(name, err) }}
+}
+
+// Open implements vfs.FS.
+func (g *guardFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+	f, err := g.FS.Open(name, opts...)
+	if !strings.HasSuffix(name, ".sst") {
+		return f, err
+	}
+	if err != nil {
+		g.hesitate()
+		return nil, err
+	}
+	return &guardTable{File: f, guard: g}, nil
+}
+
+// readPause is how long a read that fails takes at least: Pebble repeats a
+// compaction that fails at once.
+const readPause = 20 * time.Millisecond
+
+func (g *guardFS) hesitate() {
+	select {
+	case <-g.store.life.Done():
+	case <-time.After(readPause):
+	}
+}
+
+// guardTable is a table file that is read.
+type guardTable struct {
+	vfs.File
+	guard *guardFS
+}
+
+// ReadAt implements vfs.File.
+func (f *guardTable) ReadAt(p []byte, off int64) (int, error) {
+	n, err := f.File.ReadAt(p, off)
+	if err != nil && err != io.EOF {
+		f.guard.hesitate()
+	}
+	return n, err
 }
 
 // ReuseForWrite implements vfs.FS.
@@ -79,7 +120,14 @@ func (g *guardFS) OpenDir(name string) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &guardFile{File: f, guard: g, name: name, swallow: name == g.store.opts.Dir}, nil
+	dir := &guardFile{File: f, guard: g}
+	switch {
+	case name == g.store.opts.Dir:
+		dir.swallow = func(err error) { g.fail(name, err) }
+	case strings.HasPrefix(g.PathBase(name), stagePrefix):
+		dir.swallow = func(err error) { g.store.stages.Store(name, err) }
+	}
+	return dir, nil
 }
 
 // Link implements vfs.FS.
@@ -107,9 +155,9 @@ func (g *guardFS) unlessFailed(do func() error) error {
 // guardFile is a file that is written or a directory that is synced.
 type guardFile struct {
 	vfs.File
-	guard   *guardFS
-	name    string
-	swallow bool
+	guard *guardFS
+	// swallow, where it is not nil, takes the errors in Pebble's stead.
+	swallow func(error)
 }
 
 // Write implements vfs.File.
@@ -139,8 +187,8 @@ func (f *guardFile) SyncTo(length int64) (full bool, err error) {
 // Close implements vfs.File.
 func (f *guardFile) Close() error {
 	err := f.File.Close()
-	if err != nil && f.swallow {
-		f.guard.fail(f.name, err)
+	if err != nil && f.swallow != nil {
+		f.swallow(err)
 		return nil
 	}
 	return err
@@ -149,11 +197,11 @@ func (f *guardFile) Close() error {
 func (f *guardFile) do(fn func() error) error {
 	err := f.guard.store.failed.err()
 	if err == nil {
-		if err = fn(); err != nil && f.swallow {
-			f.guard.fail(f.name, err)
+		if err = fn(); err != nil && f.swallow != nil {
+			f.swallow(err)
 		}
 	}
-	if f.swallow {
+	if f.swallow != nil {
 		return nil
 	}
 	return err

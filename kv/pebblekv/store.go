@@ -24,6 +24,7 @@ type Store struct {
 	lock       *pebble.Lock
 	failed     failure
 	background background
+	stages     sync.Map // errors of backups' directories, by path
 
 	// ddl serialises changes of the catalog; stored is its stored form.
 	ddl    sync.Mutex
@@ -87,6 +88,9 @@ func Open(o Options) (*Store, error) {
 	s.background.init()
 	s.views.init(s) // before Pebble, whose events look at it
 	if err := s.open(); err != nil {
+		if isStuck(err) {
+			return nil, err
+		}
 		s.kill()
 		return nil, errors.Join(err, lock.Close())
 	}
@@ -96,7 +100,7 @@ func Open(o Options) (*Store, error) {
 func (s *Store) open() error {
 	p := s.opts.pebbleOptions(s)
 	p.Lock = s.lock
-	db, err := pebble.Open(s.opts.Dir, p)
+	db, err := s.openPebble(p)
 	if err != nil {
 		return openError(s.opts.Dir, err)
 	}
@@ -150,7 +154,7 @@ func (s *Store) Flush(ctx context.Context) error {
 // flush waits for the flush no longer than the context, and not where one
 // fails: Pebble tries again and again.
 func (s *Store) flush(ctx context.Context) error {
-	trouble := s.background.failure()
+	trouble := s.background.flushFailure()
 	s.commits.Lock() // as a commit does, it may have to begin a new log
 	err := errors.Join(s.failed.err(), s.background.flushError())
 	var done <-chan struct{}
@@ -178,7 +182,8 @@ func (s *Store) untilClose(ctx context.Context) (context.Context, context.Cancel
 	return ctx, func() { stop(); cancel() }
 }
 
-// Compact rewrites the table's key spaces down to the last level.
+// Compact rewrites the table's key spaces down to the last level. It fails with
+// any compaction that fails meanwhile: Pebble would try again and again.
 func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	if err := s.enter(); err != nil {
 		return err
@@ -189,8 +194,14 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	}
 	ctx, cancel := s.untilClose(ctx)
 	defer cancel()
+	ctx, stop := s.background.untilFailure(ctx)
+	defer stop()
 	for _, run := range spaceRuns(t.Spaces) {
-		if err := s.db.Compact(ctx, appendSpace(nil, run[0]), spaceEnd(run[1]), false); err != nil {
+		err := s.db.Compact(ctx, appendSpace(nil, run[0]), spaceEnd(run[1]), false)
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
 			return s.orClosed(diskError(err))
 		}
 	}

@@ -105,7 +105,7 @@ func (s *stream) stop() error {
 	s.src.base = nil
 	s.c.stats.Cells += s.src.cells
 	s.c.stats.Seeks += s.src.seeks
-	err := it.Error()
+	err := diskError(it.Error())
 	if closed := s.c.view.put(it, s.pooled); err == nil {
 		err = closed
 	}

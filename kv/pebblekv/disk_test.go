@@ -1,0 +1,187 @@
+package pebblekv
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// fullDisk is a file system that can be full: for all files, or but for the log.
+type fullDisk struct {
+	vfs.FS
+	full, logFits atomic.Bool
+}
+
+func newFullDisk(inner vfs.FS) *fullDisk {
+	d := &fullDisk{}
+	d.FS = errorfs.Wrap(inner, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		switch op.Kind {
+		case errorfs.OpCreate, errorfs.OpFileWrite, errorfs.OpFilePreallocate, errorfs.OpMkdirAll:
+		default:
+			return nil
+		}
+		if !d.full.Load() || d.logFits.Load() && strings.HasSuffix(op.Path, ".log") {
+			return nil
+		}
+		return &os.PathError{Op: "write", Path: op.Path, Err: syscall.ENOSPC}
+	}))
+	return d
+}
+
+func commitRow(t *testing.T, s *Store, row string, size int) error {
+	t.Helper()
+	tx := s.Begin(kv.TxnOptions{})
+	defer tx.Rollback()
+	table := tx.Catalog().Table("d", "g$a")
+	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Timestamp: 1, Value: make([]byte, size)}))
+	return tx.Commit(t.Context())
+}
+
+func rowsOf(t *testing.T, s *Store) []bruteCell {
+	t.Helper()
+	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	defer tx.Rollback()
+	return readAll(t, tx, tx.Catalog().Tables("d"), &kv.Scan{})
+}
+
+// TestDiskFullForTables: a flush that fails is an error, writes are refused with
+// the reason, reads go on, and with space writing goes on by itself.
+func TestDiskFullForTables(t *testing.T) {
+	disk := newFullDisk(vfs.NewMem())
+	s, err := Open(Options{Dir: "d", FS: disk, Sync: true})
+	require.NoError(t, err)
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	require.NoError(t, commitRow(t, s, "a", 10))
+	disk.full.Store(true)
+	disk.logFits.Store(true)
+	require.ErrorIs(t, s.Flush(t.Context()), kv.ErrDiskFull)
+	err = commitRow(t, s, "b", 10)
+	require.ErrorIs(t, err, kv.ErrDiskFull)
+	require.ErrorContains(t, err, ".sst")
+	require.ErrorIs(t, s.ChangeCatalog(t.Context(), func(*kv.CatalogChange) error { return nil }), kv.ErrDiskFull)
+	require.ErrorIs(t, s.Backup(t.Context(), "copy"), kv.ErrDiskFull)
+	require.Len(t, rowsOf(t, s), 1)
+	disk.full.Store(false)
+	require.Eventually(t, func() bool { return commitRow(t, s, "c", 10) == nil }, 10*time.Second, 10*time.Millisecond)
+	require.NoError(t, s.Flush(t.Context()))
+	require.Len(t, rowsOf(t, s), 2)
+	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
+	require.NoError(t, s.Close())
+}
+
+// TestDiskFullForLog: the commit that does not fit fails, and says that the
+// store must be opened again, which shows all that was acknowledged.
+func TestDiskFullForLog(t *testing.T) {
+	disk := newFullDisk(vfs.NewMem())
+	s, err := Open(Options{Dir: "d", FS: disk, Sync: true})
+	require.NoError(t, err)
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	require.NoError(t, commitRow(t, s, "a", 10))
+	disk.full.Store(true)
+	for range 2 {
+		err = commitRow(t, s, "b", 10)
+		require.ErrorIs(t, err, kv.ErrFailed)
+		require.ErrorIs(t, err, kv.ErrDiskFull)
+		require.ErrorContains(t, err, ".log")
+	}
+	disk.full.Store(false)
+	require.ErrorIs(t, commitRow(t, s, "c", 10), kv.ErrFailed, "still")
+	require.NotEmpty(t, rowsOf(t, s))
+	require.NoError(t, s.Close())
+
+	disk.full.Store(true)
+	_, err = Open(Options{Dir: "d", FS: disk, Sync: true})
+	require.ErrorIs(t, err, kv.ErrDiskFull, "opening does not wait for space")
+	disk.full.Store(false)
+	require.Eventually(t, func() bool {
+		s, err = Open(Options{Dir: "d", FS: disk, Sync: true})
+		return err == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	require.NoError(t, commitRow(t, s, "c", 10))
+	require.GreaterOrEqual(t, len(rowsOf(t, s)), 2)
+	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
+	require.NoError(t, s.Close())
+}
+
+// TestDiskFullWhileOpening: where the log holds data that opening would write
+// to a table, opening says that the disk is full, each time that it is tried.
+func TestDiskFullWhileOpening(t *testing.T) {
+	disk := newFullDisk(vfs.NewMem())
+	s, err := Open(Options{Dir: "d", FS: disk, Sync: true})
+	require.NoError(t, err)
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	require.NoError(t, commitRow(t, s, "a", 10))
+	require.NoError(t, s.Close())
+	disk.full.Store(true)
+	disk.logFits.Store(true)
+	for range 3 {
+		_, err = Open(Options{Dir: "d", FS: disk})
+		require.ErrorIs(t, err, kv.ErrDiskFull)
+	}
+	disk.full.Store(false)
+	require.Eventually(t, func() bool {
+		s, err = Open(Options{Dir: "d", FS: disk})
+		return err == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	require.Len(t, rowsOf(t, s), 1)
+	require.NoError(t, s.Close())
+}
+
+// TestSmallDisk fills a real file system of 24 MiB, where one can be mounted.
+func TestSmallDisk(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", dir).CombinedOutput(); err != nil {
+		t.Skipf("no file system can be mounted here: %s", out)
+	}
+	defer func() { require.NoError(t, exec.Command("umount", "-l", dir).Run()) }()
+	s, err := Open(Options{Dir: filepath.Join(dir, "store"), Sync: true})
+	require.NoError(t, err)
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	rows := 0
+	for ; err == nil && rows < 1000; rows++ {
+		err = commitRow(t, s, fmt.Sprintf("%04d", rows), 100<<10)
+	}
+	require.ErrorIs(t, err, kv.ErrDiskFull)
+	require.ErrorContains(t, err, dir)
+	require.GreaterOrEqual(t, len(rowsOf(t, s)), rows-1)
+	require.NoError(t, s.Close())
+	require.NoError(t, exec.Command("mount", "-o", "remount,size=200m", dir).Run())
+	require.Eventually(t, func() bool {
+		s, err = Open(Options{Dir: filepath.Join(dir, "store"), Sync: true})
+		return err == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	require.GreaterOrEqual(t, len(rowsOf(t, s)), rows-1)
+	require.NoError(t, commitRow(t, s, "after", 10))
+	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
+	require.NoError(t, s.Close())
+}
+
+// damage changes one file of a store.
+func damage(t *testing.T, fs vfs.FS, name string, change func(data []byte) []byte) {
+	t.Helper()
+	f, err := fs.Open(name)
+	require.NoError(t, err)
+	data, err := io.ReadAll(f)
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	out, err := fs.Create(name, vfs.WriteCategoryUnspecified)
+	require.NoError(t, err)
+	_, err = out.Write(change(data))
+	require.NoError(t, err)
+	require.NoError(t, out.Close())
+}
