@@ -181,5 +181,6 @@ func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog) error {
 	s.stored = next
 	s.views.catalog = next.Catalog()
 	s.views.advance()
+	s.runs.forget() // key spaces may change places
 	return nil
 }

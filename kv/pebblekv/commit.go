@@ -88,6 +88,7 @@ func (t *txn) apply(b *pebble.Batch, rows []rowID) error {
 	if err := s.applyNoSyncWait(b); err != nil {
 		return err
 	}
+	s.runs.committed(rows, t.nexts)
 	s.views.committed(t, rows)
 	return s.failed.err()
 }

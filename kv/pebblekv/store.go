@@ -34,6 +34,7 @@ type Store struct {
 	commits sync.Mutex
 	views   views
 	locks   lockTable
+	runs    runs
 	seeds   [2]maphash.Seed
 
 	// users counts the operations and cursors that use db, and one for the

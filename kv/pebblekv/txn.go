@@ -27,6 +27,7 @@ type txn struct {
 
 	gaps    gaps
 	nexts   map[string]nextRun
+	deleted bool // it has, since its start
 	keyBuf  []byte
 	last    *kv.Table // whose namespace is known
 	lastNS  rowID
@@ -187,13 +188,6 @@ func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool
 	return true, nil
 }
 
-// nextRun is a run of timestamps of a column, from at to before next, each of
-// which has a version.
-type nextRun struct{ from, next int64 }
-
-// maxNexts bounds the columns whose runs are remembered.
-const maxNexts = 4096
-
 // PutNext implements kv.Txn.
 func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, error) {
 	key, err := t.lockCell(ctx, table, c.Row, c.Qualifier, c.Timestamp)
@@ -213,34 +207,6 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 	return keyTimestamp(key), t.put(table, key, c.Value)
 }
 
-// firstFree is the key of the first version after the timestamp, at which
-// there is one, that is not there.
-func (t *txn) firstFree(key []byte, ts int64) ([]byte, error) {
-	column := string(columnPart(key))
-	run, ok := t.nexts[column]
-	if !ok || ts < run.from || ts > run.next {
-		run = nextRun{from: ts, next: ts}
-	}
-	for found := true; found; run.next++ {
-		key = appendTimestamp(columnPart(key), run.next)
-		var err error
-		if found, err = t.exists(key); err != nil {
-			return nil, err
-		}
-		if !found {
-			break
-		}
-		if run.next == math.MaxInt64 {
-			return nil, kv.ErrTimestampExhausted
-		}
-	}
-	if t.nexts == nil || len(t.nexts) >= maxNexts {
-		t.nexts = map[string]nextRun{}
-	}
-	t.nexts[column] = run
-	return key, nil
-}
-
 // DeleteVersion implements kv.Txn.
 func (t *txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier []byte, timestamp int64) error {
 	key, err := t.lockCell(ctx, table, row, qualifier, timestamp)
@@ -256,7 +222,7 @@ func (t *txn) delete(table *kv.Table, key []byte) error {
 		return kv.ErrTooLarge
 	}
 	t.own.put(t.lastRow, key, nil, true)
-	t.nexts = nil
+	t.nexts, t.deleted = nil, true
 	t.touch(table)
 	return nil
 }

@@ -1,0 +1,107 @@
+package pebblekv
+
+import (
+	"math"
+	"sync"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Cells that are written faster than the clock ticks have runs of versions
+// that reach into the future, and PutNext looks for the end of them. Without a
+// memory each write would walk the run anew.
+
+// nextRun is a run of timestamps of a column, from at to before next, each of
+// which has a version.
+type nextRun struct {
+	row        rowID
+	from, next int64
+}
+
+// maxNexts bounds the columns whose runs are remembered.
+const maxNexts = 4096
+
+// firstFree is the key of the first version after the timestamp, at which
+// there is one, that is not there.
+func (t *txn) firstFree(key []byte, ts int64) ([]byte, error) {
+	column := string(columnPart(key))
+	run := t.runFrom(column, ts)
+	for found := true; found; run.next++ {
+		key = appendTimestamp(columnPart(key), run.next)
+		var err error
+		if found, err = t.exists(key); err != nil {
+			return nil, err
+		}
+		if !found {
+			break
+		}
+		if run.next == math.MaxInt64 {
+			return nil, kv.ErrTimestampExhausted
+		}
+	}
+	if t.nexts == nil || len(t.nexts) >= maxNexts {
+		t.nexts = map[string]nextRun{}
+	}
+	t.nexts[column] = run
+	return key, nil
+}
+
+// runFrom is what is known of the run that the timestamp is in: from the
+// transaction, or from the last commit that wrote the row. The row is locked
+// and has not changed since the snapshot, so that this is in the snapshot.
+func (t *txn) runFrom(column string, ts int64) nextRun {
+	run, ok := t.nexts[column]
+	if !ok && !t.deleted {
+		run, ok = t.store.runs.of(t.lastRow, column)
+	}
+	if !ok || ts < run.from || ts > run.next {
+		return nextRun{row: t.lastRow, from: ts, next: ts}
+	}
+	return run
+}
+
+// runs are those that commits have found, by row. A commit that writes a row
+// replaces what is known of it.
+type runs struct {
+	mu  sync.Mutex
+	row map[rowID]rowRun
+}
+
+type rowRun struct {
+	column string
+	nextRun
+}
+
+func (r *runs) of(row rowID, column string) (nextRun, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	run, ok := r.row[row]
+	return run.nextRun, ok && run.column == column
+}
+
+// committed takes up what a commit of those rows has found. It is called
+// before the rows are unlocked.
+func (r *runs) committed(rows []rowID, found map[string]nextRun) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.row) > 0 {
+		for _, id := range rows {
+			delete(r.row, id)
+		}
+	}
+	if len(found) == 0 {
+		return
+	}
+	if r.row == nil || len(r.row)+len(found) > maxNexts {
+		r.row = make(map[rowID]rowRun, len(found))
+	}
+	for column, run := range found {
+		r.row[run.row] = rowRun{column, run}
+	}
+}
+
+func (r *runs) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.row = nil
+}
