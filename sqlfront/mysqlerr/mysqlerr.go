@@ -71,7 +71,6 @@ const (
 	FieldInOrderNotSelect    Number = 3065
 	TablenameNotAllowedHere  Number = 1250
 	AggregateOrderForUnion   Number = 3028
-	UpdateTableUsed          Number = 1093
 	TooManyTables            Number = 1116
 	TooManyFields            Number = 1117
 	TooManyRows              Number = 1172

@@ -111,12 +111,12 @@ type queryPlanner struct {
 	// reads are the relations that the whole statement reads so far;
 	// derivedDepth is the number of derived tables and views that the query
 	// being planned is in.
-	reads        *[]Read
+	reads        *[]*Relation
 	derivedDepth int
 }
 
 func newQueryPlanner(p *Planner, parsed *parse.Parsed, hints parse.Hints) queryPlanner {
-	return queryPlanner{Planner: p, parsed: parsed, hints: hints, views: new(int), twice: new(int), reads: new([]Read)}
+	return queryPlanner{Planner: p, parsed: parsed, hints: hints, views: new(int), twice: new(int), reads: new([]*Relation)}
 }
 
 func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*block, *blockPlanner, error) {

@@ -24,7 +24,7 @@ func (b *blockPlanner) buildFew(j *joinItem, l *leaf, right, both []expr.Node) (
 	}
 	*b.twice++
 	reads := b.reads
-	b.reads = new([]Read) // they are noted already
+	b.reads = new([]*Relation) // they are noted already
 	q, err := l.again()
 	b.reads = reads
 	if err != nil {

@@ -91,7 +91,7 @@ func (b *blockPlanner) named(ref parse.TableRef, alias string) (*Relation, *quer
 		return nil, nil, err
 	}
 	r.view = b.reading.choose(r.view)
-	*b.reads = append(*b.reads, Read{r, b.derivedDepth > 0})
+	*b.reads = append(*b.reads, r)
 	if r.definition == nil {
 		return r, nil, nil
 	}

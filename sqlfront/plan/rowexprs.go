@@ -12,13 +12,6 @@ import (
 // see that row; [Context.RowEnv] is what those are evaluated in.
 type RowExprs struct{ block *blockPlanner }
 
-// Read is a relation that a statement reads. Derived says that it is read for a
-// derived table.
-type Read struct {
-	Relation *Relation
-	Derived  bool
-}
-
 // RowExprs binds expressions of a statement; r may be without columns.
 func (p *Planner) RowExprs(parsed *parse.Parsed, hints parse.Hints, r *Relation) *RowExprs {
 	const clause = "field list"
@@ -50,13 +43,13 @@ func (e *RowExprs) Resolve(table, column string) (expr.Node, error) {
 func (e *RowExprs) SetValues(values func(column string) (expr.Node, error)) { e.block.values = values }
 
 // Reads are the relations that the subqueries read.
-func (e *RowExprs) Reads() []Read { return *e.block.reads }
+func (e *RowExprs) Reads() []*Relation { return *e.block.reads }
 
 // Subqueries reports whether an expression holds any.
 func (e *RowExprs) Subqueries() bool { return len(e.block.subqueries) > 0 }
 
 // Reads are the relations that the SELECT reads, in the order of the text.
-func (s *Select) Reads() []Read { return s.reads }
+func (s *Select) Reads() []*Relation { return s.reads }
 
 // RowEnv is Env for expressions with subqueries, which keep their results in it:
 // it is for one statement. done gives up what they keep.

@@ -13,7 +13,7 @@ type Select struct {
 	// Columns describe the result.
 	Columns []Column
 	query   *query
-	reads   []Read
+	reads   []*Relation
 	version uint64
 	// countAll is SQL_CALC_FOUND_ROWS.
 	countAll bool

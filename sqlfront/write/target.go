@@ -1,6 +1,7 @@
 package write
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
@@ -129,26 +130,15 @@ func (p *preparer) find(r *plan.Relation, hints parse.Hints, sel *sqlparser.Sele
 		return target{}, err
 	}
 	t := target{table: r.Table(), relation: r, rows: rows, exprs: p.RowExprs(p.parsed, hints, r)}
-	t.rereads, err = rereads(r, rows.Reads()[1:])
-	return t, err
+	t.rereads = rereads(r, rows.Reads()[1:])
+	return t, nil
 }
 
-// rereads reports whether a statement that changes r reads it in subqueries.
-// In derived tables it may, else that is 1093
-// (https://dev.mysql.com/doc/refman/5.7/en/subquery-restrictions.html).
-func rereads(r *plan.Relation, reads []plan.Read) (bool, error) {
-	found := false
-	for _, read := range reads {
-		if !read.Relation.Holds(r.Table()) {
-			continue
-		}
-		if !read.Derived {
-			return false, mysqlerr.New(mysqlerr.UpdateTableUsed, "You can't specify target table '%s' for update in FROM clause: "+
-				"put the subquery into a derived table, (SELECT * FROM (SELECT ...) AS x)", r.Alias)
-		}
-		found = true
-	}
-	return found, nil
+// rereads reports whether a statement that changes r reads its table besides.
+// MySQL 5.7 refuses most such statements (1093); here they read the table as it
+// was when the statement began, as MariaDB has them.
+func rereads(r *plan.Relation, reads []*plan.Relation) bool {
+	return slices.ContainsFunc(reads, func(read *plan.Relation) bool { return read.Holds(r.Table()) })
 }
 
 func (p *preparer) update(st *parse.Update) (Statement, error) {
@@ -165,9 +155,8 @@ func (p *preparer) update(st *parse.Update) (Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	again, err := rereads(r, t.exprs.Reads())
-	t.rereads = t.rereads || again
-	return &Update{target: t, set: set, ignore: st.Ignore}, err
+	t.rereads = t.rereads || rereads(r, t.exprs.Reads())
+	return &Update{target: t, set: set, ignore: st.Ignore}, nil
 }
 
 func (p *preparer) delete(st *parse.Delete) (Statement, error) {

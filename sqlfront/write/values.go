@@ -1,7 +1,6 @@
 package write
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
@@ -31,18 +30,15 @@ func (p *preparer) insert(st *parse.Insert) (Statement, error) {
 			return nil, err
 		}
 	}
-	s.rereads, err = s.readsItself(r)
-	return s, err
+	s.rereads = s.readsItself(r)
+	return s, nil
 }
 
 // readsItself reports whether the statement reads its table more than once, so
 // that it could meet its own rows.
-func (s *Insert) readsItself(r *plan.Relation) (bool, error) {
-	again, err := rereads(r, s.exprs.Reads())
-	if err != nil || s.source == nil || len(s.source.Reads()) < 2 {
-		return again, err
-	}
-	return again || slices.ContainsFunc(s.source.Reads(), func(read plan.Read) bool { return read.Relation.Holds(r.Table()) }), nil
+func (s *Insert) readsItself(r *plan.Relation) bool {
+	return rereads(r, s.exprs.Reads()) ||
+		s.source != nil && len(s.source.Reads()) > 1 && rereads(r, s.source.Reads())
 }
 
 // insertColumns are the named columns, or all of the table's. An INSERT of
