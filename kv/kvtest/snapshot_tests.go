@@ -17,6 +17,7 @@ var snapshotTests = []test{
 	{"CursorsSeeNoLaterWrite", testCursorsAndWrites},
 	{"ScanAtASavepoint", testScanAt},
 	{"SeveralCursors", testSeveralCursors},
+	{"CursorsSideBySide", testCursorsSideBySide},
 	{"Conflict", testConflict},
 	{"NoConflict", testNoConflict},
 	{"Increments", testIncrements},
@@ -134,6 +135,40 @@ func testSeveralCursors(f *fixture) {
 	require.Empty(f, f.rest(backward))
 	require.NoError(f, forward.Close(), "again")
 	require.False(f, forward.Next())
+}
+
+// testCursorsSideBySide reads cursors of one transaction, which has written, on
+// goroutines of their own, while others commit.
+func testCursorsSideBySide(f *fixture) {
+	for i := range 200 {
+		f.put("s", "r"+strconv.Itoa(i)+"/q/1=1")
+	}
+	tx := f.begin()
+	for i := range 50 {
+		require.NoError(f, f.putIn(tx, "s", "r"+strconv.Itoa(i*3)+"/q/2=own"))
+	}
+	want := f.readIn(tx, everything, "s")
+	cursors := make([]kv.Cursor, 4)
+	for i := range cursors {
+		cursors[i] = f.cursor(tx, &everything)
+	}
+	got := make([]string, len(cursors))
+	errs := make([]error, len(cursors))
+	var wait sync.WaitGroup
+	for i, c := range cursors {
+		wait.Go(func() {
+			cells, err := take(c, 1<<20, true)
+			got[i], errs[i] = cellsText(cells, false, true), errors.Join(err, c.Err(), c.Close())
+		})
+	}
+	for i := range 20 {
+		f.put("s", "later"+strconv.Itoa(i)+"/q/1=1")
+	}
+	wait.Wait()
+	for i := range cursors {
+		require.NoError(f, errs[i])
+		require.Equal(f, want, got[i])
+	}
 }
 
 // testConflict: of two transactions that change a row, the first to commit

@@ -294,6 +294,7 @@ func (p *parallelGroups) unite() error {
 			known := all[string(key)]
 			if known == nil {
 				all[string(key)] = g
+				p.g.memory.Grow(len(key) + groupOverhead)
 				p.groups = append(p.groups, g)
 				continue
 			}
