@@ -163,9 +163,16 @@ func (s *Session) begins(ctx context.Context, text string, keepWarnings bool) (*
 		s.errorsBefore = countErrors(s.warnings)
 		s.warnings = nil
 	}
-	r := &running{Context: ctx, text: text, database: s.database}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	r := s.spare
+	s.spare = nil
+	if r == nil {
+		r = &running{}
+	}
+	r.Context, r.text, r.database = ctx, text, s.database
+	r.killed.Store(false)
+	r.ended.Store(false)
 	s.statements = append(s.statements, r)
 	s.since = time.Now()
 	return r, nil
@@ -176,6 +183,9 @@ func (s *Session) ends(r *running) {
 	s.mu.Lock()
 	if i := slices.Index(s.statements, r); i >= 0 {
 		s.statements = slices.Delete(s.statements, i, i+1)
+	}
+	if r.merged == nil {
+		s.spare = r // nothing has been made of it
 	}
 	s.shownDatabase, s.since = s.database, time.Now()
 	s.mu.Unlock()

@@ -75,6 +75,7 @@ type Session struct {
 	// have their rows open, the current database as it was last, and when that
 	// began.
 	statements    []*running
+	spare         *running // for the next one
 	shownDatabase string
 	since         time.Time
 	busy          int // calls under way and rows that are open

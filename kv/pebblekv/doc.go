@@ -55,10 +55,13 @@
 // A transaction reads a snapshot, shared by all that begin between two
 // commits, with an overlay of its own writes. Its commit is one Pebble batch.
 // Commits become visible one after the other and wait for the disk together.
-// Writes lock their rows in a table of locks with first-come queues; a circle
-// of waiters is found when it would close. While a writer has an older
-// snapshot, the store remembers which rows later commits wrote, so that a
-// write to one of them is refused. A change of the catalog and the removal of
+// Writes lock their rows in a table of locks with first-come queues, in which
+// readers may share; a circle of waiters is found when it would close. While a
+// writer has an older snapshot, the store remembers which rows later commits
+// wrote, so that a write to one of them is refused, and for serializable
+// transactions also the keys, which their reads are compared with at the
+// commit (history.go, reads.go). That memory is bounded: who would need what
+// was forgotten is refused. A change of the catalog and the removal of
 // the data it gives up are one synced batch.
 //
 // After an error of the log or the manifest all commits fail and reads go on;

@@ -20,7 +20,7 @@ type overlay struct {
 	tree  *btree.BTreeG[write]
 	hint  btree.PathHint
 	arena []byte
-	bytes int64 // written so far
+	bytes int64 // of memory that was written so far
 }
 
 func lessWrite(a, b write) bool { return bytes.Compare(a.key, b.key) < 0 }
@@ -47,7 +47,7 @@ func (o *overlay) put(row rowID, key, value []byte, deleted bool) {
 	}
 	w := write{row: row, deleted: deleted}
 	n := len(key) + 1 + len(value)
-	o.bytes += int64(n)
+	o.bytes += int64(n + writeOverhead)
 	o.reserve(n)
 	o.arena, w.key = grow(o.arena, func(dst []byte) []byte { return append(dst, key...) })
 	if !deleted {
@@ -61,6 +61,10 @@ func grow(buf []byte, add func([]byte) []byte) (all, added []byte) {
 	all = add(buf)
 	return all, all[len(buf):len(all):len(all)]
 }
+
+// writeOverhead is about what a write takes in the tree, and its row in the
+// table of locks.
+const writeOverhead = 128
 
 const (
 	minArena = 1 << 10

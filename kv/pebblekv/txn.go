@@ -158,12 +158,13 @@ func (t *txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
 	return t.put(table, key, c.Value)
 }
 
-// maxBytes bounds what a transaction writes: a Pebble batch ends at 4 GiB.
+// maxBytes bounds what a transaction's writes take in memory. (A Pebble batch,
+// to which they are copied at the commit, ends at 4 GiB.)
 var maxBytes int64 = 2 << 30
 
 // put adds a write of the cell.
 func (t *txn) put(table *kv.Table, key, value []byte) error {
-	if t.own.bytes+int64(len(key)+len(value)) > maxBytes {
+	if t.own.bytes+int64(len(key)+len(value)+writeOverhead) > maxBytes {
 		return kv.ErrTooLarge
 	}
 	t.own.put(t.lastRow, key, value, false)
@@ -218,7 +219,7 @@ func (t *txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier
 }
 
 func (t *txn) delete(table *kv.Table, key []byte) error {
-	if t.own.bytes+int64(len(key)) > maxBytes {
+	if t.own.bytes+int64(len(key)+writeOverhead) > maxBytes {
 		return kv.ErrTooLarge
 	}
 	t.own.put(t.lastRow, key, nil, true)

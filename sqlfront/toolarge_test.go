@@ -1,0 +1,45 @@
+package sqlfront_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/sqlfront"
+)
+
+// smallStore refuses a transaction's writes after the third.
+type smallStore struct{ kv.Store }
+
+func (s smallStore) Begin(o kv.TxnOptions) kv.Txn { return &smallTxn{Txn: s.Store.Begin(o)} }
+
+type smallTxn struct {
+	kv.Txn
+	writes int
+}
+
+func (t *smallTxn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool, error) {
+	if t.writes++; t.writes > 3 {
+		return false, kv.ErrTooLarge
+	}
+	return t.Txn.PutIfAbsent(ctx, table, c)
+}
+
+// TestTooLargeATransaction holds that the statement which is too much is
+// undone, and that what came before it can be committed.
+func TestTooLargeATransaction(t *testing.T) {
+	e := sqlfront.NewEngine(smallStore{kvtest.NewModel()})
+	require.NoError(t, e.EnsureDatabase(context.Background(), "d"))
+	s := newSession(t, e, "a")
+	mustExec(t, s, createT)
+	require.Contains(t, answer(s, "INSERT INTO t VALUES ('a', 'q', 1, ''), ('b', 'q', 1, ''), ('c', 'q', 1, ''), ('d', 'q', 1, '')"), "ERROR 1197")
+	require.Equal(t, "COUNT(*)\n0\n", answer(s, "SELECT COUNT(*) FROM t"))
+	mustExec(t, s, "BEGIN")
+	mustExec(t, s, "INSERT INTO t VALUES ('a', 'q', 1, ''), ('b', 'q', 1, '')")
+	require.Contains(t, answer(s, "INSERT INTO t VALUES ('c', 'q', 1, ''), ('d', 'q', 1, '')"), "ERROR 1197")
+	mustExec(t, s, "COMMIT")
+	require.Equal(t, "K\na\nb\n", answer(s, "SELECT K FROM t ORDER BY K"))
+}
