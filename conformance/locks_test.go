@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -96,10 +97,10 @@ func incrementLocked(db *sql.DB, lock string) error {
 	}
 	var n int
 	if err := tx.QueryRow("SELECT V FROM t WHERE K = 'k' " + lock).Scan(&n); err != nil {
-		return errors.Join(err, tx.Rollback())
+		return cmp.Or(err, tx.Rollback())
 	}
 	if _, err := tx.Exec("UPDATE t SET V = ? WHERE K = 'k'", n+1); err != nil {
-		return errors.Join(err, tx.Rollback())
+		return cmp.Or(err, tx.Rollback())
 	}
 	return tx.Commit()
 }
