@@ -88,6 +88,9 @@ type Table struct {
 	// Spaces are the key spaces of the partitions, in their order. Range
 	// partitions may share one.
 	Spaces []SpaceID `json:"spaces"`
+	// AutoSplits are the bounds of RANGE partitions that the store has put in
+	// by itself, ascending, and may take out again.
+	AutoSplits [][]byte `json:"auto_splits,omitempty"`
 }
 
 // usualNames are the columns' names in tables that are declared as usual.

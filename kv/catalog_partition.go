@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/partition"
@@ -27,6 +28,17 @@ func (t *Table) sharesSpace(i int) bool {
 		}
 	}
 	return false
+}
+
+// standingSplits are the automatic splits that are still bounds.
+func (t *Table) standingSplits() [][]byte {
+	var out [][]byte
+	for i := range t.Partitioning.Len() {
+		if end := t.Partitioning.Bounds(i).End; end != nil && containsRow(t.AutoSplits, end) {
+			out = append(out, end)
+		}
+	}
+	return out
 }
 
 // AddPartitions puts RANGE partitions behind the last one of the table, and of
@@ -84,6 +96,46 @@ func (c *CatalogChange) ReorganizePartitions(database, name string, first, last 
 		t.Spaces = slices.Concat(t.Spaces[:first], slices.Repeat([]SpaceID{space}, len(names)), t.Spaces[last+1:])
 		return nil
 	})
+}
+
+// SplitPartitions cuts the table's RANGE partitions, or the one partition of a
+// table without, at the points too, in each table of the table's group. It
+// moves no cell: the parts share a key space. The errors are partition's.
+func (c *CatalogChange) SplitPartitions(database, name string, points [][]byte) (added int, err error) {
+	return c.split(database, name, points, false)
+}
+
+// AutoSplitPartition is SplitPartitions at a point that nobody asked for;
+// Table.AutoSplits remembers it.
+func (c *CatalogChange) AutoSplitPartition(database, name string, point []byte) error {
+	_, err := c.split(database, name, [][]byte{point}, true)
+	return err
+}
+
+func (c *CatalogChange) split(database, name string, points [][]byte, automatic bool) (added int, err error) {
+	err = c.repartition(database, name, func(t *Table) error {
+		next, parents, err := t.Partitioning.Splitting(points)
+		if err != nil {
+			return err
+		}
+		added = next.Len() - t.Partitioning.Len()
+		spaces := make([]SpaceID, len(parents))
+		for i, parent := range parents {
+			spaces[i] = t.Spaces[parent]
+		}
+		t.Partitioning, t.Spaces = next, spaces
+		if automatic {
+			t.AutoSplits = slices.Concat(t.AutoSplits, points)
+		} else {
+			t.AutoSplits = slices.DeleteFunc(slices.Clone(t.AutoSplits), func(at []byte) bool { return containsRow(points, at) })
+		}
+		return nil
+	})
+	return added, err
+}
+
+func containsRow(rows [][]byte, row []byte) bool {
+	return slices.ContainsFunc(rows, func(each []byte) bool { return bytes.Equal(each, row) })
 }
 
 // TruncatePartitions empties partitions of the table alone: the layout, which
@@ -165,6 +217,7 @@ func (c *CatalogChange) repartition(database, name string, change func(*Table) e
 			*c = before
 			return err
 		}
+		next.AutoSplits = next.standingSplits()
 	}
 	for _, each := range changed {
 		c.catalog.tables[[2]string{each.Database, each.Name}] = each

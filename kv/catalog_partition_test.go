@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -132,4 +133,48 @@ func TestExchangePartition(t *testing.T) {
 	c.refuses(ErrPartitioning, func(c *CatalogChange) error {
 		return c.ExchangePartition(c.Catalog().Table("d", "s"), 0, c.Catalog().Table("d", "t"))
 	})
+}
+
+func TestSplitPartitions(t *testing.T) {
+	c := newCatalogs(t)
+	c.create(ranged(t, family("g", "a"), "m"), ranged(t, family("g", "b"), "m"))
+	split := func(c *CatalogChange) error {
+		added, err := c.SplitPartitions("d", "g$a", [][]byte{[]byte("p"), []byte("c"), []byte("m")})
+		require.Equal(t, 2, added)
+		return err
+	}
+	c.change(split)
+	require.Equal(t, []SpaceID{1, 1, 2, 2}, c.spaces("g$a"))
+	require.Equal(t, []SpaceID{3, 3, 4, 4}, c.spaces("g$b"), "the whole group follows")
+	require.Empty(t, c.freed)
+	require.Zero(t, c.now().Table("d", "g$a").Generation, "no cell has gone")
+	c.refuses(partition.ErrEmptyPoint, func(c *CatalogChange) error {
+		_, err := c.SplitPartitions("d", "g$a", [][]byte{{}})
+		return err
+	})
+}
+
+// TestAutoSplits: what the store has split by itself is remembered for as long
+// as it is a bound that nobody asked for.
+func TestAutoSplits(t *testing.T) {
+	c := newCatalogs(t)
+	c.create(ranged(t, plain("t"), "m"))
+	auto := func() string { return string(bytes.Join(c.now().Table("d", "t").AutoSplits, []byte(" "))) }
+	for _, at := range []string{"p", "c", "x"} {
+		c.change(func(c *CatalogChange) error { return c.AutoSplitPartition("d", "t", []byte(at)) })
+	}
+	require.Equal(t, "c p x", auto())
+	require.Equal(t, []SpaceID{1, 1, 2, 2, 2}, c.spaces("t"))
+	c.change(func(c *CatalogChange) error {
+		_, err := c.SplitPartitions("d", "t", [][]byte{[]byte("p"), []byte("a")})
+		return err
+	})
+	require.Equal(t, "c x", auto(), "a statement has asked for p")
+	c.change(func(c *CatalogChange) error { return c.DropPartitions("d", "t", []int{1}) })
+	require.Equal(t, "x", auto())
+	c.change(func(c *CatalogChange) error {
+		n := c.Catalog().Table("d", "t").Partitioning.Len()
+		return c.ReorganizePartitions("d", "t", n-2, n-1, []string{"max"}, [][]byte{nil})
+	})
+	require.Empty(t, auto())
 }

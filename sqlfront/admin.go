@@ -26,8 +26,8 @@ func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value
 	if done, rows, err := s.maintain(ctx, p.Stmt, args); done {
 		return rows, err
 	}
-	if done, err := s.ddl(ctx, p, args); done {
-		return nil, err
+	if done, rows, err := s.ddl(ctx, p, args); done {
+		return rows, err
 	}
 	return s.show(ctx, p, args)
 }
@@ -44,22 +44,25 @@ func (s *Session) use(name string) error {
 // ddl runs a statement that changes the catalog. It commits the open
 // transaction first, as MySQL does
 // (https://dev.mysql.com/doc/refman/5.7/en/implicit-commit.html).
-func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) (bool, error) {
+func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) (done bool, rows Rows, err error) {
 	if !schema.IsDDL(p.Stmt) {
-		return false, nil
+		return false, nil, nil
 	}
 	if err := s.checkWritable(nil); err != nil {
-		return true, err
+		return true, nil, err
 	}
 	if err := s.commit(ctx); err != nil {
-		return true, err
+		return true, nil, err
 	}
 	d := &schema.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
 		Parsed: p, Planner: s.planner,
 		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }}
-	_, err := d.Run(ctx, p.Stmt)
+	_, err = d.Run(ctx, p.Stmt)
 	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {
 		s.database = ""
 	}
-	return true, err
+	if d.Answer != nil {
+		rows, err = inMemory(d.Answer, err)
+	}
+	return true, rows, err
 }

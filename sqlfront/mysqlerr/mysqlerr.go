@@ -160,6 +160,8 @@ const (
 	UserLockWrongName        Number = 3057
 	PartitionsMustBeDefined  Number = 1492
 	PartitionColumnType      Number = 1654
+	PartitionWrongCount      Number = 1484
+	InvalidSplitRegionRanges Number = 8212 // TiDB's
 	UnknownError             Number = 1105
 	GetErrno                 Number = 1030
 	FileExists               Number = 1086

@@ -29,6 +29,9 @@ type DDL struct {
 	Note func(n mysqlerr.Number, message string)
 	// Virtual reports whether a database holds catalog tables alone.
 	Virtual func(database string) bool
+
+	// Answer is set by a statement that answers with rows.
+	Answer *Result
 }
 
 // Run runs the statement. done is false where it is none of DDL's.
@@ -63,7 +66,7 @@ func (d *DDL) Run(ctx context.Context, st parse.Statement) (done bool, err error
 	case *parse.DropView:
 		return true, d.dropViews(ctx, st)
 	case *parse.SplitTable:
-		return true, mysqlerr.Unsupported("SPLIT TABLE")
+		return true, d.splitTable(ctx, st)
 	}
 	return false, nil
 }

@@ -21,6 +21,9 @@ func (d *DDL) setPartitioning(t *kv.Table, by *parse.PartitionBy) (err error) {
 	if by.Sub != nil {
 		return mysqlerr.Unsupported("SUBPARTITION BY")
 	}
+	if len(by.Splits) > 0 && by.Method != "RANGE COLUMNS" {
+		return mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of SPLITS and PARTITION BY %s: only ranges are split", by.Method)
+	}
 	switch by.Method {
 	case "KEY":
 		err = setKeyPartitioning(t, by)
@@ -43,6 +46,7 @@ var schemeErrors = []struct {
 		strconv.Itoa(partition.MaxPartitions)},
 	{partition.ErrNotIncreasing, mysqlerr.RangeNotIncreasing, "VALUES LESS THAN value must be strictly increasing for each partition"},
 	{partition.ErrDuplicateName, mysqlerr.SameNamePartition, "Duplicate partition name"},
+	{partition.ErrEmptyPoint, mysqlerr.RangeNotIncreasing, "VALUES LESS THAN value must be strictly increasing for each partition: nothing is below ''"},
 	{partition.ErrMaxNotLast, mysqlerr.PartitionMaxvalue, "MAXVALUE can only be used in last partition definition"},
 	{partition.ErrMaxValue, mysqlerr.PartitionMaxvalue, "MAXVALUE can only be used in last partition definition"},
 	{partition.ErrLastPartition, mysqlerr.DropLastPartition, "Cannot remove all partitions, use DROP TABLE instead"},
@@ -125,7 +129,7 @@ func (d *DDL) setRangePartitioning(t *kv.Table, by *parse.PartitionBy) (err erro
 		return notPartitionable(by.Columns[0])
 	}
 	if len(by.Splits) > 0 {
-		return mysqlerr.Unsupported("SPLITS")
+		return d.setSplits(t, by)
 	}
 	if len(by.Defs) == 0 {
 		return mysqlerr.New(mysqlerr.PartitionsMustBeDefined, "For RANGE partitions each partition must be defined")

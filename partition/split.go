@@ -1,0 +1,185 @@
+package partition
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxName is MySQL's longest name of a partition, in characters.
+const maxName = 64
+
+// NewSplit is a Range scheme that is cut at the points, given in any order: the
+// partitions p0, p1 and so on, of which the last is open.
+func NewSplit(points [][]byte) (*Scheme, error) {
+	if err := checkPoints(points); err != nil {
+		return nil, err
+	}
+	upper := append(slices.SortedFunc(slices.Values(points), bytes.Compare), nil)
+	names := make([]string, len(upper))
+	for i := range names {
+		names[i] = "p" + strconv.Itoa(i)
+	}
+	return NewRange(names, upper)
+}
+
+// checkPoints refuses what would leave a partition that no row can be in.
+func checkPoints(points [][]byte) error {
+	for _, p := range points {
+		if len(p) == 0 {
+			return ErrEmptyPoint
+		}
+	}
+	return nil
+}
+
+// ErrEmptyPoint is the error of a split at the empty row.
+var ErrEmptyPoint = errors.New("no row is below the empty one: nothing can be split there")
+
+// Splitting is a Range scheme whose partitions are cut at the points too, given
+// in any order; points that are bounds already change nothing. Of a partition
+// that is cut, the uppermost part keeps the name with the bound, so that no
+// partition ever changes its bound, and the others get the name with a number
+// that no other has: p is cut into p_1 and p, then p_1 into p_2 and p_1.
+// parents are, for each partition, the number of the one that it was part of.
+// A scheme without partitions is cut as NewSplit does. ErrOutside where a point
+// is above the last bound.
+func (s *Scheme) Splitting(points [][]byte) (next *Scheme, parents []int, err error) {
+	points = slices.CompactFunc(slices.SortedFunc(slices.Values(points), bytes.Compare), bytes.Equal)
+	switch s.Method() {
+	case None:
+		next, err = NewSplit(points)
+		return next, make([]int, len(points)+1), err
+	case Range:
+		if err := checkPoints(points); err != nil {
+			return nil, nil, err
+		}
+		return s.cut(points)
+	}
+	return nil, nil, ErrNotRange
+}
+
+// cut is Splitting of a Range scheme, with points that increase.
+func (s *Scheme) cut(points [][]byte) (next *Scheme, parents []int, err error) {
+	var names []string
+	var upper [][]byte
+	namer := newNamer(s.names)
+	for i := range s.n {
+		for len(points) > 0 && (s.upper[i] == nil || bytes.Compare(points[0], s.upper[i]) <= 0) {
+			if !bytes.Equal(points[0], s.upper[i]) {
+				names, upper, parents = append(names, namer.next(s.names[i])), append(upper, points[0]), append(parents, i)
+			}
+			points = points[1:]
+		}
+		names, upper, parents = append(names, s.names[i]), append(upper, s.upper[i]), append(parents, i)
+	}
+	if len(points) > 0 {
+		return nil, nil, fmt.Errorf("%w: %q", ErrOutside, points[0])
+	}
+	next, err = NewRange(names, upper)
+	return next, parents, err
+}
+
+// namer gives new names by counting on from those that there are.
+type namer struct {
+	taken map[string]bool // in lower case
+	last  map[string]int  // the number that was given last, by root
+}
+
+func newNamer(names []string) *namer {
+	n := &namer{taken: map[string]bool{}, last: map[string]int{}}
+	for _, name := range names {
+		n.taken[strings.ToLower(name)] = true
+		root, number := nameRoot(name)
+		n.last[root] = max(n.last[root], number)
+	}
+	return n
+}
+
+// next is a new name for a part of the partition of that name.
+func (n *namer) next(name string) string {
+	root, _ := nameRoot(name)
+	for {
+		n.last[root]++
+		suffix := "_" + strconv.Itoa(n.last[root])
+		next := cutName(root, maxName-len(suffix)) + suffix
+		if folded := strings.ToLower(next); !n.taken[folded] {
+			n.taken[folded] = true
+			return next
+		}
+	}
+}
+
+// nameRoot takes the number of a split off a name: p_2 is number 2 of p, and p
+// is number 0.
+func nameRoot(name string) (root string, number int) {
+	if i := strings.LastIndexByte(name, '_'); i > 0 {
+		if n, err := strconv.ParseUint(name[i+1:], 10, 31); err == nil && strconv.FormatUint(n, 10) == name[i+1:] {
+			return name[:i], int(n)
+		}
+	}
+	return name, 0
+}
+
+// cutName is at most n characters of a name.
+func cutName(name string, n int) string {
+	if utf8.RuneCountInString(name) <= n {
+		return name
+	}
+	return string([]rune(name)[:n])
+}
+
+// Between are the points that cut the rows from lower to upper into n parts of
+// about the same length, as far as bytes are digits: n-1 points, increasing,
+// above lower and below upper, with no more bytes than that takes. nil where
+// nothing is between or n is below 2.
+func Between(lower, upper []byte, n int) [][]byte {
+	if n < 2 || bytes.Compare(lower, upper) >= 0 {
+		return nil
+	}
+	shared := 0
+	for shared < len(lower) && lower[shared] == upper[shared] {
+		shared++
+	}
+	for digits := 1; ; digits++ {
+		if points, ok := between(lower, upper, n, shared, digits); ok {
+			return points
+		}
+		if digits > max(len(lower), len(upper))-shared+4 {
+			return nil // upper is lower with zero bytes behind it
+		}
+	}
+}
+
+// between works with so many digits behind what the two bounds share; false
+// where these are too few for parts of about the same length.
+func between(lower, upper []byte, n, shared, digits int) ([][]byte, bool) {
+	low, step := number(lower, shared, digits), number(upper, shared, digits)
+	step.Sub(step, low)
+	parts := big.NewInt(int64(n))
+	rest := new(big.Int).Mod(step, parts)
+	whole := digits >= len(lower)-shared && digits >= len(upper)-shared
+	if step.Cmp(parts) < 0 || !(whole && rest.Sign() == 0) && new(big.Int).Rsh(step, 8).Cmp(parts) < 0 {
+		return nil, false
+	}
+	points := make([][]byte, 0, n-1)
+	for i := 1; i < n; i++ {
+		at := new(big.Int).Mul(step, big.NewInt(int64(i)))
+		at.Add(at.Div(at, parts), low)
+		point := append(slices.Clone(upper[:shared]), at.FillBytes(make([]byte, digits))...)
+		points = append(points, bytes.TrimRight(point, "\x00"))
+	}
+	return points, true
+}
+
+// number is the digits of a bound behind what is shared.
+func number(bound []byte, shared, digits int) *big.Int {
+	padded := make([]byte, digits)
+	copy(padded, bound[shared:])
+	return new(big.Int).SetBytes(padded)
+}
