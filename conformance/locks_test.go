@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -95,12 +94,13 @@ func incrementLocked(db *sql.DB, lock string) error {
 	if err != nil {
 		return err
 	}
+	defer tx.Rollback()
 	var n int
 	if err := tx.QueryRow("SELECT V FROM t WHERE K = 'k' " + lock).Scan(&n); err != nil {
-		return cmp.Or(err, tx.Rollback())
+		return err
 	}
 	if _, err := tx.Exec("UPDATE t SET V = ? WHERE K = 'k'", n+1); err != nil {
-		return cmp.Or(err, tx.Rollback())
+		return err
 	}
 	return tx.Commit()
 }
@@ -217,4 +217,39 @@ func takeJob(db *sql.DB, level sql.IsolationLevel, worker int) (none bool, err e
 		return false, err
 	}
 	return false, tx.Commit()
+}
+
+// TestWhatIsLocked: the rows that WHERE leaves of what a locking read reads,
+// wherever in the statement the clause stands.
+func TestWhatIsLocked(t *testing.T) {
+	db := openDB(t, ":memory:?lockTimeout=1ms")
+	must(t, db, "CREATE TABLE t "+plainTable, "CREATE VIEW v AS SELECT K, V FROM t WHERE Q = 'q'", "CREATE TABLE g$a "+plainTable,
+		"INSERT INTO t VALUES ('a', 'q', 1, '1'), ('b', 'q', 1, '2'), ('c', 'q', 1, '3'), ('c', 'r', 1, '3')", "INSERT INTO g$a VALUES ('a', 'q', 1, '1')")
+	for query, want := range map[string]string{
+		"SELECT V FROM t WHERE K = 'a' FOR UPDATE":                                           "a",
+		"SELECT V FROM t WHERE V > 1 FOR UPDATE":                                             "b c",
+		"SELECT V FROM t ORDER BY K LIMIT 1 FOR UPDATE":                                      "a",
+		"SELECT V FROM t WHERE K = 'none' FOR UPDATE":                                        "",
+		"SELECT V FROM v WHERE K = 'b' FOR UPDATE":                                           "b",
+		"SELECT COUNT(*) FROM t WHERE Q = 'r' LOCK IN SHARE MODE":                            "c",
+		"(SELECT V FROM t WHERE K = 'a' FOR UPDATE) UNION (SELECT V FROM t WHERE K = 'b')":   "a",
+		"SELECT V FROM t WHERE K = 'a' UNION SELECT V FROM t WHERE K = 'b' FOR UPDATE":       "a b",
+		"SELECT x.V FROM t x JOIN t y ON x.V = y.V WHERE x.Q = 'r' AND y.Q = 'q' FOR UPDATE": "a b c", // what the join reads
+		"SELECT V FROM t WHERE K IN (SELECT K FROM g$a) FOR UPDATE":                          "a",
+		"SELECT V FROM t WHERE K = 'a'":                                                      "",
+	} {
+		tx := begin(t, db)
+		lines(t, tx, query)
+		locked := []string{}
+		for _, k := range []string{"a", "b", "c"} {
+			if _, err := db.Exec("REPLACE INTO t VALUES (?, 'other', 1, '')", k); err != nil {
+				requireErrorNumber(t, 1205, err)
+				locked = append(locked, k)
+			}
+		}
+		require.Equal(t, want, strings.Join(locked, " "), query)
+		must(t, db, "REPLACE INTO g$a VALUES ('a', 'other', 1, '')") // a subquery locks nothing
+		require.NoError(t, tx.Rollback())
+		must(t, db, "DELETE FROM t WHERE Q = 'other'")
+	}
 }

@@ -163,10 +163,7 @@ func readsTables(st parse.Statement) bool {
 }
 
 // locksRows is true of FOR UPDATE and LOCK IN SHARE MODE.
-func locksRows(st parse.Statement) bool {
-	sel, ok := st.(*parse.Select).Node.(*sqlparser.Select)
-	return ok && sel.Lock != ""
-}
+func locksRows(st parse.Statement) bool { return st.(*parse.Select).Locks }
 
 func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value, lock bool) (*plan.Rows, error) {
 	planned, err := s.engine.planFor(s, txn.Catalog(), p)

@@ -119,7 +119,10 @@ type Select struct {
 	Hints
 	// CalcFoundRows is SQL_CALC_FOUND_ROWS.
 	CalcFoundRows bool
-	LockWait      LockWait
+	// Locks tells that a part of it has FOR UPDATE, FOR SHARE or LOCK IN SHARE
+	// MODE.
+	Locks    bool
+	LockWait LockWait
 	// Into are the user variables of INTO @a, @b; nil where there is none.
 	Into []string
 }

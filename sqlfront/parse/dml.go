@@ -25,6 +25,7 @@ func (p *parser) selectStatement() Statement {
 		Node:          treeAs[sqlparser.SelectStatement](p),
 		Hints:         p.query.hints,
 		CalcFoundRows: p.query.found,
+		Locks:         p.query.locks,
 		LockWait:      p.query.lockWait,
 		Into:          p.query.into,
 	}

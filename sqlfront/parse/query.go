@@ -19,6 +19,7 @@ type queryState struct {
 	mayHint  bool
 	hints    Hints
 	found    bool // SQL_CALC_FOUND_ROWS
+	locks    bool // FOR UPDATE and its kin
 	lockWait LockWait
 	// mayInto is true in the outermost query of a SELECT; into are the variables
 	// of its INTO.
@@ -269,10 +270,12 @@ func (p *parser) lock() bool {
 	case p.accept("LOCK"):
 		p.expect("IN", "SHARE", "MODE")
 		p.out.write("lock in share mode")
+		p.query.locks = true
 		return true
 	case !p.accept("FOR"):
 		return false
 	}
+	p.query.locks = true
 	if p.expectAny("UPDATE", "SHARE") == "UPDATE" {
 		p.out.write("for update")
 	} else {

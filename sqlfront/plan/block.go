@@ -97,7 +97,8 @@ type queryPlanner struct {
 	hints  parse.Hints
 	// lockWait is what FOR UPDATE does about rows that others have locked.
 	lockWait parse.LockWait
-	// lock is the locking clause of the SELECT that reads the view.
+	// lock is the locking clause of the SELECT that reads the view, or of the
+	// UNION.
 	lock string
 	// views counts the views of the whole statement; reading is the one whose
 	// SELECT is being planned, or nil.

@@ -37,6 +37,9 @@ type unionPart struct {
 }
 
 func (q *queryPlanner) union(u *sqlparser.Union, outer *blockPlanner) (*query, []correlation, error) {
+	if u.Lock != "" && outer == nil {
+		q.lock = u.Lock // of all its queries
+	}
 	p := unionPlanner{queryPlanner: q, outer: outer}
 	if err := p.add(u, false); err != nil {
 		return nil, nil, err
