@@ -81,34 +81,6 @@ func (t *txn) role() role {
 	return writer
 }
 
-// Renew implements kv.Txn.
-func (t *txn) Renew() error {
-	switch {
-	case t.over:
-		return kv.ErrClosed
-	case t.stuck != nil && !errors.Is(t.stuck, kv.ErrConflict):
-		return t.stuck
-	}
-	if err := t.store.enter(); err != nil {
-		return err
-	}
-	defer t.store.exit()
-	t.stuck = nil
-	if t.reads != nil {
-		t.reads = &readSet{}
-	}
-	if t.view == nil || t.store.views.isNewest(t.view) {
-		return nil
-	}
-	old := t.view
-	t.view = t.store.views.acquire(t.role())
-	t.gaps, t.nexts, t.lastOK = gaps{}, nil, false
-	if !t.writtenIn(t.view.catalog) {
-		t.stuck = kv.ErrCatalogChanged
-	}
-	return errors.Join(t.stuck, t.store.views.release(old, t.role()))
-}
-
 // Catalog implements kv.Txn. Of a transaction that is over it is the store's
 // newest.
 func (t *txn) Catalog() *kv.Catalog {
@@ -259,81 +231,6 @@ func (t *txn) deleteAll(ctx context.Context, table *kv.Table, it *pebble.Iterato
 		}
 	}
 	return src.err()
-}
-
-// LockRow implements kv.Txn.
-func (t *txn) LockRow(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
-	if err := t.lockRow(ctx, table, row, how); err != nil {
-		return err
-	}
-	t.store.exit()
-	return nil
-}
-
-// lockCell locks the cell's row and gives the cell's key, valid until the next
-// call. Where it succeeds the transaction is inside the store until exit.
-func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []byte, ts int64) ([]byte, error) {
-	i, ok := table.Partitioning.Locate(row)
-	if !ok {
-		return nil, kv.ErrNoPartition
-	}
-	if err := t.lockRow(ctx, table, row, kv.RowLock{}); err != nil {
-		return nil, err
-	}
-	t.keyBuf = appendCellKey(t.keyBuf[:0], table.Spaces[i], row, qualifier, ts)
-	return t.keyBuf, nil
-}
-
-// lockRow is begin with a row locked, and not changed since the snapshot. The
-// lock comes before the snapshot where the transaction has none yet, so that
-// a first write that waits sees what it waited for.
-func (t *txn) lockRow(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
-	if err := t.startWrite(ctx); err != nil {
-		return err
-	}
-	err := t.lock(ctx, table, row, how)
-	if err != nil {
-		t.store.exit()
-	}
-	return err
-}
-
-func (t *txn) startWrite(ctx context.Context) error {
-	switch {
-	case t.over:
-		return kv.ErrClosed
-	case t.stuck != nil:
-		return t.stuck
-	case t.opts.ReadOnly:
-		return kv.ErrReadOnly
-	case ctx.Err() != nil:
-		return ctx.Err()
-	}
-	return t.store.enter()
-}
-
-func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
-	if t.last != table {
-		t.last, t.lastNS = table, t.store.namespaceID(table)
-	}
-	id := t.store.rowID(t.lastNS, row)
-	if t.lastOK && id == t.lastRow && (how.Shared || !t.lastHow.Shared) {
-		return nil
-	}
-	err := t.store.locks.acquire(ctx, &t.owner, id, how, t.opts.LockTimeout, t.store.life)
-	if err != nil {
-		if errors.Is(err, kv.ErrDeadlock) {
-			t.stuck = err
-		}
-		return err
-	}
-	t.snapshot()
-	if t.store.views.changedSince(t.view, id) {
-		t.stuck = kv.ErrConflict
-		return t.stuck
-	}
-	t.lastRow, t.lastHow, t.lastOK = id, how, true
-	return nil
 }
 
 // touch remembers that the table has been written.
