@@ -181,38 +181,28 @@ func (c *Catalog) Databases() []*Database {
 }
 
 // Tables are the tables of a database by name.
-func (c *Catalog) Tables(database string) []*Table {
-	var out []*Table
-	for _, t := range c.tables {
-		if t.Database == database {
-			out = append(out, t)
-		}
-	}
-	slices.SortFunc(out, func(a, b *Table) int { return strings.Compare(a.Name, b.Name) })
-	return out
-}
+func (c *Catalog) Tables(database string) []*Table { return inDatabase(c.tables, database) }
 
 // Groups are the table groups of a database by name.
-func (c *Catalog) Groups(database string) []*Group {
-	var out []*Group
-	for _, g := range c.groups {
-		if g.Database == database {
-			out = append(out, g)
-		}
-	}
-	slices.SortFunc(out, func(a, b *Group) int { return strings.Compare(a.Name, b.Name) })
-	return out
-}
+func (c *Catalog) Groups(database string) []*Group { return inDatabase(c.groups, database) }
 
 // Views are the views of a database by name.
-func (c *Catalog) Views(database string) []*View {
-	var out []*View
-	for _, v := range c.views {
-		if v.Database == database {
-			out = append(out, v)
+func (c *Catalog) Views(database string) []*View { return inDatabase(c.views, database) }
+
+// inDatabase are the descriptors of one database, whose keys are the database's
+// and their own name, by name.
+func inDatabase[D any](all map[[2]string]D, database string) []D {
+	var names []string
+	for key := range all {
+		if key[0] == database {
+			names = append(names, key[1])
 		}
 	}
-	slices.SortFunc(out, func(a, b *View) int { return strings.Compare(a.Name, b.Name) })
+	slices.Sort(names)
+	var out []D
+	for _, name := range names {
+		out = append(out, all[[2]string{database, name}])
+	}
 	return out
 }
 

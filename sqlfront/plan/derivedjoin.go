@@ -62,17 +62,20 @@ func settles(isKey func(index int) bool) func(expr.Node) bool {
 // derivedJoin joins with a derived table over keys. For few left rows it opens
 // the table with the keys of each; for more it reads the table once.
 type derivedJoin struct {
-	*joinNode
+	eachRow
 	x       *exec
-	left    *readAhead
-	kept    *keptJoin // where there are many left rows
+	ahead   *readAhead // the left side
+	kept    *keptJoin  // where there are many left rows
 	decided bool
-	right   source // of the present left row
-	matched bool
-	given   int64
 }
 
-func (j *derivedJoin) env() *expr.Env { return j.left.env() }
+func newDerivedJoin(n *joinNode, x *exec, ahead *readAhead) *derivedJoin {
+	open := func() (source, error) {
+		s, _, err := n.few.open(x, request{})
+		return s, err
+	}
+	return &derivedJoin{eachRow: eachRow{joinNode: n, left: ahead, open: open}, x: x, ahead: ahead}
+}
 
 func (j *derivedJoin) next() (bool, error) {
 	if !j.decided {
@@ -84,12 +87,12 @@ func (j *derivedJoin) next() (bool, error) {
 	if j.kept != nil {
 		return j.kept.next()
 	}
-	return j.nextLookedUp()
+	return j.eachRow.next()
 }
 
 // decide looks at how many rows there are on the left.
 func (j *derivedJoin) decide() error {
-	few, err := j.left.read(maxLookups)
+	few, err := j.ahead.read(maxLookups)
 	if few || err != nil {
 		return err
 	}
@@ -100,58 +103,11 @@ func (j *derivedJoin) decide() error {
 	return err
 }
 
-func (j *derivedJoin) nextLookedUp() (bool, error) {
-	for {
-		if j.right == nil {
-			if ok, err := j.lookUp(); !ok || err != nil {
-				return false, err
-			}
-		}
-		ok, err := j.right.next()
-		if ok || err != nil {
-			j.matched = true
-			j.given++
-			return ok, err
-		}
-		if err := j.closeRight(); err != nil {
-			return false, err
-		}
-		if j.outer && !j.matched {
-			j.fillRight(j.env().Row)
-			return true, nil
-		}
-	}
-}
-
-// lookUp opens the right side for the next left row.
-func (j *derivedJoin) lookUp() (bool, error) {
-	ok, err := j.left.next()
-	if !ok || err != nil {
-		return false, err
-	}
-	j.matched = false
-	j.right, _, err = j.few.open(j.x, request{})
-	return err == nil, err
-}
-
-func (j *derivedJoin) closeRight() error {
-	err := j.right.close()
-	j.right = nil
-	return err
-}
-
 func (j *derivedJoin) close() error {
 	if j.kept != nil {
 		return j.kept.close()
 	}
-	var err error
-	if j.right != nil {
-		err = j.closeRight()
-	}
-	if leftErr := j.left.close(); err == nil {
-		err = leftErr
-	}
-	return err
+	return j.eachRow.close()
 }
 
 func (j *derivedJoin) step() *Step {

@@ -46,11 +46,11 @@ func (n *joinNode) open(x *exec, want request) (source, grant, error) {
 	}
 	g.rows.unique = 0
 	if n.lookup != nil {
-		return &lookupJoin{joinNode: n, x: x, left: left}, g, nil
+		return newLookupJoin(n, x, left), g, nil
 	}
 	if n.few != nil {
 		ahead := &readAhead{source: left, first: n.leftFirst, end: n.leftEnd}
-		return &derivedJoin{joinNode: n, x: x, left: ahead}, g, nil
+		return newDerivedJoin(n, x, ahead), g, nil
 	}
 	right, _, err := n.right.open(x, request{})
 	if err != nil {
@@ -127,27 +127,23 @@ func (n *joinNode) fillRight(row []value.Value) {
 	clear(row[n.rightFirst:n.rightEnd])
 }
 
-// lookupJoin opens the right side for each left row.
-type lookupJoin struct {
+// eachRow joins by opening the right side for each left row.
+type eachRow struct {
 	*joinNode
-	x       *exec
 	left    source
-	right   *scan // of the present left row
+	open    func() (source, error) // the right side of the present left row
+	right   source                 // where it is open
 	matched bool
 	given   int64 // rows of the right side
 	stats   kv.ScanStats
 }
 
-func (j *lookupJoin) env() *expr.Env { return j.left.env() }
+func (j *eachRow) env() *expr.Env { return j.left.env() }
 
-func (j *lookupJoin) next() (bool, error) {
+func (j *eachRow) next() (bool, error) {
 	for {
 		if j.right == nil {
-			ok, err := j.left.next()
-			if !ok || err != nil {
-				return false, err
-			}
-			if err := j.lookUp(); err != nil {
+			if ok, err := j.nextLeft(); !ok || err != nil {
 				return false, err
 			}
 		}
@@ -167,22 +163,27 @@ func (j *lookupJoin) next() (bool, error) {
 	}
 }
 
-// lookUp opens the right side for the present left row.
-func (j *lookupJoin) lookUp() error {
-	var err error
-	j.right, _, err = j.lookup.start(j.x, request{})
+// nextLeft steps to the next left row and opens the right side for it.
+func (j *eachRow) nextLeft() (bool, error) {
+	ok, err := j.left.next()
+	if !ok || err != nil {
+		return false, err
+	}
 	j.matched = false
-	return err
+	j.right, err = j.open()
+	return err == nil, err
 }
 
-func (j *lookupJoin) closeRight() error {
-	j.stats = addStats(j.stats, j.right.stats())
+func (j *eachRow) closeRight() error {
+	if s, ok := j.right.(*scan); ok {
+		j.stats = addStats(j.stats, s.stats())
+	}
 	err := j.right.close()
 	j.right = nil
 	return err
 }
 
-func (j *lookupJoin) close() error {
+func (j *eachRow) close() error {
 	var err error
 	if j.right != nil {
 		err = j.closeRight()
@@ -191,6 +192,23 @@ func (j *lookupJoin) close() error {
 		err = leftErr
 	}
 	return err
+}
+
+// lookupJoin looks each left row's values up in a relation.
+type lookupJoin struct {
+	eachRow
+	x *exec
+}
+
+func newLookupJoin(n *joinNode, x *exec, left source) *lookupJoin {
+	open := func() (source, error) {
+		s, _, err := n.lookup.start(x, request{})
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	return &lookupJoin{eachRow{joinNode: n, left: left, open: open}, x}
 }
 
 // keptJoin reads the right side once, keeps its rows, and joins each left row

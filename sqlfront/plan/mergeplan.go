@@ -115,7 +115,7 @@ func (n *joinNode) openMerge(x *exec, left source, g grant, below request) (sour
 	}
 	if g.rows.kind == byPartition && !g.rows.scheme.Equal(n.merge.scheme()) {
 		g.rows.unique = 0
-		return &lookupJoin{joinNode: n, x: x, left: left}, g, nil
+		return newLookupJoin(n, x, left), g, nil
 	}
 	j := &mergeJoin{joinNode: n, x: x, left: left, sequence: g.rows}
 	j.group.single = g.rows.unique > 0 && g.rows.unique <= len(n.merge.left)
