@@ -41,12 +41,9 @@ func (s *Store) Check(o kv.CheckOptions) (kv.Check, error) {
 	if c.opts.Progress == nil {
 		c.opts.Progress = func(kv.CheckProgress) {}
 	}
-	s.cursors.Add(1) // as a cursor does, it keeps the files open
-	hold, err := c.view.take()
-	if err != nil {
-		return nil, errors.Join(err, c.leave())
-	}
-	c.hold = hold
+	s.cursors.Add(1)          // as a cursor does, it keeps the files open
+	c.hold, _ = c.view.take() // where a file is damaged, the check will say so
+	var err error
 	if c.files, err = newFileCheck(s); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
@@ -72,7 +69,11 @@ func (c *check) Close() error {
 		return nil
 	}
 	c.closed = true
-	return errors.Join(c.view.put(c.hold, false), c.leave())
+	if c.hold == nil {
+		return c.leave()
+	}
+	c.putBack(c.hold)
+	return c.leave()
 }
 
 func (c *check) leave() error {
@@ -134,8 +135,8 @@ func (c *check) space(ctx context.Context, t *kv.Table, id kv.SpaceID, report *k
 		return nil
 	}
 	cells := cellCheck{ctx: ctx, check: c, table: t, space: id, report: report, progress: progress}
-	err = cells.run(it)
-	return errors.Join(err, c.view.put(it, false))
+	defer c.putBack(it)
+	return cells.run(it)
 }
 
 func (c *check) iterate(lower, upper []byte) (*pebble.Iterator, error) {
@@ -146,6 +147,9 @@ func (c *check) iterate(lower, upper []byte) (*pebble.Iterator, error) {
 	it.SetBounds(lower, upper)
 	return it, nil
 }
+
+// putBack gives an iterator back; its error is damage, and in the report.
+func (c *check) putBack(it *pebble.Iterator) { _ = c.view.put(it, false) }
 
 // Rest implements kv.Check.
 func (c *check) Rest(ctx context.Context) (kv.CheckReport, error) {
@@ -249,7 +253,8 @@ func (c *check) strays(ctx context.Context, report *kv.CheckReport) error {
 	if broken := it.Error(); broken != nil {
 		report.Add(diskError(broken))
 	}
-	return errors.Join(err, c.view.put(it, false))
+	c.putBack(it)
+	return err
 }
 
 // keyText shows the place of a cell whose key can be taken apart.

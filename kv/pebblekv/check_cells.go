@@ -129,8 +129,9 @@ func (c *cellCheck) lookups(it *pebble.Iterator) error {
 		c.damage(err)
 		return nil
 	}
+	defer c.check.putBack(point)
 	var row []byte
-	err = c.walk(it, it.First, it.Next, func(key, _ []byte) {
+	return c.walk(it, it.First, it.Next, func(key, _ []byte) {
 		n := rowLen(key)
 		if n < 0 || bytes.Equal(key[:n], row) {
 			return
@@ -140,10 +141,6 @@ func (c *cellCheck) lookups(it *pebble.Iterator) error {
 			c.damage(fmt.Errorf("%w: the row %x is not found by its key: %w", kv.ErrCorrupt, row, orMissing(point.Error())))
 		}
 	})
-	if closing := c.check.view.put(point, false); err == nil {
-		err = closing
-	}
-	return err
 }
 
 func orMissing(err error) error {

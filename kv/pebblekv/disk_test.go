@@ -1,6 +1,9 @@
 package pebblekv
 
 import (
+	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -171,17 +174,113 @@ func TestSmallDisk(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// damage changes one file of a store.
-func damage(t *testing.T, fs vfs.FS, name string, change func(data []byte) []byte) {
-	t.Helper()
-	f, err := fs.Open(name)
+// readDir is set in a second process, of a user who may not write, that opens a
+// store for reading.
+const readDir = "HBASEKV_TEST_READ"
+
+// readOnce opens the store, says what it found, and waits for its input to end.
+func readOnce(dir string) {
+	s, err := Open(Options{Dir: dir, ReadOnly: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	c, err := tx.Scan(context.Background(), tx.Catalog().Tables("d"), &kv.Scan{})
+	n := 0
+	for err == nil && c.Next() {
+		n++
+	}
+	fmt.Println("read", n, err, c.Close())
+	_, _ = os.Stdin.Read(make([]byte, 1))
+	_ = s.Close()
+}
+
+// stranger is the test binary as a user who owns nothing.
+func stranger(t *testing.T, dir string) (*exec.Cmd, func() string, io.Closer) {
+	binary := filepath.Join(t.TempDir(), "test")
+	data, err := os.ReadFile(os.Args[0])
 	require.NoError(t, err)
-	data, err := io.ReadAll(f)
+	require.NoError(t, os.WriteFile(binary, data, 0o755))
+	for d := filepath.Dir(binary); d != "/" && d != os.TempDir(); d = filepath.Dir(d) {
+		require.NoError(t, os.Chmod(d, 0o755))
+	}
+	cmd := exec.Command(binary)
+	cmd.Env = append(os.Environ(), readDir+"="+dir)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	in, err := cmd.StdinPipe()
 	require.NoError(t, err)
-	require.NoError(t, f.Close())
-	out, err := fs.Create(name, vfs.WriteCategoryUnspecified)
+	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
-	_, err = out.Write(change(data))
+	require.NoError(t, cmd.Start())
+	lines := bufio.NewScanner(out)
+	return cmd, func() string { lines.Scan(); return lines.Text() }, in
+}
+
+// TestReadOnlyDirectory reads a store as a user who may not write to it: several
+// processes may, but not beside one that writes.
+func TestReadOnlyDirectory(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can be another user")
+	}
+	dir := filepath.Join(t.TempDir(), "store")
+	s, err := Open(Options{Dir: dir, Sync: true})
 	require.NoError(t, err)
-	require.NoError(t, out.Close())
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	require.NoError(t, commitRow(t, s, "a", 10))
+	cmd, say, in := stranger(t, dir)
+	require.Contains(t, say(), "another process holds the store: "+dir)
+	require.NoError(t, errors.Join(in.Close(), cmd.Wait()))
+	require.NoError(t, s.Close())
+
+	first, say1, in1 := stranger(t, dir)
+	require.Equal(t, "read 1 <nil> <nil>", say1())
+	second, say2, in2 := stranger(t, dir)
+	require.Equal(t, "read 1 <nil> <nil>", say2())
+	_, err = Open(Options{Dir: dir})
+	require.ErrorIs(t, err, kv.ErrLocked, "readers keep the writer out")
+	require.NoError(t, errors.Join(in1.Close(), in2.Close(), first.Wait(), second.Wait()))
+
+	require.NoError(t, os.Remove(filepath.Join(dir, "LOCK")))
+	cmd, say, in = stranger(t, dir)
+	require.Equal(t, "read 1 <nil> <nil>", say(), "without a lock file")
+	require.NoError(t, errors.Join(in.Close(), cmd.Wait()))
+	require.NoFileExists(t, filepath.Join(dir, "LOCK"))
+
+	require.NoError(t, os.Chmod(dir, 0o700))
+	cmd, say, in = stranger(t, dir)
+	said := say()
+	require.Contains(t, said, dir)
+	require.Contains(t, said, "permission denied")
+	require.NoError(t, errors.Join(in.Close(), cmd.Wait()))
+}
+
+// TestReadOnlyWritesNothing: an open for reading does not write, whatever the
+// log holds.
+func TestReadOnlyWritesNothing(t *testing.T) {
+	mem := vfs.NewMem()
+	s, err := Open(Options{Dir: "d", FS: mem, Sync: true})
+	require.NoError(t, err)
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	require.NoError(t, commitRow(t, s, "a", 10))
+	require.NoError(t, s.Flush(t.Context()))
+	require.NoError(t, commitRow(t, s, "b", 10))
+	require.NoError(t, s.Close())
+	before := mem.String()
+	fs := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind.ReadOrWrite() == errorfs.OpIsWrite && op.Kind != errorfs.OpFileClose {
+			return &os.PathError{Op: "write", Path: op.Path, Err: syscall.EROFS}
+		}
+		return nil
+	}))
+	s, err = Open(Options{Dir: "d", FS: fs, ReadOnly: true})
+	require.NoError(t, err)
+	require.Len(t, rowsOf(t, s), 2)
+	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
+	require.NoError(t, s.Close())
+	require.Equal(t, before, mem.String())
+	_, err = Open(Options{Dir: "d", FS: fs})
+	require.ErrorIs(t, err, syscall.EROFS)
+	require.ErrorContains(t, err, "d")
 }

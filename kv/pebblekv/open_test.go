@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 		hold(dir)
 		return
 	}
+	if dir := os.Getenv(readDir); dir != "" {
+		readOnce(dir)
+		return
+	}
 	goleak.VerifyTestMain(m)
 }
 

@@ -111,6 +111,9 @@ func (o *Options) checkContents() error {
 	if desc.Exists {
 		return nil
 	}
+	if isComplete(names) {
+		return missing(o.Dir, manifestMarker+"*")
+	}
 	for _, name := range names {
 		if !storeFile(name) {
 			return fmt.Errorf("the directory %s belongs to something else: it is no store and holds %s", o.Dir, name)
@@ -136,6 +139,9 @@ func storeFile(name string) bool {
 // lockDir takes the directory for this process.
 func (o *Options) lockDir() (*pebble.Lock, error) {
 	lock, err := pebble.LockDirectory(o.Dir, o.FS)
+	if o.ReadOnly && err != nil && notWritable(err) {
+		lock, err = o.lockForReading()
+	}
 	switch {
 	case err == nil:
 		return lock, nil

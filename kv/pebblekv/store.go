@@ -103,7 +103,7 @@ func (s *Store) open() error {
 	p.Lock = s.lock
 	db, err := s.openPebble(p)
 	if err != nil {
-		return openError(s.opts.Dir, err)
+		return openError(s.opts.Dir, s.withLog(err))
 	}
 	s.db = db
 	err = s.load()
@@ -115,6 +115,16 @@ func (s *Store) open() error {
 		return errors.Join(fmt.Errorf("the store at %s: %w", s.opts.Dir, err), db.Close())
 	}
 	return nil
+}
+
+// withLog names the logs where Pebble could not read one and does not say which.
+func (s *Store) withLog(err error) error {
+	if !strings.Contains(err.Error(), "replaying WAL") {
+		return err
+	}
+	names, _ := s.opts.FS.List(s.opts.Dir) // the error stands without them
+	names = slices.DeleteFunc(names, func(n string) bool { return !strings.HasSuffix(n, ".log") })
+	return fmt.Errorf("%w (logs: %s)", err, strings.Join(names, ", "))
 }
 
 // guarded is the file system as Pebble sees it.
@@ -131,6 +141,9 @@ func openError(dir string, err error) error {
 	text := err.Error()
 	if strings.Contains(text, "comparer name") || strings.Contains(text, "format major version") {
 		return fmt.Errorf("%w: %s: %w", kv.ErrFormat, dir, err)
+	}
+	if errors.Is(err, pebble.ErrDBNotPristine) {
+		return missing(dir, formatMarker+"*")
 	}
 	return fmt.Errorf("the store at %s cannot be opened: %w", dir, diskError(err))
 }

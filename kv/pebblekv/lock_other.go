@@ -1,0 +1,7 @@
+//go:build !unix
+
+package pebblekv
+
+import "io"
+
+func lockShared(string) (io.Closer, error) { return nothing{}, nil }
