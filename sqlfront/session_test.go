@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -101,10 +102,9 @@ func answer(s *sqlfront.Session, sql string, args ...value.Value) string {
 	return printRows(rows)
 }
 
-func givesRows(sql string) bool {
-	first, _, _ := strings.Cut(strings.ToUpper(strings.TrimSpace(sql)), " ")
-	return !strings.Contains("INSERT REPLACE UPDATE DELETE", first)
-}
+var changes = regexp.MustCompile(`(?i)^\s*(INSERT|REPLACE|UPDATE|DELETE|WITH\b.*\) (UPDATE|DELETE))\b`)
+
+func givesRows(sql string) bool { return !changes.MatchString(sql) }
 
 func printError(err error) string {
 	if e, ok := err.(*mysql.MySQLError); ok {

@@ -16,6 +16,9 @@ type Parsed struct {
 	// Partitions are the PARTITION (p0, p1) selections behind table names;
 	// TableRef.Partitions is an index.
 	Partitions [][]string
+	// Common are the common table expressions of WITH, in the order in which they
+	// end; TableRef.Common is an index.
+	Common []CommonTable
 	// Warnings name what was read and ignored, such as unknown hints.
 	Warnings []string
 }
@@ -58,6 +61,18 @@ type TableRef struct {
 	Database, Name string
 	Period         int // index in Parsed.Periods, or -1
 	Partitions     int // index in Parsed.Partitions, or -1
+	// Common is an index in Parsed.Common where the name is that of a common table
+	// expression in whose scope it stands, or -1.
+	Common int
+}
+
+// CommonTable is name [(columns)] AS (SELECT ...) of WITH.
+type CommonTable struct {
+	Name    string
+	Columns []string // nil where none are named
+	Node    sqlparser.SelectStatement
+	// Used is true where the statement names it.
+	Used bool
 }
 
 // PeriodKind is the form of a FOR SYSTEM_TIME clause.

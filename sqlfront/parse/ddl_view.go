@@ -120,7 +120,7 @@ func (p *parser) viewStar(start int, qualifier []string) {
 		qualifier = []string{""}
 	}
 	last := len(qualifier) - 1
-	qualifier[last] = markTable(qualifier[last], n, -1)
+	qualifier[last] = TableRef{Name: qualifier[last], Period: n, Partitions: -1, Common: -1}.mark()
 	for _, name := range qualifier {
 		p.out.ident(name)
 		p.out.write(".")

@@ -107,11 +107,12 @@ func (p *parser) targetColumn(table TableName) string {
 }
 
 func (p *parser) insertValues() {
-	if p.at("ROW") {
-		p.unsupported(p.cur().start, "VALUES ROW(...)")
-	}
 	p.out.write("values")
+	named := p.at("ROW")
 	p.separated(func() {
+		if named {
+			p.expect("ROW")
+		}
 		p.expectOp("(")
 		p.out.write("(")
 		if !p.atOp(")") {

@@ -17,7 +17,9 @@
 //     numbered from 0 in the order of the text, hints and FOR SYSTEM_TIME
 //     included.
 //   - Table names: read them through [Table], which also says which FOR
-//     SYSTEM_TIME and which PARTITION selection belongs to the name.
+//     SYSTEM_TIME and which PARTITION selection belongs to the name, and
+//     which common table expression it stands for. WITH itself is in
+//     Parsed.Common, not in the tree.
 //   - Labels: a select item without an alias that is neither a plain column
 //     nor a star carries its source text as alias, as MySQL labels it.
 //   - Function calls, SUBSTRING, IF, LEFT and CURRENT_TIMESTAMP included, are

@@ -46,18 +46,19 @@ func bindIndex(v *sqlparser.SQLVal, prefix string, first int) (int, bool) {
 }
 
 // tableMark separates a table's name in a sqlparser tree from the indexes of
-// its period and its partitions. MySQL allows no NUL in a name.
+// its period, its partitions and its common table expression. MySQL allows no
+// NUL in a name.
 const tableMark = "\x00"
 
 // Table decodes a table name of a sqlparser tree.
 func Table(name sqlparser.TableName) TableRef {
-	ref := TableRef{Database: name.Qualifier.String(), Period: -1, Partitions: -1}
+	ref := TableRef{Database: name.Qualifier.String(), Period: -1, Partitions: -1, Common: -1}
 	text, marks, marked := strings.Cut(name.Name.String(), tableMark)
 	ref.Name = text
 	if marked {
-		period, partitions, _ := strings.Cut(marks, tableMark)
-		ref.Period, _ = strconv.Atoi(period)
-		ref.Partitions, _ = strconv.Atoi(partitions)
+		for i, mark := range strings.SplitN(marks, tableMark, 3) {
+			*[...]*int{&ref.Period, &ref.Partitions, &ref.Common}[i], _ = strconv.Atoi(mark)
+		}
 	}
 	return ref
 }
@@ -69,11 +70,12 @@ func Star(name sqlparser.TableName) (database, table string, number int) {
 	return ref.Database, ref.Name, ref.Period
 }
 
-func markTable(name string, period, partitions int) string {
-	if period < 0 && partitions < 0 {
-		return name
+// mark is the name that a sqlparser tree has for the table.
+func (r TableRef) mark() string {
+	if r.Period < 0 && r.Partitions < 0 && r.Common < 0 {
+		return r.Name
 	}
-	return name + tableMark + strconv.Itoa(period) + tableMark + strconv.Itoa(partitions)
+	return r.Name + tableMark + strconv.Itoa(r.Period) + tableMark + strconv.Itoa(r.Partitions) + tableMark + strconv.Itoa(r.Common)
 }
 
 // SeparatorIndex is the index in Parsed.Literals of a GROUP_CONCAT's

@@ -34,11 +34,11 @@ func TestIndexes(t *testing.T) {
 
 func TestTableMarks(t *testing.T) {
 	for _, want := range []TableRef{
-		{"", "t", -1, -1}, {"db", "t$f", 0, -1}, {"", "a`b", 3, 12}, {"d b", "t", -1, 0},
+		{"", "t", -1, -1, -1}, {"db", "t$f", 0, -1, -1}, {"", "a`b", 3, 12, -1}, {"d b", "t", -1, 0, -1}, {"", "c", -1, -1, 2}, {"", "c", 1, 2, 3},
 	} {
 		name := sqlparser.TableName{
 			Qualifier: sqlparser.NewTableIdent(want.Database),
-			Name:      sqlparser.NewTableIdent(markTable(want.Name, want.Period, want.Partitions)),
+			Name:      sqlparser.NewTableIdent(want.mark()),
 		}
 		require.Equal(t, want, Table(name))
 	}

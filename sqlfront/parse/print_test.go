@@ -26,6 +26,9 @@ func printed(p *Parsed) string {
 	for i, names := range p.Partitions {
 		fmt.Fprintf(&b, "  partitions %d: %v\n", i, names)
 	}
+	for i, c := range p.Common {
+		fmt.Fprintf(&b, "  common %d: %s\n", i, show(reflect.ValueOf(c)))
+	}
 	for _, w := range p.Warnings {
 		fmt.Fprintln(&b, "  warning:", w)
 	}
@@ -96,6 +99,9 @@ func tree(node sqlparser.SQLNode) string {
 			}
 			if ref.Partitions >= 0 {
 				fmt.Fprintf(buf, " <partitions %d>", ref.Partitions)
+			}
+			if ref.Common >= 0 {
+				fmt.Fprintf(buf, " <common %d>", ref.Common)
 			}
 		default:
 			node.Format(buf)

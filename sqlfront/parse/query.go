@@ -25,6 +25,9 @@ type queryState struct {
 	// of its INTO.
 	mayInto bool
 	into    []string
+	// common are the common table expressions in scope, the innermost and last
+	// first.
+	common *commonScope
 }
 
 // isQuery is true where the parenthesis at token i holds a query rather than an
@@ -79,9 +82,20 @@ func (p *parser) subquery() shape {
 // tail says which clauses behind the SELECTs a query has already.
 type tail struct{ ordered bool }
 
-// queryExpression reads SELECTs joined by UNION, with their ORDER BY, LIMIT and
-// locks. Parentheses around the whole are dropped: sqlparser wants none.
+// queryExpression reads SELECTs joined by UNION, with the WITH in front and
+// their ORDER BY, LIMIT and locks.
 func (p *parser) queryExpression() tail {
+	outer := p.query.common
+	defer func() { p.query.common = outer }()
+	if p.at("WITH") {
+		p.withClause()
+	}
+	return p.queryBody()
+}
+
+// queryBody reads what may stand behind WITH. Parentheses around the whole are
+// dropped: sqlparser wants none.
+func (p *parser) queryBody() tail {
 	start := p.cur().start
 	p.refuseQuery()
 	if p.atOp("(") && !p.unionBehind() {
@@ -114,14 +128,8 @@ const maxUnions = 10_000
 
 // refuseQuery names the queries that are not supported.
 func (p *parser) refuseQuery() {
-	t := p.cur()
-	switch {
-	case p.at("WITH"):
-		p.unsupportedInstead("WITH (common table expressions)", t.start, "derived tables, as in FROM (SELECT ...) AS name")
-	case p.at("VALUES", "ROW"):
-		p.unsupportedInstead("VALUES ROW(...)", t.start, "SELECT ... UNION ALL SELECT ...")
-	case p.at("TABLE"):
-		p.unsupportedInstead("TABLE as a query", t.start, "SELECT * FROM the table")
+	if p.at("TABLE") {
+		p.unsupportedInstead("TABLE as a query", p.cur().start, "SELECT * FROM the table")
 	}
 }
 
@@ -141,9 +149,7 @@ func (p *parser) unionBehind() bool {
 func (p *parser) inParentheses(start int) tail {
 	p.nest()
 	p.expectOp("(")
-	if !p.atOp("(") && !p.atAny("SELECT", "WITH", "VALUES", "TABLE") {
-		p.expected("SELECT")
-	}
+	p.atQuery()
 	inner := p.queryExpression()
 	p.expectOp(")")
 	p.unnest()
@@ -154,10 +160,21 @@ func (p *parser) inParentheses(start int) tail {
 	return tail{inner.ordered || outer.ordered}
 }
 
+// atQuery fails where no query begins.
+func (p *parser) atQuery() {
+	if !p.atOp("(") && !p.atAny("SELECT", "WITH", "VALUES", "TABLE") {
+		p.expected("SELECT")
+	}
+}
+
 // unionPart reads one SELECT of a union. Without parentheses the last one's
 // ORDER BY and LIMIT are those of the union.
 func (p *parser) unionPart() tail {
-	if !p.atOp("(") {
+	switch {
+	case p.at("VALUES"):
+		p.valuesQuery()
+		return p.queryTail()
+	case !p.atOp("("):
 		p.selectCore()
 		return p.queryTail()
 	}

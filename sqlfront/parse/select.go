@@ -369,7 +369,7 @@ func (p *parser) derivedTable() {
 // hints. It writes the alias where aliased is true, and returns it.
 func (p *parser) baseTable(aliased bool) (name TableName, alias string) {
 	name = p.tableName()
-	if p.view != nil {
+	if p.view != nil && p.commonTable(name) < 0 {
 		p.viewRef(name.Offset, name, -1)
 	}
 	partitions, period := p.partitionSelection(), p.period()
@@ -382,12 +382,17 @@ func (p *parser) baseTable(aliased bool) (name TableName, alias string) {
 	return name, alias
 }
 
+// writeTable writes a name with the indexes of what stands behind it.
 func (p *parser) writeTable(name TableName, period, partitions int) {
 	if name.Database != "" {
 		p.out.ident(name.Database)
 		p.out.write(".")
 	}
-	p.out.ident(markTable(name.Name, period, partitions))
+	common := p.commonTable(name)
+	if common >= 0 {
+		p.res.Common[common].Used = true
+	}
+	p.out.ident(TableRef{Name: name.Name, Period: period, Partitions: partitions, Common: common}.mark())
 }
 
 // partitionSelection reads PARTITION (p0, p1) and returns its index, or -1.

@@ -10,7 +10,7 @@ func init() {
 	verbs = map[string]func(*parser) Statement{
 		"SELECT": (*parser).selectStatement, "INSERT": (*parser).insertStatement,
 		"REPLACE": (*parser).insertStatement, "UPDATE": (*parser).updateStatement,
-		"DELETE": (*parser).deleteStatement, "WITH": (*parser).selectStatement,
+		"DELETE": (*parser).deleteStatement, "WITH": (*parser).withStatement, "VALUES": (*parser).selectStatement,
 		"CREATE": (*parser).createStatement, "ALTER": (*parser).alterStatement,
 		"DROP": (*parser).dropStatement, "TRUNCATE": (*parser).truncateStatement,
 		"RENAME": (*parser).renameStatement, "SPLIT": (*parser).splitStatement,
@@ -35,7 +35,7 @@ var refused = []string{
 	"DEALLOCATE PREPARE", "DECLARE", "EXECUTE", "GET DIAGNOSTICS", "GRANT", "HANDLER", "HELP", "IMPORT TABLE",
 	"INSTALL", "LOAD DATA", "LOAD INDEX", "LOAD XML", "PREPARE", "PURGE", "RESET", "RESIGNAL", "RESTART",
 	"REVOKE", "SHUTDOWN", "SIGNAL", "START SLAVE", "START REPLICA", "START GROUP_REPLICATION", "STOP SLAVE",
-	"STOP REPLICA", "STOP GROUP_REPLICATION", "TABLE", "UNINSTALL", "VALUES ROW", "XA",
+	"STOP REPLICA", "STOP GROUP_REPLICATION", "TABLE", "UNINSTALL", "XA",
 }
 
 // statement reads the statement that the first word announces.

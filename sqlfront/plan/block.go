@@ -100,8 +100,11 @@ type queryPlanner struct {
 	// lock is the locking clause of the SELECT that reads the view, or of the
 	// UNION.
 	lock string
-	// views counts the views of the whole statement; reading is the one whose
-	// SELECT is being planned, or nil.
+	// commonChecked is true once the common table expressions that nothing names
+	// have been planned.
+	commonChecked *bool
+	// views counts the views and the uses of common table expressions of the
+	// whole statement; reading is the view whose SELECT is being planned, or nil.
 	// twice counts the derived tables that are planned in two ways.
 	views, twice *int
 	reading      *readingView
@@ -117,7 +120,8 @@ type queryPlanner struct {
 }
 
 func newQueryPlanner(p *Planner, parsed *parse.Parsed, hints parse.Hints) queryPlanner {
-	return queryPlanner{Planner: p, parsed: parsed, hints: hints, views: new(int), twice: new(int), reads: new([]*Relation)}
+	return queryPlanner{Planner: p, parsed: parsed, hints: hints, views: new(int), twice: new(int),
+		commonChecked: new(bool), reads: new([]*Relation)}
 }
 
 func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*block, *blockPlanner, error) {

@@ -62,9 +62,18 @@ type readingView struct {
 	within *readingView
 }
 
-// maxViews bounds how many times the views of one statement are put in for
-// their names: views over views can double at each step.
+// maxViews bounds how many times the views and the common table expressions of
+// one statement are put in for their names: those over others can double at
+// each step.
 const maxViews = 1000
+
+// countUse is 1116 where too much has been put in for names.
+func (q *queryPlanner) countUse(what string) error {
+	if *q.views++; *q.views > maxViews {
+		return mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; a statement can use %s up to %d times, those in each other counted", what, maxViews)
+	}
+	return nil
+}
 
 // viewQuery plans the SELECT of a view and gives the relation its columns. Its
 // rows are locked as the SELECT says that reads the view.
@@ -75,8 +84,8 @@ func (q *queryPlanner) viewQuery(r *Relation, lock string) (*query, error) {
 			return nil, mysqlerr.New(mysqlerr.ViewRecursive, "`%s`.`%s` contains view recursion", v.Database, v.Name)
 		}
 	}
-	if *q.views++; *q.views > maxViews {
-		return nil, mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; a statement can use views up to %d times, those in views counted", maxViews)
+	if err := q.countUse("views"); err != nil {
+		return nil, err
 	}
 	planned, err := q.readView(r, lock)
 	if err != nil {
@@ -97,7 +106,7 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 		Planner: &planner, parsed: parsed, hints: sel.Hints, views: q.views, twice: q.twice,
 		reads: q.reads, derivedDepth: q.derivedDepth + 1,
 		reading: &readingView{view: v, choice: r.view, within: q.reading},
-		lock:    lock, lockWait: q.lockWait,
+		lock:    lock, lockWait: q.lockWait, commonChecked: new(bool),
 	}
 	return inner.query(sel.Node, nil)
 }

@@ -72,7 +72,13 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 	var err error
 	switch t := e.Expr.(type) {
 	case sqlparser.TableName:
-		l.relation, l.derived, err = b.named(parse.Table(t), e.As.String())
+		ref := parse.Table(t)
+		if ref.Common >= 0 {
+			l.relation, l.derived, err = b.common(ref, e.As.String())
+			l.again = func() (*query, error) { return b.commonQuery(ref.Common) }
+			break
+		}
+		l.relation, l.derived, err = b.named(ref, e.As.String())
 		l.again = func() (*query, error) { same := *l.relation; return b.viewQuery(&same, b.lockClause()) }
 	case *sqlparser.Subquery:
 		l.relation, l.derived, err = b.derived(t, e.As.String())
@@ -131,15 +137,26 @@ func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*Relation, 
 	if alias == "" {
 		return nil, nil, mysqlerr.New(mysqlerr.DerivedMustHaveAlias, "Every derived table must have its own alias")
 	}
+	r, err := derivedRelation(alias, nil, q)
+	return r, q, err
+}
+
+// derivedRelation is a query as a thing in FROM; names are its columns', nil for
+// the query's own.
+func derivedRelation(alias string, names []string, q *query) (*Relation, error) {
 	r := &Relation{kind: kindDerived, Name: alias, Alias: alias}
-	for _, c := range q.columns {
-		if r.Find(c.Name) >= 0 {
-			return nil, nil, mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s'", c.Name)
+	for i, c := range q.columns {
+		name := c.Name
+		if names != nil {
+			name = names[i]
 		}
-		r.Columns = append(r.Columns, Column{Name: c.Name, Type: c.Type})
+		if r.Find(name) >= 0 {
+			return nil, mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s'", name)
+		}
+		r.Columns = append(r.Columns, Column{Name: name, Type: c.Type})
 	}
 	r.nameColumns()
-	return r, q, nil
+	return r, nil
 }
 
 func (b *blockPlanner) join(e *sqlparser.JoinTableExpr) (fromItem, error) {

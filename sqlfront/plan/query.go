@@ -43,6 +43,9 @@ func (q *queryPlanner) query(s sqlparser.SelectStatement, outer *blockPlanner) (
 
 // correlated is query with what it reads of the blocks around.
 func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlanner) (*query, []correlation, error) {
+	if err := q.checkCommon(); err != nil {
+		return nil, nil, err
+	}
 	switch s := s.(type) {
 	case *sqlparser.ParenSelect:
 		return q.correlated(s.Select, outer)

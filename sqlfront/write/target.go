@@ -84,14 +84,22 @@ func Prepare(p *plan.Planner, parsed *parse.Parsed) (Statement, error) {
 
 // named finds a table that can be changed; verb is for the error's sentence.
 func (p *preparer) named(name sqlparser.TableName, hints parse.Hints, alias, verb string) (*plan.Relation, error) {
-	r, err := p.TableNamed(p.parsed, hints, parse.Table(name), alias)
+	ref := parse.Table(name)
+	if ref.Common >= 0 {
+		return nil, notUpdatable(ref.Name, verb)
+	}
+	r, err := p.TableNamed(p.parsed, hints, ref, alias)
 	if err != nil {
 		return nil, err
 	}
 	if r.Table() == nil {
-		return nil, mysqlerr.New(mysqlerr.NonUpdatableTable, "The target table %s of the %s is not updatable", r.Name, verb)
+		return nil, notUpdatable(r.Name, verb)
 	}
 	return r, nil
+}
+
+func notUpdatable(name, verb string) error {
+	return mysqlerr.New(mysqlerr.NonUpdatableTable, "The target table %s of the %s is not updatable", name, verb)
 }
 
 // single is the one table of UPDATE or DELETE.
@@ -105,8 +113,7 @@ func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, alias, v
 	}
 	name, ok := aliased.Expr.(sqlparser.TableName)
 	if !ok {
-		return nil, mysqlerr.New(mysqlerr.NonUpdatableTable, "The target table %s of the %s is not updatable",
-			aliased.As.String(), verb)
+		return nil, notUpdatable(aliased.As.String(), verb)
 	}
 	if alias == "" {
 		alias = aliased.As.String()
