@@ -151,7 +151,7 @@ type Insert struct {
 	SelectHints Hints
 }
 
-// Update is UPDATE of one table.
+// Update is UPDATE of one table, which may be joined with derived tables.
 type Update struct {
 	Node   *sqlparser.Update
 	Ignore bool

@@ -205,11 +205,11 @@ func (p *parser) updateStatement() Statement {
 	s.Hints = p.hints()
 	p.accept("LOW_PRIORITY")
 	s.Ignore = p.accept("IGNORE")
-	if p.atOp("(") {
-		p.unsupported(p.cur().start, "UPDATE of a derived table or a join")
+	p.query.stored = nil
+	p.tables()
+	if stored := p.query.stored; len(stored) > 1 {
+		p.unsupported(stored[1], "UPDATE of several tables")
 	}
-	p.baseTable(true)
-	p.refuseJoin("UPDATE of several tables")
 	p.expect("SET")
 	p.out.write("set")
 	p.assignments()

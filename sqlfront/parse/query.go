@@ -28,6 +28,9 @@ type queryState struct {
 	// common are the common table expressions in scope, the innermost and last
 	// first.
 	common *commonScope
+	// stored are the offsets of the names of FROM that are no common table
+	// expressions', subqueries aside.
+	stored []int
 }
 
 // isQuery is true where the parenthesis at token i holds a query rather than an
@@ -85,8 +88,8 @@ type tail struct{ ordered bool }
 // queryExpression reads SELECTs joined by UNION, with the WITH in front and
 // their ORDER BY, LIMIT and locks.
 func (p *parser) queryExpression() tail {
-	outer := p.query.common
-	defer func() { p.query.common = outer }()
+	common, stored := p.query.common, p.query.stored
+	defer func() { p.query.common, p.query.stored = common, stored }()
 	if p.at("WITH") {
 		p.withClause()
 	}

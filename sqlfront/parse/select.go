@@ -369,8 +369,11 @@ func (p *parser) derivedTable() {
 // hints. It writes the alias where aliased is true, and returns it.
 func (p *parser) baseTable(aliased bool) (name TableName, alias string) {
 	name = p.tableName()
-	if p.view != nil && p.commonTable(name) < 0 {
-		p.viewRef(name.Offset, name, -1)
+	if p.commonTable(name) < 0 {
+		p.query.stored = append(p.query.stored, name.Offset)
+		if p.view != nil {
+			p.viewRef(name.Offset, name, -1)
+		}
 	}
 	partitions, period := p.partitionSelection(), p.period()
 	p.writeTable(name, period, partitions)

@@ -49,10 +49,13 @@ type writer struct {
 	ignore     bool
 	// env is what the statement's expressions are evaluated in; done, where it
 	// is set, ends their subqueries.
-	env    expr.Env
-	done   func() error
-	result Result
-	row    int // the number, from 1, of the row at hand
+	env  expr.Env
+	done func() error
+	// changing are the versions of the table that a join has given; nil where
+	// each row is another one.
+	changing map[string]bool
+	result   Result
+	row      int // the number, from 1, of the row at hand
 }
 
 // now is the server's clock in milliseconds. It is read for each row: a

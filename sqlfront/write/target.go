@@ -149,6 +149,9 @@ func rereads(r *plan.Relation, reads []*plan.Relation) bool {
 }
 
 func (p *preparer) update(st *parse.Update) (Statement, error) {
+	if isJoin(st.Node.TableExprs) {
+		return p.updateJoin(st)
+	}
 	r, err := p.single(st.Node.TableExprs, st.Hints, "", "UPDATE")
 	if err != nil {
 		return nil, err

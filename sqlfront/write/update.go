@@ -14,6 +14,9 @@ type Update struct {
 	target
 	set    []assignment
 	ignore bool
+	// joined is true where the rows are those of a join, with the values of set
+	// behind the table's columns.
+	joined bool
 }
 
 // Run implements Statement.
@@ -26,6 +29,10 @@ func (s *Update) Run(ctx *plan.Context) (Result, error) {
 	w := &updateWriter{stmt: s, cells: view.Versions == 1,
 		writer: writer{Context: ctx, table: s.table, partitions: s.relation.Selected(), ignore: s.ignore}}
 	w.start(s.exprs)
+	if s.joined {
+		w.changing = map[string]bool{}
+		w.Context = w.strictly()
+	}
 	err = w.end(w.eachRow(s.rows, w.update))
 	return w.result, err
 }
@@ -54,6 +61,9 @@ func (w *writer) eachRow(sel *plan.Select, fn func([]value.Value) error) error {
 		}
 		if err != nil {
 			return err
+		}
+		if w.changing != nil && !w.fresh(row) {
+			continue
 		}
 		w.row++
 		w.result.Matched++
