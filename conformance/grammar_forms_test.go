@@ -57,7 +57,7 @@ var expressions = grammar{
 		"REPEAT({str}, {count})", "SPACE({count})", "UPPER({str})", "LOWER({str})", "UCASE({str})", "LCASE({str})", "HEX({any})", "HEX({num})", "HEX({bytes})", "BIN({num})", "OCT({num})", "CONV({any}, {base}, {base})", "CONV({num}, 10, {base})",
 		"FORMAT({num}, {count})", "ELT({count}, {str}, {str})", "INSERT({str}, {small}, {small}, {str})", "TO_BASE64({bytes})", "TO_BASE64({str})", "MD5({bytes})", "MD5({any})", "SHA1({any})", "SHA({str})", "SHA2({bytes}, {sha})", "QUOTE({letters})", "SOUNDEX({str})",
 		"CHAR({letter}, {letter} USING utf8mb4)", "MAKE_SET({num}, {str}, {str})", "EXPORT_SET({count}, {str}, {str}, ',', 4)", "INET_NTOA({num})",
-		"CAST({num} AS CHAR)", "CAST({str} AS CHAR(2))", "CAST({date} AS CHAR)", "CONVERT({num} USING utf8mb4)", "DATE_FORMAT({date}, {format})", "TIME_FORMAT({time}, '%H:%i:%s %p %f')", "DAYNAME({date})", "MONTHNAME({date})",
+		"CAST({num} AS CHAR)", "CAST({date} AS CHAR)", "CONVERT({num} USING utf8mb4)", "DATE_FORMAT({date}, {format})", "TIME_FORMAT({time}, '%H:%i:%s %p %f')", "DAYNAME({date})", "MONTHNAME({date})",
 		"JSON_UNQUOTE({jstr})", "JSON_QUOTE({letters})", "JSON_TYPE({json})", "JSON_UNQUOTE({str})", "GREATEST({str}, {str})", "LEAST({str}, {str}, {str})", "NULLIF({str}, {str})", "IFNULL({str}, {str})",
 	},
 	"jstr":   {`JSON_EXTRACT('{"a": "x y", "b": 12, "c": null, "d": "\\"q\\""}', '$.a')`, `JSON_EXTRACT('{"a": "x y", "b": 12}', '$.b')`, `JSON_EXTRACT('["é", 1.5]', '$[0]')`, `JSON_EXTRACT('["é", 1.5]', '$[9]')`},

@@ -33,8 +33,9 @@ func itemNode(it *item) expr.Node {
 	return it.node
 }
 
-// labelled is the item with that label, nil where there is none; two that
-// differ are 1052.
+// labelled is the item with that label, nil where there is none: the first that
+// is no plain column, as in MySQL, or the column. Two columns that differ are
+// 1052.
 func (b *blockPlanner) labelled(label string) (*item, error) {
 	var found *item
 	for i := range b.items {
@@ -42,12 +43,20 @@ func (b *blockPlanner) labelled(label string) (*item, error) {
 		if !strings.EqualFold(it.label, label) {
 			continue
 		}
+		if !isColumn(it.node) {
+			return it, nil
+		}
 		if found != nil && !same(found.node, it.node) {
 			return nil, mysqlerr.New(mysqlerr.NonUniq, "Column '%s' in %s is ambiguous", label, b.clause)
 		}
 		found = it
 	}
 	return found, nil
+}
+
+func isColumn(n expr.Node) bool {
+	_, ok := n.(*expr.Column)
+	return ok
 }
 
 // position reads an integer of GROUP BY or ORDER BY as the number of an item;

@@ -118,7 +118,10 @@ func (w *insertWriter) show(row []value.Value, column int, v value.Value) {
 }
 
 func (w *insertWriter) fromSelect() error {
-	rows, err := w.stmt.source.Open(w.Context)
+	strict, env := *w.Context, *w.Env
+	env.Strict = !w.ignore // bad values of the SELECT are errors too
+	strict.Env = &env
+	rows, err := w.stmt.source.Open(&strict)
 	if err != nil {
 		return err
 	}

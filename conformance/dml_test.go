@@ -1,0 +1,200 @@
+package conformance
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// written is what a writing statement did: the rows it counts, the identity or
+// error it gives, and the table after it.
+type written struct {
+	SQL      string   `json:"sql"`
+	Reset    bool     `json:"reset,omitempty"` // the table is made anew before
+	Affected int64    `json:"affected,omitempty"`
+	ID       int64    `json:"id,omitempty"`
+	Error    uint16   `json:"error,omitempty"`
+	Rows     []string `json:"rows"`
+}
+
+const (
+	writesFile  = "testdata/mariadb/writes.jsonl.gz"
+	writesSeed  = 20261122
+	writesCount = 1500
+	// episode is how many statements run on one table.
+	episode = 5
+)
+
+// How the table w is emptied. Each is the other's slow way.
+const (
+	emptyPeer = "DELETE FROM w"
+	emptyOwn  = "TRUNCATE TABLE w"
+)
+
+// resetWrites fills the table w as p is.
+func resetWrites(t *testing.T, db *sql.DB, empty string) {
+	for _, s := range []string{empty, "INSERT INTO w (K, Q, T, V) SELECT K, Q, T, V FROM p"} {
+		_, err := db.Exec(s)
+		require.NoError(t, err)
+	}
+}
+
+func write(t *testing.T, db *sql.DB, statement string, reset bool, empty string) written {
+	if reset {
+		resetWrites(t, db, empty)
+	}
+	out := written{SQL: statement, Reset: reset}
+	result, err := db.Exec(statement)
+	if err != nil {
+		out.Error = errorNumber(err)
+	} else {
+		out.Affected, _ = result.RowsAffected()
+		out.ID, _ = result.LastInsertId()
+	}
+	rows, err := db.Query("SELECT K, Q, T, V FROM w ORDER BY K, Q, T")
+	require.NoError(t, err)
+	lines, err := printRows(rows)
+	require.NoError(t, err)
+	for _, line := range lines {
+		out.Rows = append(out.Rows, strings.Join(line, " "))
+	}
+	return out
+}
+
+// badValues are the errors of values that do not fit.
+var badValues = map[uint16]bool{1264: true, 1292: true, 1365: true, 1366: true, outOfRange: true}
+
+// own are errors that MariaDB alone has: of a DECIMAL too large for a BIGINT, and
+// of text that is no base64.
+var own = map[uint16]bool{1916: true, 1958: true}
+
+// writeDifference says in what the outcomes differ. REPLACE is a blind write,
+// which counts 1 a row.
+func writeDifference(want, got written) string {
+	switch {
+	case badValues[want.Error] && badValues[got.Error]:
+		return "" // of several bad values, the one looked at first
+	case own[want.Error]:
+		return ""
+	case want.Error != got.Error:
+		return fmt.Sprintf("errors %d %d", want.Error, got.Error)
+	case strings.Join(want.Rows, "\n") != strings.Join(got.Rows, "\n"):
+		return "rows"
+	case want.ID != got.ID:
+		return "last insert id"
+	case want.Affected != got.Affected && !strings.HasPrefix(want.SQL, "REPLACE"):
+		return fmt.Sprintf("affected %d %d", want.Affected, got.Affected)
+	}
+	return ""
+}
+
+func (w written) print() string {
+	return fmt.Sprintf("error %d, affected %d, id %d: %s", w.Error, w.Affected, w.ID, strings.Join(w.Rows, " | "))
+}
+
+// TestRecordedWrites compares what recorded statements do on every layout.
+func TestRecordedWrites(t *testing.T) {
+	if *mariadbFlag != "" && *recordFlag {
+		recordWrites(t)
+	}
+	recorded := readWrites(t)
+	require.Greater(t, len(recorded), writesCount*9/10)
+	for layout := range partitionings {
+		t.Run(layout, func(t *testing.T) {
+			db := openWrites(t, layout)
+			for _, want := range recorded {
+				if got := write(t, db, want.SQL, want.Reset, emptyOwn); writeDifference(want, got) != "" {
+					t.Errorf("%s: %s\n MariaDB: %s\n hbasekv: %s", writeDifference(want, got), want.SQL, want.print(), got.print())
+				}
+			}
+		})
+	}
+}
+
+// openWrites is a store with the oracle's tables and w.
+func openWrites(t *testing.T, layout string) *sql.DB {
+	db := openOracleTable(t, layout)
+	_, err := db.Exec(oracleTable("w", layout))
+	require.NoError(t, err)
+	return db
+}
+
+func openMariaDBWrites(t *testing.T) *sql.DB {
+	db := openMariaDB(t)
+	for _, s := range []string{"DROP TABLE IF EXISTS w", oracleTable("w", "none") + " ENGINE = InnoDB"} {
+		_, err := db.Exec(s)
+		require.NoError(t, err)
+	}
+	return db
+}
+
+// TestLiveWrites compares what fresh statements do with a live server. After a
+// difference both tables are made anew.
+func TestLiveWrites(t *testing.T) {
+	if *mariadbFlag == "" {
+		t.Skip("no -mariadb: the recorded answers alone were compared")
+	}
+	t.Logf("-oracle.seed=%d", *oracleSeed)
+	differ := 0
+	eachWrite(t, *oracleSeed, *oracleN, func(want, got written) {
+		if kind := writeDifference(want, got); kind != "" {
+			differ++
+			t.Logf("%s: %s\n MariaDB: %s\n hbasekv: %s", kind, want.SQL, want.print(), got.print())
+		}
+	})
+	require.LessOrEqual(t, differ, *oracleN*5/1000+1)
+}
+
+func eachWrite(t *testing.T, seed uint64, count int, see func(want, got written)) {
+	peer, db := openMariaDBWrites(t), openWrites(t, "key")
+	g := newWriteGen(rand.New(rand.NewPCG(seed, 3)))
+	same := false
+	for i := range count {
+		statement, reset := g.statement(), !same || i%episode == 0
+		want, got := write(t, peer, statement, reset, emptyPeer), write(t, db, statement, reset, emptyOwn)
+		same = writeDifference(want, got) == "" && slices.Equal(want.Rows, got.Rows)
+		see(want, got)
+	}
+}
+
+func recordWrites(t *testing.T) {
+	f, err := os.Create(writesFile)
+	require.NoError(t, err)
+	zip, err := gzip.NewWriterLevel(f, gzip.BestCompression)
+	require.NoError(t, err)
+	enc := json.NewEncoder(zip)
+	eachWrite(t, writesSeed, writesCount, func(want, got written) {
+		if writeDifference(want, got) == "" {
+			require.NoError(t, enc.Encode(want))
+		}
+	})
+	require.NoError(t, zip.Close())
+	require.NoError(t, f.Close())
+}
+
+func readWrites(t *testing.T) []written {
+	data, err := os.ReadFile(writesFile)
+	require.NoError(t, err)
+	zip, err := gzip.NewReader(bytes.NewReader(data))
+	require.NoError(t, err)
+	lines := bufio.NewScanner(zip)
+	lines.Buffer(nil, 1<<24)
+	var out []written
+	for lines.Scan() {
+		var w written
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &w))
+		out = append(out, w)
+	}
+	require.NoError(t, lines.Err())
+	return out
+}

@@ -1,0 +1,68 @@
+package expr
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// otherSyntax is how the functions are written that the parser puts for syntax.
+var otherSyntax = map[string]string{
+	strings.ToUpper(parse.FuncTrimBoth):     `TRIM\(\s*BOTH `,
+	strings.ToUpper(parse.FuncTrimLeading):  `TRIM\(\s*LEADING `,
+	strings.ToUpper(parse.FuncTrimTrailing): `TRIM\(\s*TRAILING `,
+	"$USER_VARIABLE":                        `@\w`,
+	"$SYSTEM_VARIABLE":                      `@@\w`,
+	"$SET_VARIABLE":                         `:=`,
+	"CURRENT_USER":                          `CURRENT_USER\b`,
+	"POSITION":                              `POSITION\(`,
+}
+
+// TestEveryFunctionHasACase: each function of the tables, under each of its
+// names, stands in a line of the datadriven files, with MariaDB's or MySQL's
+// answer. A new function without one fails here.
+func TestEveryFunctionHasACase(t *testing.T) {
+	cases := oracleCases(t)
+	require.Greater(t, len(cases), 1000)
+	text := strings.ToUpper(strings.Join(cases, "\n"))
+	names := map[string]bool{}
+	for name := range functions {
+		names[name] = true
+	}
+	for name := range specialForms {
+		names[name] = true
+	}
+	for name := range aggregates {
+		names[name] = true
+	}
+	require.Greater(t, len(names), 200)
+	for name := range names {
+		pattern, ok := otherSyntax[name]
+		if !ok {
+			pattern = `\b` + regexp.QuoteMeta(name) + `\(`
+		}
+		if !regexp.MustCompile(pattern).MatchString(text) {
+			t.Errorf("no line of testdata/oracle has %s", name)
+		}
+	}
+}
+
+// oracleCases are the lines of the datadriven files.
+func oracleCases(t *testing.T) []string {
+	var out []string
+	files, err := filepath.Glob("testdata/oracle/*")
+	require.NoError(t, err)
+	for _, file := range files {
+		datadriven.RunTest(t, file, func(t *testing.T, d *datadriven.TestData) string {
+			out = append(out, strings.Split(d.Input, "\n")...)
+			return d.Expected
+		})
+	}
+	return out
+}
