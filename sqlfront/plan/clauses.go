@@ -54,11 +54,6 @@ func (b *blockPlanner) labelled(label string) (*item, error) {
 	return found, nil
 }
 
-func isColumn(n expr.Node) bool {
-	_, ok := n.(*expr.Column)
-	return ok
-}
-
 // position reads an integer of GROUP BY or ORDER BY as the number of an item;
 // ok is false where e is none.
 func (b *blockPlanner) position(e sqlparser.Expr, clause string) (it *item, ok bool, err error) {

@@ -46,7 +46,8 @@ func hashable(a, b expr.Node) (x, y expr.Node, ok bool) {
 	return nil, nil, false
 }
 
-// isColumn reports whether the kind of n's values is the one declared.
+// isColumn reports whether n is a plain column: of one, the kind of the values
+// is the one declared.
 func isColumn(n expr.Node) bool {
 	_, ok := n.(*expr.Column)
 	return ok
