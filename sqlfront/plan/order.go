@@ -27,6 +27,9 @@ type scanOrder struct {
 	// single is true where the view shows one version of each cell, which
 	// makes T a function of the others.
 	single bool
+	// oneFirst is true where all rows begin with the same byte: they are in
+	// the order of what is behind it.
+	oneFirst bool
 }
 
 // serves reports whether the scan, or its reverse, gives rows in this order.
@@ -57,7 +60,7 @@ func (w *orderWalk) step(k OrderKey) bool {
 	}
 	column := w.columns[w.next]
 	c, isColumn := k.Expr.(*expr.Column)
-	whole := isColumn && c.Index == column
+	whole := isColumn && c.Index == column || column == w.rowColumn && w.oneFirst && w.isBehindFirst(k.Expr)
 	if !whole && (column != w.rowColumn || !w.isPrefix(k.Expr)) {
 		return false
 	}
@@ -154,7 +157,7 @@ func (o *scanOrder) isPrefix(n expr.Node) bool {
 			}
 		}
 	case *expr.Call:
-		return o.isPrefixCall(n)
+		return o.isPrefixCall(n) || o.oneFirst && o.isPrefixBehindFirst(n)
 	}
 	return false
 }
@@ -163,20 +166,45 @@ func (o *scanOrder) isPrefixCall(n *expr.Call) bool {
 	if len(n.Args) == 0 {
 		return false
 	}
-	c, ok := n.Args[0].(*expr.Column)
-	if !ok || c.Index != o.rowColumn {
+	if !o.isRowColumn(n.Args[0]) {
 		return false
 	}
-	switch strings.ToUpper(n.Name) {
-	case "LEFT":
+	if strings.ToUpper(n.Name) == "LEFT" {
 		return len(n.Args) == 2 && expr.IsConst(n.Args[1])
+	}
+	return isSubstring(n) && len(n.Args) == 3 && isInt(n.Args[1], 1) && expr.IsConst(n.Args[2])
+}
+
+func (o *scanOrder) isRowColumn(n expr.Node) bool {
+	c, ok := n.(*expr.Column)
+	return ok && c.Index == o.rowColumn
+}
+
+func isSubstring(n *expr.Call) bool {
+	switch strings.ToUpper(n.Name) {
 	case "SUBSTRING", "SUBSTR", "MID":
-		return len(n.Args) == 3 && isOne(n.Args[1]) && expr.IsConst(n.Args[2])
+		return true
 	}
 	return false
 }
 
-func isOne(n expr.Node) bool {
+// isBehindFirst reports whether the expression is all of K but its first byte.
+func (o *scanOrder) isBehindFirst(n expr.Node) bool {
+	c, ok := n.(*expr.Call)
+	if !ok || len(c.Args) == 0 || !o.isRowColumn(c.Args[0]) {
+		return false
+	}
+	return strings.ToUpper(c.Name) == "UNSALT" || isSubstring(c) && len(c.Args) == 2 && isInt(c.Args[1], 2)
+}
+
+// isPrefixBehindFirst reports whether the expression is the bytes of K from the
+// second on, as many as a constant says.
+func (o *scanOrder) isPrefixBehindFirst(n expr.Node) bool {
+	c, ok := n.(*expr.Call)
+	return ok && isSubstring(c) && len(c.Args) == 3 && o.isRowColumn(c.Args[0]) && isInt(c.Args[1], 2) && expr.IsConst(c.Args[2])
+}
+
+func isInt(n expr.Node, want int64) bool {
 	c, ok := n.(*expr.Const)
-	return ok && c.V.Kind() == value.Int && c.V.Int() == 1
+	return ok && c.V.Kind() == value.Int && c.V.Int() == want
 }

@@ -264,7 +264,8 @@ func (d *randomDB) totalOrder(key string) string {
 	if d.r.IntN(2) == 0 {
 		d.r.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
 	}
-	columns = append([]string{pick(d.r, "V", "LEFT(K,1)", "LEFT(K,2) DESC", "K", "K DESC", "Q", "'c'", "LENGTH(V) DESC")}, columns...)
+	columns = append([]string{pick(d.r, "V", "LEFT(K,1)", "LEFT(K,2) DESC", "K", "K DESC", "Q", "'c'", "LENGTH(V) DESC",
+		"UNSALT(K)", "UNSALT(K) DESC", "SUBSTRING(K,2)", "SUBSTRING(K,2,1)")}, columns...)
 	columns = columns[d.r.IntN(2):]
 	reverse := d.r.IntN(3)
 	for i, c := range columns {
@@ -276,9 +277,17 @@ func (d *randomDB) totalOrder(key string) string {
 }
 
 func (d *randomDB) aggregate() string {
-	items := []string{"COUNT(*)", "MIN(K)", "MAX(K)", "MIN(T)", "MAX(T)", "COUNT(V)", "COUNT(DISTINCT K)", "SUM(T DIV 1000000)", "MAX(Q)", "MIN(LEFT(K,1))", "MAX(V)", "COUNT(DISTINCT Q)"}
+	items := []string{"COUNT(*)", "MIN(K)", "MAX(K)", "MIN(T)", "MAX(T)", "COUNT(V)", "COUNT(DISTINCT K)", "SUM(T DIV 1000000)", "MAX(Q)", "MIN(LEFT(K,1))", "MAX(V)", "COUNT(DISTINCT Q)", "MIN(UNSALT(K))", "MAX(SUBSTRING(K,2))"}
 	d.r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 	return "SELECT " + strings.Join(items[:1+d.r.IntN(2)], ", ")
+}
+
+// buckets is a condition on ranges of rows, most of which have one first byte.
+func (d *randomDB) buckets() string {
+	terms := []string{"K >= 'a' AND K < 'b'", "K > 'a' AND K <= 'ab'", "K LIKE 'b%'", "K >= 'c' AND K < 'd'", "K >= X'FF'", "K >= X'00' AND K < X'01'",
+		"K > '' AND K < '2'", "K >= 'ab' AND K < 'c'", "(K, Q) > ('a', 'a') AND K < 'b'", "K LIKE '1%'"}
+	d.r.Shuffle(len(terms), func(i, j int) { terms[i], terms[j] = terms[j], terms[i] })
+	return "(" + strings.Join(terms[:1+d.r.IntN(4)], " OR ") + ")"
 }
 
 func (d *randomDB) cond(depth int, group bool) string {
@@ -292,7 +301,9 @@ func (d *randomDB) cond(depth int, group bool) string {
 	if group && d.r.IntN(5) == 0 {
 		return pick(d.r, "F = 'f0'", "F <> 'f0'", "F IN ('f1', 'zz')", "F > 'f0'", "F = 'none'")
 	}
-	switch d.r.IntN(11) {
+	switch d.r.IntN(13) {
+	case 10, 11:
+		return d.buckets()
 	case 0, 1:
 		return "K " + op + " " + lit()
 	case 2:

@@ -42,6 +42,12 @@ func (a *Access) open(x *exec, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
+	if !g.ordered && len(want.order) > 0 {
+		if m := s.merged(want); m != nil {
+			g.ordered = true
+			return m, g, nil
+		}
+	}
 	return s, g, nil
 }
 
@@ -62,6 +68,8 @@ type scan struct {
 	families [][]byte
 	lock     rowLocker
 	given    int64
+	// mergedBuckets is how many scans are merged in place of this one.
+	mergedBuckets int
 }
 
 // start prepares to read: it binds the placeholders and works out what to scan,
@@ -166,6 +174,7 @@ func (s *scan) grant(want request) grant {
 // fix marks the columns that have one value in the whole scan.
 func (s *scan) fix(o *scanOrder) {
 	o.single = s.view.Versions == 1
+	o.oneFirst = len(s.con.Ranges) > 0 && oneFirstByte(s.con.Ranges)
 	q, t := len(o.columns)-2, len(o.columns)-1
 	if len(s.con.Ranges) == 1 {
 		o.fixed[0], o.fixed[q] = oneRow(s.con.Ranges[0])

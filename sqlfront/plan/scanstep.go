@@ -114,13 +114,17 @@ func shorten(text string) string {
 
 // printOrder is the order that the scan was asked for.
 func (s *scan) printOrder() string {
+	order := "forward"
 	switch {
 	case !s.kv.Ordered:
 		return ""
 	case s.kv.Reverse:
-		return "reverse"
+		order = "reverse"
 	}
-	return "forward"
+	if s.mergedBuckets > 0 {
+		order += fmt.Sprintf(", a merge of %d buckets by the first byte of K", s.mergedBuckets)
+	}
+	return order
 }
 
 // symbolic reports whether the spans are only examples of those that the

@@ -1,0 +1,45 @@
+package conformance
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// BenchmarkSaltedOrder reads salted rows in the order of what is behind the
+// salt: a merge of 16 buckets, beside a sort, which a key that is no column
+// forces.
+func BenchmarkSaltedOrder(b *testing.B) {
+	for _, layout := range []string{"PARTITION BY RANGE COLUMNS(K) (PARTITION a VALUES LESS THAN (X'08'), PARTITION z VALUES LESS THAN (MAXVALUE))", "PARTITION BY KEY(K) PARTITIONS 7"} {
+		db := openDB(b, ":memory:")
+		fillSalted(b, db, layout, 100_000)
+		name := strings.Fields(layout)[2]
+		for _, limit := range []int{10, 1000, 100_000} {
+			for how, by := range map[string]string{"merge": "UNSALT(K)", "sort": "CONCAT(UNSALT(K), '')"} {
+				b.Run(fmt.Sprintf("%s/limit=%d/%s", name, limit, how), func(b *testing.B) {
+					stmt, err := db.Prepare(fmt.Sprintf("SELECT K, Q, T, V FROM s WHERE K >= X'00' AND K < X'10' ORDER BY %s LIMIT %d", by, limit))
+					if err != nil {
+						b.Fatal(err)
+					}
+					b.ReportAllocs()
+					for b.Loop() {
+						drain(b, stmt, limit)
+					}
+					perCell(b, limit)
+				})
+			}
+		}
+	}
+}
+
+func fillSalted(b *testing.B, db *sql.DB, layout string, rows int) {
+	must(b, db, "CREATE TABLE s "+plainTable+" "+layout)
+	for i := 0; i < rows; i += 1000 {
+		values := make([]string, 1000)
+		for j := range values {
+			values[j] = fmt.Sprintf("(SALT('2026%08d', 16), 'q', 1, '%0100d')", i+j, i)
+		}
+		must(b, db, "REPLACE INTO s (K, Q, T, V) VALUES "+strings.Join(values, ", "))
+	}
+}
