@@ -41,6 +41,9 @@ func runPowerLoss(t *testing.T, sync bool, cuts int) {
 		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("-crash.seed=%d", seed)
+	if raceDetector {
+		cuts = min(cuts, 12)
+	}
 	p := newPower(t, sync, seed)
 	ctx, stop := context.WithTimeout(t.Context(), 10*time.Minute)
 	defer stop()
@@ -75,7 +78,8 @@ type power struct {
 	over    atomic.Bool
 	done    sync.WaitGroup
 	clock   atomic.Int64
-	rng     *rand.Rand // of the hook and, later, of the checks
+	rng     *rand.Rand // of the hook
+	looks   *rand.Rand // of the checks
 	mu      sync.Mutex // guards rng and backups
 	backups []madeBackup
 	checked int
@@ -99,7 +103,7 @@ type madeBackup struct {
 func newPower(t *testing.T, sync bool, seed uint64) *power {
 	p := &power{
 		t: t, sync: sync, dir: filepath.Join(t.TempDir(), "store"), fs: vfs.NewCrashableMem(),
-		cuts: make(chan cut, 2), broken: make(chan error, 8), rng: rand.New(rand.NewPCG(seed, 1)), tally: map[string]int{},
+		cuts: make(chan cut, 2), broken: make(chan error, 8), rng: rand.New(rand.NewPCG(seed, 1)), looks: rand.New(rand.NewPCG(seed, 3)), tally: map[string]int{},
 	}
 	p.db = p.open(errorfs.Wrap(p.fs, errorfs.InjectorFunc(p.hook)))
 	run(t, p.db, "CREATE DATABASE ddl", "CREATE DATABASE dml")
@@ -141,7 +145,7 @@ func (p *power) hook(errorfs.Op) error {
 		return nil
 	}
 	c := cut{safe: p.safe(), backups: append([]madeBackup(nil), p.backups...)}
-	c.fs = p.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: p.survives(), RNG: p.rng})
+	c.fs = p.fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: survives(p.rng), RNG: p.rng})
 	p.mu.Unlock()
 	for _, w := range p.workers {
 		c.begun = append(c.begun, int(w.begun.Load()))
@@ -155,7 +159,7 @@ func (p *power) hook(errorfs.Op) error {
 
 // survives is how much of what was not synced is there after all: often none
 // or all of it.
-func (p *power) survives() int { return max(0, min(100, p.rng.IntN(200)-50)) }
+func survives(rng *rand.Rand) int { return max(0, min(100, rng.IntN(200)-50)) }
 
 // safe are the steps that no loss of power may undo.
 func (p *power) safe() []int {
@@ -257,14 +261,14 @@ func (p *power) removed(b madeBackup) bool {
 
 // cutWhileOpening opens a copy of the disk and cuts it off again meanwhile.
 func (p *power) cutWhileOpening(fs *vfs.MemFS) *vfs.MemFS {
-	if p.rng.IntN(2) == 0 {
+	if p.looks.IntN(2) == 0 {
 		return nil
 	}
 	copied := wholeCopy(fs)
 	var again *vfs.MemFS
 	var mu sync.Mutex
-	left := p.rng.IntN(60)
-	percent, rng := p.survives(), rand.New(rand.NewPCG(p.rng.Uint64(), 2))
+	left := p.looks.IntN(60)
+	percent, rng := survives(p.looks), rand.New(rand.NewPCG(p.looks.Uint64(), 2))
 	db := p.open(errorfs.Wrap(copied, errorfs.InjectorFunc(func(errorfs.Op) error {
 		mu.Lock()
 		defer mu.Unlock()
