@@ -59,10 +59,22 @@ func (n *Like) EscapeByte(env *Env) (rune, error) {
 // LikeMatch reports whether x matches the pattern; neither is NULL.
 func LikeMatch(x, pattern value.Value, escape rune) bool {
 	s, p := x.AsBytes(), pattern.AsBytes()
-	if x.IsCaseSensitive() || pattern.IsCaseSensitive() {
+	switch {
+	case x.Kind() == value.Bytes || pattern.Kind() == value.Bytes:
 		return likeBytes(s, p, escape)
+	case x.IsCaseSensitive() || pattern.IsCaseSensitive():
+		return likeText(s, p, escape, nextCode)
 	}
-	return likeText(s, p, escape)
+	return likeText(s, p, escape, value.NextWeight)
+}
+
+// nextCode is the first character of b as itself, which is how a binary
+// collation of text compares it; a byte that is no character has a code apart.
+func nextCode(b []byte) (code rune, size int) {
+	if code, size = nextRune(b); code < 0 {
+		code = -1 - rune(b[0])
+	}
+	return code, size
 }
 
 // likeBytes walks with one point to come back to: the last % and the byte that
@@ -112,19 +124,19 @@ func onlyPercents(p []byte, escape rune) bool {
 	return true
 }
 
-func likeText(s, p []byte, escape rune) bool {
+func likeText(s, p []byte, escape rune, next func([]byte) (rune, int)) bool {
 	i, j := 0, 0
 	starAt, retry := -1, 0
 	for i < len(s) {
-		weight, size := value.NextWeight(s[i:])
+		weight, size := next(s[i:])
 		switch {
 		case j < len(p) && p[j] == '%' && escape != '%':
 			j++
 			starAt, retry = j, i
-		case j < len(p) && weightFits(weight, p, &j, escape):
+		case j < len(p) && weightFits(weight, p, &j, escape, next):
 			i += size
 		case starAt >= 0:
-			_, step := value.NextWeight(s[retry:])
+			_, step := next(s[retry:])
 			retry += step
 			i, j = retry, starAt
 		default:
@@ -134,7 +146,7 @@ func likeText(s, p []byte, escape rune) bool {
 	return onlyPercents(p[j:], escape)
 }
 
-func weightFits(weight rune, p []byte, j *int, escape rune) bool {
+func weightFits(weight rune, p []byte, j *int, escape rune, next func([]byte) (rune, int)) bool {
 	at := *j
 	if r, size := nextRune(p[at:]); r == escape && at+size < len(p) {
 		at += size
@@ -142,7 +154,7 @@ func weightFits(weight rune, p []byte, j *int, escape rune) bool {
 		*j = at + 1
 		return true
 	}
-	w, size := value.NextWeight(p[at:])
+	w, size := next(p[at:])
 	if w != weight {
 		return false
 	}
