@@ -119,6 +119,22 @@ type PartitionStats struct {
 	Bytes int64 // of keys and values; where estimated, what they take on disk
 	// Estimated is true where the figures were not counted.
 	Estimated bool
+	// MinRow and MaxRow are the first and the last row; nil where there is none.
+	MinRow, MaxRow []byte
+}
+
+// PartitionLoad is how much was asked of one partition since the store was
+// opened or, where that is later, since the partition got its bounds. What
+// failed or was rolled back counts too.
+type PartitionLoad struct {
+	Reads  int64 // cells that scans looked at; a lookup that finds nothing is one
+	Writes int64 // puts and deletes
+}
+
+// LoadReader is a Store that counts what is asked of partitions. The slice is
+// parallel to the table's partitions.
+type LoadReader interface {
+	TableLoads(t *Table) []PartitionLoad
 }
 
 // StatsReader is a Store that can tell sizes. The slice is parallel to the

@@ -2,6 +2,7 @@ package kvtest
 
 import (
 	"context"
+	"slices"
 
 	"github.com/stretchr/testify/require"
 
@@ -15,6 +16,7 @@ var lifecycleTests = []test{
 	{"Cancel", testCancel},
 	{"CancelledCommit", testCancelledCommit},
 	{"Stats", testStats},
+	{"Loads", testLoads},
 	{"Check", testCheck},
 }
 
@@ -141,9 +143,64 @@ func testStats(f *fixture) {
 			sum.Estimated = sum.Estimated || p.Estimated
 		}
 		require.Positive(f, sum.Bytes)
+		f.requireEnds(stats, "s", inOrder)
 		if !sum.Estimated {
 			require.EqualValues(f, len(inOrder), sum.Cells)
 		}
 		require.False(f, exact && sum.Estimated)
 	}
+}
+
+// requireEnds holds the first and the last row of each partition to the cells
+// that were put.
+func (f *fixture) requireEnds(stats []kv.PartitionStats, table string, cells []string) {
+	f.Helper()
+	t := f.table(table)
+	for p, each := range stats {
+		var rows []string
+		for _, text := range cells {
+			row := parseCell(f, text).Row
+			if at, ok := t.Partitioning.Locate(row); ok && at == p {
+				rows = append(rows, string(row))
+			}
+		}
+		if len(rows) == 0 {
+			require.Nil(f, each.MinRow)
+			require.Nil(f, each.MaxRow)
+			continue
+		}
+		require.Equal(f, slices.Min(rows), string(each.MinRow))
+		require.Equal(f, slices.Max(rows), string(each.MaxRow))
+	}
+}
+
+func testLoads(f *fixture) {
+	reader, ok := f.store.(kv.LoadReader)
+	if !ok {
+		f.Skip("the store does not count what is asked of it")
+	}
+	t := f.table("s")
+	at, _ := t.Partitioning.Locate([]byte("a"))
+	of := func() kv.PartitionLoad { return reader.TableLoads(f.table("s"))[at] }
+	require.Zero(f, of())
+	f.put("s", "a/q/1=", "a/q/2=")
+	require.EqualValues(f, 2, of().Writes)
+	before := of().Reads
+	f.all("s")
+	require.GreaterOrEqual(f, of().Reads, before+2)
+	before = of().Reads
+	f.change(drop("g$a"))
+	require.EqualValues(f, 2, of().Writes, "another table's change leaves the counts")
+	require.Equal(f, before, of().Reads)
+	others := 0
+	for i, l := range reader.TableLoads(f.table("s")) {
+		if i != at && l.Writes > 0 {
+			others++
+		}
+	}
+	require.Zero(f, others)
+	f.change(func(c *kv.CatalogChange) error { return c.TruncateTable(database, "s") })
+	require.EqualValues(f, 2, of().Writes, "the partition is the same")
+	f.reopen()
+	require.Zero(f, f.store.(kv.LoadReader).TableLoads(f.table("s"))[at], "since the store was opened")
 }

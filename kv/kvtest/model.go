@@ -261,6 +261,10 @@ func (m *Model) TableStats(ctx context.Context, t *kv.Table, _ bool) ([]kv.Parti
 	cells := m.disk.current().cells
 	for partition := range out {
 		for _, e := range partitionEntries(cells, t, partition) {
+			if out[partition].Cells == 0 {
+				out[partition].MinRow = []byte(e.row)
+			}
+			out[partition].MaxRow = []byte(e.row)
 			out[partition].Cells++
 			out[partition].Bytes += int64(len(e.row) + len(e.qualifier) + 8 + len(e.value))
 		}

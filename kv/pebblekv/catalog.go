@@ -133,6 +133,7 @@ func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	if err := s.publish(b, next); err != nil {
 		return err
 	}
+	s.loads.keep(s.Catalog())
 	return errors.Join(b.SyncWait(), b.Close(), s.failed.err())
 }
 

@@ -23,6 +23,7 @@ type cursor struct {
 	scan *kv.Scan
 	// reads is told what has been read; it may be nil.
 	reads  *readSet
+	tables []*kv.Table
 	scheme *partition.Scheme
 	// skipRow is the row to go on at, where skipping is set.
 	skipRow  []byte
@@ -58,7 +59,7 @@ func openCursor(ctx context.Context, v *view, own *btree.BTreeG[write], reads *r
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}
-	c := &cursor{ctx: ctx, view: v, own: own, reads: reads, scanCopy: *s}
+	c := &cursor{ctx: ctx, view: v, own: own, reads: reads, tables: tables, scanCopy: *s}
 	c.scan = &c.scanCopy
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
 	c.scheme = tables[0].Partitioning

@@ -47,7 +47,7 @@ func (v *view) spanStats(ctx context.Context, sp span, exact bool) (kv.Partition
 		limit = math.MaxInt64
 	}
 	counted, err := v.count(ctx, sp, limit)
-	if err != nil || counted.Cells < limit {
+	if err != nil || !counted.Estimated {
 		return counted, err
 	}
 	disk, err := v.store.db.EstimateDiskUsage(sp.lower, sp.upper)
@@ -58,7 +58,8 @@ func (v *view) spanStats(ctx context.Context, sp span, exact bool) (kv.Partition
 	if err != nil {
 		return kv.PartitionStats{}, err
 	}
-	return kv.PartitionStats{Cells: max(counted.Cells, entries), Bytes: max(counted.Bytes, raw), Estimated: true}, nil
+	counted.Cells, counted.Bytes = max(counted.Cells, entries), max(counted.Bytes, raw)
+	return counted, nil
 }
 
 // filesUnder is the size of the span on disk, and its part of the entries of
@@ -83,7 +84,8 @@ func (v *view) filesUnder(sp span, disk uint64) (size, entries int64, err error)
 	return int64(disk), int64(float64(cells) * min(1, float64(disk)/float64(files))), nil
 }
 
-// count reads up to limit cells.
+// count reads up to limit cells; its figures are estimates where there may be
+// more.
 func (v *view) count(ctx context.Context, sp span, limit int64) (kv.PartitionStats, error) {
 	var out kv.PartitionStats
 	it, err := v.take()
@@ -91,6 +93,7 @@ func (v *view) count(ctx context.Context, sp span, limit int64) (kv.PartitionSta
 		return out, err
 	}
 	it.SetBounds(sp.lower, sp.upper)
+	out.MinRow, out.MaxRow, err = ends(it)
 	for ok := it.First(); ok && out.Cells < limit && err == nil; ok = it.Next() {
 		if out.Cells++; out.Cells%countedCells == 0 {
 			err = ctx.Err()
@@ -98,6 +101,7 @@ func (v *view) count(ctx context.Context, sp span, limit int64) (kv.PartitionSta
 		lazy := it.LazyValue()
 		out.Bytes += int64(len(it.Key()) + lazy.Len())
 	}
+	out.Estimated = out.Cells >= limit
 	if err == nil {
 		err = it.Error()
 	}
@@ -105,4 +109,24 @@ func (v *view) count(ctx context.Context, sp span, limit int64) (kv.PartitionSta
 		err = closed
 	}
 	return out, err
+}
+
+// ends are the first and the last row within the iterator's bounds.
+func ends(it *pebble.Iterator) (first, last []byte, err error) {
+	if it.First() {
+		first, err = rowOf(it.Key())
+	}
+	if err == nil && it.Last() {
+		last, err = rowOf(it.Key())
+	}
+	return first, last, err
+}
+
+// rowOf is a copy of a cell key's row.
+func rowOf(key []byte) ([]byte, error) {
+	var d decodedKey
+	if err := d.decode(key); err != nil {
+		return nil, err
+	}
+	return append([]byte{}, d.row...), nil
 }

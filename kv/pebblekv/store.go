@@ -34,6 +34,7 @@ type Store struct {
 	commits sync.Mutex
 	views   views
 	locks   lockTable
+	loads   loads
 	runs    runs
 	seeds   [2]maphash.Seed
 
@@ -55,6 +56,7 @@ var (
 	_ kv.Flusher     = (*Store)(nil)
 	_ kv.Compacter   = (*Store)(nil)
 	_ kv.StatsReader = (*Store)(nil)
+	_ kv.LoadReader  = (*Store)(nil)
 	_ kv.Checker     = (*Store)(nil)
 	_ kv.Backuper    = (*Store)(nil)
 )
@@ -86,6 +88,7 @@ func Open(o Options) (*Store, error) {
 	s.life, s.kill = context.WithCancel(context.Background())
 	s.users.Store(1)
 	s.locks.init()
+	s.loads.init()
 	s.background.init()
 	s.views.init(s) // before Pebble, whose events look at it
 	if err := s.open(); err != nil {

@@ -103,6 +103,7 @@ func (s *stream) stop() error {
 		s.noteReads()
 	}
 	s.src.base = nil
+	s.countReads()
 	s.c.stats.Cells += s.src.cells
 	s.c.stats.Seeks += s.src.seeks
 	err := diskError(it.Error())

@@ -26,6 +26,7 @@ func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 	if err := t.lockRow(ctx, table, row, kv.RowLock{}); err != nil {
 		return nil, err
 	}
+	t.store.countWrite(table, i)
 	t.keyBuf = appendCellKey(t.keyBuf[:0], table.Spaces[i], row, qualifier, ts)
 	return t.keyBuf, nil
 }

@@ -44,6 +44,9 @@ func infoColumn(words []string) column {
 		c.kind = value.DateTime
 	case "decimal":
 		c.kind = value.Decimal
+	case "varbinary":
+		c.kind = value.Bytes
+		c.max, _ = strconv.ParseInt(size, 10, 64) // as below
 	default:
 		c.kind = value.Text
 		if sized {

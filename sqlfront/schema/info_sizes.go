@@ -39,21 +39,6 @@ func (r *infoReader) exact() bool {
 	return err == nil && on.AsInt() != 0
 }
 
-// comment says of a partition whether its figures are estimated.
-func (s sizes) comment(i int) string {
-	if i < len(s) && s[i].Estimated {
-		return estimated
-	}
-	return ""
-}
-
-func (s sizes) of(i int) size {
-	if i >= len(s) {
-		return size{}
-	}
-	return newSize(s[i].Cells, s[i].Bytes)
-}
-
 func (s sizes) total() size {
 	var cells, bytes int64
 	for _, each := range s {

@@ -115,7 +115,11 @@ CHECK_TIME datetime NULL
 CHECKSUM bigint(21) unsigned NULL
 PARTITION_COMMENT varchar(80)
 NODEGROUP varchar(12)
-TABLESPACE_NAME varchar(64) NULL`, func(r *infoReader) { r.tables(r.addPartitions) })
+TABLESPACE_NAME varchar(64) NULL
+MIN_KEY varbinary(65535) NULL
+MAX_KEY varbinary(65535) NULL
+READ_COUNT bigint(21) unsigned NULL
+WRITE_COUNT bigint(21) unsigned NULL`, func(r *infoReader) { r.tables(r.addPartitions) })
 }
 
 // user is the account that everything belongs to: an embedded store has no
@@ -157,7 +161,7 @@ func created(t *kv.Table) value.Value { return datetime(t.Created) }
 // that has none.
 func (r *infoReader) addPartitions(each relation) {
 	t := each.table
-	sizes := r.sizes(t)
+	usages := r.usages(t)
 	for i := range t.Partitioning.Len() {
 		var name, ordinal, method, expression, description any
 		if partitioned(t) {
@@ -167,8 +171,11 @@ func (r *infoReader) addPartitions(each relation) {
 				description = bound
 			}
 		}
-		size := sizes.of(i)
+		size := newSize(usages[i].Cells, usages[i].Bytes)
+		first, last := usages[i].keys()
+		reads, writes := usages[i].loads()
 		r.add("def", each.database, each.name, name, nil, ordinal, nil, method, nil, expression, nil, description,
-			size.rows, size.average, size.bytes, nil, uint64(0), uint64(0), created(t), nil, nil, nil, sizes.comment(i), "", nil)
+			size.rows, size.average, size.bytes, nil, uint64(0), uint64(0), created(t), nil, nil, nil,
+			usages[i].comment(), "", nil, first, last, reads, writes)
 	}
 }

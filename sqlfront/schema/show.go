@@ -59,6 +59,8 @@ func (s *show) all() (*Result, error) {
 		return s.createGroup()
 	case parse.ShowTableGroups:
 		return s.groups()
+	case parse.ShowPartitions:
+		return s.partitions()
 	case parse.ShowGrants:
 		return texts("Grants for "+user, []string{"GRANT ALL PRIVILEGES ON *.* TO 'root'@'localhost' WITH GRANT OPTION"}), nil
 	case parse.ShowBinaryLogs:

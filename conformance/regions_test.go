@@ -1,0 +1,107 @@
+package conformance
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// shownPartition is a line of SHOW PARTITIONS.
+type shownPartition struct {
+	Name, Bound   sql.NullString
+	Rows, Bytes   int64
+	Min, Max      []byte
+	Reads, Writes int64
+	Share         sql.NullFloat64
+	Comment       string
+}
+
+func shownPartitions(t *testing.T, q querier, table string) []shownPartition {
+	t.Helper()
+	rows, err := q.QueryContext(t.Context(), "SHOW PARTITIONS FROM "+table)
+	require.NoError(t, err)
+	defer rows.Close()
+	var out []shownPartition
+	for rows.Next() {
+		var p shownPartition
+		require.NoError(t, rows.Scan(&p.Name, &p.Bound, &p.Rows, &p.Bytes, &p.Min, &p.Max, &p.Reads, &p.Writes, &p.Share, &p.Comment))
+		out = append(out, p)
+	}
+	require.NoError(t, rows.Err())
+	return out
+}
+
+// layoutText is the names and bounds of a table's partitions with their rows.
+func layoutText(t *testing.T, q querier, table string) (out string) {
+	t.Helper()
+	for _, p := range shownPartitions(t, q, table) {
+		out += fmt.Sprintf("%s<%s:%d ", p.Name.String, p.Bound.String, p.Rows)
+	}
+	return out
+}
+
+func createRegions(t *testing.T, db *sql.DB) {
+	t.Helper()
+	for _, family := range []string{"f1", "f2"} {
+		must(t, db, "CREATE TABLE r$"+family+` (K varbinary(20), Q varbinary(10), T bigint, V blob, PRIMARY KEY (K, Q, T))
+			PARTITION BY RANGE COLUMNS(K) SPLITS ('g', 'm')`)
+	}
+	for c := 'a'; c <= 'z'; c++ {
+		must(t, db, fmt.Sprintf("INSERT INTO r$f1 VALUES ('%c', 'q', 1, 'v')", c), fmt.Sprintf("INSERT INTO r$f2 VALUES ('%c', 'q', 1, 'v')", c))
+	}
+}
+
+// What is split stays split, and the text of SHOW CREATE TABLE makes the same
+// layout again.
+func TestSplitTable(t *testing.T) {
+	dir := t.TempDir()
+	db := openDB(t, dir)
+	createRegions(t, db)
+	var added int
+	var ratio float64
+	require.NoError(t, db.QueryRow("SPLIT TABLE r$f2 BY (?), ('c')", []byte("x")).Scan(&added, &ratio))
+	require.Equal(t, 2, added)
+	require.Equal(t, 1.0, ratio)
+	want := "p0_1<'c':2 p0<'g':4 p1<'m':6 p2_1<'x':11 p2<MAXVALUE:3 "
+	require.Equal(t, want, layoutText(t, db, "r$f1"))
+	require.NoError(t, db.Close())
+
+	db = openDB(t, dir)
+	require.Equal(t, want, layoutText(t, db, "r$f1"))
+	require.Equal(t, want, layoutText(t, db, "r$f2"))
+	var name, text string
+	require.NoError(t, db.QueryRow("SHOW CREATE TABLE r$f1").Scan(&name, &text))
+	must(t, db, "CREATE DATABASE other", strings.Replace(text, "`r$f1`", "other.r$f1", 1))
+	must(t, db, "INSERT INTO other.r$f1 SELECT * FROM r$f1")
+	require.Equal(t, want, layoutText(t, db, "other.r$f1"))
+	must(t, db, "ALTER TABLE r$f1 DROP PARTITION p0_1, p2_1")
+	require.Equal(t, "p0<'g':4 p1<'m':6 p2<MAXVALUE:3 ", layoutText(t, db, "r$f2"))
+	require.Equal(t, "13", single(t, db, "SELECT COUNT(*) FROM r$f1"))
+}
+
+// A hot partition stands out by what is asked of it.
+func TestHotPartition(t *testing.T) {
+	db := openDB(t, t.TempDir())
+	createRegions(t, db)
+	before := shownPartitions(t, db, "r")
+	require.EqualValues(t, []int64{12, 12, 28}, []int64{before[0].Writes, before[1].Writes, before[2].Writes})
+	for range 50 {
+		require.Equal(t, "1", single(t, db, "SELECT COUNT(*) FROM r$f1 WHERE K = 'h'"))
+		require.Equal(t, "0", single(t, db, "SELECT COUNT(*) FROM r$f1 WHERE K = 'hh'"))
+	}
+	after := shownPartitions(t, db, "r")
+	require.Equal(t, before[0].Reads, after[0].Reads)
+	require.GreaterOrEqual(t, after[1].Reads, before[1].Reads+100)
+	require.Equal(t, before[2].Reads, after[2].Reads)
+	require.Equal(t, []byte("a"), after[0].Min)
+	require.Equal(t, []byte("f"), after[0].Max)
+	require.InDelta(t, 12.0*3/52, after[0].Share.Float64, 0.01)
+
+	must(t, db, "SPLIT TABLE r$f1 BY ('h')")
+	split := shownPartitions(t, db, "r")
+	require.Equal(t, after[0].Reads, split[0].Reads, "what is not split goes on counting")
+	require.Zero(t, split[1].Reads)
+}
