@@ -269,3 +269,15 @@ func TestBunViews(t *testing.T) {
 	b = bunOpen(t, allVersions)
 	require.Equal(t, filled, find(b.NewSelect().Model((*bunCell)(nil))))
 }
+
+// TestBunBulk updates rows that are given all at once, and reads through a
+// common table expression.
+func TestBunBulk(t *testing.T) {
+	b := bunOpen(t, allVersions)
+	n := exec(t, b.NewUpdate().Model(&[]*bunCell{bunAt("a", "q", 2, "w2"), bunAt("c", "p", 4, "w4"), bunAt("zz", "p", 4, "none")}).Column("V").Bulk())
+	require.EqualValues(t, 2, n)
+	var cells []bunCell
+	require.NoError(t, b.NewSelect().With("x", b.NewSelect().Model((*bunCell)(nil)).Where("T > 1")).
+		TableExpr("x").Column("K", "Q", "T", "V").OrderExpr("K").Scan(t.Context(), &cells))
+	require.Equal(t, "a/q/2=w2 b/p/3=v3 c/p/4=w4", bunString(cells))
+}

@@ -354,13 +354,14 @@ func (p *parser) tableFactor() {
 
 func (p *parser) derivedTable() {
 	end := p.toks[p.pos].n
+	if p.namesColumns(end + 1) {
+		p.derivedWithColumns()
+		return
+	}
 	p.subquery()
 	alias := p.tableAlias()
 	if alias == "" {
 		p.fail(mysqlerr.New(mysqlerr.DerivedMustHaveAlias, "Every derived table must have its own alias (at position %d)", p.toks[end].end+1))
-	}
-	if p.atOp("(") {
-		p.unsupported(p.cur().start, "a derived table with a list of column names")
 	}
 	p.writeAlias(alias)
 }

@@ -71,27 +71,48 @@ func (p *parser) commonDefinition(outer *commonScope) (c CommonTable) {
 		}
 	}
 	if p.atOp("(") {
-		p.parenthesized(func() { c.Columns = append(c.Columns, p.columnInList(c.Columns)) })
+		c.Columns = p.columnNames()
 	}
 	p.expect("AS")
 	c.Node = p.commonQuery()
 	return c
 }
 
-// columnInList reads a column of a list that has these already.
-func (p *parser) columnInList(before []string) string {
-	t := p.cur()
-	name := p.newName("the name of a column")
-	for _, b := range before {
-		if strings.EqualFold(b, name) {
-			p.fail(mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s' (at position %d)", name, t.start+1))
+// columnNames reads (a, b, ...), names that differ.
+func (p *parser) columnNames() (names []string) {
+	p.parenthesized(func() {
+		t := p.cur()
+		name := p.newName("the name of a column")
+		for _, n := range names {
+			if strings.EqualFold(n, name) {
+				p.fail(mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s' (at position %d)", name, t.start+1))
+			}
 		}
-	}
-	return name
+		names = append(names, name)
+	})
+	return names
 }
 
-// commonQuery reads the query of a common table expression and returns its
-// tree, which is none of the statement's.
+// namesColumns is true where an alias with a list of columns begins at token i.
+func (p *parser) namesColumns(i int) bool {
+	if p.isWord(&p.toks[i], "AS") {
+		i++
+	}
+	return p.isName(&p.toks[i]) && p.isOp(&p.toks[i+1], "(")
+}
+
+// derivedWithColumns reads (SELECT ...) AS name (columns). sqlparser has no place
+// for the columns: it is made a common table expression that is named here alone.
+func (p *parser) derivedWithColumns() {
+	c := CommonTable{Node: p.commonQuery(), Used: true}
+	c.Name = p.tableAlias()
+	c.Columns = p.columnNames()
+	p.res.Common = append(p.res.Common, c)
+	p.out.ident(TableRef{Name: c.Name, Period: -1, Partitions: -1, Common: len(p.res.Common) - 1}.mark())
+}
+
+// commonQuery reads a query in parentheses and returns its tree, which is no
+// part of the statement's.
 func (p *parser) commonQuery() sqlparser.SelectStatement {
 	out, hint, into := p.out, p.query.mayHint, p.query.mayInto
 	p.out = output{token: out.token}
