@@ -156,6 +156,7 @@ type Catalog struct {
 	groups    map[[2]string]*Group
 	tables    map[[2]string]*Table
 	views     map[[2]string]*View
+	filling   []SpaceID
 }
 
 // Version grows with each change.

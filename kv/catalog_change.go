@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 )
 
 // CatalogChange is a private copy of a catalog that is being changed. Its
@@ -14,6 +15,7 @@ type CatalogChange struct {
 	nextID    uint64
 	nextSpace SpaceID
 	freed     []Extent // given up in key spaces that may still be in use
+	filling   []SpaceID
 }
 
 // Catalog is the copy as changed so far.
@@ -230,24 +232,43 @@ type StoredCatalog struct {
 	Groups    []*Group    `json:"groups,omitempty"`
 	Tables    []*Table    `json:"tables,omitempty"`
 	Views     []*View     `json:"views,omitempty"`
+	// Filling are the key spaces of moves under way, which no table uses yet.
+	// Where no move is under way, what is in them is to be removed.
+	Filling []SpaceID `json:"filling,omitempty"`
+}
+
+// spaces are all key spaces that hold cells.
+func (s *StoredCatalog) spaces() []SpaceID {
+	out := slices.Clone(s.Filling)
+	for _, t := range s.Tables {
+		out = append(out, t.Spaces...)
+	}
+	return out
 }
 
 // Change starts a change of the stored catalog.
 func (s *StoredCatalog) Change() *CatalogChange {
-	return &CatalogChange{catalog: s.Catalog(), nextID: s.NextID, nextSpace: s.NextSpace}
+	return &CatalogChange{catalog: s.Catalog(), nextID: s.NextID, nextSpace: s.NextSpace, filling: s.Filling}
+}
+
+// ChangeWithoutMoves starts a change that gives up what is filling.
+func (s *StoredCatalog) ChangeWithoutMoves() *CatalogChange {
+	c := s.Change()
+	c.filling = nil
+	return c
 }
 
 // Finish is the changed catalog in stored form, one version on from s, and what
 // the tables of s have given up.
 func (c *CatalogChange) Finish(s *StoredCatalog) (next *StoredCatalog, freed []Extent) {
-	next = &StoredCatalog{Version: s.Version + 1, NextID: c.nextID, NextSpace: c.nextSpace}
+	next = &StoredCatalog{Version: s.Version + 1, NextID: c.nextID, NextSpace: c.nextSpace, Filling: c.filling}
 	next.Databases = c.catalog.Databases()
 	for _, d := range next.Databases {
 		next.Groups = append(next.Groups, c.catalog.Groups(d.Name)...)
 		next.Tables = append(next.Tables, c.catalog.Tables(d.Name)...)
 		next.Views = append(next.Views, c.catalog.Views(d.Name)...)
 	}
-	return next, freedExtents(s.Tables, next.Tables, c.freed)
+	return next, freedExtents(s, next, c.freed)
 }
 
 // Catalog is the catalog that readers use.
@@ -258,6 +279,7 @@ func (s *StoredCatalog) Catalog() *Catalog {
 		groups:    map[[2]string]*Group{},
 		tables:    map[[2]string]*Table{},
 		views:     map[[2]string]*View{},
+		filling:   s.Filling,
 	}
 	for _, d := range s.Databases {
 		c.databases[d.Name] = d

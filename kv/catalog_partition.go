@@ -178,7 +178,8 @@ func (c *CatalogChange) ExchangePartition(t *Table, i int, with *Table) error {
 }
 
 // Repartition gives a table and each other table of its group the layout that
-// a function sets in a copy of the descriptor, with new, empty key spaces; the
+// a function sets in a copy of the descriptor. A RANGE partition whose rows are
+// all in one key space keeps it, the others get new, empty ones; the
 // cells of before are the caller's to move. ErrPartitioning where the tables of
 // the group would come apart.
 func (c *CatalogChange) Repartition(database, name string, layout func(*Table) error) (before, after []*Table, err error) {
@@ -190,7 +191,8 @@ func (c *CatalogChange) Repartition(database, name string, layout func(*Table) e
 		if len(after) > 0 && !after[0].Partitioning.Equal(t.Partitioning) {
 			return ErrPartitioning
 		}
-		t.Spaces = c.newSpaces(t.Partitioning.Len())
+		t.Spaces = c.spacesFor(old, t.Partitioning)
+		c.freed = append(c.freed, movedOut(old, t)...)
 		before, after = append(before, old), append(after, t)
 		return nil
 	})
@@ -225,14 +227,12 @@ func (c *CatalogChange) repartition(database, name string, change func(*Table) e
 	return nil
 }
 
-// freedExtents are what no table of after needs any more: whole key spaces,
+// freedExtents are what nothing in after needs any more: whole key spaces,
 // and of those that are still in use the rows that were given up.
-func freedExtents(before, after []*Table, givenUp []Extent) []Extent {
+func freedExtents(before, after *StoredCatalog, givenUp []Extent) []Extent {
 	used := map[SpaceID]bool{}
-	for _, t := range after {
-		for _, id := range t.Spaces {
-			used[id] = true
-		}
+	for _, id := range after.spaces() {
+		used[id] = true
 	}
 	var freed []Extent
 	for _, e := range givenUp {
@@ -240,12 +240,10 @@ func freedExtents(before, after []*Table, givenUp []Extent) []Extent {
 			freed = append(freed, e)
 		}
 	}
-	for _, t := range before {
-		for _, id := range t.Spaces {
-			if !used[id] {
-				used[id] = true
-				freed = append(freed, Extent{Space: id})
-			}
+	for _, id := range before.spaces() {
+		if !used[id] {
+			used[id] = true
+			freed = append(freed, Extent{Space: id})
 		}
 	}
 	slices.SortFunc(freed, func(a, b Extent) int { return int(int64(a.Space) - int64(b.Space)) })

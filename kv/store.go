@@ -82,8 +82,8 @@ type Txn interface {
 	// Renew takes a new snapshot, which the transaction reads from then on with
 	// its own writes on top; its locks are kept, and ErrConflict is forgotten.
 	// What was read before no longer counts where the transaction is
-	// serializable: its caller must not have used it. ErrCatalogChanged, which
-	// leaves only Rollback, where a table that was written has been changed.
+	// serializable: its caller must not have used it. ErrCatalogChanged and
+	// ErrNoPartition, which leave only Rollback, as for Commit.
 	Renew() error
 	// Savepoint marks the present state of the transaction's writes.
 	Savepoint() Savepoint
@@ -92,8 +92,10 @@ type Txn interface {
 	RollbackTo(Savepoint)
 	// Commit makes the writes visible and, in a store that syncs, durable.
 	// ErrCatalogChanged where a table that was written has been dropped,
-	// truncated or changed since the snapshot. After Commit, whatever it
-	// returned, the transaction is over.
+	// truncated or changed since the snapshot, but for a change of layout:
+	// then ErrNoPartition where a row has no place in the new one. (A
+	// serializable transaction does not outlive that.) After Commit, whatever
+	// it returned, the transaction is over.
 	Commit(ctx context.Context) error
 	// Rollback ends the transaction without its writes; it may be called
 	// after Commit, and again.
@@ -152,7 +154,28 @@ type Repartitioner interface {
 	// of each one's newest descriptor; its error is returned as it is.
 	// Readers and writers go on meanwhile and see the layout change at one
 	// moment, with all cells; until then, and for good where the context ends
-	// or the process does, everything is as before. ErrNoPartition where a row
+	// or the process does, everything is as before. Transactions that began
+	// before that moment can be committed after it. A catalog change that is
+	// made to the tables meanwhile takes effect, and the move begins anew; a
+	// second move of a table waits for the first. ErrNoPartition where a row
 	// has no place in the new layout, ErrNoTable where the table is missing.
-	Repartition(ctx context.Context, database, name string, layout func(*Table) error) error
+	Repartition(ctx context.Context, database, name string, layout func(*Table) error, o MoveOptions) error
+	// Isolate moves the cells of one partition of a table, in the same way,
+	// into a key space that it shares with no other partition. ErrNoPartition
+	// where there is none of that name.
+	Isolate(ctx context.Context, database, name, partition string, o MoveOptions) error
+}
+
+// MoveOptions are how cells are moved.
+type MoveOptions struct {
+	// Progress, where it is not nil, is called by the goroutine that moves:
+	// first before anything is planned, then now and then, and with all cells
+	// moved before they are seen in their new places.
+	Progress func(MoveProgress)
+}
+
+// MoveProgress is how far a move has come.
+type MoveProgress struct {
+	Cells    int64 // moved so far
+	AllCells int64 // an estimate; at least Cells
 }

@@ -3,6 +3,7 @@ package kvtest
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -138,20 +139,59 @@ func (m *Model) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 }
 
 // Repartition is part of kv.Repartitioner; here all cells move at one moment.
-func (m *Model) Repartition(ctx context.Context, database, name string, layout func(*kv.Table) error) error {
-	var before, after []*kv.Table
-	moved := func(c *kv.CatalogChange) (err error) {
-		before, after, err = c.Repartition(database, name, layout)
-		return err
+func (m *Model) Repartition(ctx context.Context, database, name string, layout func(*kv.Table) error, o kv.MoveOptions) error {
+	return m.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move, error) { return c.StartMove(database, name, layout) })
+}
+
+// Isolate is part of kv.Repartitioner.
+func (m *Model) Isolate(ctx context.Context, database, name, partition string, o kv.MoveOptions) error {
+	return m.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move, error) { return c.StartIsolation(database, name, partition) })
+}
+
+// relocate plans, tells the progress twice where cells are to be moved, and
+// moves them all at one moment.
+func (m *Model) relocate(ctx context.Context, o kv.MoveOptions, plan func(*kv.CatalogChange) (*kv.Move, error)) error {
+	if o.Progress == nil {
+		o.Progress = func(kv.MoveProgress) {}
 	}
-	return m.changeCatalog(ctx, moved, func(s *state) error {
-		for i, t := range before {
-			if err := s.move(t, after[i]); err != nil {
+	o.Progress(kv.MoveProgress{})
+	for {
+		var planned *kv.Move
+		err := m.changeCatalog(ctx, func(c *kv.CatalogChange) (err error) {
+			planned, err = plan(c)
+			return err
+		}, func(*state) error { return nil })
+		if err != nil {
+			return err
+		}
+		if planned.Needed() {
+			o.Progress(kv.MoveProgress{})
+			o.Progress(kv.MoveProgress{})
+		}
+		err = m.finish(ctx, planned)
+		if !errors.Is(err, kv.ErrCatalogChanged) {
+			return err
+		}
+	}
+}
+
+func (m *Model) finish(ctx context.Context, planned *kv.Move) error {
+	err := m.changeCatalog(ctx, func(c *kv.CatalogChange) error { return c.FinishMove(planned) }, func(s *state) error {
+		for i, t := range planned.Before {
+			if err := s.move(t, planned.After[i]); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	if err == nil {
+		return nil
+	}
+	undo := m.changeCatalog(context.WithoutCancel(ctx), func(c *kv.CatalogChange) error {
+		c.CancelMove(planned)
+		return nil
+	}, func(*state) error { return nil })
+	return errors.Join(err, undo)
 }
 
 // move writes the cells where their table's new layout has them.

@@ -41,6 +41,9 @@ type write struct {
 }
 
 func (w write) apply(cells *btree.BTreeG[entry]) {
+	if w.entry.space == 0 {
+		return
+	}
 	if w.remove {
 		cells.Delete(w.entry)
 		return
@@ -208,19 +211,41 @@ func (x *txn) Renew() error {
 	}
 	x.failed, x.snapshot, x.reads = nil, nil, nil
 	x.begin()
+	if x.writes, x.failed = placedIn(x.writes, x.snapshot.catalog); x.failed != nil {
+		return x.failed
+	}
 	for _, w := range x.writes {
-		if !w.stands(x.snapshot.catalog) {
-			x.failed = kv.ErrCatalogChanged
-			return x.failed
-		}
 		w.apply(x.cells)
 	}
 	return nil
 }
 
-// stands reports whether the written table is in the catalog as it was.
-func (w write) stands(c *kv.Catalog) bool {
-	return c.Table(w.table.Database, w.table.Name) == w.table
+// placedIn are the writes with the cells where the catalog has them. What is
+// overwritten or removed later on need not have a place.
+func placedIn(writes []write, c *kv.Catalog) ([]write, error) {
+	out := slices.Clone(writes)
+	last := map[entryKey]bool{}
+	for i := len(out) - 1; i >= 0; i-- {
+		w := &out[i]
+		now := c.Table(w.table.Database, w.table.Name)
+		if !w.table.SameButLayout(now) {
+			return nil, kv.ErrCatalogChanged
+		}
+		key := entryKey{now.ID, w.entry.row, w.entry.qualifier, w.entry.timestamp}
+		e, err := place(now, []byte(w.entry.row), []byte(w.entry.qualifier), w.entry.timestamp)
+		if err != nil && !w.remove && !last[key] {
+			return nil, err
+		}
+		last[key] = true
+		w.table, w.entry.space = now, e.space // no space where there is no place
+	}
+	return out, nil
+}
+
+type entryKey struct {
+	table          uint64
+	row, qualifier string
+	timestamp      int64
 }
 
 // read is a scan that was made.
@@ -286,20 +311,23 @@ func (x *txn) Commit(ctx context.Context) error {
 func (d *disk) commit(x *txn) (err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	writes := x.writes
 	if err := x.checkReads(d.state); err != nil {
+		return err
+	}
+	writes, err := placedIn(x.writes, d.state.catalog)
+	if err != nil {
 		return err
 	}
 	next := *d.state
 	next.seq++
 	next.cells = d.state.cells.Copy()
 	for _, w := range writes {
-		if !w.stands(next.catalog) {
-			return kv.ErrCatalogChanged
-		}
 		w.apply(next.cells)
 	}
 	for _, w := range writes {
+		if w.entry.space == 0 {
+			continue
+		}
 		d.changed[rowLock(w.table, []byte(w.entry.row))] = next.seq
 	}
 	d.state = &next

@@ -44,7 +44,7 @@ func runRandom(t *testing.T, place func(t testing.TB) Opener) {
 				}
 			})
 			for range ops {
-				r.step(g.op(layout))
+				r.step(g.op())
 			}
 			r.compareAll()
 		})

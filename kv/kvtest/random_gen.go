@@ -190,7 +190,10 @@ func (g *generator) qualifierRanges() []kv.QualifierRange {
 	return out
 }
 
-func (g *generator) scan(l Layout) kv.Scan {
+// maxOrdinal is about how many partitions there can be.
+const maxOrdinal = 8
+
+func (g *generator) scan() kv.Scan {
 	s := kv.Scan{Ordered: g.IntN(2) == 0, ByPartition: g.IntN(2) == 0, Reverse: g.IntN(3) == 0, NeedValue: g.IntN(3) > 0, FirstPerRow: g.IntN(6) == 0}
 	switch g.IntN(4) {
 	case 0:
@@ -209,7 +212,7 @@ func (g *generator) scan(l Layout) kv.Scan {
 	}
 	if g.IntN(6) == 0 {
 		s.Partitions = []int{}
-		for i := range l.Scheme.Len() {
+		for i := range maxOrdinal {
 			if g.IntN(2) == 0 {
 				s.Partitions = append(s.Partitions, i)
 			}
@@ -227,15 +230,26 @@ func (g *generator) scanned() []string {
 }
 
 // op is the next operation.
-func (g *generator) op(l Layout) op {
-	slot := g.IntN(slots)
+func (g *generator) op() op {
 	switch n := g.IntN(200); {
+	case n < 190:
+		return g.smallOp()
+	case n < 196:
+		return pick(g, storeOps)
+	}
+	return g.moveOp()
+}
+
+// smallOp is an operation that can happen within another.
+func (g *generator) smallOp() op {
+	slot := g.IntN(slots)
+	switch n := g.IntN(194); {
 	case n < 70:
 		return g.write()
 	case n < 115:
-		return scanOp{slot: g.IntN(own + 1), tables: g.scanned(), scan: g.scan(l), at: max(0, g.IntN(6)-3)}
+		return scanOp{slot: g.IntN(own + 1), tables: g.scanned(), scan: g.scan(), at: max(0, g.IntN(6)-3)}
 	case n < 125:
-		s := g.scan(l)
+		s := g.scan()
 		s.Ordered = true
 		return openOp{slot: slot, tables: g.scanned(), scan: s}
 	case n < 145:
@@ -249,7 +263,7 @@ func (g *generator) op(l Layout) op {
 	case n < 190:
 		return catalogOp{kind: pick(g, catalogKinds), table: pick(g, tableNames)}
 	}
-	return pick(g, storeOps)
+	return partitionOp{kind: pick(g, partitionKinds), table: pick(g, tableNames), which: g.IntN(maxOrdinal), bound: []byte(pick(g, someRows))}
 }
 
 var (

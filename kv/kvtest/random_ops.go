@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // beginOp opens a transaction in a slot, where there is none.
@@ -121,7 +122,7 @@ func (o scanOp) run(ctx context.Context, s *side) string {
 			scan.At = s.open[o.slot].savepoints[o.at-1]
 		}
 		cells, err := scanCells(ctx, tx, tables, &scan)
-		return answerText(cells, s.layout, scan, len(tables)), err
+		return answerText(cells, tables[0].Partitioning, scan, len(tables)), err
 	})
 }
 
@@ -138,9 +139,9 @@ func findTables(tx kv.Txn, names []string) (tables []*kv.Table, ok bool) {
 
 // answerText is what a scan gave. Where no order was asked for, the cells are
 // first checked for the order that there must be and then put in order.
-func answerText(cells []kv.Cell, l Layout, s kv.Scan, tables int) string {
+func answerText(cells []kv.Cell, scheme *partition.Scheme, s kv.Scan, tables int) string {
 	if !s.Ordered {
-		if complaint := looseOrder(cells, l, s); complaint != "" {
+		if complaint := looseOrder(cells, scheme, s); complaint != "" {
 			return complaint + ": " + cellsText(cells, tables > 1, s.NeedValue)
 		}
 		slices.SortStableFunc(cells, func(a, b kv.Cell) int { return rowOrder(a, b, s.Reverse) })
@@ -157,13 +158,13 @@ func rowOrder(a, b kv.Cell, reverse bool) int {
 
 // looseOrder complains where a row's cells are apart, a partition's rows not
 // in order, or the partitions not in the order that was asked for.
-func looseOrder(cells []kv.Cell, l Layout, s kv.Scan) string {
+func looseOrder(cells []kv.Cell, scheme *partition.Scheme, s kv.Scan) string {
 	last, ordinal := map[int]kv.Cell{}, -1
 	if s.Reverse {
-		ordinal = l.Scheme.Len()
+		ordinal = scheme.Len()
 	}
 	for i, c := range cells {
-		partition, _ := l.Scheme.Locate(c.Row)
+		partition, _ := scheme.Locate(c.Row)
 		before, seen := last[partition]
 		last[partition] = c
 		apart := cmp.Compare(partition, ordinal)
@@ -264,6 +265,9 @@ func (o catalogOp) run(ctx context.Context, s *side) string {
 
 func (o catalogOp) change(c *kv.CatalogChange, fresh kv.Table) error {
 	old := c.Catalog().Table(database, o.table)
+	for _, other := range c.Catalog().Families(database, fresh.Group) {
+		fresh.Partitioning = other.Partitioning
+	}
 	var dropped, created error
 	switch o.kind {
 	case "truncate":

@@ -262,7 +262,7 @@ func testPositions(f *fixture) {
 		tandem.compare(&s, "s")
 	}
 	for range 300 {
-		tandem.compare(ptr(g.scan(f.layout)), "s")
+		tandem.compare(ptr(g.scan()), "s")
 	}
 }
 

@@ -40,6 +40,9 @@ func (s *Store) load() error {
 	if s.stored, err = kv.ParseStoredCatalog(data); err != nil {
 		return err
 	}
+	if err := s.dropUnfinished(); err != nil {
+		return err
+	}
 	s.views.catalog = s.stored.Catalog()
 	return nil
 }
@@ -116,6 +119,12 @@ func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 		return err
 	}
 	defer s.exit()
+	return s.changeCatalog(ctx, fn, func() error { return nil })
+}
+
+// changeCatalog is ChangeCatalog inside the store; with is called at the moment
+// in which the change becomes visible, under commits, and may still refuse it.
+func (s *Store) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error, with func() error) error {
 	s.ddl.Lock()
 	defer s.ddl.Unlock()
 	if err := s.writable(ctx); err != nil {
@@ -130,7 +139,7 @@ func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	if err != nil {
 		return err
 	}
-	if err := s.publish(b, next); err != nil {
+	if err := s.publish(b, next, with); err != nil {
 		return err
 	}
 	s.loads.keep(s.Catalog())
@@ -165,12 +174,15 @@ func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.Extent) (*pebble
 }
 
 // publish makes data and catalog visible together: no view is taken between.
-func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog) error {
+func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog, with func() error) error {
 	s.commits.Lock()
 	defer s.commits.Unlock()
 	s.views.mu.Lock()
 	defer s.views.mu.Unlock()
 	if err := s.accepts(); err != nil {
+		return err
+	}
+	if err := with(); err != nil {
 		return err
 	}
 	if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {

@@ -23,7 +23,9 @@ type check struct {
 	files *fileCheck
 	// owners are the partitions with a key space, by space.
 	owners map[kv.SpaceID][]owned
-	closed bool
+	// filling are the key spaces that moves fill.
+	filling map[kv.SpaceID]bool
+	closed  bool
 }
 
 // owned is a partition.
@@ -47,7 +49,10 @@ func (s *Store) Check(o kv.CheckOptions) (kv.Check, error) {
 	if c.files, err = newFileCheck(s); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	c.owners = spaceOwners(c.view.catalog)
+	c.owners, c.filling = spaceOwners(c.view.catalog), map[kv.SpaceID]bool{}
+	for _, id := range c.view.catalog.Filling() {
+		c.filling[id] = true
+	}
 	return c, nil
 }
 
@@ -242,7 +247,7 @@ func (c *check) strays(ctx context.Context, report *kv.CheckReport) error {
 	}
 	for ok := it.First(); ok && err == nil; {
 		id, valid := keySpace(it.Key())
-		if !valid || c.owners[id] == nil {
+		if !valid || c.owners[id] == nil && !c.filling[id] {
 			report.Add(fmt.Errorf("%w: the key %x belongs to no table", kv.ErrCorrupt, it.Key()))
 		}
 		if err = ctx.Err(); id+1 == 0 {

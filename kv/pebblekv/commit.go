@@ -41,18 +41,38 @@ func (t *txn) Commit(ctx context.Context) error {
 // that concurrent commits share one sync; the rows are unlocked before it, for
 // whoever follows in the log is durable no sooner.
 func (t *txn) write() error {
-	b, rows, err := t.batch()
-	if err != nil {
-		return errors.Join(err, b.Close())
-	}
-	if err := t.apply(b, rows); err != nil {
-		return err // the batch may be on its way to the log: it is left to the collector
+	b, err := t.applied()
+	if b == nil {
+		return err
 	}
 	t.store.locks.release(&t.owner)
 	if t.store.opts.Sync {
 		err = b.SyncWait()
 	}
 	return errors.Join(err, b.Close(), t.store.failed.err())
+}
+
+// applied is the batch that has been made visible; nil where there is none.
+func (t *txn) applied() (*pebble.Batch, error) {
+	for {
+		if err := t.follow(); err != nil || t.own.len() == 0 {
+			return nil, err
+		}
+		b, rows, err := t.batch()
+		if err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+		done, err := t.apply(b, rows)
+		switch {
+		case err != nil:
+			return nil, err // the batch may be on its way to the log: it is left to the collector
+		case done:
+			return b, nil
+		}
+		if err := b.Close(); err != nil {
+			return nil, err
+		}
+	}
 }
 
 // batch is the overlay as Pebble takes it, and the rows that it writes.
@@ -72,25 +92,30 @@ func (t *txn) batch() (b *pebble.Batch, rows []rowID, err error) {
 	return b, rows, err
 }
 
-func (t *txn) apply(b *pebble.Batch, rows []rowID) error {
+// apply makes the batch visible; done is false where the catalog is no longer
+// the one for which the batch was made.
+func (t *txn) apply(b *pebble.Batch, rows []rowID) (done bool, err error) {
 	s := t.store
+	soFar := s.mirrorSoFar(b, t.own.tree)
 	s.commits.Lock()
 	defer s.commits.Unlock()
 	if err := s.accepts(); err != nil {
-		return err
+		return false, err
 	}
-	if !t.tablesStand() {
-		return kv.ErrCatalogChanged
+	if s.Catalog() != t.keyed {
+		return false, nil
 	}
 	if err := t.checkReads(); err != nil {
-		return err
+		return false, err
 	}
+	mirrorRest(b, t.own.tree, soFar)
 	if err := s.applyNoSyncWait(b); err != nil {
-		return err
+		return false, err
 	}
+	note(t.own.tree, soFar)
 	s.runs.committed(rows, t.nexts)
 	s.views.committed(t, rows)
-	return s.failed.err()
+	return true, s.failed.err()
 }
 
 // accepts is why the store takes no writes at present, or nil.
@@ -106,23 +131,4 @@ func (s *Store) applyNoSyncWait(b *pebble.Batch) error {
 		return s.db.ApplyNoSyncWait(b, pebble.Sync)
 	}
 	return s.db.Apply(b, pebble.NoSync)
-}
-
-// tablesStand reports whether each written table is in the newest catalog as
-// it is in the snapshot's. One whose reads are checked may have read what says
-// that there is no table, so that the whole catalog must stand.
-func (t *txn) tablesStand() bool {
-	newest := t.store.Catalog()
-	return newest == t.view.catalog || t.reads == nil && t.writtenIn(newest)
-}
-
-// writtenIn reports whether each written table is in the catalog as it was.
-// Catalogs share the descriptors they have in common.
-func (t *txn) writtenIn(c *kv.Catalog) bool {
-	for _, table := range t.wrote {
-		if c.Table(table.Database, table.Name) != table {
-			return false
-		}
-	}
-	return true
 }

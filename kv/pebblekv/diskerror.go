@@ -31,7 +31,7 @@ func diskError(err error) error {
 func known(err error) bool {
 	for _, own := range []error{
 		kv.ErrClosed, kv.ErrReadOnly, kv.ErrFormat, kv.ErrCorrupt, kv.ErrDiskFull, kv.ErrStorage, kv.ErrFailed,
-		kv.ErrBackupTarget, context.Canceled, context.DeadlineExceeded,
+		kv.ErrBackupTarget, kv.ErrNoPartition, context.Canceled, context.DeadlineExceeded,
 	} {
 		if errors.Is(err, own) {
 			return true

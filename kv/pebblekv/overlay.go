@@ -42,9 +42,6 @@ func (o *overlay) get(key []byte) (write, bool) {
 // put stores the value, or with deleted the cell's deletion. The key is
 // copied.
 func (o *overlay) put(row rowID, key, value []byte, deleted bool) {
-	if o.tree == nil {
-		o.tree = btree.NewBTreeGOptions(lessWrite, btree.Options{NoLocks: true, Degree: 32})
-	}
 	w := write{row: row, deleted: deleted}
 	n := len(key) + 1 + len(value)
 	o.bytes += int64(n + writeOverhead)
@@ -52,6 +49,14 @@ func (o *overlay) put(row rowID, key, value []byte, deleted bool) {
 	o.arena, w.key = grow(o.arena, func(dst []byte) []byte { return append(dst, key...) })
 	if !deleted {
 		o.arena, w.value = grow(o.arena, func(dst []byte) []byte { return appendValue(dst, value) })
+	}
+	o.set(w)
+}
+
+// set stores a write, whose bytes it keeps.
+func (o *overlay) set(w write) {
+	if o.tree == nil {
+		o.tree = btree.NewBTreeGOptions(lessWrite, btree.Options{NoLocks: true, Degree: 32})
 	}
 	o.tree.SetHint(w, &o.hint)
 }

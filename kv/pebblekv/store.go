@@ -32,6 +32,7 @@ type Store struct {
 
 	// commits serialises the moment in which writes become visible.
 	commits sync.Mutex
+	moving  atomic.Pointer[[]*move] // those under way; changed under commits
 	views   views
 	locks   lockTable
 	loads   loads
@@ -59,6 +60,8 @@ var (
 	_ kv.LoadReader  = (*Store)(nil)
 	_ kv.Checker     = (*Store)(nil)
 	_ kv.Backuper    = (*Store)(nil)
+
+	_ kv.Repartitioner = (*Store)(nil)
 )
 
 // Open opens the store, making it when it is missing. kv.ErrLocked where

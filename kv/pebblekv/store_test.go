@@ -11,6 +11,8 @@ import (
 
 // TestSuite runs the suite that every store passes, on files.
 func TestSuite(t *testing.T) {
+	defer func(n int) { chunkBytes = n }(chunkBytes)
+	chunkBytes = 100 // cells move in many chunks
 	kvtest.Run(t, func(t testing.TB) kvtest.Opener {
 		dir := t.TempDir()
 		return func(t testing.TB) kv.Store {

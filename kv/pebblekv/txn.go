@@ -19,6 +19,9 @@ type txn struct {
 	opts  kv.TxnOptions
 	view  *view // nil until first use
 	own   overlay
+	// keyed is the catalog whose layout the keys in own have, once the view is
+	// taken.
+	keyed *kv.Catalog
 	owner owner
 	wrote []*kv.Table
 	reads *readSet // nil unless it is to be checked at the commit
@@ -67,6 +70,7 @@ func (t *txn) begin() error {
 func (t *txn) snapshot() {
 	if t.view == nil {
 		t.view = t.store.views.acquire(t.role())
+		t.keyed = t.view.catalog
 	}
 }
 
@@ -114,10 +118,11 @@ func (t *txn) writesAt(at kv.Savepoint) *btree.BTreeG[write] {
 	if at == nil {
 		return t.own.copy()
 	}
-	if tree := at.(savepoint).tree; tree != nil {
-		return tree.Copy()
+	own, _, err := rekeyed(at.(savepoint).overlay(), at.(savepoint).wrote, t.keyed)
+	if err != nil {
+		return nil // what has no place is not seen
 	}
-	return nil
+	return own.copy()
 }
 
 // Put implements kv.Txn.
@@ -264,12 +269,14 @@ func (t *txn) exists(key []byte) (bool, error) {
 type savepoint struct {
 	tree  *btree.BTreeG[write]
 	bytes int64
-	wrote int
+	wrote []*kv.Table
 }
+
+func (sp savepoint) overlay() overlay { return overlay{tree: sp.tree, bytes: sp.bytes} }
 
 // Savepoint implements kv.Txn.
 func (t *txn) Savepoint() kv.Savepoint {
-	return savepoint{t.own.copy(), t.own.bytes, len(t.wrote)}
+	return savepoint{t.own.copy(), t.own.bytes, slices.Clip(t.wrote)}
 }
 
 // RollbackTo implements kv.Txn.
@@ -279,9 +286,12 @@ func (t *txn) RollbackTo(sp kv.Savepoint) {
 	}
 	to := sp.(savepoint)
 	t.own.restore(to.tree)
-	t.own.bytes = to.bytes
-	t.wrote = t.wrote[:to.wrote]
+	t.own.bytes, t.wrote = to.bytes, to.wrote
 	t.nexts = nil
+	// The savepoint may be older than the snapshot.
+	if err := t.rekey(t.keyed); err != nil && t.stuck == nil {
+		t.stuck = err
+	}
 }
 
 // Rollback implements kv.Txn.

@@ -105,8 +105,6 @@ func (t *txn) Renew() error {
 	old := t.view
 	t.view = t.store.views.acquire(t.role())
 	t.gaps, t.nexts, t.lastOK = gaps{}, nil, false
-	if !t.writtenIn(t.view.catalog) {
-		t.stuck = kv.ErrCatalogChanged
-	}
+	t.stuck = t.rekey(t.view.catalog)
 	return errors.Join(t.stuck, t.store.views.release(old, t.role()))
 }

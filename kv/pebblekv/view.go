@@ -95,6 +95,13 @@ func (vs *views) acquire(r role) *view {
 	return v
 }
 
+// now is the number of commits so far.
+func (vs *views) now() uint64 {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	return vs.clock
+}
+
 // isNewest reports whether no commit has come after the view.
 func (vs *views) isNewest(v *view) bool {
 	vs.mu.Lock()

@@ -22,7 +22,7 @@ func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) 
 	if !ok {
 		return mysqlerr.Unsupported("moving cells between partitions: the store cannot")
 	}
-	err := store.Repartition(ctx, t.Database, t.Name, layout)
+	err := store.Repartition(ctx, t.Database, t.Name, layout, kv.MoveOptions{})
 	if errors.Is(err, kv.ErrNoPartition) {
 		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value: a row is above the last partition of the new layout")
 	}

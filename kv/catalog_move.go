@@ -1,0 +1,292 @@
+package kv
+
+import (
+	"bytes"
+	"reflect"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// Move is a change of layout that takes moving cells: the table, or all tables
+// of its group, as they are and as they will be.
+type Move struct {
+	// Before and After are parallel.
+	Before, After []*Table
+
+	layout func(*Table) error
+	// alone is true where other tables of the group stay as they are.
+	alone bool
+}
+
+// Needed reports whether a cell may have to be moved, or may have no place in
+// the new layout.
+func (m *Move) Needed() bool {
+	return slices.ContainsFunc(m.Sources(), func(of []Extent) bool { return len(of) > 0 })
+}
+
+// Sources are, for each table, where the cells are that change their key space
+// or may have no place in the new layout.
+func (m *Move) Sources() [][]Extent {
+	out := make([][]Extent, len(m.Before))
+	for i, old := range m.Before {
+		next := m.After[i]
+		switch {
+		case slices.Equal(old.Spaces, next.Spaces) && old.Partitioning.Equal(next.Partitioning):
+		case old.Partitioning.Ordered() && next.Partitioning.Ordered():
+			out[i] = append(movedOut(old, next), uncovered(old, next.Partitioning)...)
+		default:
+			for p := range old.Spaces {
+				out[i] = append(out[i], old.Extent(p))
+			}
+		}
+	}
+	return out
+}
+
+// uncovered are the extents whose rows have no place in a scheme of ranges.
+func uncovered(old *Table, to *partition.Scheme) (out []Extent) {
+	end := to.Bounds(to.Len() - 1).End
+	if end == nil {
+		return nil
+	}
+	for i, id := range old.Spaces {
+		if rows, some := intersect(old.Partitioning.Bounds(i), partition.RowRange{Start: end}); some {
+			out = append(out, Extent{Space: id, Rows: rows})
+		}
+	}
+	return out
+}
+
+// filling are the new key spaces of one of the tables.
+func (m *Move) filling(after *Table) []SpaceID {
+	before := m.Before[slices.Index(m.After, after)]
+	var out []SpaceID
+	for _, id := range after.Spaces {
+		if !slices.Contains(before.Spaces, id) {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+// allFilling are the new key spaces.
+func (m *Move) allFilling() (out []SpaceID) {
+	for _, t := range m.After {
+		out = append(out, m.filling(t)...)
+	}
+	return out
+}
+
+// StartMove plans to give a table, and each other table of its group, the
+// layout that a function sets in a copy of the descriptor. The tables stay as
+// they are; the new key spaces of the plan are reserved and filling until
+// FinishMove or CancelMove. RANGE partitions keep their key space where all of
+// their rows are in one. ErrPartitioning where the tables of the group would
+// come apart.
+func (c *CatalogChange) StartMove(database, name string, layout func(*Table) error) (*Move, error) {
+	m := &Move{layout: layout}
+	var err error
+	m.Before, m.After, err = c.Repartition(database, name, layout)
+	return c.started(m, err)
+}
+
+// StartIsolation is StartMove that gives one partition of one table a key
+// space that it shares with no other. ErrNoPartition where there is none of
+// that name.
+func (c *CatalogChange) StartIsolation(database, name, partition string) (*Move, error) {
+	m := &Move{alone: true}
+	m.layout = func(t *Table) error {
+		if _, ok := t.Partitioning.Ordinal(partition); !ok {
+			return ErrNoPartition
+		}
+		return nil
+	}
+	before, after, err := c.Isolate(database, name, partition)
+	m.Before, m.After = []*Table{before}, []*Table{after}
+	return c.started(m, err)
+}
+
+// started takes the plan's tables back.
+func (c *CatalogChange) started(m *Move, err error) (*Move, error) {
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range m.Before {
+		c.catalog.tables[[2]string{t.Database, t.Name}] = t
+	}
+	c.freed = nil
+	c.filling = append(slices.Clip(c.filling), m.allFilling()...)
+	return m, nil
+}
+
+// FinishMove gives the tables the layout of a plan, for which their cells have
+// been moved. ErrCatalogChanged where they are no longer as they were when the
+// plan was made.
+func (c *CatalogChange) FinishMove(m *Move) error {
+	now, ok := m.stand(c.catalog)
+	if !ok {
+		return ErrCatalogChanged
+	}
+	for i, t := range now {
+		next := *t
+		if m.layout(&next) != nil || !next.Partitioning.Equal(m.After[i].Partitioning) {
+			return ErrCatalogChanged
+		}
+		next.Spaces, next.AutoSplits = m.After[i].Spaces, next.standingSplits()
+		now[i] = &next
+		c.freed = append(c.freed, movedOut(t, &next)...)
+	}
+	for _, t := range now {
+		c.catalog.tables[[2]string{t.Database, t.Name}] = t
+	}
+	c.endFilling(m)
+	return nil
+}
+
+// CancelMove gives up the key spaces of a plan.
+func (c *CatalogChange) CancelMove(m *Move) { c.endFilling(m) }
+
+func (c *CatalogChange) endFilling(m *Move) {
+	ended := m.allFilling()
+	c.filling = slices.DeleteFunc(slices.Clone(c.filling), func(id SpaceID) bool { return slices.Contains(ended, id) })
+}
+
+// Stands reports whether the plan's tables are in the catalog with the cells
+// and the layout that they had.
+func (m *Move) Stands(c *Catalog) bool {
+	_, ok := m.stand(c)
+	return ok
+}
+
+// stand are the plan's tables as they are now.
+func (m *Move) stand(c *Catalog) (now []*Table, ok bool) {
+	byID := map[uint64]*Table{}
+	for _, t := range c.Tables(m.Before[0].Database) {
+		byID[t.ID] = t
+	}
+	for _, before := range m.Before {
+		t := byID[before.ID]
+		if t == nil || t.Group != before.Group || t.Generation != before.Generation ||
+			!slices.Equal(t.Spaces, before.Spaces) || !t.Partitioning.Equal(before.Partitioning) {
+			return nil, false
+		}
+		now = append(now, t)
+	}
+	first := m.Before[0]
+	return now, m.alone || first.Group == "" || len(c.Families(first.Database, first.Group)) == len(now)
+}
+
+// Isolate gives one partition of a table a new, empty key space where it shares
+// the one it has; the cells of before are the caller's to move. ErrNoPartition
+// where there is no partition of that name.
+func (c *CatalogChange) Isolate(database, name, partition string) (before, after *Table, err error) {
+	before = c.catalog.Table(database, name)
+	if before == nil {
+		return nil, nil, ErrNoTable
+	}
+	i, ok := before.Partitioning.Ordinal(partition)
+	if !ok {
+		return nil, nil, ErrNoPartition
+	}
+	next := *before
+	if before.sharesSpace(i) {
+		next.Spaces = slices.Clone(before.Spaces)
+		next.Spaces[i] = c.newSpaces(1)[0]
+		c.freed = append(c.freed, before.Extent(i))
+	}
+	c.catalog.tables[[2]string{database, name}] = &next
+	return before, &next, nil
+}
+
+// spacesFor are key spaces for a new partitioning of the table: those that it
+// has, for partitions whose rows are in one already, else new ones.
+func (c *CatalogChange) spacesFor(old *Table, to *partition.Scheme) []SpaceID {
+	if old.Partitioning.Equal(to) {
+		return old.Spaces
+	}
+	out := make([]SpaceID, to.Len())
+	for i := range out {
+		id, ok := old.onlySpace(to, i)
+		if !ok {
+			id = c.newSpaces(1)[0]
+		}
+		out[i] = id
+	}
+	return out
+}
+
+// onlySpace is the key space that has all rows of partition i of another
+// scheme.
+func (t *Table) onlySpace(to *partition.Scheme, i int) (id SpaceID, ok bool) {
+	if !t.Partitioning.Ordered() || !to.Ordered() {
+		return 0, false
+	}
+	for _, p := range t.Partitioning.Prune([]partition.RowRange{to.Bounds(i)}) {
+		if ok && t.Spaces[p] != id {
+			return 0, false
+		}
+		id, ok = t.Spaces[p], true
+	}
+	return id, ok
+}
+
+// movedOut are the extents whose rows are in other key spaces in the new
+// layout. Where a hash is in either, no key space is in both.
+func movedOut(old, next *Table) (out []Extent) {
+	if !old.Partitioning.Ordered() || !next.Partitioning.Ordered() {
+		return nil
+	}
+	for i, id := range old.Spaces {
+		for j, other := range next.Spaces {
+			rows, some := intersect(old.Partitioning.Bounds(i), next.Partitioning.Bounds(j))
+			if some && id != other {
+				out = append(out, Extent{Space: id, Rows: rows})
+			}
+		}
+	}
+	return out
+}
+
+// intersect is what two ranges have in common; false where that is nothing.
+func intersect(a, b partition.RowRange) (partition.RowRange, bool) {
+	if bytes.Compare(b.Start, a.Start) > 0 {
+		a.Start = b.Start
+	}
+	if a.End == nil || b.End != nil && bytes.Compare(b.End, a.End) < 0 {
+		a.End = b.End
+	}
+	return a, a.End == nil || bytes.Compare(a.Start, a.End) < 0
+}
+
+// SameButLayout reports whether the other descriptor is this one with at most
+// another layout, so that what was written for one can be stored for the other.
+func (t *Table) SameButLayout(o *Table) bool {
+	if t == o || o == nil {
+		return t == o
+	}
+	a, b := *t, *o
+	for _, each := range []*Table{&a, &b} {
+		each.Partitioning, each.PartitionColumn, each.Spaces, each.AutoSplits = nil, "", nil, nil
+	}
+	return reflect.DeepEqual(a, b)
+}
+
+// Filling are the key spaces of moves under way, which no table uses yet.
+func (c *Catalog) Filling() []SpaceID { return c.filling }
+
+// SameDescriptors reports whether the catalogs differ in nothing but what is
+// filling.
+func (c *Catalog) SameDescriptors(o *Catalog) bool {
+	return c == o || sameMap(c.databases, o.databases) && sameMap(c.groups, o.groups) &&
+		sameMap(c.tables, o.tables) && sameMap(c.views, o.views)
+}
+
+func sameMap[K, V comparable](a, b map[K]V) bool {
+	for k, v := range a {
+		if b[k] != v {
+			return false
+		}
+	}
+	return len(a) == len(b)
+}

@@ -1,0 +1,139 @@
+package kvtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// partitionOp changes partitions without moving cells: "split" at the bound,
+// "merge", "add" up to the bound, "drop" or "truncate".
+type partitionOp struct {
+	kind, table string
+	which       int // modulo the number of partitions
+	bound       []byte
+}
+
+var partitionKinds = []string{"split", "split", "merge", "add", "drop", "truncate"}
+
+func (o partitionOp) String() string {
+	return fmt.Sprintf("%s partition %d of %s at %s", o.kind, o.which, o.table, escape(o.bound))
+}
+
+func (o partitionOp) run(ctx context.Context, s *side) string {
+	return errorText(s.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		t := c.Catalog().Table(database, o.table)
+		if t == nil {
+			return kv.ErrNoTable
+		}
+		return o.change(c, t.Partitioning)
+	}))
+}
+
+func (o partitionOp) change(c *kv.CatalogChange, s *partition.Scheme) error {
+	i := o.which % s.Len()
+	switch o.kind {
+	case "split":
+		names, upper := o.halves(s, i)
+		return c.ReorganizePartitions(database, o.table, i, i, names, upper)
+	case "merge":
+		first, last, names, upper := o.union(s)
+		return c.ReorganizePartitions(database, o.table, first, last, names, upper)
+	case "add":
+		return c.AddPartitions(database, o.table, []string{o.name()}, [][]byte{o.bound})
+	case "drop":
+		return c.DropPartitions(database, o.table, []int{i})
+	}
+	return c.TruncatePartitions(database, o.table, []int{i})
+}
+
+// name is the name of a new partition.
+func (o partitionOp) name() string { return fmt.Sprintf("n%x", o.bound) }
+
+// halves are partition i cut at the bound.
+func (o partitionOp) halves(s *partition.Scheme, i int) (names []string, upper [][]byte) {
+	return []string{o.name(), s.Name(i)}, [][]byte{o.bound, s.Bounds(i).End}
+}
+
+// union are two neighbours as one partition.
+func (o partitionOp) union(s *partition.Scheme) (first, last int, names []string, upper [][]byte) {
+	first = o.which % s.Len()
+	last = min(first+1, s.Len()-1)
+	return first, last, []string{s.Name(last)}, [][]byte{s.Bounds(last).End}
+}
+
+// moveOp moves cells: to the layout of that number, or with none it merges or
+// isolates a partition. Other operations happen meanwhile.
+type moveOp struct {
+	kind   string // "layout", "merge" or "isolate"
+	layout int
+	at     partitionOp
+	during []op
+}
+
+func (g *generator) moveOp() op {
+	o := moveOp{kind: pick(g, []string{"layout", "layout", "merge", "isolate"}), layout: g.IntN(len(Layouts()))}
+	o.at = partitionOp{table: pick(g, tableNames), which: g.IntN(maxOrdinal)}
+	for range g.IntN(8) {
+		o.during = append(o.during, g.smallOp())
+	}
+	return o
+}
+
+func (o moveOp) String() string {
+	return fmt.Sprintf("move %s %s %d %d during %v", o.at.table, o.kind, o.layout, o.at.which, o.during)
+}
+
+// run has the first operation happen before the move, the second one when it
+// has begun, and the others between cells, all of them before the last moment.
+func (o moveOp) run(ctx context.Context, s *side) string {
+	mover, ok := s.store.(kv.Repartitioner)
+	if !ok {
+		return "cannot move"
+	}
+	var answers []string
+	told := 0
+	upTo := func(n int) {
+		for len(answers) < min(n, len(o.during)) {
+			answers = append(answers, o.during[len(answers)].run(ctx, s))
+		}
+	}
+	err := o.move(ctx, s, mover, kv.MoveOptions{Progress: func(p kv.MoveProgress) {
+		if told++; told > 2 && p.Cells == p.AllCells {
+			upTo(len(o.during))
+		}
+		upTo(told)
+	}})
+	upTo(len(o.during))
+	return errorText(err) + " " + strings.Join(answers, "; ")
+}
+
+func (o moveOp) move(ctx context.Context, s *side, mover kv.Repartitioner, options kv.MoveOptions) error {
+	if o.kind == "isolate" {
+		t := s.store.Catalog().Table(database, o.at.table)
+		if t == nil {
+			return kv.ErrNoTable
+		}
+		return mover.Isolate(ctx, database, o.at.table, t.Partitioning.Name(o.at.which%t.Partitioning.Len()), options)
+	}
+	return mover.Repartition(ctx, database, o.at.table, o.relayout, options)
+}
+
+var errNotRange = errors.New("not a range")
+
+func (o moveOp) relayout(t *kv.Table) (err error) {
+	if o.kind == "layout" {
+		t.Partitioning = Layouts()[o.layout].Scheme
+		return nil
+	}
+	if t.Partitioning.Method() != partition.Range {
+		return errNotRange
+	}
+	first, last, names, upper := o.at.union(t.Partitioning)
+	t.Partitioning, err = t.Partitioning.Reorganizing(first, last, names, upper)
+	return err
+}

@@ -1,0 +1,179 @@
+package pebblekv
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/tidwall/btree"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// move is a re-partitioning under way. Its mover copies the cells in the order
+// of their keys. A commit writes those of its cells that the mover has passed
+// to their new key spaces too, in its own batch; of the others it leaves a note.
+type move struct {
+	plan   *kv.Move
+	spans  []span // to be copied: ascending and disjoint
+	placer placer
+	done   chan struct{} // closed when the move is over
+
+	// next is the first key of the spans that is not copied yet. It changes
+	// under Store.commits alone.
+	next atomic.Pointer[[]byte]
+
+	// Guarded by Store.commits.
+	noting bool
+	notes  []*btree.BTreeG[write] // commits since noting began, in their order
+	failed error                  // why the move cannot be finished
+}
+
+func newMove(plan *kv.Move) *move {
+	m := &move{plan: plan, placer: newPlacer(plan.Before, plan.After), done: make(chan struct{})}
+	for _, extents := range plan.Sources() {
+		for _, e := range extents {
+			lower, upper := extentKeys(e)
+			m.spans = append(m.spans, span{lower: lower, upper: upper})
+		}
+	}
+	slices.SortFunc(m.spans, func(a, b span) int { return bytes.Compare(a.lower, b.lower) })
+	m.next.Store(&m.spans[0].lower)
+	return m
+}
+
+// moves are the moves under way. They change together with the catalog.
+func (s *Store) moves() []*move {
+	if p := s.moving.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// mirror adds to the batch the writes with keys in [from, to), as far as they
+// move. It counts them.
+func (m *move) mirror(b *pebble.Batch, writes *btree.BTreeG[write], from, to []byte) (n int, err error) {
+	place := m.placer // of its own: it remembers the last row
+	var key []byte
+	writes.Ascend(write{key: from}, func(w write) bool {
+		if bytes.Compare(w.key, to) >= 0 {
+			return false
+		}
+		var how placing
+		switch key, how = place.key(key[:0], w.key); {
+		case how == stays:
+		case how == homeless && !w.deleted:
+			err = kv.ErrNoPartition
+		case how == homeless:
+		case w.deleted:
+			err = b.Delete(key, nil)
+			n++
+		default:
+			err = b.Set(key, w.value, nil)
+			n++
+		}
+		return err == nil
+	})
+	return n, err
+}
+
+// placer finds where cells are in another layout.
+type placer struct {
+	tables map[kv.SpaceID]*kv.Table // in the new layout, by old key space
+	// The row before, up to its end, and where it goes.
+	row []byte
+	to  kv.SpaceID
+	how placing
+	buf []byte
+}
+
+// placing is what becomes of a key.
+type placing uint8
+
+const (
+	stays    placing = iota
+	goes             // to another key space
+	homeless         // no partition holds the row
+)
+
+func newPlacer(before, after []*kv.Table) placer {
+	p := placer{tables: map[kv.SpaceID]*kv.Table{}}
+	for i, t := range before {
+		for _, id := range t.Spaces {
+			p.tables[id] = after[i]
+		}
+	}
+	return p
+}
+
+// key appends the new key of a cell where it goes to another key space.
+func (p *placer) key(dst, old []byte) ([]byte, placing) {
+	if n := len(p.row); n == 0 || !bytes.HasPrefix(old, p.row) {
+		p.locate(old)
+	}
+	if p.how != goes {
+		return dst, p.how
+	}
+	return append(appendSpace(dst, p.to), old[spaceLen:]...), goes
+}
+
+// locate finds out about the key's row. What no table of before holds stays.
+func (p *placer) locate(key []byte) {
+	p.row, p.how = p.row[:0], stays
+	from, _ := keySpace(key)
+	end, escaped := partEnd(key, spaceLen)
+	t := p.tables[from]
+	if t == nil || end < 0 {
+		return
+	}
+	p.row = append(p.row, key[:end]...)
+	i, ok := t.Partitioning.Locate(plainPart(&p.buf, key[spaceLen:end-2], escaped))
+	switch {
+	case !ok:
+		p.how = homeless
+	case t.Spaces[i] != from:
+		p.how, p.to = goes, t.Spaces[i]
+	}
+}
+
+// mirrored is how far a commit's batch has been mirrored for a move.
+type mirrored struct {
+	*move
+	to []byte
+}
+
+// mirrorSoFar mirrors the writes that the moves under way have passed. Where
+// that fails, mirrorRest meets the same and tells the move.
+func (s *Store) mirrorSoFar(b *pebble.Batch, writes *btree.BTreeG[write]) (out []mirrored) {
+	for _, m := range s.moves() {
+		to := *m.next.Load()
+		if _, err := m.mirror(b, writes, nil, to); err != nil {
+			to = nil
+		}
+		out = append(out, mirrored{m, to})
+	}
+	return out
+}
+
+// mirrorRest mirrors what the moves have passed since. Store.commits is held.
+func mirrorRest(b *pebble.Batch, writes *btree.BTreeG[write], soFar []mirrored) {
+	for _, m := range soFar {
+		if m.failed != nil {
+			continue
+		}
+		if _, err := m.mirror(b, writes, m.to, *m.next.Load()); err != nil {
+			m.failed = fmt.Errorf("a row that was written meanwhile: %w", err)
+		}
+	}
+}
+
+// note remembers a commit for the movers. Store.commits is held.
+func note(writes *btree.BTreeG[write], soFar []mirrored) {
+	for _, m := range soFar {
+		if m.noting {
+			m.notes = append(m.notes, writes)
+		}
+	}
+}

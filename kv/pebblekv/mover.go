@@ -1,0 +1,245 @@
+package pebblekv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/tidwall/btree"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// chunkBytes is what a mover copies at a time.
+var chunkBytes = 256 << 10
+
+const (
+	// maxNotes bounds the writes that a mover makes up for while commits wait.
+	maxNotes = 256
+	// maxRounds bounds how often it makes up for more without holding them up.
+	maxRounds = 20
+)
+
+// mover copies the cells of a move.
+type mover struct {
+	*move
+	store   *Store
+	catalog *kv.Catalog // in which the plan still stood
+	place   placer
+	key     []byte
+	copied  kv.MoveProgress
+	rest    pacer
+}
+
+// copyCells copies all cells of the move. From then on every commit is
+// mirrored.
+func (s *Store) copyCells(ctx context.Context, m *move, o kv.MoveOptions) error {
+	c := &mover{move: m, store: s, place: m.placer, rest: pacer{store: s}}
+	c.estimate(ctx)
+	o.Progress(c.copied)
+	for i, sp := range m.spans {
+		for from := sp.lower; from != nil; {
+			if err := c.stands(ctx); err != nil {
+				return err
+			}
+			c.rest.begin()
+			var err error
+			if from, err = c.chunk(span{lower: from, upper: sp.upper}); err != nil {
+				return err
+			}
+			c.extrapolate(i)
+			o.Progress(c.copied)
+			c.rest.pause(ctx)
+		}
+	}
+	c.copied.AllCells = c.copied.Cells
+	o.Progress(c.copied)
+	return nil
+}
+
+// estimate counts the cells roughly.
+func (c *mover) estimate(ctx context.Context) {
+	v := c.store.views.acquire(reader)
+	defer func() { _ = c.store.views.release(v, reader) }()
+	for _, sp := range c.spans {
+		if stats, err := v.spanStats(ctx, sp, false); err == nil {
+			c.copied.AllCells += stats.Cells
+		}
+	}
+}
+
+// extrapolate corrects the estimate while span i is being copied: of what is
+// only in memory it knows little.
+func (c *mover) extrapolate(i int) {
+	n := c.copied.Cells
+	c.copied.AllCells = max(c.copied.AllCells, n*int64(len(c.spans))/int64(i+1))
+}
+
+// stands is why the copying cannot go on, or nil.
+func (c *mover) stands(ctx context.Context) error {
+	if err := c.store.writable(ctx); err != nil {
+		return err
+	}
+	if now := c.store.Catalog(); now != c.catalog {
+		if !c.plan.Stands(now) {
+			return errOvertaken
+		}
+		c.catalog = now
+	}
+	return nil
+}
+
+// chunk copies the first cells of the span and moves on behind them. It gives
+// the key to go on at, nil at the end. The cells are read and written while
+// commits go on, which leave notes; what these have changed is written again
+// before any later commit.
+func (c *mover) chunk(sp span) (next []byte, err error) {
+	c.store.commits.Lock()
+	c.noting, c.notes = true, nil
+	c.store.commits.Unlock()
+	defer func() {
+		c.store.commits.Lock()
+		c.noting, c.notes = false, nil
+		c.store.commits.Unlock()
+	}()
+	if next, err = c.copyFrom(sp); err != nil {
+		return nil, err
+	}
+	done := span{lower: sp.lower, upper: next}
+	if next == nil {
+		done.upper = sp.upper
+	}
+	return next, c.catchUp(done)
+}
+
+// copyFrom copies the first cells of the span as they are now.
+func (c *mover) copyFrom(sp span) (next []byte, err error) {
+	it, err := c.store.db.NewIter(&pebble.IterOptions{LowerBound: sp.lower, UpperBound: sp.upper})
+	if err != nil {
+		return nil, diskError(err)
+	}
+	b := c.store.db.NewBatch()
+	read := 0
+	for ok := it.First(); ok && err == nil; ok = it.Next() {
+		if read >= chunkBytes {
+			next = append([]byte(nil), it.Key()...)
+			break
+		}
+		var value []byte
+		if value, err = it.ValueAndErr(); err == nil {
+			read += len(it.Key()) + len(value)
+			err = c.copyCell(b, it.Key(), value)
+		}
+	}
+	if err == nil {
+		err = it.Error()
+	}
+	if err == nil {
+		err = c.store.db.Apply(b, pebble.NoSync)
+	}
+	return next, diskError(errors.Join(err, it.Close(), b.Close()))
+}
+
+func (c *mover) copyCell(b *pebble.Batch, key, value []byte) error {
+	var how placing
+	switch c.key, how = c.place.key(c.key[:0], key); how {
+	case homeless:
+		var d decodedKey
+		if err := d.decode(key); err != nil {
+			return err
+		}
+		return fmt.Errorf("%w: %s", kv.ErrNoPartition, keyText(&d))
+	case goes:
+		c.copied.Cells++
+		return b.Set(c.key, value, nil)
+	}
+	return nil
+}
+
+// catchUp writes what commits have changed in the span since it was read, and
+// moves on behind it. A lot of it is written while commits go on.
+func (c *mover) catchUp(done span) error {
+	for round := 0; ; round++ {
+		c.store.commits.Lock()
+		notes := c.notes
+		c.notes = nil
+		if weight(notes) <= maxNotes || round == maxRounds {
+			err := errors.Join(c.failed, c.makeUp(notes, done))
+			if err == nil {
+				c.next.Store(&done.upper)
+			}
+			c.store.commits.Unlock()
+			return err
+		}
+		c.store.commits.Unlock()
+		if err := c.makeUp(notes, done); err != nil {
+			return err
+		}
+	}
+}
+
+// weight is about the work that notes are.
+func weight(notes []*btree.BTreeG[write]) int {
+	n := 0
+	for _, writes := range notes {
+		n += writes.Len()
+	}
+	return n
+}
+
+func (c *mover) makeUp(notes []*btree.BTreeG[write], done span) error {
+	if len(notes) == 0 {
+		return nil
+	}
+	b := c.store.db.NewBatch()
+	var err error
+	for _, writes := range notes {
+		if err == nil {
+			_, err = c.mirror(b, writes, done.lower, done.upper)
+		}
+	}
+	if err == nil && !b.Empty() {
+		err = c.store.db.Apply(b, pebble.NoSync)
+	}
+	return diskError(errors.Join(err, b.Close()))
+}
+
+// pacer keeps a mover from taking what others need. While nobody else commits
+// there are no pauses.
+type pacer struct {
+	store *Store
+	clock uint64
+	since time.Time
+}
+
+// Bounds of what Pebble has to catch up with before a mover goes on.
+const (
+	maxMemTables = 2
+	maxSublevels = 8
+)
+
+func (p *pacer) begin() { p.since, p.clock = time.Now(), p.store.views.now() }
+
+// pause waits for as long as the chunk took, where there were commits
+// meanwhile, and until Pebble has caught up.
+func (p *pacer) pause(ctx context.Context) {
+	if p.store.views.now() != p.clock {
+		sleep(ctx, time.Since(p.since))
+	}
+	for ctx.Err() == nil && p.store.accepts() == nil {
+		m := p.store.db.Metrics()
+		if m.MemTable.Count <= maxMemTables && m.Levels[0].Sublevels <= maxSublevels {
+			return
+		}
+		sleep(ctx, 2*time.Millisecond)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
