@@ -7,6 +7,10 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
+// maxHoles is the longest list of NOT IN that becomes spans: a span costs a seek in
+// each partition, and spares no more than to read and refuse one item's cells.
+const maxHoles = 1000
+
 // in is the box of X IN (..), or of X NOT IN (..) where want is false.
 func (d *deriver) in(n *expr.In, want bool) box {
 	if x, ok := n.X.(*expr.Tuple); ok {
@@ -52,6 +56,8 @@ func inList[C cut[C]](d *deriver, k key, list []expr.Node, want bool,
 	case nulls > 0:
 		// NOT IN of a list with a NULL is never true.
 		return nothing()
+	case len(spans) > maxHoles:
+		return unknown()
 	}
 	b := boxOf(normalize(spans).complement())
 	b.exact = others == 0
@@ -80,7 +86,7 @@ func (d *deriver) inTuples(x *expr.Tuple, list []expr.Node, want bool) box {
 	switch {
 	case want:
 		return b
-	case d.nulls == before:
+	case d.nulls == before && len(list) <= maxHoles:
 		return b.complement()
 	}
 	return unknown()

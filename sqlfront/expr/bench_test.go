@@ -1,6 +1,8 @@
 package expr
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -19,12 +21,24 @@ var hotConditions = map[string]string{
 	"range":           "K >= 'a' AND K < 'b'",
 	"between":         "T BETWEEN 0 AND 10",
 	"in":              "K IN ('x', 'y', 'z', 'a')",
+	"row in":          "(K, T) IN (('x', 1), ('y', 2), ('a', 7))",
+	"long in":         "K NOT IN (" + manyItems("'%06d'") + ")",
+	"long row in":     "(K, T) NOT IN (" + manyItems("('%06d', 1)") + ")",
 	"tuple":           "(K, T) > ('a', 0)",
 	"like":            "V LIKE '%2'",
 	"prefix":          "LEFT(K, 1) = 'a'",
 	"null":            "V IS NOT NULL",
 	"number of bytes": "V > 10",
 	"or":              "K = 'b' OR T = 1",
+}
+
+// manyItems are those of a list whose length must not matter.
+func manyItems(format string) string {
+	items := make([]string, 10_000)
+	for i := range items {
+		items[i] = fmt.Sprintf(format, i)
+	}
+	return strings.Join(items, ",")
 }
 
 func hotEnv(t testing.TB) *Env {

@@ -11,50 +11,15 @@ type In struct {
 
 	// binary: text is compared by bytes, since one operand is a binary string.
 	binary bool
-	// strings are the items where all are strings known at bind time, for a
-	// binary X; ints where all are integers, for an integer X.
-	strings map[string]bool
-	ints    map[int64]bool
+	// items are the List as sets, where it is all constants.
+	items constantSets
 }
 
 // makeIn makes an In of operands whose types are settled.
 func makeIn(x Node, list []Node, not bool) *In {
 	n := &In{X: x, List: list, Not: not, binary: anyBinary(x, list...)}
-	n.strings, n.ints = constantSets(list)
+	n.items = setsOf(x, list)
 	return n
-}
-
-// constantSets are the items as a set, nil where they are not all of a kind.
-func constantSets(list []Node) (strings map[string]bool, ints map[int64]bool) {
-	strings, ints = map[string]bool{}, map[int64]bool{}
-	for _, item := range list {
-		c, ok := item.(*Const)
-		switch {
-		case !ok:
-			return nil, nil
-		case c.V.IsString():
-			strings[string(c.V.Raw())] = true
-		case c.V.Kind() == value.Int:
-			ints[c.V.Int()] = true
-		}
-	}
-	if len(strings) == 0 || len(list) != countKinds(list, value.Kind.IsString) {
-		strings = nil
-	}
-	if len(ints) == 0 || len(list) != countKinds(list, func(k value.Kind) bool { return k == value.Int }) {
-		ints = nil
-	}
-	return strings, ints
-}
-
-func countKinds(list []Node, is func(value.Kind) bool) int {
-	count := 0
-	for _, item := range list {
-		if c, ok := item.(*Const); ok && is(c.V.Kind()) {
-			count++
-		}
-	}
-	return count
 }
 
 // anyBinary reports whether one of the operands is known to be a binary string.
@@ -94,14 +59,16 @@ func (n *In) contains(env *Env) (tri, error) {
 	switch {
 	case err != nil || px.IsNull():
 		return isNull, err
-	case px.Kind() == value.Bytes && n.strings != nil:
-		return triOf(n.strings[string(px.Raw())]), nil
-	case px.Kind() == value.Int && n.ints != nil:
-		return triOf(n.ints[px.Int()]), nil
 	}
 	x := forced(*px, n.binary)
+	if found, known := n.items.contain(x); known {
+		return triOf(found), nil
+	}
 	result := isFalse
-	for _, item := range n.List {
+	for i, item := range n.List {
+		if err := env.tick(i); err != nil {
+			return isNull, err
+		}
 		v, err := operand(item, env)
 		if err != nil {
 			return isNull, err
@@ -118,8 +85,14 @@ func (n *In) contains(env *Env) (tri, error) {
 }
 
 func (n *In) containsTuple(x *Tuple, env *Env) (tri, error) {
+	if found, known, err := n.items.containRow(x, env); known || err != nil {
+		return triOf(found), err
+	}
 	result := isFalse
-	for _, item := range n.List {
+	for i, item := range n.List {
+		if err := env.tick(i); err != nil {
+			return isNull, err
+		}
 		t, err := compareTuples(Eq, x, item, env)
 		if err != nil || t == isTrue {
 			return t, err

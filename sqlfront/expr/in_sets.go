@@ -1,0 +1,155 @@
+package expr
+
+import (
+	"encoding/binary"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// constantSets are the constants of an IN list as sets, so that a long list
+// costs a row no more than a short one. Sets that do not hold for the whole list
+// are nil.
+type constantSets struct {
+	// strings are the items' bytes where all are strings, for a binary operand;
+	// texts their weights, for a text.
+	strings, texts map[string]bool
+	// ints are the items where all are integers, for an integer.
+	ints map[int64]bool
+	// rows are the keys of the items, see appendRowKey, where the operand is a row
+	// of columns of binary strings and integers and the items have such values.
+	rows map[string]bool
+}
+
+// minTexts is the shortest list whose weights are worth a set.
+const minTexts = 8
+
+func setsOf(x Node, list []Node) constantSets {
+	if t, ok := x.(*Tuple); ok {
+		return constantSets{rows: rowSet(t, list)}
+	}
+	strings, texts, ints := 0, 0, 0
+	for _, item := range list {
+		c, ok := item.(*Const)
+		switch {
+		case !ok:
+			return constantSets{}
+		case c.V.Kind() == value.Int:
+			ints++
+		case c.V.Kind() == value.Text && !c.V.IsCaseSensitive():
+			texts++
+			strings++
+		case c.V.IsString():
+			strings++
+		}
+	}
+	var s constantSets
+	switch n := len(list); {
+	case n == 0:
+	case ints == n:
+		s.ints = make(map[int64]bool, n)
+		for _, item := range list {
+			s.ints[item.(*Const).V.Int()] = true
+		}
+	case strings == n:
+		s.strings = stringSet(list, func(b []byte) string { return string(b) })
+		if texts == n && n >= minTexts && x.Type().Kind != value.Bytes {
+			s.texts = stringSet(list, func(b []byte) string { return string(value.AppendWeights(nil, b)) })
+		}
+	}
+	return s
+}
+
+func stringSet(list []Node, key func([]byte) string) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, item := range list {
+		out[key(item.(*Const).V.Raw())] = true
+	}
+	return out
+}
+
+// contain reports whether x, which is not NULL, is an item; known is false
+// where the sets cannot tell.
+func (s *constantSets) contain(x value.Value) (found, known bool) {
+	switch {
+	case x.Kind() == value.Bytes && s.strings != nil:
+		return s.strings[string(x.Raw())], true
+	case x.Kind() == value.Int && s.ints != nil:
+		return s.ints[x.Int()], true
+	case x.Kind() == value.Text && s.texts != nil && !x.IsCaseSensitive():
+		return s.texts[string(value.AppendWeights(nil, x.Raw()))], true
+	}
+	return false, false
+}
+
+// rowSet are the keys of rows of constants, nil where these or the operand's
+// columns are of other kinds than can be looked up.
+func rowSet(x *Tuple, list []Node) map[string]bool {
+	for _, n := range x.Items {
+		c, ok := n.(*Column)
+		if !ok || c.T.Kind != value.Bytes && c.T.Kind != value.Int {
+			return nil
+		}
+	}
+	out := make(map[string]bool, len(list))
+	var key []byte
+	for _, item := range list {
+		t, ok := item.(*Tuple)
+		if !ok || len(t.Items) != len(x.Items) {
+			return nil
+		}
+		key = key[:0]
+		for i, n := range t.Items {
+			c, constant := n.(*Const)
+			if !constant {
+				return nil
+			}
+			if key, ok = appendRowKey(key, x.Items[i].(*Column).T.Kind, c.V); !ok {
+				return nil
+			}
+		}
+		out[string(key)] = true
+	}
+	return out
+}
+
+// appendRowKey appends what is equal for values that compare equal to one of a
+// column of that kind; ok is false for NULL and other kinds of values.
+func appendRowKey(key []byte, kind value.Kind, v value.Value) (_ []byte, ok bool) {
+	switch {
+	case kind == value.Int && v.Kind() == value.Int:
+		return binary.BigEndian.AppendUint64(key, uint64(v.Int())), true
+	case kind == value.Bytes && v.IsString():
+		key = binary.AppendUvarint(key, uint64(len(v.Raw())))
+		return append(key, v.Raw()...), true
+	}
+	return key, false
+}
+
+// containRow is contain of a row of columns.
+func (s *constantSets) containRow(x *Tuple, env *Env) (found, known bool, err error) {
+	if s.rows == nil {
+		return false, false, nil
+	}
+	var room [64]byte
+	key := room[:0]
+	for _, n := range x.Items {
+		var tmp value.Value
+		v, err := refer(n, env, &tmp)
+		if err != nil {
+			return false, false, err
+		}
+		var ok bool
+		if key, ok = appendRowKey(key, n.(*Column).T.Kind, *v); !ok {
+			return false, false, nil
+		}
+	}
+	return s.rows[string(key)], true, nil
+}
+
+// tick gives the context's error now and then, in a loop over items.
+func (env *Env) tick(i int) error {
+	if i%4096 == 4095 && env.Ctx != nil {
+		return env.Ctx.Err()
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package expr
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// TestInSetsAgree compares lists that are looked up in sets with the same lists
+// item by item.
+func TestInSetsAgree(t *testing.T) {
+	const seed = 20261121
+	t.Log("seed", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	literals := []string{"'a'", "'A'", "'a '", "''", "'\u00e4'", "'ss'", "X'61'", "X'ff'", "1", "-1", "0", "'1'", "'01'", "1.0", "18446744073709551615", "NULL"}
+	groups := [][]string{literals, literals[:6], literals[:8], literals[8:11]}
+	pick := func(from []string) string { return from[r.IntN(len(from))] }
+	operands := []string{"K", "T", "V", "CAST(K AS CHAR)", "CAST(K AS CHAR) COLLATE utf8mb4_bin", "T + 0.0", "(K, T)", "(T, V)", "(K, V)", "(V, V, T)", "(K, T + 1)"}
+	known := 0
+	for range 20_000 {
+		x := pick(operands)
+		width := strings.Count(x, ",") + 1
+		group := groups[r.IntN(len(groups))]
+		items := make([]string, 1+r.IntN(12))
+		for i := range items {
+			parts := make([]string, width)
+			for j := range parts {
+				parts[j] = pick(group)
+			}
+			if items[i] = strings.Join(parts, ", "); width > 1 {
+				items[i] = "(" + items[i] + ")"
+			}
+		}
+		text := x + " IN (" + strings.Join(items, ", ") + ")"
+		bound, err := bindText(text)
+		require.NoError(t, err, text)
+		in, ok := bound.node.(*In)
+		if !ok {
+			continue
+		}
+		slow := *in
+		slow.items = constantSets{}
+		for _, row := range append(oracleValues(), []value.Value{value.NewBytes([]byte("A")), value.NewBytes([]byte("a ")), value.NewInt(1), value.NewBytes([]byte("1"))}) {
+			env := &Env{Row: row}
+			got, gotErr := in.Eval(env)
+			want, wantErr := slow.Eval(env)
+			require.Equal(t, wantErr, gotErr, text)
+			require.Equal(t, want, got, "%s of %v", text, row)
+			if in.items.strings != nil || in.items.ints != nil || in.items.rows != nil {
+				known++
+			}
+		}
+	}
+	require.Greater(t, known, 1000)
+}
