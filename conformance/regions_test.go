@@ -1,10 +1,12 @@
 package conformance
 
 import (
+	"crypto/rand"
 	"database/sql"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -104,4 +106,43 @@ func TestHotPartition(t *testing.T) {
 	split := shownPartitions(t, db, "r")
 	require.Equal(t, after[0].Reads, split[0].Reads, "what is not split goes on counting")
 	require.Zero(t, split[1].Reads)
+}
+
+// A table that grows is split while it is written and read, and nobody notices.
+func TestGrowingTable(t *testing.T) {
+	dir := t.TempDir()
+	db := openDB(t, "file:"+dir+"?maxRegionSize=256KiB&sync=false")
+	must(t, db, `CREATE TABLE t (K varbinary(20), Q varbinary(10), T bigint, V blob, PRIMARY KEY (K, Q, T))
+		PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN (MAXVALUE))`)
+	const each = 300
+	atOnce(t, func(worker int) error {
+		value := make([]byte, 1000)
+		for i := range each {
+			_, _ = rand.Read(value)
+			if _, err := db.Exec("INSERT INTO t VALUES (?, 'q', 1, ?)", fmt.Sprintf("k%d%05d", worker, i), value); err != nil {
+				return err
+			}
+			if i%50 != 49 {
+				continue
+			}
+			if _, err := db.Exec("FLUSH TABLES"); err != nil {
+				return err
+			}
+			var n int
+			err := db.QueryRow("SELECT COUNT(*) FROM t WHERE K LIKE ?", fmt.Sprintf("k%d%%", worker)).Scan(&n)
+			if err != nil || n != i+1 {
+				return fmt.Errorf("%d rows of %d: %w", n, i+1, err)
+			}
+		}
+		return nil
+	})
+	require.Eventually(t, func() bool { return len(shownPartitions(t, db, "t")) >= 8 }, 20*time.Second, 10*time.Millisecond)
+	require.NoError(t, db.Close())
+	db = openDB(t, dir)
+	total := int64(0)
+	for _, p := range shownPartitions(t, db, "t") {
+		total += p.Rows
+	}
+	require.EqualValues(t, workers*each, total)
+	require.Equal(t, fmt.Sprint(workers*each), single(t, db, "SELECT COUNT(*) FROM t"))
 }

@@ -59,6 +59,10 @@ type Config struct {
 	ReadOnly bool
 	// LockTimeout is how long a write waits for another transaction's row.
 	LockTimeout time.Duration
+	// MaxRegionSize is what a RANGE partition may take on disk, in bytes, before
+	// it is split; below 0 none is split or merged. A store that is open already
+	// keeps its own where this is 0.
+	MaxRegionSize int64
 	// QueryMemory is what a statement keeps in memory of sorts, groups and
 	// joins, in bytes, before it goes to temporary files.
 	QueryMemory int64
@@ -97,6 +101,7 @@ func (cfg *Config) complete() (*Config, error) {
 	if c.QueryMemory == 0 {
 		c.QueryMemory = DefaultQueryMemory
 	}
+	c.MaxRegionSize = max(c.MaxRegionSize, -1)
 	versions, err := parseVersions(c.Versions)
 	if err != nil {
 		return c, err
@@ -117,6 +122,8 @@ func (cfg *Config) check() error {
 		return badValue("db", cfg.DB, fmt.Sprintf("a database has a name of 1 to %d characters", maxDB))
 	case cfg.CacheSize < 0 || cfg.CacheSize > maxBytes:
 		return badValue("cache", formatBytes(cfg.CacheSize), "a size from 1B to 1PiB is needed")
+	case cfg.MaxRegionSize > maxBytes:
+		return badValue("maxRegionSize", formatBytes(cfg.MaxRegionSize), regionSizeWanted)
 	case cfg.QueryMemory < minQueryMemory || cfg.QueryMemory > maxBytes:
 		return badValue("queryMemory", formatBytes(cfg.QueryMemory), "a size from 1KiB to 1PiB is needed")
 	case cfg.Parallelism < 0 || cfg.Parallelism > sqlfront.MaxParallelism:
@@ -130,6 +137,8 @@ func (cfg *Config) check() error {
 }
 
 var parallelismWanted = fmt.Sprintf("a number from 0, which is as many as there are processors, to %d is needed", sqlfront.MaxParallelism)
+
+const regionSizeWanted = "a size from 1B to 1PiB is needed, as in 10GiB, or 0"
 
 const durationWanted = "a duration above 0 with its unit is needed, as in 500ms or 10s"
 

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -30,6 +32,7 @@ var parameters = []parameter{
 	{"lockTimeout", setLockTimeout, func(cfg *Config) string {
 		return unless(cfg.LockTimeout.String(), DefaultLockTimeout.String())
 	}},
+	{"maxRegionSize", setMaxRegionSize, formatMaxRegionSize},
 	{"queryMemory", func(cfg *Config, value string) (err error) {
 		cfg.QueryMemory, err = parseBytes("queryMemory", value)
 		return err
@@ -212,6 +215,30 @@ func formatCache(cfg *Config) string {
 		return ""
 	}
 	return formatBytes(cfg.CacheSize)
+}
+
+// setMaxRegionSize reads a size, or 0 for no limit.
+func setMaxRegionSize(cfg *Config, value string) error {
+	n, err := humanize.ParseBytes(value)
+	switch {
+	case err != nil || n > maxBytes:
+		return badValue("maxRegionSize", value, regionSizeWanted)
+	case n == 0:
+		cfg.MaxRegionSize = -1
+	default:
+		cfg.MaxRegionSize = int64(n)
+	}
+	return nil
+}
+
+func formatMaxRegionSize(cfg *Config) string {
+	switch {
+	case cfg.MaxRegionSize == 0:
+		return ""
+	case cfg.MaxRegionSize < 0:
+		return "0"
+	}
+	return formatBytes(cfg.MaxRegionSize)
 }
 
 func formatBool(b, unset bool) string {

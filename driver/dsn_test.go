@@ -49,6 +49,8 @@ func TestParseDSN(t *testing.T) {
 		},
 		{dsn: "file:d?cache=1.5KB", want: with("d", func(c *Config) { c.CacheSize = 1500 }), format: "file:d?cache=1500"},
 		{dsn: "file:d?queryMemory=64MiB&tmpDir=", want: with("d", nil), format: "d"},
+		{dsn: "file:d?maxRegionSize=10GiB", want: with("d", func(c *Config) { c.MaxRegionSize = 10 << 30 })},
+		{dsn: "file:d?maxRegionSize=0", want: with("d", func(c *Config) { c.MaxRegionSize = -1 })},
 		{dsn: "file:d?cache=1PiB", want: with("d", func(c *Config) { c.CacheSize = 1 << 50 }), format: "file:d?cache=1024TiB"},
 	} {
 		got, err := ParseDSN(c.dsn)
@@ -87,6 +89,9 @@ func TestParseDSNErrors(t *testing.T) {
 		"x?sync=perhaps":                   {1231, "sync"},
 		"x?sync":                           {1231, "sync"},
 		"x?cache=0":                        {1231, "cache"},
+		"x?maxRegionSize=-1":               {1231, "maxRegionSize"},
+		"x?maxRegionSize=":                 {1231, "maxRegionSize"},
+		"x?maxRegionSize=2PiB":             {1231, "2PiB"},
 		"x?cache=-1":                       {1231, "cache"},
 		"x?cache=large":                    {1231, "large"},
 		"x?cache=2PiB":                     {1231, "2PiB"},

@@ -20,10 +20,12 @@ type storeOptions struct {
 	CacheSize   int64 // 0 is the store's default
 	ReadOnly    bool
 	LockTimeout time.Duration // of those who do not say
+	MaxRegion   int64         // 0 is the store's default, below 0 off
 }
 
 func (cfg *Config) storeOptions() storeOptions {
-	return storeOptions{Path: cfg.Path, NoSync: cfg.NoSync, CacheSize: cfg.CacheSize, ReadOnly: cfg.ReadOnly, LockTimeout: cfg.LockTimeout}
+	return storeOptions{Path: cfg.Path, NoSync: cfg.NoSync, CacheSize: cfg.CacheSize, ReadOnly: cfg.ReadOnly, LockTimeout: cfg.LockTimeout,
+		MaxRegion: cfg.MaxRegionSize}
 }
 
 // opener opens a store.
@@ -31,12 +33,13 @@ type opener func(storeOptions) (kv.Store, error)
 
 func openPebble(o storeOptions) (kv.Store, error) {
 	s, err := pebblekv.Open(pebblekv.Options{
-		Dir:         o.Path,
-		InMemory:    o.Path == MemoryPath,
-		Sync:        !o.NoSync,
-		CacheBytes:  o.CacheSize,
-		ReadOnly:    o.ReadOnly,
-		LockTimeout: o.LockTimeout,
+		Dir:            o.Path,
+		InMemory:       o.Path == MemoryPath,
+		Sync:           !o.NoSync,
+		CacheBytes:     o.CacheSize,
+		ReadOnly:       o.ReadOnly,
+		LockTimeout:    o.LockTimeout,
+		MaxRegionBytes: o.MaxRegion,
 	})
 	if err != nil {
 		return nil, err
@@ -171,6 +174,11 @@ func (s *store) agree(o storeOptions) error {
 		conflict = "its default cache"
 		if s.opts.CacheSize != 0 {
 			conflict = "cache=" + formatBytes(s.opts.CacheSize)
+		}
+	case o.MaxRegion != 0 && o.MaxRegion != s.opts.MaxRegion:
+		conflict = "its default maxRegionSize"
+		if s.opts.MaxRegion != 0 {
+			conflict = "maxRegionSize=" + formatMaxRegionSize(&Config{MaxRegionSize: s.opts.MaxRegion})
 		}
 	case s.opts.ReadOnly && !o.ReadOnly:
 		conflict = "readOnly=true"

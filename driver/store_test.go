@@ -43,17 +43,18 @@ func TestStoreIsClosedWithItsLastUser(t *testing.T) {
 
 func TestConflictingOptionsAreRefused(t *testing.T) {
 	path := storePath(t)
-	db := open(t, "file:"+path+"?cache=32MiB")
+	db := open(t, "file:"+path+"?cache=32MiB&maxRegionSize=1GiB")
 	require.NoError(t, db.Ping())
 	for dsn, says := range map[string]string{
-		"?sync=false":  "sync=true",
-		"?cache=64MiB": "cache=32MiB",
+		"?sync=false":      "sync=true",
+		"?cache=64MiB":     "cache=32MiB",
+		"?maxRegionSize=0": "maxRegionSize=1GiB",
 	} {
 		err := open(t, "file:"+path+dsn).Ping()
 		require.ErrorContains(t, err, says)
 		require.ErrorContains(t, err, path)
 	}
-	for _, dsn := range []string{"", "?cache=32MiB", "?cache=33554432&sync=true", "?versions=all&clientFoundRows=1"} {
+	for _, dsn := range []string{"", "?cache=32MiB", "?cache=33554432&sync=true&maxRegionSize=1024MiB", "?versions=all&clientFoundRows=1"} {
 		require.NoError(t, open(t, "file:"+path+dsn).Ping(), dsn)
 	}
 }

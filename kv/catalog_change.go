@@ -99,7 +99,7 @@ func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 	}
 	c.nextID++
 	t.ID = c.nextID
-	t.Spaces = c.newSpaces(t.Partitioning.Len())
+	t.Spaces, t.AutoSplits = c.newSpaces(t.Partitioning.Len()), nil
 	c.implyGroup(&t)
 	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
 	return &t, nil

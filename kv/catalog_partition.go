@@ -30,6 +30,9 @@ func (t *Table) sharesSpace(i int) bool {
 	return false
 }
 
+// SplitByItself reports whether the store has put in a bound by itself.
+func (t *Table) SplitByItself(bound []byte) bool { return containsRow(t.AutoSplits, bound) }
+
 // standingSplits are the automatic splits that are still bounds.
 func (t *Table) standingSplits() [][]byte {
 	var out [][]byte

@@ -36,11 +36,15 @@ type Options struct {
 	ReadOnly bool
 	// LockTimeout is how long a write waits for a row; the default is 10 s.
 	LockTimeout time.Duration
+	// MaxRegionBytes is what a RANGE partition may take on disk before it is
+	// split; the default is 10 GiB, and below 0 nothing is split or merged.
+	MaxRegionBytes int64
 }
 
 const (
 	defaultCacheBytes  = 64 << 20
 	defaultLockTimeout = 10 * time.Second
+	defaultRegionBytes = 10 << 30
 
 	memTableBytes = 64 << 20
 	blockBytes    = 8 << 10
@@ -76,6 +80,9 @@ func (o *Options) setDefaults() error {
 	}
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = defaultLockTimeout
+	}
+	if o.MaxRegionBytes == 0 {
+		o.MaxRegionBytes = defaultRegionBytes
 	}
 	return nil
 }
@@ -178,8 +185,8 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		Logger:                      &logger{store: s},
 		BlockPropertyCollectors:     []func() pebble.BlockPropertyCollector{newTimeCollector},
 		EventListener: &pebble.EventListener{
-			FlushEnd:      func(info pebble.FlushInfo) { s.background.flushed(info); go s.dropIdle() },
-			CompactionEnd: func(info pebble.CompactionInfo) { s.background.compacted(info); go s.dropIdle() },
+			FlushEnd:      func(info pebble.FlushInfo) { s.background.flushed(info); go s.filesChanged() },
+			CompactionEnd: func(info pebble.CompactionInfo) { s.background.compacted(info); go s.filesChanged() },
 			// Whoever asked for the damaged data is told.
 			DataCorruption: func(pebble.DataCorruptionInfo) {},
 		},
@@ -191,6 +198,12 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(bloomBits)
 	}
 	return p
+}
+
+// filesChanged does what is due after a flush and a compaction.
+func (s *Store) filesChanged() {
+	s.dropIdle()
+	s.watchRegions()
 }
 
 // valuesWithKeys has all values stored beside their keys. Pebble takes keys of

@@ -36,6 +36,7 @@ type Store struct {
 	views   views
 	locks   lockTable
 	loads   loads
+	regions regions
 	runs    runs
 	seeds   [2]maphash.Seed
 
@@ -120,6 +121,7 @@ func (s *Store) open() error {
 		s.closed.Store(true)
 		return errors.Join(fmt.Errorf("the store at %s: %w", s.opts.Dir, err), db.Close())
 	}
+	s.regions.ready.Store(true)
 	return nil
 }
 

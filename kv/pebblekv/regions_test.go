@@ -1,0 +1,226 @@
+package pebblekv
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+const testRegion = 256 << 10
+
+// openRegions is a store that splits at testRegion, with the families a and b
+// of a group in ranges with the bound m.
+func openRegions(t testing.TB, o Options) *Store {
+	o.MaxRegionBytes = testRegion
+	s, err := Open(o)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+func createRanges(t testing.TB, s *Store) {
+	scheme, err := partition.NewRange([]string{"p", "q"}, [][]byte{[]byte("m"), nil})
+	require.NoError(t, err)
+	createTable(t, s, "g", "a", scheme)
+	createTable(t, s, "g", "b", scheme)
+}
+
+// fillRows puts n rows of about a kilobyte that cannot be compressed.
+func fillRows(t testing.TB, s *Store, family, prefix string, n int) {
+	random := rand.New(rand.NewPCG(1, uint64(n)))
+	value := make([]byte, 1000)
+	for from := 0; from < n; from += 200 {
+		tx := s.Begin(kv.TxnOptions{})
+		for i := from; i < min(n, from+200); i++ {
+			for j := range value {
+				value[j] = byte(random.Uint32())
+			}
+			table := tx.Catalog().Table("d", "g$"+family)
+			c := kv.Cell{Row: fmt.Appendf(nil, "%s%06d", prefix, i), Qualifier: []byte("q"), Timestamp: 1, Value: value}
+			require.NoError(t, tx.Put(t.Context(), table, c))
+		}
+		require.NoError(t, tx.Commit(t.Context()))
+	}
+}
+
+// settle waits until the partitions of the group are as they stay.
+func settle(t testing.TB, s *Store) *kv.Table {
+	require.NoError(t, s.Flush(t.Context()))
+	require.Eventually(t, func() bool { return s.regions.asked.Load() == 0 }, 20*time.Second, time.Millisecond)
+	require.NoError(t, s.balanceRegions(t.Context()), "nothing is left to do, or done now")
+	return s.Catalog().Table("d", "g$a")
+}
+
+func rowsIn(t testing.TB, s *Store, family string) (rows []string) {
+	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	defer tx.Rollback()
+	c, err := tx.Scan(t.Context(), []*kv.Table{tx.Catalog().Table("d", "g$"+family)}, &kv.Scan{Ordered: true})
+	require.NoError(t, err)
+	for c.Next() {
+		rows = append(rows, string(c.Cell().Row))
+	}
+	require.NoError(t, c.Err())
+	require.NoError(t, c.Close())
+	return rows
+}
+
+func TestAutoSplit(t *testing.T) {
+	dir := t.TempDir()
+	s := openRegions(t, Options{Dir: dir})
+	createRanges(t, s)
+	fillRows(t, s, "a", "c", 1000)
+	fillRows(t, s, "b", "d", 1000)
+	require.NoError(t, s.Flush(t.Context()))
+	require.Eventually(t, func() bool { return s.Catalog().Table("d", "g$b").Partitioning.Len() > 8 }, 20*time.Second, time.Millisecond,
+		"a flush is enough")
+	table := settle(t, s)
+
+	r, err := s.regionsOf("d", "g$a")
+	require.NoError(t, err)
+	require.Greater(t, table.Partitioning.Len(), 8)
+	for i, size := range r.sizes {
+		require.LessOrEqual(t, size, uint64(testRegion), "partition %s", r.scheme.Name(i))
+		if i < len(r.sizes)-2 {
+			require.Greater(t, size, uint64(testRegion)/mergePart/2)
+		}
+		require.True(t, strings.HasPrefix(r.scheme.Name(i), "p") || r.scheme.Name(i) == "q")
+	}
+	require.True(t, table.Partitioning.Equal(s.Catalog().Table("d", "g$b").Partitioning), "families are split together")
+	require.Len(t, slices.Compact(slices.Clone(table.Spaces)), 2, "no cell has moved")
+	require.Len(t, rowsIn(t, s, "a"), 1000)
+	require.Len(t, rowsIn(t, s, "b"), 1000)
+	before := table.Partitioning
+	require.NoError(t, s.Close())
+
+	s = openRegions(t, Options{Dir: dir})
+	require.True(t, before.Equal(settle(t, s).Partitioning), "it stays so")
+	require.Len(t, rowsIn(t, s, "b"), 1000)
+}
+
+// TestAutoMerge: what the store has split, and nothing else, is merged when it
+// has shrunk.
+func TestAutoMerge(t *testing.T) {
+	s := openRegions(t, Options{InMemory: true})
+	createRanges(t, s)
+	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
+		_, err := c.SplitPartitions("d", "g$a", [][]byte{[]byte("b"), []byte("c")})
+		return err
+	}))
+	fillRows(t, s, "a", "e", 1000)
+	require.Greater(t, settle(t, s).Partitioning.Len(), 6)
+
+	tx := s.Begin(kv.TxnOptions{})
+	for _, row := range rowsIn(t, s, "a")[5:] {
+		require.NoError(t, tx.DeleteColumn(t.Context(), tx.Catalog().Table("d", "g$a"), []byte(row), []byte("q")))
+	}
+	require.NoError(t, tx.Commit(t.Context()))
+	require.NoError(t, s.Compact(t.Context(), s.Catalog().Table("d", "g$a")))
+	table := settle(t, s)
+	want, err := partition.NewRange([]string{"p_1", "p_2", "p", "q"}, [][]byte{[]byte("b"), []byte("c"), []byte("m"), nil})
+	require.NoError(t, err)
+	require.True(t, want.Equal(table.Partitioning), "%v", table.Partitioning)
+	require.Empty(t, table.AutoSplits)
+	require.Len(t, rowsIn(t, s, "a"), 5)
+}
+
+// TestLargeRow: a row is never split.
+func TestLargeRow(t *testing.T) {
+	s := openRegions(t, Options{InMemory: true})
+	createRanges(t, s)
+	tx := s.Begin(kv.TxnOptions{})
+	value := make([]byte, 3*testRegion)
+	random := rand.New(rand.NewPCG(1, 2))
+	for i := range value {
+		value[i] = byte(random.Uint32())
+	}
+	for _, q := range []string{"q", "r"} {
+		c := kv.Cell{Row: []byte("large"), Qualifier: []byte(q), Timestamp: 1, Value: value}
+		require.NoError(t, tx.Put(t.Context(), tx.Catalog().Table("d", "g$a"), c))
+	}
+	require.NoError(t, tx.Commit(t.Context()))
+	require.Equal(t, 2, settle(t, s).Partitioning.Len())
+	fillRows(t, s, "a", "l", 20)
+	fillRows(t, s, "b", "lb", 20)
+	table := settle(t, s)
+	at, ok := table.Partitioning.Locate([]byte("large"))
+	require.True(t, ok)
+	require.True(t, table.Partitioning.Bounds(at).Contains([]byte("large")))
+	require.Len(t, rowsIn(t, s, "a"), 22, "20 rows and one of two cells")
+}
+
+func TestNoAutoSplit(t *testing.T) {
+	s, err := Open(Options{InMemory: true, MaxRegionBytes: -1})
+	require.NoError(t, err)
+	createRanges(t, s)
+	fillRows(t, s, "a", "c", 1000)
+	require.NoError(t, s.Flush(t.Context()))
+	require.Zero(t, s.regions.asked.Load())
+	require.Equal(t, 2, s.Catalog().Table("d", "g$a").Partitioning.Len())
+	require.NoError(t, s.Close())
+}
+
+// TestAutoSplitUnderWriters: the writers' transactions of one cell are begun
+// again where the layout has changed, and none of them is lost.
+func TestAutoSplitUnderWriters(t *testing.T) {
+	s := openRegions(t, Options{InMemory: true})
+	createRanges(t, s)
+	const writers, each = 4, 500
+	failed := make(chan error, writers)
+	for w := range writers {
+		go func() { failed <- writeMany(t.Context(), s, w, each) }()
+	}
+	for done := 0; done < writers; {
+		select {
+		case err := <-failed:
+			require.NoError(t, err)
+			done++
+		default:
+			require.NoError(t, s.Flush(t.Context()))
+		}
+	}
+	require.Greater(t, settle(t, s).Partitioning.Len(), 6)
+	require.Len(t, rowsIn(t, s, "a"), writers*each)
+}
+
+func writeMany(ctx context.Context, s *Store, writer, n int) error {
+	random := rand.New(rand.NewPCG(3, uint64(writer)))
+	value := make([]byte, 1000)
+	for i := range n {
+		for j := range value {
+			value[j] = byte(random.Uint32())
+		}
+		c := kv.Cell{Row: fmt.Appendf(nil, "c%d%05d", writer, i), Qualifier: []byte("q"), Timestamp: 1, Value: value}
+		err := kv.ErrCatalogChanged
+		for err == kv.ErrCatalogChanged {
+			tx := s.Begin(kv.TxnOptions{})
+			if err = tx.Put(ctx, tx.Catalog().Table("d", "g$a"), c); err == nil {
+				err = tx.Commit(ctx)
+			}
+			tx.Rollback()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestCloseWhileSplitting: Close waits for the look that is under way.
+func TestCloseWhileSplitting(t *testing.T) {
+	for range 10 {
+		s := openRegions(t, Options{InMemory: true})
+		createRanges(t, s)
+		fillRows(t, s, "a", "c", 600)
+		require.NoError(t, s.Flush(t.Context()))
+		require.NoError(t, s.Close())
+	}
+}

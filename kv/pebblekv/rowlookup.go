@@ -1,0 +1,77 @@
+package pebblekv
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// rowLookup finds rows of one partition in several families. After an error
+// its answers mean nothing.
+type rowLookup struct {
+	view   *view
+	spaces []kv.SpaceID
+	its    []*pebble.Iterator
+	err    error
+}
+
+// openRows looks at partition i as of now. It must be closed.
+func (r *tableRegions) openRows(i int) (*rowLookup, error) {
+	l := &rowLookup{view: r.store.views.acquire(reader)}
+	for _, t := range r.families {
+		it, err := l.view.take()
+		if err != nil {
+			return nil, errors.Join(err, l.close())
+		}
+		it.SetBounds(extentKeys(t.Extent(i)))
+		l.spaces, l.its = append(l.spaces, t.Spaces[i]), append(l.its, it)
+	}
+	return l, nil
+}
+
+// first is the first row, or nil.
+func (l *rowLookup) first() []byte {
+	return l.extreme((*pebble.Iterator).First, func(a, b []byte) bool { return bytes.Compare(a, b) < 0 })
+}
+
+// last is the last row, or nil.
+func (l *rowLookup) last() []byte {
+	return l.extreme((*pebble.Iterator).Last, func(a, b []byte) bool { return bytes.Compare(a, b) > 0 })
+}
+
+// from is the first row at or behind a row, or nil.
+func (l *rowLookup) from(row []byte) []byte {
+	n := 0
+	return l.extreme(func(it *pebble.Iterator) bool {
+		n++
+		return it.SeekGE(appendRowKey(nil, l.spaces[n-1], row))
+	}, func(a, b []byte) bool { return bytes.Compare(a, b) < 0 })
+}
+
+// extreme places each family's iterator, and gives the row that is before all
+// others.
+func (l *rowLookup) extreme(place func(*pebble.Iterator) bool, before func(a, b []byte) bool) (best []byte) {
+	for _, it := range l.its {
+		if !place(it) {
+			l.err = errors.Join(l.err, diskError(it.Error()))
+			continue
+		}
+		row, err := rowOf(it.Key())
+		l.err = errors.Join(l.err, err)
+		if best == nil || before(row, best) {
+			best = row
+		}
+	}
+	return best
+}
+
+func (l *rowLookup) close() error {
+	err := l.err
+	for _, it := range l.its {
+		err = errors.Join(err, l.view.put(it, true))
+	}
+	return errors.Join(err, l.view.store.views.release(l.view, reader))
+}
