@@ -46,6 +46,10 @@ func (s *Session) maintenance(st parse.Statement, args []value.Value) func(conte
 		return func(ctx context.Context) (Rows, error) { return s.checkStore(ctx, st.Options) }
 	case *parse.Backup:
 		return func(ctx context.Context) (Rows, error) { return nil, s.backup(ctx, st, args) }
+	case *parse.AlterTable:
+		if a := partitionUpkeep(st); a != nil {
+			return func(ctx context.Context) (Rows, error) { return s.maintainPartitions(ctx, st.Name, a) }
+		}
 	case *parse.RepairTable:
 		return each("repair", st.Names, s.repair)
 	case *parse.ChecksumTable:

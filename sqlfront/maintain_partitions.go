@@ -1,0 +1,131 @@
+package sqlfront
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// partitionUpkeep is the action of an ALTER TABLE that looks after partitions
+// and changes nothing, or nil.
+func partitionUpkeep(st *parse.AlterTable) *parse.AlterPartitions {
+	if len(st.Actions) != 1 {
+		return nil
+	}
+	a, ok := st.Actions[0].(*parse.AlterPartitions)
+	if !ok || !slices.Contains([]string{"ANALYZE", "CHECK", "OPTIMIZE", "REBUILD", "REPAIR"}, a.Verb) {
+		return nil
+	}
+	return a
+}
+
+// maintainPartitions runs ALTER TABLE ... ANALYZE, CHECK, OPTIMIZE, REBUILD or
+// REPAIR PARTITION. All but REBUILD answer as the statement for whole tables
+// does, one row for all partitions
+// (https://dev.mysql.com/doc/refman/5.7/en/partitioning-maintenance.html).
+func (s *Session) maintainPartitions(ctx context.Context, name parse.TableName, a *parse.AlterPartitions) (Rows, error) {
+	name = s.named([]parse.TableName{name})[0]
+	op, out := strings.ToLower(a.Verb), maintenanceRows()
+	t := s.engine.store.Catalog().Table(name.Database, name.Name)
+	if t == nil && a.Verb == "REBUILD" {
+		return nil, mysqlerr.New(mysqlerr.NoSuchTable, "%s", missingTable(name.Database, name.Name))
+	}
+	if t == nil {
+		s.addNoTable(out, op, name)
+		return out, nil
+	}
+	if t.Partitioning.Method() == partition.None {
+		return nil, mysqlerr.New(mysqlerr.PartitionMgmtOnNonPart, "Partition management on a not partitioned table is not possible")
+	}
+	which, ok := partitionsNamed(t, a)
+	switch {
+	case a.Verb == "REBUILD":
+		return nil, s.rebuild(ctx, t, which, ok)
+	case !ok:
+		out.add(op, name, "error", "Error in list of partitions to "+name.Database+"."+name.Name)
+		return out, nil
+	case a.Verb == "CHECK":
+		report, err := s.checkPartitions(ctx, t, which)
+		out.addReport(name, report)
+		return out, err
+	}
+	do := map[string]func(context.Context, *kv.Table) (string, string, error){
+		"ANALYZE": s.analyze, "OPTIMIZE": s.optimize, "REPAIR": s.repair}[a.Verb]
+	kind, text, err := do(ctx, onlySpaces(t, which))
+	out.add(op, name, kind, text)
+	return out, err
+}
+
+// partitionsNamed are the numbers of the partitions that are named, ascending.
+func partitionsNamed(t *kv.Table, a *parse.AlterPartitions) (which []int, ok bool) {
+	for i := range t.Partitioning.Len() {
+		if a.All {
+			which = append(which, i)
+		}
+	}
+	for _, name := range a.Names {
+		i, ok := t.Partitioning.Ordinal(name)
+		if !ok {
+			return nil, false
+		}
+		which = append(which, i)
+	}
+	slices.Sort(which)
+	return slices.Compact(which), true
+}
+
+// rebuild is REBUILD PARTITION, which MySQL counts among the changes of a
+// table: it rewrites the files.
+func (s *Session) rebuild(ctx context.Context, t *kv.Table, which []int, ok bool) error {
+	if err := s.checkWritable(nil); err != nil {
+		return err
+	}
+	if !ok {
+		return mysqlerr.New(mysqlerr.DropPartitionNonExistent, "Error in list of partitions to REBUILD")
+	}
+	_, _, err := s.optimize(ctx, onlySpaces(t, which))
+	return err
+}
+
+// onlySpaces is a table for a kv.Compacter, which looks at nothing but the key
+// spaces.
+func onlySpaces(t *kv.Table, which []int) *kv.Table {
+	some := *t
+	some.Spaces = nil
+	for _, i := range which {
+		some.Spaces = append(some.Spaces, t.Spaces[i])
+	}
+	return &some
+}
+
+// checkPartitions reads every version in the partitions, with the checksums of
+// the blocks that they are in, and holds each row to its partition.
+func (s *Session) checkPartitions(ctx context.Context, t *kv.Table, which []int) (report kv.CheckReport, err error) {
+	txn := s.beginTxn(TxOptions{ReadOnly: true})
+	defer txn.Rollback()
+	if txn.Catalog().Table(t.Database, t.Name) != t {
+		return report, mysqlerr.New(mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction")
+	}
+	c, err := txn.Scan(ctx, []*kv.Table{t}, &kv.Scan{NeedValue: true, Partitions: which})
+	if err != nil {
+		return report, err
+	}
+	for c.Next() && err == nil {
+		if at, ok := t.Partitioning.Locate(c.Cell().Row); !ok || !slices.Contains(which, at) {
+			report.Add(mysqlerr.New(mysqlerr.RowDoesNotMatch, "Found a row that does not match the partition: X'%X'", c.Cell().Row))
+		}
+		_, err = c.Value()
+	}
+	err = errors.Join(err, c.Err(), c.Close())
+	if err != nil && ctx.Err() == nil {
+		report.Add(err)
+		err = nil
+	}
+	return report, errors.Join(err, ctx.Err())
+}
