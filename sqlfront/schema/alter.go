@@ -22,7 +22,11 @@ func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
 		if len(st.Actions) > 1 {
 			return mysqlerr.Unsupported("ALTER TABLE with partitions and something else at once: use two statements")
 		}
-		return d.alterPartitions(ctx, old, st.Actions[i])
+		err := d.alterPartitions(ctx, old, st.Actions[i])
+		if now := d.Store.Catalog().Table(old.Database, old.Name); err == nil && now != nil && !now.Partitioning.Equal(old.Partitioning) {
+			d.noteCount(old.Database, old.Name)
+		}
+		return err
 	}
 	var next kv.Table
 	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {

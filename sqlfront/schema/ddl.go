@@ -192,6 +192,9 @@ func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 		d.Note(mysqlerr.TableExists, "Table '"+t.Name+"' already exists")
 		return nil
 	}
+	if err == nil {
+		d.noteCount(t.Database, t.Name)
+	}
 	return err
 }
 

@@ -85,6 +85,7 @@ func (d *DDL) splitTable(ctx context.Context, st *parse.SplitTable) error {
 	}
 	if err == nil {
 		d.Answer = splitAnswer(added)
+		d.noteCount(t.Database, t.Name)
 	}
 	return schemeError(err)
 }
