@@ -90,13 +90,15 @@ func TestHotPartition(t *testing.T) {
 	createRegions(t, db)
 	before := shownPartitions(t, db, "r")
 	require.EqualValues(t, []int64{12, 12, 28}, []int64{before[0].Writes, before[1].Writes, before[2].Writes})
-	for range 50 {
+	for range 600 {
 		require.Equal(t, "1", single(t, db, "SELECT COUNT(*) FROM r$f1 WHERE K = 'h'"))
 		require.Equal(t, "0", single(t, db, "SELECT COUNT(*) FROM r$f1 WHERE K = 'hh'"))
 	}
 	after := shownPartitions(t, db, "r")
 	require.Equal(t, before[0].Reads, after[0].Reads)
-	require.GreaterOrEqual(t, after[1].Reads, before[1].Reads+100)
+	require.GreaterOrEqual(t, after[1].Reads, before[1].Reads+1200)
+	require.Regexp(t, `^hot: [23]\.\d times the mean of the reads$`, after[1].Comment)
+	require.Empty(t, after[0].Comment)
 	require.Equal(t, before[2].Reads, after[2].Reads)
 	require.Equal(t, []byte("a"), after[0].Min)
 	require.Equal(t, []byte("f"), after[0].Max)

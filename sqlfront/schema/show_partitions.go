@@ -2,6 +2,9 @@ package schema
 
 import (
 	"bytes"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -109,12 +112,50 @@ func (s *show) partitions() (*Result, error) {
 	return partitionRows(tables[0], sums), reader.err
 }
 
+// hot is how many times the mean a partition's reads or writes must be for it to
+// stand out, among hotFrom partitions and more, and of so many in all.
+const (
+	hot      = 2.0
+	hotFrom  = 3
+	hotTotal = 1000
+)
+
+// heat says where a partition is read or written far more than the others.
+func heat(what string, of int64, sum int64, partitions int) string {
+	times := float64(of) * float64(partitions) / float64(max(sum, 1))
+	if partitions < hotFrom || sum < hotTotal || times < hot {
+		return ""
+	}
+	return fmt.Sprintf("hot: %.1f times the mean of the %s", times, what)
+}
+
+// remarks are the comments on the partitions.
+func remarks(sums []usage) []string {
+	var total kv.PartitionLoad
+	for _, u := range sums {
+		if u.load != nil {
+			total.Reads += u.load.Reads
+			total.Writes += u.load.Writes
+		}
+	}
+	out := make([]string, len(sums))
+	for i, u := range sums {
+		parts := []string{u.comment()}
+		if u.load != nil {
+			parts = append(parts, heat("reads", u.load.Reads, total.Reads, len(sums)), heat("writes", u.load.Writes, total.Writes, len(sums)))
+		}
+		out[i] = strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+	}
+	return out
+}
+
 func partitionRows(t *kv.Table, sums []usage) *Result {
 	out := &Result{Columns: partitionColumns}
 	var total int64
 	for _, u := range sums {
 		total += u.Bytes
 	}
+	comments := remarks(sums)
 	for i, u := range sums {
 		var name, bound, share value.Value
 		if partitioned(t) {
@@ -129,7 +170,7 @@ func partitionRows(t *kv.Table, sums []usage) *Result {
 		first, last := u.keys()
 		reads, writes := u.loads()
 		out.Rows = append(out.Rows, []value.Value{name, bound, value.NewUint(uint64(u.Cells)), value.NewUint(uint64(u.Bytes)),
-			first, last, reads, writes, share, value.NewString(u.comment())})
+			first, last, reads, writes, share, value.NewString(comments[i])})
 	}
 	return out
 }

@@ -1,10 +1,11 @@
 // Command hbasekv runs SQL against an hbasekv store, loads files into it, copies it
-// and checks it.
+// and checks it, and shows how even its partitions are.
 //
 //	hbasekv sql ./data -e 'SHOW TABLES'
 //	hbasekv load ./data zip$place zipcodes.csv.gz --header --columns HBASE_ROW_KEY,lat,lon,city,state,county
 //	hbasekv backup ./data ./copy
 //	hbasekv check ./data
+//	hbasekv partitions ./data zip$place
 //	hbasekv demo
 //
 // The first argument of all but demo is a data source name, as sql.Open takes
@@ -53,6 +54,6 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newSQL(), newLoad(), newBackup(), newCheck(), newDemo(), newVersion())
+	root.AddCommand(newSQL(), newLoad(), newBackup(), newCheck(), newPartitions(), newDemo(), newVersion())
 	return root
 }
