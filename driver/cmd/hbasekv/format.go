@@ -52,7 +52,10 @@ func printRows(w io.Writer, format string, rows *sql.Rows) (n int, err error) {
 			return n, err
 		}
 	}
-	// What came before an error is printed too.
+	// What came before an error is printed too, but not the columns of no row.
+	if n == 0 && rows.Err() != nil {
+		return 0, rows.Err()
+	}
 	err = p.end()
 	if flushErr := buffered.Flush(); err == nil {
 		err = flushErr
