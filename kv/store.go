@@ -146,6 +146,16 @@ type StatsReader interface {
 	TableStats(ctx context.Context, t *Table, exact bool) ([]PartitionStats, error)
 }
 
+// CheckedChanger is a Store whose catalog changes can depend on what has been
+// read.
+type CheckedChanger interface {
+	// ChangeCatalogAfter is Store.ChangeCatalog that takes effect only where
+	// no commit since the snapshot of the transaction has changed what the
+	// transaction has read: ErrConflict. The transaction, one of this store, is
+	// serializable and has not written; it stays open.
+	ChangeCatalogAfter(ctx context.Context, read Txn, fn func(*CatalogChange) error) error
+}
+
 // Repartitioner is a Store that can move cells between partitions while they
 // are read and written.
 type Repartitioner interface {

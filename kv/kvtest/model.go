@@ -67,6 +67,8 @@ var (
 	_ kv.Store         = (*Model)(nil)
 	_ kv.StatsReader   = (*Model)(nil)
 	_ kv.Repartitioner = (*Model)(nil)
+
+	_ kv.CheckedChanger = (*Model)(nil)
 )
 
 // NewModel makes an empty store: no database, no table.
@@ -110,6 +112,11 @@ func (d *disk) current() *state {
 // ChangeCatalog is part of kv.Store.
 func (m *Model) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
 	return m.changeCatalog(ctx, fn, func(*state) error { return nil })
+}
+
+// ChangeCatalogAfter is part of kv.CheckedChanger.
+func (m *Model) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv.CatalogChange) error) error {
+	return m.changeCatalog(ctx, fn, read.(*txn).sameReads)
 }
 
 // changeCatalog is ChangeCatalog with an edit of the cells, which comes before

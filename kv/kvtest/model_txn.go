@@ -270,6 +270,10 @@ func (x *txn) checkReads(now *state) error {
 	if len(x.reads) > 0 && now.catalog != x.snapshot.catalog {
 		return kv.ErrCatalogChanged
 	}
+	return x.sameReads(now)
+}
+
+func (x *txn) sameReads(now *state) error {
 	for i := range x.reads {
 		if !x.reads[i].same(x.snapshot, now) {
 			return kv.ErrConflict

@@ -122,6 +122,15 @@ func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	return s.changeCatalog(ctx, fn, func() error { return nil })
 }
 
+// ChangeCatalogAfter implements kv.CheckedChanger.
+func (s *Store) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv.CatalogChange) error) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.exit()
+	return s.changeCatalog(ctx, fn, read.(*txn).checkReads)
+}
+
 // changeCatalog is ChangeCatalog inside the store; with is called at the moment
 // in which the change becomes visible, under commits, and may still refuse it.
 func (s *Store) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error, with func() error) error {
@@ -177,14 +186,14 @@ func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.Extent) (*pebble
 func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog, with func() error) error {
 	s.commits.Lock()
 	defer s.commits.Unlock()
-	s.views.mu.Lock()
-	defer s.views.mu.Unlock()
 	if err := s.accepts(); err != nil {
 		return err
 	}
 	if err := with(); err != nil {
 		return err
 	}
+	s.views.mu.Lock()
+	defer s.views.mu.Unlock()
 	if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
 		return err
 	}

@@ -214,10 +214,13 @@ type pacer struct {
 	since time.Time
 }
 
-// Bounds of what Pebble has to catch up with before a mover goes on.
 const (
+	// A mover goes on when Pebble has not more than this to catch up with, or
+	// after the longest wait.
 	maxMemTables = 2
 	maxSublevels = 8
+	longestWait  = 250 * time.Millisecond
+	waitStep     = 2 * time.Millisecond
 )
 
 func (p *pacer) begin() { p.since, p.clock = time.Now(), p.store.views.now() }
@@ -228,12 +231,14 @@ func (p *pacer) pause(ctx context.Context) {
 	if p.store.views.now() != p.clock {
 		sleep(ctx, time.Since(p.since))
 	}
-	for ctx.Err() == nil && p.store.accepts() == nil {
+	for waited := time.Now(); ctx.Err() == nil && time.Since(waited) < longestWait; {
 		m := p.store.db.Metrics()
-		if m.MemTable.Count <= maxMemTables && m.Levels[0].Sublevels <= maxSublevels {
+		flushing := m.MemTable.Count > maxMemTables && m.Flush.NumInProgress > 0
+		compacting := m.Levels[0].Sublevels > maxSublevels && m.Compact.NumInProgress > 0
+		if !flushing && !compacting {
 			return
 		}
-		sleep(ctx, 2*time.Millisecond)
+		sleep(ctx, waitStep)
 	}
 }
 

@@ -62,7 +62,8 @@ var (
 	_ kv.Checker     = (*Store)(nil)
 	_ kv.Backuper    = (*Store)(nil)
 
-	_ kv.Repartitioner = (*Store)(nil)
+	_ kv.Repartitioner  = (*Store)(nil)
+	_ kv.CheckedChanger = (*Store)(nil)
 )
 
 // Open opens the store, making it when it is missing. kv.ErrLocked where

@@ -29,55 +29,109 @@ func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) 
 	return err
 }
 
+// maxExchanges bounds how often an exchange is tried while others change the
+// tables.
+const maxExchanges = 50
+
 // exchange is EXCHANGE PARTITION: the partition's cells and the table's change
 // places.
 func (d *DDL) exchange(ctx context.Context, t *kv.Table, a *parse.AlterExchangePartition) error {
+	for range maxExchanges {
+		err := d.exchangeOnce(ctx, parse.TableName{Database: t.Database, Name: t.Name}, a)
+		switch {
+		case errors.Is(err, kv.ErrNeedsMove):
+			err = d.isolate(ctx, t, a.Partition)
+		case errors.Is(err, kv.ErrConflict), errors.Is(err, kv.ErrCatalogChanged):
+			err = ctx.Err()
+		default:
+			return err
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return mysqlerr.New(mysqlerr.LockWaitTimeout, "Lock wait timeout exceeded; try restarting transaction")
+}
+
+// isolate moves the partition's cells to where no other partition has its own.
+func (d *DDL) isolate(ctx context.Context, t *kv.Table, partition string) error {
+	store, ok := d.Store.(kv.Repartitioner)
+	if !ok {
+		return mysqlerr.Unsupported("moving cells between partitions: the store cannot")
+	}
+	err := store.Isolate(ctx, t.Database, t.Name, partition, kv.MoveOptions{})
+	if errors.Is(err, kv.ErrNoPartition) {
+		return unknownPartition(t)(partition)
+	}
+	return err
+}
+
+// exchangeOnce checks the tables and exchanges: kv.ErrConflict where rows were
+// written meanwhile, kv.ErrCatalogChanged where the tables were changed,
+// kv.ErrNeedsMove where the partition's cells must be moved first.
+func (d *DDL) exchangeOnce(ctx context.Context, name parse.TableName, a *parse.AlterExchangePartition) error {
+	t, err := d.table(name)
+	if err != nil {
+		return err
+	}
 	with, err := d.table(a.Table)
 	if err != nil {
 		return err
 	}
-	if err := d.exchangeable(ctx, t, a, with); err != nil {
+	i, err := exchangeable(t, a, with)
+	if err != nil {
 		return err
 	}
-	return d.change(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
-		if c.Catalog().Table(with.Database, with.Name) != with || now != t {
-			return mysqlerr.New(mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction")
+	swap := func(c *kv.CatalogChange) error {
+		if c.Catalog().Table(t.Database, t.Name) != t || c.Catalog().Table(with.Database, with.Name) != with {
+			return kv.ErrCatalogChanged
 		}
-		i, ok := now.Partitioning.Ordinal(a.Partition)
-		if !ok {
-			return unknownPartition(now)(a.Partition)
-		}
-		return c.ExchangePartition(now, i, with)
-	})
-}
-
-// exchangeable checks what MySQL checks: that the two tables are declared
-// alike, and that each row of the table belongs into the partition.
-func (d *DDL) exchangeable(ctx context.Context, t *kv.Table, a *parse.AlterExchangePartition, with *kv.Table) error {
-	i, ok := t.Partitioning.Ordinal(a.Partition)
-	switch {
-	case !ok:
-		return unknownPartition(t)(a.Partition)
-	case partitioned(with):
-		return mysqlerr.New(mysqlerr.ExchangePartTable, "Table to exchange with partition is partitioned: '%s'", with.Name)
-	case t.Value != with.Value || t.MaxRow != with.MaxRow || t.MaxQualifier != with.MaxQualifier || len(t.Prefixes) != len(with.Prefixes):
-		return mysqlerr.New(mysqlerr.TablesDifferent, "Tables have different definitions")
-	case a.WithoutValidation:
-		return nil
+		return c.ExchangePartition(t, i, with)
 	}
-	return d.checkRows(ctx, with, func(row []byte) bool {
+	if a.WithoutValidation {
+		return d.Store.ChangeCatalog(ctx, swap)
+	}
+	return d.changeChecked(ctx, with, swap, func(row []byte) bool {
 		at, ok := t.Partitioning.Locate(row)
 		return ok && at == i
 	})
 }
 
+// exchangeable checks what MySQL checks: that the two tables are declared
+// alike. It gives the partition's number.
+func exchangeable(t *kv.Table, a *parse.AlterExchangePartition, with *kv.Table) (int, error) {
+	i, ok := t.Partitioning.Ordinal(a.Partition)
+	switch {
+	case !ok:
+		return 0, unknownPartition(t)(a.Partition)
+	case partitioned(with):
+		return 0, mysqlerr.New(mysqlerr.ExchangePartTable, "Table to exchange with partition is partitioned: '%s'", with.Name)
+	case t.Value != with.Value || t.MaxRow != with.MaxRow || t.MaxQualifier != with.MaxQualifier || len(t.Prefixes) != len(with.Prefixes):
+		return 0, mysqlerr.New(mysqlerr.TablesDifferent, "Tables have different definitions")
+	}
+	return i, nil
+}
+
+// changeChecked changes the catalog where all rows of the table belong, up to
+// the moment of the change.
+func (d *DDL) changeChecked(ctx context.Context, t *kv.Table, fn func(*kv.CatalogChange) error, belongs func(row []byte) bool) error {
+	store, ok := d.Store.(kv.CheckedChanger)
+	tx := d.Store.Begin(kv.TxnOptions{Serializable: ok, ReadOnly: !ok})
+	defer tx.Rollback()
+	if err := checkRows(ctx, tx, t, belongs); err != nil {
+		return err
+	}
+	if !ok {
+		return d.Store.ChangeCatalog(ctx, fn)
+	}
+	return store.ChangeCatalogAfter(ctx, tx, fn)
+}
+
 // checkRows is 1737 where a row of the table does not belong. It reads the
 // rows' keys.
-func (d *DDL) checkRows(ctx context.Context, t *kv.Table, belongs func(row []byte) bool) (err error) {
-	tx := d.Store.Begin(kv.TxnOptions{ReadOnly: true})
-	defer tx.Rollback()
+func checkRows(ctx context.Context, tx kv.Txn, t *kv.Table, belongs func(row []byte) bool) (err error) {
 	if tx.Catalog().Table(t.Database, t.Name) != t {
-		return mysqlerr.New(mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction")
+		return kv.ErrCatalogChanged
 	}
 	cursor, err := tx.Scan(ctx, []*kv.Table{t}, &kv.Scan{MaxVersions: 1})
 	if err != nil {
