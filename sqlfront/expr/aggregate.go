@@ -159,6 +159,9 @@ func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error)
 func (b *Binder) aggregateArgs(args []sqlparser.Expr) ([]Node, error) {
 	inner := *b
 	inner.inAggregate = true
+	if b.Args != nil {
+		inner.Scope = b.Args
+	}
 	return inner.bindAll(args...)
 }
 

@@ -40,6 +40,8 @@ type Binder struct {
 	// Agg takes a bound aggregate and gives what stands for its result; nil
 	// makes aggregates 1111.
 	Agg func(*Aggregate) (Node, error)
+	// Args finds the names in aggregates' arguments; nil is Scope.
+	Args Scope
 	// Subquery binds a subquery; nil makes subqueries 1235.
 	Subquery func(q *sqlparser.Subquery, use SubqueryUse) (Node, error)
 	// Values is VALUES(column) in ON DUPLICATE KEY UPDATE.

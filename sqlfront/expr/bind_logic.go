@@ -117,7 +117,7 @@ func (b *Binder) bindComparison(e *sqlparser.ComparisonExpr) (Node, error) {
 func (b *Binder) bindCompare(op CompareOp, left, right sqlparser.Expr) (Node, error) {
 	l, err := b.bindOperand(left)
 	if err != nil {
-		return nil, err
+		return nil, leftOf(isQuantified(right), left, err)
 	}
 	if n, ok, err := b.bindQuantified(op, l, right); ok {
 		return n, err
@@ -228,7 +228,8 @@ func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (Node, error) {
 	not := e.Operator == sqlparser.NotInStr
 	x, err := b.bindOperand(e.Left)
 	if err != nil {
-		return nil, err
+		_, ofSubquery := e.Right.(*sqlparser.Subquery)
+		return nil, leftOf(ofSubquery, e.Left, err)
 	}
 	switch right := e.Right.(type) {
 	case *sqlparser.Subquery:

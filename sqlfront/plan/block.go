@@ -138,10 +138,10 @@ func (b *blockPlanner) plan() (*block, error) {
 	if b.outer != nil || len(b.scope.parts) > 1 {
 		b.scope.nameTables()
 	}
-	if err := b.bindWhere(); err != nil {
+	if err := b.bindItems(); err != nil {
 		return nil, err
 	}
-	if err := b.bindItems(); err != nil {
+	if err := b.bindWhere(); err != nil {
 		return nil, err
 	}
 	if err := b.bindGroups(); err != nil {
@@ -190,7 +190,11 @@ func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, a
 	if clause == "field list" {
 		b.names = aliases{b}
 	}
-	n, err := b.binder(scope).Bind(e)
+	binder := b.binder(scope)
+	if clause == "having clause" {
+		binder.Args = aliases{b}
+	}
+	n, err := binder.Bind(e)
 	b.clause, b.aggregates, b.names = before.clause, before.aggregates, before.names
 	return n, err
 }

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -236,7 +238,10 @@ func (s *joinSides) using(columns sqlparser.Columns) ([]expr.Node, error) {
 	var on []expr.Node
 	left := Scope{parts: s.left, clause: "from clause"}
 	right := Scope{parts: s.right, clause: "from clause"}
-	for _, c := range columns {
+	for i, c := range columns {
+		if slices.ContainsFunc(columns[:i], c.Equal) {
+			continue
+		}
 		l, err := left.Resolve("", c.String())
 		if err != nil {
 			return nil, err

@@ -55,6 +55,9 @@ func insertColumns(r *plan.Relation, node *sqlparser.Insert) ([]int, error) {
 		return out, nil
 	}
 	seen := map[int]bool{}
+	if err := checkCounts(node); err != nil {
+		return nil, err
+	}
 	for _, name := range node.Columns {
 		i, err := columnNamed(r, name.String())
 		if err != nil {
@@ -81,6 +84,27 @@ func (p *preparer) insertRows(s *Insert, r *plan.Relation, st *parse.Insert) (er
 		}
 	}
 	return err
+}
+
+// checkCounts looks at the first of the rows, as MySQL does before it looks at the
+// columns, and leaves SELECTs of stars to the planner.
+func checkCounts(node *sqlparser.Insert) error {
+	given := -1
+	switch rows := node.Rows.(type) {
+	case sqlparser.Values:
+		given = len(rows[0])
+	case *sqlparser.Select:
+		given = len(rows.SelectExprs)
+		for _, e := range rows.SelectExprs {
+			if _, star := e.(*sqlparser.StarExpr); star {
+				return nil
+			}
+		}
+	}
+	if given >= 0 && given != len(node.Columns) {
+		return wrongCount(1)
+	}
+	return nil
 }
 
 func wrongCount(row int) error {

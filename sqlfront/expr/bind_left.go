@@ -1,0 +1,44 @@
+package expr
+
+import (
+	"regexp"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// clauseOf is where the sentences of 1054 and 1052 name the clause.
+var clauseOf = regexp.MustCompile(`in (?:'[^']*'$|[a-z ]* is ambiguous$)`)
+
+// leftOf is the error of binding a left operand. Where it stands on the left of a
+// subquery in IN, ANY or ALL, MySQL names these as the clause, not the one around.
+func leftOf(ofSubquery bool, left sqlparser.Expr, err error) error {
+	if !ofSubquery || holdsSubquery(left) {
+		return err
+	}
+	text := mysqlerr.Message(err)
+	switch {
+	case mysqlerr.Is(err, mysqlerr.BadField):
+		return mysqlerr.New(mysqlerr.BadField, "%s", clauseOf.ReplaceAllString(text, "in 'IN/ALL/ANY subquery'"))
+	case mysqlerr.Is(err, mysqlerr.NonUniq):
+		return mysqlerr.New(mysqlerr.NonUniq, "%s", clauseOf.ReplaceAllString(text, "in IN/ALL/ANY subquery is ambiguous"))
+	}
+	return err
+}
+
+// isQuantified is true of ANY (SELECT ..) and ALL (SELECT ..).
+func isQuantified(right sqlparser.Expr) bool {
+	f, ok := right.(*sqlparser.FuncExpr)
+	return ok && (f.Name.String() == parse.FuncAny || f.Name.String() == parse.FuncAll)
+}
+
+func holdsSubquery(e sqlparser.Expr) (found bool) {
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		_, ok := n.(*sqlparser.Subquery)
+		found = found || ok
+		return !found, nil
+	}, e)
+	return found
+}
