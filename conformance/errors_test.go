@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -195,4 +196,34 @@ func TestCancelStopsAScan(t *testing.T) {
 	var n int
 	require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM big").Scan(&n))
 	require.Equal(t, 20_000, n)
+}
+
+// TestPlaceholderCount holds that as many arguments are needed as a statement has
+// placeholders, prepared or not, and that nothing is done otherwise.
+func TestPlaceholderCount(t *testing.T) {
+	db := openBad(t)
+	before := snapshot(t, db)
+	for _, s := range []string{
+		"INSERT INTO g$f VALUES (?, ?, ?, ?)", "UPDATE g$f SET V = ? WHERE K = ? LIMIT ?", "DELETE FROM g$f WHERE K IN (?, ?)",
+		"SELECT K FROM g$f WHERE K = ? LIMIT ?", "WITH x AS (SELECT ? AS n) SELECT n FROM x WHERE n = ?",
+		"SELECT /*+ TIMERANGE(?, ?) */ K FROM g$f", "CREATE TABLE t1 " + fourColumns + " COMMENT '?'",
+	} {
+		placeholders := strings.Count(strings.ReplaceAll(s, "'?'", ""), "?")
+		for given := range placeholders + 2 {
+			if given == placeholders {
+				continue
+			}
+			args := slices.Repeat([]any{"1"}, given)
+			_, err := db.Exec(s, args...)
+			require.Error(t, err, "%s with %d arguments", s, given)
+			_, err = db.Query(s, args...)
+			require.Error(t, err, "%s with %d arguments", s, given)
+			prepared, err := db.Prepare(s)
+			require.NoError(t, err, s)
+			_, err = prepared.Exec(args...)
+			require.Error(t, err, "%s with %d arguments", s, given)
+			require.NoError(t, prepared.Close())
+		}
+	}
+	require.Equal(t, before, snapshot(t, db))
 }

@@ -45,6 +45,9 @@ type Context struct {
 	// At is a savepoint of Txn whose writes are read; nil reads those of now. A
 	// writing statement that reads what it writes sees none of its own.
 	At kv.Savepoint
+	// Ignore makes NULL, with a warning, of a subquery with more rows than one, as
+	// INSERT IGNORE, UPDATE IGNORE and DELETE IGNORE do.
+	Ignore bool
 	// LockRows makes FOR UPDATE and LOCK IN SHARE MODE lock the rows that
 	// they read, as they do inside a transaction.
 	LockRows bool

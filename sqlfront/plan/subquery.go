@@ -274,7 +274,14 @@ func (s *subquery) oneRow(env *expr.Env, run *runContext) ([]value.Value, error)
 		return nil, err
 	}
 	if len(rows) > 1 {
-		return nil, mysqlerr.New(mysqlerr.SubqueryNo1Row, "Subquery returns more than 1 row")
+		err := mysqlerr.New(mysqlerr.SubqueryNo1Row, "Subquery returns more than 1 row")
+		if run.c.Ignore {
+			if s := env.Session; s != nil && s.AddWarning != nil {
+				s.AddWarning(err.Number, err.Message)
+			}
+			return nil, nil
+		}
+		return nil, err
 	}
 	return rows[0], nil
 }

@@ -38,7 +38,7 @@ type Insert struct {
 
 // Run implements Statement.
 func (s *Insert) Run(ctx *plan.Context) (Result, error) {
-	ctx = before(ctx, s.rereads)
+	ctx = before(ctx, s.rereads, s.ignore)
 	w := &insertWriter{writer: writer{Context: ctx, table: s.table, partitions: s.partitions, ignore: s.ignore}, stmt: s}
 	w.start(s.exprs)
 	var err error

@@ -51,14 +51,17 @@ func (s *target) view(ctx *plan.Context) (plan.View, error) {
 	return view, err
 }
 
-// before is the context in which a statement that reads what it writes sees
-// nothing of what it wrote itself.
-func before(ctx *plan.Context, rereads bool) *plan.Context {
-	if !rereads {
+// before is the context in which a statement runs: one that reads what it writes
+// sees nothing of what it wrote itself, and IGNORE holds for subqueries too.
+func before(ctx *plan.Context, rereads, ignore bool) *plan.Context {
+	if !rereads && !ignore {
 		return ctx
 	}
 	out := *ctx
-	out.At = ctx.Txn.Savepoint()
+	out.Ignore = ignore
+	if rereads {
+		out.At = ctx.Txn.Savepoint()
+	}
 	return &out
 }
 

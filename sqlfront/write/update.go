@@ -25,7 +25,7 @@ func (s *Update) Run(ctx *plan.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	ctx = before(ctx, s.rereads)
+	ctx = before(ctx, s.rereads, s.ignore)
 	w := &updateWriter{stmt: s, cells: view.Versions == 1,
 		writer: writer{Context: ctx, table: s.table, partitions: s.relation.Selected(), ignore: s.ignore}}
 	w.start(s.exprs)
@@ -191,7 +191,7 @@ func (s *Delete) Run(ctx *plan.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	ctx = before(ctx, s.rereads)
+	ctx = before(ctx, s.rereads, s.ignore)
 	w := &writer{Context: ctx, table: s.table, ignore: s.ignore}
 	err = w.eachRow(s.rows, func(row []value.Value) error {
 		k, q := row[colK].Raw(), row[colQ].Raw()
