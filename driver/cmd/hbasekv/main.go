@@ -1,8 +1,9 @@
 // Command hbasekv runs SQL against an hbasekv store, loads files into it, copies it
-// and checks it, and shows how even its partitions are.
+// and checks it, shows how even its partitions are, and advises on row keys.
 //
 //	hbasekv sql ./data -e 'SHOW TABLES'
 //	hbasekv load ./data zip$place zipcodes.csv.gz --header --columns HBASE_ROW_KEY,lat,lon,city,state,county
+//	hbasekv advise ./data zip$place --queries queries.sql
 //	hbasekv backup ./data ./copy
 //	hbasekv check ./data
 //	hbasekv partitions ./data zip$place
@@ -54,6 +55,6 @@ func newRoot() *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newSQL(), newLoad(), newBackup(), newCheck(), newPartitions(), newDemo(), newVersion())
+	root.AddCommand(newSQL(), newLoad(), newBackup(), newCheck(), newPartitions(), newAdvise(), newDemo(), newVersion())
 	return root
 }

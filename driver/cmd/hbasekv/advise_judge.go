@@ -1,0 +1,297 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// advice is what is found out about a table.
+type advice struct {
+	table   *advisedTable
+	order   writeOrder
+	count   countAdvice
+	queries []string
+	tried   []*trial
+}
+
+// compare tries the layouts.
+func (a *advice) compare(ctx context.Context, queries []string) error {
+	a.queries = queries
+	s, err := openTrials(ctx, a.table, a.order.since)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	a.tried = a.trials()
+	for _, t := range a.tried {
+		if err := s.try(ctx, t, queries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *advice) now() *trial { return a.tried[0] }
+
+// find is the first layout whose name begins so, or nil.
+func (a *advice) find(name string) *trial {
+	i := slices.IndexFunc(a.tried[1:], func(t *trial) bool { return strings.HasPrefix(t.name, name) })
+	if i < 0 {
+		return nil
+	}
+	return a.tried[i+1]
+}
+
+// hotShare is the part of the newest rows that makes one partition hot.
+const hotShare = 0.5
+
+// hot is why one partition takes the writes; empty where none does.
+func (a *advice) hot() string {
+	now := a.now()
+	newest, partitions := now.newest, len(now.names)
+	if partitions < 2 || !a.order.enough || newest.share() < max(hotShare, 2/float64(partitions)) {
+		return ""
+	}
+	busiest := newest.skew().largest
+	figures := fmt.Sprintf("partition %s takes %s of the newest rows (max/mean %.2f, Gini %.2f)",
+		now.names[busiest], percent(newest.share()), newest.skew().maxMean, newest.skew().gini)
+	share := float64(now.rows[busiest]) / float64(max(now.rows.total(), 1))
+	switch {
+	case a.order.grows():
+		return figures + ": " + a.whyGrows() + "."
+	case a.order.span >= loadSpan && newest.share() >= 2*share:
+		return fmt.Sprintf("%s, though it has only %s of all rows: few keys, or few prefixes, take the writes.", figures, percent(share))
+	}
+	return ""
+}
+
+// end is where new rows come.
+func (a *advice) end() string {
+	if a.order.first > a.order.last {
+		return "beginning"
+	}
+	return "end"
+}
+
+func (a *advice) whyGrows() string {
+	if a.order.times.name != "" && a.order.current {
+		return fmt.Sprintf("keys begin with %s, so that new rows come at one end", a.order.times.name)
+	}
+	return "new rows come at the " + a.end() + " of the keys, as those of a sequence do"
+}
+
+// fewPerPartition is too few rows of the sample for a judgement of skew.
+const fewPerPartition = 20
+
+// uneven reports whether the rows are badly spread as it is.
+func (a *advice) uneven() bool {
+	s := a.now().rows
+	return len(s) > 1 && s.total() >= fewPerPartition*int64(len(s)) && s.skew().maxMean > 2*s.chance()
+}
+
+// warnings are what should be changed.
+func (a *advice) warnings() []string {
+	var out []string
+	if why := a.hot(); why != "" {
+		out = append(out, "hotspot: "+why)
+	}
+	if s := a.now().rows; a.uneven() {
+		out = append(out, fmt.Sprintf("skew: the fullest partition has %.1f times the mean of rows (Gini %.2f).", s.skew().maxMean, s.skew().gini))
+	}
+	return append(out, a.sizeWarnings()...)
+}
+
+// manyFamilies is what HBase's book warns of
+// (https://hbase.apache.org/book.html#number.of.cfs).
+const manyFamilies = 3
+
+func (a *advice) sizeWarnings() []string {
+	var out []string
+	k, q, v := a.lengths()
+	if k+q > 32 && k+q > 4*v {
+		out = append(out, fmt.Sprintf("long keys: each cell repeats %.0f bytes of K and Q for %.0f of V; shorten keys and qualifiers, or keep several fields in one value.", k+q, v))
+	}
+	if n := len(a.table.families); n > manyFamilies {
+		out = append(out, fmt.Sprintf("families: %s has %d; more than two or three are seldom of use, since rows are read family by family.", a.table.group, n))
+	}
+	for _, f := range a.table.families {
+		if len(f) > 16 {
+			out = append(out, fmt.Sprintf("family name: %s has %d bytes, and HBase repeats it in each cell (this store does not).", f, len(f)))
+		}
+	}
+	n := len(a.now().names)
+	switch {
+	case n > mostPartitions:
+		out = append(out, fmt.Sprintf("partitions: %d are more than %d, and a statement over all of them pays for each.", n, mostPartitions))
+	case a.table.method == "KEY" && n > 2 && n%2 == 0:
+		out = append(out, fmt.Sprintf("partitions: %d is even; a prime such as %d spreads keys with a pattern better.", n, prime(n)))
+	}
+	return out
+}
+
+// lengths are the mean lengths of K, Q and V, over cells.
+func (a *advice) lengths() (k, q, v float64) {
+	s := &a.table.sample
+	var keys, qualifiers int64
+	for _, r := range s.rows {
+		keys += int64(len(r.key)) * r.cells
+		qualifiers += r.qualifier
+	}
+	cells := float64(max(s.cellCount(), 1))
+	return float64(keys) / cells, float64(qualifiers) / cells, float64(s.valueBytes) / float64(max(s.values, 1))
+}
+
+// proposal is statements that change something for the better.
+type proposal struct {
+	title, why string
+	statements []string
+}
+
+// proposals are ways out of a hotspot or skew, the one that fits the queries
+// first.
+func (a *advice) proposals() []proposal {
+	switch {
+	case a.hot() != "" && a.order.grows():
+		out := []proposal{a.hash(), a.salt()} // hashing changes no statement
+		if a.readsRanges() {
+			slices.Reverse(out)
+		}
+		return append(out, a.turn()...)
+	case a.hot() != "" || a.uneven():
+		return append(a.split(), a.hash())
+	}
+	return nil
+}
+
+// readsRanges reports whether a query reads ranges of rows.
+func (a *advice) readsRanges() bool {
+	return slices.ContainsFunc(a.now().queries, func(q explained) bool { return q.err == nil && q.scans })
+}
+
+func (a *advice) hash() proposal {
+	t := a.find("KEY(K)")
+	return proposal{
+		title: fmt.Sprintf("hash the keys, %d partitions", len(t.names)),
+		why: "Keys stay as they are. A row is read from one partition; a range is read from all of them, merged. " +
+			"In the trial the fullest partition has " + spread(t) + "." + a.family(wholeGroup),
+		statements: []string{"ALTER TABLE " + a.table.name + " " + t.layout + ";"},
+	}
+}
+
+// split divides ranges anew, where the newest rows are spread over them.
+func (a *advice) split() []proposal {
+	t := a.find("RANGE")
+	if a.table.method != "RANGE COLUMNS" || t == nil || t.newest.share() >= hotShare {
+		return nil
+	}
+	return []proposal{{
+		title:      fmt.Sprintf("divide the ranges evenly, %d partitions", len(t.names)),
+		why:        "Bounds are the quantiles of the sampled keys. In the trial the fullest partition has " + spread(t) + "." + a.family(wholeGroup),
+		statements: []string{"ALTER TABLE " + a.table.name + " " + t.layout + ";"},
+	}}
+}
+
+func (a *advice) salt() proposal {
+	t := a.find("SALT")
+	buckets := len(t.names)
+	return proposal{
+		title: fmt.Sprintf("salt the keys, %d buckets", buckets),
+		why: fmt.Sprintf("A byte in front, computed from the key, spreads new rows, and each bucket stays in order. Read a row by "+
+			"K = SALT('key', %d), a range as one span a bucket (K >= X'00..' AND K < X'00..' OR K >= X'01..' ...; package rowkey's SaltCondition "+
+			"writes it) and ORDER BY UNSALT(K): a merge, no sort. In the trial the fullest partition has %s.%s", buckets, spread(t), a.family(eachFamily)),
+		statements: a.copyInto(t),
+	}
+}
+
+// copyInto makes a copy of the table with other keys.
+func (a *advice) copyInto(t *trial) []string {
+	name := a.table.copyName()
+	return []string{
+		a.table.as(t.definition, name) + "\n" + t.layout + ";",
+		fmt.Sprintf("INSERT INTO %s (K, Q, T, V)\n  SELECT %s, Q, T, V FROM %s FOR SYSTEM_TIME ALL;", quoteName(name), fmt.Sprintf(t.key, "K"), a.table.name),
+	}
+}
+
+// turned is the layout of keys of a time and of what the time belongs to turned
+// round, so that the newest rows of each thing are together; nil where keys have
+// no such parts.
+func (a *advice) turned() *trial {
+	sep, at := separator(a.table.sample.rows)
+	if sep == "" || at == 0 || a.order.times.millis == "" {
+		return nil
+	}
+	things, length := thingsOf(a.table.sample.rows, at+1)
+	if things < fewTimes || things > len(a.table.sample.rows)/2 {
+		return nil
+	}
+	quoted := literal([]byte(sep))
+	part := func(n int) string { return fmt.Sprintf("ROWKEY_PART(%%[1]s, %s, %d)", quoted, n) }
+	out := &trial{
+		name: turnedName, definition: a.table.longer(8), layout: keyLayout("K", a.count.n),
+		key: fmt.Sprintf("ROWKEY(%s, %s, REVERSE_TS(%s))", quoted, part(2), fmt.Sprintf(a.order.times.millis, part(1))),
+	}
+	if length > 0 {
+		var name string
+		name, out.definition = a.table.withPrefix(out.definition, length)
+		out.layout = keyLayout(name, a.count.n)
+	}
+	return out
+}
+
+const turnedName = "time behind"
+
+// thingsOf counts what stands in the keys from a place on; length is its length,
+// 0 where that varies.
+func thingsOf(rows []sampledRow, from int) (n, length int) {
+	seen := map[string]bool{}
+	for i, r := range rows {
+		thing := string(r.key[from:])
+		seen[thing] = true
+		if i == 0 {
+			length = len(thing)
+		}
+		if len(thing) != length {
+			length = 0
+		}
+	}
+	return len(seen), length
+}
+
+func (a *advice) turn() []proposal {
+	t := a.find(turnedName)
+	if t == nil || t.newest.share() >= hotShare {
+		return nil
+	}
+	return []proposal{{
+		title: "put what the time belongs to first",
+		why: "The parts of the keys are turned round, and the time is reversed: the newest rows of each thing are together and come first, " +
+			"as K LIKE 'thing...%' LIMIT n reads them. In the trial the fullest partition has " + spread(t) + "." + a.family(eachFamily),
+		statements: a.copyInto(t),
+	}}
+}
+
+const (
+	wholeGroup = "It changes all families of the group."
+	eachFamily = "The other families of the group are to be copied likewise."
+)
+
+// family says what a proposal means for the other families of the group.
+func (a *advice) family(words string) string {
+	if len(a.table.families) < 2 {
+		return ""
+	}
+	return " " + words
+}
+
+func spread(t *trial) string {
+	return fmt.Sprintf("%.2f times the mean of rows (Gini %.2f) and %s of the newest", t.rows.skew().maxMean, t.rows.skew().gini, percent(t.newest.share()))
+}
+
+func percent(f float64) string {
+	if f > 0 && f < 0.095 {
+		return fmt.Sprintf("%.1f %%", 100*f)
+	}
+	return fmt.Sprintf("%.0f %%", 100*f)
+}

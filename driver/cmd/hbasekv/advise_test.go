@@ -1,0 +1,283 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// badEvents is the script of a table whose keys begin with the time and whose
+// ranges end before the newest rows: events of 50 sensors over two months.
+func badEvents() string {
+	var b strings.Builder
+	b.WriteString(`CREATE TABLE plant$events (K varbinary(64), Q varbinary(20), T bigint, V varbinary(200) NOT NULL, PRIMARY KEY (K, Q, T))
+PARTITION BY RANGE COLUMNS(K) SPLITS ('1767000000000', '1768000000000', '1768400000000');
+`)
+	r := rand.New(rand.NewPCG(1, 2))
+	at := int64(1_766_225_600_000)
+	rows := make([]string, 4000)
+	for i := range rows {
+		at += r.Int64N(1_300_000)
+		rows[i] = fmt.Sprintf("('%d#s%02d', 'v', %d, 'reading %d')", at, r.IntN(50), at, i)
+	}
+	b.WriteString("INSERT INTO plant$events VALUES " + strings.Join(rows, ", "))
+	return b.String()
+}
+
+func runSQL(t *testing.T, dir, script string) string {
+	t.Helper()
+	cmd := command(dir, "sql", "store")
+	cmd.Stdin = strings.NewReader(script)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s\n%s", script, out)
+	return string(out)
+}
+
+func runAdvise(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	out, err := command(dir, append([]string{"advise", "store"}, args...)...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return string(out)
+}
+
+// copied is the statements of a proposal, taken from the report as a reader
+// copies them.
+func copied(t *testing.T, report string, proposal int) string {
+	t.Helper()
+	_, rest, found := strings.Cut(report, fmt.Sprintf("\nProposal %d: ", proposal))
+	require.True(t, found, report)
+	rest, _, _ = strings.Cut(rest, "\nProposal ")
+	var out []string
+	for line := range strings.Lines(rest) {
+		if text, ok := strings.CutPrefix(line, "    "); ok {
+			out = append(out, text)
+		}
+	}
+	require.NotEmpty(t, out, report)
+	return strings.Join(out, "")
+}
+
+// newestSkew is how the 200 rows with the highest T are spread over a table's
+// partitions: the greatest part over the mean.
+func newestSkew(t *testing.T, dir, table string) float64 {
+	t.Helper()
+	show := runSQL(t, dir, "SELECT PARTITION_NAME FROM information_schema.PARTITIONS WHERE TABLE_NAME = '"+table+"'")
+	since := field(runSQL(t, dir, "SELECT T FROM "+table+" ORDER BY T DESC LIMIT 1 OFFSET 199"))
+	var script strings.Builder
+	for _, p := range strings.Fields(show)[1:] {
+		fmt.Fprintf(&script, "SELECT COUNT(*) FROM %s PARTITION (%s) WHERE T >= %s;\n", table, p, since)
+	}
+	var spread counts
+	for _, word := range strings.Fields(runSQL(t, dir, script.String())) {
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
+			spread = append(spread, n)
+		}
+	}
+	require.EqualValues(t, 200, spread.total())
+	return spread.skew().maxMean
+}
+
+// field is the one value of a result.
+func field(out string) string { return strings.Split(out, "\n")[1] }
+
+// TestAdviseHotspot copies the proposed statements out of the report, runs them,
+// and finds the hotspot gone.
+func TestAdviseHotspot(t *testing.T) {
+	dir := t.TempDir()
+	runSQL(t, dir, badEvents())
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "queries"), []byte(
+		"SELECT * FROM plant$events WHERE K >= '1768000000000' AND K < '1768100000000'\nSELECT V FROM plant$events WHERE K = ? AND Q = 'v'\n"), 0o600))
+	require.InDelta(t, 4, newestSkew(t, dir, "plant$events"), 1e-9, "all in the last of four")
+
+	report := runAdvise(t, dir, "plant$events", "--queries", "queries")
+	require.Contains(t, report, "WARNING hotspot: partition p3 takes 100 % of the newest rows (max/mean 4.00, Gini 0.75): keys begin with\n  milliseconds in 13 digits")
+	require.Contains(t, report, "Proposal 1: salt the keys", "which suits ranges of time")
+	require.Regexp(t, `SELECT V FROM plant\$events WHERE K = \? AND Q = 'v'\s*\|\s*1 \|\s*1 \|`, report)
+	for proposal, tried := range map[int]string{1: "SALT(K, 16)", 3: "time behind"} {
+		t.Run(tried, func(t *testing.T) {
+			runSQL(t, dir, copied(t, report, proposal))
+			require.Less(t, newestSkew(t, dir, "plant_new$events"), 3.0)
+			require.Equal(t, "4000", field(runSQL(t, dir, "SELECT COUNT(*) FROM plant_new$events FOR SYSTEM_TIME ALL")))
+			after := runAdvise(t, dir, "plant_new$events")
+			require.NotContains(t, after, "WARNING")
+			require.Contains(t, after, "Nothing to change.")
+			// What was promised of the trial is what the table has.
+			require.Equal(t, layoutLine(t, report, tried), layoutLine(t, after, "as it is"))
+			runSQL(t, dir, "DROP TABLE plant_new$events")
+		})
+	}
+}
+
+// layoutLine is the figures of a layout in a report.
+func layoutLine(t *testing.T, report, layout string) []string {
+	line := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(layout) + ` .*$`).FindString(report)
+	require.NotEmpty(t, line, report)
+	fields := strings.Fields(strings.ReplaceAll(line, "|", " "))
+	return fields[len(strings.Fields(layout)):]
+}
+
+// TestAdviseRanges finds a skew of ranges that nothing but their bounds is to
+// blame for, and a table in which one tenant writes.
+func TestAdviseRanges(t *testing.T) {
+	dir := t.TempDir()
+	r := rand.New(rand.NewPCG(3, 4))
+	var b strings.Builder
+	b.WriteString("CREATE TABLE t (K varbinary(64), Q varbinary(20), T bigint, V varbinary(200) NOT NULL, PRIMARY KEY (K, Q, T)) PARTITION BY RANGE COLUMNS(K) SPLITS ('1', '2', '3', 'd');\n")
+	rows, keys := make([]string, 4000), make([]string, 4000)
+	for i := range rows {
+		keys[i] = fmt.Sprintf("%x", r.Uint64()|1<<63)
+		rows[i] = fmt.Sprintf("('%s', 'v', %d, '')", keys[i], 1_700_000_000_000+int64(i)*60_000)
+	}
+	b.WriteString("INSERT INTO t VALUES " + strings.Join(rows, ", "))
+	runSQL(t, dir, b.String())
+	report := runAdvise(t, dir, "t", "--sample", "1000")
+	require.Contains(t, report, "so that the figures are estimates")
+	require.Contains(t, report, "WARNING skew: the fullest partition has")
+	require.Contains(t, report, "Proposal 1: divide the ranges evenly, 7 partitions")
+	require.Equal(t, 7, strings.Count(copied(t, report, 1), "'")/2+1)
+	spread := make(counts, 7)
+	for _, k := range keys {
+		at := 0
+		for _, split := range regexp.MustCompile(`'(\w+)'`).FindAllStringSubmatch(copied(t, report, 1), -1) {
+			if k >= split[1] {
+				at++
+			}
+		}
+		spread[at]++
+	}
+	require.Less(t, spread.skew().maxMean, 1.3, report)
+}
+
+// TestAdviseGoodTables raises no alarm over the demo's tables.
+func TestAdviseGoodTables(t *testing.T) {
+	dir := t.TempDir()
+	data, err := filepath.Abs("../../../conformance/testdata")
+	require.NoError(t, err)
+	out, err := command(dir, "demo", "--data", data, "store").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for _, table := range []string{"market$price", "zip$place"} {
+		for _, flags := range [][]string{{table}, {table, "--sample", "2000"}} { // all rows, and some
+			report := runAdvise(t, dir, flags...)
+			require.NotContains(t, report, "WARNING")
+			require.NotContains(t, report, "Proposal")
+			require.Contains(t, report, "Nothing to change.")
+		}
+	}
+}
+
+// TestAdviseRefuses names what is wrong.
+func TestAdviseRefuses(t *testing.T) {
+	dir := t.TempDir()
+	runSQL(t, dir, "CREATE TABLE g$f (K varbinary(9), Q varbinary(9), T bigint, V blob, PRIMARY KEY (K, Q, T)); CREATE VIEW w AS SELECT * FROM g$f")
+	require.Contains(t, runAdvise(t, dir, "g$f"), "The table is empty")
+	for args, want := range map[string]string{
+		"g":                      "g is a table group: give one of its families, such as g$f",
+		"w":                      "w is a view",
+		"none":                   "none",
+		"nodb.t":                 "nodb",
+		"g$f --sample 0":         "--sample",
+		"g$f --queries ./absent": "absent",
+	} {
+		out, err := command(dir, append([]string{"advise", "store"}, strings.Fields(args)...)...).CombinedOutput()
+		require.Error(t, err, args)
+		require.Contains(t, string(out), want)
+		require.NotContains(t, string(out), "panic")
+	}
+}
+
+func TestKeyTimes(t *testing.T) {
+	at := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	keys := func(key func(time.Time) []byte) []sampledRow {
+		var rows []sampledRow
+		for i := range 100 {
+			at := at.Add(time.Duration(i) * time.Hour)
+			rows = append(rows, sampledRow{key: key(at), newest: at.UnixMilli()})
+		}
+		return rows
+	}
+	long := func(u uint64) []byte { return binary.BigEndian.AppendUint64(nil, u) }
+	for want, key := range map[string]func(time.Time) []byte{
+		"milliseconds in 13 digits":        func(at time.Time) []byte { return fmt.Appendf(nil, "%d-x", at.UnixMilli()) },
+		"seconds in 10 digits":             func(at time.Time) []byte { return fmt.Appendf(nil, "%d", at.Unix()) },
+		"a date and time in digits":        func(at time.Time) []byte { return []byte(at.Format("20060102150405")) },
+		"a date and time in text":          func(at time.Time) []byte { return []byte(at.Format(time.RFC3339)) },
+		"a date in digits":                 func(at time.Time) []byte { return []byte(at.Format("20060102") + "#7") },
+		"milliseconds in 8 bytes":          func(at time.Time) []byte { return long(uint64(at.UnixMilli())) },
+		"milliseconds in 8 sortable bytes": func(at time.Time) []byte { return long(uint64(at.UnixMilli()) ^ 1<<63) },
+		"reversed milliseconds in 8 bytes": func(at time.Time) []byte { return long(math.MaxInt64 - uint64(at.UnixMilli())) },
+		"an ObjectId's time":               func(at time.Time) []byte { return fmt.Appendf(nil, "%08x0123456789abcdef", at.Unix()) },
+		"a UUIDv7's time": func(at time.Time) []byte {
+			return fmt.Appendf(nil, "%08x-%04x-7abc-8def-0123456789ab", at.UnixMilli()>>16, at.UnixMilli()&0xffff)
+		},
+		"": func(at time.Time) []byte { return fmt.Appendf(nil, "user%d", at.Unix()) },
+	} {
+		form, current := timesOf(keys(key), at.Add(99*time.Hour).UnixMilli())
+		require.Equal(t, want, form.name)
+		require.Equal(t, want != "", current, want)
+		_, current = timesOf(keys(key), at.Add(9999*time.Hour).UnixMilli())
+		require.False(t, current, "a history")
+	}
+	for _, other := range []func(int) string{
+		func(i int) string { return fmt.Sprintf("%05d", i*97) },
+		func(i int) string { return fmt.Sprintf("%010d", i) },
+		func(i int) string { return fmt.Sprintf("%d", 13800138000+i) },
+		func(i int) string { return fmt.Sprintf("%x", i*7919) },
+	} {
+		var rows []sampledRow
+		for i := range 200 {
+			rows = append(rows, sampledRow{key: []byte(other(i))})
+		}
+		form, _ := timesOf(rows, 0)
+		require.Empty(t, form.name, other(100))
+	}
+}
+
+func TestCounts(t *testing.T) {
+	require.Equal(t, []int{2, 7, 11, 97, 997, 1009}, []int{prime(0), prime(7), prime(8), prime(90), prime(997), prime(998)})
+	require.Zero(t, counts{0, 0}.share())
+	require.InDelta(t, 1, counts{0, 0, 20, 0}.share(), 1e-9)
+	require.InDelta(t, 0.4, counts{1, 2, 3, 4}.share(), 1e-9)
+	require.Less(t, counts{1000, 1000}.chance(), 1.1)
+	require.Greater(t, counts{1, 1}.chance(), 2.0)
+}
+
+// TestInterpolate keeps to the bytes of the keys.
+func TestInterpolate(t *testing.T) {
+	keys := [][]byte{[]byte("k1000"), []byte("k2345"), []byte("k5999")}
+	require.Equal(t, "k1000", string(interpolate(keys, 0)[:5]))
+	require.Regexp(t, `^k3`, string(interpolate(keys, 0.5)))
+	require.Equal(t, "same", string(interpolate([][]byte{[]byte("same"), []byte("same")}, 0.5)))
+	last := ""
+	for i := range 40 {
+		at := string(interpolate(keys, float64(i)/40))
+		require.LessOrEqual(t, last, at)
+		require.LessOrEqual(t, at[:5], "k5999")
+		last = at
+	}
+}
+
+func TestQuantiles(t *testing.T) {
+	var rows []sampledRow
+	for i := range 100 {
+		rows = append(rows, sampledRow{key: fmt.Appendf(nil, "user%02d#long tail", i)})
+	}
+	var got []string
+	for _, q := range quantiles(rows, 4) {
+		got = append(got, string(q))
+	}
+	require.Equal(t, []string{"user25", "user5", "user75"}, got)
+	require.Empty(t, quantiles(rows[:1], 4))
+	require.Empty(t, quantiles(nil, 4))
+	sep, at := separator(rows)
+	require.Equal(t, "#6", sep+strconv.Itoa(at))
+}

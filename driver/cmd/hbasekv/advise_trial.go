@@ -1,0 +1,351 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	sqldriver "database/sql/driver"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/driver"
+)
+
+// trialRows is the most rows of a trial table.
+const trialRows = 20_000
+
+// trial is a layout that was tried with the rows of the sample.
+type trial struct {
+	name string
+	// definition and layout are the two parts of CREATE TABLE.
+	definition, layout string
+	// key is what the rows' keys become, with %[1]s for K.
+	key string
+	// rows and newest are how all rows and the newest ones are spread.
+	rows, newest counts
+	names        []string // of the partitions
+	queries      []explained
+}
+
+// plainKey leaves keys as they are.
+const plainKey = "%[1]s"
+
+// explained is what EXPLAIN says of a query.
+type explained struct {
+	partitions int
+	scans      bool // ranges of rows, not known ones
+	err        error
+}
+
+// trialStore is a store in memory with the tables of the advised one's database.
+type trialStore struct {
+	db    *sql.DB
+	conn  *sql.Conn
+	table *advisedTable
+	rows  []sampledRow
+	since int64
+}
+
+func openTrials(ctx context.Context, t *advisedTable, since int64) (*trialStore, error) {
+	cfg, err := driver.ParseDSN(":memory:")
+	if err != nil {
+		return nil, err
+	}
+	cfg.DB = t.database
+	connector, err := driver.NewConnector(cfg)
+	if err != nil {
+		return nil, err
+	}
+	s := &trialStore{db: sql.OpenDB(connector), table: t, rows: t.sample.thin(trialRows), since: since}
+	if s.conn, err = s.db.Conn(ctx); err != nil {
+		return nil, errors.Join(err, s.db.Close())
+	}
+	for _, create := range t.others {
+		// One that cannot be made only keeps queries over it from being explained.
+		_, _ = s.conn.ExecContext(ctx, create)
+	}
+	return s, nil
+}
+
+func (s *trialStore) Close() error { return errors.Join(s.conn.Close(), s.db.Close()) }
+
+// try fills in what a layout does with the rows and the queries.
+func (s *trialStore) try(ctx context.Context, t *trial, queries []string) error {
+	for _, statement := range []string{"DROP TABLE IF EXISTS " + s.table.name, t.definition + "\n" + t.layout} {
+		if _, err := s.conn.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("trying %s: %w", t.name, err)
+		}
+	}
+	if err := s.fill(ctx, t); err != nil {
+		return err
+	}
+	if err := s.measure(ctx, t); err != nil {
+		return err
+	}
+	for _, q := range queries {
+		t.queries = append(t.queries, s.explain(ctx, q))
+	}
+	return nil
+}
+
+// fill writes the rows, the newest with T = 1 and the others with 0.
+func (s *trialStore) fill(ctx context.Context, t *trial) error {
+	for batch := range slices.Chunk(s.rows, 500) {
+		key := fmt.Sprintf(t.key, "?")
+		values, args := make([]string, len(batch)), make([]any, 0, 4*len(batch))
+		for i, r := range batch {
+			values[i] = "(" + key + ", '', ?, '')"
+			for range strings.Count(key, "?") {
+				args = append(args, r.key)
+			}
+			args = append(args, r.newest >= s.since)
+		}
+		if _, err := s.conn.ExecContext(ctx, "REPLACE INTO "+s.table.name+" (K, Q, T, V) VALUES "+strings.Join(values, ", "), args...); err != nil {
+			return fmt.Errorf("trying %s: %w", t.name, err)
+		}
+	}
+	return nil
+}
+
+// measure counts what is in each partition.
+func (s *trialStore) measure(ctx context.Context, t *trial) error {
+	var err error
+	t.names, err = column(ctx, s.conn, `SELECT COALESCE(PARTITION_NAME, '') FROM information_schema.PARTITIONS
+WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? ORDER BY PARTITION_ORDINAL_POSITION`, s.table.plain)
+	if err != nil {
+		return err
+	}
+	for _, name := range t.names {
+		from := s.table.name
+		if name != "" {
+			from += " PARTITION (" + quoteName(name) + ")"
+		}
+		var rows, newest int64
+		if err := s.conn.QueryRowContext(ctx, "SELECT COUNT(*), COALESCE(SUM(T), 0) FROM "+from).Scan(&rows, &newest); err != nil {
+			return err
+		}
+		t.rows = append(t.rows, rows)
+		t.newest = append(t.newest, newest)
+	}
+	return nil
+}
+
+// explain counts the partitions that a query reads; its placeholders get keys of
+// the sample, ascending.
+func (s *trialStore) explain(ctx context.Context, query string) explained {
+	query = "EXPLAIN " + query
+	n := 0
+	err := s.conn.Raw(func(c any) error {
+		stmt, err := c.(sqldriver.ConnPrepareContext).PrepareContext(ctx, query)
+		if err != nil {
+			return err
+		}
+		n = stmt.NumInput()
+		return stmt.Close()
+	})
+	if err != nil {
+		return explained{err: err}
+	}
+	args := make([]any, n)
+	for i := range args {
+		args[i] = []byte{}
+		if len(s.rows) > 0 {
+			args[i] = s.rows[len(s.rows)*(i+1)/(n+1)].key
+		}
+	}
+	rows, err := s.conn.QueryContext(ctx, query, args...)
+	if err != nil {
+		return explained{err: err}
+	}
+	defer rows.Close()
+	return readExplained(rows)
+}
+
+func readExplained(rows *sql.Rows) (out explained) {
+	for rows.Next() {
+		var partitions, kind sql.NullString
+		var ignored sql.RawBytes
+		into := []any{&ignored, &ignored, &ignored, &partitions, &kind, &ignored, &ignored, &ignored, &ignored, &ignored, &ignored, &ignored}
+		if err := rows.Scan(into...); err != nil {
+			return explained{err: err}
+		}
+		if !kind.Valid {
+			continue
+		}
+		out.scans = out.scans || kind.String == "range" || kind.String == "index" || kind.String == "ALL"
+		out.partitions++
+		if partitions.String != "" {
+			out.partitions += strings.Count(partitions.String, ",")
+		}
+	}
+	out.err = rows.Err()
+	return out
+}
+
+// The layouts to try.
+
+func (a *advice) trials() []*trial {
+	t, n := a.table, a.count.n
+	out := []*trial{
+		{name: "as it is", definition: t.definition, layout: strings.TrimPrefix(t.layout, "no partitions"), key: plainKey},
+		{name: "KEY(K)", definition: t.definition, layout: keyLayout("K", n), key: plainKey},
+	}
+	for _, length := range a.prefixLengths() {
+		name, definition := t.withPrefix(t.definition, length)
+		out = append(out, &trial{
+			name: fmt.Sprintf("KEY(first %d)", length), definition: definition, key: plainKey,
+			layout: keyLayout(name, n),
+		})
+	}
+	if splits := quantiles(t.sample.rows, n); len(splits) > 0 {
+		out = append(out, &trial{name: "RANGE", definition: t.definition, layout: rangeLayout(splits), key: plainKey})
+	}
+	out = append(out, a.salted())
+	if turned := a.turned(); turned != nil {
+		out = append(out, turned)
+	}
+	return out
+}
+
+// salted is the layout with a bucket's byte in front of each key, and a range
+// for each bucket.
+func (a *advice) salted() *trial {
+	buckets := min(max(16, a.count.n), 256)
+	var splits [][]byte
+	for i := 1; i < buckets; i++ {
+		splits = append(splits, []byte{byte(i)})
+	}
+	return &trial{
+		name: fmt.Sprintf("SALT(K, %d)", buckets), definition: a.table.longer(1), layout: rangeLayout(splits),
+		key: fmt.Sprintf("SALT(%%[1]s, %d)", buckets),
+	}
+}
+
+func keyLayout(column string, n int) string {
+	return fmt.Sprintf("PARTITION BY KEY(%s) PARTITIONS %d", column, n)
+}
+
+func rangeLayout(splits [][]byte) string {
+	words := make([]string, len(splits))
+	for i, s := range splits {
+		words[i] = literal(s)
+	}
+	return "PARTITION BY RANGE COLUMNS(K) SPLITS (" + strings.Join(words, ", ") + ")"
+}
+
+// literal is bytes as SQL text.
+func literal(b []byte) string {
+	for _, c := range b {
+		if c < ' ' || c > '~' || c == '\'' || c == '\\' {
+			return fmt.Sprintf("X'%X'", b)
+		}
+	}
+	return "'" + string(b) + "'"
+}
+
+// prefixLengths are the beginnings of keys that may be worth hashing: the first
+// few bytes, and all before a separator where that is at one place in all keys.
+func (a *advice) prefixLengths() []int {
+	shortest := 1 << 16
+	for _, r := range a.table.sample.rows {
+		shortest = min(shortest, len(r.key))
+	}
+	var out []int
+	for _, n := range []int{1, 2, 3, 4, 6, 8} {
+		if n < shortest {
+			out = append(out, n)
+		}
+	}
+	if _, at := separator(a.table.sample.rows); at > 0 && !slices.Contains(out, at) {
+		out = append(out, at)
+	}
+	return out
+}
+
+// separator is a character that all keys have, none at the beginning; at is
+// where the first one is, or 0 where that varies.
+func separator(rows []sampledRow) (sep string, at int) {
+	for _, c := range []string{"#", "|", "/", ":", "_", ",", ";", "-", "."} {
+		at = -1
+		for _, r := range rows {
+			i := bytes.Index(r.key, []byte(c))
+			switch {
+			case i <= 0:
+				at = -2
+			case at == -1:
+				at = i
+			case at >= 0 && at != i:
+				at = 0
+			}
+			if at == -2 {
+				break
+			}
+		}
+		if at >= 0 {
+			return c, at
+		}
+	}
+	return "", 0
+}
+
+// quantiles are up to n-1 keys that divide the rows evenly, no longer than is
+// needed to tell them from the key before.
+func quantiles(rows []sampledRow, n int) [][]byte {
+	var out [][]byte
+	for i := 1; i < n; i++ {
+		at := len(rows) * i / n
+		if at == 0 || at >= len(rows) {
+			continue
+		}
+		key, before := rows[at].key, rows[at-1].key
+		same := 0
+		for same < len(before) && same < len(key) && before[same] == key[same] {
+			same++
+		}
+		split := key[:min(same+1, len(key))]
+		if len(out) == 0 || bytes.Compare(out[len(out)-1], split) < 0 {
+			out = append(out, split)
+		}
+	}
+	return out
+}
+
+// withPrefix is the definition with a generated column of K's first bytes.
+func (t *advisedTable) withPrefix(original string, n int) (name, definition string) {
+	name = "K_PREFIX"
+	if slices.ContainsFunc(t.prefixes, func(p string) bool { return strings.EqualFold(p, name) }) {
+		name = fmt.Sprintf("K_PREFIX%d", n)
+	}
+	column := fmt.Sprintf("  %s varbinary(%d) GENERATED ALWAYS AS (substring(K, 1, %d)),\n", name, n, n)
+	return name, strings.Replace(original, "  PRIMARY KEY", column+"  PRIMARY KEY", 1)
+}
+
+var keyLength = regexp.MustCompile("`K` varbinary\\((\\d+)\\)")
+
+// maxKey is the longest row key of any table.
+const maxKey = 65_535
+
+// longer is the definition with room for more bytes in K.
+func (t *advisedTable) longer(by int) string {
+	return keyLength.ReplaceAllStringFunc(t.definition, func(s string) string {
+		n, _ := strconv.Atoi(keyLength.FindStringSubmatch(s)[1])
+		return fmt.Sprintf("`K` varbinary(%d)", min(n+by, maxKey))
+	})
+}
+
+// as is a definition under another name.
+func (t *advisedTable) as(definition, name string) string {
+	return strings.Replace(definition, "CREATE TABLE "+t.name, "CREATE TABLE "+quoteName(name), 1)
+}
+
+// copyName is the name for a copy of the table, of a group of its own.
+func (t *advisedTable) copyName() string {
+	if group, family, ok := strings.Cut(t.plain, "$"); ok {
+		return group + "_new$" + family
+	}
+	return t.plain + "_new"
+}
