@@ -3,6 +3,7 @@ package plan
 import (
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -42,6 +43,36 @@ func (x *exec) givenValue(c *expr.Column) value.Value {
 		return value.NewBytes([]byte("<" + strings.ReplaceAll(c.String(), "`", "") + ">"))
 	}
 	return value.NewInt(0)
+}
+
+// explainGiven works out what is certain of an access whose keys come from other
+// relations, where it is only explained. The names that stand for values there
+// contradict constants beside them, which are then left out.
+func (s *scan) explainGiven(bound expr.Node) (err error) {
+	if !s.symbolic() {
+		return nil
+	}
+	var known, given []expr.Node
+	values := conjuncts(bound)
+	for i, n := range conjuncts(s.access.where) {
+		switch {
+		case !reads(n, s.access.given):
+			known = append(known, n)
+		case i < len(values) && !onlyColumns(n, s.access.given):
+			given = append(given, values[i])
+		}
+	}
+	if s.certain, err = s.constraint(known); err != nil || !s.con.Contradiction || s.certain.Contradiction {
+		return err
+	}
+	if s.con, err = s.constraint(given); err == nil && s.con.Contradiction {
+		s.con = s.certain
+	}
+	return err
+}
+
+func (s *scan) constraint(where []expr.Node) (*constrain.Constraint, error) {
+	return constrain.Build(conjoin(where), s.access.columns, &s.x.env, s.constrainView())
 }
 
 // leadsTo reports whether a subquery that is the same for all rows is compared

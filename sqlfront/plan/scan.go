@@ -57,9 +57,12 @@ type scan struct {
 	access *Access
 	view   View
 	con    *constrain.Constraint
-	kv     kv.Scan
-	cursor kv.Cursor
-	opened bool
+	// certain is what is known without the values of other relations, of a plan
+	// that is only explained.
+	certain *constrain.Constraint
+	kv      kv.Scan
+	cursor  kv.Cursor
+	opened  bool
 	// keys and values are the conditions left over: those that do not read V,
 	// and those that do.
 	keys, values []expr.Node
@@ -85,6 +88,9 @@ func (a *Access) start(x *exec, want request) (*scan, grant, error) {
 		return nil, grant{}, err
 	}
 	if s.con, err = constrain.Build(where, a.columns, &x.env, s.constrainView()); err != nil {
+		return nil, grant{}, err
+	}
+	if err := s.explainGiven(where); err != nil {
 		return nil, grant{}, err
 	}
 	s.splitRemaining()

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 )
 
@@ -136,11 +135,11 @@ func (s *scan) partitions() []int {
 	if len(s.tables) == 0 {
 		return nil
 	}
-	ranges := s.con.RowRanges()
+	con := s.con
 	if s.symbolic() {
-		ranges = []partition.RowRange{{}}
+		con = s.certain
 	}
-	out := s.tables[0].Partitioning.Prune(ranges)
+	out := s.tables[0].Partitioning.Prune(con.RowRanges())
 	if chosen := s.access.relation.partitions; chosen != nil {
 		out = slices.DeleteFunc(out, func(i int) bool { return !slices.Contains(chosen, i) })
 	}

@@ -1,0 +1,63 @@
+package conformance
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// readPartitions runs a statement and gives the names of the table's
+// partitions that were read meanwhile.
+func readPartitions(t *testing.T, db *sql.DB, table, statement string, args ...any) string {
+	t.Helper()
+	before := shownPartitions(t, db, table)
+	rows, err := db.Query(statement, args...)
+	require.NoError(t, err, statement)
+	for rows.Next() {
+	}
+	require.NoError(t, rows.Err())
+	require.NoError(t, rows.Close())
+	var names []string
+	for i, p := range shownPartitions(t, db, table) {
+		if p.Reads > before[i].Reads {
+			names = append(names, p.Name.String)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// Statements read the partitions that can hold what they ask for, and no
+// others: what is known before the statement begins as well as what a join or a
+// subquery finds out.
+func TestPruning(t *testing.T) {
+	db := openDB(t, t.TempDir())
+	must(t, db, "CREATE TABLE h "+plainTable+" PARTITION BY KEY(K) PARTITIONS 7",
+		"CREATE TABLE r "+plainTable+" PARTITION BY RANGE COLUMNS(K) SPLITS ('d', 'h', 'm', 't')", "CREATE TABLE s "+plainTable)
+	for c := 'a'; c <= 'z'; c++ {
+		must(t, db, fmt.Sprintf("INSERT INTO h VALUES ('%c', 'q', 1, 'v')", c), fmt.Sprintf("INSERT INTO r VALUES ('%c', 'q', 1, 'v')", c))
+	}
+	must(t, db, "INSERT INTO s VALUES ('1', 'q', 1, 'e'), ('2', 'q', 1, 'k')")
+	for _, c := range []struct{ statement, hash, ranges string }{
+		{"SELECT * FROM %s WHERE K = 'a'", "p6", "p0"},
+		{"SELECT * FROM %s WHERE K IN ('a', 'e')", "p3,p6", "p0,p1"},
+		{"SELECT * FROM %s WHERE K = 'missing'", "p1", "p3"},
+		{"SELECT V FROM %s WHERE K IN (SELECT V FROM s)", "p2,p3", "p1,p2"},
+		{"SELECT V FROM %s WHERE K = (SELECT MAX(V) FROM s)", "p2", "p2"},
+		{"SELECT s.K, x.V FROM s JOIN %s x ON x.K = s.V", "p2,p3", "p1,p2"},
+		{"SELECT s.K, x.V FROM s JOIN %s x ON x.K = s.V AND x.K = 'e'", "p3", "p1"},
+		{"SELECT COUNT(*) FROM %s x WHERE EXISTS (SELECT 1 FROM s WHERE s.V = x.K) AND K IN ('a', 'e')", "p3,p6", "p0,p1"},
+		{"UPDATE %s SET V = 'w' WHERE K = 'e'", "p3", "p1"},
+		{"UPDATE %s SET V = 'x' WHERE K IN (SELECT V FROM s)", "p2,p3", "p1,p2"},
+		{"DELETE FROM %s WHERE K = 'e'", "p3", "p1"},
+		{"DELETE FROM %s WHERE K IN (SELECT V FROM s)", "p2,p3", "p1,p2"},
+		{"SELECT MAX(K) FROM %s WHERE K < 'd'", "p0,p1,p2,p3,p4,p5,p6", "p0"},
+		{"DELETE FROM %s WHERE K >= 'd' AND K < 'h'", "p0,p1,p2,p3,p4,p5,p6", "p1"},
+		{"DELETE FROM %s PARTITION (p2)", "p2", "p2"},
+	} {
+		require.Equal(t, c.hash, readPartitions(t, db, "h", fmt.Sprintf(c.statement, "h")), c.statement)
+		require.Equal(t, c.ranges, readPartitions(t, db, "r", fmt.Sprintf(c.statement, "r")), c.statement)
+	}
+}
