@@ -50,6 +50,7 @@ var children = map[string]func(dsn string) error{
 	"insert": insertChild,
 	"busy":   busyChild,
 	"change": changeChild,
+	"move":   moveChild,
 }
 
 // child is the test binary in another process.

@@ -46,6 +46,8 @@ type modelRun struct {
 	tables  []string
 	models  []model
 	history []string
+	layout  string
+	moving  bool // partitions are being changed by another connection
 }
 
 // TestRandomStatements runs the same random statements on every layout, each
@@ -54,7 +56,7 @@ func TestRandomStatements(t *testing.T) {
 	t.Logf("-model.seed=%d", *modelSeed)
 	for layout, partitioning := range partitionings {
 		t.Run(layout, func(t *testing.T) {
-			m := &modelRun{t: t, r: rand.New(rand.NewPCG(*modelSeed, 2)), dir: t.TempDir(),
+			m := &modelRun{t: t, layout: layout, r: rand.New(rand.NewPCG(*modelSeed, 2)), dir: t.TempDir(),
 				tables: []string{"g$f1", "g$f2"}, models: []model{{}, {}}}
 			m.open()
 			defer func() { m.db.Close() }()
@@ -100,21 +102,25 @@ func (m *modelRun) note(format string, args ...any) {
 }
 
 func (m *modelRun) step() {
-	switch n := m.r.IntN(60); {
-	case n == 0:
+	switch n := m.r.IntN(64); {
+	case n < 4 && !m.moving:
+		m.partitions()
+	case n < 4:
+	case n == 4 && m.moving:
+	case n == 4:
 		m.note("-- reopen")
 		require.NoError(m.t, m.db.Close())
 		m.open()
-	case n < 3:
+	case n < 7:
 		m.note("FLUSH TABLES")
 		_, err := m.db.Exec("FLUSH TABLES")
 		require.NoError(m.t, err)
-	case n < 6:
+	case n < 10:
 		m.transaction()
-	case n < 36:
+	case n < 40:
 		i := m.r.IntN(2)
 		m.write(m.db, i, m.models[i])
-	case n < 40:
+	case n < 44:
 		m.readGroup(m.db)
 	default:
 		i := m.r.IntN(2)

@@ -27,7 +27,7 @@ var (
 )
 
 // TestPowerLoss cuts the power at random operations of the file system, while
-// writers, DDL, flushes, compactions and backups are under way. The store opens
+// writers, DDL, moves of cells, flushes, compactions and backups are under way. The store opens
 // after each, passes CHECK, and has every commit that had been acknowledged, and
 // of the others all or nothing.
 func TestPowerLoss(t *testing.T) {
@@ -195,10 +195,11 @@ func (p *power) report(err error) {
 	}
 }
 
-// maintain flushes, compacts and makes backups by turns.
+// maintain flushes, compacts, moves cells and makes backups by turns.
 func (p *power) maintain(ctx context.Context) error {
 	for n := 0; !p.over.Load(); n++ {
-		statement := []string{"FLUSH TABLES", "OPTIMIZE TABLE dml.t$a, dml.t$b", "FLUSH TABLES", ""}[n%4]
+		statement := []string{"FLUSH TABLES", "OPTIMIZE TABLE dml.t$a, dml.t$b", "ALTER TABLE dml.t$a PARTITION BY KEY(K) PARTITIONS 5",
+			"FLUSH TABLES", "ALTER TABLE dml.t$b REMOVE PARTITIONING", "ALTER TABLE dml.t$b PARTITION BY KEY(K) PARTITIONS 3", ""}[n%7]
 		if statement != "" {
 			if _, err := p.db.ExecContext(ctx, statement); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)

@@ -185,6 +185,15 @@ func (w *worker) changeCatalog(ctx context.Context, n int) (synced bool, err err
 		},
 		func() string { return "ALTER TABLE ddl.r DROP PARTITION p00" },
 		func() string { return "DROP TABLE ddl.r" },
+		func() string { return "ALTER TABLE ddl.r PARTITION BY KEY(K) PARTITIONS 3" },
+		func() string {
+			return "ALTER TABLE ddl.r PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('5'), PARTITION p1 VALUES LESS THAN (MAXVALUE))"
+		},
+		func() string {
+			return "ALTER TABLE ddl.r REORGANIZE PARTITION p00, p01 INTO (PARTITION p0 VALUES LESS THAN ('5'))"
+		},
+		func() string { return "ALTER TABLE " + name() + " REMOVE PARTITIONING" },
+		func() string { return "ALTER TABLE " + name() + " PARTITION BY KEY(K) PARTITIONS 3" },
 	}
 	statement := statements[w.rng.IntN(len(statements))]()
 	_, err = w.p.db.ExecContext(ctx, statement)

@@ -9,6 +9,16 @@ import (
 // CheckProgress is how far CHECK TABLE has come.
 type CheckProgress = sqlfront.CheckProgress
 
+// MoveProgress is how far an ALTER TABLE that moves cells between partitions
+// has come.
+type MoveProgress = sqlfront.MoveProgress
+
+// WithMoveProgress makes statements under the context that move cells between
+// partitions call fn now and then, on the goroutine of the statement.
+func WithMoveProgress(ctx context.Context, fn func(MoveProgress)) context.Context {
+	return sqlfront.WithMoveProgress(ctx, fn)
+}
+
 // WithCheckProgress makes CHECK TABLE and CHECK STORE under the context call fn
 // now and then, on the goroutine of the query.
 func WithCheckProgress(ctx context.Context, fn func(CheckProgress)) context.Context {

@@ -56,7 +56,7 @@ func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) 
 	}
 	d := &schema.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
 		Parsed: p, Planner: s.planner,
-		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }}
+		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}
 	_, err = d.Run(ctx, p.Stmt)
 	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {
 		s.database = ""

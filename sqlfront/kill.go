@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -21,6 +22,7 @@ type running struct {
 	database string // the current one when it began
 	killed   atomic.Bool
 	ended    atomic.Bool
+	moved    atomic.Pointer[kv.MoveProgress] // nil where no cells are being moved
 
 	mu     sync.Mutex
 	merged context.Context // made for the first who asks for Done

@@ -36,7 +36,7 @@ func (s *Session) process() schema.Process {
 	p := schema.Process{ID: s.id, Database: s.shownDatabase, Command: "Sleep"}
 	if n := len(s.statements); n > 0 {
 		last := s.statements[n-1]
-		p.Command, p.Text, p.Database = "Query", last.text, last.database
+		p.Command, p.Text, p.Database, p.State = "Query", last.text, last.database, last.state()
 	}
 	if s.killed {
 		p.Command = "Killed"

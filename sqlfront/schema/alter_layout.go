@@ -22,7 +22,7 @@ func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) 
 	if !ok {
 		return mysqlerr.Unsupported("moving cells between partitions: the store cannot")
 	}
-	err := store.Repartition(ctx, t.Database, t.Name, layout, kv.MoveOptions{})
+	err := store.Repartition(ctx, t.Database, t.Name, layout, kv.MoveOptions{Progress: d.Progress})
 	if errors.Is(err, kv.ErrNoPartition) {
 		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value: a row is above the last partition of the new layout")
 	}
@@ -59,7 +59,7 @@ func (d *DDL) isolate(ctx context.Context, t *kv.Table, partition string) error 
 	if !ok {
 		return mysqlerr.Unsupported("moving cells between partitions: the store cannot")
 	}
-	err := store.Isolate(ctx, t.Database, t.Name, partition, kv.MoveOptions{})
+	err := store.Isolate(ctx, t.Database, t.Name, partition, kv.MoveOptions{Progress: d.Progress})
 	if errors.Is(err, kv.ErrNoPartition) {
 		return unknownPartition(t)(partition)
 	}

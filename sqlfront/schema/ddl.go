@@ -27,6 +27,8 @@ type DDL struct {
 	Planner func(*kv.Catalog) *plan.Planner
 	// Note takes a note for SHOW WARNINGS.
 	Note func(n mysqlerr.Number, message string)
+	// Progress is told how far a move of cells has come; it may be nil.
+	Progress func(kv.MoveProgress)
 	// Virtual reports whether a database holds catalog tables alone.
 	Virtual func(database string) bool
 

@@ -66,7 +66,7 @@ TIME int(7)
 STATE varchar(64) NULL
 INFO longtext NULL`, func(r *infoReader) {
 			for _, p := range r.server.Processes() {
-				r.add(p.ID, "root", "localhost", orNull(p.Database), p.Command, p.Seconds, "", orNull(p.Text))
+				r.add(p.ID, "root", "localhost", orNull(p.Database), p.Command, p.Seconds, p.State, orNull(p.Text))
 			}
 		}),
 		settings("SESSION_VARIABLES", func(r *infoReader) [][2]string { return r.server.Variables(r.Env.Session, false) }),

@@ -33,6 +33,7 @@ type Process struct {
 	Database string // the current one, or empty
 	Command  string // Query or Sleep
 	Seconds  int64  // since the command began
+	State    string // what the statement is at, or empty
 	Text     string // the running statement, or empty
 }
 

@@ -206,7 +206,12 @@ func (c *sqlCommand) statement(ctx context.Context, conn *sql.Conn, text string)
 		}
 		return c.done(ctx, conn, fmt.Sprintf("OK, %s affected%s", plural(int(n), "row"), c.elapsed(start)))
 	}
-	rows, err := conn.QueryContext(ctx, text)
+	moving, wipe := ctx, func() {}
+	if terminal(c.err) {
+		moving, wipe = withMoveBar(ctx, c.err)
+	}
+	rows, err := conn.QueryContext(moving, text)
+	wipe()
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,280 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var partsCells = flag.Int("parts.cells", 4_000, "cells that move while others write and read")
+
+// moveLayouts are the layouts that cells are moved through.
+var moveLayouts = []string{
+	"PARTITION BY KEY(K) PARTITIONS 193",
+	"PARTITION BY RANGE COLUMNS(K) (PARTITION a VALUES LESS THAN ('r02'), PARTITION b VALUES LESS THAN ('r05'), PARTITION c VALUES LESS THAN (MAXVALUE))",
+	"REMOVE PARTITIONING",
+	"PARTITION BY KEY(K) PARTITIONS 97",
+}
+
+// moveChild is insertChild while the table goes from layout to layout.
+func moveChild(dsn string) error {
+	db, err := sql.Open("hbasekv", dsn)
+	if err != nil {
+		return err
+	}
+	errs := make(chan error)
+	go func() { errs <- moveUntilKilled(db) }()
+	go func() { errs <- insertChild(dsn) }()
+	return <-errs
+}
+
+func moveUntilKilled(db *sql.DB) error {
+	for {
+		for _, layout := range moveLayouts {
+			if _, err := db.Exec("ALTER TABLE t " + layout); err != nil {
+				return fmt.Errorf("%s: %w", layout, err)
+			}
+			if _, err := os.Stdout.WriteString("\n"); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// TestKillWhileCellsMove holds that a kill while cells move leaves the old
+// layout or the new one, with every acknowledged commit and nothing else.
+func TestKillWhileCellsMove(t *testing.T) {
+	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=true"
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	killTable(t, dsn)
+	acknowledged := fillPairs(t, dsn, 3000)
+	for range *killRounds {
+		for _, key := range killAfter(t, "move", dsn, 1+rng.IntN(100)) {
+			if key != "" {
+				acknowledged = append(acknowledged, key)
+			}
+		}
+		requireWhole(t, dsn, acknowledged)
+	}
+}
+
+// fillPairs writes what requireWhole expects, and gives its keys.
+func fillPairs(t *testing.T, dsn string, n int) (keys []string) {
+	db, err := sql.Open("hbasekv", dsn)
+	require.NoError(t, err)
+	var tuples []string
+	for i := range n {
+		key := fmt.Sprintf("r%05d", i)
+		keys = append(keys, key)
+		for _, half := range []string{"x", "y"} {
+			tuples = append(tuples, fmt.Sprintf("('%s', 'q', 1, '%s')", key+half, strings.Repeat(key, 20)))
+		}
+	}
+	must(t, db, "INSERT INTO t VALUES "+strings.Join(tuples, ", "))
+	require.NoError(t, db.Close())
+	return keys
+}
+
+// movingGroup is a group of two tables whose rows have each a number, the same
+// in both, that only the row's writer changes and makes larger.
+type movingGroup struct {
+	db           *sql.DB
+	rows         int
+	begun, acked []atomic.Int64
+	over         atomic.Bool
+	commits      atomic.Int64
+}
+
+func newMovingGroup(t *testing.T, dsn string, rows int) *movingGroup {
+	m := &movingGroup{db: openDB(t, dsn), rows: rows, begun: make([]atomic.Int64, rows), acked: make([]atomic.Int64, rows)}
+	for _, f := range []string{"a", "b"} {
+		must(t, m.db, "CREATE TABLE g$"+f+" "+plainTable+" "+moveLayouts[3])
+		for from := 0; from < rows; from += 1000 {
+			var tuples []string
+			for i := from; i < min(from+1000, rows); i++ {
+				tuples = append(tuples, fmt.Sprintf("('%s', 'q', 1, '0')", movingKey(i)))
+			}
+			must(t, m.db, "REPLACE INTO g$"+f+" VALUES "+strings.Join(tuples, ", "))
+		}
+	}
+	return m
+}
+
+func movingKey(i int) string { return fmt.Sprintf("r%07d", i*9973%1e7) }
+
+func (m *movingGroup) write(ctx context.Context, rng *rand.Rand, mine, of int) error {
+	for n := int64(1); !m.over.Load(); n++ {
+		if err := m.writeOnce(ctx, rng, n, mine, of); err != nil {
+			return err
+		}
+		m.commits.Add(1)
+	}
+	return nil
+}
+
+// writeOnce gives two rows the number n in a transaction, by UPDATE or by
+// DELETE and INSERT.
+func (m *movingGroup) writeOnce(ctx context.Context, rng *rand.Rand, n int64, mine, of int) error {
+	tx, err := m.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	which := []int{rng.IntN(m.rows/of)*of + mine, rng.IntN(m.rows/of)*of + mine}
+	for _, i := range which {
+		m.begun[i].Store(n)
+		for _, table := range []string{"g$a", "g$b"} {
+			if err := m.writeRow(ctx, tx, rng, table, i, n); err != nil {
+				return fmt.Errorf("row %d: %w", i, err)
+			}
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	for _, i := range which {
+		m.acked[i].Store(n)
+	}
+	return nil
+}
+
+func (m *movingGroup) writeRow(ctx context.Context, tx *sql.Tx, rng *rand.Rand, table string, i int, n int64) error {
+	if rng.IntN(2) == 0 {
+		_, err := tx.ExecContext(ctx, "REPLACE INTO "+table+" VALUES (?, 'q', 1, ?)", movingKey(i), n)
+		return err
+	}
+	r, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE K = ?", movingKey(i))
+	if err != nil {
+		return err
+	}
+	if gone, err := r.RowsAffected(); err != nil || gone != 1 {
+		return fmt.Errorf("%d rows deleted: %w", gone, err)
+	}
+	_, err = tx.ExecContext(ctx, "INSERT INTO "+table+" VALUES (?, 'q', 1, ?)", movingKey(i), n)
+	return err
+}
+
+func (m *movingGroup) read(ctx context.Context, rng *rand.Rand) error {
+	for !m.over.Load() {
+		var err error
+		if rng.IntN(50) == 0 {
+			err = m.readAll(ctx)
+		} else {
+			err = m.readRow(ctx, rng.IntN(m.rows))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *movingGroup) readRow(ctx context.Context, i int) error {
+	least := m.acked[i].Load()
+	var a, b int64
+	err := m.db.QueryRowContext(ctx, "SELECT a.V + 0, b.V + 0 FROM g$a a JOIN g$b b ON a.K = b.K WHERE a.K = ?", movingKey(i)).Scan(&a, &b)
+	if most := m.begun[i].Load(); err == nil && (a != b || a < least || a > most) {
+		return fmt.Errorf("row %d: %d and %d, want a number from %d to %d", i, a, b, least, most)
+	}
+	return err
+}
+
+func (m *movingGroup) readAll(ctx context.Context) error {
+	var rows int64
+	var sumA, sumB float64
+	err := m.db.QueryRowContext(ctx, "SELECT COUNT(*), SUM(V), (SELECT SUM(V) FROM g$b) FROM g$a").Scan(&rows, &sumA, &sumB)
+	if err == nil && (rows != int64(m.rows) || sumA != sumB) {
+		return fmt.Errorf("%d rows, want %d; sums %g and %g", rows, m.rows, sumA, sumB)
+	}
+	return err
+}
+
+// TestRepartitionUnderLoad moves a table group through the layouts while four
+// writers write and four readers check every answer.
+func TestRepartitionUnderLoad(t *testing.T) {
+	m := newMovingGroup(t, "file:"+filepath.Join(t.TempDir(), "store")+"?sync=false", *partsCells/2)
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var failed atomic.Pointer[error]
+	var wg sync.WaitGroup
+	for i := range 8 {
+		rng := rand.New(rand.NewPCG(seed, uint64(i)))
+		wg.Go(func() {
+			var err error
+			if i < 4 {
+				err = m.write(ctx, rng, i, 4)
+			} else {
+				err = m.read(ctx, rng)
+			}
+			if err != nil && failed.CompareAndSwap(nil, &err) {
+				cancel()
+			}
+		})
+	}
+	var err error
+	for i, layout := range moveLayouts {
+		began, before := time.Now(), m.commits.Load()
+		if err == nil {
+			_, err = m.db.ExecContext(ctx, "ALTER TABLE "+[]string{"g$a", "g$b"}[i%2]+" "+layout)
+		}
+		t.Logf("%.40s: %v, %d commits", layout, time.Since(began).Round(time.Millisecond), m.commits.Load()-before)
+	}
+	m.over.Store(true)
+	wg.Wait()
+	if p := failed.Load(); p != nil {
+		t.Fatal(*p)
+	}
+	require.NoError(t, err)
+	require.NoError(t, m.readAll(t.Context()))
+	for i := range min(m.rows, 2000) {
+		require.NoError(t, m.readRow(t.Context(), i))
+	}
+	requireSound(t, m.db)
+}
+
+// TestKillRepartitioning: KILL QUERY and a cancelled context end a move at once
+// and leave everything as it was.
+func TestKillRepartitioning(t *testing.T) {
+	m := newMovingGroup(t, "file:"+filepath.Join(t.TempDir(), "store")+"?sync=false", 20_000)
+	before := single(t, m.db, "SELECT COUNT(*) FROM information_schema.PARTITIONS WHERE TABLE_NAME = 'g$a'")
+	for _, how := range []string{"KILL QUERY", "context"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		c, err := m.db.Conn(ctx)
+		require.NoError(t, err)
+		id := single(t, c, "SELECT CONNECTION_ID()")
+		done := make(chan error, 1)
+		go func() {
+			_, err := c.ExecContext(ctx, "ALTER TABLE g$a PARTITION BY KEY(K) PARTITIONS 5")
+			done <- err
+		}()
+		require.Eventually(t, func() bool {
+			return strings.Contains(strings.Join(lines(t, m.db, "SHOW PROCESSLIST"), "\n"), "copy to new partitions ")
+		}, 10*time.Second, time.Millisecond)
+		if how == "context" {
+			cancel()
+			require.ErrorIs(t, <-done, context.Canceled)
+		} else {
+			must(t, m.db, "KILL QUERY "+id)
+			requireErrorNumber(t, 1317, <-done)
+		}
+		c.Close()
+		cancel()
+		require.Equal(t, before, single(t, m.db, "SELECT COUNT(*) FROM information_schema.PARTITIONS WHERE TABLE_NAME = 'g$a'"))
+		requireSound(t, m.db)
+	}
+}
