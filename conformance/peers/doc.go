@@ -1,10 +1,19 @@
-// Package peers runs the same workloads on hbasekv and on the databases that
-// it is compared with, in one run and through database/sql alike. It is a
-// module of its own, so that the driver's users do not get the peers'
-// requirements (SQLite needs a C compiler):
+// Command peers runs the same workloads on the same data on hbasekv, on its
+// yardsticks and on the databases that it is compared with, in one run:
 //
-//	cd conformance/peers && go test -bench .
+//	go -C conformance/peers run . -short
 //
-// A benchmark is workload/contender/size. contenders_test.go has the databases
-// with the table and the statements of each; a file of workloads runs them.
-package peers
+// The yardsticks are floor, database/sql over a driver that answers from
+// memory, and pebble, a Pebble store with the same cells under plain keys:
+// hbasekv has to do the work of both. The peers are SQLite in C (mattn) and in
+// Go (modernc), Chai, and MariaDB where mariadbd is installed.
+//
+// A contender (contenders.go) is a way to open a store and the statements of
+// its dialect; a workload (workloads.go) is a set of operations and the answer
+// that each contender must give before it is timed. The contenders take turns in each
+// repetition, so that a noisy machine is noisy for all, and the median of
+// the repetitions counts.
+//
+// It is a module of its own, so that the driver's users do not get the peers'
+// requirements (SQLite needs a C compiler).
+package main

@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"os/exec"
+)
+
+// contenders are all that take part, the yardsticks first.
+var contenders = []*contender{
+	{name: "floor", open: floorDialect.open},
+	{name: "pebble", open: openPebble},
+	{name: "hbasekv", open: hbasekv(1).open},
+	{name: "hbasekv-97", open: hbasekv(97).open},
+	{name: "sqlite", open: sqlite("sqlite3", mattnDSN).open},
+	{name: "modernc", open: sqlite("sqlite", moderncDSN).open},
+	{name: "chai", open: chai.open},
+	{name: "mariadb", open: mariadb.open, missing: noMariaDB},
+}
+
+// yardstick says whether a contender is no database but a limit.
+func (c *contender) yardstick() bool { return c.name == "floor" || c.name == "pebble" }
+
+// peer says whether a contender is one that hbasekv is compared with.
+func (c *contender) peer() bool {
+	return !c.yardstick() && c.name != "hbasekv" && c.name != "hbasekv-97"
+}
+
+func noMariaDB() string {
+	for _, program := range []string{"mariadbd", "mariadb-install-db"} {
+		if _, err := exec.LookPath(program); err != nil {
+			return program + " is not installed"
+		}
+	}
+	return ""
+}
+
+// rowValues makes the statement that inserts a row of five cells.
+func rowValues(insert string) string {
+	for range columns - 1 {
+		insert += ", (?, ?, ?, ?)"
+	}
+	return insert
+}
+
+// reads are the statements that all dialects have in common: on tables whose
+// cells have one version nobody is asked to look for the newest.
+func reads(own map[string][]string) map[string][]string {
+	all := map[string][]string{
+		"row":         {"SELECT K, Q, T, V FROM {t} WHERE K = ?"},
+		"cell":        {"SELECT K, Q, T, V FROM {t} WHERE K = ? AND Q = ?"},
+		"locked":      {"SELECT V FROM {t} WHERE K = ? AND Q = ?"},
+		"range":       {"SELECT K, Q, T, V FROM {t} WHERE K >= ? AND K < ? ORDER BY K, Q"},
+		"limit":       {"SELECT K, Q, T, V FROM {t} WHERE K >= ? ORDER BY K, Q LIMIT ?"},
+		"scan":        {"SELECT K, Q, T, V FROM {t}"},
+		"qualifier":   {"SELECT K, Q, T, V FROM {t} WHERE Q = ?"},
+		"times":       {"SELECT K, Q, T, V FROM {t} WHERE T >= ? AND T < ?"},
+		"count":       {"SELECT COUNT(*) FROM {t}"},
+		"count range": {"SELECT COUNT(*) FROM {t} WHERE K >= ? AND K < ?"},
+		"groups":      {"SELECT LEFT(K, 4), COUNT(*) FROM {t} GROUP BY LEFT(K, 4)"},
+		"top":         {"SELECT K, Q, T, V FROM {t} ORDER BY V DESC LIMIT 10"},
+		"latest v1":   {"SELECT K, Q, T, V FROM {t}"},
+	}
+	for name, statements := range own {
+		all[name] = statements
+	}
+	return all
+}
+
+// hbasekv is the driver under test, with so many partitions.
+func hbasekv(partitions int) *dialect {
+	const insert = "INSERT INTO {t} VALUES (?, ?, ?, ?)"
+	create := "CREATE TABLE {t} (K varbinary(1024), Q varbinary(256), T bigint, V varbinary(1048576) NOT NULL, PRIMARY KEY (K, Q, T))"
+	if partitions > 1 {
+		create += fmt.Sprintf(" PARTITION BY KEY(K) PARTITIONS %d", partitions)
+	}
+	return &dialect{
+		driver: "hbasekv",
+		dsn: func(dir string, durable bool) (string, func() error, error) {
+			return fmt.Sprintf("file:%s?cache=512MiB&sync=%v", dir, durable), nil, nil
+		},
+		create: create,
+		settle: []string{"FLUSH TABLES", "OPTIMIZE TABLE {t}"},
+		reads: reads(map[string][]string{
+			"locked":    {"SELECT V FROM {t} WHERE K = ? AND Q = ? FOR UPDATE"},
+			"scan":      {"SELECT /*+ VERSIONS(ALL) */ K, Q, T, V FROM {t}"},
+			"latest v1": nil,
+			"latest":    {"SELECT K, Q, T, V FROM {t}"},
+			"as of":     {"SELECT K, Q, T, V FROM {t} FOR SYSTEM_TIME AS OF ?"},
+			"times":     {"SELECT /*+ TIMERANGE(?, ?) */ K, Q, T, V FROM {t}"},
+		}),
+		writes: map[string]string{
+			"insert":     insert,
+			"insert row": rowValues(insert),
+			"update":     "UPDATE {t} SET V = ? WHERE K = ? AND Q = ?",
+			"increment":  "UPDATE {t} SET V = V + 1 WHERE K = ? AND Q = ?",
+		},
+	}
+}

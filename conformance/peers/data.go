@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"sort"
+	"strconv"
+)
+
+// table is the shape of a table: so many rows of so many columns, each cell
+// with so many versions. Everything in it follows from its place, so that each
+// contender gets the same cells and the expected answers can be computed.
+type table struct {
+	name                    string
+	rows, columns, versions int
+	value                   int // bytes; 0: the text "0", to count on
+}
+
+const firstTime = 1_700_000_000_000
+
+// key is the key of row i, in the order of i; 200 rows share its first four
+// digits.
+func key(i int) []byte { return fmt.Appendf(nil, "%04d-%011d", i/200, i) }
+
+func missingKey(i int) []byte { return append(key(i), 'x') }
+
+func qualifier(column int) []byte { return []byte{'q', '0' + byte(column/10), '0' + byte(column%10)} }
+
+func (t table) cells() int { return t.rows * t.columns * t.versions }
+
+// time is when a version was written: rows came one after the other where
+// cells have one version, and all cells together where they have more.
+func (t table) time(row, version int) int64 {
+	if t.versions == 1 {
+		return firstTime + int64(row)
+	}
+	return firstTime + int64(version)
+}
+
+// appendValue makes the bytes of a version, which do not compress.
+func (t table) appendValue(buf []byte, row, column, version int) []byte {
+	if t.value == 0 {
+		return append(buf, '0')
+	}
+	x := uint64(row)<<32 ^ uint64(column)<<20 ^ uint64(version)
+	end := len(buf) + t.value
+	for len(buf) < end {
+		x += 0x9e3779b97f4a7c15 // splitmix64
+		z := (x ^ x>>30) * 0xbf58476d1ce4e5b9
+		z = (z ^ z>>27) * 0x94d049bb133111eb
+		buf = binary.LittleEndian.AppendUint64(buf, z^z>>31)
+	}
+	return buf[:end]
+}
+
+// cell is one version. Its bytes belong to who made it, until the next one.
+type cell struct {
+	k, q []byte
+	t    int64
+	v    []byte
+}
+
+// each gives the versions of the rows from..to in the order K, Q, T descending,
+// until it is told to stop.
+func (t table) each(from, to int, give func(cell) (more bool)) {
+	var value []byte
+	for row := max(from, 0); row < min(to, t.rows); row++ {
+		k := key(row)
+		for column := range t.columns {
+			for version := t.versions - 1; version >= 0; version-- {
+				value = t.appendValue(value[:0], row, column, version)
+				if !give(cell{k, qualifier(column), t.time(row, version), value}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// dataset is what the workloads of one run read and write.
+type dataset struct {
+	cells int // of the main table
+	value int // bytes
+}
+
+// label says the size in few letters, such as 1M x 100 B.
+func (d dataset) label() string {
+	value := strconv.Itoa(d.value) + " B"
+	if d.value >= 1<<10 {
+		value = strconv.Itoa(d.value>>10) + " KiB"
+	}
+	return count(d.cells) + " x " + value
+}
+
+// count prints 100000 as 100k.
+func count(n int) string {
+	switch {
+	case n >= 1_000_000 && n%1_000_000 == 0:
+		return strconv.Itoa(n/1_000_000) + "M"
+	case n >= 1_000 && n%1_000 == 0:
+		return strconv.Itoa(n/1_000) + "k"
+	}
+	return strconv.Itoa(n)
+}
+
+const columns = 5
+
+// main is the table of rows of five cells that most workloads read.
+func (d dataset) main() table {
+	return table{name: "c", rows: max(d.cells/columns, 40), columns: columns, versions: 1, value: d.value}
+}
+
+// wide has rows of fifty cells.
+func (d dataset) wide() table {
+	return table{name: "w", rows: max(d.cells/10/50, 10), columns: 50, versions: 1, value: d.value}
+}
+
+// versioned has n versions of each cell, and at most as many as the main table.
+func (d dataset) versioned(n int) table {
+	return table{name: "v" + strconv.Itoa(n), rows: max(min(d.cells, 200_000)/n, 2), columns: 1, versions: n, value: d.value}
+}
+
+// counters is counted on.
+func (d dataset) counters() table {
+	return table{name: "u", rows: 1000, columns: 1, versions: 1}
+}
+
+// records is YCSB's table.
+func (d dataset) records() table {
+	return table{name: "y", rows: max(d.cells/10/columns, 100), columns: columns, versions: 1, value: d.value}
+}
+
+// log is empty, and inserted into.
+func (d dataset) log() table {
+	return table{name: "l", columns: 1, versions: 1, value: d.value}
+}
+
+// tables are all that the dataset's workloads need.
+func (d dataset) tables() []table {
+	all := []table{d.main(), d.log()}
+	if d.value >= 1<<10 {
+		return all
+	}
+	all = append(all, d.wide(), d.counters(), d.records())
+	for _, n := range []int{1, 10, 100, 1000} {
+		all = append(all, d.versioned(n))
+	}
+	return all
+}
+
+// rowAt is the number of the first row with a key of at least k; for nil it is
+// the default.
+func (t table) rowAt(k []byte, unbounded int) int {
+	if k == nil {
+		return unbounded
+	}
+	return sort.Search(t.rows, func(i int) bool { return bytes.Compare(key(i), k) >= 0 })
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tiny are the stages of a run that is about right answers, not times.
+func tiny() []stage { return append([]stage{durableStage()}, stages(2000)...) }
+
+func tinyRunner(t *testing.T) *runner {
+	r, _, err := newRunner(&options{repeat: 1, long: time.Microsecond, limit: 30 * time.Second})
+	require.NoError(t, err)
+	r.progress = io.Discard
+	return r
+}
+
+// TestContendersAgree runs every workload on every contender once: each has to
+// give the model's answers, and to hold afterwards what was written.
+func TestContendersAgree(t *testing.T) {
+	r := tinyRunner(t)
+	rep := newReport()
+	for _, st := range tiny() {
+		results, err := r.run(st)
+		require.NoError(t, err)
+		rep.Results = append(rep.Results, results...)
+	}
+	for _, got := range rep.Results {
+		if got.Contender != "chai" {
+			require.Empty(t, got.Out, "%s %s", got.Workload, got.Contender)
+			require.Positive(t, got.NS)
+		}
+		if got.Out != "" {
+			t.Logf("%s, %s: %s %s", got.Data, got.Workload, got.Contender, got.Out)
+		}
+	}
+	file := filepath.Join(t.TempDir(), "peers.svg")
+	require.NoError(t, rep.writeSVG(file))
+	t.Log("\n" + rep.text())
+}
+
+// TestWrongAnswersAreFound holds the check to what it is for: statements that
+// leave out a row, give another value, or another order.
+func TestWrongAnswersAreFound(t *testing.T) {
+	d := dataset{500, 100}
+	wrong := map[string]struct{ query, statement string }{
+		"too few":        {"scan", "SELECT K, Q, T, V FROM {t} LIMIT 499"},
+		"another value":  {"scan", "SELECT K, Q, T, K FROM {t}"},
+		"another time":   {"scan", "SELECT K, Q, T + 1, V FROM {t}"},
+		"twice the same": {"scan", "SELECT K, 'q00', T, V FROM {t}"},
+		"another order":  {"range", "SELECT K, Q, T, V FROM {t} WHERE K >= ? AND K < ? ORDER BY K DESC"},
+	}
+	for name, w := range wrong {
+		t.Run(name, func(t *testing.T) {
+			dialect := *hbasekv(1)
+			dialect.reads = map[string][]string{w.query: {w.statement}}
+			b, err := openBench(&contender{name: "hbasekv", open: dialect.open}, d, false, []table{d.main()}, time.Minute)
+			require.NoError(t, err)
+			defer b.close()
+			for _, load := range rangeReads(d) {
+				if load.name == map[string]string{"scan": "full scan", "range": "prefix scan, 100 cells"}[w.query] {
+					require.ErrorIs(t, load.check(b), errWrong)
+				}
+			}
+		})
+	}
+}
+
+func TestRatios(t *testing.T) {
+	l := &line{results: map[string]result{
+		"floor": {NS: 100}, "pebble": {NS: 300}, "hbasekv": {NS: 600}, "sqlite": {NS: 1800}, "chai": {Out: "no"}, "mariadb": {NS: 1200},
+	}}
+	require.Equal(t, 1.5, l.overYardsticks())
+	peer, faster := l.bestPeer()
+	require.Equal(t, "mariadb", peer)
+	require.Equal(t, 2.0, faster)
+	require.Equal(t, 2.5, median([]float64{4, 1, 3, 2}))
+	require.Equal(t, "1.20 us", duration(1200))
+}
+
+func TestReplaceMarked(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "README.md")
+	require.NoError(t, os.WriteFile(file, []byte("a\n<!-- peers:begin -->\nold\n<!-- peers:end -->\nb\n"), 0o644))
+	for range 2 {
+		require.NoError(t, replaceMarked(file, "peers", "new\n"))
+		got, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, "a\n<!-- peers:begin -->\n\nnew\n\n<!-- peers:end -->\nb\n", string(got))
+	}
+	require.Error(t, replaceMarked(file, "growth", "new"))
+}
+
+// TestZipf compares the ranks' frequencies with the distribution's.
+func TestZipf(t *testing.T) {
+	const n, draws = 1000, 200_000
+	rank, seen := zipf(n), make([]int, n)
+	for i := range draws {
+		seen[rank((float64(i)+0.5)/draws)]++
+	}
+	require.InEpsilon(t, draws/zeta(n), seen[0], 0.01)
+	require.Greater(t, seen[1], seen[10])
+	require.Greater(t, seen[10], seen[100])
+	require.Positive(t, seen[n-1])
+}
+
+// TestNamesSelect finds workloads by a part of their names.
+func TestNamesSelect(t *testing.T) {
+	r := &runner{workloads: regexp.MustCompile("YCSB A")}
+	require.Len(t, r.wanted(stages(1000)[0]), 3)
+}

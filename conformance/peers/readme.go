@@ -1,0 +1,46 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+)
+
+// mark names the passage of the README that a run fills.
+func (r *report) mark() string {
+	if len(r.Growth) > 0 {
+		return "growth"
+	}
+	return "peers"
+}
+
+// text is the report as it stands in the README.
+func (r *report) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Medians of one run: %s\n\n", r.heading())
+	if len(r.Growth) > 0 {
+		r.markdownGrowth(&b)
+	} else {
+		r.markdown(&b)
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(&b, "%s.\n", note)
+	}
+	return strings.TrimSpace(b.String()) + "\n"
+}
+
+// replaceMarked puts text between the lines <!-- mark:begin --> and
+// <!-- mark:end --> of a file.
+func replaceMarked(file, mark, text string) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	begin, end := "<!-- "+mark+":begin -->\n", "<!-- "+mark+":end -->"
+	before, rest, ok := strings.Cut(string(data), begin)
+	_, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		return fmt.Errorf("%s has no lines %sand %s", file, begin, end)
+	}
+	return os.WriteFile(file, []byte(before+begin+"\n"+text+"\n"+end+after), 0o644)
+}

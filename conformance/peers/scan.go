@@ -1,0 +1,211 @@
+package main
+
+import (
+	"bytes"
+	"container/heap"
+	"hash/maphash"
+	"math"
+	"strconv"
+)
+
+// scan says what a reading operation reads, without SQL: the model and Pebble
+// carry it out as it is, a dialect has a statement for it.
+type scan struct {
+	from, to     []byte // rows from <= K < to; nil: no bound
+	qualifier    []byte // one column; nil: all
+	since, until int64  // since <= T < until; 0: no bound
+	latest       bool   // of each cell the newest version within the times
+	limit        int    // 0: none
+	fold         fold
+	rows         int // of the answer, for the floor
+}
+
+// fold is what is made of the cells.
+type fold int
+
+const (
+	cells  fold = iota // K, Q, T, V
+	values             // V
+	total              // COUNT(*)
+	groups             // LEFT(K, 4), COUNT(*)
+	top                // K, Q, T, V of the ten greatest V
+)
+
+const groupPrefix, topRows = 4, 10
+
+// answer is what comes back, in short: equal answers have equal sums.
+type answer struct {
+	rows int
+	sum  uint64
+}
+
+// sink takes the rows of an answer. It sums them up where hashing is set, in
+// any order unless ordered is; while workloads are timed it counts only.
+type sink struct {
+	answer
+	hashing, ordered bool
+	row              maphash.Hash
+	keep             bool // the last value
+	kept             []byte
+}
+
+var seed = maphash.MakeSeed()
+
+func newSink(ordered bool) *sink {
+	s := &sink{hashing: true, ordered: ordered}
+	s.row.SetSeed(seed)
+	return s
+}
+
+func (s *sink) bytes(b []byte) {
+	s.row.WriteString(strconv.Itoa(len(b)))
+	s.row.WriteByte(':')
+	s.row.Write(b)
+}
+
+func (s *sink) integer(n int64) { s.bytes(strconv.AppendInt(nil, n, 10)) }
+
+// end ends a row.
+func (s *sink) end() {
+	s.rows++
+	if !s.hashing {
+		return
+	}
+	if s.ordered {
+		s.sum *= 31
+	}
+	s.sum += s.row.Sum64()
+	s.row.Reset()
+}
+
+func (s *sink) cell(c cell) {
+	if s.hashing {
+		s.bytes(c.k)
+		s.bytes(c.q)
+		s.integer(c.t)
+		s.bytes(c.v)
+	}
+	s.end()
+}
+
+func (s *sink) group(prefix []byte, n int64) {
+	if s.hashing {
+		if prefix != nil {
+			s.bytes(prefix)
+		}
+		s.integer(n)
+	}
+	s.end()
+}
+
+func (s *sink) value(v []byte) {
+	if s.hashing {
+		s.bytes(v)
+	}
+	if s.keep {
+		s.kept = append(s.kept[:0], v...)
+	}
+	s.end()
+}
+
+// folder makes the rows of the answer out of cells that come in order.
+type folder struct {
+	scan
+	to     *sink
+	n      int64
+	prefix []byte
+	best   greatest
+}
+
+func (s scan) folder(to *sink) *folder { return &folder{scan: s, to: to} }
+
+// add takes the next cell and says whether more are wanted.
+func (f *folder) add(c cell) (more bool) {
+	f.n++
+	switch f.fold {
+	case cells:
+		f.to.cell(c)
+	case values:
+		f.to.value(c.v)
+	case groups:
+		f.addToGroup(c.k)
+	case top:
+		f.best.offer(c)
+	}
+	return f.limit == 0 || f.n < int64(f.limit)
+}
+
+func (f *folder) addToGroup(k []byte) {
+	prefix := k[:min(groupPrefix, len(k))]
+	if f.n > 1 && !bytes.Equal(prefix, f.prefix) {
+		f.to.group(f.prefix, f.n-1)
+		f.n = 1
+	}
+	f.prefix = append(f.prefix[:0], prefix...)
+}
+
+func (f *folder) finish() {
+	switch {
+	case f.fold == total:
+		f.to.group(nil, f.n)
+	case f.fold == groups && f.n > 0:
+		f.to.group(f.prefix, f.n)
+	case f.fold == top:
+		f.best.give(f.to)
+	}
+}
+
+// greatest is a heap of the cells with the greatest values, the least on top.
+type greatest []cell
+
+func (g greatest) Len() int           { return len(g) }
+func (g greatest) Less(i, j int) bool { return bytes.Compare(g[i].v, g[j].v) < 0 }
+func (g greatest) Swap(i, j int)      { g[i], g[j] = g[j], g[i] }
+func (g *greatest) Push(x any)        { *g = append(*g, x.(cell)) }
+func (g *greatest) Pop() any {
+	last := len(*g) - 1
+	c := (*g)[last]
+	*g = (*g)[:last]
+	return c
+}
+
+func (g *greatest) offer(c cell) {
+	if len(*g) == topRows && bytes.Compare(c.v, (*g)[0].v) <= 0 {
+		return
+	}
+	if len(*g) == topRows {
+		heap.Pop(g)
+	}
+	heap.Push(g, cell{bytes.Clone(c.k), bytes.Clone(c.q), c.t, bytes.Clone(c.v)})
+}
+
+func (g *greatest) give(to *sink) {
+	sorted := make([]cell, g.Len())
+	for i := len(sorted) - 1; i >= 0; i-- {
+		sorted[i] = heap.Pop(g).(cell)
+	}
+	for _, c := range sorted {
+		to.cell(c)
+	}
+}
+
+// wants says whether a version is within the columns and times of the scan.
+func (s scan) wants(q []byte, t int64) bool {
+	return (s.qualifier == nil || bytes.Equal(q, s.qualifier)) && t >= s.since && (s.until == 0 || t < s.until)
+}
+
+// expected is the answer of the model: the table's cells, computed anew.
+func (t table) expected(s scan, ordered bool) answer {
+	to := newSink(ordered)
+	f := s.folder(to)
+	var lastRow, lastColumn []byte
+	t.each(t.rowAt(s.from, 0), t.rowAt(s.to, math.MaxInt), func(c cell) bool {
+		if !s.wants(c.q, c.t) || s.latest && bytes.Equal(c.k, lastRow) && bytes.Equal(c.q, lastColumn) {
+			return true
+		}
+		lastRow, lastColumn = c.k, c.q
+		return f.add(c)
+	})
+	f.finish()
+	return to.answer
+}

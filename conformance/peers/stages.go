@@ -1,0 +1,212 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"sync/atomic"
+	"time"
+)
+
+// stage is a set of tables, loaded once in each contender, with the workloads
+// that run on them.
+type stage struct {
+	label     string
+	data      dataset
+	durable   bool
+	tables    []table
+	workloads []workload
+}
+
+// stages are those of one size: values of 100 bytes, of 10 KiB, and commits
+// that wait for the disk.
+func stages(cells int) []stage {
+	small, large := dataset{cells, 100}, dataset{max(cells/50, 100), 10 << 10}
+	return []stage{
+		{small.label(), small, false, small.tables(), smallWorkloads(small)},
+		{large.label(), large, false, large.tables(), largeWorkloads(large)},
+	}
+}
+
+func smallWorkloads(d dataset) (all []workload) {
+	all = append(all, inserts(d)...)
+	all = append(all, pointReads(d)...)
+	all = append(all, wideRead(d))
+	all = append(all, rangeReads(d)...)
+	all = append(all, latestReads(d)...)
+	all = append(all, folds(d)...)
+	all = append(all, counting(d)...)
+	return append(all, ycsb(d)...)
+}
+
+func largeWorkloads(d dataset) (all []workload) {
+	all = append(all, inserts(d)...)
+	all = append(all, pointReads(d)...)
+	all = append(all, rangeReads(d)...)
+	return append(all, folds(d)...)
+}
+
+func durableStage() stage {
+	d := dataset{0, 100}
+	return stage{"durable, 100 B", d, true, []table{d.log()}, durableInserts()}
+}
+
+// runner runs stages.
+type runner struct {
+	contenders []*contender
+	workloads  *regexp.Regexp
+	repeat     int
+	long       time.Duration // a repetition
+	limit      time.Duration // of one answer while it is checked
+	progress   io.Writer
+}
+
+// run loads the contenders and runs the workloads that are wanted. What a
+// contender cannot do is in its results; what it does wrongly is an error.
+func (r *runner) run(st stage) (results []result, err error) {
+	wanted := r.wanted(st)
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	benches, err := r.open(st)
+	defer func() {
+		for _, b := range benches {
+			err = errors.Join(err, b.close())
+		}
+	}()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range wanted {
+		fmt.Fprintf(r.progress, "%s: %s\n", st.label, w.name)
+		got, err := r.compete(w, benches)
+		if err != nil {
+			return nil, err
+		}
+		for i := range got {
+			got[i].Data = st.label
+		}
+		results = append(results, got...)
+	}
+	return results, nil
+}
+
+func (r *runner) wanted(st stage) (wanted []workload) {
+	for _, w := range st.workloads {
+		if r.workloads.MatchString(w.name) {
+			wanted = append(wanted, w)
+		}
+	}
+	return wanted
+}
+
+func (r *runner) open(st stage) (benches []*bench, err error) {
+	for _, c := range r.contenders {
+		began := time.Now()
+		b, err := openBench(c, st.data, st.durable, st.tables, r.limit)
+		if err != nil {
+			return benches, err
+		}
+		fmt.Fprintf(r.progress, "%s: %s is loaded, in %v\n", st.label, c.name, time.Since(began).Round(time.Millisecond))
+		benches = append(benches, b)
+	}
+	return benches, nil
+}
+
+// entry is a contender in one workload.
+type entry struct {
+	*bench
+	operation operation
+	sessions  []session
+	next      atomic.Int64
+	result    result
+	ns        []float64
+	allocs    []float64
+}
+
+// compete checks the contenders' answers, lets them take turns, and verifies
+// what they wrote.
+func (r *runner) compete(w workload, benches []*bench) (results []result, err error) {
+	var entries []*entry
+	for _, b := range benches {
+		e, err := enter(w, b)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", b.name, w.name, err)
+		}
+		entries = append(entries, e)
+	}
+	for i := range 1 + r.repeat {
+		long := r.long
+		if i == 0 {
+			long /= 5 // to warm up
+		}
+		for _, e := range entries {
+			if err := e.turn(w, long); err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", e.name, w.name, err)
+			}
+		}
+	}
+	for _, e := range entries {
+		if err := e.leave(w); err != nil {
+			return nil, fmt.Errorf("%s: %s: %w", e.name, w.name, err)
+		}
+		results = append(results, e.result)
+	}
+	return results, nil
+}
+
+// enter checks a contender's answers. One that cannot do the workload, or not
+// within the limit, stays out, with the reason as its result.
+func enter(w workload, b *bench) (*entry, error) {
+	e := &entry{bench: b, result: result{Workload: w.name, Contender: b.name, Unit: w.unit}}
+	if w.check != nil {
+		err := w.check(b)
+		if errors.Is(err, errCannot) || errors.Is(err, errSlow) || b.peer() && errors.Is(err, errWrong) {
+			e.result.Out = err.Error()
+			return e, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	e.operation = w.operations(b)
+	for range w.workers {
+		e.sessions = append(e.sessions, b.store.connect())
+	}
+	return e, nil
+}
+
+func (e *entry) turn(w workload, long time.Duration) error {
+	if e.operation == nil {
+		return nil
+	}
+	s, err := measure(e.operation, e.sessions, &e.next, long)
+	if errors.Is(err, errCannot) {
+		e.operation, e.result.Out = nil, err.Error()
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	n := float64(s.ops) * float64(w.per)
+	e.ns = append(e.ns, float64(s.elapsed.Nanoseconds())/n)
+	e.allocs = append(e.allocs, float64(s.allocs)/n)
+	return nil
+}
+
+func (e *entry) leave(w workload) error {
+	for _, s := range e.sessions {
+		if err := s.close(); err != nil {
+			return err
+		}
+	}
+	if e.operation == nil {
+		return nil
+	}
+	e.result.NS, e.result.Allocs, e.result.Runs = median(e.ns[1:]), median(e.allocs[1:]), e.ns[1:]
+	if w.verify == nil {
+		return nil
+	}
+	return w.verify(e.bench)
+}
