@@ -62,11 +62,18 @@ func TestSplitTable(t *testing.T) {
 	dir := t.TempDir()
 	db := openDB(t, dir)
 	createRegions(t, db)
+	tx, err := db.Begin()
+	require.NoError(t, err)
+	_, err = tx.Exec("DELETE FROM r$f1 WHERE K = 'd'")
+	require.NoError(t, err)
+	_, err = tx.Exec("INSERT INTO r$f1 VALUES ('dd', 'q', 1, 'v')")
+	require.NoError(t, err)
 	var added int
 	var ratio float64
 	require.NoError(t, db.QueryRow("SPLIT TABLE r$f2 BY (?), ('c')", []byte("x")).Scan(&added, &ratio))
 	require.Equal(t, 2, added)
 	require.Equal(t, 1.0, ratio)
+	require.NoError(t, tx.Commit(), "transactions go on")
 	want := "p0_1<'c':2 p0<'g':4 p1<'m':6 p2_1<'x':11 p2<MAXVALUE:3 "
 	require.Equal(t, want, layoutText(t, db, "r$f1"))
 	require.NoError(t, db.Close())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -86,7 +87,7 @@ func (s *Store) balanceTable(ctx context.Context, database, name string) error {
 			return err
 		}
 		err = s.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
-			if c.Catalog().Table(database, name) != r.families[0] {
+			if c.Catalog().Table(database, name) != r.families[0] || s.isMoving(r.families[0]) {
 				return kv.ErrCatalogChanged
 			}
 			return change(c)
@@ -106,11 +107,21 @@ type tableRegions struct {
 	sizes    []uint64 // on disk, of all families
 }
 
-// regionsOf are those of a table, or nil where it is no longer in ranges.
+// isMoving reports whether cells of the table are being moved: the move would
+// begin anew where the layout changes under it. The next flush behind it leads to
+// another look.
+func (s *Store) isMoving(t *kv.Table) bool {
+	return slices.ContainsFunc(s.moves(), func(m *move) bool {
+		return slices.ContainsFunc(m.plan.Before, func(o *kv.Table) bool { return o.ID == t.ID })
+	})
+}
+
+// regionsOf are those of a table, or nil where it is no longer in ranges or has
+// to be left alone.
 func (s *Store) regionsOf(database, name string) (*tableRegions, error) {
 	c := s.Catalog()
 	t := c.Table(database, name)
-	if t == nil || t.Partitioning.Method() != partition.Range {
+	if t == nil || t.Partitioning.Method() != partition.Range || s.isMoving(t) {
 		return nil, nil
 	}
 	r := &tableRegions{store: s, families: []*kv.Table{t}, scheme: t.Partitioning, sizes: make([]uint64, t.Partitioning.Len())}

@@ -168,11 +168,16 @@ func TestNoAutoSplit(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestAutoSplitUnderWriters: the writers' transactions of one cell are begun
-// again where the layout has changed, and none of them is lost.
+// TestAutoSplitUnderWriters: no transaction fails, and no write is lost, when
+// the layout changes between its first write and its commit.
 func TestAutoSplitUnderWriters(t *testing.T) {
 	s := openRegions(t, Options{InMemory: true})
 	createRanges(t, s)
+	early := s.Begin(kv.TxnOptions{})
+	for _, row := range []string{"a", "c000100x", "c200100x", "z"} {
+		c := kv.Cell{Row: []byte(row), Qualifier: []byte("early"), Timestamp: 1}
+		require.NoError(t, early.Put(t.Context(), early.Catalog().Table("d", "g$a"), c))
+	}
 	const writers, each = 4, 500
 	failed := make(chan error, writers)
 	for w := range writers {
@@ -188,7 +193,8 @@ func TestAutoSplitUnderWriters(t *testing.T) {
 		}
 	}
 	require.Greater(t, settle(t, s).Partitioning.Len(), 6)
-	require.Len(t, rowsIn(t, s, "a"), writers*each)
+	require.NoError(t, early.Commit(t.Context()))
+	require.Len(t, rowsIn(t, s, "a"), writers*each+4)
 }
 
 func writeMany(ctx context.Context, s *Store, writer, n int) error {
@@ -199,14 +205,12 @@ func writeMany(ctx context.Context, s *Store, writer, n int) error {
 			value[j] = byte(random.Uint32())
 		}
 		c := kv.Cell{Row: fmt.Appendf(nil, "c%d%05d", writer, i), Qualifier: []byte("q"), Timestamp: 1, Value: value}
-		err := kv.ErrCatalogChanged
-		for err == kv.ErrCatalogChanged {
-			tx := s.Begin(kv.TxnOptions{})
-			if err = tx.Put(ctx, tx.Catalog().Table("d", "g$a"), c); err == nil {
-				err = tx.Commit(ctx)
-			}
-			tx.Rollback()
+		tx := s.Begin(kv.TxnOptions{})
+		err := tx.Put(ctx, tx.Catalog().Table("d", "g$a"), c)
+		if err == nil {
+			err = tx.Commit(ctx)
 		}
+		tx.Rollback()
 		if err != nil {
 			return err
 		}
@@ -223,4 +227,35 @@ func TestCloseWhileSplitting(t *testing.T) {
 		require.NoError(t, s.Flush(t.Context()))
 		require.NoError(t, s.Close())
 	}
+}
+
+// TestNoSplitWhileMoving: a table whose cells are on their way is left alone,
+// and split when they have arrived.
+func TestNoSplitWhileMoving(t *testing.T) {
+	s := openRegions(t, Options{InMemory: true})
+	createRanges(t, s)
+	fillRows(t, s, "a", "c", 1000)
+	scheme, err := partition.NewRange([]string{"p", "q"}, [][]byte{[]byte("c000500"), nil})
+	require.NoError(t, err)
+	looks, begun := 0, 0
+	err = s.Repartition(t.Context(), "d", "g$a", func(table *kv.Table) error {
+		table.Partitioning = scheme
+		return nil
+	}, kv.MoveOptions{Progress: func(p kv.MoveProgress) {
+		if p == (kv.MoveProgress{}) {
+			begun++
+			return
+		}
+		looks++
+		if looks == 1 {
+			require.NoError(t, s.Flush(t.Context()))
+			require.NoError(t, s.balanceRegions(t.Context()))
+			require.Equal(t, 2, s.Catalog().Table("d", "g$a").Partitioning.Len())
+		}
+	}})
+	require.NoError(t, err)
+	require.Positive(t, looks)
+	require.Equal(t, 1, begun)
+	require.Greater(t, settle(t, s).Partitioning.Len(), 4)
+	require.Len(t, rowsIn(t, s, "a"), 1000)
 }
