@@ -96,6 +96,11 @@ func TestReplaceMarked(t *testing.T) {
 	require.Error(t, replaceMarked(file, "growth", "new"))
 }
 
+func TestPicture(t *testing.T) {
+	require.Equal(t, "\n![Times beside hbasekv's](conformance/peers/peers.svg)\n", picture("../../README.md", "../../conformance/peers/peers.svg"))
+	require.Empty(t, picture("README.md", ""))
+}
+
 // TestZipf compares the ranks' frequencies with the distribution's.
 func TestZipf(t *testing.T) {
 	const n, draws = 1000, 200_000
@@ -113,4 +118,21 @@ func TestZipf(t *testing.T) {
 func TestNamesSelect(t *testing.T) {
 	r := &runner{workloads: regexp.MustCompile("YCSB A")}
 	require.Len(t, r.wanted(stages(1000)[0]), 3)
+}
+
+// TestGrowth takes the figures at one tiny size.
+func TestGrowth(t *testing.T) {
+	r := tinyRunner(t)
+	figures, err := r.grow([]int{2000})
+	require.NoError(t, err)
+	for _, g := range figures {
+		if g.By != "connections" { // a heap may shrink meanwhile
+			require.Positive(t, g.Value, "%+v", g)
+		}
+	}
+	text := (&report{Growth: figures}).text()
+	for _, by := range []string{"| cells | 2k |", "| partitions | 1 | 7 | 97 | 997 |", "| versions | 1 | 10 | 100 | 1k | 10k |", "| connections |"} {
+		require.Contains(t, text, by)
+	}
+	t.Log("\n" + text)
 }

@@ -58,7 +58,7 @@ func run(o *options) error {
 	rep := newReport()
 	rep.Notes = notes
 	if o.growth {
-		rep.Growth, err = r.grow(sizes, o.short)
+		rep.Growth, err = r.grow(sizes)
 	} else {
 		rep.Results, err = r.all(sizes)
 	}
@@ -164,7 +164,7 @@ func (r *report) publish(o *options) error {
 	}{
 		{o.json, r.writeJSON},
 		{o.svg, r.writeSVG},
-		{o.readme, func(name string) error { return replaceMarked(name, r.mark(), text) }},
+		{o.readme, func(name string) error { return replaceMarked(name, r.mark(), text+picture(name, o.svg)) }},
 	} {
 		if file.name == "" {
 			continue

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -27,6 +29,20 @@ func (r *report) text() string {
 		fmt.Fprintf(&b, "%s.\n", note)
 	}
 	return strings.TrimSpace(b.String()) + "\n"
+}
+
+// picture is the line of a README that shows the chart, "" where none is drawn.
+func picture(readme, svg string) string {
+	if svg == "" {
+		return ""
+	}
+	from, err1 := filepath.Abs(filepath.Dir(readme))
+	to, err2 := filepath.Abs(svg)
+	path, err3 := filepath.Rel(from, to)
+	if errors.Join(err1, err2, err3) != nil {
+		path = svg
+	}
+	return "\n![Times beside hbasekv's](" + filepath.ToSlash(path) + ")\n"
 }
 
 // replaceMarked puts text between the lines <!-- mark:begin --> and
