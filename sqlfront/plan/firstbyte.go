@@ -77,10 +77,10 @@ func lastByte(end kv.Position) int {
 }
 
 // merged is the rows of s in the order that is asked for, where a merge of its
-// buckets gives it; nil where it does not. Rows are not locked ahead of their
-// turn: with a lock there is no merge.
+// buckets gives it; nil where it does not. FOR UPDATE locks the first row of
+// each bucket ahead of its turn, which is fewer than a sort locks.
 func (s *scan) merged(want request) *bucketMerge {
-	if s.x.lock != nil || len(want.together) > 0 || want.onePerRow || want.sequenced || !s.access.mergeable(want.order) {
+	if len(want.together) > 0 || want.onePerRow || want.sequenced || !s.access.mergeable(want.order) {
 		return nil
 	}
 	if s.empty() || s.con.Access() != constrain.AccessRange {

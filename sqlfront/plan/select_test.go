@@ -177,6 +177,38 @@ func TestLockingRead(t *testing.T) {
 	}
 }
 
+// TestLockingMerge locks what a merge of buckets reads, and not all that a sort
+// would.
+func TestLockingMerge(t *testing.T) {
+	d := newDB(t)
+	d.create("s", &partition.Scheme{}, 0)
+	for _, row := range []string{"0c", "0d", "1a", "1b", "1e"} {
+		d.put("s", kv.Cell{Row: []byte(row), Qualifier: []byte("q"), Timestamp: 1, Value: []byte("v")})
+	}
+	parsed, err := parse.Parse("SELECT K FROM s WHERE K >= '0' AND K < '2' ORDER BY UNSALT(K) LIMIT 2 FOR UPDATE")
+	require.NoError(t, err)
+	txn := &lockTxn{Txn: d.store.Begin(kv.TxnOptions{})}
+	defer txn.Rollback()
+	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
+	require.NoError(t, err)
+	c := d.context(t.Context(), txn, nil)
+	c.LockRows = true
+	rows, err := planned.Open(c)
+	require.NoError(t, err)
+	var got []string
+	for {
+		row, err := rows.Next()
+		if err == io.EOF {
+			break
+		}
+		require.NoError(t, err)
+		got = append(got, string(row[0].Raw()))
+	}
+	require.NoError(t, rows.Close())
+	require.Equal(t, []string{"1a", "1b"}, got)
+	require.Equal(t, []string{"0c", "1a", "1b"}, txn.locked)
+}
+
 // lockTxn notes which rows are locked.
 type lockTxn struct {
 	kv.Txn
