@@ -235,6 +235,11 @@ WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? ORDER BY PARTITION_ORDINAL_PO
 			return err
 		}
 		p.name, t.method = name.String, method.String
+		if n := len(t.partitions); n > 0 && t.partitions[n-1].name == p.name { // a subpartition
+			t.partitions[n-1].cells += p.cells
+			t.partitions[n-1].bytes += p.bytes
+			continue
+		}
 		t.partitions = append(t.partitions, p)
 	}
 	return rows.Err()

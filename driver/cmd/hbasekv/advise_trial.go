@@ -119,6 +119,7 @@ WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? ORDER BY PARTITION_ORDINAL_PO
 	if err != nil {
 		return err
 	}
+	t.names = slices.Compact(t.names) // where there are subpartitions
 	for _, name := range t.names {
 		from := s.table.name
 		if name != "" {
