@@ -117,7 +117,10 @@ func TestZipf(t *testing.T) {
 // TestNamesSelect finds workloads by a part of their names.
 func TestNamesSelect(t *testing.T) {
 	r := &runner{workloads: regexp.MustCompile("YCSB A")}
-	require.Len(t, r.wanted(stages(1000)[0]), 3)
+	st := stages(1000)[0]
+	wanted := r.wanted(st)
+	require.Len(t, wanted, 3)
+	require.Equal(t, []table{st.data.records()}, needed(st.tables, wanted))
 }
 
 // TestGrowth takes the figures at one tiny size.

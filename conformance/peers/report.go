@@ -179,8 +179,8 @@ func (r *report) markdown(w io.Writer) {
 	names := taking(r.Results)
 	labels, byLabel := lines(r.Results)
 	for _, label := range labels {
-		fmt.Fprintf(w, "| %s | %s | to floor + pebble | best peer |\n", label, strings.Join(names, " | "))
-		fmt.Fprintf(w, "|---|%s\n", strings.Repeat("---|", len(names)+2))
+		fmt.Fprintf(w, "| %s | %s | to floor + pebble | best peer | allocations |\n", label, strings.Join(names, " | "))
+		fmt.Fprintf(w, "|---|%s\n", strings.Repeat("---|", len(names)+3))
 		for _, l := range byLabel[label] {
 			l.markdown(w, names)
 		}
@@ -198,7 +198,15 @@ func (l *line) markdown(w io.Writer, names []string) {
 		fmt.Fprintf(w, " %s |", took(l.results[c]))
 	}
 	peer, faster := l.bestPeer()
-	fmt.Fprintf(w, " %s | %s |\n", ratio(l.overYardsticks()), strings.TrimSpace(peer+" "+ratio(faster)))
+	fmt.Fprintf(w, " %s | %s | %s |\n", ratio(l.overYardsticks()), strings.TrimSpace(peer+" "+ratio(faster)), allocations(l.results["hbasekv"]))
+}
+
+// allocations are hbasekv's, in the unit of its time.
+func allocations(r result) string {
+	if r.NS == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.1f", r.Allocs)
 }
 
 // taking are the contenders that have results, in their order.

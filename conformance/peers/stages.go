@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -69,7 +70,7 @@ func (r *runner) run(st stage) (results []result, err error) {
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	benches, err := r.open(st)
+	benches, err := r.open(st, needed(st.tables, wanted))
 	defer func() {
 		for _, b := range benches {
 			err = errors.Join(err, b.close())
@@ -101,10 +102,20 @@ func (r *runner) wanted(st stage) (wanted []workload) {
 	return wanted
 }
 
-func (r *runner) open(st stage) (benches []*bench, err error) {
+// needed are the tables that some workload works on.
+func needed(tables []table, workloads []workload) (some []table) {
+	for _, t := range tables {
+		if slices.ContainsFunc(workloads, func(w workload) bool { return w.table == t.name }) {
+			some = append(some, t)
+		}
+	}
+	return some
+}
+
+func (r *runner) open(st stage, tables []table) (benches []*bench, err error) {
 	for _, c := range r.contenders {
 		began := time.Now()
-		b, err := openBench(c, st.data, st.durable, st.tables, r.limit)
+		b, err := openBench(c, st.data, st.durable, tables, r.limit)
 		if err != nil {
 			return benches, err
 		}

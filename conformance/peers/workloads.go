@@ -10,6 +10,7 @@ import (
 // workload is a set of operations that is timed.
 type workload struct {
 	name    string
+	table   string // the name of the one that it works on
 	workers int
 	per     int // what one operation counts as
 	unit    string
@@ -31,7 +32,7 @@ func read(name string, t table, r reading, per int, scans func(i int) scan) work
 	r.table = t.name
 	expected := map[int]answer{}
 	return workload{
-		name: name, workers: 1, per: max(per, 1), unit: unit(per),
+		name: name, table: t.name, workers: 1, per: max(per, 1), unit: unit(per),
 		operations: func(*bench) operation { return readOperation(&r, scans) },
 		check: func(b *bench) error {
 			for i := range checks(per) {

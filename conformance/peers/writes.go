@@ -8,7 +8,7 @@ import (
 // inserts write new cells to the log: many a transaction, and one.
 func inserts(d dataset) []workload {
 	return []workload{
-		{name: "load, 1,000 cells a transaction", workers: 1, per: batch, unit: "cell", operations: loadBatches, verify: checkLog},
+		{name: "load, 1,000 cells a transaction", table: "l", workers: 1, per: batch, unit: "cell", operations: loadBatches, verify: checkLog},
 		autocommit("insert, autocommit", 1),
 	}
 }
@@ -30,7 +30,7 @@ func writers(n int) string {
 }
 
 func autocommit(name string, workers int) workload {
-	return workload{name: name, workers: workers, per: 1, verify: checkLog, operations: func(b *bench) operation {
+	return workload{name: name, table: "l", workers: workers, per: 1, verify: checkLog, operations: func(b *bench) operation {
 		value := b.data.log().appendValue(nil, 1, 2, 3)
 		return func(s session, _ int) error {
 			return s.write(insertCell, "l", cell{key(int(b.logged.Add(1) - 1)), qualifier(0), firstTime, value})
@@ -80,7 +80,7 @@ func counting(d dataset) []workload {
 }
 
 func counter(name string, workers, cells int, add func(s session, k []byte) error) workload {
-	return workload{name: name, workers: workers, per: 1, verify: checkCounters, operations: func(b *bench) operation {
+	return workload{name: name, table: "u", workers: workers, per: 1, verify: checkCounters, operations: func(b *bench) operation {
 		return func(s session, i int) error {
 			if err := add(s, key(someRow(i, cells))); err != nil {
 				return err

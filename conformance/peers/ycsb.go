@@ -39,7 +39,7 @@ func (m mix) workload(t table, workers int) workload {
 	if workers == 1 {
 		goroutines = ""
 	}
-	return workload{name: "YCSB " + m.name + goroutines, workers: workers, per: 1, verify: checkRecords, operations: func(b *bench) operation {
+	return workload{name: "YCSB " + m.name + goroutines, table: t.name, workers: workers, per: 1, verify: checkRecords, operations: func(b *bench) operation {
 		rank := zipf(t.rows)
 		return func(s session, i int) error {
 			r := rand.New(rand.NewPCG(uint64(i), 5))
