@@ -21,7 +21,8 @@ type result struct {
 	NS        float64   `json:"ns,omitempty"`   // the median of the runs
 	Allocs    float64   `json:"allocs,omitempty"`
 	Runs      []float64 `json:"runs,omitempty"`
-	Out       string    `json:"out,omitempty"` // why there is none
+	Statement string    `json:"statement,omitempty"` // the fastest one
+	Out       string    `json:"out,omitempty"`       // why there is none
 }
 
 // report is a run of the harness.

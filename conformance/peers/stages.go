@@ -181,6 +181,9 @@ func enter(w workload, b *bench) (*entry, error) {
 			return nil, err
 		}
 	}
+	if db, ok := b.store.(*sqlStore); ok && w.reading != nil {
+		e.result.Statement = inTable(db.statement(w.reading), w.table)
+	}
 	e.operation = w.operations(b)
 	for range w.workers {
 		e.sessions = append(e.sessions, b.store.connect())

@@ -14,6 +14,7 @@ type workload struct {
 	workers int
 	per     int // what one operation counts as
 	unit    string
+	reading *reading // that it does, if one alone
 	// operations are given for a bench, so that they know its data.
 	operations func(*bench) operation
 	// check holds the contender's answers to the model's before the timing.
@@ -32,7 +33,7 @@ func read(name string, t table, r reading, per int, scans func(i int) scan) work
 	r.table = t.name
 	expected := map[int]answer{}
 	return workload{
-		name: name, table: t.name, workers: 1, per: max(per, 1), unit: unit(per),
+		name: name, table: t.name, reading: &r, workers: 1, per: max(per, 1), unit: unit(per),
 		operations: func(*bench) operation { return readOperation(&r, scans) },
 		check: func(b *bench) error {
 			for i := range checks(per) {
