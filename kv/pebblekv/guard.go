@@ -1,6 +1,7 @@
 package pebblekv
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -48,11 +49,27 @@ func (g *guardFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 	if err := g.store.failed.err(); err != nil {
 		return nil, err
 	}
+	if g.own(name) && strings.HasPrefix(g.PathBase(name), manifestMarker) {
+		if err := g.syncDir(); err != nil {
+			return nil, err
+		}
+	}
 	f, err := g.FS.Create(name, c)
 	if err != nil {
 		return nil, err
 	}
 	return &guardFile{File: f, guard: g}, nil
+}
+
+// syncDir syncs the store's directory. Pebble does so once for a new manifest
+// and for the marker that names it: a power cut before that could leave the
+// marker alone.
+func (g *guardFS) syncDir() error {
+	dir, err := g.OpenDir(g.store.opts.Dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
 }
 
 // createLog gives a log that goes nowhere where it cannot be made.
