@@ -96,9 +96,10 @@ type movingGroup struct {
 	begun, acked []atomic.Int64
 	over         atomic.Bool
 	commits      atomic.Int64
+	serial       atomic.Int64 // numbers for writers that come one after the other
 }
 
-func newMovingGroup(t *testing.T, dsn string, rows int) *movingGroup {
+func newMovingGroup(t testing.TB, dsn string, rows int) *movingGroup {
 	m := &movingGroup{db: openDB(t, dsn), rows: rows, begun: make([]atomic.Int64, rows), acked: make([]atomic.Int64, rows)}
 	for _, f := range []string{"a", "b"} {
 		must(t, m.db, "CREATE TABLE g$"+f+" "+plainTable+" "+moveLayouts[3])

@@ -17,7 +17,8 @@ import (
 // to their new key spaces too, in its own batch; of the others it leaves a note.
 type move struct {
 	plan   *kv.Move
-	spans  []span // to be copied: ascending and disjoint
+	parts  []span // to be copied: ascending and disjoint
+	spans  []span // the same, with neighbours joined
 	placer placer
 	done   chan struct{} // closed when the move is over
 
@@ -36,10 +37,11 @@ func newMove(plan *kv.Move) *move {
 	for _, extents := range plan.Sources() {
 		for _, e := range extents {
 			lower, upper := extentKeys(e)
-			m.spans = append(m.spans, span{lower: lower, upper: upper})
+			m.parts = append(m.parts, span{lower: lower, upper: upper})
 		}
 	}
-	slices.SortFunc(m.spans, func(a, b span) int { return bytes.Compare(a.lower, b.lower) })
+	slices.SortFunc(m.parts, func(a, b span) int { return bytes.Compare(a.lower, b.lower) })
+	m.spans = unite(slices.Clone(m.parts), func(a, b span) bool { return bytes.Compare(b.lower, a.upper) <= 0 })
 	m.next.Store(&m.spans[0].lower)
 	return m
 }

@@ -1,9 +1,11 @@
 package pebblekv
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"sort"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -39,7 +41,7 @@ func (s *Store) copyCells(ctx context.Context, m *move, o kv.MoveOptions) error 
 	c := &mover{move: m, store: s, place: m.placer, rest: pacer{store: s}}
 	c.estimate(ctx)
 	o.Progress(c.copied)
-	for i, sp := range m.spans {
+	for _, sp := range m.spans {
 		for from := sp.lower; from != nil; {
 			if err := c.stands(ctx); err != nil {
 				return err
@@ -49,7 +51,7 @@ func (s *Store) copyCells(ctx context.Context, m *move, o kv.MoveOptions) error 
 			if from, err = c.chunk(span{lower: from, upper: sp.upper}); err != nil {
 				return err
 			}
-			c.extrapolate(i)
+			c.extrapolate(from)
 			o.Progress(c.copied)
 			c.rest.pause(ctx)
 		}
@@ -63,18 +65,22 @@ func (s *Store) copyCells(ctx context.Context, m *move, o kv.MoveOptions) error 
 func (c *mover) estimate(ctx context.Context) {
 	v := c.store.views.acquire(reader)
 	defer func() { _ = c.store.views.release(v, reader) }()
-	for _, sp := range c.spans {
+	for _, sp := range c.parts {
 		if stats, err := v.spanStats(ctx, sp, false); err == nil {
 			c.copied.AllCells += stats.Cells
 		}
 	}
 }
 
-// extrapolate corrects the estimate while span i is being copied: of what is
-// only in memory it knows little.
-func (c *mover) extrapolate(i int) {
-	n := c.copied.Cells
-	c.copied.AllCells = max(c.copied.AllCells, n*int64(len(c.spans))/int64(i+1))
+// extrapolate corrects the estimate by how many of the parts are copied up to
+// the key: of what is only in memory it knows little.
+func (c *mover) extrapolate(next []byte) {
+	done := sort.Search(len(c.parts), func(i int) bool { return bytes.Compare(c.parts[i].lower, next) >= 0 })
+	if n := c.copied.Cells; next != nil && done > 0 {
+		c.copied.AllCells = max(c.copied.AllCells, n*int64(len(c.parts))/int64(done))
+	} else {
+		c.copied.AllCells = max(c.copied.AllCells, n)
+	}
 }
 
 // stands is why the copying cannot go on, or nil.
@@ -220,16 +226,17 @@ const (
 	maxMemTables = 2
 	maxSublevels = 8
 	longestWait  = 250 * time.Millisecond
+	longestPause = 20 * time.Millisecond
 	waitStep     = 2 * time.Millisecond
 )
 
 func (p *pacer) begin() { p.since, p.clock = time.Now(), p.store.views.now() }
 
-// pause waits for as long as the chunk took, where there were commits
-// meanwhile, and until Pebble has caught up.
+// pause waits for as long as the chunk took, but not long, where there were
+// commits meanwhile, and until Pebble has caught up.
 func (p *pacer) pause(ctx context.Context) {
 	if p.store.views.now() != p.clock {
-		sleep(ctx, time.Since(p.since))
+		sleep(ctx, min(time.Since(p.since), longestPause))
 	}
 	for waited := time.Now(); ctx.Err() == nil && time.Since(waited) < longestWait; {
 		m := p.store.db.Metrics()
