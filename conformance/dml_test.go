@@ -78,13 +78,34 @@ var badValues = map[uint16]bool{1264: true, 1292: true, 1365: true, 1366: true, 
 // of text that is no base64.
 var own = map[uint16]bool{1916: true, 1958: true}
 
-// writeDifference says in what the outcomes differ. REPLACE is a blind write,
-// which counts 1 a row.
-func writeDifference(want, got written) string {
+// listedWrite is the class of a difference, empty where the README lists none.
+func listedWrite(want, got written) string {
+	sameRows := slices.Equal(want.Rows, got.Rows)
 	switch {
 	case badValues[want.Error] && badValues[got.Error]:
-		return "" // of several bad values, the one looked at first
+		return "which bad value"
 	case own[want.Error]:
+		return "1916 and 1958"
+	case strings.HasPrefix(want.SQL, "REPLACE") && want.Error == got.Error && sameRows && want.ID == got.ID:
+		return "count of REPLACE"
+	case want.Error == 0 && badValues[got.Error] && strings.Contains(want.SQL, "SELECT") && strings.Contains(want.SQL, "LIMIT"):
+		return "bad value in a row that LIMIT drops"
+	}
+	return ""
+}
+
+func unlistedWrite(want, got written) string {
+	kind := writeDifference(want, got)
+	if kind != "" && listedWrite(want, got) != "" {
+		return ""
+	}
+	return kind
+}
+
+// writeDifference says in what the outcomes differ.
+func writeDifference(want, got written) string {
+	switch {
+	case want.Error == got.Error && want.Error != 0:
 		return ""
 	case want.Error != got.Error:
 		return fmt.Sprintf("errors %d %d", want.Error, got.Error)
@@ -92,7 +113,7 @@ func writeDifference(want, got written) string {
 		return "rows"
 	case want.ID != got.ID:
 		return "last insert id"
-	case want.Affected != got.Affected && !strings.HasPrefix(want.SQL, "REPLACE"):
+	case want.Affected != got.Affected:
 		return fmt.Sprintf("affected %d %d", want.Affected, got.Affected)
 	}
 	return ""
@@ -113,7 +134,7 @@ func TestRecordedWrites(t *testing.T) {
 		t.Run(layout, func(t *testing.T) {
 			db := openWrites(t, layout)
 			for _, want := range recorded {
-				if got := write(t, db, want.SQL, want.Reset, emptyOwn); writeDifference(want, got) != "" {
+				if got := write(t, db, want.SQL, want.Reset, emptyOwn); unlistedWrite(want, got) != "" {
 					t.Errorf("%s: %s\n MariaDB: %s\n hbasekv: %s", writeDifference(want, got), want.SQL, want.print(), got.print())
 				}
 			}
@@ -145,14 +166,17 @@ func TestLiveWrites(t *testing.T) {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
 	}
 	t.Logf("-oracle.seed=%d", *oracleSeed)
-	differ := 0
+	count := classes{}
 	eachWrite(t, *oracleSeed, *oracleN, func(want, got written) {
-		if kind := writeDifference(want, got); kind != "" {
-			differ++
-			t.Logf("%s: %s\n MariaDB: %s\n hbasekv: %s", kind, want.SQL, want.print(), got.print())
+		if unlistedWrite(want, got) != "" {
+			t.Errorf("unlisted %s: %s\n MariaDB: %s\n hbasekv: %s", writeDifference(want, got), want.SQL, want.print(), got.print())
+		} else if writeDifference(want, got) != "" {
+			count[listedWrite(want, got)]++
 		}
 	})
-	require.LessOrEqual(t, differ, *oracleN*5/1000+1)
+	for name, n := range count {
+		t.Logf("listed: %d %s", n, name)
+	}
 }
 
 func eachWrite(t *testing.T, seed uint64, count int, see func(want, got written)) {
@@ -162,7 +186,7 @@ func eachWrite(t *testing.T, seed uint64, count int, see func(want, got written)
 	for i := range count {
 		statement, reset := g.statement(), !same || i%episode == 0
 		want, got := write(t, peer, statement, reset, emptyPeer), write(t, db, statement, reset, emptyOwn)
-		same = writeDifference(want, got) == "" && slices.Equal(want.Rows, got.Rows)
+		same = unlistedWrite(want, got) == "" && slices.Equal(want.Rows, got.Rows)
 		see(want, got)
 	}
 }
@@ -174,7 +198,7 @@ func recordWrites(t *testing.T) {
 	require.NoError(t, err)
 	enc := json.NewEncoder(zip)
 	eachWrite(t, writesSeed, writesCount, func(want, got written) {
-		if writeDifference(want, got) == "" {
+		if unlistedWrite(want, got) == "" {
 			require.NoError(t, enc.Encode(want))
 		}
 	})

@@ -85,7 +85,9 @@ func (g *writeGen) insert(into string) string {
 func (g *writeGen) rows(from string) string {
 	s := fmt.Sprintf("SELECT %s, %s, %s, %s FROM %s", g.one("K", "K", "CONCAT(K, 'x')", "Q", "'new'"), g.one("Q", "'q'", "Q"), g.one("T", "T", "T DIV 2", "IFNULL(LENGTH(V), 3)", "5"),
 		g.clean(), from)
-	return s + g.filter() + " ORDER BY K, Q, T" + g.one("", " LIMIT 3", " LIMIT 1", " DESC LIMIT 4")
+	// A bare Q would be the label of the text 'q'.
+	order := strings.ReplaceAll(" ORDER BY {}.K, {}.Q, {}.T", "{}", from)
+	return s + g.filter() + order + g.one("", " LIMIT 3", " LIMIT 1", " DESC LIMIT 4")
 }
 
 // clean is a value that warns of nothing: whether such a warning of a SELECT is an

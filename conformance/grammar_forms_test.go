@@ -61,6 +61,7 @@ var expressions = grammar{
 		"JSON_UNQUOTE({jstr})", "JSON_QUOTE({letters})", "JSON_TYPE({json})", "JSON_UNQUOTE({str})", "GREATEST({str}, {str})", "LEAST({str}, {str}, {str})", "NULLIF({str}, {str})", "IFNULL({str}, {str})",
 	},
 	"jstr":   {`JSON_EXTRACT('{"a": "x y", "b": 12, "c": null, "d": "\\"q\\""}', '$.a')`, `JSON_EXTRACT('{"a": "x y", "b": 12}', '$.b')`, `JSON_EXTRACT('["é", 1.5]', '$[0]')`, `JSON_EXTRACT('["é", 1.5]', '$[9]')`},
+	"cell":   {"{T}", "LENGTH({V})", "HEX({V})", "NULL", "'x'", "{scalar}", "1.5"},
 	"sha":    {"0", "224", "256", "384", "512"},
 	"format": {"'%Y-%m-%d'", "'%W %M %e %y'", "'%j %a %b %c %d'", "'%H:%i:%s.%f'", "'%h %l %p %r %T'", "'%U %u %V %v %X %x'", "'%D %%'", "'%w'", "'%k:%S'", "''", "'x%qy'", "NULL"},
 
@@ -128,4 +129,4 @@ var expressions = grammar{
 }
 
 // pure are the kinds for which no expression of another kind stands.
-var pure = map[string]bool{"json": true, "date": true, "odate": true, "real": true, "amount": true, "whole": true, "time": true, "spread": true, "exact": true, "agg": true, "small": true, "count": true, "small2": true, "bytes1": true}
+var pure = map[string]bool{"json": true, "date": true, "odate": true, "real": true, "amount": true, "whole": true, "time": true, "spread": true, "exact": true, "agg": true, "small": true, "count": true, "small2": true, "bytes1": true, "cell": true}

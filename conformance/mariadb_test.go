@@ -72,6 +72,15 @@ var oracleTables = []struct {
 	cells int
 }{{"o", 90}, {"p", 14}, {"r", 7}}
 
+// typedColumns are the columns of the view v and of derived tables: those of a
+// table, and some of types that cells have not.
+const typedColumns = "K. AS K, Q. AS Q, T. AS T, V. AS V, ELT(1 + LENGTH(K.), 'Abc', '', 'x_Y %', 'a', '10') AS S, CAST(T. DIV 1000 AS DECIMAL(22,4)) / 7 AS D, " +
+	"LENGTH(V.) * 0.5e0 - 1e0 AS F, DATE_ADD(DATE '2020-01-31', INTERVAL LENGTH(V.) DAY) AS A, CAST(T. AS UNSIGNED) AS U"
+
+func typedSelect(k, q, t, v string) string {
+	return "SELECT " + strings.NewReplacer("K.", k, "Q.", q, "T.", t, "V.", v).Replace(typedColumns) + " FROM "
+}
+
 func oracleTable(name, layout string) string {
 	columns := oracleColumns
 	if layout == "prefix" {
@@ -97,6 +106,8 @@ func fillOracleTables(t *testing.T, db *sql.DB, layout string) {
 		_, err = db.Exec("INSERT INTO " + table.name + " (K, Q, T, V) VALUES " + strings.Join(oracleCells(uint64(7+i), table.cells), ", "))
 		require.NoError(t, err)
 	}
+	_, err := db.Exec("CREATE OR REPLACE VIEW v AS " + typedSelect("K", "Q", "T", "V") + "p")
+	require.NoError(t, err)
 }
 
 // ask runs a statement and prints what comes back.

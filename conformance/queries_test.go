@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -34,7 +35,7 @@ func TestRecordedQueries(t *testing.T) {
 				if testing.Short() && i%10 != 0 {
 					continue
 				}
-				if got := askQuery(db, want.SQL, want.Ordered); difference(want, got) != "" {
+				if got := askQuery(db, want.SQL, want.Ordered); unlisted(want, got) != "" {
 					t.Error(explain(want, got))
 				}
 			}
@@ -61,8 +62,8 @@ func recordQueries(t *testing.T) {
 }
 
 // TestLiveQueries compares fresh statements of every shape with a live server.
-// What differs is made as small as it gets, and shown. MariaDB's own oddities
-// are too many for the generator to leave all out: two in a thousand may differ.
+// Differences of the classes that the README lists are counted; any other fails,
+// and is made as small as it gets.
 func TestLiveQueries(t *testing.T) {
 	if *mariadbFlag == "" {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
@@ -71,25 +72,50 @@ func TestLiveQueries(t *testing.T) {
 	db := openOracleTable(t, "key")
 	t.Logf("-oracle.seed=%d", *oracleSeed)
 	g := newQueryGen(rand.New(rand.NewPCG(*oracleSeed, 2)))
-	differ := 0
+	count := classes{}
 	for range *oracleN {
 		q := g.statement()
 		text := q.root.String()
-		want := askQuery(peer, text, q.ordered)
-		kind := difference(want, askQuery(db, text, q.ordered))
-		if kind == "" {
+		want, got := askQuery(peer, text, q.ordered), askQuery(db, text, q.ordered)
+		if difference(want, got) == "" {
 			continue
 		}
-		differ++
-		if !strings.Contains(kind, "1055") {
-			shrink(q.root, func(text string) bool {
-				return difference(askQuery(peer, text, q.ordered), askQuery(db, text, q.ordered)) == kind
-			})
-			text = q.root.String()
+		if class := listedClass(want, got); class != "" {
+			count[class]++
+			continue
 		}
-		t.Log(kind + ": " + explain(askQuery(peer, text, q.ordered), askQuery(db, text, q.ordered)))
+		t.Error("unlisted: " + explain(want, got))
+		shrink(q.root, func(text string) bool {
+			return unlisted(askQuery(peer, text, q.ordered), askQuery(db, text, q.ordered)) != ""
+		})
+		text = q.root.String()
+		t.Log("smaller: " + explain(askQuery(peer, text, q.ordered), askQuery(db, text, q.ordered)))
 	}
-	require.LessOrEqual(t, differ, *oracleN*2/1000+1)
+	count.check(t, *oracleN)
+}
+
+// unlisted says in what answers differ that the README does not list.
+func unlisted(want, got answer) string {
+	kind := difference(want, got)
+	if kind != "" && listedClass(want, got) != "" {
+		return ""
+	}
+	return kind
+}
+
+// classes counts listed differences.
+type classes map[string]int
+
+// check prints the counts and wants few: but for 1690, two in a thousand.
+func (c classes) check(t *testing.T, of int) {
+	sum := 0
+	for _, name := range slices.Sorted(maps.Keys(c)) {
+		t.Logf("listed: %d %s", c[name], name)
+		if name != "1690" {
+			sum += c[name]
+		}
+	}
+	require.LessOrEqual(t, sum, of*2/1000+5, "listed differences")
 }
 
 func explain(want, got answer) string {
@@ -137,7 +163,7 @@ func (a answer) plainRows(json []int) [][]string {
 			rows[i] = slices.Clone(rows[i])
 		}
 		for _, column := range json {
-			rows[i][column] = plainDocument(rows[i][column])
+			rows[i][column] = plainDocument(rows[i][column], strings.Contains(a.SQL, "JSON_ARRAYAGG("))
 		}
 		if folds {
 			rows[i] = foldedTexts(rows[i], a.Types)
@@ -161,11 +187,16 @@ func foldedTexts(row, types []string) []string {
 	return out
 }
 
-func plainDocument(quoted string) string {
+// plainDocument is the document in one form; the elements of an array that an
+// aggregate made have no order.
+func plainDocument(quoted string, aggregate bool) string {
 	text, err := strconv.Unquote(quoted)
 	var doc any
 	if err != nil || json.Unmarshal([]byte(text), &doc) != nil {
 		return quoted
+	}
+	if list, ok := doc.([]any); ok && aggregate {
+		slices.SortFunc(list, func(a, b any) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
 	}
 	plain, _ := json.Marshal(doc)
 	return string(plain)
@@ -174,10 +205,6 @@ func plainDocument(quoted string) string {
 // difference says in what the answers differ; empty is in nothing.
 func difference(want, got answer) string {
 	switch {
-	case (want.Error == outOfRange) != (got.Error == outOfRange):
-		return "" // see outOfRange
-	case want.Error == 1055 && got.Error == 0:
-		return "" // MariaDB does not see that an item is a group's expression over a derived table
 	case want.Error != got.Error:
 		return fmt.Sprintf("errors %d %d", want.Error, got.Error)
 	case !slices.EqualFunc(want.Columns, got.Columns, sameLabel):

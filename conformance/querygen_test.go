@@ -79,8 +79,11 @@ func (g *queryGen) name() string {
 }
 
 func (g *queryGen) source() source {
-	if g.r.IntN(3) == 0 {
+	switch g.r.IntN(9) {
+	case 0, 1, 2:
 		return g.derived()
+	case 3:
+		return g.view()
 	}
 	return g.table(pick(g.r, []string{"o", "o", "p"}))
 }
@@ -106,18 +109,26 @@ func (g *queryGen) derived() source {
 	p := alias + "."
 	inner := g.table(pick(g.r, []string{"o", "p", "r"}))
 	of := func(name string) string { return inner.columns[name][0] }
-	typed := strings.NewReplacer("K.", of("K"), "Q.", of("Q"), "T.", of("T"), "V.", of("V")).Replace(
-		"(SELECT K. AS K, Q. AS Q, T. AS T, V. AS V, ELT(1 + LENGTH(K.), 'Abc', '', 'x_Y %', 'a', '10') AS S, CAST(T. DIV 1000 AS DECIMAL(22,4)) / 7 AS D, " +
-			"LENGTH(V.) * 0.5e0 - 1e0 AS F, DATE_ADD(DATE '2020-01-31', INTERVAL LENGTH(V.) DAY) AS A, CAST(T. AS UNSIGNED) AS U FROM ")
+	leave := g.enter(inner)
+	from := piece("("+typedSelect(of("K"), of("Q"), of("T"), of("V"))+"{}{}) "+alias, inner.from, g.where())
+	leave()
+	return source{from, typedCells(p), []string{p + "K", p + "Q", p + "T"}}
+}
+
+// view is the view v, whose columns are typed too.
+func (g *queryGen) view() source {
+	alias := g.name()
+	p := alias + "."
+	return source{piece("v AS " + alias), typedCells(p), []string{p + "K", p + "Q", p + "T"}}
+}
+
+func typedCells(p string) map[string][]string {
 	columns := cells(p)
 	columns["str"] = []string{p + "S"}
 	columns["num"] = []string{p + "T", p + "D", p + "F", p + "U"}
 	columns["date"] = []string{p + "A"}
 	columns["any"] = append(columns["any"], p+"S", p+"D", p+"F", p+"U")
-	leave := g.enter(inner)
-	from := piece(typed+"{}{}) "+alias, inner.from, g.where())
-	leave()
-	return source{from, columns, []string{p + "K", p + "Q", p + "T"}}
+	return columns
 }
 
 // joined is a join of two or three tables.
@@ -131,8 +142,11 @@ func (g *queryGen) joined() source {
 }
 
 func (g *queryGen) side() source {
-	if g.r.IntN(5) == 0 {
+	switch g.r.IntN(10) {
+	case 0, 1:
 		return g.derived()
+	case 2:
+		return g.view()
 	}
 	g.alias++
 	return g.table(pick(g.r, []string{"p", "r", "p", "o"}))
@@ -193,7 +207,7 @@ func (g *queryGen) simple() *node {
 	names := strings.NewReplacer("K ", g.columns["K"][0]+" ", "Q ", g.columns["Q"][0]+" ", "T ", g.columns["T"][0]+" ", "V ", g.columns["V"][0]+" ")
 	if g.columns["K"][0] != "K" {
 		for _, first := range []string{"K ", "Q ", "T ", "V "} {
-			if strings.HasPrefix(text, first) && strings.Count(text, " K")+strings.Count(text, " V") == 0 {
+			if strings.HasPrefix(text, first) && !strings.Contains(text, " K") && !strings.Contains(text, " V") && !strings.Contains(text, " Q") && !strings.Contains(text, " T") {
 				return piece(names.Replace(first) + text[2:])
 			}
 		}
@@ -324,11 +338,15 @@ func (g *queryGen) groupQuery() query {
 	return query{piece("{} ORDER BY {}{}", sql, by2, g.limit()), true}
 }
 
-// documentQuery folds cells into documents. Each is of one cell, as MariaDB keeps
-// equal keys and the order of others is free.
+// documentQuery folds cells into documents: one of each cell, or of many with
+// keys that differ, as MariaDB keeps equal keys.
 func (g *queryGen) documentQuery() query {
 	s := g.table(pick(g.r, []string{"o", "p", "r"}))
 	defer g.enter(s)()
+	if g.r.IntN(2) == 0 {
+		head := g.form("SELECT "+pick(g.r, []string{"{K}", "LENGTH({Q})", "LEFT({K}, 1)"})+", JSON_ARRAYAGG({T}), JSON_OBJECTAGG(CONCAT(HEX({K}), '.', HEX({Q}), '.', {T}), {cell})", 1)
+		return query{piece("{} FROM {}{} GROUP BY 1", head, s.from, g.where()), false}
+	}
 	head := g.form("SELECT {K}, JSON_ARRAYAGG({T}), JSON_OBJECTAGG(HEX({Q}), {scalar}), JSON_ARRAYAGG({scalar}), MAX(CASE WHEN {cond} THEN {V} END)", 1)
 	return query{piece("{} FROM {}{} GROUP BY "+strings.Join(s.unique, ", "), head, s.from, g.where()), false}
 }

@@ -132,22 +132,33 @@ func (e *extremeAcc) result() (value.Value, error) { return e.best.Clone(), nil 
 
 // bitAcc is BIT_AND, BIT_OR and BIT_XOR.
 type bitAcc struct {
-	bits uint64
-	op   func(x, y uint64) uint64
+	bits   uint64
+	op     func(x, y uint64) uint64
+	column bool // of a column
+}
+
+func newBits(a *Aggregate, start uint64, op func(x, y uint64) uint64) *bitAcc {
+	_, column := a.Args[0].(*Column)
+	return &bitAcc{bits: start, op: op, column: column}
 }
 
 func (b *bitAcc) add(env *Env, args []value.Value) error {
-	b.bits = b.op(b.bits, aggregateBits(args[0]))
+	b.bits = b.op(b.bits, b.bitsOf(args[0]))
 	return env.checkInteger(args[0])
 }
 
-// aggregateBits are those of the value as a BIGINT, cut off at its ends: the
-// operators | and & take what is beyond as unsigned.
-func aggregateBits(v value.Value) uint64 {
+// bitsOf are those of the value as a BIGINT, cut off at its ends: the operators
+// | and & take what is beyond as unsigned. Texts beyond are unsigned too, if no
+// column holds them.
+func (b *bitAcc) bitsOf(v value.Value) uint64 {
 	if v.Kind() == value.Uint {
 		return v.Uint()
 	}
-	return uint64(v.AsInt())
+	n := v.AsInt()
+	if n == math.MaxInt64 && v.IsString() && !b.column {
+		return v.AsUint()
+	}
+	return uint64(n)
 }
 
 func (b *bitAcc) merge(o accumulator) error {

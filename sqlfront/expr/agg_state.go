@@ -64,6 +64,13 @@ func (s *aggState) AddArgs(env *Env, args []value.Value) error {
 	if s.seen == nil {
 		return s.acc.add(env, args)
 	}
+	if s.agg.fn.sums { // texts of one number are one value
+		v, err := env.number(args[0])
+		if err != nil {
+			return err
+		}
+		args = append(s.args[:0], v)
+	}
 	s.key, s.last = s.key[:0], env
 	for _, v := range args[:len(s.agg.Args)] {
 		s.key = value.AppendKey(s.key, v)

@@ -9,7 +9,7 @@ var aggregates map[string]*aggregateFn
 func init() {
 	bits := func(start uint64, op func(x, y uint64) uint64) *aggregateFn {
 		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Uint}), exact: always,
-			state: func(*Aggregate) accumulator { return &bitAcc{bits: start, op: op} }}
+			state: func(a *Aggregate) accumulator { return newBits(a, start, op) }}
 	}
 	spread := func(sample, root bool) *aggregateFn {
 		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Float, Nullable: true}),
@@ -17,8 +17,8 @@ func init() {
 	}
 	aggregates = map[string]*aggregateFn{
 		"COUNT": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.Int}), exact: always, state: func(*Aggregate) accumulator { return &countAcc{} }},
-		"SUM":   {min: 1, max: 1, typ: sumType, exact: ofIntegers, state: func(a *Aggregate) accumulator { return newSum(a) }},
-		"AVG":   {min: 1, max: 1, typ: avgType, exact: ofIntegers, state: func(a *Aggregate) accumulator { return &avgAcc{sum: *newSum(a)} }},
+		"SUM":   {min: 1, max: 1, typ: sumType, sums: true, exact: ofIntegers, state: func(a *Aggregate) accumulator { return newSum(a) }},
+		"AVG":   {min: 1, max: 1, typ: avgType, sums: true, exact: ofIntegers, state: func(a *Aggregate) accumulator { return &avgAcc{sum: *newSum(a)} }},
 		"MIN":   {min: 1, max: 1, typ: sameType, exact: ofOneForm, state: func(*Aggregate) accumulator { return &extremeAcc{sign: -1} }},
 		"MAX":   {min: 1, max: 1, typ: sameType, exact: ofOneForm, state: func(*Aggregate) accumulator { return &extremeAcc{sign: 1} }},
 

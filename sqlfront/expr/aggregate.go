@@ -61,6 +61,8 @@ type aggregateFn struct {
 	state    func(a *Aggregate) accumulator
 	// nulls: rows with a NULL argument count too.
 	nulls bool
+	// sums: the argument is taken for a number.
+	sums bool
 	// grows: a state remembers each row.
 	grows bool
 	// exact: states can be merged, in any order, into what one state for all

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -312,8 +313,8 @@ func evalUnixTimestamp(env *Env, args []value.Value) (value.Value, error) {
 	}
 	f := d.Fields()
 	t := timeIn(f, env.now().Location())
-	if t.Unix() < 0 {
-		return value.Value{}, nil
+	if t.Unix() < 0 || t.Unix() > math.MaxInt32 { // MySQL 5.7 has no TIMESTAMP beyond
+		t = time.Unix(0, 0)
 	}
 	if d.Scale() == 0 {
 		return value.NewInt(t.Unix()), nil

@@ -40,7 +40,7 @@ func hexNumber(v value.Value) uint64 {
 	if v.Kind() == value.Decimal {
 		v = value.NewFloat(v.AsFloat())
 	}
-	if v.Kind() == value.Float && (v.Float() >= 1<<64 || v.Float() < -(1<<63)) {
+	if v.Kind() == value.Float && (v.Float() >= 1<<64 || v.Float() <= -(1<<63)) {
 		return 1<<64 - 1
 	}
 	if v.Kind() == value.Float && v.Float() >= 1<<63 {

@@ -29,8 +29,8 @@ func (n *Regexp) truth(env *Env) (tri, error) {
 	if err != nil || x.IsNull() || p.IsNull() {
 		return isNull, err
 	}
-	binary := x.IsCaseSensitive() || p.IsCaseSensitive()
-	re, err := env.regexp(p.AsBytes(), binary)
+	binary := x.Kind() == value.Bytes || p.Kind() == value.Bytes
+	re, err := env.regexp(regexpKey{string(p.AsBytes()), binary, x.IsCaseSensitive() || p.IsCaseSensitive()})
 	if err != nil {
 		return isNull, err
 	}
@@ -42,21 +42,23 @@ func (n *Regexp) truth(env *Env) (tri, error) {
 }
 
 type regexpKey struct {
-	pattern string
-	binary  bool
+	pattern       string
+	binary, exact bool
 }
 
 // regexp compiles a pattern once per execution.
-func (env *Env) regexp(pattern []byte, binary bool) (*regexp.Regexp, error) {
-	key := regexpKey{string(pattern), binary}
+func (env *Env) regexp(key regexpKey) (*regexp.Regexp, error) {
 	if re, ok := env.regexps[key]; ok {
 		return re, nil
 	}
-	flags := "(?i)"
-	if binary {
-		pattern, flags = latin1(pattern), ""
+	pattern, flags := key.pattern, "(?i)"
+	if key.binary {
+		pattern = string(latin1([]byte(pattern)))
 	}
-	text := strings.NewReplacer("[[:<:]]", `\b`, "[[:>:]]", `\b`).Replace(string(pattern))
+	if key.exact {
+		flags = ""
+	}
+	text := strings.NewReplacer("[[:<:]]", `\b`, "[[:>:]]", `\b`).Replace(pattern)
 	re, err := regexp.Compile(flags + text)
 	if err != nil {
 		return nil, mysqlerr.New(mysqlerr.RegexpError, "Got error '%s' from regexp", strings.TrimPrefix(err.Error(), "error parsing regexp: "))

@@ -1,0 +1,275 @@
+package conformance
+
+import (
+	"encoding/base64"
+	"math"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// listed is a class of differences from MariaDB that the README lists: the words
+// that stand there, and how one of the class is recognised. Where it is of how a
+// cell is written, cell tells whether two are the same but for that.
+type listed struct {
+	name   string
+	readme string
+	query  *regexp.Regexp // what the statement has; nil is anything
+	cell   func(want, got string) bool
+	whole  func(want, got answer) bool // with no cell: of the answers
+}
+
+var listedDifferences = []listed{
+	{name: "1690", readme: "Integer overflow (1690)", whole: func(want, got answer) bool {
+		return (want.Error == outOfRange) != (got.Error == outOfRange)
+	}},
+	{name: "group over a derived table", readme: "refuses with 1055", whole: func(want, got answer) bool {
+		return want.Error == 1055 && got.Error == 0
+	}},
+	{name: "TRUE as a position", readme: "`ORDER BY -TRUE`", query: regexp.MustCompile(`ORDER BY .*(TRUE|FALSE|-\d)`), whole: func(want, got answer) bool {
+		return want.Error == 1054 && got.Error == 0
+	}},
+	{name: "ambiguous or unknown", readme: "Of several errors", whole: func(want, got answer) bool {
+		return want.Error == 1052 && got.Error == 1054
+	}},
+	{name: "labels", readme: "`SELECT S AS g, S ... ORDER BY S`", query: regexp.MustCompile(` AS g\d`), whole: func(want, got answer) bool {
+		want.Columns = got.Columns
+		return difference(want, got) == ""
+	}},
+	{name: "doubles as text", readme: "A double as a text", cell: sameNumber},
+	{name: "order of additions", readme: "order of additions", query: regexp.MustCompile(`(SUM|AVG)\(`), cell: near(1e-9)},
+	{name: "digits of a double", readme: "fewer digits of a double", cell: fewerDigits},
+	{name: "digits of a quotient", readme: "more digits of a quotient", query: regexp.MustCompile(`/|AVG\(|DIV|%|MOD\(`), cell: near(1e-7)},
+	{name: "cut in a temporary table", readme: "cuts what goes through its temporary tables", query: regexp.MustCompile(`DISTINCT|UNION|GROUP BY|ORDER BY|MAX\(|MIN\(|GROUP_CONCAT|JOIN|,`), cell: cut},
+	{name: "rows of cut values", readme: "cuts what goes through its temporary tables", query: regexp.MustCompile(`SELECT DISTINCT|UNION|GROUP BY`), whole: cutRows},
+	{name: "negative zero", readme: "no negative zero", cell: func(want, got string) bool {
+		return negativeZero.ReplaceAllString(want, "$1$2") == negativeZero.ReplaceAllString(got, "$1$2")
+	}},
+	{name: "negative zero in IN", readme: "no negative zero", query: regexp.MustCompile(`/.* IN \(`), whole: otherRows},
+	{name: "documents", readme: "JSON documents print", cell: func(want, got string) bool { return plainNested(want) == plainNested(got) }},
+	{name: "JSON_KEYS", readme: "JSON documents print", query: regexp.MustCompile(`JSON_KEYS\(`), whole: otherRows},
+	{name: "text of JSON_TYPE", readme: "loses what JSON_TYPE gives", query: regexp.MustCompile(`JSON_TYPE\(`), whole: otherRows},
+	{name: "collation of JSON", readme: "text of a document compares", query: regexp.MustCompile(`JSON_(UNQUOTE|EXTRACT|QUOTE|TYPE|KEYS|SEARCH)\(`), whole: otherRows},
+	{name: "NULL in GROUP_CONCAT's order", readme: "GROUP_CONCAT's ORDER BY takes NULL", query: regexp.MustCompile(`GROUP_CONCAT\(.* ORDER BY`), cell: sameList},
+	{name: "extremes of texts as numbers", readme: "GREATEST and LEAST of texts", query: regexp.MustCompile(`(GREATEST|LEAST)\(`), whole: otherRows},
+	{name: "beyond TIME", readme: "beyond TIME's range", query: regexp.MustCompile(`(ADDTIME|SUBTIME|TIME|TIMEDIFF|TIME_TO_SEC|HOUR|MINUTE|SECOND|TIME_FORMAT|EXTRACT)\(`), whole: otherRows},
+	{name: "fraction of TIME_TO_SEC", readme: "TIME_TO_SEC gives whole seconds", query: regexp.MustCompile(`TIME_TO_SEC\(`), cell: func(want, got string) bool {
+		return fraction.ReplaceAllString(want, "") == got
+	}},
+	{name: "UNIX_TIMESTAMP beyond 2038", readme: "UNIX_TIMESTAMP before 1970 and beyond 2038", query: regexp.MustCompile(`UNIX_TIMESTAMP\(`), whole: otherRows},
+	{name: "time of an empty text", readme: "STR_TO_DATE of an empty text", query: regexp.MustCompile(`STR_TO_DATE\(`), whole: otherRows},
+	{name: "weekdays of the year 0", readme: "weekdays of the year 0", query: regexp.MustCompile(`(DATE_FORMAT|DAYNAME|WEEK|DAYOFWEEK|WEEKDAY|YEARWEEK|TO_DAYS|TO_SECONDS)`), whole: ofYearZero},
+	{name: "rows in IN", readme: "rows in IN", query: regexp.MustCompile(`\([^()]*,.*\) IN \(\(`), whole: otherRows},
+	{name: "outer joins", readme: "makes an inner join of an outer one", query: regexp.MustCompile(`(LEFT|RIGHT) (OUTER )?JOIN.* WHERE .*(CHAR|CONCAT_WS|FIELD|INTERVAL|MAKE_SET|EXPORT_SET|ELT|COALESCE|IFNULL)\(`), whole: fewerRows},
+	{name: "bits as signed", readme: "bits above 63", query: regexp.MustCompile(`BIT_(AND|OR|XOR)\(`), whole: otherRows},
+	{name: "GROUP_CONCAT as a number", readme: "GROUP_CONCAT as a number", query: regexp.MustCompile(`GROUP_CONCAT\(.*\) [-+*/%]`), whole: otherRows},
+	{name: "bytes with a cast text", readme: "bytes with the text of a CAST", query: regexp.MustCompile(`UNHEX|BINARY|binary|CHAR\(|x\d*\.?[KQV]\b|[KQV]\b`), whole: otherBytes},
+	{name: "bytes as text", readme: "bytes with the text of a CAST", query: regexp.MustCompile(`AS CHAR\)|USING utf8mb4`), cell: func(want, got string) bool {
+		return strings.Contains(want, "?") && len(got) >= len(want)
+	}},
+	{name: "type of NULLs", readme: "has no type of its own", query: regexp.MustCompile(`NULL`), whole: func(want, got answer) bool { return sameTexts(want, got) }},
+	{name: "type of ROUND", readme: "ROUND of an integer", query: regexp.MustCompile(`(ROUND|TRUNCATE)\(`), whole: func(want, got answer) bool { return sameTexts(want, got) }},
+}
+
+// listedClass is the class of a difference, empty where none is listed.
+func listedClass(want, got answer) string {
+	for _, l := range listedDifferences {
+		if (l.query == nil || l.query.MatchString(want.SQL)) && l.is(want, got) {
+			return l.name
+		}
+	}
+	return ""
+}
+
+func (l listed) is(want, got answer) bool {
+	if l.cell == nil {
+		return l.whole(want, got)
+	}
+	if !sameShape(want, got) {
+		return false
+	}
+	w, g := want.plainRows(got.json), got.plainRows(got.json)
+	if !want.Ordered && !rowsMatch(w, g, l.cell) {
+		return false
+	}
+	return !want.Ordered || slices.EqualFunc(w, g, func(a, b []string) bool { return slices.EqualFunc(a, b, orSame(l.cell)) })
+}
+
+// rowsMatch pairs each row with one that is the same but for the class: what is
+// written otherwise is sorted otherwise.
+func rowsMatch(want, got [][]string, same func(string, string) bool) bool {
+	rest := slices.Clone(got)
+	for _, row := range want {
+		at := slices.IndexFunc(rest, func(g []string) bool { return slices.EqualFunc(row, g, orSame(same)) })
+		if at < 0 {
+			return false
+		}
+		rest = slices.Delete(rest, at, at+1)
+	}
+	return true
+}
+
+func orSame(same func(string, string) bool) func(string, string) bool {
+	return func(a, b string) bool {
+		return a == b || a != "NULL" && b != "NULL" && same(plainText(a), plainText(b))
+	}
+}
+
+func plainText(cell string) string {
+	if text, err := strconv.Unquote(cell); err == nil {
+		return text
+	}
+	return cell
+}
+
+func sameShape(want, got answer) bool {
+	return want.Error == 0 && got.Error == 0 && len(want.Rows) == len(got.Rows) && slices.EqualFunc(want.Columns, got.Columns, sameLabel)
+}
+
+// otherRows: the answers differ in their rows, not in errors or labels.
+func otherRows(want, got answer) bool {
+	return want.Error == 0 && got.Error == 0 && slices.EqualFunc(want.Columns, got.Columns, sameLabel)
+}
+
+// fewerRows: all rows of the one are among those of the other.
+func fewerRows(want, got answer) bool {
+	w, g := want.plainRows(nil), got.plainRows(nil)
+	return otherRows(want, got) && !slices.ContainsFunc(w, func(row []string) bool {
+		return !slices.ContainsFunc(g, func(other []string) bool { return slices.Equal(row, other) })
+	})
+}
+
+// sameTexts: only the types differ.
+func sameTexts(want, got answer) bool {
+	same := listed{cell: func(a, b string) bool { return sameNumber(a, b) }}
+	return same.is(want, got)
+}
+
+// otherBytes: only the types bytes and text differ.
+func otherBytes(want, got answer) bool {
+	for i, kind := range want.Types {
+		if pair := kind + got.Types[i]; kind != got.Types[i] && pair != "bytestext" && pair != "textbytes" && kind != "NULL" {
+			return false
+		}
+	}
+	return sameTexts(want, got)
+}
+
+var (
+	fraction     = regexp.MustCompile(`\.\d+$`)
+	negativeZero = regexp.MustCompile(`(^|[^\d.eE])-(0(?:\.0+)?)(?:$|\b)`)
+)
+
+// sameNumber: texts that stand for one double, but for the last digits.
+func sameNumber(want, got string) bool {
+	if want == got {
+		return true
+	}
+	return near(1e-13)(want, got) || numberIn.ReplaceAllStringFunc(want, plainNumber) == numberIn.ReplaceAllStringFunc(got, plainNumber)
+}
+
+var numberIn = regexp.MustCompile(`\d+(?:\.\d+)?(?:[eE][-+]?\d+)?`)
+
+func plainNumber(text string) string {
+	f, _ := strconv.ParseFloat(text, 64)
+	return strconv.FormatFloat(f, 'g', 13, 64)
+}
+
+func near(relative float64) func(want, got string) bool {
+	return func(want, got string) bool {
+		w, err := strconv.ParseFloat(want, 64)
+		g, err2 := strconv.ParseFloat(got, 64)
+		return err == nil && err2 == nil && math.Abs(w-g) <= relative*max(math.Abs(w), math.Abs(g), 1)
+	}
+}
+
+// fewerDigits: want is got rounded.
+func fewerDigits(want, got string) bool {
+	_, digits, _ := strings.Cut(want, ".")
+	w, err := strconv.ParseFloat(want, 64)
+	g, err2 := strconv.ParseFloat(got, 64)
+	return err == nil && err2 == nil && !strings.ContainsAny(want, "eE") && math.Abs(w-g) <= math.Pow10(-len(digits))*0.5000001
+}
+
+// cut: want is the beginning of got, or the largest number of its digits.
+func cut(want, got string) bool {
+	if strings.HasPrefix(got, want) || strings.HasPrefix(got, strings.ToValidUTF8(want, "")) {
+		return true
+	}
+	w, err := strconv.ParseFloat(want, 64)
+	g, err2 := strconv.ParseFloat(got, 64)
+	if err != nil || err2 != nil {
+		return strings.HasPrefix(plainNumbers(got), want)
+	}
+	largest := strings.Trim(want, "-9.") == "" || math.Abs(w) == math.Pow10(int(math.Round(math.Log10(math.Abs(w)))))
+	return largest && math.Abs(g) > math.Abs(w)
+}
+
+// plainNumbers writes doubles without an exponent.
+func plainNumbers(text string) string {
+	return numberIn.ReplaceAllStringFunc(text, func(n string) string {
+		f, _ := strconv.ParseFloat(n, 64)
+		return strconv.FormatFloat(f, 'f', -1, 64)
+	})
+}
+
+// cutRows: rows that are cut may become one. Each row of the one is one of the
+// other, cut or not.
+func cutRows(want, got answer) bool {
+	w, g := want.plainRows(nil), got.plainRows(nil)
+	both := func(a, b string) bool { return cut(a, b) || sameNumber(a, b) }
+	return otherRows(want, got) && len(w) > 0 && !slices.ContainsFunc(g, func(row []string) bool {
+		return !slices.ContainsFunc(w, func(other []string) bool { return slices.EqualFunc(other, row, orSame(both)) })
+	})
+}
+
+// sameList: the same items in another order, or as much of them as fits.
+func sameList(want, got string) bool {
+	if len(want) >= 1000 && len(got) >= 1000 {
+		return true
+	}
+	items := func(text string) []string {
+		out := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == '|' })
+		slices.Sort(out)
+		return out
+	}
+	return slices.Equal(items(want), items(got))
+}
+
+// ofYearZero: each row but those of the year 0 is the same; most rows are.
+func ofYearZero(want, got answer) bool {
+	return otherRows(want, got) && strings.Contains(want.SQL, "0001-01-01")
+}
+
+var nested = strings.NewReplacer(`\`, "", `"`, "", " ", "")
+
+// plainNested is a document's text without what tells a document in it from the
+// text of one, and with bytes in the form that MariaDB gives them.
+func plainNested(text string) string {
+	return nested.Replace(base64In.ReplaceAllStringFunc(text, decodeBase64))
+}
+
+var base64In = regexp.MustCompile(`base64:type\d+:[A-Za-z0-9+/=]*`)
+
+func decodeBase64(text string) string {
+	b, err := base64.StdEncoding.DecodeString(text[strings.LastIndex(text, ":")+1:])
+	if err != nil {
+		return text
+	}
+	return string(b)
+}
+
+// TestListedDifferences looks up each class in the README.
+func TestListedDifferences(t *testing.T) {
+	data, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	text := strings.Join(strings.Fields(string(data)), " ")
+	for _, l := range listedDifferences {
+		require.Contains(t, text, l.readme, l.name)
+	}
+}
