@@ -108,11 +108,7 @@ func evalField(env *Env, args []value.Value) (value.Value, error) {
 	}
 	class := value.Null
 	for _, a := range args {
-		kind := a.Kind()
-		if kind == value.Null { // has the type of a text
-			kind = value.Text
-		}
-		class = functionClass(class, kind)
+		class = functionClass(class, a.Kind())
 	}
 	for i, a := range args[1:] {
 		if sameBits(args[0], a) && (class == value.Int || class == value.Uint) {

@@ -182,7 +182,7 @@ func isPunct(c byte) bool {
 // fullYear adds the century to a year of two digits: 70 is 1970, 69 is 2069.
 func fullYear(year, width int) int {
 	switch {
-	case width > 2:
+	case width != 2:
 		return year
 	case year < 70:
 		return year + 2000
