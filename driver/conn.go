@@ -16,7 +16,6 @@ type conn struct {
 	connector *connector
 	owns      *connector // closed with the connection; usually nil
 	session   *sqlfront.Session
-	encoder   encoder
 	binder    binder // of statements that are over when they return
 	closed    bool
 }

@@ -15,7 +15,9 @@
 // Values: K, Q, V and text arrive as []byte, decimals, dates and times as
 // []byte with their text, T and counts as int64, doubles as float64, unsigned
 // integers as uint64. The bytes that sql.RawBytes and a sql.Scanner receive
-// are never changed afterwards and must not be written to.
+// are good until the next call of Next or Close, as database/sql says, and must
+// not be written to: a Scanner that keeps them makes a copy, as it does with
+// other drivers. What is scanned into []byte, string or any is the caller's.
 //
 // Errors: a *mysql.MySQLError of github.com/go-sql-driver/mysql with MySQL's
 // number, never wrapped; where a store cannot be opened, an error that names

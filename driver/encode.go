@@ -1,149 +1,109 @@
 package driver
 
 import (
-	"bytes"
 	"database/sql/driver"
+	"unsafe"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// encoder makes driver values of the rows that a connection gives. The bytes
-// that it hands out are its own copies, never written again and with no
-// capacity behind them, because sql.RawBytes and sql.Scanner receive them as
-// they are; the bytes of several rows share one allocation. A value that was in
-// the same column a few rows before, such as the K and Q of neighbouring cells,
-// is handed out again instead of being copied. It outlives the results, so that
-// those of one row cost little.
+// encoder makes driver values of the rows of one result. Bytes are copied into
+// memory that the next row takes again, and so are the slice headers that the
+// driver values refer to: a row of a scan allocates nothing for them. That is
+// within what database/sql promises of sql.RawBytes and what it asks of a
+// sql.Scanner; for all other destinations it copies. Numbers are never written
+// again: database/sql hands their interfaces on to the caller.
 type encoder struct {
-	// short has the bytes that recent may keep, long all others: what is kept
-	// does not keep long values from being collected.
-	short, long slab
-	recent      []recent // of the first columns
+	columns []encoded
+	buf     []byte  // the bytes of the row
+	ints    []int64 // free ones
+	slab    int     // how many were allocated last
+
+	// Where there are few columns and bytes, they are here.
+	inlineColumns [4]encoded
+	inlineBuf     [192]byte
 }
 
-// recent holds some of the values that a column had lately.
-type recent struct {
-	bytes  [recentBytes]driver.Value // []byte each, or nil
-	number driver.Value              // int64, uint64 or nil
-}
-
-const (
-	// recentBytes is a power of two, enough for the qualifiers of usual rows.
-	recentBytes = 8
-	// recentColumns bounds what an idle connection holds.
-	recentColumns = 16
-	// maxRecent is the longest value worth comparing and keeping, in bytes.
-	maxRecent = 64
-
-	minSlab  = 256
-	maxShort = 1 << 10
-	maxLong  = 16 << 10
-)
-
-var noBytes driver.Value = []byte{}
-
-// encode writes a row into dest, which has as many columns.
-func (e *encoder) encode(dest []driver.Value, row []value.Value) {
-	known := min(len(dest), recentColumns)
-	if len(e.recent) < known {
-		e.recent = make([]recent, known)
-	}
-	for i := range known {
-		dest[i] = e.value(&e.recent[i], &row[i])
-	}
-	for i := known; i < len(dest); i++ {
-		dest[i] = e.value(nil, &row[i])
-	}
-}
-
-// value makes one value; r may be nil. Strings and integers, which most values
-// are, come first.
-func (e *encoder) value(r *recent, v *value.Value) driver.Value {
-	switch kind := v.Kind(); {
-	case kind == value.Bytes || kind == value.Text:
-		return e.bytes(r, v.Raw())
-	case kind == value.Int:
-		return r.int(v.Int())
-	default:
-		return e.other(r, v)
-	}
-}
-
-func (e *encoder) other(r *recent, v *value.Value) driver.Value {
-	switch v.Kind() {
-	case value.Null:
-		return nil
-	case value.Uint:
-		return r.uint(v.Uint())
-	case value.Float:
-		return v.Float()
-	case value.JSON:
-		return e.bytes(r, v.Raw())
-	}
-	var buf [80]byte
-	return e.bytes(r, v.AppendText(buf[:0]))
-}
-
-func (r *recent) int(i int64) driver.Value {
-	if r == nil {
-		return i
-	}
-	if last, ok := r.number.(int64); !ok || last != i {
-		r.number = i
-	}
-	return r.number
-}
-
-func (r *recent) uint(u uint64) driver.Value {
-	if r == nil {
-		return u
-	}
-	if last, ok := r.number.(uint64); !ok || last != u {
-		r.number = u
-	}
-	return r.number
-}
-
-func (e *encoder) bytes(r *recent, b []byte) driver.Value {
-	switch {
-	case len(b) == 0:
-		return noBytes
-	case len(b) > maxRecent:
-		return e.long.copy(b, maxLong)
-	case r == nil:
-		return e.short.copy(b, maxShort)
-	}
-	kept := &r.bytes[slot(b)]
-	if last, ok := (*kept).([]byte); ok && bytes.Equal(last, b) {
-		return *kept
-	}
-	*kept = e.short.copy(b, maxShort)
-	return *kept
-}
-
-// slot is where recent keeps b, which is not empty. Neighbours that differ in
-// their last byte, or are that byte alone, have different slots.
-func slot(b []byte) uint {
-	return (uint(len(b))*4 + uint(b[0])*2 + uint(b[len(b)-1])) % recentBytes
-}
-
-// slab is memory that is handed out in pieces, and how much was allocated last.
-type slab struct {
+// encoded is what a column's driver values refer to.
+type encoded struct {
 	bytes []byte
-	size  int
+	boxed driver.Value // bytes, or nil until they are asked for
+	// number is the last int64, which is often that of the next row too.
+	number  int64
+	numeral driver.Value
 }
 
-// copy copies b behind what the slab holds; slabs grow to most bytes. What
-// would waste much of one has an allocation of its own.
-func (s *slab) copy(b []byte, most int) []byte {
-	if len(b) > most/4 {
-		return append(make([]byte, 0, len(b)), b...)
+// maxInts is how many integers are allocated together.
+const maxInts = 64
+
+// encode writes a row into dest, which has as many columns. The bytes are good
+// until the next call.
+func (e *encoder) encode(dest []driver.Value, row []value.Value) {
+	if len(e.columns) < len(dest) {
+		e.grow(len(dest))
 	}
-	if cap(s.bytes)-len(s.bytes) < len(b) {
-		s.size = min(max(2*s.size, minSlab), most)
-		s.bytes = make([]byte, 0, s.size)
+	e.buf = e.buf[:0]
+	for i := range dest {
+		switch v := &row[i]; v.Kind() {
+		case value.Bytes, value.Text, value.JSON:
+			dest[i] = e.bytes(i, append(e.buf, v.Raw()...))
+		case value.Int:
+			dest[i] = e.int(&e.columns[i], v.Int())
+		case value.Null:
+			dest[i] = nil
+		case value.Uint:
+			dest[i] = v.Uint()
+		case value.Float:
+			dest[i] = v.Float()
+		default:
+			dest[i] = e.bytes(i, v.AppendText(e.buf))
+		}
 	}
-	start := len(s.bytes)
-	s.bytes = append(s.bytes, b...)
-	return s.bytes[start:len(s.bytes):len(s.bytes)]
+}
+
+// grow makes room for n columns.
+func (e *encoder) grow(n int) {
+	e.columns = e.inlineColumns[:]
+	if n > len(e.inlineColumns) {
+		e.columns = make([]encoded, n)
+	}
+	if e.buf == nil {
+		e.buf = e.inlineBuf[:0]
+	}
+}
+
+// bytes takes up the row's buffer with a value appended, and gives the value.
+// It has no capacity behind it, and is not nil where it is empty.
+func (e *encoder) bytes(column int, appended []byte) driver.Value {
+	start, end := len(e.buf), len(appended)
+	e.buf = appended
+	c := &e.columns[column]
+	c.bytes = appended[start:end:end]
+	if c.boxed == nil {
+		c.boxed = box(&c.bytes)
+	}
+	return c.boxed
+}
+
+func (e *encoder) int(c *encoded, i int64) driver.Value {
+	if c.number == i && c.numeral != nil {
+		return c.numeral
+	}
+	if len(e.ints) == 0 {
+		e.slab = min(max(2*e.slab, 1), maxInts)
+		e.ints = make([]int64, e.slab)
+	}
+	e.ints[0] = i
+	c.number, c.numeral = i, box(&e.ints[0])
+	e.ints = e.ints[1:]
+	return c.numeral
+}
+
+// box makes an interface of what p points to without copying it, as the
+// conversion would into an allocation of its own.
+func box[T []byte | int64](p *T) driver.Value {
+	var zero T
+	v := driver.Value(zero) // for its type
+	(*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] = unsafe.Pointer(p)
+	return v
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/shopspring/decimal"
@@ -17,12 +18,18 @@ import (
 func encodeOne(v value.Value) driver.Value {
 	dest := make([]driver.Value, 1)
 	e := &encoder{}
-	e.encode(dest, []value.Value{v})
-	first := dest[0]
-	e.encode(dest, []value.Value{v})
-	e.encode(dest, []value.Value{v})
-	if !reflect.DeepEqual(first, dest[0]) {
-		panic("later rows differ")
+	var first driver.Value
+	for i := range 3 {
+		e.encode(dest, []value.Value{v})
+		got := dest[0]
+		if b, ok := got.([]byte); ok {
+			got = slices.Clone(b)
+		}
+		if i == 0 {
+			first = got
+		} else if !reflect.DeepEqual(first, got) {
+			panic("later rows differ")
+		}
 	}
 	return first
 }
@@ -49,40 +56,54 @@ func TestEncodeKinds(t *testing.T) {
 	}
 }
 
-// TestEncodedBytesAreNeverRewritten keeps every slice of many rows and looks at
-// them at the end, while the values' own bytes are overwritten.
-func TestEncodedBytesAreNeverRewritten(t *testing.T) {
-	e := &encoder{}
-	source := make([]byte, 3*maxLong)
-	var kept [][]byte
-	var want []string
-	for i := range 2000 {
-		size := []int{1, 7, maxRecent, maxRecent + 1, maxLong / 4, maxLong/4 + 1, 2 * maxLong}[i%7]
-		row := make([]value.Value, 3)
-		for j := range row {
-			b := source[:size]
-			copy(b, fmt.Sprintf("%d", (i/5*(j+1))%250))
-			row[j] = value.NewBytes(b)
-		}
-		dest := make([]driver.Value, 3)
-		e.encode(dest, row)
-		for j := range dest {
-			got := dest[j].([]byte)
-			require.Equal(t, len(got), cap(got))
-			kept = append(kept, got)
-			want = append(want, string(row[j].Raw()))
-		}
-		clear(source)
-	}
-	for i := range kept {
-		if string(kept[i]) != want[i] {
-			t.Fatalf("value %d was rewritten", i)
+// TestEncodedRowsStandAlone looks at the values of rows of all sizes once the
+// values' own bytes are overwritten, which they are when the rows are closed.
+func TestEncodedRowsStandAlone(t *testing.T) {
+	for _, columns := range []int{1, 3, 4, 5, 9} {
+		e := &encoder{}
+		source := make([]byte, 1<<16)
+		dest, row := make([]driver.Value, columns), make([]value.Value, columns)
+		for i := range 500 {
+			var want []string
+			for j := range row {
+				b := source[:[]int{0, 1, 7, 190, 3, 500, 1 << 16}[(i+j)%7]]
+				copy(b, fmt.Sprintf("%d", i*(j+1)))
+				row[j] = value.NewBytes(slices.Clone(b))
+				want = append(want, string(b))
+			}
+			e.encode(dest, row)
+			for j := range row {
+				clear(row[j].Raw())
+			}
+			for j := range dest {
+				got := dest[j].([]byte)
+				require.NotNil(t, got)
+				require.Equal(t, len(got), cap(got), "no capacity behind")
+				if string(got) != want[j] {
+					t.Fatalf("row %d, column %d: %.20q, want %.20q", i, j, got, want[j])
+				}
+			}
 		}
 	}
 }
 
-// TestEncodeAllocations guards the row path: a row of a scan allocates its T and
-// its V, and its K and Q only where the cells before had others.
+// TestEncodedNumbersAreKept: database/sql gives their interfaces to callers who
+// scan into any.
+func TestEncodedNumbersAreKept(t *testing.T) {
+	e := &encoder{}
+	var kept []driver.Value
+	dest := make([]driver.Value, 3)
+	for i := range 1000 {
+		e.encode(dest, []value.Value{value.NewInt(int64(i / 3)), value.NewUint(uint64(i)), value.NewFloat(float64(i))})
+		kept = append(kept, dest...)
+	}
+	for i := range 1000 {
+		require.Equal(t, []driver.Value{int64(i / 3), uint64(i), float64(i)}, kept[3*i:3*i+3])
+	}
+}
+
+// TestEncodeAllocations guards the row path: a row of a scan allocates nothing
+// but, now and then, memory for the Ts that come.
 func TestEncodeAllocations(t *testing.T) {
 	e := &encoder{}
 	dest := make([]driver.Value, 4)
@@ -96,5 +117,5 @@ func TestEncodeAllocations(t *testing.T) {
 			value.NewBytes(key[:]), value.NewBytes(qualifiers[i%5 : i%5+1]), value.NewInt(1_700_000_000_000 + int64(i)), value.NewBytes(val),
 		})
 	})
-	require.LessOrEqual(t, allocs, 2.0)
+	require.Zero(t, allocs) // rounded down: one in 64 rows
 }

@@ -15,6 +15,7 @@ type rows struct {
 	cursor  sqlfront.Rows
 	columns []sqlfront.Column
 	rest    *script // nil for a single statement
+	encoder encoder
 }
 
 var (
@@ -59,7 +60,7 @@ func (r *rows) Next(dest []driver.Value) error {
 		}
 		return userError(err)
 	}
-	r.conn.encoder.encode(dest, row)
+	r.encoder.encode(dest, row)
 	return nil
 }
 

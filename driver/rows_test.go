@@ -43,27 +43,56 @@ func (k *keeper) Scan(v any) error {
 	return nil
 }
 
-// TestBytesOutliveTheRow keeps the slices that RawBytes and a Scanner receive
-// for the whole result and beyond.
-func TestBytesOutliveTheRow(t *testing.T) {
+// TestBytesOfARow: what RawBytes and a Scanner receive is good until the next
+// row, all else for ever.
+func TestBytesOfARow(t *testing.T) {
 	db := openTable(t)
 	fill(t, db, 3000)
-	rows, err := db.Query("SELECT K, V FROM g$f")
+	rows, err := db.Query("SELECT K, V, K, V, T, Q FROM g$f")
 	require.NoError(t, err)
 	defer rows.Close()
-	var raw []sql.RawBytes
-	var kept []keeper
-	for rows.Next() {
-		raw, kept = append(raw, nil), append(kept, keeper{})
-		require.NoError(t, rows.Scan(&raw[len(raw)-1], &kept[len(kept)-1]))
+	var kept [][5]any
+	for i := 0; rows.Next(); i++ {
+		var raw sql.RawBytes
+		var scanner keeper
+		var b []byte
+		var s string
+		var v, n any
+		require.NoError(t, rows.Scan(&raw, &scanner, &b, &s, &n, &v))
+		require.Equal(t, fmt.Sprintf("row%06d", i), string(raw))
+		require.Equal(t, fmt.Sprintf("value%d", i), string(scanner.b))
+		require.Equal(t, len(raw), cap(raw), "no capacity behind")
+		require.Equal(t, len(scanner.b), cap(scanner.b))
+		kept = append(kept, [5]any{string(raw), b, s, n, v})
 	}
 	require.NoError(t, rows.Err())
-	require.Len(t, raw, 3000)
-	for i := range raw {
-		require.Equal(t, fmt.Sprintf("row%06d", i), string(raw[i]))
-		require.Equal(t, fmt.Sprintf("value%d", i), string(kept[i].b))
-		require.Equal(t, len(raw[i]), cap(raw[i]), "no capacity behind")
-		require.Equal(t, len(kept[i].b), cap(kept[i].b))
+	require.Len(t, kept, 3000)
+	for i, k := range kept {
+		require.Equal(t, k[0], string(k[1].([]byte)))
+		require.Equal(t, fmt.Sprintf("value%d", i), k[2])
+		require.IsType(t, int64(0), k[3])
+		require.IsType(t, []byte{}, k[4])
+	}
+}
+
+// TestBytesOutliveACancellation: the rows of a cancelled statement are closed at
+// any moment, and bytes that a Scanner has kept stay as they were.
+func TestBytesOutliveACancellation(t *testing.T) {
+	db := openTable(t)
+	fill(t, db, 100)
+	for range 20 {
+		ctx, cancel := context.WithCancel(context.Background())
+		rows, err := db.QueryContext(ctx, "SELECT K, V FROM g$f")
+		require.NoError(t, err)
+		require.True(t, rows.Next())
+		var k, v keeper
+		require.NoError(t, rows.Scan(&k, &v))
+		cancel()
+		var n int // takes the connection, and what the rows have left
+		require.NoError(t, db.QueryRow("SELECT COUNT(*), MAX(K), MAX(V) FROM g$f WHERE K > 'row000003'").Scan(&n, new(string), new(string)))
+		require.Equal(t, "row000000", string(k.b))
+		require.Equal(t, "value0", string(v.b))
+		rows.Close()
 	}
 }
 
