@@ -105,6 +105,13 @@ type Cursor interface {
 	Close() error
 }
 
+// Releaser is a Cursor whose memory can go to the next one.
+type Releaser interface {
+	// Release is the last Close: it also gives up the cursor itself, which
+	// nobody may use any more.
+	Release() error
+}
+
 // Skipper is a Cursor that can pass over rows without reading them.
 type Skipper interface {
 	// SkipTo says that behind the current cell none is wanted of a row before

@@ -3,6 +3,7 @@ package pebblekv
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"github.com/tidwall/btree"
 
@@ -44,7 +45,9 @@ type cursor struct {
 	// Where there is one stream, these are it and its places.
 	scanCopy  kv.Scan
 	one       stream
+	room      spanRoom
 	onePart   [1]partSpans
+	oneSpan   [1]span
 	oneHeap   [1]*stream
 	oneBuf    [streamRoom]byte
 	oneStream [1]*stream
@@ -53,13 +56,17 @@ type cursor struct {
 	freeBuf   []byte
 }
 
+// cursors are those that Release gave back, zero but for their memory.
+var cursors = sync.Pool{New: func() any { return new(cursor) }}
+
 // openCursor is called inside Store.enter; where it succeeds, closing the
 // cursor leaves the store.
 func openCursor(ctx context.Context, v *view, own *btree.BTreeG[write], reads *readSet, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}
-	c := &cursor{ctx: ctx, view: v, own: own, reads: reads, tables: tables, scanCopy: *s}
+	c := cursors.Get().(*cursor)
+	c.ctx, c.view, c.own, c.reads, c.tables, c.scanCopy = ctx, v, own, reads, tables, *s
 	c.scan = &c.scanCopy
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
 	c.scheme = tables[0].Partitioning
@@ -79,9 +86,10 @@ func (c *cursor) plan(tables []*kv.Table) {
 		return
 	}
 	c.runs, c.merge.heap = c.oneRun[:0], c.oneHeap[:0]
+	c.room.parts, c.room.spans = c.onePart[:0], c.oneSpan[:]
 	for family, t := range tables {
 		// All are partitioned alike, so that run i is partition i of each.
-		parts := scanPartitions(c.onePart[:0], t, c.scan)
+		parts := scanPartitions(&c.room, t, c.scan)
 		c.reserve(len(parts))
 		for i, p := range parts {
 			if family == 0 {
@@ -264,6 +272,22 @@ func (c *cursor) Close() error {
 		return c.err
 	}
 	return nil
+}
+
+// maxKeptKeys bounds the memory for spans that an unused cursor keeps, in bytes.
+const maxKeptKeys = 1 << 10
+
+// Release implements kv.Releaser.
+func (c *cursor) Release() error {
+	err := c.Close()
+	keys := c.room.keys[:0]
+	if c.reads != nil || cap(keys) > maxKeptKeys { // what has been read is in use until the commit
+		keys = nil
+	}
+	*c = cursor{}
+	c.room.keys = keys
+	cursors.Put(c)
+	return err
 }
 
 // finish gives back all that the cursor holds. Its bytes are gone.

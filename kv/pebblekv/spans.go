@@ -27,14 +27,20 @@ type partSpans struct {
 	spans     []span
 }
 
-// scanPartitions appends the spans of the scan in each partition that it
-// touches, by partition.
-func scanPartitions(out []partSpans, t *kv.Table, s *kv.Scan) []partSpans {
+// spanRoom is memory for the spans of a scan.
+type spanRoom struct {
+	parts []partSpans // that the next call takes again
+	spans []span      // free ones, for the first of a partition each
+	keys  []byte      // to which the spans' bytes are appended
+}
+
+// scanPartitions are the spans of the scan in each partition that it touches,
+// by partition. The slice is good until the next call with the same room.
+func scanPartitions(room *spanRoom, t *kv.Table, s *kv.Scan) []partSpans {
 	if s.Ranges == nil {
-		return wholeTable(out, t, s)
+		return wholeTable(room, t, s)
 	}
-	first := len(out)
-	at := partIndex{out: out}
+	at := partIndex{out: room.parts[:0], room: room}
 	for i := range s.Ranges {
 		r := &s.Ranges[i]
 		if p, ok, single := rowPartition(t, r); single {
@@ -49,7 +55,7 @@ func scanPartitions(out []partSpans, t *kv.Table, s *kv.Scan) []partSpans {
 			at.add(t, s, p, r)
 		}
 	}
-	slices.SortFunc(at.out[first:], func(a, b partSpans) int { return a.partition - b.partition })
+	slices.SortFunc(at.out, func(a, b partSpans) int { return a.partition - b.partition })
 	return at.out
 }
 
@@ -68,14 +74,14 @@ type partIndex struct {
 	out []partSpans
 	// index is made with the first partition that does not come in order.
 	index map[int]int
-	room  []span // for the first spans of partitions
+	room  *spanRoom
 }
 
 // reserve makes room for one span in each of so many partitions.
 func (x *partIndex) reserve(partitions int) {
 	if partitions > 1 && len(x.out) == 0 {
 		x.out = slices.Grow(x.out, partitions)
-		x.room = make([]span, partitions)
+		x.room.spans = make([]span, partitions)
 	}
 }
 
@@ -83,7 +89,7 @@ func (x *partIndex) add(t *kv.Table, s *kv.Scan, p int, r *kv.Range) {
 	if !wanted(s, p) {
 		return
 	}
-	sp, ok := rangeSpan(t, p, r)
+	sp, ok := x.room.span(t, p, r)
 	if !ok {
 		return
 	}
@@ -114,21 +120,21 @@ func (x *partIndex) find(p int) int {
 
 func (x *partIndex) new(p int) int {
 	ps := partSpans{partition: p}
-	if len(x.room) > 0 {
-		ps.spans, x.room = x.room[:0:1], x.room[1:]
+	if free := x.room.spans; len(free) > 0 {
+		ps.spans, x.room.spans = free[:0:1], free[1:]
 	}
 	x.out = append(x.out, ps)
 	return len(x.out) - 1
 }
 
-func wholeTable(out []partSpans, t *kv.Table, s *kv.Scan) []partSpans {
-	out = slices.Grow(out, t.Partitioning.Len())
+func wholeTable(room *spanRoom, t *kv.Table, s *kv.Scan) []partSpans {
+	out := slices.Grow(room.parts[:0], t.Partitioning.Len())
 	spans := make([]span, 0, t.Partitioning.Len())
 	for p := range t.Partitioning.Len() {
 		if !wanted(s, p) {
 			continue
 		}
-		if sp, ok := rangeSpan(t, p, &kv.Range{}); ok {
+		if sp, ok := room.span(t, p, &kv.Range{}); ok {
 			spans = append(spans, sp)
 			n := len(spans)
 			out = append(out, partSpans{p, spans[n-1 : n : n]})
@@ -173,11 +179,19 @@ func nextRow(row []byte) []byte {
 // rangeSpan is the keys of the range in the partition, which may share its
 // key space with others; false where there are none.
 func rangeSpan(t *kv.Table, p int, r *kv.Range) (span, bool) {
+	return new(spanRoom).span(t, p, r)
+}
+
+// span is rangeSpan in the room.
+func (m *spanRoom) span(t *kv.Table, p int, r *kv.Range) (span, bool) {
 	id := t.Spaces[p]
 	size := 2*spaceLen + len(r.Start.Row) + len(r.Start.Qualifier) + len(r.End.Row) + len(r.End.Qualifier) + 32
-	buf := make([]byte, 0, size)
-	buf, lower := grow(buf, func(dst []byte) []byte { return appendPosition(dst, id, r.Start, false) })
-	_, upper := grow(buf, func(dst []byte) []byte { return appendPosition(dst, id, r.End, true) })
+	if cap(m.keys)-len(m.keys) < size {
+		m.keys = make([]byte, 0, size) // the spans so far keep the old one
+	}
+	var lower, upper []byte
+	m.keys, lower = grow(m.keys, func(dst []byte) []byte { return appendPosition(dst, id, r.Start, false) })
+	m.keys, upper = grow(m.keys, func(dst []byte) []byte { return appendPosition(dst, id, r.End, true) })
 	bounds := t.Partitioning.Bounds(p)
 	if bounds.Start != nil {
 		lower = later(lower, appendRowKey(nil, id, bounds.Start))

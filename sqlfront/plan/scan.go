@@ -63,6 +63,7 @@ type scan struct {
 	kv      kv.Scan
 	cursor  kv.Cursor
 	opened  bool
+	done    kv.ScanStats // of the cursor, once it is closed
 	// keys and values are the conditions left over: those that do not read V,
 	// and those that do.
 	keys, values []expr.Node
@@ -310,14 +311,20 @@ func (s *scan) setValue() error {
 // stats is what the cursor did so far.
 func (s *scan) stats() kv.ScanStats {
 	if s.cursor == nil {
-		return kv.ScanStats{}
+		return s.done
 	}
 	return s.cursor.Stats()
 }
 
 func (s *scan) close() error {
-	if s.cursor == nil {
+	c := s.cursor
+	if c == nil {
 		return nil
 	}
-	return s.cursor.Close()
+	r, ok := c.(kv.Releaser)
+	if !ok {
+		return c.Close()
+	}
+	s.done, s.cursor, s.opened = c.Stats(), nil, true
+	return r.Release()
 }
