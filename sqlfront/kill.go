@@ -180,16 +180,19 @@ func (s *Session) begins(ctx context.Context, text string, keepWarnings bool) (*
 	return r, nil
 }
 
-func (s *Session) ends(r *running) {
+// ends notes the end of a statement. It reports whether nothing has been made
+// of its context that may still look at it.
+func (s *Session) ends(r *running) (alone bool) {
 	r.end()
 	s.mu.Lock()
 	if i := slices.Index(s.statements, r); i >= 0 {
 		s.statements = slices.Delete(s.statements, i, i+1)
 	}
-	if r.merged == nil {
-		s.spare = r // nothing has been made of it
+	if alone = r.merged == nil; alone {
+		s.spare = r
 	}
 	s.shownDatabase, s.since = s.database, time.Now()
 	s.mu.Unlock()
 	s.leave()
+	return alone
 }

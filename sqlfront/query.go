@@ -8,7 +8,6 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/xwb1989/sqlparser"
 )
@@ -89,12 +88,13 @@ func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.
 	}
 	o.ReadOnly = true
 	txn := s.beginTxn(o)
-	opened, err := s.open(ctx, txn, p, args, false)
+	rows, err := s.open(ctx, txn, p, args, false)
 	if err != nil {
 		txn.Rollback()
 		return nil, err
 	}
-	return &queryRows{Rows: opened, ctx: ctx, session: s, own: txn}, nil
+	rows.own = txn
+	return rows, nil
 }
 
 func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.Parsed, args []value.Value) (*queryRows, error) {
@@ -140,11 +140,12 @@ func (s *Session) openLocked(ctx context.Context, tx *transaction, p *parse.Pars
 }
 
 func (s *Session) openIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value, lock bool) (*queryRows, error) {
-	opened, err := s.open(ctx, tx.Txn, p, args, lock)
+	rows, err := s.open(ctx, tx.Txn, p, args, lock)
 	if err != nil {
 		return nil, err
 	}
-	return &queryRows{Rows: opened, ctx: ctx, session: s, tx: tx}, nil
+	rows.tx = tx
+	return rows, nil
 }
 
 // readsTables is false of a SELECT such as SELECT @@version, which is no part of
@@ -165,14 +166,22 @@ func readsTables(st parse.Statement) bool {
 // locksRows is true of FOR UPDATE and LOCK IN SHARE MODE.
 func locksRows(st parse.Statement) bool { return st.(*parse.Select).Locks }
 
-func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value, lock bool) (*plan.Rows, error) {
+func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value, lock bool) (*queryRows, error) {
 	planned, err := s.engine.planFor(s, txn.Catalog(), p)
 	if err != nil {
 		return nil, err
 	}
-	c := s.context(ctx, txn, args)
-	c.LockRows = lock
-	return planned.sel.Open(c)
+	space := s.idle.Swap(nil)
+	if space == nil {
+		space = &workspace{}
+	}
+	c := space.execution.set(s, ctx, txn, args)
+	c.LockRows, c.Memory = lock, &space.memory
+	opened, err := planned.sel.Open(c)
+	if err != nil {
+		return nil, err
+	}
+	return &queryRows{Rows: opened, ctx: ctx, session: s, space: space}, nil
 }
 
 // errTimeLimit is the cause of a context that max_execution_time ended.

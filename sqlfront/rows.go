@@ -52,6 +52,7 @@ func (r *tableRows) Next() ([]value.Value, error) {
 // queryRows is the result of a SELECT with what is to be released behind it.
 type queryRows struct {
 	*plan.Rows
+	space   *workspace // of Rows
 	run     *running
 	ctx     context.Context // run, or one that ends sooner
 	cancel  func()
@@ -97,8 +98,16 @@ func (r *queryRows) readAhead(whatever bool) error {
 	}
 }
 
+// Columns are none once the rows are closed.
+func (r *queryRows) Columns() []Column {
+	if r.closed {
+		return nil
+	}
+	return r.Rows.Columns()
+}
+
 func (r *queryRows) Next() ([]value.Value, error) {
-	if r.limit == 0 {
+	if r.limit == 0 || r.closed {
 		return nil, io.EOF
 	}
 	row, err := r.next()
@@ -144,8 +153,16 @@ func (r *queryRows) Close() error {
 	}
 	r.cancel()
 	err = mapError(r.ctx, err)
-	if r.run != nil { // else another statement reads the rows, and ends itself
-		r.session.ends(r.run)
+	if r.run != nil && r.session.ends(r.run) { // without run another statement reads the rows, and ends itself
+		r.Rows = nil
+		r.space.clear()
+		r.session.idle.Store(r.space)
 	}
 	return err
+}
+
+// clear lets go of all that the last SELECT has left.
+func (w *workspace) clear() {
+	w.execution = execution{}
+	w.memory.Clear()
 }

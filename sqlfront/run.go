@@ -136,6 +136,12 @@ type execution struct {
 	info    expr.SessionInfo
 }
 
+// workspace is what a SELECT runs in. The session gives it to the next one.
+type workspace struct {
+	execution execution
+	memory    plan.Memory
+}
+
 func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
 	s.describe(&r.info)
 	r.env = expr.Env{Params: args, Session: &r.info, Ctx: ctx}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -59,10 +60,11 @@ type Session struct {
 	zone     *time.Location
 	zoneName string
 
-	tx           *transaction // nil outside one
-	writes       execution    // of the writing statement under way
-	alone        transaction  // of the writing statement that is one
-	nextTx       TxOptions    // SET TRANSACTION for the next one
+	tx           *transaction              // nil outside one
+	writes       execution                 // of the writing statement under way
+	alone        transaction               // of the writing statement that is one
+	idle         atomic.Pointer[workspace] // for the next SELECT
+	nextTx       TxOptions                 // SET TRANSACTION for the next one
 	lastInsertID int64
 	rowCount     int64
 	foundRows    int64

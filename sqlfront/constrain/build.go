@@ -26,10 +26,16 @@ type conjunct struct {
 // leaves its condition in the filter. So does whatever cannot be expressed: no
 // WHERE is an error.
 func Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint, error) {
+	return (*Room)(nil).Build(where, cols, env, view)
+}
+
+// Build is Build in the room: the constraint is good until the next call. The
+// room may be nil.
+func (m *Room) Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint, error) {
 	if env == nil {
 		env = &expr.Env{}
 	}
-	if c := point(where, &cols, env, view); c != nil {
+	if c := m.point(where, &cols, env, view); c != nil {
 		return c, nil
 	}
 	d := &deriver{cols: cols, env: env}
@@ -134,8 +140,8 @@ func (f *fitting) constraint() *Constraint {
 	if b.empty() {
 		return contradiction(f.view)
 	}
-	out := &room{}
-	c := &out.Constraint
+	out := &Room{}
+	c := &out.constraint
 	c.Time = timeRange(b.times)
 	if !b.spans.all() {
 		c.Ranges = slices.Grow(out.ranges[:0:1], len(b.spans))

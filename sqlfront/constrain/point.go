@@ -9,7 +9,7 @@ import (
 // point is the constraint of the two commonest conditions, K = a and K = a AND
 // Q = b, without boxes; nil is any other condition. It says what the boxes
 // would say, in a tenth of their time.
-func point(where expr.Node, cols *Columns, env *expr.Env, view View) *Constraint {
+func (m *Room) point(where expr.Node, cols *Columns, env *expr.Env, view View) *Constraint {
 	if cols.F >= 0 || view.Time.Bounded {
 		return nil
 	}
@@ -31,7 +31,7 @@ func point(where expr.Node, cols *Columns, env *expr.Env, view View) *Constraint
 	if row == nil {
 		return nil
 	}
-	return onePoint(row, qualifier)
+	return m.onePoint(row, qualifier)
 }
 
 // equals is the string that a condition says a binary column equals, nil where
@@ -60,21 +60,23 @@ func equals(n expr.Node, column int, env *expr.Env) []byte {
 }
 
 // onePoint is a row, or one column of it where qualifier is not nil.
-func onePoint(row, qualifier []byte) *Constraint {
-	out := &room{}
+func (m *Room) onePoint(row, qualifier []byte) *Constraint {
+	if m == nil {
+		m = &Room{}
+	}
 	at := kv.Position{Row: row, Qualifier: qualifier, Depth: kv.DepthRow}
 	if qualifier != nil {
 		at.Depth = kv.DepthColumn
 	}
-	out.ranges[0].Start, out.ranges[0].End = at, at
-	out.ranges[0].End.After = true
-	out.Ranges = out.ranges[:]
-	return &out.Constraint
+	m.ranges[0].Start, m.ranges[0].End = at, at
+	m.ranges[0].End.After = true
+	m.constraint = Constraint{Ranges: m.ranges[:]}
+	return &m.constraint
 }
 
-// room is a constraint with space for the commonest ranges, one: they are one
-// allocation.
-type room struct {
-	Constraint
-	ranges [1]kv.Range
+// Room is memory for a Constraint of the commonest conditions, so that they
+// need no allocation.
+type Room struct {
+	constraint Constraint
+	ranges     [1]kv.Range
 }

@@ -57,6 +57,8 @@ type Context struct {
 	// aggregation; 0 is as many as there are processors, where the table is
 	// large enough.
 	Parallelism int
+	// Memory is what the statement may run in; it may be nil.
+	Memory *Memory
 }
 
 func (c *Context) checkCatalog(version uint64) error {
@@ -76,6 +78,8 @@ type exec struct {
 	// lock makes scans lock the rows that they give; it may be nil.
 	lock  *locking
 	ticks int
+	// memory is what its first scan and projection take; it may be nil.
+	memory *Memory
 	// own is the run of a whole statement, inline the frame of a small query:
 	// they are here to be allocated together.
 	own    runContext
@@ -85,6 +89,7 @@ type exec struct {
 // start makes x ready to run a statement, or only to explain it, over a frame
 // of that width.
 func (x *exec) start(c *Context, width int, explain bool) {
+	x.memory = c.Memory
 	x.own.start(c, explain)
 	x.startIn(&x.own, width)
 }

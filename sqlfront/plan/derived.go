@@ -103,7 +103,7 @@ func (b *block) openOrdered(x *exec, want request) (results, grant, error) {
 	if err != nil {
 		return nil, grant{}, err
 	}
-	var r results = b.projection.start(src)
+	var r results = b.projection.start(x, src)
 	if b.distinct {
 		r = newDistinct(x, r, len(b.columns), g.together)
 	}

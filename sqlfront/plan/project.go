@@ -38,8 +38,9 @@ type project struct {
 	out   []value.Value
 }
 
-func (p *projection) start(child source) *project {
-	r := &project{projection: p, child: child}
+func (p *projection) start(x *exec, child source) *project {
+	r := x.newProject()
+	r.projection, r.child = p, child
 	if p.first < 0 {
 		r.out = make([]value.Value, len(p.nodes))
 	}

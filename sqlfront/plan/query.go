@@ -90,7 +90,7 @@ func (b *block) open(x *exec, o queryOptions) (results, error) {
 	if err != nil {
 		return nil, err
 	}
-	var r results = b.projection.start(src)
+	var r results = b.projection.start(x, src)
 	if b.distinct {
 		r = newDistinct(x, r, len(b.columns), g.together)
 	}

@@ -57,6 +57,7 @@ type scan struct {
 	access *Access
 	view   View
 	con    *constrain.Constraint
+	room   constrain.Room // of con
 	// certain is what is known without the values of other relations, of a plan
 	// that is only explained.
 	certain *constrain.Constraint
@@ -79,7 +80,8 @@ type scan struct {
 // start prepares to read: it binds the placeholders and works out what to scan,
 // and reads nothing yet.
 func (a *Access) start(x *exec, want request) (*scan, grant, error) {
-	s := &scan{x: x, access: a}
+	s := x.newScan()
+	s.x, s.access = x, a
 	var err error
 	if s.view, err = a.relation.view.Resolve(x.c.View, x.env.Params); err != nil {
 		return nil, grant{}, err
@@ -88,7 +90,7 @@ func (a *Access) start(x *exec, want request) (*scan, grant, error) {
 	if err != nil {
 		return nil, grant{}, err
 	}
-	if s.con, err = constrain.Build(where, a.columns, &x.env, s.constrainView()); err != nil {
+	if s.con, err = s.room.Build(where, a.columns, &x.env, s.constrainView()); err != nil {
 		return nil, grant{}, err
 	}
 	if err := s.explainGiven(where); err != nil {

@@ -54,7 +54,8 @@ func (s *Select) open(c *Context, explain bool) (*Rows, error) {
 	if err := c.checkCatalog(s.version); err != nil {
 		return nil, err
 	}
-	r := &Rows{plan: s}
+	r := c.Memory.newRows()
+	r.plan = s
 	r.x.start(c, s.query.width, explain)
 	var err error
 	r.rows, err = s.query.body.open(&r.x, queryOptions{countAll: s.countAll})

@@ -1,0 +1,39 @@
+package plan
+
+// Memory is what a SELECT runs in: the parts that nearly each one has. It can
+// go to the next one once the Rows are closed and nobody uses them or what they
+// gave any more; Clear comes between. The zero Memory is ready.
+type Memory struct {
+	rows    Rows
+	scan    scan
+	project project
+	// What is taken.
+	hasRows, hasScan, hasProject bool
+}
+
+// Clear lets go of all that the last SELECT has left.
+func (m *Memory) Clear() { *m = Memory{} }
+
+func (m *Memory) newRows() *Rows {
+	if m == nil || m.hasRows {
+		return &Rows{}
+	}
+	m.hasRows = true
+	return &m.rows
+}
+
+func (x *exec) newScan() *scan {
+	if m := x.memory; m != nil && !m.hasScan {
+		m.hasScan = true
+		return &m.scan
+	}
+	return &scan{}
+}
+
+func (x *exec) newProject() *project {
+	if m := x.memory; m != nil && !m.hasProject {
+		m.hasProject = true
+		return &m.project
+	}
+	return &project{}
+}
