@@ -84,17 +84,14 @@ func nullOrBytes(b []byte) any {
 	return b
 }
 
-// bind makes SQL values of arguments, in memory of their own.
-func bind(args []driver.NamedValue) ([]value.Value, error) {
-	var b binder
-	return b.bind(args)
-}
-
 // binder makes SQL values of arguments. Strings become text, in memory of the
 // binder, byte slices binary strings that refer to the caller's bytes.
 type binder struct {
 	values []value.Value
 	text   []byte
+	// Where there are few and short ones, they are here.
+	inlineValues [2]value.Value
+	inlineText   [64]byte
 }
 
 // bind makes the values, which are good until the next call.
@@ -124,6 +121,9 @@ func (b *binder) reserve(args []driver.NamedValue) {
 		if s, ok := arg.Value.(string); ok {
 			size += len(s)
 		}
+	}
+	if b.values == nil {
+		b.values, b.text = b.inlineValues[:0], b.inlineText[:0]
 	}
 	b.values, b.text = slices.Grow(b.values[:0], len(args)), slices.Grow(b.text[:0], size)
 }

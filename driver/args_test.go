@@ -74,10 +74,10 @@ func TestArguments(t *testing.T) {
 	} {
 		arg := driver.NamedValue{Value: c.in}
 		require.NoError(t, (&conn{}).CheckNamedValue(&arg), "%#v", c.in)
-		got, err := bind([]driver.NamedValue{arg})
+		got, err := new(binder).bind([]driver.NamedValue{arg})
 		require.NoError(t, err)
 		require.Equal(t, c.want, got[0], "%#v", c.in)
-		direct, err := bind([]driver.NamedValue{{Value: c.in}})
+		direct, err := new(binder).bind([]driver.NamedValue{{Value: c.in}})
 		require.NoError(t, err, "unchecked")
 		require.Equal(t, got, direct)
 	}
@@ -88,7 +88,7 @@ func TestArgumentsRefused(t *testing.T) {
 	for _, in := range []any{[]int{1}, map[string]int{}, struct{}{}, [4]byte{}, make(chan int), func() {}, complex(1, 1), valuer{valuer{1}}} {
 		_, err := checkArg(in)
 		require.Error(t, err, "%#v", in)
-		_, err = bind([]driver.NamedValue{{Value: in}})
+		_, err = new(binder).bind([]driver.NamedValue{{Value: in}})
 		requireNumber(t, 1210, err)
 	}
 	_, err := checkArg(valuer{boom})

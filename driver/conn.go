@@ -66,7 +66,8 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	if err := c.ready(ctx); err != nil {
 		return nil, err
 	}
-	values, err := bind(args)
+	r := &rows{conn: c}
+	values, err := r.binder.bind(args)
 	if err != nil {
 		return nil, err
 	}
@@ -77,9 +78,8 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	if err != nil {
 		return nil, userError(err)
 	}
-	r, err := c.query(ctx, prepared, values)
-	if err != nil {
-		return nil, err // never a nil *rows in the interface
+	if err := r.run(ctx, prepared, values); err != nil {
+		return nil, err // never a *rows in the interface
 	}
 	return r, nil
 }
@@ -102,17 +102,6 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 		return nil, userError(err)
 	}
 	return c.exec(ctx, prepared, values)
-}
-
-func (c *conn) query(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) (*rows, error) {
-	if err := checkCount(prepared, args); err != nil {
-		return nil, err
-	}
-	cursor, err := c.session.Query(ctx, prepared, args)
-	if err != nil {
-		return nil, userError(err)
-	}
-	return newRows(c, cursor), nil
 }
 
 func (c *conn) exec(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) (driver.Result, error) {

@@ -21,16 +21,14 @@ type encoder struct {
 
 	// Where there are few columns and bytes, they are here.
 	inlineColumns [4]encoded
-	inlineBuf     [192]byte
+	inlineBuf     [160]byte
 }
 
 // encoded is what a column's driver values refer to.
 type encoded struct {
 	bytes []byte
-	boxed driver.Value // bytes, or nil until they are asked for
-	// number is the last int64, which is often that of the next row too.
-	number  int64
-	numeral driver.Value
+	// number is the last int64, which is often that of the next row too, or nil.
+	number *int64
 }
 
 // maxInts is how many integers are allocated together.
@@ -79,24 +77,20 @@ func (e *encoder) bytes(column int, appended []byte) driver.Value {
 	e.buf = appended
 	c := &e.columns[column]
 	c.bytes = appended[start:end:end]
-	if c.boxed == nil {
-		c.boxed = box(&c.bytes)
-	}
-	return c.boxed
+	return box(&c.bytes)
 }
 
 func (e *encoder) int(c *encoded, i int64) driver.Value {
-	if c.number == i && c.numeral != nil {
-		return c.numeral
+	if c.number != nil && *c.number == i {
+		return box(c.number)
 	}
 	if len(e.ints) == 0 {
 		e.slab = min(max(2*e.slab, 1), maxInts)
 		e.ints = make([]int64, e.slab)
 	}
 	e.ints[0] = i
-	c.number, c.numeral = i, box(&e.ints[0])
-	e.ints = e.ints[1:]
-	return c.numeral
+	c.number, e.ints = &e.ints[0], e.ints[1:]
+	return box(c.number)
 }
 
 // box makes an interface of what p points to without copying it, as the

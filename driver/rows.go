@@ -1,11 +1,13 @@
 package driver
 
 import (
+	"context"
 	"database/sql/driver"
 	"io"
 	"reflect"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // rows is the result of a query: one result set and, of a script, what is
@@ -16,6 +18,11 @@ type rows struct {
 	columns []sqlfront.Column
 	rest    *script // nil for a single statement
 	encoder encoder
+	binder  binder // of the arguments
+	// Where there are few columns, their names are here, for the first who asks:
+	// he may change them.
+	inlineNames [4]string
+	named       bool
 }
 
 var (
@@ -28,10 +35,19 @@ var (
 	_ driver.RowsColumnTypeScanType         = (*rows)(nil)
 )
 
-func newRows(c *conn, cursor sqlfront.Rows) *rows {
-	r := &rows{conn: c}
+
+// run makes the result of a statement the one to read. The arguments must stay
+// as they are until the rows are closed.
+func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) error {
+	if err := checkCount(prepared, args); err != nil {
+		return err
+	}
+	cursor, err := r.conn.session.Query(ctx, prepared, args)
+	if err != nil {
+		return userError(err)
+	}
 	r.show(cursor)
-	return r
+	return nil
 }
 
 // show makes cursor the result set to read.
@@ -41,7 +57,12 @@ func (r *rows) show(cursor sqlfront.Rows) {
 
 // Columns are the labels, as written.
 func (r *rows) Columns() []string {
-	names := make([]string, len(r.columns))
+	var names []string
+	if n := len(r.columns); !r.named && n <= len(r.inlineNames) {
+		names, r.named = r.inlineNames[:n:n], true
+	} else {
+		names = make([]string, n)
+	}
 	for i := range r.columns {
 		names[i] = r.columns[i].Name
 	}

@@ -78,11 +78,13 @@ func (s *script) query() (*rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.conn.query(s.ctx, prepared, args)
+	r := &rows{conn: s.conn}
+	err = r.run(s.ctx, prepared, args)
 	if err != nil {
 		s.stop()
+		return nil, err
 	}
-	return r, err
+	return r, nil
 }
 
 // exec runs all that is left and gives the last statement's result.

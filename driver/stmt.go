@@ -44,13 +44,13 @@ func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driv
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	values, err := bind(args)
+	r := &rows{conn: s.conn}
+	values, err := r.binder.bind(args)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.conn.query(ctx, s.prepared, values)
-	if err != nil {
-		return nil, err // never a nil *rows in the interface
+	if err := r.run(ctx, s.prepared, values); err != nil {
+		return nil, err // never a *rows in the interface
 	}
 	return r, nil
 }

@@ -73,17 +73,13 @@ func (r *running) end() {
 
 // Killed reports whether the session has been ended, by KILL of another or by
 // COMMIT RELEASE. All that it is asked for fails.
-func (s *Session) Killed() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.killed
-}
+func (s *Session) Killed() bool { return s.killed.Load() }
 
 // enter begins work on the session that others must not end meanwhile.
 func (s *Session) enter() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.killed {
+	if s.killed.Load() {
 		return errInterrupted
 	}
 	s.busy++
@@ -95,7 +91,12 @@ func (s *Session) enter() error {
 func (s *Session) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.busy--; s.busy == 0 && s.killed {
+	s.left()
+}
+
+// left is leave; mu is held.
+func (s *Session) left() {
+	if s.busy--; s.busy == 0 && s.killed.Load() {
 		s.giveUp()
 	}
 }
@@ -111,7 +112,7 @@ func (s *Session) giveUp() {
 func (s *Session) disconnect() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.killed = true
+	s.killed.Store(true)
 	if s.busy == 0 {
 		s.giveUp()
 	}
@@ -157,16 +158,17 @@ func (e *Engine) session(id string) *Session {
 
 // begins notes the statement that starts, and clears what the last one left.
 func (s *Session) begins(ctx context.Context, text string, keepWarnings bool) (*running, error) {
-	if err := s.enter(); err != nil {
-		return nil, err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.killed.Load() {
+		return nil, errInterrupted
 	}
+	s.busy++
 	if !keepWarnings {
 		s.warningsBefore = len(s.warnings)
 		s.errorsBefore = countErrors(s.warnings)
 		s.warnings = nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	r := s.spare
 	s.spare = nil
 	if r == nil {
@@ -192,7 +194,7 @@ func (s *Session) ends(r *running) (alone bool) {
 		s.spare = r
 	}
 	s.shownDatabase, s.since = s.database, time.Now()
+	s.left()
 	s.mu.Unlock()
-	s.leave()
 	return alone
 }

@@ -38,7 +38,7 @@ func (s *Session) process() schema.Process {
 		last := s.statements[n-1]
 		p.Command, p.Text, p.Database, p.State = "Query", last.text, last.database, last.state()
 	}
-	if s.killed {
+	if s.killed.Load() {
 		p.Command = "Killed"
 	}
 	if !s.since.IsZero() {

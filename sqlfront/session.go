@@ -81,7 +81,7 @@ type Session struct {
 	shownDatabase string
 	since         time.Time
 	busy          int // calls under way and rows that are open
-	killed        bool
+	killed        atomic.Bool
 }
 
 // Warning is one line of SHOW WARNINGS.

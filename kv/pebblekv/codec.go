@@ -215,6 +215,12 @@ func (d *decodedKey) decode(key []byte) error {
 // decodeColumn is decode for a key that shares its row with the last one, of
 // which the row's bytes may have moved.
 func (d *decodedKey) decodeColumn(key []byte) error {
+	if n := len(key) - timestampLen - 2; n >= d.rowEnd && key[n] == escapeByte && key[n+1] == terminatorByte {
+		if q := key[d.rowEnd:n:n]; bytes.IndexByte(q, escapeByte) < 0 {
+			d.qualifier, d.timestamp = q, keyTimestamp(key)
+			return nil
+		}
+	}
 	end, escaped := partEnd(key, d.rowEnd)
 	if end < 0 || end+timestampLen != len(key) {
 		return badKey(key)

@@ -35,10 +35,13 @@ type stream struct {
 	target   []byte // buffer of seek keys
 	skips    [numSkips]skip
 	back     backward
+	// probed tells that the source has made the first step off a column of
+	// which no more versions are wanted.
+	probed bool
 }
 
-// skip learns whether to pass over cells by steps or by a seek. A seek costs
-// about as much as maxSteps steps.
+// skip learns whether to pass over cells by steps or by a seek, and how many
+// steps to try first. A seek costs about as much as maxSteps steps.
 type skip struct{ budget int }
 
 const (
@@ -51,8 +54,8 @@ const (
 	maxSteps = 12
 )
 
-func (k *skip) failed()    { k.budget = max(k.budget/4, 1) }
-func (k *skip) succeeded() { k.budget = min(k.budget*2, maxSteps) }
+func (k *skip) failed()    { k.budget /= 4 }
+func (k *skip) succeeded() { k.budget = min(k.budget*2+1, maxSteps) }
 
 // start takes an iterator for the stream.
 func (s *stream) start() error {
@@ -135,17 +138,23 @@ func (s *stream) onward(ok bool) bool {
 				return false
 			}
 			ok = s.src.seekGE(s.within.lower, s.within.oneRow)
+			s.probed = false
 			continue
 		}
 		if s.c.interrupted() {
 			return false
 		}
 		verdict := s.judge(s.src.key)
+		if s.probed && verdict != passColumn {
+			s.probed = false
+			s.skips[skipColumn].succeeded()
+		}
 		if verdict == take {
 			s.started, s.given = true, s.rows
 			return true
 		}
 		ok = s.pass(verdict)
+		s.probed = false
 	}
 }
 
@@ -160,9 +169,23 @@ func (s *stream) leave() bool {
 	case scan.FirstPerRow:
 		return s.pass(passRow)
 	case scan.MaxVersions > 0 && s.versions >= scan.MaxVersions:
-		return s.pass(passColumn)
+		// Most columns have one version: where the step leads to another one of
+		// the same, judge says so.
+		s.probed = true
+		return !s.inLastColumn() && s.src.next()
 	}
 	return s.src.next()
+}
+
+// inLastColumn reports whether the cell stood at is in the column with which
+// the span ends. It is only looked for in rows.
+func (s *stream) inLastColumn() bool {
+	if !s.within.oneRow {
+		return false
+	}
+	column, upper := columnPart(s.key), s.within.upper
+	n := len(column)
+	return len(upper) == n && upper[n-1] == behindByte && bytes.Equal(upper[:n-1], column[:n-1])
 }
 
 func (s *stream) beyond() bool {
@@ -305,7 +328,11 @@ func (s *stream) pass(v verdict) bool {
 // has been enough lately, else by a seek.
 func (s *stream) passTo(target []byte, kind int) bool {
 	k := &s.skips[kind]
-	for range k.budget {
+	budget := k.budget
+	if kind != skipColumn || !s.probed {
+		budget = max(budget, 1) // else nothing would ever tell that steps are enough again
+	}
+	for range budget {
 		if !s.src.next() {
 			return false
 		}
