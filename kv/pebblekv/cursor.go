@@ -3,6 +3,7 @@ package pebblekv
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/tidwall/btree"
@@ -54,6 +55,10 @@ type cursor struct {
 	oneRun    [1][]*stream
 	free      []stream // allocated and not in use, and their bytes
 	freeBuf   []byte
+	// Of these they were taken; the next scan takes them again.
+	streams   []stream
+	streamBuf []byte
+	taken     bool
 }
 
 // cursors are those that Release gave back, zero but for their memory.
@@ -87,10 +92,15 @@ func (c *cursor) plan(tables []*kv.Table) {
 	}
 	c.runs, c.merge.heap = c.oneRun[:0], c.oneHeap[:0]
 	c.room.parts, c.room.spans = c.onePart[:0], c.oneSpan[:]
+	merged := c.scan.Ordered && !tables[0].Partitioning.Ordered()
 	for family, t := range tables {
 		// All are partitioned alike, so that run i is partition i of each.
 		parts := scanPartitions(&c.room, t, c.scan)
 		c.reserve(len(parts))
+		if merged && len(parts) > 1 {
+			c.mergeAll(family, parts)
+			continue
+		}
 		for i, p := range parts {
 			if family == 0 {
 				c.runs = append(c.runs, c.noStreams(i))
@@ -98,18 +108,18 @@ func (c *cursor) plan(tables []*kv.Table) {
 			c.runs[i] = append(c.runs[i], c.newStream(family, p))
 		}
 	}
-	switch {
-	case len(c.runs) < 2:
-	case c.scan.Ordered && !tables[0].Partitioning.Ordered():
-		var all []*stream
-		for _, run := range c.runs {
-			all = append(all, run...)
-		}
-		c.runs = [][]*stream{all}
-	case c.scan.Reverse:
-		for i, j := 0, len(c.runs)-1; i < j; i, j = i+1, j-1 {
-			c.runs[i], c.runs[j] = c.runs[j], c.runs[i]
-		}
+	if c.scan.Reverse {
+		slices.Reverse(c.runs)
+	}
+}
+
+// mergeAll makes one run of all partitions.
+func (c *cursor) mergeAll(family int, parts []partSpans) {
+	if family == 0 {
+		c.runs = append(c.runs, make([]*stream, 0, len(parts)))
+	}
+	for _, p := range parts {
+		c.runs[0] = append(c.runs[0], c.newStream(family, p))
 	}
 }
 
@@ -132,10 +142,13 @@ func (c *cursor) reserve(n int) {
 	if c.one.c == nil {
 		n--
 	}
-	if n > 0 {
-		c.free = make([]stream, n)
-		c.freeBuf = make([]byte, n*streamRoom)
+	if n <= 0 {
+		return
 	}
+	if n > len(c.streams) || c.taken {
+		c.streams, c.streamBuf = make([]stream, n), make([]byte, n*streamRoom)
+	}
+	c.free, c.freeBuf, c.taken = c.streams[:n], c.streamBuf, true
 }
 
 func (c *cursor) newStream(family int, p partSpans) *stream {
@@ -274,8 +287,12 @@ func (c *cursor) Close() error {
 	return nil
 }
 
-// maxKeptKeys bounds the memory for spans that an unused cursor keeps, in bytes.
-const maxKeptKeys = 1 << 10
+// Bounds of the memory that an unused cursor keeps: bytes of spans' keys, and
+// streams.
+const (
+	maxKeptKeys    = 32 << 10
+	maxKeptStreams = 128
+)
 
 // Release implements kv.Releaser.
 func (c *cursor) Release() error {
@@ -284,8 +301,13 @@ func (c *cursor) Release() error {
 	if c.reads != nil || cap(keys) > maxKeptKeys { // what has been read is in use until the commit
 		keys = nil
 	}
+	streams, buf := c.streams, c.streamBuf
+	if len(streams) > maxKeptStreams {
+		streams, buf = nil, nil
+	}
+	clear(streams)
 	*c = cursor{}
-	c.room.keys = keys
+	c.room.keys, c.streams, c.streamBuf = keys, streams, buf
 	cursors.Put(c)
 	return err
 }

@@ -75,8 +75,10 @@ func (m *merge) drop(s *stream) *stream {
 // stop gives back what the streams hold, and tells their first error.
 func (m *merge) stop() error {
 	var err error
-	for _, s := range m.all {
-		err = errors.Join(err, s.stop())
+	// Backwards, so that a stream of the next scan takes the iterator that its
+	// partition had in this one.
+	for i := len(m.all) - 1; i >= 0; i-- {
+		err = errors.Join(err, m.all[i].stop())
 	}
 	m.all, m.heap = nil, m.heap[:0]
 	return err

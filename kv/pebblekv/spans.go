@@ -187,7 +187,7 @@ func (m *spanRoom) span(t *kv.Table, p int, r *kv.Range) (span, bool) {
 	id := t.Spaces[p]
 	size := 2*spaceLen + len(r.Start.Row) + len(r.Start.Qualifier) + len(r.End.Row) + len(r.End.Qualifier) + 32
 	if cap(m.keys)-len(m.keys) < size {
-		m.keys = make([]byte, 0, size) // the spans so far keep the old one
+		m.keys = make([]byte, 0, max(size, 2*cap(m.keys))) // the spans so far keep the old one
 	}
 	var lower, upper []byte
 	m.keys, lower = grow(m.keys, func(dst []byte) []byte { return appendPosition(dst, id, r.Start, false) })

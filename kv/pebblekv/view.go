@@ -39,8 +39,9 @@ const (
 	checkedWriter      // and of what it has read and has changed since
 )
 
-// maxIdle bounds the iterators that a view keeps for the next user.
-const maxIdle = 16
+// maxIdle bounds the iterators that a view keeps for the next user: a merge of
+// many partitions takes one for each, and opening one costs as much as a seek.
+const maxIdle = 128
 
 // views hands out views, and keeps the history that their writers need.
 type views struct {

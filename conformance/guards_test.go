@@ -1,0 +1,177 @@
+package conformance
+
+import (
+	"database/sql"
+	"fmt"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// These tests hold the cost of statements without timing them: what they take
+// of the store, and what they allocate. Both are exact; who makes one cheaper
+// lowers its figure here.
+
+// guardTable has 100 rows of five columns with so many versions each, in the
+// files of the store.
+func guardTable(t *testing.T, partitions, versions int) *sql.DB {
+	db := openDB(t, "file:"+t.TempDir())
+	must(t, db, fmt.Sprintf("CREATE TABLE t %s PARTITION BY KEY(K) PARTITIONS %d", plainTable, partitions))
+	var rows []string
+	for i := range 100 {
+		for _, q := range "abcde" {
+			for v := range versions {
+				rows = append(rows, fmt.Sprintf("('row%04d', '%c', %d, 'value%d')", i, q, 1000+v, i))
+			}
+		}
+	}
+	must(t, db, "REPLACE INTO t VALUES "+strings.Join(rows, ", "), "FLUSH TABLES", "OPTIMIZE TABLE t")
+	return db
+}
+
+var reads = regexp.MustCompile(`rows \d+, cells \d+, seeks \d+, partitions \d+`)
+
+// TestReadsOfStatements holds what EXPLAIN ANALYZE counts in the store. "cells"
+// are all versions that were looked at.
+func TestReadsOfStatements(t *testing.T) {
+	tables := map[[2]int]*sql.DB{}
+	for _, partitions := range []int{1, 7} {
+		for _, versions := range []int{1, 50} {
+			tables[[2]int{partitions, versions}] = guardTable(t, partitions, versions)
+		}
+	}
+	for _, c := range []struct {
+		versions int
+		query    string
+		whole    string // in one partition
+		parted   string // in seven
+	}{
+		{1, "SELECT * FROM t WHERE K = 'row0042'",
+			"rows 5, cells 5, seeks 1, partitions 1",
+			"rows 5, cells 5, seeks 1, partitions 1"},
+		{1, "SELECT * FROM t WHERE K = 'row0042' AND Q = 'c'",
+			"rows 1, cells 1, seeks 1, partitions 1",
+			"rows 1, cells 1, seeks 1, partitions 1"},
+		{1, "SELECT * FROM t WHERE K = 'row0042x'",
+			"rows 0, cells 0, seeks 1, partitions 1",
+			"rows 0, cells 0, seeks 1, partitions 1"},
+		{1, "SELECT * FROM t WHERE K IN ('row0001', 'row0002', 'row0099')",
+			"rows 15, cells 15, seeks 3, partitions 1",
+			"rows 15, cells 15, seeks 3, partitions 2"},
+		{1, "SELECT * FROM t WHERE (K, Q) IN (('row0001', 'a'), ('row0001', 'c'), ('row0099', 'e'))",
+			"rows 3, cells 3, seeks 3, partitions 1",
+			"rows 3, cells 3, seeks 3, partitions 1"},
+		{1, "SELECT * FROM t WHERE K LIKE 'row001%' ORDER BY K",
+			"rows 50, cells 50, seeks 1, partitions 1",
+			"rows 50, cells 50, seeks 7, partitions 7"},
+		{1, "SELECT * FROM t WHERE (K, Q) > ('row0042', 'c') ORDER BY K, Q LIMIT 10",
+			"rows 10, cells 10, seeks 1, partitions 1",
+			"rows 10, cells 16, seeks 7, partitions 7"},
+		{1, "SELECT * FROM t ORDER BY K LIMIT 10",
+			"rows 10, cells 10, seeks 1, partitions 1",
+			"rows 10, cells 16, seeks 7, partitions 7"},
+		{1, "SELECT * FROM t ORDER BY K DESC LIMIT 10",
+			"rows 10, cells 11, seeks 1, partitions 1",
+			"rows 10, cells 23, seeks 7, partitions 7"},
+		{1, "SELECT * FROM t",
+			"rows 500, cells 500, seeks 1, partitions 1",
+			"rows 500, cells 500, seeks 7, partitions 7"},
+		{1, "SELECT * FROM t WHERE Q = 'c'",
+			"rows 100, cells 500, seeks 1, partitions 1",
+			"rows 100, cells 500, seeks 7, partitions 7"},
+		{1, "SELECT DISTINCT K FROM t",
+			"rows 100, cells 500, seeks 1, partitions 1",
+			"rows 100, cells 500, seeks 7, partitions 7"},
+		{1, "SELECT MIN(K), MAX(K) FROM t",
+			"rows 1, cells 1, seeks 1, partitions 1; rows 1, cells 2, seeks 1, partitions 1",
+			"rows 1, cells 7, seeks 7, partitions 7; rows 1, cells 14, seeks 7, partitions 7"},
+		{1, "SELECT COUNT(*) FROM t",
+			"rows 500, cells 500, seeks 1, partitions 1",
+			"rows 500, cells 500, seeks 7, partitions 7"},
+		{50, "SELECT * FROM t WHERE K = 'row0042'",
+			"rows 5, cells 25, seeks 6, partitions 1",
+			"rows 5, cells 25, seeks 6, partitions 1"},
+		{50, "SELECT * FROM t WHERE K = 'row0042' AND Q = 'c'",
+			"rows 1, cells 1, seeks 1, partitions 1",
+			"rows 1, cells 1, seeks 1, partitions 1"},
+		{50, "SELECT * FROM t",
+			"rows 500, cells 1015, seeks 501, partitions 1",
+			"rows 500, cells 1105, seeks 507, partitions 7"},
+		{50, "SELECT * FROM t FOR SYSTEM_TIME AS OF 1010",
+			"rows 500, cells 6513, seeks 501, partitions 1",
+			"rows 500, cells 6591, seeks 507, partitions 7"},
+		{50, "SELECT /*+ VERSIONS(ALL) */ * FROM t WHERE T = 1049",
+			"rows 500, cells 1513, seeks 501, partitions 1",
+			"rows 500, cells 1591, seeks 507, partitions 7"},
+		{50, "SELECT /*+ VERSIONS(2) */ * FROM t",
+			"rows 1000, cells 1515, seeks 501, partitions 1",
+			"rows 1000, cells 1605, seeks 507, partitions 7"},
+	} {
+		for _, p := range []struct {
+			partitions int
+			want       string
+		}{{1, c.whole}, {7, c.parted}} {
+			db := tables[[2]int{p.partitions, c.versions}]
+			got := reads.FindAllString(single(t, db, "EXPLAIN ANALYZE "+c.query), -1)
+			require.Equal(t, p.want, strings.Join(got, "; "), "%s, %d partitions, %d versions", c.query, p.partitions, c.versions)
+		}
+	}
+}
+
+// TestAllocationsOfStatements holds the allocations of a prepared statement,
+// database/sql's and those for the arguments among them.
+func TestAllocationsOfStatements(t *testing.T) {
+	if raceDetector {
+		t.Skip("Pebble allocates more under the race detector, to find bytes that are kept too long")
+	}
+	db := guardTable(t, 7, 1)
+	var k, q, v sql.RawBytes
+	var ts int64
+	dest := []any{&k, &q, &ts, &v}
+	read := func(query string, rows int, args ...any) func() {
+		stmt, err := db.Prepare(query)
+		require.NoError(t, err)
+		t.Cleanup(func() { stmt.Close() })
+		return func() {
+			result, err := stmt.Query(args...)
+			n := 0
+			for ; err == nil && result.Next(); n++ {
+				err = result.Scan(dest...)
+			}
+			if err != nil || result.Err() != nil || n != rows {
+				t.Fatal(query, n, err)
+			}
+		}
+	}
+	insert, err := db.Prepare("INSERT INTO t VALUES (?, 'q', ?, 'value')")
+	require.NoError(t, err)
+	defer insert.Close()
+	n := int64(0)
+	for _, c := range []struct {
+		name string
+		max  float64
+		run  func()
+	}{
+		{"row get", 11, read("SELECT K, Q, T, V FROM t WHERE K = ?", 5, "row0042")},
+		{"cell get", 11, read("SELECT K, Q, T, V FROM t WHERE K = ? AND Q = ?", 1, "row0042", "c")},
+		{"missing row", 10, read("SELECT K, Q, T, V FROM t WHERE K = ?", 0, "row0042x")},
+		{"scan of 500 rows", 22, read("SELECT K, Q, T, V FROM t", 500)},
+		{"ordered scan of 500 rows", 18, read("SELECT K, Q, T, V FROM t ORDER BY K", 500)},
+		{"insert", 35, func() {
+			n++
+			if _, err := insert.Exec("new", n); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		// The least of several runs: the store's own goroutines allocate beside.
+		allocs := math.Inf(1)
+		for range 5 {
+			allocs = min(allocs, testing.AllocsPerRun(50, c.run))
+		}
+		require.LessOrEqual(t, allocs, c.max, c.name)
+	}
+}
