@@ -35,7 +35,6 @@ var (
 	_ driver.RowsColumnTypeScanType         = (*rows)(nil)
 )
 
-
 // run makes the result of a statement the one to read. The arguments must stay
 // as they are until the rows are closed.
 func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) error {
