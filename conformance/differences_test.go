@@ -177,6 +177,7 @@ func sameNumber(want, got string) bool {
 	if want == got {
 		return true
 	}
+	want, got = strings.ReplaceAll(want, ",", ""), strings.ReplaceAll(got, ",", "") // FORMAT's
 	return near(1e-13)(want, got) || numberIn.ReplaceAllStringFunc(want, plainNumber) == numberIn.ReplaceAllStringFunc(got, plainNumber)
 }
 

@@ -75,7 +75,7 @@ func Holds(n Node, env *Env) (bool, error) {
 		return true, nil
 	}
 	t, err := truthOf(n, env)
-	return t == isTrue, err
+	return t == isTrue && err == nil, err
 }
 
 func evalTruth(p predicate, env *Env) (value.Value, error) {
@@ -225,7 +225,10 @@ func (n *IsNull) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) 
 func (n *IsNull) truth(env *Env) (tri, error) {
 	var tmp value.Value
 	v, err := refer(n.X, env, &tmp)
-	return triOf(v.IsNull() != n.Not), err
+	if err != nil {
+		return isNull, err
+	}
+	return triOf(v.IsNull() != n.Not), nil
 }
 
 // Type is a condition's that is never NULL.
