@@ -251,10 +251,20 @@ func TestLiveSelects(t *testing.T) {
 	db := openOracleTable(t, "key")
 	t.Logf("-oracle.seed=%d", *oracleSeed)
 	g := &selectGen{rand.New(rand.NewPCG(*oracleSeed, 1))}
+	count := classes{}
 	for range *oracleN {
 		stmt := g.statement()
-		compare(t, "live", ask(peer, stmt), ask(db, generated{starless(stmt.sql), stmt.ordered}))
+		want, got := ask(peer, stmt), ask(db, generated{starless(stmt.sql), stmt.ordered})
+		if want.Error == got.Error && slices.EqualFunc(got.Rows, want.Rows, slices.Equal) {
+			continue
+		}
+		if class := listedClass(want, got); class != "" {
+			count[class]++
+			continue
+		}
+		compare(t, "live", want, got)
 	}
+	count.check(t, *oracleN)
 }
 
 func record(t *testing.T) {
