@@ -49,8 +49,8 @@ func largeWorkloads(d dataset) (all []workload) {
 }
 
 func durableStage() stage {
-	d := dataset{0, 100}
-	return stage{"durable, 100 B", d, true, []table{d.log()}, durableInserts()}
+	d := dataset{10_000, 100}
+	return stage{"durable, 100 B", d, true, []table{d.main(), d.log()}, append(durableInserts(), readsBesideWriter(d)...)}
 }
 
 // runner runs stages.
@@ -105,7 +105,7 @@ func (r *runner) wanted(st stage) (wanted []workload) {
 // needed are the tables that some workload works on.
 func needed(tables []table, workloads []workload) (some []table) {
 	for _, t := range tables {
-		if slices.ContainsFunc(workloads, func(w workload) bool { return w.table == t.name }) {
+		if slices.ContainsFunc(workloads, func(w workload) bool { return w.table == t.name || w.beside != nil && w.beside.table == t.name }) {
 			some = append(some, t)
 		}
 	}
@@ -130,6 +130,8 @@ type entry struct {
 	*bench
 	operation operation
 	sessions  []session
+	beside    operation // nil for most
+	aside     session   // that does it
 	next      atomic.Int64
 	result    result
 	ns        []float64
@@ -188,6 +190,9 @@ func enter(w workload, b *bench) (*entry, error) {
 	for range w.workers {
 		e.sessions = append(e.sessions, b.store.connect())
 	}
+	if w.beside != nil {
+		e.beside, e.aside = w.beside.operations(b), b.store.connect()
+	}
 	return e, nil
 }
 
@@ -195,7 +200,9 @@ func (e *entry) turn(w workload, long time.Duration) error {
 	if e.operation == nil {
 		return nil
 	}
+	stop := e.keepBusy()
 	s, err := measure(e.operation, e.sessions, &e.next, long)
+	err = errors.Join(err, stop())
 	if errors.Is(err, errCannot) {
 		e.operation, e.result.Out = nil, err.Error()
 		return nil
@@ -210,6 +217,9 @@ func (e *entry) turn(w workload, long time.Duration) error {
 }
 
 func (e *entry) leave(w workload) error {
+	if e.aside != nil {
+		e.sessions = append(e.sessions, e.aside)
+	}
 	for _, s := range e.sessions {
 		if err := s.close(); err != nil {
 			return err
@@ -223,4 +233,24 @@ func (e *entry) leave(w workload) error {
 		return nil
 	}
 	return w.verify(e.bench)
+}
+
+// keepBusy does what is to be done beside the operations until it is stopped.
+func (e *entry) keepBusy() (stop func() error) {
+	if e.beside == nil {
+		return func() error { return nil }
+	}
+	var over atomic.Bool
+	done := make(chan error)
+	go func() {
+		var err error
+		for i := 0; err == nil && !over.Load(); i++ {
+			err = e.beside(e.aside, i)
+		}
+		done <- err
+	}()
+	return func() error {
+		over.Store(true)
+		return <-done
+	}
 }

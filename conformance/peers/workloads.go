@@ -17,6 +17,9 @@ type workload struct {
 	reading *reading // that it does, if one alone
 	// operations are given for a bench, so that they know its data.
 	operations func(*bench) operation
+	// beside, where it is not nil, is done by one more session all the while; it
+	// does not count.
+	beside *workload
 	// check holds the contender's answers to the model's before the timing.
 	check func(*bench) error
 	// verify looks at what was written, after the timing.

@@ -22,6 +22,17 @@ func durableInserts() []workload {
 	return all
 }
 
+// readsBesideWriter are reads of a cell, alone and while another connection
+// commits one durable insert after the other.
+func readsBesideWriter(d dataset) []workload {
+	get := pointReads(d)[1]
+	alone, busy := get, get
+	alone.name, busy.name = "cell get, nobody writing", "cell get beside a durable writer"
+	writer := autocommit("insert", 1)
+	busy.beside = &writer
+	return []workload{alone, busy}
+}
+
 func writers(n int) string {
 	if n == 1 {
 		return "1 writer"
