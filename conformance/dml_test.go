@@ -1,14 +1,9 @@
 package conformance
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -128,7 +123,7 @@ func TestRecordedWrites(t *testing.T) {
 	if *mariadbFlag != "" && *recordFlag {
 		recordWrites(t)
 	}
-	recorded := readWrites(t)
+	recorded := readRecorded[written](t, writesFile)
 	require.Greater(t, len(recorded), writesCount*9/10)
 	for layout := range partitionings {
 		t.Run(layout, func(t *testing.T) {
@@ -192,33 +187,11 @@ func eachWrite(t *testing.T, seed uint64, count int, see func(want, got written)
 }
 
 func recordWrites(t *testing.T) {
-	f, err := os.Create(writesFile)
-	require.NoError(t, err)
-	zip, err := gzip.NewWriterLevel(f, gzip.BestCompression)
-	require.NoError(t, err)
-	enc := json.NewEncoder(zip)
+	var lines []written
 	eachWrite(t, writesSeed, writesCount, func(want, got written) {
 		if unlistedWrite(want, got) == "" {
-			require.NoError(t, enc.Encode(want))
+			lines = append(lines, want)
 		}
 	})
-	require.NoError(t, zip.Close())
-	require.NoError(t, f.Close())
-}
-
-func readWrites(t *testing.T) []written {
-	data, err := os.ReadFile(writesFile)
-	require.NoError(t, err)
-	zip, err := gzip.NewReader(bytes.NewReader(data))
-	require.NoError(t, err)
-	lines := bufio.NewScanner(zip)
-	lines.Buffer(nil, 1<<24)
-	var out []written
-	for lines.Scan() {
-		var w written
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &w))
-		out = append(out, w)
-	}
-	require.NoError(t, lines.Err())
-	return out
+	writeRecorded(t, writesFile, lines)
 }

@@ -17,13 +17,16 @@ import (
 var killRounds = flag.Int("kill.rounds", 4, "how often a process is killed")
 
 // busyChild is insertChild beside flushes, compactions and backups.
-func busyChild(dsn string) error {
+func busyChild(dsn string) error { return insertChildBeside(dsn, maintainUntilKilled) }
+
+// insertChildBeside is insertChild beside something else on the same store.
+func insertChildBeside(dsn string, beside func(*sql.DB) error) error {
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
 		return err
 	}
 	errs := make(chan error)
-	go func() { errs <- maintainUntilKilled(db) }()
+	go func() { errs <- beside(db) }()
 	go func() { errs <- insertChild(dsn) }()
 	return <-errs
 }

@@ -184,7 +184,7 @@ func TestRecordedSelects(t *testing.T) {
 	if *mariadbFlag != "" && *recordFlag {
 		record(t)
 	}
-	recorded := readRecorded(t, recordedFile)
+	recorded := readRecorded[answer](t, recordedFile)
 	require.GreaterOrEqual(t, len(recorded), 5000)
 	for layout := range partitionings {
 		t.Run(layout, func(t *testing.T) {
@@ -277,32 +277,34 @@ func record(t *testing.T) {
 	writeRecorded(t, recordedFile, answers)
 }
 
-func writeRecorded(t *testing.T, file string, answers []answer) {
+// writeRecorded writes a file of one JSON document a line, compressed.
+func writeRecorded[T any](t *testing.T, file string, lines []T) {
 	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 	f, err := os.Create(file)
 	require.NoError(t, err)
 	zip, err := gzip.NewWriterLevel(f, gzip.BestCompression)
 	require.NoError(t, err)
 	enc := json.NewEncoder(zip)
-	for _, a := range answers {
-		require.NoError(t, enc.Encode(a))
+	for _, line := range lines {
+		require.NoError(t, enc.Encode(line))
 	}
 	require.NoError(t, zip.Close())
 	require.NoError(t, f.Close())
 }
 
-func readRecorded(t *testing.T, file string) []answer {
+// readRecorded are the lines of a file that writeRecorded wrote.
+func readRecorded[T any](t *testing.T, file string) []T {
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
 	zip, err := gzip.NewReader(bytes.NewReader(data))
 	require.NoError(t, err)
 	lines := bufio.NewScanner(zip)
 	lines.Buffer(nil, 1<<24)
-	var out []answer
+	var out []T
 	for lines.Scan() {
-		var a answer
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &a))
-		out = append(out, a)
+		var line T
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &line))
+		out = append(out, line)
 	}
 	require.NoError(t, lines.Err())
 	return out

@@ -28,16 +28,7 @@ var moveLayouts = []string{
 }
 
 // moveChild is insertChild while the table goes from layout to layout.
-func moveChild(dsn string) error {
-	db, err := sql.Open("hbasekv", dsn)
-	if err != nil {
-		return err
-	}
-	errs := make(chan error)
-	go func() { errs <- moveUntilKilled(db) }()
-	go func() { errs <- insertChild(dsn) }()
-	return <-errs
-}
+func moveChild(dsn string) error { return insertChildBeside(dsn, moveUntilKilled) }
 
 func moveUntilKilled(db *sql.DB) error {
 	for {

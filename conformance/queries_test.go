@@ -26,7 +26,7 @@ func TestRecordedQueries(t *testing.T) {
 	if *mariadbFlag != "" && *recordFlag {
 		recordQueries(t)
 	}
-	recorded := readRecorded(t, queriesFile)
+	recorded := readRecorded[answer](t, queriesFile)
 	require.GreaterOrEqual(t, len(recorded), queriesCount*99/100)
 	for layout := range partitionings {
 		t.Run(layout, func(t *testing.T) {

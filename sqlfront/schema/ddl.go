@@ -273,15 +273,25 @@ func (d *DDL) dropTables(ctx context.Context, st *parse.DropTable) error {
 			return err
 		}
 	}
-	var missing []string
-	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
-		missing = nil
+	return d.dropAll(ctx, st.IfExists, func(c *kv.CatalogChange) (missing []string, err error) {
 		for i, name := range st.Names {
 			if st.Temporary || c.DropTable(databases[i], name.Name) != nil {
 				missing = append(missing, databases[i]+"."+name.Name)
 			}
 		}
-		if len(missing) > 0 && !st.IfExists {
+		return missing, nil
+	})
+}
+
+// dropAll drops tables or views in one change. Those that drop finds missing are
+// 1051, or with ifExists a note each.
+func (d *DDL) dropAll(ctx context.Context, ifExists bool, drop func(*kv.CatalogChange) (missing []string, err error)) error {
+	var missing []string
+	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) (err error) {
+		if missing, err = drop(c); err != nil {
+			return err
+		}
+		if len(missing) > 0 && !ifExists {
 			return mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", strings.Join(missing, ","))
 		}
 		return nil

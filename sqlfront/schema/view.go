@@ -161,33 +161,22 @@ func (d *DDL) qualified(name parse.TableName) string {
 
 // dropViews drops all of the views, or none where one is missing.
 func (d *DDL) dropViews(ctx context.Context, st *parse.DropView) error {
-	var missing []string
-	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
-		missing = nil
+	return d.dropAll(ctx, st.IfExists, func(c *kv.CatalogChange) (missing []string, err error) {
 		for _, name := range st.Names {
 			database, err := d.in(name)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if c.DropView(database, name.Name) == nil {
 				continue
 			}
 			if err := droppable(c.Catalog(), database, name.Name); err != nil {
-				return err
+				return nil, err
 			}
 			missing = append(missing, database+"."+name.Name)
 		}
-		if len(missing) > 0 && !st.IfExists {
-			return mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", strings.Join(missing, ","))
-		}
-		return nil
+		return missing, nil
 	})
-	if err == nil {
-		for _, name := range missing {
-			d.Note(mysqlerr.BadTable, "Unknown table '"+name+"'")
-		}
-	}
-	return err
 }
 
 // droppable refuses what DROP VIEW finds in place of a view.
