@@ -40,6 +40,16 @@ type PrefixColumn struct {
 	Comment string `json:"comment,omitempty"`
 }
 
+// TimeColumn is a generated column that shows the absolute value of the
+// timestamp, which partitions by time are of.
+type TimeColumn struct {
+	Name    string `json:"name"`
+	Stored  bool   `json:"stored,omitempty"` // as declared; it is computed either way
+	Comment string `json:"comment,omitempty"`
+	// Behind is the number of PrefixColumns that were declared before it.
+	Behind int `json:"behind,omitempty"`
+}
+
 // Label is how a client named and described a column.
 type Label struct {
 	Name    string `json:"name,omitempty"`
@@ -71,6 +81,8 @@ type Table struct {
 	MaxQualifier int            `json:"max_qualifier"` // bytes
 	Value        ValueType      `json:"value"`
 	Prefixes     []PrefixColumn `json:"prefixes,omitempty"`
+	// TimeColumn is nil where none was declared.
+	TimeColumn *TimeColumn `json:"time_column,omitempty"`
 	// Labels are those of row, qualifier, timestamp and value, in this order.
 	// A name is empty where it is the usual one; ColumnNames has them all.
 	Labels  [4]Label `json:"labels,omitzero"`
@@ -106,6 +118,23 @@ func (t *Table) ColumnNames() [4]string {
 		}
 	}
 	return names
+}
+
+// Generated is the number of generated columns.
+func (t *Table) Generated() int {
+	if t.TimeColumn != nil {
+		return len(t.Prefixes) + 1
+	}
+	return len(t.Prefixes)
+}
+
+// PrefixPlace is the place, from 0, of a PrefixColumn among the generated
+// columns.
+func (t *Table) PrefixPlace(i int) int {
+	if t.TimeColumn != nil && i >= t.TimeColumn.Behind {
+		return i + 1
+	}
+	return i
 }
 
 // SetColumn names and describes column i of ColumnNames.
