@@ -24,7 +24,7 @@ func (s *Scheme) Adding(names []string, upper [][]byte) (*Scheme, error) {
 	case len(names) > 0 && s.upper[s.n-1] == nil:
 		return nil, ErrMaxValue
 	}
-	return NewRange(slices.Concat(s.names, names), slices.Concat(s.upper, upper))
+	return s.with(NewRange(slices.Concat(s.names, names), slices.Concat(s.upper, upper)))
 }
 
 // Dropping is a Range scheme without some of its partitions, given by number:
@@ -43,7 +43,7 @@ func (s *Scheme) Dropping(which []int) (*Scheme, error) {
 	if len(names) == 0 {
 		return nil, ErrLastPartition
 	}
-	return NewRange(names, upper)
+	return s.with(NewRange(names, upper))
 }
 
 // Reorganizing is a Range scheme whose partitions from first to last are
@@ -62,9 +62,9 @@ func (s *Scheme) Reorganizing(first, last int, names []string, upper [][]byte) (
 	case first > 0 && upper[0] != nil && bytes.Compare(upper[0], s.upper[first-1]) <= 0:
 		return nil, ErrNotIncreasing
 	}
-	return NewRange(
+	return s.with(NewRange(
 		slices.Concat(s.names[:first], names, s.names[last+1:]),
-		slices.Concat(s.upper[:first], upper, s.upper[last+1:]))
+		slices.Concat(s.upper[:first], upper, s.upper[last+1:])))
 }
 
 // mayEnd reports whether a reorganization of partitions up to last may end at

@@ -1,9 +1,11 @@
 // Package partition says in which partition of a table a row lives, and which
 // partitions a range of rows can touch.
 //
-// The types that matter: [Scheme], the immutable partitioning of a table, and
-// [RowRange], a half-open range of row keys. The package sees row bytes and
-// partition ordinals alone: no cell, no file, no context. Placement is part of
+// The types that matter: [Scheme], the immutable partitioning of a table,
+// [Slices], its cut by time, and [RowRange], a half-open range of row keys. The
+// package sees row bytes, timestamps and partition ordinals alone: no cell, no
+// file, no context. Of a Scheme with slices, the methods that speak of
+// partitions mean those by row; a leaf is one slice of one of them. Placement is part of
 // the on-disk format; golden tests hold it.
 //
 // The rules are MySQL's for PARTITION BY KEY and RANGE COLUMNS: at most 8192

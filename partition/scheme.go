@@ -43,6 +43,7 @@ type Scheme struct {
 	prefix int
 	names  []string // of Range; the others' are derived
 	upper  [][]byte // of Range: exclusive upper bounds; a nil last one is open
+	slices *Slices  // nil where all times are together
 }
 
 // NewKey places a row by the Murmur hash of all its bytes.
@@ -180,10 +181,14 @@ func (s *Scheme) Ordered() bool { return s.Len() == 1 || s.Method() == Range }
 func (s *Scheme) Equal(o *Scheme) bool {
 	s, o = s.orNone(), o.orNone()
 	return s.method == o.method && s.Len() == o.Len() && s.prefix == o.prefix &&
-		slices.EqualFunc(s.names, o.names, strings.EqualFold) &&
-		slices.EqualFunc(s.upper, o.upper, func(a, b []byte) bool {
-			return (a == nil) == (b == nil) && bytes.Equal(a, b)
-		})
+		slices.EqualFunc(s.names, o.names, strings.EqualFold) && equalBounds(s.upper, o.upper) &&
+		s.slices.equal(o.slices)
+}
+
+func equalBounds(a, b [][]byte) bool {
+	return slices.EqualFunc(a, b, func(a, b []byte) bool {
+		return (a == nil) == (b == nil) && bytes.Equal(a, b)
+	})
 }
 
 // stored is a Scheme as the catalog keeps it: an on-disk format.
@@ -193,12 +198,14 @@ type stored struct {
 	Prefix int      `json:"prefix,omitempty"`
 	Names  []string `json:"names,omitempty"`
 	Upper  [][]byte `json:"upper,omitempty"`
+
+	Slices *storedSlices `json:"slices,omitempty"`
 }
 
 // MarshalJSON gives the stored form.
 func (s *Scheme) MarshalJSON() ([]byte, error) {
 	s = s.orNone()
-	return json.Marshal(stored{s.method, s.n, s.prefix, s.names, s.upper})
+	return json.Marshal(stored{s.method, s.n, s.prefix, s.names, s.upper, s.slices.stored()})
 }
 
 // UnmarshalJSON reads the stored form and checks it.
@@ -207,7 +214,7 @@ func (s *Scheme) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	built, err := in.build()
+	built, err := in.Slices.cut(in.build())
 	if err != nil {
 		return fmt.Errorf("stored partitioning: %w", err)
 	}

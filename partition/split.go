@@ -47,10 +47,14 @@ var ErrEmptyPoint = errors.New("no row is below the empty one: nothing can be sp
 // partition ever changes its bound, and the others get the name with a number
 // that no other has: p is cut into p_1 and p, then p_1 into p_2 and p_1.
 // parents are, for each partition, the number of the one that it was part of.
-// A scheme without partitions is cut as NewSplit does. ErrOutside where a point
+// A scheme without partitions is cut as NewSplit does, but not where it has
+// slices: ErrNotRange. ErrOutside where a point
 // is above the last bound.
 func (s *Scheme) Splitting(points [][]byte) (next *Scheme, parents []int, err error) {
 	points = slices.CompactFunc(slices.SortedFunc(slices.Values(points), bytes.Compare), bytes.Equal)
+	if by := s.Slices(); by != nil && s.Method() == None {
+		return nil, nil, ErrNotRange // slices alone have no partitions by row
+	}
 	switch s.Method() {
 	case None:
 		next, err = NewSplit(points)
@@ -81,7 +85,7 @@ func (s *Scheme) cut(points [][]byte) (next *Scheme, parents []int, err error) {
 	if len(points) > 0 {
 		return nil, nil, fmt.Errorf("%w: %q", ErrOutside, points[0])
 	}
-	next, err = NewRange(names, upper)
+	next, err = s.with(NewRange(names, upper))
 	return next, parents, err
 }
 

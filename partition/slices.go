@@ -1,0 +1,398 @@
+package partition
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Slices cut a table by time, besides the cut by row: slice i holds the
+// timestamps whose magnitude |t| is below its upper bound and not below that of
+// the slice before. A Scheme with slices is a matrix of leaves, one for each of
+// its partitions and each slice. (OceanBase's HBase model declares them over a
+// generated column ABS(T).)
+type Slices struct {
+	Names []string
+	// Upper are exclusive and strictly increasing, one for each name but for a
+	// last one that is open (Max).
+	Upper []int64
+	Max   bool // the last slice ends at MAXVALUE
+	// Outer slices are the first level, the partitions by row the second one.
+	Outer bool
+}
+
+// The errors of slices.
+var (
+	ErrNotSliced = errors.New("the table is not partitioned by time")
+	errBounds    = errors.New("each slice but an open last one needs an upper bound")
+)
+
+// Sliced is the scheme with these slices, in place of those that it has; nil
+// takes them away.
+func (s *Scheme) Sliced(by *Slices) (*Scheme, error) {
+	next := *s.orNone()
+	next.slices = nil
+	if by == nil {
+		return &next, nil
+	}
+	if err := by.check(); err != nil {
+		return nil, err
+	}
+	if len(by.Names)*next.Len() > MaxPartitions {
+		return nil, ErrTooMany
+	}
+	copied := by.clone()
+	next.slices = &copied
+	return &next, next.checkLeafNames()
+}
+
+func (by *Slices) check() error {
+	bounded := len(by.Names)
+	if by.Max {
+		bounded--
+	}
+	switch {
+	case len(by.Names) == 0:
+		return ErrNoPartitions
+	case len(by.Names) > MaxPartitions:
+		return ErrTooMany
+	case len(by.Upper) != bounded:
+		return errBounds
+	}
+	for i := 1; i < len(by.Upper); i++ {
+		if by.Upper[i] <= by.Upper[i-1] {
+			return ErrNotIncreasing
+		}
+	}
+	return checkNames(by.Names)
+}
+
+func (by *Slices) clone() Slices {
+	return Slices{Names: slices.Clone(by.Names), Upper: slices.Clone(by.Upper), Max: by.Max, Outer: by.Outer}
+}
+
+func (by *Slices) equal(o *Slices) bool {
+	if by == nil || o == nil {
+		return by == o
+	}
+	return slices.EqualFunc(by.Names, o.Names, strings.EqualFold) && slices.Equal(by.Upper, o.Upper) &&
+		by.Max == o.Max && by.Outer == o.Outer
+}
+
+// checkLeafNames holds the names of both levels apart: a name stands for one
+// partition or leaf.
+func (s *Scheme) checkLeafNames() error {
+	if s.Method() == None {
+		return nil // the slices' names are the leaves'
+	}
+	names := make([]string, 0, s.NumLeaves()+s.NumSlices())
+	for i := range s.NumLeaves() {
+		names = append(names, s.LeafName(i))
+	}
+	if s.slices.Outer {
+		return checkNames(append(names, s.slices.Names...))
+	}
+	for i := range s.Len() {
+		names = append(names, s.Name(i))
+	}
+	return checkNames(names)
+}
+
+// Slices are the scheme's slices, which must not be changed; nil where it has
+// none.
+func (s *Scheme) Slices() *Slices { return s.orNone().slices }
+
+// NumSlices is the number of slices, at least 1: a scheme without them keeps
+// all times together.
+func (s *Scheme) NumSlices() int {
+	if by := s.Slices(); by != nil {
+		return len(by.Names)
+	}
+	return 1
+}
+
+// Slice is the slice of a timestamp. It is false where no slice holds it, as
+// none does the smallest int64, whose magnitude is no int64.
+func (s *Scheme) Slice(ts int64) (int, bool) {
+	by := s.Slices()
+	if by == nil {
+		return 0, true
+	}
+	if ts < 0 {
+		if ts == math.MinInt64 {
+			return 0, false
+		}
+		ts = -ts
+	}
+	i := by.firstAbove(ts)
+	return i, i < len(by.Names)
+}
+
+// firstAbove is the first slice whose upper bound is above the magnitude; an
+// open one is above all.
+func (by *Slices) firstAbove(magnitude int64) int {
+	return sort.Search(len(by.Upper), func(i int) bool { return by.Upper[i] > magnitude })
+}
+
+// SliceBounds are the magnitudes that slice i holds: from lower on, and below
+// upper unless it is open. Without slices it is everything.
+func (s *Scheme) SliceBounds(i int) (lower, upper int64, open bool) {
+	by := s.Slices()
+	if by == nil {
+		return 0, 0, true
+	}
+	if i > 0 {
+		lower = max(0, by.Upper[i-1])
+	}
+	if i == len(by.Upper) {
+		return lower, 0, true
+	}
+	return lower, by.Upper[i], false
+}
+
+// PruneTime is the slices, ascending, that may hold timestamps from min to max,
+// both included.
+func (s *Scheme) PruneTime(min, max int64) []int {
+	if min > max {
+		return nil
+	}
+	by := s.Slices()
+	if by == nil {
+		return []int{0}
+	}
+	low, high, some := magnitudes(min, max)
+	if !some {
+		return nil
+	}
+	var out []int
+	for i := by.firstAbove(low); i < len(by.Names); i++ {
+		if i > 0 && by.Upper[i-1] > high {
+			break
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+// magnitudes are the least and the greatest magnitude between two timestamps;
+// false where none is an int64.
+func magnitudes(min, max int64) (low, high int64, some bool) {
+	if max == math.MinInt64 {
+		return 0, 0, false
+	}
+	if min == math.MinInt64 {
+		min++
+	}
+	switch {
+	case min >= 0:
+		return min, max, true
+	case max <= 0:
+		return -max, -min, true
+	case -min > max:
+		return 0, -min, true
+	}
+	return 0, max, true
+}
+
+// NumLeaves is the number of leaves: of partitions times slices.
+func (s *Scheme) NumLeaves() int { return s.Len() * s.NumSlices() }
+
+// Leaf is the number of a leaf by partition and slice, in the order in which
+// MySQL lists them: first level by first level.
+func (s *Scheme) Leaf(row, slice int) int {
+	by := s.Slices()
+	switch {
+	case by == nil:
+		return row
+	case by.Outer:
+		return slice*s.Len() + row
+	}
+	return row*len(by.Names) + slice
+}
+
+// LeafAt is the partition and the slice of a leaf.
+func (s *Scheme) LeafAt(leaf int) (row, slice int) {
+	by := s.Slices()
+	switch {
+	case by == nil:
+		return leaf, 0
+	case by.Outer:
+		return leaf % s.Len(), leaf / s.Len()
+	}
+	return leaf / len(by.Names), leaf % len(by.Names)
+}
+
+// LeafName is the name of a leaf: without slices the partition's, with slices
+// alone the slice's. Below an outer slice it is MySQL's default for
+// subpartitions, p0sp0; a slice s0 below the partition p0 is p0ss0, as OceanBase
+// names it.
+func (s *Scheme) LeafName(leaf int) string {
+	by := s.Slices()
+	row, slice := s.LeafAt(leaf)
+	switch {
+	case by == nil:
+		return s.Name(row)
+	case s.Method() == None:
+		return by.Names[slice]
+	case by.Outer:
+		return by.Names[slice] + "sp" + strconv.Itoa(row)
+	}
+	return s.Name(row) + "s" + by.Names[slice]
+}
+
+// LeafOrdinal is the number of the leaf with this name, case-insensitive.
+func (s *Scheme) LeafOrdinal(name string) (int, bool) {
+	if s.Slices() == nil {
+		return s.Ordinal(name)
+	}
+	for i := range s.NumLeaves() {
+		if strings.EqualFold(s.LeafName(i), name) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// SliceOrdinal is the number of the slice with this name, case-insensitive.
+func (s *Scheme) SliceOrdinal(name string) (int, bool) {
+	if by := s.Slices(); by != nil {
+		for i, each := range by.Names {
+			if strings.EqualFold(each, name) {
+				return i, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// AddingSlices is the scheme with more slices behind its last one; Outer of
+// more does not count.
+func (s *Scheme) AddingSlices(more *Slices) (*Scheme, error) {
+	by := s.Slices()
+	switch {
+	case by == nil:
+		return nil, ErrNotSliced
+	case by.Max && len(more.Names) > 0:
+		return nil, ErrMaxValue
+	}
+	return s.Sliced(&Slices{
+		Names: slices.Concat(by.Names, more.Names), Upper: slices.Concat(by.Upper, more.Upper),
+		Max: by.Max || more.Max, Outer: by.Outer,
+	})
+}
+
+// DroppingSlices is the scheme without some of its slices, given by number: the
+// next one above takes over their times.
+func (s *Scheme) DroppingSlices(which []int) (*Scheme, error) {
+	by := s.Slices()
+	if by == nil {
+		return nil, ErrNotSliced
+	}
+	next := Slices{Outer: by.Outer}
+	for i, name := range by.Names {
+		switch {
+		case slices.Contains(which, i):
+			continue
+		case i < len(by.Upper):
+			next.Upper = append(next.Upper, by.Upper[i])
+		default:
+			next.Max = true
+		}
+		next.Names = append(next.Names, name)
+	}
+	if len(next.Names) == 0 {
+		return nil, ErrLastPartition
+	}
+	return s.Sliced(&next)
+}
+
+// ReorganizingSlices is the scheme whose slices from first to last are replaced
+// by others that cover the same times; behind the last slice of all they may
+// reach further. Outer of into does not count.
+func (s *Scheme) ReorganizingSlices(first, last int, into *Slices) (*Scheme, error) {
+	by := s.Slices()
+	switch {
+	case by == nil:
+		return nil, ErrNotSliced
+	case first < 0 || first > last || last >= len(by.Names):
+		return nil, ErrNotNeighbours
+	case len(into.Names) == 0:
+		return nil, ErrNoPartitions
+	}
+	if err := into.check(); err != nil {
+		return nil, err
+	}
+	if !by.mayEnd(last, into) {
+		return nil, ErrOutside
+	}
+	end := min(last+1, len(by.Upper))
+	return s.Sliced(&Slices{
+		Names: slices.Concat(by.Names[:first], into.Names, by.Names[last+1:]),
+		Upper: slices.Concat(by.Upper[:first], into.Upper, by.Upper[end:]),
+		Max:   into.Max || by.Max, Outer: by.Outer,
+	})
+}
+
+// mayEnd reports whether a reorganization of slices up to last may end where
+// the others do.
+func (by *Slices) mayEnd(last int, into *Slices) bool {
+	atEnd := last == len(by.Names)-1
+	switch {
+	case last == len(by.Upper): // open
+		return into.Max
+	case into.Max:
+		return atEnd
+	case atEnd:
+		return into.Upper[len(into.Upper)-1] >= by.Upper[last]
+	}
+	return into.Upper[len(into.Upper)-1] == by.Upper[last]
+}
+
+// with is the scheme's slices on another cut by row.
+func (s *Scheme) with(rows *Scheme, err error) (*Scheme, error) {
+	if err != nil || s.slices == nil {
+		return rows, err
+	}
+	return rows.Sliced(s.slices)
+}
+
+// RowsEqual reports whether both schemes cut the rows alike, whatever their
+// names and slices.
+func (s *Scheme) RowsEqual(o *Scheme) bool {
+	s, o = s.orNone(), o.orNone()
+	if s.method != o.method || s.Len() != o.Len() || s.prefix != o.prefix {
+		return false
+	}
+	return equalBounds(s.upper, o.upper)
+}
+
+// storedSlices are Slices as the catalog keeps them: an on-disk format.
+type storedSlices struct {
+	Names []string `json:"names"`
+	Upper []int64  `json:"upper,omitempty"`
+	Max   bool     `json:"max,omitempty"`
+	Outer bool     `json:"outer,omitempty"`
+}
+
+func (by *Slices) stored() *storedSlices {
+	if by == nil {
+		return nil
+	}
+	return &storedSlices{by.Names, by.Upper, by.Max, by.Outer}
+}
+
+// cut puts the stored slices on a scheme.
+func (in *storedSlices) cut(s *Scheme, err error) (*Scheme, error) {
+	if err != nil || in == nil {
+		return s, err
+	}
+	next, err := s.Sliced(&Slices{in.Names, in.Upper, in.Max, in.Outer})
+	if err != nil {
+		return nil, fmt.Errorf("slices: %w", err)
+	}
+	return next, nil
+}
