@@ -41,7 +41,8 @@ type PrefixColumn struct {
 }
 
 // TimeColumn is a generated column that shows the absolute value of the
-// timestamp, which partitions by time are of.
+// timestamp, which partitions by time are of. A table with one does not take the
+// smallest int64 for a timestamp.
 type TimeColumn struct {
 	Name    string `json:"name"`
 	Stored  bool   `json:"stored,omitempty"` // as declared; it is computed either way
@@ -97,13 +98,18 @@ type Table struct {
 	// Generation grows when cells go without being deleted one by one, as with
 	// TRUNCATE: writes meant for an earlier generation must not be committed.
 	Generation uint64 `json:"generation,omitempty"`
-	// Spaces are the key spaces of the partitions, in their order. Range
-	// partitions may share one.
+	// Spaces are the key spaces of the partitioning's leaves, in their order:
+	// of the partitions, where they are not cut by time. Within one slice of
+	// time, Range partitions may share one.
 	Spaces []SpaceID `json:"spaces"`
 	// AutoSplits are the bounds of RANGE partitions that the store has put in
 	// by itself, ascending, and may take out again.
 	AutoSplits [][]byte `json:"auto_splits,omitempty"`
 }
+
+// Space is the key space of a partition in a slice of time, which is 0 where the
+// table is not cut by time.
+func (t *Table) Space(row, slice int) SpaceID { return t.Spaces[t.Partitioning.Leaf(row, slice)] }
 
 // usualNames are the columns' names in tables that are declared as usual.
 var usualNames = [4]string{"K", "Q", "T", "V"}

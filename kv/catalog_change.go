@@ -99,7 +99,7 @@ func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 	}
 	c.nextID++
 	t.ID = c.nextID
-	t.Spaces, t.AutoSplits = c.newSpaces(t.Partitioning.Len()), nil
+	t.Spaces, t.AutoSplits = c.newSpaces(t.Partitioning.NumLeaves()), nil
 	c.implyGroup(&t)
 	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
 	return &t, nil
@@ -177,7 +177,7 @@ func (c *CatalogChange) TruncateTable(database, name string) error {
 		return ErrNoTable
 	}
 	next := *t
-	next.Spaces = c.newSpaces(t.Partitioning.Len())
+	next.Spaces = c.newSpaces(t.Partitioning.NumLeaves())
 	next.Generation++
 	c.catalog.tables[[2]string{database, name}] = &next
 	return nil

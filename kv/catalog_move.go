@@ -34,25 +34,44 @@ func (m *Move) Sources() [][]Extent {
 		switch {
 		case slices.Equal(old.Spaces, next.Spaces) && old.Partitioning.Equal(next.Partitioning):
 		case old.Partitioning.Ordered() && next.Partitioning.Ordered():
-			out[i] = append(movedOut(old, next), uncovered(old, next.Partitioning)...)
+			out[i] = slices.Concat(movedOut(old, next), uncoveredRows(old, next.Partitioning), uncoveredTimes(old, next.Partitioning))
 		default:
-			for p := range old.Spaces {
-				out[i] = append(out[i], old.Extent(p))
+			for leaf, id := range old.Spaces {
+				if !slices.Contains(next.Spaces, id) {
+					out[i] = append(out[i], old.Extent(leaf))
+				}
 			}
 		}
 	}
 	return out
 }
 
-// uncovered are the extents whose rows have no place in a scheme of ranges.
-func uncovered(old *Table, to *partition.Scheme) (out []Extent) {
+// uncoveredRows are the extents whose rows have no place in a scheme of ranges.
+func uncoveredRows(old *Table, to *partition.Scheme) (out []Extent) {
 	end := to.Bounds(to.Len() - 1).End
 	if end == nil {
 		return nil
 	}
-	for i, id := range old.Spaces {
-		if rows, some := intersect(old.Partitioning.Bounds(i), partition.RowRange{Start: end}); some {
-			out = append(out, Extent{Space: id, Rows: rows})
+	for leaf := range old.Spaces {
+		e := old.Extent(leaf)
+		if rows, some := intersect(e.Rows, partition.RowRange{Start: end}); some {
+			out = append(out, Extent{Space: e.Space, Rows: rows})
+		}
+	}
+	return out
+}
+
+// uncoveredTimes are the extents whose times all have no place in the scheme.
+func uncoveredTimes(old *Table, to *partition.Scheme) (out []Extent) {
+	for leaf := range old.Spaces {
+		_, slice := old.Partitioning.LeafAt(leaf)
+		times := timesOf(old.Partitioning, slice)
+		covered := times.from >= times.to // or empty
+		for next := range to.NumSlices() {
+			covered = covered || times.meets(timesOf(to, next))
+		}
+		if !covered {
+			out = append(out, old.Extent(leaf))
 		}
 	}
 	return out
@@ -91,18 +110,18 @@ func (c *CatalogChange) StartMove(database, name string, layout func(*Table) err
 	return c.started(m, err)
 }
 
-// StartIsolation is StartMove that gives one partition of one table a key
-// space that it shares with no other. ErrNoPartition where there is none of
+// StartIsolation is StartMove that gives one leaf of one table's partitioning a
+// key space that it shares with no other. ErrNoPartition where there is none of
 // that name.
-func (c *CatalogChange) StartIsolation(database, name, partition string) (*Move, error) {
+func (c *CatalogChange) StartIsolation(database, name, leaf string) (*Move, error) {
 	m := &Move{alone: true}
 	m.layout = func(t *Table) error {
-		if _, ok := t.Partitioning.Ordinal(partition); !ok {
+		if _, ok := t.Partitioning.LeafOrdinal(leaf); !ok {
 			return ErrNoPartition
 		}
 		return nil
 	}
-	before, after, err := c.Isolate(database, name, partition)
+	before, after, err := c.Isolate(database, name, leaf)
 	m.Before, m.After = []*Table{before}, []*Table{after}
 	return c.started(m, err)
 }
@@ -177,15 +196,15 @@ func (m *Move) stand(c *Catalog) (now []*Table, ok bool) {
 	return now, m.alone || first.Group == "" || len(c.Families(first.Database, first.Group)) == len(now)
 }
 
-// Isolate gives one partition of a table a new, empty key space where it shares
-// the one it has; the cells of before are the caller's to move. ErrNoPartition
-// where there is no partition of that name.
-func (c *CatalogChange) Isolate(database, name, partition string) (before, after *Table, err error) {
+// Isolate gives one leaf of a table's partitioning a new, empty key space where
+// it shares the one it has; the cells of before are the caller's to move.
+// ErrNoPartition where there is no leaf of that name.
+func (c *CatalogChange) Isolate(database, name, leaf string) (before, after *Table, err error) {
 	before = c.catalog.Table(database, name)
 	if before == nil {
 		return nil, nil, ErrNoTable
 	}
-	i, ok := before.Partitioning.Ordinal(partition)
+	i, ok := before.Partitioning.LeafOrdinal(leaf)
 	if !ok {
 		return nil, nil, ErrNoPartition
 	}
@@ -200,52 +219,112 @@ func (c *CatalogChange) Isolate(database, name, partition string) (before, after
 }
 
 // spacesFor are key spaces for a new partitioning of the table: those that it
-// has, for partitions whose rows are in one already, else new ones.
+// has, for leaves whose cells are in one already, else new ones.
 func (c *CatalogChange) spacesFor(old *Table, to *partition.Scheme) []SpaceID {
 	if old.Partitioning.Equal(to) {
 		return old.Spaces
 	}
-	out := make([]SpaceID, to.Len())
-	for i := range out {
-		id, ok := old.onlySpace(to, i)
+	return layOut(to, func(row, slice int) SpaceID {
+		id, ok := old.onlySpace(to, row, slice)
 		if !ok {
 			id = c.newSpaces(1)[0]
 		}
-		out[i] = id
-	}
-	return out
+		return id
+	})
 }
 
-// onlySpace is the key space that has all rows of partition i of another
-// scheme.
-func (t *Table) onlySpace(to *partition.Scheme, i int) (id SpaceID, ok bool) {
-	if !t.Partitioning.Ordered() || !to.Ordered() {
+// onlySpace is the key space that has all cells of a leaf of another scheme, and
+// in these rows no others.
+func (t *Table) onlySpace(to *partition.Scheme, row, slice int) (id SpaceID, ok bool) {
+	from, ok := t.onlySlice(to, slice)
+	if !ok {
 		return 0, false
 	}
-	for _, p := range t.Partitioning.Prune([]partition.RowRange{to.Bounds(i)}) {
-		if ok && t.Spaces[p] != id {
+	ok = false
+	for _, p := range t.rowsOf(to, row) {
+		if ok && t.Space(p, from) != id {
 			return 0, false
 		}
-		id, ok = t.Spaces[p], true
+		id, ok = t.Space(p, from), true
 	}
 	return id, ok
 }
 
-// movedOut are the extents whose rows are in other key spaces in the new
-// layout. Where a hash is in either, no key space is in both.
+// onlySlice is the slice of time that has all cells of a slice of another
+// scheme, and no others.
+func (t *Table) onlySlice(to *partition.Scheme, slice int) (from int, ok bool) {
+	times := timesOf(to, slice)
+	for i := range t.Partitioning.NumSlices() {
+		have := timesOf(t.Partitioning, i)
+		switch {
+		case !have.meets(times):
+		case ok || have.from < times.from || have.to > times.to:
+			return 0, false
+		default:
+			from, ok = i, true
+		}
+	}
+	return from, ok
+}
+
+// rowsOf are the partitions that have the rows of a partition of another scheme;
+// none where hashes spread them anew.
+func (t *Table) rowsOf(to *partition.Scheme, row int) []int {
+	switch {
+	case t.Partitioning.Ordered() && to.Ordered():
+		return t.Partitioning.Prune([]partition.RowRange{to.Bounds(row)})
+	case t.Partitioning.RowsEqual(to):
+		return []int{row}
+	}
+	return nil
+}
+
+// magnitudes are those of timestamps, from one on and below another.
+type magnitudes struct{ from, to uint64 }
+
+// timesOf are the magnitudes in a slice. Where there is no cut by time, the
+// smallest int64 is among them too.
+func timesOf(s *partition.Scheme, slice int) magnitudes {
+	if s.Slices() == nil {
+		return magnitudes{0, 1<<63 + 1}
+	}
+	lower, upper, open := s.SliceBounds(slice)
+	if open {
+		return magnitudes{uint64(lower), 1 << 63}
+	}
+	return magnitudes{uint64(lower), uint64(max(upper, lower))}
+}
+
+func (m magnitudes) meets(o magnitudes) bool { return max(m.from, o.from) < min(m.to, o.to) }
+
+// movedOut are the extents whose cells are in other key spaces in the new
+// layout, and that lie in key spaces which both may have. Where a hash is in
+// either, a key space is in both with all its cells, or in one alone.
 func movedOut(old, next *Table) (out []Extent) {
 	if !old.Partitioning.Ordered() || !next.Partitioning.Ordered() {
 		return nil
 	}
-	for i, id := range old.Spaces {
-		for j, other := range next.Spaces {
-			rows, some := intersect(old.Partitioning.Bounds(i), next.Partitioning.Bounds(j))
-			if some && id != other {
+	for leaf, id := range old.Spaces {
+		for other := range next.Partitioning.Len() {
+			rows, some := intersect(old.Extent(leaf).Rows, next.Partitioning.Bounds(other))
+			if some && old.leaves(leaf, next, other) {
 				out = append(out, Extent{Space: id, Rows: rows})
 			}
 		}
 	}
 	return out
+}
+
+// leaves reports whether the cells of a leaf have another key space in a
+// partition of the new layout.
+func (t *Table) leaves(leaf int, next *Table, row int) bool {
+	_, slice := t.Partitioning.LeafAt(leaf)
+	for other := range next.Partitioning.NumSlices() {
+		if next.Space(row, other) != t.Spaces[leaf] && timesOf(t.Partitioning, slice).meets(timesOf(next.Partitioning, other)) {
+			return true
+		}
+	}
+	return false
 }
 
 // intersect is what two ranges have in common; false where that is nothing.

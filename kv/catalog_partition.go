@@ -14,16 +14,26 @@ type Extent struct {
 	Rows  partition.RowRange `json:"rows"`
 }
 
-// Extent is where partition i of the table keeps its cells.
-func (t *Table) Extent(i int) Extent {
-	return Extent{Space: t.Spaces[i], Rows: t.Partitioning.Bounds(i)}
+// Extent is where a leaf of the table's partitioning keeps its cells.
+func (t *Table) Extent(leaf int) Extent {
+	row, _ := t.Partitioning.LeafAt(leaf)
+	return Extent{Space: t.Spaces[leaf], Rows: t.Partitioning.Bounds(row)}
 }
 
-// sharesSpace reports whether partition i keeps its cells in a key space that
-// other partitions use too.
-func (t *Table) sharesSpace(i int) bool {
+// layOut are the key spaces of a partitioning's leaves.
+func layOut(s *partition.Scheme, space func(row, slice int) SpaceID) []SpaceID {
+	out := make([]SpaceID, s.NumLeaves())
+	for leaf := range out {
+		out[leaf] = space(s.LeafAt(leaf))
+	}
+	return out
+}
+
+// sharesSpace reports whether a leaf keeps its cells in a key space that others
+// use too.
+func (t *Table) sharesSpace(leaf int) bool {
 	for other, id := range t.Spaces {
-		if other != i && id == t.Spaces[i] {
+		if other != leaf && id == t.Spaces[leaf] {
 			return true
 		}
 	}
@@ -52,7 +62,13 @@ func (c *CatalogChange) AddPartitions(database, name string, names []string, upp
 		if err != nil {
 			return err
 		}
-		t.Partitioning, t.Spaces = next, slices.Concat(t.Spaces, c.newSpaces(len(names)))
+		old := *t
+		t.Partitioning, t.Spaces = next, layOut(next, func(row, slice int) SpaceID {
+			if row < old.Partitioning.Len() {
+				return old.Space(row, slice)
+			}
+			return c.newSpaces(1)[0]
+		})
 		return nil
 	})
 }
@@ -65,18 +81,24 @@ func (c *CatalogChange) DropPartitions(database, name string, which []int) error
 		if err != nil {
 			return err
 		}
-		var spaces []SpaceID
-		for i, id := range t.Spaces {
-			if slices.Contains(which, i) {
-				c.freed = append(c.freed, t.Extent(i))
-			} else {
-				spaces = append(spaces, id)
-			}
-		}
-		t.Partitioning, t.Spaces = next, spaces
-		t.Generation++
+		c.dropLeaves(t, next, func(row, _ int) bool { return slices.Contains(which, row) })
 		return nil
 	})
+}
+
+// dropLeaves gives a table another partitioning, whose leaves are the ones of
+// before without those that are dropped, in the same order.
+func (c *CatalogChange) dropLeaves(t *Table, next *partition.Scheme, dropped func(row, slice int) bool) {
+	var spaces []SpaceID
+	for leaf, id := range t.Spaces {
+		if dropped(t.Partitioning.LeafAt(leaf)) {
+			c.freed = append(c.freed, t.Extent(leaf))
+		} else {
+			spaces = append(spaces, id)
+		}
+	}
+	t.Partitioning, t.Spaces = next, spaces
+	t.Generation++
 }
 
 // ReorganizePartitions replaces the RANGE partitions from first to last by
@@ -89,16 +111,34 @@ func (c *CatalogChange) ReorganizePartitions(database, name string, first, last 
 		if err != nil {
 			return err
 		}
-		space := t.Spaces[first]
-		for _, id := range t.Spaces[first : last+1] {
-			if id != space {
-				return ErrNeedsMove
-			}
+		if !t.keepTogether(first, last) {
+			return ErrNeedsMove
 		}
-		t.Partitioning = next
-		t.Spaces = slices.Concat(t.Spaces[:first], slices.Repeat([]SpaceID{space}, len(names)), t.Spaces[last+1:])
+		old := *t
+		t.Partitioning, t.Spaces = next, layOut(next, func(row, slice int) SpaceID {
+			switch {
+			case row < first:
+				return old.Space(row, slice)
+			case row < first+len(names):
+				return old.Space(first, slice)
+			}
+			return old.Space(row-len(names)+last+1-first, slice)
+		})
 		return nil
 	})
+}
+
+// keepTogether reports whether the partitions from first to last have their
+// cells in one key space, in each slice of time.
+func (t *Table) keepTogether(first, last int) bool {
+	for slice := range t.Partitioning.NumSlices() {
+		for row := first; row <= last; row++ {
+			if t.Space(row, slice) != t.Space(first, slice) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // SplitPartitions cuts the table's RANGE partitions, or the one partition of a
@@ -122,11 +162,9 @@ func (c *CatalogChange) split(database, name string, points [][]byte, automatic 
 			return err
 		}
 		added = next.Len() - t.Partitioning.Len()
-		spaces := make([]SpaceID, len(parents))
-		for i, parent := range parents {
-			spaces[i] = t.Spaces[parent]
-		}
-		t.Partitioning, t.Spaces = next, spaces
+		old := *t
+		t.Partitioning = next
+		t.Spaces = layOut(next, func(row, slice int) SpaceID { return old.Space(parents[row], slice) })
 		if automatic {
 			t.AutoSplits = slices.Concat(t.AutoSplits, points)
 		} else {
@@ -141,9 +179,29 @@ func containsRow(rows [][]byte, row []byte) bool {
 	return slices.ContainsFunc(rows, func(each []byte) bool { return bytes.Equal(each, row) })
 }
 
-// TruncatePartitions empties partitions of the table alone: the layout, which
-// its group shares, stays.
+// TruncatePartitions empties partitions of the table alone, with all slices of
+// time: the layout, which its group shares, stays.
 func (c *CatalogChange) TruncatePartitions(database, name string, which []int) error {
+	return c.truncate(database, name, func(row, _ int) bool { return slices.Contains(which, row) })
+}
+
+// TruncateSlices empties slices of time of the table alone, in all partitions.
+func (c *CatalogChange) TruncateSlices(database, name string, which []int) error {
+	return c.truncate(database, name, func(_, slice int) bool { return slices.Contains(which, slice) })
+}
+
+// TruncateLeaves empties leaves of the partitioning of the table alone.
+func (c *CatalogChange) TruncateLeaves(database, name string, which []int) error {
+	t := c.catalog.Table(database, name)
+	if t == nil {
+		return ErrNoTable
+	}
+	return c.truncate(database, name, func(row, slice int) bool {
+		return slices.Contains(which, t.Partitioning.Leaf(row, slice))
+	})
+}
+
+func (c *CatalogChange) truncate(database, name string, emptied func(row, slice int) bool) error {
 	t := c.catalog.Table(database, name)
 	if t == nil {
 		return ErrNoTable
@@ -151,28 +209,31 @@ func (c *CatalogChange) TruncatePartitions(database, name string, which []int) e
 	next := *t
 	next.Spaces = slices.Clone(t.Spaces)
 	next.Generation++
-	for _, i := range which {
-		c.freed = append(c.freed, t.Extent(i))
-		next.Spaces[i] = c.newSpaces(1)[0]
+	for leaf := range t.Spaces {
+		if emptied(t.Partitioning.LeafAt(leaf)) {
+			c.freed = append(c.freed, t.Extent(leaf))
+			next.Spaces[leaf] = c.newSpaces(1)[0]
+		}
 	}
 	c.catalog.tables[[2]string{database, name}] = &next
 	return nil
 }
 
-// ExchangePartition swaps the cells of partition i of a table with those of
-// another table, which has no partitions. Whether the other table's rows belong
-// into the partition is the caller's to know. ErrNeedsMove where the partition
-// shares its key space with others.
-func (c *CatalogChange) ExchangePartition(t *Table, i int, with *Table) error {
-	if with.Partitioning.Method() != partition.None {
+// ExchangePartition swaps the cells of a leaf of a table's partitioning, which
+// is a partition where there is no cut by time, with those of another table,
+// which has no partitions. Whether the other table's cells belong into the leaf
+// is the caller's to know. ErrNeedsMove where the leaf shares its key space with
+// others.
+func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error {
+	if with.Partitioning.Method() != partition.None || with.Partitioning.Slices() != nil {
 		return ErrPartitioning
 	}
-	if t.sharesSpace(i) {
+	if t.sharesSpace(leaf) {
 		return ErrNeedsMove
 	}
 	a, b := *t, *with
 	a.Spaces, b.Spaces = slices.Clone(t.Spaces), slices.Clone(with.Spaces)
-	a.Spaces[i], b.Spaces[0] = b.Spaces[0], a.Spaces[i]
+	a.Spaces[leaf], b.Spaces[0] = b.Spaces[0], a.Spaces[leaf]
 	a.Generation++
 	b.Generation++
 	c.catalog.tables[[2]string{a.Database, a.Name}] = &a

@@ -75,6 +75,9 @@ type Scan struct {
 	// Partitions restricts the scan to the partitions with these ordinals,
 	// ascending; nil is all that the ranges can touch.
 	Partitions []int
+	// Slices restricts the scan to the slices of time with these ordinals,
+	// ascending; nil is all that Time can touch. MaxVersions counts within them.
+	Slices []int
 	// Limit is a hint: the reader expects to stop after about so many cells;
 	// 0 says nothing.
 	Limit int
@@ -125,5 +128,5 @@ type Skipper interface {
 type ScanStats struct {
 	Cells      int64 // versions looked at
 	Seeks      int64 // repositionings of an iterator
-	Partitions int   // partitions opened so far
+	Partitions int   // partitions opened so far; of those cut by time, leaves
 }

@@ -134,13 +134,13 @@ type PartitionLoad struct {
 }
 
 // LoadReader is a Store that counts what is asked of partitions. The slice is
-// parallel to the table's partitions.
+// parallel to the leaves of the table's partitioning.
 type LoadReader interface {
 	TableLoads(t *Table) []PartitionLoad
 }
 
 // StatsReader is a Store that can tell sizes. The slice is parallel to the
-// table's partitions. Unless exact figures are asked for, which takes a scan of
+// leaves of the table's partitioning. Unless exact figures are asked for, which takes a scan of
 // the keys, large partitions are estimated.
 type StatsReader interface {
 	TableStats(ctx context.Context, t *Table, exact bool) ([]PartitionStats, error)
@@ -170,10 +170,10 @@ type Repartitioner interface {
 	// second move of a table waits for the first. ErrNoPartition where a row
 	// has no place in the new layout, ErrNoTable where the table is missing.
 	Repartition(ctx context.Context, database, name string, layout func(*Table) error, o MoveOptions) error
-	// Isolate moves the cells of one partition of a table, in the same way,
-	// into a key space that it shares with no other partition. ErrNoPartition
-	// where there is none of that name.
-	Isolate(ctx context.Context, database, name, partition string, o MoveOptions) error
+	// Isolate moves the cells of one leaf of a table's partitioning, in the same
+	// way, into a key space that it shares with no other. ErrNoPartition where
+	// there is none of that name.
+	Isolate(ctx context.Context, database, name, leaf string, o MoveOptions) error
 }
 
 // MoveOptions are how cells are moved.
