@@ -51,6 +51,9 @@ func (m *Room) Build(where expr.Node, cols Columns, env *expr.Env, view View) (*
 	f := fitting{box: total, view: view, grouped: cols.F >= 0, familyNames: cols.Families}
 	f.fit()
 	c := f.constraint()
+	if cols.Sliced && !c.Contradiction {
+		c.Times = f.times(c)
+	}
 	if !c.Contradiction {
 		c.Remaining = f.remaining(where, list)
 	}
@@ -164,6 +167,24 @@ func (f *fitting) constraint() *Constraint {
 		}
 	}
 	return c
+}
+
+// times are the ranges of timestamps that may be needed, nil where that is all
+// that the constraint's Time lets through.
+func (f *fitting) times(c *Constraint) []kv.TimeRange {
+	times := f.exactTimes
+	if in, ok := spanTimes(f.box.spans); ok {
+		times = times.intersect(in)
+	}
+	times = times.intersect(viewTimes(c.Time))
+	if times.all() || len(times) == 1 && timeRange(times) == c.Time {
+		return nil
+	}
+	out := make([]kv.TimeRange, len(times))
+	for i := range times {
+		out[i] = timeRange(times[i : i+1])
+	}
+	return out
 }
 
 // timeRange is a set of one span.

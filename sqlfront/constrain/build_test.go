@@ -19,10 +19,11 @@ import (
 
 // TestBuild prints the constraint of the WHERE in each case of testdata.
 //
-//	build [view=latest|all|opaque] [time=(min,max)] [group] [args=(a,..)]
+//	build [view=latest|all|opaque] [time=(min,max)] [group | timed] [args=(a,..)]
 //
-// The table has the columns K, Q, T, V and K_PREFIX, the first two bytes of K;
-// with group it is the virtual table of the families f, g and h.
+// The table has the columns K, Q, T, V and K_PREFIX, the first two bytes of K,
+// and where it is timed G, the absolute value of T; with group it is the virtual
+// table of the families f, g and h.
 func TestBuild(t *testing.T) {
 	datadriven.Walk(t, "testdata/build", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
@@ -31,8 +32,11 @@ func TestBuild(t *testing.T) {
 				return err.Error()
 			}
 			cols := tableColumns
-			if d.HasArg("group") {
+			switch {
+			case d.HasArg("group"):
 				cols = groupColumns
+			case d.HasArg("timed"):
+				cols = timedColumns
 			}
 			c, err := constrain.Build(where, cols, &expr.Env{Params: arguments(t, d)}, viewOf(t, d))
 			require.NoError(t, err)
@@ -98,7 +102,7 @@ func (c columns) Resolve(_, name string) (expr.Node, error) {
 	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'where clause'", name)
 }
 
-var scope = columns{"K": columnK, "Q": columnQ, "T": columnT, "V": columnV, "K_PREFIX": columnP, "F": columnF}
+var scope = columns{"K": columnK, "Q": columnQ, "T": columnT, "V": columnV, "K_PREFIX": columnP, "F": columnF, "G": columnG}
 
 func bind(where string) (expr.Node, error) {
 	parsed, err := parse.Parse("SELECT 1 FROM t WHERE " + where)

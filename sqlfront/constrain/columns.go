@@ -13,6 +13,11 @@ type Columns struct {
 	// Families are the families' names in the order of their tables, where F
 	// is a column: conditions on F alone are tried on each of them.
 	Families []string
+	// G is the generated column that holds the absolute value of T; a table
+	// with it has no T without one.
+	G int
+	// Sliced asks for Constraint.Times.
+	Sliced bool
 	// Prefixes are the generated columns that hold the first bytes of K.
 	Prefixes []Prefix
 }
@@ -34,6 +39,8 @@ const (
 type key struct {
 	dimension dimension
 	prefix    int // 0: all of it
+	// magnitude is true where the operand is the absolute value of T.
+	magnitude bool
 	node      expr.Node
 }
 
@@ -100,6 +107,8 @@ func (d *deriver) columnKey(c *expr.Column) (key, bool) {
 		return key{dimension: dimensionQ, node: c}, c.T.Kind == value.Bytes
 	case d.cols.T:
 		return key{dimension: dimensionT, node: c}, c.T.Kind == value.Int
+	case d.cols.G:
+		return key{dimension: dimensionT, magnitude: true, node: c}, c.T.Kind == value.Int && d.cols.G >= 0
 	}
 	for _, p := range d.cols.Prefixes {
 		if p.Index == c.Index && p.Length > 0 {

@@ -54,7 +54,7 @@ func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.N
 		if !ok {
 			return unknown()
 		}
-		return timeBox(pick(op, lo, hi))
+		return timeBox(k, pick(op, lo, hi))
 	}
 	if !v.IsString() {
 		return unknown()
@@ -115,7 +115,13 @@ func textBox(dim dimension, s set[text]) box {
 	return box{spans: rowSpans(s), exact: true}
 }
 
-func timeBox(s set[moment]) box { return box{times: s, exact: true} }
+// timeBox is the timestamps of a set, or those whose absolute values are in it.
+func timeBox(k key, s set[moment]) box {
+	if k.magnitude {
+		s = mirrored(s)
+	}
+	return box{times: s, exact: true}
+}
 
 // rowSpans is the set as rows of the table.
 func rowSpans(s set[text]) set[place] {

@@ -31,6 +31,10 @@ type Constraint struct {
 	Qualifiers []kv.QualifierRange
 	// Time is the view's range and what of WHERE may be added to it.
 	Time kv.TimeRange
+	// Times are sorted, disjoint ranges that hold the timestamps of all that
+	// the scan has to read, where that is known more exactly than by Time and
+	// Columns.Sliced asked for it; else nil.
+	Times []kv.TimeRange
 	// Families are ordinals in Columns.Families, ascending; nil is all.
 	Families []int
 	// Remaining is the condition that rows of the scan must still satisfy;

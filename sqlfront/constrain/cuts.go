@@ -131,6 +131,27 @@ func (m moment) final() int64 {
 	return m.first() - 1
 }
 
+// mirrored is the timestamps whose absolute values are in the set. The smallest
+// timestamp has none; it is taken for one with the greatest.
+func mirrored(s set[moment]) set[moment] {
+	if s == nil {
+		return nil
+	}
+	var out []span[moment]
+	for _, each := range s {
+		each.lo = later(each.lo, beforeTime(0))
+		if each.lo.compare(each.hi) >= 0 {
+			continue
+		}
+		twin := span[moment]{hi: afterTime(-each.lo.first())}
+		if !each.hi.end {
+			twin.lo = beforeTime(-each.hi.final())
+		}
+		out = append(out, each, twin)
+	}
+	return normalize(out)
+}
+
 // place is a cut in the order of a table's cells. The open Position with After
 // set is behind all cells; in a kv.Range it is the zero Position again.
 type place kv.Position

@@ -14,6 +14,9 @@ type fitting struct {
 	grouped bool // families come between rows and qualifiers
 	// familyNames are printed for their ordinals.
 	familyNames []string
+	// exactTimes is set where the box's times are no longer the timestamps that
+	// may be needed.
+	exactTimes set[moment]
 	// loosened is true where the box now holds rows that WHERE did not allow.
 	loosened bool
 
@@ -127,6 +130,9 @@ func spanTimes(spans set[place]) (set[moment], bool) {
 // newest versions are shown, within the view's own.
 func (f *fitting) fitTimes() {
 	times := f.box.times
+	if f.view.AllVersions && !f.view.Opaque {
+		f.exactTimes = times
+	}
 	switch {
 	case times.all() || times.empty():
 	case f.view.Opaque:

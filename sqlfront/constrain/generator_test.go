@@ -40,7 +40,8 @@ func (g *generator) time() int64 {
 	return pickOne[int64](g, 0, 1, 2, 3, 5, -1, math.MinInt64, math.MinInt64+1, math.MaxInt64, math.MaxInt64-1, 1<<53, 1<<53+1)
 }
 
-func (g *generator) cells(families bool) []cell {
+// cells are some rows; where they are timed, each has an absolute value of T.
+func (g *generator) cells(families, timed bool) []cell {
 	set := map[cell]bool{}
 	for range 1 + g.n(24) {
 		row, qualifier := g.text(), g.text()
@@ -48,6 +49,9 @@ func (g *generator) cells(families bool) []cell {
 			c := cell{row: row, qualifier: qualifier, timestamp: g.time()}
 			if families {
 				c.family = g.n(3)
+			}
+			if timed && c.timestamp == math.MinInt64 {
+				c.timestamp++
 			}
 			set[c] = true
 		}
@@ -137,10 +141,14 @@ var (
 	columnV = &expr.Column{Index: 3, Name: "V", T: value.Type{Kind: value.Bytes, Nullable: true}}
 	columnP = &expr.Column{Index: 4, Name: "K_PREFIX", T: value.Type{Kind: value.Bytes, Nullable: true}}
 	columnF = &expr.Column{Index: 5, Name: "F", T: value.Type{Kind: value.Bytes}}
+	columnG = &expr.Column{Index: 6, Name: "G", T: value.Type{Kind: value.Int, Nullable: true}}
 )
 
 func (g *generator) column(cols constrain.Columns) expr.Node {
 	x := pickOne[expr.Node](g, columnK, columnK, columnK, columnQ, columnQ, columnT, columnT, columnP, columnV, columnF)
+	if cols.G >= 0 && (x == expr.Node(columnT) || x == expr.Node(columnV)) && g.n(2) == 0 {
+		return columnG
+	}
 	if x == expr.Node(columnF) && cols.F < 0 {
 		return columnK
 	}

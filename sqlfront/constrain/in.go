@@ -18,7 +18,7 @@ func (d *deriver) in(n *expr.In, want bool) box {
 	}
 	if k, ok := d.key(n.X); ok {
 		if k.dimension == dimensionT {
-			return inList(d, k, n.List, want, d.timeItem, timeBox)
+			return inList(d, k, n.List, want, d.timeItem, func(s set[moment]) box { return timeBox(k, s) })
 		}
 		return inList(d, k, n.List, want, textItem, func(s set[text]) box { return textBox(k.dimension, s) })
 	}

@@ -23,6 +23,9 @@ func (c *Constraint) String() string {
 	if c.Time.Bounded {
 		parts = append(parts, "time: "+FormatTime(c.Time))
 	}
+	if c.Times != nil {
+		parts = append(parts, "times: "+formatAll(c.Times, FormatTime))
+	}
 	if c.Families != nil {
 		parts = append(parts, "families: "+strings.Join(c.familyNames, " "))
 	}

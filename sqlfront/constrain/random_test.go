@@ -56,10 +56,13 @@ func checkConstraint(t *testing.T, choices []byte) {
 	g := &generator{choices: choices}
 	families := g.n(4) == 0
 	cols := tableColumns
-	if families {
+	switch {
+	case families:
 		cols = groupColumns
+	case g.n(3) == 0:
+		cols = timedColumns
 	}
-	cells := g.cells(families)
+	cells := g.cells(families, cols.G >= 0)
 	view := g.view()
 	where := g.condition(cols, 3)
 	env := &expr.Env{Params: g.params}
@@ -93,13 +96,14 @@ func (c cell) values() []value.Value {
 	return []value.Value{
 		value.NewBytes([]byte(c.row)), value.NewBytes([]byte(c.qualifier)), value.NewInt(c.timestamp),
 		value.NewBytes([]byte("v")), value.NewBytes([]byte(c.row[:min(len(c.row), 2)])),
-		value.NewBytes([]byte(groupColumns.Families[c.family])),
+		value.NewBytes([]byte(groupColumns.Families[c.family])), value.NewInt(max(c.timestamp, -c.timestamp)),
 	}
 }
 
 var (
-	tableColumns = constrain.Columns{K: 0, Q: 1, T: 2, V: 3, F: -1, Prefixes: []constrain.Prefix{{Index: 4, Length: 2}}}
-	groupColumns = constrain.Columns{K: 0, Q: 1, T: 2, V: 3, F: 5, Families: []string{"f", "g", "h"},
+	tableColumns = constrain.Columns{K: 0, Q: 1, T: 2, V: 3, F: -1, G: -1, Prefixes: []constrain.Prefix{{Index: 4, Length: 2}}}
+	timedColumns = constrain.Columns{K: 0, Q: 1, T: 2, V: 3, F: -1, G: 6, Sliced: true, Prefixes: []constrain.Prefix{{Index: 4, Length: 2}}}
+	groupColumns = constrain.Columns{K: 0, Q: 1, T: 2, V: 3, F: 5, G: -1, Sliced: true, Families: []string{"f", "g", "h"},
 		Prefixes: []constrain.Prefix{{Index: 4, Length: 2}}}
 )
 
@@ -132,7 +136,7 @@ func (v testView) read(cells []cell, c *constrain.Constraint) []cell {
 	picked := map[cell]int{}
 	var out []cell
 	for _, each := range cells {
-		if !inRanges(each, c.Ranges) || !inQualifiers(each, c.Qualifiers) || !inTime(each, c.Time) ||
+		if !inRanges(each, c.Ranges) || !inQualifiers(each, c.Qualifiers) || !inTime(each, c.Time) || !inTimes(each, c.Times) ||
 			c.Families != nil && !slices.Contains(c.Families, each.family) {
 			continue
 		}
@@ -175,6 +179,10 @@ func inTime(c cell, t kv.TimeRange) bool {
 	return !t.Bounded || t.Min <= c.timestamp && c.timestamp <= t.Max
 }
 
+func inTimes(c cell, times []kv.TimeRange) bool {
+	return times == nil || slices.ContainsFunc(times, func(t kv.TimeRange) bool { return inTime(c, t) })
+}
+
 // requireValid holds ranges to be sorted, disjoint and not empty.
 func requireValid(t *testing.T, c *constrain.Constraint, describe func() string) {
 	for i, r := range c.Ranges {
@@ -184,6 +192,10 @@ func requireValid(t *testing.T, c *constrain.Constraint, describe func() string)
 	for i, q := range c.Qualifiers {
 		check(t, q.End == nil || bytes.Compare(q.Start, q.End) < 0, describe)
 		check(t, i == 0 || bytes.Compare(c.Qualifiers[max(i, 1)-1].End, q.Start) < 0, describe)
+	}
+	for i, each := range c.Times {
+		check(t, each.Bounded && each.Min <= each.Max, describe)
+		check(t, i == 0 || c.Times[max(i, 1)-1].Max < each.Min, describe)
 	}
 	check(t, c.Contradiction || !c.Time.Bounded || c.Time.Min <= c.Time.Max, describe)
 	check(t, c.Contradiction == (c.Access() == constrain.AccessNone), describe)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -17,8 +18,10 @@ type Column struct {
 	Database, Table, OrgTable, OrgName string
 	// Key is true for the columns of the primary key (K, Q, T and a group's F).
 	Key bool
-	// Generated is true for the columns that are computed from K.
+	// Generated is true for the columns that are computed from another one of
+	// the relation, whose index is From.
 	Generated bool
+	From      int
 }
 
 // The usual names of the columns that tables have. A table may have declared
@@ -48,6 +51,10 @@ func tableColumns(t *kv.Table) []Column {
 		typ := varbinary(p.Max)
 		typ.Nullable = true
 		cols = append(cols, Column{Name: p.Name, Type: typ, Generated: true})
+	}
+	if g := t.TimeColumn; g != nil {
+		typ := value.Type{Kind: value.Int, Length: 20, Nullable: true}
+		cols = slices.Insert(cols, 4+g.Behind, Column{Name: g.Name, Type: typ, Generated: true, From: 2})
 	}
 	return cols
 }

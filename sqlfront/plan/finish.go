@@ -176,7 +176,8 @@ func comparedAsItself(c *expr.Column, n expr.Node) bool {
 }
 
 // settleByKey adds the columns of a stored relation that its settled ones
-// determine: all by the whole key, the generated ones by K.
+// determine: all by the whole key, the generated ones by what they are computed
+// from.
 func (p scopePart) settleByKey(settled map[int]bool) {
 	if !p.relation.stored() {
 		return
@@ -186,7 +187,7 @@ func (p scopePart) settleByKey(settled map[int]bool) {
 		whole = whole && (!c.Key || settled[p.nodes[i].Index])
 	}
 	for i, c := range p.relation.Columns {
-		if whole || c.Generated && settled[p.nodes[0].Index] {
+		if whole || c.Generated && settled[p.nodes[c.From].Index] {
 			settled[p.nodes[i].Index] = true
 		}
 	}

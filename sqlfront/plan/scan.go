@@ -295,6 +295,9 @@ func (s *scan) setKey(c *kv.Cell) {
 	for _, p := range at.Prefixes {
 		row[p.Index] = value.NewBytes(c.Row[:min(len(c.Row), p.Length)])
 	}
+	if at.G >= 0 {
+		row[at.G] = value.NewInt(max(c.Timestamp, -c.Timestamp))
+	}
 }
 
 func (s *scan) setValue() error {

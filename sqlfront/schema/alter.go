@@ -102,7 +102,7 @@ func alterColumn(t *kv.Table, old string, c *parse.ColumnDef, at parse.Position)
 	case !stays(columns, i, at):
 		return broken("the columns are K, Q, T, V in this order")
 	case i >= len(columnNames):
-		return alterPrefix(t, i-len(columnNames), c)
+		return alterGenerated(t, i-len(columnNames), c)
 	case !strings.EqualFold(old, c.Name):
 		return broken("the columns are K, Q, T, V in this order")
 	}
@@ -125,13 +125,43 @@ func stays(columns []column, i int, at parse.Position) bool {
 	return true
 }
 
-// alterPrefix changes a generated column. The one that the table is partitioned
-// by keeps its name and length, which say where rows are.
+// alterGenerated changes the generated column at a place among them. What the
+// table is partitioned by keeps its name and, of a prefix, its length, which say
+// where cells are.
+func alterGenerated(t *kv.Table, place int, c *parse.ColumnDef) error {
+	if g := t.TimeColumn; g != nil && place == g.Behind {
+		return alterTimeColumn(t, c)
+	} else if g != nil && place > g.Behind {
+		place--
+	}
+	return alterPrefix(t, place, c)
+}
+
+func alterTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
+	next := *t
+	next.TimeColumn = nil
+	if err := addGenerated(&next, c); err != nil {
+		return err
+	}
+	if next.TimeColumn == nil {
+		return mysqlerr.Unsupported("changing what a generated column is computed from")
+	}
+	next.TimeColumn.Behind = t.TimeColumn.Behind
+	if t.Partitioning.Slices() != nil && next.TimeColumn.Name != t.TimeColumn.Name {
+		return mysqlerr.Unsupported("changing the generated column that the table is partitioned by")
+	}
+	*t = next
+	return nil
+}
+
 func alterPrefix(t *kv.Table, i int, c *parse.ColumnDef) error {
 	old := t.Prefixes[i]
 	next := *t
 	next.Prefixes = slices.Delete(slices.Clone(t.Prefixes), i, i+1)
-	if err := addPrefix(&next, c); err != nil {
+	if c.Generated != nil && isMagnitude(c.Generated.Expr) {
+		return mysqlerr.Unsupported("changing what a generated column is computed from")
+	}
+	if err := addGenerated(&next, c); err != nil {
 		return err
 	}
 	last := len(next.Prefixes) - 1

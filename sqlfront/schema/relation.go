@@ -127,6 +127,10 @@ func tableColumns(t *kv.Table) []column {
 		c.expression = "substr(" + identifier(names[0]) + ",1," + strconv.Itoa(p.Length) + ")"
 		out = append(out, c)
 	}
+	if g := t.TimeColumn; g != nil {
+		out = slices.Insert(out, len(names)+g.Behind, column{name: g.Name, data: "bigint", declared: "bigint(20)", kind: value.Int,
+			nullable: true, stored: g.Stored, comment: g.Comment, expression: "abs(" + identifier(names[2]) + ")"})
+	}
 	return out
 }
 
@@ -144,7 +148,7 @@ func groupColumns(families []*kv.Table) []column {
 		}
 		widest.Value.Nullable = nullable
 	}
-	widest.Prefixes, widest.Labels = nil, [4]kv.Label{}
+	widest.Prefixes, widest.TimeColumn, widest.Labels = nil, nil, [4]kv.Label{}
 	c := tableColumns(&widest)
 	out := []column{c[0], binaryColumn(plan.ColumnF, family, true), c[1], c[2], c[3]}
 	for i := range out {

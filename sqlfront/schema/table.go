@@ -111,7 +111,7 @@ func setColumns(t *kv.Table, st *parse.CreateTable) error {
 	for i := range st.Columns {
 		c := &st.Columns[i]
 		if i >= len(columnNames) {
-			if err := addPrefix(t, c); err != nil {
+			if err := addGenerated(t, c); err != nil {
 				return err
 			}
 			continue
@@ -259,18 +259,26 @@ func checkKeys(st *parse.CreateTable) error {
 	return nil
 }
 
-// addPrefix adds a generated column over the first bytes of K.
-func addPrefix(t *kv.Table, c *parse.ColumnDef) error {
+// addGenerated adds a generated column: over the first bytes of K, or over T.
+func addGenerated(t *kv.Table, c *parse.ColumnDef) error {
 	if c.Generated == nil {
-		return broken("column '" + c.Name + "': behind K, Q, T and V stand generated columns over K alone")
+		return broken("column '" + c.Name + "': behind K, Q, T and V stand generated columns over K or T alone")
 	}
 	if hasColumn(t, c.Name) {
 		return duplicateColumn(c.Name)
 	}
+	if isMagnitude(c.Generated.Expr) {
+		return addTimeColumn(t, c)
+	}
 	n, ok := prefixLength(c.Generated.Expr)
 	if !ok {
-		return broken("generated column '" + c.Name + "' is substring(K, 1, n) or left(K, n)")
+		return broken("generated column '" + c.Name + "' is substring(K, 1, n), left(K, n) or abs(T)")
 	}
+	return addPrefix(t, c, n)
+}
+
+// addPrefix adds a generated column over the first n bytes of K.
+func addPrefix(t *kv.Table, c *parse.ColumnDef, n int) error {
 	if c.Type != "varbinary" || c.Length < 1 || c.NotNull || c.Default != nil {
 		return broken("generated column '" + c.Name + "' is varbinary(n), without NOT NULL and DEFAULT")
 	}
@@ -284,6 +292,31 @@ func addPrefix(t *kv.Table, c *parse.ColumnDef) error {
 		Name: c.Name, Length: n, Max: c.Length, Stored: c.Generated.Stored, Comment: c.Comment,
 	})
 	return nil
+}
+
+// addTimeColumn adds the generated column that partitions by time are over.
+func addTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
+	switch {
+	case t.TimeColumn != nil:
+		return broken("one generated column over T is enough: '" + t.TimeColumn.Name + "' is abs(T) already")
+	case c.Type != "bigint" || c.Unsigned || c.Zerofill || c.NotNull || c.Default != nil:
+		return broken("generated column '" + c.Name + "' is bigint, signed, without NOT NULL and DEFAULT")
+	case utf8.RuneCountInString(c.Comment) > maxColumnComment:
+		return tooLongComment(c)
+	}
+	t.TimeColumn = &kv.TimeColumn{Name: c.Name, Stored: c.Generated.Stored, Comment: c.Comment, Behind: len(t.Prefixes)}
+	return nil
+}
+
+// isMagnitude reports whether the expression is ABS(T).
+func isMagnitude(e sqlparser.Expr) bool {
+	node, err := (&expr.Binder{Scope: onlyKT{}}).Bind(e)
+	call, ok := node.(*expr.Call)
+	if err != nil || !ok || call.Name != "ABS" || len(call.Args) != 1 {
+		return false
+	}
+	c, ok := call.Args[0].(*expr.Column)
+	return ok && c.Name == "T"
 }
 
 // checkPrefixes holds generated columns to a width that their substrings fit.
@@ -308,7 +341,7 @@ func duplicateColumn(name string) error {
 
 // prefixLength is n of substring(K, 1, n) and left(K, n).
 func prefixLength(e sqlparser.Expr) (int, bool) {
-	node, err := (&expr.Binder{Scope: onlyK{}}).Bind(e)
+	node, err := (&expr.Binder{Scope: onlyKT{}}).Bind(e)
 	if err != nil {
 		return 0, false
 	}
@@ -316,7 +349,7 @@ func prefixLength(e sqlparser.Expr) (int, bool) {
 	if !ok || len(call.Args) < 2 {
 		return 0, false
 	}
-	if _, ok := call.Args[0].(*expr.Column); !ok {
+	if c, ok := call.Args[0].(*expr.Column); !ok || c.Name != "K" {
 		return 0, false
 	}
 	switch {
@@ -339,12 +372,15 @@ func positive(n expr.Node) (int, bool) {
 	return int(c.V.Int()), true
 }
 
-// onlyK is the scope of generated columns.
-type onlyK struct{}
+// onlyKT is the scope of generated columns.
+type onlyKT struct{}
 
-func (onlyK) Resolve(table, column string) (expr.Node, error) {
-	if strings.EqualFold(column, "K") {
+func (onlyKT) Resolve(table, column string) (expr.Node, error) {
+	switch {
+	case strings.EqualFold(column, "K"):
 		return &expr.Column{Name: "K", T: value.Type{Kind: value.Bytes}}, nil
+	case strings.EqualFold(column, "T"):
+		return &expr.Column{Name: "T", T: value.Type{Kind: value.Int}}, nil
 	}
-	return nil, broken("a generated column is over K, not " + column)
+	return nil, broken("a generated column is over K or T, not " + column)
 }

@@ -88,14 +88,13 @@ func (w *insertWriter) change(r *version) error {
 // conflictRow is what ON DUPLICATE KEY UPDATE sees: the existing row, and
 // behind it the row that was to be inserted, which VALUES() refers to.
 func conflictRow(t *kv.Table, old, given *version) []value.Value {
-	width := colV + 1 + len(t.Prefixes)
+	width := colV + 1 + t.Generated()
 	row := make([]value.Value, 2*width)
 	fill := func(at int, r *version) {
 		v := r.values()
 		copy(row[at:], v[:])
-		for i, p := range t.Prefixes {
-			row[at+colV+1+i] = value.NewBytes(r.k[:min(len(r.k), p.Length)])
-		}
+		showPrefixes(t, row[at:], r.k)
+		showTime(t, row[at:], r.t)
 	}
 	fill(0, old)
 	fill(width, given)

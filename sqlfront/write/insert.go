@@ -88,7 +88,7 @@ func (w *insertWriter) fromValues() error {
 
 func (w *insertWriter) valuesRow(row []expr.Node) (err error) {
 	if w.stmt.refers {
-		w.env.Row = make([]value.Value, colV+1+len(w.table.Prefixes))
+		w.env.Row = make([]value.Value, colV+1+w.table.Generated())
 	}
 	for i, node := range row {
 		w.given[i] = value.Value{}
@@ -105,15 +105,34 @@ func (w *insertWriter) valuesRow(row []expr.Node) (err error) {
 	return w.insert(row)
 }
 
-// show makes a given value visible to the values behind it; K shows in the
+// show makes a given value visible to the values behind it; K and T show in the
 // generated columns too.
 func (w *insertWriter) show(row []value.Value, column int, v value.Value) {
 	row[column] = v
-	if column == colK && !v.IsNull() {
-		for i, p := range w.table.Prefixes {
-			k := v.AsBytes()
-			row[colV+1+i] = value.NewBytes(k[:min(len(k), p.Length)])
+	if v.IsNull() {
+		return
+	}
+	switch column {
+	case colK:
+		showPrefixes(w.table, row, v.AsBytes())
+	case colT:
+		if t, ok := v.ToInt(); ok {
+			showTime(w.table, row, t)
 		}
+	}
+}
+
+// showPrefixes and showTime fill in the generated columns of a row that begins
+// with the table's columns.
+func showPrefixes(t *kv.Table, row []value.Value, k []byte) {
+	for i, p := range t.Prefixes {
+		row[colV+1+t.PrefixPlace(i)] = value.NewBytes(k[:min(len(k), p.Length)])
+	}
+}
+
+func showTime(t *kv.Table, row []value.Value, timestamp int64) {
+	if t.TimeColumn != nil {
+		row[colV+1+t.TimeColumn.Behind] = value.NewInt(max(timestamp, -timestamp))
 	}
 }
 
@@ -216,5 +235,17 @@ func checkDefaults(t *kv.Table, set [4]bool) error {
 
 func generatedValue(t *kv.Table, column int) error {
 	return mysqlerr.New(mysqlerr.NonDefaultGenerated,
-		"The value specified for generated column '%s' in table '%s' is not allowed.", t.Prefixes[column-colV-1].Name, t.Name)
+		"The value specified for generated column '%s' in table '%s' is not allowed.", generatedName(t, column-colV-1), t.Name)
+}
+
+// generatedName is the name of the generated column at a place among them.
+func generatedName(t *kv.Table, place int) string {
+	g := t.TimeColumn
+	switch {
+	case g != nil && place == g.Behind:
+		return g.Name
+	case g != nil && place > g.Behind:
+		place--
+	}
+	return t.Prefixes[place].Name
 }

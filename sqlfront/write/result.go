@@ -2,6 +2,7 @@ package write
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -104,7 +105,7 @@ func (w *writer) end(err error) error {
 
 // put writes a version whether or not it exists.
 func (w *writer) put(r *version) error {
-	if err := w.inPartitions(r); err != nil {
+	if err := w.placed(r); err != nil {
 		return err
 	}
 	return w.storeError(w.Txn.Put(w.Ctx, w.table, r.cell()), r)
@@ -112,7 +113,7 @@ func (w *writer) put(r *version) error {
 
 // putNew writes a version that must not exist yet (1062).
 func (w *writer) putNew(r *version) error {
-	if err := w.inPartitions(r); err != nil {
+	if err := w.placed(r); err != nil {
 		return err
 	}
 	ok, err := w.Txn.PutIfAbsent(w.Ctx, w.table, r.cell())
@@ -124,12 +125,22 @@ func (w *writer) putNew(r *version) error {
 
 // putClock writes a version at the server's clock, and keeps its timestamp.
 func (w *writer) putClock(r *version) (err error) {
-	if err := w.inPartitions(r); err != nil {
+	if err := w.placed(r); err != nil {
 		return err
 	}
 	r.t = now()
 	r.t, err = w.Txn.PutNext(w.Ctx, w.table, r.cell())
 	return w.storeError(err, r)
+}
+
+// placed refuses a row that no partition can hold, or none that the statement
+// names.
+func (w *writer) placed(r *version) error {
+	if w.table.TimeColumn != nil && r.t == math.MinInt64 && !r.clock {
+		t := w.table
+		return mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in 'abs(`%s`.`%s`.`%s`)'", t.Database, t.Name, t.ColumnNames()[colT])
+	}
+	return w.inPartitions(r)
 }
 
 // inPartitions refuses a row that is not of the partitions which the statement
