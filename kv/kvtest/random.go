@@ -32,23 +32,47 @@ const (
 )
 
 func runRandom(t *testing.T, place func(t testing.TB) Opener) {
-	seed := fromEnvironment(t, seedVariable, uint64(time.Now().UnixNano()))
-	ops := fromEnvironment(t, opsVariable, defaultOps)
 	for _, layout := range Layouts() {
 		t.Run(layout.Name, func(t *testing.T) {
 			r := newTandem(newFixture(t, place(t), layout))
-			g := newGenerator(rand.New(rand.NewPCG(seed, 0)))
-			t.Cleanup(func() {
-				if t.Failed() {
-					t.Logf("%s=%d %s=%d, after:\n%s", seedVariable, seed, opsVariable, ops, r.historyTail())
-				}
-			})
-			for range ops {
-				r.step(g.op())
+			r.random(false)
+			for _, name := range tableNames {
+				want, got := r.model.store.Catalog().Table(database, name), r.tested.store.Catalog().Table(database, name)
+				require.True(t, want == got || want.Partitioning.Equal(got.Partitioning), "the layout of %s", name)
 			}
-			r.compareAll()
 		})
 	}
+}
+
+// RunSplitting holds a store that splits and merges RANGE partitions by itself,
+// and in its first life any of two rows, to the same answers as one that does
+// not.
+func RunSplitting(t *testing.T, place func(t testing.TB) Opener) {
+	layouts := Layouts()
+	r := newTandem(newFixture(t, place(t), layouts[len(layouts)-1]))
+	for _, row := range someRows {
+		require.NoError(t, r.put("s", kv.Cell{Row: []byte(row), Value: []byte("v")}))
+	}
+	r.flush()
+	require.Eventually(t, func() bool { return len(r.table("s").AutoSplits) > 0 }, 20*time.Second, time.Millisecond)
+	r.random(true)
+}
+
+// random takes both sides through operations.
+func (r *tandem) random(splitsItself bool) {
+	seed := fromEnvironment(r, seedVariable, uint64(time.Now().UnixNano()))
+	ops := fromEnvironment(r, opsVariable, defaultOps)
+	g := newGenerator(rand.New(rand.NewPCG(seed, 0)))
+	g.splitsItself = splitsItself
+	r.Cleanup(func() {
+		if r.Failed() {
+			r.Logf("%s=%d %s=%d, after:\n%s", seedVariable, seed, opsVariable, ops, r.historyTail())
+		}
+	})
+	for range ops {
+		r.step(g.op())
+	}
+	r.compareAll()
 }
 
 func fromEnvironment(t testing.TB, name string, otherwise uint64) uint64 {

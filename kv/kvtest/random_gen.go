@@ -25,6 +25,8 @@ var (
 type generator struct {
 	*rand.Rand
 	rows, qualifiers []string
+	// splitsItself keeps to what does not depend on the numbers of partitions.
+	splitsItself bool
 }
 
 func newGenerator(r *rand.Rand) *generator {
@@ -210,7 +212,7 @@ func (g *generator) scan() kv.Scan {
 	if g.IntN(2) == 0 {
 		s.MaxVersions = 1 + g.IntN(3)
 	}
-	if g.IntN(6) == 0 {
+	if g.IntN(6) == 0 && !g.splitsItself {
 		s.Partitions = []int{}
 		for i := range maxOrdinal {
 			if g.IntN(2) == 0 {
@@ -262,8 +264,10 @@ func (g *generator) smallOp() op {
 		return savepointOp{slot: slot, n: g.IntN(5) - 2}
 	case n < 190:
 		return catalogOp{kind: pick(g, catalogKinds), table: pick(g, tableNames)}
+	case g.splitsItself:
+		return g.write()
 	}
-	return partitionOp{kind: pick(g, partitionKinds), table: pick(g, tableNames), which: g.IntN(maxOrdinal), bound: []byte(pick(g, someRows))}
+	return g.partitionOp()
 }
 
 var (

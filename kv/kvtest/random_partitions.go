@@ -11,17 +11,27 @@ import (
 )
 
 // partitionOp changes partitions without moving cells: "split" at the bound,
+// "cut" at all points or, as a store does by itself, "autosplit" at the bound,
 // "merge", "add" up to the bound, "drop" or "truncate".
 type partitionOp struct {
 	kind, table string
 	which       int // modulo the number of partitions
 	bound       []byte
+	points      [][]byte // more bounds
 }
 
-var partitionKinds = []string{"split", "split", "merge", "add", "drop", "truncate"}
+var partitionKinds = []string{"split", "cut", "autosplit", "merge", "merge", "add", "drop", "truncate"}
+
+func (g *generator) partitionOp() op {
+	o := partitionOp{kind: pick(g, partitionKinds), table: pick(g, tableNames), which: g.IntN(maxOrdinal), bound: []byte(pick(g, someRows))}
+	for range g.IntN(3) {
+		o.points = append(o.points, []byte(pick(g, someRows)))
+	}
+	return o
+}
 
 func (o partitionOp) String() string {
-	return fmt.Sprintf("%s partition %d of %s at %s", o.kind, o.which, o.table, escape(o.bound))
+	return fmt.Sprintf("%s partition %d of %s at %s %q", o.kind, o.which, o.table, escape(o.bound), o.points)
 }
 
 func (o partitionOp) run(ctx context.Context, s *side) string {
@@ -40,6 +50,11 @@ func (o partitionOp) change(c *kv.CatalogChange, s *partition.Scheme) error {
 	case "split":
 		names, upper := o.halves(s, i)
 		return c.ReorganizePartitions(database, o.table, i, i, names, upper)
+	case "cut":
+		_, err := c.SplitPartitions(database, o.table, append([][]byte{o.bound}, o.points...))
+		return err
+	case "autosplit":
+		return c.AutoSplitPartition(database, o.table, o.bound)
 	case "merge":
 		first, last, names, upper := o.union(s)
 		return c.ReorganizePartitions(database, o.table, first, last, names, upper)
@@ -77,6 +92,9 @@ type moveOp struct {
 
 func (g *generator) moveOp() op {
 	o := moveOp{kind: pick(g, []string{"layout", "layout", "merge", "isolate"}), layout: g.IntN(len(Layouts()))}
+	if g.splitsItself {
+		o.kind, o.layout = "layout", max(o.layout, g.IntN(len(Layouts()))) // Range is the last one
+	}
 	o.at = partitionOp{table: pick(g, tableNames), which: g.IntN(maxOrdinal)}
 	for range g.IntN(8) {
 		o.during = append(o.during, g.smallOp())

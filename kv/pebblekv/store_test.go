@@ -9,15 +9,30 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
-// TestSuite runs the suite that every store passes, on files.
+// TestSuite runs the suite that every store passes, on files. The store merges
+// nothing by itself: the model would not.
 func TestSuite(t *testing.T) {
 	defer func(n int) { chunkBytes = n }(chunkBytes)
 	chunkBytes = 100 // cells move in many chunks
 	kvtest.Run(t, func(t testing.TB) kvtest.Opener {
 		dir := t.TempDir()
 		return func(t testing.TB) kv.Store {
-			s, err := Open(Options{Dir: dir})
+			s, err := Open(Options{Dir: dir, MaxRegionBytes: -1})
 			require.NoError(t, err)
+			return s
+		}
+	})
+}
+
+// TestSplittingSuite runs random operations on a store that splits whatever has
+// two rows in one life, and merges it all in the next.
+func TestSplittingSuite(t *testing.T) {
+	kvtest.RunSplitting(t, func(t testing.TB) kvtest.Opener {
+		dir, lives := t.TempDir(), 0
+		return func(t testing.TB) kv.Store {
+			s, err := Open(Options{Dir: dir, MaxRegionBytes: []int64{1, 1 << 20}[lives%2]})
+			require.NoError(t, err)
+			lives++
 			return s
 		}
 	})
