@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/stretchr/testify/require"
@@ -15,7 +17,7 @@ func (m *modelRun) partitions() {
 		m.emptyPartition()
 		return
 	}
-	statement := "ALTER TABLE " + m.tables[m.r.IntN(2)] + " " + m.layoutChange()
+	statement := m.layoutChange(m.tables[m.r.IntN(2)])
 	if m.r.IntN(2) == 0 {
 		m.note("%s", statement)
 		m.changed(m.exec(statement))
@@ -39,35 +41,56 @@ func (m *modelRun) exec(statement string) error {
 }
 
 // refusals are MySQL's numbers for partitions that cannot be changed so.
-var refusals = []uint16{0, 1481, 1492, 1493, 1505, 1507, 1508, 1509, 1510, 1511, 1512, 1515, 1516, 1517, 1519, 1520, 1735}
+var refusals = []uint16{0, 1481, 1492, 1493, 1505, 1507, 1508, 1509, 1510, 1511, 1512, 1515, 1516, 1517, 1519, 1520, 1526, 1735, 1747, 1748, 8212}
 
 func (m *modelRun) changed(err error) {
 	require.Contains(m.t, refusals, numberOf(err), "%v", err)
 }
 
-// layoutChange is an action of ALTER TABLE that keeps all rows.
-func (m *modelRun) layoutChange() string {
+// layoutChange is a statement that keeps all rows.
+func (m *modelRun) layoutChange(table string) string {
+	if m.r.IntN(3) == 0 {
+		return "SPLIT TABLE " + table + m.split()
+	}
 	bound := func() string { return lit(modelKey(m.r)) }
 	name := func() string { return fmt.Sprintf("p%d", m.r.IntN(5)) }
-	switch m.r.IntN(9) {
+	action := ""
+	switch m.r.IntN(10) {
 	case 0:
-		return "REMOVE PARTITIONING"
+		action = "REMOVE PARTITIONING"
 	case 1, 2:
-		return fmt.Sprintf("PARTITION BY KEY(K) PARTITIONS %d", 1+m.r.IntN(9))
+		action = fmt.Sprintf("PARTITION BY KEY(K) PARTITIONS %d", 1+m.r.IntN(9))
 	case 3, 4:
 		var ranges []string
 		for i, at := range []string{"''", "'a'", "'b'", "'c'"}[m.r.IntN(4):] {
 			ranges = append(ranges, fmt.Sprintf("PARTITION p%d VALUES LESS THAN (%s)", i, at))
 		}
-		return "PARTITION BY RANGE COLUMNS(K) (" + strings.Join(ranges, ", ") + ", PARTITION p9 VALUES LESS THAN (MAXVALUE))"
+		action = "PARTITION BY RANGE COLUMNS(K) (" + strings.Join(ranges, ", ") + ", PARTITION p9 VALUES LESS THAN (MAXVALUE))"
 	case 5:
-		return fmt.Sprintf("ADD PARTITION PARTITIONS %d", 1+m.r.IntN(3))
+		action = fmt.Sprintf("ADD PARTITION PARTITIONS %d", 1+m.r.IntN(3))
 	case 6:
-		return fmt.Sprintf("COALESCE PARTITION %d", 1+m.r.IntN(3))
+		action = fmt.Sprintf("COALESCE PARTITION %d", 1+m.r.IntN(3))
 	case 7:
-		return fmt.Sprintf("REORGANIZE PARTITION p9 INTO (PARTITION %s VALUES LESS THAN (%s), PARTITION p9 VALUES LESS THAN (MAXVALUE))", name(), bound())
+		action = fmt.Sprintf("REORGANIZE PARTITION p9 INTO (PARTITION %s VALUES LESS THAN (%s), PARTITION p9 VALUES LESS THAN (MAXVALUE))", name(), bound())
+	case 8:
+		action = fmt.Sprintf("PARTITION BY RANGE COLUMNS(K) SPLITS (%s, %s)", bound(), bound())
+	default:
+		action = "REORGANIZE PARTITION " + name() + ", p9 INTO (PARTITION p9 VALUES LESS THAN (MAXVALUE))"
 	}
-	return "REORGANIZE PARTITION " + name() + ", p9 INTO (PARTITION p9 VALUES LESS THAN (MAXVALUE))"
+	return "ALTER TABLE " + table + " " + action
+}
+
+// split is where SPLIT TABLE splits.
+func (m *modelRun) split() string {
+	bound := func() string { return "(" + lit(modelKey(m.r)) + ")" }
+	where := ""
+	if m.r.IntN(4) == 0 {
+		where = fmt.Sprintf(" PARTITION (p%d)", m.r.IntN(5))
+	}
+	if m.r.IntN(2) == 0 {
+		return where + " BY " + bound() + ", " + bound()
+	}
+	return fmt.Sprintf("%s BETWEEN %s AND %s REGIONS %d", where, bound(), bound(), 1+m.r.IntN(5))
 }
 
 // emptyPartition is TRUNCATE PARTITION, of one table, or DROP PARTITION, of the
@@ -75,23 +98,18 @@ func (m *modelRun) layoutChange() string {
 func (m *modelRun) emptyPartition() {
 	i, name := m.r.IntN(2), fmt.Sprintf("p%d", m.r.IntN(4))
 	verb, touched := "TRUNCATE", []int{i}
-	if m.r.IntN(2) == 0 {
+	bound := m.boundOf(name)
+	if m.r.IntN(2) == 0 && bound != "MAXVALUE" { // the last one stays: every row has its place
 		verb, touched = "DROP", []int{0, 1}
-		name = fmt.Sprintf("p%d", m.r.IntN(2)) // the last one stays
 	}
-	gone := make([][]row, 2)
+	shown := make([][]row, 2)
 	for _, t := range touched {
-		rows, err := m.db.Query("SELECT K, Q, T, V FROM " + m.tables[t] + " PARTITION (" + name + ") FOR SYSTEM_TIME ALL")
+		var err error
+		shown[t], err = m.tryQuery(m.db, "SELECT K, Q, T, V FROM "+m.tables[t]+" PARTITION ("+name+") FOR SYSTEM_TIME ALL")
 		if numberOf(err) == 1735 || numberOf(err) == 1747 {
 			return
 		}
 		require.NoError(m.t, err)
-		for rows.Next() {
-			var x row
-			require.NoError(m.t, rows.Scan(&x.k, &x.q, &x.t, &x.v))
-			gone[t] = append(gone[t], x)
-		}
-		require.NoError(m.t, rows.Err())
 	}
 	statement := fmt.Sprintf("ALTER TABLE %s %s PARTITION %s", m.tables[i], verb, name)
 	m.note("%s", statement)
@@ -100,9 +118,53 @@ func (m *modelRun) emptyPartition() {
 	if err != nil {
 		return
 	}
-	for t, rows := range gone {
-		for _, x := range rows {
+	if m.splitsItself() && bound != "NULL" {
+		m.emptied(touched, shown)
+		return
+	}
+	for _, t := range touched {
+		for _, x := range shown[t] {
 			m.models[t].remove(x)
 		}
+	}
+}
+
+// boundOf is a partition's upper bound, "NULL" where it has none, and "" where
+// there is no such partition.
+func (m *modelRun) boundOf(partition string) string {
+	return strings.Join(lines(m.t, m.db, "SELECT PARTITION_DESCRIPTION FROM information_schema.PARTITIONS WHERE TABLE_NAME = ? AND PARTITION_NAME = ?",
+		m.tables[0], partition), "")
+}
+
+// emptied removes from the models what has gone from the tables. The store may
+// have split the partition, or merged it with the one below, since it has shown
+// its rows: so what has gone is a range of rows, the same in all tables, that
+// ends with the last row shown.
+func (m *modelRun) emptied(tables []int, shown [][]row) {
+	var gone, left, seen []string
+	for _, t := range tables {
+		present := model{}
+		for _, x := range m.query(m.db, "SELECT K, Q, T, V FROM "+m.tables[t]+" FOR SYSTEM_TIME ALL") {
+			present.put(x)
+		}
+		for _, x := range m.models[t].rows(view{min: math.MinInt64, max: math.MaxInt64}) {
+			if present.has(x) {
+				left = append(left, x.k)
+				continue
+			}
+			gone = append(gone, x.k)
+			m.models[t].remove(x)
+		}
+		for _, x := range shown[t] {
+			seen = append(seen, x.k)
+		}
+	}
+	if len(seen) > 0 {
+		require.Contains(m.t, gone, slices.Max(seen))
+	}
+	if len(gone) > 0 {
+		first, last := slices.Min(gone), slices.Max(gone)
+		require.False(m.t, slices.ContainsFunc(left, func(k string) bool { return first <= k && k <= last }), "gone: %q, left: %q", gone, left)
+		require.True(m.t, len(seen) == 0 || last == slices.Max(seen), "gone: %q, shown: %q", gone, seen)
 	}
 }

@@ -48,30 +48,54 @@ type modelRun struct {
 	history []string
 	layout  string
 	moving  bool // partitions are being changed by another connection
+
+	regionSizes []string
+	openings    int
 }
+
+// splitsItself reports whether ranges are split and merged without being asked.
+func (m *modelRun) splitsItself() bool { return len(m.regionSizes) > 0 }
 
 // TestRandomStatements runs the same random statements on every layout, each
 // against a map model, with flushes, reopenings and transactions in between.
 func TestRandomStatements(t *testing.T) {
 	t.Logf("-model.seed=%d", *modelSeed)
 	for layout, partitioning := range partitionings {
-		t.Run(layout, func(t *testing.T) {
-			m := &modelRun{t: t, layout: layout, r: rand.New(rand.NewPCG(*modelSeed, 2)), dir: t.TempDir(),
-				tables: []string{"g$f1", "g$f2"}, models: []model{{}, {}}}
-			m.open()
-			defer func() { m.db.Close() }()
-			for _, table := range m.tables {
-				_, err := m.db.Exec(modelTable(table, layout, partitioning))
-				require.NoError(t, err)
-			}
-			for range *modelOps {
-				m.step()
-				if t.Failed() {
-					m.explain()
-					return
-				}
-			}
-		})
+		t.Run(layout, func(t *testing.T) { newModelRun(t, layout, partitioning).run() })
+	}
+}
+
+// TestRandomStatementsWhileSplitting does so where the store splits ranges of
+// two rows, and after every second opening merges them again, at any moment.
+func TestRandomStatementsWhileSplitting(t *testing.T) {
+	t.Logf("-model.seed=%d", *modelSeed)
+	m := newModelRun(t, "range", partitionings["range"], "1B", "64KiB")
+	must(t, m.db, "CREATE TABLE w LIKE g$f1", "INSERT INTO w VALUES ('b', '', 1, ''), ('ba', '', 1, ''), ('bb', '', 1, '')", "FLUSH TABLES")
+	before := len(shownPartitions(t, m.db, "g$f1"))
+	require.Eventually(t, func() bool { return len(shownPartitions(t, m.db, "w")) > before }, 20*time.Second, time.Millisecond)
+	m.run()
+}
+
+// newModelRun makes the tables. With sizes given, each opening takes the next
+// one for maxRegionSize.
+func newModelRun(t *testing.T, layout, partitioning string, regionSizes ...string) *modelRun {
+	m := &modelRun{t: t, layout: layout, r: rand.New(rand.NewPCG(*modelSeed, 2)), dir: t.TempDir(),
+		tables: []string{"g$f1", "g$f2"}, models: []model{{}, {}}, regionSizes: regionSizes}
+	m.open()
+	t.Cleanup(func() { m.db.Close() })
+	for _, table := range m.tables {
+		must(t, m.db, modelTable(table, layout, partitioning))
+	}
+	return m
+}
+
+func (m *modelRun) run() {
+	for range *modelOps {
+		m.step()
+		if m.t.Failed() {
+			m.explain()
+			return
+		}
 	}
 }
 
@@ -85,7 +109,12 @@ func modelTable(name, layout, partitioning string) string {
 }
 
 func (m *modelRun) open() {
-	db, err := sql.Open("hbasekv", "file:"+m.dir+"?sync=false")
+	dsn := "file:" + m.dir + "?sync=false"
+	if m.splitsItself() {
+		dsn += "&maxRegionSize=" + m.regionSizes[m.openings%len(m.regionSizes)]
+	}
+	m.openings++
+	db, err := sql.Open("hbasekv", dsn)
 	require.NoError(m.t, err)
 	m.db = db
 }
@@ -311,17 +340,25 @@ func (m *modelRun) groupRows(p predicate) []familyRow {
 }
 
 func (m *modelRun) query(db execer, sql string) []row {
-	rows, err := db.QueryContext(context.Background(), sql)
+	out, err := m.tryQuery(db, sql)
 	require.NoError(m.t, err, sql)
+	return out
+}
+
+func (m *modelRun) tryQuery(db execer, sql string) (out []row, err error) {
+	rows, err := db.QueryContext(context.Background(), sql)
+	if err != nil {
+		return nil, err
+	}
 	defer rows.Close()
-	var out []row
 	for rows.Next() {
 		var x row
-		require.NoError(m.t, rows.Scan(&x.k, &x.q, &x.t, &x.v))
+		if err := rows.Scan(&x.k, &x.q, &x.t, &x.v); err != nil {
+			return nil, err
+		}
 		out = append(out, x)
 	}
-	require.NoError(m.t, rows.Err())
-	return out
+	return out, rows.Err()
 }
 
 func (m *modelRun) same(what string, got, want []row) {
