@@ -88,7 +88,8 @@ type Txn interface {
 	// Savepoint marks the present state of the transaction's writes.
 	Savepoint() Savepoint
 	// RollbackTo undoes all writes made since the savepoint, which stays
-	// valid; row locks are kept.
+	// valid; those taken after it are gone. Row locks are kept, and cursors
+	// that are open read on as before.
 	RollbackTo(Savepoint)
 	// Commit makes the writes visible and, in a store that syncs, durable.
 	// ErrCatalogChanged where a table that was written has been dropped,

@@ -256,6 +256,9 @@ func appendValue(dst, value []byte) []byte {
 	return append(append(dst, valueBytes), value...)
 }
 
+// storedLen is how long the stored form of a value is.
+func storedLen(value []byte) int { return 1 + len(value) }
+
 // decodeValue is the value of a stored form, which it aliases.
 func decodeValue(stored []byte) ([]byte, error) {
 	switch {

@@ -49,7 +49,7 @@ func (t *txn) write() error {
 	if t.store.opts.Sync {
 		err = b.SyncWait()
 	}
-	return errors.Join(err, b.Close(), t.store.failed.err())
+	return errors.Join(err, t.store.failed.err())
 }
 
 // applied is the batch that has been made visible; nil where there is none.
@@ -58,45 +58,25 @@ func (t *txn) applied() (*pebble.Batch, error) {
 		if err := t.follow(); err != nil || t.own.len() == 0 {
 			return nil, err
 		}
-		b, rows, err := t.batch()
+		b, err := t.own.commit()
 		if err != nil {
-			return nil, errors.Join(err, b.Close())
+			return nil, err
 		}
-		done, err := t.apply(b, rows)
-		switch {
+		switch done, err := t.apply(b, t.own.rows()); {
 		case err != nil:
-			return nil, err // the batch may be on its way to the log: it is left to the collector
+			t.own.abandon() // it may be on its way to the log
+			return nil, err
 		case done:
 			return b, nil
 		}
-		if err := b.Close(); err != nil {
-			return nil, err
-		}
 	}
-}
-
-// batch is the overlay as Pebble takes it, and the rows that it writes.
-func (t *txn) batch() (b *pebble.Batch, rows []rowID, err error) {
-	b = t.store.db.NewBatch()
-	t.own.tree.Scan(func(w write) bool {
-		if n := len(rows); n == 0 || rows[n-1] != w.row {
-			rows = append(rows, w.row)
-		}
-		if w.deleted {
-			err = b.Delete(w.key, nil)
-		} else {
-			err = b.Set(w.key, w.value, nil)
-		}
-		return err == nil
-	})
-	return b, rows, err
 }
 
 // apply makes the batch visible; done is false where the catalog is no longer
 // the one for which the batch was made.
 func (t *txn) apply(b *pebble.Batch, rows []rowID) (done bool, err error) {
 	s := t.store
-	soFar := s.mirrorSoFar(b, t.own.tree)
+	soFar := s.mirrorSoFar(b, &t.own)
 	s.commits.Lock()
 	defer s.commits.Unlock()
 	if err := s.accepts(); err != nil {
@@ -108,11 +88,11 @@ func (t *txn) apply(b *pebble.Batch, rows []rowID) (done bool, err error) {
 	if err := t.checkReads(); err != nil {
 		return false, err
 	}
-	mirrorRest(b, t.own.tree, soFar)
+	mirrorRest(b, &t.own, soFar)
 	if err := s.applyNoSyncWait(b); err != nil {
 		return false, err
 	}
-	note(t.own.tree, soFar)
+	note(&t.own, soFar)
 	s.runs.committed(rows, t.nexts)
 	s.views.committed(t, rows)
 	return true, s.failed.err()

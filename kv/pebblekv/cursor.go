@@ -6,8 +6,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/tidwall/btree"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -21,7 +19,7 @@ const checkEvery = 512
 type cursor struct {
 	ctx  context.Context
 	view *view
-	own  *btree.BTreeG[write]
+	own  *writes
 	scan *kv.Scan
 	// reads is told what has been read; it may be nil.
 	reads  *readSet
@@ -66,7 +64,7 @@ var cursors = sync.Pool{New: func() any { return new(cursor) }}
 
 // openCursor is called inside Store.enter; where it succeeds, closing the
 // cursor leaves the store.
-func openCursor(ctx context.Context, v *view, own *btree.BTreeG[write], reads *readSet, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
+func openCursor(ctx context.Context, v *view, own *writes, reads *readSet, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}

@@ -2,8 +2,7 @@ package pebblekv
 
 import (
 	"bytes"
-
-	"github.com/tidwall/btree"
+	"slices"
 )
 
 // history is what the commits since the oldest view of a writer have written.
@@ -24,7 +23,7 @@ type commit struct {
 	rows  []rowID
 	// writes is kept while a transaction is open whose reads are checked; then
 	// bytes is its size. It gives way to extent.
-	writes *btree.BTreeG[write]
+	writes *writes
 	bytes  int64
 	// extent is the stretch of keys, in each key space, that was written in.
 	extent []span
@@ -40,12 +39,12 @@ func (h *history) init() { h.changed = map[rowID]uint64{} }
 
 // add remembers a commit, with keys also what it wrote within its rows.
 func (h *history) add(clock uint64, rows []rowID, own *overlay, keys bool) {
-	c := &commit{clock: clock, rows: rows}
+	c := &commit{clock: clock, rows: slices.Clone(rows)}
 	for _, id := range rows {
 		h.changed[id] = clock
 	}
 	if keys {
-		c.writes, c.bytes = own.tree, own.bytes
+		c.writes, c.bytes = own.writes(), own.bytes()
 		h.bytes += c.bytes
 	}
 	h.commits = append(h.commits, c)
@@ -69,9 +68,9 @@ func (h *history) bound() {
 }
 
 // extents are the first and last key of the writes in each key space.
-func extents(writes *btree.BTreeG[write]) []span {
+func extents(all *writes) []span {
 	var out []span
-	writes.Scan(func(w write) bool {
+	all.ascend(nil, func(w write) bool {
 		n := len(out)
 		if n == 0 || !bytes.Equal(out[n-1].lower[:spaceLen], w.key[:spaceLen]) {
 			out = append(out, span{lower: w.key})

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/tidwall/btree"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
@@ -28,8 +27,8 @@ type move struct {
 
 	// Guarded by Store.commits.
 	noting bool
-	notes  []*btree.BTreeG[write] // commits since noting began, in their order
-	failed error                  // why the move cannot be finished
+	notes  []*writes // commits since noting began, in their order
+	failed error     // why the move cannot be finished
 }
 
 func newMove(plan *kv.Move) *move {
@@ -56,10 +55,10 @@ func (s *Store) moves() []*move {
 
 // mirror adds to the batch the writes with keys in [from, to), as far as they
 // move. It counts them.
-func (m *move) mirror(b *pebble.Batch, writes *btree.BTreeG[write], from, to []byte) (n int, err error) {
+func (m *move) mirror(b *pebble.Batch, own *writes, from, to []byte) (n int, err error) {
 	place := m.placer // of its own: it remembers the last row
 	var key []byte
-	writes.Ascend(write{key: from}, func(w write) bool {
+	own.ascend(from, func(w write) bool {
 		if bytes.Compare(w.key, to) >= 0 {
 			return false
 		}
@@ -148,10 +147,10 @@ type mirrored struct {
 
 // mirrorSoFar mirrors the writes that the moves under way have passed. Where
 // that fails, mirrorRest meets the same and tells the move.
-func (s *Store) mirrorSoFar(b *pebble.Batch, writes *btree.BTreeG[write]) (out []mirrored) {
+func (s *Store) mirrorSoFar(b *pebble.Batch, own *overlay) (out []mirrored) {
 	for _, m := range s.moves() {
 		to := *m.next.Load()
-		if _, err := m.mirror(b, writes, nil, to); err != nil {
+		if _, err := m.mirror(b, own.writes(), nil, to); err != nil {
 			to = nil
 		}
 		out = append(out, mirrored{m, to})
@@ -160,22 +159,22 @@ func (s *Store) mirrorSoFar(b *pebble.Batch, writes *btree.BTreeG[write]) (out [
 }
 
 // mirrorRest mirrors what the moves have passed since. Store.commits is held.
-func mirrorRest(b *pebble.Batch, writes *btree.BTreeG[write], soFar []mirrored) {
+func mirrorRest(b *pebble.Batch, own *overlay, soFar []mirrored) {
 	for _, m := range soFar {
 		if m.failed != nil {
 			continue
 		}
-		if _, err := m.mirror(b, writes, m.to, *m.next.Load()); err != nil {
+		if _, err := m.mirror(b, own.writes(), m.to, *m.next.Load()); err != nil {
 			m.failed = fmt.Errorf("a row that was written meanwhile: %w", err)
 		}
 	}
 }
 
 // note remembers a commit for the movers. Store.commits is held.
-func note(writes *btree.BTreeG[write], soFar []mirrored) {
+func note(own *overlay, soFar []mirrored) {
 	for _, m := range soFar {
 		if m.noting {
-			m.notes = append(m.notes, writes)
+			m.notes = append(m.notes, own.writes())
 		}
 	}
 }

@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/tidwall/btree"
-
 	"github.com/hbasekv/hbasekv/kv"
 )
 
@@ -187,23 +185,23 @@ func (c *mover) catchUp(done span) error {
 }
 
 // weight is about the work that notes are.
-func weight(notes []*btree.BTreeG[write]) int {
+func weight(notes []*writes) int {
 	n := 0
-	for _, writes := range notes {
-		n += writes.Len()
+	for _, each := range notes {
+		n += each.len()
 	}
 	return n
 }
 
-func (c *mover) makeUp(notes []*btree.BTreeG[write], done span) error {
+func (c *mover) makeUp(notes []*writes, done span) error {
 	if len(notes) == 0 {
 		return nil
 	}
 	b := c.store.db.NewBatch()
 	var err error
-	for _, writes := range notes {
+	for _, each := range notes {
 		if err == nil {
-			_, err = c.mirror(b, writes, done.lower, done.upper)
+			_, err = c.mirror(b, each, done.lower, done.upper)
 		}
 	}
 	if err == nil && !b.Empty() {

@@ -127,7 +127,7 @@ func (r *readSet) touchedBy(c *commit) bool {
 	if c.writes == nil {
 		return r.overlaps(c.extent)
 	}
-	if c.writes.Len() <= len(r.spans) {
+	if c.writes.len() <= len(r.spans) {
 		return r.holdsAny(c) || r.filteredTouchedBy(c)
 	}
 	for i := range r.spans {
@@ -140,7 +140,7 @@ func (r *readSet) touchedBy(c *commit) bool {
 
 // writesIn reports whether the commit wrote a key in the span that counts.
 func (c *commit) writesIn(sp *span, counts func(key []byte) bool) (found bool) {
-	c.writes.Ascend(write{key: sp.lower}, func(w write) bool {
+	c.writes.ascend(sp.lower, func(w write) bool {
 		if bytes.Compare(w.key, sp.upper) >= 0 {
 			return false
 		}
@@ -152,7 +152,7 @@ func (c *commit) writesIn(sp *span, counts func(key []byte) bool) (found bool) {
 
 // holdsAny reports whether a key that the commit wrote is in a span.
 func (r *readSet) holdsAny(c *commit) (found bool) {
-	c.writes.Scan(func(w write) bool {
+	c.writes.ascend(nil, func(w write) bool {
 		i := sort.Search(len(r.spans), func(i int) bool { return bytes.Compare(r.spans[i].upper, w.key) > 0 })
 		found = i < len(r.spans) && bytes.Compare(r.spans[i].lower, w.key) <= 0
 		return !found

@@ -1,6 +1,8 @@
 package pebblekv
 
 import (
+	"errors"
+
 	"github.com/hbasekv/hbasekv/kv"
 )
 
@@ -21,55 +23,58 @@ func (t *txn) follow() error {
 
 // rekey gives the writes the keys of the catalog's layout. kv.ErrCatalogChanged
 // where more than the layout of a written table is another there,
-// kv.ErrNoPartition where a row has no place in it.
+// kv.ErrNoPartition where a row has no place in it. Catalogs share the
+// descriptors they have in common.
 func (t *txn) rekey(to *kv.Catalog) error {
-	own, wrote, err := rekeyed(t.own, t.wrote, to)
-	if err != nil {
-		return err
+	now := make([]*kv.Table, len(t.wrote))
+	same := true
+	for i, old := range t.wrote {
+		now[i] = to.Table(old.Database, old.Name)
+		if !old.SameButLayout(now[i]) {
+			return kv.ErrCatalogChanged
+		}
+		same = same && now[i] == old
 	}
-	t.own, t.wrote, t.keyed = own, wrote, to
+	if !same && t.own.len() > 0 {
+		if err := t.own.move(newPlacer(t.wrote, now)); err != nil {
+			return err
+		}
+	}
+	t.wrote, t.keyed = now, to
 	return nil
 }
 
-// rekeyed are writes to tables as another catalog has them. Catalogs share the
-// descriptors they have in common.
-func rekeyed(own overlay, wrote []*kv.Table, to *kv.Catalog) (overlay, []*kv.Table, error) {
-	now := make([]*kv.Table, len(wrote))
-	same := true
-	for i, t := range wrote {
-		now[i] = to.Table(t.Database, t.Name)
-		if !t.SameButLayout(now[i]) {
-			return own, wrote, kv.ErrCatalogChanged
+// move gives the writes the keys that the placer gives them. Each keeps its
+// number: savepoints stay good. Deletions in rows that have no place stay where
+// they are, where there is nothing to delete any more.
+func (o *overlay) move(place placer) error {
+	out := overlay{store: o.store}
+	out.begin(len(o.data))
+	out.room.rows, out.room.rowAt = append(out.room.rows, o.room.rows...), append(out.room.rowAt, o.room.rowAt...)
+	var key []byte
+	for n := range o.room.entries {
+		w := o.write(uint32(n))
+		var how placing
+		if key, how = place.key(key[:0], w.key); how != goes {
+			key = append(key[:0], w.key...)
 		}
-		same = same && now[i] == t
+		value, err := decodeOwn(w)
+		if how == homeless && !w.deleted {
+			err = kv.ErrNoPartition
+		}
+		if err != nil {
+			return errors.Join(err, out.close())
+		}
+		out.append(key, value, w.deleted)
 	}
-	if same || own.tree == nil {
-		return own, now, nil
-	}
-	out, err := own.moved(newPlacer(wrote, now))
-	return out, now, err
+	err := o.close()
+	*o = out
+	return err
 }
 
-// moved are the writes with the keys that the placer gives them. Deletions in
-// rows that have no place go: there is nothing to delete.
-func (o *overlay) moved(place placer) (out overlay, err error) {
-	var key []byte
-	o.tree.Scan(func(w write) bool {
-		var how placing
-		switch key, how = place.key(key[:0], w.key); how {
-		case stays:
-			out.set(w)
-		case goes:
-			out.reserve(len(key))
-			out.arena, w.key = grow(out.arena, func(dst []byte) []byte { return append(dst, key...) })
-			out.set(w)
-		case homeless:
-			if !w.deleted {
-				err = kv.ErrNoPartition
-			}
-		}
-		return err == nil
-	})
-	out.bytes = o.bytes
-	return out, err
+func decodeOwn(w write) ([]byte, error) {
+	if w.deleted {
+		return nil, nil
+	}
+	return decodeValue(w.value)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/tidwall/btree"
 )
 
 // source steps over stored keys with a transaction's own writes on top. The
@@ -15,7 +14,7 @@ type source struct {
 
 	// With own writes the two sides are merged; both then stand at their
 	// first key not passed in the direction of the last step.
-	own      *btree.IterG[write]
+	own      *writesIter
 	ownOK    bool
 	baseOK   bool
 	atOwn    bool // key is an own write's
@@ -25,11 +24,10 @@ type source struct {
 	seekBuf  []byte
 }
 
-func (s *source) init(base *pebble.Iterator, own *btree.BTreeG[write]) {
+func (s *source) init(base *pebble.Iterator, own *writes) {
 	s.base = base
 	if own != nil {
-		it := own.Iter()
-		s.own = &it
+		s.own = &writesIter{writes: own}
 	}
 }
 
@@ -47,7 +45,7 @@ func (s *source) seekGE(target []byte, prefix bool) bool {
 		return s.atBase(ok)
 	}
 	s.backward, s.baseOK = false, ok
-	s.ownOK = s.own.Seek(write{key: target})
+	s.ownOK = s.own.seek(target)
 	return s.settle()
 }
 
@@ -59,15 +57,8 @@ func (s *source) seekLT(target []byte) bool {
 		return s.atBase(ok)
 	}
 	s.backward, s.baseOK = true, ok
-	s.ownOK = s.ownLT(target)
+	s.ownOK = s.own.seekLT(target)
 	return s.settle()
-}
-
-func (s *source) ownLT(target []byte) bool {
-	if s.own.Seek(write{key: target}) {
-		return s.own.Prev()
-	}
-	return s.own.Last()
 }
 
 func (s *source) next() bool {
@@ -105,7 +96,7 @@ func (s *source) atBase(ok bool) bool {
 // advance moves the sides that stand at the current key.
 func (s *source) advance() {
 	if s.atOwn {
-		key := s.own.Item().key
+		key := s.own.node.key
 		s.stepOwn()
 		if s.baseOK && bytes.Equal(s.base.Key(), key) {
 			s.stepBase()
@@ -117,9 +108,9 @@ func (s *source) advance() {
 
 func (s *source) stepOwn() {
 	if s.backward {
-		s.ownOK = s.own.Prev()
+		s.ownOK = s.own.prev()
 	} else {
-		s.ownOK = s.own.Next()
+		s.ownOK = s.own.next()
 	}
 }
 
@@ -137,10 +128,9 @@ func (s *source) settle() bool {
 		if s.atOwn = s.ownFirst(); !s.atOwn {
 			return s.atBase(s.baseOK)
 		}
-		w := s.own.Item()
-		if !w.deleted {
+		if !s.own.at.deleted {
 			s.cells++
-			s.key = w.key
+			s.key = s.own.node.key
 			return true
 		}
 		s.advance()
@@ -152,7 +142,7 @@ func (s *source) ownFirst() bool {
 	if !s.ownOK || !s.baseOK {
 		return s.ownOK
 	}
-	c := bytes.Compare(s.own.Item().key, s.base.Key())
+	c := bytes.Compare(s.own.node.key, s.base.Key())
 	if s.backward {
 		c = -c
 	}
@@ -162,7 +152,7 @@ func (s *source) ownFirst() bool {
 // value is the stored value at the current key, valid until the next step.
 func (s *source) value() ([]byte, error) {
 	if s.own != nil && s.atOwn {
-		return s.own.Item().value, nil
+		return s.own.at.value, nil
 	}
 	v, err := s.base.ValueAndErr()
 	if err != nil {

@@ -215,3 +215,9 @@ func earlier(a, b []byte) []byte {
 	}
 	return a
 }
+
+// grow appends to a buffer and gives what was appended.
+func grow(buf []byte, add func([]byte) []byte) (all, added []byte) {
+	all = add(buf)
+	return all, all[len(buf):len(all):len(all)]
+}

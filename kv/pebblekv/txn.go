@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/tidwall/btree"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
@@ -44,7 +43,7 @@ func newTxn(s *Store, o kv.TxnOptions) *txn {
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = s.opts.LockTimeout
 	}
-	t := &txn{store: s, opts: o}
+	t := &txn{store: s, opts: o, own: overlay{store: s}}
 	if o.Serializable && !o.ReadOnly {
 		t.reads = &readSet{}
 	}
@@ -114,15 +113,11 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 }
 
 // writesAt are the transaction's writes as of a savepoint, or of now.
-func (t *txn) writesAt(at kv.Savepoint) *btree.BTreeG[write] {
+func (t *txn) writesAt(at kv.Savepoint) *writes {
 	if at == nil {
-		return t.own.copy()
+		return t.own.writes()
 	}
-	own, _, err := rekeyed(at.(savepoint).overlay(), at.(savepoint).wrote, t.keyed)
-	if err != nil {
-		return nil // what has no place is not seen
-	}
-	return own.copy()
+	return t.own.firstWrites(at.(savepoint).writes)
 }
 
 // Put implements kv.Txn.
@@ -141,7 +136,7 @@ var maxBytes int64 = 2 << 30
 
 // put adds a write of the cell.
 func (t *txn) put(table *kv.Table, key, value []byte) error {
-	if t.own.bytes+int64(len(key)+len(value)+writeOverhead) > maxBytes {
+	if t.own.bytes()+int64(len(key)+len(value)+writeOverhead+rowOverhead) > maxBytes {
 		return kv.ErrTooLarge
 	}
 	t.own.put(t.lastRow, key, value, false)
@@ -196,7 +191,7 @@ func (t *txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier
 }
 
 func (t *txn) delete(table *kv.Table, key []byte) error {
-	if t.own.bytes+int64(len(key)+writeOverhead) > maxBytes {
+	if t.own.bytes()+int64(len(key)+writeOverhead+rowOverhead) > maxBytes {
 		return kv.ErrTooLarge
 	}
 	t.own.put(t.lastRow, key, nil, true)
@@ -226,7 +221,7 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 // deleteAll deletes the versions of the column that the transaction sees.
 func (t *txn) deleteAll(ctx context.Context, table *kv.Table, it *pebble.Iterator, column []byte) error {
 	var src source
-	src.init(it, t.own.copy())
+	src.init(it, t.own.writes())
 	for ok := src.seekGE(column, true); ok && bytes.HasPrefix(src.key, column); ok = src.next() {
 		if src.cells%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -265,19 +260,12 @@ func (t *txn) exists(key []byte) (bool, error) {
 	return found, errors.Join(err, t.view.put(it, true))
 }
 
-// savepoint implements kv.Savepoint.
-type savepoint struct {
-	tree  *btree.BTreeG[write]
-	bytes int64
-	wrote []*kv.Table
-}
-
-func (sp savepoint) overlay() overlay { return overlay{tree: sp.tree, bytes: sp.bytes} }
+// savepoint implements kv.Savepoint: how many of the writes, and of the tables
+// written, there are.
+type savepoint struct{ writes, wrote int }
 
 // Savepoint implements kv.Txn.
-func (t *txn) Savepoint() kv.Savepoint {
-	return savepoint{t.own.copy(), t.own.bytes, slices.Clip(t.wrote)}
-}
+func (t *txn) Savepoint() kv.Savepoint { return savepoint{t.own.len(), len(t.wrote)} }
 
 // RollbackTo implements kv.Txn.
 func (t *txn) RollbackTo(sp kv.Savepoint) {
@@ -285,13 +273,9 @@ func (t *txn) RollbackTo(sp kv.Savepoint) {
 		return
 	}
 	to := sp.(savepoint)
-	t.own.restore(to.tree)
-	t.own.bytes, t.wrote = to.bytes, to.wrote
+	t.own.undo(to.writes)
+	t.wrote = t.wrote[:to.wrote]
 	t.nexts = nil
-	// The savepoint may be older than the snapshot.
-	if err := t.rekey(t.keyed); err != nil && t.stuck == nil {
-		t.stuck = err
-	}
 }
 
 // Rollback implements kv.Txn.
@@ -305,7 +289,8 @@ func (t *txn) Rollback() {
 func (t *txn) end() {
 	t.over = true
 	role := t.role()
-	t.own, t.reads = overlay{}, nil
+	_ = t.own.close() // of a batch: nothing can be lost
+	t.reads = nil
 	t.store.locks.release(&t.owner)
 	if t.view == nil {
 		return

@@ -1,0 +1,179 @@
+package pebblekv
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/require"
+)
+
+// overlayModel is what an overlay holds, by key; a deletion is a nil value.
+type overlayModel map[string][]byte
+
+func (m overlayModel) sorted() (out []string) {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, fmt.Sprintf("%s=%q", k, m[k]))
+	}
+	return out
+}
+
+func shown(w write) string {
+	if w.deleted {
+		return fmt.Sprintf("%s=%q", w.key, []byte(nil))
+	}
+	return fmt.Sprintf("%s=%q", w.key, w.value[1:])
+}
+
+func (w *writes) shown() (out []string) {
+	if w != nil {
+		w.ascend(nil, func(w write) bool { out = append(out, shown(w)); return true })
+	}
+	return out
+}
+
+// backwards is shown by steps in the other direction.
+func (w *writes) backwards() (out []string) {
+	if w == nil {
+		return nil
+	}
+	it := writesIter{writes: w}
+	for ok := it.seekLT([]byte("~")); ok; ok = it.prev() {
+		out = append(out, shown(it.item()))
+	}
+	slices.Reverse(out)
+	return out
+}
+
+// TestOverlayAgainstAMap writes, deletes, marks, undoes and reads. What a reader
+// was given stays as it was.
+func TestOverlayAgainstAMap(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("seed %d", seed)
+		}
+	})
+	r := rand.New(rand.NewPCG(seed, 0))
+	s := openMem(t)
+	for round := range 200 {
+		checkOverlay(t, s, r, 1+r.IntN(60), round%2 == 0)
+	}
+}
+
+func checkOverlay(t *testing.T, s *Store, r *rand.Rand, keys int, ascending bool) {
+	type mark struct {
+		n     int
+		model overlayModel
+	}
+	type reader struct {
+		writes *writes
+		want   []string
+	}
+	o := overlay{store: s}
+	defer func() { require.NoError(t, o.close()) }()
+	now := overlayModel{}
+	marks := []mark{{0, overlayModel{}}}
+	var readers []reader
+	for i := range 150 {
+		switch r.IntN(12) {
+		case 0:
+			marks = append(marks, mark{o.len(), maps.Clone(now)})
+		case 1:
+			n := r.IntN(len(marks))
+			marks = marks[:n+1]
+			o.undo(marks[n].n)
+			now = maps.Clone(marks[n].model)
+		case 2:
+			readers = append(readers, reader{o.writes(), now.sorted()})
+		case 3:
+			at := marks[r.IntN(len(marks))]
+			readers = append(readers, reader{o.firstWrites(at.n), at.model.sorted()})
+		default:
+			n := r.IntN(keys)
+			if ascending && r.IntN(4) > 0 {
+				n = i
+			}
+			key, value := fmt.Appendf(nil, "key%04d", n), fmt.Appendf(nil, "%d-%d", n, i)
+			if r.IntN(4) == 0 {
+				value = nil
+			}
+			o.put(rowID{uint64(n)}, key, value, value == nil)
+			now[string(key)] = value
+		}
+		key := fmt.Sprintf("key%04d", r.IntN(keys))
+		w, ok := o.get([]byte(key))
+		value, want := now[key]
+		require.Equal(t, want, ok, key)
+		if ok {
+			require.Equal(t, fmt.Sprintf("%s=%q", key, value), shown(w))
+		}
+	}
+	for _, each := range append(readers, reader{o.writes(), now.sorted()}) {
+		require.Equal(t, each.want, each.writes.shown())
+		require.Equal(t, each.want, each.writes.backwards())
+	}
+	requireBatch(t, &o, now)
+}
+
+// requireBatch holds the batch to the model, and the rows to the batch.
+func requireBatch(t *testing.T, o *overlay, want overlayModel) {
+	if o.len() == 0 {
+		return
+	}
+	b, err := o.commit()
+	require.NoError(t, err)
+	require.Equal(t, o.len(), int(b.Count()))
+	got, rows := overlayModel{}, map[rowID]bool{}
+	for reader := b.Reader(); ; {
+		kind, key, value, ok, err := reader.Next()
+		require.NoError(t, err)
+		if !ok {
+			break
+		}
+		var n uint64
+		_, err = fmt.Sscanf(string(key), "key%d", &n)
+		require.NoError(t, err)
+		rows[rowID{n}] = true
+		if got[string(key)] = nil; kind == pebble.InternalKeyKindSet {
+			got[string(key)] = value[1:]
+		}
+	}
+	require.Equal(t, want, got)
+	written := map[rowID]bool{}
+	for _, id := range o.rows() {
+		written[id] = true
+	}
+	require.Equal(t, rows, written)
+}
+
+// TestOverlayReadBesideWriter: cursors go on in other goroutines while the
+// transaction writes and undoes.
+func TestOverlayReadBesideWriter(t *testing.T) {
+	o := overlay{store: openMem(t)}
+	defer func() { require.NoError(t, o.close()) }()
+	put := func(i int) { o.put(rowID{}, fmt.Appendf(nil, "key%04d", i*7919%1000), fmt.Appendf(nil, "%d", i), false) }
+	var readers sync.WaitGroup
+	for i := range 300 {
+		put(i)
+		own := o.writes()
+		want := i + 1
+		readers.Go(func() {
+			for range 3 {
+				if n := own.len(); n != want {
+					t.Errorf("%d writes, want %d", n, want)
+				}
+			}
+		})
+		before := o.len()
+		put(i + 1)
+		o.writes()
+		o.undo(before)
+	}
+	readers.Wait()
+}
