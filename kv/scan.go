@@ -124,6 +124,17 @@ type Skipper interface {
 	SkipTo(row []byte) bool
 }
 
+// Tallier is a Cursor that can count cells without giving out each.
+type Tallier interface {
+	// Tally steps over cells that follow each other and whose rows share their
+	// first n bytes, or are one row that is shorter, and gives these bytes and
+	// the number of the cells; more cells of the same bytes may come in the next
+	// call. The bytes are valid until then. No cells are left where the number is
+	// 0; Err says why. A cursor that has been asked for a tally gives no cells
+	// any more.
+	Tally(n int) (row []byte, cells int64)
+}
+
 // ScanStats counts the work of a cursor.
 type ScanStats struct {
 	Cells      int64 // versions looked at

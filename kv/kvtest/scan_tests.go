@@ -27,6 +27,7 @@ var scanTests = []test{
 	{"Unordered", testUnordered},
 	{"Hints", testHints},
 	{"Skips", testSkips},
+	{"Tallies", testTallies},
 	{"Empty", testEmpty},
 }
 

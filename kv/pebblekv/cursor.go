@@ -37,6 +37,7 @@ type cursor struct {
 	current *stream // stands at the cell given out; nil before the first and after the last
 	cell    kv.Cell
 	looked  int
+	tally   tally
 	stats   kv.ScanStats
 	err     error
 	over    bool
@@ -179,6 +180,12 @@ func (c *cursor) Next() bool {
 	case c.current != nil:
 		c.current = c.merge.next()
 	}
+	return c.arrive()
+}
+
+// arrive goes on to the next run where there is no current cell, and ends the
+// cursor where there is none there either.
+func (c *cursor) arrive() bool {
 	for c.current == nil {
 		if c.err != nil || !c.nextRun() {
 			c.finish()
@@ -194,15 +201,11 @@ func (c *cursor) Next() bool {
 
 // stopped looks at what may end the cursor from outside.
 func (c *cursor) stopped() bool {
-	if err := c.ctx.Err(); err != nil {
-		c.fail(err)
-	} else if c.view.store.closed.Load() {
-		c.fail(kv.ErrClosed)
-	} else {
-		return false
+	if c.checkEnds() {
+		c.finish()
+		return true
 	}
-	c.finish()
-	return true
+	return false
 }
 
 // nextRun makes the first cell of the next run that has one current.
@@ -225,6 +228,12 @@ func (c *cursor) interrupted() bool {
 	if c.looked%checkEvery != 0 {
 		return c.err != nil
 	}
+	return c.checkEnds()
+}
+
+// checkEnds looks at what may end the cursor from outside, and reports whether
+// it has failed.
+func (c *cursor) checkEnds() bool {
 	if err := c.ctx.Err(); err != nil {
 		c.fail(err)
 	} else if c.view.store.closed.Load() {
@@ -304,8 +313,9 @@ func (c *cursor) Release() error {
 		streams, buf = nil, nil
 	}
 	clear(streams)
+	counted := tally{row: c.tally.row, head: c.tally.head}
 	*c = cursor{}
-	c.room.keys, c.streams, c.streamBuf = keys, streams, buf
+	c.room.keys, c.streams, c.streamBuf, c.tally = keys, streams, buf, counted
 	cursors.Put(c)
 	return err
 }

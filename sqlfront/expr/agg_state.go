@@ -59,6 +59,20 @@ func (s *aggState) Add(env *Env) error {
 	return s.AddArgs(env, args)
 }
 
+// AddTimes is n times Add.
+func (s *aggState) AddTimes(env *Env, n int64) error {
+	count, ok := s.acc.(*countAcc)
+	if !ok || s.seen != nil {
+		return s.Add(env)
+	}
+	args, counts, err := s.agg.AppendArgs(env, s.args[:0])
+	s.args = args
+	if counts {
+		count.n += n
+	}
+	return err
+}
+
 // AddArgs is Add with what AppendArgs gave.
 func (s *aggState) AddArgs(env *Env, args []value.Value) error {
 	if s.seen == nil {

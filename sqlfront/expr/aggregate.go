@@ -34,6 +34,8 @@ type OrderItem struct {
 type AggState interface {
 	// Add takes env's row into the group.
 	Add(env *Env) error
+	// AddTimes is n times Add, of an aggregate that CountsTimes.
+	AddTimes(env *Env, n int64) error
 	// AddArgs is Add with what Aggregate.AppendArgs gave.
 	AddArgs(env *Env, args []value.Value) error
 	// Merge takes the rows of another state of the same aggregate, which must
@@ -81,6 +83,16 @@ func (a *Aggregate) Grows() bool { return a.Distinct || a.fn.grows }
 // Mergeable reports whether states may be merged: the result is then exactly
 // that of one state, whatever rows each of them had.
 func (a *Aggregate) Mergeable() bool { return !a.Distinct && a.fn.exact != nil && a.fn.exact(a) }
+
+// CountsTimes reports whether adding a row many times costs as much as adding it
+// once: it is counted, or once is enough.
+func (a *Aggregate) CountsTimes() bool {
+	switch a.Name {
+	case "COUNT", "MIN", "MAX", "BIT_AND", "BIT_OR":
+		return true
+	}
+	return a.Distinct
+}
 
 // NewState starts a group.
 func (a *Aggregate) NewState(m *Memory) AggState {

@@ -66,6 +66,9 @@ func (n *aggregateNode) open(x *exec, want request) (source, grant, error) {
 	if g.onePerRow {
 		n = n.onePerRow()
 	}
+	if s, ok := child.(*scan); ok {
+		s.tally = n.tallyOf(s)
+	}
 	if n.implicit || g.together {
 		s := n.stream(x, child)
 		return n.parallel(x, s, &s.groups, want), grant{ordered: n.implicit || orderable && g.ordered}, nil
@@ -124,12 +127,17 @@ type groups struct {
 	out   expr.Env
 	keys  []value.Value // of the present row
 	ended bool
+	// tally, where it is not nil, says how many rows the present one stands for.
+	tally *tally
 	// memory is where the groups' states remember rows.
 	memory expr.Memory
 }
 
 func (n *aggregateNode) newGroups(x *exec, child source) groups {
 	g := groups{aggregateNode: n, x: x, child: child, out: *child.env(), keys: make([]value.Value, len(n.keys))}
+	if s, ok := child.(*scan); ok {
+		g.tally = s.tally
+	}
 	g.memory.Account = x.run.space.Account()
 	g.out.Row = make([]value.Value, n.width)
 	copy(g.out.Row, child.env().Row)
@@ -169,8 +177,20 @@ func (g *groups) newStates() []expr.AggState {
 // add adds the present row to a group.
 func (g *groups) add(states []expr.AggState) error {
 	env := g.child.env()
+	if g.tally != nil {
+		return g.addTimes(env, states)
+	}
 	for _, s := range states {
 		if err := s.Add(env); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *groups) addTimes(env *expr.Env, states []expr.AggState) error {
+	for _, s := range states {
+		if err := s.AddTimes(env, g.tally.times); err != nil {
 			return err
 		}
 	}

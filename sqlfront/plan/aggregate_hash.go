@@ -107,7 +107,23 @@ func (h *hashGroups) readRow() (bool, error) {
 		return false, err
 	}
 	h.key = appendKey(h.key[:0], h.keys)
-	return true, h.addRow(h.key)
+	for times := h.timesToAdd(); times > 0; times-- {
+		if err := h.addRow(h.key); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// timesToAdd is how often to add the present row: where it may go to a file,
+// once for each row that it stands for.
+func (h *hashGroups) timesToAdd() int64 {
+	if h.tally == nil || !h.full {
+		return 1
+	}
+	times := h.tally.times
+	h.tally.times = 1
+	return times
 }
 
 // addRow adds the present row, whose grouping expressions have that key.

@@ -28,7 +28,7 @@ type parallelGroups struct {
 	// that of their first rows.
 	byRow    bool
 	workers  int
-	at       int // rows after which the other workers begin
+	at       int64 // rows after which the other workers begin
 	parts    []*part
 	groups   []*group
 	given    int
@@ -146,6 +146,9 @@ func (p *parallelGroups) newPart(partitions []int) *part {
 	s := *p.base
 	out.scan = &s
 	s.x = x
+	if s.tally != nil {
+		s.tally = &tally{bytes: s.tally.bytes}
+	}
 	s.kv.Partitions, s.kv.Ordered, s.kv.Reverse = partitions, false, false
 	out.hashGroups = p.g.aggregateNode.hash(x, out.scan)
 	out.inMemory = true
@@ -207,9 +210,11 @@ func (p *parallelGroups) read() error {
 	}
 	crew := crew{parts: p.parts, cancel: cancel}
 	defer crew.wait.Wait()
-	rows := 0
-	crew.work(func() error {
-		if rows++; rows == p.at+1 {
+	started := false
+	rows := int64(0)
+	crew.work(func(n int64) error {
+		if rows += n; !started && rows > p.at {
+			started = true
 			return crew.start(p.workers - 1)
 		}
 		return nil
@@ -242,8 +247,9 @@ type crew struct {
 	cancel func()
 }
 
-// work reads parts until none is left; each is called for every row.
-func (c *crew) work(each func() error) {
+// work reads parts until none is left; each is called with the number of rows
+// that have been read since.
+func (c *crew) work(each func(int64) error) {
 	for {
 		i := int(c.taken.Add(1)) - 1
 		if i >= len(c.parts) {
@@ -266,19 +272,20 @@ func (c *crew) start(more int) error {
 		}
 	}
 	for range min(more, len(left)) {
-		c.wait.Go(func() { c.work(func() error { return nil }) })
+		c.wait.Go(func() { c.work(func(int64) error { return nil }) })
 	}
 	return nil
 }
 
 // readAll aggregates the part.
-func (p *part) readAll(each func() error) error {
+func (p *part) readAll(each func(int64) error) error {
 	for {
+		before := p.scan.given
 		ok, err := p.readRow()
 		if !ok || err != nil {
 			return err
 		}
-		if err := each(); err != nil {
+		if err := each(p.scan.given - before); err != nil {
 			return err
 		}
 	}

@@ -73,6 +73,8 @@ type scan struct {
 	families [][]byte
 	lock     rowLocker
 	given    int64
+	// tally, where it is not nil, has rows that are alike given as one.
+	tally *tally
 	// mergedBuckets is how many scans are merged in place of this one.
 	mergedBuckets int
 }
@@ -233,6 +235,9 @@ func (s *scan) next() (bool, error) {
 	}
 	if s.cursor == nil {
 		return false, nil
+	}
+	if s.tally != nil {
+		return s.nextTally()
 	}
 	for s.cursor.Next() {
 		ok, err := s.accept(s.cursor.Cell())

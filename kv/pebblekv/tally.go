@@ -1,0 +1,137 @@
+package pebblekv
+
+import (
+	"bytes"
+)
+
+// tally is what a cursor remembers while it counts cells.
+type tally struct {
+	begun bool
+	row   []byte // the rows' first bytes
+	head  []byte // the keys that have them begin with this
+}
+
+// maxTally is how many cells are counted before the caller is told, who may
+// want to share the rest with others.
+const maxTally = 4096
+
+// Tally implements kv.Tallier.
+func (c *cursor) Tally(n int) ([]byte, int64) {
+	if !c.tally.begun {
+		c.tally.begun = true
+		c.Next()
+	}
+	if c.over || c.current == nil || c.stopped() {
+		return nil, 0
+	}
+	row := c.current.cell.row
+	c.tally.row = append(c.tally.row[:0], row[:min(n, len(row))]...)
+	if c.countsKeys() {
+		return c.tally.row, c.tallyStream(n)
+	}
+	return c.tally.row, c.tallyCells(n)
+}
+
+// countsKeys reports whether cells can be counted by comparing keys: those of one
+// span.
+func (c *cursor) countsKeys() bool {
+	s := c.scan
+	return len(c.merge.heap) == 1 && len(c.current.spans) == 1 && !c.current.within.oneRow &&
+		!s.Reverse && s.Qualifiers == nil && !s.Time.Bounded && !s.FirstPerRow
+}
+
+// tallyCells counts the cells one by one.
+func (c *cursor) tallyCells(n int) (cells int64) {
+	for cells = 1; c.Next() && cells < maxTally; cells++ {
+		row := c.current.cell.row
+		if !bytes.Equal(row[:min(n, len(row))], c.tally.row) {
+			break
+		}
+	}
+	if c.err != nil {
+		return 0
+	}
+	return cells
+}
+
+// tallyStream counts the cells of the only stream.
+func (c *cursor) tallyStream(n int) int64 {
+	s := c.current
+	c.tally.head = appendHead(append(c.tally.head[:0], s.key[:spaceLen]...), c.tally.row, n)
+	cells, ok := s.tally(c.tally.head)
+	if !ok {
+		c.current = c.merge.drop(s)
+	}
+	if !c.arrive() && c.err != nil {
+		return 0
+	}
+	return cells
+}
+
+// appendHead appends what the keys of rows with these first n bytes have in
+// common, or of that row where it is shorter.
+func appendHead(dst, row []byte, n int) []byte {
+	dst = appendPart(dst, row)
+	if len(row) < n {
+		return dst
+	}
+	return dst[:len(dst)-2]
+}
+
+// tally counts the wanted cells from the one stood at on while their keys begin
+// with head, and steps to the first cell behind them, or reports that there is
+// none.
+func (s *stream) tally(head []byte) (cells int64, ok bool) {
+	newest := s.c.scan.MaxVersions
+	for cells = 1; cells%checkEvery != 0 || !s.c.checkEnds(); cells++ {
+		s.probed = newest > 0 && s.versions >= newest
+		if !s.src.next() {
+			break
+		}
+		if newest > 0 {
+			if same := s.sameColumn(s.src.key); same && s.versions < newest && !s.beyond() {
+				s.versions++
+				continue
+			} else if !s.leaveColumn(same) {
+				break
+			}
+		}
+		if cells >= maxTally || s.beyond() || !bytes.HasPrefix(s.src.key, head) {
+			return cells, s.continueAt()
+		}
+		if newest > 0 {
+			s.column, s.versions = append(s.column[:0], columnPart(s.src.key)...), 1
+		}
+	}
+	s.probed, s.ended = false, true
+	return cells, false
+}
+
+// sameColumn reports whether a key is of the column counted last.
+func (s *stream) sameColumn(key []byte) bool {
+	n := len(s.column)
+	return len(key) == n+timestampLen && bytes.Equal(key[:n], s.column)
+}
+
+// leaveColumn passes over the versions that are not wanted of the column counted
+// last, in which the source stands where same is true, and reports whether a key
+// comes then.
+func (s *stream) leaveColumn(same bool) bool {
+	if same {
+		s.key = s.src.key
+		return !s.c.interrupted() && s.pass(passColumn)
+	}
+	if k := &s.skips[skipColumn]; k.budget < maxSteps && s.probed {
+		k.succeeded()
+	}
+	return true
+}
+
+// continueAt goes on to the first cell from the one that the source stands at
+// on, which is of another column than those counted.
+func (s *stream) continueAt() bool {
+	s.probed = false
+	s.row = s.row[:0]
+	s.ended = !s.onward(true)
+	return !s.ended
+}
