@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // partitionUpkeep is the action of an ALTER TABLE that looks after partitions
@@ -40,10 +40,10 @@ func (s *Session) maintainPartitions(ctx context.Context, name parse.TableName, 
 		s.addNoTable(out, op, name)
 		return out, nil
 	}
-	if t.Partitioning.Method() == partition.None {
+	if !t.Partitioning.Partitioned() {
 		return nil, mysqlerr.New(mysqlerr.PartitionMgmtOnNonPart, "Partition management on a not partitioned table is not possible")
 	}
-	which, ok := partitionsNamed(t, a)
+	which, ok := leavesNamed(t, a)
 	switch {
 	case a.Verb == "REBUILD":
 		return nil, s.rebuild(ctx, t, which, ok)
@@ -62,22 +62,11 @@ func (s *Session) maintainPartitions(ctx context.Context, name parse.TableName, 
 	return out, err
 }
 
-// partitionsNamed are the numbers of the partitions that are named, ascending.
-func partitionsNamed(t *kv.Table, a *parse.AlterPartitions) (which []int, ok bool) {
-	for i := range t.Partitioning.Len() {
-		if a.All {
-			which = append(which, i)
-		}
-	}
-	for _, name := range a.Names {
-		i, ok := t.Partitioning.Ordinal(name)
-		if !ok {
-			return nil, false
-		}
-		which = append(which, i)
-	}
-	slices.Sort(which)
-	return slices.Compact(which), true
+// leavesNamed are the leaves of the partitions, or subpartitions, that are
+// named, ascending.
+func leavesNamed(t *kv.Table, a *parse.AlterPartitions) (leaves []int, ok bool) {
+	leaves, err := schema.LeavesNamed(t, a, func(name string) error { return kv.ErrNoPartition })
+	return leaves, err == nil
 }
 
 // rebuild is REBUILD PARTITION, which MySQL counts among the changes of a
@@ -104,28 +93,43 @@ func onlySpaces(t *kv.Table, which []int) *kv.Table {
 	return &some
 }
 
-// checkPartitions reads every version in the partitions, with the checksums of
-// the blocks that they are in, and holds each row to its partition.
-func (s *Session) checkPartitions(ctx context.Context, t *kv.Table, which []int) (report kv.CheckReport, err error) {
+// checkPartitions reads every version in the leaves, with the checksums of the
+// blocks that they are in, and holds each cell to its leaf.
+func (s *Session) checkPartitions(ctx context.Context, t *kv.Table, leaves []int) (report kv.CheckReport, err error) {
 	txn := s.beginTxn(TxOptions{ReadOnly: true})
 	defer txn.Rollback()
 	if txn.Catalog().Table(t.Database, t.Name) != t {
 		return report, mysqlerr.New(mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction")
 	}
-	c, err := txn.Scan(ctx, []*kv.Table{t}, &kv.Scan{NeedValue: true, Partitions: which})
-	if err != nil {
-		return report, err
-	}
-	for c.Next() && err == nil {
-		if at, ok := t.Partitioning.Locate(c.Cell().Row); !ok || !slices.Contains(which, at) {
-			report.Add(mysqlerr.New(mysqlerr.RowDoesNotMatch, "Found a row that does not match the partition: X'%X'", c.Cell().Row))
+	for _, leaf := range leaves {
+		if err = checkLeaf(ctx, txn, t, leaf, &report); err != nil {
+			break
 		}
-		_, err = c.Value()
 	}
-	err = errors.Join(err, c.Err(), c.Close())
 	if err != nil && ctx.Err() == nil {
 		report.Add(err)
 		err = nil
 	}
 	return report, errors.Join(err, ctx.Err())
+}
+
+func checkLeaf(ctx context.Context, txn kv.Txn, t *kv.Table, leaf int, report *kv.CheckReport) error {
+	scan := &kv.Scan{NeedValue: true}
+	row, slice := t.Partitioning.LeafAt(leaf)
+	scan.Partitions = []int{row}
+	if t.Partitioning.Slices() != nil {
+		scan.Slices = []int{slice}
+	}
+	c, err := txn.Scan(ctx, []*kv.Table{t}, scan)
+	if err != nil {
+		return err
+	}
+	for c.Next() && err == nil {
+		cell := c.Cell()
+		if at, ok := t.Partitioning.LocateLeaf(cell.Row, cell.Timestamp); !ok || at != leaf {
+			report.Add(mysqlerr.New(mysqlerr.RowDoesNotMatch, "Found a row that does not match the partition: X'%X'", cell.Row))
+		}
+		_, err = c.Value()
+	}
+	return errors.Join(err, c.Err(), c.Close())
 }

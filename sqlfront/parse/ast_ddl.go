@@ -157,12 +157,14 @@ type PartitionBy struct {
 
 // SubPartitionBy is SUBPARTITION BY.
 type SubPartitionBy struct {
-	Method     string
-	Algorithm  int
-	Columns    []string
-	Expr       sqlparser.Expr
-	ExprText   string
+	Method    string
+	Algorithm int
+	Columns   []string
+	Expr      sqlparser.Expr
+	ExprText  string
+	// Partitions is the number behind SUBPARTITIONS, Counted where it is there.
 	Partitions int
+	Counted    bool
 	// Template is OceanBase's SUBPARTITION TEMPLATE (...).
 	Template []PartitionDef
 	Offset   int
@@ -343,29 +345,34 @@ type (
 	}
 	// AlterRemovePartitioning is REMOVE PARTITIONING.
 	AlterRemovePartitioning struct{ Offset int }
-	// AlterAddPartition is ADD PARTITION {(definitions) | PARTITIONS n}.
+	// AlterAddPartition is ADD PARTITION {(definitions) | PARTITIONS n}, or ADD
+	// SUBPARTITION (definitions), which adds to the template of all partitions.
 	AlterAddPartition struct {
+		Sub        bool
 		Defs       []PartitionDef
 		Partitions int
 		Offset     int
 	}
 	// AlterPartitions is DROP, TRUNCATE, ANALYZE, CHECK, OPTIMIZE, REBUILD,
-	// REPAIR, DISCARD or IMPORT PARTITION of named partitions or ALL.
+	// REPAIR, DISCARD or IMPORT PARTITION, or SUBPARTITION, of named ones or ALL.
 	AlterPartitions struct {
 		Verb   string // upper case
+		Sub    bool
 		Names  []string
 		All    bool
 		Offset int
 	}
 	// AlterCoalescePartition is COALESCE PARTITION n.
 	AlterCoalescePartition struct{ N, Offset int }
-	// AlterReorganizePartition is REORGANIZE PARTITION names INTO (definitions).
+	// AlterReorganizePartition is REORGANIZE PARTITION names INTO (definitions),
+	// or the same of SUBPARTITIONs of the template.
 	AlterReorganizePartition struct {
+		Sub    bool
 		Names  []string
 		Into   []PartitionDef
 		Offset int
 	}
-	// AlterExchangePartition is EXCHANGE PARTITION p WITH TABLE t
+	// AlterExchangePartition is EXCHANGE {PARTITION | SUBPARTITION} p WITH TABLE t
 	// [{WITH | WITHOUT} VALIDATION].
 	AlterExchangePartition struct {
 		Partition         string

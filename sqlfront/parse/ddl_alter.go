@@ -82,7 +82,7 @@ func one(a AlterAction) []AlterAction { return []AlterAction{a} }
 func (p *parser) alterAdd(start int) []AlterAction {
 	p.expect("ADD")
 	switch {
-	case p.at("PARTITION"):
+	case p.atAny("PARTITION", "SUBPARTITION"):
 		return p.alterAddPartition(start)
 	case p.atKey():
 		key := p.keyDef()
@@ -120,8 +120,11 @@ func (p *parser) position() Position {
 }
 
 func (p *parser) alterAddPartition(start int) []AlterAction {
-	p.expect("PARTITION")
+	kind := p.expectAny("PARTITION", "SUBPARTITION")
 	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
+	if kind == "SUBPARTITION" {
+		return one(&AlterAddPartition{Sub: true, Defs: p.partitionDefs(kind), Offset: start})
+	}
 	if p.accept("PARTITIONS") {
 		return one(&AlterAddPartition{Partitions: p.intValue("a number of partitions"), Offset: start})
 	}
@@ -129,7 +132,7 @@ func (p *parser) alterAddPartition(start int) []AlterAction {
 }
 
 func (p *parser) alterDrop(start int) []AlterAction {
-	if p.isWord(p.peek(1), "PARTITION") {
+	if p.isWord(p.peek(1), "PARTITION") || p.isWord(p.peek(1), "SUBPARTITION") {
 		return p.alterPartitions(start)
 	}
 	p.expect("DROP")
@@ -155,6 +158,9 @@ func (p *parser) alterDrop(start int) []AlterAction {
 
 func (p *parser) alterModify(start int) []AlterAction {
 	p.expect("MODIFY")
+	if p.at("PARTITION") {
+		p.unsupported(start, "MODIFY PARTITION: subpartitions are those of the template, in all partitions")
+	}
 	p.accept("COLUMN")
 	p.refuseIfNotExists()
 	return one(&AlterModifyColumn{Column: p.columnDef(), Position: p.position(), Offset: start})
@@ -246,20 +252,22 @@ func (p *parser) alterCoalesce(start int) []AlterAction {
 }
 
 func (p *parser) alterReorganize(start int) []AlterAction {
-	p.expect("REORGANIZE", "PARTITION")
+	p.expect("REORGANIZE")
+	kind := p.expectAny("PARTITION", "SUBPARTITION")
 	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
-	a := &AlterReorganizePartition{Offset: start}
-	if p.atEnd() {
+	a := &AlterReorganizePartition{Sub: kind == "SUBPARTITION", Offset: start}
+	if !a.Sub && p.atEnd() {
 		return one(a)
 	}
 	a.Names = p.names("the name of a partition")
 	p.expect("INTO")
-	a.Into = p.partitionDefs("PARTITION")
+	a.Into = p.partitionDefs(kind)
 	return one(a)
 }
 
 func (p *parser) alterExchange(start int) []AlterAction {
-	p.expect("EXCHANGE", "PARTITION")
+	p.expect("EXCHANGE")
+	p.expectAny("PARTITION", "SUBPARTITION")
 	a := &AlterExchangePartition{Partition: p.name("the name of a partition"), Offset: start}
 	p.expect("WITH", "TABLE")
 	a.Table = p.tableName()
@@ -270,12 +278,12 @@ func (p *parser) alterExchange(start int) []AlterAction {
 	return one(a)
 }
 
-// alterPartitions reads a verb with PARTITION and names or ALL.
+// alterPartitions reads a verb with PARTITION or SUBPARTITION and names or ALL.
 func (p *parser) alterPartitions(start int) []AlterAction {
 	a := &AlterPartitions{Offset: start}
 	a.Verb = p.expectAny("DROP", "TRUNCATE", "ANALYZE", "CHECK", "OPTIMIZE", "REBUILD", "REPAIR", "DISCARD", "IMPORT")
 	p.refuse("ALTER TABLE ... "+a.Verb+" ", "TABLESPACE")
-	p.expect("PARTITION")
+	a.Sub = p.expectAny("PARTITION", "SUBPARTITION") == "SUBPARTITION"
 	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
 	if a.All = p.accept("ALL"); !a.All {
 		a.Names = p.names("the name of a partition")

@@ -41,8 +41,8 @@ func (p *parser) subPartitioning() *SubPartitionBy {
 	for {
 		switch {
 		case p.accept("SUBPARTITIONS"):
-			s.Partitions = p.intValue("a number of subpartitions")
-		case p.accept("SUBPARTITION"):
+			s.Partitions, s.Counted = p.intValue("a number of subpartitions"), true
+		case s.Template == nil && p.accept("SUBPARTITION"):
 			p.expect("TEMPLATE")
 			s.Template = p.partitionDefs("SUBPARTITION")
 		default:

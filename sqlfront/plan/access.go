@@ -47,10 +47,12 @@ func (p *Planner) newAccess(r *Relation, first int, where expr.Node, needValue b
 // start at first.
 func (r *Relation) keyColumns(first int) constrain.Columns {
 	if r.kind == kindGroup {
-		return constrain.Columns{K: first, F: first + 1, Q: first + 2, T: first + 3, V: first + 4, G: -1, Families: r.familyNames()}
+		return constrain.Columns{K: first, F: first + 1, Q: first + 2, T: first + 3, V: first + 4, G: -1,
+			Sliced: len(r.tables) > 0 && r.tables[0].Partitioning.Slices() != nil, Families: r.familyNames()}
 	}
 	c := constrain.Columns{K: first, F: -1, Q: first + 1, T: first + 2, V: first + 3, G: -1}
 	t := r.tables[0]
+	c.Sliced = t.Partitioning.Slices() != nil
 	for i, p := range t.Prefixes {
 		c.Prefixes = append(c.Prefixes, constrain.Prefix{Index: first + 4 + t.PrefixPlace(i), Length: p.Length})
 	}

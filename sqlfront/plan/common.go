@@ -22,7 +22,7 @@ func (b *blockPlanner) common(ref parse.TableRef, alias string) (*Relation, *que
 	}
 	r, err := derivedRelation(alias, c.Columns, q)
 	if err == nil && ref.Partitions >= 0 {
-		_, err = r.ordinals(b.parsed.Partitions[ref.Partitions])
+		_, err = r.selected(b.parsed.Partitions[ref.Partitions])
 	}
 	return r, q, err
 }

@@ -135,7 +135,7 @@ func (s *scan) cursors() int {
 	if s.tables[0].Partitioning.Ordered() {
 		return 1
 	}
-	return len(s.partitions())
+	return len(s.rowPartitions())
 }
 
 // bucketMerge gives the rows of several scans, each in one order, in that order.

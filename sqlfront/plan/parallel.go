@@ -84,7 +84,7 @@ func (n *aggregateNode) parallel(x *exec, serial source, g *groups, want request
 		p.byRow = true
 	}
 	merges := p.byRow && !scheme.Ordered() // which hashing is cheaper than
-	partitions := base.partitions()
+	partitions := base.rowPartitions()
 	if len(partitions) < 2 || p.workers < 2 && !merges {
 		return serial
 	}

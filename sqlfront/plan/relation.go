@@ -27,8 +27,8 @@ type Relation struct {
 	definition *kv.View
 	// view is what the statement says of this relation's versions.
 	view ViewChoice
-	// partitions are the ordinals of PARTITION (...), nil for all.
-	partitions []int
+	// selection is PARTITION (...), nil for all.
+	selection *Selection
 }
 
 type relationKind uint8
@@ -58,9 +58,8 @@ func (r *Relation) Group() *kv.Group { return r.group }
 // View is how the statement chooses the relation's versions.
 func (r *Relation) View() ViewChoice { return r.view }
 
-// Selected are the ordinals of the partitions that PARTITION (...) names, nil
-// for all.
-func (r *Relation) Selected() []int { return r.partitions }
+// Selected is what PARTITION (...) names, nil for all.
+func (r *Relation) Selected() *Selection { return r.selection }
 
 // Find is the index of the column of that name, in any case, or -1.
 func (r *Relation) Find(name string) int {

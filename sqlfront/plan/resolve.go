@@ -26,7 +26,7 @@ func (p *Planner) TableNamed(parsed *parse.Parsed, hints parse.Hints, ref parse.
 		r.view.Period = &parsed.Periods[ref.Period]
 	}
 	if ref.Partitions >= 0 {
-		if r.partitions, err = r.ordinals(parsed.Partitions[ref.Partitions]); err != nil {
+		if r.selection, err = r.selected(parsed.Partitions[ref.Partitions]); err != nil {
 			return nil, err
 		}
 	}
@@ -104,23 +104,6 @@ func (r *Relation) nameColumns() {
 		c := &r.Columns[i]
 		c.Database, c.Table, c.OrgTable, c.OrgName = r.Database, r.Alias, r.Name, c.Name
 	}
-}
-
-// ordinals are the numbers of the named partitions, ascending.
-func (r *Relation) ordinals(names []string) ([]int, error) {
-	if !r.stored() || len(r.tables) == 0 || r.tables[0].Partitioning.Name(0) == "" {
-		return nil, mysqlerr.New(mysqlerr.PartitionClauseOnNonPart, "PARTITION () clause on non partitioned table")
-	}
-	out := []int{}
-	for _, name := range names {
-		i, ok := r.tables[0].Partitioning.Ordinal(name)
-		if !ok {
-			return nil, mysqlerr.New(mysqlerr.UnknownPartition, "Unknown partition '%s' in table '%s'", name, r.Alias)
-		}
-		out = append(out, i)
-	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
 }
 
 func familyNames(tables []*kv.Table) [][]byte {

@@ -143,7 +143,8 @@ func (s *scan) splitRemaining() {
 
 // empty reports whether it is clear that there are no rows.
 func (s *scan) empty() bool {
-	return s.con.Contradiction || s.view.Nothing || len(s.tables) == 0 || s.kv.Time.Bounded && s.kv.Time.Min > s.kv.Time.Max
+	return s.con.Contradiction || s.view.Nothing || len(s.tables) == 0 || s.kv.Time.Bounded && s.kv.Time.Min > s.kv.Time.Max ||
+		s.kv.Slices != nil && len(s.kv.Slices) == 0
 }
 
 // plan fills in the scan of the store.
@@ -151,9 +152,10 @@ func (s *scan) plan(want request) grant {
 	s.kv = kv.Scan{
 		Ranges: s.con.Ranges, Qualifiers: s.con.Qualifiers,
 		Time: s.con.Time, MaxVersions: s.view.Versions,
-		NeedValue:  s.access.needV || len(s.values) > 0,
-		Partitions: s.access.relation.partitions,
+		NeedValue: s.access.needV || len(s.values) > 0,
 	}
+	s.access.relation.selection.Restrict(&s.kv)
+	s.chooseSlices()
 	g := s.grant(want)
 	if want.limit > 0 && s.con.Remaining == nil && (g.ordered || len(want.order) == 0) {
 		s.kv.Limit = int(min(want.limit, math.MaxInt32))

@@ -2,7 +2,6 @@ package plan
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
@@ -130,31 +129,11 @@ func (s *scan) printOrder() string {
 // access will have.
 func (s *scan) symbolic() bool { return s.x.run.explain && s.access.given != nil }
 
-// partitions are the ordinals of the partitions that can have rows.
-func (s *scan) partitions() []int {
-	if len(s.tables) == 0 {
-		return nil
-	}
-	con := s.con
-	if s.symbolic() {
-		con = s.certain
-	}
-	out := s.tables[0].Partitioning.Prune(con.RowRanges())
-	if chosen := s.access.relation.partitions; chosen != nil {
-		out = slices.DeleteFunc(out, func(i int) bool { return !slices.Contains(chosen, i) })
-	}
-	return out
-}
-
 func (s *scan) printPartitions() string {
-	if len(s.tables) == 0 || s.tables[0].Partitioning.Name(0) == "" {
+	if len(s.tables) == 0 || !s.tables[0].Partitioning.Partitioned() {
 		return ""
 	}
-	var names []string
-	for _, i := range s.partitions() {
-		names = append(names, s.tables[0].Partitioning.Name(i))
-	}
-	return strings.Join(names, ",")
+	return strings.Join(partitionNames(s.tables[0].Partitioning, s.leaves()), ",")
 }
 
 func (s *scan) tableStep() *TableStep {
@@ -195,7 +174,7 @@ func (s *scan) estimate(t *TableStep) int64 {
 		if err != nil {
 			return -1
 		}
-		for _, i := range s.partitions() {
+		for _, i := range s.leaves() {
 			if i < len(stats) {
 				total += stats[i].Cells
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
@@ -24,7 +25,7 @@ func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) 
 	}
 	err := store.Repartition(ctx, t.Database, t.Name, layout, kv.MoveOptions{Progress: d.Progress})
 	if errors.Is(err, kv.ErrNoPartition) {
-		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value: a row is above the last partition of the new layout")
+		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value: a row, or a version of one, is above the last partition of the new layout")
 	}
 	return err
 }
@@ -54,14 +55,14 @@ func (d *DDL) exchange(ctx context.Context, t *kv.Table, a *parse.AlterExchangeP
 }
 
 // isolate moves the partition's cells to where no other partition has its own.
-func (d *DDL) isolate(ctx context.Context, t *kv.Table, partition string) error {
+func (d *DDL) isolate(ctx context.Context, t *kv.Table, leaf string) error {
 	store, ok := d.Store.(kv.Repartitioner)
 	if !ok {
 		return mysqlerr.Unsupported("moving cells between partitions: the store cannot")
 	}
-	err := store.Isolate(ctx, t.Database, t.Name, partition, kv.MoveOptions{Progress: d.Progress})
+	err := store.Isolate(ctx, t.Database, t.Name, leaf, kv.MoveOptions{Progress: d.Progress})
 	if errors.Is(err, kv.ErrNoPartition) {
-		return unknownPartition(t)(partition)
+		return unknownPartition(t)(leaf)
 	}
 	return err
 }
@@ -91,34 +92,35 @@ func (d *DDL) exchangeOnce(ctx context.Context, name parse.TableName, a *parse.A
 	if a.WithoutValidation {
 		return d.Store.ChangeCatalog(ctx, swap)
 	}
-	return d.changeChecked(ctx, with, swap, func(row []byte) bool {
-		at, ok := t.Partitioning.Locate(row)
-		return ok && at == i
-	})
+	return d.changeChecked(ctx, with, swap, t.Partitioning, i)
 }
 
 // exchangeable checks what MySQL checks: that the two tables are declared
-// alike. It gives the partition's number.
+// alike. It gives the number of the leaf.
 func exchangeable(t *kv.Table, a *parse.AlterExchangePartition, with *kv.Table) (int, error) {
-	i, ok := t.Partitioning.Ordinal(a.Partition)
+	leaves, ok := t.Partitioning.LeavesOf(a.Partition)
+	leaf, whole := t.Partitioning.LeafOrdinal(a.Partition)
 	switch {
 	case !ok:
 		return 0, unknownPartition(t)(a.Partition)
-	case partitioned(with):
+	case !whole || len(leaves) > 1:
+		return 0, mysqlerr.New(mysqlerr.UseSubpartition, "Subpartitioned table, use subpartition instead of partition")
+	case with.Partitioning.Partitioned():
 		return 0, mysqlerr.New(mysqlerr.ExchangePartTable, "Table to exchange with partition is partitioned: '%s'", with.Name)
-	case t.Value != with.Value || t.MaxRow != with.MaxRow || t.MaxQualifier != with.MaxQualifier || len(t.Prefixes) != len(with.Prefixes):
+	case t.Value != with.Value || t.MaxRow != with.MaxRow || t.MaxQualifier != with.MaxQualifier ||
+		len(t.Prefixes) != len(with.Prefixes) || (t.TimeColumn == nil) != (with.TimeColumn == nil):
 		return 0, mysqlerr.New(mysqlerr.TablesDifferent, "Tables have different definitions")
 	}
-	return i, nil
+	return leaf, nil
 }
 
-// changeChecked changes the catalog where all rows of the table belong, up to
-// the moment of the change.
-func (d *DDL) changeChecked(ctx context.Context, t *kv.Table, fn func(*kv.CatalogChange) error, belongs func(row []byte) bool) error {
+// changeChecked changes the catalog where all cells of the table belong into a
+// leaf of a scheme, up to the moment of the change.
+func (d *DDL) changeChecked(ctx context.Context, t *kv.Table, fn func(*kv.CatalogChange) error, into *partition.Scheme, leaf int) error {
 	store, ok := d.Store.(kv.CheckedChanger)
 	tx := d.Store.Begin(kv.TxnOptions{Serializable: ok, ReadOnly: !ok})
 	defer tx.Rollback()
-	if err := checkRows(ctx, tx, t, belongs); err != nil {
+	if err := checkCells(ctx, tx, t, into, leaf); err != nil {
 		return err
 	}
 	if !ok {
@@ -127,19 +129,23 @@ func (d *DDL) changeChecked(ctx context.Context, t *kv.Table, fn func(*kv.Catalo
 	return store.ChangeCatalogAfter(ctx, tx, fn)
 }
 
-// checkRows is 1737 where a row of the table does not belong. It reads the
-// rows' keys.
-func checkRows(ctx context.Context, tx kv.Txn, t *kv.Table, belongs func(row []byte) bool) (err error) {
+// checkCells is 1737 where a cell of the table does not belong. It reads keys,
+// and only of the newest versions where times do not matter.
+func checkCells(ctx context.Context, tx kv.Txn, t *kv.Table, into *partition.Scheme, leaf int) (err error) {
 	if tx.Catalog().Table(t.Database, t.Name) != t {
 		return kv.ErrCatalogChanged
 	}
-	cursor, err := tx.Scan(ctx, []*kv.Table{t}, &kv.Scan{MaxVersions: 1})
+	scan := &kv.Scan{MaxVersions: 1}
+	if into.Slices() != nil {
+		scan.MaxVersions = 0
+	}
+	cursor, err := tx.Scan(ctx, []*kv.Table{t}, scan)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
 	for cursor.Next() {
-		if !belongs(cursor.Cell().Row) {
+		if at, ok := into.LocateLeaf(cursor.Cell().Row, cursor.Cell().Timestamp); !ok || at != leaf {
 			return mysqlerr.New(mysqlerr.RowDoesNotMatch, "Found a row that does not match the partition")
 		}
 	}

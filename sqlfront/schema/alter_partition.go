@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
@@ -31,7 +30,7 @@ func (d *DDL) alterPartitions(ctx context.Context, t *kv.Table, action parse.Alt
 	if isBy {
 		return d.partitionBy(ctx, t, &by.By)
 	}
-	if !partitioned(t) {
+	if !t.Partitioning.Partitioned() {
 		return mysqlerr.New(mysqlerr.PartitionMgmtOnNonPart, "Partition management on a not partitioned table is not possible")
 	}
 	var err error
@@ -58,22 +57,49 @@ func (d *DDL) partitionError(err error, t *kv.Table, action parse.AlterAction) e
 	case errors.Is(err, kv.ErrNoTable):
 		return noTable(t.Database, t.Name)
 	case errors.Is(err, partition.ErrNotRange):
-		return mysqlerr.New(mysqlerr.OnlyOnRangeList, "%s PARTITION can only be used on RANGE/LIST partitions", partitionVerb(action))
-	case errors.Is(err, partition.ErrDuplicateName):
-		_, name, _ := strings.Cut(err.Error(), ": ")
-		return mysqlerr.New(mysqlerr.SameNamePartition, "Duplicate partition name %s", name)
+		return mysqlerr.New(mysqlerr.OnlyOnRangeList, "%s can only be used on RANGE/LIST partitions", partitionVerb(action))
+	case errors.Is(err, partition.ErrNotSliced):
+		return kv.ErrCatalogChanged // the layout has become another meanwhile
 	}
 	return schemeError(err)
 }
 
 func partitionVerb(action parse.AlterAction) string {
+	verb, sub := "ADD", false
 	switch a := action.(type) {
 	case *parse.AlterPartitions:
-		return a.Verb
+		verb, sub = a.Verb, a.Sub
 	case *parse.AlterReorganizePartition:
-		return "REORGANIZE"
+		verb, sub = "REORGANIZE", a.Sub
+	case *parse.AlterAddPartition:
+		sub = a.Sub
 	}
-	return "ADD"
+	if sub {
+		return verb + " SUBPARTITION"
+	}
+	return verb + " PARTITION"
+}
+
+// level is what the partitions, or the subpartitions, of a table are cut by.
+type level uint8
+
+const (
+	noLevel level = iota // there are none
+	byRow
+	byTime
+)
+
+func levelOf(t *kv.Table, sub bool) level {
+	slices := t.Partitioning.Slices()
+	switch {
+	case sub && !t.Partitioning.TwoLevels():
+		return noLevel
+	case slices == nil:
+		return byRow
+	case sub != (slices.Outer || t.Partitioning.Method() == partition.None):
+		return byTime
+	}
+	return byRow
 }
 
 // change runs a change of the table as it is in the newest catalog.
@@ -87,14 +113,25 @@ func (d *DDL) change(ctx context.Context, t *kv.Table, fn func(c *kv.CatalogChan
 	})
 }
 
-// addPartitions is ADD PARTITION: ranges behind the last one, or more
-// partitions of a hash.
+// addPartitions is ADD PARTITION and ADD SUBPARTITION: ranges behind the last
+// one, or more partitions of a hash.
 func (d *DDL) addPartitions(ctx context.Context, t *kv.Table, a *parse.AlterAddPartition) error {
-	if t.Partitioning.Method() != partition.Range {
+	level, ranged := levelOf(t, a.Sub), t.Partitioning.Method() == partition.Range
+	switch {
+	case level == noLevel:
+		return wrongAddedSubpartitions()
+	case level == byRow && !ranged && a.Sub:
+		return partition.ErrNotRange
+	case level == byRow && !ranged:
 		return d.addKeyPartitions(ctx, t, a)
+	case len(a.Defs) == 0:
+		return partitionsUndefined()
 	}
-	if len(a.Defs) == 0 {
-		return mysqlerr.New(mysqlerr.PartitionsMustBeDefined, "For RANGE partitions each partition must be defined")
+	if err := checkAddedSubpartitions(t, a, level); err != nil {
+		return err
+	}
+	if level == byTime {
+		return d.addSlices(ctx, t, a)
 	}
 	names, upper, err := d.ranges(a.Defs)
 	if err != nil {
@@ -102,6 +139,36 @@ func (d *DDL) addPartitions(ctx context.Context, t *kv.Table, a *parse.AlterAddP
 	}
 	return d.change(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
 		return c.AddPartitions(now.Database, now.Name, names, upper)
+	})
+}
+
+// checkAddedSubpartitions holds new partitions to have the subpartitions that
+// all have.
+func checkAddedSubpartitions(t *kv.Table, a *parse.AlterAddPartition, level level) error {
+	if noSubpartitions(a.Defs) == nil {
+		return nil
+	}
+	if level != byTime || !t.Partitioning.TwoLevels() {
+		return wrongAddedSubpartitions()
+	}
+	err := checkSubpartitions(a.Defs, t.Partitioning.Len())
+	if mysqlerr.Is(err, mysqlerr.PartitionWrongSubCount) {
+		return wrongAddedSubpartitions()
+	}
+	return err
+}
+
+func wrongAddedSubpartitions() error {
+	return mysqlerr.New(mysqlerr.AddPartitionSubpart, "Trying to Add partition(s) with wrong number of subpartitions")
+}
+
+func (d *DDL) addSlices(ctx context.Context, t *kv.Table, a *parse.AlterAddPartition) error {
+	more, err := d.slices(a.Defs, "RANGE COLUMNS")
+	if err != nil {
+		return err
+	}
+	return d.change(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
+		return c.AddSlices(now.Database, now.Name, more)
 	})
 }
 
@@ -134,7 +201,7 @@ func (d *DDL) addKeyPartitions(ctx context.Context, t *kv.Table, a *parse.AlterA
 
 // coalesce is COALESCE PARTITION: so many partitions of a hash fewer.
 func (d *DDL) coalesce(ctx context.Context, t *kv.Table, n int) error {
-	if t.Partitioning.Method() == partition.Range {
+	if levelOf(t, false) == byTime || t.Partitioning.Method() == partition.Range {
 		return mysqlerr.New(mysqlerr.CoalesceOnlyOnHash, "COALESCE PARTITION can only be used on HASH/KEY partitions")
 	}
 	if n < 1 {
@@ -148,53 +215,79 @@ func (d *DDL) coalesce(ctx context.Context, t *kv.Table, n int) error {
 	})
 }
 
-// setKeyCount gives a table that is partitioned by a hash so many partitions.
+// setKeyCount gives a table that is partitioned by a hash so many partitions,
+// cut by time as before.
 func setKeyCount(t *kv.Table, n int) (err error) {
+	var rows *partition.Scheme
 	switch t.Partitioning.Method() {
 	case partition.Key:
-		t.Partitioning, err = partition.NewKey(n)
+		rows, err = partition.NewKey(n)
 	case partition.PrefixKey:
-		t.Partitioning, err = partition.NewPrefixKey(n, t.Partitioning.PrefixLen())
+		rows, err = partition.NewPrefixKey(n, t.Partitioning.PrefixLen())
 	default:
 		err = kv.ErrCatalogChanged
+	}
+	if err == nil {
+		t.Partitioning, err = rows.Sliced(t.Partitioning.Slices())
 	}
 	return err
 }
 
-// eachPartition is DROP and TRUNCATE PARTITION; ANALYZE and its kin, which
-// answer with rows, are not DDL.
+// eachPartition is DROP and TRUNCATE PARTITION, and SUBPARTITION; ANALYZE and
+// its kin, which answer with rows, are not DDL.
 func (d *DDL) eachPartition(ctx context.Context, t *kv.Table, a *parse.AlterPartitions) error {
 	return d.change(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
 		switch a.Verb {
 		case "DROP":
-			which, err := partitionNumbers(now, a.Names, a.All, inList("DROP"))
-			if now.Partitioning.Method() != partition.Range {
-				err = partition.ErrNotRange
-			}
-			if err != nil {
-				return err
-			}
-			return c.DropPartitions(now.Database, now.Name, which)
+			return dropPartitions(c, now, a)
 		case "TRUNCATE":
-			which, err := partitionNumbers(now, a.Names, a.All, unknownPartition(now))
+			leaves, err := LeavesNamed(now, a, unknownPartition(now))
 			if err != nil {
 				return err
 			}
-			return c.TruncatePartitions(now.Database, now.Name, which)
+			return c.TruncateLeaves(now.Database, now.Name, leaves)
 		}
-		return mysqlerr.Unsupported("ALTER TABLE ... " + a.Verb + " PARTITION")
+		return mysqlerr.Unsupported("ALTER TABLE ... " + partitionVerb(a))
 	})
 }
 
-// partitionNumbers are the numbers of partitions by name, ascending, or of all.
-func partitionNumbers(t *kv.Table, names []string, all bool, missing func(name string) error) (which []int, err error) {
-	for i := range t.Partitioning.Len() {
-		if all {
-			which = append(which, i)
+// dropPartitions drops whole ranges of a level: a subpartition goes in all
+// partitions, for they have one template.
+func dropPartitions(c *kv.CatalogChange, now *kv.Table, a *parse.AlterPartitions) error {
+	switch level := levelOf(now, a.Sub); {
+	case level == noLevel:
+		return inList("DROP")("")
+	case level == byRow && now.Partitioning.Method() != partition.Range:
+		return partition.ErrNotRange
+	case level == byTime:
+		which, err := numbersOf(a, now.Partitioning.NumSlices(), now.Partitioning.SliceOrdinal)
+		if err != nil {
+			return err
 		}
+		return c.DropSlices(now.Database, now.Name, which)
 	}
+	which, err := numbersOf(a, now.Partitioning.Len(), now.Partitioning.Ordinal)
+	if err != nil {
+		return err
+	}
+	return c.DropPartitions(now.Database, now.Name, which)
+}
+
+func numbersOf(a *parse.AlterPartitions, n int, ordinal func(string) (int, bool)) ([]int, error) {
+	if !a.All {
+		return numbers(a.Names, ordinal, inList(a.Verb))
+	}
+	which := make([]int, n)
+	for i := range which {
+		which[i] = i
+	}
+	return which, nil
+}
+
+// numbers are those of names, ascending.
+func numbers(names []string, ordinal func(string) (int, bool), missing func(name string) error) (which []int, err error) {
 	for _, name := range names {
-		i, ok := t.Partitioning.Ordinal(name)
+		i, ok := ordinal(name)
 		if !ok {
 			return nil, missing(name)
 		}
@@ -202,6 +295,33 @@ func partitionNumbers(t *kv.Table, names []string, all bool, missing func(name s
 	}
 	slices.Sort(which)
 	return slices.Compact(which), nil
+}
+
+// LeavesNamed are the leaves that a statement about partitions, or about
+// subpartitions, names: those of a partition, of a subpartition of the template,
+// or a single one; ascending.
+func LeavesNamed(t *kv.Table, a *parse.AlterPartitions, missing func(name string) error) (leaves []int, err error) {
+	s, find := t.Partitioning, t.Partitioning.LeavesOf
+	if a.Sub {
+		find = s.LeavesBelow
+	}
+	if a.Sub && !s.TwoLevels() {
+		return nil, missing("")
+	}
+	for i := range s.NumLeaves() {
+		if a.All {
+			leaves = append(leaves, i)
+		}
+	}
+	for _, name := range a.Names {
+		some, ok := find(name)
+		if !ok {
+			return nil, missing(name)
+		}
+		leaves = append(leaves, some...)
+	}
+	slices.Sort(leaves)
+	return slices.Compact(leaves), nil
 }
 
 func inList(verb string) func(string) error {
@@ -216,11 +336,15 @@ func unknownPartition(t *kv.Table) func(string) error {
 	}
 }
 
-// reorganize is REORGANIZE PARTITION. Within one key space only descriptors
-// change; partitions that keep their cells apart are moved together.
+// reorganize is REORGANIZE PARTITION and REORGANIZE SUBPARTITION. Within one key
+// space only descriptors change; partitions that keep their cells apart are
+// moved together.
 func (d *DDL) reorganize(ctx context.Context, t *kv.Table, a *parse.AlterReorganizePartition) error {
-	ranged := t.Partitioning.Method() == partition.Range
+	level := levelOf(t, a.Sub)
+	ranged := level == byTime || t.Partitioning.Method() == partition.Range
 	switch {
+	case level == noLevel:
+		return inList("REORGANIZE")("")
 	case ranged && len(a.Names) == 0:
 		return mysqlerr.New(mysqlerr.ReorganizeNoParam,
 			"REORGANIZE PARTITION without parameters can only be used on auto-partitioned tables using HASH PARTITIONs")
@@ -230,22 +354,24 @@ func (d *DDL) reorganize(ctx context.Context, t *kv.Table, a *parse.AlterReorgan
 		return mysqlerr.New(mysqlerr.ReorganizeHash,
 			"REORGANIZE PARTITION can only be used to reorganize partitions not to change their numbers")
 	}
+	if level == byTime {
+		return d.reorganizeSlices(ctx, t, a)
+	}
+	if err := noSubpartitions(a.Into); err != nil {
+		return wrongAddedSubpartitions()
+	}
 	names, upper, err := d.ranges(a.Into)
 	if err != nil {
 		return err
 	}
-	err = d.change(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
-		first, last, err := neighbours(now, a.Names)
+	return d.reorganizeOr(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
+		first, last, err := neighbours(a.Names, now.Partitioning.Len(), now.Partitioning.Ordinal)
 		if err != nil {
 			return err
 		}
 		return c.ReorganizePartitions(now.Database, now.Name, first, last, names, upper)
-	})
-	if !errors.Is(err, kv.ErrNeedsMove) {
-		return err
-	}
-	return d.move(ctx, t, func(now *kv.Table) error {
-		first, last, err := neighbours(now, a.Names)
+	}, func(now *kv.Table) error {
+		first, last, err := neighbours(a.Names, now.Partitioning.Len(), now.Partitioning.Ordinal)
 		if err != nil {
 			return err
 		}
@@ -254,13 +380,47 @@ func (d *DDL) reorganize(ctx context.Context, t *kv.Table, a *parse.AlterReorgan
 	})
 }
 
-// neighbours are the first and the last of partitions given by name, which must
-// be a run without gaps.
-func neighbours(t *kv.Table, names []string) (first, last int, err error) {
-	if len(names) > t.Partitioning.Len() {
+func (d *DDL) reorganizeSlices(ctx context.Context, t *kv.Table, a *parse.AlterReorganizePartition) error {
+	if noSubpartitions(a.Into) != nil && (a.Sub || checkSubpartitions(a.Into, t.Partitioning.Len()) != nil) {
+		return wrongAddedSubpartitions()
+	}
+	into, err := d.slices(a.Into, "RANGE COLUMNS")
+	if err != nil {
+		return err
+	}
+	return d.reorganizeOr(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
+		first, last, err := neighbours(a.Names, now.Partitioning.NumSlices(), now.Partitioning.SliceOrdinal)
+		if err != nil {
+			return err
+		}
+		return c.ReorganizeSlices(now.Database, now.Name, first, last, into)
+	}, func(now *kv.Table) error {
+		first, last, err := neighbours(a.Names, now.Partitioning.NumSlices(), now.Partitioning.SliceOrdinal)
+		if err != nil {
+			return err
+		}
+		now.Partitioning, err = now.Partitioning.ReorganizingSlices(first, last, into)
+		return err
+	})
+}
+
+// reorganizeOr changes descriptors alone or, where that is not enough, gives the
+// table another layout.
+func (d *DDL) reorganizeOr(ctx context.Context, t *kv.Table, change func(*kv.CatalogChange, *kv.Table) error, layout func(*kv.Table) error) error {
+	err := d.change(ctx, t, change)
+	if errors.Is(err, kv.ErrNeedsMove) {
+		err = d.move(ctx, t, layout)
+	}
+	return err
+}
+
+// neighbours are the first and the last of n partitions given by name, which
+// must be a run without gaps.
+func neighbours(names []string, n int, ordinal func(string) (int, bool)) (first, last int, err error) {
+	if len(names) > n {
 		return 0, 0, mysqlerr.New(mysqlerr.ReorganizeNotExist, "More partitions to reorganize than there are partitions")
 	}
-	which, err := partitionNumbers(t, names, false, inList("REORGANIZE"))
+	which, err := numbers(names, ordinal, inList("REORGANIZE"))
 	if err != nil {
 		return 0, 0, err
 	}

@@ -20,10 +20,10 @@ func (d *DDL) noteCount(database, name string) {
 		return
 	}
 	hashed := t.Partitioning.Method() == partition.Key || t.Partitioning.Method() == partition.PrefixKey
-	switch n := t.Partitioning.Len(); {
-	case n > mostPartitions:
+	switch n, leaves := t.Partitioning.Len(), t.Partitioning.NumLeaves(); {
+	case leaves > mostPartitions:
 		d.Note(mysqlerr.UnknownError, fmt.Sprintf("Table '%s' has %d partitions: more than %d are not advised, for each costs memory and files, "+
-			"and a read in key order visits all that it cannot rule out", name, n, mostPartitions))
+			"and a read in key order visits all that it cannot rule out", name, leaves, mostPartitions))
 	case hashed && n%2 == 0:
 		d.Note(mysqlerr.UnknownError, fmt.Sprintf("Table '%s' has %d partitions: an even number is not advised for KEY; "+
 			"a prime number, such as %d, spreads regular keys more evenly", name, n, nextPrime(n)))

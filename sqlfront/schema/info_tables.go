@@ -119,7 +119,8 @@ TABLESPACE_NAME varchar(64) NULL
 MIN_KEY varbinary(65535) NULL
 MAX_KEY varbinary(65535) NULL
 READ_COUNT bigint(21) unsigned NULL
-WRITE_COUNT bigint(21) unsigned NULL`, func(r *infoReader) { r.tables(r.addPartitions) })
+WRITE_COUNT bigint(21) unsigned NULL
+SUBPARTITION_DESCRIPTION longtext NULL`, func(r *infoReader) { r.tables(r.addPartitions) })
 }
 
 // user is the account that everything belongs to: an embedded store has no
@@ -136,7 +137,7 @@ func (r *infoReader) addTable(each relation) {
 	t := each.table
 	size := r.sizes(t).total()
 	options := ""
-	if partitioned(t) {
+	if t.Partitioning.Partitioned() {
 		options = "partitioned"
 	}
 	r.add("def", each.database, each.name, each.kind(), engineName, uint64(10), "Dynamic", size.rows, size.average,
@@ -157,25 +158,46 @@ func (r *infoReader) viewComment(each relation) string {
 
 func created(t *kv.Table) value.Value { return datetime(t.Created) }
 
-// addPartitions adds the lines of PARTITIONS: one without a name for a table
-// that has none.
+// addPartitions adds the lines of PARTITIONS, one a leaf: one without a name for
+// a table that has no partitions.
 func (r *infoReader) addPartitions(each relation) {
 	t := each.table
 	usages := r.usages(t)
-	for i := range t.Partitioning.Len() {
-		var name, ordinal, method, expression, description any
-		if partitioned(t) {
-			name, ordinal = t.Partitioning.Name(i), uint64(i+1)
-			method, expression = partitionMethod(t), "`"+partitionColumn(t)+"`"
-			if bound, ok := partitionBound(t, i); ok {
-				description = bound
-			}
-		}
-		size := newSize(usages[i].Cells, usages[i].Bytes)
-		first, last := usages[i].keys()
-		reads, writes := usages[i].loads()
-		r.add("def", each.database, each.name, name, nil, ordinal, nil, method, nil, expression, nil, description,
+	outer, below := levelTexts(t)
+	for i, u := range usages {
+		at := newLeafInfo(t, outer, below, i)
+		size := newSize(u.Cells, u.Bytes)
+		first, last := u.keys()
+		reads, writes := u.loads()
+		r.add("def", each.database, each.name, at.name, at.sub, at.ordinal, at.subOrdinal, at.method, at.subMethod,
+			at.expression, at.subExpression, at.description,
 			size.rows, size.average, size.bytes, nil, uint64(0), uint64(0), created(t), nil, nil, nil,
-			usages[i].comment(), "", nil, first, last, reads, writes)
+			u.comment(), "", nil, first, last, reads, writes, at.subDescription)
 	}
+}
+
+// leafInfo are the columns of PARTITIONS that say what a leaf is; nil is NULL.
+type leafInfo struct {
+	name, ordinal, method, expression, description            any
+	sub, subOrdinal, subMethod, subExpression, subDescription any
+}
+
+func newLeafInfo(t *kv.Table, outer, below *levelText, leaf int) (out leafInfo) {
+	s := t.Partitioning
+	n := s.NumLeaves() / s.NumOuter()
+	if outer != nil {
+		out.name, out.ordinal = s.OuterName(leaf/n), uint64(leaf/n+1)
+		out.method, out.expression = outer.method, outer.expression()
+		if bound, ok := outer.bound(leaf / n); ok {
+			out.description = bound
+		}
+	}
+	if below != nil {
+		out.sub, out.subOrdinal = s.LeafName(leaf), uint64(leaf%n+1)
+		out.subMethod, out.subExpression = below.method, below.expression()
+		if bound, ok := below.bound(leaf % n); ok {
+			out.subDescription = bound
+		}
+	}
+	return out
 }

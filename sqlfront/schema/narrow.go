@@ -28,7 +28,8 @@ func (d *DDL) narrow(ctx context.Context, old, next *kv.Table) error {
 			return nil // dropped meanwhile
 		}
 		before := *old
-		before.Spaces = now.Spaces
+		before.Partitioning, before.PartitionColumn = now.Partitioning, now.PartitionColumn
+		before.Spaces, before.AutoSplits, before.Generation = now.Spaces, now.AutoSplits, now.Generation
 		return c.AlterTable(before)
 	}
 	if failed := d.Store.ChangeCatalog(context.WithoutCancel(ctx), back); failed != nil {

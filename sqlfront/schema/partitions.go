@@ -2,6 +2,7 @@ package schema
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,26 +14,27 @@ import (
 )
 
 // setPartitioning makes the table's scheme of PARTITION BY.
-func (d *DDL) setPartitioning(t *kv.Table, by *parse.PartitionBy) (err error) {
+func (d *DDL) setPartitioning(t *kv.Table, by *parse.PartitionBy) error {
 	t.Partitioning, t.PartitionColumn = &partition.Scheme{}, ""
 	if by == nil {
 		return nil
 	}
-	if by.Sub != nil {
-		return mysqlerr.Unsupported("SUBPARTITION BY")
-	}
 	if len(by.Splits) > 0 && by.Method != "RANGE COLUMNS" {
 		return mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of SPLITS and PARTITION BY %s: only ranges are split", by.Method)
 	}
+	return schemeError(d.setLevels(t, by))
+}
+
+// setRows makes the cut by row of one level of PARTITION BY.
+func (d *DDL) setRows(t *kv.Table, by *parse.PartitionBy) error {
 	switch by.Method {
 	case "KEY":
-		err = setKeyPartitioning(t, by)
+		return setKeyPartitioning(t, by)
 	case "RANGE COLUMNS":
-		err = d.setRangePartitioning(t, by)
-	default:
-		err = mysqlerr.Unsupported("PARTITION BY " + by.Method + ": use KEY(K), KEY of a generated column, or RANGE COLUMNS(K)")
+		return d.setRangePartitioning(t, by)
 	}
-	return schemeError(err)
+	return mysqlerr.Unsupported("PARTITION BY " + by.Method +
+		": use KEY(K), KEY of a generated column over K, RANGE COLUMNS(K), or RANGE COLUMNS of a generated column abs(T)")
 }
 
 // schemeErrors gives the errors of schemes MySQL's numbers and sentences.
@@ -45,7 +47,6 @@ var schemeErrors = []struct {
 	{partition.ErrTooMany, mysqlerr.TooManyPartitions, "Too many partitions (including subpartitions) were defined: at most " +
 		strconv.Itoa(partition.MaxPartitions)},
 	{partition.ErrNotIncreasing, mysqlerr.RangeNotIncreasing, "VALUES LESS THAN value must be strictly increasing for each partition"},
-	{partition.ErrDuplicateName, mysqlerr.SameNamePartition, "Duplicate partition name"},
 	{partition.ErrEmptyPoint, mysqlerr.RangeNotIncreasing, "VALUES LESS THAN value must be strictly increasing for each partition: nothing is below ''"},
 	{partition.ErrMaxNotLast, mysqlerr.PartitionMaxvalue, "MAXVALUE can only be used in last partition definition"},
 	{partition.ErrMaxValue, mysqlerr.PartitionMaxvalue, "MAXVALUE can only be used in last partition definition"},
@@ -56,6 +57,10 @@ var schemeErrors = []struct {
 }
 
 func schemeError(err error) error {
+	if errors.Is(err, partition.ErrDuplicateName) {
+		_, name, _ := strings.Cut(err.Error(), ": ")
+		return mysqlerr.New(mysqlerr.SameNamePartition, "Duplicate partition name %s", name)
+	}
 	for _, e := range schemeErrors {
 		if errors.Is(err, e.is) {
 			return mysqlerr.New(e.number, "%s", e.says)
@@ -84,17 +89,23 @@ func setKeyPartitioning(t *kv.Table, by *parse.PartitionBy) (err error) {
 			return err
 		}
 	}
-	return notPartitionable(by.Columns[0])
+	return notPartitionable(t, by.Columns[0])
 }
 
-// notPartitionable is the error of a partitioning by anything but the row.
-func notPartitionable(column string) error {
-	for _, name := range columnNames {
-		if strings.EqualFold(name, column) {
-			return mysqlerr.Unsupported("partitioning by column " + name + ": a row must be in one partition")
-		}
+// notPartitionable is the error of a cut by row over anything but the row.
+func notPartitionable(t *kv.Table, name string) error {
+	i := slices.IndexFunc(tableColumns(t), func(c column) bool { return strings.EqualFold(c.name, name) })
+	switch {
+	case i < 0:
+		return mysqlerr.New(mysqlerr.FieldNotInPartFunc, "Field in list of fields for partition function not found in table: '%s'", name)
+	case i == 2:
+		return mysqlerr.Unsupported("partitioning by column " + columnNames[i] + ": use RANGE COLUMNS of a generated column abs(T)")
+	case i < 2:
+		return mysqlerr.Unsupported("partitioning by column " + columnNames[i] + ": a row must be in one partition")
+	case i == 3:
+		return mysqlerr.New(mysqlerr.UniqueKeyNeedsAllFields, "A PRIMARY KEY must include all columns in the table's partitioning function")
 	}
-	return mysqlerr.New(mysqlerr.FieldNotInPartFunc, "Field in list of fields for partition function not found in table: '%s'", column)
+	return mysqlerr.Unsupported("this partitioning by the generated column '" + name + "': KEY is for those over K, RANGE COLUMNS for the one over T")
 }
 
 // keyPartitions is the number of partitions. Their names are p0, p1 and so on;
@@ -106,12 +117,26 @@ func keyPartitions(by *parse.PartitionBy) (int, error) {
 		}
 		return max(by.Partitions, 1), nil
 	}
+	if err := checkCount(by); err != nil {
+		return 0, err
+	}
 	for i, def := range by.Defs {
+		if len(def.LessThan) > 0 {
+			return 0, mysqlerr.New(mysqlerr.PartitionWrongValues, "Only RANGE PARTITIONING can use VALUES LESS THAN in partition definition (partition %s)", def.Name)
+		}
 		if err := checkKeyName(def.Name, i); err != nil {
 			return 0, err
 		}
 	}
 	return len(by.Defs), nil
+}
+
+// checkCount holds the number behind PARTITIONS to the definitions.
+func checkCount(by *parse.PartitionBy) error {
+	if by.Counted && by.Partitions != len(by.Defs) {
+		return mysqlerr.New(mysqlerr.PartitionWrongCount, "Wrong number of partitions defined, mismatch with previous setting")
+	}
+	return nil
 }
 
 func checkKeyName(name string, i int) error {
@@ -126,55 +151,57 @@ func (d *DDL) setRangePartitioning(t *kv.Table, by *parse.PartitionBy) (err erro
 		return mysqlerr.Unsupported("PARTITION BY RANGE COLUMNS of several columns: a row must be in one partition")
 	}
 	if !strings.EqualFold(by.Columns[0], "K") {
-		return notPartitionable(by.Columns[0])
+		return notPartitionable(t, by.Columns[0])
 	}
 	if len(by.Splits) > 0 {
 		return d.setSplits(t, by)
 	}
 	if len(by.Defs) == 0 {
-		return mysqlerr.New(mysqlerr.PartitionsMustBeDefined, "For RANGE partitions each partition must be defined")
+		return partitionsUndefined()
 	}
-	names, upper, err := d.ranges(by.Defs)
-	if err != nil {
+	if err := checkCount(by); err != nil {
 		return err
 	}
-	t.Partitioning, err = partition.NewRange(names, upper)
-	if errors.Is(err, partition.ErrDuplicateName) {
-		return mysqlerr.New(mysqlerr.SameNamePartition, "Duplicate partition name %s", duplicateOf(names))
+	names, upper, err := d.ranges(by.Defs)
+	if err == nil {
+		t.Partitioning, err = partition.NewRange(names, upper)
 	}
 	return err
 }
 
-func duplicateOf(names []string) string {
-	seen := map[string]bool{}
-	for _, name := range names {
-		folded := strings.ToLower(name)
-		if seen[folded] {
-			return name
-		}
-		seen[folded] = true
-	}
-	return ""
+func partitionsUndefined() error {
+	return mysqlerr.New(mysqlerr.PartitionsMustBeDefined, "For RANGE partitions each partition must be defined")
 }
 
-// bound is the upper bound of a partition, nil for MAXVALUE.
+// bound is the upper bound of a partition by row, nil for MAXVALUE.
 func (d *DDL) bound(def parse.PartitionDef) ([]byte, error) {
-	if len(def.LessThan) != 1 {
-		return nil, mysqlerr.New(mysqlerr.PartitionsMustBeDefined,
-			"For RANGE partitions each partition must be defined: partition %s needs VALUES LESS THAN of one value", def.Name)
-	}
-	v := def.LessThan[0]
+	v, err := oneBound(def)
 	switch {
-	case v.MaxValue:
-		return nil, nil
-	case v.Null:
-		return nil, mysqlerr.New(mysqlerr.PartitionColumnType, "Not allowed to use NULL value in VALUES LESS THAN (partition %s)", def.Name)
+	case err != nil, v.MaxValue:
+		return nil, err
 	case v.Param >= 0:
 		return d.boundParam(def.Name, v.Param)
 	case v.Number:
 		return nil, wrongBound(def.Name)
 	}
 	return append([]byte{}, v.Bytes...), nil
+}
+
+// oneBound is the one value of VALUES LESS THAN.
+func oneBound(def parse.PartitionDef) (v parse.PartValue, err error) {
+	switch {
+	case len(def.In) > 0:
+		return v, mysqlerr.New(mysqlerr.PartitionWrongValues, "Only LIST PARTITIONING can use VALUES IN in partition definition (partition %s)", def.Name)
+	case len(def.LessThan) == 0:
+		return v, mysqlerr.New(mysqlerr.PartitionRequiresValues,
+			"Syntax error: RANGE PARTITIONING requires definition of VALUES LESS THAN for each partition (partition %s)", def.Name)
+	case len(def.LessThan) > 1:
+		return v, mysqlerr.New(mysqlerr.PartitionColumnList, "Inconsistency in usage of column lists for partitioning (partition %s)", def.Name)
+	}
+	if v = def.LessThan[0]; v.Null {
+		err = mysqlerr.New(mysqlerr.NullInValuesLessThan, "Not allowed to use NULL value in VALUES LESS THAN (partition %s)", def.Name)
+	}
+	return v, err
 }
 
 func (d *DDL) boundParam(name string, index int) ([]byte, error) {

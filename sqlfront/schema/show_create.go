@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
@@ -54,19 +53,23 @@ func typeText(c column) string {
 
 // partitionText is the PARTITION BY clause on lines of its own, or nothing.
 func partitionText(t *kv.Table) string {
-	if !partitioned(t) {
+	outer, below := levelTexts(t)
+	if outer == nil {
 		return ""
 	}
-	text := fmt.Sprintf("\nPARTITION BY %s (%s)", partitionMethod(t), identifier(partitionColumn(t)))
-	if t.Partitioning.Method() != partition.Range {
-		return text + fmt.Sprintf("\nPARTITIONS %d", t.Partitioning.Len())
+	text := "\nPARTITION BY " + outer.method + " (" + outer.expression() + ")"
+	if outer.bounds == nil {
+		text += fmt.Sprintf("\nPARTITIONS %d", outer.count)
 	}
-	var parts []string
-	for i := range t.Partitioning.Len() {
-		bound, _ := partitionBound(t, i)
-		parts = append(parts, fmt.Sprintf("PARTITION %s VALUES LESS THAN (%s)", identifier(t.Partitioning.Name(i)), bound))
+	if below != nil {
+		text += "\nSUBPARTITION BY " + below.method + " (" + below.expression() + ")"
+		if below.bounds == nil {
+			text += fmt.Sprintf("\nSUBPARTITIONS %d", below.count)
+		} else {
+			text += "\nSUBPARTITION TEMPLATE" + below.definitions("SUBPARTITION")
+		}
 	}
-	return text + "\n(" + strings.Join(parts, ",\n ") + ")"
+	return text + outer.definitions("PARTITION")
 }
 
 // viewText is the SELECT that the virtual table of a group stands for.

@@ -18,9 +18,9 @@ type usage struct {
 	load *kv.PartitionLoad // nil where the store does not count
 }
 
-// usages are those of a table's partitions.
+// usages are those of the leaves of a table's partitioning.
 func (r *infoReader) usages(t *kv.Table) []usage {
-	out := make([]usage, t.Partitioning.Len())
+	out := make([]usage, t.Partitioning.NumLeaves())
 	for i, s := range r.sizes(t) {
 		out[i].PartitionStats = s
 	}
@@ -88,7 +88,7 @@ var partitionColumns = []plan.Column{
 }
 
 // partitions is SHOW PARTITIONS FROM a table or a table group: what each
-// partition holds, with its bytes as a share of the mean, and what was asked of
+// partition, or each subpartition, holds, with its bytes as a share of the mean, and what was asked of
 // it. Those of a group are the sums of its families.
 func (s *show) partitions() (*Result, error) {
 	r, err := s.relation()
@@ -158,10 +158,10 @@ func partitionRows(t *kv.Table, sums []usage) *Result {
 	comments := remarks(sums)
 	for i, u := range sums {
 		var name, bound, share value.Value
-		if partitioned(t) {
-			name = value.NewString(t.Partitioning.Name(i))
+		if t.Partitioning.Partitioned() {
+			name = value.NewString(t.Partitioning.LeafName(i))
 		}
-		if text, ok := partitionBound(t, i); ok {
+		if text := leafBounds(t, i); text != "" {
 			bound = value.NewString(text)
 		}
 		if total > 0 {

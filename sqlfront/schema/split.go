@@ -62,7 +62,7 @@ func (d *DDL) splitTable(ctx context.Context, st *parse.SplitTable) error {
 	if err != nil {
 		return err
 	}
-	if t.Partitioning.Method() != partition.Range && t.Partitioning.Method() != partition.None {
+	if t.Partitioning.Method() != partition.Range && t.Partitioning.Partitioned() {
 		return mysqlerr.New(mysqlerr.OnlyOnRangeList, "SPLIT TABLE can only be used on RANGE/LIST partitions")
 	}
 	points, err := d.splitPoints(st)
@@ -124,10 +124,10 @@ func checkInside(t *kv.Table, names []string, points [][]byte) error {
 	if len(names) == 0 {
 		return nil
 	}
-	if !partitioned(t) {
+	if !t.Partitioning.Partitioned() {
 		return mysqlerr.New(mysqlerr.PartitionClauseOnNonPart, "PARTITION () clause on non partitioned table")
 	}
-	which, err := partitionNumbers(t, names, false, unknownPartition(t))
+	which, err := numbers(names, t.Partitioning.Ordinal, unknownPartition(t))
 	if err != nil {
 		return err
 	}

@@ -15,8 +15,8 @@ import (
 // Insert is a planned INSERT or REPLACE.
 type Insert struct {
 	table *kv.Table
-	// partitions are those of PARTITION (...), nil for all.
-	partitions []int
+	// selection is PARTITION (...), nil for all.
+	selection *plan.Selection
 	// columns are the target columns, in the order of the given values.
 	columns []int
 	// rows are the values; a nil expression is DEFAULT. Where source is set,
@@ -39,7 +39,7 @@ type Insert struct {
 // Run implements Statement.
 func (s *Insert) Run(ctx *plan.Context) (Result, error) {
 	ctx = before(ctx, s.rereads, s.ignore)
-	w := &insertWriter{writer: writer{Context: ctx, table: s.table, partitions: s.partitions, ignore: s.ignore}, stmt: s}
+	w := &insertWriter{writer: writer{Context: ctx, table: s.table, selection: s.selection, ignore: s.ignore}, stmt: s}
 	w.start(s.exprs)
 	var err error
 	if s.source != nil {

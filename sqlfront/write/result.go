@@ -3,7 +3,6 @@ package write
 import (
 	"errors"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,9 +44,9 @@ type Result struct {
 type writer struct {
 	*plan.Context
 	table *kv.Table
-	// partitions are those of PARTITION (...), nil for all.
-	partitions []int
-	ignore     bool
+	// selection is PARTITION (...), nil for all.
+	selection *plan.Selection
+	ignore    bool
 	// env is what the statement's expressions are evaluated in; done, where it
 	// is set, ends their subqueries.
 	env  expr.Env
@@ -125,32 +124,24 @@ func (w *writer) putNew(r *version) error {
 
 // putClock writes a version at the server's clock, and keeps its timestamp.
 func (w *writer) putClock(r *version) (err error) {
+	r.t = now()
 	if err := w.placed(r); err != nil {
 		return err
 	}
-	r.t = now()
-	r.t, err = w.Txn.PutNext(w.Ctx, w.table, r.cell())
-	return w.storeError(err, r)
+	if r.t, err = w.Txn.PutNext(w.Ctx, w.table, r.cell()); err != nil {
+		return w.storeError(err, r)
+	}
+	return w.placed(r) // it may be later than the clock
 }
 
 // placed refuses a row that no partition can hold, or none that the statement
-// names.
+// names (https://dev.mysql.com/doc/refman/5.7/en/partitioning-selection.html).
 func (w *writer) placed(r *version) error {
-	if w.table.TimeColumn != nil && r.t == math.MinInt64 && !r.clock {
+	if w.table.TimeColumn != nil && r.t == math.MinInt64 {
 		t := w.table
 		return mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in 'abs(`%s`.`%s`.`%s`)'", t.Database, t.Name, t.ColumnNames()[colT])
 	}
-	return w.inPartitions(r)
-}
-
-// inPartitions refuses a row that is not of the partitions which the statement
-// names (https://dev.mysql.com/doc/refman/5.7/en/partitioning-selection.html).
-func (w *writer) inPartitions(r *version) error {
-	if w.partitions == nil {
-		return nil
-	}
-	i, ok := w.table.Partitioning.Locate(r.k)
-	if ok && !slices.Contains(w.partitions, i) {
+	if !w.selection.Holds(r.k, r.t) {
 		return mysqlerr.New(mysqlerr.RowNotInPartitions, "Found a row not matching the given partition set")
 	}
 	return nil
@@ -162,11 +153,20 @@ func (w *writer) storeError(err error, r *version) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, kv.ErrNoPartition):
-		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value '%s'", printable(r.k))
+		return noPartition(w.table, r)
 	case errors.Is(err, kv.ErrTimestampExhausted):
 		return outOfRange(w.table, w.row)
 	}
 	return err
+}
+
+// noPartition names the row, or the absolute value of T where that is what has
+// no partition.
+func noPartition(t *kv.Table, r *version) error {
+	if _, ok := t.Partitioning.Slice(r.t); !ok {
+		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value %d", max(r.t, -r.t))
+	}
+	return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value '%s'", printable(r.k))
 }
 
 func duplicate(r *version) error {

@@ -27,7 +27,7 @@ func (s *Update) Run(ctx *plan.Context) (Result, error) {
 	}
 	ctx = before(ctx, s.rereads, s.ignore)
 	w := &updateWriter{stmt: s, cells: view.Versions == 1,
-		writer: writer{Context: ctx, table: s.table, partitions: s.relation.Selected(), ignore: s.ignore}}
+		writer: writer{Context: ctx, table: s.table, selection: s.relation.Selected(), ignore: s.ignore}}
 	w.start(s.exprs)
 	if s.joined {
 		w.changing = map[string]bool{}

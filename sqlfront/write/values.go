@@ -16,7 +16,7 @@ func (p *preparer) insert(st *parse.Insert) (Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Insert{table: r.Table(), partitions: r.Selected(), ignore: st.Ignore,
+	s := &Insert{table: r.Table(), selection: r.Selected(), ignore: st.Ignore,
 		replace: strings.EqualFold(st.Node.Action, sqlparser.ReplaceStr)}
 	s.exprs = p.RowExprs(p.parsed, st.Hints, r)
 	if s.columns, err = insertColumns(r, st.Node); err != nil {
