@@ -3,6 +3,7 @@ package pebblekv
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -198,6 +199,33 @@ func rawRowGet(b *testing.B, db *pebble.DB, rows int, suffix string, fresh bool)
 		}
 	}
 	require.NoError(b, it.Close())
+}
+
+// BenchmarkRewritten reads a row of which one cell has been written so often
+// since the last flush.
+func BenchmarkRewritten(b *testing.B) {
+	for _, times := range []int{1, 1_000, 30_000} {
+		b.Run(strconv.Itoa(times), func(b *testing.B) {
+			s, t := benchStore(b, 1)
+			row := []byte("hot")
+			for q := range 5 {
+				putCommitted(b, s, t, kv.Cell{Row: row, Qualifier: formatQualifier(q), Timestamp: 1, Value: make([]byte, 100)})
+			}
+			for range times {
+				putCommitted(b, s, t, kv.Cell{Row: row, Qualifier: formatQualifier(2), Timestamp: 1, Value: make([]byte, 100)})
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				require.Equal(b, 5, scanCount(b, s, t, rowGet(row, kv.DepthRow, nil)))
+			}
+		})
+	}
+}
+
+func putCommitted(b *testing.B, s *Store, t *kv.Table, c kv.Cell) {
+	tx := s.Begin(kv.TxnOptions{})
+	require.NoError(b, tx.Put(b.Context(), t, c))
+	require.NoError(b, tx.Commit(b.Context()))
 }
 
 func BenchmarkScan(b *testing.B) {

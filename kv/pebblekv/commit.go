@@ -67,6 +67,7 @@ func (t *txn) applied() (*pebble.Batch, error) {
 			t.own.abandon() // it may be on its way to the log
 			return nil, err
 		case done:
+			t.own.countRewritten()
 			return b, nil
 		}
 	}

@@ -185,7 +185,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		Logger:                      &logger{store: s},
 		BlockPropertyCollectors:     []func() pebble.BlockPropertyCollector{newTimeCollector},
 		EventListener: &pebble.EventListener{
-			FlushEnd:      func(info pebble.FlushInfo) { s.background.flushed(info); go s.filesChanged() },
+			FlushEnd:      s.flushed,
 			CompactionEnd: func(info pebble.CompactionInfo) { s.background.compacted(info); go s.filesChanged() },
 			// Whoever asked for the damaged data is told.
 			DataCorruption: func(pebble.DataCorruptionInfo) {},
@@ -198,6 +198,15 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(bloomBits)
 	}
 	return p
+}
+
+// flushed is told how each flush of Pebble's ended.
+func (s *Store) flushed(info pebble.FlushInfo) {
+	s.background.flushed(info)
+	if info.Err == nil {
+		s.rewritten.flushed()
+	}
+	go s.filesChanged()
 }
 
 // filesChanged does what is due after a flush and a compaction.

@@ -98,7 +98,10 @@ func (o *overlay) get(key []byte) (write, bool) {
 	return o.write(n - 1), true
 }
 
-func (o *overlay) hash(key []byte) uint32 { return uint32(maphash.Bytes(o.store.seeds[0], key)) }
+func (o *overlay) hash(key []byte) uint32 { return o.store.hashKey(key) }
+
+// hashKey is one hash of a key for all that count or find keys.
+func (s *Store) hashKey(key []byte) uint32 { return uint32(maphash.Bytes(s.seeds[0], key)) }
 
 // find is the number, from 1, of the newest write of the key; 0 for none.
 func (o *overlay) find(hash uint32, key []byte) uint32 {
@@ -300,6 +303,17 @@ func (o *overlay) commit() (*pebble.Batch, error) {
 	batchrepr.SetSeqNum(o.data, 0)
 	batchrepr.SetCount(o.data, uint32(o.len()))
 	return o.batch, o.batch.SetRepr(o.data)
+}
+
+// countRewritten counts the writes, which have been committed.
+func (o *overlay) countRewritten() {
+	flush := false
+	for i := range o.room.entries {
+		flush = o.store.rewritten.wrote(o.room.entries[i].hash) || flush
+	}
+	if flush {
+		go o.store.Flush(o.store.life) // for the sake of reads alone: it may fail
+	}
 }
 
 // abandon leaves the batch to the collector.

@@ -157,7 +157,9 @@ func requireBatch(t *testing.T, o *overlay, want overlayModel) {
 func TestOverlayReadBesideWriter(t *testing.T) {
 	o := overlay{store: openMem(t)}
 	defer func() { require.NoError(t, o.close()) }()
-	put := func(i int) { o.put(rowID{}, fmt.Appendf(nil, "key%04d", i*7919%1000), fmt.Appendf(nil, "%d", i), false) }
+	put := func(i int) {
+		o.put(rowID{}, fmt.Appendf(nil, "key%04d", i*7919%1000), fmt.Appendf(nil, "%d", i), false)
+	}
 	var readers sync.WaitGroup
 	for i := range 300 {
 		put(i)

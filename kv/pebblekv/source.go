@@ -11,6 +11,9 @@ import (
 type source struct {
 	base *pebble.Iterator
 	key  []byte
+	// rewritten is set where keys of the base may have many values to step over.
+	rewritten *rewritten
+	inRow     bool // the base was sought by its row
 
 	// With own writes the two sides are merged; both then stand at their
 	// first key not passed in the direction of the last step.
@@ -24,8 +27,11 @@ type source struct {
 	seekBuf  []byte
 }
 
-func (s *source) init(base *pebble.Iterator, own *writes) {
+func (s *source) init(base *pebble.Iterator, own *writes, r *rewritten) {
 	s.base = base
+	if r.any.Load() {
+		s.rewritten = r
+	}
 	if own != nil {
 		s.own = &writesIter{writes: own}
 	}
@@ -34,19 +40,31 @@ func (s *source) init(base *pebble.Iterator, own *writes) {
 // seekGE goes to the first key at or behind target; in prefix mode only to
 // one of the target's row.
 func (s *source) seekGE(target []byte, prefix bool) bool {
-	s.seeks++
-	var ok bool
-	if prefix {
-		ok = s.base.SeekPrefixGE(target)
-	} else {
-		ok = s.base.SeekGE(target)
-	}
+	ok := s.seekBase(target, prefix)
 	if s.own == nil {
 		return s.atBase(ok)
 	}
 	s.backward, s.baseOK = false, ok
 	s.ownOK = s.own.seek(target)
 	return s.settle()
+}
+
+func (s *source) seekBase(target []byte, prefix bool) bool {
+	s.seeks++
+	s.inRow = prefix
+	if prefix {
+		return s.base.SeekPrefixGE(target)
+	}
+	return s.base.SeekGE(target)
+}
+
+// nextBase steps off the base's key, past the values that were written over.
+func (s *source) nextBase() bool {
+	if s.rewritten == nil || !s.rewritten.often(s.base.Key()) {
+		return s.base.Next()
+	}
+	s.seekBuf = append(append(s.seekBuf[:0], s.base.Key()...), 0)
+	return s.seekBase(s.seekBuf, s.inRow)
 }
 
 // seekLT goes to the last key before target.
@@ -63,7 +81,7 @@ func (s *source) seekLT(target []byte) bool {
 
 func (s *source) next() bool {
 	if s.own == nil {
-		return s.atBase(s.base.Next())
+		return s.atBase(s.nextBase())
 	}
 	if s.backward {
 		s.seekBuf = append(append(s.seekBuf[:0], s.key...), 0)
@@ -118,7 +136,7 @@ func (s *source) stepBase() {
 	if s.backward {
 		s.baseOK = s.base.Prev()
 	} else {
-		s.baseOK = s.base.Next()
+		s.baseOK = s.nextBase()
 	}
 }
 

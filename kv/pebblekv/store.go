@@ -31,14 +31,15 @@ type Store struct {
 	stored *kv.StoredCatalog
 
 	// commits serialises the moment in which writes become visible.
-	commits sync.Mutex
-	moving  atomic.Pointer[[]*move] // those under way; changed under commits
-	views   views
-	locks   lockTable
-	loads   loads
-	regions regions
-	runs    runs
-	seeds   [2]maphash.Seed
+	commits   sync.Mutex
+	moving    atomic.Pointer[[]*move] // those under way; changed under commits
+	views     views
+	locks     lockTable
+	loads     loads
+	regions   regions
+	runs      runs
+	rewritten rewritten
+	seeds     [2]maphash.Seed
 
 	// users counts the operations and cursors that use db, and one for the
 	// Store itself until Close; the last one closes db.
@@ -94,6 +95,7 @@ func Open(o Options) (*Store, error) {
 	s.users.Store(1)
 	s.locks.init()
 	s.loads.init()
+	s.rewritten.init(s)
 	s.background.init()
 	s.views.init(s) // before Pebble, whose events look at it
 	if err := s.open(); err != nil {

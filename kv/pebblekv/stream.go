@@ -68,7 +68,7 @@ func (s *stream) start() error {
 	if err != nil {
 		return err
 	}
-	s.src.init(it, c.own)
+	s.src.init(it, c.own, &c.view.store.rewritten)
 	s.check = c.own != nil || len(s.spans) > 1
 	if !s.allOneRow() || c.scan.Reverse {
 		it.SetBounds(s.spans[0].lower, s.spans[len(s.spans)-1].upper)

@@ -221,7 +221,7 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 // deleteAll deletes the versions of the column that the transaction sees.
 func (t *txn) deleteAll(ctx context.Context, table *kv.Table, it *pebble.Iterator, column []byte) error {
 	var src source
-	src.init(it, t.own.writes())
+	src.init(it, t.own.writes(), &t.store.rewritten)
 	for ok := src.seekGE(column, true); ok && bytes.HasPrefix(src.key, column); ok = src.next() {
 		if src.cells%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()

@@ -1,0 +1,52 @@
+package pebblekv
+
+import "sync/atomic"
+
+// rewritten counts how often keys have been written since the last flush. In
+// memory Pebble keeps every value of a key, and to step off a key is to step
+// over all of them: a counter that has been incremented a hundred thousand
+// times would cost milliseconds to pass. Behind a key that has been written
+// often a seek is cheaper; and a flush keeps the last value alone.
+type rewritten struct {
+	store  *Store
+	counts [1 << rewrittenBits]atomic.Uint32 // by the key's hash
+	any    atomic.Bool                       // a count has reached rewrittenOften
+}
+
+// rewrittenBits is such that memory full of short cells, each written once,
+// stays well below rewrittenOften.
+const rewrittenBits = 16
+
+var (
+	// rewrittenOften is how many values cost more to step over than a seek.
+	rewrittenOften uint32 = 64
+	// rewrittenFlush is how many values are worth a flush: whoever reads
+	// backwards has to step over them.
+	rewrittenFlush uint32 = 1 << 15
+)
+
+func (r *rewritten) init(s *Store) { r.store = s }
+
+// wrote counts a write of a key with this hash, and tells where memory should
+// be flushed.
+func (r *rewritten) wrote(hash uint32) (flush bool) {
+	n := r.counts[hash>>(32-rewrittenBits)].Add(1)
+	if n == rewrittenOften {
+		r.any.Store(true)
+	}
+	return n%rewrittenFlush == 0
+}
+
+// often reports whether the key may have been written often.
+func (r *rewritten) often(key []byte) bool {
+	return r.counts[r.store.hashKey(key)>>(32-rewrittenBits)].Load() >= rewrittenOften
+}
+
+// flushed forgets what is no longer in memory. What has been written since the
+// flush began is forgotten too, and soon counted again where it goes on.
+func (r *rewritten) flushed() {
+	r.any.Store(false)
+	for i := range r.counts {
+		r.counts[i].Store(0)
+	}
+}
