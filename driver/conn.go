@@ -112,7 +112,10 @@ func (c *conn) exec(ctx context.Context, prepared *sqlfront.Statement, args []va
 	if err != nil {
 		return nil, userError(err)
 	}
-	return result{r}, nil
+	if r == oneRow.of {
+		return oneRow, nil
+	}
+	return &result{r}, nil
 }
 
 func checkCount(prepared *sqlfront.Statement, args []value.Value) error {

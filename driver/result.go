@@ -10,8 +10,11 @@ import (
 // chose, 0 where it chose none.
 type result struct{ of sqlfront.Result }
 
-var _ driver.Result = result{}
+var _ driver.Result = (*result)(nil)
 
-func (r result) LastInsertId() (int64, error) { return r.of.LastInsertID, nil }
+// oneRow is what most writes give. It is not allocated for each.
+var oneRow = &result{sqlfront.Result{RowsAffected: 1}}
 
-func (r result) RowsAffected() (int64, error) { return r.of.RowsAffected, nil }
+func (r *result) LastInsertId() (int64, error) { return r.of.LastInsertID, nil }
+
+func (r *result) RowsAffected() (int64, error) { return r.of.RowsAffected, nil }

@@ -136,7 +136,11 @@ type planned struct {
 // snapshot, from the cache where it is there.
 func (e *Engine) planFor(s *Session, catalog *kv.Catalog, parsed *parse.Parsed) (*planned, error) {
 	key := planKey{parsed.Text, s.database, s.anyValue()}
+	if found := s.recent.find(parsed, &key, catalog.Version()); found != nil {
+		return found, nil
+	}
 	if found, ok := e.plans.Get(key); ok && found.version == catalog.Version() {
+		s.recent.add(parsed, key, found)
 		return found, nil
 	}
 	made, err := e.plan(s.planner(catalog), parsed)
@@ -144,6 +148,34 @@ func (e *Engine) planFor(s *Session, catalog *kv.Catalog, parsed *parse.Parsed) 
 		e.plans.Add(key, made)
 	}
 	return made, err
+}
+
+// recentPlans are those that a session has used last: a prepared statement
+// finds its plan by its address, without the lock of the cache. The statements
+// of a transaction usually fit in.
+type recentPlans struct {
+	plans [4]recentPlan
+	next  int // to be replaced
+}
+
+type recentPlan struct {
+	parsed *parse.Parsed
+	key    planKey
+	plan   *planned
+}
+
+func (r *recentPlans) find(parsed *parse.Parsed, key *planKey, version uint64) *planned {
+	for i := range r.plans {
+		if p := &r.plans[i]; p.parsed == parsed && p.key.database == key.database && p.key.anyValue == key.anyValue && p.plan.version == version {
+			return p.plan
+		}
+	}
+	return nil
+}
+
+func (r *recentPlans) add(parsed *parse.Parsed, key planKey, made *planned) {
+	r.plans[r.next] = recentPlan{parsed, key, made}
+	r.next = (r.next + 1) % len(r.plans)
 }
 
 // plan plans a SELECT or a writing statement.

@@ -127,7 +127,10 @@ func (s *Session) planner(catalog *kv.Catalog) *plan.Planner {
 
 // anyValue is what the session's sql_mode says of columns that are not
 // grouped.
-func (s *Session) anyValue() bool { return !s.hasSQLMode("ONLY_FULL_GROUP_BY") }
+func (s *Session) anyValue() bool {
+	_, ok := s.variables["sql_mode"]
+	return ok && !s.hasSQLMode("ONLY_FULL_GROUP_BY") // it is on by default
+}
 
 // execution is what a statement over tables runs with, in one allocation.
 type execution struct {

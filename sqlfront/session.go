@@ -64,6 +64,7 @@ type Session struct {
 	writes       execution                 // of the writing statement under way
 	alone        transaction               // of the writing statement that is one
 	idle         atomic.Pointer[workspace] // for the next SELECT
+	recent       recentPlans               // of the statements run last
 	nextTx       TxOptions                 // SET TRANSACTION for the next one
 	lastInsertID int64
 	rowCount     int64
@@ -205,7 +206,9 @@ func (s *Session) info() *expr.SessionInfo {
 
 // describe is info in memory that is there.
 func (s *Session) describe(info *expr.SessionInfo) {
-	*info = s.base
+	if info.AddWarning == nil { // else the memory is that of another statement of the session
+		*info = s.base
+	}
 	info.Database, info.Now = s.database, s.since.In(s.location())
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
 }

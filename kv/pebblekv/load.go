@@ -88,9 +88,6 @@ func (l *loads) keep(c *kv.Catalog) {
 	l.byTable.Store(&tables)
 }
 
-// countWrite counts a write to partition i of a table.
-func (s *Store) countWrite(t *kv.Table, i int) { s.loads.of(t)[i].writes.Add(1) }
-
 // countReads counts what a stream has read: a lookup that finds nothing is a
 // read too.
 func (s *stream) countReads() {

@@ -43,7 +43,7 @@ func (s *Store) rowID(namespace rowID, row []byte) rowID {
 // for a holder who wants it alone, who comes first.
 type lockTable struct {
 	mu    sync.Mutex
-	locks map[rowID]rowLock
+	locks lockMap
 	// searches counts the searches for deadlocks.
 	searches uint64
 }
@@ -78,8 +78,6 @@ type owner struct {
 	search  uint64 // the last one that came by here
 }
 
-func (lt *lockTable) init() { lt.locks = map[rowID]rowLock{} }
-
 // acquire gives the lock to the owner, waiting for it at most the timeout:
 // kv.ErrLockTimeout, kv.ErrRowLocked at once where it is not to wait,
 // kv.ErrDeadlock at once where waiting would close a circle, the context's
@@ -97,13 +95,17 @@ func (lt *lockTable) acquire(ctx context.Context, o *owner, id rowID, how kv.Row
 // take gives the lock to the owner, or a place in the queue for it, or says
 // why neither. mu is held.
 func (lt *lockTable) take(o *owner, id rowID, how kv.RowLock) (*waiter, error) {
-	l := lt.locks[id]
+	l := lt.locks.get(id)
 	switch {
+	case l.holder == nil && !how.Shared: // as most are
+		lt.locks.set(id, rowLock{holder: o})
+		o.held = append(o.held, id)
+		return nil, nil
 	case l.heldBy(o) && (how.Shared || l.alone()):
 		return nil, nil
 	case l.admits(o, how.Shared) && (l.heldBy(o) || !l.awaited()):
 		lt.grant(&l, id, o, how.Shared)
-		lt.locks[id] = l
+		lt.locks.set(id, l)
 		return nil, nil
 	case how.NoWait:
 		return nil, kv.ErrRowLocked
@@ -119,7 +121,7 @@ func (lt *lockTable) take(o *owner, id rowID, how kv.RowLock) (*waiter, error) {
 	} else {
 		l.more.queue = append(l.more.queue, w)
 	}
-	lt.locks[id] = l
+	lt.locks.set(id, l)
 	o.waiting, o.waitsOn = true, id
 	return w, nil
 }
@@ -191,7 +193,7 @@ func (lt *lockTable) reaches(from, to *owner) bool {
 		return false
 	}
 	from.search = lt.searches
-	return lt.anyReaches(lt.locks[from.waitsOn], from, to)
+	return lt.anyReaches(lt.locks.get(from.waitsOn), from, to)
 }
 
 func (lt *lockTable) wait(ctx context.Context, w *waiter, timeout time.Duration, life context.Context) error {
@@ -224,7 +226,7 @@ func (lt *lockTable) leave(w *waiter) bool {
 	}
 	w.owner.waiting = false
 	id := w.owner.waitsOn
-	l := lt.locks[id]
+	l := lt.locks.get(id)
 	i := slices.Index(l.more.queue, w)
 	l.more.queue = slices.Delete(l.more.queue, i, i+1)
 	lt.hand(&l, id)
@@ -239,11 +241,16 @@ func (lt *lockTable) release(o *owner) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
 	for _, id := range o.held {
-		l := lt.locks[id]
+		l := lt.locks.get(id)
+		if l.more == nil {
+			lt.locks.remove(id)
+			continue
+		}
 		l.drop(o)
 		lt.hand(&l, id)
 	}
-	o.held = nil
+	lt.locks.shrink()
+	o.held = o.held[:0]
 }
 
 // drop takes a holder out.
@@ -271,11 +278,11 @@ func (lt *lockTable) hand(l *rowLock, id rowID) {
 		close(w.ready)
 	}
 	if l.holder == nil {
-		delete(lt.locks, id)
+		lt.locks.remove(id)
 		return
 	}
 	if l.alone() && !l.awaited() {
 		l.more = nil
 	}
-	lt.locks[id] = *l
+	lt.locks.set(id, *l)
 }

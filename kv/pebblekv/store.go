@@ -93,7 +93,6 @@ func Open(o Options) (*Store, error) {
 	}
 	s.life, s.kill = context.WithCancel(context.Background())
 	s.users.Store(1)
-	s.locks.init()
 	s.loads.init()
 	s.rewritten.init(s)
 	s.background.init()

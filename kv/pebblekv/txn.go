@@ -31,6 +31,8 @@ type txn struct {
 	nexts   map[string]nextRun
 	deleted bool // it has, since its start
 	keyBuf  []byte
+	loaded  *kv.Table // whose loads are at hand
+	loads   []*partLoad
 	last    *kv.Table // whose namespace is known
 	lastNS  rowID
 	lastRow rowID // the row locked last, and found unchanged

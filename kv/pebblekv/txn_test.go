@@ -53,7 +53,7 @@ func TestTransfers(t *testing.T) {
 	wg.Wait()
 	require.Equal(t, accounts*100, total(t, s, table))
 	require.Positive(t, done.Load())
-	require.Empty(t, s.locks.locks)
+	require.Zero(t, s.locks.locks.n)
 	require.Empty(t, s.views.history.changed)
 	require.Empty(t, s.views.history.commits)
 	t.Logf("%d done, %d refused", done.Load(), refused.Load())
@@ -156,7 +156,7 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 	}
 	close(readers)
 	wg.Wait()
-	require.Empty(t, s.locks.locks)
+	require.Zero(t, s.locks.locks.n)
 }
 
 // TestSharedAfterAWriterGaveUp: a writer who leaves the queue lets those
@@ -184,7 +184,7 @@ func (s *Store) waiters() int {
 	s.locks.mu.Lock()
 	defer s.locks.mu.Unlock()
 	n := 0
-	for _, l := range s.locks.locks {
+	for _, l := range s.locks.locks.slots {
 		if l.more != nil {
 			n += len(l.more.queue)
 		}
@@ -214,7 +214,7 @@ func TestDeadlockOfThree(t *testing.T) {
 	require.ErrorIs(t, txs[2].Put(t.Context(), table, kv.Cell{}), kv.ErrDeadlock, "only Rollback is left")
 	txs[2].Rollback()
 	wg.Wait()
-	require.Empty(t, s.locks.locks)
+	require.Zero(t, s.locks.locks.n)
 }
 
 // TestCloseUnderLoad closes a store under scans, writes and waiters: each gets

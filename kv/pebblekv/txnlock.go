@@ -26,7 +26,10 @@ func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 	if err := t.lockRow(ctx, table, row, kv.RowLock{}); err != nil {
 		return nil, err
 	}
-	t.store.countWrite(table, i)
+	if t.loads == nil || t.loaded != table {
+		t.loaded, t.loads = table, t.store.loads.of(table)
+	}
+	t.loads[i].writes.Add(1)
 	t.keyBuf = appendCellKey(t.keyBuf[:0], table.Spaces[i], row, qualifier, ts)
 	return t.keyBuf, nil
 }

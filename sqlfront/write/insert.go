@@ -2,6 +2,7 @@ package write
 
 import (
 	"io"
+	"sync"
 
 	"github.com/xwb1989/sqlparser"
 
@@ -39,7 +40,9 @@ type Insert struct {
 // Run implements Statement.
 func (s *Insert) Run(ctx *plan.Context) (Result, error) {
 	ctx = before(ctx, s.rereads, s.ignore)
-	w := &insertWriter{writer: writer{Context: ctx, table: s.table, selection: s.selection, ignore: s.ignore}, stmt: s}
+	w := insertWriters.Get().(*insertWriter)
+	defer w.release()
+	w.Context, w.table, w.selection, w.ignore, w.stmt = ctx, s.table, s.selection, s.ignore, s
 	w.start(s.exprs)
 	var err error
 	if s.source != nil {
@@ -69,6 +72,15 @@ type insertWriter struct {
 	given []value.Value // the values of the row at hand
 	// room is what VALUES are evaluated to: it is here to be allocated together.
 	room [4]value.Value
+}
+
+// insertWriters are those of statements that are over, zero all of them: an
+// INSERT of one row costs little more than what would be allocated for it.
+var insertWriters = sync.Pool{New: func() any { return new(insertWriter) }}
+
+func (w *insertWriter) release() {
+	*w = insertWriter{}
+	insertWriters.Put(w)
 }
 
 func (w *insertWriter) fromValues() error {
