@@ -64,7 +64,7 @@ type Check interface {
 // CheckReport is what a check has found.
 type CheckReport struct {
 	Cells int64
-	Rows  int64
+	Rows  int64 // where a table is cut by time, a row counts in each slice
 	// Damage holds up to MaxDamage findings, each with the file or the key.
 	Damage []error
 	// More counts the findings that Damage has no room for.

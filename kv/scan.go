@@ -77,6 +77,7 @@ type Scan struct {
 	Partitions []int
 	// Slices restricts the scan to the slices of time with these ordinals,
 	// ascending; nil is all that Time can touch. MaxVersions counts within them.
+	// It means nothing to tables that are not cut by time.
 	Slices []int
 	// Limit is a hint: the reader expects to stop after about so many cells;
 	// 0 says nothing.

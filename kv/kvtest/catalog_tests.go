@@ -107,7 +107,7 @@ func testCatalogConcurrent(f *fixture) {
 		}
 	}
 	require.Len(f, ids, workers*each+len(tableNames))
-	require.Len(f, spaces, len(ids)*f.layout.Scheme.Len(), "no two tables share a space")
+	require.Len(f, spaces, len(ids)*f.layout.Scheme.NumLeaves(), "no two tables share a space")
 }
 
 func testTruncate(f *fixture) {

@@ -46,7 +46,7 @@ func testCheck(f *fixture) {
 		f.Skip("the store cannot check itself")
 	}
 	f.put("s", inOrder...)
-	f.put("g$a", "a/q/1=", "a/q/2=x", "b/p/1=NULL")
+	f.put("g$a", "a/q/1=", "a/r/1=x", "b/p/1=NULL")
 	f.storage(func() {
 		checker = f.store.(kv.Checker)
 		for _, depth := range []kv.CheckDepth{kv.CheckCells, kv.CheckFiles, kv.CheckLookups} {

@@ -135,7 +135,7 @@ func testStats(f *fixture) {
 	for _, exact := range []bool{false, true} {
 		stats, err := reader.TableStats(f.ctx, f.table("s"), exact)
 		require.NoError(f, err)
-		require.Len(f, stats, f.layout.Scheme.Len())
+		require.Len(f, stats, f.layout.Scheme.NumLeaves())
 		var sum kv.PartitionStats
 		for _, p := range stats {
 			sum.Cells += p.Cells
@@ -151,7 +151,7 @@ func testStats(f *fixture) {
 	}
 }
 
-// requireEnds holds the first and the last row of each partition to the cells
+// requireEnds holds the first and the last row of each leaf to the cells
 // that were put.
 func (f *fixture) requireEnds(stats []kv.PartitionStats, table string, cells []string) {
 	f.Helper()
@@ -159,9 +159,9 @@ func (f *fixture) requireEnds(stats []kv.PartitionStats, table string, cells []s
 	for p, each := range stats {
 		var rows []string
 		for _, text := range cells {
-			row := parseCell(f, text).Row
-			if at, ok := t.Partitioning.Locate(row); ok && at == p {
-				rows = append(rows, string(row))
+			c := parseCell(f, text)
+			if at, ok := leafOf(t.Partitioning, string(c.Row), c.Timestamp); ok && at == p {
+				rows = append(rows, string(c.Row))
 			}
 		}
 		if len(rows) == 0 {
@@ -180,10 +180,10 @@ func testLoads(f *fixture) {
 		f.Skip("the store does not count what is asked of it")
 	}
 	t := f.table("s")
-	at, _ := t.Partitioning.Locate([]byte("a"))
+	at, _ := leafOf(t.Partitioning, "a", 1)
 	of := func() kv.PartitionLoad { return reader.TableLoads(f.table("s"))[at] }
 	require.Zero(f, of())
-	f.put("s", "a/q/1=", "a/q/2=")
+	f.put("s", "a/q/1=", "a/r/1=")
 	require.EqualValues(f, 2, of().Writes)
 	before := of().Reads
 	f.all("s")

@@ -12,6 +12,7 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // Model is a kv.Store in memory, also a kv.StatsReader. Make it with NewModel.
@@ -203,9 +204,9 @@ func (m *Model) finish(ctx context.Context, planned *kv.Move) error {
 
 // move writes the cells where their table's new layout has them.
 func (s *state) move(from, to *kv.Table) error {
-	for p := range from.Spaces {
-		for _, e := range partitionEntries(s.cells, from, p) {
-			i, ok := to.Partitioning.Locate([]byte(e.row))
+	for leaf := range from.Spaces {
+		for _, e := range leafEntries(s.cells, from, leaf) {
+			i, ok := leafOf(to.Partitioning, e.row, e.timestamp)
 			if !ok {
 				return kv.ErrNoPartition
 			}
@@ -304,28 +305,39 @@ func (m *Model) TableStats(ctx context.Context, t *kv.Table, _ bool) ([]kv.Parti
 	if err := m.usable(ctx); err != nil {
 		return nil, err
 	}
-	out := make([]kv.PartitionStats, t.Partitioning.Len())
+	out := make([]kv.PartitionStats, t.Partitioning.NumLeaves())
 	cells := m.disk.current().cells
-	for partition := range out {
-		for _, e := range partitionEntries(cells, t, partition) {
-			if out[partition].Cells == 0 {
-				out[partition].MinRow = []byte(e.row)
+	for leaf := range out {
+		for _, e := range leafEntries(cells, t, leaf) {
+			if out[leaf].Cells == 0 {
+				out[leaf].MinRow = []byte(e.row)
 			}
-			out[partition].MaxRow = []byte(e.row)
-			out[partition].Cells++
-			out[partition].Bytes += int64(len(e.row) + len(e.qualifier) + 8 + len(e.value))
+			out[leaf].MaxRow = []byte(e.row)
+			out[leaf].Cells++
+			out[leaf].Bytes += int64(len(e.row) + len(e.qualifier) + 8 + len(e.value))
 		}
 	}
 	return out, nil
 }
 
-// partitionEntries are the cells of one partition; others may share its space.
-func partitionEntries(cells *btree.BTreeG[entry], t *kv.Table, partition int) []entry {
+// leafEntries are the cells of one leaf of a table's partitioning; others may
+// share its space.
+func leafEntries(cells *btree.BTreeG[entry], t *kv.Table, leaf int) []entry {
 	var out []entry
-	for _, e := range spaceEntries(cells, t.Spaces[partition]) {
-		if i, ok := t.Partitioning.Locate([]byte(e.row)); ok && i == partition {
+	for _, e := range spaceEntries(cells, t.Spaces[leaf]) {
+		if i, ok := leafOf(t.Partitioning, e.row, e.timestamp); ok && i == leaf {
 			out = append(out, e)
 		}
 	}
 	return out
+}
+
+// leafOf is the leaf of a partitioning that holds a cell.
+func leafOf(s *partition.Scheme, row string, timestamp int64) (leaf int, ok bool) {
+	p, ok := s.Locate([]byte(row))
+	if !ok {
+		return 0, false
+	}
+	slice, ok := s.Slice(timestamp)
+	return s.Leaf(p, slice), ok
 }

@@ -52,12 +52,14 @@ func collect(from *btree.BTreeG[entry], tables []*kv.Table, s *kv.Scan) ([]found
 	var cells []found
 	var stats kv.ScanStats
 	for family, t := range tables {
-		for partition := range t.Partitioning.Len() {
-			if s.Partitions != nil && !slices.Contains(s.Partitions, partition) {
+		for leaf := range t.Spaces {
+			partition, slice := t.Partitioning.LeafAt(leaf)
+			if s.Partitions != nil && !slices.Contains(s.Partitions, partition) ||
+				s.Slices != nil && t.Partitioning.Slices() != nil && !slices.Contains(s.Slices, slice) {
 				continue
 			}
 			stats.Partitions++
-			for _, e := range partitionEntries(from, t, partition) {
+			for _, e := range leafEntries(from, t, leaf) {
 				cells = append(cells, found{family, partition, e})
 			}
 		}

@@ -107,11 +107,11 @@ func (d *disk) changedSince(key lockKey, seq uint64) bool {
 
 // place is where a cell of the table is stored.
 func place(t *kv.Table, row, qualifier []byte, timestamp int64) (entry, error) {
-	partition, ok := t.Partitioning.Locate(row)
+	leaf, ok := leafOf(t.Partitioning, string(row), timestamp)
 	if !ok {
 		return entry{}, kv.ErrNoPartition
 	}
-	return entry{space: t.Spaces[partition], row: string(row), qualifier: string(qualifier), timestamp: timestamp}, nil
+	return entry{space: t.Spaces[leaf], row: string(row), qualifier: string(qualifier), timestamp: timestamp}, nil
 }
 
 // lockCell locks the row of a cell and says where the cell is stored.
@@ -166,6 +166,11 @@ func (x *txn) PutNext(ctx context.Context, t *kv.Table, c kv.Cell) (int64, error
 			return 0, kv.ErrTimestampExhausted
 		}
 		e.timestamp++
+		at, err := place(t, c.Row, c.Qualifier, e.timestamp)
+		if err != nil {
+			return 0, err
+		}
+		e.space = at.space
 	}
 	x.write(t, e, false)
 	return e.timestamp, nil
@@ -183,13 +188,19 @@ func (x *txn) DeleteVersion(ctx context.Context, t *kv.Table, row, qualifier []b
 
 // DeleteColumn is part of kv.Txn.
 func (x *txn) DeleteColumn(ctx context.Context, t *kv.Table, row, qualifier []byte) error {
-	column, err := x.lockCell(ctx, t, kv.Cell{Row: row, Qualifier: qualifier})
-	if err != nil {
+	p, ok := t.Partitioning.Locate(row)
+	if !ok {
+		return kv.ErrNoPartition
+	}
+	if err := x.lock(ctx, t, row, kv.RowLock{}); err != nil {
 		return err
 	}
-	column.timestamp = maxTimestamp
-	for _, e := range entriesWhile(x.cells, column, column.sameColumn) {
-		x.write(t, e, true)
+	column := entry{row: string(row), qualifier: string(qualifier), timestamp: maxTimestamp}
+	for slice := range t.Partitioning.NumSlices() {
+		column.space = t.Space(p, slice)
+		for _, e := range entriesWhile(x.cells, column, column.sameColumn) {
+			x.write(t, e, true)
+		}
 	}
 	return nil
 }

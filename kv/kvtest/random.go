@@ -32,7 +32,7 @@ const (
 )
 
 func runRandom(t *testing.T, place func(t testing.TB) Opener) {
-	for _, layout := range Layouts() {
+	for _, layout := range allLayouts() {
 		t.Run(layout.Name, func(t *testing.T) {
 			r := newTandem(newFixture(t, place(t), layout))
 			r.random(false)

@@ -50,6 +50,13 @@ func (g *generator) cell() kv.Cell {
 	}
 }
 
+// cellIn is a cell that has a place in the layout's slices of time.
+func (g *generator) cellIn(l Layout) kv.Cell {
+	c := g.cell()
+	c.Timestamp = max(c.Timestamp, l.oldest())
+	return c
+}
+
 // value is null, empty, short or, now and then, long enough to be stored
 // apart.
 func (g *generator) value() []byte {
@@ -221,6 +228,14 @@ func (g *generator) scan() kv.Scan {
 		}
 	}
 	if g.IntN(6) == 0 {
+		s.Slices = []int{}
+		for i := range maxOrdinal {
+			if g.IntN(3) > 0 {
+				s.Slices = append(s.Slices, i)
+			}
+		}
+	}
+	if g.IntN(6) == 0 {
 		s.Limit = 1 + g.IntN(5)
 	}
 	return s
@@ -245,7 +260,7 @@ func (g *generator) op() op {
 // smallOp is an operation that can happen within another.
 func (g *generator) smallOp() op {
 	slot := g.IntN(slots)
-	switch n := g.IntN(194); {
+	switch n := g.IntN(198); {
 	case n < 70:
 		return g.write()
 	case n < 115:
@@ -266,6 +281,9 @@ func (g *generator) smallOp() op {
 		return catalogOp{kind: pick(g, catalogKinds), table: pick(g, tableNames)}
 	case g.splitsItself:
 		return g.write()
+	}
+	if g.IntN(2) == 0 {
+		return g.sliceOp(pick(g, tableNames))
 	}
 	return g.partitionOp()
 }

@@ -82,20 +82,22 @@ func (o partitionOp) union(s *partition.Scheme) (first, last int, names []string
 }
 
 // moveOp moves cells: to the layout of that number, or with none it merges or
-// isolates a partition. Other operations happen meanwhile.
+// isolates a partition, or parts or joins slices. Other operations happen meanwhile.
 type moveOp struct {
-	kind   string // "layout", "merge" or "isolate"
+	kind   string // "layout", "merge", "isolate" or "slices"
 	layout int
 	at     partitionOp
+	slices sliceOp
 	during []op
 }
 
 func (g *generator) moveOp() op {
-	o := moveOp{kind: pick(g, []string{"layout", "layout", "merge", "isolate"}), layout: g.IntN(len(Layouts()))}
+	o := moveOp{kind: pick(g, []string{"layout", "layout", "merge", "isolate", "slices", "slices"}), layout: g.IntN(len(allLayouts()))}
 	if g.splitsItself {
-		o.kind, o.layout = "layout", max(o.layout, g.IntN(len(Layouts()))) // Range is the last one
+		o.kind, o.layout = "layout", max(g.IntN(len(Layouts())), g.IntN(len(Layouts()))) // Range is the last one
 	}
 	o.at = partitionOp{table: pick(g, tableNames), which: g.IntN(maxOrdinal)}
+	o.slices = g.sliceOp(o.at.table)
 	for range g.IntN(8) {
 		o.during = append(o.during, g.smallOp())
 	}
@@ -103,7 +105,7 @@ func (g *generator) moveOp() op {
 }
 
 func (o moveOp) String() string {
-	return fmt.Sprintf("move %s %s %d %d during %v", o.at.table, o.kind, o.layout, o.at.which, o.during)
+	return fmt.Sprintf("move %s %s %d %d (%v) during %v", o.at.table, o.kind, o.layout, o.at.which, o.slices, o.during)
 }
 
 // run has the first operation happen before the move, the second one when it
@@ -136,7 +138,7 @@ func (o moveOp) move(ctx context.Context, s *side, mover kv.Repartitioner, optio
 		if t == nil {
 			return kv.ErrNoTable
 		}
-		return mover.Isolate(ctx, database, o.at.table, t.Partitioning.Name(o.at.which%t.Partitioning.Len()), options)
+		return mover.Isolate(ctx, database, o.at.table, t.Partitioning.LeafName(o.at.which%t.Partitioning.NumLeaves()), options)
 	}
 	return mover.Repartition(ctx, database, o.at.table, o.relayout, options)
 }
@@ -145,8 +147,12 @@ var errNotRange = errors.New("not a range")
 
 func (o moveOp) relayout(t *kv.Table) (err error) {
 	if o.kind == "layout" {
-		t.Partitioning = Layouts()[o.layout].Scheme
+		t.Partitioning = allLayouts()[o.layout].Scheme
 		return nil
+	}
+	if o.kind == "slices" {
+		t.Partitioning, err = o.slices.reorganized(t.Partitioning)
+		return err
 	}
 	if t.Partitioning.Method() != partition.Range {
 		return errNotRange

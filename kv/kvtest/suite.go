@@ -2,6 +2,7 @@ package kvtest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -18,7 +19,7 @@ type Opener func(t testing.TB) kv.Store
 // empty place of its own. kv.Flusher, kv.Compacter, kv.StatsReader and kv.Checker
 // are used where the store has them.
 func Run(t *testing.T, place func(t testing.TB) Opener) {
-	for _, layout := range Layouts() {
+	for _, layout := range append(Layouts(), SlicedLayouts()...) {
 		t.Run(layout.Name, func(t *testing.T) {
 			runAll(t, place, layout, scanTests)
 		})
@@ -35,6 +36,15 @@ func Run(t *testing.T, place func(t testing.TB) Opener) {
 		"Bulk":      bulkTests,
 	} {
 		t.Run(name, func(t *testing.T) { runAll(t, place, spread, tests) })
+	}
+	bySlices := SlicedLayouts()[2]
+	for name, tests := range map[string][]test{
+		"SlicedWrites":    slices.Concat(writeTests, sliceTests),
+		"SlicedSnapshots": snapshotTests,
+		"SlicedSerial":    serialTests,
+		"SlicedLifecycle": lifecycleTests,
+	} {
+		t.Run(name, func(t *testing.T) { runAll(t, place, bySlices, tests) })
 	}
 	t.Run("Random", func(t *testing.T) { runRandom(t, place) })
 }

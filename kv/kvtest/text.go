@@ -173,6 +173,9 @@ func describeScan(s kv.Scan) string {
 	if s.Partitions != nil {
 		fmt.Fprintf(&b, " partitions %v", s.Partitions)
 	}
+	if s.Slices != nil {
+		fmt.Fprintf(&b, " slices %v", s.Slices)
+	}
 	if s.Limit > 0 {
 		fmt.Fprintf(&b, " limit %d", s.Limit)
 	}

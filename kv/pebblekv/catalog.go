@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -145,9 +144,6 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 		return err
 	}
 	next, freed := change.Finish(s.stored)
-	if slices.ContainsFunc(next.Tables, func(t *kv.Table) bool { return t.Partitioning.Slices() != nil }) {
-		return errors.New("partitions by time are not supported yet")
-	}
 	b, err := s.catalogBatch(next, freed)
 	if err != nil {
 		return err

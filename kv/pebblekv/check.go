@@ -28,10 +28,10 @@ type check struct {
 	closed  bool
 }
 
-// owned is a partition.
+// owned is a leaf of a table's partitioning.
 type owned struct {
-	table     *kv.Table
-	partition int
+	table *kv.Table
+	leaf  int
 }
 
 // Check implements kv.Checker.
@@ -60,8 +60,8 @@ func spaceOwners(catalog *kv.Catalog) map[kv.SpaceID][]owned {
 	owners := map[kv.SpaceID][]owned{}
 	for _, d := range catalog.Databases() {
 		for _, t := range catalog.Tables(d.Name) {
-			for p, id := range t.Spaces {
-				owners[id] = append(owners[id], owned{t, p})
+			for leaf, id := range t.Spaces {
+				owners[id] = append(owners[id], owned{t, leaf})
 			}
 		}
 	}
@@ -225,9 +225,9 @@ func (c *check) sameCatalog(data []byte) error {
 // no other table has it.
 func (c *check) catalog(report *kv.CheckReport) {
 	for _, t := range c.Tables() {
-		if len(t.Spaces) != t.Partitioning.Len() {
+		if len(t.Spaces) != t.Partitioning.NumLeaves() {
 			report.Add(fmt.Errorf("%w: the table %s.%s has %d partitions and %d key spaces",
-				kv.ErrCorrupt, t.Database, t.Name, t.Partitioning.Len(), len(t.Spaces)))
+				kv.ErrCorrupt, t.Database, t.Name, t.Partitioning.NumLeaves(), len(t.Spaces)))
 		}
 	}
 	for id, owners := range c.owners {

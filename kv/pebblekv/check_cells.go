@@ -23,12 +23,14 @@ type cellCheck struct {
 	report   *kv.CheckReport
 	progress *kv.CheckProgress
 
-	last  []byte // the key before
-	row   []byte // the key of the row before, up to its end
-	key   decodedKey
-	again []byte // for the key put together again
-	sum   uint64 // of all keys and values, in any order
-	cells int64
+	last []byte // the key before
+	row  []byte // the key of the row before, up to its end
+	// partition is that row's, or -1 where it has none.
+	partition int
+	key       decodedKey
+	again     []byte // for the key put together again
+	sum       uint64 // of all keys and values, in any order
+	cells     int64
 }
 
 // run reads the cells forwards and, where that is asked for, backwards. What
@@ -78,7 +80,10 @@ func (c *cellCheck) cell(key, value []byte) {
 		c.damage(fmt.Errorf("%w: %w", kv.ErrCorrupt, err))
 		return
 	}
-	c.newRow(key[:c.key.rowEnd])
+	if !bytes.Equal(key[:c.key.rowEnd], c.row) {
+		c.newRow(key[:c.key.rowEnd])
+	}
+	c.place()
 	c.again = appendCellKey(c.again[:0], c.space, c.key.row, c.key.qualifier, c.key.timestamp)
 	if !bytes.Equal(c.again, key) {
 		c.damage(fmt.Errorf("%w: the key %x is not written as its cell's is", kv.ErrCorrupt, key))
@@ -104,20 +109,30 @@ func cellSum(key, value []byte) uint64 {
 	return h.Sum64()
 }
 
-// newRow checks that a row lies in the key space of its partition.
+// newRow finds the partition of a row.
 func (c *cellCheck) newRow(row []byte) {
-	if bytes.Equal(row, c.row) {
-		return
-	}
 	c.row = append(c.row[:0], row...)
 	c.report.Rows++
-	p, ok := c.table.Partitioning.Locate(c.key.row)
-	switch {
-	case !ok:
+	var ok bool
+	if c.partition, ok = c.table.Partitioning.Locate(c.key.row); !ok {
+		c.partition = -1
 		c.damage(fmt.Errorf("%w: %s: no partition holds the row", kv.ErrCorrupt, keyText(&c.key)))
-	case c.table.Spaces[p] != c.space:
-		c.damage(fmt.Errorf("%w: %s: the row belongs to the partition %s and lies in another", kv.ErrCorrupt,
-			keyText(&c.key), c.table.Partitioning.Name(p)))
+	}
+}
+
+// place checks that a cell lies in the key space of its leaf.
+func (c *cellCheck) place() {
+	if c.partition < 0 {
+		return
+	}
+	slice, ok := c.table.Partitioning.Slice(c.key.timestamp)
+	if !ok {
+		c.damage(fmt.Errorf("%w: %s: no partition holds the timestamp", kv.ErrCorrupt, keyText(&c.key)))
+		return
+	}
+	if c.table.Space(c.partition, slice) != c.space {
+		c.damage(fmt.Errorf("%w: %s: the cell belongs to the partition %s and lies in another", kv.ErrCorrupt,
+			keyText(&c.key), c.table.Partitioning.LeafName(c.table.Partitioning.Leaf(c.partition, slice))))
 	}
 }
 

@@ -28,6 +28,10 @@ type cursor struct {
 	// skipRow is the row to go on at, where skipping is set.
 	skipRow  []byte
 	skipping bool
+	// slices are those of time that are merged, where the tables are cut by it
+	// and more than one is read; else slice is the one that is.
+	slices []int
+	slice  int
 	// columns tells that streams must know when a column ends.
 	columns bool
 
@@ -89,8 +93,12 @@ func (c *cursor) plan(tables []*kv.Table) {
 	if c.readsNothing() {
 		return
 	}
+	if tables[0].Partitioning.Slices() != nil && !c.planSlices(tables[0]) {
+		return
+	}
 	c.runs, c.merge.heap = c.oneRun[:0], c.oneHeap[:0]
 	c.room.parts, c.room.spans = c.onePart[:0], c.oneSpan[:]
+	c.room.slice = c.slice
 	merged := c.scan.Ordered && !tables[0].Partitioning.Ordered()
 	for family, t := range tables {
 		// All are partitioned alike, so that run i is partition i of each.
@@ -110,6 +118,19 @@ func (c *cursor) plan(tables []*kv.Table) {
 	if c.scan.Reverse {
 		slices.Reverse(c.runs)
 	}
+}
+
+// planSlices finds the slices of time to read; false where there are none.
+func (c *cursor) planSlices(t *kv.Table) bool {
+	all := slicesRead(t, c.scan)
+	if len(all) == 0 {
+		return false
+	}
+	c.slice = all[0]
+	if len(all) > 1 {
+		c.slices = all
+	}
+	return true
 }
 
 // mergeAll makes one run of all partitions.

@@ -8,7 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// partLoad counts what is asked of one partition.
+// partLoad counts what is asked of one partition or, where these are cut by
+// time, of a leaf.
 type partLoad struct{ reads, writes atomic.Int64 }
 
 // loads are those of all partitions. A partition is known by its table, its
@@ -40,7 +41,7 @@ func (l *loads) of(t *kv.Table) []*partLoad {
 	for each, found := range old {
 		next[each] = found
 	}
-	next[t] = make([]*partLoad, t.Partitioning.Len())
+	next[t] = make([]*partLoad, t.Partitioning.NumLeaves())
 	for i := range next[t] {
 		next[t][i] = l.named(loadKey(t, i))
 	}
@@ -56,13 +57,15 @@ func (l *loads) named(key string) *partLoad {
 	return l.byKey[key]
 }
 
-func loadKey(t *kv.Table, i int) string {
-	bounds := t.Partitioning.Bounds(i)
+func loadKey(t *kv.Table, leaf int) string {
+	row, slice := t.Partitioning.LeafAt(leaf)
+	bounds := t.Partitioning.Bounds(row)
 	key := strconv.AppendUint(nil, t.ID, 10)
-	for _, part := range [][]byte{[]byte(t.Partitioning.Name(i)), bounds.Start, bounds.End} {
+	for _, part := range [][]byte{[]byte(t.Partitioning.LeafName(leaf)), bounds.Start, bounds.End} {
 		key = appendPart(append(key, ' '), part)
 	}
-	return string(key)
+	from, to, _ := t.Partitioning.SliceBounds(slice)
+	return string(strconv.AppendInt(strconv.AppendInt(key, from, 10), to, 10))
 }
 
 // keep forgets all partitions that are not in the catalog.
@@ -76,7 +79,7 @@ func (l *loads) keep(c *kv.Catalog) {
 			if found := old[t]; found != nil {
 				tables[t] = found
 			}
-			for i := range t.Partitioning.Len() {
+			for i := range t.Partitioning.NumLeaves() {
 				key := loadKey(t, i)
 				if found := l.byKey[key]; found != nil {
 					keys[key] = found
@@ -92,7 +95,7 @@ func (l *loads) keep(c *kv.Catalog) {
 // read too.
 func (s *stream) countReads() {
 	t := s.c.tables[s.family]
-	s.c.view.store.loads.of(t)[s.partition].reads.Add(max(s.src.cells, 1))
+	s.c.view.store.loads.of(t)[t.Partitioning.Leaf(s.partition, s.c.slice)].reads.Add(max(s.src.cells, 1))
 }
 
 // TableLoads implements kv.LoadReader.

@@ -84,10 +84,15 @@ func (m *move) mirror(b *pebble.Batch, own *writes, from, to []byte) (n int, err
 type placer struct {
 	tables map[kv.SpaceID]*kv.Table // in the new layout, by old key space
 	// The row before, up to its end, and where it goes.
-	row []byte
-	to  kv.SpaceID
-	how placing
-	buf []byte
+	row  []byte
+	from kv.SpaceID
+	to   kv.SpaceID
+	how  placing
+	buf  []byte
+	// sliced is the row's table where it is cut by time, so that the row's cells
+	// go to several places; partition is the row's.
+	sliced    *kv.Table
+	partition int
 }
 
 // placing is what becomes of a key.
@@ -114,6 +119,9 @@ func (p *placer) key(dst, old []byte) ([]byte, placing) {
 	if n := len(p.row); n == 0 || !bytes.HasPrefix(old, p.row) {
 		p.locate(old)
 	}
+	if p.sliced != nil {
+		p.locateTime(keyTimestamp(old))
+	}
 	if p.how != goes {
 		return dst, p.how
 	}
@@ -122,10 +130,10 @@ func (p *placer) key(dst, old []byte) ([]byte, placing) {
 
 // locate finds out about the key's row. What no table of before holds stays.
 func (p *placer) locate(key []byte) {
-	p.row, p.how = p.row[:0], stays
-	from, _ := keySpace(key)
+	p.row, p.how, p.sliced = p.row[:0], stays, nil
+	p.from, _ = keySpace(key)
 	end, escaped := partEnd(key, spaceLen)
-	t := p.tables[from]
+	t := p.tables[p.from]
 	if t == nil || end < 0 {
 		return
 	}
@@ -134,8 +142,25 @@ func (p *placer) locate(key []byte) {
 	switch {
 	case !ok:
 		p.how = homeless
-	case t.Spaces[i] != from:
-		p.how, p.to = goes, t.Spaces[i]
+	case t.Partitioning.Slices() != nil:
+		p.sliced, p.partition = t, i
+	default:
+		p.goTo(t.Spaces[i])
+	}
+}
+
+// locateTime finds out where a version of the row goes.
+func (p *placer) locateTime(ts int64) {
+	if slice, ok := p.sliced.Partitioning.Slice(ts); ok {
+		p.goTo(p.sliced.Space(p.partition, slice))
+	} else {
+		p.how = homeless
+	}
+}
+
+func (p *placer) goTo(id kv.SpaceID) {
+	if p.how, p.to = goes, id; id == p.from {
+		p.how = stays
 	}
 }
 

@@ -105,9 +105,7 @@ func unite(spans []span, join func(a, b span) bool) []span {
 func (r *readSet) settle() {
 	for c := range r.open {
 		for _, s := range append(slices.Concat(c.runs...), c.merge.all...) {
-			for _, sp := range s.spans {
-				r.add(sp, c.scan)
-			}
+			s.noteSpans(s.spans)
 		}
 		r.closed(c)
 	}
@@ -235,12 +233,17 @@ func (s *stream) noteReads() {
 		return
 	}
 	s.noteSpans(s.spans[:s.at])
-	s.c.reads.add(span{lower: s.within.lower, upper: behindKey(s.key)}, s.c.scan)
+	s.note(span{lower: s.within.lower, upper: behindKey(s.key)})
+}
+
+// note adds a span to what has been read.
+func (s *stream) note(sp span) {
+	s.inSlices(sp, func(sp span) { s.c.reads.add(sp, s.c.scan) })
 }
 
 func (s *stream) noteSpans(spans []span) {
 	for _, sp := range spans {
-		s.c.reads.add(sp, s.c.scan)
+		s.note(sp)
 	}
 }
 
@@ -257,7 +260,7 @@ func (s *stream) noteReverse() {
 	}
 	for i := range s.spans {
 		if sp := s.spans[i]; bytes.Compare(sp.upper, from) > 0 {
-			s.c.reads.add(span{lower: later(sp.lower, bytes.Clone(from)), upper: sp.upper}, s.c.scan)
+			s.note(span{lower: later(sp.lower, bytes.Clone(from)), upper: sp.upper})
 		}
 	}
 }

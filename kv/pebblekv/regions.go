@@ -65,7 +65,7 @@ func rangedTables(c *kv.Catalog) (out [][2]string) {
 	for _, d := range c.Databases() {
 		seen := map[string]bool{}
 		for _, t := range c.Tables(d.Name) {
-			if t.Partitioning.Method() != partition.Range || t.Group != "" && seen[t.Group] {
+			if !splitsItself(t) || t.Group != "" && seen[t.Group] {
 				continue
 			}
 			seen[t.Group] = true
@@ -73,6 +73,13 @@ func rangedTables(c *kv.Catalog) (out [][2]string) {
 		}
 	}
 	return out
+}
+
+// splitsItself reports whether a table's partitions are ranges of rows that the
+// store may split and merge. What is cut by time too is left alone: it grows in
+// its last slices, and shrinks by dropping the first.
+func splitsItself(t *kv.Table) bool {
+	return t.Partitioning.Method() == partition.Range && t.Partitioning.Slices() == nil
 }
 
 // balanceTable splits and merges partitions of a table, and of its group.
@@ -121,7 +128,7 @@ func (s *Store) isMoving(t *kv.Table) bool {
 func (s *Store) regionsOf(database, name string) (*tableRegions, error) {
 	c := s.Catalog()
 	t := c.Table(database, name)
-	if t == nil || t.Partitioning.Method() != partition.Range || s.isMoving(t) {
+	if t == nil || !splitsItself(t) || s.isMoving(t) {
 		return nil, nil
 	}
 	r := &tableRegions{store: s, families: []*kv.Table{t}, scheme: t.Partitioning, sizes: make([]uint64, t.Partitioning.Len())}

@@ -21,14 +21,19 @@ type nextRun struct {
 // maxNexts bounds the columns whose runs are remembered.
 const maxNexts = 4096
 
-// firstFree is the key of the first version after the timestamp, at which
-// there is one, that is not there.
-func (t *txn) firstFree(key []byte, ts int64) ([]byte, error) {
-	column := string(columnPart(key))
-	run := t.runFrom(column, ts)
+// firstFree is the key of the first version after the cell, which is there at
+// the key, that is not there.
+func (t *txn) firstFree(table *kv.Table, key []byte, c kv.Cell) ([]byte, error) {
+	slices, err := slicesOf(table, c.Row)
+	if err != nil {
+		return nil, err
+	}
+	column := slices.column(key)
+	run := t.runFrom(column, c.Timestamp)
 	for found := true; found; run.next++ {
-		key = appendTimestamp(columnPart(key), run.next)
-		var err error
+		if key, err = slices.at(key, run.next); err != nil {
+			return nil, err
+		}
 		if found, err = t.exists(key); err != nil {
 			return nil, err
 		}
@@ -43,6 +48,46 @@ func (t *txn) firstFree(key []byte, ts int64) ([]byte, error) {
 		t.nexts = map[string]nextRun{}
 	}
 	t.nexts[column] = run
+	return key, nil
+}
+
+// rowSlices are the key spaces of a row in the slices of time.
+type rowSlices struct {
+	table *kv.Table // nil where it is not cut by time
+	row   int       // the row's partition
+}
+
+func slicesOf(t *kv.Table, row []byte) (rowSlices, error) {
+	if t.Partitioning.Slices() == nil {
+		return rowSlices{}, nil
+	}
+	p, ok := t.Partitioning.Locate(row)
+	if !ok {
+		return rowSlices{}, kv.ErrNoPartition
+	}
+	return rowSlices{t, p}, nil
+}
+
+// column is the key's column, whichever slice it is in.
+func (s rowSlices) column(key []byte) string {
+	column := columnPart(key)
+	if s.table == nil {
+		return string(column)
+	}
+	return string(append(appendSpace(nil, s.table.Space(s.row, 0)), column[spaceLen:]...))
+}
+
+// at makes a key, in its place, that of another version.
+func (s rowSlices) at(key []byte, ts int64) ([]byte, error) {
+	key = appendTimestamp(columnPart(key), ts)
+	if s.table == nil {
+		return key, nil
+	}
+	slice, ok := s.table.Partitioning.Slice(ts)
+	if !ok {
+		return nil, kv.ErrNoPartition
+	}
+	appendSpace(key[:0], s.table.Space(s.row, slice))
 	return key, nil
 }
 

@@ -11,6 +11,10 @@ import (
 type source struct {
 	base *pebble.Iterator
 	key  []byte
+	// layered tells that there are own writes or slices.
+	layered bool
+	// slices, where it is not nil, stands in for both sides.
+	slices *sliceMerge
 	// rewritten is set where keys of the base may have many values to step over.
 	rewritten *rewritten
 	inRow     bool // the base was sought by its row
@@ -33,13 +37,19 @@ func (s *source) init(base *pebble.Iterator, own *writes, r *rewritten) {
 		s.rewritten = r
 	}
 	if own != nil {
-		s.own = &writesIter{writes: own}
+		s.own, s.layered = &writesIter{writes: own}, true
 	}
 }
+
+// merged makes the source one of slices of time.
+func (s *source) merged(m *sliceMerge) { s.slices, s.layered = m, true }
 
 // seekGE goes to the first key at or behind target; in prefix mode only to
 // one of the target's row.
 func (s *source) seekGE(target []byte, prefix bool) bool {
+	if s.slices != nil {
+		return s.atSlice(s.slices.seekGE(target, prefix))
+	}
 	ok := s.seekBase(target, prefix)
 	if s.own == nil {
 		return s.atBase(ok)
@@ -69,6 +79,9 @@ func (s *source) nextBase() bool {
 
 // seekLT goes to the last key before target.
 func (s *source) seekLT(target []byte) bool {
+	if s.slices != nil {
+		return s.atSlice(s.slices.seekLT(target))
+	}
 	s.seeks++
 	ok := s.base.SeekLT(target)
 	if s.own == nil {
@@ -80,8 +93,11 @@ func (s *source) seekLT(target []byte) bool {
 }
 
 func (s *source) next() bool {
-	if s.own == nil {
+	if !s.layered {
 		return s.atBase(s.nextBase())
+	}
+	if s.slices != nil {
+		return s.atSlice(s.slices.next())
 	}
 	if s.backward {
 		s.seekBuf = append(append(s.seekBuf[:0], s.key...), 0)
@@ -92,8 +108,11 @@ func (s *source) next() bool {
 }
 
 func (s *source) prev() bool {
-	if s.own == nil {
+	if !s.layered {
 		return s.atBase(s.base.Prev())
+	}
+	if s.slices != nil {
+		return s.atSlice(s.slices.prev())
 	}
 	if !s.backward {
 		s.seekBuf = append(s.seekBuf[:0], s.key...)
@@ -107,6 +126,14 @@ func (s *source) atBase(ok bool) bool {
 	if ok {
 		s.cells++
 		s.key = s.base.Key()
+	}
+	return ok
+}
+
+func (s *source) atSlice(ok bool) bool {
+	s.cells, s.seeks = s.slices.counts()
+	if ok {
+		s.key = s.slices.key
 	}
 	return ok
 }
@@ -169,8 +196,13 @@ func (s *source) ownFirst() bool {
 
 // value is the stored value at the current key, valid until the next step.
 func (s *source) value() ([]byte, error) {
-	if s.own != nil && s.atOwn {
-		return s.own.at.value, nil
+	if s.layered {
+		switch {
+		case s.slices != nil:
+			return s.slices.heap[0].value()
+		case s.atOwn:
+			return s.own.at.value, nil
+		}
 	}
 	v, err := s.base.ValueAndErr()
 	if err != nil {
@@ -180,6 +212,9 @@ func (s *source) value() ([]byte, error) {
 }
 
 func (s *source) err() error {
+	if s.slices != nil {
+		return s.slices.failed
+	}
 	if err := s.base.Error(); err != nil {
 		return diskError(err)
 	}

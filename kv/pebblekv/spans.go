@@ -32,6 +32,7 @@ type spanRoom struct {
 	parts []partSpans // that the next call takes again
 	spans []span      // free ones, for the first of a partition each
 	keys  []byte      // to which the spans' bytes are appended
+	slice int         // of time, in whose key spaces the spans are
 }
 
 // scanPartitions are the spans of the scan in each partition that it touches,
@@ -147,7 +148,11 @@ func wanted(s *kv.Scan, p int) bool {
 	if s.Partitions == nil {
 		return true
 	}
-	_, ok := slices.BinarySearch(s.Partitions, p)
+	return containsOrdinal(s.Partitions, p)
+}
+
+func containsOrdinal(ascending []int, i int) bool {
+	_, ok := slices.BinarySearch(ascending, i)
 	return ok
 }
 
@@ -176,15 +181,10 @@ func nextRow(row []byte) []byte {
 	return append(append(make([]byte, 0, len(row)+1), row...), 0)
 }
 
-// rangeSpan is the keys of the range in the partition, which may share its
-// key space with others; false where there are none.
-func rangeSpan(t *kv.Table, p int, r *kv.Range) (span, bool) {
-	return new(spanRoom).span(t, p, r)
-}
-
-// span is rangeSpan in the room.
+// span is the keys of the range in the partition, which may share its key space
+// with others; false where there are none.
 func (m *spanRoom) span(t *kv.Table, p int, r *kv.Range) (span, bool) {
-	id := t.Spaces[p]
+	id := t.Space(p, m.slice)
 	size := 2*spaceLen + len(r.Start.Row) + len(r.Start.Qualifier) + len(r.End.Row) + len(r.End.Qualifier) + 32
 	if cap(m.keys)-len(m.keys) < size {
 		m.keys = make([]byte, 0, max(size, 2*cap(m.keys))) // the spans so far keep the old one

@@ -1,6 +1,7 @@
 package pebblekv
 
 import (
+	"bytes"
 	"context"
 	"math"
 
@@ -29,12 +30,12 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		sp, ok := rangeSpan(t, p, &kv.Range{})
-		if !ok {
+		lower, upper := extentKeys(t.Extent(p))
+		if bytes.Compare(lower, upper) >= 0 {
 			continue
 		}
 		var err error
-		if out[p], err = v.spanStats(ctx, sp, exact); err != nil {
+		if out[p], err = v.spanStats(ctx, newSpan(lower, upper), exact); err != nil {
 			return nil, diskError(err)
 		}
 	}

@@ -60,22 +60,25 @@ func (k *skip) succeeded() { k.budget = min(k.budget*2+1, maxSteps) }
 // start takes an iterator for the stream.
 func (s *stream) start() error {
 	c := s.c
-	c.stats.Partitions++
 	for i := range s.skips {
 		s.skips[i].budget = maxSteps
 	}
+	s.at = -1
+	s.check = c.own != nil || len(s.spans) > 1
+	if c.slices != nil {
+		return s.startSlices()
+	}
+	c.stats.Partitions++
 	it, err := s.takeIterator()
 	if err != nil {
 		return err
 	}
 	s.src.init(it, c.own, &c.view.store.rewritten)
-	s.check = c.own != nil || len(s.spans) > 1
 	if !s.allOneRow() || c.scan.Reverse {
 		it.SetBounds(s.spans[0].lower, s.spans[len(s.spans)-1].upper)
 	} else {
 		s.check = true
 	}
-	s.at = -1
 	return nil
 }
 
@@ -100,6 +103,9 @@ func (s *stream) allOneRow() bool {
 func (s *stream) stop() error {
 	it := s.src.base
 	if it == nil {
+		if s.src.slices != nil {
+			return s.stopSlices()
+		}
 		return nil
 	}
 	if s.c.reads != nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"math"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -175,7 +174,7 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 		return 0, err
 	}
 	if found {
-		if key, err = t.firstFree(key, c.Timestamp); err != nil {
+		if key, err = t.firstFree(table, key, c); err != nil {
 			return 0, err
 		}
 	}
@@ -204,8 +203,11 @@ func (t *txn) delete(table *kv.Table, key []byte) error {
 
 // DeleteColumn implements kv.Txn.
 func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier []byte) error {
-	key, err := t.lockCell(ctx, table, row, qualifier, math.MaxInt64)
-	if err != nil {
+	p, ok := table.Partitioning.Locate(row)
+	if !ok {
+		return kv.ErrNoPartition
+	}
+	if err := t.lockRow(ctx, table, row, kv.RowLock{}); err != nil {
 		return err
 	}
 	defer t.store.exit()
@@ -214,7 +216,12 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 		return err
 	}
 	before := t.Savepoint()
-	if err = t.deleteAll(ctx, table, it, slices.Clone(columnPart(key))); err != nil {
+	for slice := 0; slice < table.Partitioning.NumSlices() && err == nil; slice++ {
+		leaf := table.Partitioning.Leaf(p, slice)
+		t.countWrite(table, leaf)
+		err = t.deleteAll(ctx, table, it, appendColumnKey(nil, table.Spaces[leaf], row, qualifier))
+	}
+	if err != nil {
 		t.RollbackTo(before)
 	}
 	return errors.Join(err, t.view.put(it, true))

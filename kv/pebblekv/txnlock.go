@@ -23,15 +23,25 @@ func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 	if !ok {
 		return nil, kv.ErrNoPartition
 	}
+	slice, ok := table.Partitioning.Slice(ts)
+	if !ok {
+		return nil, kv.ErrNoPartition
+	}
 	if err := t.lockRow(ctx, table, row, kv.RowLock{}); err != nil {
 		return nil, err
 	}
+	leaf := table.Partitioning.Leaf(i, slice)
+	t.countWrite(table, leaf)
+	t.keyBuf = appendCellKey(t.keyBuf[:0], table.Spaces[leaf], row, qualifier, ts)
+	return t.keyBuf, nil
+}
+
+// countWrite counts a write to a leaf of a table.
+func (t *txn) countWrite(table *kv.Table, leaf int) {
 	if t.loads == nil || t.loaded != table {
 		t.loaded, t.loads = table, t.store.loads.of(table)
 	}
-	t.loads[i].writes.Add(1)
-	t.keyBuf = appendCellKey(t.keyBuf[:0], table.Spaces[i], row, qualifier, ts)
-	return t.keyBuf, nil
+	t.loads[leaf].writes.Add(1)
 }
 
 // lockRow is begin with a row locked, and not changed since the snapshot. The

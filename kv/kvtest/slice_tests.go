@@ -1,0 +1,178 @@
+package kvtest
+
+import (
+	"math"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// sliceTests are of tables that are cut by time at 1, 2 and 3.
+var sliceTests = []test{
+	{"Slices", testSlices},
+	{"NoSlice", testNoSlice},
+	{"DropSlices", testDropSlices},
+	{"MoveSlices", testMoveSlices},
+}
+
+// sliceCells lie in all slices, in order; some columns have versions in
+// several.
+var sliceCells = strings.Fields(`a/p/9=1 a/p/2=2 a/p/1=3 a/p/0=4 a/p/-1=5 a/p/-7=6 a/q/-3=7 b/p/2=8 b/p/-2=9 c/p/0=10`)
+
+// testSlices: a column's versions come in order from all slices, and a scan
+// reads those that it asks for.
+func testSlices(f *fixture) {
+	f.put("s", sliceCells...)
+	all := strings.Join(sliceCells, " ")
+	time := func(lo, hi int64) kv.TimeRange { return kv.TimeRange{Min: lo, Max: hi, Bounded: true} }
+	f.storage(func() {
+		require.Equal(f, all, f.all("s"))
+		for _, c := range []struct {
+			scan kv.Scan
+			want string
+		}{
+			{kv.Scan{MaxVersions: 1}, "a/p/9 a/q/-3 b/p/2 c/p/0"},
+			{kv.Scan{MaxVersions: 3}, "a/p/9 a/p/2 a/p/1 a/q/-3 b/p/2 b/p/-2 c/p/0"},
+			{kv.Scan{FirstPerRow: true}, "a/p/9 b/p/2 c/p/0"},
+			{kv.Scan{Slices: []int{0}}, "a/p/0 c/p/0"},
+			{kv.Scan{Slices: []int{2}, MaxVersions: 1}, "a/p/2 b/p/2"},
+			{kv.Scan{Slices: []int{1, 3}, MaxVersions: 2}, "a/p/9 a/p/1 a/q/-3"},
+			{kv.Scan{Slices: []int{}}, ""},
+			{kv.Scan{Slices: []int{7}}, ""},
+			{kv.Scan{Time: time(-2, 1)}, "a/p/1 a/p/0 a/p/-1 b/p/-2 c/p/0"},
+			{kv.Scan{Time: time(-2, 1), MaxVersions: 1}, "a/p/1 b/p/-2 c/p/0"},
+			{kv.Scan{Time: time(-9, -3)}, "a/p/-7 a/q/-3"},
+			{kv.Scan{Time: time(-9, -3), Slices: []int{0, 1, 2}}, ""},
+			{kv.Scan{Time: time(math.MinInt64, math.MinInt64)}, ""},
+			{kv.Scan{Qualifiers: []kv.QualifierRange{{Start: []byte("q")}}}, "a/q/-3"},
+		} {
+			c.scan.Ordered = true
+			if c.scan.FirstPerRow {
+				require.Equal(f, c.want, f.read(c.scan, "s"), describeScan(c.scan))
+				continue
+			}
+			f.bothWays(c.scan, c.want)
+		}
+	})
+}
+
+// testNoSlice: a time that no slice holds is refused, and a table is not cut
+// so that a cell has no place.
+func testNoSlice(f *fixture) {
+	cell := kv.Cell{Row: []byte("a"), Qualifier: []byte("q"), Timestamp: math.MinInt64}
+	tx := f.begin()
+	t := f.tables(tx, []string{"s"})[0]
+	require.ErrorIs(f, tx.Put(f.ctx, t, cell), kv.ErrNoPartition)
+	_, err := tx.PutIfAbsent(f.ctx, t, cell)
+	require.ErrorIs(f, err, kv.ErrNoPartition)
+	_, err = tx.PutNext(f.ctx, t, cell)
+	require.ErrorIs(f, err, kv.ErrNoPartition)
+	require.ErrorIs(f, tx.DeleteVersion(f.ctx, t, cell.Row, cell.Qualifier, cell.Timestamp), kv.ErrNoPartition)
+	require.NoError(f, f.putIn(tx, "s", "a/q/3=x"), "the transaction stands")
+	require.NoError(f, tx.Commit(f.ctx))
+
+	f.change(func(c *kv.CatalogChange) error { return c.DropSlices(database, "s", []int{3}) })
+	require.Empty(f, f.all("s"))
+	f.put("s", "a/q/1=", "a/q/2=")
+	tx = f.begin()
+	for _, ts := range []int64{3, -3, math.MaxInt64} {
+		cell.Timestamp = ts
+		require.ErrorIs(f, tx.Put(f.ctx, f.tables(tx, []string{"s"})[0], cell), kv.ErrNoPartition)
+	}
+	cell.Timestamp = 1
+	_, err = tx.PutNext(f.ctx, f.tables(tx, []string{"s"})[0], cell)
+	require.ErrorIs(f, err, kv.ErrNoPartition, "the first free time has no slice")
+	cell.Timestamp = 0
+	ts, err := tx.PutNext(f.ctx, f.tables(tx, []string{"s"})[0], cell)
+	require.NoError(f, err)
+	require.Zero(f, ts)
+	require.NoError(f, tx.Commit(f.ctx))
+	require.Equal(f, "a/q/2= a/q/1= a/q/0=NULL", f.all("s"))
+}
+
+// testDropSlices: dropped slices are gone at once and for good, for others too
+// that had the table open; added ones take what had no place.
+func testDropSlices(f *fixture) {
+	f.put("s", sliceCells...)
+	f.put("g$a", sliceCells...)
+	f.put("g$b", sliceCells...)
+	f.flush()
+	reader, writer := f.begin(), f.begin()
+	require.Len(f, strings.Fields(f.readIn(reader, everything, "s")), len(sliceCells))
+	require.NoError(f, f.putIn(writer, "s", "z/q/9="))
+	f.change(func(c *kv.CatalogChange) error { return c.DropSlices(database, "s", []int{0, 3}) })
+	f.change(func(c *kv.CatalogChange) error { return c.DropSlices(database, "g$a", []int{1}) })
+	f.change(func(c *kv.CatalogChange) error { return c.TruncateSlices(database, "g$b", []int{0}) })
+	require.Len(f, strings.Fields(f.readIn(reader, everything, "s")), len(sliceCells), "a snapshot stays")
+	require.ErrorIs(f, writer.Commit(f.ctx), kv.ErrCatalogChanged)
+	f.storage(func() {
+		require.Equal(f, "a/p/2=2 a/p/1=3 a/p/-1=5 b/p/2=8 b/p/-2=9", f.all("s"))
+		require.Equal(f, "a/p/9=1 a/p/2=2 a/p/0=4 a/p/-7=6 a/q/-3=7 b/p/2=8 b/p/-2=9 c/p/0=10", f.all("g$a"))
+		require.Equal(f, "a/p/9=1 a/p/2=2 a/p/-7=6 a/q/-3=7 b/p/2=8 b/p/-2=9", f.all("g$b"), "the group is cut alike")
+	})
+	open := f.begin()
+	require.NoError(f, f.putIn(open, "s", "a/p/0=new", "a/p/2=new"))
+	f.change(func(c *kv.CatalogChange) error {
+		return c.AddSlices(database, "s", &partition.Slices{Names: []string{"later", "max"}, Upper: []int64{5}, Max: true})
+	})
+	require.NoError(f, open.Commit(f.ctx), "no cell has gone")
+	f.put("s", "a/p/9=again", "a/p/4=")
+	f.storage(func() {
+		require.Equal(f, "a/p/9=again a/p/4= a/p/2=new a/p/1=3 a/p/0=new a/p/-1=5 b/p/2=8 b/p/-2=9", f.all("s"))
+	})
+}
+
+// testMoveSlices: cells go from one cut by time to another, to none and back,
+// with what is written meanwhile and what is not committed yet.
+func testMoveSlices(f *fixture) {
+	mover, ok := f.store.(kv.Repartitioner)
+	if !ok {
+		f.Skip("the store moves no cells")
+	}
+	f.put("g$a", sliceCells...)
+	f.put("g$b", sliceCells...)
+	want := strings.Join(sliceCells, " ")
+	for i, l := range append(SlicedLayouts(), Layouts()[2], SlicedLayouts()[2], Layouts()[4], SlicedLayouts()[0], Layouts()[0], SlicedLayouts()[1]) {
+		open := f.begin()
+		require.NoError(f, f.putIn(open, "g$a", "z/p/7=", "z/p/-1="))
+		told := 0
+		err := mover.Repartition(f.ctx, database, "g$a", func(t *kv.Table) error {
+			t.Partitioning = l.Scheme
+			return nil
+		}, kv.MoveOptions{Progress: func(kv.MoveProgress) {
+			if told++; told == 3 {
+				f.put("g$b", "a/p/3=m", "y/p/2=m", "y/p/-4=m")
+			}
+		}})
+		require.NoError(f, err)
+		require.NoError(f, open.Commit(f.ctx))
+		require.Equal(f, want+" z/p/7= z/p/-1=", f.all("g$a"), "%d %s", i, l.Name)
+		require.Equal(f, strings.Replace(want, "a/p/9=1", "a/p/9=1 a/p/3=m", 1)+" y/p/2=m y/p/-4=m", f.all("g$b"))
+		RequireSound(f.ctx, f, f.store, kv.CheckLookups)
+		f.write(func(tx kv.Txn) error {
+			for _, column := range [][2]string{{"g$a", "z"}, {"g$b", "y"}} {
+				if err := tx.DeleteColumn(f.ctx, f.tables(tx, column[:1])[0], []byte(column[1]), []byte("p")); err != nil {
+					return err
+				}
+			}
+			return tx.DeleteVersion(f.ctx, f.tables(tx, []string{"g$b"})[0], []byte("a"), []byte("p"), 3)
+		})
+		require.Equal(f, want, f.all("g$a"))
+		require.Equal(f, want, f.all("g$b"))
+	}
+	f.storage(func() { require.Equal(f, want, f.all("g$a")) })
+	require.NoError(f, f.store.(kv.Repartitioner).Repartition(f.ctx, database, "g$a", func(t *kv.Table) error {
+		t.Partitioning = Layouts()[0].Scheme
+		return nil
+	}, kv.MoveOptions{}))
+	f.put("g$b", "a/p/-9223372036854775808=")
+	before := f.table("g$a").Spaces
+	require.ErrorIs(f, f.store.(kv.Repartitioner).Repartition(f.ctx, database, "g$a", func(t *kv.Table) error {
+		t.Partitioning = SlicedLayouts()[0].Scheme
+		return nil
+	}, kv.MoveOptions{}), kv.ErrNoPartition)
+	require.Equal(f, before, f.table("g$a").Spaces)
+}

@@ -1,0 +1,331 @@
+package pebblekv
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// sliceMerge steps over the slices of time of one partition as over one key
+// space, the first slice's: targets are given in it, and keys have it. A row's
+// cells lie in several slices, and no cell in two. The key is valid until the
+// next step.
+type sliceMerge struct {
+	space kv.SpaceID
+	parts []slicePart
+	heap  []*slicePart // those that stand at a key, the nearest first
+
+	key      []byte
+	target   []byte // buffer
+	sought   []byte // the same, for a change of direction
+	backward bool
+	// Going forward each part stands at its first key from floor on, the target
+	// of the last seek, or since then stepped, from the current key on; within
+	// the floor's row where prefix is set.
+	placed, prefix, stepped bool
+	floor                   []byte
+	failed                  error
+}
+
+// slicePart is one slice, with its leaf's place among the table's.
+type slicePart struct {
+	source
+	space  [spaceLen]byte
+	leaf   int
+	pooled bool
+	atKey  bool
+}
+
+func (m *sliceMerge) add(space kv.SpaceID, leaf int) *slicePart {
+	m.parts = append(m.parts, slicePart{leaf: leaf})
+	p := &m.parts[len(m.parts)-1]
+	binary.BigEndian.PutUint32(p.space[:], uint32(space))
+	return p
+}
+
+// inPart is a target in the key space of a part. One that is the end of the
+// space is the end of the part's.
+func (m *sliceMerge) inPart(p *slicePart, target []byte) []byte {
+	m.target = respaced(m.target[:0], target, m.space, kv.SpaceID(binary.BigEndian.Uint32(p.space[:])))
+	return m.target
+}
+
+// respaced appends a key, or the end, of one key space as that of another.
+func respaced(dst, key []byte, from, to kv.SpaceID) []byte {
+	id, _ := keySpace(key)
+	return append(appendSpace(dst, to+(id-from)), key[spaceLen:]...)
+}
+
+func (m *sliceMerge) seekGE(target []byte, prefix bool) bool {
+	keep := m.keeps(target, prefix)
+	m.backward, m.placed, m.prefix, m.stepped = false, true, prefix, false
+	m.floor = append(m.floor[:0], target...)
+	m.heap = m.heap[:0]
+	for i := range m.parts {
+		p := &m.parts[i]
+		if !keep || p.atKey && bytes.Compare(p.key[spaceLen:], target[spaceLen:]) < 0 {
+			p.atKey = p.seekGE(m.inPart(p, target), prefix)
+		}
+		if !m.take(p) {
+			return false
+		}
+	}
+	return m.settle()
+}
+
+// keeps reports whether parts that stand behind the target, or have ended, need
+// not be sought again.
+func (m *sliceMerge) keeps(target []byte, prefix bool) bool {
+	if !m.placed || m.backward || prefix != m.prefix || bytes.Compare(target, m.floor) < 0 ||
+		prefix && !bytes.HasPrefix(target, m.floor[:rowLen(m.floor)]) {
+		return false
+	}
+	if !m.stepped {
+		return true
+	}
+	// At the end the last key has been passed.
+	c := bytes.Compare(target, m.key)
+	return c > 0 || c == 0 && len(m.heap) > 0
+}
+
+func (m *sliceMerge) seekLT(target []byte) bool {
+	m.backward, m.placed = true, true
+	m.heap = m.heap[:0]
+	for i := range m.parts {
+		p := &m.parts[i]
+		p.atKey = p.seekLT(m.inPart(p, target))
+		if !m.take(p) {
+			return false
+		}
+	}
+	return m.settle()
+}
+
+func (m *sliceMerge) next() bool {
+	if m.backward {
+		m.sought = append(append(m.sought[:0], m.key...), 0)
+		return m.seekGE(m.sought, false)
+	}
+	return m.advance((*source).next)
+}
+
+func (m *sliceMerge) prev() bool {
+	if !m.backward {
+		m.sought = append(m.sought[:0], m.key...)
+		return m.seekLT(m.sought)
+	}
+	return m.advance((*source).prev)
+}
+
+// advance steps the part that stands at the current key.
+func (m *sliceMerge) advance(step func(*source) bool) bool {
+	if len(m.heap) == 0 {
+		return false
+	}
+	m.stepped = true
+	p := m.heap[0]
+	if p.atKey = step(&p.source) && p.inSpace(); p.atKey {
+		m.down(0)
+		return m.give()
+	}
+	if m.failed = p.err(); m.failed != nil {
+		m.heap = m.heap[:0]
+		return false
+	}
+	n := len(m.heap) - 1
+	m.heap[0] = m.heap[n]
+	m.heap = m.heap[:n]
+	m.down(0)
+	return m.give()
+}
+
+// inSpace reports whether the part stands in its own space: own writes are of
+// all.
+func (p *slicePart) inSpace() bool { return p.own == nil || bytes.Equal(p.key[:spaceLen], p.space[:]) }
+
+// take puts a part that stands at a key among the others; false on its error.
+func (m *sliceMerge) take(p *slicePart) bool {
+	if p.atKey = p.atKey && p.inSpace(); p.atKey {
+		m.heap = append(m.heap, p)
+		return true
+	}
+	if m.failed = p.err(); m.failed != nil {
+		m.heap = m.heap[:0]
+	}
+	return m.failed == nil
+}
+
+func (m *sliceMerge) settle() bool {
+	for i := len(m.heap)/2 - 1; i >= 0; i-- {
+		m.down(i)
+	}
+	return m.give()
+}
+
+// give makes the nearest part's key the current one.
+func (m *sliceMerge) give() bool {
+	if len(m.heap) == 0 {
+		return false
+	}
+	m.key = append(appendSpace(m.key[:0], m.space), m.heap[0].key[spaceLen:]...)
+	return true
+}
+
+func (m *sliceMerge) down(i int) {
+	for {
+		child := 2*i + 1
+		if child >= len(m.heap) {
+			return
+		}
+		if r := child + 1; r < len(m.heap) && m.nearer(m.heap[r], m.heap[child]) {
+			child = r
+		}
+		if !m.nearer(m.heap[child], m.heap[i]) {
+			return
+		}
+		m.heap[i], m.heap[child] = m.heap[child], m.heap[i]
+		i = child
+	}
+}
+
+func (m *sliceMerge) nearer(a, b *slicePart) bool {
+	c := bytes.Compare(a.key[spaceLen:], b.key[spaceLen:])
+	if m.backward {
+		c = -c
+	}
+	return c < 0
+}
+
+// counts are the keys met and the seeks of all parts.
+func (m *sliceMerge) counts() (cells, seeks int64) {
+	for i := range m.parts {
+		cells += m.parts[i].cells
+		seeks += m.parts[i].seeks
+	}
+	return cells, seeks
+}
+
+// slicesRead are the slices of time that the scan of a table reads; nil of a
+// table that is not cut by time.
+func slicesRead(t *kv.Table, s *kv.Scan) []int {
+	if t.Partitioning.Slices() == nil {
+		return nil
+	}
+	r := timesRead(s)
+	out := t.Partitioning.PruneTime(r.Min, r.Max)
+	if s.Slices == nil {
+		return out
+	}
+	both := out[:0]
+	for _, i := range out {
+		if containsOrdinal(s.Slices, i) {
+			both = append(both, i)
+		}
+	}
+	return both
+}
+
+// timesRead are the timestamps that the scan can want.
+func timesRead(s *kv.Scan) kv.TimeRange {
+	out := kv.TimeRange{Min: math.MinInt64, Max: math.MaxInt64}
+	if s.Time.Bounded {
+		out = s.Time
+	}
+	if s.Ranges == nil {
+		return out
+	}
+	of := kv.TimeRange{Min: math.MaxInt64, Max: math.MinInt64}
+	for i := range s.Ranges {
+		r, ok := timesWithin(&s.Ranges[i])
+		if !ok {
+			return out
+		}
+		of.Min, of.Max = min(of.Min, r.Min), max(of.Max, r.Max)
+	}
+	return kv.TimeRange{Min: max(out.Min, of.Min), Max: min(out.Max, of.Max)}
+}
+
+// timesWithin are the timestamps of a range within one column; false of others.
+func timesWithin(r *kv.Range) (kv.TimeRange, bool) {
+	from, to := &r.Start, &r.End
+	if from.Depth < kv.DepthColumn || to.Depth < kv.DepthColumn || !bytes.Equal(from.Row, to.Row) || !bytes.Equal(from.Qualifier, to.Qualifier) {
+		return kv.TimeRange{}, false
+	}
+	out := kv.TimeRange{Min: math.MinInt64, Max: math.MaxInt64}
+	if from.Depth == kv.DepthCell {
+		if out.Max = from.Timestamp; from.After && out.Max > math.MinInt64 {
+			out.Max--
+		}
+	}
+	if to.Depth == kv.DepthCell {
+		if out.Min = to.Timestamp; !to.After && out.Min < math.MaxInt64 {
+			out.Min++
+		}
+	}
+	return out, true
+}
+
+// startSlices takes an iterator for each slice of time that the stream reads.
+func (s *stream) startSlices() error {
+	c := s.c
+	t := c.tables[s.family]
+	m := &sliceMerge{parts: make([]slicePart, 0, len(c.slices)), heap: make([]*slicePart, 0, len(c.slices))}
+	m.space, _ = keySpace(s.spans[0].lower)
+	s.src.merged(m)
+	for _, slice := range c.slices {
+		leaf := t.Partitioning.Leaf(s.partition, slice)
+		p := m.add(t.Spaces[leaf], leaf)
+		it, err := s.takeIterator()
+		if err != nil {
+			return err
+		}
+		p.source.init(it, c.own, &c.view.store.rewritten)
+		p.pooled = s.pooled
+		if oneRow := s.allOneRow(); oneRow && !c.scan.Reverse {
+			s.check = true
+		} else {
+			lower := bytes.Clone(m.inPart(p, s.spans[0].lower))
+			it.SetBounds(lower, m.inPart(p, s.spans[len(s.spans)-1].upper))
+		}
+	}
+	c.stats.Partitions += len(m.parts)
+	return nil
+}
+
+// stopSlices gives the iterators back.
+func (s *stream) stopSlices() error {
+	m := s.src.slices
+	if s.c.reads != nil {
+		s.noteReads()
+	}
+	s.src.slices = nil
+	loads := s.c.view.store.loads.of(s.c.tables[s.family])
+	var err error
+	for i := range m.parts {
+		p := &m.parts[i]
+		loads[p.leaf].reads.Add(max(p.cells, 1))
+		if p.base != nil {
+			err = errors.Join(err, diskError(p.base.Error()), s.c.view.put(p.base, p.pooled))
+		}
+	}
+	s.c.stats.Cells += s.src.cells
+	s.c.stats.Seeks += s.src.seeks
+	return err
+}
+
+// inSlices calls fn with the span in each slice that the stream reads.
+func (s *stream) inSlices(sp span, fn func(span)) {
+	if s.c.slices == nil {
+		fn(sp)
+		return
+	}
+	t := s.c.tables[s.family]
+	first := t.Space(s.partition, s.c.slices[0])
+	for _, slice := range s.c.slices {
+		to := t.Space(s.partition, slice)
+		fn(span{lower: respaced(nil, sp.lower, first, to), upper: respaced(nil, sp.upper, first, to), oneRow: sp.oneRow})
+	}
+}
