@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"unsafe"
 
+	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -55,6 +56,28 @@ func (e *encoder) encode(dest []driver.Value, row []value.Value) {
 			dest[i] = v.Float()
 		default:
 			dest[i] = e.bytes(i, v.AppendText(e.buf))
+		}
+	}
+}
+
+// encodeCell writes a row that is a cell. Its bytes are the cell's: they are
+// good as long as those.
+func (e *encoder) encodeCell(dest []driver.Value, columns []sqlfront.Place, c *sqlfront.Cell) {
+	if len(e.columns) < len(dest) {
+		e.grow(len(dest))
+	}
+	for i := range dest {
+		switch columns[i] {
+		case sqlfront.InRow:
+			dest[i] = box(&c.Row)
+		case sqlfront.InQualifier:
+			dest[i] = box(&c.Qualifier)
+		case sqlfront.InTimestamp:
+			dest[i] = e.int(&e.columns[i], c.Timestamp)
+		default:
+			if dest[i] = nil; c.Value != nil {
+				dest[i] = box(&c.Value)
+			}
 		}
 	}
 }

@@ -16,6 +16,8 @@ type rows struct {
 	conn    *conn
 	cursor  sqlfront.Rows
 	columns []sqlfront.Column
+	block   *sqlfront.Block // where the rows come in blocks
+	started bool
 	rest    *script // nil for a single statement
 	encoder encoder
 	binder  binder // of the arguments
@@ -51,7 +53,7 @@ func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []val
 
 // show makes cursor the result set to read.
 func (r *rows) show(cursor sqlfront.Rows) {
-	r.cursor, r.columns = cursor, cursor.Columns()
+	r.cursor, r.columns, r.block, r.started = cursor, cursor.Columns(), nil, false
 }
 
 // Columns are the labels, as written.
@@ -73,15 +75,49 @@ func (r *rows) Next(dest []driver.Value) error {
 	if r.conn.connector.closed.Load() {
 		return errShutdown()
 	}
-	row, err := r.cursor.Next()
-	if err != nil {
+	if r.block != nil {
+		if cell := r.block.Take(); cell != nil {
+			r.encoder.encodeCell(dest, r.block.Columns, cell)
+			return nil
+		}
+	}
+	if err := r.next(dest); err != nil {
 		if err != io.EOF && r.rest != nil {
 			r.rest.stop()
 		}
 		return userError(err)
 	}
-	r.encoder.encode(dest, row)
 	return nil
+}
+
+// next is Next where the rows come one by one, or a block has ended.
+func (r *rows) next(dest []driver.Value) error {
+	if !r.started {
+		r.started = true
+		if err := r.start(); err != nil {
+			return err
+		}
+	}
+	if r.block == nil {
+		row, err := r.cursor.Next()
+		if err == nil {
+			r.encoder.encode(dest, row)
+		}
+		return err
+	}
+	if err := r.cursor.(sqlfront.BlockRows).NextBlock(); err != nil {
+		return err
+	}
+	r.encoder.encodeCell(dest, r.block.Columns, r.block.Take())
+	return nil
+}
+
+// start asks for the first row's block.
+func (r *rows) start() (err error) {
+	if blocks, ok := r.cursor.(sqlfront.BlockRows); ok {
+		r.block, err = blocks.Block()
+	}
+	return err
 }
 
 // Close ends the query; of a script it runs what is left, as a MySQL server

@@ -23,6 +23,34 @@ type Rows interface {
 	Close() error
 }
 
+// Block is a stretch of rows; see BlockRows.
+type Block = plan.Block
+
+// Cell is a row of a Block.
+type Cell = kv.Cell
+
+// Place is where a column of a Block is in its cell.
+type Place = plan.Place
+
+// The places.
+const (
+	InRow       = plan.InRow
+	InQualifier = plan.InQualifier
+	InTimestamp = plan.InTimestamp
+	InValue     = plan.InValue
+)
+
+// BlockRows are Rows that may come many at a time.
+type BlockRows interface {
+	Rows
+	// Block is asked for before the first row. Where the rows come in blocks, it
+	// is the one that NextBlock fills, and Next is not called; else it is nil.
+	Block() (*Block, error)
+	// NextBlock fills the block, whose rows are all taken, with the next ones;
+	// io.EOF behind the last.
+	NextBlock() error
+}
+
 // Result is what a statement changed.
 type Result struct {
 	// LastInsertID is the first T that the server's clock chose, else 0.
@@ -122,11 +150,42 @@ func (r *queryRows) next() ([]value.Value, error) {
 		return r.nextAhead()
 	}
 	row, err := r.Rows.Next()
-	if err == nil || err == io.EOF {
-		return row, err
+	if err != nil {
+		return nil, r.failed(err)
+	}
+	return row, nil
+}
+
+// failed is the error of a step as the caller is to see it.
+func (r *queryRows) failed(err error) error {
+	if err == io.EOF {
+		return err
 	}
 	r.tx.abortIf(err)
-	return nil, r.session.queryError(r.ctx, err)
+	return r.session.queryError(r.ctx, err)
+}
+
+// Block implements BlockRows.
+func (r *queryRows) Block() (*Block, error) {
+	if r.limit >= 0 || r.closed || r.ahead != nil {
+		return nil, nil
+	}
+	b, err := r.Rows.Block()
+	if err != nil {
+		return nil, r.failed(err)
+	}
+	return b, nil
+}
+
+// NextBlock implements BlockRows.
+func (r *queryRows) NextBlock() error {
+	if r.closed {
+		return io.EOF
+	}
+	if err := r.Rows.NextBlock(); err != nil {
+		return r.failed(err)
+	}
+	return nil
 }
 
 func (r *queryRows) nextAhead() ([]value.Value, error) {

@@ -75,9 +75,26 @@ func scanCells(ctx context.Context, tx kv.Txn, tables []*kv.Table, s *kv.Scan) (
 	return cells, errors.Join(err, cursor.Close())
 }
 
-// take reads the next n cells of a cursor, or all where n is negative.
+// take reads the next n cells of a cursor, or all where n is negative: some one
+// by one and some in batches, where the cursor has them.
 func take(cursor kv.Cursor, n int, values bool) (cells []kv.Cell, err error) {
-	for ; n != 0 && cursor.Next(); n-- {
+	batcher, _ := cursor.(kv.Batcher)
+	var batch kv.Batch
+	for len(cells) != n {
+		if batcher != nil && len(cells)%4 == 1 {
+			most := len(cells)%7 + 2
+			if n > 0 {
+				most = min(most, n-len(cells))
+			}
+			if !batcher.NextBatch(&batch, most) {
+				break
+			}
+			cells = append(cells, copyBatch(&batch, values)...)
+			continue
+		}
+		if !cursor.Next() {
+			break
+		}
 		c, err := copyCell(cursor, values)
 		if err != nil {
 			return cells, err
@@ -85,6 +102,22 @@ func take(cursor kv.Cursor, n int, values bool) (cells []kv.Cell, err error) {
 		cells = append(cells, c)
 	}
 	return cells, cursor.Err()
+}
+
+// copyBatch takes the cells out of a batch, and spoils what they were in.
+func copyBatch(b *kv.Batch, values bool) (cells []kv.Cell) {
+	for i := range b.Cells {
+		c := &b.Cells[i]
+		out := kv.Cell{Family: c.Family, Row: append([]byte{}, c.Row...), Qualifier: append([]byte{}, c.Qualifier...), Timestamp: c.Timestamp}
+		if values && c.Value != nil {
+			out.Value = append([]byte{}, c.Value...)
+		}
+		for _, part := range [][]byte{c.Row, c.Qualifier, c.Value} {
+			clear(part)
+		}
+		cells = append(cells, out)
+	}
+	return cells
 }
 
 func copyCell(cursor kv.Cursor, values bool) (kv.Cell, error) {

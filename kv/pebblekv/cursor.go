@@ -192,9 +192,11 @@ func (c *cursor) readsNothing() bool {
 
 // Next implements kv.Cursor.
 func (c *cursor) Next() bool {
-	if c.over || c.stopped() {
-		return false
-	}
+	return !c.over && !c.stopped() && c.step()
+}
+
+// step is Next where nothing ends the cursor from outside.
+func (c *cursor) step() bool {
 	switch {
 	case c.skipping:
 		c.current = c.skip()

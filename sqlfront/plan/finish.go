@@ -40,6 +40,7 @@ func (b *blockPlanner) complete() error {
 	if out.source, err = b.build(b.from, b.where); err != nil {
 		return err
 	}
+	out.projection.findCells(out.source)
 	out.rowOnly = b.rowOnly(b.from, append(slices.Clone(b.nodes), b.having))
 	b.addGroups(out, b.from)
 	out.width = b.width

@@ -7,12 +7,17 @@ type Memory struct {
 	rows    Rows
 	scan    scan
 	project project
+	block   Block
 	// What is taken.
 	hasRows, hasScan, hasProject bool
 }
 
 // Clear lets go of all that the last SELECT has left.
-func (m *Memory) Clear() { *m = Memory{} }
+func (m *Memory) Clear() {
+	block := m.block
+	block.cells.Release()
+	*m = Memory{block: Block{cells: block.cells}}
+}
 
 func (m *Memory) newRows() *Rows {
 	if m == nil || m.hasRows {
@@ -36,4 +41,11 @@ func (x *exec) newProject() *project {
 		return &m.project
 	}
 	return &project{}
+}
+
+func (x *exec) newBlock() *Block {
+	if m := x.memory; m != nil {
+		return &m.block // each statement has one
+	}
+	return &Block{}
 }

@@ -13,6 +13,9 @@ type projection struct {
 	columns []int
 	// first is the frame's column from which all nodes are in order, else -1.
 	first int
+	// cells are the places of the columns where all are the cell's, and the
+	// source is an Access; else nil.
+	cells []Place
 }
 
 func newProjection(nodes []expr.Node) projection {
@@ -29,6 +32,23 @@ func newProjection(nodes []expr.Node) projection {
 		p.first = p.columns[0]
 	}
 	return p
+}
+
+// findCells fills in cells.
+func (p *projection) findCells(source node) {
+	a, ok := source.(*Access)
+	if !ok {
+		return
+	}
+	at := &a.columns
+	places := map[int]Place{at.K: InRow, at.Q: InQualifier, at.T: InTimestamp, at.V: InValue}
+	cells := make([]Place, len(p.columns))
+	for i, c := range p.columns {
+		if cells[i], ok = places[c]; !ok {
+			return
+		}
+	}
+	p.cells = cells
 }
 
 // project is a running projection.

@@ -72,6 +72,7 @@ type Rows struct {
 	x     exec
 	rows  results
 	given int64
+	block *Block // of which some are given; nil where the rows come one by one
 	ended bool
 }
 
@@ -102,6 +103,9 @@ func (r *Rows) Next() ([]value.Value, error) {
 func (r *Rows) FoundRows() int64 {
 	if l, ok := r.rows.(*limited); ok && l.countAll {
 		return l.skipped + l.given
+	}
+	if r.block != nil {
+		return r.given - r.block.left()
 	}
 	return r.given
 }
