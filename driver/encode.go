@@ -119,8 +119,13 @@ func (e *encoder) int(c *encoded, i int64) driver.Value {
 // box makes an interface of what p points to without copying it, as the
 // conversion would into an allocation of its own.
 func box[T []byte | int64](p *T) driver.Value {
-	var zero T
-	v := driver.Value(zero) // for its type
+	v := boxedBytes
+	if _, ok := any(p).(*int64); ok {
+		v = boxedInt
+	}
 	(*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1] = unsafe.Pointer(p)
 	return v
 }
+
+// Interfaces to take the types of.
+var boxedBytes, boxedInt = driver.Value([]byte{}), driver.Value(int64(0))

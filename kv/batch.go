@@ -14,6 +14,7 @@ type Batcher interface {
 type Batch struct {
 	Cells []Cell
 	buf   []byte
+	bytes int // of the cells, some of which are in buffers before buf
 }
 
 // Bounds of a Batch: the bytes with which it is full, and those that it keeps
@@ -25,10 +26,10 @@ const (
 
 // Full reports whether the batch has so many bytes that it should be read
 // before it gets more.
-func (b *Batch) Full() bool { return len(b.buf) >= fullBatch }
+func (b *Batch) Full() bool { return b.bytes >= fullBatch }
 
 // Reset empties the batch, to be filled again.
-func (b *Batch) Reset() { b.Cells, b.buf = b.Cells[:0], b.buf[:0] }
+func (b *Batch) Reset() { b.Cells, b.buf, b.bytes = b.Cells[:0], b.buf[:0], 0 }
 
 // Release empties the batch for some time: it keeps little memory.
 func (b *Batch) Release() {
@@ -56,13 +57,14 @@ func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []
 	}
 }
 
-// room is n more bytes of the buffer.
+// room is n more bytes of the buffer, never nil: that would be null.
 func (b *Batch) room(n int) []byte {
 	start := len(b.buf)
-	if cap(b.buf)-start < n {
+	if b.buf == nil || cap(b.buf)-start < n {
 		b.buf, start = make([]byte, 0, max(n, min(2*cap(b.buf), 2*fullBatch), 512)), 0 // the cells so far keep the old one
 	}
 	b.buf = b.buf[:start+n]
+	b.bytes += n
 	return b.buf[start:]
 }
 

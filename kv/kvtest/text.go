@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -81,13 +82,16 @@ func take(cursor kv.Cursor, n int, values bool) (cells []kv.Cell, err error) {
 	batcher, _ := cursor.(kv.Batcher)
 	var batch kv.Batch
 	for len(cells) != n {
-		if batcher != nil && len(cells)%4 == 1 {
+		if batcher != nil && len(cells)%4 != 1 {
 			most := len(cells)%7 + 2
 			if n > 0 {
 				most = min(most, n-len(cells))
 			}
 			if !batcher.NextBatch(&batch, most) {
 				break
+			}
+			if i := slices.IndexFunc(batch.Cells, func(c kv.Cell) bool { return c.Row == nil || c.Qualifier == nil }); i >= 0 {
+				return cells, fmt.Errorf("cell %d of a batch has no row or no qualifier", i)
 			}
 			cells = append(cells, copyBatch(&batch, values)...)
 			continue

@@ -16,23 +16,68 @@ func (c *cursor) NextBatch(b *kv.Batch, n int) bool {
 	return true
 }
 
-// fill copies what the current stream gives where it is the only one, and
-// steps to the first cell that is not copied.
+// fill steps on, and copies the cells that it passes where the current stream
+// is the only one. It ends at a cell that is not copied.
 func (c *cursor) fill(b *kv.Batch, n int) bool {
 	if len(c.merge.heap) != 1 || c.skipping {
 		return c.step()
 	}
 	s := c.current
+	if s.fill(b, n) {
+		return true
+	}
+	if c.over {
+		return false
+	}
+	c.current = c.merge.drop(s)
+	return c.arrive()
+}
+
+// fill is the cursor's for its only stream; it reports false at the end.
+func (s *stream) fill(b *kv.Batch, n int) bool {
+	if s.plain() {
+		return s.fillPlain(b, n)
+	}
 	for s.next() {
 		if len(b.Cells)+1 >= n || b.Full() {
 			return true
 		}
-		if !c.copyTo(b) {
+		if !s.c.copyTo(b) {
 			return false
 		}
 	}
-	c.current = c.merge.drop(s)
-	return c.arrive()
+	return false
+}
+
+// plain reports whether the stream gives all cells of its spans in order.
+func (s *stream) plain() bool {
+	scan := s.c.scan
+	return s.src.own == nil && s.started && !s.c.columns && !scan.Reverse && !scan.FirstPerRow && !scan.Time.Bounded
+}
+
+// fillPlain does in one loop what next does for a plain stream in many calls.
+func (s *stream) fillPlain(b *kv.Batch, n int) bool {
+	for it := s.src.base; it.Next(); {
+		s.src.cells++
+		s.key = it.Key()
+		s.src.key = s.key
+		if s.beyond() {
+			break
+		}
+		if _, err := s.decode(s.key); err != nil {
+			s.c.fail(err)
+			return false
+		}
+		if len(b.Cells)+1 >= n || b.Full() {
+			return true
+		}
+		if !s.c.copyTo(b) {
+			return false
+		}
+	}
+	s.started = false
+	s.ended = !s.onward(false)
+	return !s.ended
 }
 
 // copyTo adds the current cell. It fails as a step does.
