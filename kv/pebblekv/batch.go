@@ -57,10 +57,8 @@ func (s *stream) plain() bool {
 
 // fillPlain does in one loop what next does for a plain stream in many calls.
 func (s *stream) fillPlain(b *kv.Batch, n int) bool {
-	for it := s.src.base; it.Next(); {
-		s.src.cells++
-		s.key = it.Key()
-		s.src.key = s.key
+	for s.src.next() {
+		s.key = s.src.key
 		if s.beyond() {
 			break
 		}
