@@ -373,12 +373,11 @@ type (
 		Offset int
 	}
 	// AlterExchangePartition is EXCHANGE {PARTITION | SUBPARTITION} p WITH TABLE t
-	// [{WITH | WITHOUT} VALIDATION].
+	// [{WITH | WITHOUT} VALIDATION], which mean the same.
 	AlterExchangePartition struct {
-		Partition         string
-		Table             TableName
-		WithoutValidation bool
-		Offset            int
+		Partition string
+		Table     TableName
+		Offset    int
 	}
 )
 

@@ -271,9 +271,8 @@ func (p *parser) alterExchange(start int) []AlterAction {
 	a := &AlterExchangePartition{Partition: p.name("the name of a partition"), Offset: start}
 	p.expect("WITH", "TABLE")
 	a.Table = p.tableName()
-	if k := p.acceptAny("WITH", "WITHOUT"); k != "" {
+	if p.acceptAny("WITH", "WITHOUT") != "" {
 		p.expect("VALIDATION")
-		a.WithoutValidation = k == "WITHOUT"
 	}
 	return one(a)
 }

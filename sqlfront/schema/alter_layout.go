@@ -3,6 +3,8 @@ package schema
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
@@ -70,6 +72,10 @@ func (d *DDL) isolate(ctx context.Context, t *kv.Table, leaf string) error {
 // exchangeOnce checks the tables and exchanges: kv.ErrConflict where rows were
 // written meanwhile, kv.ErrCatalogChanged where the tables were changed,
 // kv.ErrNeedsMove where the partition's cells must be moved first.
+//
+// WITHOUT VALIDATION checks all the same. MySQL lets such rows lie where no
+// lookup finds them; here splits, merges and scans of ranges rely on every row
+// being in its partition, and would lose it for good.
 func (d *DDL) exchangeOnce(ctx context.Context, name parse.TableName, a *parse.AlterExchangePartition) error {
 	t, err := d.table(name)
 	if err != nil {
@@ -89,10 +95,28 @@ func (d *DDL) exchangeOnce(ctx context.Context, name parse.TableName, a *parse.A
 		}
 		return c.ExchangePartition(t, i, with)
 	}
-	if a.WithoutValidation {
-		return d.Store.ChangeCatalog(ctx, swap)
-	}
 	return d.changeChecked(ctx, with, swap, t.Partitioning, i)
+}
+
+// misplaced finds what may not belong into a leaf: rows outside a range, all
+// rows of a hash, and where times matter all cells.
+func misplaced(into *partition.Scheme, leaf int) *kv.Scan {
+	scan := &kv.Scan{MaxVersions: 1, FirstPerRow: true}
+	switch {
+	case into.Slices() != nil:
+		return &kv.Scan{}
+	case !into.Ordered():
+		return scan
+	}
+	bounds := into.Bounds(leaf)
+	scan.Ranges = []kv.Range{}
+	if len(bounds.Start) > 0 {
+		scan.Ranges = append(scan.Ranges, kv.Range{End: kv.Position{Row: bounds.Start, Depth: kv.DepthRow}})
+	}
+	if bounds.End != nil {
+		scan.Ranges = append(scan.Ranges, kv.Range{Start: kv.Position{Row: bounds.End, Depth: kv.DepthRow}})
+	}
+	return scan
 }
 
 // exchangeable checks what MySQL checks: that the two tables are declared
@@ -107,11 +131,27 @@ func exchangeable(t *kv.Table, a *parse.AlterExchangePartition, with *kv.Table) 
 		return 0, mysqlerr.New(mysqlerr.UseSubpartition, "Subpartitioned table, use subpartition instead of partition")
 	case with.Partitioning.Partitioned():
 		return 0, mysqlerr.New(mysqlerr.ExchangePartTable, "Table to exchange with partition is partitioned: '%s'", with.Name)
-	case t.Value != with.Value || t.MaxRow != with.MaxRow || t.MaxQualifier != with.MaxQualifier ||
-		len(t.Prefixes) != len(with.Prefixes) || (t.TimeColumn == nil) != (with.TimeColumn == nil):
+	case !sameColumns(t, with):
 		return 0, mysqlerr.New(mysqlerr.TablesDifferent, "Tables have different definitions")
 	}
 	return leaf, nil
+}
+
+// sameColumns reports whether two tables have the same columns, but for what
+// is said about them.
+func sameColumns(a, b *kv.Table) bool {
+	samePrefix := func(p, q kv.PrefixColumn) bool {
+		return strings.EqualFold(p.Name, q.Name) && p.Length == q.Length && p.Max == q.Max && p.Stored == q.Stored
+	}
+	return a.Value == b.Value && a.MaxRow == b.MaxRow && a.MaxQualifier == b.MaxQualifier &&
+		slices.EqualFunc(a.Prefixes, b.Prefixes, samePrefix) && sameTimeColumn(a.TimeColumn, b.TimeColumn)
+}
+
+func sameTimeColumn(a, b *kv.TimeColumn) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return strings.EqualFold(a.Name, b.Name) && a.Stored == b.Stored
 }
 
 // changeChecked changes the catalog where all cells of the table belong into a
@@ -135,18 +175,14 @@ func checkCells(ctx context.Context, tx kv.Txn, t *kv.Table, into *partition.Sch
 	if tx.Catalog().Table(t.Database, t.Name) != t {
 		return kv.ErrCatalogChanged
 	}
-	scan := &kv.Scan{MaxVersions: 1}
-	if into.Slices() != nil {
-		scan.MaxVersions = 0
-	}
-	cursor, err := tx.Scan(ctx, []*kv.Table{t}, scan)
+	cursor, err := tx.Scan(ctx, []*kv.Table{t}, misplaced(into, leaf))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, cursor.Close()) }()
 	for cursor.Next() {
 		if at, ok := into.LocateLeaf(cursor.Cell().Row, cursor.Cell().Timestamp); !ok || at != leaf {
-			return mysqlerr.New(mysqlerr.RowDoesNotMatch, "Found a row that does not match the partition")
+			return mysqlerr.New(mysqlerr.RowDoesNotMatch, "Found a row that does not match the partition: X'%.32X'", cursor.Cell().Row)
 		}
 	}
 	return cursor.Err()
