@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
@@ -179,6 +180,9 @@ func (d *DDL) ranges(defs []parse.PartitionDef) (names []string, upper [][]byte,
 		if err != nil {
 			return nil, nil, err
 		}
+		if strings.HasSuffix(def.Name, " ") {
+			return nil, nil, mysqlerr.New(mysqlerr.WrongPartitionName, "Incorrect partition name: '%s' ends with a space", def.Name)
+		}
 		names, upper = append(names, def.Name), append(upper, bound)
 	}
 	return names, upper, nil
@@ -190,10 +194,8 @@ func (d *DDL) addKeyPartitions(ctx context.Context, t *kv.Table, a *parse.AlterA
 		return mysqlerr.New(mysqlerr.AddPartitionNoNew, "At least one partition must be added")
 	}
 	return d.move(ctx, t, func(now *kv.Table) error {
-		for i, def := range a.Defs {
-			if err := checkKeyName(def.Name, now.Partitioning.Len()+i); err != nil {
-				return err
-			}
+		if err := checkKeyDefs(a.Defs, now.Partitioning.Len()); err != nil {
+			return err
 		}
 		return setKeyCount(now, now.Partitioning.Len()+added)
 	})
@@ -284,17 +286,17 @@ func numbersOf(a *parse.AlterPartitions, n int, ordinal func(string) (int, bool)
 	return which, nil
 }
 
-// numbers are those of names, ascending.
+// numbers are those of names, ascending; each name is given once.
 func numbers(names []string, ordinal func(string) (int, bool), missing func(name string) error) (which []int, err error) {
 	for _, name := range names {
 		i, ok := ordinal(name)
-		if !ok {
+		if !ok || slices.Contains(which, i) {
 			return nil, missing(name)
 		}
 		which = append(which, i)
 	}
 	slices.Sort(which)
-	return slices.Compact(which), nil
+	return which, nil
 }
 
 // LeavesNamed are the leaves that a statement about partitions, or about

@@ -32,9 +32,28 @@ func (d *DDL) setRows(t *kv.Table, by *parse.PartitionBy) error {
 		return setKeyPartitioning(t, by)
 	case "RANGE COLUMNS":
 		return d.setRangePartitioning(t, by)
+	case "RANGE":
+		if err := checkIntegers(by); err != nil {
+			return err
+		}
 	}
 	return mysqlerr.Unsupported("PARTITION BY " + by.Method +
 		": use KEY(K), KEY of a generated column over K, RANGE COLUMNS(K), or RANGE COLUMNS of a generated column abs(T)")
+}
+
+// checkIntegers refuses RANGE, which is of integers, over bytes.
+func checkIntegers(by *parse.PartitionBy) error {
+	for _, def := range by.Defs {
+		for _, v := range def.LessThan {
+			if !v.MaxValue && !v.Null && !v.Number && v.Param < 0 {
+				return mysqlerr.New(mysqlerr.ValuesNotInt, "VALUES value for partition '%s' must have type INT: bounds of K need RANGE COLUMNS(K)", def.Name)
+			}
+		}
+	}
+	if column := strings.ToUpper(strings.Trim(by.ExprText, "`")); slices.Contains([]string{"K", "Q", "V"}, column) {
+		return mysqlerr.New(mysqlerr.FieldTypeNotAllowed, "Field '%s' is of a not allowed type for this type of partitioning: use RANGE COLUMNS(K)", column)
+	}
+	return nil
 }
 
 // schemeErrors gives the errors of schemes MySQL's numbers and sentences.
@@ -75,8 +94,8 @@ func setKeyPartitioning(t *kv.Table, by *parse.PartitionBy) (err error) {
 	if err != nil {
 		return err
 	}
-	if len(by.Columns) > 1 {
-		return mysqlerr.Unsupported("PARTITION BY KEY of several columns: a row must be in one partition")
+	if err := oneColumn(by); err != nil {
+		return err
 	}
 	if len(by.Columns) == 0 || strings.EqualFold(by.Columns[0], "K") {
 		t.Partitioning, err = partition.NewKey(n)
@@ -92,6 +111,19 @@ func setKeyPartitioning(t *kv.Table, by *parse.PartitionBy) (err error) {
 	return notPartitionable(t, by.Columns[0])
 }
 
+// oneColumn refuses a partitioning by several columns.
+func oneColumn(by *parse.PartitionBy) error {
+	for i, name := range by.Columns {
+		if slices.ContainsFunc(by.Columns[:i], func(other string) bool { return strings.EqualFold(name, other) }) {
+			return mysqlerr.New(mysqlerr.SamePartitionField, "Duplicate partition field name '%s'", name)
+		}
+	}
+	if len(by.Columns) > 1 {
+		return mysqlerr.Unsupported("PARTITION BY " + by.Method + " of several columns: a row must be in one partition")
+	}
+	return nil
+}
+
 // notPartitionable is the error of a cut by row over anything but the row.
 func notPartitionable(t *kv.Table, name string) error {
 	i := slices.IndexFunc(tableColumns(t), func(c column) bool { return strings.EqualFold(c.name, name) })
@@ -102,6 +134,8 @@ func notPartitionable(t *kv.Table, name string) error {
 		return mysqlerr.Unsupported("partitioning by column " + columnNames[i] + ": use RANGE COLUMNS of a generated column abs(T)")
 	case i < 2:
 		return mysqlerr.Unsupported("partitioning by column " + columnNames[i] + ": a row must be in one partition")
+	case i == 3 && t.Value.Kind != kv.VarBinary:
+		return mysqlerr.New(mysqlerr.BlobFieldInPartFunc, "A BLOB field is not allowed in partition function")
 	case i == 3:
 		return mysqlerr.New(mysqlerr.UniqueKeyNeedsAllFields, "A PRIMARY KEY must include all columns in the table's partitioning function")
 	}
@@ -120,15 +154,34 @@ func keyPartitions(by *parse.PartitionBy) (int, error) {
 	if err := checkCount(by); err != nil {
 		return 0, err
 	}
-	for i, def := range by.Defs {
-		if len(def.LessThan) > 0 {
-			return 0, mysqlerr.New(mysqlerr.PartitionWrongValues, "Only RANGE PARTITIONING can use VALUES LESS THAN in partition definition (partition %s)", def.Name)
-		}
-		if err := checkKeyName(def.Name, i); err != nil {
-			return 0, err
+	return len(by.Defs), checkKeyDefs(by.Defs, 0)
+}
+
+// checkKeyDefs refuses definitions of KEY partitions, from the given number on,
+// that say anything of their own.
+func checkKeyDefs(defs []parse.PartitionDef, from int) error {
+	for i, def := range defs {
+		at, err := strconv.Atoi(strings.TrimPrefix(strings.ToLower(def.Name), "p"))
+		switch {
+		case len(def.LessThan)+len(def.In) > 0:
+			return wrongValues(def)
+		case strings.EqualFold(def.Name, "p"+strconv.Itoa(from+i)):
+		case err == nil && at < from+i && strings.EqualFold(def.Name, "p"+strconv.Itoa(at)):
+			return mysqlerr.New(mysqlerr.SameNamePartition, "Duplicate partition name %s", def.Name)
+		default:
+			return mysqlerr.Unsupported("names of KEY partitions other than p0, p1, ... ('" + def.Name + "')")
 		}
 	}
-	return len(by.Defs), nil
+	return nil
+}
+
+// wrongValues is the error of VALUES that the method of partitioning has not.
+func wrongValues(def parse.PartitionDef) error {
+	method, values := "RANGE", "LESS THAN"
+	if len(def.In) > 0 {
+		method, values = "LIST", "IN"
+	}
+	return mysqlerr.New(mysqlerr.PartitionWrongValues, "Only %s PARTITIONING can use VALUES %s in partition definition (partition %s)", method, values, def.Name)
 }
 
 // checkCount holds the number behind PARTITIONS to the definitions.
@@ -139,16 +192,9 @@ func checkCount(by *parse.PartitionBy) error {
 	return nil
 }
 
-func checkKeyName(name string, i int) error {
-	if !strings.EqualFold(name, "p"+strconv.Itoa(i)) {
-		return mysqlerr.Unsupported("names of KEY partitions other than p0, p1, ... ('" + name + "')")
-	}
-	return nil
-}
-
 func (d *DDL) setRangePartitioning(t *kv.Table, by *parse.PartitionBy) (err error) {
-	if len(by.Columns) != 1 {
-		return mysqlerr.Unsupported("PARTITION BY RANGE COLUMNS of several columns: a row must be in one partition")
+	if err := oneColumn(by); err != nil {
+		return err
 	}
 	if !strings.EqualFold(by.Columns[0], "K") {
 		return notPartitionable(t, by.Columns[0])
@@ -191,7 +237,7 @@ func (d *DDL) bound(def parse.PartitionDef) ([]byte, error) {
 func oneBound(def parse.PartitionDef) (v parse.PartValue, err error) {
 	switch {
 	case len(def.In) > 0:
-		return v, mysqlerr.New(mysqlerr.PartitionWrongValues, "Only LIST PARTITIONING can use VALUES IN in partition definition (partition %s)", def.Name)
+		return v, wrongValues(def)
 	case len(def.LessThan) == 0:
 		return v, mysqlerr.New(mysqlerr.PartitionRequiresValues,
 			"Syntax error: RANGE PARTITIONING requires definition of VALUES LESS THAN for each partition (partition %s)", def.Name)
