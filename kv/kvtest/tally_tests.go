@@ -29,7 +29,7 @@ func testTallies(f *fixture) {
 		return nil
 	})
 	f.storage(func() {
-		for i := range 300 {
+		for i := range 120 {
 			tx := f.begin()
 			s := kv.Scan{Ordered: i%2 == 0, Reverse: i%5 == 4, ByPartition: true, FirstPerRow: i%7 == 0, MaxVersions: i % 4}
 			switch i % 6 {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -42,9 +44,12 @@ type cursor struct {
 	cell    kv.Cell
 	looked  int
 	tally   tally
-	stats   kv.ScanStats
-	err     error
-	over    bool
+	// filtered is the iterator of a stream that has ended, for the next one: it
+	// passes over blocks outside the time range.
+	filtered *pebble.Iterator
+	stats    kv.ScanStats
+	err      error
+	over     bool
 
 	// Where there is one stream, these are it and its places.
 	scanCopy  kv.Scan
@@ -62,6 +67,7 @@ type cursor struct {
 	streams   []stream
 	streamBuf []byte
 	taken     bool
+	aheadRoom aheadRoom
 }
 
 // cursors are those that Release gave back, zero but for their memory.
@@ -241,8 +247,31 @@ func (c *cursor) nextRun() bool {
 	}
 	run := c.runs[0]
 	c.runs = c.runs[1:]
-	c.current = c.merge.start(run, c.scan.Reverse, c.fail)
+	c.current = c.merge.start(c, run)
 	return true
+}
+
+// takeIterator gives an iterator for a stream, whose spans are all of single
+// rows or not. putIterator gives it back.
+func (c *cursor) takeIterator(oneRow bool) (it *pebble.Iterator, pooled bool, err error) {
+	if !c.scan.Time.Bounded || oneRow {
+		it, err = c.view.take()
+		return it, true, err
+	}
+	if it = c.filtered; it != nil {
+		c.filtered = nil
+		return it, false, nil
+	}
+	it, err = c.view.takeFiltered(c.scan.Time)
+	return it, false, err
+}
+
+func (c *cursor) putIterator(it *pebble.Iterator, pooled bool) error {
+	if !pooled && c.filtered == nil && it.Error() == nil {
+		c.filtered = it
+		return nil
+	}
+	return c.view.put(it, pooled)
 }
 
 // interrupted is asked for each cell that a stream looks at.
@@ -336,9 +365,9 @@ func (c *cursor) Release() error {
 		streams, buf = nil, nil
 	}
 	clear(streams)
-	counted := tally{row: c.tally.row, head: c.tally.head}
+	counted, room := tally{row: c.tally.row, head: c.tally.head}, c.aheadRoom.reset()
 	*c = cursor{}
-	c.room.keys, c.streams, c.streamBuf, c.tally = keys, streams, buf, counted
+	c.room.keys, c.streams, c.streamBuf, c.tally, c.aheadRoom = keys, streams, buf, counted, room
 	cursors.Put(c)
 	return err
 }
@@ -351,6 +380,12 @@ func (c *cursor) finish() {
 	c.over, c.current, c.cell, c.runs = true, nil, kv.Cell{}, nil
 	if err := c.merge.stop(); err != nil {
 		c.fail(err)
+	}
+	if c.filtered != nil {
+		if err := c.view.put(c.filtered, false); err != nil {
+			c.fail(err)
+		}
+		c.filtered = nil
 	}
 	if c.reads != nil {
 		c.reads.closed(c)

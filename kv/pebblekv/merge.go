@@ -14,21 +14,25 @@ type merge struct {
 	reverse bool
 }
 
-// start takes the streams to their first cells. It gives the first of them,
-// or nil where there is none.
-func (m *merge) start(streams []*stream, reverse bool, fail func(error)) *stream {
-	m.reverse = reverse
+// start takes the streams of the cursor to their first cells. It gives the first
+// of them, or nil where there is none.
+func (m *merge) start(c *cursor, streams []*stream) *stream {
+	m.reverse = c.scan.Reverse
 	m.heap = m.heap[:0]
+	if err := c.readAhead(streams); err != nil {
+		c.fail(err)
+		return nil
+	}
 	for i, s := range streams {
 		m.all = streams[:i+1]
 		if err := s.start(); err != nil {
-			fail(err)
+			c.fail(err)
 			return nil
 		}
 		if s.next() {
 			m.heap = append(m.heap, s)
 		} else if err := s.src.err(); err != nil {
-			fail(err)
+			c.fail(err)
 			return nil
 		}
 	}

@@ -278,12 +278,12 @@ func (s *stream) startSlices() error {
 	for _, slice := range c.slices {
 		leaf := t.Partitioning.Leaf(s.partition, slice)
 		p := m.add(t.Spaces[leaf], leaf)
-		it, err := s.takeIterator()
+		it, pooled, err := c.takeIterator(s.allOneRow())
 		if err != nil {
 			return err
 		}
 		p.source.init(it, c.own, &c.view.store.rewritten)
-		p.pooled = s.pooled
+		p.pooled = pooled
 		if oneRow := s.allOneRow(); oneRow && !c.scan.Reverse {
 			s.check = true
 		} else {
@@ -308,7 +308,7 @@ func (s *stream) stopSlices() error {
 		p := &m.parts[i]
 		loads[p.leaf].reads.Add(max(p.cells, 1))
 		if p.base != nil {
-			err = errors.Join(err, diskError(p.base.Error()), s.c.view.put(p.base, p.pooled))
+			err = errors.Join(err, diskError(p.base.Error()), s.c.putIterator(p.base, p.pooled))
 		}
 	}
 	s.c.stats.Cells += s.src.cells

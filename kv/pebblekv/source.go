@@ -11,10 +11,12 @@ import (
 type source struct {
 	base *pebble.Iterator
 	key  []byte
-	// layered tells that there are own writes or slices.
+	// layered tells that there are own writes, slices, or cells read ahead.
 	layered bool
 	// slices, where it is not nil, stands in for both sides.
 	slices *sliceMerge
+	// ahead, where it is not nil, stands in for the base, which is nil.
+	ahead *ahead
 	// rewritten is set where keys of the base may have many values to step over.
 	rewritten *rewritten
 	inRow     bool // the base was sought by its row
@@ -47,8 +49,11 @@ func (s *source) merged(m *sliceMerge) { s.slices, s.layered = m, true }
 // seekGE goes to the first key at or behind target; in prefix mode only to
 // one of the target's row.
 func (s *source) seekGE(target []byte, prefix bool) bool {
-	if s.slices != nil {
+	switch {
+	case s.slices != nil:
 		return s.atSlice(s.slices.seekGE(target, prefix))
+	case s.ahead != nil:
+		return s.seekAhead(target, prefix)
 	}
 	ok := s.seekBase(target, prefix)
 	if s.own == nil {
@@ -96,8 +101,11 @@ func (s *source) next() bool {
 	if !s.layered {
 		return s.atBase(s.nextBase())
 	}
-	if s.slices != nil {
+	switch {
+	case s.slices != nil:
 		return s.atSlice(s.slices.next())
+	case s.ahead != nil:
+		return s.nextAhead()
 	}
 	if s.backward {
 		s.seekBuf = append(append(s.seekBuf[:0], s.key...), 0)
@@ -200,6 +208,8 @@ func (s *source) value() ([]byte, error) {
 		switch {
 		case s.slices != nil:
 			return s.slices.heap[0].value()
+		case s.ahead != nil:
+			return s.ahead.cells[s.ahead.at].value, nil
 		case s.atOwn:
 			return s.own.at.value, nil
 		}
@@ -212,8 +222,11 @@ func (s *source) value() ([]byte, error) {
 }
 
 func (s *source) err() error {
-	if s.slices != nil {
+	switch {
+	case s.slices != nil:
 		return s.slices.failed
+	case s.ahead != nil:
+		return s.ahead.err
 	}
 	if err := s.base.Error(); err != nil {
 		return diskError(err)

@@ -57,7 +57,7 @@ const (
 func (k *skip) failed()    { k.budget /= 4 }
 func (k *skip) succeeded() { k.budget = min(k.budget*2+1, maxSteps) }
 
-// start takes an iterator for the stream.
+// start makes the stream ready to read.
 func (s *stream) start() error {
 	c := s.c
 	for i := range s.skips {
@@ -69,25 +69,26 @@ func (s *stream) start() error {
 		return s.startSlices()
 	}
 	c.stats.Partitions++
-	it, err := s.takeIterator()
-	if err != nil {
+	if s.src.ahead != nil {
+		return nil
+	}
+	return s.open()
+}
+
+// open takes an iterator for the stream.
+func (s *stream) open() (err error) {
+	c, oneRow := s.c, s.allOneRow()
+	var it *pebble.Iterator
+	if it, s.pooled, err = c.takeIterator(oneRow); err != nil {
 		return err
 	}
 	s.src.init(it, c.own, &c.view.store.rewritten)
-	if !s.allOneRow() || c.scan.Reverse {
+	if !oneRow || c.scan.Reverse {
 		it.SetBounds(s.spans[0].lower, s.spans[len(s.spans)-1].upper)
 	} else {
 		s.check = true
 	}
 	return nil
-}
-
-func (s *stream) takeIterator() (*pebble.Iterator, error) {
-	s.pooled = !s.c.scan.Time.Bounded || s.allOneRow()
-	if s.pooled {
-		return s.c.view.take()
-	}
-	return s.c.view.takeFiltered(s.c.scan.Time)
 }
 
 func (s *stream) allOneRow() bool {
@@ -102,21 +103,24 @@ func (s *stream) allOneRow() bool {
 // stop gives the iterator back.
 func (s *stream) stop() error {
 	it := s.src.base
-	if it == nil {
-		if s.src.slices != nil {
-			return s.stopSlices()
-		}
+	if it == nil && s.src.slices != nil {
+		return s.stopSlices()
+	}
+	if it == nil && s.src.ahead == nil {
 		return nil
 	}
 	if s.c.reads != nil {
 		s.noteReads()
 	}
-	s.src.base = nil
+	s.src.base, s.src.ahead = nil, nil
 	s.countReads()
 	s.c.stats.Cells += s.src.cells
 	s.c.stats.Seeks += s.src.seeks
+	if it == nil {
+		return nil
+	}
 	err := diskError(it.Error())
-	if closed := s.c.view.put(it, s.pooled); err == nil {
+	if closed := s.c.putIterator(it, s.pooled); err == nil {
 		err = closed
 	}
 	return err
