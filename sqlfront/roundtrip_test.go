@@ -92,8 +92,32 @@ func drawTable(t *rapid.T) kv.Table {
 			Max: n + rapid.IntRange(0, 5).Draw(t, "more"), Stored: rapid.Bool().Draw(t, "stored"),
 			Comment: rapid.String().Draw(t, "comment")})
 	}
-	table.Partitioning = drawScheme(t, &table)
+	if rapid.Bool().Draw(t, "timed") {
+		table.TimeColumn = &kv.TimeColumn{Name: "g`", Stored: rapid.Bool().Draw(t, "stored"), Comment: rapid.String().Draw(t, "comment"),
+			Behind: rapid.IntRange(0, len(table.Prefixes)).Draw(t, "behind")}
+	}
+	table.Partitioning = drawSlices(t, &table, drawScheme(t, &table))
 	return table
+}
+
+// drawSlices cuts a scheme by time, where the table has a column for it.
+func drawSlices(t *rapid.T, table *kv.Table, rows *partition.Scheme) *partition.Scheme {
+	if table.TimeColumn == nil || rapid.Bool().Draw(t, "whole") {
+		return rows
+	}
+	n := rapid.IntRange(1, 4).Draw(t, "slices")
+	by := &partition.Slices{Upper: rapid.SliceOfNDistinct(rapid.Int64(), n, n, rapid.ID[int64]).Draw(t, "times")}
+	slices.Sort(by.Upper)
+	for i := range n {
+		by.Names = append(by.Names, fmt.Sprintf("slice `%d", i))
+	}
+	if by.Max = rapid.Bool().Draw(t, "open"); by.Max {
+		by.Upper = by.Upper[:n-1]
+	}
+	by.Outer = rows.Method() == partition.None || rows.Method() != partition.Range && rapid.Bool().Draw(t, "outer")
+	s, err := rows.Sliced(by)
+	require.NoError(t, err)
+	return s
 }
 
 var valueTypes = []kv.ValueType{

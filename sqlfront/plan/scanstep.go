@@ -145,6 +145,8 @@ func (s *scan) tableStep() *TableStep {
 		t.Empty = "Impossible WHERE"
 	case len(s.tables) == 0:
 		t.Empty = "no table is left"
+	case s.kv.Slices != nil && len(s.sliceOrdinals()) == 0:
+		t.Empty = "no partition holds these times"
 	}
 	if t.Empty != "" {
 		return t

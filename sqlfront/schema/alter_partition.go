@@ -190,8 +190,11 @@ func (d *DDL) ranges(defs []parse.PartitionDef) (names []string, upper [][]byte,
 
 func (d *DDL) addKeyPartitions(ctx context.Context, t *kv.Table, a *parse.AlterAddPartition) error {
 	added := max(a.Partitions, len(a.Defs))
-	if added < 1 {
+	switch {
+	case added < 1:
 		return mysqlerr.New(mysqlerr.AddPartitionNoNew, "At least one partition must be added")
+	case noSubpartitions(a.Defs) != nil:
+		return wrongAddedSubpartitions()
 	}
 	return d.move(ctx, t, func(now *kv.Table) error {
 		if err := checkKeyDefs(a.Defs, now.Partitioning.Len()); err != nil {

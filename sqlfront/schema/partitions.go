@@ -136,10 +136,10 @@ func notPartitionable(t *kv.Table, name string) error {
 		return mysqlerr.Unsupported("partitioning by column " + columnNames[i] + ": a row must be in one partition")
 	case i == 3 && t.Value.Kind != kv.VarBinary:
 		return mysqlerr.New(mysqlerr.BlobFieldInPartFunc, "A BLOB field is not allowed in partition function")
-	case i == 3:
+	case i == 3, t.TimeColumn != nil && strings.EqualFold(name, t.TimeColumn.Name):
 		return mysqlerr.New(mysqlerr.UniqueKeyNeedsAllFields, "A PRIMARY KEY must include all columns in the table's partitioning function")
 	}
-	return mysqlerr.Unsupported("this partitioning by the generated column '" + name + "': KEY is for those over K, RANGE COLUMNS for the one over T")
+	return mysqlerr.Unsupported("RANGE COLUMNS of the generated column '" + name + "': it is for K and for one over T")
 }
 
 // keyPartitions is the number of partitions. Their names are p0, p1 and so on;

@@ -144,6 +144,15 @@ func (w *updateWriter) updateCell(old, next *version, timed bool) error {
 // addNewer writes a version at the clock that is newer than every version of
 // the cell, newest being the newest.
 func (w *updateWriter) addNewer(next *version, newest int64) error {
+	if w.selection.CutsTime() {
+		err := w.each(kv.Scan{Ranges: column(next), MaxVersions: 1}, func(c *kv.Cell, _ []byte) error {
+			newest = c.Timestamp
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
 	if newest == math.MaxInt64 {
 		return outOfRange(w.table, w.row)
 	}
@@ -151,8 +160,8 @@ func (w *updateWriter) addNewer(next *version, newest int64) error {
 	return w.put(next)
 }
 
-// moveCell moves all versions of a cell. The cell that it moves to must not
-// exist (1062): two histories are never mixed.
+// moveCell moves all versions of a cell, of those that the statement sees. The
+// cell that it moves to must not exist (1062): two histories are never mixed.
 func (w *updateWriter) moveCell(from, to *version) error {
 	taken := false
 	err := w.each(kv.Scan{Ranges: column(to), MaxVersions: 1}, func(c *kv.Cell, _ []byte) error {
@@ -162,13 +171,27 @@ func (w *updateWriter) moveCell(from, to *version) error {
 	if err != nil || taken {
 		return err
 	}
-	err = w.each(kv.Scan{Ranges: column(from), NeedValue: true}, func(c *kv.Cell, v []byte) error {
+	seen := kv.Scan{Ranges: column(from), NeedValue: true}
+	w.selection.Restrict(&seen)
+	err = w.each(seen, func(c *kv.Cell, v []byte) error {
 		return w.put(&version{k: to.k, q: to.q, t: c.Timestamp, v: v})
 	})
 	if err != nil {
 		return err
 	}
-	return w.Txn.DeleteColumn(w.Ctx, w.table, from.k, from.q)
+	return w.deleteCell(from.k, from.q)
+}
+
+// deleteCell removes all versions of a cell that the statement sees.
+func (w *writer) deleteCell(k, q []byte) error {
+	if !w.selection.CutsTime() {
+		return w.Txn.DeleteColumn(w.Ctx, w.table, k, q)
+	}
+	seen := kv.Scan{Ranges: column(&version{k: k, q: q})}
+	w.selection.Restrict(&seen)
+	return w.each(seen, func(c *kv.Cell, _ []byte) error {
+		return w.Txn.DeleteVersion(w.Ctx, w.table, k, q, c.Timestamp)
+	})
 }
 
 // column is the range of all versions of a row's cell.
@@ -192,11 +215,11 @@ func (s *Delete) Run(ctx *plan.Context) (Result, error) {
 		return Result{}, err
 	}
 	ctx = before(ctx, s.rereads, s.ignore)
-	w := &writer{Context: ctx, table: s.table, ignore: s.ignore}
+	w := &writer{Context: ctx, table: s.table, selection: s.relation.Selected(), ignore: s.ignore}
 	err = w.eachRow(s.rows, func(row []value.Value) error {
 		k, q := row[colK].Raw(), row[colQ].Raw()
 		if view.Versions == 1 {
-			return w.deleted(ctx.Txn.DeleteColumn(ctx.Ctx, s.table, k, q))
+			return w.deleted(w.deleteCell(k, q))
 		}
 		return w.deleted(ctx.Txn.DeleteVersion(ctx.Ctx, s.table, k, q, row[colT].Int()))
 	})
