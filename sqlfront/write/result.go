@@ -128,9 +128,11 @@ func (w *writer) putClock(r *version) (err error) {
 	if err := w.placed(r); err != nil {
 		return err
 	}
-	if r.t, err = w.Txn.PutNext(w.Ctx, w.table, r.cell()); err != nil {
+	at, err := w.Txn.PutNext(w.Ctx, w.table, r.cell())
+	if err != nil {
 		return w.storeError(err, r)
 	}
+	r.t = at
 	return w.placed(r) // it may be later than the clock
 }
 
