@@ -79,6 +79,10 @@ type Scan struct {
 	// ascending; nil is all that Time can touch. MaxVersions counts within them.
 	// It means nothing to tables that are not cut by time.
 	Slices []int
+	// Leaves restricts the scan further, to leaves with these ordinals,
+	// ascending; nil is all. It means nothing to tables that are not cut by
+	// time.
+	Leaves []int
 	// Limit is a hint: the reader expects to stop after about so many cells;
 	// 0 says nothing.
 	Limit int

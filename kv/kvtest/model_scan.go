@@ -55,7 +55,8 @@ func collect(from *btree.BTreeG[entry], tables []*kv.Table, s *kv.Scan) ([]found
 		for leaf := range t.Spaces {
 			partition, slice := t.Partitioning.LeafAt(leaf)
 			if s.Partitions != nil && !slices.Contains(s.Partitions, partition) ||
-				s.Slices != nil && t.Partitioning.Slices() != nil && !slices.Contains(s.Slices, slice) {
+				t.Partitioning.Slices() != nil && (s.Slices != nil && !slices.Contains(s.Slices, slice) ||
+					s.Leaves != nil && !slices.Contains(s.Leaves, leaf)) {
 				continue
 			}
 			stats.Partitions++

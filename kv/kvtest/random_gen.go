@@ -235,6 +235,14 @@ func (g *generator) scan() kv.Scan {
 			}
 		}
 	}
+	if g.IntN(8) == 0 {
+		s.Leaves = []int{}
+		for i := range 3 * maxOrdinal {
+			if g.IntN(3) > 0 {
+				s.Leaves = append(s.Leaves, i)
+			}
+		}
+	}
 	if g.IntN(6) == 0 {
 		s.Limit = 1 + g.IntN(5)
 	}

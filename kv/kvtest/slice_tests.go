@@ -2,6 +2,7 @@ package kvtest
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/stretchr/testify/require"
@@ -27,6 +28,13 @@ var sliceCells = strings.Fields(`a/p/9=1 a/p/2=2 a/p/1=3 a/p/0=4 a/p/-1=5 a/p/-7
 func testSlices(f *fixture) {
 	f.put("s", sliceCells...)
 	all := strings.Join(sliceCells, " ")
+	leaves := func(of ...int) (out []int) {
+		for _, slice := range of {
+			out = append(out, f.store.Catalog().Table(database, "s").Partitioning.LeavesIn(slice)...)
+		}
+		slices.Sort(out)
+		return out
+	}
 	time := func(lo, hi int64) kv.TimeRange { return kv.TimeRange{Min: lo, Max: hi, Bounded: true} }
 	f.storage(func() {
 		require.Equal(f, all, f.all("s"))
@@ -39,9 +47,14 @@ func testSlices(f *fixture) {
 			{kv.Scan{FirstPerRow: true}, "a/p/9 b/p/2 c/p/0"},
 			{kv.Scan{Slices: []int{0}}, "a/p/0 c/p/0"},
 			{kv.Scan{Slices: []int{2}, MaxVersions: 1}, "a/p/2 b/p/2"},
+			{kv.Scan{Leaves: leaves(1, 3), MaxVersions: 2}, "a/p/9 a/p/1 a/q/-3"},
+			{kv.Scan{Leaves: leaves(2), MaxVersions: 1}, "a/p/2 b/p/2"},
+			{kv.Scan{Leaves: leaves(2, 3), Slices: []int{1, 2}}, "a/p/2 b/p/2 b/p/-2"},
+			{kv.Scan{Leaves: leaves(0), Time: time(1, 9)}, ""},
 			{kv.Scan{Slices: []int{1, 3}, MaxVersions: 2}, "a/p/9 a/p/1 a/q/-3"},
 			{kv.Scan{Slices: []int{}}, ""},
 			{kv.Scan{Slices: []int{7}}, ""},
+			{kv.Scan{Leaves: []int{}}, ""},
 			{kv.Scan{Time: time(-2, 1)}, "a/p/1 a/p/0 a/p/-1 b/p/-2 c/p/0"},
 			{kv.Scan{Time: time(-2, 1), MaxVersions: 1}, "a/p/1 b/p/-2 c/p/0"},
 			{kv.Scan{Time: time(-9, -3)}, "a/p/-7 a/q/-3"},

@@ -213,6 +213,9 @@ func describeScan(s kv.Scan) string {
 	if s.Slices != nil {
 		fmt.Fprintf(&b, " slices %v", s.Slices)
 	}
+	if s.Leaves != nil {
+		fmt.Fprintf(&b, " leaves %v", s.Leaves)
+	}
 	if s.Limit > 0 {
 		fmt.Fprintf(&b, " limit %d", s.Limit)
 	}

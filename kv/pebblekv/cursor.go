@@ -108,7 +108,7 @@ func (c *cursor) plan(tables []*kv.Table) {
 	merged := c.scan.Ordered && !tables[0].Partitioning.Ordered()
 	for family, t := range tables {
 		// All are partitioned alike, so that run i is partition i of each.
-		parts := scanPartitions(&c.room, t, c.scan)
+		parts := c.withLeaves(t, scanPartitions(&c.room, t, c.scan))
 		c.reserve(len(parts))
 		if merged && len(parts) > 1 {
 			c.mergeAll(family, parts)

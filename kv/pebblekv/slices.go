@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
@@ -228,6 +229,26 @@ func slicesRead(t *kv.Table, s *kv.Scan) []int {
 	return both
 }
 
+// readsLeaf reports whether the scan asks for the leaf of a table that is cut by
+// time.
+func (c *cursor) readsLeaf(leaf int) bool {
+	return c.scan.Leaves == nil || containsOrdinal(c.scan.Leaves, leaf)
+}
+
+// withLeaves are the partitions of a table of which a leaf is read.
+func (c *cursor) withLeaves(t *kv.Table, parts []partSpans) []partSpans {
+	if c.scan.Leaves == nil || t.Partitioning.Slices() == nil {
+		return parts
+	}
+	among := c.slices
+	if among == nil {
+		among = []int{c.slice}
+	}
+	return slices.DeleteFunc(parts, func(p partSpans) bool {
+		return !slices.ContainsFunc(among, func(slice int) bool { return c.readsLeaf(t.Partitioning.Leaf(p.partition, slice)) })
+	})
+}
+
 // timesRead are the timestamps that the scan can want.
 func timesRead(s *kv.Scan) kv.TimeRange {
 	out := kv.TimeRange{Min: math.MinInt64, Max: math.MaxInt64}
@@ -277,6 +298,9 @@ func (s *stream) startSlices() error {
 	s.src.merged(m)
 	for _, slice := range c.slices {
 		leaf := t.Partitioning.Leaf(s.partition, slice)
+		if !c.readsLeaf(leaf) {
+			continue
+		}
 		p := m.add(t.Spaces[leaf], leaf)
 		it, pooled, err := c.takeIterator(s.allOneRow())
 		if err != nil {

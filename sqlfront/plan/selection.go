@@ -74,6 +74,9 @@ func (s *Selection) Restrict(scan *kv.Scan) {
 		return
 	}
 	scan.Partitions, scan.Slices = s.rows, s.slices
+	if s.slices != nil && len(s.leaves) < len(s.rows)*len(s.slices) {
+		scan.Leaves = s.leaves
+	}
 }
 
 // chooseSlices restricts the scan to the slices of time that its condition and
