@@ -177,15 +177,22 @@ func (d *DDL) addSlices(ctx context.Context, t *kv.Table, a *parse.AlterAddParti
 func (d *DDL) ranges(defs []parse.PartitionDef) (names []string, upper [][]byte, err error) {
 	for _, def := range defs {
 		bound, err := d.bound(def)
+		if err == nil {
+			err = checkPartitionName(def.Name)
+		}
 		if err != nil {
 			return nil, nil, err
-		}
-		if strings.HasSuffix(def.Name, " ") {
-			return nil, nil, mysqlerr.New(mysqlerr.WrongPartitionName, "Incorrect partition name: '%s' ends with a space", def.Name)
 		}
 		names, upper = append(names, def.Name), append(upper, bound)
 	}
 	return names, upper, nil
+}
+
+func checkPartitionName(name string) error {
+	if strings.HasSuffix(name, " ") {
+		return mysqlerr.New(mysqlerr.WrongPartitionName, "Incorrect partition name: '%s' ends with a space", name)
+	}
+	return nil
 }
 
 func (d *DDL) addKeyPartitions(ctx context.Context, t *kv.Table, a *parse.AlterAddPartition) error {

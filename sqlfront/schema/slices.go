@@ -118,6 +118,9 @@ func (d *DDL) slices(defs []parse.PartitionDef, method string) (*partition.Slice
 	out := &partition.Slices{}
 	for i, def := range defs {
 		v, err := oneBound(def)
+		if err == nil {
+			err = checkPartitionName(def.Name)
+		}
 		if err != nil {
 			return nil, err
 		}
