@@ -42,6 +42,7 @@ func Explain(c *Context, s *Select, o ExplainOptions) (*Explanation, error) {
 	}
 	defer func() { _ = r.Close() }()
 	e := explainer{options: o}
+	r.x.run.measured = o.Analyze
 	if o.Analyze {
 		if err := e.run(r); err != nil {
 			return nil, err

@@ -212,6 +212,9 @@ func (t *TableStep) extra() []string {
 	if t.Access != "" {
 		out = append(out, t.Access)
 	}
+	if t.Pruned {
+		out = append(out, "Partitions pruned when run")
+	}
 	if t.Filtered {
 		out = append(out, "Using where")
 	}

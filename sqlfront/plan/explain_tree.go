@@ -68,6 +68,7 @@ type jsonStep struct {
 type jsonTable struct {
 	Name       string   `json:"table_name"`
 	Partitions []string `json:"partitions,omitempty"`
+	Pruned     bool     `json:"partitions_pruned_when_run,omitempty"`
 	AccessType string   `json:"access_type,omitempty"`
 	Access     string   `json:"access,omitempty"`
 	Key        string   `json:"key,omitempty"`
@@ -126,7 +127,7 @@ func (t *TableStep) json() *jsonTable {
 	if t == nil {
 		return nil
 	}
-	out := &jsonTable{Name: t.Table, AccessType: t.Type, Access: t.Access, UsingIndex: t.KeyOnly, Message: t.Empty}
+	out := &jsonTable{Name: t.Table, AccessType: t.Type, Access: t.Access, UsingIndex: t.KeyOnly, Message: t.Empty, Pruned: t.Pruned}
 	if t.Partitions != "" {
 		out.Partitions = strings.Split(t.Partitions, ",")
 	}

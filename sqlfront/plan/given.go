@@ -9,7 +9,8 @@ import (
 )
 
 // boundWhere is the condition with what has its value before the access is
-// opened in place of columns of other relations and of subqueries.
+// opened in place of columns of other relations and of subqueries. Where a plan
+// is only explained, names stand for the values.
 func (a *Access) boundWhere(x *exec) (expr.Node, error) {
 	if a.where == nil || a.given == nil && !a.subqueries {
 		return a.where, nil
@@ -22,7 +23,7 @@ func (a *Access) boundWhere(x *exec) (expr.Node, error) {
 				return &expr.Const{V: x.givenValue(n), T: n.T}
 			}
 		case *subquery:
-			if failed == nil && !x.run.explain && n.leadsTo(a) {
+			if failed == nil && n.leadsTo(a) {
 				var known expr.Node
 				known, failed = n.known(x)
 				return known
@@ -46,19 +47,19 @@ func (x *exec) givenValue(c *expr.Column) value.Value {
 }
 
 // explainGiven works out what is certain of an access whose keys come from other
-// relations, where it is only explained. The names that stand for values there
-// contradict constants beside them, which are then left out.
+// relations or from subqueries, where it is only explained. The names that stand
+// for values there contradict constants beside them, which are then left out.
 func (s *scan) explainGiven(bound expr.Node) (err error) {
-	if !s.symbolic() {
+	if s.symbolic = s.x.run.explain && (s.access.given != nil || s.access.subqueries); !s.symbolic {
 		return nil
 	}
 	var known, given []expr.Node
 	values := conjuncts(bound)
 	for i, n := range conjuncts(s.access.where) {
 		switch {
-		case !reads(n, s.access.given):
+		case !s.access.readsGiven(n):
 			known = append(known, n)
-		case i < len(values) && !onlyColumns(n, s.access.given):
+		case i < len(values) && (s.access.given == nil || !onlyColumns(n, s.access.given)):
 			given = append(given, values[i])
 		}
 	}
@@ -69,6 +70,18 @@ func (s *scan) explainGiven(bound expr.Node) (err error) {
 		s.con = s.certain
 	}
 	return err
+}
+
+// readsGiven reports whether a condition has its values only when the access is
+// opened.
+func (a *Access) readsGiven(n expr.Node) bool {
+	found := a.given != nil && reads(n, a.given)
+	expr.Walk(n, func(n expr.Node) bool {
+		s, ok := n.(*subquery)
+		found = found || ok && s.leadsTo(a)
+		return !found
+	})
+	return found
 }
 
 func (s *scan) constraint(where []expr.Node) (*constrain.Constraint, error) {
@@ -98,6 +111,9 @@ const maxKnown = 10000
 // known is the subquery's result as an expression of constants, or the
 // subquery itself where it is too long.
 func (s *subquery) known(x *exec) (expr.Node, error) {
+	if x.run.explain {
+		return s.symbol(), nil
+	}
 	if s.use.Kind != expr.SubqueryIn {
 		v, err := s.Eval(&x.env)
 		return &expr.Const{V: v, T: s.Type()}, err
@@ -118,6 +134,27 @@ func (s *subquery) known(x *exec) (expr.Node, error) {
 		return s, err
 	}
 	return &expr.In{X: s.use.Left, List: list, Not: s.use.Not}, nil
+}
+
+// symbol is known with names for values: of IN two, for there may be several.
+func (s *subquery) symbol() expr.Node {
+	row := func(name string, number int64) (row []value.Value) {
+		for _, c := range s.query.columns {
+			if c.Type.Kind == value.Bytes || c.Type.Kind == value.Text {
+				row = append(row, value.NewBytes([]byte(name)))
+			} else {
+				row = append(row, value.NewInt(number))
+			}
+		}
+		return row
+	}
+	switch {
+	case s.use.Kind == expr.SubqueryScalar:
+		return &expr.Const{V: row("<subquery>", 0)[s.column], T: s.Type()}
+	case s.use.Kind == expr.SubqueryIn && !s.use.Not:
+		return &expr.In{X: s.use.Left, List: []expr.Node{s.rowNode(row("<subquery>", 0)), s.rowNode(row("> and more", 1))}}
+	}
+	return s
 }
 
 // rowNode is a row of the subquery as the left operand is compared with it.

@@ -136,6 +136,8 @@ type eachRow struct {
 	matched bool
 	given   int64 // rows of the right side
 	stats   kv.ScanStats
+	// touched are the leaves that were read, where that is measured.
+	touched map[int]bool
 }
 
 func (j *eachRow) env() *expr.Env { return j.left.env() }
@@ -177,10 +179,24 @@ func (j *eachRow) nextLeft() (bool, error) {
 func (j *eachRow) closeRight() error {
 	if s, ok := j.right.(*scan); ok {
 		j.stats = addStats(j.stats, s.stats())
+		j.touch(s)
 	}
 	err := j.right.close()
 	j.right = nil
 	return err
+}
+
+// touch notes what a lookup has read, for EXPLAIN ANALYZE.
+func (j *eachRow) touch(s *scan) {
+	if !s.x.run.measured || s.empty() {
+		return
+	}
+	if j.touched == nil {
+		j.touched = map[int]bool{}
+	}
+	for _, leaf := range s.leaves() {
+		j.touched[leaf] = true
+	}
 }
 
 func (j *eachRow) close() error {

@@ -58,13 +58,17 @@ type scan struct {
 	view   View
 	con    *constrain.Constraint
 	room   constrain.Room // of con
-	// certain is what is known without the values of other relations, of a plan
-	// that is only explained.
-	certain *constrain.Constraint
-	kv      kv.Scan
-	cursor  kv.Cursor
-	opened  bool
-	done    kv.ScanStats // of the cursor, once it is closed
+	// symbolic says that names stand for values in the condition: the plan is
+	// only explained. certain is then what is known without them.
+	symbolic bool
+	certain  *constrain.Constraint
+	// measured, where it is not nil, are the leaves that scans like this one
+	// have read.
+	measured []int
+	kv       kv.Scan
+	cursor   kv.Cursor
+	opened   bool
+	done     kv.ScanStats // of the cursor, once it is closed
 	// keys and values are the conditions left over: those that do not read V,
 	// and those that do.
 	keys, values []expr.Node

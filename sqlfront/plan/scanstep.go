@@ -12,6 +12,7 @@ import (
 type TableStep struct {
 	Table      string
 	Partitions string // names, empty where the table has no partitions
+	Pruned     bool   // of these, those of keys that are not known yet
 	Type       string // const, ref, range, index, ALL; empty where nothing is read
 	Key        bool   // the primary key is used
 	KeyLen     int    // bytes of it that the spans are about, 0 for none
@@ -49,13 +50,20 @@ func (s *scan) step() *Step {
 	if s.con.Qualifiers != nil {
 		out.detail("qualifiers", shorten(constrain.FormatQualifiers(s.con.Qualifiers)))
 	}
-	if s.con.Time.Bounded && s.con.Time != s.view.Time {
-		out.detail("time", constrain.FormatTime(s.con.Time))
+	time := s.con.Time
+	if s.symbolic {
+		time = s.certain.Time
+	}
+	if time.Bounded && time != s.view.Time {
+		out.detail("time", constrain.FormatTime(time))
 	}
 	if s.con.Families != nil {
 		out.detail("families", string(joinBytes(s.families)))
 	}
 	out.detail("partitions", t.Partitions)
+	if t.Pruned {
+		out.detail("pruned", "when it runs, to those of the keys that it is given")
+	}
 	out.detail("order", s.printOrder())
 	if s.con.Remaining != nil {
 		out.detail("filter", s.con.Remaining.String())
@@ -125,9 +133,15 @@ func (s *scan) printOrder() string {
 	return order
 }
 
-// symbolic reports whether the spans are only examples of those that the
-// access will have.
-func (s *scan) symbolic() bool { return s.x.run.explain && s.access.given != nil }
+// prunes reports whether fewer partitions will be read than those that are
+// certain to be all, because of values that are not known yet.
+func (s *scan) prunes() bool {
+	if !s.symbolic || s.measured != nil || !s.tables[0].Partitioning.Partitioned() {
+		return false
+	}
+	fewer := s.tables[0].Partitioning.Prune(s.con.RowRanges())
+	return len(fewer) < len(s.rowPartitions())
+}
 
 func (s *scan) printPartitions() string {
 	if len(s.tables) == 0 || !s.tables[0].Partitioning.Partitioned() {
@@ -151,10 +165,10 @@ func (s *scan) tableStep() *TableStep {
 	if t.Empty != "" {
 		return t
 	}
-	t.Partitions = s.printPartitions()
+	t.Partitions, t.Pruned = s.printPartitions(), s.prunes()
 	t.Filtered, t.KeyOnly = s.con.Remaining != nil, !s.kv.NeedValue
 	s.classify(t)
-	if s.symbolic() {
+	if s.symbolic {
 		t.Type, t.Ref = strings.Replace(t.Type, "const", "ref", 1), strings.ReplaceAll(t.Ref, "const", "func")
 	}
 	t.Rows = s.estimate(t)

@@ -111,7 +111,7 @@ func (s *scan) rowPartitions() []int {
 		return nil
 	}
 	con := s.con
-	if s.symbolic() {
+	if s.symbolic {
 		con = s.certain
 	}
 	out := s.tables[0].Partitioning.Prune(con.RowRanges())
@@ -125,6 +125,9 @@ func (s *scan) rowPartitions() []int {
 func (s *scan) leaves() []int {
 	if len(s.tables) == 0 {
 		return nil
+	}
+	if s.measured != nil {
+		return s.measured
 	}
 	scheme, rows := s.tables[0].Partitioning, s.rowPartitions()
 	if scheme.Slices() == nil {
@@ -146,7 +149,7 @@ func (s *scan) leaves() []int {
 // sliceOrdinals are the slices of time that can have rows.
 func (s *scan) sliceOrdinals() []int {
 	con, scan := s.con, s.kv
-	if s.symbolic() {
+	if s.symbolic {
 		con, scan.Slices = s.certain, nil
 		s.access.relation.selection.Restrict(&scan)
 	}

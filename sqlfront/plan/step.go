@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -175,6 +177,9 @@ func (j *lookupJoin) lookupStep() *Step {
 	if err != nil {
 		return newStep(err.Error())
 	}
+	if j.x.run.measured {
+		s.measured = slices.Sorted(maps.Keys(j.touched))
+	}
 	out := s.step()
 	out.Rows, out.Stats = j.given, j.stats
 	return out
@@ -273,7 +278,16 @@ func (q *query) plannedStep(run *runContext) *Step {
 		return out
 	}
 	defer func() { _ = rows.close() }()
-	return q.step(rows, run)
+	return q.step(rows, run).unmeasured()
+}
+
+// unmeasured says of a step and those below that nobody has counted their rows.
+func (s *Step) unmeasured() *Step {
+	s.Rows = -1
+	for _, under := range s.Steps {
+		under.unmeasured()
+	}
+	return s
 }
 
 // step describes a query that runs, with the subqueries of its expressions.

@@ -122,7 +122,9 @@ type runContext struct {
 	c *Context
 	// explain is true where nothing is to be run.
 	explain bool
-	kept    map[*query]*keptResult
+	// measured is true where what is read is to be told.
+	measured bool
+	kept     map[*query]*keptResult
 	// space is what the statement keeps, in memory and in temporary files.
 	space spill.Space
 }
