@@ -214,6 +214,16 @@ func (s *Scheme) Leaf(row, slice int) int {
 	return row*len(by.Names) + slice
 }
 
+// Place is the leaf that holds a timestamp of a row; false where none does.
+func (s *Scheme) Place(row []byte, ts int64) (leaf int, ok bool) {
+	i, ok := s.Locate(row)
+	if !ok || s == nil || s.slices == nil {
+		return i, ok
+	}
+	slice, ok := s.Slice(ts)
+	return s.Leaf(i, slice), ok
+}
+
 // LeafAt is the partition and the slice of a leaf.
 func (s *Scheme) LeafAt(leaf int) (row, slice int) {
 	by := s.Slices()

@@ -114,6 +114,23 @@ func TestSlicesGolden(t *testing.T) {
 	require.Zero(t, i)
 }
 
+// TestPlace: a cell's leaf is that of its row and its time.
+func TestPlace(t *testing.T) {
+	for _, s := range append(slicedSchemes(t), nil, newKey(t, 3), newRange(t, "b")) {
+		for _, row := range []string{"", "a", "b", "c", "zz"} {
+			for _, ts := range []int64{math.MinInt64, -11, -5, 0, 9, 10, 19, 20, math.MaxInt64} {
+				p, inRow := s.Locate([]byte(row))
+				slice, inTime := s.Slice(ts)
+				leaf, ok := s.Place([]byte(row), ts)
+				require.Equal(t, inRow && inTime, ok)
+				if ok {
+					require.Equal(t, s.Leaf(p, slice), leaf)
+				}
+			}
+		}
+	}
+}
+
 func TestLeaves(t *testing.T) {
 	names := func(s *Scheme) (out []string) {
 		for i := range s.NumLeaves() {

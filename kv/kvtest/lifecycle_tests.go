@@ -160,7 +160,7 @@ func (f *fixture) requireEnds(stats []kv.PartitionStats, table string, cells []s
 		var rows []string
 		for _, text := range cells {
 			c := parseCell(f, text)
-			if at, ok := leafOf(t.Partitioning, string(c.Row), c.Timestamp); ok && at == p {
+			if at, ok := t.Partitioning.Place(c.Row, c.Timestamp); ok && at == p {
 				rows = append(rows, string(c.Row))
 			}
 		}
@@ -180,7 +180,7 @@ func testLoads(f *fixture) {
 		f.Skip("the store does not count what is asked of it")
 	}
 	t := f.table("s")
-	at, _ := leafOf(t.Partitioning, "a", 1)
+	at, _ := t.Partitioning.Place([]byte("a"), 1)
 	of := func() kv.PartitionLoad { return reader.TableLoads(f.table("s"))[at] }
 	require.Zero(f, of())
 	f.put("s", "a/q/1=", "a/r/1=")

@@ -12,7 +12,6 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/partition"
 )
 
 // Model is a kv.Store in memory, also a kv.StatsReader. Make it with NewModel.
@@ -206,7 +205,7 @@ func (m *Model) finish(ctx context.Context, planned *kv.Move) error {
 func (s *state) move(from, to *kv.Table) error {
 	for leaf := range from.Spaces {
 		for _, e := range leafEntries(s.cells, from, leaf) {
-			i, ok := leafOf(to.Partitioning, e.row, e.timestamp)
+			i, ok := to.Partitioning.Place([]byte(e.row), e.timestamp)
 			if !ok {
 				return kv.ErrNoPartition
 			}
@@ -325,19 +324,9 @@ func (m *Model) TableStats(ctx context.Context, t *kv.Table, _ bool) ([]kv.Parti
 func leafEntries(cells *btree.BTreeG[entry], t *kv.Table, leaf int) []entry {
 	var out []entry
 	for _, e := range spaceEntries(cells, t.Spaces[leaf]) {
-		if i, ok := leafOf(t.Partitioning, e.row, e.timestamp); ok && i == leaf {
+		if i, ok := t.Partitioning.Place([]byte(e.row), e.timestamp); ok && i == leaf {
 			out = append(out, e)
 		}
 	}
 	return out
-}
-
-// leafOf is the leaf of a partitioning that holds a cell.
-func leafOf(s *partition.Scheme, row string, timestamp int64) (leaf int, ok bool) {
-	p, ok := s.Locate([]byte(row))
-	if !ok {
-		return 0, false
-	}
-	slice, ok := s.Slice(timestamp)
-	return s.Leaf(p, slice), ok
 }

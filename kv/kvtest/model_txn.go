@@ -107,7 +107,7 @@ func (d *disk) changedSince(key lockKey, seq uint64) bool {
 
 // place is where a cell of the table is stored.
 func place(t *kv.Table, row, qualifier []byte, timestamp int64) (entry, error) {
-	leaf, ok := leafOf(t.Partitioning, string(row), timestamp)
+	leaf, ok := t.Partitioning.Place(row, timestamp)
 	if !ok {
 		return entry{}, kv.ErrNoPartition
 	}

@@ -29,6 +29,7 @@ type sliceMerge struct {
 	placed, prefix, stepped bool
 	floor                   []byte
 	failed                  error
+	cells, seeks            int64 // of all parts
 }
 
 // slicePart is one slice, with its leaf's place among the table's.
@@ -38,6 +39,8 @@ type slicePart struct {
 	leaf   int
 	pooled bool
 	atKey  bool
+	// The cells and seeks that the merge has counted.
+	counted, soughtSoFar int64
 }
 
 func (m *sliceMerge) add(space kv.SpaceID, leaf int) *slicePart {
@@ -68,7 +71,7 @@ func (m *sliceMerge) seekGE(target []byte, prefix bool) bool {
 	for i := range m.parts {
 		p := &m.parts[i]
 		if !keep || p.atKey && bytes.Compare(p.key[spaceLen:], target[spaceLen:]) < 0 {
-			p.atKey = p.seekGE(m.inPart(p, target), prefix)
+			m.place(p, p.seekGE(m.inPart(p, target), prefix))
 		}
 		if !m.take(p) {
 			return false
@@ -97,7 +100,7 @@ func (m *sliceMerge) seekLT(target []byte) bool {
 	m.heap = m.heap[:0]
 	for i := range m.parts {
 		p := &m.parts[i]
-		p.atKey = p.seekLT(m.inPart(p, target))
+		m.place(p, p.seekLT(m.inPart(p, target)))
 		if !m.take(p) {
 			return false
 		}
@@ -128,7 +131,7 @@ func (m *sliceMerge) advance(step func(*source) bool) bool {
 	}
 	m.stepped = true
 	p := m.heap[0]
-	if p.atKey = step(&p.source) && p.inSpace(); p.atKey {
+	if m.place(p, step(&p.source)); p.atKey {
 		m.down(0)
 		return m.give()
 	}
@@ -143,13 +146,17 @@ func (m *sliceMerge) advance(step func(*source) bool) bool {
 	return m.give()
 }
 
-// inSpace reports whether the part stands in its own space: own writes are of
-// all.
-func (p *slicePart) inSpace() bool { return p.own == nil || bytes.Equal(p.key[:spaceLen], p.space[:]) }
+// place notes that a part has moved, to a key where ok is true. That may be an
+// own write in another space.
+func (m *sliceMerge) place(p *slicePart, ok bool) {
+	p.atKey = ok && (p.own == nil || bytes.Equal(p.key[:spaceLen], p.space[:]))
+	m.cells, m.seeks = m.cells+p.cells-p.counted, m.seeks+p.seeks-p.soughtSoFar
+	p.counted, p.soughtSoFar = p.cells, p.seeks
+}
 
 // take puts a part that stands at a key among the others; false on its error.
 func (m *sliceMerge) take(p *slicePart) bool {
-	if p.atKey = p.atKey && p.inSpace(); p.atKey {
+	if p.atKey {
 		m.heap = append(m.heap, p)
 		return true
 	}
@@ -198,15 +205,6 @@ func (m *sliceMerge) nearer(a, b *slicePart) bool {
 		c = -c
 	}
 	return c < 0
-}
-
-// counts are the keys met and the seeks of all parts.
-func (m *sliceMerge) counts() (cells, seeks int64) {
-	for i := range m.parts {
-		cells += m.parts[i].cells
-		seeks += m.parts[i].seeks
-	}
-	return cells, seeks
 }
 
 // slicesRead are the slices of time that the scan of a table reads; nil of a

@@ -11,26 +11,25 @@ import (
 type source struct {
 	base *pebble.Iterator
 	key  []byte
-	// layered tells that there are own writes, slices, or cells read ahead.
-	layered bool
-	// slices, where it is not nil, stands in for both sides.
-	slices *sliceMerge
-	// ahead, where it is not nil, stands in for the base, which is nil.
-	ahead *ahead
 	// rewritten is set where keys of the base may have many values to step over.
 	rewritten *rewritten
 	inRow     bool // the base was sought by its row
+	layered   bool // there are own writes, slices, or cells read ahead
 
 	// With own writes the two sides are merged; both then stand at their
 	// first key not passed in the direction of the last step.
-	own      *writesIter
 	ownOK    bool
 	baseOK   bool
 	atOwn    bool // key is an own write's
 	backward bool
-	cells    int64 // keys met
-	seeks    int64
-	seekBuf  []byte
+	own      *writesIter
+	// slices, where it is not nil, stands in for both sides.
+	slices *sliceMerge
+	// ahead, where it is not nil, stands in for the base, which is nil.
+	ahead   *ahead
+	cells   int64 // keys met
+	seeks   int64
+	seekBuf []byte
 }
 
 func (s *source) init(base *pebble.Iterator, own *writes, r *rewritten) {
@@ -49,17 +48,16 @@ func (s *source) merged(m *sliceMerge) { s.slices, s.layered = m, true }
 // seekGE goes to the first key at or behind target; in prefix mode only to
 // one of the target's row.
 func (s *source) seekGE(target []byte, prefix bool) bool {
+	if !s.layered {
+		return s.atBase(s.seekBase(target, prefix))
+	}
 	switch {
 	case s.slices != nil:
 		return s.atSlice(s.slices.seekGE(target, prefix))
 	case s.ahead != nil:
 		return s.seekAhead(target, prefix)
 	}
-	ok := s.seekBase(target, prefix)
-	if s.own == nil {
-		return s.atBase(ok)
-	}
-	s.backward, s.baseOK = false, ok
+	s.backward, s.baseOK = false, s.seekBase(target, prefix)
 	s.ownOK = s.own.seek(target)
 	return s.settle()
 }
@@ -89,7 +87,7 @@ func (s *source) seekLT(target []byte) bool {
 	}
 	s.seeks++
 	ok := s.base.SeekLT(target)
-	if s.own == nil {
+	if !s.layered {
 		return s.atBase(ok)
 	}
 	s.backward, s.baseOK = true, ok
@@ -101,6 +99,10 @@ func (s *source) next() bool {
 	if !s.layered {
 		return s.atBase(s.nextBase())
 	}
+	return s.nextLayered()
+}
+
+func (s *source) nextLayered() bool {
 	switch {
 	case s.slices != nil:
 		return s.atSlice(s.slices.next())
@@ -119,6 +121,10 @@ func (s *source) prev() bool {
 	if !s.layered {
 		return s.atBase(s.base.Prev())
 	}
+	return s.prevLayered()
+}
+
+func (s *source) prevLayered() bool {
 	if s.slices != nil {
 		return s.atSlice(s.slices.prev())
 	}
@@ -139,7 +145,7 @@ func (s *source) atBase(ok bool) bool {
 }
 
 func (s *source) atSlice(ok bool) bool {
-	s.cells, s.seeks = s.slices.counts()
+	s.cells, s.seeks = s.slices.cells, s.slices.seeks
 	if ok {
 		s.key = s.slices.key
 	}

@@ -19,18 +19,13 @@ func (t *txn) LockRow(ctx context.Context, table *kv.Table, row []byte, how kv.R
 // lockCell locks the cell's row and gives the cell's key, valid until the next
 // call. Where it succeeds the transaction is inside the store until exit.
 func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []byte, ts int64) ([]byte, error) {
-	i, ok := table.Partitioning.Locate(row)
-	if !ok {
-		return nil, kv.ErrNoPartition
-	}
-	slice, ok := table.Partitioning.Slice(ts)
+	leaf, ok := table.Partitioning.Place(row, ts)
 	if !ok {
 		return nil, kv.ErrNoPartition
 	}
 	if err := t.lockRow(ctx, table, row, kv.RowLock{}); err != nil {
 		return nil, err
 	}
-	leaf := table.Partitioning.Leaf(i, slice)
 	t.countWrite(table, leaf)
 	t.keyBuf = appendCellKey(t.keyBuf[:0], table.Spaces[leaf], row, qualifier, ts)
 	return t.keyBuf, nil
