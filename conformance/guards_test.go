@@ -160,7 +160,7 @@ func TestAllocationsOfStatements(t *testing.T) {
 		{"missing row", 10, read("SELECT K, Q, T, V FROM t WHERE K = ?", 0, "row0042x")},
 		{"scan of 500 rows", 22, read("SELECT K, Q, T, V FROM t", 500)},
 		{"ordered scan of 500 rows", 18, read("SELECT K, Q, T, V FROM t ORDER BY K", 500)},
-		{"insert", 35, func() {
+		{"insert", 17, func() {
 			n++
 			if _, err := insert.Exec("new", n); err != nil {
 				t.Fatal(err)

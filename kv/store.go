@@ -33,6 +33,12 @@ type TxnOptions struct {
 	// where it added to a range that was read. Only a transaction that writes
 	// is checked: one that does not has read one committed state.
 	Serializable bool
+	// Single says that the transaction is one statement, whose caller runs it
+	// again after ErrConflict: the snapshot may be taken as late as by the first
+	// Scan. Writes before that see of the rows that they lock what was committed
+	// last. Scan is ErrConflict where the catalog is another than the one that
+	// Catalog gave before. Of a Serializable transaction it says nothing.
+	Single bool
 }
 
 // RowLock is how LockRow locks. The zero value locks as a write does.

@@ -94,7 +94,7 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction, p *parse.Pars
 // single statement never sees a conflict.
 func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed, args []value.Value) (result write.Result, err error) {
 	o := s.takeNext()
-	s.alone = transaction{Txn: s.beginTxn(o), options: o}
+	s.alone = transaction{Txn: s.beginSingle(o), options: o}
 	tx := &s.alone
 	defer func() { tx.Rollback() }()
 	t := turn{fresh: true, renewable: true}

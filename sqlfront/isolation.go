@@ -85,10 +85,19 @@ func (s *Session) newTransaction(o TxOptions) *transaction {
 	return &transaction{Txn: s.beginTxn(o), options: o, fresh: true}
 }
 
-func (s *Session) beginTxn(o TxOptions) kv.Txn {
-	return s.engine.store.Begin(kv.TxnOptions{
+func (s *Session) beginTxn(o TxOptions) kv.Txn { return s.engine.store.Begin(s.txnOptions(o)) }
+
+// beginSingle begins the transaction of a statement that is one.
+func (s *Session) beginSingle(o TxOptions) kv.Txn {
+	options := s.txnOptions(o)
+	options.Single = true
+	return s.engine.store.Begin(options)
+}
+
+func (s *Session) txnOptions(o TxOptions) kv.TxnOptions {
+	return kv.TxnOptions{
 		ReadOnly: o.ReadOnly || s.options.ReadOnly, LockTimeout: s.lockTimeout(), Serializable: o.Isolation == Serializable,
-	})
+	}
 }
 
 // setTransaction is SET [GLOBAL | SESSION] TRANSACTION: without a scope it is

@@ -220,6 +220,7 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	defer cancel()
 	ctx, stop := s.background.untilFailure(ctx)
 	defer stop()
+	s.views.forgetLookup()
 	for _, run := range spaceRuns(t.Spaces) {
 		err := s.db.Compact(ctx, appendSpace(nil, run[0]), spaceEnd(run[1]), false)
 		if ctx.Err() != nil {

@@ -26,6 +26,7 @@ type txn struct {
 	over  bool
 	stuck error // after which only Rollback is left
 
+	looks   int // at the store without a snapshot
 	gaps    gaps
 	nexts   map[string]nextRun
 	deleted bool // it has, since its start
@@ -64,13 +65,29 @@ func (t *txn) begin() error {
 		return err
 	}
 	t.snapshot()
-	return nil
+	if t.stuck != nil {
+		t.store.exit()
+	}
+	return t.stuck
 }
 
+// late reports whether the snapshot is taken by the first that needs it.
+func (t *txn) late() bool { return t.opts.Single && t.reads == nil }
+
+// snapshot takes the snapshot unless that has been done. A late one may find
+// another catalog than the one that the transaction has used.
 func (t *txn) snapshot() {
-	if t.view == nil {
-		t.view = t.store.views.acquire(t.role())
+	if t.view != nil {
+		return
+	}
+	t.view = t.store.views.acquire(t.role())
+	if t.keyed == nil {
 		t.keyed = t.view.catalog
+	}
+	if t.keyed != t.view.catalog {
+		if t.stuck = t.rekey(t.view.catalog); t.stuck == nil {
+			t.stuck = kv.ErrConflict
+		}
 	}
 }
 
@@ -88,6 +105,12 @@ func (t *txn) role() role {
 // Catalog implements kv.Txn. Of a transaction that is over it is the store's
 // newest.
 func (t *txn) Catalog() *kv.Catalog {
+	if t.view == nil && t.late() {
+		if t.keyed == nil {
+			t.keyed = t.store.Catalog()
+		}
+		return t.keyed
+	}
 	if t.view == nil {
 		if t.begin() != nil {
 			return t.store.Catalog()
@@ -211,6 +234,9 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 		return err
 	}
 	defer t.store.exit()
+	if t.snapshot(); t.stuck != nil {
+		return t.stuck
+	}
 	it, err := t.view.take()
 	if err != nil {
 		return err
@@ -252,10 +278,19 @@ func (t *txn) touch(table *kv.Table) {
 	}
 }
 
-// exists reports whether the transaction sees a version at the key.
+// exists reports whether the transaction sees a version at the key, whose row
+// it has locked.
 func (t *txn) exists(key []byte) (bool, error) {
 	if w, ok := t.own.get(key); ok {
 		return !w.deleted, nil
+	}
+	if t.view == nil {
+		if t.looks++; t.looks <= maxLooks {
+			return t.store.views.exists(t.lastRow, key)
+		}
+		if t.snapshot(); t.stuck != nil {
+			return false, t.stuck
+		}
 	}
 	gap := t.gaps.of(key)
 	if gap.holds(key) {

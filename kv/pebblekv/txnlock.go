@@ -82,8 +82,10 @@ func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowL
 		}
 		return err
 	}
-	t.snapshot()
-	if t.store.views.changedSince(t.view, id) {
+	if !t.late() {
+		t.snapshot()
+	}
+	if t.view != nil && t.store.views.changedSince(t.view, id) {
 		t.stuck = kv.ErrConflict
 		return t.stuck
 	}
@@ -104,6 +106,9 @@ func (t *txn) Renew() error {
 	}
 	defer t.store.exit()
 	t.stuck = nil
+	if t.view == nil && t.late() {
+		return nil
+	}
 	if t.reads != nil {
 		t.reads = &readSet{}
 	}

@@ -55,6 +55,11 @@ type views struct {
 	live    map[*view]struct{}
 	checked int // the writers whose reads are checked
 	history history
+
+	// lookup serves those who look for a key of a row that they have locked; nil
+	// until the next one comes. looked counts them.
+	lookup *view
+	looked int
 }
 
 func (vs *views) init(s *Store) {
@@ -76,6 +81,11 @@ func (vs *views) newestCatalog() *kv.Catalog {
 func (vs *views) acquire(r role) *view {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
+	return vs.newest(r)
+}
+
+// newest is acquire; mu is held.
+func (vs *views) newest(r role) *view {
 	v := vs.current
 	if v == nil {
 		v = &view{store: vs.store, clock: vs.clock, catalog: vs.catalog, snap: vs.store.db.NewSnapshot()}
@@ -120,6 +130,16 @@ func (vs *views) retain(v *view) {
 // release ends a use; the caller is inside Store.enter.
 func (vs *views) release(v *view, r role) error {
 	vs.mu.Lock()
+	unused := vs.leave(v, r)
+	vs.mu.Unlock()
+	if unused {
+		return v.dispose()
+	}
+	return nil
+}
+
+// leave ends a use, and reports whether it was the last. mu is held.
+func (vs *views) leave(v *view, r role) (unused bool) {
 	v.users--
 	if r == checkedWriter {
 		v.checked--
@@ -131,15 +151,11 @@ func (vs *views) release(v *view, r role) error {
 			vs.prune()
 		}
 	}
-	unused := v.users == 0 && v != vs.current
+	unused = v.users == 0 && v != vs.current
 	if unused {
 		delete(vs.live, v)
 	}
-	vs.mu.Unlock()
-	if unused {
-		return v.dispose()
-	}
-	return nil
+	return unused
 }
 
 // advance counts a commit. mu is held.
@@ -159,7 +175,10 @@ func (vs *views) committed(t *txn, rows []rowID) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()
-	if len(vs.writing) == 1 && vs.writing[0] == t.view && t.view.writers == 1 {
+	if len(rows) > maxLooks {
+		vs.dropLookup()
+	}
+	if len(vs.writing) == 0 || len(vs.writing) == 1 && vs.writing[0] == t.view && t.view.writers == 1 {
 		return
 	}
 	others := vs.checked
@@ -210,7 +229,7 @@ func (vs *views) close() error {
 	for v := range vs.live {
 		err = errors.Join(err, v.dispose())
 	}
-	vs.live, vs.current = nil, nil
+	vs.live, vs.current, vs.lookup = nil, nil, nil
 	return err
 }
 
@@ -221,6 +240,7 @@ func (s *Store) dropIdle() {
 		return
 	}
 	defer s.exit()
+	s.views.forgetLookup()
 	for _, v := range s.views.all() {
 		_ = closeAll(v.takeIdle(false)) // idle iterators have no error left to tell
 	}

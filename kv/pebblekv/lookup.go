@@ -1,0 +1,96 @@
+package pebblekv
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// A transaction that only writes needs no snapshot: of a row that it has locked
+// the newest state is its own to see. Looking for a key there would cost a new
+// snapshot and a new iterator after each commit, several times what the look
+// itself does. So one view is kept for such looks: it is as good as the newest
+// for all rows that no commit has written since, which the history tells. For
+// the others Pebble itself is asked, which does without the last level's
+// filters: those rows are mostly above it.
+
+const (
+	// maxLooks is how many looks a transaction makes so before it takes a
+	// snapshot, and how many rows a commit may write for the lookup view to
+	// outlive it: remembering more costs more than a new view.
+	maxLooks = 4
+	// maxLooked is how many looks a view serves: it keeps what has been deleted
+	// or overwritten since, and what commits since have written in memory.
+	maxLooked = 256
+)
+
+// exists reports whether the key is stored at present. The caller has locked its
+// row.
+func (vs *views) exists(row rowID, key []byte) (bool, error) {
+	v, err := vs.upToDate(row)
+	if err != nil {
+		return false, err
+	}
+	if v == nil {
+		return vs.store.has(key)
+	}
+	it, err := v.take()
+	if err != nil {
+		return false, errors.Join(err, vs.release(v, reader))
+	}
+	found := it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key)
+	err = diskError(it.Error())
+	return found, errors.Join(err, v.put(it, true), vs.release(v, reader))
+}
+
+func (s *Store) has(key []byte) (bool, error) {
+	_, found, err := s.db.Get(key)
+	if errors.Is(err, pebble.ErrNotFound) {
+		return false, nil
+	}
+	if err == nil {
+		err = found.Close()
+	}
+	return err == nil, diskError(err)
+}
+
+// upToDate is the lookup view where it holds the newest state of the row, else
+// nil. It is to be released.
+func (vs *views) upToDate(row rowID) (_ *view, err error) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	if vs.looked >= maxLooked {
+		err = vs.dropLookup()
+	}
+	if v := vs.lookup; v != nil && vs.history.changedSince(v.clock, row) {
+		vs.looked++
+		return nil, err
+	}
+	if vs.lookup == nil {
+		vs.lookup, vs.looked = vs.newest(writer), 0
+	}
+	vs.looked++
+	vs.lookup.users++
+	return vs.lookup, err
+}
+
+// dropLookup lets go of the lookup view. mu is held.
+func (vs *views) dropLookup() error {
+	v := vs.lookup
+	if v == nil {
+		return nil
+	}
+	vs.lookup = nil
+	if vs.leave(v, writer) {
+		return v.dispose()
+	}
+	return nil
+}
+
+// forgetLookup is for those who want what was deleted to be gone.
+func (vs *views) forgetLookup() {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	_ = vs.dropLookup() // a snapshot and idle iterators: nothing can be lost
+}

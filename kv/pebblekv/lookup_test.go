@@ -1,0 +1,125 @@
+package pebblekv
+
+import (
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// TestLookupsAgainstASet runs transactions of one statement, which look for keys
+// without a snapshot, between others, and holds them to a set.
+func TestLookupsAgainstASet(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("seed %d", seed)
+		}
+	})
+	r := rand.New(rand.NewPCG(seed, 0))
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	stored := map[int]bool{}
+	for step := range 3000 {
+		tx := s.Begin(kv.TxnOptions{Single: r.IntN(4) > 0})
+		for range 1 + r.IntN(2)*r.IntN(3*maxLooks) {
+			i := r.IntN(40)
+			if r.IntN(3) == 0 {
+				require.NoError(t, tx.DeleteVersion(t.Context(), table, row(i), nil, 1))
+				delete(stored, i)
+				continue
+			}
+			done, err := tx.PutIfAbsent(t.Context(), table, kv.Cell{Row: row(i), Timestamp: 1})
+			require.NoError(t, err)
+			require.Equal(t, !stored[i], done, "row %d, step %d", i, step)
+			stored[i] = true
+		}
+		require.NoError(t, tx.Commit(t.Context()))
+		if r.IntN(300) == 0 {
+			require.NoError(t, s.Flush(t.Context()))
+		}
+	}
+}
+
+// TestLookupsOfMany: of those who put what is not there, one does.
+func TestLookupsOfMany(t *testing.T) {
+	s, err := Open(Options{InMemory: true, LockTimeout: time.Minute})
+	require.NoError(t, err)
+	defer s.Close()
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	var holders [8]atomic.Int32
+	var all sync.WaitGroup
+	for worker := range uint64(4) {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(worker, 0))
+			for range 1000 {
+				i := r.IntN(len(holders))
+				if !single(t, s, func(tx kv.Txn) (bool, error) {
+					return tx.PutIfAbsent(t.Context(), table, kv.Cell{Row: row(i), Timestamp: 1})
+				}) {
+					continue
+				}
+				if holders[i].Add(1) != 1 {
+					t.Error("two hold one row")
+				}
+				holders[i].Add(-1)
+				single(t, s, func(tx kv.Txn) (bool, error) {
+					return true, tx.DeleteVersion(t.Context(), table, row(i), nil, 1)
+				})
+			}
+		})
+	}
+	all.Wait()
+}
+
+// single runs a transaction of one statement, which never conflicts: it has
+// read nothing but what it has locked.
+func single(t *testing.T, s *Store, do func(kv.Txn) (bool, error)) bool {
+	tx := s.Begin(kv.TxnOptions{Single: true})
+	done, err := do(tx)
+	if err == nil {
+		err = tx.Commit(t.Context())
+	}
+	if err != nil {
+		t.Error(err)
+	}
+	return done
+}
+
+// TestSingleReadsLate: what a transaction of one statement locks before its
+// first scan is then in its snapshot, whatever has been committed since it
+// began; and where the catalog has changed meanwhile, it is told.
+func TestSingleReadsLate(t *testing.T) {
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	tx := s.Begin(kv.TxnOptions{Single: true})
+	tx.Catalog()
+	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(1), Timestamp: 1}))
+	single(t, s, func(tx kv.Txn) (bool, error) {
+		return true, tx.Put(t.Context(), table, kv.Cell{Row: row(2), Timestamp: 1})
+	})
+	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(2), Timestamp: 2}))
+	require.Len(t, readAll(t, tx, []*kv.Table{table}, &kv.Scan{}), 3)
+	single(t, s, func(tx kv.Txn) (bool, error) {
+		return true, tx.Put(t.Context(), table, kv.Cell{Row: row(3), Timestamp: 1})
+	})
+	require.ErrorIs(t, tx.Put(t.Context(), table, kv.Cell{Row: row(3), Timestamp: 2}), kv.ErrConflict)
+	require.NoError(t, tx.Renew())
+	require.Len(t, readAll(t, tx, []*kv.Table{table}, &kv.Scan{}), 4)
+	require.NoError(t, tx.Commit(t.Context()))
+
+	tx = s.Begin(kv.TxnOptions{Single: true})
+	require.NoError(t, tx.Put(t.Context(), tx.Catalog().Table("d", "g$a"), kv.Cell{Row: row(4), Timestamp: 1}))
+	createTable(t, s, "g", "b", &partition.Scheme{})
+	_, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{})
+	require.ErrorIs(t, err, kv.ErrConflict)
+	require.NoError(t, tx.Renew())
+	require.Len(t, readAll(t, tx, []*kv.Table{tx.Catalog().Table("d", "g$a")}, &kv.Scan{}), 5)
+	require.NoError(t, tx.Commit(t.Context()))
+}
