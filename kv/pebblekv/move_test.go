@@ -36,7 +36,7 @@ func movedTable(t testing.TB, s *Store, scheme *partition.Scheme, rows int) {
 	tx := s.Begin(kv.TxnOptions{})
 	for i := range rows {
 		for _, table := range []*kv.Table{a, b} {
-			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Timestamp: 1, Value: row(0)}))
+			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Timestamp: timeOf(i), Value: row(0)}))
 		}
 	}
 	require.NoError(t, tx.Commit(t.Context()))
@@ -105,13 +105,19 @@ func (m *moving) writeRow(ctx context.Context, tx kv.Txn, t *kv.Table, r *rand.R
 		return err
 	}
 	tx.RollbackTo(sp)
+	c := kv.Cell{Row: row(i), Timestamp: timeOf(i), Value: strconv.AppendInt(nil, n, 10)}
 	if r.IntN(2) == 0 {
-		if err := tx.DeleteColumn(ctx, t, row(i), nil); err != nil {
+		elsewhere := c
+		elsewhere.Timestamp = int64(r.IntN(30) - 15)
+		if err := errors.Join(tx.Put(ctx, t, elsewhere), tx.DeleteColumn(ctx, t, row(i), nil)); err != nil {
 			return err
 		}
 	}
-	return tx.Put(ctx, t, kv.Cell{Row: row(i), Timestamp: 1, Value: strconv.AppendInt(nil, n, 10)})
+	return tx.Put(ctx, t, c)
 }
+
+// timeOf spreads the rows of movedTable over slices of time.
+func timeOf(i int) int64 { return int64(i%31 - 15) }
 
 func (m *moving) read(ctx context.Context, seed uint64) error {
 	r := rand.New(rand.NewPCG(seed, 1000))
@@ -471,9 +477,9 @@ func TestMoveCutShort(t *testing.T) {
 	fs := vfs.NewCrashableMem()
 	s, err := Open(Options{Dir: "d", FS: fs})
 	require.NoError(t, err)
-	movedTable(t, s, must(partition.NewKey(7)), 100)
+	movedTable(t, s, sliced(t, must(partition.NewKey(7)), 5, 10), 100)
 	var left *vfs.MemFS
-	require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(&partition.Scheme{}), during(func() {
+	require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(sliced(t, must(partition.NewKey(3)), 7)), during(func() {
 		require.NoError(t, s.Flush(t.Context()))
 		left = fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 1))})
 		kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)

@@ -49,7 +49,23 @@ func schemes(t testing.TB) map[string]*partition.Scheme {
 	require.NoError(t, err)
 	ranges, err := partition.NewRange([]string{"p", "q", "r"}, [][]byte{[]byte("\x00\x00"), []byte("b"), nil})
 	require.NoError(t, err)
-	return map[string]*partition.Scheme{"none": {}, "key": key, "prefix": prefix, "range": ranges}
+	return map[string]*partition.Scheme{
+		"none": {}, "key": key, "prefix": prefix, "range": ranges,
+		"slices":      sliced(t, nil, 2, 5, 11),
+		"keyslices":   sliced(t, key, 1, 4),
+		"rangeslices": sliced(t, ranges, 3),
+	}
+}
+
+// sliced is the scheme cut by time at the bounds; the last slice is open.
+func sliced(t testing.TB, rows *partition.Scheme, upper ...int64) *partition.Scheme {
+	by := &partition.Slices{Upper: upper, Max: true}
+	for i := range len(upper) + 1 {
+		by.Names = append(by.Names, "s"+strconv.Itoa(i))
+	}
+	s, err := rows.Sliced(by)
+	require.NoError(t, err)
+	return s
 }
 
 // seed is random, or what HBASEKV_SEED says.
@@ -250,6 +266,9 @@ func (m *bruteModel) change(t *testing.T, r *rand.Rand, tx kv.Txn) {
 		Timestamp: pick(r, someTimes), Value: pick(r, [][]byte{nil, {}, {0}, []byte("v"), {byte(r.IntN(256))}}),
 	}}
 	table := m.tables[c.Family]
+	if table.Partitioning.Slices() != nil {
+		c.Timestamp = max(c.Timestamp, math.MinInt64+1)
+	}
 	i, found := slices.BinarySearchFunc(m.cells, c, compareBrute)
 	switch r.IntN(8) {
 	case 0:
