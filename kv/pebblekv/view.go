@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -48,7 +49,7 @@ type views struct {
 	store *Store
 
 	mu      sync.Mutex
-	clock   uint64 // commits so far
+	clock   atomic.Uint64 // commits so far; it changes under mu
 	catalog *kv.Catalog
 	current *view   // at clock; nil until the next user comes
 	writing []*view // those with writers, oldest first
@@ -88,7 +89,7 @@ func (vs *views) acquire(r role) *view {
 func (vs *views) newest(r role) *view {
 	v := vs.current
 	if v == nil {
-		v = &view{store: vs.store, clock: vs.clock, catalog: vs.catalog, snap: vs.store.db.NewSnapshot()}
+		v = &view{store: vs.store, clock: vs.clock.Load(), catalog: vs.catalog, snap: vs.store.db.NewSnapshot()}
 		vs.current = v
 		vs.live[v] = struct{}{}
 	}
@@ -107,11 +108,7 @@ func (vs *views) newest(r role) *view {
 }
 
 // now is the number of commits so far.
-func (vs *views) now() uint64 {
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
-	return vs.clock
-}
+func (vs *views) now() uint64 { return vs.clock.Load() }
 
 // isNewest reports whether no commit has come after the view.
 func (vs *views) isNewest(v *view) bool {
@@ -160,7 +157,7 @@ func (vs *views) leave(v *view, r role) (unused bool) {
 
 // advance counts a commit. mu is held.
 func (vs *views) advance() {
-	vs.clock++
+	vs.clock.Add(1)
 	v := vs.current
 	vs.current = nil
 	if v != nil && v.users == 0 {
@@ -185,11 +182,14 @@ func (vs *views) committed(t *txn, rows []rowID) {
 	if t.reads != nil {
 		others--
 	}
-	vs.history.add(vs.clock, rows, &t.own, others > 0)
+	vs.history.add(vs.clock.Load(), rows, &t.own, others > 0)
 }
 
 // changedSince reports whether a commit after the view has written the row.
 func (vs *views) changedSince(v *view, id rowID) bool {
+	if vs.clock.Load() == v.clock {
+		return false
+	}
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.history.changedSince(v.clock, id)
@@ -213,7 +213,7 @@ func (vs *views) prune() {
 	}
 	clear(vs.writing[len(live):])
 	vs.writing = live
-	oldest := vs.clock
+	oldest := vs.clock.Load()
 	if len(live) > 0 {
 		oldest = live[0].clock
 	}

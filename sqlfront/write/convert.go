@@ -34,7 +34,7 @@ func (r *version) values() [4]value.Value {
 // set stores a value in a column, converted as MySQL's strict mode does
 // (https://dev.mysql.com/doc/refman/5.7/en/sql-mode.html#sql-mode-strict).
 // rowNumber, from 1, is for the error's sentence.
-func (r *version) set(t *kv.Table, column int, v value.Value, rowNumber int) (err error) {
+func (r *version) set(t *kv.Table, column int, v *value.Value, rowNumber int) (err error) {
 	switch column {
 	case colK:
 		r.k, err = toBytes(v, t, column, t.MaxRow, rowNumber)
@@ -53,11 +53,14 @@ func (r *version) set(t *kv.Table, column int, v value.Value, rowNumber int) (er
 }
 
 // toBytes is never nil: nil would be NULL.
-func toBytes(v value.Value, t *kv.Table, column, max, rowNumber int) ([]byte, error) {
+func toBytes(v *value.Value, t *kv.Table, column, max, rowNumber int) ([]byte, error) {
 	if v.IsNull() {
 		return nil, mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", t.ColumnNames()[column])
 	}
-	b := v.AsBytes()
+	b := v.Raw()
+	if !v.Kind().IsString() {
+		b = v.AsBytes()
+	}
 	if len(b) > max {
 		return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", t.ColumnNames()[column], rowNumber)
 	}
@@ -67,7 +70,7 @@ func toBytes(v value.Value, t *kv.Table, column, max, rowNumber int) ([]byte, er
 	return b, nil
 }
 
-func toTimestamp(v value.Value, t *kv.Table, rowNumber int) (int64, error) {
+func toTimestamp(v *value.Value, t *kv.Table, rowNumber int) (int64, error) {
 	switch v.Kind() {
 	case value.Null:
 		return 0, mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", t.ColumnNames()[colT])

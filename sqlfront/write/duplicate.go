@@ -43,7 +43,7 @@ func (w *writer) assignValue(r *version, env *expr.Env, a assignment) error {
 	if a.column == colT {
 		r.clock = false
 	}
-	return r.set(w.table, a.column, v, w.row)
+	return r.set(w.table, a.column, &v, w.row)
 }
 
 func (w *writer) assignDefault(r *version, column int) error {

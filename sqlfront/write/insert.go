@@ -32,6 +32,9 @@ type Insert struct {
 	// refers is true where a value refers to columns of its own row: to those
 	// before it, as MySQL allows.
 	refers bool
+	// plain is true where the values are placeholders, constants and DEFAULTs,
+	// which nothing else refers to.
+	plain bool
 	// onDuplicate changes the version that is in the way; nil is strict.
 	onDuplicate     []assignment
 	replace, ignore bool
@@ -99,6 +102,9 @@ func (w *insertWriter) fromValues() error {
 }
 
 func (w *insertWriter) valuesRow(row []expr.Node) (err error) {
+	if w.stmt.plain {
+		return w.insert(w.buildPlain(row))
+	}
 	if w.stmt.refers {
 		w.env.Row = make([]value.Value, colV+1+w.table.Generated())
 	}
@@ -114,7 +120,7 @@ func (w *insertWriter) valuesRow(row []expr.Node) (err error) {
 			w.show(w.env.Row, w.stmt.columns[i], w.given[i])
 		}
 	}
-	return w.insert(row)
+	return w.insert(w.build(row))
 }
 
 // show makes a given value visible to the values behind it; K and T show in the
@@ -166,16 +172,14 @@ func (w *insertWriter) fromSelect() error {
 			return err
 		}
 		w.row++
-		if err := w.skip(w.insert(nil)); err != nil {
+		if err := w.skip(w.insert(w.build(nil))); err != nil {
 			return err
 		}
 	}
 }
 
-// insert writes the row at hand. nodes tell a DEFAULT from a NULL; they are
-// nil where the values come from a SELECT.
-func (w *insertWriter) insert(nodes []expr.Node) error {
-	r, err := w.build(nodes)
+// insert writes the row that build has made.
+func (w *insertWriter) insert(r version, err error) error {
 	if err != nil {
 		return err
 	}
@@ -215,27 +219,60 @@ func (w *writer) count(n int64, err error) error {
 func (w *insertWriter) build(nodes []expr.Node) (version, error) {
 	r := version{clock: true}
 	var set [4]bool
-	for i, column := range w.stmt.columns {
-		isDefault := nodes != nil && nodes[i] == nil
-		if column > colV {
-			if !isDefault {
-				return r, generatedValue(w.table, column)
-			}
-			continue
+	for i := range w.stmt.columns {
+		v := &w.given[i]
+		if nodes != nil && nodes[i] == nil {
+			v = nil
 		}
-		if isDefault || column == colT && w.given[i].IsNull() {
-			continue
-		}
-		if err := r.set(w.table, column, w.given[i], w.row); err != nil {
+		if err := w.take(&r, &set, w.stmt.columns[i], v); err != nil {
 			return r, err
 		}
-		set[column] = true
 	}
 	r.clock = !set[colT]
 	return r, checkDefaults(w.table, set)
 }
 
+// buildPlain is build for a row of placeholders and constants, which are where
+// they are already.
+func (w *insertWriter) buildPlain(nodes []expr.Node) (version, error) {
+	r := version{clock: true}
+	var set [4]bool
+	for i, node := range nodes {
+		var v *value.Value
+		switch n := node.(type) {
+		case *expr.Param:
+			if n.Index >= len(w.env.Params) {
+				_, err := n.Eval(&w.env)
+				return r, err
+			}
+			v = &w.env.Params[n.Index]
+		case *expr.Const:
+			v = &n.V
+		}
+		if err := w.take(&r, &set, w.stmt.columns[i], v); err != nil {
+			return r, err
+		}
+	}
+	r.clock = !set[colT]
+	return r, checkDefaults(w.table, set)
+}
+
+// take gives the row the value of a column, nil for DEFAULT.
+func (w *insertWriter) take(r *version, set *[4]bool, column int, v *value.Value) error {
+	switch {
+	case column > colV && v != nil:
+		return generatedValue(w.table, column)
+	case column > colV, v == nil, column == colT && v.IsNull():
+		return nil
+	}
+	set[column] = true
+	return r.set(w.table, column, v, w.row)
+}
+
 func checkDefaults(t *kv.Table, set [4]bool) error {
+	if set[colK] && set[colQ] && set[colV] {
+		return nil
+	}
 	for column, name := range t.ColumnNames() {
 		if set[column] || column == colT || column == colV && t.Value.Nullable {
 			continue

@@ -25,6 +25,7 @@ func (p *preparer) insert(st *parse.Insert) (Statement, error) {
 	if err := p.insertRows(s, r, st); err != nil {
 		return nil, err
 	}
+	s.plain = s.plain && len(st.Node.OnDup) == 0
 	if len(st.Node.OnDup) > 0 {
 		if s.onDuplicate, err = s.bindDuplicate(r, sqlparser.UpdateExprs(st.Node.OnDup)); err != nil {
 			return nil, err
@@ -113,6 +114,7 @@ func wrongCount(row int) error {
 
 func (p *preparer) insertValues(s *Insert, r *plan.Relation, rows sqlparser.Values) error {
 	b := s.exprs.Binder(nil)
+	s.plain = true
 	for i, tuple := range rows {
 		if len(tuple) != len(s.columns) {
 			return wrongCount(i + 1)
@@ -127,10 +129,20 @@ func (p *preparer) insertValues(s *Insert, r *plan.Relation, rows sqlparser.Valu
 				return err
 			}
 			s.refers = s.refers || readsColumns(nodes[j])
+			s.plain = s.plain && isPlain(nodes[j])
 		}
 		s.rows = append(s.rows, nodes)
 	}
 	return nil
+}
+
+// isPlain is true of what cannot fail: its value is there.
+func isPlain(n expr.Node) bool {
+	switch n.(type) {
+	case *expr.Param, *expr.Const:
+		return true
+	}
+	return false
 }
 
 func readsColumns(n expr.Node) bool {
