@@ -46,11 +46,12 @@ func TestMain(m *testing.M) {
 }
 
 var children = map[string]func(dsn string) error{
-	"ping":   pingChild,
-	"insert": insertChild,
-	"busy":   busyChild,
-	"change": changeChild,
-	"move":   moveChild,
+	"ping":        pingChild,
+	"insert":      insertChild,
+	"busy":        busyChild,
+	"change":      changeChild,
+	"move-keys":   moveChild("keys"),
+	"move-ranges": moveChild("ranges"),
 }
 
 // child is the test binary in another process.

@@ -17,6 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+var killPairs = flag.Int("kill.pairs", 3000, "pairs of cells that move while a process is killed")
+
 var partsCells = flag.Int("parts.cells", 4_000, "cells that move while others write and read")
 
 // moveLayouts are the layouts that cells are moved through.
@@ -27,12 +29,22 @@ var moveLayouts = []string{
 	"PARTITION BY KEY(K) PARTITIONS 97",
 }
 
-// moveChild is insertChild while the table goes from layout to layout.
-func moveChild(dsn string) error { return insertChildBeside(dsn, moveUntilKilled) }
+// moveDirections are the layouts that a table goes through until it is killed.
+var moveDirections = map[string][]string{
+	"keys":   {moveLayouts[0], moveLayouts[3]},
+	"ranges": {moveLayouts[1], moveLayouts[2], moveLayouts[3]},
+}
 
-func moveUntilKilled(db *sql.DB) error {
+// moveChild is insertChild while the table goes from layout to layout.
+func moveChild(direction string) func(dsn string) error {
+	return func(dsn string) error {
+		return insertChildBeside(dsn, func(db *sql.DB) error { return moveUntilKilled(db, moveDirections[direction]) })
+	}
+}
+
+func moveUntilKilled(db *sql.DB, layouts []string) error {
 	for {
-		for _, layout := range moveLayouts {
+		for _, layout := range layouts {
 			if _, err := db.Exec("ALTER TABLE t " + layout); err != nil {
 				return fmt.Errorf("%s: %w", layout, err)
 			}
@@ -46,20 +58,38 @@ func moveUntilKilled(db *sql.DB) error {
 // TestKillWhileCellsMove holds that a kill while cells move leaves the old
 // layout or the new one, with every acknowledged commit and nothing else.
 func TestKillWhileCellsMove(t *testing.T) {
+	for direction, layouts := range moveDirections {
+		t.Run(direction, func(t *testing.T) { killMoves(t, direction, len(layouts)) })
+	}
+}
+
+func killMoves(t *testing.T, direction string, layouts int) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=true"
 	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
 	killTable(t, dsn)
-	acknowledged := fillPairs(t, dsn, 3000)
+	acknowledged, moved, found := fillPairs(t, dsn, *killPairs), 0, map[string]int{}
 	for range *killRounds {
-		for _, key := range killAfter(t, "move", dsn, 1+rng.IntN(100)) {
-			if key != "" {
-				acknowledged = append(acknowledged, key)
+		for _, key := range killAfter(t, "move-"+direction, dsn, 1+rng.IntN(100)) {
+			if key == "" {
+				moved++
+				continue
 			}
+			acknowledged = append(acknowledged, key)
 		}
 		requireWhole(t, dsn, acknowledged)
+		found[partitionCount(t, dsn)]++
 	}
+	t.Logf("seed %d: %d moves ended, as many as %d were cut short; rounds that found so many partitions: %v", seed, moved, *killRounds, found)
+	require.LessOrEqual(t, len(found), layouts+1)
+}
+
+// partitionCount is the number of partitions of t.
+func partitionCount(t *testing.T, dsn string) string {
+	db, err := sql.Open("hbasekv", dsn)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, db.Close()) }()
+	return single(t, db, "SELECT COUNT(*) FROM information_schema.PARTITIONS WHERE TABLE_NAME = 't'")
 }
 
 // fillPairs writes what requireWhole expects, and gives its keys.
