@@ -13,8 +13,15 @@ import (
 // statements run. What is refused, for the layout of the moment has no such
 // partition, changes nothing.
 func (m *modelRun) partitions() {
-	if m.r.IntN(4) == 0 {
+	switch m.r.IntN(8) {
+	case 0, 1:
 		m.emptyPartition()
+		return
+	case 2:
+		m.exchange()
+		return
+	case 3:
+		m.recreate()
 		return
 	}
 	statement := m.layoutChange(m.tables[m.r.IntN(2)])
@@ -167,4 +174,56 @@ func (m *modelRun) emptied(tables []int, shown [][]row) {
 		require.False(m.t, slices.ContainsFunc(left, func(k string) bool { return first <= k && k <= last }), "gone: %q, left: %q", gone, left)
 		require.True(m.t, len(seen) == 0 || last == slices.Max(seen), "gone: %q, shown: %q", gone, seen)
 	}
+}
+
+// exchange has a partition of one table change places with a table of its own
+// rows; where one of these belongs elsewhere, nothing happens.
+func (m *modelRun) exchange() {
+	i, name := m.r.IntN(2), fmt.Sprintf("p%d", m.r.IntN(5))
+	inside, err := m.tryQuery(m.db, "SELECT K, Q, T, V FROM "+m.tables[i]+" PARTITION ("+name+") FOR SYSTEM_TIME ALL")
+	if err != nil || m.splitsItself() {
+		return // there is no such partition, or it may be another one soon
+	}
+	must(m.t, m.db, "DROP TABLE IF EXISTS x", modelTable("x", m.layout, ""))
+	others, tuples := randomRows(m.r)
+	if m.r.IntN(2) == 0 && len(inside) > 0 { // some that belong there
+		others = []row{{inside[0].k, modelQualifier(m.r), modelTime(m.r), modelValue(m.r)}}
+		tuples = others[0].tuple()
+	}
+	must(m.t, m.db, "REPLACE INTO x (K, Q, T, V) VALUES "+tuples)
+	statement := fmt.Sprintf("ALTER TABLE %s EXCHANGE PARTITION %s WITH TABLE x", m.tables[i], name) + pick(m.r, []string{"", " WITHOUT VALIDATION"})
+	m.note("%s -- %s", statement, tuples)
+	err = m.exec(statement)
+	if numberOf(err) != 1737 {
+		require.NoError(m.t, err)
+		for _, x := range inside {
+			m.models[i].remove(x)
+		}
+		for _, x := range others {
+			m.models[i].put(x)
+		}
+		others = inside
+	}
+	want := model{}
+	for _, x := range others {
+		want.put(x)
+	}
+	all := view{min: math.MinInt64, max: math.MaxInt64}
+	m.same(statement, m.query(m.db, "SELECT K, Q, T, V FROM x FOR SYSTEM_TIME ALL ORDER BY K, Q, T DESC"), want.rows(all))
+	must(m.t, m.db, "DROP TABLE x")
+}
+
+// recreate makes a table of what SHOW CREATE TABLE says, which must say the same
+// of that one.
+func (m *modelRun) recreate() {
+	show := func(table string) (text string) {
+		require.NoError(m.t, m.db.QueryRow("SHOW CREATE TABLE "+table).Scan(&table, &text))
+		return text
+	}
+	text := show(m.tables[0])
+	statement := strings.Replace(text, "`"+m.tables[0]+"`", "`x`", 1)
+	m.note("%s", statement)
+	must(m.t, m.db, "DROP TABLE IF EXISTS x", statement)
+	require.Equal(m.t, statement, show("x"))
+	must(m.t, m.db, "DROP TABLE x")
 }
