@@ -235,13 +235,15 @@ func (x *txn) Renew() error {
 // overwritten or removed later on need not have a place.
 func placedIn(writes []write, c *kv.Catalog) ([]write, error) {
 	out := slices.Clone(writes)
+	for _, w := range out {
+		if !w.table.SameButLayout(c.Table(w.table.Database, w.table.Name)) {
+			return nil, kv.ErrCatalogChanged
+		}
+	}
 	last := map[entryKey]bool{}
 	for i := len(out) - 1; i >= 0; i-- {
 		w := &out[i]
 		now := c.Table(w.table.Database, w.table.Name)
-		if !w.table.SameButLayout(now) {
-			return nil, kv.ErrCatalogChanged
-		}
 		key := entryKey{now.ID, w.entry.row, w.entry.qualifier, w.entry.timestamp}
 		e, err := place(now, []byte(w.entry.row), []byte(w.entry.qualifier), w.entry.timestamp)
 		if err != nil && !w.remove && !last[key] {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
@@ -14,13 +15,19 @@ import (
 // space, the first slice's: targets are given in it, and keys have it. A row's
 // cells lie in several slices, and no cell in two. The key is valid until the
 // next step.
+//
+// Of the newest versions of a column, the slices of older times hold none: a
+// slice is opened, and sought in, when its newest possible version comes next.
 type sliceMerge struct {
+	open  func(*slicePart) error
 	space kv.SpaceID
 	parts []slicePart
 	heap  []*slicePart // those that stand at a key, the nearest first
 
 	key      []byte
 	target   []byte // buffer
+	bounds   []byte // the keys of parts that wait
+	column   int    // the length of the last target's column, or -1
 	sought   []byte // the same, for a change of direction
 	backward bool
 	// Going forward each part stands at its first key from floor on, the target
@@ -39,15 +46,54 @@ type slicePart struct {
 	leaf   int
 	pooled bool
 	atKey  bool
+	// newest is the newest timestamp of the slice that is wanted. waits tells that
+	// the part has not been sought: key is then the first one that it can have.
+	newest int64
+	waits  bool
 	// The cells and seeks that the merge has counted.
 	counted, soughtSoFar int64
 }
 
-func (m *sliceMerge) add(space kv.SpaceID, leaf int) *slicePart {
-	m.parts = append(m.parts, slicePart{leaf: leaf})
-	p := &m.parts[len(m.parts)-1]
-	binary.BigEndian.PutUint32(p.space[:], uint32(space))
-	return p
+func (m *sliceMerge) add(t *kv.Table, slice, leaf int, r kv.TimeRange) {
+	p := slicePart{leaf: leaf, newest: newestIn(t, slice, r.Max)}
+	binary.BigEndian.PutUint32(p.space[:], uint32(t.Spaces[leaf]))
+	m.parts = append(m.parts, p)
+}
+
+// sliceMerges are those that nobody uses, zero but for their memory.
+var sliceMerges = sync.Pool{New: func() any { return new(sliceMerge) }}
+
+// newSliceMerge is a merge of up to n slices.
+func newSliceMerge(n int) *sliceMerge {
+	m := sliceMerges.Get().(*sliceMerge)
+	m.parts, m.heap = slices.Grow(m.parts, n), slices.Grow(m.heap, n)
+	return m
+}
+
+// release gives back the memory of a merge that is over.
+func (m *sliceMerge) release() {
+	parts, heap := m.parts[:0], m.heap[:0]
+	clear(parts[:cap(parts)])
+	clear(heap[:cap(heap)])
+	*m = sliceMerge{parts: parts, heap: heap, key: m.key[:0], target: m.target[:0], floor: m.floor[:0], bounds: m.bounds[:0]}
+	if cap(parts) <= maxKeptStreams && cap(m.bounds) <= maxKeptKeys {
+		sliceMerges.Put(m)
+	}
+}
+
+// newestIn is the newest timestamp in the slice that is not above one: the slice
+// holds the times of both signs.
+func newestIn(t *kv.Table, slice int, most int64) int64 {
+	lower, upper, open := t.Partitioning.SliceBounds(slice)
+	if open {
+		upper = math.MaxInt64
+	} else {
+		upper--
+	}
+	if lower <= most {
+		return min(upper, most)
+	}
+	return min(-lower, most)
 }
 
 // inPart is a target in the key space of a part. One that is the end of the
@@ -68,16 +114,64 @@ func (m *sliceMerge) seekGE(target []byte, prefix bool) bool {
 	m.backward, m.placed, m.prefix, m.stepped = false, true, prefix, false
 	m.floor = append(m.floor[:0], target...)
 	m.heap = m.heap[:0]
+	m.prepareBounds(target)
 	for i := range m.parts {
 		p := &m.parts[i]
-		if !keep || p.atKey && bytes.Compare(p.key[spaceLen:], target[spaceLen:]) < 0 {
-			m.place(p, p.seekGE(m.inPart(p, target), prefix))
+		stays := keep && (!p.atKey || !p.waits && bytes.Compare(p.key[spaceLen:], target[spaceLen:]) >= 0)
+		if !stays && !m.wait(p, target) {
+			m.seek(p, target)
 		}
 		if !m.take(p) {
 			return false
 		}
 	}
 	return m.settle()
+}
+
+// seek seeks in the part for the first key at or behind the target.
+func (m *sliceMerge) seek(p *slicePart, target []byte) {
+	p.waits = false
+	m.place(p, m.opened(p) && p.seekGE(m.inPart(p, target), m.prefix))
+}
+
+// opened makes the part ready to be sought in.
+func (m *sliceMerge) opened(p *slicePart) bool {
+	if p.base == nil {
+		m.failed = m.open(p)
+	}
+	return m.failed == nil
+}
+
+// prepareBounds finds out whether a target is in a column, and makes room there
+// for a key of each part. Those that wait for the last target get new ones.
+func (m *sliceMerge) prepareBounds(target []byte) {
+	m.column = -1
+	if row := rowLen(target); row >= 0 {
+		m.column, _ = partEnd(target, row)
+	}
+	if m.column < 0 {
+		return
+	}
+	m.bounds = m.bounds[:0]
+	if n := len(m.parts) * (m.column + timestampLen); cap(m.bounds) < n {
+		m.bounds = make([]byte, 0, n)
+	}
+}
+
+// wait puts off the seek for a target in a column where the part holds no version
+// for a while behind the target.
+func (m *sliceMerge) wait(p *slicePart, target []byte) bool {
+	if m.column < 0 {
+		return false
+	}
+	n := len(m.bounds)
+	all := appendTimestamp(append(m.bounds, target[:m.column]...), p.newest)
+	if bytes.Compare(all[n:], target) <= 0 {
+		return false
+	}
+	m.bounds = all
+	p.key, p.waits, p.atKey = all[n:], true, true
+	return true
 }
 
 // keeps reports whether parts that stand behind the target, or have ended, need
@@ -100,7 +194,8 @@ func (m *sliceMerge) seekLT(target []byte) bool {
 	m.heap = m.heap[:0]
 	for i := range m.parts {
 		p := &m.parts[i]
-		m.place(p, p.seekLT(m.inPart(p, target)))
+		p.waits = false
+		m.place(p, m.opened(p) && p.seekLT(m.inPart(p, target)))
 		if !m.take(p) {
 			return false
 		}
@@ -135,15 +230,19 @@ func (m *sliceMerge) advance(step func(*source) bool) bool {
 		m.down(0)
 		return m.give()
 	}
-	if m.failed = p.err(); m.failed != nil {
-		m.heap = m.heap[:0]
+	if m.fails(p) {
 		return false
 	}
+	m.drop()
+	return m.give()
+}
+
+// drop takes out the part that comes first.
+func (m *sliceMerge) drop() {
 	n := len(m.heap) - 1
 	m.heap[0] = m.heap[n]
 	m.heap = m.heap[:n]
 	m.down(0)
-	return m.give()
 }
 
 // place notes that a part has moved, to a key where ok is true. That may be an
@@ -160,10 +259,18 @@ func (m *sliceMerge) take(p *slicePart) bool {
 		m.heap = append(m.heap, p)
 		return true
 	}
-	if m.failed = p.err(); m.failed != nil {
+	return !m.fails(p)
+}
+
+// fails reports whether a part that has no key has failed; then all has.
+func (m *sliceMerge) fails(p *slicePart) bool {
+	if m.failed == nil && p.base != nil {
+		m.failed = p.err()
+	}
+	if m.failed != nil {
 		m.heap = m.heap[:0]
 	}
-	return m.failed == nil
+	return m.failed != nil
 }
 
 func (m *sliceMerge) settle() bool {
@@ -173,8 +280,19 @@ func (m *sliceMerge) settle() bool {
 	return m.give()
 }
 
-// give makes the nearest part's key the current one.
+// give makes the nearest part's key the current one, once that part has been
+// sought.
 func (m *sliceMerge) give() bool {
+	for len(m.heap) > 0 && m.heap[0].waits {
+		p := m.heap[0]
+		if m.seek(p, p.key); p.atKey {
+			m.down(0)
+		} else if m.fails(p) {
+			return false
+		} else {
+			m.drop()
+		}
+	}
 	if len(m.heap) == 0 {
 		return false
 	}
@@ -287,34 +405,39 @@ func timesWithin(r *kv.Range) (kv.TimeRange, bool) {
 	return out, true
 }
 
-// startSlices takes an iterator for each slice of time that the stream reads.
-func (s *stream) startSlices() error {
+// startSlices makes ready the slices of time that the stream reads.
+func (s *stream) startSlices() {
 	c := s.c
 	t := c.tables[s.family]
-	m := &sliceMerge{parts: make([]slicePart, 0, len(c.slices)), heap: make([]*slicePart, 0, len(c.slices))}
+	m := newSliceMerge(len(c.slices))
 	m.space, _ = keySpace(s.spans[0].lower)
 	s.src.merged(m)
+	times := timesRead(c.scan)
 	for _, slice := range c.slices {
 		leaf := t.Partitioning.Leaf(s.partition, slice)
 		if !c.readsLeaf(leaf) {
 			continue
 		}
-		p := m.add(t.Spaces[leaf], leaf)
-		it, pooled, err := c.takeIterator(s.allOneRow())
+		m.add(t, slice, leaf, times)
+	}
+	oneRow := s.allOneRow()
+	bounded := !oneRow || c.scan.Reverse
+	s.check = s.check || !bounded
+	m.open = func(p *slicePart) error {
+		it, pooled, err := c.takeIterator(oneRow)
 		if err != nil {
 			return err
 		}
 		p.source.init(it, c.own, &c.view.store.rewritten)
 		p.pooled = pooled
-		if oneRow := s.allOneRow(); oneRow && !c.scan.Reverse {
-			s.check = true
-		} else {
-			lower := bytes.Clone(m.inPart(p, s.spans[0].lower))
+		if bounded {
+			lower := m.inPart(p, s.spans[0].lower)
+			m.target = nil // the bounds are not to share it
 			it.SetBounds(lower, m.inPart(p, s.spans[len(s.spans)-1].upper))
 		}
+		c.stats.Partitions++
+		return nil
 	}
-	c.stats.Partitions += len(m.parts)
-	return nil
 }
 
 // stopSlices gives the iterators back.
@@ -328,13 +451,14 @@ func (s *stream) stopSlices() error {
 	var err error
 	for i := range m.parts {
 		p := &m.parts[i]
-		loads[p.leaf].reads.Add(max(p.cells, 1))
 		if p.base != nil {
+			loads[p.leaf].reads.Add(max(p.cells, 1))
 			err = errors.Join(err, diskError(p.base.Error()), s.c.putIterator(p.base, p.pooled))
 		}
 	}
 	s.c.stats.Cells += s.src.cells
 	s.c.stats.Seeks += s.src.seeks
+	m.release()
 	return err
 }
 

@@ -78,6 +78,12 @@ func TestSlicesRead(t *testing.T) {
 		{"a slice", kv.Scan{Slices: []int{7}}, 500, kv.ScanStats{Cells: 500, Seeks: 1, Partitions: 1}},
 		{"a version", kv.Scan{Ranges: at(kv.DepthCell, 4250)}, 1, kv.ScanStats{Cells: 2, Seeks: 1, Partitions: 1}},
 		{"a row's 1%", kv.Scan{Ranges: at(kv.DepthRow, 0), Time: of(4200, 4299)}, 100, kv.ScanStats{Cells: 100, Seeks: 1, Partitions: 1}},
+		{"the latest of a column", kv.Scan{Ranges: at(kv.DepthColumn, 0), MaxVersions: 1}, 1, kv.ScanStats{Cells: 1, Seeks: 1, Partitions: 1}},
+		{"the latest 150", kv.Scan{Ranges: at(kv.DepthColumn, 0), MaxVersions: 150}, 150, kv.ScanStats{Cells: 150, Seeks: 2, Partitions: 2}},
+		{"the latest of a column of then", kv.Scan{Ranges: at(kv.DepthColumn, 0), MaxVersions: 1, Time: of(math.MinInt64, 4250)}, 1,
+			kv.ScanStats{Cells: 1, Seeks: 1, Partitions: 1}},
+		{"the latest of a row and column", kv.Scan{Ranges: at(kv.DepthRow, 0), MaxVersions: 1, Qualifiers: []kv.QualifierRange{{Start: []byte("q"), End: []byte("q\x00")}}}, 1,
+			kv.ScanStats{Cells: 113, Seeks: 200, Partitions: 100}},
 		{"the latest of a row", kv.Scan{Ranges: at(kv.DepthRow, 0), MaxVersions: 1}, 1, kv.ScanStats{Cells: 113, Seeks: 200, Partitions: 100}},
 	} {
 		cells, stats := readStats(t, s, table, c.scan)

@@ -66,7 +66,8 @@ func (s *stream) start() error {
 	s.at = -1
 	s.check = c.own != nil || len(s.spans) > 1
 	if c.slices != nil {
-		return s.startSlices()
+		s.startSlices()
+		return nil
 	}
 	c.stats.Partitions++
 	if s.src.ahead != nil {
