@@ -175,3 +175,52 @@ func TestAllocationsOfStatements(t *testing.T) {
 		require.LessOrEqual(t, allocs, c.max, c.name)
 	}
 }
+
+// slicedGuardTable has 20 rows of one column with 1,000 versions each, in 100
+// slices of time; word declares a slice where the layout says SLICES.
+func slicedGuardTable(t *testing.T, layout, word string) *sql.DB {
+	db := openDB(t, "file:"+t.TempDir())
+	var bounds, rows []string
+	for i := 1; i <= 100; i++ {
+		bounds = append(bounds, fmt.Sprintf("%s p%d VALUES LESS THAN (%d)", word, i, 10*i))
+	}
+	columns := strings.Replace(plainTable, "PRIMARY KEY", "G bigint GENERATED ALWAYS AS (ABS(T)), PRIMARY KEY", 1)
+	must(t, db, "CREATE TABLE t "+columns+strings.Replace(layout, "SLICES", "("+strings.Join(bounds, ", ")+")", 1))
+	for i := range 20 {
+		for v := range 1000 {
+			rows = append(rows, fmt.Sprintf("('row%04d', 'a', %d, 'value')", i, v))
+		}
+	}
+	must(t, db, "REPLACE INTO t (K, Q, T, V) VALUES "+strings.Join(rows, ", "), "FLUSH TABLES", "OPTIMIZE TABLE t")
+	return db
+}
+
+// TestReadsOfSlices holds what a hundredth of the time costs of a table that is
+// cut by it: a hundredth of the cells. The latest cell is in the last slice.
+func TestReadsOfSlices(t *testing.T) {
+	for _, layout := range []struct {
+		text, word string
+		parts      int // in which a slice lies
+	}{
+		{" PARTITION BY RANGE COLUMNS(G) SLICES", "PARTITION", 1},
+		{" PARTITION BY RANGE(G) SUBPARTITION BY KEY(K) SUBPARTITIONS 2 SLICES", "PARTITION", 2},
+		{" PARTITION BY KEY(K) PARTITIONS 2 SUBPARTITION BY RANGE COLUMNS(G) SUBPARTITION TEMPLATE SLICES", "SUBPARTITION", 2},
+	} {
+		db := slicedGuardTable(t, layout.text, layout.word)
+		slice := fmt.Sprintf("rows 200, cells 200, seeks %d, partitions %d", layout.parts, layout.parts)
+		for _, c := range []struct{ query, want string }{
+			{"SELECT /*+ VERSIONS(ALL) */ * FROM t WHERE T BETWEEN 420 AND 429", slice},
+			{"SELECT /*+ VERSIONS(ALL) */ * FROM t WHERE G BETWEEN 420 AND 429 AND T > 0", slice},
+			{"SELECT /*+ VERSIONS(ALL) */ COUNT(*) FROM t WHERE G < 10", slice},
+			{"SELECT * FROM t FOR SYSTEM_TIME FROM 420 TO 430", slice},
+			{"SELECT * FROM t WHERE K = 'row0007' AND Q = 'a'", "rows 1, cells 1, seeks 1, partitions 1"},
+			{"SELECT * FROM t FOR SYSTEM_TIME AS OF 425 WHERE K = 'row0007' AND Q = 'a'", "rows 1, cells 1, seeks 1, partitions 1"},
+			{"SELECT /*+ VERSIONS(ALL) */ * FROM t WHERE K = 'row0007' AND Q = 'a' AND T = 425", "rows 1, cells 2, seeks 1, partitions 1"},
+			{"SELECT /*+ VERSIONS(ALL) */ COUNT(*) FROM t",
+				fmt.Sprintf("rows 20000, cells 20000, seeks %d, partitions %d", 100*layout.parts, 100*layout.parts)},
+		} {
+			got := reads.FindAllString(single(t, db, "EXPLAIN ANALYZE "+c.query), -1)
+			require.Equal(t, c.want, strings.Join(got, "; "), "%s: %s", layout.text, c.query)
+		}
+	}
+}
