@@ -64,6 +64,7 @@ func (r *tandem) random(splitsItself bool) {
 	ops := fromEnvironment(r, opsVariable, defaultOps)
 	g := newGenerator(rand.New(rand.NewPCG(seed, 0)))
 	g.splitsItself = splitsItself
+	_, g.loads = r.tested.store.(kv.BulkLoader)
 	r.Cleanup(func() {
 		if r.Failed() {
 			r.Logf("%s=%d %s=%d, after:\n%s", seedVariable, seed, opsVariable, ops, r.historyTail())

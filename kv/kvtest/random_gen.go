@@ -2,6 +2,7 @@ package kvtest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
@@ -27,6 +28,7 @@ type generator struct {
 	rows, qualifiers []string
 	// splitsItself keeps to what does not depend on the numbers of partitions.
 	splitsItself bool
+	loads        bool // the store under test has bulk loads
 }
 
 func newGenerator(r *rand.Rand) *generator {
@@ -269,6 +271,8 @@ func (g *generator) op() op {
 func (g *generator) smallOp() op {
 	slot := g.IntN(slots)
 	switch n := g.IntN(198); {
+	case n < 6 && g.loads:
+		return g.load()
 	case n < 70:
 		return g.write()
 	case n < 115:
@@ -300,6 +304,20 @@ var (
 	catalogKinds = []string{"truncate", "comment", "recreate", "drop", "create", "create", "create"}
 	storeOps     = []storeOp{"flush", "flush", "flush", "flush", "flush", "compact", "compact", "reopen"}
 )
+
+// load is a bulk load of a few cells, in order or not.
+func (g *generator) load() op {
+	o := loadOp{table: pick(g, tableNames)}
+	for range g.IntN(30) {
+		o.cells = append(o.cells, g.cell())
+	}
+	if g.IntN(2) == 0 {
+		slices.SortStableFunc(o.cells, func(a, b kv.Cell) int {
+			return cmp.Or(bytes.Compare(a.Row, b.Row), bytes.Compare(a.Qualifier, b.Qualifier), cmp.Compare(b.Timestamp, a.Timestamp))
+		})
+	}
+	return o
+}
 
 var writeKinds = []string{"put", "put", "put", "putIfAbsent", "putNext", "deleteVersion", "deleteColumn", "lockRow"}
 

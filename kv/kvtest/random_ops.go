@@ -289,6 +289,25 @@ func (o catalogOp) change(c *kv.CatalogChange, fresh kv.Table) error {
 	return errors.Join(dropped, created)
 }
 
+// loadOp is a bulk load, where the store under test has it.
+type loadOp struct {
+	table string
+	cells []kv.Cell
+}
+
+func (o loadOp) String() string {
+	return fmt.Sprintf("load %s %s", o.table, cellsText(o.cells, false, true))
+}
+
+func (o loadOp) run(ctx context.Context, s *side) string {
+	t := s.store.Catalog().Table(database, o.table)
+	if t == nil {
+		return "no table"
+	}
+	stats, err := s.store.(kv.BulkLoader).BulkLoad(ctx, []*kv.Table{t}, seqOf(o.cells), kv.BulkOptions{LockTimeout: time.Millisecond})
+	return orError(fmt.Sprintf("%d cells, %d written", stats.Cells, stats.Written), err)
+}
+
 // storeOp is what must not be seen: "flush", "compact" or "reopen".
 type storeOp string
 

@@ -16,8 +16,8 @@ import (
 type Opener func(t testing.TB) kv.Store
 
 // Run holds a store to the contract of kv.Store. Each call of place gives an
-// empty place of its own. kv.Flusher, kv.Compacter, kv.StatsReader and kv.Checker
-// are used where the store has them.
+// empty place of its own. kv.Flusher, kv.Compacter, kv.StatsReader, kv.Checker
+// and kv.BulkLoader are used where the store has them.
 func Run(t *testing.T, place func(t testing.TB) Opener) {
 	for _, layout := range append(Layouts(), SlicedLayouts()...) {
 		t.Run(layout.Name, func(t *testing.T) {
@@ -34,6 +34,7 @@ func Run(t *testing.T, place func(t testing.TB) Opener) {
 		"Views":     viewTests,
 		"Lifecycle": lifecycleTests,
 		"Bulk":      bulkTests,
+		"Loads":     loadTests,
 	} {
 		t.Run(name, func(t *testing.T) { runAll(t, place, spread, tests) })
 	}

@@ -191,16 +191,23 @@ func (b *backup) publish() error {
 	return syncDir(b.fs, b.fs.PathDir(b.target))
 }
 
-// dropStages removes what backups that a crash cut short have left behind.
+// dropStages removes what backups and bulk loads that a crash cut short have
+// left behind.
 func (o *Options) dropStages() error {
 	names, err := o.FS.List(o.Dir)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if strings.HasPrefix(name, stagePrefix) {
+		if isStage(name) {
 			err = errors.Join(err, o.FS.RemoveAll(o.FS.PathJoin(o.Dir, name)))
 		}
 	}
 	return err
+}
+
+// isStage reports whether the name is that of a directory for something that is
+// under way.
+func isStage(name string) bool {
+	return strings.HasPrefix(name, stagePrefix) || strings.HasPrefix(name, bulkPrefix)
 }

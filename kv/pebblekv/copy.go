@@ -25,7 +25,7 @@ func copyStore(ctx context.Context, from vfs.FS, dir string, to vfs.FS, target s
 		return err
 	}
 	for _, name := range names {
-		if name == "LOCK" || strings.HasPrefix(name, stagePrefix) {
+		if name == "LOCK" || isStage(name) {
 			continue
 		}
 		src, dst := from.PathJoin(dir, name), to.PathJoin(target, name)

@@ -11,6 +11,7 @@ import (
 type history struct {
 	changed map[rowID]uint64 // the clock of the last commit that wrote the row
 	commits []*commit        // in their order
+	loads   []*commit        // those with loaded, in their order
 	bytes   int64            // of the writes that are kept
 	// forgotten is the clock of the last commit that was forgotten for its
 	// memory.
@@ -27,6 +28,8 @@ type commit struct {
 	bytes  int64
 	// extent is the stretch of keys, in each key space, that was written in.
 	extent []span
+	// loaded is what stands for the rows of a large bulk load, or nil.
+	loaded *rowSet
 }
 
 // Bounds of a history's memory: a row takes some 60 bytes.
@@ -92,7 +95,7 @@ func behindKey(key []byte) []byte {
 }
 
 func (h *history) changedSince(clock uint64, id rowID) bool {
-	return clock < h.forgotten || len(h.changed) > 0 && h.changed[id] > clock
+	return clock < h.forgotten || len(h.changed) > 0 && h.changed[id] > clock || len(h.loads) > 0 && h.loadedSince(clock, id)
 }
 
 // since are the commits after the clock; false where some are forgotten.
@@ -116,6 +119,7 @@ func (h *history) forget(clock uint64) {
 			}
 		}
 	}
+	h.loads = slices.DeleteFunc(h.loads, func(c *commit) bool { return c.clock <= clock })
 	clear(h.commits[:n])
 	if h.commits = h.commits[n:]; len(h.commits) == 0 {
 		h.commits = nil

@@ -46,6 +46,7 @@ type lockTable struct {
 	locks lockMap
 	// searches counts the searches for deadlocks.
 	searches uint64
+	gates    []*gate
 }
 
 // rowLock is a lock that is held. Most have one holder and nobody who waits,
@@ -84,6 +85,10 @@ type owner struct {
 // error, kv.ErrClosed at the end of life.
 func (lt *lockTable) acquire(ctx context.Context, o *owner, id rowID, how kv.RowLock, timeout time.Duration, life context.Context) error {
 	lt.mu.Lock()
+	if g := lt.gateBefore(o, id); g != nil {
+		lt.mu.Unlock()
+		return lt.acquireBehind(ctx, g, o, id, how, timeout, life)
+	}
 	w, err := lt.take(o, id, how)
 	lt.mu.Unlock()
 	if w == nil {

@@ -21,6 +21,7 @@ import (
 type Store struct {
 	opts       Options
 	db         *pebble.DB
+	pebble     *pebble.Options // those of db, complete
 	lock       *pebble.Lock
 	failed     failure
 	background background
@@ -63,6 +64,7 @@ var (
 	_ kv.Checker     = (*Store)(nil)
 	_ kv.Backuper    = (*Store)(nil)
 
+	_ kv.BulkLoader     = (*Store)(nil)
 	_ kv.Repartitioner  = (*Store)(nil)
 	_ kv.CheckedChanger = (*Store)(nil)
 )
@@ -114,7 +116,8 @@ func (s *Store) open() error {
 	if err != nil {
 		return openError(s.opts.Dir, s.withLog(err))
 	}
-	s.db = db
+	s.db, s.pebble = db, p.Clone()
+	s.pebble.EnsureDefaults()
 	err = s.load()
 	if err == nil {
 		err = s.failed.err()

@@ -14,6 +14,7 @@ import (
 func TestSuite(t *testing.T) {
 	defer func(n int) { chunkBytes = n }(chunkBytes)
 	chunkBytes = 100 // cells move in many chunks
+	smallLoads(t)
 	kvtest.Run(t, func(t testing.TB) kvtest.Opener {
 		dir := t.TempDir()
 		return func(t testing.TB) kv.Store {

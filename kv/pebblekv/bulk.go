@@ -1,0 +1,228 @@
+package pebblekv
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// A bulk load makes table files of the cells beside the store and has Pebble
+// link them in, all by one change of its manifest, under the lock of the
+// commits (bulk_commit.go). What takes part:
+//
+//	bulk.go         the load: where its cells go, and its directory
+//	bulk_fill.go    cells to files, whatever order they come in
+//	bulk_buffer.go  cells in memory, to be sorted
+//	bulk_table.go   the files, and the goroutines that write them
+//	bulk_merge.go   sorting on disk
+//	bulk_rows.go    which rows were loaded, for locks and conflicts
+//	bulk_commit.go  the moment in which all becomes visible
+
+// bulkPrefix begins the names of directories in which a load makes its files.
+// One that a crash has left behind is removed by the next Open.
+const bulkPrefix = "hbasekv.load-"
+
+// bulkLoad is one load.
+type bulkLoad struct {
+	store   *Store
+	options kv.BulkOptions
+	tables  []*kv.Table // as they were when the keys were made
+	dir     string
+	filler  *filler
+	files   []bulkTable
+	rows    rowSet
+	stats   kv.BulkStats
+	writes  [][]int64 // by table and partition
+	owner   owner
+
+	namespaces []rowID // of the tables
+	// The cell before: its row and the key up to its end.
+	family    int
+	row       []byte
+	partition int
+	key       []byte
+	rowEnd    int
+	sliced    bool // the table is cut by time
+}
+
+// BulkLoad implements kv.BulkLoader. Pebble's own table files are made, of which
+// no byte is written twice where cells come in order.
+func (s *Store) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions) (kv.BulkStats, error) {
+	if err := s.enter(); err != nil {
+		return kv.BulkStats{}, err
+	}
+	defer s.exit()
+	if err := s.writable(ctx); err != nil {
+		return kv.BulkStats{}, err
+	}
+	ctx, cancel := s.untilClose(ctx)
+	defer cancel()
+	l := s.newBulkLoad(tables, o)
+	if err := l.run(ctx, cells); err != nil {
+		return kv.BulkStats{}, s.orClosed(err)
+	}
+	go s.filesChanged()
+	return l.stats, nil
+}
+
+func (s *Store) newBulkLoad(tables []*kv.Table, o kv.BulkOptions) *bulkLoad {
+	if o.LockTimeout <= 0 {
+		o.LockTimeout = s.opts.LockTimeout
+	}
+	l := &bulkLoad{store: s, options: o, tables: slices.Clone(tables), family: -1}
+	l.dir = s.opts.FS.PathJoin(s.opts.Dir, bulkPrefix+rand.Text()[:8])
+	for _, t := range tables {
+		l.namespaces = append(l.namespaces, s.namespaceID(t))
+		l.writes = append(l.writes, make([]int64, t.Partitioning.Len()))
+	}
+	return l
+}
+
+// run does the load; its files are gone when it returns, or the store's.
+func (l *bulkLoad) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err error) {
+	fs := l.store.opts.FS
+	if err := fs.MkdirAll(l.dir, 0o755); err != nil {
+		return diskError(err)
+	}
+	l.filler = l.store.newFiller(l.dir)
+	defer func() {
+		_ = l.filler.end() // an error in it has been returned
+		// What cannot be removed now the next Open removes.
+		_ = fs.RemoveAll(l.dir)
+	}()
+	if err := l.takeAll(ctx, cells); err != nil {
+		return err
+	}
+	if l.stats.Cells == 0 {
+		return nil
+	}
+	if l.files, err = l.filler.finish(ctx); err != nil {
+		return diskError(err)
+	}
+	l.rows.settle()
+	return l.commit(ctx)
+}
+
+// takeAll takes the cells in. The error of the source comes out as it is.
+func (l *bulkLoad) takeAll(ctx context.Context, cells iter.Seq2[kv.Cell, error]) error {
+	for c, err := range cells {
+		if err != nil {
+			return err
+		}
+		if err := l.take(&c); err != nil {
+			return err
+		}
+		if l.stats.Cells%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	l.countWrites()
+	return ctx.Err()
+}
+
+func (l *bulkLoad) take(c *kv.Cell) error {
+	if c.Family != l.family || !bytes.Equal(c.Row, l.row) {
+		if err := l.enter(c); err != nil {
+			return err
+		}
+	}
+	if l.sliced {
+		if err := l.enterSlice(c.Timestamp); err != nil {
+			return err
+		}
+	}
+	key := appendTimestamp(appendPart(l.key[:l.rowEnd], c.Qualifier), c.Timestamp)
+	l.key = key
+	l.stats.Cells++
+	l.writes[c.Family][l.partition]++
+	return diskError(l.filler.add(key, markOf(c.Value), c.Value))
+}
+
+// enter begins a row.
+func (l *bulkLoad) enter(c *kv.Cell) error {
+	if c.Family < 0 || c.Family >= len(l.tables) {
+		return fmt.Errorf("a cell's family is %d, of %d tables", c.Family, len(l.tables))
+	}
+	t := l.tables[c.Family]
+	i, ok := t.Partitioning.Locate(c.Row)
+	if !ok {
+		return kv.ErrNoPartition
+	}
+	l.family, l.partition = c.Family, i
+	l.row = append(l.row[:0], c.Row...)
+	l.key = appendRowKey(l.key[:0], t.Space(i, 0), c.Row)
+	l.rowEnd, l.sliced = len(l.key), t.Partitioning.Slices() != nil
+	l.rows.add(l.store.rowID(l.namespaces[c.Family], c.Row))
+	return nil
+}
+
+// enterSlice gives the row's key the space of the timestamp's slice.
+func (l *bulkLoad) enterSlice(timestamp int64) error {
+	t := l.tables[l.family]
+	slice, ok := t.Partitioning.Slice(timestamp)
+	if !ok {
+		return kv.ErrNoPartition
+	}
+	appendSpace(l.key[:0], t.Space(l.partition, slice))
+	return nil
+}
+
+// countWrites counts what was written to each partition.
+func (l *bulkLoad) countWrites() {
+	for f, t := range l.tables {
+		loads := l.store.loads.of(t)
+		for i, n := range l.writes[f] {
+			loads[i].writes.Add(n)
+		}
+	}
+}
+
+// rekey makes the files anew where the layout of the tables has changed.
+func (l *bulkLoad) rekey(ctx context.Context, now []*kv.Table) error {
+	f := l.store.newFiller(l.dir)
+	f.files.Store(l.filler.files.Load())
+	place := newPlacer(l.tables, now)
+	var buf []byte
+	n := 0
+	err := l.eachCell(func(key, value []byte) error {
+		if n++; n%checkEvery == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var how placing
+		switch buf, how = place.key(buf[:0], key); how {
+		case homeless:
+			return kv.ErrNoPartition
+		case goes:
+			key = buf
+		}
+		return f.add(key, nil, value)
+	})
+	var files []bulkTable
+	if err == nil {
+		files, err = f.finish(ctx)
+	}
+	if err != nil {
+		return errors.Join(diskError(err), f.end())
+	}
+	for _, t := range l.files {
+		err = errors.Join(err, l.filler.fs.Remove(t.path))
+	}
+	l.filler, l.files, l.tables = f, files, now
+	return diskError(err)
+}
+
+// eachCell goes through the files.
+func (l *bulkLoad) eachCell(each func(key, value []byte) error) error {
+	for group := range slices.Chunk(l.files, maxRuns) {
+		if err := l.filler.read([][]bulkTable{group}, span{}, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package pebblekv
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// commit makes the files the store's. Until it is done nobody else can get a
+// lock on one of the rows.
+func (l *bulkLoad) commit(ctx context.Context) error {
+	s := l.store
+	defer s.locks.release(&l.owner)
+	for {
+		for _, step := range []func(context.Context) error{s.writable, l.follow, l.awaitMoves, s.makeRoom} {
+			if err := step(ctx); err != nil {
+				return err
+			}
+		}
+		gate, err := s.locks.closeGate(ctx, &l.owner, &l.rows, l.options.LockTimeout, s.life)
+		if err != nil {
+			return err
+		}
+		done, err := l.ingest()
+		s.locks.openGate(gate)
+		if done || err != nil {
+			return err
+		}
+	}
+}
+
+// follow gives the cells the keys of the newest catalog's layout.
+func (l *bulkLoad) follow(ctx context.Context) error {
+	newest := l.store.Catalog()
+	now := make([]*kv.Table, len(l.tables))
+	for i, t := range l.tables {
+		if now[i] = newest.Table(t.Database, t.Name); !t.SameButLayout(now[i]) {
+			return kv.ErrCatalogChanged
+		}
+	}
+	if (&kv.Move{Before: l.tables, After: now}).Needed() {
+		return l.rekey(ctx, now)
+	}
+	l.tables = now
+	return nil
+}
+
+// awaitMoves waits for those who move cells of the tables: they would not see
+// what does not come by the log.
+func (l *bulkLoad) awaitMoves(ctx context.Context) error {
+	for {
+		m := l.store.moveOf(&kv.Move{Before: l.tables})
+		if m == nil {
+			return nil
+		}
+		select {
+		case <-m.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// roomTables is how many tables in memory there may be for files to be taken in
+// without a wait for their flush: below Pebble's limit.
+const roomTables = 2
+
+// makeRoom keeps Pebble from waiting for a flush while commits wait for it.
+func (s *Store) makeRoom(ctx context.Context) error {
+	if s.db.Metrics().MemTable.Count <= roomTables {
+		return nil
+	}
+	return s.flush(ctx)
+}
+
+// ingest makes the files visible; done is false where something has come
+// between.
+func (l *bulkLoad) ingest() (done bool, err error) {
+	s := l.store
+	s.commits.Lock()
+	defer s.commits.Unlock()
+	if err := s.accepts(); err != nil {
+		return false, err
+	}
+	newest := s.Catalog()
+	if slices.ContainsFunc(l.tables, func(t *kv.Table) bool { return newest.Table(t.Database, t.Name) != t }) ||
+		s.moveOf(&kv.Move{Before: l.tables}) != nil {
+		return false, nil
+	}
+	paths := make([]string, len(l.files))
+	for i, t := range l.files {
+		paths[i] = t.path
+		l.stats.Written += t.cells
+		l.stats.Bytes += int64(t.bytes)
+	}
+	l.stats.Files, l.stats.Sorted = len(paths), l.filler.sorted
+	// What was committed before must not be lost where this is kept.
+	if err := errors.Join(s.db.LogData(nil, pebble.Sync), s.failed.err()); err != nil {
+		return false, diskError(err)
+	}
+	// Not the load's context: Pebble looks at it where it can no longer go back.
+	if err := errors.Join(s.db.Ingest(context.Background(), paths), s.failed.err()); err != nil {
+		return false, diskError(err)
+	}
+	s.runs.forget()
+	s.views.loaded(&l.rows, slices.Collect(maps.Values(l.filler.extents)))
+	return true, nil
+}
+
+// loaded counts a bulk load as a commit, and remembers it while a writer has an
+// older view.
+func (vs *views) loaded(rows *rowSet, extent []span) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	vs.advance()
+	if len(vs.writing) > 0 {
+		vs.history.addLoad(vs.clock, rows, extent)
+	}
+}
+
+// addLoad remembers a bulk load.
+func (h *history) addLoad(clock uint64, rows *rowSet, extent []span) {
+	c := &commit{clock: clock, extent: extent}
+	if rows.exact() {
+		c.rows = rows.rows
+		for _, id := range c.rows {
+			h.changed[id] = clock
+		}
+	} else {
+		c.loaded = rows
+		h.loads = append(h.loads, c)
+	}
+	h.commits = append(h.commits, c)
+	h.bound()
+}
+
+// loadedSince reports whether a large load after the clock may have written the
+// row.
+func (h *history) loadedSince(clock uint64, id rowID) bool {
+	return slices.ContainsFunc(h.loads, func(c *commit) bool { return c.clock > clock && c.loaded.mayHold(id) })
+}

@@ -1,0 +1,240 @@
+package pebblekv
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+var (
+	// gatherBytes is what is kept in memory before it is decided how to go on: a
+	// load below that makes one file, whatever the number of its key spaces.
+	gatherBytes = 16 << 20
+	// sortBytes is what is sorted in memory at a time.
+	sortBytes = 64 << 20
+	// maxOutputs bounds the files that are written side by side.
+	maxOutputs = 256
+)
+
+// filler makes files of cells. Cells that ascend within each key space go
+// straight to a file of their own space. Others are sorted in memory, and on
+// disk in runs; at the end these are merged with the files they overlap.
+type filler struct {
+	fs      vfs.FS
+	dir     string
+	pebble  *pebble.Options
+	tables  sstable.WriterOptions
+	files   atomic.Int64 // so far
+	buffers sync.Pool
+	*crew
+
+	buf       cellBuffer
+	streaming bool
+	unordered bool // what is in buf
+	lanes     map[kv.SpaceID]*lane
+	space     kv.SpaceID // of lane
+	lane      *lane      // the last one
+	outputs   []*output
+	runs      [][]bulkTable // by how often they have been merged; newest last
+	sorted    bool          // something has been
+	extents   map[kv.SpaceID]span
+}
+
+// lane is what is known of a key space that is filled.
+type lane struct {
+	last int // the index in filler.buf of its last cell while gathering
+	out  *output
+}
+
+func (s *Store) newFiller(dir string) *filler {
+	f := &filler{
+		fs: s.guarded(), dir: dir, pebble: s.pebble, tables: tableOptions(s.pebble),
+		crew: newCrew(), lanes: map[kv.SpaceID]*lane{}, extents: map[kv.SpaceID]span{},
+	}
+	f.buffers.New = func() any { return &cellBuffer{} }
+	return f
+}
+
+// add takes a cell in. Without a mark the value is in stored form.
+func (f *filler) add(key []byte, mark storedMark, value []byte) error {
+	if space, _ := keySpace(key); f.lane == nil || space != f.space {
+		f.enter(space)
+	}
+	if f.streaming {
+		return f.stream(key, mark, value)
+	}
+	return f.gather(key, mark, value)
+}
+
+// enter makes a key space's lane the present one.
+func (f *filler) enter(space kv.SpaceID) {
+	l := f.lanes[space]
+	if l == nil {
+		l = &lane{last: -1}
+		f.lanes[space] = l
+	}
+	f.space, f.lane = space, l
+}
+
+func (f *filler) gather(key []byte, mark storedMark, value []byte) error {
+	if last := f.lane.last; last >= 0 && !f.unordered {
+		f.unordered = bytes.Compare(key, f.buf.key(last)) < 0
+	}
+	f.lane.last = f.buf.len()
+	f.buf.add(key, mark, value)
+	switch {
+	case f.buf.size() < gatherBytes:
+		return nil
+	case !f.unordered && len(f.lanes) <= maxOutputs:
+		return f.startStreaming()
+	}
+	return f.spillIfMuch()
+}
+
+// startStreaming hands what has been gathered to outputs.
+func (f *filler) startStreaming() error {
+	f.streaming = true
+	gathered := f.buf
+	f.buf = cellBuffer{}
+	for i := range gathered.cells {
+		if err := f.add(gathered.key(i), nil, gathered.value(i)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stream writes a cell that is in order, and keeps another for sorting.
+func (f *filler) stream(key []byte, mark storedMark, value []byte) error {
+	o := f.lane.out
+	switch {
+	case o == nil && len(f.outputs) < maxOutputs:
+		f.lane.out = f.newOutput()
+		return f.lane.out.add(key, mark, value)
+	case o != nil && bytes.Compare(key, o.last) >= 0:
+		return o.add(key, mark, value)
+	}
+	f.buf.add(key, mark, value)
+	return f.spillIfMuch()
+}
+
+func (f *filler) newOutput() *output {
+	o := &output{f: f, id: len(f.outputs), batch: f.buffers.Get().(*cellBuffer), jobs: f.hire()}
+	f.outputs = append(f.outputs, o)
+	return o
+}
+
+func (f *filler) spillIfMuch() error {
+	if f.buf.size() < sortBytes {
+		return nil
+	}
+	return f.spill()
+}
+
+// spill writes what is in memory to a run.
+func (f *filler) spill() error {
+	if f.buf.len() == 0 {
+		return nil
+	}
+	f.sortBuffer()
+	t, err := f.newTable(runOptions(f.pebble), false)
+	if err != nil {
+		return err
+	}
+	if err := t.add(&f.buf); err != nil {
+		_ = t.w.Close()
+		return err
+	}
+	if err := t.close(); err != nil {
+		return err
+	}
+	f.buf.reset(sortBytes * 2)
+	f.unordered = true // later cells may be anywhere
+	return f.addRun(t.bulkTable, 0)
+}
+
+// sortBuffer sorts what is in memory, and notes where it goes.
+func (f *filler) sortBuffer() {
+	f.sorted = f.sorted || f.streaming || f.unordered
+	f.buf.sort()
+	for i, from := 0, 0; i < f.buf.len(); i++ {
+		if i+1 == f.buf.len() || !sameSpace(f.buf.key(i), f.buf.key(i+1)) {
+			f.extend(f.buf.key(from), f.buf.key(i))
+			from = i + 1
+		}
+	}
+}
+
+// extend notes that cells of one key space go from the first to the last key.
+func (f *filler) extend(first, last []byte) {
+	id, _ := keySpace(first)
+	e, ok := f.extents[id]
+	if !ok || bytes.Compare(first, e.lower) < 0 {
+		e.lower = bytes.Clone(first)
+	}
+	if !ok || bytes.Compare(last, e.upper) >= 0 {
+		e.upper = behindKey(last)
+	}
+	f.extents[id] = e
+}
+
+// finish makes files of all cells. They are in the order of their keys and do
+// not overlap.
+func (f *filler) finish(ctx context.Context) ([]bulkTable, error) {
+	if !f.streaming && len(f.runs) == 0 {
+		return f.finishSmall()
+	}
+	if err := f.spill(); err != nil {
+		return nil, err
+	}
+	for _, o := range f.outputs {
+		if err := o.send(true); err != nil {
+			return nil, err
+		}
+	}
+	streamed, err := f.settle()
+	if err != nil || len(f.runs) == 0 {
+		return streamed, err
+	}
+	return f.merge(ctx, streamed)
+}
+
+// settle waits for the outputs and gives their files. What is added later is
+// another crew's.
+func (f *filler) settle() ([]bulkTable, error) {
+	if err := f.end(); err != nil {
+		return nil, err
+	}
+	made := f.made
+	slices.SortFunc(made, func(a, b bulkTable) int { return bytes.Compare(a.first, b.first) })
+	for _, t := range made {
+		if sameSpace(t.first, t.last) {
+			f.extend(t.first, t.last)
+		}
+	}
+	f.outputs = nil
+	return made, nil
+}
+
+// finishSmall writes what is in memory.
+func (f *filler) finishSmall() ([]bulkTable, error) {
+	f.sortBuffer()
+	o := f.newOutput()
+	for i := range f.buf.cells {
+		if err := o.add(f.buf.key(i), nil, f.buf.value(i)); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.send(true); err != nil {
+		return nil, err
+	}
+	return f.settle()
+}

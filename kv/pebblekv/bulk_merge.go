@@ -1,0 +1,199 @@
+package pebblekv
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+)
+
+// maxRuns is how many files are merged at a time.
+var maxRuns = 64
+
+// addRun takes up a run, and merges those that are as many merges old where
+// they have become many.
+func (f *filler) addRun(t bulkTable, age int) error {
+	if age == len(f.runs) {
+		f.runs = append(f.runs, nil)
+	}
+	if f.runs[age] = append(f.runs[age], t); len(f.runs[age]) < maxRuns {
+		return nil
+	}
+	merged, err := f.mergeRuns(f.runs[age])
+	if err != nil {
+		return err
+	}
+	for _, each := range f.runs[age] {
+		if err := f.fs.Remove(each.path); err != nil {
+			return err
+		}
+	}
+	f.runs[age] = nil
+	return f.addRun(merged, age+1)
+}
+
+// mergeRuns makes one run of several, of which later ones win.
+func (f *filler) mergeRuns(runs []bulkTable) (bulkTable, error) {
+	t, err := f.newTable(runOptions(f.pebble), false)
+	if err != nil {
+		return bulkTable{}, err
+	}
+	var b cellBuffer
+	err = f.read(newestFirst(runs), span{}, func(key, value []byte) error {
+		if b.add(key, nil, value); len(b.bytes) < batchBytes {
+			return nil
+		}
+		err := t.add(&b)
+		b.reset(2 * batchBytes)
+		return err
+	})
+	if err == nil {
+		err = t.add(&b)
+	}
+	if err != nil {
+		return bulkTable{}, errors.Join(err, t.w.Close())
+	}
+	return t.bulkTable, t.close()
+}
+
+func newestFirst(runs []bulkTable) (levels [][]bulkTable) {
+	for _, t := range slices.Backward(runs) {
+		levels = append(levels, []bulkTable{t})
+	}
+	return levels
+}
+
+// allRuns are the runs, newest first: what has been merged is older.
+func (f *filler) allRuns() (levels [][]bulkTable) {
+	for _, runs := range f.runs {
+		levels = append(levels, newestFirst(runs)...)
+	}
+	return levels
+}
+
+// read goes through the cells of the files in the span, of which those of the
+// first level win. A span without ends is everything.
+func (f *filler) read(levels [][]bulkTable, in span, each func(key, value []byte) error) error {
+	it, err := f.open(levels, in)
+	if err != nil {
+		return err
+	}
+	for ok := it.First(); ok; ok = it.Next() {
+		value, err := it.ValueAndErr()
+		if err == nil {
+			err = each(it.Key(), value)
+		}
+		if err != nil {
+			return errors.Join(err, it.Close())
+		}
+	}
+	return errors.Join(it.Error(), it.Close())
+}
+
+func (f *filler) open(levels [][]bulkTable, in span) (it *pebble.Iterator, err error) {
+	var files [][]sstable.ReadableFile
+	for _, level := range levels {
+		var opened []sstable.ReadableFile
+		for _, t := range level {
+			file, err := f.fs.Open(t.path)
+			if err != nil {
+				return nil, errors.Join(err, closeFiles(append(files, opened)))
+			}
+			opened = append(opened, file)
+		}
+		files = append(files, opened)
+	}
+	return pebble.NewExternalIter(f.pebble, &pebble.IterOptions{LowerBound: in.lower, UpperBound: in.upper}, files)
+}
+
+func closeFiles(files [][]sstable.ReadableFile) (err error) {
+	for _, file := range slices.Concat(files...) {
+		err = errors.Join(err, file.Close())
+	}
+	return err
+}
+
+// merge makes new files of the runs and of those that have been written and
+// overlap them. The others stay as they are.
+func (f *filler) merge(ctx context.Context, streamed []bulkTable) ([]bulkTable, error) {
+	meet, stay, err := f.overlapping(streamed)
+	if err != nil {
+		return nil, err
+	}
+	f.crew = newCrew()
+	m := &merger{filler: f, out: f.newOutput(), stay: stay}
+	groups := slices.Collect(slices.Chunk(meet, maxRuns))
+	if len(groups) == 0 {
+		groups = [][]bulkTable{nil}
+	}
+	for i, group := range groups {
+		var in span
+		if i > 0 {
+			in.lower = group[0].first
+		}
+		if i+1 < len(groups) {
+			in.upper = groups[i+1][0].first
+		}
+		levels := f.allRuns()
+		if len(group) > 0 {
+			levels = append(levels, group)
+		}
+		if err := f.read(levels, in, func(key, value []byte) error { return m.add(ctx, key, value) }); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.out.send(true); err != nil {
+		return nil, err
+	}
+	made, err := f.settle()
+	made = append(made, stay...)
+	slices.SortFunc(made, func(a, b bulkTable) int { return bytes.Compare(a.first, b.first) })
+	return made, err
+}
+
+// overlapping parts the files by whether the runs have a key between their first
+// and their last.
+func (f *filler) overlapping(files []bulkTable) (meet, stay []bulkTable, err error) {
+	if len(files) == 0 {
+		return nil, nil, nil
+	}
+	it, err := f.open(f.allRuns(), span{})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, t := range files {
+		if it.SeekGE(t.first) && bytes.Compare(it.Key(), t.last) <= 0 {
+			meet = append(meet, t)
+		} else {
+			stay = append(stay, t)
+		}
+	}
+	return meet, stay, errors.Join(it.Error(), it.Close())
+}
+
+// merger writes merged cells, in files that end where one begins that stays.
+type merger struct {
+	*filler
+	out  *output
+	stay []bulkTable
+	n    int
+}
+
+func (m *merger) add(ctx context.Context, key, value []byte) error {
+	if m.n++; m.n%checkEvery == 0 && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	cut := false
+	for len(m.stay) > 0 && bytes.Compare(key, m.stay[0].first) > 0 {
+		m.stay, cut = m.stay[1:], true
+	}
+	if cut {
+		if err := m.out.send(true); err != nil {
+			return err
+		}
+	}
+	return m.out.add(key, nil, value)
+}

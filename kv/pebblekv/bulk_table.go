@@ -1,0 +1,266 @@
+package pebblekv
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
+)
+
+var (
+	// batchBytes is what an output collects for its worker.
+	batchBytes = 64 << 10
+	// tableBytes ends a file.
+	tableBytes uint64 = 64 << 20
+)
+
+// bulkTable is a finished file.
+type bulkTable struct {
+	path            string
+	first, last     []byte // keys
+	bytes           uint64
+	cells           int64
+	output, ordinal int // files of one output are in order
+}
+
+// tableOptions are those of files that the store takes in: what Pebble's own
+// compactions write to the last level.
+func tableOptions(p *pebble.Options) sstable.WriterOptions {
+	o := p.MakeWriterOptions(len(p.Levels)-1, p.FormatMajorVersion.MaxTableFormat())
+	o.DisableValueBlocks = true // as valuesWithKeys says
+	return o
+}
+
+// runOptions are those of files that only this load reads.
+func runOptions(p *pebble.Options) sstable.WriterOptions {
+	o := tableOptions(p)
+	o.FilterPolicy, o.BlockPropertyCollectors = nil, nil
+	return o
+}
+
+// loadFile is a file that is being written.
+type loadFile struct {
+	bulkTable
+	w *sstable.Writer
+}
+
+// newTable makes a file. Those that only this load reads are not synced.
+func (f *filler) newTable(o sstable.WriterOptions, synced bool) (*loadFile, error) {
+	name := fmt.Sprintf("%06d.sst", f.files.Add(1))
+	path := f.fs.PathJoin(f.dir, name)
+	file, err := f.fs.Create(path, vfs.WriteCategoryUnspecified)
+	if err != nil {
+		return nil, err
+	}
+	if !synced {
+		file = unsyncedFile{file}
+	}
+	t := &loadFile{w: sstable.NewWriter(objstorageprovider.NewFileWritable(file), o)}
+	t.path = path
+	return t, nil
+}
+
+// unsyncedFile is a file that need not outlive the process.
+type unsyncedFile struct{ vfs.File }
+
+func (unsyncedFile) Sync() error { return nil }
+
+// add writes cells, whose keys ascend.
+func (t *loadFile) add(b *cellBuffer) error {
+	if b.len() == 0 {
+		return nil
+	}
+	if t.first == nil {
+		t.first = bytes.Clone(b.key(0))
+	}
+	for i := range b.cells {
+		if err := t.w.Set(b.key(i), b.value(i)); err != nil {
+			return err
+		}
+	}
+	t.last = append(t.last[:0], b.key(b.len()-1)...)
+	t.cells += int64(b.len())
+	return nil
+}
+
+// close finishes the file.
+func (t *loadFile) close() error {
+	err := t.w.Close()
+	if err != nil {
+		return err
+	}
+	info, err := t.w.Raw().Metadata()
+	if err == nil {
+		t.bytes = info.Size
+	}
+	return err
+}
+
+// output takes cells in order and makes files of them, one after the other. What
+// it collects a worker writes.
+type output struct {
+	f       *filler
+	id      int
+	batch   *cellBuffer
+	last    []byte // the key added last
+	jobs    chan<- job
+	current *loadFile // the worker's own
+	ordinal int       // likewise
+}
+
+// job is a batch for a worker.
+type job struct {
+	out   *output
+	batch *cellBuffer // may be nil
+	end   bool        // of the output's file
+}
+
+// add takes a cell whose key is not below the last one.
+func (o *output) add(key []byte, mark storedMark, value []byte) error {
+	if bytes.Equal(key, o.last) {
+		o.batch.replaceLast(mark, value)
+		return nil
+	}
+	if len(o.batch.bytes) >= batchBytes {
+		if err := o.send(false); err != nil {
+			return err
+		}
+	}
+	o.batch.add(key, mark, value)
+	o.last = append(o.last[:0], key...)
+	return nil
+}
+
+// send gives the batch to the worker, with end also the end of the file. The
+// last cell may no longer be replaced then.
+func (o *output) send(end bool) error {
+	if err := o.f.failure(); err != nil {
+		return err
+	}
+	o.jobs <- job{o, o.batch, end}
+	o.batch = o.f.buffers.Get().(*cellBuffer)
+	return nil
+}
+
+// crew is the goroutines that write files. Each output has one of them.
+type crew struct {
+	jobs  []chan job
+	done  sync.WaitGroup
+	next  int
+	mu    sync.Mutex
+	made  []bulkTable
+	err   atomic.Pointer[error]
+	open  map[*output]*loadFile
+	ended bool
+}
+
+// maxWorkers bounds a crew.
+const maxWorkers = 4
+
+func newCrew() *crew {
+	c := &crew{open: map[*output]*loadFile{}}
+	for range min(runtime.GOMAXPROCS(0), maxWorkers) {
+		jobs := make(chan job, 4)
+		c.jobs = append(c.jobs, jobs)
+		c.done.Add(1)
+		go c.work(jobs)
+	}
+	return c
+}
+
+// hire gives the worker for the next output.
+func (c *crew) hire() chan<- job {
+	c.next++
+	return c.jobs[c.next%len(c.jobs)]
+}
+
+func (c *crew) work(jobs <-chan job) {
+	defer c.done.Done()
+	for j := range jobs {
+		if c.failure() == nil {
+			if err := c.do(j); err != nil {
+				c.err.CompareAndSwap(nil, &err)
+			}
+		}
+		j.batch.reset(2 * batchBytes)
+		j.out.f.buffers.Put(j.batch)
+	}
+}
+
+func (c *crew) failure() error {
+	if p := c.err.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+func (c *crew) do(j job) error {
+	o := j.out
+	if o.current == nil && j.batch.len() > 0 {
+		t, err := o.f.newTable(o.f.tables, true)
+		if err != nil {
+			return err
+		}
+		t.output, t.ordinal = o.id, o.ordinal
+		o.ordinal++
+		o.current = t
+		c.opened(o, t)
+	}
+	if o.current == nil {
+		return nil
+	}
+	if err := o.current.add(j.batch); err != nil {
+		return err
+	}
+	if j.end || o.current.w.Raw().EstimatedSize() >= tableBytes {
+		t := o.current
+		o.current = nil
+		c.closed(o)
+		if err := t.close(); err != nil {
+			return err
+		}
+		c.finished(t)
+	}
+	return nil
+}
+
+func (c *crew) opened(o *output, t *loadFile) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open[o] = t
+}
+
+func (c *crew) closed(o *output) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, o)
+}
+
+func (c *crew) finished(t *loadFile) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.made = append(c.made, t.bulkTable)
+}
+
+// end waits for the workers and closes what they have left open. It may be
+// called again.
+func (c *crew) end() error {
+	if !c.ended {
+		c.ended = true
+		for _, jobs := range c.jobs {
+			close(jobs)
+		}
+		c.done.Wait()
+		for _, t := range c.open {
+			_ = t.w.Close() // of a file that goes away
+		}
+	}
+	return errors.Join(c.failure())
+}

@@ -1,0 +1,387 @@
+package pebblekv
+
+import (
+	"bytes"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/cockroachdb/pebble/v2/vfs/errorfs"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// smallLoads makes bulk loads of few cells do what those of many do: write
+// several files of a key space side by side, and sort on disk.
+func smallLoads(t testing.TB) {
+	gather, sort, batch, outputs, runs, table := gatherBytes, sortBytes, batchBytes, maxOutputs, maxRuns, tableBytes
+	gatherBytes, sortBytes, batchBytes, maxOutputs, maxRuns, tableBytes = 2<<10, 4<<10, 1<<10, 3, 3, 4<<10
+	t.Cleanup(func() {
+		gatherBytes, sortBytes, batchBytes, maxOutputs, maxRuns, tableBytes = gather, sort, batch, outputs, runs, table
+	})
+}
+
+// fewExactRows makes loads forget which rows they have: about is how many of
+// these they can tell apart.
+func fewExactRows(t testing.TB, about int) {
+	exact, bits := maxExactRows, rowSetBits
+	maxExactRows, rowSetBits = 0, about
+	t.Cleanup(func() { maxExactRows, rowSetBits = exact, bits })
+}
+
+// loadedCells are n cells of n/5 rows in order.
+func loadedCells(n int) []kv.Cell {
+	cells := make([]kv.Cell, n)
+	for i := range cells {
+		cells[i] = kv.Cell{Row: fmt.Appendf(nil, "row%05d", i/5), Qualifier: []byte{'q', byte('0' + i%5)}, Timestamp: 1, Value: fmt.Appendf(nil, "value %d", i)}
+	}
+	return cells
+}
+
+func cellSeq(cells []kv.Cell) iter.Seq2[kv.Cell, error] {
+	return func(yield func(kv.Cell, error) bool) {
+		for _, c := range cells {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+func tryLoad(t testing.TB, s *Store, cells []kv.Cell) (kv.BulkStats, error) {
+	return s.BulkLoad(t.Context(), []*kv.Table{s.Catalog().Table("d", "g$a")}, cellSeq(cells), kv.BulkOptions{})
+}
+
+// requireNoStages fails where a load has left something behind.
+func requireNoStages(t testing.TB, in vfs.FS) {
+	t.Helper()
+	names, err := in.List("d")
+	require.NoError(t, err)
+	for _, name := range names {
+		require.False(t, isStage(name), name)
+	}
+}
+
+// TestBulkLoadOrders loads cells in more and less order, over what is there, and
+// compares with a map.
+func TestBulkLoadOrders(t *testing.T) {
+	smallLoads(t)
+	r := seed(t)
+	for name, scheme := range schemes(t) {
+		for _, swaps := range []int{0, 1, 10, 1000} {
+			t.Run(fmt.Sprint(name, swaps), func(t *testing.T) {
+				mem := vfs.NewMem()
+				s, err := Open(Options{Dir: "d", FS: mem})
+				require.NoError(t, err)
+				createTable(t, s, "g", "a", scheme)
+				want := map[string]string{}
+				for round := range 3 {
+					cells := loadedCells(800)
+					for i := range cells {
+						cells[i].Value = fmt.Append(cells[i].Value, " in ", round)
+					}
+					for range swaps {
+						i, j := r.IntN(len(cells)), r.IntN(len(cells))
+						cells[i], cells[j] = cells[j], cells[i]
+						cells[j].Row = cells[i].Row // it may come twice
+					}
+					distinct := map[string]bool{}
+					for _, c := range cells {
+						key := fmt.Sprintf("%s/%s", c.Row, c.Qualifier)
+						want[key], distinct[key] = string(c.Value), true
+					}
+					stats, err := tryLoad(t, s, cells)
+					require.NoError(t, err)
+					require.Equal(t, int64(len(cells)), stats.Cells)
+					require.Equal(t, int64(len(distinct)), stats.Written)
+					require.Greater(t, stats.Files, 1)
+					require.Equal(t, swaps > 0 || len(s.Catalog().Table("d", "g$a").Spaces) > maxOutputs, stats.Sorted)
+					requireCells(t, s, want)
+				}
+				requireNoStages(t, mem)
+				kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
+				require.NoError(t, s.Close())
+			})
+		}
+	}
+}
+
+func requireCells(t *testing.T, s *Store, want map[string]string) {
+	t.Helper()
+	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	defer tx.Rollback()
+	got := map[string]string{}
+	for _, c := range readAll(t, tx, []*kv.Table{family(tx, "a")}, &kv.Scan{NeedValue: true}) {
+		got[fmt.Sprintf("%s/%s", c.Row, c.Qualifier)] = string(c.Value)
+	}
+	require.Equal(t, want, got)
+}
+
+// TestBulkLoadFaults has every step of a load on the disk fail once: nothing of
+// it is seen then, nothing is left on the disk, and the store goes on.
+func TestBulkLoadFaults(t *testing.T) {
+	smallLoads(t)
+	cells := loadedCells(400)
+	cells[7], cells[300] = cells[300], cells[7] // some of it is sorted on disk
+	for _, fault := range []error{syscall.ENOSPC, syscall.EIO} {
+		for step, loaded := 0, false; !loaded; step += 3 {
+			mem := vfs.NewMem()
+			var left atomic.Int64
+			left.Store(-1)
+			disk := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
+				if !strings.Contains(op.Path, bulkPrefix) || op.Kind == errorfs.OpRemoveAll || op.Kind == errorfs.OpRemove {
+					return nil
+				}
+				if left.Add(-1) == 0 {
+					return &os.PathError{Op: "fault", Path: op.Path, Err: fault}
+				}
+				return nil
+			}))
+			s, err := Open(Options{Dir: "d", FS: disk, Sync: true})
+			require.NoError(t, err)
+			createTable(t, s, "g", "a", must(partition.NewKey(3)))
+			require.NoError(t, commitRow(t, s, "before", 10))
+			left.Store(int64(step) + 1)
+			_, err = tryLoad(t, s, cells)
+			loaded = left.Swap(-1) > 0
+			if loaded {
+				require.NoError(t, err)
+				require.Greater(t, step, 50, "many steps have failed before")
+			} else if err != nil {
+				wanted := kv.ErrStorage
+				if fault == syscall.ENOSPC {
+					wanted = kv.ErrDiskFull
+				}
+				require.ErrorIs(t, err, wanted, "step %d", step)
+				require.Len(t, rowsOf(t, s), 1)
+				requireNoStages(t, mem)
+				_, err = tryLoad(t, s, cells)
+				require.NoError(t, err, "step %d", step)
+			}
+			require.Len(t, rowsOf(t, s), 1+len(cells))
+			requireNoStages(t, mem)
+			require.NoError(t, s.Close())
+		}
+	}
+}
+
+// TestBulkLoadPowerLoss: what BulkLoad has acknowledged is there after a power
+// cut, whether or not the store syncs and whether or not what is in memory lies
+// below it; what was not is gone, with its files.
+func TestBulkLoadPowerLoss(t *testing.T) {
+	smallLoads(t)
+	r := seed(t)
+	for _, sync := range []bool{true, false} {
+		mem := vfs.NewCrashableMem()
+		s, err := Open(Options{Dir: "d", FS: mem, Sync: sync})
+		require.NoError(t, err)
+		table := createTable(t, s, "g", "a", must(partition.NewKey(3)))
+		crash := func() vfs.FS { return mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: r.IntN(101), RNG: r}) }
+		for n := range 10 {
+			if r.IntN(2) == 0 {
+				require.NoError(t, commitRow(t, s, fmt.Sprintf("row%05d", r.IntN(40)), 10))
+			}
+			cells := loadedCells(200)
+			var during vfs.FS
+			before := len(rowsOf(t, s))
+			source := func(yield func(kv.Cell, error) bool) {
+				for i, c := range cells {
+					if i == r.IntN(len(cells)) {
+						during = crash()
+					}
+					c.Timestamp = int64(n + 2)
+					if !yield(c, nil) {
+						return
+					}
+				}
+			}
+			_, err = s.BulkLoad(t.Context(), []*kv.Table{table}, source, kv.BulkOptions{})
+			require.NoError(t, err)
+			after := crash()
+			require.Equal(t, before+len(cells), countAfterCrash(t, after))
+			requireNoStages(t, after)
+			if during != nil {
+				require.LessOrEqual(t, countAfterCrash(t, during), before)
+				requireNoStages(t, during)
+			}
+		}
+		require.NoError(t, s.Close())
+	}
+}
+
+// TestBulkLoadManyRows: a load that does not know its rows one by one conflicts
+// and waits as others do.
+func TestBulkLoadManyRows(t *testing.T) {
+	fewExactRows(t, 1<<16)
+	s, err := Open(Options{InMemory: true})
+	require.NoError(t, err)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	put := func(tx kv.Txn, row string) error {
+		return tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Timestamp: 2})
+	}
+	old, holder := s.Begin(kv.TxnOptions{}), s.Begin(kv.TxnOptions{})
+	old.Catalog()
+	require.NoError(t, put(holder, "row00003"))
+	done := make(chan error, 1)
+	go func() {
+		_, err := tryLoad(t, s, loadedCells(50))
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		require.Fail(t, "it should wait", "%v", err)
+	case <-time.After(20 * time.Millisecond):
+	}
+	require.NoError(t, holder.Commit(t.Context()))
+	require.NoError(t, <-done)
+	require.NoError(t, put(old, "another row"))
+	require.ErrorIs(t, put(old, "row00009"), kv.ErrConflict)
+	old.Rollback()
+	young := s.Begin(kv.TxnOptions{})
+	require.NoError(t, put(young, "row00009"))
+	require.NoError(t, young.Commit(t.Context()))
+	require.Empty(t, s.views.history.loads, "nobody needs it any more")
+	require.NoError(t, s.Close())
+}
+
+// TestBulkLoadWhileMoving: a load waits for the end of a move, and follows it.
+func TestBulkLoadWhileMoving(t *testing.T) {
+	smallChunks(t, 100)
+	s, err := Open(Options{InMemory: true})
+	require.NoError(t, err)
+	movedTable(t, s, must(partition.NewKey(3)), 100)
+	done := make(chan error, 1)
+	require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(must(partition.NewKey(7))), during(func() {
+		go func() {
+			_, err := tryLoad(t, s, loadedCells(1000))
+			done <- err
+		}()
+		select {
+		case err := <-done:
+			require.Fail(t, "it should wait", "%v", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	})))
+	require.NoError(t, <-done)
+	tx := s.Begin(kv.TxnOptions{})
+	require.Len(t, readAll(t, tx, []*kv.Table{family(tx, "a")}, &kv.Scan{}), 1000+100)
+	tx.Rollback()
+	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
+	require.NoError(t, s.Close())
+}
+
+// TestBulkLoadEnds: a load ends with the store, and while it reads its source it
+// keeps nobody from writing.
+func TestBulkLoadEnds(t *testing.T) {
+	mem := vfs.NewMem()
+	s, err := Open(Options{Dir: "d", FS: mem})
+	require.NoError(t, err)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	before := runtime.NumGoroutine()
+	endless := func(yield func(kv.Cell, error) bool) {
+		for n := 0; yield(kv.Cell{Row: row(n)}, nil); n++ {
+			if n == 1000 {
+				require.NoError(t, commitRow(t, s, "beside", 1))
+				go s.Close()
+			}
+		}
+	}
+	_, err = s.BulkLoad(t.Context(), []*kv.Table{table}, endless, kv.BulkOptions{})
+	require.Equal(t, kv.ErrClosed, err)
+	<-s.Gone()
+	requireNoStages(t, mem)
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before }, 5*time.Second, time.Millisecond)
+	s, err = Open(Options{Dir: "d", FS: mem, ReadOnly: true})
+	require.NoError(t, err)
+	_, err = tryLoad(t, s, loadedCells(5))
+	require.ErrorIs(t, err, kv.ErrReadOnly)
+	require.Len(t, rowsOf(t, s), 1)
+	require.NoError(t, s.Close())
+}
+
+// TestBulkLoadPanics: a source that panics leaves nothing behind.
+func TestBulkLoadPanics(t *testing.T) {
+	mem := vfs.NewMem()
+	s, err := Open(Options{Dir: "d", FS: mem})
+	require.NoError(t, err)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	require.Panics(t, func() {
+		_, _ = s.BulkLoad(t.Context(), []*kv.Table{table}, func(yield func(kv.Cell, error) bool) {
+			yield(kv.Cell{Row: row(1)}, nil)
+			panic("the source")
+		}, kv.BulkOptions{})
+	})
+	requireNoStages(t, mem)
+	require.NoError(t, s.Close())
+}
+
+// TestBulkLoadSplits: a load makes RANGE partitions be split as other writes do.
+func TestBulkLoadSplits(t *testing.T) {
+	s, err := Open(Options{InMemory: true, MaxRegionBytes: 50 << 10})
+	require.NoError(t, err)
+	createTable(t, s, "g", "a", must(partition.NewRange([]string{"p"}, [][]byte{nil})))
+	r := rand.New(rand.NewPCG(1, 2))
+	cells := loadedCells(5000)
+	for i := range cells {
+		cells[i].Value = bytes.Repeat([]byte{byte(r.IntN(256)), byte(r.IntN(256))}, 50)
+	}
+	_, err = tryLoad(t, s, cells)
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return s.Catalog().Table("d", "g$a").Partitioning.Len() > 1 }, 10*time.Second, 10*time.Millisecond)
+	require.NoError(t, s.Close())
+}
+
+// TestBulkLoadCounts: what was loaded counts as written.
+func TestBulkLoadCounts(t *testing.T) {
+	s, err := Open(Options{InMemory: true})
+	require.NoError(t, err)
+	table := createTable(t, s, "g", "a", must(partition.NewRange([]string{"p", "q"}, [][]byte{[]byte("row00003"), nil})))
+	_, err = tryLoad(t, s, loadedCells(50))
+	require.NoError(t, err)
+	loads := s.TableLoads(table)
+	require.Equal(t, []int64{15, 35}, []int64{loads[0].Writes, loads[1].Writes})
+	require.NoError(t, s.Close())
+}
+
+// TestRowSet: exact while few, and never without a row that is in it.
+func TestRowSet(t *testing.T) {
+	fewExactRows(t, 1<<10)
+	maxExactRows = 10
+	r := seed(t)
+	for _, n := range []int{0, 1, 10, 11, 100, 1000} {
+		var s rowSet
+		var ids []rowID
+		for range n {
+			id := rowID{r.Uint64(), r.Uint64()}
+			ids = append(ids, id)
+			s.add(id)
+			s.add(id)
+		}
+		s.settle()
+		require.Equal(t, n <= 10, s.exact())
+		for _, id := range ids {
+			require.True(t, s.mayHold(id))
+		}
+		if s.exact() {
+			require.Len(t, s.rows, n)
+			require.False(t, s.mayHold(rowID{1, 2}))
+		}
+	}
+}
+
+func keyScheme(t testing.TB, n int) *partition.Scheme {
+	scheme, err := partition.NewKey(n)
+	require.NoError(t, err)
+	return scheme
+}
