@@ -15,9 +15,9 @@ import (
 )
 
 var (
-	// gatherBytes is what is kept in memory before it is decided how to go on: a
-	// load below that makes one file, whatever the number of its key spaces.
-	gatherBytes = 16 << 20
+	// gatherBytes is what is kept in memory, for each key space that is met,
+	// before it is decided how to go on: a load below that makes one file.
+	gatherBytes = 128 << 10
 	// sortBytes is what is sorted in memory at a time.
 	sortBytes = 64 << 20
 	// maxOutputs bounds the files that are written side by side.
@@ -91,7 +91,7 @@ func (f *filler) gather(key []byte, mark storedMark, value []byte) error {
 	f.lane.last = f.buf.len()
 	f.buf.add(key, mark, value)
 	switch {
-	case f.buf.size() < gatherBytes:
+	case f.buf.size() < gatherBytes*len(f.lanes):
 		return nil
 	case !f.unordered && len(f.lanes) <= maxOutputs:
 		return f.startStreaming()

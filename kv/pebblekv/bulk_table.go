@@ -1,6 +1,7 @@
 package pebblekv
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -9,14 +10,13 @@ import (
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/cockroachdb/pebble/v2/objstorage/objstorageprovider"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 var (
 	// batchBytes is what an output collects for its worker.
-	batchBytes = 64 << 10
+	batchBytes = 32 << 10
 	// tableBytes ends a file.
 	tableBytes uint64 = 64 << 20
 )
@@ -59,18 +59,44 @@ func (f *filler) newTable(o sstable.WriterOptions, synced bool) (*loadFile, erro
 	if err != nil {
 		return nil, err
 	}
-	if !synced {
-		file = unsyncedFile{file}
+	if synced {
+		file = vfs.NewSyncingFile(file, vfs.SyncingFileOptions{BytesPerSync: writtenBack})
 	}
-	t := &loadFile{w: sstable.NewWriter(objstorageprovider.NewFileWritable(file), o)}
+	t := &loadFile{w: sstable.NewWriter(&writable{file, bufio.NewWriterSize(file, writeBytes), synced}, o)}
 	t.path = path
 	return t, nil
 }
 
-// unsyncedFile is a file that need not outlive the process.
-type unsyncedFile struct{ vfs.File }
+const (
+	// writeBytes is what is written to a file at a time.
+	writeBytes = 64 << 10
+	// writtenBack is what the system may keep of a file before it writes it to
+	// the disk, so that the sync at the end has little left to do.
+	writtenBack = 1 << 20
+)
 
-func (unsyncedFile) Sync() error { return nil }
+// writable is a file as Pebble's writer takes it. Those that need not outlive the
+// process are not synced.
+type writable struct {
+	file   vfs.File
+	buf    *bufio.Writer
+	synced bool
+}
+
+// Write implements objstorage.Writable.
+func (w *writable) Write(p []byte) error { return second(w.buf.Write(p)) }
+
+// Finish implements objstorage.Writable.
+func (w *writable) Finish() error {
+	err := w.buf.Flush()
+	if err == nil && w.synced {
+		err = w.file.Sync()
+	}
+	return errors.Join(err, w.file.Close())
+}
+
+// Abort implements objstorage.Writable.
+func (w *writable) Abort() { _ = w.file.Close() }
 
 // add writes cells, whose keys ascend.
 func (t *loadFile) add(b *cellBuffer) error {

@@ -26,7 +26,7 @@ import (
 // several files of a key space side by side, and sort on disk.
 func smallLoads(t testing.TB) {
 	gather, sort, batch, outputs, runs, table := gatherBytes, sortBytes, batchBytes, maxOutputs, maxRuns, tableBytes
-	gatherBytes, sortBytes, batchBytes, maxOutputs, maxRuns, tableBytes = 2<<10, 4<<10, 1<<10, 3, 3, 4<<10
+	gatherBytes, sortBytes, batchBytes, maxOutputs, maxRuns, tableBytes = 500, 4<<10, 1<<10, 3, 3, 4<<10
 	t.Cleanup(func() {
 		gatherBytes, sortBytes, batchBytes, maxOutputs, maxRuns, tableBytes = gather, sort, batch, outputs, runs, table
 	})
