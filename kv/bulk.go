@@ -33,7 +33,8 @@ type BulkLoader interface {
 
 // BulkOptions are how a load is done. The zero value is good for all.
 type BulkOptions struct {
-	// LockTimeout is how long the load waits for locks on its rows; 0 is the
+	// LockTimeout is how long the load waits for locks on its rows, and for one
+	// who moves the tables' cells before that one has to begin anew; 0 is the
 	// store's own default.
 	LockTimeout time.Duration
 }

@@ -40,6 +40,8 @@ type bulkLoad struct {
 	stats   kv.BulkStats
 	writes  [][]int64 // by table and partition
 	owner   owner
+	// impatient is set when it has waited long enough for a move of cells.
+	impatient bool
 
 	namespaces []rowID // of the tables
 	// The cell before: its row and the key up to its end.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -50,20 +51,24 @@ func (l *bulkLoad) follow(ctx context.Context) error {
 	return nil
 }
 
-// awaitMoves waits for those who move cells of the tables: they would not see
-// what does not come by the log.
+// awaitMoves waits for those who move cells of the tables: they do not see what
+// does not come by the log. One that takes longer than a lock may has to begin
+// anew.
 func (l *bulkLoad) awaitMoves(ctx context.Context) error {
-	for {
-		m := l.store.moveOf(&kv.Move{Before: l.tables})
-		if m == nil {
+	for !l.impatient {
+		moves := l.store.movesOf(l.tables)
+		if len(moves) == 0 {
 			return nil
 		}
 		select {
-		case <-m.done:
+		case <-moves[0].done:
 		case <-ctx.Done():
 			return ctx.Err()
+		case <-time.After(l.options.LockTimeout):
+			l.impatient = true
 		}
 	}
+	return nil
 }
 
 // roomTables is how many tables in memory there may be for files to be taken in
@@ -87,9 +92,9 @@ func (l *bulkLoad) ingest() (done bool, err error) {
 	if err := s.accepts(); err != nil {
 		return false, err
 	}
-	newest := s.Catalog()
+	newest, moves := s.Catalog(), s.movesOf(l.tables)
 	if slices.ContainsFunc(l.tables, func(t *kv.Table) bool { return newest.Table(t.Database, t.Name) != t }) ||
-		s.moveOf(&kv.Move{Before: l.tables}) != nil {
+		len(moves) > 0 && !l.impatient {
 		return false, nil
 	}
 	paths := make([]string, len(l.files))
@@ -106,6 +111,9 @@ func (l *bulkLoad) ingest() (done bool, err error) {
 	// Not the load's context: Pebble looks at it where it can no longer go back.
 	if err := errors.Join(s.db.Ingest(context.Background(), paths), s.failed.err()); err != nil {
 		return false, diskError(err)
+	}
+	for _, m := range moves {
+		m.failed = errOvertaken
 	}
 	s.runs.forget()
 	s.views.loaded(&l.rows, slices.Collect(maps.Values(l.filler.extents)))

@@ -281,6 +281,25 @@ func TestBulkLoadWhileMoving(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
+// TestBulkLoadOvertakesMove: a load that has waited long enough makes the move
+// begin anew.
+func TestBulkLoadOvertakesMove(t *testing.T) {
+	smallChunks(t, 100)
+	s, err := Open(Options{InMemory: true, LockTimeout: time.Millisecond})
+	require.NoError(t, err)
+	movedTable(t, s, must(partition.NewKey(3)), 100)
+	require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(must(partition.NewKey(7))), during(func() {
+		_, err := tryLoad(t, s, loadedCells(1000))
+		require.NoError(t, err)
+	})))
+	tx := s.Begin(kv.TxnOptions{})
+	require.Equal(t, 7, family(tx, "a").Partitioning.Len())
+	require.Len(t, readAll(t, tx, []*kv.Table{family(tx, "a")}, &kv.Scan{}), 1000+100)
+	tx.Rollback()
+	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
+	require.NoError(t, s.Close())
+}
+
 // TestBulkLoadEnds: a load ends with the store, and while it reads its source it
 // keeps nobody from writing.
 func TestBulkLoadEnds(t *testing.T) {

@@ -52,9 +52,9 @@ func (lt *lockTable) tryGate(o *owner, rows *rowSet) (*gate, []rowID) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
 	var held []rowID
-	for id, l := range lt.locks {
-		if (!l.heldBy(o) || !l.alone()) && rows.mayHold(id) {
-			held = append(held, id)
+	for i := range lt.locks.slots {
+		if l := &lt.locks.slots[i]; l.holder != nil && (!l.heldBy(o) || !l.alone()) && rows.mayHold(l.id) {
+			held = append(held, l.id)
 		}
 	}
 	if len(held) > 0 {

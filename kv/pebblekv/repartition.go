@@ -93,14 +93,22 @@ func (s *Store) startMove(ctx context.Context, plan func(*kv.CatalogChange) (*kv
 
 // moveOf is the move under way of one of the plan's tables, or nil.
 func (s *Store) moveOf(p *kv.Move) *move {
-	for _, m := range s.moves() {
-		for _, t := range p.Before {
-			if slices.ContainsFunc(m.plan.Before, func(o *kv.Table) bool { return o.ID == t.ID }) {
-				return m
-			}
-		}
+	if moves := s.movesOf(p.Before); len(moves) > 0 {
+		return moves[0]
 	}
 	return nil
+}
+
+// movesOf are the moves under way of any of the tables.
+func (s *Store) movesOf(tables []*kv.Table) (out []*move) {
+	for _, m := range s.moves() {
+		if slices.ContainsFunc(tables, func(t *kv.Table) bool {
+			return slices.ContainsFunc(m.plan.Before, func(o *kv.Table) bool { return o.ID == t.ID })
+		}) {
+			out = append(out, m)
+		}
+	}
+	return out
 }
 
 // setMoves and removeMove are called under commits.
