@@ -126,8 +126,9 @@ func (vs *views) loaded(rows *rowSet, extent []span) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()
+	_ = vs.dropLookup() // a snapshot and idle iterators: nothing can be lost
 	if len(vs.writing) > 0 {
-		vs.history.addLoad(vs.clock, rows, extent)
+		vs.history.addLoad(vs.clock.Load(), rows, extent)
 	}
 }
 

@@ -49,6 +49,7 @@ const (
 	FieldSpecifiedTwice      Number = 1110
 	UnknownCharset           Number = 1115
 	NoSuchTable              Number = 1146
+	CantDoInTransaction      Number = 1179
 	UnknownSystemVar         Number = 1193
 	LockWaitTimeout          Number = 1205
 	WrongArguments           Number = 1210
@@ -159,7 +160,7 @@ var sqlStates = map[Number]string{
 	TruncatedWrongValue: "22007", SPDoesNotExist: "42000",
 	WrongGroupField: "42000", MixOfGroupFuncAndFields: "42000", WrongNumberOfColumns: "21000",
 	DataTooLong: "22001", WrongParamCountNative: "42000", WrongParamsNative: "42000",
-	DataOutOfRange: "22003", CantExecuteInReadOnly: "25006", ServerShutdown: "08S01",
+	DataOutOfRange: "22003", CantDoInTransaction: "25000", CantExecuteInReadOnly: "25006", ServerShutdown: "08S01",
 	RegexpError: "42000", InvalidJSONTextInParam: "22032", InvalidJSONPath: "42000", InvalidJSONPathWildcard: "42000", JSONVacuousPath: "42000", JSONBadOneOrAll: "42000", JSONDocumentTooDeep: "22032", JSONNullKey: "22032", DatetimeFunctionOverflow: "22008", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000",
 	TablegroupNotExist: "42P01",
 }

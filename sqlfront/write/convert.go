@@ -55,14 +55,14 @@ func (r *version) set(t *kv.Table, column int, v *value.Value, rowNumber int) (e
 // toBytes is never nil: nil would be NULL.
 func toBytes(v *value.Value, t *kv.Table, column, max, rowNumber int) ([]byte, error) {
 	if v.IsNull() {
-		return nil, mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", t.ColumnNames()[column])
+		return nil, cannotBeNull(t, column)
 	}
 	b := v.Raw()
 	if !v.Kind().IsString() {
 		b = v.AsBytes()
 	}
 	if len(b) > max {
-		return nil, mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", t.ColumnNames()[column], rowNumber)
+		return nil, dataTooLong(t, column, rowNumber)
 	}
 	if b == nil {
 		b = []byte{}
@@ -70,10 +70,18 @@ func toBytes(v *value.Value, t *kv.Table, column, max, rowNumber int) ([]byte, e
 	return b, nil
 }
 
+func cannotBeNull(t *kv.Table, column int) error {
+	return mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", t.ColumnNames()[column])
+}
+
+func dataTooLong(t *kv.Table, column, rowNumber int) error {
+	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", t.ColumnNames()[column], rowNumber)
+}
+
 func toTimestamp(v *value.Value, t *kv.Table, rowNumber int) (int64, error) {
 	switch v.Kind() {
 	case value.Null:
-		return 0, mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", t.ColumnNames()[colT])
+		return 0, cannotBeNull(t, colT)
 	case value.Text, value.Bytes:
 		return textTimestamp(v.Raw(), t, rowNumber)
 	}

@@ -139,14 +139,22 @@ func (w *writer) putClock(r *version) (err error) {
 // placed refuses a row that no partition can hold, or none that the statement
 // names (https://dev.mysql.com/doc/refman/5.7/en/partitioning-selection.html).
 func (w *writer) placed(r *version) error {
-	if w.table.TimeColumn != nil && r.t == math.MinInt64 {
-		t := w.table
-		return mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in 'abs(`%s`.`%s`.`%s`)'", t.Database, t.Name, t.ColumnNames()[colT])
+	if err := noMagnitude(w.table, r.t); err != nil {
+		return err
 	}
 	if !w.selection.Holds(r.k, r.t) {
 		return mysqlerr.New(mysqlerr.RowNotInPartitions, "Found a row not matching the given partition set")
 	}
 	return nil
+}
+
+// noMagnitude refuses the one timestamp that has no absolute value, where the
+// table has a column for that.
+func noMagnitude(t *kv.Table, timestamp int64) error {
+	if t.TimeColumn == nil || timestamp != math.MinInt64 {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in 'abs(`%s`.`%s`.`%s`)'", t.Database, t.Name, t.ColumnNames()[colT])
 }
 
 // storeError gives the store's errors about one row MySQL's numbers.

@@ -1,0 +1,211 @@
+package driver
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func cellsOf(cells ...Cell) iter.Seq2[Cell, error] {
+	return func(yield func(Cell, error) bool) {
+		for _, c := range cells {
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+func cellAt(k string, t int64, v string) Cell {
+	return Cell{K: []byte(k), Q: []byte("q"), T: t, V: []byte(v)}
+}
+
+// everyVersion is the table's versions in one line.
+func everyVersion(t *testing.T, db *sql.DB, table string) string {
+	t.Helper()
+	return one(t, db, "SELECT COALESCE(GROUP_CONCAT(CONCAT(K, '/', T, '=', COALESCE(V, 'NULL')) ORDER BY K, T DESC SEPARATOR ' '), '') FROM "+table+" FOR SYSTEM_TIME ALL")
+}
+
+func TestBulkLoad(t *testing.T) {
+	db := openTable(t)
+	ctx := t.Context()
+	run(t, db, "INSERT INTO g$f VALUES ('a', 'q', 1, 'old'), ('b', 'q', 1, 'old')")
+	stats, err := BulkLoad(ctx, db, []string{"g$f"}, cellsOf(cellAt("c", 5, "c"), cellAt("a", 2, "new"), cellAt("a", 1, "x"), cellAt("a", 1, "y")))
+	require.NoError(t, err)
+	require.Equal(t, int64(4), stats.Cells)
+	require.Equal(t, int64(3), stats.Written)
+	require.Equal(t, 1, stats.Files)
+	require.Positive(t, stats.Bytes)
+	require.True(t, stats.Sorted)
+	require.Equal(t, "a/2=new a/1=y b/1=old c/5=c", everyVersion(t, db, "g$f"))
+
+	c, err := db.Conn(ctx)
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = c.ExecContext(ctx, "CREATE DATABASE other")
+	require.NoError(t, err)
+	_, err = c.ExecContext(ctx, "CREATE TABLE other.n (K varbinary(10), Q varbinary(10), T bigint, V varbinary(10), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 7")
+	require.NoError(t, err)
+	_, err = c.ExecContext(ctx, "USE other")
+	require.NoError(t, err)
+	two := cellAt("r", 1, "two")
+	two.Table = 1
+	_, err = BulkLoad(ctx, c, []string{"n", "default.g$f"}, cellsOf(Cell{K: []byte("r"), T: math.MinInt64}, two))
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprintf("r/%d=NULL", math.MinInt64), everyVersion(t, db, "other.n"))
+	require.Equal(t, "two", one(t, db, "SELECT V FROM g$f WHERE K = 'r'"))
+	require.Equal(t, "OK", one(t, db, "SELECT 'OK' FROM g$f LIMIT 1"))
+	_, err = BulkLoad(ctx, db, []string{"g$f"}, cellsOf())
+	require.NoError(t, err)
+}
+
+// TestBulkLoadRefuses: what cannot be loaded changes nothing.
+func TestBulkLoadRefuses(t *testing.T) {
+	db := openTable(t)
+	ctx := t.Context()
+	run(t, db, "CREATE TABLE narrow (K varbinary(3), Q varbinary(3), T bigint, V varbinary(3) NOT NULL, PRIMARY KEY (K, Q, T)) PARTITION BY RANGE COLUMNS(K) (PARTITION p VALUES LESS THAN ('m'))",
+		"CREATE TABLE other$f (K varbinary(3), Q varbinary(3), T bigint, V varbinary(3), PRIMARY KEY (K, Q, T))",
+		"CREATE VIEW v AS SELECT K, Q, T, V FROM narrow")
+	good := cellAt("a", 1, "v")
+	for name, c := range map[string]struct {
+		number uint16
+		says   string
+		table  string
+		cell   Cell
+	}{
+		"long K":       {1406, "column 'K' at row 2", "narrow", cellAt("aaaa", 1, "v")},
+		"long Q":       {1406, "column 'Q' at row 2", "narrow", Cell{K: []byte("a"), Q: []byte("long"), V: []byte("v")}},
+		"long V":       {1406, "column 'V' at row 2", "narrow", cellAt("a", 1, "long")},
+		"NULL":         {1048, "Column 'V' cannot be null", "narrow", Cell{K: []byte("a")}},
+		"no partition": {1526, "Table has no partition for value 'x'", "narrow", cellAt("x", 1, "v")},
+		"no table":     {1146, "Table 'default.missing' doesn't exist", "missing", good},
+		"no database":  {1049, "Unknown database 'missing'", "missing.t", good},
+		"a view":       {1288, "The target table v of the BULK LOAD is not updatable", "v", good},
+		"a group":      {1288, "not updatable", "other", good},
+		"another table": {1210, "cell 2 is for table 1 of 1", "narrow", func() Cell {
+			c := good
+			c.Table = 1
+			return c
+		}()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := BulkLoad(ctx, db, []string{c.table}, cellsOf(good, c.cell))
+			requireNumber(t, c.number, err)
+			require.ErrorContains(t, err, c.says)
+			require.Empty(t, everyVersion(t, db, "narrow"))
+		})
+	}
+	_, err := BulkLoad(ctx, db, nil, cellsOf())
+	requireNumber(t, 1210, err)
+	broken := errors.New("the source is broken")
+	_, err = BulkLoad(ctx, db, []string{"narrow"}, func(yield func(Cell, error) bool) { _ = yield(good, nil) && yield(Cell{}, broken) })
+	require.Equal(t, broken, err)
+	require.Empty(t, everyVersion(t, db, "narrow"))
+}
+
+// TestBulkLoadInTransactions: it is a transaction of its own, of which those
+// under way learn as of any other.
+func TestBulkLoadInTransactions(t *testing.T) {
+	db := openTable(t)
+	ctx := t.Context()
+	c, err := db.Conn(ctx)
+	require.NoError(t, err)
+	tx, err := c.BeginTx(ctx, nil)
+	require.NoError(t, err)
+	_, err = BulkLoad(ctx, c, []string{"g$f"}, cellsOf(cellAt("a", 1, "v")))
+	requireNumber(t, 1179, err)
+	require.NoError(t, tx.Rollback())
+	require.NoError(t, c.Close())
+
+	tx, err = db.Begin()
+	require.NoError(t, err)
+	_, err = tx.Exec("INSERT INTO g$f VALUES ('mine', 'q', 1, 'mine')")
+	require.NoError(t, err)
+	_, err = BulkLoad(ctx, db, []string{"g$f"}, cellsOf(cellAt("b", 1, "load")))
+	require.NoError(t, err, "another row")
+	_, err = tx.Exec("UPDATE g$f SET V = 'x' WHERE K = 'b'")
+	require.NoError(t, err, "it is not in the snapshot")
+	_, err = tx.Exec("REPLACE INTO g$f VALUES ('b', 'q', 1, 'x')")
+	requireNumber(t, 1213, err)
+	require.NoError(t, tx.Rollback())
+
+	tx, err = db.Begin()
+	require.NoError(t, err)
+	_, err = tx.Exec("INSERT INTO g$f VALUES ('mine', 'q', 1, 'mine')")
+	require.NoError(t, err)
+	c, err = db.Conn(ctx)
+	require.NoError(t, err)
+	_, err = c.ExecContext(ctx, "SET innodb_lock_wait_timeout = 1")
+	require.NoError(t, err)
+	_, err = BulkLoad(ctx, c, []string{"g$f"}, cellsOf(cellAt("mine", 1, "load")))
+	requireNumber(t, 1205, err)
+	require.NoError(t, tx.Commit())
+	require.NoError(t, c.Close())
+	require.Equal(t, "b/1=load mine/1=mine", everyVersion(t, db, "g$f"))
+}
+
+// TestBulkLoadIsEnded: by its context, by KILL, by the end of the database.
+func TestBulkLoadIsEnded(t *testing.T) {
+	db := openTable(t)
+	endless := func(then func()) iter.Seq2[Cell, error] {
+		return func(yield func(Cell, error) bool) {
+			for n := 0; yield(cellAt(fmt.Sprintf("%09d", n), 1, "v"), nil); n++ {
+				if n == 1000 {
+					then()
+				}
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err := BulkLoad(ctx, db, []string{"g$f"}, endless(cancel))
+	require.Equal(t, context.Canceled, err)
+	_, err = BulkLoad(t.Context(), db, []string{"g$f"}, endless(func() {
+		id := one(t, db, "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE 'BULK LOAD%'")
+		run(t, db, "KILL QUERY "+id)
+	}))
+	requireNumber(t, 1317, err)
+	require.Equal(t, "0", one(t, db, "SELECT COUNT(*) FROM g$f"))
+	_, err = BulkLoad(t.Context(), db, []string{"g$f"}, endless(func() { go db.Close() }))
+	requireNumber(t, 1053, err)
+}
+
+func TestBulkLoadReadOnly(t *testing.T) {
+	dir := t.TempDir()
+	db, err := sql.Open(Name, dir)
+	require.NoError(t, err)
+	run(t, db, "CREATE TABLE s (K varbinary(10), Q varbinary(10), T bigint, V varbinary(10), PRIMARY KEY (K, Q, T))")
+	_, err = BulkLoad(t.Context(), db, []string{"s"}, cellsOf(cellAt("a", 1, "v")))
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	db, err = sql.Open(Name, "file:"+dir+"?readOnly=true")
+	require.NoError(t, err)
+	defer db.Close()
+	require.Equal(t, "a/1=v", everyVersion(t, db, "s"))
+	_, err = BulkLoad(t.Context(), db, []string{"s"}, cellsOf(cellAt("b", 1, "v")))
+	requireNumber(t, 1290, err)
+}
+
+// TestBulkLoadRegions: RANGE partitions are split by themselves afterwards.
+func TestBulkLoadRegions(t *testing.T) {
+	db, err := sql.Open(Name, "file:"+t.TempDir()+"?maxRegionSize=20KiB")
+	require.NoError(t, err)
+	defer db.Close()
+	run(t, db, "CREATE TABLE s (K varbinary(10), Q varbinary(10), T bigint, V varbinary(1000), PRIMARY KEY (K, Q, T)) PARTITION BY RANGE COLUMNS(K) (PARTITION p VALUES LESS THAN (MAXVALUE))")
+	var cells []Cell
+	for i := range 3000 {
+		cells = append(cells, cellAt(fmt.Sprintf("%08d", i*7919), 1, fmt.Sprint(math.Sqrt(float64(i)), math.Cbrt(float64(i)))))
+	}
+	_, err = BulkLoad(t.Context(), db, []string{"s"}, cellsOf(cells...))
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		return one(t, db, "SELECT COUNT(*) > 1 FROM information_schema.PARTITIONS WHERE TABLE_NAME = 's'") == "1"
+	}, 10*time.Second, 10*time.Millisecond)
+	require.Equal(t, "3000", one(t, db, "SELECT COUNT(*) FROM s"))
+}

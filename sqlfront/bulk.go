@@ -1,0 +1,78 @@
+package sqlfront
+
+import (
+	"context"
+	"iter"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/write"
+)
+
+// BulkLoad writes cells into tables as REPLACE does, all of them or none, by
+// files that the store takes in as a whole; a store that cannot do that gets
+// error 1235. A cell's Family is the index of its table, whose name may have
+// its database and a point before it. The statement is its own transaction: in
+// an open one it is error 1179.
+func (s *Session) BulkLoad(ctx context.Context, names []string, cells iter.Seq2[kv.Cell, error]) (kv.BulkStats, error) {
+	if err := ctx.Err(); err != nil {
+		return kv.BulkStats{}, err
+	}
+	run, err := s.begins(ctx, "BULK LOAD "+strings.Join(names, ", "), false)
+	if err != nil {
+		return kv.BulkStats{}, err
+	}
+	defer s.ends(run)
+	s.engine.questions.Add(1)
+	stats, err := s.bulkLoad(run, names, cells)
+	s.rowCount = stats.Cells
+	if err != nil {
+		err = mapError(run, err)
+		s.rowCount = -1
+		s.failed(err)
+	}
+	return stats, err
+}
+
+func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[kv.Cell, error]) (kv.BulkStats, error) {
+	loader, ok := s.engine.store.(kv.BulkLoader)
+	if !ok {
+		return kv.BulkStats{}, mysqlerr.Unsupported("bulk load into this store")
+	}
+	if s.tx != nil {
+		return kv.BulkStats{}, mysqlerr.New(mysqlerr.CantDoInTransaction, "You are not allowed to execute this command in a transaction: a bulk load is one by itself")
+	}
+	if err := s.checkWritable(nil); err != nil {
+		return kv.BulkStats{}, err
+	}
+	tables, err := s.loaded(names)
+	if err != nil {
+		return kv.BulkStats{}, err
+	}
+	load := write.NewLoad(tables, cells)
+	stats, err := loader.BulkLoad(ctx, tables, load.Cells, kv.BulkOptions{LockTimeout: s.lockTimeout()})
+	return stats, load.Error(err)
+}
+
+// loaded are the tables of those names.
+func (s *Session) loaded(names []string) ([]*kv.Table, error) {
+	var out []*kv.Table
+	p := s.planner(s.engine.store.Catalog())
+	for _, name := range names {
+		database, table, ok := strings.Cut(name, ".")
+		if !ok {
+			database, table = "", name
+		}
+		r, err := p.TableNamed(nil, parse.Hints{}, parse.TableRef{Database: database, Name: table, Common: -1, Period: -1, Partitions: -1}, "")
+		if err != nil {
+			return nil, err
+		}
+		if r.Table() == nil {
+			return nil, mysqlerr.New(mysqlerr.NonUpdatableTable, "The target table %s of the BULK LOAD is not updatable", r.Name)
+		}
+		out = append(out, r.Table())
+	}
+	return out, nil
+}

@@ -1,0 +1,65 @@
+package write
+
+import (
+	"errors"
+	"iter"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// Load is the cells of a bulk load on their way to the store, held to the rules
+// that INSERT holds rows to.
+type Load struct {
+	tables []*kv.Table
+	cells  iter.Seq2[kv.Cell, error]
+	n      int // cells so far
+	cell   *kv.Cell
+}
+
+// NewLoad is a load of cells whose Family is the index of a table.
+func NewLoad(tables []*kv.Table, cells iter.Seq2[kv.Cell, error]) *Load {
+	return &Load{tables: tables, cells: cells}
+}
+
+// Cells are the cells up to the first that a table does not take, which is an
+// error.
+func (l *Load) Cells(yield func(kv.Cell, error) bool) {
+	for c, err := range l.cells {
+		l.n++
+		if err == nil {
+			err = l.check(&c)
+		}
+		l.cell = &c
+		if !yield(c, err) || err != nil {
+			return
+		}
+	}
+	l.cell = nil
+}
+
+func (l *Load) check(c *kv.Cell) error {
+	if c.Family < 0 || c.Family >= len(l.tables) {
+		return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to BULK LOAD: cell %d is for table %d of %d", l.n, c.Family, len(l.tables))
+	}
+	t := l.tables[c.Family]
+	switch {
+	case len(c.Row) > t.MaxRow:
+		return dataTooLong(t, colK, l.n)
+	case len(c.Qualifier) > t.MaxQualifier:
+		return dataTooLong(t, colQ, l.n)
+	case len(c.Value) > t.Value.Max:
+		return dataTooLong(t, colV, l.n)
+	case c.Value == nil && !t.Value.Nullable:
+		return cannotBeNull(t, colV)
+	}
+	return noMagnitude(t, c.Timestamp)
+}
+
+// Error gives the store's error MySQL's number where it is about a cell.
+func (l *Load) Error(err error) error {
+	if c := l.cell; c != nil && errors.Is(err, kv.ErrNoPartition) {
+		return noPartition(l.tables[c.Family], &version{k: c.Row, t: c.Timestamp})
+	}
+	return err
+}
