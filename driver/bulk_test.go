@@ -209,3 +209,27 @@ func TestBulkLoadRegions(t *testing.T) {
 	}, 10*time.Second, 10*time.Millisecond)
 	require.Equal(t, "3000", one(t, db, "SELECT COUNT(*) FROM s"))
 }
+
+// TestBulkLoadSliced loads into tables that are cut by time.
+func TestBulkLoadSliced(t *testing.T) {
+	db := openTable(t)
+	for i, partitioning := range []string{
+		"PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (100), PARTITION p1 VALUES LESS THAN (200))",
+		"PARTITION BY RANGE COLUMNS(G) SUBPARTITION BY KEY(K) SUBPARTITIONS 3 (PARTITION p0 VALUES LESS THAN (100), PARTITION p1 VALUES LESS THAN (200))",
+		"PARTITION BY KEY(K) PARTITIONS 3 SUBPARTITION BY RANGE COLUMNS(G) SUBPARTITION TEMPLATE (SUBPARTITION s0 VALUES LESS THAN (100), SUBPARTITION s1 VALUES LESS THAN (200))",
+	} {
+		name := fmt.Sprint("sliced", i)
+		run(t, db, "CREATE TABLE "+name+" (K varbinary(10), Q varbinary(10), T bigint, V varbinary(10), G bigint GENERATED ALWAYS AS (ABS(T)), PRIMARY KEY (K, Q, T)) "+partitioning)
+		_, err := BulkLoad(t.Context(), db, []string{name}, cellsOf(
+			cellAt("a", 150, "1"), cellAt("a", 99, "2"), cellAt("a", -150, "3"), cellAt("b", 0, "4"), cellAt("c", 199, "5"), cellAt("c", -1, "6")))
+		require.NoError(t, err)
+		const want = "a/150=1 a/99=2 a/-150=3 b/0=4 c/199=5 c/-1=6"
+		require.Equal(t, want, everyVersion(t, db, name))
+		_, err = BulkLoad(t.Context(), db, []string{name}, cellsOf(cellAt("a", 1, "v"), cellAt("a", 200, "v")))
+		requireNumber(t, 1526, err)
+		_, err = BulkLoad(t.Context(), db, []string{name}, cellsOf(cellAt("a", math.MinInt64, "v")))
+		requireNumber(t, 1690, err)
+		require.Equal(t, want, everyVersion(t, db, name))
+		run(t, db, "CHECK TABLE "+name)
+	}
+}

@@ -106,7 +106,9 @@ func TestBulkLoadOrders(t *testing.T) {
 					require.Equal(t, int64(len(cells)), stats.Cells)
 					require.Equal(t, int64(len(distinct)), stats.Written)
 					require.Greater(t, stats.Files, 1)
-					require.Equal(t, swaps > 0 || len(s.Catalog().Table("d", "g$a").Spaces) > maxOutputs, stats.Sorted)
+					if swaps > 0 || name == "none" {
+						require.Equal(t, swaps > 0, stats.Sorted)
+					}
 					requireCells(t, s, want)
 				}
 				requireNoStages(t, mem)
