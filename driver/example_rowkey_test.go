@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	_ "github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/partition/rowkey"
 )
 
 // openTable is a store in memory with one table.
@@ -117,6 +119,47 @@ func Example_followersTall() {
 	// ref of 1 partition(s): POINT LOOKUP; Using index
 }
 
+// Who follows whom, asked from both sides: a second family has the same pairs the
+// other way round. A transaction keeps both, and each question is one row get.
+func Example_followersBothWays() {
+	db, err := sql.Open("hbasekv", ":memory:")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer db.Close()
+	for _, family := range []string{"to", "from"} {
+		exec(db, "CREATE TABLE follow$"+family+" (K varbinary(256), Q varbinary(256), T bigint, V varbinary(1), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 7")
+	}
+	for _, pair := range [][2]string{{"ann", "bob"}, {"cid", "bob"}, {"bob", "ann"}} {
+		tx, err := db.Begin()
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, statement := range []string{
+			"INSERT INTO follow$to (K, Q, V) VALUES (?, ?, '')", "INSERT INTO follow$from (Q, K, V) VALUES (?, ?, '')",
+		} {
+			if _, err := tx.Exec(statement, pair[0], pair[1]); err != nil {
+				log.Fatal(err)
+			}
+		}
+		if err := tx.Commit(); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	show(db, "SELECT Q FROM follow$to WHERE K = ?", "ann")
+	show(db, "SELECT Q FROM follow$from WHERE K = ?", "bob")
+	// Friends of friends: a row get for each whom ann follows.
+	show(db, "SELECT b.Q FROM follow$to a JOIN follow$to b ON b.K = a.Q WHERE a.K = ?", "ann")
+	plan(db, "SELECT Q FROM follow$from WHERE K = ?", "bob")
+	// Output:
+	// bob
+	// ann
+	// cid
+	// ann
+	// ref of 1 partition(s): POINT LOOKUP; Using index
+}
+
 // A user's newest operations first: the time behind the user is reversed, so
 // that the first rows of a scan are the newest, and LIMIT stops it.
 func Example_newestFirst() {
@@ -169,11 +212,10 @@ func Example_saltedTimes() {
 	}
 
 	show(db, "SELECT V FROM readings WHERE K = SALT(?, 4)", "20260101T0803")
-	// rowkey.SaltCondition writes the condition and its arguments.
-	condition := "(K >= ? AND K < ? OR K >= ? AND K < ? OR K >= ? AND K < ? OR K >= ? AND K < ?)"
-	var args []any
-	for bucket := range byte(4) {
-		args = append(args, append([]byte{bucket}, "20260101T0801"...), append([]byte{bucket}, "20260101T0900"...))
+	hour := partition.RowRange{Start: []byte("20260101T0801"), End: []byte("20260101T0900")}
+	condition, args, err := rowkey.SaltCondition("K", hour, 4)
+	if err != nil {
+		log.Fatal(err)
 	}
 	show(db, "SELECT UNSALT(K), V FROM readings WHERE "+condition+" ORDER BY UNSALT(K) LIMIT 3", args...)
 	plan(db, "SELECT UNSALT(K), V FROM readings WHERE "+condition+" ORDER BY UNSALT(K) LIMIT 3", args...)

@@ -98,3 +98,34 @@ func ExampleFixedWidth() {
 	// 000010
 	// 000101
 }
+
+// Accounts by balance: big-endian bytes sort as the numbers do, the negative ones
+// first, in 8 bytes however large they are.
+func ExampleSortableLong() {
+	var keys [][]byte
+	for _, balance := range []int64{250, -40, 7} {
+		keys = append(keys, rowkey.SortableLong(balance))
+	}
+	slices.SortFunc(keys, bytes.Compare)
+	for _, key := range keys {
+		balance, _ := rowkey.FromSortableLong(key)
+		fmt.Printf("%x %d\n", key, balance)
+	}
+	// Output:
+	// 7fffffffffffffd8 -40
+	// 8000000000000007 7
+	// 80000000000000fa 250
+}
+
+// Orders of a shop's customers: each leading part is a prefix that can be asked
+// for, and no part may hold the separator, or prefixes would run into each other.
+func ExampleJoin() {
+	key, _ := rowkey.Join("|", []byte("shop7"), []byte("ann"), []byte("order|19"))
+	fmt.Printf("%s\n%q\n", key, rowkey.Split("|", key, 3))
+	_, err := rowkey.Join("|", []byte("shop|7"), []byte("ann"))
+	fmt.Println(err)
+	// Output:
+	// shop7|ann|order|19
+	// ["shop7" "ann" "order|19"]
+	// a part of the key contains the separator: part 1 is "shop|7"
+}
