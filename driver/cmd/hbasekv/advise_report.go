@@ -127,7 +127,7 @@ func (a *advice) reportQueries() string {
 	head := []string{"query"}
 	for _, t := range a.tried {
 		if t.key == plainKey { // queries of others are written differently
-			head = append(head, strings.TrimPrefix(t.name, "KEY"))
+			head = append(head, strings.Replace(t.name, "KEY(", "KEY\n(", 1))
 		}
 	}
 	w := newTable(head...)

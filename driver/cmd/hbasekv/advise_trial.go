@@ -75,10 +75,15 @@ func (s *trialStore) Close() error { return errors.Join(s.conn.Close(), s.db.Clo
 
 // try fills in what a layout does with the rows and the queries.
 func (s *trialStore) try(ctx context.Context, t *trial, queries []string) error {
-	for _, statement := range []string{"DROP TABLE IF EXISTS " + s.table.name, t.definition + "\n" + t.layout} {
-		if _, err := s.conn.ExecContext(ctx, statement); err != nil {
-			return fmt.Errorf("trying %s: %w", t.name, err)
-		}
+	if _, err := s.conn.ExecContext(ctx, "DROP TABLE IF EXISTS "+s.table.name); err != nil {
+		return fmt.Errorf("trying %s: %w", t.name, err)
+	}
+	without := make([]explained, len(queries))
+	for i, q := range queries {
+		without[i] = s.explain(ctx, q)
+	}
+	if _, err := s.conn.ExecContext(ctx, t.definition+"\n"+t.layout); err != nil {
+		return fmt.Errorf("trying %s: %w", t.name, err)
 	}
 	if err := s.fill(ctx, t); err != nil {
 		return err
@@ -86,11 +91,18 @@ func (s *trialStore) try(ctx context.Context, t *trial, queries []string) error 
 	if err := s.measure(ctx, t); err != nil {
 		return err
 	}
-	for _, q := range queries {
-		t.queries = append(t.queries, s.explain(ctx, q))
+	for i, q := range queries {
+		e := explained{err: errOtherTable}
+		if without[i].err != nil {
+			e = s.explain(ctx, q)
+		}
+		t.queries = append(t.queries, e)
 	}
 	return nil
 }
+
+// errOtherTable is the error of a query that can do without the table.
+var errOtherTable = errors.New("it does not read this table")
 
 // fill writes the rows, the newest with T = 1 and the others with 0.
 func (s *trialStore) fill(ctx context.Context, t *trial) error {
