@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -23,6 +24,7 @@ type loadCommand struct {
 	separator string
 	joint     string
 	progress  string
+	mode      string
 	options   loadOptions
 	out, err  io.Writer
 }
@@ -36,10 +38,17 @@ family:qualifier columns TABLE is a table group, and each cell goes to its
 family's table. Without HBASE_TS_KEY all cells have the same T, --timestamp.
 
 Cells are put (REPLACE): one that exists with the same K, Q and T is written
-over, so that a load can be repeated. Lines are committed in batches. A bad
-line stops the load, which then undoes its batch, unless --skip-bad-lines is
-given; lines are bad that have too few or too many fields, an empty key, a bad
-timestamp, or a value that the table does not take.`
+over, so that a load can be repeated.
+
+--mode says how. bulk makes table files of all lines, which the store takes in
+at once: that is several times faster, most of all where the lines are sorted
+by their keys, and a load that stops has loaded nothing. batches commits
+transactions of --batch lines each, and one that stops keeps those that are
+committed. auto is bulk unless --batch or --skip-bad-lines is given.
+
+A bad line stops the load unless --skip-bad-lines is given; lines are bad that
+have too few or too many fields, an empty key, a bad timestamp, or a value that
+the table does not take. (bulk cannot pass over these last ones.)`
 
 func newLoad() *cobra.Command {
 	c := &loadCommand{}
@@ -50,6 +59,9 @@ func newLoad() *cobra.Command {
 		Args:  cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			if c.mode == "auto" && !cmd.Flags().Changed("batch") && !c.options.skipBad {
+				c.mode = "bulk"
+			}
 			if !cmd.Flags().Changed("timestamp") {
 				c.options.timestamp = time.Now().UnixMilli()
 			}
@@ -66,6 +78,7 @@ func newLoad() *cobra.Command {
 	flags.BoolVar(&c.options.header, "header", false, "the first line names the columns and is not loaded")
 	flags.BoolVar(&c.options.skipBad, "skip-bad-lines", false, "report bad lines and go on")
 	flags.BoolVar(&c.options.skipEmpty, "skip-empty-fields", false, "write no cell for an empty field")
+	flags.StringVar(&c.mode, "mode", "auto", "bulk (all at once), batches (of --batch lines) or auto")
 	flags.IntVar(&c.options.batch, "batch", 1000, "lines to a transaction")
 	flags.StringVar(&c.progress, "progress", "auto", "bar, lines (one for each commit), none, or auto: a bar on a terminal")
 	_ = cmd.MarkFlagRequired("columns")
@@ -83,6 +96,10 @@ func (c *loadCommand) run(ctx context.Context, stdin io.Reader, args []string) e
 	if c.options.batch < 1 {
 		return fmt.Errorf("--batch %d: at least one line is needed", c.options.batch)
 	}
+	if !slices.Contains([]string{"auto", "bulk", "batches"}, c.mode) {
+		return fmt.Errorf("--mode %q: bulk, batches or auto is needed", c.mode)
+	}
+	c.options.bulk = c.mode == "bulk"
 	s, err := parseSpec(args[0], c.columns)
 	if err != nil {
 		return err
@@ -148,6 +165,7 @@ func (c *loadCommand) reporter(in *input) (report reporter, finish func(), err e
 type reporter interface {
 	bad(line int, err error)
 	committed(total)
+	reading() // goes on
 }
 
 // lineReporter writes a line for each bad line, up to a number of them.
@@ -175,6 +193,8 @@ func (r *lineReporter) committed(t total) {
 	}
 }
 
+func (*lineReporter) reading() {}
+
 // barReporter draws how much of the file has been read.
 type barReporter struct {
 	*lineReporter
@@ -187,7 +207,9 @@ func (r *barReporter) bad(line int, err error) {
 	r.lineReporter.bad(line, err)
 }
 
-func (r *barReporter) committed(total) { _ = r.bar.Set64(r.in.read.Load()) }
+func (r *barReporter) committed(total) { r.reading() }
+
+func (r *barReporter) reading() { _ = r.bar.Set64(r.in.read.Load()) }
 
 // total counts what has been committed.
 type total struct {

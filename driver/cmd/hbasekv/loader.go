@@ -17,14 +17,16 @@ type loadOptions struct {
 	header    bool
 	skipBad   bool
 	skipEmpty bool
-	batch     int // lines to a transaction
+	batch     int  // lines to a transaction
+	bulk      bool // all at once instead
 }
 
 // maxBatchBytes ends a batch of long lines early.
 const maxBatchBytes = 8 << 20
 
-// loader writes the lines of an input in batches. A line is written by one
-// statement for each family, and by all of them or not at all.
+// loader writes the lines of an input: all at once or, by run, in batches. There
+// a line is written by one statement for each family, and by all of them or not
+// at all.
 type loader struct {
 	db      *sql.DB
 	spec    *spec
@@ -34,6 +36,15 @@ type loader struct {
 
 	total total // committed
 	batch batch
+	at    int // the number of the line at hand
+}
+
+// lineWriter writes lines, one after the other.
+type lineWriter interface {
+	// line writes one and counts its cells.
+	line(ctx context.Context, key string, t int64, fields []string) (cells int, err error)
+	// after is called behind each, be it bad.
+	after() error
 }
 
 // batch is the open transaction.
@@ -46,10 +57,13 @@ type batch struct {
 
 // run loads all lines. What it has committed is in total, also after an error.
 func (l *loader) run(ctx context.Context) error {
-	err := l.checkTables(ctx)
-	if err == nil {
-		err = l.lines(ctx)
+	if err := l.checkTables(ctx); err != nil {
+		return err
 	}
+	if l.options.bulk {
+		return (&bulkLoader{loader: l}).load(ctx)
+	}
+	err := l.lines(ctx, l)
 	if err == nil {
 		return l.commit()
 	}
@@ -69,7 +83,8 @@ func (l *loader) checkTables(ctx context.Context) error {
 	return nil
 }
 
-func (l *loader) lines(ctx context.Context) error {
+// lines reads the lines and has them written.
+func (l *loader) lines(ctx context.Context, w lineWriter) error {
 	for header := l.options.header; ; header = false {
 		fields, line, err := l.in.lines.next()
 		var unreadable *badLine
@@ -83,18 +98,36 @@ func (l *loader) lines(ctx context.Context) error {
 		case header:
 			continue
 		}
+		l.at = line
 		if err == nil {
-			err = l.line(ctx, fields)
+			err = l.write(ctx, w, fields)
+		}
+		if err == errStopped {
+			return err
 		}
 		l.batch.lines++
 		l.batch.last = line
 		if err := l.judge(ctx, line, err); err != nil {
 			return err
 		}
-		if err := l.endBatch(); err != nil {
+		if err := w.after(); err != nil {
 			return err
 		}
 	}
+}
+
+// write has a line written, and counts it.
+func (l *loader) write(ctx context.Context, w lineWriter, fields []string) error {
+	key, t, err := l.spec.row(fields, l.options.timestamp)
+	if err != nil {
+		return &badLine{err.Error()}
+	}
+	cells, err := w.line(ctx, key, t, fields)
+	if err == nil {
+		l.batch.cells += cells
+		l.batch.rows++
+	}
+	return err
 }
 
 // judge decides whether the load goes on after a line's error.
@@ -132,36 +165,29 @@ func aboutLine(err error) bool {
 	return false
 }
 
-// line writes the cells of one line.
-func (l *loader) line(ctx context.Context, fields []string) error {
-	key, t, err := l.spec.row(fields, l.options.timestamp)
-	if err != nil {
-		return &badLine{err.Error()}
-	}
+// line implements lineWriter.
+func (l *loader) line(ctx context.Context, key string, t int64, fields []string) (cells int, err error) {
 	if err := l.begin(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	whole := len(l.spec.families) > 1
 	if whole {
 		if _, err := l.batch.tx.ExecContext(ctx, "SAVEPOINT line"); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	cells := 0
 	for i := range l.spec.families {
 		n, err := l.put(ctx, &l.spec.families[i], key, t, fields)
 		if err != nil && whole {
 			_, undo := l.batch.tx.ExecContext(ctx, "ROLLBACK TO SAVEPOINT line")
-			return errors.Join(err, undo)
+			return 0, errors.Join(err, undo)
 		}
 		if err != nil {
-			return err
+			return 0, err
 		}
 		cells += n
 	}
-	l.batch.cells += cells
-	l.batch.rows++
-	return nil
+	return cells, nil
 }
 
 // put writes the cells of one family and counts them.
@@ -218,7 +244,8 @@ func (l *loader) begin(ctx context.Context) error {
 	return err
 }
 
-func (l *loader) endBatch() error {
+// after implements lineWriter.
+func (l *loader) after() error {
 	if l.batch.lines-l.total.lines < l.options.batch && l.batch.bytes < maxBatchBytes {
 		return nil
 	}
