@@ -26,7 +26,7 @@ var joinTables = []string{"g$a", "g$b", "u"}
 // with the same joins by <= and >=, which compare each row with each.
 func TestRandomJoins(t *testing.T) {
 	t.Logf("-join.seed=%d", *joinSeed)
-	for layout, partitioning := range partitionings {
+	for layout, partitioning := range everyLayout() {
 		t.Run(layout, func(t *testing.T) {
 			g := joinGenerator{rand.New(rand.NewPCG(*joinSeed, uint64(len(layout))))}
 			db, err := sql.Open("hbasekv", ":memory:")

@@ -36,7 +36,7 @@ var aggregations = []string{
 // TestParallel compares statements on one and on several goroutines, on each
 // layout, in a transaction that has written too.
 func TestParallel(t *testing.T) {
-	for layout := range partitionings {
+	for layout := range everyLayout() {
 		t.Run(layout, func(t *testing.T) {
 			db, err := sql.Open("hbasekv", "file::memory:?versions=all")
 			require.NoError(t, err)

@@ -13,14 +13,17 @@ import (
 // statements run. What is refused, for the layout of the moment has no such
 // partition, changes nothing.
 func (m *modelRun) partitions() {
-	switch m.r.IntN(8) {
-	case 0, 1:
+	switch n := m.r.IntN(8); {
+	case timed(m.layout) && m.r.IntN(8) == 0:
+		m.emptyLeaves()
+		return
+	case n < 2:
 		m.emptyPartition()
 		return
-	case 2:
+	case n == 2:
 		m.exchange()
 		return
-	case 3:
+	case n == 3:
 		m.recreate()
 		return
 	}
@@ -48,7 +51,7 @@ func (m *modelRun) exec(statement string) error {
 }
 
 // refusals are MySQL's numbers for partitions that cannot be changed so.
-var refusals = []uint16{0, 1481, 1492, 1493, 1505, 1507, 1508, 1509, 1510, 1511, 1512, 1515, 1516, 1517, 1519, 1520, 1526, 1735, 1747, 1748, 8212}
+var refusals = []uint16{0, 1480, 1481, 1492, 1493, 1505, 1507, 1508, 1509, 1510, 1511, 1512, 1513, 1515, 1516, 1517, 1519, 1520, 1526, 1654, 1735, 1747, 1748, 8212}
 
 func (m *modelRun) changed(err error) {
 	require.Contains(m.t, refusals, numberOf(err), "%v", err)
@@ -56,7 +59,10 @@ func (m *modelRun) changed(err error) {
 
 // layoutChange is a statement that keeps all rows.
 func (m *modelRun) layoutChange(table string) string {
-	if m.r.IntN(3) == 0 {
+	switch {
+	case timed(m.layout) && m.r.IntN(2) == 0:
+		return m.timeChange(table)
+	case m.r.IntN(3) == 0:
 		return "SPLIT TABLE " + table + m.split()
 	}
 	bound := func() string { return lit(modelKey(m.r)) }
@@ -139,7 +145,7 @@ func (m *modelRun) emptyPartition() {
 // boundOf is a partition's upper bound, "NULL" where it has none, and "" where
 // there is no such partition.
 func (m *modelRun) boundOf(partition string) string {
-	return strings.Join(lines(m.t, m.db, "SELECT PARTITION_DESCRIPTION FROM information_schema.PARTITIONS WHERE TABLE_NAME = ? AND PARTITION_NAME = ?",
+	return strings.Join(lines(m.t, m.db, "SELECT DISTINCT PARTITION_DESCRIPTION FROM information_schema.PARTITIONS WHERE TABLE_NAME = ? AND PARTITION_NAME = ?",
 		m.tables[0], partition), "")
 }
 
@@ -180,6 +186,9 @@ func (m *modelRun) emptied(tables []int, shown [][]row) {
 // rows; where one of these belongs elsewhere, nothing happens.
 func (m *modelRun) exchange() {
 	i, name := m.r.IntN(2), fmt.Sprintf("p%d", m.r.IntN(5))
+	if leaves := m.leaves(m.db, i); timed(m.layout) && len(leaves) > 0 {
+		name = pick(m.r, leaves)
+	}
 	inside, err := m.tryQuery(m.db, "SELECT K, Q, T, V FROM "+m.tables[i]+" PARTITION ("+name+") FOR SYSTEM_TIME ALL")
 	if err != nil || m.splitsItself() {
 		return // there is no such partition, or it may be another one soon
@@ -189,6 +198,9 @@ func (m *modelRun) exchange() {
 	if m.r.IntN(2) == 0 && len(inside) > 0 { // some that belong there
 		others = []row{{inside[0].k, modelQualifier(m.r), modelTime(m.r), modelValue(m.r)}}
 		tuples = others[0].tuple()
+	}
+	if timed(m.layout) && strings.Contains(tuples, smallestTime) {
+		return
 	}
 	must(m.t, m.db, "REPLACE INTO x (K, Q, T, V) VALUES "+tuples)
 	statement := fmt.Sprintf("ALTER TABLE %s EXCHANGE PARTITION %s WITH TABLE x", m.tables[i], name) + pick(m.r, []string{"", " WITHOUT VALIDATION"})

@@ -60,7 +60,7 @@ func (m *modelRun) splitsItself() bool { return len(m.regionSizes) > 0 }
 // against a map model, with flushes, reopenings and transactions in between.
 func TestRandomStatements(t *testing.T) {
 	t.Logf("-model.seed=%d", *modelSeed)
-	for layout, partitioning := range partitionings {
+	for layout, partitioning := range everyLayout() {
 		t.Run(layout, func(t *testing.T) { newModelRun(t, layout, partitioning).run() })
 	}
 }
@@ -100,11 +100,14 @@ func (m *modelRun) run() {
 }
 
 func modelTable(name, layout, partitioning string) string {
-	prefix := ""
-	if layout == "prefix" {
-		prefix = "K_PREFIX varbinary(1) GENERATED ALWAYS AS (substring(K, 1, 1)), "
+	generated := ""
+	switch {
+	case layout == "prefix":
+		generated = "K_PREFIX varbinary(1) GENERATED ALWAYS AS (substring(K, 1, 1)), "
+	case timed(layout):
+		generated = timeColumn
 	}
-	return "CREATE TABLE " + name + " (K varbinary(1024), Q varbinary(256), T bigint, V varbinary(1024), " + prefix +
+	return "CREATE TABLE " + name + " (K varbinary(1024), Q varbinary(256), T bigint, V varbinary(1024), " + generated +
 		"PRIMARY KEY (K, Q, T))" + partitioning
 }
 
@@ -151,6 +154,8 @@ func (m *modelRun) step() {
 		m.write(m.db, i, m.models[i])
 	case n < 44:
 		m.readGroup(m.db)
+	case n < 46 && !m.moving && !m.splitsItself():
+		m.readPartitions(m.db, m.r.IntN(2))
 	default:
 		i := m.r.IntN(2)
 		m.read(m.db, i, m.models[i])
@@ -182,15 +187,15 @@ func (m *modelRun) transaction() {
 }
 
 func (m *modelRun) writeNoDDL(db execer, i int, mod model) {
-	o := randomOp(m.r, m.tables[i])
+	o := m.op(i)
 	for o.sql == "TRUNCATE TABLE "+m.tables[i] { // it would commit
-		o = randomOp(m.r, m.tables[i])
+		o = m.op(i)
 	}
 	m.apply(db, o, i, mod)
 }
 
 func (m *modelRun) write(db execer, i int, mod model) {
-	m.apply(db, randomOp(m.r, m.tables[i]), i, mod)
+	m.apply(db, m.op(i), i, mod)
 }
 
 func (m *modelRun) apply(db execer, o op, i int, mod model) {

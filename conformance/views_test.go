@@ -114,7 +114,7 @@ func (c *viewCase) statement() string {
 }
 
 func TestViews(t *testing.T) {
-	for layout, partitioning := range partitionings {
+	for layout, partitioning := range everyLayout() {
 		t.Run(layout, func(t *testing.T) {
 			db := openDB(t, ":memory:")
 			must(t, db, modelTable("t", layout, partitioning))
@@ -222,7 +222,7 @@ func TestViewsOfOneStatementText(t *testing.T) {
 // TestGroupIsOneTable holds the virtual table's columns, order, views and
 // refusals over families with and without partitions.
 func TestGroupIsOneTable(t *testing.T) {
-	for layout, partitioning := range partitionings {
+	for layout, partitioning := range everyLayout() {
 		t.Run(layout, func(t *testing.T) {
 			db := openDB(t, ":memory:")
 			for _, family := range []string{"g$b", "g$a", "g$c"} {

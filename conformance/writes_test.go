@@ -195,13 +195,16 @@ var writeCases = []writeCase{
 }
 
 func TestWrites(t *testing.T) {
-	for layout, partitioning := range partitionings {
+	for layout, partitioning := range everyLayout() {
 		for _, parameters := range []string{"", "?clientFoundRows=true"} {
 			t.Run(layout+parameters, func(t *testing.T) {
 				db := openDB(t, ":memory:"+parameters)
 				must(t, db, strings.Replace(modelTable("t", layout, partitioning), "V varbinary(1024)", "V varbinary(100)", 1))
 				for _, c := range writeCases {
-					if layout == "prefix" {
+					if timed(layout) && strings.Contains(c.run, smallestTime) {
+						continue // 1690: its absolute value is no bigint
+					}
+					if layout == "prefix" || timed(layout) {
 						c.run = fourColumnsOnly(c.run)
 					}
 					c.check(t, db, parameters != "", false)

@@ -1,0 +1,103 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+)
+
+// op is a random change of table i: where the tables have a column over T, one
+// that means no T whose absolute value is no bigint.
+func (m *modelRun) op(i int) op {
+	o := randomOp(m.r, m.tables[i])
+	for timed(m.layout) && strings.Contains(o.sql, smallestTime) {
+		o = randomOp(m.r, m.tables[i])
+	}
+	return o
+}
+
+// timeChange is a statement on partitions by time that keeps all rows. The last
+// of them is always p9, or s9, and open.
+func (m *modelRun) timeChange(table string) string {
+	kind := pick(m.r, []string{"PARTITION p", "SUBPARTITION s"})
+	verb, _, _ := strings.Cut(kind, " ")
+	bound := pick(m.r, []int{0, 1, 2, 3, 5, 11, 1001, 1 << 41})
+	action := ""
+	switch m.r.IntN(8) {
+	case 0, 1:
+		action = strings.TrimSpace(layoutOf(pick(m.r, []string{"time", "time-key", "key-time", "range-time"})))
+	case 2:
+		action = fmt.Sprintf("PARTITION BY RANGE(G) SUBPARTITION BY KEY(K) SUBPARTITIONS %d (PARTITION p3 VALUES LESS THAN (%d), PARTITION p9 VALUES LESS THAN (MAXVALUE))",
+			1+m.r.IntN(4), bound)
+	case 3:
+		action = fmt.Sprintf("PARTITION BY KEY(K) PARTITIONS %d SUBPARTITION BY RANGE(G) SUBPARTITION TEMPLATE (SUBPARTITION s2 VALUES LESS THAN (%d), SUBPARTITION s9 VALUES LESS THAN (MAXVALUE))",
+			1+m.r.IntN(4), bound)
+	case 4:
+		action = fmt.Sprintf("REORGANIZE %s9 INTO (%s%d VALUES LESS THAN (%d), %s9 VALUES LESS THAN (MAXVALUE))", kind, kind, m.r.IntN(9), bound, kind)
+	case 5:
+		at := m.r.IntN(4)
+		action = fmt.Sprintf("REORGANIZE %s%d, %s%d INTO (%s%d VALUES LESS THAN (%d))", kind, at, kind[len(verb)+1:], at+1, kind, at, pick(m.r, []int{1, 2, 10, 1000}))
+	case 6:
+		action = fmt.Sprintf("ADD %s (%s8 VALUES LESS THAN (%d))", verb, kind, bound)
+	default:
+		action = fmt.Sprintf("%s %s ALL", pick(m.r, []string{"ANALYZE", "OPTIMIZE", "CHECK"}), verb)
+	}
+	return "ALTER TABLE " + table + " " + action
+}
+
+// emptyLeaves is TRUNCATE of a subpartition, or DROP or TRUNCATE of one of the
+// template: the rows that the leaves show go.
+func (m *modelRun) emptyLeaves() {
+	i, name := m.r.IntN(2), fmt.Sprintf("s%d", m.r.IntN(4))
+	verb, touched, pattern := "TRUNCATE", []int{i}, "%s"+name
+	switch m.r.IntN(3) {
+	case 0:
+		verb, touched = "DROP", []int{0, 1}
+	case 1:
+		name = fmt.Sprintf("p%d%s", m.r.IntN(3), pick(m.r, []string{"sp1", "ss1", "ss2"}))
+		pattern = name
+	}
+	leaves := lines(m.t, m.db, "SELECT SUBPARTITION_NAME FROM information_schema.PARTITIONS WHERE TABLE_NAME = ? AND SUBPARTITION_NAME LIKE ?",
+		m.tables[0], pattern)
+	statement := fmt.Sprintf("ALTER TABLE %s %s SUBPARTITION %s", m.tables[i], verb, name)
+	m.note("%s", statement)
+	if len(leaves) == 0 {
+		err := m.exec(statement)
+		require.Error(m.t, err, statement)
+		m.changed(err)
+		return
+	}
+	for _, t := range touched {
+		for _, x := range m.query(m.db, "SELECT K, Q, T, V FROM "+m.tables[t]+" PARTITION ("+strings.Join(leaves, ", ")+") FOR SYSTEM_TIME ALL") {
+			m.models[t].remove(x)
+		}
+	}
+	require.NoError(m.t, m.exec(statement), statement)
+}
+
+// leaves are the names of the subpartitions of table i, or of its partitions
+// where it has none.
+func (m *modelRun) leaves(db execer, i int) []string {
+	return lines(m.t, db, "SELECT COALESCE(SUBPARTITION_NAME, PARTITION_NAME) FROM information_schema.PARTITIONS WHERE TABLE_NAME = ? AND PARTITION_NAME IS NOT NULL", m.tables[i])
+}
+
+// readPartitions compares what a view picks among the versions of some
+// partitions with what it would pick were there no others.
+func (m *modelRun) readPartitions(db execer, i int) {
+	all := m.leaves(db, i)
+	if len(all) == 0 {
+		return
+	}
+	names := pick(m.r, all)
+	for range m.r.IntN(4) {
+		names += ", " + pick(m.r, all)
+	}
+	there := model{}
+	for _, x := range m.query(db, "SELECT K, Q, T, V FROM "+m.tables[i]+" PARTITION ("+names+") FOR SYSTEM_TIME ALL") {
+		there.put(x)
+	}
+	v := readView(m.r)
+	query := fmt.Sprintf("SELECT %sK, Q, T, V FROM %s PARTITION (%s)%s ORDER BY K, Q, T DESC", v.hint, m.tables[i], names, v.suffix)
+	m.same(query, m.query(db, query), there.rows(v))
+}
