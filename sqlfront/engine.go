@@ -84,13 +84,25 @@ func (e *Engine) EnsureDatabase(ctx context.Context, name string) error {
 }
 
 // Statement is a parsed statement.
-type Statement struct{ parsed *parse.Parsed }
+type Statement struct {
+	parsed *parse.Parsed
+	text   string
+	// values are those of literals that parsed has placeholders for; lifted says
+	// that it has.
+	values []value.Value
+	lifted bool
+}
 
 // NumInput is the number of placeholders.
-func (s *Statement) NumInput() int { return s.parsed.NumParams }
+func (s *Statement) NumInput() int {
+	if s.lifted {
+		return 0
+	}
+	return s.parsed.NumParams
+}
 
 // Text is the statement as written.
-func (s *Statement) Text() string { return s.parsed.Text }
+func (s *Statement) Text() string { return s.text }
 
 // Split cuts a script into statements, without their semicolons.
 func Split(script string) ([]string, error) { return parse.Split(script) }
@@ -107,6 +119,51 @@ func (e *Engine) parse(sql string) (*parse.Parsed, error) {
 		e.parsed.Add(p.Text, p)
 	}
 	return p, err
+}
+
+// statement parses a text, or takes it from the cache.
+func (e *Engine) statement(sql string) (*Statement, error) {
+	if p, ok := e.parsed.Get(sql); ok {
+		return &Statement{parsed: p, text: sql}, nil
+	}
+	if st := e.withoutValues(sql); st != nil {
+		return st, nil
+	}
+	p, err := e.parse(sql)
+	if err != nil {
+		return nil, err
+	}
+	return &Statement{parsed: p, text: sql}, nil
+}
+
+// withoutValues takes the rows out of the text of an INSERT: it is parsed and
+// planned once for all rows. It is nil for other texts, for one that comes
+// again, and where parsing fails, for errors quote the text.
+func (e *Engine) withoutValues(sql string) *Statement {
+	lifted, ok := parse.Lift(sql)
+	if !ok || len(lifted.Text) > maxCachedText || len(sql) <= maxCachedText && e.texts.before(sql) {
+		return nil
+	}
+	p, err := e.parse(lifted.Text)
+	if err != nil || p.NumParams != len(lifted.Values) {
+		return nil
+	}
+	return &Statement{parsed: p, text: sql, values: liftedValues(lifted.Values), lifted: true}
+}
+
+func liftedValues(in []parse.LiftedValue) []value.Value {
+	out := make([]value.Value, len(in))
+	for i, v := range in {
+		switch {
+		case v.IsInt:
+			out[i] = value.NewInt(v.Int)
+		case v.Binary:
+			out[i] = value.NewBytes(v.Bytes)
+		default:
+			out[i] = value.NewText(v.Bytes)
+		}
+	}
+	return out
 }
 
 // worthKeeping is true of a statement that is likely to come again: one with
@@ -135,10 +192,11 @@ type planned struct {
 // planFor is the plan of a SELECT or a writing statement over the catalog of a
 // snapshot, from the cache where it is there.
 func (e *Engine) planFor(s *Session, catalog *kv.Catalog, parsed *parse.Parsed) (*planned, error) {
-	key := planKey{parsed.Text, s.database, s.anyValue()}
-	if found := s.recent.find(parsed, &key, catalog.Version()); found != nil {
+	anyValue := s.anyValue()
+	if found := s.recent.find(parsed, s.database, anyValue, catalog.Version()); found != nil {
 		return found, nil
 	}
+	key := planKey{parsed.Text, s.database, anyValue}
 	if found, ok := e.plans.Get(key); ok && found.version == catalog.Version() {
 		s.recent.add(parsed, key, found)
 		return found, nil
@@ -164,9 +222,9 @@ type recentPlan struct {
 	plan   *planned
 }
 
-func (r *recentPlans) find(parsed *parse.Parsed, key *planKey, version uint64) *planned {
+func (r *recentPlans) find(parsed *parse.Parsed, database string, anyValue bool, version uint64) *planned {
 	for i := range r.plans {
-		if p := &r.plans[i]; p.parsed == parsed && p.key.database == key.database && p.key.anyValue == key.anyValue && p.plan.version == version {
+		if p := &r.plans[i]; p.parsed == parsed && p.key.database == database && p.key.anyValue == anyValue && p.plan.version == version {
 			return p.plan
 		}
 	}

@@ -18,11 +18,7 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p, err := s.engine.parse(sql)
-	if err != nil {
-		return nil, err
-	}
-	return &Statement{parsed: p}, nil
+	return s.engine.statement(sql)
 }
 
 // Query runs a statement for its rows. Of a statement without a result set the
@@ -63,7 +59,10 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		return nil, Result{}, mysqlerr.New(mysqlerr.WrongArguments,
 			"Incorrect arguments to EXECUTE: %d values for %d placeholders", len(args), st.NumInput())
 	}
-	run, err := s.begins(ctx, st.parsed.Text, keepsWarnings(st.parsed.Stmt))
+	if st.lifted {
+		args = st.values
+	}
+	run, err := s.begins(ctx, st.text, keepsWarnings(st.parsed.Stmt))
 	if err != nil {
 		return nil, Result{}, err
 	}

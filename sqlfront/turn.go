@@ -39,6 +39,9 @@ func (tx *transaction) next() (turn, error) {
 // over is called at the end of a statement's turn. A first statement that
 // failed to get a lock has shown nobody anything.
 func (tx *transaction) over(t *turn, err error) {
+	if err == nil {
+		return
+	}
 	tx.fresh = t.fresh && (errors.Is(err, kv.ErrLockTimeout) || mysqlerr.Is(err, mysqlerr.LockNoWait))
 	tx.abortIf(err)
 }

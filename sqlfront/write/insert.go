@@ -82,14 +82,19 @@ type insertWriter struct {
 var insertWriters = sync.Pool{New: func() any { return new(insertWriter) }}
 
 func (w *insertWriter) release() {
-	*w = insertWriter{}
+	w.writer, w.stmt = writer{}, nil
+	if w.given != nil {
+		w.given, w.room = nil, [4]value.Value{}
+	}
 	insertWriters.Put(w)
 }
 
 func (w *insertWriter) fromValues() error {
-	if n := len(w.stmt.columns); n <= len(w.room) {
+	switch n := len(w.stmt.columns); {
+	case w.stmt.plain:
+	case n <= len(w.room):
 		w.given = w.room[:n]
-	} else {
+	default:
 		w.given = make([]value.Value, n)
 	}
 	for _, row := range w.stmt.rows {

@@ -1,0 +1,196 @@
+package parse
+
+import (
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Lifted is an INSERT or REPLACE with placeholders for the literals of its
+// VALUES, and their values: what a client has written into the text that it
+// could have passed beside it. Texts that differ in their values alone have one
+// Text.
+type Lifted struct {
+	Text   string
+	Values []LiftedValue
+}
+
+// LiftedValue is a literal: an integer where IsInt, else text, or with Binary a
+// binary string.
+type LiftedValue struct {
+	Int    int64
+	Bytes  []byte
+	IsInt  bool
+	Binary bool
+}
+
+// lifters have the memory of the last texts.
+var lifters = sync.Pool{New: func() any { return &lifter{} }}
+
+// maxLifterTokens bounds the memory that is kept for the next text.
+const maxLifterTokens = 16 << 10
+
+type lifter struct {
+	lex    lexer
+	text   []byte
+	bytes  []byte // room for the strings
+	values []LiftedValue
+	at     int // a token
+}
+
+// Lift is false of every statement that is not INSERT or REPLACE ... VALUES
+// with nothing but strings, integers, NULL and DEFAULT in the rows, and of one
+// that has placeholders already or that the lexer refuses.
+func Lift(sql string) (Lifted, bool) {
+	if !startsInsert(sql) {
+		return Lifted{}, false
+	}
+	l := lifters.Get().(*lifter)
+	defer l.release()
+	l.lex = lexer{sql: sql, toks: l.lex.toks[:0], open: l.lex.open[:0]}
+	l.lex.run()
+	if l.lex.params > 0 || len(l.lex.versions) > 0 {
+		return Lifted{}, false
+	}
+	l.bytes, l.values, l.text, l.at = make([]byte, 0, len(sql)), nil, l.text[:0], 0
+	if !l.findValues() || !l.rows() {
+		return Lifted{}, false
+	}
+	if rest := sql[l.cur().start:]; rest != "" {
+		l.text = append(append(l.text, ' '), rest...)
+	}
+	return Lifted{string(l.text), l.values}, true
+}
+
+func startsInsert(sql string) bool {
+	sql = strings.TrimLeft(sql, " \t\r\n")
+	return len(sql) > 8 && (strings.EqualFold(sql[:7], "INSERT ") || strings.EqualFold(sql[:8], "REPLACE "))
+}
+
+func (l *lifter) release() {
+	if cap(l.lex.toks) > maxLifterTokens {
+		l.lex.toks = nil
+	}
+	l.lex.sql, l.bytes, l.values = "", nil, nil
+	lifters.Put(l)
+}
+
+func (l *lifter) cur() *token { return &l.lex.toks[l.at] }
+
+func (l *lifter) op(what byte) bool {
+	t := l.cur()
+	return t.kind == tokOp && t.end == t.start+1 && l.lex.sql[t.start] == what
+}
+
+func (l *lifter) word(what string) bool {
+	t := l.cur()
+	return t.kind == tokWord && strings.EqualFold(l.lex.sql[t.start:t.end], what)
+}
+
+// findValues takes over what stands before the rows.
+func (l *lifter) findValues() bool {
+	for depth := 0; l.cur().kind != tokEOF && l.cur().kind != tokBad; l.at++ {
+		switch {
+		case l.op('('):
+			depth++
+		case l.op(')'):
+			depth--
+		case depth == 0 && l.at > 0 && (l.word("VALUES") || l.word("VALUE")):
+			l.at++
+			l.text = append(l.text, l.lex.sql[l.lex.toks[0].start:l.lex.toks[l.at-1].end]...)
+			return l.op('(')
+		case depth == 0 && (l.word("SELECT") || l.word("SET")):
+			return false
+		}
+	}
+	return false
+}
+
+// rows lifts the literals of all rows.
+func (l *lifter) rows() bool {
+	for {
+		if !l.row() {
+			return false
+		}
+		if !l.op(',') {
+			return true
+		}
+		l.text = append(l.text, ',')
+		if l.at++; !l.op('(') {
+			return false
+		}
+	}
+}
+
+func (l *lifter) row() bool {
+	l.text = append(l.text, '(')
+	for {
+		l.at++
+		if !l.item() {
+			return false
+		}
+		switch {
+		case l.op(','):
+			l.text = append(l.text, ',')
+		case l.op(')'):
+			l.at++
+			l.text = append(l.text, ')')
+			return true
+		default:
+			return false
+		}
+	}
+}
+
+// item lifts a literal, and takes NULL and DEFAULT over.
+func (l *lifter) item() bool {
+	switch t := l.cur(); {
+	case l.word("NULL"), l.word("DEFAULT"):
+		l.text = append(l.text, l.lex.sql[t.start:t.end]...)
+		l.at++
+		return true
+	case t.kind == tokString:
+		l.lift(LiftedValue{Bytes: l.unquoted(l.lex.sql[t.start:t.end])})
+		return true
+	case t.kind == tokIntro && strings.EqualFold(l.lex.sql[t.start:min(t.end, t.start+len(binary))], binary) && l.lex.sql[t.n] == '\'':
+		l.lift(LiftedValue{Bytes: l.unquoted(l.lex.sql[t.n:t.end]), Binary: true})
+		return true
+	}
+	return l.integer()
+}
+
+const binary = "_binary"
+
+// integer lifts one that is surely not too large, with its sign.
+func (l *lifter) integer() bool {
+	start := l.cur().start
+	if l.op('-') {
+		if l.at++; l.cur().start != start+1 {
+			return false
+		}
+	}
+	t := l.cur()
+	n, err := strconv.ParseInt(l.lex.sql[start:t.end], 10, 64)
+	if t.kind != tokInt || err != nil {
+		return false
+	}
+	l.lift(LiftedValue{Int: n, IsInt: true})
+	return true
+}
+
+func (l *lifter) lift(v LiftedValue) {
+	l.values = append(l.values, v)
+	l.text = append(l.text, '?')
+	l.at++
+}
+
+// unquoted is unquote in the room for strings.
+func (l *lifter) unquoted(text string) []byte {
+	start := len(l.bytes)
+	if body := text[1 : len(text)-1]; strings.IndexByte(body, '\\') < 0 && strings.IndexByte(body, text[0]) < 0 {
+		l.bytes = append(l.bytes, body...)
+	} else {
+		l.bytes = append(l.bytes, unquote(text)...)
+	}
+	return l.bytes[start:len(l.bytes):len(l.bytes)]
+}
