@@ -39,7 +39,9 @@ func randomInsert(r *rand.Rand) (lifted, whole string) {
 		return pick("'a'", "'b'", "'k1'", "'k2'", "''", "'it''s'", `"x""y"`, `'\\n\0\Z\%'`, "'ABC'", "_binary'a'", `_binary'\0\''`, "7", "-7", "007",
 			"'123456789'", "NULL", "DEFAULT", "'ß'", "'\\\\'")
 	}
-	number := func() string { return pick("1", "2", "3", "-3", "0", "-0", "'4'", "'x'", "NULL", "DEFAULT", "9223372036854775807") }
+	number := func() string {
+		return pick("1", "2", "3", "-3", "0", "-0", "'4'", "'x'", "NULL", "DEFAULT", "9223372036854775807")
+	}
 	head := pick("INSERT INTO", "INSERT IGNORE INTO", "REPLACE INTO") + " " + pick("t", "n") + pick("", " (K, Q, T, V)") + " VALUES "
 	tail := ""
 	if strings.HasPrefix(head, "INSERT INTO") && r.IntN(3) == 0 {
