@@ -1,5 +1,7 @@
 package kv
 
+import "github.com/hbasekv/hbasekv/partition"
+
 // Depth says how many of a Position's parts count.
 type Depth uint8
 
@@ -83,6 +85,8 @@ type Scan struct {
 	// ascending; nil is all. It means nothing to tables that are not cut by
 	// time.
 	Leaves []int
+	// Rows restricts the scan to these rows.
+	Rows partition.RowRange
 	// Limit is a hint: the reader expects to stop after about so many cells;
 	// 0 says nothing.
 	Limit int
@@ -138,6 +142,17 @@ type Tallier interface {
 	// 0; Err says why. A cursor that has been asked for a tally gives no cells
 	// any more.
 	Tally(n int) (row []byte, cells int64)
+}
+
+// Divider is a Cursor that can leave what it has not read to others.
+type Divider interface {
+	// Divide ends the cursor at a place that it has not reached, and gives
+	// about n scans for what is behind, to be read in any order or at the same
+	// time. In their order they follow the cursor, in its own, and are about
+	// equally large; a row is never divided. There are none where nothing is to
+	// be divided; then, and on an error, the cursor is as before. A cursor that
+	// has not been stepped leaves everything.
+	Divide(n int) ([]Scan, error)
 }
 
 // ScanStats counts the work of a cursor.

@@ -26,7 +26,7 @@ func (x *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 		return nil, err
 	}
 	x.model.openCursors.Add(1)
-	c := &cursor{ctx: ctx, model: x.model, needValue: s.NeedValue}
+	c := &cursor{ctx: ctx, model: x.model, needValue: s.NeedValue, scan: *s, tables: tables}
 	c.cells, c.stats = collect(x.cellsAt(s.At), tables, s)
 	if x.opts.Serializable {
 		x.reads = append(x.reads, read{tables, *s})
@@ -104,7 +104,8 @@ func unorder(cells []found, ascending bool) {
 
 // wanted applies the filters that look at one cell.
 func wanted(f found, s *kv.Scan) bool {
-	return (s.Ranges == nil || slices.ContainsFunc(s.Ranges, f.in)) &&
+	return f.row >= string(s.Rows.Start) && (s.Rows.End == nil || f.row < string(s.Rows.End)) &&
+		(s.Ranges == nil || slices.ContainsFunc(s.Ranges, f.in)) &&
 		(s.Qualifiers == nil || slices.ContainsFunc(s.Qualifiers, f.inQualifiers)) &&
 		(!s.Time.Bounded || s.Time.Min <= f.timestamp && f.timestamp <= s.Time.Max)
 }
@@ -158,6 +159,8 @@ type cursor struct {
 	ctx       context.Context
 	model     *Model
 	needValue bool
+	scan      kv.Scan
+	tables    []*kv.Table
 	cells     []found
 	stats     kv.ScanStats
 
@@ -206,6 +209,33 @@ func (c *cursor) Tally(n int) (row []byte, cells int64) {
 		cells++
 	}
 	return row, cells
+}
+
+// Divide implements kv.Divider: it cuts wherever it can, until there are n scans.
+func (c *cursor) Divide(n int) ([]kv.Scan, error) {
+	if c.scan.Reverse || c.scan.Ordered && !c.tables[0].Partitioning.Ordered() {
+		return nil, nil
+	}
+	at := 0
+	for c.current.Row != nil && at < len(c.cells) && c.cells[at].row == string(c.current.Row) {
+		at++
+	}
+	rest := c.cells[at:]
+	c.cells = c.cells[:at]
+	var out []kv.Scan
+	for i, f := range rest {
+		fresh := i == 0 || rest[i-1].partition != f.partition
+		if !fresh && (rest[i-1].row == f.row || len(out) >= n) {
+			continue
+		}
+		if !fresh {
+			out[len(out)-1].Rows.End = []byte(f.row)
+		}
+		part := c.scan
+		part.Partitions, part.Limit, part.Rows.Start = []int{f.partition}, 0, []byte(f.row)
+		out = append(out, part)
+	}
+	return out, nil
 }
 
 // Value is part of kv.Cursor.

@@ -28,6 +28,7 @@ var scanTests = []test{
 	{"Hints", testHints},
 	{"Skips", testSkips},
 	{"Tallies", testTallies},
+	{"Divisions", testDivisions},
 	{"Ordered", testOrdered},
 	{"Empty", testEmpty},
 }

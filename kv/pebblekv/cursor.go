@@ -104,7 +104,7 @@ func (c *cursor) plan(tables []*kv.Table) {
 	}
 	c.runs, c.merge.heap = c.oneRun[:0], c.oneHeap[:0]
 	c.room.parts, c.room.spans = c.onePart[:0], c.oneSpan[:]
-	c.room.slice = c.slice
+	c.room.slice, c.room.rows = c.slice, c.scan.Rows
 	merged := c.scan.Ordered && !tables[0].Partitioning.Ordered()
 	for family, t := range tables {
 		// All are partitioned alike, so that run i is partition i of each.

@@ -29,10 +29,11 @@ type partSpans struct {
 
 // spanRoom is memory for the spans of a scan.
 type spanRoom struct {
-	parts []partSpans // that the next call takes again
-	spans []span      // free ones, for the first of a partition each
-	keys  []byte      // to which the spans' bytes are appended
-	slice int         // of time, in whose key spaces the spans are
+	parts []partSpans        // that the next call takes again
+	spans []span             // free ones, for the first of a partition each
+	keys  []byte             // to which the spans' bytes are appended
+	slice int                // of time, in whose key spaces the spans are
+	rows  partition.RowRange // to which they are restricted
 }
 
 // scanPartitions are the spans of the scan in each partition that it touches,
@@ -192,12 +193,13 @@ func (m *spanRoom) span(t *kv.Table, p int, r *kv.Range) (span, bool) {
 	var lower, upper []byte
 	m.keys, lower = grow(m.keys, func(dst []byte) []byte { return appendPosition(dst, id, r.Start, false) })
 	m.keys, upper = grow(m.keys, func(dst []byte) []byte { return appendPosition(dst, id, r.End, true) })
-	bounds := t.Partitioning.Bounds(p)
-	if bounds.Start != nil {
-		lower = later(lower, appendRowKey(nil, id, bounds.Start))
-	}
-	if bounds.End != nil {
-		upper = earlier(upper, appendRowKey(nil, id, bounds.End))
+	for _, bounds := range [...]partition.RowRange{t.Partitioning.Bounds(p), m.rows} {
+		if bounds.Start != nil {
+			lower = later(lower, appendRowKey(nil, id, bounds.Start))
+		}
+		if bounds.End != nil {
+			upper = earlier(upper, appendRowKey(nil, id, bounds.End))
+		}
 	}
 	return newSpan(lower, upper), bytes.Compare(lower, upper) < 0
 }

@@ -1,0 +1,260 @@
+package pebblekv
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// What a cursor has not read is divided at partitions and, where these are few
+// or of different sizes, at rows within them. The rows are found as those that
+// regions are split at: by halving what is between two, taking bytes for digits,
+// with the sizes that the indexes of the files tell.
+
+// stretch is rows of one partition, all those behind the cursor's where rows is
+// zero.
+type stretch struct {
+	partition int
+	rows      partition.RowRange
+	size      uint64 // on disk
+}
+
+// Divide implements kv.Divider.
+func (c *cursor) Divide(n int) ([]kv.Scan, error) {
+	if n < 1 || c.over || c.skipping || c.scan.Reverse || c.mergesPartitions() {
+		return nil, nil
+	}
+	rest, err := c.stretches(n)
+	if err != nil || len(rest) == 0 {
+		return nil, err
+	}
+	if first := &rest[0]; c.current != nil && first.partition == c.current.partition {
+		c.current.endAt(first.rows.Start)
+	}
+	c.runs = nil
+	return c.scansOf(rest, n), nil
+}
+
+// mergesPartitions reports whether the partitions are read side by side.
+func (c *cursor) mergesPartitions() bool {
+	return c.scan.Ordered && !c.scheme.Ordered() && (len(c.merge.all) > 1 || len(c.runs) > 0 && len(c.runs[0]) > 1)
+}
+
+// stretches cut what is to be read behind the current row.
+func (c *cursor) stretches(n int) ([]stretch, error) {
+	var rest []stretch
+	for _, run := range c.runs {
+		rest = append(rest, stretch{partition: run[0].partition})
+	}
+	if len(rest) >= 2*n && !c.scheme.Ordered() || len(rest) >= manyPartitions*n || len(c.tables) > 1 || c.slices != nil {
+		return rest, nil // of about one size each, or not to be cut
+	}
+	var streams []*stream
+	if c.current != nil {
+		streams = append(streams, c.current)
+	}
+	for _, run := range c.runs {
+		streams = append(streams, run[0])
+	}
+	return c.cut(streams, n)
+}
+
+// cut cuts what the streams have not read into about n pieces or more, and gives
+// all but the first where that is what the cursor goes on with.
+func (c *cursor) cut(streams []*stream, n int) (out []stretch, err error) {
+	d := divider{view: c.view}
+	if d.it, err = c.view.take(); err != nil {
+		return nil, err
+	}
+	for _, s := range streams {
+		lower, upper := s.spans[0].lower, s.spans[len(s.spans)-1].upper
+		if s == c.current {
+			lower = makeBehind(bytes.Clone(s.key[:s.cell.rowEnd]))
+		}
+		d.add(s.partition, lower, upper)
+	}
+	for steps := 0; (len(d.pieces) < n || steps < 2*n && d.skewed(n)) && d.halve(); steps++ {
+	}
+	if err := errors.Join(d.err, c.view.put(d.it, true)); err != nil {
+		return nil, err
+	}
+	for i, p := range d.pieces {
+		if i > 0 && d.pieces[i-1].partition == p.partition {
+			out[len(out)-1].rows.End = p.start
+		}
+		out = append(out, stretch{p.partition, partition.RowRange{Start: p.start}, p.size})
+	}
+	if c.current != nil && len(out) > 0 && out[0].partition == c.current.partition {
+		out = out[1:]
+	}
+	return out, nil
+}
+
+// manyPartitions times as many as there are to be scans are not looked at one by
+// one.
+const manyPartitions = 8
+
+// divider halves pieces.
+type divider struct {
+	view   *view
+	it     *pebble.Iterator
+	pieces []piece
+	err    error
+}
+
+// piece is rows of a partition, of which the first and the last are known. start
+// is the first, or nil where the piece is the first of its partition.
+type piece struct {
+	partition    int
+	start        []byte
+	space, upper []byte
+	first, last  []byte
+	size         uint64
+	halved       int
+	whole        bool // it cannot be halved
+}
+
+// add adds the rows of a partition between two keys, unless there are none.
+func (d *divider) add(partition int, lower, upper []byte) {
+	p := piece{partition: partition, space: lower[:spaceLen], upper: upper}
+	if d.err != nil || bytes.Compare(lower, upper) >= 0 {
+		return
+	}
+	d.it.SetBounds(lower, upper)
+	if p.first = d.row(d.it.First()); p.first == nil {
+		return
+	}
+	p.last = d.row(d.it.Last())
+	p.size = d.sizeOf(&p)
+	d.pieces = append(d.pieces, p)
+}
+
+// row is the row that the iterator stands at, or nil.
+func (d *divider) row(ok bool) []byte {
+	var row []byte
+	err := diskError(d.it.Error())
+	if ok && err == nil {
+		row, err = rowOf(d.it.Key())
+	}
+	if err != nil {
+		d.err = errors.Join(d.err, err)
+		return nil
+	}
+	return row
+}
+
+// key is the key of a row of the piece's partition.
+func (p *piece) key(row []byte) []byte { return appendPart(bytes.Clone(p.space), row) }
+
+func (d *divider) sizeOf(p *piece) uint64 {
+	if d.err != nil {
+		return 0
+	}
+	size, err := d.view.store.db.EstimateDiskUsage(p.key(p.first), makeBehind(p.key(p.last)))
+	d.err = errors.Join(d.err, diskError(err))
+	return size
+}
+
+// skewed reports whether a piece is larger than two of n equal ones.
+func (d *divider) skewed(n int) bool {
+	var total, largest uint64
+	for i := range d.pieces {
+		total, largest = total+d.pieces[i].size, max(largest, d.pieces[i].size)
+	}
+	return largest*uint64(n) > 2*total
+}
+
+// halve makes two pieces of the largest; false where none can be halved.
+func (d *divider) halve() bool {
+	i := -1
+	for j := range d.pieces {
+		if p := &d.pieces[j]; !p.whole && (i < 0 || p.largerThan(&d.pieces[i])) {
+			i = j
+		}
+	}
+	if i < 0 || d.err != nil {
+		return false
+	}
+	p := &d.pieces[i]
+	middle := partition.Between(p.first, p.last, 2)
+	if p.whole = middle == nil; p.whole {
+		return true
+	}
+	p.halved++
+	upper := *p
+	d.it.SetBounds(p.key(p.first), p.upper)
+	upper.first = d.row(d.it.SeekGE(p.key(middle[0])))
+	p.last = d.row(d.it.SeekLT(p.key(middle[0])))
+	if d.err != nil || upper.first == nil || p.last == nil {
+		return false
+	}
+	upper.start = upper.first
+	p.size, upper.size = d.sizeOf(p), d.sizeOf(&upper)
+	d.pieces = slices.Insert(d.pieces, i+1, upper)
+	return d.err == nil
+}
+
+// largerThan compares sizes; what is not on disk yet has none, and is taken to be
+// spread evenly.
+func (p *piece) largerThan(other *piece) bool {
+	return cmp.Or(cmp.Compare(p.size, other.size), cmp.Compare(other.halved, p.halved)) > 0
+}
+
+// scansOf are about n scans of the stretches: neighbours that are whole
+// partitions go together.
+func (c *cursor) scansOf(rest []stretch, n int) []kv.Scan {
+	total := uint64(len(rest)) // so that those without a size have one
+	for _, s := range rest {
+		total += s.size
+	}
+	var out []kv.Scan
+	var size uint64
+	for i, s := range rest {
+		size += s.size + 1
+		joins := i > 0 && s.isWhole() && rest[i-1].isWhole()
+		if joins && size*uint64(n) <= total*uint64(len(out)) || len(out) >= n && joins {
+			last := &out[len(out)-1]
+			last.Partitions = append(last.Partitions, s.partition)
+			continue
+		}
+		part := *c.scan
+		part.Partitions, part.Rows, part.Limit = []int{s.partition}, within(c.scan.Rows, s.rows), 0
+		out = append(out, part)
+	}
+	return out
+}
+
+func (s *stretch) isWhole() bool { return s.rows.Start == nil && s.rows.End == nil }
+
+// within is the rows that are in both ranges.
+func within(a, b partition.RowRange) partition.RowRange {
+	out := partition.RowRange{Start: later(a.Start, b.Start), End: a.End}
+	if b.End != nil && (out.End == nil || bytes.Compare(b.End, out.End) < 0) {
+		out.End = b.End
+	}
+	return out
+}
+
+// endAt ends the stream before a row, which is behind the one stood at.
+func (s *stream) endAt(row []byte) {
+	key := appendPart(bytes.Clone(s.spans[0].lower[:spaceLen]), row)
+	for i := range s.spans {
+		sp := &s.spans[i]
+		if bytes.Compare(sp.upper, key) <= 0 {
+			continue
+		}
+		if sp.upper = key; bytes.Compare(sp.lower, key) >= 0 {
+			i--
+		}
+		s.spans = s.spans[:i+1]
+		break
+	}
+	s.within.upper = earlier(s.within.upper, key)
+	s.check = true
+}
