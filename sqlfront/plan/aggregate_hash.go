@@ -128,7 +128,12 @@ func (h *hashGroups) timesToAdd() int64 {
 
 // addRow adds the present row, whose grouping expressions have that key.
 func (h *hashGroups) addRow(key []byte) error {
-	g := h.byKey[string(key)]
+	var g *group
+	if len(h.keys) == 0 && len(h.all) == 1 {
+		g = h.all[0]
+	} else {
+		g = h.byKey[string(key)]
+	}
 	switch {
 	case h.full && h.inMemory:
 		return errTooManyGroups

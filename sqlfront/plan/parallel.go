@@ -2,22 +2,19 @@ package plan
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"runtime"
 	"slices"
-	"strconv"
-	"sync"
-	"sync/atomic"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// parallelGroups aggregates a table in parts, each some partitions, on several
-// goroutines, and puts the parts together. It does so only where nobody can
-// tell: the aggregates are exact, and the groups come as serial would give
-// them. Where the groups do not fit into memory, serial does it all.
+// parallelGroups aggregates a table in parts on several goroutines, and puts the
+// parts together. It does so only where nobody can tell: the aggregates are
+// exact, and the groups come as serial would give them. One goroutine begins,
+// and what it has not read after a while is divided. Where the groups do not fit
+// into memory, serial does it all.
 type parallelGroups struct {
 	// serial would read the base scan on one goroutine. g is what it computes
 	// groups in, and is used for those of the parts too.
@@ -26,37 +23,19 @@ type parallelGroups struct {
 	base   *scan
 	// byRow says that the groups come in the order of their rows' keys, not in
 	// that of their first rows.
-	byRow    bool
-	workers  int
-	at       int64 // rows after which the other workers begin
-	parts    []*part
+	byRow bool
+	crew
 	groups   []*group
 	given    int
 	ready    bool
 	fellBack bool
 }
 
-// part is some of the partitions, and what is made of them.
+// part is a scan, and the groups that are made of it.
 type part struct {
 	*hashGroups
-	scan     *scan
-	warnings []warning
-	err      error
+	*partRun
 }
-
-type warning struct {
-	code    uint16
-	message string
-}
-
-const (
-	// smallScan is how many rows are read before it is worth to start another
-	// goroutine.
-	smallScan = 8192
-	// partsEach is how many parts a worker gets on the average, so that none
-	// waits long for the last one.
-	partsEach = 2
-)
 
 // errTooManyGroups ends a part whose groups do not fit into memory.
 var errTooManyGroups = errors.New("the groups do not fit into memory")
@@ -68,10 +47,7 @@ func (n *aggregateNode) parallel(x *exec, serial source, g *groups, want request
 	if !ok || x.lock != nil || want.limit > 0 || base.empty() || !n.mergeable(base) {
 		return serial
 	}
-	p := &parallelGroups{serial: serial, g: g, base: base, workers: runtime.GOMAXPROCS(0), at: smallScan}
-	if forced := x.c.Parallelism; forced > 0 {
-		p.workers, p.at = forced, 0
-	}
+	p := &parallelGroups{serial: serial, g: g, base: base, crew: newCrew(x.c)}
 	scheme := base.tables[0].Partitioning
 	_, hash := serial.(*hashGroups)
 	switch {
@@ -83,12 +59,11 @@ func (n *aggregateNode) parallel(x *exec, serial source, g *groups, want request
 		}
 		p.byRow = true
 	}
-	merges := p.byRow && !scheme.Ordered() // which hashing is cheaper than
-	partitions := base.rowPartitions()
-	if len(partitions) < 2 || p.workers < 2 && !merges {
+	merges := p.byRow && !scheme.Ordered() && len(base.rowPartitions()) > 1 // which hashing is cheaper than
+	if !merges && !p.wanted(base) {
 		return serial
 	}
-	p.divide(partitions)
+	p.newPart = func(s *kv.Scan) worker { return p.part(s) }
 	return p
 }
 
@@ -116,46 +91,24 @@ func (n *aggregateNode) ofManyRows(a *Access) bool {
 	})
 }
 
-// divide makes the parts: neighbouring partitions, so that the parts one after
-// the other are the whole.
-func (p *parallelGroups) divide(partitions []int) {
-	n := 1
-	if p.workers > 1 {
-		n = min(len(partitions), partsEach*p.workers)
-	}
-	for i := range n {
-		from, to := i*len(partitions)/n, (i+1)*len(partitions)/n
-		p.parts = append(p.parts, p.newPart(partitions[from:to]))
-	}
-}
-
-// newPart makes a part with a frame and a session's answers of its own.
-func (p *parallelGroups) newPart(partitions []int) *part {
-	outer := p.base.x
-	x := &exec{}
-	x.startIn(outer.run, len(outer.env.Row))
-	copy(x.env.Row, outer.env.Row)
-	out := &part{}
-	if session := outer.env.Session; session != nil {
-		own := *session
-		if own.AddWarning != nil {
-			own.AddWarning = func(code uint16, message string) { out.warnings = append(out.warnings, warning{code, message}) }
-		}
-		x.env.Session = &own
-	}
-	s := *p.base
-	out.scan = &s
-	s.x = x
-	if s.tally != nil {
-		s.tally = &tally{bytes: s.tally.bytes}
-	}
-	s.kv.Partitions, s.kv.Ordered, s.kv.Reverse = partitions, false, false
-	out.hashGroups = p.g.aggregateNode.hash(x, out.scan)
+// part is a part with a frame and a session's answers of its own.
+func (p *parallelGroups) part(s *kv.Scan) *part {
+	run := newPartRun(p.base, s)
+	out := &part{partRun: run, hashGroups: p.g.aggregateNode.hash(run.scan.x, run.scan)}
 	out.inMemory = true
 	if p.byRow {
-		out.rowAt = s.access.columns.K
+		out.rowAt = run.scan.access.columns.K
 	}
 	return out
+}
+
+// readAll aggregates the part.
+func (p *part) readAll() error {
+	for {
+		if ok, err := p.readRow(); !ok || err != nil {
+			return err
+		}
+	}
 }
 
 func (p *parallelGroups) env() *expr.Env { return p.g.env() }
@@ -181,114 +134,19 @@ func (p *parallelGroups) next() (bool, error) {
 
 // run reads all parts.
 func (p *parallelGroups) run() error {
-	err := p.read()
+	all := p.base.kv
+	all.Ordered, all.Reverse = false, false
+	p.begin(&all)
+	err := p.read(p.base.x.c.Ctx)
 	if errors.Is(err, errTooManyGroups) {
 		p.fellBack = true
-		return p.closeParts()
+		return p.crew.close()
 	}
 	if err != nil {
 		return err
 	}
-	for _, each := range p.parts {
-		for _, w := range each.warnings {
-			p.base.x.env.Session.AddWarning(w.code, w.message)
-		}
-	}
+	p.warn(p.base.x)
 	return p.unite()
-}
-
-// read reads the parts one after the other, and from a certain row on the
-// others at the same time.
-func (p *parallelGroups) read() error {
-	whole := p.base.x.c
-	ctx, cancel := context.WithCancel(whole.Ctx)
-	defer cancel()
-	c := *whole
-	c.Ctx = ctx
-	for _, each := range p.parts {
-		each.scan.x.c = &c
-	}
-	crew := crew{parts: p.parts, cancel: cancel}
-	defer crew.wait.Wait()
-	started := false
-	rows := int64(0)
-	crew.work(func(n int64) error {
-		if rows += n; !started && rows > p.at {
-			started = true
-			return crew.start(p.workers - 1)
-		}
-		return nil
-	})
-	crew.wait.Wait()
-	return p.firstError(whole.Ctx)
-}
-
-// firstError is that of the first part that did not only end because another
-// one failed.
-func (p *parallelGroups) firstError(ctx context.Context) error {
-	var cancelled error
-	for _, each := range p.parts {
-		if each.err != nil && ctx.Err() == nil && errors.Is(each.err, context.Canceled) {
-			cancelled = each.err
-			continue
-		}
-		if each.err != nil {
-			return each.err
-		}
-	}
-	return cancelled
-}
-
-// crew are the goroutines that read parts.
-type crew struct {
-	parts  []*part
-	taken  atomic.Int64
-	wait   sync.WaitGroup
-	cancel func()
-}
-
-// work reads parts until none is left; each is called with the number of rows
-// that have been read since.
-func (c *crew) work(each func(int64) error) {
-	for {
-		i := int(c.taken.Add(1)) - 1
-		if i >= len(c.parts) {
-			return
-		}
-		if c.parts[i].err = c.parts[i].readAll(each); c.parts[i].err != nil {
-			c.cancel()
-			return
-		}
-	}
-}
-
-// start lets more goroutines read the parts that nobody has taken yet. Their
-// cursors are opened here: a transaction has one user at a time.
-func (c *crew) start(more int) error {
-	left := c.parts[min(int(c.taken.Load()), len(c.parts)):]
-	for _, each := range left {
-		if err := each.scan.openCursor(); err != nil {
-			return err
-		}
-	}
-	for range min(more, len(left)) {
-		c.wait.Go(func() { c.work(func(int64) error { return nil }) })
-	}
-	return nil
-}
-
-// readAll aggregates the part.
-func (p *part) readAll(each func(int64) error) error {
-	for {
-		before := p.scan.given
-		ok, err := p.readRow()
-		if !ok || err != nil {
-			return err
-		}
-		if err := each(p.scan.given - before); err != nil {
-			return err
-		}
-	}
 }
 
 // unite puts the groups of the parts together.
@@ -296,7 +154,7 @@ func (p *parallelGroups) unite() error {
 	all := map[string]*group{}
 	var key []byte
 	for _, each := range p.parts {
-		for _, g := range each.all {
+		for _, g := range each.(*part).all {
 			key = appendKey(key[:0], g.keys)
 			known := all[string(key)]
 			if known == nil {
@@ -326,26 +184,12 @@ func (p *parallelGroups) unite() error {
 	return nil
 }
 
-func (p *parallelGroups) closeParts() error {
-	var errs []error
-	for _, each := range p.parts {
-		errs = append(errs, each.close())
-	}
-	return firstError(errs...)
-}
-
-func (p *parallelGroups) close() error { return firstError(p.closeParts(), p.serial.close()) }
+func (p *parallelGroups) close() error { return firstError(p.crew.close(), p.serial.close()) }
 
 func (p *parallelGroups) step() *Step {
-	if p.fellBack || !p.ready {
-		return p.serial.step()
-	}
 	out := p.serial.step()
-	out.detail("workers", strconv.Itoa(p.workers))
-	under := out.Steps[0] // the base scan, which has read nothing itself
-	for _, each := range p.parts {
-		under.Rows += each.scan.given
-		under.Stats = addStats(under.Stats, each.scan.stats())
+	if !p.fellBack && p.ready {
+		p.addTo(out)
 	}
 	return out
 }

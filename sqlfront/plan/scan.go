@@ -77,6 +77,8 @@ type scan struct {
 	families [][]byte
 	lock     rowLocker
 	given    int64
+	// watch, where it is not nil, is told how many cells have been looked at.
+	watch func(cells int64) error
 	// tally, where it is not nil, has rows that are alike given as one.
 	tally *tally
 	// mergedBuckets is how many scans are merged in place of this one.
@@ -246,6 +248,11 @@ func (s *scan) next() (bool, error) {
 		return s.nextTally()
 	}
 	for s.cursor.Next() {
+		if s.watch != nil {
+			if err := s.watch(1); err != nil {
+				return false, err
+			}
+		}
 		ok, err := s.accept(s.cursor.Cell())
 		if err != nil {
 			return false, err

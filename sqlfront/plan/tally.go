@@ -104,6 +104,11 @@ func (s *scan) nextTally() (bool, error) {
 	if times == 0 {
 		return false, s.cursor.Err()
 	}
+	if s.watch != nil {
+		if err := s.watch(times); err != nil {
+			return false, err
+		}
+	}
 	s.tally.times = times
 	s.given += times
 	row, at := s.x.env.Row, &s.access.columns
