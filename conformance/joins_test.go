@@ -29,7 +29,7 @@ func TestRandomJoins(t *testing.T) {
 	for layout, partitioning := range everyLayout() {
 		t.Run(layout, func(t *testing.T) {
 			g := joinGenerator{rand.New(rand.NewPCG(*joinSeed, uint64(len(layout))))}
-			db, err := sql.Open("hbasekv", ":memory:")
+			db, err := sql.Open("hbasekv", fmt.Sprintf("file::memory:?parallelism=%d", *parallelism))
 			require.NoError(t, err)
 			defer db.Close()
 			for i, table := range joinTables {

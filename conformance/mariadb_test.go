@@ -34,7 +34,15 @@ var (
 	recordFlag = flag.Bool("record", false, "with -mariadb: write the recorded answers anew")
 	oracleSeed = flag.Uint64("oracle.seed", uint64(time.Now().UnixNano()), "seed of the live comparison")
 	oracleN    = flag.Int("oracle.n", 2000, "number of statements of the live comparison")
+
+	parallelism = flag.Int("parallelism", 0,
+		"goroutines that read a table, however small, for a recorded or random statement; 0 leaves it to the driver")
 )
+
+// memoryDSN is a store in memory for recorded and random statements.
+func memoryDSN() string {
+	return fmt.Sprintf("file::memory:?versions=all&parallelism=%d", *parallelism)
+}
 
 const (
 	recordedFile  = "testdata/mariadb/selects.jsonl.gz"
@@ -94,7 +102,7 @@ func oracleTable(name, layout string) string {
 }
 
 func openOracleTable(t *testing.T, layout string) *sql.DB {
-	db, err := sql.Open("hbasekv", "file::memory:?versions=all")
+	db, err := sql.Open("hbasekv", memoryDSN())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	fillOracleTables(t, db, layout)

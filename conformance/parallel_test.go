@@ -4,15 +4,17 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
-// aggregations are statements that several goroutines may compute, and some
-// that they may not.
-var aggregations = []string{
+// shared are statements that several goroutines may compute, and some that they
+// may not.
+var shared = []string{
 	"SELECT COUNT(*) FROM o",
 	"SELECT COUNT(*), COUNT(V), SUM(T), AVG(T), MIN(V), MAX(V), MIN(T), BIT_XOR(T), BIT_AND(T), SUM(LENGTH(V)) FROM o WHERE T % 3 <> 1",
 	"SELECT COUNT(*), SUM(T), MAX(K) FROM o WHERE V = 'nothing is'",
@@ -31,6 +33,22 @@ var aggregations = []string{
 	"SELECT (SELECT COUNT(*) FROM o i WHERE i.T < u.T AND i.K > u.K) FROM o u WHERE u.T < 30",
 	"SELECT K_PREFIX, COUNT(*) FROM o GROUP BY K_PREFIX",
 	"SELECT LEFT(K, 2), SUM(T + 9223372036854775000) FROM o GROUP BY 1",
+	"SELECT COUNT(K), COUNT(Q), COUNT(T), COUNT(1), COUNT(NULL) FROM o",
+	"SELECT LEFT(K, 0), COUNT(*), MIN(LEFT(K, 2)), MAX(K), COUNT(DISTINCT LEFT(K, 1)) FROM o GROUP BY LEFT(K, 0)",
+	"SELECT SUBSTRING(K, 1, 2), COUNT(*) FROM o WHERE K >= 'b' AND K < 'd' GROUP BY 1",
+	"SELECT COUNT(*) FROM o WHERE K >= 'b1' AND K < 'd2' OR K > 'e1'",
+	"SELECT LEFT(K, 2), COUNT(*) FROM o FOR SYSTEM_TIME AS OF 900 GROUP BY 1",
+	"SELECT /*+ VERSIONS(1) */ LEFT(K, 2), COUNT(*) FROM o GROUP BY 1",
+	"SELECT /*+ VERSIONS(2) */ COUNT(*) FROM o",
+	"SELECT COUNT(CAST(K AS SIGNED)), COUNT(*) FROM o WHERE K < 'a05'",
+	"SELECT K, Q, T, V FROM o ORDER BY V DESC LIMIT 10",
+	"SELECT K, T % 7 FROM o ORDER BY T % 7, LENGTH(V) LIMIT 5, 20",
+	"SELECT K, Q FROM o WHERE V <> 'v3' ORDER BY Q DESC LIMIT 40",
+	"SELECT SQL_CALC_FOUND_ROWS K FROM o ORDER BY V LIMIT 3",
+	"SELECT CAST(K AS SIGNED), T FROM o WHERE K < 'a05' ORDER BY T % 5 LIMIT 4",
+	"SELECT x.V, COUNT(*) FROM (SELECT V FROM o ORDER BY T % 11, V LIMIT 100) x GROUP BY x.V",
+	"SELECT T / 0 FROM o ORDER BY V LIMIT 2",
+	"SELECT T + 9223372036854775807 FROM o ORDER BY V LIMIT 2",
 }
 
 // TestParallel compares statements on one and on several goroutines, on each
@@ -52,7 +70,7 @@ func TestParallel(t *testing.T) {
 				_, err := tx.Exec(strings.Replace(stmt, "INTO o", "INTO o (K, Q, T, V)", 1))
 				require.NoError(t, err)
 			}
-			for _, query := range aggregations {
+			for _, query := range shared {
 				if strings.Contains(query, "K_PREFIX") && layout != "prefix" {
 					continue
 				}
@@ -99,14 +117,34 @@ func printTx(t testing.TB, tx *sql.Tx, workers int, query string) string {
 // TestParallelEnds cancels and closes statements that several goroutines
 // compute, has them fail, and gives them too little memory.
 func TestParallelEnds(t *testing.T) {
-	db, err := sql.Open("hbasekv", "file::memory:?versions=all&parallelism=3&queryMemory=16KiB&tmpDir="+t.TempDir())
-	require.NoError(t, err)
-	defer db.Close()
-	fillSpill(t, db)
-	for range 20 {
+	for _, partitions := range []string{"", " PARTITION BY KEY(K) PARTITIONS 5"} {
+		t.Run(partitions, func(t *testing.T) {
+			dsn := "file::memory:?versions=all&parallelism=3&queryMemory=16KiB&tmpDir=" + url.QueryEscape(t.TempDir())
+			db, err := sql.Open("hbasekv", dsn)
+			require.NoError(t, err)
+			defer db.Close()
+			fillSpillTable(t, db, partitions)
+			cancelShared(t, db)
+			failShared(t, db)
+			shareTooMuch(t, db)
+			var plan string
+			require.NoError(t, db.QueryRow("EXPLAIN ANALYZE SELECT COUNT(*) FROM s").Scan(&plan))
+			require.Contains(t, plan, "workers: 3")
+			require.Contains(t, plan, fmt.Sprintf("rows %d, cells", spillCells))
+		})
+	}
+}
+
+// cancelShared ends statements from outside, at any moment.
+func cancelShared(t *testing.T, db *sql.DB) {
+	for i := range 40 {
+		query := []string{"SELECT COUNT(*) FROM s WHERE V LIKE '%e%1%2%'", "SELECT K FROM s ORDER BY LENGTH(V) LIMIT 9"}[i%2]
 		ctx, cancel := context.WithCancel(t.Context())
-		go cancel()
-		rows, err := db.QueryContext(ctx, "SELECT COUNT(*) FROM s WHERE V LIKE '%e%1%2%'")
+		go func() {
+			time.Sleep(time.Duration(i) * 50 * time.Microsecond)
+			cancel()
+		}()
+		rows, err := db.QueryContext(ctx, query)
 		if err == nil {
 			for rows.Next() {
 			}
@@ -118,19 +156,32 @@ func TestParallelEnds(t *testing.T) {
 		}
 		cancel()
 	}
-	_, err = db.Exec("SELECT SUM(T - 9223372036854775807 - 9223372036854775807) FROM s")
-	require.Equal(t, uint16(1690), errorNumber(err))
-	rows, err := db.Query("SELECT T % 20, COUNT(*) FROM s GROUP BY T % 20")
-	require.NoError(t, err)
-	require.True(t, rows.Next())
-	require.NoError(t, rows.Close())
+}
+
+// failShared has one goroutine fail, and closes results before their end.
+func failShared(t *testing.T, db *sql.DB) {
+	for _, query := range []string{
+		"SELECT SUM(T - 9223372036854775807 - 9223372036854775807) FROM s",
+		"SELECT K FROM s ORDER BY T - 9223372036854775807 - 9223372036854775807 LIMIT 3",
+	} {
+		_, err := db.Exec(query)
+		require.Equal(t, uint16(1690), errorNumber(err), query)
+	}
+	for _, query := range []string{"SELECT T % 20, COUNT(*) FROM s GROUP BY T % 20", "SELECT K FROM s ORDER BY V LIMIT 20"} {
+		rows, err := db.Query(query)
+		require.NoError(t, err)
+		require.True(t, rows.Next())
+		require.NoError(t, rows.Close())
+	}
+}
+
+// shareTooMuch runs statements whose parts do not fit into memory.
+func shareTooMuch(t *testing.T, db *sql.DB) {
 	before := status(t, db, "Created_tmp_files")
-	var groups int
-	require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM (SELECT V, COUNT(*) FROM s GROUP BY V) x").Scan(&groups))
-	require.Greater(t, groups, 900)
+	var rows int
+	require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM (SELECT V, COUNT(*) FROM s GROUP BY V) x").Scan(&rows))
+	require.Greater(t, rows, 900)
+	require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM (SELECT K, Q, T FROM s ORDER BY V, T LIMIT 1500) x").Scan(&rows))
+	require.Equal(t, 1500, rows)
 	require.Greater(t, status(t, db, "Created_tmp_files"), before, "one goroutine does it in files")
-	var plan string
-	require.NoError(t, db.QueryRow("EXPLAIN ANALYZE SELECT COUNT(*) FROM s").Scan(&plan))
-	require.Contains(t, plan, "workers: 3")
-	require.Contains(t, plan, fmt.Sprintf("rows %d, cells", spillCells))
 }

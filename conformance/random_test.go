@@ -112,7 +112,7 @@ func modelTable(name, layout, partitioning string) string {
 }
 
 func (m *modelRun) open() {
-	dsn := "file:" + m.dir + "?sync=false"
+	dsn := fmt.Sprintf("file:%s?sync=false&parallelism=%d", m.dir, *parallelism)
 	if m.splitsItself() {
 		dsn += "&maxRegionSize=" + m.regionSizes[m.openings%len(m.regionSizes)]
 	}

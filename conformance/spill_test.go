@@ -60,8 +60,10 @@ const spillCells = 3000
 
 // fillSpill makes a table of spillCells cells with keys and values that come
 // several times, NULLs and two large values.
-func fillSpill(t testing.TB, db *sql.DB) {
-	_, err := db.Exec("CREATE TABLE s (K varbinary(64), Q varbinary(64), T bigint, V mediumblob, PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 5")
+func fillSpill(t testing.TB, db *sql.DB) { fillSpillTable(t, db, " PARTITION BY KEY(K) PARTITIONS 5") }
+
+func fillSpillTable(t testing.TB, db *sql.DB, partitioning string) {
+	_, err := db.Exec("CREATE TABLE s (K varbinary(64), Q varbinary(64), T bigint, V mediumblob, PRIMARY KEY (K, Q, T))" + partitioning)
 	require.NoError(t, err)
 	var rows []string
 	for i := range spillCells {

@@ -33,7 +33,8 @@ type SessionOptions struct {
 	// TempDir is the directory of these files; empty is the system's.
 	TempDir string
 	// Parallelism is the number of goroutines that may read a table for an
-	// aggregation; 0 is as many as there are processors, where the table is
+	// aggregation or the first rows of an order; 0 is as many as there are
+	// processors, where the table is
 	// large enough.
 	Parallelism int
 }

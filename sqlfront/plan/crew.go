@@ -213,9 +213,9 @@ func (c *crew) close() error {
 	return firstError(errs...)
 }
 
-// addTo says in a step, whose first child is the scan that is read in parts,
+// describe says in a step, whose first child is the scan that is read in parts,
 // what they did.
-func (c *crew) addTo(out *Step) {
+func (c *crew) describe(out *Step) {
 	out.detail("workers", strconv.Itoa(c.workers))
 	under := out.Steps[0]
 	for _, each := range c.parts {

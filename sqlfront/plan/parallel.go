@@ -189,7 +189,7 @@ func (p *parallelGroups) close() error { return firstError(p.crew.close(), p.ser
 func (p *parallelGroups) step() *Step {
 	out := p.serial.step()
 	if !p.fellBack && p.ready {
-		p.addTo(out)
+		p.describe(out)
 	}
 	return out
 }

@@ -95,7 +95,11 @@ func (b *block) open(x *exec, o queryOptions) (results, error) {
 		r = newDistinct(x, r, len(b.columns), g.together)
 	}
 	if len(b.order) > 0 && !g.ordered {
-		r = newSorted(x, r, b.order, window(offset, count, o))
+		sort := newSorted(x, r, b.order, window(offset, count, o))
+		if !b.distinct {
+			sort.inParallel(b, src)
+		}
+		r = sort
 	}
 	if b.limit.present || o.countAll {
 		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}

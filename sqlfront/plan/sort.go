@@ -10,6 +10,8 @@ type sorted struct {
 	x      *exec
 	ready  bool
 	given  int64
+	// parallel reads the rows on several goroutines; it may be nil.
+	parallel *parallelTop
 }
 
 func newSorted(x *exec, child results, by []orderItem, limit int64) *sorted {
@@ -31,6 +33,15 @@ func (s *sorted) next() ([]value.Value, error) {
 }
 
 func (s *sorted) read() error {
+	if s.parallel != nil {
+		done, err := s.parallel.addTo(&s.sorter)
+		if err != nil {
+			return err
+		}
+		if done {
+			return s.sorter.sort()
+		}
+	}
 	for {
 		row, err := s.child.next()
 		if err != nil {
@@ -49,5 +60,9 @@ func (s *sorted) read() error {
 }
 
 func (s *sorted) close() error {
-	return firstError(s.child.close(), s.sorter.close())
+	var err error
+	if s.parallel != nil {
+		err = s.parallel.close()
+	}
+	return firstError(err, s.child.close(), s.sorter.close())
 }

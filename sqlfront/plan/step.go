@@ -91,6 +91,9 @@ func (s *sorted) step() *Step {
 		out.kept()
 	}
 	out.Filesort = true
+	if s.parallel != nil && s.parallel.done {
+		s.parallel.describe(out)
+	}
 	out.Rows = s.given
 	return out
 }
