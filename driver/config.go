@@ -69,8 +69,8 @@ type Config struct {
 	// TempDir is the directory of temporary files; empty is os.TempDir.
 	TempDir string
 	// Parallelism is the number of goroutines that may read a table for a
-	// statement that aggregates it; 0 is as many as there are processors, where
-	// the table is large enough.
+	// statement that aggregates it or wants the first rows of an order; 0 is as
+	// many as there are processors, where the table is large enough.
 	Parallelism int
 	// MultiStatements allows several statements in one string.
 	MultiStatements bool

@@ -34,8 +34,7 @@ type SessionOptions struct {
 	TempDir string
 	// Parallelism is the number of goroutines that may read a table for an
 	// aggregation or the first rows of an order; 0 is as many as there are
-	// processors, where the table is
-	// large enough.
+	// processors, where the table is large enough.
 	Parallelism int
 }
 

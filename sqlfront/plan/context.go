@@ -55,8 +55,7 @@ type Context struct {
 	Spill spill.Options
 	// Parallelism is the number of goroutines that may read a table for an
 	// aggregation or the first rows of an order; 0 is as many as there are
-	// processors, where the table is
-	// large enough.
+	// processors, where the table is large enough.
 	Parallelism int
 	// Memory is what the statement may run in; it may be nil.
 	Memory *Memory
