@@ -419,3 +419,48 @@ func getRow(b *testing.B, tx kv.Txn, t *kv.Table, k []byte) {
 		b.Fatal(err)
 	}
 }
+
+// BenchmarkCounts is what it costs to count what is asked of a partition: of a
+// stream of a scan when it ends, and of each write; by one goroutine, and by
+// all processors on one partition. get and put, which pay it once, are the
+// yardsticks.
+func BenchmarkCounts(b *testing.B) {
+	s, t := benchStore(b, 97)
+	load(b, s, t, 1000, 1, 1)
+	tx := s.Begin(kv.TxnOptions{}).(*txn)
+	defer tx.Rollback()
+	c, err := tx.Scan(b.Context(), []*kv.Table{t}, &kv.Scan{})
+	require.NoError(b, err)
+	require.True(b, c.Next())
+	reader := &stream{c: c.(*cursor)}
+	b.Run("read", func(b *testing.B) {
+		for b.Loop() {
+			reader.countReads()
+		}
+	})
+	b.Run("write", func(b *testing.B) {
+		for b.Loop() {
+			tx.countWrite(t, 5)
+		}
+	})
+	b.Run("read-parallel", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				s.loads.of(t)[5].reads.Add(1)
+			}
+		})
+	})
+	row := []byte("user00000001")
+	b.Run("get", func(b *testing.B) {
+		for b.Loop() {
+			scanCount(b, s, t, &kv.Scan{Ranges: []kv.Range{{
+				Start: kv.Position{Row: row, Depth: kv.DepthRow}, End: kv.Position{Row: row, Depth: kv.DepthRow, After: true}}}})
+		}
+	})
+	b.Run("put", func(b *testing.B) {
+		for b.Loop() {
+			putCommitted(b, s, t, kv.Cell{Row: row, Qualifier: []byte("q"), Timestamp: 1, Value: []byte("v")})
+		}
+	})
+	require.NoError(b, c.Close())
+}
