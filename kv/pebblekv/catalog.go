@@ -203,6 +203,7 @@ func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog, with func() err
 	s.stored = next
 	s.views.catalog = next.Catalog()
 	s.views.advance()
-	s.runs.forget() // key spaces may change places
+	_ = s.views.dropLookup() // cells may have come to other key spaces; closing loses nothing
+	s.runs.forget()          // key spaces may change places
 	return nil
 }

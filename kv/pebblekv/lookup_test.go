@@ -123,3 +123,23 @@ func TestSingleReadsLate(t *testing.T) {
 	require.Len(t, readAll(t, tx, []*kv.Table{tx.Catalog().Table("d", "g$a")}, &kv.Scan{}), 5)
 	require.NoError(t, tx.Commit(t.Context()))
 }
+
+// TestLookupAfterMove: what has been moved to other key spaces is found there
+// without a snapshot too.
+func TestLookupAfterMove(t *testing.T) {
+	s := openMem(t)
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	absent := func(i int) bool {
+		return single(t, s, func(tx kv.Txn) (bool, error) {
+			return tx.PutIfAbsent(t.Context(), s.Catalog().Table("d", "g$a"), kv.Cell{Row: row(i), Timestamp: 1})
+		})
+	}
+	require.True(t, absent(1))
+	require.True(t, absent(2))
+	s.views.forgetLookup()
+	require.False(t, absent(1))
+	require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(must(partition.NewKey(7))), kv.MoveOptions{}))
+	require.False(t, absent(1))
+	require.False(t, absent(2))
+	require.True(t, absent(3))
+}
