@@ -232,7 +232,7 @@ func (x *txn) Renew() error {
 }
 
 // placedIn are the writes with the cells where the catalog has them. What is
-// overwritten or removed later on need not have a place.
+// removed need not have a place.
 func placedIn(writes []write, c *kv.Catalog) ([]write, error) {
 	out := slices.Clone(writes)
 	for _, w := range out {
@@ -240,25 +240,16 @@ func placedIn(writes []write, c *kv.Catalog) ([]write, error) {
 			return nil, kv.ErrCatalogChanged
 		}
 	}
-	last := map[entryKey]bool{}
-	for i := len(out) - 1; i >= 0; i-- {
+	for i := range out {
 		w := &out[i]
 		now := c.Table(w.table.Database, w.table.Name)
-		key := entryKey{now.ID, w.entry.row, w.entry.qualifier, w.entry.timestamp}
 		e, err := place(now, []byte(w.entry.row), []byte(w.entry.qualifier), w.entry.timestamp)
-		if err != nil && !w.remove && !last[key] {
+		if err != nil && !w.remove {
 			return nil, err
 		}
-		last[key] = true
 		w.table, w.entry.space = now, e.space // no space where there is no place
 	}
 	return out, nil
-}
-
-type entryKey struct {
-	table          uint64
-	row, qualifier string
-	timestamp      int64
 }
 
 // read is a scan that was made.
@@ -342,9 +333,6 @@ func (d *disk) commit(x *txn) (err error) {
 		w.apply(next.cells)
 	}
 	for _, w := range writes {
-		if w.entry.space == 0 {
-			continue
-		}
 		d.changed[rowLock(w.table, []byte(w.entry.row))] = next.seq
 	}
 	d.state = &next
