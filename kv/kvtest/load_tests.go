@@ -262,7 +262,7 @@ func testLoadNewLayout(f *fixture) {
 		f.Skip("the store moves no cells")
 	}
 	f.put("s", "a/q/1=old", "m/q/1=old", "z/q/1=old")
-	for _, layout := range Layouts() {
+	for _, layout := range append(Layouts(), SlicedLayouts()...) {
 		cells := func(yield func(kv.Cell, error) bool) {
 			for i, text := range []string{"b/q/1=" + layout.Name, "a/q/1=" + layout.Name, "z/q/1=" + layout.Name} {
 				if i == 2 {

@@ -82,3 +82,9 @@ func (x *txn) placeable(tables []*kv.Table) error {
 	_, err := placedIn(x.writes, newest)
 	return err
 }
+
+type entryKey struct {
+	table          uint64
+	row, qualifier string
+	timestamp      int64
+}

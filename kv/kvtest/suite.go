@@ -44,6 +44,7 @@ func Run(t *testing.T, place func(t testing.TB) Opener) {
 		"SlicedSnapshots": snapshotTests,
 		"SlicedSerial":    serialTests,
 		"SlicedLifecycle": lifecycleTests,
+		"SlicedLoads":     loadTests,
 	} {
 		t.Run(name, func(t *testing.T) { runAll(t, place, bySlices, tests) })
 	}

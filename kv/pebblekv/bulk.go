@@ -38,7 +38,7 @@ type bulkLoad struct {
 	files   []bulkTable
 	rows    rowSet
 	stats   kv.BulkStats
-	writes  [][]int64 // by table and partition
+	writes  [][]int64 // by table and leaf of its partitioning
 	owner   owner
 	// impatient is set when it has waited long enough for a move of cells.
 	impatient bool
@@ -48,6 +48,7 @@ type bulkLoad struct {
 	family    int
 	row       []byte
 	partition int
+	leaf      int
 	key       []byte
 	rowEnd    int
 	sliced    bool // the table is cut by time
@@ -81,7 +82,7 @@ func (s *Store) newBulkLoad(tables []*kv.Table, o kv.BulkOptions) *bulkLoad {
 	l.dir = s.opts.FS.PathJoin(s.opts.Dir, bulkPrefix+rand.Text()[:8])
 	for _, t := range tables {
 		l.namespaces = append(l.namespaces, s.namespaceID(t))
-		l.writes = append(l.writes, make([]int64, t.Partitioning.Len()))
+		l.writes = append(l.writes, make([]int64, t.Partitioning.NumLeaves()))
 	}
 	return l
 }
@@ -142,7 +143,7 @@ func (l *bulkLoad) take(c *kv.Cell) error {
 	key := appendTimestamp(appendPart(l.key[:l.rowEnd], c.Qualifier), c.Timestamp)
 	l.key = key
 	l.stats.Cells++
-	l.writes[c.Family][l.partition]++
+	l.writes[c.Family][l.leaf]++
 	return diskError(l.filler.add(key, markOf(c.Value), c.Value))
 }
 
@@ -156,7 +157,7 @@ func (l *bulkLoad) enter(c *kv.Cell) error {
 	if !ok {
 		return kv.ErrNoPartition
 	}
-	l.family, l.partition = c.Family, i
+	l.family, l.partition, l.leaf = c.Family, i, t.Partitioning.Leaf(i, 0)
 	l.row = append(l.row[:0], c.Row...)
 	l.key = appendRowKey(l.key[:0], t.Space(i, 0), c.Row)
 	l.rowEnd, l.sliced = len(l.key), t.Partitioning.Slices() != nil
@@ -171,11 +172,12 @@ func (l *bulkLoad) enterSlice(timestamp int64) error {
 	if !ok {
 		return kv.ErrNoPartition
 	}
-	appendSpace(l.key[:0], t.Space(l.partition, slice))
+	l.leaf = t.Partitioning.Leaf(l.partition, slice)
+	appendSpace(l.key[:0], t.Spaces[l.leaf])
 	return nil
 }
 
-// countWrites counts what was written to each partition.
+// countWrites counts what was written to each leaf.
 func (l *bulkLoad) countWrites() {
 	for f, t := range l.tables {
 		loads := l.store.loads.of(t)
