@@ -13,11 +13,21 @@ import (
 
 // openTable is a store in memory with one table.
 func openTable(name, partitioning string) *sql.DB {
+	return openWith("CREATE TABLE " + name + " (K varbinary(256), Q varbinary(256), T bigint, V varbinary(256), PRIMARY KEY (K, Q, T)) " + partitioning)
+}
+
+// openTimes is a store in memory with the table m, which has a column over T.
+func openTimes(partitioning string) *sql.DB {
+	return openWith("CREATE TABLE m (K varbinary(256), Q varbinary(256), T bigint, V varbinary(256), " +
+		"G bigint GENERATED ALWAYS AS (ABS(T)), PRIMARY KEY (K, Q, T)) " + partitioning)
+}
+
+func openWith(create string) *sql.DB {
 	db, err := sql.Open("hbasekv", ":memory:")
 	if err != nil {
 		log.Fatal(err)
 	}
-	exec(db, "CREATE TABLE "+name+" (K varbinary(256), Q varbinary(256), T bigint, V varbinary(256), PRIMARY KEY (K, Q, T)) "+partitioning)
+	exec(db, create)
 	return db
 }
 
