@@ -52,7 +52,7 @@ func TestKill(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	killTable(t, dsn)
+	killTable(t, dsn, "PARTITION BY KEY(K) PARTITIONS 7")
 	acknowledged := []string{}
 	for range *killRounds {
 		acknowledged = append(acknowledged, killAfter(t, "busy", dsn, 1+rng.IntN(150))...)
@@ -61,10 +61,10 @@ func TestKill(t *testing.T) {
 	}
 }
 
-func killTable(t *testing.T, dsn string) {
+func killTable(t *testing.T, dsn, layout string) {
 	db, err := sql.Open("hbasekv", dsn)
 	require.NoError(t, err)
-	must(t, db, "CREATE TABLE t "+plainTable+" PARTITION BY KEY(K) PARTITIONS 7")
+	must(t, db, "CREATE TABLE t "+plainTable+" "+layout)
 	require.NoError(t, db.Close())
 }
 
@@ -122,7 +122,7 @@ func requireBackups(t *testing.T, dir string) {
 // than the last commits of each writer.
 func TestKillUnsynced(t *testing.T) {
 	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=false"
-	killTable(t, dsn)
+	killTable(t, dsn, "PARTITION BY KEY(K) PARTITIONS 7")
 	for round := range min(*killRounds, 10) {
 		killAfter(t, "insert", dsn, 100+200*round)
 		keys := requireWhole(t, dsn, nil)

@@ -120,15 +120,21 @@ func newPower(t *testing.T, sync bool, seed uint64) *power {
 
 // open opens the store of that file system; the caller closes it.
 func (p *power) open(fs vfs.FS) *sql.DB {
+	return openStore(p.t, p.dir, pebblekv.Options{Dir: "d", FS: fs, Sync: p.sync})
+}
+
+// openStore is a database that shows all versions, on a store of these options
+// under the path dir, which nothing else knows of; the caller closes it.
+func openStore(t testing.TB, dir string, o pebblekv.Options) *sql.DB {
 	r := newRegistry(func(storeOptions) (kv.Store, error) {
-		s, err := pebblekv.Open(pebblekv.Options{Dir: "d", FS: fs, Sync: p.sync})
+		s, err := pebblekv.Open(o)
 		if err != nil {
 			return nil, err
 		}
 		return s, nil
 	})
-	cfg, err := (&Config{Path: p.dir, Versions: "all"}).complete()
-	require.NoError(p.t, err)
+	cfg, err := (&Config{Path: dir, Versions: "all"}).complete()
+	require.NoError(t, err)
 	return sql.OpenDB(newConnector(cfg, r))
 }
 

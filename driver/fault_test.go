@@ -23,7 +23,6 @@ import (
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 )
 
@@ -144,16 +143,7 @@ func runFault(t *testing.T, f fault, at int) bool {
 }
 
 func (r *faultRun) open(fs vfs.FS) *sql.DB {
-	reg := newRegistry(func(storeOptions) (kv.Store, error) {
-		s, err := pebblekv.Open(pebblekv.Options{Dir: "d", FS: fs, Sync: true, CacheBytes: 1})
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
-	})
-	cfg, err := (&Config{Path: r.dir, Versions: "all"}).complete()
-	require.NoError(r.t, err)
-	return sql.OpenDB(newConnector(cfg, reg))
+	return openStore(r.t, r.dir, pebblekv.Options{Dir: "d", FS: fs, Sync: true, CacheBytes: 1})
 }
 
 // closeDB closes the store; the fault may show here too.

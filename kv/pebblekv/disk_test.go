@@ -62,18 +62,43 @@ func rowsOf(t *testing.T, s *Store) []bruteCell {
 	return readAll(t, tx, tx.Catalog().Tables("d"), &kv.Scan{})
 }
 
+// openWithRow is a new store with a row a.
+func openWithRow(t *testing.T, o Options) *Store {
+	t.Helper()
+	s, err := Open(o)
+	require.NoError(t, err)
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	require.NoError(t, commitRow(t, s, "a", 10))
+	return s
+}
+
+// reopened is the store once it can be opened: a disk may be full for a moment
+// longer.
+func reopened(t *testing.T, o Options) (s *Store) {
+	t.Helper()
+	require.Eventually(t, func() (ok bool) {
+		var err error
+		s, err = Open(o)
+		return err == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	return s
+}
+
+func closeSound(t *testing.T, s *Store) {
+	t.Helper()
+	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
+	require.NoError(t, s.Close())
+}
+
 // TestDiskFullForTables: a flush that fails is an error, writes are refused with
 // the reason, reads go on, and with space writing goes on by itself.
 func TestDiskFullForTables(t *testing.T) {
 	disk := newFullDisk(vfs.NewMem())
-	s, err := Open(Options{Dir: "d", FS: disk, Sync: true})
-	require.NoError(t, err)
-	createTable(t, s, "g", "a", &partition.Scheme{})
-	require.NoError(t, commitRow(t, s, "a", 10))
+	s := openWithRow(t, Options{Dir: "d", FS: disk, Sync: true})
 	disk.full.Store(true)
 	disk.logFits.Store(true)
 	require.ErrorIs(t, s.Flush(t.Context()), kv.ErrDiskFull)
-	err = commitRow(t, s, "b", 10)
+	err := commitRow(t, s, "b", 10)
 	require.ErrorIs(t, err, kv.ErrDiskFull)
 	require.ErrorContains(t, err, ".sst")
 	require.ErrorIs(t, s.ChangeCatalog(t.Context(), func(*kv.CatalogChange) error { return nil }), kv.ErrDiskFull)
@@ -83,21 +108,17 @@ func TestDiskFullForTables(t *testing.T) {
 	require.Eventually(t, func() bool { return commitRow(t, s, "c", 10) == nil }, 10*time.Second, 10*time.Millisecond)
 	require.NoError(t, s.Flush(t.Context()))
 	require.Len(t, rowsOf(t, s), 2)
-	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
-	require.NoError(t, s.Close())
+	closeSound(t, s)
 }
 
 // TestDiskFullForLog: the commit that does not fit fails, and says that the
 // store must be opened again, which shows all that was acknowledged.
 func TestDiskFullForLog(t *testing.T) {
 	disk := newFullDisk(vfs.NewMem())
-	s, err := Open(Options{Dir: "d", FS: disk, Sync: true})
-	require.NoError(t, err)
-	createTable(t, s, "g", "a", &partition.Scheme{})
-	require.NoError(t, commitRow(t, s, "a", 10))
+	s := openWithRow(t, Options{Dir: "d", FS: disk, Sync: true})
 	disk.full.Store(true)
 	for range 2 {
-		err = commitRow(t, s, "b", 10)
+		err := commitRow(t, s, "b", 10)
 		require.ErrorIs(t, err, kv.ErrFailed)
 		require.ErrorIs(t, err, kv.ErrDiskFull)
 		require.ErrorContains(t, err, ".log")
@@ -108,39 +129,29 @@ func TestDiskFullForLog(t *testing.T) {
 	require.NoError(t, s.Close())
 
 	disk.full.Store(true)
-	_, err = Open(Options{Dir: "d", FS: disk, Sync: true})
+	_, err := Open(Options{Dir: "d", FS: disk, Sync: true})
 	require.ErrorIs(t, err, kv.ErrDiskFull, "opening does not wait for space")
 	disk.full.Store(false)
-	require.Eventually(t, func() bool {
-		s, err = Open(Options{Dir: "d", FS: disk, Sync: true})
-		return err == nil
-	}, 10*time.Second, 10*time.Millisecond)
+	s = reopened(t, Options{Dir: "d", FS: disk, Sync: true})
 	require.NoError(t, commitRow(t, s, "c", 10))
 	require.GreaterOrEqual(t, len(rowsOf(t, s)), 2)
-	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
-	require.NoError(t, s.Close())
+	closeSound(t, s)
 }
 
 // TestDiskFullWhileOpening: where the log holds data that opening would write
 // to a table, opening says that the disk is full, each time that it is tried.
 func TestDiskFullWhileOpening(t *testing.T) {
 	disk := newFullDisk(vfs.NewMem())
-	s, err := Open(Options{Dir: "d", FS: disk, Sync: true})
-	require.NoError(t, err)
-	createTable(t, s, "g", "a", &partition.Scheme{})
-	require.NoError(t, commitRow(t, s, "a", 10))
+	s := openWithRow(t, Options{Dir: "d", FS: disk, Sync: true})
 	require.NoError(t, s.Close())
 	disk.full.Store(true)
 	disk.logFits.Store(true)
 	for range 3 {
-		_, err = Open(Options{Dir: "d", FS: disk})
+		_, err := Open(Options{Dir: "d", FS: disk})
 		require.ErrorIs(t, err, kv.ErrDiskFull)
 	}
 	disk.full.Store(false)
-	require.Eventually(t, func() bool {
-		s, err = Open(Options{Dir: "d", FS: disk})
-		return err == nil
-	}, 10*time.Second, 10*time.Millisecond)
+	s = reopened(t, Options{Dir: "d", FS: disk})
 	require.Len(t, rowsOf(t, s), 1)
 	require.NoError(t, s.Close())
 }
@@ -164,14 +175,10 @@ func TestSmallDisk(t *testing.T) {
 	require.GreaterOrEqual(t, len(rowsOf(t, s)), rows-1)
 	require.NoError(t, s.Close())
 	require.NoError(t, exec.Command("mount", "-o", "remount,size=200m", dir).Run())
-	require.Eventually(t, func() bool {
-		s, err = Open(Options{Dir: filepath.Join(dir, "store"), Sync: true})
-		return err == nil
-	}, 10*time.Second, 10*time.Millisecond)
+	s = reopened(t, Options{Dir: filepath.Join(dir, "store"), Sync: true})
 	require.GreaterOrEqual(t, len(rowsOf(t, s)), rows-1)
 	require.NoError(t, commitRow(t, s, "after", 10))
-	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
-	require.NoError(t, s.Close())
+	closeSound(t, s)
 }
 
 // readDir is set in a second process, of a user who may not write, that opens a
@@ -225,10 +232,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 		t.Skip("only root can be another user")
 	}
 	dir := filepath.Join(t.TempDir(), "store")
-	s, err := Open(Options{Dir: dir, Sync: true})
-	require.NoError(t, err)
-	createTable(t, s, "g", "a", &partition.Scheme{})
-	require.NoError(t, commitRow(t, s, "a", 10))
+	s := openWithRow(t, Options{Dir: dir, Sync: true})
 	cmd, say, in := stranger(t, dir)
 	require.Contains(t, say(), "another process holds the store: "+dir)
 	require.NoError(t, errors.Join(in.Close(), cmd.Wait()))
@@ -238,7 +242,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 	require.Equal(t, "read 1 <nil> <nil>", say1())
 	second, say2, in2 := stranger(t, dir)
 	require.Equal(t, "read 1 <nil> <nil>", say2())
-	_, err = Open(Options{Dir: dir})
+	_, err := Open(Options{Dir: dir})
 	require.ErrorIs(t, err, kv.ErrLocked, "readers keep the writer out")
 	require.NoError(t, errors.Join(in1.Close(), in2.Close(), first.Wait(), second.Wait()))
 
@@ -260,10 +264,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 // log holds.
 func TestReadOnlyWritesNothing(t *testing.T) {
 	mem := vfs.NewMem()
-	s, err := Open(Options{Dir: "d", FS: mem, Sync: true})
-	require.NoError(t, err)
-	createTable(t, s, "g", "a", &partition.Scheme{})
-	require.NoError(t, commitRow(t, s, "a", 10))
+	s := openWithRow(t, Options{Dir: "d", FS: mem, Sync: true})
 	require.NoError(t, s.Flush(t.Context()))
 	require.NoError(t, commitRow(t, s, "b", 10))
 	require.NoError(t, s.Close())
@@ -274,11 +275,10 @@ func TestReadOnlyWritesNothing(t *testing.T) {
 		}
 		return nil
 	}))
-	s, err = Open(Options{Dir: "d", FS: fs, ReadOnly: true})
+	s, err := Open(Options{Dir: "d", FS: fs, ReadOnly: true})
 	require.NoError(t, err)
 	require.Len(t, rowsOf(t, s), 2)
-	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
-	require.NoError(t, s.Close())
+	closeSound(t, s)
 	require.Equal(t, before, mem.String())
 	_, err = Open(Options{Dir: "d", FS: fs})
 	require.ErrorIs(t, err, syscall.EROFS)
