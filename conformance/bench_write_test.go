@@ -90,8 +90,9 @@ func insertText(i, rows int) string {
 
 var benchText = strings.Repeat("v", 100)
 
-// textBatcher runs statements in transactions of 1,000 cells.
+// textBatcher runs statements in transactions of so many cells.
 type textBatcher struct {
+	size int
 	b    *testing.B
 	db   *sql.DB
 	tx   *sql.Tx
@@ -105,7 +106,7 @@ func newTextBatcher(b *testing.B, partitions int) *textBatcher {
 	b.Cleanup(func() { db.Close() })
 	createBench(b, db, "l", partitions)
 	b.ReportAllocs()
-	return &textBatcher{b: b, db: db}
+	return &textBatcher{b: b, db: db, size: 1000}
 }
 
 // stmt is the prepared statement in the transaction.
@@ -125,7 +126,7 @@ func (w *textBatcher) exec(run func(tx *sql.Tx) (sql.Result, error), cells int) 
 	if _, err = run(w.tx); err != nil {
 		w.b.Fatal(err)
 	}
-	if w.n += cells; w.n%1000 == 0 {
+	if w.n += cells; w.n%w.size == 0 {
 		w.flush()
 	}
 }
@@ -194,7 +195,7 @@ func byWriters(b *testing.B, writers int, write func(i int) error) {
 // BenchmarkUpdate changes one cell of 1,000, alone and in transactions of so
 // many statements.
 func BenchmarkUpdate(b *testing.B) {
-	for _, statements := range []int{1, 1000} {
+	for _, statements := range []int{1, 1000, 100_000} {
 		for _, c := range []struct{ name, query string }{
 			{"increment", "UPDATE u SET V = V + 1 WHERE K = ? AND Q = 'q'"},
 			{"increment-in-place", "UPDATE /*+ VERSIONS(ALL) */ u SET V = V + 1 WHERE K = ? AND Q = 'q' AND T = 1"},
@@ -208,7 +209,7 @@ func BenchmarkUpdate(b *testing.B) {
 					_, err := db.Exec("INSERT INTO u VALUES (?, 'q', 1, '0')", benchKey(i))
 					require.NoError(b, err)
 				}
-				w := &textBatcher{b: b, db: db}
+				w := &textBatcher{b: b, db: db, size: statements}
 				stmt, err := db.Prepare(c.query)
 				require.NoError(b, err)
 				defer stmt.Close()

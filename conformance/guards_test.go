@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -149,7 +150,19 @@ func TestAllocationsOfStatements(t *testing.T) {
 	insert, err := db.Prepare("INSERT INTO t VALUES (?, 'q', ?, 'value')")
 	require.NoError(t, err)
 	defer insert.Close()
+	update, err := db.Prepare("UPDATE t SET V = ? WHERE K = ? AND Q = 'a'")
+	require.NoError(t, err)
+	defer update.Close()
+	tx, err := db.Begin()
+	require.NoError(t, err)
+	defer tx.Rollback()
+	inTx := tx.Stmt(insert)
 	n := int64(0)
+	write := func(stmt *sql.Stmt, args ...any) {
+		if _, err := stmt.Exec(args...); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, c := range []struct {
 		name string
 		max  float64
@@ -160,11 +173,23 @@ func TestAllocationsOfStatements(t *testing.T) {
 		{"missing row", 10, read("SELECT K, Q, T, V FROM t WHERE K = ?", 0, "row0042x")},
 		{"scan of 500 rows", 22, read("SELECT K, Q, T, V FROM t", 500)},
 		{"ordered scan of 500 rows", 18, read("SELECT K, Q, T, V FROM t ORDER BY K", 500)},
-		{"insert", 17, func() {
+		{"insert", 13, func() {
 			n++
-			if _, err := insert.Exec("new", n); err != nil {
+			write(insert, "new", n)
+		}},
+		{"insert in a transaction", 5, func() {
+			n++
+			write(inTx, "newer", n)
+		}},
+		{"insert of new text", 20, func() {
+			n++
+			if _, err := db.Exec(fmt.Sprintf("INSERT INTO t VALUES ('new', 'q', %d, 'value')", n)); err != nil {
 				t.Fatal(err)
 			}
+		}},
+		{"update", 19, func() {
+			n++
+			write(update, strconv.FormatInt(n, 10), "row0042")
 		}},
 	} {
 		// The least of several runs: the store's own goroutines allocate beside.

@@ -82,7 +82,10 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction, p *parse.Pars
 		return planned.write.Run(s.writing(ctx, tx.Txn, args))
 	}
 	before := tx.Savepoint()
-	result, err := planned.write.Run(s.writing(ctx, tx.Txn, args))
+	c := s.writing(ctx, tx.Txn, args)
+	c.Memory = &s.writeMemory
+	result, err := planned.write.Run(c)
+	s.writeMemory.Clear() // the rows are closed
 	if err != nil {
 		tx.RollbackTo(before)
 	}

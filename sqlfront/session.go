@@ -62,6 +62,7 @@ type Session struct {
 
 	tx           *transaction              // nil outside one
 	writes       execution                 // of the writing statement under way
+	writeMemory  plan.Memory               // of the SELECT in it
 	alone        transaction               // of the writing statement that is one
 	idle         atomic.Pointer[workspace] // for the next SELECT
 	recent       recentPlans               // of the statements run last

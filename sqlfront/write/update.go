@@ -3,6 +3,7 @@ package write
 import (
 	"io"
 	"math"
+	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -26,8 +27,10 @@ func (s *Update) Run(ctx *plan.Context) (Result, error) {
 		return Result{}, err
 	}
 	ctx = before(ctx, s.rereads, s.ignore)
-	w := &updateWriter{stmt: s, cells: view.Versions == 1,
-		writer: writer{Context: ctx, table: s.table, selection: s.relation.Selected(), ignore: s.ignore}}
+	w := updateWriters.Get().(*updateWriter)
+	defer w.release()
+	w.stmt, w.cells = s, view.Versions == 1
+	w.writer = writer{Context: ctx, table: s.table, selection: s.relation.Selected(), ignore: s.ignore}
 	w.start(s.exprs)
 	if s.joined {
 		w.changing = map[string]bool{}
@@ -44,6 +47,15 @@ type updateWriter struct {
 	// single versions.
 	cells bool
 	seen  []value.Value // the row that the assignments see
+}
+
+// updateWriters are those of statements that are over, empty all of them.
+var updateWriters = sync.Pool{New: func() any { return new(updateWriter) }}
+
+func (w *updateWriter) release() {
+	clear(w.seen)
+	*w = updateWriter{seen: w.seen[:0]}
+	updateWriters.Put(w)
 }
 
 // eachRow calls fn for each row of the SELECT that finds them: the table's
