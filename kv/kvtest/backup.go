@@ -16,15 +16,17 @@ import (
 // the store has made. Copies are made in the operating system's files.
 func RunBackup(t *testing.T, place func(t testing.TB) Opener, open func(t testing.TB, dir string) kv.Store) {
 	for _, each := range []struct {
-		name string
-		run  func(f *fixture, b *backups)
+		name   string
+		layout Layout
+		run    func(f *fixture, b *backups)
 	}{
-		{"Copy", testBackup},
-		{"UnderWrites", testBackupUnderWrites},
-		{"Target", testBackupTarget},
+		{"Copy", Layouts()[2], testBackup},
+		{"CopySlices", SlicedLayouts()[2], testBackup},
+		{"UnderWrites", Layouts()[2], testBackupUnderWrites},
+		{"Target", Layouts()[2], testBackupTarget},
 	} {
 		t.Run(each.name, func(t *testing.T) {
-			f := newFixture(t, place(t), Layouts()[2])
+			f := newFixture(t, place(t), each.layout)
 			each.run(f, &backups{f: f, store: f.store.(kv.Backuper), dir: t.TempDir(), open: open})
 		})
 	}

@@ -26,9 +26,9 @@ type sliceMerge struct {
 
 	key      []byte
 	target   []byte // buffer
+	sought   []byte // the same, for a change of direction
 	bounds   []byte // the keys of parts that wait
 	column   int    // the length of the last target's column, or -1
-	sought   []byte // the same, for a change of direction
 	backward bool
 	// Going forward each part stands at its first key from floor on, the target
 	// of the last seek, or since then stepped, from the current key on; within
@@ -177,8 +177,7 @@ func (m *sliceMerge) wait(p *slicePart, target []byte) bool {
 // keeps reports whether parts that stand behind the target, or have ended, need
 // not be sought again.
 func (m *sliceMerge) keeps(target []byte, prefix bool) bool {
-	if !m.placed || m.backward || prefix != m.prefix || bytes.Compare(target, m.floor) < 0 ||
-		prefix && !bytes.HasPrefix(target, m.floor[:rowLen(m.floor)]) {
+	if !m.placed || m.backward || prefix != m.prefix || bytes.Compare(target, m.floor) < 0 || prefix && !sameRow(target, m.floor) {
 		return false
 	}
 	if !m.stepped {
@@ -187,6 +186,12 @@ func (m *sliceMerge) keeps(target []byte, prefix bool) bool {
 	// At the end the last key has been passed.
 	c := bytes.Compare(target, m.key)
 	return c > 0 || c == 0 && len(m.heap) > 0
+}
+
+// sameRow reports whether two seek keys are in the same row.
+func sameRow(a, b []byte) bool {
+	n := rowLen(b)
+	return n > 0 && bytes.HasPrefix(a, b[:n])
 }
 
 func (m *sliceMerge) seekLT(target []byte) bool {
