@@ -3,6 +3,7 @@ package schema
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
@@ -18,6 +19,9 @@ func (d *DDL) createGroup(ctx context.Context, st *parse.CreateTableGroup) error
 		return err
 	}
 	if err := checkGroupName(st.Name.Name); err != nil {
+		return err
+	}
+	if err := checkSharding(st.Sharding); err != nil {
 		return err
 	}
 	g := kv.Group{Database: database, Name: st.Name.Name, Explicit: true, Sharding: st.Sharding}
@@ -48,12 +52,25 @@ func checkGroupName(name string) error {
 	return checkName(name)
 }
 
+// checkSharding refuses a word that is none of OceanBase's.
+func checkSharding(word string) error {
+	if word == "" || slices.Contains([]string{"NONE", "PARTITION", "ADAPTIVE"}, word) {
+		return nil
+	}
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to SHARDING: '%.100s' is none of NONE, PARTITION and ADAPTIVE", word)
+}
+
 // alterGroup changes the sharding, which means nothing in one store, and adds
 // tables: only those can be members whose names say so, and these already are.
 func (d *DDL) alterGroup(ctx context.Context, st *parse.AlterTableGroup) error {
 	database, err := d.in(st.Name)
 	if err != nil {
 		return err
+	}
+	if st.Sharding != nil {
+		if err := checkSharding(*st.Sharding); err != nil {
+			return err
+		}
 	}
 	group := st.Name.Name
 	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
