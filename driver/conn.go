@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"database/sql/driver"
+	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -16,7 +17,8 @@ type conn struct {
 	connector *connector
 	owns      *connector // closed with the connection; usually nil
 	session   *sqlfront.Session
-	binder    binder // of statements that are over when they return
+	binder    binder                  // of statements that are over when they return
+	idle      atomic.Pointer[reading] // for the next rows
 	closed    bool
 }
 
@@ -66,7 +68,7 @@ func (c *conn) QueryContext(ctx context.Context, query string, args []driver.Nam
 	if err := c.ready(ctx); err != nil {
 		return nil, err
 	}
-	r := &rows{conn: c}
+	r := c.newRows()
 	values, err := r.binder.bind(args)
 	if err != nil {
 		return nil, err

@@ -12,24 +12,22 @@ import (
 // memory that the next row takes again, and so are the slice headers that the
 // driver values refer to: a row of a scan allocates nothing for them. That is
 // within what database/sql promises of sql.RawBytes and what it asks of a
-// sql.Scanner; for all other destinations it copies. Numbers are never written
-// again: database/sql hands their interfaces on to the caller.
+// sql.Scanner; for all other destinations it copies.
 type encoder struct {
-	columns []encoded
-	buf     []byte  // the bytes of the row
-	ints    []int64 // free ones
-	slab    int     // how many were allocated last
+	columns [][]byte // what the columns' driver values refer to
+	buf     []byte   // the bytes of the row
 
 	// Where there are few columns and bytes, they are here.
-	inlineColumns [4]encoded
+	inlineColumns [4][]byte
 	inlineBuf     [160]byte
 }
 
-// encoded is what a column's driver values refer to.
-type encoded struct {
-	bytes []byte
-	// number is the last int64, which is often that of the next row too, or nil.
-	number *int64
+// numbers makes driver values of integers. They are never written again:
+// database/sql hands their interfaces on to the caller.
+type numbers struct {
+	last []*int64 // of each column, which is often that of the next row too; or nil
+	free []int64
+	slab int // how many were allocated last
 }
 
 // maxInts is how many integers are allocated together.
@@ -37,7 +35,7 @@ const maxInts = 64
 
 // encode writes a row into dest, which has as many columns. The bytes are good
 // until the next call.
-func (e *encoder) encode(dest []driver.Value, row []value.Value) {
+func (e *encoder) encode(dest []driver.Value, row []value.Value, n *numbers) {
 	if len(e.columns) < len(dest) {
 		e.grow(len(dest))
 	}
@@ -47,7 +45,7 @@ func (e *encoder) encode(dest []driver.Value, row []value.Value) {
 		case value.Bytes, value.Text, value.JSON:
 			dest[i] = e.bytes(i, append(e.buf, v.Raw()...))
 		case value.Int:
-			dest[i] = e.int(&e.columns[i], v.Int())
+			dest[i] = n.box(i, v.Int())
 		case value.Null:
 			dest[i] = nil
 		case value.Uint:
@@ -60,20 +58,44 @@ func (e *encoder) encode(dest []driver.Value, row []value.Value) {
 	}
 }
 
-// encodeCell writes a row that is a cell. Its bytes are the cell's: they are
-// good as long as those.
-func (e *encoder) encodeCell(dest []driver.Value, columns []sqlfront.Place, c *sqlfront.Cell) {
+// fits reports whether a row that is a cell has its place in the encoder.
+func (e *encoder) fits(c *sqlfront.Cell) bool {
+	return len(c.Row)+len(c.Qualifier)+len(c.Value) <= len(e.inlineBuf)
+}
+
+// encodeCell is encode of a row that is a cell.
+func (e *encoder) encodeCell(dest []driver.Value, places []sqlfront.Place, c *sqlfront.Cell, n *numbers) {
 	if len(e.columns) < len(dest) {
 		e.grow(len(dest))
 	}
+	e.buf = e.buf[:0]
 	for i := range dest {
-		switch columns[i] {
+		switch places[i] {
+		case sqlfront.InRow:
+			dest[i] = e.bytes(i, append(e.buf, c.Row...))
+		case sqlfront.InQualifier:
+			dest[i] = e.bytes(i, append(e.buf, c.Qualifier...))
+		case sqlfront.InTimestamp:
+			dest[i] = n.box(i, c.Timestamp)
+		default:
+			if dest[i] = nil; c.Value != nil {
+				dest[i] = e.bytes(i, append(e.buf, c.Value...))
+			}
+		}
+	}
+}
+
+// encodeCell writes a row that is a cell. Its bytes are the cell's: they are
+// good as long as those.
+func (r *reading) encodeCell(dest []driver.Value, places []sqlfront.Place, c *sqlfront.Cell) {
+	for i := range dest {
+		switch places[i] {
 		case sqlfront.InRow:
 			dest[i] = box(&c.Row)
 		case sqlfront.InQualifier:
 			dest[i] = box(&c.Qualifier)
 		case sqlfront.InTimestamp:
-			dest[i] = e.int(&e.columns[i], c.Timestamp)
+			dest[i] = r.numbers.box(i, c.Timestamp)
 		default:
 			if dest[i] = nil; c.Value != nil {
 				dest[i] = box(&c.Value)
@@ -86,7 +108,7 @@ func (e *encoder) encodeCell(dest []driver.Value, columns []sqlfront.Place, c *s
 func (e *encoder) grow(n int) {
 	e.columns = e.inlineColumns[:]
 	if n > len(e.inlineColumns) {
-		e.columns = make([]encoded, n)
+		e.columns = make([][]byte, n)
 	}
 	if e.buf == nil {
 		e.buf = e.inlineBuf[:0]
@@ -98,22 +120,25 @@ func (e *encoder) grow(n int) {
 func (e *encoder) bytes(column int, appended []byte) driver.Value {
 	start, end := len(e.buf), len(appended)
 	e.buf = appended
-	c := &e.columns[column]
-	c.bytes = appended[start:end:end]
-	return box(&c.bytes)
+	e.columns[column] = appended[start:end:end]
+	return box(&e.columns[column])
 }
 
-func (e *encoder) int(c *encoded, i int64) driver.Value {
-	if c.number != nil && *c.number == i {
-		return box(c.number)
+// box is the value of a column.
+func (n *numbers) box(column int, i int64) driver.Value {
+	for column >= len(n.last) {
+		n.last = append(n.last, nil)
 	}
-	if len(e.ints) == 0 {
-		e.slab = min(max(2*e.slab, 1), maxInts)
-		e.ints = make([]int64, e.slab)
+	if last := n.last[column]; last != nil && *last == i {
+		return box(last)
 	}
-	e.ints[0] = i
-	c.number, e.ints = &e.ints[0], e.ints[1:]
-	return box(c.number)
+	if len(n.free) == 0 {
+		n.slab = min(max(2*n.slab, 1), maxInts)
+		n.free = make([]int64, n.slab)
+	}
+	p := &n.free[0]
+	*p, n.free, n.last[column] = i, n.free[1:], p
+	return box(p)
 }
 
 // box makes an interface of what p points to without copying it, as the

@@ -17,10 +17,10 @@ import (
 
 func encodeOne(v value.Value) driver.Value {
 	dest := make([]driver.Value, 1)
-	e := &encoder{}
+	e, n := &encoder{}, &numbers{}
 	var first driver.Value
 	for i := range 3 {
-		e.encode(dest, []value.Value{v})
+		e.encode(dest, []value.Value{v}, n)
 		got := dest[0]
 		if b, ok := got.([]byte); ok {
 			got = slices.Clone(b)
@@ -71,7 +71,7 @@ func TestEncodedRowsStandAlone(t *testing.T) {
 				row[j] = value.NewBytes(slices.Clone(b))
 				want = append(want, string(b))
 			}
-			e.encode(dest, row)
+			e.encode(dest, row, &numbers{})
 			for j := range row {
 				clear(row[j].Raw())
 			}
@@ -90,11 +90,11 @@ func TestEncodedRowsStandAlone(t *testing.T) {
 // TestEncodedNumbersAreKept: database/sql gives their interfaces to callers who
 // scan into any.
 func TestEncodedNumbersAreKept(t *testing.T) {
-	e := &encoder{}
+	e, n := &encoder{}, &numbers{}
 	var kept []driver.Value
 	dest := make([]driver.Value, 3)
 	for i := range 1000 {
-		e.encode(dest, []value.Value{value.NewInt(int64(i / 3)), value.NewUint(uint64(i)), value.NewFloat(float64(i))})
+		e.encode(dest, []value.Value{value.NewInt(int64(i / 3)), value.NewUint(uint64(i)), value.NewFloat(float64(i))}, n)
 		kept = append(kept, dest...)
 	}
 	for i := range 1000 {
@@ -105,7 +105,7 @@ func TestEncodedNumbersAreKept(t *testing.T) {
 // TestEncodeAllocations guards the row path: a row of a scan allocates nothing
 // but, now and then, memory for the Ts that come.
 func TestEncodeAllocations(t *testing.T) {
-	e := &encoder{}
+	e, n := &encoder{}, &numbers{}
 	dest := make([]driver.Value, 4)
 	i, qualifiers := 0, []byte("abcde")
 	var key [16]byte
@@ -115,7 +115,7 @@ func TestEncodeAllocations(t *testing.T) {
 		i++
 		e.encode(dest, []value.Value{
 			value.NewBytes(key[:]), value.NewBytes(qualifiers[i%5 : i%5+1]), value.NewInt(1_700_000_000_000 + int64(i)), value.NewBytes(val),
-		})
+		}, n)
 	})
 	require.Zero(t, allocs) // rounded down: one in 64 rows
 }

@@ -11,20 +11,47 @@ import (
 )
 
 // rows is the result of a query: one result set and, of a script, what is
-// still to run.
+// still to run. After Close it is empty.
 type rows struct {
-	conn    *conn
-	cursor  sqlfront.Rows
-	columns []sqlfront.Column
-	block   *sqlfront.Block // where the rows come in blocks
-	started bool
-	rest    *script // nil for a single statement
-	encoder encoder
-	binder  binder // of the arguments
+	*reading // nil once they are closed
+	encoder  encoder
+	// inBlock tells that the row given last is in the memory of the block.
+	inBlock bool
 	// Where there are few columns, their names are here, for the first who asks:
 	// he may change them.
 	inlineNames [4]string
 	named       bool
+}
+
+// reading is what rows work with. It goes to the next rows of the connection.
+type reading struct {
+	conn    *conn
+	cursor  sqlfront.Rows
+	columns []sqlfront.Column
+	block   *sqlfront.Block // where the rows come in blocks
+	blocks  int             // begun
+	started bool
+	rest    *script // nil for a single statement
+	binder  binder  // of the arguments
+	numbers numbers
+}
+
+// newRows makes rows without a result set.
+func (c *conn) newRows() *rows {
+	r := c.idle.Swap(nil)
+	if r == nil {
+		r = &reading{conn: c}
+	}
+	return &rows{reading: r}
+}
+
+// release lets go of what the rows have read, and leaves the memory to the next.
+func (r *rows) release() {
+	reading := r.reading
+	r.reading = nil
+	reading.cursor, reading.columns, reading.block, reading.rest = nil, nil, nil, nil
+	reading.binder.release()
+	reading.conn.idle.Store(reading)
 }
 
 var (
@@ -38,13 +65,15 @@ var (
 )
 
 // run makes the result of a statement the one to read. The arguments must stay
-// as they are until the rows are closed.
+// as they are until the rows are closed. Where it fails, the rows are.
 func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) error {
 	if err := checkCount(prepared, args); err != nil {
+		r.release()
 		return err
 	}
 	cursor, err := r.conn.session.Query(ctx, prepared, args)
 	if err != nil {
+		r.release()
 		return userError(err)
 	}
 	r.show(cursor)
@@ -52,12 +81,16 @@ func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []val
 }
 
 // show makes cursor the result set to read.
-func (r *rows) show(cursor sqlfront.Rows) {
+func (r *reading) show(cursor sqlfront.Rows) {
 	r.cursor, r.columns, r.block, r.started = cursor, cursor.Columns(), nil, false
+	r.blocks = 0
 }
 
 // Columns are the labels, as written.
 func (r *rows) Columns() []string {
+	if r.reading == nil {
+		return nil
+	}
 	var names []string
 	if n := len(r.columns); !r.named && n <= len(r.inlineNames) {
 		names, r.named = r.inlineNames[:n:n], true
@@ -72,14 +105,14 @@ func (r *rows) Columns() []string {
 
 // Next reads a row. io.EOF is the end of the result set and nothing else.
 func (r *rows) Next(dest []driver.Value) error {
+	if r.reading == nil {
+		return io.EOF
+	}
 	if r.conn.connector.closed.Load() {
 		return errShutdown()
 	}
-	if r.block != nil {
-		if cell := r.block.Take(); cell != nil {
-			r.encoder.encodeCell(dest, r.block.Columns, cell)
-			return nil
-		}
+	if r.block != nil && r.giveCell(dest) {
+		return nil
 	}
 	if err := r.next(dest); err != nil {
 		if err != io.EOF && r.rest != nil {
@@ -88,6 +121,25 @@ func (r *rows) Next(dest []driver.Value) error {
 		return userError(err)
 	}
 	return nil
+}
+
+// giveCell reads a row of the block, where there is one. Its bytes are used
+// where they are, but for the first rows and the last of the block, which may
+// well be the last of all: their readers may look at them when the block's
+// memory is already with another query.
+func (r *rows) giveCell(dest []driver.Value) bool {
+	b := r.block
+	cell := b.Take()
+	if cell == nil {
+		return false
+	}
+	r.inBlock = r.blocks > 1 && b.Left() > 0 || !r.encoder.fits(cell)
+	if r.inBlock {
+		r.encodeCell(dest, b.Columns, cell)
+	} else {
+		r.encoder.encodeCell(dest, b.Columns, cell, &r.numbers)
+	}
+	return true
 }
 
 // next is Next where the rows come one by one, or a block has ended.
@@ -101,19 +153,20 @@ func (r *rows) next(dest []driver.Value) error {
 	if r.block == nil {
 		row, err := r.cursor.Next()
 		if err == nil {
-			r.encoder.encode(dest, row)
+			r.encoder.encode(dest, row, &r.numbers)
 		}
 		return err
 	}
 	if err := r.cursor.(sqlfront.BlockRows).NextBlock(); err != nil {
 		return err
 	}
-	r.encoder.encodeCell(dest, r.block.Columns, r.block.Take())
+	r.blocks++
+	r.giveCell(dest)
 	return nil
 }
 
 // start asks for the first row's block.
-func (r *rows) start() (err error) {
+func (r *reading) start() (err error) {
 	if blocks, ok := r.cursor.(sqlfront.BlockRows); ok {
 		r.block, err = blocks.Block()
 	}
@@ -123,22 +176,31 @@ func (r *rows) start() (err error) {
 // Close ends the query; of a script it runs what is left, as a MySQL server
 // does without being asked.
 func (r *rows) Close() error {
-	err := userError(r.cursor.Close())
-	if r.rest == nil || err != nil {
+	if r.reading == nil {
+		return nil
+	}
+	if r.inBlock {
+		r.block.Forget() // someone may still look at it
+	}
+	err, rest := userError(r.cursor.Close()), r.rest
+	r.release()
+	if rest == nil || err != nil {
 		return err
 	}
-	_, err = r.rest.exec()
+	_, err = rest.exec()
 	return err
 }
 
 // HasNextResultSet reports whether statements of a script are left; whether
 // one of them has a result set is known when it runs.
-func (r *rows) HasNextResultSet() bool { return r.rest != nil && r.rest.left() }
+func (r *rows) HasNextResultSet() bool {
+	return r.reading != nil && r.rest != nil && r.rest.left()
+}
 
 // NextResultSet runs the script on to its next result set, and gives io.EOF
 // where there is none.
 func (r *rows) NextResultSet() error {
-	if r.rest == nil {
+	if r.reading == nil || r.rest == nil {
 		return io.EOF
 	}
 	if err := r.cursor.Close(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -94,6 +95,54 @@ func TestBytesOutliveACancellation(t *testing.T) {
 		require.Equal(t, "value0", string(v.b))
 		rows.Close()
 	}
+}
+
+// TestBytesOutliveRows: what a Scanner has kept of the row read last stays as it
+// was, wherever the reading ended and whatever the connection does then.
+func TestBytesOutliveRows(t *testing.T) {
+	db := openTable(t)
+	db.SetMaxOpenConns(1)
+	const cells = 300
+	fill(t, db, cells)
+	long := strings.Repeat("long", 5000)
+	run(t, db, "CREATE TABLE long$f (K varbinary(1024), Q varbinary(256), T bigint, V mediumblob, PRIMARY KEY (K, Q, T))", "INSERT INTO long$f SELECT K, Q, T, CONCAT(V, '"+long+"') FROM g$f")
+	for _, c := range []struct{ table, behind string }{{"g$f", ""}, {"long$f", long}} {
+		for at := 1; at <= cells; at += 1 + at/20 {
+			for _, end := range []string{"close", "cancel", "limit"} {
+				query, wanted := "SELECT K, Q, T, V FROM "+c.table, at
+				if end == "limit" {
+					query, wanted = fmt.Sprintf("%s LIMIT %d", query, at), cells
+				}
+				k, v := keepLast(t, db, query, wanted, end == "cancel")
+				var other string
+				for _, table := range []string{"g$f", "long$f"} {
+					require.NoError(t, db.QueryRow("SELECT MAX(V) FROM (SELECT K, Q, T, V FROM "+table+" LIMIT 1000000) x").Scan(&other))
+					_, _ = keepLast(t, db, "SELECT Q, K, V, T FROM "+table, cells, false)
+				}
+				require.Equal(t, fmt.Sprintf("row%06d", at-1), string(k), "%s after %d", end, at)
+				require.Equal(t, fmt.Sprintf("value%d", at-1)+c.behind, string(v), "%s after %d", end, at)
+			}
+		}
+	}
+}
+
+// keepLast reads at most so many rows, and gives what Scanners have kept of the
+// last one's first and last column.
+func keepLast(t *testing.T, db *sql.DB, query string, most int, cancelled bool) (first, last []byte) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	rows, err := db.QueryContext(ctx, query)
+	require.NoError(t, err)
+	defer rows.Close()
+	for n := 0; n < most && rows.Next(); n++ {
+		var k, v keeper
+		require.NoError(t, rows.Scan(&k, new(any), new(any), &v))
+		first, last = k.b, v.b
+	}
+	if cancelled {
+		cancel()
+	}
+	return first, last
 }
 
 func TestColumnTypes(t *testing.T) {

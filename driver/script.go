@@ -78,7 +78,7 @@ func (s *script) query() (*rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rows{conn: s.conn}
+	r := s.conn.newRows()
 	err = r.run(s.ctx, prepared, args)
 	if err != nil {
 		s.stop()

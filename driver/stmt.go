@@ -44,7 +44,7 @@ func (s *stmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driv
 	if err := s.ready(ctx); err != nil {
 		return nil, err
 	}
-	r := &rows{conn: s.conn}
+	r := s.conn.newRows()
 	values, err := r.binder.bind(args)
 	if err != nil {
 		return nil, err

@@ -117,10 +117,11 @@ type Cursor interface {
 	Close() error
 }
 
-// Releaser is a Cursor whose memory can go to the next one.
+// Releaser is a Cursor or a Txn whose memory can go to the next one.
 type Releaser interface {
-	// Release is the last Close: it also gives up the cursor itself, which
-	// nobody may use any more.
+	// Release is the last Close, of a transaction the last Rollback: it also
+	// gives up the cursor or the transaction itself, which nobody may use any
+	// more.
 	Release() error
 }
 

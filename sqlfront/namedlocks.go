@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -17,6 +18,7 @@ import (
 type namedLocks struct {
 	mu   sync.Mutex
 	held map[string]*namedLock
+	some atomic.Int64 // how many are held
 }
 
 type namedLock struct {
@@ -84,6 +86,7 @@ func (l *namedLocks) try(session uint64, name string) <-chan struct{} {
 			l.held = map[string]*namedLock{}
 		}
 		l.held[name] = &namedLock{owner: session, count: 1, freed: make(chan struct{})}
+		l.some.Add(1)
 	case held.owner == session:
 		held.count++
 	default:
@@ -104,21 +107,31 @@ func (l *namedLocks) release(session uint64, name string) value.Value {
 		return value.NewInt(0)
 	}
 	if held.count--; held.count == 0 {
-		delete(l.held, name)
-		close(held.freed)
+		l.free(name, held)
 	}
 	return value.NewInt(1)
 }
 
+// releaseAll frees the session's locks, and counts them. Each use of a
+// connection begins with it.
 func (l *namedLocks) releaseAll(session uint64) (n int64) {
+	if l.some.Load() == 0 {
+		return 0
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for name, held := range l.held {
 		if held.owner == session {
 			n += int64(held.count)
-			delete(l.held, name)
-			close(held.freed)
+			l.free(name, held)
 		}
 	}
 	return n
+}
+
+// free gives up a lock. mu is held.
+func (l *namedLocks) free(name string, held *namedLock) {
+	delete(l.held, name)
+	close(held.freed)
+	l.some.Add(-1)
 }

@@ -207,7 +207,10 @@ func (r *queryRows) Close() error {
 	r.closed = true
 	r.session.foundRows = r.FoundRows()
 	err := r.Rows.Close()
-	if r.own != nil {
+	if released, ok := r.own.(kv.Releaser); ok {
+		_ = released.Release() // it holds no writes
+		r.own = nil
+	} else if r.own != nil {
 		r.own.Rollback()
 	}
 	r.cancel()

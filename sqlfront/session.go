@@ -49,6 +49,7 @@ type Session struct {
 	engine  *Engine
 	id      uint64
 	options SessionOptions
+	first   plan.View // of the options
 	base    expr.SessionInfo
 
 	database  string
@@ -97,7 +98,8 @@ type Warning struct {
 // exist and 1231 for bad Versions.
 func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 	s := &Session{engine: e, options: o}
-	if _, err := parseVersions(o.Versions); err != nil {
+	var err error
+	if s.first, err = parseVersions(o.Versions); err != nil {
 		return nil, err
 	}
 	if o.Database != "" && e.store.Catalog().Database(o.Database) == nil && !isVirtualDatabase(o.Database) {
@@ -112,7 +114,7 @@ func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 // clear puts the session in its first state. There is no transaction.
 func (s *Session) clear() {
 	s.database = s.options.Database
-	s.view, _ = parseVersions(s.options.Versions) // checked when the session was opened
+	s.view = s.first
 	s.variables, s.user, s.warnings = s.engine.defaults(), nil, nil
 	s.nextTx = TxOptions{}
 	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0

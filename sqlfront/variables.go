@@ -284,15 +284,24 @@ func (s *Session) variableInt(name string) int64 {
 	if v, ok := s.variables[name]; ok {
 		return v.AsInt()
 	}
-	return defaultInts[name]
+	for i := range defaultInts {
+		if defaultInts[i].name == name {
+			return defaultInts[i].value
+		}
+	}
+	return 0
 }
 
-// defaultInts are the defaults that statements look at.
-var defaultInts = map[string]int64{}
+// defaultInts are the defaults that statements look at: few, so that a look at
+// each is faster than a map.
+var defaultInts = []struct {
+	name  string
+	value int64
+}{{name: "autocommit"}, {name: "max_execution_time"}, {name: "tx_read_only"}}
 
 func init() {
-	for _, name := range []string{"autocommit", "max_execution_time", "tx_read_only"} {
-		defaultInts[name] = variables[name].value().AsInt()
+	for i := range defaultInts {
+		defaultInts[i].value = variables[defaultInts[i].name].value().AsInt()
 	}
 }
 

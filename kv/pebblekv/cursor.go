@@ -88,7 +88,7 @@ func openCursor(ctx context.Context, v *view, own *writes, reads *readSet, table
 	if reads != nil {
 		reads.opened(c)
 	}
-	v.store.views.retain(v)
+	v.retain()
 	v.store.cursors.Add(1)
 	return c, nil
 }

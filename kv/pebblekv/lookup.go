@@ -71,7 +71,7 @@ func (vs *views) upToDate(row rowID) (_ *view, err error) {
 		vs.lookup, vs.looked = vs.newest(writer), 0
 	}
 	vs.looked++
-	vs.lookup.users++
+	vs.lookup.users.Add(1)
 	return vs.lookup, err
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -40,12 +41,19 @@ type txn struct {
 	lastOK  bool
 }
 
+// readers are transactions that Release gave back, zero.
+var readers = sync.Pool{New: func() any { return &txn{} }}
+
 func newTxn(s *Store, o kv.TxnOptions) *txn {
 	o.ReadOnly = o.ReadOnly || s.opts.ReadOnly
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = s.opts.LockTimeout
 	}
-	t := &txn{store: s, opts: o, own: overlay{store: s}}
+	t := &txn{}
+	if o.ReadOnly {
+		t = readers.Get().(*txn)
+	}
+	t.store, t.opts, t.own.store = s, o, s
 	if o.Serializable && !o.ReadOnly {
 		t.reads = &readSet{}
 	}
@@ -327,6 +335,17 @@ func (t *txn) Rollback() {
 	if !t.over {
 		t.end()
 	}
+}
+
+// Release implements kv.Releaser. Of what wrote or locked, others may still
+// hold something.
+func (t *txn) Release() error {
+	t.Rollback()
+	if t.opts.ReadOnly {
+		*t = txn{}
+		readers.Put(t)
+	}
+	return nil
 }
 
 // end gives up locks and view.

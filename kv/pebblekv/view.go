@@ -21,8 +21,10 @@ type view struct {
 	catalog *kv.Catalog
 	snap    *pebble.Snapshot
 
+	// users can become more by views.acquire and by those that there are.
+	users atomic.Int64
+
 	// Guarded by views.mu.
-	users   int
 	writers int // the users that may write
 	checked int // the writers whose reads are checked
 
@@ -93,7 +95,7 @@ func (vs *views) newest(r role) *view {
 		vs.current = v
 		vs.live[v] = struct{}{}
 	}
-	v.users++
+	v.users.Add(1)
 	if r != reader {
 		if v.writers == 0 {
 			vs.writing = append(vs.writing, v)
@@ -117,17 +119,21 @@ func (vs *views) isNewest(v *view) bool {
 	return vs.current == v
 }
 
-// retain adds a user to a view that is in use.
-func (vs *views) retain(v *view) {
-	vs.mu.Lock()
-	v.users++
-	vs.mu.Unlock()
-}
+// retain adds a reader to a view that is in use.
+func (v *view) retain() { v.users.Add(1) }
 
 // release ends a use; the caller is inside Store.enter.
 func (vs *views) release(v *view, r role) error {
+	if r == reader && v.users.Add(-1) > 0 {
+		return nil
+	}
 	vs.mu.Lock()
-	unused := vs.leave(v, r)
+	unused := false
+	if r == reader {
+		unused = vs.drop(v)
+	} else {
+		unused = vs.leave(v, r)
+	}
 	vs.mu.Unlock()
 	if unused {
 		return v.dispose()
@@ -137,7 +143,6 @@ func (vs *views) release(v *view, r role) error {
 
 // leave ends a use, and reports whether it was the last. mu is held.
 func (vs *views) leave(v *view, r role) (unused bool) {
-	v.users--
 	if r == checkedWriter {
 		v.checked--
 		vs.checked--
@@ -148,11 +153,18 @@ func (vs *views) leave(v *view, r role) (unused bool) {
 			vs.prune()
 		}
 	}
-	unused = v.users == 0 && v != vs.current
-	if unused {
-		delete(vs.live, v)
+	v.users.Add(-1)
+	return vs.drop(v)
+}
+
+// drop takes the view from those that live where nobody uses it and nobody will,
+// and reports whether it did. mu is held.
+func (vs *views) drop(v *view) bool {
+	if _, lives := vs.live[v]; !lives || v.users.Load() > 0 || v == vs.current {
+		return false
 	}
-	return unused
+	delete(vs.live, v)
+	return true
 }
 
 // advance counts a commit. mu is held.
@@ -160,7 +172,7 @@ func (vs *views) advance() {
 	vs.clock.Add(1)
 	v := vs.current
 	vs.current = nil
-	if v != nil && v.users == 0 {
+	if v != nil && v.users.Load() == 0 {
 		delete(vs.live, v)
 		_ = v.dispose() // nothing of it is in use: closing cannot fail
 	}

@@ -1,5 +1,7 @@
 package plan
 
+import "github.com/hbasekv/hbasekv/kv"
+
 // Memory is what a SELECT runs in: the parts that nearly each one has. It can
 // go to the next one once the Rows are closed and nobody uses them or what they
 // gave any more; Clear comes between. The zero Memory is ready.
@@ -14,9 +16,12 @@ type Memory struct {
 
 // Clear lets go of all that the last SELECT has left.
 func (m *Memory) Clear() {
-	block := m.block
-	block.cells.Release()
-	*m = Memory{block: Block{cells: block.cells}}
+	cells := m.block.cells
+	if m.block.forgotten {
+		cells = kv.Batch{}
+	}
+	cells.Release()
+	*m = Memory{block: Block{cells: cells}}
 }
 
 func (m *Memory) newRows() *Rows {

@@ -24,7 +24,9 @@ type Block struct {
 	Columns []Place
 	cells   kv.Batch
 	taken   int
-	size    int // of the next one
+	// forgotten tells that the memory is not for the next statement's block.
+	forgotten bool
+	size      int // of the next one
 }
 
 // The first block of a result is small: some readers want no more than a row.
@@ -42,8 +44,12 @@ func (b *Block) Take() *kv.Cell {
 	return &b.cells.Cells[b.taken-1]
 }
 
-// left is the number of rows that nobody has taken.
-func (b *Block) left() int64 { return int64(len(b.cells.Cells) - b.taken) }
+// Left is the number of rows that nobody has taken.
+func (b *Block) Left() int { return len(b.cells.Cells) - b.taken }
+
+// Forget leaves the memory of the rows to those who look at them: no other
+// statement's block gets it.
+func (b *Block) Forget() { b.forgotten = true }
 
 // empty makes the block one without rows.
 func (b *Block) empty() {

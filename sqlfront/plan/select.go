@@ -105,7 +105,7 @@ func (r *Rows) FoundRows() int64 {
 		return l.skipped + l.given
 	}
 	if r.block != nil {
-		return r.given - r.block.left()
+		return r.given - int64(r.block.Left())
 	}
 	return r.given
 }
