@@ -48,7 +48,10 @@ const (
 
 	memTableBytes = 64 << 20
 	blockBytes    = 8 << 10
-	bloomBits     = 10
+	// Files of a flush, and of the lower levels.
+	flushFileBytes = 2 << 20
+	tableFileBytes = 64 << 20
+	bloomBits      = 10
 	// diskFormat is the Pebble format of new stores. It is named, not "newest",
 	// so that another version of the library does not change what is written.
 	diskFormat = pebble.FormatValueSeparation
@@ -193,6 +196,9 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 	}
 	p.Experimental.SpanPolicyFunc = valuesWithKeys
 	p.Experimental.ReadSamplingMultiplier = -1 // no compactions for the sake of reads
+	// Files that are not small: the next read of an iterator is then often in the
+	// one that it has open, and to open one takes a sixth of a lookup.
+	p.TargetFileSizes = [...]int64{flushFileBytes, 8 * flushFileBytes, 16 * flushFileBytes, tableFileBytes, tableFileBytes, tableFileBytes, tableFileBytes}
 	for i := range p.Levels {
 		p.Levels[i].BlockSize = blockBytes
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(bloomBits)

@@ -49,9 +49,11 @@ func newTxn(s *Store, o kv.TxnOptions) *txn {
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = s.opts.LockTimeout
 	}
-	t := &txn{}
+	var t *txn
 	if o.ReadOnly {
 		t = readers.Get().(*txn)
+	} else {
+		t = &txn{}
 	}
 	t.store, t.opts, t.own.store = s, o, s
 	if o.Serializable && !o.ReadOnly {
