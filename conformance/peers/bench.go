@@ -19,7 +19,7 @@ type bench struct {
 	store store
 	limit time.Duration // of one answer while it is checked
 
-	logged, counted, recorded atomic.Int64 // rows inserted, ones added, records inserted
+	logged, counted, recorded, loaded atomic.Int64 // rows inserted, ones added, records inserted, rows loaded
 }
 
 // openBench makes a store in a directory of its own and loads the tables.

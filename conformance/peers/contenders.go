@@ -11,8 +11,8 @@ var contenders = []*contender{
 	{name: "pebble", open: openPebble},
 	{name: "hbasekv", open: hbasekv(1).open},
 	{name: "hbasekv-97", open: hbasekv(97).open},
-	{name: "sqlite", open: sqlite("sqlite3", mattnDSN).open},
-	{name: "modernc", open: sqlite("sqlite", moderncDSN).open},
+	{name: "sqlite", open: sqlite("sqlite3", mattnDSN, mattnBulkDSN).open},
+	{name: "modernc", open: sqlite("sqlite", moderncDSN, moderncBulkDSN).open},
 	{name: "chai", open: chai.open},
 	{name: "mariadb", open: mariadb.open, missing: noMariaDB},
 }
@@ -78,8 +78,9 @@ func hbasekv(partitions int) *dialect {
 		dsn: func(dir string, durable bool) (string, func() error, error) {
 			return fmt.Sprintf("file:%s?cache=512MiB&sync=%v", dir, durable), nil, nil
 		},
-		create: create,
-		settle: []string{"FLUSH TABLES", "OPTIMIZE TABLE {t}"},
+		create:   create,
+		bulkLoad: loadCells,
+		settle:   []string{"FLUSH TABLES", "OPTIMIZE TABLE {t}"},
 		reads: reads(map[string][]string{
 			"locked":    {"SELECT V FROM {t} WHERE K = ? AND Q = ? FOR UPDATE"},
 			"scan":      {"SELECT /*+ VERSIONS(ALL) */ K, Q, T, V FROM {t}"},

@@ -138,7 +138,7 @@ func (d dataset) log() table {
 
 // tables are all that the dataset's workloads need.
 func (d dataset) tables() []table {
-	all := []table{d.main(), d.log()}
+	all := []table{d.main(), d.log(), d.loads()}
 	if d.value >= 1<<10 {
 		return all
 	}

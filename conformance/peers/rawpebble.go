@@ -35,7 +35,8 @@ func openPebble(dir string, durable bool) (store, error) {
 	if durable {
 		sync = pebble.Sync
 	}
-	return &rawStore{db: db, sync: sync}, nil
+	opts.EnsureDefaults()
+	return &rawStore{db: db, dir: dir, opts: opts, sync: sync}, nil
 }
 
 // quiet drops what Pebble says of its work.
@@ -47,8 +48,11 @@ func (quiet) Fatalf(f string, a ...any) { panic(fmt.Sprintf(f, a...)) }
 
 type rawStore struct {
 	db       *pebble.DB
+	dir      string
+	opts     *pebble.Options
 	sync     *pebble.WriteOptions
 	updating sync.Mutex
+	files    int // built to be taken in
 }
 
 func (s *rawStore) create(table) error { return nil }

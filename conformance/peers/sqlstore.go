@@ -25,6 +25,10 @@ type dialect struct {
 	// args replaces the arguments of a reading.
 	args     func(scan) []any
 	numbered bool // $1, $2 in the place of question marks
+	// bulkLoad is nil for those who load by one transaction; bulkDSN is that of a
+	// file of its own for it, or nil.
+	bulkLoad func(s *sqlStore, t table, from, to int) error
+	bulkDSN  func(file string) string
 }
 
 func (d *dialect) open(dir string, durable bool) (store, error) {
@@ -37,12 +41,14 @@ func (d *dialect) open(dir string, durable bool) (store, error) {
 		return nil, err
 	}
 	db.SetMaxIdleConns(128)
-	return &sqlStore{d, db, stop, map[string]string{}}, nil
+	return &sqlStore{dialect: d, db: db, dir: dir, stop: stop, chosen: map[string]string{}}, nil
 }
 
 type sqlStore struct {
 	*dialect
 	db     *sql.DB
+	dir    string
+	beside *sqlStore // for bulk loads; may be nil
 	stop   func() error
 	chosen map[string]string
 }
@@ -65,6 +71,9 @@ func (s *sqlStore) settle(t table) error {
 
 func (s *sqlStore) close() error {
 	err := s.db.Close()
+	if s.beside != nil {
+		err = errors.Join(err, s.beside.close())
+	}
 	if s.stop != nil {
 		err = errors.Join(err, s.stop())
 	}

@@ -32,6 +32,7 @@ func stages(cells int) []stage {
 
 func smallWorkloads(d dataset) (all []workload) {
 	all = append(all, inserts(d)...)
+	all = append(all, bulkLoads(d)...)
 	all = append(all, pointReads(d)...)
 	all = append(all, wideRead(d))
 	all = append(all, rangeReads(d)...)
@@ -43,6 +44,7 @@ func smallWorkloads(d dataset) (all []workload) {
 
 func largeWorkloads(d dataset) (all []workload) {
 	all = append(all, inserts(d)...)
+	all = append(all, bulkLoads(d)...)
 	all = append(all, pointReads(d)...)
 	all = append(all, rangeReads(d)...)
 	return append(all, folds(d)...)
