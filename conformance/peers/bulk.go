@@ -35,9 +35,9 @@ func (d dataset) loads() table {
 	return table{name: "b", columns: columns, versions: 1, value: d.value}
 }
 
-// bulkLoads load a tenth of the main table's cells at a time.
+// bulkLoads load a quarter of the main table's cells at a time.
 func bulkLoads(d dataset) []workload {
-	rows := max(d.cells/10/columns, 40)
+	rows := max(d.cells/4/columns, 40)
 	one := func(name string, partitions int) workload {
 		return workload{
 			name: name, table: d.loads().name, workers: 1, per: rows * columns, unit: "cell", verify: checkLoaded,

@@ -19,7 +19,7 @@ import (
 // BenchmarkBulkLoad loads cells in order and in no order; "raw" builds the same
 // files with Pebble's writer, for each partition its own, and ingests them.
 func BenchmarkBulkLoad(b *testing.B) {
-	cells := benchCells(scaled(1_000_000))
+	cells := benchCells(scaled(250_000))
 	shuffled := slices.Clone(cells)
 	rand.New(rand.NewPCG(1, 1)).Shuffle(len(cells), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 	for _, partitions := range []int{1, 97} {

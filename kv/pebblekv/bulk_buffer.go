@@ -8,16 +8,19 @@ import (
 )
 
 // cellBuffer holds cells in memory: their keys, and their values in stored
-// form.
+// form, in chunks that are never moved.
 type cellBuffer struct {
-	bytes []byte
-	cells []bufferedCell
+	chunk  int // the size of most chunks
+	chunks [][]byte
+	used   int // chunks that hold something
+	cells  []bufferedCell
+	bytes  int // in all
 }
 
 // bufferedCell says where a cell's key and, behind it, its value are.
 type bufferedCell struct {
-	key, value, end int
-	head            [2]uint64 // of the key, for comparisons
+	chunk, key, value, end int32
+	head                   [2]uint64 // of the key, for comparisons
 }
 
 // storedMark is the first byte of a value's stored form.
@@ -38,45 +41,68 @@ func markOf(value []byte) storedMark {
 
 // add appends a cell. Without a mark the value is in stored form already.
 func (b *cellBuffer) add(key []byte, mark storedMark, value []byte) {
-	c := bufferedCell{key: len(b.bytes)}
-	b.bytes = append(b.bytes, key...)
-	c.value = len(b.bytes)
-	b.bytes = append(append(b.bytes, mark...), value...)
-	c.end = len(b.bytes)
-	b.cells = append(b.cells, c)
+	in := b.room(len(key) + len(mark) + len(value))
+	at := len(*in)
+	*in = append(append(append(*in, key...), mark...), value...)
+	b.bytes += len(*in) - at
+	b.cells = append(b.cells, bufferedCell{
+		chunk: int32(b.used - 1), key: int32(at), value: int32(at + len(key)), end: int32(len(*in)),
+	})
+}
+
+// room is a chunk with room for n bytes.
+func (b *cellBuffer) room(n int) *[]byte {
+	if b.used > 0 {
+		if last := &b.chunks[b.used-1]; cap(*last)-len(*last) >= n {
+			return last
+		}
+	}
+	if b.used < len(b.chunks) && cap(b.chunks[b.used]) < n {
+		b.chunks = b.chunks[:b.used]
+	}
+	if b.used == len(b.chunks) {
+		b.chunks = append(b.chunks, make([]byte, 0, max(b.chunk, n)))
+	}
+	b.used++
+	return &b.chunks[b.used-1]
 }
 
 // replaceLast puts another value to the last cell's key.
 func (b *cellBuffer) replaceLast(mark storedMark, value []byte) {
-	c := &b.cells[len(b.cells)-1]
-	b.bytes = append(append(b.bytes[:c.value], mark...), value...)
-	c.end = len(b.bytes)
+	n := len(b.cells) - 1
+	c, key := b.cells[n], b.key(n)
+	b.cells = b.cells[:n]
+	b.chunks[c.chunk] = b.chunks[c.chunk][:c.key]
+	b.bytes -= int(c.end - c.key)
+	b.add(key, mark, value)
 }
 
 func (b *cellBuffer) len() int { return len(b.cells) }
 
-// cellBytes is about what a bufferedCell takes.
-const cellBytes = 40
+// cellBytes is what a bufferedCell takes.
+const cellBytes = 32
 
 // size is about what the buffer takes in memory.
-func (b *cellBuffer) size() int { return len(b.bytes) + cellBytes*len(b.cells) }
+func (b *cellBuffer) size() int { return b.bytes + cellBytes*len(b.cells) }
 
 func (b *cellBuffer) key(i int) []byte {
 	c := &b.cells[i]
-	return b.bytes[c.key:c.value]
+	return b.chunks[c.chunk][c.key:c.value]
 }
 
 func (b *cellBuffer) value(i int) []byte {
 	c := &b.cells[i]
-	return b.bytes[c.value:c.end]
+	return b.chunks[c.chunk][c.value:c.end]
 }
 
-// reset empties the buffer and keeps its memory, unless that is very much.
-func (b *cellBuffer) reset(keep int) {
-	if cap(b.bytes) > keep {
-		b.bytes = nil
+// reset empties the buffer and keeps its memory, but for chunks that were made
+// for large values.
+func (b *cellBuffer) reset() {
+	b.chunks = slices.DeleteFunc(b.chunks, func(c []byte) bool { return cap(c) > b.chunk })
+	for i := range b.chunks {
+		b.chunks[i] = b.chunks[i][:0]
 	}
-	b.bytes, b.cells = b.bytes[:0], b.cells[:0]
+	b.cells, b.used, b.bytes = b.cells[:0], 0, 0
 }
 
 // sort orders the cells by their keys. Of several with one key only the one
@@ -117,7 +143,7 @@ func (b *cellBuffer) compare(x, y bufferedCell) int {
 	case x.head[1] != y.head[1]:
 		return cmp.Compare(x.head[1], y.head[1])
 	}
-	return cmp.Or(bytes.Compare(b.bytes[x.key:x.value], b.bytes[y.key:y.value]), cmp.Compare(x.key, y.key))
+	return cmp.Or(bytes.Compare(b.chunks[x.chunk][x.key:x.value], b.chunks[y.chunk][y.key:y.value]), cmp.Compare(x.chunk, y.chunk), cmp.Compare(x.key, y.key))
 }
 
 // keyHead is the first bytes of a key as numbers in the same order. All keys

@@ -17,12 +17,15 @@ import (
 var (
 	// gatherBytes is what is kept in memory, for each key space that is met,
 	// before it is decided how to go on: a load below that makes one file.
-	gatherBytes = 128 << 10
+	gatherBytes = 256 << 10
 	// sortBytes is what is sorted in memory at a time.
 	sortBytes = 64 << 20
 	// maxOutputs bounds the files that are written side by side.
 	maxOutputs = 256
 )
+
+// gatherChunk is how much memory is taken at a time.
+const gatherChunk = 1 << 20
 
 // filler makes files of cells. Cells that ascend within each key space go
 // straight to a file of their own space. Others are sorted in memory, and on
@@ -59,7 +62,8 @@ func (s *Store) newFiller(dir string) *filler {
 		fs: s.guarded(), dir: dir, pebble: s.pebble, tables: tableOptions(s.pebble),
 		crew: newCrew(), lanes: map[kv.SpaceID]*lane{}, extents: map[kv.SpaceID]span{},
 	}
-	f.buffers.New = func() any { return &cellBuffer{} }
+	f.buffers.New = func() any { return &cellBuffer{chunk: batchBytes + batchBytes/8} }
+	f.buf.chunk = gatherChunk
 	return f
 }
 
@@ -103,7 +107,7 @@ func (f *filler) gather(key []byte, mark storedMark, value []byte) error {
 func (f *filler) startStreaming() error {
 	f.streaming = true
 	gathered := f.buf
-	f.buf = cellBuffer{}
+	f.buf = cellBuffer{chunk: gatherChunk}
 	for i := range gathered.cells {
 		if err := f.add(gathered.key(i), nil, gathered.value(i)); err != nil {
 			return err
@@ -156,7 +160,7 @@ func (f *filler) spill() error {
 	if err := t.close(); err != nil {
 		return err
 	}
-	f.buf.reset(sortBytes * 2)
+	f.buf.reset()
 	f.unordered = true // later cells may be anywhere
 	return f.addRun(t.bulkTable, 0)
 }

@@ -41,13 +41,13 @@ func (f *filler) mergeRuns(runs []bulkTable) (bulkTable, error) {
 	if err != nil {
 		return bulkTable{}, err
 	}
-	var b cellBuffer
+	b := cellBuffer{chunk: batchBytes}
 	err = f.read(newestFirst(runs), span{}, func(key, value []byte) error {
-		if b.add(key, nil, value); len(b.bytes) < batchBytes {
+		if b.add(key, nil, value); b.bytes < batchBytes {
 			return nil
 		}
 		err := t.add(&b)
-		b.reset(2 * batchBytes)
+		b.reset()
 		return err
 	})
 	if err == nil {

@@ -154,7 +154,7 @@ func (o *output) add(key []byte, mark storedMark, value []byte) error {
 		o.batch.replaceLast(mark, value)
 		return nil
 	}
-	if len(o.batch.bytes) >= batchBytes {
+	if o.batch.bytes >= batchBytes {
 		if err := o.send(false); err != nil {
 			return err
 		}
@@ -185,13 +185,18 @@ type crew struct {
 	err   atomic.Pointer[error]
 	open  map[*output]*loadFile
 	ended bool
+	// Files are finished beside the work: that is mostly a wait for the disk.
+	finishing sync.WaitGroup
+	slots     chan struct{}
 }
 
-// maxWorkers bounds a crew.
-const maxWorkers = 4
+const (
+	maxWorkers   = 4  // of a crew
+	maxFinishing = 16 // files at a time
+)
 
 func newCrew() *crew {
-	c := &crew{open: map[*output]*loadFile{}}
+	c := &crew{open: map[*output]*loadFile{}, slots: make(chan struct{}, maxFinishing)}
 	for range min(runtime.GOMAXPROCS(0), maxWorkers) {
 		jobs := make(chan job, 4)
 		c.jobs = append(c.jobs, jobs)
@@ -211,12 +216,17 @@ func (c *crew) work(jobs <-chan job) {
 	defer c.done.Done()
 	for j := range jobs {
 		if c.failure() == nil {
-			if err := c.do(j); err != nil {
-				c.err.CompareAndSwap(nil, &err)
-			}
+			c.fail(c.do(j))
 		}
-		j.batch.reset(2 * batchBytes)
+		j.batch.reset()
 		j.out.f.buffers.Put(j.batch)
+	}
+}
+
+// fail remembers the first error.
+func (c *crew) fail(err error) {
+	if err != nil {
+		c.err.CompareAndSwap(nil, &err)
 	}
 }
 
@@ -249,10 +259,11 @@ func (c *crew) do(j job) error {
 		t := o.current
 		o.current = nil
 		c.closed(o)
-		if err := t.close(); err != nil {
-			return err
-		}
-		c.finished(t)
+		c.slots <- struct{}{}
+		c.finishing.Go(func() {
+			c.finishFile(t)
+			<-c.slots
+		})
 	}
 	return nil
 }
@@ -269,7 +280,11 @@ func (c *crew) closed(o *output) {
 	delete(c.open, o)
 }
 
-func (c *crew) finished(t *loadFile) {
+func (c *crew) finishFile(t *loadFile) {
+	if err := t.close(); err != nil {
+		c.fail(err)
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.made = append(c.made, t.bulkTable)
@@ -284,9 +299,10 @@ func (c *crew) end() error {
 			close(jobs)
 		}
 		c.done.Wait()
+		c.finishing.Wait()
 		for _, t := range c.open {
 			_ = t.w.Close() // of a file that goes away
 		}
 	}
-	return errors.Join(c.failure())
+	return c.failure()
 }
