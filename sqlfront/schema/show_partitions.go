@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -165,7 +166,7 @@ func partitionRows(t *kv.Table, sums []usage) *Result {
 			bound = value.NewString(text)
 		}
 		if total > 0 {
-			share = value.NewFloatScale(float64(u.Bytes)*float64(len(sums))/float64(total), 2)
+			share = value.NewFloatScale(math.Round(float64(u.Bytes)*float64(len(sums))/float64(total)*100)/100, 2)
 		}
 		first, last := u.keys()
 		reads, writes := u.loads()
