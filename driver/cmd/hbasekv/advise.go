@@ -137,6 +137,7 @@ type advisedTable struct {
 	// others are the definitions of the database's other tables.
 	others     []string
 	prefixes   []string // the names of its generated columns
+	magnitude  string   // that of the one over T, empty where there is none
 	method     string   // of its partitioning, empty for none
 	partitions []advisedPartition
 	sample     sample
@@ -218,6 +219,11 @@ func (t *advisedTable) readDefinition(ctx context.Context, conn *sql.Conn) error
 		t.definition, t.layout = create[:i], create[i+1:]
 	}
 	t.prefixes, err = column(ctx, conn, "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? AND GENERATION_EXPRESSION <> ''", t.plain)
+	if err != nil {
+		return err
+	}
+	over, err := column(ctx, conn, "SELECT COLUMN_NAME FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? AND GENERATION_EXPRESSION LIKE 'abs(%'", t.plain)
+	t.magnitude = strings.Join(over, "")
 	return err
 }
 

@@ -93,7 +93,16 @@ func (a *advice) reportLayouts() string {
 		}
 		w.AppendRow(table.Row{t.name, len(t.names), fmt.Sprintf("%.2f", t.rows.skew().maxMean), fmt.Sprintf("%.2f", t.rows.skew().gini), newest})
 	}
-	return "Layouts, tried with " + plural(int(a.now().rows.total()), "row") + " of the sample\n" + w.Render() + "\n" + a.reportCount() + a.reportSplits()
+	return "Layouts, tried with " + plural(int(a.now().rows.total()), "row") + " of the sample\n" + w.Render() + "\n" + a.reportCount() + a.reportSplits() + a.reportTimes()
+}
+
+// reportTimes says what the layouts leave out of a table that is partitioned by
+// time.
+func (a *advice) reportTimes() string {
+	if a.table.magnitude == "" || !strings.Contains(a.table.layout, "COLUMNS ("+quoteName(a.table.magnitude)+")") {
+		return ""
+	}
+	return "  These are layouts by row alone: partitions by time are another level, above or below them.\n"
 }
 
 func (a *advice) reportCount() string {

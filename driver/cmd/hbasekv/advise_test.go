@@ -320,3 +320,23 @@ func TestQuantiles(t *testing.T) {
 	sep, at := separator(rows)
 	require.Equal(t, "#6", sep+strconv.Itoa(at))
 }
+
+// TestAdviseTimes: partitions by time are no skew of the rows.
+func TestAdviseTimes(t *testing.T) {
+	const columns = "(K varbinary(64), Q varbinary(20), T bigint, V varbinary(200), G bigint GENERATED ALWAYS AS (ABS(T)), PRIMARY KEY (K, Q, T)) "
+	for layout, partitions := range map[string]string{
+		"PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (3000), PARTITION p1 VALUES LESS THAN MAXVALUE)":                                                                 "1",
+		"PARTITION BY RANGE COLUMNS(G) SUBPARTITION BY KEY(K) SUBPARTITIONS 3 (PARTITION p0 VALUES LESS THAN (3000), PARTITION p1 VALUES LESS THAN MAXVALUE)":                          "3",
+		"PARTITION BY KEY(K) PARTITIONS 3 SUBPARTITION BY RANGE COLUMNS(G) SUBPARTITION TEMPLATE (SUBPARTITION s0 VALUES LESS THAN (3000), SUBPARTITION s1 VALUES LESS THAN MAXVALUE)": "3",
+	} {
+		dir := t.TempDir()
+		var rows []string
+		for i := range 600 {
+			rows = append(rows, fmt.Sprintf("('%x', 'q', %d, 'v')", i*7919%1000, 10*i))
+		}
+		runSQL(t, dir, "CREATE TABLE m "+columns+layout+";\nINSERT INTO m (K, Q, T, V) VALUES "+strings.Join(rows, ", "))
+		report := runAdvise(t, dir, "m")
+		require.Regexp(t, `\| as it is +\| +`+partitions+` \| +1\.\d\d `, report)
+		require.Contains(t, report, "layouts by row alone")
+	}
+}

@@ -123,11 +123,14 @@ func (s *trialStore) fill(ctx context.Context, t *trial) error {
 	return nil
 }
 
-// measure counts what is in each partition.
+// measure counts what is in each partition by row: of those by time all rows are
+// in the first.
 func (s *trialStore) measure(ctx context.Context, t *trial) error {
+	byTime := quoteName(s.table.magnitude)
 	var err error
-	t.names, err = column(ctx, s.conn, `SELECT COALESCE(PARTITION_NAME, '') FROM information_schema.PARTITIONS
-WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? ORDER BY PARTITION_ORDINAL_POSITION`, s.table.plain)
+	t.names, err = column(ctx, s.conn, `SELECT COALESCE(IF(PARTITION_EXPRESSION = ?, COALESCE(SUBPARTITION_NAME, PARTITION_NAME), PARTITION_NAME), '')
+FROM information_schema.PARTITIONS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? AND (COALESCE(PARTITION_EXPRESSION, '') <> ? OR PARTITION_ORDINAL_POSITION = 1)
+ORDER BY PARTITION_ORDINAL_POSITION, SUBPARTITION_ORDINAL_POSITION`, byTime, s.table.plain, byTime)
 	if err != nil {
 		return err
 	}
