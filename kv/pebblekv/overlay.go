@@ -33,6 +33,8 @@ type overlay struct {
 	order *order        // nil unless someone reads
 	// ordered is how many of the writes, from the first, are in the order.
 	ordered int
+	// grouped is true once the records are as regroup leaves them.
+	grouped bool
 }
 
 // overlayRoom is what an overlay keeps of its writes besides their records.
@@ -47,13 +49,17 @@ type overlayRoom struct {
 	// rowAt the number of its first write there.
 	rows  []rowID
 	rowAt []uint32
+	// What regroup works in.
+	spaces  []spaceRecords
+	scratch []byte
 }
 
 // entry is one write.
 type entry struct {
-	at   uint32 // of its record in the data
-	hash uint32 // of its key
-	prev uint32 // the number, from 1, of the write of the same key before it; 0 for none
+	at    uint32 // of its record in the data
+	hash  uint32 // of its key
+	space uint32 // of its key, as regroup counts them
+	prev  uint32 // the number, from 1, of the write of the same key before it; 0 for none
 }
 
 var overlayRooms = sync.Pool{New: func() any { return &overlayRoom{} }}
@@ -300,6 +306,7 @@ func (o *overlay) rows() []rowID { return o.room.rows }
 
 // commit is the batch to apply. It is made anew by each call.
 func (o *overlay) commit() (*pebble.Batch, error) {
+	o.regroup()
 	batchrepr.SetSeqNum(o.data, 0)
 	batchrepr.SetCount(o.data, uint32(o.len()))
 	return o.batch, o.batch.SetRepr(o.data)
@@ -330,7 +337,7 @@ func (o *overlay) close() (err error) {
 		err = o.batch.Close()
 	}
 	if cap(r.entries) <= maxKeptWrites {
-		*r = overlayRoom{entries: r.entries[:0], slots: r.slots[:0], rows: r.rows[:0], rowAt: r.rowAt[:0]}
+		*r = overlayRoom{entries: r.entries[:0], slots: r.slots[:0], rows: r.rows[:0], rowAt: r.rowAt[:0], spaces: r.spaces[:0], scratch: r.scratch[:0]}
 		overlayRooms.Put(r)
 	}
 	*o = overlay{store: o.store}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
 )
 
 // overlayModel is what an overlay holds, by key; a deletion is a nil value.
@@ -178,4 +180,47 @@ func TestOverlayReadBesideWriter(t *testing.T) {
 		o.undo(before)
 	}
 	readers.Wait()
+}
+
+// TestOverlayRegroup writes all over some key spaces: the batch has each space's
+// writes together and in their order, and the writes stay the same.
+func TestOverlayRegroup(t *testing.T) {
+	s := openMem(t)
+	for _, spaces := range []int{1, 2, 7} {
+		o := overlay{store: s}
+		for i := range 200 {
+			key := appendCellKey(nil, kv.SpaceID(1+i*5%spaces), fmt.Appendf(nil, "%03d", i%70), nil, 0)
+			o.put(rowID{uint64(i)}, key, fmt.Appendf(nil, "%d", i), i%9 == 0)
+		}
+		want := map[string]string{}
+		for n := range o.len() {
+			w := o.write(uint32(n))
+			want[string(w.key)] = shown(w)
+		}
+		for range 2 { // a commit may try again
+			b, err := o.commit()
+			require.NoError(t, err)
+			got, last, n := map[string]string{}, kv.SpaceID(0), 0
+			for reader := b.Reader(); ; n++ {
+				kind, key, value, ok, err := reader.Next()
+				require.NoError(t, err)
+				if !ok {
+					break
+				}
+				space, _ := keySpace(key)
+				require.GreaterOrEqual(t, space, last)
+				last = space
+				got[string(key)] = shown(write{key: key, value: value, deleted: kind == pebble.InternalKeyKindDelete})
+			}
+			require.Equal(t, o.len(), n)
+			require.Equal(t, want, got)
+		}
+		for key, text := range want {
+			w, ok := o.get([]byte(key))
+			require.True(t, ok)
+			require.Equal(t, text, shown(w))
+		}
+		require.Len(t, o.writes().shown(), len(want))
+		require.NoError(t, o.close())
+	}
 }
