@@ -29,7 +29,7 @@ sqlfront/plan            : sqlfront/constrain sqlfront/expr sqlfront/spill sqlfr
 sqlfront/write           : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 sqlfront/schema          : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 sqlfront                 : sqlfront/schema sqlfront/write sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
-driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest
+driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey
 driver/cmd/hbasekv       : driver
 conformance              : driver
 `
