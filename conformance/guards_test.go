@@ -99,8 +99,8 @@ func TestReadsOfStatements(t *testing.T) {
 			"rows 1, cells 1, seeks 1, partitions 1",
 			"rows 1, cells 1, seeks 1, partitions 1"},
 		{50, "SELECT * FROM t",
-			"rows 500, cells 1015, seeks 501, partitions 1",
-			"rows 500, cells 1105, seeks 507, partitions 7"},
+			"rows 500, cells 569, seeks 501, partitions 1",
+			"rows 500, cells 659, seeks 507, partitions 7"},
 		{50, "SELECT * FROM t FOR SYSTEM_TIME AS OF 1010",
 			"rows 500, cells 6513, seeks 501, partitions 1",
 			"rows 500, cells 6591, seeks 507, partitions 7"},
@@ -108,8 +108,8 @@ func TestReadsOfStatements(t *testing.T) {
 			"rows 500, cells 1513, seeks 501, partitions 1",
 			"rows 500, cells 1591, seeks 507, partitions 7"},
 		{50, "SELECT /*+ VERSIONS(2) */ * FROM t",
-			"rows 1000, cells 1515, seeks 501, partitions 1",
-			"rows 1000, cells 1605, seeks 507, partitions 7"},
+			"rows 1000, cells 1069, seeks 501, partitions 1",
+			"rows 1000, cells 1159, seeks 507, partitions 7"},
 	} {
 		for _, p := range []struct {
 			partitions int

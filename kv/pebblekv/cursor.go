@@ -44,6 +44,7 @@ type cursor struct {
 	cell    kv.Cell
 	looked  int
 	tally   tally
+	long    longColumns
 	// filtered is the iterator of a stream that has ended, for the next one: it
 	// passes over blocks outside the time range.
 	filtered *pebble.Iterator

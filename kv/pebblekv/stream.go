@@ -38,6 +38,8 @@ type stream struct {
 	// probed tells that the source has made the first step off a column of
 	// which no more versions are wanted.
 	probed bool
+	// probe is what is known of the column's qualifier, or nil.
+	probe *uint8
 }
 
 // skip learns whether to pass over cells by steps or by a seek, and how many
@@ -157,8 +159,7 @@ func (s *stream) onward(ok bool) bool {
 		}
 		verdict := s.judge(s.src.key)
 		if s.probed && verdict != passColumn {
-			s.probed = false
-			s.skips[skipColumn].succeeded()
+			s.foundShort()
 		}
 		if verdict == take {
 			s.started, s.given = true, s.rows
@@ -180,10 +181,7 @@ func (s *stream) leave() bool {
 	case scan.FirstPerRow:
 		return s.pass(passRow)
 	case scan.MaxVersions > 0 && s.versions >= scan.MaxVersions:
-		// Most columns have one version: where the step leads to another one of
-		// the same, judge says so.
-		s.probed = true
-		return !s.inLastColumn() && s.src.next()
+		return !s.inLastColumn() && s.leaveVersions()
 	}
 	return s.src.next()
 }
@@ -353,6 +351,9 @@ func (s *stream) passTo(target []byte, kind int) bool {
 		}
 	}
 	k.failed()
+	if kind == skipColumn {
+		s.c.long.sought(target)
+	}
 	return s.src.seekGE(target, s.within.oneRow)
 }
 

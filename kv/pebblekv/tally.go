@@ -84,8 +84,7 @@ func appendHead(dst, row []byte, n int) []byte {
 func (s *stream) tally(head []byte) (cells int64, ok bool) {
 	newest := s.c.scan.MaxVersions
 	for cells = 1; cells%checkEvery != 0 || !s.c.checkEnds(); cells++ {
-		s.probed = newest > 0 && s.versions >= newest
-		if !s.src.next() {
+		if !s.countOn(newest) {
 			break
 		}
 		if newest > 0 {
@@ -107,6 +106,15 @@ func (s *stream) tally(head []byte) (cells int64, ok bool) {
 	return cells, false
 }
 
+// countOn steps to the next version, or off a column of which all that are wanted
+// are counted.
+func (s *stream) countOn(newest int) bool {
+	if newest > 0 && s.versions >= newest {
+		return s.leaveVersions()
+	}
+	return s.src.next()
+}
+
 // sameColumn reports whether a key is of the column counted last.
 func (s *stream) sameColumn(key []byte) bool {
 	n := len(s.column)
@@ -121,8 +129,8 @@ func (s *stream) leaveColumn(same bool) bool {
 		s.key = s.src.key
 		return !s.c.interrupted() && s.pass(passColumn)
 	}
-	if k := &s.skips[skipColumn]; k.budget < maxSteps && s.probed {
-		k.succeeded()
+	if s.probed {
+		s.foundShort()
 	}
 	return true
 }

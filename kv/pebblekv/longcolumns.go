@@ -1,0 +1,69 @@
+package pebblekv
+
+// Most columns have one version, so that a step leads off them; where it leads to
+// another version, a seek follows. Columns of one qualifier are alike in many
+// tables: where one has needed seeks lately, the step is left out, which lets
+// Pebble seek from where it stands.
+
+// longColumns remembers of qualifiers how often their columns were left by a
+// seek since a step was enough. Qualifiers may share a place.
+type longColumns struct {
+	seeks [16]uint8
+	any   bool
+}
+
+const (
+	// fewSeeks is from how many seeks on the step is left out, but for each
+	// probeEvery-th time: nothing else would tell that steps are enough again.
+	fewSeeks   = 2
+	probeEvery = 16
+)
+
+// place is that of a column: column is its key without its timestamp, or the
+// first key behind it.
+func (l *longColumns) place(column []byte) *uint8 {
+	h := uint(0)
+	for _, b := range column[max(0, len(column)-6) : len(column)-1] {
+		h = h*31 + uint(b)
+	}
+	return &l.seeks[h%uint(len(l.seeks))]
+}
+
+// sought counts a seek behind a column.
+func (l *longColumns) sought(column []byte) {
+	l.any = true
+	if n := l.place(column); *n < 255 {
+		*n++
+	} else {
+		*n = fewSeeks
+	}
+}
+
+// leaveVersions steps off a column of which no more versions are wanted: to the
+// next key, which may be of the same column, as judge finds out then, or behind
+// the column.
+func (s *stream) leaveVersions() bool {
+	s.probed, s.probe = true, nil
+	if !s.c.long.any {
+		return s.src.next()
+	}
+	n := s.c.long.place(s.column)
+	if s.probe = n; *n < fewSeeks || *n%probeEvery == 0 {
+		return s.src.next()
+	}
+	s.probed = false
+	s.c.long.sought(s.column)
+	s.target = makeBehind(append(s.target[:0], s.column...))
+	return s.src.seekGE(s.target, s.within.oneRow)
+}
+
+// foundShort notes that a step has led off the column.
+func (s *stream) foundShort() {
+	s.probed = false
+	if k := &s.skips[skipColumn]; k.budget < maxSteps {
+		k.succeeded()
+	}
+	if s.probe != nil {
+		*s.probe = 0
+	}
+}
