@@ -198,7 +198,10 @@ var rawPebble = sync.OnceValues(func() (*pebble.DB, error) {
 func rawOptions() *pebble.Options {
 	opts := &pebble.Options{Logger: quiet{}, MemTableSize: 64 << 20, FormatMajorVersion: pebble.FormatNewest}
 	opts.Cache = pebble.NewCache(512 << 20)
+	// Blocks and files as hbasekv has them.
+	opts.TargetFileSizes = [...]int64{2 << 20, 16 << 20, 32 << 20, 64 << 20, 64 << 20, 64 << 20, 64 << 20}
 	for i := range opts.Levels {
+		opts.Levels[i].BlockSize = 8 << 10
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 		opts.Levels[i].FilterType = sstable.TableFilter
 	}

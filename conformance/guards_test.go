@@ -168,11 +168,11 @@ func TestAllocationsOfStatements(t *testing.T) {
 		max  float64
 		run  func()
 	}{
-		{"row get", 11, read("SELECT K, Q, T, V FROM t WHERE K = ?", 5, "row0042")},
-		{"cell get", 11, read("SELECT K, Q, T, V FROM t WHERE K = ? AND Q = ?", 1, "row0042", "c")},
-		{"missing row", 10, read("SELECT K, Q, T, V FROM t WHERE K = ?", 0, "row0042x")},
-		{"scan of 500 rows", 22, read("SELECT K, Q, T, V FROM t", 500)},
-		{"ordered scan of 500 rows", 18, read("SELECT K, Q, T, V FROM t ORDER BY K", 500)},
+		{"row get", 9, read("SELECT K, Q, T, V FROM t WHERE K = ?", 5, "row0042")},
+		{"cell get", 9, read("SELECT K, Q, T, V FROM t WHERE K = ? AND Q = ?", 1, "row0042", "c")},
+		{"missing row", 9, read("SELECT K, Q, T, V FROM t WHERE K = ?", 0, "row0042x")},
+		{"scan of 500 rows", 20, read("SELECT K, Q, T, V FROM t", 500)},
+		{"ordered scan of 500 rows", 16, read("SELECT K, Q, T, V FROM t ORDER BY K", 500)},
 		{"insert", 13, func() {
 			n++
 			write(insert, "new", n)

@@ -58,10 +58,12 @@ func (e *encoder) encode(dest []driver.Value, row []value.Value, n *numbers) {
 	}
 }
 
-// fits reports whether a row that is a cell has its place in the encoder.
-func (e *encoder) fits(c *sqlfront.Cell) bool {
-	return len(c.Row)+len(c.Qualifier)+len(c.Value) <= len(e.inlineBuf)
-}
+// maxCopied is the longest value that is copied though it could be left in its
+// block, fewCopied one that costs next to nothing to copy.
+const (
+	maxCopied = 64 << 10
+	fewCopied = 1 << 10
+)
 
 // encodeCell is encode of a row that is a cell.
 func (e *encoder) encodeCell(dest []driver.Value, places []sqlfront.Place, c *sqlfront.Cell, n *numbers) {

@@ -124,16 +124,17 @@ func (r *rows) Next(dest []driver.Value) error {
 }
 
 // giveCell reads a row of the block, where there is one. Its bytes are used
-// where they are, but for the first rows and the last of the block, which may
-// well be the last of all: their readers may look at them when the block's
-// memory is already with another query.
+// where they are, but for those rows that may well be the last of all, which are
+// the first ones and the last of the block: their readers may look at them when
+// the block's memory is already with another query.
 func (r *rows) giveCell(dest []driver.Value) bool {
 	b := r.block
 	cell := b.Take()
 	if cell == nil {
 		return false
 	}
-	r.inBlock = r.blocks > 1 && b.Left() > 0 || !r.encoder.fits(cell)
+	early := r.blocks == 1 && len(cell.Value) <= fewCopied
+	r.inBlock = len(cell.Value) > maxCopied || b.Left() > 0 && !early
 	if r.inBlock {
 		r.encodeCell(dest, b.Columns, cell)
 	} else {

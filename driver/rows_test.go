@@ -104,7 +104,7 @@ func TestBytesOutliveRows(t *testing.T) {
 	db.SetMaxOpenConns(1)
 	const cells = 300
 	fill(t, db, cells)
-	long := strings.Repeat("long", 5000)
+	long := strings.Repeat("long", 20_000)
 	run(t, db, "CREATE TABLE long$f (K varbinary(1024), Q varbinary(256), T bigint, V mediumblob, PRIMARY KEY (K, Q, T))", "INSERT INTO long$f SELECT K, Q, T, CONCAT(V, '"+long+"') FROM g$f")
 	for _, c := range []struct{ table, behind string }{{"g$f", ""}, {"long$f", long}} {
 		for at := 1; at <= cells; at += 1 + at/20 {

@@ -20,8 +20,8 @@ type Batch struct {
 // Bounds of a Batch: the bytes with which it is full, and those that it keeps
 // while nobody uses it.
 const (
-	fullBatch = 16 << 10
-	keptBatch = 4 * fullBatch
+	fullBatch = 64 << 10
+	keptBatch = 2 * fullBatch
 )
 
 // Full reports whether the batch has so many bytes that it should be read

@@ -23,7 +23,10 @@ func openPebble(dir string, durable bool) (store, error) {
 	cache := pebble.NewCache(cacheSize)
 	defer cache.Unref()
 	opts.Cache = cache
+	// Blocks and files as hbasekv has them.
+	opts.TargetFileSizes = [...]int64{2 << 20, 16 << 20, 32 << 20, 64 << 20, 64 << 20, 64 << 20, 64 << 20}
 	for i := range opts.Levels {
+		opts.Levels[i].BlockSize = 8 << 10
 		opts.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 		opts.Levels[i].FilterType = sstable.TableFilter
 	}
