@@ -156,6 +156,8 @@ func (m *modelRun) step() {
 		m.readGroup(m.db)
 	case n < 46 && !m.moving && !m.splitsItself():
 		m.readPartitions(m.db, m.r.IntN(2))
+	case n < 48 && !m.moving && !m.splitsItself():
+		m.writePartitions(m.r.IntN(2))
 	default:
 		i := m.r.IntN(2)
 		m.read(m.db, i, m.models[i])

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/stretchr/testify/require"
@@ -85,19 +86,61 @@ func (m *modelRun) leaves(db execer, i int) []string {
 // readPartitions compares what a view picks among the versions of some
 // partitions with what it would pick were there no others.
 func (m *modelRun) readPartitions(db execer, i int) {
-	all := m.leaves(db, i)
-	if len(all) == 0 {
+	names, there := m.somePartitions(db, i)
+	if names == "" {
 		return
-	}
-	names := pick(m.r, all)
-	for range m.r.IntN(4) {
-		names += ", " + pick(m.r, all)
-	}
-	there := model{}
-	for _, x := range m.query(db, "SELECT K, Q, T, V FROM "+m.tables[i]+" PARTITION ("+names+") FOR SYSTEM_TIME ALL") {
-		there.put(x)
 	}
 	v := readView(m.r)
 	query := fmt.Sprintf("SELECT %sK, Q, T, V FROM %s PARTITION (%s)%s ORDER BY K, Q, T DESC", v.hint, m.tables[i], names, v.suffix)
 	m.same(query, m.query(db, query), there.rows(v))
+}
+
+// somePartitions are names of partitions of table i, empty where it has none,
+// and what they hold.
+func (m *modelRun) somePartitions(db execer, i int) (names string, there model) {
+	all := m.leaves(db, i)
+	if len(all) == 0 {
+		return "", nil
+	}
+	names = pick(m.r, all)
+	for range m.r.IntN(4) {
+		names += ", " + pick(m.r, all)
+	}
+	there = model{}
+	for _, x := range m.query(db, "SELECT K, Q, T, V FROM "+m.tables[i]+" PARTITION ("+names+") FOR SYSTEM_TIME ALL") {
+		there.put(x)
+	}
+	return names, there
+}
+
+// writePartitions changes or deletes what a view shows of some partitions, which
+// touches nothing in the others.
+func (m *modelRun) writePartitions(i int) {
+	names, there := m.somePartitions(m.db, i)
+	if names == "" {
+		return
+	}
+	v, p, to := writeView(m.r), where(m.r, 2), modelValue(m.r)
+	update := v.n != 1 && m.r.IntN(2) == 0 // in the latest view it adds versions at the clock
+	statement := fmt.Sprintf("DELETE %sFROM %s PARTITION (%s) WHERE %s", v.hint, m.tables[i], names, p.sql)
+	if update {
+		statement = fmt.Sprintf("UPDATE %s%s PARTITION (%s) SET V = %s WHERE %s", v.hint, m.tables[i], names, litOrNull(to), p.sql)
+	}
+	m.note("%s", statement)
+	for _, x := range there.rows(v) {
+		switch {
+		case p.eval(x) != 1:
+		case update:
+			m.models[i].put(row{x.k, x.q, x.t, to})
+		case v.n == 1:
+			for t := range there[column{x.k, x.q}] {
+				m.models[i].remove(row{x.k, x.q, t, nil})
+			}
+		default:
+			m.models[i].remove(x)
+		}
+	}
+	require.NoError(m.t, m.exec(statement), statement)
+	all := view{min: math.MinInt64, max: math.MaxInt64}
+	m.same(statement, m.query(m.db, "SELECT K, Q, T, V FROM "+m.tables[i]+" FOR SYSTEM_TIME ALL ORDER BY K, Q, T DESC"), m.models[i].rows(all))
 }

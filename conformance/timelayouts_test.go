@@ -114,6 +114,10 @@ func TestRandomTimeConditions(t *testing.T) {
 					must(t, db, "FLUSH TABLES")
 				}
 				v, where := readView(g.Rand), g.condition(3)
+				if i%40 == 0 {
+					require.Equal(t, lines(t, db, "SELECT COUNT(ABS(T)), MIN(ABS(T)), MAX(ABS(T)), COUNT(DISTINCT ABS(T)), SUM(ABS(T) DIV 7) FROM u FOR SYSTEM_TIME ALL"),
+						lines(t, db, "SELECT COUNT(G), MIN(G), MAX(G), COUNT(DISTINCT G), SUM(G DIV 7) FROM t FOR SYSTEM_TIME ALL"))
+				}
 				query := func(table, where string) []string {
 					return lines(t, db, fmt.Sprintf("SELECT %sK, Q, T, V FROM %s%s WHERE %s ORDER BY K, Q, T DESC", v.hint, table, v.suffix, where))
 				}
