@@ -66,7 +66,10 @@ func (s *scan) explainGiven(bound expr.Node) (err error) {
 	if s.certain, err = s.constraint(known); err != nil || !s.con.Contradiction || s.certain.Contradiction {
 		return err
 	}
-	if s.con, err = s.constraint(given); err == nil && s.con.Contradiction {
+	for n := len(given); n > 0 && err == nil && s.con.Contradiction; n-- {
+		s.con, err = s.constraint(given[:n])
+	}
+	if err == nil && s.con.Contradiction {
 		s.con = s.certain
 	}
 	return err
