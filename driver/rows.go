@@ -180,9 +180,7 @@ func (r *rows) Close() error {
 	if r.reading == nil {
 		return nil
 	}
-	if r.inBlock {
-		r.block.Forget() // someone may still look at it
-	}
+	r.leaveBlock()
 	err, rest := userError(r.cursor.Close()), r.rest
 	r.release()
 	if rest == nil || err != nil {
@@ -190,6 +188,15 @@ func (r *rows) Close() error {
 	}
 	_, err = rest.exec()
 	return err
+}
+
+// leaveBlock leaves the block's memory to those who may still look at the row
+// given last.
+func (r *rows) leaveBlock() {
+	if r.inBlock {
+		r.block.Forget()
+		r.inBlock = false
+	}
 }
 
 // HasNextResultSet reports whether statements of a script are left; whether
@@ -204,6 +211,7 @@ func (r *rows) NextResultSet() error {
 	if r.reading == nil || r.rest == nil {
 		return io.EOF
 	}
+	r.leaveBlock()
 	if err := r.cursor.Close(); err != nil {
 		return userError(err)
 	}

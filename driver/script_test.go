@@ -130,3 +130,32 @@ func FuzzSplitScript(f *testing.F) {
 		}
 	})
 }
+
+// A result set may be left in the middle of its rows: the next one, and the end,
+// come as ever.
+func TestResultSetsLeftEarly(t *testing.T) {
+	db := open(t, "file::memory:?multiStatements=true")
+	run(t, db, createTable)
+	fill(t, db, 200)
+	for _, taken := range []int{0, 1, 8, 9, 20, 72, 200} {
+		rows, err := db.Query("SELECT K, Q, T, V FROM g$f; SELECT V, K, Q, T FROM g$f; SELECT K, Q, T, V FROM g$f")
+		require.NoError(t, err)
+		var kept keeper
+		for set := range 2 {
+			for i := range taken {
+				require.True(t, rows.Next())
+				require.NoError(t, rows.Scan(&kept, new(any), new(any), new(any)))
+				require.Equal(t, fmt.Sprintf([]string{"row%06d", "value%d"}[set], i), string(kept.b))
+			}
+			require.True(t, rows.NextResultSet())
+			if taken > 0 {
+				require.Equal(t, fmt.Sprintf([]string{"row%06d", "value%d"}[set], taken-1), string(kept.b))
+			}
+		}
+		if taken%2 == 0 {
+			require.True(t, rows.Next())
+		}
+		require.NoError(t, rows.Close())
+		require.NoError(t, rows.Err())
+	}
+}
