@@ -14,7 +14,8 @@ type Load struct {
 	tables []*kv.Table
 	cells  iter.Seq2[kv.Cell, error]
 	n      int // cells so far
-	cell   *kv.Cell
+	cell   kv.Cell
+	over   bool // the cells have come to their end
 }
 
 // NewLoad is a load of cells whose Family is the index of a table.
@@ -27,18 +28,20 @@ func NewLoad(tables []*kv.Table, cells iter.Seq2[kv.Cell, error]) *Load {
 func (l *Load) Cells(yield func(kv.Cell, error) bool) {
 	for c, err := range l.cells {
 		l.n++
+		l.cell = c
 		if err == nil {
-			err = l.check(&c)
+			err = l.check()
 		}
-		l.cell = &c
 		if !yield(c, err) || err != nil {
 			return
 		}
 	}
-	l.cell = nil
+	l.over = true
 }
 
-func (l *Load) check(c *kv.Cell) error {
+// check refuses the cell at hand where its table does not take it.
+func (l *Load) check() error {
+	c := &l.cell
 	if c.Family < 0 || c.Family >= len(l.tables) {
 		return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to BULK LOAD: cell %d is for table %d of %d", l.n, c.Family, len(l.tables))
 	}
@@ -58,7 +61,7 @@ func (l *Load) check(c *kv.Cell) error {
 
 // Error gives the store's error MySQL's number where it is about a cell.
 func (l *Load) Error(err error) error {
-	if c := l.cell; c != nil && errors.Is(err, kv.ErrNoPartition) {
+	if c := &l.cell; l.n > 0 && !l.over && errors.Is(err, kv.ErrNoPartition) {
 		return noPartition(l.tables[c.Family], &version{k: c.Row, t: c.Timestamp})
 	}
 	return err
