@@ -406,3 +406,48 @@ func keyScheme(t testing.TB, n int) *partition.Scheme {
 	require.NoError(t, err)
 	return scheme
 }
+
+// TestBulkLoadStoreFaults has every step of taking the files in fail once, on the
+// store's own files: what was acknowledged is there, also after a crash, and of
+// what was not either all or nothing.
+func TestBulkLoadStoreFaults(t *testing.T) {
+	smallLoads(t)
+	cells := loadedCells(100)
+	for _, overlapping := range []bool{false, true} {
+		for step, loaded := 1, false; !loaded; step++ {
+			mem := vfs.NewCrashableMem()
+			var left atomic.Int64
+			disk := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
+				if strings.Contains(op.Path, bulkPrefix) && op.Kind != errorfs.OpLink || op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
+					return nil
+				}
+				if left.Add(-1) == 0 {
+					return &os.PathError{Op: "fault", Path: op.Path, Err: syscall.EIO}
+				}
+				return nil
+			}))
+			s, err := Open(Options{Dir: "d", FS: disk, Sync: true})
+			require.NoError(t, err)
+			createTable(t, s, "g", "a", must(partition.NewKey(3)))
+			before := 0
+			if overlapping { // what is in memory lies between the loaded rows
+				require.NoError(t, commitRow(t, s, "row00003x", 10))
+				before++
+			}
+			left.Store(int64(step))
+			_, err = tryLoad(t, s, cells)
+			loaded = left.Swap(-1) > 0
+			seen := len(rowsOf(t, s))
+			kept := countAfterCrash(t, mem.CrashClone(vfs.CrashCloneCfg{}))
+			if err == nil {
+				require.Equal(t, before+len(cells), seen, "step %d", step)
+				require.Equal(t, before+len(cells), kept, "step %d", step)
+			} else {
+				require.Contains(t, []int{before, before + len(cells)}, seen, "step %d: %v", step, err)
+				require.Contains(t, []int{before, before + len(cells)}, kept, "step %d: %v", step, err)
+			}
+			_ = s.Close()
+			require.Less(t, step, 500)
+		}
+	}
+}

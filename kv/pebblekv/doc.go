@@ -1,8 +1,8 @@
 // Package pebblekv keeps tables in one Pebble store
 // (https://github.com/cockroachdb/pebble).
 //
-// [Open] gives a [Store], which implements kv.Store, kv.Flusher, kv.Compacter
-// and kv.StatsReader. The library never prints.
+// [Open] gives a [Store], which implements kv.Store and the optional
+// interfaces of kv. The library never prints.
 //
 // # Keys
 //
@@ -73,6 +73,11 @@
 // commit (history.go, reads.go). That memory is bounded: who would need what
 // was forgotten is refused. A change of the catalog and the removal of
 // the data it gives up are one synced batch.
+//
+// A bulk load is a commit too, of files that are built beside the store and taken
+// in by Pebble's Ingest (bulk.go): under the lock of the commits, remembered in
+// the history, and behind a gate that keeps its rows from being locked at that
+// moment.
 //
 // After an error of the log or the manifest all commits fail and reads go on;
 // the store must be opened again.
