@@ -28,11 +28,11 @@ const (
 	// minAhead is the number of streams from which on cells are read ahead.
 	minAhead = 4
 	// aheadCells are read ahead of all streams together, if that is not too many
-	// or too few for one; fewer where the reader expects to stop early.
-	aheadCells         = 1024
-	maxAheadCells      = 64
-	minAheadCells      = 16
-	minAheadCellsOfFew = 6
+	// or too few for one. Nothing is where the reader expects to stop early: most
+	// of it would be read for nobody.
+	aheadCells    = 1024
+	maxAheadCells = 64
+	minAheadCells = 16
 	// maxAheadValue is the size of a value from which on it is left to the
 	// stream.
 	maxAheadValue = 2 << 10
@@ -62,7 +62,7 @@ func (r *aheadRoom) reset() aheadRoom {
 
 // readAhead reads the first cells of the streams, where that is worth it.
 func (c *cursor) readAhead(streams []*stream) error {
-	if len(streams) < minAhead || c.own != nil || c.slices != nil || c.scan.Reverse {
+	if len(streams) < minAhead || c.own != nil || c.slices != nil || c.scan.Reverse || c.scan.Limit > 0 {
 		return nil
 	}
 	it, pooled, err := c.takeIterator(false)
@@ -70,9 +70,6 @@ func (c *cursor) readAhead(streams []*stream) error {
 		return err
 	}
 	most := min(max(aheadCells/len(streams), minAheadCells), maxAheadCells)
-	if limit := c.scan.Limit; limit > 0 {
-		most = min(most, minAheadCellsOfFew+2*limit/len(streams))
-	}
 	room := &c.aheadRoom
 	if cap(room.streams) < len(streams) {
 		room.streams = make([]ahead, 0, len(streams))
