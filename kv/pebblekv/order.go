@@ -147,17 +147,6 @@ func (o *order) before(key []byte) *orderNode {
 	return at
 }
 
-// end is the last node, or the head.
-func (o *order) end() *orderNode {
-	at := &o.head
-	for level := len(o.head.tower) - 1; level >= 0; level-- {
-		for next := at.tower[level].Load(); next != nil; next = at.tower[level].Load() {
-			at = next
-		}
-	}
-	return at
-}
-
 // writes are the writes of a transaction at one moment, by key. They never
 // change.
 type writes struct {
