@@ -60,24 +60,28 @@ const timeColumn = "G bigint GENERATED ALWAYS AS (ABS(T)), "
 const smallestTime = "-9223372036854775808"
 
 // TestTimeLayouts holds that partitions by time change no answer and no effect:
-// the recorded statements do on each layout what they do on a table without.
+// the recorded statements, a part of them on each layout, do what they do on a
+// table without.
 func TestTimeLayouts(t *testing.T) {
 	selects, queries := readRecorded[answer](t, recordedFile), readRecorded[answer](t, queriesFile)
 	writes := readRecorded[written](t, writesFile)
 	plain, plainWrites := openOracleTable(t, timedLayout), openWrites(t, timedLayout)
-	for layout := range timeLayouts {
+	for part, layout := range slices.Sorted(maps.Keys(timeLayouts)) {
 		if layout == timedLayout {
 			continue
 		}
 		t.Run(layout, func(t *testing.T) {
 			db := openOracleTable(t, layout)
 			for i, each := range slices.Concat(selects, queries) {
-				if text := starless(each.SQL); i%16 == len(layout) {
+				if text := starless(each.SQL); i%16 == part {
 					compareLayouts(t, askQuery(plain, text, each.Ordered), askQuery(db, text, each.Ordered))
 				}
 			}
 			changed := openWrites(t, layout)
-			for _, each := range writes {
+			for i, each := range writes {
+				if i/episode%len(timeLayouts) != part {
+					continue
+				}
 				want := write(t, plainWrites, each.SQL, each.Reset, emptyOwn)
 				if got := write(t, changed, each.SQL, each.Reset, emptyOwn); writeDifference(want, got) != "" {
 					t.Errorf("%s: %s\n plain: %s\n here: %s", writeDifference(want, got), want.SQL, want.print(), got.print())
