@@ -41,6 +41,21 @@ func testDivisions(f *fixture) {
 	})
 }
 
+// testDivisionsOfOwnWrites: what the transaction has written is read where next
+// to nothing is stored.
+func testDivisionsOfOwnWrites(f *fixture) {
+	r := rand.New(rand.NewPCG(1, 14))
+	f.put("s", inOrder[len(inOrder)-1])
+	f.storage(func() {
+		tx := f.begin()
+		defer tx.Rollback()
+		require.NoError(f, f.putIn(tx, "s", inOrder...))
+		for i := range 10 {
+			f.divideAtRandom(r, tx, &kv.Scan{ByPartition: true, MaxVersions: i % 3})
+		}
+	})
+}
+
 // divideAtRandom divides a scan somewhere, and some of its scans once more.
 func (f *fixture) divideAtRandom(r *rand.Rand, tx kv.Txn, s *kv.Scan) {
 	tables := f.tables(tx, []string{"s"})

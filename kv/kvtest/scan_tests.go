@@ -29,6 +29,7 @@ var scanTests = []test{
 	{"Skips", testSkips},
 	{"Tallies", testTallies},
 	{"Divisions", testDivisions},
+	{"DivisionsOfOwnWrites", testDivisionsOfOwnWrites},
 	{"Ordered", testOrdered},
 	{"Empty", testEmpty},
 }

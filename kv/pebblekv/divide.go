@@ -68,7 +68,7 @@ func (c *cursor) stretches(n int) ([]stretch, error) {
 // cut cuts what the streams have not read into about n pieces or more, and gives
 // all but the first where that is what the cursor goes on with.
 func (c *cursor) cut(streams []*stream, n int) (out []stretch, err error) {
-	d := divider{view: c.view}
+	d := divider{view: c.view, own: c.own != nil}
 	if d.it, err = c.view.take(); err != nil {
 		return nil, err
 	}
@@ -103,6 +103,7 @@ const manyPartitions = 8
 // divider halves pieces.
 type divider struct {
 	view   *view
+	own    bool // the transaction has writes, which are not looked at
 	it     *pebble.Iterator
 	pieces []piece
 	err    error
@@ -120,7 +121,8 @@ type piece struct {
 	whole        bool // it cannot be halved
 }
 
-// add adds the rows of a partition between two keys, unless there are none.
+// add adds the rows of a partition between two keys, unless there are none. Where
+// none are stored the transaction may have written some.
 func (d *divider) add(partition int, lower, upper []byte) {
 	p := piece{partition: partition, space: lower[:spaceLen], upper: upper}
 	if d.err != nil || bytes.Compare(lower, upper) >= 0 {
@@ -128,6 +130,9 @@ func (d *divider) add(partition int, lower, upper []byte) {
 	}
 	d.it.SetBounds(lower, upper)
 	if p.first = d.row(d.it.First()); p.first == nil {
+		if p.whole = true; d.own {
+			d.pieces = append(d.pieces, p)
+		}
 		return
 	}
 	p.last = d.row(d.it.Last())
