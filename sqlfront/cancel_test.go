@@ -3,6 +3,7 @@ package sqlfront_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,11 +14,11 @@ import (
 // countdown is a context that is cancelled when it has been asked often enough.
 type countdown struct {
 	context.Context
-	left int
+	left atomic.Int64 // several goroutines may ask
 }
 
 func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
+	if c.left.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -53,7 +54,8 @@ func TestCancelAnywhere(t *testing.T) {
 		finished := false
 		for n := 0; !finished; n++ {
 			require.Less(t, n, 100_000, sql)
-			ctx := &countdown{context.Background(), n}
+			ctx := &countdown{Context: context.Background()}
+			ctx.left.Store(int64(n))
 			st, err := s.Prepare(context.Background(), sql)
 			require.NoError(t, err)
 			rows, err := s.Query(ctx, st, nil)
@@ -66,7 +68,7 @@ func TestCancelAnywhere(t *testing.T) {
 				continue
 			}
 			require.Equal(t, want, got, "%s, cancelled at look %d", sql, n)
-			finished = ctx.left >= 0
+			finished = ctx.left.Load() >= 0
 		}
 	}
 }

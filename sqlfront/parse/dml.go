@@ -252,11 +252,20 @@ func (p *parser) deleteStatement() Statement {
 	} else {
 		s.Alias = p.deleteNamed()
 	}
-	s.Node = treeAs[*sqlparser.Delete](p)
-	if t, ok := s.Node.TableExprs[0].(*sqlparser.AliasedTableExpr); ok {
-		t.As = sqlparser.NewTableIdent(s.Alias)
-	}
+	s.Node = withAlias(treeAs[*sqlparser.Delete](p), s.Alias)
 	return s
+}
+
+// withAlias is a tree, which others may have too, with an alias of its table.
+func withAlias(tree *sqlparser.Delete, alias string) *sqlparser.Delete {
+	from, ok := tree.TableExprs[0].(*sqlparser.AliasedTableExpr)
+	if !ok {
+		return tree
+	}
+	table, out := *from, *tree
+	table.As = sqlparser.NewTableIdent(alias)
+	out.TableExprs = append(sqlparser.TableExprs{&table}, tree.TableExprs[1:]...)
+	return &out
 }
 
 // deleteTable reads the table behind FROM; sqlparser takes no alias there.
