@@ -62,14 +62,21 @@ func (c *CatalogChange) AddPartitions(database, name string, names []string, upp
 		if err != nil {
 			return err
 		}
-		old := *t
-		t.Partitioning, t.Spaces = next, layOut(next, func(row, slice int) SpaceID {
-			if row < old.Partitioning.Len() {
-				return old.Space(row, slice)
-			}
-			return c.newSpaces(1)[0]
-		})
+		had := t.Partitioning.Len()
+		c.addLeaves(t, next, func(row, _ int) bool { return row >= had })
 		return nil
+	})
+}
+
+// addLeaves gives a table another partitioning, whose leaves are the ones of
+// before and those that are added, which get new key spaces.
+func (c *CatalogChange) addLeaves(t *Table, next *partition.Scheme, added func(row, slice int) bool) {
+	old := *t
+	t.Partitioning, t.Spaces = next, layOut(next, func(row, slice int) SpaceID {
+		if added(row, slice) {
+			return c.newSpaces(1)[0]
+		}
+		return old.Space(row, slice)
 	})
 }
 

@@ -14,13 +14,8 @@ func (c *CatalogChange) AddSlices(database, name string, more *partition.Slices)
 		if err != nil {
 			return err
 		}
-		old := *t
-		t.Partitioning, t.Spaces = next, layOut(next, func(row, slice int) SpaceID {
-			if slice < old.Partitioning.NumSlices() {
-				return old.Space(row, slice)
-			}
-			return c.newSpaces(1)[0]
-		})
+		had := t.Partitioning.NumSlices()
+		c.addLeaves(t, next, func(_, slice int) bool { return slice >= had })
 		return nil
 	})
 }
