@@ -36,12 +36,17 @@ func (o partitionOp) String() string {
 }
 
 func (o partitionOp) run(ctx context.Context, s *side) string {
+	return s.changeLayout(ctx, o.table, o.change)
+}
+
+// changeLayout changes the catalog where the table is there.
+func (s *side) changeLayout(ctx context.Context, table string, change func(*kv.CatalogChange, *partition.Scheme) error) string {
 	return errorText(s.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
-		t := c.Catalog().Table(database, o.table)
+		t := c.Catalog().Table(database, table)
 		if t == nil {
 			return kv.ErrNoTable
 		}
-		return o.change(c, t.Partitioning)
+		return change(c, t.Partitioning)
 	}))
 }
 

@@ -31,13 +31,7 @@ func (o sliceOp) String() string {
 }
 
 func (o sliceOp) run(ctx context.Context, s *side) string {
-	return errorText(s.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
-		t := c.Catalog().Table(database, o.table)
-		if t == nil {
-			return kv.ErrNoTable
-		}
-		return o.change(c, t.Partitioning)
-	}))
+	return s.changeLayout(ctx, o.table, o.change)
 }
 
 func (o sliceOp) change(c *kv.CatalogChange, s *partition.Scheme) error {
