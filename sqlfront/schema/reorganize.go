@@ -38,19 +38,11 @@ func (d *DDL) reorganize(ctx context.Context, t *kv.Table, a *parse.AlterReorgan
 	if err != nil {
 		return err
 	}
-	return d.reorganizeOr(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
-		first, last, err := neighbours(a.Names, now.Partitioning.Len(), now.Partitioning.Ordinal)
-		if err != nil {
-			return err
-		}
+	which := func(s *partition.Scheme) (int, int, error) { return neighbours(a.Names, s.Len(), s.Ordinal) }
+	return d.reorganizeOr(ctx, t, which, func(c *kv.CatalogChange, now *kv.Table, first, last int) error {
 		return c.ReorganizePartitions(now.Database, now.Name, first, last, names, upper)
-	}, func(now *kv.Table) error {
-		first, last, err := neighbours(a.Names, now.Partitioning.Len(), now.Partitioning.Ordinal)
-		if err != nil {
-			return err
-		}
-		now.Partitioning, err = now.Partitioning.Reorganizing(first, last, names, upper)
-		return err
+	}, func(s *partition.Scheme, first, last int) (*partition.Scheme, error) {
+		return s.Reorganizing(first, last, names, upper)
 	})
 }
 
@@ -62,30 +54,37 @@ func (d *DDL) reorganizeSlices(ctx context.Context, t *kv.Table, a *parse.AlterR
 	if err != nil {
 		return err
 	}
-	return d.reorganizeOr(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
-		first, last, err := neighbours(a.Names, now.Partitioning.NumSlices(), now.Partitioning.SliceOrdinal)
-		if err != nil {
-			return err
-		}
+	which := func(s *partition.Scheme) (int, int, error) { return neighbours(a.Names, s.NumSlices(), s.SliceOrdinal) }
+	return d.reorganizeOr(ctx, t, which, func(c *kv.CatalogChange, now *kv.Table, first, last int) error {
 		return c.ReorganizeSlices(now.Database, now.Name, first, last, into)
-	}, func(now *kv.Table) error {
-		first, last, err := neighbours(a.Names, now.Partitioning.NumSlices(), now.Partitioning.SliceOrdinal)
-		if err != nil {
-			return err
-		}
-		now.Partitioning, err = now.Partitioning.ReorganizingSlices(first, last, into)
-		return err
+	}, func(s *partition.Scheme, first, last int) (*partition.Scheme, error) {
+		return s.ReorganizingSlices(first, last, into)
 	})
 }
 
 // reorganizeOr changes descriptors alone or, where that is not enough, gives the
-// table another layout.
-func (d *DDL) reorganizeOr(ctx context.Context, t *kv.Table, change func(*kv.CatalogChange, *kv.Table) error, layout func(*kv.Table) error) error {
-	err := d.change(ctx, t, change)
-	if errors.Is(err, kv.ErrNeedsMove) {
-		err = d.move(ctx, t, layout)
+// table another layout. Which partitions it is about is asked of the scheme that
+// the table has at that moment.
+func (d *DDL) reorganizeOr(ctx context.Context, t *kv.Table, which func(*partition.Scheme) (first, last int, err error),
+	change func(c *kv.CatalogChange, now *kv.Table, first, last int) error,
+	layout func(s *partition.Scheme, first, last int) (*partition.Scheme, error)) error {
+	err := d.change(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
+		first, last, err := which(now.Partitioning)
+		if err != nil {
+			return err
+		}
+		return change(c, now, first, last)
+	})
+	if !errors.Is(err, kv.ErrNeedsMove) {
+		return err
 	}
-	return err
+	return d.move(ctx, t, func(now *kv.Table) error {
+		first, last, err := which(now.Partitioning)
+		if err == nil {
+			now.Partitioning, err = layout(now.Partitioning, first, last)
+		}
+		return err
+	})
 }
 
 // neighbours are the first and the last of n partitions given by name, which
