@@ -40,6 +40,8 @@ func TestFaults(t *testing.T) {
 	for name, f := range map[string]fault{
 		"WriteOnce":  {kind: errorfs.OpIsWrite, err: syscall.EIO},
 		"WriteFull":  {kind: errorfs.OpIsWrite, err: syscall.ENOSPC, lasting: true},
+		"Manifest":   {kind: errorfs.OpIsWrite, err: syscall.EIO, path: "MANIFEST-"},
+		"Marker":     {kind: errorfs.OpIsWrite, err: syscall.EIO, path: "marker.manifest."},
 		"ReadOnce":   {kind: errorfs.OpIsRead, err: syscall.EIO},
 		"ReadBroken": {kind: errorfs.OpIsRead, err: syscall.EIO, lasting: true},
 	} {
@@ -49,8 +51,12 @@ func TestFaults(t *testing.T) {
 				runFault(t, f, *faultOnly)
 				return
 			}
-			first, n := 1+rand.IntN(*faultStride), 0
-			for f.at = first; runFault(t, f, f.at) && !t.Failed(); f.at += *faultStride {
+			stride := *faultStride
+			if f.path != "" {
+				stride = 1 // there are few
+			}
+			n := 0
+			for f.at = 1 + rand.IntN(stride); runFault(t, f, f.at) && !t.Failed(); f.at += stride {
 				n++
 			}
 			t.Logf("%d runs, up to operation %d", n, f.at)
@@ -63,6 +69,7 @@ type fault struct {
 	kind    errorfs.OpReadWrite
 	err     error
 	lasting bool
+	path    string // where it is given, the operations on files with this in their names
 	at      int
 }
 
@@ -79,7 +86,7 @@ type faultyFS struct {
 func (f *faultyFS) inject(op errorfs.Op) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.healed || op.Kind.ReadOrWrite() != f.kind || op.Kind == errorfs.OpLock {
+	if f.healed || op.Kind.ReadOrWrite() != f.kind || op.Kind == errorfs.OpLock || !strings.Contains(op.Path, f.path) {
 		return nil
 	}
 	f.n++
@@ -90,6 +97,20 @@ func (f *faultyFS) inject(op errorfs.Op) error {
 		f.hit, f.trace = true, fmt.Sprintf("operation %d, kind %d, %s\n%s", f.n, op.Kind, op.Path, debug.Stack())
 	}
 	return &os.PathError{Op: "injected", Path: op.Path, Err: f.err}
+}
+
+// met reports whether the fault has been injected.
+func (f *faultyFS) met() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.hit
+}
+
+// where tells what failed.
+func (f *faultyFS) where() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.trace
 }
 
 func (f *faultyFS) heal() {
@@ -121,16 +142,16 @@ func runFault(t *testing.T, f fault, at int) bool {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	r := &faultRun{t: t, ctx: ctx, dir: filepath.Join(t.TempDir(), "store"), disk: vfs.NewMem(), faulty: &faultyFS{fault: f}, states: []state{{}}}
-	hang := time.AfterFunc(40*time.Second, func() { panic(fmt.Sprintf("hangs after the fault at %s", r.faulty.trace)) })
+	hang := time.AfterFunc(40*time.Second, func() { panic(fmt.Sprintf("hangs after the fault at %s", r.faulty.where())) })
 	defer hang.Stop()
 	defer func() {
 		if t.Failed() {
-			t.Logf("the fault: -fault.only=%d, %s", at, r.faulty.trace)
+			t.Logf("the fault: -fault.only=%d, %s", at, r.faulty.where())
 		}
 	}()
 	r.db = r.open(errorfs.Wrap(r.disk, errorfs.InjectorFunc(r.faulty.inject)))
 	r.work()
-	met := r.faulty.hit
+	met := r.faulty.met()
 	r.faulty.heal()
 	r.recover()
 	r.closeDB()
@@ -149,7 +170,7 @@ func (r *faultRun) open(fs vfs.FS) *sql.DB {
 // closeDB closes the store; the fault may show here too.
 func (r *faultRun) closeDB() {
 	if err := r.db.Close(); err != nil {
-		require.True(r.t, r.faulty.hit, "close: %v", err)
+		require.True(r.t, r.faulty.met(), "close: %v", err)
 	}
 }
 
@@ -257,7 +278,7 @@ func (r *faultRun) requireKnown(statement string, err error) {
 	r.t.Helper()
 	statement = statement[:min(len(statement), 60)]
 	require.NoError(r.t, r.ctx.Err(), "%s hangs: %v", statement, err)
-	require.True(r.t, r.faulty.hit, "%s: %v", statement, err)
+	require.True(r.t, r.faulty.met(), "%s: %v", statement, err)
 	var known *mysql.MySQLError
 	if !errors.As(err, &known) {
 		require.ErrorContains(r.t, err, "cannot be opened", statement)

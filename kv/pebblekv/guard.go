@@ -12,7 +12,8 @@ import (
 )
 
 // guardFS stands between Pebble and the disk, for the faults that Pebble meets
-// with a panic: those of the log and of the store's directory. It tells Pebble
+// with a panic: those of the log, of the manifest, of its marker and of the
+// store's directory. It tells Pebble
 // that nothing happened, after it has marked the store as failed. From then on
 // nothing is acknowledged and nothing on the disk is changed, so that
 // the next Open finds what was there at the fault; reads go on.
@@ -33,6 +34,18 @@ func (g *guardFS) own(name string) bool { return g.PathDir(name) == g.store.opts
 
 func (g *guardFS) isLog(name string) bool { return strings.HasSuffix(name, ".log") && g.own(name) }
 
+// isManifest reports whether it is a manifest. When one cannot be written Pebble
+// drops the new version, but has given the files their places in it already; a
+// compaction that ends then trips over these.
+func (g *guardFS) isManifest(name string) bool {
+	return strings.HasPrefix(g.PathBase(name), "MANIFEST-") && g.own(name)
+}
+
+// isMarker reports whether it is the file that names the manifest.
+func (g *guardFS) isMarker(name string) bool {
+	return strings.HasPrefix(g.PathBase(name), manifestMarker) && g.own(name)
+}
+
 // fail marks the store as failed.
 func (g *guardFS) fail(name string, err error) {
 	g.store.failed.fail(fmt.Errorf("%s: %w", g.PathBase(name), err))
@@ -41,7 +54,15 @@ func (g *guardFS) fail(name string, err error) {
 // Create implements vfs.FS.
 func (g *guardFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	if g.isLog(name) {
-		return g.createLog(name, func() (vfs.File, error) { return g.FS.Create(name, c) }), nil
+		return g.create(name, func() (vfs.File, error) { return g.FS.Create(name, c) }), nil
+	}
+	if g.isMarker(name) {
+		return g.create(name, func() (vfs.File, error) {
+			if err := g.syncDir(); err != nil {
+				return nil, err
+			}
+			return g.FS.Create(name, c)
+		}), nil
 	}
 	if strings.HasSuffix(name, ".sst") {
 		g.store.background.pause(g.store.life)
@@ -49,16 +70,15 @@ func (g *guardFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 	if err := g.store.failed.err(); err != nil {
 		return nil, err
 	}
-	if g.own(name) && strings.HasPrefix(g.PathBase(name), manifestMarker) {
-		if err := g.syncDir(); err != nil {
-			return nil, err
-		}
-	}
 	f, err := g.FS.Create(name, c)
 	if err != nil {
 		return nil, err
 	}
-	return &guardFile{File: f, guard: g}, nil
+	file := &guardFile{File: f, guard: g}
+	if g.isManifest(name) {
+		file.swallow = func(err error) { g.fail(name, err) }
+	}
+	return file, nil
 }
 
 // syncDir syncs the store's directory. Pebble does so once for a new manifest
@@ -69,11 +89,11 @@ func (g *guardFS) syncDir() error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(dir.Sync(), dir.Close())
+	return errors.Join(dir.Sync(), dir.Close(), g.store.failed.err())
 }
 
-// createLog gives a log that goes nowhere where it cannot be made.
-func (g *guardFS) createLog(name string, create func() (vfs.File, error)) vfs.File {
+// create gives a file that goes nowhere where it cannot be made.
+func (g *guardFS) create(name string, create func() (vfs.File, error)) vfs.File {
 	var f vfs.File
 	err := g.store.failed.err()
 	if err == nil {
@@ -128,7 +148,7 @@ func (f *guardTable) ReadAt(p []byte, off int64) (int, error) {
 
 // ReuseForWrite implements vfs.FS.
 func (g *guardFS) ReuseForWrite(oldname, newname string, c vfs.DiskWriteCategory) (vfs.File, error) {
-	return g.createLog(newname, func() (vfs.File, error) { return g.FS.ReuseForWrite(oldname, newname, c) }), nil
+	return g.create(newname, func() (vfs.File, error) { return g.FS.ReuseForWrite(oldname, newname, c) }), nil
 }
 
 // OpenDir implements vfs.FS.
