@@ -76,7 +76,7 @@ func FuzzDecode(f *testing.F) {
 			require.Equal(t, key, appendCellKey(nil, id, d.row, d.qualifier, d.timestamp))
 		}
 		splitAtRow(key)
-		_, _ = timeMapper{}.MapPointKey(pebble.InternalKey{UserKey: key}, nil)
+		_, _ = (&timeMapper{}).MapPointKey(pebble.InternalKey{UserKey: key}, nil)
 	})
 }
 
@@ -108,7 +108,7 @@ func TestTimeFilterIntervals(t *testing.T) {
 	times := []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, math.MaxInt64 - 1, math.MaxInt64}
 	for _, at := range times {
 		for _, lo := range times {
-			i, err := timeMapper{}.MapPointKey(pebble.InternalKey{UserKey: appendCellKey(nil, 1, nil, nil, at)}, nil)
+			i, err := (&timeMapper{}).MapPointKey(pebble.InternalKey{UserKey: appendCellKey(nil, 1, nil, nil, at)}, nil)
 			require.NoError(t, err)
 			require.False(t, i.IsEmpty())
 			hits := i.Lower < intervalOrdinal(math.MaxInt64)+1 && i.Upper > intervalOrdinal(lo)

@@ -44,7 +44,7 @@ func newComparer(name string, split func([]byte) int) *pebble.Comparer {
 const timeProperty = "hbasekv.time"
 
 func newTimeCollector() pebble.BlockPropertyCollector {
-	return sstable.NewBlockIntervalCollector(timeProperty, timeMapper{}, nil)
+	return sstable.NewBlockIntervalCollector(timeProperty, &timeMapper{}, nil)
 }
 
 // newTimeFilter passes over blocks without a timestamp in [lo, hi].
@@ -56,11 +56,19 @@ func newTimeFilter(lo, hi int64) pebble.BlockPropertyFilter {
 // timestamps share an ordinal, which costs nothing but precision.
 func intervalOrdinal(t int64) uint64 { return min(timeOrdinal(t), math.MaxUint64-1) }
 
-type timeMapper struct{}
+// timeMapper sees each key that a flush or a compaction writes, one table's by
+// one goroutine.
+type timeMapper struct {
+	keys int
+	turn turn
+}
 
 // MapPointKey is a function of the key alone, so that a deletion is never
 // passed over while what it deletes is not.
-func (timeMapper) MapPointKey(key pebble.InternalKey, _ []byte) (sstable.BlockInterval, error) {
+func (m *timeMapper) MapPointKey(key pebble.InternalKey, _ []byte) (sstable.BlockInterval, error) {
+	if m.keys++; m.keys%checkEvery == 0 {
+		m.turn.pass()
+	}
 	if n := splitAtRow(key.UserKey); n+timestampLen > len(key.UserKey) {
 		return sstable.BlockInterval{}, nil
 	}
@@ -68,7 +76,7 @@ func (timeMapper) MapPointKey(key pebble.InternalKey, _ []byte) (sstable.BlockIn
 	return sstable.BlockInterval{Lower: o, Upper: o + 1}, nil
 }
 
-func (timeMapper) MapRangeKeys(sstable.Span) (sstable.BlockInterval, error) {
+func (*timeMapper) MapRangeKeys(sstable.Span) (sstable.BlockInterval, error) {
 	return sstable.BlockInterval{}, nil
 }
 

@@ -43,6 +43,7 @@ type cursor struct {
 	current *stream // stands at the cell given out; nil before the first and after the last
 	cell    kv.Cell
 	looked  int
+	turn    turn
 	tally   tally
 	long    longColumns
 	// filtered is the iterator of a stream that has ended, for the next one: it
@@ -287,6 +288,7 @@ func (c *cursor) interrupted() bool {
 // checkEnds looks at what may end the cursor from outside, and reports whether
 // it has failed.
 func (c *cursor) checkEnds() bool {
+	c.turn.pass()
 	if err := c.ctx.Err(); err != nil {
 		c.fail(err)
 	} else if c.view.store.closed.Load() {

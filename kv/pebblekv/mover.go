@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"sort"
 	"time"
 
@@ -16,6 +17,8 @@ import (
 var chunkBytes = 256 << 10
 
 const (
+	// pieceBytes is what it writes at a time.
+	pieceBytes = 16 << 10
 	// maxNotes bounds the writes that a mover makes up for while commits wait.
 	maxNotes = 256
 	// maxRounds bounds how often it makes up for more without holding them up.
@@ -136,14 +139,24 @@ func (c *mover) copyFrom(sp span) (next []byte, err error) {
 			read += len(it.Key()) + len(value)
 			err = c.copyCell(b, it.Key(), value)
 		}
+		if b.Len() > pieceBytes && err == nil {
+			err = c.apply(b)
+			b.Reset()
+		}
 	}
 	if err == nil {
 		err = it.Error()
 	}
 	if err == nil {
-		err = c.store.db.Apply(b, pebble.NoSync)
+		err = c.apply(b)
 	}
 	return next, diskError(errors.Join(err, it.Close(), b.Close()))
+}
+
+// apply begins a turn of its own: whoever commits meanwhile waits for it.
+func (c *mover) apply(b *pebble.Batch) error {
+	runtime.Gosched()
+	return c.store.db.Apply(b, pebble.NoSync)
 }
 
 func (c *mover) copyCell(b *pebble.Batch, key, value []byte) error {

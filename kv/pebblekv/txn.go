@@ -45,6 +45,7 @@ type txn struct {
 var readers = sync.Pool{New: func() any { return &txn{} }}
 
 func newTxn(s *Store, o kv.TxnOptions) *txn {
+	passBetween()
 	o.ReadOnly = o.ReadOnly || s.opts.ReadOnly
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = s.opts.LockTimeout
