@@ -17,9 +17,14 @@ type Opener func(t testing.TB) kv.Store
 
 // Run holds a store to the contract of kv.Store. Each call of place gives an
 // empty place of its own. kv.Flusher, kv.Compacter, kv.StatsReader, kv.Checker
-// and kv.BulkLoader are used where the store has them.
+// and kv.BulkLoader are used where the store has them. In short runs the scans
+// are not repeated on all layouts.
 func Run(t *testing.T, place func(t testing.TB) Opener) {
-	for _, layout := range append(Layouts(), SlicedLayouts()...) {
+	layouts := append(Layouts(), SlicedLayouts()...)
+	if testing.Short() {
+		layouts = []Layout{Layouts()[0], Layouts()[2], SlicedLayouts()[2]}
+	}
+	for _, layout := range layouts {
 		t.Run(layout.Name, func(t *testing.T) {
 			runAll(t, place, layout, scanTests)
 		})
