@@ -69,6 +69,7 @@ func (c *cursor) readAhead(streams []*stream) error {
 	if err != nil {
 		return err
 	}
+	it.SetBounds(nil, nil) // it may be that of a stream of the last run
 	most := min(max(aheadCells/len(streams), minAheadCells), maxAheadCells)
 	room := &c.aheadRoom
 	if cap(room.streams) < len(streams) {

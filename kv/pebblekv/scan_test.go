@@ -3,6 +3,7 @@ package pebblekv
 import (
 	"bytes"
 	"cmp"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -224,34 +225,49 @@ func randomRanges(r *rand.Rand) []kv.Range {
 	return out
 }
 
+var scanRounds = flag.Int("scan.rounds", 8, "how often TestScanBrute writes and reads each layout")
+
 // TestScanBrute compares random scans with a walk over a sorted slice, with
 // part of the cells in files, part in memory, and part written by the
-// transaction itself.
+// transaction itself or none: then the first cells of many families are read
+// ahead.
 func TestScanBrute(t *testing.T) {
 	r := seed(t)
 	for name, scheme := range schemes(t) {
-		t.Run(name, func(t *testing.T) {
-			s := openMem(t)
-			tables := []*kv.Table{createTable(t, s, "g", "a", scheme), createTable(t, s, "g", "b", scheme)}
-			tables[0], tables[1] = s.Catalog().Table("d", "g$a"), s.Catalog().Table("d", "g$b")
-			m := &bruteModel{tables: tables}
-			for round := range 25 {
-				tx := s.Begin(kv.TxnOptions{})
-				for range 30 {
-					m.change(t, r, tx)
-				}
-				for range 40 {
-					m.compare(t, tx, randomScan(r))
-				}
-				require.NoError(t, tx.Commit(t.Context()))
-				if round%4 == 1 {
-					require.NoError(t, s.Flush(t.Context()))
-				}
-				if round%16 == 3 {
-					require.NoError(t, s.Compact(t.Context(), tables[round/16%2]))
-				}
-			}
-		})
+		for _, families := range []int{2, minAhead + 1} {
+			t.Run(fmt.Sprint(name, families), func(t *testing.T) { scanBrute(t, r, scheme, families) })
+		}
+	}
+}
+
+func scanBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, families int) {
+	s, m := openMem(t), &bruteModel{}
+	for i := range families {
+		createTable(t, s, "g", string(rune('a'+i)), scheme)
+	}
+	for i := range families {
+		m.tables = append(m.tables, s.Catalog().Table("d", "g$"+string(rune('a'+i))))
+	}
+	for round := range *scanRounds {
+		tx := s.Begin(kv.TxnOptions{})
+		for range 30 * families {
+			m.change(t, r, tx)
+		}
+		for range 20 {
+			m.compare(t, r, tx, randomScan(r))
+		}
+		require.NoError(t, tx.Commit(t.Context()))
+		tx = s.Begin(kv.TxnOptions{ReadOnly: r.IntN(2) == 0})
+		for range 20 {
+			m.compare(t, r, tx, randomScan(r))
+		}
+		tx.Rollback()
+		if round%4 == 1 {
+			require.NoError(t, s.Flush(t.Context()))
+		}
+		if round%16 == 3 {
+			require.NoError(t, s.Compact(t.Context(), m.tables[round/16%families]))
+		}
 	}
 }
 
@@ -262,7 +278,7 @@ type bruteModel struct {
 
 func (m *bruteModel) change(t *testing.T, r *rand.Rand, tx kv.Txn) {
 	c := bruteCell{kv.Cell{
-		Family: r.IntN(2), Row: []byte(pick(r, someRows)), Qualifier: []byte(pick(r, someQuals)),
+		Family: r.IntN(len(m.tables)), Row: []byte(pick(r, someRows)), Qualifier: []byte(pick(r, someQuals)),
 		Timestamp: pick(r, someTimes), Value: pick(r, [][]byte{nil, {}, {0}, []byte("v"), {byte(r.IntN(256))}}),
 	}}
 	table := m.tables[c.Family]
@@ -298,7 +314,7 @@ func (m *bruteModel) change(t *testing.T, r *rand.Rand, tx kv.Txn) {
 	}
 }
 
-func (m *bruteModel) compare(t *testing.T, tx kv.Txn, s *kv.Scan) {
+func (m *bruteModel) compare(t *testing.T, r *rand.Rand, tx kv.Txn, s *kv.Scan) {
 	t.Helper()
 	want := bruteScan(m.cells, s)
 	if !s.NeedValue {
@@ -309,7 +325,43 @@ func (m *bruteModel) compare(t *testing.T, tx kv.Txn, s *kv.Scan) {
 	require.Equal(t, fmt.Sprint(want), fmt.Sprint(readAll(t, tx, m.tables, s)), "%+v", s)
 	s.Ordered = false
 	got := readAll(t, tx, m.tables, s)
-	require.ElementsMatch(t, want, got, "%+v", s)
+	slices.SortFunc(got, compareBrute)
+	slices.SortFunc(want, compareBrute)
+	require.Equal(t, fmt.Sprint(want), fmt.Sprint(got), "%+v", s)
+	s.Ordered, s.ByPartition = r.IntN(2) == 0, r.IntN(2) == 0
+	m.compareTally(t, r, tx, s, want)
+}
+
+// compareTally counts the cells by the first bytes of their rows, and divides
+// what is left on the way.
+func (m *bruteModel) compareTally(t *testing.T, r *rand.Rand, tx kv.Txn, s *kv.Scan, cells []bruteCell) {
+	t.Helper()
+	n := pick(r, []int{0, 1, 2, math.MaxInt})
+	want, got := map[string]int64{}, map[string]int64{}
+	for _, c := range cells {
+		want[string(c.Row[:min(n, len(c.Row))])]++
+	}
+	scans := []kv.Scan{*s}
+	for divisions := 1 + r.IntN(3); len(scans) > 0; scans = scans[1:] {
+		cur, err := tx.Scan(t.Context(), m.tables, &scans[0])
+		require.NoError(t, err)
+		for at := r.IntN(4); ; at-- {
+			if at == 0 && divisions > 0 {
+				divisions--
+				rest, err := cur.(kv.Divider).Divide(1 + r.IntN(5))
+				require.NoError(t, err)
+				scans = append(scans, rest...)
+			}
+			row, cells := cur.(kv.Tallier).Tally(n)
+			if cells == 0 {
+				break
+			}
+			got[string(row)] += cells
+		}
+		require.NoError(t, cur.Err())
+		require.NoError(t, cur.(kv.Releaser).Release())
+	}
+	require.Equal(t, want, got, "%+v, by %d bytes", s, n)
 }
 
 func readAll(t *testing.T, tx kv.Txn, tables []*kv.Table, s *kv.Scan) []bruteCell {
