@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -94,30 +95,48 @@ func (b *backups) names(dir string) []string {
 // different partitions; a copy made meanwhile has some number of whole
 // transactions from the first on, and those that were committed before it.
 func testBackupUnderWrites(f *fixture, b *backups) {
-	ctx, stop := context.WithCancel(f.ctx)
-	committed := make(chan int, 1)
-	done := make(chan error, 1)
+	next := 0
+	for i := range 5 {
+		name := fmt.Sprint(i)
+		committed, stop := f.putNumbers(&next)
+		atLeast := <-committed
+		err := b.store.Backup(f.ctx, b.path(name))
+		require.NoError(f, stop())
+		require.NoError(f, err)
+		b.requireNumbers(name, atLeast)
+	}
+}
+
+// fewNumbers are written without a pause: on a slow disk a copy takes long, and
+// whoever reads it has to read them all.
+const fewNumbers = 2000
+
+// putNumbers writes numbers from the next one on until it is stopped. It tells
+// the last that is committed to whoever asks.
+func (f *fixture) putNumbers(next *int) (committed <-chan int, stop func() error) {
+	ctx, cancel := context.WithCancel(f.ctx)
+	last, done := make(chan int, 1), make(chan error, 1)
 	go func() {
 		var err error
-		for n := 0; err == nil && ctx.Err() == nil; n++ {
-			if err = f.putNumber(n); err == nil {
+		for first := *next; err == nil && ctx.Err() == nil; {
+			if *next-first > fewNumbers {
+				time.Sleep(time.Millisecond)
+			}
+			if err = f.putNumber(*next); err == nil {
 				select {
-				case <-committed:
+				case <-last:
 				default:
 				}
-				committed <- n
+				last <- *next
+				*next++
 			}
 		}
 		done <- err
 	}()
-	for i := range 5 {
-		atLeast := <-committed
-		name := fmt.Sprint(i)
-		require.NoError(f, b.store.Backup(f.ctx, b.path(name)))
-		b.requireNumbers(name, atLeast)
+	return last, func() error {
+		cancel()
+		return <-done
 	}
-	stop()
-	require.NoError(f, <-done)
 }
 
 func (f *fixture) putNumber(n int) error {

@@ -113,7 +113,7 @@ func TestQueue(t *testing.T) {
 			require.NoError(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{}))
 			got <- i
 		})
-		require.Eventually(t, func() bool { return s.waiters() == i+1 }, time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.waiters() == i+1 }, 10*time.Second, time.Millisecond)
 	}
 	first.Rollback()
 	wg.Wait()
@@ -138,7 +138,7 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 			got <- name
 			<-hold
 		})
-		require.Eventually(t, func() bool { return s.waiters() > before }, time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.waiters() > before }, 10*time.Second, time.Millisecond)
 	}
 	first := s.Begin(kv.TxnOptions{})
 	require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
@@ -162,22 +162,65 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 // TestSharedAfterAWriterGaveUp: a writer who leaves the queue lets those
 // behind him pass.
 func TestSharedAfterAWriterGaveUp(t *testing.T) {
-	s := openMem(t)
-	table := createTable(t, s, "g", "a", &partition.Scheme{})
-	first := s.Begin(kv.TxnOptions{})
-	defer first.Rollback()
-	require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		tx := s.Begin(kv.TxnOptions{LockTimeout: 50 * time.Millisecond})
-		defer tx.Rollback()
-		require.ErrorIs(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{}), kv.ErrLockTimeout)
-	})
-	require.Eventually(t, func() bool { return s.waiters() == 1 }, time.Second, time.Millisecond)
-	tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
-	defer tx.Rollback()
-	require.NoError(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
-	wg.Wait()
+	for _, c := range []struct {
+		name   string
+		giveUp error
+		// begin is what the writer waits with, for so long or until it is cancelled.
+		begin func(ctx context.Context, wait time.Duration) (context.Context, context.CancelFunc, kv.TxnOptions)
+	}{
+		{"cancelled", context.Canceled, func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc, kv.TxnOptions) {
+			ctx, cancel := context.WithCancel(ctx)
+			return ctx, cancel, kv.TxnOptions{LockTimeout: time.Hour}
+		}},
+		{"timeout", kv.ErrLockTimeout, func(ctx context.Context, wait time.Duration) (context.Context, context.CancelFunc, kv.TxnOptions) {
+			return ctx, func() {}, kv.TxnOptions{LockTimeout: wait}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := openMem(t)
+			table := createTable(t, s, "g", "a", &partition.Scheme{})
+			first := s.Begin(kv.TxnOptions{})
+			defer first.Rollback()
+			require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
+			met := false
+			// On a busy machine a writer can have given up before anyone waits behind it.
+			for wait := 20 * time.Millisecond; !met; wait *= 4 {
+				ctx, cancel, opts := c.begin(t.Context(), wait)
+				writer := lockInBackground(ctx, s, opts, table, kv.RowLock{})
+				s.awaitWaiters(1, writer)
+				reader := lockInBackground(t.Context(), s, kv.TxnOptions{LockTimeout: time.Hour}, table, kv.RowLock{Shared: true})
+				met = s.awaitWaiters(2, reader)
+				cancel()
+				require.ErrorIs(t, <-writer, c.giveUp)
+				require.NoError(t, <-reader)
+			}
+		})
+	}
+}
+
+// lockInBackground locks a row in a transaction that ends then, and tells how
+// that went.
+func lockInBackground(ctx context.Context, s *Store, o kv.TxnOptions, table *kv.Table, how kv.RowLock) chan error {
+	done := make(chan error, 1)
+	go func() {
+		tx := s.Begin(o)
+		err := tx.LockRow(ctx, table, row(1), how)
+		tx.Rollback()
+		done <- err
+	}()
+	return done
+}
+
+// awaitWaiters waits until so many wait for locks; false where the last of them
+// was done before.
+func (s *Store) awaitWaiters(n int, last chan error) bool {
+	for len(last) == 0 {
+		if s.waiters() == n {
+			return true
+		}
+		time.Sleep(time.Millisecond / 4)
+	}
+	return false
 }
 
 func (s *Store) waiters() int {
@@ -208,7 +251,7 @@ func TestDeadlockOfThree(t *testing.T) {
 			require.NoError(t, txs[i].LockRow(t.Context(), table, row(i+1), kv.RowLock{}))
 			txs[i].Rollback()
 		})
-		require.Eventually(t, func() bool { return s.waiters() == i+1 }, time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.waiters() == i+1 }, 10*time.Second, time.Millisecond)
 	}
 	require.ErrorIs(t, txs[2].LockRow(t.Context(), table, row(0), kv.RowLock{}), kv.ErrDeadlock)
 	require.ErrorIs(t, txs[2].Put(t.Context(), table, kv.Cell{}), kv.ErrDeadlock, "only Rollback is left")
