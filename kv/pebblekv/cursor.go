@@ -75,8 +75,8 @@ type cursor struct {
 // cursors are those that Release gave back, zero but for their memory.
 var cursors = sync.Pool{New: func() any { return new(cursor) }}
 
-// openCursor is called inside Store.enter; where it succeeds, closing the
-// cursor leaves the store.
+// openCursor is called inside Store.enter, with a reader's use of the view; where
+// it succeeds, closing the cursor ends that and leaves the store.
 func openCursor(ctx context.Context, v *view, own *writes, reads *readSet, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
@@ -90,7 +90,6 @@ func openCursor(ctx context.Context, v *view, own *writes, reads *readSet, table
 	if reads != nil {
 		reads.opened(c)
 	}
-	v.retain()
 	v.store.cursors.Add(1)
 	return c, nil
 }

@@ -25,23 +25,30 @@ const (
 	maxLooked = 256
 )
 
-// exists reports whether the key is stored at present. The caller has locked its
-// row.
-func (vs *views) exists(row rowID, key []byte) (bool, error) {
-	v, err := vs.upToDate(row)
+// look reports whether the key, of the row that has just been locked, is stored at
+// present; ok is false where the catalog is no longer the one whose layout the
+// key has.
+func (t *txn) look(key []byte) (found, ok bool, err error) {
+	t.looks++
+	vs := &t.store.views
+	v, err := vs.upToDate(t.lastRow)
 	if err != nil {
-		return false, err
+		return false, false, err
 	}
 	if v == nil {
-		return vs.store.has(key)
+		found, err = t.store.has(key)
+		return found, vs.newestCatalog() == t.keyed, err // as it was before the look
+	}
+	if v.catalog != t.keyed {
+		return false, false, vs.release(v, reader)
 	}
 	it, err := v.take()
 	if err != nil {
-		return false, errors.Join(err, vs.release(v, reader))
+		return false, false, errors.Join(err, vs.release(v, reader))
 	}
-	found := it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key)
+	found = it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key)
 	err = diskError(it.Error())
-	return found, errors.Join(err, v.put(it, true), vs.release(v, reader))
+	return found, true, errors.Join(err, v.put(it, true), vs.release(v, reader))
 }
 
 func (s *Store) has(key []byte) (bool, error) {

@@ -1,7 +1,9 @@
 package pebblekv
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -28,6 +30,7 @@ func TestLookupsAgainstASet(t *testing.T) {
 	stored := map[int]bool{}
 	for step := range 3000 {
 		tx := s.Begin(kv.TxnOptions{Single: r.IntN(4) > 0})
+		tx.Catalog()
 		for range 1 + r.IntN(2)*r.IntN(3*maxLooks) {
 			i := r.IntN(40)
 			if r.IntN(3) == 0 {
@@ -82,6 +85,7 @@ func TestLookupsOfMany(t *testing.T) {
 // read nothing but what it has locked.
 func single(t *testing.T, s *Store, do func(kv.Txn) (bool, error)) bool {
 	tx := s.Begin(kv.TxnOptions{Single: true})
+	tx.Catalog()
 	done, err := do(tx)
 	if err == nil {
 		err = tx.Commit(t.Context())
@@ -142,4 +146,118 @@ func TestLookupAfterMove(t *testing.T) {
 	require.False(t, absent(1))
 	require.False(t, absent(2))
 	require.True(t, absent(3))
+}
+
+// TestLookupBesideMove: who has looked at the catalog before a move does not miss
+// the row that is elsewhere since.
+func TestLookupBesideMove(t *testing.T) {
+	for name, look := range map[string]func(tx kv.Txn, table *kv.Table) (bool, error){
+		"put": func(tx kv.Txn, table *kv.Table) (bool, error) {
+			return tx.PutIfAbsent(t.Context(), table, kv.Cell{Row: row(1), Timestamp: 1})
+		},
+		"scan": func(tx kv.Txn, table *kv.Table) (bool, error) {
+			if err := tx.LockRow(t.Context(), table, row(1), kv.RowLock{}); err != nil {
+				return false, err
+			}
+			got, err := scanRow(t, tx, table, 1)
+			return len(got) == 0, err
+		},
+		"delete": func(tx kv.Txn, table *kv.Table) (bool, error) {
+			if err := tx.DeleteColumn(t.Context(), table, row(1), nil); err != nil {
+				return false, err
+			}
+			return false, nil
+		},
+	} {
+		for _, hot := range []bool{false, true} {
+			t.Run(name+strconv.FormatBool(hot), func(t *testing.T) {
+				s := openMem(t)
+				table := createTable(t, s, "g", "a", &partition.Scheme{})
+				single(t, s, func(tx kv.Txn) (bool, error) {
+					return true, tx.Put(t.Context(), table, kv.Cell{Row: row(1), Timestamp: 1})
+				})
+				tx := s.Begin(kv.TxnOptions{Single: true})
+				defer tx.Rollback()
+				table = tx.Catalog().Table("d", "g$a")
+				require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(must(partition.NewKey(7))), kv.MoveOptions{}))
+				if hot { // a lookup view that does not have the row's newest state
+					single(t, s, func(tx kv.Txn) (bool, error) {
+						return tx.PutIfAbsent(t.Context(), s.Catalog().Table("d", "g$a"), kv.Cell{Row: row(1), Timestamp: 2})
+					})
+				}
+				_, err := look(tx, table)
+				require.ErrorIs(t, err, kv.ErrConflict)
+				require.NoError(t, tx.Renew())
+				missed, err := look(tx, tx.Catalog().Table("d", "g$a"))
+				require.NoError(t, err)
+				require.False(t, missed)
+				require.NoError(t, tx.Commit(t.Context()))
+			})
+		}
+	}
+}
+
+// scanRow are the cells of a row.
+func scanRow(t *testing.T, tx kv.Txn, table *kv.Table, i int) ([]string, error) {
+	c, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{Ranges: []kv.Range{rowRangeOf(i)}, NeedValue: true})
+	if err != nil {
+		return nil, err
+	}
+	defer c.Close()
+	var got []string
+	for c.Next() {
+		v, err := c.Value()
+		if err != nil {
+			return nil, err
+		}
+		got = append(got, fmt.Sprintf("%d=%s", c.Cell().Timestamp, v))
+	}
+	return got, c.Err()
+}
+
+// TestReadLockedRow: what a transaction of one statement reads of a row that it
+// has locked is the newest, with its own writes on top, with and without the view
+// that serves such reads.
+func TestReadLockedRow(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("seed %d", seed)
+		}
+	})
+	r := rand.New(rand.NewPCG(seed, 0))
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	counts := [3]int{}
+	for step := range 2000 {
+		i := r.IntN(len(counts))
+		single(t, s, func(tx kv.Txn) (bool, error) {
+			if err := tx.LockRow(t.Context(), table, row(i), kv.RowLock{}); err != nil {
+				return false, err
+			}
+			for range 1 + r.IntN(maxLooks+1) {
+				got, err := scanRow(t, tx, table, i)
+				if err != nil {
+					return false, err
+				}
+				want := []string(nil)
+				if counts[i] > 0 {
+					want = []string{fmt.Sprintf("1=%d", counts[i])}
+				}
+				require.Equal(t, want, got, "step %d", step)
+				if counts[i]++; counts[i]%50 == 0 {
+					counts[i] = 0
+					if err := tx.DeleteColumn(t.Context(), table, row(i), nil); err != nil {
+						return false, err
+					}
+					continue
+				}
+				if err := tx.Put(t.Context(), table, kv.Cell{Row: row(i), Timestamp: 1, Value: row(counts[i])}); err != nil {
+					return false, err
+				}
+			}
+			return true, nil
+		})
+		require.Zero(t, s.OpenIterators())
+	}
 }

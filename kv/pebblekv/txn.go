@@ -63,16 +63,20 @@ func newTxn(s *Store, o kv.TxnOptions) *txn {
 	return t
 }
 
-// begin enters the store for one operation, with the snapshot taken. exit
-// must follow where it succeeds.
-func (t *txn) begin() error {
+// enter enters the store for one operation. exit must follow where it succeeds.
+func (t *txn) enter() error {
 	if t.over {
 		return kv.ErrClosed
 	}
 	if t.stuck != nil {
 		return t.stuck
 	}
-	if err := t.store.enter(); err != nil {
+	return t.store.enter()
+}
+
+// begin is enter with the snapshot taken.
+func (t *txn) begin() error {
+	if err := t.enter(); err != nil {
 		return err
 	}
 	t.snapshot()
@@ -136,11 +140,17 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := t.begin(); err != nil {
+	if err := t.enter(); err != nil {
 		return nil, err
 	}
-	c, err := openCursor(ctx, t.view, t.writesAt(s.At), t.reads, tables, s)
+	v, err := t.scanView(tables, s)
 	if err != nil {
+		t.store.exit()
+		return nil, err
+	}
+	c, err := openCursor(ctx, v, t.writesAt(s.At), t.reads, tables, s)
+	if err != nil {
+		err = errors.Join(err, t.store.views.release(v, reader))
 		t.store.exit()
 		return nil, err
 	}
@@ -245,12 +255,13 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 		return err
 	}
 	defer t.store.exit()
-	if t.snapshot(); t.stuck != nil {
-		return t.stuck
-	}
-	it, err := t.view.take()
+	v, err := t.columnView(table)
 	if err != nil {
 		return err
+	}
+	it, err := v.take()
+	if err != nil {
+		return errors.Join(err, t.store.views.release(v, reader))
 	}
 	before := t.Savepoint()
 	for slice := 0; slice < table.Partitioning.NumSlices() && err == nil; slice++ {
@@ -261,7 +272,7 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	if err != nil {
 		t.RollbackTo(before)
 	}
-	return errors.Join(err, t.view.put(it, true))
+	return errors.Join(err, v.put(it, true), t.store.views.release(v, reader))
 }
 
 // deleteAll deletes the versions of the column that the transaction sees.
@@ -296,8 +307,10 @@ func (t *txn) exists(key []byte) (bool, error) {
 		return !w.deleted, nil
 	}
 	if t.view == nil {
-		if t.looks++; t.looks <= maxLooks {
-			return t.store.views.exists(t.lastRow, key)
+		if t.mayLook() {
+			if found, ok, err := t.look(key); ok || err != nil {
+				return found, err
+			}
 		}
 		if t.snapshot(); t.stuck != nil {
 			return false, t.stuck

@@ -19,7 +19,7 @@ type view struct {
 	store   *Store
 	clock   uint64 // every commit up to this one is in the view
 	catalog *kv.Catalog
-	snap    *pebble.Snapshot
+	snap    *pebble.Snapshot // nil of one that is for one iterator
 
 	// users can become more by views.acquire and by those that there are.
 	users atomic.Int64
@@ -28,9 +28,10 @@ type view struct {
 	writers int // the users that may write
 	checked int // the writers whose reads are checked
 
-	mu   sync.Mutex
-	idle []*pebble.Iterator
-	done bool
+	mu      sync.Mutex
+	idle    []*pebble.Iterator
+	oneIdle [1]*pebble.Iterator // memory of the first
+	done    bool
 }
 
 // role is what a user does with a view.
@@ -124,6 +125,9 @@ func (v *view) retain() { v.users.Add(1) }
 
 // release ends a use; the caller is inside Store.enter.
 func (vs *views) release(v *view, r role) error {
+	if v.snap == nil {
+		return v.releaseDirect()
+	}
 	if r == reader && v.users.Add(-1) > 0 {
 		return nil
 	}
@@ -274,7 +278,7 @@ func (v *view) takeIdle(done bool) []*pebble.Iterator {
 }
 
 func (v *view) dispose() error {
-	return errors.Join(closeAll(v.takeIdle(true)), v.snap.Close())
+	return errors.Join(closeAll(v.takeIdle(true)), v.closeSnapshot())
 }
 
 func closeAll(its []*pebble.Iterator) error {
@@ -310,7 +314,7 @@ func (v *view) takeFiltered(r kv.TimeRange) (*pebble.Iterator, error) {
 }
 
 func (v *view) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
-	it, err := v.snap.NewIter(o)
+	it, err := v.newIter(o)
 	if err != nil {
 		v.store.iterators.Add(-1)
 		return nil, diskError(err)
