@@ -3,6 +3,7 @@ package conformance
 import (
 	"database/sql"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -227,4 +228,63 @@ func BenchmarkUpdate(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkCounter adds one to the same cell by so many writers. Raw Pebble has a
+// mutex around reading and writing, for it has no row locks.
+func BenchmarkCounter(b *testing.B) {
+	for _, writers := range []int{1, 8, 64} {
+		b.Run(fmt.Sprintf("%d/pebble", writers), func(b *testing.B) { benchRawCounter(b, writers) })
+		for _, c := range []struct{ name, query string }{
+			{"increment", "UPDATE u SET V = V + 1 WHERE K = 'k' AND Q = 'q'"},
+			{"increment-in-place", "UPDATE /*+ VERSIONS(ALL) */ u SET V = V + 1 WHERE K = 'k' AND Q = 'q' AND T = 1"},
+			{"on-duplicate-key-update", "INSERT INTO u VALUES ('k', 'q', 1, 1) ON DUPLICATE KEY UPDATE V = V + 1"},
+			{"replace", "REPLACE INTO u VALUES ('k', 'q', 1, 1)"},
+		} {
+			b.Run(fmt.Sprintf("%d/hbasekv-%s", writers, c.name), func(b *testing.B) { benchCounter(b, writers, c.query) })
+		}
+	}
+}
+
+func benchRawCounter(b *testing.B, writers int) {
+	db, err := pebble.Open(b.TempDir(), rawOptions())
+	require.NoError(b, err)
+	defer db.Close()
+	key := rawKey(nil, 'u', "k", "q", benchTime)
+	require.NoError(b, db.Set(key, []byte("0"), pebble.NoSync))
+	var mu sync.Mutex
+	byWriters(b, writers, func(int) error {
+		mu.Lock()
+		defer mu.Unlock()
+		it, err := db.NewIter(nil)
+		if err != nil {
+			return err
+		}
+		defer it.Close()
+		if !it.SeekGE(key) {
+			return it.Error()
+		}
+		n, err := strconv.Atoi(string(it.Value()))
+		if err != nil {
+			return err
+		}
+		return db.Set(key, strconv.AppendInt(nil, int64(n+1), 10), pebble.NoSync)
+	})
+}
+
+func benchCounter(b *testing.B, writers int, query string) {
+	db, err := sql.Open("hbasekv", "file:"+b.TempDir()+"?sync=false")
+	require.NoError(b, err)
+	defer db.Close()
+	db.SetMaxIdleConns(writers)
+	createBench(b, db, "u", 1)
+	_, err = db.Exec("INSERT INTO u VALUES ('k', 'q', 1, '0')")
+	require.NoError(b, err)
+	stmt, err := db.Prepare(query)
+	require.NoError(b, err)
+	defer stmt.Close()
+	byWriters(b, writers, func(int) error {
+		_, err := stmt.Exec()
+		return err
+	})
 }

@@ -187,7 +187,7 @@ func TestAllocationsOfStatements(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"update", 19, func() {
+		{"update", 16, func() {
 			n++
 			write(update, strconv.FormatInt(n, 10), "row0042")
 		}},

@@ -67,22 +67,22 @@ func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed
 	warned := len(s.warnings)
 	for again := err == nil; again; again = s.meet(ctx, tx, &t, &err) {
 		s.warnings = s.warnings[:warned]
-		result, err = s.changeOnce(ctx, tx, p, args)
+		result, err = s.changeOnce(ctx, tx, &t, p, args)
 	}
 	tx.over(&t, err)
 	return result, err
 }
 
-func (s *Session) changeOnce(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (write.Result, error) {
+func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *turn, p *parse.Parsed, args []value.Value) (write.Result, error) {
 	planned, err := s.engine.planFor(s, tx.Catalog(), p)
 	if err != nil {
 		return write.Result{}, err
 	}
 	if planned.single {
-		return planned.write.Run(s.writing(ctx, tx.Txn, args))
+		return planned.write.Run(s.writing(ctx, tx.Txn, t.fresh, args))
 	}
 	before := tx.Savepoint()
-	c := s.writing(ctx, tx.Txn, args)
+	c := s.writing(ctx, tx.Txn, t.fresh, args)
 	c.Memory = &s.writeMemory
 	result, err := planned.write.Run(c)
 	s.writeMemory.Clear() // the rows are closed
@@ -104,7 +104,7 @@ func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed, args []value
 	warned := len(s.warnings)
 	for again := true; again; again = s.meet(ctx, tx, &t, &err) {
 		s.warnings = s.warnings[:warned]
-		if result, err = s.changeOnce(ctx, tx, p, args); err == nil {
+		if result, err = s.changeOnce(ctx, tx, &t, p, args); err == nil {
 			err = tx.Commit(ctx)
 			t.committed = true
 		}

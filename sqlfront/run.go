@@ -157,9 +157,11 @@ func (s *Session) context(ctx context.Context, txn kv.Txn, args []value.Value) *
 }
 
 // writing is context for a statement that leaves no rows open: there is one
-// at a time, so that all can have the same memory.
-func (s *Session) writing(ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
+// at a time, so that all can have the same memory. fresh says that nobody has seen
+// anything of the transaction.
+func (s *Session) writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *plan.Context {
 	c := s.writes.set(s, ctx, txn, args)
 	c.LockRows = true // of INSERT ... SELECT ... FOR UPDATE
+	c.LockAhead = fresh
 	return c
 }

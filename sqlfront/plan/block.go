@@ -28,6 +28,8 @@ type block struct {
 	limit Limit
 	width int // of the frame
 	lock  *locking
+	// changes says that the rows are those that the statement is to change.
+	changes bool
 }
 
 // orderItem is a key of ORDER BY and the projection's column of its value.

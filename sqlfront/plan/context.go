@@ -51,6 +51,10 @@ type Context struct {
 	// LockRows makes FOR UPDATE and LOCK IN SHARE MODE lock the rows that
 	// they read, as they do inside a transaction.
 	LockRows bool
+	// LockAhead makes a statement that names the rows that it is to change lock
+	// them before it reads: nobody has seen anything of the transaction, so that
+	// it sees what it waited for.
+	LockAhead bool
 	// Spill bounds what the statement keeps in memory.
 	Spill spill.Options
 	// Parallelism is the number of goroutines that may read a table for an

@@ -63,3 +63,44 @@ func (b *blockPlanner) lockClause() string {
 	}
 	return b.node.Lock
 }
+
+// maxLockedAhead is how many rows are locked before they are read. Of more, those that
+// are found and changed are locked one by one.
+const maxLockedAhead = 256
+
+// lockAhead locks the rows that a scan names, be they there or not, as far as it
+// will read them for sure: all of them, and under a LIMIT the only one. Writers of
+// one row then wait in its queue, where each would else read, find that another
+// was faster, and read again.
+func lockAhead(src source, limited bool) error {
+	s, ok := src.(*scan)
+	if !ok || s.empty() || len(s.tables) != 1 || !namesRows(s.con.Ranges, limited) {
+		return nil
+	}
+	var last []byte
+	for i := range s.con.Ranges {
+		row := s.con.Ranges[i].Start.Row
+		if i > 0 && bytes.Equal(row, last) {
+			continue
+		}
+		if err := s.x.c.Txn.LockRow(s.x.c.Ctx, s.tables[0], row, kv.RowLock{}); err != nil {
+			return err
+		}
+		last = row
+	}
+	return nil
+}
+
+// namesRows reports whether each range is within one row, and whether they are
+// few: under a LIMIT within the same.
+func namesRows(ranges []kv.Range, limited bool) bool {
+	if len(ranges) == 0 || len(ranges) > maxLockedAhead {
+		return false
+	}
+	for i := range ranges {
+		if one, _ := oneRow(ranges[i]); !one || limited && !bytes.Equal(ranges[i].Start.Row, ranges[0].Start.Row) {
+			return false
+		}
+	}
+	return true
+}

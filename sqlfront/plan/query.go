@@ -90,6 +90,11 @@ func (b *block) open(x *exec, o queryOptions) (results, error) {
 	if err != nil {
 		return nil, err
 	}
+	if b.changes && x.c.LockAhead {
+		if err := lockAhead(src, b.limit.present); err != nil {
+			return nil, err
+		}
+	}
 	var r results = b.projection.start(x, src)
 	if b.distinct {
 		r = newDistinct(x, r, len(b.columns), g.together)

@@ -40,6 +40,9 @@ func (p *Planner) selectRows(parsed *parse.Parsed, s *parse.Select, plain bool) 
 	if err != nil {
 		return nil, err
 	}
+	if b, ok := planned.body.(*block); ok {
+		b.changes = plain
+	}
 	return &Select{Columns: planned.columns, query: planned, reads: *q.reads, version: p.Catalog.Version(), countAll: s.CalcFoundRows}, nil
 }
 
