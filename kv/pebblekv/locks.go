@@ -66,7 +66,23 @@ type moreOfLock struct {
 type waiter struct {
 	owner  *owner
 	shared bool
-	ready  chan struct{} // closed when the lock is the owner's
+	ready  chan struct{} // gets one when the lock is the owner's
+	timer  *time.Timer
+}
+
+// waiters are those who no longer wait: what is waited for most often is waited
+// for all the time.
+var waiters = sync.Pool{New: func() any {
+	w := &waiter{ready: make(chan struct{}, 1), timer: time.NewTimer(0)}
+	w.timer.Stop()
+	return w
+}}
+
+// free gives the waiter, who is in no queue, to the next one.
+func (w *waiter) free() {
+	w.timer.Stop()
+	w.owner = nil
+	waiters.Put(w)
 }
 
 // owner is a transaction as the lock table knows it. Its fields are guarded by
@@ -117,7 +133,8 @@ func (lt *lockTable) take(o *owner, id rowID, how kv.RowLock) (*waiter, error) {
 	case lt.wouldDeadlock(o, l):
 		return nil, kv.ErrDeadlock
 	}
-	w := &waiter{owner: o, shared: how.Shared, ready: make(chan struct{})}
+	w := waiters.Get().(*waiter)
+	w.owner, w.shared = o, how.Shared
 	if l.more == nil {
 		l.more = &moreOfLock{}
 	}
@@ -202,13 +219,13 @@ func (lt *lockTable) reaches(from, to *owner) bool {
 }
 
 func (lt *lockTable) wait(ctx context.Context, w *waiter, timeout time.Duration, life context.Context) error {
-	timer := time.NewTimer(timeout)
-	defer timer.Stop()
+	w.timer.Reset(timeout)
+	defer w.free()
 	var err error
 	select {
 	case <-w.ready:
 		return nil
-	case <-timer.C:
+	case <-w.timer.C:
 		err = kv.ErrLockTimeout
 	case <-ctx.Done():
 		err = ctx.Err()
@@ -218,6 +235,7 @@ func (lt *lockTable) wait(ctx context.Context, w *waiter, timeout time.Duration,
 	if lt.leave(w) {
 		return err
 	}
+	<-w.ready
 	return nil
 }
 
@@ -277,10 +295,10 @@ func (l *rowLock) drop(o *owner) {
 func (lt *lockTable) hand(l *rowLock, id rowID) {
 	for l.awaited() && l.admits(l.more.queue[0].owner, l.more.queue[0].shared) {
 		w := l.more.queue[0]
-		l.more.queue = l.more.queue[1:]
+		l.more.queue = slices.Delete(l.more.queue, 0, 1) // which keeps its memory
 		lt.grant(l, id, w.owner, w.shared)
 		w.owner.waiting = false
-		close(w.ready)
+		w.ready <- struct{}{}
 	}
 	if l.holder == nil {
 		lt.locks.remove(id)

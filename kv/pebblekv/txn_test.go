@@ -2,6 +2,7 @@ package pebblekv
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -120,6 +121,40 @@ func TestQueue(t *testing.T) {
 	for i := range 4 {
 		require.Equal(t, i, <-got)
 	}
+}
+
+// TestWaitsThatEndAtOnce: who gets a lock in the moment in which he gives up
+// waiting has it, and nobody else; and who waits next starts anew.
+func TestWaitsThatEndAtOnce(t *testing.T) {
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	var holders, got atomic.Int32
+	var all sync.WaitGroup
+	for worker := range uint64(8) {
+		all.Go(func() {
+			r := rand.New(rand.NewPCG(worker, 0))
+			for range 500 {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.IntN(400))*time.Microsecond)
+				tx := s.Begin(kv.TxnOptions{LockTimeout: time.Duration(1 + r.IntN(400_000))})
+				err := tx.LockRow(ctx, table, row(1), kv.RowLock{})
+				if err == nil {
+					got.Add(1)
+					if holders.Add(1) != 1 {
+						t.Error("two hold one lock")
+					}
+					time.Sleep(time.Duration(r.IntN(50)) * time.Microsecond)
+					holders.Add(-1)
+				} else if !errors.Is(err, kv.ErrLockTimeout) && !errors.Is(err, context.DeadlineExceeded) {
+					t.Error(err)
+				}
+				tx.Rollback()
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	require.Positive(t, got.Load())
+	require.Zero(t, s.locks.locks.n)
 }
 
 // TestNoReaderPassesAWriter: who wants to share a lock waits behind a writer

@@ -214,6 +214,9 @@ func AppendFloat(dst []byte, f float64) []byte {
 	if f == 0 {
 		return append(dst, '0')
 	}
+	if i := int64(f); float64(i) == f && -1e15 < f && f < 1e15 {
+		return strconv.AppendInt(dst, i, 10)
+	}
 	var buf [32]byte
 	e := strconv.AppendFloat(buf[:0], f, 'e', -1, 64)
 	digits, exp := floatShape(e)
