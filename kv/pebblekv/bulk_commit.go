@@ -108,6 +108,7 @@ func (l *bulkLoad) ingest() (done bool, err error) {
 	if err := errors.Join(s.db.LogData(nil, pebble.Sync), s.failed.err()); err != nil {
 		return false, diskError(err)
 	}
+	s.hot.willChangeAll(s.views.now() + 1)
 	// Not the load's context: Pebble looks at it where it can no longer go back.
 	if err := errors.Join(s.db.Ingest(context.Background(), paths), s.failed.err()); err != nil {
 		return false, diskError(err)

@@ -194,6 +194,7 @@ func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog, with func() err
 	}
 	s.views.mu.Lock()
 	defer s.views.mu.Unlock()
+	s.hot.willChangeAll(s.views.now() + 1)
 	if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
 		return err
 	}

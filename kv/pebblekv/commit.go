@@ -90,6 +90,7 @@ func (t *txn) apply(b *pebble.Batch, rows []rowID) (done bool, err error) {
 		return false, err
 	}
 	mirrorRest(b, &t.own, soFar)
+	s.hot.willChange(s.views.now()+1, rows)
 	if err := s.applyNoSyncWait(b); err != nil {
 		return false, err
 	}

@@ -70,6 +70,7 @@ type cursor struct {
 	streamBuf []byte
 	taken     bool
 	aheadRoom aheadRoom
+	hot       hotReading
 }
 
 // cursors are those that Release gave back, zero but for their memory.

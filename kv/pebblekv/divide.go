@@ -248,6 +248,7 @@ func within(a, b partition.RowRange) partition.RowRange {
 
 // endAt ends the stream before a row, which is behind the one stood at.
 func (s *stream) endAt(row []byte) {
+	s.c.hot.row = nil // the rest of it is not read
 	key := appendPart(bytes.Clone(s.spans[0].lower[:spaceLen]), row)
 	for i := range s.spans {
 		sp := &s.spans[i]

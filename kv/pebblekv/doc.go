@@ -52,10 +52,17 @@
 // is read like any other partition. The rest of the package sees leaves: cells
 // are placed, moved, checked and counted by row and time.
 //
+// # Hot rows
+//
+// The newest versions of a row whose columns have long histories take a seek
+// each. Where such a row is read again they are kept in memory until a commit
+// writes the row (hotrows.go); scans of other views or of more than one row do
+// not look there.
+//
 // # Ownership
 //
-// Bytes handed in are copied. Bytes that a cursor hands out are Pebble's own
-// or the transaction's, and valid until the cursor's next step or Close, also
+// Bytes handed in are copied. Bytes that a cursor hands out are Pebble's own,
+// a kept row's or the transaction's, never to be changed, and valid until the cursor's next step or Close, also
 // while the store is being closed: see [Store.Close].
 //
 // # Atomicity

@@ -17,18 +17,18 @@ type rowID [2]uint64
 // namespaceID stands for what a row lock is within: the group, or the table
 // that is in none.
 func (s *Store) namespaceID(t *kv.Table) rowID {
-	var id rowID
-	for i, seed := range s.seeds {
-		var h maphash.Hash
-		h.SetSeed(seed)
-		if t.Group == "" {
-			maphash.WriteComparable(&h, t.ID)
-		} else {
-			maphash.WriteComparable(&h, [2]string{t.Database, t.Group})
-		}
-		id[i] = h.Sum64()
+	return rowID{s.namespaceHash(t, 0), s.namespaceHash(t, 1)}
+}
+
+func (s *Store) namespaceHash(t *kv.Table, half int) uint64 {
+	var h maphash.Hash
+	h.SetSeed(s.seeds[half])
+	if t.Group == "" {
+		maphash.WriteComparable(&h, t.ID)
+	} else {
+		maphash.WriteComparable(&h, [2]string{t.Database, t.Group})
 	}
-	return id
+	return h.Sum64()
 }
 
 func (s *Store) rowID(namespace rowID, row []byte) rowID {

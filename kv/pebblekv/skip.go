@@ -60,7 +60,7 @@ func (m *merge) skipTo(part []byte) *stream {
 // skipTo goes to the stream's first cell at or behind a row, which is behind
 // the one stood at.
 func (s *stream) skipTo(part []byte) bool {
-	s.started = false
+	s.started, s.c.hot.row = false, nil
 	s.target = append(append(s.target[:0], s.key[:spaceLen]...), part...)
 	for bytes.Compare(s.within.upper, s.target) <= 0 {
 		if !s.nextSpan() {

@@ -40,6 +40,7 @@ type Store struct {
 	regions   regions
 	runs      runs
 	rewritten rewritten
+	hot       hotRows
 	seeds     [2]maphash.Seed
 
 	// users counts the operations and cursors that use db, and one for the
@@ -97,6 +98,7 @@ func Open(o Options) (*Store, error) {
 	s.users.Store(1)
 	s.loads.init()
 	s.rewritten.init(s)
+	s.hot.init(o.CacheBytes)
 	s.background.init()
 	s.views.init(s) // before Pebble, whose events look at it
 	if err := s.open(); err != nil {

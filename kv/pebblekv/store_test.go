@@ -27,10 +27,12 @@ func TestSuite(t *testing.T) {
 
 // TestSplittingSuite runs random operations on a store that splits whatever has
 // two rows in one life, and merges it all in the next. It steps off no key that
-// has been written since the last flush, and flushes often.
+// has been written since the last flush, flushes often, and keeps each row that
+// has been read.
 func TestSplittingSuite(t *testing.T) {
 	defer func(often, flush uint32) { rewrittenOften, rewrittenFlush = often, flush }(rewrittenOften, rewrittenFlush)
 	rewrittenOften, rewrittenFlush = 1, 20
+	keepAllRows(t)
 	kvtest.RunSplitting(t, func(t testing.TB) kvtest.Opener {
 		dir, lives := t.TempDir(), 0
 		return func(t testing.TB) kv.Store {

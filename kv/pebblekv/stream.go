@@ -72,7 +72,7 @@ func (s *stream) start() error {
 		return nil
 	}
 	c.stats.Partitions++
-	if s.src.ahead != nil {
+	if s.src.ahead != nil || s.startHot() {
 		return nil
 	}
 	return s.open()
@@ -115,6 +115,9 @@ func (s *stream) stop() error {
 	if s.c.reads != nil {
 		s.noteReads()
 	}
+	if s.c.hot.slot != nil {
+		s.stopHot()
+	}
 	s.src.base, s.src.ahead = nil, nil
 	s.countReads()
 	s.c.stats.Cells += s.src.cells
@@ -132,6 +135,9 @@ func (s *stream) stop() error {
 // next steps to the next cell that the scan wants.
 func (s *stream) next() bool {
 	s.ended = !s.step()
+	if s.c.hot.row != nil && !s.ended {
+		s.c.hot.add(s)
+	}
 	return !s.ended
 }
 

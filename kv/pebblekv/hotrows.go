@@ -1,0 +1,195 @@
+package pebblekv
+
+import (
+	"bytes"
+	"hash/maphash"
+	"slices"
+	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// hotRows keeps the newest versions of rows that took many seeks to read: of
+// columns that are updated often, whose older versions lie between those that
+// most readers want. Bigtable has such a scan cache above its blocks.
+//
+// A kept row stands for the store at the clock of the view that it was read in,
+// and at those behind it up to the next commit of the row. A commit says so
+// before it can be seen, so that whoever may see it finds the row outdated.
+type hotRows struct {
+	any   atomic.Bool // a row has been wanted
+	most  int64       // bytes
+	bytes atomic.Int64
+	// changed is the clock of the last change that does not tell its rows.
+	changed atomic.Uint64
+	slots   [1 << hotBits]hotSlot // by the hash of the row
+}
+
+// hotSlot is of the rows that share a hash.
+type hotSlot struct {
+	row     atomic.Pointer[hotRow]
+	changed atomic.Uint64 // the clock of the last commit that wrote one
+	wanted  atomic.Bool   // one was read with many seeks
+}
+
+// hotRow is the newest version of each column of a row. It never changes.
+type hotRow struct {
+	key   []byte // up to the end of the row
+	clock uint64
+	cells []aheadCell
+	size  int64
+}
+
+const (
+	hotBits = 12
+	// hotShare is the part of the block cache's size that kept rows may take in
+	// addition to it, a single one no more than maxHotRow.
+	hotShare  = 8
+	maxHotRow = 16 << 10
+	// hotOverhead is about what a kept row or cell takes beside its bytes.
+	hotOverhead = 64
+)
+
+// hotSeeks is from how many seeks on a row is worth keeping.
+var hotSeeks int64 = 3
+
+func (h *hotRows) init(cacheBytes int64) { h.most = cacheBytes / hotShare }
+
+func (h *hotRows) slot(row uint64) *hotSlot { return &h.slots[row>>(64-hotBits)] }
+
+// willChange says that the commit which gets the clock writes the rows. Nobody
+// can see it yet.
+func (h *hotRows) willChange(clock uint64, rows []rowID) {
+	for i := range rows {
+		h.slot(rows[i][0]).changed.Store(clock)
+	}
+}
+
+// willChangeAll says that the change which gets the clock is of any rows.
+func (h *hotRows) willChangeAll(clock uint64) {
+	h.changed.Store(clock)
+	h.forget()
+}
+
+// forget lets go of all rows.
+func (h *hotRows) forget() {
+	for i := range h.slots {
+		h.put(&h.slots[i], nil)
+	}
+}
+
+// put replaces what the slot keeps.
+func (h *hotRows) put(s *hotSlot, r *hotRow) {
+	if r != nil {
+		h.bytes.Add(r.size)
+	}
+	if old := s.row.Swap(r); old != nil {
+		h.bytes.Add(-old.size)
+	}
+}
+
+// outdated reports whether a row may have been written since the clock.
+func (h *hotRows) outdated(s *hotSlot, clock uint64) bool {
+	return max(s.changed.Load(), h.changed.Load()) > clock
+}
+
+// get is the row as it is in the view, or nil. The key begins with the row's.
+func (h *hotRows) get(s *hotSlot, key []byte, v *view) *hotRow {
+	r := s.row.Load() // before outdated looks
+	if r == nil || r.clock > v.clock || !bytes.HasPrefix(key, r.key) || h.outdated(s, r.clock) {
+		return nil
+	}
+	return r
+}
+
+// keep takes in a row that has been read whole.
+func (h *hotRows) keep(s *hotSlot, r *hotRow) {
+	if old := s.row.Load(); old != nil && old.clock > r.clock {
+		return
+	}
+	if h.bytes.Load()+r.size > h.most {
+		h.forget()
+	}
+	h.put(s, r)
+}
+
+// hotReading is a stream's reading of one row.
+type hotReading struct {
+	slot *hotSlot
+	// row is what has been read, where the row is to be kept.
+	row   *hotRow
+	ahead ahead // of the row that is kept
+}
+
+// startHot begins to read a row, and reports whether it is kept.
+func (s *stream) startHot() bool {
+	c := s.c
+	if !c.mayBeHot() || len(s.spans) != 1 || !s.spans[0].oneRow {
+		return false
+	}
+	h, sp := &c.view.store.hot, &s.spans[0]
+	whole := c.scan.Qualifiers == nil && c.scan.NeedValue && !c.scan.FirstPerRow && sp.wholeRow()
+	if !whole && !h.any.Load() {
+		return false
+	}
+	slot := h.slot(c.view.store.rowHash(c.tables[s.family], c.scan.Ranges[0].Start.Row))
+	if r := h.get(slot, sp.lower, c.view); r != nil {
+		c.hot.ahead = ahead{stream: s, cells: r.cells, at: -1, whole: true}
+		s.src.ahead, s.src.layered, s.check = &c.hot.ahead, true, true
+		return true
+	}
+	if whole {
+		c.hot.slot = slot
+		if slot.wanted.Load() && !h.outdated(slot, c.view.clock) {
+			c.hot.row = &hotRow{key: bytes.Clone(sp.lower), clock: c.view.clock}
+		}
+	}
+	return false
+}
+
+// mayBeHot reports whether the scan is of the newest versions in one row of one
+// table. What a transaction has written or has to tell of its reads is not kept.
+func (c *cursor) mayBeHot() bool {
+	s := c.scan
+	return s.MaxVersions == 1 && len(s.Ranges) == 1 && len(c.tables) == 1 && !s.Reverse && !s.Time.Bounded &&
+		c.own == nil && c.reads == nil && withinRow(&s.Ranges[0])
+}
+
+// rowHash is the first half of the row's rowID.
+func (s *Store) rowHash(t *kv.Table, row []byte) uint64 {
+	return maphash.Bytes(s.seeds[0], row)*3 + s.namespaceHash(t, 0)
+}
+
+// wholeRow reports whether a span within a row is all of it.
+func (sp *span) wholeRow() bool {
+	return len(sp.lower) == len(sp.upper) && rowLen(sp.lower) == len(sp.lower)
+}
+
+// add takes up the cell that the stream stands at, unless that is too much.
+func (r *hotReading) add(s *stream) {
+	value, err := s.src.value()
+	if err != nil {
+		r.row = nil
+		return
+	}
+	both := slices.Concat(s.key, value)
+	key := slices.Clip(both[:len(s.key)])
+	r.row.cells = append(r.row.cells, aheadCell{key, both[len(key):]})
+	if r.row.size += int64(len(key) + len(value) + hotOverhead); r.row.size > maxHotRow {
+		r.row = nil
+	}
+}
+
+// stopHot keeps the row that the stream has read, or wants it next time where
+// it took many seeks.
+func (s *stream) stopHot() {
+	r, h := &s.c.hot, &s.c.view.store.hot
+	if r.row != nil && s.ended && s.c.err == nil && s.src.err() == nil {
+		r.row.size += int64(len(r.row.key) + hotOverhead)
+		h.keep(r.slot, r.row)
+	} else if s.src.seeks >= hotSeeks && !r.slot.wanted.Load() {
+		r.slot.wanted.Store(true)
+		h.any.Store(true)
+	}
+	*r = hotReading{}
+}

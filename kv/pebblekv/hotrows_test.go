@@ -1,0 +1,211 @@
+package pebblekv
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// keepAllRows has each row kept that is read twice.
+func keepAllRows(t testing.TB) {
+	before := hotSeeks
+	hotSeeks = 1
+	t.Cleanup(func() { hotSeeks = before })
+}
+
+// update commits versions of cells, given as row/qualifier and value.
+func update(t testing.TB, s *Store, table *kv.Table, ts int64, cells ...string) {
+	tx := s.Begin(kv.TxnOptions{})
+	defer tx.Rollback()
+	for i := 0; i < len(cells); i += 3 {
+		require.NoError(t, tx.Put(t.Context(), table,
+			kv.Cell{Row: []byte(cells[i]), Qualifier: []byte(cells[i+1]), Timestamp: ts, Value: []byte(cells[i+2])}))
+	}
+	require.NoError(t, tx.Commit(t.Context()))
+}
+
+// newest reads the newest versions in a row, and how many seeks that took.
+func newest(t testing.TB, tx kv.Txn, table *kv.Table, row string) (text string, seeks int64) {
+	at := kv.Position{Row: []byte(row), Depth: kv.DepthRow}
+	end := at
+	end.After = true
+	cur, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{Ranges: []kv.Range{{Start: at, End: end}}, MaxVersions: 1, NeedValue: true})
+	require.NoError(t, err)
+	for cur.Next() {
+		value, err := cur.Value()
+		require.NoError(t, err)
+		text += fmt.Sprintf("%s@%d=%s ", cur.Cell().Qualifier, cur.Cell().Timestamp, value)
+	}
+	require.NoError(t, cur.Err())
+	seeks = cur.Stats().Seeks
+	require.NoError(t, cur.Close())
+	return text, seeks
+}
+
+// readNewest is newest in a transaction of its own.
+func readNewest(t testing.TB, s *Store, table *kv.Table, row string) (string, int64) {
+	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	defer tx.Rollback()
+	return newest(t, tx, table, row)
+}
+
+// TestHotRows: what took many seeks twice takes none from then on, until the row
+// is written; who came before the write reads what there was.
+func TestHotRows(t *testing.T) {
+	for name, scheme := range schemes(t) {
+		t.Run(name, func(t *testing.T) {
+			s := openMem(t)
+			table := createTable(t, s, "g", "a", scheme)
+			for ts := range int64(40) {
+				update(t, s, table, ts, "b", "p", "1", "b", "q", "2", "b", "r", "3", "c", "p", "other")
+			}
+			const first = "p@39=1 q@39=2 r@39=3 "
+			reads := func(want string, sought bool) {
+				t.Helper()
+				got, seeks := readNewest(t, s, table, "b")
+				require.Equal(t, want, got)
+				if scheme.Slices() == nil {
+					require.Equal(t, sought, seeks > 0, "%d seeks", seeks)
+				}
+			}
+			reads(first, true)
+			reads(first, true)
+			reads(first, false)
+			old := s.Begin(kv.TxnOptions{ReadOnly: true})
+			defer old.Rollback()
+			text, _ := newest(t, old, table, "b")
+			require.Equal(t, first, text)
+
+			update(t, s, table, 50, "c", "p", "another row", "d", "p", "a third")
+			reads(first, false)
+			update(t, s, table, 50, "b", "q", "new")
+			const second = "p@39=1 q@50=new r@39=3 "
+			reads(second, true)
+			reads(second, false)
+			text, _ = newest(t, old, table, "b")
+			require.Equal(t, first, text)
+			reads(second, false)
+
+			tx := s.Begin(kv.TxnOptions{})
+			require.NoError(t, tx.DeleteColumn(t.Context(), table, []byte("b"), []byte("p")))
+			text, _ = newest(t, tx, table, "b")
+			require.Equal(t, "q@50=new r@39=3 ", text)
+			reads(second, false)
+			require.NoError(t, tx.Commit(t.Context()))
+			reads("q@50=new r@39=3 ", true)
+			reads("q@50=new r@39=3 ", false)
+
+			require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
+				return c.TruncateTable("d", table.Name)
+			}))
+			table = s.Catalog().Table("d", table.Name)
+			reads("", true)
+			text, _ = newest(t, old, old.Catalog().Table("d", table.Name), "b")
+			require.Equal(t, first, text)
+		})
+	}
+}
+
+// TestHotRowsAreBounded: kept rows take no more memory than they may, and what
+// they take is counted right.
+func TestHotRowsAreBounded(t *testing.T) {
+	keepAllRows(t)
+	s := openMem(t)
+	s.hot.most = 20 << 10
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	large := string(make([]byte, maxHotRow))
+	for i := range 300 {
+		update(t, s, table, 1, strconv.Itoa(i), "q", "some value", "large", "q", large)
+		for range 3 {
+			readNewest(t, s, table, strconv.Itoa(i))
+			readNewest(t, s, table, "large")
+		}
+		require.LessOrEqual(t, s.hot.bytes.Load(), s.hot.most)
+	}
+	var bytes int64
+	for i := range s.hot.slots {
+		if r := s.hot.slots[i].row.Load(); r != nil {
+			require.NotContains(t, string(r.key), "large")
+			bytes += r.size
+		}
+	}
+	require.Positive(t, bytes)
+	require.Equal(t, bytes, s.hot.bytes.Load())
+}
+
+// TestHotRowsUnderWriters: while amounts move between rows, each snapshot holds
+// one sum, also where some of its rows are kept and others are read.
+func TestHotRowsUnderWriters(t *testing.T) {
+	keepAllRows(t)
+	s := openMem(t)
+	scheme, err := partition.NewKey(3)
+	require.NoError(t, err)
+	table := createTable(t, s, "g", "a", scheme)
+	const rows = 6
+	var writers, readers sync.WaitGroup
+	var over atomic.Bool
+	var cells []string
+	for i := range rows {
+		cells = append(cells, strconv.Itoa(i), "q", "100")
+	}
+	update(t, s, table, 0, cells...)
+	for w := range uint64(2) {
+		writers.Go(func() {
+			r := rand.New(rand.NewPCG(w, 1))
+			for range 1500 {
+				moveAmount(t, s, table, r.IntN(rows), r.IntN(rows))
+			}
+		})
+		readers.Go(func() {
+			for !over.Load() {
+				tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+				for range 3 {
+					sum := 0
+					for i := range rows {
+						sum += amount(t, tx, table, strconv.Itoa(i))
+					}
+					if sum != 100*rows {
+						t.Errorf("the sum is %d", sum)
+					}
+				}
+				tx.Rollback()
+			}
+		})
+	}
+	writers.Wait()
+	over.Store(true)
+	readers.Wait()
+}
+
+// moveAmount moves 1 between two rows, unless another transaction is in the way.
+func moveAmount(t *testing.T, s *Store, table *kv.Table, from, to int) {
+	tx := s.Begin(kv.TxnOptions{})
+	defer tx.Rollback()
+	a, b := strconv.Itoa(from), strconv.Itoa(to)
+	if from == to || tx.LockRow(t.Context(), table, []byte(a), kv.RowLock{}) != nil || tx.LockRow(t.Context(), table, []byte(b), kv.RowLock{}) != nil {
+		return
+	}
+	for row, n := range map[string]int{a: amount(t, tx, table, a) - 1, b: amount(t, tx, table, b) + 1} {
+		if err := tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Qualifier: []byte("q"), Value: strconv.AppendInt(nil, int64(n), 10)}); err != nil {
+			return
+		}
+	}
+	_ = tx.Commit(t.Context())
+}
+
+func amount(t testing.TB, tx kv.Txn, table *kv.Table, row string) (n int) {
+	text, _ := newest(t, tx, table, row)
+	var ts int64
+	if _, err := fmt.Sscanf(text, "q@%d=%d ", &ts, &n); err != nil {
+		t.Errorf("%q: %v", text, err)
+	}
+	return n
+}
