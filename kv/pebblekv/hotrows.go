@@ -115,7 +115,8 @@ func (h *hotRows) keep(s *hotSlot, r *hotRow) {
 
 // hotReading is a stream's reading of one row.
 type hotReading struct {
-	slot *hotSlot
+	slot  *hotSlot // nil while no row has been wanted
+	whole bool     // all columns and values are read
 	// row is what has been read, where the row is to be kept.
 	row   *hotRow
 	ahead ahead // of the row that is kept
@@ -128,23 +129,29 @@ func (s *stream) startHot() bool {
 		return false
 	}
 	h, sp := &c.view.store.hot, &s.spans[0]
-	whole := c.scan.Qualifiers == nil && c.scan.NeedValue && !c.scan.FirstPerRow && sp.wholeRow()
-	if !whole && !h.any.Load() {
+	c.hot.whole = c.scan.Qualifiers == nil && c.scan.NeedValue && !c.scan.FirstPerRow && sp.wholeRow()
+	if !h.any.Load() {
 		return false
 	}
-	slot := h.slot(c.view.store.rowHash(c.tables[s.family], c.scan.Ranges[0].Start.Row))
+	slot := s.hotSlot()
 	if r := h.get(slot, sp.lower, c.view); r != nil {
-		c.hot.ahead = ahead{stream: s, cells: r.cells, at: -1, whole: true}
+		c.hot = hotReading{ahead: ahead{stream: s, cells: r.cells, at: -1, whole: true}}
 		s.src.ahead, s.src.layered, s.check = &c.hot.ahead, true, true
 		return true
 	}
-	if whole {
-		c.hot.slot = slot
-		if slot.wanted.Load() && !h.outdated(slot, c.view.clock) {
-			c.hot.row = &hotRow{key: bytes.Clone(sp.lower), clock: c.view.clock}
-		}
+	if c.hot.slot = slot; c.hot.whole && slot.wanted.Load() && !h.outdated(slot, c.view.clock) {
+		c.hot.row = &hotRow{key: bytes.Clone(sp.lower), clock: c.view.clock}
 	}
 	return false
+}
+
+// hotSlot is that of the row that is read.
+func (s *stream) hotSlot() *hotSlot {
+	lower, store := s.spans[0].lower, s.c.view.store
+	var unescaped []byte
+	end, escaped := partEnd(lower, spaceLen)
+	row := plainPart(&unescaped, lower[spaceLen:end-2], escaped)
+	return store.hot.slot(store.rowHash(s.c.tables[s.family], row))
 }
 
 // mayBeHot reports whether the scan is of the newest versions in one row of one
@@ -187,7 +194,10 @@ func (s *stream) stopHot() {
 	if r.row != nil && s.ended && s.c.err == nil && s.src.err() == nil {
 		r.row.size += int64(len(r.row.key) + hotOverhead)
 		h.keep(r.slot, r.row)
-	} else if s.src.seeks >= hotSeeks && !r.slot.wanted.Load() {
+	} else if s.src.seeks >= hotSeeks {
+		if r.slot == nil {
+			r.slot = s.hotSlot()
+		}
 		r.slot.wanted.Store(true)
 		h.any.Store(true)
 	}

@@ -61,57 +61,65 @@ func readNewest(t testing.TB, s *Store, table *kv.Table, row string) (string, in
 // is written; who came before the write reads what there was.
 func TestHotRows(t *testing.T) {
 	for name, scheme := range schemes(t) {
-		t.Run(name, func(t *testing.T) {
-			s := openMem(t)
-			table := createTable(t, s, "g", "a", scheme)
-			for ts := range int64(40) {
-				update(t, s, table, ts, "b", "p", "1", "b", "q", "2", "b", "r", "3", "c", "p", "other")
-			}
-			const first = "p@39=1 q@39=2 r@39=3 "
-			reads := func(want string, sought bool) {
-				t.Helper()
-				got, seeks := readNewest(t, s, table, "b")
-				require.Equal(t, want, got)
-				if scheme.Slices() == nil {
-					require.Equal(t, sought, seeks > 0, "%d seeks", seeks)
-				}
-			}
-			reads(first, true)
-			reads(first, true)
-			reads(first, false)
-			old := s.Begin(kv.TxnOptions{ReadOnly: true})
-			defer old.Rollback()
-			text, _ := newest(t, old, table, "b")
-			require.Equal(t, first, text)
-
-			update(t, s, table, 50, "c", "p", "another row", "d", "p", "a third")
-			reads(first, false)
-			update(t, s, table, 50, "b", "q", "new")
-			const second = "p@39=1 q@50=new r@39=3 "
-			reads(second, true)
-			reads(second, false)
-			text, _ = newest(t, old, table, "b")
-			require.Equal(t, first, text)
-			reads(second, false)
-
-			tx := s.Begin(kv.TxnOptions{})
-			require.NoError(t, tx.DeleteColumn(t.Context(), table, []byte("b"), []byte("p")))
-			text, _ = newest(t, tx, table, "b")
-			require.Equal(t, "q@50=new r@39=3 ", text)
-			reads(second, false)
-			require.NoError(t, tx.Commit(t.Context()))
-			reads("q@50=new r@39=3 ", true)
-			reads("q@50=new r@39=3 ", false)
-
-			require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
-				return c.TruncateTable("d", table.Name)
-			}))
-			table = s.Catalog().Table("d", table.Name)
-			reads("", true)
-			text, _ = newest(t, old, old.Catalog().Table("d", table.Name), "b")
-			require.Equal(t, first, text)
-		})
+		for _, row := range []string{"b", "b\x00\x00", ""} {
+			t.Run(fmt.Sprintf("%s/%q", name, row), func(t *testing.T) { testHotRow(t, scheme, row) })
+		}
 	}
+}
+
+func testHotRow(t *testing.T, scheme *partition.Scheme, row string) {
+	s := openMem(t)
+	table := createTable(t, s, "g", "a", scheme)
+	for ts := range int64(40) {
+		update(t, s, table, ts, row, "p", "1", row, "q", "2", row, "r", "3", "c", "p", "other")
+	}
+	other := "d" // not of the same slot
+	for s.hot.slot(s.rowHash(table, []byte(other))) == s.hot.slot(s.rowHash(table, []byte(row))) {
+		other += "d"
+	}
+	const first = "p@39=1 q@39=2 r@39=3 "
+	reads := func(want string, sought bool) {
+		t.Helper()
+		got, seeks := readNewest(t, s, table, row)
+		require.Equal(t, want, got)
+		if scheme.Slices() == nil {
+			require.Equal(t, sought, seeks > 0, "%d seeks", seeks)
+		}
+	}
+	reads(first, true)
+	reads(first, true)
+	reads(first, false)
+	old := s.Begin(kv.TxnOptions{ReadOnly: true})
+	defer old.Rollback()
+	text, _ := newest(t, old, table, row)
+	require.Equal(t, first, text)
+
+	update(t, s, table, 50, other, "p", "another row")
+	reads(first, false)
+	update(t, s, table, 50, row, "q", "new")
+	const second = "p@39=1 q@50=new r@39=3 "
+	reads(second, true)
+	reads(second, false)
+	text, _ = newest(t, old, table, row)
+	require.Equal(t, first, text)
+	reads(second, false)
+
+	tx := s.Begin(kv.TxnOptions{})
+	require.NoError(t, tx.DeleteColumn(t.Context(), table, []byte(row), []byte("p")))
+	text, _ = newest(t, tx, table, row)
+	require.Equal(t, "q@50=new r@39=3 ", text)
+	reads(second, false)
+	require.NoError(t, tx.Commit(t.Context()))
+	reads("q@50=new r@39=3 ", true)
+	reads("q@50=new r@39=3 ", false)
+
+	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
+		return c.TruncateTable("d", table.Name)
+	}))
+	table = s.Catalog().Table("d", table.Name)
+	reads("", true)
+	text, _ = newest(t, old, old.Catalog().Table("d", table.Name), row)
+	require.Equal(t, first, text)
 }
 
 // TestHotRowsAreBounded: kept rows take no more memory than they may, and what

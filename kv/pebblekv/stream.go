@@ -115,7 +115,7 @@ func (s *stream) stop() error {
 	if s.c.reads != nil {
 		s.noteReads()
 	}
-	if s.c.hot.slot != nil {
+	if s.c.hot.whole {
 		s.stopHot()
 	}
 	s.src.base, s.src.ahead = nil, nil
