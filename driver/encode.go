@@ -58,14 +58,20 @@ func (e *encoder) encode(dest []driver.Value, row []value.Value, n *numbers) {
 	}
 }
 
-// maxCopied is the longest value that is copied though it could be left in its
-// block, fewCopied one that costs next to nothing to copy.
-const (
-	maxCopied = 64 << 10
-	fewCopied = 1 << 10
-)
+// fewCopied is the longest value that costs next to nothing to copy.
+const fewCopied = 1 << 10
 
-// encodeCell is encode of a row that is a cell.
+// largeValue is the value of a cell of a block where it has memory of its own
+// there, else nil.
+func largeValue(c *sqlfront.Cell) []byte {
+	if len(c.Value) < sqlfront.LargeValue {
+		return nil
+	}
+	return c.Value
+}
+
+// encodeCell is encode of a row that is a cell. A large value is left where it
+// is.
 func (e *encoder) encodeCell(dest []driver.Value, places []sqlfront.Place, c *sqlfront.Cell, n *numbers) {
 	if len(e.columns) < len(dest) {
 		e.grow(len(dest))
@@ -80,7 +86,13 @@ func (e *encoder) encodeCell(dest []driver.Value, places []sqlfront.Place, c *sq
 		case sqlfront.InTimestamp:
 			dest[i] = n.box(i, c.Timestamp)
 		default:
-			if dest[i] = nil; c.Value != nil {
+			switch {
+			case c.Value == nil:
+				dest[i] = nil
+			case len(c.Value) >= sqlfront.LargeValue:
+				e.columns[i] = c.Value
+				dest[i] = box(&e.columns[i])
+			default:
 				dest[i] = e.bytes(i, append(e.buf, c.Value...))
 			}
 		}

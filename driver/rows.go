@@ -15,8 +15,10 @@ import (
 type rows struct {
 	*reading // nil once they are closed
 	encoder  encoder
-	// inBlock tells that the row given last is in the memory of the block.
+	// inBlock tells that the row given last is in the memory of the block, and
+	// large is its value where that alone is.
 	inBlock bool
+	large   []byte
 	// Where there are few columns, their names are here, for the first who asks:
 	// he may change them.
 	inlineNames [4]string
@@ -126,7 +128,8 @@ func (r *rows) Next(dest []driver.Value) error {
 // giveCell reads a row of the block, where there is one. Its bytes are used
 // where they are, but for those rows that may well be the last of all, which are
 // the first ones and the last of the block: their readers may look at them when
-// the block's memory is already with another query.
+// the block's memory is already with another query. A large value has memory of
+// its own in the block, and is never copied.
 func (r *rows) giveCell(dest []driver.Value) bool {
 	b := r.block
 	cell := b.Take()
@@ -134,8 +137,8 @@ func (r *rows) giveCell(dest []driver.Value) bool {
 		return false
 	}
 	early := r.blocks == 1 && len(cell.Value) <= fewCopied
-	r.inBlock = len(cell.Value) > maxCopied || b.Left() > 0 && !early
-	if r.inBlock {
+	r.large = largeValue(cell)
+	if r.inBlock = b.Left() > 0 && !early && r.large == nil; r.inBlock {
 		r.encodeCell(dest, b.Columns, cell)
 	} else {
 		r.encoder.encodeCell(dest, b.Columns, cell, &r.numbers)
@@ -196,6 +199,10 @@ func (r *rows) leaveBlock() {
 	if r.inBlock {
 		r.block.Forget()
 		r.inBlock = false
+	}
+	if r.large != nil {
+		r.block.ForgetValue(r.large)
+		r.large = nil
 	}
 }
 

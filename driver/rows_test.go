@@ -104,9 +104,12 @@ func TestBytesOutliveRows(t *testing.T) {
 	db.SetMaxOpenConns(1)
 	const cells = 300
 	fill(t, db, cells)
-	long := strings.Repeat("long", 20_000)
-	run(t, db, "CREATE TABLE long$f (K varbinary(1024), Q varbinary(256), T bigint, V mediumblob, PRIMARY KEY (K, Q, T))", "INSERT INTO long$f SELECT K, Q, T, CONCAT(V, '"+long+"') FROM g$f")
-	for _, c := range []struct{ table, behind string }{{"g$f", ""}, {"long$f", long}} {
+	tables := []struct{ table, behind string }{{"g$f", ""}, {"large$f", strings.Repeat("large", 1500)}, {"long$f", strings.Repeat("long", 20_000)}}
+	for _, c := range tables[1:] {
+		run(t, db, "CREATE TABLE "+c.table+" (K varbinary(1024), Q varbinary(256), T bigint, V mediumblob, PRIMARY KEY (K, Q, T))",
+			"INSERT INTO "+c.table+" SELECT K, Q, T, CONCAT(V, '"+c.behind+"') FROM g$f")
+	}
+	for _, c := range tables {
 		for at := 1; at <= cells; at += 1 + at/20 {
 			for _, end := range []string{"close", "cancel", "limit"} {
 				query, wanted := "SELECT K, Q, T, V FROM "+c.table, at
@@ -115,7 +118,7 @@ func TestBytesOutliveRows(t *testing.T) {
 				}
 				k, v := keepLast(t, db, query, wanted, end == "cancel")
 				var other string
-				for _, table := range []string{"g$f", "long$f"} {
+				for _, table := range []string{"g$f", "large$f", c.table} {
 					require.NoError(t, db.QueryRow("SELECT MAX(V) FROM (SELECT K, Q, T, V FROM "+table+" LIMIT 1000000) x").Scan(&other))
 					_, _ = keepLast(t, db, "SELECT Q, K, V, T FROM "+table, cells, false)
 				}

@@ -1,5 +1,10 @@
 package kv
 
+import (
+	"slices"
+	"unsafe"
+)
+
 // Batcher is a Cursor that gives many cells at a time.
 type Batcher interface {
 	// NextBatch steps over the next cells, at most n, and puts copies of them
@@ -15,36 +20,62 @@ type Batch struct {
 	Cells []Cell
 	buf   []byte
 	bytes int // of the cells, some of which are in buffers before buf
+	large slabs
 }
 
-// Bounds of a Batch: the bytes with which it is full, and those that it keeps
-// while nobody uses it.
+// Bounds of a Batch: the bytes with which it is full, and those of values that
+// it keeps while nobody uses it, as many again of all else.
 const (
 	fullBatch = 64 << 10
 	keptBatch = 2 * fullBatch
 )
+
+// LargeValue is the size from which on a value in a Batch has memory of its own.
+const LargeValue = 4 << 10
 
 // Full reports whether the batch has so many bytes that it should be read
 // before it gets more.
 func (b *Batch) Full() bool { return b.bytes >= fullBatch }
 
 // Reset empties the batch, to be filled again.
-func (b *Batch) Reset() { b.Cells, b.buf, b.bytes = b.Cells[:0], b.buf[:0], 0 }
+func (b *Batch) Reset() {
+	b.Cells, b.buf, b.bytes = b.Cells[:0], b.buf[:0], 0
+	b.large.reset()
+	b.forget()
+}
 
 // Release empties the batch for some time: it keeps little memory.
 func (b *Batch) Release() {
 	b.Reset()
 	if cap(b.buf) > keptBatch {
-		*b = Batch{}
+		b.Cells, b.buf = nil, nil
+	}
+	b.large.trim(0)
+	b.forget()
+}
+
+// forget lets go of slabs that former cells still refer to.
+func (b *Batch) forget() {
+	if b.large.dropped {
+		clear(b.Cells[:cap(b.Cells)])
+		b.large.dropped = false
 	}
 }
 
+// Leave leaves the memory of a cell's large value to those who look at it: the
+// batch uses it no more. It may be called until other cells are added.
+func (b *Batch) Leave(value []byte) { b.large.leave(value) }
+
 // Add appends a copy of a cell.
 func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []byte) {
-	buf := b.room(len(row) + len(qualifier) + len(value))
+	inBuf := value
+	if len(value) >= LargeValue {
+		inBuf = nil
+	}
+	buf := b.room(len(row) + len(qualifier) + len(inBuf))
 	r := copy(buf, row)
 	q := r + copy(buf[r:], qualifier)
-	v := q + copy(buf[q:], value)
+	v := q + copy(buf[q:], inBuf)
 	if len(b.Cells) == cap(b.Cells) {
 		b.grow()
 	}
@@ -52,8 +83,12 @@ func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []
 	c := &b.Cells[len(b.Cells)-1]
 	c.Family, c.Timestamp = family, timestamp
 	c.Row, c.Qualifier, c.Value = buf[:r:r], buf[r:q:q], buf[q:v:v]
-	if value == nil {
+	switch {
+	case value == nil:
 		c.Value = nil
+	case len(value) >= LargeValue:
+		c.Value = b.large.clone(value)
+		b.bytes += len(value)
 	}
 }
 
@@ -71,4 +106,76 @@ func (b *Batch) room(n int) []byte {
 // grow makes room for more cells, where the bytes of those so far stay.
 func (b *Batch) grow() {
 	b.Cells = append(make([]Cell, 0, max(8, 4*cap(b.Cells))), b.Cells...)
+}
+
+// slabs are memory of large values, of one each. It is never cleared, which
+// would take about as long as to fill it.
+type slabs struct {
+	all     [][]byte // those in use first
+	used    int
+	dropped bool // there were more
+}
+
+// clone copies a value into the slab that it fits best, or a new one. Slabs of
+// more than a batch are left to values of more than a batch.
+func (s *slabs) clone(value []byte) []byte {
+	best := -1
+	for i := s.used; i < len(s.all); i++ {
+		n := cap(s.all[i])
+		if n >= len(value) && (n <= keptBatch || len(value) > fullBatch) && (best < 0 || n < cap(s.all[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		best = len(s.all)
+		s.all = append(s.all, nil)
+	}
+	s.all[best], s.all[s.used] = s.all[s.used], append(s.all[best][:0], value...)
+	s.used++
+	return s.all[s.used-1][:len(value):len(value)]
+}
+
+// reset makes all slabs free, and keeps a batch's worth and the largest.
+func (s *slabs) reset() {
+	s.used = 0
+	if len(s.all) == 0 {
+		return
+	}
+	largest := 0
+	for i := range s.all {
+		if cap(s.all[i]) > cap(s.all[largest]) {
+			largest = i
+		}
+	}
+	s.all[0], s.all[largest] = s.all[largest], s.all[0]
+	s.trim(1)
+}
+
+// trim lets go of slabs behind the first few, where all take too much.
+func (s *slabs) trim(first int) {
+	size, kept := 0, s.all[:first]
+	for _, b := range s.all[first:] {
+		if size += cap(b); size > keptBatch {
+			size -= cap(b)
+			s.dropped = true
+			continue
+		}
+		kept = append(kept, b)
+	}
+	clear(s.all[len(kept):])
+	s.all = kept
+}
+
+// leave lets go of the slab that holds a value.
+func (s *slabs) leave(value []byte) {
+	for i, b := range s.all {
+		if cap(b) > 0 && unsafe.SliceData(b) == unsafe.SliceData(value) {
+			s.all = slices.Delete(s.all, i, i+1)
+			s.dropped = true
+			if i < s.used {
+				s.used--
+			}
+			return
+		}
+	}
 }

@@ -3,7 +3,9 @@ package kv
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -40,10 +42,88 @@ func TestBatchTellsEmptyFromNull(t *testing.T) {
 	}
 }
 
-// A large value is given its room, which an unused batch does not keep.
+// Large values have memory of their own, which is used again, and an unused
+// batch keeps little of it.
+func TestBatchOfLargeValues(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	r := rand.New(rand.NewPCG(seed, 0))
+	var b Batch
+	for round := range 200 {
+		var want []Cell
+		for !b.Full() {
+			n := r.IntN(3 * LargeValue)
+			if r.IntN(20) == 0 {
+				n = r.IntN(1 << 20)
+			}
+			c := Cell{Row: fmt.Appendf(nil, "row%d", n), Qualifier: []byte("q"), Timestamp: int64(round), Value: bytes.Repeat([]byte{byte(n)}, n)}
+			b.Add(0, c.Row, c.Qualifier, c.Timestamp, c.Value)
+			want = append(want, c)
+		}
+		for i, c := range b.Cells {
+			require.Equal(t, len(c.Value), cap(c.Value))
+			require.Equal(t, want[i], c, "seed %d, round %d, cell %d", seed, round, i)
+		}
+		if round%3 == 0 {
+			b.Release()
+			require.LessOrEqual(t, b.large.size(), keptBatch, "seed %d", seed)
+		}
+		b.Reset()
+		require.LessOrEqual(t, b.large.size(), keptBatch+2<<20, "seed %d", seed)
+	}
+	scan := func() {
+		b.Reset()
+		b.Add(0, nil, nil, 0, large[:5*LargeValue])
+		b.Add(0, nil, nil, 0, large)
+	}
+	scan()
+	require.Zero(t, testing.AllocsPerRun(100, scan))
+}
+
+var large = bytes.Repeat([]byte("large"), 1<<20)
+
+// size is what the slabs take.
+func (s *slabs) size() (n int) {
+	for _, b := range s.all {
+		n += cap(b)
+	}
+	return n
+}
+
+// A value that was left stays as it is, before and behind Reset.
+func TestBatchLeavesValues(t *testing.T) {
+	for _, behind := range []bool{false, true} {
+		var b Batch
+		var left [][]byte
+		for round := range 10 {
+			for i := range 3 {
+				b.Add(0, []byte("r"), nil, 1, bytes.Repeat([]byte{byte(10*round + i)}, LargeValue+round))
+			}
+			value := b.Cells[round%3].Value
+			left = append(left, value)
+			if behind {
+				b.Reset()
+				b.Leave(value)
+				b.Leave(value)
+				b.Release()
+			} else {
+				b.Leave(value)
+				b.Release()
+			}
+			for i := range b.Cells[:cap(b.Cells)] {
+				require.Nil(t, b.Cells[:cap(b.Cells)][i].Value, "a header of what was left is kept")
+			}
+		}
+		for round, value := range left {
+			require.Equal(t, bytes.Repeat([]byte{byte(10*round + round%3)}, LargeValue+round), value)
+		}
+	}
+}
+
+// The buffer of the rest is large where much comes together, and an unused
+// batch does not keep it then.
 func TestBatchLetsGoOfMuch(t *testing.T) {
 	var b Batch
-	b.Add(0, []byte("r"), []byte("q"), 1, make([]byte, 1<<20))
+	b.Add(0, make([]byte, 1<<20), []byte("q"), 1, nil)
 	require.True(t, b.Full())
 	b.Reset()
 	require.GreaterOrEqual(t, cap(b.buf), 1<<20)

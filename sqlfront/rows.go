@@ -29,6 +29,9 @@ type Block = plan.Block
 // Cell is a row of a Block.
 type Cell = kv.Cell
 
+// LargeValue is the size from which on a value in a Block has memory of its own.
+const LargeValue = kv.LargeValue
+
 // Place is where a column of a Block is in its cell.
 type Place = plan.Place
 

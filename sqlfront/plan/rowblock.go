@@ -51,6 +51,10 @@ func (b *Block) Left() int { return len(b.cells.Cells) - b.taken }
 // statement's block gets it.
 func (b *Block) Forget() { b.forgotten = true }
 
+// ForgetValue leaves the memory of the large value of the row taken last to
+// those who look at it.
+func (b *Block) ForgetValue(value []byte) { b.cells.Leave(value) }
+
 // empty makes the block one without rows.
 func (b *Block) empty() {
 	b.cells.Reset()
