@@ -153,3 +153,38 @@ func (s largeSize) open(b *testing.B) *sql.DB {
 	}
 	return db
 }
+
+// BenchmarkLargeInsert writes large values, each in a transaction of its own.
+func BenchmarkLargeInsert(b *testing.B) {
+	for _, size := range largeSizes {
+		b.Run(size.name, func(b *testing.B) {
+			value := size.bytes(0, 0)
+			b.Run("pebble", func(b *testing.B) {
+				db, err := pebble.Open(b.TempDir(), rawOptions())
+				require.NoError(b, err)
+				b.Cleanup(func() { require.NoError(b, db.Close()) })
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					if err := db.Set(rawKey(nil, 'l', benchKey(i), "q", benchTime), value, pebble.NoSync); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+			b.Run("hbasekv", func(b *testing.B) {
+				db, err := sql.Open("hbasekv", "file:"+b.TempDir()+"?sync=false")
+				require.NoError(b, err)
+				b.Cleanup(func() { require.NoError(b, db.Close()) })
+				createBench(b, db, "l", 1)
+				stmt, err := db.Prepare("INSERT INTO l VALUES (?, 'q', ?, ?)")
+				require.NoError(b, err)
+				b.Cleanup(func() { stmt.Close() })
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					if _, err := stmt.Exec(benchKey(i), benchTime, value); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}
