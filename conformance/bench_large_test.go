@@ -44,6 +44,7 @@ func BenchmarkLarge(b *testing.B) {
 				args  func(i int) []any
 			}{
 				{"scan", size.cells(), "SELECT K, Q, T, V FROM c", func(int) (lower, upper []byte) { return []byte{'c'}, []byte{'d'} }, func(int) []any { return nil }},
+				{"keys", size.cells(), "SELECT K, Q, T, K FROM c", func(int) (lower, upper []byte) { return []byte{'c'}, []byte{'d'} }, func(int) []any { return nil }},
 				{"row", benchColumns, "SELECT K, Q, T, V FROM c WHERE K = ?", func(i int) (lower, upper []byte) {
 					k := benchKey(i * 7 % size.row)
 					return rawPrefix('c', k+"\x00"), rawPrefix('c', k+"\x01")

@@ -32,6 +32,24 @@ func pointReads(d dataset) []workload {
 	}
 }
 
+// looks are reads whose reader looks at the values. Raw Pebble gives out values
+// that nobody has touched yet: to fetch large ones from memory is most of what
+// reading them costs, whoever does it first.
+func looks(d dataset) []workload {
+	t := d.main()
+	return []workload{
+		read("row get, 5 cells, looked at", t, reading{name: "row", args: rowArgs, looks: true}, 1, func(i int) scan {
+			return oneRow(key(someRow(i, t.rows)), columns)
+		}),
+		read("cell get, looked at", t, reading{name: "cell", args: cellArgs, looks: true}, 1, func(i int) scan {
+			s := oneRow(key(someRow(i, t.rows)), 1)
+			s.qualifier = qualifier(i % columns)
+			return s
+		}),
+		read("full scan, looked at", t, reading{name: "scan", args: noArgs, looks: true}, t.cells(), always(scan{rows: t.cells()})),
+	}
+}
+
 func wideRead(d dataset) workload {
 	t := d.wide()
 	return read("row get, 50 cells", t, reading{name: "row", args: rowArgs}, 1, func(i int) scan {

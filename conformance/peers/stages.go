@@ -46,6 +46,7 @@ func largeWorkloads(d dataset) (all []workload) {
 	all = append(all, inserts(d)...)
 	all = append(all, bulkLoads(d)...)
 	all = append(all, pointReads(d)...)
+	all = append(all, looks(d)...)
 	all = append(all, rangeReads(d)...)
 	return append(all, folds(d)...)
 }

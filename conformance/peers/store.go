@@ -36,6 +36,7 @@ type reading struct {
 	name    string
 	table   string
 	ordered bool
+	looks   bool // at the values' bytes, as their reader does
 	args    func(scan) []any
 }
 

@@ -68,7 +68,7 @@ func checks(per int) int {
 func readOperation(r *reading, scans func(int) scan) operation {
 	return func(s session, i int) error {
 		what := scans(i)
-		var to sink
+		to := sink{looks: r.looks}
 		if err := s.read(background, r, what, &to); err != nil {
 			return err
 		}
