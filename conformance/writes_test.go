@@ -242,6 +242,7 @@ func (c *writeCase) check(t *testing.T, db *sql.DB, foundRows, inTx bool) {
 	if inTx {
 		must(t, conn, "BEGIN", "REPLACE INTO t (K, Q, T, V) VALUES ('uncommitted', 'q', 1, 'v')", "DELETE FROM t WHERE K = 'uncommitted'")
 	}
+	announce(t, conn, c.run)
 	start := time.Now().UnixMilli()
 	result, err := conn.ExecContext(context.Background(), c.run, c.args...)
 	c.checkAnswer(t, label, start, foundRows, result, err)

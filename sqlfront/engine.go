@@ -36,6 +36,7 @@ type Engine struct {
 	parsed   *lru.Cache[string, *parse.Parsed]
 	plans    *lru.Cache[planKey, *planned]
 	trees    *parse.Trees
+	sharing  *sharing
 	texts    *seen // by parse
 	plansOf  *seen // by planFor
 	locks    namedLocks
@@ -64,7 +65,7 @@ func NewEngine(store kv.Store) *Engine {
 		panic(err)
 	}
 	e := &Engine{
-		store: store, parsed: parsed, plans: plans, trees: parse.NewTrees(planCacheSize), texts: newSeen(), plansOf: newSeen(),
+		store: store, parsed: parsed, plans: plans, trees: parse.NewTrees(planCacheSize), sharing: newSharing(), texts: newSeen(), plansOf: newSeen(),
 		sessions: map[uint64]*Session{}, started: time.Now(),
 	}
 	e.info = schema.NewInformation(store, server{e})
@@ -93,6 +94,9 @@ type Statement struct {
 	// that it has.
 	values []value.Value
 	lifted bool
+	// table is the one that must be a stored one for parsed to mean what text
+	// says; nil where parsed always does.
+	table *parse.TableRef
 }
 
 // NumInput is the number of placeholders.
@@ -128,7 +132,7 @@ func (e *Engine) statement(sql string) (*Statement, error) {
 	if p, ok := e.parsed.Get(sql); ok {
 		return &Statement{parsed: p, text: sql}, nil
 	}
-	if st := e.withoutValues(sql); st != nil {
+	if st := e.shared(sql); st != nil {
 		return st, nil
 	}
 	p, err := e.parse(sql)
@@ -136,36 +140,6 @@ func (e *Engine) statement(sql string) (*Statement, error) {
 		return nil, err
 	}
 	return &Statement{parsed: p, text: sql}, nil
-}
-
-// withoutValues takes the rows out of the text of an INSERT: it is parsed and
-// planned once for all rows. It is nil for other texts, for one that comes
-// again, and where parsing fails, for errors quote the text.
-func (e *Engine) withoutValues(sql string) *Statement {
-	lifted, ok := parse.Lift(sql)
-	if !ok || len(lifted.Text) > maxCachedText || len(sql) <= maxCachedText && e.texts.before(sql) {
-		return nil
-	}
-	p, err := e.parse(lifted.Text)
-	if err != nil || p.NumParams != len(lifted.Values) {
-		return nil
-	}
-	return &Statement{parsed: p, text: sql, values: liftedValues(lifted.Values), lifted: true}
-}
-
-func liftedValues(in []parse.LiftedValue) []value.Value {
-	out := make([]value.Value, len(in))
-	for i, v := range in {
-		switch {
-		case v.IsInt:
-			out[i] = value.NewInt(v.Int)
-		case v.Binary:
-			out[i] = value.NewBytes(v.Bytes)
-		default:
-			out[i] = value.NewText(v.Bytes)
-		}
-	}
-	return out
 }
 
 // worthKeeping is true of a statement that is likely to come again: one with

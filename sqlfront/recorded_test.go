@@ -25,13 +25,20 @@ import (
 // "args" with the arguments that were recorded. n tables exist, and seed is T of
 // a row k1, q1. Behind "==" stands what the first table has after writes. What the server cannot do is an error in the expected output:
 // the files show that nothing is misunderstood.
-func TestRecorded(t *testing.T) {
+func TestRecorded(t *testing.T) { testRecorded(t, (*sqlfront.Engine).ShareNothing) }
+
+// TestRecordedShared is TestRecorded with the literals taken out.
+func TestRecordedShared(t *testing.T) { testRecorded(t, (*sqlfront.Engine).ShareAtOnce) }
+
+func testRecorded(t *testing.T, share func(*sqlfront.Engine)) {
 	datadriven.Walk(t, "testdata/recorded", func(t *testing.T, path string) {
 		datadriven.RunTest(t, path, func(t *testing.T, c *datadriven.TestData) string {
 			tables, seed := 2, "-5"
 			c.MaybeScanArgs(t, "tables", &tables)
 			c.MaybeScanArgs(t, "seed", &seed)
-			s := recordedDatabase(t, tables, seed)
+			e := newEngine(t)
+			share(e)
+			s := recordedDatabase(t, e, tables, seed)
 			var out strings.Builder
 			for i, text := range strings.Split(c.Input, "\n;;\n") {
 				if i > 0 {
@@ -49,8 +56,8 @@ func TestRecorded(t *testing.T) {
 	})
 }
 
-func recordedDatabase(t testing.TB, tables int, seed string) *sqlfront.Session {
-	s := newSession(t, newEngine(t), "a")
+func recordedDatabase(t testing.TB, e *sqlfront.Engine, tables int, seed string) *sqlfront.Session {
+	s := newSession(t, e, "a")
 	mustExec(t, s, "CREATE DATABASE hb")
 	mustExec(t, s, "USE hb")
 	for i := range tables {

@@ -59,9 +59,6 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		return nil, Result{}, mysqlerr.New(mysqlerr.WrongArguments,
 			"Incorrect arguments to EXECUTE: %d values for %d placeholders", len(args), st.NumInput())
 	}
-	if st.lifted {
-		args = st.values
-	}
 	run, err := s.begins(ctx, st.text, keepsWarnings(st.parsed.Stmt))
 	if err != nil {
 		return nil, Result{}, err
@@ -71,7 +68,7 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		s.warn(uint16(mysqlerr.Parse), w)
 	}
 	s.engine.questions.Add(1)
-	rows, result, err := s.dispatch(ctx, st.parsed, args)
+	rows, result, err := s.execute(ctx, st, args)
 	if open, ok := rows.(*queryRows); ok {
 		open.run = run // ends when its rows are closed
 	} else {
@@ -84,6 +81,15 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		return nil, Result{}, err
 	}
 	return rows, result, nil
+}
+
+// execute dispatches the statement as it is to run, with its values.
+func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
+	parsed, args, err := s.asWritten(st, args)
+	if err != nil {
+		return nil, Result{}, err
+	}
+	return s.dispatch(ctx, parsed, args)
 }
 
 // keepsWarnings reports whether a statement is a diagnostic one, which leaves

@@ -28,9 +28,15 @@ import (
 // with statements, each of which answers with its rows, the number of rows that
 // it changed, or its error. Sessions are opened when they are first named; "ro"
 // is read-only, "all" shows all versions, "found" counts found rows.
-func TestSession(t *testing.T) {
+func TestSession(t *testing.T) { testSession(t, (*sqlfront.Engine).ShareNothing) }
+
+// TestSessionShared is TestSession with the literals taken out.
+func TestSessionShared(t *testing.T) { testSession(t, (*sqlfront.Engine).ShareAtOnce) }
+
+func testSession(t *testing.T, share func(*sqlfront.Engine)) {
 	datadriven.Walk(t, "testdata/session", func(t *testing.T, path string) {
 		e := newEngine(t)
+		share(e)
 		sessions := map[string]*sqlfront.Session{}
 		datadriven.RunTest(t, path, func(t *testing.T, c *datadriven.TestData) string {
 			name := "a"

@@ -6,13 +6,15 @@ import (
 	"sync"
 )
 
-// Lifted is an INSERT or REPLACE with placeholders for the literals of its
-// VALUES, and their values: what a client has written into the text that it
-// could have passed beside it. Texts that differ in their values alone have one
-// Text.
+// Lifted is a statement with placeholders for literals, and their values: what
+// a client has written into the text that it could have passed beside it. Texts
+// that differ in their values alone have one Text.
 type Lifted struct {
 	Text   string
 	Values []LiftedValue
+	// Rows is true of INSERT and REPLACE, whose literals are those of VALUES and
+	// mean the same as placeholders. Of other statements Shareable tells.
+	Rows bool
 }
 
 // LiftedValue is a literal: an integer where IsInt, else text, or with Binary a
@@ -38,11 +40,13 @@ type lifter struct {
 	at     int // a token
 }
 
-// Lift is false of every statement that is not INSERT or REPLACE ... VALUES
-// with nothing but strings, integers, NULL and DEFAULT in the rows, and of one
-// that has placeholders already or that the lexer refuses.
+// Lift is false of every statement but these, and of one that has placeholders
+// already or that the lexer refuses: INSERT or REPLACE ... VALUES with nothing
+// but strings, integers, NULL and DEFAULT in the rows; SELECT, UPDATE and DELETE
+// without a subquery that compare a column with a literal or set it to one.
 func Lift(sql string) (Lifted, bool) {
-	if !startsInsert(sql) {
+	rows, ok := liftable(sql)
+	if !ok {
 		return Lifted{}, false
 	}
 	l := lifters.Get().(*lifter)
@@ -52,19 +56,49 @@ func Lift(sql string) (Lifted, bool) {
 	if l.lex.params > 0 || len(l.lex.versions) > 0 {
 		return Lifted{}, false
 	}
-	l.bytes, l.values, l.text, l.at = make([]byte, 0, len(sql)), nil, l.text[:0], 0
-	if !l.findValues() || !l.rows() {
+	l.bytes, l.values, l.text, l.at = nil, nil, l.text[:0], 0
+	if rows {
+		ok = l.insert()
+	} else {
+		ok = l.conditions()
+	}
+	if !ok {
 		return Lifted{}, false
 	}
-	if rest := sql[l.cur().start:]; rest != "" {
-		l.text = append(append(l.text, ' '), rest...)
-	}
-	return Lifted{string(l.text), l.values}, true
+	return Lifted{Text: string(l.text), Values: l.values, Rows: rows}, true
 }
 
-func startsInsert(sql string) bool {
+// liftable looks at the first word; rows is true of INSERT and REPLACE.
+func liftable(sql string) (rows, ok bool) {
 	sql = strings.TrimLeft(sql, " \t\r\n")
-	return len(sql) > 8 && (strings.EqualFold(sql[:7], "INSERT ") || strings.EqualFold(sql[:8], "REPLACE "))
+	if len(sql) <= 8 {
+		return false, false
+	}
+	word := sql[:6]
+	switch sql[0] {
+	case 'I', 'i':
+		return true, strings.EqualFold(word, "INSERT") && isSpace(sql[6])
+	case 'R', 'r':
+		return true, strings.EqualFold(sql[:7], "REPLACE") && isSpace(sql[7])
+	case 'S', 's':
+		ok = strings.EqualFold(word, "SELECT")
+	case 'U', 'u':
+		ok = strings.EqualFold(word, "UPDATE")
+	case 'D', 'd':
+		ok = strings.EqualFold(word, "DELETE")
+	}
+	return false, ok
+}
+
+// insert lifts the rows of INSERT and REPLACE.
+func (l *lifter) insert() bool {
+	if !l.findValues() || !l.rows() {
+		return false
+	}
+	if rest := l.lex.sql[l.cur().start:]; rest != "" {
+		l.text = append(append(l.text, ' '), rest...)
+	}
+	return true
 }
 
 func (l *lifter) release() {
@@ -186,6 +220,9 @@ func (l *lifter) lift(v LiftedValue) {
 
 // unquoted is unquote in the room for strings.
 func (l *lifter) unquoted(text string) []byte {
+	if l.bytes == nil {
+		l.bytes = make([]byte, 0, len(l.lex.sql)) // more than all strings need: it is not moved
+	}
 	start := len(l.bytes)
 	if body := text[1 : len(text)-1]; strings.IndexByte(body, '\\') < 0 && strings.IndexByte(body, text[0]) < 0 {
 		l.bytes = append(l.bytes, body...)

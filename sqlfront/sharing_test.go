@@ -1,0 +1,248 @@
+package sqlfront_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+var sharingN = flag.Int("sharing.n", 1500, "statements to compare with and without shared plans")
+
+// sharedTables are tables of each layout, and relations that are none: a view
+// with columns of other types and a group of families.
+const sharedTables = `
+CREATE TABLE plain (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T));
+CREATE TABLE ranges (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T)) PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('ab'), PARTITION p1 VALUES LESS THAN ('b'), PARTITION p2 VALUES LESS THAN (MAXVALUE));
+CREATE TABLE hashed (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 5;
+CREATE TABLE times (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), G bigint GENERATED ALWAYS AS (ABS(T)), PRIMARY KEY (K, Q, T)) PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (2), PARTITION p1 VALUES LESS THAN (100), PARTITION p2 VALUES LESS THAN (MAXVALUE));
+CREATE TABLE htable$f1 (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T));
+CREATE VIEW odd AS SELECT T AS K, CAST(V AS CHAR) AS Q, LENGTH(K) AS T, K AS V FROM plain`
+
+var sharedNames = []string{"plain", "ranges", "hashed", "times", "plain", "odd", "d.ranges AS x", "missing"}
+
+func sharedEngine(t testing.TB) *sqlfront.Engine {
+	e := newEngine(t)
+	s := newSession(t, e, "a")
+	defer s.Close()
+	for _, sql := range strings.Split(sharedTables, ";\n") {
+		mustExec(t, s, sql)
+	}
+	for _, table := range storedTables {
+		refill(t, s, table)
+	}
+	return e
+}
+
+var storedTables = []string{"plain", "ranges", "hashed", "times"}
+
+func refill(t testing.TB, s *sqlfront.Session, table string) {
+	mustExec(t, s, "DELETE /*+ VERSIONS(ALL) */ FROM "+table)
+	mustExec(t, s, "INSERT INTO "+table+` (K, Q, T, V) VALUES ('a', 'q', 1, 'x'), ('a', 'q', 2, '12'), ('a', 'q1', 5, NULL), ('ab', 'q', -5, 'abc'),
+			('b', '', 100, ''), ('B', 'name', 1, '1e1'), ('user1', 'q', 0, 'a%b'), ('user2', 'q', 1700000000000, '12abc'), ('10', '9', 9, ' 12')`)
+}
+
+// sharedGen makes statements of the forms that are shared, and of near misses.
+type sharedGen struct{ r *rand.Rand }
+
+func (g sharedGen) one(of ...string) string { return of[g.r.IntN(len(of))] }
+
+func (g sharedGen) literal() string {
+	return g.one("'a'", "'ab'", "'b'", "''", "'q'", "\"q\"\"1\"", "'user%'", "'it''s'", `'\0\%'`, "'10'", "' 12'", "'1e1'", "'abc'", "1", "0", "-5", "007", "2", "100", "1700000000000",
+		"9223372036854775807", "-9223372036854775808", "18446744073709551615", "1.5", "1e1", "- 5", "X'61'", "0x32", "b'1'", "_binary'a'", "N'a'", "'a' 'b'", "NULL", "TRUE", "DATE '2020-01-01'")
+}
+
+func (g sharedGen) column() string {
+	return g.one("K", "K", "Q", "T", "T", "V", "`K`", "x.K", "k", "G", "nothing")
+}
+
+func (g sharedGen) predicate() string {
+	c, not := g.column(), g.one("", "", " NOT")
+	switch g.r.IntN(9) {
+	case 0:
+		return c + not + " BETWEEN " + g.literal() + " AND " + g.literal()
+	case 1:
+		return c + not + " IN (" + g.literal() + ", " + g.literal() + ")"
+	case 2:
+		return c + not + " LIKE " + g.one("'a%'", "'%'", "'a_'", "'user%'", g.literal()) + g.one("", "", "", " ESCAPE '|'")
+	case 3:
+		return g.one("LENGTH(V) > 1", "K = Q", "V IS NULL", "1 = 0", "T = 1 + 1", "K + 0 = 10", "'a' = K", "(K, Q) = ('a', 'q')", "T = 1 = 1", "K = 'a' IS TRUE", "LEFT(K, 1) = 'a'", "K = 'a' COLLATE utf8mb4_bin")
+	}
+	return c + g.one("=", " = ", " < ", ">", "<=", " >= ", "<>", "!=", "<=>", " REGEXP ") + g.literal()
+}
+
+func (g sharedGen) where(depth int) string {
+	if depth == 0 || g.r.IntN(3) == 0 {
+		return g.predicate()
+	}
+	a, b := g.where(depth-1), g.where(depth-1)
+	return g.one(a+" AND "+b, a+" and "+b, "("+a+" OR "+b+")", a+" || "+b, "NOT ("+a+")", "NOT "+a, a+" XOR "+b, "("+a+") IS NOT TRUE", a+" /* 'why' */ AND -- so\n"+b)
+}
+
+func (g sharedGen) statement() string {
+	table, where := sharedNames[g.r.IntN(len(sharedNames))], " WHERE "+g.where(2)
+	switch g.r.IntN(8) {
+	case 0:
+		return "UPDATE " + table + " SET " + g.one("V", "V", "V", "Q", "T", "K") + " = " + g.literal() + g.one("", ", V = "+g.literal(), ", V = CONCAT(V, 'x')") + where + g.one("", " ORDER BY K, Q LIMIT 2")
+	case 1:
+		return "DELETE FROM " + strings.TrimSuffix(table, " AS x") + where + g.one("", " LIMIT 1")
+	case 2:
+		return "SELECT " + g.one("COUNT(*), MAX(V)", "V, COUNT(*)", "K, MIN(Q)", "SUM(T), 'x' = 'x'") + " FROM " + table + where + g.one("", " GROUP BY K", " GROUP BY 1 HAVING COUNT(*) > 0", " GROUP BY K, Q")
+	case 3:
+		return "SELECT (SELECT MAX(T) FROM plain WHERE K = 'a') FROM " + table + where
+	}
+	return g.one("SELECT ", "select\n", "SELECT /*+ VERSIONS(ALL) */ ", "SELECT DISTINCT ") + g.one("*", "K, Q, V", "1+1, 'a', K = 'a'", "T, V AS `x`") + " FROM " + table + where +
+		g.one("", " ORDER BY 1 LIMIT 3", " ORDER BY K DESC, Q, T LIMIT 1, 2", " FOR UPDATE", " LIMIT 0", ";")
+}
+
+// TestSharedPlansAnswerAlike compares statements that share plans with the same
+// statements planned with their literals: columns and their types, rows, counts,
+// errors, warnings, and what is stored afterwards.
+func TestSharedPlansAnswerAlike(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	g := sharedGen{rand.New(rand.NewPCG(seed, 1))}
+	alone, together := sharedEngine(t), sharedEngine(t)
+	alone.ShareNothing()
+	together.ShareAtOnce()
+	a, b := newSession(t, alone, "a"), newSession(t, together, "a")
+	lifted := 0
+	for range *sharingN {
+		sql := g.statement()
+		if g.r.IntN(40) == 0 {
+			sql = g.one("SET sql_mode = ''", "SET sql_mode = DEFAULT")
+		}
+		if st, err := b.Prepare(context.Background(), sql); err == nil && st.Lifted() {
+			require.Zero(t, st.NumInput())
+			lifted++
+		}
+		compareAnswers(t, a, b, sql, g.r.IntN(2) == 0)
+	}
+	require.Greater(t, lifted, *sharingN/6)
+}
+
+// compareAnswers leaves the tables as they were: T of what is written is the
+// clock's.
+func compareAnswers(t *testing.T, a, b *sqlfront.Session, sql string, inTx bool) {
+	sessions := []*sqlfront.Session{a, b}
+	if givesRows(sql) {
+		require.Equal(t, wholeAnswer(a, sql), wholeAnswer(b, sql), sql)
+		return
+	}
+	if inTx {
+		mustExec(t, a, "BEGIN")
+		mustExec(t, b, "BEGIN")
+	}
+	require.Equal(t, wholeAnswer(a, sql), wholeAnswer(b, sql), sql)
+	for _, table := range storedTables {
+		if !strings.Contains(sql, table) {
+			continue
+		}
+		all := "SELECT /*+ VERSIONS(ALL) */ K, Q, V, T < 1750000000000 FROM " + table + " ORDER BY K, Q, T"
+		require.Equal(t, answer(a, all), answer(b, all), sql)
+		for _, s := range sessions {
+			if inTx {
+				mustExec(t, s, "ROLLBACK")
+			} else {
+				refill(t, s, table)
+			}
+		}
+		return
+	}
+	if inTx {
+		mustExec(t, a, "ROLLBACK")
+		mustExec(t, b, "ROLLBACK")
+	}
+}
+
+// wholeAnswer is answer with the types of the columns and the warnings.
+func wholeAnswer(s *sqlfront.Session, sql string) string {
+	out := typedAnswer(s, sql)
+	return clockTime.ReplaceAllString(out+fmt.Sprint(s.Warnings()), "CLOCK")
+}
+
+func typedAnswer(s *sqlfront.Session, sql string) string {
+	ctx := context.Background()
+	st, err := s.Prepare(ctx, sql)
+	if err != nil {
+		return printError(err)
+	}
+	if !givesRows(sql) {
+		return answer(s, sql)
+	}
+	rows, err := s.Query(ctx, st, nil)
+	if err != nil {
+		return printError(err)
+	}
+	return fmt.Sprintf("%+v\n", rows.Columns()) + printRows(rows)
+}
+
+var (
+	filters = regexp.MustCompile(`(?m)(Filter|where|WHERE|filter)[^\n]*$`)
+	clocks  = regexp.MustCompile(`[0-9.]+ ?(ns|µs|us|ms|s)\b`)
+)
+
+// TestSharedPlansReadAlike compares what the plan of a form reads, by EXPLAIN
+// ANALYZE, with what the plan with the literals does.
+func TestSharedPlansReadAlike(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	g := sharedGen{rand.New(rand.NewPCG(seed, 2))}
+	e := sharedEngine(t)
+	e.ShareAtOnce()
+	s := newSession(t, e, "a")
+	compared := 0
+	for range *sharingN {
+		sql := strings.TrimSuffix(g.statement(), ";")
+		st, err := s.Prepare(context.Background(), sql)
+		if err != nil || !st.Lifted() || strings.Contains(sql, "odd") {
+			continue
+		}
+		form, _ := parse.Lift(sql)
+		explain := g.one("EXPLAIN ", "EXPLAIN FORMAT=TREE ", "EXPLAIN ANALYZE ")
+		if !strings.HasPrefix(strings.ToUpper(sql), "SELECT") {
+			explain = "EXPLAIN "
+		}
+		want, got := explained(s, explain+sql, nil), explained(s, explain+form.Text, st.Values())
+		require.Equal(t, want, got, sql)
+		compared++
+	}
+	require.Greater(t, compared, *sharingN/8)
+}
+
+func explained(s *sqlfront.Session, sql string, args []value.Value) string {
+	ctx := context.Background()
+	st, err := s.Prepare(ctx, sql)
+	if err != nil {
+		return printError(err)
+	}
+	rows, err := s.Query(ctx, st, args)
+	if err != nil {
+		return printError(err)
+	}
+	defer rows.Close()
+	var out strings.Builder
+	for {
+		row, err := rows.Next()
+		if err == io.EOF {
+			return clocks.ReplaceAllString(filters.ReplaceAllString(out.String(), "$1"), "TIME")
+		}
+		if err != nil {
+			return printError(err)
+		}
+		for _, v := range row {
+			out.WriteString(v.String() + " | ")
+		}
+		out.WriteString("\n")
+	}
+}
