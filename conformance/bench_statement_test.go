@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,6 +36,7 @@ func BenchmarkStatement(b *testing.B) {
 	run("args/text", func(int) (*sql.Rows, error) { return db.Query(query, key, "c") })
 	run("literals/prepared", func(int) (*sql.Rows, error) { return preparedLiteral.Query() })
 	run("literals/text", func(int) (*sql.Rows, error) { return db.Query(literal) })
+	run("args/different", func(i int) (*sql.Rows, error) { return prepared.Query(benchKey(i%benchRows()), "c") })
 	run("literals/different", func(i int) (*sql.Rows, error) {
 		return db.Query(fmt.Sprintf("SELECT K, Q, T, V FROM c WHERE K = '%s' AND Q = 'c'", benchKey(i%benchRows())))
 	})
@@ -42,6 +44,40 @@ func BenchmarkStatement(b *testing.B) {
 	require.NoError(b, err)
 	defer conn.Close()
 	run("args/text-conn", func(int) (*sql.Rows, error) { return conn.QueryContext(context.Background(), query, key, "c") })
+}
+
+// BenchmarkWriteStatement runs UPDATE and DELETE of one cell as prepared
+// statements and as texts that differ in their literals.
+func BenchmarkWriteStatement(b *testing.B) {
+	db := openBench(b, 1)
+	run := func(name, prepared, text string, args func(i int) []any) {
+		stmt, err := db.Prepare(prepared)
+		require.NoError(b, err)
+		defer stmt.Close()
+		exec := func(name string, one func(i int) error) {
+			b.Run(name, func(b *testing.B) {
+				b.ReportAllocs()
+				for i := 0; b.Loop(); i++ {
+					if err := one(i); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+		exec(name+"/prepared", func(i int) error {
+			_, err := stmt.Exec(args(i)...)
+			return err
+		})
+		exec(name+"/different", func(i int) error {
+			_, err := db.Exec(fmt.Sprintf(text, args(i)...))
+			return err
+		})
+	}
+	key := benchKey(someRow(1))
+	run("update", "UPDATE c SET V = ? WHERE K = ? AND Q = 'c'", "UPDATE c SET V = '%s' WHERE K = '%s' AND Q = 'c'",
+		func(i int) []any { return []any{strconv.Itoa(i), key} })
+	run("delete", "DELETE FROM c WHERE K = ? AND Q = ?", "DELETE FROM c WHERE K = '%s' AND Q = '%s'",
+		func(i int) []any { return []any{"none", strconv.Itoa(i)} })
 }
 
 func drainOne(b *testing.B, rows *sql.Rows, err error) {

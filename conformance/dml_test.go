@@ -48,6 +48,9 @@ func write(t *testing.T, db *sql.DB, statement string, reset bool, empty string)
 	if reset {
 		resetWrites(t, db, empty)
 	}
+	if empty == emptyOwn {
+		announce(t, db, statement)
+	}
 	out := written{SQL: statement, Reset: reset}
 	result, err := db.Exec(statement)
 	if err != nil {

@@ -187,6 +187,25 @@ func TestAllocationsOfStatements(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
+		{"cell get of new text", 15, func() {
+			n++
+			rows, err := db.Query(fmt.Sprintf("SELECT K, Q, T, V FROM t WHERE K = 'row0042' AND Q = '%d'", n))
+			if err != nil || rows.Next() || rows.Close() != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"update of new text", 21, func() {
+			n++
+			if _, err := db.Exec(fmt.Sprintf("UPDATE t SET V = '%d' WHERE K = 'row0042' AND Q = 'a'", n)); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"delete of new text", 12, func() {
+			n++
+			if _, err := db.Exec(fmt.Sprintf("DELETE FROM t WHERE K = 'none' AND Q = '%d'", n)); err != nil {
+				t.Fatal(err)
+			}
+		}},
 		{"update", 16, func() {
 			n++
 			write(update, strconv.FormatInt(n, 10), "row0042")

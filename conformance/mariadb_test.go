@@ -1,10 +1,10 @@
 package conformance
 
 import (
-	"context"
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"context"
 	"database/sql"
 	"encoding/json"
 	"flag"

@@ -74,6 +74,10 @@ func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed
 }
 
 func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *turn, p *parse.Parsed, args []value.Value) (write.Result, error) {
+	p, args, err := s.asWritten(tx.Catalog(), p, args)
+	if err != nil {
+		return write.Result{}, err
+	}
 	planned, err := s.engine.planFor(s, tx.Catalog(), p)
 	if err != nil {
 		return write.Result{}, err

@@ -167,6 +167,10 @@ func readsTables(st parse.Statement) bool {
 func locksRows(st parse.Statement) bool { return st.(*parse.Select).Locks }
 
 func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value, lock bool) (*queryRows, error) {
+	p, args, err := s.asWritten(txn.Catalog(), p, args)
+	if err != nil {
+		return nil, err
+	}
 	planned, err := s.engine.planFor(s, txn.Catalog(), p)
 	if err != nil {
 		return nil, err

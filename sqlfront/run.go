@@ -83,13 +83,16 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 	return rows, result, nil
 }
 
-// execute dispatches the statement as it is to run, with its values.
+// execute dispatches the statement with its values.
 func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
-	parsed, args, err := s.asWritten(st, args)
-	if err != nil {
-		return nil, Result{}, err
+	if !st.lifted {
+		return s.dispatch(ctx, st.parsed, args)
 	}
-	return s.dispatch(ctx, parsed, args)
+	if st.table != nil {
+		s.shares = st
+		defer func() { s.shares = nil }()
+	}
+	return s.dispatch(ctx, st.parsed, st.values)
 }
 
 // keepsWarnings reports whether a statement is a diagnostic one, which leaves

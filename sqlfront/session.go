@@ -67,6 +67,7 @@ type Session struct {
 	alone        transaction               // of the writing statement that is one
 	idle         atomic.Pointer[workspace] // for the next SELECT
 	recent       recentPlans               // of the statements run last
+	shares       *Statement                // the one under way, where its literals were taken out
 	nextTx       TxOptions                 // SET TRANSACTION for the next one
 	lastInsertID int64
 	rowCount     int64

@@ -3,6 +3,7 @@ package sqlfront
 import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -120,28 +121,21 @@ func liftedValues(in []parse.LiftedValue) []value.Value {
 	return out
 }
 
-// asWritten is the statement to run, with its values: the one with the literals
-// in it where what is read is no stored table. The columns of a view can be
-// expressions, which compare with a literal by its type.
-func (s *Session) asWritten(st *Statement, args []value.Value) (*parse.Parsed, []value.Value, error) {
-	switch {
-	case !st.lifted:
-		return st.parsed, args, nil
-	case st.table == nil || s.isStored(st.table):
-		return st.parsed, st.values, nil
+// asWritten is the statement to run over a catalog, with its values: the one
+// with the literals in it where what is read is no stored table. The columns of a
+// view can be of other types, and whether they compare with a literal as they are
+// is up to its type.
+func (s *Session) asWritten(catalog *kv.Catalog, p *parse.Parsed, args []value.Value) (*parse.Parsed, []value.Value, error) {
+	if s.shares == nil || s.shares.parsed != p || isStored(catalog, s.database, s.shares.table) {
+		return p, args, nil
 	}
-	p, err := s.engine.parse(st.text)
+	p, err := s.engine.parse(s.shares.text)
 	return p, nil, err
 }
 
-func (s *Session) isStored(ref *parse.TableRef) bool {
-	catalog := s.engine.store.Catalog()
-	if s.tx != nil {
-		catalog = s.tx.Catalog()
-	}
-	database := ref.Database
-	if database == "" {
-		database = s.database
+func isStored(catalog *kv.Catalog, database string, ref *parse.TableRef) bool {
+	if ref.Database != "" {
+		database = ref.Database
 	}
 	return catalog.Table(database, ref.Name) != nil && !isVirtualDatabase(database)
 }

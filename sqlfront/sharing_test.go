@@ -27,7 +27,8 @@ CREATE TABLE ranges (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100
 CREATE TABLE hashed (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 5;
 CREATE TABLE times (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), G bigint GENERATED ALWAYS AS (ABS(T)), PRIMARY KEY (K, Q, T)) PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (2), PARTITION p1 VALUES LESS THAN (100), PARTITION p2 VALUES LESS THAN (MAXVALUE));
 CREATE TABLE htable$f1 (K varbinary(20), Q varbinary(20), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T));
-CREATE VIEW odd AS SELECT T AS K, CAST(V AS CHAR) AS Q, LENGTH(K) AS T, K AS V FROM plain`
+CREATE VIEW odd AS SELECT T AS K, CAST(V AS CHAR) AS Q, LENGTH(K) AS T, K AS V FROM plain;
+CREATE VIEW named AS SELECT K, Q, V AS T, V FROM plain`
 
 var sharedNames = []string{"plain", "ranges", "hashed", "times", "plain", "odd", "d.ranges AS x", "missing"}
 
@@ -129,6 +130,46 @@ func TestSharedPlansAnswerAlike(t *testing.T) {
 		compareAnswers(t, a, b, sql, g.r.IntN(2) == 0)
 	}
 	require.Greater(t, lifted, *sharingN/6)
+}
+
+// TestSharedPlansOfNearMisses compares statements whose plan depends on the kind
+// of a literal.
+func TestSharedPlansOfNearMisses(t *testing.T) {
+	alone, together := sharedEngine(t), sharedEngine(t)
+	alone.ShareNothing()
+	together.ShareAtOnce()
+	a, b := newSession(t, alone, "a"), newSession(t, together, "a")
+	for _, c := range []struct {
+		sql    string
+		lifted bool
+	}{
+		// A string column equal to a number has many values: 1140.
+		{"SELECT V, COUNT(*) FROM plain WHERE V = 12", false},
+		{"SELECT V, COUNT(*) FROM plain WHERE V = '12'", true},
+		{"SELECT T, COUNT(*) FROM plain WHERE T = 1", true},
+		{"SELECT T, COUNT(*) FROM plain WHERE T = '1'", true},
+		// In a view T is a string.
+		{"SELECT T, COUNT(*) FROM named WHERE T = 12", true},
+		{"SELECT T, COUNT(*) FROM named WHERE T = '12'", true},
+		{"SELECT * FROM named WHERE T IN (12, 1)", true},
+		// Hex literals are numbers beside numbers.
+		{"SELECT * FROM plain WHERE T = X'31'", false},
+		{"SELECT * FROM plain WHERE T = 0x01 AND K = 'a'", true},
+		{"SELECT * FROM plain WHERE K = 'a' AND T + 9223372036854775807 > 0", true},
+		{"SELECT * FROM plain WHERE K = 'a' AND 1 = 0", true},
+		{"SELECT * FROM plain WHERE T = 'abc'", true},
+		{"UPDATE plain SET T = 'abc' WHERE K = 'a'", true},
+		{"UPDATE plain SET K = 'far too long for the column K' WHERE K = 'a'", true},
+		{"SELECT nothing FROM plain WHERE K = 'a'", true},
+		{"SELECT * FROM plain WHERE nothing = 'a'", true},
+		{"SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = 'D' AND TABLE_NAME IN ('PLAIN', 'odd')", true},
+		{"SELECT * FROM missing WHERE K = 'a'", true},
+	} {
+		st, err := b.Prepare(context.Background(), c.sql)
+		require.NoError(t, err, c.sql)
+		require.Equal(t, c.lifted, st.Lifted(), c.sql)
+		compareAnswers(t, a, b, c.sql, true)
+	}
 }
 
 // compareAnswers leaves the tables as they were: T of what is written is the
