@@ -200,7 +200,7 @@ func TestAllocationsOfStatements(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
-		{"delete of new text", 12, func() {
+		{"delete of new text", 13, func() {
 			n++
 			if _, err := db.Exec(fmt.Sprintf("DELETE FROM t WHERE K = 'none' AND Q = '%d'", n)); err != nil {
 				t.Fatal(err)
