@@ -155,11 +155,12 @@ func (s *stream) hotSlot() *hotSlot {
 }
 
 // mayBeHot reports whether the scan is of the newest versions in one row of one
-// table. What a transaction has written or has to tell of its reads is not kept.
+// table. In a range that begins within a column other versions are the newest.
+// What a transaction has written or has to tell of its reads is not kept.
 func (c *cursor) mayBeHot() bool {
 	s := c.scan
 	return s.MaxVersions == 1 && len(s.Ranges) == 1 && len(c.tables) == 1 && !s.Reverse && !s.Time.Bounded &&
-		c.own == nil && c.reads == nil && withinRow(&s.Ranges[0])
+		c.own == nil && c.reads == nil && withinRow(&s.Ranges[0]) && s.Ranges[0].Start.Depth < kv.DepthCell
 }
 
 // rowHash is the first half of the row's rowID.

@@ -217,3 +217,32 @@ func amount(t testing.TB, tx kv.Txn, table *kv.Table, row string) (n int) {
 	}
 	return n
 }
+
+// TestHotRowFromAVersionOn: a range that begins within a column wants the newest
+// version there, which is not among the newest of all.
+func TestHotRowFromAVersionOn(t *testing.T) {
+	keepAllRows(t)
+	s := openMem(t)
+	tables := []*kv.Table{createTable(t, s, "g", "a", &partition.Scheme{})}
+	tx := s.Begin(kv.TxnOptions{})
+	for ts := range int64(10) {
+		require.NoError(t, tx.Put(t.Context(), tables[0], kv.Cell{Row: row(1), Qualifier: []byte("q"), Timestamp: ts, Value: []byte{byte(ts)}}))
+	}
+	require.NoError(t, tx.Commit(t.Context()))
+	whole := kv.Position{Row: row(1), Depth: kv.DepthRow}
+	end := whole
+	end.After = true
+	tx = s.Begin(kv.TxnOptions{ReadOnly: true})
+	defer tx.Rollback()
+	newest := kv.Scan{MaxVersions: 1, NeedValue: true, Ranges: []kv.Range{{Start: whole, End: end}}}
+	for range 3 {
+		require.EqualValues(t, 9, readAll(t, tx, tables, &newest)[0].Timestamp)
+	}
+	from := kv.Position{Row: row(1), Qualifier: []byte("q"), Timestamp: 5, Depth: kv.DepthCell}
+	for _, after := range []bool{false, true} {
+		from.After = after
+		got := readAll(t, tx, tables, &kv.Scan{MaxVersions: 1, NeedValue: true, Ranges: []kv.Range{{Start: from, End: end}}})
+		require.Len(t, got, 1)
+		require.EqualValues(t, map[bool]int64{false: 5, true: 4}[after], got[0].Timestamp)
+	}
+}

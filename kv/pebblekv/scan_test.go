@@ -169,6 +169,15 @@ func randomScan(r *rand.Rand) *kv.Scan {
 	if r.IntN(3) > 0 {
 		s.Ranges = randomRanges(r)
 	}
+	if r.IntN(8) == 0 { // what is kept in memory once it has been read
+		end := kv.Position{Row: []byte(pick(r, someRows)), Depth: kv.DepthRow, After: true}
+		start := end
+		start.After = false
+		return &kv.Scan{Ordered: true, NeedValue: true, MaxVersions: 1, Ranges: []kv.Range{{Start: start, End: end}}}
+	}
+	if r.IntN(8) == 0 {
+		s.MaxVersions, s.Qualifiers, s.Time, s.Reverse = 1, nil, kv.TimeRange{}, false
+	}
 	return s
 }
 
@@ -232,9 +241,10 @@ var scanRounds = flag.Int("scan.rounds", 8, "how often TestScanBrute writes and 
 // transaction itself or none: then the first cells of many families are read
 // ahead.
 func TestScanBrute(t *testing.T) {
+	keepAllRows(t)
 	r := seed(t)
 	for name, scheme := range schemes(t) {
-		for _, families := range []int{2, minAhead + 1} {
+		for _, families := range []int{1, 2, minAhead + 1} {
 			t.Run(fmt.Sprint(name, families), func(t *testing.T) { scanBrute(t, r, scheme, families) })
 		}
 	}
