@@ -224,6 +224,12 @@ func (s *Store) filesChanged() {
 // valuesWithKeys has all values stored beside their keys. Pebble takes keys of
 // one prefix for versions and would keep all values but the first apart, which
 // here would be those of most columns of a row.
+//
+// Nor are large values kept in files of their own, though with those of 4 KiB
+// and more apart a scan of keys took half as long, where values have 10 KiB, a
+// cell 0.85 and an insert 0.7 of the time: Pebble 2.1.7 closes such a file twice
+// where a write to it fails, and ends the process by a panic, as it does where
+// one is missing. A full disk must not.
 func valuesWithKeys([]byte) (pebble.SpanPolicy, []byte, error) {
 	return pebble.SpanPolicy{DisableValueSeparationBySuffix: true}, nil, nil
 }
