@@ -22,6 +22,7 @@ type history struct {
 type commit struct {
 	clock uint64
 	rows  []rowID
+	one   [1]rowID // memory of the first
 	// writes is kept while a transaction is open whose reads are checked; then
 	// bytes is its size. It gives way to extent.
 	writes *writes
@@ -42,7 +43,8 @@ func (h *history) init() { h.changed = map[rowID]uint64{} }
 
 // add remembers a commit, with keys also what it wrote within its rows.
 func (h *history) add(clock uint64, rows []rowID, own *overlay, keys bool) {
-	c := &commit{clock: clock, rows: slices.Clone(rows)}
+	c := &commit{clock: clock}
+	c.rows = append(c.one[:0], rows...)
 	for _, id := range rows {
 		h.changed[id] = clock
 	}

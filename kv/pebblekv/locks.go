@@ -90,6 +90,7 @@ func (w *waiter) free() {
 // only one to grow it but while it waits.
 type owner struct {
 	held    []rowID
+	heldOne [1]rowID // memory of the first
 	waiting bool
 	waitsOn rowID
 	search  uint64 // the last one that came by here

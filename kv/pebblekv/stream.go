@@ -189,7 +189,7 @@ func (s *stream) leave() bool {
 	case scan.MaxVersions > 0 && s.versions >= scan.MaxVersions:
 		return !s.inLastColumn() && s.leaveVersions()
 	}
-	return s.src.next()
+	return !s.atLastVersion() && s.src.next()
 }
 
 // inLastColumn reports whether the cell stood at is in the column with which
@@ -201,6 +201,14 @@ func (s *stream) inLastColumn() bool {
 	column, upper := columnPart(s.key), s.within.upper
 	n := len(column)
 	return len(upper) == n && upper[n-1] == behindByte && bytes.Equal(upper[:n-1], column[:n-1])
+}
+
+// atLastVersion reports whether the span ends behind the version stood at. It is
+// only looked for in rows.
+func (s *stream) atLastVersion() bool {
+	key, upper := s.key, s.within.upper
+	n := len(key) - timestampLen
+	return s.within.oneRow && len(upper) == len(key) && keyTimestamp(upper) == s.cell.timestamp-1 && bytes.Equal(upper[:n], key[:n])
 }
 
 func (s *stream) beyond() bool {

@@ -39,6 +39,10 @@ type txn struct {
 	lastRow rowID // the row locked last, and found unchanged
 	lastHow kv.RowLock
 	lastOK  bool
+
+	// What a transaction that writes one cell needs, to be allocated with it.
+	keyRoom  [keyRoom]byte
+	wroteOne [1]*kv.Table
 }
 
 // readers are transactions that Release gave back, zero.
@@ -55,6 +59,7 @@ func newTxn(s *Store, o kv.TxnOptions) *txn {
 		t = readers.Get().(*txn)
 	} else {
 		t = &txn{}
+		t.keyBuf, t.wrote, t.owner.held = t.keyRoom[:0], t.wroteOne[:0], t.owner.heldOne[:0]
 	}
 	t.store, t.opts, t.own.store = s, o, s
 	if o.Serializable && !o.ReadOnly {
@@ -332,8 +337,16 @@ func (t *txn) exists(key []byte) (bool, error) {
 // written, there are.
 type savepoint struct{ writes, wrote int }
 
+// noWrites is the savepoint before all writes, which most are.
+var noWrites kv.Savepoint = savepoint{}
+
 // Savepoint implements kv.Txn.
-func (t *txn) Savepoint() kv.Savepoint { return savepoint{t.own.len(), len(t.wrote)} }
+func (t *txn) Savepoint() kv.Savepoint {
+	if t.own.len() == 0 && len(t.wrote) == 0 {
+		return noWrites
+	}
+	return savepoint{t.own.len(), len(t.wrote)}
+}
 
 // RollbackTo implements kv.Txn.
 func (t *txn) RollbackTo(sp kv.Savepoint) {
