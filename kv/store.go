@@ -35,8 +35,8 @@ type TxnOptions struct {
 	Serializable bool
 	// Single says that the transaction is one statement, whose caller runs it
 	// again after ErrConflict: the snapshot may be taken as late as by the first
-	// Scan. Writes before that see of the rows that they lock what was committed
-	// last. Scan is ErrConflict where the catalog is another than the one that
+	// Scan of more than a row that is locked. Writes and scans before that see of the
+	// rows that are locked what was committed last. Scan is ErrConflict where the catalog is another than the one that
 	// Catalog gave before. Of a Serializable transaction it says nothing.
 	Single bool
 }
