@@ -16,7 +16,8 @@ import (
 // scanView is the view that a scan reads, to be released as a reader's: that of
 // the transaction, or one of the row that is locked where no other is read.
 func (t *txn) scanView(tables []*kv.Table, s *kv.Scan) (*view, error) {
-	if s.At == nil && len(tables) == 1 && tables[0] == t.last && t.mayLook() {
+	// Slices of time take an iterator each, which must be of one moment.
+	if s.At == nil && len(tables) == 1 && tables[0] == t.last && tables[0].Partitioning.Slices() == nil && t.mayLook() {
 		if row, ok := oneRowOf(s.Ranges); ok && t.store.rowID(t.lastNS, row) == t.lastRow {
 			return t.rowView()
 		}
