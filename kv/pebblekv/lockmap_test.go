@@ -1,22 +1,14 @@
 package pebblekv
 
 import (
-	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
 // TestLockMap holds the table to Go's map, with many rows of one place.
 func TestLockMap(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("seed %d", seed)
-		}
-	})
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed(t)
 	var m lockMap
 	want := map[rowID]rowLock{}
 	owners := []*owner{{}, {}, {}}

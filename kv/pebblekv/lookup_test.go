@@ -18,13 +18,7 @@ import (
 // TestLookupsAgainstASet runs transactions of one statement, which look for keys
 // without a snapshot, between others, and holds them to a set.
 func TestLookupsAgainstASet(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("seed %d", seed)
-		}
-	})
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed(t)
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
 	stored := map[int]bool{}
@@ -219,13 +213,7 @@ func scanRow(t *testing.T, tx kv.Txn, table *kv.Table, i int) ([]string, error) 
 // has locked is the newest, with its own writes on top, with and without the view
 // that serves such reads.
 func TestReadLockedRow(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("seed %d", seed)
-		}
-	})
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed(t)
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
 	counts := [3]int{}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/stretchr/testify/require"
@@ -55,13 +54,7 @@ func (w *writes) backwards() (out []string) {
 // TestOverlayAgainstAMap writes, deletes, marks, undoes and reads. What a reader
 // was given stays as it was.
 func TestOverlayAgainstAMap(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("seed %d", seed)
-		}
-	})
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed(t)
 	s := openMem(t)
 	for round := range 200 {
 		checkOverlay(t, s, r, 1+r.IntN(60), round%2 == 0)

@@ -1,7 +1,6 @@
 package pebblekv
 
 import (
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -16,13 +15,7 @@ import (
 // TestRunsAgainstASet writes and deletes versions of two columns of a row, in
 // transactions that commit or not, and holds PutNext to a set of timestamps.
 func TestRunsAgainstASet(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("seed %d", seed)
-		}
-	})
-	r := rand.New(rand.NewPCG(seed, 0))
+	r := seed(t)
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
 	columns := [][]byte{[]byte("p"), []byte("q")}
