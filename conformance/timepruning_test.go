@@ -69,7 +69,7 @@ func TestTimePruning(t *testing.T) {
 		{"/*+ VERSIONS(ALL) */ COUNT(*) FROM t WHERE " + span, "h70", false, 40},
 		{"/*+ VERSIONS(ALL) */ * FROM t WHERE " + span + " ORDER BY K DESC, Q DESC, T", "h70", false, 40},
 		{"/*+ VERSIONS(ALL) */ * FROM t WHERE K = 'r07' AND " + span, "h70", true, 2},
-		{fmt.Sprintf("/*+ VERSIONS(ALL) */ * FROM t WHERE K = 'r07' AND Q = 'q0' AND T = %d", from+14_000), "h70", true, 2},
+		{fmt.Sprintf("/*+ VERSIONS(ALL) */ * FROM t WHERE K = 'r07' AND Q = 'q0' AND T = %d", from+14_000), "h70", true, 1},
 	}
 	for layout, partitioning := range hourLayouts {
 		t.Run(layout, func(t *testing.T) {
