@@ -60,7 +60,7 @@ func (g sharedGen) one(of ...string) string { return of[g.r.IntN(len(of))] }
 
 func (g sharedGen) literal() string {
 	return g.one("'a'", "'ab'", "'b'", "''", "'q'", "\"q\"\"1\"", "'user%'", "'it''s'", `'\0\%'`, "'10'", "' 12'", "'1e1'", "'abc'", "1", "0", "-5", "007", "2", "100", "1700000000000",
-		"9223372036854775807", "-9223372036854775808", "18446744073709551615", "1.5", "1e1", "- 5", "X'61'", "0x32", "b'1'", "_binary'a'", "N'a'", "'a' 'b'", "NULL", "TRUE", "DATE '2020-01-01'")
+		"9223372036854775807", "-9223372036854775808", "18446744073709551615", "1.5", "1e1", "- 5", "X'61'", "X'61'", "0x32", "x''", "b'1'", "_binary'a'", "N'a'", "'a' 'b'", "NULL", "TRUE", "DATE '2020-01-01'")
 }
 
 func (g sharedGen) column() string {
@@ -155,6 +155,10 @@ func TestSharedPlansOfNearMisses(t *testing.T) {
 		// Hex literals are numbers beside numbers.
 		{"SELECT * FROM plain WHERE T = X'31'", false},
 		{"SELECT * FROM plain WHERE T = 0x01 AND K = 'a'", true},
+		{"SELECT * FROM plain WHERE K = X'61' AND V > x''", true},
+		{"SELECT * FROM odd WHERE K = X'61'", true}, // where K is a number
+		{"UPDATE plain SET V = X'31' WHERE K IN (X'61', 0x62)", true},
+		{"UPDATE plain SET T = X'31' WHERE K = b'01100001'", false},
 		{"SELECT * FROM plain WHERE K = 'a' AND T + 9223372036854775807 > 0", true},
 		{"SELECT * FROM plain WHERE K = 'a' AND 1 = 0", true},
 		{"SELECT * FROM plain WHERE T = 'abc'", true},

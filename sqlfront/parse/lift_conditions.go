@@ -12,7 +12,8 @@ import (
 //
 // and those of SET column = 'x'. Integers are lifted beside T and G alone, which
 // are integers themselves: a string column compares with a number in another
-// way than with a string, and plans know of it. All other text stays as it is.
+// way than with a string, and plans know of it. X'61' is lifted beside K, Q and V
+// alone: beside an integer it is a number. All other text stays as it is.
 //
 // The tokens are looked at one by one, without a grammar. What was lifted too
 // much, such as the 1 of SET V = 1 + 1 would be, is found by Shareable in the
@@ -82,16 +83,17 @@ func (l *lifter) literals(setting bool) (first, end int) {
 	column := l.at - 1
 	switch {
 	case t.kind == tokOp && l.compares():
-		integers := l.isInteger(column) || setting && l.op('=')
-		first, end = l.at+1, l.literalEnd(l.at+1, integers)
+		kinds := l.beside(column)
+		kinds.integers = kinds.integers || setting && l.op('=')
+		first, end = l.at+1, l.literalEnd(l.at+1, kinds)
 	case t.kind != tokWord:
 		return 0, 0
 	case l.word("LIKE"):
 		column = l.beforeNot(column)
-		first, end = l.at+1, l.literalEnd(l.at+1, false)
+		first, end = l.at+1, l.literalEnd(l.at+1, literalKinds{})
 	case l.word("BETWEEN"):
 		column = l.beforeNot(column)
-		first, end = l.at+1, l.rangeEnd(l.isInteger(column))
+		first, end = l.at+1, l.rangeEnd(l.beside(column))
 	case l.word("IN"):
 		column = l.beforeNot(column)
 		first, end = l.at+2, l.listEnd(column)
@@ -154,17 +156,21 @@ func (l *lifter) name(i int) byte {
 	return text[0] &^ ('a' - 'A')
 }
 
-func (l *lifter) isInteger(column int) bool {
+// literalKinds are the kinds of literals that are lifted, beside strings.
+type literalKinds struct{ integers, hex bool }
+
+// beside are those that mean the same as a placeholder beside the column.
+func (l *lifter) beside(column int) literalKinds {
 	n := l.name(column)
-	return n == 'T' || n == 'G'
+	return literalKinds{integers: n == 'T' || n == 'G', hex: n == 'K' || n == 'Q' || n == 'V'}
 }
 
 // literalEnd is behind the literal that begins with token i, or 0.
-func (l *lifter) literalEnd(i int, integers bool) int {
-	if l.lex.toks[i].kind == tokString {
+func (l *lifter) literalEnd(i int, of literalKinds) int {
+	switch kind := l.lex.toks[i].kind; {
+	case kind == tokString, kind == tokHex && of.hex:
 		return i + 1
-	}
-	if !integers {
+	case !of.integers:
 		return 0
 	}
 	if l.opAt(i, '-') && l.lex.toks[i+1].start == l.lex.toks[i].end {
@@ -181,12 +187,12 @@ func (l *lifter) literalEnd(i int, integers bool) int {
 const maxSureDigits = 18
 
 // rangeEnd is behind the literals of a BETWEEN, or 0.
-func (l *lifter) rangeEnd(integers bool) int {
-	and := l.literalEnd(l.at+1, integers)
+func (l *lifter) rangeEnd(of literalKinds) int {
+	and := l.literalEnd(l.at+1, of)
 	if and == 0 || !l.wordAt(and, "AND") {
 		return 0
 	}
-	return l.literalEnd(and+1, integers)
+	return l.literalEnd(and+1, of)
 }
 
 // listEnd is behind the last literal of an IN list, at its parenthesis, or 0.
@@ -198,9 +204,9 @@ func (l *lifter) listEnd(column int) int {
 	if n := l.name(column); n == 'K' || n == 'Q' || n == 'T' || n == 'G' {
 		most = maxKeyItems
 	}
-	integers := l.isInteger(column)
+	of := l.beside(column)
 	for i, items := l.at+2, 1; items <= most; items++ {
-		end := l.literalEnd(i, integers)
+		end := l.literalEnd(i, of)
 		switch {
 		case end == 0:
 			return 0
@@ -244,6 +250,8 @@ func (l *lifter) replace(copied, first, end int) int {
 		switch t.kind {
 		case tokString:
 			v.Bytes = l.unquoted(l.lex.sql[t.start:t.end])
+		case tokHex:
+			v.Bytes, v.Binary = decodeDigits(l.lex.sql[t.start:t.end]), true
 		case tokInt:
 			v.IsInt = true
 			v.Int, _ = strconv.ParseInt(l.lex.sql[l.lex.toks[start].start:t.end], 10, 64) // of few digits

@@ -58,7 +58,8 @@ func TestLift(t *testing.T) {
 		{"SELECT * FROM t WHERE Q = 'a' GROUP BY 1 HAVING K = 'b' ORDER BY K = 'c' LIMIT 1", "SELECT * FROM t WHERE Q = ? GROUP BY 1 HAVING K = 'b' ORDER BY K = 'c' LIMIT 1 | 'a'"},
 		{"SELECT * FROM t WHERE T = 99999999999999999999 AND K = 'a'", "SELECT * FROM t WHERE T = 99999999999999999999 AND K = ? | 'a'"},
 		{"SELECT * FROM t WHERE K LIKE 'a' ESCAPE '|'", ""},
-		{"SELECT * FROM t WHERE K = X'00' AND V = 5 AND T = 1.5 AND K = NULL", ""},
+		{"SELECT * FROM t WHERE K = X'00' AND Q IN (0x5, x'') AND T = X'31' AND A = X'41'", "SELECT * FROM t WHERE K = ? AND Q IN (?, ?) AND T = X'31' AND A = X'41' | b'\x00' b'\x05' b''"},
+		{"SELECT * FROM t WHERE V = 5 AND T = 1.5 AND K = NULL AND Q = b'1'", ""},
 		{"SELECT * FROM t WHERE K = 'a' IS TRUE", ""},
 		{"SELECT * FROM t WHERE K = (SELECT 'a' FROM t WHERE K = 'b')", ""},
 		{"SELECT * FROM t WHERE K = 'a' UNION SELECT 1", ""},
@@ -166,6 +167,7 @@ func FuzzLift(f *testing.F) {
 		"select * from t where `K` not in ('a', \"b\") || T in (1,-2) /* 'c' */ -- d\n order by K",
 		"SELECT * FROM t WHERE K BETWEEN 'a' AND 'b' AND V LIKE 'a\\%' ESCAPE '|' FOR UPDATE",
 		"UPDATE t SET V = 'x', T=5 WHERE V = 5 AND K = 'a';",
+		"SELECT * FROM t WHERE K = X'6b31' AND T = X'31' AND V BETWEEN 0x1 AND x''",
 		"DELETE FROM t WHERE K LIKE 'a%' AND K = 'b' 'c' AND T = 1 - 1 AND T = 1 = 1",
 	} {
 		f.Add(sql)
