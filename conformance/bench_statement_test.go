@@ -49,7 +49,8 @@ func BenchmarkStatement(b *testing.B) {
 // BenchmarkWriteStatement runs UPDATE and DELETE of one cell as prepared
 // statements and as texts that differ in their literals.
 func BenchmarkWriteStatement(b *testing.B) {
-	db := openBench(b, 1)
+	db := openDB(b, ":memory:")
+	createBench(b, db, "c", 1)
 	run := func(name, prepared, text string, args func(i int) []any) {
 		stmt, err := db.Prepare(prepared)
 		require.NoError(b, err)
@@ -73,7 +74,8 @@ func BenchmarkWriteStatement(b *testing.B) {
 			return err
 		})
 	}
-	key := benchKey(someRow(1))
+	key := benchKey(0)
+	must(b, db, fmt.Sprintf("INSERT INTO c VALUES ('%s', 'c', 1, '')", key))
 	run("update", "UPDATE c SET V = ? WHERE K = ? AND Q = 'c'", "UPDATE c SET V = '%s' WHERE K = '%s' AND Q = 'c'",
 		func(i int) []any { return []any{strconv.Itoa(i), key} })
 	run("delete", "DELETE FROM c WHERE K = ? AND Q = ?", "DELETE FROM c WHERE K = '%s' AND Q = '%s'",
