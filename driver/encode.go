@@ -89,7 +89,7 @@ func (e *encoder) encodeCell(dest []driver.Value, places []sqlfront.Place, c *sq
 			switch {
 			case c.Value == nil:
 				dest[i] = nil
-			case len(c.Value) >= sqlfront.LargeValue:
+			case largeValue(c) != nil:
 				e.columns[i] = c.Value
 				dest[i] = box(&e.columns[i])
 			default:

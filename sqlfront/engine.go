@@ -54,18 +54,19 @@ type Engine struct {
 	spilled spill.Counters
 }
 
-// NewEngine makes an engine. Closing the store is its owner's task.
-func NewEngine(store kv.Store) *Engine {
-	parsed, err := lru.New[string, *parse.Parsed](planCacheSize)
+// newCache is a cache of planCacheSize statements or what is made of them.
+func newCache[K comparable, V any]() *lru.Cache[K, V] {
+	c, err := lru.New[K, V](planCacheSize)
 	if err != nil {
 		panic(err) // the size is a positive constant
 	}
-	plans, err := lru.New[planKey, *planned](planCacheSize)
-	if err != nil {
-		panic(err)
-	}
+	return c
+}
+
+// NewEngine makes an engine. Closing the store is its owner's task.
+func NewEngine(store kv.Store) *Engine {
 	e := &Engine{
-		store: store, parsed: parsed, plans: plans, trees: parse.NewTrees(planCacheSize), sharing: newSharing(), texts: newSeen(), plansOf: newSeen(),
+		store: store, parsed: newCache[string, *parse.Parsed](), plans: newCache[planKey, *planned](), trees: parse.NewTrees(planCacheSize), sharing: newSharing(), texts: newSeen(), plansOf: newSeen(),
 		sessions: map[uint64]*Session{}, started: time.Now(),
 	}
 	e.info = schema.NewInformation(store, server{e})

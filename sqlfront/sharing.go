@@ -37,15 +37,7 @@ const (
 )
 
 func newSharing() *sharing {
-	forms, err := lru.New[string, *form](planCacheSize)
-	if err != nil {
-		panic(err) // the size is a positive constant
-	}
-	again, err := lru.New[string, *Statement](planCacheSize)
-	if err != nil {
-		panic(err)
-	}
-	return &sharing{forms: forms, again: again}
+	return &sharing{forms: newCache[string, *form](), again: newCache[string, *Statement]()}
 }
 
 // shared takes the literals out of a text, so that it is parsed and planned once

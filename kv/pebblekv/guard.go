@@ -13,10 +13,10 @@ import (
 
 // guardFS stands between Pebble and the disk, for the faults that Pebble meets
 // with a panic: those of the log, of the manifest, of its marker and of the
-// store's directory. It tells Pebble
-// that nothing happened, after it has marked the store as failed. From then on
-// nothing is acknowledged and nothing on the disk is changed, so that
-// the next Open finds what was there at the fault; reads go on.
+// store's directory. It tells Pebble that nothing happened, after it has marked
+// the store as failed. From then on nothing is acknowledged and nothing on the
+// disk is changed, so that the next Open finds what was there at the fault;
+// reads go on.
 //
 // Faults of table files are Pebble's to report; it tries again, and the guard
 // sees to it that it does so without haste. A directory in which a backup is put
@@ -74,11 +74,10 @@ func (g *guardFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 	if err != nil {
 		return nil, err
 	}
-	file := &guardFile{File: f, guard: g}
 	if g.isManifest(name) {
-		file.swallow = func(err error) { g.fail(name, err) }
+		return g.swallowing(name, f), nil
 	}
-	return file, nil
+	return &guardFile{File: f, guard: g}, nil
 }
 
 // syncDir syncs the store's directory. Pebble does so once for a new manifest
@@ -104,6 +103,11 @@ func (g *guardFS) create(name string, create func() (vfs.File, error)) vfs.File 
 	if err != nil {
 		f = nowhere{name}
 	}
+	return g.swallowing(name, f)
+}
+
+// swallowing is a file whose faults are the store's and not told to Pebble.
+func (g *guardFS) swallowing(name string, f vfs.File) vfs.File {
 	return &guardFile{File: f, guard: g, swallow: func(err error) { g.fail(name, err) }}
 }
 
@@ -157,11 +161,11 @@ func (g *guardFS) OpenDir(name string) (vfs.File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if name == g.store.opts.Dir {
+		return g.swallowing(name, f), nil
+	}
 	dir := &guardFile{File: f, guard: g}
-	switch {
-	case name == g.store.opts.Dir:
-		dir.swallow = func(err error) { g.fail(name, err) }
-	case strings.HasPrefix(g.PathBase(name), stagePrefix):
+	if strings.HasPrefix(g.PathBase(name), stagePrefix) {
 		dir.swallow = func(err error) { g.store.stages.Store(name, err) }
 	}
 	return dir, nil

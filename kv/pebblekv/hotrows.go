@@ -2,7 +2,6 @@ package pebblekv
 
 import (
 	"bytes"
-	"hash/maphash"
 	"slices"
 	"sync/atomic"
 
@@ -145,13 +144,13 @@ func (s *stream) startHot() bool {
 	return false
 }
 
-// hotSlot is that of the row that is read.
+// hotSlot is that of the row that is read: commits find it by its rowID.
 func (s *stream) hotSlot() *hotSlot {
 	lower, store := s.spans[0].lower, s.c.view.store
 	var unescaped []byte
 	end, escaped := partEnd(lower, spaceLen)
 	row := plainPart(&unescaped, lower[spaceLen:end-2], escaped)
-	return store.hot.slot(store.rowHash(s.c.tables[s.family], row))
+	return store.hot.slot(store.rowHash(store.namespaceHash(s.c.tables[s.family], 0), row, 0))
 }
 
 // mayBeHot reports whether the scan is of the newest versions in one row of one
@@ -161,11 +160,6 @@ func (c *cursor) mayBeHot() bool {
 	s := c.scan
 	return s.MaxVersions == 1 && len(s.Ranges) == 1 && len(c.tables) == 1 && !s.Reverse && !s.Time.Bounded &&
 		c.own == nil && c.reads == nil && withinRow(&s.Ranges[0]) && s.Ranges[0].Start.Depth < kv.DepthCell
-}
-
-// rowHash is the first half of the row's rowID.
-func (s *Store) rowHash(t *kv.Table, row []byte) uint64 {
-	return maphash.Bytes(s.seeds[0], row)*3 + s.namespaceHash(t, 0)
 }
 
 // wholeRow reports whether a span within a row is all of it.

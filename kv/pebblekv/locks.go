@@ -32,10 +32,12 @@ func (s *Store) namespaceHash(t *kv.Table, half int) uint64 {
 }
 
 func (s *Store) rowID(namespace rowID, row []byte) rowID {
-	return rowID{
-		maphash.Bytes(s.seeds[0], row)*3 + namespace[0],
-		maphash.Bytes(s.seeds[1], row)*3 + namespace[1],
-	}
+	return rowID{s.rowHash(namespace[0], row, 0), s.rowHash(namespace[1], row, 1)}
+}
+
+// rowHash is one half of a row's rowID.
+func (s *Store) rowHash(namespace uint64, row []byte, half int) uint64 {
+	return maphash.Bytes(s.seeds[half], row)*3 + namespace
 }
 
 // lockTable holds the row locks of a store. A lock has one holder, or several

@@ -18,7 +18,7 @@ import (
 func (t *txn) scanView(tables []*kv.Table, s *kv.Scan) (*view, error) {
 	// Slices of time take an iterator each, which must be of one moment.
 	if s.At == nil && len(tables) == 1 && tables[0] == t.last && tables[0].Partitioning.Slices() == nil && t.mayLook() {
-		if row, ok := oneRowOf(s.Ranges); ok && t.store.rowID(t.lastNS, row) == t.lastRow {
+		if r := s.Ranges; len(r) == 1 && withinRow(&r[0]) && t.store.rowID(t.lastNS, r[0].Start.Row) == t.lastRow {
 			return t.rowView()
 		}
 	}
@@ -29,15 +29,6 @@ func (t *txn) scanView(tables []*kv.Table, s *kv.Scan) (*view, error) {
 // snapshot.
 func (t *txn) mayLook() bool {
 	return t.view == nil && t.late() && t.lastOK && t.looks < maxLooks
-}
-
-func oneRowOf(ranges []kv.Range) (row []byte, ok bool) {
-	if len(ranges) != 1 {
-		return nil, false
-	}
-	r := &ranges[0]
-	same := r.Start.Depth != kv.DepthNone && r.End.Depth != kv.DepthNone && string(r.Start.Row) == string(r.End.Row)
-	return r.Start.Row, same
 }
 
 // ownView takes the snapshot where that has not been done.

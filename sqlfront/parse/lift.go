@@ -111,15 +111,9 @@ func (l *lifter) release() {
 
 func (l *lifter) cur() *token { return &l.lex.toks[l.at] }
 
-func (l *lifter) op(what byte) bool {
-	t := l.cur()
-	return t.kind == tokOp && t.end == t.start+1 && l.lex.sql[t.start] == what
-}
+func (l *lifter) op(what byte) bool { return l.opAt(l.at, what) }
 
-func (l *lifter) word(what string) bool {
-	t := l.cur()
-	return t.kind == tokWord && strings.EqualFold(l.lex.sql[t.start:t.end], what)
-}
+func (l *lifter) word(what string) bool { return l.wordAt(l.at, what) }
 
 // findValues takes over what stands before the rows.
 func (l *lifter) findValues() bool {
