@@ -23,8 +23,9 @@ type shape struct {
 	text []byte
 }
 
-// maxHeight bounds the tree of an expression, for the sake of those who walk
-// it: a AND b AND c ... is a tree as high as it is long.
+// maxHeight bounds the tree of a statement, for the sake of those who walk it:
+// a AND b AND c ... is a tree as high as it is long, and so are a UNION b UNION c
+// ... and a JOIN b JOIN c .... What stands in subqueries counts too.
 const maxHeight = 1 << 16
 
 // above is the shape of an operator over operands.
@@ -34,9 +35,13 @@ func (p *parser) above(c class, operands ...shape) shape {
 		s.height = max(s.height, o.height)
 	}
 	if s.height++; s.height > maxHeight {
-		p.failAt(p.cur().start, fmt.Sprintf("at most %d operators in one expression", maxHeight))
+		p.tooHigh()
 	}
 	return s
+}
+
+func (p *parser) tooHigh() {
+	p.failAt(p.cur().start, fmt.Sprintf("at most %d operators in one expression", maxHeight))
 }
 
 // value reads an operand with f, and puts parentheses around it where
@@ -67,6 +72,7 @@ func (p *parser) expr() shape {
 		left = p.above(classLogic, left, p.xorExpr())
 	}
 	p.unnest()
+	p.query.height = max(p.query.height, left.height)
 	return left
 }
 
@@ -225,7 +231,10 @@ func (p *parser) predicateTail(word *token, not string, left shape) shape {
 		low := p.value(p.bitValue)
 		p.expect("AND")
 		p.out.write("and")
-		return p.above(classCondition, left, low, p.value(p.predicate))
+		p.nest()
+		high := p.value(p.predicate)
+		p.unnest()
+		return p.above(classCondition, left, low, high)
 	case p.isWord(word, "LIKE"):
 		p.out.write(not + "like")
 		return p.like(left)

@@ -20,6 +20,7 @@ func TestNesting(t *testing.T) {
 		{"CASE WHEN ", " THEN 1 END", "1"}, {"CAST(", " AS CHAR)", "1"}, {"1 IN (", ")", "1"}, {"TRIM(1 FROM ", ")", "1"},
 		{"(SELECT ", ")", "1"}, {"EXISTS (SELECT ", ")", "1"}, {"INTERVAL(1, ", ")", "1"}, {"@a := ", "", "1"},
 		{"INTERVAL ", " DAY", "1"}, {"1 + (", ")", "1"}, {"1 BETWEEN 1 AND (", ")", "1"},
+		{"1 BETWEEN 1 AND ", "", "1"}, {"1 NOT BETWEEN 1 AND ", "", "1"}, {"{fn ", "}", "1"},
 	} {
 		t.Run(c.before, func(t *testing.T) {
 			nested := func(n int) string {
@@ -36,7 +37,7 @@ func TestNesting(t *testing.T) {
 
 func TestNestedTables(t *testing.T) {
 	for _, c := range []struct{ before, after string }{
-		{"(", ")"}, {"(SELECT * FROM ", ") x"}, {"a JOIN (", ")"}, {"a LEFT JOIN ", " ON 1"},
+		{"(", ")"}, {"(SELECT * FROM ", ") x"}, {"a JOIN (", ")"}, {"a LEFT JOIN ", " ON 1"}, {"a RIGHT JOIN ", " ON 1"},
 	} {
 		nested := func(n int) string {
 			return "SELECT * FROM " + strings.Repeat(c.before, n) + "t" + strings.Repeat(c.after, n)
@@ -68,6 +69,26 @@ func TestChains(t *testing.T) {
 	require.NoError(t, err)
 	_, err = Parse("SELECT a" + strings.Repeat(" = a", 1000))
 	require.ErrorContains(t, err, "levels of nesting")
+}
+
+// TestHeightInSubqueries: the height of what stands in a subquery, on the left
+// of a UNION or of a JOIN adds up.
+func TestHeightInSubqueries(t *testing.T) {
+	half := strings.Repeat(" + 1", maxHeight/2)
+	for _, sql := range []string{
+		"SELECT (SELECT 1" + half + ")" + half,
+		"SELECT * FROM t WHERE (K IN (SELECT 1" + half + "))" + half,
+		"SELECT (SELECT K FROM (SELECT 1" + half + ") x)" + half,
+		"SELECT 1" + strings.Repeat(" + 1", maxHeight-10) + strings.Repeat(" UNION SELECT 1", 20),
+		"SELECT * FROM (SELECT 1" + strings.Repeat(" + 1", maxHeight-10) + ") x" + strings.Repeat(" JOIN t", 20),
+	} {
+		_, err := Parse(sql)
+		require.ErrorContains(t, err, "operators in one expression", sql[:50])
+	}
+	_, err := Parse("SELECT * FROM t" + strings.Repeat(" JOIN t", 70_000))
+	require.ErrorContains(t, err, "operators in one expression")
+	_, err = Parse("SELECT 1" + half + ", 1" + half + ", (SELECT 1" + half + ") UNION SELECT 1, 1, 1" + half)
+	require.NoError(t, err)
 }
 
 func TestLongStatements(t *testing.T) {

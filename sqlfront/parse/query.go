@@ -31,6 +31,8 @@ type queryState struct {
 	// stored are the offsets of the names of FROM that are no common table
 	// expressions', subqueries aside.
 	stored []int
+	// height is that of the highest tree in the query being read.
+	height int
 }
 
 // isQuery is true where the parenthesis at token i holds a query rather than an
@@ -72,14 +74,15 @@ func (p *parser) subquery() shape {
 	p.nest()
 	p.expectOp("(")
 	p.out.write("(")
-	may := p.query.mayInto
-	p.query.mayInto = false
+	may, around := p.query.mayInto, p.query.height
+	p.query.mayInto, p.query.height = false, 0
 	p.queryExpression()
-	p.query.mayInto = may
+	s := p.above(classValue, shape{height: p.query.height})
+	p.query.mayInto, p.query.height = may, max(around, s.height)
 	p.expectOp(")")
 	p.out.write(")")
 	p.unnest()
-	return shape{height: 1}
+	return s
 }
 
 // tail says which clauses behind the SELECTs a query has already.
@@ -118,12 +121,21 @@ func (p *parser) queryBody() tail {
 		}
 		p.union()
 		inner = p.unionPart()
+		p.higher()
 	}
 	p.refuseSetOperator()
 	if unions > 0 && !inner.ordered {
 		return p.queryTail()
 	}
 	return inner
+}
+
+// higher counts a tree that has what was read of the query so far as its left
+// side.
+func (p *parser) higher() {
+	if p.query.height++; p.query.height > maxHeight {
+		p.tooHigh()
+	}
 }
 
 // maxUnions bounds the height of a UNION's tree.

@@ -240,6 +240,7 @@ func (p *parser) joinedTable() {
 	p.nest()
 	p.tableFactor()
 	for p.join() {
+		p.higher()
 	}
 	p.unnest()
 }
