@@ -1,7 +1,10 @@
 package conformance
 
 import (
+	"encoding/json"
+	"os"
 	"os/exec"
+	"path"
 	"strings"
 	"testing"
 
@@ -11,8 +14,9 @@ import (
 const module = "github.com/hbasekv/hbasekv/"
 
 // policy is the import order of the house, one package a line: what it may
-// import of this module, in code and in tests of the package itself. A package
-// that is not listed may not exist.
+// import of these modules, in code and in tests of the package itself. A package
+// that is not listed may not exist; one that ends with /... stands for all that
+// are below it, too.
 const policy = `
 partition                :
 partition/rowkey         : partition
@@ -30,8 +34,12 @@ sqlfront/write           : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfro
 sqlfront/schema          : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 sqlfront                 : sqlfront/schema sqlfront/write sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey
-driver/cmd/hbasekv       : driver
+driver/cmd/hbasekv/advise: driver
+driver/cmd/hbasekv       : driver driver/cmd/hbasekv/advise
 conformance              : driver
+conformance/peers        : driver
+conformance/orm          : driver conformance/orm/ent/...
+conformance/orm/ent/...  : driver conformance/orm/ent/...
 `
 
 type rule struct{ code, tests map[string]bool }
@@ -54,32 +62,61 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// TestImportOrder holds the code to the policy, and the library's packages
-// clear of what only tests and the command may use.
+// TestImportOrder holds the code of all modules to the policy, and the library's
+// packages clear of what only tests and the command may use.
 func TestImportOrder(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f",
-		`{{.ImportPath}}|{{join .Imports " "}}|{{join .TestImports " "}} {{join .XTestImports " "}}`, module+"...").Output()
-	require.NoError(t, err)
+	out := goTool(t, "", "list", "-f",
+		`{{.ImportPath}}|{{join .Imports " "}}|{{join .TestImports " "}} {{join .XTestImports " "}}`, "work")
 	rules := parsePolicy()
-	for line := range strings.Lines(strings.TrimSpace(string(out))) {
+	for line := range strings.Lines(strings.TrimSpace(out)) {
 		part := strings.Split(strings.TrimSpace(line), "|")
 		name := strings.TrimPrefix(part[0], module)
-		rule, ok := rules[name]
+		key, ok := find(rules, name)
 		if !ok {
 			t.Errorf("package %s is not in the policy", name)
 			continue
 		}
-		checkImports(t, name, part[1], rule.code)
-		checkImports(t, name+" (tests)", part[2], rule.tests)
-		checkOutside(t, name, part[1])
+		checkImports(t, name, part[1], rules[key].code)
+		checkImports(t, name+" (tests)", part[2], rules[key].tests)
+		if !strings.HasPrefix(name, "conformance") {
+			checkOutside(t, name, part[1])
+		}
 	}
+}
+
+// goTool runs the go command in the repository's root, with the workspace or as
+// GOWORK says.
+func goTool(t *testing.T, workspace string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Stderr = "..", os.Stderr
+	cmd.Env = append(os.Environ(), "GOWORK="+workspace)
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	return string(out)
+}
+
+// find is the line of the policy that is about a package.
+func find[T any](rules map[string]T, name string) (string, bool) {
+	if _, ok := rules[name]; ok {
+		return name, true
+	}
+	for up := name; up != "."; up = path.Dir(up) {
+		if _, ok := rules[up+"/..."]; ok {
+			return up + "/...", true
+		}
+	}
+	return "", false
 }
 
 func checkImports(t *testing.T, name, imports string, allowed map[string]bool) {
 	self := strings.TrimSuffix(name, " (tests)")
 	for _, path := range strings.Fields(imports) {
 		ours, ok := strings.CutPrefix(path, module)
-		if ok && ours != self && !allowed[ours] {
+		if !ok || ours == self {
+			continue
+		}
+		if _, ok := find(allowed, ours); !ok {
 			t.Errorf("%s must not import %s", name, ours)
 		}
 	}
@@ -95,6 +132,37 @@ func checkOutside(t *testing.T, name, imports string) {
 		case strings.HasPrefix(path, "github.com/stretchr/testify") && name != "kv/kvtest",
 			path == "log", path == "log/slog":
 			t.Errorf("%s must not import %s", name, path)
+		}
+	}
+}
+
+// TestRequirements holds the library's go.mod to what its packages and their own
+// tests import: nothing of the command, of these tests, of ORMs or peers.
+func TestRequirements(t *testing.T) {
+	var mod struct {
+		Require []struct {
+			Path     string
+			Indirect bool
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(goTool(t, "off", "mod", "edit", "-json")), &mod))
+	out := goTool(t, "off", "list", "-f", `{{join .Imports "\n"}}
+{{join .TestImports "\n"}}
+{{join .XTestImports "\n"}}`, "./...")
+	imported := set(out)
+	for _, r := range mod.Require {
+		if r.Indirect {
+			continue
+		}
+		used := false
+		for path := range imported {
+			used = used || path == r.Path || strings.HasPrefix(path, r.Path+"/")
+		}
+		require.True(t, used, "go.mod requires %s, which no package of the library imports", r.Path)
+	}
+	for path := range imported {
+		for _, foreign := range []string{"spf13/cobra", "jedib0t/go-pretty", "schollz/progressbar", "x/term", "porcupine"} {
+			require.NotContains(t, path, foreign, "the library imports what is the command's or the tests'")
 		}
 	}
 }

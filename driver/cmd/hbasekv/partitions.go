@@ -13,6 +13,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
+
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/advise"
 )
 
 func newPartitions() *cobra.Command {
@@ -116,8 +118,8 @@ func drawPartitions(out io.Writer, name string, parts []shownPartition) {
 	for line := range strings.Lines(t.Render()) {
 		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
 	}
-	if s := newSkew(sizes); len(sizes) > 1 && total > 0 {
-		fmt.Fprintf(out, "%s; %s holds %.0f %%\n", s, parts[s.largest].name.String, 100*float64(largest)/float64(total))
+	if s := advise.NewSkew(sizes); len(sizes) > 1 && total > 0 {
+		fmt.Fprintf(out, "%s; %s holds %.0f %%\n", s, parts[s.Largest].name.String, 100*float64(largest)/float64(total))
 	}
 }
 

@@ -1,4 +1,4 @@
-package main
+package advise
 
 import (
 	"testing"
@@ -17,9 +17,9 @@ func TestSkew(t *testing.T) {
 		{[]int64{0, 0, 0, 0, 10}, "very uneven, a few partitions hold most: max/mean 5.00, Gini 0.80"},
 		{[]int64{7}, "even: max/mean 1.00, Gini 0.00"},
 	} {
-		require.Equal(t, c.want, newSkew(c.parts).String(), "%v", c.parts)
+		require.Equal(t, c.want, NewSkew(c.parts).String(), "%v", c.parts)
 	}
-	require.Equal(t, 2, newSkew([]int64{1, 2, 9, 9}).largest)
-	require.Zero(t, newSkew(nil))
-	require.Zero(t, newSkew([]int64{0, 0}))
+	require.Equal(t, 2, NewSkew([]int64{1, 2, 9, 9}).Largest)
+	require.Zero(t, NewSkew(nil))
+	require.Zero(t, NewSkew([]int64{0, 0}))
 }

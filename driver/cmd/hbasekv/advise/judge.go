@@ -1,4 +1,4 @@
-package main
+package advise
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// advice is what is found out about a table.
-type advice struct {
+// Advice is what is found out about a table.
+type Advice struct {
 	table   *advisedTable
 	order   writeOrder
 	count   countAdvice
@@ -17,7 +17,7 @@ type advice struct {
 }
 
 // compare tries the layouts.
-func (a *advice) compare(ctx context.Context, queries []string) error {
+func (a *Advice) compare(ctx context.Context, queries []string) error {
 	a.queries = queries
 	s, err := openTrials(ctx, a.table, a.order.since)
 	if err != nil {
@@ -33,10 +33,10 @@ func (a *advice) compare(ctx context.Context, queries []string) error {
 	return nil
 }
 
-func (a *advice) now() *trial { return a.tried[0] }
+func (a *Advice) now() *trial { return a.tried[0] }
 
 // find is the first layout whose name begins so, or nil.
-func (a *advice) find(name string) *trial {
+func (a *Advice) find(name string) *trial {
 	i := slices.IndexFunc(a.tried[1:], func(t *trial) bool { return strings.HasPrefix(t.name, name) })
 	if i < 0 {
 		return nil
@@ -48,15 +48,15 @@ func (a *advice) find(name string) *trial {
 const hotShare = 0.5
 
 // hot is why one partition takes the writes; empty where none does.
-func (a *advice) hot() string {
+func (a *Advice) hot() string {
 	now := a.now()
 	newest, partitions := now.newest, len(now.names)
 	if partitions < 2 || !a.order.enough || newest.share() < max(hotShare, 2/float64(partitions)) {
 		return ""
 	}
-	busiest := newest.skew().largest
+	busiest := newest.skew().Largest
 	figures := fmt.Sprintf("partition %s takes %s of the newest rows (max/mean %.2f, Gini %.2f)",
-		now.names[busiest], percent(newest.share()), newest.skew().maxMean, newest.skew().gini)
+		now.names[busiest], percent(newest.share()), newest.skew().MaxMean, newest.skew().Gini)
 	share := float64(now.rows[busiest]) / float64(max(now.rows.total(), 1))
 	switch {
 	case a.order.grows():
@@ -68,14 +68,14 @@ func (a *advice) hot() string {
 }
 
 // end is where new rows come.
-func (a *advice) end() string {
+func (a *Advice) end() string {
 	if a.order.first > a.order.last {
 		return "beginning"
 	}
 	return "end"
 }
 
-func (a *advice) whyGrows() string {
+func (a *Advice) whyGrows() string {
 	if a.order.times.name != "" && a.order.current {
 		return fmt.Sprintf("keys begin with %s, so that new rows come at one end", a.order.times.name)
 	}
@@ -86,19 +86,19 @@ func (a *advice) whyGrows() string {
 const fewPerPartition = 20
 
 // uneven reports whether the rows are badly spread as it is.
-func (a *advice) uneven() bool {
+func (a *Advice) uneven() bool {
 	s := a.now().rows
-	return len(s) > 1 && s.total() >= fewPerPartition*int64(len(s)) && s.skew().maxMean > 2*s.chance()
+	return len(s) > 1 && s.total() >= fewPerPartition*int64(len(s)) && s.skew().MaxMean > 2*s.chance()
 }
 
-// warnings are what should be changed.
-func (a *advice) warnings() []string {
+// Warnings are what should be changed.
+func (a *Advice) Warnings() []string {
 	var out []string
 	if why := a.hot(); why != "" {
 		out = append(out, "hotspot: "+why)
 	}
 	if s := a.now().rows; a.uneven() {
-		out = append(out, fmt.Sprintf("skew: the fullest partition has %.1f times the mean of rows (Gini %.2f).", s.skew().maxMean, s.skew().gini))
+		out = append(out, fmt.Sprintf("skew: the fullest partition has %.1f times the mean of rows (Gini %.2f).", s.skew().MaxMean, s.skew().Gini))
 	}
 	return append(out, a.sizeWarnings()...)
 }
@@ -107,7 +107,7 @@ func (a *advice) warnings() []string {
 // (https://hbase.apache.org/book.html#number.of.cfs).
 const manyFamilies = 3
 
-func (a *advice) sizeWarnings() []string {
+func (a *Advice) sizeWarnings() []string {
 	var out []string
 	k, q, v := a.lengths()
 	if k+q > 32 && k+q > 4*v {
@@ -132,7 +132,7 @@ func (a *advice) sizeWarnings() []string {
 }
 
 // lengths are the mean lengths of K, Q and V, over cells.
-func (a *advice) lengths() (k, q, v float64) {
+func (a *Advice) lengths() (k, q, v float64) {
 	s := &a.table.sample
 	var keys, qualifiers int64
 	for _, r := range s.rows {
@@ -143,18 +143,18 @@ func (a *advice) lengths() (k, q, v float64) {
 	return float64(keys) / cells, float64(qualifiers) / cells, float64(s.valueBytes) / float64(max(s.values, 1))
 }
 
-// proposal is statements that change something for the better.
-type proposal struct {
-	title, why string
-	statements []string
+// Proposal is statements that change something for the better.
+type Proposal struct {
+	Title, Why string
+	Statements []string
 }
 
-// proposals are ways out of a hotspot or skew, the one that fits the queries
+// Proposals are ways out of a hotspot or skew, the one that fits the queries
 // first.
-func (a *advice) proposals() []proposal {
+func (a *Advice) Proposals() []Proposal {
 	switch {
 	case a.hot() != "" && a.order.grows():
-		out := []proposal{a.hash(), a.salt()} // hashing changes no statement
+		out := []Proposal{a.hash(), a.salt()} // hashing changes no statement
 		if a.readsRanges() {
 			slices.Reverse(out)
 		}
@@ -166,47 +166,47 @@ func (a *advice) proposals() []proposal {
 }
 
 // readsRanges reports whether a query reads ranges of rows.
-func (a *advice) readsRanges() bool {
+func (a *Advice) readsRanges() bool {
 	return slices.ContainsFunc(a.now().queries, func(q explained) bool { return q.err == nil && q.scans })
 }
 
-func (a *advice) hash() proposal {
+func (a *Advice) hash() Proposal {
 	t := a.find("KEY(K)")
-	return proposal{
-		title: fmt.Sprintf("hash the keys, %d partitions", len(t.names)),
-		why: "Keys stay as they are. A row is read from one partition; a range is read from all of them, merged. " +
+	return Proposal{
+		Title: fmt.Sprintf("hash the keys, %d partitions", len(t.names)),
+		Why: "Keys stay as they are. A row is read from one partition; a range is read from all of them, merged. " +
 			"In the trial the fullest partition has " + spread(t) + "." + a.family(wholeGroup),
-		statements: []string{"ALTER TABLE " + a.table.name + " " + t.layout + ";"},
+		Statements: []string{"ALTER TABLE " + a.table.name + " " + t.layout + ";"},
 	}
 }
 
 // split divides ranges anew, where the newest rows are spread over them.
-func (a *advice) split() []proposal {
+func (a *Advice) split() []Proposal {
 	t := a.find("RANGE")
 	if a.table.method != "RANGE COLUMNS" || t == nil || t.newest.share() >= hotShare {
 		return nil
 	}
-	return []proposal{{
-		title:      fmt.Sprintf("divide the ranges evenly, %d partitions", len(t.names)),
-		why:        "Bounds are the quantiles of the sampled keys. In the trial the fullest partition has " + spread(t) + "." + a.family(wholeGroup),
-		statements: []string{"ALTER TABLE " + a.table.name + " " + t.layout + ";"},
+	return []Proposal{{
+		Title:      fmt.Sprintf("divide the ranges evenly, %d partitions", len(t.names)),
+		Why:        "Bounds are the quantiles of the sampled keys. In the trial the fullest partition has " + spread(t) + "." + a.family(wholeGroup),
+		Statements: []string{"ALTER TABLE " + a.table.name + " " + t.layout + ";"},
 	}}
 }
 
-func (a *advice) salt() proposal {
+func (a *Advice) salt() Proposal {
 	t := a.find("SALT")
 	buckets := len(t.names)
-	return proposal{
-		title: fmt.Sprintf("salt the keys, %d buckets", buckets),
-		why: fmt.Sprintf("A byte in front, computed from the key, spreads new rows, and each bucket stays in order. Read a row by "+
+	return Proposal{
+		Title: fmt.Sprintf("salt the keys, %d buckets", buckets),
+		Why: fmt.Sprintf("A byte in front, computed from the key, spreads new rows, and each bucket stays in order. Read a row by "+
 			"K = SALT('key', %d), a range as one span a bucket (K >= X'00..' AND K < X'00..' OR K >= X'01..' ...; package rowkey's SaltCondition "+
 			"writes it) and ORDER BY UNSALT(K): a merge, no sort. In the trial the fullest partition has %s.%s", buckets, spread(t), a.family(eachFamily)),
-		statements: a.copyInto(t),
+		Statements: a.copyInto(t),
 	}
 }
 
 // copyInto makes a copy of the table with other keys.
-func (a *advice) copyInto(t *trial) []string {
+func (a *Advice) copyInto(t *trial) []string {
 	name := a.table.copyName()
 	return []string{
 		a.table.as(t.definition, name) + "\n" + t.layout + ";",
@@ -217,7 +217,7 @@ func (a *advice) copyInto(t *trial) []string {
 // turned is the layout of keys of a time and of what the time belongs to turned
 // round, so that the newest rows of each thing are together; nil where keys have
 // no such parts.
-func (a *advice) turned() *trial {
+func (a *Advice) turned() *trial {
 	sep, at := separator(a.table.sample.rows)
 	if sep == "" || at == 0 || a.order.times.millis == "" {
 		return nil
@@ -259,16 +259,16 @@ func thingsOf(rows []sampledRow, from int) (n, length int) {
 	return len(seen), length
 }
 
-func (a *advice) turn() []proposal {
+func (a *Advice) turn() []Proposal {
 	t := a.find(turnedName)
 	if t == nil || t.newest.share() >= hotShare {
 		return nil
 	}
-	return []proposal{{
-		title: "put what the time belongs to first",
-		why: "The parts of the keys are turned round, and the time is reversed: the newest rows of each thing are together and come first, " +
+	return []Proposal{{
+		Title: "put what the time belongs to first",
+		Why: "The parts of the keys are turned round, and the time is reversed: the newest rows of each thing are together and come first, " +
 			"as K LIKE 'thing...%' LIMIT n reads them. In the trial the fullest partition has " + spread(t) + "." + a.family(eachFamily),
-		statements: a.copyInto(t),
+		Statements: a.copyInto(t),
 	}}
 }
 
@@ -278,7 +278,7 @@ const (
 )
 
 // family says what a proposal means for the other families of the group.
-func (a *advice) family(words string) string {
+func (a *Advice) family(words string) string {
 	if len(a.table.families) < 2 {
 		return ""
 	}
@@ -286,7 +286,7 @@ func (a *advice) family(words string) string {
 }
 
 func spread(t *trial) string {
-	return fmt.Sprintf("%.2f times the mean of rows (Gini %.2f) and %s of the newest", t.rows.skew().maxMean, t.rows.skew().gini, percent(t.newest.share()))
+	return fmt.Sprintf("%.2f times the mean of rows (Gini %.2f) and %s of the newest", t.rows.skew().MaxMean, t.rows.skew().Gini, percent(t.newest.share()))
 }
 
 func percent(f float64) string {

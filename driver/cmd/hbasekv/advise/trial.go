@@ -1,4 +1,4 @@
-package main
+package advise
 
 import (
 	"bytes"
@@ -204,7 +204,7 @@ func readExplained(rows *sql.Rows) (out explained) {
 
 // The layouts to try.
 
-func (a *advice) trials() []*trial {
+func (a *Advice) trials() []*trial {
 	t, n := a.table, a.count.n
 	out := []*trial{
 		{name: "as it is", definition: t.definition, layout: strings.TrimPrefix(t.layout, "no partitions"), key: plainKey},
@@ -229,7 +229,7 @@ func (a *advice) trials() []*trial {
 
 // salted is the layout with a bucket's byte in front of each key, and a range
 // for each bucket.
-func (a *advice) salted() *trial {
+func (a *Advice) salted() *trial {
 	buckets := min(max(16, a.count.n), 256)
 	var splits [][]byte
 	for i := 1; i < buckets; i++ {
@@ -265,7 +265,7 @@ func literal(b []byte) string {
 
 // prefixLengths are the beginnings of keys that may be worth hashing: the first
 // few bytes, and all before a separator where that is at one place in all keys.
-func (a *advice) prefixLengths() []int {
+func (a *Advice) prefixLengths() []int {
 	shortest := 1 << 16
 	for _, r := range a.table.sample.rows {
 		shortest = min(shortest, len(r.key))

@@ -1,4 +1,4 @@
-package main
+package advise
 
 import (
 	"math"
@@ -62,11 +62,11 @@ func (c counts) total() (n int64) {
 	return n
 }
 
-func (c counts) skew() skew { return newSkew(c) }
+func (c counts) skew() Skew { return NewSkew(c) }
 
 // share is the greatest part of the whole.
 func (c counts) share() float64 {
-	return c.skew().maxMean / float64(max(len(c), 1))
+	return c.skew().MaxMean / float64(max(len(c), 1))
 }
 
 // chance is about what the greatest part over the mean would be if as many were

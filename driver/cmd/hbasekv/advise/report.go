@@ -1,4 +1,4 @@
-package main
+package advise
 
 import (
 	"fmt"
@@ -10,9 +10,9 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// report is the advice in words. Only statements to be copied are indented by
+// Report is the advice in words. Only statements to be copied are indented by
 // four spaces.
-func (a *advice) report() string {
+func (a *Advice) Report() string {
 	var b strings.Builder
 	for i, section := range []func() string{a.reportTable, a.reportSizes, a.reportOrder, a.reportLayouts, a.reportQueries, a.reportVerdict} {
 		if text := section(); text != "" {
@@ -25,7 +25,7 @@ func (a *advice) report() string {
 	return b.String()
 }
 
-func (a *advice) reportTable() string {
+func (a *Advice) reportTable() string {
 	t := a.table
 	read := "all of them were read"
 	if !t.sample.whole {
@@ -39,7 +39,7 @@ func (a *advice) reportTable() string {
 		humanize.IBytes(uint64(max(t.bytes(), 0))), read, plural(len(t.partitions), "partition"), layout)
 }
 
-func (a *advice) reportSizes() string {
+func (a *Advice) reportSizes() string {
 	s := &a.table.sample
 	if len(s.rows) == 0 {
 		return "Sizes\n  The table is empty: load some typical rows first.\n"
@@ -56,7 +56,7 @@ func (a *advice) reportSizes() string {
 		k, longest, q, timestamp, v, s.valueMax, float64(s.cellCount())/float64(len(s.rows)), humanize.Comma(most), percent(key/(key+v)))
 }
 
-func (a *advice) reportOrder() string {
+func (a *Advice) reportOrder() string {
 	o := &a.order
 	var b strings.Builder
 	b.WriteString("Order of writes\n")
@@ -84,28 +84,28 @@ func (a *advice) reportOrder() string {
 	return b.String()
 }
 
-func (a *advice) reportLayouts() string {
+func (a *Advice) reportLayouts() string {
 	w := newTable("layout", "partitions", "rows max/mean", "Gini", "newest rows in one")
 	for _, t := range a.tried {
 		newest := "?"
 		if a.order.enough {
 			newest = percent(t.newest.share())
 		}
-		w.AppendRow(table.Row{t.name, len(t.names), fmt.Sprintf("%.2f", t.rows.skew().maxMean), fmt.Sprintf("%.2f", t.rows.skew().gini), newest})
+		w.AppendRow(table.Row{t.name, len(t.names), fmt.Sprintf("%.2f", t.rows.skew().MaxMean), fmt.Sprintf("%.2f", t.rows.skew().Gini), newest})
 	}
 	return "Layouts, tried with " + plural(int(a.now().rows.total()), "row") + " of the sample\n" + w.Render() + "\n" + a.reportCount() + a.reportSplits() + a.reportTimes()
 }
 
 // reportTimes says what the layouts leave out of a table that is partitioned by
 // time.
-func (a *advice) reportTimes() string {
+func (a *Advice) reportTimes() string {
 	if a.table.magnitude == "" || !strings.Contains(a.table.layout, "COLUMNS ("+quoteName(a.table.magnitude)+")") {
 		return ""
 	}
 	return "  These are layouts by row alone: partitions by time are another level, above or below them.\n"
 }
 
-func (a *advice) reportCount() string {
+func (a *Advice) reportCount() string {
 	c := &a.count
 	growth := fmt.Sprintf("%.0f times as much room, since T says nothing of growth", c.factor)
 	if c.known {
@@ -116,7 +116,7 @@ func (a *advice) reportCount() string {
 }
 
 // reportSplits says where ranges would be divided.
-func (a *advice) reportSplits() string {
+func (a *Advice) reportSplits() string {
 	t := a.find("RANGE")
 	if t == nil {
 		return ""
@@ -129,7 +129,7 @@ func (a *advice) reportSplits() string {
 	return "  RANGE by quantiles: " + layout + "\n"
 }
 
-func (a *advice) reportQueries() string {
+func (a *Advice) reportQueries() string {
 	if len(a.queries) == 0 {
 		return ""
 	}
@@ -182,19 +182,19 @@ func newTable(head ...string) table.Writer {
 	return w
 }
 
-func (a *advice) reportVerdict() string {
+func (a *Advice) reportVerdict() string {
 	var b strings.Builder
 	b.WriteString("Verdict\n")
-	warnings := a.warnings()
+	warnings := a.Warnings()
 	if len(warnings) == 0 {
 		b.WriteString("  Nothing to change.\n")
 	}
 	for _, w := range warnings {
 		b.WriteString(wrap("WARNING "+w) + "\n")
 	}
-	for i, p := range a.proposals() {
-		fmt.Fprintf(&b, "\nProposal %d: %s\n%s\n\n", i+1, p.title, wrap(p.why))
-		for _, s := range p.statements {
+	for i, p := range a.Proposals() {
+		fmt.Fprintf(&b, "\nProposal %d: %s\n%s\n\n", i+1, p.Title, wrap(p.Why))
+		for _, s := range p.Statements {
 			b.WriteString("    " + strings.ReplaceAll(s, "\n", "\n    ") + "\n")
 		}
 	}
