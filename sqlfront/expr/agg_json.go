@@ -3,7 +3,6 @@ package expr
 import (
 	"strings"
 
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -26,8 +25,7 @@ func (m *jsonMemory) count(function string, args []value.Value) error {
 		m.grow(len(v.Raw()) + jsonOverhead)
 	}
 	if m.text > maxPacket {
-		return mysqlerr.New(mysqlerr.AllowedPacketOverflowed,
-			"Result of %s() was larger than max_allowed_packet (%d) - truncated", strings.ToLower(function), maxPacket)
+		return jsonTooLong(strings.ToLower(function))
 	}
 	return nil
 }
@@ -53,7 +51,7 @@ func (a *jsonArrayAcc) result() (value.Value, error) {
 		return value.Value{}, nil
 	}
 	a.doc.kind = jsonArray
-	return a.doc.value(), nil
+	return a.doc.result("json_arrayagg")
 }
 
 // jsonObjectAcc is JSON_OBJECTAGG: the last value of a key counts.
@@ -80,5 +78,5 @@ func (o *jsonObjectAcc) result() (value.Value, error) {
 	if len(o.keys) == 0 {
 		return value.Value{}, nil
 	}
-	return newObject(o.keys, o.values).value(), nil
+	return newObject(o.keys, o.values).result("json_objectagg")
 }

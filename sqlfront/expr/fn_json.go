@@ -46,13 +46,15 @@ func evalJSONExtract(env *Env, args []value.Value) (value.Value, error) {
 			return value.Value{}, err
 		}
 		many = many || path.wild()
-		found = append(found, distinct(path.find(doc, nil))...)
+		if found = append(found, path.find(doc)...); len(found) > maxPacket {
+			return value.Value{}, jsonTooLong("json_extract")
+		}
 	}
 	switch {
 	case len(found) == 0:
 		return value.Value{}, nil
 	case many:
-		return (&jsonDoc{kind: jsonArray, values: found}).value(), nil
+		return (&jsonDoc{kind: jsonArray, values: found}).result("json_extract")
 	}
 	return found[0].value(), nil
 }
@@ -243,7 +245,7 @@ func (env *Env) jsonArg(n Node) (*jsonDoc, error) {
 func jsonPart(v value.Value, truth bool) (*jsonDoc, error) {
 	doc, ok := jsonOf(v, truth)
 	if !ok {
-		return nil, mysqlerr.New(mysqlerr.JSONDocumentTooDeep, "The JSON document exceeds the maximum depth.")
+		return nil, jsonTooDeep()
 	}
 	return doc, nil
 }
@@ -265,7 +267,7 @@ func evalJSONObject(c *Call, env *Env) (value.Value, error) {
 		}
 		keys, values = append(keys, keyText(k)), append(values, doc)
 	}
-	return newObject(keys, values).value(), nil
+	return newObject(keys, values).result("json_object")
 }
 
 // keyText is a value as the name of a member: text, or base64 as jsonOf writes.
@@ -287,7 +289,7 @@ func evalJSONArray(c *Call, env *Env) (value.Value, error) {
 		}
 		doc.values = append(doc.values, item)
 	}
-	return doc.value(), nil
+	return doc.result("json_array")
 }
 
 func evalJSONPretty(env *Env, args []value.Value) (value.Value, error) {

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -80,7 +81,7 @@ func editPairs(edit func(doc *jsonDoc, path jsonPath, v *jsonDoc) *jsonDoc) func
 			}
 			doc = edit(doc, path, v)
 		}
-		return doc.value(), nil
+		return doc.result(strings.ToLower(c.Name))
 	}
 }
 
@@ -181,7 +182,7 @@ func evalMergePreserve(env *Env, args []value.Value) (value.Value, error) {
 		}
 		out = mergePreserve(out, doc)
 	}
-	return out.shallow()
+	return out.result("json_merge_preserve")
 }
 
 // evalMergePatch: NULL makes the result NULL until a patch comes that is no
@@ -207,15 +208,7 @@ func evalMergePatch(env *Env, args []value.Value) (value.Value, error) {
 	if out == nil {
 		return value.Value{}, nil
 	}
-	return out.shallow()
-}
-
-// shallow is the document as a value: 3157 where it is too deep.
-func (d *jsonDoc) shallow() (value.Value, error) {
-	if d.depth() > maxJSONDepth {
-		return value.Value{}, mysqlerr.New(mysqlerr.JSONDocumentTooDeep, "The JSON document exceeds the maximum depth.")
-	}
-	return d.value(), nil
+	return out.result("json_merge_patch")
 }
 
 // mergePreserve joins two objects member by member, and anything else as

@@ -222,6 +222,44 @@ func appendJSONString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
+// result is the document as the value of a function: 3157 where it is too deep,
+// 1301 where its text is longer than a value may be, for parts of a document may
+// be in it many times.
+func (d *jsonDoc) result(function string) (value.Value, error) {
+	switch {
+	case d.leastSize(maxPacket) > maxPacket:
+		return value.Value{}, jsonTooLong(function)
+	case d.depth() > maxJSONDepth:
+		return value.Value{}, jsonTooDeep()
+	}
+	return d.value(), nil
+}
+
+// leastSize is how long the text is without escapes, in bytes, or any number above the
+// limit.
+func (d *jsonDoc) leastSize(limit int) int {
+	size := len(d.text) + 1
+	for i, item := range d.values {
+		if d.kind == jsonObject {
+			size += len(d.keys[i]) + len(`"": `)
+		}
+		if size > limit {
+			break
+		}
+		size += item.leastSize(limit-size) + len(", ")
+	}
+	return size
+}
+
+func jsonTooDeep() error {
+	return mysqlerr.New(mysqlerr.JSONDocumentTooDeep, "The JSON document exceeds the maximum depth.")
+}
+
+func jsonTooLong(function string) error {
+	return mysqlerr.New(mysqlerr.AllowedPacketOverflowed,
+		"Result of %s() was larger than max_allowed_packet (%d) - truncated", function, maxPacket)
+}
+
 func (d *jsonDoc) value() value.Value { return value.NewJSON(d.append(nil)) }
 
 func (d *jsonDoc) depth() int64 {

@@ -25,15 +25,13 @@ type jsonStep struct {
 type jsonPath []jsonStep
 
 func (p jsonPath) wild() bool {
-	for _, s := range p {
-		if s.any || s.deep {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p, jsonStep.wild)
 }
 
-// parsePath reads a path; 3143 where it is none.
+// maxLegs is how many legs a path may have; a document is no deeper.
+const maxLegs = maxJSONDepth
+
+// parsePath reads a path; 3143 where it is none, 3157 where it is too long.
 func parsePath(text string) (jsonPath, error) {
 	rest := strings.TrimLeft(text, " ")
 	if !strings.HasPrefix(rest, "$") {
@@ -45,7 +43,10 @@ func parsePath(text string) (jsonPath, error) {
 		if !ok {
 			return nil, badPath(text)
 		}
-		path, rest = append(path, step), tail
+		if path, rest = append(path, step), tail; len(path) > maxLegs {
+			return nil, mysqlerr.New(mysqlerr.JSONDocumentTooDeep,
+				"The JSON path expression exceeds the maximum of %d legs: '%.64s...'", maxLegs, text)
+		}
 	}
 	if len(path) > 0 && path[len(path)-1].deep {
 		return nil, badPath(text)
@@ -126,31 +127,74 @@ func parseIndex(inside string) (step jsonStep, ok bool) {
 	return step, err == nil
 }
 
-// find appends the parts of doc that the path leads to.
-func (p jsonPath) find(doc *jsonDoc, found []*jsonDoc) []*jsonDoc {
-	if len(p) == 0 {
-		return append(found, doc)
-	}
-	step, rest := p[0], p[1:]
-	switch {
-	case step.deep:
-		found = rest.find(doc, found)
-		for _, item := range doc.values {
-			found = p.find(item, found)
+// find is the parts of doc that the path leads to, each once, in the order of
+// the document.
+func (p jsonPath) find(doc *jsonDoc) []*jsonDoc {
+	for len(p) > 0 && !p[0].wild() {
+		if doc = p[0].follow(doc); doc == nil {
+			return nil
 		}
-		return found
-	case step.any:
-		if (doc.kind == jsonArray) == step.isIndex {
-			for _, item := range doc.values {
-				found = rest.find(item, found)
-			}
-		}
-		return found
+		p = p[1:]
 	}
-	if next := step.follow(doc); next != nil {
-		return rest.find(next, found)
+	found, nested := []*jsonDoc{doc}, false
+	for _, step := range p {
+		found = step.from(found, nested)
+		nested = nested || step.deep
 	}
 	return found
+}
+
+func (s jsonStep) wild() bool { return s.any || s.deep }
+
+// from is the parts that the step leads to from any of docs, each once. nested
+// says that some docs may be in others, so that several ways lead to a part.
+func (s jsonStep) from(docs []*jsonDoc, nested bool) []*jsonDoc {
+	var parts jsonParts
+	if nested {
+		parts.seen = make(map[*jsonDoc]bool, len(docs))
+	}
+	for _, doc := range docs {
+		switch {
+		case s.deep:
+			parts.addBelow(doc)
+		case !s.any:
+			parts.add(s.follow(doc))
+		case (doc.kind == jsonArray) == s.isIndex:
+			for _, item := range doc.values {
+				parts.add(item)
+			}
+		}
+	}
+	return parts.docs
+}
+
+// jsonParts is parts of a document in the order in which they were found, each
+// once where there is a set of those seen.
+type jsonParts struct {
+	docs []*jsonDoc
+	seen map[*jsonDoc]bool
+}
+
+// add is false where doc is nil or was there already.
+func (p *jsonParts) add(doc *jsonDoc) bool {
+	if doc == nil || p.seen[doc] {
+		return false
+	}
+	if p.seen != nil {
+		p.seen[doc] = true
+	}
+	p.docs = append(p.docs, doc)
+	return true
+}
+
+// addBelow adds doc and all in it.
+func (p *jsonParts) addBelow(doc *jsonDoc) {
+	if !p.add(doc) {
+		return
+	}
+	for _, item := range doc.values {
+		p.addBelow(item)
+	}
 }
 
 // follow is the member or item that the step leads to, or nil. A scalar or an
@@ -181,20 +225,9 @@ func (s jsonStep) position(length int) int {
 	return s.index
 }
 
-// distinct leaves each part of a document once: ** can reach one on several
-// ways.
-func distinct(found []*jsonDoc) []*jsonDoc {
-	seen := map[*jsonDoc]bool{}
-	return slices.DeleteFunc(found, func(d *jsonDoc) bool {
-		again := seen[d]
-		seen[d] = true
-		return again
-	})
-}
-
-// one is the part that a path without wildcards leads to, or nil.
+// one is the first part that the path leads to, or nil.
 func (p jsonPath) one(doc *jsonDoc) *jsonDoc {
-	if found := p.find(doc, nil); len(found) > 0 {
+	if found := p.find(doc); len(found) > 0 {
 		return found[0]
 	}
 	return nil
