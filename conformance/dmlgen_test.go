@@ -21,7 +21,9 @@ func (g *writeGen) one(of ...string) string { return pick(g.r, of) }
 
 func (g *writeGen) statement() string {
 	g.depth = 1
-	switch g.r.IntN(10) {
+	switch g.r.IntN(12) {
+	case 10, 11:
+		return g.updateJoin()
 	case 0, 1:
 		return g.insert("INSERT INTO w"+g.one(" (K, Q, T, V)", " (K, Q, T, V)", " (K, Q, T)", " (T, V, K, Q)")) + g.onDuplicate()
 	case 2:
@@ -36,6 +38,40 @@ func (g *writeGen) statement() string {
 		return "DELETE FROM w" + g.filter() + g.some()
 	}
 	return "UPDATE w SET " + g.assignments() + g.filter() + g.some()
+}
+
+// updateJoin joins w with a derived table that has at most one row for each of
+// w's: of several it would be up to MariaDB's plan which one counts.
+func (g *writeGen) updateJoin() string {
+	by := g.one("K", "K", "Q")
+	set := g.one("w.V = d.m", "w.V = d.n", "w.V = CONCAT(w.V, d.n)", "V = CONCAT(d.m, w.Q)", "w.V = IFNULL(d.m, 'none')", "w.V = d.n, w.Q = w.V",
+		"w.V = "+g.value(false), "K = CONCAT(w.K, d.n)", "w.T = w.T + 7000 + d.n")
+	derived := "(" + g.grouped(by) + ") d"
+	on := "w." + by + " = d.x"
+	switch g.r.IntN(5) {
+	case 0:
+		return "UPDATE w, " + derived + " SET " + set + " WHERE " + on + g.one("", " AND w.T > 0", " AND d.n > 1", " AND w.K IN ('a', 'user1')")
+	case 1:
+		return "UPDATE w LEFT JOIN " + derived + " ON " + on + " SET " + set + g.one("", " WHERE d.n IS NULL", " WHERE w.K < 'b'")
+	case 2:
+		return "UPDATE " + derived + " RIGHT JOIN w ON " + on + " SET " + set
+	case 3:
+		return "UPDATE w JOIN (SELECT COUNT(*) n, " + g.one("MAX(V)", "MIN(K)", "MAX(T)") + " m FROM " + g.one("p", "r", "w") + g.filter() + ") d SET " + set
+	}
+	return "UPDATE w " + g.one("JOIN ", "INNER JOIN ", "STRAIGHT_JOIN ") + derived + " ON " + on + " SET " + set + g.one("", " WHERE d.m > 'b'", " WHERE w.Q = 'q'")
+}
+
+// grouped is a SELECT of x, n and m whose x is unique.
+func (g *writeGen) grouped(by string) string {
+	from := " FROM " + g.one("p", "r", "w", "o") + g.filter()
+	switch g.r.IntN(5) {
+	case 0:
+		return "SELECT DISTINCT " + by + " x, 1 n, 'm' m" + from
+	case 1:
+		return "SELECT " + by + " x, 2 n, 'm' m" + from + " UNION SELECT " + by + ", 2, 'm' FROM " + g.one("p", "r", "w") + g.filter()
+	}
+	return "SELECT " + by + " x, COUNT(*) n, " + g.one("MAX(V)", "MIN(V)", "MAX(K)", "SUM(T > 0)", "MAX(CONCAT(K, Q))") + " m" + from + " GROUP BY " + by +
+		g.one("", "", " HAVING COUNT(*) > 1", " HAVING MAX(T) > 0")
 }
 
 func (g *writeGen) key() string {

@@ -112,13 +112,11 @@ type queryPlanner struct {
 	reading      *readingView
 	// stars takes the columns that stars stand for, where a view is made.
 	stars map[int][]string
-	// plainRows makes aggregates of the statement itself 1111.
-	plainRows bool
-	// reads are the relations that the whole statement reads so far;
-	// derivedDepth is the number of derived tables and views that the query
-	// being planned is in.
-	reads        *[]*Relation
-	derivedDepth int
+	// changed is the SELECT of the rows that the statement is to change, or nil:
+	// aggregates of its own are 1111.
+	changed sqlparser.SelectStatement
+	// reads are the relations that the whole statement reads so far.
+	reads *[]*Relation
 }
 
 func newQueryPlanner(p *Planner, parsed *parse.Parsed, hints parse.Hints) queryPlanner {
@@ -155,7 +153,7 @@ func (b *blockPlanner) plan() (*block, error) {
 	if err := b.bindOrder(); err != nil {
 		return nil, err
 	}
-	if b.plainRows && b.outer == nil && b.derivedDepth == 0 && b.aggregated {
+	if b.aggregated && b.node == b.changed {
 		return nil, groupFunctionMisused()
 	}
 	return b.finish(from)

@@ -34,9 +34,7 @@ func (q *queryPlanner) commonQuery(index int) (*query, error) {
 		return nil, err
 	}
 	c := &q.parsed.Common[index]
-	q.derivedDepth++
 	planned, err := q.query(c.Node, nil)
-	q.derivedDepth--
 	if err != nil {
 		return nil, err
 	}

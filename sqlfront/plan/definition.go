@@ -104,9 +104,8 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 	planner.Database = v.Database
 	inner := queryPlanner{
 		Planner: &planner, parsed: parsed, hints: sel.Hints, views: q.views, twice: q.twice,
-		reads: q.reads, derivedDepth: q.derivedDepth + 1,
-		reading: &readingView{view: v, choice: r.view, within: q.reading},
-		lock:    lock, lockWait: q.lockWait, commonChecked: new(bool),
+		reads: q.reads, reading: &readingView{view: v, choice: r.view, within: q.reading},
+		lock: lock, lockWait: q.lockWait, commonChecked: new(bool),
 	}
 	return inner.query(sel.Node, nil)
 }

@@ -130,9 +130,7 @@ func (b *blockPlanner) addLeaf(l *leaf) error {
 
 // derived plans a subquery in FROM. It sees nothing of the blocks around.
 func (b *blockPlanner) derived(s *sqlparser.Subquery, alias string) (*Relation, *query, error) {
-	b.derivedDepth++
 	q, err := b.query(s.Select, nil)
-	b.derivedDepth--
 	if err != nil {
 		return nil, nil, err
 	}

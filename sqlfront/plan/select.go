@@ -32,7 +32,10 @@ func (p *Planner) SelectPlain(parsed *parse.Parsed, s *parse.Select) (*Select, e
 
 func (p *Planner) selectRows(parsed *parse.Parsed, s *parse.Select, plain bool) (*Select, error) {
 	q := newQueryPlanner(p, parsed, s.Hints)
-	q.lockWait, q.plainRows = s.LockWait, plain
+	q.lockWait = s.LockWait
+	if plain {
+		q.changed = s.Node
+	}
 	planned, err := q.query(s.Node, nil)
 	if err == nil {
 		err = planned.complete()

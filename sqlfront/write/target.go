@@ -106,7 +106,7 @@ func notUpdatable(name, verb string) error {
 }
 
 // single is the one table of UPDATE or DELETE.
-func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, alias, verb string) (*plan.Relation, error) {
+func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, verb string) (*plan.Relation, error) {
 	if len(from) != 1 {
 		return nil, mysqlerr.Unsupported("multi-table " + verb)
 	}
@@ -118,12 +118,7 @@ func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, alias, v
 	if !ok {
 		return nil, notUpdatable(aliased.As.String(), verb)
 	}
-	if alias == "" {
-		alias = aliased.As.String()
-	} else {
-		aliased.As = sqlparser.NewTableIdent(alias)
-	}
-	return p.named(name, hints, alias, verb)
+	return p.named(name, hints, aliased.As.String(), verb)
 }
 
 // find plans the SELECT of the columns of the rows to change; no columns are
@@ -155,7 +150,7 @@ func (p *preparer) update(st *parse.Update) (Statement, error) {
 	if isJoin(st.Node.TableExprs) {
 		return p.updateJoin(st)
 	}
-	r, err := p.single(st.Node.TableExprs, st.Hints, "", "UPDATE")
+	r, err := p.single(st.Node.TableExprs, st.Hints, "UPDATE")
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +171,7 @@ func (p *preparer) delete(st *parse.Delete) (Statement, error) {
 	if len(st.Node.Targets) > 0 {
 		return nil, mysqlerr.Unsupported("multi-table DELETE")
 	}
-	r, err := p.single(st.Node.TableExprs, st.Hints, st.Alias, "DELETE")
+	r, err := p.single(st.Node.TableExprs, st.Hints, "DELETE")
 	if err != nil {
 		return nil, err
 	}
