@@ -84,11 +84,15 @@ func nullOrBytes(b []byte) any {
 	return b
 }
 
-// binder makes SQL values of arguments. Strings become text, in memory of the
-// binder, byte slices binary strings that refer to the caller's bytes.
+// binder makes SQL values of arguments: text of strings, in memory of the binder,
+// and binary strings of byte slices, which refer to the caller's bytes unless
+// outlives is set.
 type binder struct {
 	values []value.Value
-	text   []byte
+	text   []byte // of the strings, and where outlives is set of the byte slices
+	// outlives says that the values are read when the call has returned, and the
+	// caller may have other bytes in his memory.
+	outlives bool
 	// Where there are few and short ones, they are here.
 	inlineValues [2]value.Value
 	inlineText   [64]byte
@@ -118,8 +122,13 @@ func (b *binder) bind(args []driver.NamedValue) ([]value.Value, error) {
 func (b *binder) reserve(args []driver.NamedValue) {
 	size := 0
 	for _, arg := range args {
-		if s, ok := arg.Value.(string); ok {
-			size += len(s)
+		switch v := arg.Value.(type) {
+		case string:
+			size += len(v)
+		case []byte:
+			if b.outlives {
+				size += len(v)
+			}
 		}
 	}
 	if b.values == nil {
@@ -148,6 +157,15 @@ func (b *binder) string(s string) value.Value {
 	return value.NewText(b.text[start:len(b.text):len(b.text)])
 }
 
+func (b *binder) bytes(v []byte) value.Value {
+	if !b.outlives || len(v) == 0 {
+		return value.NewBytes(v)
+	}
+	start := len(b.text)
+	b.text = append(b.text, v...)
+	return value.NewBytes(b.text[start:len(b.text):len(b.text)])
+}
+
 func (b *binder) value(v any) (value.Value, error) {
 	switch v := v.(type) {
 	case nil:
@@ -166,7 +184,7 @@ func (b *binder) value(v any) (value.Value, error) {
 		if v == nil {
 			return value.Value{}, nil
 		}
-		return value.NewBytes(v), nil
+		return b.bytes(v), nil
 	case time.Time:
 		return bindTime(v), nil
 	}

@@ -42,7 +42,7 @@ type reading struct {
 func (c *conn) newRows() *rows {
 	r := c.idle.Swap(nil)
 	if r == nil {
-		r = &reading{conn: c}
+		r = &reading{conn: c, binder: binder{outlives: true}}
 	}
 	return &rows{reading: r}
 }
@@ -67,7 +67,7 @@ var (
 )
 
 // run makes the result of a statement the one to read. The arguments must stay
-// as they are until the rows are closed. Where it fails, the rows are.
+// as they are until the rows are closed: they come from a binder that outlives. Where it fails, the rows are.
 func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) error {
 	if err := checkCount(prepared, args); err != nil {
 		r.release()
