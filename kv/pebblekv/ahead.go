@@ -77,7 +77,7 @@ func (c *cursor) readAhead(streams []*stream) error {
 	}
 	room.streams, room.cells, room.bytes = room.streams[:0], room.cells[:0], room.bytes[:0]
 	for _, s := range streams {
-		if len(s.spans) == 1 && !s.spans[0].oneRow {
+		if len(s.spans) == 1 && !s.spans[0].OneRow {
 			s.readAhead(it, room, most)
 		}
 	}
@@ -93,8 +93,8 @@ func (c *cursor) readAhead(streams []*stream) error {
 func (s *stream) readAhead(it *pebble.Iterator, room *aheadRoom, most int) {
 	s.src.seeks++
 	from, whole := len(room.cells), true
-	upper := s.spans[0].upper
-	for ok := it.SeekGE(s.spans[0].lower); ok && bytes.Compare(it.Key(), upper) < 0; ok = it.Next() {
+	upper := s.spans[0].Upper
+	for ok := it.SeekGE(s.spans[0].Lower); ok && bytes.Compare(it.Key(), upper) < 0; ok = it.Next() {
 		if whole = len(room.cells) < from+most && room.add(it, s.c.scan.NeedValue); !whole {
 			break
 		}

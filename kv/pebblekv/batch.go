@@ -90,6 +90,6 @@ func (c *cursor) copyTo(b *kv.Batch) bool {
 			return false
 		}
 	}
-	b.Add(s.family, s.cell.row, s.cell.qualifier, s.cell.timestamp, value)
+	b.Add(s.family, s.cell.Row, s.cell.Qualifier, s.cell.Timestamp, value)
 	return true
 }

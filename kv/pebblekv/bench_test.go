@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -135,7 +136,7 @@ func BenchmarkPut(b *testing.B) {
 		batch := s.db.NewBatch()
 		for i := range b.N {
 			c := cell(i)
-			key := appendCellKey(nil, 1, c.Row, c.Qualifier, 1)
+			key := cellkey.AppendCell(nil, 1, c.Row, c.Qualifier, 1)
 			require.NoError(b, batch.Set(key, c.Value, nil))
 			if i%1000 == 999 {
 				require.NoError(b, batch.Commit(pebble.NoSync))
@@ -189,7 +190,7 @@ func rawRowGet(b *testing.B, db *pebble.DB, rows int, suffix string, fresh bool)
 				b.Fatal(err)
 			}
 		}
-		key = appendRowKey(key[:0], 1, append(formatRow(i*7919%rows), suffix...))
+		key = cellkey.AppendRow(key[:0], 1, append(formatRow(i*7919%rows), suffix...))
 		n := 0
 		for ok := it.SeekPrefixGE(key); ok; ok = it.Next() {
 			n += len(it.Value()) / 100
@@ -255,7 +256,7 @@ func BenchmarkScan(b *testing.B) {
 		if partitions == 1 {
 			timed(b, "all/raw", func(b *testing.B) { rawScan(b, s.db, cells, nil) })
 			timed(b, "prefix100/raw", func(b *testing.B) {
-				rawScan(b, s.db, 100, appendRowKey(nil, 1, formatRow(rows/2)))
+				rawScan(b, s.db, 100, cellkey.AppendRow(nil, 1, formatRow(rows/2)))
 			})
 		}
 	}
@@ -267,7 +268,7 @@ func rawScan(b *testing.B, db *pebble.DB, want int, start []byte) {
 		it, err := db.NewIter(spaceBounds(1))
 		require.NoError(b, err)
 		n := 0
-		for ok := it.SeekGE(append([]byte{0, 0, 0, 1}, start[min(len(start), spaceLen):]...)); ok && n < want; ok = it.Next() {
+		for ok := it.SeekGE(append([]byte{0, 0, 0, 1}, start[min(len(start), cellkey.SpaceLen):]...)); ok && n < want; ok = it.Next() {
 			n += len(it.Value()) / 100
 		}
 		require.Equal(b, want, n)

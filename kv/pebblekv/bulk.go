@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // A bulk load makes table files of the cells beside the store and has Pebble
@@ -140,11 +141,11 @@ func (l *bulkLoad) take(c *kv.Cell) error {
 			return err
 		}
 	}
-	key := appendTimestamp(appendPart(l.key[:l.rowEnd], c.Qualifier), c.Timestamp)
+	key := cellkey.AppendTimestamp(cellkey.AppendPart(l.key[:l.rowEnd], c.Qualifier), c.Timestamp)
 	l.key = key
 	l.stats.Cells++
 	l.writes[c.Family][l.leaf]++
-	return diskError(l.filler.add(key, markOf(c.Value), c.Value))
+	return diskError(l.filler.add(key, cellkey.MarkOf(c.Value), c.Value))
 }
 
 // enter begins a row.
@@ -159,7 +160,7 @@ func (l *bulkLoad) enter(c *kv.Cell) error {
 	}
 	l.family, l.partition, l.leaf = c.Family, i, t.Partitioning.Leaf(i, 0)
 	l.row = append(l.row[:0], c.Row...)
-	l.key = appendRowKey(l.key[:0], t.Space(i, 0), c.Row)
+	l.key = cellkey.AppendRow(l.key[:0], t.Space(i, 0), c.Row)
 	l.rowEnd, l.sliced = len(l.key), t.Partitioning.Slices() != nil
 	l.rows.add(l.store.rowID(l.namespaces[c.Family], c.Row))
 	return nil
@@ -173,7 +174,7 @@ func (l *bulkLoad) enterSlice(timestamp int64) error {
 		return kv.ErrNoPartition
 	}
 	l.leaf = t.Partitioning.Leaf(l.partition, slice)
-	appendSpace(l.key[:0], t.Spaces[l.leaf])
+	cellkey.MoveTo(l.key, t.Spaces[l.leaf])
 	return nil
 }
 
@@ -224,7 +225,7 @@ func (l *bulkLoad) rekey(ctx context.Context, now []*kv.Table) error {
 // eachCell goes through the files.
 func (l *bulkLoad) eachCell(each func(key, value []byte) error) error {
 	for group := range slices.Chunk(l.files, maxRuns) {
-		if err := l.filler.read([][]bulkTable{group}, span{}, each); err != nil {
+		if err := l.filler.read([][]bulkTable{group}, cellkey.Span{}, each); err != nil {
 			return err
 		}
 	}

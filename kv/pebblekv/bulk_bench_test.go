@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // BenchmarkBulkLoad loads cells in order and in no order; "raw" builds the same
@@ -87,8 +88,8 @@ func rawLoad(s *Store, t *kv.Table, cells []kv.Cell) error {
 	var key, value []byte
 	for _, c := range cells {
 		i, _ := t.Partitioning.Locate(c.Row)
-		key = appendCellKey(key[:0], t.Spaces[i], c.Row, c.Qualifier, c.Timestamp)
-		value = appendValue(value[:0], c.Value)
+		key = cellkey.AppendCell(key[:0], t.Spaces[i], c.Row, c.Qualifier, c.Timestamp)
+		value = cellkey.AppendValue(value[:0], c.Value)
 		if err := writers[i].Set(key, value); err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // cellBuffer holds cells in memory: their keys, and their values in stored
@@ -23,24 +25,8 @@ type bufferedCell struct {
 	head                   [2]uint64 // of the key, for comparisons
 }
 
-// storedMark is the first byte of a value's stored form.
-type storedMark []byte
-
-var (
-	nullMark  = storedMark{valueNull}
-	bytesMark = storedMark{valueBytes}
-)
-
-// markOf is the mark of a value; nil is null.
-func markOf(value []byte) storedMark {
-	if value == nil {
-		return nullMark
-	}
-	return bytesMark
-}
-
 // add appends a cell. Without a mark the value is in stored form already.
-func (b *cellBuffer) add(key []byte, mark storedMark, value []byte) {
+func (b *cellBuffer) add(key []byte, mark cellkey.StoredMark, value []byte) {
 	in := b.room(len(key) + len(mark) + len(value))
 	at := len(*in)
 	*in = append(append(append(*in, key...), mark...), value...)
@@ -68,7 +54,7 @@ func (b *cellBuffer) room(n int) *[]byte {
 }
 
 // replaceLast puts another value to the last cell's key.
-func (b *cellBuffer) replaceLast(mark storedMark, value []byte) {
+func (b *cellBuffer) replaceLast(mark cellkey.StoredMark, value []byte) {
 	n := len(b.cells) - 1
 	c, key := b.cells[n], b.key(n)
 	b.cells = b.cells[:n]

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // commit makes the files the store's. Until it is done nobody else can get a
@@ -123,7 +124,7 @@ func (l *bulkLoad) ingest() (done bool, err error) {
 
 // loaded counts a bulk load as a commit, and remembers it while a writer has an
 // older view.
-func (vs *views) loaded(rows *rowSet, extent []span) {
+func (vs *views) loaded(rows *rowSet, extent []cellkey.Span) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()
@@ -134,7 +135,7 @@ func (vs *views) loaded(rows *rowSet, extent []span) {
 }
 
 // addLoad remembers a bulk load.
-func (h *history) addLoad(clock uint64, rows *rowSet, extent []span) {
+func (h *history) addLoad(clock uint64, rows *rowSet, extent []cellkey.Span) {
 	c := &commit{clock: clock, extent: extent}
 	if rows.exact() {
 		c.rows = rows.rows

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 var (
@@ -48,7 +49,7 @@ type filler struct {
 	outputs   []*output
 	runs      [][]bulkTable // by how often they have been merged; newest last
 	sorted    bool          // something has been
-	extents   map[kv.SpaceID]span
+	extents   map[kv.SpaceID]cellkey.Span
 }
 
 // lane is what is known of a key space that is filled.
@@ -60,7 +61,7 @@ type lane struct {
 func (s *Store) newFiller(dir string) *filler {
 	f := &filler{
 		fs: s.guarded(), dir: dir, pebble: s.pebble, tables: tableOptions(s.pebble),
-		crew: newCrew(), lanes: map[kv.SpaceID]*lane{}, extents: map[kv.SpaceID]span{},
+		crew: newCrew(), lanes: map[kv.SpaceID]*lane{}, extents: map[kv.SpaceID]cellkey.Span{},
 	}
 	f.buffers.New = func() any { return &cellBuffer{chunk: batchBytes + batchBytes/8} }
 	f.buf.chunk = gatherChunk
@@ -68,8 +69,8 @@ func (s *Store) newFiller(dir string) *filler {
 }
 
 // add takes a cell in. Without a mark the value is in stored form.
-func (f *filler) add(key []byte, mark storedMark, value []byte) error {
-	if space, _ := keySpace(key); f.lane == nil || space != f.space {
+func (f *filler) add(key []byte, mark cellkey.StoredMark, value []byte) error {
+	if space, _ := cellkey.Space(key); f.lane == nil || space != f.space {
 		f.enter(space)
 	}
 	if f.streaming {
@@ -88,7 +89,7 @@ func (f *filler) enter(space kv.SpaceID) {
 	f.space, f.lane = space, l
 }
 
-func (f *filler) gather(key []byte, mark storedMark, value []byte) error {
+func (f *filler) gather(key []byte, mark cellkey.StoredMark, value []byte) error {
 	if last := f.lane.last; last >= 0 && !f.unordered {
 		f.unordered = bytes.Compare(key, f.buf.key(last)) < 0
 	}
@@ -117,7 +118,7 @@ func (f *filler) startStreaming() error {
 }
 
 // stream writes a cell that is in order, and keeps another for sorting.
-func (f *filler) stream(key []byte, mark storedMark, value []byte) error {
+func (f *filler) stream(key []byte, mark cellkey.StoredMark, value []byte) error {
 	o := f.lane.out
 	switch {
 	case o == nil && len(f.outputs) < maxOutputs:
@@ -170,7 +171,7 @@ func (f *filler) sortBuffer() {
 	f.sorted = f.sorted || f.streaming || f.unordered
 	f.buf.sort()
 	for i, from := 0, 0; i < f.buf.len(); i++ {
-		if i+1 == f.buf.len() || !sameSpace(f.buf.key(i), f.buf.key(i+1)) {
+		if i+1 == f.buf.len() || !cellkey.SameSpace(f.buf.key(i), f.buf.key(i+1)) {
 			f.extend(f.buf.key(from), f.buf.key(i))
 			from = i + 1
 		}
@@ -179,13 +180,13 @@ func (f *filler) sortBuffer() {
 
 // extend notes that cells of one key space go from the first to the last key.
 func (f *filler) extend(first, last []byte) {
-	id, _ := keySpace(first)
+	id, _ := cellkey.Space(first)
 	e, ok := f.extents[id]
-	if !ok || bytes.Compare(first, e.lower) < 0 {
-		e.lower = bytes.Clone(first)
+	if !ok || bytes.Compare(first, e.Lower) < 0 {
+		e.Lower = bytes.Clone(first)
 	}
-	if !ok || bytes.Compare(last, e.upper) >= 0 {
-		e.upper = behindKey(last)
+	if !ok || bytes.Compare(last, e.Upper) >= 0 {
+		e.Upper = cellkey.Behind(last)
 	}
 	f.extents[id] = e
 }
@@ -220,7 +221,7 @@ func (f *filler) settle() ([]bulkTable, error) {
 	made := f.made
 	slices.SortFunc(made, func(a, b bulkTable) int { return bytes.Compare(a.first, b.first) })
 	for _, t := range made {
-		if sameSpace(t.first, t.last) {
+		if cellkey.SameSpace(t.first, t.last) {
 			f.extend(t.first, t.last)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // maxRuns is how many files are merged at a time.
@@ -42,7 +43,7 @@ func (f *filler) mergeRuns(runs []bulkTable) (bulkTable, error) {
 		return bulkTable{}, err
 	}
 	b := cellBuffer{chunk: batchBytes}
-	err = f.read(newestFirst(runs), span{}, func(key, value []byte) error {
+	err = f.read(newestFirst(runs), cellkey.Span{}, func(key, value []byte) error {
 		if b.add(key, nil, value); b.bytes < batchBytes {
 			return nil
 		}
@@ -76,7 +77,7 @@ func (f *filler) allRuns() (levels [][]bulkTable) {
 
 // read goes through the cells of the files in the span, of which those of the
 // first level win. A span without ends is everything.
-func (f *filler) read(levels [][]bulkTable, in span, each func(key, value []byte) error) error {
+func (f *filler) read(levels [][]bulkTable, in cellkey.Span, each func(key, value []byte) error) error {
 	it, err := f.open(levels, in)
 	if err != nil {
 		return err
@@ -93,7 +94,7 @@ func (f *filler) read(levels [][]bulkTable, in span, each func(key, value []byte
 	return errors.Join(it.Error(), it.Close())
 }
 
-func (f *filler) open(levels [][]bulkTable, in span) (it *pebble.Iterator, err error) {
+func (f *filler) open(levels [][]bulkTable, in cellkey.Span) (it *pebble.Iterator, err error) {
 	var files [][]sstable.ReadableFile
 	for _, level := range levels {
 		var opened []sstable.ReadableFile
@@ -106,7 +107,7 @@ func (f *filler) open(levels [][]bulkTable, in span) (it *pebble.Iterator, err e
 		}
 		files = append(files, opened)
 	}
-	return pebble.NewExternalIter(f.pebble, &pebble.IterOptions{LowerBound: in.lower, UpperBound: in.upper}, files)
+	return pebble.NewExternalIter(f.pebble, &pebble.IterOptions{LowerBound: in.Lower, UpperBound: in.Upper}, files)
 }
 
 func closeFiles(files [][]sstable.ReadableFile) (err error) {
@@ -130,12 +131,12 @@ func (f *filler) merge(ctx context.Context, streamed []bulkTable) ([]bulkTable, 
 		groups = [][]bulkTable{nil}
 	}
 	for i, group := range groups {
-		var in span
+		var in cellkey.Span
 		if i > 0 {
-			in.lower = group[0].first
+			in.Lower = group[0].first
 		}
 		if i+1 < len(groups) {
-			in.upper = groups[i+1][0].first
+			in.Upper = groups[i+1][0].first
 		}
 		levels := f.allRuns()
 		if len(group) > 0 {
@@ -160,7 +161,7 @@ func (f *filler) overlapping(files []bulkTable) (meet, stay []bulkTable, err err
 	if len(files) == 0 {
 		return nil, nil, nil
 	}
-	it, err := f.open(f.allRuns(), span{})
+	it, err := f.open(f.allRuns(), cellkey.Span{})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 var (
@@ -149,7 +150,7 @@ type job struct {
 }
 
 // add takes a cell whose key is not below the last one.
-func (o *output) add(key []byte, mark storedMark, value []byte) error {
+func (o *output) add(key []byte, mark cellkey.StoredMark, value []byte) error {
 	if bytes.Equal(key, o.last) {
 		o.batch.replaceLast(mark, value)
 		return nil

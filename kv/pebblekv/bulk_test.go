@@ -19,6 +19,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -129,7 +130,7 @@ func outOfOrder(t *testing.T, table *kv.Table, cells []kv.Cell) bool {
 		slice, ok := table.Partitioning.Slice(c.Timestamp)
 		require.True(t, ok)
 		space := table.Space(p, slice)
-		key := appendCellKey(nil, space, c.Row, c.Qualifier, c.Timestamp)
+		key := cellkey.AppendCell(nil, space, c.Row, c.Qualifier, c.Timestamp)
 		if bytes.Compare(key, last[space]) < 0 {
 			return true
 		}

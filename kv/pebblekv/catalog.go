@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // The store's own records, and the version of all that this package writes.
@@ -61,7 +62,7 @@ func checkFormat(format []byte) error {
 
 // record reads one of the store's own records.
 func (s *Store) record(name string) (data []byte, ok bool, err error) {
-	value, closer, err := s.db.Get(systemKey(name))
+	value, closer, err := s.db.Get(cellkey.SystemKey(name))
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, false, nil
 	}
@@ -87,8 +88,8 @@ func (s *Store) create() error {
 	}
 	b := s.db.NewBatch()
 	err = errors.Join(
-		b.Set(systemKey(formatRecord), strconv.AppendInt(nil, formatVersion, 10), nil),
-		b.Set(systemKey(catalogRecord), data, nil),
+		b.Set(cellkey.SystemKey(formatRecord), strconv.AppendInt(nil, formatVersion, 10), nil),
+		b.Set(cellkey.SystemKey(catalogRecord), data, nil),
 		b.Commit(pebble.Sync))
 	return errors.Join(err, b.Close(), s.failed.err())
 }
@@ -174,9 +175,9 @@ func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.Extent) (*pebble
 		return nil, err
 	}
 	b := s.db.NewBatch()
-	err = b.Set(systemKey(catalogRecord), data, nil)
+	err = b.Set(cellkey.SystemKey(catalogRecord), data, nil)
 	for _, e := range freed {
-		lower, upper := extentKeys(e)
+		lower, upper := cellkey.Extent(e)
 		err = errors.Join(err, b.DeleteRange(lower, upper, nil))
 	}
 	return b, err

@@ -11,6 +11,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // check implements kv.Check on one view. Its iterator keeps the files that the
@@ -116,7 +117,7 @@ func (c *check) Table(ctx context.Context, database, name string) (kv.CheckRepor
 func (c *check) table(ctx context.Context, t *kv.Table, report *kv.CheckReport) error {
 	progress := kv.CheckProgress{}
 	for _, run := range spaceRuns(t.Spaces) {
-		if err := c.files.span(ctx, appendSpace(nil, run[0]), spaceEnd(run[1]), report, &progress, c.opts.Progress); err != nil {
+		if err := c.files.span(ctx, cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1]), report, &progress, c.opts.Progress); err != nil {
 			return err
 		}
 	}
@@ -134,7 +135,7 @@ func (c *check) table(ctx context.Context, t *kv.Table, report *kv.CheckReport) 
 
 // space checks the cells of one key space.
 func (c *check) space(ctx context.Context, t *kv.Table, id kv.SpaceID, report *kv.CheckReport, progress *kv.CheckProgress) error {
-	it, err := c.iterate(appendSpace(nil, id), spaceEnd(id))
+	it, err := c.iterate(cellkey.AppendSpace(nil, id), cellkey.SpaceEnd(id))
 	if err != nil {
 		report.Add(err)
 		return nil
@@ -200,7 +201,7 @@ func (c *check) records(report *kv.CheckReport) {
 
 // record reads one of the store's own records as the view has it.
 func (c *check) record(name string) (data []byte, ok bool, err error) {
-	value, closer, err := c.view.snap.Get(systemKey(name))
+	value, closer, err := c.view.snap.Get(cellkey.SystemKey(name))
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, false, nil
 	}
@@ -231,7 +232,7 @@ func (c *check) catalog(report *kv.CheckReport) {
 		}
 	}
 	for id, owners := range c.owners {
-		if first := owners[0].table; id == systemSpace || slices.ContainsFunc(owners, func(o owned) bool { return o.table != first }) {
+		if first := owners[0].table; id == cellkey.SystemSpace || slices.ContainsFunc(owners, func(o owned) bool { return o.table != first }) {
 			report.Add(fmt.Errorf("%w: the key space %d of the table %s.%s is not its own", kv.ErrCorrupt, id, first.Database, first.Name))
 		}
 	}
@@ -240,31 +241,26 @@ func (c *check) catalog(report *kv.CheckReport) {
 // strays looks for cells outside all tables: it seeks to the end of each key
 // space that it meets.
 func (c *check) strays(ctx context.Context, report *kv.CheckReport) error {
-	it, err := c.iterate(spaceEnd(systemSpace), nil)
+	it, err := c.iterate(cellkey.SpaceEnd(cellkey.SystemSpace), nil)
 	if err != nil {
 		report.Add(err)
 		return nil
 	}
 	for ok := it.First(); ok && err == nil; {
-		id, valid := keySpace(it.Key())
+		id, valid := cellkey.Space(it.Key())
 		if !valid || c.owners[id] == nil && !c.filling[id] {
 			report.Add(fmt.Errorf("%w: the key %x belongs to no table", kv.ErrCorrupt, it.Key()))
 		}
 		if err = ctx.Err(); id+1 == 0 {
 			break
 		}
-		ok = it.SeekGE(spaceEnd(id))
+		ok = it.SeekGE(cellkey.SpaceEnd(id))
 	}
 	if broken := it.Error(); broken != nil {
 		report.Add(diskError(broken))
 	}
 	c.putBack(it)
 	return err
-}
-
-// keyText shows the place of a cell whose key can be taken apart.
-func keyText(d *decodedKey) string {
-	return fmt.Sprintf("K=%q Q=%q T=%d", d.row, d.qualifier, d.timestamp)
 }
 
 // byNumber orders files.

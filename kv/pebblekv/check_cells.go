@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // progressEvery is the number of cells between two reports of progress.
@@ -27,7 +28,7 @@ type cellCheck struct {
 	row  []byte // the key of the row before, up to its end
 	// partition is that row's, or -1 where it has none.
 	partition int
-	key       decodedKey
+	key       cellkey.Decoded
 	again     []byte // for the key put together again
 	sum       uint64 // of all keys and values, in any order
 	cells     int64
@@ -76,20 +77,20 @@ func (c *cellCheck) cell(key, value []byte) {
 		c.damage(fmt.Errorf("%w: the key %x stands behind %x", kv.ErrCorrupt, key, c.last))
 	}
 	c.last = append(c.last[:0], key...)
-	if err := c.key.decode(key); err != nil {
+	if err := c.key.Decode(key); err != nil {
 		c.damage(fmt.Errorf("%w: %w", kv.ErrCorrupt, err))
 		return
 	}
-	if !bytes.Equal(key[:c.key.rowEnd], c.row) {
-		c.newRow(key[:c.key.rowEnd])
+	if !bytes.Equal(key[:c.key.RowEnd], c.row) {
+		c.newRow(key[:c.key.RowEnd])
 	}
 	c.place()
-	c.again = appendCellKey(c.again[:0], c.space, c.key.row, c.key.qualifier, c.key.timestamp)
+	c.again = cellkey.AppendCell(c.again[:0], c.space, c.key.Row, c.key.Qualifier, c.key.Timestamp)
 	if !bytes.Equal(c.again, key) {
 		c.damage(fmt.Errorf("%w: the key %x is not written as its cell's is", kv.ErrCorrupt, key))
 	}
-	if _, err := decodeValue(value); err != nil {
-		c.damage(fmt.Errorf("%w: %s: %w", kv.ErrCorrupt, keyText(&c.key), err))
+	if _, err := cellkey.DecodeValue(value); err != nil {
+		c.damage(fmt.Errorf("%w: %s: %w", kv.ErrCorrupt, c.key.Text(), err))
 	}
 }
 
@@ -114,9 +115,9 @@ func (c *cellCheck) newRow(row []byte) {
 	c.row = append(c.row[:0], row...)
 	c.report.Rows++
 	var ok bool
-	if c.partition, ok = c.table.Partitioning.Locate(c.key.row); !ok {
+	if c.partition, ok = c.table.Partitioning.Locate(c.key.Row); !ok {
 		c.partition = -1
-		c.damage(fmt.Errorf("%w: %s: no partition holds the row", kv.ErrCorrupt, keyText(&c.key)))
+		c.damage(fmt.Errorf("%w: %s: no partition holds the row", kv.ErrCorrupt, c.key.Text()))
 	}
 }
 
@@ -125,21 +126,21 @@ func (c *cellCheck) place() {
 	if c.partition < 0 {
 		return
 	}
-	slice, ok := c.table.Partitioning.Slice(c.key.timestamp)
+	slice, ok := c.table.Partitioning.Slice(c.key.Timestamp)
 	if !ok {
-		c.damage(fmt.Errorf("%w: %s: no partition holds the timestamp", kv.ErrCorrupt, keyText(&c.key)))
+		c.damage(fmt.Errorf("%w: %s: no partition holds the timestamp", kv.ErrCorrupt, c.key.Text()))
 		return
 	}
 	if c.table.Space(c.partition, slice) != c.space {
 		c.damage(fmt.Errorf("%w: %s: the cell belongs to the partition %s and lies in another", kv.ErrCorrupt,
-			keyText(&c.key), c.table.Partitioning.LeafName(c.table.Partitioning.Leaf(c.partition, slice))))
+			c.key.Text(), c.table.Partitioning.LeafName(c.table.Partitioning.Leaf(c.partition, slice))))
 	}
 }
 
 // lookups finds each row as a reader of single rows does, through indexes and
 // bloom filters.
 func (c *cellCheck) lookups(it *pebble.Iterator) error {
-	point, err := c.check.iterate(appendSpace(nil, c.space), spaceEnd(c.space))
+	point, err := c.check.iterate(cellkey.AppendSpace(nil, c.space), cellkey.SpaceEnd(c.space))
 	if err != nil {
 		c.damage(err)
 		return nil
@@ -147,7 +148,7 @@ func (c *cellCheck) lookups(it *pebble.Iterator) error {
 	defer c.check.putBack(point)
 	var row []byte
 	return c.walk(it, it.First, it.Next, func(key, _ []byte) {
-		n := rowLen(key)
+		n := cellkey.RowLen(key)
 		if n < 0 || bytes.Equal(key[:n], row) {
 			return
 		}

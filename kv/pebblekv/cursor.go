@@ -9,6 +9,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -43,7 +45,7 @@ type cursor struct {
 	current *stream // stands at the cell given out; nil before the first and after the last
 	cell    kv.Cell
 	looked  int
-	turn    turn
+	quantum quantum.Quantum
 	tally   tally
 	long    longColumns
 	// filtered is the iterator of a stream that has ended, for the next one: it
@@ -58,7 +60,7 @@ type cursor struct {
 	one       stream
 	room      spanRoom
 	onePart   [1]partSpans
-	oneSpan   [1]span
+	oneSpan   [1]cellkey.Span
 	oneHeap   [1]*stream
 	oneBuf    [streamRoom]byte
 	oneStream [1]*stream
@@ -288,7 +290,7 @@ func (c *cursor) interrupted() bool {
 // checkEnds looks at what may end the cursor from outside, and reports whether
 // it has failed.
 func (c *cursor) checkEnds() bool {
-	c.turn.pass()
+	c.quantum.Yield()
 	if err := c.ctx.Err(); err != nil {
 		c.fail(err)
 	} else if c.view.store.closed.Load() {
@@ -308,9 +310,9 @@ func (c *cursor) fail(err error) {
 func (c *cursor) Cell() *kv.Cell {
 	if s := c.current; s != nil {
 		c.cell.Family = s.family
-		c.cell.Row = s.cell.row
-		c.cell.Qualifier = s.cell.qualifier
-		c.cell.Timestamp = s.cell.timestamp
+		c.cell.Row = s.cell.Row
+		c.cell.Qualifier = s.cell.Qualifier
+		c.cell.Timestamp = s.cell.Timestamp
 	}
 	return &c.cell
 }

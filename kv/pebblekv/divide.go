@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -73,9 +74,9 @@ func (c *cursor) cut(streams []*stream, n int) (out []stretch, err error) {
 		return nil, err
 	}
 	for _, s := range streams {
-		lower, upper := s.spans[0].lower, s.spans[len(s.spans)-1].upper
+		lower, upper := s.spans[0].Lower, s.spans[len(s.spans)-1].Upper
 		if s == c.current {
-			lower = makeBehind(bytes.Clone(s.key[:s.cell.rowEnd]))
+			lower = cellkey.MakeBehind(bytes.Clone(s.key[:s.cell.RowEnd]))
 		}
 		d.add(s.partition, lower, upper)
 	}
@@ -112,19 +113,21 @@ type divider struct {
 // piece is rows of a partition, of which the first and the last are known. start
 // is the first, or nil where the piece is the first of its partition.
 type piece struct {
-	partition    int
-	start        []byte
-	space, upper []byte
-	first, last  []byte
-	size         uint64
-	halved       int
-	whole        bool // it cannot be halved
+	partition   int
+	start       []byte
+	space       kv.SpaceID
+	upper       []byte
+	first, last []byte
+	size        uint64
+	halved      int
+	whole       bool // it cannot be halved
 }
 
 // add adds the rows of a partition between two keys, unless there are none. Where
 // none are stored the transaction may have written some.
 func (d *divider) add(partition int, lower, upper []byte) {
-	p := piece{partition: partition, space: lower[:spaceLen], upper: upper}
+	p := piece{partition: partition, upper: upper}
+	p.space, _ = cellkey.Space(lower)
 	if d.err != nil || bytes.Compare(lower, upper) >= 0 {
 		return
 	}
@@ -145,7 +148,7 @@ func (d *divider) row(ok bool) []byte {
 	var row []byte
 	err := diskError(d.it.Error())
 	if ok && err == nil {
-		row, err = rowOf(d.it.Key())
+		row, err = cellkey.RowOf(d.it.Key())
 	}
 	if err != nil {
 		d.err = errors.Join(d.err, err)
@@ -155,13 +158,13 @@ func (d *divider) row(ok bool) []byte {
 }
 
 // key is the key of a row of the piece's partition.
-func (p *piece) key(row []byte) []byte { return appendPart(bytes.Clone(p.space), row) }
+func (p *piece) key(row []byte) []byte { return cellkey.AppendRow(nil, p.space, row) }
 
 func (d *divider) sizeOf(p *piece) uint64 {
 	if d.err != nil {
 		return 0
 	}
-	size, err := d.view.store.db.EstimateDiskUsage(p.key(p.first), makeBehind(p.key(p.last)))
+	size, err := d.view.store.db.EstimateDiskUsage(p.key(p.first), cellkey.MakeBehind(p.key(p.last)))
 	d.err = errors.Join(d.err, diskError(err))
 	return size
 }
@@ -239,7 +242,7 @@ func (s *stretch) isWhole() bool { return s.rows.Start == nil && s.rows.End == n
 
 // within is the rows that are in both ranges.
 func within(a, b partition.RowRange) partition.RowRange {
-	out := partition.RowRange{Start: later(a.Start, b.Start), End: a.End}
+	out := partition.RowRange{Start: cellkey.Later(a.Start, b.Start), End: a.End}
 	if b.End != nil && (out.End == nil || bytes.Compare(b.End, out.End) < 0) {
 		out.End = b.End
 	}
@@ -249,18 +252,19 @@ func within(a, b partition.RowRange) partition.RowRange {
 // endAt ends the stream before a row, which is behind the one stood at.
 func (s *stream) endAt(row []byte) {
 	s.c.hot.row = nil // the rest of it is not read
-	key := appendPart(bytes.Clone(s.spans[0].lower[:spaceLen]), row)
+	space, _ := cellkey.Space(s.spans[0].Lower)
+	key := cellkey.AppendRow(nil, space, row)
 	for i := range s.spans {
 		sp := &s.spans[i]
-		if bytes.Compare(sp.upper, key) <= 0 {
+		if bytes.Compare(sp.Upper, key) <= 0 {
 			continue
 		}
-		if sp.upper = key; bytes.Compare(sp.lower, key) >= 0 {
+		if sp.Upper = key; bytes.Compare(sp.Lower, key) >= 0 {
 			i--
 		}
 		s.spans = s.spans[:i+1]
 		break
 	}
-	s.within.upper = earlier(s.within.upper, key)
+	s.within.Upper = cellkey.Earlier(s.within.Upper, key)
 	s.check = true
 }

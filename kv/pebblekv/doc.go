@@ -7,7 +7,7 @@
 // # Keys
 //
 // A cell's key is its key space, row, qualifier and timestamp, encoded so that
-// bytes.Compare is HBase's order (codec.go, the only file that knows the
+// bytes.Compare is HBase's order (package cellkey, the only one that knows the
 // bytes). Pebble's comparer splits keys behind the row: bloom filters hold
 // rows, and an iterator that seeks a row asks them. Blocks are columnar, carry
 // the interval of their timestamps, and keep values beside their keys.

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // BenchmarkKeyFormat compares what a store could fix about its keys before the
@@ -37,17 +38,16 @@ type keyFormat struct {
 
 var keyFormats = []keyFormat{
 	{name: "split=none/rows", split: func(k []byte) int { return len(k) }},
-	{name: "split=K/rows", split: splitAtRow, byRow: true},
-	{name: "split=K/columns", split: splitAtRow, byRow: true, columnar: true},
-	{name: "split=K/columns/times", split: splitAtRow, byRow: true, columnar: true, times: true},
+	{name: "split=K/rows", split: cellkey.SplitAtRow, byRow: true},
+	{name: "split=K/columns", split: cellkey.SplitAtRow, byRow: true, columnar: true},
+	{name: "split=K/columns/times", split: cellkey.SplitAtRow, byRow: true, columnar: true, times: true},
 	{name: "split=KQ/rows", split: splitAtColumn, byColumn: true},
 	{name: "split=KQ/columns", split: splitAtColumn, byColumn: true, columnar: true},
 	{name: "split=KQ/columns/times", split: splitAtColumn, byColumn: true, columnar: true, times: true},
 }
 
 func splitAtColumn(key []byte) int {
-	row := splitAtRow(key)
-	if end, _ := partEnd(key, row); end > 0 {
+	if end := cellkey.ColumnLen(key); end > 0 {
 		return end
 	}
 	return len(key)
@@ -64,7 +64,7 @@ func formatQualifier(i int) []byte { return fmt.Appendf(nil, "column%d", i) }
 func (f keyFormat) open(b *testing.B) *pebble.DB {
 	o := &pebble.Options{
 		FS: vfs.NewMem(), FormatMajorVersion: pebble.FormatNewest, MemTableSize: 64 << 20,
-		Comparer: newComparer("bench", f.split), CacheSize: 512 << 20, Logger: silent{},
+		Comparer: cellkey.NewComparer("bench", f.split), CacheSize: 512 << 20, Logger: silent{},
 		DisableAutomaticCompactions: true, DisableWAL: true, L0StopWritesThreshold: 1000,
 	}
 	o.Experimental.EnableColumnarBlocks = func() bool { return f.columnar }
@@ -76,7 +76,7 @@ func (f keyFormat) open(b *testing.B) *pebble.DB {
 		o.Levels[i].BlockSize = 8 << 10
 	}
 	if f.times {
-		o.BlockPropertyCollectors = []func() pebble.BlockPropertyCollector{newTimeCollector}
+		o.BlockPropertyCollectors = []func() pebble.BlockPropertyCollector{cellkey.NewTimeCollector}
 	}
 	db, err := pebble.Open("", o)
 	require.NoError(b, err)
@@ -110,7 +110,7 @@ func fill(b *testing.B, db *pebble.DB, space kv.SpaceID, rows, qualifiers, versi
 						t = int64(i)
 					}
 					binary.BigEndian.PutUint64(value, r.Uint64())
-					key := appendCellKey(nil, space, formatRow(i), formatQualifier(q), t)
+					key := cellkey.AppendCell(nil, space, formatRow(i), formatQualifier(q), t)
 					require.NoError(b, batch.Set(key, value, nil))
 				}
 			}
@@ -182,11 +182,11 @@ func (f keyFormat) rowGet(b *testing.B, db *pebble.DB, space kv.SpaceID, present
 		if !present {
 			row = append(row, 'x')
 		}
-		key = appendRowKey(key[:0], space, row)
+		key = cellkey.AppendRow(key[:0], space, row)
 		seek := it.SeekPrefixGE
 		if !f.byRow {
 			seek = it.SeekGE
-			end = makeBehind(append(end[:0], key...))
+			end = cellkey.MakeBehind(append(end[:0], key...))
 			it.SetBounds(key, end)
 		}
 		for ok := seek(key); ok && bytes.HasPrefix(it.Key(), key); ok = it.Next() {
@@ -206,7 +206,7 @@ func (f keyFormat) cellGet(b *testing.B, db *pebble.DB, space kv.SpaceID, presen
 			q = append(q, 'x')
 		}
 		i := n * 7919 % formatRows
-		key = appendCellKey(key[:0], space, formatRow(i), q, int64(i))
+		key = cellkey.AppendCell(key[:0], space, formatRow(i), q, int64(i))
 		if it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key) {
 			seen += len(it.Value())
 		}
@@ -219,7 +219,7 @@ func perCell(b *testing.B, cells int) {
 }
 
 func spaceBounds(space kv.SpaceID) *pebble.IterOptions {
-	return &pebble.IterOptions{LowerBound: appendSpace(nil, space), UpperBound: spaceEnd(space)}
+	return &pebble.IterOptions{LowerBound: cellkey.AppendSpace(nil, space), UpperBound: cellkey.SpaceEnd(space)}
 }
 
 func (f keyFormat) scan(b *testing.B, db *pebble.DB, space kv.SpaceID, want int) {
@@ -238,7 +238,7 @@ func (f keyFormat) prefixScan(b *testing.B, db *pebble.DB) {
 	it := newIter(b, db, spaceBounds(1))
 	var key []byte
 	for n := range b.N {
-		key = append(appendSpace(key[:0], 1), formatRow(n*7919%(formatRows-100))...)
+		key = append(cellkey.AppendSpace(key[:0], 1), formatRow(n*7919%(formatRows-100))...)
 		cells := 0
 		for ok := it.SeekGE(key); ok && cells < 100; ok = it.Next() {
 			cells += len(it.Value()) / 100
@@ -269,11 +269,11 @@ func (f keyFormat) nextColumn(it *pebble.Iterator) bool {
 	if f.byColumn {
 		return it.NextPrefix()
 	}
-	column := append(seekBuf[:0], columnPart(it.Key())...)
+	column := append(seekBuf[:0], cellkey.Column(it.Key())...)
 	ok := it.Next()
 	for i := 0; ok && bytes.HasPrefix(it.Key(), column); i++ {
 		if i == 2 {
-			return it.SeekGE(makeBehind(column))
+			return it.SeekGE(cellkey.MakeBehind(column))
 		}
 		ok = it.Next()
 	}
@@ -283,13 +283,13 @@ func (f keyFormat) nextColumn(it *pebble.Iterator) bool {
 func (f keyFormat) timeRange(b *testing.B, db *pebble.DB, space kv.SpaceID, lo, hi int64, want int) {
 	o := spaceBounds(space)
 	if f.times {
-		o.PointKeyFilters = []pebble.BlockPropertyFilter{newTimeFilter(lo, hi)}
+		o.PointKeyFilters = []pebble.BlockPropertyFilter{cellkey.NewTimeFilter(lo, hi)}
 	}
 	it := newIter(b, db, o)
 	for range b.N {
 		n := 0
 		for ok := it.First(); ok; ok = it.Next() {
-			if t := keyTimestamp(it.Key()); lo <= t && t <= hi {
+			if t := cellkey.Timestamp(it.Key()); lo <= t && t <= hi {
 				n += len(it.Value()) / 100
 			}
 		}

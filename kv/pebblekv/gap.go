@@ -4,6 +4,9 @@ import (
 	"bytes"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // gap is a stretch of keys in the view among which nothing is stored, as the
@@ -21,15 +24,13 @@ func (g *gap) holds(key []byte) bool {
 // gaps are the gaps of a transaction, one for each key space: rows that come
 // sorted go up in every partition, though they jump from one to the other.
 type gaps struct {
-	spaces map[spaceKey]*gap
-	space  spaceKey // of last
+	spaces map[kv.SpaceID]*gap
+	space  kv.SpaceID // of last
 	last   *gap
 	// climbs grows with looks that went up in their space, and shrinks faster
 	// with those that went down.
 	climbs int
 }
-
-type spaceKey [spaceLen]byte
 
 const (
 	minClimbs = 2
@@ -38,14 +39,14 @@ const (
 
 // of is the gap of the key's space.
 func (gs *gaps) of(key []byte) *gap {
-	space := spaceKey(key)
+	space, _ := cellkey.Space(key)
 	if gs.last != nil && gs.space == space {
 		return gs.last
 	}
 	g := gs.spaces[space]
 	if g == nil {
 		if gs.spaces == nil {
-			gs.spaces = map[spaceKey]*gap{}
+			gs.spaces = map[kv.SpaceID]*gap{}
 		}
 		g = &gap{}
 		gs.spaces[space] = g
@@ -94,7 +95,7 @@ func (g *gap) lookInRow(it *pebble.Iterator, key []byte) (bool, error) {
 	if ok {
 		g.to = append(g.to, it.Key()...)
 	} else {
-		g.to = makeBehind(append(g.to, key[:rowLen(key)]...))
+		g.to = cellkey.MakeBehind(append(g.to, key[:cellkey.RowLen(key)]...))
 	}
 	return ok && bytes.Equal(g.to, key), nil
 }

@@ -3,6 +3,8 @@ package pebblekv
 import (
 	"bytes"
 	"slices"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // history is what the commits since the oldest view of a writer have written.
@@ -28,7 +30,7 @@ type commit struct {
 	writes *writes
 	bytes  int64
 	// extent is the stretch of keys, in each key space, that was written in.
-	extent []span
+	extent []cellkey.Span
 	// loaded is what stands for the rows of a large bulk load, or nil.
 	loaded *rowSet
 }
@@ -73,27 +75,22 @@ func (h *history) bound() {
 }
 
 // extents are the first and last key of the writes in each key space.
-func extents(all *writes) []span {
-	var out []span
+func extents(all *writes) []cellkey.Span {
+	var out []cellkey.Span
 	all.ascend(nil, func(w write) bool {
 		n := len(out)
-		if n == 0 || !bytes.Equal(out[n-1].lower[:spaceLen], w.key[:spaceLen]) {
-			out = append(out, span{lower: w.key})
+		if n == 0 || !cellkey.SameSpace(out[n-1].Lower, w.key) {
+			out = append(out, cellkey.Span{Lower: w.key})
 			n++
 		}
-		out[n-1].upper = w.key
+		out[n-1].Upper = w.key
 		return true
 	})
 	for i := range out {
-		out[i].lower = bytes.Clone(out[i].lower) // away from the values beside it
-		out[i].upper = behindKey(out[i].upper)
+		out[i].Lower = bytes.Clone(out[i].Lower) // away from the values beside it
+		out[i].Upper = cellkey.Behind(out[i].Upper)
 	}
 	return out
-}
-
-// behindKey is the first key behind this one.
-func behindKey(key []byte) []byte {
-	return append(append(make([]byte, 0, len(key)+1), key...), 0)
 }
 
 func (h *history) changedSince(clock uint64, id rowID) bool {

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // hotRows keeps the newest versions of rows that took many seeks to read: of
@@ -124,32 +125,31 @@ type hotReading struct {
 // startHot begins to read a row, and reports whether it is kept.
 func (s *stream) startHot() bool {
 	c := s.c
-	if !c.mayBeHot() || len(s.spans) != 1 || !s.spans[0].oneRow {
+	if !c.mayBeHot() || len(s.spans) != 1 || !s.spans[0].OneRow {
 		return false
 	}
 	h, sp := &c.view.store.hot, &s.spans[0]
-	c.hot.whole = c.scan.Qualifiers == nil && c.scan.NeedValue && !c.scan.FirstPerRow && sp.wholeRow()
+	c.hot.whole = c.scan.Qualifiers == nil && c.scan.NeedValue && !c.scan.FirstPerRow && sp.WholeRow()
 	if !h.any.Load() {
 		return false
 	}
 	slot := s.hotSlot()
-	if r := h.get(slot, sp.lower, c.view); r != nil {
+	if r := h.get(slot, sp.Lower, c.view); r != nil {
 		c.hot = hotReading{ahead: ahead{stream: s, cells: r.cells, at: -1, whole: true}}
 		s.src.ahead, s.src.layered, s.check = &c.hot.ahead, true, true
 		return true
 	}
 	if c.hot.slot = slot; c.hot.whole && slot.wanted.Load() && !h.outdated(slot, c.view.clock) {
-		c.hot.row = &hotRow{key: bytes.Clone(sp.lower), clock: c.view.clock}
+		c.hot.row = &hotRow{key: bytes.Clone(sp.Lower), clock: c.view.clock}
 	}
 	return false
 }
 
 // hotSlot is that of the row that is read: commits find it by its rowID.
 func (s *stream) hotSlot() *hotSlot {
-	lower, store := s.spans[0].lower, s.c.view.store
+	lower, store := s.spans[0].Lower, s.c.view.store
 	var unescaped []byte
-	end, escaped := partEnd(lower, spaceLen)
-	row := plainPart(&unescaped, lower[spaceLen:end-2], escaped)
+	row, _ := cellkey.Row(&unescaped, lower)
 	return store.hot.slot(store.rowHash(store.namespaceHash(s.c.tables[s.family], 0), row, 0))
 }
 
@@ -160,11 +160,6 @@ func (c *cursor) mayBeHot() bool {
 	s := c.scan
 	return s.MaxVersions == 1 && len(s.Ranges) == 1 && len(c.tables) == 1 && !s.Reverse && !s.Time.Bounded &&
 		c.own == nil && c.reads == nil && withinRow(&s.Ranges[0]) && s.Ranges[0].Start.Depth < kv.DepthCell
-}
-
-// wholeRow reports whether a span within a row is all of it.
-func (sp *span) wholeRow() bool {
-	return len(sp.lower) == len(sp.upper) && rowLen(sp.lower) == len(sp.lower)
 }
 
 // add takes up the cell that the stream stands at, unless that is too much.

@@ -62,7 +62,7 @@ func loadKey(t *kv.Table, leaf int) string {
 	bounds := t.Partitioning.Bounds(row)
 	key := strconv.AppendUint(nil, t.ID, 10)
 	for _, part := range [][]byte{[]byte(t.Partitioning.LeafName(leaf)), bounds.Start, bounds.End} {
-		key = appendPart(append(key, ' '), part)
+		key = strconv.AppendQuote(append(key, ' '), string(part))
 	}
 	from, to, _ := t.Partitioning.SliceBounds(slice)
 	return string(strconv.AppendInt(strconv.AppendInt(key, from, 10), to, 10))

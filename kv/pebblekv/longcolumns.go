@@ -1,5 +1,7 @@
 package pebblekv
 
+import "github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+
 // Most columns have one version, so that a step leads off them; where it leads to
 // another version, a seek follows. Columns of one qualifier are alike in many
 // tables: where one has needed seeks lately, the step is left out, which lets
@@ -53,8 +55,8 @@ func (s *stream) leaveVersions() bool {
 	}
 	s.probed = false
 	s.c.long.sought(s.column)
-	s.target = makeBehind(append(s.target[:0], s.column...))
-	return s.src.seekGE(s.target, s.within.oneRow)
+	s.target = cellkey.MakeBehind(append(s.target[:0], s.column...))
+	return s.src.seekGE(s.target, s.within.OneRow)
 }
 
 // foundShort notes that a step has led off the column.

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // move is a re-partitioning under way. Its mover copies the cells in the order
@@ -16,8 +17,8 @@ import (
 // to their new key spaces too, in its own batch; of the others it leaves a note.
 type move struct {
 	plan   *kv.Move
-	parts  []span // to be copied: ascending and disjoint
-	spans  []span // the same, with neighbours joined
+	parts  []cellkey.Span // to be copied: ascending and disjoint
+	spans  []cellkey.Span // the same, with neighbours joined
 	placer placer
 	done   chan struct{} // closed when the move is over
 
@@ -35,13 +36,13 @@ func newMove(plan *kv.Move) *move {
 	m := &move{plan: plan, placer: newPlacer(plan.Before, plan.After), done: make(chan struct{})}
 	for _, extents := range plan.Sources() {
 		for _, e := range extents {
-			lower, upper := extentKeys(e)
-			m.parts = append(m.parts, span{lower: lower, upper: upper})
+			lower, upper := cellkey.Extent(e)
+			m.parts = append(m.parts, cellkey.Span{Lower: lower, Upper: upper})
 		}
 	}
-	slices.SortFunc(m.parts, func(a, b span) int { return bytes.Compare(a.lower, b.lower) })
-	m.spans = unite(slices.Clone(m.parts), func(a, b span) bool { return bytes.Compare(b.lower, a.upper) <= 0 })
-	m.next.Store(&m.spans[0].lower)
+	slices.SortFunc(m.parts, func(a, b cellkey.Span) int { return bytes.Compare(a.Lower, b.Lower) })
+	m.spans = cellkey.Unite(slices.Clone(m.parts), func(a, b cellkey.Span) bool { return bytes.Compare(b.Lower, a.Upper) <= 0 })
+	m.next.Store(&m.spans[0].Lower)
 	return m
 }
 
@@ -120,25 +121,25 @@ func (p *placer) key(dst, old []byte) ([]byte, placing) {
 		p.locate(old)
 	}
 	if p.sliced != nil {
-		p.locateTime(keyTimestamp(old))
+		p.locateTime(cellkey.Timestamp(old))
 	}
 	if p.how != goes {
 		return dst, p.how
 	}
-	return append(appendSpace(dst, p.to), old[spaceLen:]...), goes
+	return cellkey.AppendAs(dst, old, p.to), goes
 }
 
 // locate finds out about the key's row. What no table of before holds stays.
 func (p *placer) locate(key []byte) {
 	p.row, p.how, p.sliced = p.row[:0], stays, nil
-	p.from, _ = keySpace(key)
-	end, escaped := partEnd(key, spaceLen)
+	p.from, _ = cellkey.Space(key)
+	row, end := cellkey.Row(&p.buf, key)
 	t := p.tables[p.from]
 	if t == nil || end < 0 {
 		return
 	}
 	p.row = append(p.row, key[:end]...)
-	i, ok := t.Partitioning.Locate(plainPart(&p.buf, key[spaceLen:end-2], escaped))
+	i, ok := t.Partitioning.Locate(row)
 	switch {
 	case !ok:
 		p.how = homeless

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // chunkBytes is what a mover copies at a time.
@@ -43,13 +44,13 @@ func (s *Store) copyCells(ctx context.Context, m *move, o kv.MoveOptions) error 
 	c.estimate(ctx)
 	o.Progress(c.copied)
 	for _, sp := range m.spans {
-		for from := sp.lower; from != nil; {
+		for from := sp.Lower; from != nil; {
 			if err := c.stands(ctx); err != nil {
 				return err
 			}
 			c.rest.begin()
 			var err error
-			if from, err = c.chunk(span{lower: from, upper: sp.upper}); err != nil {
+			if from, err = c.chunk(cellkey.Span{Lower: from, Upper: sp.Upper}); err != nil {
 				return err
 			}
 			c.extrapolate(from)
@@ -76,7 +77,7 @@ func (c *mover) estimate(ctx context.Context) {
 // extrapolate corrects the estimate by how many of the parts are copied up to
 // the key: of what is only in memory it knows little.
 func (c *mover) extrapolate(next []byte) {
-	done := sort.Search(len(c.parts), func(i int) bool { return bytes.Compare(c.parts[i].lower, next) >= 0 })
+	done := sort.Search(len(c.parts), func(i int) bool { return bytes.Compare(c.parts[i].Lower, next) >= 0 })
 	if n := c.copied.Cells; next != nil && done > 0 {
 		c.copied.AllCells = max(c.copied.AllCells, n*int64(len(c.parts))/int64(done))
 	} else {
@@ -102,7 +103,7 @@ func (c *mover) stands(ctx context.Context) error {
 // the key to go on at, nil at the end. The cells are read and written while
 // commits go on, which leave notes; what these have changed is written again
 // before any later commit.
-func (c *mover) chunk(sp span) (next []byte, err error) {
+func (c *mover) chunk(sp cellkey.Span) (next []byte, err error) {
 	c.store.commits.Lock()
 	c.noting, c.notes = true, nil
 	c.store.commits.Unlock()
@@ -114,16 +115,16 @@ func (c *mover) chunk(sp span) (next []byte, err error) {
 	if next, err = c.copyFrom(sp); err != nil {
 		return nil, err
 	}
-	done := span{lower: sp.lower, upper: next}
+	done := cellkey.Span{Lower: sp.Lower, Upper: next}
 	if next == nil {
-		done.upper = sp.upper
+		done.Upper = sp.Upper
 	}
 	return next, c.catchUp(done)
 }
 
 // copyFrom copies the first cells of the span as they are now.
-func (c *mover) copyFrom(sp span) (next []byte, err error) {
-	it, err := c.store.db.NewIter(&pebble.IterOptions{LowerBound: sp.lower, UpperBound: sp.upper})
+func (c *mover) copyFrom(sp cellkey.Span) (next []byte, err error) {
+	it, err := c.store.db.NewIter(&pebble.IterOptions{LowerBound: sp.Lower, UpperBound: sp.Upper})
 	if err != nil {
 		return nil, diskError(err)
 	}
@@ -163,11 +164,11 @@ func (c *mover) copyCell(b *pebble.Batch, key, value []byte) error {
 	var how placing
 	switch c.key, how = c.place.key(c.key[:0], key); how {
 	case homeless:
-		var d decodedKey
-		if err := d.decode(key); err != nil {
+		var d cellkey.Decoded
+		if err := d.Decode(key); err != nil {
 			return err
 		}
-		return fmt.Errorf("%w: %s", kv.ErrNoPartition, keyText(&d))
+		return fmt.Errorf("%w: %s", kv.ErrNoPartition, d.Text())
 	case goes:
 		c.copied.Cells++
 		return b.Set(c.key, value, nil)
@@ -177,7 +178,7 @@ func (c *mover) copyCell(b *pebble.Batch, key, value []byte) error {
 
 // catchUp writes what commits have changed in the span since it was read, and
 // moves on behind it. A lot of it is written while commits go on.
-func (c *mover) catchUp(done span) error {
+func (c *mover) catchUp(done cellkey.Span) error {
 	for round := 0; ; round++ {
 		c.store.commits.Lock()
 		notes := c.notes
@@ -185,7 +186,7 @@ func (c *mover) catchUp(done span) error {
 		if weight(notes) <= maxNotes || round == maxRounds {
 			err := errors.Join(c.failed, c.makeUp(notes, done))
 			if err == nil {
-				c.next.Store(&done.upper)
+				c.next.Store(&done.Upper)
 			}
 			c.store.commits.Unlock()
 			return err
@@ -206,7 +207,7 @@ func weight(notes []*writes) int {
 	return n
 }
 
-func (c *mover) makeUp(notes []*writes, done span) error {
+func (c *mover) makeUp(notes []*writes, done cellkey.Span) error {
 	if len(notes) == 0 {
 		return nil
 	}
@@ -214,7 +215,7 @@ func (c *mover) makeUp(notes []*writes, done span) error {
 	var err error
 	for _, each := range notes {
 		if err == nil {
-			_, err = c.mirror(b, each, done.lower, done.upper)
+			_, err = c.mirror(b, each, done.Lower, done.Upper)
 		}
 	}
 	if err == nil && !b.Empty() {

@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -77,7 +78,7 @@ func TestOpenFormats(t *testing.T) {
 	fs := vfs.NewMem()
 	s, err := Open(Options{Dir: "d", FS: fs})
 	require.NoError(t, err)
-	require.NoError(t, s.db.Set(systemKey(formatRecord), []byte("2"), pebble.Sync))
+	require.NoError(t, s.db.Set(cellkey.SystemKey(formatRecord), []byte("2"), pebble.Sync))
 	require.NoError(t, s.Close())
 	_, err = Open(Options{Dir: "d", FS: fs})
 	require.ErrorIs(t, err, kv.ErrFormat)
@@ -91,7 +92,7 @@ func TestOpenFormats(t *testing.T) {
 	_, err = Open(Options{Dir: "other", FS: fs})
 	require.ErrorIs(t, err, kv.ErrFormat, "another comparer")
 
-	db, err = pebble.Open("alike", &pebble.Options{FS: fs, Logger: silent{}, Comparer: cellComparer})
+	db, err = pebble.Open("alike", &pebble.Options{FS: fs, Logger: silent{}, Comparer: cellkey.Comparer})
 	require.NoError(t, err)
 	require.NoError(t, db.Set([]byte("k"), nil, pebble.Sync))
 	require.NoError(t, db.Close())

@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // Options are how a store is opened. The zero value of each field is its
@@ -55,8 +56,6 @@ const (
 	// diskFormat is the Pebble format of new stores. It is named, not "newest",
 	// so that another version of the library does not change what is written.
 	diskFormat = pebble.FormatValueSeparation
-	// comparerName is part of the on-disk format.
-	comparerName = "hbasekv.cells.1"
 )
 
 func (o *Options) setDefaults() error {
@@ -176,7 +175,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 	p := &pebble.Options{
 		FS:                          s.guarded(),
 		ReadOnly:                    o.ReadOnly,
-		Comparer:                    cellComparer,
+		Comparer:                    cellkey.Comparer,
 		FormatMajorVersion:          diskFormat,
 		CacheSize:                   o.CacheBytes,
 		MemTableSize:                memTableBytes,
@@ -186,7 +185,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		LBaseMaxBytes:               64 << 20,
 		WALBytesPerSync:             512 << 10,
 		Logger:                      &logger{store: s},
-		BlockPropertyCollectors:     []func() pebble.BlockPropertyCollector{newTimeCollector},
+		BlockPropertyCollectors:     []func() pebble.BlockPropertyCollector{cellkey.NewTimeCollector},
 		EventListener: &pebble.EventListener{
 			FlushEnd:      s.flushed,
 			CompactionEnd: func(info pebble.CompactionInfo) { s.background.compacted(info); go s.filesChanged() },

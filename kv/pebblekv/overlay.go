@@ -9,6 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/batchrepr"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // write is a transaction's own write of one cell: its stored value, or its
@@ -242,8 +243,8 @@ func appendRecord(dst, key, value []byte, deleted bool) []byte {
 	}
 	dst = binary.AppendUvarint(append(dst, byte(pebble.InternalKeyKindSet)), uint64(len(key)))
 	dst = append(dst, key...)
-	dst = binary.AppendUvarint(dst, uint64(storedLen(value)))
-	return appendValue(dst, value)
+	dst = binary.AppendUvarint(dst, uint64(cellkey.StoredLen(value)))
+	return cellkey.AppendValue(dst, value)
 }
 
 // key is the key of a write.

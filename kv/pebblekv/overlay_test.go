@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // overlayModel is what an overlay holds, by key; a deletion is a nil value.
@@ -182,7 +183,7 @@ func TestOverlayRegroup(t *testing.T) {
 	for _, spaces := range []int{1, 2, 7} {
 		o := overlay{store: s}
 		for i := range 200 {
-			key := appendCellKey(nil, kv.SpaceID(1+i*5%spaces), fmt.Appendf(nil, "%03d", i%70), nil, 0)
+			key := cellkey.AppendCell(nil, kv.SpaceID(1+i*5%spaces), fmt.Appendf(nil, "%03d", i%70), nil, 0)
 			o.put(rowID{uint64(i)}, key, fmt.Appendf(nil, "%d", i), i%9 == 0)
 		}
 		want := map[string]string{}
@@ -200,7 +201,7 @@ func TestOverlayRegroup(t *testing.T) {
 				if !ok {
 					break
 				}
-				space, _ := keySpace(key)
+				space, _ := cellkey.Space(key)
 				require.GreaterOrEqual(t, space, last)
 				last = space
 				got[string(key)] = shown(write{key: key, value: value, deleted: kind == pebble.InternalKeyKindDelete})

@@ -7,13 +7,14 @@ import (
 	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // readSet is what a transaction has read, for the check at its commit:
 // stretches of keys, as far as cursors went in them.
 type readSet struct {
-	mu    sync.Mutex // cursors of one transaction may be read side by side
-	spans []span     // the first sorted of them are sorted and disjoint
+	mu    sync.Mutex     // cursors of one transaction may be read side by side
+	spans []cellkey.Span // the first sorted of them are sorted and disjoint
 	// sorted counts them.
 	sorted int
 	// filtered are those in which only some qualifiers or times were looked at.
@@ -24,7 +25,7 @@ type readSet struct {
 
 // filteredSpan is a span of a scan with a filter on cells.
 type filteredSpan struct {
-	span
+	cellkey.Span
 	qualifiers []kv.QualifierRange
 	time       kv.TimeRange
 }
@@ -52,7 +53,7 @@ func (r *readSet) closed(c *cursor) {
 }
 
 // add takes up a span, whose bytes nobody changes any more, of a scan.
-func (r *readSet) add(sp span, s *kv.Scan) {
+func (r *readSet) add(sp cellkey.Span, s *kv.Scan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if (s.Qualifiers != nil || s.Time.Bounded) && len(r.filtered) < maxFilteredSpans {
@@ -75,29 +76,13 @@ func cloneQualifiers(in []kv.QualifierRange) []kv.QualifierRange {
 
 // sort makes all spans sorted and disjoint, and not too many. mu is held.
 func (r *readSet) sort() {
-	slices.SortFunc(r.spans, func(a, b span) int { return bytes.Compare(a.lower, b.lower) })
-	r.spans = unite(r.spans, func(a, b span) bool { return bytes.Compare(b.lower, a.upper) <= 0 })
+	slices.SortFunc(r.spans, func(a, b cellkey.Span) int { return bytes.Compare(a.Lower, b.Lower) })
+	r.spans = cellkey.Unite(r.spans, func(a, b cellkey.Span) bool { return bytes.Compare(b.Lower, a.Upper) <= 0 })
 	if len(r.spans) > maxReadSpans {
 		n := 0
-		r.spans = unite(r.spans, func(a, b span) bool { n++; return n%2 == 1 && sameSpace(a.lower, b.lower) })
+		r.spans = cellkey.Unite(r.spans, func(a, b cellkey.Span) bool { n++; return n%2 == 1 && cellkey.SameSpace(a.Lower, b.Lower) })
 	}
 	r.sorted = len(r.spans)
-}
-
-func sameSpace(a, b []byte) bool { return bytes.Equal(a[:spaceLen], b[:spaceLen]) }
-
-// unite joins neighbours of which join says so.
-func unite(spans []span, join func(a, b span) bool) []span {
-	out := spans[:0]
-	for _, sp := range spans {
-		if n := len(out); n > 0 && join(out[n-1], sp) {
-			out[n-1] = span{lower: out[n-1].lower, upper: later(out[n-1].upper, sp.upper)}
-		} else {
-			out = append(out, sp)
-		}
-	}
-	clear(spans[len(out):])
-	return out
 }
 
 // settle makes the set ready for touchedBy: what is open has been read whole,
@@ -137,9 +122,9 @@ func (r *readSet) touchedBy(c *commit) bool {
 }
 
 // writesIn reports whether the commit wrote a key in the span that counts.
-func (c *commit) writesIn(sp *span, counts func(key []byte) bool) (found bool) {
-	c.writes.ascend(sp.lower, func(w write) bool {
-		if bytes.Compare(w.key, sp.upper) >= 0 {
+func (c *commit) writesIn(sp *cellkey.Span, counts func(key []byte) bool) (found bool) {
+	c.writes.ascend(sp.Lower, func(w write) bool {
+		if bytes.Compare(w.key, sp.Upper) >= 0 {
 			return false
 		}
 		found = counts(w.key)
@@ -151,8 +136,8 @@ func (c *commit) writesIn(sp *span, counts func(key []byte) bool) (found bool) {
 // holdsAny reports whether a key that the commit wrote is in a span.
 func (r *readSet) holdsAny(c *commit) (found bool) {
 	c.writes.ascend(nil, func(w write) bool {
-		i := sort.Search(len(r.spans), func(i int) bool { return bytes.Compare(r.spans[i].upper, w.key) > 0 })
-		found = i < len(r.spans) && bytes.Compare(r.spans[i].lower, w.key) <= 0
+		i := sort.Search(len(r.spans), func(i int) bool { return bytes.Compare(r.spans[i].Upper, w.key) > 0 })
+		found = i < len(r.spans) && bytes.Compare(r.spans[i].Lower, w.key) <= 0
 		return !found
 	})
 	return found
@@ -160,7 +145,7 @@ func (r *readSet) holdsAny(c *commit) (found bool) {
 
 func (r *readSet) filteredTouchedBy(c *commit) bool {
 	for i := range r.filtered {
-		if f := &r.filtered[i]; c.writesIn(&f.span, f.wants) {
+		if f := &r.filtered[i]; c.writesIn(&f.Span, f.wants) {
 			return true
 		}
 	}
@@ -169,20 +154,20 @@ func (r *readSet) filteredTouchedBy(c *commit) bool {
 
 // wants reports whether the scan's filters let a cell through.
 func (f *filteredSpan) wants(key []byte) bool {
-	var d decodedKey
-	if d.decode(key) != nil || f.time.Bounded && (d.timestamp < f.time.Min || d.timestamp > f.time.Max) {
+	var d cellkey.Decoded
+	if d.Decode(key) != nil || f.time.Bounded && (d.Timestamp < f.time.Min || d.Timestamp > f.time.Max) {
 		return false
 	}
 	return f.qualifiers == nil || slices.ContainsFunc(f.qualifiers, func(q kv.QualifierRange) bool {
-		return bytes.Compare(d.qualifier, q.Start) >= 0 && (q.End == nil || bytes.Compare(d.qualifier, q.End) < 0)
+		return bytes.Compare(d.Qualifier, q.Start) >= 0 && (q.End == nil || bytes.Compare(d.Qualifier, q.End) < 0)
 	})
 }
 
-func (r *readSet) overlaps(extent []span) bool {
+func (r *readSet) overlaps(extent []cellkey.Span) bool {
 	for i := range extent {
 		e := &extent[i]
-		meets := func(sp *span) bool {
-			return bytes.Compare(sp.lower, e.upper) < 0 && bytes.Compare(e.lower, sp.upper) < 0
+		meets := func(sp *cellkey.Span) bool {
+			return bytes.Compare(sp.Lower, e.Upper) < 0 && bytes.Compare(e.Lower, sp.Upper) < 0
 		}
 		for j := range r.spans {
 			if meets(&r.spans[j]) {
@@ -190,7 +175,7 @@ func (r *readSet) overlaps(extent []span) bool {
 			}
 		}
 		for j := range r.filtered {
-			if meets(&r.filtered[j].span) {
+			if meets(&r.filtered[j].Span) {
 				return true
 			}
 		}
@@ -233,15 +218,15 @@ func (s *stream) noteReads() {
 		return
 	}
 	s.noteSpans(s.spans[:s.at])
-	s.note(span{lower: s.within.lower, upper: behindKey(s.key)})
+	s.note(cellkey.Span{Lower: s.within.Lower, Upper: cellkey.Behind(s.key)})
 }
 
 // note adds a span to what has been read.
-func (s *stream) note(sp span) {
-	s.inSlices(sp, func(sp span) { s.c.reads.add(sp, s.c.scan) })
+func (s *stream) note(sp cellkey.Span) {
+	s.inSlices(sp, func(sp cellkey.Span) { s.c.reads.add(sp, s.c.scan) })
 }
 
-func (s *stream) noteSpans(spans []span) {
+func (s *stream) noteSpans(spans []cellkey.Span) {
 	for _, sp := range spans {
 		s.note(sp)
 	}
@@ -256,11 +241,11 @@ func (s *stream) noteReverse() {
 	}
 	from := s.row
 	if s.back.buffered {
-		from = earlier(from, s.src.key)
+		from = cellkey.Earlier(from, s.src.key)
 	}
 	for i := range s.spans {
-		if sp := s.spans[i]; bytes.Compare(sp.upper, from) > 0 {
-			s.note(span{lower: later(sp.lower, bytes.Clone(from)), upper: sp.upper})
+		if sp := s.spans[i]; bytes.Compare(sp.Upper, from) > 0 {
+			s.note(cellkey.Span{Lower: cellkey.Later(sp.Lower, bytes.Clone(from)), Upper: sp.Upper})
 		}
 	}
 }

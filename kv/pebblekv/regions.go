@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -154,7 +155,7 @@ func (r *tableRegions) below(i int, row []byte) (size uint64, err error) {
 		if row != nil {
 			to.End = row
 		}
-		lower, upper := extentKeys(kv.Extent{Space: t.Spaces[i], Rows: to})
+		lower, upper := cellkey.Extent(kv.Extent{Space: t.Spaces[i], Rows: to})
 		n, err := r.store.db.EstimateDiskUsage(lower, upper)
 		if err != nil {
 			return 0, diskError(err)

@@ -1,10 +1,13 @@
 package pebblekv
 
 import (
-	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2/batchrepr"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 const (
@@ -19,7 +22,7 @@ const (
 // spaceRecords are the records of a key space: how long they are, and where the
 // next one goes.
 type spaceRecords struct {
-	space    spaceKey
+	space    kv.SpaceID
 	size, at uint32
 }
 
@@ -56,12 +59,12 @@ func (o *overlay) regroup() {
 func (o *overlay) measureSpaces() (switches int) {
 	r := o.room
 	r.spaces = r.spaces[:0]
-	found := map[spaceKey]int{}
+	found := map[kv.SpaceID]int{}
 	at := -1
 	end := uint32(len(o.data))
 	for n := len(r.entries) - 1; n >= 0; n-- {
 		e := &r.entries[n]
-		if space := spaceKey(o.key(uint32(n))); at < 0 || space != r.spaces[at].space {
+		if space, _ := cellkey.Space(o.key(uint32(n))); at < 0 || space != r.spaces[at].space {
 			switches++
 			var ok bool
 			if at, ok = found[space]; !ok {
@@ -85,7 +88,7 @@ func (o *overlay) placeSpaces() {
 	for i := range inOrder {
 		inOrder[i] = i
 	}
-	slices.SortFunc(inOrder, func(a, b int) int { return bytes.Compare(all[a].space[:], all[b].space[:]) })
+	slices.SortFunc(inOrder, func(a, b int) int { return cmp.Compare(all[a].space, all[b].space) })
 	at := uint32(batchrepr.HeaderLen)
 	for _, i := range inOrder {
 		all[i].at = at

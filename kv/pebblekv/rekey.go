@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // follow gives the writes the keys of the newest catalog's layout.
@@ -76,5 +77,5 @@ func decodeOwn(w write) ([]byte, error) {
 	if w.deleted {
 		return nil, nil
 	}
-	return decodeValue(w.value)
+	return cellkey.DecodeValue(w.value)
 }

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"slices"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // backward is what a stream needs besides to read in the opposite order.
@@ -32,7 +34,7 @@ func (s *stream) prev() bool {
 			if s.src.err() != nil || !s.prevSpan() {
 				return false
 			}
-			ok = s.src.seekLT(s.within.upper)
+			ok = s.src.seekLT(s.within.Upper)
 			continue
 		}
 		if s.c.interrupted() {
@@ -49,7 +51,7 @@ func (s *stream) prev() bool {
 }
 
 func (s *stream) before() bool {
-	return s.check && bytes.Compare(s.src.key, s.within.lower) < 0
+	return s.check && bytes.Compare(s.src.key, s.within.Lower) < 0
 }
 
 func (s *stream) prevSpan() bool {
@@ -109,11 +111,11 @@ func (s *stream) judgeBackward(key []byte) verdict {
 		}
 	}
 	if scan.Time.Bounded {
-		if s.cell.timestamp > scan.Time.Max {
+		if s.cell.Timestamp > scan.Time.Max {
 			return passColumn
 		}
-		if s.cell.timestamp < scan.Time.Min {
-			s.target = appendTimestamp(append(s.target[:0], columnPart(key)...), scan.Time.Min)
+		if s.cell.Timestamp < scan.Time.Min {
+			s.target = cellkey.AppendTimestamp(append(s.target[:0], cellkey.Column(key)...), scan.Time.Min)
 			s.target = append(s.target, 0) // the first key behind that version
 			return passToTime
 		}
@@ -123,7 +125,7 @@ func (s *stream) judgeBackward(key []byte) verdict {
 
 func (s *stream) judgeQualifierBackward() verdict {
 	ranges := s.c.scan.Qualifiers
-	q := s.cell.qualifier
+	q := s.cell.Qualifier
 	for s.qual >= 0 && bytes.Compare(q, ranges[s.qual].Start) < 0 {
 		s.qual--
 	}
@@ -131,7 +133,7 @@ func (s *stream) judgeQualifierBackward() verdict {
 		return passRow
 	}
 	if end := ranges[s.qual].End; end != nil && bytes.Compare(q, end) >= 0 {
-		s.target = appendPart(append(s.target[:0], s.row...), end)
+		s.target = cellkey.AppendPart(append(s.target[:0], s.row...), end)
 		return passTo
 	}
 	return take
@@ -141,7 +143,7 @@ func (s *stream) judgeQualifierBackward() verdict {
 func (s *stream) passBackward(v verdict) bool {
 	switch v {
 	case passColumn:
-		s.target = append(s.target[:0], columnPart(s.key)...)
+		s.target = append(s.target[:0], cellkey.Column(s.key)...)
 		return s.passBefore(s.target, skipColumn)
 	case passRow:
 		s.target = append(s.target[:0], s.row...)
@@ -186,7 +188,7 @@ func (s *stream) settle() bool {
 // is read.
 func (s *stream) firstSpan() int {
 	i := s.at
-	for i > 0 && bytes.Compare(s.spans[i-1].upper, s.column) > 0 {
+	for i > 0 && bytes.Compare(s.spans[i-1].Upper, s.column) > 0 {
 		i--
 	}
 	return i
@@ -215,8 +217,8 @@ func (s *stream) newestOfColumn() bool {
 // pastColumn reports whether a key met going back is before what is wanted of
 // the column that is read.
 func (s *stream) pastColumn(key []byte) bool {
-	return !bytes.HasPrefix(key, s.column) || bytes.Compare(key, s.within.lower) < 0 ||
-		s.c.scan.Time.Bounded && keyTimestamp(key) > s.c.scan.Time.Max
+	return !bytes.HasPrefix(key, s.column) || bytes.Compare(key, s.within.Lower) < 0 ||
+		s.c.scan.Time.Bounded && cellkey.Timestamp(key) > s.c.scan.Time.Max
 }
 
 func (s *stream) bufferCell() bool {
@@ -237,8 +239,8 @@ func (s *stream) bufferCell() bool {
 // standAt takes apart a key of the column that is read.
 func (s *stream) standAt(key []byte) bool {
 	s.key = key
-	s.cell.moveRow(key)
-	s.cell.moveColumn(key)
+	s.cell.MoveRow(key)
+	s.cell.MoveColumn(key)
 	return true
 }
 
@@ -255,23 +257,23 @@ func (s *stream) newestVersions() bool {
 		}
 	}
 	s.within = s.spans[s.at]
-	b.from, b.jump = append(b.from[:0], later(s.column, s.within.lower)...), true
+	b.from, b.jump = append(b.from[:0], cellkey.Later(s.column, s.within.Lower)...), true
 	return s.nextChosen()
 }
 
 // choose adds the keys of the column in the span to the chosen ones, as far as
 // MaxVersions allows.
-func (s *stream) choose(within span) bool {
+func (s *stream) choose(within cellkey.Span) bool {
 	b := &s.back
 	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
 	if t := s.c.scan.Time; t.Bounded {
 		lo, hi = t.Min, t.Max
 	}
-	s.target = appendTimestamp(append(s.target[:0], s.column...), hi)
-	ok := s.src.seekGE(later(s.target, within.lower), false)
+	s.target = cellkey.AppendTimestamp(append(s.target[:0], s.column...), hi)
+	ok := s.src.seekGE(cellkey.Later(s.target, within.Lower), false)
 	for ; ok && len(b.chosen) < s.c.scan.MaxVersions; ok = s.src.next() {
 		key := s.src.key
-		if !bytes.HasPrefix(key, s.column) || bytes.Compare(key, within.upper) >= 0 || keyTimestamp(key) < lo {
+		if !bytes.HasPrefix(key, s.column) || bytes.Compare(key, within.Upper) >= 0 || cellkey.Timestamp(key) < lo {
 			break
 		}
 		if s.c.interrupted() {

@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // rowLookup finds rows of one partition in several families. After an error
@@ -26,7 +27,7 @@ func (r *tableRegions) openRows(i int) (*rowLookup, error) {
 		if err != nil {
 			return nil, errors.Join(err, l.close())
 		}
-		it.SetBounds(extentKeys(t.Extent(i)))
+		it.SetBounds(cellkey.Extent(t.Extent(i)))
 		l.spaces, l.its = append(l.spaces, t.Spaces[i]), append(l.its, it)
 	}
 	return l, nil
@@ -47,7 +48,7 @@ func (l *rowLookup) from(row []byte) []byte {
 	n := 0
 	return l.extreme(func(it *pebble.Iterator) bool {
 		n++
-		return it.SeekGE(appendRowKey(nil, l.spaces[n-1], row))
+		return it.SeekGE(cellkey.AppendRow(nil, l.spaces[n-1], row))
 	}, func(a, b []byte) bool { return bytes.Compare(a, b) < 0 })
 }
 
@@ -59,7 +60,7 @@ func (l *rowLookup) extreme(place func(*pebble.Iterator) bool, before func(a, b 
 			l.err = errors.Join(l.err, diskError(it.Error()))
 			continue
 		}
-		row, err := rowOf(it.Key())
+		row, err := cellkey.RowOf(it.Key())
 		l.err = errors.Join(l.err, err)
 		if best == nil || before(row, best) {
 			best = row

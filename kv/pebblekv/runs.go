@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // Cells that are written faster than the clock ticks have runs of versions
@@ -70,16 +71,16 @@ func slicesOf(t *kv.Table, row []byte) (rowSlices, error) {
 
 // column is the key's column, whichever slice it is in.
 func (s rowSlices) column(key []byte) string {
-	column := columnPart(key)
+	column := cellkey.Column(key)
 	if s.table == nil {
 		return string(column)
 	}
-	return string(append(appendSpace(nil, s.table.Space(s.row, 0)), column[spaceLen:]...))
+	return string(cellkey.AppendAs(nil, column, s.table.Space(s.row, 0)))
 }
 
 // at makes a key, in its place, that of another version.
 func (s rowSlices) at(key []byte, ts int64) ([]byte, error) {
-	key = appendTimestamp(columnPart(key), ts)
+	key = cellkey.AppendTimestamp(cellkey.Column(key), ts)
 	if s.table == nil {
 		return key, nil
 	}
@@ -87,7 +88,7 @@ func (s rowSlices) at(key []byte, ts int64) ([]byte, error) {
 	if !ok {
 		return nil, kv.ErrNoPartition
 	}
-	appendSpace(key[:0], s.table.Space(s.row, slice))
+	cellkey.MoveTo(key, s.table.Space(s.row, slice))
 	return key, nil
 }
 

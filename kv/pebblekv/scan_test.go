@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -218,7 +219,7 @@ func randomRanges(r *rand.Rand) []kv.Range {
 			places = append(places, p, end)
 		}
 	}
-	keyOf := func(p kv.Position) []byte { return appendPosition(nil, 1, p, false) }
+	keyOf := func(p kv.Position) []byte { return cellkey.AppendPosition(nil, 1, p, false) }
 	slices.SortFunc(places, func(a, b kv.Position) int { return bytes.Compare(keyOf(a), keyOf(b)) })
 	places = slices.CompactFunc(places, func(a, b kv.Position) bool { return bytes.Equal(keyOf(a), keyOf(b)) })
 	if r.IntN(4) == 0 {

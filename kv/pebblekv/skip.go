@@ -1,6 +1,10 @@
 package pebblekv
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+)
 
 // maxSkipStreams is how many streams SkipTo moves: each takes a seek.
 const maxSkipStreams = 8
@@ -29,9 +33,9 @@ func (c *cursor) skip() *stream {
 		if !c.nextRun() || c.current == nil || c.current.partition != ordinal {
 			return c.current
 		}
-		return c.merge.skipTo(appendPart(nil, c.skipRow))
+		return c.merge.skipTo(cellkey.AppendPart(nil, c.skipRow))
 	}
-	part := appendPart(nil, c.skipRow)
+	part := cellkey.AppendPart(nil, c.skipRow)
 	if bytes.Compare(c.current.rowKey(), part) >= 0 || c.current.partition > ordinal && !c.scan.Ordered {
 		return c.merge.next()
 	}
@@ -61,14 +65,15 @@ func (m *merge) skipTo(part []byte) *stream {
 // the one stood at.
 func (s *stream) skipTo(part []byte) bool {
 	s.started, s.c.hot.row = false, nil
-	s.target = append(append(s.target[:0], s.key[:spaceLen]...), part...)
-	for bytes.Compare(s.within.upper, s.target) <= 0 {
+	space, _ := cellkey.Space(s.key)
+	s.target = append(cellkey.AppendSpace(s.target[:0], space), part...)
+	for bytes.Compare(s.within.Upper, s.target) <= 0 {
 		if !s.nextSpan() {
 			s.ended = true
 			return false
 		}
 	}
-	ok := s.src.seekGE(later(s.target, s.within.lower), s.within.oneRow)
+	ok := s.src.seekGE(cellkey.Later(s.target, s.within.Lower), s.within.OneRow)
 	s.ended = !s.onward(ok)
 	return !s.ended
 }

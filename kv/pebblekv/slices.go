@@ -2,13 +2,13 @@ package pebblekv
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"math"
 	"slices"
 	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // sliceMerge steps over the slices of time of one partition as over one key
@@ -42,7 +42,7 @@ type sliceMerge struct {
 // slicePart is one slice, with its leaf's place among the table's.
 type slicePart struct {
 	source
-	space  [spaceLen]byte
+	space  kv.SpaceID
 	leaf   int
 	pooled bool
 	atKey  bool
@@ -55,8 +55,7 @@ type slicePart struct {
 }
 
 func (m *sliceMerge) add(t *kv.Table, slice, leaf int, r kv.TimeRange) {
-	p := slicePart{leaf: leaf, newest: newestIn(t, slice, r.Max)}
-	binary.BigEndian.PutUint32(p.space[:], uint32(t.Spaces[leaf]))
+	p := slicePart{space: t.Spaces[leaf], leaf: leaf, newest: newestIn(t, slice, r.Max)}
 	m.parts = append(m.parts, p)
 }
 
@@ -99,14 +98,14 @@ func newestIn(t *kv.Table, slice int, most int64) int64 {
 // inPart is a target in the key space of a part. One that is the end of the
 // space is the end of the part's.
 func (m *sliceMerge) inPart(p *slicePart, target []byte) []byte {
-	m.target = respaced(m.target[:0], target, m.space, kv.SpaceID(binary.BigEndian.Uint32(p.space[:])))
+	m.target = respaced(m.target[:0], target, m.space, p.space)
 	return m.target
 }
 
 // respaced appends a key, or the end, of one key space as that of another.
 func respaced(dst, key []byte, from, to kv.SpaceID) []byte {
-	id, _ := keySpace(key)
-	return append(appendSpace(dst, to+(id-from)), key[spaceLen:]...)
+	id, _ := cellkey.Space(key)
+	return cellkey.AppendAs(dst, key, to+(id-from))
 }
 
 func (m *sliceMerge) seekGE(target []byte, prefix bool) bool {
@@ -117,7 +116,7 @@ func (m *sliceMerge) seekGE(target []byte, prefix bool) bool {
 	m.prepareBounds(target)
 	for i := range m.parts {
 		p := &m.parts[i]
-		stays := keep && (!p.atKey || !p.waits && bytes.Compare(p.key[spaceLen:], target[spaceLen:]) >= 0)
+		stays := keep && (!p.atKey || !p.waits && bytes.Compare(cellkey.Suffix(p.key), cellkey.Suffix(target)) >= 0)
 		if !stays && !m.wait(p, target) {
 			m.seek(p, target)
 		}
@@ -145,15 +144,11 @@ func (m *sliceMerge) opened(p *slicePart) bool {
 // prepareBounds finds out whether a target is in a column, and makes room there
 // for a key of each part. Those that wait for the last target get new ones.
 func (m *sliceMerge) prepareBounds(target []byte) {
-	m.column = -1
-	if row := rowLen(target); row >= 0 {
-		m.column, _ = partEnd(target, row)
-	}
-	if m.column < 0 {
+	if m.column = cellkey.ColumnLen(target); m.column < 0 {
 		return
 	}
 	m.bounds = m.bounds[:0]
-	if n := len(m.parts) * (m.column + timestampLen); cap(m.bounds) < n {
+	if n := len(m.parts) * (m.column + cellkey.TimestampLen); cap(m.bounds) < n {
 		m.bounds = make([]byte, 0, n)
 	}
 }
@@ -165,7 +160,7 @@ func (m *sliceMerge) wait(p *slicePart, target []byte) bool {
 		return false
 	}
 	n := len(m.bounds)
-	all := appendTimestamp(append(m.bounds, target[:m.column]...), p.newest)
+	all := cellkey.AppendTimestamp(append(m.bounds, target[:m.column]...), p.newest)
 	if bytes.Compare(all[n:], target) <= 0 {
 		return false
 	}
@@ -190,7 +185,7 @@ func (m *sliceMerge) keeps(target []byte, prefix bool) bool {
 
 // sameRow reports whether two seek keys are in the same row.
 func sameRow(a, b []byte) bool {
-	n := rowLen(b)
+	n := cellkey.RowLen(b)
 	return n > 0 && bytes.HasPrefix(a, b[:n])
 }
 
@@ -253,7 +248,7 @@ func (m *sliceMerge) drop() {
 // place notes that a part has moved, to a key where ok is true. That may be an
 // own write in another space.
 func (m *sliceMerge) place(p *slicePart, ok bool) {
-	p.atKey = ok && (p.own == nil || bytes.Equal(p.key[:spaceLen], p.space[:]))
+	p.atKey = ok && (p.own == nil || cellkey.IsIn(p.key, p.space))
 	m.cells, m.seeks = m.cells+p.cells-p.counted, m.seeks+p.seeks-p.soughtSoFar
 	p.counted, p.soughtSoFar = p.cells, p.seeks
 }
@@ -301,7 +296,7 @@ func (m *sliceMerge) give() bool {
 	if len(m.heap) == 0 {
 		return false
 	}
-	m.key = append(appendSpace(m.key[:0], m.space), m.heap[0].key[spaceLen:]...)
+	m.key = cellkey.AppendAs(m.key[:0], m.heap[0].key, m.space)
 	return true
 }
 
@@ -323,7 +318,7 @@ func (m *sliceMerge) down(i int) {
 }
 
 func (m *sliceMerge) nearer(a, b *slicePart) bool {
-	c := bytes.Compare(a.key[spaceLen:], b.key[spaceLen:])
+	c := bytes.Compare(cellkey.Suffix(a.key), cellkey.Suffix(b.key))
 	if m.backward {
 		c = -c
 	}
@@ -415,7 +410,7 @@ func (s *stream) startSlices() {
 	c := s.c
 	t := c.tables[s.family]
 	m := newSliceMerge(len(c.slices))
-	m.space, _ = keySpace(s.spans[0].lower)
+	m.space, _ = cellkey.Space(s.spans[0].Lower)
 	s.src.merged(m)
 	times := timesRead(c.scan)
 	for _, slice := range c.slices {
@@ -436,9 +431,9 @@ func (s *stream) startSlices() {
 		p.source.init(it, c.own, &c.view.store.rewritten)
 		p.pooled = pooled
 		if bounded {
-			lower := m.inPart(p, s.spans[0].lower)
+			lower := m.inPart(p, s.spans[0].Lower)
 			m.target = nil // the bounds are not to share it
-			it.SetBounds(lower, m.inPart(p, s.spans[len(s.spans)-1].upper))
+			it.SetBounds(lower, m.inPart(p, s.spans[len(s.spans)-1].Upper))
 		}
 		c.stats.Partitions++
 		return nil
@@ -468,7 +463,7 @@ func (s *stream) stopSlices() error {
 }
 
 // inSlices calls fn with the span in each slice that the stream reads.
-func (s *stream) inSlices(sp span, fn func(span)) {
+func (s *stream) inSlices(sp cellkey.Span, fn func(cellkey.Span)) {
 	if s.c.slices == nil {
 		fn(sp)
 		return
@@ -477,6 +472,6 @@ func (s *stream) inSlices(sp span, fn func(span)) {
 	first := t.Space(s.partition, s.c.slices[0])
 	for _, slice := range s.c.slices {
 		to := t.Space(s.partition, slice)
-		fn(span{lower: respaced(nil, sp.lower, first, to), upper: respaced(nil, sp.upper, first, to), oneRow: sp.oneRow})
+		fn(cellkey.Span{Lower: respaced(nil, sp.Lower, first, to), Upper: respaced(nil, sp.Upper, first, to), OneRow: sp.OneRow})
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -125,7 +126,7 @@ func TestCheckFindsTime(t *testing.T) {
 	s := openMem(t)
 	table := slicedTable(t, s, nil, 2, 1)
 	for _, ts := range []int64{5, 500} {
-		require.NoError(t, s.db.Set(appendCellKey(nil, table.Space(0, 1), row(0), []byte("q"), ts), appendValue(nil, nil), nil))
+		require.NoError(t, s.db.Set(cellkey.AppendCell(nil, table.Space(0, 1), row(0), []byte("q"), ts), cellkey.AppendValue(nil, nil), nil))
 	}
 	c, err := s.Check(kv.CheckOptions{})
 	require.NoError(t, err)

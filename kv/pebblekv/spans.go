@@ -5,32 +5,20 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
 )
-
-// span is a stretch of keys [lower, upper) of one key space.
-type span struct {
-	lower, upper []byte
-	// oneRow tells that all its keys are of one row.
-	oneRow bool
-}
-
-func newSpan(lower, upper []byte) span {
-	n := rowLen(lower)
-	oneRow := n > 0 && len(upper) >= n && bytes.Equal(lower[:n-1], upper[:n-1]) && upper[n-1] <= behindByte
-	return span{lower, upper, oneRow}
-}
 
 // partSpans are the spans of a scan in one partition, ascending.
 type partSpans struct {
 	partition int
-	spans     []span
+	spans     []cellkey.Span
 }
 
 // spanRoom is memory for the spans of a scan.
 type spanRoom struct {
 	parts []partSpans        // that the next call takes again
-	spans []span             // free ones, for the first of a partition each
+	spans []cellkey.Span     // free ones, for the first of a partition each
 	keys  []byte             // to which the spans' bytes are appended
 	slice int                // of time, in whose key spaces the spans are
 	rows  partition.RowRange // to which they are restricted
@@ -88,7 +76,7 @@ type partIndex struct {
 func (x *partIndex) reserve(partitions int) {
 	if partitions > 1 && len(x.out) == 0 {
 		x.out = slices.Grow(x.out, partitions)
-		x.room.spans = make([]span, partitions)
+		x.room.spans = make([]cellkey.Span, partitions)
 	}
 }
 
@@ -136,7 +124,7 @@ func (x *partIndex) new(p int) int {
 
 func wholeTable(room *spanRoom, t *kv.Table, s *kv.Scan) []partSpans {
 	out := slices.Grow(room.parts[:0], t.Partitioning.Len())
-	spans := make([]span, 0, t.Partitioning.Len())
+	spans := make([]cellkey.Span, 0, t.Partitioning.Len())
 	for p := range t.Partitioning.Len() {
 		if !wanted(s, p) {
 			continue
@@ -189,38 +177,24 @@ func nextRow(row []byte) []byte {
 
 // span is the keys of the range in the partition, which may share its key space
 // with others; false where there are none.
-func (m *spanRoom) span(t *kv.Table, p int, r *kv.Range) (span, bool) {
+func (m *spanRoom) span(t *kv.Table, p int, r *kv.Range) (cellkey.Span, bool) {
 	id := t.Space(p, m.slice)
-	size := 2*spaceLen + len(r.Start.Row) + len(r.Start.Qualifier) + len(r.End.Row) + len(r.End.Qualifier) + 32
+	size := cellkey.PositionLen(r.Start) + cellkey.PositionLen(r.End)
 	if cap(m.keys)-len(m.keys) < size {
 		m.keys = make([]byte, 0, max(size, 2*cap(m.keys))) // the spans so far keep the old one
 	}
 	var lower, upper []byte
-	m.keys, lower = grow(m.keys, func(dst []byte) []byte { return appendPosition(dst, id, r.Start, false) })
-	m.keys, upper = grow(m.keys, func(dst []byte) []byte { return appendPosition(dst, id, r.End, true) })
+	m.keys, lower = grow(m.keys, func(dst []byte) []byte { return cellkey.AppendPosition(dst, id, r.Start, false) })
+	m.keys, upper = grow(m.keys, func(dst []byte) []byte { return cellkey.AppendPosition(dst, id, r.End, true) })
 	for _, bounds := range [...]partition.RowRange{t.Partitioning.Bounds(p), m.rows} {
 		if bounds.Start != nil {
-			lower = later(lower, appendRowKey(nil, id, bounds.Start))
+			lower = cellkey.Later(lower, cellkey.AppendRow(nil, id, bounds.Start))
 		}
 		if bounds.End != nil {
-			upper = earlier(upper, appendRowKey(nil, id, bounds.End))
+			upper = cellkey.Earlier(upper, cellkey.AppendRow(nil, id, bounds.End))
 		}
 	}
-	return newSpan(lower, upper), bytes.Compare(lower, upper) < 0
-}
-
-func later(a, b []byte) []byte {
-	if bytes.Compare(a, b) < 0 {
-		return b
-	}
-	return a
-}
-
-func earlier(a, b []byte) []byte {
-	if bytes.Compare(a, b) > 0 {
-		return b
-	}
-	return a
+	return cellkey.NewSpan(lower, upper), bytes.Compare(lower, upper) < 0
 }
 
 // grow appends to a buffer and gives what was appended.

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // countedCells bounds the cells that statistics count one by one.
@@ -30,19 +31,19 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		lower, upper := extentKeys(t.Extent(p))
+		lower, upper := cellkey.Extent(t.Extent(p))
 		if bytes.Compare(lower, upper) >= 0 {
 			continue
 		}
 		var err error
-		if out[p], err = v.spanStats(ctx, newSpan(lower, upper), exact); err != nil {
+		if out[p], err = v.spanStats(ctx, cellkey.NewSpan(lower, upper), exact); err != nil {
 			return nil, diskError(err)
 		}
 	}
 	return out, nil
 }
 
-func (v *view) spanStats(ctx context.Context, sp span, exact bool) (kv.PartitionStats, error) {
+func (v *view) spanStats(ctx context.Context, sp cellkey.Span, exact bool) (kv.PartitionStats, error) {
 	limit := int64(countedCells)
 	if exact {
 		limit = math.MaxInt64
@@ -51,7 +52,7 @@ func (v *view) spanStats(ctx context.Context, sp span, exact bool) (kv.Partition
 	if err != nil || !counted.Estimated {
 		return counted, err
 	}
-	disk, err := v.store.db.EstimateDiskUsage(sp.lower, sp.upper)
+	disk, err := v.store.db.EstimateDiskUsage(sp.Lower, sp.Upper)
 	if err != nil {
 		return kv.PartitionStats{}, err
 	}
@@ -65,8 +66,8 @@ func (v *view) spanStats(ctx context.Context, sp span, exact bool) (kv.Partition
 
 // filesUnder is the size of the span on disk, and its part of the entries of
 // the files that it touches.
-func (v *view) filesUnder(sp span, disk uint64) (size, entries int64, err error) {
-	levels, err := v.store.db.SSTables(pebble.WithProperties(), pebble.WithKeyRangeFilter(sp.lower, sp.upper))
+func (v *view) filesUnder(sp cellkey.Span, disk uint64) (size, entries int64, err error) {
+	levels, err := v.store.db.SSTables(pebble.WithProperties(), pebble.WithKeyRangeFilter(sp.Lower, sp.Upper))
 	if err != nil {
 		return 0, 0, err
 	}
@@ -87,13 +88,13 @@ func (v *view) filesUnder(sp span, disk uint64) (size, entries int64, err error)
 
 // count reads up to limit cells; its figures are estimates where there may be
 // more.
-func (v *view) count(ctx context.Context, sp span, limit int64) (kv.PartitionStats, error) {
+func (v *view) count(ctx context.Context, sp cellkey.Span, limit int64) (kv.PartitionStats, error) {
 	var out kv.PartitionStats
 	it, err := v.take()
 	if err != nil {
 		return out, err
 	}
-	it.SetBounds(sp.lower, sp.upper)
+	it.SetBounds(sp.Lower, sp.Upper)
 	out.MinRow, out.MaxRow, err = ends(it)
 	for ok := it.First(); ok && out.Cells < limit && err == nil; ok = it.Next() {
 		if out.Cells++; out.Cells%countedCells == 0 {
@@ -115,19 +116,10 @@ func (v *view) count(ctx context.Context, sp span, limit int64) (kv.PartitionSta
 // ends are the first and the last row within the iterator's bounds.
 func ends(it *pebble.Iterator) (first, last []byte, err error) {
 	if it.First() {
-		first, err = rowOf(it.Key())
+		first, err = cellkey.RowOf(it.Key())
 	}
 	if err == nil && it.Last() {
-		last, err = rowOf(it.Key())
+		last, err = cellkey.RowOf(it.Key())
 	}
 	return first, last, err
-}
-
-// rowOf is a copy of a cell key's row.
-func rowOf(key []byte) ([]byte, error) {
-	var d decodedKey
-	if err := d.decode(key); err != nil {
-		return nil, err
-	}
-	return append([]byte{}, d.row...), nil
 }

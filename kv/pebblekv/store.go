@@ -15,6 +15,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // Store is a kv.Store on one Pebble database.
@@ -227,7 +228,7 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	defer stop()
 	s.views.forgetLookup()
 	for _, run := range spaceRuns(t.Spaces) {
-		err := s.db.Compact(ctx, appendSpace(nil, run[0]), spaceEnd(run[1]), false)
+		err := s.db.Compact(ctx, cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1]), false)
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}

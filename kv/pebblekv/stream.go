@@ -2,9 +2,9 @@ package pebblekv
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // stream reads the cells of one table in one partition, in order, filtered as
@@ -14,15 +14,15 @@ type stream struct {
 	family int
 	// partition is the ordinal of the partition.
 	partition int
-	spans     []span
+	spans     []cellkey.Span
 	src       source
 	pooled    bool
-	at        int  // index of the span that is read
-	within    span // and the span itself
-	check     bool // its far end must be looked for: the iterator's bounds are wider
+	at        int          // index of the span that is read
+	within    cellkey.Span // and the span itself
+	check     bool         // its far end must be looked for: the iterator's bounds are wider
 
 	key     []byte // of the cell stood at
-	cell    decodedKey
+	cell    cellkey.Decoded
 	started bool // a cell has been given out, and what follows is to be passed
 	ended   bool // there was none to give out, or an error
 	rows    int  // rows met so far
@@ -87,7 +87,7 @@ func (s *stream) open() (err error) {
 	}
 	s.src.init(it, c.own, &c.view.store.rewritten)
 	if !oneRow || c.scan.Reverse {
-		it.SetBounds(s.spans[0].lower, s.spans[len(s.spans)-1].upper)
+		it.SetBounds(s.spans[0].Lower, s.spans[len(s.spans)-1].Upper)
 	} else {
 		s.check = true
 	}
@@ -96,7 +96,7 @@ func (s *stream) open() (err error) {
 
 func (s *stream) allOneRow() bool {
 	for i := range s.spans {
-		if !s.spans[i].oneRow {
+		if !s.spans[i].OneRow {
 			return false
 		}
 	}
@@ -156,7 +156,7 @@ func (s *stream) onward(ok bool) bool {
 			if s.src.err() != nil || !s.nextSpan() {
 				return false
 			}
-			ok = s.src.seekGE(s.within.lower, s.within.oneRow)
+			ok = s.src.seekGE(s.within.Lower, s.within.OneRow)
 			s.probed = false
 			continue
 		}
@@ -195,24 +195,17 @@ func (s *stream) leave() bool {
 // inLastColumn reports whether the cell stood at is in the column with which
 // the span ends. It is only looked for in rows.
 func (s *stream) inLastColumn() bool {
-	if !s.within.oneRow {
-		return false
-	}
-	column, upper := columnPart(s.key), s.within.upper
-	n := len(column)
-	return len(upper) == n && upper[n-1] == behindByte && bytes.Equal(upper[:n-1], column[:n-1])
+	return s.within.OneRow && cellkey.IsBehindColumn(s.within.Upper, s.key)
 }
 
 // atLastVersion reports whether the span ends behind the version stood at. It is
 // only looked for in rows.
 func (s *stream) atLastVersion() bool {
-	key, upper := s.key, s.within.upper
-	n := len(key) - timestampLen
-	return s.within.oneRow && len(upper) == len(key) && keyTimestamp(upper) == s.cell.timestamp-1 && bytes.Equal(upper[:n], key[:n])
+	return s.within.OneRow && cellkey.IsBehindVersion(s.within.Upper, s.key)
 }
 
 func (s *stream) beyond() bool {
-	return s.check && bytes.Compare(s.src.key, s.within.upper) >= 0
+	return s.check && bytes.Compare(s.src.key, s.within.Upper) >= 0
 }
 
 func (s *stream) nextSpan() bool {
@@ -261,11 +254,11 @@ func (s *stream) judge(key []byte) verdict {
 		}
 	}
 	if scan.Time.Bounded {
-		if s.cell.timestamp > scan.Time.Max {
-			s.target = appendTimestamp(append(s.target[:0], columnPart(key)...), scan.Time.Max)
+		if s.cell.Timestamp > scan.Time.Max {
+			s.target = cellkey.AppendTimestamp(append(s.target[:0], cellkey.Column(key)...), scan.Time.Max)
 			return passToTime
 		}
-		if s.cell.timestamp < scan.Time.Min {
+		if s.cell.Timestamp < scan.Time.Min {
 			return passColumn
 		}
 	}
@@ -279,10 +272,10 @@ func (s *stream) decode(key []byte) (sameColumn bool, err error) {
 	n := len(s.row)
 	if n == 0 || len(key) < n || !bytes.Equal(key[:n], s.row) {
 		s.rows++
-		if err := s.cell.decode(key); err != nil {
+		if err := s.cell.Decode(key); err != nil {
 			return false, err
 		}
-		s.row = append(s.row[:0], key[:s.cell.rowEnd]...)
+		s.row = append(s.row[:0], key[:s.cell.RowEnd]...)
 		s.qual = 0
 		if s.c.scan.Reverse {
 			s.qual = len(s.c.scan.Qualifiers) - 1
@@ -290,14 +283,14 @@ func (s *stream) decode(key []byte) (sameColumn bool, err error) {
 		s.rememberColumn(key)
 		return false, nil
 	}
-	s.cell.moveRow(key)
+	s.cell.MoveRow(key)
 	if s.c.columns {
-		if n := len(s.column); n == len(key)-timestampLen && bytes.Equal(key[s.cell.rowEnd:n], s.column[s.cell.rowEnd:]) {
-			s.cell.moveColumn(key)
+		if s.cell.SharesColumn(key, s.column) {
+			s.cell.MoveColumn(key)
 			return true, nil
 		}
 	}
-	if err := s.cell.decodeColumn(key); err != nil {
+	if err := s.cell.DecodeColumn(key); err != nil {
 		return false, err
 	}
 	s.rememberColumn(key)
@@ -306,14 +299,14 @@ func (s *stream) decode(key []byte) (sameColumn bool, err error) {
 
 func (s *stream) rememberColumn(key []byte) {
 	if s.c.columns {
-		s.column = append(s.column[:0], columnPart(key)...)
+		s.column = append(s.column[:0], cellkey.Column(key)...)
 	}
 }
 
 // judgeQualifier looks at a qualifier that is new in its row.
 func (s *stream) judgeQualifier() verdict {
 	ranges := s.c.scan.Qualifiers
-	q := s.cell.qualifier
+	q := s.cell.Qualifier
 	for s.qual < len(ranges) && ranges[s.qual].End != nil && bytes.Compare(q, ranges[s.qual].End) >= 0 {
 		s.qual++
 	}
@@ -321,7 +314,7 @@ func (s *stream) judgeQualifier() verdict {
 		return passRow
 	}
 	if bytes.Compare(q, ranges[s.qual].Start) < 0 {
-		s.target = appendPart(append(s.target[:0], s.row...), ranges[s.qual].Start)
+		s.target = cellkey.AppendPart(append(s.target[:0], s.row...), ranges[s.qual].Start)
 		return passTo
 	}
 	return take
@@ -331,14 +324,14 @@ func (s *stream) judgeQualifier() verdict {
 func (s *stream) pass(v verdict) bool {
 	switch v {
 	case passColumn:
-		s.target = append(s.target[:0], columnPart(s.key)...)
-		return s.passTo(makeBehind(s.target), skipColumn)
+		s.target = append(s.target[:0], cellkey.Column(s.key)...)
+		return s.passTo(cellkey.MakeBehind(s.target), skipColumn)
 	case passRow:
-		if s.within.oneRow {
+		if s.within.OneRow {
 			return false
 		}
 		s.target = append(s.target[:0], s.row...)
-		return s.passTo(makeBehind(s.target), skipRow)
+		return s.passTo(cellkey.MakeBehind(s.target), skipRow)
 	case passTo:
 		return s.passTo(s.target, skipQualifier)
 	case passToTime:
@@ -368,37 +361,20 @@ func (s *stream) passTo(target []byte, kind int) bool {
 	if kind == skipColumn {
 		s.c.long.sought(target)
 	}
-	return s.src.seekGE(target, s.within.oneRow)
-}
-
-// moveRow makes the row alias a key that shares it with the last one.
-func (d *decodedKey) moveRow(key []byte) {
-	if len(d.row) == d.rowEnd-spaceLen-2 {
-		d.row = slices.Clip(key[spaceLen : d.rowEnd-2])
-	}
-}
-
-// moveColumn makes the qualifier alias a key that shares row and column with
-// the last one, and reads its timestamp.
-func (d *decodedKey) moveColumn(key []byte) {
-	end := len(key) - timestampLen - 2
-	if len(d.qualifier) == end-d.rowEnd {
-		d.qualifier = slices.Clip(key[d.rowEnd:end])
-	}
-	d.timestamp = keyTimestamp(key)
+	return s.src.seekGE(target, s.within.OneRow)
 }
 
 // value is the value of the cell stood at.
 func (s *stream) value() ([]byte, error) {
 	if s.back.buffered {
-		return decodeValue(s.back.value)
+		return cellkey.DecodeValue(s.back.value)
 	}
 	stored, err := s.src.value()
 	if err != nil {
 		return nil, err
 	}
-	return decodeValue(stored)
+	return cellkey.DecodeValue(stored)
 }
 
 // rowKey is the row of the cell stood at as it sorts.
-func (s *stream) rowKey() []byte { return s.key[spaceLen:s.cell.rowEnd] }
+func (s *stream) rowKey() []byte { return s.cell.RowPart(s.key) }

@@ -2,6 +2,8 @@ package pebblekv
 
 import (
 	"bytes"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // tally is what a cursor remembers while it counts cells.
@@ -24,7 +26,7 @@ func (c *cursor) Tally(n int) ([]byte, int64) {
 	if c.over || c.current == nil || c.stopped() {
 		return nil, 0
 	}
-	row := c.current.cell.row
+	row := c.current.cell.Row
 	c.tally.row = append(c.tally.row[:0], row[:min(n, len(row))]...)
 	if c.countsKeys() {
 		return c.tally.row, c.tallyStream(n)
@@ -36,14 +38,14 @@ func (c *cursor) Tally(n int) ([]byte, int64) {
 // span.
 func (c *cursor) countsKeys() bool {
 	s := c.scan
-	return len(c.merge.heap) == 1 && len(c.current.spans) == 1 && !c.current.within.oneRow &&
+	return len(c.merge.heap) == 1 && len(c.current.spans) == 1 && !c.current.within.OneRow &&
 		!s.Reverse && s.Qualifiers == nil && !s.Time.Bounded && !s.FirstPerRow
 }
 
 // tallyCells counts the cells one by one.
 func (c *cursor) tallyCells(n int) (cells int64) {
 	for cells = 1; c.Next() && cells < maxTally; cells++ {
-		row := c.current.cell.row
+		row := c.current.cell.Row
 		if !bytes.Equal(row[:min(n, len(row))], c.tally.row) {
 			break
 		}
@@ -57,7 +59,8 @@ func (c *cursor) tallyCells(n int) (cells int64) {
 // tallyStream counts the cells of the only stream.
 func (c *cursor) tallyStream(n int) int64 {
 	s := c.current
-	c.tally.head = appendHead(append(c.tally.head[:0], s.key[:spaceLen]...), c.tally.row, n)
+	space, _ := cellkey.Space(s.key)
+	c.tally.head = cellkey.AppendRowHead(c.tally.head[:0], space, c.tally.row, len(c.tally.row) < n)
 	cells, ok := s.tally(c.tally.head)
 	if !ok {
 		c.current = c.merge.drop(s)
@@ -66,16 +69,6 @@ func (c *cursor) tallyStream(n int) int64 {
 		return 0
 	}
 	return cells
-}
-
-// appendHead appends what the keys of rows with these first n bytes have in
-// common, or of that row where it is shorter.
-func appendHead(dst, row []byte, n int) []byte {
-	dst = appendPart(dst, row)
-	if len(row) < n {
-		return dst
-	}
-	return dst[:len(dst)-2]
 }
 
 // tally counts the wanted cells from the one stood at on while their keys begin
@@ -99,7 +92,7 @@ func (s *stream) tally(head []byte) (cells int64, ok bool) {
 			return cells, s.continueAt()
 		}
 		if newest > 0 {
-			s.column, s.versions = append(s.column[:0], columnPart(s.src.key)...), 1
+			s.column, s.versions = append(s.column[:0], cellkey.Column(s.src.key)...), 1
 		}
 	}
 	s.probed, s.ended = false, true
@@ -117,8 +110,7 @@ func (s *stream) countOn(newest int) bool {
 
 // sameColumn reports whether a key is of the column counted last.
 func (s *stream) sameColumn(key []byte) bool {
-	n := len(s.column)
-	return len(key) == n+timestampLen && bytes.Equal(key[:n], s.column)
+	return cellkey.IsOfColumn(key, s.column)
 }
 
 // leaveColumn passes over the versions that are not wanted of the column counted

@@ -10,6 +10,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
 )
 
 // txn implements kv.Txn: a view with an overlay of own writes.
@@ -49,7 +51,7 @@ type txn struct {
 var readers = sync.Pool{New: func() any { return &txn{} }}
 
 func newTxn(s *Store, o kv.TxnOptions) *txn {
-	passBetween()
+	quantum.YieldBetween()
 	o.ReadOnly = o.ReadOnly || s.opts.ReadOnly
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = s.opts.LockTimeout
@@ -227,7 +229,7 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 			return 0, err
 		}
 	}
-	return keyTimestamp(key), t.put(table, key, c.Value)
+	return cellkey.Timestamp(key), t.put(table, key, c.Value)
 }
 
 // DeleteVersion implements kv.Txn.
@@ -272,7 +274,7 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	for slice := 0; slice < table.Partitioning.NumSlices() && err == nil; slice++ {
 		leaf := table.Partitioning.Leaf(p, slice)
 		t.countWrite(table, leaf)
-		err = t.deleteAll(ctx, table, it, appendColumnKey(nil, table.Spaces[leaf], row, qualifier))
+		err = t.deleteAll(ctx, table, it, cellkey.AppendColumn(nil, table.Spaces[leaf], row, qualifier))
 	}
 	if err != nil {
 		t.RollbackTo(before)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // LockRow implements kv.Txn.
@@ -27,7 +28,7 @@ func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 		return nil, err
 	}
 	t.countWrite(table, leaf)
-	t.keyBuf = appendCellKey(t.keyBuf[:0], table.Spaces[leaf], row, qualifier, ts)
+	t.keyBuf = cellkey.AppendCell(t.keyBuf[:0], table.Spaces[leaf], row, qualifier, ts)
 	return t.keyBuf, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // view is the store at one commit: a snapshot with its catalog. Transactions
@@ -309,7 +310,7 @@ func (v *view) takeFiltered(r kv.TimeRange) (*pebble.Iterator, error) {
 	v.store.iterators.Add(1)
 	return v.open(&pebble.IterOptions{
 		UseL6Filters:    true,
-		PointKeyFilters: []pebble.BlockPropertyFilter{newTimeFilter(r.Min, r.Max)},
+		PointKeyFilters: []pebble.BlockPropertyFilter{cellkey.NewTimeFilter(r.Min, r.Max)},
 	})
 }
 

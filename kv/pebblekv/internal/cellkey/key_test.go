@@ -1,4 +1,4 @@
-package pebblekv
+package cellkey
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ func FuzzKey(f *testing.F) {
 	f.Add(uint32(2), []byte{255, 255}, []byte{255}, int64(256), []byte{255}, []byte{255, 255}, int64(1))
 	f.Fuzz(func(t *testing.T, space uint32, row1, q1 []byte, t1 int64, row2, q2 []byte, t2 int64) {
 		id := kv.SpaceID(space)
-		a, b := appendCellKey(nil, id, row1, q1, t1), appendCellKey(nil, id, row2, q2, t2)
+		a, b := AppendCell(nil, id, row1, q1, t1), AppendCell(nil, id, row2, q2, t2)
 		requireCell(t, a, row1, q1, t1)
 		requireCell(t, b, row2, q2, t2)
 		want := cmp.Or(bytes.Compare(row1, row2), bytes.Compare(q1, q2), cmp.Compare(t2, t1))
@@ -35,28 +35,28 @@ func FuzzKey(f *testing.F) {
 		requireSide(t, id, column, b, cmp.Or(bytes.Compare(row2, row1), bytes.Compare(q2, q1)))
 		requireSide(t, id, cell, b, -want)
 
-		require.NoError(t, pebble.CheckComparer(cellComparer,
-			[][]byte{a[:splitAtRow(a)], b[:splitAtRow(b)]}, nil))
+		require.NoError(t, pebble.CheckComparer(Comparer,
+			[][]byte{a[:SplitAtRow(a)], b[:SplitAtRow(b)]}, nil))
 	})
 }
 
 func requireCell(t *testing.T, key, row, qualifier []byte, ts int64) {
 	t.Helper()
-	var d decodedKey
-	require.NoError(t, d.decode(key))
-	require.True(t, bytes.Equal(row, d.row) && bytes.Equal(qualifier, d.qualifier) && ts == d.timestamp,
-		"%q %q %d", d.row, d.qualifier, d.timestamp)
-	require.Equal(t, d.rowEnd, rowLen(key))
-	require.Equal(t, ts, keyTimestamp(key))
+	var d Decoded
+	require.NoError(t, d.Decode(key))
+	require.True(t, bytes.Equal(row, d.Row) && bytes.Equal(qualifier, d.Qualifier) && ts == d.Timestamp,
+		"%q %q %d", d.Row, d.Qualifier, d.Timestamp)
+	require.Equal(t, d.RowEnd, RowLen(key))
+	require.Equal(t, ts, Timestamp(key))
 }
 
 // requireSide holds the place before and after the position to the key, which
 // is before (-1), in (0) or behind (1) what the position names.
 func requireSide(t *testing.T, id kv.SpaceID, p kv.Position, key []byte, side int) {
 	t.Helper()
-	before := appendPosition(nil, id, p, false)
+	before := AppendPosition(nil, id, p, false)
 	p.After = true
-	after := appendPosition(nil, id, p, false)
+	after := AppendPosition(nil, id, p, false)
 	require.Equal(t, side >= 0, bytes.Compare(key, before) >= 0, "before %+v", p)
 	require.Equal(t, side > 0, bytes.Compare(key, after) >= 0, "after %+v", p)
 }
@@ -66,16 +66,16 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{0, 0, 0, 1, 0})
 	f.Add([]byte{0, 0, 0, 1, 'a', 0, 7, 0, 1})
-	f.Add(appendCellKey(nil, 1, []byte("a\x00b"), []byte{0}, 3))
+	f.Add(AppendCell(nil, 1, []byte("a\x00b"), []byte{0}, 3))
 	f.Fuzz(func(t *testing.T, key []byte) {
-		var d decodedKey
-		if err := d.decode(key); err != nil {
+		var d Decoded
+		if err := d.Decode(key); err != nil {
 			require.ErrorIs(t, err, kv.ErrFormat)
 		} else {
 			id := kv.SpaceID(uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3]))
-			require.Equal(t, key, appendCellKey(nil, id, d.row, d.qualifier, d.timestamp))
+			require.Equal(t, key, AppendCell(nil, id, d.Row, d.Qualifier, d.Timestamp))
 		}
-		splitAtRow(key)
+		SplitAtRow(key)
 		_, _ = (&timeMapper{}).MapPointKey(pebble.InternalKey{UserKey: key}, nil)
 	})
 }
@@ -83,23 +83,23 @@ func FuzzDecode(f *testing.F) {
 // TestKeyBytes holds the format still: stores on disk have these keys.
 func TestKeyBytes(t *testing.T) {
 	require.Equal(t, "\x00\x00\x00\x07a\x00\xffb\x00\x01q\x00\x01\x7f\xff\xff\xff\xff\xff\xff\xfe",
-		string(appendCellKey(nil, 7, []byte("a\x00b"), []byte("q"), 1)))
+		string(AppendCell(nil, 7, []byte("a\x00b"), []byte("q"), 1)))
 	require.Equal(t, "\x00\x00\x00\x07\x00\x01\x00\x01\xff\xff\xff\xff\xff\xff\xff\xff",
-		string(appendCellKey(nil, 7, nil, nil, math.MinInt64)))
-	require.Equal(t, "\x00\x00\x00\x00catalog", string(systemKey(catalogRecord)))
-	require.Equal(t, "hbasekv.cells.1", cellComparer.Name)
+		string(AppendCell(nil, 7, nil, nil, math.MinInt64)))
+	require.Equal(t, "\x00\x00\x00\x00catalog", string(SystemKey("catalog")))
+	require.Equal(t, "hbasekv.cells.1", Comparer.Name)
 }
 
 func TestValueBytes(t *testing.T) {
 	for _, v := range [][]byte{nil, {}, {0}, {1}, []byte("value")} {
-		got, err := decodeValue(appendValue(nil, v))
+		got, err := DecodeValue(AppendValue(nil, v))
 		require.NoError(t, err)
 		require.Equal(t, v, got)
 	}
-	require.Equal(t, []byte{0}, appendValue(nil, nil))
-	require.Equal(t, []byte{1, 'v'}, appendValue(nil, []byte("v")))
+	require.Equal(t, []byte{0}, AppendValue(nil, nil))
+	require.Equal(t, []byte{1, 'v'}, AppendValue(nil, []byte("v")))
 	for _, bad := range [][]byte{nil, {2}, {0, 0}} {
-		_, err := decodeValue(bad)
+		_, err := DecodeValue(bad)
 		require.ErrorIs(t, err, kv.ErrFormat)
 	}
 }
@@ -108,7 +108,7 @@ func TestTimeFilterIntervals(t *testing.T) {
 	times := []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, math.MaxInt64 - 1, math.MaxInt64}
 	for _, at := range times {
 		for _, lo := range times {
-			i, err := (&timeMapper{}).MapPointKey(pebble.InternalKey{UserKey: appendCellKey(nil, 1, nil, nil, at)}, nil)
+			i, err := (&timeMapper{}).MapPointKey(pebble.InternalKey{UserKey: AppendCell(nil, 1, nil, nil, at)}, nil)
 			require.NoError(t, err)
 			require.False(t, i.IsEmpty())
 			hits := i.Lower < intervalOrdinal(math.MaxInt64)+1 && i.Upper > intervalOrdinal(lo)

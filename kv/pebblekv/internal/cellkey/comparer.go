@@ -1,4 +1,4 @@
-package pebblekv
+package cellkey
 
 import (
 	"bytes"
@@ -6,23 +6,24 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
 )
 
-// splitAtRow is the length of the key up to the end of its row: what bloom
+// SplitAtRow is the length of the key up to the end of its row: what bloom
 // filters hold. Other keys are whole.
-func splitAtRow(key []byte) int {
-	if len(key) < spaceLen {
+func SplitAtRow(key []byte) int {
+	if len(key) < SpaceLen {
 		return len(key)
 	}
-	if end, _ := partEnd(key, spaceLen); end > 0 {
+	if end, _ := partEnd(key, SpaceLen); end > 0 {
 		return end
 	}
 	return len(key)
 }
 
-// newComparer orders keys by bytes.Compare, which the codec makes HBase's
+// NewComparer orders keys by bytes.Compare, which the codec makes HBase's
 // order; only the split is special. The name is part of the on-disk format.
-func newComparer(name string, split func([]byte) int) *pebble.Comparer {
+func NewComparer(name string, split func([]byte) int) *pebble.Comparer {
 	c := *pebble.DefaultComparer
 	c.Name = name
 	c.Split = split
@@ -30,8 +31,8 @@ func newComparer(name string, split func([]byte) int) *pebble.Comparer {
 	c.CompareRangeSuffixes = bytes.Compare
 	c.ImmediateSuccessor = func(dst, prefix []byte) []byte {
 		dst = append(dst, prefix...)
-		if n := len(prefix); n > spaceLen && prefix[n-1] == terminatorByte && prefix[n-2] == escapeByte {
-			makeBehind(dst)
+		if n := len(prefix); n > SpaceLen && prefix[n-1] == terminatorByte && prefix[n-2] == escapeByte {
+			MakeBehind(dst)
 			return dst
 		}
 		return append(dst, 0)
@@ -43,12 +44,13 @@ func newComparer(name string, split func([]byte) int) *pebble.Comparer {
 // timestamps. The name is part of the on-disk format.
 const timeProperty = "hbasekv.time"
 
-func newTimeCollector() pebble.BlockPropertyCollector {
+// NewTimeCollector makes what collects the intervals.
+func NewTimeCollector() pebble.BlockPropertyCollector {
 	return sstable.NewBlockIntervalCollector(timeProperty, &timeMapper{}, nil)
 }
 
-// newTimeFilter passes over blocks without a timestamp in [lo, hi].
-func newTimeFilter(lo, hi int64) pebble.BlockPropertyFilter {
+// NewTimeFilter passes over blocks without a timestamp in [lo, hi].
+func NewTimeFilter(lo, hi int64) pebble.BlockPropertyFilter {
 	return sstable.NewBlockIntervalFilter(timeProperty, intervalOrdinal(lo), intervalOrdinal(hi)+1, nil)
 }
 
@@ -56,23 +58,26 @@ func newTimeFilter(lo, hi int64) pebble.BlockPropertyFilter {
 // timestamps share an ordinal, which costs nothing but precision.
 func intervalOrdinal(t int64) uint64 { return min(timeOrdinal(t), math.MaxUint64-1) }
 
+// yieldEvery is the number of keys between two looks at the clock.
+const yieldEvery = 512
+
 // timeMapper sees each key that a flush or a compaction writes, one table's by
 // one goroutine.
 type timeMapper struct {
-	keys int
-	turn turn
+	keys    int
+	quantum quantum.Quantum
 }
 
 // MapPointKey is a function of the key alone, so that a deletion is never
 // passed over while what it deletes is not.
 func (m *timeMapper) MapPointKey(key pebble.InternalKey, _ []byte) (sstable.BlockInterval, error) {
-	if m.keys++; m.keys%checkEvery == 0 {
-		m.turn.pass()
+	if m.keys++; m.keys%yieldEvery == 0 {
+		m.quantum.Yield()
 	}
-	if n := splitAtRow(key.UserKey); n+timestampLen > len(key.UserKey) {
+	if n := SplitAtRow(key.UserKey); n+TimestampLen > len(key.UserKey) {
 		return sstable.BlockInterval{}, nil
 	}
-	o := intervalOrdinal(keyTimestamp(key.UserKey))
+	o := intervalOrdinal(Timestamp(key.UserKey))
 	return sstable.BlockInterval{Lower: o, Upper: o + 1}, nil
 }
 
@@ -80,4 +85,8 @@ func (*timeMapper) MapRangeKeys(sstable.Span) (sstable.BlockInterval, error) {
 	return sstable.BlockInterval{}, nil
 }
 
-var cellComparer = newComparer(comparerName, splitAtRow)
+// comparerName is part of the on-disk format.
+const comparerName = "hbasekv.cells.1"
+
+// Comparer is the store's.
+var Comparer = NewComparer(comparerName, SplitAtRow)

@@ -1,0 +1,88 @@
+package cellkey
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// Decoded is a cell's key taken apart. Its parts alias the key, or the
+// buffers where they had to be unescaped.
+type Decoded struct {
+	Row, Qualifier []byte
+	Timestamp      int64
+	// RowEnd is the length of the key up to the end of its row.
+	RowEnd int
+
+	rowBuf, qualifierBuf []byte
+}
+
+// Decode takes a key apart. It fails on bytes that no cell has.
+func (d *Decoded) Decode(key []byte) error {
+	rowEnd, escaped := partEnd(key, SpaceLen)
+	if rowEnd < 0 {
+		return badKey(key)
+	}
+	d.RowEnd = rowEnd
+	d.Row = plainPart(&d.rowBuf, key[SpaceLen:rowEnd-terminatorLen], escaped)
+	return d.DecodeColumn(key)
+}
+
+// DecodeColumn is decode for a key that shares its row with the last one, of
+// which the row's bytes may have moved.
+func (d *Decoded) DecodeColumn(key []byte) error {
+	if n := len(key) - TimestampLen - terminatorLen; n >= d.RowEnd && key[n] == escapeByte && key[n+1] == terminatorByte {
+		if q := key[d.RowEnd:n:n]; bytes.IndexByte(q, escapeByte) < 0 {
+			d.Qualifier, d.Timestamp = q, Timestamp(key)
+			return nil
+		}
+	}
+	end, escaped := partEnd(key, d.RowEnd)
+	if end < 0 || end+TimestampLen != len(key) {
+		return badKey(key)
+	}
+	d.Qualifier = plainPart(&d.qualifierBuf, key[d.RowEnd:end-terminatorLen], escaped)
+	d.Timestamp = Timestamp(key)
+	return nil
+}
+
+// MoveRow makes the row alias a key that shares it with the last one.
+func (d *Decoded) MoveRow(key []byte) {
+	if len(d.Row) == d.RowEnd-SpaceLen-terminatorLen {
+		d.Row = slices.Clip(key[SpaceLen : d.RowEnd-terminatorLen])
+	}
+}
+
+// MoveColumn makes the qualifier alias a key that shares row and column with
+// the last one, and reads its timestamp.
+func (d *Decoded) MoveColumn(key []byte) {
+	end := len(key) - TimestampLen - terminatorLen
+	if len(d.Qualifier) == end-d.RowEnd {
+		d.Qualifier = slices.Clip(key[d.RowEnd:end])
+	}
+	d.Timestamp = Timestamp(key)
+}
+
+// SharesColumn reports whether a key, which shares its row with the last one, is
+// of the column, too.
+func (d *Decoded) SharesColumn(key, column []byte) bool {
+	n := len(column)
+	return len(key) == n+TimestampLen && bytes.Equal(key[d.RowEnd:n], column[d.RowEnd:])
+}
+
+// RowPart is the row of the key as it sorts.
+func (d *Decoded) RowPart(key []byte) []byte { return key[SpaceLen:d.RowEnd] }
+
+// Text shows the place of the cell.
+func (d *Decoded) Text() string {
+	return fmt.Sprintf("K=%q Q=%q T=%d", d.Row, d.Qualifier, d.Timestamp)
+}
+
+// RowOf is a copy of a cell key's row.
+func RowOf(key []byte) ([]byte, error) {
+	var d Decoded
+	if err := d.Decode(key); err != nil {
+		return nil, err
+	}
+	return append([]byte{}, d.Row...), nil
+}

@@ -1,0 +1,283 @@
+// Package cellkey is the bytes of keys and values: nobody else takes a key apart.
+//
+// A cell's key is
+//
+//	space id   4 bytes, big-endian
+//	row        escaped, terminated
+//	qualifier  escaped, terminated
+//	timestamp  8 bytes, big-endian, complemented so that newer sorts first
+//
+// Escaping writes 0x00 as 0x00 0xff and ends a part with 0x00 0x01, so that
+// bytes.Compare on keys is HBase's order on cells and no part is a prefix of
+// another. Changing the bottom byte of a terminator to 0x02 gives the first
+// key behind everything that shares the parts so far.
+//
+// All of it is an on-disk format. Functions whose names begin with Append
+// append to a buffer of the caller's; what others return aliases the key.
+package cellkey
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// The lengths of the parts that have a fixed one.
+const (
+	SpaceLen     = 4
+	TimestampLen = 8
+
+	escapeByte     = 0x00
+	escapedZero    = 0xff
+	terminatorByte = 0x01
+	behindByte     = 0x02
+	terminatorLen  = 2
+)
+
+// SystemSpace holds the store's own records; kv.SpaceID counts from 1.
+const SystemSpace kv.SpaceID = 0
+
+// AppendSpace appends the first key of a space.
+func AppendSpace(dst []byte, id kv.SpaceID) []byte {
+	return binary.BigEndian.AppendUint32(dst, uint32(id))
+}
+
+// SpaceEnd is the first key behind the space.
+func SpaceEnd(id kv.SpaceID) []byte {
+	return AppendSpace(nil, id+1)
+}
+
+// Extent gives the first key of an extent and the first one behind it.
+func Extent(e kv.Extent) (lower, upper []byte) {
+	lower, upper = AppendSpace(nil, e.Space), SpaceEnd(e.Space)
+	if e.Rows.Start != nil {
+		lower = AppendRow(nil, e.Space, e.Rows.Start)
+	}
+	if e.Rows.End != nil {
+		upper = AppendRow(nil, e.Space, e.Rows.End)
+	}
+	return lower, upper
+}
+
+// Space is the space of a key; false where the key is too short for one.
+func Space(key []byte) (kv.SpaceID, bool) {
+	if len(key) < SpaceLen {
+		return 0, false
+	}
+	return kv.SpaceID(binary.BigEndian.Uint32(key)), true
+}
+
+// Suffix is the key without its space: what orders it among its neighbours.
+func Suffix(key []byte) []byte { return key[SpaceLen:] }
+
+// IsIn reports whether the key is of the space.
+func IsIn(key []byte, id kv.SpaceID) bool { return binary.BigEndian.Uint32(key) == uint32(id) }
+
+// SameSpace reports whether two keys are of one space.
+func SameSpace(a, b []byte) bool { return bytes.Equal(a[:SpaceLen], b[:SpaceLen]) }
+
+// AppendAs appends the key as that of another space.
+func AppendAs(dst, key []byte, id kv.SpaceID) []byte {
+	return append(AppendSpace(dst, id), key[SpaceLen:]...)
+}
+
+// MoveTo makes the key that of another space, in place.
+func MoveTo(key []byte, id kv.SpaceID) {
+	binary.BigEndian.PutUint32(key, uint32(id))
+}
+
+// SystemKey is the key of one of the store's own records.
+func SystemKey(name string) []byte {
+	return append(AppendSpace(nil, SystemSpace), name...)
+}
+
+// AppendPart appends a row or a qualifier, escaped and terminated.
+func AppendPart(dst, part []byte) []byte {
+	for {
+		i := bytes.IndexByte(part, escapeByte)
+		if i < 0 {
+			break
+		}
+		dst = append(dst, part[:i+1]...)
+		dst = append(dst, escapedZero)
+		part = part[i+1:]
+	}
+	dst = append(dst, part...)
+	return append(dst, escapeByte, terminatorByte)
+}
+
+// AppendTimestamp appends a timestamp to a column's key.
+func AppendTimestamp(dst []byte, t int64) []byte {
+	return binary.BigEndian.AppendUint64(dst, ^timeOrdinal(t))
+}
+
+// timeOrdinal maps timestamps to unsigned numbers in the same order.
+func timeOrdinal(t int64) uint64 { return uint64(t) ^ (1 << 63) }
+
+// AppendRow appends the key of a row: the first part of its cells' keys.
+func AppendRow(dst []byte, id kv.SpaceID, row []byte) []byte {
+	return AppendPart(AppendSpace(dst, id), row)
+}
+
+// AppendColumn appends the key of a column.
+func AppendColumn(dst []byte, id kv.SpaceID, row, qualifier []byte) []byte {
+	return AppendPart(AppendRow(dst, id, row), qualifier)
+}
+
+// AppendCell appends the key of a cell.
+func AppendCell(dst []byte, id kv.SpaceID, row, qualifier []byte, t int64) []byte {
+	return AppendTimestamp(AppendColumn(dst, id, row, qualifier), t)
+}
+
+// AppendRowHead appends what the keys of the rows that begin with head have in
+// common or, where whole is true, those of the row head.
+func AppendRowHead(dst []byte, id kv.SpaceID, head []byte, whole bool) []byte {
+	dst = AppendRow(dst, id, head)
+	if whole {
+		return dst
+	}
+	return dst[:len(dst)-terminatorLen]
+}
+
+// MakeBehind turns the key of a row or of a column into the first key behind
+// all its cells, in place.
+func MakeBehind(key []byte) []byte {
+	key[len(key)-1] = behindByte
+	return key
+}
+
+// AppendPosition is the first key at or behind the position. The open position
+// is the start of the space, or with end its end.
+func AppendPosition(dst []byte, id kv.SpaceID, p kv.Position, end bool) []byte {
+	switch p.Depth {
+	case kv.DepthRow:
+		dst = AppendRow(dst, id, p.Row)
+	case kv.DepthColumn:
+		dst = AppendColumn(dst, id, p.Row, p.Qualifier)
+	case kv.DepthCell:
+		return appendCellPosition(dst, id, p)
+	default:
+		if end {
+			id++
+		}
+		return AppendSpace(dst, id)
+	}
+	if p.After {
+		MakeBehind(dst)
+	}
+	return dst
+}
+
+// appendCellPosition: the place behind a version is the place before the next
+// older one, and behind the oldest possible it is the end of the column.
+func appendCellPosition(dst []byte, id kv.SpaceID, p kv.Position) []byte {
+	switch {
+	case !p.After:
+		return AppendCell(dst, id, p.Row, p.Qualifier, p.Timestamp)
+	case p.Timestamp == math.MinInt64:
+		return MakeBehind(AppendColumn(dst, id, p.Row, p.Qualifier))
+	}
+	return AppendCell(dst, id, p.Row, p.Qualifier, p.Timestamp-1)
+}
+
+// partEnd is the index behind the terminator of the part that begins at start,
+// or -1 where there is none. escaped tells whether the part holds a zero byte.
+func partEnd(key []byte, start int) (end int, escaped bool) {
+	for i := start; i < len(key); {
+		j := bytes.IndexByte(key[i:], escapeByte)
+		if j < 0 || i+j+1 >= len(key) {
+			return -1, escaped
+		}
+		i += j + 2
+		if key[i-1] == terminatorByte {
+			return i, escaped
+		}
+		if key[i-1] != escapedZero {
+			return -1, escaped
+		}
+		escaped = true
+	}
+	return -1, escaped
+}
+
+// appendUnescaped appends the bytes of a part given without its terminator.
+func appendUnescaped(dst, part []byte) []byte {
+	for {
+		i := bytes.IndexByte(part, escapeByte)
+		if i < 0 {
+			return append(dst, part...)
+		}
+		dst = append(dst, part[:i+1]...)
+		part = part[i+2:]
+	}
+}
+
+// Column is the key without its timestamp.
+func Column(key []byte) []byte { return key[:len(key)-TimestampLen] }
+
+// Timestamp is the timestamp of a cell's key.
+func Timestamp(key []byte) int64 {
+	return int64(^binary.BigEndian.Uint64(key[len(key)-TimestampLen:]) ^ (1 << 63))
+}
+
+// RowLen is the length of the key up to the end of its row, or -1 where the
+// bytes are not those of a cell's key.
+func RowLen(key []byte) int {
+	end, _ := partEnd(key, SpaceLen)
+	return end
+}
+
+// ColumnLen is the length of the key up to the end of its qualifier, or -1.
+func ColumnLen(key []byte) int {
+	row := RowLen(key)
+	if row < 0 {
+		return -1
+	}
+	end, _ := partEnd(key, row)
+	return end
+}
+
+// Row is the row of a key or of the beginning of one, and the length up to
+// its end, or -1. The row aliases the key, or the buffer.
+func Row(buf *[]byte, key []byte) (row []byte, end int) {
+	end, escaped := partEnd(key, SpaceLen)
+	if end < 0 {
+		return nil, -1
+	}
+	return plainPart(buf, key[SpaceLen:end-terminatorLen], escaped), end
+}
+
+// IsOfColumn reports whether the key is that of a version of the column, which is
+// given as the part of a key without its timestamp.
+func IsOfColumn(key, column []byte) bool {
+	n := len(column)
+	return len(key) == n+TimestampLen && bytes.Equal(key[:n], column)
+}
+
+// IsBehindColumn reports whether the key is the first one behind the column of
+// the version at another.
+func IsBehindColumn(key, version []byte) bool {
+	n := len(version) - TimestampLen
+	return len(key) == n && key[n-1] == behindByte && bytes.Equal(key[:n-1], version[:n-1])
+}
+
+// IsBehindVersion reports whether the key is the place behind a version.
+func IsBehindVersion(key, version []byte) bool {
+	n := len(version) - TimestampLen
+	return len(key) == len(version) && Timestamp(key) == Timestamp(version)-1 && bytes.Equal(key[:n], version[:n])
+}
+
+func plainPart(buf *[]byte, part []byte, escaped bool) []byte {
+	if !escaped {
+		return part[:len(part):len(part)]
+	}
+	*buf = appendUnescaped((*buf)[:0], part)
+	return *buf
+}
+
+func badKey(key []byte) error {
+	return fmt.Errorf("%w: a stored key is damaged: %x", kv.ErrFormat, key)
+}

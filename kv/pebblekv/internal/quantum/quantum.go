@@ -1,0 +1,55 @@
+// Package quantum has long work give way to short work.
+//
+// Go takes the processor from a goroutine after 10 ms, in the middle of whatever
+// the goroutine holds. Who wants a single row then waits behind that much of
+// every scan, copy and compaction, and all commits wait behind one that was
+// stopped. So whoever works long gives way by itself, sooner, and where it holds
+// nothing.
+package quantum
+
+import (
+	"runtime"
+	"sync"
+	"time"
+)
+
+// Quantum is how long a goroutine has worked without a break. The zero value
+// begins with the first call of Yield.
+type Quantum struct {
+	since time.Time
+	asked int
+}
+
+const (
+	// length is how long a goroutine works between two breaks, about.
+	length = time.Millisecond
+	// shortWork is how many short pieces of work begin between two looks at the
+	// clock.
+	shortWork = 16
+)
+
+// Yield gives way to other goroutines when the quantum is over.
+func (q *Quantum) Yield() {
+	now := time.Now()
+	if now.Sub(q.since) < length {
+		return
+	}
+	if !q.since.IsZero() {
+		runtime.Gosched()
+		now = time.Now()
+	}
+	q.since = now
+}
+
+// processors have the quanta of goroutines that do one short piece of work after
+// the other.
+var processors = sync.Pool{New: func() any { return &Quantum{} }}
+
+// YieldBetween is yield between two short pieces of work.
+func YieldBetween() {
+	q := processors.Get().(*Quantum)
+	if q.asked++; q.asked%shortWork == 0 {
+		q.Yield()
+	}
+	processors.Put(q)
+}
