@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // A merge needs the first cell of each of its streams before it gives out any.
@@ -81,7 +82,7 @@ func (c *cursor) readAhead(streams []*stream) error {
 			s.readAhead(it, room, most)
 		}
 	}
-	err = diskError(it.Error())
+	err = faultfs.DiskError(it.Error())
 	if closed := c.putIterator(it, pooled); err == nil {
 		err = closed
 	}

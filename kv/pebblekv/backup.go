@@ -13,6 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // stagePrefix begins the names of directories in which a backup is put
@@ -31,7 +32,7 @@ func (s *Store) Backup(ctx context.Context, dir string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := s.failed.err(); err != nil {
+	if err := s.failed.Err(); err != nil {
 		return err
 	}
 	ctx, cancel := s.untilClose(ctx)
@@ -41,7 +42,7 @@ func (s *Store) Backup(ctx context.Context, dir string) error {
 		return err
 	}
 	if err := b.run(ctx); err != nil {
-		return s.orClosed(diskError(fmt.Errorf("the backup to %s: %w", dir, err)))
+		return s.orClosed(faultfs.DiskError(fmt.Errorf("the backup to %s: %w", dir, err)))
 	}
 	return nil
 }
@@ -86,7 +87,7 @@ func (b *backup) checkTarget() error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return diskError(err)
+		return faultfs.DiskError(err)
 	case !info.IsDir():
 		return fmt.Errorf("%w: %s is a file", kv.ErrBackupTarget, b.target)
 	}
@@ -94,7 +95,7 @@ func (b *backup) checkTarget() error {
 	if err == nil && len(names) > 0 {
 		err = fmt.Errorf("%w: %s holds %s", kv.ErrBackupTarget, b.target, names[0])
 	}
-	return diskError(err)
+	return faultfs.DiskError(err)
 }
 
 // run makes the copy; where it fails, what it has made is removed.
@@ -171,10 +172,10 @@ func (s *Store) checkpoint(ctx context.Context, dir string) error {
 	s.commits.Lock()
 	defer s.commits.Unlock()
 	err := s.db.Checkpoint(dir, pebble.WithFlushedWAL())
-	if unsynced, ok := s.stages.LoadAndDelete(dir); ok {
-		err = errors.Join(err, unsynced.(error))
+	if s.guard != nil {
+		err = errors.Join(err, s.guard.StageError(dir))
 	}
-	return errors.Join(err, s.failed.err())
+	return errors.Join(err, s.failed.Err())
 }
 
 // publish gives the copy its name.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // A bulk load makes table files of the cells beside the store and has Pebble
@@ -29,6 +31,15 @@ import (
 // One that a crash has left behind is removed by the next Open.
 const bulkPrefix = "hbasekv.load-"
 
+// How the rows of a load are remembered.
+var (
+	// maxExactRows bounds the rows that are known one by one.
+	maxExactRows = 64 << 10
+	// rowSetBits take 8 MiB, in which one of seven rows that are not in the load
+	// is taken for one of ten million that are.
+	rowSetBits = 1 << 26
+)
+
 // bulkLoad is one load.
 type bulkLoad struct {
 	store   *Store
@@ -37,14 +48,14 @@ type bulkLoad struct {
 	dir     string
 	filler  *filler
 	files   []bulkTable
-	rows    rowSet
+	rows    rowlock.Set
 	stats   kv.BulkStats
 	writes  [][]int64 // by table and leaf of its partitioning
-	owner   owner
+	owner   rowlock.Owner
 	// impatient is set when it has waited long enough for a move of cells.
 	impatient bool
 
-	namespaces []rowID // of the tables
+	namespaces []rowlock.ID // of the tables
 	// The cell before: its row and the key up to its end.
 	family    int
 	row       []byte
@@ -80,9 +91,10 @@ func (s *Store) newBulkLoad(tables []*kv.Table, o kv.BulkOptions) *bulkLoad {
 		o.LockTimeout = s.opts.LockTimeout
 	}
 	l := &bulkLoad{store: s, options: o, tables: slices.Clone(tables), family: -1}
+	l.rows = rowlock.NewSet(maxExactRows, rowSetBits)
 	l.dir = s.opts.FS.PathJoin(s.opts.Dir, bulkPrefix+rand.Text()[:8])
 	for _, t := range tables {
-		l.namespaces = append(l.namespaces, s.namespaceID(t))
+		l.namespaces = append(l.namespaces, s.hash.Namespace(t))
 		l.writes = append(l.writes, make([]int64, t.Partitioning.NumLeaves()))
 	}
 	return l
@@ -92,7 +104,7 @@ func (s *Store) newBulkLoad(tables []*kv.Table, o kv.BulkOptions) *bulkLoad {
 func (l *bulkLoad) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err error) {
 	fs := l.store.opts.FS
 	if err := fs.MkdirAll(l.dir, 0o755); err != nil {
-		return diskError(err)
+		return faultfs.DiskError(err)
 	}
 	l.filler = l.store.newFiller(l.dir)
 	defer func() {
@@ -107,9 +119,9 @@ func (l *bulkLoad) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (er
 		return nil
 	}
 	if l.files, err = l.filler.finish(ctx); err != nil {
-		return diskError(err)
+		return faultfs.DiskError(err)
 	}
-	l.rows.settle()
+	l.rows.Settle()
 	return l.commit(ctx)
 }
 
@@ -145,7 +157,7 @@ func (l *bulkLoad) take(c *kv.Cell) error {
 	l.key = key
 	l.stats.Cells++
 	l.writes[c.Family][l.leaf]++
-	return diskError(l.filler.add(key, cellkey.MarkOf(c.Value), c.Value))
+	return faultfs.DiskError(l.filler.add(key, cellkey.MarkOf(c.Value), c.Value))
 }
 
 // enter begins a row.
@@ -162,7 +174,7 @@ func (l *bulkLoad) enter(c *kv.Cell) error {
 	l.row = append(l.row[:0], c.Row...)
 	l.key = cellkey.AppendRow(l.key[:0], t.Space(i, 0), c.Row)
 	l.rowEnd, l.sliced = len(l.key), t.Partitioning.Slices() != nil
-	l.rows.add(l.store.rowID(l.namespaces[c.Family], c.Row))
+	l.rows.Add(l.store.hash.Row(l.namespaces[c.Family], c.Row))
 	return nil
 }
 
@@ -213,13 +225,13 @@ func (l *bulkLoad) rekey(ctx context.Context, now []*kv.Table) error {
 		files, err = f.finish(ctx)
 	}
 	if err != nil {
-		return errors.Join(diskError(err), f.end())
+		return errors.Join(faultfs.DiskError(err), f.end())
 	}
 	for _, t := range l.files {
 		err = errors.Join(err, l.filler.fs.Remove(t.path))
 	}
 	l.filler, l.files, l.tables = f, files, now
-	return diskError(err)
+	return faultfs.DiskError(err)
 }
 
 // eachCell goes through the files.

@@ -11,25 +11,27 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // commit makes the files the store's. Until it is done nobody else can get a
 // lock on one of the rows.
 func (l *bulkLoad) commit(ctx context.Context) error {
 	s := l.store
-	defer s.locks.release(&l.owner)
+	defer s.locks.Release(&l.owner)
 	for {
 		for _, step := range []func(context.Context) error{s.writable, l.follow, l.awaitMoves, s.makeRoom} {
 			if err := step(ctx); err != nil {
 				return err
 			}
 		}
-		gate, err := s.locks.closeGate(ctx, &l.owner, &l.rows, l.options.LockTimeout, s.life)
+		gate, err := s.locks.CloseGate(ctx, &l.owner, &l.rows, l.options.LockTimeout, s.life)
 		if err != nil {
 			return err
 		}
 		done, err := l.ingest()
-		s.locks.openGate(gate)
+		s.locks.OpenGate(gate)
 		if done || err != nil {
 			return err
 		}
@@ -106,13 +108,13 @@ func (l *bulkLoad) ingest() (done bool, err error) {
 	}
 	l.stats.Files, l.stats.Sorted = len(paths), l.filler.sorted
 	// What was committed before must not be lost where this is kept.
-	if err := errors.Join(s.db.LogData(nil, pebble.Sync), s.failed.err()); err != nil {
-		return false, diskError(err)
+	if err := errors.Join(s.db.LogData(nil, pebble.Sync), s.failed.Err()); err != nil {
+		return false, faultfs.DiskError(err)
 	}
 	s.hot.willChangeAll(s.views.now() + 1)
 	// Not the load's context: Pebble looks at it where it can no longer go back.
-	if err := errors.Join(s.db.Ingest(context.Background(), paths), s.failed.err()); err != nil {
-		return false, diskError(err)
+	if err := errors.Join(s.db.Ingest(context.Background(), paths), s.failed.Err()); err != nil {
+		return false, faultfs.DiskError(err)
 	}
 	for _, m := range moves {
 		m.failed = errOvertaken
@@ -124,7 +126,7 @@ func (l *bulkLoad) ingest() (done bool, err error) {
 
 // loaded counts a bulk load as a commit, and remembers it while a writer has an
 // older view.
-func (vs *views) loaded(rows *rowSet, extent []cellkey.Span) {
+func (vs *views) loaded(rows *rowlock.Set, extent []cellkey.Span) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()
@@ -135,10 +137,10 @@ func (vs *views) loaded(rows *rowSet, extent []cellkey.Span) {
 }
 
 // addLoad remembers a bulk load.
-func (h *history) addLoad(clock uint64, rows *rowSet, extent []cellkey.Span) {
+func (h *history) addLoad(clock uint64, rows *rowlock.Set, extent []cellkey.Span) {
 	c := &commit{clock: clock, extent: extent}
-	if rows.exact() {
-		c.rows = rows.rows
+	if exact, ok := rows.Exact(); ok {
+		c.rows = exact
 		for _, id := range c.rows {
 			h.changed[id] = clock
 		}
@@ -152,6 +154,6 @@ func (h *history) addLoad(clock uint64, rows *rowSet, extent []cellkey.Span) {
 
 // loadedSince reports whether a large load after the clock may have written the
 // row.
-func (h *history) loadedSince(clock uint64, id rowID) bool {
-	return slices.ContainsFunc(h.loads, func(c *commit) bool { return c.clock > clock && c.loaded.mayHold(id) })
+func (h *history) loadedSince(clock uint64, id rowlock.ID) bool {
+	return slices.ContainsFunc(h.loads, func(c *commit) bool { return c.clock > clock && c.loaded.MayHold(id) })
 }

@@ -60,7 +60,7 @@ type lane struct {
 
 func (s *Store) newFiller(dir string) *filler {
 	f := &filler{
-		fs: s.guarded(), dir: dir, pebble: s.pebble, tables: tableOptions(s.pebble),
+		fs: s.files(), dir: dir, pebble: s.pebble, tables: tableOptions(s.pebble),
 		crew: newCrew(), lanes: map[kv.SpaceID]*lane{}, extents: map[kv.SpaceID]cellkey.Span{},
 	}
 	f.buffers.New = func() any { return &cellBuffer{chunk: batchBytes + batchBytes/8} }

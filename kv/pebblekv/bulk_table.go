@@ -85,7 +85,10 @@ type writable struct {
 }
 
 // Write implements objstorage.Writable.
-func (w *writable) Write(p []byte) error { return second(w.buf.Write(p)) }
+func (w *writable) Write(p []byte) error {
+	_, err := w.buf.Write(p)
+	return err
+}
 
 // Finish implements objstorage.Writable.
 func (w *writable) Finish() error {

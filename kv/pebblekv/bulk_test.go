@@ -395,32 +395,6 @@ func TestBulkLoadCounts(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// TestRowSet: exact while few, and never without a row that is in it.
-func TestRowSet(t *testing.T) {
-	fewExactRows(t, 1<<10)
-	maxExactRows = 10
-	r := seed(t)
-	for _, n := range []int{0, 1, 10, 11, 100, 1000} {
-		var s rowSet
-		var ids []rowID
-		for range n {
-			id := rowID{r.Uint64(), r.Uint64()}
-			ids = append(ids, id)
-			s.add(id)
-			s.add(id)
-		}
-		s.settle()
-		require.Equal(t, n <= 10, s.exact())
-		for _, id := range ids {
-			require.True(t, s.mayHold(id))
-		}
-		if s.exact() {
-			require.Len(t, s.rows, n)
-			require.False(t, s.mayHold(rowID{1, 2}))
-		}
-	}
-}
-
 func keyScheme(t testing.TB, n int) *partition.Scheme {
 	scheme, err := partition.NewKey(n)
 	require.NoError(t, err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // The store's own records, and the version of all that this package writes.
@@ -67,7 +68,7 @@ func (s *Store) record(name string) (data []byte, ok bool, err error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, diskError(err)
+		return nil, false, faultfs.DiskError(err)
 	}
 	return append([]byte(nil), value...), true, closer.Close()
 }
@@ -91,7 +92,7 @@ func (s *Store) create() error {
 		b.Set(cellkey.SystemKey(formatRecord), strconv.AppendInt(nil, formatVersion, 10), nil),
 		b.Set(cellkey.SystemKey(catalogRecord), data, nil),
 		b.Commit(pebble.Sync))
-	return errors.Join(err, b.Close(), s.failed.err())
+	return errors.Join(err, b.Close(), s.failed.Err())
 }
 
 // checkEmpty keeps the store from moving into another program's.
@@ -153,7 +154,7 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 		return err
 	}
 	s.loads.keep(s.Catalog())
-	return errors.Join(b.SyncWait(), b.Close(), s.failed.err())
+	return errors.Join(b.SyncWait(), b.Close(), s.failed.Err())
 }
 
 func (s *Store) writable(ctx context.Context) error {
@@ -199,7 +200,7 @@ func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog, with func() err
 	if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
 		return err
 	}
-	if err := s.failed.err(); err != nil {
+	if err := s.failed.Err(); err != nil {
 		return err
 	}
 	s.stored = next

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // check implements kv.Check on one view. Its iterator keeps the files that the
@@ -206,7 +207,7 @@ func (c *check) record(name string) (data []byte, ok bool, err error) {
 		return nil, false, nil
 	}
 	if err != nil {
-		return nil, false, diskError(err)
+		return nil, false, faultfs.DiskError(err)
 	}
 	return bytes.Clone(value), true, closer.Close()
 }
@@ -257,7 +258,7 @@ func (c *check) strays(ctx context.Context, report *kv.CheckReport) error {
 		ok = it.SeekGE(cellkey.SpaceEnd(id))
 	}
 	if broken := it.Error(); broken != nil {
-		report.Add(diskError(broken))
+		report.Add(faultfs.DiskError(broken))
 	}
 	c.putBack(it)
 	return err

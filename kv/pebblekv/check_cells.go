@@ -10,6 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // progressEvery is the number of cells between two reports of progress.
@@ -59,13 +60,13 @@ func (c *cellCheck) walk(it *pebble.Iterator, first, next func() bool, cell func
 		}
 		value, err := it.ValueAndErr()
 		if err != nil {
-			c.damage(diskError(err))
+			c.damage(faultfs.DiskError(err))
 			continue
 		}
 		cell(it.Key(), value)
 	}
 	if err := it.Error(); err != nil {
-		c.damage(diskError(err))
+		c.damage(faultfs.DiskError(err))
 	}
 	return c.ctx.Err()
 }

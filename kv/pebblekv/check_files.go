@@ -10,6 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // fileCheck reads the checksums of every block of the table files, each file
@@ -40,7 +41,7 @@ func newFileCheck(s *Store) (*fileCheck, error) {
 func (s *Store) tableFiles() ([]tableFile, error) {
 	levels, err := s.db.SSTables()
 	if err != nil {
-		return nil, diskError(err)
+		return nil, faultfs.DiskError(err)
 	}
 	var out []tableFile
 	for _, level := range levels {

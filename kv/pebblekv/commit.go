@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // Commit implements kv.Txn.
@@ -20,7 +21,7 @@ func (t *txn) Commit(ctx context.Context) error {
 		return t.stuck
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case t.own.len() == 0:
+	case t.own.Len() == 0:
 		if t.store.closed.Load() {
 			return kv.ErrClosed
 		}
@@ -45,29 +46,29 @@ func (t *txn) write() error {
 	if b == nil {
 		return err
 	}
-	t.store.locks.release(&t.owner)
+	t.store.locks.Release(&t.owner)
 	if t.store.opts.Sync {
 		err = b.SyncWait()
 	}
-	return errors.Join(err, t.store.failed.err())
+	return errors.Join(err, t.store.failed.Err())
 }
 
 // applied is the batch that has been made visible; nil where there is none.
 func (t *txn) applied() (*pebble.Batch, error) {
 	for {
-		if err := t.follow(); err != nil || t.own.len() == 0 {
+		if err := t.follow(); err != nil || t.own.Len() == 0 {
 			return nil, err
 		}
-		b, err := t.own.commit()
+		b, err := t.own.Commit()
 		if err != nil {
 			return nil, err
 		}
-		switch done, err := t.apply(b, t.own.rows()); {
+		switch done, err := t.apply(b, t.own.Rows()); {
 		case err != nil:
-			t.own.abandon() // it may be on its way to the log
+			t.own.Abandon() // it may be on its way to the log
 			return nil, err
 		case done:
-			t.own.countRewritten()
+			t.store.rewritten.committed(&t.own)
 			return b, nil
 		}
 	}
@@ -75,7 +76,7 @@ func (t *txn) applied() (*pebble.Batch, error) {
 
 // apply makes the batch visible; done is false where the catalog is no longer
 // the one for which the batch was made.
-func (t *txn) apply(b *pebble.Batch, rows []rowID) (done bool, err error) {
+func (t *txn) apply(b *pebble.Batch, rows []rowlock.ID) (done bool, err error) {
 	s := t.store
 	soFar := s.mirrorSoFar(b, &t.own)
 	s.commits.Lock()
@@ -97,15 +98,15 @@ func (t *txn) apply(b *pebble.Batch, rows []rowID) (done bool, err error) {
 	note(&t.own, soFar)
 	s.runs.committed(rows, t.nexts)
 	s.views.committed(t, rows)
-	return true, s.failed.err()
+	return true, s.failed.Err()
 }
 
 // accepts is why the store takes no writes at present, or nil.
 func (s *Store) accepts() error {
-	if err := s.failed.err(); err != nil {
+	if err := s.failed.Err(); err != nil {
 		return err
 	}
-	return s.background.flushError()
+	return s.background.FlushError()
 }
 
 func (s *Store) applyNoSyncWait(b *pebble.Batch) error {

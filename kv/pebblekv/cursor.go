@@ -10,6 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -23,7 +24,7 @@ const checkEvery = 512
 type cursor struct {
 	ctx  context.Context
 	view *view
-	own  *writes
+	own  *overlay.Writes
 	scan *kv.Scan
 	// reads is told what has been read; it may be nil.
 	reads  *readSet
@@ -80,7 +81,7 @@ var cursors = sync.Pool{New: func() any { return new(cursor) }}
 
 // openCursor is called inside Store.enter, with a reader's use of the view; where
 // it succeeds, closing the cursor ends that and leaves the store.
-func openCursor(ctx context.Context, v *view, own *writes, reads *readSet, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
+func openCursor(ctx context.Context, v *view, own *overlay.Writes, reads *readSet, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -146,7 +147,7 @@ func (d *divider) add(partition int, lower, upper []byte) {
 // row is the row that the iterator stands at, or nil.
 func (d *divider) row(ok bool) []byte {
 	var row []byte
-	err := diskError(d.it.Error())
+	err := faultfs.DiskError(d.it.Error())
 	if ok && err == nil {
 		row, err = cellkey.RowOf(d.it.Key())
 	}
@@ -165,7 +166,7 @@ func (d *divider) sizeOf(p *piece) uint64 {
 		return 0
 	}
 	size, err := d.view.store.db.EstimateDiskUsage(p.key(p.first), cellkey.MakeBehind(p.key(p.last)))
-	d.err = errors.Join(d.err, diskError(err))
+	d.err = errors.Join(d.err, faultfs.DiskError(err))
 	return size
 }
 

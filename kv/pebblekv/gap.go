@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // gap is a stretch of keys in the view among which nothing is stored, as the
@@ -77,7 +78,7 @@ func (gs *gaps) climb(g *gap, key []byte) {
 func (g *gap) lookWhole(it *pebble.Iterator, key []byte) (bool, error) {
 	ok := it.SeekGE(key)
 	if err := it.Error(); err != nil {
-		return false, diskError(err)
+		return false, faultfs.DiskError(err)
 	}
 	g.learn(key)
 	if ok {
@@ -89,7 +90,7 @@ func (g *gap) lookWhole(it *pebble.Iterator, key []byte) (bool, error) {
 func (g *gap) lookInRow(it *pebble.Iterator, key []byte) (bool, error) {
 	ok := it.SeekPrefixGE(key)
 	if err := it.Error(); err != nil {
-		return false, diskError(err)
+		return false, faultfs.DiskError(err)
 	}
 	g.learn(key)
 	if ok {

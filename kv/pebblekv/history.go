@@ -5,16 +5,18 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // history is what the commits since the oldest view of a writer have written.
 // What takes too much memory is forgotten, and whoever would need it has to
 // take it for a conflict. views.mu guards it.
 type history struct {
-	changed map[rowID]uint64 // the clock of the last commit that wrote the row
-	commits []*commit        // in their order
-	loads   []*commit        // those with loaded, in their order
-	bytes   int64            // of the writes that are kept
+	changed map[rowlock.ID]uint64 // the clock of the last commit that wrote the row
+	commits []*commit             // in their order
+	loads   []*commit             // those with loaded, in their order
+	bytes   int64                 // of the writes that are kept
 	// forgotten is the clock of the last commit that was forgotten for its
 	// memory.
 	forgotten uint64
@@ -23,16 +25,16 @@ type history struct {
 // commit is what one commit wrote. It is never changed.
 type commit struct {
 	clock uint64
-	rows  []rowID
-	one   [1]rowID // memory of the first
+	rows  []rowlock.ID
+	one   [1]rowlock.ID // memory of the first
 	// writes is kept while a transaction is open whose reads are checked; then
 	// bytes is its size. It gives way to extent.
-	writes *writes
+	writes *overlay.Writes
 	bytes  int64
 	// extent is the stretch of keys, in each key space, that was written in.
 	extent []cellkey.Span
 	// loaded is what stands for the rows of a large bulk load, or nil.
-	loaded *rowSet
+	loaded *rowlock.Set
 }
 
 // Bounds of a history's memory: a row takes some 60 bytes.
@@ -41,17 +43,17 @@ var (
 	maxHistoryBytes int64 = 64 << 20
 )
 
-func (h *history) init() { h.changed = map[rowID]uint64{} }
+func (h *history) init() { h.changed = map[rowlock.ID]uint64{} }
 
 // add remembers a commit, with keys also what it wrote within its rows.
-func (h *history) add(clock uint64, rows []rowID, own *overlay, keys bool) {
+func (h *history) add(clock uint64, rows []rowlock.ID, own *overlay.Overlay, keys bool) {
 	c := &commit{clock: clock}
 	c.rows = append(c.one[:0], rows...)
 	for _, id := range rows {
 		h.changed[id] = clock
 	}
 	if keys {
-		c.writes, c.bytes = own.writes(), own.bytes()
+		c.writes, c.bytes = own.Writes(), own.Bytes()
 		h.bytes += c.bytes
 	}
 	h.commits = append(h.commits, c)
@@ -75,15 +77,15 @@ func (h *history) bound() {
 }
 
 // extents are the first and last key of the writes in each key space.
-func extents(all *writes) []cellkey.Span {
+func extents(all *overlay.Writes) []cellkey.Span {
 	var out []cellkey.Span
-	all.ascend(nil, func(w write) bool {
+	all.Ascend(nil, func(w overlay.Write) bool {
 		n := len(out)
-		if n == 0 || !cellkey.SameSpace(out[n-1].Lower, w.key) {
-			out = append(out, cellkey.Span{Lower: w.key})
+		if n == 0 || !cellkey.SameSpace(out[n-1].Lower, w.Key) {
+			out = append(out, cellkey.Span{Lower: w.Key})
 			n++
 		}
-		out[n-1].Upper = w.key
+		out[n-1].Upper = w.Key
 		return true
 	})
 	for i := range out {
@@ -93,7 +95,7 @@ func extents(all *writes) []cellkey.Span {
 	return out
 }
 
-func (h *history) changedSince(clock uint64, id rowID) bool {
+func (h *history) changedSince(clock uint64, id rowlock.ID) bool {
 	return clock < h.forgotten || len(h.changed) > 0 && h.changed[id] > clock || len(h.loads) > 0 && h.loadedSince(clock, id)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // hotRows keeps the newest versions of rows that took many seeks to read: of
@@ -59,7 +60,7 @@ func (h *hotRows) slot(row uint64) *hotSlot { return &h.slots[row>>(64-hotBits)]
 
 // willChange says that the commit which gets the clock writes the rows. Nobody
 // can see it yet.
-func (h *hotRows) willChange(clock uint64, rows []rowID) {
+func (h *hotRows) willChange(clock uint64, rows []rowlock.ID) {
 	for i := range rows {
 		h.slot(rows[i][0]).changed.Store(clock)
 	}
@@ -150,7 +151,7 @@ func (s *stream) hotSlot() *hotSlot {
 	lower, store := s.spans[0].Lower, s.c.view.store
 	var unescaped []byte
 	row, _ := cellkey.Row(&unescaped, lower)
-	return store.hot.slot(store.rowHash(store.namespaceHash(s.c.tables[s.family], 0), row, 0))
+	return store.hot.slot(store.hash.FirstHalf(s.c.tables[s.family], row))
 }
 
 // mayBeHot reports whether the scan is of the newest versions in one row of one

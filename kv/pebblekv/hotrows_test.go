@@ -73,7 +73,7 @@ func testHotRow(t *testing.T, scheme *partition.Scheme, row string) {
 	for ts := range int64(40) {
 		update(t, s, table, ts, row, "p", "1", row, "q", "2", row, "r", "3", "c", "p", "other")
 	}
-	slot := func(row string) *hotSlot { return s.hot.slot(s.rowID(s.namespaceID(table), []byte(row))[0]) }
+	slot := func(row string) *hotSlot { return s.hot.slot(s.hash.Row(s.hash.Namespace(table), []byte(row))[0]) }
 	other := "d" // not of the same slot
 	for slot(other) == slot(row) {
 		other += "d"

@@ -5,6 +5,8 @@ import (
 	"errors"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // A transaction that only writes needs no snapshot: of a row that it has locked
@@ -47,7 +49,7 @@ func (t *txn) look(key []byte) (found, ok bool, err error) {
 		return false, false, errors.Join(err, vs.release(v, reader))
 	}
 	found = it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key)
-	err = diskError(it.Error())
+	err = faultfs.DiskError(it.Error())
 	return found, true, errors.Join(err, v.put(it, true), vs.release(v, reader))
 }
 
@@ -59,12 +61,12 @@ func (s *Store) has(key []byte) (bool, error) {
 	if err == nil {
 		err = found.Close()
 	}
-	return err == nil, diskError(err)
+	return err == nil, faultfs.DiskError(err)
 }
 
 // upToDate is the lookup view where it holds the newest state of the row, else
 // nil. It is to be released.
-func (vs *views) upToDate(row rowID) (_ *view, err error) {
+func (vs *views) upToDate(row rowlock.ID) (_ *view, err error) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	if vs.looked >= maxLooked {

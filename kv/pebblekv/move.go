@@ -10,6 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 )
 
 // move is a re-partitioning under way. Its mover copies the cells in the order
@@ -28,12 +29,12 @@ type move struct {
 
 	// Guarded by Store.commits.
 	noting bool
-	notes  []*writes // commits since noting began, in their order
-	failed error     // why the move cannot be finished
+	notes  []*overlay.Writes // commits since noting began, in their order
+	failed error             // why the move cannot be finished
 }
 
 func newMove(plan *kv.Move) *move {
-	m := &move{plan: plan, placer: newPlacer(plan.Before, plan.After), done: make(chan struct{})}
+	m := &move{plan: plan, placer: *newPlacer(plan.Before, plan.After), done: make(chan struct{})}
 	for _, extents := range plan.Sources() {
 		for _, e := range extents {
 			lower, upper := cellkey.Extent(e)
@@ -56,24 +57,24 @@ func (s *Store) moves() []*move {
 
 // mirror adds to the batch the writes with keys in [from, to), as far as they
 // move. It counts them.
-func (m *move) mirror(b *pebble.Batch, own *writes, from, to []byte) (n int, err error) {
+func (m *move) mirror(b *pebble.Batch, own *overlay.Writes, from, to []byte) (n int, err error) {
 	place := m.placer // of its own: it remembers the last row
 	var key []byte
-	own.ascend(from, func(w write) bool {
-		if bytes.Compare(w.key, to) >= 0 {
+	own.Ascend(from, func(w overlay.Write) bool {
+		if bytes.Compare(w.Key, to) >= 0 {
 			return false
 		}
 		var how placing
-		switch key, how = place.key(key[:0], w.key); {
+		switch key, how = place.key(key[:0], w.Key); {
 		case how == stays:
-		case how == homeless && !w.deleted:
+		case how == homeless && !w.Deleted:
 			err = kv.ErrNoPartition
 		case how == homeless:
-		case w.deleted:
+		case w.Deleted:
 			err = b.Delete(key, nil)
 			n++
 		default:
-			err = b.Set(key, w.value, nil)
+			err = b.Set(key, w.Value, nil)
 			n++
 		}
 		return err == nil
@@ -105,8 +106,8 @@ const (
 	homeless         // no partition holds the row
 )
 
-func newPlacer(before, after []*kv.Table) placer {
-	p := placer{tables: map[kv.SpaceID]*kv.Table{}}
+func newPlacer(before, after []*kv.Table) *placer {
+	p := &placer{tables: map[kv.SpaceID]*kv.Table{}}
 	for i, t := range before {
 		for _, id := range t.Spaces {
 			p.tables[id] = after[i]
@@ -173,10 +174,10 @@ type mirrored struct {
 
 // mirrorSoFar mirrors the writes that the moves under way have passed. Where
 // that fails, mirrorRest meets the same and tells the move.
-func (s *Store) mirrorSoFar(b *pebble.Batch, own *overlay) (out []mirrored) {
+func (s *Store) mirrorSoFar(b *pebble.Batch, own *overlay.Overlay) (out []mirrored) {
 	for _, m := range s.moves() {
 		to := *m.next.Load()
-		if _, err := m.mirror(b, own.writes(), nil, to); err != nil {
+		if _, err := m.mirror(b, own.Writes(), nil, to); err != nil {
 			to = nil
 		}
 		out = append(out, mirrored{m, to})
@@ -185,22 +186,22 @@ func (s *Store) mirrorSoFar(b *pebble.Batch, own *overlay) (out []mirrored) {
 }
 
 // mirrorRest mirrors what the moves have passed since. Store.commits is held.
-func mirrorRest(b *pebble.Batch, own *overlay, soFar []mirrored) {
+func mirrorRest(b *pebble.Batch, own *overlay.Overlay, soFar []mirrored) {
 	for _, m := range soFar {
 		if m.failed != nil {
 			continue
 		}
-		if _, err := m.mirror(b, own.writes(), m.to, *m.next.Load()); err != nil {
+		if _, err := m.mirror(b, own.Writes(), m.to, *m.next.Load()); err != nil {
 			m.failed = fmt.Errorf("a row that was written meanwhile: %w", err)
 		}
 	}
 }
 
 // note remembers a commit for the movers. Store.commits is held.
-func note(own *overlay, soFar []mirrored) {
+func note(own *overlay.Overlay, soFar []mirrored) {
 	for _, m := range soFar {
 		if m.noting {
-			m.notes = append(m.notes, own.writes())
+			m.notes = append(m.notes, own.Writes())
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 )
 
 // chunkBytes is what a mover copies at a time.
@@ -126,7 +128,7 @@ func (c *mover) chunk(sp cellkey.Span) (next []byte, err error) {
 func (c *mover) copyFrom(sp cellkey.Span) (next []byte, err error) {
 	it, err := c.store.db.NewIter(&pebble.IterOptions{LowerBound: sp.Lower, UpperBound: sp.Upper})
 	if err != nil {
-		return nil, diskError(err)
+		return nil, faultfs.DiskError(err)
 	}
 	b := c.store.db.NewBatch()
 	read := 0
@@ -151,7 +153,7 @@ func (c *mover) copyFrom(sp cellkey.Span) (next []byte, err error) {
 	if err == nil {
 		err = c.apply(b)
 	}
-	return next, diskError(errors.Join(err, it.Close(), b.Close()))
+	return next, faultfs.DiskError(errors.Join(err, it.Close(), b.Close()))
 }
 
 // apply begins a turn of its own: whoever commits meanwhile waits for it.
@@ -199,15 +201,15 @@ func (c *mover) catchUp(done cellkey.Span) error {
 }
 
 // weight is about the work that notes are.
-func weight(notes []*writes) int {
+func weight(notes []*overlay.Writes) int {
 	n := 0
 	for _, each := range notes {
-		n += each.len()
+		n += each.Len()
 	}
 	return n
 }
 
-func (c *mover) makeUp(notes []*writes, done cellkey.Span) error {
+func (c *mover) makeUp(notes []*overlay.Writes, done cellkey.Span) error {
 	if len(notes) == 0 {
 		return nil
 	}
@@ -221,7 +223,7 @@ func (c *mover) makeUp(notes []*writes, done cellkey.Span) error {
 	if err == nil && !b.Empty() {
 		err = c.store.db.Apply(b, pebble.NoSync)
 	}
-	return diskError(errors.Join(err, b.Close()))
+	return faultfs.DiskError(errors.Join(err, b.Close()))
 }
 
 // pacer keeps a mover from taking what others need. While nobody else commits

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // Options are how a store is opened. The zero value of each field is its
@@ -115,7 +115,7 @@ func (o *Options) checkContents() error {
 	}
 	desc, err := pebble.Peek(o.Dir, o.FS)
 	if err != nil {
-		return fmt.Errorf("the store at %s cannot be looked at: %w", o.Dir, diskError(err))
+		return fmt.Errorf("the store at %s cannot be looked at: %w", o.Dir, faultfs.DiskError(err))
 	}
 	if desc.Exists {
 		return nil
@@ -173,7 +173,7 @@ func heldElsewhere(err error) bool {
 
 func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 	p := &pebble.Options{
-		FS:                          s.guarded(),
+		FS:                          s.files(),
 		ReadOnly:                    o.ReadOnly,
 		Comparer:                    cellkey.Comparer,
 		FormatMajorVersion:          diskFormat,
@@ -188,7 +188,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		BlockPropertyCollectors:     []func() pebble.BlockPropertyCollector{cellkey.NewTimeCollector},
 		EventListener: &pebble.EventListener{
 			FlushEnd:      s.flushed,
-			CompactionEnd: func(info pebble.CompactionInfo) { s.background.compacted(info); go s.filesChanged() },
+			CompactionEnd: func(info pebble.CompactionInfo) { s.background.Compacted(info); go s.filesChanged() },
 			// Whoever asked for the damaged data is told.
 			DataCorruption: func(pebble.DataCorruptionInfo) {},
 		},
@@ -207,7 +207,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 
 // flushed is told how each flush of Pebble's ended.
 func (s *Store) flushed(info pebble.FlushInfo) {
-	s.background.flushed(info)
+	s.background.Flushed(info)
 	if info.Err == nil {
 		s.rewritten.flushed()
 	}
@@ -240,17 +240,5 @@ type logger struct{ store *Store }
 func (*logger) Infof(string, ...any)  {}
 func (*logger) Errorf(string, ...any) {}
 func (l *logger) Fatalf(format string, args ...any) {
-	l.store.failed.fail(fmt.Errorf(format, args...))
-}
-
-// failure is the first error after which nothing can be written.
-type failure struct{ p atomic.Pointer[error] }
-
-func (f *failure) fail(err error) { f.p.CompareAndSwap(nil, &err) }
-
-func (f *failure) err() error {
-	if p := f.p.Load(); p != nil {
-		return fmt.Errorf("%w: %w", kv.ErrFailed, diskError(*p))
-	}
-	return nil
+	l.store.failed.Fail(fmt.Errorf(format, args...))
 }

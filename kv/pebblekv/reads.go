@@ -8,6 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 )
 
 // readSet is what a transaction has read, for the check at its commit:
@@ -110,7 +111,7 @@ func (r *readSet) touchedBy(c *commit) bool {
 	if c.writes == nil {
 		return r.overlaps(c.extent)
 	}
-	if c.writes.len() <= len(r.spans) {
+	if c.writes.Len() <= len(r.spans) {
 		return r.holdsAny(c) || r.filteredTouchedBy(c)
 	}
 	for i := range r.spans {
@@ -123,11 +124,11 @@ func (r *readSet) touchedBy(c *commit) bool {
 
 // writesIn reports whether the commit wrote a key in the span that counts.
 func (c *commit) writesIn(sp *cellkey.Span, counts func(key []byte) bool) (found bool) {
-	c.writes.ascend(sp.Lower, func(w write) bool {
-		if bytes.Compare(w.key, sp.Upper) >= 0 {
+	c.writes.Ascend(sp.Lower, func(w overlay.Write) bool {
+		if bytes.Compare(w.Key, sp.Upper) >= 0 {
 			return false
 		}
-		found = counts(w.key)
+		found = counts(w.Key)
 		return !found
 	})
 	return found
@@ -135,9 +136,9 @@ func (c *commit) writesIn(sp *cellkey.Span, counts func(key []byte) bool) (found
 
 // holdsAny reports whether a key that the commit wrote is in a span.
 func (r *readSet) holdsAny(c *commit) (found bool) {
-	c.writes.ascend(nil, func(w write) bool {
-		i := sort.Search(len(r.spans), func(i int) bool { return bytes.Compare(r.spans[i].Upper, w.key) > 0 })
-		found = i < len(r.spans) && bytes.Compare(r.spans[i].Lower, w.key) <= 0
+	c.writes.Ascend(nil, func(w overlay.Write) bool {
+		i := sort.Search(len(r.spans), func(i int) bool { return bytes.Compare(r.spans[i].Upper, w.Key) > 0 })
+		found = i < len(r.spans) && bytes.Compare(r.spans[i].Lower, w.Key) <= 0
 		return !found
 	})
 	return found

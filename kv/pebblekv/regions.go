@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -158,7 +159,7 @@ func (r *tableRegions) below(i int, row []byte) (size uint64, err error) {
 		lower, upper := cellkey.Extent(kv.Extent{Space: t.Spaces[i], Rows: to})
 		n, err := r.store.db.EstimateDiskUsage(lower, upper)
 		if err != nil {
-			return 0, diskError(err)
+			return 0, faultfs.DiskError(err)
 		}
 		size += n
 	}

@@ -1,10 +1,7 @@
 package pebblekv
 
 import (
-	"errors"
-
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // follow gives the writes the keys of the newest catalog's layout.
@@ -36,8 +33,8 @@ func (t *txn) rekey(to *kv.Catalog) error {
 		}
 		same = same && now[i] == old
 	}
-	if !same && t.own.len() > 0 {
-		if err := t.own.move(newPlacer(t.wrote, now)); err != nil {
+	if !same && t.own.Len() > 0 {
+		if err := t.own.Move(newPlacer(t.wrote, now).write); err != nil {
 			return err
 		}
 	}
@@ -45,37 +42,15 @@ func (t *txn) rekey(to *kv.Catalog) error {
 	return nil
 }
 
-// move gives the writes the keys that the placer gives them. Each keeps its
-// number: savepoints stay good. Deletions in rows that have no place stay where
+// write is key for an own write. Deletions in rows that have no place stay where
 // they are, where there is nothing to delete any more.
-func (o *overlay) move(place placer) error {
-	out := overlay{store: o.store}
-	out.begin(len(o.data))
-	out.room.rows, out.room.rowAt = append(out.room.rows, o.room.rows...), append(out.room.rowAt, o.room.rowAt...)
-	var key []byte
-	for n := range o.room.entries {
-		w := o.write(uint32(n))
-		var how placing
-		if key, how = place.key(key[:0], w.key); how != goes {
-			key = append(key[:0], w.key...)
-		}
-		value, err := decodeOwn(w)
-		if how == homeless && !w.deleted {
-			err = kv.ErrNoPartition
-		}
-		if err != nil {
-			return errors.Join(err, out.close())
-		}
-		out.append(key, value, w.deleted)
+func (p *placer) write(dst, old []byte, deleted bool) ([]byte, error) {
+	dst, how := p.key(dst, old)
+	switch {
+	case how == homeless && !deleted:
+		return dst, kv.ErrNoPartition
+	case how != goes:
+		return append(dst, old...), nil
 	}
-	err := o.close()
-	*o = out
-	return err
-}
-
-func decodeOwn(w write) ([]byte, error) {
-	if w.deleted {
-		return nil, nil
-	}
-	return cellkey.DecodeValue(w.value)
+	return dst, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // errOvertaken is a change of the tables that are being moved: the move begins
@@ -176,7 +177,7 @@ func (s *Store) dropUnfinished() error {
 		return err
 	}
 	if err := b.Commit(pebble.Sync); err != nil {
-		return fmt.Errorf("what a move of cells has left cannot be removed: %w", diskError(err))
+		return fmt.Errorf("what a move of cells has left cannot be removed: %w", faultfs.DiskError(err))
 	}
 	s.stored = next
 	return b.Close()

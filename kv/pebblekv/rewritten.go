@@ -1,6 +1,10 @@
 package pebblekv
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
+)
 
 // rewritten counts how often keys have been written since the last flush. In
 // memory Pebble keeps every value of a key, and to step off a key is to step
@@ -37,9 +41,18 @@ func (r *rewritten) wrote(hash uint32) (flush bool) {
 	return n%rewrittenFlush == 0
 }
 
+// committed counts the writes of a transaction, which have been committed.
+func (r *rewritten) committed(own *overlay.Overlay) {
+	flush := false
+	own.Hashes(func(hash uint32) { flush = r.wrote(hash) || flush })
+	if flush {
+		go r.store.Flush(r.store.life) // for the sake of reads alone: it may fail
+	}
+}
+
 // often reports whether the key may have been written often.
 func (r *rewritten) often(key []byte) bool {
-	return r.counts[r.store.hashKey(key)>>(32-rewrittenBits)].Load() >= rewrittenOften
+	return r.counts[r.store.hash.Key(key)>>(32-rewrittenBits)].Load() >= rewrittenOften
 }
 
 // flushed forgets what is no longer in memory. What has been written since the

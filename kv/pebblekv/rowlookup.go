@@ -8,6 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // rowLookup finds rows of one partition in several families. After an error
@@ -57,7 +58,7 @@ func (l *rowLookup) from(row []byte) []byte {
 func (l *rowLookup) extreme(place func(*pebble.Iterator) bool, before func(a, b []byte) bool) (best []byte) {
 	for _, it := range l.its {
 		if !place(it) {
-			l.err = errors.Join(l.err, diskError(it.Error()))
+			l.err = errors.Join(l.err, faultfs.DiskError(it.Error()))
 			continue
 		}
 		row, err := cellkey.RowOf(it.Key())

@@ -18,7 +18,7 @@ import (
 func (t *txn) scanView(tables []*kv.Table, s *kv.Scan) (*view, error) {
 	// Slices of time take an iterator each, which must be of one moment.
 	if s.At == nil && len(tables) == 1 && tables[0] == t.last && tables[0].Partitioning.Slices() == nil && t.mayLook() {
-		if r := s.Ranges; len(r) == 1 && withinRow(&r[0]) && t.store.rowID(t.lastNS, r[0].Start.Row) == t.lastRow {
+		if r := s.Ranges; len(r) == 1 && withinRow(&r[0]) && t.store.hash.Row(t.lastNS, r[0].Start.Row) == t.lastRow {
 			return t.rowView()
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // Cells that are written faster than the clock ticks have runs of versions
@@ -15,7 +16,7 @@ import (
 // nextRun is a run of timestamps of a column, from at to before next, each of
 // which has a version.
 type nextRun struct {
-	row        rowID
+	row        rowlock.ID
 	from, next int64
 }
 
@@ -110,7 +111,7 @@ func (t *txn) runFrom(column string, ts int64) nextRun {
 // replaces what is known of it.
 type runs struct {
 	mu  sync.Mutex
-	row map[rowID]rowRun
+	row map[rowlock.ID]rowRun
 }
 
 type rowRun struct {
@@ -118,7 +119,7 @@ type rowRun struct {
 	nextRun
 }
 
-func (r *runs) of(row rowID, column string) (nextRun, bool) {
+func (r *runs) of(row rowlock.ID, column string) (nextRun, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	run, ok := r.row[row]
@@ -127,7 +128,7 @@ func (r *runs) of(row rowID, column string) (nextRun, bool) {
 
 // committed takes up what a commit of those rows has found. It is called
 // before the rows are unlocked.
-func (r *runs) committed(rows []rowID, found map[string]nextRun) {
+func (r *runs) committed(rows []rowlock.ID, found map[string]nextRun) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.row) > 0 {
@@ -139,7 +140,7 @@ func (r *runs) committed(rows []rowID, found map[string]nextRun) {
 		return
 	}
 	if r.row == nil || len(r.row)+len(found) > maxNexts {
-		r.row = make(map[rowID]rowRun, len(found))
+		r.row = make(map[rowlock.ID]rowRun, len(found))
 	}
 	for column, run := range found {
 		r.row[run.row] = rowRun{column, run}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // sliceMerge steps over the slices of time of one partition as over one key
@@ -453,7 +454,7 @@ func (s *stream) stopSlices() error {
 		p := &m.parts[i]
 		if p.base != nil {
 			loads[p.leaf].reads.Add(max(p.cells, 1))
-			err = errors.Join(err, diskError(p.base.Error()), s.c.putIterator(p.base, p.pooled))
+			err = errors.Join(err, faultfs.DiskError(p.base.Error()), s.c.putIterator(p.base, p.pooled))
 		}
 	}
 	s.c.stats.Cells += s.src.cells

@@ -4,6 +4,8 @@ import (
 	"bytes"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 )
 
 // source steps over stored keys with a transaction's own writes on top. The
@@ -22,7 +24,7 @@ type source struct {
 	baseOK   bool
 	atOwn    bool // key is an own write's
 	backward bool
-	own      *writesIter
+	own      *overlay.Iter
 	// slices, where it is not nil, stands in for both sides.
 	slices *sliceMerge
 	// ahead, where it is not nil, stands in for the base, which is nil.
@@ -32,13 +34,13 @@ type source struct {
 	seekBuf []byte
 }
 
-func (s *source) init(base *pebble.Iterator, own *writes, r *rewritten) {
+func (s *source) init(base *pebble.Iterator, own *overlay.Writes, r *rewritten) {
 	s.base = base
 	if r.any.Load() {
 		s.rewritten = r
 	}
 	if own != nil {
-		s.own, s.layered = &writesIter{writes: own}, true
+		s.own, s.layered = own.Iter(), true
 	}
 }
 
@@ -58,7 +60,7 @@ func (s *source) seekGE(target []byte, prefix bool) bool {
 		return s.seekAhead(target, prefix)
 	}
 	s.backward, s.baseOK = false, s.seekBase(target, prefix)
-	s.ownOK = s.own.seek(target)
+	s.ownOK = s.own.Seek(target)
 	return s.settle()
 }
 
@@ -91,7 +93,7 @@ func (s *source) seekLT(target []byte) bool {
 		return s.atBase(ok)
 	}
 	s.backward, s.baseOK = true, ok
-	s.ownOK = s.own.seekLT(target)
+	s.ownOK = s.own.SeekLT(target)
 	return s.settle()
 }
 
@@ -155,7 +157,7 @@ func (s *source) atSlice(ok bool) bool {
 // advance moves the sides that stand at the current key.
 func (s *source) advance() {
 	if s.atOwn {
-		key := s.own.node.key
+		key := s.own.Key()
 		s.stepOwn()
 		if s.baseOK && bytes.Equal(s.base.Key(), key) {
 			s.stepBase()
@@ -167,9 +169,9 @@ func (s *source) advance() {
 
 func (s *source) stepOwn() {
 	if s.backward {
-		s.ownOK = s.own.prev()
+		s.ownOK = s.own.Prev()
 	} else {
-		s.ownOK = s.own.next()
+		s.ownOK = s.own.Next()
 	}
 }
 
@@ -187,9 +189,9 @@ func (s *source) settle() bool {
 		if s.atOwn = s.ownFirst(); !s.atOwn {
 			return s.atBase(s.baseOK)
 		}
-		if !s.own.at.deleted {
+		if !s.own.Deleted() {
 			s.cells++
-			s.key = s.own.node.key
+			s.key = s.own.Key()
 			return true
 		}
 		s.advance()
@@ -201,7 +203,7 @@ func (s *source) ownFirst() bool {
 	if !s.ownOK || !s.baseOK {
 		return s.ownOK
 	}
-	c := bytes.Compare(s.own.node.key, s.base.Key())
+	c := bytes.Compare(s.own.Key(), s.base.Key())
 	if s.backward {
 		c = -c
 	}
@@ -217,12 +219,12 @@ func (s *source) value() ([]byte, error) {
 		case s.ahead != nil:
 			return s.ahead.cells[s.ahead.at].value, nil
 		case s.atOwn:
-			return s.own.at.value, nil
+			return s.own.Value(), nil
 		}
 	}
 	v, err := s.base.ValueAndErr()
 	if err != nil {
-		return nil, diskError(err)
+		return nil, faultfs.DiskError(err)
 	}
 	return v, nil
 }
@@ -235,7 +237,7 @@ func (s *source) err() error {
 		return s.ahead.err
 	}
 	if err := s.base.Error(); err != nil {
-		return diskError(err)
+		return faultfs.DiskError(err)
 	}
 	return nil
 }

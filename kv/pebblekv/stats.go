@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // countedCells bounds the cells that statistics count one by one.
@@ -37,7 +38,7 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 		}
 		var err error
 		if out[p], err = v.spanStats(ctx, cellkey.NewSpan(lower, upper), exact); err != nil {
-			return nil, diskError(err)
+			return nil, faultfs.DiskError(err)
 		}
 	}
 	return out, nil

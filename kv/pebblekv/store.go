@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +15,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // Store is a kv.Store on one Pebble database.
@@ -24,9 +25,9 @@ type Store struct {
 	db         *pebble.DB
 	pebble     *pebble.Options // those of db, complete
 	lock       *pebble.Lock
-	failed     failure
-	background background
-	stages     sync.Map // errors of backups' directories, by path
+	failed     faultfs.Failure
+	background faultfs.Background
+	guard      *faultfs.FS // nil of a store that writes no files
 
 	// ddl serialises changes of the catalog; stored is its stored form.
 	ddl    sync.Mutex
@@ -36,13 +37,13 @@ type Store struct {
 	commits   sync.Mutex
 	moving    atomic.Pointer[[]*move] // those under way; changed under commits
 	views     views
-	locks     lockTable
+	locks     rowlock.Table
 	loads     loads
 	regions   regions
 	runs      runs
 	rewritten rewritten
 	hot       hotRows
-	seeds     [2]maphash.Seed
+	hash      rowlock.Hasher
 
 	// users counts the operations and cursors that use db, and one for the
 	// Store itself until Close; the last one closes db.
@@ -87,20 +88,23 @@ func Open(o Options) (*Store, error) {
 	}
 	if !o.ReadOnly {
 		if err := o.dropStages(); err != nil {
-			return nil, errors.Join(fmt.Errorf("the directory %s: %w", o.Dir, diskError(err)), lock.Close())
+			return nil, errors.Join(fmt.Errorf("the directory %s: %w", o.Dir, faultfs.DiskError(err)), lock.Close())
 		}
 	}
 	s := &Store{
 		opts: o, lock: lock,
-		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
-		gone:  make(chan struct{}),
+		hash: rowlock.NewHasher(),
+		gone: make(chan struct{}),
 	}
 	s.life, s.kill = context.WithCancel(context.Background())
 	s.users.Store(1)
 	s.loads.init()
 	s.rewritten.init(s)
 	s.hot.init(o.CacheBytes)
-	s.background.init()
+	s.background.Init()
+	if !o.InMemory && !o.ReadOnly {
+		s.guard = faultfs.New(o.FS, o.Dir, stagePrefix, &s.failed, &s.background, s.life)
+	}
 	s.views.init(s) // before Pebble, whose events look at it
 	if err := s.open(); err != nil {
 		if isStuck(err) {
@@ -123,7 +127,7 @@ func (s *Store) open() error {
 	s.pebble.EnsureDefaults()
 	err = s.load()
 	if err == nil {
-		err = s.failed.err()
+		err = s.failed.Err()
 	}
 	if err != nil {
 		s.closed.Store(true)
@@ -143,12 +147,12 @@ func (s *Store) withLog(err error) error {
 	return fmt.Errorf("%w (logs: %s)", err, strings.Join(names, ", "))
 }
 
-// guarded is the file system as Pebble sees it.
-func (s *Store) guarded() vfs.FS {
-	if s.opts.InMemory || s.opts.ReadOnly {
+// files is the file system as Pebble sees it.
+func (s *Store) files() vfs.FS {
+	if s.guard == nil {
 		return s.opts.FS
 	}
-	return &guardFS{FS: s.opts.FS, store: s}
+	return s.guard
 }
 
 // openError adds the directory, and kv.ErrFormat where Pebble found a format
@@ -161,7 +165,7 @@ func openError(dir string, err error) error {
 	if errors.Is(err, pebble.ErrDBNotPristine) {
 		return missing(dir, formatMarker+"*")
 	}
-	return fmt.Errorf("the store at %s cannot be opened: %w", dir, diskError(err))
+	return fmt.Errorf("the store at %s cannot be opened: %w", dir, faultfs.DiskError(err))
 }
 
 // Begin starts a transaction.
@@ -184,22 +188,22 @@ func (s *Store) Flush(ctx context.Context) error {
 // flush waits for the flush no longer than the context, and not where one
 // fails: Pebble tries again and again.
 func (s *Store) flush(ctx context.Context) error {
-	trouble := s.background.flushFailure()
+	trouble := s.background.FlushFailure()
 	s.commits.Lock() // as a commit does, it may have to begin a new log
-	err := errors.Join(s.failed.err(), s.background.flushError())
+	err := errors.Join(s.failed.Err(), s.background.FlushError())
 	var done <-chan struct{}
 	if err == nil {
 		done, err = s.db.AsyncFlush()
 	}
 	s.commits.Unlock()
 	if err != nil {
-		return diskError(err)
+		return faultfs.DiskError(err)
 	}
 	select {
 	case <-done:
-		return s.failed.err()
+		return s.failed.Err()
 	case <-trouble:
-		return s.background.flushError()
+		return s.background.FlushError()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -224,7 +228,7 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	}
 	ctx, cancel := s.untilClose(ctx)
 	defer cancel()
-	ctx, stop := s.background.untilFailure(ctx)
+	ctx, stop := s.background.UntilFailure(ctx)
 	defer stop()
 	s.views.forgetLookup()
 	for _, run := range spaceRuns(t.Spaces) {
@@ -233,10 +237,10 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 			err = context.Cause(ctx)
 		}
 		if err != nil {
-			return s.orClosed(diskError(err))
+			return s.orClosed(faultfs.DiskError(err))
 		}
 	}
-	return s.failed.err()
+	return s.failed.Err()
 }
 
 // spaceRuns joins neighbouring key spaces, each run given by its first and
@@ -314,7 +318,7 @@ const replayBytes = 4 << 20
 
 func (s *Store) closeFiles() {
 	err := s.views.close()
-	if !s.opts.ReadOnly && !s.opts.InMemory && s.failed.err() == nil && s.db.Metrics().MemTable.Size > replayBytes {
+	if !s.opts.ReadOnly && !s.opts.InMemory && s.failed.Err() == nil && s.db.Metrics().MemTable.Size > replayBytes {
 		ctx, cancel := context.WithTimeout(context.Background(), closeWait/2)
 		_ = s.flush(ctx) // what it does not reach is in the log
 		cancel()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // stream reads the cells of one table in one partition, in order, filtered as
@@ -125,7 +126,7 @@ func (s *stream) stop() error {
 	if it == nil {
 		return nil
 	}
-	err := diskError(it.Error())
+	err := faultfs.DiskError(it.Error())
 	if closed := s.c.putIterator(it, s.pooled); err == nil {
 		err = closed
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // Pebble's Open writes what it finds in the log to a table, and tries that
@@ -30,7 +31,7 @@ func isStuck(err error) bool { return errors.As(err, new(errStuck)) }
 func (s *Store) openPebble(p *pebble.Options) (*pebble.DB, error) {
 	var db *pebble.DB
 	var err error
-	trouble, opened := s.background.flushFailure(), make(chan struct{})
+	trouble, opened := s.background.FlushFailure(), make(chan struct{})
 	go func() {
 		defer close(opened)
 		db, err = pebble.Open(s.opts.Dir, p)
@@ -40,7 +41,7 @@ func (s *Store) openPebble(p *pebble.Options) (*pebble.DB, error) {
 		return db, err
 	case <-trouble:
 	}
-	why := errStuck{diskError(s.background.flushError())}
+	why := errStuck{faultfs.DiskError(s.background.FlushError())}
 	at := place{s.opts.FS, s.opts.Dir}
 	stuckOpens.Store(at, why)
 	go func() {

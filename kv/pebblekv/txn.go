@@ -11,7 +11,9 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // txn implements kv.Txn: a view with an overlay of own writes.
@@ -19,11 +21,11 @@ type txn struct {
 	store *Store
 	opts  kv.TxnOptions
 	view  *view // nil until first use
-	own   overlay
+	own   overlay.Overlay
 	// keyed is the catalog whose layout the keys in own have, once the view is
 	// taken.
 	keyed *kv.Catalog
-	owner owner
+	owner rowlock.Owner
 	wrote []*kv.Table
 	reads *readSet // nil unless it is to be checked at the commit
 	over  bool
@@ -37,8 +39,8 @@ type txn struct {
 	loaded  *kv.Table // whose loads are at hand
 	loads   []*partLoad
 	last    *kv.Table // whose namespace is known
-	lastNS  rowID
-	lastRow rowID // the row locked last, and found unchanged
+	lastNS  rowlock.ID
+	lastRow rowlock.ID // the row locked last, and found unchanged
 	lastHow kv.RowLock
 	lastOK  bool
 
@@ -61,9 +63,10 @@ func newTxn(s *Store, o kv.TxnOptions) *txn {
 		t = readers.Get().(*txn)
 	} else {
 		t = &txn{}
-		t.keyBuf, t.wrote, t.owner.held = t.keyRoom[:0], t.wroteOne[:0], t.owner.heldOne[:0]
+		t.keyBuf, t.wrote = t.keyRoom[:0], t.wroteOne[:0]
 	}
-	t.store, t.opts, t.own.store = s, o, s
+	t.store, t.opts = s, o
+	t.own.Init(s.db, &s.hash)
 	if o.Serializable && !o.ReadOnly {
 		t.reads = &readSet{}
 	}
@@ -165,11 +168,11 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 }
 
 // writesAt are the transaction's writes as of a savepoint, or of now.
-func (t *txn) writesAt(at kv.Savepoint) *writes {
+func (t *txn) writesAt(at kv.Savepoint) *overlay.Writes {
 	if at == nil {
-		return t.own.writes()
+		return t.own.Writes()
 	}
-	return t.own.firstWrites(at.(savepoint).writes)
+	return t.own.FirstWrites(at.(savepoint).writes)
 }
 
 // Put implements kv.Txn.
@@ -188,10 +191,10 @@ var maxBytes int64 = 2 << 30
 
 // put adds a write of the cell.
 func (t *txn) put(table *kv.Table, key, value []byte) error {
-	if t.own.bytes()+int64(len(key)+len(value)+writeOverhead+rowOverhead) > maxBytes {
+	if t.own.BytesWith(len(key)+len(value)) > maxBytes {
 		return kv.ErrTooLarge
 	}
-	t.own.put(t.lastRow, key, value, false)
+	t.own.Put(t.lastRow, key, value, false)
 	t.touch(table)
 	return nil
 }
@@ -243,10 +246,10 @@ func (t *txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier
 }
 
 func (t *txn) delete(table *kv.Table, key []byte) error {
-	if t.own.bytes()+int64(len(key)+writeOverhead+rowOverhead) > maxBytes {
+	if t.own.BytesWith(len(key)) > maxBytes {
 		return kv.ErrTooLarge
 	}
-	t.own.put(t.lastRow, key, nil, true)
+	t.own.Put(t.lastRow, key, nil, true)
 	t.nexts, t.deleted = nil, true
 	t.touch(table)
 	return nil
@@ -285,7 +288,7 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 // deleteAll deletes the versions of the column that the transaction sees.
 func (t *txn) deleteAll(ctx context.Context, table *kv.Table, it *pebble.Iterator, column []byte) error {
 	var src source
-	src.init(it, t.own.writes(), &t.store.rewritten)
+	src.init(it, t.own.Writes(), &t.store.rewritten)
 	for ok := src.seekGE(column, true); ok && bytes.HasPrefix(src.key, column); ok = src.next() {
 		if src.cells%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -310,8 +313,8 @@ func (t *txn) touch(table *kv.Table) {
 // exists reports whether the transaction sees a version at the key, whose row
 // it has locked.
 func (t *txn) exists(key []byte) (bool, error) {
-	if w, ok := t.own.get(key); ok {
-		return !w.deleted, nil
+	if w, ok := t.own.Get(key); ok {
+		return !w.Deleted, nil
 	}
 	if t.view == nil {
 		if t.mayLook() {
@@ -344,10 +347,10 @@ var noWrites kv.Savepoint = savepoint{}
 
 // Savepoint implements kv.Txn.
 func (t *txn) Savepoint() kv.Savepoint {
-	if t.own.len() == 0 && len(t.wrote) == 0 {
+	if t.own.Len() == 0 && len(t.wrote) == 0 {
 		return noWrites
 	}
-	return savepoint{t.own.len(), len(t.wrote)}
+	return savepoint{t.own.Len(), len(t.wrote)}
 }
 
 // RollbackTo implements kv.Txn.
@@ -356,7 +359,7 @@ func (t *txn) RollbackTo(sp kv.Savepoint) {
 		return
 	}
 	to := sp.(savepoint)
-	t.own.undo(to.writes)
+	t.own.Undo(to.writes)
 	t.wrote = t.wrote[:to.wrote]
 	t.nexts = nil
 }
@@ -383,9 +386,9 @@ func (t *txn) Release() error {
 func (t *txn) end() {
 	t.over = true
 	role := t.role()
-	_ = t.own.close() // of a batch: nothing can be lost
+	_ = t.own.Close() // of a batch: nothing can be lost
 	t.reads = nil
-	t.store.locks.release(&t.owner)
+	t.store.locks.Release(&t.owner)
 	if t.view == nil {
 		return
 	}

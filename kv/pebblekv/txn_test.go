@@ -54,7 +54,7 @@ func TestTransfers(t *testing.T) {
 	wg.Wait()
 	require.Equal(t, accounts*100, total(t, s, table))
 	require.Positive(t, done.Load())
-	require.Zero(t, s.locks.locks.n)
+	require.Zero(t, s.locks.Held())
 	require.Empty(t, s.views.history.changed)
 	require.Empty(t, s.views.history.commits)
 	t.Logf("%d done, %d refused", done.Load(), refused.Load())
@@ -114,7 +114,7 @@ func TestQueue(t *testing.T) {
 			require.NoError(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{}))
 			got <- i
 		})
-		require.Eventually(t, func() bool { return s.waiters() == i+1 }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.locks.Waiting() == i+1 }, 10*time.Second, time.Millisecond)
 	}
 	first.Rollback()
 	wg.Wait()
@@ -154,7 +154,7 @@ func TestWaitsThatEndAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	require.Positive(t, got.Load())
-	require.Zero(t, s.locks.locks.n)
+	require.Zero(t, s.locks.Held())
 }
 
 // TestNoReaderPassesAWriter: who wants to share a lock waits behind a writer
@@ -165,7 +165,7 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 	got := make(chan string, 4)
 	var wg sync.WaitGroup
 	wait := func(name string, how kv.RowLock, hold <-chan struct{}) {
-		before := s.waiters()
+		before := s.locks.Waiting()
 		wg.Go(func() {
 			tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
 			defer tx.Rollback()
@@ -173,7 +173,7 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 			got <- name
 			<-hold
 		})
-		require.Eventually(t, func() bool { return s.waiters() > before }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.locks.Waiting() > before }, 10*time.Second, time.Millisecond)
 	}
 	first := s.Begin(kv.TxnOptions{})
 	require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
@@ -184,14 +184,14 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 	}
 	first.Rollback()
 	require.Equal(t, "writer", <-got)
-	require.Equal(t, 3, s.waiters())
+	require.Equal(t, 3, s.locks.Waiting())
 	close(writer)
 	for range 3 {
 		require.Equal(t, "reader", <-got, "all at once")
 	}
 	close(readers)
 	wg.Wait()
-	require.Zero(t, s.locks.locks.n)
+	require.Zero(t, s.locks.Held())
 }
 
 // TestSharedAfterAWriterGaveUp: a writer who leaves the queue lets those
@@ -250,24 +250,12 @@ func lockInBackground(ctx context.Context, s *Store, o kv.TxnOptions, table *kv.
 // was done before.
 func (s *Store) awaitWaiters(n int, last chan error) bool {
 	for len(last) == 0 {
-		if s.waiters() == n {
+		if s.locks.Waiting() == n {
 			return true
 		}
 		time.Sleep(time.Millisecond / 4)
 	}
 	return false
-}
-
-func (s *Store) waiters() int {
-	s.locks.mu.Lock()
-	defer s.locks.mu.Unlock()
-	n := 0
-	for _, l := range s.locks.locks.slots {
-		if l.more != nil {
-			n += len(l.more.queue)
-		}
-	}
-	return n
 }
 
 // TestDeadlockOfThree closes a circle over three transactions: the one that
@@ -286,13 +274,13 @@ func TestDeadlockOfThree(t *testing.T) {
 			require.NoError(t, txs[i].LockRow(t.Context(), table, row(i+1), kv.RowLock{}))
 			txs[i].Rollback()
 		})
-		require.Eventually(t, func() bool { return s.waiters() == i+1 }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.locks.Waiting() == i+1 }, 10*time.Second, time.Millisecond)
 	}
 	require.ErrorIs(t, txs[2].LockRow(t.Context(), table, row(0), kv.RowLock{}), kv.ErrDeadlock)
 	require.ErrorIs(t, txs[2].Put(t.Context(), table, kv.Cell{}), kv.ErrDeadlock, "only Rollback is left")
 	txs[2].Rollback()
 	wg.Wait()
-	require.Zero(t, s.locks.locks.n)
+	require.Zero(t, s.locks.Held())
 }
 
 // TestCloseUnderLoad closes a store under scans, writes and waiters: each gets

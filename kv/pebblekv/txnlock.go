@@ -70,13 +70,13 @@ func (t *txn) startWrite(ctx context.Context) error {
 
 func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
 	if t.last != table {
-		t.last, t.lastNS = table, t.store.namespaceID(table)
+		t.last, t.lastNS = table, t.store.hash.Namespace(table)
 	}
-	id := t.store.rowID(t.lastNS, row)
+	id := t.store.hash.Row(t.lastNS, row)
 	if t.lastOK && id == t.lastRow && (how.Shared || !t.lastHow.Shared) {
 		return nil
 	}
-	err := t.store.locks.acquire(ctx, &t.owner, id, how, t.opts.LockTimeout, t.store.life)
+	err := t.store.locks.Acquire(ctx, &t.owner, id, how, t.opts.LockTimeout, t.store.life)
 	if err != nil {
 		if errors.Is(err, kv.ErrDeadlock) {
 			t.stuck = err

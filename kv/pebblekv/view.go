@@ -11,6 +11,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // view is the store at one commit: a snapshot with its catalog. Transactions
@@ -185,7 +187,7 @@ func (vs *views) advance() {
 
 // committed counts a commit, and remembers it while a writer other than the
 // committing one has an older view.
-func (vs *views) committed(t *txn, rows []rowID) {
+func (vs *views) committed(t *txn, rows []rowlock.ID) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()
@@ -203,7 +205,7 @@ func (vs *views) committed(t *txn, rows []rowID) {
 }
 
 // changedSince reports whether a commit after the view has written the row.
-func (vs *views) changedSince(v *view, id rowID) bool {
+func (vs *views) changedSince(v *view, id rowlock.ID) bool {
 	if vs.clock.Load() == v.clock {
 		return false
 	}
@@ -318,7 +320,7 @@ func (v *view) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	it, err := v.newIter(o)
 	if err != nil {
 		v.store.iterators.Add(-1)
-		return nil, diskError(err)
+		return nil, faultfs.DiskError(err)
 	}
 	return it, nil
 }
@@ -336,5 +338,5 @@ func (v *view) put(it *pebble.Iterator, reuse bool) error {
 		}
 		v.mu.Unlock()
 	}
-	return diskError(it.Close())
+	return faultfs.DiskError(it.Close())
 }

@@ -1,17 +1,26 @@
-package pebblekv
+// Package faultfs keeps faults of the disk from ending the process.
+//
+// Pebble panics where its log or its manifest cannot be written, and tries
+// without end where a table cannot. [FS] stands between Pebble and the disk and
+// turns the first into a [Failure], which all that write ask first. [Background]
+// remembers how flushes and compactions fare. [DiskError] names what happened in
+// the errors of package kv.
+package faultfs
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
-// guardFS stands between Pebble and the disk, for the faults that Pebble meets
+// FS stands between Pebble and the disk, for the faults that Pebble meets
 // with a panic: those of the log, of the manifest, of its marker and of the
 // store's directory. It tells Pebble that nothing happened, after it has marked
 // the store as failed. From then on nothing is acknowledged and nothing on the
@@ -21,38 +30,58 @@ import (
 // Faults of table files are Pebble's to report; it tries again, and the guard
 // sees to it that it does so without haste. A directory in which a backup is put
 // together fails the backup alone.
-type guardFS struct {
+type FS struct {
 	vfs.FS
-	store *Store
+	dir         string // the store's
+	stagePrefix string // of the names of directories in which backups are made
+	failed      *Failure
+	background  *Background
+	life        context.Context
+	stages      sync.Map // errors of backups' directories, by path
+}
+
+// New is the file system as Pebble is to see it, of a store in dir that lives
+// as long as the context. Directories below it whose names begin with
+// stagePrefix are for backups.
+func New(fs vfs.FS, dir, stagePrefix string, failed *Failure, b *Background, life context.Context) *FS {
+	return &FS{FS: fs, dir: dir, stagePrefix: stagePrefix, failed: failed, background: b, life: life}
+}
+
+// StageError is why a directory of a backup could not be synced, told once.
+func (g *FS) StageError(dir string) error {
+	if err, ok := g.stages.LoadAndDelete(dir); ok {
+		return err.(error)
+	}
+	return nil
 }
 
 // Unwrap implements vfs.FS.
-func (g *guardFS) Unwrap() vfs.FS { return g.FS }
+func (g *FS) Unwrap() vfs.FS { return g.FS }
 
 // own reports whether the file is directly in the store's directory.
-func (g *guardFS) own(name string) bool { return g.PathDir(name) == g.store.opts.Dir }
+func (g *FS) own(name string) bool { return g.PathDir(name) == g.dir }
 
-func (g *guardFS) isLog(name string) bool { return strings.HasSuffix(name, ".log") && g.own(name) }
+func (g *FS) isLog(name string) bool { return strings.HasSuffix(name, ".log") && g.own(name) }
 
 // isManifest reports whether it is a manifest. When one cannot be written Pebble
 // drops the new version, but has given the files their places in it already; a
 // compaction that ends then trips over these.
-func (g *guardFS) isManifest(name string) bool {
+func (g *FS) isManifest(name string) bool {
 	return strings.HasPrefix(g.PathBase(name), "MANIFEST-") && g.own(name)
 }
 
 // isMarker reports whether it is the file that names the manifest.
-func (g *guardFS) isMarker(name string) bool {
-	return strings.HasPrefix(g.PathBase(name), manifestMarker) && g.own(name)
+func (g *FS) isMarker(name string) bool {
+	return strings.HasPrefix(g.PathBase(name), "marker.manifest.") && g.own(name)
 }
 
 // fail marks the store as failed.
-func (g *guardFS) fail(name string, err error) {
-	g.store.failed.fail(fmt.Errorf("%s: %w", g.PathBase(name), err))
+func (g *FS) fail(name string, err error) {
+	g.failed.Fail(fmt.Errorf("%s: %w", g.PathBase(name), err))
 }
 
 // Create implements vfs.FS.
-func (g *guardFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
+func (g *FS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	if g.isLog(name) {
 		return g.create(name, func() (vfs.File, error) { return g.FS.Create(name, c) }), nil
 	}
@@ -65,9 +94,9 @@ func (g *guardFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 		}), nil
 	}
 	if strings.HasSuffix(name, ".sst") {
-		g.store.background.pause(g.store.life)
+		g.background.pause(g.life)
 	}
-	if err := g.store.failed.err(); err != nil {
+	if err := g.failed.Err(); err != nil {
 		return nil, err
 	}
 	f, err := g.FS.Create(name, c)
@@ -77,24 +106,24 @@ func (g *guardFS) Create(name string, c vfs.DiskWriteCategory) (vfs.File, error)
 	if g.isManifest(name) {
 		return g.swallowing(name, f), nil
 	}
-	return &guardFile{File: f, guard: g}, nil
+	return &file{File: f, fs: g}, nil
 }
 
 // syncDir syncs the store's directory. Pebble does so once for a new manifest
 // and for the marker that names it: a power cut before that could leave the
 // marker alone.
-func (g *guardFS) syncDir() error {
-	dir, err := g.OpenDir(g.store.opts.Dir)
+func (g *FS) syncDir() error {
+	dir, err := g.OpenDir(g.dir)
 	if err != nil {
 		return err
 	}
-	return errors.Join(dir.Sync(), dir.Close(), g.store.failed.err())
+	return errors.Join(dir.Sync(), dir.Close(), g.failed.Err())
 }
 
 // create gives a file that goes nowhere where it cannot be made.
-func (g *guardFS) create(name string, create func() (vfs.File, error)) vfs.File {
+func (g *FS) create(name string, create func() (vfs.File, error)) vfs.File {
 	var f vfs.File
-	err := g.store.failed.err()
+	err := g.failed.Err()
 	if err == nil {
 		if f, err = create(); err != nil {
 			g.fail(name, err)
@@ -107,12 +136,12 @@ func (g *guardFS) create(name string, create func() (vfs.File, error)) vfs.File 
 }
 
 // swallowing is a file whose faults are the store's and not told to Pebble.
-func (g *guardFS) swallowing(name string, f vfs.File) vfs.File {
-	return &guardFile{File: f, guard: g, swallow: func(err error) { g.fail(name, err) }}
+func (g *FS) swallowing(name string, f vfs.File) vfs.File {
+	return &file{File: f, fs: g, swallow: func(err error) { g.fail(name, err) }}
 }
 
 // Open implements vfs.FS.
-func (g *guardFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
+func (g *FS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 	f, err := g.FS.Open(name, opts...)
 	if !strings.HasSuffix(name, ".sst") {
 		return f, err
@@ -121,102 +150,103 @@ func (g *guardFS) Open(name string, opts ...vfs.OpenOption) (vfs.File, error) {
 		g.hesitate()
 		return nil, err
 	}
-	return &guardTable{File: f, guard: g}, nil
+	return &table{File: f, fs: g}, nil
 }
 
 // readPause is how long a read that fails takes at least: Pebble repeats a
 // compaction that fails at once.
 const readPause = 20 * time.Millisecond
 
-func (g *guardFS) hesitate() {
+func (g *FS) hesitate() {
 	select {
-	case <-g.store.life.Done():
+	case <-g.life.Done():
 	case <-time.After(readPause):
 	}
 }
 
-// guardTable is a table file that is read.
-type guardTable struct {
+// table is a table file that is read.
+type table struct {
 	vfs.File
-	guard *guardFS
+	fs *FS
 }
 
 // ReadAt implements vfs.File.
-func (f *guardTable) ReadAt(p []byte, off int64) (int, error) {
+func (f *table) ReadAt(p []byte, off int64) (int, error) {
 	n, err := f.File.ReadAt(p, off)
 	if err != nil && err != io.EOF {
-		f.guard.hesitate()
+		f.fs.hesitate()
 	}
 	return n, err
 }
 
 // ReuseForWrite implements vfs.FS.
-func (g *guardFS) ReuseForWrite(oldname, newname string, c vfs.DiskWriteCategory) (vfs.File, error) {
+func (g *FS) ReuseForWrite(oldname, newname string, c vfs.DiskWriteCategory) (vfs.File, error) {
 	return g.create(newname, func() (vfs.File, error) { return g.FS.ReuseForWrite(oldname, newname, c) }), nil
 }
 
 // OpenDir implements vfs.FS.
-func (g *guardFS) OpenDir(name string) (vfs.File, error) {
+func (g *FS) OpenDir(name string) (vfs.File, error) {
 	f, err := g.FS.OpenDir(name)
 	if err != nil {
 		return nil, err
 	}
-	if name == g.store.opts.Dir {
+	if name == g.dir {
 		return g.swallowing(name, f), nil
 	}
-	dir := &guardFile{File: f, guard: g}
-	if strings.HasPrefix(g.PathBase(name), stagePrefix) {
-		dir.swallow = func(err error) { g.store.stages.Store(name, err) }
+	dir := &file{File: f, fs: g}
+	if strings.HasPrefix(g.PathBase(name), g.stagePrefix) {
+		dir.swallow = func(err error) { g.stages.Store(name, err) }
 	}
 	return dir, nil
 }
 
 // Link implements vfs.FS.
-func (g *guardFS) Link(oldname, newname string) error {
+func (g *FS) Link(oldname, newname string) error {
 	return g.unlessFailed(func() error { return g.FS.Link(oldname, newname) })
 }
 
 // Remove implements vfs.FS.
-func (g *guardFS) Remove(name string) error {
+func (g *FS) Remove(name string) error {
 	return g.unlessFailed(func() error { return g.FS.Remove(name) })
 }
 
 // Rename implements vfs.FS.
-func (g *guardFS) Rename(oldname, newname string) error {
+func (g *FS) Rename(oldname, newname string) error {
 	return g.unlessFailed(func() error { return g.FS.Rename(oldname, newname) })
 }
 
-func (g *guardFS) unlessFailed(do func() error) error {
-	if err := g.store.failed.err(); err != nil {
+func (g *FS) unlessFailed(do func() error) error {
+	if err := g.failed.Err(); err != nil {
 		return err
 	}
 	return do()
 }
 
-// guardFile is a file that is written or a directory that is synced.
-type guardFile struct {
+// file is a file that is written or a directory that is synced.
+type file struct {
 	vfs.File
-	guard *guardFS
+	fs *FS
 	// swallow, where it is not nil, takes the errors in Pebble's stead.
 	swallow func(error)
 }
 
 // Write implements vfs.File.
-func (f *guardFile) Write(p []byte) (int, error) {
+func (f *file) Write(p []byte) (int, error) {
 	n := len(p)
-	return n, f.do(func() error { return second(f.File.Write(p)) })
+	return n, f.do(func() error {
+		_, err := f.File.Write(p)
+		return err
+	})
 }
 
-func second(_ int, err error) error { return err }
-
 // Sync implements vfs.File.
-func (f *guardFile) Sync() error { return f.do(f.File.Sync) }
+func (f *file) Sync() error { return f.do(f.File.Sync) }
 
 // SyncData implements vfs.File.
-func (f *guardFile) SyncData() error { return f.do(f.File.SyncData) }
+func (f *file) SyncData() error { return f.do(f.File.SyncData) }
 
 // SyncTo implements vfs.File.
-func (f *guardFile) SyncTo(length int64) (full bool, err error) {
+func (f *file) SyncTo(length int64) (full bool, err error) {
 	err = f.do(func() error {
 		var err error
 		full, err = f.File.SyncTo(length)
@@ -226,7 +256,7 @@ func (f *guardFile) SyncTo(length int64) (full bool, err error) {
 }
 
 // Close implements vfs.File.
-func (f *guardFile) Close() error {
+func (f *file) Close() error {
 	err := f.File.Close()
 	if err != nil && f.swallow != nil {
 		f.swallow(err)
@@ -235,8 +265,8 @@ func (f *guardFile) Close() error {
 	return err
 }
 
-func (f *guardFile) do(fn func() error) error {
-	err := f.guard.store.failed.err()
+func (f *file) do(fn func() error) error {
+	err := f.fs.failed.Err()
 	if err == nil {
 		if err = fn(); err != nil && f.swallow != nil {
 			f.swallow(err)

@@ -1,4 +1,4 @@
-package pebblekv
+package rowlock
 
 // lockMap finds a lock by its row: an open hash table. A rowID is a hash
 // already, and a transaction locks and unlocks each row that it writes, for
@@ -9,8 +9,8 @@ type lockMap struct {
 }
 
 type lockSlot struct {
-	id rowID
-	rowLock
+	id ID
+	lock
 }
 
 const (
@@ -20,7 +20,7 @@ const (
 )
 
 // at is where the row's lock is, or would be; there must be slots.
-func (m *lockMap) at(id rowID) int {
+func (m *lockMap) at(id ID) int {
 	mask := len(m.slots) - 1
 	for i := int(id[0]) & mask; ; i = (i + 1) & mask {
 		if s := &m.slots[i]; s.holder == nil || s.id == id {
@@ -30,15 +30,15 @@ func (m *lockMap) at(id rowID) int {
 }
 
 // get is the row's lock; without a holder where there is none.
-func (m *lockMap) get(id rowID) rowLock {
+func (m *lockMap) get(id ID) lock {
 	if len(m.slots) == 0 {
-		return rowLock{}
+		return lock{}
 	}
-	return m.slots[m.at(id)].rowLock
+	return m.slots[m.at(id)].lock
 }
 
 // set keeps the row's lock, which has a holder.
-func (m *lockMap) set(id rowID, l rowLock) {
+func (m *lockMap) set(id ID, l lock) {
 	if 2*m.n >= len(m.slots) {
 		m.resize(max(2*len(m.slots), minLockSlots))
 	}
@@ -46,11 +46,11 @@ func (m *lockMap) set(id rowID, l rowLock) {
 	if s.holder == nil {
 		m.n++
 	}
-	s.id, s.rowLock = id, l
+	s.id, s.lock = id, l
 }
 
 // remove forgets the row's lock. What was pushed on by it moves up.
-func (m *lockMap) remove(id rowID) {
+func (m *lockMap) remove(id ID) {
 	if len(m.slots) == 0 {
 		return
 	}

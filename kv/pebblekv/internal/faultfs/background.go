@@ -1,4 +1,4 @@
-package pebblekv
+package faultfs
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// background remembers how Pebble's work in the background fares. While memory
+// Background remembers how Pebble's work in the background fares. While memory
 // cannot be written to tables, commits are refused: they would
 // fill the memory, and then wait without end.
-type background struct {
+type Background struct {
 	mu         sync.Mutex
 	flush      error // of the last flush
 	compaction error // of the last compaction that failed
@@ -22,10 +22,11 @@ type background struct {
 	failed                int // flushes and compactions since the last that succeeded
 }
 
-func (b *background) init() { b.noFlush, b.noCompaction = make(chan struct{}), make(chan struct{}) }
+// Init makes it ready.
+func (b *Background) Init() { b.noFlush, b.noCompaction = make(chan struct{}), make(chan struct{}) }
 
-// flushed is told how each flush ended.
-func (b *background) flushed(info pebble.FlushInfo) {
+// Flushed is told how each flush ended.
+func (b *Background) Flushed(info pebble.FlushInfo) {
 	err := info.Err
 	if err != nil && err.Error() == emptyFlush {
 		err = nil
@@ -43,8 +44,8 @@ func (b *background) flushed(info pebble.FlushInfo) {
 // emptyFlush is what Pebble says of a flush whose keys were all deleted again.
 const emptyFlush = "pebble: empty table"
 
-// compacted is told how each compaction ended.
-func (b *background) compacted(info pebble.CompactionInfo) {
+// Compacted is told how each compaction ended.
+func (b *Background) Compacted(info pebble.CompactionInfo) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if info.Err != nil && !errors.Is(info.Err, pebble.ErrCancelledCompaction) {
@@ -55,32 +56,32 @@ func (b *background) compacted(info pebble.CompactionInfo) {
 	b.count(info.Err)
 }
 
-func (b *background) count(err error) {
+func (b *Background) count(err error) {
 	if b.failed++; err == nil {
 		b.failed = 0
 	}
 }
 
-// flushError is why memory cannot be written to tables at present.
-func (b *background) flushError() error {
+// FlushError is why memory cannot be written to tables at present.
+func (b *Background) FlushError() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.flush == nil {
 		return nil
 	}
-	return fmt.Errorf("writes are refused while what is in memory cannot be written to files: %w", diskError(b.flush))
+	return fmt.Errorf("writes are refused while what is in memory cannot be written to files: %w", DiskError(b.flush))
 }
 
-// flushFailure is closed when a flush fails.
-func (b *background) flushFailure() <-chan struct{} {
+// FlushFailure is closed when a flush fails.
+func (b *Background) FlushFailure() <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.noFlush
 }
 
-// untilFailure is the context, which also ends with a compaction that fails;
+// UntilFailure is the context, which also ends with a compaction that fails;
 // why is then the cause.
-func (b *background) untilFailure(ctx context.Context) (context.Context, context.CancelFunc) {
+func (b *Background) UntilFailure(ctx context.Context) (context.Context, context.CancelFunc) {
 	b.mu.Lock()
 	failure := b.noCompaction
 	b.mu.Unlock()
@@ -90,7 +91,7 @@ func (b *background) untilFailure(ctx context.Context) (context.Context, context
 		case <-failure:
 			b.mu.Lock()
 			defer b.mu.Unlock()
-			cancel(diskError(b.compaction))
+			cancel(DiskError(b.compaction))
 		case <-ctx.Done():
 		}
 	}()
@@ -104,7 +105,7 @@ const (
 )
 
 // pause waits the longer the more often the work has failed.
-func (b *background) pause(life context.Context) {
+func (b *Background) pause(life context.Context) {
 	b.mu.Lock()
 	wait := time.Duration(0)
 	if b.failed > 0 {

@@ -1,4 +1,4 @@
-package pebblekv
+package overlay
 
 import (
 	"bytes"
@@ -58,16 +58,16 @@ func newOrder() *order {
 }
 
 // add takes in the write of an overlay. The order keeps its bytes.
-func (o *order) add(w write, entry uint32) {
+func (o *order) add(w Write, entry uint32) {
 	o.seq++
 	v := o.version()
-	v.value, v.deleted, v.entry, v.seq = w.value, w.deleted, entry, o.seq
-	if n := o.place(w.key); n != nil {
+	v.value, v.deleted, v.entry, v.seq = w.Value, w.Deleted, entry, o.seq
+	if n := o.place(w.Key); n != nil {
 		v.older = n.newest.Load()
 		n.newest.Store(v)
 		return
 	}
-	n := o.node(w.key)
+	n := o.node(w.Key)
 	n.newest.Store(v)
 	for level := range n.tower {
 		n.tower[level].Store(o.last[level].tower[level].Load())
@@ -147,16 +147,16 @@ func (o *order) before(key []byte) *orderNode {
 	return at
 }
 
-// writes are the writes of a transaction at one moment, by key. They never
+// Writes are the writes of a transaction at one moment, by key. They never
 // change.
-type writes struct {
+type Writes struct {
 	order   *order
 	entries uint32 // how many, from the first, of the overlay's writes
 	seq     uint64
 }
 
 // version is the newest write of the node's key, or nil.
-func (w *writes) version(n *orderNode) *orderVersion {
+func (w *Writes) version(n *orderNode) *orderVersion {
 	v := n.newest.Load()
 	for v != nil && !w.holds(v) {
 		v = v.older
@@ -164,7 +164,7 @@ func (w *writes) version(n *orderNode) *orderVersion {
 	return v
 }
 
-func (w *writes) holds(v *orderVersion) bool {
+func (w *Writes) holds(v *orderVersion) bool {
 	if v.seq > w.seq || v.entry >= w.entries {
 		return false
 	}
@@ -172,40 +172,44 @@ func (w *writes) holds(v *orderVersion) bool {
 	return died == 0 || died > w.seq
 }
 
-// ascend calls fn for each write from the key on, nil for all, until it
+// Ascend calls fn for each write from the key on, nil for all, until it
 // returns false.
-func (w *writes) ascend(from []byte, fn func(write) bool) {
-	it := writesIter{writes: w}
-	for ok := it.seek(from); ok && fn(it.item()); ok = it.next() {
+func (w *Writes) Ascend(from []byte, fn func(Write) bool) {
+	it := Iter{writes: w}
+	for ok := it.Seek(from); ok && fn(it.item()); ok = it.Next() {
 	}
 }
 
-// len counts the keys.
-func (w *writes) len() (n int) {
-	w.ascend(nil, func(write) bool { n++; return true })
+// Len counts the keys.
+func (w *Writes) Len() (n int) {
+	w.Ascend(nil, func(Write) bool { n++; return true })
 	return n
 }
 
-// writesIter steps over writes in both directions.
-type writesIter struct {
-	writes *writes
+// Iter steps over writes in both directions.
+type Iter struct {
+	writes *Writes
 	node   *orderNode
 	at     *orderVersion
 }
 
-// seek goes to the first write at or behind the key.
-func (it *writesIter) seek(key []byte) bool {
+// Iter steps over the writes.
+func (w *Writes) Iter() *Iter { return &Iter{writes: w} }
+
+// Seek goes to the first write at or behind the key.
+func (it *Iter) Seek(key []byte) bool {
 	it.node = it.writes.order.ge(key)
 	return it.forward()
 }
 
-func (it *writesIter) next() bool {
+// Next goes to the next write.
+func (it *Iter) Next() bool {
 	it.node = it.node.tower[0].Load()
 	return it.forward()
 }
 
 // forward goes on to a node that has a write.
-func (it *writesIter) forward() bool {
+func (it *Iter) forward() bool {
 	for ; it.node != nil; it.node = it.node.tower[0].Load() {
 		if it.at = it.writes.version(it.node); it.at != nil {
 			return true
@@ -214,15 +218,16 @@ func (it *writesIter) forward() bool {
 	return false
 }
 
-// seekLT goes to the last write before the key.
-func (it *writesIter) seekLT(key []byte) bool {
+// SeekLT goes to the last write before the key.
+func (it *Iter) SeekLT(key []byte) bool {
 	it.node = it.writes.order.before(key)
 	return it.backward()
 }
 
-func (it *writesIter) prev() bool { return it.seekLT(it.node.key) }
+// Prev goes to the write before.
+func (it *Iter) Prev() bool { return it.SeekLT(it.node.key) }
 
-func (it *writesIter) backward() bool {
+func (it *Iter) backward() bool {
 	o := it.writes.order
 	for ; it.node != &o.head; it.node = o.before(it.node.key) {
 		if it.at = it.writes.version(it.node); it.at != nil {
@@ -232,6 +237,15 @@ func (it *writesIter) backward() bool {
 	return false
 }
 
-func (it *writesIter) item() write {
-	return write{key: it.node.key, value: it.at.value, deleted: it.at.deleted}
+// Key is that of the write stood at.
+func (it *Iter) Key() []byte { return it.node.key }
+
+// Value is the stored value of the write stood at.
+func (it *Iter) Value() []byte { return it.at.value }
+
+// Deleted reports whether the write stood at is a deletion.
+func (it *Iter) Deleted() bool { return it.at.deleted }
+
+func (it *Iter) item() Write {
+	return Write{Key: it.Key(), Value: it.Value(), Deleted: it.Deleted()}
 }

@@ -1,4 +1,4 @@
-package pebblekv
+package faultfs
 
 import (
 	"context"
@@ -12,10 +12,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// diskError says what kind of trouble with the files an error of Pebble's is,
+// DiskError says what kind of trouble with the files an error of Pebble's is,
 // and names the damaged file. The kv package's own errors and a context's stay
 // as they are.
-func diskError(err error) error {
+func DiskError(err error) error {
 	switch {
 	case err == nil, known(err):
 		return err

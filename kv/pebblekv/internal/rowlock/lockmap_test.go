@@ -1,6 +1,7 @@
-package pebblekv
+package rowlock
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,19 +9,21 @@ import (
 
 // TestLockMap holds the table to Go's map, with many rows of one place.
 func TestLockMap(t *testing.T) {
-	r := seed(t)
+	n := rand.Uint64()
+	t.Logf("seed %d", n)
+	r := rand.New(rand.NewPCG(n, 0))
 	var m lockMap
-	want := map[rowID]rowLock{}
-	owners := []*owner{{}, {}, {}}
+	want := map[ID]lock{}
+	owners := []*Owner{{}, {}, {}}
 	for step := range 200_000 {
-		id := rowID{r.Uint64() % 64 * r.Uint64() % 16, r.Uint64() % 64}
+		id := ID{r.Uint64() % 64 * r.Uint64() % 16, r.Uint64() % 64}
 		if step%40_000 < 20_000 {
 			id[0] = r.Uint64()
 			id[1] = id[0] % 7
 		}
 		switch r.IntN(5) {
 		case 0, 1:
-			l := rowLock{holder: owners[r.IntN(3)]}
+			l := lock{holder: owners[r.IntN(3)]}
 			m.set(id, l)
 			want[id] = l
 		case 2:
@@ -45,10 +48,10 @@ func TestLockMap(t *testing.T) {
 	}
 	require.Zero(t, m.n)
 	for i := range uint64(maxIdleLockSlots) {
-		m.set(rowID{i}, rowLock{holder: owners[0]})
+		m.set(ID{i}, lock{holder: owners[0]})
 	}
 	for i := range uint64(maxIdleLockSlots) {
-		m.remove(rowID{i})
+		m.remove(ID{i})
 	}
 	m.shrink()
 	require.Len(t, m.slots, minLockSlots)

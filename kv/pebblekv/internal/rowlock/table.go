@@ -1,8 +1,12 @@
-package pebblekv
+// Package rowlock is the table of row locks.
+//
+// A row is known by its [ID]. A lock has one holder, or several that share it;
+// who waits gets it in the order of coming. A circle of waiters is found when it
+// would close. A [Gate] keeps a whole [Set] of rows from being locked.
+package rowlock
 
 import (
 	"context"
-	"hash/maphash"
 	"slices"
 	"sync"
 	"time"
@@ -10,63 +14,33 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// rowID stands for a row of a group or table: 128 bits of keyed hash, so that
-// two rows never share one in practice.
-type rowID [2]uint64
-
-// namespaceID stands for what a row lock is within: the group, or the table
-// that is in none.
-func (s *Store) namespaceID(t *kv.Table) rowID {
-	return rowID{s.namespaceHash(t, 0), s.namespaceHash(t, 1)}
-}
-
-func (s *Store) namespaceHash(t *kv.Table, half int) uint64 {
-	var h maphash.Hash
-	h.SetSeed(s.seeds[half])
-	if t.Group == "" {
-		maphash.WriteComparable(&h, t.ID)
-	} else {
-		maphash.WriteComparable(&h, [2]string{t.Database, t.Group})
-	}
-	return h.Sum64()
-}
-
-func (s *Store) rowID(namespace rowID, row []byte) rowID {
-	return rowID{s.rowHash(namespace[0], row, 0), s.rowHash(namespace[1], row, 1)}
-}
-
-// rowHash is one half of a row's rowID.
-func (s *Store) rowHash(namespace uint64, row []byte, half int) uint64 {
-	return maphash.Bytes(s.seeds[half], row)*3 + namespace
-}
-
-// lockTable holds the row locks of a store. A lock has one holder, or several
+// Table holds the row locks of a store. A lock has one holder, or several
 // that share it; those who wait get it in the order in which they came, but
 // for a holder who wants it alone, who comes first.
-type lockTable struct {
+type Table struct {
 	mu    sync.Mutex
 	locks lockMap
 	// searches counts the searches for deadlocks.
 	searches uint64
-	gates    []*gate
+	gates    []*Gate
 }
 
-// rowLock is a lock that is held. Most have one holder and nobody who waits,
+// lock is a lock that is held. Most have one holder and nobody who waits,
 // which is all that is kept for them.
-type rowLock struct {
-	holder *owner
+type lock struct {
+	holder *Owner
 	more   *moreOfLock
 }
 
 // moreOfLock is the rest of a lock that is shared or waited for.
 type moreOfLock struct {
 	shared bool
-	others []*owner // who share it with the holder
+	others []*Owner // who share it with the holder
 	queue  []*waiter
 }
 
 type waiter struct {
-	owner  *owner
+	owner  *Owner
 	shared bool
 	ready  chan struct{} // gets one when the lock is the owner's
 	timer  *time.Timer
@@ -87,22 +61,49 @@ func (w *waiter) free() {
 	waiters.Put(w)
 }
 
-// owner is a transaction as the lock table knows it. Its fields are guarded by
+// Owner is a transaction as the lock table knows it. Its fields are guarded by
 // lockTable.mu; held is also read by the owner's own goroutine, which is the
 // only one to grow it but while it waits.
-type owner struct {
-	held    []rowID
-	heldOne [1]rowID // memory of the first
+type Owner struct {
+	held    []ID
+	heldOne [1]ID // memory of the first
 	waiting bool
-	waitsOn rowID
+	waitsOn ID
 	search  uint64 // the last one that came by here
 }
 
-// acquire gives the lock to the owner, waiting for it at most the timeout:
+// hold notes that the owner has the lock of a row.
+func (o *Owner) hold(id ID) {
+	if o.held == nil {
+		o.held = o.heldOne[:0]
+	}
+	o.held = append(o.held, id)
+}
+
+// Held is how many rows are locked.
+func (lt *Table) Held() int {
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	return lt.locks.n
+}
+
+// Waiting is how many wait in queues for locks.
+func (lt *Table) Waiting() (n int) {
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	for i := range lt.locks.slots {
+		if more := lt.locks.slots[i].more; more != nil {
+			n += len(more.queue)
+		}
+	}
+	return n
+}
+
+// Acquire gives the lock to the owner, waiting for it at most the timeout:
 // kv.ErrLockTimeout, kv.ErrRowLocked at once where it is not to wait,
 // kv.ErrDeadlock at once where waiting would close a circle, the context's
 // error, kv.ErrClosed at the end of life.
-func (lt *lockTable) acquire(ctx context.Context, o *owner, id rowID, how kv.RowLock, timeout time.Duration, life context.Context) error {
+func (lt *Table) Acquire(ctx context.Context, o *Owner, id ID, how kv.RowLock, timeout time.Duration, life context.Context) error {
 	lt.mu.Lock()
 	if g := lt.gateBefore(o, id); g != nil {
 		lt.mu.Unlock()
@@ -118,12 +119,12 @@ func (lt *lockTable) acquire(ctx context.Context, o *owner, id rowID, how kv.Row
 
 // take gives the lock to the owner, or a place in the queue for it, or says
 // why neither. mu is held.
-func (lt *lockTable) take(o *owner, id rowID, how kv.RowLock) (*waiter, error) {
+func (lt *Table) take(o *Owner, id ID, how kv.RowLock) (*waiter, error) {
 	l := lt.locks.get(id)
 	switch {
 	case l.holder == nil && !how.Shared: // as most are
-		lt.locks.set(id, rowLock{holder: o})
-		o.held = append(o.held, id)
+		lt.locks.set(id, lock{holder: o})
+		o.hold(id)
 		return nil, nil
 	case l.heldBy(o) && (how.Shared || l.alone()):
 		return nil, nil
@@ -151,17 +152,17 @@ func (lt *lockTable) take(o *owner, id rowID, how kv.RowLock) (*waiter, error) {
 	return w, nil
 }
 
-func (l *rowLock) heldBy(o *owner) bool {
+func (l *lock) heldBy(o *Owner) bool {
 	return l.holder == o || l.more != nil && slices.Contains(l.more.others, o)
 }
 
 // alone reports whether the lock is not shared.
-func (l *rowLock) alone() bool { return l.more == nil || !l.more.shared }
+func (l *lock) alone() bool { return l.more == nil || !l.more.shared }
 
-func (l *rowLock) awaited() bool { return l.more != nil && len(l.more.queue) > 0 }
+func (l *lock) awaited() bool { return l.more != nil && len(l.more.queue) > 0 }
 
 // admits reports whether the owner may have the lock beside those who hold it.
-func (l *rowLock) admits(o *owner, shared bool) bool {
+func (l *lock) admits(o *Owner, shared bool) bool {
 	switch {
 	case l.holder == nil:
 		return true
@@ -172,7 +173,7 @@ func (l *rowLock) admits(o *owner, shared bool) bool {
 }
 
 // grant makes the owner, whom the lock admits, a holder. mu is held.
-func (lt *lockTable) grant(l *rowLock, id rowID, o *owner, shared bool) {
+func (lt *Table) grant(l *lock, id ID, o *Owner, shared bool) {
 	if l.more == nil && shared {
 		l.more = &moreOfLock{}
 	}
@@ -187,30 +188,30 @@ func (lt *lockTable) grant(l *rowLock, id rowID, o *owner, shared bool) {
 	default:
 		l.more.others = append(l.more.others, o)
 	}
-	o.held = append(o.held, id)
+	o.hold(id)
 }
 
 // wouldDeadlock follows those who wait, from the holders of the wanted lock.
 // Whoever queues for a lock waits for its holders, so that looking at holders
 // alone finds every circle.
-func (lt *lockTable) wouldDeadlock(o *owner, l rowLock) bool {
+func (lt *Table) wouldDeadlock(o *Owner, l lock) bool {
 	lt.searches++
 	return lt.anyReaches(l, o, o)
 }
 
 // anyReaches reports whether a holder of the lock, other than one of them,
 // waits for the owner, be it by others.
-func (lt *lockTable) anyReaches(l rowLock, except, to *owner) bool {
+func (lt *Table) anyReaches(l lock, except, to *Owner) bool {
 	if l.holder != except && lt.reaches(l.holder, to) {
 		return true
 	}
 	if l.more == nil {
 		return false
 	}
-	return slices.ContainsFunc(l.more.others, func(o *owner) bool { return o != except && lt.reaches(o, to) })
+	return slices.ContainsFunc(l.more.others, func(o *Owner) bool { return o != except && lt.reaches(o, to) })
 }
 
-func (lt *lockTable) reaches(from, to *owner) bool {
+func (lt *Table) reaches(from, to *Owner) bool {
 	if from == to {
 		return true
 	}
@@ -221,7 +222,7 @@ func (lt *lockTable) reaches(from, to *owner) bool {
 	return lt.anyReaches(lt.locks.get(from.waitsOn), from, to)
 }
 
-func (lt *lockTable) wait(ctx context.Context, w *waiter, timeout time.Duration, life context.Context) error {
+func (lt *Table) wait(ctx context.Context, w *waiter, timeout time.Duration, life context.Context) error {
 	w.timer.Reset(timeout)
 	defer w.free()
 	var err error
@@ -244,7 +245,7 @@ func (lt *lockTable) wait(ctx context.Context, w *waiter, timeout time.Duration,
 
 // leave takes the waiter out of its queue; false where it already has the
 // lock.
-func (lt *lockTable) leave(w *waiter) bool {
+func (lt *Table) leave(w *waiter) bool {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
 	if !w.owner.waiting {
@@ -259,8 +260,8 @@ func (lt *lockTable) leave(w *waiter) bool {
 	return true
 }
 
-// release gives up all locks of the owner.
-func (lt *lockTable) release(o *owner) {
+// Release gives up all locks of the owner.
+func (lt *Table) Release(o *Owner) {
 	if len(o.held) == 0 {
 		return
 	}
@@ -280,7 +281,7 @@ func (lt *lockTable) release(o *owner) {
 }
 
 // drop takes a holder out.
-func (l *rowLock) drop(o *owner) {
+func (l *lock) drop(o *Owner) {
 	switch {
 	case l.holder != o:
 		i := slices.Index(l.more.others, o)
@@ -295,7 +296,7 @@ func (l *rowLock) drop(o *owner) {
 
 // hand passes a lock to the first in its queue, and to those behind who can
 // share it. mu is held.
-func (lt *lockTable) hand(l *rowLock, id rowID) {
+func (lt *Table) hand(l *lock, id ID) {
 	for l.awaited() && l.admits(l.more.queue[0].owner, l.more.queue[0].shared) {
 		w := l.more.queue[0]
 		l.more.queue = slices.Delete(l.more.queue, 0, 1) // which keeps its memory

@@ -1,4 +1,4 @@
-package pebblekv
+package overlay
 
 import (
 	"fmt"
@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // overlayModel is what an overlay holds, by key; a deletion is a nil value.
@@ -25,71 +27,91 @@ func (m overlayModel) sorted() (out []string) {
 	return out
 }
 
-func shown(w write) string {
-	if w.deleted {
-		return fmt.Sprintf("%s=%q", w.key, []byte(nil))
+func shown(w Write) string {
+	if w.Deleted {
+		return fmt.Sprintf("%s=%q", w.Key, []byte(nil))
 	}
-	return fmt.Sprintf("%s=%q", w.key, w.value[1:])
+	return fmt.Sprintf("%s=%q", w.Key, w.Value[1:])
 }
 
-func (w *writes) shown() (out []string) {
+func (w *Writes) shown() (out []string) {
 	if w != nil {
-		w.ascend(nil, func(w write) bool { out = append(out, shown(w)); return true })
+		w.Ascend(nil, func(w Write) bool { out = append(out, shown(w)); return true })
 	}
 	return out
 }
 
 // backwards is shown by steps in the other direction.
-func (w *writes) backwards() (out []string) {
+func (w *Writes) backwards() (out []string) {
 	if w == nil {
 		return nil
 	}
-	it := writesIter{writes: w}
-	for ok := it.seekLT([]byte("~")); ok; ok = it.prev() {
+	it := Iter{writes: w}
+	for ok := it.SeekLT([]byte("~")); ok; ok = it.Prev() {
 		out = append(out, shown(it.item()))
 	}
 	slices.Reverse(out)
 	return out
 }
 
+func openDB(t *testing.T) *pebble.DB {
+	db, err := pebble.Open("", &pebble.Options{FS: vfs.NewMem()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+func newOverlay(db *pebble.DB) Overlay {
+	var o Overlay
+	hash := rowlock.NewHasher()
+	o.Init(db, &hash)
+	return o
+}
+
+func seed(t *testing.T) *rand.Rand {
+	n := rand.Uint64()
+	t.Logf("seed %d", n)
+	return rand.New(rand.NewPCG(n, 0))
+}
+
 // TestOverlayAgainstAMap writes, deletes, marks, undoes and reads. What a reader
 // was given stays as it was.
 func TestOverlayAgainstAMap(t *testing.T) {
 	r := seed(t)
-	s := openMem(t)
+	db := openDB(t)
 	for round := range 200 {
-		checkOverlay(t, s, r, 1+r.IntN(60), round%2 == 0)
+		checkOverlay(t, db, r, 1+r.IntN(60), round%2 == 0)
 	}
 }
 
-func checkOverlay(t *testing.T, s *Store, r *rand.Rand, keys int, ascending bool) {
+func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending bool) {
 	type mark struct {
 		n     int
 		model overlayModel
 	}
 	type reader struct {
-		writes *writes
+		writes *Writes
 		want   []string
 	}
-	o := overlay{store: s}
-	defer func() { require.NoError(t, o.close()) }()
+	o := newOverlay(db)
+	defer func() { require.NoError(t, o.Close()) }()
 	now := overlayModel{}
 	marks := []mark{{0, overlayModel{}}}
 	var readers []reader
 	for i := range 150 {
 		switch r.IntN(12) {
 		case 0:
-			marks = append(marks, mark{o.len(), maps.Clone(now)})
+			marks = append(marks, mark{o.Len(), maps.Clone(now)})
 		case 1:
 			n := r.IntN(len(marks))
 			marks = marks[:n+1]
-			o.undo(marks[n].n)
+			o.Undo(marks[n].n)
 			now = maps.Clone(marks[n].model)
 		case 2:
-			readers = append(readers, reader{o.writes(), now.sorted()})
+			readers = append(readers, reader{o.Writes(), now.sorted()})
 		case 3:
 			at := marks[r.IntN(len(marks))]
-			readers = append(readers, reader{o.firstWrites(at.n), at.model.sorted()})
+			readers = append(readers, reader{o.FirstWrites(at.n), at.model.sorted()})
 		default:
 			n := r.IntN(keys)
 			if ascending && r.IntN(4) > 0 {
@@ -99,18 +121,18 @@ func checkOverlay(t *testing.T, s *Store, r *rand.Rand, keys int, ascending bool
 			if r.IntN(4) == 0 {
 				value = nil
 			}
-			o.put(rowID{uint64(n)}, key, value, value == nil)
+			o.Put(rowlock.ID{uint64(n)}, key, value, value == nil)
 			now[string(key)] = value
 		}
 		key := fmt.Sprintf("key%04d", r.IntN(keys))
-		w, ok := o.get([]byte(key))
+		w, ok := o.Get([]byte(key))
 		value, want := now[key]
 		require.Equal(t, want, ok, key)
 		if ok {
 			require.Equal(t, fmt.Sprintf("%s=%q", key, value), shown(w))
 		}
 	}
-	for _, each := range append(readers, reader{o.writes(), now.sorted()}) {
+	for _, each := range append(readers, reader{o.Writes(), now.sorted()}) {
 		require.Equal(t, each.want, each.writes.shown())
 		require.Equal(t, each.want, each.writes.backwards())
 	}
@@ -118,14 +140,14 @@ func checkOverlay(t *testing.T, s *Store, r *rand.Rand, keys int, ascending bool
 }
 
 // requireBatch holds the batch to the model, and the rows to the batch.
-func requireBatch(t *testing.T, o *overlay, want overlayModel) {
-	if o.len() == 0 {
+func requireBatch(t *testing.T, o *Overlay, want overlayModel) {
+	if o.Len() == 0 {
 		return
 	}
-	b, err := o.commit()
+	b, err := o.Commit()
 	require.NoError(t, err)
-	require.Equal(t, o.len(), int(b.Count()))
-	got, rows := overlayModel{}, map[rowID]bool{}
+	require.Equal(t, o.Len(), int(b.Count()))
+	got, rows := overlayModel{}, map[rowlock.ID]bool{}
 	for reader := b.Reader(); ; {
 		kind, key, value, ok, err := reader.Next()
 		require.NoError(t, err)
@@ -135,14 +157,14 @@ func requireBatch(t *testing.T, o *overlay, want overlayModel) {
 		var n uint64
 		_, err = fmt.Sscanf(string(key), "key%d", &n)
 		require.NoError(t, err)
-		rows[rowID{n}] = true
+		rows[rowlock.ID{n}] = true
 		if got[string(key)] = nil; kind == pebble.InternalKeyKindSet {
 			got[string(key)] = value[1:]
 		}
 	}
 	require.Equal(t, want, got)
-	written := map[rowID]bool{}
-	for _, id := range o.rows() {
+	written := map[rowlock.ID]bool{}
+	for _, id := range o.Rows() {
 		written[id] = true
 	}
 	require.Equal(t, rows, written)
@@ -151,27 +173,27 @@ func requireBatch(t *testing.T, o *overlay, want overlayModel) {
 // TestOverlayReadBesideWriter: cursors go on in other goroutines while the
 // transaction writes and undoes.
 func TestOverlayReadBesideWriter(t *testing.T) {
-	o := overlay{store: openMem(t)}
-	defer func() { require.NoError(t, o.close()) }()
+	o := newOverlay(openDB(t))
+	defer func() { require.NoError(t, o.Close()) }()
 	put := func(i int) {
-		o.put(rowID{}, fmt.Appendf(nil, "key%04d", i*7919%1000), fmt.Appendf(nil, "%d", i), false)
+		o.Put(rowlock.ID{}, fmt.Appendf(nil, "key%04d", i*7919%1000), fmt.Appendf(nil, "%d", i), false)
 	}
 	var readers sync.WaitGroup
 	for i := range 300 {
 		put(i)
-		own := o.writes()
+		own := o.Writes()
 		want := i + 1
 		readers.Go(func() {
 			for range 3 {
-				if n := own.len(); n != want {
+				if n := own.Len(); n != want {
 					t.Errorf("%d writes, want %d", n, want)
 				}
 			}
 		})
-		before := o.len()
+		before := o.Len()
 		put(i + 1)
-		o.writes()
-		o.undo(before)
+		o.Writes()
+		o.Undo(before)
 	}
 	readers.Wait()
 }
@@ -179,20 +201,20 @@ func TestOverlayReadBesideWriter(t *testing.T) {
 // TestOverlayRegroup writes all over some key spaces: the batch has each space's
 // writes together and in their order, and the writes stay the same.
 func TestOverlayRegroup(t *testing.T) {
-	s := openMem(t)
+	db := openDB(t)
 	for _, spaces := range []int{1, 2, 7} {
-		o := overlay{store: s}
+		o := newOverlay(db)
 		for i := range 200 {
 			key := cellkey.AppendCell(nil, kv.SpaceID(1+i*5%spaces), fmt.Appendf(nil, "%03d", i%70), nil, 0)
-			o.put(rowID{uint64(i)}, key, fmt.Appendf(nil, "%d", i), i%9 == 0)
+			o.Put(rowlock.ID{uint64(i)}, key, fmt.Appendf(nil, "%d", i), i%9 == 0)
 		}
 		want := map[string]string{}
-		for n := range o.len() {
+		for n := range o.Len() {
 			w := o.write(uint32(n))
-			want[string(w.key)] = shown(w)
+			want[string(w.Key)] = shown(w)
 		}
 		for range 2 { // a commit may try again
-			b, err := o.commit()
+			b, err := o.Commit()
 			require.NoError(t, err)
 			got, last, n := map[string]string{}, kv.SpaceID(0), 0
 			for reader := b.Reader(); ; n++ {
@@ -204,17 +226,17 @@ func TestOverlayRegroup(t *testing.T) {
 				space, _ := cellkey.Space(key)
 				require.GreaterOrEqual(t, space, last)
 				last = space
-				got[string(key)] = shown(write{key: key, value: value, deleted: kind == pebble.InternalKeyKindDelete})
+				got[string(key)] = shown(Write{Key: key, Value: value, Deleted: kind == pebble.InternalKeyKindDelete})
 			}
-			require.Equal(t, o.len(), n)
+			require.Equal(t, o.Len(), n)
 			require.Equal(t, want, got)
 		}
 		for key, text := range want {
-			w, ok := o.get([]byte(key))
+			w, ok := o.Get([]byte(key))
 			require.True(t, ok)
 			require.Equal(t, text, shown(w))
 		}
-		require.Len(t, o.writes().shown(), len(want))
-		require.NoError(t, o.close())
+		require.Len(t, o.Writes().shown(), len(want))
+		require.NoError(t, o.Close())
 	}
 }

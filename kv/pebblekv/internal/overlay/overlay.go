@@ -1,36 +1,43 @@
-package pebblekv
+// Package overlay is a transaction's own writes.
+//
+// An [Overlay] keeps them as the records of the one Pebble batch that the commit
+// applies. [Writes] are those of one moment, in the order of their keys: readers
+// lay them over what is stored.
+package overlay
 
 import (
 	"bytes"
 	"encoding/binary"
-	"hash/maphash"
+	"errors"
 	"slices"
 	"sync"
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/batchrepr"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
-// write is a transaction's own write of one cell: its stored value, or its
+// Write is a transaction's own write of one cell: its stored value, or its
 // deletion.
-type write struct {
-	key, value []byte
-	deleted    bool
+type Write struct {
+	Key, Value []byte
+	Deleted    bool
 }
 
-// overlay is a transaction's writes in the order in which they came, as the
+// Overlay is a transaction's writes in the order in which they came, as the
 // records of the Pebble batch that its commit applies: a write is copied once.
 // A hash table finds the newest write of a key. Only a transaction that reads
 // after it has written pays for an order by key, see [order].
 //
 // A write is known by its number. Undoing the last ones takes them off the
 // end, so that a savepoint is no more than a number.
-type overlay struct {
-	store *Store
+type Overlay struct {
+	db    *pebble.DB
+	hash  *rowlock.Hasher
 	batch *pebble.Batch // whose memory data is; nil before the first write
 	data  []byte        // a batch's header and its records
-	room  *overlayRoom  // nil before the first write
+	arena *arena        // nil before the first write
 	order *order        // nil unless someone reads
 	// ordered is how many of the writes, from the first, are in the order.
 	ordered int
@@ -38,17 +45,17 @@ type overlay struct {
 	grouped bool
 }
 
-// overlayRoom is what an overlay keeps of its writes besides their records.
+// arena is what an overlay keeps of its writes besides their records.
 // The next transaction takes it again.
-type overlayRoom struct {
+type arena struct {
 	entries []entry
 	// slots is an open hash table of the numbers, from 1, of the newest write
 	// of each key; it is empty while there are few.
 	slots []uint32
 	keys  int // that the slots hold
-	// rows are those written, each where the writing went over to it, and
+	// Rows are those written, each where the writing went over to it, and
 	// rowAt the number of its first write there.
-	rows  []rowID
+	rows  []rowlock.ID
 	rowAt []uint32
 	// What regroup works in.
 	spaces  []spaceRecords
@@ -63,7 +70,7 @@ type entry struct {
 	prev  uint32 // the number, from 1, of the write of the same key before it; 0 for none
 }
 
-var overlayRooms = sync.Pool{New: func() any { return &overlayRoom{} }}
+var arenas = sync.Pool{New: func() any { return &arena{} }}
 
 const (
 	// fewWrites are looked through one by one.
@@ -76,43 +83,44 @@ const (
 	rowOverhead   = 128
 )
 
-// len is the number of writes, those of one key counted each.
-func (o *overlay) len() int {
-	if o.room == nil {
+// Init makes the overlay ready for writes of a store.
+func (o *Overlay) Init(db *pebble.DB, hash *rowlock.Hasher) { o.db, o.hash = db, hash }
+
+// Len is the number of writes, those of one key counted each.
+func (o *Overlay) Len() int {
+	if o.arena == nil {
 		return 0
 	}
-	return len(o.room.entries)
+	return len(o.arena.entries)
 }
 
-// bytes is about what the writes take in memory.
-func (o *overlay) bytes() int64 {
-	if o.room == nil {
+// Bytes is about what the writes take in memory.
+func (o *Overlay) Bytes() int64 {
+	if o.arena == nil {
 		return 0
 	}
-	n := int64(len(o.data)) + int64(len(o.room.entries))*writeOverhead + int64(len(o.room.rows))*rowOverhead
+	n := int64(len(o.data)) + int64(len(o.arena.entries))*writeOverhead + int64(len(o.arena.rows))*rowOverhead
 	return n + int64(o.ordered)*orderOverhead
 }
 
-// get is the newest write of the key.
-func (o *overlay) get(key []byte) (write, bool) {
-	if o.len() == 0 {
-		return write{}, false
+// BytesWith is bytes after one more write, of so many bytes.
+func (o *Overlay) BytesWith(n int) int64 { return o.Bytes() + int64(n+writeOverhead+rowOverhead) }
+
+// Get is the newest write of the key.
+func (o *Overlay) Get(key []byte) (Write, bool) {
+	if o.Len() == 0 {
+		return Write{}, false
 	}
-	n := o.find(o.hash(key), key)
+	n := o.find(o.hash.Key(key), key)
 	if n == 0 {
-		return write{}, false
+		return Write{}, false
 	}
 	return o.write(n - 1), true
 }
 
-func (o *overlay) hash(key []byte) uint32 { return o.store.hashKey(key) }
-
-// hashKey is one hash of a key for all that count or find keys.
-func (s *Store) hashKey(key []byte) uint32 { return uint32(maphash.Bytes(s.seeds[0], key)) }
-
 // find is the number, from 1, of the newest write of the key; 0 for none.
-func (o *overlay) find(hash uint32, key []byte) uint32 {
-	r := o.room
+func (o *Overlay) find(hash uint32, key []byte) uint32 {
+	r := o.arena
 	if len(r.slots) == 0 {
 		for i := len(r.entries) - 1; i >= 0; i-- {
 			if r.entries[i].hash == hash && bytes.Equal(o.key(uint32(i)), key) {
@@ -125,8 +133,8 @@ func (o *overlay) find(hash uint32, key []byte) uint32 {
 }
 
 // slot is where the key is in the table, or would be.
-func (o *overlay) slot(hash uint32, key []byte) uint32 {
-	r := o.room
+func (o *Overlay) slot(hash uint32, key []byte) uint32 {
+	r := o.arena
 	mask := uint32(len(r.slots) - 1)
 	for i := hash & mask; ; i = (i + 1) & mask {
 		n := r.slots[i]
@@ -136,26 +144,26 @@ func (o *overlay) slot(hash uint32, key []byte) uint32 {
 	}
 }
 
-// put appends a write: the value, or with deleted the cell's deletion. The
-// bytes are copied.
-func (o *overlay) put(row rowID, key, value []byte, deleted bool) {
+// Put appends a write: the value, or with deleted the cell's deletion. The
+// Bytes are copied.
+func (o *Overlay) Put(row rowlock.ID, key, value []byte, deleted bool) {
 	o.begin(len(key) + len(value) + maxRecordHeader)
-	if r := o.room; len(r.rows) == 0 || r.rows[len(r.rows)-1] != row {
+	if r := o.arena; len(r.rows) == 0 || r.rows[len(r.rows)-1] != row {
 		r.rows, r.rowAt = append(r.rows, row), append(r.rowAt, uint32(len(r.entries)))
 	}
 	o.append(key, value, deleted)
 }
 
-func (o *overlay) append(key, value []byte, deleted bool) {
-	r := o.room
-	r.entries = append(r.entries, entry{at: uint32(len(o.data)), hash: o.hash(key)})
+func (o *Overlay) append(key, value []byte, deleted bool) {
+	r := o.arena
+	r.entries = append(r.entries, entry{at: uint32(len(o.data)), hash: o.hash.Key(key)})
 	o.data = appendRecord(o.data, key, value, deleted)
 	o.enter(uint32(len(r.entries)-1), key)
 }
 
 // enter makes the write, which is the last, the newest of its key.
-func (o *overlay) enter(n uint32, key []byte) {
-	r := o.room
+func (o *Overlay) enter(n uint32, key []byte) {
+	r := o.arena
 	e := &r.entries[n]
 	switch {
 	case len(r.slots) > 0:
@@ -174,8 +182,8 @@ func (o *overlay) enter(n uint32, key []byte) {
 
 // rehash makes the table anew, of so many slots. It takes the writes in their
 // order, so that the last to come can always be the first to go.
-func (o *overlay) rehash(slots int) {
-	r := o.room
+func (o *Overlay) rehash(slots int) {
+	r := o.arena
 	r.slots, r.keys = slices.Grow(r.slots[:0], slots)[:slots], 0
 	clear(r.slots)
 	for n := range r.entries {
@@ -187,12 +195,12 @@ func (o *overlay) rehash(slots int) {
 	}
 }
 
-// undo takes back all but the first n writes.
-func (o *overlay) undo(n int) {
-	if n >= o.len() {
+// Undo takes back all but the first n writes.
+func (o *Overlay) Undo(n int) {
+	if n >= o.Len() {
 		return
 	}
-	r := o.room
+	r := o.arena
 	kept := o.data[:r.entries[n].at]
 	if o.ordered > n {
 		o.disorder(n)
@@ -211,7 +219,7 @@ func (o *overlay) undo(n int) {
 }
 
 // disorder takes all but the first n writes out of the order.
-func (o *overlay) disorder(n int) {
+func (o *Overlay) disorder(n int) {
 	o.order.seq++
 	for i := n; i < o.ordered; i++ {
 		o.order.kill(o.key(uint32(i)), n)
@@ -220,11 +228,11 @@ func (o *overlay) disorder(n int) {
 }
 
 // begin makes room for a record of at most so many bytes.
-func (o *overlay) begin(size int) {
+func (o *Overlay) begin(size int) {
 	if o.batch == nil {
-		o.batch = o.store.db.NewBatch()
+		o.batch = o.db.NewBatch()
 		o.data = o.batch.Repr()[:batchrepr.HeaderLen]
-		o.room = overlayRooms.Get().(*overlayRoom)
+		o.arena = arenas.Get().(*arena)
 	}
 	if cap(o.data)-len(o.data) < size {
 		o.data = slices.Grow(o.data, max(size, cap(o.data)))
@@ -247,25 +255,25 @@ func appendRecord(dst, key, value []byte, deleted bool) []byte {
 	return cellkey.AppendValue(dst, value)
 }
 
-// key is the key of a write.
-func (o *overlay) key(n uint32) []byte {
-	at := o.room.entries[n].at + 1
+// Key is the key of a write.
+func (o *Overlay) key(n uint32) []byte {
+	at := o.arena.entries[n].at + 1
 	size, w := uvarint(o.data[at:])
 	at += w
 	return o.data[at : at+size : at+size]
 }
 
-// write is the write of that number. Its bytes are the overlay's.
-func (o *overlay) write(n uint32) write {
+// Write is the write of that number. Its bytes are the overlay's.
+func (o *Overlay) write(n uint32) Write {
 	key := o.key(n)
-	at := o.room.entries[n].at
+	at := o.arena.entries[n].at
 	if o.data[at] == byte(pebble.InternalKeyKindDelete) {
-		return write{key: key, deleted: true}
+		return Write{Key: key, Deleted: true}
 	}
 	at += 1 + uvarintLen(len(key)) + uint32(len(key))
 	size, w := uvarint(o.data[at:])
 	at += w
-	return write{key: key, value: o.data[at : at+size : at+size]}
+	return Write{Key: key, Value: o.data[at : at+size : at+size]}
 }
 
 // uvarint reads a length, most of which take one byte.
@@ -284,53 +292,49 @@ func uvarintLen(n int) (size uint32) {
 	return size
 }
 
-// writes are the writes as they are now, whatever is written or undone
+// Writes are the writes as they are now, whatever is written or undone
 // afterwards; nil where there are none.
-func (o *overlay) writes() *writes { return o.firstWrites(o.len()) }
+func (o *Overlay) Writes() *Writes { return o.FirstWrites(o.Len()) }
 
-// firstWrites are the first n writes, as they are now.
-func (o *overlay) firstWrites(n int) *writes {
+// FirstWrites are the first n writes, as they are now.
+func (o *Overlay) FirstWrites(n int) *Writes {
 	if n == 0 {
 		return nil
 	}
 	if o.order == nil || o.order.dead > o.ordered+fewWrites {
 		o.order, o.ordered = newOrder(), 0
 	}
-	for ; o.ordered < o.len(); o.ordered++ {
+	for ; o.ordered < o.Len(); o.ordered++ {
 		o.order.add(o.write(uint32(o.ordered)), uint32(o.ordered))
 	}
-	return &writes{order: o.order, entries: uint32(n), seq: o.order.seq}
+	return &Writes{order: o.order, entries: uint32(n), seq: o.order.seq}
 }
 
-// rows are the rows that are written; a row may come more than once.
-func (o *overlay) rows() []rowID { return o.room.rows }
+// Rows are the rows that are written; a row may come more than once.
+func (o *Overlay) Rows() []rowlock.ID { return o.arena.rows }
 
-// commit is the batch to apply. It is made anew by each call.
-func (o *overlay) commit() (*pebble.Batch, error) {
+// Commit is the batch to apply. It is made anew by each call.
+func (o *Overlay) Commit() (*pebble.Batch, error) {
 	o.regroup()
 	batchrepr.SetSeqNum(o.data, 0)
-	batchrepr.SetCount(o.data, uint32(o.len()))
+	batchrepr.SetCount(o.data, uint32(o.Len()))
 	return o.batch, o.batch.SetRepr(o.data)
 }
 
-// countRewritten counts the writes, which have been committed.
-func (o *overlay) countRewritten() {
-	flush := false
-	for i := range o.room.entries {
-		flush = o.store.rewritten.wrote(o.room.entries[i].hash) || flush
-	}
-	if flush {
-		go o.store.Flush(o.store.life) // for the sake of reads alone: it may fail
+// Hashes calls fn with the hash of the key of each write.
+func (o *Overlay) Hashes(fn func(uint32)) {
+	for i := range o.arena.entries {
+		fn(o.arena.entries[i].hash)
 	}
 }
 
-// abandon leaves the batch to the collector.
-func (o *overlay) abandon() { o.batch = nil }
+// Abandon leaves the batch to the collector.
+func (o *Overlay) Abandon() { o.batch = nil }
 
-// close gives up the writes, and their memory but where cursors may be open
+// Close gives up the writes, and their memory but where cursors may be open
 // that look at it.
-func (o *overlay) close() (err error) {
-	r := o.room
+func (o *Overlay) Close() (err error) {
+	r := o.arena
 	if r == nil {
 		return nil
 	}
@@ -338,9 +342,39 @@ func (o *overlay) close() (err error) {
 		err = o.batch.Close()
 	}
 	if cap(r.entries) <= maxKeptWrites {
-		*r = overlayRoom{entries: r.entries[:0], slots: r.slots[:0], rows: r.rows[:0], rowAt: r.rowAt[:0], spaces: r.spaces[:0], scratch: r.scratch[:0]}
-		overlayRooms.Put(r)
+		*r = arena{entries: r.entries[:0], slots: r.slots[:0], rows: r.rows[:0], rowAt: r.rowAt[:0], spaces: r.spaces[:0], scratch: r.scratch[:0]}
+		arenas.Put(r)
 	}
-	*o = overlay{store: o.store}
+	*o = Overlay{db: o.db, hash: o.hash}
 	return err
+}
+
+// Move gives the writes the keys that place appends for them. Each keeps its
+// number: savepoints stay good.
+func (o *Overlay) Move(place func(dst, key []byte, deleted bool) ([]byte, error)) error {
+	out := Overlay{db: o.db, hash: o.hash}
+	out.begin(len(o.data))
+	out.arena.rows, out.arena.rowAt = append(out.arena.rows, o.arena.rows...), append(out.arena.rowAt, o.arena.rowAt...)
+	var key []byte
+	for n := range o.arena.entries {
+		w := o.write(uint32(n))
+		value, err := w.decoded()
+		if err == nil {
+			key, err = place(key[:0], w.Key, w.Deleted)
+		}
+		if err != nil {
+			return errors.Join(err, out.Close())
+		}
+		out.append(key, value, w.Deleted)
+	}
+	err := o.Close()
+	*o = out
+	return err
+}
+
+func (w *Write) decoded() ([]byte, error) {
+	if w.Deleted {
+		return nil, nil
+	}
+	return cellkey.DecodeValue(w.Value)
 }

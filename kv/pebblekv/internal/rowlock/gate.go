@@ -1,4 +1,4 @@
-package pebblekv
+package rowlock
 
 import (
 	"context"
@@ -9,13 +9,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// gate keeps the rows of a bulk load from being locked while the load becomes
+// Gate keeps the rows of a bulk load from being locked while the load becomes
 // visible: whoever got a lock just before would have a snapshot without it. It
 // is closed for so short a time that nobody who waits at it can be in a circle:
 // the load waits for no lock then.
-type gate struct {
-	owner *owner
-	rows  *rowSet
+type Gate struct {
+	owner *Owner
+	rows  *Set
 	open  chan struct{} // closed when the gate is open again
 }
 
@@ -23,10 +23,10 @@ type gate struct {
 // lock would close a circle.
 const deadlockPause = 2 * time.Millisecond
 
-// closeGate waits until the owner alone has locks on the rows, and closes a gate
+// CloseGate waits until the owner alone has locks on the rows, and closes a gate
 // before them: kv.ErrLockTimeout, the context's error, kv.ErrClosed at the end
 // of life. What it has locked for that stays the owner's.
-func (lt *lockTable) closeGate(ctx context.Context, o *owner, rows *rowSet, timeout time.Duration, life context.Context) (*gate, error) {
+func (lt *Table) CloseGate(ctx context.Context, o *Owner, rows *Set, timeout time.Duration, life context.Context) (*Gate, error) {
 	deadline := time.Now().Add(timeout)
 	for {
 		g, held := lt.tryGate(o, rows)
@@ -35,9 +35,8 @@ func (lt *lockTable) closeGate(ctx context.Context, o *owner, rows *rowSet, time
 		}
 		err := lt.acquireAll(ctx, o, held, deadline, life)
 		if errors.Is(err, kv.ErrDeadlock) && time.Now().Before(deadline) {
-			lt.release(o)
-			sleep(ctx, deadlockPause)
-			err = ctx.Err()
+			lt.Release(o)
+			err = pause(ctx, deadlockPause)
 		} else if errors.Is(err, kv.ErrDeadlock) {
 			err = kv.ErrLockTimeout
 		}
@@ -48,44 +47,44 @@ func (lt *lockTable) closeGate(ctx context.Context, o *owner, rows *rowSet, time
 }
 
 // tryGate closes the gate, or says which of the rows others have locked.
-func (lt *lockTable) tryGate(o *owner, rows *rowSet) (*gate, []rowID) {
+func (lt *Table) tryGate(o *Owner, rows *Set) (*Gate, []ID) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
-	var held []rowID
+	var held []ID
 	for i := range lt.locks.slots {
-		if l := &lt.locks.slots[i]; l.holder != nil && (!l.heldBy(o) || !l.alone()) && rows.mayHold(l.id) {
+		if l := &lt.locks.slots[i]; l.holder != nil && (!l.heldBy(o) || !l.alone()) && rows.MayHold(l.id) {
 			held = append(held, l.id)
 		}
 	}
 	if len(held) > 0 {
 		return nil, held
 	}
-	g := &gate{owner: o, rows: rows, open: make(chan struct{})}
+	g := &Gate{owner: o, rows: rows, open: make(chan struct{})}
 	lt.gates = append(lt.gates, g)
 	return g, nil
 }
 
-func (lt *lockTable) acquireAll(ctx context.Context, o *owner, ids []rowID, deadline time.Time, life context.Context) error {
+func (lt *Table) acquireAll(ctx context.Context, o *Owner, ids []ID, deadline time.Time, life context.Context) error {
 	for _, id := range ids {
-		if err := lt.acquire(ctx, o, id, kv.RowLock{}, time.Until(deadline), life); err != nil {
+		if err := lt.Acquire(ctx, o, id, kv.RowLock{}, time.Until(deadline), life); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (lt *lockTable) openGate(g *gate) {
+func (lt *Table) OpenGate(g *Gate) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
-	lt.gates = slices.DeleteFunc(lt.gates, func(other *gate) bool { return other == g })
+	lt.gates = slices.DeleteFunc(lt.gates, func(other *Gate) bool { return other == g })
 	close(g.open)
 }
 
 // gateBefore is the closed gate that the owner would have to go through for the
 // row, or nil. mu is held.
-func (lt *lockTable) gateBefore(o *owner, id rowID) *gate {
+func (lt *Table) gateBefore(o *Owner, id ID) *Gate {
 	for _, g := range lt.gates {
-		if g.owner != o && g.rows.mayHold(id) {
+		if g.owner != o && g.rows.MayHold(id) {
 			return g
 		}
 	}
@@ -93,7 +92,7 @@ func (lt *lockTable) gateBefore(o *owner, id rowID) *gate {
 }
 
 // acquireBehind is acquire once the gate is open.
-func (lt *lockTable) acquireBehind(ctx context.Context, g *gate, o *owner, id rowID, how kv.RowLock, timeout time.Duration, life context.Context) error {
+func (lt *Table) acquireBehind(ctx context.Context, g *Gate, o *Owner, id ID, how kv.RowLock, timeout time.Duration, life context.Context) error {
 	if how.NoWait {
 		return kv.ErrRowLocked
 	}
@@ -102,12 +101,22 @@ func (lt *lockTable) acquireBehind(ctx context.Context, g *gate, o *owner, id ro
 	defer timer.Stop()
 	select {
 	case <-g.open:
-		return lt.acquire(ctx, o, id, how, timeout-time.Since(since), life)
+		return lt.Acquire(ctx, o, id, how, timeout-time.Since(since), life)
 	case <-timer.C:
 		return kv.ErrLockTimeout
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-life.Done():
 		return kv.ErrClosed
+	}
+}
+
+// pause waits, or gives the context's error.
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
 	}
 }

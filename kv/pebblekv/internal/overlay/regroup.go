@@ -1,4 +1,4 @@
-package pebblekv
+package overlay
 
 import (
 	"cmp"
@@ -31,16 +31,16 @@ type spaceRecords struct {
 // KEY table, and Pebble looks for the place of a key from that of the one
 // before: from afar that takes several times as long. It is for the commit, and
 // done once.
-func (o *overlay) regroup() {
-	if o.grouped || o.order != nil || o.len() <= fewWrites || len(o.data) > maxRegroup {
+func (o *Overlay) regroup() {
+	if o.grouped || o.order != nil || o.Len() <= fewWrites || len(o.data) > maxRegroup {
 		return
 	}
 	o.grouped = true
-	if switches := o.measureSpaces(); switches < minRegroup*len(o.room.spaces) || len(o.room.spaces) == 1 {
+	if switches := o.measureSpaces(); switches < minRegroup*len(o.arena.spaces) || len(o.arena.spaces) == 1 {
 		return
 	}
 	o.placeSpaces()
-	r := o.room
+	r := o.arena
 	r.scratch = append(r.scratch[:0], o.data...)
 	end := uint32(len(r.scratch))
 	for n := len(r.entries) - 1; n >= 0; n-- {
@@ -56,8 +56,8 @@ func (o *overlay) regroup() {
 
 // measureSpaces finds out what is written in each key space, and how often the
 // writing went from one to another.
-func (o *overlay) measureSpaces() (switches int) {
-	r := o.room
+func (o *Overlay) measureSpaces() (switches int) {
+	r := o.arena
 	r.spaces = r.spaces[:0]
 	found := map[kv.SpaceID]int{}
 	at := -1
@@ -82,8 +82,8 @@ func (o *overlay) measureSpaces() (switches int) {
 
 // placeSpaces says where each key space's records begin, in the order of the
 // key spaces.
-func (o *overlay) placeSpaces() {
-	all := o.room.spaces
+func (o *Overlay) placeSpaces() {
+	all := o.arena.spaces
 	inOrder := make([]int, len(all))
 	for i := range inOrder {
 		inOrder[i] = i

@@ -1,0 +1,70 @@
+package rowlock
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Set is a set of rows: each of them while they are few, and then a table of
+// bits that says of a row whether it may be one of them.
+type Set struct {
+	maxExact, maxBits int
+
+	rows []ID // sorted and without repetitions once settled
+	bits []uint64
+}
+
+// NewSet is a set that knows up to so many rows one by one; the number of bits
+// is a power of two.
+func NewSet(exact, bits int) Set { return Set{maxExact: exact, maxBits: bits} }
+
+// Add adds a row.
+func (s *Set) Add(id ID) {
+	if s.bits != nil {
+		s.mark(id)
+		return
+	}
+	s.rows = append(s.rows, id)
+	if len(s.rows) > 2*s.maxExact {
+		s.Settle()
+	}
+}
+
+// Settle makes the set ready to be asked.
+func (s *Set) Settle() {
+	if s.bits != nil {
+		return
+	}
+	slices.SortFunc(s.rows, compareRowIDs)
+	if s.rows = slices.Compact(s.rows); len(s.rows) <= s.maxExact {
+		return
+	}
+	s.bits = make([]uint64, s.maxBits/64)
+	for _, id := range s.rows {
+		s.mark(id)
+	}
+	s.rows = nil
+}
+
+func compareRowIDs(a, b ID) int {
+	return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
+}
+
+func (s *Set) mark(id ID) {
+	i := id[0] % uint64(s.maxBits)
+	s.bits[i/64] |= 1 << (i % 64)
+}
+
+// Exact are the rows of the set, which is settled, where they are known one by
+// one.
+func (s *Set) Exact() (rows []ID, ok bool) { return s.rows, s.bits == nil }
+
+// MayHold reports whether the row may be in the set, which is settled.
+func (s *Set) MayHold(id ID) bool {
+	if s.bits != nil {
+		i := id[0] % uint64(s.maxBits)
+		return s.bits[i/64]&(1<<(i%64)) != 0
+	}
+	_, found := slices.BinarySearchFunc(s.rows, id, compareRowIDs)
+	return found
+}

@@ -1,0 +1,35 @@
+package rowlock
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestRowSet: exact while few, and never without a row that is in it.
+func TestRowSet(t *testing.T) {
+	n := rand.Uint64()
+	t.Logf("seed %d", n)
+	r := rand.New(rand.NewPCG(n, 0))
+	for _, n := range []int{0, 1, 10, 11, 100, 1000} {
+		s := NewSet(10, 1<<10)
+		var ids []ID
+		for range n {
+			id := ID{r.Uint64(), r.Uint64()}
+			ids = append(ids, id)
+			s.Add(id)
+			s.Add(id)
+		}
+		s.Settle()
+		rows, exact := s.Exact()
+		require.Equal(t, n <= 10, exact)
+		for _, id := range ids {
+			require.True(t, s.MayHold(id))
+		}
+		if exact {
+			require.Len(t, rows, n)
+			require.False(t, s.MayHold(ID{1, 2}))
+		}
+	}
+}
