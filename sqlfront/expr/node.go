@@ -34,6 +34,9 @@ type Env struct {
 	Params  []value.Value
 	Session *SessionInfo // may be nil where nothing of the session is asked for
 	Ctx     context.Context
+	// Subqueries runs the subqueries that are met; it may be nil where there
+	// can be none.
+	Subqueries Subqueries
 	// Strict makes errors of what else are warnings about bad values and
 	// division by zero, as INSERT and UPDATE do in MySQL's strict mode.
 	Strict bool
@@ -42,6 +45,13 @@ type Env struct {
 	stack   []value.Value // arguments of the calls under way
 	regexps map[regexpKey]*regexp.Regexp
 	rands   map[*Call]*seededRand
+}
+
+// Subqueries runs the subqueries of a statement, and keeps the results of those
+// that are the same for each row.
+type Subqueries interface {
+	// Subquery is the value of a subquery for the present row of env.
+	Subquery(n Node, env *Env) (value.Value, error)
 }
 
 // SessionInfo is what functions ask of the session. Nil functions answer as

@@ -209,7 +209,7 @@ func (b *blockPlanner) bindWhere() error {
 		return nil
 	}
 	n, err := b.bind(b.node.Where.Expr, "where clause", b, false)
-	b.where = conjuncts(n)
+	b.where = expr.Conjuncts(n)
 	return err
 }
 

@@ -39,7 +39,7 @@ func (b *blockPlanner) build(from fromItem, conds []expr.Node) (node, error) {
 }
 
 func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (node, error) {
-	where := conjoin(conds)
+	where := expr.Conjoin(conds)
 	switch l.relation.kind {
 	case kindTable, kindGroup:
 		needV := b.used[l.relation.keyColumns(l.first).V]
@@ -61,7 +61,7 @@ func (b *blockPlanner) buildDerived(l *leaf, conds []expr.Node) (node, error) {
 		b.use(cond)
 	}
 	l.derived.prune(func(i int) bool { return b.used[l.first+i] })
-	return filtered(n, conjoin(rest)), l.derived.complete()
+	return filtered(n, expr.Conjoin(rest)), l.derived.complete()
 }
 
 func (b *blockPlanner) access(l *leaf, where expr.Node, needV bool) *Access {
@@ -98,7 +98,7 @@ func (b *blockPlanner) buildJoin(j *joinItem, conds []expr.Node) (node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return filtered(joined, conjoin(c.above)), nil
+	return filtered(joined, expr.Conjoin(c.above)), nil
 }
 
 // startsRight reports whether an inner join had better begin with its right
@@ -142,7 +142,7 @@ func (b *blockPlanner) divide(j *joinItem, conds []expr.Node) joinConditions {
 	var c joinConditions
 	for _, n := range conds {
 		switch {
-		case volatile(n):
+		case expr.IsVolatile(n):
 			c.above = append(c.above, n)
 		case b.within(j.left, n):
 			c.left = append(c.left, n)
@@ -156,9 +156,9 @@ func (b *blockPlanner) divide(j *joinItem, conds []expr.Node) joinConditions {
 	}
 	for _, n := range j.on {
 		switch {
-		case b.within(j.right, n) && !volatile(n):
+		case b.within(j.right, n) && !expr.IsVolatile(n):
 			c.right = append(c.right, n)
-		case !j.outer && b.within(j.left, n) && !volatile(n):
+		case !j.outer && b.within(j.left, n) && !expr.IsVolatile(n):
 			c.left = append(c.left, n)
 		default:
 			c.both = append(c.both, n)
@@ -198,7 +198,7 @@ func (b *blockPlanner) spreadOver(j *joinItem, c *joinConditions) {
 
 // within reports whether n reads no relation's column outside of the item's.
 func (b *blockPlanner) within(from fromItem, n expr.Node) bool {
-	return onlyColumns(n, func(index int) bool { return holds(from, index) || b.scope.at(index) == nil })
+	return expr.OnlyColumns(n, func(index int) bool { return holds(from, index) || b.scope.at(index) == nil })
 }
 
 // holds reports whether the column is one of the item's relations.
@@ -217,13 +217,13 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (nod
 	if err != nil {
 		return nil, err
 	}
-	out := &joinNode{left: l, outer: j.outer, on: conjoin(both), sequence: joinedSequence(sequenceOf(l), both)}
+	out := &joinNode{left: l, outer: j.outer, on: expr.Conjoin(both), sequence: joinedSequence(sequenceOf(l), both)}
 	out.rightFirst, out.rightEnd = j.right.span()
 	out.leftFirst, out.leftEnd = j.left.span()
 	out.rememberEqual(both)
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
-		out.lookup = b.access(leaf, conjoin(append(right, both...)), needV)
+		out.lookup = b.access(leaf, expr.Conjoin(append(right, both...)), needV)
 		outside := out.lookup.given
 		out.lookup.given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
 		out.merge = b.mergePlan(j, leaf, l, right, both)

@@ -124,7 +124,7 @@ func (b *blockPlanner) groupExpr(e sqlparser.Expr, clause string) (expr.Node, er
 }
 
 func (b *blockPlanner) readsAggregate(n expr.Node) bool {
-	return reads(n, func(index int) bool {
+	return expr.Reads(n, func(index int) bool {
 		for _, a := range b.aggs {
 			if a.slot == index {
 				return true
@@ -208,7 +208,7 @@ func (b *blockPlanner) checkHaving(n expr.Node) error {
 // selected reports whether an item reads the column.
 func (b *blockPlanner) selected(index int) bool {
 	for _, it := range b.items {
-		if reads(it.node, func(i int) bool { return i == index }) {
+		if expr.Reads(it.node, func(i int) bool { return i == index }) {
 			return true
 		}
 	}

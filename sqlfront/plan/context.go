@@ -99,7 +99,7 @@ func (x *exec) start(c *Context, width int, explain bool) {
 }
 
 func (r *runContext) start(c *Context, explain bool) {
-	r.Context, r.c, r.explain = c.Ctx, c, explain
+	r.c, r.explain = c, explain
 	r.space.Init(c.Ctx, c.Spill)
 }
 
@@ -107,7 +107,7 @@ func (r *runContext) start(c *Context, explain bool) {
 func (x *exec) startIn(run *runContext, width int) {
 	c := run.c
 	x.c, x.run = c, run
-	x.env = expr.Env{Params: c.Env.Params, Session: c.Env.Session, Ctx: run, Strict: c.Env.Strict}
+	x.env = expr.Env{Params: c.Env.Params, Session: c.Env.Session, Ctx: c.Ctx, Subqueries: run, Strict: c.Env.Strict}
 	if width <= len(x.inline) {
 		x.env.Row = x.inline[:width:width]
 	} else {

@@ -79,7 +79,7 @@ func (n *derivedNode) ofQuery(e expr.Node) expr.Node {
 		foreign = true
 		return e
 	})
-	if foreign || volatile(out) {
+	if foreign || expr.IsVolatile(out) {
 		return nil
 	}
 	return out

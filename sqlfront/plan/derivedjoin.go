@@ -36,7 +36,7 @@ func (b *blockPlanner) buildFew(j *joinItem, l *leaf, right, both []expr.Node) (
 		b.use(cond)
 	}
 	q.prune(func(i int) bool { return b.used[l.first+i] })
-	return filtered(n, conjoin(rest)), q.complete()
+	return filtered(n, expr.Conjoin(rest)), q.complete()
 }
 
 // settles tells conditions that set a key equal to constants: no left row is

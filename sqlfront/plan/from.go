@@ -211,7 +211,7 @@ func (s *joinSides) onCondition(e sqlparser.Expr) ([]expr.Node, error) {
 	s.scope = &Scope{parts: append(append([]scopePart(nil), s.left...), s.right...)}
 	n, err := s.bind(e, "on clause", s.blockPlanner, false)
 	s.scope = all
-	return conjuncts(n), err
+	return expr.Conjuncts(n), err
 }
 
 // common are the columns that both sides have, for NATURAL JOIN.

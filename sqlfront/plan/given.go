@@ -54,12 +54,12 @@ func (s *scan) explainGiven(bound expr.Node) (err error) {
 		return nil
 	}
 	var known, given []expr.Node
-	values := conjuncts(bound)
-	for i, n := range conjuncts(s.access.where) {
+	values := expr.Conjuncts(bound)
+	for i, n := range expr.Conjuncts(s.access.where) {
 		switch {
 		case !s.access.readsGiven(n):
 			known = append(known, n)
-		case i < len(values) && (s.access.given == nil || !onlyColumns(n, s.access.given)):
+		case i < len(values) && (s.access.given == nil || !expr.OnlyColumns(n, s.access.given)):
 			given = append(given, values[i])
 		}
 	}
@@ -78,7 +78,7 @@ func (s *scan) explainGiven(bound expr.Node) (err error) {
 // readsGiven reports whether a condition has its values only when the access is
 // opened.
 func (a *Access) readsGiven(n expr.Node) bool {
-	found := a.given != nil && reads(n, a.given)
+	found := a.given != nil && expr.Reads(n, a.given)
 	expr.Walk(n, func(n expr.Node) bool {
 		s, ok := n.(*subquery)
 		found = found || ok && s.leadsTo(a)
@@ -88,7 +88,7 @@ func (a *Access) readsGiven(n expr.Node) bool {
 }
 
 func (s *scan) constraint(where []expr.Node) (*constrain.Constraint, error) {
-	return constrain.Build(conjoin(where), s.access.columns, &s.x.env, s.constrainView())
+	return constrain.Build(expr.Conjoin(where), s.access.columns, &s.x.env, s.constrainView())
 }
 
 // leadsTo reports whether a subquery that is the same for all rows is compared
@@ -101,7 +101,7 @@ func (s *subquery) leadsTo(a *Access) bool {
 	case expr.SubqueryScalar, expr.SubqueryExists:
 		return true
 	case expr.SubqueryIn:
-		return reads(s.use.Left, func(index int) bool {
+		return expr.Reads(s.use.Left, func(index int) bool {
 			return index != a.columns.V && index >= a.first && index < a.first+len(a.relation.Columns)
 		})
 	}

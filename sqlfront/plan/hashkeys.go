@@ -12,7 +12,7 @@ import (
 func (b *blockPlanner) hashKeys(j *joinItem, both []expr.Node) (left, right []expr.Node) {
 	for _, n := range both {
 		c, ok := n.(*expr.Compare)
-		if !ok || c.Op != expr.Eq || volatile(c) {
+		if !ok || c.Op != expr.Eq || expr.IsVolatile(c) {
 			continue
 		}
 		l, r, ok := hashable(c.L, c.R)

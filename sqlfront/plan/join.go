@@ -85,7 +85,7 @@ func (n *joinNode) leftWish(want request) request {
 }
 
 func (n *joinNode) readsRight(e expr.Node) bool {
-	return reads(e, func(index int) bool { return index >= n.rightFirst && index < n.rightEnd })
+	return expr.Reads(e, func(index int) bool { return index >= n.rightFirst && index < n.rightEnd })
 }
 
 // ofLeft is an expression with columns of the left side in place of those of

@@ -24,7 +24,7 @@ func (b *blockPlanner) mergePlan(j *joinItem, l *leaf, left node, right, both []
 	m := &mergePlan{}
 	rest := append([]expr.Node(nil), both...)
 	needV := b.used[l.relation.keyColumns(l.first).V]
-	m.scan = b.access(l, conjoin(right), needV)
+	m.scan = b.access(l, expr.Conjoin(right), needV)
 	where := append([]expr.Node(nil), right...)
 	columns := sequenceOf(left)
 	for i, own := range m.scan.sequenceColumns() {
@@ -43,8 +43,8 @@ func (b *blockPlanner) mergePlan(j *joinItem, l *leaf, left node, right, both []
 	if len(m.left) == 0 {
 		return nil
 	}
-	m.rest = conjoin(rest)
-	m.group = b.access(l, conjoin(where), needV)
+	m.rest = expr.Conjoin(rest)
+	m.group = b.access(l, expr.Conjoin(where), needV)
 	outside := m.group.given
 	m.group.given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
 	return m

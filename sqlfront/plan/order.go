@@ -86,9 +86,9 @@ func (w *orderWalk) skipFixed() {
 func (w *orderWalk) determined(n expr.Node) bool {
 	last := len(w.columns) - 1
 	if w.next > last || w.single && w.next == last {
-		return !volatile(n)
+		return !expr.IsVolatile(n)
 	}
-	return !volatile(n) && onlyColumns(n, func(index int) bool { return w.knows(index) })
+	return !expr.IsVolatile(n) && expr.OnlyColumns(n, func(index int) bool { return w.knows(index) })
 }
 
 // knows reports whether the column's value is settled by what was matched.

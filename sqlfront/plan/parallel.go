@@ -77,7 +77,7 @@ func (n *aggregateNode) mergeable(s *scan) bool {
 		}
 		nodes = append(nodes, a.agg.Args...)
 	}
-	return !slices.ContainsFunc(nodes, func(n expr.Node) bool { return n != nil && volatile(n) })
+	return !slices.ContainsFunc(nodes, func(n expr.Node) bool { return n != nil && expr.IsVolatile(n) })
 }
 
 // ofManyRows reports whether the groups are of whole rows, and of several, as
@@ -86,7 +86,7 @@ func (n *aggregateNode) ofManyRows(a *Access) bool {
 	return !slices.ContainsFunc(n.keys, func(k groupKey) bool {
 		c, plain := k.node.(*expr.Column)
 		t := k.node.Type()
-		return plain && c.Index == a.columns.K || !onlyColumns(k.node, a.rowColumn) ||
+		return plain && c.Index == a.columns.K || !expr.OnlyColumns(k.node, a.rowColumn) ||
 			t.Unknown || t.Kind != value.Bytes && t.Kind != value.Int
 	})
 }

@@ -50,11 +50,11 @@ func (s *sorted) inParallel(b *block, src source) {
 
 func volatileAny(nodes []expr.Node, where expr.Node) bool {
 	for _, n := range nodes {
-		if volatile(n) {
+		if expr.IsVolatile(n) {
 			return true
 		}
 	}
-	return where != nil && volatile(where)
+	return where != nil && expr.IsVolatile(where)
 }
 
 // addTo adds the first rows to those of the sort. It reports false, and adds

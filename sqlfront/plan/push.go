@@ -139,7 +139,7 @@ func (q *query) giveAt(k, slot int) {
 // are those of the union, and rows that the union takes for equal are equal in
 // them.
 func (u *union) unchanged(part *unionPart, cond expr.Node) bool {
-	return onlyColumns(cond, func(i int) bool {
+	return expr.OnlyColumns(cond, func(i int) bool {
 		if i >= len(u.columns) {
 			return true
 		}
@@ -181,7 +181,7 @@ func (q *query) absorbBlock(cond expr.Node) bool {
 			q.giveAt(k, b.alloc())
 		}
 	}
-	b.where = append(b.where, conjuncts(expr.Rewrite(out, p.place))...)
+	b.where = append(b.where, expr.Conjuncts(expr.Rewrite(out, p.place))...)
 	b.given = b.given || len(p.given) > 0
 	return true
 }

@@ -12,7 +12,7 @@ func (b *blockPlanner) rowOnly(from fromItem, nodes []expr.Node) bool {
 	}
 	a := Access{columns: l.relation.keyColumns(l.first)}
 	for _, n := range nodes {
-		if n != nil && (volatile(n) || !onlyColumns(n, func(i int) bool { return a.rowColumn(i) || b.scope.at(i) == nil })) {
+		if n != nil && (expr.IsVolatile(n) || !expr.OnlyColumns(n, func(i int) bool { return a.rowColumn(i) || b.scope.at(i) == nil })) {
 			return false
 		}
 	}

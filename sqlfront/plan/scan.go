@@ -138,8 +138,8 @@ func (s *scan) splitRemaining() {
 		return
 	}
 	v := s.access.columns.V
-	for _, n := range conjuncts(s.con.Remaining) {
-		if reads(n, func(index int) bool { return index == v }) {
+	for _, n := range expr.Conjuncts(s.con.Remaining) {
+		if expr.Reads(n, func(index int) bool { return index == v }) {
 			s.values = append(s.values, n)
 		} else {
 			s.keys = append(s.keys, n)
@@ -212,7 +212,7 @@ func (s *scan) dependsOnRowAlone() bool {
 		return false
 	}
 	for _, n := range s.keys {
-		if !onlyColumns(n, s.access.rowColumn) || volatile(n) {
+		if !expr.OnlyColumns(n, s.access.rowColumn) || expr.IsVolatile(n) {
 			return false
 		}
 	}

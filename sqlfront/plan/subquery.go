@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"context"
-
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -99,8 +97,7 @@ func subqueryColumns(use expr.SubqueryUse) int {
 	return 1
 }
 
-// subquery is a subquery in an expression. It finds what it runs in through
-// the context of its Env, which is a runContext.
+// subquery is a subquery in an expression. Its Env says what it runs in.
 type subquery struct {
 	query *query
 	// text is the subquery as sqlparser prints it.
@@ -114,11 +111,9 @@ type subquery struct {
 	slots []int
 }
 
-// runContext is the context of a statement's expressions: it leads subqueries
-// to what the statement runs in, and keeps the results of those that are the
-// same for each row.
+// runContext is one run of a statement: what its queries share. It runs the
+// subqueries of the statement's expressions.
 type runContext struct {
-	context.Context
 	c *Context
 	// explain is true where nothing is to be run.
 	explain bool
@@ -245,10 +240,18 @@ func (s *subquery) String() string {
 
 // Eval runs the subquery.
 func (s *subquery) Eval(env *expr.Env) (value.Value, error) {
-	run, ok := env.Ctx.(*runContext)
-	if !ok {
+	if env.Subqueries == nil {
 		return value.Value{}, mysqlerr.Unsupported("subquery here")
 	}
+	return env.Subqueries.Subquery(s, env)
+}
+
+// Subquery implements expr.Subqueries.
+func (run *runContext) Subquery(n expr.Node, env *expr.Env) (value.Value, error) {
+	return n.(*subquery).eval(env, run)
+}
+
+func (s *subquery) eval(env *expr.Env, run *runContext) (value.Value, error) {
 	switch s.use.Kind {
 	case expr.SubqueryExists:
 		rows, err := s.few(env, run, 1)

@@ -58,7 +58,7 @@ func (s *virtualScan) next() (bool, error) {
 // equal are the columns that the condition sets equal to constants.
 func (s *virtualScan) equal() ([]Equal, error) {
 	var out []Equal
-	for _, n := range conjuncts(s.where) {
+	for _, n := range expr.Conjuncts(s.where) {
 		c, ok := n.(*expr.Compare)
 		if !ok || c.Op != expr.Eq {
 			continue
