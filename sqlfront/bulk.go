@@ -65,7 +65,7 @@ func (s *Session) loaded(names []string) ([]*kv.Table, error) {
 		if !ok {
 			database, table = "", name
 		}
-		r, err := p.TableNamed(nil, parse.Hints{}, parse.TableRef{Database: database, Name: table, Common: -1, Period: -1, Partitions: -1}, "")
+		r, err := p.TableNamed(parse.Hints{}, parse.NewTable(database, table), "")
 		if err != nil {
 			return nil, err
 		}

@@ -35,7 +35,6 @@ type Engine struct {
 	store    kv.Store
 	parsed   *lru.Cache[string, *parse.Parsed]
 	plans    *lru.Cache[planKey, *planned]
-	trees    *parse.Trees
 	sharing  *sharing
 	texts    *seen // by parse
 	plansOf  *seen // by planFor
@@ -66,7 +65,7 @@ func newCache[K comparable, V any]() *lru.Cache[K, V] {
 // NewEngine makes an engine. Closing the store is its owner's task.
 func NewEngine(store kv.Store) *Engine {
 	e := &Engine{
-		store: store, parsed: newCache[string, *parse.Parsed](), plans: newCache[planKey, *planned](), trees: parse.NewTrees(planCacheSize), sharing: newSharing(), texts: newSeen(), plansOf: newSeen(),
+		store: store, parsed: newCache[string, *parse.Parsed](), plans: newCache[planKey, *planned](), sharing: newSharing(), texts: newSeen(), plansOf: newSeen(),
 		sessions: map[uint64]*Session{}, started: time.Now(),
 	}
 	e.info = schema.NewInformation(store, server{e})
@@ -97,7 +96,7 @@ type Statement struct {
 	lifted bool
 	// table is the one that must be a stored one for parsed to mean what text
 	// says; nil where parsed always does.
-	table *parse.TableRef
+	table *parse.Table
 }
 
 // NumInput is the number of placeholders.
@@ -121,7 +120,7 @@ func (e *Engine) parse(sql string) (*parse.Parsed, error) {
 	if p, ok := e.parsed.Get(sql); ok {
 		return p, nil
 	}
-	p, err := e.trees.Parse(sql)
+	p, err := parse.Parse(sql)
 	if err == nil && e.worthKeeping(p, e.texts) {
 		e.parsed.Add(p.Text, p)
 	}

@@ -159,7 +159,7 @@ func readsTables(st parse.Statement) bool {
 	if !ok {
 		return true
 	}
-	name, ok := from.Expr.(sqlparser.TableName)
+	name, ok := from.Expr.(*parse.Table)
 	return !ok || name.Name.String() != "dual" || hasSubquery(sel.SelectExprs)
 }
 

@@ -24,7 +24,7 @@ type sharing struct {
 // something else than the literals.
 type form struct {
 	parsed *parse.Parsed
-	table  parse.TableRef
+	table  *parse.Table
 }
 
 // sharingMode is for tests, which compare statements that share with others.
@@ -58,7 +58,7 @@ func (e *Engine) shared(sql string) *Statement {
 	if f == nil || f.parsed == nil || f.parsed.NumParams != len(lifted.Values) {
 		return nil
 	}
-	st := &Statement{parsed: f.parsed, text: sql, values: liftedValues(lifted.Values), lifted: true, table: &f.table}
+	st := &Statement{parsed: f.parsed, text: sql, values: liftedValues(lifted.Values), lifted: true, table: f.table}
 	if len(sql) <= maxCachedText && e.texts.before(sql) {
 		e.sharing.again.Add(sql, st)
 	}
@@ -89,7 +89,7 @@ func (e *Engine) form(text string) *form {
 		return nil
 	}
 	f := &form{}
-	if p, err := e.trees.Parse(text); err == nil {
+	if p, err := parse.Parse(text); err == nil {
 		if table, ok := parse.Shareable(p); ok {
 			f.parsed, f.table = p, table
 		}
@@ -125,9 +125,9 @@ func (s *Session) asWritten(catalog *kv.Catalog, p *parse.Parsed, args []value.V
 	return p, nil, err
 }
 
-func isStored(catalog *kv.Catalog, database string, ref *parse.TableRef) bool {
-	if ref.Database != "" {
-		database = ref.Database
+func isStored(catalog *kv.Catalog, database string, table *parse.Table) bool {
+	if table.Database() != "" {
+		database = table.Database()
 	}
-	return catalog.Table(database, ref.Name) != nil && !isVirtualDatabase(database)
+	return catalog.Table(database, table.Name.String()) != nil && !isVirtualDatabase(database)
 }

@@ -20,7 +20,7 @@ func (s *Session) show(ctx context.Context, p *parse.Parsed, args []value.Value)
 		if st.Kind == parse.ShowWarnings || st.Kind == parse.ShowErrors {
 			return s.showWarnings(st, args)
 		}
-		return inMemory(s.engine.info.Show(c, s.database, p, st))
+		return inMemory(s.engine.info.Show(c, s.database, st))
 	}
 	return nil, mysqlerr.Unsupported("this statement")
 }

@@ -109,7 +109,7 @@ func bind(where string) (expr.Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	binder := expr.Binder{Scope: scope, Literals: parsed.Literals}
+	binder := expr.Binder{Scope: scope}
 	return binder.Bind(parsed.Stmt.(*parse.Select).Node.(*sqlparser.Select).Where.Expr)
 }
 

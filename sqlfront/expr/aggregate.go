@@ -186,7 +186,7 @@ func (b *Binder) finishAggregate(agg *Aggregate) (Node, error) {
 	return b.Agg(agg)
 }
 
-func (b *Binder) bindGroupConcat(g *sqlparser.GroupConcatExpr) (Node, error) {
+func (b *Binder) bindGroupConcat(g *parse.GroupConcat) (Node, error) {
 	agg := &Aggregate{Name: "GROUP_CONCAT", Distinct: g.Distinct != "", Separator: []byte(","), fn: aggregates["GROUP_CONCAT"]}
 	args, err := plainArgs(g.Exprs)
 	if err != nil {
@@ -202,8 +202,8 @@ func (b *Binder) bindGroupConcat(g *sqlparser.GroupConcatExpr) (Node, error) {
 		}
 		agg.Order = append(agg.Order, OrderItem{n, o.Direction == sqlparser.DescScr})
 	}
-	if i, ok := parse.SeparatorIndex(g); ok && i >= 0 && i < len(b.Literals) {
-		agg.Separator = b.Literals[i].Bytes
+	if g.Separator != nil {
+		agg.Separator = g.Separator.Bytes
 	}
 	return b.finishAggregate(agg)
 }
@@ -215,7 +215,7 @@ func (b *Binder) groupConcatOrder(agg *Aggregate, e sqlparser.Expr) (Node, error
 		return nil, err
 	}
 	c, ok := n[0].(*Const)
-	if literal, isLiteral := e.(*sqlparser.SQLVal); !ok || c.V.Kind() != value.Int || !isLiteral || literal.Type != sqlparser.IntVal {
+	if literal, isNumber := e.(*parse.Number); !ok || c.V.Kind() != value.Int || !isNumber || !literal.Int {
 		return n[0], nil
 	}
 	if i := c.V.Int(); i >= 1 && i <= int64(len(agg.Args)) {

@@ -35,8 +35,7 @@ type SubqueryUse struct {
 // Binder makes nodes of syntax trees. Its functions may be nil, and what needs
 // them is an error then.
 type Binder struct {
-	Scope    Scope
-	Literals []parse.Literal
+	Scope Scope
 	// Agg takes a bound aggregate and gives what stands for its result; nil
 	// makes aggregates 1111.
 	Agg func(*Aggregate) (Node, error)
@@ -83,8 +82,12 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 	switch e := e.(type) {
 	case *sqlparser.ParenExpr:
 		return b.bind(e.Expr)
-	case *sqlparser.SQLVal:
-		return b.bindLiteral(e)
+	case *parse.Param:
+		return &Param{e.Index}, nil
+	case *parse.Literal:
+		return bindLiteral(e)
+	case *parse.Number:
+		return bindNumber(e)
 	case *sqlparser.NullVal:
 		return &Const{}, nil
 	case sqlparser.BoolVal:
@@ -95,6 +98,8 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 		return b.bindTuple(e)
 	case *sqlparser.AndExpr, *sqlparser.OrExpr, *sqlparser.NotExpr:
 		return b.bindLogic(e)
+	case *parse.Xor:
+		return b.bindXor(e)
 	case *sqlparser.IsExpr:
 		return b.bindIs(e)
 	case *sqlparser.ComparisonExpr:
@@ -116,10 +121,16 @@ func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
 	switch e := e.(type) {
 	case *sqlparser.FuncExpr:
 		return b.bindFunc(e)
-	case *sqlparser.GroupConcatExpr:
+	case *parse.GroupConcat:
 		return b.bindGroupConcat(e)
-	case *sqlparser.SubstrExpr:
-		return b.bindSubstr(e)
+	case *parse.Trim:
+		return b.bindSyntax(trimFunctions[e.Side], e.ValTuple...)
+	case *parse.UserVar:
+		return NewCall(userVariable, textConst(e.Name))
+	case *parse.SetUserVar:
+		return b.bindAssignment(e)
+	case *parse.SystemVar:
+		return NewCall(systemVariable, textConst(e.Scope), textConst(e.Name))
 	case *sqlparser.ConvertExpr:
 		return b.bindConvert(e)
 	case *sqlparser.ConvertUsingExpr:
@@ -142,8 +153,6 @@ func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
 		return b.bindSubquery(e.Subquery, SubqueryUse{Kind: SubqueryExists})
 	case *sqlparser.IntervalExpr:
 		return nil, mysqlerr.Unsupported("INTERVAL outside date arithmetic")
-	case *sqlparser.MatchExpr:
-		return nil, mysqlerr.Unsupported("MATCH ... AGAINST")
 	}
 	return nil, mysqlerr.Unsupported(sqlparser.String(e))
 }

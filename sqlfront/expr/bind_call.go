@@ -32,9 +32,6 @@ func (b *Binder) bindFunc(f *sqlparser.FuncExpr) (Node, error) {
 	if isAggregate(upper) {
 		return b.bindAggregate(upper, f)
 	}
-	if strings.HasPrefix(name, parse.InternalPrefix) {
-		return b.bindInternal(name, f)
-	}
 	if bind, ok := specialForms[upper]; ok {
 		return bind(b, f)
 	}
@@ -91,52 +88,52 @@ func (b *Binder) bindMod(f *sqlparser.FuncExpr) (Node, error) {
 	return &Arith{Modulo, numeric(n[0]), numeric(n[1])}, nil
 }
 
-// bindInternal binds the calls that the parser puts for other syntax.
-func (b *Binder) bindInternal(name string, f *sqlparser.FuncExpr) (Node, error) {
-	args, err := plainArgs(f.Exprs)
-	if err != nil {
-		return nil, err
-	}
+// The functions that have a syntax of their own. No statement can call them by
+// these names.
+const (
+	trimBoth        = parse.InternalPrefix + "trim_both" // (s) or (s, remove), as the next two
+	trimLeading     = parse.InternalPrefix + "trim_leading"
+	trimTrailing    = parse.InternalPrefix + "trim_trailing"
+	userVariable    = parse.InternalPrefix + "user_variable"   // (name): @name
+	setUserVariable = parse.InternalPrefix + "set_variable"    // (name, x): @name := x
+	systemVariable  = parse.InternalPrefix + "system_variable" // (scope, name): @@scope.name
+)
+
+var trimFunctions = map[string]string{"BOTH": trimBoth, "LEADING": trimLeading, "TRAILING": trimTrailing}
+
+// bindSyntax binds a call of a function that has a syntax of its own.
+func (b *Binder) bindSyntax(name string, args ...sqlparser.Expr) (Node, error) {
 	n, err := b.bindAll(args...)
 	if err != nil {
 		return nil, err
-	}
-	switch name {
-	case parse.FuncXor:
-		return newXor(n), nil
-	case parse.FuncCastDouble:
-		return &Cast{X: numeric(n[0]), To: ToDouble, Length: -1}, nil
-	case parse.FuncCastFloat:
-		return &Cast{X: numeric(n[0]), To: ToFloat, Length: -1}, nil
-	case parse.FuncCastYear:
-		return &Cast{X: n[0], To: ToYear, Length: -1}, nil
 	}
 	return NewCall(name, n...)
 }
 
-func newXor(n []Node) Node {
+func (b *Binder) bindAssignment(e *parse.SetUserVar) (Node, error) {
+	x, err := b.Bind(e.Expr)
+	if err != nil {
+		return nil, err
+	}
+	return NewCall(setUserVariable, textConst(e.Name), x)
+}
+
+func (b *Binder) bindXor(e *parse.Xor) (Node, error) {
+	n, err := b.bindAll(e.ValTuple...)
+	if err != nil {
+		return nil, err
+	}
 	x := numeric(n[0])
 	for _, y := range n[1:] {
 		x = &Xor{x, numeric(y)}
 	}
-	return x
-}
-
-func (b *Binder) bindSubstr(e *sqlparser.SubstrExpr) (Node, error) {
-	args := []sqlparser.Expr{e.Name, e.From}
-	if e.To != nil {
-		args = append(args, e.To)
-	}
-	n, err := b.bindAll(args...)
-	if err != nil {
-		return nil, err
-	}
-	return NewCall("SUBSTRING", n...)
+	return x, nil
 }
 
 var castTargets = map[string]CastTo{
 	"signed": ToSigned, "unsigned": ToUnsigned, "char": ToChar, "nchar": ToChar, "binary": ToBinary,
 	"decimal": ToDecimal, "date": ToDate, "time": ToTime, "datetime": ToDateTime, "json": ToJSON,
+	"double": ToDouble, "float": ToFloat, "year": ToYear,
 }
 
 func (b *Binder) bindConvert(e *sqlparser.ConvertExpr) (Node, error) {
@@ -149,7 +146,7 @@ func (b *Binder) bindConvert(e *sqlparser.ConvertExpr) (Node, error) {
 		return nil, mysqlerr.Unsupported("CAST AS " + e.Type.Type)
 	}
 	c := &Cast{X: x, To: to, Length: -1}
-	if to != ToChar && to != ToBinary && to != ToJSON {
+	if to != ToChar && to != ToBinary && to != ToJSON && to != ToYear {
 		c.X = numeric(x)
 	}
 	if c.Length, err = typeLength(e.Type.Length, -1); err != nil {

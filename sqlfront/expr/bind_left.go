@@ -30,8 +30,8 @@ func leftOf(ofSubquery bool, left sqlparser.Expr, err error) error {
 
 // isQuantified is true of ANY (SELECT ..) and ALL (SELECT ..).
 func isQuantified(right sqlparser.Expr) bool {
-	f, ok := right.(*sqlparser.FuncExpr)
-	return ok && (f.Name.String() == parse.FuncAny || f.Name.String() == parse.FuncAll)
+	_, ok := right.(*parse.Quantified)
+	return ok
 }
 
 func holdsSubquery(e sqlparser.Expr) (found bool) {

@@ -4,34 +4,12 @@ import (
 	"bytes"
 	"strconv"
 
-	"github.com/xwb1989/sqlparser"
-
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-func (b *Binder) bindLiteral(v *sqlparser.SQLVal) (Node, error) {
-	switch v.Type {
-	case sqlparser.IntVal, sqlparser.FloatVal:
-		return numberLiteral(v.Val)
-	case sqlparser.StrVal:
-		return &Const{V: value.NewText(v.Val)}, nil
-	case sqlparser.ValArg:
-		return b.bindArg(v)
-	}
-	return nil, mysqlerr.Unsupported("literal " + string(v.Val))
-}
-
-func (b *Binder) bindArg(v *sqlparser.SQLVal) (Node, error) {
-	if i, ok := parse.ParamIndex(v); ok {
-		return &Param{i}, nil
-	}
-	i, ok := parse.LiteralIndex(v)
-	if !ok || i < 0 || i >= len(b.Literals) {
-		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax near '%s'", v.Val)
-	}
-	l := b.Literals[i]
+func bindLiteral(l *parse.Literal) (Node, error) {
 	switch l.Kind {
 	case parse.LitString:
 		return &Const{V: value.NewText(l.Bytes)}, nil
@@ -41,8 +19,10 @@ func (b *Binder) bindArg(v *sqlparser.SQLVal) (Node, error) {
 	return temporalLiteral(l)
 }
 
+func textConst(text string) Node { return &Const{V: value.NewString(text)} }
+
 // temporalLiteral is DATE '..', TIME '..' or TIMESTAMP '..'.
-func temporalLiteral(l parse.Literal) (Node, error) {
+func temporalLiteral(l *parse.Literal) (Node, error) {
 	text := value.NewText(l.Bytes)
 	var v value.Value
 	var ok bool
@@ -65,16 +45,17 @@ func temporalLiteral(l parse.Literal) (Node, error) {
 	return &Const{V: v}, nil
 }
 
-// numberLiteral reads an integer of up to 64 bits, else a DECIMAL, and a
-// DOUBLE where there is an exponent
+// bindNumber reads an integer of up to 64 bits, else a DECIMAL, and a DOUBLE
+// where there is an exponent
 // (https://dev.mysql.com/doc/refman/5.7/en/number-literals.html).
-func numberLiteral(text []byte) (Node, error) {
-	if i, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+func bindNumber(n *parse.Number) (Node, error) {
+	if i, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
 		return &Const{V: value.NewInt(i)}, nil
 	}
-	if u, err := strconv.ParseUint(string(text), 10, 64); err == nil {
+	if u, err := strconv.ParseUint(n.Text, 10, 64); err == nil {
 		return &Const{V: value.NewUint(u)}, nil
 	}
+	text := []byte(n.Text)
 	if bytes.ContainsAny(text, "eE") {
 		f, whole := value.ParseFloat(text)
 		if !whole {

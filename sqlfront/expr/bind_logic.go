@@ -108,8 +108,6 @@ func (b *Binder) bindComparison(e *sqlparser.ComparisonExpr) (Node, error) {
 			return nil, err
 		}
 		return &Regexp{n[0], n[1], e.Operator == sqlparser.NotRegexpStr}, nil
-	case sqlparser.JSONExtractOp, sqlparser.JSONUnquoteExtractOp:
-		return b.bindArrow(e.Operator, e.Left, e.Right)
 	}
 	return b.bindCompare(compareOps[e.Operator], e.Left, e.Right)
 }
@@ -145,30 +143,18 @@ func (b *Binder) bindOperand(e sqlparser.Expr) (Node, error) {
 
 // bindQuantified binds l op ANY (SELECT ..) and l op ALL (SELECT ..).
 func (b *Binder) bindQuantified(op CompareOp, l Node, right sqlparser.Expr) (Node, bool, error) {
-	f, ok := right.(*sqlparser.FuncExpr)
+	q, ok := right.(*parse.Quantified)
 	if !ok {
-		return nil, false, nil
-	}
-	kind := SubqueryAny
-	switch f.Name.String() {
-	case parse.FuncAny:
-	case parse.FuncAll:
-		kind = SubqueryAll
-	default:
 		return nil, false, nil
 	}
 	if _, row := l.(*Tuple); row {
 		return nil, true, operandColumns(1)
 	}
-	args, err := plainArgs(f.Exprs)
-	if err != nil || len(args) != 1 {
-		return nil, true, mysqlerr.Unsupported("ANY or ALL without a subquery")
+	kind := SubqueryAny
+	if q.All {
+		kind = SubqueryAll
 	}
-	q, ok := args[0].(*sqlparser.Subquery)
-	if !ok {
-		return nil, true, mysqlerr.Unsupported("ANY or ALL without a subquery")
-	}
-	n, err := b.bindSubquery(q, SubqueryUse{Kind: kind, Left: l, Op: op})
+	n, err := b.bindSubquery(q.Subquery, SubqueryUse{Kind: kind, Left: l, Op: op})
 	return n, true, err
 }
 

@@ -8,20 +8,18 @@ import (
 
 	"github.com/cockroachdb/datadriven"
 	"github.com/stretchr/testify/require"
-
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
 // otherSyntax is how the functions are written that the parser puts for syntax.
 var otherSyntax = map[string]string{
-	strings.ToUpper(parse.FuncTrimBoth):     `TRIM\(\s*BOTH `,
-	strings.ToUpper(parse.FuncTrimLeading):  `TRIM\(\s*LEADING `,
-	strings.ToUpper(parse.FuncTrimTrailing): `TRIM\(\s*TRAILING `,
-	"$USER_VARIABLE":                        `@\w`,
-	"$SYSTEM_VARIABLE":                      `@@\w`,
-	"$SET_VARIABLE":                         `:=`,
-	"CURRENT_USER":                          `CURRENT_USER\b`,
-	"POSITION":                              `POSITION\(`,
+	strings.ToUpper(trimBoth):     `TRIM\(\s*BOTH `,
+	strings.ToUpper(trimLeading):  `TRIM\(\s*LEADING `,
+	strings.ToUpper(trimTrailing): `TRIM\(\s*TRAILING `,
+	"$USER_VARIABLE":              `@\w`,
+	"$SYSTEM_VARIABLE":            `@@\w`,
+	"$SET_VARIABLE":               `:=`,
+	"CURRENT_USER":                `CURRENT_USER\b`,
+	"POSITION":                    `POSITION\(`,
 }
 
 // TestEveryFunctionHasACase: each function of the tables, under each of its

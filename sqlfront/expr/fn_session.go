@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -22,9 +21,9 @@ func init() {
 		"LAST_INSERT_ID": {max: 1, typ: func([]Node) value.Type { return value.Type{Kind: value.Int} }, eval: evalLastInsertID, volatile: true, session: true, numbers: 1},
 		"RAND":           {max: 1, typ: func([]Node) value.Type { return value.Type{Kind: value.Float} }, lazy: evalRand, volatile: true, numbers: 1},
 
-		parse.FuncUserVar:    {min: 1, max: 1, typ: anyType, eval: evalUserVariable, volatile: true, session: true},
-		parse.FuncSetUserVar: {min: 2, max: 2, typ: assignType, nulls: true, eval: evalSetUserVariable, volatile: true, session: true},
-		parse.FuncSystemVar:  {min: 2, max: 2, typ: anyType, eval: evalSystemVariable, session: true},
+		userVariable:    {min: 1, max: 1, typ: anyType, eval: evalUserVariable, volatile: true, session: true},
+		setUserVariable: {min: 2, max: 2, typ: assignType, nulls: true, eval: evalSetUserVariable, volatile: true, session: true},
+		systemVariable:  {min: 2, max: 2, typ: anyType, eval: evalSystemVariable, session: true},
 	})
 	alias(map[string]string{"SCHEMA": "DATABASE", "CURRENT_USER": "USER", "SESSION_USER": "USER", "SYSTEM_USER": "USER"})
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -16,28 +15,28 @@ const maxPacket = 64 << 20
 // (https://dev.mysql.com/doc/refman/5.7/en/string-functions.html).
 func init() {
 	register(map[string]*function{
-		"CONCAT":           {min: 1, max: -1, typ: nullable(allStrings), eval: evalConcat},
-		"CONCAT_WS":        {min: 2, max: -1, typ: nullable(allStrings), nulls: true, eval: evalConcatWS},
-		"SUBSTRING":        {min: 2, max: 3, typ: nullable(firstString), eval: evalSubstring, numbers: allArgs &^ 1},
-		"LEFT":             {min: 2, max: 2, typ: nullable(firstString), eval: evalLeft, numbers: 2},
-		"RIGHT":            {min: 2, max: 2, typ: nullable(firstString), eval: evalRight, numbers: 2},
-		"LPAD":             {min: 2, max: 3, typ: nullable(padType), eval: evalLpad, numbers: 2},
-		"RPAD":             {min: 2, max: 3, typ: nullable(padType), eval: evalRpad, numbers: 2},
-		"REPLACE":          {min: 3, max: 3, typ: nullable(allStrings), eval: evalReplace},
-		"REPEAT":           {min: 2, max: 2, typ: nullable(firstString), eval: evalRepeat, numbers: 2},
-		"REVERSE":          {min: 1, max: 1, typ: nullable(firstString), eval: evalReverse},
-		"SPACE":            {min: 1, max: 1, typ: maybe(value.Text), eval: evalSpace, numbers: 1},
-		"UPPER":            {min: 1, max: 1, typ: nullable(firstString), eval: evalUpper},
-		"LOWER":            {min: 1, max: 1, typ: nullable(firstString), eval: evalLower},
-		"INSERT":           {min: 4, max: 4, typ: nullable(insertType), eval: evalInsert, numbers: 6},
-		"SUBSTRING_INDEX":  {min: 3, max: 3, typ: nullable(twoStrings), eval: evalSubstringIndex, numbers: 4},
-		"LTRIM":            {min: 1, max: 1, typ: nullable(firstString), eval: evalLtrim},
-		"RTRIM":            {min: 1, max: 1, typ: nullable(firstString), eval: evalRtrim},
-		"TRIM":             {min: 1, max: 1, typ: nullable(firstString), eval: evalTrimBoth},
-		parse.FuncTrimBoth: {min: 1, max: 2, typ: nullable(allStrings), eval: evalTrimBoth},
+		"CONCAT":          {min: 1, max: -1, typ: nullable(allStrings), eval: evalConcat},
+		"CONCAT_WS":       {min: 2, max: -1, typ: nullable(allStrings), nulls: true, eval: evalConcatWS},
+		"SUBSTRING":       {min: 2, max: 3, typ: nullable(firstString), eval: evalSubstring, numbers: allArgs &^ 1},
+		"LEFT":            {min: 2, max: 2, typ: nullable(firstString), eval: evalLeft, numbers: 2},
+		"RIGHT":           {min: 2, max: 2, typ: nullable(firstString), eval: evalRight, numbers: 2},
+		"LPAD":            {min: 2, max: 3, typ: nullable(padType), eval: evalLpad, numbers: 2},
+		"RPAD":            {min: 2, max: 3, typ: nullable(padType), eval: evalRpad, numbers: 2},
+		"REPLACE":         {min: 3, max: 3, typ: nullable(allStrings), eval: evalReplace},
+		"REPEAT":          {min: 2, max: 2, typ: nullable(firstString), eval: evalRepeat, numbers: 2},
+		"REVERSE":         {min: 1, max: 1, typ: nullable(firstString), eval: evalReverse},
+		"SPACE":           {min: 1, max: 1, typ: maybe(value.Text), eval: evalSpace, numbers: 1},
+		"UPPER":           {min: 1, max: 1, typ: nullable(firstString), eval: evalUpper},
+		"LOWER":           {min: 1, max: 1, typ: nullable(firstString), eval: evalLower},
+		"INSERT":          {min: 4, max: 4, typ: nullable(insertType), eval: evalInsert, numbers: 6},
+		"SUBSTRING_INDEX": {min: 3, max: 3, typ: nullable(twoStrings), eval: evalSubstringIndex, numbers: 4},
+		"LTRIM":           {min: 1, max: 1, typ: nullable(firstString), eval: evalLtrim},
+		"RTRIM":           {min: 1, max: 1, typ: nullable(firstString), eval: evalRtrim},
+		"TRIM":            {min: 1, max: 1, typ: nullable(firstString), eval: evalTrimBoth},
+		trimBoth:          {min: 1, max: 2, typ: nullable(allStrings), eval: evalTrimBoth},
 
-		parse.FuncTrimLeading:  {min: 1, max: 2, typ: nullable(allStrings), eval: evalLtrim},
-		parse.FuncTrimTrailing: {min: 1, max: 2, typ: nullable(allStrings), eval: evalRtrim},
+		trimLeading:  {min: 1, max: 2, typ: nullable(allStrings), eval: evalLtrim},
+		trimTrailing: {min: 1, max: 2, typ: nullable(allStrings), eval: evalRtrim},
 	})
 	alias(map[string]string{"SUBSTR": "SUBSTRING", "MID": "SUBSTRING", "UCASE": "UPPER", "LCASE": "LOWER"})
 }

@@ -140,12 +140,12 @@ func bindText(text string) (*boundText, error) {
 	if !ok {
 		return nil, errors.New("no SELECT")
 	}
-	item, ok := s.Node.(*sqlparser.Select).SelectExprs[0].(*sqlparser.AliasedExpr)
+	item, ok := s.Node.(*sqlparser.Select).SelectExprs[0].(*parse.Item)
 	if !ok {
 		return nil, errors.New("no expression")
 	}
 	out := &boundText{}
-	b := &Binder{Scope: oracleScope{}, Literals: p.Literals, Agg: func(a *Aggregate) (Node, error) {
+	b := &Binder{Scope: oracleScope{}, Agg: func(a *Aggregate) (Node, error) {
 		out.aggregates = append(out.aggregates, a)
 		return &Column{Index: len(out.aggregates) - 1, Name: a.String(), T: a.Type()}, nil
 	}}

@@ -117,14 +117,14 @@ func (p *parser) killStatement() Statement {
 	p.expect("KILL")
 	p.acceptAny("HARD", "SOFT")
 	s := &Kill{Query: p.acceptAny("CONNECTION", "QUERY") == "QUERY"}
-	s.ID = p.exprTree(func() { p.expr() })
+	s.ID = p.expr().Expr
 	return s
 }
 
 func (p *parser) doStatement() Statement {
 	p.expect("DO")
 	s := &Do{}
-	p.list(func() { s.Exprs = append(s.Exprs, p.exprTree(func() { p.expr() })) })
+	p.list(func() { s.Exprs = append(s.Exprs, p.expr().Expr) })
 	return s
 }
 

@@ -1,6 +1,10 @@
 package parse
 
-import "github.com/xwb1989/sqlparser"
+import (
+	"strconv"
+
+	"github.com/xwb1989/sqlparser"
+)
 
 // Parsed is one statement.
 type Parsed struct {
@@ -9,41 +13,11 @@ type Parsed struct {
 	Stmt Statement
 	// NumParams is the number of placeholders.
 	NumParams int
-	// Literals are the string, hex and bit literals that the tree refers to.
-	Literals []Literal
-	// Periods are the FOR SYSTEM_TIME clauses; TableRef.Period is an index.
-	Periods []Period
-	// Partitions are the PARTITION (p0, p1) selections behind table names;
-	// TableRef.Partitions is an index.
-	Partitions [][]string
 	// Common are the common table expressions of WITH, in the order in which they
-	// end; TableRef.Common is an index.
-	Common []CommonTable
+	// end.
+	Common []*CommonTable
 	// Warnings name what was read and ignored, such as unknown hints.
 	Warnings []string
-}
-
-// LiteralKind tells text from binary strings.
-type LiteralKind uint8
-
-// The kinds of literal.
-const (
-	LitString    LiteralKind = iota // 'text', "text", N'text', _utf8mb4'text'
-	LitBytes                        // X'00', 0x00, b'01', 0b01, _binary'..'
-	LitDate                         // DATE '2020-01-01'; the bytes are the text in quotes
-	LitTime                         // TIME '10:00:00'
-	LitTimestamp                    // TIMESTAMP '2020-01-01 10:00:00'
-)
-
-// Literal is one literal with its escapes resolved, except that \% and \_ keep
-// their backslash as in MySQL
-// (https://dev.mysql.com/doc/refman/5.7/en/string-literals.html).
-type Literal struct {
-	Kind  LiteralKind
-	Bytes []byte
-	// Hex is true for X'..', 0x.., b'..' and 0b.., which MySQL reads as
-	// numbers in numeric context.
-	Hex bool
 }
 
 // Statement is one of the statement types of this package.
@@ -54,16 +28,6 @@ type Statement interface{ statement() }
 type TableName struct {
 	Database, Name string
 	Offset         int // of the name's first byte in the text
-}
-
-// TableRef is a table name of a sqlparser tree.
-type TableRef struct {
-	Database, Name string
-	Period         int // index in Parsed.Periods, or -1
-	Partitions     int // index in Parsed.Partitions, or -1
-	// Common is an index in Parsed.Common where the name is that of a common table
-	// expression in whose scope it stands, or -1.
-	Common int
 }
 
 // CommonTable is name [(columns)] AS (SELECT ...) of WITH.
@@ -97,6 +61,27 @@ type Period struct {
 type Operand struct {
 	Param int // from 0, or -1 for a constant
 	Const int64
+}
+
+// String is the clause behind the words FOR SYSTEM_TIME.
+func (p *Period) String() string {
+	switch p.Kind {
+	case PeriodAsOf:
+		return "as of " + p.A.String()
+	case PeriodFromTo:
+		return "from " + p.A.String() + " to " + p.B.String()
+	case PeriodBetween:
+		return "between " + p.A.String() + " and " + p.B.String()
+	}
+	return "all"
+}
+
+// String is the number, or that of the placeholder as in :v1.
+func (o Operand) String() string {
+	if o.Param >= 0 {
+		return ":v" + strconv.Itoa(o.Param+1)
+	}
+	return strconv.FormatInt(o.Const, 10)
 }
 
 // noOperand is what is left of a clause that has fewer operands.
@@ -144,7 +129,9 @@ type Select struct {
 
 // Insert is INSERT or REPLACE; Node.Action tells which.
 type Insert struct {
-	Node   *sqlparser.Insert
+	Node *sqlparser.Insert
+	// Table is Node's with its PARTITION selection.
+	Table  *Table
 	Ignore bool
 	Hints
 	// SelectHints are those of the SELECT that gives the rows.
@@ -160,9 +147,7 @@ type Update struct {
 
 // Delete is DELETE from one table.
 type Delete struct {
-	Node *sqlparser.Delete
-	// Alias is the table's alias, or empty.
-	Alias  string
+	Node   *sqlparser.Delete
 	Ignore bool
 	Hints
 }

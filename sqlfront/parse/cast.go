@@ -1,130 +1,131 @@
 package parse
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/xwb1989/sqlparser"
+)
 
 // castForm reads CAST(x AS type).
-func (p *parser) castForm() (shape, bool) {
+func (p *parser) castForm() (expression, bool) {
 	if !p.called() {
-		return shape{}, false
+		return expression{}, false
 	}
 	p.pos += 2
-	start := p.out.len()
-	s := p.expr()
+	e := p.expr()
 	p.expect("AS")
-	p.castTo(start, "cast(", "as")
-	p.expectOp(")")
-	return p.above(classValue, s), true
+	return p.castTo(e), true
 }
 
 // convertForm reads CONVERT(x, type) and CONVERT(x USING charset).
-func (p *parser) convertForm() (shape, bool) {
+func (p *parser) convertForm() (expression, bool) {
 	p.pos++
 	p.expectOp("(")
-	start := p.out.len()
-	s := p.expr()
-	if p.accept("USING") {
-		p.out.insert(start, "convert(")
-		p.out.write("using")
-		p.out.ident(p.wordOrString("the name of a character set"))
-		p.out.write(")")
-	} else {
+	e := p.expr()
+	if !p.accept("USING") {
 		p.expectOp(",")
-		p.castTo(start, "convert(", ",")
+		return p.castTo(e), true
 	}
+	using := &sqlparser.ConvertUsingExpr{Expr: e.Expr, Type: p.wordOrString("the name of a character set")}
 	p.expectOp(")")
-	return p.above(classValue, s), true
+	return p.above(using, e), true
 }
 
-// castTo reads the type and writes the cast around the operand at start. Types
-// that sqlparser lacks become calls.
-func (p *parser) castTo(start int, open, between string) {
+// castTo reads the type and the end of the call.
+func (p *parser) castTo(e expression) expression {
+	to := p.castType()
+	p.expectOp(")")
+	return p.above(&sqlparser.ConvertExpr{Expr: e.Expr, Type: to}, e)
+}
+
+// castType reads a type of CAST; names of the same type are one.
+func (p *parser) castType() *sqlparser.ConvertType {
 	t := p.cur()
-	call := ""
-	switch p.acceptAny("DOUBLE", "REAL", "FLOAT", "YEAR") {
+	switch p.acceptAny("BINARY", "CHAR", "CHARACTER", "NCHAR", "DATE", "DATETIME", "TIME", "DECIMAL", "DEC", "JSON",
+		"SIGNED", "UNSIGNED", "DOUBLE", "REAL", "FLOAT", "YEAR") {
+	case "BINARY":
+		return p.lengthType("binary", 1)
+	case "DATETIME":
+		return p.lengthType("datetime", 1)
+	case "TIME":
+		return p.lengthType("time", 1)
+	case "NCHAR":
+		return p.lengthType("nchar", 1)
+	case "CHAR", "CHARACTER":
+		return p.charType()
+	case "DECIMAL", "DEC":
+		return p.lengthType("decimal", 2)
+	case "SIGNED":
+		return p.integerType("signed")
+	case "UNSIGNED":
+		return p.integerType("unsigned")
+	case "DATE":
+		return &sqlparser.ConvertType{Type: "date"}
+	case "JSON":
+		return &sqlparser.ConvertType{Type: "json"}
 	case "DOUBLE":
 		p.accept("PRECISION")
-		call = FuncCastDouble
+		return &sqlparser.ConvertType{Type: "double"}
 	case "REAL":
-		call = FuncCastDouble
+		return &sqlparser.ConvertType{Type: "double"}
 	case "FLOAT":
-		call = p.floatCast()
+		return &sqlparser.ConvertType{Type: p.floatType()}
 	case "YEAR":
-		call = FuncCastYear
-	default:
-		p.out.insert(start, open)
-		p.out.write(between)
-		p.castType(t)
-		p.out.write(")")
-		return
+		return &sqlparser.ConvertType{Type: "year"}
 	}
-	p.out.wrap(start, "`"+call+"`(")
+	p.failAt(t.start, "a type of CAST")
+	return nil
 }
 
-// floatCast reads FLOAT[(p)]: above 24 bits it is a DOUBLE.
-func (p *parser) floatCast() string {
+func (p *parser) integerType(name string) *sqlparser.ConvertType {
+	p.acceptAny("INTEGER", "INT")
+	return &sqlparser.ConvertType{Type: name}
+}
+
+// floatType reads [(p)] of FLOAT: above 24 bits it is a DOUBLE.
+func (p *parser) floatType() string {
 	if !p.acceptOp("(") {
-		return FuncCastFloat
+		return "float"
 	}
 	bits := p.intValue("a precision")
 	p.expectOp(")")
 	if bits > 24 {
-		return FuncCastDouble
+		return "double"
 	}
-	return FuncCastFloat
+	return "float"
 }
 
-// castType reads a type that sqlparser has too.
-func (p *parser) castType(t *token) {
-	switch k := p.acceptAny("BINARY", "CHAR", "CHARACTER", "NCHAR", "DATE", "DATETIME", "TIME", "DECIMAL", "DEC",
-		"JSON", "SIGNED", "UNSIGNED"); k {
-	case "BINARY", "DATETIME", "TIME":
-		p.out.write(k)
-		p.castLength(1)
-	case "CHAR", "CHARACTER":
-		p.out.write("char")
-		p.castLength(1)
-		p.castCharset()
-	case "NCHAR":
-		p.out.write("nchar")
-		p.castLength(1)
-	case "DECIMAL", "DEC":
-		p.out.write("decimal")
-		p.castLength(2)
-	case "SIGNED", "UNSIGNED":
-		p.out.write(k)
-		p.acceptAny("INTEGER", "INT")
-	case "DATE", "JSON":
-		p.out.write(k)
-	default:
-		p.failAt(t.start, "a type of CAST")
-	}
-}
-
-// castLength reads (n) or, where most is 2, (n, m).
-func (p *parser) castLength(most int) {
+// lengthType reads (n) or, where most is 2, (n, m) behind a type.
+func (p *parser) lengthType(name string, most int) *sqlparser.ConvertType {
+	to := &sqlparser.ConvertType{Type: name}
 	if !p.acceptOp("(") {
-		return
+		return to
 	}
-	p.out.write("(")
-	p.out.write(strconv.Itoa(p.intValue("a length")))
+	to.Length = p.length("a length")
 	if most == 2 && p.acceptOp(",") {
-		p.out.write(",")
-		p.out.write(strconv.Itoa(p.intValue("a number of decimals")))
+		to.Scale = p.length("a number of decimals")
 	}
 	p.expectOp(")")
-	p.out.write(")")
+	return to
 }
 
-func (p *parser) castCharset() {
+func (p *parser) length(what string) *sqlparser.SQLVal {
+	return sqlparser.NewIntVal([]byte(strconv.Itoa(p.intValue(what))))
+}
+
+// charType reads [(n)] [charset] behind CHAR.
+func (p *parser) charType() *sqlparser.ConvertType {
+	to := p.lengthType("char", 1)
+	to.Operator = sqlparser.CharacterSetStr
 	switch {
 	case p.accept("CHARACTER", "SET"), p.accept("CHARSET"), p.accept("CHAR", "SET"):
-		p.out.write("character set")
-		p.out.ident(p.wordOrString("the name of a character set"))
+		to.Charset = p.wordOrString("the name of a character set")
 	case p.accept("BINARY"):
-		p.out.write("character set binary")
+		to.Charset = "binary"
 	default:
 		if p.acceptAny("ASCII", "UNICODE") == "ASCII" {
-			p.out.write("character set latin1")
+			to.Charset = "latin1"
 		}
 	}
+	return to
 }

@@ -195,9 +195,7 @@ func (p *parser) splitStatement() Statement {
 	p.accept("PARTITION")
 	p.expect("TABLE")
 	s := &SplitTable{Name: p.tableName()}
-	if i := p.partitionSelection(); i >= 0 {
-		s.Partitions = p.res.Partitions[i]
-	}
+	s.Partitions = p.partitionSelection()
 	if p.expectAny("BETWEEN", "BY") == "BY" {
 		p.list(func() { s.By = append(s.By, p.boundInParentheses()) })
 		return s
@@ -222,7 +220,7 @@ func (p *parser) boundInParentheses() PartValue {
 func (p *parser) exprInParentheses() (tree sqlparser.Expr, text string) {
 	p.expectOp("(")
 	start := p.cur().start
-	tree = p.exprTree(func() { p.expr() })
+	tree = p.expr().Expr
 	text = p.source(start)
 	p.expectOp(")")
 	return tree, text

@@ -1,6 +1,10 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/xwb1989/sqlparser"
+)
 
 // columnTypes maps MySQL's names of types to the ones that it shows
 // (https://dev.mysql.com/doc/refman/5.7/en/data-types.html).
@@ -165,11 +169,11 @@ func (p *parser) defaultValue() *DefaultValue {
 		tree, text := p.exprInParentheses()
 		return &DefaultValue{Expr: tree, Text: text}
 	}
-	return &DefaultValue{Expr: p.exprTree(p.clockDefault), Text: p.source(t.start)}
+	return &DefaultValue{Expr: p.clockDefault(), Text: p.source(t.start)}
 }
 
 // clockDefault reads CURRENT_TIMESTAMP or a synonym.
-func (p *parser) clockDefault() {
+func (p *parser) clockDefault() sqlparser.Expr {
 	if !p.atAny("CURRENT_TIMESTAMP", "NOW", "LOCALTIME", "LOCALTIMESTAMP") {
 		p.expected("a literal, CURRENT_TIMESTAMP or an expression in parentheses")
 	}
@@ -177,7 +181,8 @@ func (p *parser) clockDefault() {
 		p.pos++
 		p.expected("(")
 	}
-	p.clockForm()
+	e, _ := p.clockForm()
+	return e.Expr
 }
 
 // keyAttribute reads the keys and constraints of one column.

@@ -1,6 +1,8 @@
 package parse
 
 import (
+	"github.com/xwb1989/sqlparser"
+
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -111,19 +113,9 @@ func (p *parser) viewRef(start int, table TableName, star int) {
 	p.view.Refs = append(p.view.Refs, ViewRef{Start: start, End: p.prevEnd(), Table: table, Star: star})
 }
 
-// viewStar writes the star that was read from start on so that Star knows its
-// number.
-func (p *parser) viewStar(start int, qualifier []string) {
+// viewStar is the star that was read from start on.
+func (p *parser) viewStar(start int, star sqlparser.StarExpr) *ViewStar {
 	n := len(p.view.Refs)
 	p.viewRef(start, TableName{}, n)
-	if len(qualifier) == 0 {
-		qualifier = []string{""}
-	}
-	last := len(qualifier) - 1
-	qualifier[last] = TableRef{Name: qualifier[last], Period: n, Partitions: -1, Common: -1}.mark()
-	for _, name := range qualifier {
-		p.out.ident(name)
-		p.out.write(".")
-	}
-	p.out.write("*")
+	return &ViewStar{star, n}
 }

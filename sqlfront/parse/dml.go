@@ -1,28 +1,18 @@
 package parse
 
 import (
-	"strings"
+	"cmp"
 
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// treeAs is the tree of what was written; it fails where sqlparser read
-// another kind of statement than was meant.
-func treeAs[T sqlparser.Statement](p *parser) T {
-	node, ok := p.tree().(T)
-	if !ok {
-		p.failAt(p.toks[0].start, "")
-	}
-	return node
-}
-
 func (p *parser) selectStatement() Statement {
 	p.query.mayHint, p.query.mayInto = true, true
-	p.queryExpression()
+	node, _ := p.queryExpression()
 	return &Select{
-		Node:          treeAs[sqlparser.SelectStatement](p),
+		Node:          node,
 		Hints:         p.query.hints,
 		CalcFoundRows: p.query.found,
 		Locks:         p.query.locks,
@@ -32,128 +22,129 @@ func (p *parser) selectStatement() Statement {
 }
 
 func (p *parser) insertStatement() Statement {
-	s := &Insert{}
-	verb := p.expectAny("INSERT", "REPLACE")
-	p.out.write(verb)
+	s := &Insert{Node: &sqlparser.Insert{Action: sqlparser.ReplaceStr}}
+	insert := p.expectAny("INSERT", "REPLACE") == "INSERT"
 	s.Hints = p.hints()
 	p.acceptAny("LOW_PRIORITY", "DELAYED", "HIGH_PRIORITY")
-	if verb == "INSERT" && p.accept("IGNORE") {
-		s.Ignore = true
-		p.out.write("ignore")
+	if insert {
+		s.Node.Action, s.Ignore = sqlparser.InsertStr, p.accept("IGNORE")
+		s.Node.Ignore = either(s.Ignore, "ignore ", "")
 	}
 	p.accept("INTO")
-	p.out.write("into")
-	name := p.tableName()
-	p.writeTable(name, -1, p.partitionSelection())
-	p.insertRows(name)
-	if verb == "INSERT" {
-		p.onDuplicate()
+	s.Table = p.table(p.tableName())
+	s.Table.Partitions = p.partitionSelection()
+	s.Node.Table = s.Table.TableName
+	p.insertRows(s.Node)
+	if insert {
+		s.Node.OnDup = p.onDuplicate()
 	}
 	p.refuseReturning()
-	s.Node, s.SelectHints = treeAs[*sqlparser.Insert](p), p.query.hints
+	s.SelectHints = p.query.hints
 	return s
 }
 
 // insertRows reads the columns and where the rows come from.
-func (p *parser) insertRows(table TableName) {
-	var columns []string
-	if p.atOp("(") && !p.isQuery(p.pos) {
-		columns = p.insertColumns(table)
+func (p *parser) insertRows(node *sqlparser.Insert) {
+	named := p.atOp("(") && !p.isQuery(p.pos)
+	if named {
+		node.Columns = p.insertColumns(node.Table)
 	}
 	switch {
 	case p.accept("VALUES"), p.accept("VALUE"):
-		p.insertValues()
-		p.rowAlias(columns)
-	case columns == nil && p.accept("SET"):
-		p.out.write("set")
-		columns = p.insertSet(table)
-		p.rowAlias(columns)
+		node.Rows = p.insertValues()
+		p.rowAlias(node.Columns)
+	case !named && p.accept("SET"):
+		p.insertSet(node)
+		p.rowAlias(node.Columns)
 	case p.atOp("("), p.atAny("SELECT", "WITH", "TABLE"):
 		p.query.mayHint = true
-		p.queryExpression()
+		node.Rows, _ = p.queryExpression()
 	default:
 		p.expected("VALUES, SET or SELECT")
 	}
 }
 
-// insertColumns reads (K, Q, ...). An empty list is written as none.
-func (p *parser) insertColumns(table TableName) []string {
-	p.expectOp("(")
-	columns := []string{}
-	if p.acceptOp(")") {
-		return columns
+// insertColumns reads (K, Q, ...), which may be empty.
+func (p *parser) insertColumns(table sqlparser.TableName) (columns sqlparser.Columns) {
+	if p.isOp(p.peek(1), ")") {
+		p.pos += 2
+		return nil
 	}
-	p.out.write("(")
-	p.separated(func() {
-		columns = append(columns, p.targetColumn(table))
-		p.out.ident(columns[len(columns)-1])
-	})
-	p.expectOp(")")
-	p.out.write(")")
+	p.parenthesized(func() { columns = append(columns, p.targetColumn(table)) })
 	return columns
 }
 
 // targetColumn reads a column of the table that rows go to. Its qualifier must
-// be the table, since sqlparser forgets it.
-func (p *parser) targetColumn(table TableName) string {
+// be the table, since the tree has no place for it.
+func (p *parser) targetColumn(table sqlparser.TableName) sqlparser.ColIdent {
 	if !p.atName() {
 		p.expected("the name of a column")
 	}
-	path := p.columnPath()
-	if n := len(path); n > 1 && path[n-2] != table.Name || n > 2 && table.Database != "" && path[0] != table.Database {
-		p.fail(mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", strings.Join(path, ".")))
+	c := p.columnName()
+	of, database := c.Qualifier.Name.String(), c.Qualifier.Qualifier.String()
+	if of != "" && of != table.Name.String() || database != "" && !table.Qualifier.IsEmpty() && database != table.Qualifier.String() {
+		path := of + "." + c.Name.String()
+		if database != "" {
+			path = database + "." + path
+		}
+		p.fail(mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", path))
 	}
-	return path[len(path)-1]
+	return c.Name
 }
 
-func (p *parser) insertValues() {
-	p.out.write("values")
+func (p *parser) insertValues() (rows sqlparser.Values) {
 	named := p.at("ROW")
-	p.separated(func() {
+	p.list(func() {
 		if named {
 			p.expect("ROW")
 		}
+		row := make(sqlparser.ValTuple, 0, p.width(rows))
 		p.expectOp("(")
-		p.out.write("(")
 		if !p.atOp(")") {
-			p.separated(p.exprOrDefault)
+			p.list(func() { row = append(row, p.exprOrDefault()) })
 		}
 		p.expectOp(")")
-		p.out.write(")")
+		rows = append(rows, row)
 	})
+	return rows
+}
+
+// width is how many values a row is likely to have.
+func (p *parser) width(rows sqlparser.Values) int {
+	if len(rows) == 0 {
+		return 4 // K, Q, T and V
+	}
+	return len(rows[0])
 }
 
 // exprOrDefault reads what can be assigned to a column.
-func (p *parser) exprOrDefault() {
+func (p *parser) exprOrDefault() sqlparser.Expr {
 	if p.at("DEFAULT") && !p.called() {
 		p.pos++
-		p.out.write("default")
-		return
+		return &sqlparser.Default{}
 	}
-	p.expr()
+	return p.expr().Expr
 }
 
-func (p *parser) insertSet(table TableName) []string {
-	var columns []string
-	p.separated(func() {
-		columns = append(columns, p.targetColumn(table))
-		p.out.ident(columns[len(columns)-1])
-		p.assigned()
+func (p *parser) insertSet(node *sqlparser.Insert) {
+	row := sqlparser.ValTuple{}
+	p.list(func() {
+		node.Columns = append(node.Columns, p.targetColumn(node.Table))
+		row = append(row, p.assigned())
 	})
-	return columns
+	node.Rows = sqlparser.Values{row}
 }
 
 // assigned reads = value.
-func (p *parser) assigned() {
+func (p *parser) assigned() sqlparser.Expr {
 	if !p.acceptOp(":=") {
 		p.expectOp("=")
 	}
-	p.out.write("=")
-	p.exprOrDefault()
+	return p.exprOrDefault()
 }
 
 // rowAlias reads AS new [(a, b)] behind the rows.
-func (p *parser) rowAlias(columns []string) {
+func (p *parser) rowAlias(columns sqlparser.Columns) {
 	start := p.cur().start
 	if !p.accept("AS") {
 		return
@@ -172,24 +163,24 @@ func (p *parser) rowAlias(columns []string) {
 	}
 }
 
-func (p *parser) onDuplicate() {
+func (p *parser) onDuplicate() sqlparser.OnDup {
 	if !p.accept("ON") {
-		return
+		return nil
 	}
 	p.expect("DUPLICATE", "KEY", "UPDATE")
-	p.out.write("on duplicate key update")
-	p.assignments()
+	return sqlparser.OnDup(p.assignments())
 }
 
 // assignments reads column = value, ....
-func (p *parser) assignments() {
-	p.separated(func() {
+func (p *parser) assignments() (list sqlparser.UpdateExprs) {
+	p.list(func() {
 		if !p.atName() {
 			p.expected("the name of a column")
 		}
-		p.writePath(p.columnPath())
-		p.assigned()
+		name := p.columnName()
+		list = append(list, &sqlparser.UpdateExpr{Name: name, Expr: p.assigned()})
 	})
+	return list
 }
 
 func (p *parser) refuseReturning() {
@@ -199,31 +190,21 @@ func (p *parser) refuseReturning() {
 }
 
 func (p *parser) updateStatement() Statement {
-	s := &Update{}
+	s := &Update{Node: &sqlparser.Update{}}
 	p.expect("UPDATE")
-	p.out.write("update")
 	s.Hints = p.hints()
 	p.accept("LOW_PRIORITY")
 	s.Ignore = p.accept("IGNORE")
 	p.query.stored = nil
-	p.tables()
+	s.Node.TableExprs = p.tables()
 	if stored := p.query.stored; len(stored) > 1 {
 		p.unsupported(stored[1], "UPDATE of several tables")
 	}
 	p.expect("SET")
-	p.out.write("set")
-	p.assignments()
-	p.rowsTouched()
-	s.Node = treeAs[*sqlparser.Update](p)
-	return s
-}
-
-// rowsTouched reads WHERE, ORDER BY and LIMIT of UPDATE and DELETE.
-func (p *parser) rowsTouched() {
-	p.where()
-	p.orderBy()
-	p.limit(false)
+	s.Node.Exprs = p.assignments()
+	s.Node.Where, s.Node.OrderBy, s.Node.Limit = p.where(), p.orderBy(), p.limit(false)
 	p.refuseReturning()
+	return s
 }
 
 func (p *parser) refuseJoin(construct string) {
@@ -235,9 +216,8 @@ func (p *parser) refuseJoin(construct string) {
 const manyDeletes = "DELETE from several tables"
 
 func (p *parser) deleteStatement() Statement {
-	s := &Delete{}
+	s := &Delete{Node: &sqlparser.Delete{}}
 	p.expect("DELETE")
-	p.out.write("delete from")
 	s.Hints = p.hints()
 	for {
 		k := p.acceptAny("LOW_PRIORITY", "QUICK", "IGNORE")
@@ -247,45 +227,33 @@ func (p *parser) deleteStatement() Statement {
 		s.Ignore = s.Ignore || k == "IGNORE"
 	}
 	if p.accept("FROM") {
-		s.Alias = p.deleteTable()
-		p.rowsTouched()
+		s.Node.TableExprs = sqlparser.TableExprs{p.deleteTable()}
+		s.Node.Where, s.Node.OrderBy, s.Node.Limit = p.where(), p.orderBy(), p.limit(false)
 	} else {
-		s.Alias = p.deleteNamed()
+		s.Node.TableExprs = sqlparser.TableExprs{p.deleteNamed()}
+		s.Node.Where = p.where()
 	}
-	s.Node = withAlias(treeAs[*sqlparser.Delete](p), s.Alias)
+	p.refuseReturning()
 	return s
 }
 
-// withAlias is a tree, which others may have too, with an alias of its table.
-func withAlias(tree *sqlparser.Delete, alias string) *sqlparser.Delete {
-	from, ok := tree.TableExprs[0].(*sqlparser.AliasedTableExpr)
-	if !ok {
-		return tree
-	}
-	table, out := *from, *tree
-	table.As = sqlparser.NewTableIdent(alias)
-	out.TableExprs = append(sqlparser.TableExprs{&table}, tree.TableExprs[1:]...)
-	return &out
-}
-
-// deleteTable reads the table behind FROM; sqlparser takes no alias there.
-func (p *parser) deleteTable() string {
-	name := p.tableName()
+// deleteTable reads the table behind FROM.
+func (p *parser) deleteTable() *sqlparser.AliasedTableExpr {
+	table := p.table(p.tableName())
 	if p.atOp(".") || p.at("USING") {
 		p.unsupported(p.cur().start, manyDeletes)
 	}
-	partitions, period := p.partitionSelection(), p.period()
+	table.Partitions, table.Period = p.partitionSelection(), p.period()
 	alias := p.tableAlias()
-	if partitions < 0 {
-		partitions = p.partitionSelection()
+	if table.Partitions == nil {
+		table.Partitions = p.partitionSelection()
 	}
-	p.writeTable(name, period, partitions)
 	p.indexHints()
 	p.refuseJoin(manyDeletes)
 	if p.at("USING") {
 		p.unsupported(p.cur().start, manyDeletes)
 	}
-	return alias
+	return aliasedTable(table, alias)
 }
 
 // deleteTarget reads [database.]table[.*], and returns the table.
@@ -300,9 +268,9 @@ func (p *parser) deleteTarget() string {
 	return target
 }
 
-// deleteNamed reads DELETE t FROM t, which is MySQL's form for several tables,
-// with one table.
-func (p *parser) deleteNamed() string {
+// deleteNamed reads t FROM t, which is MySQL's form for several tables, with one
+// table.
+func (p *parser) deleteNamed() *sqlparser.AliasedTableExpr {
 	start := p.cur().start
 	target := p.deleteTarget()
 	p.refuseJoin(manyDeletes)
@@ -310,12 +278,10 @@ func (p *parser) deleteNamed() string {
 	if p.atOp("(") {
 		p.unsupported(p.cur().start, manyDeletes)
 	}
-	name, alias := p.baseTable(false)
+	table, name := p.baseTable()
 	p.refuseJoin(manyDeletes)
-	if known := alias == "" && target == name.Name || alias != "" && target == alias; !known {
+	if target != cmp.Or(table.As.String(), name.Name) {
 		p.fail(mysqlerr.New(mysqlerr.UnknownTable, "Unknown table '%s' in MULTI DELETE (at position %d)", target, start+1))
 	}
-	p.where()
-	p.refuseReturning()
-	return alias
+	return table
 }

@@ -14,11 +14,11 @@ func ExampleParse() {
 		panic(err)
 	}
 	sel := p.Stmt.(*parse.Select).Node.(*sqlparser.Select)
-	table := parse.Table(sel.From[0].(*sqlparser.AliasedTableExpr).Expr.(sqlparser.TableName))
-	literal, _ := parse.LiteralIndex(sel.Where.Expr.(*sqlparser.ComparisonExpr).Right.(*sqlparser.SQLVal))
-	fmt.Println(table.Name, p.Periods[table.Period].A.Param, p.NumParams)
-	fmt.Println(string(p.Literals[literal].Bytes))
-	fmt.Println(sel.SelectExprs[1].(*sqlparser.AliasedExpr).As)
+	table := sel.From[0].(*sqlparser.AliasedTableExpr).Expr.(*parse.Table)
+	fmt.Println(table.Name, table.Period.A.Param, p.NumParams)
+	literal := sel.Where.Expr.(*sqlparser.ComparisonExpr).Right.(*parse.Literal)
+	fmt.Println(string(literal.Bytes))
+	fmt.Println(sel.SelectExprs[1].(*parse.Item).Label)
 	// Output:
 	// htable1$family1 0 1
 	// it's

@@ -1,26 +1,15 @@
 package parse
 
-import "fmt"
+import (
+	"fmt"
 
-// class is how tightly an expression's outermost operator binds in sqlparser's
-// grammar, which is coarser than MySQL's: where it wants a value, anything else
-// is put in parentheses.
-type class uint8
-
-const (
-	classValue     class = iota // value_expression
-	classCondition              // condition: comparisons, IN, BETWEEN, EXISTS
-	classLogic                  // expression: AND, OR, NOT, IS, DEFAULT
+	"github.com/xwb1989/sqlparser"
 )
 
-// shape is what the reader of an expression tells the one around it.
-type shape struct {
-	class  class
+// expression is what the reader of an expression gives the one around it.
+type expression struct {
+	sqlparser.Expr
 	height int // of the tree
-	// column is true for a plain column, whose label is its name.
-	column bool
-	// text is the first piece of a string literal, which is its label.
-	text []byte
 }
 
 // maxHeight bounds the tree of a statement, for the sake of those who walk it:
@@ -28,103 +17,114 @@ type shape struct {
 // ... and a JOIN b JOIN c .... What stands in subqueries counts too.
 const maxHeight = 1 << 16
 
-// above is the shape of an operator over operands.
-func (p *parser) above(c class, operands ...shape) shape {
-	s := shape{class: c}
-	for _, o := range operands {
-		s.height = max(s.height, o.height)
+// above is an operator over operands.
+func (p *parser) above(e sqlparser.Expr, operands ...expression) expression {
+	height := 0
+	for i := range operands {
+		height = max(height, operands[i].height)
 	}
-	if s.height++; s.height > maxHeight {
+	return p.over(e, height)
+}
+
+// over is an operator over operands of this height.
+func (p *parser) over(e sqlparser.Expr, height int) expression {
+	if height++; height > maxHeight {
 		p.tooHigh()
 	}
-	return s
+	return expression{e, height}
 }
 
 func (p *parser) tooHigh() {
 	p.failAt(p.cur().start, fmt.Sprintf("at most %d operators in one expression", maxHeight))
 }
 
-// value reads an operand with f, and puts parentheses around it where
-// sqlparser would not take it for a value.
-func (p *parser) value(f func() shape) shape {
-	start := p.out.len()
-	s := f()
-	return p.asValue(start, s)
+// isValue is false of what binds less tightly than an operand.
+func isValue(e sqlparser.Expr) bool {
+	switch e.(type) {
+	case *sqlparser.ComparisonExpr, *sqlparser.RangeCond, *sqlparser.ExistsExpr, *sqlparser.AndExpr,
+		*sqlparser.OrExpr, *sqlparser.NotExpr, *sqlparser.IsExpr, *sqlparser.Default:
+		return false
+	}
+	return true
 }
 
-// asValue is value for an operand that was read already, from start on.
-func (p *parser) asValue(start int, s shape) shape {
-	if s.class != classValue {
-		p.out.wrap(start, "(")
-		s = shape{height: s.height}
+// asValue puts parentheses around what is no value, so that the tree prints as
+// it was read.
+func asValue(e expression) expression {
+	if !isValue(e.Expr) {
+		e.Expr = &sqlparser.ParenExpr{Expr: e.Expr}
 	}
-	return s
+	return e
 }
 
 // expr reads an expression by MySQL's precedence
 // (https://dev.mysql.com/doc/refman/5.7/en/expressions.html).
-func (p *parser) expr() shape {
+func (p *parser) expr() expression {
 	p.nest()
 	left := p.xorExpr()
 	for p.atOp("||") || p.atAny("OR") {
 		p.pos++
-		p.out.write("or")
-		left = p.above(classLogic, left, p.xorExpr())
+		right := p.xorExpr()
+		left = p.above(&sqlparser.OrExpr{Left: left.Expr, Right: right.Expr}, left, right)
 	}
 	p.unnest()
 	p.query.height = max(p.query.height, left.height)
 	return left
 }
 
-func (p *parser) xorExpr() shape {
-	start := p.out.len()
-	left := p.andExpr()
+func (p *parser) xorExpr() expression {
+	first := p.andExpr()
 	if !p.at("XOR") {
-		return left
+		return first
 	}
+	x, height := &Xor{sqlparser.ValTuple{first.Expr}}, first.height
 	for p.accept("XOR") {
-		p.out.write(",")
-		left = p.above(classValue, left, p.andExpr())
+		next := p.andExpr()
+		x.ValTuple = append(x.ValTuple, next.Expr)
+		height = p.over(nil, max(height, next.height)).height
 	}
-	p.out.wrap(start, "`"+FuncXor+"`(")
-	return left
+	return expression{x, height}
 }
 
-func (p *parser) andExpr() shape {
+func (p *parser) andExpr() expression {
 	left := p.notExpr()
 	for p.atOp("&&") || p.atAny("AND") {
 		p.pos++
-		p.out.write("and")
-		left = p.above(classLogic, left, p.notExpr())
+		right := p.notExpr()
+		left = p.above(&sqlparser.AndExpr{Left: left.Expr, Right: right.Expr}, left, right)
 	}
 	return left
 }
 
-func (p *parser) notExpr() shape {
+func (p *parser) notExpr() expression {
 	if !p.at("NOT") {
 		return p.comparison()
 	}
 	p.nest()
 	p.pos++
-	p.out.write("not")
-	s := p.above(classLogic, p.notExpr())
+	e := p.notExpr()
 	p.unnest()
-	return s
+	return p.above(&sqlparser.NotExpr{Expr: e.Expr}, e)
 }
 
-// comparison reads a chain of comparisons and IS tests.
-func (p *parser) comparison() shape {
-	start := p.out.len()
+// comparison reads a chain of comparisons and IS tests. What is compared is in
+// parentheses of its own, whose nesting is bounded as that of others.
+func (p *parser) comparison() expression {
 	left := p.predicate()
-	for {
+	for nested := p.depth; ; {
 		op := p.comparisonOp()
 		switch {
 		case p.at("IS"):
 			left = p.isTest(left)
 		case op != "":
+			if !isValue(left.Expr) {
+				nested++
+			}
+			if nested > maxNesting {
+				p.tooDeep(p.cur().start)
+			}
 			p.pos++
-			left = p.asValue(start, left)
-			left = p.above(classCondition, left, p.compared(op))
+			left = p.compared(op, asValue(left))
 		default:
 			return left
 		}
@@ -136,167 +136,170 @@ func (p *parser) comparisonOp() string {
 		return ""
 	}
 	switch op := p.text(p.cur()); op {
-	case "=", "<", ">", "<=", ">=", "<>", "<=>":
+	case "=", "<", ">", "<=", ">=", "<=>", "!=":
 		return op
-	case "!=":
-		return "<>"
+	case "<>":
+		return sqlparser.NotEqualStr
 	}
 	return ""
 }
 
-func (p *parser) isTest(left shape) shape {
+// isTests are the operators of IS by the word behind it: without NOT and with it.
+var isTests = map[string][2]string{
+	"NULL": {sqlparser.IsNullStr, sqlparser.IsNotNullStr}, "UNKNOWN": {sqlparser.IsNullStr, sqlparser.IsNotNullStr},
+	"TRUE": {sqlparser.IsTrueStr, sqlparser.IsNotTrueStr}, "FALSE": {sqlparser.IsFalseStr, sqlparser.IsNotFalseStr},
+}
+
+func (p *parser) isTest(left expression) expression {
 	p.expect("IS")
-	p.out.write("is")
+	not := 0
 	if p.accept("NOT") {
-		p.out.write("not")
+		not = 1
 	}
-	switch p.expectAny("NULL", "TRUE", "FALSE", "UNKNOWN") {
-	case "TRUE":
-		p.out.write("true")
-	case "FALSE":
-		p.out.write("false")
-	default:
-		p.out.write("null")
-	}
-	return p.above(classLogic, left)
+	op := isTests[p.expectAny("NULL", "TRUE", "FALSE", "UNKNOWN")][not]
+	return p.above(&sqlparser.IsExpr{Operator: op, Expr: left.Expr}, left)
 }
 
 // compared reads the right side of a comparison.
-func (p *parser) compared(op string) shape {
+func (p *parser) compared(op string, left expression) expression {
+	var right expression
 	if p.atAny("ANY", "SOME", "ALL") && p.isOp(p.peek(1), "(") && p.isQuery(p.pos+1) {
-		return p.quantified(op)
+		op, right = p.quantified(op)
+	} else {
+		right = asValue(p.predicate())
 	}
-	p.out.write(op)
-	return p.value(p.predicate)
+	return p.above(&sqlparser.ComparisonExpr{Operator: op, Left: left.Expr, Right: right.Expr}, left, right)
 }
 
 // quantified reads ANY (subquery) and ALL (subquery): = ANY is IN, <> ALL is
-// NOT IN, all others are calls that say so.
-func (p *parser) quantified(op string) shape {
+// NOT IN.
+func (p *parser) quantified(op string) (string, expression) {
 	t := p.advance()
 	all := p.isWord(t, "ALL")
-	switch {
-	case op == "<=>":
+	if op == sqlparser.NullSafeEqualStr {
 		p.failAt(t.start, "a value")
-	case op == "=" && !all:
-		p.out.write("in")
-		return p.subquery()
-	case op == "<>" && all:
-		p.out.write("not in")
-		return p.subquery()
 	}
-	p.out.write(op)
-	p.out.ident(map[bool]string{true: FuncAll, false: FuncAny}[all])
-	p.out.write("(")
-	s := p.subquery()
-	p.out.write(")")
-	return s
+	query, height := p.subquery()
+	switch {
+	case op == sqlparser.EqualStr && !all:
+		return sqlparser.InStr, expression{query, height}
+	case op == sqlparser.NotEqualStr && all:
+		return sqlparser.NotInStr, expression{query, height}
+	}
+	return op, expression{&Quantified{sqlparser.ExistsExpr{Subquery: query}, all}, height}
 }
 
 // predicate reads an operand with IN, BETWEEN, LIKE or REGEXP.
-func (p *parser) predicate() shape {
-	start := p.out.len()
+func (p *parser) predicate() expression {
 	left := p.bitExpr(0)
 	if p.cur().kind != tokWord {
 		return left
 	}
-	word, not := p.cur(), ""
+	word, not := p.cur(), false
 	if p.isWord(word, "NOT") && p.isWord(p.peek(1), "IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE") {
-		word, not = p.peek(1), "not "
+		word, not = p.peek(1), true
 	}
 	switch {
 	case p.isWord(word, "IN", "BETWEEN", "LIKE", "REGEXP", "RLIKE"):
 	case p.at("SOUNDS", "LIKE"):
-		return p.soundsLike(start, left)
+		return p.soundsLike(left)
 	case p.at("MEMBER", "OF"):
 		p.unsupported(word.start, "MEMBER OF")
 	default:
 		return left
 	}
-	if not != "" {
+	if not {
 		p.pos++
 	}
 	p.pos++
-	left = p.asValue(start, left)
-	return p.predicateTail(word, not, left)
+	return p.predicateTail(word, not, asValue(left))
 }
 
-func (p *parser) predicateTail(word *token, not string, left shape) shape {
+func (p *parser) predicateTail(word *token, not bool, left expression) expression {
 	switch {
 	case p.isWord(word, "IN"):
-		p.out.write(not + "in")
-		return p.above(classCondition, left, p.inList())
+		return p.in(not, left)
 	case p.isWord(word, "BETWEEN"):
-		p.out.write(not + "between")
-		low := p.value(p.bitValue)
-		p.expect("AND")
-		p.out.write("and")
-		p.nest()
-		high := p.value(p.predicate)
-		p.unnest()
-		return p.above(classCondition, left, low, high)
+		return p.between(not, left)
 	case p.isWord(word, "LIKE"):
-		p.out.write(not + "like")
-		return p.like(left)
+		return p.like(not, left)
 	}
-	p.out.write(not + "regexp")
-	return p.above(classCondition, left, p.value(p.bitValue))
+	right := asValue(p.bitExpr(0))
+	op := either(not, sqlparser.NotRegexpStr, sqlparser.RegexpStr)
+	return p.above(&sqlparser.ComparisonExpr{Operator: op, Left: left.Expr, Right: right.Expr}, left, right)
 }
 
-func (p *parser) like(left shape) shape {
-	pattern := p.value(p.bitValue)
-	if !p.accept("ESCAPE") {
-		return p.above(classCondition, left, pattern)
+func either(first bool, a, b string) string {
+	if first {
+		return a
 	}
-	p.out.write("escape")
-	return p.above(classCondition, left, pattern, p.value(p.simpleExpr))
+	return b
 }
 
-// inList reads what stands behind IN.
-func (p *parser) inList() shape {
+// in reads what stands behind IN.
+func (p *parser) in(not bool, left expression) expression {
 	if !p.atOp("(") {
 		p.expected("(")
 	}
+	var right expression
 	if p.isQuery(p.pos) {
-		return p.subquery()
+		right.Expr, right.height = p.subquery()
+	} else {
+		list, height := p.row()
+		right = p.over(list, height)
 	}
-	return p.tuple()
+	op := either(not, sqlparser.NotInStr, sqlparser.InStr)
+	return p.above(&sqlparser.ComparisonExpr{Operator: op, Left: left.Expr, Right: right.Expr}, left, right)
 }
 
-// tuple reads (a, b, ...).
-func (p *parser) tuple() shape {
-	var all shape
+func (p *parser) between(not bool, left expression) expression {
+	low := asValue(p.bitExpr(0))
+	p.expect("AND")
+	p.nest()
+	high := asValue(p.predicate())
+	p.unnest()
+	op := either(not, sqlparser.NotBetweenStr, sqlparser.BetweenStr)
+	return p.above(&sqlparser.RangeCond{Operator: op, Left: left.Expr, From: low.Expr, To: high.Expr}, left, low, high)
+}
+
+func (p *parser) like(not bool, left expression) expression {
+	pattern := asValue(p.bitExpr(0))
+	like := &sqlparser.ComparisonExpr{Left: left.Expr, Right: pattern.Expr}
+	like.Operator = either(not, sqlparser.NotLikeStr, sqlparser.LikeStr)
+	if !p.accept("ESCAPE") {
+		return p.above(like, left, pattern)
+	}
+	escape := asValue(p.simpleExpr())
+	like.Escape = escape.Expr
+	return p.above(like, left, pattern, escape)
+}
+
+// row reads (a, b, ...); the height is that of the highest.
+func (p *parser) row() (list sqlparser.ValTuple, height int) {
 	p.expectOp("(")
-	p.out.write("(")
-	p.separated(func() { all.height = max(all.height, p.expr().height) })
+	list, height = p.exprs()
 	p.expectOp(")")
-	p.out.write(")")
-	return p.above(classValue, all)
+	return list, height
 }
 
-// separated is list with the commas written.
-func (p *parser) separated(item func()) {
-	item()
-	for p.acceptOp(",") {
-		p.out.write(",")
-		item()
-	}
+// exprs reads a, b, ...; the height is that of the highest.
+func (p *parser) exprs() (list sqlparser.ValTuple, height int) {
+	p.list(func() {
+		e := p.expr()
+		list, height = append(list, e.Expr), max(height, e.height)
+	})
+	return list, height
 }
 
-func (p *parser) soundsLike(start int, left shape) shape {
+func (p *parser) soundsLike(left expression) expression {
 	p.expect("SOUNDS", "LIKE")
-	p.out.wrap(start, "`soundex`(")
-	p.out.write("= `soundex`(")
 	right := p.bitExpr(0)
-	p.out.write(")")
-	return p.above(classCondition, left, right)
+	return p.above(&sqlparser.ComparisonExpr{Operator: sqlparser.EqualStr,
+		Left: newCall("soundex", left.Expr), Right: newCall("soundex", right.Expr)}, left, right)
 }
-
-func (p *parser) bitValue() shape { return p.bitExpr(0) }
 
 // bitExpr reads arithmetic of at least this precedence.
-func (p *parser) bitExpr(least int) shape {
-	start := p.out.len()
+func (p *parser) bitExpr(least int) expression {
 	left := p.simpleExpr()
 	for {
 		op, precedence := p.arithmetic()
@@ -304,22 +307,20 @@ func (p *parser) bitExpr(least int) shape {
 			return left
 		}
 		p.pos++
-		left = p.asValue(start, left)
-		p.out.write(op)
-		right := p.value(func() shape { return p.bitExpr(precedence + 1) })
-		left = p.above(classValue, left, right)
+		left = asValue(left)
+		right := asValue(p.bitExpr(precedence + 1))
+		left = p.above(&sqlparser.BinaryExpr{Operator: op, Left: left.Expr, Right: right.Expr}, left, right)
 	}
 }
 
-// arithmetic is the operator at the current token, in sqlparser's words, and
-// its precedence from 1.
+// arithmetic is the operator at the current token, and its precedence from 1.
 func (p *parser) arithmetic() (op string, precedence int) {
 	t := p.cur()
 	switch {
 	case p.isWord(t, "DIV"):
-		return "div", 5
+		return sqlparser.IntDivStr, 5
 	case p.isWord(t, "MOD"):
-		return "%", 5
+		return sqlparser.ModStr, 5
 	case t.kind != tokOp:
 		return "", 0
 	}
@@ -342,33 +343,44 @@ func (p *parser) arithmetic() (op string, precedence int) {
 }
 
 // simpleExpr reads an operand with its signs and COLLATE.
-func (p *parser) simpleExpr() shape {
-	start := p.out.len()
-	s := p.signed()
+func (p *parser) simpleExpr() expression {
+	e := p.signed()
 	for p.accept("COLLATE") {
-		p.asValue(start, s)
-		p.out.write("collate")
-		p.out.ident(p.wordOrString("the name of a collation"))
-		s = p.above(classValue, s)
+		e = asValue(e)
+		e = p.above(&sqlparser.CollateExpr{Expr: e.Expr, Charset: p.wordOrString("the name of a collation")}, e)
 	}
-	return s
+	return e
 }
 
-func (p *parser) signed() shape {
+func (p *parser) signed() expression {
 	t := p.cur()
+	op := ""
 	switch {
 	case p.isWord(t, "BINARY"):
-		p.out.write("binary")
-	case t.kind != tokOp:
-		return p.primary()
+		op = sqlparser.BinaryStr
 	case p.isOp(t, "-") || p.isOp(t, "+") || p.isOp(t, "~") || p.isOp(t, "!"):
-		p.out.write(p.text(t))
+		op = p.text(t)
 	default:
 		return p.primary()
 	}
 	p.nest()
 	p.pos++
-	s := p.above(classValue, p.value(p.simpleExpr))
+	e := asValue(p.simpleExpr())
 	p.unnest()
-	return s
+	return p.above(withSign(op, e.Expr), e)
+}
+
+// withSign is an operator in front of an operand: the sign of an integer is part
+// of it.
+func withSign(op string, e sqlparser.Expr) sqlparser.Expr {
+	n, ok := e.(*Number)
+	switch {
+	case !ok || !n.Int || op != "-" && op != "+":
+		return &sqlparser.UnaryExpr{Operator: op, Expr: e}
+	case op == "-" && n.Text[0] == '-':
+		n.Text = n.Text[1:]
+	case op == "-":
+		n.Text = "-" + n.Text
+	}
+	return n
 }

@@ -18,7 +18,9 @@ type lexer struct {
 	pos    int
 	toks   []token
 	params int
-	open   []int // indexes of opening parentheses that are not closed yet
+	// literals counts the literal tokens.
+	literals int32
+	open     []int // indexes of opening parentheses that are not closed yet
 	// versions are the executed comments /*! ... */; inVersion is true inside
 	// the last of them.
 	versions  []span
@@ -90,7 +92,10 @@ func (l *lexer) at(i int) byte {
 }
 
 func (l *lexer) add(kind tokenKind, start, end int) *token {
-	l.toks = append(l.toks, token{kind: kind, start: start, end: end, n: -1})
+	l.toks = append(l.toks, token{kind: kind, start: start, end: end, n: -1, slot: l.literals})
+	if kind.isLiteral() || kind == tokInt || kind == tokFloat {
+		l.literals++
+	}
 	l.pos = end
 	return &l.toks[len(l.toks)-1]
 }

@@ -151,7 +151,7 @@ func TestShareable(t *testing.T) {
 		table, got := parse.Shareable(p)
 		require.Equal(t, want, got, sql)
 		if want {
-			require.Equal(t, "t", table.Name)
+			require.Equal(t, "t", table.Name.String())
 		}
 	}
 }
@@ -212,20 +212,20 @@ func tree(p *parse.Parsed, values []parse.LiftedValue) string {
 		node = st.Node
 	}
 	buf := sqlparser.NewTrackedBuffer(func(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
-		v, ok := node.(*sqlparser.SQLVal)
-		if !ok {
-			node.Format(buf)
+		switch n := node.(type) {
+		case *parse.Literal:
+			fmt.Fprintf(buf, "%d%q", n.Kind, n.Bytes)
 			return
+		case *parse.Param:
+			printLifted(buf, values[n.Index])
+			return
+		case *parse.Number:
+			if i, err := strconv.ParseInt(n.Text, 10, 64); err == nil && n.Int {
+				fmt.Fprint(buf, i)
+				return
+			}
 		}
-		if i, ok := parse.LiteralIndex(v); ok && i < len(p.Literals) {
-			fmt.Fprintf(buf, "%d%q", p.Literals[i].Kind, p.Literals[i].Bytes)
-		} else if i, ok := parse.ParamIndex(v); ok && i < len(values) {
-			printLifted(buf, values[i])
-		} else if n, err := strconv.ParseInt(string(v.Val), 10, 64); err == nil && v.Type == sqlparser.IntVal {
-			fmt.Fprint(buf, n)
-		} else {
-			node.Format(buf)
-		}
+		node.Format(buf)
 	})
 	buf.Myprintf("%v", node)
 	return buf.String()

@@ -2,7 +2,6 @@ package parse
 
 import (
 	"encoding/hex"
-	"slices"
 	"strings"
 )
 
@@ -15,11 +14,11 @@ func (k tokenKind) isLiteral() bool {
 func decodeLiteral(sql string, t *token) Literal {
 	switch t.kind {
 	case tokString:
-		return Literal{Kind: LitString, Bytes: unquote(sql[t.start:t.end])}
+		return Literal{Kind: LitString, Bytes: unquote(sql[t.start:t.end]), Slot: int(t.slot)}
 	case tokHex, tokBit:
-		return Literal{Kind: LitBytes, Bytes: decodeDigits(sql[t.start:t.end]), Hex: true}
+		return Literal{Kind: LitBytes, Bytes: decodeDigits(sql[t.start:t.end]), Hex: true, Slot: int(t.slot)}
 	}
-	lit := Literal{Kind: LitString, Bytes: decodeIntroduced(sql[t.n:t.end])}
+	lit := Literal{Kind: LitString, Bytes: decodeIntroduced(sql[t.n:t.end]), Slot: int(t.slot)}
 	if strings.HasPrefix(strings.ToLower(sql[t.start:t.n]), "_binary") {
 		lit.Kind = LitBytes
 	}
@@ -112,15 +111,4 @@ func variableName(text string) string {
 		return string(unquote(text[1:]))
 	}
 	return text[1:]
-}
-
-// joined reads adjacent strings, which are one literal; a string behind an
-// introducer may be followed by plain ones.
-func joined(sql string, toks []token) Literal {
-	lit := decodeLiteral(sql, &toks[0])
-	for i := range toks[1:] {
-		lit.Bytes = append(lit.Bytes, decodeLiteral(sql, &toks[1+i]).Bytes...)
-	}
-	lit.Bytes = slices.Clip(lit.Bytes)
-	return lit
 }

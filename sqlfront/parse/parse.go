@@ -6,29 +6,14 @@ import (
 
 // Parse reads exactly one statement, which may end with a semicolon. Text that
 // holds no statement is 1065, a second statement 1064.
-func Parse(sql string) (*Parsed, error) { return (*Trees)(nil).Parse(sql) }
-
-// parseTokens returns neither a statement nor an error where a second run, with
-// trace, can say more.
-func (t *Trees) parseTokens(sql string, toks []token, trace bool) (parsed *Parsed, err error) {
-	p := &parser{trees: t, sql: sql, toks: toks, res: &Parsed{Text: sql}}
-	if trace {
-		p.out.token = &p.pos
-	}
-	again := false
-	err = p.run(func() {
-		defer func() {
-			if r := recover(); r == (traced{}) {
-				again = true
-			} else if r != nil {
-				panic(r)
-			}
-		}()
+func Parse(sql string) (*Parsed, error) {
+	p := &parser{sql: sql, toks: lex(sql), res: &Parsed{Text: sql}}
+	err := p.run(func() {
 		p.acceptEmpty()
 		p.res.Stmt = p.statement()
 		p.end()
 	})
-	if err != nil || again {
+	if err != nil {
 		return nil, err
 	}
 	return p.res, nil

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
@@ -10,18 +11,16 @@ import (
 )
 
 // maxNesting bounds parentheses, subqueries, NOTs and signs inside each other,
-// so that no statement exhausts the stack here or in sqlparser.
+// so that no statement exhausts the stack.
 const maxNesting = 200
 
 // parser reads the tokens of one statement from left to right. A method that
 // meets an error panics with a failure, which run turns into the error.
 type parser struct {
-	trees *Trees
 	sql   string
 	toks  []token
 	pos   int
 	depth int
-	out   output
 	res   *Parsed
 	query queryState
 	// view is the CREATE VIEW whose SELECT is being read, or nil.
@@ -330,13 +329,14 @@ func (p *parser) stringValue(what string) string {
 }
 
 // literal passes a string, hex or bit literal with the strings beside it.
-func (p *parser) literal() Literal {
-	first := p.pos
-	k := p.advance().kind
-	for k != tokHex && k != tokBit && p.cur().kind == tokString {
-		p.pos++
+func (p *parser) literal() *Literal {
+	t := p.advance()
+	lit := decodeLiteral(p.sql, t)
+	for t.kind != tokHex && t.kind != tokBit && p.cur().kind == tokString {
+		lit.Bytes = append(lit.Bytes, decodeLiteral(p.sql, p.advance()).Bytes...)
 	}
-	return joined(p.sql, p.toks[first:p.pos])
+	lit.Bytes = slices.Clip(lit.Bytes)
+	return &lit
 }
 
 // wordOrString passes a name, a reserved word or a string, as option values

@@ -4,12 +4,12 @@ import "github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 
 const timestampWords = "a number of milliseconds or ?"
 
-// period reads FOR SYSTEM_TIME and returns its index, or -1.
-func (p *parser) period() int {
+// period reads FOR SYSTEM_TIME and returns it, or nil.
+func (p *parser) period() *Period {
 	if !p.accept("FOR", "SYSTEM_TIME") {
-		return -1
+		return nil
 	}
-	f := Period{A: noOperand, B: noOperand}
+	f := &Period{A: noOperand, B: noOperand}
 	switch p.expectAny("ALL", "AS", "FROM", "BETWEEN") {
 	case "AS":
 		p.expect("OF")
@@ -26,8 +26,7 @@ func (p *parser) period() int {
 		p.expect("AND")
 		f.B = p.operand(timestampWords)
 	}
-	p.res.Periods = append(p.res.Periods, f)
-	return len(p.res.Periods) - 1
+	return f
 }
 
 // hints reads /*+ ... */ behind a verb. What is not known is passed with a

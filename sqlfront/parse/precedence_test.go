@@ -108,14 +108,14 @@ func treeOf(e sqlparser.Expr) string {
 		return node(e.Operator, e.Left, e.Right)
 	case *sqlparser.UnaryExpr:
 		return node("sign"+e.Operator, e.Expr)
-	case *sqlparser.FuncExpr: // $xor(a, b, c)
-		out := treeOf(e.Exprs[0].(*sqlparser.AliasedExpr).Expr)
-		for _, x := range e.Exprs[1:] {
-			out = "[xor " + out + " " + treeOf(x.(*sqlparser.AliasedExpr).Expr) + "]"
+	case *Xor:
+		out := treeOf(e.ValTuple[0])
+		for _, x := range e.ValTuple[1:] {
+			out = "[xor " + out + " " + treeOf(x) + "]"
 		}
 		return out
-	case *sqlparser.SQLVal:
-		if n, negative := strings.CutPrefix(string(e.Val), "-"); negative {
+	case *Number:
+		if n, negative := strings.CutPrefix(e.Text, "-"); negative {
 			return "[sign- " + n + "]"
 		}
 	}
@@ -129,9 +129,9 @@ func TestPrecedence(t *testing.T) {
 		text, want := drawExpr(t, 5, 0)
 		p, err := Parse("SELECT " + text)
 		require.NoError(t, err, text)
-		item := p.Stmt.(*Select).Node.(*sqlparser.Select).SelectExprs[0].(*sqlparser.AliasedExpr)
+		item := firstItem(p)
 		// Two signs in front of a number are none.
 		want = strings.ReplaceAll(want, "[sign- [sign- 7]]", "7")
-		require.Equal(t, want, treeOf(item.Expr), text)
+		require.Equal(t, want, treeOf(item), text)
 	})
 }

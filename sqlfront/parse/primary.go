@@ -3,20 +3,20 @@ package parse
 import (
 	"strings"
 
+	"github.com/xwb1989/sqlparser"
+
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
 // primary reads an operand without operators.
-func (p *parser) primary() shape {
+func (p *parser) primary() expression {
 	switch t := p.cur(); {
 	case t.kind == tokInt || t.kind == tokFloat:
-		p.out.write(p.text(p.advance()))
-		return shape{}
+		return expression{Expr: p.number()}
 	case t.kind.isLiteral():
-		return p.literalOperand()
+		return expression{Expr: p.literal()}
 	case t.kind == tokParam:
-		p.out.bind(":v", p.param()+1)
-		return shape{}
+		return expression{Expr: &Param{Index: p.param()}}
 	case t.kind == tokUserVar:
 		return p.userVariable()
 	case t.kind == tokOp:
@@ -27,80 +27,51 @@ func (p *parser) primary() shape {
 		return p.nameOrCall()
 	}
 	p.expected("an expression")
-	return shape{}
+	return expression{}
+}
+
+// number passes a number.
+func (p *parser) number() *Number {
+	t := p.advance()
+	return &Number{Text: p.text(t), Int: t.kind == tokInt, Slot: int(t.slot)}
 }
 
 // punctuated reads an operand that begins with punctuation.
-func (p *parser) punctuated(op string) shape {
+func (p *parser) punctuated(op string) expression {
 	switch op {
 	case "(":
 		return p.parentheses()
 	case "@@":
-		return p.systemVariable()
+		scope, name := p.systemVariableName()
+		return expression{Expr: &SystemVar{Scope: scope, Name: name}}
 	case "{":
 		return p.odbc()
 	}
 	p.expected("an expression")
-	return shape{}
-}
-
-// literalOperand reads a string, hex or bit literal.
-func (p *parser) literalOperand() shape {
-	first := p.cur()
-	p.addLiteral(p.literal())
-	if q := p.sql[first.end-1]; first.kind == tokString || first.kind == tokIntro && p.sql[first.n] == q {
-		return shape{text: decodeLiteral(p.sql, first).Bytes}
-	}
-	return shape{}
-}
-
-// addLiteral writes a literal's bind variable.
-func (p *parser) addLiteral(lit Literal) {
-	p.out.bind(":s", len(p.res.Literals))
-	p.res.Literals = append(p.res.Literals, lit)
-}
-
-func (p *parser) addString(text string) {
-	p.addLiteral(Literal{Kind: LitString, Bytes: []byte(text)})
+	return expression{}
 }
 
 // parentheses reads a subquery, a row or an expression in parentheses.
-func (p *parser) parentheses() shape {
+func (p *parser) parentheses() expression {
 	if p.isQuery(p.pos) {
-		return p.subquery()
+		query, height := p.subquery()
+		return expression{query, height}
 	}
-	return p.tuple()
+	list, height := p.row()
+	if len(list) == 1 {
+		return p.over(&sqlparser.ParenExpr{Expr: list[0]}, height)
+	}
+	return p.over(list, height)
 }
 
 // userVariable reads @name and @name := expr.
-func (p *parser) userVariable() shape {
+func (p *parser) userVariable() expression {
 	name := variableName(p.text(p.advance()))
 	if !p.acceptOp(":=") {
-		p.out.ident(FuncUserVar)
-		p.out.write("(")
-		p.addString(name)
-		p.out.write(")")
-		return shape{}
+		return expression{Expr: &UserVar{Name: name}}
 	}
-	p.out.ident(FuncSetUserVar)
-	p.out.write("(")
-	p.addString(name)
-	p.out.write(",")
-	s := p.expr()
-	p.out.write(")")
-	return p.above(classValue, s)
-}
-
-// systemVariable reads @@name and @@scope.name.
-func (p *parser) systemVariable() shape {
-	scope, name := p.systemVariableName()
-	p.out.ident(FuncSystemVar)
-	p.out.write("(")
-	p.addString(scope)
-	p.out.write(",")
-	p.addString(name)
-	p.out.write(")")
-	return shape{}
+	e := p.expr()
+	return p.above(&SetUserVar{sqlparser.UnaryExpr{Operator: ":=", Expr: e.Expr}, name}, e)
 }
 
 // systemVariableName reads @@ [scope.] name; both come in lower case.
@@ -126,41 +97,38 @@ func (p *parser) systemVariableName() (scope, name string) {
 }
 
 // odbc reads {d '...'}, {t '...'}, {ts '...'} and {fn call}.
-func (p *parser) odbc() shape {
+func (p *parser) odbc() (e expression) {
 	p.expectOp("{")
-	var s shape
 	switch p.expectAny("D", "T", "TS", "FN") {
 	case "D":
-		p.dated(LitDate)
+		e.Expr = p.dated(LitDate)
 	case "T":
-		p.dated(LitTime)
+		e.Expr = p.dated(LitTime)
 	case "TS":
-		p.dated(LitTimestamp)
+		e.Expr = p.dated(LitTimestamp)
 	case "FN":
-		s = p.expr()
-		s.column, s.text = false, nil
+		e = p.expr()
 	}
 	p.expectOp("}")
-	return s
+	return e
 }
 
 // dated reads the string of a date or time literal.
-func (p *parser) dated(kind LiteralKind) shape {
+func (p *parser) dated(kind LiteralKind) *Literal {
 	if p.cur().kind != tokString {
 		p.expected("a string")
 	}
 	lit := p.literal()
 	lit.Kind = kind
-	p.addLiteral(lit)
-	return shape{}
+	return lit
 }
 
 // wordOperand reads an operand that begins with an unquoted word.
-func (p *parser) wordOperand() shape {
+func (p *parser) wordOperand() expression {
 	t := p.cur()
 	if f := specialForm(p.text(t)); f != nil {
-		if s, ok := f(p); ok {
-			return s
+		if e, ok := f(p); ok {
+			return e
 		}
 	}
 	if isReserved(p.text(t)) && !(p.isOp(p.peek(1), "(") && p.isWord(t, callable...)) {
@@ -173,122 +141,123 @@ func (p *parser) wordOperand() shape {
 var callable = []string{"LEFT", "RIGHT", "REPLACE", "INSERT", "IF", "MOD", "REPEAT", "CHAR", "DATABASE", "SCHEMA"}
 
 // nameOrCall reads a column or a call of a function.
-func (p *parser) nameOrCall() shape {
+func (p *parser) nameOrCall() expression {
 	if p.isOp(p.peek(1), "(") {
-		return p.call()
+		return p.call("")
 	}
 	if p.isOp(p.peek(1), ".") && p.isOp(p.peek(3), "(") {
-		p.out.ident(p.nameOf(p.advance()))
+		qualifier := p.nameOf(p.advance())
 		p.pos++
-		p.out.write(".")
-		return p.call()
+		return p.call(qualifier)
 	}
 	return p.column()
 }
 
 // column reads [[database.]table.]column, and -> or ->> behind it.
-func (p *parser) column() shape {
-	parts := p.columnPath()
-	s := shape{column: true}
-	if alias, ok := p.aliasedColumn(parts); ok {
-		p.out.write("values(")
-		p.out.ident(alias)
-		p.out.write(")")
-		s.column = false
-	} else {
-		p.writePath(parts)
+func (p *parser) column() expression {
+	name := p.columnName()
+	var e sqlparser.Expr = name
+	if alias, ok := p.aliasedColumn(name); ok {
+		e = &sqlparser.ValuesFuncExpr{Name: &sqlparser.ColName{Name: sqlparser.NewColIdent(alias)}}
 	}
-	for _, arrow := range []string{"->>", "->"} {
+	for _, arrow := range []string{sqlparser.JSONUnquoteExtractOp, sqlparser.JSONExtractOp} {
 		if p.acceptOp(arrow) {
-			p.out.write(arrow)
-			p.jsonPath()
-			return shape{height: 1}
+			if p.cur().kind != tokString {
+				p.expected("a JSON path in quotes")
+			}
+			return expression{&sqlparser.BinaryExpr{Operator: arrow, Left: e, Right: p.literal()}, 1}
 		}
 	}
-	return s
+	return expression{Expr: e}
 }
 
-func (p *parser) columnPath() []string {
-	parts := make([]string, 1, 3)
+// columnName passes [[database.]table.]column.
+func (p *parser) columnName() *sqlparser.ColName {
+	var parts [3]string // the column, what is in front of it, ...
 	parts[0] = p.nameOf(p.advance())
-	for len(parts) < 3 && p.acceptOp(".") {
-		parts = append(parts, p.anyName("the name of a column"))
+	for n := 1; n < 3 && p.acceptOp("."); n++ {
+		parts[2], parts[1], parts[0] = parts[1], parts[0], p.anyName("the name of a column")
 	}
-	return parts
+	return &sqlparser.ColName{Name: sqlparser.NewColIdent(parts[0]), Qualifier: tableIdents(parts[2], parts[1])}
 }
 
-func (p *parser) writePath(parts []string) {
-	for i, part := range parts {
-		if i > 0 {
-			p.out.write(".")
-		}
-		p.out.ident(part)
-	}
+func tableIdents(database, name string) sqlparser.TableName {
+	return sqlparser.TableName{Qualifier: sqlparser.NewTableIdent(database), Name: sqlparser.NewTableIdent(name)}
 }
 
 // aliasedColumn is the column that a name stands for which INSERT ... VALUES
 // (...) AS new(a, b) declares.
-func (p *parser) aliasedColumn(parts []string) (string, bool) {
-	q := &p.query
-	if q.rowAlias == "" || len(parts) > 2 || len(parts) == 2 && parts[0] != q.rowAlias {
+func (p *parser) aliasedColumn(c *sqlparser.ColName) (string, bool) {
+	q, table := &p.query, c.Qualifier.Name.String()
+	if q.rowAlias == "" || !c.Qualifier.Qualifier.IsEmpty() || table != "" && table != q.rowAlias {
 		return "", false
 	}
-	name := parts[len(parts)-1]
+	name := c.Name.String()
 	for i, a := range q.columnAliases {
 		if strings.EqualFold(a, name) {
-			return q.columns[i], true
+			return q.columns[i].String(), true
 		}
 	}
-	return name, len(parts) == 2
-}
-
-func (p *parser) jsonPath() {
-	if p.cur().kind != tokString {
-		p.expected("a JSON path in quotes")
-	}
-	p.addLiteral(p.literal())
+	return name, table != ""
 }
 
 // call reads name(arguments).
-func (p *parser) call() shape {
+func (p *parser) call(qualifier string) expression {
 	t := p.cur()
 	name := p.anyName("the name of a function")
 	if strings.HasPrefix(name, InternalPrefix) {
 		p.fail(mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION %s does not exist (at position %d)", name, t.start+1))
 	}
-	p.out.ident(name)
+	f := &sqlparser.FuncExpr{Qualifier: sqlparser.NewTableIdent(qualifier), Name: sqlparser.NewColIdent(name)}
 	p.expectOp("(")
-	p.out.write("(")
-	s := p.arguments(aggregates[strings.ToLower(name)])
-	p.out.write(")")
+	height := p.arguments(f, aggregates[strings.ToLower(name)])
 	p.noWindow()
-	return p.above(classValue, s)
+	return p.over(f, height)
+}
+
+// InternalPrefix starts no name that a statement can call: those of functions
+// that have a syntax of their own may begin with it.
+const InternalPrefix = "$"
+
+// newCall is a call of a function.
+func newCall(name string, args ...sqlparser.Expr) *sqlparser.FuncExpr {
+	f := &sqlparser.FuncExpr{Name: sqlparser.NewColIdent(name)}
+	for _, arg := range args {
+		f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: arg})
+	}
+	return f
 }
 
 // aggregates take DISTINCT and ALL.
 var aggregates = map[string]bool{"count": true, "sum": true, "avg": true, "min": true, "max": true}
 
 // arguments reads the arguments of a call with the closing parenthesis.
-func (p *parser) arguments(aggregate bool) shape {
-	var s shape
+func (p *parser) arguments(f *sqlparser.FuncExpr, aggregate bool) (height int) {
 	if p.acceptOp(")") {
-		return s
+		return 0
 	}
-	if aggregate {
-		if p.accept("DISTINCT") {
-			p.out.write("distinct")
-		} else {
-			p.accept("ALL")
-		}
+	if aggregate && f.Qualifier.IsEmpty() && p.accept("DISTINCT") {
+		f.Distinct = true
+	} else if aggregate {
+		p.accept("ALL")
 	}
 	if aggregate && p.atOp("*") && p.isOp(p.peek(1), ")") {
 		p.pos++
-		p.out.write("*")
+		f.Exprs = append(f.Exprs, &sqlparser.StarExpr{})
 	} else {
-		p.separated(func() { s.height = max(s.height, p.expr().height) })
+		f.Exprs, height = p.argumentList(f.Exprs)
 	}
 	p.expectOp(")")
-	return s
+	return height
+}
+
+// argumentList appends a, b, ...; the height is that of the highest.
+func (p *parser) argumentList(list sqlparser.SelectExprs) (_ sqlparser.SelectExprs, height int) {
+	p.list(func() {
+		e := p.expr()
+		list, height = append(list, &sqlparser.AliasedExpr{Expr: e.Expr}), max(height, e.height)
+	})
+	return list, height
 }
 
 // noWindow refuses OVER behind a call.

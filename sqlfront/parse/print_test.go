@@ -3,6 +3,7 @@ package parse
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
@@ -12,22 +13,12 @@ import (
 // offsets are left out, and operators have brackets, so that precedence shows.
 func printed(p *Parsed) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, show(reflect.ValueOf(p.Stmt)))
+	fmt.Fprintln(&b, show(p, reflect.ValueOf(p.Stmt)))
 	if p.NumParams > 0 {
 		fmt.Fprintln(&b, "  params:", p.NumParams)
 	}
-	for i, l := range p.Literals {
-		fmt.Fprintf(&b, "  s%d: %s%s %q\n", i, [...]string{"string", "bytes", "date", "time", "timestamp"}[l.Kind],
-			map[bool]string{true: " hex"}[l.Hex], l.Bytes)
-	}
-	for i, f := range p.Periods {
-		fmt.Fprintf(&b, "  period %d: %s\n", i, show(reflect.ValueOf(f)))
-	}
-	for i, names := range p.Partitions {
-		fmt.Fprintf(&b, "  partitions %d: %v\n", i, names)
-	}
 	for i, c := range p.Common {
-		fmt.Fprintf(&b, "  common %d: %s\n", i, show(reflect.ValueOf(c)))
+		fmt.Fprintf(&b, "  common %d: %s\n", i, show(p, reflect.ValueOf(c)))
 	}
 	for _, w := range p.Warnings {
 		fmt.Fprintln(&b, "  warning:", w)
@@ -35,10 +26,10 @@ func printed(p *Parsed) string {
 	return b.String()
 }
 
-func show(v reflect.Value) string {
+func show(p *Parsed, v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case sqlparser.SQLNode:
-		return tree(x)
+		return tree(p, x)
 	case Operand:
 		if x.Param >= 0 {
 			return fmt.Sprintf("?%d", x.Param)
@@ -49,16 +40,16 @@ func show(v reflect.Value) string {
 	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
-		return show(v.Elem())
+		return show(p, v.Elem())
 	case reflect.Struct:
-		return v.Type().Name() + "{" + strings.Join(fields(v), " ") + "}"
+		return v.Type().Name() + "{" + strings.Join(fields(p, v), " ") + "}"
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
 			return fmt.Sprintf("%q", v.Bytes())
 		}
 		var items []string
 		for i := range v.Len() {
-			items = append(items, show(v.Index(i)))
+			items = append(items, show(p, v.Index(i)))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case reflect.String:
@@ -67,13 +58,13 @@ func show(v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-func fields(v reflect.Value) (out []string) {
+func fields(p *Parsed, v reflect.Value) (out []string) {
 	for i := range v.NumField() {
 		name, f := v.Type().Field(i).Name, v.Field(i)
 		if (f.IsZero() && f.Type() != reflect.TypeFor[Operand]() || f.Interface() == noOperand) && name != "Kind" && !strings.HasSuffix(name, "Param") || strings.HasSuffix(name, "Offset") {
 			continue
 		}
-		out = append(out, name+":"+show(f))
+		out = append(out, name+":"+show(p, f))
 		if strings.HasSuffix(name, "Param") && f.Int() < 0 {
 			out = out[:len(out)-1]
 		}
@@ -82,26 +73,28 @@ func fields(v reflect.Value) (out []string) {
 }
 
 // tree prints a syntax tree with brackets around each operator.
-func tree(node sqlparser.SQLNode) string {
+func tree(p *Parsed, node sqlparser.SQLNode) string {
 	buf := sqlparser.NewTrackedBuffer(func(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		switch n := node.(type) {
 		case *sqlparser.AndExpr, *sqlparser.OrExpr, *sqlparser.NotExpr, *sqlparser.ComparisonExpr, *sqlparser.RangeCond,
-			*sqlparser.IsExpr, *sqlparser.BinaryExpr, *sqlparser.UnaryExpr, *sqlparser.CollateExpr:
+			*sqlparser.IsExpr, *sqlparser.BinaryExpr, *sqlparser.UnaryExpr, *sqlparser.CollateExpr, *Xor:
 			buf.WriteString("[")
 			node.Format(buf)
 			buf.WriteString("]")
-		case sqlparser.TableName:
-			ref := Table(n)
-			marked := sqlparser.TableName{Qualifier: n.Qualifier, Name: sqlparser.NewTableIdent(ref.Name)}
-			marked.Format(buf)
-			if ref.Period >= 0 {
-				fmt.Fprintf(buf, " <period %d>", ref.Period)
+		case *Literal:
+			fmt.Fprintf(buf, "%s%q", literalKind(n), n.Bytes)
+		case *Item:
+			node.Format(buf)
+			if n.Label != "" {
+				buf.Myprintf(" as %v", sqlparser.NewColIdent(n.Label))
 			}
-			if ref.Partitions >= 0 {
-				fmt.Fprintf(buf, " <partitions %d>", ref.Partitions)
-			}
-			if ref.Common >= 0 {
-				fmt.Fprintf(buf, " <common %d>", ref.Common)
+		case *ViewStar:
+			node.Format(buf)
+			fmt.Fprintf(buf, " <%d>", n.Number)
+		case *Table:
+			node.Format(buf)
+			if i := slices.Index(p.Common, n.Common); i >= 0 {
+				fmt.Fprintf(buf, " <common %d>", i)
 			}
 		default:
 			node.Format(buf)
@@ -109,4 +102,11 @@ func tree(node sqlparser.SQLNode) string {
 	})
 	buf.Myprintf("%v", node)
 	return buf.String()
+}
+
+func literalKind(l *Literal) string {
+	if l.Hex {
+		return "x"
+	}
+	return [...]string{"", "b", "date", "time", "timestamp"}[l.Kind]
 }

@@ -3,6 +3,8 @@ package parse
 import (
 	"strings"
 
+	"github.com/xwb1989/sqlparser"
+
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -13,7 +15,7 @@ type queryState struct {
 	// columns are the columns that the aliases stand for, in the same order.
 	rowAlias      string
 	columnAliases []string
-	columns       []string
+	columns       sqlparser.Columns
 	// mayHint is true until the first SELECT of a statement whose rows come from
 	// a SELECT; hints are those of that SELECT.
 	mayHint  bool
@@ -70,27 +72,41 @@ func (p *parser) closesQuery(from, to int) bool {
 }
 
 // subquery reads a query in parentheses.
-func (p *parser) subquery() shape {
+func (p *parser) subquery() (*sqlparser.Subquery, int) {
 	p.nest()
 	p.expectOp("(")
-	p.out.write("(")
 	may, around := p.query.mayInto, p.query.height
 	p.query.mayInto, p.query.height = false, 0
-	p.queryExpression()
-	s := p.above(classValue, shape{height: p.query.height})
-	p.query.mayInto, p.query.height = may, max(around, s.height)
+	node, _ := p.queryExpression()
+	height := p.over(nil, p.query.height).height
+	p.query.mayInto, p.query.height = may, max(around, height)
 	p.expectOp(")")
-	p.out.write(")")
 	p.unnest()
-	return s
+	return &sqlparser.Subquery{Select: node}, height
 }
 
-// tail says which clauses behind the SELECTs a query has already.
-type tail struct{ ordered bool }
+// tail is what stands behind the SELECTs of a query: ORDER BY, LIMIT and locks.
+type tail struct {
+	orderBy sqlparser.OrderBy
+	limit   *sqlparser.Limit
+	lock    string
+}
+
+func (t *tail) isEmpty() bool { return t.orderBy == nil && t.limit == nil && t.lock == "" }
+
+// attach puts the tail behind a query, which has none yet.
+func (t *tail) attach(node sqlparser.SelectStatement) {
+	switch node := node.(type) {
+	case *sqlparser.Select:
+		node.OrderBy, node.Limit, node.Lock = t.orderBy, t.limit, t.lock
+	case *sqlparser.Union:
+		node.OrderBy, node.Limit, node.Lock = t.orderBy, t.limit, t.lock
+	}
+}
 
 // queryExpression reads SELECTs joined by UNION, with the WITH in front and
-// their ORDER BY, LIMIT and locks.
-func (p *parser) queryExpression() tail {
+// their tail; ended says that it has one.
+func (p *parser) queryExpression() (node sqlparser.SelectStatement, ended bool) {
 	common, stored := p.query.common, p.query.stored
 	defer func() { p.query.common, p.query.stored = common, stored }()
 	if p.at("WITH") {
@@ -100,34 +116,42 @@ func (p *parser) queryExpression() tail {
 }
 
 // queryBody reads what may stand behind WITH. Parentheses around the whole are
-// dropped: sqlparser wants none.
-func (p *parser) queryBody() tail {
+// dropped.
+func (p *parser) queryBody() (node sqlparser.SelectStatement, ended bool) {
 	start := p.cur().start
 	p.refuseQuery()
 	if p.atOp("(") && !p.unionBehind() {
 		return p.inParentheses(start)
 	}
-	inner := p.unionPart()
-	unions := 0
-	for p.at("UNION") {
-		if p.query.into != nil && p.query.mayInto {
-			p.fail(mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of UNION and INTO (at position %d)", p.cur().start+1))
-		}
-		if inner.ordered {
-			p.fail(mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of UNION and ORDER BY or LIMIT (at position %d): put the SELECT in parentheses", p.cur().start+1))
-		}
-		if unions++; unions > maxUnions {
-			p.failAt(p.cur().start, "fewer UNIONs")
-		}
-		p.union()
-		inner = p.unionPart()
+	node, behind := p.unionPart()
+	union := p.at("UNION")
+	for unions := 1; p.at("UNION"); unions++ {
+		p.checkUnion(&behind, unions)
+		u := &sqlparser.Union{Left: node, Type: p.unionType()}
+		u.Right, behind = p.unionPart()
 		p.higher()
+		node = u
 	}
 	p.refuseSetOperator()
-	if unions > 0 && !inner.ordered {
-		return p.queryTail()
+	if union && behind.isEmpty() {
+		behind = p.queryTail()
 	}
-	return inner
+	behind.attach(node)
+	return node, !behind.isEmpty()
+}
+
+// checkUnion refuses a UNION behind what can only stand at its end.
+func (p *parser) checkUnion(before *tail, unions int) {
+	at := p.cur().start
+	switch {
+	case p.query.into != nil && p.query.mayInto:
+		p.fail(mysqlerr.New(mysqlerr.WrongUsage, "Incorrect usage of UNION and INTO (at position %d)", at+1))
+	case !before.isEmpty():
+		p.fail(mysqlerr.New(mysqlerr.WrongUsage,
+			"Incorrect usage of UNION and ORDER BY or LIMIT (at position %d): put the SELECT in parentheses", at+1))
+	case unions > maxUnions:
+		p.failAt(at, "fewer UNIONs")
+	}
 }
 
 // higher counts a tree that has what was read of the query so far as its left
@@ -161,18 +185,22 @@ func (p *parser) unionBehind() bool {
 }
 
 // inParentheses reads a query that is wholly in parentheses.
-func (p *parser) inParentheses(start int) tail {
+func (p *parser) inParentheses(start int) (node sqlparser.SelectStatement, ended bool) {
 	p.nest()
 	p.expectOp("(")
 	p.atQuery()
-	inner := p.queryExpression()
+	node, ended = p.queryExpression()
 	p.expectOp(")")
 	p.unnest()
-	outer := p.queryTail()
-	if inner.ordered && outer.ordered {
+	behind := p.queryTail()
+	if behind.isEmpty() {
+		return node, ended
+	}
+	if ended {
 		p.unsupported(start, "ORDER BY or LIMIT both inside and behind parentheses")
 	}
-	return tail{inner.ordered || outer.ordered}
+	behind.attach(node)
+	return node, true
 }
 
 // atQuery fails where no query begins.
@@ -182,44 +210,40 @@ func (p *parser) atQuery() {
 	}
 }
 
-// unionPart reads one SELECT of a union. Without parentheses the last one's
-// ORDER BY and LIMIT are those of the union.
-func (p *parser) unionPart() tail {
+// unionPart reads one SELECT of a union, and the tail behind it, which is the
+// union's where it is the last. One in parentheses has its own.
+func (p *parser) unionPart() (sqlparser.SelectStatement, tail) {
 	switch {
 	case p.at("VALUES"):
-		p.valuesQuery()
-		return p.queryTail()
+		node := p.valuesQuery()
+		return node, p.queryTail()
 	case !p.atOp("("):
-		p.selectCore()
-		return p.queryTail()
+		node := p.selectCore()
+		return node, p.queryTail()
 	}
-	p.subquery()
-	return tail{}
+	query, _ := p.subquery()
+	return &sqlparser.ParenSelect{Select: query.Select}, tail{}
 }
 
-func (p *parser) union() {
+func (p *parser) unionType() string {
 	p.expect("UNION")
-	switch p.acceptAny("ALL", "DISTINCT") {
-	case "ALL":
-		p.out.write("union all")
-	default:
-		p.out.write("union")
-	}
+	all := p.acceptAny("ALL", "DISTINCT") == "ALL"
 	p.refuseQuery()
+	return either(all, sqlparser.UnionAllStr, sqlparser.UnionStr)
 }
 
 // queryTail reads ORDER BY, LIMIT and locks.
-func (p *parser) queryTail() tail {
+func (p *parser) queryTail() (t tail) {
 	p.refuseSetOperator()
-	ordered := p.orderBy()
-	limited := p.limit(true)
+	t.orderBy = p.orderBy()
+	t.limit = p.limit(true)
 	if p.at("PROCEDURE") {
 		p.unsupported(p.cur().start, "PROCEDURE")
 	}
 	p.into()
-	locked := p.lock()
+	t.lock = p.lock()
 	p.into()
-	return tail{ordered || limited || locked}
+	return t
 }
 
 // into reads INTO @a, @b of a whole SELECT. Files are not written.
@@ -248,76 +272,68 @@ func (p *parser) into() {
 	})
 }
 
-func (p *parser) orderBy() bool {
+func (p *parser) orderBy() (list sqlparser.OrderBy) {
 	if !p.at("ORDER") {
-		return false
+		return nil
 	}
 	p.expect("ORDER", "BY")
-	p.out.write("order by")
-	p.separated(func() {
-		p.expr()
-		switch p.acceptAny("ASC", "DESC") {
-		case "DESC":
-			p.out.write("desc")
+	p.list(func() {
+		o := &sqlparser.Order{Expr: p.expr().Expr, Direction: sqlparser.AscScr}
+		if p.acceptAny("ASC", "DESC") == "DESC" {
+			o.Direction = sqlparser.DescScr
 		}
+		list = append(list, o)
 	})
-	return true
+	return list
 }
 
 // limit reads LIMIT n, and where offset is true also LIMIT a, n and LIMIT n
 // OFFSET a.
-func (p *parser) limit(offset bool) bool {
+func (p *parser) limit(offset bool) *sqlparser.Limit {
 	if !p.accept("LIMIT") {
-		return false
+		return nil
 	}
-	p.out.write("limit")
-	p.limitValue()
+	l := &sqlparser.Limit{Rowcount: p.limitValue()}
 	switch {
 	case !offset:
 	case p.acceptOp(","):
-		p.out.write(",")
-		p.limitValue()
+		l.Offset, l.Rowcount = l.Rowcount, p.limitValue()
 	case p.accept("OFFSET"):
-		p.out.write("offset")
-		p.limitValue()
+		l.Offset = p.limitValue()
 	}
-	return true
+	return l
 }
 
-func (p *parser) limitValue() {
-	switch t := p.cur(); t.kind {
-	case tokParam:
-		p.out.bind(":v", p.param()+1)
-	case tokInt:
-		p.uintValue("a number of rows")
-		p.out.write(p.text(t))
-	default:
+func (p *parser) limitValue() sqlparser.Expr {
+	if p.cur().kind == tokParam {
+		return &Param{Index: p.param()}
+	}
+	first := p.pos
+	if p.cur().kind != tokInt {
 		p.expected("a number of rows or ?")
 	}
+	p.uintValue("a number of rows")
+	p.pos = first
+	return p.number()
 }
 
 // lock reads FOR UPDATE, FOR SHARE and LOCK IN SHARE MODE.
-func (p *parser) lock() bool {
+func (p *parser) lock() string {
 	switch {
 	case p.accept("LOCK"):
 		p.expect("IN", "SHARE", "MODE")
-		p.out.write("lock in share mode")
 		p.query.locks = true
-		return true
+		return sqlparser.ShareModeStr
 	case !p.accept("FOR"):
-		return false
+		return ""
 	}
 	p.query.locks = true
-	if p.expectAny("UPDATE", "SHARE") == "UPDATE" {
-		p.out.write("for update")
-	} else {
-		p.out.write("lock in share mode")
-	}
+	update := p.expectAny("UPDATE", "SHARE") == "UPDATE"
 	if p.at("OF") {
 		p.unsupported(p.cur().start, "FOR UPDATE OF")
 	}
 	p.lockWait()
-	return true
+	return either(update, sqlparser.ForUpdateStr, sqlparser.ShareModeStr)
 }
 
 func (p *parser) lockWait() {

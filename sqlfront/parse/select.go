@@ -5,33 +5,37 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/xwb1989/sqlparser"
+
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
 // selectCore reads a SELECT up to HAVING.
-func (p *parser) selectCore() {
+func (p *parser) selectCore() *sqlparser.Select {
 	p.nest()
 	p.expect("SELECT")
-	p.out.write("select")
 	p.selectHints()
-	p.selectModifiers()
-	p.separated(p.selectItem)
+	node := &sqlparser.Select{From: noTable}
+	p.selectModifiers(node)
+	p.list(func() { node.SelectExprs = append(node.SelectExprs, p.selectItem()) })
 	p.into()
 	if p.accept("FROM") {
-		p.out.write("from")
-		p.tables()
+		node.From = p.tables()
 	}
-	p.where()
-	p.groupBy()
+	node.Where = p.where()
+	node.GroupBy = p.groupBy()
 	if p.accept("HAVING") {
-		p.out.write("having")
-		p.expr()
+		node.Having = sqlparser.NewWhere(sqlparser.HavingStr, p.expr().Expr)
 	}
 	if p.at("WINDOW") {
 		p.unsupported(p.cur().start, "WINDOW")
 	}
 	p.unnest()
+	return node
 }
+
+// noTable is the FROM of a SELECT that has none.
+var noTable = sqlparser.TableExprs{&sqlparser.AliasedTableExpr{Expr: NewTable("", "dual")}}
 
 // selectHints reads the hints of a SELECT. Those of the first one hold for the
 // whole statement; others cannot choose versions.
@@ -48,24 +52,17 @@ func (p *parser) selectHints() {
 }
 
 // selectModifiers reads DISTINCT and the words that MySQL's optimizer takes.
-func (p *parser) selectModifiers() {
-	distinct, straight := false, false
+func (p *parser) selectModifiers(node *sqlparser.Select) {
 	for {
 		switch p.acceptAny("ALL", "DISTINCT", "DISTINCTROW", "HIGH_PRIORITY", "STRAIGHT_JOIN", "SQL_SMALL_RESULT",
 			"SQL_BIG_RESULT", "SQL_BUFFER_RESULT", "SQL_CACHE", "SQL_NO_CACHE", "SQL_CALC_FOUND_ROWS") {
 		case "DISTINCT", "DISTINCTROW":
-			distinct = true
+			node.Distinct = sqlparser.DistinctStr
 		case "STRAIGHT_JOIN":
-			straight = true
+			node.Hints = sqlparser.StraightJoinHint
 		case "SQL_CALC_FOUND_ROWS":
 			p.query.found = true
 		case "":
-			if distinct {
-				p.out.write("distinct")
-			}
-			if straight {
-				p.out.write("straight_join")
-			}
 			return
 		}
 	}
@@ -73,27 +70,34 @@ func (p *parser) selectModifiers() {
 
 // selectItem reads one item, and gives it the label that MySQL would where it
 // has no alias.
-func (p *parser) selectItem() {
-	if p.star() {
-		return
+func (p *parser) selectItem() sqlparser.SelectExpr {
+	if star := p.star(); star != nil {
+		return star
 	}
-	start := p.cur().start
-	s := p.expr()
-	label, aliased := p.alias()
+	first := p.cur()
+	e := p.expr().Expr
+	alias, aliased := p.alias()
+	_, column := e.(*sqlparser.ColName)
 	switch {
 	case aliased:
-	case s.column:
-		return
-	case s.text != nil:
-		label = strings.ToValidUTF8(string(s.text), "\uFFFD")
-	default:
-		label = p.source(start)
+		return &sqlparser.AliasedExpr{Expr: e, As: sqlparser.NewColIdent(shownLabel(alias))}
+	case column && (first.kind == tokWord || first.kind == tokQuoted):
+		return &sqlparser.AliasedExpr{Expr: e}
 	}
-	if label = cutLabel(strings.TrimLeftFunc(label, notGraphic)); label != "" {
-		p.out.write("as")
-		p.out.ident(label)
-	}
+	return &Item{sqlparser.AliasedExpr{Expr: e}, shownLabel(p.label(first, e))}
 }
+
+// label is the text of an item: of a string the first piece.
+func (p *parser) label(first *token, e sqlparser.Expr) string {
+	_, literal := e.(*Literal)
+	if literal && (first.kind == tokString || first.kind == tokIntro && p.sql[first.n] == p.sql[first.end-1]) {
+		return strings.ToValidUTF8(string(decodeLiteral(p.sql, first).Bytes), "\uFFFD")
+	}
+	return p.source(first.start)
+}
+
+// shownLabel is what a label or an alias is cut down to.
+func shownLabel(label string) string { return cutLabel(strings.TrimLeftFunc(label, notGraphic)) }
 
 // notGraphic are the characters that MySQL takes off the front of a label.
 func notGraphic(r rune) bool { return r <= ' ' || r == 0x7F }
@@ -116,32 +120,27 @@ func cutLabel(label string) string {
 	return label[:end]
 }
 
-// star reads *, t.* and db.t.*.
-func (p *parser) star() bool {
+// star reads *, t.* and db.t.*; it is nil where there is none.
+func (p *parser) star() sqlparser.SelectExpr {
 	n := 0
 	for n < 4 && p.isName(p.peek(n)) && p.isOp(p.peek(n+1), ".") {
 		n += 2
 	}
 	if !p.isOp(p.peek(n), "*") {
-		return false
+		return nil
 	}
 	start := p.cur().start
-	var qualifier []string
+	var qualifier [2]string // the database, the table
 	for range n / 2 {
-		qualifier = append(qualifier, p.nameOf(p.advance()))
+		qualifier[0], qualifier[1] = qualifier[1], p.nameOf(p.advance())
 		p.pos++
 	}
 	p.pos++
+	star := sqlparser.StarExpr{TableName: tableIdents(qualifier[0], qualifier[1])}
 	if p.view != nil {
-		p.viewStar(start, qualifier)
-		return true
+		return p.viewStar(start, star)
 	}
-	for _, name := range qualifier {
-		p.out.ident(name)
-		p.out.write(".")
-	}
-	p.out.write("*")
-	return true
+	return &star
 }
 
 // alias reads [AS] alias of a select item, a name or a string.
@@ -199,28 +198,20 @@ func (p *parser) tableAlias() string {
 	return ""
 }
 
-func (p *parser) writeAlias(alias string) {
-	if alias != "" {
-		p.out.write("as")
-		p.out.ident(alias)
+func (p *parser) where() *sqlparser.Where {
+	if !p.accept("WHERE") {
+		return nil
 	}
+	return sqlparser.NewWhere(sqlparser.WhereStr, p.expr().Expr)
 }
 
-func (p *parser) where() {
-	if p.accept("WHERE") {
-		p.out.write("where")
-		p.expr()
-	}
-}
-
-func (p *parser) groupBy() {
+func (p *parser) groupBy() (list sqlparser.GroupBy) {
 	if !p.accept("GROUP") {
-		return
+		return nil
 	}
 	p.expect("BY")
-	p.out.write("group by")
-	p.separated(func() {
-		p.expr()
+	p.list(func() {
+		list = append(list, p.expr().Expr)
 		if p.atAny("ASC", "DESC") {
 			p.unsupported(p.cur().start, "GROUP BY ... "+p.text(p.cur()))
 		}
@@ -228,187 +219,182 @@ func (p *parser) groupBy() {
 	if p.at("WITH", "ROLLUP") {
 		p.unsupported(p.cur().start, "WITH ROLLUP")
 	}
+	return list
 }
 
 // tables reads the table references of FROM.
-func (p *parser) tables() {
-	p.separated(p.joinedTable)
+func (p *parser) tables() (list sqlparser.TableExprs) {
+	p.list(func() { list = append(list, p.joinedTable()) })
+	return list
 }
 
 // joinedTable reads a table with its joins.
-func (p *parser) joinedTable() {
+func (p *parser) joinedTable() sqlparser.TableExpr {
 	p.nest()
-	p.tableFactor()
-	for p.join() {
+	table := p.tableFactor()
+	for j := p.join(table); j != nil; j = p.join(table) {
+		table = j
 		p.higher()
 	}
 	p.unnest()
+	return table
 }
 
-// join reads one join behind a table, if there is one.
-func (p *parser) join() bool {
-	if p.accept("NATURAL") {
-		p.naturalJoin()
-		return true
+// join reads one join behind a table; it is nil where there is none.
+func (p *parser) join(left sqlparser.TableExpr) sqlparser.TableExpr {
+	kind := p.acceptAny("STRAIGHT_JOIN", "LEFT", "RIGHT", "INNER", "CROSS", "JOIN", "NATURAL")
+	if kind == "" {
+		return nil
 	}
-	switch p.acceptAny("STRAIGHT_JOIN", "LEFT", "RIGHT", "INNER", "CROSS", "JOIN") {
+	j := &sqlparser.JoinTableExpr{LeftExpr: left}
+	switch kind {
 	case "STRAIGHT_JOIN":
-		p.out.write("straight_join")
-		p.tableFactor()
-		p.joinOn()
+		j.Join, j.RightExpr = sqlparser.StraightJoinStr, p.tableFactor()
+		p.joinOn(j)
 	case "LEFT":
-		p.outerJoin("left join")
+		p.outerJoin(j, sqlparser.LeftJoinStr)
 	case "RIGHT":
-		p.outerJoin("right join")
+		p.outerJoin(j, sqlparser.RightJoinStr)
 	case "INNER", "CROSS":
 		p.expect("JOIN")
-		p.innerJoin()
+		p.innerJoin(j)
 	case "JOIN":
-		p.innerJoin()
-	default:
-		return false
+		p.innerJoin(j)
+	case "NATURAL":
+		p.naturalJoin(j)
 	}
-	return true
+	return j
 }
 
-func (p *parser) naturalJoin() {
-	words := "natural join"
+func (p *parser) naturalJoin(j *sqlparser.JoinTableExpr) {
+	j.Join = sqlparser.NaturalJoinStr
 	switch p.acceptAny("LEFT", "RIGHT", "INNER") {
 	case "LEFT":
-		words = "natural left join"
+		j.Join = sqlparser.NaturalLeftJoinStr
 		p.accept("OUTER")
 	case "RIGHT":
-		words = "natural right join"
+		j.Join = sqlparser.NaturalRightJoinStr
 		p.accept("OUTER")
 	}
 	p.expect("JOIN")
-	p.out.write(words)
-	p.tableFactor()
+	j.RightExpr = p.tableFactor()
 }
 
-func (p *parser) innerJoin() {
-	p.out.write("join")
-	p.tableFactor()
-	if !p.joinOn() {
-		p.joinUsing()
+func (p *parser) innerJoin(j *sqlparser.JoinTableExpr) {
+	j.Join, j.RightExpr = sqlparser.JoinStr, p.tableFactor()
+	if !p.joinOn(j) {
+		p.joinUsing(j)
 	}
 }
 
 // outerJoin reads LEFT and RIGHT JOIN, whose right side may be joins of its own
 // in front of the condition.
-func (p *parser) outerJoin(words string) {
+func (p *parser) outerJoin(j *sqlparser.JoinTableExpr, kind string) {
 	p.accept("OUTER")
 	p.expect("JOIN")
-	p.out.write(words)
-	p.tableFactor()
+	j.Join, j.RightExpr = kind, p.tableFactor()
 	p.nest()
-	for !p.atAny("ON", "USING") && p.join() {
+	for !p.atAny("ON", "USING") {
+		right := p.join(j.RightExpr)
+		if right == nil {
+			break
+		}
+		j.RightExpr = right
 	}
 	p.unnest()
-	if !p.joinOn() && !p.joinUsing() {
+	if !p.joinOn(j) && !p.joinUsing(j) {
 		p.expected("ON or USING")
 	}
 }
 
-func (p *parser) joinOn() bool {
+func (p *parser) joinOn(j *sqlparser.JoinTableExpr) bool {
 	if !p.at("ON") || p.at("ON", "DUPLICATE", "KEY") {
 		return false
 	}
 	p.pos++
-	p.out.write("on")
-	p.expr()
+	j.Condition.On = p.expr().Expr
 	return true
 }
 
-func (p *parser) joinUsing() bool {
+func (p *parser) joinUsing(j *sqlparser.JoinTableExpr) bool {
 	if !p.accept("USING") {
 		return false
 	}
-	p.expectOp("(")
-	p.out.write("using (")
-	p.separated(func() { p.out.ident(p.name("the name of a column")) })
-	p.expectOp(")")
-	p.out.write(")")
+	p.parenthesized(func() {
+		j.Condition.Using = append(j.Condition.Using, sqlparser.NewColIdent(p.name("the name of a column")))
+	})
 	return true
 }
 
 // tableFactor reads a table, a derived table or joins in parentheses.
-func (p *parser) tableFactor() {
+func (p *parser) tableFactor() sqlparser.TableExpr {
 	t := p.cur()
 	switch {
 	case p.atOp("(") && p.isQuery(p.pos):
-		p.derivedTable()
+		return p.derivedTable()
 	case p.atOp("("):
 		p.pos++
-		p.out.write("(")
-		p.tables()
+		tables := p.tables()
 		p.expectOp(")")
-		p.out.write(")")
+		return &sqlparser.ParenTableExpr{Exprs: tables}
 	case p.at("JSON_TABLE") && p.called(), p.at("LATERAL") && p.called():
 		p.unsupported(t.start, strings.ToUpper(p.text(t)))
 	case p.accept("DUAL"):
-		p.out.write("dual")
-	default:
-		p.baseTable(true)
+		return noTable[0]
 	}
+	table, _ := p.baseTable()
+	return table
 }
 
-func (p *parser) derivedTable() {
+func (p *parser) derivedTable() sqlparser.TableExpr {
 	end := p.toks[p.pos].n
 	if p.namesColumns(end + 1) {
-		p.derivedWithColumns()
-		return
+		return p.derivedWithColumns()
 	}
-	p.subquery()
+	query, _ := p.subquery()
 	alias := p.tableAlias()
 	if alias == "" {
 		p.fail(mysqlerr.New(mysqlerr.DerivedMustHaveAlias, "Every derived table must have its own alias (at position %d)", p.toks[end].end+1))
 	}
-	p.writeAlias(alias)
+	return aliasedTable(query, alias)
+}
+
+func aliasedTable(table sqlparser.SimpleTableExpr, alias string) *sqlparser.AliasedTableExpr {
+	return &sqlparser.AliasedTableExpr{Expr: table, As: sqlparser.NewTableIdent(alias)}
 }
 
 // baseTable reads a table with its PARTITION, FOR SYSTEM_TIME, alias and index
-// hints. It writes the alias where aliased is true, and returns it.
-func (p *parser) baseTable(aliased bool) (name TableName, alias string) {
-	name = p.tableName()
-	if p.commonTable(name) < 0 {
+// hints.
+func (p *parser) baseTable() (*sqlparser.AliasedTableExpr, TableName) {
+	name := p.tableName()
+	table := p.table(name)
+	if table.Common == nil {
 		p.query.stored = append(p.query.stored, name.Offset)
 		if p.view != nil {
 			p.viewRef(name.Offset, name, -1)
 		}
 	}
-	partitions, period := p.partitionSelection(), p.period()
-	p.writeTable(name, period, partitions)
-	alias = p.tableAlias()
+	table.Partitions, table.Period = p.partitionSelection(), p.period()
+	alias := p.tableAlias()
 	p.indexHints()
-	if aliased {
-		p.writeAlias(alias)
-	}
-	return name, alias
+	return aliasedTable(table, alias), name
 }
 
-// writeTable writes a name with the indexes of what stands behind it.
-func (p *parser) writeTable(name TableName, period, partitions int) {
-	if name.Database != "" {
-		p.out.ident(name.Database)
-		p.out.write(".")
+// table is the node of a name, which may be that of a common table expression.
+func (p *parser) table(name TableName) *Table {
+	t := NewTable(name.Database, name.Name)
+	if t.Common = p.commonTable(name); t.Common != nil {
+		t.Common.Used = true
 	}
-	common := p.commonTable(name)
-	if common >= 0 {
-		p.res.Common[common].Used = true
-	}
-	p.out.ident(TableRef{Name: name.Name, Period: period, Partitions: partitions, Common: common}.mark())
+	return t
 }
 
-// partitionSelection reads PARTITION (p0, p1) and returns its index, or -1.
-func (p *parser) partitionSelection() int {
-	if !p.accept("PARTITION") {
-		return -1
+// partitionSelection reads PARTITION (p0, p1); it is nil where there is none.
+func (p *parser) partitionSelection() (names []string) {
+	if p.accept("PARTITION") {
+		p.parenthesized(func() { names = append(names, p.name("the name of a partition")) })
 	}
-	p.expectOp("(")
-	p.res.Partitions = append(p.res.Partitions, p.names("the name of a partition"))
-	p.expectOp(")")
-	return len(p.res.Partitions) - 1
+	return names
 }
 
 // indexHints passes USE, FORCE and IGNORE INDEX: the plan needs no advice.

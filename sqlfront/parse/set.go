@@ -106,7 +106,7 @@ func (p *parser) setValue(scope Scope) SetValue {
 	case t.kind == tokQuoted, p.isWord(t, "ON", "ALL", "BINARY", "ROW", "SYSTEM"), p.isName(t) && specialForm(p.text(t)) == nil:
 		return SetValue{Word: p.nameOf(p.advance())}
 	}
-	return SetValue{Expr: p.exprTree(func() { p.expr() })}
+	return SetValue{Expr: p.expr().Expr}
 }
 
 func (p *parser) useStatement() Statement {

@@ -7,7 +7,7 @@ import "github.com/xwb1989/sqlparser"
 // stored one: it reads that one table, and each placeholder is compared with a
 // column by a condition of WHERE that has no other part in an expression, or is
 // all that a column is set to.
-func Shareable(p *Parsed) (TableRef, bool) {
+func Shareable(p *Parsed) (*Table, bool) {
 	var from sqlparser.TableExprs
 	var where *sqlparser.Where
 	found := 0
@@ -15,7 +15,7 @@ func Shareable(p *Parsed) (TableRef, bool) {
 	case *Select:
 		node, ok := st.Node.(*sqlparser.Select)
 		if !ok {
-			return TableRef{}, false
+			return nil, false
 		}
 		from, where = node.From, node.Where
 	case *Update:
@@ -34,17 +34,16 @@ func Shareable(p *Parsed) (TableRef, bool) {
 }
 
 // onlyTable is the one table of a FROM.
-func onlyTable(from sqlparser.TableExprs) (TableRef, bool) {
+func onlyTable(from sqlparser.TableExprs) (*Table, bool) {
 	if len(from) != 1 {
-		return TableRef{}, false
+		return nil, false
 	}
 	aliased, ok := from[0].(*sqlparser.AliasedTableExpr)
 	if !ok {
-		return TableRef{}, false
+		return nil, false
 	}
-	name, ok := aliased.Expr.(sqlparser.TableName)
-	ref := Table(name)
-	return ref, ok && ref.Common < 0
+	table, ok := aliased.Expr.(*Table)
+	return table, ok && table.Common == nil
 }
 
 // comparedInside counts the placeholders of the conditions that AND, OR and NOT
@@ -95,10 +94,8 @@ func isName(e sqlparser.Expr) bool {
 func placeholders(list ...sqlparser.Expr) int {
 	n := 0
 	for _, e := range list {
-		if v, ok := e.(*sqlparser.SQLVal); ok {
-			if _, ok := ParamIndex(v); ok {
-				n++
-			}
+		if _, ok := e.(*Param); ok {
+			n++
 		}
 	}
 	return n

@@ -97,7 +97,7 @@ func (p *parser) showFilter(s *Show) {
 		like := p.stringValue("a pattern in quotes or ?")
 		s.Like = &like
 	case p.accept("WHERE"):
-		s.Where = p.exprTree(func() { p.expr() })
+		s.Where = p.expr().Expr
 	}
 }
 
@@ -121,7 +121,7 @@ func (p *parser) showOfTable(s *Show) {
 
 func (p *parser) showLimit(s *Show) {
 	if p.at("LIMIT") {
-		s.Limit = p.limitTree()
+		s.Limit = p.limit(true)
 	}
 }
 

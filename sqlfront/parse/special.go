@@ -1,13 +1,15 @@
 package parse
 
 import (
-	"strconv"
+	"cmp"
 	"strings"
+
+	"github.com/xwb1989/sqlparser"
 )
 
 // form reads an operand with a syntax of its own; ok is false, and nothing has
 // been passed, where the word turns out to be a plain name.
-type form func(*parser) (s shape, ok bool)
+type form func(*parser) (e expression, ok bool)
 
 // specialForms are by their first word in lower case; init fills it, as the
 // forms refer to the parser that looks here.
@@ -19,7 +21,8 @@ func init() {
 		"exists": (*parser).existsForm, "interval": (*parser).intervalForm,
 		"values": (*parser).valuesForm, "default": (*parser).defaultForm, "match": (*parser).matchForm,
 		"row": (*parser).rowForm, "select": (*parser).selectForm,
-		"null": word("null"), "true": word("true"), "false": word("false"), `\n`: word("null"),
+		"null": word(&sqlparser.NullVal{}), `\n`: word(&sqlparser.NullVal{}),
+		"true": word(sqlparser.BoolVal(true)), "false": word(sqlparser.BoolVal(false)),
 		"date": dateForm(LitDate), "time": dateForm(LitTime), "timestamp": dateForm(LitTimestamp),
 		"substring": (*parser).substringForm, "substr": (*parser).substringForm, "mid": (*parser).substringForm,
 		"trim": (*parser).trimForm, "position": (*parser).positionForm, "extract": (*parser).extractForm,
@@ -48,119 +51,117 @@ func specialForm(text string) form {
 // called is true where the word is followed by an opening parenthesis.
 func (p *parser) called() bool { return p.isOp(p.peek(1), "(") }
 
-func word(text string) form {
-	return func(p *parser) (shape, bool) {
+func word(e sqlparser.Expr) form {
+	return func(p *parser) (expression, bool) {
 		p.pos++
-		p.out.write(text)
-		return shape{}, true
+		return expression{Expr: e}, true
 	}
 }
 
 // dateForm reads DATE '2020-01-01'.
 func dateForm(kind LiteralKind) form {
-	return func(p *parser) (shape, bool) {
+	return func(p *parser) (expression, bool) {
 		if p.peek(1).kind != tokString {
-			return shape{}, false
+			return expression{}, false
 		}
 		p.pos++
-		return p.dated(kind), true
+		return expression{Expr: p.dated(kind)}, true
 	}
 }
 
 // clockForm reads CURRENT_TIMESTAMP and its like, with or without parentheses.
-func (p *parser) clockForm() (shape, bool) {
-	p.out.ident(p.nameOf(p.advance()))
-	p.out.write("(")
+func (p *parser) clockForm() (expression, bool) {
+	f := newCall(p.nameOf(p.advance()))
 	if p.acceptOp("(") && !p.acceptOp(")") {
-		p.out.write(p.text(p.cur()))
+		first := p.pos
 		p.intValue("a number of digits")
+		p.pos = first
+		f.Exprs = sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: p.number()}}
 		p.expectOp(")")
 	}
-	p.out.write(")")
-	return shape{}, true
+	return expression{Expr: f}, true
 }
 
-func (p *parser) caseForm() (shape, bool) {
+func (p *parser) caseForm() (expression, bool) {
 	p.pos++
-	p.out.write("case")
-	var s shape
-	part := func() { s.height = max(s.height, p.expr().height) }
+	c, height := &sqlparser.CaseExpr{}, 0
+	part := func() sqlparser.Expr {
+		e := p.expr()
+		height = max(height, e.height)
+		return e.Expr
+	}
 	if !p.at("WHEN") {
-		part()
+		c.Expr = part()
 	}
 	if !p.at("WHEN") {
 		p.expected("WHEN")
 	}
 	for p.accept("WHEN") {
-		p.out.write("when")
-		part()
+		when := &sqlparser.When{Cond: part()}
 		p.expect("THEN")
-		p.out.write("then")
-		part()
+		when.Val = part()
+		c.Whens = append(c.Whens, when)
 	}
 	if p.accept("ELSE") {
-		p.out.write("else")
-		part()
+		c.Else = part()
 	}
 	p.expect("END")
-	p.out.write("end")
-	return p.above(classValue, s), true
+	return p.over(c, height), true
 }
 
-func (p *parser) existsForm() (shape, bool) {
+func (p *parser) existsForm() (expression, bool) {
 	p.pos++
-	p.out.write("exists")
 	if !p.atOp("(") || !p.isQuery(p.pos) {
 		p.expected("a subquery")
 	}
-	return p.above(classCondition, p.subquery()), true
+	query, height := p.subquery()
+	return p.over(&sqlparser.ExistsExpr{Subquery: query}, height), true
 }
 
-func (p *parser) rowForm() (shape, bool) {
+func (p *parser) rowForm() (expression, bool) {
 	if !p.called() {
-		return shape{}, false
+		return expression{}, false
 	}
 	start := p.advance().start
 	if !p.hasComma(p.pos) {
 		p.failAt(start, "a row of at least two values")
 	}
-	return p.tuple(), true
+	list, height := p.row()
+	return p.over(list, height), true
 }
 
 // selectForm names the mistake of a subquery without parentheses.
-func (p *parser) selectForm() (shape, bool) {
+func (p *parser) selectForm() (expression, bool) {
 	p.expected("( in front of a subquery")
-	return shape{}, false
+	return expression{}, false
 }
 
-func (p *parser) matchForm() (shape, bool) {
+func (p *parser) matchForm() (expression, bool) {
 	p.unsupported(p.cur().start, "MATCH ... AGAINST")
-	return shape{}, false
+	return expression{}, false
 }
 
-func (p *parser) jsonTableForm() (shape, bool) {
+func (p *parser) jsonTableForm() (expression, bool) {
 	if p.called() {
 		p.unsupported(p.cur().start, "JSON_TABLE")
 	}
-	return shape{}, false
+	return expression{}, false
 }
 
 // valuesForm reads VALUES(column).
-func (p *parser) valuesForm() (shape, bool) {
+func (p *parser) valuesForm() (expression, bool) {
 	p.pos++
 	p.expectOp("(")
-	p.out.write("values(")
 	if !p.atName() {
 		p.expected("the name of a column")
 	}
-	p.writePath(p.columnPath())
+	name := p.columnName()
 	p.expectOp(")")
-	p.out.write(")")
-	return shape{}, true
+	return expression{Expr: &sqlparser.ValuesFuncExpr{Name: name}}, true
 }
 
 // defaultForm reads DEFAULT(column).
-func (p *parser) defaultForm() (shape, bool) {
+func (p *parser) defaultForm() (expression, bool) {
 	if !p.called() {
 		p.expected("an expression")
 	}
@@ -168,33 +169,25 @@ func (p *parser) defaultForm() (shape, bool) {
 	if !p.atName() {
 		p.expected("the name of a column")
 	}
-	path := p.columnPath()
+	name := p.columnName()
 	p.expectOp(")")
-	p.out.write("default (")
-	p.out.ident(path[len(path)-1])
-	p.out.write(")")
-	return shape{class: classLogic}, true
+	return expression{Expr: &sqlparser.Default{ColName: name.Name.String()}}, true
 }
 
 // intervalForm reads INTERVAL expr unit, and the function INTERVAL(a, b, ...).
-func (p *parser) intervalForm() (shape, bool) {
+func (p *parser) intervalForm() (expression, bool) {
 	p.pos++
 	if p.atOp("(") && p.hasComma(p.pos) {
-		p.out.ident("interval")
-		p.out.write("(")
 		p.pos++
-		s := p.arguments(false)
-		p.out.write(")")
-		return p.above(classValue, s), true
+		f := newCall("interval")
+		return p.over(f, p.arguments(f, false)), true
 	}
-	p.out.write("interval")
-	s := p.value(p.expr)
+	e := asValue(p.expr())
 	unit := strings.ToUpper(p.anyName("the unit of the interval"))
 	if !units[unit] {
 		p.failAt(p.toks[p.pos-1].start, "the unit of the interval")
 	}
-	p.out.ident(unit)
-	return p.above(classValue, s), true
+	return p.above(&sqlparser.IntervalExpr{Expr: e.Expr, Unit: unit}, e), true
 }
 
 // units are MySQL's units of intervals
@@ -207,198 +200,167 @@ var units = map[string]bool{
 	"DAY_MINUTE": true, "DAY_HOUR": true, "YEAR_MONTH": true,
 }
 
+// beginCall passes name(.
+func (p *parser) beginCall() *sqlparser.FuncExpr {
+	f := newCall(p.nameOf(p.advance()))
+	p.pos++
+	return f
+}
+
+// wordArgument is a word as an argument of a call.
+func wordArgument(word string) *sqlparser.AliasedExpr {
+	return &sqlparser.AliasedExpr{Expr: &Literal{Bytes: []byte(word), Slot: -1}}
+}
+
 // unitCallForm reads TIMESTAMPDIFF(unit, a, b), TIMESTAMPADD and GET_FORMAT.
-func (p *parser) unitCallForm() (shape, bool) {
+func (p *parser) unitCallForm() (expression, bool) {
 	if !p.called() {
-		return shape{}, false
+		return expression{}, false
 	}
 	format := p.at("GET_FORMAT")
-	p.out.ident(p.nameOf(p.advance()))
-	p.pos++
-	p.out.write("(")
+	f := p.beginCall()
 	t := p.cur()
 	unit := strings.TrimPrefix(strings.ToUpper(p.anyName("a unit")), "SQL_TSI_")
 	if !format && !units[unit] {
 		p.failAt(t.start, "a unit of time")
 	}
-	p.addString(unit)
+	f.Exprs = append(f.Exprs, wordArgument(unit))
 	p.expectOp(",")
-	p.out.write(",")
-	s := p.arguments(false)
-	p.out.write(")")
-	return p.above(classValue, s), true
+	return p.over(f, p.arguments(f, false)), true
 }
 
 // extractForm reads EXTRACT(unit FROM x).
-func (p *parser) extractForm() (shape, bool) {
+func (p *parser) extractForm() (expression, bool) {
 	if !p.called() {
-		return shape{}, false
+		return expression{}, false
 	}
-	p.out.ident(p.nameOf(p.advance()))
-	p.pos++
-	p.out.write("(")
+	f := p.beginCall()
 	t := p.cur()
 	unit := strings.ToUpper(p.anyName("a unit"))
 	if !units[unit] {
 		p.failAt(t.start, "a unit of time")
 	}
-	p.addString(unit)
 	p.expect("FROM")
-	p.out.write(",")
-	return p.lastArgument(), true
+	e := p.lastArgument()
+	f.Exprs = append(f.Exprs, wordArgument(unit), &sqlparser.AliasedExpr{Expr: e.Expr})
+	return p.above(f, e), true
 }
 
 // lastArgument reads an expression and the end of the call.
-func (p *parser) lastArgument() shape {
-	s := p.expr()
+func (p *parser) lastArgument() expression {
+	e := p.expr()
 	p.expectOp(")")
-	p.out.write(")")
-	return p.above(classValue, s)
+	return e
 }
 
 // positionForm reads POSITION(a IN b) as locate(a, b).
-func (p *parser) positionForm() (shape, bool) {
+func (p *parser) positionForm() (expression, bool) {
 	if !p.called() {
-		return shape{}, false
+		return expression{}, false
 	}
 	p.pos += 2
-	p.out.ident("locate")
-	p.out.write("(")
+	p.nest()
 	a := p.bitExpr(0)
+	p.unnest()
 	p.expect("IN")
-	p.out.write(",")
-	return p.above(classValue, a, p.lastArgument()), true
+	b := p.lastArgument()
+	return p.above(newCall("locate", a.Expr, b.Expr), a, b), true
 }
 
 // substringForm reads SUBSTRING(s FROM a FOR b) as substring(s, a, b).
-func (p *parser) substringForm() (shape, bool) {
+func (p *parser) substringForm() (expression, bool) {
 	if !p.called() {
-		return shape{}, false
+		return expression{}, false
 	}
-	p.out.ident(p.nameOf(p.advance()))
-	p.pos++
-	p.out.write("(")
-	s := p.expr()
+	f := p.beginCall()
+	e := p.expr()
 	if !p.accept("FROM") {
-		return p.moreArguments(s), true
+		return p.moreArguments(f, e), true
 	}
-	p.out.write(",")
-	s = p.above(classValue, s, p.expr())
+	from, count := p.expr(), expression{}
+	f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: e.Expr}, &sqlparser.AliasedExpr{Expr: from.Expr})
 	if p.accept("FOR") {
-		p.out.write(",")
-		s = p.above(classValue, s, p.expr())
+		count = p.expr()
+		f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: count.Expr})
 	}
 	p.expectOp(")")
-	p.out.write(")")
-	return s, true
+	return p.above(f, e, from, count), true
 }
 
 // moreArguments reads the arguments behind the first.
-func (p *parser) moreArguments(s shape) shape {
-	for p.acceptOp(",") {
-		p.out.write(",")
-		s.height = max(s.height, p.expr().height)
+func (p *parser) moreArguments(f *sqlparser.FuncExpr, first expression) expression {
+	f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: first.Expr})
+	height := first.height
+	if p.acceptOp(",") {
+		var more int
+		f.Exprs, more = p.argumentList(f.Exprs)
+		height = max(height, more)
 	}
 	p.expectOp(")")
-	p.out.write(")")
-	return p.above(classValue, s)
+	return p.over(f, height)
 }
 
 // trimForm reads TRIM([{BOTH | LEADING | TRAILING}] [remove] FROM s); TRIM(s)
 // stays a call of trim.
-func (p *parser) trimForm() (shape, bool) {
+func (p *parser) trimForm() (expression, bool) {
 	if !p.called() {
-		return shape{}, false
+		return expression{}, false
 	}
-	name := p.nameOf(p.advance())
-	p.pos++
-	start := p.out.len()
-	p.out.write("(")
+	f := p.beginCall()
 	side := p.acceptAny("BOTH", "LEADING", "TRAILING")
 	if side != "" && p.accept("FROM") {
-		p.out.insert(start, "`"+trimCalls[side]+"`")
-		return p.lastArgument(), true
+		s := p.lastArgument()
+		return p.above(&Trim{sqlparser.ValTuple{s.Expr}, side}, s), true
 	}
-	operand := p.out.here()
-	s := p.expr()
+	remove := p.expr()
 	switch {
 	case p.accept("FROM"):
-		p.out.insert(start, "`"+trimCalls[side]+"`")
-		return p.above(classValue, s, p.trimmed(operand)), true
+		s := p.lastArgument()
+		return p.above(&Trim{sqlparser.ValTuple{s.Expr, remove.Expr}, cmp.Or(side, "BOTH")}, s, remove), true
 	case side != "":
 		p.expected("FROM")
 	}
-	p.out.insert(start, "`"+name+"`")
-	return p.moreArguments(s), true
-}
-
-var trimCalls = map[string]string{
-	"": FuncTrimBoth, "BOTH": FuncTrimBoth, "LEADING": FuncTrimLeading, "TRAILING": FuncTrimTrailing,
-}
-
-// trimmed reads the s of TRIM(remove FROM s) and writes it in front of what is
-// removed.
-func (p *parser) trimmed(remove place) shape {
-	p.out.insert(remove.at, ",")
-	end := p.out.len()
-	s := p.expr()
-	p.out.swap(remove, end)
-	p.expectOp(")")
-	p.out.write(")")
-	return s
+	return p.moreArguments(f, remove), true
 }
 
 // charForm reads CHAR(n, ... [USING charset]).
-func (p *parser) charForm() (shape, bool) {
+func (p *parser) charForm() (expression, bool) {
 	if !p.called() {
-		return shape{}, false
+		return expression{}, false
 	}
-	start := p.out.len()
-	p.out.ident(p.nameOf(p.advance()))
-	p.pos++
-	p.out.write("(")
-	var s shape
-	p.separated(func() { s.height = max(s.height, p.expr().height) })
-	p.out.write(")")
+	f := p.beginCall()
+	var height int
+	f.Exprs, height = p.argumentList(nil)
+	e := p.over(f, height)
 	if p.accept("USING") {
-		p.out.insert(start, "convert(")
-		p.out.write("using")
-		p.out.ident(p.wordOrString("the name of a character set"))
-		p.out.write(")")
+		e.Expr = &sqlparser.ConvertUsingExpr{Expr: f, Type: p.wordOrString("the name of a character set")}
 	}
 	p.expectOp(")")
-	return p.above(classValue, s), true
+	return e, true
 }
 
 // groupConcatForm reads GROUP_CONCAT with DISTINCT, ORDER BY and SEPARATOR.
-func (p *parser) groupConcatForm() (shape, bool) {
+func (p *parser) groupConcatForm() (expression, bool) {
 	if !p.called() {
-		return shape{}, false
+		return expression{}, false
 	}
 	p.pos += 2
-	p.out.write("group_concat(")
+	g := &GroupConcat{}
 	if p.accept("DISTINCT") {
-		p.out.write("distinct")
+		g.Distinct = sqlparser.DistinctStr
 	}
-	var s shape
-	p.separated(func() { s.height = max(s.height, p.expr().height) })
-	p.orderBy()
+	var height int
+	g.Exprs, height = p.argumentList(nil)
+	g.OrderBy = p.orderBy()
 	if p.accept("SEPARATOR") {
-		p.separator()
+		if !p.cur().kind.isLiteral() {
+			p.expected("a string")
+		}
+		g.Separator = p.literal()
 	}
 	p.expectOp(")")
-	p.out.write(")")
 	p.noWindow()
-	return p.above(classValue, s), true
-}
-
-// separator writes the bind variable as a string: sqlparser wants one here.
-func (p *parser) separator() {
-	if !p.cur().kind.isLiteral() {
-		p.expected("a string")
-	}
-	p.out.write("separator ':s" + strconv.Itoa(len(p.res.Literals)) + "'")
-	p.res.Literals = append(p.res.Literals, p.literal())
+	return p.over(g, height), true
 }
 
 // hasComma is true where the parentheses that open at token i hold a comma

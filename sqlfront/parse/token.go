@@ -24,7 +24,9 @@ const (
 
 // token is a piece of the text, [start, end) in bytes.
 type token struct {
-	kind       tokenKind
+	kind tokenKind
+	// slot is the number of a literal token among those of the text.
+	slot       int32
 	start, end int
 	// n is the placeholder's number, the index of the closing parenthesis for
 	// an opening one (-1 where there is none), or the start of the string

@@ -13,22 +13,21 @@ import (
 // it: a table name without a database means the first of that name
 // (https://dev.mysql.com/doc/refman/8.0/en/with.html).
 type commonScope struct {
-	index int // in Parsed.Common
+	table *CommonTable
 	outer *commonScope
 }
 
-// commonTable is the index of the common table expression that the name
-// stands for, or -1.
-func (p *parser) commonTable(name TableName) int {
+// commonTable is the common table expression that the name stands for, or nil.
+func (p *parser) commonTable(name TableName) *CommonTable {
 	if name.Database != "" {
-		return -1
+		return nil
 	}
 	for s := p.query.common; s != nil; s = s.outer {
-		if p.res.Common[s.index].Name == name.Name {
-			return s.index
+		if s.table.Name == name.Name {
+			return s.table
 		}
 	}
-	return -1
+	return nil
 }
 
 // withStatement reads WITH and the statement behind it.
@@ -56,17 +55,17 @@ func (p *parser) withClause() {
 	p.list(func() {
 		c := p.commonDefinition(outer)
 		p.res.Common = append(p.res.Common, c)
-		p.query.common = &commonScope{len(p.res.Common) - 1, p.query.common}
+		p.query.common = &commonScope{c, p.query.common}
 	})
 }
 
 // commonDefinition reads name [(columns)] AS (SELECT ...); outer is what is
 // in scope around the WITH, where the name may be taken.
-func (p *parser) commonDefinition(outer *commonScope) (c CommonTable) {
+func (p *parser) commonDefinition(outer *commonScope) *CommonTable {
 	t := p.cur()
-	c.Name = p.newName("the name of a common table expression")
+	c := &CommonTable{Name: p.newName("the name of a common table expression")}
 	for s := p.query.common; s != outer; s = s.outer {
-		if p.res.Common[s.index].Name == c.Name {
+		if s.table.Name == c.Name {
 			p.fail(mysqlerr.New(mysqlerr.NonUniqTable, "Not unique table/alias: '%s' (at position %d)", c.Name, t.start+1))
 		}
 	}
@@ -103,71 +102,64 @@ func (p *parser) namesColumns(i int) bool {
 
 // derivedWithColumns reads (SELECT ...) AS name (columns). sqlparser has no place
 // for the columns: it is made a common table expression that is named here alone.
-func (p *parser) derivedWithColumns() {
-	c := CommonTable{Node: p.commonQuery(), Used: true}
+func (p *parser) derivedWithColumns() sqlparser.TableExpr {
+	c := &CommonTable{Node: p.commonQuery(), Used: true}
 	c.Name = p.tableAlias()
 	c.Columns = p.columnNames()
 	p.res.Common = append(p.res.Common, c)
-	p.out.ident(TableRef{Name: c.Name, Period: -1, Partitions: -1, Common: len(p.res.Common) - 1}.mark())
+	table := NewTable("", c.Name)
+	table.Common = c
+	return &sqlparser.AliasedTableExpr{Expr: table}
 }
 
-// commonQuery reads a query in parentheses and returns its tree, which is no
-// part of the statement's.
+// commonQuery reads a query in parentheses, which is no part of the statement's
+// tree.
 func (p *parser) commonQuery() sqlparser.SelectStatement {
-	out, hint, into := p.out, p.query.mayHint, p.query.mayInto
-	p.out = output{token: out.token}
+	hint, into := p.query.mayHint, p.query.mayInto
 	p.query.mayHint, p.query.mayInto = false, false
 	p.nest()
 	p.expectOp("(")
 	p.atQuery()
-	p.queryExpression()
-	node := treeAs[sqlparser.SelectStatement](p)
+	node, _ := p.queryExpression()
 	p.expectOp(")")
 	p.unnest()
-	p.out, p.query.mayHint, p.query.mayInto = out, hint, into
+	p.query.mayHint, p.query.mayInto = hint, into
 	return node
 }
 
 // valuesQuery reads VALUES ROW(...), ROW(...) as a query, whose columns are
 // column_0, column_1 and so on. Of several rows it makes a derived table, as a
-// UNION cannot stand everywhere in sqlparser's words.
-func (p *parser) valuesQuery() {
+// UNION cannot stand everywhere that a SELECT can.
+func (p *parser) valuesQuery() *sqlparser.Select {
 	p.nest()
 	p.expect("VALUES")
-	start, rows, columns := p.out.len(), 0, 0
-	p.list(func() {
+	first := p.valuesRow(1, 0)
+	rows, all := 1, sqlparser.SelectStatement(first)
+	for p.acceptOp(",") {
 		if rows++; rows > maxUnions {
 			p.failAt(p.cur().start, "fewer rows")
 		}
-		if rows > 1 {
-			p.out.write("union all")
-		}
-		columns = p.valuesRow(rows, columns)
-	})
-	if rows > 1 {
-		p.out.wrap(start, "select * from (")
-		p.out.write("as `values`")
+		all = &sqlparser.Union{Type: sqlparser.UnionAllStr, Left: all, Right: p.valuesRow(rows, len(first.SelectExprs))}
 	}
 	p.unnest()
+	if rows == 1 {
+		return first
+	}
+	return &sqlparser.Select{SelectExprs: sqlparser.SelectExprs{&sqlparser.StarExpr{}},
+		From: sqlparser.TableExprs{aliasedTable(&sqlparser.Subquery{Select: all}, "values")}}
 }
 
-// valuesRow reads ROW(...), which must have as many values as the first one,
-// and returns how many.
-func (p *parser) valuesRow(row, columns int) int {
+// valuesRow reads ROW(...), which must have as many values as the first one.
+func (p *parser) valuesRow(row, columns int) *sqlparser.Select {
 	p.expect("ROW")
 	t := p.cur()
-	p.expectOp("(")
-	p.out.write("select")
-	n := 0
-	p.separated(func() {
-		p.expr()
-		p.out.write("as")
-		p.out.ident("column_" + strconv.Itoa(n))
-		n++
+	node := &sqlparser.Select{From: noTable}
+	p.parenthesized(func() {
+		label := sqlparser.NewColIdent("column_" + strconv.Itoa(len(node.SelectExprs)))
+		node.SelectExprs = append(node.SelectExprs, &sqlparser.AliasedExpr{Expr: p.expr().Expr, As: label})
 	})
-	p.expectOp(")")
-	if row > 1 && n != columns {
+	if row > 1 && len(node.SelectExprs) != columns {
 		p.fail(mysqlerr.New(mysqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d (at position %d)", row, t.start+1))
 	}
-	return n
+	return node
 }

@@ -200,7 +200,7 @@ func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, a
 }
 
 func (b *blockPlanner) binder(scope expr.Scope) *expr.Binder {
-	return &expr.Binder{Scope: scope, Literals: b.parsed.Literals, Subquery: b.bindSubquery, Agg: b.addAggregate,
+	return &expr.Binder{Scope: scope, Subquery: b.bindSubquery, Agg: b.addAggregate,
 		Values: b.bindValues, Default: b.bindDefault}
 }
 
@@ -218,9 +218,14 @@ func (b *blockPlanner) bindItems() error {
 		var err error
 		switch e := e.(type) {
 		case *sqlparser.StarExpr:
-			err = b.addStar(e)
+			err = b.addStar(e.TableName)
+		case *parse.ViewStar:
+			err = b.addStar(e.TableName)
+			b.noteStar(e.Number)
 		case *sqlparser.AliasedExpr:
-			err = b.addItem(e)
+			err = b.addItem(e.Expr, e.As.String())
+		case *parse.Item:
+			err = b.addItem(e.Expr, e.Label)
 		default:
 			err = mysqlerr.Unsupported(sqlparser.String(e))
 		}
@@ -234,13 +239,13 @@ func (b *blockPlanner) bindItems() error {
 	return nil
 }
 
-func (b *blockPlanner) addItem(e *sqlparser.AliasedExpr) error {
-	n, err := b.bind(e.Expr, "field list", b, true)
+func (b *blockPlanner) addItem(e sqlparser.Expr, label string) error {
+	n, err := b.bind(e, "field list", b, true)
 	if err != nil {
 		return err
 	}
-	it := item{label: e.As.String(), node: n}
-	if c, ok := e.Expr.(*sqlparser.ColName); ok && e.As.IsEmpty() {
+	it := item{label: label, node: n}
+	if c, ok := e.(*sqlparser.ColName); ok && label == "" {
 		it.label = c.Name.String()
 	}
 	if c, ok := n.(*expr.Column); ok {
@@ -251,12 +256,11 @@ func (b *blockPlanner) addItem(e *sqlparser.AliasedExpr) error {
 }
 
 // addStar adds the columns of * or of table.*.
-func (b *blockPlanner) addStar(e *sqlparser.StarExpr) error {
-	db, qualifier, _ := parse.Star(e.TableName)
-	if db != "" {
-		qualifier = db + "." + qualifier
+func (b *blockPlanner) addStar(of sqlparser.TableName) error {
+	qualifier := of.Name.String()
+	if !of.Qualifier.IsEmpty() {
+		qualifier = of.Qualifier.String() + "." + qualifier
 	}
-	defer b.noteStar(e)
 	found := false
 	if qualifier == "" {
 		b.addShared()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
 // aliases is a scope in which the labels of the select list stand behind the
@@ -76,14 +77,12 @@ func positionNumber(e sqlparser.Expr) (uint64, bool) {
 			return 1, true
 		}
 		return 0, true
-	case *sqlparser.SQLVal:
-		if v.Type == sqlparser.IntVal {
-			if _, err := strconv.ParseInt(string(v.Val), 10, 64); err == nil && v.Val[0] == '-' {
-				return 0, true
-			}
-			n, err := strconv.ParseUint(string(v.Val), 10, 64)
-			return n, err == nil
+	case *parse.Number:
+		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil && v.Text[0] == '-' {
+			return 0, true
 		}
+		n, err := strconv.ParseUint(v.Text, 10, 64)
+		return n, err == nil
 	}
 	return 0, false
 }

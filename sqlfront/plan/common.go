@@ -8,12 +8,12 @@ import (
 // common is a common table expression as a thing in FROM: a derived table that
 // is planned for each place that names it, so that the conditions of the place
 // reach the tables below.
-func (b *blockPlanner) common(ref parse.TableRef, alias string) (*Relation, *query, error) {
-	c := &b.parsed.Common[ref.Common]
-	if ref.Period >= 0 {
+func (b *blockPlanner) common(table *parse.Table, alias string) (*Relation, *query, error) {
+	c := table.Common
+	if table.Period != nil {
 		return nil, nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + c.Name)
 	}
-	q, err := b.commonQuery(ref.Common)
+	q, err := b.commonQuery(c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -21,19 +21,18 @@ func (b *blockPlanner) common(ref parse.TableRef, alias string) (*Relation, *que
 		alias = c.Name
 	}
 	r, err := derivedRelation(alias, c.Columns, q)
-	if err == nil && ref.Partitions >= 0 {
-		_, err = r.selected(b.parsed.Partitions[ref.Partitions])
+	if err == nil && table.Partitions != nil {
+		_, err = r.selected(table.Partitions)
 	}
 	return r, q, err
 }
 
 // commonQuery plans the query of a common table expression, which sees nothing
 // of the place that names it.
-func (q *queryPlanner) commonQuery(index int) (*query, error) {
+func (q *queryPlanner) commonQuery(c *parse.CommonTable) (*query, error) {
 	if err := q.countUse("common table expressions"); err != nil {
 		return nil, err
 	}
-	c := &q.parsed.Common[index]
 	planned, err := q.query(c.Node, nil)
 	if err != nil {
 		return nil, err
@@ -55,11 +54,11 @@ func (q *queryPlanner) checkCommon() error {
 	reads := q.reads
 	q.reads = new([]*Relation)
 	defer func() { q.reads = reads }()
-	for i, c := range q.parsed.Common {
+	for _, c := range q.parsed.Common {
 		if c.Used {
 			continue
 		}
-		planned, err := q.commonQuery(i)
+		planned, err := q.commonQuery(c)
 		if err == nil {
 			_, err = derivedRelation(c.Name, c.Columns, planned)
 		}

@@ -3,8 +3,6 @@ package plan
 import (
 	"strings"
 
-	"github.com/xwb1989/sqlparser"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -198,8 +196,8 @@ func (b *blockPlanner) sharesAlias(r *Relation) bool {
 }
 
 // noteStar keeps what the star has stood for.
-func (b *blockPlanner) noteStar(e *sqlparser.StarExpr) {
-	if _, _, number := parse.Star(e.TableName); b.stars != nil && number >= 0 {
+func (b *blockPlanner) noteStar(number int) {
+	if b.stars != nil {
 		b.stars[number] = b.starNames
 		b.starNames = nil
 	}

@@ -73,14 +73,13 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 	l := &leaf{first: b.width}
 	var err error
 	switch t := e.Expr.(type) {
-	case sqlparser.TableName:
-		ref := parse.Table(t)
-		if ref.Common >= 0 {
-			l.relation, l.derived, err = b.common(ref, e.As.String())
-			l.again = func() (*query, error) { return b.commonQuery(ref.Common) }
+	case *parse.Table:
+		if t.Common != nil {
+			l.relation, l.derived, err = b.common(t, e.As.String())
+			l.again = func() (*query, error) { return b.commonQuery(t.Common) }
 			break
 		}
-		l.relation, l.derived, err = b.named(ref, e.As.String())
+		l.relation, l.derived, err = b.named(t, e.As.String())
 		l.again = func() (*query, error) { same := *l.relation; return b.viewQuery(&same, b.lockClause()) }
 	case *sqlparser.Subquery:
 		l.relation, l.derived, err = b.derived(t, e.As.String())
@@ -93,8 +92,8 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 }
 
 // named is the relation of that name, with the SELECT of a view.
-func (b *blockPlanner) named(ref parse.TableRef, alias string) (*Relation, *query, error) {
-	r, err := b.TableNamed(b.parsed, b.hints, ref, alias)
+func (b *blockPlanner) named(table *parse.Table, alias string) (*Relation, *query, error) {
+	r, err := b.TableNamed(b.hints, table, alias)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -42,11 +42,11 @@ func NewLimit(l *sqlparser.Limit) (Limit, error) {
 }
 
 func limitNumber(e sqlparser.Expr) (limitOperand, error) {
-	if v, ok := e.(*sqlparser.SQLVal); ok {
-		if i, ok := parse.ParamIndex(v); ok {
-			return limitOperand{param: i}, nil
-		}
-		if n, ok := wholeNumber(v.Val); ok && v.Type == sqlparser.IntVal {
+	switch e := e.(type) {
+	case *parse.Param:
+		return limitOperand{param: e.Index}, nil
+	case *parse.Number:
+		if n, ok := wholeNumber(e.Text); ok && e.Int {
 			return limitOperand{param: -1, n: n}, nil
 		}
 	}
@@ -54,8 +54,8 @@ func limitNumber(e sqlparser.Expr) (limitOperand, error) {
 }
 
 // wholeNumber reads digits; numbers over the largest int64 are as good as it.
-func wholeNumber(b []byte) (int64, bool) {
-	n, err := strconv.ParseUint(string(b), 10, 64)
+func wholeNumber(digits string) (int64, bool) {
+	n, err := strconv.ParseUint(digits, 10, 64)
 	return int64(min(n, uint64(noLimit))), err == nil
 }
 
@@ -91,7 +91,7 @@ func (o limitOperand) value(params []value.Value) (int64, error) {
 	case value.Uint:
 		return int64(min(v.Uint(), uint64(noLimit))), nil
 	case value.Text, value.Bytes:
-		if n, ok := wholeNumber(v.Raw()); ok {
+		if n, ok := wholeNumber(string(v.Raw())); ok {
 			return n, nil
 		}
 	}

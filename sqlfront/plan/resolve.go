@@ -13,20 +13,18 @@ import (
 // of a view has no columns yet.
 // alias is empty where the statement gives none. Its errors are 1046, 1049,
 // 1146 and, for PARTITION (...), 1735 and 1747.
-func (p *Planner) TableNamed(parsed *parse.Parsed, hints parse.Hints, ref parse.TableRef, alias string) (*Relation, error) {
-	r, err := p.lookup(ref.Database, ref.Name)
+func (p *Planner) TableNamed(hints parse.Hints, table *parse.Table, alias string) (*Relation, error) {
+	r, err := p.lookup(table.Database(), table.Name.String())
 	if err != nil {
 		return nil, err
 	}
 	r.view.Hints = hints
-	if ref.Period >= 0 && !r.stored() && r.definition == nil {
+	if table.Period != nil && !r.stored() && r.definition == nil {
 		return nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + r.Name)
 	}
-	if ref.Period >= 0 {
-		r.view.Period = &parsed.Periods[ref.Period]
-	}
-	if ref.Partitions >= 0 {
-		if r.selection, err = r.selected(parsed.Partitions[ref.Partitions]); err != nil {
+	r.view.Period = table.Period
+	if table.Partitions != nil {
+		if r.selection, err = r.selected(table.Partitions); err != nil {
 			return nil, err
 		}
 	}

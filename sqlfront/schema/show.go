@@ -23,15 +23,14 @@ type show struct {
 	*Information
 	*plan.Context
 	st       *parse.Show
-	literals []parse.Literal
 	database string // the current one, or that of FROM
 	catalog  *kv.Catalog
 }
 
 // Show runs SHOW; database is the current one, or empty. The context needs no
 // transaction. Warnings and errors are the session's own and not shown here.
-func (i *Information) Show(c *plan.Context, database string, p *parse.Parsed, st *parse.Show) (*Result, error) {
-	s := &show{Information: i, Context: c, st: st, literals: p.Literals, database: database, catalog: i.store.Catalog()}
+func (i *Information) Show(c *plan.Context, database string, st *parse.Show) (*Result, error) {
+	s := &show{Information: i, Context: c, st: st, database: database, catalog: i.store.Catalog()}
 	r, err := s.all()
 	if err != nil {
 		return nil, err
@@ -45,7 +44,7 @@ func (i *Information) Describe(c *plan.Context, database string, st *parse.Descr
 	if st.Column != "" {
 		columns.Like = &st.Column
 	}
-	return i.Show(c, database, &parse.Parsed{}, columns)
+	return i.Show(c, database, columns)
 }
 
 // all is the result before LIKE, WHERE and LIMIT.
@@ -166,7 +165,7 @@ func (s *show) where(r *Result) error {
 	if s.st.Where == nil {
 		return nil
 	}
-	b := &expr.Binder{Scope: resultScope{r}, Literals: s.literals}
+	b := &expr.Binder{Scope: resultScope{r}}
 	node, err := b.Bind(s.st.Where)
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -55,7 +54,7 @@ func appendForeign(list []*sqlparser.ColName, r *plan.Relation, e sqlparser.Expr
 }
 
 func isForeign(r *plan.Relation, c *sqlparser.ColName) bool {
-	if table := parse.Table(c.Qualifier).Name; table != "" {
+	if table := c.Qualifier.Name.String(); table != "" {
 		return table != r.Alias
 	}
 	return r.Find(c.Name.String()) < 0
@@ -88,7 +87,7 @@ func (s duplicateScope) Resolve(table, column string) (expr.Node, error) {
 		return n, err
 	}
 	for i, c := range s.stmt.extra {
-		if parse.Table(c.Qualifier).Name == table && c.Name.EqualString(column) {
+		if c.Qualifier.Name.String() == table && c.Name.EqualString(column) {
 			return &expr.Column{Index: 2*len(s.r.Columns) + i, Name: column, T: value.Type{Unknown: true, Nullable: true}}, nil
 		}
 	}

@@ -86,12 +86,11 @@ func Prepare(p *plan.Planner, parsed *parse.Parsed) (Statement, error) {
 }
 
 // named finds a table that can be changed; verb is for the error's sentence.
-func (p *preparer) named(name sqlparser.TableName, hints parse.Hints, alias, verb string) (*plan.Relation, error) {
-	ref := parse.Table(name)
-	if ref.Common >= 0 {
-		return nil, notUpdatable(ref.Name, verb)
+func (p *preparer) named(table *parse.Table, hints parse.Hints, alias, verb string) (*plan.Relation, error) {
+	if table.Common != nil {
+		return nil, notUpdatable(table.Name.String(), verb)
 	}
-	r, err := p.TableNamed(p.parsed, hints, ref, alias)
+	r, err := p.TableNamed(hints, table, alias)
 	if err != nil {
 		return nil, err
 	}
@@ -114,11 +113,11 @@ func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, verb str
 	if !ok {
 		return nil, mysqlerr.Unsupported("multi-table " + verb)
 	}
-	name, ok := aliased.Expr.(sqlparser.TableName)
+	table, ok := aliased.Expr.(*parse.Table)
 	if !ok {
 		return nil, notUpdatable(aliased.As.String(), verb)
 	}
-	return p.named(name, hints, aliased.As.String(), verb)
+	return p.named(table, hints, aliased.As.String(), verb)
 }
 
 // find plans the SELECT of the columns of the rows to change; no columns are
@@ -168,9 +167,6 @@ func (p *preparer) update(st *parse.Update) (Statement, error) {
 }
 
 func (p *preparer) delete(st *parse.Delete) (Statement, error) {
-	if len(st.Node.Targets) > 0 {
-		return nil, mysqlerr.Unsupported("multi-table DELETE")
-	}
 	r, err := p.single(st.Node.TableExprs, st.Hints, "DELETE")
 	if err != nil {
 		return nil, err
@@ -210,9 +206,8 @@ func assignments(r *plan.Relation, b *expr.Binder, exprs sqlparser.UpdateExprs) 
 
 // columnOf is the column that an assignment's left side names.
 func columnOf(r *plan.Relation, name *sqlparser.ColName) (int, error) {
-	qualifier := parse.Table(name.Qualifier)
-	if qualifier.Name != "" && qualifier.Name != r.Alias {
-		return 0, unknownColumn(qualifier.Name + "." + name.Name.String())
+	if table := name.Qualifier.Name.String(); table != "" && table != r.Alias {
+		return 0, unknownColumn(table + "." + name.Name.String())
 	}
 	return columnNamed(r, name.Name.String())
 }

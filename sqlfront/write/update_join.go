@@ -52,7 +52,7 @@ func (p *preparer) joined(st *parse.Update) (*plan.Relation, error) {
 			if ok && first == nil {
 				first = aliased
 			}
-			if name, plain := nameOf(aliased); plain && parse.Table(name).Common < 0 {
+			if table := tableOf(aliased); table != nil && table.Common == nil {
 				found = aliased
 			}
 			_, inner := n.(*sqlparser.Subquery)
@@ -60,20 +60,22 @@ func (p *preparer) joined(st *parse.Update) (*plan.Relation, error) {
 		}, e)
 	}
 	if found == nil {
-		name, _ := nameOf(first)
-		return nil, notUpdatable(first.As.String()+parse.Table(name).Name, "UPDATE")
+		name := first.As.String()
+		if table := tableOf(first); table != nil {
+			name += table.Name.String()
+		}
+		return nil, notUpdatable(name, "UPDATE")
 	}
-	name, _ := nameOf(found)
-	return p.named(name, st.Hints, found.As.String(), "UPDATE")
+	return p.named(tableOf(found), st.Hints, found.As.String(), "UPDATE")
 }
 
-// nameOf is the name of a table in FROM that is no derived one.
-func nameOf(e *sqlparser.AliasedTableExpr) (sqlparser.TableName, bool) {
+// tableOf is a table in FROM, nil of a derived one.
+func tableOf(e *sqlparser.AliasedTableExpr) *parse.Table {
 	if e == nil {
-		return sqlparser.TableName{}, false
+		return nil
 	}
-	name, ok := e.Expr.(sqlparser.TableName)
-	return name, ok
+	table, _ := e.Expr.(*parse.Table)
+	return table
 }
 
 // joinItems are the select list of updateJoin.

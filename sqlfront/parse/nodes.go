@@ -1,0 +1,216 @@
+package parse
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/xwb1989/sqlparser"
+)
+
+// The nodes of this file are those that sqlparser lacks. Each embeds one of its
+// nodes, which holds what is below: so they are Exprs, SelectExprs or table names
+// of its trees, printed by sqlparser.String and walked by sqlparser.Walk.
+
+// leaf is embedded by expressions with nothing below.
+type leaf struct{ *sqlparser.NullVal }
+
+// LiteralKind tells text from binary strings.
+type LiteralKind uint8
+
+// The kinds of literal.
+const (
+	LitString    LiteralKind = iota // 'text', "text", N'text', _utf8mb4'text'
+	LitBytes                        // X'00', 0x00, b'01', 0b01, _binary'..'
+	LitDate                         // DATE '2020-01-01'; the bytes are the text in quotes
+	LitTime                         // TIME '10:00:00'
+	LitTimestamp                    // TIMESTAMP '2020-01-01 10:00:00'
+)
+
+// Literal is a string, hex, bit or date literal with its escapes resolved, except
+// that \% and \_ keep their backslash as in MySQL
+// (https://dev.mysql.com/doc/refman/5.7/en/string-literals.html). Adjacent strings
+// are one.
+type Literal struct {
+	leaf
+	Kind LiteralKind
+	// Hex is true for X'..', 0x.., b'..' and 0b.., which MySQL reads as
+	// numbers in numeric context.
+	Hex bool
+	// Slot is the number of the first token among the literals of the text, from 0
+	// on; -1 for a word that is an argument, such as the unit of EXTRACT.
+	Slot  int
+	Bytes []byte
+}
+
+// Format prints the literal as a text has it.
+func (l *Literal) Format(buf *sqlparser.TrackedBuffer) {
+	if l.Hex {
+		buf.Myprintf("X'%s'", hex.EncodeToString(l.Bytes))
+		return
+	}
+	buf.WriteString([...]string{"", "_binary ", "date ", "time ", "timestamp "}[l.Kind])
+	sqlparser.NewStrVal(l.Bytes).Format(buf)
+}
+
+// Number is an integer, decimal or floating-point literal.
+type Number struct {
+	leaf
+	// Text is the number as written; a sign in front of an integer is part of it.
+	Text string
+	Int  bool
+	Slot int // as Literal's
+}
+
+// Format prints the number.
+func (n *Number) Format(buf *sqlparser.TrackedBuffer) { buf.WriteString(n.Text) }
+
+// Param is a placeholder.
+type Param struct {
+	leaf
+	Index int // in the order of the text, from 0 on
+}
+
+// Format prints what sqlparser does for ?.
+func (p *Param) Format(buf *sqlparser.TrackedBuffer) { buf.WriteArg(fmt.Sprintf(":v%d", p.Index+1)) }
+
+// UserVar is @name.
+type UserVar struct {
+	leaf
+	Name string
+}
+
+// Format prints the variable.
+func (v *UserVar) Format(buf *sqlparser.TrackedBuffer) { buf.WriteString("@" + quoted(v.Name)) }
+
+// SetUserVar is @name := expression.
+type SetUserVar struct {
+	sqlparser.UnaryExpr
+	Name string
+}
+
+// Format prints the assignment.
+func (v *SetUserVar) Format(buf *sqlparser.TrackedBuffer) {
+	buf.Myprintf("@%s := %v", quoted(v.Name), v.Expr)
+}
+
+// SystemVar is @@name or @@scope.name, in lower case.
+type SystemVar struct {
+	leaf
+	Scope, Name string // the scope is empty, session or global
+}
+
+// Format prints the variable.
+func (v *SystemVar) Format(buf *sqlparser.TrackedBuffer) {
+	buf.WriteString("@@")
+	if v.Scope != "" {
+		buf.WriteString(v.Scope + ".")
+	}
+	buf.WriteString(v.Name)
+}
+
+// Xor is a XOR b XOR ..., of two operands or more.
+type Xor struct{ sqlparser.ValTuple }
+
+// Format prints the operands.
+func (x *Xor) Format(buf *sqlparser.TrackedBuffer) {
+	for i, e := range x.ValTuple {
+		if i > 0 {
+			buf.WriteString(" xor ")
+		}
+		buf.Myprintf("%v", e)
+	}
+}
+
+// Quantified is ANY (SELECT ...) or ALL (SELECT ...), the right side of a
+// comparison.
+type Quantified struct {
+	sqlparser.ExistsExpr
+	All bool
+}
+
+// Format prints the word and the subquery.
+func (q *Quantified) Format(buf *sqlparser.TrackedBuffer) {
+	buf.Myprintf("%s %v", map[bool]string{true: "all", false: "any"}[q.All], q.Subquery)
+}
+
+// Trim is TRIM([BOTH | LEADING | TRAILING] [remove] FROM s): its operands are s
+// and, where it is given, remove.
+type Trim struct {
+	sqlparser.ValTuple
+	Side string // BOTH, LEADING or TRAILING
+}
+
+// Format prints the call.
+func (t *Trim) Format(buf *sqlparser.TrackedBuffer) {
+	buf.Myprintf("trim(%s ", strings.ToLower(t.Side))
+	if len(t.ValTuple) > 1 {
+		buf.Myprintf("%v ", t.ValTuple[1])
+	}
+	buf.Myprintf("from %v)", t.ValTuple[0])
+}
+
+// GroupConcat is GROUP_CONCAT. Its Separator is nil where none is given and
+// MySQL's comma holds.
+type GroupConcat struct {
+	sqlparser.GroupConcatExpr
+	Separator *Literal
+}
+
+// Format prints the call.
+func (g *GroupConcat) Format(buf *sqlparser.TrackedBuffer) {
+	buf.Myprintf("group_concat(%s%v%v", g.Distinct, g.Exprs, g.OrderBy)
+	if g.Separator != nil {
+		buf.Myprintf(" separator %v", g.Separator)
+	}
+	buf.WriteString(")")
+}
+
+// Item is an item of a select list without an alias that is no plain column.
+type Item struct {
+	sqlparser.AliasedExpr
+	// Label is the column's name in the result: the text of the item, as MySQL
+	// labels it.
+	Label string
+}
+
+// ViewStar is a star in the select list of a view.
+type ViewStar struct {
+	sqlparser.StarExpr
+	// Number is the star's in the Refs of the CreateView.
+	Number int
+}
+
+// Table is the name of a table in FROM with what stands behind it.
+type Table struct {
+	sqlparser.TableName
+	Period     *Period      // FOR SYSTEM_TIME, or nil
+	Partitions []string     // PARTITION (p0, p1), or nil
+	Common     *CommonTable // in whose scope the name stands, or nil
+}
+
+// NewTable is a name with nothing behind it.
+func NewTable(database, name string) *Table {
+	return &Table{TableName: sqlparser.TableName{Qualifier: sqlparser.NewTableIdent(database), Name: sqlparser.NewTableIdent(name)}}
+}
+
+// Database is the name in front, or empty.
+func (t *Table) Database() string { return t.Qualifier.String() }
+
+// Format prints the name and what stands behind it.
+func (t *Table) Format(buf *sqlparser.TrackedBuffer) {
+	t.TableName.Format(buf)
+	if t.Partitions != nil {
+		var names sqlparser.Columns
+		for _, name := range t.Partitions {
+			names = append(names, sqlparser.NewColIdent(name))
+		}
+		buf.Myprintf(" partition %v", names)
+	}
+	if t.Period != nil {
+		buf.WriteString(" for system_time " + t.Period.String())
+	}
+}
+
+// quoted is a name in backquotes.
+func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
