@@ -166,12 +166,21 @@ func (g *GroupConcat) Format(buf *sqlparser.TrackedBuffer) {
 	buf.WriteString(")")
 }
 
-// Item is an item of a select list without an alias that is no plain column.
+// Item is an item of a select list that is no star.
 type Item struct {
 	sqlparser.AliasedExpr
-	// Label is the column's name in the result: the text of the item, as MySQL
-	// labels it.
+	// Label is the column's name in the result: the alias, the name of a plain
+	// column, or the text of the item.
 	Label string
+}
+
+// NewItem is an item without an alias; only a column has a label.
+func NewItem(e sqlparser.Expr) *Item {
+	it := &Item{AliasedExpr: sqlparser.AliasedExpr{Expr: e}}
+	if c, ok := e.(*sqlparser.ColName); ok {
+		it.Label = c.Name.String()
+	}
+	return it
 }
 
 // ViewStar is a star in the select list of a view.

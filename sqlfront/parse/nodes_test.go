@@ -40,13 +40,7 @@ func roots(st Statement) []sqlparser.SQLNode {
 
 // firstItem is the expression of a select list's first item.
 func firstItem(p *Parsed) sqlparser.Expr {
-	switch e := p.Stmt.(*Select).Node.(*sqlparser.Select).SelectExprs[0].(type) {
-	case *Item:
-		return e.Expr
-	case *sqlparser.AliasedExpr:
-		return e.Expr
-	}
-	return nil
+	return p.Stmt.(*Select).Node.(*sqlparser.Select).SelectExprs[0].(*Item).Expr
 }
 
 // TestNodesPrint: the nodes that sqlparser lacks print as MySQL reads them.

@@ -85,7 +85,7 @@ func tree(p *Parsed, node sqlparser.SQLNode) string {
 			fmt.Fprintf(buf, "%s%q", literalKind(n), n.Bytes)
 		case *Item:
 			node.Format(buf)
-			if n.Label != "" {
+			if c, ok := n.Expr.(*sqlparser.ColName); n.As.IsEmpty() && n.Label != "" && !(ok && n.Label == c.Name.String()) {
 				buf.Myprintf(" as %v", sqlparser.NewColIdent(n.Label))
 			}
 		case *ViewStar:

@@ -75,25 +75,35 @@ func (p *parser) selectItem() sqlparser.SelectExpr {
 		return star
 	}
 	first := p.cur()
-	e := p.expr().Expr
+	it := &Item{}
+	it.Expr = p.expr().Expr
 	alias, aliased := p.alias()
-	_, column := e.(*sqlparser.ColName)
-	switch {
-	case aliased:
-		return &sqlparser.AliasedExpr{Expr: e, As: sqlparser.NewColIdent(shownLabel(alias))}
-	case column && (first.kind == tokWord || first.kind == tokQuoted):
-		return &sqlparser.AliasedExpr{Expr: e}
+	if !aliased {
+		it.Label = p.label(first, it.Expr)
+		return it
 	}
-	return &Item{sqlparser.AliasedExpr{Expr: e}, shownLabel(p.label(first, e))}
+	it.Label = shownLabel(alias)
+	it.As = sqlparser.NewColIdent(it.Label)
+	if c, ok := it.Expr.(*sqlparser.ColName); ok && it.Label == "" {
+		it.Label = c.Name.String()
+	}
+	return it
 }
 
-// label is the text of an item: of a string the first piece.
+// label is that of an item without an alias, which begins with the token: of a
+// string it is the first piece.
 func (p *parser) label(first *token, e sqlparser.Expr) string {
-	_, literal := e.(*Literal)
-	if literal && (first.kind == tokString || first.kind == tokIntro && p.sql[first.n] == p.sql[first.end-1]) {
-		return strings.ToValidUTF8(string(decodeLiteral(p.sql, first).Bytes), "\uFFFD")
+	switch e := e.(type) {
+	case *sqlparser.ColName:
+		if first.kind != tokOp {
+			return e.Name.String()
+		}
+	case *Literal:
+		if first.kind == tokString || first.kind == tokIntro && p.sql[first.n] == p.sql[first.end-1] {
+			return shownLabel(strings.ToValidUTF8(string(decodeLiteral(p.sql, first).Bytes), "\uFFFD"))
+		}
 	}
-	return p.source(first.start)
+	return shownLabel(p.source(first.start))
 }
 
 // shownLabel is what a label or an alias is cut down to.

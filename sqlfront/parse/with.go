@@ -155,8 +155,9 @@ func (p *parser) valuesRow(row, columns int) *sqlparser.Select {
 	t := p.cur()
 	node := &sqlparser.Select{From: noTable}
 	p.parenthesized(func() {
-		label := sqlparser.NewColIdent("column_" + strconv.Itoa(len(node.SelectExprs)))
-		node.SelectExprs = append(node.SelectExprs, &sqlparser.AliasedExpr{Expr: p.expr().Expr, As: label})
+		label := "column_" + strconv.Itoa(len(node.SelectExprs))
+		item := sqlparser.AliasedExpr{Expr: p.expr().Expr, As: sqlparser.NewColIdent(label)}
+		node.SelectExprs = append(node.SelectExprs, &Item{item, label})
 	})
 	if row > 1 && len(node.SelectExprs) != columns {
 		p.fail(mysqlerr.New(mysqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d (at position %d)", row, t.start+1))

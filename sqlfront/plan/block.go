@@ -222,10 +222,8 @@ func (b *blockPlanner) bindItems() error {
 		case *parse.ViewStar:
 			err = b.addStar(e.TableName)
 			b.noteStar(e.Number)
-		case *sqlparser.AliasedExpr:
-			err = b.addItem(e.Expr, e.As.String())
 		case *parse.Item:
-			err = b.addItem(e.Expr, e.Label)
+			err = b.addItem(e)
 		default:
 			err = mysqlerr.Unsupported(sqlparser.String(e))
 		}
@@ -239,15 +237,12 @@ func (b *blockPlanner) bindItems() error {
 	return nil
 }
 
-func (b *blockPlanner) addItem(e sqlparser.Expr, label string) error {
-	n, err := b.bind(e, "field list", b, true)
+func (b *blockPlanner) addItem(e *parse.Item) error {
+	n, err := b.bind(e.Expr, "field list", b, true)
 	if err != nil {
 		return err
 	}
-	it := item{label: label, node: n}
-	if c, ok := e.(*sqlparser.ColName); ok && label == "" {
-		it.label = c.Name.String()
-	}
+	it := item{label: e.Label, node: n}
 	if c, ok := n.(*expr.Column); ok {
 		it.origin = b.scope.at(c.Index)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -30,7 +31,7 @@ func withExtra(r *plan.Relation, rows sqlparser.SelectStatement, onDuplicate sql
 	out := *sel
 	out.SelectExprs = slices.Clone(sel.SelectExprs)
 	for _, c := range extra {
-		out.SelectExprs = append(out.SelectExprs, &sqlparser.AliasedExpr{Expr: c})
+		out.SelectExprs = append(out.SelectExprs, parse.NewItem(c))
 	}
 	return &out, extra
 }

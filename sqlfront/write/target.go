@@ -124,7 +124,7 @@ func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, verb str
 // all of them.
 func (p *preparer) find(r *plan.Relation, hints parse.Hints, sel *sqlparser.Select, columns ...string) (target, error) {
 	for _, c := range columns {
-		sel.SelectExprs = append(sel.SelectExprs, &sqlparser.AliasedExpr{Expr: &sqlparser.ColName{Name: sqlparser.NewColIdent(c)}})
+		sel.SelectExprs = append(sel.SelectExprs, parse.NewItem(&sqlparser.ColName{Name: sqlparser.NewColIdent(c)}))
 	}
 	if len(columns) == 0 {
 		sel.SelectExprs = sqlparser.SelectExprs{&sqlparser.StarExpr{}}

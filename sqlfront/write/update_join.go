@@ -81,7 +81,7 @@ func tableOf(e *sqlparser.AliasedTableExpr) *parse.Table {
 // joinItems are the select list of updateJoin.
 func joinItems(r *plan.Relation, set sqlparser.UpdateExprs) sqlparser.SelectExprs {
 	var out sqlparser.SelectExprs
-	add := func(e sqlparser.Expr) { out = append(out, &sqlparser.AliasedExpr{Expr: e}) }
+	add := func(e sqlparser.Expr) { out = append(out, parse.NewItem(e)) }
 	of := sqlparser.TableName{Name: sqlparser.NewTableIdent(r.Alias)}
 	for _, c := range r.Columns {
 		add(&sqlparser.ColName{Name: sqlparser.NewColIdent(c.Name), Qualifier: of})
