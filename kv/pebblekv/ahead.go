@@ -26,8 +26,6 @@ type ahead struct {
 type aheadCell struct{ key, value []byte }
 
 const (
-	// minAhead is the number of streams from which on cells are read ahead.
-	minAhead = 4
 	// aheadCells are read ahead of all streams together, if that is not too many
 	// or too few for one. Nothing is where the reader expects to stop early: most
 	// of it would be read for nobody.
@@ -63,7 +61,7 @@ func (r *aheadRoom) reset() aheadRoom {
 
 // readAhead reads the first cells of the streams, where that is worth it.
 func (c *cursor) readAhead(streams []*stream) error {
-	if len(streams) < minAhead || c.own != nil || c.slices != nil || c.scan.Reverse || c.scan.Limit > 0 {
+	if len(streams) < c.tuning.aheadStreams || c.own != nil || c.slices != nil || c.scan.Reverse || c.scan.Limit > 0 {
 		return nil
 	}
 	it, pooled, err := c.takeIterator(false)
@@ -83,7 +81,7 @@ func (c *cursor) readAhead(streams []*stream) error {
 		}
 	}
 	err = faultfs.DiskError(it.Error())
-	if closed := c.putIterator(it, pooled); err == nil {
+	if closed := c.view.put(it, pooled); err == nil {
 		err = closed
 	}
 	return err

@@ -22,10 +22,11 @@ const checkEvery = 512
 // cursor implements kv.Cursor over one or several streams. While it is open
 // it keeps its view and the store's files in use.
 type cursor struct {
-	ctx  context.Context
-	view *view
-	own  *overlay.Writes
-	scan *kv.Scan
+	ctx    context.Context
+	view   *view
+	own    *overlay.Writes
+	scan   *kv.Scan
+	tuning *tuning
 	// reads is told what has been read; it may be nil.
 	reads  *readSet
 	tables []*kv.Table
@@ -49,12 +50,9 @@ type cursor struct {
 	quantum quantum.Quantum
 	tally   tally
 	long    longColumns
-	// filtered is the iterator of a stream that has ended, for the next one: it
-	// passes over blocks outside the time range.
-	filtered *pebble.Iterator
-	stats    kv.ScanStats
-	err      error
-	over     bool
+	stats   kv.ScanStats
+	err     error
+	over    bool
 
 	// Where there is one stream, these are it and its places.
 	scanCopy  kv.Scan
@@ -79,13 +77,24 @@ type cursor struct {
 // cursors are those that Release gave back, zero but for their memory.
 var cursors = sync.Pool{New: func() any { return new(cursor) }}
 
+func newCursor(t *tuning) *cursor {
+	var c *cursor
+	if t.recycle {
+		c = cursors.Get().(*cursor)
+	} else {
+		c = new(cursor)
+	}
+	c.tuning = t
+	return c
+}
+
 // openCursor is called inside Store.enter, with a reader's use of the view; where
 // it succeeds, closing the cursor ends that and leaves the store.
 func openCursor(ctx context.Context, v *view, own *overlay.Writes, reads *readSet, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}
-	c := cursors.Get().(*cursor)
+	c := newCursor(&v.store.tuning)
 	c.ctx, c.view, c.own, c.reads, c.tables, c.scanCopy = ctx, v, own, reads, tables, *s
 	c.scan = &c.scanCopy
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
@@ -257,26 +266,14 @@ func (c *cursor) nextRun() bool {
 }
 
 // takeIterator gives an iterator for a stream, whose spans are all of single
-// rows or not. putIterator gives it back.
+// rows or not.
 func (c *cursor) takeIterator(oneRow bool) (it *pebble.Iterator, pooled bool, err error) {
-	if !c.scan.Time.Bounded || oneRow {
+	if !c.scan.Time.Bounded || oneRow || !c.tuning.timeFilters {
 		it, err = c.view.take()
 		return it, true, err
 	}
-	if it = c.filtered; it != nil {
-		c.filtered = nil
-		return it, false, nil
-	}
 	it, err = c.view.takeFiltered(c.scan.Time)
 	return it, false, err
-}
-
-func (c *cursor) putIterator(it *pebble.Iterator, pooled bool) error {
-	if !pooled && c.filtered == nil && it.Error() == nil {
-		c.filtered = it
-		return nil
-	}
-	return c.view.put(it, pooled)
 }
 
 // interrupted is asked for each cell that a stream looks at.
@@ -362,6 +359,9 @@ const (
 // Release implements kv.Releaser.
 func (c *cursor) Release() error {
 	err := c.Close()
+	if !c.tuning.recycle {
+		return err
+	}
 	keys := c.room.keys[:0]
 	if c.reads != nil || cap(keys) > maxKeptKeys { // what has been read is in use until the commit
 		keys = nil
@@ -386,12 +386,6 @@ func (c *cursor) finish() {
 	c.over, c.current, c.cell, c.runs = true, nil, kv.Cell{}, nil
 	if err := c.merge.stop(); err != nil {
 		c.fail(err)
-	}
-	if c.filtered != nil {
-		if err := c.view.put(c.filtered, false); err != nil {
-			c.fail(err)
-		}
-		c.filtered = nil
 	}
 	if c.reads != nil {
 		c.reads.closed(c)

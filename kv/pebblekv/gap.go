@@ -33,10 +33,8 @@ type gaps struct {
 	climbs int
 }
 
-const (
-	minClimbs = 2
-	maxClimbs = 8
-)
+// maxClimbs bounds how long looks that went up are remembered.
+const maxClimbs = 8
 
 // of is the gap of the key's space.
 func (gs *gaps) of(key []byte) *gap {
@@ -57,9 +55,9 @@ func (gs *gaps) of(key []byte) *gap {
 }
 
 // look reports whether the key is stored, and else learns the gap g around it.
-// Sorted keys get the whole gap by a seek; others ask the bloom filters first.
-func (gs *gaps) look(g *gap, it *pebble.Iterator, key []byte) (bool, error) {
-	if gs.climb(g, key); gs.climbs > minClimbs {
+// Keys of which more than so many came sorted get the whole gap by a seek; others ask the bloom filters first.
+func (gs *gaps) look(g *gap, it *pebble.Iterator, key []byte, climbs int) (bool, error) {
+	if gs.climb(g, key); gs.climbs > climbs {
 		return g.lookWhole(it, key)
 	}
 	return g.lookInRow(it, key)

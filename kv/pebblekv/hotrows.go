@@ -51,9 +51,6 @@ const (
 	hotOverhead = 64
 )
 
-// hotSeeks is from how many seeks on a row is worth keeping.
-var hotSeeks int64 = 3
-
 func (h *hotRows) init(cacheBytes int64) { h.most = cacheBytes / hotShare }
 
 func (h *hotRows) slot(row uint64) *hotSlot { return &h.slots[row>>(64-hotBits)] }
@@ -185,7 +182,7 @@ func (s *stream) stopHot() {
 	if r.row != nil && s.ended && s.c.err == nil && s.src.err() == nil {
 		r.row.size += int64(len(r.row.key) + hotOverhead)
 		h.keep(r.slot, r.row)
-	} else if s.src.seeks >= hotSeeks {
+	} else if s.src.seeks >= s.c.tuning.hotSeeks {
 		if r.slot == nil {
 			r.slot = s.hotSlot()
 		}

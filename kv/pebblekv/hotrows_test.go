@@ -15,11 +15,7 @@ import (
 )
 
 // keepAllRows has each row kept that is read twice.
-func keepAllRows(t testing.TB) {
-	before := hotSeeks
-	hotSeeks = 1
-	t.Cleanup(func() { hotSeeks = before })
-}
+func keepAllRows(s *Store) { s.tuning.hotSeeks = 1 }
 
 // update commits versions of cells, given as row/qualifier and value.
 func update(t testing.TB, s *Store, table *kv.Table, ts int64, cells ...string) {
@@ -126,8 +122,8 @@ func testHotRow(t *testing.T, scheme *partition.Scheme, row string) {
 // TestHotRowsAreBounded: kept rows take no more memory than they may, and what
 // they take is counted right.
 func TestHotRowsAreBounded(t *testing.T) {
-	keepAllRows(t)
 	s := openMem(t)
+	keepAllRows(s)
 	s.hot.most = 20 << 10
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
 	large := string(make([]byte, maxHotRow))
@@ -153,8 +149,8 @@ func TestHotRowsAreBounded(t *testing.T) {
 // TestHotRowsUnderWriters: while amounts move between rows, each snapshot holds
 // one sum, also where some of its rows are kept and others are read.
 func TestHotRowsUnderWriters(t *testing.T) {
-	keepAllRows(t)
 	s := openMem(t)
+	keepAllRows(s)
 	scheme, err := partition.NewKey(3)
 	require.NoError(t, err)
 	table := createTable(t, s, "g", "a", scheme)
@@ -222,8 +218,8 @@ func amount(t testing.TB, tx kv.Txn, table *kv.Table, row string) (n int) {
 // TestHotRowFromAVersionOn: a range that begins within a column wants the newest
 // version there, which is not among the newest of all.
 func TestHotRowFromAVersionOn(t *testing.T) {
-	keepAllRows(t)
 	s := openMem(t)
+	keepAllRows(s)
 	tables := []*kv.Table{createTable(t, s, "g", "a", &partition.Scheme{})}
 	tx := s.Begin(kv.TxnOptions{})
 	for ts := range int64(10) {

@@ -14,12 +14,9 @@ type longColumns struct {
 	any   bool
 }
 
-const (
-	// fewSeeks is from how many seeks on the step is left out, but for each
-	// probeEvery-th time: nothing else would tell that steps are enough again.
-	fewSeeks   = 2
-	probeEvery = 16
-)
+// probeEvery is how often a step is made all the same: nothing else would tell
+// that steps are enough again.
+const probeEvery = 16
 
 // place is that of a column: column is its key without its timestamp, or the
 // first key behind it.
@@ -37,7 +34,7 @@ func (l *longColumns) sought(column []byte) {
 	if n := l.place(column); *n < 255 {
 		*n++
 	} else {
-		*n = fewSeeks
+		*n = 2 * probeEvery
 	}
 }
 
@@ -50,7 +47,7 @@ func (s *stream) leaveVersions() bool {
 		return s.src.next()
 	}
 	n := s.c.long.place(s.column)
-	if s.probe = n; *n < fewSeeks || *n%probeEvery == 0 {
+	if s.probe = n; *n < s.c.tuning.longSeeks || *n%probeEvery == 0 {
 		return s.src.next()
 	}
 	s.probed = false
@@ -62,8 +59,8 @@ func (s *stream) leaveVersions() bool {
 // foundShort notes that a step has led off the column.
 func (s *stream) foundShort() {
 	s.probed = false
-	if k := &s.skips[skipColumn]; k.budget < maxSteps {
-		k.succeeded()
+	if k := &s.skips[skipColumn]; k.budget < s.c.tuning.seekSteps {
+		k.succeeded(s.c.tuning)
 	}
 	if s.probe != nil {
 		*s.probe = 0

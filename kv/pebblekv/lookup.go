@@ -17,15 +17,9 @@ import (
 // the others Pebble itself is asked, which does without the last level's
 // filters: those rows are mostly above it.
 
-const (
-	// maxLooks is how many looks a transaction makes so before it takes a
-	// snapshot, and how many rows a commit may write for the lookup view to
-	// outlive it: remembering more costs more than a new view.
-	maxLooks = 4
-	// maxLooked is how many looks a view serves: it keeps what has been deleted
-	// or overwritten since, and what commits since have written in memory.
-	maxLooked = 256
-)
+// maxLooked is how many looks a view serves: it keeps what has been deleted or
+// overwritten since, and what commits since have written in memory.
+const maxLooked = 256
 
 // look reports whether the key, of the row that has just been locked, is stored at
 // present; ok is false where the catalog is no longer the one whose layout the

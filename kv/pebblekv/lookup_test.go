@@ -25,7 +25,7 @@ func TestLookupsAgainstASet(t *testing.T) {
 	for step := range 3000 {
 		tx := s.Begin(kv.TxnOptions{Single: r.IntN(4) > 0})
 		tx.Catalog()
-		for range 1 + r.IntN(2)*r.IntN(3*maxLooks) {
+		for range 1 + r.IntN(2)*r.IntN(3*s.tuning.looks) {
 			i := r.IntN(40)
 			if r.IntN(3) == 0 {
 				require.NoError(t, tx.DeleteVersion(t.Context(), table, row(i), nil, 1))
@@ -223,7 +223,7 @@ func TestReadLockedRow(t *testing.T) {
 			if err := tx.LockRow(t.Context(), table, row(i), kv.RowLock{}); err != nil {
 				return false, err
 			}
-			for range 1 + r.IntN(maxLooks+1) {
+			for range 1 + r.IntN(s.tuning.looks+1) {
 				got, err := scanRow(t, tx, table, i)
 				if err != nil {
 					return false, err

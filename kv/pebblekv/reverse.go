@@ -163,11 +163,11 @@ func (s *stream) passBefore(target []byte, kind int) bool {
 			return false
 		}
 		if bytes.Compare(s.src.key, target) < 0 {
-			k.succeeded()
+			k.succeeded(s.c.tuning)
 			return true
 		}
 	}
-	k.failed()
+	k.failed(s.c.tuning)
 	return s.src.seekLT(target)
 }
 
@@ -205,12 +205,12 @@ func (s *stream) newestOfColumn() bool {
 		}
 		s.back.end = !s.src.prev()
 		if s.back.end || s.pastColumn(s.src.key) {
-			k.succeeded()
+			k.succeeded(s.c.tuning)
 			s.back.buffered = true
 			return s.standAt(s.back.key)
 		}
 	}
-	k.failed()
+	k.failed(s.c.tuning)
 	return s.newestVersions()
 }
 

@@ -14,20 +14,12 @@ import (
 type rewritten struct {
 	store  *Store
 	counts [1 << rewrittenBits]atomic.Uint32 // by the key's hash
-	any    atomic.Bool                       // a count has reached rewrittenOften
+	any    atomic.Bool                       // a count has reached tuning.rewrittenOften
 }
 
 // rewrittenBits is such that memory full of short cells, each written once,
-// stays well below rewrittenOften.
+// stays well below tuning.rewrittenOften.
 const rewrittenBits = 16
-
-var (
-	// rewrittenOften is how many values cost more to step over than a seek.
-	rewrittenOften uint32 = 64
-	// rewrittenFlush is how many values are worth a flush: whoever reads
-	// backwards has to step over them.
-	rewrittenFlush uint32 = 1 << 15
-)
 
 func (r *rewritten) init(s *Store) { r.store = s }
 
@@ -35,10 +27,10 @@ func (r *rewritten) init(s *Store) { r.store = s }
 // be flushed.
 func (r *rewritten) wrote(hash uint32) (flush bool) {
 	n := r.counts[hash>>(32-rewrittenBits)].Add(1)
-	if n == rewrittenOften {
+	if n == r.store.tuning.rewrittenOften {
 		r.any.Store(true)
 	}
-	return n%rewrittenFlush == 0
+	return n%r.store.tuning.rewrittenFlush == 0
 }
 
 // committed counts the writes of a transaction, which have been committed.
@@ -52,7 +44,7 @@ func (r *rewritten) committed(own *overlay.Overlay) {
 
 // often reports whether the key may have been written often.
 func (r *rewritten) often(key []byte) bool {
-	return r.counts[r.store.hash.Key(key)>>(32-rewrittenBits)].Load() >= rewrittenOften
+	return r.counts[r.store.hash.Key(key)>>(32-rewrittenBits)].Load() >= r.store.tuning.rewrittenOften
 }
 
 // flushed forgets what is no longer in memory. What has been written since the

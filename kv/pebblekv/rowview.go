@@ -17,7 +17,7 @@ import (
 // the transaction, or one of the row that is locked where no other is read.
 func (t *txn) scanView(tables []*kv.Table, s *kv.Scan) (*view, error) {
 	// Slices of time take an iterator each, which must be of one moment.
-	if s.At == nil && len(tables) == 1 && tables[0] == t.last && tables[0].Partitioning.Slices() == nil && t.mayLook() {
+	if t.store.tuning.rowViews && s.At == nil && len(tables) == 1 && tables[0] == t.last && tables[0].Partitioning.Slices() == nil && t.mayLook() {
 		if r := s.Ranges; len(r) == 1 && withinRow(&r[0]) && t.store.hash.Row(t.lastNS, r[0].Start.Row) == t.lastRow {
 			return t.rowView()
 		}
@@ -28,7 +28,7 @@ func (t *txn) scanView(tables []*kv.Table, s *kv.Scan) (*view, error) {
 // mayLook reports whether the row locked last may be looked at without a
 // snapshot.
 func (t *txn) mayLook() bool {
-	return t.view == nil && t.late() && t.lastOK && t.looks < maxLooks
+	return t.view == nil && t.late() && t.lastOK && t.looks < t.store.tuning.looks
 }
 
 // ownView takes the snapshot where that has not been done.

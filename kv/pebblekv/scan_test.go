@@ -242,10 +242,9 @@ var scanRounds = flag.Int("scan.rounds", 8, "how often TestScanBrute writes and 
 // transaction itself or none: then the first cells of many families are read
 // ahead.
 func TestScanBrute(t *testing.T) {
-	keepAllRows(t)
 	r := seed(t)
 	for name, scheme := range schemes(t) {
-		for _, families := range []int{1, 2, minAhead + 1} {
+		for _, families := range []int{1, 2, defaultTuning().aheadStreams + 1} {
 			t.Run(fmt.Sprint(name, families), func(t *testing.T) { scanBrute(t, r, scheme, families) })
 		}
 	}
@@ -253,6 +252,7 @@ func TestScanBrute(t *testing.T) {
 
 func scanBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, families int) {
 	s, m := openMem(t), &bruteModel{}
+	keepAllRows(s)
 	for i := range families {
 		createTable(t, s, "g", string(rune('a'+i)), scheme)
 	}

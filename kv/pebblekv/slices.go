@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
@@ -58,27 +57,6 @@ type slicePart struct {
 func (m *sliceMerge) add(t *kv.Table, slice, leaf int, r kv.TimeRange) {
 	p := slicePart{space: t.Spaces[leaf], leaf: leaf, newest: newestIn(t, slice, r.Max)}
 	m.parts = append(m.parts, p)
-}
-
-// sliceMerges are those that nobody uses, zero but for their memory.
-var sliceMerges = sync.Pool{New: func() any { return new(sliceMerge) }}
-
-// newSliceMerge is a merge of up to n slices.
-func newSliceMerge(n int) *sliceMerge {
-	m := sliceMerges.Get().(*sliceMerge)
-	m.parts, m.heap = slices.Grow(m.parts, n), slices.Grow(m.heap, n)
-	return m
-}
-
-// release gives back the memory of a merge that is over.
-func (m *sliceMerge) release() {
-	parts, heap := m.parts[:0], m.heap[:0]
-	clear(parts[:cap(parts)])
-	clear(heap[:cap(heap)])
-	*m = sliceMerge{parts: parts, heap: heap, key: m.key[:0], target: m.target[:0], floor: m.floor[:0], bounds: m.bounds[:0]}
-	if cap(parts) <= maxKeptStreams && cap(m.bounds) <= maxKeptKeys {
-		sliceMerges.Put(m)
-	}
 }
 
 // newestIn is the newest timestamp in the slice that is not above one: the slice
@@ -410,7 +388,7 @@ func timesWithin(r *kv.Range) (kv.TimeRange, bool) {
 func (s *stream) startSlices() {
 	c := s.c
 	t := c.tables[s.family]
-	m := newSliceMerge(len(c.slices))
+	m := &sliceMerge{parts: make([]slicePart, 0, len(c.slices)), heap: make([]*slicePart, 0, len(c.slices))}
 	m.space, _ = cellkey.Space(s.spans[0].Lower)
 	s.src.merged(m)
 	times := timesRead(c.scan)
@@ -454,12 +432,11 @@ func (s *stream) stopSlices() error {
 		p := &m.parts[i]
 		if p.base != nil {
 			loads[p.leaf].reads.Add(max(p.cells, 1))
-			err = errors.Join(err, faultfs.DiskError(p.base.Error()), s.c.putIterator(p.base, p.pooled))
+			err = errors.Join(err, faultfs.DiskError(p.base.Error()), s.c.view.put(p.base, p.pooled))
 		}
 	}
 	s.c.stats.Cells += s.src.cells
 	s.c.stats.Seeks += s.src.seeks
-	m.release()
 	return err
 }
 

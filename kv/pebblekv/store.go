@@ -22,6 +22,7 @@ import (
 // Store is a kv.Store on one Pebble database.
 type Store struct {
 	opts       Options
+	tuning     tuning
 	db         *pebble.DB
 	pebble     *pebble.Options // those of db, complete
 	lock       *pebble.Lock
@@ -92,7 +93,7 @@ func Open(o Options) (*Store, error) {
 		}
 	}
 	s := &Store{
-		opts: o, lock: lock,
+		opts: o, lock: lock, tuning: defaultTuning(),
 		hash: rowlock.NewHasher(),
 		gone: make(chan struct{}),
 	}

@@ -30,14 +30,13 @@ func TestSuite(t *testing.T) {
 // has been written since the last flush, flushes often, and keeps each row that
 // has been read.
 func TestSplittingSuite(t *testing.T) {
-	defer func(often, flush uint32) { rewrittenOften, rewrittenFlush = often, flush }(rewrittenOften, rewrittenFlush)
-	rewrittenOften, rewrittenFlush = 1, 20
-	keepAllRows(t)
 	kvtest.RunSplitting(t, func(t testing.TB) kvtest.Opener {
 		dir, lives := t.TempDir(), 0
 		return func(t testing.TB) kv.Store {
 			s, err := Open(Options{Dir: dir, MaxRegionBytes: []int64{1, 1 << 20}[lives%2]})
 			require.NoError(t, err)
+			s.tuning.rewrittenOften, s.tuning.rewrittenFlush = 1, 20
+			keepAllRows(s)
 			lives++
 			return s
 		}

@@ -44,7 +44,7 @@ type stream struct {
 }
 
 // skip learns whether to pass over cells by steps or by a seek, and how many
-// steps to try first. A seek costs about as much as maxSteps steps.
+// steps to try first: at most tuning.seekSteps.
 type skip struct{ budget int }
 
 const (
@@ -53,18 +53,21 @@ const (
 	skipQualifier
 	skipTime
 	numSkips
-
-	maxSteps = 12
 )
 
-func (k *skip) failed()    { k.budget /= 4 }
-func (k *skip) succeeded() { k.budget = min(k.budget*2+1, maxSteps) }
+func (k *skip) failed(t *tuning) {
+	if t.learnSteps {
+		k.budget /= 4
+	}
+}
+
+func (k *skip) succeeded(t *tuning) { k.budget = min(k.budget*2+1, t.seekSteps) }
 
 // start makes the stream ready to read.
 func (s *stream) start() error {
 	c := s.c
 	for i := range s.skips {
-		s.skips[i].budget = maxSteps
+		s.skips[i].budget = c.tuning.seekSteps
 	}
 	s.at = -1
 	s.check = c.own != nil || len(s.spans) > 1
@@ -127,7 +130,7 @@ func (s *stream) stop() error {
 		return nil
 	}
 	err := faultfs.DiskError(it.Error())
-	if closed := s.c.putIterator(it, s.pooled); err == nil {
+	if closed := s.c.view.put(it, s.pooled); err == nil {
 		err = closed
 	}
 	return err
@@ -196,13 +199,13 @@ func (s *stream) leave() bool {
 // inLastColumn reports whether the cell stood at is in the column with which
 // the span ends. It is only looked for in rows.
 func (s *stream) inLastColumn() bool {
-	return s.within.OneRow && cellkey.IsBehindColumn(s.within.Upper, s.key)
+	return s.c.tuning.spanEnds && s.within.OneRow && cellkey.IsBehindColumn(s.within.Upper, s.key)
 }
 
 // atLastVersion reports whether the span ends behind the version stood at. It is
 // only looked for in rows.
 func (s *stream) atLastVersion() bool {
-	return s.within.OneRow && cellkey.IsBehindVersion(s.within.Upper, s.key)
+	return s.c.tuning.spanEnds && s.within.OneRow && cellkey.IsBehindVersion(s.within.Upper, s.key)
 }
 
 func (s *stream) beyond() bool {
@@ -347,18 +350,18 @@ func (s *stream) passTo(target []byte, kind int) bool {
 	k := &s.skips[kind]
 	budget := k.budget
 	if kind != skipColumn || !s.probed {
-		budget = max(budget, 1) // else nothing would ever tell that steps are enough again
+		budget = max(budget, min(1, s.c.tuning.seekSteps)) // else nothing would ever tell that steps are enough again
 	}
 	for range budget {
 		if !s.src.next() {
 			return false
 		}
 		if bytes.Compare(s.src.key, target) >= 0 {
-			k.succeeded()
+			k.succeeded(s.c.tuning)
 			return true
 		}
 	}
-	k.failed()
+	k.failed(s.c.tuning)
 	if kind == skipColumn {
 		s.c.long.sought(target)
 	}

@@ -59,7 +59,7 @@ func newTxn(s *Store, o kv.TxnOptions) *txn {
 		o.LockTimeout = s.opts.LockTimeout
 	}
 	var t *txn
-	if o.ReadOnly {
+	if o.ReadOnly && s.tuning.recycle {
 		t = readers.Get().(*txn)
 	} else {
 		t = &txn{}
@@ -327,14 +327,14 @@ func (t *txn) exists(key []byte) (bool, error) {
 		}
 	}
 	gap := t.gaps.of(key)
-	if gap.holds(key) {
+	if t.store.tuning.gaps && gap.holds(key) {
 		return false, nil
 	}
 	it, err := t.view.take()
 	if err != nil {
 		return false, err
 	}
-	found, err := t.gaps.look(gap, it, key)
+	found, err := t.gaps.look(gap, it, key, t.store.tuning.gapClimbs)
 	return found, errors.Join(err, t.view.put(it, true))
 }
 
@@ -375,7 +375,7 @@ func (t *txn) Rollback() {
 // hold something.
 func (t *txn) Release() error {
 	t.Rollback()
-	if t.opts.ReadOnly {
+	if t.opts.ReadOnly && t.store.tuning.recycle {
 		*t = txn{}
 		readers.Put(t)
 	}

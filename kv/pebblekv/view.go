@@ -46,10 +46,6 @@ const (
 	checkedWriter      // and of what it has read and has changed since
 )
 
-// maxIdle bounds the iterators that a view keeps for the next user: a merge of
-// many partitions takes one for each, and opening one costs as much as a seek.
-const maxIdle = 128
-
 // views hands out views, and keeps the history that their writers need.
 type views struct {
 	store *Store
@@ -191,7 +187,7 @@ func (vs *views) committed(t *txn, rows []rowlock.ID) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()
-	if len(rows) > maxLooks {
+	if len(rows) > vs.store.tuning.looks {
 		vs.dropLookup()
 	}
 	if len(vs.writing) == 0 || len(vs.writing) == 1 && vs.writing[0] == t.view && t.view.writers == 1 {
@@ -331,7 +327,7 @@ func (v *view) put(it *pebble.Iterator, reuse bool) error {
 	if reuse && it.Error() == nil {
 		it.SetBounds(nil, nil)
 		v.mu.Lock()
-		if !v.done && len(v.idle) < maxIdle {
+		if !v.done && len(v.idle) < v.store.tuning.idleIterators {
 			v.idle = append(v.idle, it)
 			v.mu.Unlock()
 			return nil

@@ -43,22 +43,6 @@ type waiter struct {
 	owner  *Owner
 	shared bool
 	ready  chan struct{} // gets one when the lock is the owner's
-	timer  *time.Timer
-}
-
-// waiters are those who no longer wait: what is waited for most often is waited
-// for all the time.
-var waiters = sync.Pool{New: func() any {
-	w := &waiter{ready: make(chan struct{}, 1), timer: time.NewTimer(0)}
-	w.timer.Stop()
-	return w
-}}
-
-// free gives the waiter, who is in no queue, to the next one.
-func (w *waiter) free() {
-	w.timer.Stop()
-	w.owner = nil
-	waiters.Put(w)
 }
 
 // Owner is a transaction as the lock table knows it. Its fields are guarded by
@@ -137,8 +121,7 @@ func (lt *Table) take(o *Owner, id ID, how kv.RowLock) (*waiter, error) {
 	case lt.wouldDeadlock(o, l):
 		return nil, kv.ErrDeadlock
 	}
-	w := waiters.Get().(*waiter)
-	w.owner, w.shared = o, how.Shared
+	w := &waiter{owner: o, shared: how.Shared, ready: make(chan struct{}, 1)}
 	if l.more == nil {
 		l.more = &moreOfLock{}
 	}
@@ -223,13 +206,13 @@ func (lt *Table) reaches(from, to *Owner) bool {
 }
 
 func (lt *Table) wait(ctx context.Context, w *waiter, timeout time.Duration, life context.Context) error {
-	w.timer.Reset(timeout)
-	defer w.free()
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
 	var err error
 	select {
 	case <-w.ready:
 		return nil
-	case <-w.timer.C:
+	case <-timer.C:
 		err = kv.ErrLockTimeout
 	case <-ctx.Done():
 		err = ctx.Err()

@@ -1,0 +1,269 @@
+package pebblekv
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// BenchmarkAblation switches each shortcut of the tuning off alone, over what
+// users do with a store. The figures in tuning.go come from here: of each workload
+// the processor time without the shortcut by that with all.
+func BenchmarkAblation(b *testing.B) {
+	for _, w := range ablationWork() {
+		b.Run(w.name, func(b *testing.B) {
+			s, run := w.setup(b)
+			for _, off := range ablations {
+				timed(b, off.name, func(b *testing.B) {
+					s.tuning = defaultTuning()
+					off.change(&s.tuning)
+					b.ReportAllocs()
+					for i := range b.N {
+						run(b, i)
+					}
+				})
+			}
+		})
+	}
+}
+
+type ablation struct {
+	name   string
+	change func(*tuning)
+}
+
+var ablations = []ablation{
+	{"all", func(*tuning) {}},
+	{"-seekSteps", func(t *tuning) { t.seekSteps = 0 }},
+	{"-learnSteps", func(t *tuning) { t.learnSteps = false }},
+	{"-longSeeks", func(t *tuning) { t.longSeeks = math.MaxUint8 }},
+	{"-spanEnds", func(t *tuning) { t.spanEnds = false }},
+	{"-aheadStreams", func(t *tuning) { t.aheadStreams = math.MaxInt }},
+	{"-hotSeeks", func(t *tuning) { t.hotSeeks = math.MaxInt64 }},
+	{"-rewritten", func(t *tuning) { t.rewrittenOften, t.rewrittenFlush = math.MaxUint32, math.MaxUint32 }},
+	{"-timeFilters", func(t *tuning) { t.timeFilters = false }},
+	{"-gaps", func(t *tuning) { t.gaps = false }},
+	{"-gapClimbs", func(t *tuning) { t.gapClimbs = math.MaxInt }},
+	{"-looks", func(t *tuning) { t.looks = 0 }},
+	{"-rowViews", func(t *tuning) { t.rowViews = false }},
+	{"-runs", func(t *tuning) { t.runs = false }},
+	{"-plainBatches", func(t *tuning) { t.plainBatches = false }},
+	{"-keyCounts", func(t *tuning) { t.keyCounts = false }},
+	{"-idleIterators", func(t *tuning) { t.idleIterators = 0 }},
+	{"-recycle", func(t *tuning) { t.recycle = false }},
+}
+
+// workload is something that users do: setup gives the store and one step of it.
+type workload struct {
+	name  string
+	setup func(*testing.B) (*Store, func(*testing.B, int))
+}
+
+const ablationRows = 20_000
+
+func ablationWork() (out []workload) {
+	for _, partitions := range []int{1, 97} {
+		for _, state := range []string{"loaded", "compacted"} {
+			for _, w := range readWork() {
+				name := fmt.Sprintf("%s/%d/%s", w.name, partitions, state)
+				out = append(out, workload{name, func(b *testing.B) (*Store, func(*testing.B, int)) {
+					s, t := benchStore(b, partitions)
+					rows := scaled(ablationRows)
+					fillVersions(b, s, t, rows, func(int) int { return 1 }, state == "compacted")
+					return s, func(b *testing.B, i int) { readBatches(b, s, t, w.scan(i*7919%rows)) }
+				}})
+			}
+		}
+	}
+	for _, versions := range []int{1, 10, 100, 1000} {
+		out = append(out, versionWork(fmt.Sprint(versions), versions, func(int) int { return versions })...)
+	}
+	out = append(out, versionWork("100 of one column in five", 20, func(q int) int { return 1 + 99*(q/4) })...)
+	return append(append(out, timeWork(1), timeWork(97)), writeWork()...)
+}
+
+// readWork is what is read of rows with one version of each column.
+func readWork() []struct {
+	name string
+	scan func(row int) *kv.Scan
+} {
+	from := func(row int) kv.Position { return kv.Position{Row: formatRow(row), Depth: kv.DepthRow} }
+	return []struct {
+		name string
+		scan func(row int) *kv.Scan
+	}{
+		{"row", func(row int) *kv.Scan { return rowGet(formatRow(row), kv.DepthRow, nil) }},
+		{"cell", func(row int) *kv.Scan { return rowGet(formatRow(row), kv.DepthColumn, formatQualifier(row%5)) }},
+		{"missing row", func(row int) *kv.Scan { return rowGet(append(formatRow(row), 'x'), kv.DepthRow, nil) }},
+		{"prefix of 100", func(row int) *kv.Scan {
+			ranges := []kv.Range{{Start: from(row), End: from(row + 20)}}
+			return &kv.Scan{NeedValue: true, Ordered: true, MaxVersions: 1, Ranges: ranges}
+		}},
+		{"limit 10", func(row int) *kv.Scan {
+			ranges := []kv.Range{{Start: from(row)}}
+			return &kv.Scan{NeedValue: true, Ordered: true, MaxVersions: 1, Limit: 10, Ranges: ranges}
+		}},
+		{"newest", func(int) *kv.Scan { return &kv.Scan{NeedValue: true, MaxVersions: 1} }},
+		{"all versions", func(int) *kv.Scan { return &kv.Scan{NeedValue: true} }},
+		{"ordered", func(int) *kv.Scan { return &kv.Scan{NeedValue: true, MaxVersions: 1, Ordered: true} }},
+		{"reverse", func(int) *kv.Scan { return &kv.Scan{NeedValue: true, MaxVersions: 1, Reverse: true} }},
+		{"first of row", func(int) *kv.Scan { return &kv.Scan{MaxVersions: 1, FirstPerRow: true} }},
+		{"qualifier", func(int) *kv.Scan {
+			q := kv.QualifierRange{Start: formatQualifier(3), End: append(formatQualifier(3), 0)}
+			return &kv.Scan{NeedValue: true, MaxVersions: 1, Qualifiers: []kv.QualifierRange{q}}
+		}},
+		{"count", func(int) *kv.Scan { return nil }},
+	}
+}
+
+// versionWork reads rows of which column q has as many versions as of says.
+func versionWork(name string, versions int, of func(q int) int) (out []workload) {
+	middle := kv.TimeRange{Min: 0, Max: int64(versions / 2), Bounded: true}
+	for what, scan := range map[string]func(row int) *kv.Scan{
+		"newest":   func(int) *kv.Scan { return &kv.Scan{NeedValue: true, MaxVersions: 1} },
+		"newest 3": func(int) *kv.Scan { return &kv.Scan{NeedValue: true, MaxVersions: 3} },
+		"reverse":  func(int) *kv.Scan { return &kv.Scan{NeedValue: true, MaxVersions: 1, Reverse: true} },
+		"as of":    func(int) *kv.Scan { return &kv.Scan{NeedValue: true, MaxVersions: 1, Time: middle} },
+		"row":      func(row int) *kv.Scan { return rowGet(formatRow(row), kv.DepthRow, nil) },
+		"cell":     func(row int) *kv.Scan { return rowGet(formatRow(row), kv.DepthColumn, formatQualifier(2)) },
+	} {
+		out = append(out, workload{"versions/" + what + "/" + name, func(b *testing.B) (*Store, func(*testing.B, int)) {
+			s, t := benchStore(b, 1)
+			rows := max(scaled(ablationRows)/versions/3, 5)
+			fillVersions(b, s, t, rows, of, true)
+			return s, func(b *testing.B, i int) { readBatches(b, s, t, scan(i*7919%rows)) }
+		}})
+	}
+	return out
+}
+
+// timeWork reads 1 % of the time of rows that came in its order.
+func timeWork(partitions int) workload {
+	return workload{fmt.Sprintf("time/%d", partitions), func(b *testing.B) (*Store, func(*testing.B, int)) {
+		s, t := benchStore(b, partitions)
+		rows := scaled(3 * ablationRows)
+		tx := s.Begin(kv.TxnOptions{})
+		for i := range rows {
+			require.NoError(b, tx.Put(b.Context(), t, kv.Cell{Row: formatRow(i), Timestamp: int64(i), Value: make([]byte, 100)}))
+		}
+		require.NoError(b, tx.Commit(b.Context()))
+		require.NoError(b, s.Flush(b.Context()))
+		require.NoError(b, s.Compact(b.Context(), t))
+		times := kv.TimeRange{Min: int64(rows / 2), Max: int64(rows/2 + rows/100), Bounded: true}
+		scan := &kv.Scan{NeedValue: true, Time: times}
+		return s, func(b *testing.B, _ int) { readBatches(b, s, t, scan) }
+	}}
+}
+
+// writeWork is what looks at the store before it writes, and what has been
+// written often.
+func writeWork() (out []workload) {
+	add := func(name string, partitions int, step func(b *testing.B, s *Store, t *kv.Table, i int)) {
+		out = append(out, workload{"write/" + name, func(b *testing.B) (*Store, func(*testing.B, int)) {
+			s, t := benchStore(b, partitions)
+			fillVersions(b, s, t, scaled(ablationRows), func(int) int { return 1 }, true)
+			return s, func(b *testing.B, i int) { step(b, s, t, i) }
+		}})
+	}
+	next := 0
+	insert := func(b *testing.B, s *Store, t *kv.Table, rows int) {
+		tx := s.Begin(kv.TxnOptions{Single: true})
+		for range rows {
+			next++
+			c := kv.Cell{Row: fmt.Appendf(nil, "user%09dx", next), Timestamp: 1, Value: make([]byte, 100)}
+			_, err := tx.PutIfAbsent(b.Context(), t, c)
+			require.NoError(b, err)
+		}
+		require.NoError(b, tx.Commit(b.Context()))
+	}
+	add("insert 1", 1, func(b *testing.B, s *Store, t *kv.Table, _ int) { insert(b, s, t, 1) })
+	add("insert 1000/97", 97, func(b *testing.B, s *Store, t *kv.Table, _ int) { insert(b, s, t, 1000) })
+	add("burst", 1, func(b *testing.B, s *Store, t *kv.Table, _ int) {
+		tx := s.Begin(kv.TxnOptions{Single: true})
+		_, err := tx.PutNext(b.Context(), t, kv.Cell{Row: formatRow(1), Qualifier: formatQualifier(1), Value: []byte("v")})
+		require.NoError(b, err)
+		require.NoError(b, tx.Commit(b.Context()))
+	})
+	add("update", 1, func(b *testing.B, s *Store, t *kv.Table, i int) {
+		changeCell(b, s, t, formatRow(i*7919%scaled(ablationRows)), int64(i+100))
+	})
+	add("counter", 1, func(b *testing.B, s *Store, t *kv.Table, i int) { changeCell(b, s, t, formatRow(1), 100) })
+	counted := false
+	add("counter read", 1, func(b *testing.B, s *Store, t *kv.Table, i int) {
+		for range 30_000 {
+			if counted {
+				break
+			}
+			putCommitted(b, s, t, kv.Cell{Row: formatRow(1), Qualifier: formatQualifier(2), Timestamp: 1, Value: []byte("v")})
+		}
+		counted = true
+		readBatches(b, s, t, rowGet(formatRow(1), kv.DepthRow, nil))
+	})
+	return out
+}
+
+// changeCell writes a version of a cell, having read the one before under the row's
+// lock.
+func changeCell(b *testing.B, s *Store, t *kv.Table, row []byte, ts int64) {
+	tx := s.Begin(kv.TxnOptions{Single: true})
+	tx.Catalog()
+	require.NoError(b, tx.LockRow(b.Context(), t, row, kv.RowLock{}))
+	c, err := tx.Scan(b.Context(), []*kv.Table{t}, rowGet(row, kv.DepthColumn, formatQualifier(2)))
+	require.NoError(b, err)
+	require.True(b, c.Next())
+	require.NoError(b, c.(kv.Releaser).Release())
+	cell := kv.Cell{Row: row, Qualifier: formatQualifier(2), Timestamp: ts, Value: []byte("v")}
+	require.NoError(b, tx.Put(b.Context(), t, cell))
+	require.NoError(b, tx.Commit(b.Context()))
+}
+
+// fillVersions writes rows of five columns, each with as many versions as of says. What
+// is not compacted lies in several files and in memory.
+func fillVersions(b *testing.B, s *Store, t *kv.Table, rows int, of func(q int) int, compact bool) {
+	value := bytes.Repeat([]byte("v"), 100)
+	for k := range rows {
+		tx := s.Begin(kv.TxnOptions{})
+		for q := range benchQualifiers {
+			for v := range of(q) {
+				c := kv.Cell{Row: formatRow(k * 7919 % rows), Qualifier: formatQualifier(q), Timestamp: int64(v), Value: value}
+				require.NoError(b, tx.Put(b.Context(), t, c))
+			}
+		}
+		require.NoError(b, tx.Commit(b.Context()))
+		if !compact && k%(rows/5+1) == rows/5 {
+			require.NoError(b, s.Flush(b.Context()))
+		}
+	}
+	if compact {
+		require.NoError(b, s.Flush(b.Context()))
+		require.NoError(b, s.Compact(b.Context(), t))
+	}
+}
+
+// readBatches reads as statements do: in batches, and recycling. Without a scan it
+// counts the newest versions.
+func readBatches(b *testing.B, s *Store, t *kv.Table, scan *kv.Scan) {
+	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	count := scan == nil
+	if count {
+		scan = &kv.Scan{MaxVersions: 1}
+	}
+	c, err := tx.Scan(b.Context(), []*kv.Table{t}, scan)
+	require.NoError(b, err)
+	var batch kv.Batch
+	for count && tallied(c) || !count && c.(kv.Batcher).NextBatch(&batch, 256) && scan.Limit == 0 {
+	}
+	require.NoError(b, c.Err())
+	require.NoError(b, c.(kv.Releaser).Release())
+	require.NoError(b, tx.(kv.Releaser).Release())
+}
+
+func tallied(c kv.Cursor) bool {
+	_, n := c.(kv.Tallier).Tally(0)
+	return n > 0
+}
