@@ -30,15 +30,16 @@ pebblekv/faultfs         : kv
 pebblekv/rowlock         : kv
 pebblekv/overlay         : pebblekv/rowlock pebblekv/cellkey kv
 sqlfront/mysqlerr        :
-sqlfront/parse           : sqlfront/mysqlerr
+sqlfront/steps           :
+sqlfront/parse           : sqlfront/mysqlerr sqlfront/steps
 sqlfront/value           : sqlfront/mysqlerr
-sqlfront/spill           : sqlfront/value sqlfront/mysqlerr
-sqlfront/expr            : partition/rowkey sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr
-sqlfront/constrain       : sqlfront/expr sqlfront/value sqlfront/mysqlerr kv partition | sqlfront/parse
-sqlfront/plan            : sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
-sqlfront/write           : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
+sqlfront/spill           : sqlfront/value sqlfront/mysqlerr sqlfront/steps
+sqlfront/expr            : partition/rowkey sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr sqlfront/steps
+sqlfront/constrain       : sqlfront/expr sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse
+sqlfront/plan            : sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
+sqlfront/write           : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 sqlfront/schema          : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
-sqlfront                 : sqlfront/schema sqlfront/write sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
+sqlfront                 : sqlfront/schema sqlfront/write sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey
 driver/cmd/hbasekv/advise: driver
 driver/cmd/hbasekv       : driver driver/cmd/hbasekv/advise

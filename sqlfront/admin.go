@@ -3,8 +3,10 @@ package sqlfront
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -55,7 +57,7 @@ func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) 
 		return true, nil, err
 	}
 	d := &schema.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
-		Parsed: p, Planner: s.planner,
+		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.planner(ctx, c) },
 		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}
 	_, err = d.Run(ctx, p.Stmt)
 	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {

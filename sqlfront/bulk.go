@@ -47,7 +47,7 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	if err := s.checkWritable(nil); err != nil {
 		return kv.BulkStats{}, err
 	}
-	tables, err := s.loaded(names)
+	tables, err := s.loaded(ctx, names)
 	if err != nil {
 		return kv.BulkStats{}, err
 	}
@@ -57,9 +57,9 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 }
 
 // loaded are the tables of those names.
-func (s *Session) loaded(names []string) ([]*kv.Table, error) {
+func (s *Session) loaded(ctx context.Context, names []string) ([]*kv.Table, error) {
 	var out []*kv.Table
-	p := s.planner(s.engine.store.Catalog())
+	p := s.planner(ctx, s.engine.store.Catalog())
 	for _, name := range names {
 		database, table, ok := strings.Cut(name, ".")
 		if !ok {

@@ -167,7 +167,7 @@ type planned struct {
 
 // planFor is the plan of a SELECT or a writing statement over the catalog of a
 // snapshot, from the cache where it is there.
-func (e *Engine) planFor(s *Session, catalog *kv.Catalog, parsed *parse.Parsed) (*planned, error) {
+func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, parsed *parse.Parsed) (*planned, error) {
 	anyValue := s.anyValue()
 	if found := s.recent.find(parsed, s.database, anyValue, catalog.Version()); found != nil {
 		return found, nil
@@ -177,7 +177,7 @@ func (e *Engine) planFor(s *Session, catalog *kv.Catalog, parsed *parse.Parsed) 
 		s.recent.add(parsed, key, found)
 		return found, nil
 	}
-	made, err := e.plan(s.planner(catalog), parsed)
+	made, err := e.plan(s.planner(ctx, catalog), parsed)
 	if err == nil && e.worthKeeping(parsed, e.plansOf) {
 		e.plans.Add(key, made)
 	}
@@ -214,6 +214,7 @@ func (r *recentPlans) add(parsed *parse.Parsed, key planKey, made *planned) {
 
 // plan plans a SELECT or a writing statement.
 func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
+	defer func() { p.Meter.Ctx = nil }() // a plan may outlive the statement
 	made := &planned{version: p.Catalog.Version()}
 	var err error
 	if sel, ok := parsed.Stmt.(*parse.Select); ok {

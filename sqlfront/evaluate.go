@@ -20,11 +20,12 @@ func (s *Session) evaluate(ctx context.Context, p *parse.Parsed, e sqlparser.Exp
 	if hasSubquery(e) {
 		return s.evaluateOver(ctx, p, e, args)
 	}
-	node, err := s.planner(nil).RowExprs(p, parse.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
+	node, err := s.planner(ctx, nil).RowExprs(p, parse.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
 	if err != nil {
 		return value.Value{}, err
 	}
-	return node.Eval(&expr.Env{Params: args, Session: s.info(), Ctx: ctx})
+	held := expr.Held{Limit: s.heldLimit()}
+	return node.Eval(&expr.Env{Params: args, Session: s.info(), Ctx: ctx, Held: &held})
 }
 
 func hasSubquery(e sqlparser.SQLNode) (found bool) {
@@ -50,7 +51,7 @@ func (s *Session) evaluateOver(ctx context.Context, p *parse.Parsed, e sqlparser
 	}
 	txn, end := s.reading(tx)
 	defer end()
-	node, err := s.planner(txn.Catalog()).RowExprs(p, parse.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
+	node, err := s.planner(ctx, txn.Catalog()).RowExprs(p, parse.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
 	if err != nil {
 		return value.Value{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -17,6 +18,9 @@ import (
 func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if len(sql) >= s.packet {
+		return nil, mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
 	}
 	return s.engine.statement(sql)
 }
@@ -126,8 +130,9 @@ func (s *Session) dispatch(ctx context.Context, p *parse.Parsed, args []value.Va
 }
 
 // planner is what planning needs, over the catalog of a snapshot.
-func (s *Session) planner(catalog *kv.Catalog) *plan.Planner {
+func (s *Session) planner(ctx context.Context, catalog *kv.Catalog) *plan.Planner {
 	return &plan.Planner{
+		Meter:   steps.Meter{Ctx: ctx},
 		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table,
 		Parse: s.engine.parse, AnyValue: s.anyValue(),
 	}
@@ -156,7 +161,8 @@ type workspace struct {
 func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
 	s.describe(&r.info)
 	r.env = expr.Env{Params: args, Session: &r.info, Ctx: ctx}
-	r.context = plan.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.spill(), Parallelism: s.parallelism()}
+	r.context = plan.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.spill(), Parallelism: s.parallelism(),
+		Held: s.heldLimit()}
 	return &r.context
 }
 

@@ -30,6 +30,10 @@ type SessionOptions struct {
 	// joins, in bytes, before it goes to temporary files; 0 is
 	// DefaultQueryMemory.
 	QueryMemory int64
+	// MaxAllowedPacket is the longest statement and the longest string that a
+	// function makes, in bytes; 0 is max_allowed_packet of SET GLOBAL, or
+	// expr.DefaultAllowedPacket.
+	MaxAllowedPacket int
 	// TempDir is the directory of these files; empty is the system's.
 	TempDir string
 	// Parallelism is the number of goroutines that may read a table for an
@@ -56,6 +60,7 @@ type Session struct {
 	view      plan.View
 	variables map[string]value.Value // as set by the session, by lower-case name
 	user      map[string]value.Value // user variables, by lower-case name
+	packet    int                    // max_allowed_packet, which only a new session takes over
 
 	// zone is the location of zoneName, kept because looking it up is slow.
 	zone     *time.Location
@@ -118,6 +123,13 @@ func (s *Session) clear() {
 	s.view = s.first
 	s.variables, s.user, s.warnings = s.engine.defaults(), nil, nil
 	s.nextTx = TxOptions{}
+	s.packet = s.options.MaxAllowedPacket
+	if set, ok := s.variables[maxAllowedPacket]; ok && s.packet == 0 {
+		s.packet = int(set.Int())
+	}
+	if s.packet == 0 {
+		s.packet = expr.DefaultAllowedPacket
+	}
 	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0
 }
 
@@ -214,6 +226,7 @@ func (s *Session) describe(info *expr.SessionInfo) {
 		*info = s.base
 	}
 	info.Database, info.Now = s.database, s.since.In(s.location())
+	info.MaxAllowedPacket = s.packet
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -59,6 +60,9 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	}
 	if known.kind == readOnlyVar {
 		return mysqlerr.New(mysqlerr.IncorrectGlobalLocal, "Variable '%s' is a read only variable", name)
+	}
+	if name == maxAllowedPacket {
+		return s.setAllowedPacket(a, known, v)
 	}
 	if a.Scope == parse.ScopeGlobal && name != "tx_isolation" && name != "tx_read_only" {
 		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
@@ -144,6 +148,28 @@ func (s *Session) checkInt(name string, val value.Value) (value.Value, error) {
 	}
 	s.warn(uint16(mysqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%d'", name, val.Int()))
 	return value.NewInt(least), nil
+}
+
+// setAllowedPacket is SET GLOBAL max_allowed_packet, for the sessions to come:
+// whole KiB within its bounds.
+func (s *Session) setAllowedPacket(a parse.SetVar, known variable, v value.Value) error {
+	if a.Scope != parse.ScopeGlobal {
+		return mysqlerr.New(mysqlerr.VariableIsReadonly,
+			"SESSION variable '%s' is read-only. Use SET GLOBAL to assign the value", maxAllowedPacket)
+	}
+	if a.Value.Default {
+		v = known.value()
+	}
+	v, err := s.checkInt(maxAllowedPacket, v)
+	if err != nil {
+		return err
+	}
+	n := min(max(v.AsUint(), expr.MinAllowedPacket), expr.MaxAllowedPacket) &^ (expr.MinAllowedPacket - 1)
+	if n != v.AsUint() {
+		s.warn(uint16(mysqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%s'", maxAllowedPacket, v))
+	}
+	s.engine.setGlobal(maxAllowedPacket, value.NewInt(int64(n)))
+	return nil
 }
 
 // leastInts are the least values of variables whose least is not 0.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -40,6 +41,9 @@ func systemZone() string {
 	name, _ := time.Now().Zone()
 	return name
 }
+
+// maxAllowedPacket is a variable that only SET GLOBAL sets, for sessions to come.
+const maxAllowedPacket = "max_allowed_packet"
 
 var variables = map[string]variable{
 	"auto_increment_increment":        {intVar, "1"},
@@ -100,7 +104,7 @@ var variables = map[string]variable{
 	"low_priority_updates":            {boolVar, "0"},
 	"lower_case_file_system":          {readOnlyVar, "OFF"},
 	"lower_case_table_names":          {readOnlyVar, "0"},
-	"max_allowed_packet":              {intVar, "1073741824"},
+	maxAllowedPacket:                  {intVar, strconv.Itoa(expr.DefaultAllowedPacket)},
 	"max_connections":                 {readOnlyVar, "100000"},
 	"max_error_count":                 {intVar, "64"},
 	"max_execution_time":              {intVar, "0"},
@@ -212,6 +216,8 @@ func (s *Session) own(name string) (value.Value, bool) {
 		if _, set := s.variables[name]; !set && s.options.LockTimeout > 0 {
 			return value.NewInt(int64((s.options.LockTimeout + time.Second - 1) / time.Second)), true
 		}
+	case maxAllowedPacket:
+		return value.NewInt(int64(s.packet)), true
 	case "hbasekv_parallelism":
 		return value.NewInt(int64(s.parallelism())), true
 	case "read_only", "super_read_only", "innodb_read_only":
@@ -323,6 +329,13 @@ func (s *Session) spill() spill.Options {
 		o.Memory = DefaultQueryMemory
 	}
 	return o
+}
+
+// heldLimit is what a statement's expressions may hold at once, in bytes: what it
+// may keep of sorts and the like, and at least a string of the greatest length
+// beside the one that it is made of.
+func (s *Session) heldLimit() int {
+	return int(min(max(s.spill().Memory, 2*int64(s.packet)), math.MaxInt))
 }
 
 // parallelism is how many goroutines may read for a statement; 0 leaves it to

@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"strings"
-
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -12,6 +10,7 @@ import (
 type jsonMemory struct {
 	*held
 	text int
+	env  *Env // of the last row
 }
 
 func (m *jsonMemory) keepIn(h *held) { m.held = h }
@@ -19,15 +18,16 @@ func (m *jsonMemory) keepIn(h *held) { m.held = h }
 // jsonOverhead is about what a value takes in a document beside its text.
 const jsonOverhead = 96
 
-func (m *jsonMemory) count(function string, args []value.Value) error {
+func (m *jsonMemory) count(env *Env, function string, args []value.Value) error {
+	m.env = env
 	for _, v := range args {
 		m.text += len(v.Raw()) + 1
 		m.grow(len(v.Raw()) + jsonOverhead)
 	}
-	if m.text > maxPacket {
-		return jsonTooLong(strings.ToLower(function))
+	if m.text > env.maxPacket() {
+		return env.jsonTooLong(function)
 	}
-	return nil
+	return env.Step(len(args))
 }
 
 // jsonArrayAcc is JSON_ARRAYAGG: all values of the group, NULLs included.
@@ -37,13 +37,13 @@ type jsonArrayAcc struct {
 	doc jsonDoc
 }
 
-func (a *jsonArrayAcc) add(_ *Env, args []value.Value) error {
+func (a *jsonArrayAcc) add(env *Env, args []value.Value) error {
 	item, err := jsonPart(args[0], a.agg.Args[0].Type().Bool)
 	if err != nil {
 		return err
 	}
 	a.doc.values = append(a.doc.values, item)
-	return a.count(a.agg.Name, args)
+	return a.count(env, a.agg.Name, args)
 }
 
 func (a *jsonArrayAcc) result() (value.Value, error) {
@@ -51,7 +51,7 @@ func (a *jsonArrayAcc) result() (value.Value, error) {
 		return value.Value{}, nil
 	}
 	a.doc.kind = jsonArray
-	return a.doc.result("json_arrayagg")
+	return a.doc.result(a.env, "json_arrayagg")
 }
 
 // jsonObjectAcc is JSON_OBJECTAGG: the last value of a key counts.
@@ -62,7 +62,7 @@ type jsonObjectAcc struct {
 	values []*jsonDoc
 }
 
-func (o *jsonObjectAcc) add(_ *Env, args []value.Value) error {
+func (o *jsonObjectAcc) add(env *Env, args []value.Value) error {
 	if args[0].IsNull() {
 		return nullKey()
 	}
@@ -71,12 +71,12 @@ func (o *jsonObjectAcc) add(_ *Env, args []value.Value) error {
 		return err
 	}
 	o.keys, o.values = append(o.keys, keyText(args[0])), append(o.values, v)
-	return o.count(o.agg.Name, args)
+	return o.count(env, o.agg.Name, args)
 }
 
 func (o *jsonObjectAcc) result() (value.Value, error) {
 	if len(o.keys) == 0 {
 		return value.Value{}, nil
 	}
-	return newObject(o.keys, o.values).result("json_objectagg")
+	return newObject(o.keys, o.values).result(o.env, "json_objectagg")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -47,6 +48,8 @@ type Binder struct {
 	Values func(column string) (Node, error)
 	// Default is DEFAULT and DEFAULT(column); column is empty for the first.
 	Default func(column string) (Node, error)
+	// Meter counts the work and holds the context that ends it; it may be nil.
+	Meter *steps.Meter
 
 	inAggregate bool
 }
@@ -71,12 +74,18 @@ func operandColumnsOf(*Tuple) error { return operandColumns(1) }
 
 // bind also lets Tuples through.
 func (b *Binder) bind(e sqlparser.Expr) (Node, error) {
+	if err := b.Meter.Step(bindUnits); err != nil {
+		return nil, err
+	}
 	n, err := b.bindTree(e)
 	if err != nil {
 		return nil, err
 	}
-	return simplify(n), nil
+	return b.simplify(n)
 }
+
+// bindUnits is about what binding a node costs, with what planning does to it.
+const bindUnits = 256
 
 func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 	switch e := e.(type) {
@@ -212,27 +221,33 @@ func (b *Binder) bindRows(exprs []sqlparser.Expr) ([]Node, error) {
 	return out, nil
 }
 
-// simplify folds an expression of literals into its value; what fails, warns or
-// asks the session stays.
-func simplify(n Node) Node {
+// simplify folds an expression of literals into its value; what fails, warns,
+// asks the session or is long stays.
+func (b *Binder) simplify(n Node) (Node, error) {
 	p, ok := n.(Parent)
 	if !ok || !foldable(n) {
-		return n
+		return n, nil
 	}
 	if _, ok := n.(*Tuple); ok {
-		return n
+		return n, nil
 	}
 	for _, child := range p.Children() {
 		if !isLiteral(child) {
-			return n
+			return n, nil
 		}
 	}
-	env := &Env{Strict: true}
-	v, err := n.Eval(env)
-	if err != nil || env.asked {
-		return n
+	env := &Env{Strict: true, folding: true}
+	if b.Meter != nil {
+		env.Ctx = b.Meter.Ctx
 	}
-	return &Const{V: v, T: n.Type()}
+	v, err := n.Eval(env)
+	switch {
+	case err != nil && env.Ctx != nil && env.Ctx.Err() != nil:
+		return nil, env.Ctx.Err()
+	case err != nil || env.asked:
+		return n, nil
+	}
+	return &Const{V: v, T: n.Type()}, nil
 }
 
 func foldable(n Node) bool {

@@ -102,8 +102,13 @@ func wrongCount(name string) error {
 
 // Eval calls the function.
 func (c *Call) Eval(env *Env) (value.Value, error) {
+	mark := env.Held.Mark()
 	if c.fn.lazy != nil {
-		return c.fn.lazy(c, env)
+		v, err := c.fn.lazy(c, env)
+		if err != nil {
+			return v, err
+		}
+		return env.made(v, mark)
 	}
 	base := len(env.stack)
 	v, err := c.evalArgs(env, base)
@@ -114,7 +119,7 @@ func (c *Call) Eval(env *Env) (value.Value, error) {
 	if c.typ.Kind == value.Bytes {
 		v = forced(v, true)
 	}
-	return v, nil
+	return env.made(v, mark)
 }
 
 // evalArgs calls the function with its arguments on the stack from base on.
@@ -124,9 +129,19 @@ func (c *Call) evalArgs(env *Env, base int) (value.Value, error) {
 		if err != nil || v.IsNull() && !c.fn.nulls {
 			return value.Value{}, err
 		}
+		if n := len(v.Raw()); n > smallValue {
+			if err := env.Step(n); err != nil {
+				return value.Value{}, err
+			}
+		}
 		env.stack = append(env.stack, v)
 	}
-	return c.fn.eval(env, env.stack[base:len(env.stack):len(env.stack)])
+	args := env.stack[base:len(env.stack):len(env.stack)]
+	v, err := c.fn.eval(env, args)
+	if len(v.Raw()) > smallValue && err == nil {
+		return env.fitting(c.Name, v, args)
+	}
+	return v, err
 }
 
 // drop takes the arguments of a call off the stack.

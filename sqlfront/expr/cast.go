@@ -104,13 +104,16 @@ func castUnsigned(env *Env, v value.Value) (value.Value, error) {
 func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 	b := v.AsBytes()
 	if c.To == ToBinary {
+		if c.Length > len(b) && c.Length > env.maxPacket() {
+			return env.tooLong("cast_as_binary")
+		}
 		if c.Length >= 0 && len(b) != c.Length {
 			b = resizeBytes(b, c.Length)
 		}
-		return value.NewBytes(b), nil
+		return env.made(value.NewBytes(b), env.Held.Mark())
 	}
 	if v.Kind() == value.Bytes && !utf8.Valid(b) {
-		if err := env.warn(mysqlerr.InvalidCharacterString, fmt.Sprintf("Invalid utf8mb4 character string: %s", printConst(v))); err != nil {
+		if err := env.warn(mysqlerr.InvalidCharacterString, fmt.Sprintf("Invalid utf8mb4 character string: %s", printConst(value.NewBytes(b[:min(len(b), shownBytes)])))); err != nil {
 			return v, err
 		}
 		b = replaceInvalid(b)
@@ -123,6 +126,9 @@ func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 	}
 	return value.NewText(b), nil
 }
+
+// shownBytes is how much of a value that is wrong a warning shows.
+const shownBytes = 128
 
 // replaceInvalid puts a question mark for each byte that is no UTF-8.
 func replaceInvalid(b []byte) []byte {

@@ -3,6 +3,7 @@ package expr
 import (
 	"unicode/utf8"
 
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -61,48 +62,21 @@ func (c chars) each(f func(char []byte)) {
 	}
 }
 
-// equalAt reports whether part begins c at the byte at, and where it ends:
-// bytes of binary strings, else characters of the same weight.
-func equalAt(b, part []byte, at int, binary bool) (end int, ok bool) {
-	for len(part) > 0 {
-		if at >= len(b) {
-			return 0, false
+// parts calls f with one part after the other, each of at most steps.Stride bytes
+// and none in the middle of a character.
+func (c chars) parts(meter *steps.Meter, f func(part chars)) error {
+	for b := c.b; len(b) > 0; {
+		n := min(len(b), steps.Stride)
+		for back := 0; n < len(b) && !utf8.RuneStart(b[n]) && back < utf8.UTFMax && !c.binary; back++ {
+			n--
 		}
-		if binary {
-			if b[at] != part[0] {
-				return 0, false
-			}
-			at, part = at+1, part[1:]
-			continue
+		f(chars{b[:n], c.binary})
+		if err := meter.Step(n); err != nil {
+			return err
 		}
-		x, n := value.NextWeight(b[at:])
-		y, m := value.NextWeight(part)
-		if x != y {
-			return 0, false
-		}
-		at, part = at+n, part[m:]
+		b = b[n:]
 	}
-	return at, true
-}
-
-// find is the position in bytes of part in b at or behind from, or -1. As in
-// MySQL only as many bytes match as part has, so that a letter with an accent is
-// not found where there is one without.
-func find(b, part []byte, from int, binary bool) int {
-	for at := from; at+len(part) <= len(b); {
-		if end, ok := equalAt(b, part, at, binary); ok && end == at+len(part) {
-			return at
-		}
-		if at == len(b) {
-			break
-		}
-		size := 1
-		if !binary {
-			_, size = utf8.DecodeRune(b[at:])
-		}
-		at += size
-	}
-	return -1
+	return nil
 }
 
 // binaryPair reports whether two strings are compared by their bytes.

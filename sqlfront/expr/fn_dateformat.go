@@ -17,12 +17,11 @@ func init() {
 }
 
 func evalDateFormat(env *Env, args []value.Value) (value.Value, error) {
-	format := string(args[1].AsBytes())
 	d, ok, err := env.dateTimeOf(args[0])
 	if !ok || err != nil {
 		return value.Value{}, err
 	}
-	return formatDate(d, format), nil
+	return env.formatDate(d, args[1].AsBytes())
 }
 
 // evalTimeFormat knows hours and what is below; hours may exceed a day.
@@ -33,35 +32,40 @@ func evalTimeFormat(env *Env, args []value.Value) (value.Value, error) {
 	}
 	micros := abs(t.Micros())
 	f := value.Fields{Hour: int(micros / hour), Minute: int(micros / minute % 60), Second: int(micros / second % 60), Micro: int(micros % second)}
-	out := formatFields(f, string(args[1].AsBytes()))
+	var out []byte
 	if t.Micros() < 0 {
-		out = "-" + out
+		out = append(out, '-')
 	}
-	return value.NewString(out), nil
+	return env.formatFields(out, f, args[1].AsBytes())
 }
 
-func formatDate(d value.Value, format string) value.Value {
-	if format == "" {
-		return value.Value{}
+func (env *Env) formatDate(d value.Value, format []byte) (value.Value, error) {
+	if len(format) == 0 {
+		return value.Value{}, nil
 	}
-	return value.NewString(formatFields(d.Fields(), format))
+	return env.formatFields(nil, d.Fields(), format)
 }
 
-func formatFields(f value.Fields, format string) string {
-	var b strings.Builder
-	for i := 0; i < len(format); i++ {
+// formatUnits is about what a specifier costs.
+const formatUnits = 32
+
+func (env *Env) formatFields(out []byte, f value.Fields, format []byte) (value.Value, error) {
+	for i := 0; i < len(format) && len(out) <= env.maxPacket(); i++ {
 		if format[i] != '%' || i+1 == len(format) {
-			b.WriteByte(format[i])
+			out = append(out, format[i])
 			continue
 		}
 		i++
 		if spec, ok := dateSpecifiers[format[i]]; ok {
-			b.WriteString(spec(f))
+			out = append(out, spec(f)...)
 		} else {
-			b.WriteByte(format[i])
+			out = append(out, format[i])
+		}
+		if err := env.Step(formatUnits); err != nil {
+			return value.Value{}, err
 		}
 	}
-	return b.String()
+	return value.NewText(out), nil
 }
 
 func number(layout string, part func(value.Fields) int) func(value.Fields) string {

@@ -351,7 +351,7 @@ func evalFromUnixtime(env *Env, args []value.Value) (value.Value, error) {
 	if len(args) == 1 {
 		return out, nil
 	}
-	return formatDate(out, string(args[1].AsBytes())), nil
+	return env.formatDate(out, args[1].AsBytes())
 }
 
 // maxTimestamp is the last second of MySQL's TIMESTAMP. What is outside its range

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
+	"hash"
 	"hash/crc32"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -23,37 +24,32 @@ func init() {
 	alias(map[string]string{"SHA": "SHA1"})
 }
 
-func hexText(sum []byte) (value.Value, error) { return value.NewString(hex.EncodeToString(sum)), nil }
-
-func evalMD5(_ *Env, args []value.Value) (value.Value, error) {
-	sum := md5.Sum(args[0].AsBytes())
-	return hexText(sum[:])
+// digest writes the argument into a hash, part by part.
+func (env *Env) digest(h hash.Hash, v value.Value) (value.Value, error) {
+	err := env.meter().Parts(v.AsBytes(), func(part []byte) { h.Write(part) })
+	return value.NewString(hex.EncodeToString(h.Sum(nil))), err
 }
 
-func evalSHA1(_ *Env, args []value.Value) (value.Value, error) {
-	sum := sha1.Sum(args[0].AsBytes())
-	return hexText(sum[:])
+func evalMD5(env *Env, args []value.Value) (value.Value, error) { return env.digest(md5.New(), args[0]) }
+
+func evalSHA1(env *Env, args []value.Value) (value.Value, error) {
+	return env.digest(sha1.New(), args[0])
 }
 
 func evalSHA2(env *Env, args []value.Value) (value.Value, error) {
-	b := args[0].AsBytes()
 	bits, err := env.integer(args[1])
 	if err != nil {
 		return value.Value{}, err
 	}
 	switch bits {
 	case 224:
-		sum := sha256.Sum224(b)
-		return hexText(sum[:])
+		return env.digest(sha256.New224(), args[0])
 	case 0, 256:
-		sum := sha256.Sum256(b)
-		return hexText(sum[:])
+		return env.digest(sha256.New(), args[0])
 	case 384:
-		sum := sha512.Sum384(b)
-		return hexText(sum[:])
+		return env.digest(sha512.New384(), args[0])
 	case 512:
-		sum := sha512.Sum512(b)
-		return hexText(sum[:])
+		return env.digest(sha512.New(), args[0])
 	}
 	return value.Value{}, env.warn(mysqlerr.WrongParamsNative, "Incorrect parameters in the call to native function 'sha2'")
 }

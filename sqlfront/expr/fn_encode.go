@@ -27,13 +27,28 @@ func init() {
 	})
 }
 
-func evalHex(_ *Env, args []value.Value) (value.Value, error) {
+func evalHex(env *Env, args []value.Value) (value.Value, error) {
 	v := args[0]
 	if v.IsString() || v.Kind().IsTemporal() || v.Kind() == value.JSON {
-		return value.NewText([]byte(strings.ToUpper(hex.EncodeToString(v.AsBytes())))), nil
+		return env.hexOf(v.AsBytes())
 	}
 	return value.NewText([]byte(strings.ToUpper(strconv.FormatUint(hexNumber(v), 16)))), nil
 }
+
+func (env *Env) hexOf(b []byte) (value.Value, error) {
+	if 2*len(b) > env.maxPacket() {
+		return env.tooLong("hex")
+	}
+	out := make([]byte, 0, 2*len(b))
+	err := env.meter().Parts(b, func(part []byte) {
+		for _, c := range part {
+			out = append(out, upperHex[c>>4], upperHex[c&15])
+		}
+	})
+	return value.NewText(out), err
+}
+
+const upperHex = "0123456789ABCDEF"
 
 // hexNumber rounds a number to 64 bits; beyond them it is all ones.
 func hexNumber(v value.Value) uint64 {
@@ -49,14 +64,24 @@ func hexNumber(v value.Value) uint64 {
 	return value.Bit(value.BitOr, v, v).Uint()
 }
 
-func evalUnhex(_ *Env, args []value.Value) (value.Value, error) {
+// evalUnhex reads an odd number of digits as if there was a 0 before them.
+func evalUnhex(env *Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
-	if len(b)%2 == 1 {
-		b = append([]byte{'0'}, b...)
+	odd := len(b) % 2
+	out := make([]byte, odd, odd+len(b)/2)
+	if odd == 1 {
+		if _, err := hex.Decode(out, []byte{'0', b[0]}); err != nil {
+			return value.Value{}, nil
+		}
 	}
-	out := make([]byte, len(b)/2)
-	if _, err := hex.Decode(out, b); err != nil {
-		return value.Value{}, nil
+	valid := true
+	err := env.meter().Parts(b[odd:], func(part []byte) {
+		var wrong error
+		out, wrong = hex.AppendDecode(out, part)
+		valid = valid && wrong == nil
+	})
+	if !valid || err != nil {
+		return value.Value{}, err
 	}
 	return value.NewBytes(out), nil
 }
@@ -168,49 +193,73 @@ func digitOf(c byte) uint64 {
 	return 1 << 63
 }
 
-// evalToBase64 breaks lines after 76 characters, as MySQL does.
-func evalToBase64(_ *Env, args []value.Value) (value.Value, error) {
-	text := base64.StdEncoding.EncodeToString(args[0].AsBytes())
-	var out []byte
-	for len(text) > 76 {
-		out = append(append(out, text[:76]...), '\n')
-		text = text[76:]
+// base64Line is how many bytes make a line of 76 characters, which is as long as
+// MySQL's are.
+const base64Line = 57
+
+func evalToBase64(env *Env, args []value.Value) (value.Value, error) {
+	b := args[0].AsBytes()
+	size := base64.StdEncoding.EncodedLen(len(b)) + max(len(b)-1, 0)/base64Line
+	if size > env.maxPacket() {
+		return env.tooLong("to_base64")
 	}
-	return value.NewText(append(out, text...)), nil
+	out := make([]byte, 0, size)
+	for len(b) > base64Line {
+		out = append(base64.StdEncoding.AppendEncode(out, b[:base64Line]), '\n')
+		b = b[base64Line:]
+		if err := env.Step(base64Line); err != nil {
+			return value.Value{}, err
+		}
+	}
+	return value.NewText(base64.StdEncoding.AppendEncode(out, b)), nil
 }
 
-func evalFromBase64(_ *Env, args []value.Value) (value.Value, error) {
-	text := strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" \t\n\r\v\f", r) {
-			return -1
+func evalFromBase64(env *Env, args []value.Value) (value.Value, error) {
+	b := args[0].AsBytes()
+	text := make([]byte, 0, len(b))
+	err := env.meter().Parts(b, func(part []byte) {
+		for _, c := range part {
+			if c != ' ' && (c < '\t' || c > '\r') {
+				text = append(text, c)
+			}
 		}
-		return r
-	}, string(args[0].AsBytes()))
-	out, err := base64.StdEncoding.DecodeString(text)
+	})
+	if err != nil {
+		return value.Value{}, err
+	}
+	n, err := base64.StdEncoding.Decode(text, text)
 	if err != nil {
 		return value.Value{}, nil
 	}
-	return value.NewBytes(out), nil
+	return value.NewBytes(text[:n]), nil
 }
 
-func evalQuote(_ *Env, args []value.Value) (value.Value, error) {
+func evalQuote(env *Env, args []value.Value) (value.Value, error) {
 	if args[0].IsNull() {
 		return value.NewString("NULL"), nil
 	}
-	out := []byte{'\''}
-	for _, c := range args[0].AsBytes() {
-		switch c {
-		case 0:
-			out = append(out, '\\', '0')
-		case 0x1a:
-			out = append(out, '\\', 'Z')
-		case '\'', '\\':
-			out = append(out, '\\', c)
-		default:
-			out = append(out, c)
+	b := args[0].AsBytes()
+	out := append(make([]byte, 0, len(b)+2), '\'')
+	err := env.meter().Parts(b, func(part []byte) {
+		for _, c := range part {
+			if len(out) <= env.maxPacket() {
+				out = appendQuoted(out, c)
+			}
 		}
+	})
+	return sameKind(args[0], append(out, '\'')), err
+}
+
+func appendQuoted(out []byte, c byte) []byte {
+	switch c {
+	case 0:
+		return append(out, '\\', '0')
+	case 0x1a:
+		return append(out, '\\', 'Z')
+	case '\'', '\\':
+		return append(out, '\\', c)
 	}
-	return sameKind(args[0], append(out, '\'')), nil
+	return append(out, c)
 }
 
 // evalFormat writes a number with commas between thousands.

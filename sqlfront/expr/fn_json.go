@@ -46,15 +46,15 @@ func evalJSONExtract(env *Env, args []value.Value) (value.Value, error) {
 			return value.Value{}, err
 		}
 		many = many || path.wild()
-		if found = append(found, path.find(doc)...); len(found) > maxPacket {
-			return value.Value{}, jsonTooLong("json_extract")
+		if found = append(found, path.find(doc)...); len(found) > env.maxPacket() {
+			return value.Value{}, env.jsonTooLong("json_extract")
 		}
 	}
 	switch {
 	case len(found) == 0:
 		return value.Value{}, nil
 	case many:
-		return (&jsonDoc{kind: jsonArray, values: found}).result("json_extract")
+		return (&jsonDoc{kind: jsonArray, values: found}).result(env, "json_extract")
 	}
 	return found[0].value(), nil
 }
@@ -267,7 +267,7 @@ func evalJSONObject(c *Call, env *Env) (value.Value, error) {
 		}
 		keys, values = append(keys, keyText(k)), append(values, doc)
 	}
-	return newObject(keys, values).result("json_object")
+	return newObject(keys, values).result(env, "json_object")
 }
 
 // keyText is a value as the name of a member: text, or base64 as jsonOf writes.
@@ -289,7 +289,7 @@ func evalJSONArray(c *Call, env *Env) (value.Value, error) {
 		}
 		doc.values = append(doc.values, item)
 	}
-	return doc.result("json_array")
+	return doc.result(env, "json_array")
 }
 
 func evalJSONPretty(env *Env, args []value.Value) (value.Value, error) {

@@ -81,7 +81,7 @@ func editPairs(edit func(doc *jsonDoc, path jsonPath, v *jsonDoc) *jsonDoc) func
 			}
 			doc = edit(doc, path, v)
 		}
-		return doc.result(strings.ToLower(c.Name))
+		return doc.result(env, strings.ToLower(c.Name))
 	}
 }
 
@@ -182,7 +182,7 @@ func evalMergePreserve(env *Env, args []value.Value) (value.Value, error) {
 		}
 		out = mergePreserve(out, doc)
 	}
-	return out.result("json_merge_preserve")
+	return out.result(env, "json_merge_preserve")
 }
 
 // evalMergePatch: NULL makes the result NULL until a patch comes that is no
@@ -208,7 +208,7 @@ func evalMergePatch(env *Env, args []value.Value) (value.Value, error) {
 	if out == nil {
 		return value.Value{}, nil
 	}
-	return out.result("json_merge_patch")
+	return out.result(env, "json_merge_patch")
 }
 
 // mergePreserve joins two objects member by member, and anything else as

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -36,31 +37,34 @@ func evalBitLength(_ *Env, args []value.Value) (value.Value, error) {
 	return value.NewInt(8 * int64(len(args[0].AsBytes()))), nil
 }
 
-func evalInstr(_ *Env, args []value.Value) (value.Value, error) {
-	return locate(args[1], args[0], 0), nil
+func evalInstr(env *Env, args []value.Value) (value.Value, error) {
+	return env.locate(args[1], args[0], 0)
 }
 
 func evalLocate(env *Env, args []value.Value) (value.Value, error) {
 	if len(args) == 2 {
-		return locate(args[0], args[1], 0), nil
+		return env.locate(args[0], args[1], 0)
 	}
 	pos, err := env.integer(args[2])
 	if err != nil || pos < 1 || pos > charsOf(args[1]).count() {
 		return value.NewInt(0), err
 	}
-	return locate(args[0], args[1], pos-1), nil
+	return env.locate(args[0], args[1], pos-1)
 }
 
 // locate is the position in characters, from 1, of part in text at or behind
 // the character from, or 0.
-func locate(part, text value.Value, from int64) value.Value {
-	binary := binaryPair(part, text)
-	c := chars{text.AsBytes(), text.Kind() == value.Bytes || part.Kind() == value.Bytes}
-	at := find(c.b, part.AsBytes(), c.offset(from), binary)
-	if at < 0 {
-		return value.NewInt(0)
+func (env *Env) locate(part, text value.Value, from int64) (value.Value, error) {
+	s := search{part: part.AsBytes(), sameSize: true, meter: env.meter()}
+	if !binaryPair(part, text) {
+		s.next = value.NextWeight
 	}
-	return value.NewInt(chars{c.b[:at], c.binary}.count() + 1)
+	c := chars{text.AsBytes(), text.Kind() == value.Bytes || part.Kind() == value.Bytes}
+	at, _, err := s.find(c.b, c.offset(from))
+	if at < 0 || err != nil {
+		return value.NewInt(0), err
+	}
+	return value.NewInt(chars{c.b[:at], c.binary}.count() + 1), nil
 }
 
 func evalASCII(_ *Env, args []value.Value) (value.Value, error) {
@@ -155,24 +159,25 @@ func evalElt(env *Env, args []value.Value) (value.Value, error) {
 	return jointKind(args[n].AsBytes(), args[1:]...), nil
 }
 
-func evalFindInSet(_ *Env, args []value.Value) (value.Value, error) {
-	what, set := args[0].AsBytes(), args[1].AsBytes()
-	binary := binaryPair(args[0], args[1])
+func evalFindInSet(env *Env, args []value.Value) (value.Value, error) {
+	set := args[1].AsBytes()
+	what := search{part: args[0].AsBytes(), next: value.NextWeight, meter: env.meter()}
+	if binaryPair(args[0], args[1]) {
+		what.next = nextByte
+	}
 	if len(set) == 0 {
 		return value.NewInt(0), nil
 	}
 	for i := int64(1); ; i++ {
-		end := find(set, []byte(","), 0, true)
-		item := set
-		if end >= 0 {
-			item = set[:end]
-		}
-		if stop, ok := equalAt(item, what, 0, binary); ok && stop == len(item) {
+		item, rest, more := bytes.Cut(set, comma)
+		if stop, _, ok := what.compareAt(item, 0); ok && stop == len(item) {
 			return value.NewInt(i), nil
 		}
-		if end < 0 {
-			return value.NewInt(0), nil
+		if err := env.Step(len(item) + 1); !more || err != nil {
+			return value.NewInt(0), err
 		}
-		set = set[end+1:]
+		set = rest
 	}
 }
+
+var comma = []byte{','}

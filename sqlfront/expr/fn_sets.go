@@ -44,7 +44,9 @@ func evalMakeSet(env *Env, args []value.Value) (value.Value, error) {
 		if !first {
 			out = append(out, ',')
 		}
-		out, first = a.AppendText(out), false
+		if out, first = a.AppendText(out), false; len(out) > env.maxPacket() {
+			return env.tooLong("make_set")
+		}
 	}
 	return jointKind(out, args[1:]...), nil
 }
@@ -67,7 +69,7 @@ func evalExportSet(env *Env, args []value.Value) (value.Value, error) {
 			count = 64
 		}
 	}
-	if int(count)*(len(args[1].Raw())+len(args[2].Raw())+len(sep.Raw())) > maxPacket {
+	if int(count)*(len(args[1].Raw())+len(args[2].Raw())+len(sep.Raw())) > env.maxPacket() {
 		return env.tooLong("export_set")
 	}
 	var out []byte
@@ -92,10 +94,14 @@ func upperASCII(r rune) rune {
 	return r
 }
 
-func evalSoundex(_ *Env, args []value.Value) (value.Value, error) {
+func evalSoundex(env *Env, args []value.Value) (value.Value, error) {
 	var out strings.Builder
 	letters, last := 0, byte('0')
-	for _, r := range strings.Map(upperASCII, string(args[0].AsBytes())) {
+	for _, r := range string(args[0].AsBytes()) {
+		if err := env.Step(1); err != nil {
+			return value.Value{}, err
+		}
+		r = upperASCII(r)
 		code := byte('0')
 		switch {
 		case r >= 'A' && r <= 'Z':

@@ -2,14 +2,9 @@ package expr
 
 import (
 	"bytes"
-	"fmt"
 
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// maxPacket bounds what string functions make, as max_allowed_packet does.
-const maxPacket = 64 << 20
 
 // The string functions
 // (https://dev.mysql.com/doc/refman/5.7/en/string-functions.html).
@@ -62,7 +57,7 @@ func evalConcat(env *Env, args []value.Value) (value.Value, error) {
 	for _, a := range args {
 		size += len(a.Raw())
 	}
-	if size > maxPacket {
+	if size > env.maxPacket() {
 		return env.tooLong("concat")
 	}
 	out := make([]byte, 0, size+16)
@@ -70,12 +65,6 @@ func evalConcat(env *Env, args []value.Value) (value.Value, error) {
 		out = a.AppendText(out)
 	}
 	return jointKind(out, args...), nil
-}
-
-// tooLong is NULL with the warning about max_allowed_packet.
-func (env *Env) tooLong(function string) (value.Value, error) {
-	return value.Value{}, env.warn(mysqlerr.AllowedPacketOverflowed,
-		fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated", function, maxPacket))
 }
 
 func evalConcatWS(env *Env, args []value.Value) (value.Value, error) {
@@ -92,7 +81,7 @@ func evalConcatWS(env *Env, args []value.Value) (value.Value, error) {
 			out = args[0].AppendText(out)
 		}
 		out = a.AppendText(out)
-		if first = false; len(out) > maxPacket {
+		if first = false; len(out) > env.maxPacket() {
 			return env.tooLong("concat_ws")
 		}
 	}
@@ -173,7 +162,7 @@ func (env *Env) pad(args []value.Value) (text, fill []byte, err error) {
 		return nil, nil, nil
 	}
 	missing := length - count
-	if missing > maxPacket {
+	if missing > int64(env.maxPacket()) || missing/p.count()*int64(len(p.b)) > int64(env.maxPacket()) {
 		_, err := env.tooLong("pad")
 		return nil, nil, err
 	}
@@ -195,10 +184,42 @@ func evalReplace(env *Env, args []value.Value) (value.Value, error) {
 	if len(from) == 0 {
 		return jointKind(text, args...), nil
 	}
-	if n := bytes.Count(text, from); len(text)+n*(len(to)-len(from)) > maxPacket {
+	n, err := env.count(text, from)
+	if err != nil {
+		return value.Value{}, err
+	}
+	if n == 0 {
+		return jointKind(text, args...), nil
+	}
+	size := len(text) + n*(len(to)-len(from))
+	if size > env.maxPacket() {
 		return env.tooLong("replace")
 	}
-	return jointKind(bytes.ReplaceAll(text, from, to), args...), nil
+	out := make([]byte, 0, size)
+	s := search{part: from, meter: env.meter()}
+	for at := 0; n > 0; n-- {
+		start, end, err := s.find(text, at)
+		if err != nil {
+			return value.Value{}, err
+		}
+		out, at = append(append(out, text[at:start]...), to...), end
+		if n == 1 {
+			out = append(out, text[end:]...)
+		}
+	}
+	return jointKind(out, args...), nil
+}
+
+// count is how often part is in text, one place behind the other.
+func (env *Env) count(text, part []byte) (n int, err error) {
+	s := search{part: part, meter: env.meter()}
+	for at := 0; err == nil; n++ {
+		var start int
+		if start, at, err = s.find(text, at); start < 0 {
+			break
+		}
+	}
+	return n, err
 }
 
 func evalRepeat(env *Env, args []value.Value) (value.Value, error) {
@@ -207,7 +228,7 @@ func evalRepeat(env *Env, args []value.Value) (value.Value, error) {
 		return sameKind(args[0], nil), err
 	}
 	text := args[0].AsBytes()
-	if len(text) > 0 && n > int64(maxPacket/len(text)) {
+	if len(text) > 0 && n > int64(env.maxPacket()/len(text)) {
 		return env.tooLong("repeat")
 	}
 	if len(text) == 0 {
@@ -216,20 +237,22 @@ func evalRepeat(env *Env, args []value.Value) (value.Value, error) {
 	return sameKind(args[0], bytes.Repeat(text, int(n))), nil
 }
 
-func evalReverse(_ *Env, args []value.Value) (value.Value, error) {
+func evalReverse(env *Env, args []value.Value) (value.Value, error) {
 	c := charsOf(args[0])
 	out := make([]byte, len(c.b))
 	at := len(out)
-	c.each(func(char []byte) {
-		at -= len(char)
-		copy(out[at:], char)
+	err := c.parts(env.meter(), func(part chars) {
+		part.each(func(char []byte) {
+			at -= len(char)
+			copy(out[at:], char)
+		})
 	})
-	return sameKind(args[0], out), nil
+	return sameKind(args[0], out), err
 }
 
 func evalSpace(env *Env, args []value.Value) (value.Value, error) {
 	n, err := env.integer(args[0])
-	if err != nil || n > maxPacket {
+	if err != nil || n > int64(env.maxPacket()) {
 		if err == nil {
 			return env.tooLong("space")
 		}
@@ -239,20 +262,22 @@ func evalSpace(env *Env, args []value.Value) (value.Value, error) {
 }
 
 // evalUpper and evalLower leave binary strings alone, which have no letters.
-func evalUpper(_ *Env, args []value.Value) (value.Value, error) {
-	return mapCase(args[0], value.ToUpper), nil
+func evalUpper(env *Env, args []value.Value) (value.Value, error) {
+	return env.mapCase(args[0], value.ToUpper)
 }
 
-func evalLower(_ *Env, args []value.Value) (value.Value, error) {
-	return mapCase(args[0], value.ToLower), nil
+func evalLower(env *Env, args []value.Value) (value.Value, error) {
+	return env.mapCase(args[0], value.ToLower)
 }
 
-func mapCase(v value.Value, f func(dst, b []byte) []byte) value.Value {
+func (env *Env) mapCase(v value.Value, f func(dst, b []byte) []byte) (value.Value, error) {
 	if v.Kind() == value.Bytes {
-		return v
+		return v, nil
 	}
-	b := v.AsBytes()
-	return value.NewText(f(make([]byte, 0, len(b)), b))
+	c := charsOf(v)
+	out := make([]byte, 0, len(c.b))
+	err := c.parts(env.meter(), func(part chars) { out = f(out, part.b) })
+	return value.NewText(out), err
 }
 
 func evalInsert(env *Env, args []value.Value) (value.Value, error) {
@@ -274,7 +299,12 @@ func evalInsert(env *Env, args []value.Value) (value.Value, error) {
 		length = count - pos + 1
 	}
 	start, end := c.offset(pos-1), c.offset(pos-1+length)
-	out := append(append(bytes.Clone(c.b[:start]), args[3].AsBytes()...), c.b[end:]...)
+	with := args[3].AsBytes()
+	size := len(c.b) - (end - start) + len(with)
+	if size > env.maxPacket() {
+		return env.tooLong("insert")
+	}
+	out := append(append(append(make([]byte, 0, size), c.b[:start]...), with...), c.b[end:]...)
 	return jointKind(out, args[0], args[3]), nil
 }
 
@@ -285,14 +315,31 @@ func evalSubstringIndex(env *Env, args []value.Value) (value.Value, error) {
 	if err != nil || n == 0 || len(delim) == 0 {
 		return jointKind(nil, args[0], args[1]), err
 	}
-	parts := bytes.Split(text, delim)
-	switch {
-	case n > 0 && n < int64(len(parts)):
-		parts = parts[:n]
-	case n < 0 && -n < int64(len(parts)) && n != -n:
-		parts = parts[int64(len(parts))+n:]
+	if n < 0 {
+		parts, err := env.count(text, delim)
+		if n += int64(parts) + 1; n <= 0 || err != nil {
+			return jointKind(text, args[0], args[1]), err
+		}
+		end, err := env.nth(text, delim, n)
+		return jointKind(text[end:], args[0], args[1]), err
 	}
-	return jointKind(bytes.Join(parts, delim), args[0], args[1]), nil
+	end, err := env.nth(text, delim, n)
+	if end > 0 {
+		text = text[:end-len(delim)]
+	}
+	return jointKind(text, args[0], args[1]), err
+}
+
+// nth is where the n-th part in text ends, 0 where there are not as many.
+func (env *Env) nth(text, part []byte, n int64) (end int, err error) {
+	s := search{part: part, meter: env.meter()}
+	for ; n > 0 && err == nil; n-- {
+		var start int
+		if start, end, err = s.find(text, end); start < 0 {
+			return 0, err
+		}
+	}
+	return end, err
 }
 
 func trimmed(args []value.Value) ([]byte, []byte) {
@@ -302,31 +349,39 @@ func trimmed(args []value.Value) ([]byte, []byte) {
 	return args[0].AsBytes(), []byte{' '}
 }
 
-func evalLtrim(_ *Env, args []value.Value) (value.Value, error) {
+func evalLtrim(env *Env, args []value.Value) (value.Value, error) {
 	text, what := trimmed(args)
-	return jointKind(trimLeft(text, what), args...), nil
+	text, err := env.trimLeft(text, what)
+	return jointKind(text, args...), err
 }
 
-func evalRtrim(_ *Env, args []value.Value) (value.Value, error) {
+func evalRtrim(env *Env, args []value.Value) (value.Value, error) {
 	text, what := trimmed(args)
-	return jointKind(trimRight(text, what), args...), nil
+	text, err := env.trimRight(text, what)
+	return jointKind(text, args...), err
 }
 
-func evalTrimBoth(_ *Env, args []value.Value) (value.Value, error) {
+func evalTrimBoth(env *Env, args []value.Value) (value.Value, error) {
 	text, what := trimmed(args)
-	return jointKind(trimRight(trimLeft(text, what), what), args...), nil
+	text, err := env.trimLeft(text, what)
+	if err == nil {
+		text, err = env.trimRight(text, what)
+	}
+	return jointKind(text, args...), err
 }
 
-func trimLeft(b, what []byte) []byte {
-	for len(what) > 0 && bytes.HasPrefix(b, what) {
+func (env *Env) trimLeft(b, what []byte) (rest []byte, err error) {
+	for len(what) > 0 && bytes.HasPrefix(b, what) && err == nil {
 		b = b[len(what):]
+		err = env.Step(len(what))
 	}
-	return b
+	return b, err
 }
 
-func trimRight(b, what []byte) []byte {
-	for len(what) > 0 && bytes.HasSuffix(b, what) {
+func (env *Env) trimRight(b, what []byte) (rest []byte, err error) {
+	for len(what) > 0 && bytes.HasSuffix(b, what) && err == nil {
 		b = b[:len(b)-len(what)]
+		err = env.Step(len(what))
 	}
-	return b
+	return b, err
 }

@@ -54,7 +54,7 @@ func evalStrToDate(env *Env, args []value.Value) (value.Value, error) {
 	date, clock, fraction := formatParts(format)
 	if !date && !clock || !r.read(format) || !r.complete(format) {
 		return value.Value{}, env.warn(mysqlerr.WrongValueForType,
-			fmt.Sprintf("Incorrect datetime value: '%s' for function str_to_date", text))
+			fmt.Sprintf("Incorrect datetime value: '%.128s' for function str_to_date", text))
 	}
 	digits := 0
 	if fraction {

@@ -65,8 +65,8 @@ func (n *In) contains(env *Env) (tri, error) {
 		return triOf(found), nil
 	}
 	result := isFalse
-	for i, item := range n.List {
-		if err := env.tick(i); err != nil {
+	for _, item := range n.List {
+		if err := env.Step(1); err != nil {
 			return isNull, err
 		}
 		v, err := operand(item, env)
@@ -89,8 +89,8 @@ func (n *In) containsTuple(x *Tuple, env *Env) (tri, error) {
 		return triOf(found), err
 	}
 	result := isFalse
-	for i, item := range n.List {
-		if err := env.tick(i); err != nil {
+	for _, item := range n.List {
+		if err := env.Step(1); err != nil {
 			return isNull, err
 		}
 		t, err := compareTuples(Eq, x, item, env)

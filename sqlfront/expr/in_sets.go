@@ -145,11 +145,3 @@ func (s *constantSets) containRow(x *Tuple, env *Env) (found, known bool, err er
 	}
 	return s.rows[string(key)], true, nil
 }
-
-// tick gives the context's error now and then, in a loop over items.
-func (env *Env) tick(i int) error {
-	if i%4096 == 4095 && env.Ctx != nil {
-		return env.Ctx.Err()
-	}
-	return nil
-}

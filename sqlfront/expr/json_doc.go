@@ -225,10 +225,10 @@ func appendJSONString(dst []byte, s string) []byte {
 // result is the document as the value of a function: 3157 where it is too deep,
 // 1301 where its text is longer than a value may be, for parts of a document may
 // be in it many times.
-func (d *jsonDoc) result(function string) (value.Value, error) {
+func (d *jsonDoc) result(env *Env, function string) (value.Value, error) {
 	switch {
-	case d.leastSize(maxPacket) > maxPacket:
-		return value.Value{}, jsonTooLong(function)
+	case d.leastSize(env.maxPacket()) > env.maxPacket():
+		return value.Value{}, env.jsonTooLong(function)
 	case d.depth() > maxJSONDepth:
 		return value.Value{}, jsonTooDeep()
 	}
@@ -255,9 +255,8 @@ func jsonTooDeep() error {
 	return mysqlerr.New(mysqlerr.JSONDocumentTooDeep, "The JSON document exceeds the maximum depth.")
 }
 
-func jsonTooLong(function string) error {
-	return mysqlerr.New(mysqlerr.AllowedPacketOverflowed,
-		"Result of %s() was larger than max_allowed_packet (%d) - truncated", function, maxPacket)
+func (env *Env) jsonTooLong(function string) error {
+	return mysqlerr.New(mysqlerr.AllowedPacketOverflowed, "%s", tooLongMessage(function, env.maxPacket()))
 }
 
 func (d *jsonDoc) value() value.Value { return value.NewJSON(d.append(nil)) }

@@ -30,7 +30,8 @@ func (n *Like) truth(env *Env) (tri, error) {
 	if err != nil {
 		return isNull, err
 	}
-	return triOf(LikeMatch(x, p, escape) != n.Not), nil
+	matches, err := likeMatch(x, p, escape, env.meter())
+	return triOf(matches != n.Not), err
 }
 
 // EscapeByte is the character that takes the meaning of % and _ away, -1 where
@@ -54,112 +55,6 @@ func (n *Like) EscapeByte(env *Env) (rune, error) {
 		return text[0], nil
 	}
 	return 0, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to ESCAPE")
-}
-
-// LikeMatch reports whether x matches the pattern; neither is NULL.
-func LikeMatch(x, pattern value.Value, escape rune) bool {
-	s, p := x.AsBytes(), pattern.AsBytes()
-	switch {
-	case x.Kind() == value.Bytes || pattern.Kind() == value.Bytes:
-		return likeBytes(s, p, escape)
-	case x.IsCaseSensitive() || pattern.IsCaseSensitive():
-		return likeText(s, p, escape, nextCode)
-	}
-	return likeText(s, p, escape, value.NextWeight)
-}
-
-// nextCode is the first character of b as itself, which is how a binary
-// collation of text compares it; a byte that is no character has a code apart.
-func nextCode(b []byte) (code rune, size int) {
-	if code, size = nextRune(b); code < 0 {
-		code = -1 - rune(b[0])
-	}
-	return code, size
-}
-
-// likeBytes walks with one point to come back to: the last % and the byte that
-// it is tried at.
-func likeBytes(s, p []byte, escape rune) bool {
-	i, j := 0, 0
-	starAt, retry := -1, 0
-	for i < len(s) {
-		switch {
-		case j < len(p) && p[j] == '%' && escape != '%':
-			j++
-			starAt, retry = j, i
-		case j < len(p) && byteFits(s[i], p, &j, escape):
-			i++
-		case starAt >= 0:
-			retry++
-			i, j = retry, starAt
-		default:
-			return false
-		}
-	}
-	return onlyPercents(p[j:], escape)
-}
-
-// byteFits matches one byte with the pattern's element at *j and steps over it.
-func byteFits(c byte, p []byte, j *int, escape rune) bool {
-	at := *j
-	if rune(p[at]) == escape && at+1 < len(p) {
-		at++
-	} else if p[at] == '_' {
-		*j = at + 1
-		return true
-	}
-	if p[at] != c {
-		return false
-	}
-	*j = at + 1
-	return true
-}
-
-func onlyPercents(p []byte, escape rune) bool {
-	for _, c := range p {
-		if c != '%' || escape == '%' {
-			return false
-		}
-	}
-	return true
-}
-
-func likeText(s, p []byte, escape rune, next func([]byte) (rune, int)) bool {
-	i, j := 0, 0
-	starAt, retry := -1, 0
-	for i < len(s) {
-		weight, size := next(s[i:])
-		switch {
-		case j < len(p) && p[j] == '%' && escape != '%':
-			j++
-			starAt, retry = j, i
-		case j < len(p) && weightFits(weight, p, &j, escape, next):
-			i += size
-		case starAt >= 0:
-			_, step := next(s[retry:])
-			retry += step
-			i, j = retry, starAt
-		default:
-			return false
-		}
-	}
-	return onlyPercents(p[j:], escape)
-}
-
-func weightFits(weight rune, p []byte, j *int, escape rune, next func([]byte) (rune, int)) bool {
-	at := *j
-	if r, size := nextRune(p[at:]); r == escape && at+size < len(p) {
-		at += size
-	} else if p[at] == '_' {
-		*j = at + 1
-		return true
-	}
-	w, size := next(p[at:])
-	if w != weight {
-		return false
-	}
-	*j = at + size
-	return true
 }
 
 // Type is a condition's.

@@ -74,7 +74,9 @@ func Holds(n Node, env *Env) (bool, error) {
 	if n == nil {
 		return true, nil
 	}
+	mark := env.Held.Mark()
 	t, err := truthOf(n, env)
+	env.Held.Release(mark)
 	return t == isTrue && err == nil, err
 }
 
@@ -108,8 +110,10 @@ func (a *And) Eval(env *Env) (value.Value, error) { return evalTruth(a, env) }
 
 func (a *And) truth(env *Env) (tri, error) {
 	result := isTrue
+	mark := env.Held.Mark()
 	for _, n := range a.List {
 		t, err := truthOf(n, env)
+		env.Held.Release(mark)
 		if err != nil || t == isFalse {
 			return t, err
 		}
@@ -139,8 +143,10 @@ func (o *Or) Eval(env *Env) (value.Value, error) { return evalTruth(o, env) }
 
 func (o *Or) truth(env *Env) (tri, error) {
 	result := isFalse
+	mark := env.Held.Mark()
 	for _, n := range o.List {
 		t, err := truthOf(n, env)
+		env.Held.Release(mark)
 		if err != nil || t == isTrue {
 			return t, err
 		}

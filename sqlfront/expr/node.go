@@ -3,10 +3,10 @@ package expr
 import (
 	"context"
 	"math/rand/v2"
-	"regexp"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -41,9 +41,14 @@ type Env struct {
 	// division by zero, as INSERT and UPDATE do in MySQL's strict mode.
 	Strict bool
 
+	// Held counts the large values under way; it may be nil.
+	Held *Held
+
+	work    steps.Meter
+	folding bool          // the result is for every session
 	asked   bool          // something of the session was asked for, and there is none
 	stack   []value.Value // arguments of the calls under way
-	regexps map[regexpKey]*regexp.Regexp
+	regexps *regexps
 	rands   map[*Call]*seededRand
 }
 
@@ -64,6 +69,9 @@ type SessionInfo struct {
 	LastInsertID int64
 	RowCount     int64
 	FoundRows    int64
+	// MaxAllowedPacket bounds the strings that functions make, in bytes; 0 is
+	// DefaultAllowedPacket.
+	MaxAllowedPacket int
 	// Variable is @@scope.name; scope is empty, session or global.
 	Variable        func(scope, name string) (value.Value, error)
 	UserVariable    func(name string) value.Value

@@ -1,11 +1,8 @@
 package expr
 
 import (
-	"regexp"
-	"strings"
 	"unicode/utf8"
 
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -30,54 +27,18 @@ func (n *Regexp) truth(env *Env) (tri, error) {
 		return isNull, err
 	}
 	binary := x.Kind() == value.Bytes || p.Kind() == value.Bytes
-	re, err := env.regexp(regexpKey{string(p.AsBytes()), binary, x.IsCaseSensitive() || p.IsCaseSensitive()})
+	c, err := env.regexp(p.AsBytes(), binary, x.IsCaseSensitive() || p.IsCaseSensitive())
 	if err != nil {
 		return isNull, err
 	}
-	text := x.AsBytes()
-	if binary {
-		text = latin1(text)
-	}
-	return triOf(re.Match(text) != n.Not), nil
-}
-
-type regexpKey struct {
-	pattern       string
-	binary, exact bool
-}
-
-// regexp compiles a pattern once per execution.
-func (env *Env) regexp(key regexpKey) (*regexp.Regexp, error) {
-	if re, ok := env.regexps[key]; ok {
-		return re, nil
-	}
-	pattern, flags := key.pattern, "(?i)"
-	if key.binary {
-		pattern = string(latin1([]byte(pattern)))
-	}
-	if key.exact {
-		flags = ""
-	}
-	text := strings.NewReplacer("[[:<:]]", `\b`, "[[:>:]]", `\b`).Replace(pattern)
-	re, err := regexp.Compile(flags + text)
-	if err != nil {
-		return nil, mysqlerr.New(mysqlerr.RegexpError, "Got error '%s' from regexp", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
-	}
-	if env.regexps == nil {
-		env.regexps = map[regexpKey]*regexp.Regexp{}
-	}
-	env.regexps[key] = re
-	return re, nil
+	matches, err := c.match(x.AsBytes(), env.meter())
+	return triOf(matches != n.Not), err
 }
 
 // latin1 makes each byte the character of its number, so that a regular
 // expression over characters matches bytes.
 func latin1(b []byte) []byte {
-	plain := true
-	for _, c := range b {
-		plain = plain && c < utf8.RuneSelf
-	}
-	if plain {
+	if isASCII(b) {
 		return b
 	}
 	out := make([]byte, 0, 2*len(b))
@@ -85,6 +46,15 @@ func latin1(b []byte) []byte {
 		out = utf8.AppendRune(out, rune(c))
 	}
 	return out
+}
+
+func isASCII[T string | []byte](text T) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 // nextRune is utf8.DecodeRune that never confuses a broken byte with a

@@ -9,6 +9,7 @@ package mysqlerr
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/go-sql-driver/mysql"
 )
@@ -27,6 +28,7 @@ const (
 	OptionPreventsStmt       Number = 1290
 	ServerShutdown           Number = 1053
 	NoDB                     Number = 1046
+	OutOfSortMemory          Number = 1038
 	BadNull                  Number = 1048
 	BadDB                    Number = 1049
 	TableExists              Number = 1050
@@ -49,6 +51,7 @@ const (
 	FieldSpecifiedTwice      Number = 1110
 	UnknownCharset           Number = 1115
 	NoSuchTable              Number = 1146
+	NetPacketTooLarge        Number = 1153
 	CantDoInTransaction      Number = 1179
 	UnknownSystemVar         Number = 1193
 	LockWaitTimeout          Number = 1205
@@ -107,6 +110,7 @@ const (
 	RegexpError              Number = 1139
 	DivisionByZero           Number = 1365
 	CollationCharsetMismatch Number = 1253
+	VariableIsReadonly       Number = 1621
 	TooLongTableComment      Number = 1628
 	TooLongFieldComment      Number = 1629
 	UnknownCollation         Number = 1273
@@ -143,6 +147,8 @@ const (
 // sqlStates holds the states that differ from HY000, MySQL's general one.
 var sqlStates = map[Number]string{
 	DBAccessDenied:        "42000",
+	OutOfSortMemory:       "HY001",
+	NetPacketTooLarge:     "08S01",
 	WrongDBName:           "42000",
 	WrongTableName:        "42000",
 	PrimaryCantHaveNull:   "42000",
@@ -165,9 +171,17 @@ var sqlStates = map[Number]string{
 	TablegroupNotExist: "42P01",
 }
 
-// New makes an error; format and args give its sentence.
+// maxMessage is the longest sentence of an error, in bytes: it may quote what a
+// user sent.
+const maxMessage = 1 << 10
+
+// New makes an error; format and args give its sentence, which is cut where it is
+// long.
 func New(n Number, format string, args ...any) *mysql.MySQLError {
 	e := &mysql.MySQLError{Number: uint16(n), Message: fmt.Sprintf(format, args...)}
+	if len(e.Message) > maxMessage {
+		e.Message = strings.ToValidUTF8(e.Message[:maxMessage], "") + "..."
+	}
 	state, ok := sqlStates[n]
 	if !ok {
 		state = "HY000"

@@ -201,7 +201,7 @@ func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, a
 
 func (b *blockPlanner) binder(scope expr.Scope) *expr.Binder {
 	return &expr.Binder{Scope: scope, Subquery: b.bindSubquery, Agg: b.addAggregate,
-		Values: b.bindValues, Default: b.bindDefault}
+		Values: b.bindValues, Default: b.bindDefault, Meter: &b.Meter}
 }
 
 func (b *blockPlanner) bindWhere() error {

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -27,6 +28,8 @@ type Planner struct {
 	// grouped ones the value of some row of its group, as MySQL does without
 	// ONLY_FULL_GROUP_BY; else it is error 1055.
 	AnyValue bool
+	// Meter counts the work of planning; its context ends it.
+	Meter steps.Meter
 }
 
 // Context is what running a plan needs.
@@ -57,6 +60,8 @@ type Context struct {
 	LockAhead bool
 	// Spill bounds what the statement keeps in memory.
 	Spill spill.Options
+	// Held bounds what expressions hold at once, in bytes; 0 does not.
+	Held int
 	// Parallelism is the number of goroutines that may read a table for an
 	// aggregation or the first rows of an order; 0 is as many as there are
 	// processors, where the table is large enough.
@@ -101,13 +106,15 @@ func (x *exec) start(c *Context, width int, explain bool) {
 func (r *runContext) start(c *Context, explain bool) {
 	r.c, r.explain = c, explain
 	r.space.Init(c.Ctx, c.Spill)
+	r.held = expr.Held{Limit: c.Held}
 }
 
 // startIn makes x ready to run a query of a statement that runs.
 func (x *exec) startIn(run *runContext, width int) {
 	c := run.c
 	x.c, x.run = c, run
-	x.env = expr.Env{Params: c.Env.Params, Session: c.Env.Session, Ctx: c.Ctx, Subqueries: run, Strict: c.Env.Strict}
+	x.env = expr.Env{Params: c.Env.Params, Session: c.Env.Session, Ctx: c.Ctx, Subqueries: run, Strict: c.Env.Strict,
+		Held: &run.held}
 	if width <= len(x.inline) {
 		x.env.Row = x.inline[:width:width]
 	} else {

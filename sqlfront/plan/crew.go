@@ -10,6 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
 // crew reads a scan on several goroutines. The caller's begins with all of it;
@@ -85,6 +86,7 @@ func newPartRun(base *scan, cells *kv.Scan) *partRun {
 	x := &exec{}
 	x.startIn(outer.run, len(outer.env.Row))
 	copy(x.env.Row, outer.env.Row)
+	x.env.Held = &expr.Held{Limit: outer.run.held.Limit}
 	out := &partRun{}
 	if session := outer.env.Session; session != nil {
 		own := *session

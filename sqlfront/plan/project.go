@@ -76,6 +76,7 @@ func (p *project) next() ([]value.Value, error) {
 	if p.first >= 0 {
 		return env.Row[p.first : p.first+len(p.columns) : p.first+len(p.columns)], nil
 	}
+	env.Held.NewRow()
 	for i, c := range p.columns {
 		if c >= 0 {
 			p.out[i] = env.Row[c]

@@ -56,7 +56,7 @@ func (s *Select) Reads() []*Relation { return s.reads }
 func (c *Context) RowEnv() (env expr.Env, done func() error) {
 	run := c.newRun(false)
 	env = *c.Env
-	env.Ctx, env.Subqueries = c.Ctx, run
+	env.Ctx, env.Subqueries, env.Held = c.Ctx, run, &run.held
 	return env, run.space.Close
 }
 

@@ -122,6 +122,8 @@ type runContext struct {
 	kept     map[*query]*keptResult
 	// space is what the statement keeps, in memory and in temporary files.
 	space spill.Space
+	// held is what expressions hold on the statement's own goroutine.
+	held expr.Held
 }
 
 // keptResult is the result of a subquery that reads nothing of the blocks
@@ -248,7 +250,12 @@ func (s *subquery) Eval(env *expr.Env) (value.Value, error) {
 
 // Subquery implements expr.Subqueries.
 func (run *runContext) Subquery(n expr.Node, env *expr.Env) (value.Value, error) {
-	return n.(*subquery).eval(env, run)
+	floor := env.Held.Enter()
+	v, err := n.(*subquery).eval(env, run)
+	if tooMuch := env.Held.Leave(floor, len(v.Raw())); err == nil {
+		err = tooMuch
+	}
+	return v, err
 }
 
 func (s *subquery) eval(env *expr.Env, run *runContext) (value.Value, error) {
@@ -360,10 +367,17 @@ func (s *subquery) few(env *expr.Env, run *runContext, atMost int64) ([][]value.
 		rows = append(rows, arena.Clone(row))
 		return int64(len(rows)) < atMost, nil
 	})
-	if err == nil && len(s.outer) == 0 {
-		run.keep(s.query, &keptResult{few: rows})
+	if err != nil || len(s.outer) > 0 {
+		return rows, err
 	}
-	return rows, err
+	run.keep(s.query, &keptResult{few: rows})
+	size := 0
+	for _, row := range rows {
+		for _, v := range row {
+			size += len(v.Raw())
+		}
+	}
+	return rows, env.Held.Keep(size)
 }
 
 // each calls fn for the subquery's rows for as long as it returns true.

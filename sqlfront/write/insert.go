@@ -110,6 +110,7 @@ func (w *insertWriter) valuesRow(row []expr.Node) (err error) {
 	if w.stmt.plain {
 		return w.insert(w.buildPlain(row))
 	}
+	w.env.Held.NewRow()
 	if w.stmt.refers {
 		w.env.Row = make([]value.Value, colV+1+w.table.Generated())
 	}

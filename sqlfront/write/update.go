@@ -91,6 +91,7 @@ func (w *updateWriter) update(row []value.Value) error {
 	next := old
 	w.seen = append(w.seen[:0], row...)
 	w.env.Row = w.seen
+	w.env.Held.NewRow()
 	timed, err := w.assign(&next, &w.env, w.stmt.set)
 	if err != nil {
 		return err

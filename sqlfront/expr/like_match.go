@@ -1,0 +1,228 @@
+package expr
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// LikeMatch reports whether x matches the pattern; neither is NULL. Nothing ends
+// it: both are short.
+func LikeMatch(x, pattern value.Value, escape rune) bool {
+	matches, _ := likeMatch(x, pattern, escape, nil)
+	return matches
+}
+
+func likeMatch(x, pattern value.Value, escape rune, meter *steps.Meter) (bool, error) {
+	l := like{escape: escape, meter: meter}
+	switch {
+	case x.Kind() == value.Bytes || pattern.Kind() == value.Bytes:
+	case x.IsCaseSensitive() || pattern.IsCaseSensitive():
+		l.next = nextCode
+	default:
+		l.next = value.NextWeight
+	}
+	return l.matches(x.AsBytes(), pattern.AsBytes())
+}
+
+// nextCode is the first character of b as itself, which is how a binary
+// collation of text compares it; a byte that is no character has a code apart.
+func nextCode(b []byte) (code rune, size int) {
+	if code, size = nextRune(b); code < 0 {
+		code = -1 - rune(b[0])
+	}
+	return code, size
+}
+
+// like is how a pattern is read and compared.
+type like struct {
+	escape rune
+	next   func([]byte) (rune, int) // as of a search
+	meter  *steps.Meter
+}
+
+// matches takes the first place of each part between percent signs, which leaves most to the others.
+// Only where there are underscores in a part it is compared at each place.
+func (l *like) matches(s, pattern []byte) (bool, error) {
+	for at, rest := 0, pattern; ; {
+		p, floats := l.part(rest)
+		rest = rest[p.taken:]
+		var err error
+		switch {
+		case len(rest) > 0 && floats:
+			at, err = p.find(s, at)
+		case len(rest) > 0 || !floats:
+			at, _ = p.endAt(s, at)
+		case len(p.text) == 0:
+			return true, nil
+		default:
+			at, err = p.atEnd(s, at)
+		}
+		if at < 0 || err != nil {
+			return false, err
+		}
+		if len(rest) == 0 {
+			return at == len(s), nil
+		}
+	}
+}
+
+// likePart is a part of a pattern without percent signs that stand for something.
+type likePart struct {
+	like
+	text []byte
+	// taken is how much of the pattern it is, with the percent signs before it.
+	taken int
+	// anys and escapes say whether there are underscores and escapes in it.
+	anys, escapes bool
+}
+
+// part is the first part of what is left of a pattern; floats says that there is a
+// percent sign before it.
+func (l *like) part(rest []byte) (p likePart, floats bool) {
+	p.like = *l
+	i := 0
+	for ; i < len(rest) && rest[i] == '%' && l.escape != '%'; i++ {
+		floats = true
+	}
+	start := i
+	for ; i < len(rest) && (rest[i] != '%' || l.escape == '%'); i++ {
+		if n := l.escapeAt(rest, i); n > 0 {
+			p.escapes = true
+			i += n
+		} else if rest[i] == '_' {
+			p.anys = true
+		}
+	}
+	p.text, p.taken = rest[start:i], i
+	return p, floats
+}
+
+// escapeAt is the length of the escape character where there is one at the byte i
+// of p, with something behind it, else 0.
+func (l *like) escapeAt(p []byte, i int) int {
+	switch {
+	case p[i] < utf8.RuneSelf || l.next == nil:
+		if rune(p[i]) == l.escape && i+1 < len(p) {
+			return 1
+		}
+	case l.escape >= utf8.RuneSelf:
+		if r, size := nextRune(p[i:]); r == l.escape && i+size < len(p) {
+			return size
+		}
+	}
+	return 0
+}
+
+// endAt is where the part ends that begins at the byte at of s, -1 where there is
+// none, and how many characters were compared.
+func (p *likePart) endAt(s []byte, at int) (end, compared int) {
+	if p.next == nil && !p.anys && !p.escapes {
+		if bytes.HasPrefix(s[at:], p.text) {
+			return at + len(p.text), len(p.text)/8 + 1
+		}
+		return -1, len(p.text)/8 + 1
+	}
+	for i := 0; i < len(p.text); compared++ {
+		if at >= len(s) {
+			return -1, compared
+		}
+		size, fits := p.fits(s[at:], &i)
+		if !fits {
+			return -1, compared
+		}
+		at += size
+	}
+	return at, compared
+}
+
+// fits compares the first character of s with the part's at *i, and steps over it.
+func (p *likePart) fits(s []byte, i *int) (size int, ok bool) {
+	next := p.next
+	if next == nil {
+		next = nextByte
+	}
+	c, size := next(s)
+	if n := p.escapeAt(p.text, *i); n > 0 {
+		*i += n
+	} else if p.text[*i] == '_' {
+		*i++
+		return size, true
+	}
+	want, n := next(p.text[*i:])
+	*i += n
+	return size, c == want
+}
+
+// find is where the part ends that begins at the byte from of s or behind it, -1
+// where there is none.
+func (p *likePart) find(s []byte, from int) (end int, err error) {
+	if !p.anys && (!p.escapes || len(s) > smallValue) {
+		part := search{part: p.literal(), next: p.next, meter: p.meter}
+		_, end, err := part.find(s, from)
+		return end, err
+	}
+	for at := from; ; {
+		end, compared := p.endAt(s, at)
+		if err := p.meter.Step(compared + 1); end >= 0 || at == len(s) || err != nil {
+			return end, err
+		}
+		at += p.size(s[at:])
+	}
+}
+
+func (p *likePart) size(s []byte) int {
+	if p.next == nil {
+		return 1
+	}
+	_, size := p.next(s)
+	return size
+}
+
+// literal is the part without its escapes.
+func (p *likePart) literal() []byte {
+	if !p.escapes {
+		return p.text
+	}
+	out := make([]byte, 0, len(p.text))
+	for i := 0; i < len(p.text); {
+		i += p.escapeAt(p.text, i)
+		size := p.size(p.text[i:])
+		out = append(out, p.text[i:i+size]...)
+		i += size
+	}
+	return out
+}
+
+// atEnd is the end of s where the part ends there and begins at the byte from or
+// behind it, else -1.
+func (p *likePart) atEnd(s []byte, from int) (end int, err error) {
+	if p.next == nil && !p.anys && !p.escapes {
+		if bytes.HasSuffix(s[from:], p.text) {
+			return len(s), nil
+		}
+		return -1, nil
+	}
+	c := chars{s[from:], p.next == nil}
+	skip := c.count() - p.count()
+	if skip < 0 {
+		return -1, nil
+	}
+	if err := p.meter.Step(len(s) - from + len(p.text)); err != nil {
+		return -1, err
+	}
+	end, compared := p.endAt(s, from+c.offset(skip))
+	return end, p.meter.Step(compared)
+}
+
+// count is how many characters match the part.
+func (p *likePart) count() int64 {
+	n := int64(0)
+	for i := 0; i < len(p.text); n++ {
+		i += p.escapeAt(p.text, i)
+		i += p.size(p.text[i:])
+	}
+	return n
+}

@@ -1,0 +1,51 @@
+// Package steps counts the work that a statement does, so that it looks at its
+// context often enough whatever it is busy with: a cancelled statement ends soon,
+// and one that nobody cancels pays next to nothing.
+package steps
+
+import "context"
+
+// Stride is the work between two looks at the context, in units. A unit is a few
+// nanoseconds: a byte that is read, a token, a pair of items that are compared.
+const Stride = 1 << 16
+
+// Meter counts the units of one goroutine's work under a context. The zero Meter,
+// and a nil one, has no context and never ends anything.
+type Meter struct {
+	Ctx  context.Context
+	done int
+}
+
+// Step notes n units that have been done or are to be done at once. The error is
+// the context's, which is looked at each time that Stride units are full.
+func (m *Meter) Step(n int) error {
+	if m == nil {
+		return nil
+	}
+	if m.done += n; m.done < Stride {
+		return nil
+	}
+	return m.look()
+}
+
+func (m *Meter) look() error {
+	m.done = 0
+	if m.Ctx == nil {
+		return nil
+	}
+	return m.Ctx.Err()
+}
+
+// Parts calls f with one part of b after the other, each of at most Stride bytes,
+// and steps over them.
+func (m *Meter) Parts(b []byte, f func(part []byte)) error {
+	for len(b) > 0 {
+		part := b[:min(len(b), Stride)]
+		b = b[len(part):]
+		f(part)
+		if err := m.Step(len(part)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
