@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -18,9 +19,26 @@ import (
 // they are checked before the first is stored.
 func (s *Session) set(ctx context.Context, p *parse.Parsed, st *parse.Set, args []value.Value) error {
 	before := s.saveVariables()
+	err := s.assignAll(ctx, p, st, args)
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		s.restoreVariables(before)
+	}
+	return err
+}
+
+// assignUnits is about what an assignment costs.
+const assignUnits = 1 << 10
+
+func (s *Session) assignAll(ctx context.Context, p *parse.Parsed, st *parse.Set, args []value.Value) error {
+	meter := steps.Meter{Ctx: ctx}
 	for _, a := range st.Assignments {
 		if err := s.assign(ctx, p, a, args); err != nil {
-			s.restoreVariables(before)
+			return err
+		}
+		if err := meter.Step(assignUnits); err != nil {
 			return err
 		}
 	}

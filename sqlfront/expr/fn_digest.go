@@ -30,7 +30,9 @@ func (env *Env) digest(h hash.Hash, v value.Value) (value.Value, error) {
 	return value.NewString(hex.EncodeToString(h.Sum(nil))), err
 }
 
-func evalMD5(env *Env, args []value.Value) (value.Value, error) { return env.digest(md5.New(), args[0]) }
+func evalMD5(env *Env, args []value.Value) (value.Value, error) {
+	return env.digest(md5.New(), args[0])
+}
 
 func evalSHA1(env *Env, args []value.Value) (value.Value, error) {
 	return env.digest(sha1.New(), args[0])

@@ -45,7 +45,7 @@ func (s *search) findBytes(b []byte, from int) (start, end int, err error) {
 		if i < 0 {
 			i = steps.Stride
 		} else if at := from + i; bytes.HasPrefix(b[at+len(head):], rest) {
-			return at, at + len(s.part), s.meter.Step(i + len(rest))
+			return at, at + len(s.part), s.meter.Step(i + len(rest) + headLength)
 		} else if credit += i - len(rest)/8; credit < 0 {
 			return s.findHashed(b, at+1)
 		}
@@ -102,6 +102,9 @@ func (s *search) compareAt(b []byte, at int) (end, compared int, ok bool) {
 			return at, compared, false
 		}
 		at, part = at+n, part[m:]
+		if compared%steps.Stride == steps.Stride-1 && s.meter.Step(compared) != nil {
+			return at, compared, false // and the next look finds it out
+		}
 	}
 	return at, compared, true
 }

@@ -1,0 +1,147 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// lookingContext counts how often it is asked whether it has ended, which it has
+// from the endAt-th time on; 0 is never.
+type lookingContext struct {
+	context.Context
+	endAt, looks atomic.Int64
+}
+
+func newLookingContext(endAt int64) *lookingContext {
+	c := &lookingContext{Context: context.Background()}
+	c.endAt.Store(endAt)
+	return c
+}
+
+func (c *lookingContext) Err() error {
+	if n, end := c.looks.Add(1), c.endAt.Load(); end > 0 && n >= end {
+		return context.Canceled
+	}
+	return nil
+}
+
+// unitsPerLook is the most work that is done between two looks at the context, in
+// bytes or items of what a statement works on.
+const unitsPerLook = 1 << 18
+
+// hostile is a statement whose work is at least so many units: it must look at
+// its context for each unitsPerLook of them.
+type hostile struct {
+	sql   string
+	units int
+}
+
+const mega = 1 << 20
+
+// hostiles work long on what a short text makes. The units are those of a linear
+// time; what cannot be linear (underscores in LIKE, regular expressions) has more.
+var hostiles = []hostile{
+	{"SELECT LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
+	{"SELECT LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304) COLLATE utf8mb4_bin)", 4 * mega},
+	{"SELECT INSTR(REPEAT('ä', 2097152), CONCAT(REPEAT('a', 1048576), 'b'))", 4 * mega},
+	{"SELECT POSITION(X'6100' IN REPEAT('a', 8388608))", 8 * mega},
+	{"SELECT REPLACE(REPEAT('a', 8388608), CONCAT(REPEAT('a', 1048576), 'b'), 'x')", 8 * mega},
+	{"SELECT LENGTH(REPLACE(REPEAT('a', 4194304), 'a', 'bb'))", 4 * mega},
+	{"SELECT SUBSTRING_INDEX(REPEAT('a', 8388608), CONCAT(REPEAT('a', 1048576), 'b'), 3)", 8 * mega},
+	{"SELECT LENGTH(SUBSTRING_INDEX(REPEAT('a,', 4194304), ',', -4000000))", 8 * mega},
+	{"SELECT FIND_IN_SET('b', REPEAT('a,', 4194304))", 8 * mega},
+	{"SELECT FIND_IN_SET(REPEAT('a', 4194304), CONCAT(REPEAT('a', 4194304), 'b'))", 4 * mega},
+	{"SELECT LENGTH(TRIM(REPEAT(' ', 8388608)))", 8 * mega},
+	{"SELECT LENGTH(TRIM(TRAILING 'ab' FROM REPEAT('ab', 4194304)))", 8 * mega},
+	{"SELECT REPEAT('a', 200000) LIKE CONCAT('%', REPEAT('a', 100000), 'b%')", 300_000},
+	{"SELECT REPEAT('a', 4194304) LIKE CONCAT('%', REPEAT('a', 1048576), 'b%')", 4 * mega},
+	{"SELECT REPEAT('a', 4194304) LIKE BINARY CONCAT('%', REPEAT('a', 1048576), 'b%')", 4 * mega},
+	{"SELECT REPEAT('a', 20000) LIKE CONCAT('%', REPEAT('_', 10000), 'b%')", 50 * mega},
+	{"SELECT REPEAT('a', 8388608) LIKE '%a%a%a%a%a%b'", mega},
+	{"SELECT REPEAT('ab', 200000) REGEXP 'a[ab]{50}c'", 20 * mega},
+	{"SELECT REPEAT('ab', 200000) REGEXP BINARY 'a[ab]{50}c'", 20 * mega},
+	{"SELECT MD5(REPEAT('a', 8388608)), SHA1(REPEAT('a', 8388608)), SHA2(REPEAT('a', 8388608), 512)", 24 * mega},
+	{"SELECT LENGTH(UPPER(REPEAT('a', 8388608))), LENGTH(LOWER(REPEAT('ä', 4194304)))", 16 * mega},
+	{"SELECT LENGTH(REVERSE(REPEAT('ä', 4194304)))", 8 * mega},
+	{"SELECT LENGTH(HEX(REPEAT('a', 8388608))), LENGTH(UNHEX(REPEAT('61', 4194304)))", 16 * mega},
+	{"SELECT LENGTH(TO_BASE64(REPEAT('a', 8388608))), LENGTH(FROM_BASE64(REPEAT('YWFh', 2097152)))", 16 * mega},
+	{"SELECT LENGTH(QUOTE(REPEAT('''', 8388608)))", 8 * mega},
+	{"SELECT LENGTH(SOUNDEX(REPEAT('ab', 4194304)))", 8 * mega},
+	{"SELECT LENGTH(DATE_FORMAT('2020-01-01', REPEAT('%W', 1048576)))", 2 * mega},
+	{"SELECT JSON_SEARCH(CONCAT('[', REPEAT('\"aaaaaaaa\",', 200000), '1]'), 'all', 'b%')", 2 * mega},
+	{"SELECT JSON_CONTAINS(CONCAT('[', REPEAT('1,', 2000), '1]'), CONCAT('[', REPEAT('1,', 2000), '2]'))", mega},
+	{"SELECT COUNT(*) FROM (SELECT 1 UNION ALL SELECT 2) d WHERE REPEAT('a', 4194304) LIKE CONCAT('%', REPEAT('a', 1048576), 'b%')", 8 * mega},
+	{"SET @a = LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
+	{"DO LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
+	{"SELECT 1 WHERE 1 IN (" + strings.Repeat("2,", 100_000) + "3)", 200_000},
+	{"SELECT 1 WHERE 1 IN (" + strings.Repeat("@x,", 100_000) + "3)", 300_000},
+	{"SET @a = 1" + strings.Repeat(", @a = 1", 100_000), 800_000},
+	{"SELECT COUNT(*) FROM t$f WHERE K IN (" + strings.Repeat("'k',", 100_000) + "'z')", 400_000},
+	{"SELECT COUNT(*) FROM t$f WHERE (K, Q) IN (" + strings.Repeat("('k','q'),", 50_000) + "('z','z'))", 500_000},
+	{"INSERT INTO t$f VALUES " + strings.Repeat("('k','q',NULL,'v'),", 50_000) + "('k','q',NULL,'v')", 900_000},
+	{"SELECT '" + strings.Repeat("a", 4*mega) + "' LIKE '" + strings.Repeat("%a", mega) + "'", 6 * mega},
+}
+
+func hostileDB(t testing.TB) *sql.DB {
+	db, err := sql.Open("hbasekv", ":memory:")
+	require.NoError(t, err)
+	t.Cleanup(func() { db.Close() })
+	_, err = db.Exec("CREATE TABLE t$f (K varbinary(1024), Q varbinary(256), T bigint, V longblob NOT NULL, PRIMARY KEY (K, Q, T))")
+	require.NoError(t, err)
+	return db
+}
+
+// runHostile runs a statement to its end.
+func runHostile(ctx context.Context, db *sql.DB, text string) error {
+	if !strings.HasPrefix(text, "SELECT") {
+		_, err := db.ExecContext(ctx, text)
+		return err
+	}
+	rows, err := db.QueryContext(ctx, text)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+	}
+	return rows.Err()
+}
+
+func (h hostile) name() string { return fmt.Sprintf("%.60s...", h.sql) }
+
+// TestWorkLooksAtItsContext holds the number of looks: it grows with the work.
+func TestWorkLooksAtItsContext(t *testing.T) {
+	db := hostileDB(t)
+	for _, h := range hostiles {
+		t.Run(h.name(), func(t *testing.T) {
+			ctx := newLookingContext(0)
+			require.NoError(t, runHostile(ctx, db, h.sql))
+			least := int64(h.units / unitsPerLook)
+			require.GreaterOrEqual(t, ctx.looks.Load(), least)
+		})
+	}
+}
+
+// TestWorkEndsWithItsContext cancels each statement at several of its looks: it
+// ends with the context's error, having looked no more than a few times more.
+func TestWorkEndsWithItsContext(t *testing.T) {
+	db := hostileDB(t)
+	for _, h := range hostiles {
+		t.Run(h.name(), func(t *testing.T) {
+			whole := newLookingContext(0)
+			require.NoError(t, runHostile(whole, db, h.sql))
+			looks := whole.looks.Load()
+			for _, k := range []int64{1, 2, looks / 4, looks / 2, looks - looks/8} {
+				ctx := newLookingContext(max(k, 1))
+				require.ErrorIs(t, runHostile(ctx, db, h.sql), context.Canceled, "cancelled at look %d of %d", k, looks)
+				require.LessOrEqual(t, ctx.looks.Load(), k+32, "went on after look %d of %d", k, looks)
+			}
+		})
+	}
+}
