@@ -44,7 +44,7 @@ func resetWrites(t *testing.T, db *sql.DB, empty string) {
 	}
 }
 
-func write(t *testing.T, db *sql.DB, statement string, reset bool, empty string) written {
+func write(t *testing.T, db *sql.DB, statement string, reset bool, empty string, args ...any) written {
 	if reset {
 		resetWrites(t, db, empty)
 	}
@@ -52,7 +52,7 @@ func write(t *testing.T, db *sql.DB, statement string, reset bool, empty string)
 		announce(t, db, statement)
 	}
 	out := written{SQL: statement, Reset: reset}
-	result, err := db.Exec(statement)
+	result, err := db.Exec(statement, args...)
 	if err != nil {
 		out.Error = errorNumber(err)
 	} else {

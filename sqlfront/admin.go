@@ -57,7 +57,7 @@ func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) 
 		return true, nil, err
 	}
 	d := &schema.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
-		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.planner(ctx, c) },
+		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.planner(ctx, c, nil) },
 		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}
 	_, err = d.Run(ctx, p.Stmt)
 	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {

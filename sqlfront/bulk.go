@@ -59,7 +59,7 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 // loaded are the tables of those names.
 func (s *Session) loaded(ctx context.Context, names []string) ([]*kv.Table, error) {
 	var out []*kv.Table
-	p := s.planner(ctx, s.engine.store.Catalog())
+	p := s.planner(ctx, s.engine.store.Catalog(), nil)
 	for _, name := range names {
 		database, table, ok := strings.Cut(name, ".")
 		if !ok {

@@ -78,7 +78,7 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *turn, p *p
 	if err != nil {
 		return write.Result{}, err
 	}
-	planned, err := s.engine.planFor(ctx, s, tx.Catalog(), p)
+	planned, err := s.engine.planFor(ctx, s, tx.Catalog(), p, args)
 	if err != nil {
 		return write.Result{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -34,7 +35,7 @@ const (
 type Engine struct {
 	store    kv.Store
 	parsed   *lru.Cache[string, *parse.Parsed]
-	plans    *lru.Cache[planKey, *planned]
+	plans    *lru.Cache[planKey, []*planned]
 	sharing  *sharing
 	texts    *seen // by parse
 	plansOf  *seen // by planFor
@@ -65,7 +66,7 @@ func newCache[K comparable, V any]() *lru.Cache[K, V] {
 // NewEngine makes an engine. Closing the store is its owner's task.
 func NewEngine(store kv.Store) *Engine {
 	e := &Engine{
-		store: store, parsed: newCache[string, *parse.Parsed](), plans: newCache[planKey, *planned](), sharing: newSharing(), texts: newSeen(), plansOf: newSeen(),
+		store: store, parsed: newCache[string, *parse.Parsed](), plans: newCache[planKey, []*planned](), sharing: newSharing(), texts: newSeen(), plansOf: newSeen(),
 		sessions: map[uint64]*Session{}, started: time.Now(),
 	}
 	e.info = schema.NewInformation(store, server{e})
@@ -155,9 +156,11 @@ type planKey struct {
 	anyValue bool
 }
 
-// planned is one plan, good for one version of the catalog.
+// planned is one plan, good for one version of the catalog and for the arguments
+// of which the assumptions hold.
 type planned struct {
 	version uint64
+	assumes *expr.Assumptions
 	sel     *plan.Select
 	write   write.Statement
 	// single is true of a write that changes the store once, as its last
@@ -165,23 +168,47 @@ type planned struct {
 	single bool
 }
 
-// planFor is the plan of a SELECT or a writing statement over the catalog of a
-// snapshot, from the cache where it is there.
-func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, parsed *parse.Parsed) (*planned, error) {
-	anyValue := s.anyValue()
-	if found := s.recent.find(parsed, s.database, anyValue, catalog.Version()); found != nil {
+// good reports whether a session can run the plan.
+func (p *planned) good(s *Session, version uint64, args []value.Value) bool {
+	return p.version == version && p.assumes.Hold(args) && (!p.assumes.OfVariables() || p.assumes.HoldIn(s.info()))
+}
+
+// maxVariants is how many plans of one text are kept, for arguments of different
+// kinds.
+const maxVariants = 8
+
+// planFor is the plan of a SELECT or a writing statement for these arguments,
+// over the catalog of a snapshot, from the cache where it is there.
+func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, parsed *parse.Parsed, args []value.Value) (*planned, error) {
+	anyValue, version := s.anyValue(), catalog.Version()
+	if found := s.recent.find(s, parsed, anyValue, version, args); found != nil {
 		return found, nil
 	}
 	key := planKey{parsed.Text, s.database, anyValue}
-	if found, ok := e.plans.Get(key); ok && found.version == catalog.Version() {
-		s.recent.add(parsed, key, found)
-		return found, nil
+	variants, _ := e.plans.Get(key)
+	for _, found := range variants {
+		if found.good(s, version, args) {
+			s.recent.add(parsed, key, found)
+			return found, nil
+		}
 	}
-	made, err := e.plan(s.planner(ctx, catalog), parsed)
+	made, err := e.plan(s.planner(ctx, catalog, args), parsed)
 	if err == nil && e.worthKeeping(parsed, e.plansOf) {
-		e.plans.Add(key, made)
+		e.plans.Add(key, withVariant(variants, made))
 	}
 	return made, err
+}
+
+// withVariant are the variants of the same version of the catalog behind the new
+// one; the list that there was stays as it is.
+func withVariant(variants []*planned, made *planned) []*planned {
+	out := []*planned{made}
+	for _, p := range variants {
+		if p.version == made.version && len(out) < maxVariants {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // recentPlans are those that a session has used last: a prepared statement
@@ -198,9 +225,10 @@ type recentPlan struct {
 	plan   *planned
 }
 
-func (r *recentPlans) find(parsed *parse.Parsed, database string, anyValue bool, version uint64) *planned {
+func (r *recentPlans) find(s *Session, parsed *parse.Parsed, anyValue bool, version uint64, args []value.Value) *planned {
 	for i := range r.plans {
-		if p := &r.plans[i]; p.parsed == parsed && p.key.database == database && p.key.anyValue == anyValue && p.plan.version == version {
+		p := &r.plans[i]
+		if p.parsed == parsed && p.key.database == s.database && p.key.anyValue == anyValue && p.plan.good(s, version, args) {
 			return p.plan
 		}
 	}
@@ -224,6 +252,7 @@ func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
 		insert, ok := made.write.(*write.Insert)
 		made.single = ok && insert.Single()
 	}
+	made.assumes = p.Arguments.Taken()
 	return made, err
 }
 

@@ -20,7 +20,7 @@ func (s *Session) evaluate(ctx context.Context, p *parse.Parsed, e sqlparser.Exp
 	if hasSubquery(e) {
 		return s.evaluateOver(ctx, p, e, args)
 	}
-	node, err := s.planner(ctx, nil).RowExprs(p, parse.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
+	node, err := s.planner(ctx, nil, args).RowExprs(p, parse.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -51,7 +51,7 @@ func (s *Session) evaluateOver(ctx context.Context, p *parse.Parsed, e sqlparser
 	}
 	txn, end := s.reading(tx)
 	defer end()
-	node, err := s.planner(ctx, txn.Catalog()).RowExprs(p, parse.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
+	node, err := s.planner(ctx, txn.Catalog(), args).RowExprs(p, parse.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
 	if err != nil {
 		return value.Value{}, err
 	}

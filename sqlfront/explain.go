@@ -21,7 +21,7 @@ func (s *Session) explain(ctx context.Context, p *parse.Parsed, st *parse.Explai
 	defer end()
 	target := *p
 	target.Text, target.Stmt = st.TargetText, st.Target
-	planned, err := s.engine.plan(s.planner(ctx, txn.Catalog()), &target)
+	planned, err := s.engine.plan(s.planner(ctx, txn.Catalog(), args), &target)
 	if err != nil {
 		return nil, err
 	}

@@ -171,7 +171,7 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []
 	if err != nil {
 		return nil, err
 	}
-	planned, err := s.engine.planFor(ctx, s, txn.Catalog(), p)
+	planned, err := s.engine.planFor(ctx, s, txn.Catalog(), p, args)
 	if err != nil {
 		return nil, err
 	}

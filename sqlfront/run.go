@@ -130,11 +130,11 @@ func (s *Session) dispatch(ctx context.Context, p *parse.Parsed, args []value.Va
 }
 
 // planner is what planning needs, over the catalog of a snapshot.
-func (s *Session) planner(ctx context.Context, catalog *kv.Catalog) *plan.Planner {
+func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value.Value) *plan.Planner {
 	return &plan.Planner{
 		Meter:   steps.Meter{Ctx: ctx},
 		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table,
-		Parse: s.engine.parse, AnyValue: s.anyValue(),
+		Parse: s.engine.parse, AnyValue: s.anyValue(), Arguments: expr.NewArguments(args, s.info()),
 	}
 }
 

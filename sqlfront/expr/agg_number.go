@@ -30,7 +30,7 @@ type sumAcc struct {
 
 func newSum(a *Aggregate) *sumAcc {
 	t := a.Args[0].Type()
-	return &sumAcc{of: a, floats: !t.Unknown && numberKind(t) == value.Float, scale: t.Decimals}
+	return &sumAcc{of: a, floats: numberKind(t) == value.Float, scale: t.Decimals % value.AnyScale}
 }
 
 func (s *sumAcc) add(env *Env, args []value.Value) error {

@@ -43,14 +43,14 @@ func always(*Aggregate) bool { return true }
 // order of the rows.
 func ofIntegers(a *Aggregate) bool {
 	t := a.Args[0].Type()
-	return !t.Unknown && t.Kind == value.Int
+	return t.Kind == value.Int
 }
 
 // ofOneForm is true where equal values look alike, so that any of them may be
 // the least or the greatest.
 func ofOneForm(a *Aggregate) bool {
 	t := a.Args[0].Type()
-	return !t.Unknown && (t.Kind == value.Int || t.Kind == value.Uint || t.Kind == value.Bytes)
+	return t.Kind == value.Int || t.Kind == value.Uint || t.Kind == value.Bytes
 }
 
 func aggType(t value.Type) func(*Aggregate) value.Type {
@@ -65,7 +65,7 @@ func sameType(a *Aggregate) value.Type {
 
 func sumType(a *Aggregate) value.Type {
 	t := a.Args[0].Type()
-	out := value.Type{Kind: value.Float, Nullable: true, Unknown: t.Unknown}
+	out := value.Type{Kind: value.Float, Nullable: true}
 	if k := numberKind(t); k != value.Float {
 		out.Kind, out.Decimals = value.Decimal, t.Decimals
 	}
@@ -83,7 +83,7 @@ func avgType(a *Aggregate) value.Type {
 // spreadScale is how many digits a variance of exact numbers prints.
 func spreadScale(a *Aggregate) int {
 	t := a.Args[0].Type()
-	if t.Unknown || numberKind(t) == value.Float {
+	if numberKind(t) == value.Float || t.Decimals == value.AnyScale {
 		return -1
 	}
 	return min(t.Decimals+value.DivIncrement, value.MaxScale)

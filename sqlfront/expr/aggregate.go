@@ -208,18 +208,20 @@ func (b *Binder) bindGroupConcat(g *parse.GroupConcat) (Node, error) {
 	return b.finishAggregate(agg)
 }
 
-// groupConcatOrder binds an ORDER BY item; a number means an argument.
+// groupConcatOrder binds an ORDER BY item; an integer means an argument.
 func (b *Binder) groupConcatOrder(agg *Aggregate, e sqlparser.Expr) (Node, error) {
 	n, err := b.aggregateArgs([]sqlparser.Expr{e})
 	if err != nil {
 		return nil, err
 	}
-	c, ok := n[0].(*Const)
-	if literal, isNumber := e.(*parse.Number); !ok || c.V.Kind() != value.Int || !isNumber || !literal.Int {
+	number, isNumber := e.(*parse.Number)
+	_, isParam := e.(*parse.Param)
+	if n[0].Type().Kind != value.Int || !isParam && (!isNumber || !number.Int) {
 		return n[0], nil
 	}
-	if i := c.V.Int(); i >= 1 && i <= int64(len(agg.Args)) {
+	i, _ := ask(n[0], askPosition)
+	if i >= 1 && i <= len(agg.Args) {
 		return agg.Args[i-1], nil
 	}
-	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'order clause'", c.V)
+	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%d' in 'order clause'", i)
 }

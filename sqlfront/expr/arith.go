@@ -144,10 +144,6 @@ func (a *Arith) Type() value.Type {
 	if a.Op >= Divide && a.Op <= Modulo {
 		t.Nullable = true
 	}
-	if l.Unknown || r.Unknown {
-		t.Unknown = true
-		return t
-	}
 	t.Kind = arithKind(l, r)
 	return a.refine(t, l, r)
 }
@@ -169,6 +165,9 @@ func (a *Arith) refine(t, l, r value.Type) value.Type {
 		t.Decimals = min(l.Decimals+r.Decimals, value.MaxScale)
 	default:
 		t.Decimals = max(l.Decimals, r.Decimals)
+	}
+	if l.Decimals == value.AnyScale || r.Decimals == value.AnyScale {
+		t.Decimals = value.AnyScale
 	}
 	return t
 }
@@ -208,16 +207,28 @@ func (a *Arith) Children() []Node { return []Node{a.L, a.R} }
 // With replaces both operands.
 func (a *Arith) With(c []Node) Node { return &Arith{a.Op, c[0], c[1]} }
 
-// newNeg is -x. A constant that has no negative of 64 bits becomes a DECIMAL.
+// newNeg is -x. That of a constant or an argument which has no negative of 64 bits
+// is a DECIMAL.
 func newNeg(x Node) Node {
-	c, ok := x.(*Const)
-	if !ok {
-		return &Neg{x}
+	kind := x.Type().Kind
+	if _, param := x.(*Param); kind != value.Uint && (kind != value.Int || param) {
+		return &Neg{x} // as MariaDB has it of an argument
 	}
-	if _, err := value.Neg(c.V); err != nil {
-		return &Const{V: value.NewDecimal(c.V.AsDecimal().Neg())}
+	if tooLarge, _ := ask(x, askNegative); tooLarge != 0 {
+		if c, ok := x.(*Const); ok {
+			return &Const{V: value.NewDecimal(c.V.AsDecimal().Neg())}
+		}
+		x = &Cast{X: x, To: ToDecimal, Length: value.MaxDigits}
 	}
 	return &Neg{x}
+}
+
+// tooLargeToNegate is 1 of an integer whose negative is no BIGINT.
+func tooLargeToNegate(v value.Value) int {
+	if _, err := value.Neg(v); err != nil {
+		return 1
+	}
+	return 0
 }
 
 // Neg is -X.
@@ -242,9 +253,6 @@ func (n *Neg) Eval(env *Env) (value.Value, error) {
 // Type is that of a number.
 func (n *Neg) Type() value.Type {
 	t := n.X.Type()
-	if t.Unknown {
-		return value.Type{Unknown: true, Nullable: true}
-	}
 	kind := numberKind(t)
 	if kind == value.Uint {
 		kind = value.Int

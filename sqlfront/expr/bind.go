@@ -37,6 +37,8 @@ type SubqueryUse struct {
 // them is an error then.
 type Binder struct {
 	Scope Scope
+	// Arguments give placeholders and variables their types; nil makes them NULL.
+	Arguments *Arguments
 	// Agg takes a bound aggregate and gives what stands for its result; nil
 	// makes aggregates 1111.
 	Agg func(*Aggregate) (Node, error)
@@ -92,7 +94,7 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 	case *sqlparser.ParenExpr:
 		return b.bind(e.Expr)
 	case *parse.Param:
-		return &Param{e.Index}, nil
+		return b.Arguments.param(e.Index), nil
 	case *parse.Literal:
 		return bindLiteral(e)
 	case *parse.Number:
@@ -135,11 +137,11 @@ func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
 	case *parse.Trim:
 		return b.bindSyntax(trimFunctions[e.Side], e.ValTuple...)
 	case *parse.UserVar:
-		return NewCall(userVariable, textConst(e.Name))
+		return b.bindVariable(userVariable, "", e.Name)
 	case *parse.SetUserVar:
 		return b.bindAssignment(e)
 	case *parse.SystemVar:
-		return NewCall(systemVariable, textConst(e.Scope), textConst(e.Name))
+		return b.bindVariable(systemVariable, e.Scope, e.Name)
 	case *sqlparser.ConvertExpr:
 		return b.bindConvert(e)
 	case *sqlparser.ConvertUsingExpr:

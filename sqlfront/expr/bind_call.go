@@ -110,6 +110,20 @@ func (b *Binder) bindSyntax(name string, args ...sqlparser.Expr) (Node, error) {
 	return NewCall(name, n...)
 }
 
+// bindVariable makes the call that reads a variable, with the type that it has when
+// its statement is planned.
+func (b *Binder) bindVariable(call, scope, name string) (Node, error) {
+	args := []Node{textConst(name)}
+	if call == systemVariable {
+		args = []Node{textConst(scope), textConst(name)}
+	}
+	n, err := NewCall(call, args...)
+	if err == nil {
+		n.(*Call).typ = b.Arguments.variable(strings.ToLower(scope), strings.ToLower(name), call == systemVariable)
+	}
+	return n, err
+}
+
 func (b *Binder) bindAssignment(e *parse.SetUserVar) (Node, error) {
 	x, err := b.Bind(e.Expr)
 	if err != nil {

@@ -33,6 +33,8 @@ type function struct {
 	// numbers are the arguments (bit i for argument i, the last bit for all
 	// that follow) where a hex literal counts as a number.
 	numbers uint64
+	// given is set where the type is not that of the arguments, but given.
+	given bool
 	// check refuses wrong arguments before anything runs.
 	check func(args []Node) error
 }
@@ -159,7 +161,13 @@ func (c *Call) String() string { return strings.ToLower(c.Name) + "(" + printLis
 func (c *Call) Children() []Node { return c.Args }
 
 // With replaces the arguments.
-func (c *Call) With(args []Node) Node { return newCall(c.fn, args) }
+func (c *Call) With(args []Node) Node {
+	out := newCall(c.fn, args)
+	if c.fn.given {
+		out.typ = c.typ
+	}
+	return out
+}
 
 // Volatile reports whether two calls may differ.
 func (c *Call) Volatile() bool { return c.fn.volatile }

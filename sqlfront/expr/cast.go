@@ -219,7 +219,7 @@ func (c *Cast) Type() value.Type {
 // stringLength is the one given, or that of a string that is cast; 0 is
 // unknown.
 func (c *Cast) stringLength() int {
-	if of := c.X.Type(); c.Length < 0 && of.Kind.IsString() && !of.Unknown {
+	if of := c.X.Type(); c.Length < 0 && of.Kind.IsString() {
 		return of.Length
 	}
 	return max(c.Length, 0)
@@ -304,7 +304,7 @@ func isBinaryCollation(name string) bool { return name == "binary" || strings.Ha
 // Type is text.
 func (c *Collate) Type() value.Type {
 	t := c.X.Type()
-	if !t.Unknown && t.Kind != value.Bytes {
+	if t.Kind != value.Bytes {
 		t.Kind, t.Name = value.Text, ""
 	}
 	return t

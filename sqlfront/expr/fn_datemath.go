@@ -86,7 +86,7 @@ func addTimeType(args []Node) value.Type {
 	case value.Date, value.DateTime:
 		return value.Type{Kind: value.DateTime, Nullable: true, Decimals: t.Decimals}
 	}
-	return value.Type{Kind: value.Text, Nullable: true, Unknown: t.Unknown}
+	return value.Type{Kind: value.Text, Nullable: true}
 }
 
 func evalAddTime(sign int64) func(*Env, []value.Value) (value.Value, error) {
@@ -288,12 +288,9 @@ func unixType(args []Node) value.Type {
 		return value.Type{Kind: value.Int}
 	}
 	t := args[0].Type()
-	out := value.Type{Kind: value.Int, Nullable: true, Decimals: min(t.Decimals, 6), Unknown: t.Unknown}
-	if c, ok := args[0].(*Const); ok && t.Kind.IsString() {
-		d, _ := value.ParseDateTime(c.V)
-		out.Decimals = d.Scale()
-	} else if t.Kind.IsString() {
-		out.Decimals = 6
+	out := value.Type{Kind: value.Int, Nullable: true, Decimals: min(t.Decimals, 6)}
+	if t.Kind.IsString() {
+		out.Decimals = fractionDigits(args[0])
 	}
 	if out.Decimals > 0 {
 		out.Kind = value.Decimal

@@ -197,14 +197,23 @@ func secondDecimals(n Node) int {
 	if !t.Kind.IsString() {
 		return min(t.Decimals, 6)
 	}
-	c, ok := n.(*Const)
-	if !ok {
-		return 6
+	return fractionDigits(n)
+}
+
+// fractionDigits are those behind the seconds of a text, six where it is not
+// known.
+func fractionDigits(n Node) int {
+	if digits, ok := ask(n, askFraction); ok {
+		return digits
 	}
-	if d, ok := value.ParseDateTime(c.V); ok {
+	return 6
+}
+
+func fractionOf(v value.Value) int {
+	if d, ok := value.ParseDateTime(v); ok {
 		return d.Scale()
 	}
-	d, _ := value.ParseTime(c.V)
+	d, _ := value.ParseTime(v)
 	return d.Scale()
 }
 

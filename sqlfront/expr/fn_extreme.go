@@ -24,7 +24,7 @@ func extremeType(args []Node) value.Type {
 		class = functionClass(class, k)
 		numbers = numbers || k.IsNumber()
 	}
-	if numbers && class == value.Float && !t.Unknown {
+	if numbers && class == value.Float {
 		t.Kind, t.Decimals, t.Length = value.Float, 0, 0
 	}
 	return t
@@ -51,7 +51,7 @@ func evalExtreme(sign int) func(*Call, *Env) (value.Value, error) {
 
 // toType is coerce with a warning about strings that are no number.
 func (env *Env) toType(v value.Value, t value.Type) (value.Value, error) {
-	if t.Kind == value.Float && v.IsString() && !t.Unknown {
+	if t.Kind == value.Float && v.IsString() {
 		return env.number(v)
 	}
 	return coerce(v, t), nil

@@ -134,7 +134,7 @@ func evalFloatToBytes(env *Env, args []value.Value) (value.Value, error) {
 }
 
 func bytesToDecimalType([]Node) value.Type {
-	return value.Type{Kind: value.Decimal, Nullable: true, Unknown: true}
+	return value.Type{Kind: value.Decimal, Nullable: true, Decimals: value.AnyScale}
 }
 
 // evalBytesToDecimal reads HBase's form of a BigDecimal: the scale in 4 bytes,

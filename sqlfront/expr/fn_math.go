@@ -45,9 +45,6 @@ func init() {
 // numberType is the first argument's kind of number.
 func numberType(args []Node) value.Type {
 	t := args[0].Type()
-	if t.Unknown {
-		return value.Type{Unknown: true, Nullable: true}
-	}
 	return value.Type{Kind: numberKind(t), Nullable: anyNullable(args), Decimals: t.Decimals}
 }
 

@@ -23,17 +23,19 @@ func roundType(args []Node) value.Type {
 	}
 	t.Decimals = 0
 	if len(args) == 2 {
-		t.Decimals = value.MaxScale
-		c, ok := args[1].(*Const)
-		if ok && c.V.IsNull() {
+		if args[1].Type().Kind == value.Null {
 			return value.Type{Kind: value.Float, Nullable: true}
 		}
-		if ok {
-			t.Decimals = int(min(max(c.V.AsInt(), 0), value.MaxScale))
+		t.Decimals = value.MaxScale
+		if places, ok := ask(args[1], askPlaces); ok {
+			t.Decimals = places
 		}
 	}
 	return t
 }
+
+// places are the digits behind the point that ROUND leaves.
+func places(v value.Value) int { return int(min(max(v.AsInt(), 0), value.MaxScale)) }
 
 func evalRound(how roundHow) func(*Env, []value.Value) (value.Value, error) {
 	return func(env *Env, args []value.Value) (value.Value, error) {

@@ -21,14 +21,14 @@ func init() {
 		"LAST_INSERT_ID": {max: 1, typ: func([]Node) value.Type { return value.Type{Kind: value.Int} }, eval: evalLastInsertID, volatile: true, session: true, numbers: 1},
 		"RAND":           {max: 1, typ: func([]Node) value.Type { return value.Type{Kind: value.Float} }, lazy: evalRand, volatile: true, numbers: 1},
 
-		userVariable:    {min: 1, max: 1, typ: anyType, eval: evalUserVariable, volatile: true, session: true},
+		userVariable:    {min: 1, max: 1, typ: nullType, eval: evalUserVariable, volatile: true, session: true, given: true},
 		setUserVariable: {min: 2, max: 2, typ: assignType, nulls: true, eval: evalSetUserVariable, volatile: true, session: true},
-		systemVariable:  {min: 2, max: 2, typ: anyType, eval: evalSystemVariable, session: true},
+		systemVariable:  {min: 2, max: 2, typ: nullType, eval: evalSystemVariable, session: true, given: true},
 	})
 	alias(map[string]string{"SCHEMA": "DATABASE", "CURRENT_USER": "USER", "SESSION_USER": "USER", "SYSTEM_USER": "USER"})
 }
 
-func anyType([]Node) value.Type { return value.Type{Unknown: true, Nullable: true} }
+func nullType([]Node) value.Type { return value.Type{Nullable: true} }
 
 func assignType(args []Node) value.Type { return args[1].Type() }
 

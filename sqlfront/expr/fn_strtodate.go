@@ -31,21 +31,38 @@ func formatParts(format string) (date, clock, fraction bool) {
 
 func strToDateType(args []Node) value.Type {
 	t := value.Type{Kind: value.DateTime, Nullable: true, Decimals: 6}
-	c, ok := args[1].(*Const)
+	parts, ok := ask(args[1], askParts)
 	if !ok {
 		return t
 	}
-	date, clock, fraction := formatParts(string(c.V.AsBytes()))
-	switch {
-	case date && !clock:
+	switch parts &^ hasFraction {
+	case hasDate:
 		t.Kind = value.Date
-	case clock && !date:
+	case hasClock:
 		t.Kind = value.Time
 	}
-	if !fraction {
+	if parts&hasFraction == 0 {
 		t.Decimals = 0
 	}
 	return t
+}
+
+// The parts of a format.
+const (
+	hasDate = 1 << iota
+	hasClock
+	hasFraction
+)
+
+// partsOf is formatParts of a value, as a set.
+func partsOf(v value.Value) (set int) {
+	date, clock, fraction := formatParts(string(v.AsBytes()))
+	for i, has := range []bool{date, clock, fraction} {
+		if has {
+			set |= 1 << i
+		}
+	}
+	return set
 }
 
 func evalStrToDate(env *Env, args []value.Value) (value.Value, error) {

@@ -19,15 +19,12 @@ func small(args []Node) value.Type {
 }
 
 // stringOf is the string that comes of the given arguments: binary where one
-// of them is, unknown where one of them is and none is binary.
+// of them is.
 func stringOf(args ...Node) value.Type {
 	t := value.Type{Kind: value.Text, Nullable: anyNullable(args)}
 	for _, n := range args {
-		switch u := n.Type(); {
-		case u.Kind == value.Bytes:
+		if n.Type().Kind == value.Bytes {
 			return value.Type{Kind: value.Bytes, Nullable: t.Nullable}
-		case u.Unknown:
-			t.Unknown = true
 		}
 	}
 	return t

@@ -22,9 +22,14 @@ const maxIntDigits = 18
 
 // wholeDigits is the most digits that the number has before its point.
 func wholeDigits(n Node) int {
+	if n.Type().Kind == value.Decimal {
+		if digits, ok := ask(n, askDigits); ok {
+			return digits
+		}
+	}
 	switch n := n.(type) {
 	case *Const:
-		return len(new(big.Int).Abs(n.V.AsDecimal().BigInt()).String())
+		return digitsOf(n.V)
 	case *Neg:
 		return wholeDigits(n.X)
 	case *Arith:
@@ -39,6 +44,10 @@ func wholeDigits(n Node) int {
 		return n.wholeDigits()
 	}
 	return typeDigits(n.Type())
+}
+
+func digitsOf(v value.Value) int {
+	return len(new(big.Int).Abs(v.AsDecimal().BigInt()).String())
 }
 
 func (c *Case) wholeDigits() int {

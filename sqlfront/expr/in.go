@@ -136,11 +136,7 @@ func newBetween(x, lo, hi Node, not bool) *Between {
 func classOfNodes(nodes ...Node) value.Kind {
 	class := value.Null
 	for _, n := range nodes {
-		t := n.Type()
-		if t.Unknown {
-			return value.Null
-		}
-		class = value.ClassOf(class, t.Kind)
+		class = value.ClassOf(class, n.Type().Kind)
 	}
 	return class
 }

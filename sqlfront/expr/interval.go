@@ -244,8 +244,6 @@ func (n *DateAdd) Type() value.Type {
 		out.Decimals = max(out.Decimals, min(n.Amount.Type().Decimals, 6))
 	}
 	switch {
-	case t.Unknown:
-		out.Unknown = true
 	case t.Kind == value.Date && units[n.Unit].dateOnly:
 		out.Kind = value.Date
 	case t.Kind == value.Time && units[n.Unit].months == 0:

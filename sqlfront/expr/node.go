@@ -167,7 +167,12 @@ func (c *Const) Type() value.Type {
 func (c *Const) String() string { return printConst(c.V) }
 
 // Param is a placeholder, from 0.
-type Param struct{ Index int }
+type Param struct {
+	Index int
+	// T is the type that a literal in its place would have.
+	T  value.Type
+	of *Arguments
+}
 
 // Eval is the argument.
 func (p *Param) Eval(env *Env) (value.Value, error) {
@@ -177,8 +182,8 @@ func (p *Param) Eval(env *Env) (value.Value, error) {
 	return env.Params[p.Index], nil
 }
 
-// Type is unknown until arguments are there.
-func (p *Param) Type() value.Type { return value.Type{Nullable: true, Unknown: true} }
+// Type is that of the argument that the plan is made for.
+func (p *Param) Type() value.Type { return p.T }
 
 func (p *Param) String() string { return "?" }
 

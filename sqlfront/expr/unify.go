@@ -19,18 +19,14 @@ func unify(nodes []Node) value.Type {
 
 func unifyTypes(a, b value.Type) value.Type {
 	switch {
-	case a.Kind == value.Null && !a.Unknown:
+	case a.Kind == value.Null:
 		b.Nullable = true
 		return b
-	case b.Kind == value.Null && !b.Unknown:
+	case b.Kind == value.Null:
 		a.Nullable = true
 		return a
 	}
 	t := value.Type{Nullable: a.Nullable || b.Nullable, Length: max(a.Length, b.Length), Decimals: max(a.Decimals, b.Decimals)}
-	if a.Unknown || b.Unknown {
-		t.Unknown = true
-		return t
-	}
 	t.Kind = unifyKinds(a.Kind, b.Kind)
 	if a.Name == b.Name && a.Kind == b.Kind {
 		t.Name = a.Name
@@ -62,7 +58,7 @@ func hasScale(k value.Kind) bool {
 
 // coerce converts a chosen result to the type of the whole.
 func coerce(v value.Value, t value.Type) value.Value {
-	if v.IsNull() || t.Unknown || v.Kind() == t.Kind && (!hasScale(t.Kind) || v.Scale() == t.Decimals) {
+	if v.IsNull() || v.Kind() == t.Kind && (!hasScale(t.Kind) || v.Scale() == t.Decimals || t.Decimals == value.AnyScale) {
 		return v
 	}
 	switch t.Kind {

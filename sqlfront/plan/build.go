@@ -271,6 +271,5 @@ func (b *blockPlanner) leadsToKey(j *joinItem, both []expr.Node, isKey func(inde
 
 // byteKind reports whether n gives binary strings.
 func byteKind(n expr.Node) bool {
-	t := n.Type()
-	return t.Kind == value.Bytes && !t.Unknown
+	return n.Type().Kind == value.Bytes
 }

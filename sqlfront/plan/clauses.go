@@ -58,25 +58,37 @@ func (b *blockPlanner) labelled(label string) (*item, error) {
 // position reads an integer of GROUP BY or ORDER BY as the number of an item;
 // ok is false where e is none.
 func (b *blockPlanner) position(e sqlparser.Expr, clause string) (it *item, ok bool, err error) {
-	n, ok := positionNumber(e)
+	n, ok := b.positionNumber(e)
 	if !ok {
 		return nil, false, nil
 	}
 	if n < 1 || n > uint64(len(b.items)) {
-		return nil, true, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", sqlparser.String(e), clause)
+		return nil, true, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", positionText(e, n), clause)
 	}
 	return &b.items[n-1], true, nil
 }
 
+// positionText is a position as it is written, or as it was given.
+func positionText(e sqlparser.Expr, n uint64) string {
+	if _, ok := e.(*parse.Param); ok {
+		return strconv.FormatUint(n, 10)
+	}
+	return sqlparser.String(e)
+}
+
 // positionNumber is an integer, as which MySQL takes TRUE and FALSE too; a
-// negative one is 0, which no item has. What is beyond 64 bits is a DECIMAL.
-func positionNumber(e sqlparser.Expr) (uint64, bool) {
+// negative one is 0, which no item has. What is beyond 64 bits is a DECIMAL. An
+// integer argument is one as well.
+func (b *blockPlanner) positionNumber(e sqlparser.Expr) (uint64, bool) {
 	switch v := e.(type) {
 	case sqlparser.BoolVal:
 		if v {
 			return 1, true
 		}
 		return 0, true
+	case *parse.Param:
+		n, ok := b.Arguments.Position(v.Index)
+		return uint64(n), ok
 	case *parse.Number:
 		if _, err := strconv.ParseInt(v.Text, 10, 64); err == nil && v.Text[0] == '-' {
 			return 0, true
@@ -103,7 +115,8 @@ func (b *blockPlanner) bindGroups() error {
 			return err
 		}
 		if b.readsAggregate(n) {
-			return mysqlerr.New(mysqlerr.WrongGroupField, "Can't group on '%s'", sqlparser.String(e))
+			position, _ := b.positionNumber(e)
+			return mysqlerr.New(mysqlerr.WrongGroupField, "Can't group on '%s'", positionText(e, position))
 		}
 		b.addKey(n)
 	}

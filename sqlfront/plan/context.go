@@ -22,6 +22,8 @@ type Planner struct {
 	// says that the database has no other tables than virtual ones. It may be
 	// nil.
 	Virtual func(database, table string) (t VirtualTable, owned bool)
+	// Arguments are what the statement is planned for.
+	Arguments *expr.Arguments
 	// Parse reads the SELECTs of views; nil is parse.Parse.
 	Parse func(text string) (*parse.Parsed, error)
 	// AnyValue gives a column that is neither grouped nor determined by the

@@ -14,7 +14,7 @@ func equalColumns(n expr.Node) (a, b *expr.Column, ok bool) {
 	}
 	a, isColumn := c.L.(*expr.Column)
 	b, both := c.R.(*expr.Column)
-	if !isColumn || !both || a.T.Unknown || b.T.Unknown || a.T.Kind != b.T.Kind {
+	if !isColumn || !both || a.T.Kind != b.T.Kind {
 		return nil, nil, false
 	}
 	return a, b, a.T.Kind == value.Bytes || a.T.Kind == value.Int

@@ -173,7 +173,7 @@ func settleByEquality(n expr.Node, settled map[int]bool) {
 // strings that equal one number may differ.
 func comparedAsItself(c *expr.Column, n expr.Node) bool {
 	t := n.Type()
-	return t.Unknown || !c.T.Kind.IsString() || t.Kind.IsString()
+	return !c.T.Kind.IsString() || t.Kind.IsString()
 }
 
 // settleByKey adds the columns of a stored relation that its settled ones

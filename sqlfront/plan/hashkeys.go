@@ -34,8 +34,6 @@ func hashable(a, b expr.Node) (x, y expr.Node, ok bool) {
 	s, t := a.Type(), b.Type()
 	plainA, plainB := isColumn(a), isColumn(b)
 	switch {
-	case s.Unknown || t.Unknown:
-		return nil, nil, false
 	case plainA && plainB && s.Kind == t.Kind:
 		return a, b, true
 	case plainA && s.Kind == value.Bytes && givesString(b):
@@ -72,7 +70,7 @@ var stringFunctions = map[string]bool{
 func givesString(n expr.Node) bool {
 	switch n := n.(type) {
 	case *expr.Column:
-		return n.T.Kind.IsString() && !n.T.Unknown
+		return n.T.Kind.IsString()
 	case *expr.Call:
 		return stringFunctions[strings.ToUpper(n.Name)]
 	case *expr.Cast:

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/xwb1989/sqlparser"
@@ -83,19 +84,28 @@ func (o limitOperand) value(params []value.Value) (int64, error) {
 	if o.param >= len(params) {
 		return 0, wrongLimit()
 	}
-	switch v := params[o.param]; v.Kind() {
-	case value.Int:
-		if v.Int() >= 0 {
-			return v.Int(), nil
-		}
+	return asLimit(params[o.param]), nil
+}
+
+// asLimit is an argument as MySQL takes it: NULL is 0, a text the integer that it
+// begins with, a fraction is rounded, and what is negative or too large has no end.
+func asLimit(v value.Value) int64 {
+	n := v.AsInt()
+	switch v.Kind() {
 	case value.Uint:
-		return int64(min(v.Uint(), uint64(noLimit))), nil
+		n = int64(min(v.Uint(), uint64(noLimit)))
+	case value.Float:
+		n = int64(min(math.RoundToEven(v.Float()), math.MaxInt64/2))
 	case value.Text, value.Bytes:
-		if n, ok := wholeNumber(string(v.Raw())); ok {
-			return n, nil
+		u, negative, _ := value.ParseInteger(v.Raw())
+		if n = int64(min(u, uint64(noLimit))); negative {
+			n = -1
 		}
 	}
-	return 0, wrongLimit()
+	if n < 0 {
+		return noLimit
+	}
+	return n
 }
 
 // limited skips rows and stops behind the last that is wanted.

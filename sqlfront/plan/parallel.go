@@ -87,7 +87,7 @@ func (n *aggregateNode) ofManyRows(a *Access) bool {
 		c, plain := k.node.(*expr.Column)
 		t := k.node.Type()
 		return plain && c.Index == a.columns.K || !expr.OnlyColumns(k.node, a.rowColumn) ||
-			t.Unknown || t.Kind != value.Bytes && t.Kind != value.Int
+			t.Kind != value.Bytes && t.Kind != value.Int
 	})
 }
 

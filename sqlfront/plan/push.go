@@ -157,7 +157,7 @@ func (u *union) distinct() bool {
 func exact(t value.Type) bool {
 	switch t.Kind {
 	case value.Bytes, value.Int, value.Uint, value.Date:
-		return !t.Unknown
+		return true
 	}
 	return false
 }

@@ -14,6 +14,8 @@ import (
 const (
 	MaxDigits = 65
 	MaxScale  = 30
+	// AnyScale is the Decimals of a type whose values have scales of their own.
+	AnyScale = MaxScale + 1
 )
 
 // AsFloat converts as MySQL does where a double is wanted: the number that a

@@ -151,15 +151,13 @@ func (k Kind) String() string {
 type Type struct {
 	Kind     Kind
 	Nullable bool
-	// Unknown is true of a placeholder and of what takes its type from one: the
-	// kind of its values is known when it runs.
-	Unknown bool
 	// Bool is true of conditions, whose values are 1 and 0; JSON writes them as
 	// true and false.
 	Bool bool
 	// Length is the most bytes or display characters, 0 where unknown.
 	Length int
-	// Decimals is the number of digits behind the point of a Decimal.
+	// Decimals is the number of digits behind the point of a Decimal; AnyScale
+	// where each value has its own.
 	Decimals int
 	// Name is MySQL's name where it is not the kind's own: MEDIUMBLOB,
 	// LONGBLOB, INT.

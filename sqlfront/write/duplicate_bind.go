@@ -9,7 +9,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // withExtra adds to the SELECT that gives the rows of an INSERT what ON
@@ -89,7 +88,7 @@ func (s duplicateScope) Resolve(table, column string) (expr.Node, error) {
 	}
 	for i, c := range s.stmt.extra {
 		if c.Qualifier.Name.String() == table && c.Name.EqualString(column) {
-			return &expr.Column{Index: 2*len(s.r.Columns) + i, Name: column, T: value.Type{Unknown: true, Nullable: true}}, nil
+			return &expr.Column{Index: 2*len(s.r.Columns) + i, Name: column, T: s.stmt.source.Columns[len(s.stmt.columns)+i].Type}, nil
 		}
 	}
 	return nil, err

@@ -125,7 +125,7 @@ func (p *preparer) insertValues(s *Insert, r *plan.Relation, rows sqlparser.Valu
 				continue
 			}
 			var err error
-			if nodes[j], err = b.Bind(e); err != nil {
+			if nodes[j], err = bindValue(b, e); err != nil {
 				return err
 			}
 			s.refers = s.refers || readsColumns(nodes[j])
@@ -134,6 +134,15 @@ func (p *preparer) insertValues(s *Insert, r *plan.Relation, rows sqlparser.Valu
 		s.rows = append(s.rows, nodes)
 	}
 	return nil
+}
+
+// bindValue binds a value of VALUES. A placeholder is what the column converts,
+// whatever its type: the statement is the same for all.
+func bindValue(b *expr.Binder, e sqlparser.Expr) (expr.Node, error) {
+	if p, ok := e.(*parse.Param); ok {
+		return &expr.Param{Index: p.Index}, nil
+	}
+	return b.Bind(e)
 }
 
 // isPlain is true of what cannot fail: its value is there.

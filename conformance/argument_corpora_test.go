@@ -1,0 +1,318 @@
+package conformance
+
+import (
+	"database/sql"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var argumentsN = flag.Int("arguments.n", 1500, "number of statements that run with their literals as arguments, of each corpus")
+
+// ownExpression: two placeholders are never the same expression, nor are one and
+// a literal, whatever their values: MySQL and MariaDB take a grouped or distinct
+// one for another as well.
+func ownExpression(prepared told) bool { return prepared.Error == 1055 || prepared.Error == 3065 }
+
+// asLiterals runs statements with arguments and with literals, which answer the
+// same.
+func asLiterals(t *testing.T, r *rand.Rand, db *sql.DB, next func() (text string, ordered, ok bool)) {
+	conn := oneConn(t, db)
+	count := 0
+	for range *argumentsN {
+		text, ordered, ok := next()
+		if !ok {
+			break
+		}
+		for _, v := range variantsOf(r, text, ordered, 2) {
+			prepared := tell(t, conn, v.prepared, v.ordered, v.args...)
+			if prepared.Error == 1064 || ownExpression(prepared) {
+				continue
+			}
+			count++
+			literal := tell(t, conn, v.literal, v.ordered)
+			if kind := sameTold(literal, prepared); kind != "" {
+				t.Errorf("%s: %s", kind, v.explain(literal, prepared))
+			}
+		}
+	}
+	t.Logf("%d statements with arguments", count)
+}
+
+// TestSelectsWithArguments: a generated SELECT answers the same for arguments as
+// for literals.
+func TestSelectsWithArguments(t *testing.T) {
+	seed := seedOf(t)
+	r := rand.New(rand.NewPCG(seed, 1))
+	asLiterals(t, r, openOracleTable(t, "key"), selectsOf(r))
+}
+
+// TestRecordedWithArguments is TestSelectsWithArguments of the recorded SELECTs.
+func TestRecordedWithArguments(t *testing.T) {
+	seed := seedOf(t)
+	r := rand.New(rand.NewPCG(seed, 2))
+	recorded := append(readRecorded[answer](t, recordedFile), readRecorded[answer](t, queriesFile)...)
+	order := r.Perm(len(recorded))
+	asLiterals(t, r, openOracleTable(t, "none"), func() (string, bool, bool) {
+		if len(order) == 0 {
+			return "", false, false
+		}
+		a := recorded[order[0]]
+		order = order[1:]
+		return starless(a.SQL), a.Ordered, true
+	})
+}
+
+// TestExpressionsWithArguments is that of every recorded expression.
+func TestExpressionsWithArguments(t *testing.T) {
+	seed := seedOf(t)
+	r := rand.New(rand.NewPCG(seed, 3))
+	expressions := recordedExpressions(t)
+	require.Greater(t, len(expressions), 5500)
+	order := r.Perm(len(expressions))
+	asLiterals(t, r, openOracleTable(t, "range"), func() (string, bool, bool) {
+		if len(order) == 0 {
+			return "", false, false
+		}
+		e := expressions[order[0]]
+		order = order[1:]
+		return "SELECT " + e + " FROM v ORDER BY K, Q, T LIMIT 5", true, true
+	})
+}
+
+// recordedExpressions are those that the tests of expressions compare with
+// MariaDB's answers, but those that read the clock or are random.
+func recordedExpressions(t *testing.T) []string {
+	data, err := os.ReadFile("../sqlfront/expr/testdata/generated.txt")
+	require.NoError(t, err)
+	var out []string
+	add := func(e string) {
+		if e != "" && !strings.HasPrefix(e, "#") && !strings.Contains(e, "RAND") && !strings.Contains(e, "SLEEP") && !strings.Contains(e, "UUID") {
+			out = append(out, e)
+		}
+	}
+	for line := range strings.Lines(string(data)) {
+		e, _, _ := strings.Cut(line, "\t")
+		add(e)
+	}
+	files, err := filepath.Glob("../sqlfront/expr/testdata/oracle/*")
+	require.NoError(t, err)
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for block := range strings.SplitSeq(string(data), "\n\n") {
+			input, _, _ := strings.Cut(block, "\n----")
+			for _, line := range strings.Split(input, "\n")[1:] {
+				add(strings.TrimSpace(line))
+			}
+		}
+	}
+	return out
+}
+
+// TestWritesWithArguments: writing statements do the same with arguments as with
+// literals, and leave the same table.
+func TestWritesWithArguments(t *testing.T) {
+	seed := seedOf(t)
+	r := rand.New(rand.NewPCG(seed, 4))
+	g := newWriteGen(r)
+	var dbs [2]*sql.DB
+	for i := range dbs {
+		dbs[i] = openOracleTable(t, "key")
+		must(t, dbs[i], oracleTable("w", "key"))
+	}
+	for i := range *argumentsN / 2 {
+		text := g.statement()
+		for j, v := range variantsOf(r, text, true, 1) {
+			if i%episode == 0 && j == 0 {
+				resetWrites(t, dbs[0], emptyOwn)
+				resetWrites(t, dbs[1], emptyOwn)
+			}
+			prepared := write(t, dbs[0], v.prepared, false, emptyOwn, v.args...)
+			if prepared.Error == 1064 {
+				continue
+			}
+			literal := write(t, dbs[1], v.literal, false, emptyOwn)
+			require.Equal(t, literal.Error, prepared.Error, "%s %#v", v.prepared, v.args)
+			require.Empty(t, writeDifference(literal, prepared), "%s %#v", v.prepared, v.args)
+			require.Equal(t, literal.Rows, prepared.Rows, "%s %#v", v.prepared, v.args)
+		}
+	}
+}
+
+const (
+	argumentsFile  = "testdata/mariadb/arguments.jsonl.gz"
+	argumentsSeed  = 20261123
+	argumentsCount = 1500
+)
+
+// preparedAnswer is MariaDB's answer to a statement that it prepared.
+type preparedAnswer struct {
+	answer
+	Args []recordedArg `json:"args"`
+}
+
+// recordedArg is an argument by its Go type and its text.
+type recordedArg struct{ Type, Text string }
+
+func recordArg(v any) recordedArg {
+	if at, ok := v.(time.Time); ok {
+		return recordedArg{"time.Time", at.Format(time.RFC3339Nano)}
+	}
+	return recordedArg{fmt.Sprintf("%T", v), fmt.Sprint(v)}
+}
+
+func (a recordedArg) value(t *testing.T) (v any) {
+	var err error
+	switch a.Type {
+	case "<nil>":
+	case "string":
+		v = a.Text
+	case "int64":
+		v, err = strconv.ParseInt(a.Text, 10, 64)
+	case "uint64":
+		v, err = strconv.ParseUint(a.Text, 10, 64)
+	case "float64":
+		v, err = strconv.ParseFloat(a.Text, 64)
+	case "bool":
+		v = a.Text == "true"
+	case "time.Time":
+		v, err = time.Parse(time.RFC3339Nano, a.Text)
+	default:
+		t.Fatalf("an argument of type %s", a.Type)
+	}
+	require.NoError(t, err)
+	return v
+}
+
+// TestPreparedByMariaDB compares with MariaDB's recorded answers to statements
+// that it prepared itself.
+func TestPreparedByMariaDB(t *testing.T) {
+	if *mariadbFlag != "" && *recordFlag {
+		recordPrepared(t)
+	}
+	recorded := readRecorded[preparedAnswer](t, argumentsFile)
+	require.Greater(t, len(recorded), argumentsCount)
+	conn := oneConn(t, openOracleTable(t, "prefix"))
+	for i, want := range recorded {
+		if testing.Short() && i%10 != 0 {
+			continue
+		}
+		var args []any
+		for _, a := range want.Args {
+			args = append(args, a.value(t))
+		}
+		got := tell(t, conn, want.SQL, want.Ordered, args...)
+		if got.Columns = want.Columns; unlisted(want.answer, got.answer) != "" {
+			t.Error(explain(want.answer, got.answer), args)
+		}
+	}
+}
+
+// recordPrepared leaves out the few statements whose answers differ.
+func recordPrepared(t *testing.T) {
+	peer, conn := oneConn(t, openMariaDB(t)), oneConn(t, openOracleTable(t, "key"))
+	r := rand.New(rand.NewPCG(argumentsSeed, 5))
+	next := selectsOf(r)
+	var out []preparedAnswer
+	for range argumentsCount {
+		text, ordered, _ := next()
+		for _, v := range variantsOf(r, text, ordered, 2) {
+			if v.hasBytes() {
+				continue
+			}
+			want, got := tell(t, peer, v.prepared, ordered, v.args...), tell(t, conn, v.prepared, ordered, v.args...)
+			if difference(want.answer, got.answer) != "" {
+				t.Log(explain(want.answer, got.answer), v.args)
+				continue
+			}
+			line := preparedAnswer{answer: want.answer}
+			for _, a := range v.args {
+				line.Args = append(line.Args, recordArg(a))
+			}
+			out = append(out, line)
+		}
+	}
+	writeRecorded(t, argumentsFile, out)
+}
+
+// hasBytes: to MariaDB a []byte is a text like any other, here it is a binary
+// string.
+func (v variant) hasBytes() bool {
+	return slices.ContainsFunc(v.args, func(a any) bool { _, ok := a.([]byte); return ok })
+}
+
+// TestLivePrepared compares fresh statements with what a live server prepares.
+// Where the server answers its own literals in another way than hbasekv, the
+// class is that of TestLiveQueries.
+func TestLivePrepared(t *testing.T) {
+	if *mariadbFlag == "" {
+		t.Skip("no -mariadb: the recorded answers alone were compared")
+	}
+	peer, conn := oneConn(t, openMariaDB(t)), oneConn(t, openOracleTable(t, "key"))
+	t.Logf("-oracle.seed=%d", *oracleSeed)
+	r := rand.New(rand.NewPCG(*oracleSeed, 5))
+	next := selectsOf(r)
+	count := classes{}
+	for range *oracleN {
+		text, ordered, _ := next()
+		for _, v := range variantsOf(r, text, ordered, 2) {
+			if v.hasBytes() {
+				continue
+			}
+			want, got := tell(t, peer, v.prepared, ordered, v.args...), tell(t, conn, v.prepared, ordered, v.args...)
+			if difference(want.answer, got.answer) == "" {
+				continue
+			}
+			literal := tell(t, peer, v.literal, ordered)
+			if class := preparedClass(literal, want, got); class != "" {
+				count[class]++
+				continue
+			}
+			t.Error("unlisted: "+explain(want.answer, got.answer), v.args, literal.Types, literal.print())
+		}
+	}
+	// Prepared, MariaDB refuses more groups over derived tables than else.
+	require.LessOrEqual(t, count["group over a derived table"]+count["own expression"], *oracleN/20+5)
+	delete(count, "group over a derived table")
+	delete(count, "own expression")
+	count.check(t, 3**oracleN)
+}
+
+// preparedClass is the class of a difference from what MariaDB prepared.
+func preparedClass(literal, want, got told) string {
+	switch class := listedClass(want.answer, got.answer); {
+	case want.Error == math.MaxUint16:
+		return "no answer of the server"
+	case class != "":
+		return class
+	case ownExpression(got):
+		return "own expression"
+	case difference(literal.answer, got.answer) == "" && difference(want.answer, literal.answer) != "":
+		return "MariaDB's argument is not its literal"
+	}
+	return ""
+}
+
+// selectsOf gives generated SELECTs.
+func selectsOf(r *rand.Rand) func() (text string, ordered, ok bool) {
+	g, s := newQueryGen(r), &selectGen{r}
+	return func() (string, bool, bool) {
+		if r.IntN(3) == 0 {
+			q := s.statement()
+			return starless(q.sql), q.ordered, true
+		}
+		q := g.statement()
+		return q.root.String(), q.ordered, true
+	}
+}
