@@ -31,9 +31,9 @@ func (p *parser) insertStatement() Statement {
 		s.Node.Ignore = either(s.Ignore, "ignore ", "")
 	}
 	p.accept("INTO")
-	s.Table = p.table(p.tableName())
-	s.Table.Partitions = p.partitionSelection()
-	s.Node.Table = s.Table.TableName
+	name := p.tableName()
+	s.Node.Table = tableIdents(name.Database, name.Name)
+	s.Node.Partitions = sqlparser.Partitions(columnIdents(p.partitionSelection()))
 	p.insertRows(s.Node)
 	if insert {
 		s.Node.OnDup = p.onDuplicate()
