@@ -1,6 +1,8 @@
 package constrain
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -24,6 +26,11 @@ type Columns struct {
 
 // Prefix is a generated column that holds the first Length bytes of K.
 type Prefix struct{ Index, Length int }
+
+// OfRow reports whether the row's column of that index is K or computed from K.
+func (c *Columns) OfRow(index int) bool {
+	return index == c.K || slices.ContainsFunc(c.Prefixes, func(p Prefix) bool { return p.Index == index })
+}
 
 // dimension is one of the ordered dimensions of a box.
 type dimension uint8

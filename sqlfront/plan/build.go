@@ -67,7 +67,7 @@ func (b *blockPlanner) buildDerived(l *leaf, conds []expr.Node) (node, error) {
 func (b *blockPlanner) access(l *leaf, where expr.Node, needV bool) *Access {
 	a := b.newAccess(l.relation, l.first, where, needV)
 	if len(b.correlations) > 0 || b.given {
-		a.given = func(index int) bool { return b.scope.at(index) == nil }
+		a.Given = func(index int) bool { return b.scope.at(index) == nil }
 	}
 	return a
 }
@@ -224,8 +224,8 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (nod
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
 		out.lookup = b.access(leaf, expr.Conjoin(append(right, both...)), needV)
-		outside := out.lookup.given
-		out.lookup.given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
+		outside := out.lookup.Given
+		out.lookup.Given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
 		out.merge = b.mergePlan(j, leaf, l, right, both)
 		return out, nil
 	}

@@ -159,10 +159,10 @@ func (r *Relation) setViewColumns(q *query) error {
 // says stands, and the statement that reads the view fills in what is open.
 func (r *readingView) choose(own ViewChoice) ViewChoice {
 	switch {
-	case r == nil || own.Period != nil || own.Hints.Versions != nil:
+	case r == nil || own.Period != nil || own.Versions != nil:
 		return own
-	case own.Hints.TimeRange != nil:
-		own.Hints.Versions = r.choice.Hints.Versions
+	case own.Times != nil:
+		own.Versions = r.choice.Versions
 		return own
 	}
 	return r.choice

@@ -228,7 +228,7 @@ func (m *bucketMerge) fetch(p *mergePart) (bool, error) {
 // frame is the relation's columns in the frame.
 func (m *bucketMerge) frame() []value.Value {
 	a := m.base.access
-	return m.env().Row[a.first : a.first+len(a.relation.Columns)]
+	return m.env().Row[a.First : a.First+a.Width]
 }
 
 func (m *bucketMerge) compare(a, b *mergePart) int {

@@ -12,14 +12,14 @@ import (
 // opened in place of columns of other relations and of subqueries. Where a plan
 // is only explained, names stand for the values.
 func (a *Access) boundWhere(x *exec) (expr.Node, error) {
-	if a.where == nil || a.given == nil && !a.subqueries {
-		return a.where, nil
+	if a.Where == nil || a.Given == nil && !a.Subqueries {
+		return a.Where, nil
 	}
 	var failed error
-	out := expr.Rewrite(a.where, func(n expr.Node) expr.Node {
+	out := expr.Rewrite(a.Where, func(n expr.Node) expr.Node {
 		switch n := n.(type) {
 		case *expr.Column:
-			if a.given != nil && a.given(n.Index) {
+			if a.Given != nil && a.Given(n.Index) {
 				return &expr.Const{V: x.givenValue(n), T: n.T}
 			}
 		case *subquery:
@@ -50,16 +50,16 @@ func (x *exec) givenValue(c *expr.Column) value.Value {
 // relations or from subqueries, where it is only explained. The names that stand
 // for values there contradict constants beside them, which are then left out.
 func (s *scan) explainGiven(bound expr.Node) (err error) {
-	if s.symbolic = s.x.run.explain && (s.access.given != nil || s.access.subqueries); !s.symbolic {
+	if s.symbolic = s.x.run.explain && (s.access.Given != nil || s.access.Subqueries); !s.symbolic {
 		return nil
 	}
 	var known, given []expr.Node
 	values := expr.Conjuncts(bound)
-	for i, n := range expr.Conjuncts(s.access.where) {
+	for i, n := range expr.Conjuncts(s.access.Where) {
 		switch {
 		case !s.access.readsGiven(n):
 			known = append(known, n)
-		case i < len(values) && (s.access.given == nil || !expr.OnlyColumns(n, s.access.given)):
+		case i < len(values) && (s.access.Given == nil || !expr.OnlyColumns(n, s.access.Given)):
 			given = append(given, values[i])
 		}
 	}
@@ -78,7 +78,7 @@ func (s *scan) explainGiven(bound expr.Node) (err error) {
 // readsGiven reports whether a condition has its values only when the access is
 // opened.
 func (a *Access) readsGiven(n expr.Node) bool {
-	found := a.given != nil && expr.Reads(n, a.given)
+	found := a.Given != nil && expr.Reads(n, a.Given)
 	expr.Walk(n, func(n expr.Node) bool {
 		s, ok := n.(*subquery)
 		found = found || ok && s.leadsTo(a)
@@ -88,7 +88,7 @@ func (a *Access) readsGiven(n expr.Node) bool {
 }
 
 func (s *scan) constraint(where []expr.Node) (*constrain.Constraint, error) {
-	return constrain.Build(expr.Conjoin(where), s.access.columns, &s.x.env, s.constrainView())
+	return constrain.Build(expr.Conjoin(where), s.access.Columns, &s.x.env, s.constrainView())
 }
 
 // leadsTo reports whether a subquery that is the same for all rows is compared
@@ -102,7 +102,7 @@ func (s *subquery) leadsTo(a *Access) bool {
 		return true
 	case expr.SubqueryIn:
 		return expr.Reads(s.use.Left, func(index int) bool {
-			return index != a.columns.V && index >= a.first && index < a.first+len(a.relation.Columns)
+			return index != a.Columns.V && index >= a.First && index < a.First+a.Width
 		})
 	}
 	return false

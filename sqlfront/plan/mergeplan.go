@@ -45,8 +45,8 @@ func (b *blockPlanner) mergePlan(j *joinItem, l *leaf, left node, right, both []
 	}
 	m.rest = expr.Conjoin(rest)
 	m.group = b.access(l, expr.Conjoin(where), needV)
-	outside := m.group.given
-	m.group.given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
+	outside := m.group.Given
+	m.group.Given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
 	return m
 }
 
@@ -71,7 +71,7 @@ func pairOf(conds []expr.Node, columns []int, own int) (at int, from, to *expr.C
 }
 
 // scheme is how the right side is partitioned.
-func (m *mergePlan) scheme() *partition.Scheme { return m.scan.relation.tables[0].Partitioning }
+func (m *mergePlan) scheme() *partition.Scheme { return m.scan.Tables[0].Partitioning }
 
 // order is the keys' order in a sequence, as ORDER BY says it.
 func order(columns []*expr.Column, kind sequenceKind) []OrderKey {

@@ -70,7 +70,7 @@ func (n *aggregateNode) parallel(x *exec, serial source, g *groups, want request
 // mergeable reports whether parts of groups make up whole ones, and nothing is
 // evaluated that has an effect on another row.
 func (n *aggregateNode) mergeable(s *scan) bool {
-	nodes := append(n.keyNodes(), s.access.where)
+	nodes := append(n.keyNodes(), s.access.Where)
 	for _, a := range n.aggs {
 		if !a.agg.Mergeable() {
 			return false
@@ -86,7 +86,7 @@ func (n *aggregateNode) ofManyRows(a *Access) bool {
 	return !slices.ContainsFunc(n.keys, func(k groupKey) bool {
 		c, plain := k.node.(*expr.Column)
 		t := k.node.Type()
-		return plain && c.Index == a.columns.K || !expr.OnlyColumns(k.node, a.rowColumn) ||
+		return plain && c.Index == a.Columns.K || !expr.OnlyColumns(k.node, a.rowColumn) ||
 			t.Kind != value.Bytes && t.Kind != value.Int
 	})
 }
@@ -97,7 +97,7 @@ func (p *parallelGroups) part(s *kv.Scan) *part {
 	out := &part{partRun: run, hashGroups: p.g.aggregateNode.hash(run.scan.x, run.scan)}
 	out.inMemory = true
 	if p.byRow {
-		out.rowAt = run.scan.access.columns.K
+		out.rowAt = run.scan.access.Columns.K
 	}
 	return out
 }

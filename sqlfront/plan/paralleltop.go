@@ -31,7 +31,7 @@ var errTooManyRows = errors.New("the rows do not fit into memory")
 // keeps few of them and nobody can tell.
 func (s *sorted) inParallel(b *block, src source) {
 	base, ok := src.(*scan)
-	if !ok || !s.sorter.top() || base.x.lock != nil || base.empty() || base.kv.Reverse || volatileAny(b.projection.nodes, base.access.where) {
+	if !ok || !s.sorter.top() || base.x.lock != nil || base.empty() || base.kv.Reverse || volatileAny(b.projection.nodes, base.access.Where) {
 		return
 	}
 	p := &parallelTop{crew: newCrew(s.x.c), base: base, serial: s}

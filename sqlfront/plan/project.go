@@ -40,7 +40,7 @@ func (p *projection) findCells(source node) {
 	if !ok {
 		return
 	}
-	at := &a.columns
+	at := &a.Columns
 	places := map[int]Place{at.K: InRow, at.Q: InQualifier, at.T: InTimestamp, at.V: InValue}
 	cells := make([]Place, len(p.columns))
 	for i, c := range p.columns {

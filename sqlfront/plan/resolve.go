@@ -18,11 +18,13 @@ func (p *Planner) TableNamed(hints parse.Hints, table *parse.Table, alias string
 	if err != nil {
 		return nil, err
 	}
-	r.view.Hints = hints
+	r.view = hinted(hints)
 	if table.Period != nil && !r.stored() && r.definition == nil {
 		return nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + r.Name)
 	}
-	r.view.Period = table.Period
+	if table.Period != nil {
+		r.view.Period = periodOf(table.Period)
+	}
 	if table.Partitions != nil {
 		if r.selection, err = r.selected(table.Partitions); err != nil {
 			return nil, err

@@ -10,9 +10,9 @@ func (b *blockPlanner) rowOnly(from fromItem, nodes []expr.Node) bool {
 	if !ok || !l.relation.stored() {
 		return false
 	}
-	a := Access{columns: l.relation.keyColumns(l.first)}
+	at := l.relation.keyColumns(l.first)
 	for _, n := range nodes {
-		if n != nil && (expr.IsVolatile(n) || !expr.OnlyColumns(n, func(i int) bool { return a.rowColumn(i) || b.scope.at(i) == nil })) {
+		if n != nil && (expr.IsVolatile(n) || !expr.OnlyColumns(n, func(i int) bool { return at.OfRow(i) || b.scope.at(i) == nil })) {
 			return false
 		}
 	}

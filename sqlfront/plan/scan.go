@@ -91,14 +91,14 @@ func (a *Access) start(x *exec, want request) (*scan, grant, error) {
 	s := x.newScan()
 	s.x, s.access = x, a
 	var err error
-	if s.view, err = a.relation.view.Resolve(x.c.View, x.env.Params); err != nil {
+	if s.view, err = a.View.Resolve(x.c.View, x.env.Params); err != nil {
 		return nil, grant{}, err
 	}
 	where, err := a.boundWhere(x)
 	if err != nil {
 		return nil, grant{}, err
 	}
-	if s.con, err = s.room.Build(where, a.columns, &x.env, s.constrainView()); err != nil {
+	if s.con, err = s.room.Build(where, a.Columns, &x.env, s.constrainView()); err != nil {
 		return nil, grant{}, err
 	}
 	if err := s.explainGiven(where); err != nil {
@@ -116,14 +116,14 @@ func (a *Access) start(x *exec, want request) (*scan, grant, error) {
 
 // chooseFamilies leaves out the families that the condition excludes.
 func (s *scan) chooseFamilies() {
-	s.tables, s.families = s.access.relation.tables, s.access.relation.families
+	s.tables, s.families = s.access.Tables, s.access.Families
 	if s.con.Families == nil {
 		return
 	}
 	s.tables, s.families = nil, nil
 	for _, i := range s.con.Families {
-		s.tables = append(s.tables, s.access.relation.tables[i])
-		s.families = append(s.families, s.access.relation.families[i])
+		s.tables = append(s.tables, s.access.Tables[i])
+		s.families = append(s.families, s.access.Families[i])
 	}
 }
 
@@ -137,7 +137,7 @@ func (s *scan) splitRemaining() {
 	if s.con.Remaining == nil {
 		return
 	}
-	v := s.access.columns.V
+	v := s.access.Columns.V
 	for _, n := range expr.Conjuncts(s.con.Remaining) {
 		if expr.Reads(n, func(index int) bool { return index == v }) {
 			s.values = append(s.values, n)
@@ -158,9 +158,9 @@ func (s *scan) plan(want request) grant {
 	s.kv = kv.Scan{
 		Ranges: s.con.Ranges, Qualifiers: s.con.Qualifiers,
 		Time: s.con.Time, MaxVersions: s.view.Versions,
-		NeedValue: s.access.needV || len(s.values) > 0,
+		NeedValue: s.access.NeedValue || len(s.values) > 0,
 	}
-	s.access.relation.selection.Restrict(&s.kv)
+	s.access.Selection.Restrict(&s.kv)
 	s.chooseSlices()
 	g := s.grant(want)
 	if want.limit > 0 && s.con.Remaining == nil && (g.ordered || len(want.order) == 0) {
@@ -217,19 +217,6 @@ func (s *scan) dependsOnRowAlone() bool {
 		}
 	}
 	return true
-}
-
-// rowColumn reports whether the row's column is K or computed from K.
-func (a *Access) rowColumn(index int) bool {
-	if index == a.columns.K {
-		return true
-	}
-	for _, p := range a.columns.Prefixes {
-		if p.Index == index {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *scan) env() *expr.Env { return &s.x.env }
@@ -303,7 +290,7 @@ func (s *scan) accept(c *kv.Cell) (bool, error) {
 }
 
 func (s *scan) setKey(c *kv.Cell) {
-	row, at := s.x.env.Row, &s.access.columns
+	row, at := s.x.env.Row, &s.access.Columns
 	row[at.K] = value.NewBytes(c.Row)
 	row[at.Q] = value.NewBytes(c.Qualifier)
 	row[at.T] = value.NewInt(c.Timestamp)
@@ -324,9 +311,9 @@ func (s *scan) setValue() error {
 		return err
 	}
 	if v == nil {
-		s.x.env.Row[s.access.columns.V] = value.Value{}
+		s.x.env.Row[s.access.Columns.V] = value.Value{}
 	} else {
-		s.x.env.Row[s.access.columns.V] = value.NewBytes(v)
+		s.x.env.Row[s.access.Columns.V] = value.NewBytes(v)
 	}
 	return nil
 }

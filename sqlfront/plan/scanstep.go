@@ -151,7 +151,7 @@ func (s *scan) printPartitions() string {
 }
 
 func (s *scan) tableStep() *TableStep {
-	t := &TableStep{Table: s.access.relation.Alias, Rows: -1}
+	t := &TableStep{Table: s.access.Alias, Rows: -1}
 	switch {
 	case s.view.Nothing:
 		t.Empty = "the time range is empty"
@@ -207,11 +207,11 @@ const fewCells = 10
 
 // classify finds the words for the access.
 func (s *scan) classify(t *TableStep) {
-	key := s.access.relation.tables[0].MaxRow
+	key := s.access.Tables[0].MaxRow
 	switch s.con.Access() {
 	case constrain.AccessConst:
 		t.Type, t.Access, t.Key, t.Ref = "const", "POINT LOOKUP", true, "const,const"
-		t.KeyLen = key + s.access.relation.tables[0].MaxQualifier
+		t.KeyLen = key + s.access.Tables[0].MaxQualifier
 	case constrain.AccessRef:
 		t.Type, t.Access, t.Key, t.Ref, t.KeyLen = "ref", "POINT LOOKUP", true, "const", key
 		if len(s.con.Ranges) > 1 {

@@ -115,7 +115,7 @@ func (s *scan) rowPartitions() []int {
 		con = s.certain
 	}
 	out := s.tables[0].Partitioning.Prune(con.RowRanges())
-	if chosen := s.access.relation.selection; chosen != nil {
+	if chosen := s.access.Selection; chosen != nil {
 		out = slices.DeleteFunc(out, func(i int) bool { return !slices.Contains(chosen.rows, i) })
 	}
 	return out
@@ -140,7 +140,7 @@ func (s *scan) leaves() []int {
 			out = append(out, scheme.Leaf(row, slice))
 		}
 	}
-	if chosen := s.access.relation.selection; chosen != nil {
+	if chosen := s.access.Selection; chosen != nil {
 		out = slices.DeleteFunc(out, func(leaf int) bool { return !slices.Contains(chosen.leaves, leaf) })
 	}
 	return ascendingOnce(out)
@@ -151,7 +151,7 @@ func (s *scan) sliceOrdinals() []int {
 	con, scan := s.con, s.kv
 	if s.symbolic {
 		con, scan.Slices = s.certain, nil
-		s.access.relation.selection.Restrict(&scan)
+		s.access.Selection.Restrict(&scan)
 	}
 	scheme := s.tables[0].Partitioning
 	out := run(scheme.NumSlices())

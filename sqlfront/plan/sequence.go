@@ -27,7 +27,7 @@ const (
 
 // sequence is the order of the scan's rows.
 func (s *scan) sequence() sequence {
-	scheme := s.access.relation.tables[0].Partitioning
+	scheme := s.access.Tables[0].Partitioning
 	out := sequence{kind: ascending, unique: s.uniqueColumns()}
 	switch {
 	case !s.kv.Ordered && !scheme.Ordered():
@@ -65,10 +65,10 @@ func sequenceOf(n node) [][]int {
 }
 
 func (a *Access) sequenceColumns() [][]int {
-	if a.relation.kind == kindGroup {
-		return [][]int{{a.columns.K}} // behind K comes the family, whose order is not that of F
+	if a.Columns.F >= 0 {
+		return [][]int{{a.Columns.K}} // behind K comes the family, whose order is not that of F
 	}
-	return [][]int{{a.columns.K}, {a.columns.Q}, {a.columns.T}}
+	return [][]int{{a.Columns.K}, {a.Columns.Q}, {a.Columns.T}}
 }
 
 // joinedSequence adds to the left side's sequence the columns of the right side
@@ -103,7 +103,7 @@ func addEqual(columns []int, a, b int) []int {
 func skipTo(s source, column int, row []byte) {
 	switch s := s.(type) {
 	case *scan:
-		if s.access.columns.K == column {
+		if s.access.Columns.K == column {
 			s.skipTo(row)
 		}
 	case *filter:

@@ -47,7 +47,7 @@ func (n *aggregateNode) tallyOf(s *scan) *tally {
 // counts reports whether COUNT of the argument is the number of the rows.
 func (s *scan) counts(a *expr.Aggregate, arg expr.Node) bool {
 	c, ok := arg.(*expr.Column)
-	at := &s.access.columns
+	at := &s.access.Columns
 	return ok && a.Name == "COUNT" && !a.Distinct && (c.Index == at.Q || c.Index == at.T || c.Index == at.K)
 }
 
@@ -73,10 +73,10 @@ func (t *tally) need(s *scan, n expr.Node) {
 
 // bytesOfColumn is how many bytes of K make the column, -1 where others do.
 func (s *scan) bytesOfColumn(index int) int {
-	if index == s.access.columns.K {
+	if index == s.access.Columns.K {
 		return math.MaxInt
 	}
-	for _, p := range s.access.columns.Prefixes {
+	for _, p := range s.access.Columns.Prefixes {
 		if p.Index == index {
 			return p.Length
 		}
@@ -111,7 +111,7 @@ func (s *scan) nextTally() (bool, error) {
 	}
 	s.tally.times = times
 	s.given += times
-	row, at := s.x.env.Row, &s.access.columns
+	row, at := s.x.env.Row, &s.access.Columns
 	row[at.K] = value.NewBytes(k)
 	row[at.Q], row[at.T] = value.NewBytes(k[:0]), value.NewInt(0) // not read, but known not to be NULL
 	for _, p := range at.Prefixes {

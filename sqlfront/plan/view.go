@@ -7,7 +7,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -50,13 +49,48 @@ func (v View) String() string {
 // ViewChoice is how a statement chooses a relation's view. The zero
 // ViewChoice leaves it to the session.
 type ViewChoice struct {
-	Period *parse.Period // beats the hints
-	Hints  parse.Hints
+	// Period is FOR SYSTEM_TIME, which beats the hints.
+	Period *Period
+	// Versions and Times are the hints VERSIONS and TIMERANGE.
+	Versions *Versions
+	Times    *Times
+}
+
+// PeriodKind is a form of FOR SYSTEM_TIME.
+type PeriodKind uint8
+
+// The forms of FOR SYSTEM_TIME.
+const (
+	PeriodAll     PeriodKind = iota // every version
+	PeriodAsOf                      // the newest version with T <= A
+	PeriodFromTo                    // A <= T < B
+	PeriodBetween                   // A <= T <= B
+)
+
+// Period is one FOR SYSTEM_TIME clause.
+type Period struct {
+	Kind PeriodKind
+	A, B Operand
+}
+
+// Versions is VERSIONS(ALL) or VERSIONS(n).
+type Versions struct {
+	All bool
+	N   Operand
+}
+
+// Times is TIMERANGE(A, B): A <= T < B.
+type Times struct{ A, B Operand }
+
+// Operand is a number of a statement: a constant or a placeholder's value.
+type Operand struct {
+	Param int // from 0, or -1 for a constant
+	Const int64
 }
 
 // chosen reports whether the statement says anything about the view.
 func (c ViewChoice) chosen() bool {
-	return c.Period != nil || c.Hints.Versions != nil || c.Hints.TimeRange != nil
+	return c.Period != nil || c.Versions != nil || c.Times != nil
 }
 
 // Resolve is the view that the choice makes of the session's.
@@ -68,20 +102,20 @@ func (c ViewChoice) Resolve(session View, params []value.Value) (View, error) {
 		return periodView(c.Period, params)
 	}
 	v := session
-	if h := c.Hints.Versions; h != nil {
+	if h := c.Versions; h != nil {
 		n, err := versions(h, params)
 		if err != nil {
 			return View{}, err
 		}
 		v.Versions = n
 	}
-	if h := c.Hints.TimeRange; h != nil {
+	if h := c.Times; h != nil {
 		return v.between("TIMERANGE", h.A, h.B, false, params)
 	}
 	return v, nil
 }
 
-func versions(h *parse.VersionsHint, params []value.Value) (int, error) {
+func versions(h *Versions, params []value.Value) (int, error) {
 	if h.All {
 		return 0, nil
 	}
@@ -98,19 +132,19 @@ func versions(h *parse.VersionsHint, params []value.Value) (int, error) {
 	return int(n), nil
 }
 
-func periodView(p *parse.Period, params []value.Value) (View, error) {
+func periodView(p *Period, params []value.Value) (View, error) {
 	switch p.Kind {
-	case parse.PeriodAll:
+	case PeriodAll:
 		return AllView(), nil
-	case parse.PeriodAsOf:
+	case PeriodAsOf:
 		at, _, err := operand("FOR SYSTEM_TIME", p.A, params)
 		return View{Versions: 1, Time: kv.TimeRange{Min: math.MinInt64, Max: at, Bounded: true}}, err
 	}
-	return AllView().between("FOR SYSTEM_TIME", p.A, p.B, p.Kind == parse.PeriodBetween, params)
+	return AllView().between("FOR SYSTEM_TIME", p.A, p.B, p.Kind == PeriodBetween, params)
 }
 
 // between restricts the view to a <= T < b, or a <= T <= b.
-func (v View) between(what string, a, b parse.Operand, closed bool, params []value.Value) (View, error) {
+func (v View) between(what string, a, b Operand, closed bool, params []value.Value) (View, error) {
 	low, lowAbove, err := operand(what, a, params)
 	if err != nil {
 		return View{}, err
@@ -136,7 +170,7 @@ func (v View) between(what string, a, b parse.Operand, closed bool, params []val
 
 // operand is an operand's integer; above is true where it is over the largest
 // timestamp, which is then what is returned.
-func operand(what string, o parse.Operand, params []value.Value) (n int64, above bool, err error) {
+func operand(what string, o Operand, params []value.Value) (n int64, above bool, err error) {
 	if o.Param < 0 {
 		return o.Const, false, nil
 	}

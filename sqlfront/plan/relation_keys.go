@@ -1,0 +1,50 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// newAccess finds the rows of a table or group, whose columns start at first in
+// the frame, for which where holds; where may be nil. needV asks for V in the
+// rows, which are else given without it (as NULL) where the condition does not
+// read it.
+func (p *Planner) newAccess(r *Relation, first int, where expr.Node, needValue bool) *Access {
+	a := &Access{
+		Alias: r.Alias, Tables: r.tables, Families: r.families, View: r.view, Selection: r.selection,
+		First: first, Width: len(r.Columns), Columns: r.keyColumns(first), Where: where, NeedValue: needValue,
+	}
+	expr.Walk(where, func(n expr.Node) bool {
+		s, ok := n.(*subquery)
+		a.Subqueries = a.Subqueries || ok && s.leadsTo(a)
+		return true
+	})
+	return a
+}
+
+// keyColumns says where K, F, Q, T and V are, for a relation whose columns
+// start at first.
+func (r *Relation) keyColumns(first int) constrain.Columns {
+	if r.kind == kindGroup {
+		return constrain.Columns{K: first, F: first + 1, Q: first + 2, T: first + 3, V: first + 4, G: -1,
+			Sliced: len(r.tables) > 0 && r.tables[0].Partitioning.Slices() != nil, Families: r.familyNames()}
+	}
+	c := constrain.Columns{K: first, F: -1, Q: first + 1, T: first + 2, V: first + 3, G: -1}
+	t := r.tables[0]
+	c.Sliced = t.Partitioning.Slices() != nil
+	for i, p := range t.Prefixes {
+		c.Prefixes = append(c.Prefixes, constrain.Prefix{Index: first + 4 + t.PrefixPlace(i), Length: p.Length})
+	}
+	if t.TimeColumn != nil {
+		c.G = first + 4 + t.TimeColumn.Behind
+	}
+	return c
+}
+
+func (r *Relation) familyNames() []string {
+	out := make([]string, len(r.families))
+	for i, f := range r.families {
+		out[i] = string(f)
+	}
+	return out
+}
