@@ -185,7 +185,7 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []
 	if err != nil {
 		return nil, err
 	}
-	return &queryRows{Rows: opened, ctx: ctx, session: s, space: space}, nil
+	return &queryRows{Rows: opened, columns: planned.sel.Columns, ctx: ctx, session: s, space: space}, nil
 }
 
 // errTimeLimit is the cause of a context that max_execution_time ended.

@@ -83,6 +83,7 @@ func (r *tableRows) Next() ([]value.Value, error) {
 // queryRows is the result of a SELECT with what is to be released behind it.
 type queryRows struct {
 	*plan.Rows
+	columns []Column
 	space   *workspace // of Rows
 	run     *running
 	ctx     context.Context // run, or one that ends sooner
@@ -134,7 +135,7 @@ func (r *queryRows) Columns() []Column {
 	if r.closed {
 		return nil
 	}
-	return r.Rows.Columns()
+	return r.columns
 }
 
 func (r *queryRows) Next() ([]value.Value, error) {

@@ -247,3 +247,31 @@ func (g *groups) capture(dst []value.Value) []value.Value {
 	}
 	return dst
 }
+
+// onePerRow is the aggregate over rows of which each K comes once: then
+// nothing needs to be remembered to count different ones.
+func (n *aggregateNode) onePerRow() *aggregateNode {
+	out := *n
+	out.aggs = make([]aggSlot, len(n.aggs))
+	for i, a := range n.aggs {
+		out.aggs[i] = a
+		if plain, ok := n.countsRows(a.agg); ok {
+			out.aggs[i].agg = plain
+		}
+	}
+	return &out
+}
+
+// countsRows is COUNT(K) for COUNT(DISTINCT K).
+func (n *aggregateNode) countsRows(a *expr.Aggregate) (*expr.Aggregate, bool) {
+	if a.Name != "COUNT" || len(a.Args) != 1 {
+		return nil, false
+	}
+	c, ok := a.Args[0].(*expr.Column)
+	if !ok || c.Index != n.rowColumn {
+		return nil, false
+	}
+	plain := *a
+	plain.Distinct = false
+	return &plain, true
+}

@@ -10,34 +10,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
-// block is a planned SELECT without the set operations around it.
-type block struct {
-	// source gives the rows that the result is computed from: those of FROM
-	// and WHERE, grouped where the block aggregates, and without those that
-	// HAVING refuses.
-	source     node
-	projection projection
-	columns    []Column // of the result; the projection may have more
-	distinct   bool
-	// rowOnly says that the result depends on K alone.
-	rowOnly bool
-	// plain says that the rows are rows of FROM: neither groups nor DISTINCT
-	// ones, nor cut by LIMIT.
-	plain bool
-	order []orderItem
-	limit Limit
-	width int // of the frame
-	lock  *locking
-	// changes says that the rows are those that the statement is to change.
-	changes bool
-}
-
-// orderItem is a key of ORDER BY and the projection's column of its value.
-type orderItem struct {
-	OrderKey
-	column int
-}
-
 // blockPlanner plans one block.
 type blockPlanner struct {
 	*queryPlanner
@@ -50,7 +22,7 @@ type blockPlanner struct {
 	// shared are the columns that joins with USING show once: * gives them
 	// first.
 	shared     []expr.Node
-	subqueries []*subquery
+	subqueries []*Subquery
 	// names is the scope of what is being bound, as a subquery in it sees it.
 	names expr.Scope
 	// values is VALUES(column); nil is NULL.
@@ -68,7 +40,7 @@ type blockPlanner struct {
 	// expressions of the projection, and the block.
 	from  fromItem
 	nodes []expr.Node
-	out   *block
+	out   *SelectNode
 	// given says that WHERE reads values that are given when the block is
 	// opened; calm keeps the answer of restless.
 	given bool
@@ -124,37 +96,36 @@ func newQueryPlanner(p *Planner, parsed *parse.Parsed, hints parse.Hints) queryP
 		commonChecked: new(bool), reads: new([]*Relation)}
 }
 
-func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*block, *blockPlanner, error) {
+func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*blockPlanner, error) {
 	b := &blockPlanner{queryPlanner: q, node: node, outer: outer, scope: &Scope{}}
-	out, err := b.plan()
-	return out, b, err
+	return b, b.plan()
 }
 
-func (b *blockPlanner) plan() (*block, error) {
+func (b *blockPlanner) plan() error {
 	from, err := b.planFrom(b.node.From)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if b.outer != nil || len(b.scope.parts) > 1 {
 		b.scope.nameTables()
 	}
 	if err := b.bindItems(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := b.bindWhere(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := b.bindGroups(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := b.bindHaving(); err != nil {
-		return nil, err
+		return err
 	}
 	if err := b.bindOrder(); err != nil {
-		return nil, err
+		return err
 	}
 	if b.aggregated && b.node == b.changed {
-		return nil, groupFunctionMisused()
+		return groupFunctionMisused()
 	}
 	return b.finish(from)
 }

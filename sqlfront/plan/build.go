@@ -45,7 +45,8 @@ func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (node, error) {
 		needV := b.used[l.relation.keyColumns(l.first).V]
 		return b.access(l, where, needV), nil
 	case kindVirtual:
-		return &virtualNode{relation: l.relation, first: l.first, where: where}, nil
+		r := l.relation
+		return &Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.virtual, First: l.first, Where: where}, nil
 	case kindDerived:
 		return b.buildDerived(l, conds)
 	}
@@ -55,13 +56,13 @@ func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (node, error) {
 // buildDerived makes the node of a subquery in FROM, which is asked for no
 // more than is read of it.
 func (b *blockPlanner) buildDerived(l *leaf, conds []expr.Node) (node, error) {
-	n := &derivedNode{query: l.derived, relation: l.relation, first: l.first}
+	n := newDerived(l, l.derived)
 	rest := b.pushInto(n, conds)
 	for _, cond := range rest {
 		b.use(cond)
 	}
 	l.derived.prune(func(i int) bool { return b.used[l.first+i] })
-	return filtered(n, expr.Conjoin(rest)), l.derived.complete()
+	return filtered(n.Derived, expr.Conjoin(rest)), l.derived.complete()
 }
 
 func (b *blockPlanner) access(l *leaf, where expr.Node, needV bool) *Access {
@@ -220,7 +221,7 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (nod
 	out := &joinNode{left: l, outer: j.outer, on: expr.Conjoin(both), sequence: joinedSequence(sequenceOf(l), both)}
 	out.rightFirst, out.rightEnd = j.right.span()
 	out.leftFirst, out.leftEnd = j.left.span()
-	out.rememberEqual(both)
+	rememberEqual(out, both)
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
 		out.lookup = b.access(leaf, expr.Conjoin(append(right, both...)), needV)
@@ -272,4 +273,24 @@ func (b *blockPlanner) leadsToKey(j *joinItem, both []expr.Node, isKey func(inde
 // byteKind reports whether n gives binary strings.
 func byteKind(n expr.Node) bool {
 	return n.Type().Kind == value.Bytes
+}
+
+// rememberEqual notes which columns of the two sides are equal in all rows.
+func rememberEqual(n *joinNode, both []expr.Node) {
+	if n.outer {
+		return
+	}
+	n.equal = map[int]*expr.Column{}
+	for _, e := range both {
+		a, b, ok := equalColumns(e)
+		if !ok {
+			continue
+		}
+		if n.readsRight(a) {
+			a, b = b, a
+		}
+		if n.readsRight(b) && !n.readsRight(a) {
+			n.equal[b.Index] = a
+		}
+	}
 }

@@ -6,33 +6,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// Planner is what planning needs to know. It holds no values of placeholders.
-type Planner struct {
-	// Catalog is the catalog of the snapshot that the plan will read.
-	Catalog *kv.Catalog
-	// Database is the current database, or empty.
-	Database string
-	// Virtual is the catalog table of that name, or a nil interface; owned
-	// says that the database has no other tables than virtual ones. It may be
-	// nil.
-	Virtual func(database, table string) (t VirtualTable, owned bool)
-	// Arguments are what the statement is planned for.
-	Arguments *expr.Arguments
-	// Parse reads the SELECTs of views; nil is parse.Parse.
-	Parse func(text string) (*parse.Parsed, error)
-	// AnyValue gives a column that is neither grouped nor determined by the
-	// grouped ones the value of some row of its group, as MySQL does without
-	// ONLY_FULL_GROUP_BY; else it is error 1055.
-	AnyValue bool
-	// Meter counts the work of planning; its context ends it.
-	Meter steps.Meter
-}
 
 // Context is what running a plan needs.
 type Context struct {
@@ -72,7 +48,9 @@ type Context struct {
 	Memory *Memory
 }
 
-func (c *Context) checkCatalog(version uint64) error {
+// CheckCatalog is error 1412 where the snapshot has another version of the
+// catalog than that of a plan.
+func (c *Context) CheckCatalog(version uint64) error {
 	if c.Txn.Catalog().Version() != version {
 		return mysqlerr.New(mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction")
 	}
@@ -87,7 +65,7 @@ type exec struct {
 	env expr.Env
 	run *runContext
 	// lock makes scans lock the rows that they give; it may be nil.
-	lock  *locking
+	lock  *Locking
 	ticks int
 	// memory is what its first scan and projection take; it may be nil.
 	memory *Memory
@@ -131,4 +109,20 @@ func (x *exec) tick() error {
 		return x.c.Ctx.Err()
 	}
 	return nil
+}
+
+// RowEnv is Env for expressions with subqueries, which keep their results in it:
+// it is for one statement. done gives up what they keep.
+func (c *Context) RowEnv() (env expr.Env, done func() error) {
+	run := c.newRun(false)
+	env = *c.Env
+	env.Ctx, env.Subqueries, env.Held = c.Ctx, run, &run.held
+	return env, run.space.Close
+}
+
+// newRun is the run of a statement's expressions.
+func (c *Context) newRun(explain bool) *runContext {
+	run := &runContext{}
+	run.start(c, explain)
+	return run
 }

@@ -68,28 +68,34 @@ func (d *db) put(table string, cells ...kv.Cell) {
 	require.NoError(d.t, txn.Commit(ctx))
 }
 
+// result is an open SELECT.
+type result struct {
+	*plan.Rows
+	columns []plan.Column
+}
+
 // open plans and opens a SELECT in a transaction of its own.
-func (d *db) open(ctx context.Context, sql string, args ...value.Value) (*plan.Rows, func(), error) {
+func (d *db) open(ctx context.Context, sql string, args ...value.Value) (result, func(), error) {
 	parsed, err := parse.Parse(sql)
 	if err != nil {
-		return nil, nil, err
+		return result{}, nil, err
 	}
 	s, ok := parsed.Stmt.(*parse.Select)
 	if !ok {
-		return nil, nil, fmt.Errorf("not a SELECT: %s", sql)
+		return result{}, nil, fmt.Errorf("not a SELECT: %s", sql)
 	}
 	txn := d.store.Begin(kv.TxnOptions{})
 	planned, err := d.plan(txn, parsed, s)
 	if err != nil {
 		txn.Rollback()
-		return nil, nil, err
+		return result{}, nil, err
 	}
 	rows, err := planned.Open(d.context(ctx, txn, args))
 	if err != nil {
 		txn.Rollback()
-		return nil, nil, err
+		return result{}, nil, err
 	}
-	return rows, func() {
+	return result{rows, planned.Columns}, func() {
 		_ = rows.Close()
 		txn.Rollback()
 	}, nil
@@ -403,7 +409,7 @@ func (d *db) columnsCommand(sql string) string {
 	}
 	defer done()
 	var b bytes.Buffer
-	for _, c := range rows.Columns() {
+	for _, c := range rows.columns {
 		fmt.Fprintf(&b, "%s: %s %s nullable=%v", c.Name, c.Type.Kind, c.Type.Name, c.Type.Nullable)
 		if c.OrgTable != "" {
 			fmt.Fprintf(&b, " from %s.%s(%s).%s", c.Database, c.OrgTable, c.Table, c.OrgName)

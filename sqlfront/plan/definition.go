@@ -32,8 +32,7 @@ func (p *Planner) Define(parsed *parse.Parsed, st *parse.CreateView) (*Definitio
 	if err != nil {
 		return nil, err
 	}
-	b, ok := planned.body.(*block)
-	d.Columns, d.Single = planned.columns, ok && b.plain
+	d.Columns, d.Single = planned.columns, planned.planner != nil && planned.planner.plain()
 	return d, nil
 }
 

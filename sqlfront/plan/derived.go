@@ -2,46 +2,48 @@ package plan
 
 import "github.com/hbasekv/hbasekv/sqlfront/expr"
 
-// derivedNode reads a subquery in FROM.
-type derivedNode struct {
-	query    *query
-	relation *Relation
-	first    int
-	// gives are the columns of the frame whose values the query is given, and
-	// slots the columns of its own frame for them, -1 where it reads none.
-	gives, slots []int
+// Derived reads a subquery in FROM or a view.
+type Derived struct {
+	Query *Query
+	// Title is what EXPLAIN calls it, Alias what the statement does.
+	Title, Alias string
+	// First is the frame's column that holds the query's first one.
+	First int
+	// Gives are the columns of the frame whose values the query is given, and
+	// Slots the columns of its own frame for them, -1 where it reads none.
+	Gives, Slots []int
 }
 
 type derivedScan struct {
-	*derivedNode
+	*Derived
 	x     *exec
 	inner exec
 	rows  results
 	given int64
 }
 
-func (n *derivedNode) open(x *exec, want request) (source, grant, error) {
-	s := &derivedScan{derivedNode: n, x: x}
-	s.inner.startIn(x.run, n.query.width)
-	for i, slot := range n.slots {
+func (n *Derived) open(x *exec, want request) (source, grant, error) {
+	s := &derivedScan{Derived: n, x: x}
+	s.inner.startIn(x.run, n.Query.Width)
+	for i, slot := range n.Slots {
 		if slot >= 0 {
-			s.inner.env.Row[slot] = x.env.Row[n.gives[i]]
+			s.inner.env.Row[slot] = x.env.Row[n.Gives[i]]
 		}
 	}
-	b, plain := n.query.body.(*block)
-	if below, ok := n.below(want); ok && plain && !b.limit.present {
+	b, plain := n.Query.Body.(*SelectNode)
+	if below, ok := n.below(want); ok && plain && !b.Limit.Present {
 		r, g, err := b.openOrdered(&s.inner, below)
 		s.rows = r
 		return s, g, err
 	}
 	var err error
-	s.rows, err = n.query.body.open(&s.inner, queryOptions{atMost: want.plainLimit()})
+	s.rows, err = n.Query.Body.open(&s.inner, queryOptions{atMost: want.plainLimit()})
 	return s, grant{}, err
 }
 
 // below is a wish about the order of a derived table's rows as one about the
 // rows of its query; false where it is about something else.
-func (n *derivedNode) below(want request) (request, bool) {
+func (n *Derived) below(want request) (request, bool) {
 	out := request{limit: want.limit}
 	for _, k := range want.order {
 		e := n.ofQuery(k.Expr)
@@ -62,8 +64,8 @@ func (n *derivedNode) below(want request) (request, bool) {
 
 // ofQuery is an expression over a derived table as one over what its query
 // projects, nil where it reads something else or would differ.
-func (n *derivedNode) ofQuery(e expr.Node) expr.Node {
-	b, ok := n.query.body.(*block)
+func (n *Derived) ofQuery(e expr.Node) expr.Node {
+	b, ok := n.Query.Body.(*SelectNode)
 	if !ok {
 		return nil
 	}
@@ -73,8 +75,8 @@ func (n *derivedNode) ofQuery(e expr.Node) expr.Node {
 		if !ok {
 			return e
 		}
-		if i := c.Index - n.first; i >= 0 && i < len(n.query.columns) {
-			return b.projection.nodes[i]
+		if i := c.Index - n.First; i >= 0 && i < len(n.Query.Types) {
+			return b.Projection.nodes[i]
 		}
 		foreign = true
 		return e
@@ -88,29 +90,29 @@ func (n *derivedNode) ofQuery(e expr.Node) expr.Node {
 // openOrdered opens a block without a LIMIT for a reader that would like its
 // rows in an order, or those that are alike together. The block's own order
 // counts only where the reader asks for none.
-func (b *block) openOrdered(x *exec, want request) (results, grant, error) {
+func (b *SelectNode) openOrdered(x *exec, want request) (results, grant, error) {
 	if x.c.LockRows {
-		x.lock = b.lock
+		x.lock = b.Lock
 	}
-	own := len(want.order) == 0 && len(b.order) > 0
+	own := len(want.order) == 0 && len(b.Order) > 0
 	if own {
 		want = b.request(0, noLimit, queryOptions{})
 	}
-	if b.distinct {
-		want.together, want.onePerRow, want.limit = b.projection.nodes[:len(b.columns)], b.rowOnly, 0
+	if b.Distinct {
+		want.together, want.onePerRow, want.limit = b.Projection.nodes[:b.Columns], b.RowOnly, 0
 	}
-	src, g, err := b.source.open(x, want)
+	src, g, err := b.Source.open(x, want)
 	if err != nil {
 		return nil, grant{}, err
 	}
-	var r results = b.projection.start(x, src)
-	if b.distinct {
-		r = newDistinct(x, r, len(b.columns), g.together)
+	var r results = b.Projection.start(x, src)
+	if b.Distinct {
+		r = newDistinct(x, r, b.Columns, g.together)
 	}
 	if own && !g.ordered {
-		r = newSorted(x, r, b.order, 0)
+		r = newSorted(x, r, b.Order, 0)
 	}
-	return r, grant{ordered: !own && g.ordered, together: !own && !b.distinct && g.together}, nil
+	return r, grant{ordered: !own && g.ordered, together: !own && !b.Distinct && g.together}, nil
 }
 
 // plainLimit is the limit where nothing has to be done to the rows before.
@@ -128,7 +130,7 @@ func (s *derivedScan) next() (bool, error) {
 	if row == nil || err != nil {
 		return false, err
 	}
-	copy(s.x.env.Row[s.first:], row[:len(s.query.columns)])
+	copy(s.x.env.Row[s.First:], row[:len(s.Query.Types)])
 	s.given++
 	return true, nil
 }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"io"
 	"strings"
 	"time"
 
@@ -36,37 +35,16 @@ func Explain(c *Context, s *Select, o ExplainOptions) (*Explanation, error) {
 	if s == nil {
 		return explainWrite(c, o)
 	}
-	r, err := s.open(c, !o.Analyze)
+	if err := c.CheckCatalog(s.version); err != nil {
+		return nil, err
+	}
+	root, took, err := s.query.Explain(c, s.countAll, o.Analyze)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = r.Close() }()
-	e := explainer{options: o}
-	r.x.run.measured = o.Analyze
-	if o.Analyze {
-		if err := e.run(r); err != nil {
-			return nil, err
-		}
-	}
-	r.x.run.explain = true
-	root := s.query.step(r.rows, r.x.run)
+	e := explainer{options: o, took: took}
 	root.Queries = append(root.Queries, o.Exprs.steps(c)...)
 	return e.explain(root)
-}
-
-// run reads all rows and takes the time.
-func (e *explainer) run(r *Rows) error {
-	start := time.Now()
-	for {
-		_, err := r.Next()
-		if err == io.EOF {
-			e.took = time.Since(start)
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
 }
 
 type explainer struct {
@@ -87,7 +65,7 @@ func (e *explainer) explain(root *Step) (*Explanation, error) {
 // explainWrite is EXPLAIN of an INSERT of VALUES, which reads nothing but in
 // subqueries.
 func explainWrite(c *Context, o ExplainOptions) (*Explanation, error) {
-	root := newStep(capitalized(o.Statement) + " into " + o.Table)
+	root := NewStep(capitalized(o.Statement) + " into " + o.Table)
 	root.Block = &BlockStep{}
 	root.Table = &TableStep{Table: o.Table, Type: "ALL", Rows: -1, Written: true}
 	root.Queries = o.Exprs.steps(c)
@@ -105,7 +83,7 @@ func (e *RowExprs) steps(c *Context) []*Step {
 	if e == nil {
 		return nil
 	}
-	return plannedSteps(e.block.subqueries, c.newRun(true))
+	return ExplainSubqueries(c, e.block.subqueries)
 }
 
 // textExplanation is one column with one text.

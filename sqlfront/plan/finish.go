@@ -7,57 +7,60 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// finish checks what was bound and makes the block of it, all but the way in
+// finish checks what was bound and makes a SELECT of it, all but the way in
 // which its rows are found: that depends on who reads them, and is left to
 // complete.
-func (b *blockPlanner) finish(from fromItem) (*block, error) {
+func (b *blockPlanner) finish(from fromItem) error {
 	if b.aggregated {
 		if err := b.overGroups(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	b.dropUnread(from)
 	limit, err := NewLimit(b.node.Limit)
 	if err != nil {
-		return nil, err
-	}
-	out := &block{columns: b.resultColumns(), distinct: b.node.Distinct != "", limit: limit, lock: newLocking(b.lockClause(), b.lockWait)}
-	if b.nodes, err = b.outputs(out.distinct); err != nil {
-		return nil, err
-	}
-	out.order = b.order
-	out.plain = !b.aggregated && !out.distinct && !limit.present
-	b.from, b.out = from, out
-	return out, nil
-}
-
-// complete plans how the block's rows are found.
-func (b *blockPlanner) complete() error {
-	out := b.out
-	out.projection = newProjection(b.nodes)
-	b.readOutside()
-	var err error
-	if out.source, err = b.build(b.from, b.where); err != nil {
 		return err
 	}
-	out.projection.findCells(out.source)
-	out.rowOnly = b.rowOnly(b.from, append(slices.Clone(b.nodes), b.having))
+	out := &SelectNode{Columns: len(b.items), Distinct: b.node.Distinct != "", Limit: limit, Lock: newLocking(b.lockClause(), b.lockWait)}
+	if b.nodes, err = b.outputs(out.Distinct); err != nil {
+		return err
+	}
+	out.Order = b.order
+	b.from, b.out = from, out
+	return nil
+}
+
+// plain reports whether the rows are rows of FROM: neither groups nor DISTINCT
+// ones, nor cut by LIMIT.
+func (b *blockPlanner) plain() bool { return !b.aggregated && !b.out.Distinct && !b.out.Limit.Present }
+
+// complete plans how the block's rows are found.
+func (b *blockPlanner) complete(q *Query) error {
+	out := b.out
+	out.Projection = newProjection(b.nodes)
+	b.readOutside()
+	var err error
+	if out.Source, err = b.build(b.from, b.where); err != nil {
+		return err
+	}
+	out.Projection.findCells(out.Source)
+	out.RowOnly = b.rowOnly(b.from, append(slices.Clone(b.nodes), b.having))
 	b.addGroups(out, b.from)
-	out.width = b.width
+	q.Width, q.Body, q.Subqueries = b.width, out, b.subqueries
 	return nil
 }
 
 // addGroups puts aggregation and HAVING over the block's source.
-func (b *blockPlanner) addGroups(out *block, from fromItem) {
+func (b *blockPlanner) addGroups(out *SelectNode, from fromItem) {
 	if b.aggregated {
-		out.source = &aggregateNode{
-			child: out.source, keys: b.keys, aggs: b.aggs, captured: b.captured(),
+		out.Source = &aggregateNode{
+			child: out.Source, keys: b.keys, aggs: b.aggs, captured: b.captured(),
 			rowOnly: b.groupsByRowOnly(from), rowColumn: rowColumn(from), width: b.width, implicit: len(b.node.GroupBy) == 0, anyValue: b.AnyValue,
 		}
-		out.rowOnly = false
+		out.RowOnly = false
 	}
 	if b.having != nil {
-		out.source = &filterNode{child: out.source, cond: b.having, title: "having"}
+		out.Source = &filterNode{child: out.Source, cond: b.having, title: "having"}
 	}
 }
 

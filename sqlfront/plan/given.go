@@ -22,8 +22,8 @@ func (a *Access) boundWhere(x *exec) (expr.Node, error) {
 			if a.Given != nil && a.Given(n.Index) {
 				return &expr.Const{V: x.givenValue(n), T: n.T}
 			}
-		case *subquery:
-			if failed == nil && n.leadsTo(a) {
+		case *Subquery:
+			if failed == nil && n.LeadsTo(a) {
 				var known expr.Node
 				known, failed = n.known(x)
 				return known
@@ -80,8 +80,8 @@ func (s *scan) explainGiven(bound expr.Node) (err error) {
 func (a *Access) readsGiven(n expr.Node) bool {
 	found := a.Given != nil && expr.Reads(n, a.Given)
 	expr.Walk(n, func(n expr.Node) bool {
-		s, ok := n.(*subquery)
-		found = found || ok && s.leadsTo(a)
+		s, ok := n.(*Subquery)
+		found = found || ok && s.LeadsTo(a)
 		return !found
 	})
 	return found
@@ -91,17 +91,17 @@ func (s *scan) constraint(where []expr.Node) (*constrain.Constraint, error) {
 	return constrain.Build(expr.Conjoin(where), s.access.Columns, &s.x.env, s.constrainView())
 }
 
-// leadsTo reports whether a subquery that is the same for all rows is compared
+// LeadsTo reports whether a subquery that is the same for all rows is compared
 // with keys of the access.
-func (s *subquery) leadsTo(a *Access) bool {
-	if len(s.outer) > 0 {
+func (s *Subquery) LeadsTo(a *Access) bool {
+	if len(s.Outer) > 0 {
 		return false
 	}
-	switch s.use.Kind {
+	switch s.Use.Kind {
 	case expr.SubqueryScalar, expr.SubqueryExists:
 		return true
 	case expr.SubqueryIn:
-		return expr.Reads(s.use.Left, func(index int) bool {
+		return expr.Reads(s.Use.Left, func(index int) bool {
 			return index != a.Columns.V && index >= a.First && index < a.First+a.Width
 		})
 	}
@@ -113,11 +113,11 @@ const maxKnown = 10000
 
 // known is the subquery's result as an expression of constants, or the
 // subquery itself where it is too long.
-func (s *subquery) known(x *exec) (expr.Node, error) {
+func (s *Subquery) known(x *exec) (expr.Node, error) {
 	if x.run.explain {
 		return s.symbol(), nil
 	}
-	if s.use.Kind != expr.SubqueryIn {
+	if s.Use.Kind != expr.SubqueryIn {
 		v, err := s.Eval(&x.env)
 		return &expr.Const{V: v, T: s.Type()}, err
 	}
@@ -126,7 +126,7 @@ func (s *subquery) known(x *exec) (expr.Node, error) {
 		return s, err
 	}
 	if kept.count == 0 {
-		return &expr.Const{V: value.NewBool(s.use.Not)}, nil
+		return &expr.Const{V: value.NewBool(s.Use.Not)}, nil
 	}
 	var list []expr.Node
 	err = s.each(&x.env, x.run, func(row []value.Value) (bool, error) {
@@ -136,14 +136,14 @@ func (s *subquery) known(x *exec) (expr.Node, error) {
 	if err != nil {
 		return s, err
 	}
-	return &expr.In{X: s.use.Left, List: list, Not: s.use.Not}, nil
+	return &expr.In{X: s.Use.Left, List: list, Not: s.Use.Not}, nil
 }
 
 // symbol is known with names for values: of IN two, for there may be several.
-func (s *subquery) symbol() expr.Node {
+func (s *Subquery) symbol() expr.Node {
 	row := func(name string, number int64) (row []value.Value) {
-		for _, c := range s.query.columns {
-			if c.Type.Kind == value.Bytes || c.Type.Kind == value.Text {
+		for _, c := range s.Query.Types {
+			if c.Kind == value.Bytes || c.Kind == value.Text {
 				row = append(row, value.NewBytes([]byte(name)))
 			} else {
 				row = append(row, value.NewInt(number))
@@ -152,21 +152,21 @@ func (s *subquery) symbol() expr.Node {
 		return row
 	}
 	switch {
-	case s.use.Kind == expr.SubqueryScalar:
-		return &expr.Const{V: row("<subquery>", 0)[s.column], T: s.Type()}
-	case s.use.Kind == expr.SubqueryIn && !s.use.Not:
-		return &expr.In{X: s.use.Left, List: []expr.Node{s.rowNode(row("<subquery>", 0)), s.rowNode(row("> and more", 1))}}
+	case s.Use.Kind == expr.SubqueryScalar:
+		return &expr.Const{V: row("<subquery>", 0)[s.Column], T: s.Type()}
+	case s.Use.Kind == expr.SubqueryIn && !s.Use.Not:
+		return &expr.In{X: s.Use.Left, List: []expr.Node{s.rowNode(row("<subquery>", 0)), s.rowNode(row("> and more", 1))}}
 	}
 	return s
 }
 
 // rowNode is a row of the subquery as the left operand is compared with it.
-func (s *subquery) rowNode(row []value.Value) expr.Node {
+func (s *Subquery) rowNode(row []value.Value) expr.Node {
 	items := make([]expr.Node, len(row))
 	for i, v := range row {
-		items[i] = &expr.Const{V: v, T: s.query.columns[i].Type}
+		items[i] = &expr.Const{V: v, T: s.Query.Types[i]}
 	}
-	if _, ok := s.use.Left.(*expr.Tuple); ok {
+	if _, ok := s.Use.Left.(*expr.Tuple); ok {
 		return &expr.Tuple{Items: items}
 	}
 	return items[0]

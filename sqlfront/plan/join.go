@@ -102,26 +102,6 @@ func (n *joinNode) ofLeft(e expr.Node) expr.Node {
 	})
 }
 
-// rememberEqual notes which columns of the two sides are equal in all rows.
-func (n *joinNode) rememberEqual(both []expr.Node) {
-	if n.outer {
-		return
-	}
-	n.equal = map[int]*expr.Column{}
-	for _, e := range both {
-		a, b, ok := equalColumns(e)
-		if !ok {
-			continue
-		}
-		if n.readsRight(a) {
-			a, b = b, a
-		}
-		if n.readsRight(b) && !n.readsRight(a) {
-			n.equal[b.Index] = a
-		}
-	}
-}
-
 // fillRight puts NULLs into the right side's columns.
 func (n *joinNode) fillRight(row []value.Value) {
 	clear(row[n.rightFirst:n.rightEnd])

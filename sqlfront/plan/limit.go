@@ -4,10 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/xwb1989/sqlparser"
-
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -17,74 +14,42 @@ const noLimit = int64(1<<63 - 1)
 // Limit is a LIMIT clause; its numbers may be placeholders. The zero Limit
 // lets everything through.
 type Limit struct {
-	present       bool
-	offset, count limitOperand
+	Present       bool
+	Offset, Count Operand
 }
 
-type limitOperand struct {
-	param int // -1 for a constant
-	n     int64
-}
-
-// NewLimit reads a LIMIT clause; l may be nil.
-func NewLimit(l *sqlparser.Limit) (Limit, error) {
-	if l == nil {
-		return Limit{}, nil
-	}
-	out := Limit{present: true, offset: limitOperand{param: -1}}
-	var err error
-	if l.Offset != nil {
-		if out.offset, err = limitNumber(l.Offset); err != nil {
-			return Limit{}, err
-		}
-	}
-	out.count, err = limitNumber(l.Rowcount)
-	return out, err
-}
-
-func limitNumber(e sqlparser.Expr) (limitOperand, error) {
-	switch e := e.(type) {
-	case *parse.Param:
-		return limitOperand{param: e.Index}, nil
-	case *parse.Number:
-		if n, ok := wholeNumber(e.Text); ok && e.Int {
-			return limitOperand{param: -1, n: n}, nil
-		}
-	}
-	return limitOperand{}, wrongLimit()
-}
-
-// wholeNumber reads digits; numbers over the largest int64 are as good as it.
-func wholeNumber(digits string) (int64, bool) {
+// WholeNumber reads digits; numbers over the largest int64 are as good as it.
+func WholeNumber(digits string) (int64, bool) {
 	n, err := strconv.ParseUint(digits, 10, 64)
 	return int64(min(n, uint64(noLimit))), err == nil
 }
 
-func wrongLimit() error {
+// WrongLimit is the error of a LIMIT that is no number.
+func WrongLimit() error {
 	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to LIMIT: a whole number from 0 on is needed")
 }
 
 // Values are the offset and the number of rows; count is the largest int64
 // where there is no limit.
 func (l Limit) Values(params []value.Value) (offset, count int64, err error) {
-	if !l.present {
+	if !l.Present {
 		return 0, noLimit, nil
 	}
-	if offset, err = l.offset.value(params); err != nil {
+	if offset, err = limitOf(l.Offset, params); err != nil {
 		return 0, 0, err
 	}
-	count, err = l.count.value(params)
+	count, err = limitOf(l.Count, params)
 	return offset, count, err
 }
 
-func (o limitOperand) value(params []value.Value) (int64, error) {
-	if o.param < 0 {
-		return o.n, nil
+func limitOf(o Operand, params []value.Value) (int64, error) {
+	if o.Param < 0 {
+		return o.Const, nil
 	}
-	if o.param >= len(params) {
-		return 0, wrongLimit()
+	if o.Param >= len(params) {
+		return 0, WrongLimit()
 	}
-	return asLimit(params[o.param]), nil
+	return asLimit(params[o.Param]), nil
 }
 
 // asLimit is an argument as MySQL takes it: NULL is 0, a text the integer that it

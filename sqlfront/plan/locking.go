@@ -4,30 +4,16 @@ import (
 	"bytes"
 	"errors"
 
-	"github.com/xwb1989/sqlparser"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
-// locking is how a SELECT locks the rows that it reads
+// Locking is how a SELECT locks the rows that it reads
 // (https://dev.mysql.com/doc/refman/8.0/en/innodb-locking-reads.html).
-type locking struct {
-	how kv.RowLock
-	// skip leaves out rows that others have locked.
-	skip bool
-}
-
-// newLocking is the locking of FOR UPDATE, LOCK IN SHARE MODE or neither.
-func newLocking(clause string, wait parse.LockWait) *locking {
-	if clause == "" {
-		return nil
-	}
-	return &locking{
-		how:  kv.RowLock{Shared: clause == sqlparser.ShareModeStr, NoWait: wait != parse.LockWaits},
-		skip: wait == parse.LockSkipLocked,
-	}
+type Locking struct {
+	How kv.RowLock
+	// Skip leaves out rows that others have locked.
+	Skip bool
 }
 
 // rowLocker locks the rows of a scan, each once for all its cells.
@@ -42,8 +28,8 @@ func (l *rowLocker) acquire(x *exec, t *kv.Table, row []byte) (bool, error) {
 	if l.any && bytes.Equal(l.row, row) {
 		return !l.skipped, nil
 	}
-	err := x.c.Txn.LockRow(x.c.Ctx, t, row, x.lock.how)
-	if l.skipped = x.lock.skip && errors.Is(err, kv.ErrRowLocked); l.skipped {
+	err := x.c.Txn.LockRow(x.c.Ctx, t, row, x.lock.How)
+	if l.skipped = x.lock.Skip && errors.Is(err, kv.ErrRowLocked); l.skipped {
 		err = nil
 	}
 	if errors.Is(err, kv.ErrRowLocked) {
@@ -52,16 +38,6 @@ func (l *rowLocker) acquire(x *exec, t *kv.Table, row []byte) (bool, error) {
 	}
 	l.row, l.any = append(l.row[:0], row...), err == nil
 	return !l.skipped, err
-}
-
-// lockClause is the block's own, or that of the SELECT which reads the view
-// whose block it is. As in MySQL, subqueries do not have that of the SELECT
-// around them.
-func (b *blockPlanner) lockClause() string {
-	if b.node.Lock == "" && b.outer == nil {
-		return b.lock
-	}
-	return b.node.Lock
 }
 
 // maxLockedAhead is how many rows are locked before they are read. Of more, those that

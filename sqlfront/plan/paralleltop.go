@@ -29,9 +29,9 @@ var errTooManyRows = errors.New("the rows do not fit into memory")
 
 // inParallel makes the sort read a block's rows on several goroutines, where it
 // keeps few of them and nobody can tell.
-func (s *sorted) inParallel(b *block, src source) {
+func (s *sorted) inParallel(b *SelectNode, src source) {
 	base, ok := src.(*scan)
-	if !ok || !s.sorter.top() || base.x.lock != nil || base.empty() || base.kv.Reverse || volatileAny(b.projection.nodes, base.access.Where) {
+	if !ok || !s.sorter.top() || base.x.lock != nil || base.empty() || base.kv.Reverse || volatileAny(b.Projection.nodes, base.access.Where) {
 		return
 	}
 	p := &parallelTop{crew: newCrew(s.x.c), base: base, serial: s}
@@ -41,7 +41,7 @@ func (s *sorted) inParallel(b *block, src source) {
 	p.newPart = func(cells *kv.Scan) worker {
 		run := newPartRun(base, cells)
 		return &topPart{
-			partRun: run, rows: b.projection.start(run.scan.x, run.scan),
+			partRun: run, rows: b.Projection.start(run.scan.x, run.scan),
 			first: topRows{compare: s.sorter.keys.compare, most: s.sorter.first.most, account: s.sorter.space.Account()},
 		}
 	}

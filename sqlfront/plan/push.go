@@ -12,9 +12,25 @@ import (
 // the columns of the query's result: column i is the i-th, and from the number
 // of columns on come the values that are given when the query is opened.
 
+// derivedTable is the node of a derived table with what plans its query.
+type derivedTable struct {
+	*Derived
+	query *query
+}
+
+// newDerived is the node of a derived table or a view.
+func newDerived(l *leaf, q *query) *derivedTable {
+	title := "Derived table "
+	if l.relation.definition != nil {
+		title = "View "
+	}
+	return &derivedTable{query: q,
+		Derived: &Derived{Query: q.out, Title: title + l.relation.Alias, Alias: l.relation.Alias, First: l.first}}
+}
+
 // pushInto hands the conditions on a derived table's columns to its query, and
 // gives back those that are still to be asked of its rows.
-func (b *blockPlanner) pushInto(n *derivedNode, conds []expr.Node) []expr.Node {
+func (b *blockPlanner) pushInto(n *derivedTable, conds []expr.Node) []expr.Node {
 	if n.query.cut() {
 		return conds
 	}
@@ -29,7 +45,7 @@ func (b *blockPlanner) pushInto(n *derivedNode, conds []expr.Node) []expr.Node {
 }
 
 // inside is a condition over the frame as one over the columns of the query.
-func (n *derivedNode) inside(cond expr.Node) expr.Node {
+func (n *derivedTable) inside(cond expr.Node) expr.Node {
 	columns := len(n.query.columns)
 	return expr.Rewrite(cond, func(e expr.Node) expr.Node {
 		c, ok := e.(*expr.Column)
@@ -37,7 +53,7 @@ func (n *derivedNode) inside(cond expr.Node) expr.Node {
 			return e
 		}
 		moved := *c
-		if moved.Index -= n.first; moved.Index < 0 || moved.Index >= columns {
+		if moved.Index -= n.First; moved.Index < 0 || moved.Index >= columns {
 			moved.Index = columns + n.giving(c.Index)
 		}
 		return &moved
@@ -46,32 +62,29 @@ func (n *derivedNode) inside(cond expr.Node) expr.Node {
 
 // giving is the number under which the query knows a column of the frame that
 // is none of its own.
-func (n *derivedNode) giving(index int) int {
-	if i := slices.Index(n.gives, index); i >= 0 {
+func (n *derivedTable) giving(index int) int {
+	if i := slices.Index(n.Gives, index); i >= 0 {
 		return i
 	}
-	n.gives = append(n.gives, index)
-	return len(n.gives) - 1
+	n.Gives = append(n.Gives, index)
+	return len(n.Gives) - 1
 }
 
 // fillGiven notes where the query wants what it is given.
-func (n *derivedNode) fillGiven() {
-	n.slots = make([]int, len(n.gives))
-	for i := range n.gives {
-		n.slots[i] = n.query.slot(i)
+func (n *derivedTable) fillGiven() {
+	n.Slots = make([]int, len(n.Gives))
+	for i := range n.Gives {
+		n.Slots[i] = n.query.slot(i)
 	}
 }
 
 // cut reports whether the query's rows depend on how many there are: below a
 // LIMIT nothing may be left out.
 func (q *query) cut() bool {
-	switch body := q.body.(type) {
-	case *block:
-		return body.limit.present
-	case *union:
-		return body.limit.present
+	if q.union != nil {
+		return q.union.limit.Present
 	}
-	return true
+	return q.planner.out.Limit.Present
 }
 
 // slot is the column of the query's frame for the i-th given value, -1 where
@@ -89,8 +102,8 @@ func (q *query) absorb(cond expr.Node) bool {
 	if !pushable(cond) {
 		return false
 	}
-	if u, ok := q.body.(*union); ok {
-		q.absorbUnion(u, cond)
+	if q.union != nil {
+		q.absorbUnion(q.union, cond)
 		return false
 	}
 	return q.absorbBlock(cond)
@@ -120,8 +133,8 @@ func (q *query) giveTo(part *unionPart, k, slot int) {
 	}
 	from, ok := q.given[k]
 	if !ok {
-		from = q.width
-		q.width++
+		from = q.union.width
+		q.union.width++
 		q.giveAt(k, from)
 	}
 	part.correlations = append(part.correlations, correlation{slot: slot})
@@ -273,8 +286,8 @@ func (b *blockPlanner) grouped() map[int]bool {
 func pushable(n expr.Node) bool {
 	ok := true
 	expr.Walk(n, func(n expr.Node) bool {
-		if s, isQuery := n.(*subquery); isQuery {
-			ok = ok && len(s.outer) == 0
+		if s, isQuery := n.(*Subquery); isQuery {
+			ok = ok && len(s.Outer) == 0
 		} else if v, isVolatile := n.(expr.Volatile); isVolatile && v.Volatile() {
 			ok = false
 		}
@@ -297,7 +310,7 @@ func restless(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {
 		v, ok := n.(expr.Volatile)
-		_, isQuery := n.(*subquery)
+		_, isQuery := n.(*Subquery)
 		found = found || ok && !isQuery && v.Volatile()
 		return !found
 	})
@@ -348,8 +361,8 @@ func (q *query) keyOf(i int) int {
 	if q.cut() {
 		return -1
 	}
-	if u, ok := q.body.(*union); ok {
-		return u.keyOf(i)
+	if q.union != nil {
+		return q.union.keyOf(i)
 	}
 	b := q.planner
 	c, ok := b.items[i].node.(*expr.Column)

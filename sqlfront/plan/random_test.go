@@ -178,7 +178,7 @@ func (d *randomDB) columnsOf(table string) []plan.Column {
 	rows, done, err := d.open(d.t.Context(), "SELECT * FROM "+table)
 	require.NoError(d.t, err)
 	defer done()
-	return rows.Columns()
+	return rows.columns
 }
 
 // viewText is how a statement asks for a view.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Relation is a thing in FROM. It is immutable.
@@ -74,27 +73,8 @@ func (r *Relation) Find(name string) int {
 // stored reports whether the relation's rows are cells of the store.
 func (r *Relation) stored() bool { return r.kind == kindTable || r.kind == kindGroup }
 
-// VirtualTable gives the rows of a catalog table. It is immutable.
+// VirtualTable is a catalog table. It is immutable.
 type VirtualTable interface {
 	Columns() []Column
-	// Rows gives the table's rows. It may leave out rows in which a column
-	// differs from what equal demands of it, and need not.
-	Rows(c *Context, equal []Equal) (RowSource, error)
+	VirtualRows
 }
-
-// Equal says that only rows matter in which the column has this value, by
-// MySQL's comparison.
-type Equal struct {
-	Column int // index in VirtualTable.Columns
-	Value  value.Value
-}
-
-// RowSource gives rows one after the other.
-type RowSource interface {
-	// Next is the next row, valid until the next call; io.EOF behind the last.
-	Next() ([]value.Value, error)
-	Close() error
-}
-
-// Slice is a RowSource over rows in memory.
-func Slice(rows [][]value.Value) RowSource { return &sliceRows{rows: rows} }

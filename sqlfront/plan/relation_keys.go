@@ -15,8 +15,8 @@ func (p *Planner) newAccess(r *Relation, first int, where expr.Node, needValue b
 		First: first, Width: len(r.Columns), Columns: r.keyColumns(first), Where: where, NeedValue: needValue,
 	}
 	expr.Walk(where, func(n expr.Node) bool {
-		s, ok := n.(*subquery)
-		a.Subqueries = a.Subqueries || ok && s.leadsTo(a)
+		s, ok := n.(*Subquery)
+		a.Subqueries = a.Subqueries || ok && s.LeadsTo(a)
 		return true
 	})
 	return a

@@ -83,7 +83,7 @@ func (r *Rows) Block() (*Block, error) {
 		return nil, err
 	}
 	r.block = r.x.newBlock()
-	r.block.Columns, r.block.size = places[:len(r.plan.Columns)], firstBlock
+	r.block.Columns, r.block.size = places[:len(r.query.Types)], firstBlock
 	return r.block, nil
 }
 

@@ -50,19 +50,3 @@ func (e *RowExprs) Subqueries() bool { return len(e.block.subqueries) > 0 }
 
 // Reads are the relations that the SELECT reads, in the order of the text.
 func (s *Select) Reads() []*Relation { return s.reads }
-
-// RowEnv is Env for expressions with subqueries, which keep their results in it:
-// it is for one statement. done gives up what they keep.
-func (c *Context) RowEnv() (env expr.Env, done func() error) {
-	run := c.newRun(false)
-	env = *c.Env
-	env.Ctx, env.Subqueries, env.Held = c.Ctx, run, &run.held
-	return env, run.space.Close
-}
-
-// newRun is the run of a statement's expressions.
-func (c *Context) newRun(explain bool) *runContext {
-	run := &runContext{}
-	run.start(c, explain)
-	return run
-}

@@ -19,19 +19,19 @@ func same(a, b expr.Node) bool {
 		return a.Index == b.(*expr.Param).Index
 	case *expr.Const:
 		return reflect.DeepEqual(a, b)
-	case *subquery:
-		return a.same(b.(*subquery))
+	case *Subquery:
+		return sameSubquery(a, b.(*Subquery))
 	case expr.Parent:
 		return a.String() == b.String() && sameAll(a.Children(), b.(expr.Parent).Children())
 	}
 	return a == b
 }
 
-// same reports whether two subqueries of one block are written alike and used
+// sameSubquery reports whether two subqueries of one block are written alike and used
 // alike. Their text tells literals apart, being bind variables each of its own.
-func (s *subquery) same(o *subquery) bool {
-	return (s.query == o.query || s.text == o.text) && s.use.Kind == o.use.Kind && s.use.Op == o.use.Op &&
-		s.use.Not == o.use.Not && s.column == o.column && sameAll(s.Children(), o.Children())
+func sameSubquery(s, o *Subquery) bool {
+	return (s.Query == o.Query || s.Text == o.Text) && s.Use.Kind == o.Use.Kind && s.Use.Op == o.Use.Op &&
+		s.Use.Not == o.Use.Not && s.Column == o.Column && sameAll(s.Children(), o.Children())
 }
 
 func sameAll(a, b []expr.Node) bool {

@@ -39,7 +39,7 @@ func (s *scan) step() *Step {
 	if word == "" {
 		word = "NO ROWS"
 	}
-	out := newStep(strings.ToUpper(word[:1]) + strings.ToLower(word[1:]) + " of " + t.Table)
+	out := NewStep(strings.ToUpper(word[:1]) + strings.ToLower(word[1:]) + " of " + t.Table)
 	out.Table = t
 	out.detail("view", s.view.String())
 	if t.Empty != "" {

@@ -6,7 +6,6 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
 // Selection is what PARTITION (...) names of a relation: the statement sees the
@@ -21,20 +20,9 @@ type Selection struct {
 	rows, slices []int
 }
 
-// selected finds the partitions by name. Its errors are 1747 and 1735.
-func (r *Relation) selected(names []string) (*Selection, error) {
-	if !r.stored() || len(r.tables) == 0 || !r.tables[0].Partitioning.Partitioned() {
-		return nil, mysqlerr.New(mysqlerr.PartitionClauseOnNonPart, "PARTITION () clause on non partitioned table")
-	}
-	s := &Selection{scheme: r.tables[0].Partitioning}
-	for _, name := range names {
-		leaves, ok := s.scheme.LeavesOf(name)
-		if !ok {
-			return nil, mysqlerr.New(mysqlerr.UnknownPartition, "Unknown partition '%s' in table '%s'", name, r.Alias)
-		}
-		s.leaves = append(s.leaves, leaves...)
-	}
-	s.leaves = ascendingOnce(s.leaves)
+// NewSelection is the selection of some leaves of a partitioning.
+func NewSelection(scheme *partition.Scheme, leaves []int) *Selection {
+	s := &Selection{scheme: scheme, leaves: ascendingOnce(leaves)}
 	for _, leaf := range s.leaves {
 		row, slice := s.scheme.LeafAt(leaf)
 		s.rows, s.slices = append(s.rows, row), append(s.slices, slice)
@@ -43,7 +31,7 @@ func (r *Relation) selected(names []string) (*Selection, error) {
 	if s.scheme.Slices() == nil {
 		s.slices = nil
 	}
-	return s, nil
+	return s
 }
 
 func ascendingOnce(list []int) []int {

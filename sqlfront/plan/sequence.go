@@ -3,7 +3,6 @@ package plan
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
 // sequence is the order in which rows come by the keys of a stored relation,
@@ -49,53 +48,11 @@ func (s *scan) uniqueColumns() int {
 	return n
 }
 
-// sequenceOf are the frame's columns by which a node's rows have a sequence,
-// the first one's first. Columns that stand together are equal in each row, or
-// NULL in one without a match.
-func sequenceOf(n node) [][]int {
-	switch n := n.(type) {
-	case *Access:
-		return n.sequenceColumns()
-	case *joinNode:
-		return n.sequence
-	case *filterNode:
-		return sequenceOf(n.child)
-	}
-	return nil
-}
-
 func (a *Access) sequenceColumns() [][]int {
 	if a.Columns.F >= 0 {
 		return [][]int{{a.Columns.K}} // behind K comes the family, whose order is not that of F
 	}
 	return [][]int{{a.Columns.K}, {a.Columns.Q}, {a.Columns.T}}
-}
-
-// joinedSequence adds to the left side's sequence the columns of the right side
-// that the condition sets equal to it.
-func joinedSequence(left [][]int, both []expr.Node) [][]int {
-	out := make([][]int, len(left))
-	for i, columns := range left {
-		out[i] = append([]int(nil), columns...)
-		for _, n := range both {
-			if a, b, ok := equalColumns(n); ok {
-				out[i] = addEqual(out[i], a.Index, b.Index)
-			}
-		}
-	}
-	return out
-}
-
-func addEqual(columns []int, a, b int) []int {
-	for _, c := range columns {
-		switch c {
-		case a:
-			return append(columns, b)
-		case b:
-			return append(columns, a)
-		}
-	}
-	return columns
 }
 
 // skipTo tells a source that rows before this one, by the K in a column, are

@@ -6,6 +6,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
+// Slice is a RowSource over rows in memory.
+func Slice(rows [][]value.Value) RowSource { return &sliceRows{rows: rows} }
+
 // sliceRows is a RowSource over rows in memory.
 type sliceRows struct {
 	rows [][]value.Value

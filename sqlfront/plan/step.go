@@ -44,7 +44,8 @@ type BlockStep struct {
 	Dependent bool // a subquery that reads columns of the query around
 }
 
-func newStep(title string, under ...*Step) *Step {
+// NewStep is a step over others of which nobody has counted the rows.
+func NewStep(title string, under ...*Step) *Step {
 	return &Step{Title: title, Steps: under, Rows: -1}
 }
 
@@ -58,13 +59,13 @@ func (s *Step) detail(name, value string) {
 func (s *Step) kept() { s.detail("kept", "in temporary files") }
 
 func (f *filter) step() *Step {
-	s := newStep("Filter ("+f.title+")", f.source.step())
+	s := NewStep("Filter ("+f.title+")", f.source.step())
 	s.detail("filter", f.cond.String())
 	s.Rows = f.given
 	return s
 }
 
-func (d *dual) step() *Step { return newStep("One row without a table") }
+func (d *dual) step() *Step { return NewStep("One row without a table") }
 
 func (p *project) step() *Step { return p.child.step() }
 
@@ -73,7 +74,7 @@ func (d *distinct) step() *Step {
 	if d.seen == nil {
 		title = "Distinct, streaming"
 	}
-	out := newStep(title, d.child.step())
+	out := NewStep(title, d.child.step())
 	if d.seen != nil && d.seen.Spilled() {
 		out.kept()
 	}
@@ -82,7 +83,7 @@ func (d *distinct) step() *Step {
 }
 
 func (s *sorted) step() *Step {
-	out := newStep("Sort", s.child.step())
+	out := NewStep("Sort", s.child.step())
 	if s.sorter.top() {
 		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.sorter.limit)
 	}
@@ -125,7 +126,7 @@ func (l *limited) step() *Step {
 	if l.offset > 0 {
 		title += fmt.Sprintf(" offset %d", l.offset)
 	}
-	out := newStep(title, l.child.step())
+	out := NewStep(title, l.child.step())
 	out.Rows = l.given
 	return out
 }
@@ -135,7 +136,7 @@ func (n *aggregateNode) describe(how string, under ...*Step) *Step {
 	if !n.implicit {
 		title = "Group"
 	}
-	s := newStep(title+", "+how, under...)
+	s := NewStep(title+", "+how, under...)
 	s.detail("by", printNodes(n.keyNodes()))
 	var aggs []string
 	for _, a := range n.aggs {
@@ -165,7 +166,7 @@ func (e *extremes) step() *Step {
 }
 
 func (j *lookupJoin) step() *Step {
-	s := newStep(j.title("lookup for each row"), j.left.step(), j.lookupStep())
+	s := NewStep(j.title("lookup for each row"), j.left.step(), j.lookupStep())
 	if j.on != nil {
 		s.detail("on", j.on.String())
 	}
@@ -178,7 +179,7 @@ func (j *lookupJoin) lookupStep() *Step {
 	x.startIn(j.x.run, len(j.x.env.Row))
 	s, _, err := j.lookup.start(x, request{})
 	if err != nil {
-		return newStep(err.Error())
+		return NewStep(err.Error())
 	}
 	if j.x.run.measured {
 		s.measured = slices.Sorted(maps.Keys(j.touched))
@@ -206,7 +207,7 @@ func (j *mergeJoin) step() *Step {
 	}
 	right := j.right.step()
 	right.Table.Join = "merge join"
-	s := newStep(j.title("merge by "+printNodes(keys)), j.left.step(), right)
+	s := NewStep(j.title("merge by "+printNodes(keys)), j.left.step(), right)
 	s.detail("on", j.on.String())
 	if j.sequence.kind == byPartition {
 		s.detail("order", "partition by partition")
@@ -227,7 +228,7 @@ func (j *keptJoin) step() *Step {
 	if right.Table != nil {
 		right.Table.Join = buffer
 	}
-	s := newStep(j.title(how), j.left.step(), right)
+	s := NewStep(j.title(how), j.left.step(), right)
 	if j.byKey != nil && j.byKey.Spilled() || j.rows != nil && j.rows.Spilled() {
 		s.kept()
 	}
@@ -238,22 +239,18 @@ func (j *keptJoin) step() *Step {
 }
 
 func (s *virtualScan) step() *Step {
-	out := newStep("Read " + s.relation.Database + "." + s.relation.Name)
-	if s.where != nil {
-		out.detail("filter", s.where.String())
+	out := NewStep("Read " + s.Database + "." + s.Name)
+	if s.Where != nil {
+		out.detail("filter", s.Where.String())
 	}
-	out.Table = &TableStep{Table: s.relation.Alias, Type: "ALL", Filtered: s.where != nil, Rows: -1}
+	out.Table = &TableStep{Table: s.Alias, Type: "ALL", Filtered: s.Where != nil, Rows: -1}
 	out.Rows = s.given
 	return out
 }
 
 func (s *derivedScan) step() *Step {
-	title := "Derived table "
-	if s.relation.definition != nil {
-		title = "View "
-	}
-	out := newStep(title+s.relation.Alias, s.query.step(s.rows, s.x.run))
-	out.Table = &TableStep{Table: s.relation.Alias, Type: "ALL", Rows: -1}
+	out := NewStep(s.Title, s.Query.step(s.rows, s.x.run))
+	out.Table = &TableStep{Table: s.Alias, Type: "ALL", Rows: -1}
 	out.Rows = s.given
 	return out
 }
@@ -263,20 +260,20 @@ func (u *unionRows) step() *Step {
 	if u.distinctTo > 0 {
 		title = "Union"
 	}
-	out := newStep(title)
-	for _, p := range u.parts {
-		out.Steps = append(out.Steps, p.query.plannedStep(u.x.run))
+	out := NewStep(title)
+	for _, p := range u.Parts {
+		out.Steps = append(out.Steps, p.Query.plannedStep(u.x.run))
 	}
 	return out
 }
 
 // plannedStep describes a query without running it.
-func (q *query) plannedStep(run *runContext) *Step {
+func (q *Query) plannedStep(run *runContext) *Step {
 	x := &exec{}
-	x.startIn(run, q.width)
-	rows, err := q.body.open(x, queryOptions{})
+	x.startIn(run, q.Width)
+	rows, err := q.Body.open(x, queryOptions{})
 	if err != nil {
-		out := newStep(err.Error())
+		out := NewStep(err.Error())
 		out.Block = &BlockStep{}
 		return out
 	}
@@ -294,20 +291,20 @@ func (s *Step) unmeasured() *Step {
 }
 
 // step describes a query that runs, with the subqueries of its expressions.
-func (q *query) step(rows results, run *runContext) *Step {
+func (q *Query) step(rows results, run *runContext) *Step {
 	out := rows.step()
-	_, isUnion := q.body.(*union)
+	_, isUnion := q.Body.(*Union)
 	out.Block = &BlockStep{Union: isUnion}
-	out.Queries = plannedSteps(q.subqueries, run)
+	out.Queries = plannedSteps(q.Subqueries, run)
 	return out
 }
 
 // plannedSteps describe the subqueries of a query's expressions.
-func plannedSteps(subqueries []*subquery, run *runContext) []*Step {
+func plannedSteps(subqueries []*Subquery, run *runContext) []*Step {
 	var out []*Step
 	for _, s := range subqueries {
-		under := s.query.plannedStep(run)
-		under.Block.Dependent = len(s.outer) > 0
+		under := s.Query.plannedStep(run)
+		under.Block.Dependent = len(s.Outer) > 0
 		out = append(out, under)
 	}
 	return out

@@ -7,22 +7,21 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// union is a planned UNION: its parts one after the other. Its frame holds a
-// row of the result, for the expressions of ORDER BY, and behind it what the
-// union reads of the blocks around.
+// union is a UNION that is being planned.
 type union struct {
 	parts []unionPart
+	width int // of the frame
 	// keys are the expressions of ORDER BY that are no columns of the result;
 	// their values stand behind it.
 	keys  []expr.Node
 	order []orderItem
 	limit Limit
 	// columns are the result's; their types are unified.
-	columns []Column
+	columns    []Column
+	subqueries []*Subquery
 }
 
 // unionPart is one query of a UNION. distinct says that the rows up to and
@@ -48,7 +47,8 @@ func (q *queryPlanner) union(u *sqlparser.Union, outer *blockPlanner) (*query, [
 	if err != nil {
 		return nil, nil, err
 	}
-	return &query{columns: p.out.columns, width: b.width, body: &p.out, subqueries: b.subqueries}, b.correlations, nil
+	p.out.width, p.out.subqueries = b.width, b.subqueries
+	return &query{columns: p.out.columns, union: &p.out, out: newQuery(p.out.columns)}, b.correlations, nil
 }
 
 type unionPlanner struct {
@@ -112,10 +112,6 @@ func unifyTypes(a, b value.Type) value.Type {
 	out.Decimals = max(a.Decimals, b.Decimals)
 	out.Nullable = a.Nullable || b.Nullable
 	return out
-}
-
-func hasScale(k value.Kind) bool {
-	return k == value.Decimal || k == value.DateTime || k == value.Time
 }
 
 func isDay(k value.Kind) bool { return k == value.Date || k == value.DateTime }
@@ -201,177 +197,19 @@ func (p *unionPlanner) order(b *blockPlanner) {
 	p.out.order = b.order
 }
 
-func (u *union) open(x *exec, o queryOptions) (results, error) {
-	offset, count, err := u.limit.Values(x.env.Params)
-	if err != nil {
-		return nil, err
-	}
-	var r results = &unionRows{union: u, x: x}
-	for i := len(u.parts) - 1; i > 0; i-- {
-		if u.parts[i].distinct {
-			r = &unionRows{union: u, x: x, distinctTo: i}
-			break
+// complete plans how the rows of the parts are found.
+func (u *union) complete(q *Query) error {
+	out := &Union{Types: q.Types, Keys: u.keys, Order: u.order, Limit: u.limit}
+	for _, p := range u.parts {
+		if err := p.query.complete(); err != nil {
+			return err
 		}
-	}
-	if len(u.keys) > 0 {
-		r = &unionKeys{results: r, union: u, x: x}
-	}
-	if len(u.order) > 0 {
-		r = newSorted(x, r, u.order, window(offset, count, o))
-	}
-	if u.limit.present || o.countAll {
-		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}
-	}
-	return r, nil
-}
-
-// unionRows gives the rows of the parts one after the other. Of the parts up
-// to distinctTo, equal rows come once.
-type unionRows struct {
-	*union
-	x          *exec
-	distinctTo int
-	part       int
-	rows       results // of the present part
-	seen       *spill.Set
-	key        []byte
-	out        []value.Value
-}
-
-func (u *unionRows) next() ([]value.Value, error) {
-	for {
-		if u.rows == nil {
-			if row, err := u.putOff(); row != nil || err != nil {
-				return row, err
-			}
-			if u.part == len(u.parts) {
-				return nil, nil
-			}
-			if err := u.openPart(); err != nil {
-				return nil, err
-			}
+		part := UnionPart{Query: p.query.out, Distinct: p.distinct, From: p.from}
+		for _, c := range p.correlations {
+			part.To = append(part.To, c.slot)
 		}
-		row, err := u.rows.next()
-		if err != nil {
-			return nil, err
-		}
-		if row == nil {
-			if err := u.closePart(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		u.convert(row)
-		if fresh, err := u.isNew(); fresh || err != nil {
-			return u.out, err
-		}
-		if err := u.x.tick(); err != nil {
-			return nil, err
-		}
+		out.Parts = append(out.Parts, part)
 	}
-}
-
-func (u *unionRows) openPart() error {
-	p := &u.parts[u.part]
-	x := &exec{}
-	x.startIn(u.x.run, p.query.width)
-	for i, c := range p.correlations {
-		x.env.Row[c.slot] = u.x.env.Row[p.from[i]]
-	}
-	var err error
-	u.rows, err = p.query.body.open(x, queryOptions{})
-	return err
-}
-
-func (u *unionRows) closePart() error {
-	err := u.rows.close()
-	u.rows = nil
-	u.part++
-	return err
-}
-
-// convert makes the row one of the union's types.
-func (u *unionRows) convert(row []value.Value) {
-	u.out = u.out[:0]
-	for i, c := range u.columns {
-		u.out = append(u.out, convertTo(&c.Type, row[i]))
-	}
-}
-
-// convertTo is v as a value of the type that a UNION gave its column.
-func convertTo(t *value.Type, v value.Value) value.Value {
-	if v.IsNull() || v.Kind() == t.Kind && (!hasScale(t.Kind) || v.Scale() == t.Decimals) {
-		return v
-	}
-	switch t.Kind {
-	case value.Float:
-		return value.NewFloat(v.AsFloat())
-	case value.Decimal:
-		return value.NewDecimalScale(v.AsDecimal().Round(int32(t.Decimals)), t.Decimals)
-	case value.DateTime:
-		return value.NewDateTime(v.Fields(), t.Decimals)
-	case value.Time:
-		return value.NewTime(v.Micros(), t.Decimals)
-	case value.Bytes:
-		return value.NewBytes(v.AsBytes())
-	case value.Text:
-		return value.NewText(v.AsBytes())
-	}
-	return v
-}
-
-func (u *unionRows) isNew() (bool, error) {
-	if u.part > u.distinctTo || u.distinctTo == 0 {
-		return true, nil
-	}
-	if u.seen == nil {
-		u.seen = u.x.run.space.NewSet()
-	}
-	u.key = appendKey(u.key[:0], u.out)
-	return u.seen.Add(u.key, u.out)
-}
-
-// putOff is the next of the rows of which was not known whether they are new;
-// they come behind the last part that is made different.
-func (u *unionRows) putOff() ([]value.Value, error) {
-	if u.seen == nil || u.part <= u.distinctTo {
-		return nil, nil
-	}
-	return u.seen.Next()
-}
-
-// unionKeys puts the values of ORDER BY's expressions behind each row.
-type unionKeys struct {
-	results
-	union *union
-	x     *exec
-	out   []value.Value
-}
-
-func (k *unionKeys) next() ([]value.Value, error) {
-	row, err := k.results.next()
-	if row == nil || err != nil {
-		return nil, err
-	}
-	copy(k.x.env.Row, row)
-	k.out = append(k.out[:0], row...)
-	for _, n := range k.union.keys {
-		v, err := n.Eval(&k.x.env)
-		if err != nil {
-			return nil, err
-		}
-		k.out = append(k.out, v)
-	}
-	return k.out, nil
-}
-
-func (u *unionRows) close() error {
-	var err error
-	if u.rows != nil {
-		err = u.closePart()
-	}
-	if u.seen == nil {
-		return err
-	}
-	return firstError(err, u.seen.Close())
+	q.Width, q.Body, q.Subqueries = u.width, out, u.subqueries
+	return nil
 }

@@ -4,24 +4,48 @@ import (
 	"io"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// virtualNode reads a catalog table.
-type virtualNode struct {
-	relation *Relation
-	first    int
-	where    expr.Node
+// Virtual reads a catalog table.
+type Virtual struct {
+	Database, Name, Alias string
+	Table                 VirtualRows
+	// First is the frame's column that holds the table's first one.
+	First int
+	Where expr.Node // nil for all rows
+}
+
+// VirtualRows gives the rows of a catalog table. It is immutable.
+type VirtualRows interface {
+	// Rows gives the table's rows. It may leave out rows in which a column
+	// differs from what equal demands of it, and need not.
+	Rows(c *Context, equal []Equal) (RowSource, error)
+}
+
+// Equal says that only rows matter in which the column has this value, by
+// MySQL's comparison.
+type Equal struct {
+	Column int // index among the table's columns
+	Value  value.Value
+}
+
+// RowSource gives rows one after the other.
+type RowSource interface {
+	// Next is the next row, valid until the next call; io.EOF behind the last.
+	Next() ([]value.Value, error)
+	Close() error
 }
 
 type virtualScan struct {
-	*virtualNode
+	*Virtual
 	x     *exec
 	rows  RowSource
 	given int64
 }
 
-func (n *virtualNode) open(x *exec, _ request) (source, grant, error) {
-	return &virtualScan{virtualNode: n, x: x}, grant{}, nil
+func (n *Virtual) open(x *exec, _ request) (source, grant, error) {
+	return &virtualScan{Virtual: n, x: x}, grant{}, nil
 }
 
 func (s *virtualScan) env() *expr.Env { return &s.x.env }
@@ -32,7 +56,7 @@ func (s *virtualScan) next() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if s.rows, err = s.relation.virtual.Rows(s.x.c, equal); err != nil {
+		if s.rows, err = s.Table.Rows(s.x.c, equal); err != nil {
 			return false, err
 		}
 	}
@@ -47,8 +71,8 @@ func (s *virtualScan) next() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		copy(s.x.env.Row[s.first:], row)
-		if ok, err := expr.Holds(s.where, &s.x.env); ok || err != nil {
+		copy(s.x.env.Row[s.First:], row)
+		if ok, err := expr.Holds(s.Where, &s.x.env); ok || err != nil {
 			s.given++
 			return ok, err
 		}
@@ -58,7 +82,7 @@ func (s *virtualScan) next() (bool, error) {
 // equal are the columns that the condition sets equal to constants.
 func (s *virtualScan) equal() ([]Equal, error) {
 	var out []Equal
-	for _, n := range expr.Conjuncts(s.where) {
+	for _, n := range expr.Conjuncts(s.Where) {
 		c, ok := n.(*expr.Compare)
 		if !ok || c.Op != expr.Eq {
 			continue
@@ -72,7 +96,7 @@ func (s *virtualScan) equal() ([]Equal, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, Equal{Column: column.Index - s.first, Value: v})
+			out = append(out, Equal{Column: column.Index - s.First, Value: v})
 		}
 	}
 	return out, nil

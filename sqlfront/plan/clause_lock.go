@@ -1,0 +1,29 @@
+package plan
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// newLocking is the locking of FOR UPDATE, LOCK IN SHARE MODE or neither.
+func newLocking(clause string, wait parse.LockWait) *Locking {
+	if clause == "" {
+		return nil
+	}
+	return &Locking{
+		How:  kv.RowLock{Shared: clause == sqlparser.ShareModeStr, NoWait: wait != parse.LockWaits},
+		Skip: wait == parse.LockSkipLocked,
+	}
+}
+
+// lockClause is the block's own, or that of the SELECT which reads the view
+// whose block it is. As in MySQL, subqueries do not have that of the SELECT
+// around them.
+func (b *blockPlanner) lockClause() string {
+	if b.node.Lock == "" && b.outer == nil {
+		return b.lock
+	}
+	return b.node.Lock
+}

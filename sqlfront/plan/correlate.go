@@ -1,0 +1,96 @@
+package plan
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// correlation is something of the blocks around that a subquery reads: slot is
+// the column of the subquery's frame that holds its value.
+type correlation struct {
+	outer expr.Node
+	slot  int
+}
+
+// resolveOutside finds a column in the blocks around; nil where there is none.
+func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
+	if b.outer == nil {
+		return nil, nil
+	}
+	names := b.outer.names
+	if names == nil {
+		names = b.outer
+	}
+	n, err := names.Resolve(table, column)
+	if mysqlerr.Is(err, mysqlerr.BadField) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &expr.Column{Index: b.correlate(n), Name: column, T: n.Type()}, nil
+}
+
+// correlate gives what is read of the blocks around a column of the frame.
+func (b *blockPlanner) correlate(outer expr.Node) int {
+	for _, c := range b.correlations {
+		if same(c.outer, outer) {
+			return c.slot
+		}
+	}
+	slot := b.alloc()
+	b.correlations = append(b.correlations, correlation{outer, slot})
+	return slot
+}
+
+// bindSubquery binds a subquery in an expression.
+func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse) (expr.Node, error) {
+	q, correlations, err := b.correlated(s.Select, b)
+	if err == nil {
+		err = q.complete()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if want := subqueryColumns(use); want > 0 && len(q.columns) != want {
+		return nil, mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", want)
+	}
+	sub := &Subquery{Query: q.out, Text: sqlparser.String(s.Select), Use: use}
+	for _, c := range correlations {
+		sub.Slots, sub.Outer = append(sub.Slots, c.slot), append(sub.Outer, c.outer)
+	}
+	b.subqueries = append(b.subqueries, sub)
+	if use.Kind == expr.SubqueryOperand {
+		return asOperand(sub), nil
+	}
+	return sub, nil
+}
+
+// asOperand is the subquery as an operand of a comparison: a value, or where it
+// has several columns a row of them.
+func asOperand(s *Subquery) expr.Node {
+	s.Use.Kind = expr.SubqueryScalar
+	if len(s.Query.Types) == 1 {
+		return s
+	}
+	t := &expr.Tuple{}
+	for i := range s.Query.Types {
+		item := *s
+		item.Column = i
+		t.Items = append(t.Items, &item)
+	}
+	return t
+}
+
+// subqueryColumns is how many columns a subquery must have; 0 is any.
+func subqueryColumns(use expr.SubqueryUse) int {
+	if use.Kind == expr.SubqueryExists || use.Kind == expr.SubqueryOperand {
+		return 0
+	}
+	if t, ok := use.Left.(*expr.Tuple); ok {
+		return len(t.Items)
+	}
+	return 1
+}

@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// mergePlan is nil where the condition does not set a key of the right side
+// equal to one that the left side has in sequence.
+func (b *blockPlanner) mergePlan(j *joinItem, l *leaf, left node, right, both []expr.Node) *mergePlan {
+	m := &mergePlan{}
+	rest := append([]expr.Node(nil), both...)
+	needV := b.used[l.relation.keyColumns(l.first).V]
+	m.scan = b.access(l, expr.Conjoin(right), needV)
+	where := append([]expr.Node(nil), right...)
+	columns := sequenceOf(left)
+	for i, own := range m.scan.sequenceColumns() {
+		if i == len(columns) {
+			break
+		}
+		at, from, to := pairOf(rest, columns[i], own[0])
+		if at < 0 {
+			break
+		}
+		m.first = append(m.first, b.scope.column(columns[i][0]))
+		m.left, m.right = append(m.left, from), append(m.right, to)
+		where = append(where, rest[at])
+		rest = append(rest[:at], rest[at+1:]...)
+	}
+	if len(m.left) == 0 {
+		return nil
+	}
+	m.rest = expr.Conjoin(rest)
+	m.group = b.access(l, expr.Conjoin(where), needV)
+	outside := m.group.Given
+	m.group.Given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
+	return m
+}
+
+// pairOf finds the equality of one of some columns with another one; it is -1
+// where there is none.
+func pairOf(conds []expr.Node, columns []int, own int) (at int, from, to *expr.Column) {
+	for i, n := range conds {
+		x, y, ok := equalColumns(n)
+		if !ok {
+			continue
+		}
+		if x.Index == own {
+			x, y = y, x
+		}
+		for _, c := range columns {
+			if x.Index == c && y.Index == own {
+				return i, x, y
+			}
+		}
+	}
+	return -1, nil, nil
+}
+
+// sequenceOf are the frame's columns by which a node's rows have a sequence,
+// the first one's first. Columns that stand together are equal in each row, or
+// NULL in one without a match.
+func sequenceOf(n node) [][]int {
+	switch n := n.(type) {
+	case *Access:
+		return n.sequenceColumns()
+	case *joinNode:
+		return n.sequence
+	case *filterNode:
+		return sequenceOf(n.child)
+	}
+	return nil
+}
+
+// joinedSequence adds to the left side's sequence the columns of the right side
+// that the condition sets equal to it.
+func joinedSequence(left [][]int, both []expr.Node) [][]int {
+	out := make([][]int, len(left))
+	for i, columns := range left {
+		out[i] = append([]int(nil), columns...)
+		for _, n := range both {
+			if a, b, ok := equalColumns(n); ok {
+				out[i] = addEqual(out[i], a.Index, b.Index)
+			}
+		}
+	}
+	return out
+}
+
+func addEqual(columns []int, a, b int) []int {
+	for _, c := range columns {
+		switch c {
+		case a:
+			return append(columns, b)
+		case b:
+			return append(columns, a)
+		}
+	}
+	return columns
+}

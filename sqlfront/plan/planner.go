@@ -1,0 +1,30 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+)
+
+// Planner is what planning needs to know. It holds no values of placeholders.
+type Planner struct {
+	// Catalog is the catalog of the snapshot that the plan will read.
+	Catalog *kv.Catalog
+	// Database is the current database, or empty.
+	Database string
+	// Virtual is the catalog table of that name, or a nil interface; owned
+	// says that the database has no other tables than virtual ones. It may be
+	// nil.
+	Virtual func(database, table string) (t VirtualTable, owned bool)
+	// Arguments are what the statement is planned for.
+	Arguments *expr.Arguments
+	// Parse reads the SELECTs of views; nil is parse.Parse.
+	Parse func(text string) (*parse.Parsed, error)
+	// AnyValue gives a column that is neither grouped nor determined by the
+	// grouped ones the value of some row of its group, as MySQL does without
+	// ONLY_FULL_GROUP_BY; else it is error 1055.
+	AnyValue bool
+	// Meter counts the work of planning; its context ends it.
+	Meter steps.Meter
+}
