@@ -173,7 +173,7 @@ func (b *blockRows) row(t *TableStep, extra []string) []value.Value {
 	}
 	return []value.Value{
 		value.NewInt(int64(b.id)), value.NewString(b.kind), textOrNull(t.Table), textOrNull(t.Partitions), textOrNull(t.Type),
-		possible, key, length, textOrNull(t.Ref), t.rowsValue(), t.filteredValue(), textOrNull(strings.Join(append(t.extra(), extra...), "; ")),
+		possible, key, length, textOrNull(t.Ref), rowsValue(t), filteredValue(t), textOrNull(strings.Join(append(extraWords(t), extra...), "; ")),
 	}
 }
 
@@ -184,7 +184,7 @@ func textOrNull(s string) value.Value {
 	return value.NewString(s)
 }
 
-func (t *TableStep) rowsValue() value.Value {
+func rowsValue(t *TableStep) value.Value {
 	if t.Rows < 0 {
 		return value.Value{}
 	}
@@ -193,7 +193,7 @@ func (t *TableStep) rowsValue() value.Value {
 
 // filteredValue is MySQL's guess: all rows, or a third where a condition is
 // left.
-func (t *TableStep) filteredValue() value.Value {
+func filteredValue(t *TableStep) value.Value {
 	switch {
 	case t.Empty != "" || t.Written:
 		return value.Value{}
@@ -203,8 +203,8 @@ func (t *TableStep) filteredValue() value.Value {
 	return value.NewFloat(100)
 }
 
-// extra are the words of Extra for the access itself.
-func (t *TableStep) extra() []string {
+// extraWords are the words of Extra for the access itself.
+func extraWords(t *TableStep) []string {
 	if t.Empty != "" {
 		return []string{t.Empty}
 	}

@@ -46,14 +46,14 @@ func (e *explainer) actual(s *Step) string {
 		return ""
 	}
 	out := fmt.Sprintf(" (rows %d", s.Rows)
-	if s.reads() {
+	if reads(s) {
 		out += fmt.Sprintf(", cells %d, seeks %d, partitions %d", s.Stats.Cells, s.Stats.Seeks, s.Stats.Partitions)
 	}
 	return out + ")"
 }
 
 // reads reports whether the step itself reads the store.
-func (s *Step) reads() bool { return s.Table != nil && s.Table.Access != "" }
+func reads(s *Step) bool { return s.Table != nil && s.Table.Access != "" }
 
 // jsonStep is a Step in EXPLAIN FORMAT=JSON.
 type jsonStep struct {
@@ -101,7 +101,7 @@ func (e *explainer) json(root *Step) (*Explanation, error) {
 }
 
 func (e *explainer) jsonStep(s *Step) jsonStep {
-	out := jsonStep{Operation: s.Title, Table: s.Table.json()}
+	out := jsonStep{Operation: s.Title, Table: tableJSON(s.Table)}
 	for _, d := range s.Details {
 		if out.Details == nil {
 			out.Details = map[string]string{}
@@ -110,7 +110,7 @@ func (e *explainer) jsonStep(s *Step) jsonStep {
 	}
 	if e.options.Analyze && s.Rows >= 0 {
 		out.Actual = &jsonActual{Rows: s.Rows}
-		if s.reads() {
+		if reads(s) {
 			out.Actual.Cells, out.Actual.Seeks, out.Actual.Partitions = &s.Stats.Cells, &s.Stats.Seeks, &s.Stats.Partitions
 		}
 	}
@@ -123,7 +123,7 @@ func (e *explainer) jsonStep(s *Step) jsonStep {
 	return out
 }
 
-func (t *TableStep) json() *jsonTable {
+func tableJSON(t *TableStep) *jsonTable {
 	if t == nil {
 		return nil
 	}
