@@ -36,10 +36,11 @@ sqlfront/value           : sqlfront/mysqlerr
 sqlfront/spill           : sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/expr            : partition/rowkey sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr sqlfront/steps
 sqlfront/constrain       : sqlfront/expr sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse
-sqlfront/plan            : sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
-sqlfront/write           : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
-sqlfront/schema          : sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
-sqlfront                 : sqlfront/schema sqlfront/write sqlfront/plan sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
+sqlfront/exec            : sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps
+sqlfront/plan            : sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/spill partition kv/kvtest
+sqlfront/write           : sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
+sqlfront/schema          : sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
+sqlfront                 : sqlfront/schema sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey
 driver/cmd/hbasekv/advise: driver
 driver/cmd/hbasekv       : driver driver/cmd/hbasekv/advise

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -24,7 +25,7 @@ type Rows interface {
 }
 
 // Block is a stretch of rows; see BlockRows.
-type Block = plan.Block
+type Block = exec.Block
 
 // Cell is a row of a Block.
 type Cell = kv.Cell
@@ -33,14 +34,14 @@ type Cell = kv.Cell
 const LargeValue = kv.LargeValue
 
 // Place is where a column of a Block is in its cell.
-type Place = plan.Place
+type Place = exec.Place
 
 // The places.
 const (
-	InRow       = plan.InRow
-	InQualifier = plan.InQualifier
-	InTimestamp = plan.InTimestamp
-	InValue     = plan.InValue
+	InRow       = exec.InRow
+	InQualifier = exec.InQualifier
+	InTimestamp = exec.InTimestamp
+	InValue     = exec.InValue
 )
 
 // BlockRows are Rows that may come many at a time.
@@ -82,7 +83,7 @@ func (r *tableRows) Next() ([]value.Value, error) {
 
 // queryRows is the result of a SELECT with what is to be released behind it.
 type queryRows struct {
-	*plan.Rows
+	*exec.Rows
 	columns []Column
 	space   *workspace // of Rows
 	run     *running

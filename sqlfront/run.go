@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -147,7 +148,7 @@ func (s *Session) anyValue() bool {
 
 // execution is what a statement over tables runs with, in one allocation.
 type execution struct {
-	context plan.Context
+	context exec.Context
 	env     expr.Env
 	info    expr.SessionInfo
 }
@@ -155,26 +156,26 @@ type execution struct {
 // workspace is what a SELECT runs in. The session gives it to the next one.
 type workspace struct {
 	execution execution
-	memory    plan.Memory
+	memory    exec.Memory
 }
 
-func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
+func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
 	s.describe(&r.info)
 	r.env = expr.Env{Params: args, Session: &r.info, Ctx: ctx}
-	r.context = plan.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.spill(), Parallelism: s.parallelism(),
+	r.context = exec.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.spill(), Parallelism: s.parallelism(),
 		Held: s.heldLimit()}
 	return &r.context
 }
 
 // context is what a plan needs to run.
-func (s *Session) context(ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
+func (s *Session) context(ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
 	return new(execution).set(s, ctx, txn, args)
 }
 
 // writing is context for a statement that leaves no rows open: there is one
 // at a time, so that all can have the same memory. fresh says that nobody has seen
 // anything of the transaction.
-func (s *Session) writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *plan.Context {
+func (s *Session) writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *exec.Context {
 	c := s.writes.set(s, ctx, txn, args)
 	c.LockRows = true // of INSERT ... SELECT ... FOR UPDATE
 	c.LockAhead = fresh

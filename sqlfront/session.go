@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -53,11 +53,11 @@ type Session struct {
 	engine  *Engine
 	id      uint64
 	options SessionOptions
-	first   plan.View // of the options
+	first   exec.View // of the options
 	base    expr.SessionInfo
 
 	database  string
-	view      plan.View
+	view      exec.View
 	variables map[string]value.Value // as set by the session, by lower-case name
 	user      map[string]value.Value // user variables, by lower-case name
 	packet    int                    // max_allowed_packet, which only a new session takes over
@@ -68,7 +68,7 @@ type Session struct {
 
 	tx           *transaction              // nil outside one
 	writes       execution                 // of the writing statement under way
-	writeMemory  plan.Memory               // of the SELECT in it
+	writeMemory  exec.Memory               // of the SELECT in it
 	alone        transaction               // of the writing statement that is one
 	idle         atomic.Pointer[workspace] // for the next SELECT
 	recent       recentPlans               // of the statements run last
@@ -134,23 +134,23 @@ func (s *Session) clear() {
 }
 
 // parseVersions reads latest, all or a number of versions.
-func parseVersions(text string) (plan.View, error) {
+func parseVersions(text string) (exec.View, error) {
 	switch strings.ToLower(text) {
 	case "", "latest":
-		return plan.LatestView(), nil
+		return exec.LatestView(), nil
 	case "all":
-		return plan.AllView(), nil
+		return exec.AllView(), nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return plan.View{}, mysqlerr.New(mysqlerr.WrongValueForVar,
+		return exec.View{}, mysqlerr.New(mysqlerr.WrongValueForVar,
 			"Variable 'hbasekv_versions' can't be set to the value of '%s': use latest, all or a number from 1", text)
 	}
-	return plan.View{Versions: n}, nil
+	return exec.View{Versions: n}, nil
 }
 
 // versionsText is parseVersions back.
-func versionsText(v plan.View) string {
+func versionsText(v exec.View) string {
 	switch v.Versions {
 	case 0:
 		return "all"

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
-	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -47,7 +47,7 @@ func (s *Session) assignAll(ctx context.Context, p *parse.Parsed, st *parse.Set,
 
 type savedVariables struct {
 	variables, user map[string]value.Value
-	view            plan.View
+	view            exec.View
 }
 
 func (s *Session) saveVariables() savedVariables {

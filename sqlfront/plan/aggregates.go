@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
@@ -40,12 +41,12 @@ func (b *blockPlanner) placeAggregate(a *expr.Aggregate) (expr.Node, error) {
 	}
 	b.aggregated = true
 	for _, s := range b.aggs {
-		if sameAggregate(s.agg, a) {
-			return &expr.Column{Index: s.slot, Name: a.String(), T: a.Type()}, nil
+		if sameAggregate(s.Agg, a) {
+			return &expr.Column{Index: s.Slot, Name: a.String(), T: a.Type()}, nil
 		}
 	}
 	slot := b.alloc()
-	b.aggs = append(b.aggs, aggSlot{a, slot})
+	b.aggs = append(b.aggs, exec.AggSlot{Agg: a, Slot: slot})
 	return &expr.Column{Index: slot, Name: a.String(), T: a.Type()}, nil
 }
 
@@ -119,10 +120,10 @@ func (b *blockPlanner) dropUnread(from fromItem) {
 	mark(b.upper()...)
 	mark(b.where...)
 	for _, k := range b.keys {
-		mark(k.node)
+		mark(k.Node)
 	}
 	for _, a := range b.aggs {
-		mark(aggregateParts(a.agg)...)
+		mark(aggregateParts(a.Agg)...)
 	}
 	mark(conditionsOf(from)...)
 	kept := b.correlations[:0]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -39,7 +40,7 @@ func (r *repeatTxn) Close() error           { return nil }
 // runner runs one statement again and again.
 type runner struct {
 	planned *plan.Select
-	context plan.Context
+	context exec.Context
 	txn     repeatTxn
 }
 
@@ -53,7 +54,7 @@ func newRunner(t testing.TB, sql string, args ...value.Value) *runner {
 	r := &runner{txn: repeatTxn{Txn: txn, cell: kv.Cell{Row: []byte("row"), Qualifier: []byte("q"), Timestamp: 1, Value: []byte("value")}}}
 	r.planned, err = d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
 	require.NoError(t, err)
-	r.context = plan.Context{Ctx: context.Background(), Txn: &r.txn, View: plan.LatestView(), Env: &expr.Env{Params: args}}
+	r.context = exec.Context{Ctx: context.Background(), Txn: &r.txn, View: exec.LatestView(), Env: &expr.Env{Params: args}}
 	return r
 }
 

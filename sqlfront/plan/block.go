@@ -5,6 +5,7 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -22,7 +23,7 @@ type blockPlanner struct {
 	// shared are the columns that joins with USING show once: * gives them
 	// first.
 	shared     []expr.Node
-	subqueries []*Subquery
+	subqueries []*exec.Subquery
 	// names is the scope of what is being bound, as a subquery in it sees it.
 	names expr.Scope
 	// values is VALUES(column); nil is NULL.
@@ -40,7 +41,7 @@ type blockPlanner struct {
 	// expressions of the projection, and the block.
 	from  fromItem
 	nodes []expr.Node
-	out   *SelectNode
+	out   *exec.Select
 	// given says that WHERE reads values that are given when the block is
 	// opened; calm keeps the answer of restless.
 	given bool
@@ -48,12 +49,12 @@ type blockPlanner struct {
 
 	items      []item
 	starNames  []string // of the star that is being added
-	keys       []groupKey
-	aggs       []aggSlot
+	keys       []exec.GroupKey
+	aggs       []exec.AggSlot
 	aggregated bool
 	where      []expr.Node
 	having     expr.Node
-	order      []orderItem
+	order      []exec.OrderItem
 }
 
 // item is one column of the select list.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -13,13 +14,13 @@ func (b *blockPlanner) readOutside() {
 		b.use(n)
 	}
 	for _, k := range b.keys {
-		b.use(k.node)
+		b.use(k.Node)
 	}
 	for _, a := range b.aggs {
-		for _, n := range a.agg.Args {
+		for _, n := range a.Agg.Args {
 			b.use(n)
 		}
-		for _, o := range a.agg.Order {
+		for _, o := range a.Agg.Order {
 			b.use(o.X)
 		}
 	}
@@ -31,14 +32,14 @@ func (b *blockPlanner) use(n expr.Node) {
 
 // build makes the node of a table expression whose rows satisfy the
 // conditions.
-func (b *blockPlanner) build(from fromItem, conds []expr.Node) (node, error) {
+func (b *blockPlanner) build(from fromItem, conds []expr.Node) (exec.Node, error) {
 	if l, ok := from.(*leaf); ok {
 		return b.buildLeaf(l, conds)
 	}
 	return b.buildJoin(from.(*joinItem), conds)
 }
 
-func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (node, error) {
+func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (exec.Node, error) {
 	where := expr.Conjoin(conds)
 	switch l.relation.kind {
 	case kindTable, kindGroup:
@@ -46,16 +47,16 @@ func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (node, error) {
 		return b.access(l, where, needV), nil
 	case kindVirtual:
 		r := l.relation
-		return &Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.virtual, First: l.first, Where: where}, nil
+		return &exec.Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.virtual, First: l.first, Where: where}, nil
 	case kindDerived:
 		return b.buildDerived(l, conds)
 	}
-	return filtered(dualNode{}, where), nil
+	return filtered(exec.Dual{}, where), nil
 }
 
 // buildDerived makes the node of a subquery in FROM, which is asked for no
 // more than is read of it.
-func (b *blockPlanner) buildDerived(l *leaf, conds []expr.Node) (node, error) {
+func (b *blockPlanner) buildDerived(l *leaf, conds []expr.Node) (exec.Node, error) {
 	n := newDerived(l, l.derived)
 	rest := b.pushInto(n, conds)
 	for _, cond := range rest {
@@ -65,7 +66,7 @@ func (b *blockPlanner) buildDerived(l *leaf, conds []expr.Node) (node, error) {
 	return filtered(n.Derived, expr.Conjoin(rest)), l.derived.complete()
 }
 
-func (b *blockPlanner) access(l *leaf, where expr.Node, needV bool) *Access {
+func (b *blockPlanner) access(l *leaf, where expr.Node, needV bool) *exec.Access {
 	a := b.newAccess(l.relation, l.first, where, needV)
 	if len(b.correlations) > 0 || b.given {
 		a.Given = func(index int) bool { return b.scope.at(index) == nil }
@@ -73,18 +74,18 @@ func (b *blockPlanner) access(l *leaf, where expr.Node, needV bool) *Access {
 	return a
 }
 
-func filtered(child node, where expr.Node) node {
+func filtered(child exec.Node, where expr.Node) exec.Node {
 	if where == nil {
 		return child
 	}
-	return &filterNode{child: child, cond: where, title: "where"}
+	return &exec.Filter{Child: child, Cond: where, Title: "where"}
 }
 
 // buildJoin gives each side the conditions that only it has to do with, and
 // those that follow from the other side's. Of an outer join, conditions of
 // WHERE on the side that may be missing are asked above the join, and
 // conditions of ON on the other side inside it.
-func (b *blockPlanner) buildJoin(j *joinItem, conds []expr.Node) (node, error) {
+func (b *blockPlanner) buildJoin(j *joinItem, conds []expr.Node) (exec.Node, error) {
 	j = j.simplified(conds)
 	c := b.divide(j, conds)
 	for _, n := range append(append([]expr.Node(nil), c.both...), c.above...) {
@@ -213,32 +214,32 @@ func holds(from fromItem, index int) bool {
 
 // joinNode makes the node of a join: the right side is looked up for each left
 // row where a condition leads to its keys, else it is read once.
-func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (node, error) {
+func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (exec.Node, error) {
 	l, err := b.build(j.left, left)
 	if err != nil {
 		return nil, err
 	}
-	out := &joinNode{left: l, outer: j.outer, on: expr.Conjoin(both), sequence: joinedSequence(sequenceOf(l), both)}
-	out.rightFirst, out.rightEnd = j.right.span()
-	out.leftFirst, out.leftEnd = j.left.span()
+	out := &exec.Join{Left: l, Outer: j.outer, On: expr.Conjoin(both), Sequence: joinedSequence(sequenceOf(l), both)}
+	out.RightFirst, out.RightEnd = j.right.span()
+	out.LeftFirst, out.LeftEnd = j.left.span()
 	rememberEqual(out, both)
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
-		out.lookup = b.access(leaf, expr.Conjoin(append(right, both...)), needV)
-		outside := out.lookup.Given
-		out.lookup.Given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
-		out.merge = b.mergePlan(j, leaf, l, right, both)
+		out.Lookup = b.access(leaf, expr.Conjoin(append(right, both...)), needV)
+		outside := out.Lookup.Given
+		out.Lookup.Given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
+		out.Merge = b.mergePlan(j, leaf, l, right, both)
 		return out, nil
 	}
 	if leaf, ok := j.right.(*leaf); ok {
-		if out.few, err = b.buildFew(j, leaf, right, both); err != nil {
+		if out.Few, err = b.buildFew(j, leaf, right, both); err != nil {
 			return nil, err
 		}
 	}
-	if out.right, err = b.build(j.right, right); err != nil {
+	if out.Right, err = b.build(j.right, right); err != nil {
 		return nil, err
 	}
-	out.leftKeys, out.rightKeys = b.hashKeys(j, both)
+	out.LeftKeys, out.RightKeys = b.hashKeys(j, both)
 	return out, nil
 }
 
@@ -276,21 +277,21 @@ func byteKind(n expr.Node) bool {
 }
 
 // rememberEqual notes which columns of the two sides are equal in all rows.
-func rememberEqual(n *joinNode, both []expr.Node) {
-	if n.outer {
+func rememberEqual(n *exec.Join, both []expr.Node) {
+	if n.Outer {
 		return
 	}
-	n.equal = map[int]*expr.Column{}
+	n.Equal = map[int]*expr.Column{}
 	for _, e := range both {
 		a, b, ok := equalColumns(e)
 		if !ok {
 			continue
 		}
-		if n.readsRight(a) {
+		if n.ReadsRight(a) {
 			a, b = b, a
 		}
-		if n.readsRight(b) && !n.readsRight(a) {
-			n.equal[b.Index] = a
+		if n.ReadsRight(b) && !n.ReadsRight(a) {
+			n.Equal[b.Index] = a
 		}
 	}
 }

@@ -1,22 +1,25 @@
 package plan
 
-import "github.com/hbasekv/hbasekv/sqlfront/parse"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
 
 // hinted is what the hints of a statement say of its relations' versions.
-func hinted(h parse.Hints) ViewChoice {
-	var out ViewChoice
+func hinted(h parse.Hints) exec.ViewChoice {
+	var out exec.ViewChoice
 	if v := h.Versions; v != nil {
-		out.Versions = &Versions{All: v.All, N: Operand(v.N)}
+		out.Versions = &exec.Versions{All: v.All, N: exec.Operand(v.N)}
 	}
 	if t := h.TimeRange; t != nil {
-		out.Times = &Times{A: Operand(t.A), B: Operand(t.B)}
+		out.Times = &exec.Times{A: exec.Operand(t.A), B: exec.Operand(t.B)}
 	}
 	return out
 }
 
 // periodOf is a FOR SYSTEM_TIME clause.
-func periodOf(p *parse.Period) *Period {
-	kinds := map[parse.PeriodKind]PeriodKind{parse.PeriodAll: PeriodAll, parse.PeriodAsOf: PeriodAsOf,
-		parse.PeriodFromTo: PeriodFromTo, parse.PeriodBetween: PeriodBetween}
-	return &Period{Kind: kinds[p.Kind], A: Operand(p.A), B: Operand(p.B)}
+func periodOf(p *parse.Period) *exec.Period {
+	kinds := map[parse.PeriodKind]exec.PeriodKind{parse.PeriodAll: exec.PeriodAll, parse.PeriodAsOf: exec.PeriodAsOf,
+		parse.PeriodFromTo: exec.PeriodFromTo, parse.PeriodBetween: exec.PeriodBetween}
+	return &exec.Period{Kind: kinds[p.Kind], A: exec.Operand(p.A), B: exec.Operand(p.B)}
 }

@@ -3,33 +3,34 @@ package plan
 import (
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
 // NewLimit reads a LIMIT clause; l may be nil.
-func NewLimit(l *sqlparser.Limit) (Limit, error) {
+func NewLimit(l *sqlparser.Limit) (exec.Limit, error) {
 	if l == nil {
-		return Limit{}, nil
+		return exec.Limit{}, nil
 	}
-	out := Limit{Present: true, Offset: Operand{Param: -1}}
+	out := exec.Limit{Present: true, Offset: exec.Operand{Param: -1}}
 	var err error
 	if l.Offset != nil {
 		if out.Offset, err = limitNumber(l.Offset); err != nil {
-			return Limit{}, err
+			return exec.Limit{}, err
 		}
 	}
 	out.Count, err = limitNumber(l.Rowcount)
 	return out, err
 }
 
-func limitNumber(e sqlparser.Expr) (Operand, error) {
+func limitNumber(e sqlparser.Expr) (exec.Operand, error) {
 	switch e := e.(type) {
 	case *parse.Param:
-		return Operand{Param: e.Index}, nil
+		return exec.Operand{Param: e.Index}, nil
 	case *parse.Number:
-		if n, ok := WholeNumber(e.Text); ok && e.Int {
-			return Operand{Param: -1, Const: n}, nil
+		if n, ok := exec.WholeNumber(e.Text); ok && e.Int {
+			return exec.Operand{Param: -1, Const: n}, nil
 		}
 	}
-	return Operand{}, WrongLimit()
+	return exec.Operand{}, exec.WrongLimit()
 }

@@ -4,15 +4,16 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
 // newLocking is the locking of FOR UPDATE, LOCK IN SHARE MODE or neither.
-func newLocking(clause string, wait parse.LockWait) *Locking {
+func newLocking(clause string, wait parse.LockWait) *exec.Locking {
 	if clause == "" {
 		return nil
 	}
-	return &Locking{
+	return &exec.Locking{
 		How:  kv.RowLock{Shared: clause == sqlparser.ShareModeStr, NoWait: wait != parse.LockWaits},
 		Skip: wait == parse.LockSkipLocked,
 	}

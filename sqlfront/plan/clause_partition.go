@@ -1,11 +1,12 @@
 package plan
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
 // selected finds the partitions by name. Its errors are 1747 and 1735.
-func (r *Relation) selected(names []string) (*Selection, error) {
+func (r *Relation) selected(names []string) (*exec.Selection, error) {
 	if !r.stored() || len(r.tables) == 0 || !r.tables[0].Partitioning.Partitioned() {
 		return nil, mysqlerr.New(mysqlerr.PartitionClauseOnNonPart, "PARTITION () clause on non partitioned table")
 	}
@@ -18,5 +19,5 @@ func (r *Relation) selected(names []string) (*Selection, error) {
 		}
 		all = append(all, leaves...)
 	}
-	return NewSelection(scheme, all), nil
+	return exec.NewSelection(scheme, all), nil
 }

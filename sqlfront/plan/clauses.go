@@ -6,6 +6,7 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -138,7 +139,7 @@ func (b *blockPlanner) groupExpr(e sqlparser.Expr, clause string) (expr.Node, er
 func (b *blockPlanner) readsAggregate(n expr.Node) bool {
 	return expr.Reads(n, func(index int) bool {
 		for _, a := range b.aggs {
-			if a.slot == index {
+			if a.Slot == index {
 				return true
 			}
 		}
@@ -149,13 +150,13 @@ func (b *blockPlanner) readsAggregate(n expr.Node) bool {
 // addKey adds a grouping expression; constants and repeated ones group nothing.
 func (b *blockPlanner) addKey(n expr.Node) {
 	for _, k := range b.keys {
-		if same(k.node, n) {
+		if same(k.Node, n) {
 			return
 		}
 	}
-	k := groupKey{node: n, slot: -1}
+	k := exec.GroupKey{Node: n, Slot: -1}
 	if _, plain := n.(*expr.Column); !plain {
-		k.slot = b.alloc()
+		k.Slot = b.alloc()
 	}
 	b.keys = append(b.keys, k)
 }
@@ -180,7 +181,7 @@ func (h havingScope) Resolve(table, column string) (expr.Node, error) {
 
 func (b *blockPlanner) isKey(n expr.Node) bool {
 	for _, k := range b.keys {
-		if same(k.node, n) {
+		if same(k.Node, n) {
 			return true
 		}
 	}
@@ -241,7 +242,7 @@ func (b *blockPlanner) bindOrder() error {
 func (b *blockPlanner) bindOrderKey(o *sqlparser.Order) error {
 	n, err := b.orderExpr(o.Expr, "order clause")
 	if err == nil {
-		b.order = append(b.order, orderItem{OrderKey: OrderKey{n, o.Direction == sqlparser.DescScr}})
+		b.order = append(b.order, exec.OrderItem{OrderKey: exec.OrderKey{Expr: n, Desc: o.Direction == sqlparser.DescScr}})
 	}
 	return err
 }

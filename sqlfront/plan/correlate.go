@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
@@ -57,7 +58,7 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 	if want := subqueryColumns(use); want > 0 && len(q.columns) != want {
 		return nil, mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", want)
 	}
-	sub := &Subquery{Query: q.out, Text: sqlparser.String(s.Select), Use: use}
+	sub := &exec.Subquery{Query: q.out, Text: sqlparser.String(s.Select), Use: use}
 	for _, c := range correlations {
 		sub.Slots, sub.Outer = append(sub.Slots, c.slot), append(sub.Outer, c.outer)
 	}
@@ -70,7 +71,7 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 
 // asOperand is the subquery as an operand of a comparison: a value, or where it
 // has several columns a row of them.
-func asOperand(s *Subquery) expr.Node {
+func asOperand(s *exec.Subquery) expr.Node {
 	s.Use.Kind = expr.SubqueryScalar
 	if len(s.Query.Types) == 1 {
 		return s

@@ -16,6 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -27,7 +28,7 @@ import (
 type db struct {
 	t     testing.TB
 	store kv.Store
-	view  plan.View
+	view  exec.View
 	// memory and parallelism are what statements may take.
 	memory      int64
 	parallelism int
@@ -36,7 +37,7 @@ type db struct {
 }
 
 func newDB(t testing.TB) *db {
-	d := &db{t: t, store: kvtest.NewModel(), view: plan.LatestView(), parallelism: 1}
+	d := &db{t: t, store: kvtest.NewModel(), view: exec.LatestView(), parallelism: 1}
 	d.change(func(c *kv.CatalogChange) error { return c.CreateDatabase(kv.Database{Name: "d"}) })
 	return d
 }
@@ -70,7 +71,7 @@ func (d *db) put(table string, cells ...kv.Cell) {
 
 // result is an open SELECT.
 type result struct {
-	*plan.Rows
+	*exec.Rows
 	columns []plan.Column
 }
 
@@ -106,8 +107,8 @@ func (d *db) plan(txn kv.Txn, parsed *parse.Parsed, s *parse.Select) (*plan.Sele
 	return planner.Select(parsed, s)
 }
 
-func (d *db) context(ctx context.Context, txn kv.Txn, args []value.Value) *plan.Context {
-	return &plan.Context{
+func (d *db) context(ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
+	return &exec.Context{
 		Ctx: ctx, Txn: txn, View: d.view, Spill: spill.Options{Memory: d.memory}, Parallelism: d.parallelism,
 		Env: &expr.Env{Params: args, Session: &expr.SessionInfo{Now: time.Unix(1700000000, 0)}},
 	}
@@ -179,7 +180,7 @@ func (colours) Columns() []plan.Column {
 }
 
 // Rows gives only the rows that equal asks for, by name.
-func (colours) Rows(_ *plan.Context, equal []plan.Equal) (plan.RowSource, error) {
+func (colours) Rows(_ *exec.Context, equal []exec.Equal) (exec.RowSource, error) {
 	var rows [][]value.Value
 	for i, name := range []string{"red", "green", "blue"} {
 		row := []value.Value{value.NewString(name), value.NewInt(int64(i))}
@@ -192,7 +193,7 @@ func (colours) Rows(_ *plan.Context, equal []plan.Equal) (plan.RowSource, error)
 			rows = append(rows, row)
 		}
 	}
-	return plan.Slice(rows), nil
+	return exec.Slice(rows), nil
 }
 
 func scheme(t testing.TB, words string) *partition.Scheme {
@@ -317,13 +318,13 @@ func (d *db) define(name, definition string, columns ...string) {
 func (d *db) setView(word string) {
 	switch word {
 	case "latest":
-		d.view = plan.LatestView()
+		d.view = exec.LatestView()
 	case "all":
-		d.view = plan.AllView()
+		d.view = exec.AllView()
 	default:
 		n, err := strconv.Atoi(word)
 		require.NoError(d.t, err)
-		d.view = plan.View{Versions: n}
+		d.view = exec.View{Versions: n}
 	}
 }
 

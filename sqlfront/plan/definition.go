@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
@@ -54,7 +55,7 @@ func viewRelation(v *kv.View) *Relation {
 type readingView struct {
 	view *kv.View
 	// choice is what the statement says of the versions that the view reads.
-	choice ViewChoice
+	choice exec.ViewChoice
 	// within is the view whose SELECT names this one, or nil.
 	within *readingView
 }
@@ -156,7 +157,7 @@ func (r *Relation) setViewColumns(q *query) error {
 
 // choose is how a table that a view names is read: what the view's own text
 // says stands, and the statement that reads the view fills in what is open.
-func (r *readingView) choose(own ViewChoice) ViewChoice {
+func (r *readingView) choose(own exec.ViewChoice) exec.ViewChoice {
 	switch {
 	case r == nil || own.Period != nil || own.Versions != nil:
 		return own

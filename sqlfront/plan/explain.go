@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -28,7 +29,7 @@ type Explanation struct {
 // Explain says how a statement finds its rows. s is the SELECT, the part of a
 // written statement that finds or gives its rows, or nil for an INSERT of
 // VALUES. Nothing is read, unless o.Analyze asks for it.
-func Explain(c *Context, s *Select, o ExplainOptions) (*Explanation, error) {
+func Explain(c *exec.Context, s *Select, o ExplainOptions) (*Explanation, error) {
 	if o.Statement != "" && o.Statement != "SELECT" && o.Analyze {
 		return nil, mysqlerr.Unsupported("EXPLAIN ANALYZE of " + o.Statement)
 	}
@@ -52,7 +53,7 @@ type explainer struct {
 	took    time.Duration
 }
 
-func (e *explainer) explain(root *Step) (*Explanation, error) {
+func (e *explainer) explain(root *exec.Step) (*Explanation, error) {
 	switch {
 	case e.options.Format == "JSON":
 		return e.json(root)
@@ -64,10 +65,10 @@ func (e *explainer) explain(root *Step) (*Explanation, error) {
 
 // explainWrite is EXPLAIN of an INSERT of VALUES, which reads nothing but in
 // subqueries.
-func explainWrite(c *Context, o ExplainOptions) (*Explanation, error) {
-	root := NewStep(capitalized(o.Statement) + " into " + o.Table)
-	root.Block = &BlockStep{}
-	root.Table = &TableStep{Table: o.Table, Type: "ALL", Rows: -1, Written: true}
+func explainWrite(c *exec.Context, o ExplainOptions) (*Explanation, error) {
+	root := exec.NewStep(capitalized(o.Statement) + " into " + o.Table)
+	root.Block = &exec.BlockStep{}
+	root.Table = &exec.TableStep{Table: o.Table, Type: "ALL", Rows: -1, Written: true}
 	root.Queries = o.Exprs.steps(c)
 	e := explainer{options: o}
 	if o.Format == "TREE" {
@@ -79,11 +80,11 @@ func explainWrite(c *Context, o ExplainOptions) (*Explanation, error) {
 }
 
 // steps describe the subqueries of the expressions.
-func (e *RowExprs) steps(c *Context) []*Step {
+func (e *RowExprs) steps(c *exec.Context) []*exec.Step {
 	if e == nil {
 		return nil
 	}
-	return ExplainSubqueries(c, e.block.subqueries)
+	return exec.ExplainSubqueries(c, e.block.subqueries)
 }
 
 // textExplanation is one column with one text.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -28,7 +29,7 @@ type tableRows struct {
 	write  string
 }
 
-func (e *explainer) traditional(root *Step) (*Explanation, error) {
+func (e *explainer) traditional(root *exec.Step) (*Explanation, error) {
 	t := tableRows{write: e.options.Statement}
 	if t.write == "SELECT" {
 		t.write = ""
@@ -45,7 +46,7 @@ func (e *explainer) traditional(root *Step) (*Explanation, error) {
 }
 
 // hasQueries reports whether other queries are below the step.
-func hasQueries(s *Step) bool {
+func hasQueries(s *exec.Step) bool {
 	if len(s.Queries) > 0 {
 		return true
 	}
@@ -58,7 +59,7 @@ func hasQueries(s *Step) bool {
 }
 
 // query adds the rows of a query, and behind them those of the queries in it.
-func (t *tableRows) query(s *Step, kind string) {
+func (t *tableRows) query(s *exec.Step, kind string) {
 	if s.Block.Union {
 		t.union(s, kind)
 		return
@@ -68,7 +69,7 @@ func (t *tableRows) query(s *Step, kind string) {
 	b := blockRows{id: id, kind: kind}
 	b.collect(s)
 	if len(b.tables) == 0 {
-		b.tables = append(b.tables, &TableStep{Rows: -1, Empty: "No tables used"})
+		b.tables = append(b.tables, &exec.TableStep{Rows: -1, Empty: "No tables used"})
 	}
 	if s.Table != nil && t.write != "" {
 		b.extra = nil
@@ -90,14 +91,14 @@ func (t *tableRows) query(s *Step, kind string) {
 	}
 }
 
-func subqueryKind(q *Step) string {
+func subqueryKind(q *exec.Step) string {
 	if q.Block.Dependent {
 		return "DEPENDENT SUBQUERY"
 	}
 	return "SUBQUERY"
 }
 
-func (t *tableRows) union(s *Step, kind string) {
+func (t *tableRows) union(s *exec.Step, kind string) {
 	var ids []string
 	next := "UNION"
 	if s.Block.Dependent {
@@ -111,7 +112,7 @@ func (t *tableRows) union(s *Step, kind string) {
 	b := blockRows{kind: "UNION RESULT"}
 	b.collect(s)
 	name := fmt.Sprintf("<union%s>", strings.Join(ids, ","))
-	row := b.row(&TableStep{Table: name, Type: "ALL", Rows: -1}, b.extra)
+	row := b.row(&exec.TableStep{Table: name, Type: "ALL", Rows: -1}, b.extra)
 	row[0], row[10] = value.Value{}, value.Value{}
 	t.rows = append(t.rows, row)
 	for _, q := range s.Queries {
@@ -120,7 +121,7 @@ func (t *tableRows) union(s *Step, kind string) {
 }
 
 // partsOf are the queries of a UNION below its sort and limit.
-func partsOf(s *Step) []*Step {
+func partsOf(s *exec.Step) []*exec.Step {
 	for len(s.Steps) == 1 && s.Steps[0].Block == nil {
 		s = s.Steps[0]
 	}
@@ -131,14 +132,14 @@ func partsOf(s *Step) []*Step {
 type blockRows struct {
 	id      int
 	kind    string
-	tables  []*TableStep
-	derived []*Step
+	tables  []*exec.TableStep
+	derived []*exec.Step
 	// derivedRows are the tables that the derived queries make.
 	derivedRows []int
 	extra       []string // of the query, shown with its first table
 }
 
-func (b *blockRows) collect(s *Step) {
+func (b *blockRows) collect(s *exec.Step) {
 	if s.Filesort {
 		b.extra = append(b.extra, "Using filesort")
 	}
@@ -158,7 +159,7 @@ func (b *blockRows) collect(s *Step) {
 	}
 }
 
-func (b *blockRows) row(t *TableStep, extra []string) []value.Value {
+func (b *blockRows) row(t *exec.TableStep, extra []string) []value.Value {
 	key := value.Value{}
 	if t.Key {
 		key = value.NewString("PRIMARY")
@@ -184,7 +185,7 @@ func textOrNull(s string) value.Value {
 	return value.NewString(s)
 }
 
-func rowsValue(t *TableStep) value.Value {
+func rowsValue(t *exec.TableStep) value.Value {
 	if t.Rows < 0 {
 		return value.Value{}
 	}
@@ -193,7 +194,7 @@ func rowsValue(t *TableStep) value.Value {
 
 // filteredValue is MySQL's guess: all rows, or a third where a condition is
 // left.
-func filteredValue(t *TableStep) value.Value {
+func filteredValue(t *exec.TableStep) value.Value {
 	switch {
 	case t.Empty != "" || t.Written:
 		return value.Value{}
@@ -204,7 +205,7 @@ func filteredValue(t *TableStep) value.Value {
 }
 
 // extraWords are the words of Extra for the access itself.
-func extraWords(t *TableStep) []string {
+func extraWords(t *exec.TableStep) []string {
 	if t.Empty != "" {
 		return []string{t.Empty}
 	}

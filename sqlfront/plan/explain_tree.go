@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 )
 
 // tree prints steps, each indented below the one that reads it.
-func (e *explainer) tree(root *Step) string {
+func (e *explainer) tree(root *exec.Step) string {
 	var b strings.Builder
 	if s := e.options.Statement; s != "" && s != "SELECT" {
 		fmt.Fprintf(&b, "-> %s %s\n", capitalized(s), e.options.Table)
@@ -26,7 +28,7 @@ func capitalized(word string) string {
 	return strings.ToUpper(word[:1]) + strings.ToLower(word[1:])
 }
 
-func (e *explainer) printStep(b *strings.Builder, s *Step, indent string) {
+func (e *explainer) printStep(b *strings.Builder, s *exec.Step, indent string) {
 	fmt.Fprintf(b, "%s-> %s%s\n", indent, s.Title, e.actual(s))
 	for _, d := range s.Details {
 		fmt.Fprintf(b, "%s     %s: %s\n", indent, d.Name, d.Value)
@@ -41,7 +43,7 @@ func (e *explainer) printStep(b *strings.Builder, s *Step, indent string) {
 }
 
 // actual is what was measured of a step.
-func (e *explainer) actual(s *Step) string {
+func (e *explainer) actual(s *exec.Step) string {
 	if !e.options.Analyze || s.Rows < 0 {
 		return ""
 	}
@@ -53,7 +55,7 @@ func (e *explainer) actual(s *Step) string {
 }
 
 // reads reports whether the step itself reads the store.
-func reads(s *Step) bool { return s.Table != nil && s.Table.Access != "" }
+func reads(s *exec.Step) bool { return s.Table != nil && s.Table.Access != "" }
 
 // jsonStep is a Step in EXPLAIN FORMAT=JSON.
 type jsonStep struct {
@@ -84,7 +86,7 @@ type jsonActual struct {
 	Partitions *int   `json:"partitions,omitempty"`
 }
 
-func (e *explainer) json(root *Step) (*Explanation, error) {
+func (e *explainer) json(root *exec.Step) (*Explanation, error) {
 	doc := map[string]any{"query_block": e.jsonStep(root)}
 	if s := e.options.Statement; s != "" && s != "SELECT" {
 		doc["statement"], doc["target_table"] = s, e.options.Table
@@ -100,7 +102,7 @@ func (e *explainer) json(root *Step) (*Explanation, error) {
 	return textExplanation(strings.TrimSuffix(text.String(), "\n")), err
 }
 
-func (e *explainer) jsonStep(s *Step) jsonStep {
+func (e *explainer) jsonStep(s *exec.Step) jsonStep {
 	out := jsonStep{Operation: s.Title, Table: tableJSON(s.Table)}
 	for _, d := range s.Details {
 		if out.Details == nil {
@@ -123,7 +125,7 @@ func (e *explainer) jsonStep(s *Step) jsonStep {
 	return out
 }
 
-func tableJSON(t *TableStep) *jsonTable {
+func tableJSON(t *exec.TableStep) *jsonTable {
 	if t == nil {
 		return nil
 	}

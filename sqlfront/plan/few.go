@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -12,7 +13,7 @@ const maxTwice = 32
 
 // buildFew plans the derived table on a join's right side a second time, to be
 // opened with the keys of one left row. It is nil where that leads to no rows.
-func (b *blockPlanner) buildFew(j *joinItem, l *leaf, right, both []expr.Node) (node, error) {
+func (b *blockPlanner) buildFew(j *joinItem, l *leaf, right, both []expr.Node) (exec.Node, error) {
 	isKey := func(index int) bool {
 		i := index - l.first
 		return i >= 0 && i < len(l.relation.Columns) && l.derived.keyOf(i) == 0

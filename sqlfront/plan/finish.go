@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
@@ -21,7 +22,7 @@ func (b *blockPlanner) finish(from fromItem) error {
 	if err != nil {
 		return err
 	}
-	out := &SelectNode{Columns: len(b.items), Distinct: b.node.Distinct != "", Limit: limit, Lock: newLocking(b.lockClause(), b.lockWait)}
+	out := &exec.Select{Columns: len(b.items), Distinct: b.node.Distinct != "", Limit: limit, Lock: newLocking(b.lockClause(), b.lockWait)}
 	if b.nodes, err = b.outputs(out.Distinct); err != nil {
 		return err
 	}
@@ -35,15 +36,15 @@ func (b *blockPlanner) finish(from fromItem) error {
 func (b *blockPlanner) plain() bool { return !b.aggregated && !b.out.Distinct && !b.out.Limit.Present }
 
 // complete plans how the block's rows are found.
-func (b *blockPlanner) complete(q *Query) error {
+func (b *blockPlanner) complete(q *exec.Query) error {
 	out := b.out
-	out.Projection = newProjection(b.nodes)
+	out.Projection = exec.NewProjection(b.nodes)
 	b.readOutside()
 	var err error
 	if out.Source, err = b.build(b.from, b.where); err != nil {
 		return err
 	}
-	out.Projection.findCells(out.Source)
+	out.Projection.FindCells(out.Source)
 	out.RowOnly = b.rowOnly(b.from, append(slices.Clone(b.nodes), b.having))
 	b.addGroups(out, b.from)
 	q.Width, q.Body, q.Subqueries = b.width, out, b.subqueries
@@ -51,16 +52,16 @@ func (b *blockPlanner) complete(q *Query) error {
 }
 
 // addGroups puts aggregation and HAVING over the block's source.
-func (b *blockPlanner) addGroups(out *SelectNode, from fromItem) {
+func (b *blockPlanner) addGroups(out *exec.Select, from fromItem) {
 	if b.aggregated {
-		out.Source = &aggregateNode{
-			child: out.Source, keys: b.keys, aggs: b.aggs, captured: b.captured(),
-			rowOnly: b.groupsByRowOnly(from), rowColumn: rowColumn(from), width: b.width, implicit: len(b.node.GroupBy) == 0, anyValue: b.AnyValue,
+		out.Source = &exec.Aggregate{
+			Child: out.Source, Keys: b.keys, Aggs: b.aggs, Captured: b.captured(),
+			RowOnly: b.groupsByRowOnly(from), RowColumn: rowColumn(from), Width: b.width, Implicit: len(b.node.GroupBy) == 0, AnyValue: b.AnyValue,
 		}
 		out.RowOnly = false
 	}
 	if b.having != nil {
-		out.Source = &filterNode{child: out.Source, cond: b.having, title: "having"}
+		out.Source = &exec.Filter{Child: out.Source, Cond: b.having, Title: "having"}
 	}
 }
 
@@ -96,8 +97,8 @@ func (b *blockPlanner) overKeys(n expr.Node) expr.Node {
 			return n
 		}
 		for _, k := range b.keys {
-			if k.slot >= 0 && same(k.node, n) {
-				return &expr.Column{Index: k.slot, Name: n.String(), T: n.Type()}
+			if k.Slot >= 0 && same(k.Node, n) {
+				return &expr.Column{Index: k.Slot, Name: n.String(), T: n.Type()}
 			}
 		}
 		return n
@@ -142,7 +143,7 @@ func (b *blockPlanner) checkGrouped(n expr.Node, i int, list string) error {
 func (b *blockPlanner) settled() map[int]bool {
 	out := map[int]bool{}
 	for _, k := range b.keys {
-		if c, ok := k.node.(*expr.Column); ok {
+		if c, ok := k.Node.(*expr.Column); ok {
 			out[c.Index] = true
 		}
 	}
@@ -236,13 +237,13 @@ func (b *blockPlanner) outputs(distinct bool) ([]expr.Node, error) {
 	}
 	for i := range b.order {
 		o := &b.order[i]
-		o.column = -1
+		o.Column = -1
 		for j, n := range nodes {
 			if same(n, o.Expr) {
-				o.column = j
+				o.Column = j
 			}
 		}
-		if o.column >= 0 {
+		if o.Column >= 0 {
 			continue
 		}
 		if distinct {
@@ -250,7 +251,7 @@ func (b *blockPlanner) outputs(distinct bool) ([]expr.Node, error) {
 				return nil, err
 			}
 		}
-		o.column = len(nodes)
+		o.Column = len(nodes)
 		nodes = append(nodes, o.Expr)
 	}
 	return nodes, nil

@@ -1,19 +1,20 @@
 package plan
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
 // mergePlan is nil where the condition does not set a key of the right side
 // equal to one that the left side has in sequence.
-func (b *blockPlanner) mergePlan(j *joinItem, l *leaf, left node, right, both []expr.Node) *mergePlan {
-	m := &mergePlan{}
+func (b *blockPlanner) mergePlan(j *joinItem, l *leaf, left exec.Node, right, both []expr.Node) *exec.MergePlan {
+	m := &exec.MergePlan{}
 	rest := append([]expr.Node(nil), both...)
 	needV := b.used[l.relation.keyColumns(l.first).V]
-	m.scan = b.access(l, expr.Conjoin(right), needV)
+	m.Scan = b.access(l, expr.Conjoin(right), needV)
 	where := append([]expr.Node(nil), right...)
 	columns := sequenceOf(left)
-	for i, own := range m.scan.sequenceColumns() {
+	for i, own := range m.Scan.SequenceColumns() {
 		if i == len(columns) {
 			break
 		}
@@ -21,18 +22,18 @@ func (b *blockPlanner) mergePlan(j *joinItem, l *leaf, left node, right, both []
 		if at < 0 {
 			break
 		}
-		m.first = append(m.first, b.scope.column(columns[i][0]))
-		m.left, m.right = append(m.left, from), append(m.right, to)
+		m.First = append(m.First, b.scope.column(columns[i][0]))
+		m.Left, m.Right = append(m.Left, from), append(m.Right, to)
 		where = append(where, rest[at])
 		rest = append(rest[:at], rest[at+1:]...)
 	}
-	if len(m.left) == 0 {
+	if len(m.Left) == 0 {
 		return nil
 	}
-	m.rest = expr.Conjoin(rest)
-	m.group = b.access(l, expr.Conjoin(where), needV)
-	outside := m.group.Given
-	m.group.Given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
+	m.Rest = expr.Conjoin(rest)
+	m.Group = b.access(l, expr.Conjoin(where), needV)
+	outside := m.Group.Given
+	m.Group.Given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
 	return m
 }
 
@@ -59,14 +60,14 @@ func pairOf(conds []expr.Node, columns []int, own int) (at int, from, to *expr.C
 // sequenceOf are the frame's columns by which a node's rows have a sequence,
 // the first one's first. Columns that stand together are equal in each row, or
 // NULL in one without a match.
-func sequenceOf(n node) [][]int {
+func sequenceOf(n exec.Node) [][]int {
 	switch n := n.(type) {
-	case *Access:
-		return n.sequenceColumns()
-	case *joinNode:
-		return n.sequence
-	case *filterNode:
-		return sequenceOf(n.child)
+	case *exec.Access:
+		return n.SequenceColumns()
+	case *exec.Join:
+		return n.Sequence
+	case *exec.Filter:
+		return sequenceOf(n.Child)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -14,7 +15,7 @@ import (
 
 // derivedTable is the node of a derived table with what plans its query.
 type derivedTable struct {
-	*Derived
+	*exec.Derived
 	query *query
 }
 
@@ -25,7 +26,7 @@ func newDerived(l *leaf, q *query) *derivedTable {
 		title = "View "
 	}
 	return &derivedTable{query: q,
-		Derived: &Derived{Query: q.out, Title: title + l.relation.Alias, Alias: l.relation.Alias, First: l.first}}
+		Derived: &exec.Derived{Query: q.out, Title: title + l.relation.Alias, Alias: l.relation.Alias, First: l.first}}
 }
 
 // pushInto hands the conditions on a derived table's columns to its query, and
@@ -243,8 +244,8 @@ func (p *pushing) ungrouped(n expr.Node) expr.Node {
 			return e
 		}
 		for _, k := range b.keys {
-			if k.slot == c.Index {
-				e = k.node
+			if k.Slot == c.Index {
+				e = k.Node
 			}
 		}
 		isKey := e != expr.Node(c)
@@ -271,7 +272,7 @@ func (p *pushing) place(e expr.Node) expr.Node {
 func (b *blockPlanner) grouped() map[int]bool {
 	out := map[int]bool{}
 	for _, k := range b.keys {
-		if c, ok := k.node.(*expr.Column); ok && exact(c.T) {
+		if c, ok := k.Node.(*expr.Column); ok && exact(c.T) {
 			out[c.Index] = true
 		}
 	}
@@ -286,7 +287,7 @@ func (b *blockPlanner) grouped() map[int]bool {
 func pushable(n expr.Node) bool {
 	ok := true
 	expr.Walk(n, func(n expr.Node) bool {
-		if s, isQuery := n.(*Subquery); isQuery {
+		if s, isQuery := n.(*exec.Subquery); isQuery {
 			ok = ok && len(s.Outer) == 0
 		} else if v, isVolatile := n.(expr.Volatile); isVolatile && v.Volatile() {
 			ok = false
@@ -310,7 +311,7 @@ func restless(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {
 		v, ok := n.(expr.Volatile)
-		_, isQuery := n.(*Subquery)
+		_, isQuery := n.(*exec.Subquery)
 		found = found || ok && !isQuery && v.Volatile()
 		return !found
 	})
@@ -321,10 +322,10 @@ func restless(n expr.Node) bool {
 func (b *blockPlanner) all() []expr.Node {
 	out := append(b.upper(), b.where...)
 	for _, k := range b.keys {
-		out = append(out, k.node)
+		out = append(out, k.Node)
 	}
 	for _, a := range b.aggs {
-		out = append(out, aggregateParts(a.agg)...)
+		out = append(out, aggregateParts(a.Agg)...)
 	}
 	return append(out, conditionsOf(b.from)...)
 }
@@ -338,7 +339,7 @@ func (q *query) prune(used func(i int) bool) {
 	}
 	for i := range b.items {
 		n := b.items[i].node
-		ordered := slices.ContainsFunc(b.order, func(o orderItem) bool { return o.column == i })
+		ordered := slices.ContainsFunc(b.order, func(o exec.OrderItem) bool { return o.Column == i })
 		if used(i) || ordered || restless(n) {
 			continue
 		}
@@ -349,8 +350,8 @@ func (q *query) prune(used func(i int) bool) {
 	for _, n := range b.upper() {
 		expr.Columns(n, func(c *expr.Column) { read[c.Index] = true })
 	}
-	b.aggs = slices.DeleteFunc(b.aggs, func(a aggSlot) bool {
-		return !read[a.slot] && !slices.ContainsFunc(aggregateParts(a.agg), restless)
+	b.aggs = slices.DeleteFunc(b.aggs, func(a exec.AggSlot) bool {
+		return !read[a.Slot] && !slices.ContainsFunc(aggregateParts(a.Agg), restless)
 	})
 }
 

@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -15,7 +16,7 @@ type query struct {
 	planner *blockPlanner
 	union   *union
 	// out is what runs; complete fills it in.
-	out *Query
+	out *exec.Query
 	// given are the columns of the frame for the values that whoever opens
 	// the query puts there, by their numbers.
 	given map[int]int
@@ -50,8 +51,8 @@ func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlann
 }
 
 // newQuery is a query with such a result, as it is before it is completed.
-func newQuery(columns []Column) *Query {
-	out := &Query{Types: make([]value.Type, len(columns))}
+func newQuery(columns []Column) *exec.Query {
+	out := &exec.Query{Types: make([]value.Type, len(columns))}
 	for i, c := range columns {
 		out.Types[i] = c.Type
 	}

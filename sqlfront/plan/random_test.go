@@ -17,6 +17,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -138,8 +139,8 @@ type memory struct {
 
 func (m *memory) Columns() []plan.Column { return m.columns }
 
-func (m *memory) Rows(*plan.Context, []plan.Equal) (plan.RowSource, error) {
-	return plan.Slice(m.rows), nil
+func (m *memory) Rows(*exec.Context, []exec.Equal) (exec.RowSource, error) {
+	return exec.Slice(m.rows), nil
 }
 
 // check runs one statement both ways.

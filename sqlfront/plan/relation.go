@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+
 	"github.com/hbasekv/hbasekv/kv"
 )
 
@@ -25,9 +27,9 @@ type Relation struct {
 	// definition is the view that the relation is, or nil.
 	definition *kv.View
 	// view is what the statement says of this relation's versions.
-	view ViewChoice
+	view exec.ViewChoice
 	// selection is PARTITION (...), nil for all.
-	selection *Selection
+	selection *exec.Selection
 }
 
 type relationKind uint8
@@ -55,10 +57,10 @@ func (r *Relation) Holds(t *kv.Table) bool { return slices.Contains(r.tables, t)
 func (r *Relation) Group() *kv.Group { return r.group }
 
 // View is how the statement chooses the relation's versions.
-func (r *Relation) View() ViewChoice { return r.view }
+func (r *Relation) View() exec.ViewChoice { return r.view }
 
 // Selected is what PARTITION (...) names, nil for all.
-func (r *Relation) Selected() *Selection { return r.selection }
+func (r *Relation) Selected() *exec.Selection { return r.selection }
 
 // Find is the index of the column of that name, in any case, or -1.
 func (r *Relation) Find(name string) int {
@@ -76,5 +78,5 @@ func (r *Relation) stored() bool { return r.kind == kindTable || r.kind == kindG
 // VirtualTable is a catalog table. It is immutable.
 type VirtualTable interface {
 	Columns() []Column
-	VirtualRows
+	exec.VirtualRows
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -9,13 +10,13 @@ import (
 // the frame, for which where holds; where may be nil. needV asks for V in the
 // rows, which are else given without it (as NULL) where the condition does not
 // read it.
-func (p *Planner) newAccess(r *Relation, first int, where expr.Node, needValue bool) *Access {
-	a := &Access{
+func (p *Planner) newAccess(r *Relation, first int, where expr.Node, needValue bool) *exec.Access {
+	a := &exec.Access{
 		Alias: r.Alias, Tables: r.tables, Families: r.families, View: r.view, Selection: r.selection,
 		First: first, Width: len(r.Columns), Columns: r.keyColumns(first), Where: where, NeedValue: needValue,
 	}
 	expr.Walk(where, func(n expr.Node) bool {
-		s, ok := n.(*Subquery)
+		s, ok := n.(*exec.Subquery)
 		a.Subqueries = a.Subqueries || ok && s.LeadsTo(a)
 		return true
 	})

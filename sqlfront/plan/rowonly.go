@@ -24,14 +24,14 @@ func (b *blockPlanner) rowOnly(from fromItem, nodes []expr.Node) bool {
 func (b *blockPlanner) groupsByRowOnly(from fromItem) bool {
 	var nodes []expr.Node
 	for _, k := range b.keys {
-		nodes = append(nodes, k.node)
+		nodes = append(nodes, k.Node)
 	}
 	for _, a := range b.aggs {
-		if !a.agg.Distinct && a.agg.Name != "MIN" && a.agg.Name != "MAX" {
+		if !a.Agg.Distinct && a.Agg.Name != "MIN" && a.Agg.Name != "MAX" {
 			return false
 		}
-		nodes = append(nodes, a.agg.Args...)
-		for _, o := range a.agg.Order {
+		nodes = append(nodes, a.Agg.Args...)
+		for _, o := range a.Agg.Order {
 			nodes = append(nodes, o.X)
 		}
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"reflect"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -19,8 +20,8 @@ func same(a, b expr.Node) bool {
 		return a.Index == b.(*expr.Param).Index
 	case *expr.Const:
 		return reflect.DeepEqual(a, b)
-	case *Subquery:
-		return sameSubquery(a, b.(*Subquery))
+	case *exec.Subquery:
+		return sameSubquery(a, b.(*exec.Subquery))
 	case expr.Parent:
 		return a.String() == b.String() && sameAll(a.Children(), b.(expr.Parent).Children())
 	}
@@ -29,7 +30,7 @@ func same(a, b expr.Node) bool {
 
 // sameSubquery reports whether two subqueries of one block are written alike and used
 // alike. Their text tells literals apart, being bind variables each of its own.
-func sameSubquery(s, o *Subquery) bool {
+func sameSubquery(s, o *exec.Subquery) bool {
 	return (s.Query == o.Query || s.Text == o.Text) && s.Use.Kind == o.Use.Kind && s.Use.Op == o.Use.Op &&
 		s.Use.Not == o.Use.Not && s.Column == o.Column && sameAll(s.Children(), o.Children())
 }

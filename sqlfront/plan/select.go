@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
@@ -9,7 +10,7 @@ import (
 type Select struct {
 	// Columns describe the result.
 	Columns []Column
-	query   *Query
+	query   *exec.Query
 	reads   []*Relation
 	version uint64
 	// countAll is SQL_CALC_FOUND_ROWS.
@@ -52,7 +53,7 @@ func (s *Select) CatalogVersion() uint64 { return s.version }
 // Open binds the placeholders and starts the SELECT. It reads little or
 // nothing before the first Next. Its error is 1412 for a snapshot with another
 // version of the catalog.
-func (s *Select) Open(c *Context) (*Rows, error) {
+func (s *Select) Open(c *exec.Context) (*exec.Rows, error) {
 	if err := c.CheckCatalog(s.version); err != nil {
 		return nil, err
 	}

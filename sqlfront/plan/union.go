@@ -5,6 +5,7 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -17,11 +18,11 @@ type union struct {
 	// keys are the expressions of ORDER BY that are no columns of the result;
 	// their values stand behind it.
 	keys  []expr.Node
-	order []orderItem
-	limit Limit
+	order []exec.OrderItem
+	limit exec.Limit
 	// columns are the result's; their types are unified.
 	columns    []Column
-	subqueries []*Subquery
+	subqueries []*exec.Subquery
 }
 
 // unionPart is one query of a UNION. distinct says that the rows up to and
@@ -188,23 +189,23 @@ func (p *unionPlanner) order(b *blockPlanner) {
 	for i := range b.order {
 		o := &b.order[i]
 		if c, ok := o.Expr.(*expr.Column); ok && c.Index < len(p.out.columns) {
-			o.column = c.Index
+			o.Column = c.Index
 			continue
 		}
-		o.column = len(p.out.columns) + len(p.out.keys)
+		o.Column = len(p.out.columns) + len(p.out.keys)
 		p.out.keys = append(p.out.keys, o.Expr)
 	}
 	p.out.order = b.order
 }
 
 // complete plans how the rows of the parts are found.
-func (u *union) complete(q *Query) error {
-	out := &Union{Types: q.Types, Keys: u.keys, Order: u.order, Limit: u.limit}
+func (u *union) complete(q *exec.Query) error {
+	out := &exec.Union{Types: q.Types, Keys: u.keys, Order: u.order, Limit: u.limit}
 	for _, p := range u.parts {
 		if err := p.query.complete(); err != nil {
 			return err
 		}
-		part := UnionPart{Query: p.query.out, Distinct: p.distinct, From: p.from}
+		part := exec.UnionPart{Query: p.query.out, Distinct: p.distinct, From: p.from}
 		for _, c := range p.correlations {
 			part.To = append(part.To, c.slot)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -71,15 +72,15 @@ func (c column) valueType() value.Type {
 }
 
 // Rows implements plan.VirtualTable.
-func (t *infoTable) Rows(c *plan.Context, equal []plan.Equal) (plan.RowSource, error) {
+func (t *infoTable) Rows(c *exec.Context, equal []exec.Equal) (exec.RowSource, error) {
 	rows, err := t.read(c, equal)
 	if err != nil {
 		return nil, err
 	}
-	return plan.Slice(rows), nil
+	return exec.Slice(rows), nil
 }
 
-func (t *infoTable) read(c *plan.Context, equal []plan.Equal) ([][]value.Value, error) {
+func (t *infoTable) read(c *exec.Context, equal []exec.Equal) ([][]value.Value, error) {
 	r := &infoReader{Context: c, Information: t.Information, catalog: t.store.Catalog(), table: t, equal: equal}
 	if t.fill != nil {
 		t.fill(r)
@@ -89,11 +90,11 @@ func (t *infoTable) read(c *plan.Context, equal []plan.Equal) ([][]value.Value, 
 
 // infoReader gathers the rows of a catalog table.
 type infoReader struct {
-	*plan.Context
+	*exec.Context
 	*Information
 	catalog *kv.Catalog
 	table   *infoTable
-	equal   []plan.Equal
+	equal   []exec.Equal
 	rows    [][]value.Value
 	err     error
 }

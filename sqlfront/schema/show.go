@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -21,7 +22,7 @@ type Result struct {
 // show is a SHOW under way.
 type show struct {
 	*Information
-	*plan.Context
+	*exec.Context
 	st       *parse.Show
 	database string // the current one, or that of FROM
 	catalog  *kv.Catalog
@@ -29,7 +30,7 @@ type show struct {
 
 // Show runs SHOW; database is the current one, or empty. The context needs no
 // transaction. Warnings and errors are the session's own and not shown here.
-func (i *Information) Show(c *plan.Context, database string, st *parse.Show) (*Result, error) {
+func (i *Information) Show(c *exec.Context, database string, st *parse.Show) (*Result, error) {
 	s := &show{Information: i, Context: c, st: st, database: database, catalog: i.store.Catalog()}
 	r, err := s.all()
 	if err != nil {
@@ -39,7 +40,7 @@ func (i *Information) Show(c *plan.Context, database string, st *parse.Show) (*R
 }
 
 // Describe runs DESCRIBE, which is SHOW COLUMNS by another name.
-func (i *Information) Describe(c *plan.Context, database string, st *parse.Describe) (*Result, error) {
+func (i *Information) Describe(c *exec.Context, database string, st *parse.Describe) (*Result, error) {
 	columns := &parse.Show{Kind: parse.ShowColumns, Table: st.Table, LikeParam: -1}
 	if st.Column != "" {
 		columns.Like = &st.Column

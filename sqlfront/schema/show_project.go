@@ -3,6 +3,7 @@ package schema
 import (
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -135,7 +136,7 @@ func (s *show) shorten(row []value.Value) {
 }
 
 // equal restricts the catalog table to what FROM names.
-func (s *show) equal(p projection, t *infoTable) ([]plan.Equal, error) {
+func (s *show) equal(p projection, t *infoTable) ([]exec.Equal, error) {
 	switch p.of {
 	case ofDatabase:
 		from := s.st.Database
@@ -148,7 +149,7 @@ func (s *show) equal(p projection, t *infoTable) ([]plan.Equal, error) {
 		if t.index("TABLE_SCHEMA") < 0 {
 			return nil, nil // always empty
 		}
-		return []plan.Equal{{Column: t.index("TABLE_SCHEMA"), Value: value.NewBytes([]byte(s.database))}}, nil
+		return []exec.Equal{{Column: t.index("TABLE_SCHEMA"), Value: value.NewBytes([]byte(s.database))}}, nil
 	case ofTable:
 		r, err := s.relation()
 		if err != nil {
@@ -159,7 +160,7 @@ func (s *show) equal(p projection, t *infoTable) ([]plan.Equal, error) {
 				return nil, err
 			}
 		}
-		return []plan.Equal{
+		return []exec.Equal{
 			{Column: t.index("TABLE_SCHEMA"), Value: value.NewBytes([]byte(r.database))},
 			{Column: t.index("TABLE_NAME"), Value: value.NewBytes([]byte(r.name))},
 		}, nil

@@ -7,6 +7,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -17,7 +18,7 @@ import (
 type Insert struct {
 	table *kv.Table
 	// selection is PARTITION (...), nil for all.
-	selection *plan.Selection
+	selection *exec.Selection
 	// columns are the target columns, in the order of the given values.
 	columns []int
 	// rows are the values; a nil expression is DEFAULT. Where source is set,
@@ -41,7 +42,7 @@ type Insert struct {
 }
 
 // Run implements Statement.
-func (s *Insert) Run(ctx *plan.Context) (Result, error) {
+func (s *Insert) Run(ctx *exec.Context) (Result, error) {
 	ctx = before(ctx, s.rereads, s.ignore)
 	w := insertWriters.Get().(*insertWriter)
 	defer w.release()

@@ -10,6 +10,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -19,7 +20,7 @@ import (
 type Statement interface {
 	// Run changes the data through the context's transaction. After an error
 	// part of the changes may stand in the transaction.
-	Run(ctx *plan.Context) (Result, error)
+	Run(ctx *exec.Context) (Result, error)
 	// Reads is the SELECT that finds or gives the rows, or nil; Target is what
 	// the statement calls the table that it changes. EXPLAIN shows them.
 	Reads() *plan.Select
@@ -42,10 +43,10 @@ type Result struct {
 
 // writer is a statement under way.
 type writer struct {
-	*plan.Context
+	*exec.Context
 	table *kv.Table
 	// selection is PARTITION (...), nil for all.
-	selection *plan.Selection
+	selection *exec.Selection
 	ignore    bool
 	// env is what the statement's expressions are evaluated in; done, where it
 	// is set, ends their subqueries.

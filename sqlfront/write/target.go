@@ -7,6 +7,7 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -43,7 +44,7 @@ func (s *target) Target() string { return s.relation.Alias }
 
 // view is the view that the statement acts through. Those that restrict times
 // are for reading (1235).
-func (s *target) view(ctx *plan.Context) (plan.View, error) {
+func (s *target) view(ctx *exec.Context) (exec.View, error) {
 	view, err := s.relation.View().Resolve(ctx.View, ctx.Env.Params)
 	if err == nil && !view.Writable() {
 		err = mysqlerr.Unsupported("UPDATE or DELETE of an as-of, time-range or period view")
@@ -53,7 +54,7 @@ func (s *target) view(ctx *plan.Context) (plan.View, error) {
 
 // before is the context in which a statement runs: one that reads what it writes
 // sees nothing of what it wrote itself, and IGNORE holds for subqueries too.
-func before(ctx *plan.Context, rereads, ignore bool) *plan.Context {
+func before(ctx *exec.Context, rereads, ignore bool) *exec.Context {
 	if !rereads && !ignore {
 		return ctx
 	}

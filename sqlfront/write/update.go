@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -21,7 +22,7 @@ type Update struct {
 }
 
 // Run implements Statement.
-func (s *Update) Run(ctx *plan.Context) (Result, error) {
+func (s *Update) Run(ctx *exec.Context) (Result, error) {
 	view, err := s.view(ctx)
 	if err != nil {
 		return Result{}, err
@@ -222,7 +223,7 @@ type Delete struct {
 }
 
 // Run implements Statement.
-func (s *Delete) Run(ctx *plan.Context) (Result, error) {
+func (s *Delete) Run(ctx *exec.Context) (Result, error) {
 	view, err := s.view(ctx)
 	if err != nil {
 		return Result{}, err

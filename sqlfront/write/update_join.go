@@ -5,6 +5,7 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -140,7 +141,7 @@ func (w *writer) fresh(row []value.Value) bool {
 }
 
 // strictly is the context whose expressions are those of a writing statement.
-func (w *writer) strictly() *plan.Context {
+func (w *writer) strictly() *exec.Context {
 	out, env := *w.Context, *w.Env
 	env.Strict = !w.ignore
 	out.Env = &env

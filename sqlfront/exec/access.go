@@ -1,0 +1,55 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// Access is how the rows of one stored relation are found: the cells of a
+// view for which a condition holds. It is immutable.
+//
+// Its rows have the relation's columns, with V only where it was asked for.
+type Access struct {
+	// Alias is what the statement calls the relation.
+	Alias string
+	// Tables are the one table, or the families of a group; Families are their
+	// names.
+	Tables   []*kv.Table
+	Families [][]byte
+	// View is what the statement says of the relation's versions, Selection its
+	// PARTITION (...), nil for all.
+	View      ViewChoice
+	Selection *Selection
+	// First is the row's column that holds the relation's first one, Width the
+	// number of its columns. Columns say where its keys and V are.
+	First, Width int
+	Columns      constrain.Columns
+	// Where is the condition; it may be nil.
+	Where expr.Node
+	// NeedValue says that someone other than the condition reads V.
+	NeedValue bool
+	// Given are the columns that the condition reads and that have their
+	// values before the access is opened: those of the blocks around a
+	// subquery, and of the other side of a join.
+	Given func(index int) bool
+	// Subqueries says that the condition compares keys with subqueries, whose
+	// results are known before the access is opened.
+	Subqueries bool
+}
+
+// order is the order of the columns in which the store keeps the rows.
+func (a *Access) order() scanOrder {
+	c := a.Columns
+	o := scanOrder{columns: []int{c.K, c.Q, c.T}, rowColumn: c.K, timeColumn: c.T}
+	if c.F >= 0 {
+		o.columns = []int{c.K, c.F, c.Q, c.T}
+	}
+	for _, p := range c.Prefixes {
+		o.prefixes = append(o.prefixes, p.Index)
+	}
+	return o
+}
+
+// rowColumn reports whether the row's column is K or computed from K.
+func (a *Access) rowColumn(index int) bool { return a.Columns.OfRow(index) }

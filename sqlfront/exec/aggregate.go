@@ -1,0 +1,277 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Aggregate makes one row of each group of its child's rows. In the row,
+// a grouping expression and an aggregate have columns of their own behind
+// those of the relations; of the relations' columns those in captured hold
+// the values of the group's first row.
+type Aggregate struct {
+	Child Node
+	Keys  []GroupKey
+	Aggs  []AggSlot
+	// Captured are the frame's columns that the group's row keeps.
+	Captured []int
+	// RowOnly says that nothing is asked of the rows but what depends on K
+	// alone, and nothing how many they are.
+	RowOnly bool
+	// RowColumn is the frame's column of K of the only relation, or -1.
+	RowColumn int
+	Width     int
+	// Implicit is an aggregation without GROUP BY: one group, if empty.
+	Implicit bool
+	// AnyValue says that captured columns may differ within a group.
+	AnyValue bool
+}
+
+// GroupKey is an expression of GROUP BY; slot is the frame's column that
+// holds its value, -1 for a column of a relation, which is captured instead.
+type GroupKey struct {
+	Node expr.Node
+	Slot int
+}
+
+// AggSlot is an aggregate and the frame's column of its result.
+type AggSlot struct {
+	Agg  *expr.Aggregate
+	Slot int
+}
+
+func (n *Aggregate) keyNodes() []expr.Node {
+	out := make([]expr.Node, len(n.Keys))
+	for i, k := range n.Keys {
+		out[i] = k.Node
+	}
+	return out
+}
+
+func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
+	if s, err := n.openExtremes(x); s != nil || err != nil {
+		return s, grant{ordered: true}, err
+	}
+	below := request{together: n.keyNodes(), onePerRow: n.RowOnly}
+	order, orderable := n.orderBelow(want.order)
+	if orderable {
+		below.order = order
+	}
+	child, g, err := n.Child.open(x, below)
+	if err != nil {
+		return nil, grant{}, err
+	}
+	if g.onePerRow {
+		n = n.onePerRow()
+	}
+	if s, ok := child.(*scan); ok {
+		s.tally = n.tallyOf(s)
+	}
+	if n.Implicit || g.together {
+		s := n.stream(x, child)
+		return n.parallel(x, s, &s.groups, want), grant{ordered: n.Implicit || orderable && g.ordered}, nil
+	}
+	h := n.hash(x, child)
+	return n.parallel(x, h, &h.groups, want), grant{}, nil
+}
+
+// orderBelow is an order of groups as one of the rows that they are made of;
+// false where it is by something that the rows do not have.
+func (n *Aggregate) orderBelow(order []OrderKey) ([]OrderKey, bool) {
+	if len(order) == 0 {
+		return nil, false
+	}
+	out := make([]OrderKey, len(order))
+	for i, k := range order {
+		below := n.below(k.Expr)
+		if below == nil {
+			return nil, false
+		}
+		out[i] = OrderKey{below, k.Desc}
+	}
+	return out, true
+}
+
+// below is an expression over groups as one over rows, nil where an aggregate
+// is in it.
+func (n *Aggregate) below(e expr.Node) expr.Node {
+	aggregated := false
+	out := expr.Rewrite(e, func(e expr.Node) expr.Node {
+		c, ok := e.(*expr.Column)
+		if !ok {
+			return e
+		}
+		for _, k := range n.Keys {
+			if k.Slot == c.Index {
+				return k.Node
+			}
+		}
+		for _, a := range n.Aggs {
+			aggregated = aggregated || a.Slot == c.Index
+		}
+		return e
+	})
+	if aggregated {
+		return nil
+	}
+	return out
+}
+
+// groups is what both ways of aggregation share.
+type groups struct {
+	*Aggregate
+	x     *frame
+	child source
+	out   expr.Env
+	keys  []value.Value // of the present row
+	ended bool
+	// tally, where it is not nil, says how many rows the present one stands for.
+	tally *tally
+	// memory is where the groups' states remember rows.
+	memory expr.Memory
+}
+
+func (n *Aggregate) newGroups(x *frame, child source) groups {
+	g := groups{Aggregate: n, x: x, child: child, out: *child.env(), keys: make([]value.Value, len(n.Keys))}
+	if s, ok := child.(*scan); ok {
+		g.tally = s.tally
+	}
+	g.memory.Account = x.stmt.space.Account()
+	g.out.Row = make([]value.Value, n.Width)
+	copy(g.out.Row, child.env().Row)
+	return g
+}
+
+func (g *groups) env() *expr.Env { return &g.out }
+
+func (g *groups) close() error {
+	err := g.child.close()
+	g.memory.Release()
+	return err
+}
+
+// readKeys evaluates the grouping expressions over the present row.
+func (g *groups) readKeys() error {
+	env := g.child.env()
+	for i, k := range g.Aggregate.Keys {
+		v, err := k.Node.Eval(env)
+		if err != nil {
+			return err
+		}
+		g.keys[i] = v
+	}
+	return nil
+}
+
+// states are those of a new group.
+func (g *groups) newStates() []expr.AggState {
+	out := make([]expr.AggState, len(g.Aggs))
+	for i, a := range g.Aggs {
+		out[i] = a.Agg.NewState(&g.memory)
+	}
+	return out
+}
+
+// add adds the present row to a group.
+func (g *groups) add(states []expr.AggState) error {
+	env := g.child.env()
+	if g.tally != nil {
+		return g.addTimes(env, states)
+	}
+	for _, s := range states {
+		if err := s.Add(env); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *groups) addTimes(env *expr.Env, states []expr.AggState) error {
+	for _, s := range states {
+		if err := s.AddTimes(env, g.tally.times); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// emit puts a group into the frame. Its states are over then.
+func (g *groups) emit(keys, first []value.Value, states []expr.AggState) error {
+	g.place(keys, first)
+	for i, a := range g.Aggs {
+		v, err := states[i].Result()
+		if err != nil {
+			return err
+		}
+		g.out.Row[a.Slot] = v
+	}
+	return nil
+}
+
+// place puts all of a group but its results into the frame.
+func (g *groups) place(keys, first []value.Value) {
+	row := g.out.Row
+	for i, c := range g.Captured {
+		row[c] = first[i]
+	}
+	for i, k := range g.Aggregate.Keys {
+		if k.Slot >= 0 {
+			row[k.Slot] = keys[i]
+		}
+	}
+}
+
+// closeStates gives up the states of a group that is not emitted.
+func closeStates(states []expr.AggState) error {
+	var first error
+	for _, s := range states {
+		if err := s.Close(); first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+// grows reports whether the memory of a group grows with its rows.
+func (n *Aggregate) grows() bool {
+	return slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return a.Agg.Grows() })
+}
+
+// capture appends the captured columns of the present row to dst.
+func (g *groups) capture(dst []value.Value) []value.Value {
+	row := g.child.env().Row
+	for _, c := range g.Captured {
+		dst = append(dst, row[c])
+	}
+	return dst
+}
+
+// onePerRow is the aggregate over rows of which each K comes once: then
+// nothing needs to be remembered to count different ones.
+func (n *Aggregate) onePerRow() *Aggregate {
+	out := *n
+	out.Aggs = make([]AggSlot, len(n.Aggs))
+	for i, a := range n.Aggs {
+		out.Aggs[i] = a
+		if plain, ok := n.countsRows(a.Agg); ok {
+			out.Aggs[i].Agg = plain
+		}
+	}
+	return &out
+}
+
+// countsRows is COUNT(K) for COUNT(DISTINCT K).
+func (n *Aggregate) countsRows(a *expr.Aggregate) (*expr.Aggregate, bool) {
+	if a.Name != "COUNT" || len(a.Args) != 1 {
+		return nil, false
+	}
+	c, ok := a.Args[0].(*expr.Column)
+	if !ok || c.Index != n.RowColumn {
+		return nil, false
+	}
+	plain := *a
+	plain.Distinct = false
+	return &plain, true
+}

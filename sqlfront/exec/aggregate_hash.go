@@ -1,0 +1,213 @@
+package exec
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// hashGroups aggregates rows whose groups come in any order; it gives the
+// groups in the order of their first rows.
+//
+// Where memory is used up it makes no more groups: the rows of others go to
+// rest, whose first rows all come later. Rows of the groups in memory are added
+// to them still, but for the states that remember each row: what these need
+// goes to the backlog, and is added when the group is given.
+type hashGroups struct {
+	groups
+	byKey   map[string]*group
+	all     []*group
+	kept    spill.Arena
+	bytes   int // of the groups, without what their states remember
+	full    bool
+	growing bool
+	backlog *backlog
+	rest    *restGroups
+	ready   bool
+	given   int
+
+	key []byte // of the present row
+	// inMemory makes it an error where memory is used up.
+	inMemory bool
+	// rowAt is the frame's column of K where groups are to know that of their
+	// first row, else -1.
+	rowAt int
+}
+
+// group is a group of rows while they are read.
+type group struct {
+	number int
+	row    []byte // K of the first row, where it is asked for
+	keys   []value.Value
+	first  []value.Value // of the captured columns
+	states []expr.AggState
+}
+
+func (n *Aggregate) hash(x *frame, child source) *hashGroups {
+	h := &hashGroups{groups: n.newGroups(x, child), byKey: map[string]*group{}, growing: n.grows(), rowAt: -1}
+	h.memory.Hold = true
+	return h
+}
+
+func (h *hashGroups) next() (bool, error) {
+	if !h.ready {
+		if err := h.read(); err != nil {
+			return false, err
+		}
+		h.ready = true
+	}
+	if h.given < len(h.all) {
+		return true, h.nextGroup()
+	}
+	if h.rest == nil {
+		return false, nil
+	}
+	h.memory.Grow(-h.bytes)
+	h.bytes, h.all, h.given, h.byKey, h.kept = 0, nil, 0, nil, spill.Arena{}
+	return h.rest.next()
+}
+
+// nextGroup puts the next group in memory into the frame.
+func (h *hashGroups) nextGroup() error {
+	g := h.all[h.given]
+	h.all[h.given] = nil
+	h.given++
+	if h.backlog != nil {
+		if err := h.backlog.addTo(g, h.child.env()); err != nil {
+			return err
+		}
+	}
+	return h.emit(g.keys, g.first, g.states)
+}
+
+func (h *hashGroups) read() error {
+	for {
+		ok, err := h.readRow()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			return h.endOfRows()
+		}
+	}
+}
+
+// readRow aggregates the next row and reports whether there is one.
+func (h *hashGroups) readRow() (bool, error) {
+	ok, err := h.child.next()
+	if !ok || err != nil {
+		return false, err
+	}
+	if err := h.x.tick(); err != nil {
+		return false, err
+	}
+	if err := h.readKeys(); err != nil {
+		return false, err
+	}
+	h.key = appendKey(h.key[:0], h.keys)
+	for times := h.timesToAdd(); times > 0; times-- {
+		if err := h.addRow(h.key); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// timesToAdd is how often to add the present row: where it may go to a file,
+// once for each row that it stands for.
+func (h *hashGroups) timesToAdd() int64 {
+	if h.tally == nil || !h.full {
+		return 1
+	}
+	times := h.tally.times
+	h.tally.times = 1
+	return times
+}
+
+// addRow adds the present row, whose grouping expressions have that key.
+func (h *hashGroups) addRow(key []byte) error {
+	var g *group
+	if len(h.keys) == 0 && len(h.all) == 1 {
+		g = h.all[0]
+	} else {
+		g = h.byKey[string(key)]
+	}
+	switch {
+	case h.full && h.inMemory:
+		return errTooManyGroups
+	case g == nil && h.full:
+		if h.rest == nil {
+			h.rest = newRestGroups(&h.groups)
+		}
+		return h.rest.add(key)
+	case g == nil:
+		g = h.newGroup(key)
+	case h.full && h.growing:
+		if h.backlog == nil {
+			h.backlog = newBacklog(h.x)
+		}
+		return h.backlog.add(g, h.Aggs, h.child.env())
+	}
+	if err := h.add(g.states); err != nil {
+		return err
+	}
+	h.full = h.full || h.memory.Full()
+	return nil
+}
+
+// groupOverhead and stateOverhead are about what a group and each of its
+// states take beside their values, in bytes.
+const (
+	groupOverhead = 160
+	stateOverhead = 160
+)
+
+// newGroup starts a group with the present row.
+func (h *hashGroups) newGroup(key []byte) *group {
+	g := &group{
+		number: len(h.all),
+		keys:   h.kept.Clone(h.keys),
+		first:  h.kept.Clone(h.capture(nil)),
+		states: h.newStates(),
+	}
+	if h.rowAt >= 0 {
+		g.row = bytes.Clone(h.child.env().Row[h.rowAt].Raw())
+	}
+	h.all = append(h.all, g)
+	h.byKey[string(key)] = g
+	size := groupOverhead + len(key) + len(g.row) + spill.Size(g.keys) + spill.Size(g.first) + stateOverhead*len(g.states)
+	h.bytes += size
+	h.memory.Grow(size)
+	return g
+}
+
+// endOfRows prepares what is in temporary files. From now on there are the
+// rows of one group at a time to remember.
+func (h *hashGroups) endOfRows() error {
+	h.memory.Hold = false
+	if h.backlog != nil {
+		if err := h.backlog.rows.Sort(); err != nil {
+			return err
+		}
+	}
+	if h.rest != nil {
+		return h.rest.rows.Sort()
+	}
+	return nil
+}
+
+func (h *hashGroups) close() error {
+	var errs []error
+	for _, g := range h.all[h.given:] {
+		errs = append(errs, closeStates(g.states))
+	}
+	if h.backlog != nil {
+		errs = append(errs, h.backlog.rows.Close())
+	}
+	if h.rest != nil {
+		errs = append(errs, h.rest.close())
+	}
+	return firstError(append(errs, h.groups.close())...)
+}

@@ -1,0 +1,211 @@
+package exec
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// backlog is what the states of groups in memory have not seen yet: rows of the
+// group's number, the aggregate's, and its arguments.
+type backlog struct {
+	rows *spill.Sorter
+	row  []value.Value
+	next []value.Value // read ahead
+}
+
+func newBacklog(x *frame) *backlog {
+	return &backlog{rows: x.stmt.space.NewSorter(compareNumbers)}
+}
+
+// compareNumbers orders rows by their first value, an integer.
+func compareNumbers(a, b []value.Value) int { return int(a[0].Int() - b[0].Int()) }
+
+// add adds the present row to the group, in part later.
+func (l *backlog) add(g *group, aggs []AggSlot, env *expr.Env) error {
+	for i, s := range g.states {
+		agg := aggs[i].Agg
+		if !agg.Grows() {
+			if err := s.Add(env); err != nil {
+				return err
+			}
+			continue
+		}
+		row, ok, err := agg.AppendArgs(env, append(l.row[:0], value.NewInt(int64(g.number)), value.NewInt(int64(i))))
+		l.row = row
+		if err == nil && ok {
+			err = l.rows.Add(row)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addTo gives the group's states what they have not seen. Groups come in the
+// order of their numbers.
+func (l *backlog) addTo(g *group, env *expr.Env) error {
+	for {
+		if l.next == nil {
+			var err error
+			if l.next, err = l.rows.Next(); l.next == nil || err != nil {
+				return err
+			}
+		}
+		if l.next[0].Int() != int64(g.number) {
+			return nil
+		}
+		if err := g.states[l.next[1].Int()].AddArgs(env, l.next[2:]); err != nil {
+			return err
+		}
+		l.next = nil
+	}
+}
+
+// restGroups aggregates the rows of groups for which there is no memory. Its
+// rows are the group's key, their place in the order of arrival, the values of
+// the grouping expressions, the captured columns, and for each aggregate
+// whether the row counts and then its arguments. They are sorted by the key,
+// and the groups made of them by the place of their first row.
+type restGroups struct {
+	*groups
+	rows  *spill.Sorter
+	count int64
+	row   []value.Value
+
+	grouped *spill.Sorter // nil until the groups are made
+	key     []byte        // of the group being made
+	started bool
+	head    spill.RowBuffer // its place, values and captured columns
+	states  []expr.AggState
+}
+
+func newRestGroups(g *groups) *restGroups {
+	return &restGroups{groups: g, rows: g.x.stmt.space.NewSorter(compareFirst)}
+}
+
+// compareFirst orders rows by the bytes of their first value.
+func compareFirst(a, b []value.Value) int { return bytes.Compare(a[0].Raw(), b[0].Raw()) }
+
+// add takes the present row.
+func (r *restGroups) add(key []byte) error {
+	r.count++
+	row := append(r.row[:0], value.NewBytes(key), value.NewInt(r.count))
+	row = r.capture(append(row, r.keys...))
+	for _, a := range r.Aggs {
+		mark := len(row)
+		var ok bool
+		var err error
+		if row, ok, err = a.Agg.AppendArgs(r.child.env(), append(row, value.NewBool(true))); err != nil {
+			return err
+		}
+		if !ok {
+			row = append(row[:mark], value.NewBool(false))
+		}
+	}
+	r.row = row
+	return r.rows.Add(row)
+}
+
+// next puts the next group into the frame.
+func (r *restGroups) next() (bool, error) {
+	if r.grouped == nil {
+		r.grouped = r.x.stmt.space.NewSorter(compareNumbers)
+		if err := r.group(); err != nil {
+			return false, err
+		}
+	}
+	row, err := r.grouped.Next()
+	if row == nil || err != nil {
+		return false, err
+	}
+	k := 1 + len(r.keys)
+	c := k + len(r.Captured)
+	r.place(row[1:k], row[k:c])
+	for i, a := range r.Aggs {
+		r.out.Row[a.Slot] = row[c+i]
+	}
+	return true, nil
+}
+
+// group makes the groups.
+func (r *restGroups) group() error {
+	for {
+		row, err := r.rows.Next()
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			break
+		}
+		if !r.started || !bytes.Equal(r.key, row[0].Raw()) {
+			if err := r.finish(); err != nil {
+				return err
+			}
+			r.begin(row)
+		}
+		if err := r.addArgs(row[2+len(r.keys)+len(r.Captured):]); err != nil {
+			return err
+		}
+	}
+	if err := r.finish(); err != nil {
+		return err
+	}
+	if err := r.rows.Close(); err != nil {
+		return err
+	}
+	return r.grouped.Sort()
+}
+
+func (r *restGroups) begin(row []value.Value) {
+	r.started = true
+	r.key = append(r.key[:0], row[0].Raw()...)
+	r.head.Set(row[1 : 2+len(r.keys)+len(r.Captured)])
+	r.states = r.newStates()
+}
+
+// addArgs adds a row's arguments to the states.
+func (r *restGroups) addArgs(row []value.Value) error {
+	env := r.child.env()
+	for i, a := range r.Aggs {
+		counts := row[0].Int() == 1
+		row = row[1:]
+		if !counts {
+			continue
+		}
+		n := len(a.Agg.Args) + len(a.Agg.Order)
+		if err := r.states[i].AddArgs(env, row[:n:n]); err != nil {
+			return err
+		}
+		row = row[n:]
+	}
+	return nil
+}
+
+// finish keeps the group that was made.
+func (r *restGroups) finish() error {
+	if !r.started {
+		return nil
+	}
+	row := append(r.row[:0], r.head.Row...)
+	for _, s := range r.states {
+		v, err := s.Result()
+		if err != nil {
+			return err
+		}
+		row = append(row, v)
+	}
+	r.row = row
+	return r.grouped.Add(row)
+}
+
+func (r *restGroups) close() error {
+	err := firstError(closeStates(r.states), r.rows.Close())
+	if r.grouped != nil {
+		err = firstError(err, r.grouped.Close())
+	}
+	return err
+}

@@ -1,0 +1,99 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// streamGroups aggregates rows whose groups come one after the other, in
+// memory that does not grow with their number.
+type streamGroups struct {
+	groups
+	// open and given hold keys and captured values of the group that is being
+	// read and of the one in the frame.
+	open, given *spill.RowBuffer
+	states      []expr.AggState
+	started     bool
+	scratch     []value.Value
+}
+
+func (n *Aggregate) stream(x *frame, child source) *streamGroups {
+	return &streamGroups{groups: n.newGroups(x, child), open: &spill.RowBuffer{}, given: &spill.RowBuffer{}}
+}
+
+func (s *streamGroups) next() (bool, error) {
+	for !s.ended {
+		ok, err := s.child.next()
+		if err != nil {
+			return false, err
+		}
+		if !ok {
+			s.ended = true
+			return s.last()
+		}
+		full, err := s.take()
+		if full || err != nil {
+			return full, err
+		}
+	}
+	return false, nil
+}
+
+// take adds the present row to its group; where that is a new one, the one
+// before it is put into the frame and true returned.
+func (s *streamGroups) take() (bool, error) {
+	if err := s.readKeys(); err != nil {
+		return false, err
+	}
+	if s.started && s.sameGroup() {
+		return false, s.add(s.states)
+	}
+	full := s.started
+	if full {
+		if err := s.finish(); err != nil {
+			return false, err
+		}
+	}
+	s.begin()
+	return full, s.add(s.states)
+}
+
+func (s *streamGroups) sameGroup() bool {
+	for i, v := range s.keys {
+		if value.Order(v, s.open.Row[i]) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// begin starts a group with the present row.
+func (s *streamGroups) begin() {
+	s.started = true
+	s.scratch = s.capture(append(s.scratch[:0], s.keys...))
+	s.open.Set(s.scratch)
+	s.states = s.newStates()
+}
+
+// finish puts the group that was read into the frame.
+func (s *streamGroups) finish() error {
+	s.open, s.given = s.given, s.open
+	n := len(s.keys)
+	return s.emit(s.given.Row[:n], s.given.Row[n:], s.states)
+}
+
+// last ends the last group. Without GROUP BY there is one in any case.
+func (s *streamGroups) last() (bool, error) {
+	if s.started {
+		return true, s.finish()
+	}
+	if !s.Implicit {
+		return false, nil
+	}
+	return true, s.emit(nil, make([]value.Value, len(s.Captured)), s.newStates())
+}
+
+func (s *streamGroups) close() error {
+	return firstError(closeStates(s.states), s.groups.close())
+}

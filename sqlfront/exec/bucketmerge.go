@@ -1,0 +1,276 @@
+package exec
+
+import (
+	"cmp"
+	"container/heap"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Salted rows have their bucket's byte in front, so that the rows of one bucket
+// are in the order of what is behind the byte. Where the spans are in few
+// buckets, rows in the order of UNSALT(K) or SUBSTRING(K, 2) are a merge of one
+// scan a bucket, which LIMIT stops early and which needs no memory; a sort
+// would read all of them first.
+
+// maxMerged bounds the cursors of the merge: each costs a few seeks.
+const maxMerged = 1024
+
+// bucket is the spans whose rows begin with one byte.
+type bucket struct {
+	first  byte
+	ranges []kv.Range
+}
+
+// bucketsOf cuts spans where the first byte of the row changes. It is nil
+// where some rows may have no first byte, or where the spans are open.
+func bucketsOf(ranges []kv.Range) []bucket {
+	var out []bucket
+	for _, r := range ranges {
+		if r.Start.Depth == kv.DepthNone || len(r.Start.Row) == 0 {
+			return nil
+		}
+		first, last := int(r.Start.Row[0]), lastByte(r.End)
+		for b := first; b <= last; b++ {
+			piece := r
+			if b > first {
+				piece.Start = beforeByte(b)
+			}
+			if b < last {
+				piece.End = beforeByte(b + 1)
+			}
+			if n := len(out); n > 0 && int(out[n-1].first) == b {
+				out[n-1].ranges = append(out[n-1].ranges, piece)
+				continue
+			}
+			out = append(out, bucket{byte(b), []kv.Range{piece}})
+		}
+	}
+	return out
+}
+
+// oneFirstByte reports whether all rows of the ranges begin with the same byte.
+func oneFirstByte(ranges []kv.Range) bool {
+	first, last := ranges[0].Start, ranges[len(ranges)-1].End
+	return first.Depth != kv.DepthNone && len(first.Row) > 0 && int(first.Row[0]) == lastByte(last)
+}
+
+func beforeByte(b int) kv.Position {
+	return kv.Position{Row: []byte{byte(b)}, Depth: kv.DepthRow}
+}
+
+// lastByte is the first byte of the last rows before the end of a range that
+// holds rows with such bytes.
+func lastByte(end kv.Position) int {
+	if end.Depth == kv.DepthNone {
+		return 255
+	}
+	b := int(end.Row[0])
+	if len(end.Row) == 1 && end.Depth == kv.DepthRow && !end.After {
+		b--
+	}
+	return b
+}
+
+// merged is the rows of s in the order that is asked for, where a merge of its
+// buckets gives it; nil where it does not. FOR UPDATE locks the first row of
+// each bucket ahead of its turn, which is fewer than a sort locks.
+func (s *scan) merged(want request) *bucketMerge {
+	if len(want.together) > 0 || want.onePerRow || want.sequenced || !s.access.mergeable(want.order) {
+		return nil
+	}
+	if s.empty() || s.con.Access() != constrain.AccessRange {
+		return nil
+	}
+	buckets := bucketsOf(s.con.Ranges)
+	m := &bucketMerge{base: s, by: want.order}
+	cursors := 0
+	for _, b := range buckets {
+		part, g := s.within(b, want)
+		if cursors += part.cursors(); !g.ordered || cursors > maxMerged {
+			return nil
+		}
+		m.parts = append(m.parts, &mergePart{scan: part, ordinal: len(m.parts)})
+	}
+	if len(m.parts) == 0 {
+		return nil
+	}
+	s.kv.Ordered, s.kv.Reverse = true, m.parts[0].scan.kv.Reverse
+	s.mergedBuckets = len(m.parts)
+	return m
+}
+
+// mergeable reports whether the keys may be evaluated before a row's turn: they
+// cost nothing, give no warning, and one of them is what stands behind the
+// first byte.
+func (a *Access) mergeable(keys []OrderKey) bool {
+	o, behind := a.order(), false
+	for _, k := range keys {
+		switch n := k.Expr.(type) {
+		case *expr.Column, *expr.Const:
+		default:
+			if !o.isPrefix(n) && !o.isBehindFirst(n) && !o.isPrefixBehindFirst(n) {
+				return false
+			}
+		}
+		behind = behind || o.isBehindFirst(k.Expr) || o.isPrefixBehindFirst(k.Expr)
+	}
+	return behind
+}
+
+// within is the part of the scan that is in the bucket.
+func (s *scan) within(b bucket, want request) (*scan, grant) {
+	part, con := *s, *s.con
+	con.Ranges = b.ranges
+	part.con = &con
+	return &part, part.plan(want)
+}
+
+// cursors is how many partitions the scan reads at a time.
+func (s *scan) cursors() int {
+	if s.tables[0].Partitioning.Ordered() {
+		return 1
+	}
+	return len(s.rowPartitions())
+}
+
+// bucketMerge gives the rows of several scans, each in one order, in that order.
+// Its memory is the heads of the scans.
+type bucketMerge struct {
+	base  *scan // which reads nothing itself
+	by    []OrderKey
+	parts []*mergePart
+	// heads are the parts with a row that has not been given, a heap; the
+	// first one's has been where given is set.
+	heads  []*mergePart
+	opened bool
+	given  bool
+}
+
+// mergePart is a scan with its next row, which stays valid while the scan does
+// not step.
+type mergePart struct {
+	scan      *scan
+	ordinal   int
+	row, keys []value.Value
+}
+
+func (m *bucketMerge) env() *expr.Env { return m.base.env() }
+
+func (m *bucketMerge) next() (bool, error) {
+	if err := m.advance(); err != nil || len(m.heads) == 0 {
+		return false, err
+	}
+	copy(m.frame(), m.heads[0].row)
+	m.given = true
+	m.base.given++
+	return true, nil
+}
+
+// advance puts the next row to give on top.
+func (m *bucketMerge) advance() error {
+	if !m.opened {
+		m.opened = true
+		return m.openAll()
+	}
+	if !m.given {
+		return nil
+	}
+	m.given = false
+	ok, err := m.fetch(m.heads[0])
+	switch {
+	case err != nil:
+		return err
+	case ok:
+		heap.Fix(m, 0)
+	default:
+		heap.Pop(m)
+	}
+	return nil
+}
+
+func (m *bucketMerge) openAll() error {
+	for _, p := range m.parts {
+		ok, err := m.fetch(p)
+		if err != nil {
+			return err
+		}
+		if ok {
+			m.heads = append(m.heads, p)
+		}
+	}
+	heap.Init(m)
+	return nil
+}
+
+// fetch reads the part's next row.
+func (m *bucketMerge) fetch(p *mergePart) (bool, error) {
+	ok, err := p.scan.next()
+	if !ok || err != nil {
+		return false, err
+	}
+	p.row = append(p.row[:0], m.frame()...)
+	p.keys = p.keys[:0]
+	for _, k := range m.by {
+		v, err := k.Expr.Eval(m.env())
+		if err != nil {
+			return false, err
+		}
+		p.keys = append(p.keys, v)
+	}
+	return true, nil
+}
+
+// frame is the relation's columns in the frame.
+func (m *bucketMerge) frame() []value.Value {
+	a := m.base.access
+	return m.env().Row[a.First : a.First+a.Width]
+}
+
+func (m *bucketMerge) compare(a, b *mergePart) int {
+	for i, k := range m.by {
+		c := value.Order(a.keys[i], b.keys[i])
+		if k.Desc {
+			c = -c
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return cmp.Compare(a.ordinal, b.ordinal)
+}
+
+func (m *bucketMerge) close() error {
+	errs := make([]error, len(m.parts))
+	for i, p := range m.parts {
+		errs[i] = p.scan.close()
+	}
+	return firstError(errs...)
+}
+
+func (m *bucketMerge) step() *Step {
+	m.base.kv.Limit = m.parts[0].scan.kv.Limit
+	out := m.base.step()
+	for _, p := range m.parts {
+		out.Stats = addStats(out.Stats, p.scan.stats())
+	}
+	return out
+}
+
+// The methods of heap.Interface.
+
+func (m *bucketMerge) Len() int           { return len(m.heads) }
+func (m *bucketMerge) Less(i, j int) bool { return m.compare(m.heads[i], m.heads[j]) < 0 }
+func (m *bucketMerge) Swap(i, j int)      { m.heads[i], m.heads[j] = m.heads[j], m.heads[i] }
+func (m *bucketMerge) Push(p any)         { m.heads = append(m.heads, p.(*mergePart)) }
+
+func (m *bucketMerge) Pop() any {
+	last := len(m.heads) - 1
+	out := m.heads[last]
+	m.heads = slices.Delete(m.heads, last, last+1)
+	return out
+}

@@ -1,0 +1,128 @@
+package exec
+
+import (
+	"context"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Context is what running a plan needs.
+type Context struct {
+	// Ctx cancels the statement.
+	Ctx context.Context
+	// Txn is read; its catalog is the plan's, else opening is error 1412.
+	Txn kv.Txn
+	// Env holds the placeholders' values and the session. Its Row is not used.
+	Env *expr.Env
+	// View is the session's view.
+	View View
+	// Stats estimates the sizes of a table's partitions for EXPLAIN; it may be
+	// nil.
+	Stats func(context.Context, *kv.Table) ([]kv.PartitionStats, error)
+	// At is a savepoint of Txn whose writes are read; nil reads those of now. A
+	// writing statement that reads what it writes sees none of its own.
+	At kv.Savepoint
+	// Ignore makes NULL, with a warning, of a subquery with more rows than one, as
+	// INSERT IGNORE, UPDATE IGNORE and DELETE IGNORE do.
+	Ignore bool
+	// LockRows makes FOR UPDATE and LOCK IN SHARE MODE lock the rows that
+	// they read, as they do inside a transaction.
+	LockRows bool
+	// LockAhead makes a statement that names the rows that it is to change lock
+	// them before it reads: nobody has seen anything of the transaction, so that
+	// it sees what it waited for.
+	LockAhead bool
+	// Spill bounds what the statement keeps in memory.
+	Spill spill.Options
+	// Held bounds what expressions hold at once, in bytes; 0 does not.
+	Held int
+	// Parallelism is the number of goroutines that may read a table for an
+	// aggregation or the first rows of an order; 0 is as many as there are
+	// processors, where the table is large enough.
+	Parallelism int
+	// Memory is what the statement may run in; it may be nil.
+	Memory *Memory
+}
+
+// CheckCatalog is error 1412 where the snapshot has another version of the
+// catalog than that of a plan.
+func (c *Context) CheckCatalog(version uint64) error {
+	if c.Txn.Catalog().Version() != version {
+		return mysqlerr.New(mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction")
+	}
+	return nil
+}
+
+// frame is one run of a query: what its operators share.
+type frame struct {
+	c *Context
+	// env's Row is the frame: the columns of all relations of the query, and
+	// what is computed from them.
+	env  expr.Env
+	stmt *statement
+	// lock makes scans lock the rows that they give; it may be nil.
+	lock  *Locking
+	ticks int
+	// memory is what its first scan and projection take; it may be nil.
+	memory *Memory
+	// own is the run of a whole statement, inline the frame of a small query:
+	// they are here to be allocated together.
+	own    statement
+	inline [8]value.Value
+}
+
+// start makes x ready to run a statement, or only to explain it, over a frame
+// of that width.
+func (x *frame) start(c *Context, width int, explain bool) {
+	x.memory = c.Memory
+	x.own.start(c, explain)
+	x.startIn(&x.own, width)
+}
+
+func (r *statement) start(c *Context, explain bool) {
+	r.c, r.explain = c, explain
+	r.space.Init(c.Ctx, c.Spill)
+	r.held = expr.Held{Limit: c.Held}
+}
+
+// startIn makes x ready to run a query of a statement that runs.
+func (x *frame) startIn(run *statement, width int) {
+	c := run.c
+	x.c, x.stmt = c, run
+	x.env = expr.Env{Params: c.Env.Params, Session: c.Env.Session, Ctx: c.Ctx, Subqueries: run, Strict: c.Env.Strict,
+		Held: &run.held}
+	if width <= len(x.inline) {
+		x.env.Row = x.inline[:width:width]
+	} else {
+		x.env.Row = make([]value.Value, width)
+	}
+}
+
+// tick is called in loops that do not read the store; it gives the context's
+// error now and then.
+func (x *frame) tick() error {
+	if x.ticks++; x.ticks%1024 == 0 {
+		return x.c.Ctx.Err()
+	}
+	return nil
+}
+
+// RowEnv is Env for expressions with subqueries, which keep their results in it:
+// it is for one statement. done gives up what they keep.
+func (c *Context) RowEnv() (env expr.Env, done func() error) {
+	run := c.newRun(false)
+	env = *c.Env
+	env.Ctx, env.Subqueries, env.Held = c.Ctx, run, &run.held
+	return env, run.space.Close
+}
+
+// newRun is the run of a statement's expressions.
+func (c *Context) newRun(explain bool) *statement {
+	run := &statement{}
+	run.start(c, explain)
+	return run
+}

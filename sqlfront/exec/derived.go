@@ -1,0 +1,138 @@
+package exec
+
+import "github.com/hbasekv/hbasekv/sqlfront/expr"
+
+// Derived reads a subquery in FROM or a view.
+type Derived struct {
+	Query *Query
+	// Title is what EXPLAIN calls it, Alias what the statement does.
+	Title, Alias string
+	// First is the frame's column that holds the query's first one.
+	First int
+	// Gives are the columns of the frame whose values the query is given, and
+	// Slots the columns of its own frame for them, -1 where it reads none.
+	Gives, Slots []int
+}
+
+type derivedScan struct {
+	*Derived
+	x     *frame
+	inner frame
+	rows  results
+	given int64
+}
+
+func (n *Derived) open(x *frame, want request) (source, grant, error) {
+	s := &derivedScan{Derived: n, x: x}
+	s.inner.startIn(x.stmt, n.Query.Width)
+	for i, slot := range n.Slots {
+		if slot >= 0 {
+			s.inner.env.Row[slot] = x.env.Row[n.Gives[i]]
+		}
+	}
+	b, plain := n.Query.Body.(*Select)
+	if below, ok := n.below(want); ok && plain && !b.Limit.Present {
+		r, g, err := b.openOrdered(&s.inner, below)
+		s.rows = r
+		return s, g, err
+	}
+	var err error
+	s.rows, err = n.Query.Body.open(&s.inner, queryOptions{atMost: want.plainLimit()})
+	return s, grant{}, err
+}
+
+// below is a wish about the order of a derived table's rows as one about the
+// rows of its query; false where it is about something else.
+func (n *Derived) below(want request) (request, bool) {
+	out := request{limit: want.limit}
+	for _, k := range want.order {
+		e := n.ofQuery(k.Expr)
+		if e == nil {
+			return request{}, false
+		}
+		out.order = append(out.order, OrderKey{e, k.Desc})
+	}
+	for _, k := range want.together {
+		e := n.ofQuery(k)
+		if e == nil {
+			return request{}, false
+		}
+		out.together = append(out.together, e)
+	}
+	return out, len(out.order) > 0 || len(out.together) > 0
+}
+
+// ofQuery is an expression over a derived table as one over what its query
+// projects, nil where it reads something else or would differ.
+func (n *Derived) ofQuery(e expr.Node) expr.Node {
+	b, ok := n.Query.Body.(*Select)
+	if !ok {
+		return nil
+	}
+	foreign := false
+	out := expr.Rewrite(e, func(e expr.Node) expr.Node {
+		c, ok := e.(*expr.Column)
+		if !ok {
+			return e
+		}
+		if i := c.Index - n.First; i >= 0 && i < len(n.Query.Types) {
+			return b.Projection.nodes[i]
+		}
+		foreign = true
+		return e
+	})
+	if foreign || expr.IsVolatile(out) {
+		return nil
+	}
+	return out
+}
+
+// openOrdered opens a block without a LIMIT for a reader that would like its
+// rows in an order, or those that are alike together. The block's own order
+// counts only where the reader asks for none.
+func (b *Select) openOrdered(x *frame, want request) (results, grant, error) {
+	if x.c.LockRows {
+		x.lock = b.Lock
+	}
+	own := len(want.order) == 0 && len(b.Order) > 0
+	if own {
+		want = b.request(0, noLimit, queryOptions{})
+	}
+	if b.Distinct {
+		want.together, want.onePerRow, want.limit = b.Projection.nodes[:b.Columns], b.RowOnly, 0
+	}
+	src, g, err := b.Source.open(x, want)
+	if err != nil {
+		return nil, grant{}, err
+	}
+	var r results = b.Projection.start(x, src)
+	if b.Distinct {
+		r = newDistinct(x, r, b.Columns, g.together)
+	}
+	if own && !g.ordered {
+		r = newSorted(x, r, b.Order, 0)
+	}
+	return r, grant{ordered: !own && g.ordered, together: !own && !b.Distinct && g.together}, nil
+}
+
+// plainLimit is the limit where nothing has to be done to the rows before.
+func (r *request) plainLimit() int64 {
+	if len(r.order) > 0 || r.onePerRow {
+		return 0
+	}
+	return r.limit
+}
+
+func (s *derivedScan) env() *expr.Env { return &s.x.env }
+
+func (s *derivedScan) next() (bool, error) {
+	row, err := s.rows.next()
+	if row == nil || err != nil {
+		return false, err
+	}
+	copy(s.x.env.Row[s.First:], row[:len(s.Query.Types)])
+	s.given++
+	return true, nil
+}
+
+func (s *derivedScan) close() error { return s.rows.close() }

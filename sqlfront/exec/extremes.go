@@ -1,0 +1,79 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// extremes answers MIN and MAX over all rows, where each is by the order of
+// the store, with the first row from that end.
+type extremes struct {
+	groups
+	ends []source
+	done bool
+}
+
+// openExtremes is nil where the aggregation is no such one.
+func (n *Aggregate) openExtremes(x *frame) (source, error) {
+	if !n.Implicit || len(n.Captured) > 0 || len(n.Aggs) == 0 || len(n.Aggs) > 2 {
+		return nil, nil
+	}
+	e := &extremes{}
+	for _, a := range n.Aggs {
+		order, ok := extremeOrder(a.Agg)
+		if !ok {
+			return nil, nil
+		}
+		child, g, err := n.Child.open(x, request{order: order, limit: 1})
+		if err != nil || !g.ordered {
+			return nil, err
+		}
+		e.ends = append(e.ends, child)
+	}
+	e.groups = n.newGroups(x, e.ends[0])
+	return e, nil
+}
+
+// extremeOrder is the order in which the first row has the aggregate's result.
+func extremeOrder(a *expr.Aggregate) ([]OrderKey, bool) {
+	if len(a.Args) != 1 || a.Args[0].Type().Nullable {
+		return nil, false
+	}
+	switch a.Name {
+	case "MIN":
+		return []OrderKey{{a.Args[0], false}}, true
+	case "MAX":
+		return []OrderKey{{a.Args[0], true}}, true
+	}
+	return nil, false
+}
+
+func (e *extremes) next() (bool, error) {
+	if e.done {
+		return false, nil
+	}
+	e.done = true
+	states := e.newStates()
+	for i, s := range e.ends {
+		ok, err := s.next()
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			err = states[i].Add(s.env())
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return true, e.emit(nil, nil, states)
+}
+
+func (e *extremes) close() error {
+	var first error
+	for _, s := range e.ends {
+		if err := s.close(); first == nil {
+			first = err
+		}
+	}
+	return first
+}

@@ -1,0 +1,362 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Join joins the rows of left with those of right for which on holds.
+type Join struct {
+	Left Node
+	// Right is read once and kept, or lookup is opened for each left row with
+	// the left row's values in its condition.
+	Right  Node
+	Lookup *Access
+	// Few, where it is not nil, takes the place of right while the left side
+	// has few rows: it is opened for each of them.
+	Few   Node
+	Outer bool
+	On    expr.Node
+	// RightFirst to below rightEnd are the frame's columns of the right side.
+	RightFirst, RightEnd int
+	LeftFirst, LeftEnd   int
+	// LeftKeys and rightKeys are equal in rows that join; they may be empty.
+	LeftKeys, RightKeys []expr.Node
+	// Merge, where it is not nil, joins two sequences.
+	Merge *MergePlan
+	// Sequence are the columns of the rows' sequence; see sequenceOf.
+	Sequence [][]int
+	// Equal are columns of the left side that equal those of the right side.
+	Equal map[int]*expr.Column
+}
+
+func (n *Join) open(x *frame, want request) (source, grant, error) {
+	below := n.leftWish(want)
+	left, g, err := n.Left.open(x, below)
+	if err != nil {
+		return nil, g, err
+	}
+	g.ordered = g.ordered && len(below.order) == len(want.order)
+	g.together = g.together && len(below.together) == len(want.together)
+	g.onePerRow = false
+	if n.Merge != nil && n.merges(x, g, want) {
+		return n.openMerge(x, left, g, below)
+	}
+	g.rows.unique = 0
+	if n.Lookup != nil {
+		return newLookupJoin(n, x, left), g, nil
+	}
+	if n.Few != nil {
+		ahead := &readAhead{source: left, first: n.LeftFirst, end: n.LeftEnd}
+		return newDerivedJoin(n, x, ahead), g, nil
+	}
+	right, _, err := n.Right.open(x, request{})
+	if err != nil {
+		return nil, g, err
+	}
+	return &keptJoin{Join: n, x: x, left: left, right: right}, g, nil
+}
+
+// leftWish is what of a wish the left side can meet for the join: its order is
+// the join's.
+func (n *Join) leftWish(want request) request {
+	out := request{order: make([]OrderKey, len(want.order)), together: make([]expr.Node, len(want.together))}
+	for i, k := range want.order {
+		out.order[i] = OrderKey{n.ofLeft(k.Expr), k.Desc}
+		if n.ReadsRight(out.order[i].Expr) {
+			out.order = nil
+			break
+		}
+	}
+	for i, e := range want.together {
+		out.together[i] = n.ofLeft(e)
+		if n.ReadsRight(out.together[i]) {
+			out.together = nil
+			break
+		}
+	}
+	out.sequenced = want.sequenced || n.Merge != nil
+	if n.Outer && len(out.order) == len(want.order) {
+		out.limit = want.limit // each row of left gives at least one
+	}
+	return out
+}
+
+func (n *Join) ReadsRight(e expr.Node) bool {
+	return expr.Reads(e, func(index int) bool { return index >= n.RightFirst && index < n.RightEnd })
+}
+
+// ofLeft is an expression with columns of the left side in place of those of
+// the right side that are equal to them.
+func (n *Join) ofLeft(e expr.Node) expr.Node {
+	if len(n.Equal) == 0 {
+		return e
+	}
+	return expr.Rewrite(e, func(e expr.Node) expr.Node {
+		if c, ok := e.(*expr.Column); ok && n.Equal[c.Index] != nil {
+			return n.Equal[c.Index]
+		}
+		return e
+	})
+}
+
+// fillRight puts NULLs into the right side's columns.
+func (n *Join) fillRight(row []value.Value) {
+	clear(row[n.RightFirst:n.RightEnd])
+}
+
+// eachRow joins by opening the right side for each left row.
+type eachRow struct {
+	*Join
+	left    source
+	open    func() (source, error) // the right side of the present left row
+	right   source                 // where it is open
+	matched bool
+	given   int64 // rows of the right side
+	stats   kv.ScanStats
+	// touched are the leaves that were read, where that is measured.
+	touched map[int]bool
+}
+
+func (j *eachRow) env() *expr.Env { return j.left.env() }
+
+func (j *eachRow) next() (bool, error) {
+	for {
+		if j.right == nil {
+			if ok, err := j.nextLeft(); !ok || err != nil {
+				return false, err
+			}
+		}
+		ok, err := j.right.next()
+		if ok || err != nil {
+			j.matched = true
+			j.given++
+			return ok, err
+		}
+		if err := j.closeRight(); err != nil {
+			return false, err
+		}
+		if j.Outer && !j.matched {
+			j.fillRight(j.env().Row)
+			return true, nil
+		}
+	}
+}
+
+// nextLeft steps to the next left row and opens the right side for it.
+func (j *eachRow) nextLeft() (bool, error) {
+	ok, err := j.left.next()
+	if !ok || err != nil {
+		return false, err
+	}
+	j.matched = false
+	j.right, err = j.open()
+	return err == nil, err
+}
+
+func (j *eachRow) closeRight() error {
+	if s, ok := j.right.(*scan); ok {
+		j.stats = addStats(j.stats, s.stats())
+		j.touch(s)
+	}
+	err := j.right.close()
+	j.right = nil
+	return err
+}
+
+// touch notes what a lookup has read, for EXPLAIN ANALYZE.
+func (j *eachRow) touch(s *scan) {
+	if !s.x.stmt.measured || s.empty() {
+		return
+	}
+	if j.touched == nil {
+		j.touched = map[int]bool{}
+	}
+	for _, leaf := range s.leaves() {
+		j.touched[leaf] = true
+	}
+}
+
+func (j *eachRow) close() error {
+	var err error
+	if j.right != nil {
+		err = j.closeRight()
+	}
+	if leftErr := j.left.close(); err == nil {
+		err = leftErr
+	}
+	return err
+}
+
+// lookupJoin looks each left row's values up in a relation.
+type lookupJoin struct {
+	eachRow
+	x *frame
+}
+
+func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
+	open := func() (source, error) {
+		s, _, err := n.Lookup.start(x, request{})
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	return &lookupJoin{eachRow{Join: n, left: left, open: open}, x}
+}
+
+// keptJoin reads the right side once, keeps its rows, and joins each left row
+// with those of them that have its keys.
+type keptJoin struct {
+	*Join
+	x           *frame
+	left, right source
+	read        bool
+	// byKey has the right rows where there are keys, else rows has them.
+	byKey   *spill.Index
+	rows    *spill.List
+	onLeft  bool // a left row is being joined
+	known   bool // and has the keys
+	matched bool
+	key     []byte
+}
+
+func (j *keptJoin) env() *expr.Env { return j.left.env() }
+
+func (j *keptJoin) next() (bool, error) {
+	if !j.read {
+		if err := j.readRight(); err != nil {
+			return false, err
+		}
+		j.read = true
+	}
+	for {
+		if !j.onLeft {
+			ok, err := j.left.next()
+			if !ok || err != nil {
+				return false, err
+			}
+			if err := j.begin(); err != nil {
+				return false, err
+			}
+		}
+		ok, err := j.nextMatch()
+		if ok || err != nil {
+			return ok, err
+		}
+		j.onLeft = false
+		if j.Outer && !j.matched {
+			j.fillRight(j.env().Row)
+			return true, nil
+		}
+	}
+}
+
+func (j *keptJoin) readRight() error {
+	if len(j.RightKeys) > 0 {
+		j.byKey = j.x.stmt.space.NewIndex()
+	} else {
+		j.rows = j.x.stmt.space.NewList()
+	}
+	for {
+		ok, err := j.right.next()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		if err := j.x.tick(); err != nil {
+			return err
+		}
+		if err := j.keep(j.right.env()); err != nil {
+			return err
+		}
+	}
+	if j.byKey != nil {
+		return j.byKey.Seal()
+	}
+	return nil
+}
+
+// keep keeps the present right row, unless it can join no left one.
+func (j *keptJoin) keep(env *expr.Env) error {
+	row := env.Row[j.RightFirst:j.RightEnd]
+	if j.byKey == nil {
+		return j.rows.Add(row)
+	}
+	known, err := j.makeKey(env, j.RightKeys)
+	if !known || err != nil {
+		return err
+	}
+	return j.byKey.Add(j.key, row)
+}
+
+// makeKey makes the key of the present row; false where a part of it is NULL,
+// which equals nothing.
+func (j *keptJoin) makeKey(env *expr.Env, nodes []expr.Node) (bool, error) {
+	j.key = j.key[:0]
+	for _, n := range nodes {
+		v, err := n.Eval(env)
+		if err != nil || v.IsNull() {
+			return false, err
+		}
+		j.key = value.AppendKey(j.key, v)
+	}
+	return true, nil
+}
+
+// begin starts to join a left row.
+func (j *keptJoin) begin() (err error) {
+	j.onLeft, j.known, j.matched = true, true, false
+	if j.byKey == nil {
+		return j.rows.Rewind()
+	}
+	if j.known, err = j.makeKey(j.left.env(), j.LeftKeys); j.known && err == nil {
+		err = j.byKey.Seek(j.key)
+	}
+	return err
+}
+
+// candidate is the next right row that may join, nil where none is left.
+func (j *keptJoin) candidate() ([]value.Value, error) {
+	switch {
+	case !j.known:
+		return nil, nil
+	case j.byKey == nil:
+		return j.rows.Next()
+	}
+	return j.byKey.Next()
+}
+
+func (j *keptJoin) nextMatch() (bool, error) {
+	env := j.left.env()
+	for {
+		row, err := j.candidate()
+		if row == nil || err != nil {
+			return false, err
+		}
+		copy(env.Row[j.RightFirst:j.RightEnd], row)
+		ok, err := expr.Holds(j.On, env)
+		if err == nil && !ok {
+			err = j.x.tick()
+		}
+		if ok || err != nil {
+			j.matched = true
+			return ok, err
+		}
+	}
+}
+
+func (j *keptJoin) close() error {
+	err := firstError(j.left.close(), j.right.close())
+	if j.byKey != nil {
+		err = firstError(err, j.byKey.Close())
+	}
+	if j.rows != nil {
+		err = firstError(err, j.rows.Close())
+	}
+	return err
+}

@@ -1,0 +1,124 @@
+package exec
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// noLimit is the LIMIT of a statement without one: MySQL's largest.
+const noLimit = int64(1<<63 - 1)
+
+// Limit is a LIMIT clause; its numbers may be placeholders. The zero Limit
+// lets everything through.
+type Limit struct {
+	Present       bool
+	Offset, Count Operand
+}
+
+// WholeNumber reads digits; numbers over the largest int64 are as good as it.
+func WholeNumber(digits string) (int64, bool) {
+	n, err := strconv.ParseUint(digits, 10, 64)
+	return int64(min(n, uint64(noLimit))), err == nil
+}
+
+// WrongLimit is the error of a LIMIT that is no number.
+func WrongLimit() error {
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to LIMIT: a whole number from 0 on is needed")
+}
+
+// Values are the offset and the number of rows; count is the largest int64
+// where there is no limit.
+func (l Limit) Values(params []value.Value) (offset, count int64, err error) {
+	if !l.Present {
+		return 0, noLimit, nil
+	}
+	if offset, err = limitOf(l.Offset, params); err != nil {
+		return 0, 0, err
+	}
+	count, err = limitOf(l.Count, params)
+	return offset, count, err
+}
+
+func limitOf(o Operand, params []value.Value) (int64, error) {
+	if o.Param < 0 {
+		return o.Const, nil
+	}
+	if o.Param >= len(params) {
+		return 0, WrongLimit()
+	}
+	return asLimit(params[o.Param]), nil
+}
+
+// asLimit is an argument as MySQL takes it: NULL is 0, a text the integer that it
+// begins with, a fraction is rounded, and what is negative or too large has no end.
+func asLimit(v value.Value) int64 {
+	n := v.AsInt()
+	switch v.Kind() {
+	case value.Uint:
+		n = int64(min(v.Uint(), uint64(noLimit)))
+	case value.Float:
+		n = int64(min(math.RoundToEven(v.Float()), math.MaxInt64/2))
+	case value.Text, value.Bytes:
+		u, negative, _ := value.ParseInteger(v.Raw())
+		if n = int64(min(u, uint64(noLimit))); negative {
+			n = -1
+		}
+	}
+	if n < 0 {
+		return noLimit
+	}
+	return n
+}
+
+// limited skips rows and stops behind the last that is wanted.
+type limited struct {
+	child         results
+	offset, count int64
+	skipped       int64
+	given         int64
+	// countAll goes on behind the last row, to count what there is.
+	countAll bool
+	ended    bool
+}
+
+func (l *limited) next() ([]value.Value, error) {
+	if l.given >= l.count {
+		return nil, l.countRest()
+	}
+	for l.skipped < l.offset {
+		row, err := l.child.next()
+		if row == nil || err != nil {
+			l.ended = true
+			return nil, err
+		}
+		l.skipped++
+	}
+	row, err := l.child.next()
+	if row == nil || err != nil {
+		l.ended = true
+		return nil, err
+	}
+	l.given++
+	return row, nil
+}
+
+// countRest counts the rows behind the limit, as SQL_CALC_FOUND_ROWS asks.
+func (l *limited) countRest() error {
+	for l.countAll && !l.ended {
+		row, err := l.child.next()
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			l.ended = true
+		} else {
+			l.skipped++
+		}
+	}
+	return nil
+}
+
+func (l *limited) close() error { return l.child.close() }

@@ -1,0 +1,82 @@
+package exec
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// Locking is how a SELECT locks the rows that it reads
+// (https://dev.mysql.com/doc/refman/8.0/en/innodb-locking-reads.html).
+type Locking struct {
+	How kv.RowLock
+	// Skip leaves out rows that others have locked.
+	Skip bool
+}
+
+// rowLocker locks the rows of a scan, each once for all its cells.
+type rowLocker struct {
+	row     []byte // the last one
+	any     bool
+	skipped bool // it is to be left out
+}
+
+// acquire locks a row in its group, and reports false where it is skipped.
+func (l *rowLocker) acquire(x *frame, t *kv.Table, row []byte) (bool, error) {
+	if l.any && bytes.Equal(l.row, row) {
+		return !l.skipped, nil
+	}
+	err := x.c.Txn.LockRow(x.c.Ctx, t, row, x.lock.How)
+	if l.skipped = x.lock.Skip && errors.Is(err, kv.ErrRowLocked); l.skipped {
+		err = nil
+	}
+	if errors.Is(err, kv.ErrRowLocked) {
+		err = mysqlerr.New(mysqlerr.LockNoWait,
+			"Statement aborted because lock(s) could not be acquired immediately and NOWAIT is set.")
+	}
+	l.row, l.any = append(l.row[:0], row...), err == nil
+	return !l.skipped, err
+}
+
+// maxLockedAhead is how many rows are locked before they are read. Of more, those that
+// are found and changed are locked one by one.
+const maxLockedAhead = 256
+
+// lockAhead locks the rows that a scan names, be they there or not, as far as it
+// will read them for sure: all of them, and under a LIMIT the only one. Writers of
+// one row then wait in its queue, where each would else read, find that another
+// was faster, and read again.
+func lockAhead(src source, limited bool) error {
+	s, ok := src.(*scan)
+	if !ok || s.empty() || len(s.tables) != 1 || !namesRows(s.con.Ranges, limited) {
+		return nil
+	}
+	var last []byte
+	for i := range s.con.Ranges {
+		row := s.con.Ranges[i].Start.Row
+		if i > 0 && bytes.Equal(row, last) {
+			continue
+		}
+		if err := s.x.c.Txn.LockRow(s.x.c.Ctx, s.tables[0], row, kv.RowLock{}); err != nil {
+			return err
+		}
+		last = row
+	}
+	return nil
+}
+
+// namesRows reports whether each range is within one row, and whether they are
+// few: under a LIMIT within the same.
+func namesRows(ranges []kv.Range, limited bool) bool {
+	if len(ranges) == 0 || len(ranges) > maxLockedAhead {
+		return false
+	}
+	for i := range ranges {
+		if one, _ := oneRow(ranges[i]); !one || limited && !bytes.Equal(ranges[i].Start.Row, ranges[0].Start.Row) {
+			return false
+		}
+	}
+	return true
+}

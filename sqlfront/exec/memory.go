@@ -1,0 +1,56 @@
+package exec
+
+import "github.com/hbasekv/hbasekv/kv"
+
+// Memory is what a SELECT runs in: the parts that nearly each one has. It can
+// go to the next one once the Rows are closed and nobody uses them or what they
+// gave any more; Clear comes between. The zero Memory is ready.
+type Memory struct {
+	rows    Rows
+	scan    scan
+	project project
+	block   Block
+	// What is taken.
+	hasRows, hasScan, hasProject bool
+}
+
+// Clear lets go of all that the last SELECT has left.
+func (m *Memory) Clear() {
+	cells := m.block.cells
+	if m.block.forgotten {
+		cells = kv.Batch{}
+	}
+	cells.Release()
+	*m = Memory{block: Block{cells: cells}}
+}
+
+func (m *Memory) newRows() *Rows {
+	if m == nil || m.hasRows {
+		return &Rows{}
+	}
+	m.hasRows = true
+	return &m.rows
+}
+
+func (x *frame) newScan() *scan {
+	if m := x.memory; m != nil && !m.hasScan {
+		m.hasScan = true
+		return &m.scan
+	}
+	return &scan{}
+}
+
+func (x *frame) newProject() *project {
+	if m := x.memory; m != nil && !m.hasProject {
+		m.hasProject = true
+		return &m.project
+	}
+	return &project{}
+}
+
+func (x *frame) newBlock() *Block {
+	if m := x.memory; m != nil {
+		return &m.block // each statement has one
+	}
+	return &Block{}
+}

@@ -1,0 +1,260 @@
+package exec
+
+import (
+	"bytes"
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// mergeJoin steps over two sides that are in one sequence, so that each is
+// read once. Of the right side it keeps the rows that have the present key,
+// for further left rows with it.
+type mergeJoin struct {
+	*Join
+	x        *frame
+	left     source
+	sequence sequence
+	onLeft   bool // a left row is being joined
+	matched  bool
+
+	// right has a frame of its own: its present row is the next one to join.
+	right      *scan
+	rightX     frame
+	rightBegun bool
+	rightOK    bool
+	group      rowGroup
+	// seek is when the right side passes over rows to a far key, or the key is
+	// looked up instead; leftSeek is the same for the left side.
+	seek, leftSeek patience
+	ahead          partitionOf // of the right row
+	here           partitionOf // of the left row
+	over           bool        // no left row to come has a match
+}
+
+// patience learns whether rows without a match are passed by steps or by a
+// seek, which costs about as much as maxPatience steps.
+type patience struct{ budget, steps int }
+
+const maxPatience = 32
+
+// step counts a row without a match; it is true when it is time to seek.
+func (p *patience) step() bool {
+	p.steps++
+	if p.steps <= p.budget {
+		return false
+	}
+	p.budget, p.steps = max(p.budget/4, 1), 0
+	return true
+}
+
+// arrived says that a match was found.
+func (p *patience) arrived() {
+	if p.steps > 0 {
+		p.budget = min(2*p.budget, maxPatience)
+	}
+	p.steps = 0
+}
+
+// openRight opens the right side in the left side's sequence. It is true where
+// that has no two rows with the same keys.
+func (j *mergeJoin) openRight() (bool, error) {
+	m := j.Merge
+	j.seek.budget, j.leftSeek.budget = maxPatience, maxPatience
+	j.rightX.startIn(j.x.stmt, len(j.x.env.Row))
+	copy(j.rightX.env.Row, j.x.env.Row)
+	want := request{sequenced: true}
+	if j.sequence.kind != byPartition {
+		want.order = order(m.Right, j.sequence.kind)
+	}
+	right, g, err := m.Scan.start(&j.rightX, want)
+	j.right, j.group.join = right, j
+	return g.rows.unique <= len(m.Right), err
+}
+
+func (j *mergeJoin) env() *expr.Env { return j.left.env() }
+
+func (j *mergeJoin) next() (bool, error) {
+	for {
+		if !j.onLeft {
+			if j.over {
+				return false, nil
+			}
+			ok, err := j.left.next()
+			if !ok || err != nil {
+				return false, err
+			}
+			if err := j.find(); err != nil {
+				return false, err
+			}
+			j.onLeft, j.matched = true, false
+		}
+		ok, err := j.nextMatch()
+		if ok || err != nil {
+			j.matched = true
+			return ok, err
+		}
+		j.onLeft = false
+		if j.Outer && !j.matched {
+			j.fillRight(j.env().Row)
+			return true, nil
+		}
+	}
+}
+
+// find makes the group the right rows that have the present left row's key.
+func (j *mergeJoin) find() error {
+	row := j.env().Row
+	for _, c := range j.Merge.Left {
+		if row[c.Index].IsNull() {
+			j.group.from = fromNowhere // the next row may have the group's key again
+			return nil
+		}
+	}
+	if j.group.has(row) {
+		return j.group.again()
+	}
+	j.here.known = false
+	found, err := j.advance()
+	if err != nil {
+		return err
+	}
+	if found != fromNowhere {
+		j.leftSeek.arrived()
+	} else if !j.Outer {
+		j.hurry()
+	}
+	return j.group.begin(row, found)
+}
+
+// hurry has the left side of an inner join pass over rows that have no match.
+func (j *mergeJoin) hurry() {
+	if !j.rightOK {
+		j.over = true
+		return
+	}
+	if j.leftSeek.step() {
+		skipTo(j.left, j.Merge.Left[0].Index, j.right.env().Row[j.Merge.Right[0].Index].Raw())
+	}
+}
+
+// advance steps the right side up to the left row's key.
+func (j *mergeJoin) advance() (origin, error) {
+	if !j.rightBegun {
+		j.rightBegun = true
+		if err := j.stepRight(); err != nil {
+			return fromNowhere, err
+		}
+	}
+	for j.rightOK {
+		c := j.compare()
+		if c <= 0 {
+			j.seek.arrived()
+		}
+		switch {
+		case c == 0:
+			return fromRight, nil
+		case c < 0:
+			return fromNowhere, nil
+		case j.seek.step() && !j.right.skipTo(j.env().Row[j.Merge.Left[0].Index].Raw()):
+			return fromLookup, nil
+		}
+		if err := j.stepRight(); err != nil {
+			return fromNowhere, err
+		}
+	}
+	return fromNowhere, nil
+}
+
+func (j *mergeJoin) stepRight() error {
+	var err error
+	j.rightOK, err = j.right.next()
+	j.ahead.known = false
+	return err
+}
+
+// compare compares the left row with the right one in their sequence.
+func (j *mergeJoin) compare() int {
+	l, r := j.env().Row, j.right.env().Row
+	for i, c := range j.Merge.Left {
+		a, b := &l[c.Index], &r[j.Merge.Right[i].Index]
+		order := 0
+		if i == timePosition {
+			order = cmp.Compare(b.Int(), a.Int())
+		} else {
+			order = bytes.Compare(a.Raw(), b.Raw())
+		}
+		switch {
+		case order == 0:
+		case j.sequence.kind == descending:
+			return -order
+		case j.sequence.kind == byPartition && i == 0:
+			return j.comparePartitions(a.Raw(), b.Raw(), order)
+		default:
+			return order
+		}
+	}
+	return 0
+}
+
+// comparePartitions compares two different rows by their partitions first.
+func (j *mergeJoin) comparePartitions(a, b []byte, order int) int {
+	x, y := j.here.of(j.sequence, a), j.ahead.of(j.sequence, b)
+	if x != y {
+		return cmp.Compare(x, y)
+	}
+	return order
+}
+
+// partitionOf remembers the partition of a row.
+type partitionOf struct {
+	ordinal int
+	known   bool
+}
+
+func (p *partitionOf) of(s sequence, row []byte) int {
+	if !p.known {
+		p.ordinal, _ = s.scheme.Locate(row)
+		p.known = true
+	}
+	return p.ordinal
+}
+
+// nextMatch puts the next right row of the group that joins into the frame.
+func (j *mergeJoin) nextMatch() (bool, error) {
+	env := j.env()
+	for {
+		row, err := j.group.next()
+		if row == nil || err != nil {
+			return false, err
+		}
+		copy(env.Row[j.RightFirst:j.RightEnd], row)
+		ok, err := expr.Holds(j.Merge.Rest, env)
+		if err == nil && !ok {
+			err = j.x.tick()
+		}
+		if ok || err != nil {
+			return ok, err
+		}
+	}
+}
+
+func (j *mergeJoin) close() error {
+	err := j.left.close()
+	for _, also := range []error{j.right.close(), j.group.close()} {
+		if err == nil {
+			err = also
+		}
+	}
+	return err
+}
+
+// rowBytes is about what a kept row takes.
+func rowBytes(row []value.Value) int {
+	n := 48 * len(row)
+	for i := range row {
+		n += len(row[i].Raw())
+	}
+	return n
+}

@@ -1,0 +1,100 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Node is a step of a plan that puts rows into a frame. It is immutable.
+type Node interface {
+	open(x *frame, want request) (source, grant, error)
+}
+
+// source is a running node.
+type source interface {
+	// env is where the rows are: its Row is the frame.
+	env() *expr.Env
+	// next steps to the next row and reports whether there is one.
+	next() (bool, error)
+	close() error
+	// step describes what runs, for EXPLAIN.
+	step() *Step
+}
+
+// results is a running step that gives rows of a result. They are valid until
+// the next call.
+type results interface {
+	// next is the next row, nil behind the last.
+	next() ([]value.Value, error)
+	close() error
+	step() *Step
+}
+
+// firstError is the first error that there is.
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Filter lets the rows through for which a condition holds.
+type Filter struct {
+	Child Node
+	Cond  expr.Node
+	Title string
+}
+
+type filter struct {
+	source
+	cond  expr.Node
+	title string
+	given int64
+}
+
+func (n *Filter) open(x *frame, want request) (source, grant, error) {
+	want.limit = 0
+	want.onePerRow = false
+	child, g, err := n.Child.open(x, want)
+	if err != nil {
+		return nil, g, err
+	}
+	return &filter{source: child, cond: n.Cond, title: n.Title}, g, nil
+}
+
+func (f *filter) next() (bool, error) {
+	for {
+		ok, err := f.source.next()
+		if !ok || err != nil {
+			return false, err
+		}
+		if ok, err = expr.Holds(f.cond, f.env()); ok || err != nil {
+			f.given++
+			return ok, err
+		}
+	}
+}
+
+// Dual gives one row without columns.
+type Dual struct{}
+
+type dual struct {
+	x    *frame
+	done bool
+}
+
+func (Dual) open(x *frame, _ request) (source, grant, error) {
+	return &dual{x: x}, grant{ordered: true, together: true}, nil
+}
+
+func (d *dual) env() *expr.Env { return &d.x.env }
+
+func (d *dual) next() (bool, error) {
+	first := !d.done
+	d.done = true
+	return first, nil
+}
+
+func (d *dual) close() error { return nil }

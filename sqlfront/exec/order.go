@@ -1,0 +1,210 @@
+package exec
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// OrderKey is one expression of an ORDER BY.
+type OrderKey struct {
+	Expr expr.Node
+	Desc bool
+}
+
+// scanOrder is the order in which a scan of the store gives rows: by its
+// columns, all ascending but T, or exactly the reverse.
+type scanOrder struct {
+	// columns are the row's columns of K, F (of a group), Q and T.
+	columns []int
+	// rowColumn is that of K, timeColumn that of T.
+	rowColumn, timeColumn int
+	// prefixes are the columns that hold the first bytes of K.
+	prefixes []int
+	// fixed are the columns that have one value in the whole scan.
+	fixed [4]bool
+	// single is true where the view shows one version of each cell, which
+	// makes T a function of the others.
+	single bool
+	// oneFirst is true where all rows begin with the same byte: they are in
+	// the order of what is behind it.
+	oneFirst bool
+}
+
+// serves reports whether the scan, or its reverse, gives rows in this order.
+// needed is false where any scan does: the keys are the same in all rows.
+func (o *scanOrder) serves(keys []OrderKey) (ok, needed, reverse bool) {
+	w := orderWalk{scanOrder: o}
+	for _, k := range keys {
+		if !w.step(k) {
+			return false, false, false
+		}
+	}
+	return true, w.directed, w.reverse
+}
+
+// orderWalk matches the keys of an ORDER BY against a scan's order, one after
+// the other.
+type orderWalk struct {
+	*scanOrder
+	next     int // first column that has not been matched
+	directed bool
+	reverse  bool
+}
+
+func (w *orderWalk) step(k OrderKey) bool {
+	w.skipFixed()
+	if w.determined(k.Expr) {
+		return true
+	}
+	column := w.columns[w.next]
+	c, isColumn := k.Expr.(*expr.Column)
+	whole := isColumn && c.Index == column || column == w.rowColumn && w.oneFirst && w.isBehindFirst(k.Expr)
+	if !whole && (column != w.rowColumn || !w.isPrefix(k.Expr)) {
+		return false
+	}
+	desc := k.Desc != (column == w.timeColumn)
+	if w.directed && desc != w.reverse {
+		return false
+	}
+	w.directed, w.reverse = true, desc
+	if whole {
+		w.next++
+	}
+	return true
+}
+
+func (w *orderWalk) skipFixed() {
+	for w.next < len(w.columns) && w.fixed[w.next] {
+		w.next++
+	}
+}
+
+// determined reports whether the expression has one value over rows that are
+// alike in the columns matched so far.
+func (w *orderWalk) determined(n expr.Node) bool {
+	last := len(w.columns) - 1
+	if w.next > last || w.single && w.next == last {
+		return !expr.IsVolatile(n)
+	}
+	return !expr.IsVolatile(n) && expr.OnlyColumns(n, func(index int) bool { return w.knows(index) })
+}
+
+// knows reports whether the column's value is settled by what was matched.
+func (o *scanOrder) knowsUpTo(index, next int) bool {
+	for i, c := range o.columns {
+		if c == index && (i < next || o.fixed[i]) {
+			return true
+		}
+	}
+	if next > 0 || o.fixed[0] {
+		for _, p := range o.prefixes {
+			if p == index {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *orderWalk) knows(index int) bool { return w.knowsUpTo(index, w.next) }
+
+// gathers reports whether rows with equal values of all the expressions come
+// one after the other. rows says that this needs no order over partitions: the
+// cells of one row are together in any case.
+func (o *scanOrder) gathers(nodes []expr.Node) (ok, withinRows bool) {
+	left := append([]expr.Node(nil), nodes...)
+	w := orderWalk{scanOrder: o}
+	for {
+		w.skipFixed()
+		left = without(left, w.determined)
+		if len(left) == 0 {
+			return true, w.next > 0
+		}
+		if w.next >= len(w.columns) {
+			return false, false
+		}
+		at := w.columns[w.next]
+		rest := without(left, func(n expr.Node) bool { c, ok := n.(*expr.Column); return ok && c.Index == at })
+		if len(rest) < len(left) {
+			left = rest
+			w.next++
+			continue
+		}
+		return at == o.rowColumn && len(without(left, w.isPrefix)) == 0, false
+	}
+}
+
+func without(nodes []expr.Node, drop func(expr.Node) bool) []expr.Node {
+	out := nodes[:0]
+	for _, n := range nodes {
+		if !drop(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// isPrefix reports whether the expression is the first bytes of K, as many as
+// a constant says: it is then ordered as K is.
+func (o *scanOrder) isPrefix(n expr.Node) bool {
+	switch n := n.(type) {
+	case *expr.Column:
+		for _, p := range o.prefixes {
+			if p == n.Index {
+				return true
+			}
+		}
+	case *expr.Call:
+		return o.isPrefixCall(n) || o.oneFirst && o.isPrefixBehindFirst(n)
+	}
+	return false
+}
+
+func (o *scanOrder) isPrefixCall(n *expr.Call) bool {
+	if len(n.Args) == 0 {
+		return false
+	}
+	if !o.isRowColumn(n.Args[0]) {
+		return false
+	}
+	if strings.ToUpper(n.Name) == "LEFT" {
+		return len(n.Args) == 2 && expr.IsConst(n.Args[1])
+	}
+	return isSubstring(n) && len(n.Args) == 3 && isInt(n.Args[1], 1) && expr.IsConst(n.Args[2])
+}
+
+func (o *scanOrder) isRowColumn(n expr.Node) bool {
+	c, ok := n.(*expr.Column)
+	return ok && c.Index == o.rowColumn
+}
+
+func isSubstring(n *expr.Call) bool {
+	switch strings.ToUpper(n.Name) {
+	case "SUBSTRING", "SUBSTR", "MID":
+		return true
+	}
+	return false
+}
+
+// isBehindFirst reports whether the expression is all of K but its first byte.
+func (o *scanOrder) isBehindFirst(n expr.Node) bool {
+	c, ok := n.(*expr.Call)
+	if !ok || len(c.Args) == 0 || !o.isRowColumn(c.Args[0]) {
+		return false
+	}
+	return strings.ToUpper(c.Name) == "UNSALT" || isSubstring(c) && len(c.Args) == 2 && isInt(c.Args[1], 2)
+}
+
+// isPrefixBehindFirst reports whether the expression is the bytes of K from the
+// second on, as many as a constant says.
+func (o *scanOrder) isPrefixBehindFirst(n expr.Node) bool {
+	c, ok := n.(*expr.Call)
+	return ok && isSubstring(c) && len(c.Args) == 3 && o.isRowColumn(c.Args[0]) && isInt(c.Args[1], 2) && expr.IsConst(c.Args[2])
+}
+
+func isInt(n expr.Node, want int64) bool {
+	c, ok := n.(*expr.Const)
+	return ok && c.V.Kind() == value.Int && c.V.Int() == want
+}

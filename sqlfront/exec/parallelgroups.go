@@ -1,0 +1,195 @@
+package exec
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// parallelGroups aggregates a table in parts on several goroutines, and puts the
+// parts together. It does so only where nobody can tell: the aggregates are
+// exact, and the groups come as serial would give them. One goroutine begins,
+// and what it has not read after a while is divided. Where the groups do not fit
+// into memory, serial does it all.
+type parallelGroups struct {
+	// serial would read the base scan on one goroutine. g is what it computes
+	// groups in, and is used for those of the parts too.
+	serial source
+	g      *groups
+	base   *scan
+	// byRow says that the groups come in the order of their rows' keys, not in
+	// that of their first rows.
+	byRow bool
+	workers
+	groups   []*group
+	given    int
+	ready    bool
+	fellBack bool
+}
+
+// part is a scan, and the groups that are made of it.
+type part struct {
+	*hashGroups
+	*partRun
+}
+
+// errTooManyGroups ends a part whose groups do not fit into memory.
+var errTooManyGroups = errors.New("the groups do not fit into memory")
+
+// parallel is the aggregation on several goroutines that does what serial does,
+// or serial where there can be none.
+func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) source {
+	base, ok := g.child.(*scan)
+	if !ok || x.lock != nil || want.limit > 0 || base.empty() || !n.mergeable(base) {
+		return serial
+	}
+	p := &parallelGroups{serial: serial, g: g, base: base, workers: newWorkers(x.c)}
+	scheme := base.tables[0].Partitioning
+	_, hash := serial.(*hashGroups)
+	switch {
+	case hash && base.kv.Ordered && !scheme.Ordered(), hash && base.kv.Reverse:
+		return serial // the groups come in an order that the parts do not have
+	case !hash && !n.Implicit:
+		if !base.kv.Ordered || n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.access) {
+			return serial // it streams
+		}
+		p.byRow = true
+	}
+	merges := p.byRow && !scheme.Ordered() && len(base.rowPartitions()) > 1 // which hashing is cheaper than
+	if !merges && !p.wanted(base) {
+		return serial
+	}
+	p.newPart = func(s *kv.Scan) partReader { return p.part(s) }
+	return p
+}
+
+// mergeable reports whether parts of groups make up whole ones, and nothing is
+// evaluated that has an effect on another row.
+func (n *Aggregate) mergeable(s *scan) bool {
+	nodes := append(n.keyNodes(), s.access.Where)
+	for _, a := range n.Aggs {
+		if !a.Agg.Mergeable() {
+			return false
+		}
+		nodes = append(nodes, a.Agg.Args...)
+	}
+	return !slices.ContainsFunc(nodes, func(n expr.Node) bool { return n != nil && expr.IsVolatile(n) })
+}
+
+// ofManyRows reports whether the groups are of whole rows, and of several, as
+// those of a prefix are, and have keys of which equal ones are alike.
+func (n *Aggregate) ofManyRows(a *Access) bool {
+	return !slices.ContainsFunc(n.Keys, func(k GroupKey) bool {
+		c, plain := k.Node.(*expr.Column)
+		t := k.Node.Type()
+		return plain && c.Index == a.Columns.K || !expr.OnlyColumns(k.Node, a.rowColumn) ||
+			t.Kind != value.Bytes && t.Kind != value.Int
+	})
+}
+
+// part is a part with a frame and a session's answers of its own.
+func (p *parallelGroups) part(s *kv.Scan) *part {
+	run := newPartRun(p.base, s)
+	out := &part{partRun: run, hashGroups: p.g.Aggregate.hash(run.scan.x, run.scan)}
+	out.inMemory = true
+	if p.byRow {
+		out.rowAt = run.scan.access.Columns.K
+	}
+	return out
+}
+
+// readAll aggregates the part.
+func (p *part) readAll() error {
+	for {
+		if ok, err := p.readRow(); !ok || err != nil {
+			return err
+		}
+	}
+}
+
+func (p *parallelGroups) env() *expr.Env { return p.g.env() }
+
+func (p *parallelGroups) next() (bool, error) {
+	if !p.ready {
+		if err := p.run(); err != nil {
+			return false, err
+		}
+		p.ready = true
+	}
+	if p.fellBack {
+		return p.serial.next()
+	}
+	if p.given == len(p.groups) {
+		return false, nil
+	}
+	g := p.groups[p.given]
+	p.groups[p.given] = nil
+	p.given++
+	return true, p.g.emit(g.keys, g.first, g.states)
+}
+
+// run reads all parts.
+func (p *parallelGroups) run() error {
+	all := p.base.kv
+	all.Ordered, all.Reverse = false, false
+	p.begin(&all)
+	err := p.read(p.base.x.c.Ctx)
+	if errors.Is(err, errTooManyGroups) {
+		p.fellBack = true
+		return p.workers.close()
+	}
+	if err != nil {
+		return err
+	}
+	p.warn(p.base.x)
+	return p.unite()
+}
+
+// unite puts the groups of the parts together.
+func (p *parallelGroups) unite() error {
+	all := map[string]*group{}
+	var key []byte
+	for _, each := range p.parts {
+		for _, g := range each.(*part).all {
+			key = appendKey(key[:0], g.keys)
+			known := all[string(key)]
+			if known == nil {
+				all[string(key)] = g
+				p.g.memory.Grow(len(key) + groupOverhead)
+				p.groups = append(p.groups, g)
+				continue
+			}
+			for i, s := range known.states {
+				if err := s.Merge(g.states[i]); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if p.byRow {
+		slices.SortStableFunc(p.groups, func(a, b *group) int {
+			if p.base.kv.Reverse {
+				a, b = b, a
+			}
+			return bytes.Compare(a.row, b.row)
+		})
+	}
+	if len(p.groups) == 0 && p.g.Implicit {
+		p.groups = []*group{{first: make([]value.Value, len(p.g.Captured)), states: p.g.newStates()}}
+	}
+	return nil
+}
+
+func (p *parallelGroups) close() error { return firstError(p.workers.close(), p.serial.close()) }
+
+func (p *parallelGroups) step() *Step {
+	out := p.serial.step()
+	if !p.fellBack && p.ready {
+		p.describe(out)
+	}
+	return out
+}

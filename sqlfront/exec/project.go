@@ -1,0 +1,90 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// projection computes the values of a result from the rows of a frame.
+type projection struct {
+	nodes []expr.Node
+	// columns are the frame's columns of nodes that are plain columns, -1 for
+	// the others.
+	columns []int
+	// first is the frame's column from which all nodes are in order, else -1.
+	first int
+	// cells are the places of the columns where all are the cell's, and the
+	// source is an Access; else nil.
+	cells []Place
+}
+
+func NewProjection(nodes []expr.Node) projection {
+	p := projection{nodes: nodes, columns: make([]int, len(nodes)), first: -1}
+	side := len(nodes) > 0
+	for i, n := range nodes {
+		p.columns[i] = -1
+		if c, ok := n.(*expr.Column); ok {
+			p.columns[i] = c.Index
+		}
+		side = side && p.columns[i] >= 0 && p.columns[i] == p.columns[0]+i
+	}
+	if side {
+		p.first = p.columns[0]
+	}
+	return p
+}
+
+// FindCells fills in cells.
+func (p *projection) FindCells(source Node) {
+	a, ok := source.(*Access)
+	if !ok {
+		return
+	}
+	at := &a.Columns
+	places := map[int]Place{at.K: InRow, at.Q: InQualifier, at.T: InTimestamp, at.V: InValue}
+	cells := make([]Place, len(p.columns))
+	for i, c := range p.columns {
+		if cells[i], ok = places[c]; !ok {
+			return
+		}
+	}
+	p.cells = cells
+}
+
+// project is a running projection.
+type project struct {
+	*projection
+	child source
+	out   []value.Value
+}
+
+func (p *projection) start(x *frame, child source) *project {
+	r := x.newProject()
+	r.projection, r.child = p, child
+	if p.first < 0 {
+		r.out = make([]value.Value, len(p.nodes))
+	}
+	return r
+}
+
+func (p *project) next() ([]value.Value, error) {
+	ok, err := p.child.next()
+	if !ok || err != nil {
+		return nil, err
+	}
+	env := p.child.env()
+	if p.first >= 0 {
+		return env.Row[p.first : p.first+len(p.columns) : p.first+len(p.columns)], nil
+	}
+	env.Held.NewRow()
+	for i, c := range p.columns {
+		if c >= 0 {
+			p.out[i] = env.Row[c]
+		} else if p.out[i], err = p.nodes[i].Eval(env); err != nil {
+			return nil, err
+		}
+	}
+	return p.out, nil
+}
+
+func (p *project) close() error { return p.child.close() }

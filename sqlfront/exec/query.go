@@ -1,0 +1,118 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Query is a SELECT or UNION that can be run: a whole statement, a subquery or
+// a derived table.
+type Query struct {
+	// Types are those of the result's columns.
+	Types []value.Type
+	Width int // of the frame
+	Body  Body
+	// Subqueries are those in the query's expressions.
+	Subqueries []*Subquery
+}
+
+// Select is a SELECT without the set operations around it.
+type Select struct {
+	// Source gives the rows that the result is computed from: those of FROM
+	// and WHERE, grouped where the SELECT aggregates, and without those that
+	// HAVING refuses.
+	Source     Node
+	Projection projection
+	Columns    int // of the result; the projection may have more
+	Distinct   bool
+	// RowOnly says that the result depends on K alone.
+	RowOnly bool
+	Order   []OrderItem
+	Limit   Limit
+	Lock    *Locking
+	// Changes says that the rows are those that the statement is to change.
+	Changes bool
+}
+
+// OrderItem is a key of ORDER BY and the projection's column of its value.
+type OrderItem struct {
+	OrderKey
+	Column int
+}
+
+// Body gives the rows of a query; they may have more columns than the query.
+type Body interface {
+	open(x *frame, o queryOptions) (results, error)
+}
+
+// queryOptions are how a query is run.
+type queryOptions struct {
+	// countAll reads on behind the LIMIT, for SQL_CALC_FOUND_ROWS.
+	countAll bool
+	// atMost is the number of rows after which the reader stops; 0 is all.
+	atMost int64
+}
+
+func (b *Select) open(x *frame, o queryOptions) (results, error) {
+	offset, count, err := b.Limit.Values(x.env.Params)
+	if err != nil {
+		return nil, err
+	}
+	if x.c.LockRows {
+		x.lock = b.Lock
+	}
+	want := b.request(offset, count, o)
+	src, g, err := b.Source.open(x, want)
+	if err != nil {
+		return nil, err
+	}
+	if b.Changes && x.c.LockAhead {
+		if err := lockAhead(src, b.Limit.Present); err != nil {
+			return nil, err
+		}
+	}
+	var r results = b.Projection.start(x, src)
+	if b.Distinct {
+		r = newDistinct(x, r, b.Columns, g.together)
+	}
+	if len(b.Order) > 0 && !g.ordered {
+		sort := newSorted(x, r, b.Order, window(offset, count, o))
+		if !b.Distinct {
+			sort.inParallel(b, src)
+		}
+		r = sort
+	}
+	if b.Limit.Present || o.countAll {
+		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}
+	}
+	return r, nil
+}
+
+// request is what the SELECT would like of its source.
+func (b *Select) request(offset, count int64, o queryOptions) request {
+	want := request{}
+	for _, k := range b.Order {
+		want.order = append(want.order, k.OrderKey)
+	}
+	if b.Distinct {
+		want.together = b.Projection.nodes[:b.Columns]
+		want.onePerRow = b.RowOnly
+		return want
+	}
+	want.limit = window(offset, count, o)
+	return want
+}
+
+// window is the number of rows from the first to the last that is wanted, 0
+// where that is all.
+func window(offset, count int64, o queryOptions) int64 {
+	if o.countAll {
+		return 0
+	}
+	if o.atMost > 0 {
+		count = min(count, o.atMost)
+	}
+	if count == noLimit || count > noLimit-offset {
+		return 0
+	}
+	return offset + count
+}

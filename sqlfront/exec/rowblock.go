@@ -1,0 +1,155 @@
+package exec
+
+import (
+	"io"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Place is where a column of a Block's row is in its cell.
+type Place uint8
+
+// The places.
+const (
+	InRow Place = iota
+	InQualifier
+	InTimestamp
+	InValue
+)
+
+// Block is a stretch of a result of which each row is a cell, in memory of its
+// own. Its rows and their bytes are valid until it is filled again.
+type Block struct {
+	// Columns say where the columns of the result are.
+	Columns []Place
+	cells   kv.Batch
+	taken   int
+	// forgotten tells that the memory is not for the next statement's block.
+	forgotten bool
+	size      int // of the next one
+}
+
+// The first block of a result is small: some readers want no more than a row.
+const (
+	firstBlock = 8
+	fullBlock  = 64
+)
+
+// Take is the next row, or nil behind the last.
+func (b *Block) Take() *kv.Cell {
+	if b.taken == len(b.cells.Cells) {
+		return nil
+	}
+	b.taken++
+	return &b.cells.Cells[b.taken-1]
+}
+
+// Left is the number of rows that nobody has taken.
+func (b *Block) Left() int { return len(b.cells.Cells) - b.taken }
+
+// Forget leaves the memory of the rows to those who look at them: no other
+// statement's block gets it.
+func (b *Block) Forget() { b.forgotten = true }
+
+// ForgetValue leaves the memory of the large value of the row taken last to
+// those who look at it.
+func (b *Block) ForgetValue(value []byte) { b.cells.Leave(value) }
+
+// empty makes the block one without rows.
+func (b *Block) empty() {
+	b.cells.Reset()
+	b.taken = 0
+}
+
+// blockResults are results that may come in blocks.
+type blockResults interface {
+	// places are those of the columns where the rows come in blocks, else nil. It
+	// is asked before the first row.
+	places() ([]Place, error)
+	// fill gives at most so many rows, and reports false behind the last.
+	fill(b *Block, most int) (bool, error)
+}
+
+// Block is a block that NextBlock fills, where the result comes in blocks; else
+// it is nil. It is asked for before the first row, and Next is not called then.
+func (r *Rows) Block() (*Block, error) {
+	rows, ok := r.rows.(blockResults)
+	if !ok || r.ended {
+		return nil, nil
+	}
+	places, err := rows.places()
+	if err != nil || places == nil {
+		r.ended = err != nil
+		return nil, err
+	}
+	r.block = r.x.newBlock()
+	r.block.Columns, r.block.size = places[:len(r.query.Types)], firstBlock
+	return r.block, nil
+}
+
+// NextBlock fills the block, whose rows are all taken, with the next rows;
+// io.EOF behind the last.
+func (r *Rows) NextBlock() error {
+	b := r.block
+	b.empty()
+	if r.ended {
+		return io.EOF
+	}
+	ok, err := r.rows.(blockResults).fill(b, b.size)
+	if b.size = min(4*b.size, fullBlock); ok {
+		r.given += int64(len(b.cells.Cells))
+		return nil
+	}
+	r.ended = true
+	if err == nil {
+		err = io.EOF
+	}
+	return err
+}
+
+func (p *project) places() ([]Place, error) {
+	s, ok := p.child.(*scan)
+	if !ok || p.cells == nil || !s.givesCells() {
+		return nil, nil
+	}
+	if err := s.openCursor(); err != nil {
+		return nil, err
+	}
+	if _, ok := s.cursor.(kv.Batcher); !ok {
+		return nil, nil
+	}
+	return p.cells, nil
+}
+
+func (p *project) fill(b *Block, most int) (bool, error) { return p.child.(*scan).fill(b, most) }
+
+// givesCells reports whether each cell that the store gives is a row, and
+// nothing is to be done about it.
+func (s *scan) givesCells() bool {
+	return s.x.lock == nil && len(s.keys) == 0 && len(s.values) == 0 && !s.opened && !s.empty()
+}
+
+func (s *scan) fill(b *Block, most int) (bool, error) {
+	if !s.cursor.(kv.Batcher).NextBatch(&b.cells, most) {
+		return false, s.cursor.Err()
+	}
+	s.given += int64(len(b.cells.Cells))
+	return true, nil
+}
+
+func (l *limited) places() ([]Place, error) {
+	child, ok := l.child.(blockResults)
+	if !ok || l.offset > 0 || l.countAll || l.count == 0 {
+		return nil, nil
+	}
+	return child.places()
+}
+
+func (l *limited) fill(b *Block, most int) (bool, error) {
+	if l.given >= l.count {
+		return false, nil
+	}
+	ok, err := l.child.(blockResults).fill(b, int(min(int64(most), l.count-l.given)))
+	l.given += int64(len(b.cells.Cells))
+	return ok, err
+}

@@ -1,0 +1,72 @@
+package exec
+
+import (
+	"io"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Open binds the placeholders and starts the query. It reads little or nothing
+// before the first Next. countAll reads on behind the LIMIT, for FoundRows.
+func (q *Query) Open(c *Context, countAll bool) (*Rows, error) { return q.open(c, countAll, false) }
+
+// open is Open, or with explain only for what describes the steps.
+func (q *Query) open(c *Context, countAll, explain bool) (*Rows, error) {
+	r := c.Memory.newRows()
+	r.query = q
+	r.x.start(c, q.Width, explain)
+	var err error
+	r.rows, err = q.Body.open(&r.x, queryOptions{countAll: countAll})
+	if err != nil {
+		_ = r.x.stmt.space.Close() // what a subquery wrote is of no use
+		return nil, err
+	}
+	return r, nil
+}
+
+// Rows is the result of a SELECT. It is used by one goroutine at a time.
+type Rows struct {
+	query *Query
+	x     frame
+	rows  results
+	given int64
+	block *Block // of which some are given; nil where the rows come one by one
+	ended bool
+}
+
+// Next is the next row; io.EOF behind the last. The row and its bytes are
+// valid until the next call of Next or Close.
+func (r *Rows) Next() ([]value.Value, error) {
+	if r.ended {
+		return nil, io.EOF
+	}
+	row, err := r.rows.next()
+	if err != nil {
+		r.ended = true
+		return nil, err
+	}
+	if row == nil {
+		r.ended = true
+		return nil, io.EOF
+	}
+	r.given++
+	return row[:len(r.query.Types)], nil
+}
+
+// FoundRows is FOUND_ROWS() once Next has returned io.EOF: the rows given, or
+// with SQL_CALC_FOUND_ROWS those that there are without the LIMIT.
+func (r *Rows) FoundRows() int64 {
+	if l, ok := r.rows.(*limited); ok && l.countAll {
+		return l.skipped + l.given
+	}
+	if r.block != nil {
+		return r.given - int64(r.block.Left())
+	}
+	return r.given
+}
+
+// Close releases what the rows hold; it may be called again.
+func (r *Rows) Close() error {
+	r.ended = true
+	return firstError(r.rows.close(), r.x.stmt.space.Close())
+}

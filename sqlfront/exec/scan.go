@@ -1,0 +1,340 @@
+package exec
+
+import (
+	"math"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// request is what the reader of rows would like of them. All of it is a wish;
+// the answer is a grant.
+type request struct {
+	// order is the order of the rows.
+	order []OrderKey
+	// together are expressions: rows that are alike in them come one after
+	// the other.
+	together []expr.Node
+	// onePerRow says that rows which differ in nothing but columns other than
+	// those that depend on K alone are as good as one.
+	onePerRow bool
+	// limit is the number of rows after which the reader stops; 0 is unknown.
+	limit int64
+	// sequenced asks for any sequence.
+	sequenced bool
+}
+
+// grant says which wishes of a request are met.
+type grant struct {
+	ordered, together bool
+	// onePerRow is granted where each K comes once.
+	onePerRow bool
+	// rows is the sequence of the rows, for those columns that sequenceOf
+	// gives.
+	rows sequence
+}
+
+// open makes Access a node.
+func (a *Access) open(x *frame, want request) (source, grant, error) {
+	s, g, err := a.start(x, want)
+	if err != nil {
+		return nil, g, err
+	}
+	if !g.ordered && len(want.order) > 0 {
+		if m := s.merged(want); m != nil {
+			g.ordered = true
+			return m, g, nil
+		}
+	}
+	return s, g, nil
+}
+
+// scan is a running Access.
+type scan struct {
+	x      *frame
+	access *Access
+	view   View
+	con    *constrain.Constraint
+	room   constrain.Room // of con
+	// symbolic says that names stand for values in the condition: the plan is
+	// only explained. certain is then what is known without them.
+	symbolic bool
+	certain  *constrain.Constraint
+	// measured, where it is not nil, are the leaves that scans like this one
+	// have read.
+	measured []int
+	kv       kv.Scan
+	cursor   kv.Cursor
+	opened   bool
+	done     kv.ScanStats // of the cursor, once it is closed
+	// keys and values are the conditions left over: those that do not read V,
+	// and those that do.
+	keys, values []expr.Node
+	// tables and families are those that are read.
+	tables   []*kv.Table
+	families [][]byte
+	lock     rowLocker
+	given    int64
+	// watch, where it is not nil, is told how many cells have been looked at.
+	watch func(cells int64) error
+	// tally, where it is not nil, has rows that are alike given as one.
+	tally *tally
+	// mergedBuckets is how many scans are merged in place of this one.
+	mergedBuckets int
+}
+
+// start prepares to read: it binds the placeholders and works out what to scan,
+// and reads nothing yet.
+func (a *Access) start(x *frame, want request) (*scan, grant, error) {
+	s := x.newScan()
+	s.x, s.access = x, a
+	var err error
+	if s.view, err = a.View.Resolve(x.c.View, x.env.Params); err != nil {
+		return nil, grant{}, err
+	}
+	where, err := a.boundWhere(x)
+	if err != nil {
+		return nil, grant{}, err
+	}
+	if s.con, err = s.room.Build(where, a.Columns, &x.env, s.constrainView()); err != nil {
+		return nil, grant{}, err
+	}
+	if err := s.explainGiven(where); err != nil {
+		return nil, grant{}, err
+	}
+	s.splitRemaining()
+	s.chooseFamilies()
+	g := s.plan(want)
+	if want.sequenced {
+		s.kv.ByPartition = true
+		g.rows = s.sequence()
+	}
+	return s, g, nil
+}
+
+// chooseFamilies leaves out the families that the condition excludes.
+func (s *scan) chooseFamilies() {
+	s.tables, s.families = s.access.Tables, s.access.Families
+	if s.con.Families == nil {
+		return
+	}
+	s.tables, s.families = nil, nil
+	for _, i := range s.con.Families {
+		s.tables = append(s.tables, s.access.Tables[i])
+		s.families = append(s.families, s.access.Families[i])
+	}
+}
+
+// constrainView tells constrain which bounds of T it may use.
+func (s *scan) constrainView() constrain.View {
+	return constrain.View{AllVersions: s.view.Versions == 0, Time: s.view.Time}
+}
+
+// splitRemaining puts the conditions that do not read V first.
+func (s *scan) splitRemaining() {
+	if s.con.Remaining == nil {
+		return
+	}
+	v := s.access.Columns.V
+	for _, n := range expr.Conjuncts(s.con.Remaining) {
+		if expr.Reads(n, func(index int) bool { return index == v }) {
+			s.values = append(s.values, n)
+		} else {
+			s.keys = append(s.keys, n)
+		}
+	}
+}
+
+// empty reports whether it is clear that there are no rows.
+func (s *scan) empty() bool {
+	return s.con.Contradiction || s.view.Nothing || len(s.tables) == 0 || s.kv.Time.Bounded && s.kv.Time.Min > s.kv.Time.Max ||
+		s.kv.Slices != nil && len(s.kv.Slices) == 0
+}
+
+// plan fills in the scan of the store.
+func (s *scan) plan(want request) grant {
+	s.kv = kv.Scan{
+		Ranges: s.con.Ranges, Qualifiers: s.con.Qualifiers,
+		Time: s.con.Time, MaxVersions: s.view.Versions,
+		NeedValue: s.access.NeedValue || len(s.values) > 0,
+	}
+	s.access.Selection.Restrict(&s.kv)
+	s.chooseSlices()
+	g := s.grant(want)
+	if want.limit > 0 && s.con.Remaining == nil && (g.ordered || len(want.order) == 0) {
+		s.kv.Limit = int(min(want.limit, math.MaxInt32))
+	}
+	return g
+}
+
+// grant decides which wishes the scan meets, and sets it up so.
+func (s *scan) grant(want request) grant {
+	var g grant
+	o := s.access.order()
+	s.fix(&o)
+	if len(want.order) > 0 {
+		g.ordered, s.kv.Ordered, s.kv.Reverse = o.serves(want.order)
+	}
+	if len(want.together) > 0 {
+		var withinRows bool
+		if g.together, withinRows = o.gathers(want.together); g.together && !withinRows {
+			s.kv.Ordered = true
+		}
+	}
+	if want.onePerRow && s.dependsOnRowAlone() {
+		s.kv.FirstPerRow = true
+		g.onePerRow = len(s.tables) == 1
+	}
+	return g
+}
+
+// fix marks the columns that have one value in the whole scan.
+func (s *scan) fix(o *scanOrder) {
+	o.single = s.view.Versions == 1
+	o.oneFirst = len(s.con.Ranges) > 0 && oneFirstByte(s.con.Ranges)
+	q, t := len(o.columns)-2, len(o.columns)-1
+	if len(s.con.Ranges) == 1 {
+		o.fixed[0], o.fixed[q] = oneRow(s.con.Ranges[0])
+	}
+	o.fixed[q] = o.fixed[q] || oneQualifier(s.con.Qualifiers)
+	o.fixed[t] = s.kv.Time.Bounded && s.kv.Time.Min == s.kv.Time.Max
+	if q == 2 {
+		o.fixed[1] = len(s.tables) == 1
+	}
+}
+
+// dependsOnRowAlone reports whether the conditions left over read no column
+// but K and those computed from it.
+func (s *scan) dependsOnRowAlone() bool {
+	if len(s.values) > 0 {
+		return false
+	}
+	for _, n := range s.keys {
+		if !expr.OnlyColumns(n, s.access.rowColumn) || expr.IsVolatile(n) {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *scan) env() *expr.Env { return &s.x.env }
+
+// next steps to the next row, which is then in the frame.
+func (s *scan) next() (bool, error) {
+	if !s.opened {
+		if err := s.openCursor(); err != nil {
+			return false, err
+		}
+	}
+	if s.cursor == nil {
+		return false, nil
+	}
+	if s.tally != nil {
+		return s.nextTally()
+	}
+	for s.cursor.Next() {
+		if s.watch != nil {
+			if err := s.watch(1); err != nil {
+				return false, err
+			}
+		}
+		ok, err := s.accept(s.cursor.Cell())
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			s.given++
+			return true, nil
+		}
+	}
+	return false, s.cursor.Err()
+}
+
+// openCursor begins to read.
+func (s *scan) openCursor() error {
+	s.opened = true
+	if s.empty() {
+		return nil
+	}
+	s.kv.At = s.x.c.At
+	var err error
+	s.cursor, err = s.x.c.Txn.Scan(s.x.c.Ctx, s.tables, &s.kv)
+	return err
+}
+
+// accept puts the cell into the frame and reports whether it is a row of the
+// result. V is fetched only once the conditions that do not read it hold.
+func (s *scan) accept(c *kv.Cell) (bool, error) {
+	s.setKey(c)
+	for _, n := range s.keys {
+		if ok, err := expr.Holds(n, &s.x.env); !ok {
+			return false, err
+		}
+	}
+	if s.kv.NeedValue {
+		if err := s.setValue(); err != nil {
+			return false, err
+		}
+	}
+	for _, n := range s.values {
+		if ok, err := expr.Holds(n, &s.x.env); !ok {
+			return false, err
+		}
+	}
+	if s.x.lock != nil {
+		return s.lock.acquire(s.x, s.tables[c.Family], c.Row)
+	}
+	return true, nil
+}
+
+func (s *scan) setKey(c *kv.Cell) {
+	row, at := s.x.env.Row, &s.access.Columns
+	row[at.K] = value.NewBytes(c.Row)
+	row[at.Q] = value.NewBytes(c.Qualifier)
+	row[at.T] = value.NewInt(c.Timestamp)
+	if at.F >= 0 {
+		row[at.F] = value.NewBytes(s.families[c.Family])
+	}
+	for _, p := range at.Prefixes {
+		row[p.Index] = value.NewBytes(c.Row[:min(len(c.Row), p.Length)])
+	}
+	if at.G >= 0 {
+		row[at.G] = value.NewInt(max(c.Timestamp, -c.Timestamp))
+	}
+}
+
+func (s *scan) setValue() error {
+	v, err := s.cursor.Value()
+	if err != nil {
+		return err
+	}
+	if v == nil {
+		s.x.env.Row[s.access.Columns.V] = value.Value{}
+	} else {
+		s.x.env.Row[s.access.Columns.V] = value.NewBytes(v)
+	}
+	return nil
+}
+
+// stats is what the cursor did so far.
+func (s *scan) stats() kv.ScanStats {
+	if s.cursor == nil {
+		return s.done
+	}
+	return s.cursor.Stats()
+}
+
+func (s *scan) close() error {
+	c := s.cursor
+	if c == nil {
+		return nil
+	}
+	r, ok := c.(kv.Releaser)
+	if !ok {
+		return c.Close()
+	}
+	s.done, s.cursor, s.opened = c.Stats(), nil, true
+	return r.Release()
+}

@@ -1,0 +1,234 @@
+package exec
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+)
+
+// TableStep is how a relation is read, in the terms of MySQL's EXPLAIN
+// (https://dev.mysql.com/doc/refman/5.7/en/explain-output.html).
+type TableStep struct {
+	Table      string
+	Partitions string // names, empty where the table has no partitions
+	Pruned     bool   // of these, those of keys that are not known yet
+	Type       string // const, ref, range, index, ALL; empty where nothing is read
+	Key        bool   // the primary key is used
+	KeyLen     int    // bytes of it that the spans are about, 0 for none
+	Ref        string
+	// Access is Phoenix's word: POINT LOOKUP, SKIP SCAN, RANGE SCAN, FULL SCAN.
+	Access string
+	// Join is how the rows are joined with those of the tables before, where
+	// they are not looked up.
+	Join string
+	// Filtered says that a condition is left to be checked for each row,
+	// KeyOnly that V is not read.
+	Filtered, KeyOnly bool
+	// Written says that the relation is not read but only written.
+	Written bool
+	// Rows estimates the rows, -1 where nothing is known.
+	Rows int64
+	// Empty says why no row is read; it is empty where some may be.
+	Empty string
+}
+
+func (s *scan) step() *Step {
+	t := s.tableStep()
+	word := t.Access
+	if word == "" {
+		word = "NO ROWS"
+	}
+	out := NewStep(strings.ToUpper(word[:1]) + strings.ToLower(word[1:]) + " of " + t.Table)
+	out.Table = t
+	out.detail("view", s.view.String())
+	if t.Empty != "" {
+		out.detail("because", t.Empty)
+		return out
+	}
+	out.detail("spans", s.printSpans())
+	if s.con.Qualifiers != nil {
+		out.detail("qualifiers", shorten(constrain.FormatQualifiers(s.con.Qualifiers)))
+	}
+	time := s.con.Time
+	if s.symbolic {
+		time = s.certain.Time
+	}
+	if time.Bounded && time != s.view.Time {
+		out.detail("time", constrain.FormatTime(time))
+	}
+	if s.con.Families != nil {
+		out.detail("families", string(joinBytes(s.families)))
+	}
+	out.detail("partitions", t.Partitions)
+	if t.Pruned {
+		out.detail("pruned", "when it runs, to those of the keys that it is given")
+	}
+	out.detail("order", s.printOrder())
+	if s.con.Remaining != nil {
+		out.detail("filter", s.con.Remaining.String())
+	}
+	s.addReads(out)
+	out.Rows, out.Stats = s.given, s.stats()
+	return out
+}
+
+// addReads says what is left unread.
+func (s *scan) addReads(out *Step) {
+	var reads []string
+	if !s.kv.NeedValue {
+		reads = append(reads, "keys only")
+	}
+	if s.kv.FirstPerRow {
+		reads = append(reads, "one cell of each row")
+	}
+	if s.kv.Limit > 0 {
+		reads = append(reads, fmt.Sprintf("stop at %d", s.kv.Limit))
+	}
+	out.detail("read", strings.Join(reads, ", "))
+}
+
+func joinBytes(parts [][]byte) []byte {
+	var out []byte
+	for i, p := range parts {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, p...)
+	}
+	return out
+}
+
+// maxPrinted is how many spans EXPLAIN prints.
+const maxPrinted = 16
+
+func (s *scan) printSpans() string {
+	ranges := s.con.Ranges
+	if len(ranges) <= maxPrinted {
+		return constrain.FormatRanges(ranges)
+	}
+	return fmt.Sprintf("%s and %d more", constrain.FormatRanges(ranges[:maxPrinted]), len(ranges)-maxPrinted)
+}
+
+func shorten(text string) string {
+	const most = 1000
+	if len(text) <= most {
+		return text
+	}
+	return text[:most] + "..."
+}
+
+// printOrder is the order that the scan was asked for.
+func (s *scan) printOrder() string {
+	order := "forward"
+	switch {
+	case !s.kv.Ordered:
+		return ""
+	case s.kv.Reverse:
+		order = "reverse"
+	}
+	if s.mergedBuckets > 0 {
+		order += fmt.Sprintf(", a merge of %d buckets by the first byte of K", s.mergedBuckets)
+	}
+	return order
+}
+
+// prunes reports whether fewer partitions will be read than those that are
+// certain to be all, because of values that are not known yet.
+func (s *scan) prunes() bool {
+	if !s.symbolic || s.measured != nil || !s.tables[0].Partitioning.Partitioned() {
+		return false
+	}
+	fewer := s.tables[0].Partitioning.Prune(s.con.RowRanges())
+	return len(fewer) < len(s.rowPartitions())
+}
+
+func (s *scan) printPartitions() string {
+	if len(s.tables) == 0 || !s.tables[0].Partitioning.Partitioned() {
+		return ""
+	}
+	return strings.Join(partitionNames(s.tables[0].Partitioning, s.leaves()), ",")
+}
+
+func (s *scan) tableStep() *TableStep {
+	t := &TableStep{Table: s.access.Alias, Rows: -1}
+	switch {
+	case s.view.Nothing:
+		t.Empty = "the time range is empty"
+	case s.con.Contradiction:
+		t.Empty = "Impossible WHERE"
+	case len(s.tables) == 0:
+		t.Empty = "no table is left"
+	case s.kv.Slices != nil && len(s.sliceOrdinals()) == 0:
+		t.Empty = "no partition holds these times"
+	}
+	if t.Empty != "" {
+		return t
+	}
+	t.Partitions, t.Pruned = s.printPartitions(), s.prunes()
+	t.Filtered, t.KeyOnly = s.con.Remaining != nil, !s.kv.NeedValue
+	s.classify(t)
+	if s.symbolic {
+		t.Type, t.Ref = strings.Replace(t.Type, "const", "ref", 1), strings.ReplaceAll(t.Ref, "const", "func")
+	}
+	t.Rows = s.estimate(t)
+	return t
+}
+
+// estimate is the most rows that the access can give: of a scan the cells of
+// the partitions that it touches, of lookups a few for each.
+func (s *scan) estimate(t *TableStep) int64 {
+	if t.Type == "const" && s.view.Versions > 0 {
+		return int64(s.view.Versions)
+	}
+	if s.x.c.Stats == nil {
+		return -1
+	}
+	total := int64(0)
+	for _, table := range s.tables {
+		stats, err := s.x.c.Stats(s.x.c.Ctx, table)
+		if err != nil {
+			return -1
+		}
+		for _, i := range s.leaves() {
+			if i < len(stats) {
+				total += stats[i].Cells
+			}
+		}
+	}
+	if s.con.Access() == constrain.AccessRef {
+		return min(total, int64(len(s.con.Ranges))*fewCells)
+	}
+	return total
+}
+
+// fewCells is how many cells a row is taken to have where nobody knows.
+const fewCells = 10
+
+// classify finds the words for the access.
+func (s *scan) classify(t *TableStep) {
+	key := s.access.Tables[0].MaxRow
+	switch s.con.Access() {
+	case constrain.AccessConst:
+		t.Type, t.Access, t.Key, t.Ref = "const", "POINT LOOKUP", true, "const,const"
+		t.KeyLen = key + s.access.Tables[0].MaxQualifier
+	case constrain.AccessRef:
+		t.Type, t.Access, t.Key, t.Ref, t.KeyLen = "ref", "POINT LOOKUP", true, "const", key
+		if len(s.con.Ranges) > 1 {
+			t.Type, t.Access, t.Ref = "range", "SKIP SCAN", ""
+		}
+	case constrain.AccessRange:
+		t.Type, t.Access, t.Key, t.KeyLen = "range", "RANGE SCAN", true, key
+		if len(s.con.Ranges) > 1 || s.con.Qualifiers != nil {
+			t.Access = "SKIP SCAN"
+		}
+	default:
+		t.Type, t.Access = "ALL", "FULL SCAN"
+		if t.KeyOnly || s.kv.Ordered {
+			t.Type, t.Key = "index", true
+		}
+		if s.con.Qualifiers != nil {
+			t.Type, t.Access, t.Key = "range", "SKIP SCAN", true
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package exec
+
+import "github.com/hbasekv/hbasekv/sqlfront/value"
+
+// sorted gives its child's rows in order.
+type sorted struct {
+	child  results
+	by     []OrderItem
+	sorter sorter
+	x      *frame
+	ready  bool
+	given  int64
+	// parallel reads the rows on several goroutines; it may be nil.
+	parallel *parallelTop
+}
+
+func newSorted(x *frame, child results, by []OrderItem, limit int64) *sorted {
+	return &sorted{child: child, by: by, x: x, sorter: newSorter(x, by, limit)}
+}
+
+func (s *sorted) next() ([]value.Value, error) {
+	if !s.ready {
+		if err := s.read(); err != nil {
+			return nil, err
+		}
+		s.ready = true
+	}
+	row, err := s.sorter.take()
+	if row != nil {
+		s.given++
+	}
+	return row, err
+}
+
+func (s *sorted) read() error {
+	if s.parallel != nil {
+		done, err := s.parallel.addTo(&s.sorter)
+		if err != nil {
+			return err
+		}
+		if done {
+			return s.sorter.sort()
+		}
+	}
+	for {
+		row, err := s.child.next()
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			return s.sorter.sort()
+		}
+		if err := s.sorter.add(row); err != nil {
+			return err
+		}
+		if err := s.x.tick(); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *sorted) close() error {
+	var err error
+	if s.parallel != nil {
+		err = s.parallel.close()
+	}
+	return firstError(err, s.child.close(), s.sorter.close())
+}

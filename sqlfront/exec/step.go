@@ -1,0 +1,311 @@
+package exec
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// Step describes a running step of a plan, for EXPLAIN.
+type Step struct {
+	// Title is what the step does, in a few words.
+	Title string
+	// Details are further properties, in order.
+	Details []Detail
+	// Steps are those that this one reads, Queries the subqueries that its
+	// expressions run.
+	Steps   []*Step
+	Queries []*Step
+	// Block is set where the step is the whole of a query, not only a part.
+	Block *BlockStep
+	// Filesort and Temporary are MySQL's words for a sort and for rows kept
+	// in memory.
+	Filesort, Temporary bool
+	// Table describes the access where the step reads a relation.
+	Table *TableStep
+	// Rows is the number of rows that the step has given so far, -1 where
+	// nobody counts.
+	Rows int64
+	// Stats are of the store's cursor.
+	Stats kv.ScanStats
+}
+
+// Detail is a property of a Step.
+type Detail struct{ Name, Value string }
+
+// BlockStep is what is known of a query as a whole.
+type BlockStep struct {
+	Union     bool
+	Dependent bool // a subquery that reads columns of the query around
+}
+
+// NewStep is a step over others of which nobody has counted the rows.
+func NewStep(title string, under ...*Step) *Step {
+	return &Step{Title: title, Steps: under, Rows: -1}
+}
+
+func (s *Step) detail(name, value string) {
+	if value != "" {
+		s.Details = append(s.Details, Detail{name, value})
+	}
+}
+
+// kept says that the step used temporary files.
+func (s *Step) kept() { s.detail("kept", "in temporary files") }
+
+func (f *filter) step() *Step {
+	s := NewStep("Filter ("+f.title+")", f.source.step())
+	s.detail("filter", f.cond.String())
+	s.Rows = f.given
+	return s
+}
+
+func (d *dual) step() *Step { return NewStep("One row without a table") }
+
+func (p *project) step() *Step { return p.child.step() }
+
+func (d *distinct) step() *Step {
+	title := "Distinct, in memory"
+	if d.seen == nil {
+		title = "Distinct, streaming"
+	}
+	out := NewStep(title, d.child.step())
+	if d.seen != nil && d.seen.Spilled() {
+		out.kept()
+	}
+	out.Temporary = d.seen != nil
+	return out
+}
+
+func (s *sorted) step() *Step {
+	out := NewStep("Sort", s.child.step())
+	if s.sorter.top() {
+		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.sorter.limit)
+	}
+	out.detail("by", printOrder(s.by))
+	if s.sorter.spilled() {
+		out.kept()
+	}
+	out.Filesort = true
+	if s.parallel != nil && s.parallel.done {
+		s.parallel.describe(out)
+	}
+	out.Rows = s.given
+	return out
+}
+
+func printOrder(order []OrderItem) string {
+	keys := make([]string, len(order))
+	for i, k := range order {
+		keys[i] = k.Expr.String()
+		if k.Desc {
+			keys[i] += " desc"
+		}
+	}
+	return strings.Join(keys, ", ")
+}
+
+func printNodes(nodes []expr.Node) string {
+	out := make([]string, len(nodes))
+	for i, n := range nodes {
+		out[i] = n.String()
+	}
+	return strings.Join(out, ", ")
+}
+
+func (l *limited) step() *Step {
+	title := "Limit"
+	if l.count != noLimit {
+		title += fmt.Sprintf(" %d", l.count)
+	}
+	if l.offset > 0 {
+		title += fmt.Sprintf(" offset %d", l.offset)
+	}
+	out := NewStep(title, l.child.step())
+	out.Rows = l.given
+	return out
+}
+
+func (n *Aggregate) describe(how string, under ...*Step) *Step {
+	title := "Aggregate"
+	if !n.Implicit {
+		title = "Group"
+	}
+	s := NewStep(title+", "+how, under...)
+	s.detail("by", printNodes(n.keyNodes()))
+	var aggs []string
+	for _, a := range n.Aggs {
+		aggs = append(aggs, a.Agg.String())
+	}
+	s.detail("compute", strings.Join(aggs, ", "))
+	return s
+}
+
+func (s *streamGroups) step() *Step { return s.describe("streaming", s.child.step()) }
+
+func (h *hashGroups) step() *Step {
+	out := h.describe("in memory", h.child.step())
+	if h.rest != nil || h.backlog != nil {
+		out.kept()
+	}
+	out.Temporary = true
+	return out
+}
+
+func (e *extremes) step() *Step {
+	var under []*Step
+	for _, s := range e.ends {
+		under = append(under, s.step())
+	}
+	return e.describe("first row of each order", under...)
+}
+
+func (j *lookupJoin) step() *Step {
+	s := NewStep(j.title("lookup for each row"), j.left.step(), j.lookupStep())
+	if j.On != nil {
+		s.detail("on", j.On.String())
+	}
+	return s
+}
+
+// lookupStep describes what is opened for each left row.
+func (j *lookupJoin) lookupStep() *Step {
+	x := &frame{}
+	x.startIn(j.x.stmt, len(j.x.env.Row))
+	s, _, err := j.Lookup.start(x, request{})
+	if err != nil {
+		return NewStep(err.Error())
+	}
+	if j.x.stmt.measured {
+		s.measured = slices.Sorted(maps.Keys(j.touched))
+	}
+	out := s.step()
+	out.Rows, out.Stats = j.given, j.stats
+	return out
+}
+
+func addStats(a, b kv.ScanStats) kv.ScanStats {
+	return kv.ScanStats{Cells: a.Cells + b.Cells, Seeks: a.Seeks + b.Seeks, Partitions: a.Partitions + b.Partitions}
+}
+
+func (n *Join) title(how string) string {
+	if n.Outer {
+		return "Left join, " + how
+	}
+	return "Join, " + how
+}
+
+func (j *mergeJoin) step() *Step {
+	keys := make([]expr.Node, len(j.Merge.Right))
+	for i, c := range j.Merge.Right {
+		keys[i] = c
+	}
+	right := j.right.step()
+	right.Table.Join = "merge join"
+	s := NewStep(j.title("merge by "+printNodes(keys)), j.left.step(), right)
+	s.detail("on", j.On.String())
+	if j.sequence.kind == byPartition {
+		s.detail("order", "partition by partition")
+	}
+	if j.group.lookups > 0 {
+		s.detail("lookups", strconv.FormatInt(j.group.lookups, 10))
+		right.Stats = addStats(right.Stats, j.group.stats)
+	}
+	return s
+}
+
+func (j *keptJoin) step() *Step {
+	how, buffer := "right side kept", "join buffer (Block Nested Loop)"
+	if len(j.LeftKeys) > 0 {
+		how, buffer = "right side kept by "+printNodes(j.RightKeys), "join buffer (hash join)"
+	}
+	right := j.right.step()
+	if right.Table != nil {
+		right.Table.Join = buffer
+	}
+	s := NewStep(j.title(how), j.left.step(), right)
+	if j.byKey != nil && j.byKey.Spilled() || j.rows != nil && j.rows.Spilled() {
+		s.kept()
+	}
+	if j.On != nil {
+		s.detail("on", j.On.String())
+	}
+	return s
+}
+
+func (s *virtualScan) step() *Step {
+	out := NewStep("Read " + s.Database + "." + s.Name)
+	if s.Where != nil {
+		out.detail("filter", s.Where.String())
+	}
+	out.Table = &TableStep{Table: s.Alias, Type: "ALL", Filtered: s.Where != nil, Rows: -1}
+	out.Rows = s.given
+	return out
+}
+
+func (s *derivedScan) step() *Step {
+	out := NewStep(s.Title, s.Query.step(s.rows, s.x.stmt))
+	out.Table = &TableStep{Table: s.Alias, Type: "ALL", Rows: -1}
+	out.Rows = s.given
+	return out
+}
+
+func (u *unionRows) step() *Step {
+	title := "Union all"
+	if u.distinctTo > 0 {
+		title = "Union"
+	}
+	out := NewStep(title)
+	for _, p := range u.Parts {
+		out.Steps = append(out.Steps, p.Query.plannedStep(u.x.stmt))
+	}
+	return out
+}
+
+// plannedStep describes a query without running it.
+func (q *Query) plannedStep(run *statement) *Step {
+	x := &frame{}
+	x.startIn(run, q.Width)
+	rows, err := q.Body.open(x, queryOptions{})
+	if err != nil {
+		out := NewStep(err.Error())
+		out.Block = &BlockStep{}
+		return out
+	}
+	defer func() { _ = rows.close() }()
+	return q.step(rows, run).unmeasured()
+}
+
+// unmeasured says of a step and those below that nobody has counted their rows.
+func (s *Step) unmeasured() *Step {
+	s.Rows = -1
+	for _, under := range s.Steps {
+		under.unmeasured()
+	}
+	return s
+}
+
+// step describes a query that runs, with the subqueries of its expressions.
+func (q *Query) step(rows results, run *statement) *Step {
+	out := rows.step()
+	_, isUnion := q.Body.(*Union)
+	out.Block = &BlockStep{Union: isUnion}
+	out.Queries = plannedSteps(q.Subqueries, run)
+	return out
+}
+
+// plannedSteps describe the subqueries of a query's expressions.
+func plannedSteps(subqueries []*Subquery, run *statement) []*Step {
+	var out []*Step
+	for _, s := range subqueries {
+		under := s.Query.plannedStep(run)
+		under.Block.Dependent = len(s.Outer) > 0
+		out = append(out, under)
+	}
+	return out
+}

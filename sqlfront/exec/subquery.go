@@ -1,0 +1,369 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Subquery is a subquery in an expression. Its Env says what it runs in.
+type Subquery struct {
+	Query *Query
+	// Text is the subquery as written, by which two are found to be alike.
+	Text string
+	Use  expr.SubqueryUse
+	// Column is the one whose value a scalar subquery has.
+	Column int
+	// Outer are the values of the blocks around that the subquery reads, and
+	// Slots the columns of its frame that hold them.
+	Outer []expr.Node
+	Slots []int
+}
+
+// statement is one run of a statement: what its queries share. It runs the
+// subqueries of the statement's expressions.
+type statement struct {
+	c *Context
+	// explain is true where nothing is to be run.
+	explain bool
+	// measured is true where what is read is to be told.
+	measured bool
+	kept     map[*Query]*keptResult
+	// space is what the statement keeps, in memory and in temporary files.
+	space spill.Space
+	// held is what expressions hold on the statement's own goroutine.
+	held expr.Held
+}
+
+// keptResult is the result of a subquery that reads nothing of the blocks
+// around.
+type keptResult struct {
+	// few are the rows where one or two are enough, list all of them where
+	// they are compared one by one.
+	few   [][]value.Value
+	list  *spill.List
+	count int
+	// set holds the keys of the values of a single column, all of one kind;
+	// nil where they are not.
+	set     *spill.Index
+	kind    value.Kind
+	hasNull bool
+}
+
+// index fills the set.
+func (k *keptResult) index(space *spill.Space) error {
+	set := space.NewIndex()
+	if err := k.list.Rewind(); err != nil {
+		return err
+	}
+	var key []byte
+	for {
+		row, err := k.list.Next()
+		if err != nil {
+			return err
+		}
+		if row == nil {
+			break
+		}
+		v := row[0]
+		switch {
+		case len(row) > 1:
+			return nil
+		case v.IsNull():
+			k.hasNull = true
+			continue
+		case k.kind == value.Null:
+			k.kind = v.Kind()
+		case k.kind != v.Kind():
+			return set.Close()
+		}
+		key = value.AppendKey(key[:0], v)
+		if err := set.Add(key, nil); err != nil {
+			return err
+		}
+	}
+	k.set = set
+	return set.Seal()
+}
+
+// contains answers v IN the result; ok is false where the set cannot tell.
+func (k *keptResult) contains(v value.Value) (in value.Value, ok bool, err error) {
+	if k.set == nil || v.Kind() != k.kind {
+		return value.Value{}, false, nil
+	}
+	var buf [64]byte
+	if err := k.set.Seek(value.AppendKey(buf[:0], v)); err != nil {
+		return value.Value{}, false, err
+	}
+	found, err := k.set.Next()
+	if found == nil && k.hasNull {
+		return value.Value{}, true, err
+	}
+	return value.NewBool(found != nil), true, err
+}
+
+// Children are what the subquery reads of the row, and the left operand.
+func (s *Subquery) Children() []expr.Node {
+	if s.Use.Left == nil {
+		return s.Outer
+	}
+	return append([]expr.Node{s.Use.Left}, s.Outer...)
+}
+
+// With replaces them.
+func (s *Subquery) With(children []expr.Node) expr.Node {
+	out := *s
+	if s.Use.Left != nil {
+		out.Use.Left, children = children[0], children[1:]
+	}
+	out.Outer = children
+	return &out
+}
+
+// Volatile keeps a subquery from being taken for a constant.
+func (s *Subquery) Volatile() bool { return true }
+
+// Type is that of the only column, or a condition's.
+func (s *Subquery) Type() value.Type {
+	if s.Use.Kind == expr.SubqueryScalar {
+		t := s.Query.Types[s.Column]
+		t.Nullable = true
+		return t
+	}
+	return value.Type{Kind: value.Int, Name: "INT", Length: 1, Nullable: s.Use.Kind != expr.SubqueryExists}
+}
+
+func (s *Subquery) String() string {
+	switch s.Use.Kind {
+	case expr.SubqueryExists:
+		return "exists(subquery)"
+	case expr.SubqueryIn:
+		not := ""
+		if s.Use.Not {
+			not = "not "
+		}
+		return "(" + s.Use.Left.String() + " " + not + "in (subquery))"
+	case expr.SubqueryScalar:
+		return "(subquery)"
+	}
+	return "(" + s.Use.Left.String() + " " + s.Use.Op.String() + " (subquery))"
+}
+
+// Eval runs the subquery.
+func (s *Subquery) Eval(env *expr.Env) (value.Value, error) {
+	if env.Subqueries == nil {
+		return value.Value{}, mysqlerr.Unsupported("subquery here")
+	}
+	return env.Subqueries.Subquery(s, env)
+}
+
+// Subquery implements expr.Subqueries.
+func (run *statement) Subquery(n expr.Node, env *expr.Env) (value.Value, error) {
+	floor := env.Held.Enter()
+	v, err := n.(*Subquery).eval(env, run)
+	if tooMuch := env.Held.Leave(floor, len(v.Raw())); err == nil {
+		err = tooMuch
+	}
+	return v, err
+}
+
+func (s *Subquery) eval(env *expr.Env, run *statement) (value.Value, error) {
+	switch s.Use.Kind {
+	case expr.SubqueryExists:
+		rows, err := s.few(env, run, 1)
+		return value.NewBool(len(rows) > 0), err
+	case expr.SubqueryScalar:
+		row, err := s.oneRow(env, run)
+		if row == nil {
+			return value.Value{}, err
+		}
+		return row[s.Column], nil
+	case expr.SubqueryRow:
+		row, err := s.oneRow(env, run)
+		if row == nil {
+			return value.Value{}, err
+		}
+		return s.compare(env, row)
+	}
+	return s.quantified(env, run)
+}
+
+// oneRow is the row of a subquery that must have no second one, nil for none.
+func (s *Subquery) oneRow(env *expr.Env, run *statement) ([]value.Value, error) {
+	rows, err := s.few(env, run, 2)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	if len(rows) > 1 {
+		err := mysqlerr.New(mysqlerr.SubqueryNo1Row, "Subquery returns more than 1 row")
+		if run.c.Ignore {
+			if s := env.Session; s != nil && s.AddWarning != nil {
+				s.AddWarning(err.Number, err.Message)
+			}
+			return nil, nil
+		}
+		return nil, err
+	}
+	return rows[0], nil
+}
+
+// quantified answers IN, ANY and ALL: ANY is true where one comparison is,
+// else NULL where one is NULL, else false; ALL is the same with false first.
+func (s *Subquery) quantified(env *expr.Env, run *statement) (value.Value, error) {
+	if in, ok, err := s.inSet(env, run); ok || err != nil {
+		return in, err
+	}
+	decisive := s.Use.Kind != expr.SubqueryAll
+	result := value.NewBool(!decisive)
+	err := s.each(env, run, func(row []value.Value) (bool, error) {
+		v, err := s.compare(env, row)
+		if err != nil {
+			return false, err
+		}
+		truth, null := value.Truth(v)
+		if null || truth == decisive {
+			result = v
+		}
+		return null || truth != decisive, nil
+	})
+	if err != nil {
+		return value.Value{}, err
+	}
+	if truth, null := value.Truth(result); s.Use.Not && !null {
+		result = value.NewBool(!truth)
+	}
+	return result, nil
+}
+
+// inSet answers IN by the set of a kept result; ok is false where it cannot.
+func (s *Subquery) inSet(env *expr.Env, run *statement) (in value.Value, ok bool, err error) {
+	if s.Use.Kind != expr.SubqueryIn || len(s.Outer) > 0 {
+		return value.Value{}, false, nil
+	}
+	kept, err := s.keep(env, run)
+	if err != nil || kept.set == nil {
+		return value.Value{}, false, err
+	}
+	v, err := s.Use.Left.Eval(env)
+	if err != nil {
+		return value.Value{}, false, err
+	}
+	in, ok, err = kept.contains(v)
+	if err != nil {
+		return value.Value{}, false, err
+	}
+	if truth, null := value.Truth(in); ok && s.Use.Not && !null {
+		in = value.NewBool(!truth)
+	}
+	return in, ok, nil
+}
+
+// compare compares the left operand with a row of the subquery.
+func (s *Subquery) compare(env *expr.Env, row []value.Value) (value.Value, error) {
+	c := expr.Compare{Op: s.Use.Op, L: s.Use.Left, R: s.rowNode(row)}
+	return c.Eval(env)
+}
+
+// few are the subquery's first rows. Those of a subquery that reads nothing of
+// the blocks around are kept for the whole statement.
+func (s *Subquery) few(env *expr.Env, run *statement, atMost int64) ([][]value.Value, error) {
+	if kept := run.kept[s.Query]; kept != nil && len(s.Outer) == 0 {
+		return kept.few, nil
+	}
+	var arena spill.Arena
+	var rows [][]value.Value
+	err := s.read(env, run, atMost, func(row []value.Value) (bool, error) {
+		rows = append(rows, arena.Clone(row))
+		return int64(len(rows)) < atMost, nil
+	})
+	if err != nil || len(s.Outer) > 0 {
+		return rows, err
+	}
+	run.keep(s.Query, &keptResult{few: rows})
+	size := 0
+	for _, row := range rows {
+		for _, v := range row {
+			size += len(v.Raw())
+		}
+	}
+	return rows, env.Held.Keep(size)
+}
+
+// each calls fn for the subquery's rows for as long as it returns true.
+func (s *Subquery) each(env *expr.Env, run *statement, fn func([]value.Value) (bool, error)) error {
+	if len(s.Outer) > 0 {
+		return s.read(env, run, 0, fn)
+	}
+	kept, err := s.keep(env, run)
+	if err != nil {
+		return err
+	}
+	if err := kept.list.Rewind(); err != nil {
+		return err
+	}
+	for more := true; more; {
+		row, err := kept.list.Next()
+		if row == nil || err != nil {
+			return err
+		}
+		if more, err = fn(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep reads a subquery that reads nothing of the blocks around, once in a
+// statement.
+func (s *Subquery) keep(env *expr.Env, run *statement) (*keptResult, error) {
+	if kept := run.kept[s.Query]; kept != nil {
+		return kept, nil
+	}
+	kept := &keptResult{list: run.space.NewList()}
+	err := s.read(env, run, 0, func(row []value.Value) (bool, error) {
+		kept.count++
+		return true, kept.list.Add(row)
+	})
+	if err == nil && s.Use.Kind == expr.SubqueryIn {
+		err = kept.index(&run.space)
+	}
+	if err != nil {
+		return nil, err
+	}
+	run.keep(s.Query, kept)
+	return kept, nil
+}
+
+func (run *statement) keep(q *Query, kept *keptResult) {
+	if run.kept == nil {
+		run.kept = map[*Query]*keptResult{}
+	}
+	run.kept[q] = kept
+}
+
+// read runs the subquery and calls fn for its rows, at most so many where
+// atMost is not 0, for as long as it returns true.
+func (s *Subquery) read(env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) error {
+	var x frame
+	x.startIn(run, s.Query.Width)
+	for i, n := range s.Outer {
+		v, err := n.Eval(env)
+		if err != nil {
+			return err
+		}
+		x.env.Row[s.Slots[i]] = v
+	}
+	r, err := s.Query.Body.open(&x, queryOptions{atMost: atMost})
+	if err != nil {
+		return err
+	}
+	for more := true; more && err == nil; {
+		var row []value.Value
+		if row, err = r.next(); row == nil || err != nil {
+			break
+		}
+		more, err = fn(row[:len(s.Query.Types)])
+	}
+	return firstError(err, r.close())
+}

@@ -1,0 +1,133 @@
+package exec
+
+import (
+	"math"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// tally makes a scan give cells that follow each other as one row, which stands
+// for times of them: nobody reads more of them than the first bytes of K.
+type tally struct {
+	bytes int // of K
+	times int64
+}
+
+// tallyOf is the tally of a scan that is only aggregated, or nil where more of
+// its rows is read, or they are not taken as they are.
+func (n *Aggregate) tallyOf(s *scan) *tally {
+	if s.x.lock != nil || s.kv.FirstPerRow || s.con.Remaining != nil || len(s.keys)+len(s.values) > 0 {
+		return nil
+	}
+	t := &tally{}
+	for _, k := range n.Keys {
+		t.need(s, k.Node)
+	}
+	for _, c := range n.Captured {
+		t.need(s, &expr.Column{Index: c})
+	}
+	for _, a := range n.Aggs {
+		if !a.Agg.CountsTimes() || len(a.Agg.Order) > 0 {
+			return nil
+		}
+		for _, arg := range a.Agg.Args {
+			if !s.counts(a.Agg, arg) {
+				t.need(s, arg)
+			}
+		}
+	}
+	if t.bytes < 0 {
+		return nil
+	}
+	return t
+}
+
+// counts reports whether COUNT of the argument is the number of the rows.
+func (s *scan) counts(a *expr.Aggregate, arg expr.Node) bool {
+	c, ok := arg.(*expr.Column)
+	at := &s.access.Columns
+	return ok && a.Name == "COUNT" && !a.Distinct && (c.Index == at.Q || c.Index == at.T || c.Index == at.K)
+}
+
+// need widens the tally to what an expression reads of K, or makes it less than
+// nothing where that is not all that it reads. Expressions that might warn are
+// evaluated for each row.
+func (t *tally) need(s *scan, n expr.Node) {
+	bytes := -1
+	switch n := n.(type) {
+	case *expr.Const:
+		bytes = 0
+	case *expr.Column:
+		bytes = s.bytesOfColumn(n.Index)
+	case *expr.Call:
+		bytes = s.bytesOfPrefix(n)
+	}
+	if bytes < 0 || t.bytes < 0 {
+		t.bytes = -1
+		return
+	}
+	t.bytes = max(t.bytes, bytes)
+}
+
+// bytesOfColumn is how many bytes of K make the column, -1 where others do.
+func (s *scan) bytesOfColumn(index int) int {
+	if index == s.access.Columns.K {
+		return math.MaxInt
+	}
+	for _, p := range s.access.Columns.Prefixes {
+		if p.Index == index {
+			return p.Length
+		}
+	}
+	return -1
+}
+
+// bytesOfPrefix is how many bytes of K a call that cuts it reads, -1 where it
+// does more.
+func (s *scan) bytesOfPrefix(n *expr.Call) int {
+	o := s.access.order()
+	if !o.isPrefixCall(n) {
+		return -1
+	}
+	length, err := n.Args[len(n.Args)-1].Eval(&s.x.env)
+	if err != nil || length.Kind() != value.Int || length.Int() < 0 {
+		return -1
+	}
+	return int(length.Int())
+}
+
+// nextTally steps to the next cells that count as one row.
+func (s *scan) nextTally() (bool, error) {
+	k, times := s.countNext()
+	if times == 0 {
+		return false, s.cursor.Err()
+	}
+	if s.watch != nil {
+		if err := s.watch(times); err != nil {
+			return false, err
+		}
+	}
+	s.tally.times = times
+	s.given += times
+	row, at := s.x.env.Row, &s.access.Columns
+	row[at.K] = value.NewBytes(k)
+	row[at.Q], row[at.T] = value.NewBytes(k[:0]), value.NewInt(0) // not read, but known not to be NULL
+	for _, p := range at.Prefixes {
+		row[p.Index] = value.NewBytes(k[:min(len(k), p.Length)])
+	}
+	return true, nil
+}
+
+// countNext counts cells that are alike; a store that cannot gives them one by
+// one.
+func (s *scan) countNext() ([]byte, int64) {
+	if t, ok := s.cursor.(kv.Tallier); ok {
+		return t.Tally(s.tally.bytes)
+	}
+	if !s.cursor.Next() {
+		return nil, 0
+	}
+	return s.cursor.Cell().Row, 1
+}

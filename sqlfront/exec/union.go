@@ -1,0 +1,210 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Union is a UNION: its parts one after the other. Its frame holds a row of the
+// result, for the expressions of ORDER BY, and behind it what the union reads
+// of the blocks around.
+type Union struct {
+	Parts []UnionPart
+	// Keys are the expressions of ORDER BY that are no columns of the result;
+	// their values stand behind it.
+	Keys  []expr.Node
+	Order []OrderItem
+	Limit Limit
+	// Types are those of the result, which hold the values of all parts.
+	Types []value.Type
+}
+
+// UnionPart is one query of a UNION. Distinct says that the rows up to and
+// with this part are made different.
+type UnionPart struct {
+	Query    *Query
+	Distinct bool
+	// To are the columns of the part's frame for what it reads of the blocks
+	// around, From those of the union's frame that hold it.
+	To, From []int
+}
+
+func (u *Union) open(x *frame, o queryOptions) (results, error) {
+	offset, count, err := u.Limit.Values(x.env.Params)
+	if err != nil {
+		return nil, err
+	}
+	var r results = &unionRows{Union: u, x: x}
+	for i := len(u.Parts) - 1; i > 0; i-- {
+		if u.Parts[i].Distinct {
+			r = &unionRows{Union: u, x: x, distinctTo: i}
+			break
+		}
+	}
+	if len(u.Keys) > 0 {
+		r = &unionKeys{results: r, union: u, x: x}
+	}
+	if len(u.Order) > 0 {
+		r = newSorted(x, r, u.Order, window(offset, count, o))
+	}
+	if u.Limit.Present || o.countAll {
+		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}
+	}
+	return r, nil
+}
+
+// unionRows gives the rows of the parts one after the other. Of the parts up
+// to distinctTo, equal rows come once.
+type unionRows struct {
+	*Union
+	x          *frame
+	distinctTo int
+	part       int
+	rows       results // of the present part
+	seen       *spill.Set
+	key        []byte
+	out        []value.Value
+}
+
+func (u *unionRows) next() ([]value.Value, error) {
+	for {
+		if u.rows == nil {
+			if row, err := u.putOff(); row != nil || err != nil {
+				return row, err
+			}
+			if u.part == len(u.Parts) {
+				return nil, nil
+			}
+			if err := u.openPart(); err != nil {
+				return nil, err
+			}
+		}
+		row, err := u.rows.next()
+		if err != nil {
+			return nil, err
+		}
+		if row == nil {
+			if err := u.closePart(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		u.convert(row)
+		if fresh, err := u.isNew(); fresh || err != nil {
+			return u.out, err
+		}
+		if err := u.x.tick(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (u *unionRows) openPart() error {
+	p := &u.Parts[u.part]
+	x := &frame{}
+	x.startIn(u.x.stmt, p.Query.Width)
+	for i, to := range p.To {
+		x.env.Row[to] = u.x.env.Row[p.From[i]]
+	}
+	var err error
+	u.rows, err = p.Query.Body.open(x, queryOptions{})
+	return err
+}
+
+func (u *unionRows) closePart() error {
+	err := u.rows.close()
+	u.rows = nil
+	u.part++
+	return err
+}
+
+// convert makes the row one of the union's types.
+func (u *unionRows) convert(row []value.Value) {
+	u.out = u.out[:0]
+	for i := range u.Types {
+		u.out = append(u.out, convertTo(&u.Types[i], row[i]))
+	}
+}
+
+func hasScale(k value.Kind) bool {
+	return k == value.Decimal || k == value.DateTime || k == value.Time
+}
+
+// convertTo is v as a value of the type that a UNION gave its column.
+func convertTo(t *value.Type, v value.Value) value.Value {
+	if v.IsNull() || v.Kind() == t.Kind && (!hasScale(t.Kind) || v.Scale() == t.Decimals) {
+		return v
+	}
+	switch t.Kind {
+	case value.Float:
+		return value.NewFloat(v.AsFloat())
+	case value.Decimal:
+		return value.NewDecimalScale(v.AsDecimal().Round(int32(t.Decimals)), t.Decimals)
+	case value.DateTime:
+		return value.NewDateTime(v.Fields(), t.Decimals)
+	case value.Time:
+		return value.NewTime(v.Micros(), t.Decimals)
+	case value.Bytes:
+		return value.NewBytes(v.AsBytes())
+	case value.Text:
+		return value.NewText(v.AsBytes())
+	}
+	return v
+}
+
+func (u *unionRows) isNew() (bool, error) {
+	if u.part > u.distinctTo || u.distinctTo == 0 {
+		return true, nil
+	}
+	if u.seen == nil {
+		u.seen = u.x.stmt.space.NewSet()
+	}
+	u.key = appendKey(u.key[:0], u.out)
+	return u.seen.Add(u.key, u.out)
+}
+
+// putOff is the next of the rows of which was not known whether they are new;
+// they come behind the last part that is made different.
+func (u *unionRows) putOff() ([]value.Value, error) {
+	if u.seen == nil || u.part <= u.distinctTo {
+		return nil, nil
+	}
+	return u.seen.Next()
+}
+
+// unionKeys puts the values of ORDER BY's expressions behind each row.
+type unionKeys struct {
+	results
+	union *Union
+	x     *frame
+	out   []value.Value
+}
+
+func (k *unionKeys) next() ([]value.Value, error) {
+	row, err := k.results.next()
+	if row == nil || err != nil {
+		return nil, err
+	}
+	copy(k.x.env.Row, row)
+	k.out = append(k.out[:0], row...)
+	for _, n := range k.union.Keys {
+		v, err := n.Eval(&k.x.env)
+		if err != nil {
+			return nil, err
+		}
+		k.out = append(k.out, v)
+	}
+	return k.out, nil
+}
+
+func (u *unionRows) close() error {
+	var err error
+	if u.rows != nil {
+		err = u.closePart()
+	}
+	if u.seen == nil {
+		return err
+	}
+	return firstError(err, u.seen.Close())
+}

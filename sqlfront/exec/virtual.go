@@ -1,0 +1,110 @@
+package exec
+
+import (
+	"io"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Virtual reads a catalog table.
+type Virtual struct {
+	Database, Name, Alias string
+	Table                 VirtualRows
+	// First is the frame's column that holds the table's first one.
+	First int
+	Where expr.Node // nil for all rows
+}
+
+// VirtualRows gives the rows of a catalog table. It is immutable.
+type VirtualRows interface {
+	// Rows gives the table's rows. It may leave out rows in which a column
+	// differs from what equal demands of it, and need not.
+	Rows(c *Context, equal []Equal) (RowSource, error)
+}
+
+// Equal says that only rows matter in which the column has this value, by
+// MySQL's comparison.
+type Equal struct {
+	Column int // index among the table's columns
+	Value  value.Value
+}
+
+// RowSource gives rows one after the other.
+type RowSource interface {
+	// Next is the next row, valid until the next call; io.EOF behind the last.
+	Next() ([]value.Value, error)
+	Close() error
+}
+
+type virtualScan struct {
+	*Virtual
+	x     *frame
+	rows  RowSource
+	given int64
+}
+
+func (n *Virtual) open(x *frame, _ request) (source, grant, error) {
+	return &virtualScan{Virtual: n, x: x}, grant{}, nil
+}
+
+func (s *virtualScan) env() *expr.Env { return &s.x.env }
+
+func (s *virtualScan) next() (bool, error) {
+	if s.rows == nil {
+		equal, err := s.equal()
+		if err != nil {
+			return false, err
+		}
+		if s.rows, err = s.Table.Rows(s.x.c, equal); err != nil {
+			return false, err
+		}
+	}
+	for {
+		row, err := s.rows.Next()
+		if err == io.EOF {
+			return false, nil
+		}
+		if err == nil {
+			err = s.x.tick()
+		}
+		if err != nil {
+			return false, err
+		}
+		copy(s.x.env.Row[s.First:], row)
+		if ok, err := expr.Holds(s.Where, &s.x.env); ok || err != nil {
+			s.given++
+			return ok, err
+		}
+	}
+}
+
+// equal are the columns that the condition sets equal to constants.
+func (s *virtualScan) equal() ([]Equal, error) {
+	var out []Equal
+	for _, n := range expr.Conjuncts(s.Where) {
+		c, ok := n.(*expr.Compare)
+		if !ok || c.Op != expr.Eq {
+			continue
+		}
+		for _, side := range [][2]expr.Node{{c.L, c.R}, {c.R, c.L}} {
+			column, ok := side[0].(*expr.Column)
+			if !ok || !expr.IsConst(side[1]) {
+				continue
+			}
+			v, err := side[1].Eval(&s.x.env)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, Equal{Column: column.Index - s.First, Value: v})
+		}
+	}
+	return out, nil
+}
+
+func (s *virtualScan) close() error {
+	if s.rows == nil {
+		return nil
+	}
+	return s.rows.Close()
+}

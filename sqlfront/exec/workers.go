@@ -1,0 +1,228 @@
+package exec
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// workers reads a scan on several goroutines. The caller's begins with all of it;
+// after some cells what it has not read is divided into parts, which everyone
+// takes one after the other.
+type workers struct {
+	// newPart makes what reads a scan.
+	newPart func(*kv.Scan) partReader
+	count   int
+	at      int64 // cells after which the other workers begin
+	looked  int64
+	// parts are in the order of the scan.
+	parts  []partReader
+	taken  atomic.Int64
+	wait   sync.WaitGroup
+	cancel func()
+}
+
+// partReader reads a part and makes something of it.
+type partReader interface {
+	// readAll reads the part.
+	readAll() error
+	run() *partRun
+	close() error
+}
+
+// partRun is what the parts of each crew have: a scan with a frame of its own,
+// and what came of it.
+type partRun struct {
+	scan     *scan
+	warnings []warning
+	err      error
+}
+
+func (r *partRun) run() *partRun { return r }
+
+type warning struct {
+	code    uint16
+	message string
+}
+
+const (
+	// smallScan is how many cells are read before it is worth to divide the rest.
+	smallScan = 16 << 10
+	// partsEach is how many parts a worker gets on the average, so that none
+	// waits long for the last one.
+	partsEach = 4
+)
+
+func newWorkers(c *Context) workers {
+	if forced := c.Parallelism; forced > 0 {
+		return workers{count: forced}
+	}
+	return workers{count: runtime.GOMAXPROCS(0), at: smallScan}
+}
+
+// wanted reports whether several goroutines may read the scan: lookups of rows
+// are too small for that.
+func (c *workers) wanted(s *scan) bool {
+	if access := s.con.Access(); c.at > 0 && (access == constrain.AccessConst || access == constrain.AccessRef) {
+		return false
+	}
+	return c.count > 1
+}
+
+// begin makes the first part, which is all of the scan so far.
+func (c *workers) begin(s *kv.Scan) { c.parts = []partReader{c.newPart(s)} }
+
+// newPartRun is a scan like the base, of other cells, with a frame and a
+// session's answers of its own.
+func newPartRun(base *scan, cells *kv.Scan) *partRun {
+	outer := base.x
+	x := &frame{}
+	x.startIn(outer.stmt, len(outer.env.Row))
+	copy(x.env.Row, outer.env.Row)
+	x.env.Held = &expr.Held{Limit: outer.stmt.held.Limit}
+	out := &partRun{}
+	if session := outer.env.Session; session != nil {
+		own := *session
+		if own.AddWarning != nil {
+			own.AddWarning = func(code uint16, message string) { out.warnings = append(out.warnings, warning{code, message}) }
+		}
+		x.env.Session = &own
+	}
+	s := *base
+	s.x, s.kv, s.watch = x, *cells, nil
+	if s.tally != nil {
+		s.tally = &tally{bytes: s.tally.bytes}
+	}
+	out.scan = &s
+	return out
+}
+
+// read reads all parts.
+func (c *workers) read(ctx context.Context) error {
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c.cancel = cancel
+	defer c.wait.Wait()
+	first := c.parts[0].run().scan
+	own := *first.x.c
+	own.Ctx = within
+	first.x.c = &own
+	if c.at == 0 {
+		if err := c.divide(); err != nil {
+			return err
+		}
+	}
+	first.watch = c.watch
+	c.work()
+	c.wait.Wait()
+	return c.firstError(ctx)
+}
+
+// watch is told of the cells that the first part looks at.
+func (c *workers) watch(cells int64) error {
+	if c.looked += cells; len(c.parts) > 1 || c.at == 0 || c.looked < c.at {
+		return nil
+	}
+	c.at = 2 * c.looked // where there was nothing to divide
+	return c.divide()
+}
+
+// divide makes parts of what the first one has not read, and lets the other
+// goroutines begin. Cursors are opened here: a transaction has one user at a
+// time.
+func (c *workers) divide() error {
+	first := c.parts[0].run().scan
+	if !first.opened {
+		if err := first.openCursor(); err != nil {
+			return err
+		}
+	}
+	d, ok := first.cursor.(kv.Divider)
+	if !ok || c.count < 2 {
+		return nil
+	}
+	scans, err := d.Divide(partsEach * c.count)
+	if err != nil {
+		return err
+	}
+	for i := range scans {
+		part := c.newPart(&scans[i])
+		part.run().scan.x.c = first.x.c
+		c.parts = append(c.parts, part)
+		if err := part.run().scan.openCursor(); err != nil {
+			return err
+		}
+	}
+	for range min(c.count-1, len(scans)) {
+		c.wait.Go(c.work)
+	}
+	return nil
+}
+
+// work reads parts until none is left.
+func (c *workers) work() {
+	for {
+		i := int(c.taken.Add(1)) - 1
+		if i >= len(c.parts) {
+			return
+		}
+		run := c.parts[i].run()
+		if run.err = c.parts[i].readAll(); run.err != nil {
+			c.cancel()
+			return
+		}
+	}
+}
+
+// firstError is that of the first part that did not only end because another
+// one failed.
+func (c *workers) firstError(ctx context.Context) error {
+	var cancelled error
+	for _, each := range c.parts {
+		err := each.run().err
+		if err != nil && ctx.Err() == nil && errors.Is(err, context.Canceled) {
+			cancelled = err
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return cancelled
+}
+
+// warn gives the warnings of all parts.
+func (c *workers) warn(x *frame) {
+	for _, each := range c.parts {
+		for _, w := range each.run().warnings {
+			x.env.Session.AddWarning(w.code, w.message)
+		}
+	}
+}
+
+func (c *workers) close() error {
+	var errs []error
+	for _, each := range c.parts {
+		errs = append(errs, each.close())
+	}
+	return firstError(errs...)
+}
+
+// describe says in a step, whose first child is the scan that is read in parts,
+// what they did.
+func (c *workers) describe(out *Step) {
+	out.detail("workers", strconv.Itoa(c.count))
+	under := out.Steps[0]
+	for _, each := range c.parts {
+		s := each.run().scan
+		under.Rows += s.given
+		under.Stats = addStats(under.Stats, s.stats())
+	}
+}
