@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"os"
@@ -378,7 +379,7 @@ func TestMemoryOutlivesItsConnections(t *testing.T) {
 }
 
 // TestAbandonedTransactions holds that a transaction whose context ends, and a
-// connection that goes back to the pool inside one, leave no lock and no write.
+// connection that is given up inside one, leave no lock and no write.
 func TestAbandonedTransactions(t *testing.T) {
 	onLayouts(t, "?lockTimeout=5s", func(t *testing.T, db *sql.DB) {
 		must(t, db, "INSERT INTO t VALUES ('k', 'q', 1, 'v')")
@@ -394,7 +395,7 @@ func TestAbandonedTransactions(t *testing.T) {
 			conn, err := db.Conn(context.Background())
 			require.NoError(t, err)
 			must(t, conn, opening, "UPDATE t SET V = 'abandoned'")
-			require.NoError(t, conn.Close())
+			require.Equal(t, driver.ErrBadConn, conn.Raw(func(any) error { return driver.ErrBadConn }))
 			must(t, db, "UPDATE t SET V = CONCAT(V, '2')")
 		}
 		require.Equal(t, "v1222", single(t, db, "SELECT V FROM t"))

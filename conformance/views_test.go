@@ -134,6 +134,9 @@ func checkViews(t *testing.T, db *sql.DB) {
 			must(t, conn, c.session)
 		}
 		c.check(t, conn)
+		if c.session != "" {
+			must(t, conn, "SET hbasekv_versions = DEFAULT")
+		}
 		require.NoError(t, conn.Close())
 		if c.session != "" {
 			continue
@@ -158,7 +161,7 @@ func slashed(lines []string) string {
 }
 
 // TestViewOfTheDSN holds that the DSN's view is the weakest, and what a session
-// that comes back to the pool starts with.
+// goes back to by DEFAULT: in the pool it keeps what it was set to.
 func TestViewOfTheDSN(t *testing.T) {
 	for versions, want := range map[string]int{"latest": 4, "all": 7, "2": 6} {
 		db := openDB(t, ":memory:?versions="+versions)
@@ -178,6 +181,8 @@ func TestViewOfTheDSN(t *testing.T) {
 			require.Len(t, lines(t, conn, "SELECT K FROM t"), want)
 			must(t, conn, "SET hbasekv_versions = 2")
 			require.NoError(t, conn.Close())
+			require.Len(t, lines(t, db, "SELECT K FROM t"), 6)
+			must(t, db, "SET hbasekv_versions = DEFAULT")
 		}
 		require.EqualValues(t, want, affected(t, db, "UPDATE t SET V = CONCAT(V, 'x')"))
 		require.EqualValues(t, map[string]int64{"latest": 4, "all": 7, "2": 6}[versions], affected(t, db, "DELETE FROM t"))

@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"time"
@@ -88,6 +89,7 @@ func nullOrBytes(b []byte) any {
 // and binary strings of byte slices, which refer to the caller's bytes unless
 // outlives is set.
 type binder struct {
+	times  times
 	values []value.Value
 	text   []byte // of the strings, and where outlives is set of the byte slices
 	// outlives says that the values are read when the call has returned, and the
@@ -175,6 +177,9 @@ func (b *binder) value(v any) (value.Value, error) {
 	case uint64:
 		return value.NewUint(v), nil
 	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: SQL has no number %v", v)
+		}
 		return value.NewFloat(v), nil
 	case bool:
 		return value.NewBool(v), nil
@@ -186,20 +191,11 @@ func (b *binder) value(v any) (value.Value, error) {
 		}
 		return b.bytes(v), nil
 	case time.Time:
-		return bindTime(v), nil
+		return b.times.bind(v)
 	}
 	checked, err := checkArg(v)
 	if err != nil {
 		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %v", err)
 	}
 	return b.value(checked)
-}
-
-// bindTime is the date and time in UTC, cut to microseconds, and the zero date
-// for the zero time, as github.com/go-sql-driver/mysql sends them.
-func bindTime(t time.Time) value.Value {
-	if t.IsZero() {
-		return value.NewString("0000-00-00")
-	}
-	return value.NewString(t.UTC().Format("2006-01-02 15:04:05.999999"))
 }

@@ -75,6 +75,9 @@ func scanType(t value.Type) reflect.Type {
 }
 
 func scanInt(t value.Type) reflect.Type {
+	if t.Name == "UNSIGNED INT" {
+		return orNullable[uint32, sql.NullInt64](t)
+	}
 	if strings.EqualFold(t.Name, "INT") {
 		return orNullable[int32, sql.NullInt64](t)
 	}

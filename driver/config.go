@@ -2,7 +2,9 @@ package driver
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -74,6 +76,26 @@ type Config struct {
 	Parallelism int
 	// MultiStatements allows several statements in one string.
 	MultiStatements bool
+	// ParseTime makes columns of the types DATE and DATETIME come as time.Time in
+	// Loc, the zero date as the zero time.
+	ParseTime bool
+	// Loc is the location of times: arguments are written in it, and it is that
+	// of the times that ParseTime gives. It is not the session's time_zone.
+	Loc *time.Location
+	// TimeTruncate cuts time.Time arguments to a multiple of itself; 0 leaves
+	// them their nanoseconds.
+	TimeTruncate time.Duration
+	// Charset is what connections begin with as SET NAMES does it: the first that
+	// is known of a list divided by commas. Empty is utf8mb4.
+	Charset string
+	// Collation is the connections' collation; empty is the charset's default.
+	Collation string
+	// ColumnsWithAlias names a column table.column where it is one of a table,
+	// by the alias that the statement gave the table.
+	ColumnsWithAlias bool
+	// Params are system variables that connections begin with: a name and an
+	// expression as SET takes it, as in Params["time_zone"] = "'UTC'".
+	Params map[string]string
 }
 
 // NewConfig is the configuration of a store at path with all defaults.
@@ -85,6 +107,7 @@ func NewConfig(path string) *Config {
 // Clone is a copy of cfg.
 func (cfg *Config) Clone() *Config {
 	c := *cfg
+	c.Params = maps.Clone(cfg.Params)
 	return &c
 }
 
@@ -100,6 +123,9 @@ func (cfg *Config) complete() (*Config, error) {
 	}
 	if c.QueryMemory == 0 {
 		c.QueryMemory = DefaultQueryMemory
+	}
+	if c.Loc == nil {
+		c.Loc = time.UTC
 	}
 	c.MaxRegionSize = max(c.MaxRegionSize, -1)
 	versions, err := parseVersions(c.Versions)
@@ -132,6 +158,13 @@ func (cfg *Config) check() error {
 		return badValue("tmpDir", cfg.TempDir, "a path holds no zero byte")
 	case cfg.LockTimeout < 0:
 		return badValue("lockTimeout", cfg.LockTimeout.String(), durationWanted)
+	case cfg.TimeTruncate < 0:
+		return badValue("timeTruncate", cfg.TimeTruncate.String(), durationWanted)
+	}
+	for name := range cfg.Params {
+		if !slices.Contains(sqlfront.Variables(), strings.ToLower(name)) {
+			return unknownParameter(name)
+		}
 	}
 	return nil
 }
@@ -190,10 +223,10 @@ func parseBool(parameter, s string) (bool, error) {
 	return b, nil
 }
 
-func parseLockTimeout(s string) (time.Duration, error) {
+func parseDuration(parameter, s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil || d <= 0 {
-		return 0, badValue("lockTimeout", s, durationWanted)
+		return 0, badValue(parameter, s, durationWanted)
 	}
 	return d, nil
 }

@@ -143,14 +143,14 @@ func (c *conn) Ping(ctx context.Context) error {
 	return c.ready(ctx)
 }
 
-// ResetSession gives the connection back its first state: no transaction, the
-// DSN's database, versions and variables. It does not look at the context, which
-// is the next request's.
+// ResetSession leaves the session as the last user has left it, with its
+// variables and its transaction, as github.com/go-sql-driver/mysql does: with a
+// pool of one connection BEGIN, SET and USE hold for the calls that follow. It
+// does not look at the context, which is the next request's.
 func (c *conn) ResetSession(context.Context) error {
-	if c.closed {
+	if c.closed || c.session.Killed() {
 		return driver.ErrBadConn
 	}
-	c.session.Reset()
 	return nil
 }
 

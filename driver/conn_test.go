@@ -25,38 +25,21 @@ func fill(t testing.TB, db *sql.DB, n int) {
 	}
 }
 
-func TestResetSession(t *testing.T) {
+// TestSessionIsKept: what is the driver's own in a session stays too, and goes
+// with the connection.
+func TestSessionIsKept(t *testing.T) {
 	db := openTable(t)
 	db.SetMaxOpenConns(1)
-	run(t, db, "CREATE DATABASE other")
-	for _, dirt := range []string{
-		"USE other",
-		"SET hbasekv_versions = 'all'",
-		"SET autocommit = 0",
-		"SET @mine = 1",
-		"SET SESSION sql_mode = ''",
-		"BEGIN",
-		"START TRANSACTION READ ONLY",
-		"INSERT IGNORE INTO g$f VALUES ('warned', 'q', 1, REPEAT('x', 1048577))",
-	} {
-		conn, err := db.Conn(context.Background())
-		require.NoError(t, err)
-		_, err = conn.ExecContext(context.Background(), dirt)
-		require.NoError(t, err, dirt)
-		if strings.HasPrefix(dirt, "BEGIN") || strings.HasPrefix(dirt, "SET autocommit") {
-			_, err = conn.ExecContext(context.Background(), "INSERT INTO g$f VALUES ('uncommitted', 'q', 1, 'v')")
-			require.NoError(t, err)
-		}
-		require.NoError(t, conn.Close())
+	run(t, db, "SET hbasekv_versions = 'all'", "INSERT INTO g$f VALUES ('k', 'q', 1, 'v'), ('k', 'q', 2, 'v')")
+	require.Equal(t, "2", one(t, db, "SELECT COUNT(*) FROM g$f"))
+	run(t, db, "SET hbasekv_versions = DEFAULT")
+	require.Equal(t, "1", one(t, db, "SELECT COUNT(*) FROM g$f"))
 
-		require.Equal(t, "default latest 1", one(t, db, "SELECT CONCAT_WS(' ', DATABASE(), @@hbasekv_versions, @@autocommit, @mine)"), dirt)
-		rows, err := db.Query("SHOW WARNINGS")
-		require.NoError(t, err)
-		require.False(t, rows.Next(), dirt)
-		require.NoError(t, rows.Err())
-		require.Equal(t, "0", one(t, db, "SELECT COUNT(*) FROM g$f"), dirt)
-		run(t, db, "INSERT INTO g$f VALUES ('works', 'q', 1, 'v')", "DELETE FROM g$f")
-	}
+	run(t, db, "SET hbasekv_versions = 'all'", "BEGIN", "DELETE FROM g$f")
+	conn, err := db.Conn(context.Background())
+	require.NoError(t, err)
+	require.Equal(t, driver.ErrBadConn, conn.Raw(func(any) error { return driver.ErrBadConn }))
+	require.Equal(t, "latest 1", one(t, db, "SELECT CONCAT_WS(' ', @@hbasekv_versions, COUNT(*)) FROM g$f"))
 }
 
 func TestCancelEndsAScan(t *testing.T) {

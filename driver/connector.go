@@ -3,6 +3,7 @@ package driver
 import (
 	"context"
 	"database/sql/driver"
+	"errors"
 	"io"
 	"strings"
 	"sync"
@@ -73,7 +74,16 @@ func (c *connector) connect(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &conn{connector: c, session: session}, nil
+	if err := c.cfg.prepareSession(ctx, session); err != nil {
+		return nil, errors.Join(err, session.Close())
+	}
+	return c.newConn(session), nil
+}
+
+func (c *connector) newConn(session *sqlfront.Session) *conn {
+	opened := &conn{connector: c, session: session}
+	opened.binder.times = c.cfg.times()
+	return opened
 }
 
 func (cfg *Config) sessionOptions() sqlfront.SessionOptions {

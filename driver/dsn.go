@@ -2,7 +2,9 @@ package driver
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,6 +48,16 @@ var parameters = []parameter{
 	}, func(cfg *Config) string { return unless(strconv.Itoa(cfg.Parallelism), "0") }},
 	{"multiStatements", setBool("multiStatements", func(cfg *Config) *bool { return &cfg.MultiStatements }),
 		func(cfg *Config) string { return formatBool(cfg.MultiStatements, false) }},
+	{"parseTime", setBool("parseTime", func(cfg *Config) *bool { return &cfg.ParseTime }),
+		func(cfg *Config) string { return formatBool(cfg.ParseTime, false) }},
+	{"loc", setLoc, func(cfg *Config) string { return unless(cfg.Loc.String(), "UTC") }},
+	{"timeTruncate", setTimeTruncate, func(cfg *Config) string { return unless(cfg.TimeTruncate.String(), "0s") }},
+	{"charset", func(cfg *Config, value string) error { cfg.Charset = value; return nil },
+		func(cfg *Config) string { return cfg.Charset }},
+	{"collation", func(cfg *Config, value string) error { cfg.Collation = value; return nil },
+		func(cfg *Config) string { return cfg.Collation }},
+	{"columnsWithAlias", setBool("columnsWithAlias", func(cfg *Config) *bool { return &cfg.ColumnsWithAlias }),
+		func(cfg *Config) string { return formatBool(cfg.ColumnsWithAlias, false) }},
 }
 
 // ParseDSN reads a data source name: a path, a file: URI whose path may hold
@@ -54,8 +66,10 @@ var parameters = []parameter{
 //	./data
 //	file:./data?db=shop&versions=all
 //	file:///var/lib/a%3Fb
-//	:memory:?versions=3
+//	:memory:?versions=3&parseTime=true&time_zone=%27UTC%27
 //
+// A parameter is a field of Config, a system variable with an expression as SET
+// takes it, or one of github.com/go-sql-driver/mysql that has no effect here.
 // A path with a question mark in its name needs the URI. The error names the
 // parameter that is wrong.
 func ParseDSN(dsn string) (*Config, error) {
@@ -132,14 +146,19 @@ func parsePair(pair string) (name, value string, err error) {
 }
 
 func (cfg *Config) setParameter(name, value string) error {
-	var names []string
 	for _, p := range parameters {
 		if p.name == name {
 			return p.set(cfg, value)
 		}
-		names = append(names, p.name)
 	}
-	return mysqlerr.New(mysqlerr.UnknownSystemVar, "Unknown DSN parameter '%s'; the parameters are %s", name, strings.Join(names, ", "))
+	if check, ok := withoutEffect[name]; ok {
+		return check(name, value)
+	}
+	if cfg.Params == nil {
+		cfg.Params = map[string]string{}
+	}
+	cfg.Params[name] = value // check knows the variables
+	return nil
 }
 
 // FormatDSN is a DSN that ParseDSN reads as the same configuration. Parameters
@@ -151,6 +170,9 @@ func (cfg *Config) FormatDSN() string {
 		if v := p.format(c); v != "" {
 			query = append(query, p.name+"="+url.QueryEscape(v))
 		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Params)) {
+		query = append(query, url.QueryEscape(name)+"="+url.QueryEscape(c.Params[name]))
 	}
 	if len(query) == 0 {
 		return formatPath(c.Path, false)
@@ -199,7 +221,7 @@ func setCache(cfg *Config, value string) (err error) {
 }
 
 func setLockTimeout(cfg *Config, value string) (err error) {
-	cfg.LockTimeout, err = parseLockTimeout(value)
+	cfg.LockTimeout, err = parseDuration("lockTimeout", value)
 	return err
 }
 

@@ -19,6 +19,8 @@ func with(path string, change func(*Config)) *Config {
 }
 
 func TestParseDSN(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	require.NoError(t, err)
 	for _, c := range []struct {
 		dsn    string
 		want   *Config
@@ -44,8 +46,20 @@ func TestParseDSN(t *testing.T) {
 			want: with("d", func(c *Config) {
 				*c = Config{Path: "d", DB: "a&b c", Versions: "3", NoSync: true, CacheSize: 256 << 20,
 					ClientFoundRows: true, ReadOnly: true, LockTimeout: 1500 * time.Millisecond,
-					QueryMemory: 8 << 20, TempDir: "/var/x y", Parallelism: 3, MultiStatements: true}
+					QueryMemory: 8 << 20, TempDir: "/var/x y", Parallelism: 3, MultiStatements: true, Loc: time.UTC}
 			}),
+		},
+		{
+			dsn: "file:d?parseTime=true&loc=Europe%2FBerlin&timeTruncate=1ms&charset=utf8mb4%2Cutf8&collation=utf8mb4_bin&columnsWithAlias=true&sql_mode=%27%27&time_zone=%27UTC%27",
+			want: with("d", func(c *Config) {
+				c.ParseTime, c.Loc, c.TimeTruncate, c.ColumnsWithAlias = true, berlin, time.Millisecond, true
+				c.Charset, c.Collation = "utf8mb4,utf8", "utf8mb4_bin"
+				c.Params = map[string]string{"sql_mode": "''", "time_zone": "'UTC'"}
+			}),
+		},
+		{
+			dsn:  "d?interpolateParams=true&timeout=5s&readTimeout=30s&writeTimeout=30s&rejectReadOnly=true&tls=skip-verify&compress=true",
+			want: with("d", nil), format: "d",
 		},
 		{dsn: "file:d?cache=1.5KB", want: with("d", func(c *Config) { c.CacheSize = 1500 }), format: "file:d?cache=1500"},
 		{dsn: "file:d?queryMemory=64MiB&tmpDir=", want: with("d", nil), format: "d"},
@@ -78,7 +92,16 @@ func TestParseDSNErrors(t *testing.T) {
 		"x?db=%FF":                         {1231, "db"},
 		"x?db=" + strings.Repeat("x", 65):  {1231, "db"},
 		"x?nonsense=1":                     {1193, "nonsense"},
-		"x?Sync=true":                      {1193, "Sync"},
+		"x?Sync=true":                      {1193, "nearest is 'sync'"},
+		"x?parsetime=true":                 {1193, "nearest is 'parseTime'"},
+		"x?timezone=1":                     {1193, "nearest is 'time_zone'"},
+		"x?locktimeout=1s":                 {1193, "nearest is 'lockTimeout'"},
+		"x?parseTime=2":                    {1231, "parseTime"},
+		"x?loc=Nowhere":                    {1231, "Nowhere"},
+		"x?timeTruncate=1":                 {1231, "timeTruncate"},
+		"x?timeTruncate=-1s":               {1231, "timeTruncate"},
+		"x?timeout=1":                      {1231, "timeout"},
+		"x?interpolateParams=no":           {1231, "interpolateParams"},
 		"x?db=%":                           {1210, "db=%"},
 		"x?db=a&db=a":                      {1210, "db"},
 		"x?versions=":                      {1231, "versions"},

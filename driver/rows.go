@@ -2,6 +2,7 @@ package driver
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"io"
 	"reflect"
@@ -42,7 +43,7 @@ type reading struct {
 func (c *conn) newRows() *rows {
 	r := c.idle.Swap(nil)
 	if r == nil {
-		r = &reading{conn: c, binder: binder{outlives: true}}
+		r = &reading{conn: c, binder: binder{times: c.binder.times, outlives: true}}
 	}
 	return &rows{reading: r}
 }
@@ -88,7 +89,7 @@ func (r *reading) show(cursor sqlfront.Rows) {
 	r.blocks = 0
 }
 
-// Columns are the labels, as written.
+// Columns are the labels, as written; with ColumnsWithAlias behind their table.
 func (r *rows) Columns() []string {
 	if r.reading == nil {
 		return nil
@@ -101,6 +102,9 @@ func (r *rows) Columns() []string {
 	}
 	for i := range r.columns {
 		names[i] = r.columns[i].Name
+		if table := r.columns[i].Table; table != "" && r.conn.connector.cfg.ColumnsWithAlias {
+			names[i] = table + "." + names[i]
+		}
 	}
 	return names
 }
@@ -158,6 +162,9 @@ func (r *rows) next(dest []driver.Value) error {
 		row, err := r.cursor.Next()
 		if err == nil {
 			r.encoder.encode(dest, row, &r.numbers)
+			if r.binder.times.parse {
+				r.binder.times.parseTimes(dest, r.columns, row)
+			}
 		}
 		return err
 	}
@@ -251,4 +258,9 @@ func (r *rows) ColumnTypePrecisionScale(i int) (precision, scale int64, ok bool)
 
 // ColumnTypeScanType is a type that each value of the column can be scanned
 // into, never sql.RawBytes.
-func (r *rows) ColumnTypeScanType(i int) reflect.Type { return scanType(r.columns[i].Type) }
+func (r *rows) ColumnTypeScanType(i int) reflect.Type {
+	if r.binder.times.parse && isDate(r.columns[i].Type) {
+		return reflect.TypeFor[sql.NullTime]()
+	}
+	return scanType(r.columns[i].Type)
+}

@@ -3,6 +3,8 @@ package driver
 import (
 	"context"
 	"database/sql/driver"
+	"math"
+	"strconv"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -16,9 +18,11 @@ type stmt struct {
 }
 
 var (
-	_ driver.Stmt             = (*stmt)(nil)
-	_ driver.StmtQueryContext = (*stmt)(nil)
-	_ driver.StmtExecContext  = (*stmt)(nil)
+	_ driver.Stmt              = (*stmt)(nil)
+	_ driver.StmtQueryContext  = (*stmt)(nil)
+	_ driver.StmtExecContext   = (*stmt)(nil)
+	_ driver.NamedValueChecker = (*stmt)(nil)
+	_ driver.ColumnConverter   = (*stmt)(nil)
 )
 
 // NumInput is the number of placeholders.
@@ -66,6 +70,29 @@ func (s *stmt) ExecContext(ctx context.Context, args []driver.NamedValue) (drive
 		return nil, err
 	}
 	return s.conn.exec(ctx, s.prepared, values)
+}
+
+// CheckNamedValue is the connection's, for programs that wrap the connection and
+// not its statements.
+func (s *stmt) CheckNamedValue(arg *driver.NamedValue) error { return s.conn.CheckNamedValue(arg) }
+
+// ColumnConverter is CheckNamedValue for programs whose wrapper hides that.
+func (s *stmt) ColumnConverter(int) driver.ValueConverter { return converter{} }
+
+// converter makes an argument of a Go value. database/sql takes no uint64 of it:
+// one beyond int64 is sent as its digits.
+type converter struct{}
+
+func (converter) ConvertValue(v any) (driver.Value, error) {
+	checked, err := checkArg(v)
+	u, ok := checked.(uint64)
+	switch {
+	case !ok:
+		return checked, err
+	case u > math.MaxInt64:
+		return strconv.FormatUint(u, 10), nil
+	}
+	return int64(u), nil
 }
 
 // Query is QueryContext without a context.

@@ -44,10 +44,8 @@ type Engine struct {
 	mu       sync.Mutex
 	sessions map[uint64]*Session
 	globals  map[string]value.Value // set by SET GLOBAL
-	// hasGlobals is set where there are some: each use of a connection asks.
-	hasGlobals atomic.Bool
-	started    time.Time
-	info       *schema.Information
+	started  time.Time
+	info     *schema.Information
 	// questions counts the statements that were run.
 	questions atomic.Uint64
 	// spilled counts what statements wrote to temporary files.

@@ -139,14 +139,10 @@ func (e *Engine) setGlobal(name string, v value.Value) {
 		e.globals = map[string]value.Value{}
 	}
 	e.globals[name] = v
-	e.hasGlobals.Store(true)
 }
 
 // defaults are the variables of a new session that SET GLOBAL has set.
 func (e *Engine) defaults() map[string]value.Value {
-	if !e.hasGlobals.Load() {
-		return nil
-	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return maps.Clone(e.globals)

@@ -76,7 +76,7 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if !ok {
 		return unknownVariable(a.Name)
 	}
-	if known.kind == readOnlyVar {
+	if known.kind == readOnlyVar || known.kind == readOnlyFlag {
 		return mysqlerr.New(mysqlerr.IncorrectGlobalLocal, "Variable '%s' is a read only variable", name)
 	}
 	if name == maxAllowedPacket {

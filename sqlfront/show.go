@@ -36,12 +36,12 @@ func inMemory(r *schema.Result, err error) (Rows, error) {
 func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error) {
 	out := &tableRows{columns: []Column{
 		{Name: "Level", Type: value.Type{Kind: value.Text, Length: 7}},
-		{Name: "Code", Type: value.Type{Kind: value.Uint, Name: "INT"}},
+		{Name: "Code", Type: value.Type{Kind: value.Int, Name: "UNSIGNED INT"}},
 		{Name: "Message", Type: value.Type{Kind: value.Text, Length: 512}},
 	}}
 	for _, w := range s.warnings {
 		if st.Kind == parse.ShowWarnings || w.Level == "Error" {
-			out.rows = append(out.rows, []value.Value{textValue(w.Level), value.NewUint(uint64(w.Code)), textValue(w.Message)})
+			out.rows = append(out.rows, []value.Value{textValue(w.Level), value.NewInt(int64(w.Code)), textValue(w.Message)})
 		}
 	}
 	if st.Count {

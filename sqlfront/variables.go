@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -20,10 +21,11 @@ import (
 type variableKind uint8
 
 const (
-	textVar     variableKind = iota
-	boolVar                  // ON, OFF, 1, 0
-	intVar                   // an integer
-	readOnlyVar              // cannot be set (1238)
+	textVar      variableKind = iota
+	boolVar                   // ON, OFF, 1, 0
+	intVar                    // an integer
+	readOnlyVar               // cannot be set (1238)
+	readOnlyFlag              // a boolVar that cannot be set
 )
 
 // variable is a system variable: what MySQL 5.7 answers for it, as far as
@@ -88,9 +90,9 @@ var variables = map[string]variable{
 	"information_schema_stats_expiry": {intVar, "0"},
 	"init_connect":                    {textVar, ""},
 	"innodb_default_row_format":       {readOnlyVar, "dynamic"},
-	"innodb_file_per_table":           {readOnlyVar, "0"},
+	"innodb_file_per_table":           {readOnlyFlag, "0"},
 	"innodb_lock_wait_timeout":        {intVar, "10"},
-	"innodb_read_only":                {readOnlyVar, "0"},
+	"innodb_read_only":                {readOnlyFlag, "0"},
 	"innodb_strict_mode":              {boolVar, "1"},
 	"innodb_version":                  {readOnlyVar, "5.7.25"},
 	"interactive_timeout":             {intVar, "28800"},
@@ -99,7 +101,7 @@ var variables = map[string]variable{
 	"lc_time_names":                   {textVar, "en_US"},
 	"license":                         {readOnlyVar, ""},
 	"lock_wait_timeout":               {intVar, "31536000"},
-	"log_bin":                         {readOnlyVar, "0"},
+	"log_bin":                         {readOnlyFlag, "0"},
 	"log_error":                       {readOnlyVar, ""},
 	"low_priority_updates":            {boolVar, "0"},
 	"lower_case_file_system":          {readOnlyVar, "OFF"},
@@ -118,7 +120,7 @@ var variables = map[string]variable{
 	"net_write_timeout":               {intVar, "60"},
 	"old_passwords":                   {intVar, "0"},
 	"optimizer_switch":                {textVar, ""},
-	"performance_schema":              {readOnlyVar, "0"},
+	"performance_schema":              {readOnlyFlag, "0"},
 	"pid_file":                        {readOnlyVar, ""},
 	"plugin_dir":                      {readOnlyVar, ""},
 	"port":                            {readOnlyVar, "0"},
@@ -128,12 +130,12 @@ var variables = map[string]variable{
 	"query_cache_limit":               {readOnlyVar, "0"},
 	"query_cache_size":                {intVar, "0"},
 	"query_cache_type":                {textVar, "OFF"},
-	"read_only":                       {readOnlyVar, "0"},
+	"read_only":                       {readOnlyFlag, "0"},
 	"secure_file_priv":                {readOnlyVar, ""},
 	"server_id":                       {readOnlyVar, "1"},
 	"session_track_schema":            {boolVar, "1"},
-	"skip_networking":                 {readOnlyVar, "1"},
-	"slow_query_log":                  {readOnlyVar, "0"},
+	"skip_networking":                 {readOnlyFlag, "1"},
+	"slow_query_log":                  {readOnlyFlag, "0"},
 	"socket":                          {readOnlyVar, ""},
 	"sql_auto_is_null":                {boolVar, "0"},
 	"sql_big_selects":                 {boolVar, "1"},
@@ -146,7 +148,7 @@ var variables = map[string]variable{
 	"sql_select_limit":                {intVar, "18446744073709551615"},
 	"sql_warnings":                    {boolVar, "0"},
 	"storage_engine":                  {textVar, "InnoDB"},
-	"super_read_only":                 {readOnlyVar, "0"},
+	"super_read_only":                 {readOnlyFlag, "0"},
 	"system_time_zone":                {readOnlyVar, systemZone()},
 	"time_zone":                       {textVar, "SYSTEM"},
 	"tls_version":                     {readOnlyVar, ""},
@@ -177,6 +179,16 @@ func canonical(name string) string {
 	return name
 }
 
+// Variables are the names of all system variables.
+func Variables() []string {
+	names := slices.Collect(maps.Keys(variables))
+	for other := range aliases {
+		names = append(names, other)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 func textValue(s string) value.Value { return value.NewString(s) }
 func boolValue(b bool) value.Value   { return value.NewBool(b) }
 
@@ -193,10 +205,10 @@ func (s *Session) variable(scope, name string) (value.Value, error) {
 	}
 	if !strings.EqualFold(scope, "global") {
 		if own, ok := s.own(name); ok {
-			return own, nil
+			return v.typed(own), nil
 		}
 	} else if set, ok := s.engine.global(name); ok {
-		return set, nil
+		return v.typed(set), nil
 	}
 	return v.value(), nil
 }
@@ -254,18 +266,44 @@ func (s *Session) databaseText() (kv.Text, bool) {
 
 // value is the default.
 func (v variable) value() value.Value {
-	if n, err := strconv.ParseInt(v.text, 10, 64); err == nil {
-		return value.NewInt(n)
-	}
-	if n, err := strconv.ParseUint(v.text, 10, 64); err == nil {
+	n, _ := strconv.ParseUint(v.text, 10, 64)
+	switch v.typ().Kind {
+	case value.Int:
+		return value.NewInt(int64(n))
+	case value.Uint:
 		return value.NewUint(n)
 	}
 	return textValue(v.text)
 }
 
+// typ is the type of @@name, by MySQL's rule: flags are BIGINT, other numbers
+// BIGINT UNSIGNED.
+func (v variable) typ() value.Type {
+	t := value.Type{Kind: value.Text, Nullable: true}
+	switch v.kind {
+	case boolVar, readOnlyFlag:
+		t.Kind = value.Int
+	case intVar:
+		t.Kind = value.Uint
+	case readOnlyVar:
+		if _, err := strconv.ParseUint(v.text, 10, 64); err == nil {
+			t.Kind = value.Uint
+		}
+	}
+	return t
+}
+
+// typed is a value of the variable in its type.
+func (v variable) typed(val value.Value) value.Value {
+	if v.typ().Kind == value.Uint && val.Kind() == value.Int {
+		return value.NewUint(uint64(max(val.Int(), 0)))
+	}
+	return val
+}
+
 // Shown is the variable as SHOW VARIABLES prints it: ON and OFF for flags.
 func (v variable) shown(val value.Value) string {
-	if v.kind == boolVar {
+	if v.kind == boolVar || v.kind == readOnlyFlag {
 		if val.AsInt() != 0 {
 			return "ON"
 		}

@@ -18,7 +18,7 @@ func init() {
 		"CONNECTION_ID":  sessionInt(func(s *SessionInfo) value.Value { return value.NewUint(s.ConnectionID) }),
 		"ROW_COUNT":      sessionInt(func(s *SessionInfo) value.Value { return value.NewInt(s.RowCount) }),
 		"FOUND_ROWS":     sessionInt(func(s *SessionInfo) value.Value { return value.NewInt(s.FoundRows) }),
-		"LAST_INSERT_ID": {max: 1, typ: func([]Node) value.Type { return value.Type{Kind: value.Int} }, eval: evalLastInsertID, volatile: true, session: true, numbers: 1},
+		"LAST_INSERT_ID": {max: 1, typ: fixed(value.Uint), eval: evalLastInsertID, volatile: true, session: true, numbers: 1},
 		"RAND":           {max: 1, typ: func([]Node) value.Type { return value.Type{Kind: value.Float} }, lazy: evalRand, volatile: true, numbers: 1},
 
 		userVariable:    {min: 1, max: 1, typ: nullType, eval: evalUserVariable, volatile: true, session: true, given: true},
@@ -62,13 +62,13 @@ func sessionInt(get func(*SessionInfo) value.Value) *function {
 func evalLastInsertID(env *Env, args []value.Value) (value.Value, error) {
 	s := env.session()
 	if len(args) == 0 {
-		return value.NewInt(s.LastInsertID), nil
+		return value.NewUint(uint64(s.LastInsertID)), nil
 	}
 	id, err := env.integer(args[0])
 	if err == nil && s.SetLastInsertID != nil {
 		s.SetLastInsertID(id)
 	}
-	return value.NewInt(id), err
+	return value.NewUint(uint64(id)), err
 }
 
 func evalUserVariable(env *Env, args []value.Value) (value.Value, error) {

@@ -85,6 +85,7 @@ const (
 	SPDoesNotExist           Number = 1305
 	SavepointDoesNotExist    Number = 1305
 	NoDefaultForField        Number = 1364
+	WarnDataTruncated        Number = 1265
 	TruncatedWrongForField   Number = 1366
 	DataTooLong              Number = 1406
 	TableDefChanged          Number = 1412

@@ -129,7 +129,9 @@ type Select struct {
 
 // Insert is INSERT or REPLACE; Node.Action tells which.
 type Insert struct {
-	Node   *sqlparser.Insert
+	Node *sqlparser.Insert
+	// Table is Node's with its PARTITION selection.
+	Table  *Table
 	Ignore bool
 	Hints
 	// SelectHints are those of the SELECT that gives the rows.

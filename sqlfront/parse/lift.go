@@ -180,8 +180,7 @@ func (l *lifter) item() bool {
 	case t.kind == tokString:
 		l.lift(LiftedValue{Bytes: l.unquoted(l.lex.sql[t.start:t.end])})
 		return true
-	case t.kind == tokIntro && l.lex.sql[t.n] == '\'' &&
-		strings.EqualFold(l.lex.sql[t.start:min(t.end, t.start+len(binary))], binary):
+	case t.kind == tokIntro && strings.EqualFold(l.lex.sql[t.start:min(t.end, t.start+len(binary))], binary) && l.lex.sql[t.n] == '\'':
 		l.lift(LiftedValue{Bytes: l.unquoted(l.lex.sql[t.n:t.end]), Binary: true})
 		return true
 	}

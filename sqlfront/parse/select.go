@@ -364,8 +364,7 @@ func (p *parser) derivedTable() sqlparser.TableExpr {
 	query, _ := p.subquery()
 	alias := p.tableAlias()
 	if alias == "" {
-		p.fail(mysqlerr.New(mysqlerr.DerivedMustHaveAlias,
-			"Every derived table must have its own alias (at position %d)", p.toks[end].end+1))
+		p.fail(mysqlerr.New(mysqlerr.DerivedMustHaveAlias, "Every derived table must have its own alias (at position %d)", p.toks[end].end+1))
 	}
 	return aliasedTable(query, alias)
 }

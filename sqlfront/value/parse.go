@@ -45,6 +45,12 @@ func ParseDecimal(b []byte) (d decimal.Decimal, whole bool) {
 	return d, fits && onlySpace(b[end:])
 }
 
+// StartsWithNumber reports whether b begins with a number, behind spaces.
+func StartsWithNumber(b []byte) bool {
+	start, end := numberSpan(b, true)
+	return start < end
+}
+
 // maxMantissa is more digits than can matter to a DECIMAL, whatever the
 // exponent; reading digits costs the square of their number.
 const maxMantissa = 512

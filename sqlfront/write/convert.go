@@ -96,6 +96,9 @@ func toTimestamp(v *value.Value, t *kv.Table, rowNumber int) (int64, error) {
 // number, or holds none, is refused rather than cut.
 func textTimestamp(b []byte, t *kv.Table, rowNumber int) (int64, error) {
 	d, whole := value.ParseDecimal(b)
+	if !whole && value.StartsWithNumber(b) {
+		return 0, mysqlerr.New(mysqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", t.ColumnNames()[colT], rowNumber)
+	}
 	if !whole {
 		return 0, mysqlerr.New(mysqlerr.TruncatedWrongForField, "Incorrect integer value: '%s' for column '%s' at row %d", b, t.ColumnNames()[colT], rowNumber)
 	}
@@ -114,7 +117,7 @@ func outOfRange(t *kv.Table, rowNumber int) error {
 // skipped row.
 func ignorable(err error) bool {
 	for _, n := range []mysqlerr.Number{mysqlerr.DupEntry, mysqlerr.BadNull, mysqlerr.DataTooLong,
-		mysqlerr.TruncatedWrongForField, mysqlerr.WarnDataOutOfRange, mysqlerr.NoPartitionForValue, mysqlerr.RowNotInPartitions} {
+		mysqlerr.TruncatedWrongForField, mysqlerr.WarnDataTruncated, mysqlerr.WarnDataOutOfRange, mysqlerr.NoPartitionForValue, mysqlerr.RowNotInPartitions} {
 		if mysqlerr.Is(err, n) {
 			return true
 		}

@@ -1,0 +1,194 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"math"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var programs = []program{
+	{name: "state", run: stateProgram, differs: []deviation{
+		{"CREATE DATABASE .*: 1 rows affected", "CREATE DATABASE .*: 0 rows affected", "no statement but DML counts rows here"},
+	}},
+	{name: "dsn", run: dsnProgram, differs: []deviation{
+		{"open collation=nonesuch: works", "open collation=nonesuch: refused", "a mistake in the DSN is an error"},
+	}},
+	{name: "times", run: timesProgram},
+	{name: "arguments", run: argumentsProgram},
+}
+
+// stateProgram is a pool of one connection whose user knows that.
+func stateProgram(w *witness) {
+	db := w.single("")
+	ctx := context.Background()
+	w.exec(db, "INSERT INTO c VALUES ('a', 'q', 1, 'x')",
+		"BEGIN", "DELETE FROM c", "ROLLBACK")
+	w.query(db, "SELECT COUNT(*) FROM c")
+	w.exec(db, "START TRANSACTION", "UPDATE c SET V = 'y'", "SAVEPOINT s", "DELETE FROM c", "ROLLBACK TO s", "COMMIT")
+	w.query(db, "SELECT V FROM c")
+	w.exec(db, "SET @mine = 7", "SET @@group_concat_max_len = 4")
+	w.query(db, "SELECT @mine, @@group_concat_max_len")
+	w.query(db, "SELECT GROUP_CONCAT(K, 'abcdef') FROM c")
+	w.query(db, "SHOW WARNINGS")
+	w.query(db, "SELECT @@warning_count")
+	w.exec(db, "SET autocommit = 0", "INSERT INTO c VALUES ('b', 'q', 1, 'x')", "ROLLBACK")
+	w.query(db, "SELECT @@autocommit, COUNT(*) FROM c")
+	w.exec(db, "SET autocommit = 1")
+	w.query(db, "SELECT SQL_CALC_FOUND_ROWS K FROM c LIMIT 0")
+	w.query(db, "SELECT FOUND_ROWS()")
+	w.exec(db, "INSERT INTO c VALUES ('b', 'q', 1, 'x'), ('d', 'q', 1, 'x')")
+	w.query(db, "SELECT ROW_COUNT()")
+	w.exec(db, "SELECT LAST_INSERT_ID(77)")
+	w.query(db, "SELECT LAST_INSERT_ID()")
+	w.exec(db, "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+	w.query(db, "SELECT @@tx_isolation")
+	w.exec(db, "SET TRANSACTION READ ONLY", "DELETE FROM c", "SELECT COUNT(*) FROM c", "DELETE FROM c")
+	w.query(db, "SELECT GET_LOCK('lock', 0)")
+	w.query(db, "SELECT RELEASE_LOCK('lock')")
+
+	// An error leaves the transaction, as the end of its context does.
+	w.exec(db, "BEGIN", "INSERT INTO c VALUES ('e', 'q', 1, 'x')", "INSERT INTO c VALUES ('e', 'q', 1, 'x')", "COMMIT")
+	w.query(db, "SELECT K FROM c")
+
+	// What a Tx and a Conn leave behind is there for the next.
+	tx, err := db.BeginTx(ctx, nil)
+	require.NoError(w, err)
+	w.exec(tx, "SET @mine = 8", "DELETE FROM c")
+	require.NoError(w, tx.Rollback())
+	w.query(db, "SELECT @mine, COUNT(*) FROM c")
+	conn, err := db.Conn(ctx)
+	require.NoError(w, err)
+	w.exec(conn, "BEGIN", "DELETE FROM c")
+	require.NoError(w, conn.Close())
+	w.query(db, "SELECT COUNT(*) FROM c")
+	w.exec(db, "ROLLBACK")
+	w.query(db, "SELECT COUNT(*) FROM c")
+
+	// Begin ends what was open, by committing it.
+	w.exec(db, "BEGIN", "INSERT INTO c VALUES ('f', 'q', 1, 'x')")
+	tx, err = db.Begin()
+	require.NoError(w, err)
+	w.query(tx, "SELECT COUNT(*) FROM c")
+	require.NoError(w, tx.Rollback())
+	w.query(db, "SELECT COUNT(*) FROM c")
+
+	// Another connection has a state of its own.
+	w.exec(db, "CREATE DATABASE IF NOT EXISTS elsewhere", "USE elsewhere")
+	w.query(db, "SELECT DATABASE(), COUNT(*) FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE()")
+	db.SetMaxOpenConns(2)
+	held, err := db.Conn(ctx)
+	require.NoError(w, err)
+	defer held.Close()
+	w.query(db, "SELECT DATABASE() = 'elsewhere', @mine")
+	w.exec(held, "DROP DATABASE elsewhere")
+}
+
+// dsnProgram is what the parameters of a DSN do.
+func dsnProgram(w *witness) {
+	db := w.open("charset=utf8mb4,utf8&collation=utf8mb4_bin")
+	w.query(db, "SELECT @@character_set_client, @@collation_connection")
+	db = w.open("charset=nonesuch,latin1")
+	w.query(db, "SELECT @@character_set_client")
+	w.fails("charset=nonesuch")
+	w.fails("collation=nonesuch")
+	db = w.open("group_concat_max_len=17&autocommit=0&tx_isolation=%27READ-COMMITTED%27")
+	w.query(db, "SELECT @@group_concat_max_len, @@autocommit, @@tx_isolation")
+	w.fails("sql_select_limit=%27NONESUCH%27")
+	w.fails("nonesuch=1")
+	w.fails("tx_isolation=1%2B")
+
+	db = w.open("columnsWithAlias=true")
+	w.exec(db, "INSERT INTO c VALUES ('a', 'q', 1, 'x')")
+	w.query(db, "SELECT K, x.V AS W, 1 FROM c x")
+	w.query(db, "SELECT * FROM c")
+	w.query(db, "SELECT d.K FROM (SELECT K FROM c) d")
+	w.query(db, "SELECT ? AS one, c.Q FROM c", 1)
+
+	for _, ignored := range []string{"interpolateParams=true", "timeout=5s", "readTimeout=30s", "writeTimeout=30s",
+		"rejectReadOnly=true", "tls=false", "checkConnLiveness=false", "allowNativePasswords=true", "compress=false"} {
+		db := w.open(ignored)
+		w.query(db, "SELECT ? AS a, ? AS b, ? AS c", 1, "a", nil)
+	}
+	w.fails("timeout=soon")
+	w.fails("parseTime=perhaps")
+	w.fails("loc=Nowhere/Land")
+}
+
+// timesProgram sends times, and reads them.
+func timesProgram(w *witness) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	require.NoError(w, err)
+	moments := []time.Time{
+		time.Date(2023, 4, 5, 16, 7, 58, 123456789, time.UTC), time.Date(2023, 4, 5, 16, 7, 58, 120000000, berlin),
+		time.Date(2023, 4, 5, 0, 0, 0, 0, time.UTC), time.Date(1, 1, 1, 0, 0, 0, 1, time.UTC), {},
+		time.Date(9999, 12, 31, 23, 59, 59, 999999999, time.UTC), time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(0, 12, 31, 23, 59, 59, 0, time.UTC), time.Date(-1, 1, 1, 0, 0, 0, 0, time.UTC),
+	}
+	for _, parameters := range []string{"", "loc=Europe%2FBerlin", "timeTruncate=1ms", "timeTruncate=1h&loc=Asia%2FKolkata", "interpolateParams=true&timeTruncate=1us"} {
+		db := w.open(parameters)
+		for i, t := range moments {
+			w.execArgs(db, "INSERT INTO c VALUES ('t', 'q', ?, ?)", i, t)
+		}
+		w.query(db, "SELECT T, V FROM c ORDER BY T")
+	}
+	for _, parameters := range []string{"parseTime=false", "parseTime=true", "parseTime=true&loc=Europe%2FBerlin"} {
+		db := w.single(parameters)
+		w.exec(db, "INSERT INTO c VALUES ('a', 'q', 1, '2020-02-03 04:05:06.7')",
+			"CREATE OR REPLACE VIEW contract_times AS SELECT CAST(V AS DATETIME(3)) AS at, CAST(V AS DATE) AS day, V FROM c")
+		for _, expression := range []string{
+			"DATE '2020-01-31'", "TIMESTAMP '2020-01-31 10:20:30'", "TIMESTAMP '2020-01-31 10:20:30.123456'", "TIME '10:20:30'",
+			"FROM_UNIXTIME(1580428800)", "DATE_ADD(DATE '2020-01-31', INTERVAL 1 DAY)", "CAST(NULL AS DATE)",
+			"COALESCE(NULL, DATE '2020-01-31')", "MAX(DATE '2020-01-31')", "IF(1, DATE '2020-01-31', TIMESTAMP '2020-01-31 10:20:30')",
+			"CAST('9999-12-31 23:59:59' AS DATETIME)", "'2020-01-31'", "CONCAT(DATE '2020-01-31')", "LAST_DAY('2020-02-01')",
+		} {
+			w.query(db, "SELECT "+expression+" AS x")
+		}
+		w.query(db, "SELECT at, day, V FROM contract_times")
+		w.query(db, "SELECT at FROM contract_times UNION ALL SELECT day FROM contract_times")
+		w.query(db, "SELECT MAX(at) AS m FROM contract_times GROUP BY day HAVING m > ?", time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
+		w.query(db, "SELECT d.at FROM (SELECT at FROM contract_times) d WHERE d.at < NOW()")
+		w.exec(db, "DROP VIEW contract_times")
+		if parameters != "parseTime=false" {
+			w.columns(db, "SELECT NOW(), CURDATE(), CURTIME(), UTC_TIMESTAMP(3), SYSDATE()")
+		}
+	}
+}
+
+// argumentsProgram sends values of every Go type.
+func argumentsProgram(w *witness) {
+	db := w.open("")
+	text, number := "text", 7
+	for _, arg := range []any{
+		nil, true, int8(-8), int16(-16), int32(-32), int64(math.MinInt64), uint8(8), uint16(16), uint32(32), uint64(math.MaxUint64),
+		float32(1.5), 0.1, 1e300, "text", []byte("bytes"), []byte(nil), []byte{},
+		json.RawMessage(`{"a":1}`), sql.RawBytes("raw"), sql.NullString{}, sql.NullInt64{Int64: 5, Valid: true},
+		sql.Null[uint64]{V: 7, Valid: true}, &text, &number, (*string)(nil), time.Duration(5),
+		sql.Named("name", 1), sql.Out{Dest: &text}, []int{1}, struct{}{}, map[string]int{}, complex(1, 2), [2]byte{1, 2},
+	} {
+		w.query(db, "SELECT ? IS NULL AS null_, CONCAT(?, '!') AS text_", arg, arg)
+		w.execArgs(db, "INSERT INTO c VALUES ('k', 'q', 1, ?)", arg)
+		w.query(db, "SELECT V FROM c")
+		w.execArgs(db, "DELETE FROM c")
+		w.execArgs(db, "INSERT INTO c SELECT 'k', 'q', ?, 'v' FROM DUAL WHERE ? IS NOT NULL", arg, arg) // no T is the clock's
+		w.query(db, "SELECT T FROM c")
+		w.execArgs(db, "DELETE FROM c")
+	}
+	for _, text := range []string{"12", "12x", "x", "", " 12", "12 ", "1e3", "1.5", "99999999999999999999", "-5"} {
+		for _, arg := range []any{text, []byte(text)} {
+			w.execArgs(db, "INSERT INTO c VALUES ('k', 'q', ?, 'v')", arg)
+			w.query(db, "SELECT T FROM c")
+			w.execArgs(db, "DELETE FROM c")
+		}
+	}
+	w.exec(db, "INSERT INTO c VALUES ('a', 'q', 1, 'x'), ('b', 'q', 2, 'y'), ('d', 'q', 3, 'z')")
+	for _, limit := range []any{2, uint64(2), int8(2), 2.0, 2.5, "2", "x", []byte("2"), true, -1, nil, 1e30, uint64(math.MaxUint64)} {
+		w.query(db, "SELECT K FROM c ORDER BY K LIMIT ?", limit)
+		w.query(db, "SELECT K FROM c ORDER BY K LIMIT 1 OFFSET ?", limit)
+	}
+	w.execArgs(db, "INSERT INTO c VALUES (?, ?, ?, ?)", "k", "q", 1)
+	w.execArgs(db, "DELETE FROM c", 1)
+}

@@ -1,0 +1,159 @@
+package driver
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// withoutEffect are parameters of github.com/go-sql-driver/mysql that are about
+// its network, its login, or whether arguments are written into the text. Their
+// values are checked, and then forgotten.
+var withoutEffect = map[string]func(parameter, value string) error{
+	"allowAllFiles":            checkBool,
+	"allowCleartextPasswords":  checkBool,
+	"allowFallbackToPlaintext": checkBool,
+	"allowNativePasswords":     checkBool,
+	"allowOldPasswords":        checkBool,
+	"checkConnLiveness":        checkBool,
+	"compress":                 checkBool,
+	"connectionAttributes":     anyValue,
+	"interpolateParams":        checkBool,
+	"readTimeout":              checkDuration,
+	"rejectReadOnly":           checkBool,
+	"serverPubKey":             anyValue,
+	"timeout":                  checkDuration,
+	"tls":                      anyValue,
+	"writeTimeout":             checkDuration,
+}
+
+func anyValue(string, string) error { return nil }
+
+func checkBool(parameter, value string) error {
+	_, err := parseBool(parameter, value)
+	return err
+}
+
+func checkDuration(parameter, value string) error {
+	if _, err := time.ParseDuration(value); err != nil {
+		return badValue(parameter, value, durationWanted)
+	}
+	return nil
+}
+
+func setLoc(cfg *Config, value string) error {
+	loc, err := time.LoadLocation(value)
+	if err != nil {
+		return badValue("loc", value, "UTC, Local or a name of the time zone database is needed, as in Europe/Berlin")
+	}
+	cfg.Loc = loc
+	return nil
+}
+
+func setTimeTruncate(cfg *Config, value string) (err error) {
+	if cfg.TimeTruncate, err = time.ParseDuration(value); err != nil {
+		return badValue("timeTruncate", value, durationWanted)
+	}
+	return nil
+}
+
+// unknownParameter is the error of a name that is neither a parameter nor a
+// system variable. It says which one is the nearest.
+func unknownParameter(name string) error {
+	known := sqlfront.Variables()
+	for _, p := range parameters {
+		known = append(known, p.name)
+	}
+	for p := range withoutEffect {
+		known = append(known, p)
+	}
+	slices.Sort(known)
+	return mysqlerr.New(mysqlerr.UnknownSystemVar,
+		"Unknown DSN parameter or system variable '%s'; the nearest is '%s'", name, nearest(name, known))
+}
+
+// nearest is the first of the names that takes the fewest edits, whatever the
+// case.
+func nearest(name string, names []string) string {
+	best, least := "", 0
+	for _, n := range names {
+		if d := edits(strings.ToLower(name), strings.ToLower(n)); best == "" || d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// edits is how many bytes must be put in, taken out or replaced to make b of a.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1) // edits of the part of a so far to each start of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// prepareSession gives a new session what the configuration says of it, as
+// github.com/go-sql-driver/mysql does: first SET NAMES, with the first character
+// set of the list that is known, then the variables.
+func (cfg *Config) prepareSession(ctx context.Context, session *sqlfront.Session) error {
+	var err error
+	for _, names := range cfg.setNames() {
+		if err = execute(ctx, session, names); err == nil {
+			break
+		}
+	}
+	if err != nil || len(cfg.Params) == 0 {
+		return err
+	}
+	var sets []string
+	for _, name := range slices.Sorted(maps.Keys(cfg.Params)) {
+		sets = append(sets, name+" = "+cfg.Params[name])
+	}
+	return execute(ctx, session, "SET "+strings.Join(sets, ", "))
+}
+
+// setNames are the statements to try until one works.
+func (cfg *Config) setNames() []string {
+	var collate string
+	charsets := cfg.Charset
+	if cfg.Collation != "" {
+		collate = " COLLATE " + cfg.Collation
+		if charsets == "" {
+			charsets, _, _ = strings.Cut(cfg.Collation, "_")
+		}
+	}
+	if charsets == "" {
+		return nil
+	}
+	var out []string
+	for charset := range strings.SplitSeq(charsets, ",") {
+		out = append(out, "SET NAMES "+charset+collate)
+	}
+	return out
+}
+
+func execute(ctx context.Context, session *sqlfront.Session, statement string) error {
+	prepared, err := session.Prepare(ctx, statement)
+	if err == nil {
+		_, err = session.Exec(ctx, prepared, nil)
+	}
+	return userError(err)
+}

@@ -1,0 +1,63 @@
+package driver
+
+import (
+	"database/sql/driver"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// times is how a configuration treats times.
+type times struct {
+	loc      *time.Location
+	truncate time.Duration
+	parse    bool
+}
+
+func (cfg *Config) times() times {
+	return times{loc: cfg.Loc, truncate: cfg.TimeTruncate, parse: cfg.ParseTime}
+}
+
+// bind is the date and time in the location, with its nanoseconds, and the zero
+// date for the zero time, as github.com/go-sql-driver/mysql sends them.
+func (c times) bind(t time.Time) (value.Value, error) {
+	if t.IsZero() {
+		return value.NewString("0000-00-00"), nil
+	}
+	t = t.In(c.loc).Truncate(c.truncate)
+	if year := t.Year(); year < 1 || year > 9999 {
+		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments,
+			"Incorrect arguments to EXECUTE: the year %d is not in the range from 1 to 9999", year)
+	}
+	layout := "2006-01-02 15:04:05.999999999"
+	if h, m, s := t.Clock(); h == 0 && m == 0 && s == 0 && t.Nanosecond() == 0 {
+		layout = time.DateOnly
+	}
+	return value.NewString(t.Format(layout)), nil
+}
+
+// parseTimes makes time.Time of the row's columns of dates.
+func (c times) parseTimes(dest []driver.Value, columns []sqlfront.Column, row []value.Value) {
+	for i := range columns {
+		if !isDate(columns[i].Type) {
+			continue
+		}
+		if v := row[i]; v.Kind() == value.Date || v.Kind() == value.DateTime {
+			dest[i] = c.parsed(v)
+		}
+	}
+}
+
+func isDate(t value.Type) bool { return t.Kind == value.Date || t.Kind == value.DateTime }
+
+// parsed is a date as time.Time, the zero date as the zero time. A month or a
+// day that is 0 is the one before the first.
+func (c times) parsed(v value.Value) time.Time {
+	f := v.Fields()
+	if f == (value.Fields{}) {
+		return time.Time{}
+	}
+	return time.Date(f.Year, time.Month(f.Month), f.Day, f.Hour, f.Minute, f.Second, f.Micro*1000, c.loc)
+}
