@@ -13,13 +13,16 @@ import (
 // first few cells of each ahead; a stream that is asked for more goes on with an
 // iterator of its own.
 
-// ahead is what has been read ahead of a stream.
+// ahead iterates over what has been read ahead of a stream, which goes on by
+// itself behind it.
 type ahead struct {
 	stream *stream
 	cells  []aheadCell
 	at     int  // of the cell stood at
 	whole  bool // the span has no more cells
-	err    error
+	failed error
+
+	met, seeks int64
 }
 
 // aheadCell is a stored key and, where the scan needs it, its value.
@@ -90,7 +93,6 @@ func (c *cursor) readAhead(streams []*stream) error {
 // readAhead reads the stream's first cells with the iterator. Pebble seeks
 // faster to a key behind the one that it sought last.
 func (s *stream) readAhead(it *pebble.Iterator, room *aheadRoom, most int) {
-	s.src.seeks++
 	from, whole := len(room.cells), true
 	upper := s.spans[0].Upper
 	for ok := it.SeekGE(s.spans[0].Lower); ok && bytes.Compare(it.Key(), upper) < 0; ok = it.Next() {
@@ -98,8 +100,8 @@ func (s *stream) readAhead(it *pebble.Iterator, room *aheadRoom, most int) {
 			break
 		}
 	}
-	room.streams = append(room.streams, ahead{stream: s, cells: room.cells[from:], at: -1, whole: whole})
-	s.src.ahead, s.src.layered = &room.streams[len(room.streams)-1], true
+	room.streams = append(room.streams, ahead{stream: s, cells: room.cells[from:], at: -1, whole: whole, seeks: 1})
+	s.it = &room.streams[len(room.streams)-1]
 }
 
 // add copies the cell that the iterator stands at, unless it is large.
@@ -131,48 +133,60 @@ func appendOwn(buf, b []byte) (all, own []byte) {
 	return all, all[len(buf):len(all):len(all)]
 }
 
-// seekAhead is seekGE among the cells read ahead.
-func (s *source) seekAhead(target []byte, prefix bool) bool {
-	a := s.ahead
+func (a *ahead) seekGE(target []byte, inRow bool) []byte {
 	for a.at = max(a.at, 0); a.at < len(a.cells) && bytes.Compare(a.cells[a.at].key, target) < 0; {
 		a.at++
 	}
 	switch {
 	case a.at < len(a.cells):
-		return s.atAhead()
-	case a.whole || !s.detach():
-		return false
+		return a.give()
+	case a.whole || !a.detach():
+		return nil
 	}
-	return s.seekGE(target, prefix)
+	return a.stream.it.seekGE(target, inRow)
 }
 
-// nextAhead is next among the cells read ahead.
-func (s *source) nextAhead() bool {
-	a := s.ahead
+func (a *ahead) next() []byte {
+	last := a.cells[a.at].key
 	a.at++
 	switch {
 	case a.at < len(a.cells):
-		return s.atAhead()
-	case a.whole || !s.detach():
-		return false
+		return a.give()
+	case a.whole || !a.detach():
+		return nil
 	}
 	room := &a.stream.c.aheadRoom
-	room.next = append(append(room.next[:0], s.key...), 0)
-	return s.seekGE(room.next, false)
+	room.next = append(append(room.next[:0], last...), 0)
+	return a.stream.it.seekGE(room.next, false)
 }
 
-func (s *source) atAhead() bool {
-	s.cells++
-	s.key = s.ahead.cells[s.ahead.at].key
-	return true
+func (a *ahead) give() []byte {
+	a.met++
+	return a.cells[a.at].key
 }
 
 // detach takes an iterator to go on with behind the cells read ahead.
-func (s *source) detach() bool {
-	a := s.ahead
-	if a.err = a.stream.open(); a.err != nil {
+func (a *ahead) detach() bool {
+	s := a.stream
+	if a.failed = s.open(); a.failed != nil {
 		return false
 	}
-	s.ahead, s.layered = nil, false
+	s.layers.stored.cells, s.layers.stored.seeks = a.met, a.seeks
 	return true
 }
+
+// seekLT has nothing read ahead to look in: cells are read ahead forwards.
+func (a *ahead) seekLT(target []byte) []byte {
+	if !a.detach() {
+		return nil
+	}
+	return a.stream.it.seekLT(target)
+}
+
+func (a *ahead) prev() []byte { return a.seekLT(a.cells[a.at].key) }
+
+func (a *ahead) value() ([]byte, error) { return a.cells[a.at].value, nil }
+
+func (a *ahead) err() error { return a.failed }
+
+func (a *ahead) counted() (cells, seeks int64) { return a.met, a.seeks }

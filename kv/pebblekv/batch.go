@@ -52,13 +52,13 @@ func (s *stream) fill(b *kv.Batch, n int) bool {
 // plain reports whether the stream gives all cells of its spans in order.
 func (s *stream) plain() bool {
 	scan := s.c.scan
-	return s.c.tuning.plainBatches && s.src.own == nil && s.started && !s.c.columns && !scan.Reverse && !scan.FirstPerRow && !scan.Time.Bounded
+	return s.c.tuning.plainBatches && s.c.own == nil && s.started && !s.c.columns && !scan.Reverse && !scan.FirstPerRow && !scan.Time.Bounded
 }
 
 // fillPlain does in one loop what next does for a plain stream in many calls.
 func (s *stream) fillPlain(b *kv.Batch, n int) bool {
-	for s.src.next() {
-		s.key = s.src.key
+	for s.advance() {
+		s.key = s.pos
 		if s.beyond() {
 			break
 		}

@@ -330,8 +330,7 @@ func (c *cursor) Err() error { return c.err }
 func (c *cursor) Stats() kv.ScanStats {
 	out := c.stats
 	for _, s := range c.merge.all {
-		out.Cells += s.src.cells
-		out.Seeks += s.src.seeks
+		s.count(&out)
 	}
 	return out
 }

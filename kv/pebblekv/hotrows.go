@@ -134,7 +134,7 @@ func (s *stream) startHot() bool {
 	slot := s.hotSlot()
 	if r := h.get(slot, sp.Lower, c.view); r != nil {
 		c.hot = hotReading{ahead: ahead{stream: s, cells: r.cells, at: -1, whole: true}}
-		s.src.ahead, s.src.layered, s.check = &c.hot.ahead, true, true
+		s.it, s.check = &c.hot.ahead, true
 		return true
 	}
 	if c.hot.slot = slot; c.hot.whole && slot.wanted.Load() && !h.outdated(slot, c.view.clock) {
@@ -162,7 +162,7 @@ func (c *cursor) mayBeHot() bool {
 
 // add takes up the cell that the stream stands at, unless that is too much.
 func (r *hotReading) add(s *stream) {
-	value, err := s.src.value()
+	value, err := s.it.value()
 	if err != nil {
 		r.row = nil
 		return
@@ -179,10 +179,10 @@ func (r *hotReading) add(s *stream) {
 // it took many seeks.
 func (s *stream) stopHot() {
 	r, h := &s.c.hot, &s.c.view.store.hot
-	if r.row != nil && s.ended && s.c.err == nil && s.src.err() == nil {
+	if r.row != nil && s.ended && s.c.err == nil && s.it.err() == nil {
 		r.row.size += int64(len(r.row.key) + hotOverhead)
 		h.keep(r.slot, r.row)
-	} else if s.src.seeks >= s.c.tuning.hotSeeks {
+	} else if _, seeks := s.it.counted(); seeks >= s.c.tuning.hotSeeks {
 		if r.slot == nil {
 			r.slot = s.hotSlot()
 		}

@@ -95,7 +95,8 @@ func (l *loads) keep(c *kv.Catalog) {
 // read too.
 func (s *stream) countReads() {
 	t := s.c.tables[s.family]
-	s.c.view.store.loads.of(t)[t.Partitioning.Leaf(s.partition, s.c.slice)].reads.Add(max(s.src.cells, 1))
+	cells, _ := s.it.counted()
+	s.c.view.store.loads.of(t)[t.Partitioning.Leaf(s.partition, s.c.slice)].reads.Add(max(cells, 1))
 }
 
 // TableLoads implements kv.LoadReader.

@@ -44,16 +44,16 @@ func (l *longColumns) sought(column []byte) {
 func (s *stream) leaveVersions() bool {
 	s.probed, s.probe = true, nil
 	if !s.c.long.any {
-		return s.src.next()
+		return s.advance()
 	}
 	n := s.c.long.place(s.column)
 	if s.probe = n; *n < s.c.tuning.longSeeks || *n%probeEvery == 0 {
-		return s.src.next()
+		return s.advance()
 	}
 	s.probed = false
 	s.c.long.sought(s.column)
 	s.target = cellkey.MakeBehind(append(s.target[:0], s.column...))
-	return s.src.seekGE(s.target, s.within.OneRow)
+	return s.seek(s.target)
 }
 
 // foundShort notes that a step has led off the column.

@@ -31,7 +31,7 @@ func (m *merge) start(c *cursor, streams []*stream) *stream {
 		}
 		if s.next() {
 			m.heap = append(m.heap, s)
-		} else if err := s.src.err(); err != nil {
+		} else if err := s.it.err(); err != nil {
 			c.fail(err)
 			return nil
 		}
@@ -65,7 +65,7 @@ func (m *merge) next() *stream {
 
 // drop takes out a stream that has ended; an error of it ends all.
 func (m *merge) drop(s *stream) *stream {
-	if s.src.err() != nil || s.c.err != nil {
+	if s.it.err() != nil || s.c.err != nil {
 		m.heap = m.heap[:0]
 		return nil
 	}

@@ -210,7 +210,7 @@ func (t *txn) checkReads() error {
 
 // noteReads tells the read set how far the stream has come.
 func (s *stream) noteReads() {
-	if s.ended || s.at < 0 {
+	if s.ended || s.at < 0 || s.at >= len(s.spans) {
 		s.noteSpans(s.spans)
 		return
 	}
@@ -242,7 +242,7 @@ func (s *stream) noteReverse() {
 	}
 	from := s.row
 	if s.back.buffered {
-		from = cellkey.Earlier(from, s.src.key)
+		from = cellkey.Earlier(from, s.pos)
 	}
 	for i := range s.spans {
 		if sp := s.spans[i]; bytes.Compare(sp.Upper, from) > 0 {

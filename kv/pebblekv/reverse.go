@@ -8,11 +8,11 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// backward is what a stream needs besides to read in the opposite order.
+// In reverse the older versions of a column come first, of which only the newest
+// may be wanted. backward is what a stream needs for that.
 type backward struct {
-	started bool // spans are read from the last one on
 	// buffered tells that the cell given out is the copy here, and that the
-	// source already stands at the cell before it, or with end at its end.
+	// iterator already stands at the cell before it, or with end at its end.
 	buffered   bool
 	end        bool
 	key, value []byte
@@ -23,152 +23,19 @@ type backward struct {
 	jump   bool
 }
 
-// prev steps to the next cell in the opposite order.
-func (s *stream) prev() bool {
-	ok := s.leaveBackward()
-	if s.started {
-		return true
-	}
-	for {
-		if !ok || s.before() {
-			if s.src.err() != nil || !s.prevSpan() {
-				return false
-			}
-			ok = s.src.seekLT(s.within.Upper)
-			continue
-		}
-		if s.c.interrupted() {
-			return false
-		}
-		v := s.judgeBackward(s.src.key)
-		if v == take {
-			s.started = s.settle()
-			s.given = s.rows
-			return s.started
-		}
-		ok = s.passBackward(v)
-	}
-}
-
-func (s *stream) before() bool {
-	return s.check && bytes.Compare(s.src.key, s.within.Lower) < 0
-}
-
-func (s *stream) prevSpan() bool {
-	if !s.back.started {
-		s.back.started, s.at = true, len(s.spans)
-	}
-	if s.at <= 0 {
-		return false
-	}
-	s.at--
-	s.within = s.spans[s.at]
-	return true
-}
-
-// leaveBackward steps off the cell given out last, and to the next chosen one
-// where there is one, which leaves the stream started.
+// leaveBackward steps off the cell given out last.
 func (s *stream) leaveBackward() bool {
-	if !s.started {
-		return false
-	}
 	b := &s.back
-	if s.c.scan.FirstPerRow {
-		b.chosen = nil
-	}
-	if len(b.chosen) > 0 {
-		s.started = s.nextChosen()
-		return s.started
-	}
-	s.started = false
+	b.chosen = nil
 	switch {
 	case b.buffered:
 		b.buffered = false
 		return !b.end
 	case b.jump:
 		b.jump = false
-		return s.src.seekLT(b.from)
+		return s.seek(b.from)
 	}
-	return s.src.prev()
-}
-
-// judgeBackward is judge for a key that is reached from behind.
-func (s *stream) judgeBackward(key []byte) verdict {
-	s.key = key
-	sameColumn, err := s.decode(key)
-	if err != nil {
-		s.c.fail(err)
-		return damaged
-	}
-	scan := s.c.scan
-	if scan.FirstPerRow && s.given == s.rows {
-		return passRow
-	}
-	if !sameColumn && scan.Qualifiers != nil {
-		if v := s.judgeQualifierBackward(); v != take {
-			s.column = s.column[:0] // another span of the column is judged anew
-			return v
-		}
-	}
-	if scan.Time.Bounded {
-		if s.cell.Timestamp > scan.Time.Max {
-			return passColumn
-		}
-		if s.cell.Timestamp < scan.Time.Min {
-			s.target = cellkey.AppendTimestamp(append(s.target[:0], cellkey.Column(key)...), scan.Time.Min)
-			s.target = append(s.target, 0) // the first key behind that version
-			return passToTime
-		}
-	}
-	return take
-}
-
-func (s *stream) judgeQualifierBackward() verdict {
-	ranges := s.c.scan.Qualifiers
-	q := s.cell.Qualifier
-	for s.qual >= 0 && bytes.Compare(q, ranges[s.qual].Start) < 0 {
-		s.qual--
-	}
-	if s.qual < 0 {
-		return passRow
-	}
-	if end := ranges[s.qual].End; end != nil && bytes.Compare(q, end) >= 0 {
-		s.target = cellkey.AppendPart(append(s.target[:0], s.row...), end)
-		return passTo
-	}
-	return take
-}
-
-// passBackward goes to the last key before what the verdict leaves out.
-func (s *stream) passBackward(v verdict) bool {
-	switch v {
-	case passColumn:
-		s.target = append(s.target[:0], cellkey.Column(s.key)...)
-		return s.passBefore(s.target, skipColumn)
-	case passRow:
-		s.target = append(s.target[:0], s.row...)
-		return s.passBefore(s.target, skipRow)
-	case passTo:
-		return s.passBefore(s.target, skipQualifier)
-	case passToTime:
-		return s.passBefore(s.target, skipTime)
-	}
-	return false
-}
-
-func (s *stream) passBefore(target []byte, kind int) bool {
-	k := &s.skips[kind]
-	for range k.budget {
-		if !s.src.prev() {
-			return false
-		}
-		if bytes.Compare(s.src.key, target) < 0 {
-			k.succeeded(s.c.tuning)
-			return true
-		}
-	}
-	k.failed(s.c.tuning)
-	return s.src.seekLT(target)
+	return s.advance()
 }
 
 // settle is called at a cell that passes the filters on cells, and finds the
@@ -203,8 +70,8 @@ func (s *stream) newestOfColumn() bool {
 		if !s.bufferCell() {
 			return false
 		}
-		s.back.end = !s.src.prev()
-		if s.back.end || s.pastColumn(s.src.key) {
+		s.back.end = !s.advance()
+		if s.back.end || s.pastColumn(s.pos) {
 			k.succeeded(s.c.tuning)
 			s.back.buffered = true
 			return s.standAt(s.back.key)
@@ -223,11 +90,11 @@ func (s *stream) pastColumn(key []byte) bool {
 
 func (s *stream) bufferCell() bool {
 	b := &s.back
-	b.key = append(b.key[:0], s.src.key...)
+	b.key = append(b.key[:0], s.pos...)
 	if !s.c.scan.NeedValue {
 		return true
 	}
-	value, err := s.src.value()
+	value, err := s.it.value()
 	if err != nil {
 		s.c.fail(err)
 		return false
@@ -270,9 +137,8 @@ func (s *stream) choose(within cellkey.Span) bool {
 		lo, hi = t.Min, t.Max
 	}
 	s.target = cellkey.AppendTimestamp(append(s.target[:0], s.column...), hi)
-	ok := s.src.seekGE(cellkey.Later(s.target, within.Lower), false)
-	for ; ok && len(b.chosen) < s.c.scan.MaxVersions; ok = s.src.next() {
-		key := s.src.key
+	key := s.it.seekGE(cellkey.Later(s.target, within.Lower), false)
+	for ; key != nil && len(b.chosen) < s.c.scan.MaxVersions; key = s.it.next() {
 		if !bytes.HasPrefix(key, s.column) || bytes.Compare(key, within.Upper) >= 0 || cellkey.Timestamp(key) < lo {
 			break
 		}
@@ -281,7 +147,7 @@ func (s *stream) choose(within cellkey.Span) bool {
 		}
 		b.chosen = append(b.chosen, slices.Clone(key))
 	}
-	return s.src.err() == nil
+	return s.it.err() == nil
 }
 
 // nextChosen goes to the oldest chosen version that has not been given out.
@@ -293,5 +159,7 @@ func (s *stream) nextChosen() bool {
 	}
 	key := b.chosen[n]
 	b.chosen = b.chosen[:n]
-	return s.src.seekGE(key, false) && s.standAt(s.src.key)
+	s.pos = s.it.seekGE(key, false)
+	s.started = s.pos != nil && s.standAt(s.pos)
+	return s.started
 }

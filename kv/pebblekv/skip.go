@@ -49,7 +49,7 @@ func (m *merge) skipTo(part []byte) *stream {
 		switch {
 		case bytes.Compare(s.rowKey(), part) >= 0 || s.skipTo(part):
 			live = append(live, s)
-		case s.src.err() != nil || s.c.err != nil:
+		case s.it.err() != nil || s.c.err != nil:
 			m.heap = m.heap[:0]
 			return nil
 		}
@@ -73,7 +73,7 @@ func (s *stream) skipTo(part []byte) bool {
 			return false
 		}
 	}
-	ok := s.src.seekGE(cellkey.Later(s.target, s.within.Lower), s.within.OneRow)
+	ok := s.seek(cellkey.Later(s.target, s.within.Lower))
 	s.ended = !s.onward(ok)
 	return !s.ended
 }

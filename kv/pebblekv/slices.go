@@ -8,7 +8,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // sliceMerge steps over the slices of time of one partition as over one key
@@ -36,12 +35,13 @@ type sliceMerge struct {
 	placed, prefix, stepped bool
 	floor                   []byte
 	failed                  error
-	cells, seeks            int64 // of all parts
 }
 
 // slicePart is one slice, with its leaf's place among the table's.
 type slicePart struct {
-	source
+	layers
+	it     iterator // nil until it is sought in
+	key    []byte
 	space  kv.SpaceID
 	leaf   int
 	pooled bool
@@ -50,8 +50,6 @@ type slicePart struct {
 	// the part has not been sought: key is then the first one that it can have.
 	newest int64
 	waits  bool
-	// The cells and seeks that the merge has counted.
-	counted, soughtSoFar int64
 }
 
 func (m *sliceMerge) add(t *kv.Table, slice, leaf int, r kv.TimeRange) {
@@ -87,7 +85,7 @@ func respaced(dst, key []byte, from, to kv.SpaceID) []byte {
 	return cellkey.AppendAs(dst, key, to+(id-from))
 }
 
-func (m *sliceMerge) seekGE(target []byte, prefix bool) bool {
+func (m *sliceMerge) seekGE(target []byte, prefix bool) []byte {
 	keep := m.keeps(target, prefix)
 	m.backward, m.placed, m.prefix, m.stepped = false, true, prefix, false
 	m.floor = append(m.floor[:0], target...)
@@ -100,7 +98,7 @@ func (m *sliceMerge) seekGE(target []byte, prefix bool) bool {
 			m.seek(p, target)
 		}
 		if !m.take(p) {
-			return false
+			return nil
 		}
 	}
 	return m.settle()
@@ -109,12 +107,16 @@ func (m *sliceMerge) seekGE(target []byte, prefix bool) bool {
 // seek seeks in the part for the first key at or behind the target.
 func (m *sliceMerge) seek(p *slicePart, target []byte) {
 	p.waits = false
-	m.place(p, m.opened(p) && p.seekGE(m.inPart(p, target), m.prefix))
+	if !m.opened(p) {
+		m.place(p, nil)
+		return
+	}
+	m.place(p, p.it.seekGE(m.inPart(p, target), m.prefix))
 }
 
 // opened makes the part ready to be sought in.
 func (m *sliceMerge) opened(p *slicePart) bool {
-	if p.base == nil {
+	if p.it == nil {
 		m.failed = m.open(p)
 	}
 	return m.failed == nil
@@ -162,55 +164,51 @@ func (m *sliceMerge) keeps(target []byte, prefix bool) bool {
 	return c > 0 || c == 0 && len(m.heap) > 0
 }
 
-// sameRow reports whether two seek keys are in the same row.
-func sameRow(a, b []byte) bool {
-	n := cellkey.RowLen(b)
-	return n > 0 && bytes.HasPrefix(a, b[:n])
-}
-
-func (m *sliceMerge) seekLT(target []byte) bool {
+func (m *sliceMerge) seekLT(target []byte) []byte {
 	m.backward, m.placed = true, true
 	m.heap = m.heap[:0]
 	for i := range m.parts {
 		p := &m.parts[i]
 		p.waits = false
-		m.place(p, m.opened(p) && p.seekLT(m.inPart(p, target)))
+		if m.place(p, nil); m.opened(p) {
+			m.place(p, p.it.seekLT(m.inPart(p, target)))
+		}
 		if !m.take(p) {
-			return false
+			return nil
 		}
 	}
 	return m.settle()
 }
 
-func (m *sliceMerge) next() bool {
+func (m *sliceMerge) next() []byte {
 	if m.backward {
 		m.sought = append(append(m.sought[:0], m.key...), 0)
 		return m.seekGE(m.sought, false)
 	}
-	return m.advance((*source).next)
+	return m.advance(iterator.next)
 }
 
-func (m *sliceMerge) prev() bool {
+func (m *sliceMerge) prev() []byte {
 	if !m.backward {
 		m.sought = append(m.sought[:0], m.key...)
 		return m.seekLT(m.sought)
 	}
-	return m.advance((*source).prev)
+	return m.advance(iterator.prev)
 }
 
 // advance steps the part that stands at the current key.
-func (m *sliceMerge) advance(step func(*source) bool) bool {
+func (m *sliceMerge) advance(step func(iterator) []byte) []byte {
 	if len(m.heap) == 0 {
-		return false
+		return nil
 	}
 	m.stepped = true
 	p := m.heap[0]
-	if m.place(p, step(&p.source)); p.atKey {
+	if m.place(p, step(p.it)); p.atKey {
 		m.down(0)
 		return m.give()
 	}
 	if m.fails(p) {
-		return false
+		return nil
 	}
 	m.drop()
 	return m.give()
@@ -224,12 +222,10 @@ func (m *sliceMerge) drop() {
 	m.down(0)
 }
 
-// place notes that a part has moved, to a key where ok is true. That may be an
-// own write in another space.
-func (m *sliceMerge) place(p *slicePart, ok bool) {
-	p.atKey = ok && (p.own == nil || cellkey.IsIn(p.key, p.space))
-	m.cells, m.seeks = m.cells+p.cells-p.counted, m.seeks+p.seeks-p.soughtSoFar
-	p.counted, p.soughtSoFar = p.cells, p.seeks
+// place notes that a part has moved, to a key or to none. That may be an own
+// write in another space.
+func (m *sliceMerge) place(p *slicePart, key []byte) {
+	p.key, p.atKey = key, key != nil && (p.merged.own == nil || cellkey.IsIn(key, p.space))
 }
 
 // take puts a part that stands at a key among the others; false on its error.
@@ -243,8 +239,8 @@ func (m *sliceMerge) take(p *slicePart) bool {
 
 // fails reports whether a part that has no key has failed; then all has.
 func (m *sliceMerge) fails(p *slicePart) bool {
-	if m.failed == nil && p.base != nil {
-		m.failed = p.err()
+	if m.failed == nil && p.it != nil {
+		m.failed = p.it.err()
 	}
 	if m.failed != nil {
 		m.heap = m.heap[:0]
@@ -252,7 +248,7 @@ func (m *sliceMerge) fails(p *slicePart) bool {
 	return m.failed != nil
 }
 
-func (m *sliceMerge) settle() bool {
+func (m *sliceMerge) settle() []byte {
 	for i := len(m.heap)/2 - 1; i >= 0; i-- {
 		m.down(i)
 	}
@@ -261,22 +257,36 @@ func (m *sliceMerge) settle() bool {
 
 // give makes the nearest part's key the current one, once that part has been
 // sought.
-func (m *sliceMerge) give() bool {
+func (m *sliceMerge) give() []byte {
 	for len(m.heap) > 0 && m.heap[0].waits {
 		p := m.heap[0]
 		if m.seek(p, p.key); p.atKey {
 			m.down(0)
 		} else if m.fails(p) {
-			return false
+			return nil
 		} else {
 			m.drop()
 		}
 	}
 	if len(m.heap) == 0 {
-		return false
+		return nil
 	}
 	m.key = cellkey.AppendAs(m.key[:0], m.heap[0].key, m.space)
-	return true
+	return m.key
+}
+
+func (m *sliceMerge) value() ([]byte, error) { return m.heap[0].it.value() }
+
+func (m *sliceMerge) err() error { return m.failed }
+
+func (m *sliceMerge) counted() (cells, seeks int64) {
+	for i := range m.parts {
+		if it := m.parts[i].it; it != nil {
+			c, s := it.counted()
+			cells, seeks = cells+c, seeks+s
+		}
+	}
+	return cells, seeks
 }
 
 func (m *sliceMerge) down(i int) {
@@ -390,7 +400,7 @@ func (s *stream) startSlices() {
 	t := c.tables[s.family]
 	m := &sliceMerge{parts: make([]slicePart, 0, len(c.slices)), heap: make([]*slicePart, 0, len(c.slices))}
 	m.space, _ = cellkey.Space(s.spans[0].Lower)
-	s.src.merged(m)
+	s.it = m
 	times := timesRead(c.scan)
 	for _, slice := range c.slices {
 		leaf := t.Partitioning.Leaf(s.partition, slice)
@@ -407,7 +417,7 @@ func (s *stream) startSlices() {
 		if err != nil {
 			return err
 		}
-		p.source.init(it, c.own, &c.view.store.rewritten)
+		p.it = p.layers.open(it, c.own, &c.view.store.rewritten)
 		p.pooled = pooled
 		if bounded {
 			lower := m.inPart(p, s.spans[0].Lower)
@@ -420,23 +430,17 @@ func (s *stream) startSlices() {
 }
 
 // stopSlices gives the iterators back.
-func (s *stream) stopSlices() error {
-	m := s.src.slices
-	if s.c.reads != nil {
-		s.noteReads()
-	}
-	s.src.slices = nil
+func (s *stream) stopSlices(m *sliceMerge) error {
 	loads := s.c.view.store.loads.of(s.c.tables[s.family])
 	var err error
 	for i := range m.parts {
 		p := &m.parts[i]
-		if p.base != nil {
-			loads[p.leaf].reads.Add(max(p.cells, 1))
-			err = errors.Join(err, faultfs.DiskError(p.base.Error()), s.c.view.put(p.base, p.pooled))
+		if p.it != nil {
+			cells, _ := p.it.counted()
+			loads[p.leaf].reads.Add(max(cells, 1))
+			err = errors.Join(err, p.it.err(), s.c.view.put(p.stored.it, p.pooled))
 		}
 	}
-	s.c.stats.Cells += s.src.cells
-	s.c.stats.Seeks += s.src.seeks
 	return err
 }
 

@@ -4,8 +4,8 @@ import (
 	"bytes"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // stream reads the cells of one table in one partition, in order, filtered as
@@ -16,8 +16,11 @@ type stream struct {
 	// partition is the ordinal of the partition.
 	partition int
 	spans     []cellkey.Span
-	src       source
+	reverse   bool
+	it        iterator // nil while it is not read
+	layers    layers   // that it stands on, where it is opened
 	pooled    bool
+	pos       []byte       // the key that it stands at, nil for none
 	at        int          // index of the span that is read
 	within    cellkey.Span // and the span itself
 	check     bool         // its far end must be looked for: the iterator's bounds are wider
@@ -69,14 +72,17 @@ func (s *stream) start() error {
 	for i := range s.skips {
 		s.skips[i].budget = c.tuning.seekSteps
 	}
-	s.at = -1
+	s.at, s.reverse = -1, c.scan.Reverse
+	if s.reverse {
+		s.at = len(s.spans)
+	}
 	s.check = c.own != nil || len(s.spans) > 1
 	if c.slices != nil {
 		s.startSlices()
 		return nil
 	}
 	c.stats.Partitions++
-	if s.src.ahead != nil || s.startHot() {
+	if s.it != nil || s.startHot() {
 		return nil
 	}
 	return s.open()
@@ -89,8 +95,8 @@ func (s *stream) open() (err error) {
 	if it, s.pooled, err = c.takeIterator(oneRow); err != nil {
 		return err
 	}
-	s.src.init(it, c.own, &c.view.store.rewritten)
-	if !oneRow || c.scan.Reverse {
+	s.it = s.layers.open(it, c.own, &c.view.store.rewritten)
+	if !oneRow || s.reverse {
 		it.SetBounds(s.spans[0].Lower, s.spans[len(s.spans)-1].Upper)
 	} else {
 		s.check = true
@@ -107,33 +113,41 @@ func (s *stream) allOneRow() bool {
 	return true
 }
 
-// stop gives the iterator back.
+// stop gives the iterators back.
 func (s *stream) stop() error {
-	it := s.src.base
-	if it == nil && s.src.slices != nil {
-		return s.stopSlices()
-	}
-	if it == nil && s.src.ahead == nil {
+	if s.it == nil {
 		return nil
 	}
 	if s.c.reads != nil {
 		s.noteReads()
 	}
+	s.count(&s.c.stats)
+	defer func() { s.it, s.pos = nil, nil }()
+	if m, ok := s.it.(*sliceMerge); ok {
+		return s.stopSlices(m)
+	}
+	s.countReads()
 	if s.c.hot.whole {
 		s.stopHot()
 	}
-	s.src.base, s.src.ahead = nil, nil
-	s.countReads()
-	s.c.stats.Cells += s.src.cells
-	s.c.stats.Seeks += s.src.seeks
-	if it == nil {
+	if s.layers.stored.it == nil {
 		return nil
 	}
-	err := faultfs.DiskError(it.Error())
-	if closed := s.c.view.put(it, s.pooled); err == nil {
+	err := s.it.err()
+	if closed := s.c.view.put(s.layers.stored.it, s.pooled); err == nil {
 		err = closed
 	}
+	s.layers.stored.it = nil
 	return err
+}
+
+// count adds what the stream has done to the figures of its scan.
+func (s *stream) count(to *kv.ScanStats) {
+	if s.it != nil {
+		cells, seeks := s.it.counted()
+		to.Cells += cells
+		to.Seeks += seeks
+	}
 }
 
 // next steps to the next cell that the scan wants.
@@ -146,34 +160,62 @@ func (s *stream) next() bool {
 }
 
 func (s *stream) step() bool {
-	if s.c.scan.Reverse {
-		return s.prev()
+	if s.started && len(s.back.chosen) > 0 && !s.c.scan.FirstPerRow {
+		return s.nextChosen()
 	}
 	return s.onward(s.leave())
 }
 
-// onward goes on to the first cell that the scan wants, where ok says that the
-// source stands at one.
+// advance steps on, in the direction of the scan.
+func (s *stream) advance() bool {
+	if s.reverse {
+		s.pos = s.it.prev()
+	} else {
+		s.pos = s.it.next()
+	}
+	return s.pos != nil
+}
+
+// seek goes to the first key at or behind the target or, in reverse, to the last
+// one before it.
+func (s *stream) seek(target []byte) bool {
+	if s.reverse {
+		s.pos = s.it.seekLT(target)
+	} else {
+		s.pos = s.it.seekGE(target, s.within.OneRow)
+	}
+	return s.pos != nil
+}
+
+// reached reports whether the key stood at is where a seek to the target leads, or
+// behind that.
+func (s *stream) reached(target []byte) bool {
+	return bytes.Compare(s.pos, target) >= 0 != s.reverse
+}
+
+// onward goes on to the first cell that the scan wants, where ok says that there
+// is a key stood at.
 func (s *stream) onward(ok bool) bool {
 	for {
 		if !ok || s.beyond() {
-			if s.src.err() != nil || !s.nextSpan() {
+			if s.it.err() != nil || !s.nextSpan() {
 				return false
 			}
-			ok = s.src.seekGE(s.within.Lower, s.within.OneRow)
+			ok = s.seek(s.nearEnd())
 			s.probed = false
 			continue
 		}
 		if s.c.interrupted() {
 			return false
 		}
-		verdict := s.judge(s.src.key)
+		verdict := s.judge(s.pos)
 		if s.probed && verdict != passColumn {
 			s.foundShort()
 		}
 		if verdict == take {
-			s.started, s.given = true, s.rows
-			return true
+			s.started = !s.reverse || s.settle()
+			s.given = s.rows
+			return s.started
 		}
 		ok = s.pass(verdict)
 		s.probed = false
@@ -188,12 +230,14 @@ func (s *stream) leave() bool {
 	s.started = false
 	scan := s.c.scan
 	switch {
+	case s.reverse:
+		return s.leaveBackward()
 	case scan.FirstPerRow:
 		return s.pass(passRow)
 	case scan.MaxVersions > 0 && s.versions >= scan.MaxVersions:
 		return !s.inLastColumn() && s.leaveVersions()
 	}
-	return !s.atLastVersion() && s.src.next()
+	return !s.atLastVersion() && s.advance()
 }
 
 // inLastColumn reports whether the cell stood at is in the column with which
@@ -208,17 +252,35 @@ func (s *stream) atLastVersion() bool {
 	return s.c.tuning.spanEnds && s.within.OneRow && cellkey.IsBehindVersion(s.within.Upper, s.key)
 }
 
+// beyond reports whether the key stood at is behind the span, as it is read.
 func (s *stream) beyond() bool {
-	return s.check && bytes.Compare(s.src.key, s.within.Upper) >= 0
+	if !s.check {
+		return false
+	}
+	if s.reverse {
+		return bytes.Compare(s.pos, s.within.Lower) < 0
+	}
+	return bytes.Compare(s.pos, s.within.Upper) >= 0
 }
 
 func (s *stream) nextSpan() bool {
-	s.at++
-	if s.at >= len(s.spans) {
+	next := s.at + 1
+	if s.reverse {
+		next = s.at - 1
+	}
+	if next < 0 || next >= len(s.spans) {
 		return false
 	}
-	s.within = s.spans[s.at]
+	s.at, s.within = next, s.spans[next]
 	return true
+}
+
+// nearEnd is where the span begins, as it is read.
+func (s *stream) nearEnd() []byte {
+	if s.reverse {
+		return s.within.Upper
+	}
+	return s.within.Lower
 }
 
 // verdict is what to do with a key.
@@ -245,7 +307,7 @@ func (s *stream) judge(key []byte) verdict {
 	if scan.FirstPerRow && s.given == s.rows {
 		return passRow // another span of the row
 	}
-	if sameColumn && scan.MaxVersions > 0 && s.versions >= scan.MaxVersions {
+	if sameColumn && scan.MaxVersions > 0 && s.versions >= scan.MaxVersions && !s.reverse {
 		return passColumn // another span of the column
 	}
 	if !sameColumn {
@@ -258,16 +320,30 @@ func (s *stream) judge(key []byte) verdict {
 		}
 	}
 	if scan.Time.Bounded {
-		if s.cell.Timestamp > scan.Time.Max {
-			s.target = cellkey.AppendTimestamp(append(s.target[:0], cellkey.Column(key)...), scan.Time.Max)
-			return passToTime
-		}
-		if s.cell.Timestamp < scan.Time.Min {
-			return passColumn
+		if v := s.judgeTime(key); v != take {
+			return v
 		}
 	}
 	s.versions++
 	return take
+}
+
+// judgeTime looks at the timestamp: newer versions come first, but in reverse.
+func (s *stream) judgeTime(key []byte) verdict {
+	t, wanted := s.cell.Timestamp, s.c.scan.Time
+	switch {
+	case t >= wanted.Min && t <= wanted.Max:
+		return take
+	case t < wanted.Min != s.reverse:
+		return passColumn
+	}
+	s.target = append(s.target[:0], cellkey.Column(key)...)
+	if s.reverse {
+		s.target = append(cellkey.AppendTimestamp(s.target, wanted.Min), 0) // the first key behind that version
+	} else {
+		s.target = cellkey.AppendTimestamp(s.target, wanted.Max)
+	}
+	return passToTime
 }
 
 // decode is judge's first part: what is shared with the last key is not read
@@ -311,31 +387,48 @@ func (s *stream) rememberColumn(key []byte) {
 func (s *stream) judgeQualifier() verdict {
 	ranges := s.c.scan.Qualifiers
 	q := s.cell.Qualifier
-	for s.qual < len(ranges) && ranges[s.qual].End != nil && bytes.Compare(q, ranges[s.qual].End) >= 0 {
-		s.qual++
+	for s.qual >= 0 && s.qual < len(ranges) && s.passedQualifiers(&ranges[s.qual], q) {
+		if s.reverse {
+			s.qual--
+		} else {
+			s.qual++
+		}
 	}
-	if s.qual == len(ranges) {
+	if s.qual < 0 || s.qual == len(ranges) {
 		return passRow
 	}
-	if bytes.Compare(q, ranges[s.qual].Start) < 0 {
-		s.target = cellkey.AppendPart(append(s.target[:0], s.row...), ranges[s.qual].Start)
-		return passTo
+	r, to := &ranges[s.qual], []byte(nil)
+	switch {
+	case s.reverse && r.End != nil && bytes.Compare(q, r.End) >= 0:
+		to = r.End
+	case !s.reverse && bytes.Compare(q, r.Start) < 0:
+		to = r.Start
+	default:
+		return take
 	}
-	return take
+	s.target = cellkey.AppendPart(append(s.target[:0], s.row...), to)
+	return passTo
+}
+
+// passedQualifiers reports whether the qualifier is behind a range of them, as the
+// row is read.
+func (s *stream) passedQualifiers(r *kv.QualifierRange, q []byte) bool {
+	if s.reverse {
+		return bytes.Compare(q, r.Start) < 0
+	}
+	return r.End != nil && bytes.Compare(q, r.End) >= 0
 }
 
 // pass goes on to the first key that the verdict leaves.
 func (s *stream) pass(v verdict) bool {
 	switch v {
 	case passColumn:
-		s.target = append(s.target[:0], cellkey.Column(s.key)...)
-		return s.passTo(cellkey.MakeBehind(s.target), skipColumn)
+		return s.passTo(s.farEnd(cellkey.Column(s.key)), skipColumn)
 	case passRow:
 		if s.within.OneRow {
 			return false
 		}
-		s.target = append(s.target[:0], s.row...)
-		return s.passTo(cellkey.MakeBehind(s.target), skipRow)
+		return s.passTo(s.farEnd(s.row), skipRow)
 	case passTo:
 		return s.passTo(s.target, skipQualifier)
 	case passToTime:
@@ -344,8 +437,18 @@ func (s *stream) pass(v verdict) bool {
 	return false
 }
 
-// passTo goes to the first key at or behind the target: by steps where that
-// has been enough lately, else by a seek.
+// farEnd is where the rest of a row or a column ends, which is given as the part
+// that its keys begin with.
+func (s *stream) farEnd(part []byte) []byte {
+	s.target = append(s.target[:0], part...)
+	if s.reverse {
+		return s.target
+	}
+	return cellkey.MakeBehind(s.target)
+}
+
+// passTo goes where a seek to the target leads: by steps where that has been
+// enough lately, else by the seek.
 func (s *stream) passTo(target []byte, kind int) bool {
 	k := &s.skips[kind]
 	budget := k.budget
@@ -353,19 +456,19 @@ func (s *stream) passTo(target []byte, kind int) bool {
 		budget = max(budget, min(1, s.c.tuning.seekSteps)) // else nothing would ever tell that steps are enough again
 	}
 	for range budget {
-		if !s.src.next() {
+		if !s.advance() {
 			return false
 		}
-		if bytes.Compare(s.src.key, target) >= 0 {
+		if s.reached(target) {
 			k.succeeded(s.c.tuning)
 			return true
 		}
 	}
 	k.failed(s.c.tuning)
-	if kind == skipColumn {
+	if kind == skipColumn && !s.reverse {
 		s.c.long.sought(target)
 	}
-	return s.src.seekGE(target, s.within.OneRow)
+	return s.seek(target)
 }
 
 // value is the value of the cell stood at.
@@ -373,7 +476,7 @@ func (s *stream) value() ([]byte, error) {
 	if s.back.buffered {
 		return cellkey.DecodeValue(s.back.value)
 	}
-	stored, err := s.src.value()
+	stored, err := s.it.value()
 	if err != nil {
 		return nil, err
 	}

@@ -81,18 +81,18 @@ func (s *stream) tally(head []byte) (cells int64, ok bool) {
 			break
 		}
 		if newest > 0 {
-			if same := s.sameColumn(s.src.key); same && s.versions < newest && !s.beyond() {
+			if same := s.sameColumn(s.pos); same && s.versions < newest && !s.beyond() {
 				s.versions++
 				continue
 			} else if !s.leaveColumn(same) {
 				break
 			}
 		}
-		if cells >= maxTally || s.beyond() || !bytes.HasPrefix(s.src.key, head) {
+		if cells >= maxTally || s.beyond() || !bytes.HasPrefix(s.pos, head) {
 			return cells, s.continueAt()
 		}
 		if newest > 0 {
-			s.column, s.versions = append(s.column[:0], cellkey.Column(s.src.key)...), 1
+			s.column, s.versions = append(s.column[:0], cellkey.Column(s.pos)...), 1
 		}
 	}
 	s.probed, s.ended = false, true
@@ -105,7 +105,7 @@ func (s *stream) countOn(newest int) bool {
 	if newest > 0 && s.versions >= newest {
 		return s.leaveVersions()
 	}
-	return s.src.next()
+	return s.advance()
 }
 
 // sameColumn reports whether a key is of the column counted last.
@@ -118,7 +118,7 @@ func (s *stream) sameColumn(key []byte) bool {
 // comes then.
 func (s *stream) leaveColumn(same bool) bool {
 	if same {
-		s.key = s.src.key
+		s.key = s.pos
 		return !s.c.interrupted() && s.pass(passColumn)
 	}
 	if s.probed {

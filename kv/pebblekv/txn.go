@@ -287,17 +287,18 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 
 // deleteAll deletes the versions of the column that the transaction sees.
 func (t *txn) deleteAll(ctx context.Context, table *kv.Table, it *pebble.Iterator, column []byte) error {
-	var src source
-	src.init(it, t.own.Writes(), &t.store.rewritten)
-	for ok := src.seekGE(column, true); ok && bytes.HasPrefix(src.key, column); ok = src.next() {
-		if src.cells%checkEvery == 0 && ctx.Err() != nil {
+	var l layers
+	all := l.open(it, t.own.Writes(), &t.store.rewritten)
+	n := 0
+	for key := all.seekGE(column, true); bytes.HasPrefix(key, column); key = all.next() {
+		if n++; n%checkEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err := t.delete(table, src.key); err != nil {
+		if err := t.delete(table, key); err != nil {
 			return err
 		}
 	}
-	return src.err()
+	return all.err()
 }
 
 // touch remembers that the table has been written.

@@ -1,0 +1,227 @@
+package pebblekv
+
+import (
+	"bytes"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
+)
+
+// iterator steps over stored keys, as Pebble's internal iterators do. The layers
+// of a stream each are one, and stand on each other: what is stored, a
+// transaction's own writes on top, slices of time side by side, and in front what
+// has been read ahead or kept.
+//
+// Each step gives the key that it leads to, or nil at the end and on an error. The
+// key and its value are valid until the next step. A step that follows one in the
+// other direction leads to the neighbour of the current key.
+type iterator interface {
+	// seekGE goes to the first key at or behind the target, with inRow only to one
+	// of the target's row.
+	seekGE(target []byte, inRow bool) []byte
+	// seekLT goes to the last key before the target.
+	seekLT(target []byte) []byte
+	next() []byte
+	prev() []byte
+	// value is the stored value at the current key.
+	value() ([]byte, error)
+	// err is why a step led nowhere; nil at the end.
+	err() error
+	// counted are the keys that were met so far, and the seeks.
+	counted() (cells, seeks int64)
+}
+
+// stored iterates over what is stored.
+type stored struct {
+	it *pebble.Iterator // nil before the layers are opened
+	// rewritten is set where keys may have many values to step over.
+	rewritten *rewritten
+	inRow     bool // it was sought by its row
+	seekBuf   []byte
+
+	cells, seeks int64
+}
+
+func (s *stored) at(ok bool) []byte {
+	if !ok {
+		return nil
+	}
+	s.cells++
+	return s.it.Key()
+}
+
+func (s *stored) seekGE(target []byte, inRow bool) []byte {
+	s.seeks++
+	s.inRow = inRow
+	if inRow {
+		return s.at(s.it.SeekPrefixGE(target))
+	}
+	return s.at(s.it.SeekGE(target))
+}
+
+func (s *stored) seekLT(target []byte) []byte {
+	s.seeks++
+	return s.at(s.it.SeekLT(target))
+}
+
+// next steps off the key, past the values that were written over.
+func (s *stored) next() []byte {
+	if s.rewritten == nil || !s.rewritten.often(s.it.Key()) {
+		return s.at(s.it.Next())
+	}
+	s.seekBuf = append(append(s.seekBuf[:0], s.it.Key()...), 0)
+	return s.seekGE(s.seekBuf, s.inRow)
+}
+
+func (s *stored) prev() []byte { return s.at(s.it.Prev()) }
+
+func (s *stored) value() ([]byte, error) {
+	v, err := s.it.ValueAndErr()
+	if err != nil {
+		return nil, faultfs.DiskError(err)
+	}
+	return v, nil
+}
+
+func (s *stored) err() error { return faultfs.DiskError(s.it.Error()) }
+
+func (s *stored) counted() (cells, seeks int64) { return s.cells, s.seeks }
+
+// merged lays a transaction's own writes over what is stored. Both sides stand at
+// their first key that has not been passed in the direction of the last step.
+type merged struct {
+	base     *stored
+	own      *overlay.Iter
+	baseKey  []byte
+	ownOK    bool
+	atOwn    bool // the current key is an own write's
+	backward bool
+	key      []byte
+	seekBuf  []byte
+	cells    int64
+}
+
+func (m *merged) seekGE(target []byte, inRow bool) []byte {
+	m.backward, m.baseKey = false, m.base.seekGE(target, inRow)
+	m.ownOK = m.own.Seek(target)
+	return m.settle()
+}
+
+func (m *merged) seekLT(target []byte) []byte {
+	m.backward, m.baseKey = true, m.base.seekLT(target)
+	m.ownOK = m.own.SeekLT(target)
+	return m.settle()
+}
+
+func (m *merged) next() []byte {
+	if m.backward {
+		m.seekBuf = append(append(m.seekBuf[:0], m.key...), 0)
+		return m.seekGE(m.seekBuf, false)
+	}
+	m.advance()
+	return m.settle()
+}
+
+func (m *merged) prev() []byte {
+	if !m.backward {
+		m.seekBuf = append(m.seekBuf[:0], m.key...)
+		return m.seekLT(m.seekBuf)
+	}
+	m.advance()
+	return m.settle()
+}
+
+// advance moves the sides that stand at the current key.
+func (m *merged) advance() {
+	if m.atOwn {
+		key := m.own.Key()
+		m.stepOwn()
+		if m.baseKey != nil && bytes.Equal(m.baseKey, key) {
+			m.stepBase()
+		}
+		return
+	}
+	m.stepBase()
+}
+
+func (m *merged) stepOwn() {
+	if m.backward {
+		m.ownOK = m.own.Prev()
+	} else {
+		m.ownOK = m.own.Next()
+	}
+}
+
+func (m *merged) stepBase() {
+	if m.backward {
+		m.baseKey = m.base.prev()
+	} else {
+		m.baseKey = m.base.next()
+	}
+}
+
+// settle makes the nearer side current, passing over own deletions.
+func (m *merged) settle() []byte {
+	for m.ownFirst() {
+		if m.atOwn = true; !m.own.Deleted() {
+			m.cells++
+			m.key = m.own.Key()
+			return m.key
+		}
+		m.advance()
+	}
+	if m.atOwn, m.key = false, m.baseKey; m.key != nil {
+		m.cells++
+	}
+	return m.key
+}
+
+// ownFirst reports whether the own side is nearer or at the same key.
+func (m *merged) ownFirst() bool {
+	if !m.ownOK || m.baseKey == nil {
+		return m.ownOK
+	}
+	c := bytes.Compare(m.own.Key(), m.baseKey)
+	if m.backward {
+		c = -c
+	}
+	return c <= 0
+}
+
+func (m *merged) value() ([]byte, error) {
+	if m.atOwn {
+		return m.own.Value(), nil
+	}
+	return m.base.value()
+}
+
+func (m *merged) err() error { return m.base.err() }
+
+func (m *merged) counted() (cells, seeks int64) { return m.cells, m.base.seeks }
+
+// layers are what is stored and a transaction's own writes, where there are any.
+type layers struct {
+	stored stored
+	merged merged
+}
+
+// open gives the iterator that stands on both.
+func (l *layers) open(it *pebble.Iterator, own *overlay.Writes, r *rewritten) iterator {
+	if l.stored.it = it; r.any.Load() {
+		l.stored.rewritten = r
+	}
+	if own == nil {
+		return &l.stored
+	}
+	l.merged = merged{base: &l.stored, own: own.Iter()}
+	return &l.merged
+}
+
+// sameRow reports whether two seek keys are in the same row.
+func sameRow(a, b []byte) bool {
+	n := cellkey.RowLen(b)
+	return n > 0 && bytes.HasPrefix(a, b[:n])
+}
