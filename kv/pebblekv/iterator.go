@@ -69,9 +69,17 @@ func (s *stored) seekLT(target []byte) []byte {
 
 // next steps off the key, past the values that were written over.
 func (s *stored) next() []byte {
-	if s.rewritten == nil || !s.rewritten.often(s.it.Key()) {
-		return s.at(s.it.Next())
+	if s.rewritten != nil && s.rewritten.often(s.it.Key()) {
+		return s.seekBehind()
 	}
+	if !s.it.Next() {
+		return nil
+	}
+	s.cells++
+	return s.it.Key()
+}
+
+func (s *stored) seekBehind() []byte {
 	s.seekBuf = append(append(s.seekBuf[:0], s.it.Key()...), 0)
 	return s.seekGE(s.seekBuf, s.inRow)
 }

@@ -160,7 +160,7 @@ func (s *stream) next() bool {
 }
 
 func (s *stream) step() bool {
-	if s.started && len(s.back.chosen) > 0 && !s.c.scan.FirstPerRow {
+	if s.reverse && s.started && len(s.back.chosen) > 0 && !s.c.scan.FirstPerRow {
 		return s.nextChosen()
 	}
 	return s.onward(s.leave())
@@ -168,9 +168,12 @@ func (s *stream) step() bool {
 
 // advance steps on, in the direction of the scan.
 func (s *stream) advance() bool {
-	if s.reverse {
+	switch {
+	case s.reverse:
 		s.pos = s.it.prev()
-	} else {
+	case s.it == iterator(&s.layers.stored): // as most are
+		s.pos = s.layers.stored.next()
+	default:
 		s.pos = s.it.next()
 	}
 	return s.pos != nil
@@ -253,10 +256,9 @@ func (s *stream) atLastVersion() bool {
 }
 
 // beyond reports whether the key stood at is behind the span, as it is read.
-func (s *stream) beyond() bool {
-	if !s.check {
-		return false
-	}
+func (s *stream) beyond() bool { return s.check && s.outside() }
+
+func (s *stream) outside() bool {
 	if s.reverse {
 		return bytes.Compare(s.pos, s.within.Lower) < 0
 	}
@@ -385,38 +387,39 @@ func (s *stream) rememberColumn(key []byte) {
 
 // judgeQualifier looks at a qualifier that is new in its row.
 func (s *stream) judgeQualifier() verdict {
-	ranges := s.c.scan.Qualifiers
-	q := s.cell.Qualifier
-	for s.qual >= 0 && s.qual < len(ranges) && s.passedQualifiers(&ranges[s.qual], q) {
-		if s.reverse {
-			s.qual--
-		} else {
-			s.qual++
-		}
+	if s.reverse {
+		return s.judgeQualifierBackward()
 	}
-	if s.qual < 0 || s.qual == len(ranges) {
+	ranges, q := s.c.scan.Qualifiers, s.cell.Qualifier
+	for s.qual < len(ranges) && ranges[s.qual].End != nil && bytes.Compare(q, ranges[s.qual].End) >= 0 {
+		s.qual++
+	}
+	if s.qual == len(ranges) {
 		return passRow
 	}
-	r, to := &ranges[s.qual], []byte(nil)
-	switch {
-	case s.reverse && r.End != nil && bytes.Compare(q, r.End) >= 0:
-		to = r.End
-	case !s.reverse && bytes.Compare(q, r.Start) < 0:
-		to = r.Start
-	default:
-		return take
+	if start := ranges[s.qual].Start; bytes.Compare(q, start) < 0 {
+		return s.passToQualifier(start)
 	}
-	s.target = cellkey.AppendPart(append(s.target[:0], s.row...), to)
-	return passTo
+	return take
 }
 
-// passedQualifiers reports whether the qualifier is behind a range of them, as the
-// row is read.
-func (s *stream) passedQualifiers(r *kv.QualifierRange, q []byte) bool {
-	if s.reverse {
-		return bytes.Compare(q, r.Start) < 0
+func (s *stream) judgeQualifierBackward() verdict {
+	ranges, q := s.c.scan.Qualifiers, s.cell.Qualifier
+	for s.qual >= 0 && bytes.Compare(q, ranges[s.qual].Start) < 0 {
+		s.qual--
 	}
-	return r.End != nil && bytes.Compare(q, r.End) >= 0
+	if s.qual < 0 {
+		return passRow
+	}
+	if end := ranges[s.qual].End; end != nil && bytes.Compare(q, end) >= 0 {
+		return s.passToQualifier(end)
+	}
+	return take
+}
+
+func (s *stream) passToQualifier(q []byte) verdict {
+	s.target = cellkey.AppendPart(append(s.target[:0], s.row...), q)
+	return passTo
 }
 
 // pass goes on to the first key that the verdict leaves.
