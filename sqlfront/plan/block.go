@@ -43,9 +43,9 @@ type blockPlanner struct {
 	nodes []expr.Node
 	out   *exec.Select
 	// given says that WHERE reads values that are given when the block is
-	// opened; calm keeps the answer of restless.
-	given bool
-	calm  *bool
+	// opened; isVolatile keeps the answer of volatile.
+	given      bool
+	isVolatile *bool
 
 	items      []item
 	starNames  []string // of the star that is being added
@@ -65,9 +65,22 @@ type item struct {
 	origin *Column
 }
 
-// queryPlanner is what the blocks of a statement share.
+// planning is what is counted and noted while one statement is planned, the
+// texts of its views included.
+type planning struct {
+	// named counts the views and the uses of common table expressions.
+	named int
+	// twice counts the derived tables that are planned in two ways.
+	twice int
+	// reads are the relations that the statement reads so far.
+	reads []*Relation
+}
+
+// queryPlanner is what the blocks of one text share: of the statement, or of a
+// view.
 type queryPlanner struct {
 	*Planner
+	*planning
 	parsed *parse.Parsed
 	hints  parse.Hints
 	// lockWait is what FOR UPDATE does about rows that others have locked.
@@ -77,24 +90,18 @@ type queryPlanner struct {
 	lock string
 	// commonChecked is true once the common table expressions that nothing names
 	// have been planned.
-	commonChecked *bool
-	// views counts the views and the uses of common table expressions of the
-	// whole statement; reading is the view whose SELECT is being planned, or nil.
-	// twice counts the derived tables that are planned in two ways.
-	views, twice *int
-	reading      *readingView
+	commonChecked bool
+	// reading is the view whose SELECT is being planned, or nil.
+	reading *readingView
 	// stars takes the columns that stars stand for, where a view is made.
 	stars map[int][]string
 	// changed is the SELECT of the rows that the statement is to change, or nil:
 	// aggregates of its own are 1111.
 	changed sqlparser.SelectStatement
-	// reads are the relations that the whole statement reads so far.
-	reads *[]*Relation
 }
 
 func newQueryPlanner(p *Planner, parsed *parse.Parsed, hints parse.Hints) queryPlanner {
-	return queryPlanner{Planner: p, parsed: parsed, hints: hints, views: new(int), twice: new(int),
-		commonChecked: new(bool), reads: new([]*Relation)}
+	return queryPlanner{Planner: p, planning: &planning{}, parsed: parsed, hints: hints}
 }
 
 func (q *queryPlanner) block(node *sqlparser.Select, outer *blockPlanner) (*blockPlanner, error) {

@@ -47,12 +47,11 @@ func (q *queryPlanner) commonQuery(c *parse.CommonTable) (*query, error) {
 // checkCommon plans the common table expressions that nothing names, for their
 // errors alone.
 func (q *queryPlanner) checkCommon() error {
-	if *q.commonChecked || q.parsed == nil {
+	if q.commonChecked || q.parsed == nil {
 		return nil
 	}
-	*q.commonChecked = true
+	q.commonChecked = true
 	reads := q.reads
-	q.reads = new([]*Relation)
 	defer func() { q.reads = reads }()
 	for _, c := range q.parsed.Common {
 		if c.Used {

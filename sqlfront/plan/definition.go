@@ -67,7 +67,7 @@ const maxViews = 1000
 
 // countUse is 1116 where too much has been put in for names.
 func (q *queryPlanner) countUse(what string) error {
-	if *q.views++; *q.views > maxViews {
+	if q.named++; q.named > maxViews {
 		return mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; a statement can use %s up to %d times, those in each other counted", what, maxViews)
 	}
 	return nil
@@ -101,9 +101,9 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 	planner := *q.Planner
 	planner.Database = v.Database
 	inner := queryPlanner{
-		Planner: &planner, parsed: parsed, hints: sel.Hints, views: q.views, twice: q.twice,
-		reads: q.reads, reading: &readingView{view: v, choice: r.view, within: q.reading},
-		lock: lock, lockWait: q.lockWait, commonChecked: new(bool),
+		Planner: &planner, planning: q.planning, parsed: parsed, hints: sel.Hints,
+		reading: &readingView{view: v, choice: r.view, within: q.reading},
+		lock:    lock, lockWait: q.lockWait,
 	}
 	return inner.query(sel.Node, nil)
 }

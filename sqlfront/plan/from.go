@@ -98,7 +98,7 @@ func (b *blockPlanner) named(table *parse.Table, alias string) (*Relation, *quer
 		return nil, nil, err
 	}
 	r.view = b.reading.choose(r.view)
-	*b.reads = append(*b.reads, r)
+	b.reads = append(b.reads, r)
 	if r.definition == nil {
 		return r, nil, nil
 	}

@@ -179,7 +179,7 @@ func exact(t value.Type) bool {
 // absorbBlock adds the condition to the block's WHERE.
 func (q *query) absorbBlock(cond expr.Node) bool {
 	b := q.planner
-	if b.aggregated && len(b.node.GroupBy) == 0 || b.restless() {
+	if b.aggregated && len(b.node.GroupBy) == 0 || b.volatile() {
 		return false
 	}
 	p := pushing{query: q, block: b}
@@ -297,17 +297,17 @@ func pushable(n expr.Node) bool {
 	return ok
 }
 
-// restless reports whether the block counts on each of its rows being made:
+// volatile reports whether the block counts on each of its rows being made:
 // its expressions act on the session or differ from row to row.
-func (b *blockPlanner) restless() bool {
-	if b.calm == nil {
-		calm := !slices.ContainsFunc(b.all(), restless)
-		b.calm = &calm
+func (b *blockPlanner) volatile() bool {
+	if b.isVolatile == nil {
+		is := slices.ContainsFunc(b.all(), volatile)
+		b.isVolatile = &is
 	}
-	return !*b.calm
+	return *b.isVolatile
 }
 
-func restless(n expr.Node) bool {
+func volatile(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {
 		v, ok := n.(expr.Volatile)
@@ -340,7 +340,7 @@ func (q *query) prune(used func(i int) bool) {
 	for i := range b.items {
 		n := b.items[i].node
 		ordered := slices.ContainsFunc(b.order, func(o exec.OrderItem) bool { return o.Column == i })
-		if used(i) || ordered || restless(n) {
+		if used(i) || ordered || volatile(n) {
 			continue
 		}
 		b.nodes[i] = &expr.Const{T: n.Type()}
@@ -351,7 +351,7 @@ func (q *query) prune(used func(i int) bool) {
 		expr.Columns(n, func(c *expr.Column) { read[c.Index] = true })
 	}
 	b.aggs = slices.DeleteFunc(b.aggs, func(a exec.AggSlot) bool {
-		return !read[a.Slot] && !slices.ContainsFunc(aggregateParts(a.Agg), restless)
+		return !read[a.Slot] && !slices.ContainsFunc(aggregateParts(a.Agg), volatile)
 	})
 }
 
@@ -367,7 +367,7 @@ func (q *query) keyOf(i int) int {
 	}
 	b := q.planner
 	c, ok := b.items[i].node.(*expr.Column)
-	if !ok || b.aggregated && (len(b.node.GroupBy) == 0 || !b.grouped()[c.Index]) || b.restless() {
+	if !ok || b.aggregated && (len(b.node.GroupBy) == 0 || !b.grouped()[c.Index]) || b.volatile() {
 		return -1
 	}
 	return keyIn(b.from, c.Index)

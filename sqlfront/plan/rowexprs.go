@@ -43,7 +43,7 @@ func (e *RowExprs) Resolve(table, column string) (expr.Node, error) {
 func (e *RowExprs) SetValues(values func(column string) (expr.Node, error)) { e.block.values = values }
 
 // Reads are the relations that the subqueries read.
-func (e *RowExprs) Reads() []*Relation { return *e.block.reads }
+func (e *RowExprs) Reads() []*Relation { return e.block.reads }
 
 // Subqueries reports whether an expression holds any.
 func (e *RowExprs) Subqueries() bool { return len(e.block.subqueries) > 0 }
