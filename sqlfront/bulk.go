@@ -26,10 +26,10 @@ func (s *Session) BulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	}
 	defer s.ends(run)
 	s.engine.questions.Add(1)
-	stats, err := s.bulkLoad(run, names, cells)
+	stats, err := s.bulkLoad(run.ctx, names, cells)
 	s.rowCount = stats.Cells
 	if err != nil {
-		err = mapError(run, err)
+		err = mapError(run.ctx, err)
 		s.rowCount = -1
 		s.failed(err)
 	}

@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
@@ -28,14 +29,12 @@ func (s *Session) moveProgress(ctx context.Context) func(kv.MoveProgress) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	tell, _ := ctx.Value(moveProgressKey{}).(func(MoveProgress))
-	var r *running
+	moved := new(atomic.Pointer[kv.MoveProgress])
 	if n := len(s.statements); n > 0 {
-		r = s.statements[n-1]
+		s.statements[n-1].moved = moved
 	}
 	return func(p kv.MoveProgress) {
-		if r != nil {
-			r.moved.Store(&p)
-		}
+		moved.Store(&p)
 		if tell != nil {
 			tell(MoveProgress{p.Cells, p.AllCells})
 		}
@@ -44,6 +43,9 @@ func (s *Session) moveProgress(ctx context.Context) func(kv.MoveProgress) {
 
 // state is what the statement is at, in words like MySQL's.
 func (r *running) state() string {
+	if r.moved == nil {
+		return ""
+	}
 	p := r.moved.Load()
 	switch {
 	case p == nil:

@@ -86,7 +86,7 @@ type queryRows struct {
 	*exec.Rows
 	columns []Column
 	space   *workspace // of Rows
-	run     *running
+	run     running
 	ctx     context.Context // run, or one that ends sooner
 	cancel  func()
 	own     kv.Txn // that ends with the rows, or nil
@@ -220,7 +220,8 @@ func (r *queryRows) Close() error {
 	}
 	r.cancel()
 	err = mapError(r.ctx, err)
-	if r.run != nil && r.session.ends(r.run) { // without run another statement reads the rows, and ends itself
+	if r.run.ctx != nil { // else another statement reads the rows, and ends itself
+		r.session.ends(r.run)
 		r.Rows = nil
 		r.space.clear()
 		r.session.idle.Store(r.space)

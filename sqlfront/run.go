@@ -68,7 +68,7 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 	if err != nil {
 		return nil, Result{}, err
 	}
-	ctx = run
+	ctx = run.ctx
 	for _, w := range st.parsed.Warnings {
 		s.warn(uint16(mysqlerr.Parse), w)
 	}

@@ -35,7 +35,7 @@ func (s *Session) process() schema.Process {
 	defer s.mu.Unlock()
 	p := schema.Process{ID: s.id, Database: s.shownDatabase, Command: "Sleep"}
 	if n := len(s.statements); n > 0 {
-		last := s.statements[n-1]
+		last := &s.statements[n-1]
 		p.Command, p.Text, p.Database, p.State = "Query", last.text, last.database, last.state()
 	}
 	if s.killed.Load() {

@@ -85,8 +85,9 @@ type Session struct {
 	// What others may look at: the statements under way, of which several can
 	// have their rows open, the current database as it was last, and when that
 	// began.
-	statements    []*running
-	spare         *running // for the next one
+	statements    []running
+	number        uint64         // of the last one
+	background    *interruptible // of those whose caller has no context of its own; nil before the first
 	shownDatabase string
 	since         time.Time
 	busy          int // calls under way and rows that are open

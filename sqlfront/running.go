@@ -1,0 +1,118 @@
+package sqlfront
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// running is a statement under way.
+type running struct {
+	number   uint64 // in the session
+	ctx      *interruptible
+	text     string
+	database string                           // the current one when it began
+	moved    *atomic.Pointer[kv.MoveProgress] // nil where no cells are being moved
+}
+
+// interruptible is the caller's context, which KILL can end too. It is never
+// used for another caller's: who keeps it sees it end and stay so.
+type interruptible struct {
+	context.Context
+	killed atomic.Bool
+	ended  atomic.Bool
+
+	mu     sync.Mutex
+	merged context.Context // made for the first who asks for Done
+	stop   context.CancelFunc
+}
+
+// Err is errInterrupted after KILL, else the caller's, and after the end some
+// error, for contexts that were made of this one.
+func (c *interruptible) Err() error {
+	if c.killed.Load() {
+		return errInterrupted
+	}
+	if err := c.Context.Err(); err != nil || !c.ended.Load() {
+		return err
+	}
+	return context.Canceled
+}
+
+// Done is made when someone asks for it: most statements never wait.
+func (c *interruptible) Done() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.merged == nil {
+		c.merged, c.stop = context.WithCancel(c.Context)
+		if c.ended.Load() {
+			c.stop()
+		}
+	}
+	return c.merged.Done()
+}
+
+func (c *interruptible) kill() {
+	c.killed.Store(true)
+	c.end()
+}
+
+// end gives up what Done has made.
+func (c *interruptible) end() {
+	c.ended.Store(true)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.stop != nil {
+		c.stop()
+	}
+}
+
+// begins notes the statement that starts, and clears what the last one left.
+func (s *Session) begins(ctx context.Context, text string, keepWarnings bool) (running, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.killed.Load() {
+		return running{}, errInterrupted
+	}
+	s.busy++
+	if !keepWarnings {
+		s.warningsBefore = len(s.warnings)
+		s.errorsBefore = countErrors(s.warnings)
+		s.warnings = nil
+	}
+	s.number++
+	r := running{number: s.number, ctx: s.interruptible(ctx), text: text, database: s.database}
+	s.statements = append(s.statements, r)
+	s.since = time.Now()
+	return r, nil
+}
+
+// interruptible is the context of a statement; mu is held. The statements of a
+// caller without one of its own share one until KILL ends it: it has nothing to
+// give up.
+func (s *Session) interruptible(ctx context.Context) *interruptible {
+	if ctx != context.Background() {
+		return &interruptible{Context: ctx}
+	}
+	if s.background == nil {
+		s.background = &interruptible{Context: ctx}
+	}
+	return s.background
+}
+
+// ends notes the end of a statement.
+func (s *Session) ends(r running) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.ctx != s.background {
+		r.ctx.end()
+	}
+	s.statements = slices.DeleteFunc(s.statements, func(other running) bool { return other.number == r.number })
+	s.shownDatabase = s.database
+	s.since = s.since.Add(time.Since(s.since)) // now, for half of what time.Now costs
+	s.left()
+}
