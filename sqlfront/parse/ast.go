@@ -129,9 +129,7 @@ type Select struct {
 
 // Insert is INSERT or REPLACE; Node.Action tells which.
 type Insert struct {
-	Node *sqlparser.Insert
-	// Table is Node's with its PARTITION selection.
-	Table  *Table
+	Node   *sqlparser.Insert
 	Ignore bool
 	Hints
 	// SelectHints are those of the SELECT that gives the rows.

@@ -31,9 +31,9 @@ func (p *parser) insertStatement() Statement {
 		s.Node.Ignore = either(s.Ignore, "ignore ", "")
 	}
 	p.accept("INTO")
-	s.Table = p.table(p.tableName())
-	s.Table.Partitions = p.partitionSelection()
-	s.Node.Table = s.Table.TableName
+	name := p.tableName()
+	s.Node.Table = tableIdents(name.Database, name.Name)
+	s.Node.Partitions = sqlparser.Partitions(columnIdents(p.partitionSelection()))
 	p.insertRows(s.Node)
 	if insert {
 		s.Node.OnDup = p.onDuplicate()
@@ -81,16 +81,19 @@ func (p *parser) targetColumn(table sqlparser.TableName) sqlparser.ColIdent {
 		p.expected("the name of a column")
 	}
 	c := p.columnName()
-	of, database := c.Qualifier.Name.String(), c.Qualifier.Qualifier.String()
-	if of != "" && of != table.Name.String() || database != "" && !table.Qualifier.IsEmpty() && database != table.Qualifier.String() {
-		path := of + "." + c.Name.String()
-		if database != "" {
-			path = database + "." + path
+	of := c.Qualifier
+	if !of.Name.IsEmpty() && of.Name != table.Name || differ(of.Qualifier, table.Qualifier) {
+		path := of.Name.String() + "." + c.Name.String()
+		if !of.Qualifier.IsEmpty() {
+			path = of.Qualifier.String() + "." + path
 		}
 		p.fail(mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'field list'", path))
 	}
 	return c.Name
 }
+
+// differ is true of databases that are given both.
+func differ(a, b sqlparser.TableIdent) bool { return !a.IsEmpty() && !b.IsEmpty() && a != b }
 
 func (p *parser) insertValues() (rows sqlparser.Values) {
 	named := p.at("ROW")
@@ -159,7 +162,8 @@ func (p *parser) rowAlias(columns sqlparser.Columns) {
 	}
 	p.parenthesized(func() { q.columnAliases = append(q.columnAliases, p.name("an alias of a column")) })
 	if len(q.columnAliases) != len(columns) {
-		p.fail(mysqlerr.New(mysqlerr.ViewWrongList, "In definition of view, derived table or common table expression, SELECT list and column names list have different column counts (at position %d)", start+1))
+		p.fail(mysqlerr.New(mysqlerr.ViewWrongList, "In definition of view, derived table or common table expression, "+
+			"SELECT list and column names list have different column counts (at position %d)", start+1))
 	}
 }
 

@@ -446,7 +446,8 @@ func (l *lexer) introduced(start, end int) bool {
 	case c == '\'' || c == '"':
 		l.quoted(tokIntro, start, i)
 		return true
-	case (c == 'x' || c == 'X' || c == 'b' || c == 'B') && l.at(i+1) == '\'', c == '0' && (l.at(i+1) == 'x' || l.at(i+1) == 'b'):
+	case (c == 'x' || c == 'X' || c == 'b' || c == 'B') && l.at(i+1) == '\'',
+		c == '0' && (l.at(i+1) == 'x' || l.at(i+1) == 'b'):
 		return l.introducedDigits(start, i)
 	}
 	return false

@@ -180,7 +180,8 @@ func (l *lifter) item() bool {
 	case t.kind == tokString:
 		l.lift(LiftedValue{Bytes: l.unquoted(l.lex.sql[t.start:t.end])})
 		return true
-	case t.kind == tokIntro && strings.EqualFold(l.lex.sql[t.start:min(t.end, t.start+len(binary))], binary) && l.lex.sql[t.n] == '\'':
+	case t.kind == tokIntro && l.lex.sql[t.n] == '\'' &&
+		strings.EqualFold(l.lex.sql[t.start:min(t.end, t.start+len(binary))], binary):
 		l.lift(LiftedValue{Bytes: l.unquoted(l.lex.sql[t.n:t.end]), Binary: true})
 		return true
 	}

@@ -200,7 +200,16 @@ type Table struct {
 
 // NewTable is a name with nothing behind it.
 func NewTable(database, name string) *Table {
-	return &Table{TableName: sqlparser.TableName{Qualifier: sqlparser.NewTableIdent(database), Name: sqlparser.NewTableIdent(name)}}
+	return &Table{TableName: tableIdents(database, name)}
+}
+
+// Target is the table that the rows go to.
+func (s *Insert) Target() *Table {
+	t := &Table{TableName: s.Node.Table}
+	for _, p := range s.Node.Partitions {
+		t.Partitions = append(t.Partitions, p.String())
+	}
+	return t
 }
 
 // Database is the name in front, or empty.
@@ -208,17 +217,21 @@ func (t *Table) Database() string { return t.Qualifier.String() }
 
 // Format prints the name and what stands behind it.
 func (t *Table) Format(buf *sqlparser.TrackedBuffer) {
-	t.TableName.Format(buf)
-	if t.Partitions != nil {
-		var names sqlparser.Columns
-		for _, name := range t.Partitions {
-			names = append(names, sqlparser.NewColIdent(name))
-		}
-		buf.Myprintf(" partition %v", names)
-	}
+	buf.Myprintf("%v%v", t.TableName, sqlparser.Partitions(columnIdents(t.Partitions)))
 	if t.Period != nil {
 		buf.WriteString(" for system_time " + t.Period.String())
 	}
+}
+
+func tableIdents(database, name string) sqlparser.TableName {
+	return sqlparser.TableName{Qualifier: sqlparser.NewTableIdent(database), Name: sqlparser.NewTableIdent(name)}
+}
+
+func columnIdents(names []string) (out []sqlparser.ColIdent) {
+	for _, name := range names {
+		out = append(out, sqlparser.NewColIdent(name))
+	}
+	return out
 }
 
 // quoted is a name in backquotes.

@@ -76,7 +76,8 @@ func (p *parser) versionsHint() *VersionsHint {
 	t := p.cur()
 	n := p.operand("ALL, a number of versions or ?")
 	if n.Param < 0 && n.Const < 1 {
-		p.fail(mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to VERSIONS (at position %d): at least 1 version", t.start+1))
+		p.fail(mysqlerr.New(mysqlerr.WrongArguments,
+			"Incorrect arguments to VERSIONS (at position %d): at least 1 version", t.start+1))
 	}
 	return &VersionsHint{N: n}
 }

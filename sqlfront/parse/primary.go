@@ -181,10 +181,6 @@ func (p *parser) columnName() *sqlparser.ColName {
 	return &sqlparser.ColName{Name: sqlparser.NewColIdent(parts[0]), Qualifier: tableIdents(parts[2], parts[1])}
 }
 
-func tableIdents(database, name string) sqlparser.TableName {
-	return sqlparser.TableName{Qualifier: sqlparser.NewTableIdent(database), Name: sqlparser.NewTableIdent(name)}
-}
-
 // aliasedColumn is the column that a name stands for which INSERT ... VALUES
 // (...) AS new(a, b) declares.
 func (p *parser) aliasedColumn(c *sqlparser.ColName) (string, bool) {

@@ -15,7 +15,7 @@ func (p *parser) selectCore() *sqlparser.Select {
 	p.nest()
 	p.expect("SELECT")
 	p.selectHints()
-	node := &sqlparser.Select{From: noTable}
+	node := &sqlparser.Select{SelectExprs: make(sqlparser.SelectExprs, 0, 4), From: noTable}
 	p.selectModifiers(node)
 	p.list(func() { node.SelectExprs = append(node.SelectExprs, p.selectItem()) })
 	p.into()
@@ -364,7 +364,8 @@ func (p *parser) derivedTable() sqlparser.TableExpr {
 	query, _ := p.subquery()
 	alias := p.tableAlias()
 	if alias == "" {
-		p.fail(mysqlerr.New(mysqlerr.DerivedMustHaveAlias, "Every derived table must have its own alias (at position %d)", p.toks[end].end+1))
+		p.fail(mysqlerr.New(mysqlerr.DerivedMustHaveAlias,
+			"Every derived table must have its own alias (at position %d)", p.toks[end].end+1))
 	}
 	return aliasedTable(query, alias)
 }

@@ -77,7 +77,8 @@ func (p *parser) setNames(v *SetVar) bool {
 	case p.at("NAMES") && !p.isOp(p.peek(1), "=") && !p.isOp(p.peek(1), ":="):
 		p.pos++
 		v.Scope = ScopeNames
-	case p.accept("CHARACTER", "SET"), p.accept("CHAR", "SET"), p.at("CHARSET") && !p.isOp(p.peek(1), "=") && p.accept("CHARSET"):
+	case p.accept("CHARACTER", "SET"), p.accept("CHAR", "SET"),
+		p.at("CHARSET") && !p.isOp(p.peek(1), "=") && p.accept("CHARSET"):
 		v.Scope = ScopeCharset
 	default:
 		return false
@@ -103,7 +104,8 @@ func (p *parser) setValue(scope Scope) SetValue {
 	case p.isWord(t, "DEFAULT"):
 		p.pos++
 		return SetValue{Default: true}
-	case t.kind == tokQuoted, p.isWord(t, "ON", "ALL", "BINARY", "ROW", "SYSTEM"), p.isName(t) && specialForm(p.text(t)) == nil:
+	case t.kind == tokQuoted, p.isWord(t, "ON", "ALL", "BINARY", "ROW", "SYSTEM"),
+		p.isName(t) && specialForm(p.text(t)) == nil:
 		return SetValue{Word: p.nameOf(p.advance())}
 	}
 	return SetValue{Expr: p.expr().Expr}

@@ -72,7 +72,8 @@ func comparedInside(e sqlparser.Expr) int {
 
 func comparedWith(e *sqlparser.ComparisonExpr) int {
 	switch e.Operator {
-	case sqlparser.EqualStr, sqlparser.NotEqualStr, sqlparser.LessThanStr, sqlparser.LessEqualStr, sqlparser.GreaterThanStr, sqlparser.GreaterEqualStr:
+	case sqlparser.EqualStr, sqlparser.NotEqualStr, sqlparser.LessThanStr, sqlparser.LessEqualStr,
+		sqlparser.GreaterThanStr, sqlparser.GreaterEqualStr:
 		return placeholders(e.Right)
 	case sqlparser.LikeStr, sqlparser.NotLikeStr:
 		if e.Escape == nil {

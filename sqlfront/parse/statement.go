@@ -29,13 +29,23 @@ func init() {
 }
 
 // refused are the statements of MySQL that this driver knows and does not run,
-// by their first word or words.
-var refused = []string{
+// by their first word.
+var refused = byFirstWord(
+
 	"ALTER INSTANCE", "BINLOG", "CACHE INDEX", "CALL", "CHANGE MASTER", "CHANGE REPLICATION", "CLONE",
 	"DEALLOCATE PREPARE", "DECLARE", "EXECUTE", "GET DIAGNOSTICS", "GRANT", "HANDLER", "HELP", "IMPORT TABLE",
 	"INSTALL", "LOAD DATA", "LOAD INDEX", "LOAD XML", "PREPARE", "PURGE", "RESET", "RESIGNAL", "RESTART",
 	"REVOKE", "SHUTDOWN", "SIGNAL", "START SLAVE", "START REPLICA", "START GROUP_REPLICATION", "STOP SLAVE",
 	"STOP REPLICA", "STOP GROUP_REPLICATION", "TABLE", "UNINSTALL", "XA",
+)
+
+func byFirstWord(phrases ...string) map[string][]string {
+	m := map[string][]string{}
+	for _, phrase := range phrases {
+		first, _, _ := strings.Cut(phrase, " ")
+		m[first] = append(m[first], phrase)
+	}
+	return m
 }
 
 // statement reads the statement that the first word announces.
@@ -44,9 +54,10 @@ func (p *parser) statement() Statement {
 	if p.atOp("(") {
 		return p.selectStatement()
 	}
-	p.refuse("", refused...)
 	if t.kind == tokWord {
-		if read := verbs[strings.ToUpper(p.text(t))]; read != nil {
+		verb := strings.ToUpper(p.text(t))
+		p.refuse("", refused[verb]...)
+		if read := verbs[verb]; read != nil {
 			return read(p)
 		}
 	}

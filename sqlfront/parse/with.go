@@ -160,7 +160,8 @@ func (p *parser) valuesRow(row, columns int) *sqlparser.Select {
 		node.SelectExprs = append(node.SelectExprs, &Item{item, label})
 	})
 	if row > 1 && len(node.SelectExprs) != columns {
-		p.fail(mysqlerr.New(mysqlerr.WrongValueCountOnRow, "Column count doesn't match value count at row %d (at position %d)", row, t.start+1))
+		p.fail(mysqlerr.New(mysqlerr.WrongValueCountOnRow,
+			"Column count doesn't match value count at row %d (at position %d)", row, t.start+1))
 	}
 	return node
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func (p *preparer) insert(st *parse.Insert) (Statement, error) {
-	r, err := p.named(st.Table, st.Hints, "", "INSERT")
+	r, err := p.named(st.Target(), st.Hints, "", "INSERT")
 	if err != nil {
 		return nil, err
 	}
