@@ -23,12 +23,13 @@ partition                :
 partition/rowkey         : partition
 kv                       : partition
 kv/kvtest                : kv partition
-kv/pebblekv              : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition | kv/kvtest
+kv/pebblekv              : pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition | kv/kvtest
 pebblekv/quantum         :
 pebblekv/cellkey         : pebblekv/quantum kv
 pebblekv/faultfs         : kv
 pebblekv/rowlock         : kv
 pebblekv/overlay         : pebblekv/rowlock pebblekv/cellkey kv
+pebblekv/read            : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition
 sqlfront/mysqlerr        :
 sqlfront/steps           :
 sqlfront/parse           : sqlfront/mysqlerr sqlfront/steps

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
 
 // BenchmarkAblation switches each shortcut of the tuning off alone, over what
@@ -20,8 +21,8 @@ func BenchmarkAblation(b *testing.B) {
 			s, run := w.setup(b)
 			for _, off := range ablations {
 				timed(b, off.name, func(b *testing.B) {
-					s.tuning = defaultTuning()
-					off.change(&s.tuning)
+					s.engine.Tuning = read.DefaultTuning()
+					off.change(&s.engine.Tuning)
 					b.ReportAllocs()
 					for i := range b.N {
 						run(b, i)
@@ -34,28 +35,28 @@ func BenchmarkAblation(b *testing.B) {
 
 type ablation struct {
 	name   string
-	change func(*tuning)
+	change func(*read.Tuning)
 }
 
 var ablations = []ablation{
-	{"all", func(*tuning) {}},
-	{"-seekSteps", func(t *tuning) { t.seekSteps = 0 }},
-	{"-learnSteps", func(t *tuning) { t.learnSteps = false }},
-	{"-longSeeks", func(t *tuning) { t.longSeeks = math.MaxUint8 }},
-	{"-spanEnds", func(t *tuning) { t.spanEnds = false }},
-	{"-aheadStreams", func(t *tuning) { t.aheadStreams = math.MaxInt }},
-	{"-hotSeeks", func(t *tuning) { t.hotSeeks = math.MaxInt64 }},
-	{"-rewritten", func(t *tuning) { t.rewrittenOften, t.rewrittenFlush = math.MaxUint32, math.MaxUint32 }},
-	{"-timeFilters", func(t *tuning) { t.timeFilters = false }},
-	{"-gaps", func(t *tuning) { t.gaps = false }},
-	{"-gapClimbs", func(t *tuning) { t.gapClimbs = math.MaxInt }},
-	{"-looks", func(t *tuning) { t.looks = 0 }},
-	{"-rowViews", func(t *tuning) { t.rowViews = false }},
-	{"-runs", func(t *tuning) { t.runs = false }},
-	{"-plainBatches", func(t *tuning) { t.plainBatches = false }},
-	{"-keyCounts", func(t *tuning) { t.keyCounts = false }},
-	{"-idleIterators", func(t *tuning) { t.idleIterators = 0 }},
-	{"-recycle", func(t *tuning) { t.recycle = false }},
+	{"all", func(*read.Tuning) {}},
+	{"-seekSteps", func(t *read.Tuning) { t.SeekSteps = 0 }},
+	{"-learnSteps", func(t *read.Tuning) { t.LearnSteps = false }},
+	{"-longSeeks", func(t *read.Tuning) { t.LongSeeks = math.MaxUint8 }},
+	{"-spanEnds", func(t *read.Tuning) { t.SpanEnds = false }},
+	{"-aheadStreams", func(t *read.Tuning) { t.AheadStreams = math.MaxInt }},
+	{"-hotSeeks", func(t *read.Tuning) { t.HotSeeks = math.MaxInt64 }},
+	{"-rewritten", func(t *read.Tuning) { t.RewrittenOften, t.RewrittenFlush = math.MaxUint32, math.MaxUint32 }},
+	{"-timeFilters", func(t *read.Tuning) { t.TimeFilters = false }},
+	{"-gaps", func(t *read.Tuning) { t.Gaps = false }},
+	{"-gapClimbs", func(t *read.Tuning) { t.GapClimbs = math.MaxInt }},
+	{"-looks", func(t *read.Tuning) { t.Looks = 0 }},
+	{"-rowViews", func(t *read.Tuning) { t.RowViews = false }},
+	{"-runs", func(t *read.Tuning) { t.Runs = false }},
+	{"-plainBatches", func(t *read.Tuning) { t.PlainBatches = false }},
+	{"-keyCounts", func(t *read.Tuning) { t.KeyCounts = false }},
+	{"-idleIterators", func(t *read.Tuning) { t.IdleIterators = 0 }},
+	{"-recycle", func(t *read.Tuning) { t.Recycle = false }},
 }
 
 // workload is something that users do: setup gives the store and one step of it.

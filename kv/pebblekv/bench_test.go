@@ -430,15 +430,6 @@ func BenchmarkCounts(b *testing.B) {
 	load(b, s, t, 1000, 1, 1)
 	tx := s.Begin(kv.TxnOptions{}).(*txn)
 	defer tx.Rollback()
-	c, err := tx.Scan(b.Context(), []*kv.Table{t}, &kv.Scan{})
-	require.NoError(b, err)
-	require.True(b, c.Next())
-	reader := &stream{c: c.(*cursor)}
-	b.Run("read", func(b *testing.B) {
-		for b.Loop() {
-			reader.countReads()
-		}
-	})
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {
 			tx.countWrite(t, 5)
@@ -447,7 +438,7 @@ func BenchmarkCounts(b *testing.B) {
 	b.Run("read-parallel", func(b *testing.B) {
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				s.loads.of(t)[5].reads.Add(1)
+				s.engine.Loads.Of(t)[5].Reads.Add(1)
 			}
 		})
 	})
@@ -463,5 +454,4 @@ func BenchmarkCounts(b *testing.B) {
 			putCommitted(b, s, t, kv.Cell{Row: row, Qualifier: []byte("q"), Timestamp: 1, Value: []byte("v")})
 		}
 	})
-	require.NoError(b, c.Close())
 }

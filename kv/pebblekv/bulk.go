@@ -94,7 +94,7 @@ func (s *Store) newBulkLoad(tables []*kv.Table, o kv.BulkOptions) *bulkLoad {
 	l.rows = rowlock.NewSet(maxExactRows, rowSetBits)
 	l.dir = s.opts.FS.PathJoin(s.opts.Dir, bulkPrefix+rand.Text()[:8])
 	for _, t := range tables {
-		l.namespaces = append(l.namespaces, s.hash.Namespace(t))
+		l.namespaces = append(l.namespaces, s.engine.Hash.Namespace(t))
 		l.writes = append(l.writes, make([]int64, t.Partitioning.NumLeaves()))
 	}
 	return l
@@ -134,7 +134,7 @@ func (l *bulkLoad) takeAll(ctx context.Context, cells iter.Seq2[kv.Cell, error])
 		if err := l.take(&c); err != nil {
 			return err
 		}
-		if l.stats.Cells%checkEvery == 0 && ctx.Err() != nil {
+		if l.stats.Cells%lookEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 	}
@@ -174,7 +174,7 @@ func (l *bulkLoad) enter(c *kv.Cell) error {
 	l.row = append(l.row[:0], c.Row...)
 	l.key = cellkey.AppendRow(l.key[:0], t.Space(i, 0), c.Row)
 	l.rowEnd, l.sliced = len(l.key), t.Partitioning.Slices() != nil
-	l.rows.Add(l.store.hash.Row(l.namespaces[c.Family], c.Row))
+	l.rows.Add(l.store.engine.Hash.Row(l.namespaces[c.Family], c.Row))
 	return nil
 }
 
@@ -193,9 +193,9 @@ func (l *bulkLoad) enterSlice(timestamp int64) error {
 // countWrites counts what was written to each leaf.
 func (l *bulkLoad) countWrites() {
 	for f, t := range l.tables {
-		loads := l.store.loads.of(t)
+		loads := l.store.engine.Loads.Of(t)
 		for i, n := range l.writes[f] {
-			loads[i].writes.Add(n)
+			loads[i].Writes.Add(n)
 		}
 	}
 }
@@ -208,7 +208,7 @@ func (l *bulkLoad) rekey(ctx context.Context, now []*kv.Table) error {
 	var buf []byte
 	n := 0
 	err := l.eachCell(func(key, value []byte) error {
-		if n++; n%checkEvery == 0 && ctx.Err() != nil {
+		if n++; n%lookEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		var how placing
@@ -243,3 +243,6 @@ func (l *bulkLoad) eachCell(each func(key, value []byte) error) error {
 	}
 	return nil
 }
+
+// lookEvery is the number of cells between two looks at the context.
+const lookEvery = 512

@@ -10,9 +10,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // commit makes the files the store's. Until it is done nobody else can get a
@@ -111,7 +109,7 @@ func (l *bulkLoad) ingest() (done bool, err error) {
 	if err := errors.Join(s.db.LogData(nil, pebble.Sync), s.failed.Err()); err != nil {
 		return false, faultfs.DiskError(err)
 	}
-	s.hot.willChangeAll(s.views.now() + 1)
+	s.engine.WillLoad()
 	// Not the load's context: Pebble looks at it where it can no longer go back.
 	if err := errors.Join(s.db.Ingest(context.Background(), paths), s.failed.Err()); err != nil {
 		return false, faultfs.DiskError(err)
@@ -120,40 +118,6 @@ func (l *bulkLoad) ingest() (done bool, err error) {
 		m.failed = errOvertaken
 	}
 	s.runs.forget()
-	s.views.loaded(&l.rows, slices.Collect(maps.Values(l.filler.extents)))
+	s.engine.Views.Loaded(&l.rows, slices.Collect(maps.Values(l.filler.extents)))
 	return true, nil
-}
-
-// loaded counts a bulk load as a commit, and remembers it while a writer has an
-// older view.
-func (vs *views) loaded(rows *rowlock.Set, extent []cellkey.Span) {
-	vs.mu.Lock()
-	defer vs.mu.Unlock()
-	vs.advance()
-	_ = vs.dropLookup() // a snapshot and idle iterators: nothing can be lost
-	if len(vs.writing) > 0 {
-		vs.history.addLoad(vs.clock.Load(), rows, extent)
-	}
-}
-
-// addLoad remembers a bulk load.
-func (h *history) addLoad(clock uint64, rows *rowlock.Set, extent []cellkey.Span) {
-	c := &commit{clock: clock, extent: extent}
-	if exact, ok := rows.Exact(); ok {
-		c.rows = exact
-		for _, id := range c.rows {
-			h.changed[id] = clock
-		}
-	} else {
-		c.loaded = rows
-		h.loads = append(h.loads, c)
-	}
-	h.commits = append(h.commits, c)
-	h.bound()
-}
-
-// loadedSince reports whether a large load after the clock may have written the
-// row.
-func (h *history) loadedSince(clock uint64, id rowlock.ID) bool {
-	return slices.ContainsFunc(h.loads, func(c *commit) bool { return c.clock > clock && c.loaded.MayHold(id) })
 }

@@ -184,7 +184,7 @@ type merger struct {
 }
 
 func (m *merger) add(ctx context.Context, key, value []byte) error {
-	if m.n++; m.n%checkEvery == 0 && ctx.Err() != nil {
+	if m.n++; m.n%lookEvery == 0 && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	cut := false

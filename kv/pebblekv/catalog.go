@@ -45,7 +45,7 @@ func (s *Store) load() error {
 	if err := s.dropUnfinished(); err != nil {
 		return err
 	}
-	s.views.catalog = s.stored.Catalog()
+	s.engine.Views.Begin(s.stored.Catalog())
 	return nil
 }
 
@@ -82,7 +82,7 @@ func (s *Store) create() error {
 		return err
 	}
 	s.stored = &kv.StoredCatalog{}
-	s.views.catalog = s.stored.Catalog()
+	s.engine.Views.Begin(s.stored.Catalog())
 	data, err := json.Marshal(s.stored)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (s *Store) checkEmpty() error {
 }
 
 // Catalog is the newest catalog.
-func (s *Store) Catalog() *kv.Catalog { return s.views.newestCatalog() }
+func (s *Store) Catalog() *kv.Catalog { return s.engine.Views.NewestCatalog() }
 
 // ChangeCatalog implements kv.Store. The change is synced whatever
 // Options.Sync says.
@@ -153,7 +153,7 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	if err := s.publish(b, next, with); err != nil {
 		return err
 	}
-	s.loads.keep(s.Catalog())
+	s.engine.Loads.Keep(s.Catalog())
 	return errors.Join(b.SyncWait(), b.Close(), s.failed.Err())
 }
 
@@ -194,19 +194,16 @@ func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog, with func() err
 	if err := with(); err != nil {
 		return err
 	}
-	s.views.mu.Lock()
-	defer s.views.mu.Unlock()
-	s.hot.willChangeAll(s.views.now() + 1)
-	if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
-		return err
-	}
-	if err := s.failed.Err(); err != nil {
+	err := s.engine.Views.Publish(next.Catalog(), func() error {
+		if err := s.db.ApplyNoSyncWait(b, pebble.Sync); err != nil {
+			return err
+		}
+		return s.failed.Err()
+	})
+	if err != nil {
 		return err
 	}
 	s.stored = next
-	s.views.catalog = next.Catalog()
-	s.views.advance()
-	_ = s.views.dropLookup() // cells may have come to other key spaces; closing loses nothing
-	s.runs.forget()          // key spaces may change places
+	s.runs.forget() // key spaces may change places
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
 
 // check implements kv.Check on one view. Its iterator keeps the files that the
@@ -20,7 +21,7 @@ import (
 type check struct {
 	store *Store
 	opts  kv.CheckOptions
-	view  *view
+	view  *read.View
 	hold  *pebble.Iterator
 	files *fileCheck
 	// owners are the partitions with a key space, by space.
@@ -41,18 +42,18 @@ func (s *Store) Check(o kv.CheckOptions) (kv.Check, error) {
 	if err := s.enter(); err != nil {
 		return nil, err
 	}
-	c := &check{store: s, opts: o, view: s.views.acquire(reader)}
+	c := &check{store: s, opts: o, view: s.engine.Views.Acquire(read.Reader)}
 	if c.opts.Progress == nil {
 		c.opts.Progress = func(kv.CheckProgress) {}
 	}
-	s.cursors.Add(1)          // as a cursor does, it keeps the files open
-	c.hold, _ = c.view.take() // where a file is damaged, the check will say so
+	s.engine.Cursors.Add(1)   // as a cursor does, it keeps the files open
+	c.hold, _ = c.view.Take() // where a file is damaged, the check will say so
 	var err error
 	if c.files, err = newFileCheck(s); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	c.owners, c.filling = spaceOwners(c.view.catalog), map[kv.SpaceID]bool{}
-	for _, id := range c.view.catalog.Filling() {
+	c.owners, c.filling = spaceOwners(c.view.Catalog), map[kv.SpaceID]bool{}
+	for _, id := range c.view.Catalog.Filling() {
 		c.filling[id] = true
 	}
 	return c, nil
@@ -84,8 +85,8 @@ func (c *check) Close() error {
 }
 
 func (c *check) leave() error {
-	err := c.store.views.release(c.view, reader)
-	c.store.cursors.Add(-1)
+	err := c.view.Release(read.Reader)
+	c.store.engine.Cursors.Add(-1)
 	c.store.exit()
 	return err
 }
@@ -93,8 +94,8 @@ func (c *check) leave() error {
 // Tables implements kv.Check.
 func (c *check) Tables() []*kv.Table {
 	var out []*kv.Table
-	for _, d := range c.view.catalog.Databases() {
-		out = append(out, c.view.catalog.Tables(d.Name)...)
+	for _, d := range c.view.Catalog.Databases() {
+		out = append(out, c.view.Catalog.Tables(d.Name)...)
 	}
 	return out
 }
@@ -105,7 +106,7 @@ func (c *check) Table(ctx context.Context, database, name string) (kv.CheckRepor
 	if c.store.closed.Load() {
 		return report, kv.ErrClosed
 	}
-	t := c.view.catalog.Table(database, name)
+	t := c.view.Catalog.Table(database, name)
 	if t == nil {
 		return report, kv.ErrNoTable
 	}
@@ -147,7 +148,7 @@ func (c *check) space(ctx context.Context, t *kv.Table, id kv.SpaceID, report *k
 }
 
 func (c *check) iterate(lower, upper []byte) (*pebble.Iterator, error) {
-	it, err := c.view.take()
+	it, err := c.view.Take()
 	if err != nil {
 		return nil, err
 	}
@@ -156,7 +157,7 @@ func (c *check) iterate(lower, upper []byte) (*pebble.Iterator, error) {
 }
 
 // putBack gives an iterator back; its error is damage, and in the report.
-func (c *check) putBack(it *pebble.Iterator) { _ = c.view.put(it, false) }
+func (c *check) putBack(it *pebble.Iterator) { _ = c.view.Put(it, false) }
 
 // Rest implements kv.Check.
 func (c *check) Rest(ctx context.Context) (kv.CheckReport, error) {
@@ -202,7 +203,7 @@ func (c *check) records(report *kv.CheckReport) {
 
 // record reads one of the store's own records as the view has it.
 func (c *check) record(name string) (data []byte, ok bool, err error) {
-	value, closer, err := c.view.snap.Get(cellkey.SystemKey(name))
+	value, closer, err := c.view.Get(cellkey.SystemKey(name))
 	if errors.Is(err, pebble.ErrNotFound) {
 		return nil, false, nil
 	}
@@ -217,7 +218,7 @@ func (c *check) sameCatalog(data []byte) error {
 	if err != nil {
 		return err
 	}
-	if v := c.view.catalog.Version(); stored.Version != v {
+	if v := c.view.Catalog.Version(); stored.Version != v {
 		return fmt.Errorf("%w: the catalog record has version %d, the catalog in use %d", kv.ErrCorrupt, stored.Version, v)
 	}
 	return nil

@@ -55,7 +55,7 @@ func (c *cellCheck) run(it *pebble.Iterator) error {
 func (c *cellCheck) walk(it *pebble.Iterator, first, next func() bool, cell func(key, value []byte)) error {
 	n := 0
 	for ok := first(); ok; ok = next() {
-		if n++; n%checkEvery == 0 && c.ctx.Err() != nil {
+		if n++; n%lookEvery == 0 && c.ctx.Err() != nil {
 			return c.ctx.Err()
 		}
 		value, err := it.ValueAndErr()

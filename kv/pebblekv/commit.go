@@ -38,6 +38,15 @@ func (t *txn) Commit(ctx context.Context) error {
 	return t.write()
 }
 
+// checkReads is kv.ErrConflict where a commit since the snapshot wrote what the
+// transaction has read.
+func (t *txn) checkReads() error {
+	if t.reads == nil {
+		return nil
+	}
+	return t.reads.Check(&t.store.engine.Views, t.view.Clock)
+}
+
 // write applies the overlay. Waiting for the disk happens outside the lock, so
 // that concurrent commits share one sync; the rows are unlocked before it, for
 // whoever follows in the log is durable no sooner.
@@ -68,7 +77,9 @@ func (t *txn) applied() (*pebble.Batch, error) {
 			t.own.Abandon() // it may be on its way to the log
 			return nil, err
 		case done:
-			t.store.rewritten.committed(&t.own)
+			if t.store.engine.Rewritten.Committed(&t.own) {
+				go t.store.Flush(t.store.life) // for the sake of reads alone: it may fail
+			}
 			return b, nil
 		}
 	}
@@ -91,13 +102,13 @@ func (t *txn) apply(b *pebble.Batch, rows []rowlock.ID) (done bool, err error) {
 		return false, err
 	}
 	mirrorRest(b, &t.own, soFar)
-	s.hot.willChange(s.views.now()+1, rows)
+	s.engine.WillCommit(rows)
 	if err := s.applyNoSyncWait(b); err != nil {
 		return false, err
 	}
 	note(&t.own, soFar)
 	s.runs.committed(rows, t.nexts)
-	s.views.committed(t, rows)
+	s.engine.Views.Committed(t.view, t.reads != nil, &t.own, rows)
 	return true, s.failed.Err()
 }
 

@@ -48,7 +48,7 @@
 //
 // A partition that is cut by time has a key space for each slice, so that a slice
 // goes by one range deletion. A source merges the slices that a scan's times can
-// touch, as if they were one key space (slices.go); where that is one slice, it
+// touch, as if they were one key space (package read); where that is one slice, it
 // is read like any other partition. The rest of the package sees leaves: cells
 // are placed, moved, checked and counted by row and time.
 //
@@ -56,7 +56,7 @@
 //
 // The newest versions of a row whose columns have long histories take a seek
 // each. Where such a row is read again they are kept in memory until a commit
-// writes the row (hotrows.go); scans of other views or of more than one row do
+// writes the row (package read); scans of other views or of more than one row do
 // not look there.
 //
 // # Ownership
@@ -70,15 +70,15 @@
 // A transaction reads a snapshot, shared by all that begin between two
 // commits, with an overlay of its own writes, which are kept as the records of
 // the one Pebble batch that its commit applies. A transaction of one statement
-// takes no snapshot as long as it only writes (lookup.go), and reads no row but
-// the one that it has just locked (rowview.go).
+// takes no snapshot as long as it only writes (package read), and reads no row but
+// the one that it has just locked (txnview.go).
 // Commits become visible one after the other and wait for the disk together.
 // Writes lock their rows in a table of locks with first-come queues, in which
 // readers may share; a circle of waiters is found when it would close. While a
 // writer has an older snapshot, the store remembers which rows later commits
 // wrote, so that a write to one of them is refused, and for serializable
 // transactions also the keys, which their reads are compared with at the
-// commit (history.go, reads.go). That memory is bounded: who would need what
+// commit (package read). That memory is bounded: who would need what
 // was forgotten is refused. A change of the catalog and the removal of
 // the data it gives up are one synced batch.
 //

@@ -11,11 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
 // keepAllRows has each row kept that is read twice.
-func keepAllRows(s *Store) { s.tuning.hotSeeks = 1 }
+func keepAllRows(s *Store) { s.engine.Tuning.HotSeeks = 1 }
 
 // update commits versions of cells, given as row/qualifier and value.
 func update(t testing.TB, s *Store, table *kv.Table, ts int64, cells ...string) {
@@ -69,9 +70,11 @@ func testHotRow(t *testing.T, scheme *partition.Scheme, row string) {
 	for ts := range int64(40) {
 		update(t, s, table, ts, row, "p", "1", row, "q", "2", row, "r", "3", "c", "p", "other")
 	}
-	slot := func(row string) *hotSlot { return s.hot.slot(s.hash.Row(s.hash.Namespace(table), []byte(row))[0]) }
+	id := func(row string) rowlock.ID {
+		return s.engine.Hash.Row(s.engine.Hash.Namespace(table), []byte(row))
+	}
 	other := "d" // not of the same slot
-	for slot(other) == slot(row) {
+	for s.engine.Hot.SameSlot(id(other), id(row)) {
 		other += "d"
 	}
 	const first = "p@39=1 q@39=2 r@39=3 "
@@ -122,28 +125,28 @@ func testHotRow(t *testing.T, scheme *partition.Scheme, row string) {
 // TestHotRowsAreBounded: kept rows take no more memory than they may, and what
 // they take is counted right.
 func TestHotRowsAreBounded(t *testing.T) {
-	s := openMem(t)
+	s, err := Open(Options{InMemory: true, CacheBytes: 160 << 10})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
 	keepAllRows(s)
-	s.hot.most = 20 << 10
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
-	large := string(make([]byte, maxHotRow))
+	large := string(make([]byte, 16<<10))
 	for i := range 300 {
 		update(t, s, table, 1, strconv.Itoa(i), "q", "some value", "large", "q", large)
 		for range 3 {
 			readNewest(t, s, table, strconv.Itoa(i))
 			readNewest(t, s, table, "large")
 		}
-		require.LessOrEqual(t, s.hot.bytes.Load(), s.hot.most)
+		_, bytes, most := s.engine.Hot.Kept()
+		require.LessOrEqual(t, bytes, most)
 	}
-	var bytes int64
-	for i := range s.hot.slots {
-		if r := s.hot.slots[i].row.Load(); r != nil {
-			require.NotContains(t, string(r.key), "large")
-			bytes += r.size
-		}
+	rows, bytes, _ := s.engine.Hot.Kept()
+	require.NotEmpty(t, rows)
+	for key, size := range rows {
+		require.NotContains(t, key, "large")
+		bytes -= size
 	}
-	require.Positive(t, bytes)
-	require.Equal(t, bytes, s.hot.bytes.Load())
+	require.Zero(t, bytes)
 }
 
 // TestHotRowsUnderWriters: while amounts move between rows, each snapshot holds

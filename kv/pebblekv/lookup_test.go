@@ -25,7 +25,7 @@ func TestLookupsAgainstASet(t *testing.T) {
 	for step := range 3000 {
 		tx := s.Begin(kv.TxnOptions{Single: r.IntN(4) > 0})
 		tx.Catalog()
-		for range 1 + r.IntN(2)*r.IntN(3*s.tuning.looks) {
+		for range 1 + r.IntN(2)*r.IntN(3*s.engine.Tuning.Looks) {
 			i := r.IntN(40)
 			if r.IntN(3) == 0 {
 				require.NoError(t, tx.DeleteVersion(t.Context(), table, row(i), nil, 1))
@@ -134,7 +134,7 @@ func TestLookupAfterMove(t *testing.T) {
 	}
 	require.True(t, absent(1))
 	require.True(t, absent(2))
-	s.views.forgetLookup()
+	s.engine.Views.ForgetLookup()
 	require.False(t, absent(1))
 	require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(must(partition.NewKey(7))), kv.MoveOptions{}))
 	require.False(t, absent(1))
@@ -223,7 +223,7 @@ func TestReadLockedRow(t *testing.T) {
 			if err := tx.LockRow(t.Context(), table, row(i), kv.RowLock{}); err != nil {
 				return false, err
 			}
-			for range 1 + r.IntN(s.tuning.looks+1) {
+			for range 1 + r.IntN(s.engine.Tuning.Looks+1) {
 				got, err := scanRow(t, tx, table, i)
 				if err != nil {
 					return false, err

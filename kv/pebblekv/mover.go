@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
 
 // chunkBytes is what a mover copies at a time.
@@ -67,10 +68,10 @@ func (s *Store) copyCells(ctx context.Context, m *move, o kv.MoveOptions) error 
 
 // estimate counts the cells roughly.
 func (c *mover) estimate(ctx context.Context) {
-	v := c.store.views.acquire(reader)
-	defer func() { _ = c.store.views.release(v, reader) }()
+	v := c.store.engine.Views.Acquire(read.Reader)
+	defer func() { _ = v.Release(read.Reader) }()
 	for _, sp := range c.parts {
-		if stats, err := v.spanStats(ctx, sp, false); err == nil {
+		if stats, err := v.SpanStats(ctx, sp, false); err == nil {
 			c.copied.AllCells += stats.Cells
 		}
 	}
@@ -244,12 +245,12 @@ const (
 	waitStep     = 2 * time.Millisecond
 )
 
-func (p *pacer) begin() { p.since, p.clock = time.Now(), p.store.views.now() }
+func (p *pacer) begin() { p.since, p.clock = time.Now(), p.store.engine.Views.Now() }
 
 // pause waits for as long as the chunk took, but not long, where there were
 // commits meanwhile, and until Pebble has caught up.
 func (p *pacer) pause(ctx context.Context) {
-	if p.store.views.now() != p.clock {
+	if p.store.engine.Views.Now() != p.clock {
 		sleep(ctx, min(time.Since(p.since), longestPause))
 	}
 	for waited := time.Now(); ctx.Err() == nil && time.Since(waited) < longestWait; {

@@ -209,14 +209,14 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 func (s *Store) flushed(info pebble.FlushInfo) {
 	s.background.Flushed(info)
 	if info.Err == nil {
-		s.rewritten.flushed()
+		s.engine.Rewritten.Flushed()
 	}
 	go s.filesChanged()
 }
 
 // filesChanged does what is due after a flush and a compaction.
 func (s *Store) filesChanged() {
-	s.dropIdle()
+	s.engine.DropIdle()
 	s.watchRegions()
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -84,7 +85,6 @@ func TestReadsOfAnOpenCursor(t *testing.T) {
 // TestHistoryIsBounded: what is forgotten counts as a conflict for those who
 // would need it, and for nobody else.
 func TestHistoryIsBounded(t *testing.T) {
-	defer func(rows int, bytes int64) { maxHistoryRows, maxHistoryBytes = rows, bytes }(maxHistoryRows, maxHistoryBytes)
 	for _, c := range []struct {
 		rows     int
 		bytes    int64
@@ -94,8 +94,8 @@ func TestHistoryIsBounded(t *testing.T) {
 		{1000, 1 << 20, "nowhere", false}, {10, 1 << 20, "nowhere", true},
 		{1000, 100, "nowhere", false}, {1000, 100, "m50x", true}, // between the first and last key of a commit
 	} {
-		maxHistoryRows, maxHistoryBytes = c.rows, c.bytes
 		s := openMem(t)
+		s.engine.Tuning.HistoryRows, s.engine.Tuning.HistoryBytes = c.rows, c.bytes
 		table, other := createTable(t, s, "g", "a", &partition.Scheme{}), createTable(t, s, "h", "a", &partition.Scheme{})
 		tx, late := serial(s), s.Begin(kv.TxnOptions{})
 		late.Catalog()
@@ -121,8 +121,7 @@ func TestHistoryIsBounded(t *testing.T) {
 		fresh := serial(s)
 		require.NoError(t, fresh.Put(t.Context(), table, kv.Cell{Row: []byte("m1")}), "a later snapshot needs nothing of it")
 		require.NoError(t, fresh.Commit(t.Context()))
-		require.Empty(t, s.views.history.commits)
-		require.Zero(t, s.views.history.bytes)
+		require.True(t, s.engine.Views.RemembersNothing())
 	}
 }
 
@@ -131,14 +130,14 @@ func TestHistoryIsBounded(t *testing.T) {
 func TestManyReads(t *testing.T) {
 	s := openMem(t)
 	table, other := createTable(t, s, "g", "a", &partition.Scheme{}), createTable(t, s, "h", "a", &partition.Scheme{})
-	const n = 3 * maxReadSpans
+	const n = 3 * read.MaxReadSpans
 	get := func(tx kv.Txn, i int) {
 		cur, err := tx.Scan(t.Context(), []*kv.Table{table}, rowGet(fmt.Appendf(nil, "r%07d", i), kv.DepthRow, nil))
 		require.NoError(t, err)
 		cur.Next()
 		require.NoError(t, cur.Close())
 	}
-	read := func() *txn {
+	readMany := func() *txn {
 		tx := serial(s).(*txn)
 		for i := range n {
 			get(tx, i*7919%n)
@@ -146,12 +145,12 @@ func TestManyReads(t *testing.T) {
 		require.NoError(t, tx.Put(t.Context(), other, kv.Cell{Row: []byte("x")}))
 		return tx
 	}
-	tx := read()
-	require.LessOrEqual(t, len(tx.reads.spans), 3*maxReadSpans)
+	tx := readMany()
+	require.LessOrEqual(t, tx.reads.Len(), 3*read.MaxReadSpans)
 	putRow(t, s, table, "s")
 	putRow(t, s, table, "q")
 	require.NoError(t, tx.Commit(t.Context()))
-	tx = read()
+	tx = readMany()
 	putRow(t, s, table, fmt.Sprintf("r%07d", rand.IntN(n)))
 	require.ErrorIs(t, tx.Commit(t.Context()), kv.ErrConflict)
 }

@@ -13,7 +13,7 @@ func (t *txn) follow() error {
 	if newest == t.keyed {
 		return nil
 	}
-	if t.reads != nil && !newest.SameDescriptors(t.view.catalog) {
+	if t.reads != nil && !newest.SameDescriptors(t.view.Catalog) {
 		return kv.ErrCatalogChanged
 	}
 	return t.rekey(newest)

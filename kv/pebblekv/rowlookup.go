@@ -9,12 +9,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
 
 // rowLookup finds rows of one partition in several families. After an error
 // its answers mean nothing.
 type rowLookup struct {
-	view   *view
+	view   *read.View
 	spaces []kv.SpaceID
 	its    []*pebble.Iterator
 	err    error
@@ -22,9 +23,9 @@ type rowLookup struct {
 
 // openRows looks at partition i as of now. It must be closed.
 func (r *tableRegions) openRows(i int) (*rowLookup, error) {
-	l := &rowLookup{view: r.store.views.acquire(reader)}
+	l := &rowLookup{view: r.store.engine.Views.Acquire(read.Reader)}
 	for _, t := range r.families {
-		it, err := l.view.take()
+		it, err := l.view.Take()
 		if err != nil {
 			return nil, errors.Join(err, l.close())
 		}
@@ -73,7 +74,7 @@ func (l *rowLookup) extreme(place func(*pebble.Iterator) bool, before func(a, b 
 func (l *rowLookup) close() error {
 	err := l.err
 	for _, it := range l.its {
-		err = errors.Join(err, l.view.put(it, true))
+		err = errors.Join(err, l.view.Put(it, true))
 	}
-	return errors.Join(err, l.view.store.views.release(l.view, reader))
+	return errors.Join(err, l.view.Release(read.Reader))
 }

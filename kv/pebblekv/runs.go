@@ -101,7 +101,7 @@ func (t *txn) runFrom(column string, ts int64) nextRun {
 	if !ok && !t.deleted {
 		run, ok = t.store.runs.of(t.lastRow, column)
 	}
-	if !t.store.tuning.runs || !ok || ts < run.from || ts > run.next {
+	if !t.store.engine.Tuning.Runs || !ok || ts < run.from || ts > run.next {
 		return nextRun{row: t.lastRow, from: ts, next: ts}
 	}
 	return run

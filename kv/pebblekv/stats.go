@@ -3,17 +3,12 @@ package pebblekv
 import (
 	"bytes"
 	"context"
-	"math"
-
-	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
-
-// countedCells bounds the cells that statistics count one by one.
-const countedCells = 4096
 
 // TableStats implements kv.StatsReader. Small partitions are counted; of the
 // others the size is what they take on disk, and the cells are their part of
@@ -25,8 +20,8 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 		return nil, err
 	}
 	defer s.exit()
-	v := s.views.acquire(reader)
-	defer func() { _ = s.views.release(v, reader) }()
+	v := s.engine.Views.Acquire(read.Reader)
+	defer func() { _ = v.Release(read.Reader) }()
 	out := make([]kv.PartitionStats, len(t.Spaces))
 	for p := range out {
 		if err := ctx.Err(); err != nil {
@@ -37,90 +32,19 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 			continue
 		}
 		var err error
-		if out[p], err = v.spanStats(ctx, cellkey.NewSpan(lower, upper), exact); err != nil {
+		if out[p], err = v.SpanStats(ctx, cellkey.NewSpan(lower, upper), exact); err != nil {
 			return nil, faultfs.DiskError(err)
 		}
 	}
 	return out, nil
 }
 
-func (v *view) spanStats(ctx context.Context, sp cellkey.Span, exact bool) (kv.PartitionStats, error) {
-	limit := int64(countedCells)
-	if exact {
-		limit = math.MaxInt64
+// TableLoads implements kv.LoadReader.
+func (s *Store) TableLoads(t *kv.Table) []kv.PartitionLoad {
+	loads := s.engine.Loads.Of(t)
+	out := make([]kv.PartitionLoad, len(loads))
+	for i, l := range loads {
+		out[i] = kv.PartitionLoad{Reads: l.Reads.Load(), Writes: l.Writes.Load()}
 	}
-	counted, err := v.count(ctx, sp, limit)
-	if err != nil || !counted.Estimated {
-		return counted, err
-	}
-	disk, err := v.store.db.EstimateDiskUsage(sp.Lower, sp.Upper)
-	if err != nil {
-		return kv.PartitionStats{}, err
-	}
-	raw, entries, err := v.filesUnder(sp, disk)
-	if err != nil {
-		return kv.PartitionStats{}, err
-	}
-	counted.Cells, counted.Bytes = max(counted.Cells, entries), max(counted.Bytes, raw)
-	return counted, nil
-}
-
-// filesUnder is the size of the span on disk, and its part of the entries of
-// the files that it touches.
-func (v *view) filesUnder(sp cellkey.Span, disk uint64) (size, entries int64, err error) {
-	levels, err := v.store.db.SSTables(pebble.WithProperties(), pebble.WithKeyRangeFilter(sp.Lower, sp.Upper))
-	if err != nil {
-		return 0, 0, err
-	}
-	var files, cells uint64
-	for _, level := range levels {
-		for _, f := range level {
-			files += f.Size
-			if f.Properties != nil {
-				cells += f.Properties.NumEntries - f.Properties.NumDeletions
-			}
-		}
-	}
-	if files == 0 {
-		return int64(disk), 0, nil
-	}
-	return int64(disk), int64(float64(cells) * min(1, float64(disk)/float64(files))), nil
-}
-
-// count reads up to limit cells; its figures are estimates where there may be
-// more.
-func (v *view) count(ctx context.Context, sp cellkey.Span, limit int64) (kv.PartitionStats, error) {
-	var out kv.PartitionStats
-	it, err := v.take()
-	if err != nil {
-		return out, err
-	}
-	it.SetBounds(sp.Lower, sp.Upper)
-	out.MinRow, out.MaxRow, err = ends(it)
-	for ok := it.First(); ok && out.Cells < limit && err == nil; ok = it.Next() {
-		if out.Cells++; out.Cells%countedCells == 0 {
-			err = ctx.Err()
-		}
-		lazy := it.LazyValue()
-		out.Bytes += int64(len(it.Key()) + lazy.Len())
-	}
-	out.Estimated = out.Cells >= limit
-	if err == nil {
-		err = it.Error()
-	}
-	if closed := v.put(it, true); err == nil {
-		err = closed
-	}
-	return out, err
-}
-
-// ends are the first and the last row within the iterator's bounds.
-func ends(it *pebble.Iterator) (first, last []byte, err error) {
-	if it.First() {
-		first, err = cellkey.RowOf(it.Key())
-	}
-	if err == nil && it.Last() {
-		last, err = cellkey.RowOf(it.Key())
-	}
-	return first, last, err
+	return out
 }

@@ -16,13 +16,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
 // Store is a kv.Store on one Pebble database.
 type Store struct {
 	opts       Options
-	tuning     tuning
+	engine     read.Engine
 	db         *pebble.DB
 	pebble     *pebble.Options // those of db, complete
 	lock       *pebble.Lock
@@ -35,28 +36,21 @@ type Store struct {
 	stored *kv.StoredCatalog
 
 	// commits serialises the moment in which writes become visible.
-	commits   sync.Mutex
-	moving    atomic.Pointer[[]*move] // those under way; changed under commits
-	views     views
-	locks     rowlock.Table
-	loads     loads
-	regions   regions
-	runs      runs
-	rewritten rewritten
-	hot       hotRows
-	hash      rowlock.Hasher
+	commits sync.Mutex
+	moving  atomic.Pointer[[]*move] // those under way; changed under commits
+	locks   rowlock.Table
+	regions regions
+	runs    runs
 
 	// users counts the operations and cursors that use db, and one for the
 	// Store itself until Close; the last one closes db.
 	users     atomic.Int64
-	cursors   atomic.Int64 // of users
 	closed    atomic.Bool
 	life      context.Context // ends with Close
 	kill      context.CancelFunc
 	gone      chan struct{} // closed when db is
 	closeOnce sync.Once
 	closeErr  error
-	iterators atomic.Int64
 }
 
 var (
@@ -93,20 +87,16 @@ func Open(o Options) (*Store, error) {
 		}
 	}
 	s := &Store{
-		opts: o, lock: lock, tuning: defaultTuning(),
-		hash: rowlock.NewHasher(),
+		opts: o, lock: lock,
 		gone: make(chan struct{}),
 	}
 	s.life, s.kill = context.WithCancel(context.Background())
 	s.users.Store(1)
-	s.loads.init()
-	s.rewritten.init(s)
-	s.hot.init(o.CacheBytes)
+	s.engine.Init(door{s}, o.CacheBytes) // before Pebble, whose events look at it
 	s.background.Init()
 	if !o.InMemory && !o.ReadOnly {
 		s.guard = faultfs.New(o.FS, o.Dir, stagePrefix, &s.failed, &s.background, s.life)
 	}
-	s.views.init(s) // before Pebble, whose events look at it
 	if err := s.open(); err != nil {
 		if isStuck(err) {
 			return nil, err
@@ -124,7 +114,7 @@ func (s *Store) open() error {
 	if err != nil {
 		return openError(s.opts.Dir, s.withLog(err))
 	}
-	s.db, s.pebble = db, p.Clone()
+	s.db, s.engine.DB, s.pebble = db, db, p.Clone()
 	s.pebble.EnsureDefaults()
 	err = s.load()
 	if err == nil {
@@ -231,7 +221,7 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	defer cancel()
 	ctx, stop := s.background.UntilFailure(ctx)
 	defer stop()
-	s.views.forgetLookup()
+	s.engine.Views.ForgetLookup()
 	for _, run := range spaceRuns(t.Spaces) {
 		err := s.db.Compact(ctx, cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1]), false)
 		if ctx.Err() != nil {
@@ -268,7 +258,7 @@ func (s *Store) orClosed(err error) error {
 }
 
 // OpenIterators is the number of iterators that cursors and writes hold now.
-func (s *Store) OpenIterators() int { return int(s.iterators.Load()) }
+func (s *Store) OpenIterators() int { return int(s.engine.Iterators.Load()) }
 
 // Gone is closed once the files are closed and the directory is free: with
 // Close, or with the last cursor that was open at Close.
@@ -287,7 +277,7 @@ func (s *Store) Close() error {
 	}
 	s.kill()
 	s.exit()
-	if s.cursors.Load() > 0 {
+	if s.engine.Cursors.Load() > 0 {
 		return nil
 	}
 	select {
@@ -314,11 +304,18 @@ func (s *Store) exit() {
 	}
 }
 
+// door is the store as the rooms below know it.
+type door struct{ store *Store }
+
+func (d door) Enter() error { return d.store.enter() }
+func (d door) Exit()        { d.store.exit() }
+func (d door) Closed() bool { return d.store.closed.Load() }
+
 // replayBytes is what may be left in the log for the next Open to read.
 const replayBytes = 4 << 20
 
 func (s *Store) closeFiles() {
-	err := s.views.close()
+	err := s.engine.Views.Close()
 	if !s.opts.ReadOnly && !s.opts.InMemory && s.failed.Err() == nil && s.db.Metrics().MemTable.Size > replayBytes {
 		ctx, cancel := context.WithTimeout(context.Background(), closeWait/2)
 		_ = s.flush(ctx) // what it does not reach is in the log

@@ -35,7 +35,7 @@ func TestSplittingSuite(t *testing.T) {
 		return func(t testing.TB) kv.Store {
 			s, err := Open(Options{Dir: dir, MaxRegionBytes: []int64{1, 1 << 20}[lives%2]})
 			require.NoError(t, err)
-			s.tuning.rewrittenOften, s.tuning.rewrittenFlush = 1, 20
+			s.engine.Tuning.RewrittenOften, s.engine.Tuning.RewrittenFlush = 1, 20
 			keepAllRows(s)
 			lives++
 			return s

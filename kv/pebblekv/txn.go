@@ -1,18 +1,16 @@
 package pebblekv
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
 	"sync"
 
-	"github.com/cockroachdb/pebble/v2"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
@@ -20,14 +18,14 @@ import (
 type txn struct {
 	store *Store
 	opts  kv.TxnOptions
-	view  *view // nil until first use
+	view  *read.View // nil until first use
 	own   overlay.Overlay
 	// keyed is the catalog whose layout the keys in own have, once the view is
 	// taken.
 	keyed *kv.Catalog
 	owner rowlock.Owner
 	wrote []*kv.Table
-	reads *readSet // nil unless it is to be checked at the commit
+	reads *read.ReadSet // nil unless it is to be checked at the commit
 	over  bool
 	stuck error // after which only Rollback is left
 
@@ -37,7 +35,7 @@ type txn struct {
 	deleted bool // it has, since its start
 	keyBuf  []byte
 	loaded  *kv.Table // whose loads are at hand
-	loads   []*partLoad
+	loads   []*read.PartLoad
 	last    *kv.Table // whose namespace is known
 	lastNS  rowlock.ID
 	lastRow rowlock.ID // the row locked last, and found unchanged
@@ -45,7 +43,7 @@ type txn struct {
 	lastOK  bool
 
 	// What a transaction that writes one cell needs, to be allocated with it.
-	keyRoom  [keyRoom]byte
+	keyRoom  [64]byte
 	wroteOne [1]*kv.Table
 }
 
@@ -59,16 +57,16 @@ func newTxn(s *Store, o kv.TxnOptions) *txn {
 		o.LockTimeout = s.opts.LockTimeout
 	}
 	var t *txn
-	if o.ReadOnly && s.tuning.recycle {
+	if o.ReadOnly && s.engine.Tuning.Recycle {
 		t = readers.Get().(*txn)
 	} else {
 		t = &txn{}
 		t.keyBuf, t.wrote = t.keyRoom[:0], t.wroteOne[:0]
 	}
 	t.store, t.opts = s, o
-	t.own.Init(s.db, &s.hash)
+	t.own.Init(s.db, &s.engine.Hash)
 	if o.Serializable && !o.ReadOnly {
-		t.reads = &readSet{}
+		t.reads = &read.ReadSet{}
 	}
 	return t
 }
@@ -105,26 +103,26 @@ func (t *txn) snapshot() {
 	if t.view != nil {
 		return
 	}
-	t.view = t.store.views.acquire(t.role())
+	t.view = t.store.engine.Views.Acquire(t.role())
 	if t.keyed == nil {
-		t.keyed = t.view.catalog
+		t.keyed = t.view.Catalog
 	}
-	if t.keyed != t.view.catalog {
-		if t.stuck = t.rekey(t.view.catalog); t.stuck == nil {
+	if t.keyed != t.view.Catalog {
+		if t.stuck = t.rekey(t.view.Catalog); t.stuck == nil {
 			t.stuck = kv.ErrConflict
 		}
 	}
 }
 
 // role is what the transaction is for its view.
-func (t *txn) role() role {
+func (t *txn) role() read.Role {
 	switch {
 	case t.opts.ReadOnly:
-		return reader
+		return read.Reader
 	case t.reads != nil:
-		return checkedWriter
+		return read.CheckedWriter
 	}
-	return writer
+	return read.Writer
 }
 
 // Catalog implements kv.Txn. Of a transaction that is over it is the store's
@@ -142,7 +140,7 @@ func (t *txn) Catalog() *kv.Catalog {
 		}
 		t.store.exit()
 	}
-	return t.view.catalog
+	return t.view.Catalog
 }
 
 // Scan implements kv.Txn.
@@ -158,9 +156,9 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 		t.store.exit()
 		return nil, err
 	}
-	c, err := openCursor(ctx, v, t.writesAt(s.At), t.reads, tables, s)
+	c, err := read.Open(ctx, v, t.writesAt(s.At), t.reads, tables, s)
 	if err != nil {
-		err = errors.Join(err, t.store.views.release(v, reader))
+		err = errors.Join(err, v.Release(read.Reader))
 		t.store.exit()
 		return nil, err
 	}
@@ -269,36 +267,17 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	if err != nil {
 		return err
 	}
-	it, err := v.take()
-	if err != nil {
-		return errors.Join(err, t.store.views.release(v, reader))
-	}
 	before := t.Savepoint()
 	for slice := 0; slice < table.Partitioning.NumSlices() && err == nil; slice++ {
 		leaf := table.Partitioning.Leaf(p, slice)
 		t.countWrite(table, leaf)
-		err = t.deleteAll(ctx, table, it, cellkey.AppendColumn(nil, table.Spaces[leaf], row, qualifier))
+		column := cellkey.AppendColumn(nil, table.Spaces[leaf], row, qualifier)
+		err = v.EachVersion(ctx, column, t.own.Writes(), func(key []byte) error { return t.delete(table, key) })
 	}
 	if err != nil {
 		t.RollbackTo(before)
 	}
-	return errors.Join(err, v.put(it, true), t.store.views.release(v, reader))
-}
-
-// deleteAll deletes the versions of the column that the transaction sees.
-func (t *txn) deleteAll(ctx context.Context, table *kv.Table, it *pebble.Iterator, column []byte) error {
-	var l layers
-	all := l.open(it, t.own.Writes(), &t.store.rewritten)
-	n := 0
-	for key := all.seekGE(column, true); bytes.HasPrefix(key, column); key = all.next() {
-		if n++; n%checkEvery == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err := t.delete(table, key); err != nil {
-			return err
-		}
-	}
-	return all.err()
+	return errors.Join(err, v.Release(read.Reader))
 }
 
 // touch remembers that the table has been written.
@@ -328,15 +307,15 @@ func (t *txn) exists(key []byte) (bool, error) {
 		}
 	}
 	gap := t.gaps.of(key)
-	if t.store.tuning.gaps && gap.holds(key) {
+	if t.store.engine.Tuning.Gaps && gap.holds(key) {
 		return false, nil
 	}
-	it, err := t.view.take()
+	it, err := t.view.Take()
 	if err != nil {
 		return false, err
 	}
-	found, err := t.gaps.look(gap, it, key, t.store.tuning.gapClimbs)
-	return found, errors.Join(err, t.view.put(it, true))
+	found, err := t.gaps.look(gap, it, key, t.store.engine.Tuning.GapClimbs)
+	return found, errors.Join(err, t.view.Put(it, true))
 }
 
 // savepoint implements kv.Savepoint: how many of the writes, and of the tables
@@ -376,7 +355,7 @@ func (t *txn) Rollback() {
 // hold something.
 func (t *txn) Release() error {
 	t.Rollback()
-	if t.opts.ReadOnly && t.store.tuning.recycle {
+	if t.opts.ReadOnly && t.store.engine.Tuning.Recycle {
 		*t = txn{}
 		readers.Put(t)
 	}
@@ -395,7 +374,7 @@ func (t *txn) end() {
 	}
 	// A closed store has disposed of the view, or does so itself.
 	if t.store.enter() == nil {
-		_ = t.store.views.release(t.view, role) // read-only snapshots: nothing can be lost
+		_ = t.view.Release(role) // read-only snapshots: nothing can be lost
 		t.store.exit()
 	}
 }

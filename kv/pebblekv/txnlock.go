@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
 
 // LockRow implements kv.Txn.
@@ -35,9 +36,9 @@ func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 // countWrite counts a write to a leaf of a table.
 func (t *txn) countWrite(table *kv.Table, leaf int) {
 	if t.loads == nil || t.loaded != table {
-		t.loaded, t.loads = table, t.store.loads.of(table)
+		t.loaded, t.loads = table, t.store.engine.Loads.Of(table)
 	}
-	t.loads[leaf].writes.Add(1)
+	t.loads[leaf].Writes.Add(1)
 }
 
 // lockRow is begin with a row locked, and not changed since the snapshot. The
@@ -70,9 +71,9 @@ func (t *txn) startWrite(ctx context.Context) error {
 
 func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
 	if t.last != table {
-		t.last, t.lastNS = table, t.store.hash.Namespace(table)
+		t.last, t.lastNS = table, t.store.engine.Hash.Namespace(table)
 	}
-	id := t.store.hash.Row(t.lastNS, row)
+	id := t.store.engine.Hash.Row(t.lastNS, row)
 	if t.lastOK && id == t.lastRow && (how.Shared || !t.lastHow.Shared) {
 		return nil
 	}
@@ -86,7 +87,7 @@ func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowL
 	if !t.late() {
 		t.snapshot()
 	}
-	if t.view != nil && t.store.views.changedSince(t.view, id) {
+	if t.view != nil && t.view.ChangedSince(id) {
 		t.stuck = kv.ErrConflict
 		return t.stuck
 	}
@@ -111,14 +112,14 @@ func (t *txn) Renew() error {
 		return nil
 	}
 	if t.reads != nil {
-		t.reads = &readSet{}
+		t.reads = &read.ReadSet{}
 	}
-	if t.view == nil || t.store.views.isNewest(t.view) {
+	if t.view == nil || t.view.IsNewest() {
 		return nil
 	}
 	old := t.view
-	t.view = t.store.views.acquire(t.role())
+	t.view = t.store.engine.Views.Acquire(t.role())
 	t.gaps, t.nexts, t.lastOK = gaps{}, nil, false
-	t.stuck = t.rekey(t.view.catalog)
-	return errors.Join(t.stuck, t.store.views.release(old, t.role()))
+	t.stuck = t.rekey(t.view.Catalog)
+	return errors.Join(t.stuck, old.Release(t.role()))
 }

@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"sync/atomic"
@@ -12,7 +12,7 @@ import (
 // times would cost milliseconds to pass. Behind a key that has been written
 // often a seek is cheaper; and a flush keeps the last value alone.
 type rewritten struct {
-	store  *Store
+	engine *Engine
 	counts [1 << rewrittenBits]atomic.Uint32 // by the key's hash
 	any    atomic.Bool                       // a count has reached tuning.rewrittenOften
 }
@@ -21,35 +21,33 @@ type rewritten struct {
 // stays well below tuning.rewrittenOften.
 const rewrittenBits = 16
 
-func (r *rewritten) init(s *Store) { r.store = s }
+func (r *rewritten) init(e *Engine) { r.engine = e }
 
 // wrote counts a write of a key with this hash, and tells where memory should
 // be flushed.
 func (r *rewritten) wrote(hash uint32) (flush bool) {
 	n := r.counts[hash>>(32-rewrittenBits)].Add(1)
-	if n == r.store.tuning.rewrittenOften {
+	if n == r.engine.Tuning.RewrittenOften {
 		r.any.Store(true)
 	}
-	return n%r.store.tuning.rewrittenFlush == 0
+	return n%r.engine.Tuning.RewrittenFlush == 0
 }
 
-// committed counts the writes of a transaction, which have been committed.
-func (r *rewritten) committed(own *overlay.Overlay) {
-	flush := false
+// Committed counts the writes of a transaction, which have been committed, and
+// tells where memory should be flushed.
+func (r *rewritten) Committed(own *overlay.Overlay) (flush bool) {
 	own.Hashes(func(hash uint32) { flush = r.wrote(hash) || flush })
-	if flush {
-		go r.store.Flush(r.store.life) // for the sake of reads alone: it may fail
-	}
+	return flush
 }
 
 // often reports whether the key may have been written often.
 func (r *rewritten) often(key []byte) bool {
-	return r.counts[r.store.hash.Key(key)>>(32-rewrittenBits)].Load() >= r.store.tuning.rewrittenOften
+	return r.counts[r.engine.Hash.Key(key)>>(32-rewrittenBits)].Load() >= r.engine.Tuning.RewrittenOften
 }
 
-// flushed forgets what is no longer in memory. What has been written since the
+// Flushed forgets what is no longer in memory. What has been written since the
 // flush began is forgotten too, and soon counted again where it goes on.
-func (r *rewritten) flushed() {
+func (r *rewritten) Flushed() {
 	r.any.Store(false)
 	for i := range r.counts {
 		r.counts[i].Store(0)

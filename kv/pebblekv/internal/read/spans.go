@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"bytes"
@@ -52,15 +52,15 @@ func scanPartitions(room *spanRoom, t *kv.Table, s *kv.Scan) []partSpans {
 // rowPartition is the partition of a range within a single row; ok is false
 // where no partition holds the row.
 func rowPartition(t *kv.Table, r *kv.Range) (p int, ok, single bool) {
-	if !withinRow(r) {
+	if !WithinRow(r) {
 		return 0, false, false
 	}
 	p, ok = t.Partitioning.Locate(r.Start.Row)
 	return p, ok, true
 }
 
-// withinRow reports whether the range is within its start's row.
-func withinRow(r *kv.Range) bool {
+// WithinRow reports whether the range is within its start's row.
+func WithinRow(r *kv.Range) bool {
 	return r.Start.Depth != kv.DepthNone && r.End.Depth != kv.DepthNone && bytes.Equal(r.Start.Row, r.End.Row)
 }
 

@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"bytes"
@@ -71,7 +71,7 @@ func (c *cursor) stretches(n int) ([]stretch, error) {
 // all but the first where that is what the cursor goes on with.
 func (c *cursor) cut(streams []*stream, n int) (out []stretch, err error) {
 	d := divider{view: c.view, own: c.own != nil}
-	if d.it, err = c.view.take(); err != nil {
+	if d.it, err = c.view.Take(); err != nil {
 		return nil, err
 	}
 	for _, s := range streams {
@@ -83,7 +83,7 @@ func (c *cursor) cut(streams []*stream, n int) (out []stretch, err error) {
 	}
 	for steps := 0; (len(d.pieces) < n || steps < 2*n && d.skewed(n)) && d.halve(); steps++ {
 	}
-	if err := errors.Join(d.err, c.view.put(d.it, true)); err != nil {
+	if err := errors.Join(d.err, c.view.Put(d.it, true)); err != nil {
 		return nil, err
 	}
 	for i, p := range d.pieces {
@@ -104,7 +104,7 @@ const manyPartitions = 8
 
 // divider halves pieces.
 type divider struct {
-	view   *view
+	view   *View
 	own    bool // the transaction has writes, which are not looked at
 	it     *pebble.Iterator
 	pieces []piece
@@ -165,7 +165,7 @@ func (d *divider) sizeOf(p *piece) uint64 {
 	if d.err != nil {
 		return 0
 	}
-	size, err := d.view.store.db.EstimateDiskUsage(p.key(p.first), cellkey.MakeBehind(p.key(p.last)))
+	size, err := d.view.engine.DB.EstimateDiskUsage(p.key(p.first), cellkey.MakeBehind(p.key(p.last)))
 	d.err = errors.Join(d.err, faultfs.DiskError(err))
 	return size
 }

@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import "github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 
@@ -47,7 +47,7 @@ func (s *stream) leaveVersions() bool {
 		return s.advance()
 	}
 	n := s.c.long.place(s.column)
-	if s.probe = n; *n < s.c.tuning.longSeeks || *n%probeEvery == 0 {
+	if s.probe = n; *n < s.c.tuning.LongSeeks || *n%probeEvery == 0 {
 		return s.advance()
 	}
 	s.probed = false
@@ -59,7 +59,7 @@ func (s *stream) leaveVersions() bool {
 // foundShort notes that a step has led off the column.
 func (s *stream) foundShort() {
 	s.probed = false
-	if k := &s.skips[skipColumn]; k.budget < s.c.tuning.seekSteps {
+	if k := &s.skips[skipColumn]; k.budget < s.c.tuning.SeekSteps {
 		k.succeeded(s.c.tuning)
 	}
 	if s.probe != nil {

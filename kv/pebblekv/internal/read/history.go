@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 // What takes too much memory is forgotten, and whoever would need it has to
 // take it for a conflict. views.mu guards it.
 type history struct {
+	tuning  *Tuning
 	changed map[rowlock.ID]uint64 // the clock of the last commit that wrote the row
 	commits []*commit             // in their order
 	loads   []*commit             // those with loaded, in their order
@@ -33,17 +34,11 @@ type commit struct {
 	bytes  int64
 	// extent is the stretch of keys, in each key space, that was written in.
 	extent []cellkey.Span
-	// loaded is what stands for the rows of a large bulk load, or nil.
+	// Loaded is what stands for the rows of a large bulk load, or nil.
 	loaded *rowlock.Set
 }
 
-// Bounds of a history's memory: a row takes some 60 bytes.
-var (
-	maxHistoryRows        = 2 << 20
-	maxHistoryBytes int64 = 64 << 20
-)
-
-func (h *history) init() { h.changed = map[rowlock.ID]uint64{} }
+func (h *history) init(t *Tuning) { h.tuning, h.changed = t, map[rowlock.ID]uint64{} }
 
 // add remembers a commit, with keys also what it wrote within its rows.
 func (h *history) add(clock uint64, rows []rowlock.ID, own *overlay.Overlay, keys bool) {
@@ -62,7 +57,7 @@ func (h *history) add(clock uint64, rows []rowlock.ID, own *overlay.Overlay, key
 
 // bound gives up what is too much.
 func (h *history) bound() {
-	if h.bytes > maxHistoryBytes {
+	if h.bytes > h.tuning.HistoryBytes {
 		for i, c := range h.commits {
 			if c.writes != nil {
 				h.bytes -= c.bytes
@@ -70,7 +65,7 @@ func (h *history) bound() {
 			}
 		}
 	}
-	if len(h.changed) > maxHistoryRows {
+	if len(h.changed) > h.tuning.HistoryRows {
 		h.forgotten = h.commits[len(h.commits)-1].clock
 		h.forget(h.forgotten)
 	}
@@ -125,4 +120,38 @@ func (h *history) forget(clock uint64) {
 	if h.commits = h.commits[n:]; len(h.commits) == 0 {
 		h.commits = nil
 	}
+}
+
+// Loaded counts a bulk load as a commit, and remembers it while a writer has an
+// older view.
+func (vs *views) Loaded(rows *rowlock.Set, extent []cellkey.Span) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	vs.advance()
+	_ = vs.dropLookup() // a snapshot and idle iterators: nothing can be lost
+	if len(vs.writing) > 0 {
+		vs.history.addLoad(vs.clock.Load(), rows, extent)
+	}
+}
+
+// addLoad remembers a bulk load.
+func (h *history) addLoad(clock uint64, rows *rowlock.Set, extent []cellkey.Span) {
+	c := &commit{clock: clock, extent: extent}
+	if exact, ok := rows.Exact(); ok {
+		c.rows = exact
+		for _, id := range c.rows {
+			h.changed[id] = clock
+		}
+	} else {
+		c.loaded = rows
+		h.loads = append(h.loads, c)
+	}
+	h.commits = append(h.commits, c)
+	h.bound()
+}
+
+// loadedSince reports whether a large load after the clock may have written the
+// row.
+func (h *history) loadedSince(clock uint64, id rowlock.ID) bool {
+	return slices.ContainsFunc(h.loads, func(c *commit) bool { return c.clock > clock && c.loaded.MayHold(id) })
 }

@@ -1,7 +1,6 @@
-package pebblekv
+package read
 
 import (
-	"bytes"
 	"errors"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -21,34 +20,9 @@ import (
 // overwritten since, and what commits since have written in memory.
 const maxLooked = 256
 
-// look reports whether the key, of the row that has just been locked, is stored at
-// present; ok is false where the catalog is no longer the one whose layout the
-// key has.
-func (t *txn) look(key []byte) (found, ok bool, err error) {
-	t.looks++
-	vs := &t.store.views
-	v, err := vs.upToDate(t.lastRow)
-	if err != nil {
-		return false, false, err
-	}
-	if v == nil {
-		found, err = t.store.has(key)
-		return found, vs.newestCatalog() == t.keyed, err // as it was before the look
-	}
-	if v.catalog != t.keyed {
-		return false, false, vs.release(v, reader)
-	}
-	it, err := v.take()
-	if err != nil {
-		return false, false, errors.Join(err, vs.release(v, reader))
-	}
-	found = it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key)
-	err = faultfs.DiskError(it.Error())
-	return found, true, errors.Join(err, v.put(it, true), vs.release(v, reader))
-}
-
-func (s *Store) has(key []byte) (bool, error) {
-	_, found, err := s.db.Get(key)
+// Has reports whether the key is stored at present.
+func (e *Engine) Has(key []byte) (bool, error) {
+	_, found, err := e.DB.Get(key)
 	if errors.Is(err, pebble.ErrNotFound) {
 		return false, nil
 	}
@@ -58,20 +32,20 @@ func (s *Store) has(key []byte) (bool, error) {
 	return err == nil, faultfs.DiskError(err)
 }
 
-// upToDate is the lookup view where it holds the newest state of the row, else
+// UpToDate is the lookup view where it holds the newest state of the row, else
 // nil. It is to be released.
-func (vs *views) upToDate(row rowlock.ID) (_ *view, err error) {
+func (vs *views) UpToDate(row rowlock.ID) (_ *View, err error) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	if vs.looked >= maxLooked {
 		err = vs.dropLookup()
 	}
-	if v := vs.lookup; v != nil && vs.history.changedSince(v.clock, row) {
+	if v := vs.lookup; v != nil && vs.history.changedSince(v.Clock, row) {
 		vs.looked++
 		return nil, err
 	}
 	if vs.lookup == nil {
-		vs.lookup, vs.looked = vs.newest(writer), 0
+		vs.lookup, vs.looked = vs.newest(Writer), 0
 	}
 	vs.looked++
 	vs.lookup.users.Add(1)
@@ -85,14 +59,14 @@ func (vs *views) dropLookup() error {
 		return nil
 	}
 	vs.lookup = nil
-	if vs.leave(v, writer) {
+	if vs.leave(v, Writer) {
 		return v.dispose()
 	}
 	return nil
 }
 
-// forgetLookup is for those who want what was deleted to be gone.
-func (vs *views) forgetLookup() {
+// ForgetLookup is for those who want what was deleted to be gone.
+func (vs *views) ForgetLookup() {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	_ = vs.dropLookup() // a snapshot and idle iterators: nothing can be lost

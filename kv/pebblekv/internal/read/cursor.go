@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"context"
@@ -23,12 +23,12 @@ const checkEvery = 512
 // it keeps its view and the store's files in use.
 type cursor struct {
 	ctx    context.Context
-	view   *view
+	view   *View
 	own    *overlay.Writes
 	scan   *kv.Scan
-	tuning *tuning
+	tuning *Tuning
 	// reads is told what has been read; it may be nil.
-	reads  *readSet
+	reads  *ReadSet
 	tables []*kv.Table
 	scheme *partition.Scheme
 	// skipRow is the row to go on at, where skipping is set.
@@ -77,9 +77,9 @@ type cursor struct {
 // cursors are those that Release gave back, zero but for their memory.
 var cursors = sync.Pool{New: func() any { return new(cursor) }}
 
-func newCursor(t *tuning) *cursor {
+func newCursor(t *Tuning) *cursor {
 	var c *cursor
-	if t.recycle {
+	if t.Recycle {
 		c = cursors.Get().(*cursor)
 	} else {
 		c = new(cursor)
@@ -88,13 +88,13 @@ func newCursor(t *tuning) *cursor {
 	return c
 }
 
-// openCursor is called inside Store.enter, with a reader's use of the view; where
+// Open is called inside Keeper.Enter, with a reader's use of the view; where
 // it succeeds, closing the cursor ends that and leaves the store.
-func openCursor(ctx context.Context, v *view, own *overlay.Writes, reads *readSet, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
+func Open(ctx context.Context, v *View, own *overlay.Writes, reads *ReadSet, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}
-	c := newCursor(&v.store.tuning)
+	c := newCursor(&v.engine.Tuning)
 	c.ctx, c.view, c.own, c.reads, c.tables, c.scanCopy = ctx, v, own, reads, tables, *s
 	c.scan = &c.scanCopy
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
@@ -103,7 +103,7 @@ func openCursor(ctx context.Context, v *view, own *overlay.Writes, reads *readSe
 	if reads != nil {
 		reads.opened(c)
 	}
-	v.store.cursors.Add(1)
+	v.engine.Cursors.Add(1)
 	return c, nil
 }
 
@@ -268,8 +268,8 @@ func (c *cursor) nextRun() bool {
 // takeIterator gives an iterator for a stream, whose spans are all of single
 // rows or not.
 func (c *cursor) takeIterator(oneRow bool) (it *pebble.Iterator, pooled bool, err error) {
-	if !c.scan.Time.Bounded || oneRow || !c.tuning.timeFilters {
-		it, err = c.view.take()
+	if !c.scan.Time.Bounded || oneRow || !c.tuning.TimeFilters {
+		it, err = c.view.Take()
 		return it, true, err
 	}
 	it, err = c.view.takeFiltered(c.scan.Time)
@@ -291,7 +291,7 @@ func (c *cursor) checkEnds() bool {
 	c.quantum.Yield()
 	if err := c.ctx.Err(); err != nil {
 		c.fail(err)
-	} else if c.view.store.closed.Load() {
+	} else if c.view.engine.keeper.Closed() {
 		c.fail(kv.ErrClosed)
 	}
 	return c.err != nil
@@ -358,7 +358,7 @@ const (
 // Release implements kv.Releaser.
 func (c *cursor) Release() error {
 	err := c.Close()
-	if !c.tuning.recycle {
+	if !c.tuning.Recycle {
 		return err
 	}
 	keys := c.room.keys[:0]
@@ -389,9 +389,9 @@ func (c *cursor) finish() {
 	if c.reads != nil {
 		c.reads.closed(c)
 	}
-	if err := c.view.store.views.release(c.view, reader); err != nil {
+	if err := c.view.Release(Reader); err != nil {
 		c.fail(err)
 	}
-	c.view.store.cursors.Add(-1)
-	c.view.store.exit()
+	c.view.engine.Cursors.Add(-1)
+	c.view.engine.keeper.Exit()
 }

@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func (c *cursor) Tally(n int) ([]byte, int64) {
 // span.
 func (c *cursor) countsKeys() bool {
 	s := c.scan
-	return c.tuning.keyCounts && len(c.merge.heap) == 1 && len(c.current.spans) == 1 && !c.current.within.OneRow &&
+	return c.tuning.KeyCounts && len(c.merge.heap) == 1 && len(c.current.spans) == 1 && !c.current.within.OneRow &&
 		!s.Reverse && s.Qualifiers == nil && !s.Time.Bounded && !s.FirstPerRow
 }
 

@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"bytes"
@@ -417,7 +417,7 @@ func (s *stream) startSlices() {
 		if err != nil {
 			return err
 		}
-		p.it = p.layers.open(it, c.own, &c.view.store.rewritten)
+		p.it = p.layers.open(it, c.own, &c.view.engine.Rewritten)
 		p.pooled = pooled
 		if bounded {
 			lower := m.inPart(p, s.spans[0].Lower)
@@ -431,14 +431,14 @@ func (s *stream) startSlices() {
 
 // stopSlices gives the iterators back.
 func (s *stream) stopSlices(m *sliceMerge) error {
-	loads := s.c.view.store.loads.of(s.c.tables[s.family])
+	loads := s.c.view.engine.Loads.Of(s.c.tables[s.family])
 	var err error
 	for i := range m.parts {
 		p := &m.parts[i]
 		if p.it != nil {
 			cells, _ := p.it.counted()
-			loads[p.leaf].reads.Add(max(cells, 1))
-			err = errors.Join(err, p.it.err(), s.c.view.put(p.stored.it, p.pooled))
+			loads[p.leaf].Reads.Add(max(cells, 1))
+			err = errors.Join(err, p.it.err(), s.c.view.Put(p.stored.it, p.pooled))
 		}
 	}
 	return err

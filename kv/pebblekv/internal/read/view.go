@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"errors"
@@ -12,16 +12,17 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
-// view is the store at one commit: a snapshot with its catalog. Transactions
+// View is the store at one commit: a snapshot with its catalog. Transactions
 // that begin between two commits share one, and the iterators that the others
 // have left behind.
-type view struct {
-	store   *Store
-	clock   uint64 // every commit up to this one is in the view
-	catalog *kv.Catalog
+type View struct {
+	engine  *Engine
+	Clock   uint64 // every commit up to this one is in the view
+	Catalog *kv.Catalog
 	snap    *pebble.Snapshot // nil of one that is for one iterator
 
 	// users can become more by views.acquire and by those that there are.
@@ -37,102 +38,105 @@ type view struct {
 	done    bool
 }
 
-// role is what a user does with a view.
-type role uint8
+// Role is what a user does with a view.
+type Role uint8
 
 const (
-	reader        role = iota
-	writer             // is told of rows that have changed since
-	checkedWriter      // and of what it has read and has changed since
+	Reader        Role = iota
+	Writer             // is told of rows that have changed since
+	CheckedWriter      // and of what it has read and has changed since
 )
 
 // views hands out views, and keeps the history that their writers need.
 type views struct {
-	store *Store
+	engine *Engine
 
 	mu      sync.Mutex
 	clock   atomic.Uint64 // commits so far; it changes under mu
 	catalog *kv.Catalog
-	current *view   // at clock; nil until the next user comes
-	writing []*view // those with writers, oldest first
-	live    map[*view]struct{}
+	current *View   // at clock; nil until the next user comes
+	writing []*View // those with writers, oldest first
+	live    map[*View]struct{}
 	checked int // the writers whose reads are checked
 	history history
 
 	// lookup serves those who look for a key of a row that they have locked; nil
 	// until the next one comes. looked counts them.
-	lookup *view
+	lookup *View
 	looked int
 }
 
-func (vs *views) init(s *Store) {
-	vs.store = s
-	vs.history.init()
-	vs.live = map[*view]struct{}{}
+func (vs *views) init(e *Engine) {
+	vs.engine = e
+	vs.history.init(&e.Tuning)
+	vs.live = map[*View]struct{}{}
 }
 
-func (vs *views) newestCatalog() *kv.Catalog {
+// NewestCatalog is the catalog at the last commit.
+func (vs *views) NewestCatalog() *kv.Catalog {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.catalog
 }
 
-// acquire gives the view at the last commit; the caller is inside
-// Store.enter. A commit that is just becoming visible may be in the snapshot
+// Acquire gives the view at the last commit; the caller is inside
+// keeper.Enter. A commit that is just becoming visible may be in the snapshot
 // though not in the clock: a writer then sees a conflict too many, never one
 // too few.
-func (vs *views) acquire(r role) *view {
+func (vs *views) Acquire(r Role) *View {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.newest(r)
 }
 
 // newest is acquire; mu is held.
-func (vs *views) newest(r role) *view {
+func (vs *views) newest(r Role) *View {
 	v := vs.current
 	if v == nil {
-		v = &view{store: vs.store, clock: vs.clock.Load(), catalog: vs.catalog, snap: vs.store.db.NewSnapshot()}
+		v = &View{engine: vs.engine, Clock: vs.clock.Load(), Catalog: vs.catalog, snap: vs.engine.DB.NewSnapshot()}
 		vs.current = v
 		vs.live[v] = struct{}{}
 	}
 	v.users.Add(1)
-	if r != reader {
+	if r != Reader {
 		if v.writers == 0 {
 			vs.writing = append(vs.writing, v)
 		}
 		v.writers++
 	}
-	if r == checkedWriter {
+	if r == CheckedWriter {
 		v.checked++
 		vs.checked++
 	}
 	return v
 }
 
-// now is the number of commits so far.
-func (vs *views) now() uint64 { return vs.clock.Load() }
+// Now is the number of commits so far.
+func (vs *views) Now() uint64 { return vs.clock.Load() }
 
-// isNewest reports whether no commit has come after the view.
-func (vs *views) isNewest(v *view) bool {
+// IsNewest reports whether no commit has come after the view.
+func (v *View) IsNewest() bool {
+	vs := &v.engine.Views
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.current == v
 }
 
-// retain adds a reader to a view that is in use.
-func (v *view) retain() { v.users.Add(1) }
+// Retain adds a reader to a view that is in use.
+func (v *View) Retain() { v.users.Add(1) }
 
-// release ends a use; the caller is inside Store.enter.
-func (vs *views) release(v *view, r role) error {
+// Release ends a use; the caller is inside Keeper.Enter.
+func (v *View) Release(r Role) error {
+	vs := &v.engine.Views
 	if v.snap == nil {
 		return v.releaseDirect()
 	}
-	if r == reader && v.users.Add(-1) > 0 {
+	if r == Reader && v.users.Add(-1) > 0 {
 		return nil
 	}
 	vs.mu.Lock()
 	unused := false
-	if r == reader {
+	if r == Reader {
 		unused = vs.drop(v)
 	} else {
 		unused = vs.leave(v, r)
@@ -145,12 +149,12 @@ func (vs *views) release(v *view, r role) error {
 }
 
 // leave ends a use, and reports whether it was the last. mu is held.
-func (vs *views) leave(v *view, r role) (unused bool) {
-	if r == checkedWriter {
+func (vs *views) leave(v *View, r Role) (unused bool) {
+	if r == CheckedWriter {
 		v.checked--
 		vs.checked--
 	}
-	if r != reader {
+	if r != Reader {
 		v.writers--
 		if v.writers == 0 {
 			vs.prune()
@@ -162,7 +166,7 @@ func (vs *views) leave(v *view, r role) (unused bool) {
 
 // drop takes the view from those that live where nobody uses it and nobody will,
 // and reports whether it did. mu is held.
-func (vs *views) drop(v *view) bool {
+func (vs *views) drop(v *View) bool {
 	if _, lives := vs.live[v]; !lives || v.users.Load() > 0 || v == vs.current {
 		return false
 	}
@@ -181,33 +185,53 @@ func (vs *views) advance() {
 	}
 }
 
-// committed counts a commit, and remembers it while a writer other than the
-// committing one has an older view.
-func (vs *views) committed(t *txn, rows []rowlock.ID) {
+// Committed counts a commit of a transaction that read the view, or none, and
+// whose reads were checked or not. It is remembered while another writer has an
+// older view.
+func (vs *views) Committed(v *View, checked bool, own *overlay.Overlay, rows []rowlock.ID) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()
-	if len(rows) > vs.store.tuning.looks {
+	if len(rows) > vs.engine.Tuning.Looks {
 		vs.dropLookup()
 	}
-	if len(vs.writing) == 0 || len(vs.writing) == 1 && vs.writing[0] == t.view && t.view.writers == 1 {
+	if len(vs.writing) == 0 || len(vs.writing) == 1 && vs.writing[0] == v && v.writers == 1 {
 		return
 	}
 	others := vs.checked
-	if t.reads != nil {
+	if checked {
 		others--
 	}
-	vs.history.add(vs.clock.Load(), rows, &t.own, others > 0)
+	vs.history.add(vs.clock.Load(), rows, own, others > 0)
 }
 
-// changedSince reports whether a commit after the view has written the row.
-func (vs *views) changedSince(v *view, id rowlock.ID) bool {
-	if vs.clock.Load() == v.clock {
+// ChangedSince reports whether a commit after the view has written the row.
+func (v *View) ChangedSince(id rowlock.ID) bool {
+	vs := &v.engine.Views
+	if vs.clock.Load() == v.Clock {
 		return false
 	}
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
-	return vs.history.changedSince(v.clock, id)
+	return vs.history.changedSince(v.Clock, id)
+}
+
+// Begin sets the catalog of a store that is being opened.
+func (vs *views) Begin(c *kv.Catalog) { vs.catalog = c }
+
+// Publish makes a catalog visible together with what apply writes: no view is
+// taken between. It counts as a commit of any rows.
+func (vs *views) Publish(c *kv.Catalog, apply func() error) error {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	vs.engine.Hot.willChangeAll(vs.Now() + 1)
+	if err := apply(); err != nil {
+		return err
+	}
+	vs.catalog = c
+	vs.advance()
+	_ = vs.dropLookup() // cells may have come to other key spaces; closing loses nothing
+	return nil
 }
 
 // commitsSince are the commits after the clock, and false where some of them
@@ -216,6 +240,15 @@ func (vs *views) commitsSince(clock uint64) ([]*commit, bool) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return vs.history.since(clock)
+}
+
+// RemembersNothing reports whether no writer has an older view for which commits
+// would be remembered.
+func (vs *views) RemembersNothing() bool {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	h := &vs.history
+	return len(h.changed)+len(h.commits)+len(h.loads) == 0 && h.bytes == 0
 }
 
 // prune forgets what no writer's view is older than. mu is held.
@@ -230,14 +263,14 @@ func (vs *views) prune() {
 	vs.writing = live
 	oldest := vs.clock.Load()
 	if len(live) > 0 {
-		oldest = live[0].clock
+		oldest = live[0].Clock
 	}
 	vs.history.forget(oldest)
 }
 
-// close disposes of the views of idle transactions, which can no longer enter
+// Close disposes of the views of idle transactions, which can no longer enter
 // the store.
-func (vs *views) close() error {
+func (vs *views) Close() error {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	var err error
@@ -248,26 +281,26 @@ func (vs *views) close() error {
 	return err
 }
 
-// dropIdle lets go of the iterators that nobody uses: they keep flushed
+// DropIdle lets go of the iterators that nobody uses: they keep flushed
 // memory and compacted files alive.
-func (s *Store) dropIdle() {
-	if s.enter() != nil {
+func (e *Engine) DropIdle() {
+	if e.keeper.Enter() != nil {
 		return
 	}
-	defer s.exit()
-	s.views.forgetLookup()
-	for _, v := range s.views.all() {
+	defer e.keeper.Exit()
+	e.Views.ForgetLookup()
+	for _, v := range e.Views.all() {
 		_ = closeAll(v.takeIdle(false)) // idle iterators have no error left to tell
 	}
 }
 
-func (vs *views) all() []*view {
+func (vs *views) all() []*View {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	return slices.Collect(maps.Keys(vs.live))
 }
 
-func (v *view) takeIdle(done bool) []*pebble.Iterator {
+func (v *View) takeIdle(done bool) []*pebble.Iterator {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	idle := v.idle
@@ -276,7 +309,7 @@ func (v *view) takeIdle(done bool) []*pebble.Iterator {
 	return idle
 }
 
-func (v *view) dispose() error {
+func (v *View) dispose() error {
 	return errors.Join(closeAll(v.takeIdle(true)), v.closeSnapshot())
 }
 
@@ -288,9 +321,9 @@ func closeAll(its []*pebble.Iterator) error {
 	return err
 }
 
-// take gives an iterator of the view without bounds or filters.
-func (v *view) take() (*pebble.Iterator, error) {
-	v.store.iterators.Add(1)
+// Take gives an iterator of the view without bounds or filters.
+func (v *View) Take() (*pebble.Iterator, error) {
+	v.engine.Iterators.Add(1)
 	v.mu.Lock()
 	if n := len(v.idle); n > 0 {
 		it := v.idle[n-1]
@@ -304,30 +337,30 @@ func (v *view) take() (*pebble.Iterator, error) {
 
 // takeFiltered gives an iterator that passes over blocks outside the time
 // range.
-func (v *view) takeFiltered(r kv.TimeRange) (*pebble.Iterator, error) {
-	v.store.iterators.Add(1)
+func (v *View) takeFiltered(r kv.TimeRange) (*pebble.Iterator, error) {
+	v.engine.Iterators.Add(1)
 	return v.open(&pebble.IterOptions{
 		UseL6Filters:    true,
 		PointKeyFilters: []pebble.BlockPropertyFilter{cellkey.NewTimeFilter(r.Min, r.Max)},
 	})
 }
 
-func (v *view) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
+func (v *View) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	it, err := v.newIter(o)
 	if err != nil {
-		v.store.iterators.Add(-1)
+		v.engine.Iterators.Add(-1)
 		return nil, faultfs.DiskError(err)
 	}
 	return it, nil
 }
 
-// put gives an iterator back, for the next user where that is possible.
-func (v *view) put(it *pebble.Iterator, reuse bool) error {
-	v.store.iterators.Add(-1)
+// Put gives an iterator back, for the next user where that is possible.
+func (v *View) Put(it *pebble.Iterator, reuse bool) error {
+	v.engine.Iterators.Add(-1)
 	if reuse && it.Error() == nil {
 		it.SetBounds(nil, nil)
 		v.mu.Lock()
-		if !v.done && len(v.idle) < v.store.tuning.idleIterators {
+		if !v.done && len(v.idle) < v.engine.Tuning.IdleIterators {
 			v.idle = append(v.idle, it)
 			v.mu.Unlock()
 			return nil

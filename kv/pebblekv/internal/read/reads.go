@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"bytes"
@@ -11,9 +11,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 )
 
-// readSet is what a transaction has read, for the check at its commit:
+// ReadSet is what a transaction has read, for the check at its commit:
 // stretches of keys, as far as cursors went in them.
-type readSet struct {
+type ReadSet struct {
 	mu    sync.Mutex     // cursors of one transaction may be read side by side
 	spans []cellkey.Span // the first sorted of them are sorted and disjoint
 	// sorted counts them.
@@ -34,11 +34,11 @@ type filteredSpan struct {
 // Bounds of a read set: what is beyond is taken together, which makes it read
 // more than it did.
 const (
-	maxReadSpans     = 32 << 10
+	MaxReadSpans     = 32 << 10
 	maxFilteredSpans = 512
 )
 
-func (r *readSet) opened(c *cursor) {
+func (r *ReadSet) opened(c *cursor) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.open == nil {
@@ -47,14 +47,14 @@ func (r *readSet) opened(c *cursor) {
 	r.open[c] = struct{}{}
 }
 
-func (r *readSet) closed(c *cursor) {
+func (r *ReadSet) closed(c *cursor) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.open, c)
 }
 
 // add takes up a span, whose bytes nobody changes any more, of a scan.
-func (r *readSet) add(sp cellkey.Span, s *kv.Scan) {
+func (r *ReadSet) add(sp cellkey.Span, s *kv.Scan) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if (s.Qualifiers != nil || s.Time.Bounded) && len(r.filtered) < maxFilteredSpans {
@@ -76,10 +76,10 @@ func cloneQualifiers(in []kv.QualifierRange) []kv.QualifierRange {
 }
 
 // sort makes all spans sorted and disjoint, and not too many. mu is held.
-func (r *readSet) sort() {
+func (r *ReadSet) sort() {
 	slices.SortFunc(r.spans, func(a, b cellkey.Span) int { return bytes.Compare(a.Lower, b.Lower) })
 	r.spans = cellkey.Unite(r.spans, func(a, b cellkey.Span) bool { return bytes.Compare(b.Lower, a.Upper) <= 0 })
-	if len(r.spans) > maxReadSpans {
+	if len(r.spans) > MaxReadSpans {
 		n := 0
 		r.spans = cellkey.Unite(r.spans, func(a, b cellkey.Span) bool { n++; return n%2 == 1 && cellkey.SameSpace(a.Lower, b.Lower) })
 	}
@@ -88,7 +88,7 @@ func (r *readSet) sort() {
 
 // settle makes the set ready for touchedBy: what is open has been read whole,
 // as far as anyone knows.
-func (r *readSet) settle() {
+func (r *ReadSet) settle() {
 	for c := range r.open {
 		for _, s := range append(slices.Concat(c.runs...), c.merge.all...) {
 			s.noteSpans(s.spans)
@@ -102,12 +102,15 @@ func (r *readSet) settle() {
 	}
 }
 
+// Len is how many stretches are kept apart.
+func (r *ReadSet) Len() int { return len(r.spans) }
+
 // empty reports whether nothing has been read.
-func (r *readSet) empty() bool { return len(r.spans) == 0 && len(r.filtered) == 0 }
+func (r *ReadSet) empty() bool { return len(r.spans) == 0 && len(r.filtered) == 0 }
 
 // touchedBy reports whether the commit wrote where the set has read. The set
 // is settled.
-func (r *readSet) touchedBy(c *commit) bool {
+func (r *ReadSet) touchedBy(c *commit) bool {
 	if c.writes == nil {
 		return r.overlaps(c.extent)
 	}
@@ -135,7 +138,7 @@ func (c *commit) writesIn(sp *cellkey.Span, counts func(key []byte) bool) (found
 }
 
 // holdsAny reports whether a key that the commit wrote is in a span.
-func (r *readSet) holdsAny(c *commit) (found bool) {
+func (r *ReadSet) holdsAny(c *commit) (found bool) {
 	c.writes.Ascend(nil, func(w overlay.Write) bool {
 		i := sort.Search(len(r.spans), func(i int) bool { return bytes.Compare(r.spans[i].Upper, w.Key) > 0 })
 		found = i < len(r.spans) && bytes.Compare(r.spans[i].Lower, w.Key) <= 0
@@ -144,7 +147,7 @@ func (r *readSet) holdsAny(c *commit) (found bool) {
 	return found
 }
 
-func (r *readSet) filteredTouchedBy(c *commit) bool {
+func (r *ReadSet) filteredTouchedBy(c *commit) bool {
 	for i := range r.filtered {
 		if f := &r.filtered[i]; c.writesIn(&f.Span, f.wants) {
 			return true
@@ -164,7 +167,7 @@ func (f *filteredSpan) wants(key []byte) bool {
 	})
 }
 
-func (r *readSet) overlaps(extent []cellkey.Span) bool {
+func (r *ReadSet) overlaps(extent []cellkey.Span) bool {
 	for i := range extent {
 		e := &extent[i]
 		meets := func(sp *cellkey.Span) bool {
@@ -184,26 +187,22 @@ func (r *readSet) overlaps(extent []cellkey.Span) bool {
 	return false
 }
 
-// checkReads is kv.ErrConflict where a commit since the snapshot, and since
-// the last check, wrote what the transaction has read.
-func (t *txn) checkReads() error {
-	if t.reads == nil {
+// Check is kv.ErrConflict where a commit after the clock, and since the last
+// check, wrote what has been read.
+func (r *ReadSet) Check(vs *views, clock uint64) error {
+	r.settle()
+	if r.empty() {
 		return nil
 	}
-	t.reads.settle()
-	if t.reads.empty() {
-		return nil
-	}
-	after := max(t.view.clock, t.reads.checked)
-	commits, all := t.store.views.commitsSince(after)
+	commits, all := vs.commitsSince(max(clock, r.checked))
 	if !all {
 		return kv.ErrConflict
 	}
 	for _, c := range commits {
-		if t.reads.touchedBy(c) {
+		if r.touchedBy(c) {
 			return kv.ErrConflict
 		}
-		t.reads.checked = c.clock
+		r.checked = c.clock
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"bytes"
@@ -92,9 +92,9 @@ func (h *hotRows) outdated(s *hotSlot, clock uint64) bool {
 }
 
 // get is the row as it is in the view, or nil. The key begins with the row's.
-func (h *hotRows) get(s *hotSlot, key []byte, v *view) *hotRow {
+func (h *hotRows) get(s *hotSlot, key []byte, v *View) *hotRow {
 	r := s.row.Load() // before outdated looks
-	if r == nil || r.clock > v.clock || !bytes.HasPrefix(key, r.key) || h.outdated(s, r.clock) {
+	if r == nil || r.clock > v.Clock || !bytes.HasPrefix(key, r.key) || h.outdated(s, r.clock) {
 		return nil
 	}
 	return r
@@ -111,6 +111,21 @@ func (h *hotRows) keep(s *hotSlot, r *hotRow) {
 	h.put(s, r)
 }
 
+// Kept are the sizes of the rows that are kept, by key, what they are counted as
+// and how much that may be.
+func (h *hotRows) Kept() (rows map[string]int64, bytes, most int64) {
+	rows = map[string]int64{}
+	for i := range h.slots {
+		if r := h.slots[i].row.Load(); r != nil {
+			rows[string(r.key)] = r.size
+		}
+	}
+	return rows, h.bytes.Load(), h.most
+}
+
+// SameSlot reports whether only one of two rows can be kept.
+func (h *hotRows) SameSlot(a, b rowlock.ID) bool { return h.slot(a[0]) == h.slot(b[0]) }
+
 // hotReading is a stream's reading of one row.
 type hotReading struct {
 	slot  *hotSlot // nil while no row has been wanted
@@ -126,7 +141,7 @@ func (s *stream) startHot() bool {
 	if !c.mayBeHot() || len(s.spans) != 1 || !s.spans[0].OneRow {
 		return false
 	}
-	h, sp := &c.view.store.hot, &s.spans[0]
+	h, sp := &c.view.engine.Hot, &s.spans[0]
 	c.hot.whole = c.scan.Qualifiers == nil && c.scan.NeedValue && !c.scan.FirstPerRow && sp.WholeRow()
 	if !h.any.Load() {
 		return false
@@ -137,18 +152,18 @@ func (s *stream) startHot() bool {
 		s.it, s.check = &c.hot.ahead, true
 		return true
 	}
-	if c.hot.slot = slot; c.hot.whole && slot.wanted.Load() && !h.outdated(slot, c.view.clock) {
-		c.hot.row = &hotRow{key: bytes.Clone(sp.Lower), clock: c.view.clock}
+	if c.hot.slot = slot; c.hot.whole && slot.wanted.Load() && !h.outdated(slot, c.view.Clock) {
+		c.hot.row = &hotRow{key: bytes.Clone(sp.Lower), clock: c.view.Clock}
 	}
 	return false
 }
 
 // hotSlot is that of the row that is read: commits find it by its rowID.
 func (s *stream) hotSlot() *hotSlot {
-	lower, store := s.spans[0].Lower, s.c.view.store
+	lower, e := s.spans[0].Lower, s.c.view.engine
 	var unescaped []byte
 	row, _ := cellkey.Row(&unescaped, lower)
-	return store.hot.slot(store.hash.FirstHalf(s.c.tables[s.family], row))
+	return e.Hot.slot(e.Hash.FirstHalf(s.c.tables[s.family], row))
 }
 
 // mayBeHot reports whether the scan is of the newest versions in one row of one
@@ -157,7 +172,7 @@ func (s *stream) hotSlot() *hotSlot {
 func (c *cursor) mayBeHot() bool {
 	s := c.scan
 	return s.MaxVersions == 1 && len(s.Ranges) == 1 && len(c.tables) == 1 && !s.Reverse && !s.Time.Bounded &&
-		c.own == nil && c.reads == nil && withinRow(&s.Ranges[0]) && s.Ranges[0].Start.Depth < kv.DepthCell
+		c.own == nil && c.reads == nil && WithinRow(&s.Ranges[0]) && s.Ranges[0].Start.Depth < kv.DepthCell
 }
 
 // add takes up the cell that the stream stands at, unless that is too much.
@@ -178,11 +193,11 @@ func (r *hotReading) add(s *stream) {
 // stopHot keeps the row that the stream has read, or wants it next time where
 // it took many seeks.
 func (s *stream) stopHot() {
-	r, h := &s.c.hot, &s.c.view.store.hot
+	r, h := &s.c.hot, &s.c.view.engine.Hot
 	if r.row != nil && s.ended && s.c.err == nil && s.it.err() == nil {
 		r.row.size += int64(len(r.row.key) + hotOverhead)
 		h.keep(r.slot, r.row)
-	} else if _, seeks := s.it.counted(); seeks >= s.c.tuning.hotSeeks {
+	} else if _, seeks := s.it.counted(); seeks >= s.c.tuning.HotSeeks {
 		if r.slot == nil {
 			r.slot = s.hotSlot()
 		}

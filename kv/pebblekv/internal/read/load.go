@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"strconv"
@@ -8,26 +8,26 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// partLoad counts what is asked of one partition or, where these are cut by
+// PartLoad counts what is asked of one partition or, where these are cut by
 // time, of a leaf.
-type partLoad struct{ reads, writes atomic.Int64 }
+type PartLoad struct{ Reads, Writes atomic.Int64 }
 
 // loads are those of all partitions. A partition is known by its table, its
 // name and its bounds, so that the counts stay with it while other partitions
 // are split, and one that is cut itself begins anew.
 type loads struct {
 	mu      sync.Mutex
-	byKey   map[string]*partLoad
-	byTable atomic.Pointer[map[*kv.Table][]*partLoad] // replaced, never changed
+	byKey   map[string]*PartLoad
+	byTable atomic.Pointer[map[*kv.Table][]*PartLoad] // replaced, never changed
 }
 
 func (l *loads) init() {
-	l.byKey = map[string]*partLoad{}
-	l.byTable.Store(&map[*kv.Table][]*partLoad{})
+	l.byKey = map[string]*PartLoad{}
+	l.byTable.Store(&map[*kv.Table][]*PartLoad{})
 }
 
-// of are the loads of a table's partitions, in their order.
-func (l *loads) of(t *kv.Table) []*partLoad {
+// Of are the loads of a table's partitions, in their order.
+func (l *loads) Of(t *kv.Table) []*PartLoad {
 	if found := (*l.byTable.Load())[t]; found != nil {
 		return found
 	}
@@ -37,11 +37,11 @@ func (l *loads) of(t *kv.Table) []*partLoad {
 	if found := old[t]; found != nil {
 		return found
 	}
-	next := make(map[*kv.Table][]*partLoad, len(old)+1)
+	next := make(map[*kv.Table][]*PartLoad, len(old)+1)
 	for each, found := range old {
 		next[each] = found
 	}
-	next[t] = make([]*partLoad, t.Partitioning.NumLeaves())
+	next[t] = make([]*PartLoad, t.Partitioning.NumLeaves())
 	for i := range next[t] {
 		next[t][i] = l.named(loadKey(t, i))
 	}
@@ -50,9 +50,9 @@ func (l *loads) of(t *kv.Table) []*partLoad {
 }
 
 // named is the load of that key. mu is held.
-func (l *loads) named(key string) *partLoad {
+func (l *loads) named(key string) *PartLoad {
 	if l.byKey[key] == nil {
-		l.byKey[key] = &partLoad{}
+		l.byKey[key] = &PartLoad{}
 	}
 	return l.byKey[key]
 }
@@ -68,11 +68,11 @@ func loadKey(t *kv.Table, leaf int) string {
 	return string(strconv.AppendInt(strconv.AppendInt(key, from, 10), to, 10))
 }
 
-// keep forgets all partitions that are not in the catalog.
-func (l *loads) keep(c *kv.Catalog) {
+// Keep forgets all partitions that are not in the catalog.
+func (l *loads) Keep(c *kv.Catalog) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	tables, keys := map[*kv.Table][]*partLoad{}, map[string]*partLoad{}
+	tables, keys := map[*kv.Table][]*PartLoad{}, map[string]*PartLoad{}
 	old := *l.byTable.Load()
 	for _, d := range c.Databases() {
 		for _, t := range c.Tables(d.Name) {
@@ -96,15 +96,5 @@ func (l *loads) keep(c *kv.Catalog) {
 func (s *stream) countReads() {
 	t := s.c.tables[s.family]
 	cells, _ := s.it.counted()
-	s.c.view.store.loads.of(t)[t.Partitioning.Leaf(s.partition, s.c.slice)].reads.Add(max(cells, 1))
-}
-
-// TableLoads implements kv.LoadReader.
-func (s *Store) TableLoads(t *kv.Table) []kv.PartitionLoad {
-	loads := s.loads.of(t)
-	out := make([]kv.PartitionLoad, len(loads))
-	for i, l := range loads {
-		out[i] = kv.PartitionLoad{Reads: l.reads.Load(), Writes: l.writes.Load()}
-	}
-	return out
+	s.c.view.engine.Loads.Of(t)[t.Partitioning.Leaf(s.partition, s.c.slice)].Reads.Add(max(cells, 1))
 }

@@ -1,7 +1,9 @@
-package pebblekv
+package read
 
 import (
 	"bytes"
+	"context"
+	"errors"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -232,4 +234,25 @@ func (l *layers) open(it *pebble.Iterator, own *overlay.Writes, r *rewritten) it
 func sameRow(a, b []byte) bool {
 	n := cellkey.RowLen(b)
 	return n > 0 && bytes.HasPrefix(a, b[:n])
+}
+
+// EachVersion calls fn with the keys of the versions of a column, in the view with
+// own writes on top. fn may write.
+func (v *View) EachVersion(ctx context.Context, column []byte, own *overlay.Writes, fn func(key []byte) error) error {
+	it, err := v.Take()
+	if err != nil {
+		return err
+	}
+	var l layers
+	all := l.open(it, own, &v.engine.Rewritten)
+	n := 0
+	for key := all.seekGE(column, true); bytes.HasPrefix(key, column) && err == nil; key = all.next() {
+		if n++; n%checkEvery == 0 {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = fn(key)
+		}
+	}
+	return errors.Join(err, all.err(), v.Put(it, true))
 }

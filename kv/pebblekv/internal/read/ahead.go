@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"bytes"
@@ -64,7 +64,7 @@ func (r *aheadRoom) reset() aheadRoom {
 
 // readAhead reads the first cells of the streams, where that is worth it.
 func (c *cursor) readAhead(streams []*stream) error {
-	if len(streams) < c.tuning.aheadStreams || c.own != nil || c.slices != nil || c.scan.Reverse || c.scan.Limit > 0 {
+	if len(streams) < c.tuning.AheadStreams || c.own != nil || c.slices != nil || c.scan.Reverse || c.scan.Limit > 0 {
 		return nil
 	}
 	it, pooled, err := c.takeIterator(false)
@@ -84,7 +84,7 @@ func (c *cursor) readAhead(streams []*stream) error {
 		}
 	}
 	err = faultfs.DiskError(it.Error())
-	if closed := c.view.put(it, pooled); err == nil {
+	if closed := c.view.Put(it, pooled); err == nil {
 		err = closed
 	}
 	return err

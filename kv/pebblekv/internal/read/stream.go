@@ -1,4 +1,4 @@
-package pebblekv
+package read
 
 import (
 	"bytes"
@@ -58,19 +58,19 @@ const (
 	numSkips
 )
 
-func (k *skip) failed(t *tuning) {
-	if t.learnSteps {
+func (k *skip) failed(t *Tuning) {
+	if t.LearnSteps {
 		k.budget /= 4
 	}
 }
 
-func (k *skip) succeeded(t *tuning) { k.budget = min(k.budget*2+1, t.seekSteps) }
+func (k *skip) succeeded(t *Tuning) { k.budget = min(k.budget*2+1, t.SeekSteps) }
 
 // start makes the stream ready to read.
 func (s *stream) start() error {
 	c := s.c
 	for i := range s.skips {
-		s.skips[i].budget = c.tuning.seekSteps
+		s.skips[i].budget = c.tuning.SeekSteps
 	}
 	s.at, s.reverse = -1, c.scan.Reverse
 	if s.reverse {
@@ -95,7 +95,7 @@ func (s *stream) open() (err error) {
 	if it, s.pooled, err = c.takeIterator(oneRow); err != nil {
 		return err
 	}
-	s.it = s.layers.open(it, c.own, &c.view.store.rewritten)
+	s.it = s.layers.open(it, c.own, &c.view.engine.Rewritten)
 	if !oneRow || s.reverse {
 		it.SetBounds(s.spans[0].Lower, s.spans[len(s.spans)-1].Upper)
 	} else {
@@ -134,7 +134,7 @@ func (s *stream) stop() error {
 		return nil
 	}
 	err := s.it.err()
-	if closed := s.c.view.put(s.layers.stored.it, s.pooled); err == nil {
+	if closed := s.c.view.Put(s.layers.stored.it, s.pooled); err == nil {
 		err = closed
 	}
 	s.layers.stored.it = nil
@@ -168,12 +168,9 @@ func (s *stream) step() bool {
 
 // advance steps on, in the direction of the scan.
 func (s *stream) advance() bool {
-	switch {
-	case s.reverse:
+	if s.reverse {
 		s.pos = s.it.prev()
-	case s.it == iterator(&s.layers.stored): // as most are
-		s.pos = s.layers.stored.next()
-	default:
+	} else {
 		s.pos = s.it.next()
 	}
 	return s.pos != nil
@@ -246,13 +243,13 @@ func (s *stream) leave() bool {
 // inLastColumn reports whether the cell stood at is in the column with which
 // the span ends. It is only looked for in rows.
 func (s *stream) inLastColumn() bool {
-	return s.c.tuning.spanEnds && s.within.OneRow && cellkey.IsBehindColumn(s.within.Upper, s.key)
+	return s.c.tuning.SpanEnds && s.within.OneRow && cellkey.IsBehindColumn(s.within.Upper, s.key)
 }
 
 // atLastVersion reports whether the span ends behind the version stood at. It is
 // only looked for in rows.
 func (s *stream) atLastVersion() bool {
-	return s.c.tuning.spanEnds && s.within.OneRow && cellkey.IsBehindVersion(s.within.Upper, s.key)
+	return s.c.tuning.SpanEnds && s.within.OneRow && cellkey.IsBehindVersion(s.within.Upper, s.key)
 }
 
 // beyond reports whether the key stood at is behind the span, as it is read.
@@ -456,7 +453,7 @@ func (s *stream) passTo(target []byte, kind int) bool {
 	k := &s.skips[kind]
 	budget := k.budget
 	if kind != skipColumn || !s.probed {
-		budget = max(budget, min(1, s.c.tuning.seekSteps)) // else nothing would ever tell that steps are enough again
+		budget = max(budget, min(1, s.c.tuning.SeekSteps)) // else nothing would ever tell that steps are enough again
 	}
 	for range budget {
 		if !s.advance() {

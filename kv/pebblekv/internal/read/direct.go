@@ -1,0 +1,51 @@
+package read
+
+import (
+	"io"
+
+	"github.com/cockroachdb/pebble/v2"
+)
+
+// Direct is a view for one iterator, without a snapshot.
+func (vs *views) Direct() (*View, error) {
+	v := &View{engine: vs.engine, Clock: vs.clock.Load()}
+	v.users.Store(1)
+	vs.engine.Iterators.Add(1)
+	it, err := v.open(&pebble.IterOptions{UseL6Filters: true})
+	if err != nil {
+		return nil, err
+	}
+	vs.engine.Iterators.Add(-1) // it is idle
+	v.idle = append(v.oneIdle[:0], it)
+	// The iterator came before: where a new catalog has moved the cells since, it
+	// still sees where they were, and whoever has that catalog sees that it is not his.
+	v.Catalog = vs.NewestCatalog()
+	return v, nil
+}
+
+// releaseDirect ends a use of a view without a snapshot.
+func (v *View) releaseDirect() error {
+	if v.users.Add(-1) > 0 {
+		return nil
+	}
+	return v.dispose()
+}
+
+// newIter opens an iterator of the snapshot, or of what is newest.
+func (v *View) newIter(o *pebble.IterOptions) (*pebble.Iterator, error) {
+	if v.snap == nil {
+		return v.engine.DB.NewIter(o)
+	}
+	return v.snap.NewIter(o)
+}
+
+// closeSnapshot disposes of the snapshot, where there is one.
+func (v *View) closeSnapshot() error {
+	if v.snap == nil {
+		return nil
+	}
+	return v.snap.Close()
+}
+
+// Get is a record as the view has it; it fails with pebble.ErrNotFound.
+func (v *View) Get(key []byte) ([]byte, io.Closer, error) { return v.snap.Get(key) }

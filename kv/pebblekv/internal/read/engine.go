@@ -1,0 +1,59 @@
+// Package read reads a store: a snapshot with its catalog, and a transaction's own
+// writes on top.
+//
+// An [Engine] is what all readers share. It hands out [View]s, each the store at
+// one commit, and remembers what later commits wrote as long as a writer has an
+// older view. [Open] opens a cursor on a view. The cursor reads runs of streams,
+// which a merge puts in order. A stream reads one table in one partition; it
+// filters what an iterator gives it. Iterators are layers that stand on each
+// other: what is stored, own writes, slices of time, cells read ahead.
+//
+// [Tuning] holds the shortcuts, and what each earns.
+package read
+
+import (
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+)
+
+// Engine is what readers of a store share: the database, the views of it, and what
+// is remembered for the sake of later reads.
+type Engine struct {
+	DB        *pebble.DB // set once it is open
+	keeper    Keeper
+	Hash      rowlock.Hasher
+	Tuning    Tuning
+	Views     views
+	Loads     loads
+	Rewritten rewritten
+	Hot       hotRows
+
+	Cursors   atomic.Int64 // that are open
+	Iterators atomic.Int64 // that cursors and writes hold
+}
+
+// Keeper keeps a store's files open while they are used.
+type Keeper interface {
+	// Enter keeps the files open until Exit: kv.ErrClosed once the store is closed.
+	Enter() error
+	Exit()
+	Closed() bool
+}
+
+// Init makes the engine ready for a database that is yet to be opened.
+func (e *Engine) Init(k Keeper, cacheBytes int64) {
+	e.keeper, e.Hash, e.Tuning = k, rowlock.NewHasher(), DefaultTuning()
+	e.Loads.init()
+	e.Rewritten.init(e)
+	e.Hot.init(cacheBytes)
+	e.Views.init(e)
+}
+
+// WillCommit says that the next commit writes the rows; nobody can see it yet.
+func (e *Engine) WillCommit(rows []rowlock.ID) { e.Hot.willChange(e.Views.Now()+1, rows) }
+
+// WillLoad says that the next commit may write any rows.
+func (e *Engine) WillLoad() { e.Hot.willChangeAll(e.Views.Now() + 1) }

@@ -1,0 +1,82 @@
+package read
+
+// Tuning is what decides how cells are looked for. Each field is a shortcut that
+// can be switched off; behind it stands what the work takes without it, in times
+// of the processor time that it takes with it (BenchmarkAblation; two cores,
+// go1.26, Pebble v2.1.7). What earned less than a tenth on all of its workloads
+// has gone.
+type Tuning struct {
+	// SeekSteps is how many steps are tried before a seek; a seek costs about as
+	// much. 0 seeks at once: newest versions of one 9.9 backwards, of two 1.6; the
+	// newest three of four 2.3.
+	SeekSteps int
+	// LearnSteps tries fewer steps where they have not been enough: as of a time
+	// in 30 to 1,000 versions 1.5, newest of 1,000 versions 1.2.
+	LearnSteps bool
+	// LongSeeks is from how many seeks behind columns of one qualifier on a column
+	// is left by a seek at once: newest versions where one column of five has 100
+	// versions 1.5.
+	LongSeeks uint8
+	// SpanEnds makes no step off a cell with which the range ends: one cell of a
+	// column with 10 versions 1.3, with 1,000 2.0.
+	SpanEnds bool
+	// AheadStreams is from how many streams on the first cells of each are read
+	// ahead by one iterator: 100 cells in order of 97 partitions 1.2.
+	AheadStreams int
+	// HotSeeks is from how many seeks on a row is kept in memory: a row of five
+	// columns with 100 or 1,000 versions 4.4; read ten times for one write 2.9.
+	HotSeeks int64
+	// RewrittenOften is how many values of one key cost more to step over than a
+	// seek: a row with a cell that was written 30,000 times since the flush 340.
+	RewrittenOften uint32
+	// RewrittenFlush is how many values are worth a flush: whoever reads backwards
+	// has to step over them.
+	RewrittenFlush uint32
+	// TimeFilters pass over blocks outside the time range: 1 % of the time, where
+	// rows came in time's order, 52, and in 97 partitions 4.8.
+	TimeFilters bool
+	// Gaps remembers where nothing is stored: 1,000 sorted rows inserted into 97
+	// partitions 2.3.
+	Gaps bool
+	// GapClimbs is from how many sorted looks on the whole gap is learnt: the same
+	// 1.8.
+	GapClimbs int
+	// Looks is how many looks at a locked row a transaction makes without a
+	// snapshot, and how many rows a commit may write for the lookup view to outlive
+	// it (remembering more costs more than a new view): a row inserted 1.6, a
+	// counter changed in place 1.5.
+	Looks int
+	// RowViews reads a locked row in the lookup view, too: one cell changed by what
+	// it was 1.2.
+	RowViews bool
+	// Runs remembers the ends of runs of versions: versions of one cell written
+	// faster than the clock ticks 3,900.
+	Runs bool
+	// PlainBatches copies all versions in one loop: a scan of all of them 1.1.
+	PlainBatches bool
+	// KeyCounts counts cells by comparing keys: COUNT(*) 1.9.
+	KeyCounts bool
+	// IdleIterators are kept for the next user of a view: a merge of many
+	// partitions takes one for each, and opening one costs as much as a seek. A row
+	// 1.2, a missing row 1.6, the first ten of 97 partitions 1.5.
+	IdleIterators int
+	// Recycle uses the memory of cursors and readers again: 100 cells in order of
+	// 97 partitions 1.6, a missing row 1.06.
+	Recycle bool
+
+	// HistoryRows and historyBytes bound what is remembered of commits; a row takes
+	// some 60 bytes.
+	HistoryRows  int
+	HistoryBytes int64
+}
+
+// DefaultTuning is how stores are opened.
+func DefaultTuning() Tuning {
+	return Tuning{
+		SeekSteps: 12, LearnSteps: true, LongSeeks: 2, SpanEnds: true,
+		AheadStreams: 4, HotSeeks: 3, RewrittenOften: 64, RewrittenFlush: 1 << 15, TimeFilters: true,
+		Gaps: true, GapClimbs: 2, Looks: 4, RowViews: true, Runs: true,
+		PlainBatches: true, KeyCounts: true, IdleIterators: 128, Recycle: true,
+		HistoryRows: 2 << 20, HistoryBytes: 64 << 20,
+	}
+}

@@ -1,0 +1,98 @@
+package pebblekv
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+)
+
+// A statement that changes one row reads it first, under the row's lock. A
+// snapshot for that would serve nobody else: its own commit is the next one. So
+// it reads the newest state of the row in the lookup view, as long as that is as
+// good as the newest, which spares it the iterator too; and where the row has
+// been written since, as a counter that all writers want, in an iterator without
+// a snapshot.
+
+// scanView is the view that a scan reads, to be released as a reader's: that of
+// the transaction, or one of the row that is locked where no other is read.
+func (t *txn) scanView(tables []*kv.Table, s *kv.Scan) (*read.View, error) {
+	// Slices of time take an iterator each, which must be of one moment.
+	if t.store.engine.Tuning.RowViews && s.At == nil && len(tables) == 1 && tables[0] == t.last && tables[0].Partitioning.Slices() == nil && t.mayLook() {
+		if r := s.Ranges; len(r) == 1 && read.WithinRow(&r[0]) && t.store.engine.Hash.Row(t.lastNS, r[0].Start.Row) == t.lastRow {
+			return t.rowView()
+		}
+	}
+	return t.ownView()
+}
+
+// mayLook reports whether the row locked last may be looked at without a
+// snapshot.
+func (t *txn) mayLook() bool {
+	return t.view == nil && t.late() && t.lastOK && t.looks < t.store.engine.Tuning.Looks
+}
+
+// ownView takes the snapshot where that has not been done.
+func (t *txn) ownView() (*read.View, error) {
+	if t.snapshot(); t.stuck != nil {
+		return nil, t.stuck
+	}
+	t.view.Retain()
+	return t.view, nil
+}
+
+// rowView is a view of the newest state of the row locked last.
+func (t *txn) rowView() (*read.View, error) {
+	t.looks++
+	v, err := t.store.engine.Views.UpToDate(t.lastRow)
+	if v == nil && err == nil {
+		v, err = t.store.engine.Views.Direct()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.Catalog == t.keyed {
+		return v, nil
+	}
+	if err := v.Release(read.Reader); err != nil {
+		return nil, err
+	}
+	return t.ownView() // which finds that the catalog is another
+}
+
+// columnView is the view in which the versions of a column are found, of the row
+// that has just been locked.
+func (t *txn) columnView(table *kv.Table) (*read.View, error) {
+	if table == t.last && t.mayLook() {
+		return t.rowView()
+	}
+	return t.ownView()
+}
+
+// look reports whether the key, of the row that has just been locked, is stored at
+// present; ok is false where the catalog is no longer the one whose layout the
+// key has.
+func (t *txn) look(key []byte) (found, ok bool, err error) {
+	t.looks++
+	vs := &t.store.engine.Views
+	v, err := vs.UpToDate(t.lastRow)
+	if err != nil {
+		return false, false, err
+	}
+	if v == nil {
+		found, err = t.store.engine.Has(key)
+		return found, vs.NewestCatalog() == t.keyed, err // as it was before the look
+	}
+	if v.Catalog != t.keyed {
+		return false, false, v.Release(read.Reader)
+	}
+	it, err := v.Take()
+	if err != nil {
+		return false, false, errors.Join(err, v.Release(read.Reader))
+	}
+	found = it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key)
+	err = faultfs.DiskError(it.Error())
+	return found, true, errors.Join(err, v.Put(it, true), v.Release(read.Reader))
+}
