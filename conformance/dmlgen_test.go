@@ -45,7 +45,7 @@ func (g *writeGen) statement() string {
 func (g *writeGen) updateJoin() string {
 	by := g.one("K", "K", "Q")
 	set := g.one("w.V = d.m", "w.V = d.n", "w.V = CONCAT(w.V, d.n)", "V = CONCAT(d.m, w.Q)", "w.V = IFNULL(d.m, 'none')", "w.V = d.n, w.Q = w.V",
-		"w.V = "+g.value(false), "K = CONCAT(w.K, d.n)", "w.T = w.T + 7000 + d.n")
+		"w.V = "+g.value(false), "K = CONCAT(w.K, d.n)", "w.T = 7000 + IFNULL(d.n, 0)")
 	derived := "(" + g.grouped(by) + ") d"
 	on := "w." + by + " = d.x"
 	switch g.r.IntN(5) {
