@@ -16,7 +16,17 @@ import (
 
 // checkArg replaces an argument by what the statement will see: nil, int64,
 // uint64, float64, bool, string, []byte or time.Time, which bind knows.
-func checkArg(v any) (any, error) {
+func checkArg(v any) (any, error) { return checkBehind(v, 0) }
+
+// maxPointers is how many pointers and Valuers may lead to an argument, each to
+// the next: one can lead to itself.
+const maxPointers = 10
+
+// checkBehind is checkArg of what so many pointers and Valuers led to.
+func checkBehind(v any, pointers int) (any, error) {
+	if pointers > maxPointers {
+		return nil, fmt.Errorf("more than %d pointers lead to the argument", maxPointers)
+	}
 	switch v := v.(type) {
 	case nil, int64, uint64, float64, bool, string, []byte, time.Time:
 		return v, nil
@@ -28,14 +38,14 @@ func checkArg(v any) (any, error) {
 		}
 		return v.V, nil
 	case driver.Valuer:
-		return checkValuer(v)
+		return checkValuer(v, pointers)
 	}
-	return checkReflect(reflect.ValueOf(v))
+	return checkReflect(reflect.ValueOf(v), pointers)
 }
 
 // checkValuer asks a Valuer for its value. A nil pointer whose method wants a
 // value is NULL, as in database/sql.
-func checkValuer(v driver.Valuer) (any, error) {
+func checkValuer(v driver.Valuer, pointers int) (any, error) {
 	rv := reflect.ValueOf(v)
 	if rv.Kind() == reflect.Pointer && rv.IsNil() && rv.Type().Elem().Implements(valuerType) {
 		return nil, nil
@@ -47,18 +57,18 @@ func checkValuer(v driver.Valuer) (any, error) {
 	if _, again := inner.(driver.Valuer); again {
 		return nil, fmt.Errorf("the Value method of %T returns another driver.Valuer, %T", v, inner)
 	}
-	return checkArg(inner)
+	return checkBehind(inner, pointers+1)
 }
 
 var valuerType = reflect.TypeFor[driver.Valuer]()
 
-func checkReflect(rv reflect.Value) (any, error) {
+func checkReflect(rv reflect.Value, pointers int) (any, error) {
 	switch rv.Kind() {
 	case reflect.Pointer:
 		if rv.IsNil() {
 			return nil, nil
 		}
-		return checkArg(rv.Elem().Interface())
+		return checkBehind(rv.Elem().Interface(), pointers+1)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return rv.Int(), nil
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:

@@ -95,6 +95,15 @@ func TestArgumentsRefused(t *testing.T) {
 		_, err := (&binder{times: NewConfig("x").times()}).bind([]driver.NamedValue{{Value: in}})
 		requireNumber(t, 1210, err)
 	}
+	type pointer *pointer
+	var p pointer
+	p = &p
+	var a any
+	a = &a
+	for _, in := range []any{p, a, &a} {
+		_, err := checkArg(in)
+		require.ErrorContains(t, err, "pointers lead to the argument")
+	}
 	_, err := checkArg(valuer{boom})
 	require.ErrorIs(t, err, boom)
 }
