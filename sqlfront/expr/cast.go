@@ -191,16 +191,17 @@ func (c *Cast) castDecimal(env *Env, v value.Value) (value.Value, error) {
 
 // Type is the target's.
 func (c *Cast) Type() value.Type {
-	t := value.Type{Nullable: c.X.Type().Nullable}
+	of := c.X.Type()
+	t := value.Type{Nullable: of.Nullable}
 	switch c.To {
 	case ToSigned, ToYear:
 		t.Kind = value.Int
 	case ToUnsigned:
 		t.Kind = value.Uint
 	case ToChar:
-		t.Kind, t.Length = value.Text, c.stringLength()
+		t.Kind, t.Length = value.Text, c.stringLength(of)
 	case ToBinary:
-		t.Kind, t.Length = value.Bytes, c.stringLength()
+		t.Kind, t.Length = value.Bytes, c.stringLength(of)
 	case ToDecimal:
 		t.Kind, t.Decimals, t.Length = value.Decimal, c.Scale, c.decimalLength()
 	case ToDouble:
@@ -218,8 +219,8 @@ func (c *Cast) Type() value.Type {
 
 // stringLength is the one given, or that of a string that is cast; 0 is
 // unknown.
-func (c *Cast) stringLength() int {
-	if of := c.X.Type(); c.Length < 0 && of.Kind.IsString() {
+func (c *Cast) stringLength(of value.Type) int {
+	if c.Length < 0 && of.Kind.IsString() {
 		return of.Length
 	}
 	return max(c.Length, 0)

@@ -246,16 +246,36 @@ func tuplesEqual(op CompareOp, l, r *Tuple, env *Env) (tri, error) {
 }
 
 func tuplesOrdered(op CompareOp, l, r *Tuple, env *Env) (tri, error) {
+	order, known, err := orderTuples(l, r, env)
+	if err != nil || !known {
+		return isNull, err
+	}
+	return triOf(op.accepts(order)), nil
+}
+
+// orderTuples orders two rows by their first items that differ, evaluating each
+// once; where a NULL comes before, the order is not known.
+func orderTuples(l, r *Tuple, env *Env) (order int, known bool, err error) {
 	for i := range l.Items {
-		pair := Compare{Op: Eq, L: l.Items[i], R: r.Items[i]}
-		t, err := pair.truth(env)
-		if err != nil || t == isNull {
-			return isNull, err
-		}
-		if t == isFalse {
-			pair.Op = op
-			return pair.truth(env)
+		if order, known, err = orderNodes(l.Items[i], r.Items[i], env); order != 0 || !known || err != nil {
+			break
 		}
 	}
-	return triOf(op == Le || op == Ge), nil
+	return order, known, err
+}
+
+func orderNodes(ln, rn Node, env *Env) (order int, known bool, err error) {
+	if l, ok := ln.(*Tuple); ok {
+		return orderTuples(l, rn.(*Tuple), env)
+	}
+	l, err := operand(ln, env)
+	if err != nil {
+		return 0, false, err
+	}
+	r, err := operand(rn, env)
+	if err != nil || l.IsNull() || r.IsNull() {
+		return 0, false, err
+	}
+	order, err = orderValues(env, l, r, ln, rn)
+	return order, true, err
 }

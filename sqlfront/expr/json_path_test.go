@@ -22,7 +22,8 @@ func TestJSONPathLegs(t *testing.T) {
 			"JSON_SEARCH('1', 'one', 'a', NULL, %s)",
 		} {
 			evaluate := func(legs int) error {
-				_, err := bind(t, fmt.Sprintf(call, fmt.Sprintf("CONCAT('$', REPEAT('%s', %d))", leg, legs))).Eval(&Env{Row: oracleValues()[0]})
+				path := fmt.Sprintf("CONCAT('$', REPEAT('%s', %d))", leg, legs)
+				_, err := bind(t, fmt.Sprintf(call, path)).Eval(&Env{Row: oracleValues()[0]})
 				return err
 			}
 			require.NoError(t, evaluate(maxLegs), "%s %s", call, leg)
@@ -68,7 +69,8 @@ func TestJSONPathsFindWhatEachWayLeadsTo(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		doc, ok := parseJSON([]byte(drawJSON(r, 4)))
 		require.True(t, ok)
-		legs := rapid.SliceOfN(rapid.SampledFrom([]string{".a", ".b", "[0]", "[1]", "[last]", ".*", "[*]", "**"}), 0, 5).Draw(r, "legs")
+		legs := rapid.SliceOfN(rapid.SampledFrom([]string{".a", ".b", "[0]", "[1]", "[last]", ".*", "[*]",
+			"**"}), 0, 5).Draw(r, "legs")
 		path, err := parsePath("$" + strings.Join(legs, ""))
 		if err != nil {
 			return
