@@ -81,7 +81,7 @@ func (n *Derived) ofQuery(e expr.Node) expr.Node {
 		foreign = true
 		return e
 	})
-	if foreign || expr.IsVolatile(out) {
+	if foreign || !expr.GrowsLittle(e, out) || expr.IsVolatile(out) {
 		return nil
 	}
 	return out

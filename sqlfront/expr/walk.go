@@ -1,5 +1,7 @@
 package expr
 
+import "math"
+
 // Walk calls f on n and, where f returns true, on what is below.
 func Walk(n Node, f func(Node) bool) {
 	if n == nil || !f(n) {
@@ -10,6 +12,32 @@ func Walk(n Node, f func(Node) bool) {
 			Walk(child, f)
 		}
 	}
+}
+
+// An expression that is asked below a derived table has the table's expressions
+// in the place of its columns. Through tables in each other these can double at
+// each: it may become this large, or grow a little.
+const (
+	maxSubstituted = 1 << 14 // nodes
+	littleGrown    = 64
+)
+
+// GrowsLittle reports whether what substitution made of an expression is not too
+// large.
+func GrowsLittle(from, to Node) bool {
+	limit := max(maxSubstituted, size(from, math.MaxInt-1-littleGrown)+littleGrown)
+	return size(to, limit) <= limit
+}
+
+// size is the number of nodes of n, or limit+1 where there are more. A node
+// counts as often as n has it.
+func size(n Node, limit int) int {
+	nodes := 0
+	Walk(n, func(Node) bool {
+		nodes++
+		return nodes <= limit
+	})
+	return min(nodes, limit+1)
 }
 
 // Rewrite replaces nodes from the leaves up: f sees each node with its

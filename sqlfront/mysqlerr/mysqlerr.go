@@ -76,6 +76,7 @@ const (
 	TablenameNotAllowedHere  Number = 1250
 	AggregateOrderForUnion   Number = 3028
 	TooManyTables            Number = 1116
+	TooDeepSelect            Number = 1473
 	TooManyFields            Number = 1117
 	TooManyRows              Number = 1172
 	NoData                   Number = 1329

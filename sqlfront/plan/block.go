@@ -72,6 +72,9 @@ type planning struct {
 	named int
 	// twice counts the derived tables that are planned in two ways.
 	twice int
+	// within is the number of queries that are being planned, each in the one
+	// before.
+	within int
 	// reads are the relations that the statement reads so far.
 	reads []*Relation
 }

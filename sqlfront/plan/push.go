@@ -187,7 +187,7 @@ func (q *query) absorbBlock(cond expr.Node) bool {
 		p.grouped = b.grouped()
 	}
 	out := expr.Rewrite(cond, p.column)
-	if p.failed || !pushable(out) {
+	if p.failed || !expr.GrowsLittle(cond, out) || !pushable(out) {
 		return false
 	}
 	for _, k := range p.given {

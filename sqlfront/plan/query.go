@@ -29,10 +29,19 @@ func (q *queryPlanner) query(s sqlparser.SelectStatement, outer *blockPlanner) (
 	return out, err
 }
 
+// maxQueries bounds how many subqueries, derived tables and views a query may be
+// in, as MySQL does (63): planning and running go down into all of them.
+const maxQueries = 100
+
 // correlated is query with what it reads of the blocks around.
 func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlanner) (*query, []correlation, error) {
 	if err := q.checkCommon(); err != nil {
 		return nil, nil, err
+	}
+	defer func() { q.within-- }()
+	if q.within++; q.within > maxQueries {
+		return nil, nil, mysqlerr.New(mysqlerr.TooDeepSelect,
+			"Too high level of nesting for select: at most %d, those of views counted", maxQueries)
 	}
 	switch s := s.(type) {
 	case *sqlparser.ParenSelect:
