@@ -65,7 +65,7 @@ func (s *Session) changed(r write.Result) Result {
 func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (result write.Result, err error) {
 	t, err := tx.next()
 	warned := len(s.warnings)
-	for again := err == nil; again; again = s.meet(ctx, tx, &t, &err) {
+	for again := err == nil; again; again = s.retries(ctx, tx, &t, &err) {
 		s.warnings = s.warnings[:warned]
 		result, err = s.changeOnce(ctx, tx, &t, p, args)
 	}
@@ -73,7 +73,7 @@ func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed
 	return result, err
 }
 
-func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *turn, p *parse.Parsed, args []value.Value) (write.Result, error) {
+func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry, p *parse.Parsed, args []value.Value) (write.Result, error) {
 	p, args, err := s.asWritten(tx.Catalog(), p, args)
 	if err != nil {
 		return write.Result{}, err
@@ -104,9 +104,9 @@ func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed, args []value
 	s.alone = transaction{Txn: s.beginSingle(o), options: o}
 	tx := &s.alone
 	defer func() { tx.Rollback() }()
-	t := turn{fresh: true, renewable: true}
+	t := retry{fresh: true, renewable: true}
 	warned := len(s.warnings)
-	for again := true; again; again = s.meet(ctx, tx, &t, &err) {
+	for again := true; again; again = s.retries(ctx, tx, &t, &err) {
 		s.warnings = s.warnings[:warned]
 		if result, err = s.changeOnce(ctx, tx, &t, p, args); err == nil {
 			err = tx.Commit(ctx)

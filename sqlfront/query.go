@@ -99,7 +99,7 @@ func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.
 
 func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.Parsed, args []value.Value) (*queryRows, error) {
 	tx := s.newTransaction(o)
-	rows, err := s.queryLocking(ctx, tx, &turn{fresh: true, renewable: true}, p, args)
+	rows, err := s.queryLocking(ctx, tx, &retry{fresh: true, renewable: true}, p, args)
 	if err != nil {
 		tx.Rollback()
 		return nil, err
@@ -111,8 +111,8 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.P
 // queryLocking opens a SELECT that locks its rows. All are locked before the
 // first is given out, so that a writer who was faster is no conflict where the
 // transaction may have a newer snapshot.
-func (s *Session) queryLocking(ctx context.Context, tx *transaction, t *turn, p *parse.Parsed, args []value.Value) (rows *queryRows, err error) {
-	for again := true; again; again = s.meet(ctx, tx, t, &err) {
+func (s *Session) queryLocking(ctx context.Context, tx *transaction, t *retry, p *parse.Parsed, args []value.Value) (rows *queryRows, err error) {
+	for again := true; again; again = s.retries(ctx, tx, t, &err) {
 		rows, err = s.openLocked(ctx, tx, p, args)
 	}
 	tx.over(t, err)

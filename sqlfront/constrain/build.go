@@ -26,12 +26,12 @@ type conjunct struct {
 // leaves its condition in the filter. So does whatever cannot be expressed: no
 // WHERE is an error.
 func Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint, error) {
-	return (*Room)(nil).Build(where, cols, env, view)
+	return (*Arena)(nil).Build(where, cols, env, view)
 }
 
-// Build is Build in the room: the constraint is good until the next call. The
-// room may be nil.
-func (m *Room) Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint, error) {
+// Build is Build in the arena: the constraint is good until the next call. The
+// arena may be nil.
+func (m *Arena) Build(where expr.Node, cols Columns, env *expr.Env, view View) (*Constraint, error) {
 	if env == nil {
 		env = &expr.Env{}
 	}
@@ -143,7 +143,7 @@ func (f *fitting) constraint() *Constraint {
 	if b.empty() {
 		return contradiction(f.view)
 	}
-	out := &Room{}
+	out := &Arena{}
 	c := &out.constraint
 	c.Time = timeRange(b.times)
 	if !b.spans.all() {

@@ -9,7 +9,7 @@ import (
 // point is the constraint of the two commonest conditions, K = a and K = a AND
 // Q = b, without boxes; nil is any other condition. It says what the boxes
 // would say, in a tenth of their time.
-func (m *Room) point(where expr.Node, cols *Columns, env *expr.Env, view View) *Constraint {
+func (m *Arena) point(where expr.Node, cols *Columns, env *expr.Env, view View) *Constraint {
 	if cols.F >= 0 || view.Time.Bounded {
 		return nil
 	}
@@ -60,9 +60,9 @@ func equals(n expr.Node, column int, env *expr.Env) []byte {
 }
 
 // onePoint is a row, or one column of it where qualifier is not nil.
-func (m *Room) onePoint(row, qualifier []byte) *Constraint {
+func (m *Arena) onePoint(row, qualifier []byte) *Constraint {
 	if m == nil {
-		m = &Room{}
+		m = &Arena{}
 	}
 	at := kv.Position{Row: row, Qualifier: qualifier, Depth: kv.DepthRow}
 	if qualifier != nil {
@@ -74,9 +74,9 @@ func (m *Room) onePoint(row, qualifier []byte) *Constraint {
 	return &m.constraint
 }
 
-// Room is memory for a Constraint of the commonest conditions, so that they
+// Arena is memory for a Constraint of the commonest conditions, so that they
 // need no allocation.
-type Room struct {
+type Arena struct {
 	constraint Constraint
 	ranges     [1]kv.Range
 }

@@ -76,11 +76,11 @@ func lastByte(end kv.Position) int {
 	return b
 }
 
-// merged is the rows of s in the order that is asked for, where a merge of its
+// mergeBuckets is the rows of s in the order that is asked for, where a merge of its
 // buckets gives it; nil where it does not. FOR UPDATE locks the first row of
-// each bucket ahead of its turn, which is fewer than a sort locks.
-func (s *scan) merged(want request) *bucketMerge {
-	if len(want.together) > 0 || want.onePerRow || want.sequenced || !s.access.mergeable(want.order) {
+// each bucket before it is given, which is fewer than a sort locks.
+func (s *scan) mergeBuckets(want request) *bucketMerge {
+	if len(want.together) > 0 || want.onePerRow || want.sequenced || !s.access.mergesBuckets(want.order) {
 		return nil
 	}
 	if s.empty() || s.con.Access() != constrain.AccessRange {
@@ -104,10 +104,10 @@ func (s *scan) merged(want request) *bucketMerge {
 	return m
 }
 
-// mergeable reports whether the keys may be evaluated before a row's turn: they
+// mergesBuckets reports whether the keys may be evaluated before a row is given: they
 // cost nothing, give no warning, and one of them is what stands behind the
 // first byte.
-func (a *Access) mergeable(keys []OrderKey) bool {
+func (a *Access) mergesBuckets(keys []OrderKey) bool {
 	o, behind := a.order(), false
 	for _, k := range keys {
 		switch n := k.Expr.(type) {

@@ -44,7 +44,7 @@ var errTooManyGroups = errors.New("the groups do not fit into memory")
 // or serial where there can be none.
 func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) source {
 	base, ok := g.child.(*scan)
-	if !ok || x.lock != nil || want.limit > 0 || base.empty() || !n.mergeable(base) {
+	if !ok || x.lock != nil || want.limit > 0 || base.empty() || !n.combinable(base) {
 		return serial
 	}
 	p := &parallelGroups{serial: serial, g: g, base: base, workers: newWorkers(x.c)}
@@ -67,9 +67,9 @@ func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) s
 	return p
 }
 
-// mergeable reports whether parts of groups make up whole ones, and nothing is
+// combinable reports whether parts of groups make up whole ones, and nothing is
 // evaluated that has an effect on another row.
-func (n *Aggregate) mergeable(s *scan) bool {
+func (n *Aggregate) combinable(s *scan) bool {
 	nodes := append(n.keyNodes(), s.access.Where)
 	for _, a := range n.Aggs {
 		if !a.Agg.Mergeable() {

@@ -43,7 +43,7 @@ func (a *Access) open(x *frame, want request) (source, grant, error) {
 		return nil, g, err
 	}
 	if !g.ordered && len(want.order) > 0 {
-		if m := s.merged(want); m != nil {
+		if m := s.mergeBuckets(want); m != nil {
 			g.ordered = true
 			return m, g, nil
 		}
@@ -57,7 +57,7 @@ type scan struct {
 	access *Access
 	view   View
 	con    *constrain.Constraint
-	room   constrain.Room // of con
+	arena  constrain.Arena // of con
 	// symbolic says that names stand for values in the condition: the plan is
 	// only explained. certain is then what is known without them.
 	symbolic bool
@@ -98,7 +98,7 @@ func (a *Access) start(x *frame, want request) (*scan, grant, error) {
 	if err != nil {
 		return nil, grant{}, err
 	}
-	if s.con, err = s.room.Build(where, a.Columns, &x.env, s.constrainView()); err != nil {
+	if s.con, err = s.arena.Build(where, a.Columns, &x.env, s.constrainView()); err != nil {
 		return nil, grant{}, err
 	}
 	if err := s.explainGiven(where); err != nil {

@@ -37,7 +37,7 @@ type partReader interface {
 	close() error
 }
 
-// partRun is what the parts of each crew have: a scan with a frame of its own,
+// partRun is what all parts have: a scan with a frame of its own,
 // and what came of it.
 type partRun struct {
 	scan     *scan

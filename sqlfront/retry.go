@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// turn is one statement's turn in a transaction.
-type turn struct {
+// retry is what is known of a statement of a transaction that may be run again.
+type retry struct {
 	// fresh is true of the first statement: nobody has seen anything of the
 	// transaction, so that it may begin anew.
 	fresh bool
@@ -26,8 +26,8 @@ type turn struct {
 
 // next readies the transaction for a statement. The first one takes the
 // snapshot, and under READ COMMITTED each.
-func (tx *transaction) next() (turn, error) {
-	t := turn{fresh: tx.fresh}
+func (tx *transaction) next() (retry, error) {
+	t := retry{fresh: tx.fresh}
 	tx.fresh = false
 	t.renewable = t.fresh || tx.options.Isolation == ReadCommitted
 	if !t.renewable {
@@ -36,9 +36,9 @@ func (tx *transaction) next() (turn, error) {
 	return t, tx.Renew()
 }
 
-// over is called at the end of a statement's turn. A first statement that
+// over is called when a statement is not run again. A first statement that
 // failed to get a lock has shown nobody anything.
-func (tx *transaction) over(t *turn, err error) {
+func (tx *transaction) over(t *retry, err error) {
 	if err == nil {
 		return
 	}
@@ -46,11 +46,11 @@ func (tx *transaction) over(t *turn, err error) {
 	tx.abortIf(err)
 }
 
-// meet readies the transaction to run its statement again after an error that
+// retries readies the transaction to run its statement again after an error that
 // a newer snapshot may spare it, and reports whether it did. After a conflict
 // the locks are kept, the changed row's among them, so that each attempt gets
 // further than the last.
-func (s *Session) meet(ctx context.Context, tx *transaction, t *turn, err *error) bool {
+func (s *Session) retries(ctx context.Context, tx *transaction, t *retry, err *error) bool {
 	switch {
 	case *err == nil:
 		return false
@@ -70,7 +70,7 @@ func (s *Session) meet(ctx context.Context, tx *transaction, t *turn, err *error
 
 // retriable reports whether a statement that nobody has seen anything of may
 // succeed in a new transaction.
-func retriable(err error, t *turn) bool {
+func retriable(err error, t *retry) bool {
 	return fatal(err) || t.committed && errors.Is(err, kv.ErrCatalogChanged) || mysqlerr.Is(err, mysqlerr.TableDefChanged)
 }
 
@@ -81,7 +81,7 @@ const (
 )
 
 // wait is how long to wait at most: longer each time.
-func (t *turn) wait() time.Duration {
+func (t *retry) wait() time.Duration {
 	t.backoff = min(max(2*t.backoff, firstBackoff), lastBackoff)
 	return t.backoff
 }
