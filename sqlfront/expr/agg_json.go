@@ -38,7 +38,7 @@ type jsonArrayAcc struct {
 }
 
 func (a *jsonArrayAcc) add(env *Env, args []value.Value) error {
-	item, err := jsonPart(args[0], a.agg.Args[0].Type().Bool)
+	item, err := env.part(args[0], a.agg.Args[0].Type().Bool)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (o *jsonObjectAcc) add(env *Env, args []value.Value) error {
 	if args[0].IsNull() {
 		return nullKey()
 	}
-	v, err := jsonPart(args[1], o.agg.Args[1].Type().Bool)
+	v, err := env.part(args[1], o.agg.Args[1].Type().Bool)
 	if err != nil {
 		return err
 	}

@@ -108,15 +108,15 @@ func roundDateTime(d value.Value, digits int) (value.Value, error) {
 // castJSON reads text as a document; a number is one by itself.
 func castJSON(env *Env, v value.Value, truth bool) (value.Value, error) {
 	if !v.IsString() {
-		doc, err := jsonPart(v, truth)
+		doc, err := env.part(v, truth)
 		if err != nil {
 			return value.Value{}, err
 		}
-		return doc.value(), nil
+		return doc.result(env, "cast_as_json")
 	}
 	doc, ok, err := env.readJSON(v)
 	if !ok {
 		return value.Value{}, err
 	}
-	return doc.value(), nil
+	return doc.result(env, "cast_as_json")
 }

@@ -1,7 +1,9 @@
 package expr
 
 import (
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -46,7 +48,11 @@ func evalJSONExtract(env *Env, args []value.Value) (value.Value, error) {
 			return value.Value{}, err
 		}
 		many = many || path.wild()
-		if found = append(found, path.find(doc)...); len(found) > env.maxPacket() {
+		parts, err := path.find(env, doc)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if found = append(found, parts...); len(found) > env.maxPacket() {
 			return value.Value{}, env.jsonTooLong("json_extract")
 		}
 	}
@@ -56,31 +62,42 @@ func evalJSONExtract(env *Env, args []value.Value) (value.Value, error) {
 	case many:
 		return (&jsonDoc{kind: jsonArray, values: found}).result(env, "json_extract")
 	}
-	return found[0].value(), nil
+	return found[0].result(env, "json_extract")
 }
 
 // evalJSONUnquote is the text of a JSON string; anything else stays as it is.
 // evalJSONUnquote gives text that compares by its bytes, as JSON's strings do.
-func evalJSONUnquote(_ *Env, args []value.Value) (value.Value, error) {
+func evalJSONUnquote(env *Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
 	if len(b) >= 2 && b[0] == '"' && b[len(b)-1] == '"' {
-		if doc, ok := parseJSON(b); ok {
+		doc, ok, err := env.parseJSON(b)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if ok {
 			b = []byte(doc.text)
 		}
 	}
 	return value.NewText(b).WithBinaryCollation(), nil
 }
 
-func evalJSONQuote(_ *Env, args []value.Value) (value.Value, error) {
-	return value.NewText(appendJSONString(nil, string(args[0].AsBytes()))), nil
+func evalJSONQuote(env *Env, args []value.Value) (value.Value, error) {
+	quoted := make([]byte, 1, len(args[0].Raw())+2)
+	quoted[0] = '"'
+	err := env.meter().Parts(args[0].AsBytes(), func(part []byte) {
+		if len(quoted) <= env.maxPacket() {
+			quoted = appendJSONText(quoted, part)
+		}
+	})
+	return value.NewText(append(quoted, '"')), err
 }
 
-func evalJSONValid(_ *Env, args []value.Value) (value.Value, error) {
+func evalJSONValid(env *Env, args []value.Value) (value.Value, error) {
 	if args[0].Kind().IsNumber() {
 		return value.NewBool(true), nil
 	}
-	_, ok := parseJSON(args[0].AsBytes())
-	return value.NewBool(ok), nil
+	ok, err := env.validJSON(args[0].AsBytes())
+	return value.NewBool(ok), err
 }
 
 // documentAt reads the document and follows the path behind it, if there is
@@ -94,7 +111,7 @@ func (env *Env) documentAt(args []value.Value) (doc *jsonDoc, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return path.one(doc), nil
+	return path.one(env, doc)
 }
 
 // plainPath is a path without wildcards; 3149 where it has one.
@@ -139,7 +156,7 @@ func evalJSONKeys(env *Env, args []value.Value) (value.Value, error) {
 	for _, k := range doc.keys {
 		keys.values = append(keys.values, &jsonDoc{kind: jsonString, text: k})
 	}
-	return keys.value(), nil
+	return keys.result(env, "json_keys")
 }
 
 func evalJSONContains(env *Env, args []value.Value) (value.Value, error) {
@@ -155,41 +172,49 @@ func evalJSONContains(env *Env, args []value.Value) (value.Value, error) {
 	if doc == nil {
 		return value.Value{}, err
 	}
-	return value.NewBool(doc.contains(part)), nil
+	contains, err := env.contains(doc, part)
+	return value.NewBool(contains), err
 }
 
 // contains: an array holds a part that one of its items holds, or all of whose
 // items it holds; an object one whose members it all has; a scalar its equal.
-func (d *jsonDoc) contains(part *jsonDoc) bool {
+func (env *Env) contains(d, part *jsonDoc) (bool, error) {
+	if err := env.Step(1); err != nil {
+		return false, err
+	}
 	switch {
 	case d.kind == jsonArray && part.kind == jsonArray:
 		for _, p := range part.values {
-			if !d.contains(p) {
-				return false
+			if ok, err := env.contains(d, p); !ok {
+				return false, err
 			}
 		}
-		return true
+		return true, nil
 	case d.kind == jsonArray:
 		for _, item := range d.values {
-			if item.contains(part) {
-				return true
+			if ok, err := env.contains(item, part); ok || err != nil {
+				return ok, err
 			}
 		}
-		return false
+		return false, nil
 	case d.kind == jsonObject && part.kind == jsonObject:
 		for i, k := range part.keys {
-			if own := d.member(k); own == nil || !own.contains(part.values[i]) {
-				return false
+			own := d.member(k)
+			if own == nil {
+				return false, nil
+			}
+			if ok, err := env.contains(own, part.values[i]); !ok {
+				return false, err
 			}
 		}
-		return true
+		return true, nil
 	}
-	return d.equalScalar(part)
+	return d.equalScalar(part), nil
 }
 
 func (d *jsonDoc) equalScalar(o *jsonDoc) bool {
 	if d.kind == jsonNumber && o.kind == jsonNumber {
-		order, _ := value.Compare(d.value(), o.value())
+		order, _ := value.Compare(d.scalar(), o.scalar())
 		return order == 0
 	}
 	return d.kind == o.kind && d.kind < jsonArray && d.text == o.text
@@ -209,7 +234,11 @@ func evalJSONContainsPath(env *Env, args []value.Value) (value.Value, error) {
 		if err != nil {
 			return value.Value{}, err
 		}
-		if found := path.one(doc) != nil; found != all {
+		part, err := path.one(env, doc)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if found := part != nil; found != all {
 			return value.NewBool(found), nil
 		}
 	}
@@ -239,15 +268,7 @@ func (env *Env) jsonArg(n Node) (*jsonDoc, error) {
 	if err != nil {
 		return nil, err
 	}
-	return jsonPart(v, n.Type().Bool)
-}
-
-func jsonPart(v value.Value, truth bool) (*jsonDoc, error) {
-	doc, ok := jsonOf(v, truth)
-	if !ok {
-		return nil, jsonTooDeep()
-	}
-	return doc, nil
+	return env.part(v, n.Type().Bool)
 }
 
 func evalJSONObject(c *Call, env *Env) (value.Value, error) {
@@ -270,11 +291,8 @@ func evalJSONObject(c *Call, env *Env) (value.Value, error) {
 	return newObject(keys, values).result(env, "json_object")
 }
 
-// keyText is a value as the name of a member: text, or base64 as jsonOf writes.
-func keyText(v value.Value) string {
-	doc, _ := jsonOf(asString(v), false)
-	return doc.text
-}
+// keyText is a value as the name of a member.
+func keyText(v value.Value) string { return jsonText(v.AsBytes()) }
 
 func nullKey() error {
 	return mysqlerr.New(mysqlerr.JSONNullKey, "JSON documents may not contain NULL member names.")
@@ -297,27 +315,7 @@ func evalJSONPretty(env *Env, args []value.Value) (value.Value, error) {
 	if doc == nil {
 		return value.Value{}, err
 	}
-	return value.NewText(doc.appendPretty(nil, "\n")), nil
-}
-
-// appendPretty writes each member and item on a line of its own.
-func (d *jsonDoc) appendPretty(dst []byte, newline string) []byte {
-	if d.kind < jsonArray || len(d.values) == 0 {
-		return d.append(dst)
-	}
-	brackets := map[jsonKind]string{jsonArray: "[]", jsonObject: "{}"}[d.kind]
-	dst = append(dst, brackets[0])
-	for i, item := range d.values {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = append(dst, newline+"  "...)
-		if d.kind == jsonObject {
-			dst = append(appendJSONString(dst, d.keys[i]), ": "...)
-		}
-		dst = item.appendPretty(dst, newline+"  ")
-	}
-	return append(append(dst, newline...), brackets[1])
+	return doc.pretty(env)
 }
 
 // evalJSONSearch finds the paths to strings that are LIKE a pattern.
@@ -333,9 +331,9 @@ func evalJSONSearch(env *Env, args []value.Value) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	s := jsonSearch{pattern: args[2].WithBinaryCollation(), escape: '\\', all: all}
+	s := jsonSearch{env: env, pattern: args[2].WithBinaryCollation(), escape: '\\', all: all}
 	if len(args) > 3 && !args[3].IsNull() {
-		if r := []rune(args[3].String()); len(r) == 1 {
+		if r := []rune(args[3].String()[:min(len(args[3].String()), utf8.UTFMax+1)]); len(r) == 1 {
 			s.escape = r[0]
 		}
 	}
@@ -343,54 +341,73 @@ func evalJSONSearch(env *Env, args []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	if len(s.found) == 1 {
-		return s.found[0].value(), nil
+		return s.found[0].result(env, "json_search")
 	}
-	return (&jsonDoc{kind: jsonArray, values: s.found}).value(), nil
+	return (&jsonDoc{kind: jsonArray, values: s.found}).result(env, "json_search")
 }
 
 type jsonSearch struct {
+	env     *Env
 	pattern value.Value
 	escape  rune
 	all     bool
+	at      []byte // the path to the part at hand
 	found   []*jsonDoc
 }
 
 // under searches the whole document, or the parts below the paths given.
 func (s *jsonSearch) under(doc *jsonDoc, args []value.Value) error {
 	if len(args) < 5 {
-		s.walk(doc, "$")
-		return nil
+		s.at = []byte{'$'}
+		return s.walk(doc)
 	}
 	for _, a := range args[4:] {
 		path, err := plainPath(a)
 		if err != nil {
 			return err
 		}
-		if part := path.one(doc); part != nil {
-			s.walk(part, string(a.AsBytes()))
+		part, err := path.one(s.env, doc)
+		if err != nil {
+			return err
+		}
+		if s.at = append(s.at[:0], a.AsBytes()...); part != nil {
+			if err := s.walk(part); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func (s *jsonSearch) walk(doc *jsonDoc, at string) {
-	if len(s.found) > 0 && !s.all {
-		return
+func (s *jsonSearch) walk(doc *jsonDoc) error {
+	if err := s.env.Step(1); len(s.found) > 0 && !s.all || err != nil {
+		return err
 	}
-	switch doc.kind {
-	case jsonString:
-		if LikeMatch(value.NewString(doc.text), s.pattern, s.escape) {
-			s.found = append(s.found, &jsonDoc{kind: jsonString, text: at})
-		}
-	case jsonArray:
-		for i, item := range doc.values {
-			s.walk(item, at+"["+value.NewInt(int64(i)).String()+"]")
-		}
-	case jsonObject:
-		for i, item := range doc.values {
-			s.walk(item, at+"."+pathKey(doc.keys[i]))
-		}
+	if doc.kind == jsonString {
+		return s.match(doc)
 	}
+	before := len(s.at)
+	for i, item := range doc.values {
+		if doc.kind == jsonArray {
+			s.at = append(strconv.AppendInt(append(s.at, '['), int64(i), 10), ']')
+		} else {
+			s.at = append(append(s.at, '.'), pathKey(doc.keys[i])...)
+		}
+		if err := s.walk(item); err != nil {
+			return err
+		}
+		s.at = s.at[:before]
+	}
+	return nil
+}
+
+func (s *jsonSearch) match(doc *jsonDoc) error {
+	ok, err := likeMatch(value.NewString(doc.text), s.pattern, s.escape, s.env.meter())
+	if !ok || err != nil {
+		return err
+	}
+	s.found = append(s.found, &jsonDoc{kind: jsonString, text: string(s.at)})
+	return s.env.Held.grow(jsonNodeSize + len(s.at))
 }
 
 // pathKey quotes a key that is no plain word.

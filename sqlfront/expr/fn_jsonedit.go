@@ -79,10 +79,28 @@ func editPairs(edit func(doc *jsonDoc, path jsonPath, v *jsonDoc) *jsonDoc) func
 			if err != nil {
 				return value.Value{}, err
 			}
+			if err := env.copies(path, doc); err != nil {
+				return value.Value{}, err
+			}
 			doc = edit(doc, path, v)
 		}
 		return doc.result(env, strings.ToLower(c.Name))
 	}
+}
+
+// copies accounts for an edit: it copies the lists of parts on the way down.
+func (env *Env) copies(path jsonPath, doc *jsonDoc) error {
+	parts := len(doc.values)
+	for _, step := range path {
+		if doc = step.follow(doc); doc == nil {
+			break
+		}
+		parts += len(doc.values)
+	}
+	if err := env.Held.grow(parts); err != nil {
+		return err
+	}
+	return env.Step(partUnits * parts)
 }
 
 // edit is doc with what f makes of the part that the path leads to: f gets nil
@@ -162,11 +180,18 @@ func evalJSONRemove(env *Env, args []value.Value) (value.Value, error) {
 		if len(path) == 0 {
 			return value.Value{}, mysqlerr.New(mysqlerr.JSONVacuousPath, "The path expression '$' is not allowed in this context.")
 		}
-		if path.one(doc) != nil {
+		if err := env.copies(path, doc); err != nil {
+			return value.Value{}, err
+		}
+		part, err := path.one(env, doc)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if part != nil {
 			doc = path.edit(doc, func(*jsonDoc) *jsonDoc { return nil })
 		}
 	}
-	return doc.value(), nil
+	return doc.result(env, "json_remove")
 }
 
 func evalMergePreserve(env *Env, args []value.Value) (value.Value, error) {
@@ -179,6 +204,9 @@ func evalMergePreserve(env *Env, args []value.Value) (value.Value, error) {
 		if out == nil {
 			out = doc
 			continue
+		}
+		if err := env.merges(out, doc); err != nil {
+			return value.Value{}, err
 		}
 		out = mergePreserve(out, doc)
 	}
@@ -202,6 +230,9 @@ func evalMergePatch(env *Env, args []value.Value) (value.Value, error) {
 		case i == 0 || doc.kind != jsonObject:
 			out = doc
 		case out != nil:
+			if err := env.merges(out, doc); err != nil {
+				return value.Value{}, err
+			}
 			out = mergePatch(out, doc)
 		}
 	}
@@ -211,21 +242,44 @@ func evalMergePatch(env *Env, args []value.Value) (value.Value, error) {
 	return out.result(env, "json_merge_patch")
 }
 
+// merges accounts for a merge, which copies the lists of parts that both have.
+func (env *Env) merges(a, b *jsonDoc) error {
+	if err := env.Held.grow(len(a.values) + len(b.values)); err != nil {
+		return err
+	}
+	return env.Step(partUnits * (len(a.values) + len(b.values)))
+}
+
 // mergePreserve joins two objects member by member, and anything else as
 // arrays.
 func mergePreserve(a, b *jsonDoc) *jsonDoc {
 	if a.kind == jsonObject && b.kind == jsonObject {
-		out := a
-		for i, k := range b.keys {
-			v := b.values[i]
-			if own := out.member(k); own != nil {
-				v = mergePreserve(own, v)
+		return a.mergeMembers(b, func(own, v *jsonDoc) *jsonDoc {
+			if own == nil {
+				return v
 			}
-			out = out.putMember(k, v)
-		}
-		return out
+			return mergePreserve(own, v)
+		})
 	}
 	return &jsonDoc{kind: jsonArray, values: append(slices.Clone(a.items()), b.items()...)}
+}
+
+// mergeMembers is the object with what f makes of its members, nil where it has
+// none, and those of b; nil from f leaves a member out.
+func (d *jsonDoc) mergeMembers(b *jsonDoc, f func(own, v *jsonDoc) *jsonDoc) *jsonDoc {
+	out := &jsonDoc{kind: jsonObject}
+	for i, k := range d.keys {
+		if b.member(k) == nil {
+			out.keys, out.values = append(out.keys, k), append(out.values, d.values[i])
+		}
+	}
+	for i, k := range b.keys {
+		if v := f(d.member(k), b.values[i]); v != nil {
+			out.keys, out.values = append(out.keys, k), append(out.values, v)
+		}
+	}
+	out.sortKeys()
+	return out
 }
 
 func (d *jsonDoc) items() []*jsonDoc {
@@ -240,21 +294,16 @@ func mergePatch(a, b *jsonDoc) *jsonDoc {
 	if b.kind != jsonObject {
 		return b
 	}
-	out := a
 	if a.kind != jsonObject {
-		out = &jsonDoc{kind: jsonObject}
+		a = &jsonDoc{kind: jsonObject}
 	}
-	for i, k := range b.keys {
-		v := b.values[i]
-		if v.kind == jsonNull {
-			out = out.putMember(k, nil)
-			continue
-		}
-		own := out.member(k)
-		if own == nil {
+	return a.mergeMembers(b, func(own, v *jsonDoc) *jsonDoc {
+		switch {
+		case v.kind == jsonNull:
+			return nil
+		case own == nil:
 			own = &jsonDoc{}
 		}
-		out = out.putMember(k, mergePatch(own, v))
-	}
-	return out
+		return mergePatch(own, v)
+	})
 }

@@ -129,61 +129,74 @@ func parseIndex(inside string) (step jsonStep, ok bool) {
 
 // find is the parts of doc that the path leads to, each once, in the order of
 // the document.
-func (p jsonPath) find(doc *jsonDoc) []*jsonDoc {
+func (p jsonPath) find(env *Env, doc *jsonDoc) ([]*jsonDoc, error) {
 	for len(p) > 0 && !p[0].wild() {
 		if doc = p[0].follow(doc); doc == nil {
-			return nil
+			return nil, nil
 		}
 		p = p[1:]
 	}
 	found, nested := []*jsonDoc{doc}, false
 	for _, step := range p {
-		found = step.from(found, nested)
-		nested = nested || step.deep
+		parts := jsonParts{env: env}
+		if nested {
+			parts.seen = make(map[*jsonDoc]bool, len(found))
+		}
+		parts.from(step, found)
+		if parts.err != nil {
+			return nil, parts.err
+		}
+		found, nested = parts.docs, nested || step.deep
 	}
-	return found
+	return found, nil
 }
 
 func (s jsonStep) wild() bool { return s.any || s.deep }
 
-// from is the parts that the step leads to from any of docs, each once. nested
-// says that some docs may be in others, so that several ways lead to a part.
-func (s jsonStep) from(docs []*jsonDoc, nested bool) []*jsonDoc {
-	var parts jsonParts
-	if nested {
-		parts.seen = make(map[*jsonDoc]bool, len(docs))
-	}
-	for _, doc := range docs {
-		switch {
-		case s.deep:
-			parts.addBelow(doc)
-		case !s.any:
-			parts.add(s.follow(doc))
-		case (doc.kind == jsonArray) == s.isIndex:
-			for _, item := range doc.values {
-				parts.add(item)
-			}
-		}
-	}
-	return parts.docs
-}
-
 // jsonParts is parts of a document in the order in which they were found, each
-// once where there is a set of those seen.
+// once where there is a set of those seen: where some of the parts before are in
+// others several ways lead to one.
 type jsonParts struct {
 	docs []*jsonDoc
 	seen map[*jsonDoc]bool
+	env  *Env
+	err  error
 }
+
+// from adds the parts that the step leads to from any of docs.
+func (p *jsonParts) from(s jsonStep, docs []*jsonDoc) {
+	for _, doc := range docs {
+		switch {
+		case s.deep:
+			p.addBelow(doc)
+		case !s.any:
+			p.add(s.follow(doc))
+		case (doc.kind == jsonArray) == s.isIndex:
+			for _, item := range doc.values {
+				p.add(item)
+			}
+		}
+		if p.err != nil {
+			return
+		}
+	}
+}
+
+// partUnits is about what it costs to find a part.
+const partUnits = 16
 
 // add is false where doc is nil or was there already.
 func (p *jsonParts) add(doc *jsonDoc) bool {
-	if doc == nil || p.seen[doc] {
+	if doc == nil || p.err != nil || p.seen[doc] {
 		return false
 	}
 	if p.seen != nil {
 		p.seen[doc] = true
 	}
 	p.docs = append(p.docs, doc)
+	if p.err = p.env.Step(partUnits); p.err == nil {
+		p.err = p.env.Held.grow(partUnits)
+	}
 	return true
 }
 
@@ -226,9 +239,10 @@ func (s jsonStep) position(length int) int {
 }
 
 // one is the first part that the path leads to, or nil.
-func (p jsonPath) one(doc *jsonDoc) *jsonDoc {
-	if found := p.find(doc); len(found) > 0 {
-		return found[0]
+func (p jsonPath) one(env *Env, doc *jsonDoc) (*jsonDoc, error) {
+	found, err := p.find(env, doc)
+	if len(found) == 0 {
+		return nil, err
 	}
-	return nil
+	return found[0], nil
 }

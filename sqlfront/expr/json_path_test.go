@@ -67,7 +67,9 @@ func TestJSONResultsHaveABound(t *testing.T) {
 // TestJSONPathsFindWhatEachWayLeadsTo compares with following every way alone.
 func TestJSONPathsFindWhatEachWayLeadsTo(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		doc, ok := parseJSON([]byte(drawJSON(r, 4)))
+		env := &Env{}
+		doc, ok, err := env.parseJSON([]byte(drawJSON(r, 4)))
+		require.NoError(t, err)
 		require.True(t, ok)
 		legs := rapid.SliceOfN(rapid.SampledFrom([]string{".a", ".b", "[0]", "[1]", "[last]", ".*", "[*]",
 			"**"}), 0, 5).Draw(r, "legs")
@@ -81,7 +83,8 @@ func TestJSONPathsFindWhatEachWayLeadsTo(t *testing.T) {
 				want = append(want, part)
 			}
 		}
-		got := path.find(doc)
+		got, err := path.find(env, doc)
+		require.NoError(r, err)
 		require.Len(r, got, len(want))
 		for i := range got {
 			require.Same(r, want[i], got[i])

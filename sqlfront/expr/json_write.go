@@ -1,0 +1,131 @@
+package expr
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// jsonWriter prints a document as MySQL does: a space behind each comma and colon.
+// It ends where the text gets longer than max_allowed_packet, for parts of a
+// document may be in it many times.
+type jsonWriter struct {
+	out []byte
+	env *Env
+	// newline begins each line of JSON_PRETTY; empty is one line.
+	newline string
+	err     error
+}
+
+// result is the document as the value of a function: 3157 where it is too deep,
+// 1301 where its text is too long.
+func (d *jsonDoc) result(env *Env, function string) (value.Value, error) {
+	if d.depth() > maxJSONDepth {
+		return value.Value{}, jsonTooDeep()
+	}
+	w := jsonWriter{env: env}
+	w.write(d)
+	return value.NewJSON(w.out), w.failed(function)
+}
+
+// pretty is the document with each member and item on a line of its own.
+func (d *jsonDoc) pretty(env *Env) (value.Value, error) {
+	w := jsonWriter{env: env, newline: "\n"}
+	w.write(d)
+	return value.NewText(w.out), w.failed("json_pretty")
+}
+
+func (w *jsonWriter) failed(function string) error {
+	if w.err == nil && len(w.out) > w.env.maxPacket() {
+		return w.env.jsonTooLong(function)
+	}
+	return w.err
+}
+
+func jsonTooDeep() error {
+	return mysqlerr.New(mysqlerr.JSONDocumentTooDeep, "The JSON document exceeds the maximum depth.")
+}
+
+func (env *Env) jsonTooLong(function string) error {
+	return mysqlerr.New(mysqlerr.AllowedPacketOverflowed, "%s", tooLongMessage(function, env.maxPacket()))
+}
+
+func (w *jsonWriter) write(d *jsonDoc) {
+	before := len(w.out)
+	switch d.kind {
+	case jsonNull:
+		w.out = append(w.out, "null"...)
+	case jsonString:
+		w.out = appendJSONString(w.out, d.text)
+	case jsonArray, jsonObject:
+		w.parts(d)
+		return
+	default:
+		w.out = append(w.out, d.text...)
+	}
+	w.err = w.env.Step(len(w.out) - before + 1)
+}
+
+// parts writes an array or an object.
+func (w *jsonWriter) parts(d *jsonDoc) {
+	brackets, outer := "[]", w.newline
+	if d.kind == jsonObject {
+		brackets = "{}"
+	}
+	w.out = append(w.out, brackets[0])
+	if outer != "" {
+		w.newline += "  "
+	}
+	for i, item := range d.values {
+		w.separate(i)
+		if d.kind == jsonObject {
+			w.out = append(appendJSONString(w.out, d.keys[i]), ": "...)
+		}
+		if w.write(item); w.err != nil || len(w.out) > w.env.maxPacket() {
+			return
+		}
+	}
+	if w.newline = outer; len(d.values) > 0 {
+		w.out = append(w.out, outer...)
+	}
+	w.out = append(w.out, brackets[1])
+	w.err = w.env.Step(1)
+}
+
+func (w *jsonWriter) separate(i int) {
+	switch {
+	case w.newline != "":
+		if i > 0 {
+			w.out = append(w.out, ',')
+		}
+		w.out = append(w.out, w.newline...)
+	case i > 0:
+		w.out = append(w.out, ", "...)
+	}
+}
+
+const hexDigits = "0123456789abcdef"
+
+func appendJSONString(dst []byte, s string) []byte {
+	return append(appendJSONText(append(dst, '"'), s), '"')
+}
+
+// appendJSONText appends what stands between the quotes of a string.
+func appendJSONText[T string | []byte](dst []byte, s T) []byte {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c >= ' ':
+			dst = append(dst, c)
+		default:
+			if at := strings.IndexByte("\b\f\n\r\t", c); at >= 0 {
+				dst = append(dst, '\\', "bfnrt"[at])
+				continue
+			}
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		}
+	}
+	return dst
+}
