@@ -42,7 +42,7 @@ sqlfront/plan            : sqlfront/exec sqlfront/constrain sqlfront/expr sqlfro
 sqlfront/write           : sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 sqlfront/schema          : sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 sqlfront                 : sqlfront/schema sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
-driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey
+driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cmd/hbasekv/advise: driver
 driver/cmd/hbasekv       : driver driver/cmd/hbasekv/advise
 conformance              : driver

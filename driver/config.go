@@ -68,6 +68,10 @@ type Config struct {
 	// QueryMemory is what a statement keeps in memory of sorts, groups and
 	// joins, in bytes, before it goes to temporary files.
 	QueryMemory int64
+	// MaxAllowedPacket is the longest statement and the longest string that a
+	// function makes, in bytes: max_allowed_packet of its connections. 0 is that of
+	// SET GLOBAL, or 64 MiB.
+	MaxAllowedPacket int64
 	// TempDir is the directory of temporary files; empty is os.TempDir.
 	TempDir string
 	// Parallelism is the number of goroutines that may read a table for a
@@ -152,6 +156,8 @@ func (cfg *Config) check() error {
 		return badValue("maxRegionSize", formatBytes(cfg.MaxRegionSize), regionSizeWanted)
 	case cfg.QueryMemory < minQueryMemory || cfg.QueryMemory > maxBytes:
 		return badValue("queryMemory", formatBytes(cfg.QueryMemory), "a size from 1KiB to 1PiB is needed")
+	case cfg.MaxAllowedPacket != 0 && (cfg.MaxAllowedPacket < minAllowedPacket || cfg.MaxAllowedPacket > maxAllowedPacket):
+		return badValue("maxAllowedPacket", formatBytes(cfg.MaxAllowedPacket), allowedPacketWanted)
 	case cfg.Parallelism < 0 || cfg.Parallelism > sqlfront.MaxParallelism:
 		return badValue("parallelism", strconv.Itoa(cfg.Parallelism), parallelismWanted)
 	case strings.ContainsRune(cfg.TempDir, 0):
@@ -168,6 +174,14 @@ func (cfg *Config) check() error {
 	}
 	return nil
 }
+
+// The bounds of MySQL's max_allowed_packet.
+const (
+	minAllowedPacket = 1 << 10
+	maxAllowedPacket = 1 << 30
+)
+
+const allowedPacketWanted = "a size from 1KiB to 1GiB is needed, or 0 for the server's"
 
 var parallelismWanted = fmt.Sprintf("a number from 0, which is as many as there are processors, to %d is needed", sqlfront.MaxParallelism)
 

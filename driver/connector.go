@@ -88,14 +88,15 @@ func (c *connector) newConn(session *sqlfront.Session) *conn {
 
 func (cfg *Config) sessionOptions() sqlfront.SessionOptions {
 	return sqlfront.SessionOptions{
-		Database:        cfg.DB,
-		Versions:        cfg.Versions,
-		ClientFoundRows: cfg.ClientFoundRows,
-		ReadOnly:        cfg.ReadOnly,
-		LockTimeout:     cfg.LockTimeout,
-		QueryMemory:     cfg.QueryMemory,
-		TempDir:         cfg.TempDir,
-		Parallelism:     cfg.Parallelism,
+		Database:         cfg.DB,
+		Versions:         cfg.Versions,
+		ClientFoundRows:  cfg.ClientFoundRows,
+		ReadOnly:         cfg.ReadOnly,
+		LockTimeout:      cfg.LockTimeout,
+		QueryMemory:      cfg.QueryMemory,
+		TempDir:          cfg.TempDir,
+		MaxAllowedPacket: int(cfg.MaxAllowedPacket),
+		Parallelism:      cfg.Parallelism,
 	}
 }
 

@@ -39,6 +39,7 @@ var parameters = []parameter{
 		cfg.QueryMemory, err = parseBytes("queryMemory", value)
 		return err
 	}, func(cfg *Config) string { return unless(formatBytes(cfg.QueryMemory), formatBytes(DefaultQueryMemory)) }},
+	{"maxAllowedPacket", setMaxAllowedPacket, formatMaxAllowedPacket},
 	{"tmpDir", func(cfg *Config, value string) error { cfg.TempDir = value; return nil }, func(cfg *Config) string { return cfg.TempDir }},
 	{"parallelism", func(cfg *Config, value string) (err error) {
 		if cfg.Parallelism, err = strconv.Atoi(value); err != nil {
@@ -237,6 +238,23 @@ func formatCache(cfg *Config) string {
 		return ""
 	}
 	return formatBytes(cfg.CacheSize)
+}
+
+// setMaxAllowedPacket reads a size, or 0 for the server's.
+func setMaxAllowedPacket(cfg *Config, value string) (err error) {
+	if value == "0" {
+		cfg.MaxAllowedPacket = 0
+		return nil
+	}
+	cfg.MaxAllowedPacket, err = parseBytes("maxAllowedPacket", value)
+	return err
+}
+
+func formatMaxAllowedPacket(cfg *Config) string {
+	if cfg.MaxAllowedPacket == 0 {
+		return ""
+	}
+	return formatBytes(cfg.MaxAllowedPacket)
 }
 
 // setMaxRegionSize reads a size, or 0 for no limit.

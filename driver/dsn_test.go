@@ -42,11 +42,11 @@ func TestParseDSN(t *testing.T) {
 		{dsn: "data?versions=07", want: with("data", func(c *Config) { c.Versions = "7" }), format: "file:data?versions=7"},
 		{dsn: "data?versions=LATEST&&sync=1", want: with("data", nil), format: "data"},
 		{
-			dsn: "file:d?db=a%26b+c&versions=3&sync=false&cache=256MiB&clientFoundRows=true&readOnly=true&lockTimeout=1.5s&queryMemory=8MiB&tmpDir=%2Fvar%2Fx+y&parallelism=3&multiStatements=true",
+			dsn: "file:d?db=a%26b+c&versions=3&sync=false&cache=256MiB&clientFoundRows=true&readOnly=true&lockTimeout=1.5s&queryMemory=8MiB&maxAllowedPacket=16MiB&tmpDir=%2Fvar%2Fx+y&parallelism=3&multiStatements=true",
 			want: with("d", func(c *Config) {
 				*c = Config{Path: "d", DB: "a&b c", Versions: "3", NoSync: true, CacheSize: 256 << 20,
 					ClientFoundRows: true, ReadOnly: true, LockTimeout: 1500 * time.Millisecond,
-					QueryMemory: 8 << 20, TempDir: "/var/x y", Parallelism: 3, MultiStatements: true, Loc: time.UTC}
+					QueryMemory: 8 << 20, MaxAllowedPacket: 16 << 20, TempDir: "/var/x y", Parallelism: 3, MultiStatements: true, Loc: time.UTC}
 			}),
 		},
 		{
@@ -63,6 +63,7 @@ func TestParseDSN(t *testing.T) {
 		},
 		{dsn: "file:d?cache=1.5KB", want: with("d", func(c *Config) { c.CacheSize = 1500 }), format: "file:d?cache=1500"},
 		{dsn: "file:d?queryMemory=64MiB&tmpDir=", want: with("d", nil), format: "d"},
+		{dsn: "file:d?maxAllowedPacket=0", want: with("d", nil), format: "d"},
 		{dsn: "file:d?maxRegionSize=10GiB", want: with("d", func(c *Config) { c.MaxRegionSize = 10 << 30 })},
 		{dsn: "file:d?maxRegionSize=0", want: with("d", func(c *Config) { c.MaxRegionSize = -1 })},
 		{dsn: "file:d?cache=1PiB", want: with("d", func(c *Config) { c.CacheSize = 1 << 50 }), format: "file:d?cache=1024TiB"},
@@ -121,6 +122,9 @@ func TestParseDSNErrors(t *testing.T) {
 		"x?cache=99999999999999999999999":  {1231, "cache"},
 		"x?queryMemory=1000":               {1231, "queryMemory"},
 		"x?queryMemory=much":               {1231, "queryMemory"},
+		"x?maxAllowedPacket=1000":          {1231, "maxAllowedPacket"},
+		"x?maxAllowedPacket=2GiB":          {1231, "2GiB"},
+		"x?maxAllowedPacket=much":          {1231, "much"},
 		"x?tmpDir=%00":                     {1231, "tmpDir"},
 		"x?parallelism=two":                {1231, "parallelism"},
 		"x?parallelism=-1":                 {1231, "parallelism"},

@@ -2,6 +2,7 @@ package driver
 
 import (
 	"database/sql/driver"
+	"slices"
 	"unsafe"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
@@ -40,6 +41,7 @@ func (e *encoder) encode(dest []driver.Value, row []value.Value, n *numbers) {
 		e.grow(len(dest))
 	}
 	e.buf = e.buf[:0]
+	e.makeRoom(row)
 	for i := range dest {
 		switch v := &row[i]; v.Kind() {
 		case value.Bytes, value.Text, value.JSON:
@@ -55,6 +57,20 @@ func (e *encoder) encode(dest []driver.Value, row []value.Value, n *numbers) {
 		default:
 			dest[i] = e.bytes(i, v.AppendText(e.buf))
 		}
+	}
+}
+
+// makeRoom makes the buffer as large as a row with large values needs: to grow it
+// value by value takes several times that.
+func (e *encoder) makeRoom(row []value.Value) {
+	size := 0
+	for i := range row {
+		if n := len(row[i].Raw()); n > fewCopied {
+			size += n
+		}
+	}
+	if size > 0 {
+		e.buf = slices.Grow(e.buf, size)
 	}
 }
 

@@ -3,6 +3,7 @@ package expr
 import (
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -34,7 +35,7 @@ func (c *concatAcc) keepIn(m *held) { c.memory = m }
 func (c *concatAcc) add(env *Env, args []value.Value) error {
 	if c.rows == nil {
 		c.session = env.Session
-		c.limit = c.maxLength()
+		c.limit = min(c.maxLength(), env.maxPacket())
 	}
 	if c.length > c.limit {
 		if len(c.agg.Order) == 0 {
@@ -46,14 +47,25 @@ func (c *concatAcc) add(env *Env, args []value.Value) error {
 	}
 	var row concatRow
 	for _, v := range args[:len(c.agg.Args)] {
-		row.text = v.AppendText(row.text)
+		row.text = c.appendCut(row.text, v)
 		row.binary = row.binary || v.Kind() == value.Bytes
 	}
 	for _, k := range args[len(c.agg.Args):] {
 		row.keys = append(row.keys, k.Clone())
 	}
 	c.keep(row)
-	return nil
+	if err := c.memory.allowed(env); err != nil {
+		return err
+	}
+	return env.Step(row.size())
+}
+
+// appendCut appends as much of a value as the result may have.
+func (c *concatAcc) appendCut(text []byte, v value.Value) []byte {
+	if b := v.Raw(); len(b) > c.limit+utf8.UTFMax {
+		return append(text, b[:c.limit+utf8.UTFMax]...) // with all of the character at the limit
+	}
+	return v.AppendText(text)
 }
 
 // pruneSlack keeps short results from being sorted for every few rows.

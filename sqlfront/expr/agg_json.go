@@ -27,6 +27,9 @@ func (m *jsonMemory) count(env *Env, function string, args []value.Value) error 
 	if m.text > env.maxPacket() {
 		return env.jsonTooLong(function)
 	}
+	if err := m.allowed(env); err != nil {
+		return err
+	}
 	return env.Step(len(args))
 }
 

@@ -35,6 +35,15 @@ func (h *held) grow(bytes int) {
 	h.memory.Grow(bytes)
 }
 
+// allowed is 1038 where the state, which cannot go to temporary files, takes more
+// than an expression may.
+func (h *held) allowed(env *Env) error {
+	if env.Held == nil || env.Held.Limit == 0 || h.bytes <= env.Held.Limit {
+		return nil
+	}
+	return env.Held.exceeded()
+}
+
 func (h *held) release() { h.grow(-h.bytes) }
 
 // aggState evaluates arguments, leaves out NULLs and, with DISTINCT, what was

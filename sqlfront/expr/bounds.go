@@ -116,10 +116,14 @@ func (h *Held) grow(n int) error {
 		return nil
 	}
 	if h.bytes += n; h.Limit > 0 && h.bytes > h.Limit-h.kept {
-		return mysqlerr.New(mysqlerr.OutOfSortMemory,
-			"Out of memory: the values of expressions take more than %d bytes at once (queryMemory, max_allowed_packet)", h.Limit)
+		return h.exceeded()
 	}
 	return nil
+}
+
+func (h *Held) exceeded() error {
+	return mysqlerr.New(mysqlerr.OutOfSortMemory,
+		"Out of memory: the values of expressions take more than %d bytes at once (queryMemory, max_allowed_packet)", h.Limit)
 }
 
 // smallValue is a length in bytes up to which a value costs no more than to

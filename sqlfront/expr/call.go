@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -193,4 +194,26 @@ func alias(names map[string]string) {
 	for name, of := range names {
 		functions[name] = functions[of]
 	}
+}
+
+// Signature is a function's name, in upper case, and how many arguments it takes;
+// Max is negative where that has no end.
+type Signature struct {
+	Name     string
+	Min, Max int
+}
+
+// Functions are the functions that a statement can call by their names, in the
+// order of these. Aggregates are none.
+func Functions() []Signature {
+	out := []Signature{
+		{"IF", 3, 3}, {"MOD", 2, 2}, {"TIMESTAMPADD", 3, 3},
+	}
+	for name, f := range functions {
+		if name[0] >= 'A' && name[0] <= 'Z' {
+			out = append(out, Signature{name, f.min, f.max})
+		}
+	}
+	slices.SortFunc(out, func(a, b Signature) int { return strings.Compare(a.Name, b.Name) })
+	return out
 }

@@ -113,7 +113,7 @@ func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 		return env.made(value.NewBytes(b), env.Held.Mark())
 	}
 	if v.Kind() == value.Bytes && !utf8.Valid(b) {
-		if err := env.warn(mysqlerr.InvalidCharacterString, fmt.Sprintf("Invalid utf8mb4 character string: %s", printConst(value.NewBytes(b[:min(len(b), shownBytes)])))); err != nil {
+		if err := env.warn(mysqlerr.InvalidCharacterString, fmt.Sprintf("Invalid utf8mb4 character string: %s", printConst(v.Short()))); err != nil {
 			return v, err
 		}
 		b = replaceInvalid(b)
@@ -126,9 +126,6 @@ func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 	}
 	return value.NewText(b), nil
 }
-
-// shownBytes is how much of a value that is wrong a warning shows.
-const shownBytes = 128
 
 // replaceInvalid puts a question mark for each byte that is no UTF-8.
 func replaceInvalid(b []byte) []byte {

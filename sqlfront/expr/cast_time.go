@@ -47,7 +47,7 @@ func castYear(env *Env, v value.Value) (value.Value, error) {
 }
 
 func (env *Env) incorrect(kind string, v value.Value) error {
-	return env.warn(mysqlerr.TruncatedWrongValue, fmt.Sprintf("Incorrect %s value: '%s'", kind, v))
+	return env.warn(mysqlerr.TruncatedWrongValue, fmt.Sprintf("Incorrect %s value: '%s'", kind, v.Brief()))
 }
 
 // dateTimeOf reads v as a Date or DateTime; ok is false, with a warning, where

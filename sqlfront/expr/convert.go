@@ -35,9 +35,5 @@ func (env *Env) truncated(kind string, v value.Value) error {
 	if !env.Strict && (env.Session == nil || env.Session.AddWarning == nil) {
 		return nil
 	}
-	text := v.Raw()
-	if len(text) > 128 {
-		text = text[:128]
-	}
-	return env.warn(mysqlerr.TruncatedWrongValue, fmt.Sprintf("Truncated incorrect %s value: '%s'", kind, text))
+	return env.warn(mysqlerr.TruncatedWrongValue, fmt.Sprintf("Truncated incorrect %s value: '%s'", kind, v.Short().Raw()))
 }

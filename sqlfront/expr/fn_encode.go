@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -150,9 +151,9 @@ func abs(i int64) int64 {
 }
 
 func parseBase(text []byte, base uint64, signed bool) uint64 {
-	s := strings.TrimLeft(string(text), " \t\n\v\f\r")
-	negative := strings.HasPrefix(s, "-")
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "-"), "+")
+	s := bytes.TrimLeft(text, " \t\n\v\f\r")
+	negative := bytes.HasPrefix(s, []byte("-"))
+	s = bytes.TrimPrefix(bytes.TrimPrefix(s, []byte("-")), []byte("+"))
 	var n uint64
 	for i := range len(s) {
 		d := digitOf(s[i])

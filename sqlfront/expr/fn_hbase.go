@@ -92,7 +92,7 @@ func toBytes(name string, size int) *function {
 }
 
 func notInType(typ, call string, v value.Value) error {
-	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s(%s)'", typ, strings.ToLower(call), printConst(v))
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s(%s)'", typ, strings.ToLower(call), printConst(v.Short()))
 }
 
 // longOf is the integer of any number, 1690 where that is no BIGINT.

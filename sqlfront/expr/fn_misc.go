@@ -99,9 +99,18 @@ func evalRandomBytes(env *Env, args []value.Value) (value.Value, error) {
 	return value.NewBytes(randomBytes(int(n))), nil
 }
 
+// maxAddress is longer than any address, in bytes.
+const maxAddress = 64
+
+// addressText is a text that may be an address, cut where it is none.
+func addressText(v value.Value) string {
+	b := v.AsBytes()
+	return string(b[:min(len(b), maxAddress)])
+}
+
 // evalInetAton reads a.b.c.d, a.b.d or a.d, as inet_aton does.
 func evalInetAton(_ *Env, args []value.Value) (value.Value, error) {
-	parts := strings.Split(args[0].String(), ".")
+	parts := strings.SplitN(addressText(args[0]), ".", 5)
 	var n uint64
 	for i, p := range parts {
 		b, err := strconv.ParseUint(p, 10, 8)
@@ -126,7 +135,7 @@ func evalInetNtoa(env *Env, args []value.Value) (value.Value, error) {
 }
 
 func evalInet6Aton(_ *Env, args []value.Value) (value.Value, error) {
-	addr, err := netip.ParseAddr(args[0].String())
+	addr, err := netip.ParseAddr(addressText(args[0]))
 	if err != nil || addr.Zone() != "" {
 		return value.Value{}, nil
 	}
@@ -143,7 +152,7 @@ func evalInet6Ntoa(_ *Env, args []value.Value) (value.Value, error) {
 
 func isAddress(is func(netip.Addr) bool) *function {
 	return &function{min: 1, max: 1, typ: smallNotNull, nulls: true, eval: func(_ *Env, args []value.Value) (value.Value, error) {
-		addr, err := netip.ParseAddr(args[0].String())
+		addr, err := netip.ParseAddr(addressText(args[0]))
 		return value.NewBool(err == nil && addr.Zone() == "" && is(addr)), nil
 	}}
 }

@@ -69,9 +69,12 @@ func evalStrToDate(env *Env, args []value.Value) (value.Value, error) {
 	text, format := string(args[0].AsBytes()), string(args[1].AsBytes())
 	r := &dateReader{text: text, weekday: -1}
 	date, clock, fraction := formatParts(format)
+	if err := env.Step(len(text) + 8*len(format)); err != nil {
+		return value.Value{}, err
+	}
 	if !date && !clock || !r.read(format) || !r.complete(format) {
 		return value.Value{}, env.warn(mysqlerr.WrongValueForType,
-			fmt.Sprintf("Incorrect datetime value: '%.128s' for function str_to_date", text))
+			fmt.Sprintf("Incorrect datetime value: '%s' for function str_to_date", args[0].Brief()))
 	}
 	digits := 0
 	if fraction {

@@ -126,7 +126,7 @@ func (env *Env) readJSON(v value.Value) (doc *jsonDoc, ok bool, err error) {
 		return nil, false, err
 	}
 	if !ok {
-		return nil, false, env.warn(mysqlerr.InvalidJSONTextInParam, "Invalid JSON text: '"+string(v.AsBytes()[:min(64, len(v.AsBytes()))])+"'")
+		return nil, false, env.warn(mysqlerr.InvalidJSONTextInParam, "Invalid JSON text: '"+v.Brief()+"'")
 	}
 	return doc, true, nil
 }

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -87,7 +88,7 @@ func (r *jsonReader) value() (*jsonDoc, error) {
 	case '"':
 		return &jsonDoc{kind: jsonString, text: r.string()}, nil
 	case 't', 'f':
-		return &jsonDoc{kind: jsonBool, text: r.word()}, nil
+		return &jsonDoc{kind: jsonBool, text: string(r.word())}, nil
 	case 'n':
 		r.word()
 		return &jsonDoc{}, nil
@@ -174,22 +175,22 @@ func (r *jsonReader) string() string {
 }
 
 // word reads a number, or true, false or null.
-func (r *jsonReader) word() string {
+func (r *jsonReader) word() []byte {
 	start := r.at
-	for r.at < len(r.text) && !strings.ContainsRune(" \t\n\r,]}", rune(r.text[r.at])) {
+	for r.at < len(r.text) && strings.IndexByte(" \t\n\r,]}", r.text[r.at]) < 0 {
 		r.at++
 	}
-	return string(r.text[start:r.at])
+	return r.text[start:r.at]
 }
 
 // numberText is an integer as it is, and any other number as MySQL prints
 // doubles.
-func numberText(raw string) string {
-	if !strings.ContainsAny(raw, ".eE") {
-		if _, _, whole := value.ParseInteger([]byte(raw)); whole {
-			return raw
+func numberText(raw []byte) string {
+	if !bytes.ContainsAny(raw, ".eE") {
+		if _, _, whole := value.ParseInteger(raw); whole {
+			return string(raw)
 		}
 	}
-	f, _ := value.ParseFloat([]byte(raw))
+	f, _ := value.ParseFloat(raw)
 	return doubleText(f)
 }

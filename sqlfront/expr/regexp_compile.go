@@ -64,6 +64,9 @@ func (env *Env) regexp(pattern []byte, binary, exact bool) (*compiled, error) {
 	if r.last != nil && r.last.is(pattern, binary, exact) {
 		return r.last, nil
 	}
+	if len(pattern) > maxPattern {
+		return nil, wrongRegexp("expression too large")
+	}
 	key := regexpKey{string(pattern), binary, exact}
 	c, ok := r.kept.Get(key)
 	if !ok {
@@ -84,7 +87,7 @@ func (env *Env) regexp(pattern []byte, binary, exact bool) (*compiled, error) {
 }
 
 func compile(key regexpKey) (*compiled, error) {
-	if len(key.pattern) > maxPattern || strings.Count(key.pattern, `\p`)+strings.Count(key.pattern, `\P`) > maxClasses {
+	if strings.Count(key.pattern, `\p`)+strings.Count(key.pattern, `\P`) > maxClasses {
 		return nil, wrongRegexp("expression too large")
 	}
 	text, flags := key.pattern, "(?i)"

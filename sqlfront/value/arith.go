@@ -45,7 +45,7 @@ func anyNull(a, b Value) bool { return a.kind == Null || b.kind == Null }
 // outOfRange is 1690; Is(err, DataOutOfRange) lets the caller name the
 // expression instead of the operands.
 func outOfRange(kind, op string, a, b Value) error {
-	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '(%s %s %s)'", kind, a, op, b)
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '(%s %s %s)'", kind, a.Brief(), op, b.Brief())
 }
 
 func intKindName(k Kind) string {
@@ -310,13 +310,13 @@ func Neg(a Value) (Value, error) {
 		return NewDecimalScale(a.AsDecimal().Neg(), scaleOf(a)), nil
 	case Uint:
 		if a.n > 1<<63 {
-			return Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '-(%s)'", a)
+			return Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '-(%s)'", a.Brief())
 		}
 		return NewInt(int64(-a.n)), nil
 	}
 	i := a.AsInt()
 	if i == math.MinInt64 {
-		return Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '-(%s)'", a)
+		return Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '-(%s)'", a.Brief())
 	}
 	return NewInt(-i), nil
 }

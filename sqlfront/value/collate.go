@@ -2,6 +2,7 @@ package value
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -115,10 +116,20 @@ func NextWeight(b []byte) (weight rune, size int) {
 	return runeWeight(r), size
 }
 
+// longText is a length in bytes from which growing step by step is a waste.
+const longText = 1 << 10
+
 // AppendWeights appends a string that is equal for texts which compare equal.
 func AppendWeights(dst, b []byte) []byte {
 	b = bytes.TrimRight(b, " ")
+	if len(b) > longText {
+		dst = slices.Grow(dst, len(b))
+	}
 	for len(b) > 0 {
+		if b[0] < utf8.RuneSelf {
+			dst, b = append(dst, asciiUpper[b[0]]), b[1:]
+			continue
+		}
 		w, n := NextWeight(b)
 		b = b[n:]
 		if w > utf8.MaxRune {

@@ -187,6 +187,20 @@ func (v Value) String() string {
 	return string(v.AsBytes())
 }
 
+// maxBrief is how much of a string a message quotes, in bytes.
+const maxBrief = 128
+
+// Short is a string cut to what a message quotes; other values are as they are.
+func (v Value) Short() Value {
+	if len(v.b) > maxBrief {
+		v.b = v.b[:maxBrief]
+	}
+	return v
+}
+
+// Brief is String cut to what a message quotes.
+func (v Value) Brief() string { return v.Short().String() }
+
 // AppendText appends the string form to dst, nothing for NULL.
 func (v Value) AppendText(dst []byte) []byte {
 	switch v.kind {

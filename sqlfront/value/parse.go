@@ -1,6 +1,7 @@
 package value
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"strings"
@@ -16,11 +17,41 @@ func ParseFloat(b []byte) (f float64, whole bool) {
 	if start == end {
 		return 0, false
 	}
-	f, err := strconv.ParseFloat(string(b[start:end]), 64)
+	f, err := strconv.ParseFloat(floatText(b[start:end]), 64)
 	if err != nil && math.IsInf(f, 0) {
 		return math.Copysign(math.MaxFloat64, f), false
 	}
 	return f, onlySpace(b[end:])
+}
+
+// maxFloatText is more digits than can matter to a double.
+const maxFloatText = 1 << 10
+
+// floatText is a number as strconv reads it: one with very many digits without
+// those that do not matter, for the time and the memory that they take.
+func floatText(b []byte) string {
+	if len(b) <= maxFloatText {
+		return string(b)
+	}
+	mantissa, exponent := b, 0
+	if i := bytes.IndexAny(b, "eE"); i >= 0 {
+		mantissa = b[:i]
+		exponent, _ = strconv.Atoi(string(b[i+1 : min(len(b), i+maxFloatText)])) // out of range it is an end
+	}
+	var out []byte
+	if mantissa[0] == '-' {
+		out = append(out, '-')
+	}
+	whole, fraction, _ := bytes.Cut(bytes.TrimLeft(mantissa, "+-"), []byte{'.'})
+	whole = bytes.TrimLeft(whole, "0")
+	if len(whole) == 0 {
+		zeros := len(fraction) - len(bytes.TrimLeft(fraction, "0"))
+		fraction, exponent = fraction[zeros:], exponent-zeros
+	}
+	exponent += len(whole)
+	out = append(append(out, "0."...), whole[:min(len(whole), maxFloatText)]...)
+	out = append(out, fraction[:min(len(fraction), maxFloatText)]...)
+	return string(strconv.AppendInt(append(out, 'e'), int64(exponent), 10))
 }
 
 // ParseDecimal is ParseFloat for exact numbers.
@@ -57,36 +88,36 @@ const maxMantissa = 512
 
 // shortened is a mantissa without leading zeros and without the digits behind
 // those that matter: with so many in front of the point it is out of range.
-func shortened(mantissa string) string {
+func shortened(mantissa []byte) string {
 	if len(mantissa) <= maxMantissa {
-		return mantissa
+		return string(mantissa)
 	}
 	sign := ""
 	if mantissa[0] == '-' || mantissa[0] == '+' {
-		sign, mantissa = mantissa[:1], mantissa[1:]
+		sign, mantissa = string(mantissa[:1]), mantissa[1:]
 	}
-	mantissa = strings.TrimLeft(mantissa, "0")
+	mantissa = bytes.TrimLeft(mantissa, "0")
 	mantissa = mantissa[:min(len(mantissa), maxMantissa)]
-	return sign + "0" + strings.TrimSuffix(mantissa, ".")
+	return sign + "0" + strings.TrimSuffix(string(mantissa), ".")
 }
 
 // splitExponent cuts 1.5e7 into 1.5 and 7. Exponents beyond what a DECIMAL can
 // hold are cut off, which keeps the number out of range or zero.
-func splitExponent(b []byte) (string, int32) {
+func splitExponent(b []byte) ([]byte, int32) {
 	for i, c := range b {
 		if c != 'e' && c != 'E' {
 			continue
 		}
-		exp, err := strconv.Atoi(string(b[i+1:]))
+		exp, err := strconv.Atoi(string(b[i+1 : min(len(b), i+maxFloatText)]))
 		if err != nil || exp > 200 || exp < -200 {
 			exp = 200
 			if b[i+1] == '-' {
 				exp = -200
 			}
 		}
-		return string(b[:i]), int32(exp)
+		return b[:i], int32(exp)
 	}
-	return string(b), 0
+	return b, 0
 }
 
 // FitDecimal cuts d to what a DECIMAL holds: the nearest end where its integer

@@ -1,0 +1,288 @@
+package driver
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// late makes FuzzExpressions look for answers that come later than lateAfter.
+var late = flag.Bool("late", false, "let FuzzExpressions fail where a statement ends late after its deadline")
+
+const (
+	fuzzDeadline = 200 * time.Millisecond
+	lateAfter    = 500 * time.Millisecond
+	// hangs is how long a statement may go on after its deadline on a machine that
+	// is busy with other things.
+	hangs = 20 * time.Second
+	// fuzzMemory is what the process may take while a statement runs, beside what it
+	// takes before.
+	fuzzMemory = 256 << 20
+)
+
+// fuzzDSN bounds a statement so that it can do with fuzzMemory: its expressions hold
+// twice maxAllowedPacket, the row that is given out is copied, and so is one that
+// is kept.
+const fuzzDSN = MemoryPath + "?cache=1MiB&maxAllowedPacket=32MiB&queryMemory=32MiB"
+
+// FuzzExpressions runs random expressions over all functions, with arguments of
+// many megabytes. The data are the choices of the generator. It finds panics, the
+// death of the process, memory beyond fuzzMemory, statements that do not end when
+// their context does, and with -late those that end late.
+func FuzzExpressions(f *testing.F) {
+	db, err := sql.Open(Name, fuzzDSN)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { _ = db.Close() })
+	db.SetMaxOpenConns(1)
+	debug.SetMemoryLimit(fuzzMemory)
+	for _, seed := range []string{"", "1", "a long text gives other choices", "\x01\x02\x03\x04\x05\x06\x07\x08", strings.Repeat("\x07\xff\x10", 40)} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		g := choices{data: data}
+		cancelAt := int64(0)
+		if g.below(2) == 0 {
+			cancelAt = int64(1 + g.below(64))
+		}
+		text := "SELECT " + g.list(4)
+		if g.below(8) == 0 {
+			text = "DO " + g.list(4)
+		}
+		runFuzzed(t, db, text, cancelAt)
+	})
+}
+
+// countingContext ends when it has been asked as often as endAt says, where that
+// is not 0, or when its deadline is over.
+type countingContext struct {
+	context.Context
+	endAt int64
+	asked atomic.Int64
+}
+
+func (c *countingContext) Err() error {
+	if n := c.asked.Add(1); c.endAt > 0 && n >= c.endAt {
+		return context.Canceled
+	}
+	return c.Context.Err()
+}
+
+// mostLooks is how often an ended context is asked before the statement ends: by
+// each of the layers on the way up.
+const mostLooks = 64
+
+func runFuzzed(t *testing.T, db *sql.DB, text string, cancelAt int64) {
+	within, cancel := context.WithTimeout(context.Background(), fuzzDeadline)
+	defer cancel()
+	ctx := &countingContext{Context: within, endAt: cancelAt}
+	before := residentNow(t)
+	watchdog := time.AfterFunc(fuzzDeadline+hangs, func() {
+		panic(fmt.Sprintf("still running %v after its deadline: %.2000s\n%s", hangs, text, allStacks()))
+	})
+	start := time.Now()
+	err := readAll(ctx, db, text)
+	took := time.Since(start)
+	watchdog.Stop()
+	if peak := residentPeak(t); peak-before > fuzzMemory {
+		t.Fatalf("%d MiB more than the %d MiB before: %.4000s", (peak-before)>>20, before>>20, text)
+	}
+	if asked := ctx.asked.Load(); cancelAt > 0 && asked > cancelAt+mostLooks {
+		t.Fatalf("went on for %d looks after it was cancelled: %.4000s", asked-cancelAt, text)
+	} else if cancelAt > 0 && asked > cancelAt && !errors.Is(err, context.Canceled) && err == nil {
+		t.Fatalf("cancelled at look %d of %d and without an error: %.4000s", cancelAt, asked, text)
+	}
+	if *late && took > lateAfter {
+		t.Fatalf("took %v under a deadline of %v (%v): %.4000s", took, fuzzDeadline, err, text)
+	}
+}
+
+func allStacks() []byte {
+	stacks := make([]byte, 1<<20)
+	return stacks[:runtime.Stack(stacks, true)]
+}
+
+func readAll(ctx context.Context, db *sql.DB, text string) error {
+	rows, err := db.QueryContext(ctx, text)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+	}
+	return rows.Err()
+}
+
+// residentNow is the memory of the process that is resident, with the peak set
+// back to it. What an earlier statement has left is given back first.
+func residentNow(t *testing.T) int64 {
+	if runtime.GOOS != "linux" {
+		t.Skip("the peak of the resident memory is read from /proc")
+	}
+	if residentField(t, "VmRSS:") > fuzzMemory/2 {
+		debug.FreeOSMemory()
+	}
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		t.Fatal(err)
+	}
+	return residentField(t, "VmHWM:")
+}
+
+func residentPeak(t *testing.T) int64 { return residentField(t, "VmHWM:") }
+
+func residentField(t *testing.T, name string) int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := bytes.Cut(status, []byte(name))
+	n, err := strconv.ParseInt(string(bytes.Fields(rest)[0]), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n << 10
+}
+
+// choices makes expressions of bytes: each byte decides something. Where they are
+// used up the simplest thing is chosen.
+type choices struct {
+	data []byte
+	size int
+}
+
+// below is a number below n, of at most 256.
+func (g *choices) below(n int) int {
+	if len(g.data) == 0 {
+		return 0
+	}
+	c := g.data[0]
+	g.data = g.data[1:]
+	return int(c) % n
+}
+
+func (g *choices) of(list ...string) string { return list[g.below(len(list))] }
+
+// list is expressions with commas between.
+func (g *choices) list(depth int) string {
+	items := []string{g.expr(depth)}
+	for g.below(4) == 1 {
+		items = append(items, g.expr(depth))
+	}
+	return strings.Join(items, ", ")
+}
+
+// maxFuzzed is the longest statement that is made, in bytes.
+const maxFuzzed = 8 << 10
+
+func (g *choices) expr(depth int) string {
+	text := g.any(depth)
+	if g.size += len(text); g.size > maxFuzzed {
+		g.data = nil
+	}
+	return text
+}
+
+func (g *choices) any(depth int) string {
+	if depth == 0 || len(g.data) == 0 {
+		return g.leaf()
+	}
+	e := func() string { return g.expr(depth - 1) }
+	switch g.below(16) {
+	case 0:
+		return g.leaf()
+	case 1, 2:
+		return g.huge(depth)
+	case 3:
+		return "(" + e() + g.of(" LIKE ", " NOT LIKE ", " REGEXP ", " = ", " < ", " <=> ") + e() + ")"
+	case 4:
+		return "(" + e() + g.of(" + ", " - ", " * ", " / ", " DIV ", " % ", " & ", " << ", " AND ", " OR ", " XOR ") + e() + ")"
+	case 5:
+		return "(" + e() + " IN (" + g.list(depth-1) + "))"
+	case 6:
+		return "CAST(" + e() + " AS " + g.of("CHAR", "BINARY", "JSON", "SIGNED", "UNSIGNED", "DECIMAL(65,30)", "DATE", "DATETIME(6)", "TIME",
+			"CHAR(1000000)", "BINARY(4294967295)", "BINARY(30000000)", "DOUBLE") + ")"
+	case 7:
+		return "CASE " + e() + " WHEN " + e() + " THEN " + e() + " ELSE " + e() + " END"
+	case 8:
+		return "(SELECT " + e() + ")"
+	case 9:
+		return g.aggregate(depth)
+	case 10:
+		return "(" + e() + g.of(" COLLATE utf8mb4_bin", " COLLATE utf8mb4_general_ci", " IS NULL", " IS TRUE", " COLLATE binary") + ")"
+	case 11:
+		return "(" + e() + " BETWEEN " + e() + " AND " + e() + ")"
+	}
+	return g.call(depth)
+}
+
+func (g *choices) call(depth int) string {
+	signatures := expr.Functions()
+	s := signatures[(g.below(256)+256*g.below(8))%len(signatures)]
+	if s.Name == "GET_LOCK" || s.Name == "SLEEP" {
+		return s.Name + g.of("(1)", "('a')", "('a', 0)")
+	}
+	n := s.Min
+	for n < s.Max || s.Max < 0 && n < 12 {
+		if g.below(3) > 0 {
+			break
+		}
+		n++
+	}
+	args := make([]string, n)
+	for i := range args {
+		args[i] = g.expr(depth - 1)
+	}
+	return s.Name + "(" + strings.Join(args, ", ") + ")"
+}
+
+func (g *choices) aggregate(depth int) string {
+	rows := "SELECT " + g.expr(depth-1) + " AS x"
+	for g.below(3) > 0 {
+		rows += " UNION ALL SELECT " + g.expr(depth-1)
+	}
+	call := g.of("GROUP_CONCAT(x)", "GROUP_CONCAT(DISTINCT x ORDER BY x DESC SEPARATOR '')", "JSON_ARRAYAGG(x)", "JSON_OBJECTAGG(x, x)", "COUNT(DISTINCT x)",
+		"MAX(x)", "SUM(x)", "BIT_XOR(x)", "AVG(DISTINCT x)")
+	return "(SELECT " + call + " FROM (" + rows + ") d" + strconv.Itoa(depth) + ")"
+}
+
+func (g *choices) leaf() string {
+	return g.of("1", "'a'", "NULL", "''", "'abc'", "-1", "'$'", "'$**[*]'", "'$[0]'", "'all'", "2.5", "1e308", "'%a%'", "'2020-01-01'", "'%W%M'", "0", "','",
+		"'a[ab]{500}c'", "'(a|ab)*c'", "30000000", "9223372036854775807", "X'00FF'", "'_%_%b'", "'[1,2]'", "'{\"a\": [1]}'", "@x", "@x := 1", "3",
+		"'1'", "36", "512", "TRUE", "DATE '2020-02-29'", "RAND()", "@@max_allowed_packet", "'ä'")
+}
+
+// huge is a text of up to 64 MiB: one that repeats, with other ends, or brackets.
+func (g *choices) huge(depth int) string {
+	of := g.of("'a'", "'ab'", "'ä'", "'9'", "' '", "'%'", "'_'", "'%a'", "','", "'a,'", "'1,'", "'\"a\",'", "'[]'", "X'00'", "X'FF'", "'('", "'a|'", "'[a-z]'",
+		"'\\\\\\\\'", "''''", "'{\"a\":'", "'[0]'", "'**[0]'", "'%W'", "'1 '", "'.'", "'-'", "'\\n'", "'0'", "'é'", "'😀'", "'a{9}'", "'\\\\pL'")
+	count := g.of("10", "100", "1000", "65536", "1000000", "4194304", "8388608", "16777216", "30000000", "33554432", "35000000", "1e9")
+	text := "REPEAT(" + of + ", " + count + ")"
+	if g.below(8) == 0 && depth > 1 {
+		text = "REPEAT(" + g.expr(depth-1) + ", " + count + ")"
+	}
+	switch g.below(6) {
+	case 0:
+		return "CONCAT(" + text + ", " + g.leaf() + ")"
+	case 1:
+		return "CONCAT('[', " + text + ", '1]')"
+	case 2:
+		return "CONCAT('$', " + text + ")"
+	case 3:
+		return "CONCAT('%', " + text + ", 'b%')"
+	}
+	return text
+}
