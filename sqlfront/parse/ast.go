@@ -33,6 +33,7 @@ type TableName struct {
 // CommonTable is name [(columns)] AS (SELECT ...) of WITH.
 type CommonTable struct {
 	Name    string
+	Number  int      // in Parsed.Common
 	Columns []string // nil where none are named
 	Node    sqlparser.SelectStatement
 	// Used is true where the statement names it.

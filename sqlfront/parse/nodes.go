@@ -215,11 +215,15 @@ func (s *Insert) Target() *Table {
 // Database is the name in front, or empty.
 func (t *Table) Database() string { return t.Qualifier.String() }
 
-// Format prints the name and what stands behind it.
+// Format prints the name and what stands behind it. That of a common table
+// expression has its number in a comment: the same name can mean several.
 func (t *Table) Format(buf *sqlparser.TrackedBuffer) {
 	buf.Myprintf("%v%v", t.TableName, sqlparser.Partitions(columnIdents(t.Partitions)))
 	if t.Period != nil {
 		buf.WriteString(" for system_time " + t.Period.String())
+	}
+	if t.Common != nil {
+		fmt.Fprintf(buf, " /* common %d */", t.Common.Number)
 	}
 }
 

@@ -3,7 +3,6 @@ package parse
 import (
 	"fmt"
 	"reflect"
-	"slices"
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
@@ -13,12 +12,12 @@ import (
 // offsets are left out, and operators have brackets, so that precedence shows.
 func printed(p *Parsed) string {
 	var b strings.Builder
-	fmt.Fprintln(&b, show(p, reflect.ValueOf(p.Stmt)))
+	fmt.Fprintln(&b, show(reflect.ValueOf(p.Stmt)))
 	if p.NumParams > 0 {
 		fmt.Fprintln(&b, "  params:", p.NumParams)
 	}
 	for i, c := range p.Common {
-		fmt.Fprintf(&b, "  common %d: %s\n", i, show(p, reflect.ValueOf(c)))
+		fmt.Fprintf(&b, "  common %d: %s\n", i, show(reflect.ValueOf(c)))
 	}
 	for _, w := range p.Warnings {
 		fmt.Fprintln(&b, "  warning:", w)
@@ -26,10 +25,10 @@ func printed(p *Parsed) string {
 	return b.String()
 }
 
-func show(p *Parsed, v reflect.Value) string {
+func show(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case sqlparser.SQLNode:
-		return tree(p, x)
+		return tree(x)
 	case Operand:
 		if x.Param >= 0 {
 			return fmt.Sprintf("?%d", x.Param)
@@ -40,16 +39,16 @@ func show(p *Parsed, v reflect.Value) string {
 	}
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:
-		return show(p, v.Elem())
+		return show(v.Elem())
 	case reflect.Struct:
-		return v.Type().Name() + "{" + strings.Join(fields(p, v), " ") + "}"
+		return v.Type().Name() + "{" + strings.Join(fields(v), " ") + "}"
 	case reflect.Slice:
 		if v.Type().Elem().Kind() == reflect.Uint8 {
 			return fmt.Sprintf("%q", v.Bytes())
 		}
 		var items []string
 		for i := range v.Len() {
-			items = append(items, show(p, v.Index(i)))
+			items = append(items, show(v.Index(i)))
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case reflect.String:
@@ -58,13 +57,13 @@ func show(p *Parsed, v reflect.Value) string {
 	return fmt.Sprint(v.Interface())
 }
 
-func fields(p *Parsed, v reflect.Value) (out []string) {
+func fields(v reflect.Value) (out []string) {
 	for i := range v.NumField() {
 		name, f := v.Type().Field(i).Name, v.Field(i)
 		if (f.IsZero() && f.Type() != reflect.TypeFor[Operand]() || f.Interface() == noOperand) && name != "Kind" && !strings.HasSuffix(name, "Param") || strings.HasSuffix(name, "Offset") {
 			continue
 		}
-		out = append(out, name+":"+show(p, f))
+		out = append(out, name+":"+show(f))
 		if strings.HasSuffix(name, "Param") && f.Int() < 0 {
 			out = out[:len(out)-1]
 		}
@@ -73,7 +72,7 @@ func fields(p *Parsed, v reflect.Value) (out []string) {
 }
 
 // tree prints a syntax tree with brackets around each operator.
-func tree(p *Parsed, node sqlparser.SQLNode) string {
+func tree(node sqlparser.SQLNode) string {
 	buf := sqlparser.NewTrackedBuffer(func(buf *sqlparser.TrackedBuffer, node sqlparser.SQLNode) {
 		switch n := node.(type) {
 		case *sqlparser.AndExpr, *sqlparser.OrExpr, *sqlparser.NotExpr, *sqlparser.ComparisonExpr, *sqlparser.RangeCond,
@@ -91,11 +90,6 @@ func tree(p *Parsed, node sqlparser.SQLNode) string {
 		case *ViewStar:
 			node.Format(buf)
 			fmt.Fprintf(buf, " <%d>", n.Number)
-		case *Table:
-			node.Format(buf)
-			if i := slices.Index(p.Common, n.Common); i >= 0 {
-				fmt.Fprintf(buf, " <common %d>", i)
-			}
 		default:
 			node.Format(buf)
 		}

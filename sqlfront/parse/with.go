@@ -54,7 +54,7 @@ func (p *parser) withClause() {
 	outer := p.query.common
 	p.list(func() {
 		c := p.commonDefinition(outer)
-		p.res.Common = append(p.res.Common, c)
+		p.addCommon(c)
 		p.query.common = &commonScope{c, p.query.common}
 	})
 }
@@ -75,6 +75,12 @@ func (p *parser) commonDefinition(outer *commonScope) *CommonTable {
 	p.expect("AS")
 	c.Node = p.commonQuery()
 	return c
+}
+
+// addCommon takes a common table expression into the result.
+func (p *parser) addCommon(c *CommonTable) {
+	c.Number = len(p.res.Common)
+	p.res.Common = append(p.res.Common, c)
 }
 
 // columnNames reads (a, b, ...), names that differ.
@@ -106,7 +112,7 @@ func (p *parser) derivedWithColumns() sqlparser.TableExpr {
 	c := &CommonTable{Node: p.commonQuery(), Used: true}
 	c.Name = p.tableAlias()
 	c.Columns = p.columnNames()
-	p.res.Common = append(p.res.Common, c)
+	p.addCommon(c)
 	table := NewTable("", c.Name)
 	table.Common = c
 	return &sqlparser.AliasedTableExpr{Expr: table}
