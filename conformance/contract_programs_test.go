@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"math"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -18,6 +20,21 @@ var programs = []program{
 		{"open collation=nonesuch: works", "open collation=nonesuch: refused", "a mistake in the DSN is an error"},
 	}},
 	{name: "times", run: timesProgram},
+	{name: "types", run: typesProgram, differs: []deviation{
+		{".* (VARCHAR|VARBINARY) .*", ".* JSON .*", "MySQL has a type JSON, MariaDB has not"},
+		{".*: CHAR sql.NullString", ".*: VARCHAR sql.NullString", "a text is a VARCHAR"},
+		{".*: INT (.*)", ".*: BIGINT (.*)", "MariaDB's short results of arithmetic are INT, MySQL's never"},
+		{".*: UNSIGNED INT (.*)", ".*: UNSIGNED BIGINT (.*)", "the same"},
+		{".*: BIGINT sql.NullInt64", ".*: INT sql.NullInt64", "seconds fit into an INT until the year 68 of our era: MariaDB's widths of functions"},
+		{".*: (BLOB|VARBINARY|TEXT|LONGTEXT) .*", ".*: (VARBINARY|VARCHAR) .*", "lengths of what aggregates and functions put together are not known"},
+		{".*: (INT sql.NullInt64|VARCHAR sql.NullString)", ".*: (INT NOT NULL int32|VARCHAR NOT NULL string)", "MariaDB says that it may be NULL, and it never is"},
+		{".*: INT NOT NULL int32", ".*: INT sql.NullInt64", "JSON_DEPTH of what is no document is NULL"},
+		{".* MIN.NULL.: .*", ".*: NULL .*", "the type of MIN(NULL) is that of NULL"},
+		{".*: DOUBLE NOT NULL float64", ".*: DOUBLE sql.NullFloat64", "a function of doubles may be NULL here"},
+		{`.*: NULL \*interface {}`, ".*: NULL interface {}", "a NULL can be scanned into an any"},
+		{`.*: TIME\(.\) sql.NullString`, `.*: TIME\(0\) sql.NullString`, "the digits behind a text's seconds are known when it is read"},
+		{`.*: DATETIME\(39\) sql.NullTime`, `.*: DATETIME\(6\) sql.NullTime`, "MariaDB gives digits that no DATETIME has"},
+	}},
 	{name: "arguments", run: argumentsProgram},
 }
 
@@ -191,4 +208,32 @@ func argumentsProgram(w *witness) {
 	}
 	w.execArgs(db, "INSERT INTO c VALUES (?, ?, ?, ?)", "k", "q", 1)
 	w.execArgs(db, "DELETE FROM c", 1)
+}
+
+// typedFrom has a column of each type.
+const typedFrom = " FROM (SELECT K, Q, T, V, CAST(V AS CHAR(64)) AS S, CAST(T AS DECIMAL(20,4)) AS D, T * 0.5e0 AS F, DATE '2020-01-31' AS A, " +
+	"CAST('2020-01-31 10:20:30' AS DATETIME(3)) AS B, CAST(T AS UNSIGNED) AS U FROM c) d"
+
+// typesProgram asks for the types of expressions.
+func typesProgram(w *witness) {
+	db := w.single("parseTime=true")
+	w.exec(db, "INSERT INTO c VALUES ('a', 'q', 1, '12')")
+	list, err := os.ReadFile("testdata/contract/expressions.sql")
+	require.NoError(w, err)
+	for expression := range strings.Lines(string(list)) {
+		w.columns(db, "SELECT "+strings.TrimSpace(expression)+typedFrom)
+	}
+	w.columns(db, "SELECT 1.50 UNION SELECT 100")
+	w.columns(db, "SELECT T FROM c UNION ALL SELECT 1.5")
+	w.columns(db, "SELECT x FROM (SELECT 1.5 + 2.25 AS x) d")
+	w.columns(db, "SELECT s FROM (SELECT SUM(T) AS s FROM c GROUP BY K) d")
+	w.columns(db, "SELECT SUM(n) FROM (SELECT COUNT(*) AS n FROM c GROUP BY K) d")
+	w.exec(db, "CREATE OR REPLACE VIEW contract_types AS SELECT AVG(T) AS a, SUM(T) AS s, 1.50 AS l FROM c")
+	w.columns(db, "SELECT a FROM contract_types")
+	w.columns(db, "SELECT s + l FROM contract_types")
+	w.exec(db, "DROP VIEW contract_types")
+	for _, name := range []string{"autocommit", "group_concat_max_len", "sql_mode", "time_zone", "max_allowed_packet", "warning_count",
+		"last_insert_id", "version", "read_only", "port", "tx_isolation", "character_set_client"} {
+		w.columns(db, "SELECT @@"+name)
+	}
 }

@@ -142,16 +142,17 @@ func (w *witness) rows(db execer, query string, args []any) (out []string) {
 // columns writes the types of a query's columns, and which Go types its rows
 // have.
 func (w *witness) columns(db execer, query string, args ...any) {
+	label := strings.TrimSuffix(query, typedFrom) + printArgs(args)
 	rows, err := db.QueryContext(context.Background(), query, args...)
 	if err != nil {
-		w.note("%s%s: %s", query, printArgs(args), printError(err))
+		w.note("%s: %s", label, printError(err))
 		return
 	}
 	defer rows.Close()
 	types, err := rows.ColumnTypes()
 	require.NoError(w, err)
 	for _, c := range types {
-		w.note("%s%s: %s", query, printArgs(args), printColumn(c))
+		w.note("%s: %s", label, printColumn(c))
 	}
 }
 

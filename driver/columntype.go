@@ -40,15 +40,7 @@ func typeLength(t value.Type) (int64, bool) {
 func precisionScale(t value.Type) (precision, scale int64, ok bool) {
 	switch t.Kind {
 	case value.Decimal:
-		// The length is in display characters: a sign, and the point if any.
-		precision, scale = int64(t.Length)-1, int64(t.Decimals)
-		if scale > 0 {
-			precision--
-		}
-		if precision <= 0 {
-			precision = value.MaxDigits
-		}
-		return precision, scale, true
+		return int64(t.Precision()), int64(t.Decimals), true
 	case value.DateTime, value.Time:
 		return int64(t.Decimals), int64(t.Decimals), true
 	case value.Float:

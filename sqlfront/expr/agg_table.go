@@ -67,7 +67,9 @@ func sumType(a *Aggregate) value.Type {
 	t := a.Args[0].Type()
 	out := value.Type{Kind: value.Float, Nullable: true}
 	if k := numberKind(t); k != value.Float {
+		const more = 22 // digits that MySQL adds for many rows
 		out.Kind, out.Decimals = value.Decimal, t.Decimals
+		out.Digits = min(t.Precision()+more, value.MaxDigits)
 	}
 	return out
 }
@@ -76,6 +78,7 @@ func avgType(a *Aggregate) value.Type {
 	t := sumType(a)
 	if t.Kind == value.Decimal {
 		t.Decimals = min(t.Decimals+value.DivIncrement, value.MaxScale)
+		t.Digits = min(a.Args[0].Type().Precision()+value.DivIncrement, value.MaxDigits)
 	}
 	return t
 }

@@ -168,8 +168,25 @@ func (a *Arith) refine(t, l, r value.Type) value.Type {
 	}
 	if l.Decimals == value.AnyScale || r.Decimals == value.AnyScale {
 		t.Decimals = value.AnyScale
+		return t
 	}
+	t.Digits = min(a.precision(t, l, r), value.MaxDigits)
 	return t
+}
+
+// precision is how many digits the result has at most, by MySQL's rules.
+func (a *Arith) precision(t, l, r value.Type) int {
+	switch a.Op {
+	case Times:
+		return l.Precision() + r.Precision()
+	case Divide:
+		return l.Precision() + r.Decimals + value.DivIncrement
+	case IntDivide:
+		return max(l.Whole(), 1)
+	case Modulo:
+		return max(l.Precision(), r.Precision())
+	}
+	return max(l.Whole(), r.Whole()) + 1 + t.Decimals
 }
 
 func arithKind(l, r value.Type) value.Kind {
@@ -257,7 +274,11 @@ func (n *Neg) Type() value.Type {
 	if kind == value.Uint {
 		kind = value.Int
 	}
-	return value.Type{Kind: kind, Nullable: t.Nullable, Decimals: t.Decimals}
+	digits := t.Precision()
+	if _, ok := n.X.(*Const); !ok {
+		digits++ // as MySQL counts the sign
+	}
+	return value.Type{Kind: kind, Nullable: t.Nullable, Decimals: t.Decimals, Digits: digits}
 }
 
 func (n *Neg) String() string { return "-" + n.X.String() }

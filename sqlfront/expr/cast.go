@@ -196,13 +196,13 @@ func (c *Cast) Type() value.Type {
 	case ToUnsigned:
 		t.Kind = value.Uint
 	case ToChar:
-		t.Kind, t.Length = value.Text, c.stringLength(of)
+		t.Kind, t.Nullable, t.Length = value.Text, true, c.stringLength(of)
 	case ToBinary:
-		t.Kind, t.Length = value.Bytes, c.stringLength(of)
+		t.Kind, t.Nullable, t.Length = value.Bytes, true, c.stringLength(of)
 	case ToDecimal:
 		t.Kind, t.Decimals, t.Length = value.Decimal, c.Scale, c.decimalLength()
 	case ToDouble:
-		t.Kind = value.Float
+		t.Kind, t.Nullable = value.Float, true
 	case ToFloat:
 		t.Kind, t.Name = value.Float, "FLOAT"
 	case ToJSON:

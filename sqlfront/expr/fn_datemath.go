@@ -293,6 +293,7 @@ func unixType(args []Node) value.Type {
 		out.Decimals = fractionDigits(args[0])
 	}
 	if out.Decimals > 0 {
+		out = out.WithDigits(16)
 		out.Kind = value.Decimal
 	}
 	return out

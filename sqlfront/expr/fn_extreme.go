@@ -25,7 +25,7 @@ func extremeType(args []Node) value.Type {
 		numbers = numbers || k.IsNumber()
 	}
 	if numbers && class == value.Float {
-		t.Kind, t.Decimals, t.Length = value.Float, 0, 0
+		t = value.Type{Kind: value.Float, Nullable: t.Nullable}
 	}
 	return t
 }

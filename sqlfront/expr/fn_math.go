@@ -17,8 +17,8 @@ func init() {
 		"SIGN":     {min: 1, max: 1, typ: small, eval: evalSign, numbers: allArgs},
 		"CEILING":  {min: 1, max: 1, typ: wholeType, eval: evalWhole(math.Ceil, decimal.Decimal.Ceil), numbers: allArgs},
 		"FLOOR":    {min: 1, max: 1, typ: wholeType, eval: evalWhole(math.Floor, decimal.Decimal.Floor), numbers: allArgs},
-		"ROUND":    {min: 1, max: 2, typ: roundType, eval: evalRound(roundHow{roundFloat, decimal.Decimal.Round}), numbers: allArgs},
-		"TRUNCATE": {min: 2, max: 2, typ: roundType, eval: evalRound(roundHow{truncateFloat, truncateDecimal}), numbers: allArgs},
+		"ROUND":    {min: 1, max: 2, typ: roundType(1), eval: evalRound(roundHow{roundFloat, decimal.Decimal.Round}), numbers: allArgs},
+		"TRUNCATE": {min: 2, max: 2, typ: roundType(0), eval: evalRound(roundHow{truncateFloat, truncateDecimal}), numbers: allArgs},
 		"SQRT":     floatFunction(math.Sqrt),
 		"EXP":      floatFunction(math.Exp),
 		"SIN":      floatFunction(math.Sin),
@@ -45,7 +45,7 @@ func init() {
 // numberType is the first argument's kind of number.
 func numberType(args []Node) value.Type {
 	t := args[0].Type()
-	return value.Type{Kind: numberKind(t), Nullable: anyNullable(args), Decimals: t.Decimals}
+	return value.Type{Kind: numberKind(t), Nullable: anyNullable(args), Decimals: t.Decimals, Digits: t.Precision()}
 }
 
 func evalAbs(env *Env, args []value.Value) (value.Value, error) {

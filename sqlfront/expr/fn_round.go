@@ -16,22 +16,29 @@ type roundHow struct {
 	exact func(d decimal.Decimal, places int32) decimal.Decimal
 }
 
-func roundType(args []Node) value.Type {
-	t := numberType(args)
-	if t.Kind != value.Decimal {
-		return t
-	}
-	t.Decimals = 0
-	if len(args) == 2 {
-		if args[1].Type().Kind == value.Null {
-			return value.Type{Kind: value.Float, Nullable: true}
+// roundType has carry digits more before the point where some behind it go.
+func roundType(carry int) func([]Node) value.Type {
+	return func(args []Node) value.Type {
+		t := numberType(args)
+		if t.Kind != value.Decimal {
+			return t
 		}
-		t.Decimals = value.MaxScale
-		if places, ok := ask(args[1], askPlaces); ok {
-			t.Decimals = places
+		whole, scale := t.Whole(), t.Decimals
+		t.Decimals = 0
+		if len(args) == 2 {
+			if args[1].Type().Kind == value.Null {
+				return value.Type{Kind: value.Float, Nullable: true}
+			}
+			t.Decimals = value.MaxScale
+			if places, ok := ask(args[1], askPlaces); ok {
+				t.Decimals = places
+			}
 		}
+		if t.Decimals < scale {
+			whole += carry
+		}
+		return t.WithDigits(whole)
 	}
-	return t
 }
 
 // places are the digits behind the point that ROUND leaves.

@@ -10,7 +10,9 @@ import (
 // DECIMALs where they may have more digits than those.
 func wholeType(args []Node) value.Type {
 	t := numberType(args)
+	whole := t.Whole() + min(t.Decimals, 1)
 	t.Decimals = 0
+	t = t.WithDigits(whole)
 	if t.Kind == value.Decimal && wholeDigits(args[0]) <= maxIntDigits {
 		t.Kind = value.Int
 	}
@@ -47,7 +49,21 @@ func wholeDigits(n Node) int {
 }
 
 func digitsOf(v value.Value) int {
+	switch v.Kind() {
+	case value.Int:
+		return uintDigits(uint64(max(v.Int(), -v.Int())))
+	case value.Uint:
+		return uintDigits(v.Uint())
+	}
 	return len(new(big.Int).Abs(v.AsDecimal().BigInt()).String())
+}
+
+func uintDigits(n uint64) int {
+	digits := 1
+	for ; n >= 10; n /= 10 {
+		digits++
+	}
+	return digits
 }
 
 func (c *Case) wholeDigits() int {

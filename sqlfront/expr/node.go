@@ -156,9 +156,15 @@ func (c *Const) Type() value.Type {
 		if i := c.V.Int(); i == int64(int32(i)) {
 			t.Name = "INT"
 		}
+		return t.WithDigits(digitsOf(c.V))
+	case value.Uint:
+		return t.WithDigits(digitsOf(c.V))
+	case value.Decimal:
+		t.Decimals = c.V.Scale()
+		return t.WithDigits(digitsOf(c.V))
 	case value.Text, value.Bytes:
 		t.Length = len(c.V.Raw())
-	case value.Decimal, value.Time, value.DateTime:
+	case value.Time, value.DateTime:
 		t.Decimals = c.V.Scale()
 	}
 	return t

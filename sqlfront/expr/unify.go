@@ -28,6 +28,9 @@ func unifyTypes(a, b value.Type) value.Type {
 	}
 	t := value.Type{Nullable: a.Nullable || b.Nullable, Length: max(a.Length, b.Length), Decimals: max(a.Decimals, b.Decimals)}
 	t.Kind = unifyKinds(a.Kind, b.Kind)
+	if a.Kind.IsNumber() && b.Kind.IsNumber() && t.Kind != value.Float {
+		t = t.WithDigits(max(a.Whole(), b.Whole()))
+	}
 	if a.Name == b.Name && a.Kind == b.Kind {
 		t.Name = a.Name
 	}

@@ -111,6 +111,9 @@ func unifyTypes(a, b value.Type) value.Type {
 		out.Name = ""
 	}
 	out.Decimals = max(a.Decimals, b.Decimals)
+	if out.Kind == value.Decimal && a.Kind.IsNumber() && b.Kind.IsNumber() {
+		out = out.WithDigits(max(a.Whole(), b.Whole()))
+	}
 	out.Nullable = a.Nullable || b.Nullable
 	return out
 }

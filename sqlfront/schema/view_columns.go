@@ -71,16 +71,8 @@ func (c *column) setInteger(t value.Type) {
 	}
 }
 
-// setDecimal counts digits where the type's length counts the sign and the
-// point as well.
 func (c *column) setDecimal(t value.Type) {
-	digits := t.Length - 1
-	if t.Decimals > 0 {
-		digits--
-	}
-	if digits <= 0 || digits > value.MaxDigits {
-		digits = value.MaxDigits
-	}
+	digits := t.Precision()
 	c.digits, c.scale = digits, t.Decimals
 	c.data, c.declared = "decimal", fmt.Sprintf("decimal(%d,%d)", digits, t.Decimals)
 }

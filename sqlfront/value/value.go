@@ -159,6 +159,9 @@ type Type struct {
 	// Decimals is the number of digits behind the point of a Decimal; AnyScale
 	// where each value has its own.
 	Decimals int
+	// Digits is how many digits an exact number has at most, on both sides of the
+	// point; 0 leaves it to Precision.
+	Digits int
 	// Name is MySQL's name where it is not the kind's own: MEDIUMBLOB,
 	// LONGBLOB, INT.
 	Name string

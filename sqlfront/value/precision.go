@@ -1,0 +1,46 @@
+package value
+
+// Precision is how many digits a number of the type has at most, on both sides
+// of the point, as MySQL counts them for the types of expressions.
+func (t Type) Precision() int {
+	switch {
+	case t.Digits > 0:
+		return min(t.Digits, MaxDigits)
+	case t.Bool:
+		return 1
+	case t.Kind == Int:
+		return t.intPrecision()
+	case t.Kind == Uint:
+		return 20
+	case t.Kind == Decimal && t.Length > 0:
+		return t.Length - 1 - min(t.Decimals, 1) // without sign and point
+	case t.Kind == Date:
+		return 8
+	case t.Kind == DateTime:
+		return 14 + t.Decimals
+	case t.Kind == Time:
+		return 7 + t.Decimals
+	}
+	return MaxDigits
+}
+
+// intPrecision is the display width without the sign.
+func (t Type) intPrecision() int {
+	switch {
+	case t.Length > 0:
+		return t.Length - 1
+	case t.Name == "INT":
+		return 9
+	}
+	return 20
+}
+
+// Whole is how many of the digits are before the point.
+func (t Type) Whole() int { return max(t.Precision()-t.Decimals, 0) }
+
+// WithDigits is the type with so many digits before the point and those that it
+// has behind it.
+func (t Type) WithDigits(whole int) Type {
+	t.Digits = min(whole+t.Decimals, MaxDigits)
+	return t
+}
