@@ -21,7 +21,7 @@ const module = "github.com/hbasekv/hbasekv/"
 const policy = `
 partition                :
 partition/rowkey         : partition
-kv                       : partition
+kv                       : partition | kv/pebblekv
 kv/kvtest                : kv partition
 kv/pebblekv              : pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition | kv/kvtest
 pebblekv/quantum         :
