@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/jedib0t/go-pretty/v6/text"
 )
 
 // printer prints one result set.
@@ -22,10 +19,11 @@ type printer interface {
 
 // formats are the printers by the name that --format gives them.
 var formats = map[string]func(*bufio.Writer) printer{
-	"table": func(w *bufio.Writer) printer { return &tablePrinter{w: w} },
-	"tsv":   func(w *bufio.Writer) printer { return &tsvPrinter{w: w} },
-	"csv":   func(w *bufio.Writer) printer { return &csvPrinter{w: w} },
-	"json":  func(w *bufio.Writer) printer { return &jsonPrinter{w: w} },
+	"table":    func(w *bufio.Writer) printer { return &tablePrinter{w: w} },
+	"vertical": func(w *bufio.Writer) printer { return &verticalPrinter{w: w} },
+	"tsv":      func(w *bufio.Writer) printer { return &tsvPrinter{w: w} },
+	"csv":      func(w *bufio.Writer) printer { return &csvPrinter{w: w} },
+	"json":     func(w *bufio.Writer) printer { return &jsonPrinter{w: w} },
 }
 
 // printRows prints a result set and counts its rows.
@@ -72,51 +70,6 @@ func labels(columns []*sql.ColumnType) []string {
 		out[i] = displayBytes([]byte(c.Name()))
 	}
 	return out
-}
-
-// tablePrinter aligns columns, so it holds the whole result.
-type tablePrinter struct {
-	w *bufio.Writer
-	t table.Writer
-}
-
-func (p *tablePrinter) begin(columns []*sql.ColumnType) error {
-	p.t = table.NewWriter()
-	p.t.SetStyle(table.StyleDefault)
-	p.t.Style().Format.Header = text.FormatDefault // labels as they are
-	header := table.Row{}
-	var configs []table.ColumnConfig
-	for i, c := range columns {
-		header = append(header, escape.Replace(displayBytes([]byte(c.Name()))))
-		if numeric(c) {
-			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: text.AlignRight})
-		}
-	}
-	p.t.AppendHeader(header)
-	p.t.SetColumnConfigs(configs)
-	return nil
-}
-
-func numeric(c *sql.ColumnType) bool {
-	name := c.DatabaseTypeName()
-	return strings.HasSuffix(name, "INT") || name == "DOUBLE" || name == "DECIMAL"
-}
-
-func (p *tablePrinter) row(values []any) error {
-	row := make(table.Row, len(values))
-	for i, v := range values {
-		row[i] = "NULL"
-		if s := display(v); s != nil {
-			row[i] = escapeInCell.Replace(*s)
-		}
-	}
-	p.t.AppendRow(row)
-	return nil
-}
-
-func (p *tablePrinter) end() error {
-	_, err := fmt.Fprintln(p.w, p.t.Render())
-	return err
 }
 
 // tsvPrinter prints as MySQL's batch mode: tabs between, one line a row.

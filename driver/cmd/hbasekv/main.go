@@ -29,15 +29,19 @@ import (
 )
 
 func main() {
-	// The first signal cancels what runs, so that a transaction is undone; the
-	// second one ends the process.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
-	err := newRoot().ExecuteContext(ctx)
+	err := newRoot().ExecuteContext(until(context.Background(), syscall.SIGTERM))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, explain(err))
 		os.Exit(1)
 	}
+}
+
+// until is a context that the first of the signals cancels, so that a
+// transaction is undone; the second one ends the process.
+func until(ctx context.Context, signals ...os.Signal) context.Context {
+	ctx, stop := signal.NotifyContext(ctx, signals...)
+	context.AfterFunc(ctx, stop)
+	return ctx
 }
 
 func explain(err error) string {
@@ -54,6 +58,11 @@ func newRoot() *cobra.Command {
 		Short:         "HBase-model tables as SQL tables in an embedded store",
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		// An interrupt ends a command, but only the statement of a shell, which
+		// therefore asks for the root's context.
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			cmd.SetContext(until(cmd.Context(), os.Interrupt))
+		},
 	}
 	root.AddCommand(newSQL(), newLoad(), newBackup(), newCheck(), newPartitions(), newAdvise(), newDemo(), newVersion())
 	return root

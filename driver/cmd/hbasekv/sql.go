@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"database/sql"
 	"errors"
@@ -28,6 +27,8 @@ type sqlCommand struct {
 	format   string
 	timing   bool
 	out, err io.Writer
+	// page, where it is set, gives where a result is written to, and what ends it.
+	page func() (io.Writer, func() error)
 }
 
 func newSQL() *cobra.Command {
@@ -37,17 +38,18 @@ func newSQL() *cobra.Command {
 		Short: "Run SQL statements from -e, a file or standard input",
 		Long: `Run SQL statements from -e, a file or standard input, in one session, until one fails.
 
-Values that are not printable text are shown as 0x.. and NULL as NULL.`,
+Values that are not printable text are shown as 0x.. and NULL as NULL. On a
+terminal, without statements, it is a shell: \? there says what it knows.`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
-			return c.run(cmd.Context(), cmd.InOrStdin(), args)
+			return c.run(cmd.Context(), cmd.Root().Context(), cmd.InOrStdin(), args)
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&c.dsn, "dsn", "", "the data source name, instead of the first argument")
 	flags.StringArrayVarP(&c.execute, "execute", "e", nil, "statements to run; may be given several times")
-	flags.StringVar(&c.format, "format", "", "table, tsv, csv or json (default: table on a terminal, else tsv)")
+	flags.StringVar(&c.format, "format", "", "table, vertical, tsv, csv or json (default: table on a terminal, else tsv)")
 	return cmd
 }
 
@@ -62,7 +64,9 @@ func takeDSN(dsn string, args []string) (string, []string, error) {
 	return args[0], args[1:], nil
 }
 
-func (c *sqlCommand) run(ctx context.Context, in io.Reader, args []string) error {
+// run is given two contexts: an interrupt ends ctx, but not base, since the shell
+// goes on behind it.
+func (c *sqlCommand) run(ctx, base context.Context, in io.Reader, args []string) error {
 	dsn, files, err := takeDSN(c.dsn, args)
 	if err != nil {
 		return err
@@ -83,7 +87,11 @@ func (c *sqlCommand) run(ctx context.Context, in io.Reader, args []string) error
 		return err
 	}
 	defer conn.Close()
-	err = c.runInput(ctx, conn, in, files)
+	if len(c.execute)+len(files) == 0 && terminal(in) && terminal(c.out) {
+		err = newShell(c, db, conn).run(base)
+	} else {
+		err = c.runInput(ctx, conn, in, files)
+	}
 	if closeErr := closeAll(conn, db); err == nil {
 		err = closeErr
 	}
@@ -132,49 +140,12 @@ func (c *sqlCommand) runInput(ctx context.Context, conn *sql.Conn, in io.Reader,
 			return err
 		}
 		return c.script(ctx, conn, string(script))
-	case terminal(in):
-		return c.interactive(ctx, conn, in)
 	}
 	script, err := io.ReadAll(in)
 	if err != nil {
 		return err
 	}
 	return c.script(ctx, conn, string(script))
-}
-
-// interactive runs what is typed, line by line, up to each semicolon. An error
-// does not end it.
-func (c *sqlCommand) interactive(ctx context.Context, conn *sql.Conn, in io.Reader) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 64<<20)
-	pending := ""
-	for c.prompt(pending); lines.Scan(); c.prompt(pending) {
-		pending += lines.Text() + "\n"
-		if !strings.HasSuffix(strings.TrimSpace(pending), ";") {
-			continue
-		}
-		err := c.script(ctx, conn, pending)
-		pending = ""
-		if err != nil {
-			fmt.Fprintln(c.err, err)
-		}
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-	}
-	fmt.Fprintln(c.err)
-	if err := lines.Err(); err != nil {
-		return err
-	}
-	return c.script(ctx, conn, pending)
-}
-
-func (c *sqlCommand) prompt(pending string) {
-	if strings.TrimSpace(pending) == "" {
-		fmt.Fprint(c.err, "hbasekv> ")
-		return
-	}
-	fmt.Fprint(c.err, "      -> ")
 }
 
 // script runs statements until one fails; the error names it.
@@ -221,11 +192,7 @@ func (c *sqlCommand) statement(ctx context.Context, conn *sql.Conn, text string)
 		return err
 	}
 	if len(columns) > 0 {
-		n, err := printRows(c.out, c.format, rows)
-		if err == nil && c.format == "table" {
-			_, err = fmt.Fprintf(c.out, "%s%s\n\n", plural(n, "row"), c.elapsed(start))
-		}
-		return err
+		return c.printResult(rows, start)
 	}
 	rows.Next() // nothing to read, but perhaps an error
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
@@ -233,6 +200,22 @@ func (c *sqlCommand) statement(ctx context.Context, conn *sql.Conn, text string)
 	}
 	return c.done(ctx, conn, "OK"+c.elapsed(start))
 }
+
+// printResult prints a result set, through the pager where there is one.
+func (c *sqlCommand) printResult(rows *sql.Rows, start time.Time) error {
+	out, done := c.out, func() error { return nil }
+	if c.page != nil {
+		out, done = c.page()
+	}
+	n, err := printRows(out, c.format, rows)
+	if err == nil && c.wordy() {
+		_, err = fmt.Fprintf(out, "%s%s\n\n", plural(n, "row"), c.elapsed(start))
+	}
+	return errors.Join(err, done())
+}
+
+// wordy reports whether there is a person to talk to.
+func (c *sqlCommand) wordy() bool { return c.format == "table" || c.format == "vertical" }
 
 // writes reports whether the statement is one that affects rows and gives none.
 func writes(text string) bool {
@@ -245,7 +228,7 @@ func writes(text string) bool {
 
 // done says how a statement without a result set ended, with its warnings.
 func (c *sqlCommand) done(ctx context.Context, conn *sql.Conn, outcome string) error {
-	if c.format != "table" {
+	if !c.wordy() {
 		return nil
 	}
 	fmt.Fprintln(c.out, outcome)
