@@ -13,7 +13,7 @@ import (
 // The classic anomalies (Berenson et al., A Critique of ANSI SQL Isolation
 // Levels, 1995; the read-only one: Fekete, O'Neil, O'Neil, 2004), each played
 // by transactions that take turns. What is expected at each level is what the
-// README's table says.
+// docs/transactions.md's table says.
 
 var levels = []sql.IsolationLevel{
 	sql.LevelReadUncommitted, sql.LevelReadCommitted, sql.LevelRepeatableRead, sql.LevelSnapshot, sql.LevelSerializable,

@@ -13,75 +13,75 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// listed is a class of differences from MariaDB that the README lists: the words
+// listed is a class of differences from MariaDB that docs/mysql-differences.md lists: the words
 // that stand there, and how one of the class is recognised. Where it is of how a
 // cell is written, cell tells whether two are the same but for that.
 type listed struct {
-	name   string
-	readme string
-	query  *regexp.Regexp // what the statement has; nil is anything
-	cell   func(want, got string) bool
-	whole  func(want, got answer) bool // with no cell: of the answers
+	name  string
+	page  string
+	query *regexp.Regexp // what the statement has; nil is anything
+	cell  func(want, got string) bool
+	whole func(want, got answer) bool // with no cell: of the answers
 }
 
 var listedDifferences = []listed{
-	{name: "1690", readme: "Integer overflow (1690)", whole: func(want, got answer) bool {
+	{name: "1690", page: "Integer overflow (1690)", whole: func(want, got answer) bool {
 		return (want.Error == outOfRange) != (got.Error == outOfRange)
 	}},
-	{name: "group over a derived table", readme: "refuses with 1055", whole: func(want, got answer) bool {
+	{name: "group over a derived table", page: "refuses with 1055", whole: func(want, got answer) bool {
 		return want.Error == 1055 && got.Error == 0
 	}},
-	{name: "TRUE as a position", readme: "`ORDER BY -TRUE`", query: regexp.MustCompile(`ORDER BY .*(TRUE|FALSE|-\d)`), whole: func(want, got answer) bool {
+	{name: "TRUE as a position", page: "`ORDER BY -TRUE`", query: regexp.MustCompile(`ORDER BY .*(TRUE|FALSE|-\d)`), whole: func(want, got answer) bool {
 		return want.Error == 1054 && got.Error == 0
 	}},
-	{name: "ambiguous or unknown", readme: "Of several errors", whole: func(want, got answer) bool {
+	{name: "ambiguous or unknown", page: "Of several errors", whole: func(want, got answer) bool {
 		wrong := []uint16{1052, 1054, 1055, 1056}
 		return slices.Contains(wrong, want.Error) && slices.Contains(wrong, got.Error)
 	}},
-	{name: "labels", readme: "`SELECT S AS g, S ... ORDER BY S`", query: regexp.MustCompile(` AS g\d`), whole: func(want, got answer) bool {
+	{name: "labels", page: "`SELECT S AS g, S ... ORDER BY S`", query: regexp.MustCompile(` AS g\d`), whole: func(want, got answer) bool {
 		want.Columns = got.Columns
 		return difference(want, got) == ""
 	}},
-	{name: "doubles as text", readme: "A double as a text", cell: sameNumber},
-	{name: "order of additions", readme: "order of additions", query: regexp.MustCompile(`(SUM|AVG)\(`), cell: near(1e-9)},
-	{name: "digits of a double", readme: "fewer digits of a double", cell: fewerDigits},
-	{name: "digits of a quotient", readme: "more digits of a quotient", query: regexp.MustCompile(`/|AVG\(|DIV|%|MOD\(`), cell: near(1e-7)},
-	{name: "cut in a temporary table", readme: "cuts what goes through its temporary tables", query: regexp.MustCompile(`DISTINCT|UNION|GROUP BY|ORDER BY|MAX\(|MIN\(|GROUP_CONCAT|JOIN|,`), cell: cut},
-	{name: "rows of cut values", readme: "cuts what goes through its temporary tables", query: regexp.MustCompile(`SELECT DISTINCT|UNION|GROUP BY`), whole: cutRows},
-	{name: "negative zero", readme: "no negative zero", cell: func(want, got string) bool {
+	{name: "doubles as text", page: "A double as a text", cell: sameNumber},
+	{name: "order of additions", page: "order of additions", query: regexp.MustCompile(`(SUM|AVG)\(`), cell: near(1e-9)},
+	{name: "digits of a double", page: "fewer digits of a double", cell: fewerDigits},
+	{name: "digits of a quotient", page: "more digits of a quotient", query: regexp.MustCompile(`/|AVG\(|DIV|%|MOD\(`), cell: near(1e-7)},
+	{name: "cut in a temporary table", page: "cuts what goes through its temporary tables", query: regexp.MustCompile(`DISTINCT|UNION|GROUP BY|ORDER BY|MAX\(|MIN\(|GROUP_CONCAT|JOIN|,`), cell: cut},
+	{name: "rows of cut values", page: "cuts what goes through its temporary tables", query: regexp.MustCompile(`SELECT DISTINCT|UNION|GROUP BY`), whole: cutRows},
+	{name: "negative zero", page: "no negative zero", cell: func(want, got string) bool {
 		return negativeZero.ReplaceAllString(want, "$1$2") == negativeZero.ReplaceAllString(got, "$1$2")
 	}},
-	{name: "negative zero in IN", readme: "no negative zero", query: regexp.MustCompile(`/.* IN \(`), whole: otherRows},
-	{name: "documents", readme: "JSON documents print", cell: func(want, got string) bool { return plainNested(want) == plainNested(got) }},
-	{name: "JSON_KEYS", readme: "JSON documents print", query: regexp.MustCompile(`JSON_KEYS\(`), whole: otherRows},
-	{name: "text of JSON_TYPE", readme: "loses what JSON_TYPE gives", query: regexp.MustCompile(`JSON_TYPE\(`), whole: otherRows},
-	{name: "NULL in MAKE_SET", readme: "takes a NULL of CONCAT for text in MAKE_SET", query: regexp.MustCompile(`MAKE_SET\(.*NULL`), whole: otherRows},
-	{name: "collation of JSON", readme: "text of a document compares", query: regexp.MustCompile(`JSON_(UNQUOTE|EXTRACT|QUOTE|TYPE|KEYS|SEARCH)\(`), whole: otherRows},
-	{name: "NULL in GROUP_CONCAT's order", readme: "GROUP_CONCAT's ORDER BY takes NULL", query: regexp.MustCompile(`GROUP_CONCAT\(.* ORDER BY`), cell: sameList},
-	{name: "extremes of texts as numbers", readme: "GREATEST and LEAST of texts", query: regexp.MustCompile(`(GREATEST|LEAST)\(`), whole: otherRows},
-	{name: "beyond TIME", readme: "beyond TIME's range", query: regexp.MustCompile(`(ADDTIME|SUBTIME|TIME|TIMEDIFF|TIME_TO_SEC|HOUR|MINUTE|SECOND|TIME_FORMAT|EXTRACT)\(`), whole: otherRows},
-	{name: "fraction of TIME_TO_SEC", readme: "TIME_TO_SEC gives whole seconds", query: regexp.MustCompile(`TIME_TO_SEC\(`), cell: func(want, got string) bool {
+	{name: "negative zero in IN", page: "no negative zero", query: regexp.MustCompile(`/.* IN \(`), whole: otherRows},
+	{name: "documents", page: "JSON documents print", cell: func(want, got string) bool { return plainNested(want) == plainNested(got) }},
+	{name: "JSON_KEYS", page: "JSON documents print", query: regexp.MustCompile(`JSON_KEYS\(`), whole: otherRows},
+	{name: "text of JSON_TYPE", page: "loses what JSON_TYPE gives", query: regexp.MustCompile(`JSON_TYPE\(`), whole: otherRows},
+	{name: "NULL in MAKE_SET", page: "takes a NULL of CONCAT for text in MAKE_SET", query: regexp.MustCompile(`MAKE_SET\(.*NULL`), whole: otherRows},
+	{name: "collation of JSON", page: "text of a document compares", query: regexp.MustCompile(`JSON_(UNQUOTE|EXTRACT|QUOTE|TYPE|KEYS|SEARCH)\(`), whole: otherRows},
+	{name: "NULL in GROUP_CONCAT's order", page: "GROUP_CONCAT's ORDER BY takes NULL", query: regexp.MustCompile(`GROUP_CONCAT\(.* ORDER BY`), cell: sameList},
+	{name: "extremes of texts as numbers", page: "GREATEST and LEAST of texts", query: regexp.MustCompile(`(GREATEST|LEAST)\(`), whole: otherRows},
+	{name: "beyond TIME", page: "beyond TIME's range", query: regexp.MustCompile(`(ADDTIME|SUBTIME|TIME|TIMEDIFF|TIME_TO_SEC|HOUR|MINUTE|SECOND|TIME_FORMAT|EXTRACT)\(`), whole: otherRows},
+	{name: "fraction of TIME_TO_SEC", page: "TIME_TO_SEC gives whole seconds", query: regexp.MustCompile(`TIME_TO_SEC\(`), cell: func(want, got string) bool {
 		return fraction.ReplaceAllString(want, "") == got
 	}},
-	{name: "UNIX_TIMESTAMP beyond 2038", readme: "UNIX_TIMESTAMP before 1970 and beyond 2038", query: regexp.MustCompile(`UNIX_TIMESTAMP\(`), whole: otherRows},
-	{name: "time of an empty text", readme: "STR_TO_DATE of an empty text", query: regexp.MustCompile(`STR_TO_DATE\(`), whole: otherRows},
-	{name: "weekdays of the year 0", readme: "weekdays of the year 0", query: regexp.MustCompile(`(DATE_FORMAT|DAYNAME|WEEK|DAYOFWEEK|WEEKDAY|YEARWEEK|TO_DAYS|TO_SECONDS)`), whole: ofYearZero},
-	{name: "rows in IN", readme: "rows in IN", query: regexp.MustCompile(`\([^()]*,.*\) IN \(\(`), whole: otherRows},
-	{name: "outer joins", readme: "makes an inner join of an outer one", query: regexp.MustCompile(`(LEFT|RIGHT) (OUTER )?JOIN.* WHERE .*(CHAR|CONCAT_WS|FIELD|INTERVAL|MAKE_SET|EXPORT_SET|ELT|COALESCE|IFNULL)\(`), whole: fewerRows},
-	{name: "bits as signed", readme: "bits above 63", query: regexp.MustCompile(`BIT_(AND|OR|XOR)\(`), whole: otherRows},
-	{name: "GROUP_CONCAT as a number", readme: "GROUP_CONCAT as a number", query: regexp.MustCompile(`GROUP_CONCAT\(.*\) [-+*/%]|T (<|>|<=|>=|=|<>|<=>|!=) \(SELECT GROUP_CONCAT\(`), whole: otherRows},
-	{name: "position beyond 32 bits", readme: "`ORDER BY 9007199254740993`", query: regexp.MustCompile(`GROUP_CONCAT\(.* ORDER BY .*\d{10}`), whole: func(want, got answer) bool {
+	{name: "UNIX_TIMESTAMP beyond 2038", page: "UNIX_TIMESTAMP before 1970 and beyond 2038", query: regexp.MustCompile(`UNIX_TIMESTAMP\(`), whole: otherRows},
+	{name: "time of an empty text", page: "STR_TO_DATE of an empty text", query: regexp.MustCompile(`STR_TO_DATE\(`), whole: otherRows},
+	{name: "weekdays of the year 0", page: "weekdays of the year 0", query: regexp.MustCompile(`(DATE_FORMAT|DAYNAME|WEEK|DAYOFWEEK|WEEKDAY|YEARWEEK|TO_DAYS|TO_SECONDS)`), whole: ofYearZero},
+	{name: "rows in IN", page: "rows in IN", query: regexp.MustCompile(`\([^()]*,.*\) IN \(\(`), whole: otherRows},
+	{name: "outer joins", page: "makes an inner join of an outer one", query: regexp.MustCompile(`(LEFT|RIGHT) (OUTER )?JOIN.* WHERE .*(CHAR|CONCAT_WS|FIELD|INTERVAL|MAKE_SET|EXPORT_SET|ELT|COALESCE|IFNULL)\(`), whole: fewerRows},
+	{name: "bits as signed", page: "bits above 63", query: regexp.MustCompile(`BIT_(AND|OR|XOR)\(`), whole: otherRows},
+	{name: "GROUP_CONCAT as a number", page: "GROUP_CONCAT as a number", query: regexp.MustCompile(`GROUP_CONCAT\(.*\) [-+*/%]|T (<|>|<=|>=|=|<>|<=>|!=) \(SELECT GROUP_CONCAT\(`), whole: otherRows},
+	{name: "position beyond 32 bits", page: "`ORDER BY 9007199254740993`", query: regexp.MustCompile(`GROUP_CONCAT\(.* ORDER BY .*\d{10}`), whole: func(want, got answer) bool {
 		return want.Error == 0 && got.Error == 1054
 	}},
-	{name: "documents in latin1", readme: "gives latin1 bytes of JSON_ARRAY_APPEND", query: regexp.MustCompile(`DISTINCT .*JSON_ARRAY_APPEND\(.*é`), whole: otherRows},
-	{name: "an equal number for a text", readme: "for `WHERE K = 10` the text `10`", query: regexp.MustCompile(`(MAX|MIN)\(K\).* WHERE .*K = \d`), whole: otherRows},
-	{name: "bytes with a cast text", readme: "bytes with the text of a CAST", query: regexp.MustCompile(`UNHEX|BINARY|binary|CHAR\(|x\d*\.?[KQV]\b|[KQV]\b`), whole: otherBytes},
-	{name: "bytes as text", readme: "bytes with the text of a CAST", query: regexp.MustCompile(`AS CHAR\)|USING utf8mb4`), cell: func(want, got string) bool {
+	{name: "documents in latin1", page: "gives latin1 bytes of JSON_ARRAY_APPEND", query: regexp.MustCompile(`DISTINCT .*JSON_ARRAY_APPEND\(.*é`), whole: otherRows},
+	{name: "an equal number for a text", page: "for `WHERE K = 10` the text `10`", query: regexp.MustCompile(`(MAX|MIN)\(K\).* WHERE .*K = \d`), whole: otherRows},
+	{name: "bytes with a cast text", page: "bytes with the text of a CAST", query: regexp.MustCompile(`UNHEX|BINARY|binary|CHAR\(|x\d*\.?[KQV]\b|[KQV]\b`), whole: otherBytes},
+	{name: "bytes as text", page: "bytes with the text of a CAST", query: regexp.MustCompile(`AS CHAR\)|USING utf8mb4`), cell: func(want, got string) bool {
 		return strings.Contains(want, "?") && len(got) >= len(want)
 	}},
-	{name: "type of NULLs", readme: "has no type of its own", query: regexp.MustCompile(`NULL`), whole: func(want, got answer) bool { return sameTexts(want, got) }},
-	{name: "FIELD of NULL", readme: "has no type of its own", query: regexp.MustCompile(`FIELD\(.*NULL`), whole: otherRows},
-	{name: "type of ROUND", readme: "ROUND of an integer", query: regexp.MustCompile(`(ROUND|TRUNCATE)\(`), whole: func(want, got answer) bool { return sameTexts(want, got) }},
+	{name: "type of NULLs", page: "has no type of its own", query: regexp.MustCompile(`NULL`), whole: func(want, got answer) bool { return sameTexts(want, got) }},
+	{name: "FIELD of NULL", page: "has no type of its own", query: regexp.MustCompile(`FIELD\(.*NULL`), whole: otherRows},
+	{name: "type of ROUND", page: "ROUND of an integer", query: regexp.MustCompile(`(ROUND|TRUNCATE)\(`), whole: func(want, got answer) bool { return sameTexts(want, got) }},
 }
 
 // listedClass is the class of a difference, empty where none is listed.
@@ -277,12 +277,12 @@ func decodeBase64(text string) string {
 	return string(b)
 }
 
-// TestListedDifferences looks up each class in the README.
+// TestListedDifferences looks up each class on the page of differences.
 func TestListedDifferences(t *testing.T) {
-	data, err := os.ReadFile("../README.md")
+	data, err := os.ReadFile("../docs/mysql-differences.md")
 	require.NoError(t, err)
 	text := strings.Join(strings.Fields(string(data)), " ")
 	for _, l := range listedDifferences {
-		require.Contains(t, text, l.readme, l.name)
+		require.Contains(t, text, l.page, l.name)
 	}
 }

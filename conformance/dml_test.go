@@ -76,7 +76,7 @@ var badValues = map[uint16]bool{1264: true, 1292: true, 1365: true, 1366: true, 
 // of text that is no base64.
 var own = map[uint16]bool{1916: true, 1958: true}
 
-// listedWrite is the class of a difference, empty where the README lists none.
+// listedWrite is the class of a difference, empty where the page of differences lists none.
 func listedWrite(want, got written) string {
 	sameRows := slices.Equal(want.Rows, got.Rows)
 	switch {

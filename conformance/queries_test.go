@@ -65,7 +65,7 @@ func recordQueries(t *testing.T) {
 }
 
 // TestLiveQueries compares fresh statements of every shape with a live server.
-// Differences of the classes that the README lists are counted; any other fails,
+// Differences of the classes that the page of differences lists are counted; any other fails,
 // and is made as small as it gets.
 func TestLiveQueries(t *testing.T) {
 	if *mariadbFlag == "" {
@@ -97,7 +97,7 @@ func TestLiveQueries(t *testing.T) {
 	count.check(t, *oracleN)
 }
 
-// unlisted says in what answers differ that the README does not list.
+// unlisted says in what answers differ that the page of differences does not list.
 func unlisted(want, got answer) string {
 	kind := difference(want, got)
 	if kind != "" && listedClass(want, got) != "" {
