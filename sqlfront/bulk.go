@@ -52,7 +52,7 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 		return kv.BulkStats{}, err
 	}
 	load := write.NewLoad(tables, cells)
-	stats, err := loader.BulkLoad(ctx, tables, load.Cells, kv.BulkOptions{LockTimeout: s.lockTimeout()})
+	stats, err := loader.BulkLoad(ctx, tables, load.Cells, kv.BulkOptions{LockTimeout: s.settings.lockTimeout})
 	return stats, load.Error(err)
 }
 

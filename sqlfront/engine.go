@@ -178,7 +178,7 @@ const maxVariants = 8
 // planFor is the plan of a SELECT or a writing statement for these arguments,
 // over the catalog of a snapshot, from the cache where it is there.
 func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, parsed *parse.Parsed, args []value.Value) (*planned, error) {
-	anyValue, version := s.anyValue(), catalog.Version()
+	anyValue, version := s.settings.anyValue, catalog.Version()
 	if found := s.recent.find(s, parsed, anyValue, version, args); found != nil {
 		return found, nil
 	}

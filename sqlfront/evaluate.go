@@ -24,7 +24,7 @@ func (s *Session) evaluate(ctx context.Context, p *parse.Parsed, e sqlparser.Exp
 	if err != nil {
 		return value.Value{}, err
 	}
-	held := expr.Held{Limit: s.heldLimit()}
+	held := expr.Held{Limit: s.settings.held}
 	return node.Eval(&expr.Env{Params: args, Session: s.info(), Ctx: ctx, Held: &held})
 }
 

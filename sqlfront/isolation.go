@@ -59,19 +59,10 @@ func (o TxOptions) with(next TxOptions) TxOptions {
 // effective fills in the session's defaults.
 func (s *Session) effective(o TxOptions) TxOptions {
 	if o.Isolation == DefaultIsolation {
-		o.Isolation = s.isolation()
+		o.Isolation = s.settings.isolation
 	}
-	o.ReadOnly = o.ReadOnly || !o.ReadWrite && s.flag("tx_read_only")
+	o.ReadOnly = o.ReadOnly || !o.ReadWrite && s.settings.readOnly
 	return o
-}
-
-// isolation is the session's level.
-func (s *Session) isolation() Isolation {
-	if v, ok := s.variables["tx_isolation"]; ok {
-		level, _ := levelNamed(v) // checked when it was set
-		return level
-	}
-	return RepeatableRead
 }
 
 // takeNext is the options of a transaction that begins without saying any.
@@ -96,7 +87,7 @@ func (s *Session) beginSingle(o TxOptions) kv.Txn {
 
 func (s *Session) txnOptions(o TxOptions) kv.TxnOptions {
 	return kv.TxnOptions{
-		ReadOnly: o.ReadOnly || s.options.ReadOnly, LockTimeout: s.lockTimeout(), Serializable: o.Isolation == Serializable,
+		ReadOnly: o.ReadOnly || s.options.ReadOnly, LockTimeout: s.settings.lockTimeout, Serializable: o.Isolation == Serializable,
 	}
 }
 

@@ -82,16 +82,3 @@ func zoneOffset(zone string) (int, bool) {
 	}
 	return offset, offset > -14*3600
 }
-
-// location is the session's time zone.
-func (s *Session) location() *time.Location {
-	v, ok := s.variables["time_zone"]
-	if !ok {
-		return time.Local
-	}
-	if name := v.String(); s.zone == nil || s.zoneName != name {
-		s.zone, _ = location(name) // checked when it was set
-		s.zoneName = name
-	}
-	return s.zone
-}

@@ -28,21 +28,11 @@ func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value
 		cancel()
 		return nil, s.queryError(ctx, err)
 	}
-	rows.cancel, rows.limit = cancel, s.selectLimit(p.Stmt)
+	rows.cancel, rows.limit = cancel, s.settings.selectLimit
+	if rows.limit >= 0 && hasLimit(p.Stmt.(*parse.Select).Node) {
+		rows.limit = -1
+	}
 	return rows, nil
-}
-
-// selectLimit is sql_select_limit, for a SELECT without a LIMIT of its own;
-// negative is none.
-func (s *Session) selectLimit(st parse.Statement) int64 {
-	v, ok := s.variables["sql_select_limit"]
-	if !ok || hasLimit(st.(*parse.Select).Node) {
-		return -1
-	}
-	if n, ok := v.ToInt(); ok {
-		return n
-	}
-	return -1 // beyond any count
 }
 
 func hasLimit(node sqlparser.SelectStatement) bool {
@@ -193,7 +183,7 @@ var errTimeLimit = errors.New("max_execution_time")
 
 // limited is the context of a SELECT under max_execution_time.
 func (s *Session) limited(ctx context.Context, p *parse.Parsed, args []value.Value) (context.Context, func(), error) {
-	ms := s.variableInt("max_execution_time")
+	ms := s.settings.timeLimit
 	if hint := p.Stmt.(*parse.Select).MaxExecutionTime; hint != nil {
 		ms = hint.Const
 		if hint.Param >= 0 {

@@ -59,12 +59,9 @@ type Session struct {
 	database  string
 	view      exec.View
 	variables map[string]value.Value // as set by the session, by lower-case name
+	settings  settings               // of the variables
 	user      map[string]value.Value // user variables, by lower-case name
 	packet    int                    // max_allowed_packet, which only a new session takes over
-
-	// zone is the location of zoneName, kept because looking it up is slow.
-	zone     *time.Location
-	zoneName string
 
 	tx           *transaction              // nil outside one
 	writes       execution                 // of the writing statement under way
@@ -122,6 +119,7 @@ func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 func (s *Session) clear() {
 	s.database = s.options.Database
 	s.view = s.first
+	before := s.variables
 	s.variables, s.user, s.warnings = s.engine.defaults(), nil, nil
 	s.nextTx = TxOptions{}
 	s.packet = s.options.MaxAllowedPacket
@@ -130,6 +128,9 @@ func (s *Session) clear() {
 	}
 	if s.packet == 0 {
 		s.packet = expr.DefaultAllowedPacket
+	}
+	if before != nil || s.variables != nil || s.settings.zone == nil {
+		s.settle()
 	}
 	s.lastInsertID, s.rowCount, s.foundRows = 0, 0, 0
 }
@@ -226,7 +227,7 @@ func (s *Session) describe(info *expr.SessionInfo) {
 	if info.AddWarning == nil { // else the memory is that of another statement of the session
 		*info = s.base
 	}
-	info.Database, info.Now = s.database, s.since.In(s.location())
+	info.Database, info.Now = s.database, s.since.In(s.settings.zone)
 	info.MaxAllowedPacket = s.packet
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
 }

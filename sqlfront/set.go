@@ -56,6 +56,7 @@ func (s *Session) saveVariables() savedVariables {
 
 func (s *Session) restoreVariables(saved savedVariables) {
 	s.variables, s.user, s.view = saved.variables, saved.user, saved.view
+	s.settle()
 }
 
 func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, args []value.Value) error {
@@ -118,6 +119,7 @@ func (s *Session) unset(ctx context.Context, name string, v variable) error {
 		return nil
 	}
 	delete(s.variables, name)
+	s.settle()
 	return nil
 }
 
@@ -232,7 +234,7 @@ func (s *Session) setVariable(ctx context.Context, name string, v value.Value) e
 		}
 		return err
 	case "autocommit":
-		if v.AsInt() != 0 && !s.flag("autocommit") {
+		if v.AsInt() != 0 && !s.settings.autocommit {
 			if err := s.commit(ctx); err != nil {
 				return err
 			}

@@ -76,7 +76,7 @@ func (s *Session) endTransaction() {
 // current is the open transaction. With autocommit off a statement opens one.
 // It is nil where the statement is to be a transaction of its own.
 func (s *Session) current() (*transaction, error) {
-	if s.tx == nil && !s.flag("autocommit") {
+	if s.tx == nil && !s.settings.autocommit {
 		s.tx = s.newTransaction(s.takeNext())
 	}
 	if s.tx != nil && s.tx.aborted != nil {

@@ -2,7 +2,6 @@ package sqlfront
 
 import (
 	"maps"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -13,7 +12,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -231,7 +229,7 @@ func (s *Session) own(name string) (value.Value, bool) {
 	case maxAllowedPacket:
 		return value.NewInt(int64(s.packet)), true
 	case "hbasekv_parallelism":
-		return value.NewInt(int64(s.parallelism())), true
+		return value.NewInt(int64(s.settings.parallelism)), true
 	case "read_only", "super_read_only", "innodb_read_only":
 		return boolValue(s.options.ReadOnly), true
 	case "warning_count":
@@ -243,7 +241,7 @@ func (s *Session) own(name string) (value.Value, bool) {
 	case "pseudo_thread_id":
 		return value.NewUint(s.id), true
 	case "tmp_table_size":
-		return value.NewInt(s.spill().Memory), true
+		return value.NewInt(s.settings.spill.Memory), true
 	case "tmpdir":
 		if s.options.TempDir == "" {
 			return textValue(os.TempDir()), true
@@ -317,36 +315,7 @@ func (s *Session) store(name string, v value.Value) {
 		s.variables = map[string]value.Value{}
 	}
 	s.variables[name] = v.Clone()
-}
-
-// flag is a boolean variable.
-func (s *Session) flag(name string) bool { return s.variableInt(name) != 0 }
-
-// variableInt is an integer or boolean variable that the session may have set.
-// Without that, which is usual, it costs a look at the defaults.
-func (s *Session) variableInt(name string) int64 {
-	if v, ok := s.variables[name]; ok {
-		return v.AsInt()
-	}
-	for i := range defaultInts {
-		if defaultInts[i].name == name {
-			return defaultInts[i].value
-		}
-	}
-	return 0
-}
-
-// defaultInts are the defaults that statements look at: few, so that a look at
-// each is faster than a map.
-var defaultInts = []struct {
-	name  string
-	value int64
-}{{name: "autocommit"}, {name: "max_execution_time"}, {name: "tx_read_only"}}
-
-func init() {
-	for i := range defaultInts {
-		defaultInts[i].value = variables[defaultInts[i].name].value().AsInt()
-	}
+	s.settle()
 }
 
 func (s *Session) hasSQLMode(mode string) bool {
@@ -355,40 +324,4 @@ func (s *Session) hasSQLMode(mode string) bool {
 		return strings.Contains(defaultSQLMode, mode) // no mode is a part of another's name here
 	}
 	return slices.Contains(strings.Split(v.String(), ","), mode)
-}
-
-// spill bounds what a statement keeps in memory.
-func (s *Session) spill() spill.Options {
-	o := spill.Options{Memory: s.options.QueryMemory, Dir: s.options.TempDir, Counters: &s.engine.spilled}
-	if v, ok := s.variables["tmp_table_size"]; ok {
-		o.Memory = int64(min(v.AsUint(), math.MaxInt64))
-	}
-	if o.Memory == 0 {
-		o.Memory = DefaultQueryMemory
-	}
-	return o
-}
-
-// heldLimit is what a statement's expressions may hold at once, in bytes: what it
-// may keep of sorts and the like, and at least a string of the greatest length
-// beside the one that it is made of.
-func (s *Session) heldLimit() int {
-	return int(min(max(s.spill().Memory, 2*int64(s.packet)), math.MaxInt))
-}
-
-// parallelism is how many goroutines may read for a statement; 0 leaves it to
-// the size of the table.
-func (s *Session) parallelism() int {
-	if v, ok := s.variables["hbasekv_parallelism"]; ok {
-		return int(min(v.AsUint(), MaxParallelism))
-	}
-	return s.options.Parallelism
-}
-
-// lockTimeout is how long a write waits for a row; 0 leaves it to the store.
-func (s *Session) lockTimeout() time.Duration {
-	if v, ok := s.variables["innodb_lock_wait_timeout"]; ok {
-		return time.Duration(v.AsInt()) * time.Second
-	}
-	return s.options.LockTimeout
 }

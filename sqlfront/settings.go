@@ -1,0 +1,100 @@
+package sqlfront
+
+import (
+	"math"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+)
+
+// settings are a session's variables as its statements look at them. They are
+// worked out when a variable changes.
+type settings struct {
+	autocommit bool
+	// readOnly and isolation are those of transactions that do not say.
+	readOnly  bool
+	isolation Isolation
+	// anyValue is what sql_mode says of columns that are not grouped.
+	anyValue bool
+	// selectLimit is how many rows a SELECT without a LIMIT gives; negative is all.
+	selectLimit int64
+	// timeLimit is how many milliseconds a SELECT may take; 0 is for ever.
+	timeLimit int64
+	// lockTimeout is how long a write waits for a row; 0 leaves it to the store.
+	lockTimeout time.Duration
+	// spill bounds what a statement keeps in memory.
+	spill spill.Options
+	// held is what a statement's expressions may hold at once, in bytes: what it
+	// may keep of sorts and the like, and at least a string of the greatest length
+	// beside the one that it is made of.
+	held int
+	// parallelism is how many goroutines may read for a statement; 0 leaves it to
+	// the size of the table.
+	parallelism int
+	zone        *time.Location
+	// zoneName is the variable that says so: to look a zone up is slow.
+	zoneName string
+}
+
+// settle works the settings out.
+func (s *Session) settle() {
+	before := s.settings
+	s.settings = settings{
+		autocommit: s.integer("autocommit") != 0, readOnly: s.integer("tx_read_only") != 0,
+		isolation: s.isolation(), anyValue: !s.hasSQLMode("ONLY_FULL_GROUP_BY"), selectLimit: s.selectLimit(),
+		timeLimit:   s.integer("max_execution_time"),
+		lockTimeout: s.options.LockTimeout, parallelism: s.options.Parallelism, spill: s.spill(), zone: time.Local,
+	}
+	s.settings.held = int(min(max(s.settings.spill.Memory, 2*int64(s.packet)), math.MaxInt))
+	if v, ok := s.variables["innodb_lock_wait_timeout"]; ok {
+		s.settings.lockTimeout = time.Duration(v.AsInt()) * time.Second
+	}
+	if v, ok := s.variables["hbasekv_parallelism"]; ok {
+		s.settings.parallelism = int(min(v.AsUint(), MaxParallelism))
+	}
+	if v, ok := s.variables["time_zone"]; ok {
+		s.settings.zone, s.settings.zoneName = before.zone, v.String()
+		if s.settings.zoneName != before.zoneName {
+			s.settings.zone, _ = location(v.String()) // checked when it was set
+		}
+	}
+}
+
+// integer is an integer or boolean variable.
+func (s *Session) integer(name string) int64 {
+	if v, ok := s.variables[name]; ok {
+		return v.AsInt()
+	}
+	return variables[name].value().AsInt()
+}
+
+func (s *Session) isolation() Isolation {
+	if v, ok := s.variables["tx_isolation"]; ok {
+		level, _ := levelNamed(v) // checked when it was set
+		return level
+	}
+	return RepeatableRead
+}
+
+// selectLimit is sql_select_limit, negative where it is beyond any count.
+func (s *Session) selectLimit() int64 {
+	v, ok := s.variables["sql_select_limit"]
+	if !ok {
+		return -1
+	}
+	if n, ok := v.ToInt(); ok {
+		return n
+	}
+	return -1
+}
+
+func (s *Session) spill() spill.Options {
+	o := spill.Options{Memory: s.options.QueryMemory, Dir: s.options.TempDir, Counters: &s.engine.spilled}
+	if v, ok := s.variables["tmp_table_size"]; ok {
+		o.Memory = int64(min(v.AsUint(), math.MaxInt64))
+	}
+	if o.Memory == 0 {
+		o.Memory = DefaultQueryMemory
+	}
+	return o
+}
