@@ -13,6 +13,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -428,11 +429,11 @@ func getRow(b *testing.B, tx kv.Txn, t *kv.Table, k []byte) {
 func BenchmarkCounts(b *testing.B) {
 	s, t := benchStore(b, 97)
 	load(b, s, t, 1000, 1, 1)
-	tx := s.Begin(kv.TxnOptions{}).(*txn)
+	tx := s.Begin(kv.TxnOptions{}).(*txn.Txn)
 	defer tx.Rollback()
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {
-			tx.countWrite(t, 5)
+			tx.CountWrite(t, 5)
 		}
 	})
 	b.Run("read-parallel", func(b *testing.B) {

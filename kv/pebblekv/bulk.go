@@ -12,6 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
@@ -20,16 +22,8 @@ import (
 // commits (bulk_commit.go). What takes part:
 //
 //	bulk.go         the load: where its cells go, and its directory
-//	bulk_fill.go    cells to files, whatever order they come in
-//	bulk_buffer.go  cells in memory, to be sorted
-//	bulk_table.go   the files, and the goroutines that write them
-//	bulk_merge.go   sorting on disk
-//	bulk_rows.go    which rows were loaded, for locks and conflicts
+//	internal/fill   cells to files, whatever order they come in
 //	bulk_commit.go  the moment in which all becomes visible
-
-// bulkPrefix begins the names of directories in which a load makes its files.
-// One that a crash has left behind is removed by the next Open.
-const bulkPrefix = "hbasekv.load-"
 
 // How the rows of a load are remembered.
 var (
@@ -40,14 +34,17 @@ var (
 	rowSetBits = 1 << 26
 )
 
+// bulkLimits bound a load.
+var bulkLimits = fill.DefaultLimits()
+
 // bulkLoad is one load.
 type bulkLoad struct {
 	store   *Store
 	options kv.BulkOptions
 	tables  []*kv.Table // as they were when the keys were made
 	dir     string
-	filler  *filler
-	files   []bulkTable
+	filler  *fill.Filler
+	files   []fill.File
 	rows    rowlock.Set
 	stats   kv.BulkStats
 	writes  [][]int64 // by table and leaf of its partitioning
@@ -106,9 +103,9 @@ func (l *bulkLoad) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (er
 	if err := fs.MkdirAll(l.dir, 0o755); err != nil {
 		return faultfs.DiskError(err)
 	}
-	l.filler = l.store.newFiller(l.dir)
+	l.filler = fill.New(l.store.files(), l.dir, l.store.pebble, bulkLimits)
 	defer func() {
-		_ = l.filler.end() // an error in it has been returned
+		_ = l.filler.End() // an error in it has been returned
 		// What cannot be removed now the next Open removes.
 		_ = fs.RemoveAll(l.dir)
 	}()
@@ -118,7 +115,7 @@ func (l *bulkLoad) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (er
 	if l.stats.Cells == 0 {
 		return nil
 	}
-	if l.files, err = l.filler.finish(ctx); err != nil {
+	if l.files, err = l.filler.Finish(ctx); err != nil {
 		return faultfs.DiskError(err)
 	}
 	l.rows.Settle()
@@ -157,7 +154,7 @@ func (l *bulkLoad) take(c *kv.Cell) error {
 	l.key = key
 	l.stats.Cells++
 	l.writes[c.Family][l.leaf]++
-	return faultfs.DiskError(l.filler.add(key, cellkey.MarkOf(c.Value), c.Value))
+	return faultfs.DiskError(l.filler.Add(key, cellkey.MarkOf(c.Value), c.Value))
 }
 
 // enter begins a row.
@@ -202,46 +199,33 @@ func (l *bulkLoad) countWrites() {
 
 // rekey makes the files anew where the layout of the tables has changed.
 func (l *bulkLoad) rekey(ctx context.Context, now []*kv.Table) error {
-	f := l.store.newFiller(l.dir)
-	f.files.Store(l.filler.files.Load())
-	place := newPlacer(l.tables, now)
+	f := l.filler.Next()
+	place := layout.NewPlacer(l.tables, now)
 	var buf []byte
 	n := 0
-	err := l.eachCell(func(key, value []byte) error {
+	err := l.filler.EachCell(l.files, func(key, value []byte) error {
 		if n++; n%lookEvery == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var how placing
-		switch buf, how = place.key(buf[:0], key); how {
-		case homeless:
+		var how layout.Placing
+		switch buf, how = place.Key(buf[:0], key); how {
+		case layout.Homeless:
 			return kv.ErrNoPartition
-		case goes:
+		case layout.Goes:
 			key = buf
 		}
-		return f.add(key, nil, value)
+		return f.Add(key, nil, value)
 	})
-	var files []bulkTable
+	var files []fill.File
 	if err == nil {
-		files, err = f.finish(ctx)
+		files, err = f.Finish(ctx)
 	}
 	if err != nil {
-		return errors.Join(faultfs.DiskError(err), f.end())
+		return errors.Join(faultfs.DiskError(err), f.End())
 	}
-	for _, t := range l.files {
-		err = errors.Join(err, l.filler.fs.Remove(t.path))
-	}
+	err = l.filler.Remove(l.files)
 	l.filler, l.files, l.tables = f, files, now
 	return faultfs.DiskError(err)
-}
-
-// eachCell goes through the files.
-func (l *bulkLoad) eachCell(each func(key, value []byte) error) error {
-	for group := range slices.Chunk(l.files, maxRuns) {
-		if err := l.filler.read([][]bulkTable{group}, cellkey.Span{}, each); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // lookEvery is the number of cells between two looks at the context.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
 )
 
 // BenchmarkBulkLoad loads cells in order and in no order; "raw" builds the same
@@ -83,7 +84,7 @@ func rawLoad(s *Store, t *kv.Table, cells []kv.Cell) error {
 		if err != nil {
 			return err
 		}
-		writers[i] = sstable.NewWriter(objstorageprovider.NewFileWritable(f), tableOptions(s.pebble))
+		writers[i] = sstable.NewWriter(objstorageprovider.NewFileWritable(f), fill.TableOptions(s.pebble))
 	}
 	var key, value []byte
 	for _, c := range cells {

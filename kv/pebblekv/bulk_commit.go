@@ -3,7 +3,6 @@ package pebblekv
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
@@ -11,25 +10,27 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
 )
 
 // commit makes the files the store's. Until it is done nobody else can get a
 // lock on one of the rows.
 func (l *bulkLoad) commit(ctx context.Context) error {
 	s := l.store
-	defer s.locks.Release(&l.owner)
+	defer s.txns.Locks.Release(&l.owner)
 	for {
 		for _, step := range []func(context.Context) error{s.writable, l.follow, l.awaitMoves, s.makeRoom} {
 			if err := step(ctx); err != nil {
 				return err
 			}
 		}
-		gate, err := s.locks.CloseGate(ctx, &l.owner, &l.rows, l.options.LockTimeout, s.life)
+		gate, err := s.txns.Locks.CloseGate(ctx, &l.owner, &l.rows, l.options.LockTimeout, s.life)
 		if err != nil {
 			return err
 		}
 		done, err := l.ingest()
-		s.locks.OpenGate(gate)
+		s.txns.Locks.OpenGate(gate)
 		if done || err != nil {
 			return err
 		}
@@ -57,12 +58,12 @@ func (l *bulkLoad) follow(ctx context.Context) error {
 // anew.
 func (l *bulkLoad) awaitMoves(ctx context.Context) error {
 	for !l.impatient {
-		moves := l.store.movesOf(l.tables)
+		moves := l.store.txns.Moves.Of(l.tables)
 		if len(moves) == 0 {
 			return nil
 		}
 		select {
-		case <-moves[0].done:
+		case <-moves[0].Done:
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(l.options.LockTimeout):
@@ -88,23 +89,19 @@ func (s *Store) makeRoom(ctx context.Context) error {
 // between.
 func (l *bulkLoad) ingest() (done bool, err error) {
 	s := l.store
-	s.commits.Lock()
-	defer s.commits.Unlock()
+	s.txns.Commits.Lock()
+	defer s.txns.Commits.Unlock()
 	if err := s.accepts(); err != nil {
 		return false, err
 	}
-	newest, moves := s.Catalog(), s.movesOf(l.tables)
+	newest, moves := s.Catalog(), s.txns.Moves.Of(l.tables)
 	if slices.ContainsFunc(l.tables, func(t *kv.Table) bool { return newest.Table(t.Database, t.Name) != t }) ||
 		len(moves) > 0 && !l.impatient {
 		return false, nil
 	}
-	paths := make([]string, len(l.files))
-	for i, t := range l.files {
-		paths[i] = t.path
-		l.stats.Written += t.cells
-		l.stats.Bytes += int64(t.bytes)
-	}
-	l.stats.Files, l.stats.Sorted = len(paths), l.filler.sorted
+	paths, written, bytes := fill.Paths(l.files)
+	l.stats.Written, l.stats.Bytes = written, bytes
+	l.stats.Files, l.stats.Sorted = len(paths), l.filler.HasSorted()
 	// What was committed before must not be lost where this is kept.
 	if err := errors.Join(s.db.LogData(nil, pebble.Sync), s.failed.Err()); err != nil {
 		return false, faultfs.DiskError(err)
@@ -115,9 +112,9 @@ func (l *bulkLoad) ingest() (done bool, err error) {
 		return false, faultfs.DiskError(err)
 	}
 	for _, m := range moves {
-		m.failed = errOvertaken
+		m.Failed = move.ErrOvertaken
 	}
-	s.runs.forget()
-	s.engine.Views.Loaded(&l.rows, slices.Collect(maps.Values(l.filler.extents)))
+	s.txns.Runs.Forget()
+	s.engine.Views.Loaded(&l.rows, l.filler.Written())
 	return true, nil
 }

@@ -20,17 +20,16 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
 // smallLoads makes bulk loads of few cells do what those of many do: write
 // several files of a key space side by side, and sort on disk.
 func smallLoads(t testing.TB) {
-	gather, sort, batch, outputs, runs, table := gatherBytes, sortBytes, batchBytes, maxOutputs, maxRuns, tableBytes
-	gatherBytes, sortBytes, batchBytes, maxOutputs, maxRuns, tableBytes = 500, 4<<10, 1<<10, 3, 3, 4<<10
-	t.Cleanup(func() {
-		gatherBytes, sortBytes, batchBytes, maxOutputs, maxRuns, tableBytes = gather, sort, batch, outputs, runs, table
-	})
+	before := bulkLimits
+	bulkLimits = fill.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3, Runs: 3, TableBytes: 4 << 10}
+	t.Cleanup(func() { bulkLimits = before })
 }
 
 // fewExactRows makes loads forget which rows they have: about is how many of

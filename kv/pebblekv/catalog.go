@@ -5,34 +5,28 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
-)
-
-// The store's own records, and the version of all that this package writes.
-const (
-	formatRecord  = "format"
-	catalogRecord = "catalog"
-	formatVersion = 1
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 )
 
 func (s *Store) load() error {
-	format, ok, err := s.record(formatRecord)
+	format, ok, err := s.record(layout.FormatRecord)
 	if err != nil {
 		return err
 	}
 	if !ok {
 		return s.create()
 	}
-	if err := checkFormat(format); err != nil {
+	if err := layout.CheckFormat(format); err != nil {
 		return err
 	}
-	data, ok, err := s.record(catalogRecord)
+	data, ok, err := s.record(layout.CatalogRecord)
 	if err != nil {
 		return err
 	}
@@ -46,18 +40,6 @@ func (s *Store) load() error {
 		return err
 	}
 	s.engine.Views.Begin(s.stored.Catalog())
-	return nil
-}
-
-func checkFormat(format []byte) error {
-	v, err := strconv.Atoi(string(format))
-	switch {
-	case err != nil:
-		return fmt.Errorf("%w: its format record is damaged: %q", kv.ErrFormat, format)
-	case v > formatVersion:
-		return fmt.Errorf("%w: it has format %d, this version reads up to format %d; use a later version of hbasekv",
-			kv.ErrFormat, v, formatVersion)
-	}
 	return nil
 }
 
@@ -89,8 +71,8 @@ func (s *Store) create() error {
 	}
 	b := s.db.NewBatch()
 	err = errors.Join(
-		b.Set(cellkey.SystemKey(formatRecord), strconv.AppendInt(nil, formatVersion, 10), nil),
-		b.Set(cellkey.SystemKey(catalogRecord), data, nil),
+		b.Set(cellkey.SystemKey(layout.FormatRecord), layout.FormatText(), nil),
+		b.Set(cellkey.SystemKey(layout.CatalogRecord), data, nil),
 		b.Commit(pebble.Sync))
 	return errors.Join(err, b.Close(), s.failed.Err())
 }
@@ -130,7 +112,7 @@ func (s *Store) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv
 		return err
 	}
 	defer s.exit()
-	return s.changeCatalog(ctx, fn, read.(*txn).checkReads)
+	return s.changeCatalog(ctx, fn, read.(*txn.Txn).CheckReads)
 }
 
 // changeCatalog is ChangeCatalog inside the store; with is called at the moment
@@ -167,6 +149,14 @@ func (s *Store) writable(ctx context.Context) error {
 	return s.accepts()
 }
 
+// accepts is why the store takes no writes at present, or nil.
+func (s *Store) accepts() error {
+	if err := s.failed.Err(); err != nil {
+		return err
+	}
+	return s.background.FlushError()
+}
+
 func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.Extent) (*pebble.Batch, error) {
 	if next.NextSpace+1 == 0 {
 		return nil, errors.New("the store has given out all its key spaces")
@@ -176,7 +166,7 @@ func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.Extent) (*pebble
 		return nil, err
 	}
 	b := s.db.NewBatch()
-	err = b.Set(cellkey.SystemKey(catalogRecord), data, nil)
+	err = b.Set(cellkey.SystemKey(layout.CatalogRecord), data, nil)
 	for _, e := range freed {
 		lower, upper := cellkey.Extent(e)
 		err = errors.Join(err, b.DeleteRange(lower, upper, nil))
@@ -186,8 +176,8 @@ func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.Extent) (*pebble
 
 // publish makes data and catalog visible together: no view is taken between.
 func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog, with func() error) error {
-	s.commits.Lock()
-	defer s.commits.Unlock()
+	s.txns.Commits.Lock()
+	defer s.txns.Commits.Unlock()
 	if err := s.accepts(); err != nil {
 		return err
 	}
@@ -204,6 +194,6 @@ func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog, with func() err
 		return err
 	}
 	s.stored = next
-	s.runs.forget() // key spaces may change places
+	s.txns.Runs.Forget() // key spaces may change places
 	return nil
 }

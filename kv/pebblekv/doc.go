@@ -71,7 +71,7 @@
 // commits, with an overlay of its own writes, which are kept as the records of
 // the one Pebble batch that its commit applies. A transaction of one statement
 // takes no snapshot as long as it only writes (package read), and reads no row but
-// the one that it has just locked (txnview.go).
+// the one that it has just locked (package txn).
 // Commits become visible one after the other and wait for the disk together.
 // Writes lock their rows in a table of locks with first-come queues, in which
 // readers may share; a circle of waiters is found when it would close. While a

@@ -94,7 +94,7 @@ func (silent) Fatalf(s string, a ...any) {
 
 // fill writes rows x qualifiers x versions; the time of a version grows with
 // its row where one version is written, else with the version.
-func fill(b *testing.B, db *pebble.DB, space kv.SpaceID, rows, qualifiers, versions, files int) {
+func fillKeys(b *testing.B, db *pebble.DB, space kv.SpaceID, rows, qualifiers, versions, files int) {
 	value := bytes.Repeat([]byte("v"), 100)
 	r := rand.New(rand.NewPCG(1, 2))
 	for file := range files {
@@ -126,11 +126,11 @@ func fill(b *testing.B, db *pebble.DB, space kv.SpaceID, rows, qualifiers, versi
 
 func (f keyFormat) run(b *testing.B) {
 	db := f.open(b)
-	fill(b, db, 1, formatRows, formatQualifiers, 1, 1)
-	fill(b, db, 2, 20_000, 1, 10, 1)
-	fill(b, db, 3, 200, 1, 1000, 1)
+	fillKeys(b, db, 1, formatRows, formatQualifiers, 1, 1)
+	fillKeys(b, db, 2, 20_000, 1, 10, 1)
+	fillKeys(b, db, 3, 200, 1, 1000, 1)
 	require.NoError(b, db.Compact(b.Context(), []byte{0}, []byte{255}, false))
-	fill(b, db, 4, formatRows, formatQualifiers, 1, 6)
+	fillKeys(b, db, 4, formatRows, formatQualifiers, 1, 6)
 	b.Logf("%d MiB on disk", db.Metrics().DiskSpaceUsage()>>20)
 
 	for space, where := range map[kv.SpaceID]string{1: "bottom", 4: "6files"} {

@@ -16,14 +16,15 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
 // smallChunks makes moves take many steps.
 func smallChunks(t testing.TB, n int) {
-	old := chunkBytes
-	chunkBytes = n
-	t.Cleanup(func() { chunkBytes = old })
+	old := move.ChunkBytes
+	move.ChunkBytes = n
+	t.Cleanup(func() { move.ChunkBytes = old })
 }
 
 func layoutTo(s *partition.Scheme) func(*kv.Table) error {
@@ -298,7 +299,7 @@ func TestMoveEnds(t *testing.T) {
 		t.Helper()
 		require.Same(t, before, s.Catalog().Table("d", "g$a"))
 		require.Empty(t, s.Catalog().Filling())
-		require.Empty(t, s.moves())
+		require.Empty(t, s.txns.Moves.All())
 		requireRows(t, s, 100)
 		kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
 	}

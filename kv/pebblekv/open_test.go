@@ -18,6 +18,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -78,7 +79,7 @@ func TestOpenFormats(t *testing.T) {
 	fs := vfs.NewMem()
 	s, err := Open(Options{Dir: "d", FS: fs})
 	require.NoError(t, err)
-	require.NoError(t, s.db.Set(cellkey.SystemKey(formatRecord), []byte("2"), pebble.Sync))
+	require.NoError(t, s.db.Set(cellkey.SystemKey(layout.FormatRecord), []byte("2"), pebble.Sync))
 	require.NoError(t, s.Close())
 	_, err = Open(Options{Dir: "d", FS: fs})
 	require.ErrorIs(t, err, kv.ErrFormat)

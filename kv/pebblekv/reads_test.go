@@ -12,6 +12,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -137,8 +138,8 @@ func TestManyReads(t *testing.T) {
 		cur.Next()
 		require.NoError(t, cur.Close())
 	}
-	readMany := func() *txn {
-		tx := serial(s).(*txn)
+	readMany := func() *txn.Txn {
+		tx := serial(s).(*txn.Txn)
 		for i := range n {
 			get(tx, i*7919%n)
 		}
@@ -146,7 +147,7 @@ func TestManyReads(t *testing.T) {
 		return tx
 	}
 	tx := readMany()
-	require.LessOrEqual(t, tx.reads.Len(), 3*read.MaxReadSpans)
+	require.LessOrEqual(t, tx.Reads.Len(), 3*read.MaxReadSpans)
 	putRow(t, s, table, "s")
 	putRow(t, s, table, "q")
 	require.NoError(t, tx.Commit(t.Context()))

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -87,12 +88,12 @@ func TestAutoSplit(t *testing.T) {
 	r, err := s.regionsOf("d", "g$a")
 	require.NoError(t, err)
 	require.Greater(t, table.Partitioning.Len(), 8)
-	for i, size := range r.sizes {
-		require.LessOrEqual(t, size, uint64(testRegion), "partition %s", r.scheme.Name(i))
-		if i < len(r.sizes)-2 {
-			require.Greater(t, size, uint64(testRegion)/mergePart/2)
+	for i, size := range r.Sizes {
+		require.LessOrEqual(t, size, uint64(testRegion), "partition %s", r.Scheme.Name(i))
+		if i < len(r.Sizes)-2 {
+			require.Greater(t, size, uint64(testRegion)/layout.MergePart/2)
 		}
-		require.True(t, strings.HasPrefix(r.scheme.Name(i), "p") || r.scheme.Name(i) == "q")
+		require.True(t, strings.HasPrefix(r.Scheme.Name(i), "p") || r.Scheme.Name(i) == "q")
 	}
 	require.True(t, table.Partitioning.Equal(s.Catalog().Table("d", "g$b").Partitioning), "families are split together")
 	require.Len(t, slices.Compact(slices.Clone(table.Spaces)), 2, "no cell has moved")

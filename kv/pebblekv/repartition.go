@@ -4,17 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
 )
-
-// errOvertaken is a change of the tables that are being moved: the move begins
-// anew.
-var errOvertaken = errors.New("the tables have changed while their cells were being moved")
 
 // Repartition implements kv.Repartitioner.
 func (s *Store) Repartition(ctx context.Context, database, name string, layout func(*kv.Table) error, o kv.MoveOptions) error {
@@ -45,8 +41,8 @@ func (s *Store) relocate(ctx context.Context, o kv.MoveOptions, plan func(*kv.Ca
 			return s.orClosed(err)
 		}
 		err = s.carryOut(ctx, m, o)
-		close(m.done)
-		if !errors.Is(err, errOvertaken) {
+		close(m.Done)
+		if !errors.Is(err, move.ErrOvertaken) {
 			return s.orClosed(err)
 		}
 	}
@@ -54,26 +50,27 @@ func (s *Store) relocate(ctx context.Context, o kv.MoveOptions, plan func(*kv.Ca
 
 // startMove makes the plan known; nil where it took no more than a change of
 // descriptors, or failed.
-func (s *Store) startMove(ctx context.Context, plan func(*kv.CatalogChange) (*kv.Move, error)) (*move, error) {
+func (s *Store) startMove(ctx context.Context, plan func(*kv.CatalogChange) (*kv.Move, error)) (*move.Move, error) {
 	for {
-		var m *move
-		var other *move
+		var m *move.Move
+		var other *move.Move
 		err := s.changeCatalog(ctx, func(c *kv.CatalogChange) error {
 			p, err := plan(c)
 			if err != nil {
 				return err
 			}
-			if other = s.moveOf(p); other != nil {
-				return errOvertaken
+			if moves := s.txns.Moves.Of(p.Before); len(moves) > 0 {
+				other = moves[0]
+				return move.ErrOvertaken
 			}
 			if !p.Needed() {
 				return c.FinishMove(p)
 			}
-			m = newMove(p)
+			m = move.New(p)
 			return nil
 		}, func() error {
 			if m != nil {
-				s.setMoves(append(slices.Clone(s.moves()), m))
+				s.txns.Moves.Add(m)
 			}
 			return nil
 		})
@@ -85,44 +82,17 @@ func (s *Store) startMove(ctx context.Context, plan func(*kv.CatalogChange) (*kv
 			return m, err
 		}
 		select {
-		case <-other.done:
+		case <-other.Done:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// moveOf is the move under way of one of the plan's tables, or nil.
-func (s *Store) moveOf(p *kv.Move) *move {
-	if moves := s.movesOf(p.Before); len(moves) > 0 {
-		return moves[0]
-	}
-	return nil
-}
-
-// movesOf are the moves under way of any of the tables.
-func (s *Store) movesOf(tables []*kv.Table) (out []*move) {
-	for _, m := range s.moves() {
-		if slices.ContainsFunc(tables, func(t *kv.Table) bool {
-			return slices.ContainsFunc(m.plan.Before, func(o *kv.Table) bool { return o.ID == t.ID })
-		}) {
-			out = append(out, m)
-		}
-	}
-	return out
-}
-
-// setMoves and removeMove are called under commits.
-func (s *Store) setMoves(moves []*move) { s.moving.Store(&moves) }
-
-func (s *Store) removeMove(m *move) {
-	s.setMoves(slices.DeleteFunc(slices.Clone(s.moves()), func(o *move) bool { return o == m }))
-}
-
 // carryOut copies the cells and makes the tables' new layout theirs; or, where
 // that fails, leaves all as it was.
-func (s *Store) carryOut(ctx context.Context, m *move, o kv.MoveOptions) error {
-	err := s.copyCells(ctx, m, o)
+func (s *Store) carryOut(ctx context.Context, m *move.Move, o kv.MoveOptions) error {
+	err := m.CopyCells(ctx, door{s}, &s.engine, o)
 	if err == nil {
 		err = s.finishMove(ctx, m)
 	}
@@ -137,31 +107,31 @@ func (s *Store) carryOut(ctx context.Context, m *move, o kv.MoveOptions) error {
 }
 
 // forgetMove removes a move whose end could not be written down.
-func (s *Store) forgetMove(m *move) {
-	s.commits.Lock()
-	defer s.commits.Unlock()
-	s.removeMove(m)
+func (s *Store) forgetMove(m *move.Move) {
+	s.txns.Commits.Lock()
+	defer s.txns.Commits.Unlock()
+	s.txns.Moves.Remove(m)
 }
 
-func (s *Store) finishMove(ctx context.Context, m *move) error {
-	err := s.changeCatalog(ctx, func(c *kv.CatalogChange) error { return c.FinishMove(m.plan) }, func() error {
-		if m.failed == nil {
-			s.removeMove(m)
+func (s *Store) finishMove(ctx context.Context, m *move.Move) error {
+	err := s.changeCatalog(ctx, func(c *kv.CatalogChange) error { return c.FinishMove(m.Plan) }, func() error {
+		if m.Failed == nil {
+			s.txns.Moves.Remove(m)
 		}
-		return m.failed
+		return m.Failed
 	})
 	if errors.Is(err, kv.ErrCatalogChanged) {
-		return errOvertaken
+		return move.ErrOvertaken
 	}
 	return err
 }
 
-func (s *Store) cancelMove(ctx context.Context, m *move) error {
+func (s *Store) cancelMove(ctx context.Context, m *move.Move) error {
 	return s.changeCatalog(ctx, func(c *kv.CatalogChange) error {
-		c.CancelMove(m.plan)
+		c.CancelMove(m.Plan)
 		return nil
 	}, func() error {
-		s.removeMove(m)
+		s.txns.Moves.Remove(m)
 		return nil
 	})
 }

@@ -15,9 +15,11 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/check"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 )
 
 // Store is a kv.Store on one Pebble database.
@@ -35,12 +37,8 @@ type Store struct {
 	ddl    sync.Mutex
 	stored *kv.StoredCatalog
 
-	// commits serialises the moment in which writes become visible.
-	commits sync.Mutex
-	moving  atomic.Pointer[[]*move] // those under way; changed under commits
-	locks   rowlock.Table
+	txns    txn.Manager
 	regions regions
-	runs    runs
 
 	// users counts the operations and cursors that use db, and one for the
 	// Store itself until Close; the last one closes db.
@@ -92,6 +90,7 @@ func Open(o Options) (*Store, error) {
 	}
 	s.life, s.kill = context.WithCancel(context.Background())
 	s.users.Store(1)
+	s.txns.Init(&s.engine, door{s}, s.life, o.LockTimeout, o.Sync, o.ReadOnly)
 	s.engine.Init(door{s}, o.CacheBytes) // before Pebble, whose events look at it
 	s.background.Init()
 	if !o.InMemory && !o.ReadOnly {
@@ -160,7 +159,7 @@ func openError(dir string, err error) error {
 }
 
 // Begin starts a transaction.
-func (s *Store) Begin(o kv.TxnOptions) kv.Txn { return newTxn(s, o) }
+func (s *Store) Begin(o kv.TxnOptions) kv.Txn { return s.txns.Begin(o) }
 
 // Flush writes what is in memory to tables.
 func (s *Store) Flush(ctx context.Context) error {
@@ -180,13 +179,13 @@ func (s *Store) Flush(ctx context.Context) error {
 // fails: Pebble tries again and again.
 func (s *Store) flush(ctx context.Context) error {
 	trouble := s.background.FlushFailure()
-	s.commits.Lock() // as a commit does, it may have to begin a new log
+	s.txns.Commits.Lock() // as a commit does, it may have to begin a new log
 	err := errors.Join(s.failed.Err(), s.background.FlushError())
 	var done <-chan struct{}
 	if err == nil {
 		done, err = s.db.AsyncFlush()
 	}
-	s.commits.Unlock()
+	s.txns.Commits.Unlock()
 	if err != nil {
 		return faultfs.DiskError(err)
 	}
@@ -222,7 +221,7 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	ctx, stop := s.background.UntilFailure(ctx)
 	defer stop()
 	s.engine.Views.ForgetLookup()
-	for _, run := range spaceRuns(t.Spaces) {
+	for _, run := range layout.SpaceRuns(t.Spaces) {
 		err := s.db.Compact(ctx, cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1]), false)
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -234,27 +233,19 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 	return s.failed.Err()
 }
 
-// spaceRuns joins neighbouring key spaces, each run given by its first and
-// last: what lies together is rewritten once.
-func spaceRuns(spaces []kv.SpaceID) [][2]kv.SpaceID {
-	sorted := slices.Sorted(slices.Values(spaces))
-	var runs [][2]kv.SpaceID
-	for _, id := range sorted {
-		if n := len(runs); n > 0 && id <= runs[n-1][1]+1 {
-			runs[n-1][1] = id
-		} else {
-			runs = append(runs, [2]kv.SpaceID{id, id})
-		}
-	}
-	return runs
-}
-
 // orClosed is the error, or kv.ErrClosed where Close is its cause.
 func (s *Store) orClosed(err error) error {
 	if err != nil && s.closed.Load() {
 		return kv.ErrClosed
 	}
 	return err
+}
+
+// Check implements kv.Checker.
+func (s *Store) Check(o kv.CheckOptions) (kv.Check, error) {
+	p := s.opts.pebbleOptions(s)
+	p.EnsureDefaults()
+	return check.Start(door{s}, &s.engine, check.Files{FS: s.opts.FS, Dir: s.opts.Dir, Reader: p.MakeReaderOptions()}, o)
 }
 
 // OpenIterators is the number of iterators that cursors and writes hold now.
@@ -310,6 +301,26 @@ type door struct{ store *Store }
 func (d door) Enter() error { return d.store.enter() }
 func (d door) Exit()        { d.store.exit() }
 func (d door) Closed() bool { return d.store.closed.Load() }
+
+func (d door) UntilClose(ctx context.Context) (context.Context, context.CancelFunc) {
+	return d.store.untilClose(ctx)
+}
+
+func (d door) OrClosed(err error) error { return d.store.orClosed(err) }
+
+func (d door) Accepts() error { return d.store.accepts() }
+
+func (d door) Failed() error { return d.store.failed.Err() }
+
+func (d door) Flush(ctx context.Context) error { return d.store.Flush(ctx) }
+
+func (d door) Writable(ctx context.Context) error { return d.store.writable(ctx) }
+
+func (d door) Exclude(fn func()) {
+	d.store.txns.Commits.Lock()
+	defer d.store.txns.Commits.Unlock()
+	fn()
+}
 
 // replayBytes is what may be left in the log for the next Open to read.
 const replayBytes = 4 << 20

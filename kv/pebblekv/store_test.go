@@ -7,13 +7,14 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
 )
 
 // TestSuite runs the suite that every store passes, on files. The store merges
 // nothing by itself: the model would not.
 func TestSuite(t *testing.T) {
-	defer func(n int) { chunkBytes = n }(chunkBytes)
-	chunkBytes = 100 // cells move in many chunks
+	defer func(n int) { move.ChunkBytes = n }(move.ChunkBytes)
+	move.ChunkBytes = 100 // cells move in many chunks
 	smallLoads(t)
 	kvtest.Run(t, func(t testing.TB) kvtest.Opener {
 		dir := t.TempDir()

@@ -54,7 +54,7 @@ func TestTransfers(t *testing.T) {
 	wg.Wait()
 	require.Equal(t, accounts*100, total(t, s, table))
 	require.Positive(t, done.Load())
-	require.Zero(t, s.locks.Held())
+	require.Zero(t, s.txns.Locks.Held())
 	require.True(t, s.engine.Views.RemembersNothing())
 	t.Logf("%d done, %d refused", done.Load(), refused.Load())
 }
@@ -113,7 +113,7 @@ func TestQueue(t *testing.T) {
 			require.NoError(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{}))
 			got <- i
 		})
-		require.Eventually(t, func() bool { return s.locks.Waiting() == i+1 }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.txns.Locks.Waiting() == i+1 }, 10*time.Second, time.Millisecond)
 	}
 	first.Rollback()
 	wg.Wait()
@@ -153,7 +153,7 @@ func TestWaitsThatEndAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	require.Positive(t, got.Load())
-	require.Zero(t, s.locks.Held())
+	require.Zero(t, s.txns.Locks.Held())
 }
 
 // TestNoReaderPassesAWriter: who wants to share a lock waits behind a writer
@@ -164,7 +164,7 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 	got := make(chan string, 4)
 	var wg sync.WaitGroup
 	wait := func(name string, how kv.RowLock, hold <-chan struct{}) {
-		before := s.locks.Waiting()
+		before := s.txns.Locks.Waiting()
 		wg.Go(func() {
 			tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
 			defer tx.Rollback()
@@ -172,7 +172,7 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 			got <- name
 			<-hold
 		})
-		require.Eventually(t, func() bool { return s.locks.Waiting() > before }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.txns.Locks.Waiting() > before }, 10*time.Second, time.Millisecond)
 	}
 	first := s.Begin(kv.TxnOptions{})
 	require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
@@ -183,14 +183,14 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 	}
 	first.Rollback()
 	require.Equal(t, "writer", <-got)
-	require.Equal(t, 3, s.locks.Waiting())
+	require.Equal(t, 3, s.txns.Locks.Waiting())
 	close(writer)
 	for range 3 {
 		require.Equal(t, "reader", <-got, "all at once")
 	}
 	close(readers)
 	wg.Wait()
-	require.Zero(t, s.locks.Held())
+	require.Zero(t, s.txns.Locks.Held())
 }
 
 // TestSharedAfterAWriterGaveUp: a writer who leaves the queue lets those
@@ -249,7 +249,7 @@ func lockInBackground(ctx context.Context, s *Store, o kv.TxnOptions, table *kv.
 // was done before.
 func (s *Store) awaitWaiters(n int, last chan error) bool {
 	for len(last) == 0 {
-		if s.locks.Waiting() == n {
+		if s.txns.Locks.Waiting() == n {
 			return true
 		}
 		time.Sleep(time.Millisecond / 4)
@@ -273,13 +273,13 @@ func TestDeadlockOfThree(t *testing.T) {
 			require.NoError(t, txs[i].LockRow(t.Context(), table, row(i+1), kv.RowLock{}))
 			txs[i].Rollback()
 		})
-		require.Eventually(t, func() bool { return s.locks.Waiting() == i+1 }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.txns.Locks.Waiting() == i+1 }, 10*time.Second, time.Millisecond)
 	}
 	require.ErrorIs(t, txs[2].LockRow(t.Context(), table, row(0), kv.RowLock{}), kv.ErrDeadlock)
 	require.ErrorIs(t, txs[2].Put(t.Context(), table, kv.Cell{}), kv.ErrDeadlock, "only Rollback is left")
 	txs[2].Rollback()
 	wg.Wait()
-	require.Zero(t, s.locks.Held())
+	require.Zero(t, s.txns.Locks.Held())
 }
 
 // TestCloseUnderLoad closes a store under scans, writes and waiters: each gets
@@ -461,9 +461,8 @@ func TestAllocations(t *testing.T) {
 // TestTooLarge: a transaction that grows too large fails early and stays
 // usable.
 func TestTooLarge(t *testing.T) {
-	defer func(n int64) { maxBytes = n }(maxBytes)
-	maxBytes = 10_000
 	s := openMem(t)
+	s.txns.MaxBytes = 10_000
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
 	tx := s.Begin(kv.TxnOptions{})
 	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 1}))

@@ -1,4 +1,4 @@
-package pebblekv
+package txn
 
 import (
 	"context"
@@ -10,17 +10,17 @@ import (
 )
 
 // LockRow implements kv.Txn.
-func (t *txn) LockRow(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
+func (t *Txn) LockRow(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
 	if err := t.lockRow(ctx, table, row, how); err != nil {
 		return err
 	}
-	t.store.exit()
+	t.m.host.Exit()
 	return nil
 }
 
 // lockCell locks the cell's row and gives the cell's key, valid until the next
 // call. Where it succeeds the transaction is inside the store until exit.
-func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []byte, ts int64) ([]byte, error) {
+func (t *Txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []byte, ts int64) ([]byte, error) {
 	leaf, ok := table.Partitioning.Place(row, ts)
 	if !ok {
 		return nil, kv.ErrNoPartition
@@ -28,15 +28,15 @@ func (t *txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 	if err := t.lockRow(ctx, table, row, kv.RowLock{}); err != nil {
 		return nil, err
 	}
-	t.countWrite(table, leaf)
+	t.CountWrite(table, leaf)
 	t.keyBuf = cellkey.AppendCell(t.keyBuf[:0], table.Spaces[leaf], row, qualifier, ts)
 	return t.keyBuf, nil
 }
 
-// countWrite counts a write to a leaf of a table.
-func (t *txn) countWrite(table *kv.Table, leaf int) {
+// CountWrite counts a write to a leaf of a table.
+func (t *Txn) CountWrite(table *kv.Table, leaf int) {
 	if t.loads == nil || t.loaded != table {
-		t.loaded, t.loads = table, t.store.engine.Loads.Of(table)
+		t.loaded, t.loads = table, t.m.engine.Loads.Of(table)
 	}
 	t.loads[leaf].Writes.Add(1)
 }
@@ -44,18 +44,18 @@ func (t *txn) countWrite(table *kv.Table, leaf int) {
 // lockRow is begin with a row locked, and not changed since the snapshot. The
 // lock comes before the snapshot where the transaction has none yet, so that
 // a first write that waits sees what it waited for.
-func (t *txn) lockRow(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
+func (t *Txn) lockRow(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
 	if err := t.startWrite(ctx); err != nil {
 		return err
 	}
 	err := t.lock(ctx, table, row, how)
 	if err != nil {
-		t.store.exit()
+		t.m.host.Exit()
 	}
 	return err
 }
 
-func (t *txn) startWrite(ctx context.Context) error {
+func (t *Txn) startWrite(ctx context.Context) error {
 	switch {
 	case t.over:
 		return kv.ErrClosed
@@ -66,18 +66,18 @@ func (t *txn) startWrite(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return t.store.enter()
+	return t.m.host.Enter()
 }
 
-func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
+func (t *Txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
 	if t.last != table {
-		t.last, t.lastNS = table, t.store.engine.Hash.Namespace(table)
+		t.last, t.lastNS = table, t.m.engine.Hash.Namespace(table)
 	}
-	id := t.store.engine.Hash.Row(t.lastNS, row)
+	id := t.m.engine.Hash.Row(t.lastNS, row)
 	if t.lastOK && id == t.lastRow && (how.Shared || !t.lastHow.Shared) {
 		return nil
 	}
-	err := t.store.locks.Acquire(ctx, &t.owner, id, how, t.opts.LockTimeout, t.store.life)
+	err := t.m.Locks.Acquire(ctx, &t.owner, id, how, t.opts.LockTimeout, t.m.life)
 	if err != nil {
 		if errors.Is(err, kv.ErrDeadlock) {
 			t.stuck = err
@@ -96,29 +96,29 @@ func (t *txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowL
 }
 
 // Renew implements kv.Txn.
-func (t *txn) Renew() error {
+func (t *Txn) Renew() error {
 	switch {
 	case t.over:
 		return kv.ErrClosed
 	case t.stuck != nil && !errors.Is(t.stuck, kv.ErrConflict):
 		return t.stuck
 	}
-	if err := t.store.enter(); err != nil {
+	if err := t.m.host.Enter(); err != nil {
 		return err
 	}
-	defer t.store.exit()
+	defer t.m.host.Exit()
 	t.stuck = nil
 	if t.view == nil && t.late() {
 		return nil
 	}
-	if t.reads != nil {
-		t.reads = &read.ReadSet{}
+	if t.Reads != nil {
+		t.Reads = &read.ReadSet{}
 	}
 	if t.view == nil || t.view.IsNewest() {
 		return nil
 	}
 	old := t.view
-	t.view = t.store.engine.Views.Acquire(t.role())
+	t.view = t.m.engine.Views.Acquire(t.role())
 	t.gaps, t.nexts, t.lastOK = gaps{}, nil, false
 	t.stuck = t.rekey(t.view.Catalog)
 	return errors.Join(t.stuck, old.Release(t.role()))

@@ -1,4 +1,6 @@
-package pebblekv
+// Package check looks for damage: in the blocks of the table files, in the keys and
+// values of cells, in where they lie, and in the store's own records.
+package check
 
 import (
 	"bytes"
@@ -9,66 +11,68 @@ import (
 	"slices"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/sstable"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
 
 // check implements kv.Check on one view. Its iterator keeps the files that the
 // view reads from being removed.
 type check struct {
-	store *Store
-	opts  kv.CheckOptions
-	view  *read.View
-	hold  *pebble.Iterator
-	files *fileCheck
+	host   Host
+	engine *read.Engine
+	opts   kv.CheckOptions
+	view   *read.View
+	hold   *pebble.Iterator
+	files  *fileCheck
 	// owners are the partitions with a key space, by space.
-	owners map[kv.SpaceID][]owned
+	owners map[kv.SpaceID][]layout.Owned
 	// filling are the key spaces that moves fill.
 	filling map[kv.SpaceID]bool
 	closed  bool
 }
 
-// owned is a leaf of a table's partitioning.
-type owned struct {
-	table *kv.Table
-	leaf  int
+// Host is the store that is checked.
+type Host interface {
+	read.Keeper
+	// UntilClose is the context, which also ends with the store.
+	UntilClose(context.Context) (context.Context, context.CancelFunc)
+	// OrClosed is the error, or kv.ErrClosed where the store's end is its cause.
+	OrClosed(error) error
 }
 
-// Check implements kv.Checker.
-func (s *Store) Check(o kv.CheckOptions) (kv.Check, error) {
-	if err := s.enter(); err != nil {
+// Files are where the store's table files are.
+type Files struct {
+	FS     vfs.FS
+	Dir    string
+	Reader sstable.ReaderOptions
+}
+
+// Start begins a check of what is committed now, which is to be closed.
+func Start(h Host, e *read.Engine, f Files, o kv.CheckOptions) (kv.Check, error) {
+	if err := h.Enter(); err != nil {
 		return nil, err
 	}
-	c := &check{store: s, opts: o, view: s.engine.Views.Acquire(read.Reader)}
+	c := &check{host: h, engine: e, opts: o, view: e.Views.Acquire(read.Reader)}
 	if c.opts.Progress == nil {
 		c.opts.Progress = func(kv.CheckProgress) {}
 	}
-	s.engine.Cursors.Add(1)   // as a cursor does, it keeps the files open
+	e.Cursors.Add(1)          // as a cursor does, it keeps the files open
 	c.hold, _ = c.view.Take() // where a file is damaged, the check will say so
 	var err error
-	if c.files, err = newFileCheck(s); err != nil {
+	if c.files, err = newFileCheck(e.DB, f); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	c.owners, c.filling = spaceOwners(c.view.Catalog), map[kv.SpaceID]bool{}
+	c.owners, c.filling = layout.SpaceOwners(c.view.Catalog), map[kv.SpaceID]bool{}
 	for _, id := range c.view.Catalog.Filling() {
 		c.filling[id] = true
 	}
 	return c, nil
-}
-
-func spaceOwners(catalog *kv.Catalog) map[kv.SpaceID][]owned {
-	owners := map[kv.SpaceID][]owned{}
-	for _, d := range catalog.Databases() {
-		for _, t := range catalog.Tables(d.Name) {
-			for leaf, id := range t.Spaces {
-				owners[id] = append(owners[id], owned{t, leaf})
-			}
-		}
-	}
-	return owners
 }
 
 // Close implements kv.Check.
@@ -86,8 +90,8 @@ func (c *check) Close() error {
 
 func (c *check) leave() error {
 	err := c.view.Release(read.Reader)
-	c.store.engine.Cursors.Add(-1)
-	c.store.exit()
+	c.engine.Cursors.Add(-1)
+	c.host.Exit()
 	return err
 }
 
@@ -103,22 +107,22 @@ func (c *check) Tables() []*kv.Table {
 // Table implements kv.Check.
 func (c *check) Table(ctx context.Context, database, name string) (kv.CheckReport, error) {
 	var report kv.CheckReport
-	if c.store.closed.Load() {
+	if c.host.Closed() {
 		return report, kv.ErrClosed
 	}
 	t := c.view.Catalog.Table(database, name)
 	if t == nil {
 		return report, kv.ErrNoTable
 	}
-	ctx, cancel := c.store.untilClose(ctx)
+	ctx, cancel := c.host.UntilClose(ctx)
 	defer cancel()
 	err := c.table(ctx, t, &report)
-	return report, c.store.orClosed(err)
+	return report, c.host.OrClosed(err)
 }
 
 func (c *check) table(ctx context.Context, t *kv.Table, report *kv.CheckReport) error {
 	progress := kv.CheckProgress{}
-	for _, run := range spaceRuns(t.Spaces) {
+	for _, run := range layout.SpaceRuns(t.Spaces) {
 		if err := c.files.span(ctx, cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1]), report, &progress, c.opts.Progress); err != nil {
 			return err
 		}
@@ -162,10 +166,10 @@ func (c *check) putBack(it *pebble.Iterator) { _ = c.view.Put(it, false) }
 // Rest implements kv.Check.
 func (c *check) Rest(ctx context.Context) (kv.CheckReport, error) {
 	var report kv.CheckReport
-	if c.store.closed.Load() {
+	if c.host.Closed() {
 		return report, kv.ErrClosed
 	}
-	ctx, cancel := c.store.untilClose(ctx)
+	ctx, cancel := c.host.UntilClose(ctx)
 	defer cancel()
 	c.records(&report)
 	c.catalog(&report)
@@ -174,22 +178,22 @@ func (c *check) Rest(ctx context.Context) (kv.CheckReport, error) {
 	if err == nil && c.opts.Depth != kv.CheckFiles {
 		err = c.strays(ctx, &report)
 	}
-	return report, c.store.orClosed(err)
+	return report, c.host.OrClosed(err)
 }
 
 // records checks the store's own records.
 func (c *check) records(report *kv.CheckReport) {
-	format, ok, err := c.record(formatRecord)
+	format, ok, err := c.record(layout.FormatRecord)
 	if err == nil && !ok {
 		err = fmt.Errorf("%w: the format record is missing", kv.ErrCorrupt)
 	}
 	if err == nil {
-		err = checkFormat(format)
+		err = layout.CheckFormat(format)
 	}
 	if err != nil {
 		report.Add(err)
 	}
-	data, ok, err := c.record(catalogRecord)
+	data, ok, err := c.record(layout.CatalogRecord)
 	if err == nil && !ok {
 		err = fmt.Errorf("%w: the catalog record is missing", kv.ErrCorrupt)
 	}
@@ -234,7 +238,7 @@ func (c *check) catalog(report *kv.CheckReport) {
 		}
 	}
 	for id, owners := range c.owners {
-		if first := owners[0].table; id == cellkey.SystemSpace || slices.ContainsFunc(owners, func(o owned) bool { return o.table != first }) {
+		if first := owners[0].Table; id == cellkey.SystemSpace || slices.ContainsFunc(owners, func(o layout.Owned) bool { return o.Table != first }) {
 			report.Add(fmt.Errorf("%w: the key space %d of the table %s.%s is not its own", kv.ErrCorrupt, id, first.Database, first.Name))
 		}
 	}

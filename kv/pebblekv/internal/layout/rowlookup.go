@@ -1,4 +1,4 @@
-package pebblekv
+package layout
 
 import (
 	"bytes"
@@ -22,8 +22,8 @@ type rowLookup struct {
 }
 
 // openRows looks at partition i as of now. It must be closed.
-func (r *tableRegions) openRows(i int) (*rowLookup, error) {
-	l := &rowLookup{view: r.store.engine.Views.Acquire(read.Reader)}
+func (r *Regions) openRows(i int) (*rowLookup, error) {
+	l := &rowLookup{view: r.engine.Views.Acquire(read.Reader)}
 	for _, t := range r.families {
 		it, err := l.view.Take()
 		if err != nil {

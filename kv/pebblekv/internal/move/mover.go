@@ -1,4 +1,4 @@
-package pebblekv
+package move
 
 import (
 	"bytes"
@@ -13,12 +13,25 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
 
-// chunkBytes is what a mover copies at a time.
-var chunkBytes = 256 << 10
+// ErrOvertaken is a change of the tables that are being moved: the move begins
+// anew.
+var ErrOvertaken = errors.New("the tables have changed while their cells were being moved")
+
+// Host is the store in which cells are moved.
+type Host interface {
+	// Writable is why nothing can be written at present, or nil.
+	Writable(ctx context.Context) error
+	// Exclude runs fn while nothing is committed.
+	Exclude(fn func())
+}
+
+// ChunkBytes is what a mover copies at a time.
+var ChunkBytes = 256 << 10
 
 const (
 	// pieceBytes is what it writes at a time.
@@ -31,19 +44,20 @@ const (
 
 // mover copies the cells of a move.
 type mover struct {
-	*move
-	store   *Store
+	*Move
+	host    Host
+	engine  *read.Engine
 	catalog *kv.Catalog // in which the plan still stood
-	place   placer
+	place   layout.Placer
 	key     []byte
 	copied  kv.MoveProgress
 	rest    pacer
 }
 
-// copyCells copies all cells of the move. From then on every commit is
+// CopyCells copies all cells of the move. From then on every commit is
 // mirrored.
-func (s *Store) copyCells(ctx context.Context, m *move, o kv.MoveOptions) error {
-	c := &mover{move: m, store: s, place: m.placer, rest: pacer{store: s}}
+func (m *Move) CopyCells(ctx context.Context, h Host, e *read.Engine, o kv.MoveOptions) error {
+	c := &mover{Move: m, host: h, engine: e, place: m.placer, rest: pacer{engine: e}}
 	c.estimate(ctx)
 	o.Progress(c.copied)
 	for _, sp := range m.spans {
@@ -68,7 +82,7 @@ func (s *Store) copyCells(ctx context.Context, m *move, o kv.MoveOptions) error 
 
 // estimate counts the cells roughly.
 func (c *mover) estimate(ctx context.Context) {
-	v := c.store.engine.Views.Acquire(read.Reader)
+	v := c.engine.Views.Acquire(read.Reader)
 	defer func() { _ = v.Release(read.Reader) }()
 	for _, sp := range c.parts {
 		if stats, err := v.SpanStats(ctx, sp, false); err == nil {
@@ -90,12 +104,12 @@ func (c *mover) extrapolate(next []byte) {
 
 // stands is why the copying cannot go on, or nil.
 func (c *mover) stands(ctx context.Context) error {
-	if err := c.store.writable(ctx); err != nil {
+	if err := c.host.Writable(ctx); err != nil {
 		return err
 	}
-	if now := c.store.Catalog(); now != c.catalog {
-		if !c.plan.Stands(now) {
-			return errOvertaken
+	if now := c.engine.Views.NewestCatalog(); now != c.catalog {
+		if !c.Plan.Stands(now) {
+			return ErrOvertaken
 		}
 		c.catalog = now
 	}
@@ -107,14 +121,8 @@ func (c *mover) stands(ctx context.Context) error {
 // commits go on, which leave notes; what these have changed is written again
 // before any later commit.
 func (c *mover) chunk(sp cellkey.Span) (next []byte, err error) {
-	c.store.commits.Lock()
-	c.noting, c.notes = true, nil
-	c.store.commits.Unlock()
-	defer func() {
-		c.store.commits.Lock()
-		c.noting, c.notes = false, nil
-		c.store.commits.Unlock()
-	}()
+	c.host.Exclude(func() { c.noting, c.notes = true, nil })
+	defer c.host.Exclude(func() { c.noting, c.notes = false, nil })
 	if next, err = c.copyFrom(sp); err != nil {
 		return nil, err
 	}
@@ -127,14 +135,14 @@ func (c *mover) chunk(sp cellkey.Span) (next []byte, err error) {
 
 // copyFrom copies the first cells of the span as they are now.
 func (c *mover) copyFrom(sp cellkey.Span) (next []byte, err error) {
-	it, err := c.store.db.NewIter(&pebble.IterOptions{LowerBound: sp.Lower, UpperBound: sp.Upper})
+	it, err := c.engine.DB.NewIter(&pebble.IterOptions{LowerBound: sp.Lower, UpperBound: sp.Upper})
 	if err != nil {
 		return nil, faultfs.DiskError(err)
 	}
-	b := c.store.db.NewBatch()
+	b := c.engine.DB.NewBatch()
 	read := 0
 	for ok := it.First(); ok && err == nil; ok = it.Next() {
-		if read >= chunkBytes {
+		if read >= ChunkBytes {
 			next = append([]byte(nil), it.Key()...)
 			break
 		}
@@ -160,19 +168,19 @@ func (c *mover) copyFrom(sp cellkey.Span) (next []byte, err error) {
 // apply begins a turn of its own: whoever commits meanwhile waits for it.
 func (c *mover) apply(b *pebble.Batch) error {
 	runtime.Gosched()
-	return c.store.db.Apply(b, pebble.NoSync)
+	return c.engine.DB.Apply(b, pebble.NoSync)
 }
 
 func (c *mover) copyCell(b *pebble.Batch, key, value []byte) error {
-	var how placing
-	switch c.key, how = c.place.key(c.key[:0], key); how {
-	case homeless:
+	var how layout.Placing
+	switch c.key, how = c.place.Key(c.key[:0], key); how {
+	case layout.Homeless:
 		var d cellkey.Decoded
 		if err := d.Decode(key); err != nil {
 			return err
 		}
 		return fmt.Errorf("%w: %s", kv.ErrNoPartition, d.Text())
-	case goes:
+	case layout.Goes:
 		c.copied.Cells++
 		return b.Set(c.key, value, nil)
 	}
@@ -183,18 +191,21 @@ func (c *mover) copyCell(b *pebble.Batch, key, value []byte) error {
 // moves on behind it. A lot of it is written while commits go on.
 func (c *mover) catchUp(done cellkey.Span) error {
 	for round := 0; ; round++ {
-		c.store.commits.Lock()
-		notes := c.notes
-		c.notes = nil
-		if weight(notes) <= maxNotes || round == maxRounds {
-			err := errors.Join(c.failed, c.makeUp(notes, done))
-			if err == nil {
+		var notes []*overlay.Writes
+		var err error
+		caughtUp := false
+		c.host.Exclude(func() {
+			notes, c.notes = c.notes, nil
+			if caughtUp = weight(notes) <= maxNotes || round == maxRounds; !caughtUp {
+				return
+			}
+			if err = errors.Join(c.Failed, c.makeUp(notes, done)); err == nil {
 				c.next.Store(&done.Upper)
 			}
-			c.store.commits.Unlock()
+		})
+		if caughtUp {
 			return err
 		}
-		c.store.commits.Unlock()
 		if err := c.makeUp(notes, done); err != nil {
 			return err
 		}
@@ -214,7 +225,7 @@ func (c *mover) makeUp(notes []*overlay.Writes, done cellkey.Span) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	b := c.store.db.NewBatch()
+	b := c.engine.DB.NewBatch()
 	var err error
 	for _, each := range notes {
 		if err == nil {
@@ -222,7 +233,7 @@ func (c *mover) makeUp(notes []*overlay.Writes, done cellkey.Span) error {
 		}
 	}
 	if err == nil && !b.Empty() {
-		err = c.store.db.Apply(b, pebble.NoSync)
+		err = c.engine.DB.Apply(b, pebble.NoSync)
 	}
 	return faultfs.DiskError(errors.Join(err, b.Close()))
 }
@@ -230,9 +241,9 @@ func (c *mover) makeUp(notes []*overlay.Writes, done cellkey.Span) error {
 // pacer keeps a mover from taking what others need. While nobody else commits
 // there are no pauses.
 type pacer struct {
-	store *Store
-	clock uint64
-	since time.Time
+	engine *read.Engine
+	clock  uint64
+	since  time.Time
 }
 
 const (
@@ -245,16 +256,16 @@ const (
 	waitStep     = 2 * time.Millisecond
 )
 
-func (p *pacer) begin() { p.since, p.clock = time.Now(), p.store.engine.Views.Now() }
+func (p *pacer) begin() { p.since, p.clock = time.Now(), p.engine.Views.Now() }
 
 // pause waits for as long as the chunk took, but not long, where there were
 // commits meanwhile, and until Pebble has caught up.
 func (p *pacer) pause(ctx context.Context) {
-	if p.store.engine.Views.Now() != p.clock {
+	if p.engine.Views.Now() != p.clock {
 		sleep(ctx, min(time.Since(p.since), longestPause))
 	}
 	for waited := time.Now(); ctx.Err() == nil && time.Since(waited) < longestWait; {
-		m := p.store.db.Metrics()
+		m := p.engine.DB.Metrics()
 		flushing := m.MemTable.Count > maxMemTables && m.Flush.NumInProgress > 0
 		compacting := m.Levels[0].Sublevels > maxSublevels && m.Compact.NumInProgress > 0
 		if !flushing && !compacting {

@@ -1,4 +1,4 @@
-package pebblekv
+package check
 
 import (
 	"bytes"
@@ -12,6 +12,9 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
+
+// checkEvery is the number of cells between two looks at the context.
+const checkEvery = 512
 
 // progressEvery is the number of cells between two reports of progress.
 const progressEvery = 64 << 10
@@ -55,7 +58,7 @@ func (c *cellCheck) run(it *pebble.Iterator) error {
 func (c *cellCheck) walk(it *pebble.Iterator, first, next func() bool, cell func(key, value []byte)) error {
 	n := 0
 	for ok := first(); ok; ok = next() {
-		if n++; n%lookEvery == 0 && c.ctx.Err() != nil {
+		if n++; n%checkEvery == 0 && c.ctx.Err() != nil {
 			return c.ctx.Err()
 		}
 		value, err := it.ValueAndErr()

@@ -1,4 +1,4 @@
-package pebblekv
+package txn
 
 import (
 	"bytes"

@@ -1,19 +1,20 @@
-package pebblekv
+package txn
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 )
 
 // follow gives the writes the keys of the newest catalog's layout.
 // kv.ErrCatalogChanged where more than the layout of a written table has
 // changed. One whose reads are checked may have read what says that there is no
 // table, and has read where cells were, so that all descriptors must stand.
-func (t *txn) follow() error {
-	newest := t.store.Catalog()
+func (t *Txn) follow() error {
+	newest := t.m.engine.Views.NewestCatalog()
 	if newest == t.keyed {
 		return nil
 	}
-	if t.reads != nil && !newest.SameDescriptors(t.view.Catalog) {
+	if t.Reads != nil && !newest.SameDescriptors(t.view.Catalog) {
 		return kv.ErrCatalogChanged
 	}
 	return t.rekey(newest)
@@ -23,7 +24,7 @@ func (t *txn) follow() error {
 // where more than the layout of a written table is another there,
 // kv.ErrNoPartition where a row has no place in it. Catalogs share the
 // descriptors they have in common.
-func (t *txn) rekey(to *kv.Catalog) error {
+func (t *Txn) rekey(to *kv.Catalog) error {
 	now := make([]*kv.Table, len(t.wrote))
 	same := true
 	for i, old := range t.wrote {
@@ -34,23 +35,10 @@ func (t *txn) rekey(to *kv.Catalog) error {
 		same = same && now[i] == old
 	}
 	if !same && t.own.Len() > 0 {
-		if err := t.own.Move(newPlacer(t.wrote, now).write); err != nil {
+		if err := t.own.Move(layout.NewPlacer(t.wrote, now).Write); err != nil {
 			return err
 		}
 	}
 	t.wrote, t.keyed = now, to
 	return nil
-}
-
-// write is key for an own write. Deletions in rows that have no place stay where
-// they are, where there is nothing to delete any more.
-func (p *placer) write(dst, old []byte, deleted bool) ([]byte, error) {
-	dst, how := p.key(dst, old)
-	switch {
-	case how == homeless && !deleted:
-		return dst, kv.ErrNoPartition
-	case how != goes:
-		return append(dst, old...), nil
-	}
-	return dst, nil
 }

@@ -1,8 +1,15 @@
-package pebblekv
+// Package fill makes table files of cells, whatever order they come in, for a
+// database to take in.
+//
+// A [Filler] sends cells that ascend within their key space to a file of that
+// space. Others it sorts in memory, and on disk in runs. Workers write the files.
+package fill
 
 import (
 	"bytes"
 	"context"
+	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,30 +22,43 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-var (
-	// gatherBytes is what is kept in memory, for each key space that is met,
+// Limits bound what is in memory and open while files are made.
+type Limits struct {
+	// GatherBytes is what is kept in memory, for each key space that is met,
 	// before it is decided how to go on: a load below that makes one file.
-	gatherBytes = 256 << 10
-	// sortBytes is what is sorted in memory at a time.
-	sortBytes = 64 << 20
-	// maxOutputs bounds the files that are written side by side.
-	maxOutputs = 256
-)
+	GatherBytes int
+	// SortBytes is what is sorted in memory at a time.
+	SortBytes int
+	// BatchBytes is what an output collects for its worker.
+	BatchBytes int
+	// Outputs bounds the files that are written side by side.
+	Outputs int
+	// Runs is how many files are merged at a time.
+	Runs int
+	// TableBytes ends a file.
+	TableBytes uint64
+}
+
+// DefaultLimits are those of a load.
+func DefaultLimits() Limits {
+	return Limits{GatherBytes: 256 << 10, SortBytes: 64 << 20, BatchBytes: 32 << 10, Outputs: 256, Runs: 64, TableBytes: 64 << 20}
+}
 
 // gatherChunk is how much memory is taken at a time.
 const gatherChunk = 1 << 20
 
-// filler makes files of cells. Cells that ascend within each key space go
+// Filler makes files of cells. Cells that ascend within each key space go
 // straight to a file of their own space. Others are sorted in memory, and on
 // disk in runs; at the end these are merged with the files they overlap.
-type filler struct {
+type Filler struct {
+	limits  Limits
 	fs      vfs.FS
 	dir     string
 	pebble  *pebble.Options
 	tables  sstable.WriterOptions
 	files   atomic.Int64 // so far
 	buffers sync.Pool
-	*crew
+	*workers
 
 	buf       cellBuffer
 	streaming bool
@@ -47,8 +67,8 @@ type filler struct {
 	space     kv.SpaceID // of lane
 	lane      *lane      // the last one
 	outputs   []*output
-	runs      [][]bulkTable // by how often they have been merged; newest last
-	sorted    bool          // something has been
+	runs      [][]File // by how often they have been merged; newest last
+	sorted    bool     // something has been
 	extents   map[kv.SpaceID]cellkey.Span
 }
 
@@ -58,18 +78,19 @@ type lane struct {
 	out  *output
 }
 
-func (s *Store) newFiller(dir string) *filler {
-	f := &filler{
-		fs: s.files(), dir: dir, pebble: s.pebble, tables: tableOptions(s.pebble),
-		crew: newCrew(), lanes: map[kv.SpaceID]*lane{}, extents: map[kv.SpaceID]cellkey.Span{},
+// New makes files in the directory for a database with these options.
+func New(fs vfs.FS, dir string, pebble *pebble.Options, l Limits) *Filler {
+	f := &Filler{
+		limits: l, fs: fs, dir: dir, pebble: pebble, tables: TableOptions(pebble),
+		workers: newWorkers(), lanes: map[kv.SpaceID]*lane{}, extents: map[kv.SpaceID]cellkey.Span{},
 	}
-	f.buffers.New = func() any { return &cellBuffer{chunk: batchBytes + batchBytes/8} }
+	f.buffers.New = func() any { return &cellBuffer{chunk: f.limits.BatchBytes + f.limits.BatchBytes/8} }
 	f.buf.chunk = gatherChunk
 	return f
 }
 
-// add takes a cell in. Without a mark the value is in stored form.
-func (f *filler) add(key []byte, mark cellkey.StoredMark, value []byte) error {
+// Add takes a cell in. Without a mark the value is in stored form.
+func (f *Filler) Add(key []byte, mark cellkey.StoredMark, value []byte) error {
 	if space, _ := cellkey.Space(key); f.lane == nil || space != f.space {
 		f.enter(space)
 	}
@@ -80,7 +101,7 @@ func (f *filler) add(key []byte, mark cellkey.StoredMark, value []byte) error {
 }
 
 // enter makes a key space's lane the present one.
-func (f *filler) enter(space kv.SpaceID) {
+func (f *Filler) enter(space kv.SpaceID) {
 	l := f.lanes[space]
 	if l == nil {
 		l = &lane{last: -1}
@@ -89,28 +110,28 @@ func (f *filler) enter(space kv.SpaceID) {
 	f.space, f.lane = space, l
 }
 
-func (f *filler) gather(key []byte, mark cellkey.StoredMark, value []byte) error {
+func (f *Filler) gather(key []byte, mark cellkey.StoredMark, value []byte) error {
 	if last := f.lane.last; last >= 0 && !f.unordered {
 		f.unordered = bytes.Compare(key, f.buf.key(last)) < 0
 	}
 	f.lane.last = f.buf.len()
 	f.buf.add(key, mark, value)
 	switch {
-	case f.buf.size() < gatherBytes*len(f.lanes):
+	case f.buf.size() < f.limits.GatherBytes*len(f.lanes):
 		return nil
-	case !f.unordered && len(f.lanes) <= maxOutputs:
+	case !f.unordered && len(f.lanes) <= f.limits.Outputs:
 		return f.startStreaming()
 	}
 	return f.spillIfMuch()
 }
 
 // startStreaming hands what has been gathered to outputs.
-func (f *filler) startStreaming() error {
+func (f *Filler) startStreaming() error {
 	f.streaming = true
 	gathered := f.buf
 	f.buf = cellBuffer{chunk: gatherChunk}
 	for i := range gathered.cells {
-		if err := f.add(gathered.key(i), nil, gathered.value(i)); err != nil {
+		if err := f.Add(gathered.key(i), nil, gathered.value(i)); err != nil {
 			return err
 		}
 	}
@@ -118,10 +139,10 @@ func (f *filler) startStreaming() error {
 }
 
 // stream writes a cell that is in order, and keeps another for sorting.
-func (f *filler) stream(key []byte, mark cellkey.StoredMark, value []byte) error {
+func (f *Filler) stream(key []byte, mark cellkey.StoredMark, value []byte) error {
 	o := f.lane.out
 	switch {
-	case o == nil && len(f.outputs) < maxOutputs:
+	case o == nil && len(f.outputs) < f.limits.Outputs:
 		f.lane.out = f.newOutput()
 		return f.lane.out.add(key, mark, value)
 	case o != nil && bytes.Compare(key, o.last) >= 0:
@@ -131,21 +152,21 @@ func (f *filler) stream(key []byte, mark cellkey.StoredMark, value []byte) error
 	return f.spillIfMuch()
 }
 
-func (f *filler) newOutput() *output {
+func (f *Filler) newOutput() *output {
 	o := &output{f: f, id: len(f.outputs), batch: f.buffers.Get().(*cellBuffer), jobs: f.hire()}
 	f.outputs = append(f.outputs, o)
 	return o
 }
 
-func (f *filler) spillIfMuch() error {
-	if f.buf.size() < sortBytes {
+func (f *Filler) spillIfMuch() error {
+	if f.buf.size() < f.limits.SortBytes {
 		return nil
 	}
 	return f.spill()
 }
 
 // spill writes what is in memory to a run.
-func (f *filler) spill() error {
+func (f *Filler) spill() error {
 	if f.buf.len() == 0 {
 		return nil
 	}
@@ -163,11 +184,11 @@ func (f *filler) spill() error {
 	}
 	f.buf.reset()
 	f.unordered = true // later cells may be anywhere
-	return f.addRun(t.bulkTable, 0)
+	return f.addRun(t.File, 0)
 }
 
 // sortBuffer sorts what is in memory, and notes where it goes.
-func (f *filler) sortBuffer() {
+func (f *Filler) sortBuffer() {
 	f.sorted = f.sorted || f.streaming || f.unordered
 	f.buf.sort()
 	for i, from := 0, 0; i < f.buf.len(); i++ {
@@ -179,7 +200,7 @@ func (f *filler) sortBuffer() {
 }
 
 // extend notes that cells of one key space go from the first to the last key.
-func (f *filler) extend(first, last []byte) {
+func (f *Filler) extend(first, last []byte) {
 	id, _ := cellkey.Space(first)
 	e, ok := f.extents[id]
 	if !ok || bytes.Compare(first, e.Lower) < 0 {
@@ -191,9 +212,9 @@ func (f *filler) extend(first, last []byte) {
 	f.extents[id] = e
 }
 
-// finish makes files of all cells. They are in the order of their keys and do
+// Finish makes files of all cells. They are in the order of their keys and do
 // not overlap.
-func (f *filler) finish(ctx context.Context) ([]bulkTable, error) {
+func (f *Filler) Finish(ctx context.Context) ([]File, error) {
 	if !f.streaming && len(f.runs) == 0 {
 		return f.finishSmall()
 	}
@@ -213,13 +234,13 @@ func (f *filler) finish(ctx context.Context) ([]bulkTable, error) {
 }
 
 // settle waits for the outputs and gives their files. What is added later is
-// another crew's.
-func (f *filler) settle() ([]bulkTable, error) {
-	if err := f.end(); err != nil {
+// other workers'.
+func (f *Filler) settle() ([]File, error) {
+	if err := f.End(); err != nil {
 		return nil, err
 	}
 	made := f.made
-	slices.SortFunc(made, func(a, b bulkTable) int { return bytes.Compare(a.first, b.first) })
+	slices.SortFunc(made, func(a, b File) int { return bytes.Compare(a.first, b.first) })
 	for _, t := range made {
 		if cellkey.SameSpace(t.first, t.last) {
 			f.extend(t.first, t.last)
@@ -230,7 +251,7 @@ func (f *filler) settle() ([]bulkTable, error) {
 }
 
 // finishSmall writes what is in memory.
-func (f *filler) finishSmall() ([]bulkTable, error) {
+func (f *Filler) finishSmall() ([]File, error) {
 	f.sortBuffer()
 	o := f.newOutput()
 	for i := range f.buf.cells {
@@ -243,3 +264,44 @@ func (f *filler) finishSmall() ([]bulkTable, error) {
 	}
 	return f.settle()
 }
+
+// EachCell goes through the cells of files that do not overlap.
+func (f *Filler) EachCell(files []File, each func(key, value []byte) error) error {
+	for group := range slices.Chunk(files, f.limits.Runs) {
+		if err := f.read([][]File{group}, cellkey.Span{}, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Paths are the files, with how many cells and bytes are in them.
+func Paths(files []File) (out []string, cells, bytes int64) {
+	for _, t := range files {
+		out = append(out, t.path)
+		cells += t.cells
+		bytes += int64(t.bytes)
+	}
+	return out, cells, bytes
+}
+
+// Next is a filler for the same cells under other keys.
+func (f *Filler) Next() *Filler {
+	out := New(f.fs, f.dir, f.pebble, f.limits)
+	out.files.Store(f.files.Load())
+	return out
+}
+
+// Remove removes files.
+func (f *Filler) Remove(files []File) (err error) {
+	for _, t := range files {
+		err = errors.Join(err, f.fs.Remove(t.path))
+	}
+	return err
+}
+
+// Written are the extents of the key spaces that have cells.
+func (f *Filler) Written() []cellkey.Span { return slices.Collect(maps.Values(f.extents)) }
+
+// HasSorted reports whether cells came out of order.
+func (f *Filler) HasSorted() bool { return f.sorted }

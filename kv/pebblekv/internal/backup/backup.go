@@ -1,4 +1,5 @@
-package pebblekv
+// Package backup copies a store, while it is in use, to another directory.
+package backup
 
 import (
 	"context"
@@ -9,47 +10,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
-// stagePrefix begins the names of directories in which a backup is put
-// together. One that a crash has left behind is removed by the next Open.
-const stagePrefix = "hbasekv.backup-"
-
-// Backup implements kv.Backuper. On the store's own file system the table files,
-// which are never written again, are shared with the copy by hard links. The
-// copy gets its name as the last step, so that a crash never leaves half of one
-// under it. A store in memory is copied to the operating system's files.
-func (s *Store) Backup(ctx context.Context, dir string) error {
-	if err := s.enter(); err != nil {
-		return err
-	}
-	defer s.exit()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := s.failed.Err(); err != nil {
-		return err
-	}
-	ctx, cancel := s.untilClose(ctx)
-	defer cancel()
-	b, err := s.newBackup(dir)
-	if err != nil {
-		return err
-	}
-	if err := b.run(ctx); err != nil {
-		return s.orClosed(faultfs.DiskError(fmt.Errorf("the backup to %s: %w", dir, err)))
-	}
-	return nil
-}
-
 // backup is one copy being made.
 type backup struct {
-	store  *Store
+	from   Source
 	fs     vfs.FS // of the target
 	target string
 	part   string // the copy before it has its name
@@ -57,9 +26,34 @@ type backup struct {
 	made   []string
 }
 
-func (s *Store) newBackup(dir string) (*backup, error) {
-	b := &backup{store: s, fs: s.opts.FS, target: dir}
-	if s.opts.InMemory {
+// Source is the store that is copied.
+type Source struct {
+	FS  vfs.FS
+	Dir string
+	// Stage begins the names of directories in it in which backups are put
+	// together; skip tells the names of all that are no part of the store.
+	Stage              string
+	Skip               func(name string) bool
+	InMemory, ReadOnly bool
+	// Checkpoint makes a copy in a new directory of the same file system.
+	Checkpoint func(ctx context.Context, dir string) error
+}
+
+// Make copies a store to a directory.
+func Make(ctx context.Context, from Source, dir string) error {
+	b, err := newBackup(from, dir)
+	if err != nil {
+		return err
+	}
+	if err := b.run(ctx); err != nil {
+		return faultfs.DiskError(fmt.Errorf("the backup to %s: %w", dir, err))
+	}
+	return nil
+}
+
+func newBackup(from Source, dir string) (*backup, error) {
+	b := &backup{from: from, fs: from.FS, target: dir}
+	if from.InMemory {
 		b.fs = vfs.Default
 	}
 	if dir == "" {
@@ -73,13 +67,13 @@ func (s *Store) newBackup(dir string) (*backup, error) {
 	}
 	suffix := "-" + rand.Text()[:8]
 	b.part = b.target + ".partial" + suffix
-	b.stage = s.opts.FS.PathJoin(s.opts.Dir, stagePrefix+suffix[1:])
+	b.stage = from.FS.PathJoin(from.Dir, from.Stage+suffix[1:])
 	return b, b.checkTarget()
 }
 
 // checkTarget refuses a directory with something in it.
 func (b *backup) checkTarget() error {
-	if own := b.store.opts.Dir; !b.store.opts.InMemory && (b.target == own || strings.HasPrefix(b.target, own+string(filepath.Separator))) {
+	if own := b.from.Dir; !b.from.InMemory && (b.target == own || strings.HasPrefix(b.target, own+string(filepath.Separator))) {
 		return fmt.Errorf("%w: %s is the store's own", kv.ErrBackupTarget, b.target)
 	}
 	info, err := b.fs.Stat(b.target)
@@ -101,7 +95,7 @@ func (b *backup) checkTarget() error {
 // run makes the copy; where it fails, what it has made is removed.
 func (b *backup) run(ctx context.Context) (err error) {
 	defer func() {
-		err = errors.Join(err, b.store.opts.FS.RemoveAll(b.stage))
+		err = errors.Join(err, b.from.FS.RemoveAll(b.stage))
 		if err != nil {
 			b.undo()
 		}
@@ -149,33 +143,17 @@ func (b *backup) makeParents() error {
 // copy makes the part: a checkpoint moved there or, where it cannot be moved,
 // copied. What is read-only is copied from its place.
 func (b *backup) copy(ctx context.Context) error {
-	o := &b.store.opts
-	if o.ReadOnly {
-		return copyStore(ctx, o.FS, o.Dir, b.fs, b.part)
+	from := &b.from
+	if from.ReadOnly {
+		return b.copyFiles(ctx, from.Dir)
 	}
-	if err := b.store.checkpoint(ctx, b.stage); err != nil {
+	if err := from.Checkpoint(ctx, b.stage); err != nil {
 		return err
 	}
-	if !o.InMemory && o.FS.Rename(b.stage, b.part) == nil {
-		return syncDir(o.FS, o.Dir)
+	if !from.InMemory && from.FS.Rename(b.stage, b.part) == nil {
+		return syncDir(from.FS, from.Dir)
 	}
-	return copyStore(ctx, o.FS, b.stage, b.fs, b.part)
-}
-
-// checkpoint is Pebble's, which links the tables and copies the log. It copies
-// the log without regard to who writes to it, so that nobody may; the flush
-// before makes that short.
-func (s *Store) checkpoint(ctx context.Context, dir string) error {
-	if err := s.flush(ctx); err != nil {
-		return err
-	}
-	s.commits.Lock()
-	defer s.commits.Unlock()
-	err := s.db.Checkpoint(dir, pebble.WithFlushedWAL())
-	if s.guard != nil {
-		err = errors.Join(err, s.guard.StageError(dir))
-	}
-	return errors.Join(err, s.failed.Err())
+	return b.copyFiles(ctx, b.stage)
 }
 
 // publish gives the copy its name.
@@ -190,25 +168,4 @@ func (b *backup) publish() error {
 		return err
 	}
 	return syncDir(b.fs, b.fs.PathDir(b.target))
-}
-
-// dropStages removes what backups and bulk loads that a crash cut short have
-// left behind.
-func (o *Options) dropStages() error {
-	names, err := o.FS.List(o.Dir)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		if isStage(name) {
-			err = errors.Join(err, o.FS.RemoveAll(o.FS.PathJoin(o.Dir, name)))
-		}
-	}
-	return err
-}
-
-// isStage reports whether the name is that of a directory for something that is
-// under way.
-func isStage(name string) bool {
-	return strings.HasPrefix(name, stagePrefix) || strings.HasPrefix(name, bulkPrefix)
 }

@@ -1,4 +1,4 @@
-package pebblekv
+package check
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -16,10 +17,10 @@ import (
 // fileCheck reads the checksums of every block of the table files, each file
 // once.
 type fileCheck struct {
-	store  *Store
-	files  []tableFile // those at the beginning of the check
-	done   map[uint64]error
-	reader sstable.ReaderOptions
+	db    *pebble.DB
+	where Files
+	files []tableFile // those at the beginning of the check
+	done  map[uint64]error
 }
 
 // tableFile is one file with cells, and their bounds.
@@ -28,25 +29,23 @@ type tableFile struct {
 	smallest, largest []byte
 }
 
-func newFileCheck(s *Store) (*fileCheck, error) {
-	o := s.opts.pebbleOptions(s)
-	o.EnsureDefaults()
-	f := &fileCheck{store: s, done: map[uint64]error{}, reader: o.MakeReaderOptions()}
+func newFileCheck(db *pebble.DB, where Files) (*fileCheck, error) {
+	f := &fileCheck{db: db, where: where, done: map[uint64]error{}}
 	var err error
-	f.files, err = s.tableFiles()
+	f.files, err = f.tableFiles()
 	return f, err
 }
 
 // tableFiles are the files of the newest version.
-func (s *Store) tableFiles() ([]tableFile, error) {
-	levels, err := s.db.SSTables()
+func (f *fileCheck) tableFiles() ([]tableFile, error) {
+	levels, err := f.db.SSTables()
 	if err != nil {
 		return nil, faultfs.DiskError(err)
 	}
 	var out []tableFile
 	for _, level := range levels {
-		for _, f := range level {
-			out = append(out, tableFile{uint64(f.BackingSSTNum), f.Smallest.UserKey, f.Largest.UserKey})
+		for _, t := range level {
+			out = append(out, tableFile{uint64(t.BackingSSTNum), t.Smallest.UserKey, t.Largest.UserKey})
 		}
 	}
 	slices.SortFunc(out, byNumber)
@@ -93,7 +92,7 @@ func (f *fileCheck) verify(ctx context.Context, number uint64) error {
 }
 
 func (f *fileCheck) inUse(number uint64) bool {
-	now, err := f.store.tableFiles()
+	now, err := f.tableFiles()
 	if err != nil {
 		return true
 	}
@@ -101,8 +100,7 @@ func (f *fileCheck) inUse(number uint64) bool {
 }
 
 func (f *fileCheck) read(ctx context.Context, name string) error {
-	o := &f.store.opts
-	file, err := o.FS.Open(o.FS.PathJoin(o.Dir, name))
+	file, err := f.where.FS.Open(f.where.FS.PathJoin(f.where.Dir, name))
 	if err != nil {
 		return err
 	}
@@ -110,7 +108,7 @@ func (f *fileCheck) read(ctx context.Context, name string) error {
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
-	r, err := sstable.NewReader(ctx, readable, f.reader)
+	r, err := sstable.NewReader(ctx, readable, f.where.Reader)
 	if err != nil {
 		return errors.Join(err, readable.Close())
 	}

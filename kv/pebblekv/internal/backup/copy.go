@@ -1,4 +1,4 @@
-package pebblekv
+package backup
 
 import (
 	"context"
@@ -13,9 +13,10 @@ import (
 // copyChunk is what is copied between two looks at the context.
 const copyChunk = 1 << 20
 
-// copyStore copies the files of a store that nobody writes to. Table files are
+// copyFiles copies the files of a directory that nobody writes to. Table files are
 // linked where that is possible.
-func copyStore(ctx context.Context, from vfs.FS, dir string, to vfs.FS, target string) error {
+func (b *backup) copyFiles(ctx context.Context, dir string) error {
+	from, to, target := b.from.FS, b.fs, b.part
 	names, err := from.List(dir)
 	if err != nil {
 		return err
@@ -25,7 +26,7 @@ func copyStore(ctx context.Context, from vfs.FS, dir string, to vfs.FS, target s
 		return err
 	}
 	for _, name := range names {
-		if name == "LOCK" || isStage(name) {
+		if name == "LOCK" || b.from.Skip(name) {
 			continue
 		}
 		src, dst := from.PathJoin(dir, name), to.PathJoin(target, name)

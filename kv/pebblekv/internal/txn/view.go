@@ -1,4 +1,4 @@
-package pebblekv
+package txn
 
 import (
 	"bytes"
@@ -18,10 +18,10 @@ import (
 
 // scanView is the view that a scan reads, to be released as a reader's: that of
 // the transaction, or one of the row that is locked where no other is read.
-func (t *txn) scanView(tables []*kv.Table, s *kv.Scan) (*read.View, error) {
+func (t *Txn) scanView(tables []*kv.Table, s *kv.Scan) (*read.View, error) {
 	// Slices of time take an iterator each, which must be of one moment.
-	if t.store.engine.Tuning.RowViews && s.At == nil && len(tables) == 1 && tables[0] == t.last && tables[0].Partitioning.Slices() == nil && t.mayLook() {
-		if r := s.Ranges; len(r) == 1 && read.WithinRow(&r[0]) && t.store.engine.Hash.Row(t.lastNS, r[0].Start.Row) == t.lastRow {
+	if t.m.engine.Tuning.RowViews && s.At == nil && len(tables) == 1 && tables[0] == t.last && tables[0].Partitioning.Slices() == nil && t.mayLook() {
+		if r := s.Ranges; len(r) == 1 && read.WithinRow(&r[0]) && t.m.engine.Hash.Row(t.lastNS, r[0].Start.Row) == t.lastRow {
 			return t.rowView()
 		}
 	}
@@ -30,12 +30,12 @@ func (t *txn) scanView(tables []*kv.Table, s *kv.Scan) (*read.View, error) {
 
 // mayLook reports whether the row locked last may be looked at without a
 // snapshot.
-func (t *txn) mayLook() bool {
-	return t.view == nil && t.late() && t.lastOK && t.looks < t.store.engine.Tuning.Looks
+func (t *Txn) mayLook() bool {
+	return t.view == nil && t.late() && t.lastOK && t.looks < t.m.engine.Tuning.Looks
 }
 
 // ownView takes the snapshot where that has not been done.
-func (t *txn) ownView() (*read.View, error) {
+func (t *Txn) ownView() (*read.View, error) {
 	if t.snapshot(); t.stuck != nil {
 		return nil, t.stuck
 	}
@@ -44,11 +44,11 @@ func (t *txn) ownView() (*read.View, error) {
 }
 
 // rowView is a view of the newest state of the row locked last.
-func (t *txn) rowView() (*read.View, error) {
+func (t *Txn) rowView() (*read.View, error) {
 	t.looks++
-	v, err := t.store.engine.Views.UpToDate(t.lastRow)
+	v, err := t.m.engine.Views.UpToDate(t.lastRow)
 	if v == nil && err == nil {
-		v, err = t.store.engine.Views.Direct()
+		v, err = t.m.engine.Views.Direct()
 	}
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (t *txn) rowView() (*read.View, error) {
 
 // columnView is the view in which the versions of a column are found, of the row
 // that has just been locked.
-func (t *txn) columnView(table *kv.Table) (*read.View, error) {
+func (t *Txn) columnView(table *kv.Table) (*read.View, error) {
 	if table == t.last && t.mayLook() {
 		return t.rowView()
 	}
@@ -74,15 +74,15 @@ func (t *txn) columnView(table *kv.Table) (*read.View, error) {
 // look reports whether the key, of the row that has just been locked, is stored at
 // present; ok is false where the catalog is no longer the one whose layout the
 // key has.
-func (t *txn) look(key []byte) (found, ok bool, err error) {
+func (t *Txn) look(key []byte) (found, ok bool, err error) {
 	t.looks++
-	vs := &t.store.engine.Views
+	vs := &t.m.engine.Views
 	v, err := vs.UpToDate(t.lastRow)
 	if err != nil {
 		return false, false, err
 	}
 	if v == nil {
-		found, err = t.store.engine.Has(key)
+		found, err = t.m.engine.Has(key)
 		return found, vs.NewestCatalog() == t.keyed, err // as it was before the look
 	}
 	if v.Catalog != t.keyed {

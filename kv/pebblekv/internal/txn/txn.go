@@ -1,4 +1,4 @@
-package pebblekv
+package txn
 
 import (
 	"context"
@@ -14,18 +14,18 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
 
-// txn implements kv.Txn: a view with an overlay of own writes.
-type txn struct {
-	store *Store
-	opts  kv.TxnOptions
-	view  *read.View // nil until first use
-	own   overlay.Overlay
+// Txn implements kv.Txn: a view with an overlay of own writes.
+type Txn struct {
+	m    *Manager
+	opts kv.TxnOptions
+	view *read.View // nil until first use
+	own  overlay.Overlay
 	// keyed is the catalog whose layout the keys in own have, once the view is
 	// taken.
 	keyed *kv.Catalog
 	owner rowlock.Owner
 	wrote []*kv.Table
-	reads *read.ReadSet // nil unless it is to be checked at the commit
+	Reads *read.ReadSet // nil unless it is to be checked at the commit
 	over  bool
 	stuck error // after which only Rollback is left
 
@@ -48,62 +48,63 @@ type txn struct {
 }
 
 // readers are transactions that Release gave back, zero.
-var readers = sync.Pool{New: func() any { return &txn{} }}
+var readers = sync.Pool{New: func() any { return &Txn{} }}
 
-func newTxn(s *Store, o kv.TxnOptions) *txn {
+// Begin starts a transaction.
+func (m *Manager) Begin(o kv.TxnOptions) *Txn {
 	quantum.YieldBetween()
-	o.ReadOnly = o.ReadOnly || s.opts.ReadOnly
+	o.ReadOnly = o.ReadOnly || m.readOnly
 	if o.LockTimeout <= 0 {
-		o.LockTimeout = s.opts.LockTimeout
+		o.LockTimeout = m.lockTimeout
 	}
-	var t *txn
-	if o.ReadOnly && s.engine.Tuning.Recycle {
-		t = readers.Get().(*txn)
+	var t *Txn
+	if o.ReadOnly && m.engine.Tuning.Recycle {
+		t = readers.Get().(*Txn)
 	} else {
-		t = &txn{}
+		t = &Txn{}
 		t.keyBuf, t.wrote = t.keyRoom[:0], t.wroteOne[:0]
 	}
-	t.store, t.opts = s, o
-	t.own.Init(s.db, &s.engine.Hash)
+	t.m, t.opts = m, o
+	t.own.Init(m.engine.DB, &m.engine.Hash)
 	if o.Serializable && !o.ReadOnly {
-		t.reads = &read.ReadSet{}
+		t.Reads = &read.ReadSet{}
 	}
 	return t
 }
 
 // enter enters the store for one operation. exit must follow where it succeeds.
-func (t *txn) enter() error {
+func (t *Txn) enter() error {
 	if t.over {
 		return kv.ErrClosed
 	}
 	if t.stuck != nil {
 		return t.stuck
 	}
-	return t.store.enter()
+	return t.m.host.Enter()
 }
 
-// begin is enter with the snapshot taken.
-func (t *txn) begin() error {
+// Begin is enter with the snapshot taken.
+func (t *Txn) begin() error {
 	if err := t.enter(); err != nil {
 		return err
 	}
 	t.snapshot()
 	if t.stuck != nil {
-		t.store.exit()
+		t.m.host.Exit()
 	}
 	return t.stuck
 }
 
 // late reports whether the snapshot is taken by the first that needs it.
-func (t *txn) late() bool { return t.opts.Single && t.reads == nil }
+func (t *Txn) late() bool { return t.opts.Single && t.Reads == nil }
 
 // snapshot takes the snapshot unless that has been done. A late one may find
 // another catalog than the one that the transaction has used.
-func (t *txn) snapshot() {
+func (t *Txn) snapshot() {
 	if t.view != nil {
 		return
 	}
-	t.view = t.store.engine.Views.Acquire(t.role())
+	t.view = t.m.engine.Views.Acquire(t.role())
 	if t.keyed == nil {
 		t.keyed = t.view.Catalog
 	}
@@ -115,11 +116,11 @@ func (t *txn) snapshot() {
 }
 
 // role is what the transaction is for its view.
-func (t *txn) role() read.Role {
+func (t *Txn) role() read.Role {
 	switch {
 	case t.opts.ReadOnly:
 		return read.Reader
-	case t.reads != nil:
+	case t.Reads != nil:
 		return read.CheckedWriter
 	}
 	return read.Writer
@@ -127,24 +128,24 @@ func (t *txn) role() read.Role {
 
 // Catalog implements kv.Txn. Of a transaction that is over it is the store's
 // newest.
-func (t *txn) Catalog() *kv.Catalog {
+func (t *Txn) Catalog() *kv.Catalog {
 	if t.view == nil && t.late() {
 		if t.keyed == nil {
-			t.keyed = t.store.Catalog()
+			t.keyed = t.m.engine.Views.NewestCatalog()
 		}
 		return t.keyed
 	}
 	if t.view == nil {
 		if t.begin() != nil {
-			return t.store.Catalog()
+			return t.m.engine.Views.NewestCatalog()
 		}
-		t.store.exit()
+		t.m.host.Exit()
 	}
 	return t.view.Catalog
 }
 
 // Scan implements kv.Txn.
-func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
+func (t *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -153,20 +154,20 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	}
 	v, err := t.scanView(tables, s)
 	if err != nil {
-		t.store.exit()
+		t.m.host.Exit()
 		return nil, err
 	}
-	c, err := read.Open(ctx, v, t.writesAt(s.At), t.reads, tables, s)
+	c, err := read.Open(ctx, v, t.writesAt(s.At), t.Reads, tables, s)
 	if err != nil {
 		err = errors.Join(err, v.Release(read.Reader))
-		t.store.exit()
+		t.m.host.Exit()
 		return nil, err
 	}
 	return c, nil
 }
 
 // writesAt are the transaction's writes as of a savepoint, or of now.
-func (t *txn) writesAt(at kv.Savepoint) *overlay.Writes {
+func (t *Txn) writesAt(at kv.Savepoint) *overlay.Writes {
 	if at == nil {
 		return t.own.Writes()
 	}
@@ -174,22 +175,18 @@ func (t *txn) writesAt(at kv.Savepoint) *overlay.Writes {
 }
 
 // Put implements kv.Txn.
-func (t *txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
+func (t *Txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
 	key, err := t.lockCell(ctx, table, c.Row, c.Qualifier, c.Timestamp)
 	if err != nil {
 		return err
 	}
-	defer t.store.exit()
+	defer t.m.host.Exit()
 	return t.put(table, key, c.Value)
 }
 
-// maxBytes bounds what a transaction's writes take in memory. (A Pebble batch,
-// to which they are copied at the commit, ends at 4 GiB.)
-var maxBytes int64 = 2 << 30
-
 // put adds a write of the cell.
-func (t *txn) put(table *kv.Table, key, value []byte) error {
-	if t.own.BytesWith(len(key)+len(value)) > maxBytes {
+func (t *Txn) put(table *kv.Table, key, value []byte) error {
+	if t.own.BytesWith(len(key)+len(value)) > t.m.MaxBytes {
 		return kv.ErrTooLarge
 	}
 	t.own.Put(t.lastRow, key, value, false)
@@ -198,12 +195,12 @@ func (t *txn) put(table *kv.Table, key, value []byte) error {
 }
 
 // PutIfAbsent implements kv.Txn.
-func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool, error) {
+func (t *Txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool, error) {
 	key, err := t.lockCell(ctx, table, c.Row, c.Qualifier, c.Timestamp)
 	if err != nil {
 		return false, err
 	}
-	defer t.store.exit()
+	defer t.m.host.Exit()
 	found, err := t.exists(key)
 	if err != nil || found {
 		return false, err
@@ -215,12 +212,12 @@ func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool
 }
 
 // PutNext implements kv.Txn.
-func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, error) {
+func (t *Txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, error) {
 	key, err := t.lockCell(ctx, table, c.Row, c.Qualifier, c.Timestamp)
 	if err != nil {
 		return 0, err
 	}
-	defer t.store.exit()
+	defer t.m.host.Exit()
 	found, err := t.exists(key)
 	if err != nil {
 		return 0, err
@@ -234,17 +231,17 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 }
 
 // DeleteVersion implements kv.Txn.
-func (t *txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier []byte, timestamp int64) error {
+func (t *Txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier []byte, timestamp int64) error {
 	key, err := t.lockCell(ctx, table, row, qualifier, timestamp)
 	if err != nil {
 		return err
 	}
-	defer t.store.exit()
+	defer t.m.host.Exit()
 	return t.delete(table, key)
 }
 
-func (t *txn) delete(table *kv.Table, key []byte) error {
-	if t.own.BytesWith(len(key)) > maxBytes {
+func (t *Txn) delete(table *kv.Table, key []byte) error {
+	if t.own.BytesWith(len(key)) > t.m.MaxBytes {
 		return kv.ErrTooLarge
 	}
 	t.own.Put(t.lastRow, key, nil, true)
@@ -254,7 +251,7 @@ func (t *txn) delete(table *kv.Table, key []byte) error {
 }
 
 // DeleteColumn implements kv.Txn.
-func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier []byte) error {
+func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier []byte) error {
 	p, ok := table.Partitioning.Locate(row)
 	if !ok {
 		return kv.ErrNoPartition
@@ -262,7 +259,7 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	if err := t.lockRow(ctx, table, row, kv.RowLock{}); err != nil {
 		return err
 	}
-	defer t.store.exit()
+	defer t.m.host.Exit()
 	v, err := t.columnView(table)
 	if err != nil {
 		return err
@@ -270,7 +267,7 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	before := t.Savepoint()
 	for slice := 0; slice < table.Partitioning.NumSlices() && err == nil; slice++ {
 		leaf := table.Partitioning.Leaf(p, slice)
-		t.countWrite(table, leaf)
+		t.CountWrite(table, leaf)
 		column := cellkey.AppendColumn(nil, table.Spaces[leaf], row, qualifier)
 		err = v.EachVersion(ctx, column, t.own.Writes(), func(key []byte) error { return t.delete(table, key) })
 	}
@@ -281,7 +278,7 @@ func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 }
 
 // touch remembers that the table has been written.
-func (t *txn) touch(table *kv.Table) {
+func (t *Txn) touch(table *kv.Table) {
 	if n := len(t.wrote); n > 0 && t.wrote[n-1] == table {
 		return
 	}
@@ -292,7 +289,7 @@ func (t *txn) touch(table *kv.Table) {
 
 // exists reports whether the transaction sees a version at the key, whose row
 // it has locked.
-func (t *txn) exists(key []byte) (bool, error) {
+func (t *Txn) exists(key []byte) (bool, error) {
 	if w, ok := t.own.Get(key); ok {
 		return !w.Deleted, nil
 	}
@@ -307,14 +304,14 @@ func (t *txn) exists(key []byte) (bool, error) {
 		}
 	}
 	gap := t.gaps.of(key)
-	if t.store.engine.Tuning.Gaps && gap.holds(key) {
+	if t.m.engine.Tuning.Gaps && gap.holds(key) {
 		return false, nil
 	}
 	it, err := t.view.Take()
 	if err != nil {
 		return false, err
 	}
-	found, err := t.gaps.look(gap, it, key, t.store.engine.Tuning.GapClimbs)
+	found, err := t.gaps.look(gap, it, key, t.m.engine.Tuning.GapClimbs)
 	return found, errors.Join(err, t.view.Put(it, true))
 }
 
@@ -326,7 +323,7 @@ type savepoint struct{ writes, wrote int }
 var noWrites kv.Savepoint = savepoint{}
 
 // Savepoint implements kv.Txn.
-func (t *txn) Savepoint() kv.Savepoint {
+func (t *Txn) Savepoint() kv.Savepoint {
 	if t.own.Len() == 0 && len(t.wrote) == 0 {
 		return noWrites
 	}
@@ -334,7 +331,7 @@ func (t *txn) Savepoint() kv.Savepoint {
 }
 
 // RollbackTo implements kv.Txn.
-func (t *txn) RollbackTo(sp kv.Savepoint) {
+func (t *Txn) RollbackTo(sp kv.Savepoint) {
 	if t.over {
 		return
 	}
@@ -345,7 +342,7 @@ func (t *txn) RollbackTo(sp kv.Savepoint) {
 }
 
 // Rollback implements kv.Txn.
-func (t *txn) Rollback() {
+func (t *Txn) Rollback() {
 	if !t.over {
 		t.end()
 	}
@@ -353,28 +350,28 @@ func (t *txn) Rollback() {
 
 // Release implements kv.Releaser. Of what wrote or locked, others may still
 // hold something.
-func (t *txn) Release() error {
+func (t *Txn) Release() error {
 	t.Rollback()
-	if t.opts.ReadOnly && t.store.engine.Tuning.Recycle {
-		*t = txn{}
+	if t.opts.ReadOnly && t.m.engine.Tuning.Recycle {
+		*t = Txn{}
 		readers.Put(t)
 	}
 	return nil
 }
 
 // end gives up locks and view.
-func (t *txn) end() {
+func (t *Txn) end() {
 	t.over = true
 	role := t.role()
 	_ = t.own.Close() // of a batch: nothing can be lost
-	t.reads = nil
-	t.store.locks.Release(&t.owner)
+	t.Reads = nil
+	t.m.Locks.Release(&t.owner)
 	if t.view == nil {
 		return
 	}
 	// A closed store has disposed of the view, or does so itself.
-	if t.store.enter() == nil {
+	if t.m.host.Enter() == nil {
 		_ = t.view.Release(role) // read-only snapshots: nothing can be lost
-		t.store.exit()
+		t.m.host.Exit()
 	}
 }

@@ -1,4 +1,4 @@
-package pebblekv
+package fill
 
 import (
 	"bufio"
@@ -15,15 +15,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-var (
-	// batchBytes is what an output collects for its worker.
-	batchBytes = 32 << 10
-	// tableBytes ends a file.
-	tableBytes uint64 = 64 << 20
-)
-
-// bulkTable is a finished file.
-type bulkTable struct {
+// File is a finished file.
+type File struct {
 	path            string
 	first, last     []byte // keys
 	bytes           uint64
@@ -31,9 +24,9 @@ type bulkTable struct {
 	output, ordinal int // files of one output are in order
 }
 
-// tableOptions are those of files that the store takes in: what Pebble's own
+// TableOptions are those of files that the store takes in: what Pebble's own
 // compactions write to the last level.
-func tableOptions(p *pebble.Options) sstable.WriterOptions {
+func TableOptions(p *pebble.Options) sstable.WriterOptions {
 	o := p.MakeWriterOptions(len(p.Levels)-1, p.FormatMajorVersion.MaxTableFormat())
 	o.DisableValueBlocks = true // as valuesWithKeys says
 	return o
@@ -41,19 +34,19 @@ func tableOptions(p *pebble.Options) sstable.WriterOptions {
 
 // runOptions are those of files that only this load reads.
 func runOptions(p *pebble.Options) sstable.WriterOptions {
-	o := tableOptions(p)
+	o := TableOptions(p)
 	o.FilterPolicy, o.BlockPropertyCollectors = nil, nil
 	return o
 }
 
 // loadFile is a file that is being written.
 type loadFile struct {
-	bulkTable
+	File
 	w *sstable.Writer
 }
 
 // newTable makes a file. Those that only this load reads are not synced.
-func (f *filler) newTable(o sstable.WriterOptions, synced bool) (*loadFile, error) {
+func (f *Filler) newTable(o sstable.WriterOptions, synced bool) (*loadFile, error) {
 	name := fmt.Sprintf("%06d.sst", f.files.Add(1))
 	path := f.fs.PathJoin(f.dir, name)
 	file, err := f.fs.Create(path, vfs.WriteCategoryUnspecified)
@@ -136,7 +129,7 @@ func (t *loadFile) close() error {
 // output takes cells in order and makes files of them, one after the other. What
 // it collects a worker writes.
 type output struct {
-	f       *filler
+	f       *Filler
 	id      int
 	batch   *cellBuffer
 	last    []byte // the key added last
@@ -158,7 +151,7 @@ func (o *output) add(key []byte, mark cellkey.StoredMark, value []byte) error {
 		o.batch.replaceLast(mark, value)
 		return nil
 	}
-	if o.batch.bytes >= batchBytes {
+	if o.batch.bytes >= o.f.limits.BatchBytes {
 		if err := o.send(false); err != nil {
 			return err
 		}
@@ -179,13 +172,13 @@ func (o *output) send(end bool) error {
 	return nil
 }
 
-// crew is the goroutines that write files. Each output has one of them.
-type crew struct {
+// workers are the goroutines that write files. Each output has one of them.
+type workers struct {
 	jobs  []chan job
 	done  sync.WaitGroup
 	next  int
 	mu    sync.Mutex
-	made  []bulkTable
+	made  []File
 	err   atomic.Pointer[error]
 	open  map[*output]*loadFile
 	ended bool
@@ -195,12 +188,12 @@ type crew struct {
 }
 
 const (
-	maxWorkers   = 4  // of a crew
+	maxWorkers   = 4  // of a filler
 	maxFinishing = 16 // files at a time
 )
 
-func newCrew() *crew {
-	c := &crew{open: map[*output]*loadFile{}, slots: make(chan struct{}, maxFinishing)}
+func newWorkers() *workers {
+	c := &workers{open: map[*output]*loadFile{}, slots: make(chan struct{}, maxFinishing)}
 	for range min(runtime.GOMAXPROCS(0), maxWorkers) {
 		jobs := make(chan job, 4)
 		c.jobs = append(c.jobs, jobs)
@@ -211,12 +204,12 @@ func newCrew() *crew {
 }
 
 // hire gives the worker for the next output.
-func (c *crew) hire() chan<- job {
+func (c *workers) hire() chan<- job {
 	c.next++
 	return c.jobs[c.next%len(c.jobs)]
 }
 
-func (c *crew) work(jobs <-chan job) {
+func (c *workers) work(jobs <-chan job) {
 	defer c.done.Done()
 	for j := range jobs {
 		if c.failure() == nil {
@@ -228,20 +221,20 @@ func (c *crew) work(jobs <-chan job) {
 }
 
 // fail remembers the first error.
-func (c *crew) fail(err error) {
+func (c *workers) fail(err error) {
 	if err != nil {
 		c.err.CompareAndSwap(nil, &err)
 	}
 }
 
-func (c *crew) failure() error {
+func (c *workers) failure() error {
 	if p := c.err.Load(); p != nil {
 		return *p
 	}
 	return nil
 }
 
-func (c *crew) do(j job) error {
+func (c *workers) do(j job) error {
 	o := j.out
 	if o.current == nil && j.batch.len() > 0 {
 		t, err := o.f.newTable(o.f.tables, true)
@@ -259,7 +252,7 @@ func (c *crew) do(j job) error {
 	if err := o.current.add(j.batch); err != nil {
 		return err
 	}
-	if j.end || o.current.w.Raw().EstimatedSize() >= tableBytes {
+	if j.end || o.current.w.Raw().EstimatedSize() >= o.f.limits.TableBytes {
 		t := o.current
 		o.current = nil
 		c.closed(o)
@@ -272,31 +265,31 @@ func (c *crew) do(j job) error {
 	return nil
 }
 
-func (c *crew) opened(o *output, t *loadFile) {
+func (c *workers) opened(o *output, t *loadFile) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.open[o] = t
 }
 
-func (c *crew) closed(o *output) {
+func (c *workers) closed(o *output) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.open, o)
 }
 
-func (c *crew) finishFile(t *loadFile) {
+func (c *workers) finishFile(t *loadFile) {
 	if err := t.close(); err != nil {
 		c.fail(err)
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.made = append(c.made, t.bulkTable)
+	c.made = append(c.made, t.File)
 }
 
-// end waits for the workers and closes what they have left open. It may be
+// End waits for the workers and closes what they have left open. It may be
 // called again.
-func (c *crew) end() error {
+func (c *workers) End() error {
 	if !c.ended {
 		c.ended = true
 		for _, jobs := range c.jobs {

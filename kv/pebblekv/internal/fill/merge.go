@@ -1,4 +1,4 @@
-package pebblekv
+package fill
 
 import (
 	"bytes"
@@ -11,16 +11,13 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
-// maxRuns is how many files are merged at a time.
-var maxRuns = 64
-
 // addRun takes up a run, and merges those that are as many merges old where
 // they have become many.
-func (f *filler) addRun(t bulkTable, age int) error {
+func (f *Filler) addRun(t File, age int) error {
 	if age == len(f.runs) {
 		f.runs = append(f.runs, nil)
 	}
-	if f.runs[age] = append(f.runs[age], t); len(f.runs[age]) < maxRuns {
+	if f.runs[age] = append(f.runs[age], t); len(f.runs[age]) < f.limits.Runs {
 		return nil
 	}
 	merged, err := f.mergeRuns(f.runs[age])
@@ -37,14 +34,14 @@ func (f *filler) addRun(t bulkTable, age int) error {
 }
 
 // mergeRuns makes one run of several, of which later ones win.
-func (f *filler) mergeRuns(runs []bulkTable) (bulkTable, error) {
+func (f *Filler) mergeRuns(runs []File) (File, error) {
 	t, err := f.newTable(runOptions(f.pebble), false)
 	if err != nil {
-		return bulkTable{}, err
+		return File{}, err
 	}
-	b := cellBuffer{chunk: batchBytes}
+	b := cellBuffer{chunk: f.limits.BatchBytes}
 	err = f.read(newestFirst(runs), cellkey.Span{}, func(key, value []byte) error {
-		if b.add(key, nil, value); b.bytes < batchBytes {
+		if b.add(key, nil, value); b.bytes < f.limits.BatchBytes {
 			return nil
 		}
 		err := t.add(&b)
@@ -55,20 +52,20 @@ func (f *filler) mergeRuns(runs []bulkTable) (bulkTable, error) {
 		err = t.add(&b)
 	}
 	if err != nil {
-		return bulkTable{}, errors.Join(err, t.w.Close())
+		return File{}, errors.Join(err, t.w.Close())
 	}
-	return t.bulkTable, t.close()
+	return t.File, t.close()
 }
 
-func newestFirst(runs []bulkTable) (levels [][]bulkTable) {
+func newestFirst(runs []File) (levels [][]File) {
 	for _, t := range slices.Backward(runs) {
-		levels = append(levels, []bulkTable{t})
+		levels = append(levels, []File{t})
 	}
 	return levels
 }
 
 // allRuns are the runs, newest first: what has been merged is older.
-func (f *filler) allRuns() (levels [][]bulkTable) {
+func (f *Filler) allRuns() (levels [][]File) {
 	for _, runs := range f.runs {
 		levels = append(levels, newestFirst(runs)...)
 	}
@@ -77,7 +74,7 @@ func (f *filler) allRuns() (levels [][]bulkTable) {
 
 // read goes through the cells of the files in the span, of which those of the
 // first level win. A span without ends is everything.
-func (f *filler) read(levels [][]bulkTable, in cellkey.Span, each func(key, value []byte) error) error {
+func (f *Filler) read(levels [][]File, in cellkey.Span, each func(key, value []byte) error) error {
 	it, err := f.open(levels, in)
 	if err != nil {
 		return err
@@ -94,7 +91,7 @@ func (f *filler) read(levels [][]bulkTable, in cellkey.Span, each func(key, valu
 	return errors.Join(it.Error(), it.Close())
 }
 
-func (f *filler) open(levels [][]bulkTable, in cellkey.Span) (it *pebble.Iterator, err error) {
+func (f *Filler) open(levels [][]File, in cellkey.Span) (it *pebble.Iterator, err error) {
 	var files [][]sstable.ReadableFile
 	for _, level := range levels {
 		var opened []sstable.ReadableFile
@@ -119,16 +116,16 @@ func closeFiles(files [][]sstable.ReadableFile) (err error) {
 
 // merge makes new files of the runs and of those that have been written and
 // overlap them. The others stay as they are.
-func (f *filler) merge(ctx context.Context, streamed []bulkTable) ([]bulkTable, error) {
-	meet, stay, err := f.overlapping(streamed)
+func (f *Filler) merge(ctx context.Context, streamed []File) ([]File, error) {
+	overlap, stay, err := f.overlapping(streamed)
 	if err != nil {
 		return nil, err
 	}
-	f.crew = newCrew()
-	m := &merger{filler: f, out: f.newOutput(), stay: stay}
-	groups := slices.Collect(slices.Chunk(meet, maxRuns))
+	f.workers = newWorkers()
+	m := &merger{Filler: f, out: f.newOutput(), stay: stay}
+	groups := slices.Collect(slices.Chunk(overlap, f.limits.Runs))
 	if len(groups) == 0 {
-		groups = [][]bulkTable{nil}
+		groups = [][]File{nil}
 	}
 	for i, group := range groups {
 		var in cellkey.Span
@@ -151,13 +148,13 @@ func (f *filler) merge(ctx context.Context, streamed []bulkTable) ([]bulkTable, 
 	}
 	made, err := f.settle()
 	made = append(made, stay...)
-	slices.SortFunc(made, func(a, b bulkTable) int { return bytes.Compare(a.first, b.first) })
+	slices.SortFunc(made, func(a, b File) int { return bytes.Compare(a.first, b.first) })
 	return made, err
 }
 
 // overlapping parts the files by whether the runs have a key between their first
 // and their last.
-func (f *filler) overlapping(files []bulkTable) (meet, stay []bulkTable, err error) {
+func (f *Filler) overlapping(files []File) (overlap, stay []File, err error) {
 	if len(files) == 0 {
 		return nil, nil, nil
 	}
@@ -167,24 +164,24 @@ func (f *filler) overlapping(files []bulkTable) (meet, stay []bulkTable, err err
 	}
 	for _, t := range files {
 		if it.SeekGE(t.first) && bytes.Compare(it.Key(), t.last) <= 0 {
-			meet = append(meet, t)
+			overlap = append(overlap, t)
 		} else {
 			stay = append(stay, t)
 		}
 	}
-	return meet, stay, errors.Join(it.Error(), it.Close())
+	return overlap, stay, errors.Join(it.Error(), it.Close())
 }
 
 // merger writes merged cells, in files that end where one begins that stays.
 type merger struct {
-	*filler
+	*Filler
 	out  *output
-	stay []bulkTable
+	stay []File
 	n    int
 }
 
 func (m *merger) add(ctx context.Context, key, value []byte) error {
-	if m.n++; m.n%lookEvery == 0 && ctx.Err() != nil {
+	if m.n++; m.n%checkEvery == 0 && ctx.Err() != nil {
 		return ctx.Err()
 	}
 	cut := false
@@ -198,3 +195,6 @@ func (m *merger) add(ctx context.Context, key, value []byte) error {
 	}
 	return m.out.add(key, nil, value)
 }
+
+// checkEvery is the number of cells between two looks at the context.
+const checkEvery = 512

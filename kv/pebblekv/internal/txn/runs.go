@@ -1,4 +1,4 @@
-package pebblekv
+package txn
 
 import (
 	"math"
@@ -25,7 +25,7 @@ const maxNexts = 4096
 
 // firstFree is the key of the first version after the cell, which is there at
 // the key, that is not there.
-func (t *txn) firstFree(table *kv.Table, key []byte, c kv.Cell) ([]byte, error) {
+func (t *Txn) firstFree(table *kv.Table, key []byte, c kv.Cell) ([]byte, error) {
 	slices, err := slicesOf(table, c.Row)
 	if err != nil {
 		return nil, err
@@ -96,12 +96,12 @@ func (s rowSlices) at(key []byte, ts int64) ([]byte, error) {
 // runFrom is what is known of the run that the timestamp is in: from the
 // transaction, or from the last commit that wrote the row. The row is locked
 // and has not changed since the snapshot, so that this is in the snapshot.
-func (t *txn) runFrom(column string, ts int64) nextRun {
+func (t *Txn) runFrom(column string, ts int64) nextRun {
 	run, ok := t.nexts[column]
 	if !ok && !t.deleted {
-		run, ok = t.store.runs.of(t.lastRow, column)
+		run, ok = t.m.Runs.of(t.lastRow, column)
 	}
-	if !t.store.engine.Tuning.Runs || !ok || ts < run.from || ts > run.next {
+	if !t.m.engine.Tuning.Runs || !ok || ts < run.from || ts > run.next {
 		return nextRun{row: t.lastRow, from: ts, next: ts}
 	}
 	return run
@@ -147,7 +147,7 @@ func (r *runs) committed(rows []rowlock.ID, found map[string]nextRun) {
 	}
 }
 
-func (r *runs) forget() {
+func (r *runs) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.row = nil

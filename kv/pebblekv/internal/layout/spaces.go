@@ -1,0 +1,41 @@
+package layout
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// SpaceRuns joins neighbouring key spaces, each run given by its first and
+// last: what lies together is rewritten once.
+func SpaceRuns(spaces []kv.SpaceID) [][2]kv.SpaceID {
+	sorted := slices.Sorted(slices.Values(spaces))
+	var runs [][2]kv.SpaceID
+	for _, id := range sorted {
+		if n := len(runs); n > 0 && id <= runs[n-1][1]+1 {
+			runs[n-1][1] = id
+		} else {
+			runs = append(runs, [2]kv.SpaceID{id, id})
+		}
+	}
+	return runs
+}
+
+// Owned is a leaf of a table's partitioning.
+type Owned struct {
+	Table *kv.Table
+	leaf  int
+}
+
+// SpaceOwners are the leaves of all tables by their key space.
+func SpaceOwners(catalog *kv.Catalog) map[kv.SpaceID][]Owned {
+	owners := map[kv.SpaceID][]Owned{}
+	for _, d := range catalog.Databases() {
+		for _, t := range catalog.Tables(d.Name) {
+			for leaf, id := range t.Spaces {
+				owners[id] = append(owners[id], Owned{t, leaf})
+			}
+		}
+	}
+	return owners
+}

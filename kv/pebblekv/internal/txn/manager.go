@@ -1,0 +1,53 @@
+// Package txn is the transactions of a store: their locks, their writes, the checks
+// for conflicts, and the commit.
+//
+// A [Manager] is what they share. The moment in which writes become visible is
+// serialised by its Commits; bulk loads and changes of the catalog take it, too.
+package txn
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+)
+
+// Manager is what the transactions of a store share.
+type Manager struct {
+	engine      *read.Engine
+	host        Host
+	life        context.Context // ends with the store
+	lockTimeout time.Duration   // where a transaction says none
+	sync        bool            // Commits are durable before they return
+	readOnly    bool
+	MaxBytes    int64 // of a transaction's writes in memory
+
+	Locks rowlock.Table
+	// Commits serialises the moment in which writes become visible.
+	Commits sync.Mutex
+	Moves   move.Moves // changed under commits
+	Runs    runs
+}
+
+// Host is the store in which transactions are.
+type Host interface {
+	read.Keeper
+	// Accepts is why nothing can be written at present, or nil.
+	Accepts() error
+	// Failed is why nothing can be written any more, or nil.
+	Failed() error
+	Flush(context.Context) error
+}
+
+// MaxBytes bounds what a transaction's writes take in memory. (A Pebble batch, to
+// which they are copied at the commit, ends at 4 GiB.)
+const maxBytes = 2 << 30
+
+// Init makes the manager ready.
+func (m *Manager) Init(e *read.Engine, h Host, life context.Context, lockTimeout time.Duration, sync, readOnly bool) {
+	m.engine, m.host, m.life, m.lockTimeout = e, h, life, lockTimeout
+	m.sync, m.readOnly, m.MaxBytes = sync, readOnly, maxBytes
+}

@@ -1,0 +1,77 @@
+package pebblekv
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/backup"
+)
+
+// These begin the names of directories in which a backup and a bulk load are put
+// together. One that a crash has left behind is removed by the next Open.
+const (
+	stagePrefix = "hbasekv.backup-"
+	bulkPrefix  = "hbasekv.load-"
+)
+
+// Backup implements kv.Backuper. On the store's own file system the table files,
+// which are never written again, are shared with the copy by hard links. The
+// copy gets its name as the last step, so that a crash never leaves half of one
+// under it. A store in memory is copied to the operating system's files.
+func (s *Store) Backup(ctx context.Context, dir string) error {
+	if err := s.enter(); err != nil {
+		return err
+	}
+	defer s.exit()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.failed.Err(); err != nil {
+		return err
+	}
+	ctx, cancel := s.untilClose(ctx)
+	defer cancel()
+	return s.orClosed(backup.Make(ctx, backup.Source{
+		FS: s.opts.FS, Dir: s.opts.Dir, Stage: stagePrefix, Skip: isStage,
+		InMemory: s.opts.InMemory, ReadOnly: s.opts.ReadOnly, Checkpoint: s.checkpoint,
+	}, dir))
+}
+
+// checkpoint is Pebble's, which links the tables and copies the log. It copies
+// the log without regard to who writes to it, so that nobody may; the flush
+// before makes that short.
+func (s *Store) checkpoint(ctx context.Context, dir string) error {
+	if err := s.flush(ctx); err != nil {
+		return err
+	}
+	s.txns.Commits.Lock()
+	defer s.txns.Commits.Unlock()
+	err := s.db.Checkpoint(dir, pebble.WithFlushedWAL())
+	if s.guard != nil {
+		err = errors.Join(err, s.guard.StageError(dir))
+	}
+	return errors.Join(err, s.failed.Err())
+}
+
+// dropStages removes what backups and bulk loads that a crash cut short have
+// left behind.
+func (o *Options) dropStages() error {
+	names, err := o.FS.List(o.Dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if isStage(name) {
+			err = errors.Join(err, o.FS.RemoveAll(o.FS.PathJoin(o.Dir, name)))
+		}
+	}
+	return err
+}
+
+// isStage reports whether the name is that of a directory for something that is
+// under way.
+func isStage(name string) bool {
+	return strings.HasPrefix(name, stagePrefix) || strings.HasPrefix(name, bulkPrefix)
+}
