@@ -23,7 +23,7 @@ partition                :
 partition/rowkey         : partition
 kv                       : partition | kv/pebblekv
 kv/kvtest                : kv partition
-kv/pebblekv              : pebblekv/txn pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition | kv/kvtest
+kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition | kv/kvtest
 pebblekv/quantum kv partition | kv/kvtest
 pebblekv/quantum         :
 pebblekv/cellkey         : pebblekv/quantum kv
@@ -35,6 +35,7 @@ pebblekv/read            : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pe
 pebblekv/layout          : pebblekv/read pebblekv/faultfs pebblekv/cellkey kv partition
 pebblekv/move            : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv
 pebblekv/txn             : pebblekv/move pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv
+pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/fill pebblekv/layout pebblekv/read pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv
 pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/faultfs pebblekv/cellkey kv
 pebblekv/backup          : pebblekv/faultfs kv
 sqlfront/mysqlerr        :

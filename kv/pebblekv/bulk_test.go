@@ -27,17 +27,17 @@ import (
 // smallLoads makes bulk loads of few cells do what those of many do: write
 // several files of a key space side by side, and sort on disk.
 func smallLoads(t testing.TB) {
-	before := bulkLimits
-	bulkLimits = fill.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3, Runs: 3, TableBytes: 4 << 10}
-	t.Cleanup(func() { bulkLimits = before })
+	before := loadLimits
+	loadLimits.Limits = fill.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3, Runs: 3, TableBytes: 4 << 10}
+	t.Cleanup(func() { loadLimits = before })
 }
 
 // fewExactRows makes loads forget which rows they have: about is how many of
 // these they can tell apart.
 func fewExactRows(t testing.TB, about int) {
-	exact, bits := maxExactRows, rowSetBits
-	maxExactRows, rowSetBits = 0, about
-	t.Cleanup(func() { maxExactRows, rowSetBits = exact, bits })
+	before := loadLimits
+	loadLimits.ExactRows, loadLimits.RowBits = 0, about
+	t.Cleanup(func() { loadLimits = before })
 }
 
 // loadedCells are n cells of n/5 rows in order.

@@ -4,6 +4,25 @@
 // [Open] gives a [Store], which implements kv.Store and the optional
 // interfaces of kv. The library never prints.
 //
+// # Rooms
+//
+// The Store opens the database, changes the catalog, and hands its work to the
+// packages below internal, of which none knows it. From the ground up:
+//
+//	quantum   has long work give way to short work
+//	cellkey   the bytes of keys and values
+//	faultfs   what becomes of faults of the disk
+//	rowlock   the table of row locks
+//	overlay   a transaction's own writes
+//	read      views, iterators, streams and the cursor
+//	layout    which key space holds what
+//	move      moving cells to other key spaces
+//	txn       transactions
+//	fill      table files of cells in any order
+//	bulk      loads by such files
+//	check     looking for damage
+//	backup    copies of a store in use
+//
 // # Keys
 //
 // A cell's key is its key space, row, qualifier and timestamp, encoded so that
@@ -62,8 +81,9 @@
 // # Ownership
 //
 // Bytes handed in are copied. Bytes that a cursor hands out are Pebble's own,
-// a kept row's or the transaction's, never to be changed, and valid until the cursor's next step or Close, also
-// while the store is being closed: see [Store.Close].
+// a kept row's or the transaction's, never to be changed. They are valid until the
+// cursor's next step or Close, also while the store is being closed: see
+// [Store.Close].
 //
 // # Atomicity
 //
@@ -83,7 +103,7 @@
 // the data it gives up are one synced batch.
 //
 // A bulk load is a commit too, of files that are built beside the store and taken
-// in by Pebble's Ingest (bulk.go): under the lock of the commits, remembered in
+// in by Pebble's Ingest (package bulk): under the lock of the commits, remembered in
 // the history, and behind a gate that keeps its rows from being locked at that
 // moment.
 //

@@ -197,7 +197,10 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 	p.Experimental.ReadSamplingMultiplier = -1 // no compactions for the sake of reads
 	// Files that are not small: the next read of an iterator is then often in the
 	// one that it has open, and to open one takes a sixth of a lookup.
-	p.TargetFileSizes = [...]int64{flushFileBytes, 8 * flushFileBytes, 16 * flushFileBytes, tableFileBytes, tableFileBytes, tableFileBytes, tableFileBytes}
+	p.TargetFileSizes = [...]int64{
+		flushFileBytes, 8 * flushFileBytes, 16 * flushFileBytes,
+		tableFileBytes, tableFileBytes, tableFileBytes, tableFileBytes,
+	}
 	for i := range p.Levels {
 		p.Levels[i].BlockSize = blockBytes
 		p.Levels[i].FilterPolicy = bloom.FilterPolicy(bloomBits)

@@ -13,13 +13,17 @@ import (
 )
 
 // Repartition implements kv.Repartitioner.
-func (s *Store) Repartition(ctx context.Context, database, name string, layout func(*kv.Table) error, o kv.MoveOptions) error {
+func (s *Store) Repartition(
+	ctx context.Context, database, name string, layout func(*kv.Table) error, o kv.MoveOptions,
+) error {
 	return s.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move, error) { return c.StartMove(database, name, layout) })
 }
 
 // Isolate implements kv.Repartitioner.
 func (s *Store) Isolate(ctx context.Context, database, name, partition string, o kv.MoveOptions) error {
-	return s.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move, error) { return c.StartIsolation(database, name, partition) })
+	return s.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move, error) {
+		return c.StartIsolation(database, name, partition)
+	})
 }
 
 // relocate carries out a plan, and begins anew where another change of the

@@ -2,11 +2,16 @@ package pebblekv
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"iter"
 	"strings"
 
 	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/backup"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/bulk"
 )
 
 // These begin the names of directories in which a backup and a bulk load are put
@@ -74,4 +79,34 @@ func (o *Options) dropStages() error {
 // under way.
 func isStage(name string) bool {
 	return strings.HasPrefix(name, stagePrefix) || strings.HasPrefix(name, bulkPrefix)
+}
+
+// loadLimits bound bulk loads.
+var loadLimits = bulk.DefaultLimits()
+
+// BulkLoad implements kv.BulkLoader.
+func (s *Store) BulkLoad(
+	ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions,
+) (kv.BulkStats, error) {
+	if err := s.enter(); err != nil {
+		return kv.BulkStats{}, err
+	}
+	defer s.exit()
+	if err := s.writable(ctx); err != nil {
+		return kv.BulkStats{}, err
+	}
+	ctx, cancel := s.untilClose(ctx)
+	defer cancel()
+	if o.LockTimeout <= 0 {
+		o.LockTimeout = s.opts.LockTimeout
+	}
+	stats, err := bulk.Load(ctx, bulk.Target{
+		Engine: &s.engine, Txns: &s.txns, Host: door{s}, Own: s.opts.FS, Guarded: s.files(),
+		Dir: s.opts.FS.PathJoin(s.opts.Dir, bulkPrefix+rand.Text()[:8]), Pebble: s.pebble, Limits: loadLimits,
+	}, tables, cells, o)
+	if err != nil {
+		return kv.BulkStats{}, s.orClosed(err)
+	}
+	go s.filesChanged()
+	return stats, nil
 }

@@ -73,7 +73,8 @@ func newBackup(from Source, dir string) (*backup, error) {
 
 // checkTarget refuses a directory with something in it.
 func (b *backup) checkTarget() error {
-	if own := b.from.Dir; !b.from.InMemory && (b.target == own || strings.HasPrefix(b.target, own+string(filepath.Separator))) {
+	own := b.from.Dir
+	if !b.from.InMemory && (b.target == own || strings.HasPrefix(b.target, own+string(filepath.Separator))) {
 		return fmt.Errorf("%w: %s is the store's own", kv.ErrBackupTarget, b.target)
 	}
 	info, err := b.fs.Stat(b.target)

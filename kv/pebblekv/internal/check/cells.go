@@ -178,7 +178,8 @@ func (c *cellCheck) backwards(it *pebble.Iterator) error {
 		return err
 	}
 	if it.Error() == nil && (cells != c.cells || sum != c.sum) {
-		c.damage(fmt.Errorf("%w: key space %d: forwards it holds %d cells, backwards %d or others", kv.ErrCorrupt, c.space, c.cells, cells))
+		c.damage(fmt.Errorf("%w: key space %d: forwards it holds %d cells, backwards %d or others",
+			kv.ErrCorrupt, c.space, c.cells, cells))
 	}
 	return nil
 }

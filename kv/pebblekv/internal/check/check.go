@@ -123,7 +123,8 @@ func (c *check) Table(ctx context.Context, database, name string) (kv.CheckRepor
 func (c *check) table(ctx context.Context, t *kv.Table, report *kv.CheckReport) error {
 	progress := kv.CheckProgress{}
 	for _, run := range layout.SpaceRuns(t.Spaces) {
-		if err := c.files.span(ctx, cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1]), report, &progress, c.opts.Progress); err != nil {
+		lower, upper := cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1])
+		if err := c.files.span(ctx, lower, upper, report, &progress, c.opts.Progress); err != nil {
 			return err
 		}
 	}
@@ -140,7 +141,9 @@ func (c *check) table(ctx context.Context, t *kv.Table, report *kv.CheckReport) 
 }
 
 // space checks the cells of one key space.
-func (c *check) space(ctx context.Context, t *kv.Table, id kv.SpaceID, report *kv.CheckReport, progress *kv.CheckProgress) error {
+func (c *check) space(
+	ctx context.Context, t *kv.Table, id kv.SpaceID, report *kv.CheckReport, progress *kv.CheckProgress,
+) error {
 	it, err := c.iterate(cellkey.AppendSpace(nil, id), cellkey.SpaceEnd(id))
 	if err != nil {
 		report.Add(err)
@@ -238,8 +241,11 @@ func (c *check) catalog(report *kv.CheckReport) {
 		}
 	}
 	for id, owners := range c.owners {
-		if first := owners[0].Table; id == cellkey.SystemSpace || slices.ContainsFunc(owners, func(o layout.Owned) bool { return o.Table != first }) {
-			report.Add(fmt.Errorf("%w: the key space %d of the table %s.%s is not its own", kv.ErrCorrupt, id, first.Database, first.Name))
+		first := owners[0].Table
+		another := func(o layout.Owned) bool { return o.Table != first }
+		if id == cellkey.SystemSpace || slices.ContainsFunc(owners, another) {
+			report.Add(fmt.Errorf("%w: the key space %d of the table %s.%s is not its own",
+				kv.ErrCorrupt, id, first.Database, first.Name))
 		}
 	}
 }

@@ -54,7 +54,9 @@ func (f *fileCheck) tableFiles() ([]tableFile, error) {
 
 // span checks the files with keys in [lower, upper), nil being no bound.
 // Damage that an earlier call has found is reported again.
-func (f *fileCheck) span(ctx context.Context, lower, upper []byte, report *kv.CheckReport, p *kv.CheckProgress, tell func(kv.CheckProgress)) error {
+func (f *fileCheck) span(
+	ctx context.Context, lower, upper []byte, report *kv.CheckReport, p *kv.CheckProgress, tell func(kv.CheckProgress),
+) error {
 	var mine []tableFile
 	for _, file := range f.files {
 		if (upper == nil || string(file.smallest) < string(upper)) && string(file.largest) >= string(lower) {

@@ -129,7 +129,8 @@ func (b *cellBuffer) compare(x, y bufferedCell) int {
 	case x.head[1] != y.head[1]:
 		return cmp.Compare(x.head[1], y.head[1])
 	}
-	return cmp.Or(bytes.Compare(b.chunks[x.chunk][x.key:x.value], b.chunks[y.chunk][y.key:y.value]), cmp.Compare(x.chunk, y.chunk), cmp.Compare(x.key, y.key))
+	keyX, keyY := b.chunks[x.chunk][x.key:x.value], b.chunks[y.chunk][y.key:y.value]
+	return cmp.Or(bytes.Compare(keyX, keyY), cmp.Compare(x.chunk, y.chunk), cmp.Compare(x.key, y.key))
 }
 
 // keyHead is the first bytes of a key as numbers in the same order. All keys

@@ -41,7 +41,10 @@ type Limits struct {
 
 // DefaultLimits are those of a load.
 func DefaultLimits() Limits {
-	return Limits{GatherBytes: 256 << 10, SortBytes: 64 << 20, BatchBytes: 32 << 10, Outputs: 256, Runs: 64, TableBytes: 64 << 20}
+	return Limits{
+		GatherBytes: 256 << 10, SortBytes: 64 << 20, BatchBytes: 32 << 10,
+		Outputs: 256, Runs: 64, TableBytes: 64 << 20,
+	}
 }
 
 // gatherChunk is how much memory is taken at a time.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
+
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 

@@ -12,6 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
+
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 

@@ -48,7 +48,8 @@ func New(plan *kv.Move) *Move {
 		}
 	}
 	slices.SortFunc(m.parts, func(a, b cellkey.Span) int { return bytes.Compare(a.Lower, b.Lower) })
-	m.spans = cellkey.Unite(slices.Clone(m.parts), func(a, b cellkey.Span) bool { return bytes.Compare(b.Lower, a.Upper) <= 0 })
+	adjoin := func(a, b cellkey.Span) bool { return bytes.Compare(b.Lower, a.Upper) <= 0 }
+	m.spans = cellkey.Unite(slices.Clone(m.parts), adjoin)
 	m.next.Store(&m.spans[0].Lower)
 	return m
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 	"github.com/cockroachdb/pebble/v2/batchrepr"
+
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
@@ -342,7 +343,10 @@ func (o *Overlay) Close() (err error) {
 		err = o.batch.Close()
 	}
 	if cap(r.entries) <= maxKeptWrites {
-		*r = arena{entries: r.entries[:0], slots: r.slots[:0], rows: r.rows[:0], rowAt: r.rowAt[:0], spaces: r.spaces[:0], scratch: r.scratch[:0]}
+		*r = arena{
+			entries: r.entries[:0], slots: r.slots[:0], rows: r.rows[:0], rowAt: r.rowAt[:0],
+			spaces: r.spaces[:0], scratch: r.scratch[:0],
+		}
 		arenas.Put(r)
 	}
 	*o = Overlay{db: o.db, hash: o.hash}

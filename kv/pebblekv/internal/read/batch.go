@@ -52,7 +52,8 @@ func (s *stream) fill(b *kv.Batch, n int) bool {
 // plain reports whether the stream gives all cells of its spans in order.
 func (s *stream) plain() bool {
 	scan := s.c.scan
-	return s.c.tuning.PlainBatches && s.c.own == nil && s.started && !s.c.columns && !scan.Reverse && !scan.FirstPerRow && !scan.Time.Bounded
+	return s.c.tuning.PlainBatches && s.c.own == nil && s.started && !s.c.columns &&
+		!scan.Reverse && !scan.FirstPerRow && !scan.Time.Bounded
 }
 
 // fillPlain does in one loop what next does for a plain stream in many calls.

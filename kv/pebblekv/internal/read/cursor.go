@@ -90,7 +90,9 @@ func newCursor(t *Tuning) *cursor {
 
 // Open is called inside Keeper.Enter, with a reader's use of the view; where
 // it succeeds, closing the cursor ends that and leaves the store.
-func Open(ctx context.Context, v *View, own *overlay.Writes, reads *ReadSet, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
+func Open(
+	ctx context.Context, v *View, own *overlay.Writes, reads *ReadSet, tables []*kv.Table, s *kv.Scan,
+) (kv.Cursor, error) {
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}

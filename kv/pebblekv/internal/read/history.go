@@ -91,7 +91,8 @@ func extents(all *overlay.Writes) []cellkey.Span {
 }
 
 func (h *history) changedSince(clock uint64, id rowlock.ID) bool {
-	return clock < h.forgotten || len(h.changed) > 0 && h.changed[id] > clock || len(h.loads) > 0 && h.loadedSince(clock, id)
+	return clock < h.forgotten || len(h.changed) > 0 && h.changed[id] > clock ||
+		len(h.loads) > 0 && h.loadedSince(clock, id)
 }
 
 // since are the commits after the clock; false where some are forgotten.

@@ -81,7 +81,10 @@ func (r *ReadSet) sort() {
 	r.spans = cellkey.Unite(r.spans, func(a, b cellkey.Span) bool { return bytes.Compare(b.Lower, a.Upper) <= 0 })
 	if len(r.spans) > MaxReadSpans {
 		n := 0
-		r.spans = cellkey.Unite(r.spans, func(a, b cellkey.Span) bool { n++; return n%2 == 1 && cellkey.SameSpace(a.Lower, b.Lower) })
+		r.spans = cellkey.Unite(r.spans, func(a, b cellkey.Span) bool {
+			n++
+			return n%2 == 1 && cellkey.SameSpace(a.Lower, b.Lower)
+		})
 	}
 	r.sorted = len(r.spans)
 }

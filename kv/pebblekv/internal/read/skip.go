@@ -11,7 +11,8 @@ const maxSkipStreams = 8
 
 // SkipTo implements kv.Skipper.
 func (c *cursor) SkipTo(row []byte) bool {
-	if c.over || c.current == nil || c.scan.Reverse || len(c.merge.heap) > maxSkipStreams || !c.scan.Ordered && !c.scan.ByPartition {
+	if c.over || c.current == nil || c.scan.Reverse || len(c.merge.heap) > maxSkipStreams ||
+		!c.scan.Ordered && !c.scan.ByPartition {
 		return false
 	}
 	c.skipRow, c.skipping = append(c.skipRow[:0], row...), true

@@ -153,7 +153,8 @@ func (m *sliceMerge) wait(p *slicePart, target []byte) bool {
 // keeps reports whether parts that stand behind the target, or have ended, need
 // not be sought again.
 func (m *sliceMerge) keeps(target []byte, prefix bool) bool {
-	if !m.placed || m.backward || prefix != m.prefix || bytes.Compare(target, m.floor) < 0 || prefix && !sameRow(target, m.floor) {
+	if !m.placed || m.backward || prefix != m.prefix || bytes.Compare(target, m.floor) < 0 ||
+		prefix && !sameRow(target, m.floor) {
 		return false
 	}
 	if !m.stepped {
@@ -350,7 +351,9 @@ func (c *cursor) withLeaves(t *kv.Table, parts []partSpans) []partSpans {
 		among = []int{c.slice}
 	}
 	return slices.DeleteFunc(parts, func(p partSpans) bool {
-		return !slices.ContainsFunc(among, func(slice int) bool { return c.readsLeaf(t.Partitioning.Leaf(p.partition, slice)) })
+		return !slices.ContainsFunc(among, func(slice int) bool {
+			return c.readsLeaf(t.Partitioning.Leaf(p.partition, slice))
+		})
 	})
 }
 
@@ -377,7 +380,8 @@ func timesRead(s *kv.Scan) kv.TimeRange {
 // timesWithin are the timestamps of a range within one column; false of others.
 func timesWithin(r *kv.Range) (kv.TimeRange, bool) {
 	from, to := &r.Start, &r.End
-	if from.Depth < kv.DepthColumn || to.Depth < kv.DepthColumn || !bytes.Equal(from.Row, to.Row) || !bytes.Equal(from.Qualifier, to.Qualifier) {
+	if from.Depth < kv.DepthColumn || to.Depth < kv.DepthColumn ||
+		!bytes.Equal(from.Row, to.Row) || !bytes.Equal(from.Qualifier, to.Qualifier) {
 		return kv.TimeRange{}, false
 	}
 	out := kv.TimeRange{Min: math.MinInt64, Max: math.MaxInt64}
@@ -454,6 +458,7 @@ func (s *stream) inSlices(sp cellkey.Span, fn func(cellkey.Span)) {
 	first := t.Space(s.partition, s.c.slices[0])
 	for _, slice := range s.c.slices {
 		to := t.Space(s.partition, slice)
-		fn(cellkey.Span{Lower: respaced(nil, sp.Lower, first, to), Upper: respaced(nil, sp.Upper, first, to), OneRow: sp.OneRow})
+		lower, upper := respaced(nil, sp.Lower, first, to), respaced(nil, sp.Upper, first, to)
+		fn(cellkey.Span{Lower: lower, Upper: upper, OneRow: sp.OneRow})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )

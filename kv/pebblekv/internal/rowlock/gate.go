@@ -26,7 +26,9 @@ const deadlockPause = 2 * time.Millisecond
 // CloseGate waits until the owner alone has locks on the rows, and closes a gate
 // before them: kv.ErrLockTimeout, the context's error, kv.ErrClosed at the end
 // of life. What it has locked for that stays the owner's.
-func (lt *Table) CloseGate(ctx context.Context, o *Owner, rows *Set, timeout time.Duration, life context.Context) (*Gate, error) {
+func (lt *Table) CloseGate(
+	ctx context.Context, o *Owner, rows *Set, timeout time.Duration, life context.Context,
+) (*Gate, error) {
 	deadline := time.Now().Add(timeout)
 	for {
 		g, held := lt.tryGate(o, rows)
@@ -92,7 +94,9 @@ func (lt *Table) gateBefore(o *Owner, id ID) *Gate {
 }
 
 // acquireBehind is acquire once the gate is open.
-func (lt *Table) acquireBehind(ctx context.Context, g *Gate, o *Owner, id ID, how kv.RowLock, timeout time.Duration, life context.Context) error {
+func (lt *Table) acquireBehind(
+	ctx context.Context, g *Gate, o *Owner, id ID, how kv.RowLock, timeout time.Duration, life context.Context,
+) error {
 	if how.NoWait {
 		return kv.ErrRowLocked
 	}

@@ -87,7 +87,9 @@ func (lt *Table) Waiting() (n int) {
 // kv.ErrLockTimeout, kv.ErrRowLocked at once where it is not to wait,
 // kv.ErrDeadlock at once where waiting would close a circle, the context's
 // error, kv.ErrClosed at the end of life.
-func (lt *Table) Acquire(ctx context.Context, o *Owner, id ID, how kv.RowLock, timeout time.Duration, life context.Context) error {
+func (lt *Table) Acquire(
+	ctx context.Context, o *Owner, id ID, how kv.RowLock, timeout time.Duration, life context.Context,
+) error {
 	lt.mu.Lock()
 	if g := lt.gateBefore(o, id); g != nil {
 		lt.mu.Unlock()

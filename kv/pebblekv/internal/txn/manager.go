@@ -51,3 +51,6 @@ func (m *Manager) Init(e *read.Engine, h Host, life context.Context, lockTimeout
 	m.engine, m.host, m.life, m.lockTimeout = e, h, life, lockTimeout
 	m.sync, m.readOnly, m.MaxBytes = sync, readOnly, maxBytes
 }
+
+// Life ends with the store.
+func (m *Manager) Life() context.Context { return m.life }

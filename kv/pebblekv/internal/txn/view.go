@@ -20,7 +20,8 @@ import (
 // the transaction, or one of the row that is locked where no other is read.
 func (t *Txn) scanView(tables []*kv.Table, s *kv.Scan) (*read.View, error) {
 	// Slices of time take an iterator each, which must be of one moment.
-	if t.m.engine.Tuning.RowViews && s.At == nil && len(tables) == 1 && tables[0] == t.last && tables[0].Partitioning.Slices() == nil && t.mayLook() {
+	if t.m.engine.Tuning.RowViews && s.At == nil && len(tables) == 1 && tables[0] == t.last &&
+		tables[0].Partitioning.Slices() == nil && t.mayLook() {
 		if r := s.Ranges; len(r) == 1 && read.WithinRow(&r[0]) && t.m.engine.Hash.Row(t.lastNS, r[0].Start.Row) == t.lastRow {
 			return t.rowView()
 		}

@@ -1,4 +1,4 @@
-package pebblekv
+package bulk
 
 import (
 	"context"
@@ -16,21 +16,20 @@ import (
 
 // commit makes the files the store's. Until it is done nobody else can get a
 // lock on one of the rows.
-func (l *bulkLoad) commit(ctx context.Context) error {
-	s := l.store
-	defer s.txns.Locks.Release(&l.owner)
+func (l *load) commit(ctx context.Context) error {
+	defer l.Txns.Locks.Release(&l.owner)
 	for {
-		for _, step := range []func(context.Context) error{s.writable, l.follow, l.awaitMoves, s.makeRoom} {
+		for _, step := range []func(context.Context) error{l.Host.Writable, l.follow, l.awaitMoves, l.makeRoom} {
 			if err := step(ctx); err != nil {
 				return err
 			}
 		}
-		gate, err := s.txns.Locks.CloseGate(ctx, &l.owner, &l.rows, l.options.LockTimeout, s.life)
+		gate, err := l.Txns.Locks.CloseGate(ctx, &l.owner, &l.rows, l.options.LockTimeout, l.Txns.Life())
 		if err != nil {
 			return err
 		}
 		done, err := l.ingest()
-		s.txns.Locks.OpenGate(gate)
+		l.Txns.Locks.OpenGate(gate)
 		if done || err != nil {
 			return err
 		}
@@ -38,8 +37,8 @@ func (l *bulkLoad) commit(ctx context.Context) error {
 }
 
 // follow gives the cells the keys of the newest catalog's layout.
-func (l *bulkLoad) follow(ctx context.Context) error {
-	newest := l.store.Catalog()
+func (l *load) follow(ctx context.Context) error {
+	newest := l.Engine.Views.NewestCatalog()
 	now := make([]*kv.Table, len(l.tables))
 	for i, t := range l.tables {
 		if now[i] = newest.Table(t.Database, t.Name); !t.SameButLayout(now[i]) {
@@ -56,9 +55,9 @@ func (l *bulkLoad) follow(ctx context.Context) error {
 // awaitMoves waits for those who move cells of the tables: they do not see what
 // does not come by the log. One that takes longer than a lock may has to begin
 // anew.
-func (l *bulkLoad) awaitMoves(ctx context.Context) error {
+func (l *load) awaitMoves(ctx context.Context) error {
 	for !l.impatient {
-		moves := l.store.txns.Moves.Of(l.tables)
+		moves := l.Txns.Moves.Of(l.tables)
 		if len(moves) == 0 {
 			return nil
 		}
@@ -78,23 +77,22 @@ func (l *bulkLoad) awaitMoves(ctx context.Context) error {
 const roomTables = 2
 
 // makeRoom keeps Pebble from waiting for a flush while commits wait for it.
-func (s *Store) makeRoom(ctx context.Context) error {
-	if s.db.Metrics().MemTable.Count <= roomTables {
+func (l *load) makeRoom(ctx context.Context) error {
+	if l.Engine.DB.Metrics().MemTable.Count <= roomTables {
 		return nil
 	}
-	return s.flush(ctx)
+	return l.Host.Flush(ctx)
 }
 
 // ingest makes the files visible; done is false where something has come
 // between.
-func (l *bulkLoad) ingest() (done bool, err error) {
-	s := l.store
-	s.txns.Commits.Lock()
-	defer s.txns.Commits.Unlock()
-	if err := s.accepts(); err != nil {
+func (l *load) ingest() (done bool, err error) {
+	l.Txns.Commits.Lock()
+	defer l.Txns.Commits.Unlock()
+	if err := l.Host.Accepts(); err != nil {
 		return false, err
 	}
-	newest, moves := s.Catalog(), s.txns.Moves.Of(l.tables)
+	newest, moves := l.Engine.Views.NewestCatalog(), l.Txns.Moves.Of(l.tables)
 	if slices.ContainsFunc(l.tables, func(t *kv.Table) bool { return newest.Table(t.Database, t.Name) != t }) ||
 		len(moves) > 0 && !l.impatient {
 		return false, nil
@@ -103,18 +101,18 @@ func (l *bulkLoad) ingest() (done bool, err error) {
 	l.stats.Written, l.stats.Bytes = written, bytes
 	l.stats.Files, l.stats.Sorted = len(paths), l.filler.HasSorted()
 	// What was committed before must not be lost where this is kept.
-	if err := errors.Join(s.db.LogData(nil, pebble.Sync), s.failed.Err()); err != nil {
+	if err := errors.Join(l.Engine.DB.LogData(nil, pebble.Sync), l.Host.Failed()); err != nil {
 		return false, faultfs.DiskError(err)
 	}
-	s.engine.WillLoad()
+	l.Engine.WillLoad()
 	// Not the load's context: Pebble looks at it where it can no longer go back.
-	if err := errors.Join(s.db.Ingest(context.Background(), paths), s.failed.Err()); err != nil {
+	if err := errors.Join(l.Engine.DB.Ingest(context.Background(), paths), l.Host.Failed()); err != nil {
 		return false, faultfs.DiskError(err)
 	}
 	for _, m := range moves {
 		m.Failed = move.ErrOvertaken
 	}
-	s.txns.Runs.Forget()
-	s.engine.Views.Loaded(&l.rows, l.filler.Written())
+	l.Txns.Runs.Forget()
+	l.Engine.Views.Loaded(&l.rows, l.filler.Written())
 	return true, nil
 }

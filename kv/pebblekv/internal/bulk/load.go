@@ -1,48 +1,70 @@
-package pebblekv
+// Package bulk loads cells into a store without its log: it makes table files of
+// them beside the store (package fill) and has Pebble link them in, all by one
+// change of its manifest, under the lock of the commits. A gate keeps the rows of
+// the load from being locked at that moment.
+package bulk
 
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 )
 
-// A bulk load makes table files of the cells beside the store and has Pebble
-// link them in, all by one change of its manifest, under the lock of the
-// commits (bulk_commit.go). What takes part:
-//
-//	bulk.go         the load: where its cells go, and its directory
-//	internal/fill   cells to files, whatever order they come in
-//	bulk_commit.go  the moment in which all becomes visible
+// Limits bound what a load takes in memory.
+type Limits struct {
+	fill.Limits
+	// ExactRows bounds the rows that are known one by one.
+	ExactRows int
+	// RowBits are what stands for the others: 8 MiB, in which one of seven rows
+	// that are not in the load is taken for one of ten million that are.
+	RowBits int
+}
 
-// How the rows of a load are remembered.
-var (
-	// maxExactRows bounds the rows that are known one by one.
-	maxExactRows = 64 << 10
-	// rowSetBits take 8 MiB, in which one of seven rows that are not in the load
-	// is taken for one of ten million that are.
-	rowSetBits = 1 << 26
-)
+// DefaultLimits are those of a store.
+func DefaultLimits() Limits {
+	return Limits{Limits: fill.DefaultLimits(), ExactRows: 64 << 10, RowBits: 1 << 26}
+}
 
-// bulkLimits bound a load.
-var bulkLimits = fill.DefaultLimits()
+// Target is the store that takes a load in.
+type Target struct {
+	Engine *read.Engine
+	Txns   *txn.Manager
+	Host   Host
+	// Own are the store's files as they are, guarded as Pebble sees them.
+	Own, Guarded vfs.FS
+	// Dir is where the load makes its files: a directory that is not there yet.
+	Dir    string
+	Pebble *pebble.Options
+	Limits Limits
+}
 
-// bulkLoad is one load.
-type bulkLoad struct {
-	store   *Store
+// Host is the store of a load as it calls it.
+type Host interface {
+	txn.Host
+	// Writable is why nothing can be written at present, or nil.
+	Writable(context.Context) error
+}
+
+// load is one load.
+type load struct {
+	Target
 	options kv.BulkOptions
 	tables  []*kv.Table // as they were when the keys were made
-	dir     string
 	filler  *fill.Filler
 	files   []fill.File
 	rows    rowlock.Set
@@ -63,51 +85,33 @@ type bulkLoad struct {
 	sliced    bool // the table is cut by time
 }
 
-// BulkLoad implements kv.BulkLoader. Pebble's own table files are made, of which
+// Load loads cells into a store. Pebble's own table files are made, of which
 // no byte is written twice where cells come in order.
-func (s *Store) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions) (kv.BulkStats, error) {
-	if err := s.enter(); err != nil {
-		return kv.BulkStats{}, err
+func Load(
+	ctx context.Context, to Target, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions,
+) (kv.BulkStats, error) {
+	l := &load{Target: to, options: o, tables: slices.Clone(tables), family: -1}
+	l.rows = rowlock.NewSet(to.Limits.ExactRows, to.Limits.RowBits)
+	for _, t := range tables {
+		l.namespaces = append(l.namespaces, to.Engine.Hash.Namespace(t))
+		l.writes = append(l.writes, make([]int64, t.Partitioning.NumLeaves()))
 	}
-	defer s.exit()
-	if err := s.writable(ctx); err != nil {
-		return kv.BulkStats{}, err
-	}
-	ctx, cancel := s.untilClose(ctx)
-	defer cancel()
-	l := s.newBulkLoad(tables, o)
 	if err := l.run(ctx, cells); err != nil {
-		return kv.BulkStats{}, s.orClosed(err)
+		return kv.BulkStats{}, err
 	}
-	go s.filesChanged()
 	return l.stats, nil
 }
 
-func (s *Store) newBulkLoad(tables []*kv.Table, o kv.BulkOptions) *bulkLoad {
-	if o.LockTimeout <= 0 {
-		o.LockTimeout = s.opts.LockTimeout
-	}
-	l := &bulkLoad{store: s, options: o, tables: slices.Clone(tables), family: -1}
-	l.rows = rowlock.NewSet(maxExactRows, rowSetBits)
-	l.dir = s.opts.FS.PathJoin(s.opts.Dir, bulkPrefix+rand.Text()[:8])
-	for _, t := range tables {
-		l.namespaces = append(l.namespaces, s.engine.Hash.Namespace(t))
-		l.writes = append(l.writes, make([]int64, t.Partitioning.NumLeaves()))
-	}
-	return l
-}
-
 // run does the load; its files are gone when it returns, or the store's.
-func (l *bulkLoad) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err error) {
-	fs := l.store.opts.FS
-	if err := fs.MkdirAll(l.dir, 0o755); err != nil {
+func (l *load) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (err error) {
+	if err := l.Own.MkdirAll(l.Dir, 0o755); err != nil {
 		return faultfs.DiskError(err)
 	}
-	l.filler = fill.New(l.store.files(), l.dir, l.store.pebble, bulkLimits)
+	l.filler = fill.New(l.Guarded, l.Dir, l.Pebble, l.Limits.Limits)
 	defer func() {
 		_ = l.filler.End() // an error in it has been returned
 		// What cannot be removed now the next Open removes.
-		_ = fs.RemoveAll(l.dir)
+		_ = l.Own.RemoveAll(l.Dir)
 	}()
 	if err := l.takeAll(ctx, cells); err != nil {
 		return err
@@ -123,7 +127,7 @@ func (l *bulkLoad) run(ctx context.Context, cells iter.Seq2[kv.Cell, error]) (er
 }
 
 // takeAll takes the cells in. The error of the source comes out as it is.
-func (l *bulkLoad) takeAll(ctx context.Context, cells iter.Seq2[kv.Cell, error]) error {
+func (l *load) takeAll(ctx context.Context, cells iter.Seq2[kv.Cell, error]) error {
 	for c, err := range cells {
 		if err != nil {
 			return err
@@ -139,7 +143,7 @@ func (l *bulkLoad) takeAll(ctx context.Context, cells iter.Seq2[kv.Cell, error])
 	return ctx.Err()
 }
 
-func (l *bulkLoad) take(c *kv.Cell) error {
+func (l *load) take(c *kv.Cell) error {
 	if c.Family != l.family || !bytes.Equal(c.Row, l.row) {
 		if err := l.enter(c); err != nil {
 			return err
@@ -158,7 +162,7 @@ func (l *bulkLoad) take(c *kv.Cell) error {
 }
 
 // enter begins a row.
-func (l *bulkLoad) enter(c *kv.Cell) error {
+func (l *load) enter(c *kv.Cell) error {
 	if c.Family < 0 || c.Family >= len(l.tables) {
 		return fmt.Errorf("a cell's family is %d, of %d tables", c.Family, len(l.tables))
 	}
@@ -171,12 +175,12 @@ func (l *bulkLoad) enter(c *kv.Cell) error {
 	l.row = append(l.row[:0], c.Row...)
 	l.key = cellkey.AppendRow(l.key[:0], t.Space(i, 0), c.Row)
 	l.rowEnd, l.sliced = len(l.key), t.Partitioning.Slices() != nil
-	l.rows.Add(l.store.engine.Hash.Row(l.namespaces[c.Family], c.Row))
+	l.rows.Add(l.Engine.Hash.Row(l.namespaces[c.Family], c.Row))
 	return nil
 }
 
 // enterSlice gives the row's key the space of the timestamp's slice.
-func (l *bulkLoad) enterSlice(timestamp int64) error {
+func (l *load) enterSlice(timestamp int64) error {
 	t := l.tables[l.family]
 	slice, ok := t.Partitioning.Slice(timestamp)
 	if !ok {
@@ -188,9 +192,9 @@ func (l *bulkLoad) enterSlice(timestamp int64) error {
 }
 
 // countWrites counts what was written to each leaf.
-func (l *bulkLoad) countWrites() {
+func (l *load) countWrites() {
 	for f, t := range l.tables {
-		loads := l.store.engine.Loads.Of(t)
+		loads := l.Engine.Loads.Of(t)
 		for i, n := range l.writes[f] {
 			loads[i].Writes.Add(n)
 		}
@@ -198,7 +202,7 @@ func (l *bulkLoad) countWrites() {
 }
 
 // rekey makes the files anew where the layout of the tables has changed.
-func (l *bulkLoad) rekey(ctx context.Context, now []*kv.Table) error {
+func (l *load) rekey(ctx context.Context, now []*kv.Table) error {
 	f := l.filler.Next()
 	place := layout.NewPlacer(l.tables, now)
 	var buf []byte
