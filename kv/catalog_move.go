@@ -34,7 +34,8 @@ func (m *Move) Sources() [][]Extent {
 		switch {
 		case slices.Equal(old.Spaces, next.Spaces) && old.Partitioning.Equal(next.Partitioning):
 		case old.Partitioning.Ordered() && next.Partitioning.Ordered():
-			out[i] = slices.Concat(movedOut(old, next), uncoveredRows(old, next.Partitioning), uncoveredTimes(old, next.Partitioning))
+			to := next.Partitioning
+			out[i] = slices.Concat(movedOut(old, next), uncoveredRows(old, to), uncoveredTimes(old, to))
 		default:
 			for leaf, id := range old.Spaces {
 				if !slices.Contains(next.Spaces, id) {
@@ -320,7 +321,8 @@ func movedOut(old, next *Table) (out []Extent) {
 func (t *Table) leaves(leaf int, next *Table, row int) bool {
 	_, slice := t.Partitioning.LeafAt(leaf)
 	for other := range next.Partitioning.NumSlices() {
-		if next.Space(row, other) != t.Spaces[leaf] && timesOf(t.Partitioning, slice).meets(timesOf(next.Partitioning, other)) {
+		times := timesOf(next.Partitioning, other)
+		if next.Space(row, other) != t.Spaces[leaf] && timesOf(t.Partitioning, slice).meets(times) {
 			return true
 		}
 	}

@@ -112,7 +112,9 @@ func (c *CatalogChange) dropLeaves(t *Table, next *partition.Scheme, dropped fun
 // others that cover the same rows, in each table of the table's group. It
 // moves no cell: ErrNeedsMove where the partitions keep theirs in several key
 // spaces.
-func (c *CatalogChange) ReorganizePartitions(database, name string, first, last int, names []string, upper [][]byte) error {
+func (c *CatalogChange) ReorganizePartitions(
+	database, name string, first, last int, names []string, upper [][]byte,
+) error {
 	return c.repartition(database, name, func(t *Table) error {
 		next, err := t.Partitioning.Reorganizing(first, last, names, upper)
 		if err != nil {
@@ -253,7 +255,9 @@ func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error
 // all in one key space keeps it, the others get new, empty ones; the
 // cells of before are the caller's to move. ErrPartitioning where the tables of
 // the group would come apart.
-func (c *CatalogChange) Repartition(database, name string, layout func(*Table) error) (before, after []*Table, err error) {
+func (c *CatalogChange) Repartition(
+	database, name string, layout func(*Table) error,
+) (before, after []*Table, err error) {
 	err = c.repartition(database, name, func(t *Table) error {
 		old := c.catalog.Table(t.Database, t.Name)
 		if err := layout(t); err != nil {

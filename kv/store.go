@@ -9,14 +9,14 @@ import (
 type Store interface {
 	// Catalog is the newest catalog.
 	Catalog() *Catalog
-	// ChangeCatalog runs fn on a private copy of the newest catalog, one fn
-	// at a time; where fn returns nil, the changed catalog and the removal of
-	// the data that it gives up are made durable and visible atomically. fn's
-	// error is returned as it is, and nothing changes.
+	// ChangeCatalog runs fn on a private copy of the newest catalog, one fn at a
+	// time. Where fn returns nil, the changed catalog becomes durable and visible,
+	// and the data that it gives up is removed, all atomically. Where fn returns
+	// an error, nothing changes, and the error is returned as it is.
 	ChangeCatalog(ctx context.Context, fn func(*CatalogChange) error) error
 	// Begin starts a transaction. It takes no snapshot yet.
 	Begin(TxnOptions) Txn
-	// Close waits for nothing: open transactions and cursors fail with
+	// Close does not wait for open transactions and cursors: they fail with
 	// ErrClosed from then on. It may be called again.
 	Close() error
 }
@@ -28,16 +28,17 @@ type TxnOptions struct {
 	// LockTimeout is how long a write waits for a row lock before it fails
 	// with ErrLockTimeout; 0 is the store's own default.
 	LockTimeout time.Duration
-	// Serializable makes Commit fail with ErrConflict where a transaction that
-	// was committed since the snapshot has changed what this one read, also
-	// where it added to a range that was read. Only a transaction that writes
-	// is checked: one that does not has read one committed state.
+	// Serializable makes Commit fail with ErrConflict where another transaction
+	// has, since the snapshot, changed what this one read or added to a range
+	// that it read. Only a transaction that writes is checked: one that does not
+	// write has read one committed state.
 	Serializable bool
-	// Single says that the transaction is one statement, whose caller runs it
-	// again after ErrConflict: the snapshot may be taken as late as by the first
-	// Scan of more than a row that is locked. Writes and scans before that see of the
-	// rows that are locked what was committed last. Scan is ErrConflict where the catalog is another than the one that
-	// Catalog gave before. Of a Serializable transaction it says nothing.
+	// Single says that the transaction is one statement, which its caller runs
+	// again after ErrConflict. The snapshot may then be taken late, by the first
+	// Scan of more than one locked row. Until then writes and scans see what was
+	// committed last of the rows that are locked. A Scan fails with ErrConflict
+	// where the catalog is no longer the one that Catalog gave. Single means
+	// nothing to a Serializable transaction.
 	Single bool
 }
 
@@ -50,24 +51,24 @@ type RowLock struct {
 }
 
 // Txn is a transaction: it reads the snapshot taken by its first read or
-// write, with its own writes on top. It is used by one goroutine at a time,
-// and may have several cursors open; these may be read by different goroutines,
-// each by one, while nobody calls the transaction. A cursor sees the writes made
-// before it was opened and none made later.
+// write, with its own writes on top. One goroutine uses it at a time. It may have
+// several cursors open. While nobody calls the transaction, different goroutines
+// may read them, each its own. A cursor sees the writes made before it was opened
+// and none made later.
 //
-// A write locks its row (in the table's group) until the end of the
-// transaction; ErrLockTimeout, ErrDeadlock and ErrConflict (a row changed by
-// another transaction since the snapshot) are its errors, and ErrTooLarge where
-// the store could not commit so much. After an error the
-// transaction stands as before the call, except after ErrDeadlock and
-// ErrConflict, which leave only Rollback, and after ErrConflict Renew too.
+// A write locks its row, in all tables of the group, until the end of the
+// transaction. It fails with ErrLockTimeout, with ErrDeadlock, with ErrConflict
+// where another transaction has changed the row since the snapshot, and with
+// ErrTooLarge where the store could not commit so much. After an error the
+// transaction stands as before the call. Only ErrDeadlock and ErrConflict leave
+// nothing but Rollback or, after ErrConflict, Renew.
 type Txn interface {
 	// Catalog is the catalog of the snapshot; calling it takes the snapshot.
 	// Tables passed to the other methods must come from it.
 	Catalog() *Catalog
-	// Scan reads cells of the tables, which are one table or families of one
-	// group; of several, each row's cells come family by family, in the
-	// order given. The context cancels the cursor at any time.
+	// Scan reads cells of one table, or of several families of one group: then
+	// each row's cells come family by family, in the order given. The context
+	// cancels the cursor at any time.
 	Scan(ctx context.Context, tables []*Table, s *Scan) (Cursor, error)
 	// Put writes the cell whether or not that version exists.
 	Put(ctx context.Context, t *Table, c Cell) error
@@ -86,26 +87,26 @@ type Txn interface {
 	// Where it fails with ErrConflict, the row is locked all the same.
 	LockRow(ctx context.Context, t *Table, row []byte, how RowLock) error
 	// Renew takes a new snapshot, which the transaction reads from then on with
-	// its own writes on top; its locks are kept, and ErrConflict is forgotten.
-	// What was read before no longer counts where the transaction is
-	// serializable: its caller must not have used it. ErrCatalogChanged and
-	// ErrNoPartition, which leave only Rollback, as for Commit.
+	// its own writes on top. Its locks are kept, and ErrConflict is forgotten. A
+	// serializable transaction is no longer checked for what it read before: the
+	// caller must not have used that. ErrCatalogChanged and ErrNoPartition, which
+	// leave only Rollback, mean what they mean for Commit.
 	Renew() error
 	// Savepoint marks the present state of the transaction's writes.
 	Savepoint() Savepoint
-	// RollbackTo undoes all writes made since the savepoint, which stays
-	// valid; those taken after it are gone. Row locks are kept, and cursors
-	// that are open read on as before.
+	// RollbackTo undoes all writes made since the savepoint. It stays valid;
+	// later savepoints do not. Row locks are kept, and open cursors read on as
+	// before.
 	RollbackTo(Savepoint)
-	// Commit makes the writes visible and, in a store that syncs, durable.
-	// ErrCatalogChanged where a table that was written has been dropped,
-	// truncated or changed since the snapshot, but for a change of layout:
-	// then ErrNoPartition where a row has no place in the new one. (A
-	// serializable transaction does not outlive that.) After Commit, whatever
-	// it returned, the transaction is over.
+	// Commit makes the writes visible and, in a store that syncs, durable. It
+	// fails with ErrCatalogChanged where a table that was written has been
+	// dropped, truncated or changed since the snapshot. A change of layout alone
+	// is followed, unless the transaction is serializable; ErrNoPartition tells
+	// that a row has no place in the new layout. After Commit, whatever it
+	// returned, the transaction is over.
 	Commit(ctx context.Context) error
-	// Rollback ends the transaction without its writes; it may be called
-	// after Commit, and again.
+	// Rollback ends the transaction without its writes. It may be called after
+	// Commit, and again.
 	Rollback()
 }
 
@@ -133,8 +134,8 @@ type PartitionStats struct {
 }
 
 // PartitionLoad is how much was asked of one partition since the store was
-// opened or, where that is later, since the partition got its bounds. What
-// failed or was rolled back counts too.
+// opened, or since the partition got its bounds if that was later. What failed or
+// was rolled back counts too.
 type PartitionLoad struct {
 	Reads  int64 // cells that scans looked at; a lookup that finds nothing is one
 	Writes int64 // puts and deletes
@@ -147,8 +148,8 @@ type LoadReader interface {
 }
 
 // StatsReader is a Store that can tell sizes. The slice is parallel to the
-// leaves of the table's partitioning. Unless exact figures are asked for, which takes a scan of
-// the keys, large partitions are estimated.
+// leaves of the table's partitioning. Exact figures take a scan of the keys; else
+// large partitions are estimated.
 type StatsReader interface {
 	TableStats(ctx context.Context, t *Table, exact bool) ([]PartitionStats, error)
 }
@@ -156,10 +157,10 @@ type StatsReader interface {
 // CheckedChanger is a Store whose catalog changes can depend on what has been
 // read.
 type CheckedChanger interface {
-	// ChangeCatalogAfter is Store.ChangeCatalog that takes effect only where
-	// no commit since the snapshot of the transaction has changed what the
-	// transaction has read: ErrConflict. The transaction, one of this store, is
-	// serializable and has not written; it stays open.
+	// ChangeCatalogAfter is Store.ChangeCatalog that fails with ErrConflict where
+	// a commit has, since the snapshot of a transaction, changed what the
+	// transaction read. The transaction is one of this store, serializable, and
+	// has not written; it stays open.
 	ChangeCatalogAfter(ctx context.Context, read Txn, fn func(*CatalogChange) error) error
 }
 
@@ -167,27 +168,28 @@ type CheckedChanger interface {
 // are read and written.
 type Repartitioner interface {
 	// Repartition gives a table and each other table of its group another
-	// layout. layout sets Partitioning and PartitionColumn of a private copy
-	// of each one's newest descriptor; its error is returned as it is.
-	// Readers and writers go on meanwhile and see the layout change at one
-	// moment, with all cells; until then, and for good where the context ends
-	// or the process does, everything is as before. Transactions that began
-	// before that moment can be committed after it. A catalog change that is
-	// made to the tables meanwhile takes effect, and the move begins anew; a
-	// second move of a table waits for the first. ErrNoPartition where a row
-	// has no place in the new layout, ErrNoTable where the table is missing.
+	// layout. layout sets Partitioning and PartitionColumn of a private copy of
+	// each one's newest descriptor; its error is returned as it is.
+	//
+	// Readers and writers go on meanwhile. They see the layout change at one
+	// moment, with all cells; transactions that began before it can be committed
+	// after it. Where the context or the process ends before that moment,
+	// everything stays as it was. A catalog change that is made to the tables
+	// meanwhile takes effect, and the move begins anew. A second move of a table
+	// waits for the first. ErrNoPartition tells that a row has no place in the new
+	// layout, ErrNoTable that the table is missing.
 	Repartition(ctx context.Context, database, name string, layout func(*Table) error, o MoveOptions) error
 	// Isolate moves the cells of one leaf of a table's partitioning, in the same
-	// way, into a key space that it shares with no other. ErrNoPartition where
-	// there is none of that name.
+	// way, into a key space of its own. ErrNoPartition tells that there is no leaf
+	// of that name.
 	Isolate(ctx context.Context, database, name, leaf string, o MoveOptions) error
 }
 
 // MoveOptions are how cells are moved.
 type MoveOptions struct {
-	// Progress, where it is not nil, is called by the goroutine that moves:
-	// first before anything is planned, then now and then, and with all cells
-	// moved before they are seen in their new places.
+	// Progress, where it is not nil, is called by the goroutine that moves: once
+	// before anything is planned, then now and then. The last call comes when all
+	// cells are moved and not yet seen in their new places.
 	Progress func(MoveProgress)
 }
 
