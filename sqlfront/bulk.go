@@ -42,7 +42,8 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 		return kv.BulkStats{}, mysqlerr.Unsupported("bulk load into this store")
 	}
 	if s.tx != nil {
-		return kv.BulkStats{}, mysqlerr.New(mysqlerr.CantDoInTransaction, "You are not allowed to execute this command in a transaction: a bulk load is one by itself")
+		return kv.BulkStats{}, mysqlerr.New(mysqlerr.CantDoInTransaction,
+			"You are not allowed to execute this command in a transaction: a bulk load is one by itself")
 	}
 	if err := s.checkWritable(nil); err != nil {
 		return kv.BulkStats{}, err

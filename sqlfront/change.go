@@ -35,7 +35,8 @@ func (s *Session) change(ctx context.Context, p *parse.Parsed, args []value.Valu
 // one, is read-only.
 func (s *Session) checkWritable(tx *transaction) error {
 	if s.options.ReadOnly {
-		return mysqlerr.New(mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --read-only option so it cannot execute this statement")
+		return mysqlerr.New(mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --read-only option so it "+
+			"cannot execute this statement")
 	}
 	var o TxOptions
 	if tx != nil {
@@ -62,7 +63,8 @@ func (s *Session) changed(r write.Result) Result {
 }
 
 // changeIn runs a statement in the open transaction.
-func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (result write.Result, err error) {
+func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed,
+	args []value.Value) (result write.Result, err error) {
 	t, err := tx.next()
 	warned := len(s.warnings)
 	for again := err == nil; again; again = s.retries(ctx, tx, &t, &err) {
@@ -73,7 +75,8 @@ func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed
 	return result, err
 }
 
-func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry, p *parse.Parsed, args []value.Value) (write.Result, error) {
+func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry, p *parse.Parsed,
+	args []value.Value) (write.Result, error) {
 	p, args, err := s.asWritten(tx.Catalog(), p, args)
 	if err != nil {
 		return write.Result{}, err
@@ -99,7 +102,8 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry, p *
 // changeAlone runs a statement as a transaction of its own, again and again
 // while other writers are faster, until its context ends: the caller of a
 // single statement never sees a conflict.
-func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed, args []value.Value) (result write.Result, err error) {
+func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
+	args []value.Value) (result write.Result, err error) {
 	o := s.takeNext()
 	s.alone = transaction{Txn: s.beginSingle(o), options: o}
 	tx := &s.alone

@@ -64,7 +64,8 @@ func newCache[K comparable, V any]() *lru.Cache[K, V] {
 // NewEngine makes an engine. Closing the store is its owner's task.
 func NewEngine(store kv.Store) *Engine {
 	e := &Engine{
-		store: store, parsed: newCache[string, *parse.Parsed](), plans: newCache[planKey, []*planned](), sharing: newSharing(), texts: newSeen(), plansOf: newSeen(),
+		store: store, parsed: newCache[string, *parse.Parsed](), plans: newCache[planKey, []*planned](),
+		sharing: newSharing(), texts: newSeen(), plansOf: newSeen(),
 		sessions: map[uint64]*Session{}, started: time.Now(),
 	}
 	e.info = schema.NewInformation(store, server{e})
@@ -177,7 +178,8 @@ const maxVariants = 8
 
 // planFor is the plan of a SELECT or a writing statement for these arguments,
 // over the catalog of a snapshot, from the cache where it is there.
-func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, parsed *parse.Parsed, args []value.Value) (*planned, error) {
+func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, parsed *parse.Parsed,
+	args []value.Value) (*planned, error) {
 	anyValue, version := s.settings.anyValue, catalog.Version()
 	if found := s.recent.find(s, parsed, anyValue, version, args); found != nil {
 		return found, nil
@@ -223,7 +225,8 @@ type recentPlan struct {
 	plan   *planned
 }
 
-func (r *recentPlans) find(s *Session, parsed *parse.Parsed, anyValue bool, version uint64, args []value.Value) *planned {
+func (r *recentPlans) find(s *Session, parsed *parse.Parsed, anyValue bool, version uint64,
+	args []value.Value) *planned {
 	for i := range r.plans {
 		p := &r.plans[i]
 		if p.parsed == parsed && p.key.database == s.database && p.key.anyValue == anyValue && p.plan.good(s, version, args) {

@@ -16,7 +16,8 @@ import (
 
 // evaluate is the value of an expression of SET, DO or KILL, which names no
 // columns. Its subqueries read the transaction's snapshot, or one of their own.
-func (s *Session) evaluate(ctx context.Context, p *parse.Parsed, e sqlparser.Expr, args []value.Value) (value.Value, error) {
+func (s *Session) evaluate(ctx context.Context, p *parse.Parsed, e sqlparser.Expr,
+	args []value.Value) (value.Value, error) {
 	if hasSubquery(e) {
 		return s.evaluateOver(ctx, p, e, args)
 	}
@@ -38,7 +39,8 @@ func hasSubquery(e sqlparser.SQLNode) (found bool) {
 }
 
 // evaluateOver is evaluate of an expression that reads tables.
-func (s *Session) evaluateOver(ctx context.Context, p *parse.Parsed, e sqlparser.Expr, args []value.Value) (v value.Value, err error) {
+func (s *Session) evaluateOver(ctx context.Context, p *parse.Parsed, e sqlparser.Expr,
+	args []value.Value) (v value.Value, err error) {
 	tx, err := s.current()
 	if err != nil {
 		return value.Value{}, err
@@ -103,7 +105,8 @@ func (s *Session) selectInto(ctx context.Context, p *parse.Parsed, names []strin
 // onlyRow is the one row of a result with so many columns, nil for none.
 func onlyRow(rows Rows, columns int) ([]value.Value, error) {
 	if len(rows.Columns()) != columns {
-		return nil, mysqlerr.New(mysqlerr.WrongNumberOfColumns, "The used SELECT statements have a different number of columns")
+		return nil, mysqlerr.New(mysqlerr.WrongNumberOfColumns, "The used SELECT statements have a different number of "+
+			"columns")
 	}
 	row, err := rows.Next()
 	if err == io.EOF {

@@ -87,7 +87,8 @@ func (s *Session) beginSingle(o TxOptions) kv.Txn {
 
 func (s *Session) txnOptions(o TxOptions) kv.TxnOptions {
 	return kv.TxnOptions{
-		ReadOnly: o.ReadOnly || s.options.ReadOnly, LockTimeout: s.settings.lockTimeout, Serializable: o.Isolation == Serializable,
+		ReadOnly: o.ReadOnly || s.options.ReadOnly, LockTimeout: s.settings.lockTimeout,
+		Serializable: o.Isolation == Serializable,
 	}
 }
 
@@ -116,7 +117,8 @@ func (s *Session) setTransaction(st *parse.SetTransaction) error {
 // setNext keeps what the next transaction is to be.
 func (s *Session) setNext(o TxOptions) error {
 	if s.tx != nil {
-		return mysqlerr.New(mysqlerr.CantChangeTxIsolation, "Transaction characteristics can't be changed while a transaction is in progress")
+		return mysqlerr.New(mysqlerr.CantChangeTxIsolation, "Transaction characteristics can't be changed while a "+
+			"transaction is in progress")
 	}
 	s.nextTx = s.nextTx.with(o)
 	return nil

@@ -21,7 +21,8 @@ var sqlModes = []string{
 }
 
 // refusedModes would make the same text mean something else.
-var refusedModes = []string{"ANSI", "ANSI_QUOTES", "HIGH_NOT_PRECEDENCE", "NO_BACKSLASH_ESCAPES", "NO_UNSIGNED_SUBTRACTION", "PIPES_AS_CONCAT",
+var refusedModes = []string{"ANSI", "ANSI_QUOTES", "HIGH_NOT_PRECEDENCE", "NO_BACKSLASH_ESCAPES",
+	"NO_UNSIGNED_SUBTRACTION", "PIPES_AS_CONCAT",
 	"DB2", "MAXDB", "MSSQL", "MYSQL323", "MYSQL40", "ORACLE", "POSTGRESQL"}
 
 // checkSQLMode is the modes in upper case. Its errors are 1231 for an unknown

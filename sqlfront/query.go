@@ -47,7 +47,8 @@ func hasLimit(node sqlparser.SelectStatement) bool {
 	return false
 }
 
-func (s *Session) queryIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (*queryRows, error) {
+func (s *Session) queryIn(ctx context.Context, tx *transaction, p *parse.Parsed,
+	args []value.Value) (*queryRows, error) {
 	if tx == nil {
 		return s.queryAlone(ctx, p, args)
 	}
@@ -87,7 +88,8 @@ func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.
 	return rows, nil
 }
 
-func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.Parsed, args []value.Value) (*queryRows, error) {
+func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.Parsed,
+	args []value.Value) (*queryRows, error) {
 	tx := s.newTransaction(o)
 	rows, err := s.queryLocking(ctx, tx, &retry{fresh: true, renewable: true}, p, args)
 	if err != nil {
@@ -101,7 +103,8 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.P
 // queryLocking opens a SELECT that locks its rows. All are locked before the
 // first is given out, so that a writer who was faster is no conflict where the
 // transaction may have a newer snapshot.
-func (s *Session) queryLocking(ctx context.Context, tx *transaction, t *retry, p *parse.Parsed, args []value.Value) (rows *queryRows, err error) {
+func (s *Session) queryLocking(ctx context.Context, tx *transaction, t *retry, p *parse.Parsed,
+	args []value.Value) (rows *queryRows, err error) {
 	for again := true; again; again = s.retries(ctx, tx, t, &err) {
 		rows, err = s.openLocked(ctx, tx, p, args)
 	}
@@ -111,7 +114,8 @@ func (s *Session) queryLocking(ctx context.Context, tx *transaction, t *retry, p
 
 // openLocked opens a SELECT whose rows are locked: it has read them to their
 // end, and reads them again where they are too many to keep.
-func (s *Session) openLocked(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value) (*queryRows, error) {
+func (s *Session) openLocked(ctx context.Context, tx *transaction, p *parse.Parsed,
+	args []value.Value) (*queryRows, error) {
 	rows, err := s.openIn(ctx, tx, p, args, true)
 	if err != nil {
 		return nil, err
@@ -129,7 +133,8 @@ func (s *Session) openLocked(ctx context.Context, tx *transaction, p *parse.Pars
 	return s.openIn(ctx, tx, p, args, true)
 }
 
-func (s *Session) openIn(ctx context.Context, tx *transaction, p *parse.Parsed, args []value.Value, lock bool) (*queryRows, error) {
+func (s *Session) openIn(ctx context.Context, tx *transaction, p *parse.Parsed,
+	args []value.Value, lock bool) (*queryRows, error) {
 	rows, err := s.open(ctx, tx.Txn, p, args, lock)
 	if err != nil {
 		return nil, err
@@ -156,7 +161,8 @@ func readsTables(st parse.Statement) bool {
 // locksRows is true of FOR UPDATE and LOCK IN SHARE MODE.
 func locksRows(st parse.Statement) bool { return st.(*parse.Select).Locks }
 
-func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed, args []value.Value, lock bool) (*queryRows, error) {
+func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed,
+	args []value.Value, lock bool) (*queryRows, error) {
 	p, args, err := s.asWritten(txn.Catalog(), p, args)
 	if err != nil {
 		return nil, err
@@ -200,7 +206,8 @@ func (s *Session) limited(ctx context.Context, p *parse.Parsed, args []value.Val
 // queryError tells the time limit of the session from the caller's own.
 func (s *Session) queryError(ctx context.Context, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) && context.Cause(ctx) == errTimeLimit {
-		return mysqlerr.New(mysqlerr.QueryTimeout, "Query execution was interrupted, maximum statement execution time exceeded")
+		return mysqlerr.New(mysqlerr.QueryTimeout, "Query execution was interrupted, maximum statement execution time "+
+			"exceeded")
 	}
 	return mapError(ctx, err)
 }

@@ -156,8 +156,8 @@ type workspace struct {
 func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
 	s.describe(&r.info)
 	r.env = expr.Env{Params: args, Session: &r.info, Ctx: ctx}
-	r.context = exec.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.settings.spill, Parallelism: s.settings.parallelism,
-		Held: s.settings.held}
+	r.context = exec.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.settings.spill,
+		Parallelism: s.settings.parallelism, Held: s.settings.held}
 	return &r.context
 }
 

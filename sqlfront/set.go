@@ -123,7 +123,8 @@ func (s *Session) unset(ctx context.Context, name string, v variable) error {
 	return nil
 }
 
-func (s *Session) setValue(ctx context.Context, p *parse.Parsed, a parse.SetVar, args []value.Value) (value.Value, error) {
+func (s *Session) setValue(ctx context.Context, p *parse.Parsed, a parse.SetVar,
+	args []value.Value) (value.Value, error) {
 	switch {
 	case a.Value.Default:
 		return value.Value{}, nil
@@ -285,7 +286,8 @@ func (s *Session) setNames(a parse.SetVar) error {
 	if a.Collate != "" {
 		collation = strings.ToLower(a.Collate)
 		if collation != name && !strings.HasPrefix(collation, strings.TrimSuffix(name, "mb3")+"_") {
-			return mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET '%s'", a.Collate, name)
+			return mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET '%s'",
+				a.Collate, name)
 		}
 	}
 	for _, v := range []string{"character_set_client", "character_set_connection", "character_set_results"} {

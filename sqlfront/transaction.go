@@ -142,7 +142,8 @@ func (s *Session) startTransaction(ctx context.Context, st *parse.Begin) error {
 		return nil
 	}
 	if s.tx.options.Isolation == ReadCommitted {
-		s.warn(138, "hbasekv: WITH CONSISTENT SNAPSHOT was ignored because this phrase can only be used with REPEATABLE READ isolation level.")
+		s.warn(138, "hbasekv: WITH CONSISTENT SNAPSHOT was ignored because this phrase can only be used with REPEATABLE "+
+			"READ isolation level.")
 		return nil
 	}
 	s.tx.Catalog() // takes the snapshot

@@ -62,7 +62,8 @@ func (j *derivedJoin) step() *Step {
 	if j.kept != nil {
 		return j.kept.step()
 	}
-	s := NewStep(j.title(fmt.Sprintf("lookup for each row (of more than %d: right side kept)", maxLookups)), j.left.step(), j.fewStep())
+	s := NewStep(j.title(fmt.Sprintf("lookup for each row (of more than %d: right side kept)", maxLookups)),
+		j.left.step(), j.fewStep())
 	if j.On != nil {
 		s.detail("on", j.On.String())
 	}

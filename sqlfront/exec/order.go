@@ -201,7 +201,8 @@ func (o *scanOrder) isBehindFirst(n expr.Node) bool {
 // second on, as many as a constant says.
 func (o *scanOrder) isPrefixBehindFirst(n expr.Node) bool {
 	c, ok := n.(*expr.Call)
-	return ok && isSubstring(c) && len(c.Args) == 3 && o.isRowColumn(c.Args[0]) && isInt(c.Args[1], 2) && expr.IsConst(c.Args[2])
+	return ok && isSubstring(c) && len(c.Args) == 3 && o.isRowColumn(c.Args[0]) && isInt(c.Args[1], 2) &&
+		expr.IsConst(c.Args[2])
 }
 
 func isInt(n expr.Node, want int64) bool {

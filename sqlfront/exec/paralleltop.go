@@ -31,7 +31,8 @@ var errTooManyRows = errors.New("the rows do not fit into memory")
 // keeps few of them and nobody can tell.
 func (s *sorted) inParallel(b *Select, src source) {
 	base, ok := src.(*scan)
-	if !ok || !s.sorter.top() || base.x.lock != nil || base.empty() || base.kv.Reverse || volatileAny(b.Projection.nodes, base.access.Where) {
+	if !ok || !s.sorter.top() || base.x.lock != nil || base.empty() || base.kv.Reverse ||
+		volatileAny(b.Projection.nodes, base.access.Where) {
 		return
 	}
 	p := &parallelTop{workers: newWorkers(s.x.c), base: base, serial: s}

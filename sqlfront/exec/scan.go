@@ -149,7 +149,8 @@ func (s *scan) splitRemaining() {
 
 // empty reports whether it is clear that there are no rows.
 func (s *scan) empty() bool {
-	return s.con.Contradiction || s.view.Nothing || len(s.tables) == 0 || s.kv.Time.Bounded && s.kv.Time.Min > s.kv.Time.Max ||
+	return s.con.Contradiction || s.view.Nothing || len(s.tables) == 0 ||
+		s.kv.Time.Bounded && s.kv.Time.Min > s.kv.Time.Max ||
 		s.kv.Slices != nil && len(s.kv.Slices) == 0
 }
 

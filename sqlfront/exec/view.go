@@ -124,7 +124,8 @@ func versions(h *Versions, params []value.Value) (int, error) {
 		return 0, err
 	}
 	if n < 1 {
-		return 0, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to VERSIONS: at least 1 version is needed, or ALL")
+		return 0, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to VERSIONS: at least 1 version is needed, "+
+			"or ALL")
 	}
 	if above || n > math.MaxInt32 {
 		n = math.MaxInt32

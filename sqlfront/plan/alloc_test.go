@@ -51,7 +51,8 @@ func newRunner(t testing.TB, sql string, args ...value.Value) *runner {
 	require.NoError(t, err)
 	txn := d.store.Begin(kv.TxnOptions{})
 	t.Cleanup(txn.Rollback)
-	r := &runner{txn: repeatTxn{Txn: txn, cell: kv.Cell{Row: []byte("row"), Qualifier: []byte("q"), Timestamp: 1, Value: []byte("value")}}}
+	r := &runner{txn: repeatTxn{Txn: txn, cell: kv.Cell{Row: []byte("row"), Qualifier: []byte("q"), Timestamp: 1,
+		Value: []byte("value")}}}
 	r.planned, err = d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
 	require.NoError(t, err)
 	r.context = exec.Context{Ctx: context.Background(), Txn: &r.txn, View: exec.LatestView(), Env: &expr.Env{Params: args}}

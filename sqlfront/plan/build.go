@@ -47,7 +47,8 @@ func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (exec.Node, error) 
 		return b.access(l, where, needV), nil
 	case kindVirtual:
 		r := l.relation
-		return &exec.Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.virtual, First: l.first, Where: where}, nil
+		return &exec.Virtual{Database: r.Database, Name: r.Name, Alias: r.Alias, Table: r.virtual, First: l.first,
+			Where: where}, nil
 	case kindDerived:
 		return b.buildDerived(l, conds)
 	}

@@ -39,7 +39,8 @@ func (q *queryPlanner) commonQuery(c *parse.CommonTable) (*query, error) {
 	}
 	if c.Columns != nil && len(c.Columns) != len(planned.columns) {
 		return nil, mysqlerr.New(mysqlerr.ViewWrongList,
-			"In definition of view, derived table or common table expression, SELECT list and column names list have different column counts")
+			"In definition of view, derived table or common table expression, SELECT list and column names list have "+
+				"different column counts")
 	}
 	return planned, nil
 }

@@ -68,7 +68,8 @@ const maxViews = 1000
 // countUse is 1116 where too much has been put in for names.
 func (q *queryPlanner) countUse(what string) error {
 	if q.named++; q.named > maxViews {
-		return mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; a statement can use %s up to %d times, those in each other counted", what, maxViews)
+		return mysqlerr.New(mysqlerr.TooManyTables, "Too many tables; a statement can use %s up to %d times, those in "+
+			"each other counted", what, maxViews)
 	}
 	return nil
 }
@@ -128,7 +129,8 @@ func (p *Planner) parseView(v *kv.View) (*parse.Parsed, *parse.Select, error) {
 // names the view that broke, which may be one that another view reads.
 func viewError(v *kv.View, err error) error {
 	for _, n := range []mysqlerr.Number{mysqlerr.NoSuchTable, mysqlerr.BadDB, mysqlerr.BadField, mysqlerr.NonUniq,
-		mysqlerr.SPDoesNotExist, mysqlerr.UnknownPartition, mysqlerr.PartitionClauseOnNonPart, mysqlerr.WrongNumberOfColumns} {
+		mysqlerr.SPDoesNotExist, mysqlerr.UnknownPartition, mysqlerr.PartitionClauseOnNonPart,
+		mysqlerr.WrongNumberOfColumns} {
 		if mysqlerr.Is(err, n) {
 			return invalidView(v, mysqlerr.Message(err))
 		}

@@ -40,9 +40,12 @@ var derivations = []string{
 }
 
 var derivedConditions = []string{
-	"a = 'p1'", "a IN ('p1', 'q3', ?)", "a > 'p1'", "a LIKE 'p%'", "a BETWEEN 'p' AND 'p2'", "LEFT(a, 1) = 'q'", "a IS NULL", "a <> 'p1'",
-	"b = 'q1'", "b > 'Q2'", "b IS NULL", "CONCAT(a, b) LIKE '%1%'", "c = 1", "c > 1", "c IN (0, 2)", "c IS NOT NULL", "HEX(a) = '7031'", "HEX(a) = '58'", "BINARY b = 'X'",
-	"(a, c) = ('p1', 1)", "(a, b) > ('p1', 'q1')", "a = 'p2' OR c = 2", "NOT (a < 'p2')", "a = ?", "a + 0 = 0", "a IN (SELECT K FROM t WHERE T = 1)",
+	"a = 'p1'", "a IN ('p1', 'q3', ?)", "a > 'p1'", "a LIKE 'p%'", "a BETWEEN 'p' AND 'p2'", "LEFT(a, 1) = 'q'",
+	"a IS NULL", "a <> 'p1'",
+	"b = 'q1'", "b > 'Q2'", "b IS NULL", "CONCAT(a, b) LIKE '%1%'", "c = 1", "c > 1", "c IN (0, 2)", "c IS NOT NULL",
+	"HEX(a) = '7031'", "HEX(a) = '58'", "BINARY b = 'X'",
+	"(a, c) = ('p1', 1)", "(a, b) > ('p1', 'q1')", "a = 'p2' OR c = 2", "NOT (a < 'p2')", "a = ?", "a + 0 = 0",
+	"a IN (SELECT K FROM t WHERE T = 1)",
 	"EXISTS (SELECT 1 FROM t z WHERE z.K = d.a)", "1 = 0", "c = b",
 }
 

@@ -18,7 +18,8 @@ func explainColumns() []Column {
 	for _, name := range []string{"select_type", "table", "partitions", "type", "possible_keys", "key", "key_len", "ref"} {
 		out = append(out, Column{Name: name, Type: text})
 	}
-	return append(out, Column{Name: "rows", Type: number}, Column{Name: "filtered", Type: value.Type{Kind: value.Float, Nullable: true}},
+	return append(out, Column{Name: "rows", Type: number},
+		Column{Name: "filtered", Type: value.Type{Kind: value.Float, Nullable: true}},
 		Column{Name: "Extra", Type: text})
 }
 
@@ -174,7 +175,8 @@ func (b *blockRows) row(t *exec.TableStep, extra []string) []value.Value {
 	}
 	return []value.Value{
 		value.NewInt(int64(b.id)), value.NewString(b.kind), textOrNull(t.Table), textOrNull(t.Partitions), textOrNull(t.Type),
-		possible, key, length, textOrNull(t.Ref), rowsValue(t), filteredValue(t), textOrNull(strings.Join(append(extraWords(t), extra...), "; ")),
+		possible, key, length, textOrNull(t.Ref), rowsValue(t), filteredValue(t),
+		textOrNull(strings.Join(append(extraWords(t), extra...), "; ")),
 	}
 }
 

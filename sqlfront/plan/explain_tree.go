@@ -129,7 +129,8 @@ func tableJSON(t *exec.TableStep) *jsonTable {
 	if t == nil {
 		return nil
 	}
-	out := &jsonTable{Name: t.Table, AccessType: t.Type, Access: t.Access, UsingIndex: t.KeyOnly, Message: t.Empty, Pruned: t.Pruned}
+	out := &jsonTable{Name: t.Table, AccessType: t.Type, Access: t.Access, UsingIndex: t.KeyOnly, Message: t.Empty,
+		Pruned: t.Pruned}
 	if t.Partitions != "" {
 		out.Partitions = strings.Split(t.Partitions, ",")
 	}

@@ -18,7 +18,8 @@ func (b *blockPlanner) buildFew(j *joinItem, l *leaf, right, both []expr.Node) (
 		i := index - l.first
 		return i >= 0 && i < len(l.relation.Columns) && l.derived.keyOf(i) == 0
 	}
-	if l.derived == nil || b.twice >= maxTwice || !b.leadsToKey(j, both, isKey) || slices.ContainsFunc(right, settles(isKey)) {
+	if l.derived == nil || b.twice >= maxTwice || !b.leadsToKey(j, both, isKey) ||
+		slices.ContainsFunc(right, settles(isKey)) {
 		return nil, nil
 	}
 	b.twice++

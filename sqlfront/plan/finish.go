@@ -22,7 +22,8 @@ func (b *blockPlanner) finish(from fromItem) error {
 	if err != nil {
 		return err
 	}
-	out := &exec.Select{Columns: len(b.items), Distinct: b.node.Distinct != "", Limit: limit, Lock: newLocking(b.lockClause(), b.lockWait)}
+	out := &exec.Select{Columns: len(b.items), Distinct: b.node.Distinct != "", Limit: limit,
+		Lock: newLocking(b.lockClause(), b.lockWait)}
 	if b.nodes, err = b.outputs(out.Distinct); err != nil {
 		return err
 	}
@@ -56,7 +57,8 @@ func (b *blockPlanner) addGroups(out *exec.Select, from fromItem) {
 	if b.aggregated {
 		out.Source = &exec.Aggregate{
 			Child: out.Source, Keys: b.keys, Aggs: b.aggs, Captured: b.captured(),
-			RowOnly: b.groupsByRowOnly(from), RowColumn: rowColumn(from), Width: b.width, Implicit: len(b.node.GroupBy) == 0, AnyValue: b.AnyValue,
+			RowOnly: b.groupsByRowOnly(from), RowColumn: rowColumn(from), Width: b.width, Implicit: len(b.node.GroupBy) == 0,
+			AnyValue: b.AnyValue,
 		}
 		out.RowOnly = false
 	}
@@ -130,11 +132,13 @@ func (b *blockPlanner) checkGrouped(n expr.Node, i int, list string) error {
 	}
 	name := bad.Database + "." + bad.Table + "." + bad.Name
 	if len(b.node.GroupBy) == 0 {
-		return mysqlerr.New(mysqlerr.MixOfGroupFuncAndFields, "In aggregated query without GROUP BY, expression #%d of %s contains "+
-			"nonaggregated column '%s'; this is incompatible with sql_mode=only_full_group_by", i+1, list, name)
+		return mysqlerr.New(mysqlerr.MixOfGroupFuncAndFields, "In aggregated query without GROUP BY, expression #%d of "+
+			"%s contains nonaggregated column '%s'; this is incompatible with sql_mode=only_full_group_by", i+1, list, name)
 	}
-	return mysqlerr.New(mysqlerr.WrongFieldWithGroup, "Expression #%d of %s is not in GROUP BY clause and contains nonaggregated column '%s' "+
-		"which is not functionally dependent on columns in GROUP BY clause; this is incompatible with sql_mode=only_full_group_by", i+1, list, name)
+	return mysqlerr.New(mysqlerr.WrongFieldWithGroup, "Expression #%d of %s is not in GROUP BY clause and contains "+
+		"nonaggregated column '%s' "+
+		"which is not functionally dependent on columns in GROUP BY clause; this is incompatible with "+
+		"sql_mode=only_full_group_by", i+1, list, name)
 }
 
 // settled are the columns that have one value in each group: the grouped
@@ -275,6 +279,7 @@ func (b *blockPlanner) checkDistinctOrder(i int) error {
 	if missing == nil {
 		return nil
 	}
-	return mysqlerr.New(mysqlerr.FieldInOrderNotSelect, "Expression #%d of ORDER BY clause is not in SELECT list, references column '%s.%s.%s' "+
+	return mysqlerr.New(mysqlerr.FieldInOrderNotSelect, "Expression #%d of ORDER BY clause is not in SELECT list, "+
+		"references column '%s.%s.%s' "+
 		"which is not in SELECT list; this is incompatible with DISTINCT", i+1, missing.Database, missing.Table, missing.Name)
 }

@@ -85,7 +85,8 @@ func newRandomDB(t *testing.T, r *rand.Rand) *randomDB {
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
 func (d *randomDB) bytes() []byte {
-	return []byte(pick(d.r, "", "a", "a\x00", "ab", "abc", "b", "b\xff", "c", "\xff", "\xff\xff", "\x00", "q", "1", "10", "A"))
+	return []byte(pick(d.r, "", "a", "a\x00", "ab", "abc", "b", "b\xff", "c", "\xff", "\xff\xff", "\x00", "q", "1", "10",
+		"A"))
 }
 
 func (d *randomDB) time() int64 {
@@ -104,7 +105,8 @@ func (d *randomDB) rows(group bool, versions int, first, last int64) [][]value.V
 		cells = slices.Clone(d.grouped)
 	}
 	slices.SortFunc(cells, func(a, b kv.Cell) int {
-		return cmp.Or(a.Family-b.Family, bytes.Compare(a.Row, b.Row), bytes.Compare(a.Qualifier, b.Qualifier), cmp.Compare(b.Timestamp, a.Timestamp))
+		return cmp.Or(a.Family-b.Family, bytes.Compare(a.Row, b.Row), bytes.Compare(a.Qualifier, b.Qualifier),
+			cmp.Compare(b.Timestamp, a.Timestamp))
 	})
 	var out [][]value.Value
 	count := map[string]int{}
@@ -278,14 +280,17 @@ func (d *randomDB) totalOrder(key string) string {
 }
 
 func (d *randomDB) aggregate() string {
-	items := []string{"COUNT(*)", "MIN(K)", "MAX(K)", "MIN(T)", "MAX(T)", "COUNT(V)", "COUNT(DISTINCT K)", "SUM(T DIV 1000000)", "MAX(Q)", "MIN(LEFT(K,1))", "MAX(V)", "COUNT(DISTINCT Q)", "MIN(UNSALT(K))", "MAX(SUBSTRING(K,2))"}
+	items := []string{"COUNT(*)", "MIN(K)", "MAX(K)", "MIN(T)", "MAX(T)", "COUNT(V)", "COUNT(DISTINCT K)",
+		"SUM(T DIV 1000000)", "MAX(Q)", "MIN(LEFT(K,1))", "MAX(V)", "COUNT(DISTINCT Q)", "MIN(UNSALT(K))",
+		"MAX(SUBSTRING(K,2))"}
 	d.r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
 	return "SELECT " + strings.Join(items[:1+d.r.IntN(2)], ", ")
 }
 
 // buckets is a condition on ranges of rows, most of which have one first byte.
 func (d *randomDB) buckets() string {
-	terms := []string{"K >= 'a' AND K < 'b'", "K > 'a' AND K <= 'ab'", "K LIKE 'b%'", "K >= 'c' AND K < 'd'", "K >= X'FF'", "K >= X'00' AND K < X'01'",
+	terms := []string{"K >= 'a' AND K < 'b'", "K > 'a' AND K <= 'ab'", "K LIKE 'b%'", "K >= 'c' AND K < 'd'",
+		"K >= X'FF'", "K >= X'00' AND K < X'01'",
 		"K > '' AND K < '2'", "K >= 'ab' AND K < 'c'", "(K, Q) > ('a', 'a') AND K < 'b'", "K LIKE '1%'"}
 	d.r.Shuffle(len(terms), func(i, j int) { terms[i], terms[j] = terms[j], terms[i] })
 	return "(" + strings.Join(terms[:1+d.r.IntN(4)], " OR ") + ")"
@@ -324,5 +329,6 @@ func (d *randomDB) cond(depth int, group bool) string {
 	case 9:
 		return fmt.Sprintf("T BETWEEN %d AND %d", d.time(), d.time())
 	}
-	return pick(d.r, "V IS NULL", "V = 'x'", "V > 'x'", "LENGTH(K) = 1", "K = Q", "K = 10", "V", "Q = 1", "T = '1'", "1 = 1", "1 = 0", "K <=> NULL")
+	return pick(d.r, "V IS NULL", "V = 'x'", "V > 'x'", "LENGTH(K) = 1", "K = Q", "K = 10", "V", "Q = 1", "T = '1'",
+		"1 = 1", "1 = 0", "K <=> NULL")
 }

@@ -11,8 +11,9 @@ func (b *blockPlanner) rowOnly(from fromItem, nodes []expr.Node) bool {
 		return false
 	}
 	at := l.relation.keyColumns(l.first)
+	known := func(i int) bool { return at.OfRow(i) || b.scope.at(i) == nil }
 	for _, n := range nodes {
-		if n != nil && (expr.IsVolatile(n) || !expr.OnlyColumns(n, func(i int) bool { return at.OfRow(i) || b.scope.at(i) == nil })) {
+		if n != nil && (expr.IsVolatile(n) || !expr.OnlyColumns(n, known)) {
 			return false
 		}
 	}

@@ -44,7 +44,8 @@ func (p *Planner) selectRows(parsed *parse.Parsed, s *parse.Select, plain bool) 
 	if b := planned.planner; b != nil {
 		b.out.Changes = plain
 	}
-	return &Select{Columns: planned.columns, query: planned.out, reads: q.reads, version: p.Catalog.Version(), countAll: s.CalcFoundRows}, nil
+	return &Select{Columns: planned.columns, query: planned.out, reads: q.reads, version: p.Catalog.Version(),
+		countAll: s.CalcFoundRows}, nil
 }
 
 // CatalogVersion is the version of the catalog that the plan is good for.

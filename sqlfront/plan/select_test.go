@@ -24,7 +24,8 @@ func filled(t testing.TB, n int) *db {
 	d.create("t", &partition.Scheme{}, 2)
 	cells := make([]kv.Cell, n)
 	for i := range cells {
-		cells[i] = kv.Cell{Row: fmt.Appendf(nil, "%06d", i), Qualifier: []byte("q"), Timestamp: int64(i), Value: fmt.Appendf(nil, "%d", i%7)}
+		cells[i] = kv.Cell{Row: fmt.Appendf(nil, "%06d", i), Qualifier: []byte("q"), Timestamp: int64(i),
+			Value: fmt.Appendf(nil, "%d", i%7)}
 	}
 	d.put("t", cells...)
 	return d
@@ -107,7 +108,8 @@ func TestCloseEarly(t *testing.T) {
 // TestConcurrent runs one plan in many goroutines.
 func TestConcurrent(t *testing.T) {
 	d := filled(t, 200)
-	parsed, err := parse.Parse("SELECT V, COUNT(*), (SELECT MAX(i.K) FROM t i WHERE i.V = o.V) FROM t o WHERE K >= ? GROUP BY V ORDER BY V LIMIT 3")
+	parsed, err := parse.Parse("SELECT V, COUNT(*), (SELECT MAX(i.K) FROM t i WHERE i.V = o.V) FROM t o WHERE K >= ? " +
+		"GROUP BY V ORDER BY V LIMIT 3")
 	require.NoError(t, err)
 	txn := d.store.Begin(kv.TxnOptions{})
 	defer txn.Rollback()
@@ -252,11 +254,13 @@ func TestExplainWrite(t *testing.T) {
 	d := filled(t, 3)
 	e, err := d.explain("SELECT * FROM t WHERE K = 'a'", plan.ExplainOptions{Statement: "DELETE", Table: "t"})
 	require.NoError(t, err)
-	require.Equal(t, "1 | 'DELETE' | 't' | NULL | 'ref' | 'PRIMARY' | 'PRIMARY' | '1024' | 'const' | NULL | 100 | 'POINT LOOKUP'", printRow(e.Rows[0]))
+	require.Equal(t, "1 | 'DELETE' | 't' | NULL | 'ref' | 'PRIMARY' | 'PRIMARY' | '1024' | 'const' | NULL | 100 | "+
+		"'POINT LOOKUP'", printRow(e.Rows[0]))
 	e, err = plan.Explain(nil, nil, plan.ExplainOptions{Format: "TREE", Statement: "INSERT", Table: "t"})
 	require.NoError(t, err)
 	require.Equal(t, "-> Insert into t", string(e.Rows[0][0].Raw()))
 	e, err = plan.Explain(nil, nil, plan.ExplainOptions{Statement: "INSERT", Table: "t"})
 	require.NoError(t, err)
-	require.Equal(t, "1 | 'INSERT' | 't' | NULL | 'ALL' | NULL | NULL | NULL | NULL | NULL | NULL | NULL", printRow(e.Rows[0]))
+	require.Equal(t, "1 | 'INSERT' | 't' | NULL | 'ALL' | NULL | NULL | NULL | NULL | NULL | NULL | NULL",
+		printRow(e.Rows[0]))
 }

@@ -160,14 +160,16 @@ func (p *unionPlanner) finish(u *sqlparser.Union) (*blockPlanner, error) {
 func bindUnionOrder(b *blockPlanner) error {
 	for _, o := range b.node.OrderBy {
 		if table := qualifierIn(o.Expr); table != "" {
-			return mysqlerr.New(mysqlerr.TablenameNotAllowedHere, "Table '%s' from one of the SELECTs cannot be used in global ORDER clause", table)
+			return mysqlerr.New(mysqlerr.TablenameNotAllowedHere, "Table '%s' from one of the SELECTs cannot be used in "+
+				"global ORDER clause", table)
 		}
 		before := len(b.aggs)
 		if err := b.bindOrderKey(o); err != nil {
 			return err
 		}
 		if len(b.aggs) > before {
-			return mysqlerr.New(mysqlerr.AggregateOrderForUnion, "Expression #%d of ORDER BY contains aggregate function and applies to a UNION", len(b.order))
+			return mysqlerr.New(mysqlerr.AggregateOrderForUnion, "Expression #%d of ORDER BY contains aggregate function "+
+				"and applies to a UNION", len(b.order))
 		}
 	}
 	return nil
