@@ -263,6 +263,8 @@ func TestBunViews(t *testing.T) {
 	_, err = conn.ExecContext(t.Context(), "SET hbasekv_versions = ?", "all")
 	require.NoError(t, err)
 	require.Equal(t, filled, find(conn.NewSelect().Model((*bunCell)(nil))))
+	_, err = conn.ExecContext(t.Context(), "SET hbasekv_versions = DEFAULT") // the connection keeps what is set
+	require.NoError(t, err)
 	require.NoError(t, conn.Close())
 	require.Equal(t, latest, find(b.NewSelect().Model((*bunCell)(nil))))
 

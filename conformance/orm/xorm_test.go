@@ -300,7 +300,8 @@ func TestXormViews(t *testing.T) {
 		_, err := tx.Exec("SET hbasekv_versions = 'all'")
 		require.NoError(t, err)
 		require.Equal(t, filled, find(tx))
-		return nil, nil
+		_, err = tx.Exec("SET hbasekv_versions = DEFAULT") // which keeps what is set
+		return nil, err
 	})
 	require.NoError(t, err)
 	require.Equal(t, latest, find(x.Table("shop$cells")))
