@@ -19,7 +19,6 @@ import (
 var (
 	link    = regexp.MustCompile(`\]\(([^()\s]+)\)`)
 	heading = regexp.MustCompile(`^#+ (.*)\n?$`)
-	lineRef = regexp.MustCompile(`^L(\d+)$`)
 )
 
 // TestDocsLinks finds each file and each heading that a page links to.

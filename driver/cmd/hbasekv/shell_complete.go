@@ -22,7 +22,8 @@ var keywords = strings.Fields(`ADD ALL ALTER ANALYZE AND AS ASC AVG BACKUP BEGIN
 var (
 	lastWord = regexp.MustCompile("[\\\\A-Za-z0-9_$@.`]*$")
 	// wantsTable is the text in front of a table's name.
-	wantsTable    = regexp.MustCompile(`(?i)(\b(from|join|into|update|table|tables|describe|desc|analyze)\s+|,\s*|\\[dp]\s+)$`)
+	wantsTable = regexp.MustCompile(
+		`(?i)(\b(from|join|into|update|table|tables|describe|desc|analyze)\s+|,\s*|\\[dp]\s+)$`)
 	wantsDatabase = regexp.MustCompile(`(?i)\b(use|database)\s+$`)
 	identifier    = regexp.MustCompile("[A-Za-z0-9_$]+")
 )
@@ -96,7 +97,8 @@ func cased(word string) []string {
 }
 
 func (s *shell) tables(ctx context.Context) []string {
-	return s.names(ctx, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME LIMIT 1000")
+	return s.names(ctx, "SELECT TABLE_NAME FROM information_schema.TABLES "+
+		"WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME LIMIT 1000")
 }
 
 // columns are those of the tables that the text names, or of all.

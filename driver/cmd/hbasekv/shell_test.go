@@ -29,8 +29,8 @@ func openTerminal(t *testing.T, dir string) *terminalOf {
 		t.Skip("tmux is not installed: the shell is not tried in a terminal")
 	}
 	s := &terminalOf{t: t, dir: dir, socket: filepath.Join(t.TempDir(), "tmux")}
-	run := fmt.Sprintf("cd %s; env TERM=screen HBASEKV_HISTFILE=%s/history INPUTRC=/dev/null PAGER=less LESS= LESSHISTFILE=- %s/hbasekv sql store; echo left with $?; cat",
-		dir, dir, bin)
+	run := fmt.Sprintf("cd %s; env TERM=screen HBASEKV_HISTFILE=%s/history INPUTRC=/dev/null PAGER=less LESS= "+
+		"LESSHISTFILE=- %s/hbasekv sql store; echo left with $?; cat", dir, dir, bin)
 	s.tmux("-f", "/dev/null", "new-session", "-d", "-x", strconv.Itoa(screenWidth), "-y", strconv.Itoa(screenHeight), run)
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", s.socket, "kill-server").Run() })
 	s.wait("default>")
@@ -97,8 +97,8 @@ func (s *terminalOf) clear() {
 	s.until("empty screen", func(screen string) bool { return strings.TrimSpace(screen) == "default>" })
 }
 
-const shellTable = "CREATE TABLE user$op (K varbinary(64), Q varbinary(20), T bigint, V varbinary(1000), PRIMARY KEY (K, Q, T)) " +
-	"PARTITION BY KEY(K) PARTITIONS 3"
+const shellTable = "CREATE TABLE user$op (K varbinary(64), Q varbinary(20), T bigint, V varbinary(1000), " +
+	"PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3"
 
 func TestShellEditing(t *testing.T) {
 	dir := t.TempDir()
@@ -259,7 +259,8 @@ func TestShellPages(t *testing.T) {
 		from += ", " + ten + " AS " + name
 	}
 	s := openTerminal(t, dir)
-	s.enter("SELECT REPEAT('v', 90) AS v, ((((a.n * 10 + b.n) * 10 + c.n) * 10 + d.n) * 10 + e.n) * 10 + f.n AS n FROM " + from + ";")
+	s.enter("SELECT REPEAT('v', 90) AS v, " +
+		"((((a.n * 10 + b.n) * 10 + c.n) * 10 + d.n) * 10 + e.n) * 10 + f.n AS n FROM " + from + ";")
 	s.until("the first page", func(screen string) bool { return strings.Count(screen, "| vvvvv") > screenHeight/2 })
 	before := peakMemory(t, dir)
 	s.put("G") // to the end: less takes it all
