@@ -69,19 +69,15 @@ func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed
 	warned := len(s.warnings)
 	for again := err == nil; again; again = s.retries(ctx, tx, &t, &err) {
 		s.warnings = s.warnings[:warned]
-		result, err = s.changeOnce(ctx, tx, &t, p, args)
+		result, err = s.changeOnce(ctx, tx, &t, args)
 	}
 	tx.over(&t, err)
 	return result, err
 }
 
-func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry, p *parse.Parsed,
+func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry,
 	args []value.Value) (write.Result, error) {
-	p, args, err := s.asWritten(tx.Catalog(), p, args)
-	if err != nil {
-		return write.Result{}, err
-	}
-	planned, err := s.engine.planFor(ctx, s, tx.Catalog(), p, args)
+	planned, err := s.engine.planFor(ctx, s, tx.Catalog(), args)
 	if err != nil {
 		return write.Result{}, err
 	}
@@ -112,7 +108,7 @@ func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
 	warned := len(s.warnings)
 	for again := true; again; again = s.retries(ctx, tx, &t, &err) {
 		s.warnings = s.warnings[:warned]
-		if result, err = s.changeOnce(ctx, tx, &t, p, args); err == nil {
+		if result, err = s.changeOnce(ctx, tx, &t, args); err == nil {
 			err = tx.Commit(ctx)
 			t.committed = true
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -13,6 +14,13 @@ import (
 // explain is EXPLAIN: how the statement would find its rows on the snapshot of
 // the transaction, or on one of its own.
 func (s *Session) explain(ctx context.Context, p *parse.Parsed, st *parse.Explain, args []value.Value) (Rows, error) {
+	return s.explainCarrying(ctx, p, st, args, nil)
+}
+
+// explainCarrying is explain of the plan that carries literals, whose values are
+// the arguments; nil carries none.
+func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *parse.Explain, args []value.Value,
+	carried *expr.Literals) (Rows, error) {
 	tx, err := s.current()
 	if err != nil {
 		return nil, err
@@ -21,7 +29,11 @@ func (s *Session) explain(ctx context.Context, p *parse.Parsed, st *parse.Explai
 	defer end()
 	target := *p
 	target.Text, target.Stmt = st.TargetText, st.Target
-	planned, err := s.engine.plan(s.planner(ctx, txn.Catalog(), args), &target)
+	planner := s.planner(ctx, txn.Catalog(), args)
+	if carried != nil {
+		planner.Arguments.Carry(carried)
+	}
+	planned, err := s.engine.plan(planner, &target)
 	if err != nil {
 		return nil, err
 	}

@@ -1,16 +1,32 @@
 package sqlfront
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"context"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
 
 // ShareNothing makes the engine plan each SELECT, UPDATE and DELETE with its
 // literals.
-func (e *Engine) ShareNothing() { e.sharing.mode = shareNone }
+func (e *Engine) ShareNothing() { e.statements.mode = shareNone }
 
 // ShareAtOnce makes it share plans from the first statement of a form on.
-func (e *Engine) ShareAtOnce() { e.sharing.mode = shareAtOnce }
+func (e *Engine) ShareAtOnce() { e.statements.mode = shareAtOnce }
 
 // Lifted is true of a statement whose literals were taken out.
-func (s *Statement) Lifted() bool { return s.lifted }
+func (s *Statement) Lifted() bool {
+	return s.tree.literals != nil && slices.Contains(s.tree.literals.Carried, true)
+}
 
-// Values are those of the literals that were taken out.
-func (s *Statement) Values() []value.Value { return s.values }
+// ExplainShared is EXPLAIN of the plan that texts of one shape share.
+func (s *Session) ExplainShared(ctx context.Context, sql string) (Rows, error) {
+	p, err := parse.Parse(sql)
+	if err != nil {
+		return nil, err
+	}
+	shape, _ := parse.ShapeOf(sql)
+	values := valuesOf(shape.Slots, nil)
+	return s.explainCarrying(ctx, p, p.Stmt.(*parse.Explain), values, expr.NewLiterals(len(values)))
+}

@@ -79,7 +79,7 @@ func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.
 	}
 	o.ReadOnly = true
 	txn := s.beginTxn(o)
-	rows, err := s.open(ctx, txn, p, args, false)
+	rows, err := s.open(ctx, txn, args, false)
 	if err != nil {
 		txn.Rollback()
 		return nil, err
@@ -135,7 +135,7 @@ func (s *Session) openLocked(ctx context.Context, tx *transaction, p *parse.Pars
 
 func (s *Session) openIn(ctx context.Context, tx *transaction, p *parse.Parsed,
 	args []value.Value, lock bool) (*queryRows, error) {
-	rows, err := s.open(ctx, tx.Txn, p, args, lock)
+	rows, err := s.open(ctx, tx.Txn, args, lock)
 	if err != nil {
 		return nil, err
 	}
@@ -161,13 +161,8 @@ func readsTables(st parse.Statement) bool {
 // locksRows is true of FOR UPDATE and LOCK IN SHARE MODE.
 func locksRows(st parse.Statement) bool { return st.(*parse.Select).Locks }
 
-func (s *Session) open(ctx context.Context, txn kv.Txn, p *parse.Parsed,
-	args []value.Value, lock bool) (*queryRows, error) {
-	p, args, err := s.asWritten(txn.Catalog(), p, args)
-	if err != nil {
-		return nil, err
-	}
-	planned, err := s.engine.planFor(ctx, s, txn.Catalog(), p, args)
+func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock bool) (*queryRows, error) {
+	planned, err := s.engine.planFor(ctx, s, txn.Catalog(), args)
 	if err != nil {
 		return nil, err
 	}

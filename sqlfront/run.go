@@ -23,7 +23,7 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	if len(sql) >= s.packet {
 		return nil, mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
 	}
-	return s.engine.statement(sql)
+	return s.engine.statements.get(sql)
 }
 
 // Query runs a statement for its rows. Of a statement without a result set the
@@ -64,12 +64,12 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		return nil, Result{}, mysqlerr.New(mysqlerr.WrongArguments,
 			"Incorrect arguments to EXECUTE: %d values for %d placeholders", len(args), st.NumInput())
 	}
-	run, err := s.begins(ctx, st.text, keepsWarnings(st.parsed.Stmt))
+	run, err := s.begins(ctx, st.text, keepsWarnings(st.tree.parsed.Stmt))
 	if err != nil {
 		return nil, Result{}, err
 	}
 	ctx = run.ctx
-	for _, w := range st.parsed.Warnings {
+	for _, w := range st.tree.parsed.Warnings {
 		s.warn(uint16(mysqlerr.Parse), w)
 	}
 	s.engine.questions.Add(1)
@@ -90,14 +90,12 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 
 // execute dispatches the statement with its values.
 func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
-	if !st.lifted {
-		return s.dispatch(ctx, st.parsed, args)
+	s.running = st
+	defer func() { s.running = nil }()
+	if st.values != nil {
+		args = st.values
 	}
-	if st.table != nil {
-		s.shares = st
-		defer func() { s.shares = nil }()
-	}
-	return s.dispatch(ctx, st.parsed, st.values)
+	return s.dispatch(ctx, st.tree.parsed, args)
 }
 
 // keepsWarnings reports whether a statement is a diagnostic one, which leaves
@@ -135,7 +133,7 @@ func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value
 	return &plan.Planner{
 		Meter:   steps.Meter{Ctx: ctx},
 		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table,
-		Parse: s.engine.parse, AnyValue: s.settings.anyValue, Arguments: expr.NewArguments(args, s.info()),
+		AnyValue: s.settings.anyValue, Arguments: expr.NewArguments(args, s.info()),
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // comes again is not emptied by them.
 type seen struct {
 	seed  maphash.Seed
-	slots [4 * planCacheSize]atomic.Uint64
+	slots [2 * cachedStatements]atomic.Uint64
 }
 
 func newSeen() *seen { return &seen{seed: maphash.MakeSeed()} }

@@ -68,8 +68,7 @@ type Session struct {
 	writeMemory  exec.Memory               // of the SELECT in it
 	alone        transaction               // of the writing statement that is one
 	idle         atomic.Pointer[workspace] // for the next SELECT
-	recent       recentPlans               // of the statements run last
-	shares       *Statement                // the one under way, where its literals were taken out
+	running      *Statement                // the one under way
 	nextTx       TxOptions                 // SET TRANSACTION for the next one
 	lastInsertID int64
 	rowCount     int64

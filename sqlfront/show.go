@@ -52,7 +52,7 @@ func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error)
 		return &tableRows{columns: []Column{{Name: name, Type: value.Type{Kind: value.Int}}},
 			rows: [][]value.Value{{value.NewInt(int64(len(out.rows)))}}}, nil
 	}
-	limit, err := plan.NewLimit(st.Limit)
+	limit, err := plan.NewLimit(st.Limit, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package expr
 import (
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -14,6 +15,8 @@ type Arguments struct {
 	session *SessionInfo
 	asked   Assumptions
 	known   []bool // by placeholder: its kind is asked for
+	// literals are set where the values are those of the text's literals.
+	literals *Literals
 }
 
 // NewArguments refers to the values until the plan is made; session may be nil.
@@ -21,11 +24,36 @@ func NewArguments(values []value.Value, session *SessionInfo) *Arguments {
 	return &Arguments{values: values, session: session}
 }
 
+// Literals tell what a statement's plans do with the literals of its text. Those
+// that they carry to where they are compared or stored are arguments; what else
+// looks at one takes it for a part of the text.
+type Literals struct {
+	Carried  []bool // by slot
+	Negative []bool // a sign stands in front of it
+	// Known is true once a plan was made: later ones carry no others.
+	Known bool
+}
+
+// NewLiterals is of a text with so many literals.
+func NewLiterals(count int) *Literals {
+	return &Literals{Carried: make([]bool, count), Negative: make([]bool, count)}
+}
+
+// Carry says that the values are those of the text's literals.
+func (a *Arguments) Carry(l *Literals) { a.literals = l }
+
 // Assumptions are what a plan takes for granted of arguments.
 type Assumptions struct {
 	kinds     []assumedKind
 	answers   []assumedAnswer
+	values    []assumedValue
 	variables []assumedVariable
+}
+
+// assumedValue: a literal has this value.
+type assumedValue struct {
+	index int
+	value value.Value
 }
 
 // assumedKind: the value of a placeholder is of this kind.
@@ -68,6 +96,11 @@ func (a *Assumptions) Hold(values []value.Value) bool {
 			return false
 		}
 	}
+	for _, v := range a.values {
+		if !value.Identical(values[v.index], v.value) {
+			return false
+		}
+	}
 	return true
 }
 
@@ -82,6 +115,87 @@ func (a *Assumptions) HoldIn(session *SessionInfo) bool {
 		}
 	}
 	return true
+}
+
+// literal is what stands for a literal of the text: an argument, where the plan may
+// carry it, or the constant.
+func (a *Arguments) literal(slot int, negative bool, c *Const) Node {
+	if a == nil || a.literals == nil || slot < 0 || slot >= len(a.values) || !a.carries(slot, negative, c) {
+		return c
+	}
+	p := a.param(slot)
+	p.literal, p.hex = true, c.Hex
+	return p
+}
+
+// Number is a number as an argument; ok is false where it is none.
+func (a *Arguments) Number(n *parse.Number) (index int, ok bool) {
+	node, err := bindNumber(n)
+	if err != nil {
+		return 0, false
+	}
+	p, ok := a.literal(n.Slot, n.Text[0] == '-', node.(*Const)).(*Param)
+	if !ok {
+		return 0, false
+	}
+	return p.Index, true
+}
+
+// carries decides with the first plan whether a literal is an argument. What the
+// token says by itself must be what the tree says: adjacent strings are one.
+func (a *Arguments) carries(slot int, negative bool, c *Const) bool {
+	l := a.literals
+	if l.Known {
+		return l.Carried[slot]
+	}
+	switch c.V.Kind() {
+	case value.Int, value.Uint, value.Float, value.Text, value.Bytes:
+	default:
+		return false // the scale of a decimal is its type's
+	}
+	given := a.values[slot]
+	if l.Carried[slot] {
+		return true
+	}
+	if negative {
+		given, _ = value.Neg(given)
+	}
+	if !value.Identical(given, c.V) {
+		return false
+	}
+	a.values[slot], l.Carried[slot], l.Negative[slot] = given, true, negative
+	return true
+}
+
+// LiteralValue is the value of a literal of a text, with its sign.
+func LiteralValue(s *parse.Slot, negative bool) value.Value {
+	if !s.IsNumber() {
+		l := s.Literal()
+		if l.Kind == parse.LitBytes {
+			return value.NewBytes(l.Bytes)
+		}
+		return value.NewText(l.Bytes)
+	}
+	text := s.Text
+	if negative {
+		text = "-" + text
+	}
+	n, err := bindNumber(&parse.Number{Text: text})
+	if err != nil {
+		return value.Value{}
+	}
+	return n.(*Const).V
+}
+
+// pinned is a constant where n is a literal that stands for itself alone.
+func pinned(n Node) Node {
+	p, ok := n.(*Param)
+	if !ok || !p.literal || p.of.values == nil {
+		return n
+	}
+	v := p.of.values[p.Index].Clone()
+	p.of.asked.values = append(p.of.asked.values, assumedValue{p.Index, v})
+	return &Const{V: v, Hex: p.hex}
 }
 
 // param is a placeholder with the type that a literal of its value would have.
@@ -205,4 +319,14 @@ func answerFor(n Node, q question, values []value.Value) (int, bool) {
 		return 0, false
 	}
 	return questions[q](v), true
+}
+
+// shown is an expression as it was written, with its literals.
+func shown(env *Env, n Node) string {
+	return Rewrite(n, func(n Node) Node {
+		if p, ok := n.(*Param); ok && p.literal && p.Index < len(env.Params) {
+			return &Const{V: env.Params[p.Index], Hex: p.hex}
+		}
+		return n
+	}).String()
 }

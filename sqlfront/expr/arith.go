@@ -68,7 +68,7 @@ func (a *Arith) Eval(env *Env) (value.Value, error) {
 func (a *Arith) finish(env *Env, l, r value.Value) (value.Value, error) {
 	v, err := a.apply(l, r)
 	if err != nil {
-		return v, rangeError(err, a)
+		return v, rangeError(env, err, a)
 	}
 	if v.IsNull() {
 		return v, env.warn(mysqlerr.DivisionByZero, "Division by 0")
@@ -124,13 +124,13 @@ func (env *Env) exact(v value.Value) (value.Value, error) {
 }
 
 // rangeError names the expression in 1690.
-func rangeError(err error, n Node) error {
+func rangeError(env *Env, err error, n Node) error {
 	e, ok := err.(*mysql.MySQLError)
 	if !ok || e.Number != uint16(mysqlerr.DataOutOfRange) {
 		return err
 	}
 	kind, _, _ := strings.Cut(e.Message, " value is out of range")
-	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s'", kind, n)
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '%s'", kind, shown(env, n))
 }
 
 // Type follows MySQL's rules of mixed arithmetic.
@@ -262,7 +262,7 @@ func (n *Neg) Eval(env *Env) (value.Value, error) {
 	}
 	v, err = value.Neg(v)
 	if err != nil {
-		return v, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '%s'", n)
+		return v, mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in '%s'", shown(env, n))
 	}
 	return v, nil
 }

@@ -39,6 +39,9 @@ type Binder struct {
 	Scope Scope
 	// Arguments give placeholders and variables their types; nil makes them NULL.
 	Arguments *Arguments
+	// Carries makes arguments of literals: what they are shows in nothing but
+	// values.
+	Carries bool
 	// Agg takes a bound aggregate and gives what stands for its result; nil
 	// makes aggregates 1111.
 	Agg func(*Aggregate) (Node, error)
@@ -96,9 +99,11 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 	case *parse.Param:
 		return b.Arguments.param(e.Index), nil
 	case *parse.Literal:
-		return bindLiteral(e)
+		n, err := bindLiteral(e)
+		return b.carried(e.Slot, false, n), err
 	case *parse.Number:
-		return bindNumber(e)
+		n, err := bindNumber(e)
+		return b.carried(e.Slot, e.Text[0] == '-', n), err
 	case *sqlparser.NullVal:
 		return &Const{}, nil
 	case sqlparser.BoolVal:
@@ -125,6 +130,14 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 		return b.bindCase(e)
 	}
 	return b.bindSpecial(e)
+}
+
+// carried is a literal as an argument, where the binder carries them.
+func (b *Binder) carried(slot int, negative bool, n Node) Node {
+	if c, ok := n.(*Const); ok && b.Carries {
+		return b.Arguments.literal(slot, negative, c)
+	}
+	return n
 }
 
 // bindSpecial binds calls and what has a syntax of its own.

@@ -231,6 +231,9 @@ func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (Node, error) {
 }
 
 func newIn(x Node, list []Node, not bool) (Node, error) {
+	if len(list) > maxCarried && (len(list) > maxCarriedKeys || !isKeyColumn(x)) {
+		pinAll(list)
+	}
 	for i, item := range list {
 		n, err := newCompare(Eq, x, item)
 		if err != nil {
@@ -239,6 +242,29 @@ func newIn(x Node, list []Node, not bool) (Node, error) {
 		list[i] = n.(*Compare).R
 	}
 	return makeIn(x, list, not), nil
+}
+
+const (
+	// maxCarried is the longest list whose literals are arguments: constants become
+	// a set, arguments are compared one by one.
+	maxCarried = 8
+	// maxCarriedKeys is that of a key's column, of which they become spans.
+	maxCarriedKeys = 256
+)
+
+func isKeyColumn(n Node) bool {
+	c, ok := n.(*Column)
+	return ok && (c.Name == "K" || c.Name == "Q" || c.Name == "T")
+}
+
+func pinAll(list []Node) {
+	for i, n := range list {
+		if t, ok := n.(*Tuple); ok {
+			pinAll(t.Items)
+			continue
+		}
+		list[i] = pinned(n)
+	}
 }
 
 func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {
@@ -271,6 +297,7 @@ func (b *Binder) bindLike(e *sqlparser.ComparisonExpr) (Node, error) {
 		if like.Escape, err = b.Bind(e.Escape); err != nil {
 			return nil, err
 		}
+		like.Escape = pinned(like.Escape)
 		if _, ok := like.Escape.(*Const); ok {
 			_, err = like.EscapeByte(&Env{})
 		}

@@ -74,6 +74,9 @@ func NewCall(name string, args ...Node) (Node, error) {
 		}
 	}
 	if f.check != nil {
+		for i := range args {
+			args[i] = pinned(args[i])
+		}
 		if err := f.check(args); err != nil {
 			return nil, err
 		}
@@ -117,7 +120,7 @@ func (c *Call) Eval(env *Env) (value.Value, error) {
 	v, err := c.evalArgs(env, base)
 	env.drop(base)
 	if err != nil {
-		return value.Value{}, rangeError(err, c)
+		return value.Value{}, rangeError(env, err, c)
 	}
 	if c.typ.Kind == value.Bytes {
 		v = forced(v, true)
@@ -177,6 +180,9 @@ func (c *Call) Volatile() bool { return c.fn.volatile }
 // integer then, of the last 8 bytes
 // (https://dev.mysql.com/doc/refman/5.7/en/hexadecimal-literals.html).
 func numeric(n Node) Node {
+	if p, ok := n.(*Param); ok && p.hex {
+		n = pinned(n)
+	}
 	c, ok := n.(*Const)
 	if !ok || !c.Hex {
 		return n

@@ -95,6 +95,10 @@ func refer(n Node, env *Env, tmp *value.Value) (*value.Value, error) {
 		return &env.Row[n.Index], nil
 	case *Const:
 		return &n.V, nil
+	case *Param:
+		if n.Index < len(env.Params) {
+			return &env.Params[n.Index], nil
+		}
 	}
 	var err error
 	*tmp, err = n.Eval(env)

@@ -178,6 +178,8 @@ type Param struct {
 	// T is the type that a literal in its place would have.
 	T  value.Type
 	of *Arguments
+	// literal is true where it stands for a literal of the text, hex as of Const.
+	literal, hex bool
 }
 
 // Eval is the argument.

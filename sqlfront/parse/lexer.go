@@ -497,7 +497,8 @@ func (l *lexer) variable(start int) {
 	}
 }
 
-// operators are the ones of several bytes, longest first.
+// operators are the ones of several bytes, longest first. The second byte is one
+// of =<>&|- in all of them.
 var operators = []string{"->>", "<=>", "<=", ">=", "<>", "!=", "<<", ">>", "&&", "||", ":=", "->"}
 
 func (l *lexer) punctuation(start int) {
@@ -505,11 +506,8 @@ func (l *lexer) punctuation(start int) {
 	if l.hintToken(start, rest) {
 		return
 	}
-	for _, op := range operators {
-		if strings.HasPrefix(rest, op) {
-			l.add(tokOp, start, start+len(op))
-			return
-		}
+	if len(rest) > 1 && strings.IndexByte("=<>&|-", rest[1]) >= 0 && l.operator(start, rest) {
+		return
 	}
 	switch rest[0] {
 	case '?':
@@ -529,6 +527,17 @@ func (l *lexer) punctuation(start int) {
 	default:
 		l.bad(start, start+1, "")
 	}
+}
+
+// operator adds one of several bytes.
+func (l *lexer) operator(start int, rest string) bool {
+	for _, op := range operators {
+		if strings.HasPrefix(rest, op) {
+			l.add(tokOp, start, start+len(op))
+			return true
+		}
+	}
+	return false
 }
 
 func (l *lexer) close(start int) {

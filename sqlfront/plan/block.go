@@ -77,6 +77,8 @@ type planning struct {
 	within int
 	// reads are the relations that the statement reads so far.
 	reads []*Relation
+	// looking counts the clauses around whose literals are a part of the text.
+	looking int
 }
 
 // queryPlanner is what the blocks of one text share: of the statement, or of a
@@ -172,6 +174,10 @@ func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, a
 	if clause == "field list" {
 		b.names = aliases{b}
 	}
+	if !carries(clause) {
+		b.looking++
+		defer func() { b.looking-- }()
+	}
 	binder := b.binder(scope)
 	if clause == "having clause" {
 		binder.Args = aliases{b}
@@ -182,9 +188,21 @@ func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, a
 }
 
 func (b *blockPlanner) binder(scope expr.Scope) *expr.Binder {
-	return &expr.Binder{Scope: scope, Arguments: b.Arguments, Subquery: b.bindSubquery, Agg: b.addAggregate,
+	return &expr.Binder{Scope: scope, Arguments: b.Arguments, Carries: b.carried() != nil, Subquery: b.bindSubquery, Agg: b.addAggregate,
 		Values: b.bindValues, Default: b.bindDefault, Meter: &b.Meter}
 }
+
+// carried are the arguments where literals may be some, else nil.
+func (q *queryPlanner) carried() *expr.Arguments {
+	if q.looking > 0 {
+		return nil
+	}
+	return q.Arguments
+}
+
+// carries reports whether a clause's literals are compared and nothing else. Those
+// of others show in labels and types, and are told from each other.
+func carries(clause string) bool { return clause == "where clause" || clause == "on clause" }
 
 func (b *blockPlanner) bindWhere() error {
 	if b.node.Where == nil {

@@ -4,31 +4,37 @@ import (
 	"github.com/xwb1989/sqlparser"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
-// NewLimit reads a LIMIT clause; l may be nil.
-func NewLimit(l *sqlparser.Limit) (exec.Limit, error) {
+// NewLimit reads a LIMIT clause; l may be nil. carried makes arguments of its
+// literals, where it is not nil.
+func NewLimit(l *sqlparser.Limit, carried *expr.Arguments) (exec.Limit, error) {
 	if l == nil {
 		return exec.Limit{}, nil
 	}
 	out := exec.Limit{Present: true, Offset: exec.Operand{Param: -1}}
 	var err error
 	if l.Offset != nil {
-		if out.Offset, err = limitNumber(l.Offset); err != nil {
+		if out.Offset, err = limitNumber(l.Offset, carried); err != nil {
 			return exec.Limit{}, err
 		}
 	}
-	out.Count, err = limitNumber(l.Rowcount)
+	out.Count, err = limitNumber(l.Rowcount, carried)
 	return out, err
 }
 
-func limitNumber(e sqlparser.Expr) (exec.Operand, error) {
+func limitNumber(e sqlparser.Expr, carried *expr.Arguments) (exec.Operand, error) {
 	switch e := e.(type) {
 	case *parse.Param:
 		return exec.Operand{Param: e.Index}, nil
 	case *parse.Number:
-		if n, ok := exec.WholeNumber(e.Text); ok && e.Int {
+		n, ok := exec.WholeNumber(e.Text)
+		if i, carried := carried.Number(e); ok && e.Int && carried {
+			return exec.Operand{Param: i}, nil
+		}
+		if ok && e.Int {
 			return exec.Operand{Param: -1, Const: n}, nil
 		}
 	}

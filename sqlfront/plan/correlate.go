@@ -46,6 +46,15 @@ func (b *blockPlanner) correlate(outer expr.Node) int {
 	return slot
 }
 
+// subqueryText tells subqueries apart. Where literals are arguments no two are the
+// same: the next text may have others.
+func (b *blockPlanner) subqueryText(s *sqlparser.Subquery) string {
+	if b.looking == 0 {
+		return ""
+	}
+	return sqlparser.String(s.Select)
+}
+
 // bindSubquery binds a subquery in an expression.
 func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse) (expr.Node, error) {
 	q, correlations, err := b.correlated(s.Select, b)
@@ -58,7 +67,7 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 	if want := subqueryColumns(use); want > 0 && len(q.columns) != want {
 		return nil, mysqlerr.New(mysqlerr.OperandColumns, "Operand should contain %d column(s)", want)
 	}
-	sub := &exec.Subquery{Query: q.out, Text: sqlparser.String(s.Select), Use: use}
+	sub := &exec.Subquery{Query: q.out, Text: b.subqueryText(s), Use: use}
 	for _, c := range correlations {
 		sub.Slots, sub.Outer = append(sub.Slots, c.slot), append(sub.Outer, c.outer)
 	}

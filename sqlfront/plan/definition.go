@@ -101,6 +101,7 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 	}
 	planner := *q.Planner
 	planner.Database = v.Database
+	planner.Arguments = nil // the literals are those of another text
 	inner := queryPlanner{
 		Planner: &planner, planning: q.planning, parsed: parsed, hints: sel.Hints,
 		reading: &readingView{view: v, choice: r.view, within: q.reading},
@@ -110,11 +111,7 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 }
 
 func (p *Planner) parseView(v *kv.View) (*parse.Parsed, *parse.Select, error) {
-	read := p.Parse
-	if read == nil {
-		read = parse.Parse
-	}
-	parsed, err := read(v.Definition)
+	parsed, err := parse.Parse(v.Definition)
 	if err != nil {
 		return nil, nil, err
 	}

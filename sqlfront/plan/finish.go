@@ -18,7 +18,7 @@ func (b *blockPlanner) finish(from fromItem) error {
 		}
 	}
 	b.dropUnread(from)
-	limit, err := NewLimit(b.node.Limit)
+	limit, err := NewLimit(b.node.Limit, b.carried())
 	if err != nil {
 		return err
 	}

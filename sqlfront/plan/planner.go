@@ -3,7 +3,6 @@ package plan
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
@@ -19,8 +18,6 @@ type Planner struct {
 	Virtual func(database, table string) (t VirtualTable, owned bool)
 	// Arguments are what the statement is planned for.
 	Arguments *expr.Arguments
-	// Parse reads the SELECTs of views; nil is parse.Parse.
-	Parse func(text string) (*parse.Parsed, error)
 	// AnyValue gives a column that is neither grouped nor determined by the
 	// grouped ones the value of some row of its group, as MySQL does without
 	// ONLY_FULL_GROUP_BY; else it is error 1055.

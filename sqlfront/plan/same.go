@@ -31,7 +31,7 @@ func same(a, b expr.Node) bool {
 // sameSubquery reports whether two subqueries of one block are written alike and used
 // alike. Their text tells literals apart, and tables of one name.
 func sameSubquery(s, o *exec.Subquery) bool {
-	return (s.Query == o.Query || s.Text == o.Text) && s.Use.Kind == o.Use.Kind && s.Use.Op == o.Use.Op &&
+	return (s.Query == o.Query || s.Text != "" && s.Text == o.Text) && s.Use.Kind == o.Use.Kind && s.Use.Op == o.Use.Op &&
 		s.Use.Not == o.Use.Not && s.Column == o.Column && sameAll(s.Children(), o.Children())
 }
 

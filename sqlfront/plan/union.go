@@ -151,7 +151,7 @@ func (p *unionPlanner) finish(u *sqlparser.Union) (*blockPlanner, error) {
 		}
 	}
 	var err error
-	p.out.limit, err = NewLimit(u.Limit)
+	p.out.limit, err = NewLimit(u.Limit, p.carried())
 	return b, err
 }
 

@@ -138,7 +138,7 @@ func (s *show) filter(r *Result) error {
 	if err := s.where(r); err != nil {
 		return err
 	}
-	limit, err := plan.NewLimit(s.st.Limit)
+	limit, err := plan.NewLimit(s.st.Limit, nil)
 	if err != nil {
 		return err
 	}

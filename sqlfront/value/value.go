@@ -9,6 +9,7 @@
 package value
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/shopspring/decimal"
@@ -126,6 +127,14 @@ func (v Value) Clone() Value {
 		v.b = append(make([]byte, 0, len(v.b)), v.b...)
 	}
 	return v
+}
+
+// Identical reports whether nothing tells the values from each other.
+func Identical(v, w Value) bool {
+	if v.dec != nil && w.dec != nil && (!v.dec.Equal(*w.dec) || v.dec.Exponent() != w.dec.Exponent()) {
+		return false
+	}
+	return v.kind == w.kind && v.aux == w.aux && v.n == w.n && (v.dec == nil) == (w.dec == nil) && bytes.Equal(v.b, w.b)
 }
 
 // IsString reports whether the value is a Text or Bytes.

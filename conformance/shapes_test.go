@@ -1,0 +1,85 @@
+package conformance
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// otherLiteral is a literal of the same kind of token, often another.
+func otherLiteral(r *rand.Rand, text string) string {
+	switch c := text[0]; {
+	case r.IntN(3) == 0:
+		return text
+	case c == '\'':
+		return pick(r, []string{"'a'", "'b'", "''", "'q'", "'user1'", "'10'", "'ab'", "'1.5'", "'a%'", "'2020-01-31'", "'it''s'"})
+	case c == 'X' || c == 'x':
+		return pick(r, []string{"X'61'", "X''", "X'6100'", "X'FF'", "X'3130'"})
+	case strings.HasPrefix(text, "0x"):
+		return pick(r, []string{"0x61", "0x01", "0xFF"})
+	case c >= '0' && c <= '9' && strings.Trim(text, "0123456789") == "":
+		return pick(r, []string{"0", "1", "2", "100", "5", "1700000000000", "9223372036854775807", "9223372036854775808", "18446744073709551615"})
+	case strings.ContainsAny(text, "eE") && c >= '0' && c <= '9':
+		return pick(r, []string{"1e0", "2.5e0", "1e3"})
+	case c >= '0' && c <= '9':
+		return pick(r, []string{"1.5", "0.25", "2.0", "99.0"})
+	}
+	return text
+}
+
+// withOthers is a text of the same shape, with one literal replaced or several.
+func withOthers(r *rand.Rand, text string) string {
+	var b strings.Builder
+	from, literals := 0, literalsOf(text)
+	only := r.IntN(2*len(literals) + 1)
+	for i, l := range literals {
+		if i != only && only < len(literals) {
+			continue
+		}
+		b.WriteString(text[from:l.start] + otherLiteral(r, l.text))
+		from = l.end
+	}
+	return b.String() + text[from:]
+}
+
+// TestTextsOfOneShape: texts that differ in their literals answer through plans
+// that they share as they do through plans of their own, which a comment gives
+// them.
+func TestTextsOfOneShape(t *testing.T) {
+	r := rand.New(rand.NewPCG(seedOf(t), 6))
+	next := selectsOf(r)
+	conn := oneConn(t, openOracleTable(t, "key"))
+	for i := range *argumentsN {
+		text, ordered, _ := next()
+		for j := range 4 {
+			own := tell(t, conn, fmt.Sprintf("/* %d %d */ %s", i, j, text), ordered)
+			shared := tell(t, conn, text, ordered)
+			own.SQL = shared.SQL
+			require.Empty(t, sameTold(own, shared), "%s\n%v %s\n%v %s", text, own.Types, own.print(), shared.Types, shared.print())
+			text = withOthers(r, text)
+		}
+	}
+}
+
+// TestWritesOfOneShape is TestTextsOfOneShape of writing statements.
+func TestWritesOfOneShape(t *testing.T) {
+	r := rand.New(rand.NewPCG(seedOf(t), 7))
+	g := newWriteGen(r)
+	own, shared := openOracleTable(t, "key"), openOracleTable(t, "key")
+	must(t, own, oracleTable("w", "key"))
+	must(t, shared, oracleTable("w", "key"))
+	for i := range *argumentsN / 4 {
+		text := g.statement()
+		for j := range 4 {
+			reset := i%episode == 0 && j == 0
+			a := write(t, own, fmt.Sprintf("/* %d %d */ %s", i, j, text), reset, emptyOwn)
+			b := write(t, shared, text, reset, emptyOwn)
+			a.SQL = b.SQL
+			require.Equal(t, a, b, text)
+			text = withOthers(r, text)
+		}
+	}
+}

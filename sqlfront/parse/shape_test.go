@@ -1,0 +1,80 @@
+package parse_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// TestShapeOf: texts have one shape where they differ in the values of literals
+// alone.
+func TestShapeOf(t *testing.T) {
+	shape := func(sql string) parse.Shape {
+		s, ok := parse.ShapeOf(sql)
+		require.True(t, ok, sql)
+		return s
+	}
+	of := shape("SELECT V FROM t WHERE K = 'a' AND T = 5")
+	require.Equal(t, []string{"'a'", "5"}, []string{of.Slots[0].Text, of.Slots[1].Text})
+	for _, same := range []string{
+		"SELECT V FROM t WHERE K = '' AND T = 18446744073709551616",
+		`SELECT V FROM t WHERE K = 'it''s \' ?' AND T = 007`,
+		`SELECT V FROM t WHERE K = "-- no comment" AND T = 0`,
+	} {
+		require.Equal(t, of.Key, shape(same).Key, same)
+	}
+	for _, other := range []string{
+		"SELECT V FROM t WHERE K = 'a' AND T = -5",
+		"SELECT V FROM t WHERE K = 'a' AND T = 5.0",
+		"SELECT V FROM t WHERE K = X'61' AND T = 5",
+		"SELECT V FROM t WHERE K = _binary'a' AND T = 5",
+		"SELECT V FROM t WHERE K = N'a' AND T = 5",
+		"SELECT V FROM t WHERE K = b'1' AND T = 5",
+		"SELECT V FROM t WHERE K = 'a' 'b' AND T = 5",
+		"SELECT V FROM t WHERE K = 'a' AND T = 5 ",
+		"SELECT V FROM t WHERE K = 'a' /* 1 */ AND T = 5",
+		"SELECT V FROM u WHERE K = 'a' AND T = 5",
+	} {
+		require.NotEqual(t, of.Key, shape(other).Key, other)
+	}
+	for _, none := range []string{"", "SELECT 1 FROM t WHERE K = ?", "SELECT K FROM t", "SELECT 'a", "SELECT /*! 1 */ 2", "SELECT `\x00`, 1", "SELECT '\x00'"} {
+		_, ok := parse.ShapeOf(none)
+		require.False(t, ok, none)
+	}
+}
+
+// TestSlots: a literal says by itself what it says in the tree.
+func TestSlots(t *testing.T) {
+	for text, want := range map[string]string{
+		"'it''s'": "it's", `'a\0b'`: "a\x00b", `"q""q"`: `q"q`, "X'6162'": "ab", "0x61": "a", "b'01100001'": "a", "_binary'a'": "a", "N'a'": "a", "_utf8mb4 'a'": "a",
+	} {
+		shape, ok := parse.ShapeOf("SELECT " + text)
+		require.True(t, ok, text)
+		l := shape.Slots[0].Literal()
+		require.False(t, shape.Slots[0].IsNumber())
+		require.Equal(t, want, string(l.Bytes), text)
+		require.Equal(t, text[0] == '_' && text[1] == 'b' || text[0] == 'X' || text[0] == '0' || text[0] == 'b', l.Kind == parse.LitBytes, text)
+	}
+}
+
+// FuzzShapeOf looks for texts whose literals are not what is between the parts of
+// the key.
+func FuzzShapeOf(f *testing.F) {
+	f.Add("SELECT V FROM t WHERE K = 'a' AND T IN (5, -6e1, X'00', _binary 'a')")
+	f.Fuzz(func(t *testing.T, sql string) {
+		shape, ok := parse.ShapeOf(sql)
+		if !ok {
+			return
+		}
+		for i := range shape.Slots {
+			if !shape.Slots[i].IsNumber() {
+				_ = shape.Slots[i].Literal()
+			}
+		}
+		again, ok := parse.ShapeOf(sql)
+		require.True(t, ok)
+		require.Equal(t, shape, again)
+	})
+}
