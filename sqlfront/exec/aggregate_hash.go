@@ -2,6 +2,7 @@ package exec
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -35,6 +36,9 @@ type hashGroups struct {
 	// first row, else -1.
 	rowAt int
 }
+
+// errTooManyGroups ends a part whose groups do not fit into memory.
+var errTooManyGroups = errors.New("the groups do not fit into memory")
 
 // group is a group of rows while they are read.
 type group struct {

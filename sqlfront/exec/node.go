@@ -10,6 +10,33 @@ type Node interface {
 	open(x *frame, want request) (source, grant, error)
 }
 
+// request is what the reader of rows would like of them. All of it is a wish;
+// the answer is a grant.
+type request struct {
+	// order is the order of the rows.
+	order []OrderKey
+	// together are expressions: rows that are alike in them come one after
+	// the other.
+	together []expr.Node
+	// onePerRow says that rows which differ in nothing but columns other than
+	// those that depend on K alone are as good as one.
+	onePerRow bool
+	// limit is the number of rows after which the reader stops; 0 is unknown.
+	limit int64
+	// sequenced asks for any sequence.
+	sequenced bool
+}
+
+// grant says which wishes of a request are met.
+type grant struct {
+	ordered, together bool
+	// onePerRow is granted where each K comes once.
+	onePerRow bool
+	// rows is the sequence of the rows, for those columns that sequenceOf
+	// gives.
+	rows sequence
+}
+
 // source is a running node.
 type source interface {
 	// env is where the rows are: its Row is the frame.

@@ -37,9 +37,6 @@ type part struct {
 	*partRun
 }
 
-// errTooManyGroups ends a part whose groups do not fit into memory.
-var errTooManyGroups = errors.New("the groups do not fit into memory")
-
 // parallel is the aggregation on several goroutines that does what serial does,
 // or serial where there can be none.
 func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) source {

@@ -9,33 +9,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// request is what the reader of rows would like of them. All of it is a wish;
-// the answer is a grant.
-type request struct {
-	// order is the order of the rows.
-	order []OrderKey
-	// together are expressions: rows that are alike in them come one after
-	// the other.
-	together []expr.Node
-	// onePerRow says that rows which differ in nothing but columns other than
-	// those that depend on K alone are as good as one.
-	onePerRow bool
-	// limit is the number of rows after which the reader stops; 0 is unknown.
-	limit int64
-	// sequenced asks for any sequence.
-	sequenced bool
-}
-
-// grant says which wishes of a request are met.
-type grant struct {
-	ordered, together bool
-	// onePerRow is granted where each K comes once.
-	onePerRow bool
-	// rows is the sequence of the rows, for those columns that sequenceOf
-	// gives.
-	rows sequence
-}
-
 // open makes Access a node.
 func (a *Access) open(x *frame, want request) (source, grant, error) {
 	s, g, err := a.start(x, want)
@@ -325,6 +298,10 @@ func (s *scan) stats() kv.ScanStats {
 		return s.done
 	}
 	return s.cursor.Stats()
+}
+
+func addStats(a, b kv.ScanStats) kv.ScanStats {
+	return kv.ScanStats{Cells: a.Cells + b.Cells, Seeks: a.Seeks + b.Seeks, Partitions: a.Partitions + b.Partitions}
 }
 
 func (s *scan) close() error {

@@ -189,10 +189,6 @@ func (j *lookupJoin) lookupStep() *Step {
 	return out
 }
 
-func addStats(a, b kv.ScanStats) kv.ScanStats {
-	return kv.ScanStats{Cells: a.Cells + b.Cells, Seeks: a.Seeks + b.Seeks, Partitions: a.Partitions + b.Partitions}
-}
-
 func (n *Join) title(how string) string {
 	if n.Outer {
 		return "Left join, " + how

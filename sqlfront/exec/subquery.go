@@ -21,21 +21,6 @@ type Subquery struct {
 	Slots []int
 }
 
-// statement is one run of a statement: what its queries share. It runs the
-// subqueries of the statement's expressions.
-type statement struct {
-	c *Context
-	// explain is true where nothing is to be run.
-	explain bool
-	// measured is true where what is read is to be told.
-	measured bool
-	kept     map[*Query]*keptResult
-	// space is what the statement keeps, in memory and in temporary files.
-	space spill.Space
-	// held is what expressions hold on the statement's own goroutine.
-	held expr.Held
-}
-
 // keptResult is the result of a subquery that reads nothing of the blocks
 // around.
 type keptResult struct {
