@@ -319,22 +319,18 @@ func (s *stream) judge(key []byte) verdict {
 			}
 		}
 	}
-	if scan.Time.Bounded {
-		if v := s.judgeTime(key); v != take {
-			return v
-		}
+	if t := &scan.Time; t.Bounded && (s.cell.Timestamp < t.Min || s.cell.Timestamp > t.Max) {
+		return s.judgeTime(key)
 	}
 	s.versions++
 	return take
 }
 
-// judgeTime looks at the timestamp: newer versions come first, but in reverse.
+// judgeTime looks at a timestamp that is not wanted: newer versions come first, but
+// in reverse.
 func (s *stream) judgeTime(key []byte) verdict {
-	t, wanted := s.cell.Timestamp, s.c.scan.Time
-	switch {
-	case t >= wanted.Min && t <= wanted.Max:
-		return take
-	case t < wanted.Min != s.reverse:
+	wanted := s.c.scan.Time
+	if s.cell.Timestamp < wanted.Min != s.reverse {
 		return passColumn
 	}
 	s.target = append(s.target[:0], cellkey.Column(key)...)
