@@ -78,6 +78,9 @@ type Config struct {
 	// statement that aggregates it or wants the first rows of an order; 0 is as
 	// many as there are processors, where the table is large enough.
 	Parallelism int
+	// Clock is the store's clock, which gives NOW() and the T that the server
+	// chooses; nil is the machine's. All users of a store have the same.
+	Clock Clock
 	// MultiStatements allows several statements in one string.
 	MultiStatements bool
 	// ParseTime makes columns of the types DATE and DATETIME come as time.Time in

@@ -49,6 +49,7 @@ var parameters = []parameter{
 	}, func(cfg *Config) string { return unless(strconv.Itoa(cfg.Parallelism), "0") }},
 	{"multiStatements", setBool("multiStatements", func(cfg *Config) *bool { return &cfg.MultiStatements }),
 		func(cfg *Config) string { return formatBool(cfg.MultiStatements, false) }},
+	{"clock", setClock, formatClock},
 	{"parseTime", setBool("parseTime", func(cfg *Config) *bool { return &cfg.ParseTime }),
 		func(cfg *Config) string { return formatBool(cfg.ParseTime, false) }},
 	{"loc", setLoc, func(cfg *Config) string { return unless(cfg.Loc.String(), "UTC") }},

@@ -58,6 +58,11 @@ func TestParseDSN(t *testing.T) {
 			}),
 		},
 		{
+			dsn:  "file:d?clock=2024-05-06T07%3A08%3A09Z",
+			want: with("d", func(c *Config) { c.Clock = FixedClock{time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC)} }),
+		},
+		{dsn: "file:d?clock=%2B1h0m0s", want: with("d", func(c *Config) { c.Clock = OffsetClock{time.Hour} })},
+		{
 			dsn:  "d?interpolateParams=true&timeout=5s&readTimeout=30s&writeTimeout=30s&rejectReadOnly=true&tls=skip-verify&compress=true",
 			want: with("d", nil), format: "d",
 		},
@@ -97,6 +102,8 @@ func TestParseDSNErrors(t *testing.T) {
 		"x?parsetime=true":                 {1193, "nearest is 'parseTime'"},
 		"x?timezone=1":                     {1193, "nearest is 'time_zone'"},
 		"x?locktimeout=1s":                 {1193, "nearest is 'lockTimeout'"},
+		"x?clock=noon":                     {1231, "clock"},
+		"x?clock=%2B1":                     {1231, "clock"},
 		"x?parseTime=2":                    {1231, "parseTime"},
 		"x?loc=Nowhere":                    {1231, "Nowhere"},
 		"x?timeTruncate=1":                 {1231, "timeTruncate"},

@@ -21,11 +21,12 @@ type storeOptions struct {
 	ReadOnly    bool
 	LockTimeout time.Duration // of those who do not say
 	MaxRegion   int64         // 0 is the store's default, below 0 off
+	Clock       Clock         // nil is the machine's
 }
 
 func (cfg *Config) storeOptions() storeOptions {
 	return storeOptions{Path: cfg.Path, NoSync: cfg.NoSync, CacheSize: cfg.CacheSize, ReadOnly: cfg.ReadOnly, LockTimeout: cfg.LockTimeout,
-		MaxRegion: cfg.MaxRegionSize}
+		MaxRegion: cfg.MaxRegionSize, Clock: cfg.Clock}
 }
 
 // opener opens a store.
@@ -159,7 +160,7 @@ func (s *store) start(o storeOptions) error {
 		return fmt.Errorf("hbasekv: the store %s cannot be opened: %w", o.Path, err)
 	}
 	s.opts, s.kv = o, opened
-	s.engine = sqlfront.NewEngine(opened)
+	s.engine = sqlfront.NewEngineAt(opened, clockFunc(o.Clock))
 	return nil
 }
 
@@ -180,6 +181,8 @@ func (s *store) agree(o storeOptions) error {
 		if s.opts.MaxRegion != 0 {
 			conflict = "maxRegionSize=" + formatMaxRegionSize(&Config{MaxRegionSize: s.opts.MaxRegion})
 		}
+	case !sameClock(o.Clock, s.opts.Clock):
+		conflict = "another clock"
 	case s.opts.ReadOnly && !o.ReadOnly:
 		conflict = "readOnly=true"
 	default:

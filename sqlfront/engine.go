@@ -29,6 +29,7 @@ type Engine struct {
 	mu         sync.Mutex
 	sessions   map[uint64]*Session
 	globals    map[string]value.Value // set by SET GLOBAL
+	clock      func() time.Time // nil is the machine's
 	started    time.Time
 	info       *schema.Information
 	// questions counts the statements that were run.
@@ -37,11 +38,17 @@ type Engine struct {
 	spilled spill.Counters
 }
 
-// NewEngine makes an engine. Closing the store is its owner's task.
-func NewEngine(store kv.Store) *Engine {
+// NewEngine makes an engine on the machine's clock. Closing the store is its
+// owner's task.
+func NewEngine(store kv.Store) *Engine { return NewEngineAt(store, nil) }
+
+// NewEngineAt is NewEngine with another clock, which the functions of the present
+// time read, and the T that the server chooses. It is called by many goroutines;
+// nil is the machine's.
+func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 	e := &Engine{
 		store: store, statements: newStatements(),
-		sessions: map[uint64]*Session{}, started: time.Now(),
+		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
 	}
 	e.info = schema.NewInformation(store, server{e})
 	return e

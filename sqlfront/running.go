@@ -88,6 +88,9 @@ func (s *Session) begins(ctx context.Context, text string, keepWarnings bool) (r
 	r := running{number: s.number, ctx: s.interruptible(ctx), text: text, database: s.database}
 	s.statements = append(s.statements, r)
 	s.since = time.Now()
+	if s.began = s.since; s.engine.clock != nil {
+		s.began = s.engine.clock()
+	}
 	return r, nil
 }
 

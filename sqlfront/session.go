@@ -86,7 +86,8 @@ type Session struct {
 	background    *interruptible // of those whose caller has no context of its own; nil before the first
 	shownDatabase string
 	since         time.Time
-	busy          int // calls under way and rows that are open
+	began         time.Time // by the engine's clock
+	busy          int       // calls under way and rows that are open
 	killed        atomic.Bool
 }
 
@@ -226,7 +227,7 @@ func (s *Session) describe(info *expr.SessionInfo) {
 	if info.AddWarning == nil { // else the memory is that of another statement of the session
 		*info = s.base
 	}
-	info.Database, info.Now = s.database, s.since.In(s.settings.zone)
+	info.Database, info.Now = s.database, s.began.In(s.settings.zone)
 	info.MaxAllowedPacket = s.packet
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
 }
@@ -241,6 +242,7 @@ func (s *Session) baseInfo() expr.SessionInfo {
 		SetUserVariable: s.setUserVariable,
 		SetLastInsertID: func(id int64) { s.lastInsertID = id },
 		AddWarning:      s.warn,
+		Clock:           s.engine.clock,
 		Lock: func(ctx context.Context, call expr.LockCall) (value.Value, error) {
 			return s.engine.locks.call(ctx, s.id, call)
 		},

@@ -30,12 +30,20 @@ func (env *Env) now() time.Time {
 	if s := env.session(); !s.Now.IsZero() {
 		return s.Now
 	}
+	return env.Clock()
+}
+
+// Clock is the present time, which goes on during a statement.
+func (env *Env) Clock() time.Time {
+	if s := env.Session; s != nil && s.Clock != nil {
+		return s.Clock()
+	}
 	return time.Now()
 }
 
 func (env *Env) utc() time.Time { return env.now().UTC() }
 
-func (env *Env) sysdate() time.Time { return time.Now().In(env.now().Location()) }
+func (env *Env) sysdate() time.Time { return env.Clock().In(env.now().Location()) }
 
 // clock is a function with the number of digits of the second's fraction as
 // its argument.

@@ -64,7 +64,9 @@ type Subqueries interface {
 type SessionInfo struct {
 	Database, User, Version string
 	// Now is when the statement began, in the session's time zone.
-	Now          time.Time
+	Now time.Time
+	// Clock is the present time; nil is the machine's clock.
+	Clock        func() time.Time
 	ConnectionID uint64
 	LastInsertID int64
 	RowCount     int64

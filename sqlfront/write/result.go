@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -62,7 +61,7 @@ type writer struct {
 
 // now is the server's clock in milliseconds. It is read for each row: a
 // version that is written later must not be older.
-func now() int64 { return time.Now().UnixMilli() }
+func (w *writer) now() int64 { return w.env.Clock().UnixMilli() }
 
 // skip turns an error of one row into a warning where IGNORE asks for it.
 func (w *writer) skip(err error) error {
@@ -128,7 +127,7 @@ func (w *writer) putNew(r *version) error {
 
 // putClock writes a version at the server's clock, and keeps its timestamp.
 func (w *writer) putClock(r *version) (err error) {
-	r.t = now()
+	r.t = w.now()
 	if err := w.placed(r); err != nil {
 		return err
 	}

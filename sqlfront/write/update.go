@@ -170,7 +170,7 @@ func (w *updateWriter) addNewer(next *version, newest int64) error {
 	if newest == math.MaxInt64 {
 		return outOfRange(w.table, w.row)
 	}
-	next.t = max(now(), newest+1)
+	next.t = max(w.now(), newest+1)
 	return w.put(next)
 }
 

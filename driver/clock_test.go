@@ -1,0 +1,29 @@
+package driver
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestClock: NOW() and its kin, and the T that the server chooses, are the clock's.
+func TestClock(t *testing.T) {
+	db := open(t, ":memory:?clock=2024-05-06T07:08:09.5Z&time_zone=%27UTC%27")
+	run(t, db, createTable, "INSERT INTO g$f (K, Q, V) VALUES ('a', 'q', 'v')", "UPDATE g$f SET V = 'w'")
+	require.Equal(t, "2024-05-06 07:08:09.500 2024-05-06 07:08:09 2024-05-06 1714979289",
+		one(t, db, "SELECT CONCAT_WS(' ', NOW(3), SYSDATE(), CURDATE(), UNIX_TIMESTAMP())"))
+	require.Equal(t, "1714979289501 1714979289500",
+		one(t, db, "SELECT /*+ VERSIONS(ALL) */ GROUP_CONCAT(T ORDER BY T DESC SEPARATOR ' ') FROM g$f"))
+
+	db = open(t, ":memory:?clock=-24h")
+	run(t, db, createTable, "INSERT INTO g$f (K, Q, V) VALUES ('a', 'q', 'v')")
+	var at int64
+	require.NoError(t, db.QueryRow("SELECT T FROM g$f").Scan(&at))
+	require.InDelta(t, time.Now().Add(-24*time.Hour).UnixMilli(), at, 60_000)
+
+	path := storePath(t)
+	require.NoError(t, open(t, path+"?clock=2024-05-06T07:08:09Z").Ping())
+	require.NoError(t, open(t, path+"?clock=2024-05-06T07:08:09Z").Ping())
+	require.ErrorContains(t, open(t, path).Ping(), "another clock")
+}
