@@ -51,6 +51,7 @@ sqlfront/write           : sqlfront/plan sqlfront/exec sqlfront/constrain sqlfro
 sqlfront/schema          : sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 sqlfront                 : sqlfront/schema sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
+driver/hbasekvtest       : driver
 driver/cmd/hbasekv/advise: driver
 driver/cmd/hbasekv       : driver driver/cmd/hbasekv/advise
 conformance              : driver

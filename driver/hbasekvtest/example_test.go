@@ -1,0 +1,131 @@
+package hbasekvtest_test
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/hbasekv/hbasekv/driver/hbasekvtest"
+)
+
+// exampleTest stands in the examples for the *testing.T of a test.
+type exampleTest struct {
+	testing.TB
+	cleanups []func()
+}
+
+func (e *exampleTest) Helper()                           {}
+func (e *exampleTest) Cleanup(f func())                  { e.cleanups = append([]func(){f}, e.cleanups...) }
+func (e *exampleTest) Errorf(format string, args ...any) { fmt.Printf(format+"\n", args...) }
+func (e *exampleTest) Fatalf(format string, args ...any) { panic(fmt.Sprintf(format, args...)) }
+
+func (e *exampleTest) TempDir() string {
+	dir, err := os.MkdirTemp("", "hbasekvtest")
+	if err != nil {
+		panic(err)
+	}
+	e.Cleanup(func() { os.RemoveAll(dir) })
+	return dir
+}
+
+func (e *exampleTest) end() {
+	for _, f := range e.cleanups {
+		f()
+	}
+}
+
+const schema = `CREATE TABLE users$profile (K varbinary(64), Q varbinary(64), T bigint, V varbinary(256), PRIMARY KEY (K, Q, T))`
+
+func ExampleOpen() {
+	t := &exampleTest{} // func TestUsers(t *testing.T)
+	defer t.end()
+
+	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema))
+	if _, err := db.Exec("INSERT INTO users$profile (K, Q, V) VALUES ('u1', 'name', 'Ann')"); err != nil {
+		t.Fatalf("%v", err)
+	}
+	var name string
+	if err := db.QueryRow("SELECT V FROM users$profile WHERE K = 'u1'").Scan(&name); err != nil {
+		t.Fatalf("%v", err)
+	}
+	fmt.Println(name)
+	// Output: Ann
+}
+
+func ExampleTemplate() {
+	t := &exampleTest{}
+	defer t.end()
+
+	open := hbasekvtest.Template(t, func(db *sql.DB) error { // once for all tests
+		_, err := db.Exec("INSERT INTO users$profile VALUES ('u1', 'name', 1, 'Ann')")
+		return err
+	}, hbasekvtest.Schema(schema))
+
+	first, second := open(t), open(t) // one for each test
+	if _, err := first.Exec("DELETE FROM users$profile"); err != nil {
+		t.Fatalf("%v", err)
+	}
+	hbasekvtest.Expect(t, first, "users", "")
+	fmt.Print(hbasekvtest.Dump(t, second, "users"))
+	// Output: u1 profile:name @1 Ann
+}
+
+func ExampleDump() {
+	t := &exampleTest{}
+	defer t.end()
+
+	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema))
+	hbasekvtest.Load(t, db, "users", `
+		u1 profile:name @2 Anna
+		u1 profile:name @1 Ann
+		u1 profile:note @1 a\x20space
+	`)
+	if _, err := db.Exec("DELETE FROM users$profile WHERE Q = 'name'"); err != nil {
+		t.Fatalf("%v", err)
+	}
+	fmt.Print(hbasekvtest.Dump(t, db, "users"))
+	// Output: u1 profile:note @1 a\x20space
+}
+
+func ExampleExpect() {
+	t := &exampleTest{}
+	defer t.end()
+
+	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema))
+	hbasekvtest.Load(t, db, "users", "u1 profile:name @2 Anna\nu1 profile:name @1 Ann\n")
+	hbasekvtest.Expect(t, db, "users", "u1 profile:name @2 Ann\nu2 profile:name @1 Bob\n")
+	// Output:
+	// hbasekvtest: the cells of users:
+	// ~ u1 profile:name @2 Anna, not Ann
+	// - u2 profile:name @1 Bob
+	// + u1 profile:name @1 Ann
+}
+
+func ExampleClock() {
+	t := &exampleTest{}
+	defer t.end()
+
+	clock := hbasekvtest.NewClock(time.UnixMilli(1000))
+	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema), hbasekvtest.WithClock(clock))
+	for _, name := range []string{"Ann", "Anna"} {
+		if _, err := db.Exec("INSERT INTO users$profile (K, Q, V) VALUES ('u1', 'name', ?)", name); err != nil {
+			t.Fatalf("%v", err)
+		}
+		clock.Advance(time.Second)
+	}
+	fmt.Print(hbasekvtest.Dump(t, db, "users"))
+	// Output:
+	// u1 profile:name @2000 Anna
+	// u1 profile:name @1000 Ann
+}
+
+func ExampleExpectPlan() {
+	t := &exampleTest{}
+	defer t.end()
+
+	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema))
+	hbasekvtest.ExpectPlan(t, db, "SELECT V FROM users$profile WHERE K = ? AND Q = ?", "Point lookup", "u1", "name")
+	// Output:
+}

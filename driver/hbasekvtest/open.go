@@ -1,0 +1,141 @@
+package hbasekvtest
+
+import (
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"testing"
+
+	"github.com/hbasekv/hbasekv/driver"
+)
+
+// Option is an option of Open and of a Template.
+type Option func(*options)
+
+type options struct {
+	parameters string
+	onDisk     bool
+	clock      driver.Clock
+	scripts    []func() (string, error)
+}
+
+// Schema runs a text of statements, divided by semicolons, once the store is open.
+func Schema(text string) Option {
+	return func(o *options) {
+		o.scripts = append(o.scripts, func() (string, error) { return text, nil })
+	}
+}
+
+// SchemaFS is Schema of the files of fsys that the pattern of fs.Glob matches, by
+// their names' order.
+func SchemaFS(fsys fs.FS, pattern string) Option {
+	return func(o *options) {
+		o.scripts = append(o.scripts, func() (string, error) { return readAll(fsys, pattern) })
+	}
+}
+
+func readAll(fsys fs.FS, pattern string) (string, error) {
+	names, err := fs.Glob(fsys, pattern)
+	if err == nil && len(names) == 0 {
+		err = fmt.Errorf("no file matches %s", pattern)
+	}
+	text := ""
+	for _, name := range names {
+		b, readErr := fs.ReadFile(fsys, name)
+		if readErr != nil {
+			return "", readErr
+		}
+		text += string(b) + ";\n"
+	}
+	return text, err
+}
+
+// Parameters are those of a DSN, as in "versions=all&parseTime=true".
+func Parameters(text string) Option { return func(o *options) { o.parameters = text } }
+
+// OnDisk puts the store into a directory of the test's instead of memory.
+func OnDisk() Option { return func(o *options) { o.onDisk = true } }
+
+// WithClock gives the store a clock.
+func WithClock(c driver.Clock) Option { return func(o *options) { o.clock = c } }
+
+// Open opens a store of the test's own, in memory, and closes it at the test's
+// end. It fails the test where that cannot be, and where the test leaves rows,
+// transactions or connections open.
+func Open(t testing.TB, opts ...Option) *sql.DB {
+	t.Helper()
+	o := apply(opts)
+	path := driver.MemoryPath
+	if o.onDisk {
+		path = t.TempDir()
+	}
+	return openAt(t, path, o)
+}
+
+func apply(opts []Option) *options {
+	o := &options{}
+	for _, option := range opts {
+		option(o)
+	}
+	return o
+}
+
+func openAt(t testing.TB, path string, o *options) *sql.DB {
+	t.Helper()
+	db, err := connect(path, o)
+	if err != nil {
+		t.Fatalf("hbasekvtest: %v", err)
+	}
+	t.Cleanup(func() { finish(t, db) })
+	if err := o.run(db); err != nil {
+		t.Fatalf("hbasekvtest: %v", err)
+	}
+	return db
+}
+
+func connect(path string, o *options) (*sql.DB, error) {
+	cfg, err := driver.ParseDSN(driver.MemoryPath + "?" + o.parameters)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Path = path
+	if o.clock != nil {
+		cfg.Clock = o.clock
+	}
+	connector, err := driver.NewConnector(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector), nil
+}
+
+// run executes the scripts.
+func (o *options) run(db *sql.DB) error {
+	for _, script := range o.scripts {
+		text, err := script()
+		if err != nil {
+			return err
+		}
+		statements, err := driver.SplitScript(text)
+		if err != nil {
+			return err
+		}
+		for _, s := range statements {
+			if _, err := db.Exec(s.Text); err != nil {
+				return fmt.Errorf("line %d: %s: %w", s.Line, s.Text, err)
+			}
+		}
+	}
+	return nil
+}
+
+// finish closes the database, and reports what the test has left open.
+func finish(t testing.TB, db *sql.DB) {
+	t.Helper()
+	if n := db.Stats().InUse; n > 0 {
+		t.Errorf("hbasekvtest: %d connections are in use at the end of the test: rows, a transaction or a sql.Conn has not been closed", n)
+	}
+	if err := db.Close(); err != nil {
+		t.Errorf("hbasekvtest: closing the store: %v", err)
+	}
+}

@@ -1,0 +1,85 @@
+package hbasekvtest
+
+import (
+	"database/sql"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Template builds a store once, and gives a function that opens private writable
+// clones of it. A clone shares the table files of the template, which are never
+// written again, by hard links; only small files are copied. The template lives
+// until t ends: clones are for its subtests, parallel ones too. Options are those
+// of the template; each clone may have its own.
+func Template(t testing.TB, build func(db *sql.DB) error, opts ...Option) func(t testing.TB, opts ...Option) *sql.DB {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "template")
+	if err := buildTemplate(dir, build, apply(opts)); err != nil {
+		t.Fatalf("hbasekvtest: building the template: %v", err)
+	}
+	return func(t testing.TB, opts ...Option) *sql.DB {
+		t.Helper()
+		clone := filepath.Join(t.TempDir(), "clone")
+		if err := cloneDir(dir, clone); err != nil {
+			t.Fatalf("hbasekvtest: cloning the template: %v", err)
+		}
+		return openAt(t, clone, apply(opts))
+	}
+}
+
+func buildTemplate(dir string, build func(db *sql.DB) error, o *options) error {
+	db, err := connect(dir, o)
+	if err != nil {
+		return err
+	}
+	if err = o.run(db); err == nil && build != nil {
+		err = build(db)
+	}
+	if err == nil { // what is in the log would be copied and read by every clone
+		_, err = db.Exec("FLUSH TABLES")
+	}
+	return errors.Join(err, db.Close())
+}
+
+// cloneDir makes a directory of the same files. Those that the store never writes
+// again are linked, where the file system can.
+func cloneDir(from, to string) error {
+	if err := os.MkdirAll(to, 0o755); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		source, target := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
+		switch {
+		case e.IsDir():
+			err = cloneDir(source, target)
+		case filepath.Ext(source) == ".sst" && os.Link(source, target) == nil:
+		default:
+			err = copyFile(source, target)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func copyFile(from, to string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	return errors.Join(err, target.Close())
+}
