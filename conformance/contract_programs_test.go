@@ -36,6 +36,9 @@ var programs = []program{
 		{`.*: DATETIME\(39\) sql.NullTime`, `.*: DATETIME\(6\) sql.NullTime`, "MariaDB gives digits that no DATETIME has"},
 	}},
 	{name: "arguments", run: argumentsProgram},
+	{name: "statements", run: statementsProgram, differs: []deviation{
+		{"DROP VIEW .*: error 4092", "DROP VIEW .*: error 1051", "MariaDB has a number of its own for unknown views"},
+	}},
 }
 
 // stateProgram is a pool of one connection whose user knows that.
@@ -236,4 +239,17 @@ func typesProgram(w *witness) {
 		"last_insert_id", "version", "read_only", "port", "tx_isolation", "character_set_client"} {
 		w.columns(db, "SELECT @@"+name)
 	}
+}
+
+// statementsProgram sends what tools send.
+func statementsProgram(w *witness) {
+	db := w.single("")
+	w.exec(db, "CREATE TABLE contract_a LIKE c", "CREATE TABLE contract_b LIKE c", "CREATE OR REPLACE VIEW contract_v AS SELECT K FROM c",
+		"DROP TABLE contract_a, contract_missing, contract_b", "DROP TABLE contract_a", "DROP TABLE IF EXISTS contract_a, contract_b",
+		"DROP VIEW contract_v, contract_missing", "DROP VIEW contract_v")
+	w.query(db, "SELECT COUNT(*) AS n FROM information_schema.TABLES WHERE TABLE_NAME LIKE 'contract%'")
+	w.query(db, "SELECT a < b AS rises, a >> 56 AS server FROM (SELECT UUID_SHORT() AS a, UUID_SHORT() AS b) d")
+	w.columns(db, "SELECT UUID_SHORT()")
+	w.exec(db, "INSERT INTO c SELECT UUID_SHORT(), 'q', 1, 'v' FROM DUAL UNION ALL SELECT UUID_SHORT(), 'q', 1, 'v' FROM DUAL")
+	w.query(db, "SELECT COUNT(DISTINCT K) AS n FROM c")
 }

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -20,6 +21,7 @@ func init() {
 		"SLEEP":        {min: 1, max: 1, typ: smallNotNull, lazy: evalSleep, volatile: true, numbers: 1},
 		"BENCHMARK":    {min: 2, max: 2, typ: smallNotNull, lazy: evalBenchmark, volatile: true, numbers: 1},
 		"UUID":         {typ: fixed(value.Text), eval: evalUUID, volatile: true},
+		"UUID_SHORT":   {typ: fixedNotNull(value.Uint), eval: evalUUIDShort, volatile: true},
 		"RANDOM_BYTES": {min: 1, max: 1, typ: fixed(value.Bytes), eval: evalRandomBytes, volatile: true, numbers: 1},
 		"INET_ATON":    {min: 1, max: 1, typ: maybe(value.Uint), eval: evalInetAton},
 		"INET_NTOA":    {min: 1, max: 1, typ: maybe(value.Text), eval: evalInetNtoa, numbers: 1},
@@ -31,6 +33,16 @@ func init() {
 		"CHARSET":   {min: 1, max: 1, typ: fixedNotNull(value.Text), lazy: evalCharset("utf8mb4", "binary")},
 		"COLLATION": {min: 1, max: 1, typ: fixedNotNull(value.Text), lazy: evalCharset("utf8mb4_general_ci", "binary")},
 	})
+}
+
+// lastShort is the UUID_SHORT given last. As in MySQL it begins with the server's
+// number, 1, and the seconds of its start, so that a restart repeats none.
+var lastShort atomic.Uint64
+
+func init() { lastShort.Store(1<<56 | uint64(uint32(time.Now().Unix()))<<24) }
+
+func evalUUIDShort(*Env, []value.Value) (value.Value, error) {
+	return value.NewUint(lastShort.Add(1)), nil
 }
 
 func evalFirst(_ *Env, args []value.Value) (value.Value, error) { return args[0], nil }

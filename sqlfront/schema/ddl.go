@@ -264,7 +264,7 @@ func noTable(database, name string) error {
 	return mysqlerr.New(mysqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", database, name)
 }
 
-// dropTables drops all of the tables, or none where one is missing.
+// dropTables drops all of the tables that are there.
 func (d *DDL) dropTables(ctx context.Context, st *parse.DropTable) error {
 	databases := make([]string, len(st.Names))
 	for i, name := range st.Names {
@@ -284,24 +284,23 @@ func (d *DDL) dropTables(ctx context.Context, st *parse.DropTable) error {
 }
 
 // dropAll drops tables or views in one change. Those that drop finds missing are
-// 1051, or with ifExists a note each.
+// 1051, though the others are gone, or with ifExists a note each.
 func (d *DDL) dropAll(ctx context.Context, ifExists bool, drop func(*kv.CatalogChange) (missing []string, err error)) error {
 	var missing []string
 	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) (err error) {
-		if missing, err = drop(c); err != nil {
-			return err
-		}
-		if len(missing) > 0 && !ifExists {
-			return mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", strings.Join(missing, ","))
-		}
-		return nil
+		missing, err = drop(c)
+		return err
 	})
-	if err == nil {
-		for _, name := range missing {
-			d.Note(mysqlerr.BadTable, "Unknown table '"+name+"'")
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	if len(missing) > 0 && !ifExists {
+		return mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", strings.Join(missing, ","))
+	}
+	for _, name := range missing {
+		d.Note(mysqlerr.BadTable, "Unknown table '"+name+"'")
+	}
+	return nil
 }
 
 func (d *DDL) truncate(ctx context.Context, st *parse.TruncateTable) error {
