@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/hbasekv/hbasekv/driver"
@@ -50,7 +51,8 @@ func readAll(fsys fs.FS, pattern string) (string, error) {
 	return text, err
 }
 
-// Parameters are those of a DSN, as in "versions=all&parseTime=true".
+// Parameters are those of a DSN, as in "versions=all&parseTime=true". Commits are
+// not synced to the disk but with "sync=true".
 func Parameters(text string) Option { return func(o *options) { o.parameters = text } }
 
 // OnDisk puts the store into a directory of the test's instead of memory.
@@ -99,6 +101,7 @@ func connect(path string, o *options) (*sql.DB, error) {
 		return nil, err
 	}
 	cfg.Path = path
+	cfg.NoSync = !strings.Contains(o.parameters, "sync=true")
 	if o.clock != nil {
 		cfg.Clock = o.clock
 	}
