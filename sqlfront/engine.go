@@ -29,7 +29,7 @@ type Engine struct {
 	mu         sync.Mutex
 	sessions   map[uint64]*Session
 	globals    map[string]value.Value // set by SET GLOBAL
-	clock      func() time.Time // nil is the machine's
+	clock      func() time.Time       // nil is the machine's
 	started    time.Time
 	info       *schema.Information
 	// questions counts the statements that were run.
