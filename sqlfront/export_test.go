@@ -30,3 +30,6 @@ func (s *Session) ExplainShared(ctx context.Context, sql string) (Rows, error) {
 	values := valuesOf(shape.Slots, nil)
 	return s.explainCarrying(ctx, p, p.Stmt.(*parse.Explain), values, expr.NewLiterals(len(values)))
 }
+
+// Tree is what the text was parsed into.
+func (s *Statement) Tree() *parse.Parsed { return s.tree.parsed }
