@@ -2,6 +2,7 @@ package sqlfront_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -42,4 +43,17 @@ func TestTooLargeATransaction(t *testing.T) {
 	require.Contains(t, answer(s, "INSERT INTO t VALUES ('c', 'q', 1, ''), ('d', 'q', 1, '')"), "ERROR 1197")
 	mustExec(t, s, "COMMIT")
 	require.Equal(t, "K\na\nb\n", answer(s, "SELECT K FROM t ORDER BY K"))
+}
+
+// TestLongStringsInDocuments: what the escapes of a long string add is known before
+// it is written.
+func TestLongStringsInDocuments(t *testing.T) {
+	s := newSession(t, newEngine(t), "a")
+	for what, size := range map[string]int{`CHAR(1)`: 6, `'\n'`: 2, `'"'`: 2, `'a'`: 1, `'é'`: 2} {
+		for _, n := range []int{1, 500, 3000, 100_000} {
+			sql := fmt.Sprintf("SELECT LENGTH(JSON_ARRAY(REPEAT(%s, %d))) l, JSON_UNQUOTE(JSON_EXTRACT(JSON_ARRAY(REPEAT(%[1]s, %[2]d)), '$[0]')) = REPEAT(%[1]s, %[2]d) e", what, n)
+			require.Equal(t, fmt.Sprintf("l | e\n%d | 1\n", n*size+4), answer(s, sql), sql)
+		}
+	}
+	require.Contains(t, answer(s, `SELECT LENGTH(JSON_ARRAY(REPEAT(CHAR(1), 12000000)))`), "ERROR 1301")
 }

@@ -1,9 +1,11 @@
 package expr
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -15,7 +17,9 @@ type jsonWriter struct {
 	env *Env
 	// newline begins each line of JSON_PRETTY; empty is one line.
 	newline string
-	err     error
+	// long is set where a string was left out that is longer than the text may be.
+	long bool
+	err  error
 }
 
 // result is the document as the value of a function: 3157 where it is too deep,
@@ -37,11 +41,13 @@ func (d *jsonDoc) pretty(env *Env) (value.Value, error) {
 }
 
 func (w *jsonWriter) failed(function string) error {
-	if w.err == nil && len(w.out) > w.env.maxPacket() {
+	if w.err == nil && w.tooLong() {
 		return w.env.jsonTooLong(function)
 	}
 	return w.err
 }
+
+func (w *jsonWriter) tooLong() bool { return w.long || len(w.out) > w.env.maxPacket() }
 
 func jsonTooDeep() error {
 	return mysqlerr.New(mysqlerr.JSONDocumentTooDeep, "The JSON document exceeds the maximum depth.")
@@ -57,15 +63,61 @@ func (w *jsonWriter) write(d *jsonDoc) {
 	case jsonNull:
 		w.out = append(w.out, "null"...)
 	case jsonString:
-		w.out = appendJSONString(w.out, d.text)
+		w.text(d.text)
 	case jsonArray, jsonObject:
 		w.parts(d)
 		return
 	default:
 		w.out = append(w.out, d.text...)
 	}
-	w.err = w.env.Step(len(w.out) - before + 1)
+	if w.err == nil {
+		w.err = w.env.Step(len(w.out) - before + 1)
+	}
 }
+
+// text writes a string. Escapes make one up to six times as long, so that a long
+// one is measured before it is made.
+func (w *jsonWriter) text(s string) {
+	if len(s) > smallValue {
+		if !w.fits(s) {
+			return
+		}
+	}
+	w.out = appendJSONString(w.out, s)
+}
+
+// fits makes room for a string, or ends the document with it where it is too long.
+func (w *jsonWriter) fits(s string) bool {
+	size := len(w.out) + len(s) + len(`""`)
+	for at := 0; at < len(s) && size <= w.env.maxPacket(); at += steps.Stride {
+		part := s[at:min(at+steps.Stride, len(s))]
+		if w.err = w.env.Step(len(part)); w.err != nil {
+			return false
+		}
+		for i := range len(part) {
+			size += escapeSize(part[i])
+		}
+	}
+	if w.long = size > w.env.maxPacket(); w.long {
+		return false
+	}
+	w.out = slices.Grow(w.out, size-len(w.out))
+	return true
+}
+
+// escapeSize is how many bytes the escape of a byte takes more than the byte.
+func escapeSize(c byte) int {
+	switch {
+	case c == '"' || c == '\\' || strings.IndexByte(shortEscapes, c) >= 0:
+		return 1
+	case c < ' ':
+		return len(`\u0000`) - 1
+	}
+	return 0
+}
+
+// shortEscapes are the control characters that have a letter.
+const shortEscapes = "\b\f\n\r\t"
 
 // parts writes an array or an object.
 func (w *jsonWriter) parts(d *jsonDoc) {
@@ -80,9 +132,10 @@ func (w *jsonWriter) parts(d *jsonDoc) {
 	for i, item := range d.values {
 		w.separate(i)
 		if d.kind == jsonObject {
-			w.out = append(appendJSONString(w.out, d.keys[i]), ": "...)
+			w.text(d.keys[i])
+			w.out = append(w.out, ": "...)
 		}
-		if w.write(item); w.err != nil || len(w.out) > w.env.maxPacket() {
+		if w.write(item); w.err != nil || w.tooLong() {
 			return
 		}
 	}
@@ -120,7 +173,7 @@ func appendJSONText[T string | []byte](dst []byte, s T) []byte {
 		case c >= ' ':
 			dst = append(dst, c)
 		default:
-			if at := strings.IndexByte("\b\f\n\r\t", c); at >= 0 {
+			if at := strings.IndexByte(shortEscapes, c); at >= 0 {
 				dst = append(dst, '\\', "bfnrt"[at])
 				continue
 			}
