@@ -68,6 +68,7 @@ type tree struct {
 	// plan does with them.
 	slots    []parse.Slot
 	literals *expr.Literals
+	first    sync.Mutex // of those who make the first plan
 	mu       sync.Mutex // of those who add a plan
 	plans    atomic.Pointer[[]*planned]
 }
@@ -216,12 +217,16 @@ func (p *planned) good(s *Session, anyValue bool, version uint64, args []value.V
 // planFor is the plan of the statement under way for these arguments, over the
 // catalog of a snapshot.
 func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, args []value.Value) (*planned, error) {
-	t, anyValue, version := s.running.tree, s.settings.anyValue, catalog.Version()
-	if plans := t.plans.Load(); plans != nil {
-		for _, p := range *plans {
-			if p.good(s, anyValue, version, args) {
-				return p, nil
-			}
+	t, version := s.running.tree, catalog.Version()
+	if found := t.find(s, version, args); found != nil {
+		return found, nil
+	}
+	if t.literals != nil && t.plans.Load() == nil {
+		// The first plan decides which literals are carried: others wait for it.
+		t.first.Lock()
+		defer t.first.Unlock()
+		if found := t.find(s, version, args); found != nil {
+			return found, nil
 		}
 	}
 	p := s.planner(ctx, catalog, args)
@@ -238,6 +243,20 @@ func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, a
 	t.add(made)
 	e.statements.keep(s.running)
 	return made, nil
+}
+
+// find is a plan that the session can run, or nil.
+func (t *tree) find(s *Session, version uint64, args []value.Value) *planned {
+	plans := t.plans.Load()
+	if plans == nil {
+		return nil
+	}
+	for _, p := range *plans {
+		if p.good(s, s.settings.anyValue, version, args) {
+			return p
+		}
+	}
+	return nil
 }
 
 // add puts a plan in front of those of the same version of the catalog.
