@@ -72,7 +72,7 @@ func (s *terminalOf) wait(text string) string {
 func (s *terminalOf) until(what string, ok func(screen string) bool) string {
 	s.t.Helper()
 	screen := ""
-	for range 150 { // 15 s: a busy machine is no fault of the shell
+	for range 600 { // a minute: a busy machine is no fault of the shell
 		if screen = s.screen(); ok(screen) {
 			return screen
 		}
