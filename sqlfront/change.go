@@ -88,6 +88,9 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry,
 	c := s.writing(ctx, tx.Txn, t.fresh, args)
 	c.Memory = &s.writeMemory
 	result, err := planned.write.Run(c)
+	if err == nil {
+		err = ctx.Err()
+	}
 	s.writeMemory.Clear() // the rows are closed
 	if err != nil {
 		tx.RollbackTo(before)

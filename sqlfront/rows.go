@@ -93,6 +93,9 @@ type queryRows struct {
 	session *Session
 	tx      *transaction // the open one that it reads, or nil
 	closed  bool
+	// started says that the first row has been asked for. At the first and behind the
+	// last row the context is looked at: what comes late is an error.
+	started bool
 	// ahead, where it is not nil, are all rows: they have been read.
 	ahead [][]value.Value
 	// limit is how many more rows sql_select_limit lets out; negative is all.
@@ -155,6 +158,12 @@ func (r *queryRows) next() ([]value.Value, error) {
 		return r.nextAhead()
 	}
 	row, err := r.Rows.Next()
+	if err == io.EOF || !r.started {
+		r.started = true
+		if late := r.ctx.Err(); late != nil {
+			err = late
+		}
+	}
 	if err != nil {
 		return nil, r.failed(err)
 	}
@@ -187,7 +196,11 @@ func (r *queryRows) NextBlock() error {
 	if r.closed {
 		return io.EOF
 	}
-	if err := r.Rows.NextBlock(); err != nil {
+	err := r.Rows.NextBlock()
+	if late := r.ctx.Err(); late != nil {
+		err = late
+	}
+	if err != nil {
 		return r.failed(err)
 	}
 	return nil

@@ -23,7 +23,7 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	if len(sql) >= s.packet {
 		return nil, mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
 	}
-	return s.engine.statements.get(sql)
+	return s.engine.statements.get(ctx, sql)
 }
 
 // Query runs a statement for its rows. Of a statement without a result set the

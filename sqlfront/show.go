@@ -73,5 +73,5 @@ func (s *Session) do(ctx context.Context, p *parse.Parsed, st *parse.Do, args []
 			return err
 		}
 	}
-	return nil
+	return ctx.Err()
 }

@@ -93,7 +93,7 @@ func (s *Statement) NumInput() int { return s.tree.parsed.NumParams }
 func (s *Statement) Text() string { return s.text }
 
 // get finds a statement or parses it.
-func (c *statements) get(sql string) (*Statement, error) {
+func (c *statements) get(ctx context.Context, sql string) (*Statement, error) {
 	if k, ok := c.known.Get(sql); ok && k.statement != nil {
 		return k.statement, nil
 	}
@@ -103,7 +103,7 @@ func (c *statements) get(sql string) (*Statement, error) {
 			return st, nil
 		}
 	}
-	p, err := parse.Parse(sql)
+	p, err := parse.ParseContext(ctx, sql)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,7 +45,9 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		params := 0
-		for _, tok := range lex(sql) {
+		toks, err := lex(context.Background(), sql)
+		require.NoError(t, err)
+		for _, tok := range toks {
 			if tok.kind == tokParam {
 				params++
 			}
@@ -87,7 +90,9 @@ func FuzzSplit(f *testing.F) {
 
 func requireNoStatement(t *testing.T, gap string) {
 	t.Helper()
-	for _, tok := range lex(gap) {
+	toks, err := lex(context.Background(), gap)
+	require.NoError(t, err)
+	for _, tok := range toks {
 		require.True(t, tok.kind == tokEOF || gap[tok.start] == ';', "%q is in no piece", gap)
 	}
 }

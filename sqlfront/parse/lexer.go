@@ -1,9 +1,12 @@
 package parse
 
 import (
+	"context"
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // serverVersion is the version that /*!50725 ... */ comments are compared
@@ -26,6 +29,9 @@ type lexer struct {
 	versions  []span
 	inVersion bool
 	inHint    bool
+	// meter counts tokens; err is its context's, which ends the list.
+	meter steps.Meter
+	err   error
 }
 
 // span is a part of the text, [start, end) in bytes.
@@ -35,17 +41,24 @@ func newLexer(sql string) *lexer {
 	return &lexer{sql: sql, toks: make([]token, 0, len(sql)/5+4)}
 }
 
-// run fills toks; the last is tokEOF.
+// tokenUnits is about what a token costs, to find and to read.
+const tokenUnits = 64
+
+// run fills toks; the last is tokEOF, unless err ended them.
 func (l *lexer) run() {
-	for l.next() {
+	for start := 0; l.next(); start = l.pos {
+		if l.err = l.meter.Step(tokenUnits + l.pos - start); l.err != nil {
+			return
+		}
 	}
 }
 
 // lex returns the tokens of sql.
-func lex(sql string) []token {
+func lex(ctx context.Context, sql string) ([]token, error) {
 	l := newLexer(sql)
+	l.meter.Ctx = ctx
 	l.run()
-	return l.toks
+	return l.toks, l.err
 }
 
 // next adds one token, and is false at the end.

@@ -1,14 +1,24 @@
 package parse
 
 import (
+	"context"
+
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // Parse reads exactly one statement, which may end with a semicolon. Text that
 // holds no statement is 1065, a second statement 1064.
-func Parse(sql string) (*Parsed, error) {
-	p := &parser{sql: sql, toks: lex(sql), res: &Parsed{Text: sql}}
-	err := p.run(func() {
+func Parse(sql string) (*Parsed, error) { return ParseContext(context.Background(), sql) }
+
+// ParseContext is Parse that ends with the context, with its error.
+func ParseContext(ctx context.Context, sql string) (*Parsed, error) {
+	toks, err := lex(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{sql: sql, toks: toks, res: &Parsed{Text: sql}, meter: steps.Meter{Ctx: ctx}}
+	err = p.run(func() {
 		p.acceptEmpty()
 		p.res.Stmt = p.statement()
 		p.end()

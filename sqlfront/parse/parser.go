@@ -8,6 +8,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // maxNesting bounds parentheses, subqueries, NOTs and signs inside each other,
@@ -24,11 +25,12 @@ type parser struct {
 	res   *Parsed
 	query queryState
 	// view is the CREATE VIEW whose SELECT is being read, or nil.
-	view *CreateView
+	view  *CreateView
+	meter steps.Meter
 }
 
 // failure carries an error out of the parser.
-type failure struct{ err *mysql.MySQLError }
+type failure struct{ err error }
 
 // run calls f and returns the error that f failed with. A panic of any other
 // kind, which would be a mistake in this package, is an error too: no text may
@@ -100,6 +102,9 @@ func (p *parser) advance() *token {
 	t := p.cur()
 	if t.kind != tokEOF {
 		p.pos++
+	}
+	if err := p.meter.Step(tokenUnits); err != nil {
+		panic(failure{err})
 	}
 	return t
 }
