@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -162,4 +163,57 @@ func TestWorkEndsWithItsContext(t *testing.T) {
 			}
 		})
 	}
+}
+
+// endless are expressions that nobody waits for.
+var endless = []string{
+	"REPEAT('a', 2000000) LIKE CONCAT('%', REPEAT('_', 1000000), 'b%')",
+	"REPEAT('ab', 20000000) REGEXP 'a[ab]{900}c'",
+	"JSON_CONTAINS(CONCAT('[', REPEAT('1,', 600000), '1]'), CONCAT('[', REPEAT('1,', 600000), '2]'))",
+	"BENCHMARK(1000000000000, 1)",
+}
+
+// TestEndlessExpressionsEnd holds that max_execution_time, KILL QUERY and the
+// caller's deadline end what would go on for ever.
+func TestEndlessExpressionsEnd(t *testing.T) {
+	db := hostileDB(t)
+	for _, e := range endless {
+		_, err := tryLines(db, "SELECT /*+ MAX_EXECUTION_TIME(20) */ "+e)
+		requireErrorNumber(t, 3024, err)
+
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		require.ErrorIs(t, runHostile(ctx, db, "SELECT "+e), context.DeadlineExceeded)
+		require.ErrorIs(t, runHostile(ctx, db, "DO "+e), context.DeadlineExceeded)
+		cancel()
+
+		for _, verb := range []string{"SELECT ", "DO ", "SET @a = "} {
+			requireKilled(t, db, verb+e)
+		}
+	}
+}
+
+// requireKilled runs a statement and ends it with KILL QUERY: 1317.
+func requireKilled(t *testing.T, db *sql.DB, text string) {
+	conn, err := db.Conn(context.Background())
+	require.NoError(t, err)
+	defer conn.Close()
+	var id string
+	require.NoError(t, conn.QueryRowContext(context.Background(), "SELECT CONNECTION_ID()").Scan(&id))
+	ended := make(chan error)
+	go func() {
+		rows, err := conn.QueryContext(context.Background(), text)
+		if err == nil {
+			for rows.Next() {
+			}
+			err = rows.Err()
+			rows.Close()
+		}
+		ended <- err
+	}()
+	const running = "SELECT COUNT(*) FROM information_schema.processlist WHERE COMMAND = 'Query' AND ID = "
+	for lines(t, db, running+id)[0] == "0" {
+		time.Sleep(time.Millisecond)
+	}
+	must(t, db, "KILL QUERY "+id)
+	requireErrorNumber(t, 1317, <-ended)
 }

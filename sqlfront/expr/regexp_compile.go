@@ -17,11 +17,11 @@ import (
 // The bounds of a pattern. Go's own are 128 MiB of instructions, for each of which
 // each character of a text is a step.
 const (
-	maxPattern  = 64 << 10  // bytes of text
-	maxProgram  = 100_000   // instructions
-	maxClasses  = 1000      // \p{..} in the text, each of which can be a thousand ranges
-	keptRegexps = 16        // patterns of a statement that are kept compiled
-	keptProgram = 1_000_000 // instructions of all of them
+	maxPattern  = 64 << 10 // bytes of text
+	maxProgram  = 100_000  // instructions
+	maxClasses  = 1000     // \p{..} in the text, each of which can be a thousand ranges
+	keptRegexps = 16       // patterns of a statement that are kept compiled
+	keptProgram = 200_000  // instructions of all of them
 )
 
 // wholeMatch is the most steps that are run at once, about 30 ms where all
@@ -138,8 +138,13 @@ func (c *compiled) match(text []byte, meter *steps.Meter) (bool, error) {
 		}
 		return c.re.Match(text), meter.Step(len(text) * min(c.size, 16))
 	}
+	return c.matchRead(text, meter)
+}
+
+// matchRead is match that looks at the context on the way.
+func (c *compiled) matchRead(text []byte, meter *steps.Meter) (bool, error) {
 	r := regexpReader{compiled: c, rest: text, meter: meter}
-	if prefix, whole := c.re.LiteralPrefix(); prefix != "" && (!c.binary || isASCII(prefix)) {
+	if prefix, whole := c.re.LiteralPrefix(); c.starts(prefix) {
 		start := search{part: []byte(prefix), meter: meter}
 		at, _, err := start.find(text, 0)
 		if at < 0 || whole || err != nil {
@@ -149,6 +154,12 @@ func (c *compiled) match(text []byte, meter *steps.Meter) (bool, error) {
 	}
 	matches := c.re.MatchReader(&r)
 	return matches, r.err
+}
+
+// starts reports whether each match starts with the prefix, wherever it is: where
+// the pattern is anchored it has to be at the beginning.
+func (c *compiled) starts(prefix string) bool {
+	return prefix != "" && (!c.binary || isASCII(prefix)) && !bytes.ContainsRune(c.pattern, '^') && !bytes.Contains(c.pattern, []byte(`\A`))
 }
 
 // regexpReader gives the characters of a text, and its end as soon as the context
