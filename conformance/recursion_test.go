@@ -25,7 +25,6 @@ var boundedOtherwise = map[string]string{
 	"(*sqlfront/parse.parser).partitionDef":     "a subpartition has none",
 	"(*sqlfront/parse.parser).bitExpr":          "the precedence rises each time",
 	"(*sqlfront/parse.parser).explainStatement": "EXPLAIN explains no EXPLAIN",
-	"sqlfront/parse.comparedInside":             "the height of the tree, which the parser bounds",
 }
 
 // TestParserRecursionIsBounded takes the functions that count their nesting out

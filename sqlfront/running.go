@@ -34,10 +34,11 @@ type interruptible struct {
 // Err is errInterrupted after KILL, else the caller's, and after the end some
 // error, for contexts that were made of this one.
 func (c *interruptible) Err() error {
+	ended := c.ended.Load() // before killed, which is set before it
 	if c.killed.Load() {
 		return errInterrupted
 	}
-	if err := c.Context.Err(); err != nil || !c.ended.Load() {
+	if err := c.Context.Err(); err != nil || !ended {
 		return err
 	}
 	return context.Canceled
