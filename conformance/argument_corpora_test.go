@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -24,6 +25,14 @@ var argumentsN = flag.Int("arguments.n", 1500, "number of statements that run wi
 // one for another as well.
 func ownExpression(prepared told) bool { return prepared.Error == 1055 || prepared.Error == 3065 }
 
+// signedPosition: an integer by which rows are ordered is a position with its sign
+// too, and none has such a number; -? is an expression.
+func signedPosition(text string, literal told) bool {
+	return literal.Error == 1054 && orderedBySigned.MatchString(text)
+}
+
+var orderedBySigned = regexp.MustCompile(`(?i)\b(?:ORDER|GROUP) BY (?:[^()]*, )?-\?`)
+
 // asLiterals runs statements with arguments and with literals, which answer the
 // same.
 func asLiterals(t *testing.T, r *rand.Rand, db *sql.DB, next func() (text string, ordered, ok bool)) {
@@ -41,7 +50,7 @@ func asLiterals(t *testing.T, r *rand.Rand, db *sql.DB, next func() (text string
 			}
 			count++
 			literal := tell(t, conn, v.literal, v.ordered)
-			if kind := sameTold(literal, prepared); kind != "" {
+			if kind := sameTold(literal, prepared); kind != "" && !signedPosition(v.prepared, literal) {
 				t.Errorf("%s: %s", kind, v.explain(literal, prepared))
 			}
 		}

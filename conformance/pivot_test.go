@@ -306,7 +306,7 @@ func TestViewErrors(t *testing.T) {
 		"CREATE VIEW x AS SELECT @x":                            1351,
 		"DROP VIEW none":                                        1051,
 		"DROP VIEW t":                                           1347,
-		"DROP VIEW v, none":                                     1051,
+		"DROP VIEW none, none2":                                 1051,
 		"DROP TABLE v":                                          1051,
 		"TRUNCATE TABLE v":                                      1347,
 		"ALTER TABLE v COMMENT = 'x'":                           1347,

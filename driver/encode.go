@@ -63,16 +63,19 @@ func (e *encoder) encode(dest []driver.Value, row []value.Value, n *numbers) {
 // makeRoom makes the buffer as large as a row with large values needs: to grow it
 // value by value takes several times that.
 func (e *encoder) makeRoom(row []value.Value) {
-	size := 0
+	size, large := 0, false
 	for i := range row {
-		if n := len(row[i].Raw()); n > fewCopied {
-			size += n
-		}
+		n := len(row[i].Raw())
+		size += n
+		large = large || n > fewCopied
 	}
-	if size > 0 {
-		e.buf = slices.Grow(e.buf, size)
+	if large {
+		e.buf = slices.Grow(e.buf, size+numberText*len(row))
 	}
 }
+
+// numberText is about what a number or a time takes as text.
+const numberText = 32
 
 // fewCopied is the longest value that costs next to nothing to copy.
 const fewCopied = 1 << 10

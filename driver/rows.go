@@ -68,7 +68,8 @@ var (
 )
 
 // run makes the result of a statement the one to read. The arguments must stay
-// as they are until the rows are closed: they come from a binder that outlives. Where it fails, the rows are.
+// as they are until the rows are closed: they come from a binder that outlives.
+// Where it fails, the rows are.
 func (r *rows) run(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) error {
 	if err := checkCount(prepared, args); err != nil {
 		r.release()
