@@ -102,7 +102,8 @@ func integerArgument(r *rand.Rand, i int64, text string) argument {
 
 func stringArgument(r *rand.Rand, text string) argument {
 	s := unquotedText(text)
-	if at, err := time.Parse(time.DateTime, s); err == nil && r.IntN(2) == 0 {
+	// Midnight is sent as a date alone.
+	if at, err := time.Parse(time.DateTime, s); err == nil && at != at.Truncate(24*time.Hour) && r.IntN(2) == 0 {
 		return argument{at, text}
 	}
 	if r.IntN(6) == 0 {
