@@ -30,7 +30,7 @@ func (c *Constraint) String() string {
 		parts = append(parts, "families: "+strings.Join(c.familyNames, " "))
 	}
 	if c.Remaining != nil {
-		parts = append(parts, "filter: "+c.Remaining.String())
+		parts = append(parts, "filter: "+expr.Print(c.Remaining))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -132,7 +132,7 @@ func FormatTime(t kv.TimeRange) string {
 }
 
 func formatBytes(b []byte) string {
-	return (&expr.Const{V: value.NewBytes(b)}).String()
+	return expr.Print(&expr.Const{V: value.NewBytes(b)})
 }
 
 func formatAll[T any](items []T, format func(T) string) string {

@@ -70,7 +70,7 @@ func checkConstraint(t *testing.T, choices []byte) {
 	c, err := constrain.Build(where, cols, env, view.View)
 	require.NoError(t, err)
 	describe := func() string {
-		return fmt.Sprintf("where %s params %v view %+v\nconstraint %s\ncells %v", where, g.params, view, c, cells)
+		return fmt.Sprintf("where %s params %v view %+v\nconstraint %s\ncells %v", expr.Print(where), g.params, view, c, cells)
 	}
 	requireValid(t, c, describe)
 	want := filter(t, view.read(cells, nil), where, env)

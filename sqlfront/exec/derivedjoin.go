@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -65,7 +66,7 @@ func (j *derivedJoin) step() *Step {
 	s := NewStep(j.title(fmt.Sprintf("lookup for each row (of more than %d: right side kept)", maxLookups)),
 		j.left.step(), j.fewStep())
 	if j.On != nil {
-		s.detail("on", j.On.String())
+		s.detail("on", expr.Print(j.On))
 	}
 	return s
 }

@@ -41,7 +41,7 @@ func (x *frame) givenValue(c *expr.Column) value.Value {
 	case !x.stmt.explain:
 		return x.env.Row[c.Index]
 	case c.T.Kind == value.Bytes:
-		return value.NewBytes([]byte("<" + strings.ReplaceAll(c.String(), "`", "") + ">"))
+		return value.NewBytes([]byte("<" + strings.ReplaceAll(expr.Print(c), "`", "") + ">"))
 	}
 	return value.NewInt(0)
 }

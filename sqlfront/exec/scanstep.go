@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
 // TableStep is how a relation is read, in the terms of MySQL's EXPLAIN
@@ -66,7 +67,7 @@ func (s *scan) step() *Step {
 	}
 	out.detail("order", s.printOrder())
 	if s.con.Remaining != nil {
-		out.detail("filter", s.con.Remaining.String())
+		out.detail("filter", expr.Print(s.con.Remaining))
 	}
 	s.addReads(out)
 	out.Rows, out.Stats = s.given, s.stats()

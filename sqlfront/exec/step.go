@@ -60,7 +60,7 @@ func (s *Step) kept() { s.detail("kept", "in temporary files") }
 
 func (f *filter) step() *Step {
 	s := NewStep("Filter ("+f.title+")", f.source.step())
-	s.detail("filter", f.cond.String())
+	s.detail("filter", expr.Print(f.cond))
 	s.Rows = f.given
 	return s
 }
@@ -102,7 +102,7 @@ func (s *sorted) step() *Step {
 func printOrder(order []OrderItem) string {
 	keys := make([]string, len(order))
 	for i, k := range order {
-		keys[i] = k.Expr.String()
+		keys[i] = expr.Print(k.Expr)
 		if k.Desc {
 			keys[i] += " desc"
 		}
@@ -113,7 +113,7 @@ func printOrder(order []OrderItem) string {
 func printNodes(nodes []expr.Node) string {
 	out := make([]string, len(nodes))
 	for i, n := range nodes {
-		out[i] = n.String()
+		out[i] = expr.Print(n)
 	}
 	return strings.Join(out, ", ")
 }
@@ -140,7 +140,7 @@ func (n *Aggregate) describe(how string, under ...*Step) *Step {
 	s.detail("by", printNodes(n.keyNodes()))
 	var aggs []string
 	for _, a := range n.Aggs {
-		aggs = append(aggs, a.Agg.String())
+		aggs = append(aggs, expr.Print(a.Agg))
 	}
 	s.detail("compute", strings.Join(aggs, ", "))
 	return s
@@ -168,7 +168,7 @@ func (e *extremes) step() *Step {
 func (j *lookupJoin) step() *Step {
 	s := NewStep(j.title("lookup for each row"), j.left.step(), j.lookupStep())
 	if j.On != nil {
-		s.detail("on", j.On.String())
+		s.detail("on", expr.Print(j.On))
 	}
 	return s
 }
@@ -204,7 +204,7 @@ func (j *mergeJoin) step() *Step {
 	right := j.right.step()
 	right.Table.Join = "merge join"
 	s := NewStep(j.title("merge by "+printNodes(keys)), j.left.step(), right)
-	s.detail("on", j.On.String())
+	s.detail("on", expr.Print(j.On))
 	if j.sequence.kind == byPartition {
 		s.detail("order", "partition by partition")
 	}
@@ -229,7 +229,7 @@ func (j *keptJoin) step() *Step {
 		s.kept()
 	}
 	if j.On != nil {
-		s.detail("on", j.On.String())
+		s.detail("on", expr.Print(j.On))
 	}
 	return s
 }
@@ -237,7 +237,7 @@ func (j *keptJoin) step() *Step {
 func (s *virtualScan) step() *Step {
 	out := NewStep("Read " + s.Database + "." + s.Name)
 	if s.Where != nil {
-		out.detail("filter", s.Where.String())
+		out.detail("filter", expr.Print(s.Where))
 	}
 	out.Table = &TableStep{Table: s.Alias, Type: "ALL", Filtered: s.Where != nil, Rows: -1}
 	out.Rows = s.given

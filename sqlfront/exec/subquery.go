@@ -119,20 +119,22 @@ func (s *Subquery) Type() value.Type {
 	return value.Type{Kind: value.Int, Name: "INT", Length: 1, Nullable: s.Use.Kind != expr.SubqueryExists}
 }
 
-func (s *Subquery) String() string {
+// AppendTo appends the expression, without the subquery's text.
+func (s *Subquery) AppendTo(dst []byte) []byte {
 	switch s.Use.Kind {
 	case expr.SubqueryExists:
-		return "exists(subquery)"
-	case expr.SubqueryIn:
-		not := ""
-		if s.Use.Not {
-			not = "not "
-		}
-		return "(" + s.Use.Left.String() + " " + not + "in (subquery))"
+		return append(dst, "exists(subquery)"...)
 	case expr.SubqueryScalar:
-		return "(subquery)"
+		return append(dst, "(subquery)"...)
 	}
-	return "(" + s.Use.Left.String() + " " + s.Use.Op.String() + " (subquery))"
+	operator := " in"
+	switch {
+	case s.Use.Kind != expr.SubqueryIn:
+		operator = " " + s.Use.Op.String()
+	case s.Use.Not:
+		operator = " not in"
+	}
+	return append(append(s.Use.Left.AppendTo(append(dst, '(')), operator...), " (subquery))"...)
 }
 
 // Eval runs the subquery.

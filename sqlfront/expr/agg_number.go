@@ -75,7 +75,7 @@ func (s *sumAcc) result() (value.Value, error) {
 	case s.rows == 0:
 		return value.Value{}, nil
 	case s.floats && math.IsInf(s.float, 0) || math.IsNaN(s.float):
-		return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "DOUBLE value is out of range in '%s'", s.of)
+		return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "DOUBLE value is out of range in '%s'", Print(s.of))
 	case s.floats:
 		return value.NewFloat(s.float), nil
 	}

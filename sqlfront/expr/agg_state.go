@@ -109,7 +109,7 @@ func (s *aggState) AddArgs(env *Env, args []value.Value) error {
 func (s *aggState) Merge(other AggState) error {
 	m, ok := s.acc.(merger)
 	if !ok || !s.agg.Mergeable() {
-		return mysqlerr.New(mysqlerr.Internal, "states of %s cannot be merged", s.agg)
+		return mysqlerr.New(mysqlerr.Internal, "states of %s cannot be merged", Print(s.agg))
 	}
 	return m.merge(other.(*aggState).acc)
 }

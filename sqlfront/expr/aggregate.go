@@ -126,27 +126,26 @@ func (a *Aggregate) AppendArgs(env *Env, dst []value.Value) (args []value.Value,
 	return dst, true, nil
 }
 
-// String is the call, which also tells two aggregates apart.
-func (a *Aggregate) String() string {
-	var b strings.Builder
-	b.WriteString(strings.ToLower(a.Name) + "(")
+// AppendTo appends the call, which also tells two aggregates apart.
+func (a *Aggregate) AppendTo(dst []byte) []byte {
+	dst = append(append(dst, strings.ToLower(a.Name)...), '(')
 	if a.Distinct {
-		b.WriteString("distinct ")
+		dst = append(dst, "distinct "...)
 	}
 	if len(a.Args) == 0 {
-		b.WriteByte('*')
+		dst = append(dst, '*')
 	}
-	b.WriteString(printList(a.Args))
+	dst = appendList(dst, "", a.Args, ",", "")
 	for i, o := range a.Order {
-		b.WriteString([]string{" order by ", ","}[min(i, 1)] + o.X.String())
+		dst = o.X.AppendTo(append(dst, []string{" order by ", ","}[min(i, 1)]...))
 		if o.Desc {
-			b.WriteString(" desc")
+			dst = append(dst, " desc"...)
 		}
 	}
 	if a.Name == "GROUP_CONCAT" {
-		b.WriteString(" separator " + quote(a.Separator))
+		dst = append(dst, " separator "+quote(a.Separator)...)
 	}
-	return b.String() + ")"
+	return append(dst, ')')
 }
 
 func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error) {

@@ -323,10 +323,10 @@ func answerFor(n Node, q question, values []value.Value) (int, bool) {
 
 // shown is an expression as it was written, with its literals.
 func shown(env *Env, n Node) string {
-	return Rewrite(n, func(n Node) Node {
+	return Print(Rewrite(n, func(n Node) Node {
 		if p, ok := n.(*Param); ok && p.literal && p.Index < len(env.Params) {
 			return &Const{V: env.Params[p.Index], Hex: p.hex}
 		}
 		return n
-	}).String()
+	}))
 }

@@ -214,9 +214,8 @@ func numberKind(t value.Type) value.Kind {
 	return value.Float
 }
 
-func (a *Arith) String() string {
-	return "(" + a.L.String() + " " + a.Op.String() + " " + a.R.String() + ")"
-}
+// AppendTo appends the expression.
+func (a *Arith) AppendTo(dst []byte) []byte { return appendInfix(dst, a.L, a.Op.String(), a.R) }
 
 // Children are both operands.
 func (a *Arith) Children() []Node { return []Node{a.L, a.R} }
@@ -281,7 +280,8 @@ func (n *Neg) Type() value.Type {
 	return value.Type{Kind: kind, Nullable: t.Nullable, Decimals: t.Decimals, Digits: digits}
 }
 
-func (n *Neg) String() string { return "-" + n.X.String() }
+// AppendTo appends the expression.
+func (n *Neg) AppendTo(dst []byte) []byte { return n.X.AppendTo(append(dst, '-')) }
 
 // Children is the operand.
 func (n *Neg) Children() []Node { return []Node{n.X} }
@@ -306,7 +306,8 @@ func (n *BitNot) Type() value.Type {
 	return value.Type{Kind: value.Uint, Nullable: n.X.Type().Nullable}
 }
 
-func (n *BitNot) String() string { return "~" + n.X.String() }
+// AppendTo appends the expression.
+func (n *BitNot) AppendTo(dst []byte) []byte { return n.X.AppendTo(append(dst, '~')) }
 
 // Children is the operand.
 func (n *BitNot) Children() []Node { return []Node{n.X} }

@@ -159,7 +159,10 @@ func (env *Env) drop(base int) {
 // Type is what the function gives for the types of its arguments.
 func (c *Call) Type() value.Type { return c.typ }
 
-func (c *Call) String() string { return strings.ToLower(c.Name) + "(" + printList(c.Args) + ")" }
+// AppendTo appends the expression.
+func (c *Call) AppendTo(dst []byte) []byte {
+	return appendList(append(dst, strings.ToLower(c.Name)...), "(", c.Args, ",", ")")
+}
 
 // Children are the arguments.
 func (c *Call) Children() []Node { return c.Args }

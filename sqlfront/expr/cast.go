@@ -181,7 +181,7 @@ func (c *Cast) castDecimal(env *Env, v value.Value) (value.Value, error) {
 		if d.Sign() < 0 {
 			top = top.Neg()
 		}
-		return value.NewDecimalScale(top, c.Scale), env.warn(mysqlerr.WarnDataOutOfRange, "Out of range value for column '"+c.String()+"' at row 1")
+		return value.NewDecimalScale(top, c.Scale), env.warn(mysqlerr.WarnDataOutOfRange, "Out of range value for column '"+Print(c)+"' at row 1")
 	}
 	return value.NewDecimalScale(d, c.Scale), nil
 }
@@ -236,7 +236,8 @@ func (c *Cast) decimalLength() int {
 	return n
 }
 
-func (c *Cast) String() string {
+// AppendTo appends the expression.
+func (c *Cast) AppendTo(dst []byte) []byte {
 	to := castNames[c.To]
 	switch {
 	case c.To == ToDecimal && c.Length > 0:
@@ -244,7 +245,8 @@ func (c *Cast) String() string {
 	case c.Length >= 0 && c.To != ToDecimal:
 		to += fmt.Sprintf("(%d)", c.Length)
 	}
-	return "cast(" + c.X.String() + " as " + to + ")"
+	dst = c.X.AppendTo(append(dst, "cast("...))
+	return append(append(append(dst, " as "...), to...), ')')
 }
 
 // Children is the operand.
@@ -308,7 +310,10 @@ func (c *Collate) Type() value.Type {
 	return t
 }
 
-func (c *Collate) String() string { return c.X.String() + " collate " + c.Name }
+// AppendTo appends the expression.
+func (c *Collate) AppendTo(dst []byte) []byte {
+	return append(append(c.X.AppendTo(dst), " collate "...), c.Name...)
+}
 
 // Children is the operand.
 func (c *Collate) Children() []Node { return []Node{c.X} }
@@ -320,13 +325,13 @@ func (c *Collate) With(n []Node) Node { return &Collate{n[0], c.Name} }
 func (c *Cast) check() error {
 	switch {
 	case c.To == ToDecimal && c.Length > value.MaxDigits:
-		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is %d", c.Length, c.X, value.MaxDigits)
+		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is %d", c.Length, Print(c.X), value.MaxDigits)
 	case c.To == ToDecimal && c.Scale > value.MaxScale:
-		return mysqlerr.New(mysqlerr.TooBigScale, "Too big scale %d specified for column '%s'. Maximum is %d", c.Scale, c.X, value.MaxScale)
+		return mysqlerr.New(mysqlerr.TooBigScale, "Too big scale %d specified for column '%s'. Maximum is %d", c.Scale, Print(c.X), value.MaxScale)
 	case c.To == ToDecimal && c.Length >= 0 && c.Scale > c.Length:
-		return mysqlerr.New(mysqlerr.MBiggerThanD, "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '%s')", c.X)
+		return mysqlerr.New(mysqlerr.MBiggerThanD, "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '%s')", Print(c.X))
 	case (c.To == ToTime || c.To == ToDateTime) && c.Length > 6:
-		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is 6", c.Length, c.X)
+		return mysqlerr.New(mysqlerr.TooBigPrecision, "Too big precision %d specified for column '%s'. Maximum is 6", c.Length, Print(c.X))
 	}
 	return nil
 }

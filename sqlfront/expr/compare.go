@@ -207,9 +207,8 @@ func (c *Compare) Type() value.Type {
 	return boolType(c.L, c.R)
 }
 
-func (c *Compare) String() string {
-	return "(" + c.L.String() + " " + c.Op.String() + " " + c.R.String() + ")"
-}
+// AppendTo appends the expression.
+func (c *Compare) AppendTo(dst []byte) []byte { return appendInfix(dst, c.L, c.Op.String(), c.R) }
 
 // Children are both operands.
 func (c *Compare) Children() []Node { return []Node{c.L, c.R} }

@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"strings"
-
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -81,19 +79,20 @@ func (c *Case) applies(env *Env, x value.Value, cond Node) (tri, error) {
 // Type is what all results have in common.
 func (c *Case) Type() value.Type { return c.T }
 
-func (c *Case) String() string {
-	var b strings.Builder
-	b.WriteString("(case ")
+// AppendTo appends the expression.
+func (c *Case) AppendTo(dst []byte) []byte {
+	dst = append(dst, "(case "...)
 	if c.X != nil {
-		b.WriteString(c.X.String() + " ")
+		dst = append(c.X.AppendTo(dst), ' ')
 	}
 	for _, w := range c.Whens {
-		b.WriteString("when " + w.Cond.String() + " then " + w.Then.String() + " ")
+		dst = w.Cond.AppendTo(append(dst, "when "...))
+		dst = append(w.Then.AppendTo(append(dst, " then "...)), ' ')
 	}
 	if c.Else != nil {
-		b.WriteString("else " + c.Else.String() + " ")
+		dst = append(c.Else.AppendTo(append(dst, "else "...)), ' ')
 	}
-	return b.String() + "end)"
+	return append(dst, "end)"...)
 }
 
 // Children are X, the branches and the rest, in the order of the text.

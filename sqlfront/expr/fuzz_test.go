@@ -51,7 +51,7 @@ func FuzzEval(f *testing.F) {
 			_ = v.String()
 		}
 		_, _ = Holds(b.node, env)
-		_ = b.node.String()
+		_ = Print(b.node)
 		for _, agg := range b.aggregates {
 			state := agg.NewState(&Memory{})
 			if state.Add(env) == nil {

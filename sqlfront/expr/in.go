@@ -107,8 +107,10 @@ func (n *In) containsTuple(x *Tuple, env *Env) (tri, error) {
 // Type is a condition's.
 func (n *In) Type() value.Type { return boolType(n.Children()...) }
 
-func (n *In) String() string {
-	return "(" + n.X.String() + " " + notWord(n.Not) + "in (" + printList(n.List) + "))"
+// AppendTo appends the expression.
+func (n *In) AppendTo(dst []byte) []byte {
+	dst = append(n.X.AppendTo(append(dst, '(')), " "+notWord(n.Not)+"in "...)
+	return appendList(dst, "(", n.List, ",", "))")
 }
 
 // Children are X and the items.
@@ -211,8 +213,11 @@ func (env *Env) endHolds(class value.Kind, op CompareOp, x, end value.Value) (tr
 // Type is a condition's.
 func (n *Between) Type() value.Type { return boolType(n.X, n.Lo, n.Hi) }
 
-func (n *Between) String() string {
-	return "(" + n.X.String() + " " + notWord(n.Not) + "between " + n.Lo.String() + " and " + n.Hi.String() + ")"
+// AppendTo appends the expression.
+func (n *Between) AppendTo(dst []byte) []byte {
+	dst = append(n.X.AppendTo(append(dst, '(')), " "+notWord(n.Not)+"between "...)
+	dst = n.Hi.AppendTo(append(n.Lo.AppendTo(dst), " and "...))
+	return append(dst, ')')
 }
 
 // Children are X, Lo and Hi.

@@ -254,12 +254,15 @@ func (n *DateAdd) Type() value.Type {
 	return out
 }
 
-func (n *DateAdd) String() string {
+// AppendTo appends the expression.
+func (n *DateAdd) AppendTo(dst []byte) []byte {
 	sign := " + "
 	if n.Sub {
 		sign = " - "
 	}
-	return "(" + n.X.String() + sign + "interval " + n.Amount.String() + " " + n.Unit + ")"
+	dst = append(n.X.AppendTo(append(dst, '(')), sign...)
+	dst = n.Amount.AppendTo(append(dst, "interval "...))
+	return append(append(append(dst, ' '), n.Unit...), ')')
 }
 
 // Children are the date and the amount.
@@ -334,5 +337,5 @@ func unitName(n Node) (string, error) {
 			return string(c.V.AsBytes()), nil
 		}
 	}
-	return "", mysqlerr.Unsupported("unit " + n.String())
+	return "", mysqlerr.Unsupported("unit " + Print(n))
 }

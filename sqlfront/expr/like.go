@@ -60,12 +60,14 @@ func (n *Like) EscapeByte(env *Env) (rune, error) {
 // Type is a condition's.
 func (n *Like) Type() value.Type { return boolType(n.X, n.Pattern) }
 
-func (n *Like) String() string {
-	s := "(" + n.X.String() + " " + notWord(n.Not) + "like " + n.Pattern.String()
+// AppendTo appends the expression.
+func (n *Like) AppendTo(dst []byte) []byte {
+	dst = append(n.X.AppendTo(append(dst, '(')), " "+notWord(n.Not)+"like "...)
+	dst = n.Pattern.AppendTo(dst)
 	if n.Escape != nil {
-		s += " escape " + n.Escape.String()
+		dst = n.Escape.AppendTo(append(dst, " escape "...))
 	}
-	return s + ")"
+	return append(dst, ')')
 }
 
 // Children are X, the pattern and, where given, the escape.

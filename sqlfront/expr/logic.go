@@ -127,7 +127,8 @@ func (a *And) truth(env *Env) (tri, error) {
 // Type is a condition's.
 func (a *And) Type() value.Type { return boolType(a.List...) }
 
-func (a *And) String() string { return "(" + joinNodes(a.List, " and ") + ")" }
+// AppendTo appends the expression.
+func (a *And) AppendTo(dst []byte) []byte { return appendList(dst, "(", a.List, " and ", ")") }
 
 // Children are the conditions.
 func (a *And) Children() []Node { return a.List }
@@ -160,7 +161,8 @@ func (o *Or) truth(env *Env) (tri, error) {
 // Type is a condition's.
 func (o *Or) Type() value.Type { return boolType(o.List...) }
 
-func (o *Or) String() string { return "(" + joinNodes(o.List, " or ") + ")" }
+// AppendTo appends the expression.
+func (o *Or) AppendTo(dst []byte) []byte { return appendList(dst, "(", o.List, " or ", ")") }
 
 // Children are the conditions.
 func (o *Or) Children() []Node { return o.List }
@@ -189,7 +191,8 @@ func (x *Xor) truth(env *Env) (tri, error) {
 // Type is a condition's.
 func (x *Xor) Type() value.Type { return boolType(x.L, x.R) }
 
-func (x *Xor) String() string { return "(" + x.L.String() + " xor " + x.R.String() + ")" }
+// AppendTo appends the expression.
+func (x *Xor) AppendTo(dst []byte) []byte { return appendInfix(dst, x.L, "xor", x.R) }
 
 // Children are both conditions.
 func (x *Xor) Children() []Node { return []Node{x.L, x.R} }
@@ -211,7 +214,8 @@ func (n *Not) truth(env *Env) (tri, error) {
 // Type is a condition's.
 func (n *Not) Type() value.Type { return boolType(n.X) }
 
-func (n *Not) String() string { return "!" + n.X.String() }
+// AppendTo appends the expression.
+func (n *Not) AppendTo(dst []byte) []byte { return n.X.AppendTo(append(dst, '!')) }
 
 // Children is the condition.
 func (n *Not) Children() []Node { return []Node{n.X} }
@@ -240,7 +244,8 @@ func (n *IsNull) truth(env *Env) (tri, error) {
 // Type is a condition's that is never NULL.
 func (n *IsNull) Type() value.Type { return boolType() }
 
-func (n *IsNull) String() string { return "(" + n.X.String() + " is " + notWord(n.Not) + "null)" }
+// AppendTo appends the expression.
+func (n *IsNull) AppendTo(dst []byte) []byte { return appendIs(dst, n.X, n.Not, "null") }
 
 // Children is the operand.
 func (n *IsNull) Children() []Node { return []Node{n.X} }
@@ -266,12 +271,13 @@ func (n *IsTruth) truth(env *Env) (tri, error) {
 // Type is a condition's that is never NULL.
 func (n *IsTruth) Type() value.Type { return boolType() }
 
-func (n *IsTruth) String() string {
+// AppendTo appends the expression.
+func (n *IsTruth) AppendTo(dst []byte) []byte {
 	word := "false"
 	if n.Want {
 		word = "true"
 	}
-	return "(" + n.X.String() + " is " + notWord(n.Not) + word + ")"
+	return appendIs(dst, n.X, n.Not, word)
 }
 
 // Children is the operand.

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -32,7 +33,7 @@ func TestNestedOperands(t *testing.T) {
 			env := &Env{Row: oracleValues()[0], Session: testSession()}
 			for what, f := range map[string]func(){
 				"evaluating": func() { _, _ = n.Eval(env) }, "testing": func() { _, _ = Holds(n, env) },
-				"typing": func() { n.Type() }, "printing": func() { _ = n.String() },
+				"typing": func() { n.Type() }, "printing": func() { Print(n) },
 				"folding": func() { Fold(n, env) },
 			} {
 				c.evals, c.types, c.prints = 0, 0, 0
@@ -40,6 +41,28 @@ func TestNestedOperands(t *testing.T) {
 				assert.LessOrEqual(t, c.counted(), most, "%s %s", what, form)
 			}
 		}
+	}
+}
+
+// TestPrintingIsLinear: an expression is printed into one buffer, and no operand
+// is copied again for each level around it.
+func TestPrintingIsLinear(t *testing.T) {
+	const depth = 60
+	for _, form := range nestingForms() {
+		text := "SELECT " + strings.Repeat(form.before, depth) + "T" + strings.Repeat(form.after, depth)
+		p, err := parse.Parse(text)
+		require.NoError(t, err, form)
+		item := p.Stmt.(*parse.Select).Node.(*sqlparser.Select).SelectExprs[0].(*parse.Item)
+		n, err := (&Binder{Scope: countingScope{&counting{}}}).Bind(item.Expr)
+		if err != nil {
+			continue
+		}
+		printed := n.AppendTo(nil)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		n.AppendTo(printed[:0])
+		runtime.ReadMemStats(&after)
+		assert.LessOrEqual(t, after.TotalAlloc-before.TotalAlloc, uint64(8*len(printed)), "%s", form)
 	}
 }
 
@@ -63,9 +86,9 @@ func (c *counting) Type() value.Type {
 	return c.Const.Type()
 }
 
-func (c *counting) String() string {
+func (c *counting) AppendTo(dst []byte) []byte {
 	c.prints++
-	return c.Const.String()
+	return c.Const.AppendTo(dst)
 }
 
 type countingScope struct{ c *counting }

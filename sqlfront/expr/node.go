@@ -15,8 +15,8 @@ type Node interface {
 	Eval(env *Env) (value.Value, error)
 	// Type is what is known of the values before any is evaluated.
 	Type() value.Type
-	// String is the expression as MySQL would print it.
-	String() string
+	// AppendTo appends the expression as MySQL would print it.
+	AppendTo(dst []byte) []byte
 }
 
 // Parent is a node with operands, which Walk and Rewrite descend into.
@@ -125,11 +125,12 @@ func (c *Column) Eval(env *Env) (value.Value, error) { return env.Row[c.Index], 
 // Type is the column's.
 func (c *Column) Type() value.Type { return c.T }
 
-func (c *Column) String() string {
+// AppendTo appends the name.
+func (c *Column) AppendTo(dst []byte) []byte {
 	if c.Table != "" {
-		return "`" + c.Table + "`.`" + c.Name + "`"
+		dst = append(append(append(dst, '`'), c.Table...), "`."...)
 	}
-	return "`" + c.Name + "`"
+	return append(append(append(dst, '`'), c.Name...), '`')
 }
 
 // Const is a constant.
@@ -172,7 +173,8 @@ func (c *Const) Type() value.Type {
 	return t
 }
 
-func (c *Const) String() string { return printConst(c.V) }
+// AppendTo appends a literal.
+func (c *Const) AppendTo(dst []byte) []byte { return append(dst, printConst(c.V)...) }
 
 // Param is a placeholder, from 0.
 type Param struct {
@@ -195,7 +197,8 @@ func (p *Param) Eval(env *Env) (value.Value, error) {
 // Type is that of the argument that the plan is made for.
 func (p *Param) Type() value.Type { return p.T }
 
-func (p *Param) String() string { return "?" }
+// AppendTo appends a question mark.
+func (p *Param) AppendTo(dst []byte) []byte { return append(dst, '?') }
 
 // Tuple is a row constructor (a, b). It has no value of its own; comparisons,
 // IN and BETWEEN look inside.
@@ -207,7 +210,8 @@ func (t *Tuple) Eval(*Env) (value.Value, error) { return value.Value{}, operandC
 // Type is that of no value.
 func (t *Tuple) Type() value.Type { return value.Type{} }
 
-func (t *Tuple) String() string { return "(" + printList(t.Items) + ")" }
+// AppendTo appends the items in parentheses.
+func (t *Tuple) AppendTo(dst []byte) []byte { return appendList(dst, "(", t.Items, ",", ")") }
 
 // Children are the items.
 func (t *Tuple) Children() []Node { return t.Items }

@@ -147,7 +147,7 @@ func bindText(text string) (*boundText, error) {
 	out := &boundText{}
 	b := &Binder{Scope: oracleScope{}, Agg: func(a *Aggregate) (Node, error) {
 		out.aggregates = append(out.aggregates, a)
-		return &Column{Index: len(out.aggregates) - 1, Name: a.String(), T: a.Type()}, nil
+		return &Column{Index: len(out.aggregates) - 1, Name: Print(a), T: a.Type()}, nil
 	}}
 	out.node, err = b.Bind(item.Expr)
 	return out, err

@@ -8,18 +8,33 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-func joinNodes(nodes []Node, sep string) string {
-	var b strings.Builder
+// Printed is what can be printed: a Node, or an Aggregate.
+type Printed interface{ AppendTo(dst []byte) []byte }
+
+// Print is an expression as MySQL would print it.
+func Print(n Printed) string { return string(n.AppendTo(nil)) }
+
+func appendList(dst []byte, open string, nodes []Node, between, end string) []byte {
+	dst = append(dst, open...)
 	for i, n := range nodes {
 		if i > 0 {
-			b.WriteString(sep)
+			dst = append(dst, between...)
 		}
-		b.WriteString(n.String())
+		dst = n.AppendTo(dst)
 	}
-	return b.String()
+	return append(dst, end...)
 }
 
-func printList(nodes []Node) string { return joinNodes(nodes, ",") }
+func appendInfix(dst []byte, left Node, operator string, right Node) []byte {
+	dst = append(left.AppendTo(append(dst, '(')), ' ')
+	dst = append(append(dst, operator...), ' ')
+	return append(right.AppendTo(dst), ')')
+}
+
+func appendIs(dst []byte, x Node, not bool, what string) []byte {
+	dst = append(x.AppendTo(append(dst, '(')), " is "+notWord(not)...)
+	return append(append(dst, what...), ')')
+}
 
 // printConst prints a value as a literal of its kind.
 func printConst(v value.Value) string {
@@ -48,6 +63,6 @@ func printable(b []byte) bool {
 	return true
 }
 
-func quote(b []byte) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(string(b)) + "'"
-}
+var escapes = strings.NewReplacer(`\`, `\\`, `'`, `\'`)
+
+func quote(b []byte) string { return "'" + escapes.Replace(string(b)) + "'" }

@@ -70,8 +70,9 @@ func nextRune(b []byte) (rune, int) {
 // Type is a condition's.
 func (n *Regexp) Type() value.Type { return boolType(n.X, n.Pattern) }
 
-func (n *Regexp) String() string {
-	return "(" + n.X.String() + " " + notWord(n.Not) + "regexp " + n.Pattern.String() + ")"
+// AppendTo appends the expression.
+func (n *Regexp) AppendTo(dst []byte) []byte {
+	return appendInfix(dst, n.X, notWord(n.Not)+"regexp", n.Pattern)
 }
 
 // Children are X and the pattern.

@@ -33,7 +33,7 @@ func (b *blockPlanner) placeAggregate(a *expr.Aggregate) (expr.Node, error) {
 			return nil, err
 		}
 		if n != nil {
-			return &expr.Column{Index: b.correlate(n), Name: n.String(), T: n.Type()}, nil
+			return &expr.Column{Index: b.correlate(n), Name: expr.Print(n), T: n.Type()}, nil
 		}
 	}
 	if !b.aggregates || slices.ContainsFunc(aggregateParts(a), b.readsAggregate) {
@@ -42,12 +42,12 @@ func (b *blockPlanner) placeAggregate(a *expr.Aggregate) (expr.Node, error) {
 	b.aggregated = true
 	for _, s := range b.aggs {
 		if sameAggregate(s.Agg, a) {
-			return &expr.Column{Index: s.Slot, Name: a.String(), T: a.Type()}, nil
+			return &expr.Column{Index: s.Slot, Name: expr.Print(a), T: a.Type()}, nil
 		}
 	}
 	slot := b.alloc()
 	b.aggs = append(b.aggs, exec.AggSlot{Agg: a, Slot: slot})
-	return &expr.Column{Index: slot, Name: a.String(), T: a.Type()}, nil
+	return &expr.Column{Index: slot, Name: expr.Print(a), T: a.Type()}, nil
 }
 
 // aggregateParts are the expressions in an aggregate.

@@ -152,7 +152,7 @@ func (d *db) query(sql string, args ...value.Value) ([]string, error) {
 func printRow(row []value.Value) string {
 	parts := make([]string, len(row))
 	for i, v := range row {
-		parts[i] = (&expr.Const{V: v}).String()
+		parts[i] = expr.Print(&expr.Const{V: v})
 	}
 	return strings.Join(parts, " | ")
 }

@@ -100,7 +100,7 @@ func (b *blockPlanner) overKeys(n expr.Node) expr.Node {
 		}
 		for _, k := range b.keys {
 			if k.Slot >= 0 && same(k.Node, n) {
-				return &expr.Column{Index: k.Slot, Name: n.String(), T: n.Type()}
+				return &expr.Column{Index: k.Slot, Name: expr.Print(n), T: n.Type()}
 			}
 		}
 		return n

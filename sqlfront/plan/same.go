@@ -2,6 +2,7 @@ package plan
 
 import (
 	"reflect"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -10,6 +11,14 @@ import (
 // same reports whether two expressions are written alike over the same
 // columns, so that they have the same value in every row.
 func same(a, b expr.Node) bool {
+	if _, operands := a.(expr.Parent); !operands {
+		return alike(a, b)
+	}
+	return alike(a, b) && expr.Print(a) == expr.Print(b)
+}
+
+// alike leaves out what only the text of an expression tells.
+func alike(a, b expr.Node) bool {
 	if a == nil || b == nil || reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return a == nil && b == nil
 	}
@@ -23,7 +32,7 @@ func same(a, b expr.Node) bool {
 	case *exec.Subquery:
 		return sameSubquery(a, b.(*exec.Subquery))
 	case expr.Parent:
-		return a.String() == b.String() && sameAll(a.Children(), b.(expr.Parent).Children())
+		return slices.EqualFunc(a.Children(), b.(expr.Parent).Children(), alike)
 	}
 	return a == b
 }
@@ -35,20 +44,10 @@ func sameSubquery(s, o *exec.Subquery) bool {
 		s.Use.Not == o.Use.Not && s.Column == o.Column && sameAll(s.Children(), o.Children())
 }
 
-func sameAll(a, b []expr.Node) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if !same(a[i], b[i]) {
-			return false
-		}
-	}
-	return true
-}
+func sameAll(a, b []expr.Node) bool { return slices.EqualFunc(a, b, same) }
 
 func sameAggregate(a, b *expr.Aggregate) bool {
-	if a.String() != b.String() || len(a.Order) != len(b.Order) || !sameAll(a.Args, b.Args) {
+	if expr.Print(a) != expr.Print(b) || len(a.Order) != len(b.Order) || !sameAll(a.Args, b.Args) {
 		return false
 	}
 	for i := range a.Order {
