@@ -144,6 +144,7 @@ func deepViews() (out []deepShape) {
 		"in views":    "SELECT K, V FROM v%i",
 		"of tables":   "SELECT * FROM " + wrapped(60, "(SELECT * FROM ", "v%i", ") AS d"),
 		"that grow":   "SELECT K, V" + strings.Repeat(" + 1", 3000) + " AS V FROM v%i",
+		"that ask":    "SELECT K, V FROM t WHERE (SELECT COUNT(*) FROM v%i)" + strings.Repeat(" + T", 60_000),
 		"that double": "SELECT K, V + V AS V FROM v%i",
 		"that test":   "SELECT K, V AND V AS V FROM v%i",
 		"that join":   "SELECT a.K, b.V FROM v%i a JOIN v%i b ON a.K = b.K",
@@ -186,6 +187,12 @@ func deepQueries() (out []deepShape) {
 			add("common table expressions", with+use)
 		}
 	}
+	asking := "WITH c0 AS (SELECT V FROM t)"
+	for i := range 40 {
+		asking += fmt.Sprintf(", c%d AS (SELECT V FROM t WHERE (SELECT COUNT(*) FROM c%d)%s)", i+1, i,
+			strings.Repeat(" + T", 60_000))
+	}
+	add("common table expressions that ask", asking+" SELECT * FROM c40")
 	for _, union := range []string{" UNION ", " UNION ALL "} {
 		for _, n := range []int{3_000, 100_000} {
 			all := "SELECT K FROM t" + strings.Repeat(union+"SELECT 'x'", n)

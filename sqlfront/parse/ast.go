@@ -13,6 +13,8 @@ type Parsed struct {
 	Stmt Statement
 	// NumParams is the number of placeholders.
 	NumParams int
+	// Height is that of the highest expression.
+	Height int
 	// Common are the common table expressions of WITH, in the order in which they
 	// end.
 	Common []*CommonTable

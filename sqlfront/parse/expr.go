@@ -69,6 +69,7 @@ func (p *parser) expr() expression {
 	}
 	p.unnest()
 	p.query.height = max(p.query.height, left.height)
+	p.res.Height = max(p.res.Height, left.height)
 	return left
 }
 

@@ -75,6 +75,9 @@ type planning struct {
 	// within is the number of queries that are being planned, each in the one
 	// before.
 	within int
+	// height is that of the texts that are being planned, each put in for a name
+	// in the one before.
+	height int
 	// reads are the relations that the statement reads so far.
 	reads []*Relation
 	// looking counts the clauses around whose literals are a part of the text.

@@ -33,6 +33,8 @@ func (q *queryPlanner) commonQuery(c *parse.CommonTable) (*query, error) {
 	if err := q.countUse("common table expressions"); err != nil {
 		return nil, err
 	}
+	q.height += q.parsed.Height
+	defer func() { q.height -= q.parsed.Height }()
 	planned, err := q.query(c.Node, nil)
 	if err != nil {
 		return nil, err

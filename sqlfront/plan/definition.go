@@ -107,6 +107,8 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 		reading: &readingView{view: v, choice: r.view, within: q.reading},
 		lock:    lock, lockWait: q.lockWait,
 	}
+	q.height += parsed.Height
+	defer func() { q.height -= parsed.Height }()
 	return inner.query(sel.Node, nil)
 }
 

@@ -33,6 +33,10 @@ func (q *queryPlanner) query(s sqlparser.SelectStatement, outer *blockPlanner) (
 // in, as MySQL does (63): planning and running go down into all of them.
 const maxQueries = 100
 
+// maxHeight bounds what views and common table expressions add to the height of
+// a statement, as the parser bounds its own.
+const maxHeight = 1 << 16
+
 // correlated is query with what it reads of the blocks around.
 func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlanner) (*query, []correlation, error) {
 	if err := q.checkCommon(); err != nil {
@@ -42,6 +46,10 @@ func (q *queryPlanner) correlated(s sqlparser.SelectStatement, outer *blockPlann
 	if q.within++; q.within > maxQueries {
 		return nil, nil, mysqlerr.New(mysqlerr.TooDeepSelect,
 			"Too high level of nesting for select: at most %d, those of views counted", maxQueries)
+	}
+	if q.height > maxHeight {
+		return nil, nil, mysqlerr.New(mysqlerr.TooDeepSelect, "Too high level of nesting for select: at most %d "+
+			"operators in each other in views and common table expressions", maxHeight)
 	}
 	switch s := s.(type) {
 	case *sqlparser.ParenSelect:
