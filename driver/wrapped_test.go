@@ -30,6 +30,7 @@ func (c wrappedConn) Prepare(query string) (driver.Stmt, error) {
 }
 
 func (s wrappedStmt) ColumnConverter(i int) driver.ValueConverter {
+	//lint:ignore SA1019 old wrappers pass it on
 	return s.Stmt.(driver.ColumnConverter).ColumnConverter(i)
 }
 
