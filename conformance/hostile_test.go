@@ -76,13 +76,15 @@ var hostiles = []hostile{
 	{"SELECT LENGTH(SOUNDEX(REPEAT('ab', 4194304)))", 8 * mega},
 	{"SELECT LENGTH(DATE_FORMAT('2020-01-01', REPEAT('%W', 1048576)))", 2 * mega},
 	{"SELECT JSON_LENGTH(CONCAT('[', REPEAT('1,', 1048576), '1]'))", 4 * mega},
-	{"SELECT LENGTH(JSON_MERGE_PATCH(CONCAT('[', REPEAT('1,', 524288), '1]'), CONCAT('[', REPEAT('\"a\",', 524288), '1]')))", 4 * mega},
+	{"SELECT LENGTH(JSON_MERGE_PATCH(CONCAT('[', REPEAT('1,', 524288), '1]'), CONCAT('[', REPEAT('22,', 524288), '1]')))",
+		4 * mega},
 	{"SELECT LENGTH(JSON_EXTRACT(CONCAT('[', REPEAT('[1],', 100000), '1]'), '$**[*]'))", mega},
 	{"SELECT LENGTH(JSON_QUOTE(REPEAT('\"', 8388608)))", 8 * mega},
 	{"SELECT JSON_VALID(CONCAT('[', REPEAT('1,', 2097152), '1]'))", mega / 2},
 	{"SELECT JSON_SEARCH(CONCAT('[', REPEAT('\"aaaaaaaa\",', 200000), '1]'), 'all', 'b%')", 2 * mega},
 	{"SELECT JSON_CONTAINS(CONCAT('[', REPEAT('1,', 2000), '1]'), CONCAT('[', REPEAT('1,', 2000), '2]'))", mega},
-	{"SELECT COUNT(*) FROM (SELECT 1 UNION ALL SELECT 2) d WHERE REPEAT('a', 4194304) LIKE CONCAT('%', REPEAT('a', 1048576), 'b%')", 8 * mega},
+	{"SELECT COUNT(*) FROM (SELECT 1 UNION ALL SELECT 2) d " +
+		"WHERE REPEAT('a', 4194304) LIKE CONCAT('%', REPEAT('a', 1048576), 'b%')", 8 * mega},
 	{"SET @a = LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
 	{"DO LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
 	{"SELECT 1 WHERE 1 IN (" + strings.Repeat("2,", 100_000) + "3)", 16 * mega},
@@ -91,15 +93,14 @@ var hostiles = []hostile{
 	{"SELECT COUNT(*) FROM t$f WHERE K IN (" + strings.Repeat("'k',", 100_000) + "'z')", 16 * mega},
 	{"SELECT COUNT(*) FROM t$f WHERE (K, Q) IN (" + strings.Repeat("('k','q'),", 50_000) + "('z','z'))", 16 * mega},
 	{"INSERT INTO t$f VALUES " + strings.Repeat("('k','q',NULL,'v'),", 50_000) + "('k','q',NULL,'v')", 16 * mega},
-	{"SELECT '" + strings.Repeat("a", 4*mega) + "' LIKE '" + strings.Repeat("%a", mega) + "'", 6 * mega},
+	{"SELECT '" + strings.Repeat("a", 4*mega) + "' LIKE '" + strings.Repeat("%a", mega) + "'", 5 * mega},
 }
 
 func hostileDB(t testing.TB) *sql.DB {
 	db, err := sql.Open("hbasekv", ":memory:")
 	require.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
-	_, err = db.Exec("CREATE TABLE t$f (K varbinary(1024), Q varbinary(256), T bigint, V longblob NOT NULL, PRIMARY KEY (K, Q, T))")
-	require.NoError(t, err)
+	must(t, db, "CREATE TABLE t$f "+plainTable)
 	return db
 }
 

@@ -50,7 +50,8 @@ func FuzzExpressions(f *testing.F) {
 	f.Cleanup(func() { _ = db.Close() })
 	db.SetMaxOpenConns(1)
 	debug.SetMemoryLimit(fuzzMemory)
-	for _, seed := range []string{"", "1", "a long text gives other choices", "\x01\x02\x03\x04\x05\x06\x07\x08", strings.Repeat("\x07\xff\x10", 40)} {
+	for _, seed := range []string{"", "1", "a long text gives other choices", "\x01\x02\x03\x04\x05\x06\x07\x08",
+		strings.Repeat("\x07\xff\x10", 40)} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -209,11 +210,13 @@ func (g *choices) any(depth int) string {
 	case 3:
 		return "(" + e() + g.of(" LIKE ", " NOT LIKE ", " REGEXP ", " = ", " < ", " <=> ") + e() + ")"
 	case 4:
-		return "(" + e() + g.of(" + ", " - ", " * ", " / ", " DIV ", " % ", " & ", " << ", " AND ", " OR ", " XOR ") + e() + ")"
+		return "(" + e() + g.of(" + ", " - ", " * ", " / ", " DIV ", " % ", " & ", " << ", " AND ", " OR ",
+			" XOR ") + e() + ")"
 	case 5:
 		return "(" + e() + " IN (" + g.list(depth-1) + "))"
 	case 6:
-		return "CAST(" + e() + " AS " + g.of("CHAR", "BINARY", "JSON", "SIGNED", "UNSIGNED", "DECIMAL(65,30)", "DATE", "DATETIME(6)", "TIME",
+		return "CAST(" + e() + " AS " + g.of("CHAR", "BINARY", "JSON", "SIGNED", "UNSIGNED", "DECIMAL(65,30)", "DATE",
+			"DATETIME(6)", "TIME",
 			"CHAR(1000000)", "BINARY(4294967295)", "BINARY(30000000)", "DOUBLE") + ")"
 	case 7:
 		return "CASE " + e() + " WHEN " + e() + " THEN " + e() + " ELSE " + e() + " END"
@@ -222,7 +225,8 @@ func (g *choices) any(depth int) string {
 	case 9:
 		return g.aggregate(depth)
 	case 10:
-		return "(" + e() + g.of(" COLLATE utf8mb4_bin", " COLLATE utf8mb4_general_ci", " IS NULL", " IS TRUE", " COLLATE binary") + ")"
+		return "(" + e() + g.of(" COLLATE utf8mb4_bin", " COLLATE utf8mb4_general_ci", " IS NULL", " IS TRUE",
+			" COLLATE binary") + ")"
 	case 11:
 		return "(" + e() + " BETWEEN " + e() + " AND " + e() + ")"
 	}
@@ -254,22 +258,28 @@ func (g *choices) aggregate(depth int) string {
 	for g.below(3) > 0 {
 		rows += " UNION ALL SELECT " + g.expr(depth-1)
 	}
-	call := g.of("GROUP_CONCAT(x)", "GROUP_CONCAT(DISTINCT x ORDER BY x DESC SEPARATOR '')", "JSON_ARRAYAGG(x)", "JSON_OBJECTAGG(x, x)", "COUNT(DISTINCT x)",
+	call := g.of("GROUP_CONCAT(x)", "GROUP_CONCAT(DISTINCT x ORDER BY x DESC SEPARATOR '')", "JSON_ARRAYAGG(x)",
+		"JSON_OBJECTAGG(x, x)", "COUNT(DISTINCT x)",
 		"MAX(x)", "SUM(x)", "BIT_XOR(x)", "AVG(DISTINCT x)")
 	return "(SELECT " + call + " FROM (" + rows + ") d" + strconv.Itoa(depth) + ")"
 }
 
 func (g *choices) leaf() string {
-	return g.of("1", "'a'", "NULL", "''", "'abc'", "-1", "'$'", "'$**[*]'", "'$[0]'", "'all'", "2.5", "1e308", "'%a%'", "'2020-01-01'", "'%W%M'", "0", "','",
-		"'a[ab]{500}c'", "'(a|ab)*c'", "30000000", "9223372036854775807", "X'00FF'", "'_%_%b'", "'[1,2]'", "'{\"a\": [1]}'", "@x", "@x := 1", "3",
+	return g.of("1", "'a'", "NULL", "''", "'abc'", "-1", "'$'", "'$**[*]'", "'$[0]'", "'all'", "2.5", "1e308", "'%a%'",
+		"'2020-01-01'", "'%W%M'", "0", "','",
+		"'a[ab]{500}c'", "'(a|ab)*c'", "30000000", "9223372036854775807", "X'00FF'", "'_%_%b'", "'[1,2]'",
+		"'{\"a\": [1]}'", "@x", "@x := 1", "3",
 		"'1'", "36", "512", "TRUE", "DATE '2020-02-29'", "RAND()", "@@max_allowed_packet", "'ä'")
 }
 
 // huge is a text of up to 64 MiB: one that repeats, with other ends, or brackets.
 func (g *choices) huge(depth int) string {
-	of := g.of("'a'", "'ab'", "'ä'", "'9'", "' '", "'%'", "'_'", "'%a'", "','", "'a,'", "'1,'", "'\"a\",'", "'[]'", "X'00'", "X'FF'", "'('", "'a|'", "'[a-z]'",
-		"'\\\\\\\\'", "''''", "'{\"a\":'", "'[0]'", "'**[0]'", "'%W'", "'1 '", "'.'", "'-'", "'\\n'", "'0'", "'é'", "'😀'", "'a{9}'", "'\\\\pL'")
-	count := g.of("10", "100", "1000", "65536", "1000000", "4194304", "8388608", "16777216", "30000000", "33554432", "35000000", "1e9")
+	of := g.of("'a'", "'ab'", "'ä'", "'9'", "' '", "'%'", "'_'", "'%a'", "','", "'a,'", "'1,'", "'\"a\",'", "'[]'",
+		"X'00'", "X'FF'", "'('", "'a|'", "'[a-z]'",
+		"'\\\\\\\\'", "''''", "'{\"a\":'", "'[0]'", "'**[0]'", "'%W'", "'1 '", "'.'", "'-'", "'\\n'", "'0'", "'é'", "'😀'",
+		"'a{9}'", "'\\\\pL'")
+	count := g.of("10", "100", "1000", "65536", "1000000", "4194304", "8388608", "16777216", "30000000", "33554432",
+		"35000000", "1e9")
 	text := "REPEAT(" + of + ", " + count + ")"
 	if g.below(8) == 0 && depth > 1 {
 		text = "REPEAT(" + g.expr(depth-1) + ", " + count + ")"

@@ -93,3 +93,31 @@ func TestHotConditionsDoNotAllocate(t *testing.T) {
 		require.Zero(t, allocs, name)
 	}
 }
+
+// BenchmarkStrings are the functions that search strings, on such as cells hold.
+func BenchmarkStrings(b *testing.B) {
+	row := []value.Value{value.NewBytes([]byte("user:1000")), value.NewInt(1),
+		value.NewBytes([]byte(strings.Repeat("a value of some words, ", 5) + "END")),
+		value.NewString(strings.Repeat("ein Text mit Wörtern, ", 5) + "Ende"), value.NewInt(0), value.NewFloat(0)}
+	for _, text := range []string{
+		"V LIKE '%words%'", "V LIKE 'a value%'", "V LIKE '%END'", "S LIKE '%wörtern%'", "S LIKE '%ENDE'", "S LIKE 'ein%'",
+		"K LIKE 'user:____'",
+		"S LIKE '%m_t%'", "LOCATE('some', V)", "LOCATE('ENDE', S)", "INSTR(V, 'END')", "REPLACE(V, 'words', 'w')",
+		"SUBSTRING_INDEX(V, ',', 2)",
+		"FIND_IN_SET('b', 'a,b,c,d')", "V REGEXP 'some|none'", "S REGEXP 'wört'", "K REGEXP '^user:[0-9]+$'", "TRIM(S)",
+		"UPPER(S)", "HEX(K)", "MD5(V)",
+		"JSON_EXTRACT('{\"a\": [1, 2, {\"b\": \"c\"}], \"d\": null}', CONCAT('$', IF(T, '.a[2].b', '')))",
+	} {
+		b.Run(text, func(b *testing.B) {
+			node, err := bindText(text)
+			require.NoError(b, err)
+			env := &Env{Row: row}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := node.node.Eval(env); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -37,7 +37,8 @@ func (env *Env) tooLong(function string) (value.Value, error) {
 }
 
 func tooLongMessage(function string, limit int) string {
-	return fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated", strings.ToLower(function), limit)
+	return fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated",
+		strings.ToLower(function), limit)
 }
 
 // Step counts n units of work and gives the context's error now and then, see
@@ -130,20 +131,19 @@ func (h *Held) exceeded() error {
 // evaluate the node that it is of.
 const smallValue = 1 << 10
 
-// made accounts for the value of a call, of which nothing but the value is needed
-// any more: what was made since mark is not.
-func (env *Env) made(v value.Value, mark int) (value.Value, error) {
-	n := len(v.Raw())
+// made accounts for the n bytes of a call's value, of which nothing but the value
+// is needed any more: what was made since mark is not.
+func (env *Env) made(n, mark int) error {
 	if env.Held != nil {
 		env.Held.bytes = mark
 		if err := env.Held.grow(n); err != nil {
-			return value.Value{}, err
+			return err
 		}
 	}
 	if n <= smallValue {
-		return v, nil
+		return nil
 	}
-	return v, env.Step(n)
+	return env.Step(n)
 }
 
 // fitting is the value of a function, or NULL where it is longer than

@@ -109,23 +109,30 @@ func wrongCount(name string) error {
 // Eval calls the function.
 func (c *Call) Eval(env *Env) (value.Value, error) {
 	mark := env.Held.Mark()
+	var v value.Value
+	var err error
 	if c.fn.lazy != nil {
-		v, err := c.fn.lazy(c, env)
-		if err != nil {
+		if v, err = c.fn.lazy(c, env); err != nil {
 			return v, err
 		}
-		return env.made(v, mark)
+	} else {
+		base := len(env.stack)
+		v, err = c.evalArgs(env, base)
+		if len(v.Raw()) > smallValue && err == nil {
+			v, err = env.fitting(c.Name, v, env.stack[base:])
+		}
+		env.drop(base)
+		if err != nil {
+			return value.Value{}, rangeError(env, err, c)
+		}
+		if c.typ.Kind == value.Bytes {
+			v = forced(v, true)
+		}
 	}
-	base := len(env.stack)
-	v, err := c.evalArgs(env, base)
-	env.drop(base)
-	if err != nil {
-		return value.Value{}, rangeError(env, err, c)
+	if n := len(v.Raw()); env.Held != nil || n > smallValue {
+		err = env.made(n, mark)
 	}
-	if c.typ.Kind == value.Bytes {
-		v = forced(v, true)
-	}
-	return env.made(v, mark)
+	return v, err
 }
 
 // evalArgs calls the function with its arguments on the stack from base on.
@@ -142,12 +149,7 @@ func (c *Call) evalArgs(env *Env, base int) (value.Value, error) {
 		}
 		env.stack = append(env.stack, v)
 	}
-	args := env.stack[base:len(env.stack):len(env.stack)]
-	v, err := c.fn.eval(env, args)
-	if len(v.Raw()) > smallValue && err == nil {
-		return env.fitting(c.Name, v, args)
-	}
-	return v, err
+	return c.fn.eval(env, env.stack[base:len(env.stack):len(env.stack)])
 }
 
 // drop takes the arguments of a call off the stack.

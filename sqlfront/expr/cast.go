@@ -110,10 +110,11 @@ func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 		if c.Length >= 0 && len(b) != c.Length {
 			b = resizeBytes(b, c.Length)
 		}
-		return env.made(value.NewBytes(b), env.Held.Mark())
+		return value.NewBytes(b), env.made(len(b), env.Held.Mark())
 	}
 	if v.Kind() == value.Bytes && !utf8.Valid(b) {
-		if err := env.warn(mysqlerr.InvalidCharacterString, fmt.Sprintf("Invalid utf8mb4 character string: %s", printConst(v.Short()))); err != nil {
+		message := "Invalid utf8mb4 character string: " + printConst(v.Short())
+		if err := env.warn(mysqlerr.InvalidCharacterString, message); err != nil {
 			return v, err
 		}
 		b = replaceInvalid(b)

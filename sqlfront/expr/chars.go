@@ -2,6 +2,7 @@ package expr
 
 import (
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -20,7 +21,8 @@ func (c chars) count() int64 {
 	if c.binary {
 		return int64(len(c.b))
 	}
-	return int64(utf8.RuneCount(c.b))
+	// Not utf8.RuneCount, which copies the bytes.
+	return int64(utf8.RuneCountInString(unsafe.String(unsafe.SliceData(c.b), len(c.b))))
 }
 
 // offset is the position in bytes of the n-th character, from 0, or the end.

@@ -10,6 +10,7 @@ import (
 	"hash/crc32"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -24,18 +25,32 @@ func init() {
 	alias(map[string]string{"SHA": "SHA1"})
 }
 
-// digest writes the argument into a hash, part by part.
-func (env *Env) digest(h hash.Hash, v value.Value) (value.Value, error) {
-	err := env.meter().Parts(v.AsBytes(), func(part []byte) { h.Write(part) })
-	return value.NewString(hex.EncodeToString(h.Sum(nil))), err
+func hexText(sum []byte) (value.Value, error) { return value.NewString(hex.EncodeToString(sum)), nil }
+
+// digest writes a long argument into a hash, part by part.
+func (env *Env) digest(h hash.Hash, b []byte) (value.Value, error) {
+	if err := env.meter().Parts(b, func(part []byte) { h.Write(part) }); err != nil {
+		return value.Value{}, err
+	}
+	return hexText(h.Sum(nil))
 }
 
 func evalMD5(env *Env, args []value.Value) (value.Value, error) {
-	return env.digest(md5.New(), args[0])
+	b := args[0].AsBytes()
+	if len(b) > steps.Stride {
+		return env.digest(md5.New(), b)
+	}
+	sum := md5.Sum(b)
+	return hexText(sum[:])
 }
 
 func evalSHA1(env *Env, args []value.Value) (value.Value, error) {
-	return env.digest(sha1.New(), args[0])
+	b := args[0].AsBytes()
+	if len(b) > steps.Stride {
+		return env.digest(sha1.New(), b)
+	}
+	sum := sha1.Sum(b)
+	return hexText(sum[:])
 }
 
 func evalSHA2(env *Env, args []value.Value) (value.Value, error) {
@@ -45,13 +60,13 @@ func evalSHA2(env *Env, args []value.Value) (value.Value, error) {
 	}
 	switch bits {
 	case 224:
-		return env.digest(sha256.New224(), args[0])
+		return env.digest(sha256.New224(), args[0].AsBytes())
 	case 0, 256:
-		return env.digest(sha256.New(), args[0])
+		return env.digest(sha256.New(), args[0].AsBytes())
 	case 384:
-		return env.digest(sha512.New384(), args[0])
+		return env.digest(sha512.New384(), args[0].AsBytes())
 	case 512:
-		return env.digest(sha512.New(), args[0])
+		return env.digest(sha512.New(), args[0].AsBytes())
 	}
 	return value.Value{}, env.warn(mysqlerr.WrongParamsNative, "Incorrect parameters in the call to native function 'sha2'")
 }

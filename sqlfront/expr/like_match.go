@@ -16,15 +16,15 @@ func LikeMatch(x, pattern value.Value, escape rune) bool {
 }
 
 func likeMatch(x, pattern value.Value, escape rune, meter *steps.Meter) (bool, error) {
-	l := like{escape: escape, meter: meter}
+	p := likePart{escape: escape, meter: meter}
 	switch {
 	case x.Kind() == value.Bytes || pattern.Kind() == value.Bytes:
 	case x.IsCaseSensitive() || pattern.IsCaseSensitive():
-		l.next = nextCode
+		p.next = nextCode
 	default:
-		l.next = value.NextWeight
+		p.next = value.NextWeight
 	}
-	return l.matches(x.AsBytes(), pattern.AsBytes())
+	return p.matches(x.AsBytes(), pattern.AsBytes())
 }
 
 // nextCode is the first character of b as itself, which is how a binary
@@ -36,24 +36,30 @@ func nextCode(b []byte) (code rune, size int) {
 	return code, size
 }
 
-// like is how a pattern is read and compared.
-type like struct {
+// likePart is a part of a pattern without percent signs that stand for something.
+type likePart struct {
 	escape rune
 	next   func([]byte) (rune, int) // as of a search
 	meter  *steps.Meter
+
+	text []byte
+	// floats says that there are percent signs before it.
+	floats bool
+	// anys and escapes say whether there are underscores and escapes in it.
+	anys, escapes bool
 }
 
-// matches takes the first place of each part between percent signs, which leaves most to the others.
-// Only where there are underscores in a part it is compared at each place.
-func (l *like) matches(s, pattern []byte) (bool, error) {
+// matches takes the first place of each part of the pattern, which leaves most to
+// the others. Only where there are underscores in a part it is compared at each
+// place.
+func (p *likePart) matches(s, pattern []byte) (bool, error) {
 	for at, rest := 0, pattern; ; {
-		p, floats := l.part(rest)
-		rest = rest[p.taken:]
+		rest = p.take(rest)
 		var err error
 		switch {
-		case len(rest) > 0 && floats:
+		case len(rest) > 0 && p.floats:
 			at, err = p.find(s, at)
-		case len(rest) > 0 || !floats:
+		case len(rest) > 0 || !p.floats:
 			at, _ = p.endAt(s, at)
 		case len(p.text) == 0:
 			return true, nil
@@ -69,47 +75,38 @@ func (l *like) matches(s, pattern []byte) (bool, error) {
 	}
 }
 
-// likePart is a part of a pattern without percent signs that stand for something.
-type likePart struct {
-	like
-	text []byte
-	// taken is how much of the pattern it is, with the percent signs before it.
-	taken int
-	// anys and escapes say whether there are underscores and escapes in it.
-	anys, escapes bool
-}
-
-// part is the first part of what is left of a pattern; floats says that there is a
-// percent sign before it.
-func (l *like) part(rest []byte) (p likePart, floats bool) {
-	p.like = *l
+// take makes p the first part of what is left of the pattern.
+func (p *likePart) take(rest []byte) (left []byte) {
+	p.floats, p.anys, p.escapes = false, false, false
 	i := 0
-	for ; i < len(rest) && rest[i] == '%' && l.escape != '%'; i++ {
-		floats = true
+	for ; i < len(rest) && rest[i] == '%' && p.escape != '%'; i++ {
+		p.floats = true
 	}
 	start := i
-	for ; i < len(rest) && (rest[i] != '%' || l.escape == '%'); i++ {
-		if n := l.escapeAt(rest, i); n > 0 {
-			p.escapes = true
+	for ; i < len(rest) && (rest[i] != '%' || p.escape == '%'); i++ {
+		switch c := rest[i]; {
+		case rune(c) == p.escape || c >= utf8.RuneSelf && p.escape >= utf8.RuneSelf:
+			n := p.escapeAt(rest, i)
+			p.escapes = p.escapes || n > 0
 			i += n
-		} else if rest[i] == '_' {
+		case c == '_':
 			p.anys = true
 		}
 	}
-	p.text, p.taken = rest[start:i], i
-	return p, floats
+	p.text = rest[start:i]
+	return rest[i:]
 }
 
 // escapeAt is the length of the escape character where there is one at the byte i
-// of p, with something behind it, else 0.
-func (l *like) escapeAt(p []byte, i int) int {
+// of the text, with something behind it, else 0.
+func (p *likePart) escapeAt(text []byte, i int) int {
 	switch {
-	case p[i] < utf8.RuneSelf || l.next == nil:
-		if rune(p[i]) == l.escape && i+1 < len(p) {
+	case text[i] < utf8.RuneSelf || p.next == nil:
+		if rune(text[i]) == p.escape && i+1 < len(text) {
 			return 1
 		}
-	case l.escape >= utf8.RuneSelf:
-		if r, size := nextRune(p[i:]); r == l.escape && i+size < len(p) {
+	case p.escape >= utf8.RuneSelf:
+		if r, size := nextRune(text[i:]); r == p.escape && i+size < len(text) {
 			return size
 		}
 	}
@@ -125,6 +122,9 @@ func (p *likePart) endAt(s []byte, at int) (end, compared int) {
 		}
 		return -1, len(p.text)/8 + 1
 	}
+	if p.next == nil {
+		return p.endAtByte(s, at)
+	}
 	for i := 0; i < len(p.text); compared++ {
 		if at >= len(s) {
 			return -1, compared
@@ -138,12 +138,26 @@ func (p *likePart) endAt(s []byte, at int) (end, compared int) {
 	return at, compared
 }
 
+// endAtByte is endAt of bytes.
+func (p *likePart) endAtByte(s []byte, at int) (end, compared int) {
+	for i := 0; i < len(p.text); i++ {
+		c := p.text[i]
+		any := c == '_'
+		if rune(c) == p.escape && i+1 < len(p.text) {
+			i++
+			any, c = false, p.text[i]
+		}
+		if at >= len(s) || s[at] != c && !any {
+			return -1, i
+		}
+		at++
+	}
+	return at, len(p.text)
+}
+
 // fits compares the first character of s with the part's at *i, and steps over it.
 func (p *likePart) fits(s []byte, i *int) (size int, ok bool) {
 	next := p.next
-	if next == nil {
-		next = nextByte
-	}
 	c, size := next(s)
 	if n := p.escapeAt(p.text, *i); n > 0 {
 		*i += n

@@ -159,7 +159,8 @@ func (c *compiled) matchRead(text []byte, meter *steps.Meter) (bool, error) {
 // starts reports whether each match starts with the prefix, wherever it is: where
 // the pattern is anchored it has to be at the beginning.
 func (c *compiled) starts(prefix string) bool {
-	return prefix != "" && (!c.binary || isASCII(prefix)) && !bytes.ContainsRune(c.pattern, '^') && !bytes.Contains(c.pattern, []byte(`\A`))
+	anchored := bytes.ContainsRune(c.pattern, '^') || bytes.Contains(c.pattern, []byte(`\A`))
+	return prefix != "" && !anchored && (!c.binary || isASCII(prefix))
 }
 
 // regexpReader gives the characters of a text, and its end as soon as the context

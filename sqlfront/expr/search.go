@@ -24,10 +24,17 @@ type search struct {
 // find is the first place at or behind the byte from where the part is, and -1
 // where it is in none.
 func (s *search) find(b []byte, from int) (start, end int, err error) {
-	if s.next == nil {
+	switch {
+	case s.next != nil && len(s.part) > 0:
+		return s.findText(b, from)
+	case s.next == nil && len(s.part) > headLength || len(b)-from > steps.Stride:
 		return s.findBytes(b, from)
 	}
-	return s.findText(b, from)
+	i := bytes.Index(b[from:], s.part)
+	if i < 0 {
+		return -1, -1, s.meter.Step(len(b) - from)
+	}
+	return from + i, from + i + len(s.part), s.meter.Step(i + headLength)
 }
 
 // headLength is how many bytes the standard library looks for. Of more it makes a
@@ -57,36 +64,28 @@ func (s *search) findBytes(b []byte, from int) (start, end int, err error) {
 	return -1, -1, nil
 }
 
-// findText compares at one place after the other until that has cost more than
+// findText compares where the first character is, until that has cost more than
 // hashing does.
 func (s *search) findText(b []byte, from int) (start, end int, err error) {
+	first, _ := s.next(s.part)
 	credit := 64
-	for at := from; at+s.least() <= len(b); {
-		end, compared, ok := s.compareAt(b, at)
-		if err := s.meter.Step(compared + 1); err != nil {
+	for at := from; at < len(b); {
+		c, size := s.next(b[at:])
+		if err := s.meter.Step(size); err != nil {
 			return -1, -1, err
 		}
-		if ok && (!s.sameSize || end-at == len(s.part)) {
-			return at, end, nil
+		if credit += size; c == first {
+			end, compared, ok := s.compareAt(b, at)
+			if ok && (!s.sameSize || end-at == len(s.part)) {
+				return at, end, nil
+			}
+			if credit -= 4 * compared; credit < 0 {
+				return s.findHashed(b, at+size)
+			}
 		}
-		if at == len(b) {
-			break
-		}
-		_, size := s.next(b[at:])
 		at += size
-		if credit += 4 - compared; credit < 0 {
-			return s.findHashed(b, at)
-		}
 	}
 	return -1, -1, nil
-}
-
-// least is how many bytes the part takes at least.
-func (s *search) least() int {
-	if s.sameSize {
-		return len(s.part)
-	}
-	return 0
 }
 
 // compareAt reports whether the part begins b at the byte at, where it ends, and
