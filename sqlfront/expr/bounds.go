@@ -45,6 +45,15 @@ func tooLongMessage(function string, limit int) string {
 // package steps.
 func (env *Env) Step(n int) error { return env.meter().Step(n) }
 
+// reads counts the work of reading values from one end to the other, where they are
+// long.
+func (env *Env) reads(a, b value.Value) error {
+	if n := len(a.Raw()) + len(b.Raw()); n > smallValue {
+		return env.Step(n)
+	}
+	return nil
+}
+
 // meter counts the work of everything that is evaluated in env.
 func (env *Env) meter() *steps.Meter {
 	env.work.Ctx = env.Ctx

@@ -134,6 +134,9 @@ func compareValues(env *Env, op CompareOp, l, r value.Value, ln, rn Node) (tri, 
 // orderValues orders two values that are not NULL. A bigint column against a
 // constant of another kind compares as integers where the constant is one.
 func orderValues(env *Env, l, r value.Value, ln, rn Node) (int, error) {
+	if err := env.reads(l, r); err != nil {
+		return 0, err
+	}
 	if l.Kind() != r.Kind() {
 		l, r = intConstant(l, r, ln, rn)
 		if err := env.checkNumber(l, r); err != nil {

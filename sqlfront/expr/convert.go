@@ -12,6 +12,9 @@ func (env *Env) float(v value.Value) (float64, error) {
 	if !v.IsString() {
 		return v.AsFloat(), nil
 	}
+	if err := env.reads(v, value.Value{}); err != nil {
+		return 0, err
+	}
 	f, whole := value.ParseFloat(v.Raw())
 	if whole {
 		return f, nil
@@ -23,6 +26,9 @@ func (env *Env) float(v value.Value) (float64, error) {
 func (env *Env) integer(v value.Value) (int64, error) {
 	if !v.IsString() {
 		return v.AsInt(), nil
+	}
+	if err := env.reads(v, value.Value{}); err != nil {
+		return 0, err
 	}
 	i, whole := value.ParseInt(v.Raw())
 	if whole {

@@ -200,6 +200,9 @@ func (env *Env) endHolds(class value.Kind, op CompareOp, x, end value.Value) (tr
 	if end.IsNull() {
 		return isNull, nil
 	}
+	if err := env.reads(x, end); err != nil {
+		return isNull, err
+	}
 	if class == value.Float {
 		order, err := env.orderFloats(x, end)
 		return triOf(op.accepts(order)), err

@@ -34,7 +34,11 @@ func floatText(b []byte) string {
 		return string(b)
 	}
 	mantissa, exponent := b, 0
-	if i := bytes.IndexAny(b, "eE"); i >= 0 {
+	i := bytes.IndexByte(b, 'e')
+	if i < 0 {
+		i = bytes.IndexByte(b, 'E')
+	}
+	if i >= 0 {
 		mantissa = b[:i]
 		exponent, _ = strconv.Atoi(string(b[i+1 : min(len(b), i+maxFloatText)])) // out of range it is an end
 	}
@@ -173,7 +177,8 @@ func ParseInteger(b []byte) (u uint64, negative, whole bool) {
 		digit := uint64(b[i] - '0')
 		if u > (math.MaxUint64-digit)/10 {
 			over = true
-			continue
+			i = skipDigits(b, i)
+			break
 		}
 		u = u*10 + digit
 	}
