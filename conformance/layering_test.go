@@ -24,7 +24,6 @@ partition/rowkey         : partition
 kv                       : partition | kv/pebblekv
 kv/kvtest                : kv partition
 kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition | kv/kvtest
-pebblekv/quantum kv partition | kv/kvtest
 pebblekv/quantum         :
 pebblekv/cellkey         : pebblekv/quantum kv
 pebblekv/faultfs         : kv
