@@ -45,6 +45,9 @@ func (m *Arena) Build(where expr.Node, cols Columns, env *expr.Env, view View) (
 		list = conjuncts(list, where, false)
 	}
 	total := d.conjunction(list)
+	if d.err != nil {
+		return nil, d.err
+	}
 	if total.empty() {
 		return contradiction(view), nil
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -17,6 +18,28 @@ type deriver struct {
 	// nulls counts the NULLs that columns were compared with: a condition
 	// without any is true or false for every row.
 	nulls int
+	// err is the context's, which ended the work.
+	err error
+}
+
+// itemUnits is about what an item of a list costs.
+const itemUnits = 128
+
+// steps counts an item, and is false once the context has ended.
+func (d *deriver) steps() bool {
+	if d.err == nil {
+		d.err = d.env.Step(itemUnits)
+	}
+	return d.err == nil
+}
+
+// sortLong sorts a long list so that the context can end it, which it cannot where
+// short ones are sorted; it is false where it did.
+func sortLong[T any](d *deriver, list []T, compare func(a, b T) int) bool {
+	if len(list) > maxHoles && d.err == nil {
+		d.err = steps.Sort(d.env.Meter(), list, compare)
+	}
+	return d.err == nil
 }
 
 // derive is the box of the rows for which n is true, or is false where want is

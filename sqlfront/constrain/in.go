@@ -1,6 +1,7 @@
 package constrain
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -32,6 +33,9 @@ func inList[C cut[C]](d *deriver, k key, list []expr.Node, want bool,
 	spans := make([]span[C], 0, len(list))
 	nulls, others := 0, 0
 	for _, n := range list {
+		if !d.steps() {
+			return unknown()
+		}
 		v, ok := d.constant(n)
 		if ok && v.IsNull() {
 			nulls++
@@ -48,6 +52,9 @@ func inList[C cut[C]](d *deriver, k key, list []expr.Node, want bool,
 		spans = append(spans, s)
 	}
 	d.nulls += nulls
+	if !sortLong(d, spans, func(a, b span[C]) int { return a.lo.compare(b.lo) }) {
+		return unknown()
+	}
 	switch {
 	case want && others > 0:
 		return unknown()
@@ -80,7 +87,13 @@ func (d *deriver) inTuples(x *expr.Tuple, list []expr.Node, want bool) box {
 	before := d.nulls
 	boxes := make([]box, len(list))
 	for i, item := range list {
+		if !d.steps() {
+			return unknown()
+		}
 		boxes[i] = d.compareTuples(expr.Eq, x, item, true)
+	}
+	if !sortLong(d, boxes, compareBoxes) {
+		return unknown()
 	}
 	b := uniteBoxes(boxes)
 	switch {
@@ -90,6 +103,19 @@ func (d *deriver) inTuples(x *expr.Tuple, list []expr.Node, want bool) box {
 		return b.complement()
 	}
 	return unknown()
+}
+
+// compareBoxes orders boxes by where they begin, so that what is united of them is in
+// order already.
+func compareBoxes(a, b box) int {
+	return cmp.Or(compareStarts(a.spans, b.spans), compareStarts(a.quals, b.quals), compareStarts(a.times, b.times))
+}
+
+func compareStarts[C cut[C]](a, b set[C]) int {
+	if len(a) == 0 || len(b) == 0 {
+		return len(a) - len(b)
+	}
+	return a[0].lo.compare(b[0].lo)
 }
 
 // between is the box of X BETWEEN Lo AND Hi, or of NOT BETWEEN where want is

@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -81,7 +82,7 @@ type frame struct {
 	stmt *statement
 	// lock makes scans lock the rows that they give; it may be nil.
 	lock  *Locking
-	ticks int
+	meter steps.Meter
 	// memory is what its first scan and projection take; it may be nil.
 	memory *Memory
 	// own is the run of a whole statement, inline the frame of a small query:
@@ -117,13 +118,14 @@ func (x *frame) startIn(run *statement, width int) {
 	}
 }
 
+// rowUnits is about what a step of an operator costs.
+const rowUnits = 64
+
 // tick is called in loops that do not read the store; it gives the context's
 // error now and then.
 func (x *frame) tick() error {
-	if x.ticks++; x.ticks%1024 == 0 {
-		return x.c.Ctx.Err()
-	}
-	return nil
+	x.meter.Ctx = x.c.Ctx
+	return x.meter.Step(rowUnits)
 }
 
 // RowEnv is Env for expressions with subqueries, which keep their results in it:

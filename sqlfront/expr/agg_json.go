@@ -81,5 +81,9 @@ func (o *jsonObjectAcc) result() (value.Value, error) {
 	if len(o.keys) == 0 {
 		return value.Value{}, nil
 	}
-	return newObject(o.keys, o.values).result(o.env, "json_objectagg")
+	doc, err := newObject(o.env, o.keys, o.values)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return doc.result(o.env, "json_objectagg")
 }

@@ -225,16 +225,19 @@ func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newIn(x, list, not)
+		return b.newIn(x, list, not)
 	}
 	return nil, mysqlerr.Unsupported("IN with this right side")
 }
 
-func newIn(x Node, list []Node, not bool) (Node, error) {
+func (b *Binder) newIn(x Node, list []Node, not bool) (Node, error) {
 	if len(list) > maxCarried && (len(list) > maxCarriedKeys || !isKeyColumn(x)) {
 		pinAll(list)
 	}
 	for i, item := range list {
+		if err := b.Meter.Step(bindUnits); err != nil {
+			return nil, err
+		}
 		n, err := newCompare(Eq, x, item)
 		if err != nil {
 			return nil, err

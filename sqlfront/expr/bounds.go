@@ -43,7 +43,7 @@ func tooLongMessage(function string, limit int) string {
 
 // Step counts n units of work and gives the context's error now and then, see
 // package steps.
-func (env *Env) Step(n int) error { return env.meter().Step(n) }
+func (env *Env) Step(n int) error { return env.Meter().Step(n) }
 
 // reads counts the work of reading values from one end to the other, where they are
 // long.
@@ -54,8 +54,8 @@ func (env *Env) reads(a, b value.Value) error {
 	return nil
 }
 
-// meter counts the work of everything that is evaluated in env.
-func (env *Env) meter() *steps.Meter {
+// Meter counts the work of everything that is evaluated in env.
+func (env *Env) Meter() *steps.Meter {
 	env.work.Ctx = env.Ctx
 	return &env.work
 }

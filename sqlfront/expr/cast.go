@@ -117,7 +117,10 @@ func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 		if err := env.warn(mysqlerr.InvalidCharacterString, message); err != nil {
 			return v, err
 		}
-		b = replaceInvalid(b)
+		var err error
+		if b, err = env.replaceInvalid(b); err != nil {
+			return v, err
+		}
 	}
 	if c.Length >= 0 {
 		cut := prefixChars(b, c.Length)
@@ -129,8 +132,8 @@ func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 }
 
 // replaceInvalid puts a question mark for each byte that is no UTF-8.
-func replaceInvalid(b []byte) []byte {
-	var out []byte
+func (env *Env) replaceInvalid(b []byte) ([]byte, error) {
+	out := make([]byte, 0, len(b))
 	for len(b) > 0 {
 		r, size := nextRune(b)
 		if r < 0 {
@@ -139,8 +142,11 @@ func replaceInvalid(b []byte) []byte {
 			out = append(out, b[:size]...)
 		}
 		b = b[size:]
+		if err := env.Step(size); err != nil {
+			return nil, err
+		}
 	}
-	return out
+	return out, nil
 }
 
 // resizeBytes cuts b or fills it with zero bytes.

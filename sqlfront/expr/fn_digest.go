@@ -29,7 +29,7 @@ func hexText(sum []byte) (value.Value, error) { return value.NewString(hex.Encod
 
 // digest writes a long argument into a hash, part by part.
 func (env *Env) digest(h hash.Hash, b []byte) (value.Value, error) {
-	if err := env.meter().Parts(b, func(part []byte) { h.Write(part) }); err != nil {
+	if err := env.Meter().Parts(b, func(part []byte) { h.Write(part) }); err != nil {
 		return value.Value{}, err
 	}
 	return hexText(h.Sum(nil))

@@ -41,7 +41,7 @@ func (env *Env) hexOf(b []byte) (value.Value, error) {
 		return env.tooLong("hex")
 	}
 	out := make([]byte, 0, 2*len(b))
-	err := env.meter().Parts(b, func(part []byte) {
+	err := env.Meter().Parts(b, func(part []byte) {
 		for _, c := range part {
 			out = append(out, upperHex[c>>4], upperHex[c&15])
 		}
@@ -76,7 +76,7 @@ func evalUnhex(env *Env, args []value.Value) (value.Value, error) {
 		}
 	}
 	valid := true
-	err := env.meter().Parts(b[odd:], func(part []byte) {
+	err := env.Meter().Parts(b[odd:], func(part []byte) {
 		var wrong error
 		out, wrong = hex.AppendDecode(out, part)
 		valid = valid && wrong == nil
@@ -218,7 +218,7 @@ func evalToBase64(env *Env, args []value.Value) (value.Value, error) {
 func evalFromBase64(env *Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
 	text := make([]byte, 0, len(b))
-	err := env.meter().Parts(b, func(part []byte) {
+	err := env.Meter().Parts(b, func(part []byte) {
 		for _, c := range part {
 			if c != ' ' && (c < '\t' || c > '\r') {
 				text = append(text, c)
@@ -241,7 +241,7 @@ func evalQuote(env *Env, args []value.Value) (value.Value, error) {
 	}
 	b := args[0].AsBytes()
 	out := append(make([]byte, 0, len(b)+2), '\'')
-	err := env.meter().Parts(b, func(part []byte) {
+	err := env.Meter().Parts(b, func(part []byte) {
 		for _, c := range part {
 			if len(out) <= env.maxPacket() {
 				out = appendQuoted(out, c)

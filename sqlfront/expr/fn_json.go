@@ -84,7 +84,7 @@ func evalJSONUnquote(env *Env, args []value.Value) (value.Value, error) {
 func evalJSONQuote(env *Env, args []value.Value) (value.Value, error) {
 	quoted := make([]byte, 1, len(args[0].Raw())+2)
 	quoted[0] = '"'
-	err := env.meter().Parts(args[0].AsBytes(), func(part []byte) {
+	err := env.Meter().Parts(args[0].AsBytes(), func(part []byte) {
 		if len(quoted) <= env.maxPacket() {
 			quoted = appendJSONText(quoted, part)
 		}
@@ -288,7 +288,11 @@ func evalJSONObject(c *Call, env *Env) (value.Value, error) {
 		}
 		keys, values = append(keys, keyText(k)), append(values, doc)
 	}
-	return newObject(keys, values).result(env, "json_object")
+	doc, err := newObject(env, keys, values)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return doc.result(env, "json_object")
 }
 
 // keyText is a value as the name of a member.
@@ -402,7 +406,7 @@ func (s *jsonSearch) walk(doc *jsonDoc) error {
 }
 
 func (s *jsonSearch) match(doc *jsonDoc) error {
-	ok, err := likeMatch(value.NewString(doc.text), s.pattern, s.escape, s.env.meter())
+	ok, err := likeMatch(value.NewString(doc.text), s.pattern, s.escape, s.env.Meter())
 	if !ok || err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func evalLocate(env *Env, args []value.Value) (value.Value, error) {
 // locate is the position in characters, from 1, of part in text at or behind
 // the character from, or 0.
 func (env *Env) locate(part, text value.Value, from int64) (value.Value, error) {
-	s := search{part: part.AsBytes(), sameSize: true, meter: env.meter()}
+	s := search{part: part.AsBytes(), sameSize: true, meter: env.Meter()}
 	if !binaryPair(part, text) {
 		s.next = value.NextWeight
 	}
@@ -161,7 +161,7 @@ func evalElt(env *Env, args []value.Value) (value.Value, error) {
 
 func evalFindInSet(env *Env, args []value.Value) (value.Value, error) {
 	set := args[1].AsBytes()
-	what := search{part: args[0].AsBytes(), next: value.NextWeight, meter: env.meter()}
+	what := search{part: args[0].AsBytes(), next: value.NextWeight, meter: env.Meter()}
 	if binaryPair(args[0], args[1]) {
 		what.next = nextByte
 	}

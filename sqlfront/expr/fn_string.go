@@ -196,7 +196,7 @@ func evalReplace(env *Env, args []value.Value) (value.Value, error) {
 		return env.tooLong("replace")
 	}
 	out := make([]byte, 0, size)
-	s := search{part: from, meter: env.meter()}
+	s := search{part: from, meter: env.Meter()}
 	for at := 0; n > 0; n-- {
 		start, end, err := s.find(text, at)
 		if err != nil {
@@ -212,7 +212,7 @@ func evalReplace(env *Env, args []value.Value) (value.Value, error) {
 
 // count is how often part is in text, one place behind the other.
 func (env *Env) count(text, part []byte) (n int, err error) {
-	s := search{part: part, meter: env.meter()}
+	s := search{part: part, meter: env.Meter()}
 	for at := 0; err == nil; n++ {
 		var start int
 		if start, at, err = s.find(text, at); start < 0 {
@@ -241,7 +241,7 @@ func evalReverse(env *Env, args []value.Value) (value.Value, error) {
 	c := charsOf(args[0])
 	out := make([]byte, len(c.b))
 	at := len(out)
-	err := c.parts(env.meter(), func(part chars) {
+	err := c.parts(env.Meter(), func(part chars) {
 		part.each(func(char []byte) {
 			at -= len(char)
 			copy(out[at:], char)
@@ -276,7 +276,7 @@ func (env *Env) mapCase(v value.Value, f func(dst, b []byte) []byte) (value.Valu
 	}
 	c := charsOf(v)
 	out := make([]byte, 0, len(c.b))
-	err := c.parts(env.meter(), func(part chars) { out = f(out, part.b) })
+	err := c.parts(env.Meter(), func(part chars) { out = f(out, part.b) })
 	return value.NewText(out), err
 }
 
@@ -332,7 +332,7 @@ func evalSubstringIndex(env *Env, args []value.Value) (value.Value, error) {
 
 // nth is where the n-th part in text ends, 0 where there are not as many.
 func (env *Env) nth(text, part []byte, n int64) (end int, err error) {
-	s := search{part: part, meter: env.meter()}
+	s := search{part: part, meter: env.Meter()}
 	for ; n > 0 && err == nil; n-- {
 		var start int
 		if start, end, err = s.find(text, end); start < 0 {

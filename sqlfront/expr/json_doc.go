@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -45,23 +46,22 @@ func doubleText(f float64) string {
 }
 
 // sortKeys orders an object by the length of its keys, then by their bytes.
-func (d *jsonDoc) sortKeys() {
+func (d *jsonDoc) sortKeys(m *steps.Meter) error {
 	order := make([]int, len(d.keys))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		return compareKeys(d.keys[i], d.keys[j])
-	})
+	err := steps.Sort(m, order, func(i, j int) int { return compareKeys(d.keys[i], d.keys[j]) })
 	keys, values := make([]string, len(order)), make([]*jsonDoc, len(order))
 	for to, from := range order {
 		keys[to], values[to] = d.keys[from], d.values[from]
 	}
 	d.keys, d.values = keys, values
+	return err
 }
 
 // newObject makes an object of pairs of which the last of a key counts.
-func newObject(keys []string, values []*jsonDoc) *jsonDoc {
+func newObject(env *Env, keys []string, values []*jsonDoc) (*jsonDoc, error) {
 	doc := &jsonDoc{kind: jsonObject}
 	at := map[string]int{}
 	for i, k := range keys {
@@ -73,8 +73,7 @@ func newObject(keys []string, values []*jsonDoc) *jsonDoc {
 		doc.keys = append(doc.keys, k)
 		doc.values = append(doc.values, values[i])
 	}
-	doc.sortKeys()
-	return doc
+	return doc, doc.sortKeys(env.Meter())
 }
 
 func (d *jsonDoc) member(key string) *jsonDoc {

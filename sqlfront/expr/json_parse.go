@@ -154,8 +154,7 @@ func (r *jsonReader) object() (*jsonDoc, error) {
 		}
 		r.passes(',')
 	}
-	doc.sortKeys()
-	return doc, nil
+	return doc, doc.sortKeys(r.env.Meter())
 }
 
 // string reads a string, with its escapes resolved.

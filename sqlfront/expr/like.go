@@ -30,7 +30,7 @@ func (n *Like) truth(env *Env) (tri, error) {
 	if err != nil {
 		return isNull, err
 	}
-	matches, err := likeMatch(x, p, escape, env.meter())
+	matches, err := likeMatch(x, p, escape, env.Meter())
 	return triOf(matches != n.Not), err
 }
 

@@ -31,7 +31,7 @@ func (n *Regexp) truth(env *Env) (tri, error) {
 	if err != nil {
 		return isNull, err
 	}
-	matches, err := c.match(x.AsBytes(), env.meter())
+	matches, err := c.match(x.AsBytes(), env.Meter())
 	return triOf(matches != n.Not), err
 }
 

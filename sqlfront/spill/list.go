@@ -1,12 +1,15 @@
 package spill
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // List keeps rows to be read again and again, in the order of their arrival.
 type List struct {
 	space   *Space
 	account Account
-	ticker  ticker
+	meter   steps.Meter
 	rows    [][]value.Value
 	kept    Arena
 	given   int
@@ -19,7 +22,7 @@ type List struct {
 
 // NewList makes an empty List.
 func (s *Space) NewList() *List {
-	return &List{space: s, account: s.Account(), ticker: ticker{space: s}}
+	return &List{space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
 }
 
 // Spilled reports whether rows are in a temporary file.
@@ -71,7 +74,7 @@ func (l *List) Rewind() error {
 
 // Next is the next row, nil behind the last.
 func (l *List) Next() ([]value.Value, error) {
-	if err := l.ticker.tick(); err != nil {
+	if err := l.meter.Step(rowUnits); err != nil {
 		return nil, err
 	}
 	if l.file != nil {

@@ -1,8 +1,7 @@
 package spill
 
 import (
-	"slices"
-
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -20,7 +19,7 @@ type Sorter struct {
 	space   *Space
 	compare Compare
 	account Account
-	ticker  ticker
+	meter   steps.Meter
 	rows    []sortedRow
 	kept    Arena
 	given   int
@@ -41,7 +40,7 @@ type sortedRow struct {
 
 // NewSorter makes a Sorter, which costs next to nothing before the first Add.
 func (s *Space) NewSorter(compare Compare) *Sorter {
-	return &Sorter{space: s, compare: compare, account: s.Account(), ticker: ticker{space: s}}
+	return &Sorter{space: s, compare: compare, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
 }
 
 // Spilled reports whether rows are in temporary files.
@@ -56,7 +55,7 @@ func (s *Sorter) Add(row []value.Value) error {
 			return err
 		}
 	}
-	return s.ticker.tick()
+	return s.meter.Step(rowUnits)
 }
 
 // Sort ends the adding.
@@ -94,7 +93,7 @@ func (s *Sorter) Next() ([]value.Value, error) {
 
 func (s *Sorter) step() ([]value.Value, error) {
 	if s.file != nil {
-		if err := s.ticker.tick(); err != nil {
+		if err := s.meter.Step(rowUnits); err != nil {
 			return nil, err
 		}
 		return s.merge.next()
@@ -129,20 +128,12 @@ func (s *Sorter) Close() error {
 }
 
 func (s *Sorter) sortRows() error {
-	var err error
-	slices.SortFunc(s.rows, func(a, b sortedRow) int {
-		if err == nil {
-			err = s.ticker.tick()
-		}
-		if err != nil {
-			return 0
-		}
+	return steps.Sort(&s.meter, s.rows, func(a, b sortedRow) int {
 		if c := s.compare(a.row, b.row); c != 0 {
 			return c
 		}
 		return a.seq - b.seq
 	})
-	return err
 }
 
 // spill writes the rows in memory as a sorted run.
@@ -187,7 +178,7 @@ func (s *Sorter) writeRun(f *file, next func() ([]value.Value, error)) error {
 		if err := s.write.add(row); err != nil {
 			return err
 		}
-		if err := s.ticker.tick(); err != nil {
+		if err := s.meter.Step(rowUnits); err != nil {
 			return err
 		}
 	}

@@ -129,15 +129,5 @@ func (a *Account) Release() {
 	}
 }
 
-// ticker looks at the context now and then.
-type ticker struct {
-	space *Space
-	n     int
-}
-
-func (t *ticker) tick() error {
-	if t.n++; t.n%1024 == 0 {
-		return t.space.ctx.Err()
-	}
-	return nil
-}
+// rowUnits is about what it costs to keep, to read or to write a row.
+const rowUnits = 64

@@ -3,7 +3,10 @@
 // and one that nobody cancels pays next to nothing.
 package steps
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Stride is the work between two looks at the context, in units. A unit is a few
 // nanoseconds: a byte that is read, a token, a pair of items that are compared.
@@ -48,4 +51,22 @@ func (m *Meter) Parts(b []byte, f func(part []byte)) error {
 		}
 	}
 	return nil
+}
+
+// compareUnits is about what it costs to compare two items.
+const compareUnits = 8
+
+// Sort is slices.SortFunc that ends with the context; all items are there then, in
+// no order.
+func Sort[T any](m *Meter, items []T, compare func(a, b T) int) (err error) {
+	slices.SortFunc(items, func(a, b T) int {
+		if err == nil {
+			err = m.Step(compareUnits)
+		}
+		if err != nil {
+			return 0 // all are alike: the rest is soon done
+		}
+		return compare(a, b)
+	})
+	return err
 }

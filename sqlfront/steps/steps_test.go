@@ -1,0 +1,76 @@
+package steps
+
+import (
+	"cmp"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// counted is a context that ends at the look endAt, where that is not 0.
+type counted struct {
+	context.Context
+	looks, endAt int
+}
+
+func (c *counted) Err() error {
+	if c.looks++; c.endAt > 0 && c.looks >= c.endAt {
+		return context.Canceled
+	}
+	return nil
+}
+
+func TestStepLooksOnceAStride(t *testing.T) {
+	ctx := &counted{Context: context.Background()}
+	m := Meter{Ctx: ctx}
+	for range 10 * Stride {
+		require.NoError(t, m.Step(1))
+	}
+	require.Equal(t, 10, ctx.looks)
+	require.NoError(t, m.Step(5*Stride))
+	require.Equal(t, 11, ctx.looks)
+	require.NoError(t, (*Meter)(nil).Step(Stride))
+	require.NoError(t, (&Meter{}).Step(Stride))
+}
+
+func TestPartsAreAll(t *testing.T) {
+	b := make([]byte, 3*Stride+7)
+	for i := range b {
+		b[i] = byte(i * 31)
+	}
+	var got []byte
+	require.NoError(t, (&Meter{}).Parts(b, func(part []byte) { got = append(got, part...) }))
+	require.Equal(t, b, got)
+	m := Meter{Ctx: &counted{endAt: 2}}
+	n := 0
+	require.ErrorIs(t, m.Parts(b, func([]byte) { n++ }), context.Canceled)
+	require.Equal(t, 2, n)
+}
+
+func TestSort(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, n := range []int{0, 1, 2, 1000, 1024, 1025, 2048, 5000, 100_000} {
+		items := make([]int, n)
+		for i := range items {
+			items[i] = r.IntN(n)
+		}
+		want := slices.Clone(items)
+		slices.Sort(want)
+		ended := slices.Clone(items)
+		require.NoError(t, Sort(&Meter{}, items, cmp.Compare[int]))
+		require.Equal(t, want, items)
+
+		ctx := &counted{endAt: 3}
+		if err := Sort(&Meter{Ctx: ctx}, ended, cmp.Compare[int]); n < 100_000 && err == nil {
+			continue
+		}
+		require.Equal(t, 3, ctx.looks)
+		slices.Sort(ended)
+		require.Equal(t, want, ended, "what was ended has all items")
+	}
+}
