@@ -41,6 +41,7 @@ func (s *slabs[T]) cut(n, most int) []T {
 
 func (s *slabs[T]) reset() {
 	for i := range s.all {
+		clear(s.all[i]) // of what large values refer to
 		s.all[i] = s.all[i][:0]
 	}
 	s.now = 0

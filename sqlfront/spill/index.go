@@ -52,16 +52,18 @@ const indexOverhead = 64
 
 // Add takes a copy of the row and of its key.
 func (x *Index) Add(key []byte, row []value.Value) error {
-	if x.sorter != nil {
-		return x.addSorted(key, row)
+	if x.sorter == nil {
+		x.account.Grow(Size(row) + len(key) + indexOverhead)
+		if !x.account.Full() {
+			x.byKey[string(key)] = append(x.byKey[string(key)], len(x.rows))
+			x.rows = append(x.rows, x.kept.Clone(row))
+			return nil
+		}
+		if err := x.spill(); err != nil {
+			return err
+		}
 	}
-	x.byKey[string(key)] = append(x.byKey[string(key)], len(x.rows))
-	x.rows = append(x.rows, x.kept.Clone(row))
-	x.account.Grow(Size(row) + len(key) + indexOverhead)
-	if !x.account.Full() {
-		return nil
-	}
-	return x.spill()
+	return x.addSorted(key, row)
 }
 
 func (x *Index) addSorted(key []byte, row []value.Value) error {

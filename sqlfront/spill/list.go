@@ -30,15 +30,17 @@ func (l *List) Spilled() bool { return l.file != nil }
 
 // Add takes a copy of the row.
 func (l *List) Add(row []value.Value) error {
-	if l.file != nil {
-		return l.write.add(row)
+	if l.file == nil {
+		l.account.Grow(Size(row))
+		if !l.account.Full() {
+			l.rows = append(l.rows, l.kept.Clone(row))
+			return nil
+		}
+		if err := l.spill(); err != nil {
+			return err
+		}
 	}
-	l.rows = append(l.rows, l.kept.Clone(row))
-	l.account.Grow(Size(row))
-	if !l.account.Full() {
-		return nil
-	}
-	return l.spill()
+	return l.write.add(row)
 }
 
 // spill moves all rows to a file, where the further ones go too.
@@ -90,7 +92,7 @@ func (l *List) Next() ([]value.Value, error) {
 // Close gives up the rows. It may be called again.
 func (l *List) Close() error {
 	l.account.Release()
-	l.rows, l.kept = nil, Arena{}
+	l.rows, l.kept, l.write, l.read = nil, Arena{}, writer{}, reader{}
 	err := l.file.close()
 	l.file = nil
 	return err

@@ -35,13 +35,28 @@ func (w *writer) add(row []value.Value) error {
 	for _, v := range row {
 		w.row = value.AppendBinary(w.row, v)
 	}
-	w.buf = binary.AppendUvarint(w.buf, uint64(len(w.row)))
-	w.buf = append(w.buf, w.row...)
 	w.rows++
-	if len(w.buf) >= w.file.space.block() {
+	w.buf = binary.AppendUvarint(w.buf, uint64(len(w.row)))
+	block := w.file.space.block()
+	if len(w.row) >= block {
+		return w.addLarge()
+	}
+	w.buf = append(w.buf, w.row...)
+	if len(w.buf) >= block {
 		return w.flush()
 	}
 	return nil
+}
+
+// addLarge writes a row that is larger than a block as it stands, and gives up
+// its memory.
+func (w *writer) addLarge() error {
+	if err := w.flush(); err != nil {
+		return err
+	}
+	row := w.row
+	w.row = nil
+	return w.file.append(row)
 }
 
 func (w *writer) flush() error {

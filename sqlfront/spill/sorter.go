@@ -121,7 +121,7 @@ func (s *Sorter) again(row []value.Value) bool {
 // Close gives up the rows. It may be called again.
 func (s *Sorter) Close() error {
 	s.account.Release()
-	s.rows, s.kept, s.runs, s.merge = nil, Arena{}, nil, merge{}
+	s.rows, s.kept, s.runs, s.write, s.merge = nil, Arena{}, nil, writer{}, merge{}
 	err := s.file.close()
 	s.file = nil
 	return err
