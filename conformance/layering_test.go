@@ -39,6 +39,7 @@ pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/faultfs pebble
 pebblekv/backup          : pebblekv/faultfs kv
 sqlfront/mysqlerr        :
 sqlfront/steps           :
+sqlfront/charset         : sqlfront/mysqlerr kv
 sqlfront/parse           : sqlfront/mysqlerr sqlfront/steps
 sqlfront/value           : sqlfront/mysqlerr
 sqlfront/spill           : sqlfront/value sqlfront/mysqlerr sqlfront/steps
@@ -47,8 +48,9 @@ sqlfront/constrain       : sqlfront/expr sqlfront/value sqlfront/mysqlerr kv par
 sqlfront/exec            : sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps
 sqlfront/plan            : sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/spill partition kv/kvtest
 sqlfront/write           : sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
-sqlfront/schema          : sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
-sqlfront                 : sqlfront/schema sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
+sqlfront/ddl             : sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
+sqlfront/infoschema      : sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
+sqlfront                 : sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/hbasekvtest       : driver
 driver/cmd/hbasekv/advise: driver

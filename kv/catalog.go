@@ -143,6 +143,20 @@ func (t *Table) PrefixPlace(i int) int {
 	return i
 }
 
+// AllColumnNames are those of ColumnNames and behind them those of the generated
+// columns, in their order.
+func (t *Table) AllColumnNames() []string {
+	names := t.ColumnNames()
+	out := names[:]
+	for _, p := range t.Prefixes {
+		out = append(out, p.Name)
+	}
+	if t.TimeColumn != nil {
+		out = slices.Insert(out, len(names)+t.TimeColumn.Behind, t.TimeColumn.Name)
+	}
+	return out
+}
+
 // SetColumn names and describes column i of ColumnNames.
 func (t *Table) SetColumn(i int, l Label) {
 	if l.Name == usualNames[i] {

@@ -4,10 +4,10 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
-	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -47,7 +47,7 @@ func (s *Session) use(name string) error {
 // transaction first, as MySQL does
 // (https://dev.mysql.com/doc/refman/5.7/en/implicit-commit.html).
 func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) (done bool, rows Rows, err error) {
-	if !schema.IsDDL(p.Stmt) {
+	if !ddl.IsDDL(p.Stmt) {
 		return false, nil, nil
 	}
 	if err := s.checkWritable(nil); err != nil {
@@ -56,7 +56,7 @@ func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) 
 	if err := s.commit(ctx); err != nil {
 		return true, nil, err
 	}
-	d := &schema.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
+	d := &ddl.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
 		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.planner(ctx, c, nil) },
 		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}
 	_, err = d.Run(ctx, p.Stmt)

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
-	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
@@ -31,7 +31,7 @@ type Engine struct {
 	globals    map[string]value.Value // set by SET GLOBAL
 	clock      func() time.Time       // nil is the machine's
 	started    time.Time
-	info       *schema.Information
+	info       *infoschema.Information
 	// questions counts the statements that were run.
 	questions atomic.Uint64
 	// spilled counts what statements wrote to temporary files.
@@ -50,7 +50,7 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 		store: store, statements: newStatements(),
 		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
 	}
-	e.info = schema.NewInformation(store, server{e})
+	e.info = infoschema.New(store, server{e})
 	return e
 }
 

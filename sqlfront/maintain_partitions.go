@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
-	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // partitionUpkeep is the action of an ALTER TABLE that looks after partitions
@@ -65,7 +65,7 @@ func (s *Session) maintainPartitions(ctx context.Context, name parse.TableName, 
 // leavesNamed are the leaves of the partitions, or subpartitions, that are
 // named, ascending.
 func leavesNamed(t *kv.Table, a *parse.AlterPartitions) (leaves []int, ok bool) {
-	leaves, err := schema.LeavesNamed(t, a, func(name string) error { return kv.ErrNoPartition })
+	leaves, err := ddl.LeavesNamed(t, a, func(name string) error { return kv.ErrNoPartition })
 	return leaves, err == nil
 }
 

@@ -5,11 +5,12 @@ import (
 	"errors"
 	"time"
 
+	"github.com/xwb1989/sqlparser"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
-	"github.com/xwb1989/sqlparser"
 )
 
 // query opens a SELECT on the transaction's snapshot, or on one of its own that

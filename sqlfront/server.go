@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 )
 
 // server is what the catalog tables show of an engine.
 type server struct{ *Engine }
 
-// Processes implements schema.Server.
-func (e server) Processes() []schema.Process {
+// Processes implements infoschema.Server.
+func (e server) Processes() []infoschema.Process {
 	e.mu.Lock()
 	sessions := make([]*Session, 0, len(e.sessions))
 	for _, s := range e.sessions {
@@ -22,7 +22,7 @@ func (e server) Processes() []schema.Process {
 	}
 	e.mu.Unlock()
 	slices.SortFunc(sessions, func(a, b *Session) int { return int(a.id) - int(b.id) })
-	out := make([]schema.Process, len(sessions))
+	out := make([]infoschema.Process, len(sessions))
 	for i, s := range sessions {
 		out[i] = s.process()
 	}
@@ -30,10 +30,10 @@ func (e server) Processes() []schema.Process {
 }
 
 // process is the session's line in the process list.
-func (s *Session) process() schema.Process {
+func (s *Session) process() infoschema.Process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := schema.Process{ID: s.id, Database: s.shownDatabase, Command: "Sleep"}
+	p := infoschema.Process{ID: s.id, Database: s.shownDatabase, Command: "Sleep"}
 	if n := len(s.statements); n > 0 {
 		last := &s.statements[n-1]
 		p.Command, p.Text, p.Database, p.State = "Query", last.text, last.database, last.state()
@@ -47,7 +47,7 @@ func (s *Session) process() schema.Process {
 	return p
 }
 
-// Variables implements schema.Server.
+// Variables implements infoschema.Server.
 func (e server) Variables(session *expr.SessionInfo, global bool) [][2]string {
 	scope := "session"
 	if global {
@@ -63,7 +63,7 @@ func (e server) Variables(session *expr.SessionInfo, global bool) [][2]string {
 	return out
 }
 
-// Status implements schema.Server.
+// Status implements infoschema.Server.
 func (e server) Status() [][2]string {
 	e.mu.Lock()
 	connected := len(e.sessions)

@@ -6,7 +6,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
-	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -25,7 +24,7 @@ func (s *Session) show(ctx context.Context, p *parse.Parsed, args []value.Value)
 	return nil, mysqlerr.Unsupported("this statement")
 }
 
-func inMemory(r *schema.Result, err error) (Rows, error) {
+func inMemory(r *plan.Result, err error) (Rows, error) {
 	if err != nil {
 		return nil, err
 	}

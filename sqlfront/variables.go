@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -260,7 +260,7 @@ func (s *Session) databaseText() (kv.Text, bool) {
 	if d == nil {
 		return kv.Text{}, false
 	}
-	return schema.ShownText(d.Text), true
+	return charset.Shown(d.Text), true
 }
 
 // value is the default.

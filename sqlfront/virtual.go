@@ -1,6 +1,6 @@
 package sqlfront
 
-import "github.com/hbasekv/hbasekv/sqlfront/schema"
+import "github.com/hbasekv/hbasekv/sqlfront/infoschema"
 
 // isVirtualDatabase reports whether a database holds catalog tables alone.
-func isVirtualDatabase(name string) bool { return schema.IsVirtual(name) }
+func isVirtualDatabase(name string) bool { return infoschema.IsVirtual(name) }

@@ -195,6 +195,26 @@ func New(n Number, format string, args ...any) *mysql.MySQLError {
 // UnknownDatabase is 1049.
 func UnknownDatabase(name string) *mysql.MySQLError { return New(BadDB, "Unknown database '%s'", name) }
 
+// NoTable is 1146.
+func NoTable(database, name string) *mysql.MySQLError {
+	return New(NoSuchTable, "Table '%s.%s' doesn't exist", database, name)
+}
+
+// NotTable is 1347 for a view or a table group where a table must stand.
+func NotTable(database, name string) *mysql.MySQLError {
+	return New(WrongObject, "'%s.%s' is not BASE TABLE", database, name)
+}
+
+// NotView is 1347 for a table where a view must stand.
+func NotView(database, name string) *mysql.MySQLError {
+	return New(WrongObject, "'%s.%s' is not VIEW", database, name)
+}
+
+// NoTableGroup is OceanBase's 4179.
+func NoTableGroup(name string) *mysql.MySQLError {
+	return New(TablegroupNotExist, "tablegroup '%s' not exist", name)
+}
+
 // Unsupported is 1235 for MySQL that this driver knows and does not support;
 // construct names it, as in "window functions".
 func Unsupported(construct string) *mysql.MySQLError {

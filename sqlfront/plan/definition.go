@@ -1,8 +1,6 @@
 package plan
 
 import (
-	"strings"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -175,11 +173,11 @@ func (b *blockPlanner) starItem(it item, r *Relation) {
 	if b.stars == nil {
 		return
 	}
-	name := quoteName(it.origin.Name)
+	name := parse.QuoteName(it.origin.Name)
 	if r != nil {
-		name = quoteName(r.Alias) + "." + name
+		name = parse.QuoteName(r.Alias) + "." + name
 		if r.Database != "" && b.sharesAlias(r) {
-			name = quoteName(r.Database) + "." + name
+			name = parse.QuoteName(r.Database) + "." + name
 		}
 	}
 	b.starNames = append(b.starNames, name)
@@ -203,5 +201,3 @@ func (b *blockPlanner) noteStar(number int) {
 		b.starNames = nil
 	}
 }
-
-func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
@@ -74,6 +75,12 @@ func (r *Relation) Find(name string) int {
 
 // stored reports whether the relation's rows are cells of the store.
 func (r *Relation) stored() bool { return r.kind == kindTable || r.kind == kindGroup }
+
+// Result is a table in memory.
+type Result struct {
+	Columns []Column
+	Rows    [][]value.Value
+}
 
 // VirtualTable is a catalog table. It is immutable.
 type VirtualTable interface {

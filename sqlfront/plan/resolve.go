@@ -61,7 +61,7 @@ func missingUnless(found bool, database, name string) error {
 	if found {
 		return nil
 	}
-	return mysqlerr.New(mysqlerr.NoSuchTable, "Table '%s.%s' doesn't exist", database, name)
+	return mysqlerr.NoTable(database, name)
 }
 
 func (p *Planner) lookupVirtual(database, name string) (*Relation, bool) {

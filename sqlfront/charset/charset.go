@@ -1,0 +1,159 @@
+// Package charset knows MySQL's character sets and collations by name. Rows,
+// qualifiers and values are bytes: what a client declares is checked, kept, and
+// shown again.
+package charset
+
+import (
+	_ "embed"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// What holds text is shown with these where nothing was declared.
+const (
+	Default          = "utf8mb4"
+	DefaultCollation = "utf8mb4_general_ci"
+)
+
+// Catalog is the text of the catalog tables.
+var Catalog = kv.Text{Charset: "utf8", Collation: "utf8_general_ci"}
+
+// Set is a character set with its collations, the default one first.
+type Set struct {
+	Name, Description string
+	MaxLen            int // bytes of a character
+	Collations        []Collation
+}
+
+// Collation is one of a Set.
+type Collation struct {
+	Name        string
+	ID, SortLen int
+}
+
+// charsetLines are MySQL 5.7's character sets with the numbers of their
+// collations and, where it is not 1, the sort length; and utf8mb4_0900_ai_ci,
+// so that what MySQL 8 dumps can be read. A collation is written without its
+// character set.
+//
+//go:embed charsets.txt
+var charsetLines string
+
+var all = sync.OnceValue(func() []Set {
+	var out []Set
+	for line := range strings.Lines(charsetLines) {
+		f := strings.Split(strings.TrimSpace(line), "|")
+		set := Set{Name: f[0], Description: f[1], MaxLen: number(f[2])}
+		for each := range strings.FieldsSeq(f[3]) {
+			set.Collations = append(set.Collations, collationOf(set.Name, strings.Split(each, ":")))
+		}
+		out = append(out, set)
+	}
+	return out
+})
+
+func collationOf(charset string, f []string) Collation {
+	c := Collation{Name: charset + "_" + f[0], ID: number(f[1]), SortLen: 1}
+	if f[0] == "-" {
+		c.Name = charset
+	}
+	if len(f) > 2 {
+		c.SortLen = number(f[2])
+	}
+	return c
+}
+
+func number(s string) int {
+	n, _ := strconv.Atoi(s) // the file is part of this package
+	return n
+}
+
+// All are the character sets.
+func All() []Set { return all() }
+
+// EachCollation calls fn for each; first marks the default one of its set.
+func EachCollation(fn func(set string, c Collation, first bool)) {
+	for _, set := range all() {
+		for i, c := range set.Collations {
+			fn(set.Name, c, i == 0)
+		}
+	}
+}
+
+// oldName gives MySQL 8's names of utf8 MySQL 5.7's.
+func oldName(name string) string {
+	name = strings.ToLower(name)
+	if rest, ok := strings.CutPrefix(name, "utf8mb3"); ok {
+		return "utf8" + rest
+	}
+	return name
+}
+
+// Declared is what CHARACTER SET and COLLATE ask for, either of which may be
+// empty, where otherwise inherited would hold. Its errors are 1115, 1273, 1253.
+func Declared(set, collate string, inherited kv.Text) (kv.Text, error) {
+	set, collate = oldName(set), oldName(collate)
+	if set == "default" {
+		set = ""
+	}
+	if set == "" && collate == "" {
+		return inherited, nil
+	}
+	out := kv.Text{Charset: set, Collation: collate}
+	EachCollation(func(owner string, c Collation, first bool) {
+		if collate == "" && first && owner == set {
+			out.Collation = c.Name
+		}
+		if set == "" && c.Name == collate {
+			out.Charset = owner
+		}
+	})
+	if err := checkText(out, set, collate); err != nil || out == Shown(kv.Text{}) {
+		return kv.Text{}, err // the default is stored as nothing
+	}
+	return out, nil
+}
+
+func checkText(t kv.Text, set, collate string) error {
+	knownSet, owner := false, ""
+	EachCollation(func(name string, c Collation, _ bool) {
+		knownSet = knownSet || name == t.Charset
+		if c.Name == t.Collation {
+			owner = name
+		}
+	})
+	switch {
+	case set != "" && !knownSet:
+		return mysqlerr.New(mysqlerr.UnknownCharset, "Unknown character set: '%s'", set)
+	case owner == "":
+		return mysqlerr.New(mysqlerr.UnknownCollation, "Unknown collation: '%s'", collate)
+	case owner != t.Charset:
+		return mysqlerr.New(mysqlerr.CollationCharsetMismatch, "COLLATION '%s' is not valid for CHARACTER SET '%s'", collate, set)
+	}
+	return nil
+}
+
+// Shown fills in MySQL's default where nothing was declared.
+func Shown(t kv.Text) kv.Text {
+	if t.Charset == "" {
+		return kv.Text{Charset: Default, Collation: DefaultCollation}
+	}
+	return t
+}
+
+// Options are the table options that declare it again; the default collation
+// of a character set goes without saying, as in MySQL 5.7.
+func Options(t kv.Text) string {
+	t = Shown(t)
+	text := "CHARACTER SET " + t.Charset
+	EachCollation(func(_ string, c Collation, first bool) {
+		if c.Name == t.Collation && !first {
+			text += " COLLATE " + c.Name
+		}
+	})
+	return text
+}

@@ -1,0 +1,172 @@
+package ddl
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// alterTable applies all actions to a copy of the descriptor, and stores it
+// once: all or none take effect.
+func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
+	old, err := d.table(st.Name)
+	if err != nil {
+		return err
+	}
+	if i := slices.IndexFunc(st.Actions, managesPartitions); i >= 0 {
+		if len(st.Actions) > 1 {
+			return mysqlerr.Unsupported("ALTER TABLE with partitions and something else at once: use two statements")
+		}
+		err := d.alterPartitions(ctx, old, st.Actions[i])
+		if now := d.Store.Catalog().Table(old.Database, old.Name); err == nil && now != nil && !now.Partitioning.Equal(old.Partitioning) {
+			d.noteCount(old.Database, old.Name)
+		}
+		return err
+	}
+	var next kv.Table
+	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		now := c.Catalog().Table(old.Database, old.Name)
+		if now == nil {
+			return mysqlerr.NoTable(old.Database, old.Name)
+		}
+		next = *now
+		for _, action := range st.Actions {
+			if err := d.alter(&next, action); err != nil {
+				return err
+			}
+		}
+		if err := checkPrefixes(&next); err != nil {
+			return err
+		}
+		old = now
+		return c.AlterTable(next)
+	})
+	switch {
+	case errors.Is(err, kv.ErrNoTable):
+		return mysqlerr.NoTable(old.Database, old.Name)
+	case err == nil && narrower(old, &next):
+		return d.narrow(ctx, old, &next)
+	}
+	return d.tableError(err, &next)
+}
+
+func (d *DDL) alter(t *kv.Table, action parse.AlterAction) error {
+	switch a := action.(type) {
+	case *parse.AlterRename:
+		return d.alterName(t, a)
+	case *parse.AlterModifyColumn:
+		return alterColumn(t, a.Column.Name, &a.Column, a.Position)
+	case *parse.AlterChangeColumn:
+		return alterColumn(t, a.Old, &a.Column, a.Position)
+	case *parse.AlterOptions:
+		if err := checkGroupOption(t, a.Options); err != nil {
+			return err
+		}
+		return setOptions(t, a.Options)
+	case *parse.AlterConvert:
+		return setOptions(t, parse.TableOptions{Charset: a.Charset, Collate: a.Collate}) // bytes stay as they are
+	case *parse.AlterKeys, *parse.AlterForce:
+		return nil // there is nothing to rebuild
+	}
+	return unsupportedAction(t, action)
+}
+
+func (d *DDL) alterName(t *kv.Table, a *parse.AlterRename) error {
+	database := t.Database
+	if a.To.Database != "" {
+		database = a.To.Database
+	}
+	if err := d.changeable(database); err != nil {
+		return err
+	}
+	t.Database = database
+	return setName(t, a.To.Name, t.HBase)
+}
+
+// alterColumn gives a column another type, another comment, and its name in
+// another case.
+func alterColumn(t *kv.Table, old string, c *parse.ColumnDef, at parse.Position) error {
+	names := t.AllColumnNames()
+	i := columnIndex(names, old)
+	switch {
+	case i < 0:
+		return mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in '%s'", old, t.Name)
+	case !stays(names, i, at):
+		return broken("the columns are K, Q, T, V in this order")
+	case i >= len(columnNames):
+		return alterGenerated(t, i-len(columnNames), c)
+	case !strings.EqualFold(old, c.Name):
+		return broken("the columns are K, Q, T, V in this order")
+	}
+	next := *t
+	if err := setColumn(&next, i, c); err != nil {
+		return err
+	}
+	*t = next
+	return nil
+}
+
+// stays reports whether FIRST or AFTER say where column i is anyway.
+func stays(names []string, i int, at parse.Position) bool {
+	switch {
+	case at.First:
+		return i == 0
+	case at.After != "":
+		return i > 0 && strings.EqualFold(names[i-1], at.After)
+	}
+	return true
+}
+
+// alterGenerated changes the generated column at a place among them. What the
+// table is partitioned by keeps its name and, of a prefix, its length, which say
+// where cells are.
+func alterGenerated(t *kv.Table, place int, c *parse.ColumnDef) error {
+	if g := t.TimeColumn; g != nil && place == g.Behind {
+		return alterTimeColumn(t, c)
+	} else if g != nil && place > g.Behind {
+		place--
+	}
+	return alterPrefix(t, place, c)
+}
+
+func alterTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
+	next := *t
+	next.TimeColumn = nil
+	if err := addGenerated(&next, c); err != nil {
+		return err
+	}
+	if next.TimeColumn == nil {
+		return mysqlerr.Unsupported("changing what a generated column is computed from")
+	}
+	next.TimeColumn.Behind = t.TimeColumn.Behind
+	if t.Partitioning.Slices() != nil && next.TimeColumn.Name != t.TimeColumn.Name {
+		return mysqlerr.Unsupported("changing the generated column that the table is partitioned by")
+	}
+	*t = next
+	return nil
+}
+
+func alterPrefix(t *kv.Table, i int, c *parse.ColumnDef) error {
+	old := t.Prefixes[i]
+	next := *t
+	next.Prefixes = slices.Delete(slices.Clone(t.Prefixes), i, i+1)
+	if c.Generated != nil && isMagnitude(c.Generated.Expr) {
+		return mysqlerr.Unsupported("changing what a generated column is computed from")
+	}
+	if err := addGenerated(&next, c); err != nil {
+		return err
+	}
+	last := len(next.Prefixes) - 1
+	added := next.Prefixes[last]
+	if old.Name == t.PartitionColumn && (added.Name != old.Name || added.Length != old.Length) {
+		return mysqlerr.Unsupported("changing the generated column that the table is partitioned by")
+	}
+	next.Prefixes = slices.Insert(next.Prefixes[:last:last], i, added)
+	*t = next
+	return nil
+}

@@ -1,0 +1,189 @@
+package ddl
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// partitionBy is PARTITION BY and, with nil, REMOVE PARTITIONING: any
+// partitioning may become any other.
+func (d *DDL) partitionBy(ctx context.Context, t *kv.Table, by *parse.PartitionBy) error {
+	return d.move(ctx, t, func(now *kv.Table) error { return d.setPartitioning(now, by) })
+}
+
+// move gives the table and the others of its group another layout, which takes
+// moving their cells.
+func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) error) error {
+	store, ok := d.Store.(kv.Repartitioner)
+	if !ok {
+		return mysqlerr.Unsupported("moving cells between partitions: the store cannot")
+	}
+	err := store.Repartition(ctx, t.Database, t.Name, layout, kv.MoveOptions{Progress: d.Progress})
+	if errors.Is(err, kv.ErrNoPartition) {
+		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value: a row, or a version of one, is above the last partition of the new layout")
+	}
+	return err
+}
+
+// maxExchanges bounds how often an exchange is tried while others change the
+// tables.
+const maxExchanges = 50
+
+// exchange is EXCHANGE PARTITION: the partition's cells and the table's change
+// places.
+func (d *DDL) exchange(ctx context.Context, t *kv.Table, a *parse.AlterExchangePartition) error {
+	for range maxExchanges {
+		err := d.exchangeOnce(ctx, parse.TableName{Database: t.Database, Name: t.Name}, a)
+		switch {
+		case errors.Is(err, kv.ErrNeedsMove):
+			err = d.isolate(ctx, t, a.Partition)
+		case errors.Is(err, kv.ErrConflict), errors.Is(err, kv.ErrCatalogChanged):
+			err = ctx.Err()
+		default:
+			return err
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return mysqlerr.New(mysqlerr.LockWaitTimeout, "Lock wait timeout exceeded; try restarting transaction")
+}
+
+// isolate moves the partition's cells to where no other partition has its own.
+func (d *DDL) isolate(ctx context.Context, t *kv.Table, leaf string) error {
+	store, ok := d.Store.(kv.Repartitioner)
+	if !ok {
+		return mysqlerr.Unsupported("moving cells between partitions: the store cannot")
+	}
+	err := store.Isolate(ctx, t.Database, t.Name, leaf, kv.MoveOptions{Progress: d.Progress})
+	if errors.Is(err, kv.ErrNoPartition) {
+		return unknownPartition(t)(leaf)
+	}
+	return err
+}
+
+// exchangeOnce checks the tables and exchanges: kv.ErrConflict where rows were
+// written meanwhile, kv.ErrCatalogChanged where the tables were changed,
+// kv.ErrNeedsMove where the partition's cells must be moved first.
+//
+// WITHOUT VALIDATION checks all the same. MySQL lets such rows lie where no
+// lookup finds them; here splits, merges and scans of ranges rely on every row
+// being in its partition, and would lose it for good.
+func (d *DDL) exchangeOnce(ctx context.Context, name parse.TableName, a *parse.AlterExchangePartition) error {
+	t, err := d.table(name)
+	if err != nil {
+		return err
+	}
+	with, err := d.table(a.Table)
+	if err != nil {
+		return err
+	}
+	i, err := exchangeable(t, a, with)
+	if err != nil {
+		return err
+	}
+	swap := func(c *kv.CatalogChange) error {
+		if c.Catalog().Table(t.Database, t.Name) != t || c.Catalog().Table(with.Database, with.Name) != with {
+			return kv.ErrCatalogChanged
+		}
+		return c.ExchangePartition(t, i, with)
+	}
+	return d.changeChecked(ctx, with, swap, t.Partitioning, i)
+}
+
+// misplaced finds what may not belong into a leaf: rows outside a range, all
+// rows of a hash, and where times matter all cells.
+func misplaced(into *partition.Scheme, leaf int) *kv.Scan {
+	scan := &kv.Scan{MaxVersions: 1, FirstPerRow: true}
+	switch {
+	case into.Slices() != nil:
+		return &kv.Scan{}
+	case !into.Ordered():
+		return scan
+	}
+	bounds := into.Bounds(leaf)
+	scan.Ranges = []kv.Range{}
+	if len(bounds.Start) > 0 {
+		scan.Ranges = append(scan.Ranges, kv.Range{End: kv.Position{Row: bounds.Start, Depth: kv.DepthRow}})
+	}
+	if bounds.End != nil {
+		scan.Ranges = append(scan.Ranges, kv.Range{Start: kv.Position{Row: bounds.End, Depth: kv.DepthRow}})
+	}
+	return scan
+}
+
+// exchangeable checks what MySQL checks: that the two tables are declared
+// alike. It gives the number of the leaf.
+func exchangeable(t *kv.Table, a *parse.AlterExchangePartition, with *kv.Table) (int, error) {
+	leaves, ok := t.Partitioning.LeavesOf(a.Partition)
+	leaf, whole := t.Partitioning.LeafOrdinal(a.Partition)
+	switch {
+	case !ok:
+		return 0, unknownPartition(t)(a.Partition)
+	case !whole || len(leaves) > 1:
+		return 0, mysqlerr.New(mysqlerr.UseSubpartition, "Subpartitioned table, use subpartition instead of partition")
+	case with.Partitioning.Partitioned():
+		return 0, mysqlerr.New(mysqlerr.ExchangePartTable, "Table to exchange with partition is partitioned: '%s'", with.Name)
+	case !sameColumns(t, with):
+		return 0, mysqlerr.New(mysqlerr.TablesDifferent, "Tables have different definitions")
+	}
+	return leaf, nil
+}
+
+// sameColumns reports whether two tables have the same columns, but for what
+// is said about them.
+func sameColumns(a, b *kv.Table) bool {
+	samePrefix := func(p, q kv.PrefixColumn) bool {
+		return strings.EqualFold(p.Name, q.Name) && p.Length == q.Length && p.Max == q.Max && p.Stored == q.Stored
+	}
+	return a.Value == b.Value && a.MaxRow == b.MaxRow && a.MaxQualifier == b.MaxQualifier &&
+		slices.EqualFunc(a.Prefixes, b.Prefixes, samePrefix) && sameTimeColumn(a.TimeColumn, b.TimeColumn)
+}
+
+func sameTimeColumn(a, b *kv.TimeColumn) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return strings.EqualFold(a.Name, b.Name) && a.Stored == b.Stored
+}
+
+// changeChecked changes the catalog where all cells of the table belong into a
+// leaf of a scheme, up to the moment of the change.
+func (d *DDL) changeChecked(ctx context.Context, t *kv.Table, fn func(*kv.CatalogChange) error, into *partition.Scheme, leaf int) error {
+	store, ok := d.Store.(kv.CheckedChanger)
+	tx := d.Store.Begin(kv.TxnOptions{Serializable: ok, ReadOnly: !ok})
+	defer tx.Rollback()
+	if err := checkCells(ctx, tx, t, into, leaf); err != nil {
+		return err
+	}
+	if !ok {
+		return d.Store.ChangeCatalog(ctx, fn)
+	}
+	return store.ChangeCatalogAfter(ctx, tx, fn)
+}
+
+// checkCells is 1737 where a cell of the table does not belong. It reads keys,
+// and only of the newest versions where times do not matter.
+func checkCells(ctx context.Context, tx kv.Txn, t *kv.Table, into *partition.Scheme, leaf int) (err error) {
+	if tx.Catalog().Table(t.Database, t.Name) != t {
+		return kv.ErrCatalogChanged
+	}
+	cursor, err := tx.Scan(ctx, []*kv.Table{t}, misplaced(into, leaf))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, cursor.Close()) }()
+	for cursor.Next() {
+		if at, ok := into.LocateLeaf(cursor.Cell().Row, cursor.Cell().Timestamp); !ok || at != leaf {
+			return mysqlerr.New(mysqlerr.RowDoesNotMatch, "Found a row that does not match the partition: X'%.32X'", cursor.Cell().Row)
+		}
+	}
+	return cursor.Err()
+}

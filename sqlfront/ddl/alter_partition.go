@@ -1,0 +1,349 @@
+package ddl
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// managesPartitions reports whether the action is about the table's
+// partitions; MySQL lets such a one stand alone.
+func managesPartitions(action parse.AlterAction) bool {
+	switch action.(type) {
+	case *parse.AlterAddPartition, *parse.AlterPartitions, *parse.AlterCoalescePartition, *parse.AlterReorganizePartition,
+		*parse.AlterExchangePartition, *parse.AlterPartitionBy, *parse.AlterRemovePartitioning:
+		return true
+	}
+	return false
+}
+
+// alterPartitions runs an action that manages partitions
+// (https://dev.mysql.com/doc/refman/5.7/en/alter-table-partition-operations.html).
+// What changes the layout does so in each table of the table's group at once.
+func (d *DDL) alterPartitions(ctx context.Context, t *kv.Table, action parse.AlterAction) error {
+	by, isBy := action.(*parse.AlterPartitionBy)
+	if isBy {
+		return d.partitionBy(ctx, t, &by.By)
+	}
+	if !t.Partitioning.Partitioned() {
+		return mysqlerr.New(mysqlerr.PartitionMgmtOnNonPart, "Partition management on a not partitioned table is not possible")
+	}
+	var err error
+	switch a := action.(type) {
+	case *parse.AlterAddPartition:
+		err = d.addPartitions(ctx, t, a)
+	case *parse.AlterPartitions:
+		err = d.eachPartition(ctx, t, a)
+	case *parse.AlterCoalescePartition:
+		err = d.coalesce(ctx, t, a.N)
+	case *parse.AlterReorganizePartition:
+		err = d.reorganize(ctx, t, a)
+	case *parse.AlterExchangePartition:
+		err = d.exchange(ctx, t, a)
+	case *parse.AlterRemovePartitioning:
+		err = d.partitionBy(ctx, t, nil)
+	}
+	return d.partitionError(err, t, action)
+}
+
+// partitionError gives the errors of partition management MySQL's numbers.
+func (d *DDL) partitionError(err error, t *kv.Table, action parse.AlterAction) error {
+	switch {
+	case errors.Is(err, kv.ErrNoTable):
+		return mysqlerr.NoTable(t.Database, t.Name)
+	case errors.Is(err, partition.ErrNotRange):
+		return mysqlerr.New(mysqlerr.OnlyOnRangeList, "%s can only be used on RANGE/LIST partitions", partitionVerb(action))
+	case errors.Is(err, partition.ErrNotSliced):
+		return kv.ErrCatalogChanged // the layout has become another meanwhile
+	}
+	return schemeError(err)
+}
+
+func partitionVerb(action parse.AlterAction) string {
+	verb, sub := "ADD", false
+	switch a := action.(type) {
+	case *parse.AlterPartitions:
+		verb, sub = a.Verb, a.Sub
+	case *parse.AlterReorganizePartition:
+		verb, sub = "REORGANIZE", a.Sub
+	case *parse.AlterAddPartition:
+		sub = a.Sub
+	}
+	if sub {
+		return verb + " SUBPARTITION"
+	}
+	return verb + " PARTITION"
+}
+
+// level is what the partitions, or the subpartitions, of a table are cut by.
+type level uint8
+
+const (
+	noLevel level = iota // there are none
+	byRow
+	byTime
+)
+
+func levelOf(t *kv.Table, sub bool) level {
+	slices := t.Partitioning.Slices()
+	switch {
+	case sub && !t.Partitioning.TwoLevels():
+		return noLevel
+	case slices == nil:
+		return byRow
+	case sub != (slices.Outer || t.Partitioning.Method() == partition.None):
+		return byTime
+	}
+	return byRow
+}
+
+// change runs a change of the table as it is in the newest catalog.
+func (d *DDL) change(ctx context.Context, t *kv.Table, fn func(c *kv.CatalogChange, now *kv.Table) error) error {
+	return d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		now := c.Catalog().Table(t.Database, t.Name)
+		if now == nil {
+			return kv.ErrNoTable
+		}
+		return fn(c, now)
+	})
+}
+
+// addPartitions is ADD PARTITION and ADD SUBPARTITION: ranges behind the last
+// one, or more partitions of a hash.
+func (d *DDL) addPartitions(ctx context.Context, t *kv.Table, a *parse.AlterAddPartition) error {
+	level, ranged := levelOf(t, a.Sub), t.Partitioning.Method() == partition.Range
+	switch {
+	case level == noLevel:
+		return wrongAddedSubpartitions()
+	case level == byRow && !ranged && a.Sub:
+		return partition.ErrNotRange
+	case level == byRow && !ranged:
+		return d.addKeyPartitions(ctx, t, a)
+	case len(a.Defs) == 0:
+		return partitionsUndefined()
+	}
+	if err := checkAddedSubpartitions(t, a, level); err != nil {
+		return err
+	}
+	if level == byTime {
+		return d.addSlices(ctx, t, a)
+	}
+	names, upper, err := d.ranges(a.Defs)
+	if err != nil {
+		return err
+	}
+	return d.change(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
+		return c.AddPartitions(now.Database, now.Name, names, upper)
+	})
+}
+
+// checkAddedSubpartitions holds new partitions to have the subpartitions that
+// all have.
+func checkAddedSubpartitions(t *kv.Table, a *parse.AlterAddPartition, level level) error {
+	if noSubpartitions(a.Defs) == nil {
+		return nil
+	}
+	if level != byTime || !t.Partitioning.TwoLevels() {
+		return wrongAddedSubpartitions()
+	}
+	err := checkSubpartitions(a.Defs, t.Partitioning.Len())
+	if mysqlerr.Is(err, mysqlerr.PartitionWrongSubCount) {
+		return wrongAddedSubpartitions()
+	}
+	return err
+}
+
+func wrongAddedSubpartitions() error {
+	return mysqlerr.New(mysqlerr.AddPartitionSubpart, "Trying to Add partition(s) with wrong number of subpartitions")
+}
+
+func (d *DDL) addSlices(ctx context.Context, t *kv.Table, a *parse.AlterAddPartition) error {
+	more, err := d.slices(a.Defs, "RANGE COLUMNS")
+	if err != nil {
+		return err
+	}
+	return d.change(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
+		return c.AddSlices(now.Database, now.Name, more)
+	})
+}
+
+// ranges are the names and the upper bounds of definitions.
+func (d *DDL) ranges(defs []parse.PartitionDef) (names []string, upper [][]byte, err error) {
+	for _, def := range defs {
+		bound, err := d.bound(def)
+		if err == nil {
+			err = checkPartitionName(def.Name)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		names, upper = append(names, def.Name), append(upper, bound)
+	}
+	return names, upper, nil
+}
+
+func checkPartitionName(name string) error {
+	if strings.HasSuffix(name, " ") {
+		return mysqlerr.New(mysqlerr.WrongPartitionName, "Incorrect partition name: '%s' ends with a space", name)
+	}
+	return nil
+}
+
+func (d *DDL) addKeyPartitions(ctx context.Context, t *kv.Table, a *parse.AlterAddPartition) error {
+	added := max(a.Partitions, len(a.Defs))
+	switch {
+	case added < 1:
+		return mysqlerr.New(mysqlerr.AddPartitionNoNew, "At least one partition must be added")
+	case noSubpartitions(a.Defs) != nil:
+		return wrongAddedSubpartitions()
+	}
+	return d.move(ctx, t, func(now *kv.Table) error {
+		if err := checkKeyDefs(a.Defs, now.Partitioning.Len()); err != nil {
+			return err
+		}
+		return setKeyCount(now, now.Partitioning.Len()+added)
+	})
+}
+
+// coalesce is COALESCE PARTITION: so many partitions of a hash fewer.
+func (d *DDL) coalesce(ctx context.Context, t *kv.Table, n int) error {
+	if levelOf(t, false) == byTime || t.Partitioning.Method() == partition.Range {
+		return mysqlerr.New(mysqlerr.CoalesceOnlyOnHash, "COALESCE PARTITION can only be used on HASH/KEY partitions")
+	}
+	if n < 1 {
+		return mysqlerr.New(mysqlerr.CoalesceNoPartition, "At least one partition must be coalesced")
+	}
+	return d.move(ctx, t, func(now *kv.Table) error {
+		if n >= now.Partitioning.Len() {
+			return partition.ErrLastPartition
+		}
+		return setKeyCount(now, now.Partitioning.Len()-n)
+	})
+}
+
+// setKeyCount gives a table that is partitioned by a hash so many partitions,
+// cut by time as before.
+func setKeyCount(t *kv.Table, n int) (err error) {
+	var rows *partition.Scheme
+	switch t.Partitioning.Method() {
+	case partition.Key:
+		rows, err = partition.NewKey(n)
+	case partition.PrefixKey:
+		rows, err = partition.NewPrefixKey(n, t.Partitioning.PrefixLen())
+	default:
+		err = kv.ErrCatalogChanged
+	}
+	if err == nil {
+		t.Partitioning, err = rows.Sliced(t.Partitioning.Slices())
+	}
+	return err
+}
+
+// eachPartition is DROP and TRUNCATE PARTITION, and SUBPARTITION; ANALYZE and
+// its kin, which answer with rows, are not DDL.
+func (d *DDL) eachPartition(ctx context.Context, t *kv.Table, a *parse.AlterPartitions) error {
+	return d.change(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
+		switch a.Verb {
+		case "DROP":
+			return dropPartitions(c, now, a)
+		case "TRUNCATE":
+			leaves, err := LeavesNamed(now, a, unknownPartition(now))
+			if err != nil {
+				return err
+			}
+			return c.TruncateLeaves(now.Database, now.Name, leaves)
+		}
+		return mysqlerr.Unsupported("ALTER TABLE ... " + partitionVerb(a))
+	})
+}
+
+// dropPartitions drops whole ranges of a level: a subpartition goes in all
+// partitions, for they have one template.
+func dropPartitions(c *kv.CatalogChange, now *kv.Table, a *parse.AlterPartitions) error {
+	switch level := levelOf(now, a.Sub); {
+	case level == noLevel:
+		return inList("DROP")("")
+	case level == byRow && now.Partitioning.Method() != partition.Range:
+		return partition.ErrNotRange
+	case level == byTime:
+		which, err := numbersOf(a, now.Partitioning.NumSlices(), now.Partitioning.SliceOrdinal)
+		if err != nil {
+			return err
+		}
+		return c.DropSlices(now.Database, now.Name, which)
+	}
+	which, err := numbersOf(a, now.Partitioning.Len(), now.Partitioning.Ordinal)
+	if err != nil {
+		return err
+	}
+	return c.DropPartitions(now.Database, now.Name, which)
+}
+
+func numbersOf(a *parse.AlterPartitions, n int, ordinal func(string) (int, bool)) ([]int, error) {
+	if !a.All {
+		return numbers(a.Names, ordinal, inList(a.Verb))
+	}
+	which := make([]int, n)
+	for i := range which {
+		which[i] = i
+	}
+	return which, nil
+}
+
+// numbers are those of names, ascending; each name is given once.
+func numbers(names []string, ordinal func(string) (int, bool), missing func(name string) error) (which []int, err error) {
+	for _, name := range names {
+		i, ok := ordinal(name)
+		if !ok || slices.Contains(which, i) {
+			return nil, missing(name)
+		}
+		which = append(which, i)
+	}
+	slices.Sort(which)
+	return which, nil
+}
+
+// LeavesNamed are the leaves that a statement about partitions, or about
+// subpartitions, names: those of a partition, of a subpartition of the template,
+// or a single one; ascending.
+func LeavesNamed(t *kv.Table, a *parse.AlterPartitions, missing func(name string) error) (leaves []int, err error) {
+	s, find := t.Partitioning, t.Partitioning.LeavesOf
+	if a.Sub {
+		find = s.LeavesBelow
+	}
+	if a.Sub && !s.TwoLevels() {
+		return nil, missing("")
+	}
+	for i := range s.NumLeaves() {
+		if a.All {
+			leaves = append(leaves, i)
+		}
+	}
+	for _, name := range a.Names {
+		some, ok := find(name)
+		if !ok {
+			return nil, missing(name)
+		}
+		leaves = append(leaves, some...)
+	}
+	slices.Sort(leaves)
+	return slices.Compact(leaves), nil
+}
+
+func inList(verb string) func(string) error {
+	return func(string) error {
+		return mysqlerr.New(mysqlerr.DropPartitionNonExistent, "Error in list of partitions to %s", verb)
+	}
+}
+
+func unknownPartition(t *kv.Table) func(string) error {
+	return func(name string) error {
+		return mysqlerr.New(mysqlerr.UnknownPartition, "Unknown partition '%s' in table '%s'", name, t.Name)
+	}
+}

@@ -1,0 +1,38 @@
+package ddl
+
+import (
+	"fmt"
+	"math/big"
+
+	"github.com/hbasekv/hbasekv/partition"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// mostPartitions is the largest number of partitions that is advised for a
+// table: a prime, of which each partition still costs little to look after.
+const mostPartitions = 997
+
+// noteCount notes numbers of partitions that the books on HBase row keys advise
+// against: even ones of a hash, and very large ones.
+func (d *DDL) noteCount(database, name string) {
+	t := d.Store.Catalog().Table(database, name)
+	if t == nil {
+		return
+	}
+	hashed := t.Partitioning.Method() == partition.Key || t.Partitioning.Method() == partition.PrefixKey
+	switch n, leaves := t.Partitioning.Len(), t.Partitioning.NumLeaves(); {
+	case leaves > mostPartitions:
+		d.Note(mysqlerr.UnknownError, fmt.Sprintf("Table '%s' has %d partitions: more than %d are not advised, for each costs memory and files, "+
+			"and a read in key order visits all that it cannot rule out", name, leaves, mostPartitions))
+	case hashed && n%2 == 0:
+		d.Note(mysqlerr.UnknownError, fmt.Sprintf("Table '%s' has %d partitions: an even number is not advised for KEY; "+
+			"a prime number, such as %d, spreads regular keys more evenly", name, n, nextPrime(n)))
+	}
+}
+
+// nextPrime is the first prime above n.
+func nextPrime(n int) int {
+	for n++; !big.NewInt(int64(n)).ProbablyPrime(0); n++ {
+	}
+	return n
+}

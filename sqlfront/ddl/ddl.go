@@ -1,0 +1,365 @@
+package ddl
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// DDL runs statements that change the catalog of a store.
+type DDL struct {
+	Store kv.Store
+	// Database is the current one, or empty.
+	Database string
+	// Params are the values of placeholders, which only bounds of partitions
+	// may hold.
+	Params []value.Value
+	// Parsed is the statement with its literals.
+	Parsed *parse.Parsed
+	// Planner plans over a catalog as the session would.
+	Planner func(*kv.Catalog) *plan.Planner
+	// Note takes a note for SHOW WARNINGS.
+	Note func(n mysqlerr.Number, message string)
+	// Progress is told how far a move of cells has come; it may be nil.
+	Progress func(kv.MoveProgress)
+	// Virtual reports whether a database holds catalog tables alone.
+	Virtual func(database string) bool
+
+	// Answer is set by a statement that answers with rows.
+	Answer *plan.Result
+}
+
+// Run runs the statement. done is false where it is none of DDL's.
+func (d *DDL) Run(ctx context.Context, st parse.Statement) (done bool, err error) {
+	switch st := st.(type) {
+	case *parse.CreateDatabase:
+		return true, d.createDatabase(ctx, st)
+	case *parse.AlterDatabase:
+		return true, d.alterDatabase(ctx, st)
+	case *parse.DropDatabase:
+		return true, d.dropDatabase(ctx, st)
+	case *parse.CreateTableGroup:
+		return true, d.createGroup(ctx, st)
+	case *parse.AlterTableGroup:
+		return true, d.alterGroup(ctx, st)
+	case *parse.DropTableGroup:
+		return true, d.dropGroup(ctx, st)
+	case *parse.CreateTable:
+		return true, d.createTable(ctx, st)
+	case *parse.CreateTableLike:
+		return true, d.createTableLike(ctx, st)
+	case *parse.DropTable:
+		return true, d.dropTables(ctx, st)
+	case *parse.TruncateTable:
+		return true, d.truncate(ctx, st)
+	case *parse.RenameTable:
+		return true, d.rename(ctx, st.Pairs)
+	case *parse.AlterTable:
+		return true, d.alterTable(ctx, st)
+	case *parse.CreateView:
+		return true, d.createView(ctx, st)
+	case *parse.DropView:
+		return true, d.dropViews(ctx, st)
+	case *parse.SplitTable:
+		return true, d.splitTable(ctx, st)
+	}
+	return false, nil
+}
+
+// in is the database of a name, checked to be one that DDL may change. Its
+// errors are 1046, 1044 and 1049.
+func (d *DDL) in(name parse.TableName) (string, error) {
+	database := name.Database
+	if database == "" {
+		database = d.Database
+	}
+	if database == "" {
+		return "", mysqlerr.New(mysqlerr.NoDB, "No database selected")
+	}
+	return database, d.changeable(database)
+}
+
+func (d *DDL) changeable(database string) error {
+	if d.Virtual != nil && d.Virtual(database) {
+		return mysqlerr.New(mysqlerr.DBAccessDenied, "Access denied for user 'root'@'localhost' to database '%s'", database)
+	}
+	return nil
+}
+
+// maxName is MySQL's longest identifier, in characters.
+const maxName = 64
+
+func checkName(name string) error {
+	if name == "" || len([]rune(name)) > maxName || strings.HasSuffix(name, " ") || strings.ContainsRune(name, 0) {
+		return mysqlerr.New(mysqlerr.WrongTableName, "Incorrect table name '%s'", name)
+	}
+	return nil
+}
+
+func (d *DDL) createDatabase(ctx context.Context, st *parse.CreateDatabase) error {
+	if err := d.changeable(st.Name); err != nil {
+		return err
+	}
+	if st.Name == "" || len([]rune(st.Name)) > maxName || strings.HasSuffix(st.Name, " ") {
+		return mysqlerr.New(mysqlerr.WrongDBName, "Incorrect database name '%s'", st.Name)
+	}
+	text, err := charset.Declared(st.Options.Charset, st.Options.Collate, kv.Text{})
+	if err != nil {
+		return err
+	}
+	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		return c.CreateDatabase(kv.Database{Name: st.Name, Text: text})
+	})
+	if !errors.Is(err, kv.ErrDatabaseExists) {
+		return err
+	}
+	exists := mysqlerr.New(mysqlerr.DBCreateExists, "Can't create database '%s'; database exists", st.Name)
+	if st.IfNotExists {
+		d.Note(mysqlerr.DBCreateExists, exists.Message)
+		return nil
+	}
+	return exists
+}
+
+// alterDatabase changes the character set that new tables are shown with.
+func (d *DDL) alterDatabase(ctx context.Context, st *parse.AlterDatabase) error {
+	name, err := d.in(parse.TableName{Database: st.Name})
+	if err != nil {
+		return err
+	}
+	return d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		old := c.Catalog().Database(name)
+		if old == nil {
+			return mysqlerr.UnknownDatabase(name)
+		}
+		next := *old
+		if next.Text, err = charset.Declared(st.Options.Charset, st.Options.Collate, old.Text); err != nil {
+			return err
+		}
+		return c.AlterDatabase(next)
+	})
+}
+
+func (d *DDL) dropDatabase(ctx context.Context, st *parse.DropDatabase) error {
+	if err := d.changeable(st.Name); err != nil {
+		return err
+	}
+	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error { return c.DropDatabase(st.Name) })
+	if !errors.Is(err, kv.ErrNoDatabase) {
+		return err
+	}
+	missing := mysqlerr.New(mysqlerr.DBDropExists, "Can't drop database '%s'; database doesn't exist", st.Name)
+	if st.IfExists {
+		d.Note(mysqlerr.DBDropExists, missing.Message)
+		return nil
+	}
+	return missing
+}
+
+func (d *DDL) createTable(ctx context.Context, st *parse.CreateTable) error {
+	database, err := d.in(st.Name)
+	if err != nil {
+		return err
+	}
+	if st.Temporary {
+		return mysqlerr.Unsupported("temporary tables")
+	}
+	if st.IfNotExists && tableOrView(d.Store.Catalog(), database, st.Name.Name) {
+		d.Note(mysqlerr.TableExists, "Table '"+st.Name.Name+"' already exists")
+		return nil
+	}
+	t, err := d.describe(database, st)
+	if err != nil {
+		return err
+	}
+	return d.add(ctx, t, st.IfNotExists)
+}
+
+// add stores a new table.
+func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
+	t.Created = time.Now().UnixMilli()
+	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		_, err := c.CreateTable(*t)
+		return err
+	})
+	err = d.tableError(err, t)
+	if ifNotExists && mysqlerr.Is(err, mysqlerr.TableExists) && tableOrView(d.Store.Catalog(), t.Database, t.Name) {
+		d.Note(mysqlerr.TableExists, "Table '"+t.Name+"' already exists")
+		return nil
+	}
+	if err == nil {
+		d.noteCount(t.Database, t.Name)
+	}
+	return err
+}
+
+func tableOrView(c *kv.Catalog, database, name string) bool {
+	return c.Table(database, name) != nil || c.View(database, name) != nil
+}
+
+// tableError gives the errors of making or renaming a table MySQL's numbers.
+func (d *DDL) tableError(err error, t *kv.Table) error {
+	switch {
+	case errors.Is(err, kv.ErrNoDatabase):
+		return mysqlerr.UnknownDatabase(t.Database)
+	case (errors.Is(err, kv.ErrTableExists) || errors.Is(err, kv.ErrViewExists)) && !tableOrView(d.Store.Catalog(), t.Database, t.Name):
+		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: no table group can have its name", t.Group)
+	case errors.Is(err, kv.ErrTableExists), errors.Is(err, kv.ErrViewExists):
+		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", t.Name)
+	case errors.Is(err, kv.ErrGroupExists):
+		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: it is a table group", t.Name)
+	case errors.Is(err, kv.ErrPartitioning):
+		return mysqlerr.Unsupported("tables of one table group (" + t.Group + ") that are partitioned differently")
+	}
+	return err
+}
+
+func (d *DDL) createTableLike(ctx context.Context, st *parse.CreateTableLike) error {
+	database, err := d.in(st.Name)
+	if err != nil {
+		return err
+	}
+	if st.Temporary {
+		return mysqlerr.Unsupported("temporary tables")
+	}
+	from, err := d.table(st.Like)
+	if err != nil {
+		return err
+	}
+	next := *from
+	next.Database = database
+	if err := setName(&next, st.Name.Name, from.HBase); err != nil {
+		return err
+	}
+	return d.add(ctx, &next, st.IfNotExists)
+}
+
+// table is an existing table, 1146 where there is none.
+func (d *DDL) table(name parse.TableName) (*kv.Table, error) {
+	database, err := d.in(name)
+	if err != nil {
+		return nil, err
+	}
+	catalog := d.Store.Catalog()
+	if catalog.Database(database) == nil {
+		return nil, mysqlerr.UnknownDatabase(database)
+	}
+	if t := catalog.Table(database, name.Name); t != nil {
+		return t, nil
+	}
+	if catalog.Group(database, name.Name) != nil || catalog.View(database, name.Name) != nil {
+		return nil, mysqlerr.NotTable(database, name.Name)
+	}
+	return nil, mysqlerr.NoTable(database, name.Name)
+}
+
+// dropTables drops all of the tables that are there.
+func (d *DDL) dropTables(ctx context.Context, st *parse.DropTable) error {
+	databases := make([]string, len(st.Names))
+	for i, name := range st.Names {
+		var err error
+		if databases[i], err = d.in(name); err != nil {
+			return err
+		}
+	}
+	return d.dropAll(ctx, st.IfExists, func(c *kv.CatalogChange) (missing []string, err error) {
+		for i, name := range st.Names {
+			if st.Temporary || c.DropTable(databases[i], name.Name) != nil {
+				missing = append(missing, databases[i]+"."+name.Name)
+			}
+		}
+		return missing, nil
+	})
+}
+
+// dropAll drops tables or views in one change. Those that drop finds missing are
+// 1051, though the others are gone, or with ifExists a note each.
+func (d *DDL) dropAll(ctx context.Context, ifExists bool, drop func(*kv.CatalogChange) (missing []string, err error)) error {
+	var missing []string
+	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) (err error) {
+		missing, err = drop(c)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if len(missing) > 0 && !ifExists {
+		return mysqlerr.New(mysqlerr.BadTable, "Unknown table '%s'", strings.Join(missing, ","))
+	}
+	for _, name := range missing {
+		d.Note(mysqlerr.BadTable, "Unknown table '"+name+"'")
+	}
+	return nil
+}
+
+func (d *DDL) truncate(ctx context.Context, st *parse.TruncateTable) error {
+	t, err := d.table(st.Name)
+	if err != nil {
+		return err
+	}
+	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error { return c.TruncateTable(t.Database, t.Name) })
+	if errors.Is(err, kv.ErrNoTable) {
+		return mysqlerr.NoTable(t.Database, t.Name)
+	}
+	return err
+}
+
+// rename renames the tables one after the other, all or none.
+func (d *DDL) rename(ctx context.Context, pairs []parse.RenamePair) error {
+	var at kv.Table
+	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		for _, pair := range pairs {
+			from, err := d.in(pair.From)
+			if err != nil {
+				return err
+			}
+			to, err := d.in(pair.To)
+			if err != nil {
+				return err
+			}
+			if c.Catalog().View(from, pair.From.Name) != nil {
+				err = renameView(c, from, pair.From.Name, to, pair.To.Name)
+			} else {
+				err = renameTable(c, from, pair.From.Name, to, pair.To.Name, &at)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return d.tableError(err, &at)
+}
+
+// renameTable renames one table; at becomes its new descriptor.
+func renameTable(c *kv.CatalogChange, from, name, to, toName string, at *kv.Table) error {
+	old := c.Catalog().Table(from, name)
+	if old == nil {
+		return mysqlerr.NoTable(from, name)
+	}
+	*at = *old
+	at.Database = to
+	if err := setName(at, toName, old.HBase); err != nil {
+		return err
+	}
+	return c.AlterTable(*at)
+}
+
+// IsDDL reports whether Run runs the statement.
+func IsDDL(st parse.Statement) bool {
+	switch st.(type) {
+	case *parse.CreateDatabase, *parse.AlterDatabase, *parse.DropDatabase, *parse.CreateTableGroup, *parse.AlterTableGroup,
+		*parse.DropTableGroup, *parse.CreateTable, *parse.CreateTableLike, *parse.DropTable, *parse.TruncateTable,
+		*parse.RenameTable, *parse.AlterTable, *parse.CreateView, *parse.DropView, *parse.SplitTable:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,392 @@
+package ddl
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// The limits of columns, in bytes.
+const (
+	maxKey        = 65535
+	maxVarbinary  = 1 << 20
+	maxBlob       = 1<<16 - 1
+	maxMediumBlob = 1<<24 - 1
+	maxLongBlob   = 512 << 20
+)
+
+// broken is the error of a table that is no column family; rule says what was
+// broken and what to write.
+func broken(rule string) error {
+	return mysqlerr.Unsupported("tables other than column families: " + rule)
+}
+
+// describe makes the descriptor of a table that CREATE TABLE defines.
+func (d *DDL) describe(database string, st *parse.CreateTable) (*kv.Table, error) {
+	t := &kv.Table{Database: database}
+	if err := setName(t, st.Name.Name, st.Options.HBase); err != nil {
+		return nil, err
+	}
+	if err := checkGroupOption(t, st.Options); err != nil {
+		return nil, err
+	}
+	if err := setColumns(t, st); err != nil {
+		return nil, err
+	}
+	if home := d.Store.Catalog().Database(database); home != nil {
+		t.Text = home.Text
+	}
+	if err := setOptions(t, st.Options); err != nil {
+		return nil, err
+	}
+	return t, d.setPartitioning(t, st.Partition)
+}
+
+// The longest comments, in characters.
+const (
+	maxTableComment  = 2048
+	maxColumnComment = 1024
+)
+
+// setOptions takes over the options that are kept to be shown again.
+func setOptions(t *kv.Table, o parse.TableOptions) (err error) {
+	if o.Comment != nil {
+		if utf8.RuneCountInString(*o.Comment) > maxTableComment {
+			return mysqlerr.New(mysqlerr.TooLongTableComment, "Comment for table '%s' is too long (max = %d)", t.Name, maxTableComment)
+		}
+		t.Comment = *o.Comment
+	}
+	t.Text, err = charset.Declared(o.Charset, o.Collate, t.Text)
+	return err
+}
+
+// setName sets the name and the group and family that follow from it.
+func setName(t *kv.Table, name string, hbase bool) error {
+	if err := checkName(name); err != nil {
+		return err
+	}
+	t.Name, t.Group, t.Family, t.HBase = name, "", "", hbase
+	at := strings.Index(name, "$")
+	if at < 0 && hbase {
+		if at = strings.LastIndex(name, "_"); at <= 0 || at == len(name)-1 {
+			return broken("a table declared with HBase is named group_family, not '" + name + "'")
+		}
+	}
+	if at > 0 && at < len(name)-1 {
+		t.Group, t.Family = name[:at], name[at+1:]
+	}
+	return nil
+}
+
+func checkGroupOption(t *kv.Table, o parse.TableOptions) error {
+	if o.TableGroup != nil && *o.TableGroup != t.Group {
+		return broken("a table of the table group " + *o.TableGroup + " is named " + *o.TableGroup + "$family")
+	}
+	if o.KVAttributes == nil {
+		return nil
+	}
+	attributes := map[string]map[string]any{}
+	if err := json.Unmarshal([]byte(*o.KVAttributes), &attributes); err != nil || len(attributes["Hbase"]) > 0 {
+		return mysqlerr.Unsupported("kv_attributes " + *o.KVAttributes)
+	}
+	return nil
+}
+
+var columnNames = [4]string{"K", "Q", "T", "V"}
+
+// setColumns checks the columns and keys and takes over what they declare.
+func setColumns(t *kv.Table, st *parse.CreateTable) error {
+	if len(st.Columns) < len(columnNames) {
+		return broken("the columns are K, Q, T and V")
+	}
+	for i := range st.Columns {
+		c := &st.Columns[i]
+		if i >= len(columnNames) {
+			if err := addGenerated(t, c); err != nil {
+				return err
+			}
+			continue
+		}
+		if !strings.EqualFold(c.Name, columnNames[i]) {
+			return broken("column " + columnNames[i] + " is missing or not in the order K, Q, T, V (found '" + c.Name + "')")
+		}
+		if err := setColumn(t, i, c); err != nil {
+			return err
+		}
+	}
+	if err := checkPrefixes(t); err != nil {
+		return err
+	}
+	return checkKeys(st)
+}
+
+// setColumn checks column i of K, Q, T, V and takes over what it declares.
+func setColumn(t *kv.Table, i int, c *parse.ColumnDef) error {
+	if err := checkAttributes(c); err != nil {
+		return err
+	}
+	t.SetColumn(i, kv.Label{Name: c.Name, Comment: c.Comment})
+	switch columnNames[i] {
+	case "K":
+		return setKeyColumn(&t.MaxRow, c)
+	case "Q":
+		return setKeyColumn(&t.MaxQualifier, c)
+	case "T":
+		if c.Type != "bigint" || c.Unsigned || c.Zerofill {
+			return broken("column T is bigint, signed")
+		}
+		return notNullable(c)
+	}
+	return setValueColumn(t, c)
+}
+
+// checkAttributes refuses what no column may have.
+func checkAttributes(c *parse.ColumnDef) error {
+	switch {
+	case utf8.RuneCountInString(c.Comment) > maxColumnComment:
+		return tooLongComment(c)
+	case c.Generated != nil:
+		return broken("column " + c.Name + " cannot be generated")
+	case c.AutoIncrement:
+		return broken("AUTO_INCREMENT on column " + c.Name)
+	case c.Unique:
+		return broken("UNIQUE on column " + c.Name)
+	case c.OnUpdate != "":
+		return broken("ON UPDATE on column " + c.Name)
+	case c.Default != nil && !c.Default.Null:
+		return broken("DEFAULT on column " + c.Name + " other than NULL")
+	}
+	return nil
+}
+
+func tooLongComment(c *parse.ColumnDef) error {
+	return mysqlerr.New(mysqlerr.TooLongFieldComment, "Comment for field '%s' is too long (max = %d)", c.Name, maxColumnComment)
+}
+
+// setKeyColumn takes over the length of K or Q.
+func setKeyColumn(max *int, c *parse.ColumnDef) error {
+	if c.Type != "varbinary" || c.Length < 1 {
+		return broken("column " + c.Name + " is varbinary(n)")
+	}
+	if c.Length > maxKey {
+		return tooBig(c.Name, maxKey)
+	}
+	*max = c.Length
+	return notNullable(c)
+}
+
+func tooBig(column string, max int) error {
+	return mysqlerr.New(mysqlerr.TooBigField, "Column length too big for column '%s' (max = %d); use BLOB or TEXT instead", column, max)
+}
+
+// notNullable holds for the parts of the primary key.
+func notNullable(c *parse.ColumnDef) error {
+	if c.Null {
+		return mysqlerr.New(mysqlerr.PrimaryCantHaveNull,
+			"All parts of a PRIMARY KEY must be NOT NULL; if you need NULL in a key, use UNIQUE instead (column '%s')", c.Name)
+	}
+	if c.Default != nil {
+		return mysqlerr.New(mysqlerr.InvalidDefault, "Invalid default value for '%s'", c.Name)
+	}
+	return nil
+}
+
+func setValueColumn(t *kv.Table, c *parse.ColumnDef) error {
+	v := kv.ValueType{Kind: kv.ValueKind(c.Type), Nullable: !c.NotNull}
+	switch v.Kind {
+	case kv.VarBinary:
+		if c.Length < 0 {
+			return broken("column V is varbinary(n), blob, mediumblob or longblob")
+		}
+		if v.Max = c.Length; v.Max > maxVarbinary {
+			return tooBig(c.Name, maxVarbinary)
+		}
+	case kv.Blob:
+		v = blobOf(c.Length, v)
+	case kv.MediumBlob:
+		v.Max = maxMediumBlob
+	case kv.LongBlob:
+		v.Max = maxLongBlob
+	default:
+		return broken("column V is varbinary(n), blob, mediumblob or longblob, not " + c.Type)
+	}
+	if c.NotNull && c.Default != nil {
+		return mysqlerr.New(mysqlerr.InvalidDefault, "Invalid default value for '%s'", c.Name)
+	}
+	t.Value = v
+	return nil
+}
+
+// blobOf is BLOB(n): the smallest blob that holds n bytes, as in MySQL.
+func blobOf(n int, v kv.ValueType) kv.ValueType {
+	switch {
+	case n <= maxBlob:
+		v.Kind, v.Max = kv.Blob, maxBlob
+	case n <= maxMediumBlob:
+		v.Kind, v.Max = kv.MediumBlob, maxMediumBlob
+	default:
+		v.Kind, v.Max = kv.LongBlob, maxLongBlob
+	}
+	return v
+}
+
+// checkKeys holds the table to PRIMARY KEY (K, Q, T) and to no other key.
+func checkKeys(st *parse.CreateTable) error {
+	for _, c := range st.Columns {
+		if c.PrimaryKey {
+			return broken("the primary key is PRIMARY KEY (K, Q, T), not column " + c.Name + " alone")
+		}
+	}
+	ok := len(st.PrimaryKey) == 3
+	for i, name := range st.PrimaryKey {
+		ok = ok && strings.EqualFold(name, columnNames[i])
+	}
+	if !ok {
+		return broken("the primary key is PRIMARY KEY (K, Q, T)")
+	}
+	if len(st.Keys) > 0 {
+		return broken("secondary keys and constraints (" + st.Keys[0].Kind + ")")
+	}
+	return nil
+}
+
+// addGenerated adds a generated column: over the first bytes of K, or over T.
+func addGenerated(t *kv.Table, c *parse.ColumnDef) error {
+	if c.Generated == nil {
+		return broken("column '" + c.Name + "': behind K, Q, T and V stand generated columns over K or T alone")
+	}
+	if hasColumn(t, c.Name) {
+		return duplicateColumn(c.Name)
+	}
+	if isMagnitude(c.Generated.Expr) {
+		return addTimeColumn(t, c)
+	}
+	n, ok := prefixLength(c.Generated.Expr)
+	if !ok {
+		return broken("generated column '" + c.Name + "' is substring(K, 1, n), left(K, n) or abs(T)")
+	}
+	return addPrefix(t, c, n)
+}
+
+// addPrefix adds a generated column over the first n bytes of K.
+func addPrefix(t *kv.Table, c *parse.ColumnDef, n int) error {
+	if c.Type != "varbinary" || c.Length < 1 || c.NotNull || c.Default != nil {
+		return broken("generated column '" + c.Name + "' is varbinary(n), without NOT NULL and DEFAULT")
+	}
+	if c.Length > maxKey {
+		return tooBig(c.Name, maxKey)
+	}
+	if utf8.RuneCountInString(c.Comment) > maxColumnComment {
+		return tooLongComment(c)
+	}
+	t.Prefixes = append(t.Prefixes, kv.PrefixColumn{
+		Name: c.Name, Length: n, Max: c.Length, Stored: c.Generated.Stored, Comment: c.Comment,
+	})
+	return nil
+}
+
+// addTimeColumn adds the generated column that partitions by time are over.
+func addTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
+	switch {
+	case t.TimeColumn != nil:
+		return broken("one generated column over T is enough: '" + t.TimeColumn.Name + "' is abs(T) already")
+	case c.Type != "bigint" || c.Unsigned || c.Zerofill || c.NotNull || c.Default != nil:
+		return broken("generated column '" + c.Name + "' is bigint, signed, without NOT NULL and DEFAULT")
+	case utf8.RuneCountInString(c.Comment) > maxColumnComment:
+		return tooLongComment(c)
+	}
+	t.TimeColumn = &kv.TimeColumn{Name: c.Name, Stored: c.Generated.Stored, Comment: c.Comment, Behind: len(t.Prefixes)}
+	return nil
+}
+
+// isMagnitude reports whether the expression is ABS(T).
+func isMagnitude(e sqlparser.Expr) bool {
+	node, err := (&expr.Binder{Scope: onlyKT{}}).Bind(e)
+	call, ok := node.(*expr.Call)
+	if err != nil || !ok || call.Name != "ABS" || len(call.Args) != 1 {
+		return false
+	}
+	c, ok := call.Args[0].(*expr.Column)
+	return ok && c.Name == "T"
+}
+
+// checkPrefixes holds generated columns to a width that their substrings fit.
+func checkPrefixes(t *kv.Table) error {
+	for _, p := range t.Prefixes {
+		if n := min(p.Length, t.MaxRow); n > p.Max {
+			return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s': its substring has up to %d bytes", p.Name, n)
+		}
+	}
+	return nil
+}
+
+// hasColumn says whether the table has the column, in whatever case it is
+// written: a migrator that compares names by case adds k to a table with K.
+func hasColumn(t *kv.Table, name string) bool {
+	return columnIndex(t.AllColumnNames(), name) >= 0
+}
+
+// columnIndex is the index of a column, -1 where there is none.
+func columnIndex(names []string, name string) int {
+	return slices.IndexFunc(names, func(each string) bool { return strings.EqualFold(each, name) })
+}
+
+func duplicateColumn(name string) error {
+	return mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s'", name)
+}
+
+// prefixLength is n of substring(K, 1, n) and left(K, n).
+func prefixLength(e sqlparser.Expr) (int, bool) {
+	node, err := (&expr.Binder{Scope: onlyKT{}}).Bind(e)
+	if err != nil {
+		return 0, false
+	}
+	call, ok := node.(*expr.Call)
+	if !ok || len(call.Args) < 2 {
+		return 0, false
+	}
+	if c, ok := call.Args[0].(*expr.Column); !ok || c.Name != "K" {
+		return 0, false
+	}
+	switch {
+	case call.Name == "LEFT":
+		return positive(call.Args[1])
+	case call.Name == "SUBSTRING" && len(call.Args) == 3:
+		if first, ok := positive(call.Args[1]); ok && first == 1 {
+			return positive(call.Args[2])
+		}
+	}
+	return 0, false
+}
+
+// positive is an integer constant from 1.
+func positive(n expr.Node) (int, bool) {
+	c, ok := n.(*expr.Const)
+	if !ok || c.V.Kind() != value.Int || c.V.Int() < 1 || c.V.Int() > maxKey {
+		return 0, false
+	}
+	return int(c.V.Int()), true
+}
+
+// onlyKT is the scope of generated columns.
+type onlyKT struct{}
+
+func (onlyKT) Resolve(table, column string) (expr.Node, error) {
+	switch {
+	case strings.EqualFold(column, "K"):
+		return &expr.Column{Name: "K", T: value.Type{Kind: value.Bytes}}, nil
+	case strings.EqualFold(column, "T"):
+		return &expr.Column{Name: "T", T: value.Type{Kind: value.Int}}, nil
+	}
+	return nil, broken("a generated column is over K or T, not " + column)
+}

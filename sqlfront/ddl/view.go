@@ -1,0 +1,202 @@
+package ddl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+)
+
+// createView is CREATE [OR REPLACE] VIEW and ALTER VIEW. The SELECT is checked
+// against the catalog that the view becomes a part of.
+func (d *DDL) createView(ctx context.Context, st *parse.CreateView) error {
+	database, err := d.in(st.Name)
+	if err != nil {
+		return err
+	}
+	if err := checkName(st.Name.Name); err != nil {
+		return err
+	}
+	return d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		replace, err := replaces(c.Catalog(), database, st)
+		if err != nil {
+			return err
+		}
+		v, err := d.defineView(c.Catalog(), database, st)
+		if err != nil {
+			return err
+		}
+		if replace {
+			err = c.AlterView(*v)
+		} else {
+			err = c.CreateView(*v)
+		}
+		if err != nil {
+			return err
+		}
+		return d.checkView(c.Catalog(), v)
+	})
+}
+
+// replaces reports whether the statement takes the place of a view that is
+// there, and refuses names that are taken.
+func replaces(c *kv.Catalog, database string, st *parse.CreateView) (bool, error) {
+	name := st.Name.Name
+	switch {
+	case c.Database(database) == nil:
+		return false, mysqlerr.UnknownDatabase(database)
+	case c.View(database, name) != nil && (st.OrReplace || st.Alter):
+		return true, nil
+	case c.View(database, name) != nil:
+		return false, mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", name)
+	case c.Group(database, name) != nil:
+		return false, mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: it is a table group", name)
+	case c.Table(database, name) != nil && (st.OrReplace || st.Alter):
+		return false, mysqlerr.NotView(database, name)
+	case c.Table(database, name) != nil:
+		return false, mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", name)
+	case st.Alter:
+		return false, mysqlerr.NoTable(database, name)
+	}
+	return false, nil
+}
+
+// defineView makes the descriptor: its text names each table with its database
+// and each column that a star stands for, so that it means the same wherever
+// and whenever it is read.
+func (d *DDL) defineView(c *kv.Catalog, database string, st *parse.CreateView) (*kv.View, error) {
+	definition, err := d.Planner(c).Define(d.Parsed, st)
+	if err != nil {
+		return nil, err
+	}
+	if st.Check != "" && !definition.Single {
+		return nil, mysqlerr.New(mysqlerr.ViewNonUpdatableCheck, "CHECK OPTION on non-updatable view '%s.%s'", database, st.Name.Name)
+	}
+	names, err := viewNames(definition.Columns, st.Columns)
+	if err != nil {
+		return nil, err
+	}
+	return &kv.View{
+		Database: database, Name: st.Name.Name, Columns: names, Definition: d.canonical(st, definition),
+		Algorithm: st.Algorithm, Security: st.Security, Check: st.Check, Created: time.Now().UnixMilli(),
+	}, nil
+}
+
+// checkView plans the view as it was stored, which finds views that read
+// themselves.
+func (d *DDL) checkView(c *kv.Catalog, v *kv.View) error {
+	_, err := d.Planner(c).ViewColumns(v)
+	return err
+}
+
+// viewNames are the names of a view's columns: those of the list or else the
+// labels. A label that can be no name is replaced as MySQL does.
+func viewNames(columns []plan.Column, list []string) ([]string, error) {
+	if list != nil && len(list) != len(columns) {
+		return nil, mysqlerr.New(mysqlerr.ViewWrongList,
+			"In definition of view, derived table or common table expression, SELECT list and column names list have different column counts")
+	}
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Name
+		if list != nil {
+			names[i] = list[i]
+		} else if !isColumnName(c.Name) {
+			names[i] = fmt.Sprintf("Name_exp_%d", i+1)
+		}
+		if !isColumnName(names[i]) {
+			return nil, mysqlerr.New(mysqlerr.WrongColumnName, "Incorrect column name '%s'", names[i])
+		}
+		for _, other := range names[:i] {
+			if strings.EqualFold(other, names[i]) {
+				return nil, mysqlerr.New(mysqlerr.DupFieldName, "Duplicate column name '%s'", names[i])
+			}
+		}
+	}
+	return names, nil
+}
+
+func isColumnName(name string) bool {
+	return name != "" && len([]rune(name)) <= maxName && !strings.HasSuffix(name, " ") && !strings.ContainsRune(name, 0)
+}
+
+// canonical is the SELECT as written, with its names qualified and its stars
+// spelled out.
+func (d *DDL) canonical(st *parse.CreateView, definition *plan.Definition) string {
+	var b strings.Builder
+	from := 0
+	for _, ref := range st.Refs {
+		b.WriteString(st.SelectText[from:ref.Start])
+		if ref.Star >= 0 {
+			b.WriteString(strings.Join(definition.Stars[ref.Star], ", "))
+		} else {
+			b.WriteString(d.qualified(ref.Table))
+		}
+		from = ref.End
+	}
+	b.WriteString(st.SelectText[from:])
+	return b.String()
+}
+
+func (d *DDL) qualified(name parse.TableName) string {
+	database := name.Database
+	switch {
+	case database == "" && strings.EqualFold(name.Name, "dual"):
+		return "DUAL"
+	case database == "":
+		database = d.Database
+	}
+	return parse.QuoteName(database) + "." + parse.QuoteName(name.Name)
+}
+
+// dropViews drops all of the views, or none where one is missing.
+func (d *DDL) dropViews(ctx context.Context, st *parse.DropView) error {
+	return d.dropAll(ctx, st.IfExists, func(c *kv.CatalogChange) (missing []string, err error) {
+		for _, name := range st.Names {
+			database, err := d.in(name)
+			if err != nil {
+				return nil, err
+			}
+			if c.DropView(database, name.Name) == nil {
+				continue
+			}
+			if err := droppable(c.Catalog(), database, name.Name); err != nil {
+				return nil, err
+			}
+			missing = append(missing, database+"."+name.Name)
+		}
+		return missing, nil
+	})
+}
+
+// droppable refuses what DROP VIEW finds in place of a view.
+func droppable(c *kv.Catalog, database, name string) error {
+	switch {
+	case c.Table(database, name) != nil:
+		return mysqlerr.NotView(database, name)
+	case c.Group(database, name) != nil:
+		return mysqlerr.New(mysqlerr.NonUpdatableTable, "The view '%s' is that of a table group: it goes with the group's last table", name)
+	}
+	return nil
+}
+
+// renameView is RENAME TABLE of a view, which stays in its database.
+func renameView(c *kv.CatalogChange, from, name, to, toName string) error {
+	if from != to {
+		return mysqlerr.New(mysqlerr.ForbidSchemaChange, "Changing schema from '%s' to '%s' is not allowed.", from, to)
+	}
+	if err := checkName(toName); err != nil {
+		return err
+	}
+	err := c.RenameView(from, name, to, toName)
+	if errors.Is(err, kv.ErrTableExists) || errors.Is(err, kv.ErrGroupExists) || errors.Is(err, kv.ErrViewExists) {
+		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", toName)
+	}
+	return err
+}

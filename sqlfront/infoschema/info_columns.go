@@ -1,0 +1,97 @@
+package infoschema
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// columnInfo are the tables about columns.
+func columnInfo() []*infoTable {
+	return []*infoTable{info("COLUMNS", `
+TABLE_CATALOG varchar(512)
+TABLE_SCHEMA varchar(64)
+TABLE_NAME varchar(64)
+COLUMN_NAME varchar(64)
+ORDINAL_POSITION bigint(21) unsigned
+COLUMN_DEFAULT longtext NULL
+IS_NULLABLE varchar(3)
+DATA_TYPE varchar(64)
+CHARACTER_MAXIMUM_LENGTH bigint(21) unsigned NULL
+CHARACTER_OCTET_LENGTH bigint(21) unsigned NULL
+NUMERIC_PRECISION bigint(21) unsigned NULL
+NUMERIC_SCALE bigint(21) unsigned NULL
+DATETIME_PRECISION bigint(21) unsigned NULL
+CHARACTER_SET_NAME varchar(32) NULL
+COLLATION_NAME varchar(32) NULL
+COLUMN_TYPE longtext
+COLUMN_KEY varchar(3)
+EXTRA varchar(30)
+PRIVILEGES varchar(80)
+COLUMN_COMMENT varchar(1024)
+GENERATION_EXPRESSION longtext
+SRS_ID int(10) unsigned NULL`, func(r *infoReader) { r.relations(r.addColumns) })}
+}
+
+// privileges are those of an account that may do everything.
+const privileges = "select,insert,update,references"
+
+func (r *infoReader) addColumns(each relation) {
+	may := privileges
+	if each.table == nil {
+		may = "select"
+	}
+	columns, err := r.columns(r.catalog, each)
+	if err != nil {
+		r.Env.Session.AddWarning(uint16(mysqlerr.ViewInvalid), mysqlerr.Message(err))
+		return
+	}
+	for i, c := range columns {
+		if !r.wants("COLUMN_NAME", c.name) {
+			continue
+		}
+		size := c.sizes()
+		r.add("def", each.database, each.name, c.name, uint64(i+1), nil, c.nullable, c.data, size.characters, size.bytes,
+			size.precision, size.scale, size.fraction, size.charset, size.collation, c.declared, c.keyText(), c.extra(),
+			may, c.comment, c.expression)
+	}
+}
+
+// columnSizes are the columns of COLUMNS that depend on the type; nil is NULL.
+type columnSizes struct {
+	characters, bytes, precision, scale, fraction, charset, collation any
+}
+
+func (c column) sizes() columnSizes {
+	switch c.kind {
+	case value.Int, value.Uint:
+		if c.data == "int" {
+			return columnSizes{precision: uint64(10), scale: uint64(0)}
+		}
+		digits := uint64(19)
+		if c.kind == value.Uint {
+			digits = 20
+		}
+		return columnSizes{precision: digits, scale: uint64(0)}
+	case value.DateTime:
+		return columnSizes{fraction: uint64(c.fraction)}
+	case value.Time:
+		return columnSizes{fraction: uint64(c.fraction)}
+	case value.Date, value.JSON:
+		return columnSizes{}
+	case value.Float:
+		return columnSizes{precision: uint64(22)}
+	case value.Decimal:
+		return columnSizes{precision: uint64(c.digits), scale: uint64(c.scale)}
+	case value.Text:
+		if c.charset != "" {
+			return columnSizes{characters: uint64(c.max / 4), bytes: uint64(c.max), charset: c.charset, collation: charset.DefaultCollation}
+		}
+		n := uint64(c.max)
+		if n == 0 {
+			n = 1<<32 - 1 // longtext
+		}
+		return columnSizes{characters: n / 3, bytes: n, charset: charset.Catalog.Charset, collation: charset.Catalog.Collation}
+	}
+	return columnSizes{characters: uint64(c.max), bytes: uint64(c.max)}
+}

@@ -1,0 +1,64 @@
+package infoschema
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// sizes are the sizes of a table's partitions; empty where the store tells none.
+type sizes []kv.PartitionStats
+
+// exactStatistics is the variable of a session that wants sizes counted.
+const exactStatistics = "hbasekv_exact_statistics"
+
+// size is what the catalog shows. SQL rows are cells' versions.
+type size struct{ rows, bytes, average uint64 }
+
+// estimated marks what was not counted.
+const estimated = "rows and sizes are estimated"
+
+func (r *infoReader) sizes(t *kv.Table) sizes {
+	stats, ok := r.store.(kv.StatsReader)
+	if !ok || r.err != nil {
+		return nil
+	}
+	var out sizes
+	out, r.err = stats.TableStats(r.Ctx, t, r.exact())
+	return out
+}
+
+func (r *infoReader) exact() bool {
+	if r.Env.Session == nil {
+		return false
+	}
+	on, err := r.Env.Session.Variable("session", exactStatistics)
+	return err == nil && on.AsInt() != 0
+}
+
+func (s sizes) total() size {
+	var cells, bytes int64
+	for _, each := range s {
+		cells += each.Cells
+		bytes += each.Bytes
+	}
+	return newSize(cells, bytes)
+}
+
+func newSize(cells, bytes int64) size {
+	s := size{rows: uint64(max(cells, 0)), bytes: uint64(max(bytes, 0))}
+	if s.rows > 0 {
+		s.average = s.bytes / s.rows
+	}
+	return s
+}
+
+// datetime is a moment, given in milliseconds since 1970-01-01 UTC.
+func datetime(ms int64) value.Value {
+	return value.NewDateTime(value.FieldsOf(time.UnixMilli(ms).UTC().Truncate(time.Second)), 0)
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

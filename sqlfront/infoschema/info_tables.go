@@ -1,0 +1,198 @@
+package infoschema
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// engineName is what clients look for before they take a table for one that has
+// transactions.
+const engineName = "InnoDB"
+
+// relationInfo are the tables about databases and relations.
+func relationInfo() []*infoTable {
+	return []*infoTable{schemataInfo(), tablesInfo(), viewsInfo(), partitionsInfo()}
+}
+
+func schemataInfo() *infoTable {
+	return info("SCHEMATA", `
+CATALOG_NAME varchar(512)
+SCHEMA_NAME varchar(64)
+DEFAULT_CHARACTER_SET_NAME varchar(32)
+DEFAULT_COLLATION_NAME varchar(32)
+SQL_PATH varchar(512) NULL`, func(r *infoReader) {
+		for _, name := range r.databases("SCHEMA_NAME") {
+			text := charset.Catalog
+			if d := r.catalog.Database(name); d != nil {
+				text = charset.Shown(d.Text)
+			}
+			r.add("def", name, text.Charset, text.Collation, nil)
+		}
+	})
+}
+
+func tablesInfo() *infoTable {
+	return info("TABLES", `
+TABLE_CATALOG varchar(512)
+TABLE_SCHEMA varchar(64)
+TABLE_NAME varchar(64)
+TABLE_TYPE varchar(64)
+ENGINE varchar(64) NULL
+VERSION bigint(21) unsigned NULL
+ROW_FORMAT varchar(10) NULL
+TABLE_ROWS bigint(21) unsigned NULL
+AVG_ROW_LENGTH bigint(21) unsigned NULL
+DATA_LENGTH bigint(21) unsigned NULL
+MAX_DATA_LENGTH bigint(21) unsigned NULL
+INDEX_LENGTH bigint(21) unsigned NULL
+DATA_FREE bigint(21) unsigned NULL
+AUTO_INCREMENT bigint(21) unsigned NULL
+CREATE_TIME datetime NULL
+UPDATE_TIME datetime NULL
+CHECK_TIME datetime NULL
+TABLE_COLLATION varchar(32) NULL
+CHECKSUM bigint(21) unsigned NULL
+CREATE_OPTIONS varchar(255) NULL
+TABLE_COMMENT varchar(2048)`, func(r *infoReader) { r.relations(r.addTable) })
+}
+
+func viewsInfo() *infoTable {
+	return info("VIEWS", `
+TABLE_CATALOG varchar(512)
+TABLE_SCHEMA varchar(64)
+TABLE_NAME varchar(64)
+VIEW_DEFINITION longtext
+CHECK_OPTION varchar(8)
+IS_UPDATABLE varchar(3)
+DEFINER varchar(93)
+SECURITY_TYPE varchar(7)
+CHARACTER_SET_CLIENT varchar(32)
+COLLATION_CONNECTION varchar(32)`, func(r *infoReader) {
+		r.relations(func(each relation) {
+			if each.kind() == "VIEW" {
+				v, text := each.view, ""
+				if v == nil {
+					v, text = &kv.View{}, viewText(each)
+				} else {
+					text = v.Definition
+				}
+				r.add("def", each.database, each.name, text, orElse(v.Check, "NONE"), false, user, security(v), charset.Default, charset.DefaultCollation)
+			}
+		})
+	})
+}
+
+func partitionsInfo() *infoTable {
+	return info("PARTITIONS", `
+TABLE_CATALOG varchar(512)
+TABLE_SCHEMA varchar(64)
+TABLE_NAME varchar(64)
+PARTITION_NAME varchar(64) NULL
+SUBPARTITION_NAME varchar(64) NULL
+PARTITION_ORDINAL_POSITION bigint(21) unsigned NULL
+SUBPARTITION_ORDINAL_POSITION bigint(21) unsigned NULL
+PARTITION_METHOD varchar(18) NULL
+SUBPARTITION_METHOD varchar(12) NULL
+PARTITION_EXPRESSION longtext NULL
+SUBPARTITION_EXPRESSION longtext NULL
+PARTITION_DESCRIPTION longtext NULL
+TABLE_ROWS bigint(21) unsigned
+AVG_ROW_LENGTH bigint(21) unsigned
+DATA_LENGTH bigint(21) unsigned
+MAX_DATA_LENGTH bigint(21) unsigned NULL
+INDEX_LENGTH bigint(21) unsigned
+DATA_FREE bigint(21) unsigned
+CREATE_TIME datetime NULL
+UPDATE_TIME datetime NULL
+CHECK_TIME datetime NULL
+CHECKSUM bigint(21) unsigned NULL
+PARTITION_COMMENT varchar(80)
+NODEGROUP varchar(12)
+TABLESPACE_NAME varchar(64) NULL
+MIN_KEY varbinary(65535) NULL
+MAX_KEY varbinary(65535) NULL
+READ_COUNT bigint(21) unsigned NULL
+WRITE_COUNT bigint(21) unsigned NULL
+SUBPARTITION_DESCRIPTION longtext NULL`, func(r *infoReader) { r.tables(r.addPartitions) })
+}
+
+// user is the account that everything belongs to: an embedded store has no
+// accounts.
+const user = "root@localhost"
+
+// addTable adds a line of TABLES.
+func (r *infoReader) addTable(each relation) {
+	if each.table == nil {
+		r.add("def", each.database, each.name, each.kind(), nil, nil, nil, nil, nil, nil, nil, nil, nil, nil,
+			nil, nil, nil, nil, nil, nil, r.viewComment(each))
+		return
+	}
+	t := each.table
+	size := r.sizes(t).total()
+	options := ""
+	if t.Partitioning.Partitioned() {
+		options = "partitioned"
+	}
+	r.add("def", each.database, each.name, each.kind(), engineName, uint64(10), "Dynamic", size.rows, size.average,
+		size.bytes, uint64(0), uint64(0), uint64(0), nil, created(t), nil, nil, charset.Shown(t.Text).Collation, nil, options, t.Comment)
+}
+
+// viewComment is what MySQL puts in place of a comment: of a view that cannot
+// be used any more, why.
+func (r *infoReader) viewComment(each relation) string {
+	if each.info != nil {
+		return ""
+	}
+	if _, err := r.columns(r.catalog, each); err != nil {
+		return mysqlerr.Message(err)
+	}
+	return "VIEW"
+}
+
+func created(t *kv.Table) value.Value { return datetime(t.Created) }
+
+// addPartitions adds the lines of PARTITIONS, one a leaf: one without a name for
+// a table that has no partitions.
+func (r *infoReader) addPartitions(each relation) {
+	t := each.table
+	usages := r.usages(t)
+	outer, below := levelTexts(t)
+	for i, u := range usages {
+		at := newLeafInfo(t, outer, below, i)
+		size := newSize(u.Cells, u.Bytes)
+		first, last := u.keys()
+		reads, writes := u.loads()
+		r.add("def", each.database, each.name, at.name, at.sub, at.ordinal, at.subOrdinal, at.method, at.subMethod,
+			at.expression, at.subExpression, at.description,
+			size.rows, size.average, size.bytes, nil, uint64(0), uint64(0), created(t), nil, nil, nil,
+			u.comment(), "", nil, first, last, reads, writes, at.subDescription)
+	}
+}
+
+// leafInfo are the columns of PARTITIONS that say what a leaf is; nil is NULL.
+type leafInfo struct {
+	name, ordinal, method, expression, description            any
+	sub, subOrdinal, subMethod, subExpression, subDescription any
+}
+
+func newLeafInfo(t *kv.Table, outer, below *levelText, leaf int) (out leafInfo) {
+	s := t.Partitioning
+	n := s.NumLeaves() / s.NumOuter()
+	if outer != nil {
+		out.name, out.ordinal = s.OuterName(leaf/n), uint64(leaf/n+1)
+		out.method, out.expression = outer.method, outer.expression()
+		if bound, ok := outer.bound(leaf / n); ok {
+			out.description = bound
+		}
+	}
+	if below != nil {
+		out.sub, out.subOrdinal = s.LeafName(leaf), uint64(leaf%n+1)
+		out.subMethod, out.subExpression = below.method, below.expression()
+		if bound, ok := below.bound(leaf % n); ok {
+			out.subDescription = bound
+		}
+	}
+	return out
+}

@@ -1,0 +1,71 @@
+package infoschema
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+)
+
+// Name is the database of the catalog tables.
+const Name = "information_schema"
+
+// IsVirtual reports whether a database holds catalog tables alone. Its name is
+// not case-sensitive, unlike those of other databases.
+func IsVirtual(database string) bool { return strings.EqualFold(database, Name) }
+
+// Server is what the catalog tables show besides the catalog. Its methods are
+// safe for concurrent use.
+type Server interface {
+	// Processes are the open sessions.
+	Processes() []Process
+	// Variables are the system variables by name, with the values of that
+	// session or the global ones, as SHOW VARIABLES prints them.
+	Variables(session *expr.SessionInfo, global bool) [][2]string
+	// Status are the status variables by name.
+	Status() [][2]string
+}
+
+// Process is a session.
+type Process struct {
+	ID       uint64
+	Database string // the current one, or empty
+	Command  string // Query or Sleep
+	Seconds  int64  // since the command began
+	State    string // what the statement is at, or empty
+	Text     string // the running statement, or empty
+}
+
+// Information answers questions about the catalog of a store: SHOW, DESCRIBE
+// and the tables of information_schema. It always looks at the newest catalog,
+// also inside a transaction, as MySQL does. It is safe for concurrent use.
+type Information struct {
+	store  kv.Store
+	server Server
+	tables map[string]*infoTable // by name in upper case
+}
+
+// New makes the catalog tables of a store.
+func New(store kv.Store, server Server) *Information {
+	i := &Information{store: store, server: server, tables: map[string]*infoTable{}}
+	for _, list := range [][]*infoTable{relationInfo(), columnInfo(), keyInfo(), serverInfo(), emptyInfo()} {
+		for _, t := range list {
+			t.Information = i
+			i.tables[t.name] = t
+		}
+	}
+	return i
+}
+
+// Table is the catalog table of that name; owned says that the database has no
+// other tables. It serves as plan.Planner.Virtual.
+func (i *Information) Table(database, name string) (t plan.VirtualTable, owned bool) {
+	if !IsVirtual(database) {
+		return nil, false
+	}
+	if found := i.tables[strings.ToUpper(name)]; found != nil {
+		return found, true
+	}
+	return nil, true
+}

@@ -1,0 +1,205 @@
+package infoschema
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// relation is what can stand in FROM: a table, the virtual table of a group, a
+// view, or a catalog table.
+type relation struct {
+	database, name string
+	table          *kv.Table   // nil unless it is a table
+	families       []*kv.Table // of a group
+	view           *kv.View    // nil unless it is a view
+	info           *infoTable  // nil unless it is a catalog table
+}
+
+// relationsOf are all relations of a database by name. Groups that have no
+// family are left out: there is nothing to see in them.
+func (i *Information) relationsOf(c *kv.Catalog, database string) []relation {
+	var out []relation
+	if IsVirtual(database) {
+		for _, name := range sortedKeys(i.tables) {
+			out = append(out, relation{database: Name, name: name, info: i.tables[name]})
+		}
+		return out
+	}
+	for _, t := range c.Tables(database) {
+		out = append(out, relation{database: database, name: t.Name, table: t})
+	}
+	for _, g := range c.Groups(database) {
+		out = appendGroup(c, out, g)
+	}
+	for _, v := range c.Views(database) {
+		out = append(out, relation{database: database, name: v.Name, view: v})
+	}
+	slices.SortFunc(out, func(a, b relation) int { return strings.Compare(a.name, b.name) })
+	return out
+}
+
+func appendGroup(c *kv.Catalog, out []relation, g *kv.Group) []relation {
+	families := c.Families(g.Database, g.Name)
+	if len(families) == 0 {
+		return out
+	}
+	return append(out, relation{database: g.Database, name: g.Name, families: families})
+}
+
+// find is the relation of that name, false where there is none.
+func (i *Information) find(c *kv.Catalog, database, name string) (relation, bool) {
+	if IsVirtual(database) {
+		t := i.tables[strings.ToUpper(name)]
+		return relation{database: Name, name: strings.ToUpper(name), info: t}, t != nil
+	}
+	if t := c.Table(database, name); t != nil {
+		return relation{database: database, name: name, table: t}, true
+	}
+	if v := c.View(database, name); v != nil {
+		return relation{database: database, name: name, view: v}, true
+	}
+	families := c.Families(database, name)
+	return relation{database: database, name: name, families: families}, len(families) > 0
+}
+
+// kind is MySQL's TABLE_TYPE.
+func (r relation) kind() string {
+	switch {
+	case r.table != nil:
+		return "BASE TABLE"
+	case r.info != nil:
+		return "SYSTEM VIEW"
+	}
+	return "VIEW"
+}
+
+// column is what the catalog says about one column.
+type column struct {
+	name string
+	// data is the type's name, declared is the type as it is written.
+	data, declared string
+	kind           value.Kind
+	max            int64 // bytes of a string, 0 for other types
+	nullable       bool
+	key            bool
+	comment        string
+	stored         bool   // of a generated column
+	expression     string // of a generated column
+	// digits and scale are a decimal's, fraction is of a time; charset is a
+	// text's where it is not that of the catalog tables.
+	digits, scale, fraction int
+	charset                 string
+}
+
+// columns are those of a relation. The names of the families' column in a
+// group's virtual table, and of the others, come from the table's shape.
+func (i *Information) columns(c *kv.Catalog, r relation) ([]column, error) {
+	switch {
+	case r.table != nil:
+		return tableColumns(r.table), nil
+	case r.info != nil:
+		return r.info.columns, nil
+	case r.view != nil:
+		return i.viewColumns(c, r.view)
+	}
+	return groupColumns(r.families), nil
+}
+
+func tableColumns(t *kv.Table) []column {
+	names := t.ColumnNames()
+	out := []column{
+		binaryColumn(names[0], t.MaxRow, true),
+		binaryColumn(names[1], t.MaxQualifier, true),
+		{name: names[2], data: "bigint", declared: "bigint(20)", kind: value.Int, key: true},
+		valueColumn(names[3], t.Value),
+	}
+	for i, l := range t.Labels {
+		out[i].comment = l.Comment
+	}
+	for _, p := range t.Prefixes {
+		c := binaryColumn(p.Name, p.Max, false)
+		c.nullable, c.stored, c.comment = true, p.Stored, p.Comment
+		c.expression = "substr(" + parse.QuoteName(names[0]) + ",1," + strconv.Itoa(p.Length) + ")"
+		out = append(out, c)
+	}
+	if g := t.TimeColumn; g != nil {
+		out = slices.Insert(out, len(names)+g.Behind, column{name: g.Name, data: "bigint", declared: "bigint(20)", kind: value.Int,
+			nullable: true, stored: g.Stored, comment: g.Comment, expression: "abs(" + parse.QuoteName(names[2]) + ")"})
+	}
+	return out
+}
+
+// groupColumns are K, F, Q, T and V, as wide as those of the widest family.
+func groupColumns(families []*kv.Table) []column {
+	widest := *families[0]
+	family := 0
+	for _, t := range families {
+		widest.MaxRow = max(widest.MaxRow, t.MaxRow)
+		widest.MaxQualifier = max(widest.MaxQualifier, t.MaxQualifier)
+		family = max(family, len(t.Family))
+		nullable := widest.Value.Nullable || t.Value.Nullable
+		if t.Value.Max > widest.Value.Max {
+			widest.Value = t.Value
+		}
+		widest.Value.Nullable = nullable
+	}
+	widest.Prefixes, widest.TimeColumn, widest.Labels = nil, nil, [4]kv.Label{}
+	c := tableColumns(&widest)
+	out := []column{c[0], binaryColumn(plan.ColumnF, family, true), c[1], c[2], c[3]}
+	for i := range out {
+		out[i].key = false // a view has no keys
+	}
+	return out
+}
+
+func binaryColumn(name string, max int, key bool) column {
+	return column{
+		name: name, data: "varbinary", declared: "varbinary(" + strconv.Itoa(max) + ")", kind: value.Bytes,
+		max: int64(max), key: key,
+	}
+}
+
+func valueColumn(name string, v kv.ValueType) column {
+	c := column{
+		name: name, data: string(v.Kind), declared: string(v.Kind), kind: value.Bytes,
+		max: int64(v.Max), nullable: v.Nullable,
+	}
+	switch v.Kind {
+	case kv.VarBinary:
+		c.declared += "(" + strconv.Itoa(v.Max) + ")"
+	case kv.LongBlob:
+		c.max = 1<<32 - 1 // MySQL's, which clients compare; values are limited to less
+	}
+	return c
+}
+
+// extra is MySQL's EXTRA.
+func (c column) extra() string {
+	switch {
+	case c.expression == "":
+		return ""
+	case c.stored:
+		return "STORED GENERATED"
+	}
+	return "VIRTUAL GENERATED"
+}
+
+func (c column) keyText() string {
+	if c.key {
+		return "PRI"
+	}
+	return ""
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "YES"
+	}
+	return "NO"
+}

@@ -1,0 +1,191 @@
+package infoschema
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// show is a SHOW under way.
+type show struct {
+	*Information
+	*exec.Context
+	st       *parse.Show
+	database string // the current one, or that of FROM
+	catalog  *kv.Catalog
+}
+
+// Show runs SHOW; database is the current one, or empty. The context needs no
+// transaction. Warnings and errors are the session's own and not shown here.
+func (i *Information) Show(c *exec.Context, database string, st *parse.Show) (*plan.Result, error) {
+	s := &show{Information: i, Context: c, st: st, database: database, catalog: i.store.Catalog()}
+	r, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	return r, s.filter(r)
+}
+
+// Describe runs DESCRIBE, which is SHOW COLUMNS by another name.
+func (i *Information) Describe(c *exec.Context, database string, st *parse.Describe) (*plan.Result, error) {
+	columns := &parse.Show{Kind: parse.ShowColumns, Table: st.Table, LikeParam: -1}
+	if st.Column != "" {
+		columns.Like = &st.Column
+	}
+	return i.Show(c, database, columns)
+}
+
+// all is the result before LIKE, WHERE and LIMIT.
+func (s *show) all() (*plan.Result, error) {
+	switch s.st.Kind {
+	case parse.ShowCreateTable, parse.ShowCreateView:
+		return s.createTable()
+	case parse.ShowCreateDatabase:
+		return s.createDatabase()
+	case parse.ShowCreateTableGroup:
+		return s.createGroup()
+	case parse.ShowTableGroups:
+		return s.groups()
+	case parse.ShowPartitions:
+		return s.partitions()
+	case parse.ShowGrants:
+		return texts("Grants for "+user, []string{"GRANT ALL PRIVILEGES ON *.* TO 'root'@'localhost' WITH GRANT OPTION"}), nil
+	case parse.ShowBinaryLogs:
+		return nil, mysqlerr.New(mysqlerr.NoBinaryLogging, "You are not using binary logging")
+	}
+	if names, ok := emptyResults[s.st.Kind]; ok {
+		return texts(names), nil
+	}
+	if p, ok := projections[s.st.Kind]; ok {
+		return s.project(p)
+	}
+	return nil, mysqlerr.Unsupported("SHOW " + string(s.st.Kind))
+}
+
+// texts is a result of text columns, whose names are separated by commas.
+func texts(names string, rows ...[]string) *plan.Result {
+	r := &plan.Result{}
+	for name := range strings.SplitSeq(names, ",") {
+		r.Columns = append(r.Columns, plan.Column{Name: name, Type: value.Type{Kind: value.Text}})
+	}
+	for _, row := range rows {
+		var out []value.Value
+		for _, text := range row {
+			out = append(out, value.NewString(text))
+		}
+		r.Rows = append(r.Rows, out)
+	}
+	return r
+}
+
+// emptyResults are the columns of what there is none of here.
+var emptyResults = map[parse.ShowKind]string{
+	parse.ShowOpenTables:    "Database,Table,In_use,Name_locked",
+	parse.ShowMasterStatus:  "File,Position,Binlog_Do_DB,Binlog_Ignore_DB,Executed_Gtid_Set",
+	parse.ShowReplicaStatus: "Slave_IO_State,Master_Host,Master_User,Master_Port",
+	parse.ShowProfiles:      "Query_ID,Duration,Query",
+	parse.ShowProfile:       "Status,Duration",
+	parse.ShowPrivileges:    "Privilege,Context,Comment",
+}
+
+// inDatabase takes over the database of FROM. Its errors are 1046 and 1049.
+func (s *show) inDatabase(from string) error {
+	if from != "" {
+		s.database = from
+	}
+	switch {
+	case s.database == "":
+		return mysqlerr.New(mysqlerr.NoDB, "No database selected")
+	case s.catalog.Database(s.database) == nil && !IsVirtual(s.database):
+		return mysqlerr.UnknownDatabase(s.database)
+	}
+	return nil
+}
+
+// relation is the one of FROM; 1146 where there is none.
+func (s *show) relation() (relation, error) {
+	if err := s.inDatabase(s.st.Table.Database); err != nil {
+		return relation{}, err
+	}
+	r, ok := s.find(s.catalog, s.database, s.st.Table.Name)
+	if !ok {
+		return r, mysqlerr.NoTable(s.database, s.st.Table.Name)
+	}
+	return r, nil
+}
+
+// filter applies LIKE, WHERE and LIMIT.
+func (s *show) filter(r *plan.Result) error {
+	if pattern, ok := s.pattern(); ok {
+		r.Rows = slices.DeleteFunc(r.Rows, func(row []value.Value) bool { return !expr.LikeMatch(row[0], pattern, '\\') })
+		if s.st.Kind == parse.ShowTables || s.st.Kind == parse.ShowDatabases {
+			r.Columns[0].Name += " (" + pattern.String() + ")"
+		}
+	}
+	if err := s.where(r); err != nil {
+		return err
+	}
+	limit, err := plan.NewLimit(s.st.Limit, nil)
+	if err != nil {
+		return err
+	}
+	offset, count, err := limit.Values(s.Env.Params)
+	if err != nil {
+		return err
+	}
+	n := int64(len(r.Rows))
+	offset = min(offset, n)
+	r.Rows = r.Rows[offset : offset+min(count, n-offset)]
+	return nil
+}
+
+func (s *show) pattern() (value.Value, bool) {
+	switch {
+	case s.st.Like != nil:
+		return value.NewString(*s.st.Like), true
+	case s.st.LikeParam >= 0 && s.st.LikeParam < len(s.Env.Params):
+		return value.NewText(s.Env.Params[s.st.LikeParam].AsBytes()), true
+	}
+	return value.Value{}, false
+}
+
+func (s *show) where(r *plan.Result) error {
+	if s.st.Where == nil {
+		return nil
+	}
+	b := &expr.Binder{Scope: resultScope{r}}
+	node, err := b.Bind(s.st.Where)
+	if err != nil {
+		return err
+	}
+	env := *s.Env
+	r.Rows = slices.DeleteFunc(r.Rows, func(row []value.Value) bool {
+		env.Row = row
+		holds, failed := expr.Holds(node, &env)
+		if failed != nil {
+			err = failed
+		}
+		return !holds
+	})
+	return err
+}
+
+// resultScope finds the columns of a result.
+type resultScope struct{ *plan.Result }
+
+// Resolve implements expr.Scope.
+func (r resultScope) Resolve(table, name string) (expr.Node, error) {
+	for i, c := range r.Columns {
+		if table == "" && strings.EqualFold(c.Name, name) {
+			return &expr.Column{Index: i, Name: c.Name, T: c.Type}, nil
+		}
+	}
+	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'where clause'", name)
+}

@@ -1,0 +1,134 @@
+package infoschema
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+)
+
+// createTableText is a statement that makes the same table again.
+func createTableText(t *kv.Table) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "CREATE TABLE %s (\n", parse.QuoteName(t.Name))
+	for _, c := range tableColumns(t) {
+		fmt.Fprintf(&b, "  %s,\n", columnText(c))
+	}
+	key := primaryKey(t)
+	fmt.Fprintf(&b, "  PRIMARY KEY (%s,%s,%s)\n) ENGINE=%s DEFAULT %s",
+		parse.QuoteName(key[0]), parse.QuoteName(key[1]), parse.QuoteName(key[2]), engineName, tableText(t.Text))
+	if t.HBase {
+		b.WriteString(" HBase")
+	}
+	if t.Comment != "" {
+		b.WriteString(" COMMENT=" + parse.QuoteString(t.Comment))
+	}
+	b.WriteString(partitionText(t))
+	return b.String()
+}
+
+func columnText(c column) string {
+	text := typeText(c)
+	if c.comment != "" {
+		text += " COMMENT " + parse.QuoteString(c.comment)
+	}
+	return text
+}
+
+func typeText(c column) string {
+	text := parse.QuoteName(c.name) + " " + c.declared
+	switch {
+	case c.expression != "" && c.stored:
+		return text + " GENERATED ALWAYS AS (" + c.expression + ") STORED"
+	case c.expression != "":
+		return text + " GENERATED ALWAYS AS (" + c.expression + ") VIRTUAL"
+	case !c.nullable:
+		return text + " NOT NULL"
+	case c.data == string(kv.VarBinary):
+		return text + " DEFAULT NULL"
+	}
+	return text
+}
+
+// partitionText is the PARTITION BY clause on lines of its own, or nothing.
+func partitionText(t *kv.Table) string {
+	outer, below := levelTexts(t)
+	if outer == nil {
+		return ""
+	}
+	text := "\nPARTITION BY " + outer.method + " (" + outer.expression() + ")"
+	if outer.bounds == nil {
+		text += fmt.Sprintf("\nPARTITIONS %d", outer.count)
+	}
+	if below != nil {
+		text += "\nSUBPARTITION BY " + below.method + " (" + below.expression() + ")"
+		if below.bounds == nil {
+			text += fmt.Sprintf("\nSUBPARTITIONS %d", below.count)
+		} else {
+			text += "\nSUBPARTITION TEMPLATE" + below.definitions("SUBPARTITION")
+		}
+	}
+	return text + outer.definitions("PARTITION")
+}
+
+// viewText is the SELECT that the virtual table of a group stands for.
+func viewText(r relation) string {
+	var parts []string
+	for _, t := range r.families {
+		parts = append(parts, fmt.Sprintf("select %s,%s AS %s,%s,%s,%s from %s.%s", parse.QuoteName(plan.ColumnK), parse.QuoteString(t.Family),
+			parse.QuoteName(plan.ColumnF), parse.QuoteName(plan.ColumnQ), parse.QuoteName(plan.ColumnT), parse.QuoteName(plan.ColumnV),
+			parse.QuoteName(t.Database), parse.QuoteName(t.Name)))
+	}
+	return strings.Join(parts, " union all ")
+}
+
+func createGroupViewText(r relation) string {
+	return "CREATE VIEW " + parse.QuoteName(r.name) + " AS " + viewText(r)
+}
+
+func createGroupText(g *kv.Group) string {
+	text := "CREATE TABLEGROUP IF NOT EXISTS " + parse.QuoteName(g.Name)
+	if g.Sharding != "" {
+		text += " SHARDING = " + parse.QuoteString(g.Sharding)
+	}
+	return text
+}
+
+func createDatabaseText(name string, t kv.Text) string {
+	return "CREATE DATABASE " + parse.QuoteName(name) + " /*!40100 DEFAULT " + charset.Options(t) + " */"
+}
+
+// tableText is how a table's options write it.
+func tableText(t kv.Text) string {
+	return strings.NewReplacer("CHARACTER SET ", "CHARSET=", "COLLATE ", "COLLATE=").Replace(charset.Options(t))
+}
+
+// createViewText is a statement that makes the view again.
+func createViewText(v *kv.View) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "CREATE ALGORITHM=%s DEFINER=`root`@`localhost` SQL SECURITY %s VIEW %s (", orElse(v.Algorithm, "UNDEFINED"),
+		security(v), parse.QuoteName(v.Name))
+	for i, name := range v.Columns {
+		if i > 0 {
+			b.WriteString(",")
+		}
+		b.WriteString(parse.QuoteName(name))
+	}
+	b.WriteString(") AS " + v.Definition)
+	if v.Check != "" {
+		b.WriteString(" WITH " + v.Check + " CHECK OPTION")
+	}
+	return b.String()
+}
+
+func security(v *kv.View) string { return orElse(v.Security, "DEFINER") }
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}

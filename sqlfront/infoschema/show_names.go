@@ -1,0 +1,86 @@
+package infoschema
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// createTable is SHOW CREATE TABLE and SHOW CREATE VIEW.
+func (s *show) createTable() (*plan.Result, error) {
+	r, err := s.relation()
+	switch {
+	case err != nil:
+		return nil, err
+	case r.table != nil && s.st.Kind == parse.ShowCreateView:
+		return nil, mysqlerr.NotView(r.database, r.name)
+	case r.table != nil:
+		return texts("Table,Create Table", []string{r.name, createTableText(r.table)}), nil
+	case r.info != nil:
+		return nil, mysqlerr.Unsupported("SHOW CREATE TABLE of a table of " + Name)
+	}
+	text := ""
+	if r.view != nil {
+		text = createViewText(r.view)
+	} else {
+		text = createGroupViewText(r)
+	}
+	return texts("View,Create View,character_set_client,collation_connection", []string{r.name, text, charset.Default, charset.DefaultCollation}), nil
+}
+
+func (s *show) createDatabase() (*plan.Result, error) {
+	if err := s.inDatabase(s.st.Name); err != nil {
+		return nil, err
+	}
+	return texts("Database,Create Database", []string{s.database, createDatabaseText(s.database, s.text())}), nil
+}
+
+// text is the database's character set; information_schema has no descriptor.
+func (s *show) text() kv.Text {
+	if d := s.catalog.Database(s.database); d != nil {
+		return d.Text
+	}
+	return charset.Catalog
+}
+
+func (s *show) createGroup() (*plan.Result, error) {
+	if err := s.inDatabase(s.st.Database); err != nil {
+		return nil, err
+	}
+	g := s.catalog.Group(s.database, s.st.Name)
+	if g == nil {
+		return nil, mysqlerr.NoTableGroup(s.st.Name)
+	}
+	return texts("Tablegroup,Create Tablegroup", []string{g.Name, createGroupText(g)}), nil
+}
+
+// groups is SHOW TABLEGROUPS: a line for each table, and one without a table
+// for a group that has none.
+func (s *show) groups() (*plan.Result, error) {
+	r := texts("Tablegroup_name,Table_name,Database_name,Sharding")
+	for _, d := range s.catalog.Databases() {
+		if s.st.Database != "" && s.st.Database != d.Name {
+			continue
+		}
+		for _, g := range s.catalog.Groups(d.Name) {
+			s.addGroup(r, g)
+		}
+	}
+	return r, nil
+}
+
+func (s *show) addGroup(r *plan.Result, g *kv.Group) {
+	row := func(table any) {
+		r.Rows = append(r.Rows, []value.Value{cellValue(g.Name), cellValue(table), cellValue(g.Database), cellValue(orNull(g.Sharding))})
+	}
+	families := s.catalog.Families(g.Database, g.Name)
+	for _, t := range families {
+		row(t.Name)
+	}
+	if len(families) == 0 {
+		row(nil)
+	}
+}

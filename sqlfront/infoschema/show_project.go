@@ -1,0 +1,179 @@
+package infoschema
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// projection is a SHOW that shows columns of a catalog table under names of its
+// own (https://dev.mysql.com/doc/refman/5.7/en/show.html).
+type projection struct {
+	table string
+	// columns are label=COLUMN, separated by commas; full those of SHOW FULL
+	// where they differ.
+	columns, full string
+	of            subject
+}
+
+// subject is what a projection is restricted to.
+type subject uint8
+
+const (
+	ofServer   subject = iota
+	ofDatabase         // FROM names a database
+	ofTable            // FROM names a table
+)
+
+const (
+	definedBy = ",Definer=DEFINER"
+	charsets  = ",character_set_client=CHARACTER_SET_CLIENT,collation_connection=COLLATION_CONNECTION,Database Collation=DATABASE_COLLATION"
+	routine   = "Db=ROUTINE_SCHEMA,Name=ROUTINE_NAME,Type=ROUTINE_TYPE" + definedBy +
+		",Modified=LAST_ALTERED,Created=CREATED,Security_type=SECURITY_TYPE,Comment=ROUTINE_COMMENT" + charsets
+)
+
+var projections = map[parse.ShowKind]projection{
+	parse.ShowDatabases: {table: "SCHEMATA", columns: "Database=SCHEMA_NAME"},
+	parse.ShowTables: {table: "TABLES", of: ofDatabase,
+		columns: "Tables_in_=TABLE_NAME", full: "Tables_in_=TABLE_NAME,Table_type=TABLE_TYPE"},
+	parse.ShowTableStatus: {table: "TABLES", of: ofDatabase,
+		columns: "Name=TABLE_NAME,Engine=ENGINE,Version=VERSION,Row_format=ROW_FORMAT,Rows=TABLE_ROWS," +
+			"Avg_row_length=AVG_ROW_LENGTH,Data_length=DATA_LENGTH,Max_data_length=MAX_DATA_LENGTH,Index_length=INDEX_LENGTH," +
+			"Data_free=DATA_FREE,Auto_increment=AUTO_INCREMENT,Create_time=CREATE_TIME,Update_time=UPDATE_TIME," +
+			"Check_time=CHECK_TIME,Collation=TABLE_COLLATION,Checksum=CHECKSUM,Create_options=CREATE_OPTIONS,Comment=TABLE_COMMENT"},
+	parse.ShowColumns: {table: "COLUMNS", of: ofTable,
+		columns: "Field=COLUMN_NAME,Type=COLUMN_TYPE,Null=IS_NULLABLE,Key=COLUMN_KEY,Default=COLUMN_DEFAULT,Extra=EXTRA",
+		full: "Field=COLUMN_NAME,Type=COLUMN_TYPE,Collation=COLLATION_NAME,Null=IS_NULLABLE,Key=COLUMN_KEY," +
+			"Default=COLUMN_DEFAULT,Extra=EXTRA,Privileges=PRIVILEGES,Comment=COLUMN_COMMENT"},
+	parse.ShowIndex: {table: "STATISTICS", of: ofTable,
+		columns: "Table=TABLE_NAME,Non_unique=NON_UNIQUE,Key_name=INDEX_NAME,Seq_in_index=SEQ_IN_INDEX,Column_name=COLUMN_NAME," +
+			"Collation=COLLATION,Cardinality=CARDINALITY,Sub_part=SUB_PART,Packed=PACKED,Null=NULLABLE,Index_type=INDEX_TYPE," +
+			"Comment=COMMENT,Index_comment=INDEX_COMMENT"},
+	parse.ShowVariables: {table: "VARIABLES", columns: "Variable_name=VARIABLE_NAME,Value=VARIABLE_VALUE"},
+	parse.ShowStatus:    {table: "STATUS", columns: "Variable_name=VARIABLE_NAME,Value=VARIABLE_VALUE"},
+	parse.ShowEngines: {table: "ENGINES",
+		columns: "Engine=ENGINE,Support=SUPPORT,Comment=COMMENT,Transactions=TRANSACTIONS,XA=XA,Savepoints=SAVEPOINTS"},
+	parse.ShowCollation: {table: "COLLATIONS",
+		columns: "Collation=COLLATION_NAME,Charset=CHARACTER_SET_NAME,Id=ID,Default=IS_DEFAULT,Compiled=IS_COMPILED,Sortlen=SORTLEN"},
+	parse.ShowCharset: {table: "CHARACTER_SETS",
+		columns: "Charset=CHARACTER_SET_NAME,Description=DESCRIPTION,Default collation=DEFAULT_COLLATE_NAME,Maxlen=MAXLEN"},
+	parse.ShowProcessList: {table: "PROCESSLIST",
+		columns: "Id=ID,User=USER,Host=HOST,db=DB,Command=COMMAND,Time=TIME,State=STATE,Info=INFO"},
+	parse.ShowPlugins: {table: "PLUGINS",
+		columns: "Name=PLUGIN_NAME,Status=PLUGIN_STATUS,Type=PLUGIN_TYPE,Library=PLUGIN_LIBRARY,License=PLUGIN_LICENSE"},
+	parse.ShowTriggers: {table: "TRIGGERS", of: ofDatabase,
+		columns: "Trigger=TRIGGER_NAME,Event=EVENT_MANIPULATION,Table=EVENT_OBJECT_TABLE,Statement=ACTION_STATEMENT," +
+			"Timing=ACTION_TIMING,Created=CREATED,sql_mode=SQL_MODE" + definedBy + charsets},
+	parse.ShowEvents: {table: "EVENTS", of: ofDatabase,
+		columns: "Db=EVENT_SCHEMA,Name=EVENT_NAME" + definedBy + ",Time zone=TIME_ZONE,Type=EVENT_TYPE,Execute at=EXECUTE_AT," +
+			"Interval value=INTERVAL_VALUE,Interval field=INTERVAL_FIELD,Starts=STARTS,Ends=ENDS,Status=STATUS,Originator=ORIGINATOR" + charsets},
+	parse.ShowProcedureStatus: {table: "ROUTINES", columns: routine},
+	parse.ShowFunctionStatus:  {table: "ROUTINES", columns: routine},
+}
+
+// project runs a projection.
+func (s *show) project(p projection) (*plan.Result, error) {
+	table := s.tables[s.scoped(p.table)]
+	equal, err := s.equal(p, table)
+	if err != nil {
+		return nil, err
+	}
+	columns := p.columns
+	if s.st.Full && p.full != "" {
+		columns = p.full
+	}
+	out := &plan.Result{}
+	var from []int
+	for pair := range strings.SplitSeq(columns, ",") {
+		label, name, _ := strings.Cut(pair, "=")
+		i := table.index(name)
+		from = append(from, i)
+		out.Columns = append(out.Columns, plan.Column{Name: s.label(label), Type: table.columns[i].valueType()})
+	}
+	rows, err := table.read(s.Context, equal)
+	for _, row := range rows {
+		shown := make([]value.Value, len(from))
+		for i, at := range from {
+			shown[i] = row[at]
+		}
+		s.shorten(shown)
+		out.Rows = append(out.Rows, shown)
+	}
+	return out, err
+}
+
+// scoped is the catalog table of VARIABLES and STATUS, which there are two of.
+func (s *show) scoped(table string) string {
+	if table != "VARIABLES" && table != "STATUS" {
+		return table
+	}
+	if s.st.Global {
+		return "GLOBAL_" + table
+	}
+	return "SESSION_" + table
+}
+
+func (s *show) label(label string) string {
+	if label == "Tables_in_" {
+		return label + s.database
+	}
+	return label
+}
+
+// shorten cuts statements in a process list that is not FULL, as MySQL does.
+func (s *show) shorten(row []value.Value) {
+	const shown = 100
+	if s.st.Kind != parse.ShowProcessList || s.st.Full {
+		return
+	}
+	last := len(row) - 1
+	if runes := []rune(row[last].String()); !row[last].IsNull() && len(runes) > shown {
+		row[last] = value.NewString(string(runes[:shown]))
+	}
+}
+
+// equal restricts the catalog table to what FROM names.
+func (s *show) equal(p projection, t *infoTable) ([]exec.Equal, error) {
+	switch p.of {
+	case ofDatabase:
+		from := s.st.Database
+		if from == "" {
+			from = s.st.Table.Database
+		}
+		if err := s.inDatabase(from); err != nil {
+			return nil, err
+		}
+		if t.index("TABLE_SCHEMA") < 0 {
+			return nil, nil // always empty
+		}
+		return []exec.Equal{{Column: t.index("TABLE_SCHEMA"), Value: value.NewBytes([]byte(s.database))}}, nil
+	case ofTable:
+		r, err := s.relation()
+		if err != nil {
+			return nil, err
+		}
+		if r.view != nil && p.table == "COLUMNS" {
+			if _, err := s.viewColumns(s.catalog, r.view); err != nil {
+				return nil, err
+			}
+		}
+		return []exec.Equal{
+			{Column: t.index("TABLE_SCHEMA"), Value: value.NewBytes([]byte(r.database))},
+			{Column: t.index("TABLE_NAME"), Value: value.NewBytes([]byte(r.name))},
+		}, nil
+	}
+	return nil, nil
+}
+
+// index is the index of a column, -1 where there is none.
+func (t *infoTable) index(name string) int {
+	for i, c := range t.columns {
+		if c.name == name {
+			return i
+		}
+	}
+	return -1
+}
