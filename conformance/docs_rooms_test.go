@@ -43,7 +43,12 @@ func compareFile(t *testing.T, name, want string) {
 	}
 	got, err := os.ReadFile("../" + name)
 	require.NoError(t, err)
-	require.Equal(t, want, string(got), "%s is not what the code makes of it: run with -docs.update", name)
+	for i, line := range strings.Split(want, "\n") {
+		have, rest, _ := strings.Cut(string(got), "\n")
+		require.Equal(t, line, have, "%s, line %d, is not what the code makes of it: run with -docs.update", name, i+1)
+		got = []byte(rest)
+	}
+	require.Empty(t, string(got), "%s is longer than what the code makes of it: run with -docs.update", name)
 }
 
 func roomsOf(t *testing.T) []*room {
