@@ -24,6 +24,12 @@ func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value
 		return nil, s.do(ctx, p, st, args)
 	case *parse.Kill:
 		return nil, s.kill(ctx, p, st, args)
+	case *parse.Prepare:
+		return nil, s.prepare(ctx, st)
+	case *parse.Deallocate:
+		return nil, s.deallocate(st)
+	case *parse.ChecksumTable:
+		return s.checksumTables(ctx, st)
 	}
 	if done, rows, err := s.maintain(ctx, p.Stmt, args); done {
 		return rows, err

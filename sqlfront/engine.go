@@ -34,6 +34,8 @@ type Engine struct {
 	info       *infoschema.Information
 	// questions counts the statements that were run.
 	questions atomic.Uint64
+	// prepared counts the statements of PREPARE, of all sessions.
+	prepared atomic.Int64
 	// spilled counts what statements wrote to temporary files.
 	spilled spill.Counters
 }

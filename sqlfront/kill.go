@@ -45,6 +45,7 @@ func (s *Session) left() {
 // the session.
 func (s *Session) giveUp() {
 	s.endTransaction()
+	s.forgetPrepared()
 	s.engine.locks.releaseAll(s.id)
 }
 

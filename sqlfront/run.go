@@ -69,9 +69,6 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		return nil, Result{}, err
 	}
 	ctx = run.ctx
-	for _, w := range st.tree.parsed.Warnings {
-		s.warn(uint16(mysqlerr.Parse), w)
-	}
 	s.engine.questions.Add(1)
 	rows, result, err := s.execute(ctx, st, args)
 	if open, ok := rows.(*queryRows); ok {
@@ -92,6 +89,9 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	s.running = st
 	defer func() { s.running = nil }()
+	for _, w := range st.tree.parsed.Warnings {
+		s.warn(uint16(mysqlerr.Parse), w)
+	}
 	if st.values != nil {
 		args = st.values
 	}
@@ -119,6 +119,8 @@ func (s *Session) dispatch(ctx context.Context, p *parse.Parsed, args []value.Va
 	case *parse.Insert, *parse.Update, *parse.Delete:
 		result, err := s.change(ctx, p, args)
 		return nil, result, err
+	case *parse.Execute:
+		return s.executePrepared(ctx, st)
 	}
 	s.rowCount = 0
 	if done, err := s.transactionStatement(ctx, p.Stmt); done {

@@ -61,6 +61,7 @@ type Session struct {
 	variables map[string]value.Value // as set by the session, by lower-case name
 	settings  settings               // of the variables
 	user      map[string]value.Value // user variables, by lower-case name
+	prepared  map[string]prepared    // by PREPARE, by lower-case name
 	packet    int                    // max_allowed_packet, which only a new session takes over
 
 	tx           *transaction              // nil outside one

@@ -80,8 +80,8 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if known.kind == readOnlyVar || known.kind == readOnlyFlag {
 		return mysqlerr.New(mysqlerr.IncorrectGlobalLocal, "Variable '%s' is a read only variable", name)
 	}
-	if name == maxAllowedPacket {
-		return s.setAllowedPacket(a, known, v)
+	if bounds, ok := globalInts[name]; ok {
+		return s.setGlobalInt(a, name, known, bounds, v)
 	}
 	if a.Scope == parse.ScopeGlobal && name != "tx_isolation" && name != "tx_read_only" {
 		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
@@ -171,25 +171,37 @@ func (s *Session) checkInt(name string, val value.Value) (value.Value, error) {
 	return value.NewInt(least), nil
 }
 
-// setAllowedPacket is SET GLOBAL max_allowed_packet, for the sessions to come:
-// whole KiB within its bounds.
-func (s *Session) setAllowedPacket(a parse.SetVar, known variable, v value.Value) error {
-	if a.Scope != parse.ScopeGlobal {
+// globalInts are variables that only SET GLOBAL sets, to a multiple of a block
+// within bounds.
+var globalInts = map[string]struct{ least, most, block uint64 }{
+	maxAllowedPacket:     {expr.MinAllowedPacket, expr.MaxAllowedPacket, expr.MinAllowedPacket},
+	maxPreparedStmtCount: {0, 1 << 20, 1},
+}
+
+// setGlobalInt is SET GLOBAL of one of globalInts.
+func (s *Session) setGlobalInt(a parse.SetVar, name string, known variable, in struct{ least, most, block uint64 },
+	v value.Value) error {
+	switch {
+	case a.Scope == parse.ScopeGlobal:
+	case name == maxAllowedPacket:
 		return mysqlerr.New(mysqlerr.VariableIsReadonly,
-			"SESSION variable '%s' is read-only. Use SET GLOBAL to assign the value", maxAllowedPacket)
+			"SESSION variable '%s' is read-only. Use SET GLOBAL to assign the value", name)
+	default:
+		return mysqlerr.New(mysqlerr.GlobalVariable,
+			"Variable '%s' is a GLOBAL variable and should be set with SET GLOBAL", name)
 	}
 	if a.Value.Default {
 		v = known.value()
 	}
-	v, err := s.checkInt(maxAllowedPacket, v)
+	v, err := s.checkInt(name, v)
 	if err != nil {
 		return err
 	}
-	n := min(max(v.AsUint(), expr.MinAllowedPacket), expr.MaxAllowedPacket) &^ (expr.MinAllowedPacket - 1)
+	n := min(max(v.AsUint(), in.least), in.most) / in.block * in.block
 	if n != v.AsUint() {
-		s.warn(uint16(mysqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%s'", maxAllowedPacket, v))
+		s.warn(uint16(mysqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%s'", name, v))
 	}
-	s.engine.setGlobal(maxAllowedPacket, value.NewInt(int64(n)))
+	s.engine.setGlobal(name, value.NewInt(int64(n)))
 	return nil
 }
 

@@ -43,8 +43,12 @@ func systemZone() string {
 	return name
 }
 
-// maxAllowedPacket is a variable that only SET GLOBAL sets, for sessions to come.
-const maxAllowedPacket = "max_allowed_packet"
+// These variables only SET GLOBAL sets: maxAllowedPacket for sessions to come,
+// maxPreparedStmtCount for all.
+const (
+	maxAllowedPacket     = "max_allowed_packet"
+	maxPreparedStmtCount = "max_prepared_stmt_count"
+)
 
 var variables = map[string]variable{
 	"auto_increment_increment":        {intVar, "1"},
@@ -111,6 +115,7 @@ var variables = map[string]variable{
 	"max_execution_time":              {intVar, "0"},
 	"max_heap_table_size":             {intVar, strconv.Itoa(DefaultQueryMemory)},
 	"max_join_size":                   {intVar, "18446744073709551615"},
+	maxPreparedStmtCount:              {intVar, "16382"},
 	"max_sort_length":                 {intVar, "1024"},
 	"max_user_connections":            {readOnlyVar, "0"},
 	"net_buffer_length":               {intVar, "16384"},
@@ -229,6 +234,8 @@ func (s *Session) own(name string) (value.Value, bool) {
 		}
 	case maxAllowedPacket:
 		return value.NewInt(int64(s.packet)), true
+	case maxPreparedStmtCount:
+		return value.NewInt(s.engine.maxPrepared()), true
 	case "hbasekv_parallelism":
 		return value.NewInt(int64(s.settings.parallelism)), true
 	case "read_only", "super_read_only", "innodb_read_only":

@@ -101,6 +101,10 @@ const (
 	WrongParamsNative        Number = 1583
 	DataOutOfRange           Number = 1690
 	NoSuchThread             Number = 1094
+	GlobalVariable           Number = 1229
+	UnknownStmtHandler       Number = 1243
+	UnsupportedPS            Number = 1295
+	MaxPreparedStmtCount     Number = 1461
 	UnknownTimeZone          Number = 1298
 	InvalidUseOfNull         Number = 1138
 	NoBinaryLogging          Number = 1381

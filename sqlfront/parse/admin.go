@@ -69,7 +69,7 @@ func (p *parser) maintainStatement() Statement {
 	case "REPAIR":
 		return &RepairTable{Names: names}
 	}
-	return &ChecksumTable{Names: names}
+	return &ChecksumTable{Names: names, Quick: slices.Contains(options, "QUICK")}
 }
 
 func (p *parser) maintainOptions() []string {

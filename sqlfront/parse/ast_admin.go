@@ -165,7 +165,10 @@ type CheckStore struct {
 type RepairTable struct{ Names []TableName }
 
 // ChecksumTable is CHECKSUM TABLE.
-type ChecksumTable struct{ Names []TableName }
+type ChecksumTable struct {
+	Names []TableName
+	Quick bool // only a checksum that is kept already
+}
 
 // LockTables is LOCK TABLES.
 type LockTables struct{ Locks []TableLock }
@@ -196,6 +199,25 @@ type Backup struct {
 	DirParam int
 }
 
+// Prepare is PREPARE name FROM {'text' | @variable}.
+type Prepare struct {
+	Name string
+	// Text is the statement, Variable the user variable that holds it, or empty.
+	Text, Variable string
+}
+
+// Execute is EXECUTE name [USING @a, @b].
+type Execute struct {
+	Name  string
+	Using []string // user variables
+}
+
+// Deallocate is {DEALLOCATE | DROP} PREPARE name.
+type Deallocate struct{ Name string }
+
+func (*Prepare) statement()          {}
+func (*Execute) statement()          {}
+func (*Deallocate) statement()       {}
 func (*Use) statement()              {}
 func (*Set) statement()              {}
 func (*Show) statement()             {}

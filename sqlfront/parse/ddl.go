@@ -43,7 +43,7 @@ func (p *parser) createStatement() Statement {
 	switch {
 	case p.accept("DATABASE"), p.accept("SCHEMA"):
 		s := &CreateDatabase{IfNotExists: p.ifNotExists()}
-		s.Name = p.newName("the name of a database")
+		s.Name = p.databaseName()
 		s.Options = p.databaseOptions()
 		return s
 	case p.accept("TABLEGROUP"):
@@ -124,7 +124,7 @@ func (p *parser) alterStatement() Statement {
 	case p.accept("DATABASE"), p.accept("SCHEMA"):
 		s := &AlterDatabase{}
 		if p.atName() && !p.at("CHARSET") && !p.at("ENCRYPTION") {
-			s.Name = p.name("the name of a database")
+			s.Name = p.databaseName()
 		}
 		start := p.pos
 		s.Options = p.databaseOptions()
@@ -143,10 +143,11 @@ func (p *parser) alterStatement() Statement {
 func (p *parser) dropStatement() Statement {
 	p.expect("DROP")
 	p.refuseObject("DROP")
-	p.refuse("DROP ", "PREPARE")
-	switch p.acceptAny("DATABASE", "SCHEMA", "TABLEGROUP", "VIEW", "TABLE", "TABLES", "TEMPORARY") {
+	switch p.acceptAny("DATABASE", "SCHEMA", "TABLEGROUP", "VIEW", "TABLE", "TABLES", "TEMPORARY", "PREPARE") {
+	case "PREPARE":
+		return &Deallocate{Name: p.name(preparedName)}
 	case "DATABASE", "SCHEMA":
-		return &DropDatabase{IfExists: p.ifExists(), Name: p.name("the name of a database")}
+		return &DropDatabase{IfExists: p.ifExists(), Name: p.databaseName()}
 	case "TABLEGROUP":
 		return &DropTableGroup{IfExists: p.ifExists(), Name: p.tableName()}
 	case "VIEW":

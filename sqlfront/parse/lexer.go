@@ -531,7 +531,9 @@ func (l *lexer) punctuation(start int) {
 		l.add(tokOp, start, start+1)
 	case ')':
 		l.close(start)
-	case '+', '-', '*', '/', '%', '&', '|', '^', '~', '!', '=', '<', '>', ',', '.', ';', '{', '}':
+	case '.':
+		l.dot(start)
+	case '+', '-', '*', '/', '%', '&', '|', '^', '~', '!', '=', '<', '>', ',', ';', '{', '}':
 		l.add(tokOp, start, start+1)
 	case '\\':
 		l.backslash(start)
@@ -540,6 +542,15 @@ func (l *lexer) punctuation(start int) {
 	default:
 		l.bad(start, start+1, "")
 	}
+}
+
+// dot adds the dot of a qualified name. DEFAULT in front of it is the database that
+// a store has at first: no other use of the word has a dot behind it.
+func (l *lexer) dot(start int) {
+	if n := len(l.toks); n > 0 && l.toks[n-1].kind == tokWord && wordIs(l.sql[l.toks[n-1].start:l.toks[n-1].end], "DEFAULT") {
+		l.toks[n-1].kind = tokQuoted
+	}
+	l.add(tokOp, start, start+1)
 }
 
 // operator adds one of several bytes.

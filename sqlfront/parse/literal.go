@@ -97,8 +97,11 @@ func appendEscape(out []byte, c byte) []byte {
 	return append(out, c)
 }
 
-// unquoteName reads a `quoted` name.
+// unquoteName reads a `quoted` name, or one that is a name without quotes.
 func unquoteName(text string) string {
+	if text[0] != '`' {
+		return text
+	}
 	return strings.ReplaceAll(text[1:len(text)-1], "``", "`")
 }
 

@@ -264,6 +264,15 @@ func (p *parser) nameOf(t *token) string {
 	return p.text(t)
 }
 
+// databaseName passes the name of a database where no DEFAULT can stand but that
+// of the database that a store has at first.
+func (p *parser) databaseName() string {
+	if p.at("DEFAULT") {
+		return p.nameOf(p.advance())
+	}
+	return p.newName("the name of a database")
+}
+
 // maxNameLength is MySQL's, in characters.
 const maxNameLength = 64
 

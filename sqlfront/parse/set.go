@@ -113,5 +113,5 @@ func (p *parser) setValue(scope Scope) SetValue {
 
 func (p *parser) useStatement() Statement {
 	p.expect("USE")
-	return &Use{Name: p.name("the name of a database")}
+	return &Use{Name: p.databaseName()}
 }

@@ -104,7 +104,7 @@ func (p *parser) showFilter(s *Show) {
 // showFrom reads [{FROM | IN} database] with a filter.
 func (p *parser) showFrom(s *Show) {
 	if p.acceptAny("FROM", "IN") != "" {
-		s.Database = p.name("the name of a database")
+		s.Database = p.databaseName()
 	}
 	p.showFilter(s)
 }
@@ -114,7 +114,7 @@ func (p *parser) showOfTable(s *Show) {
 	p.expectAny("FROM", "IN")
 	s.Table = p.tableName()
 	if p.acceptAny("FROM", "IN") != "" {
-		s.Table.Database = p.name("the name of a database")
+		s.Table.Database = p.databaseName()
 	}
 	p.showFilter(s)
 }
@@ -174,6 +174,6 @@ func (p *parser) showCreate(s *Show) {
 		s.Name = s.Table.Name
 	default:
 		s.Kind, s.IfNotExists = ShowCreateDatabase, p.ifNotExists()
-		s.Name = p.name("the name of a database")
+		s.Name = p.databaseName()
 	}
 }

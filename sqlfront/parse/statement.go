@@ -25,6 +25,8 @@ func init() {
 		"CHECKSUM": (*parser).maintainStatement, "LOCK": (*parser).lockStatement,
 		"UNLOCK": (*parser).unlockStatement, "KILL": (*parser).killStatement,
 		"DO": (*parser).doStatement, "BACKUP": (*parser).backupStatement,
+		"PREPARE": (*parser).prepareStatement, "EXECUTE": (*parser).executeStatement,
+		"DEALLOCATE": (*parser).deallocateStatement,
 	}
 }
 
@@ -33,8 +35,8 @@ func init() {
 var refused = byFirstWord(
 
 	"ALTER INSTANCE", "BINLOG", "CACHE INDEX", "CALL", "CHANGE MASTER", "CHANGE REPLICATION", "CLONE",
-	"DEALLOCATE PREPARE", "DECLARE", "EXECUTE", "GET DIAGNOSTICS", "GRANT", "HANDLER", "HELP", "IMPORT TABLE",
-	"INSTALL", "LOAD DATA", "LOAD INDEX", "LOAD XML", "PREPARE", "PURGE", "RESET", "RESIGNAL", "RESTART",
+	"DECLARE", "GET DIAGNOSTICS", "GRANT", "HANDLER", "HELP", "IMPORT TABLE",
+	"INSTALL", "LOAD DATA", "LOAD INDEX", "LOAD XML", "PURGE", "RESET", "RESIGNAL", "RESTART",
 	"REVOKE", "SHUTDOWN", "SIGNAL", "START SLAVE", "START REPLICA", "START GROUP_REPLICATION", "STOP SLAVE",
 	"STOP REPLICA", "STOP GROUP_REPLICATION", "TABLE", "UNINSTALL", "XA",
 )

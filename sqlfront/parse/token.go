@@ -7,7 +7,7 @@ type tokenKind uint8
 const (
 	tokEOF       tokenKind = iota
 	tokWord                // an unquoted name or keyword
-	tokQuoted              // a `quoted` name
+	tokQuoted              // a `quoted` name, or the DEFAULT of default.t
 	tokString              // 'text' or "text"
 	tokIntro               // a charset introducer with its string: N'..', _utf8'..', _binary X'..'
 	tokHex                 // X'00' or 0x00

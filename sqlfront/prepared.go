@@ -1,0 +1,137 @@
+package sqlfront
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// prepared is a statement of PREPARE. It runs in the database in which it was
+// prepared, as in MySQL.
+type prepared struct {
+	statement *Statement
+	database  string
+}
+
+// prepare is PREPARE. A statement of that name is given up first, whether or not
+// the new text is good.
+func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
+	name, text := strings.ToLower(st.Name), st.Text
+	if st.Variable != "" {
+		text = s.user[strings.ToLower(st.Variable)].String()
+	}
+	s.forget(name)
+	made, err := s.Prepare(ctx, text)
+	if err != nil {
+		return err
+	}
+	if !preparable(made.tree.parsed.Stmt) {
+		return mysqlerr.New(mysqlerr.UnsupportedPS, "This command is not supported in the prepared statement protocol yet")
+	}
+	if err := s.checkNames(ctx, made); err != nil {
+		return err
+	}
+	if limit := s.engine.maxPrepared(); s.engine.prepared.Add(1) > limit {
+		s.engine.prepared.Add(-1)
+		return mysqlerr.New(mysqlerr.MaxPreparedStmtCount,
+			"Can't create more than max_prepared_stmt_count statements (current value: %d)", limit)
+	}
+	if s.prepared == nil {
+		s.prepared = map[string]prepared{}
+	}
+	s.prepared[name] = prepared{made, s.database}
+	return nil
+}
+
+func (e *Engine) maxPrepared() int64 {
+	if v, ok := e.global(maxPreparedStmtCount); ok {
+		return v.Int()
+	}
+	return int64(variables[maxPreparedStmtCount].value().AsUint())
+}
+
+// preparable is false of the statements that MySQL 5.7 does not prepare from text.
+func preparable(st parse.Statement) bool {
+	switch st := st.(type) {
+	case *parse.Prepare, *parse.Execute, *parse.Deallocate, *parse.Use, *parse.Begin, *parse.Savepoint,
+		*parse.ReleaseSavepoint, *parse.LockTables, *parse.UnlockTables, *parse.CheckTable, *parse.CheckStore,
+		*parse.AlterDatabase:
+		return false
+	case *parse.Rollback:
+		return st.To == ""
+	}
+	return !keepsWarnings(st)
+}
+
+// nameErrors are what PREPARE says of a statement that reads or changes tables;
+// what depends on the arguments is said when it is executed.
+var nameErrors = []mysqlerr.Number{mysqlerr.NoDB, mysqlerr.BadDB, mysqlerr.NoSuchTable, mysqlerr.BadField,
+	mysqlerr.NonUniq, mysqlerr.NonUniqTable, mysqlerr.UnknownTable}
+
+// checkNames looks for what the statement names.
+func (s *Session) checkNames(ctx context.Context, st *Statement) error {
+	if !hasPlan(st.tree.parsed.Stmt) {
+		return nil
+	}
+	p := s.planner(ctx, s.engine.store.Catalog(), make([]value.Value, st.NumInput()))
+	_, err := s.engine.plan(p, st.tree.parsed)
+	if slices.ContainsFunc(nameErrors, func(n mysqlerr.Number) bool { return mysqlerr.Is(err, n) }) {
+		return err
+	}
+	return ctx.Err()
+}
+
+// executePrepared is EXECUTE, with the values that the variables have now.
+func (s *Session) executePrepared(ctx context.Context, st *parse.Execute) (Rows, Result, error) {
+	s.rowCount = 0
+	p, ok := s.prepared[strings.ToLower(st.Name)]
+	if !ok {
+		return nil, Result{}, unknownPrepared(st.Name, "EXECUTE")
+	}
+	if len(st.Using) != p.statement.NumInput() {
+		return nil, Result{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE")
+	}
+	args := make([]value.Value, len(st.Using))
+	for i, name := range st.Using {
+		args[i] = s.user[strings.ToLower(name)]
+	}
+	was := s.database
+	s.database = p.database
+	rows, result, err := s.execute(ctx, p.statement, args)
+	if drop, ok := p.statement.tree.parsed.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == was {
+		was = ""
+	}
+	s.database = was
+	return rows, result, err
+}
+
+// deallocate is DEALLOCATE PREPARE.
+func (s *Session) deallocate(st *parse.Deallocate) error {
+	if !s.forget(strings.ToLower(st.Name)) {
+		return unknownPrepared(st.Name, "DEALLOCATE PREPARE")
+	}
+	return nil
+}
+
+func unknownPrepared(name, in string) error {
+	return mysqlerr.New(mysqlerr.UnknownStmtHandler, "Unknown prepared statement handler (%.64s) given to %s", name, in)
+}
+
+// forget gives a prepared statement up, and is false where there is none.
+func (s *Session) forget(name string) bool {
+	if _, ok := s.prepared[name]; !ok {
+		return false
+	}
+	delete(s.prepared, name)
+	s.engine.prepared.Add(-1)
+	return true
+}
+
+func (s *Session) forgetPrepared() {
+	s.engine.prepared.Add(-int64(len(s.prepared)))
+	s.prepared = nil
+}
