@@ -62,6 +62,9 @@ func (env *Env) dateTimeOf(v value.Value) (d value.Value, ok bool, err error) {
 	if !ok {
 		return d, false, env.incorrect("datetime", v)
 	}
+	if f := d.Fields(); f.Month == 0 || f.Day == 0 { // FROM_DAYS makes such
+		return d, false, nil
+	}
 	if !whole {
 		err = env.truncated("datetime", asString(v))
 	}

@@ -21,9 +21,13 @@ func (f Fields) Valid() bool {
 		f.Hour >= 0 && f.Hour < 24 && f.Minute >= 0 && f.Minute < 60 && f.Second >= 0 && f.Second < 60
 }
 
-// Days counts days from the year 0 on, as TO_DAYS does.
+// Days counts days from the year 0 on, as TO_DAYS does: of that year, which is no
+// leap year there, the first day is 1.
 func (f Fields) Days() int64 {
 	y, m := int64(f.Year), int64(f.Month)
+	if y == 0 && m <= 2 {
+		return 31*(m-1) + int64(f.Day)
+	}
 	if m <= 2 {
 		y--
 		m += 12
@@ -40,6 +44,9 @@ func (f Fields) Days() int64 {
 func DateOfDays(days int64) (f Fields, ok bool) {
 	if days < 1 || days > 3652424 {
 		return f, false
+	}
+	if days < 60 {
+		return Fields{Month: 1 + int(days-1)/31, Day: 1 + int(days-1)%31}, true
 	}
 	d := days - 60
 	era := floorDiv(d, 146097)

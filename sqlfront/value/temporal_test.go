@@ -49,6 +49,18 @@ func TestDays(t *testing.T) {
 	}
 }
 
+// TestDaysOfYearZero: as MySQL counts them, in a year of 365 days.
+func TestDaysOfYearZero(t *testing.T) {
+	for n := int64(1); n <= 366; n++ {
+		f, ok := DateOfDays(n)
+		require.True(t, ok)
+		require.Equal(t, n, f.Days(), "%+v", f)
+	}
+	require.Equal(t, int64(59), Fields{Month: 2, Day: 28}.Days())
+	require.Equal(t, int64(60), Fields{Month: 3, Day: 1}.Days())
+	require.Equal(t, int64(366), Fields{Year: 1, Month: 1, Day: 1}.Days())
+}
+
 func TestPackedFieldsOrder(t *testing.T) {
 	early := Fields{Year: 2019, Month: 12, Day: 31, Hour: 23, Minute: 59, Second: 59, Micro: 999999}
 	late := Fields{Year: 2020, Month: 1, Day: 1}
