@@ -29,27 +29,23 @@ func (s *Store) Isolate(ctx context.Context, database, name, partition string, o
 // relocate carries out a plan, and begins anew where another change of the
 // tables is faster.
 func (s *Store) relocate(ctx context.Context, o kv.MoveOptions, plan func(*kv.CatalogChange) (*kv.Move, error)) error {
-	if err := s.enter(); err != nil {
-		return err
-	}
-	defer s.exit()
 	if o.Progress == nil {
 		o.Progress = func(kv.MoveProgress) {}
 	}
-	ctx, cancel := s.untilClose(ctx)
-	defer cancel()
-	o.Progress(kv.MoveProgress{})
-	for {
-		m, err := s.startMove(ctx, plan)
-		if m == nil {
-			return s.orClosed(err)
+	return s.during(ctx, func(ctx context.Context) error {
+		o.Progress(kv.MoveProgress{})
+		for {
+			m, err := s.startMove(ctx, plan)
+			if m == nil {
+				return err
+			}
+			err = s.carryOut(ctx, m, o)
+			close(m.Done)
+			if !errors.Is(err, move.ErrOvertaken) {
+				return err
+			}
 		}
-		err = s.carryOut(ctx, m, o)
-		close(m.Done)
-		if !errors.Is(err, move.ErrOvertaken) {
-			return s.orClosed(err)
-		}
-	}
+	})
 }
 
 // startMove makes the plan known; nil where it took no more than a change of

@@ -1,6 +1,7 @@
 package pebblekv
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -26,22 +27,18 @@ const (
 // copy gets its name as the last step, so that a crash never leaves half of one
 // under it. A store in memory is copied to the operating system's files.
 func (s *Store) Backup(ctx context.Context, dir string) error {
-	if err := s.enter(); err != nil {
-		return err
-	}
-	defer s.exit()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if err := s.failed.Err(); err != nil {
-		return err
-	}
-	ctx, cancel := s.untilClose(ctx)
-	defer cancel()
-	return s.orClosed(backup.Make(ctx, backup.Source{
-		FS: s.opts.FS, Dir: s.opts.Dir, Stage: stagePrefix, Skip: isStage,
-		InMemory: s.opts.InMemory, ReadOnly: s.opts.ReadOnly, Checkpoint: s.checkpoint,
-	}, dir))
+	return s.during(ctx, func(ctx context.Context) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := s.failed.Err(); err != nil {
+			return err
+		}
+		return backup.Make(ctx, backup.Source{
+			FS: s.opts.FS, Dir: s.opts.Dir, Stage: stagePrefix, Skip: isStage,
+			InMemory: s.opts.InMemory, ReadOnly: s.opts.ReadOnly, Checkpoint: s.checkpoint,
+		}, dir)
+	})
 }
 
 // checkpoint is Pebble's, which links the tables and copies the log. It copies
@@ -87,26 +84,21 @@ var loadLimits = bulk.DefaultLimits()
 // BulkLoad implements kv.BulkLoader.
 func (s *Store) BulkLoad(
 	ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions,
-) (kv.BulkStats, error) {
-	if err := s.enter(); err != nil {
-		return kv.BulkStats{}, err
+) (stats kv.BulkStats, err error) {
+	err = s.during(ctx, func(ctx context.Context) error {
+		if err := s.writable(ctx); err != nil {
+			return err
+		}
+		o.LockTimeout = cmp.Or(max(o.LockTimeout, 0), s.opts.LockTimeout)
+		to := bulk.Target{
+			Engine: &s.engine, Txns: &s.txns, Host: door{s}, Own: s.opts.FS, Guarded: s.files(),
+			Dir: s.opts.FS.PathJoin(s.opts.Dir, bulkPrefix+rand.Text()[:8]), Pebble: s.pebble, Limits: loadLimits,
+		}
+		stats, err = bulk.Load(ctx, to, tables, cells, o)
+		return err
+	})
+	if err == nil {
+		go s.filesChanged()
 	}
-	defer s.exit()
-	if err := s.writable(ctx); err != nil {
-		return kv.BulkStats{}, err
-	}
-	ctx, cancel := s.untilClose(ctx)
-	defer cancel()
-	if o.LockTimeout <= 0 {
-		o.LockTimeout = s.opts.LockTimeout
-	}
-	stats, err := bulk.Load(ctx, bulk.Target{
-		Engine: &s.engine, Txns: &s.txns, Host: door{s}, Own: s.opts.FS, Guarded: s.files(),
-		Dir: s.opts.FS.PathJoin(s.opts.Dir, bulkPrefix+rand.Text()[:8]), Pebble: s.pebble, Limits: loadLimits,
-	}, tables, cells, o)
-	if err != nil {
-		return kv.BulkStats{}, s.orClosed(err)
-	}
-	go s.filesChanged()
-	return stats, nil
+	return stats, err
 }

@@ -163,16 +163,23 @@ func (s *Store) Begin(o kv.TxnOptions) kv.Txn { return s.txns.Begin(o) }
 
 // Flush writes what is in memory to tables.
 func (s *Store) Flush(ctx context.Context) error {
+	return s.during(ctx, func(ctx context.Context) error {
+		if err := s.writable(ctx); err != nil {
+			return err
+		}
+		return s.flush(ctx)
+	})
+}
+
+// during runs fn in the open store, under a context that also ends with Close.
+func (s *Store) during(ctx context.Context, fn func(context.Context) error) error {
 	if err := s.enter(); err != nil {
 		return err
 	}
 	defer s.exit()
-	if err := s.writable(ctx); err != nil {
-		return err
-	}
 	ctx, cancel := s.untilClose(ctx)
 	defer cancel()
-	return s.orClosed(s.flush(ctx))
+	return s.orClosed(fn(ctx))
 }
 
 // flush waits for the flush no longer than the context, and not where one
@@ -209,28 +216,24 @@ func (s *Store) untilClose(ctx context.Context) (context.Context, context.Cancel
 // Compact rewrites the table's key spaces down to the last level. It fails with
 // any compaction that fails meanwhile: Pebble would try again and again.
 func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
-	if err := s.enter(); err != nil {
-		return err
-	}
-	defer s.exit()
-	if err := s.writable(ctx); err != nil {
-		return err
-	}
-	ctx, cancel := s.untilClose(ctx)
-	defer cancel()
-	ctx, stop := s.background.UntilFailure(ctx)
-	defer stop()
-	s.engine.Views.ForgetLookup()
-	for _, run := range layout.SpaceRuns(t.Spaces) {
-		err := s.db.Compact(ctx, cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1]), false)
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
+	return s.during(ctx, func(ctx context.Context) error {
+		if err := s.writable(ctx); err != nil {
+			return err
 		}
-		if err != nil {
-			return s.orClosed(faultfs.DiskError(err))
+		ctx, stop := s.background.UntilFailure(ctx)
+		defer stop()
+		s.engine.Views.ForgetLookup()
+		for _, run := range layout.SpaceRuns(t.Spaces) {
+			err := s.db.Compact(ctx, cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1]), false)
+			if ctx.Err() != nil {
+				err = context.Cause(ctx)
+			}
+			if err != nil {
+				return faultfs.DiskError(err)
+			}
 		}
-	}
-	return s.failed.Err()
+		return s.failed.Err()
+	})
 }
 
 // orClosed is the error, or kv.ErrClosed where Close is its cause.

@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"sync"
 	"time"
@@ -120,7 +119,8 @@ func (g *FS) syncDir() error {
 	return errors.Join(dir.Sync(), dir.Close(), g.failed.Err())
 }
 
-// create gives a file that goes nowhere where it cannot be made.
+// create gives a file in memory, to which nothing is written, where it cannot be
+// made.
 func (g *FS) create(name string, create func() (vfs.File, error)) vfs.File {
 	var f vfs.File
 	err := g.failed.Err()
@@ -130,7 +130,7 @@ func (g *FS) create(name string, create func() (vfs.File, error)) vfs.File {
 		}
 	}
 	if err != nil {
-		f = nowhere{name}
+		f, _ = vfs.NewMem().Create(g.PathBase(name), vfs.WriteCategoryUnspecified) // which cannot fail
 	}
 	return g.swallowing(name, f)
 }
@@ -277,29 +277,3 @@ func (f *file) do(fn func() error) error {
 	}
 	return err
 }
-
-// nowhere is a file that was never made.
-type nowhere struct{ name string }
-
-func (nowhere) Close() error                           { return nil }
-func (nowhere) Read([]byte) (int, error)               { return 0, os.ErrInvalid }
-func (nowhere) ReadAt([]byte, int64) (int, error)      { return 0, os.ErrInvalid }
-func (nowhere) Write(p []byte) (int, error)            { return len(p), nil }
-func (nowhere) WriteAt(p []byte, _ int64) (int, error) { return len(p), nil }
-func (nowhere) Preallocate(int64, int64) error         { return nil }
-func (n nowhere) Stat() (vfs.FileInfo, error)          { return nowhereInfo(n), nil }
-func (nowhere) Sync() error                            { return nil }
-func (nowhere) SyncTo(int64) (bool, error)             { return true, nil }
-func (nowhere) SyncData() error                        { return nil }
-func (nowhere) Prefetch(int64, int64) error            { return nil }
-func (nowhere) Fd() uintptr                            { return vfs.InvalidFd }
-
-type nowhereInfo struct{ name string }
-
-func (i nowhereInfo) Name() string         { return i.name }
-func (nowhereInfo) Size() int64            { return 0 }
-func (nowhereInfo) Mode() os.FileMode      { return 0 }
-func (nowhereInfo) ModTime() time.Time     { return time.Time{} }
-func (nowhereInfo) IsDir() bool            { return false }
-func (nowhereInfo) Sys() any               { return nil }
-func (nowhereInfo) DeviceID() vfs.DeviceID { return vfs.DeviceID{} }

@@ -55,8 +55,8 @@ func New(plan *kv.Move) *Move {
 }
 
 // mirror adds to the batch the writes with keys in [from, to), as far as they
-// move. It counts them.
-func (m *Move) mirror(b *pebble.Batch, own *overlay.Writes, from, to []byte) (n int, err error) {
+// move.
+func (m *Move) mirror(b *pebble.Batch, own *overlay.Writes, from, to []byte) (err error) {
 	place := m.placer // Of its own: it remembers the last row
 	var key []byte
 	own.Ascend(from, func(w overlay.Write) bool {
@@ -65,20 +65,17 @@ func (m *Move) mirror(b *pebble.Batch, own *overlay.Writes, from, to []byte) (n 
 		}
 		var how layout.Placing
 		switch key, how = place.Key(key[:0], w.Key); {
-		case how == layout.Stays:
-		case how == layout.Homeless && !w.Deleted:
-			err = kv.ErrNoPartition
+		case how == layout.Stays, how == layout.Homeless && w.Deleted:
 		case how == layout.Homeless:
+			err = kv.ErrNoPartition
 		case w.Deleted:
 			err = b.Delete(key, nil)
-			n++
 		default:
 			err = b.Set(key, w.Value, nil)
-			n++
 		}
 		return err == nil
 	})
-	return n, err
+	return err
 }
 
 // mirrored is how far a commit's batch has been mirrored for a move.
@@ -126,7 +123,7 @@ func (ms *Moves) Remove(m *Move) {
 func (ms *Moves) MirrorSoFar(b *pebble.Batch, own *overlay.Overlay) (out []mirrored) {
 	for _, m := range ms.All() {
 		to := *m.next.Load()
-		if _, err := m.mirror(b, own.Writes(), nil, to); err != nil {
+		if err := m.mirror(b, own.Writes(), nil, to); err != nil {
 			to = nil
 		}
 		out = append(out, mirrored{m, to})
@@ -140,7 +137,7 @@ func MirrorRest(b *pebble.Batch, own *overlay.Overlay, soFar []mirrored) {
 		if m.Failed != nil {
 			continue
 		}
-		if _, err := m.mirror(b, own.Writes(), m.to, *m.next.Load()); err != nil {
+		if err := m.mirror(b, own.Writes(), m.to, *m.next.Load()); err != nil {
 			m.Failed = fmt.Errorf("a row that was written meanwhile: %w", err)
 		}
 	}

@@ -166,7 +166,7 @@ func (c *mover) copyFrom(sp cellkey.Span) (next []byte, err error) {
 	return next, faultfs.DiskError(errors.Join(err, it.Close(), b.Close()))
 }
 
-// apply begins a turn of its own: whoever commits meanwhile waits for it.
+// apply begins a quantum of its own: whoever commits meanwhile waits for it.
 func (c *mover) apply(b *pebble.Batch) error {
 	runtime.Gosched()
 	return c.engine.DB.Apply(b, pebble.NoSync)
@@ -230,7 +230,7 @@ func (c *mover) makeUp(notes []*overlay.Writes, done cellkey.Span) error {
 	var err error
 	for _, each := range notes {
 		if err == nil {
-			_, err = c.mirror(b, each, done.Lower, done.Upper)
+			err = c.mirror(b, each, done.Lower, done.Upper)
 		}
 	}
 	if err == nil && !b.Empty() {

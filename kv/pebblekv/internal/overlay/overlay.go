@@ -40,8 +40,10 @@ type Overlay struct {
 	data  []byte        // a batch's header and its records
 	arena *arena        // nil before the first write
 	order *order        // nil unless someone reads
-	// ordered is how many of the writes, from the first, are in the order.
+	// ordered is how many of the writes, from the first, are in the order; first
+	// are those that the last savepoint has.
 	ordered int
+	first   *Writes
 	// grouped is true once the records are as regroup leaves them.
 	grouped bool
 }
@@ -221,11 +223,20 @@ func (o *Overlay) Undo(n int) {
 
 // disorder takes all but the first n writes out of the order.
 func (o *Overlay) disorder(n int) {
-	o.order.seq++
-	for i := n; i < o.ordered; i++ {
-		o.order.kill(o.key(uint32(i)), n)
+	if len(o.arena.slots) == 0 {
+		o.order, o.ordered = newOrder(), 0 // they are few
 	}
-	o.ordered = n
+	for ; o.ordered > n; o.ordered-- {
+		last := uint32(o.ordered - 1)
+		if before := o.arena.entries[last].prev; before > 0 {
+			o.order.Set(o.write(before - 1))
+		} else {
+			o.order.Delete(Write{Key: o.key(last)})
+		}
+	}
+	if o.first != nil && o.first.count > n {
+		o.first = nil
+	}
 }
 
 // begin makes room for a record of at most so many bytes.
@@ -295,20 +306,35 @@ func uvarintLen(n int) (size uint32) {
 
 // Writes are the writes as they are now, whatever is written or undone
 // afterwards; nil where there are none.
-func (o *Overlay) Writes() *Writes { return o.FirstWrites(o.Len()) }
+func (o *Overlay) Writes() *Writes {
+	if o.Len() == 0 {
+		return nil
+	}
+	if o.order == nil {
+		o.order = newOrder()
+	}
+	for ; o.ordered < o.Len(); o.ordered++ {
+		o.order.Set(o.write(uint32(o.ordered)))
+	}
+	return &Writes{o.order.Copy(), o.ordered}
+}
 
-// FirstWrites are the first n writes, as they are now.
+// FirstWrites are the first n writes, as they are now. A statement asks for the
+// same again and again while it writes more.
 func (o *Overlay) FirstWrites(n int) *Writes {
 	if n == 0 {
 		return nil
 	}
-	if o.order == nil || o.order.dead > o.ordered+fewWrites {
-		o.order, o.ordered = newOrder(), 0
+	if o.first != nil && o.first.count == n {
+		return o.first
 	}
-	for ; o.ordered < o.Len(); o.ordered++ {
-		o.order.add(o.write(uint32(o.ordered)), uint32(o.ordered))
+	if o.first = o.Writes(); n < o.Len() {
+		o.first = &Writes{newOrder(), n}
+		for i := range n {
+			o.first.order.Set(o.write(uint32(i)))
+		}
 	}
-	return &Writes{order: o.order, entries: uint32(n), seq: o.order.seq}
+	return o.first
 }
 
 // Rows are the rows that are written; a row may come more than once.

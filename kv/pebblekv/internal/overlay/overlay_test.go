@@ -46,9 +46,9 @@ func (w *Writes) backwards() (out []string) {
 	if w == nil {
 		return nil
 	}
-	it := Iter{writes: w}
+	it := w.Iter()
 	for ok := it.SeekLT([]byte("~")); ok; ok = it.Prev() {
-		out = append(out, shown(it.item()))
+		out = append(out, shown(it.Write()))
 	}
 	slices.Reverse(out)
 	return out

@@ -147,7 +147,7 @@ func (m *merged) prev() []byte {
 // advance moves the sides that stand at the current key.
 func (m *merged) advance() {
 	if m.atOwn {
-		key := m.own.Key()
+		key := m.own.Write().Key
 		m.stepOwn()
 		if m.baseKey != nil && bytes.Equal(m.baseKey, key) {
 			m.stepBase()
@@ -176,9 +176,9 @@ func (m *merged) stepBase() {
 // settle makes the nearer side current, passing over own deletions.
 func (m *merged) settle() []byte {
 	for m.ownFirst() {
-		if m.atOwn = true; !m.own.Deleted() {
+		if m.atOwn = true; !m.own.Write().Deleted {
 			m.cells++
-			m.key = m.own.Key()
+			m.key = m.own.Write().Key
 			return m.key
 		}
 		m.advance()
@@ -194,7 +194,7 @@ func (m *merged) ownFirst() bool {
 	if !m.ownOK || m.baseKey == nil {
 		return m.ownOK
 	}
-	c := bytes.Compare(m.own.Key(), m.baseKey)
+	c := bytes.Compare(m.own.Write().Key, m.baseKey)
 	if m.backward {
 		c = -c
 	}
@@ -203,7 +203,7 @@ func (m *merged) ownFirst() bool {
 
 func (m *merged) value() ([]byte, error) {
 	if m.atOwn {
-		return m.own.Value(), nil
+		return m.own.Write().Value, nil
 	}
 	return m.base.value()
 }

@@ -53,9 +53,9 @@ func (lt *Table) tryGate(o *Owner, rows *Set) (*Gate, []ID) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
 	var held []ID
-	for i := range lt.locks.slots {
-		if l := &lt.locks.slots[i]; l.holder != nil && (!l.heldBy(o) || !l.alone()) && rows.MayHold(l.id) {
-			held = append(held, l.id)
+	for id, l := range lt.locks {
+		if (!l.heldBy(o) || !l.alone()) && rows.MayHold(id) {
+			held = append(held, id)
 		}
 	}
 	if len(held) > 0 {

@@ -7,6 +7,7 @@ package rowlock
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -19,7 +20,7 @@ import (
 // for a holder who wants it alone, who comes first.
 type Table struct {
 	mu    sync.Mutex
-	locks lockMap
+	locks map[ID]lock // that are held
 	// searches counts the searches for deadlocks.
 	searches uint64
 	gates    []*Gate
@@ -68,16 +69,16 @@ func (o *Owner) hold(id ID) {
 func (lt *Table) Held() int {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
-	return lt.locks.n
+	return len(lt.locks)
 }
 
 // Waiting is how many wait in queues for locks.
 func (lt *Table) Waiting() (n int) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
-	for i := range lt.locks.slots {
-		if more := lt.locks.slots[i].more; more != nil {
-			n += len(more.queue)
+	for _, l := range lt.locks {
+		if l.more != nil {
+			n += len(l.more.queue)
 		}
 	}
 	return n
@@ -106,17 +107,17 @@ func (lt *Table) Acquire(
 // take gives the lock to the owner, or a place in the queue for it, or says
 // why neither. mu is held.
 func (lt *Table) take(o *Owner, id ID, how kv.RowLock) (*waiter, error) {
-	l := lt.locks.get(id)
+	l := lt.locks[id]
 	switch {
 	case l.holder == nil && !how.Shared: // as most are
-		lt.locks.set(id, lock{holder: o})
+		lt.keep(id, lock{holder: o})
 		o.hold(id)
 		return nil, nil
 	case l.heldBy(o) && (how.Shared || l.alone()):
 		return nil, nil
 	case l.admits(o, how.Shared) && (l.heldBy(o) || !l.awaited()):
 		lt.grant(&l, id, o, how.Shared)
-		lt.locks.set(id, l)
+		lt.keep(id, l)
 		return nil, nil
 	case how.NoWait:
 		return nil, kv.ErrRowLocked
@@ -132,9 +133,17 @@ func (lt *Table) take(o *Owner, id ID, how kv.RowLock) (*waiter, error) {
 	} else {
 		l.more.queue = append(l.more.queue, w)
 	}
-	lt.locks.set(id, l)
+	lt.keep(id, l)
 	o.waiting, o.waitsOn = true, id
 	return w, nil
+}
+
+// keep notes the state of a lock, which has a holder. mu is held.
+func (lt *Table) keep(id ID, l lock) {
+	if lt.locks == nil {
+		lt.locks = map[ID]lock{}
+	}
+	lt.locks[id] = l
 }
 
 func (l *lock) heldBy(o *Owner) bool {
@@ -204,7 +213,7 @@ func (lt *Table) reaches(from, to *Owner) bool {
 		return false
 	}
 	from.search = lt.searches
-	return lt.anyReaches(lt.locks.get(from.waitsOn), from, to)
+	return lt.anyReaches(lt.locks[from.waitsOn], from, to)
 }
 
 func (lt *Table) wait(ctx context.Context, w *waiter, timeout time.Duration, life context.Context) error {
@@ -238,12 +247,15 @@ func (lt *Table) leave(w *waiter) bool {
 	}
 	w.owner.waiting = false
 	id := w.owner.waitsOn
-	l := lt.locks.get(id)
+	l := lt.locks[id]
 	i := slices.Index(l.more.queue, w)
 	l.more.queue = slices.Delete(l.more.queue, i, i+1)
 	lt.hand(&l, id)
 	return true
 }
+
+// maxIdleLocks is for how many locks there may be room once they are given up.
+const maxIdleLocks = 16 << 10
 
 // Release gives up all locks of the owner.
 func (lt *Table) Release(o *Owner) {
@@ -253,15 +265,17 @@ func (lt *Table) Release(o *Owner) {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
 	for _, id := range o.held {
-		l := lt.locks.get(id)
+		l := lt.locks[id]
 		if l.more == nil {
-			lt.locks.remove(id)
+			delete(lt.locks, id)
 			continue
 		}
 		l.drop(o)
 		lt.hand(&l, id)
 	}
-	lt.locks.shrink()
+	if len(o.held) > maxIdleLocks && len(lt.locks) < len(o.held)/16 {
+		lt.locks = maps.Clone(lt.locks) // without the room for those that were
+	}
 	o.held = o.held[:0]
 }
 
@@ -290,11 +304,11 @@ func (lt *Table) hand(l *lock, id ID) {
 		w.ready <- struct{}{}
 	}
 	if l.holder == nil {
-		lt.locks.remove(id)
+		delete(lt.locks, id)
 		return
 	}
 	if l.alone() && !l.awaited() {
 		l.more = nil
 	}
-	lt.locks.set(id, *l)
+	lt.keep(id, *l)
 }
