@@ -78,6 +78,12 @@ type Config struct {
 	// statement that aggregates it or wants the first rows of an order; 0 is as
 	// many as there are processors, where the table is large enough.
 	Parallelism int
+	// ScanLimit is how many cells a statement may read, as EXPLAIN ANALYZE counts
+	// them, before it fails with 1104 and its plan; 0 is any number.
+	ScanLimit int64
+	// RefuseFullScan makes statements that would read a whole table fail with 1104
+	// and their plan, as in fullScan=refuse.
+	RefuseFullScan bool
 	// Clock is the store's clock, which gives NOW() and the T that the server
 	// chooses; nil is the machine's. All users of a store have the same.
 	Clock Clock
@@ -163,6 +169,8 @@ func (cfg *Config) check() error {
 		return badValue("maxAllowedPacket", formatBytes(cfg.MaxAllowedPacket), allowedPacketWanted)
 	case cfg.Parallelism < 0 || cfg.Parallelism > sqlfront.MaxParallelism:
 		return badValue("parallelism", strconv.Itoa(cfg.Parallelism), parallelismWanted)
+	case cfg.ScanLimit < 0:
+		return badValue("scanLimit", strconv.FormatInt(cfg.ScanLimit, 10), scanLimitWanted)
 	case strings.ContainsRune(cfg.TempDir, 0):
 		return badValue("tmpDir", cfg.TempDir, "a path holds no zero byte")
 	case cfg.LockTimeout < 0:
@@ -187,6 +195,8 @@ const (
 const allowedPacketWanted = "a size from 1KiB to 1GiB is needed, or 0 for the server's"
 
 var parallelismWanted = fmt.Sprintf("a number from 0, which is as many as there are processors, to %d is needed", sqlfront.MaxParallelism)
+
+const scanLimitWanted = "a number of cells is needed, or 0 for any"
 
 const regionSizeWanted = "a size from 1B to 1PiB is needed, as in 10GiB, or 0"
 

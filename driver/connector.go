@@ -97,6 +97,8 @@ func (cfg *Config) sessionOptions() sqlfront.SessionOptions {
 		TempDir:          cfg.TempDir,
 		MaxAllowedPacket: int(cfg.MaxAllowedPacket),
 		Parallelism:      cfg.Parallelism,
+		RefuseFullScan:   cfg.RefuseFullScan,
+		ScanLimit:        cfg.ScanLimit,
 	}
 }
 

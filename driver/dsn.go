@@ -47,6 +47,18 @@ var parameters = []parameter{
 		}
 		return nil
 	}, func(cfg *Config) string { return unless(strconv.Itoa(cfg.Parallelism), "0") }},
+	{"scanLimit", func(cfg *Config, value string) (err error) {
+		if cfg.ScanLimit, err = strconv.ParseInt(value, 10, 64); err != nil {
+			return badValue("scanLimit", value, scanLimitWanted)
+		}
+		return nil
+	}, func(cfg *Config) string { return unless(strconv.FormatInt(cfg.ScanLimit, 10), "0") }},
+	{"fullScan", setFullScan, func(cfg *Config) string {
+		if cfg.RefuseFullScan {
+			return "refuse"
+		}
+		return ""
+	}},
 	{"multiStatements", setBool("multiStatements", func(cfg *Config) *bool { return &cfg.MultiStatements }),
 		func(cfg *Config) string { return formatBool(cfg.MultiStatements, false) }},
 	{"clock", setClock, formatClock},
@@ -256,6 +268,15 @@ func formatMaxAllowedPacket(cfg *Config) string {
 		return ""
 	}
 	return formatBytes(cfg.MaxAllowedPacket)
+}
+
+func setFullScan(cfg *Config, value string) error {
+	switch value {
+	case "allow", "refuse":
+		cfg.RefuseFullScan = value == "refuse"
+		return nil
+	}
+	return badValue("fullScan", value, "allow or refuse is needed")
 }
 
 // setMaxRegionSize reads a size, or 0 for no limit.

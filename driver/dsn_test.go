@@ -42,11 +42,12 @@ func TestParseDSN(t *testing.T) {
 		{dsn: "data?versions=07", want: with("data", func(c *Config) { c.Versions = "7" }), format: "file:data?versions=7"},
 		{dsn: "data?versions=LATEST&&sync=1", want: with("data", nil), format: "data"},
 		{
-			dsn: "file:d?db=a%26b+c&versions=3&sync=false&cache=256MiB&clientFoundRows=true&readOnly=true&lockTimeout=1.5s&queryMemory=8MiB&maxAllowedPacket=16MiB&tmpDir=%2Fvar%2Fx+y&parallelism=3&multiStatements=true",
+			dsn: "file:d?db=a%26b+c&versions=3&sync=false&cache=256MiB&clientFoundRows=true&readOnly=true&lockTimeout=1.5s&queryMemory=8MiB&maxAllowedPacket=16MiB&tmpDir=%2Fvar%2Fx+y&parallelism=3&scanLimit=1000&fullScan=refuse&multiStatements=true",
 			want: with("d", func(c *Config) {
 				*c = Config{Path: "d", DB: "a&b c", Versions: "3", NoSync: true, CacheSize: 256 << 20,
 					ClientFoundRows: true, ReadOnly: true, LockTimeout: 1500 * time.Millisecond,
-					QueryMemory: 8 << 20, MaxAllowedPacket: 16 << 20, TempDir: "/var/x y", Parallelism: 3, MultiStatements: true, Loc: time.UTC}
+					QueryMemory: 8 << 20, MaxAllowedPacket: 16 << 20, TempDir: "/var/x y", Parallelism: 3, ScanLimit: 1000, RefuseFullScan: true,
+					MultiStatements: true, Loc: time.UTC}
 			}),
 		},
 		{
@@ -136,6 +137,9 @@ func TestParseDSNErrors(t *testing.T) {
 		"x?parallelism=two":                {1231, "parallelism"},
 		"x?parallelism=-1":                 {1231, "parallelism"},
 		"x?parallelism=257":                {1231, "parallelism"},
+		"x?scanLimit=-1":                   {1231, "scanLimit"},
+		"x?scanLimit=1k":                   {1231, "scanLimit"},
+		"x?fullScan=true":                  {1231, "fullScan"},
 		"x?clientFoundRows=2":              {1231, "clientFoundRows"},
 		"x?readOnly=":                      {1231, "readOnly"},
 		":memory:?readOnly=true":           {1231, "readOnly"},

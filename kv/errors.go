@@ -15,6 +15,7 @@ var (
 	ErrCatalogChanged     = errors.New("a table has been changed or dropped since the snapshot")
 	ErrNoPartition        = errors.New("no partition holds the row")
 	ErrTooLarge           = errors.New("the transaction writes more than the store can commit at once")
+	ErrBudget             = errors.New("the scans look at more cells than they may")
 	ErrTimestampExhausted = errors.New("no later timestamp is left for the column")
 
 	// Those of the disk; the error that wraps one names the file.

@@ -94,6 +94,9 @@ type Scan struct {
 	// were then; nil reads them as they are now. It must be from the present
 	// transaction.
 	At Savepoint
+	// Budget, where it is not nil, pays for each cell that Stats counts. The
+	// cursor fails with ErrBudget where it is not enough.
+	Budget *Budget
 }
 
 // Cursor steps over the cells of a Scan. A Cursor is used by one goroutine at

@@ -32,6 +32,7 @@ type Engine struct {
 	clock      func() time.Time       // nil is the machine's
 	started    time.Time
 	info       *infoschema.Information
+	guard      globalGuard
 	// questions counts the statements that were run.
 	questions atomic.Uint64
 	// prepared counts the statements of PREPARE, of all sessions.

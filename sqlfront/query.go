@@ -177,7 +177,7 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock
 	if err != nil {
 		return nil, err
 	}
-	return &queryRows{Rows: opened, columns: planned.sel.Columns, ctx: ctx, session: s, space: space}, nil
+	return &queryRows{Rows: opened, columns: planned.sel.Columns, ctx: ctx, session: s, space: space, statement: s.running}, nil
 }
 
 // errTimeLimit is the cause of a context that max_execution_time ended.

@@ -91,8 +91,10 @@ type queryRows struct {
 	cancel  func()
 	own     kv.Txn // that ends with the rows, or nil
 	session *Session
-	tx      *transaction // the open one that it reads, or nil
-	closed  bool
+	// statement is the one that gives the rows.
+	statement *Statement
+	tx        *transaction // the open one that it reads, or nil
+	closed    bool
 	// started says that the first row has been asked for. At the first and behind the
 	// last row the context is looked at: what comes late is an error.
 	started bool
@@ -176,6 +178,7 @@ func (r *queryRows) failed(err error) error {
 		return err
 	}
 	r.tx.abortIf(err)
+	err = r.session.explained(r.ctx, r.statement, r.space.execution.env.Params, err)
 	return r.session.queryError(r.ctx, err)
 }
 

@@ -95,7 +95,11 @@ func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value
 	if st.values != nil {
 		args = st.values
 	}
-	return s.dispatch(ctx, st.tree.parsed, args)
+	rows, result, err := s.dispatch(ctx, st.tree.parsed, args)
+	if err != nil {
+		err = s.explained(ctx, st, args, err)
+	}
+	return rows, result, err
 }
 
 // keepsWarnings reports whether a statement is a diagnostic one, which leaves
@@ -144,6 +148,7 @@ type execution struct {
 	context exec.Context
 	env     expr.Env
 	info    expr.SessionInfo
+	budget  kv.Budget
 }
 
 // workspace is what a SELECT runs in. The session gives it to the next one: a row
@@ -157,7 +162,7 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	s.describe(&r.info)
 	r.env = expr.Env{Params: args, Session: &r.info, Ctx: ctx}
 	r.context = exec.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.settings.spill,
-		Parallelism: s.settings.parallelism, Held: s.settings.held}
+		Parallelism: s.settings.parallelism, Held: s.settings.held, Guard: s.guard(r)}
 	return &r.context
 }
 

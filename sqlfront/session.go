@@ -34,6 +34,10 @@ type SessionOptions struct {
 	// function makes, in bytes; 0 is max_allowed_packet of SET GLOBAL, or
 	// expr.DefaultAllowedPacket.
 	MaxAllowedPacket int
+	// RefuseFullScan refuses statements that read a whole table, ScanLimit those
+	// that read more cells; 0 is no limit.
+	RefuseFullScan bool
+	ScanLimit      int64
 	// TempDir is the directory of these files; empty is the system's.
 	TempDir string
 	// Parallelism is the number of goroutines that may read a table for an

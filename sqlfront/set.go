@@ -83,16 +83,21 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if bounds, ok := globalInts[name]; ok {
 		return s.setGlobalInt(a, name, known, bounds, v)
 	}
-	if a.Scope == parse.ScopeGlobal && name != "tx_isolation" && name != "tx_read_only" {
+	if a.Scope == parse.ScopeGlobal && name != "tx_isolation" && name != "tx_read_only" && !isGuardVariable(name) {
 		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
 	}
-	if a.Value.Default || name == "hbasekv_versions" && v.IsNull() { // NULL is how ent takes a variable back
+	if a.Value.Default && isGuardVariable(name) && a.Scope == parse.ScopeGlobal {
+		v = known.value()
+	} else if a.Value.Default || name == "hbasekv_versions" && v.IsNull() { // NULL is how ent takes a variable back
 		return s.unset(ctx, name, known)
 	}
 	if v, err = s.checkValue(name, known, v); err != nil {
 		return err
 	}
 	switch {
+	case a.Scope == parse.ScopeGlobal && isGuardVariable(name):
+		s.engine.guard.set(name, v)
+		return nil
 	case a.Scope == parse.ScopeGlobal:
 		s.engine.setGlobal(name, v)
 		return nil
@@ -140,10 +145,17 @@ func (s *Session) checkValue(name string, v variable, val value.Value) (value.Va
 	case boolVar:
 		return checkFlag(name, val)
 	case intVar:
-		return s.checkInt(name, val)
+		val, err := s.checkInt(name, val)
+		if err == nil && name == scanLimitVar {
+			return checkGuard(name, val)
+		}
+		return val, err
 	}
 	if val.IsNull() && name != "character_set_results" {
 		return val, wrongValue(name, "NULL")
+	}
+	if isGuardVariable(name) {
+		return checkGuard(name, val)
 	}
 	if name == "tx_isolation" {
 		if _, ok := levelNamed(val); !ok {

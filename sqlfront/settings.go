@@ -31,7 +31,11 @@ type settings struct {
 	// parallelism is how many goroutines may read for a statement; 0 leaves it to
 	// the size of the table.
 	parallelism int
-	zone        *time.Location
+	// fullScan and scanLimit are the session's own guards; empty and negative
+	// leave them to its options.
+	fullScan  string
+	scanLimit int64
+	zone      *time.Location
 	// zoneName is the variable that says so: to look a zone up is slow.
 	zoneName string
 }
@@ -44,6 +48,13 @@ func (s *Session) settle() {
 		isolation: s.isolation(), anyValue: !s.hasSQLMode("ONLY_FULL_GROUP_BY"), selectLimit: s.selectLimit(),
 		timeLimit:   s.integer("max_execution_time"),
 		lockTimeout: s.options.LockTimeout, parallelism: s.options.Parallelism, spill: s.spill(), zone: time.Local,
+		scanLimit: -1,
+	}
+	if v, ok := s.variables[fullScanVar]; ok {
+		s.settings.fullScan = v.String()
+	}
+	if v, ok := s.variables[scanLimitVar]; ok {
+		s.settings.scanLimit = v.Int()
 	}
 	s.settings.held = int(min(max(s.settings.spill.Memory, 2*int64(s.packet)), math.MaxInt))
 	if v, ok := s.variables["innodb_lock_wait_timeout"]; ok {

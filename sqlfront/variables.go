@@ -86,7 +86,9 @@ var variables = map[string]variable{
 	"have_ssl":                        {readOnlyVar, "DISABLED"},
 	"have_symlink":                    {readOnlyVar, "DISABLED"},
 	"hbasekv_exact_statistics":        {boolVar, "0"},
+	fullScanVar:                       {textVar, allowFullScan},
 	"hbasekv_parallelism":             {intVar, "0"},
+	scanLimitVar:                      {intVar, "0"},
 	"hbasekv_versions":                {textVar, "latest"},
 	"hostname":                        {readOnlyVar, "localhost"},
 	"identity":                        {readOnlyVar, "0"},
@@ -211,6 +213,8 @@ func (s *Session) variable(scope, name string) (value.Value, error) {
 		if own, ok := s.own(name); ok {
 			return v.typed(own), nil
 		}
+	} else if isGuardVariable(name) {
+		return v.typed(s.engine.guard.value(name)), nil
 	} else if set, ok := s.engine.global(name); ok {
 		return v.typed(set), nil
 	}
@@ -236,6 +240,10 @@ func (s *Session) own(name string) (value.Value, bool) {
 		return value.NewInt(int64(s.packet)), true
 	case maxPreparedStmtCount:
 		return value.NewInt(s.engine.maxPrepared()), true
+	case fullScanVar:
+		return fullScanValue(s.refusesFullScans()), true
+	case scanLimitVar:
+		return value.NewInt(s.scanLimit()), true
 	case "hbasekv_parallelism":
 		return value.NewInt(int64(s.settings.parallelism)), true
 	case "read_only", "super_read_only", "innodb_read_only":

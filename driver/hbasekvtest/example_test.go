@@ -121,6 +121,24 @@ func ExampleClock() {
 	// u1 profile:name @1000 Ann
 }
 
+func ExampleNoFullScan() {
+	t := &exampleTest{}
+	defer t.end()
+
+	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema))
+	hbasekvtest.NoFullScan(t, db)
+	_, err := db.Exec("DELETE FROM users$profile WHERE Q = 'note'")
+	fmt.Println(err)
+	// Output:
+	// Error 1104 (42000): The statement would read a whole table; check your WHERE
+	// -> Delete users$profile
+	//     -> Skip scan of users$profile
+	//          view: latest
+	//          spans: [ - ]
+	//          qualifiers: ['note' - 'note']
+	//          read: keys only
+}
+
 func ExampleExpectPlan() {
 	t := &exampleTest{}
 	defer t.end()

@@ -28,6 +28,9 @@ func (x *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	x.model.openCursors.Add(1)
 	c := &cursor{ctx: ctx, model: x.model, needValue: s.NeedValue, scan: *s, tables: tables}
 	c.cells, c.stats = collect(x.cellsAt(s.At), tables, s)
+	if s.Budget != nil && !s.Budget.Spend(c.stats.Cells) {
+		c.err = kv.ErrBudget
+	}
 	if x.opts.Serializable {
 		x.reads = append(x.reads, read{tables, *s})
 	}

@@ -28,6 +28,7 @@ var scanTests = []test{
 	{"Hints", testHints},
 	{"Skips", testSkips},
 	{"Tallies", testTallies},
+	{"Budgets", testBudgets},
 	{"Divisions", testDivisions},
 	{"DivisionsOfOwnWrites", testDivisionsOfOwnWrites},
 	{"Ordered", testOrdered},

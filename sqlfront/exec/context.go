@@ -45,6 +45,8 @@ type Context struct {
 	// aggregation or the first rows of an order; 0 is as many as there are
 	// processors, where the table is large enough.
 	Parallelism int
+	// Guard bounds what the statement reads.
+	Guard Guard
 	// Memory is what the statement may run in; it may be nil.
 	Memory *Memory
 }
@@ -80,6 +82,8 @@ type frame struct {
 	// what is computed from them.
 	env  expr.Env
 	stmt *statement
+	// nothing says that no row of the query will be asked for.
+	nothing bool
 	// lock makes scans lock the rows that they give; it may be nil.
 	lock  *Locking
 	meter steps.Meter

@@ -60,6 +60,7 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 	if x.c.LockRows {
 		x.lock = b.Lock
 	}
+	x.nothing = b.Limit.Present && count == 0 && !o.countAll
 	want := b.request(offset, count, o)
 	src, g, err := b.Source.open(x, want)
 	if err != nil {

@@ -84,7 +84,7 @@ func (a *Access) start(x *frame, want request) (*scan, grant, error) {
 		s.kv.ByPartition = true
 		g.rows = s.sequence()
 	}
-	return s, g, nil
+	return s, g, x.c.Guard.check(s)
 }
 
 // chooseFamilies leaves out the families that the condition excludes.
@@ -232,7 +232,7 @@ func (s *scan) openCursor() error {
 	if s.empty() {
 		return nil
 	}
-	s.kv.At = s.x.c.At
+	s.kv.At, s.kv.Budget = s.x.c.At, s.x.c.Guard.Budget
 	var err error
 	s.cursor, err = s.x.c.Txn.Scan(s.x.c.Ctx, s.tables, &s.kv)
 	return err

@@ -140,6 +140,7 @@ const (
 	DBAccessDenied           Number = 1044
 	WrongDBName              Number = 1102
 	WrongTableName           Number = 1103
+	TooBigSelect             Number = 1104
 	WrongObject              Number = 1347
 	PrimaryCantHaveNull      Number = 1171
 	CantChangeTxIsolation    Number = 1568
@@ -155,6 +156,7 @@ var sqlStates = map[Number]string{
 	DBAccessDenied:        "42000",
 	OutOfSortMemory:       "HY001",
 	NetPacketTooLarge:     "08S01",
+	TooBigSelect:          "42000",
 	WrongDBName:           "42000",
 	WrongTableName:        "42000",
 	PrimaryCantHaveNull:   "42000",

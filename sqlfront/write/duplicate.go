@@ -124,6 +124,7 @@ func cloneValue(v []byte) []byte {
 
 // each calls fn for the cells of a scan of the table.
 func (w *writer) each(s kv.Scan, fn func(*kv.Cell, []byte) error) (err error) {
+	s.Budget = w.Guard.Budget
 	cursor, err := w.Txn.Scan(w.Ctx, []*kv.Table{w.table}, &s)
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ func (c *cursor) NextBatch(b *kv.Batch, n int) bool {
 			break // behind these cells
 		}
 	}
-	return true
+	return c.scan.Budget == nil || c.affords()
 }
 
 // fill steps on, and copies the cells that it passes where the current stream

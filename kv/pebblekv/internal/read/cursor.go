@@ -51,6 +51,7 @@ type cursor struct {
 	tally   tally
 	long    longColumns
 	stats   kv.ScanStats
+	spent   int64 // of these cells, those that the budget has paid
 	err     error
 	over    bool
 
@@ -214,7 +215,7 @@ func (c *cursor) readsNothing() bool {
 
 // Next implements kv.Cursor.
 func (c *cursor) Next() bool {
-	return !c.over && !c.stopped() && c.step()
+	return !c.over && !c.stopped() && c.step() && (c.scan.Budget == nil || c.affords())
 }
 
 // step is Next where nothing ends the cursor from outside.
@@ -295,8 +296,31 @@ func (c *cursor) checkEnds() bool {
 		c.fail(err)
 	} else if c.view.engine.keeper.Closed() {
 		c.fail(kv.ErrClosed)
+	} else if c.scan.Budget != nil {
+		c.pay()
 	}
 	return c.err != nil
+}
+
+// affords reports whether the budget covers what has been read, and ends the
+// cursor where it does not.
+func (c *cursor) affords() bool {
+	if c.over {
+		return c.err == nil
+	}
+	if c.pay(); c.err != nil {
+		c.finish()
+	}
+	return c.err == nil
+}
+
+// pay pays for what has been read since the last time.
+func (c *cursor) pay() {
+	cells := c.Stats().Cells
+	if !c.scan.Budget.Spend(cells - c.spent) {
+		c.fail(kv.ErrBudget)
+	}
+	c.spent = cells
 }
 
 // fail keeps the first error.
@@ -387,6 +411,9 @@ func (c *cursor) finish() {
 	c.over, c.current, c.cell, c.runs = true, nil, kv.Cell{}, nil
 	if err := c.merge.stop(); err != nil {
 		c.fail(err)
+	}
+	if c.scan.Budget != nil {
+		c.pay()
 	}
 	if c.reads != nil {
 		c.reads.closed(c)
