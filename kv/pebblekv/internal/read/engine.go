@@ -12,6 +12,7 @@
 package read
 
 import (
+	"context"
 	"sync/atomic"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -29,6 +30,7 @@ type Engine struct {
 	Views     views
 	Loads     loads
 	Rewritten rewritten
+	dead      dead
 	Hot       hotRows
 
 	Cursors   atomic.Int64 // that are open
@@ -41,6 +43,8 @@ type Keeper interface {
 	Enter() error
 	Exit()
 	Closed() bool
+	// Flush writes what is in memory to files.
+	Flush(ctx context.Context) error
 }
 
 // Init makes the engine ready for a database that is yet to be opened.

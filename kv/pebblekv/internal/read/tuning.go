@@ -32,6 +32,9 @@ type Tuning struct {
 	// RewrittenFlush is how many values are worth a flush: whoever reads backwards
 	// has to step over them.
 	RewrittenFlush uint32
+	// DeadFlush is how many entries that are deleted or replaced, stepped over by
+	// whoever it was, are worth a flush.
+	DeadFlush int64
 	// TimeFilters pass over blocks outside the time range: 1 % of the time, where
 	// rows came in time's order, 52, and in 97 partitions 4.8.
 	TimeFilters bool
@@ -74,7 +77,7 @@ type Tuning struct {
 func DefaultTuning() Tuning {
 	return Tuning{
 		SeekSteps: 12, LearnSteps: true, LongSeeks: 2, SpanEnds: true,
-		AheadStreams: 4, HotSeeks: 3, RewrittenOften: 64, RewrittenFlush: 1 << 15, TimeFilters: true,
+		AheadStreams: 4, HotSeeks: 3, RewrittenOften: 64, RewrittenFlush: 1 << 15, DeadFlush: 1 << 18, TimeFilters: true,
 		Gaps: true, GapClimbs: 2, Looks: 4, RowViews: true, Runs: true,
 		PlainBatches: true, KeyCounts: true, IdleIterators: 128, Recycle: true,
 		HistoryRows: 2 << 20, HistoryBytes: 64 << 20,

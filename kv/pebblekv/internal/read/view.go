@@ -357,6 +357,7 @@ func (v *View) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
 // Put gives an iterator back, for the next user where that is possible.
 func (v *View) Put(it *pebble.Iterator, reuse bool) error {
 	v.engine.Iterators.Add(-1)
+	v.engine.dead.read(v.engine, it)
 	if reuse && it.Error() == nil {
 		it.SetBounds(nil, nil)
 		v.mu.Lock()
