@@ -76,7 +76,7 @@ var bounds = []bound{
 	{"the precedence, which rises", []string{"(*sqlfront/parse.parser).bitExpr"}},
 	{"once more, with what does not come here again", []string{
 		"(*sqlfront/parse.lexer).introducedDigits", "(*sqlfront/parse.parser).partitionDef",
-		"(*sqlfront/parse.parser).explainStatement",
+		"(*sqlfront/parse.parser).explainStatement", "(*sqlfront.Session).executePrepared",
 		"(sqlfront/value.Value).ToInt", "(sqlfront/value.Value).AsDecimal", "(sqlfront/value.Value).AsFloat",
 		"(sqlfront/value.Value).AsUint", "sqlfront/value.compareSigns", "sqlfront/value.compareJSON",
 		"sqlfront/value.ReadTime", "sqlfront/value.ExactInt",

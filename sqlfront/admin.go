@@ -56,15 +56,10 @@ func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) 
 	if !ddl.IsDDL(p.Stmt) {
 		return false, nil, nil
 	}
-	if err := s.checkWritable(nil); err != nil {
+	if err := s.beforeDDL(ctx); err != nil {
 		return true, nil, err
 	}
-	if err := s.commit(ctx); err != nil {
-		return true, nil, err
-	}
-	d := &ddl.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
-		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.planner(ctx, c, nil) },
-		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}
+	d := s.newDDL(ctx, p, args)
 	_, err = d.Run(ctx, p.Stmt)
 	if drop, ok := p.Stmt.(*parse.DropDatabase); ok && err == nil && drop.Name == s.database {
 		s.database = ""
@@ -73,4 +68,19 @@ func (s *Session) ddl(ctx context.Context, p *parse.Parsed, args []value.Value) 
 		rows, err = inMemory(d.Answer, err)
 	}
 	return true, rows, err
+}
+
+// beforeDDL refuses a change of the catalog where nothing may be written, and
+// commits the open transaction.
+func (s *Session) beforeDDL(ctx context.Context) error {
+	if err := s.checkWritable(nil); err != nil {
+		return err
+	}
+	return s.commit(ctx)
+}
+
+func (s *Session) newDDL(ctx context.Context, p *parse.Parsed, args []value.Value) *ddl.DDL {
+	return &ddl.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
+		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.planner(ctx, c, nil) },
+		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}
 }

@@ -125,6 +125,11 @@ func (s *Session) dispatch(ctx context.Context, p *parse.Parsed, args []value.Va
 		return nil, result, err
 	case *parse.Execute:
 		return s.executePrepared(ctx, st)
+	case *parse.CreateTable:
+		if st.Fill != nil {
+			result, err := s.createSelect(ctx, p, st, args)
+			return nil, result, err
+		}
 	}
 	s.rowCount = 0
 	if done, err := s.transactionStatement(ctx, p.Stmt); done {

@@ -165,22 +165,31 @@ func (d *DDL) dropDatabase(ctx context.Context, st *parse.DropDatabase) error {
 }
 
 func (d *DDL) createTable(ctx context.Context, st *parse.CreateTable) error {
-	database, err := d.in(st.Name)
-	if err != nil {
+	database, found, err := d.newTable(st)
+	if err != nil || found {
 		return err
-	}
-	if st.Temporary {
-		return mysqlerr.Unsupported("temporary tables")
-	}
-	if st.IfNotExists && tableOrView(d.Store.Catalog(), database, st.Name.Name) {
-		d.Note(mysqlerr.TableExists, "Table '"+st.Name.Name+"' already exists")
-		return nil
 	}
 	t, err := d.describe(database, st)
 	if err != nil {
 		return err
 	}
 	return d.add(ctx, t, st.IfNotExists)
+}
+
+// newTable is the database of a table to be made; found says that IF NOT EXISTS has
+// found one, which is noted.
+func (d *DDL) newTable(st *parse.CreateTable) (database string, found bool, err error) {
+	if database, err = d.in(st.Name); err != nil {
+		return "", false, err
+	}
+	if st.Temporary {
+		return "", false, mysqlerr.Unsupported("temporary tables")
+	}
+	found = st.IfNotExists && tableOrView(d.Store.Catalog(), database, st.Name.Name)
+	if found {
+		d.Note(mysqlerr.TableExists, "Table '"+st.Name.Name+"' already exists")
+	}
+	return database, found, nil
 }
 
 // add stores a new table.
@@ -190,15 +199,21 @@ func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 		_, err := c.CreateTable(*t)
 		return err
 	})
-	err = d.tableError(err, t)
-	if ifNotExists && mysqlerr.Is(err, mysqlerr.TableExists) && tableOrView(d.Store.Catalog(), t.Database, t.Name) {
-		d.Note(mysqlerr.TableExists, "Table '"+t.Name+"' already exists")
-		return nil
+	if err = d.tableError(err, t); err != nil {
+		return d.unlessFound(err, t, ifNotExists)
 	}
-	if err == nil {
-		d.noteCount(t.Database, t.Name)
+	d.noteCount(t.Database, t.Name)
+	return nil
+}
+
+// unlessFound is the error of making a table, or a note where IF NOT EXISTS has found
+// another.
+func (d *DDL) unlessFound(err error, t *kv.Table, ifNotExists bool) error {
+	if !ifNotExists || !mysqlerr.Is(err, mysqlerr.TableExists) || !tableOrView(d.Store.Catalog(), t.Database, t.Name) {
+		return err
 	}
-	return err
+	d.Note(mysqlerr.TableExists, "Table '"+t.Name+"' already exists")
+	return nil
 }
 
 func tableOrView(c *kv.Catalog, database, name string) bool {

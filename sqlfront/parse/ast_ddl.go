@@ -44,7 +44,7 @@ type DropTableGroup struct {
 	IfExists bool
 }
 
-// CreateTable is CREATE TABLE with a column list.
+// CreateTable is CREATE TABLE with a column list, with a SELECT, or with both.
 type CreateTable struct {
 	Name        TableName
 	IfNotExists bool
@@ -58,6 +58,9 @@ type CreateTable struct {
 	Keys      []KeyDef
 	Options   TableOptions
 	Partition *PartitionBy
+	// Fill is the INSERT that a SELECT behind the table stands for; its Node names
+	// neither the table nor the columns. It is nil where there is no SELECT.
+	Fill *Insert
 }
 
 // CreateTableLike is CREATE TABLE t LIKE other.

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/xwb1989/sqlparser"
+
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -13,15 +15,41 @@ func (p *parser) createTable(temporary bool) Statement {
 	if p.at("LIKE") || p.atOp("(") && p.isWord(p.peek(1), "LIKE") {
 		return p.createTableLike(s)
 	}
-	p.refuseCreateSelect()
-	p.expectOp("(")
-	p.refuseCreateSelect()
-	p.list(func() { p.tableElement(s) })
-	p.expectOp(")")
+	defined := p.atOp("(") && !p.isQuery(p.pos)
+	if defined {
+		p.parenthesized(func() { p.tableElement(s) })
+	}
 	for p.tableOption(&s.Options) || s.Partition == nil && p.partitionBy(&s.Partition) {
 	}
-	p.refuseCreateSelect()
+	if s.Fill = p.createSelect(); s.Fill == nil && !defined {
+		p.expectOp("(")
+	}
 	p.checkPrimaryKey(s)
+	return s
+}
+
+// createSelect reads [IGNORE | REPLACE] [AS] SELECT ... of CREATE TABLE; it is nil
+// where there is none.
+func (p *parser) createSelect() *Insert {
+	s := &Insert{Node: &sqlparser.Insert{Action: sqlparser.InsertStr}}
+	duplicates := p.acceptAny("IGNORE", "REPLACE")
+	as := p.accept("AS")
+	switch {
+	case p.atAny("SELECT", "WITH", "VALUES", "TABLE"), p.atOp("(") && p.isQuery(p.pos):
+	case duplicates != "" || as:
+		p.expected("SELECT")
+	default:
+		return nil
+	}
+	switch duplicates {
+	case "IGNORE":
+		s.Ignore, s.Node.Ignore = true, "ignore "
+	case "REPLACE":
+		s.Node.Action = sqlparser.ReplaceStr
+	}
+	p.query.mayHint = true
+	s.Node.Rows, _ = p.queryExpression()
+	s.SelectHints = p.query.hints
 	return s
 }
 
@@ -49,12 +77,6 @@ func (p *parser) createTableLike(s *CreateTable) Statement {
 		p.expectOp(")")
 	}
 	return like
-}
-
-func (p *parser) refuseCreateSelect() {
-	if p.at("SELECT") || p.at("AS") || p.at("IGNORE") || p.at("REPLACE") || p.atOp("(") && p.isQuery(p.pos) {
-		p.unsupported(p.cur().start, "CREATE TABLE ... SELECT")
-	}
 }
 
 // tableElement reads a column, a key or a constraint.

@@ -1,0 +1,219 @@
+package ddl
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Unfinished is the table of a CREATE TABLE ... SELECT until it has its rows. It is
+// in the catalog under a name of its own, so that nobody takes it for the table.
+type Unfinished struct {
+	ddl   *DDL
+	table kv.Table // as it will be
+	Name  parse.TableName
+	// Columns are those that the SELECT gives, in its order.
+	Columns []string
+	// ifNotExists: another table of the name is no error.
+	ifNotExists bool
+}
+
+// CreateUnfinished adds the table of a statement whose SELECT has these columns;
+// nil where IF NOT EXISTS has found one. A column that the statement does not
+// define is as the SELECT has it, and the primary key may be left out.
+func (d *DDL) CreateUnfinished(ctx context.Context, st *parse.CreateTable,
+	selected func() ([]plan.Column, error)) (*Unfinished, error) {
+	database, found, err := d.newTable(st)
+	if err != nil || found {
+		return nil, err
+	}
+	columns, err := selected()
+	if err != nil {
+		return nil, err
+	}
+	whole, err := withSelected(st, columns)
+	if err != nil {
+		return nil, err
+	}
+	t, err := d.describe(database, whole)
+	if err != nil {
+		return nil, err
+	}
+	t.Created = time.Now().UnixMilli()
+	u := &Unfinished{ddl: d, ifNotExists: st.IfNotExists,
+		Name: parse.TableName{Database: database, Name: "#sql-" + strconv.FormatInt(time.Now().UnixNano(), 36)}}
+	for _, c := range columns {
+		u.Columns = append(u.Columns, c.Name)
+	}
+	if err := u.add(ctx, t); err != nil {
+		return nil, d.unlessFound(err, t, st.IfNotExists)
+	}
+	return u, nil
+}
+
+// add holds the table to the rules for its own name, and adds it under the other.
+func (u *Unfinished) add(ctx context.Context, t *kv.Table) error {
+	err := u.ddl.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		made, err := c.CreateTable(*t)
+		if err != nil {
+			return err
+		}
+		u.table = *made
+		hidden := *made
+		if err := setName(&hidden, u.Name.Name, false); err != nil {
+			return err
+		}
+		return c.AlterTable(hidden)
+	})
+	return u.ddl.tableError(err, t)
+}
+
+// End gives the table its name, unless the statement has failed: then, and where the
+// name is taken by now, the table is dropped. finished says that it has its name.
+func (u *Unfinished) End(ctx context.Context, failed error) (finished bool, err error) {
+	if err = failed; err == nil {
+		err = u.ddl.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error { return c.AlterTable(u.table) })
+		err = u.ddl.tableError(err, &u.table)
+	}
+	if err == nil {
+		u.ddl.noteCount(u.table.Database, u.table.Name)
+		return true, nil
+	}
+	dropping := u.ddl.Store.ChangeCatalog(context.WithoutCancel(ctx), func(c *kv.CatalogChange) error {
+		return c.DropTable(u.Name.Database, u.Name.Name)
+	})
+	if dropping != nil {
+		return false, dropping
+	}
+	return false, u.ddl.unlessFound(err, &u.table, u.ifNotExists)
+}
+
+// withSelected is the statement with the columns that it leaves to its SELECT.
+func withSelected(st *parse.CreateTable, selected []plan.Column) (*parse.CreateTable, error) {
+	whole := *st
+	whole.Columns = slices.Clone(st.Columns)
+	for i, c := range selected {
+		same := func(other plan.Column) bool { return strings.EqualFold(other.Name, c.Name) }
+		if slices.ContainsFunc(selected[:i], same) {
+			return nil, duplicateColumn(c.Name)
+		}
+		if slices.ContainsFunc(st.Columns, func(d parse.ColumnDef) bool { return strings.EqualFold(d.Name, c.Name) }) {
+			continue
+		}
+		def, err := selectedColumn(c)
+		if err != nil {
+			return nil, err
+		}
+		at := len(whole.Columns)
+		if len(st.Columns) > 0 {
+			at = placeFor(whole.Columns, def)
+		}
+		whole.Columns = slices.Insert(whole.Columns, at, def)
+	}
+	if whole.PrimaryKey == nil {
+		whole.PrimaryKey = columnNames[:colV]
+	}
+	return &whole, nil
+}
+
+// colV is V's place in columnNames.
+const colV = 3
+
+// placeFor is where a column goes among those that are defined.
+func placeFor(defined []parse.ColumnDef, c parse.ColumnDef) int {
+	for i, d := range defined {
+		if placeOf(d) > placeOf(c) {
+			return i
+		}
+	}
+	return len(defined)
+}
+
+// placeOf is the place of a column: K, Q, T, V and then the others.
+func placeOf(c parse.ColumnDef) int {
+	for i, name := range columnNames {
+		if strings.EqualFold(c.Name, name) {
+			return i
+		}
+	}
+	return len(columnNames)
+}
+
+// The lengths of K and Q where the SELECT does not say how long they are.
+const (
+	defaultRow       = 1024
+	defaultQualifier = 256
+)
+
+// selectedColumn is the definition of a column as a SELECT gives it: a byte string
+// or a text for K, Q and V, an integer for T.
+func selectedColumn(c plan.Column) (parse.ColumnDef, error) {
+	def := parse.ColumnDef{Name: c.Name, Length: -1, Decimals: -1, Type: "bigint"}
+	place := placeOf(parse.ColumnDef{Name: c.Name})
+	switch {
+	case place == len(columnNames):
+		return def, broken("column '" + c.Name + "' of the SELECT is not K, Q, T or V")
+	case columnNames[place] == "T" && c.Type.Kind == value.Int:
+		return def, nil
+	case columnNames[place] == "T" || !isString(c.Type):
+		return def, broken("column " + c.Name + " of the SELECT has another type: define it in front of the SELECT")
+	}
+	def.Type = "varbinary"
+	n := bytesOf(c.Type)
+	switch place {
+	case colV:
+		setSelectedValue(&def, c.Type, n)
+	case 0:
+		def.Length = fitting(n, defaultRow)
+	default:
+		def.Length = fitting(n, defaultQualifier)
+	}
+	return def, nil
+}
+
+func isString(t value.Type) bool {
+	switch t.Kind {
+	case value.Bytes, value.Text, value.JSON, value.Null:
+		return true
+	}
+	return false
+}
+
+// bytesOf is how long a string may be, 0 where that is not known.
+func bytesOf(t value.Type) int {
+	const bytesPerCharacter = 4
+	switch t.Kind {
+	case value.Text:
+		return bytesPerCharacter * t.Length
+	case value.Bytes:
+		return t.Length
+	}
+	return 0
+}
+
+func fitting(n, otherwise int) int {
+	if n == 0 || n > maxKey {
+		return otherwise
+	}
+	return n
+}
+
+// setSelectedValue declares V as the SELECT has it.
+func setSelectedValue(def *parse.ColumnDef, t value.Type, n int) {
+	def.NotNull = !t.Nullable
+	switch {
+	case t.Kind == value.Bytes && t.Name != "":
+		def.Type = strings.ToLower(t.Name)
+	case n > 0 && n <= maxVarbinary:
+		def.Length = n
+	default:
+		def.Type = string(kv.LongBlob)
+	}
+}
