@@ -8,6 +8,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -25,8 +26,8 @@ func (s *Session) evaluate(ctx context.Context, p *parse.Parsed, e sqlparser.Exp
 	if err != nil {
 		return value.Value{}, err
 	}
-	held := expr.Held{Limit: s.settings.held}
-	return node.Eval(&expr.Env{Params: args, Session: s.info(), Ctx: ctx, Held: &held})
+	held := function.Held{Limit: s.settings.held}
+	return node.Eval(&expr.Env{Params: args, Env: function.Env{Session: s.info(), Ctx: ctx, Held: &held}})
 }
 
 func hasSubquery(e sqlparser.SQLNode) (found bool) {

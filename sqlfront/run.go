@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -152,7 +153,7 @@ func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value
 type execution struct {
 	context exec.Context
 	env     expr.Env
-	info    expr.SessionInfo
+	info    function.Session
 	budget  kv.Budget
 }
 
@@ -165,7 +166,7 @@ type workspace struct {
 
 func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
 	s.describe(&r.info)
-	r.env = expr.Env{Params: args, Session: &r.info, Ctx: ctx}
+	r.env = expr.Env{Params: args, Env: function.Env{Session: &r.info, Ctx: ctx}}
 	r.context = exec.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.settings.spill,
 		Parallelism: s.settings.parallelism, Held: s.settings.held, Guard: s.guard(r)}
 	return &r.context

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 )
 
@@ -48,7 +48,7 @@ func (s *Session) process() infoschema.Process {
 }
 
 // Variables implements infoschema.Server.
-func (e server) Variables(session *expr.SessionInfo, global bool) [][2]string {
+func (e server) Variables(session *function.Session, global bool) [][2]string {
 	scope := "session"
 	if global {
 		scope = "global"

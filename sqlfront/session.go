@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -32,7 +32,7 @@ type SessionOptions struct {
 	QueryMemory int64
 	// MaxAllowedPacket is the longest statement and the longest string that a
 	// function makes, in bytes; 0 is max_allowed_packet of SET GLOBAL, or
-	// expr.DefaultAllowedPacket.
+	// function.DefaultAllowedPacket.
 	MaxAllowedPacket int
 	// RefuseFullScan refuses statements that read a whole table, ScanLimit those
 	// that read more cells; 0 is no limit.
@@ -58,7 +58,7 @@ type Session struct {
 	id      uint64
 	options SessionOptions
 	first   exec.View // of the options
-	base    expr.SessionInfo
+	base    function.Session
 
 	database  string
 	view      exec.View
@@ -132,7 +132,7 @@ func (s *Session) clear() {
 		s.packet = int(set.Int())
 	}
 	if s.packet == 0 {
-		s.packet = expr.DefaultAllowedPacket
+		s.packet = function.DefaultAllowedPacket
 	}
 	if before != nil || s.variables != nil || s.settings.zone == nil {
 		s.settle()
@@ -221,14 +221,14 @@ func countErrors(all []Warning) int {
 }
 
 // info is what functions ask of the session while one statement runs.
-func (s *Session) info() *expr.SessionInfo {
-	info := new(expr.SessionInfo)
+func (s *Session) info() *function.Session {
+	info := new(function.Session)
 	s.describe(info)
 	return info
 }
 
 // describe is info in memory that is there.
-func (s *Session) describe(info *expr.SessionInfo) {
+func (s *Session) describe(info *function.Session) {
 	if info.AddWarning == nil { // else the memory is that of another statement of the session
 		*info = s.base
 	}
@@ -239,8 +239,8 @@ func (s *Session) describe(info *expr.SessionInfo) {
 
 // baseInfo is the part of info that stays the same for the session's life: its
 // functions are made once, not for each statement.
-func (s *Session) baseInfo() expr.SessionInfo {
-	return expr.SessionInfo{
+func (s *Session) baseInfo() function.Session {
+	return function.Session{
 		User: "root@localhost", Version: ServerVersion, ConnectionID: s.id,
 		Variable:        s.variable,
 		UserVariable:    func(name string) value.Value { return s.user[strings.ToLower(name)] },
@@ -248,7 +248,7 @@ func (s *Session) baseInfo() expr.SessionInfo {
 		SetLastInsertID: func(id int64) { s.lastInsertID = id },
 		AddWarning:      s.warn,
 		Clock:           s.engine.clock,
-		Lock: func(ctx context.Context, call expr.LockCall) (value.Value, error) {
+		Lock: func(ctx context.Context, call function.LockCall) (value.Value, error) {
 			return s.engine.locks.call(ctx, s.id, call)
 		},
 	}

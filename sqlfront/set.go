@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -186,7 +186,7 @@ func (s *Session) checkInt(name string, val value.Value) (value.Value, error) {
 // globalInts are variables that only SET GLOBAL sets, to a multiple of a block
 // within bounds.
 var globalInts = map[string]struct{ least, most, block uint64 }{
-	maxAllowedPacket:     {expr.MinAllowedPacket, expr.MaxAllowedPacket, expr.MinAllowedPacket},
+	maxAllowedPacket:     {function.MinAllowedPacket, function.MaxAllowedPacket, function.MinAllowedPacket},
 	maxPreparedStmtCount: {0, 1 << 20, 1},
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -111,7 +111,7 @@ var variables = map[string]variable{
 	"low_priority_updates":            {boolVar, "0"},
 	"lower_case_file_system":          {readOnlyVar, "OFF"},
 	"lower_case_table_names":          {readOnlyVar, "0"},
-	maxAllowedPacket:                  {intVar, strconv.Itoa(expr.DefaultAllowedPacket)},
+	maxAllowedPacket:                  {intVar, strconv.Itoa(function.DefaultAllowedPacket)},
 	"max_connections":                 {readOnlyVar, "100000"},
 	"max_error_count":                 {intVar, "64"},
 	"max_execution_time":              {intVar, "0"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -304,7 +305,7 @@ func (d *deriver) constant(n expr.Node) (v value.Value, ok bool) {
 
 func (d *deriver) quietEnv() *expr.Env {
 	if d.quiet == nil {
-		d.quiet = &expr.Env{Params: d.env.Params, Ctx: d.env.Ctx, Strict: true}
+		d.quiet = &expr.Env{Params: d.env.Params, Env: function.Env{Ctx: d.env.Ctx, Strict: true}}
 		if d.env.Session != nil {
 			session := *d.env.Session
 			session.AddWarning = nil

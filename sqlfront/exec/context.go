@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -72,7 +73,7 @@ type statement struct {
 	// space is what the statement keeps, in memory and in temporary files.
 	space spill.Space
 	// held is what expressions hold on the statement's own goroutine.
-	held expr.Held
+	held function.Held
 }
 
 // frame is one run of a query: what its operators share.
@@ -106,15 +107,15 @@ func (x *frame) start(c *Context, width int, explain bool) {
 func (r *statement) start(c *Context, explain bool) {
 	r.c, r.explain = c, explain
 	r.space.Init(c.Ctx, c.Spill)
-	r.held = expr.Held{Limit: c.Held}
+	r.held = function.Held{Limit: c.Held}
 }
 
 // startIn makes x ready to run a query of a statement that runs.
 func (x *frame) startIn(run *statement, width int) {
 	c := run.c
 	x.c, x.stmt = c, run
-	x.env = expr.Env{Params: c.Env.Params, Session: c.Env.Session, Ctx: c.Ctx, Subqueries: run, Strict: c.Env.Strict,
-		Held: &run.held}
+	x.env = expr.Env{Params: c.Env.Params, Subqueries: run,
+		Env: function.Env{Session: c.Env.Session, Ctx: c.Ctx, Strict: c.Env.Strict, Held: &run.held}}
 	if width <= len(x.inline) {
 		x.env.Row = x.inline[:width:width]
 	} else {

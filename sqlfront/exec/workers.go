@@ -10,7 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 )
 
 // workers reads a scan on several goroutines. The caller's begins with all of it;
@@ -86,7 +86,7 @@ func newPartRun(base *scan, cells *kv.Scan) *partRun {
 	x := &frame{}
 	x.startIn(outer.stmt, len(outer.env.Row))
 	copy(x.env.Row, outer.env.Row)
-	x.env.Held = &expr.Held{Limit: outer.stmt.held.Limit}
+	x.env.Held = &function.Held{Limit: outer.stmt.held.Limit}
 	out := &partRun{}
 	if session := outer.env.Session; session != nil {
 		own := *session

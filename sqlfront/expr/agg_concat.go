@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -18,7 +19,7 @@ const defaultConcatLength = 1024
 type concatAcc struct {
 	agg     *Aggregate
 	memory  *held
-	session *SessionInfo
+	session *function.Session
 	rows    []concatRow
 	length  int // of the rows with their separators
 	limit   int // group_concat_max_len
@@ -35,7 +36,7 @@ func (c *concatAcc) keepIn(m *held) { c.memory = m }
 func (c *concatAcc) add(env *Env, args []value.Value) error {
 	if c.rows == nil {
 		c.session = env.Session
-		c.limit = min(c.maxLength(), env.maxPacket())
+		c.limit = min(c.maxLength(), env.MaxPacket())
 	}
 	if c.length > c.limit {
 		if len(c.agg.Order) == 0 {
@@ -160,7 +161,7 @@ func (c *concatAcc) cut(out []byte, limit int, binary bool) value.Value {
 	}
 	at := 0
 	for at < limit {
-		_, size := nextRune(out[at:])
+		_, size := value.NextRune(out[at:])
 		if at+size > limit {
 			break
 		}

@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -24,8 +25,8 @@ func (m *jsonMemory) count(env *Env, function string, args []value.Value) error 
 		m.text += len(v.Raw()) + 1
 		m.grow(len(v.Raw()) + jsonOverhead)
 	}
-	if m.text > env.maxPacket() {
-		return env.jsonTooLong(function)
+	if m.text > env.MaxPacket() {
+		return env.JSONTooLong(function)
 	}
 	if err := m.allowed(env); err != nil {
 		return err
@@ -36,25 +37,24 @@ func (m *jsonMemory) count(env *Env, function string, args []value.Value) error 
 // jsonArrayAcc is JSON_ARRAYAGG: all values of the group, NULLs included.
 type jsonArrayAcc struct {
 	jsonMemory
-	agg *Aggregate
-	doc jsonDoc
+	agg    *Aggregate
+	values []*function.Document
 }
 
 func (a *jsonArrayAcc) add(env *Env, args []value.Value) error {
-	item, err := env.part(args[0], a.agg.Args[0].Type().Bool)
+	item, err := env.Part(args[0], a.agg.Args[0].Type().Bool)
 	if err != nil {
 		return err
 	}
-	a.doc.values = append(a.doc.values, item)
+	a.values = append(a.values, item)
 	return a.count(env, a.agg.Name, args)
 }
 
 func (a *jsonArrayAcc) result() (value.Value, error) {
-	if len(a.doc.values) == 0 {
+	if len(a.values) == 0 {
 		return value.Value{}, nil
 	}
-	a.doc.kind = jsonArray
-	return a.doc.result(a.env, "json_arrayagg")
+	return function.NewArray(a.values).Result(&a.env.Env, "json_arrayagg")
 }
 
 // jsonObjectAcc is JSON_OBJECTAGG: the last value of a key counts.
@@ -62,18 +62,18 @@ type jsonObjectAcc struct {
 	jsonMemory
 	agg    *Aggregate
 	keys   []string
-	values []*jsonDoc
+	values []*function.Document
 }
 
 func (o *jsonObjectAcc) add(env *Env, args []value.Value) error {
 	if args[0].IsNull() {
-		return nullKey()
+		return function.NullKey()
 	}
-	v, err := env.part(args[1], o.agg.Args[1].Type().Bool)
+	v, err := env.Part(args[1], o.agg.Args[1].Type().Bool)
 	if err != nil {
 		return err
 	}
-	o.keys, o.values = append(o.keys, keyText(args[0])), append(o.values, v)
+	o.keys, o.values = append(o.keys, function.KeyText(args[0])), append(o.values, v)
 	return o.count(env, o.agg.Name, args)
 }
 
@@ -81,9 +81,9 @@ func (o *jsonObjectAcc) result() (value.Value, error) {
 	if len(o.keys) == 0 {
 		return value.Value{}, nil
 	}
-	doc, err := newObject(o.env, o.keys, o.values)
+	doc, err := function.NewObject(&o.env.Env, o.keys, o.values)
 	if err != nil {
 		return value.Value{}, err
 	}
-	return doc.result(o.env, "json_objectagg")
+	return doc.Result(&o.env.Env, "json_objectagg")
 }

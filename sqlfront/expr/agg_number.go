@@ -30,14 +30,14 @@ type sumAcc struct {
 
 func newSum(a *Aggregate) *sumAcc {
 	t := a.Args[0].Type()
-	return &sumAcc{of: a, floats: numberKind(t) == value.Float, scale: t.Decimals % value.AnyScale}
+	return &sumAcc{of: a, floats: t.NumberKind() == value.Float, scale: t.Decimals % value.AnyScale}
 }
 
 func (s *sumAcc) add(env *Env, args []value.Value) error {
 	v := args[0]
 	s.rows++
 	if s.floats || v.Kind() == value.Float || v.IsString() || v.Kind() == value.JSON {
-		f, err := env.float(v)
+		f, err := env.Float(v)
 		s.toFloats()
 		s.float += f
 		return err
@@ -144,7 +144,7 @@ func newBits(a *Aggregate, start uint64, op func(x, y uint64) uint64) *bitAcc {
 
 func (b *bitAcc) add(env *Env, args []value.Value) error {
 	b.bits = b.op(b.bits, b.bitsOf(args[0]))
-	return env.checkInteger(args[0])
+	return env.CheckInteger(args[0])
 }
 
 // bitsOf are those of the value as a BIGINT, cut off at its ends: the operators
@@ -178,7 +178,7 @@ type spreadAcc struct {
 }
 
 func (s *spreadAcc) add(env *Env, args []value.Value) error {
-	f, err := env.float(args[0])
+	f, err := env.Float(args[0])
 	s.n++
 	delta := f - s.mean
 	s.mean += delta / float64(s.n)

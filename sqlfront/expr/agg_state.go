@@ -41,7 +41,7 @@ func (h *held) allowed(env *Env) error {
 	if env.Held == nil || env.Held.Limit == 0 || h.bytes <= env.Held.Limit {
 		return nil
 	}
-	return env.Held.exceeded()
+	return env.Held.Exceeded()
 }
 
 func (h *held) release() { h.grow(-h.bytes) }
@@ -88,7 +88,7 @@ func (s *aggState) AddArgs(env *Env, args []value.Value) error {
 		return s.acc.add(env, args)
 	}
 	if s.agg.fn.sums { // texts of one number are one value
-		v, err := env.number(args[0])
+		v, err := env.Number(args[0])
 		if err != nil {
 			return err
 		}

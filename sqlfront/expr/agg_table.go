@@ -66,7 +66,7 @@ func sameType(a *Aggregate) value.Type {
 func sumType(a *Aggregate) value.Type {
 	t := a.Args[0].Type()
 	out := value.Type{Kind: value.Float, Nullable: true}
-	if k := numberKind(t); k != value.Float {
+	if k := t.NumberKind(); k != value.Float {
 		const more = 22 // digits that MySQL adds for many rows
 		out.Kind, out.Decimals = value.Decimal, t.Decimals
 		out.Digits = min(t.Precision()+more, value.MaxDigits)
@@ -86,14 +86,14 @@ func avgType(a *Aggregate) value.Type {
 // spreadScale is how many digits a variance of exact numbers prints.
 func spreadScale(a *Aggregate) int {
 	t := a.Args[0].Type()
-	if numberKind(t) == value.Float || t.Decimals == value.AnyScale {
+	if t.NumberKind() == value.Float || t.Decimals == value.AnyScale {
 		return -1
 	}
 	return min(t.Decimals+value.DivIncrement, value.MaxScale)
 }
 
 func groupConcatType(a *Aggregate) value.Type {
-	t := stringOf(a.Args...)
+	t := value.JointString(typesOf(a.Args)...)
 	t.Nullable = true
 	return t
 }

@@ -143,7 +143,7 @@ func (a *Aggregate) AppendTo(dst []byte) []byte {
 		}
 	}
 	if a.Name == "GROUP_CONCAT" {
-		dst = append(dst, " separator "+quote(a.Separator)...)
+		dst = append(dst, " separator "+value.Quote(a.Separator)...)
 	}
 	return append(dst, ')')
 }

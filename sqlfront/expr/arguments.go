@@ -3,6 +3,7 @@ package expr
 import (
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -12,7 +13,7 @@ import (
 // it asks is kept as Assumptions: the plan is good wherever they hold.
 type Arguments struct {
 	values  []value.Value
-	session *SessionInfo
+	session *function.Session
 	asked   Assumptions
 	known   []bool // by placeholder: its kind is asked for
 	// literals are set where the values are those of the text's literals.
@@ -20,7 +21,7 @@ type Arguments struct {
 }
 
 // NewArguments refers to the values until the plan is made; session may be nil.
-func NewArguments(values []value.Value, session *SessionInfo) *Arguments {
+func NewArguments(values []value.Value, session *function.Session) *Arguments {
 	return &Arguments{values: values, session: session}
 }
 
@@ -66,7 +67,7 @@ type assumedKind struct {
 // nothing else, a question has this answer.
 type assumedAnswer struct {
 	of       Node
-	question question
+	question *function.Question
 	answer   int
 }
 
@@ -108,9 +109,9 @@ func (a *Assumptions) Hold(values []value.Value) bool {
 func (a *Assumptions) OfVariables() bool { return len(a.variables) > 0 }
 
 // HoldIn reports whether the variables of a session give the same plan.
-func (a *Assumptions) HoldIn(session *SessionInfo) bool {
+func (a *Assumptions) HoldIn(session *function.Session) bool {
 	for _, v := range a.variables {
-		if session.variable(v.scope, v.name, v.system).Kind() != v.kind {
+		if variableOf(session, v.scope, v.name, v.system).Kind() != v.kind {
 			return false
 		}
 	}
@@ -229,13 +230,13 @@ func (a *Arguments) variable(scope, name string, system bool) value.Type {
 	if a == nil || a.session == nil {
 		return value.Type{Nullable: true}
 	}
-	v := assumedVariable{scope, name, system, a.session.variable(scope, name, system).Kind()}
+	v := assumedVariable{scope, name, system, variableOf(a.session, scope, name, system).Kind()}
 	a.asked.variables = append(a.asked.variables, v)
 	return value.Type{Kind: v.kind, Nullable: true}
 }
 
-// variable is @name, or @@scope.name; NULL where there is none.
-func (s *SessionInfo) variable(scope, name string, system bool) (v value.Value) {
+// variableOf is @name, or @@scope.name; NULL where there is none.
+func variableOf(s *function.Session, scope, name string, system bool) (v value.Value) {
 	switch {
 	case system && s.Variable != nil:
 		v, _ = s.Variable(scope, name)
@@ -245,20 +246,11 @@ func (s *SessionInfo) variable(scope, name string, system bool) (v value.Value) 
 	return v
 }
 
-// question is what types ask of a value, beside its kind.
-type question uint8
-
-const (
-	askPlaces   question = iota // of ROUND
-	askParts                    // of a format of STR_TO_DATE
-	askFraction                 // the digits of the seconds in a date or time
-	askNegative                 // whether its negative is no BIGINT
-	askPosition                 // the number itself
-	askDigits                   // those before the point
+// The questions beside those of functions.
+var (
+	askNegative = &function.Question{Of: tooLargeToNegate} // whether its negative is no BIGINT
+	askPosition = &function.Question{Of: positionOf}       // the number itself
 )
-
-var questions = [...]func(value.Value) int{askPlaces: places, askParts: partsOf, askFraction: fractionOf, askNegative: tooLargeToNegate,
-	askPosition: positionOf, askDigits: digitsOf}
 
 // positionOf is an integer as the position of a column; no column has that of one
 // that is negative or too large.
@@ -271,9 +263,9 @@ func positionOf(v value.Value) int {
 
 // ask is the answer for the value that n has in the plan; ok is false where that is
 // not known before the plan runs.
-func ask(n Node, q question) (answer int, ok bool) {
+func ask(n Node, q *function.Question) (answer int, ok bool) {
 	if c, ok := n.(*Const); ok {
-		return questions[q](c.V), true
+		return q.Of(c.V), true
 	}
 	if a := argumentsOf(n); a != nil {
 		return a.answer(n, q)
@@ -299,7 +291,7 @@ func argumentsOf(n Node) (a *Arguments) {
 }
 
 // answer asks the value while the plan is made, and what was kept then later.
-func (a *Arguments) answer(n Node, q question) (int, bool) {
+func (a *Arguments) answer(n Node, q *function.Question) (int, bool) {
 	for _, kept := range a.asked.answers {
 		if kept.of == n && kept.question == q {
 			return kept.answer, true
@@ -313,12 +305,12 @@ func (a *Arguments) answer(n Node, q question) (int, bool) {
 }
 
 // answerFor is false where the value cannot be had.
-func answerFor(n Node, q question, values []value.Value) (int, bool) {
-	v, err := n.Eval(&Env{Params: values, Strict: true, folding: true})
+func answerFor(n Node, q *function.Question, values []value.Value) (int, bool) {
+	v, err := n.Eval(&Env{Params: values, Env: function.Env{Strict: true, Folding: true}})
 	if err != nil {
 		return 0, false
 	}
-	return questions[q](v), true
+	return q.Of(v), true
 }
 
 // shown is an expression as it was written, with its literals.

@@ -52,9 +52,9 @@ func (a *Arith) Eval(env *Env) (value.Value, error) {
 	case !l.IsString() && !r.IsString():
 		return a.finish(env, l, r)
 	}
-	number := env.number
+	number := env.Number
 	if a.Op == IntDivide {
-		number = env.exact
+		number = env.Exact
 	}
 	if l, err = number(l); err != nil {
 		return value.Value{}, err
@@ -71,16 +71,16 @@ func (a *Arith) finish(env *Env, l, r value.Value) (value.Value, error) {
 		return v, rangeError(env, err, a)
 	}
 	if v.IsNull() {
-		return v, env.warn(mysqlerr.DivisionByZero, "Division by 0")
+		return v, env.Warn(mysqlerr.DivisionByZero, "Division by 0")
 	}
 	return v, nil
 }
 
 func (a *Arith) evalBits(env *Env, l, r value.Value) (value.Value, error) {
-	if err := env.checkInteger(l); err != nil {
+	if err := env.CheckInteger(l); err != nil {
 		return value.Value{}, err
 	}
-	if err := env.checkInteger(r); err != nil {
+	if err := env.CheckInteger(r); err != nil {
 		return value.Value{}, err
 	}
 	return value.Bit(value.BitOp(a.Op-BitAnd), l, r), nil
@@ -100,27 +100,6 @@ func (a *Arith) apply(l, r value.Value) (value.Value, error) {
 		return value.IntDiv(l, r)
 	}
 	return value.Mod(l, r)
-}
-
-// number turns a string into a double, with the warning that MySQL gives.
-func (env *Env) number(v value.Value) (value.Value, error) {
-	if !v.IsString() {
-		return v, nil
-	}
-	f, err := env.float(v)
-	return value.NewFloat(f), err
-}
-
-// exact turns a string into a DECIMAL, as DIV does.
-func (env *Env) exact(v value.Value) (value.Value, error) {
-	if !v.IsString() {
-		return v, nil
-	}
-	d, whole := value.ParseDecimal(v.Raw())
-	if whole {
-		return value.NewDecimal(d), nil
-	}
-	return value.NewDecimal(d), env.truncated("DECIMAL", v)
 }
 
 // rangeError names the expression in 1690.
@@ -190,7 +169,7 @@ func (a *Arith) precision(t, l, r value.Type) int {
 }
 
 func arithKind(l, r value.Type) value.Kind {
-	x, y := numberKind(l), numberKind(r)
+	x, y := l.NumberKind(), r.NumberKind()
 	switch {
 	case x == value.Float || y == value.Float:
 		return value.Float
@@ -200,18 +179,6 @@ func arithKind(l, r value.Type) value.Kind {
 		return value.Uint
 	}
 	return value.Int
-}
-
-func numberKind(t value.Type) value.Kind {
-	switch {
-	case t.Kind.IsNumber():
-		return t.Kind
-	case t.Kind.IsTemporal() && t.Decimals > 0:
-		return value.Decimal
-	case t.Kind.IsTemporal():
-		return value.Int
-	}
-	return value.Float
 }
 
 // AppendTo appends the expression.
@@ -256,7 +223,7 @@ func (n *Neg) Eval(env *Env) (value.Value, error) {
 	if err != nil {
 		return v, err
 	}
-	if v, err = env.number(v); err != nil {
+	if v, err = env.Number(v); err != nil {
 		return v, err
 	}
 	v, err = value.Neg(v)
@@ -269,7 +236,7 @@ func (n *Neg) Eval(env *Env) (value.Value, error) {
 // Type is that of a number.
 func (n *Neg) Type() value.Type {
 	t := n.X.Type()
-	kind := numberKind(t)
+	kind := t.NumberKind()
 	if kind == value.Uint {
 		kind = value.Int
 	}
@@ -298,7 +265,7 @@ func (n *BitNot) Eval(env *Env) (value.Value, error) {
 	if err != nil || v.IsNull() {
 		return v, err
 	}
-	return value.BitNot(v), env.checkInteger(v)
+	return value.BitNot(v), env.CheckInteger(v)
 }
 
 // Type is BIGINT UNSIGNED.
@@ -314,15 +281,3 @@ func (n *BitNot) Children() []Node { return []Node{n.X} }
 
 // With replaces the operand.
 func (n *BitNot) With(c []Node) Node { return &BitNot{c[0]} }
-
-// checkInteger warns of a string that is no integer.
-func (env *Env) checkInteger(v value.Value) error {
-	if !v.IsString() {
-		return nil
-	}
-	if _, _, whole := value.ParseInteger(v.Raw()); whole {
-		return nil
-	}
-	_, err := env.exact(v)
-	return err
-}

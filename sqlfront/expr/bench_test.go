@@ -5,8 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // hotConditions are what a scan asks of every cell.

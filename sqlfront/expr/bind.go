@@ -5,6 +5,7 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -150,11 +151,11 @@ func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
 	case *parse.Trim:
 		return b.bindSyntax(trimFunctions[e.Side], e.ValTuple...)
 	case *parse.UserVar:
-		return b.bindVariable(userVariable, "", e.Name)
+		return b.bindVariable(function.UserVariable, "", e.Name)
 	case *parse.SetUserVar:
 		return b.bindAssignment(e)
 	case *parse.SystemVar:
-		return b.bindVariable(systemVariable, e.Scope, e.Name)
+		return b.bindVariable(function.SystemVariable, e.Scope, e.Name)
 	case *sqlparser.ConvertExpr:
 		return b.bindConvert(e)
 	case *sqlparser.ConvertUsingExpr:
@@ -251,7 +252,7 @@ func (b *Binder) simplify(n Node) (Node, error) {
 			return n, nil
 		}
 	}
-	env := &Env{Strict: true, folding: true}
+	env := &Env{Env: function.Env{Strict: true, Folding: true}}
 	if b.Meter != nil {
 		env.Ctx = b.Meter.Ctx
 	}
@@ -259,7 +260,7 @@ func (b *Binder) simplify(n Node) (Node, error) {
 	switch {
 	case err != nil && env.Ctx != nil && env.Ctx.Err() != nil:
 		return nil, env.Ctx.Err()
-	case err != nil || env.asked:
+	case err != nil || env.Asked:
 		return n, nil
 	}
 	return &Const{V: v, T: n.Type()}, nil
@@ -267,7 +268,7 @@ func (b *Binder) simplify(n Node) (Node, error) {
 
 func foldable(n Node) bool {
 	c, ok := n.(*Call)
-	return !ok || !c.fn.volatile && !c.fn.session
+	return !ok || !c.fn.Volatile && !c.fn.Session
 }
 
 func isLiteral(n Node) bool {

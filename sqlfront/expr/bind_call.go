@@ -6,6 +6,7 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
@@ -67,7 +68,7 @@ func (b *Binder) argsOf(f *sqlparser.FuncExpr, count int) ([]Node, error) {
 		return nil, err
 	}
 	if len(args) != count {
-		return nil, wrongCount(f.Name.String())
+		return nil, function.WrongCount(f.Name.String())
 	}
 	return b.bindAll(args...)
 }
@@ -88,18 +89,7 @@ func (b *Binder) bindMod(f *sqlparser.FuncExpr) (Node, error) {
 	return &Arith{Modulo, numeric(n[0]), numeric(n[1])}, nil
 }
 
-// The functions that have a syntax of their own. No statement can call them by
-// these names.
-const (
-	trimBoth        = parse.InternalPrefix + "trim_both" // (s) or (s, remove), as the next two
-	trimLeading     = parse.InternalPrefix + "trim_leading"
-	trimTrailing    = parse.InternalPrefix + "trim_trailing"
-	userVariable    = parse.InternalPrefix + "user_variable"   // (name): @name
-	setUserVariable = parse.InternalPrefix + "set_variable"    // (name, x): @name := x
-	systemVariable  = parse.InternalPrefix + "system_variable" // (scope, name): @@scope.name
-)
-
-var trimFunctions = map[string]string{"BOTH": trimBoth, "LEADING": trimLeading, "TRAILING": trimTrailing}
+var trimFunctions = map[string]string{"BOTH": function.TrimBoth, "LEADING": function.TrimLeading, "TRAILING": function.TrimTrailing}
 
 // bindSyntax binds a call of a function that has a syntax of its own.
 func (b *Binder) bindSyntax(name string, args ...sqlparser.Expr) (Node, error) {
@@ -114,12 +104,12 @@ func (b *Binder) bindSyntax(name string, args ...sqlparser.Expr) (Node, error) {
 // its statement is planned.
 func (b *Binder) bindVariable(call, scope, name string) (Node, error) {
 	args := []Node{textConst(name)}
-	if call == systemVariable {
+	if call == function.SystemVariable {
 		args = []Node{textConst(scope), textConst(name)}
 	}
 	n, err := NewCall(call, args...)
 	if err == nil {
-		n.(*Call).typ = b.Arguments.variable(strings.ToLower(scope), strings.ToLower(name), call == systemVariable)
+		n.(*Call).typ = b.Arguments.variable(strings.ToLower(scope), strings.ToLower(name), call == function.SystemVariable)
 	}
 	return n, err
 }
@@ -129,7 +119,7 @@ func (b *Binder) bindAssignment(e *parse.SetUserVar) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return NewCall(setUserVariable, textConst(e.Name), x)
+	return NewCall(function.SetUserVariable, textConst(e.Name), x)
 }
 
 func (b *Binder) bindXor(e *parse.Xor) (Node, error) {

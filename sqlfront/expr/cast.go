@@ -56,7 +56,7 @@ func (c *Cast) Eval(env *Env) (value.Value, error) {
 	case ToDecimal:
 		return c.castDecimal(env, v)
 	case ToDouble, ToFloat:
-		f, err := env.float(v)
+		f, err := env.Float(v)
 		if c.To == ToFloat {
 			f = float64(float32(f))
 		}
@@ -78,13 +78,13 @@ func castSigned(env *Env, v value.Value) (value.Value, error) {
 		if whole {
 			return value.NewInt(int64(u)), nil
 		}
-		return value.NewInt(int64(u)), env.truncated("INTEGER", v)
+		return value.NewInt(int64(u)), env.Truncated("INTEGER", v)
 	}
 	i, fits := v.ToInt()
 	if fits {
 		return value.NewInt(i), nil
 	}
-	return value.NewInt(i), env.truncated("INTEGER", value.NewText(v.AsBytes()))
+	return value.NewInt(i), env.Truncated("INTEGER", value.NewText(v.AsBytes()))
 }
 
 func castUnsigned(env *Env, v value.Value) (value.Value, error) {
@@ -93,10 +93,10 @@ func castUnsigned(env *Env, v value.Value) (value.Value, error) {
 		if whole {
 			return value.NewUint(u), nil
 		}
-		return value.NewUint(u), env.truncated("INTEGER", v)
+		return value.NewUint(u), env.Truncated("INTEGER", v)
 	}
 	if truth, _ := value.Compare(v, value.NewInt(0)); truth < 0 && v.Kind() != value.Int {
-		return value.NewUint(0), env.truncated("UNSIGNED INTEGER", value.NewText(v.AsBytes()))
+		return value.NewUint(0), env.Truncated("UNSIGNED INTEGER", value.NewText(v.AsBytes()))
 	}
 	return value.NewUint(v.AsUint()), nil
 }
@@ -104,17 +104,17 @@ func castUnsigned(env *Env, v value.Value) (value.Value, error) {
 func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 	b := v.AsBytes()
 	if c.To == ToBinary {
-		if c.Length > len(b) && c.Length > env.maxPacket() {
-			return env.tooLong("cast_as_binary")
+		if c.Length > len(b) && c.Length > env.MaxPacket() {
+			return env.TooLong("cast_as_binary")
 		}
 		if c.Length >= 0 && len(b) != c.Length {
 			b = resizeBytes(b, c.Length)
 		}
-		return value.NewBytes(b), env.made(len(b), env.Held.Mark())
+		return value.NewBytes(b), env.Made(len(b), env.Held.Mark())
 	}
 	if v.Kind() == value.Bytes && !utf8.Valid(b) {
-		message := "Invalid utf8mb4 character string: " + printConst(v.Short())
-		if err := env.warn(mysqlerr.InvalidCharacterString, message); err != nil {
+		message := "Invalid utf8mb4 character string: " + value.Print(v.Short())
+		if err := env.Warn(mysqlerr.InvalidCharacterString, message); err != nil {
 			return v, err
 		}
 		var err error
@@ -125,7 +125,7 @@ func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 	if c.Length >= 0 {
 		cut := prefixChars(b, c.Length)
 		if len(cut) < len(b) {
-			return value.NewText(cut), env.truncated(fmt.Sprintf("CHAR(%d)", c.Length), value.NewText(b))
+			return value.NewText(cut), env.Truncated(fmt.Sprintf("CHAR(%d)", c.Length), value.NewText(b))
 		}
 	}
 	return value.NewText(b), nil
@@ -135,7 +135,7 @@ func (c *Cast) castString(env *Env, v value.Value) (value.Value, error) {
 func (env *Env) replaceInvalid(b []byte) ([]byte, error) {
 	out := make([]byte, 0, len(b))
 	for len(b) > 0 {
-		r, size := nextRune(b)
+		r, size := value.NextRune(b)
 		if r < 0 {
 			out = append(out, '?')
 		} else {
@@ -163,7 +163,7 @@ func resizeBytes(b []byte, n int) []byte {
 func prefixChars(b []byte, n int) []byte {
 	at := 0
 	for ; n > 0 && at < len(b); n-- {
-		_, size := nextRune(b[at:])
+		_, size := value.NextRune(b[at:])
 		at += size
 	}
 	return b[:at]
@@ -173,7 +173,7 @@ func (c *Cast) castDecimal(env *Env, v value.Value) (value.Value, error) {
 	d := v.AsDecimal()
 	if v.IsString() {
 		if _, whole := value.ParseDecimal(v.Raw()); !whole {
-			if err := env.truncated("DECIMAL", v); err != nil {
+			if err := env.Truncated("DECIMAL", v); err != nil {
 				return v, err
 			}
 		}
@@ -188,7 +188,7 @@ func (c *Cast) castDecimal(env *Env, v value.Value) (value.Value, error) {
 		if d.Sign() < 0 {
 			top = top.Neg()
 		}
-		return value.NewDecimalScale(top, c.Scale), env.warn(mysqlerr.WarnDataOutOfRange, "Out of range value for column '"+Print(c)+"' at row 1")
+		return value.NewDecimalScale(top, c.Scale), env.Warn(mysqlerr.WarnDataOutOfRange, "Out of range value for column '"+Print(c)+"' at row 1")
 	}
 	return value.NewDecimalScale(d, c.Scale), nil
 }

@@ -134,43 +134,17 @@ func compareValues(env *Env, op CompareOp, l, r value.Value, ln, rn Node) (tri, 
 // orderValues orders two values that are not NULL. A bigint column against a
 // constant of another kind compares as integers where the constant is one.
 func orderValues(env *Env, l, r value.Value, ln, rn Node) (int, error) {
-	if err := env.reads(l, r); err != nil {
+	if err := env.Reads(l, r); err != nil {
 		return 0, err
 	}
 	if l.Kind() != r.Kind() {
 		l, r = intConstant(l, r, ln, rn)
-		if err := env.checkNumber(l, r); err != nil {
+		if err := env.CheckNumber(l, r); err != nil {
 			return 0, err
 		}
 	}
 	order, _ := value.Compare(l, r)
 	return order, nil
-}
-
-// checkNumber warns of the one that is a string where the other is a number
-// and the string is none.
-func (env *Env) checkNumber(l, r value.Value) error {
-	if r.Kind().IsNumber() {
-		l, r = r, l
-	}
-	if !l.Kind().IsNumber() || !r.IsString() {
-		return nil
-	}
-	if _, whole := value.ParseInt(r.Raw()); whole {
-		return nil
-	}
-	_, err := env.float(r)
-	return err
-}
-
-func (env *Env) orderFloats(l, r value.Value) (int, error) {
-	x, err := env.float(l)
-	if err != nil {
-		return 0, err
-	}
-	y, err := env.float(r)
-	order, _ := value.Compare(value.NewFloat(x), value.NewFloat(y))
-	return order, err
 }
 
 func intConstant(l, r value.Value, ln, rn Node) (value.Value, value.Value) {

@@ -27,7 +27,7 @@ func newCase(x Node, whens []When, otherwise Node) *Case {
 	if otherwise != nil {
 		results = append(results, otherwise)
 	}
-	c.T = unify(results)
+	c.T = value.Unify(typesOf(results)...)
 	c.T.Nullable = c.T.Nullable || otherwise == nil
 	return c
 }
@@ -39,7 +39,7 @@ func (c *Case) Eval(env *Env) (value.Value, error) {
 		return value.Value{}, err
 	}
 	v, err := chosen.Eval(env)
-	return coerce(v, c.T), err
+	return value.Coerce(v, c.T), err
 }
 
 func (c *Case) choose(env *Env) (Node, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -40,7 +41,7 @@ func TestWarnings(t *testing.T) {
 	var got []string
 	session := testSession()
 	session.AddWarning = func(code uint16, message string) { got = append(got, fmt.Sprintf("%d %s", code, message)) }
-	env := &Env{Row: oracleValues()[4], Session: session}
+	env := &Env{Row: oracleValues()[4], Env: function.Env{Session: session}}
 	for text, want := range map[string]string{
 		"V + 1":                   "1292 Truncated incorrect DOUBLE value: '3.5x'",
 		"V = 3":                   "1292 Truncated incorrect DOUBLE value: '3.5x'",
@@ -61,11 +62,11 @@ func TestWarnings(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Equal(t, []string{want}, got, text)
 
-		_, err = bind(t, text).Eval(&Env{Row: env.Row, Strict: true})
+		_, err = bind(t, text).Eval(&Env{Row: env.Row, Env: function.Env{Strict: true}})
 		require.Error(t, err, "strict: %s", text)
 	}
 	got = nil
-	_, err := bind(t, "T + K + '12' + ' 5 '").Eval(&Env{Row: oracleValues()[5], Session: session})
+	_, err := bind(t, "T + K + '12' + ' 5 '").Eval(&Env{Row: oracleValues()[5], Env: function.Env{Session: session}})
 	require.NoError(t, err)
 	require.Empty(t, got)
 }
@@ -81,7 +82,7 @@ func TestLiteralsAreFolded(t *testing.T) {
 }
 
 func TestFold(t *testing.T) {
-	env := &Env{Params: []value.Value{value.NewString("user"), value.NewInt(2)}, Session: testSession()}
+	env := &Env{Params: []value.Value{value.NewString("user"), value.NewInt(2)}, Env: function.Env{Session: testSession()}}
 	n := Fold(bind(t, "K = CONCAT(?, '1') AND T > ? + 1 AND RAND() > 2 AND T / 0 IS NULL"), env)
 	require.Equal(t, "((`K` = 'user1') and (`T` > 3) and (rand() > 2) and ((`T` / 0) is null))", Print(n))
 	require.Equal(t, "'test'", Print(Fold(bind(t, "DATABASE()"), env)))
@@ -135,7 +136,7 @@ func TestClock(t *testing.T) {
 	zone := time.FixedZone("", 2*3600)
 	session := testSession()
 	session.Now = time.Date(2024, 2, 29, 23, 30, 15, 123456789, zone)
-	env := &Env{Session: session}
+	env := &Env{Env: function.Env{Session: session}}
 	for text, want := range map[string]string{
 		"NOW()": "2024-02-29 23:30:15", "NOW(3)": "2024-02-29 23:30:15.123", "CURRENT_TIMESTAMP(6)": "2024-02-29 23:30:15.123456", "UTC_TIMESTAMP()": "2024-02-29 21:30:15",
 		"CURDATE()": "2024-02-29", "CURRENT_DATE": "2024-02-29", "CURTIME(1)": "23:30:15.1", "UTC_TIME()": "21:30:15", "UTC_DATE()": "2024-02-29",
@@ -158,7 +159,7 @@ func TestSessionFunctions(t *testing.T) {
 	session.SetUserVariable = func(name string, v value.Value) { variables[name] = v }
 	session.SetLastInsertID = func(id int64) { session.LastInsertID = id }
 	session.Variable = func(scope, name string) (value.Value, error) { return value.NewString(scope + "/" + name), nil }
-	env := &Env{Session: session}
+	env := &Env{Env: function.Env{Session: session}}
 	for _, step := range [][2]string{
 		{"@Count := 5", "5"}, {"@count + 1", "6"}, {"@count := @count + 1", "6"}, {"@nosuch", "NULL"}, {"LAST_INSERT_ID(42)", "42"}, {"LAST_INSERT_ID()", "42"},
 		{"@@session.sql_mode", "session/sql_mode"}, {"@@Version_Comment", "/version_comment"},
@@ -172,7 +173,7 @@ func TestSessionFunctions(t *testing.T) {
 func TestSleepEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := bind(t, "SLEEP(100)").Eval(&Env{Ctx: ctx})
+	_, err := bind(t, "SLEEP(100)").Eval(&Env{Env: function.Env{Ctx: ctx}})
 	require.Equal(t, context.Canceled, err)
 }
 
@@ -195,7 +196,7 @@ func TestGroupConcatIsCut(t *testing.T) {
 	session.AddWarning = func(code uint16, _ string) { warned = append(warned, code) }
 	state := b.aggregates[0].NewState(&Memory{})
 	for range 3 {
-		require.NoError(t, state.Add(&Env{Session: session}))
+		require.NoError(t, state.Add(&Env{Env: function.Env{Session: session}}))
 	}
 	v, err := state.Result()
 	require.NoError(t, err)
@@ -225,7 +226,7 @@ func TestGroupConcatForgets(t *testing.T) {
 		state := b.aggregates[0].NewState(memory)
 		for _, three := range threes {
 			for _, row := range rows[3*three : 3*three+3] {
-				require.NoError(t, state.Add(&Env{Row: row, Session: testSession()}))
+				require.NoError(t, state.Add(&Env{Row: row, Env: function.Env{Session: testSession()}}))
 			}
 		}
 		require.Less(t, len(state.(*aggState).acc.(*concatAcc).rows), 2500, "rows are forgotten")

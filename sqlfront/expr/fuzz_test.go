@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -44,7 +45,7 @@ func FuzzEval(f *testing.F) {
 				t.Errorf("%q took %v", text, took)
 			}
 		}()
-		env := &Env{Ctx: ctx, Row: row, Params: []value.Value{value.NewInt(i), value.NewString(s), value.NewBytes(k)}, Session: testSession()}
+		env := &Env{Row: row, Params: []value.Value{value.NewInt(i), value.NewString(s), value.NewBytes(k)}, Env: function.Env{Ctx: ctx, Session: testSession()}}
 		v, err := b.node.Eval(env)
 		if err == nil {
 			value.AppendKey(nil, v)

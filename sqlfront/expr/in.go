@@ -200,17 +200,8 @@ func (env *Env) endHolds(class value.Kind, op CompareOp, x, end value.Value) (tr
 	if end.IsNull() {
 		return isNull, nil
 	}
-	if err := env.reads(x, end); err != nil {
-		return isNull, err
-	}
-	if class == value.Float {
-		order, err := env.orderFloats(x, end)
-		return triOf(op.accepts(order)), err
-	}
-	if err := env.checkNumber(x, end); err != nil {
-		return isNull, err
-	}
-	return triOf(op.accepts(value.CompareAs(class, x, end))), nil
+	order, err := env.OrderAs(class, x, end)
+	return triOf(op.accepts(order)), err
 }
 
 // Type is a condition's.

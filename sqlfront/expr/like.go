@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -30,7 +31,7 @@ func (n *Like) truth(env *Env) (tri, error) {
 	if err != nil {
 		return isNull, err
 	}
-	matches, err := likeMatch(x, p, escape, env.Meter())
+	matches, err := function.LikeMatch(x, p, escape, env.Meter())
 	return triOf(matches != n.Not), err
 }
 

@@ -58,7 +58,7 @@ func truthOf(n Node, env *Env) (tri, error) {
 		return isNull, err
 	}
 	if v.IsString() {
-		f, err := env.float(v)
+		f, err := env.Float(v)
 		return triOf(f != 0), err
 	}
 	truth, null := value.Truth(v)

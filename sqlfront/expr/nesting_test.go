@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -30,7 +31,7 @@ func TestNestedOperands(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			env := &Env{Row: oracleValues()[0], Session: testSession()}
+			env := &Env{Row: oracleValues()[0], Env: function.Env{Session: testSession()}}
 			for what, f := range map[string]func(){
 				"evaluating": func() { _, _ = n.Eval(env) }, "testing": func() { _, _ = Holds(n, env) },
 				"typing": func() { n.Type() }, "printing": func() { Print(n) },
@@ -125,11 +126,12 @@ func nestingForms() []nestingForm {
 		before, after, _ := strings.Cut(form, "#")
 		out = append(out, nestingForm{before, after})
 	}
-	for name, f := range functions {
-		if strings.HasPrefix(name, parse.InternalPrefix) {
+	for _, f := range Functions() {
+		name := f.Name
+		if specialForms[name] != nil {
 			continue
 		}
-		for n := max(f.min, 1); n <= 4 && (f.max < 0 || n <= f.max) && name != "SLEEP" && name != "BENCHMARK"; n++ {
+		for n := max(f.Min, 1); n <= 4 && (f.Max < 0 || n <= f.Max) && name != "SLEEP" && name != "BENCHMARK"; n++ {
 			for hole := range n {
 				before := fmt.Sprintf("`%s`(%s", name, strings.Repeat("1, ", hole))
 				out = append(out, nestingForm{before, strings.Repeat(", 1", n-hole-1) + ")"})

@@ -1,12 +1,8 @@
 package expr
 
 import (
-	"context"
-	"math/rand/v2"
-	"time"
-
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -30,26 +26,15 @@ type Parent interface {
 
 // Env is what an expression is evaluated in.
 type Env struct {
-	Row     []value.Value
-	Params  []value.Value
-	Session *SessionInfo // may be nil where nothing of the session is asked for
-	Ctx     context.Context
+	Row    []value.Value
+	Params []value.Value
 	// Subqueries runs the subqueries that are met; it may be nil where there
 	// can be none.
 	Subqueries Subqueries
-	// Strict makes errors of what else are warnings about bad values and
-	// division by zero, as INSERT and UPDATE do in MySQL's strict mode.
-	Strict bool
+	function.Env
 
-	// Held counts the large values under way; it may be nil.
-	Held *Held
-
-	work    steps.Meter
-	folding bool          // the result is for every session
-	asked   bool          // something of the session was asked for, and there is none
-	stack   []value.Value // arguments of the calls under way
-	regexps *regexps
-	rands   map[*Call]*seededRand
+	stack []value.Value // arguments of the calls under way
+	rands map[*Call]*seededRand
 }
 
 // Subqueries runs the subqueries of a statement, and keeps the results of those
@@ -59,55 +44,10 @@ type Subqueries interface {
 	Subquery(n Node, env *Env) (value.Value, error)
 }
 
-// SessionInfo is what functions ask of the session. Nil functions answer as
-// if nothing was set.
-type SessionInfo struct {
-	Database, User, Version string
-	// Now is when the statement began, in the session's time zone.
-	Now time.Time
-	// Clock is the present time; nil is the machine's clock.
-	Clock        func() time.Time
-	ConnectionID uint64
-	LastInsertID int64
-	RowCount     int64
-	FoundRows    int64
-	// MaxAllowedPacket bounds the strings that functions make, in bytes; 0 is
-	// DefaultAllowedPacket.
-	MaxAllowedPacket int
-	// Variable is @@scope.name; scope is empty, session or global.
-	Variable        func(scope, name string) (value.Value, error)
-	UserVariable    func(name string) value.Value
-	SetUserVariable func(name string, v value.Value)
-	SetLastInsertID func(id int64)
-	AddWarning      func(code uint16, message string)
-	// Rand is the source of RAND() without a seed; nil is the runtime's own.
-	Rand *rand.Rand
-	// Lock runs GET_LOCK and its kin; see LockCall.
-	Lock func(ctx context.Context, call LockCall) (value.Value, error)
-}
-
-// LockCall is a call of GET_LOCK, RELEASE_LOCK, RELEASE_ALL_LOCKS,
-// IS_FREE_LOCK or IS_USED_LOCK.
-type LockCall struct {
-	Function string
-	Name     string
-	Timeout  time.Duration // of GET_LOCK; negative waits for ever
-}
-
 // Scope finds columns: the error is 1054 for an unknown one, 1052 for one that
 // is ambiguous. table may be empty, or "database.table".
 type Scope interface {
 	Resolve(table, column string) (Node, error)
-}
-
-func (env *Env) warn(n mysqlerr.Number, message string) error {
-	if env.Strict {
-		return mysqlerr.New(n, "%s", message)
-	}
-	if env.Session != nil && env.Session.AddWarning != nil {
-		env.Session.AddWarning(uint16(n), message)
-	}
-	return nil
 }
 
 // Column is a column of the row.
@@ -159,12 +99,12 @@ func (c *Const) Type() value.Type {
 		if i := c.V.Int(); i == int64(int32(i)) {
 			t.Name = "INT"
 		}
-		return t.WithDigits(digitsOf(c.V))
+		return t.WithDigits(value.WholeDigits(c.V))
 	case value.Uint:
-		return t.WithDigits(digitsOf(c.V))
+		return t.WithDigits(value.WholeDigits(c.V))
 	case value.Decimal:
 		t.Decimals = c.V.Scale()
-		return t.WithDigits(digitsOf(c.V))
+		return t.WithDigits(value.WholeDigits(c.V))
 	case value.Text, value.Bytes:
 		t.Length = len(c.V.Raw())
 	case value.Time, value.DateTime:
@@ -174,7 +114,7 @@ func (c *Const) Type() value.Type {
 }
 
 // AppendTo appends a literal.
-func (c *Const) AppendTo(dst []byte) []byte { return append(dst, printConst(c.V)...) }
+func (c *Const) AppendTo(dst []byte) []byte { return append(dst, value.Print(c.V)...) }
 
 // Param is a placeholder, from 0.
 type Param struct {

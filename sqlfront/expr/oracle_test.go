@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -53,7 +54,7 @@ func evalRows(text string) string {
 	if err != nil {
 		return errorText(err)
 	}
-	env := &Env{Session: testSession(), Ctx: context.Background()}
+	env := &Env{Env: function.Env{Session: testSession(), Ctx: context.Background()}}
 	rows := [][]value.Value{nil}
 	if b.aggregates != nil {
 		if rows, err = b.aggregate(env); err != nil {
@@ -127,8 +128,8 @@ func answer(kind string, rows []string) string {
 	return strings.Join(rows, " | ")
 }
 
-func testSession() *SessionInfo {
-	return &SessionInfo{Database: "test", User: "root@localhost", Version: "5.7.25-hbasekv"}
+func testSession() *function.Session {
+	return &function.Session{Database: "test", User: "root@localhost", Version: "5.7.25-hbasekv"}
 }
 
 func bindText(text string) (*boundText, error) {
@@ -176,7 +177,7 @@ func oracleValues() [][]value.Value {
 					panic(err)
 				}
 				v, _ := n.node.Eval(&Env{})
-				values = append(values, coerce(v, oracleColumns[i].typ))
+				values = append(values, value.Coerce(v, oracleColumns[i].typ))
 			}
 			oracleRowValues = append(oracleRowValues, values)
 		}

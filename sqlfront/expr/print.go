@@ -1,13 +1,5 @@
 package expr
 
-import (
-	"encoding/hex"
-	"strings"
-	"unicode/utf8"
-
-	"github.com/hbasekv/hbasekv/sqlfront/value"
-)
-
 // Printed is what can be printed: a Node, or an Aggregate.
 type Printed interface{ AppendTo(dst []byte) []byte }
 
@@ -35,34 +27,3 @@ func appendIs(dst []byte, x Node, not bool, what string) []byte {
 	dst = append(x.AppendTo(append(dst, '(')), " is "+notWord(not)...)
 	return append(append(dst, what...), ')')
 }
-
-// printConst prints a value as a literal of its kind.
-func printConst(v value.Value) string {
-	switch v.Kind() {
-	case value.Null:
-		return "NULL"
-	case value.Text, value.JSON:
-		return quote(v.Raw())
-	case value.Bytes:
-		if printable(v.Raw()) {
-			return quote(v.Raw())
-		}
-		return "0x" + strings.ToUpper(hex.EncodeToString(v.Raw()))
-	case value.Date, value.Time, value.DateTime:
-		return quote(v.AsBytes())
-	}
-	return v.String()
-}
-
-func printable(b []byte) bool {
-	for _, r := range string(b) {
-		if r < ' ' || r == 0x7f || r == utf8.RuneError {
-			return false
-		}
-	}
-	return true
-}
-
-var escapes = strings.NewReplacer(`\`, `\\`, `'`, `\'`)
-
-func quote(b []byte) string { return "'" + escapes.Replace(string(b)) + "'" }

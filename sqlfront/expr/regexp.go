@@ -1,8 +1,6 @@
 package expr
 
 import (
-	"unicode/utf8"
-
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -26,45 +24,8 @@ func (n *Regexp) truth(env *Env) (tri, error) {
 	if err != nil || x.IsNull() || p.IsNull() {
 		return isNull, err
 	}
-	binary := x.Kind() == value.Bytes || p.Kind() == value.Bytes
-	c, err := env.regexp(p.AsBytes(), binary, x.IsCaseSensitive() || p.IsCaseSensitive())
-	if err != nil {
-		return isNull, err
-	}
-	matches, err := c.match(x.AsBytes(), env.Meter())
+	matches, err := env.MatchRegexp(x, p)
 	return triOf(matches != n.Not), err
-}
-
-// latin1 makes each byte the character of its number, so that a regular
-// expression over characters matches bytes.
-func latin1(b []byte) []byte {
-	if isASCII(b) {
-		return b
-	}
-	out := make([]byte, 0, 2*len(b))
-	for _, c := range b {
-		out = utf8.AppendRune(out, rune(c))
-	}
-	return out
-}
-
-func isASCII[T string | []byte](text T) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-// nextRune is utf8.DecodeRune that never confuses a broken byte with a
-// character of the text.
-func nextRune(b []byte) (rune, int) {
-	r, size := utf8.DecodeRune(b)
-	if r == utf8.RuneError && size <= 1 {
-		return -2, 1
-	}
-	return r, size
 }
 
 // Type is a condition's.

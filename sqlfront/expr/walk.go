@@ -1,6 +1,10 @@
 package expr
 
-import "math"
+import (
+	"math"
+
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+)
 
 // Walk calls f on n and, where f returns true, on what is below.
 func Walk(n Node, f func(Node) bool) {
@@ -113,7 +117,7 @@ func foldNode(n Node, env *Env) Node {
 	if !IsConst(n) {
 		return n
 	}
-	quiet := Env{Params: env.Params, Ctx: env.Ctx, Strict: true}
+	quiet := Env{Params: env.Params, Env: function.Env{Ctx: env.Ctx, Strict: true}}
 	if env.Session != nil {
 		session := *env.Session
 		session.AddWarning = nil

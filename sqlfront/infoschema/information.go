@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
@@ -22,7 +22,7 @@ type Server interface {
 	Processes() []Process
 	// Variables are the system variables by name, with the values of that
 	// session or the global ones, as SHOW VARIABLES prints them.
-	Variables(session *expr.SessionInfo, global bool) [][2]string
+	Variables(session *function.Session, global bool) [][2]string
 	// Status are the status variables by name.
 	Status() [][2]string
 }

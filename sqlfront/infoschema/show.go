@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -124,7 +125,10 @@ func (s *show) relation() (relation, error) {
 // filter applies LIKE, WHERE and LIMIT.
 func (s *show) filter(r *plan.Result) error {
 	if pattern, ok := s.pattern(); ok {
-		r.Rows = slices.DeleteFunc(r.Rows, func(row []value.Value) bool { return !expr.LikeMatch(row[0], pattern, '\\') })
+		r.Rows = slices.DeleteFunc(r.Rows, func(row []value.Value) bool {
+			matches, _ := function.LikeMatch(row[0], pattern, '\\', nil)
+			return !matches
+		})
 		if s.st.Kind == parse.ShowTables || s.st.Kind == parse.ShowDatabases {
 			r.Columns[0].Name += " (" + pattern.String() + ")"
 		}

@@ -201,7 +201,7 @@ func (p *parser) aliasedColumn(c *sqlparser.ColName) (string, bool) {
 func (p *parser) call(qualifier string) expression {
 	t := p.cur()
 	name := p.anyName("the name of a function")
-	if strings.HasPrefix(name, InternalPrefix) {
+	if strings.HasPrefix(name, internalPrefix) {
 		p.fail(mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION %s does not exist (at position %d)", name, t.start+1))
 	}
 	f := &sqlparser.FuncExpr{Qualifier: sqlparser.NewTableIdent(qualifier), Name: sqlparser.NewColIdent(name)}
@@ -211,9 +211,9 @@ func (p *parser) call(qualifier string) expression {
 	return p.over(f, height)
 }
 
-// InternalPrefix starts no name that a statement can call: those of functions
-// that have a syntax of their own may begin with it.
-const InternalPrefix = "$"
+// internalPrefix starts no name that a statement can call: those of functions
+// that have a syntax of their own begin with it.
+const internalPrefix = "$"
 
 // newCall is a call of a function.
 func newCall(name string, args ...sqlparser.Expr) *sqlparser.FuncExpr {

@@ -18,6 +18,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -110,7 +111,7 @@ func (d *db) plan(txn kv.Txn, parsed *parse.Parsed, s *parse.Select) (*plan.Sele
 func (d *db) context(ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
 	return &exec.Context{
 		Ctx: ctx, Txn: txn, View: d.view, Spill: spill.Options{Memory: d.memory}, Parallelism: d.parallelism,
-		Env: &expr.Env{Params: args, Session: &expr.SessionInfo{Now: time.Unix(1700000000, 0)}},
+		Env: &expr.Env{Params: args, Env: function.Env{Session: &function.Session{Now: time.Unix(1700000000, 0)}}},
 	}
 }
 

@@ -140,3 +140,13 @@ func AppendWeights(dst, b []byte) []byte {
 	}
 	return dst
 }
+
+// NextRune is utf8.DecodeRune that never confuses a broken byte with a
+// character of the text.
+func NextRune(b []byte) (rune, int) {
+	r, size := utf8.DecodeRune(b)
+	if r == utf8.RuneError && size <= 1 {
+		return -2, 1
+	}
+	return r, size
+}

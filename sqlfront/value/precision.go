@@ -1,5 +1,7 @@
 package value
 
+import "math/big"
+
 // Precision is how many digits a number of the type has at most, on both sides
 // of the point, as MySQL counts them for the types of expressions.
 func (t Type) Precision() int {
@@ -44,3 +46,25 @@ func (t Type) WithDigits(whole int) Type {
 	t.Digits = min(whole+t.Decimals, MaxDigits)
 	return t
 }
+
+// WholeDigits is how many digits a number has before its point.
+func WholeDigits(v Value) int {
+	switch v.Kind() {
+	case Int:
+		return uintDigits(uint64(max(v.Int(), -v.Int())))
+	case Uint:
+		return uintDigits(v.Uint())
+	}
+	return len(new(big.Int).Abs(v.AsDecimal().BigInt()).String())
+}
+
+func uintDigits(n uint64) int {
+	digits := 1
+	for ; n >= 10; n /= 10 {
+		digits++
+	}
+	return digits
+}
+
+// IntDigits is how many digits before the point every BIGINT has room for.
+const IntDigits = 18

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
@@ -50,7 +51,7 @@ type writer struct {
 	// env is what the statement's expressions are evaluated in; done, where it
 	// is set, ends their subqueries.
 	env  expr.Env
-	held expr.Held
+	held function.Held
 	done func() error
 	// changing are the versions of the table that a join has given; nil where
 	// each row is another one.
@@ -86,7 +87,7 @@ func (w *writer) warn(err error) {
 // errors, as in MySQL's strict mode, unless IGNORE makes warnings of them.
 func (w *writer) start(exprs *plan.RowExprs) {
 	w.env = *w.Env
-	w.held = expr.Held{Limit: w.Held}
+	w.held = function.Held{Limit: w.Held}
 	w.env.Held = &w.held
 	if exprs.Subqueries() {
 		w.env, w.done = w.RowEnv()

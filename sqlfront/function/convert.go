@@ -1,0 +1,112 @@
+package function
+
+import (
+	"fmt"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Float converts with MySQL's warning about strings that are no number.
+func (env *Env) Float(v value.Value) (float64, error) {
+	if !v.IsString() {
+		return v.AsFloat(), nil
+	}
+	if err := env.Reads(v, value.Value{}); err != nil {
+		return 0, err
+	}
+	f, whole := value.ParseFloat(v.Raw())
+	if whole {
+		return f, nil
+	}
+	return f, env.Truncated("DOUBLE", v)
+}
+
+// Integer converts with MySQL's warning about strings that are no integer.
+func (env *Env) Integer(v value.Value) (int64, error) {
+	if !v.IsString() {
+		return v.AsInt(), nil
+	}
+	if err := env.Reads(v, value.Value{}); err != nil {
+		return 0, err
+	}
+	i, whole := value.ParseInt(v.Raw())
+	if whole {
+		return i, nil
+	}
+	return i, env.Truncated("INTEGER", v)
+}
+
+func (env *Env) Truncated(kind string, v value.Value) error {
+	if !env.Strict && (env.Session == nil || env.Session.AddWarning == nil) {
+		return nil
+	}
+	return env.Warn(mysqlerr.TruncatedWrongValue, fmt.Sprintf("Truncated incorrect %s value: '%s'", kind, v.Short().Raw()))
+}
+
+// Number turns a string into a double, with the warning that MySQL gives.
+func (env *Env) Number(v value.Value) (value.Value, error) {
+	if !v.IsString() {
+		return v, nil
+	}
+	f, err := env.Float(v)
+	return value.NewFloat(f), err
+}
+
+// Exact turns a string into a DECIMAL, as DIV does.
+func (env *Env) Exact(v value.Value) (value.Value, error) {
+	if !v.IsString() {
+		return v, nil
+	}
+	d, whole := value.ParseDecimal(v.Raw())
+	if whole {
+		return value.NewDecimal(d), nil
+	}
+	return value.NewDecimal(d), env.Truncated("DECIMAL", v)
+}
+
+// CheckInteger warns of a string that is no integer.
+func (env *Env) CheckInteger(v value.Value) error {
+	if !v.IsString() {
+		return nil
+	}
+	if _, _, whole := value.ParseInteger(v.Raw()); whole {
+		return nil
+	}
+	_, err := env.Exact(v)
+	return err
+}
+
+// CheckNumber warns of the one that is a string where the other is a number
+// and the string is none.
+func (env *Env) CheckNumber(l, r value.Value) error {
+	if r.Kind().IsNumber() {
+		l, r = r, l
+	}
+	if !l.Kind().IsNumber() || !r.IsString() {
+		return nil
+	}
+	if _, whole := value.ParseInt(r.Raw()); whole {
+		return nil
+	}
+	_, err := env.Float(r)
+	return err
+}
+
+// OrderAs orders two values that are not NULL as values of a comparison class, as
+// value.CompareAs does, with the warnings about strings.
+func (env *Env) OrderAs(class value.Kind, l, r value.Value) (int, error) {
+	if err := env.Reads(l, r); err != nil {
+		return 0, err
+	}
+	if class != value.Float {
+		return value.CompareAs(class, l, r), env.CheckNumber(l, r)
+	}
+	x, err := env.Float(l)
+	if err != nil {
+		return 0, err
+	}
+	y, err := env.Float(r)
+	order, _ := value.Compare(value.NewFloat(x), value.NewFloat(y))
+	return order, err
+}

@@ -1,0 +1,400 @@
+package function
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Functions that count with dates and times.
+func init() {
+	register(map[string]*Function{
+		"DATEDIFF":       {Min: 2, Max: 2, Type: maybeSmall, Eval: evalDateDiff},
+		"TIMESTAMPDIFF":  {Min: 3, Max: 3, Type: maybe(value.Int), Eval: evalTimestampDiff},
+		"ADDTIME":        {Min: 2, Max: 2, Type: addTimeType, Eval: evalAddTime(1)},
+		"SUBTIME":        {Min: 2, Max: 2, Type: addTimeType, Eval: evalAddTime(-1)},
+		"TIMEDIFF":       {Min: 2, Max: 2, Type: maybe(value.Time), Eval: evalTimeDiff},
+		"SEC_TO_TIME":    {Min: 1, Max: 1, Type: timeType, Eval: evalSecToTime, Numbers: 1},
+		"MAKEDATE":       {Min: 2, Max: 2, Type: maybe(value.Date), Eval: evalMakeDate, Numbers: AllArgs},
+		"MAKETIME":       {Min: 3, Max: 3, Type: maybe(value.Time), Eval: evalMakeTime, Numbers: AllArgs},
+		"FROM_DAYS":      {Min: 1, Max: 1, Type: maybe(value.Date), Eval: evalFromDays, Numbers: 1},
+		"PERIOD_ADD":     {Min: 2, Max: 2, Type: small, Eval: evalPeriodAdd, Numbers: AllArgs},
+		"PERIOD_DIFF":    {Min: 2, Max: 2, Type: small, Eval: evalPeriodDiff, Numbers: AllArgs},
+		"UNIX_TIMESTAMP": {Max: 1, Type: unixType, Eval: evalUnixTimestamp, Session: true},
+		"FROM_UNIXTIME":  {Min: 1, Max: 2, Type: fromUnixType, Eval: evalFromUnixtime, Session: true, Numbers: 1},
+		"CONVERT_TZ":     {Min: 3, Max: 3, Type: convertTZType, Eval: evalConvertTZ},
+	})
+}
+
+// twoDates reads both arguments as dates.
+func (env *Env) twoDates(a, b value.Value) (x, y value.Value, ok bool, err error) {
+	x, ok, err = env.DateTimeOf(a)
+	if !ok || err != nil {
+		return x, y, false, err
+	}
+	y, ok, err = env.DateTimeOf(b)
+	return x, y, ok && err == nil, err
+}
+
+func evalDateDiff(env *Env, args []value.Value) (value.Value, error) {
+	x, y, ok, err := env.twoDates(args[0], args[1])
+	if !ok {
+		return value.Value{}, err
+	}
+	return value.NewInt(x.Fields().Days() - y.Fields().Days()), nil
+}
+
+// evalTimestampDiff is how many whole units lie between two dates.
+func evalTimestampDiff(env *Env, args []value.Value) (value.Value, error) {
+	u, known := units[string(args[0].AsBytes())]
+	if !known || u.parts != nil {
+		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to TIMESTAMPDIFF")
+	}
+	x, y, ok, err := env.twoDates(args[1], args[2])
+	if !ok {
+		return value.Value{}, err
+	}
+	if u.months > 0 {
+		return value.NewInt(monthsBetween(x.Fields(), y.Fields()) / u.months), nil
+	}
+	return value.NewInt((y.Fields().Micros() - x.Fields().Micros()) / u.micros), nil
+}
+
+// monthsBetween counts whole months from a to b, negative where b is earlier.
+func monthsBetween(a, b value.Fields) int64 {
+	if a.Micros() > b.Micros() {
+		return -monthsBetween(b, a)
+	}
+	months := int64(b.Year-a.Year)*12 + int64(b.Month-a.Month)
+	if b.Day < a.Day || b.Day == a.Day && b.DayMicros() < a.DayMicros() {
+		months--
+	}
+	return months
+}
+
+func addTimeType(a Args) value.Type {
+	t := a.Types[0]
+	switch t.Kind {
+	case value.Time:
+		return value.Type{Kind: value.Time, Nullable: true, Decimals: t.Decimals}
+	case value.Date, value.DateTime:
+		return value.Type{Kind: value.DateTime, Nullable: true, Decimals: t.Decimals}
+	}
+	return value.Type{Kind: value.Text, Nullable: true}
+}
+
+func evalAddTime(sign int64) func(*Env, []value.Value) (value.Value, error) {
+	return func(env *Env, args []value.Value) (value.Value, error) {
+		t, ok, err := env.spanTime(args[1])
+		if !ok || err != nil {
+			return value.Value{}, err
+		}
+		out, err := env.addTime(args[0], t, sign)
+		if err != nil || out.IsNull() || args[0].Kind().IsTemporal() {
+			return out, err
+		}
+		return value.NewText(out.AsBytes()), nil
+	}
+}
+
+// spanTime reads the second argument of ADDTIME, SUBTIME and TIMESTAMP: a time,
+// and not one with a date.
+func (env *Env) spanTime(v value.Value) (t value.Value, ok bool, err error) {
+	if d, isDate := value.ParseDateTime(v); isDate && d.Kind() == value.DateTime {
+		return value.Value{}, false, nil
+	}
+	return env.TimeOf(v)
+}
+
+// addTime adds t to a time, or to a date with time where x is one. In a
+// string's result a fraction has all six digits, or none.
+func (env *Env) addTime(x, t value.Value, sign int64) (value.Value, error) {
+	d, isDate := value.ParseDateTime(x)
+	if isDate && d.Kind() == value.DateTime || x.Kind() == value.Date {
+		f, ok := value.FieldsOfMicros(d.Fields().Micros() + sign*t.Micros())
+		if !ok || f.Year == 0 {
+			return value.Value{}, env.overflow()
+		}
+		return value.NewDateTime(f, sumDigits(x, d, t, int64(f.Micro))), nil
+	}
+	y, ok, err := env.TimeOf(x)
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	micros := min(max(y.Micros()+sign*t.Micros(), -value.MaxTime), value.MaxTime)
+	return value.NewTime(micros, sumDigits(x, y, t, micros)), nil
+}
+
+func sumDigits(x, parsed, t value.Value, micros int64) int {
+	switch {
+	case x.Kind().IsTemporal():
+		return max(parsed.Scale(), t.Scale())
+	case micros%second != 0:
+		return 6
+	}
+	return 0
+}
+
+// evalTimeDiff wants two dates with time or two times.
+func evalTimeDiff(env *Env, args []value.Value) (value.Value, error) {
+	x, xDate := momentOf(args[0])
+	y, yDate := momentOf(args[1])
+	if x.IsNull() || y.IsNull() || xDate != yDate {
+		return value.Value{}, nil
+	}
+	digits := max(x.Scale(), y.Scale())
+	micros := x.Micros() - y.Micros()
+	if xDate {
+		micros = x.Fields().Micros() - y.Fields().Micros()
+	}
+	return value.NewTime(min(max(micros, -value.MaxTime), value.MaxTime), digits), nil
+}
+
+func momentOf(v value.Value) (m value.Value, isDate bool) {
+	if d, ok := value.ParseDateTime(v); ok && (d.Kind() == value.DateTime || v.Kind() == value.Date) {
+		return d, true
+	}
+	t, _ := value.ParseTime(v)
+	return t, false
+}
+
+func evalSecToTime(env *Env, args []value.Value) (value.Value, error) {
+	v, err := env.Exact(args[0])
+	if err != nil {
+		return v, err
+	}
+	micros, _ := value.NewDecimal(v.AsDecimal().Shift(6).Truncate(0)).ToInt()
+	digits := secondDigits(args[0], micros)
+	if args[0].IsString() {
+		digits = 6
+	}
+	if micros > value.MaxTime || micros < -value.MaxTime {
+		micros = min(max(micros, -value.MaxTime), value.MaxTime)
+		if err := env.Truncated("time", asString(args[0])); err != nil {
+			return v, err
+		}
+	}
+	return value.NewTime(micros, digits), nil
+}
+
+func (env *Env) integers(args []value.Value) ([]int64, error) {
+	out := make([]int64, len(args))
+	for i, a := range args {
+		n, err := env.Integer(a)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = n
+	}
+	return out, nil
+}
+
+func evalMakeDate(env *Env, args []value.Value) (value.Value, error) {
+	n, err := env.integers(args)
+	if err != nil || n[0] < 0 || n[0] > 9999 || n[1] < 1 || n[1] > 4000000 {
+		return value.Value{}, err
+	}
+	year := n[0]
+	if year < 70 {
+		year += 2000
+	} else if year < 100 {
+		year += 1900
+	}
+	f, ok := value.DateOfDays(value.Fields{Year: int(year), Month: 1, Day: 1}.Days() + n[1] - 1)
+	if !ok {
+		return value.Value{}, nil
+	}
+	return value.NewDate(f), nil
+}
+
+func evalMakeTime(env *Env, args []value.Value) (value.Value, error) {
+	n, err := env.integers(args[:2])
+	if err != nil {
+		return value.Value{}, err
+	}
+	seconds, err := env.Exact(args[2])
+	if err != nil {
+		return value.Value{}, err
+	}
+	micros, _ := value.NewDecimal(seconds.AsDecimal().Shift(6).Truncate(0)).ToInt()
+	if n[1] < 0 || n[1] > 59 || micros < 0 || micros >= minute {
+		return value.Value{}, nil
+	}
+	sign := int64(1)
+	if n[0] < 0 {
+		sign = -1
+	}
+	total := min(times(abs(n[0]), hour)+n[1]*minute+micros, value.MaxTime)
+	return value.NewTime(sign*total, secondDigits(args[2], micros)), nil
+}
+
+func evalFromDays(env *Env, args []value.Value) (value.Value, error) {
+	n, err := env.Integer(args[0])
+	if err != nil {
+		return value.Value{}, err
+	}
+	f, ok := value.DateOfDays(n)
+	if !ok || n < 366 {
+		return value.NewDate(value.Fields{}), nil
+	}
+	return value.NewDate(f), nil
+}
+
+// periodMonths turns YYMM or YYYYMM into months; periodOf undoes it.
+func periodMonths(p int64) int64 {
+	year, month := p/100, p%100
+	if year < 70 {
+		year += 2000
+	} else if year < 100 {
+		year += 1900
+	}
+	return year*12 + month - 1
+}
+
+func periodOf(months int64) int64 { return months/12*100 + months%12 + 1 }
+
+func evalPeriodAdd(env *Env, args []value.Value) (value.Value, error) {
+	n, err := env.integers(args)
+	if err != nil || n[0] == 0 {
+		return value.NewInt(0), err
+	}
+	if n[0] < 0 || n[0]%100 < 1 || n[0]%100 > 12 || n[0] > 1<<40 {
+		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to period_add")
+	}
+	return value.NewInt(periodOf(int64(uint32(int32(periodMonths(n[0])) + int32(n[1]))))), nil
+}
+
+func evalPeriodDiff(env *Env, args []value.Value) (value.Value, error) {
+	n, err := env.integers(args)
+	if err != nil {
+		return value.Value{}, err
+	}
+	for _, p := range n {
+		if p < 0 || p%100 < 1 || p%100 > 12 {
+			return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to period_diff")
+		}
+	}
+	return value.NewInt(periodMonths(n[0]) - periodMonths(n[1])), nil
+}
+
+func convertTZType(a Args) value.Type {
+	return timestampType(Args{a.Types[:1], a.Of})
+}
+
+func unixType(a Args) value.Type {
+	if len(a.Types) == 0 {
+		return value.Type{Kind: value.Int}
+	}
+	out := value.Type{Kind: value.Int, Nullable: true, Decimals: a.secondDecimals(0)}
+	if out.Decimals > 0 {
+		out = out.WithDigits(16)
+		out.Kind = value.Decimal
+	}
+	return out
+}
+
+// evalUnixTimestamp is the seconds since 1970-01-01 UTC of a time in the
+// session's zone; NULL before.
+func evalUnixTimestamp(env *Env, args []value.Value) (value.Value, error) {
+	if len(args) == 0 {
+		return value.NewInt(env.Now().Unix()), nil
+	}
+	d, ok, err := env.DateTimeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	f := d.Fields()
+	t := timeIn(f, env.Now().Location())
+	if t.Unix() < 0 || t.Unix() > math.MaxInt32 { // MySQL 5.7 has no TIMESTAMP beyond
+		t = time.Unix(0, 0)
+	}
+	if d.Scale() == 0 {
+		return value.NewInt(t.Unix()), nil
+	}
+	return value.NewDecimalScale(decimal.New(t.UnixMicro(), -6), d.Scale()), nil
+}
+
+func timeIn(f value.Fields, zone *time.Location) time.Time {
+	return time.Date(f.Year, time.Month(f.Month), f.Day, f.Hour, f.Minute, f.Second, f.Micro*1000, zone)
+}
+
+func fromUnixType(a Args) value.Type {
+	if len(a.Types) == 2 {
+		return value.Type{Kind: value.Text, Nullable: true}
+	}
+	t := a.Types[0]
+	if t.Kind == value.Float || t.Kind.IsString() {
+		t.Decimals = 6
+	}
+	return value.Type{Kind: value.DateTime, Nullable: true, Decimals: min(t.Decimals, 6)}
+}
+
+func evalFromUnixtime(env *Env, args []value.Value) (value.Value, error) {
+	v, err := env.Exact(args[0])
+	if err != nil {
+		return v, err
+	}
+	micros, ok := value.NewDecimal(v.AsDecimal().Shift(6).Truncate(0)).ToInt()
+	if !ok || micros < 0 || micros > 253402300799*second {
+		return value.Value{}, nil
+	}
+	f := value.FieldsOf(time.UnixMicro(micros).In(env.Now().Location()))
+	out := value.NewDateTime(f, secondDigits(args[0], micros))
+	if len(args) == 1 {
+		return out, nil
+	}
+	return env.formatDate(out, args[1].AsBytes())
+}
+
+// maxTimestamp is the last second of MySQL's TIMESTAMP. What is outside its range
+// CONVERT_TZ leaves as it is.
+const maxTimestamp = 1<<31 - 1
+
+func evalConvertTZ(env *Env, args []value.Value) (value.Value, error) {
+	from, okFrom := zoneOf(env, string(args[1].AsBytes()))
+	to, okTo := zoneOf(env, string(args[2].AsBytes()))
+	d, ok, err := env.DateTimeOf(args[0])
+	if !ok || !okFrom || !okTo || err != nil {
+		return value.Value{}, err
+	}
+	t := timeIn(d.Fields(), from).In(to)
+	if t.Unix() < 1 || t.Unix() > maxTimestamp {
+		return value.NewDateTime(d.Fields(), d.Scale()), nil
+	}
+	return value.NewDateTime(value.FieldsOf(t), d.Scale()), nil
+}
+
+// zoneOf reads SYSTEM, +hh:mm or a name of the time zone database.
+func zoneOf(env *Env, name string) (*time.Location, bool) {
+	if strings.EqualFold(name, "SYSTEM") {
+		return env.Now().Location(), true
+	}
+	if name == "" || strings.EqualFold(name, "local") {
+		return nil, false
+	}
+	if name[0] == '+' || name[0] == '-' {
+		return offsetZone(name)
+	}
+	zone, err := time.LoadLocation(name)
+	return zone, err == nil
+}
+
+func offsetZone(name string) (*time.Location, bool) {
+	hours, minutes, ok := strings.Cut(name[1:], ":")
+	h, err := strconv.ParseUint(hours, 10, 8)
+	m, err2 := strconv.ParseUint(minutes, 10, 8)
+	if !ok || err != nil || err2 != nil || h > 13 && !(h == 14 && m == 0) || m > 59 {
+		return nil, false
+	}
+	seconds := int(h*3600 + m*60)
+	if name[0] == '-' {
+		seconds = -seconds
+	}
+	return time.FixedZone(name, seconds), true
+}

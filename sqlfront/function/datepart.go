@@ -1,0 +1,261 @@
+package function
+
+import (
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Functions that take dates and times apart.
+func init() {
+	register(map[string]*Function{
+		"YEAR":        datePart(func(f value.Fields) int64 { return int64(f.Year) }),
+		"MONTH":       datePart(func(f value.Fields) int64 { return int64(f.Month) }),
+		"DAYOFMONTH":  datePart(func(f value.Fields) int64 { return int64(f.Day) }),
+		"QUARTER":     datePart(func(f value.Fields) int64 { return int64(f.Month+2) / 3 }),
+		"DAYOFWEEK":   datePart(func(f value.Fields) int64 { return int64(weekday(f)+1)%7 + 1 }),
+		"WEEKDAY":     datePart(func(f value.Fields) int64 { return int64(weekday(f)) }),
+		"DAYOFYEAR":   datePart(dayOfYear),
+		"TO_DAYS":     datePart(value.Fields.Days),
+		"TO_SECONDS":  datePart(func(f value.Fields) int64 { return f.Micros() / 1e6 }),
+		"WEEKOFYEAR":  datePart(func(f value.Fields) int64 { w, _ := weekOf(f, 3); return w }),
+		"HOUR":        timePart(func(micros int64) int64 { return micros / 3600e6 }),
+		"MINUTE":      timePart(func(micros int64) int64 { return micros / 60e6 % 60 }),
+		"SECOND":      timePart(func(micros int64) int64 { return micros / 1e6 % 60 }),
+		"MICROSECOND": timePart(func(micros int64) int64 { return micros % 1e6 }),
+		"WEEK":        {Min: 1, Max: 2, Type: maybeSmall, Eval: evalWeek, Numbers: 2, Nulls: true},
+		"YEARWEEK":    {Min: 1, Max: 2, Type: maybeSmall, Eval: evalYearWeek, Numbers: 2, Nulls: true},
+		"DAYNAME":     dateText(func(f value.Fields) string { return dayNames[weekday(f)] }),
+		"MONTHNAME":   dateText(func(f value.Fields) string { return time.Month(f.Month).String() }),
+		"DATE":        {Min: 1, Max: 1, Type: maybe(value.Date), Eval: evalDate},
+		"LAST_DAY":    {Min: 1, Max: 1, Type: maybe(value.Date), Eval: evalLastDay},
+		"TIME":        {Min: 1, Max: 1, Type: timeType, Eval: evalTime},
+		"TIMESTAMP":   {Min: 1, Max: 2, Type: timestampType, Eval: evalTimestamp},
+		"TIME_TO_SEC": timePart(func(micros int64) int64 { return micros / 1e6 }),
+		"EXTRACT":     {Min: 2, Max: 2, Type: maybeSmall, Eval: evalExtract},
+	})
+	functions["TIME_TO_SEC"].Eval = evalTimeToSec
+	alias(map[string]string{"DAY": "DAYOFMONTH"})
+}
+
+var dayNames = [...]string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+
+// datePart is a function of a date that gives an integer.
+func datePart(part func(value.Fields) int64) *Function {
+	return &Function{Min: 1, Max: 1, Type: maybeSmall, Eval: func(env *Env, args []value.Value) (value.Value, error) {
+		d, ok, err := env.DateTimeOf(args[0])
+		if !ok || err != nil {
+			return value.Value{}, err
+		}
+		return value.NewInt(part(d.Fields())), nil
+	}}
+}
+
+func dateText(text func(value.Fields) string) *Function {
+	return &Function{Min: 1, Max: 1, Type: maybe(value.Text), Eval: func(env *Env, args []value.Value) (value.Value, error) {
+		d, ok, err := env.DateTimeOf(args[0])
+		if !ok || err != nil {
+			return value.Value{}, err
+		}
+		return value.NewString(text(d.Fields())), nil
+	}}
+}
+
+// timePart is a function of a time that gives an integer; the sign is lost.
+func timePart(part func(micros int64) int64) *Function {
+	return &Function{Min: 1, Max: 1, Type: maybeSmall, Eval: func(env *Env, args []value.Value) (value.Value, error) {
+		t, ok, err := env.TimeOf(args[0])
+		if !ok || err != nil {
+			return value.Value{}, err
+		}
+		return value.NewInt(part(abs(t.Micros()))), nil
+	}}
+}
+
+func evalTimeToSec(env *Env, args []value.Value) (value.Value, error) {
+	t, ok, err := env.TimeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	return value.NewInt(t.Micros() / 1e6), nil
+}
+
+// weekday counts from Monday, 0.
+func weekday(f value.Fields) int { return int((f.Days() + 5) % 7) }
+
+func dayOfYear(f value.Fields) int64 {
+	return f.Days() - value.Fields{Year: f.Year, Month: 1, Day: 1}.Days() + 1
+}
+
+func evalWeek(env *Env, args []value.Value) (value.Value, error) {
+	return weekFunction(env, args, 0, func(week, _ int64) int64 { return week })
+}
+
+func evalYearWeek(env *Env, args []value.Value) (value.Value, error) {
+	return weekFunction(env, args, 2, func(week, year int64) int64 { return year*100 + week })
+}
+
+func weekFunction(env *Env, args []value.Value, force int64, result func(week, year int64) int64) (value.Value, error) {
+	if args[0].IsNull() {
+		return value.Value{}, nil
+	}
+	d, ok, err := env.DateTimeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	mode := int64(0)
+	if len(args) == 2 && !args[1].IsNull() { // NULL is mode 0
+		if mode, err = env.Integer(args[1]); err != nil {
+			return value.Value{}, err
+		}
+	}
+	return value.NewInt(result(weekOf(d.Fields(), mode|force))), nil
+}
+
+// weekOf is the week of the year and the year it belongs to, by MySQL's modes
+// (https://dev.mysql.com/doc/refman/5.7/en/date-and-time-functions.html#function_week):
+// 1 starts weeks on Monday, 2 has no week 0, 4 lets week 1 be the first that
+// begins in the year where weeks start on Monday and the first with four days
+// of it where they start on Sunday.
+func weekOf(f value.Fields, mode int64) (week, year int64) {
+	monday, noZero := mode&1 != 0, mode&2 != 0
+	whole := (mode&4 != 0) == monday
+	start := firstWeek(f.Year, monday, whole)
+	day := f.Days()
+	year = int64(f.Year)
+	switch {
+	case day < start && !noZero:
+		return 0, year
+	case day < start:
+		year--
+		start = firstWeek(f.Year-1, monday, whole)
+	case noZero && day >= firstWeek(f.Year+1, monday, whole):
+		return 1, year + 1
+	}
+	return (day-start)/7 + 1, year
+}
+
+// firstWeek is the day on which week 1 of a year begins.
+func firstWeek(year int, monday, whole bool) int64 {
+	first := value.Fields{Year: year, Month: 1, Day: 1}
+	into := int64(weekday(first))
+	if !monday {
+		into = (into + 1) % 7
+	}
+	start := first.Days() - into
+	if whole && into > 0 || !whole && into > 3 {
+		start += 7
+	}
+	return start
+}
+
+func evalDate(env *Env, args []value.Value) (value.Value, error) {
+	d, ok, err := env.DateTimeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	return value.NewDate(d.Fields()), nil
+}
+
+func evalLastDay(env *Env, args []value.Value) (value.Value, error) {
+	d, ok, err := env.DateTimeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	f := d.Fields()
+	f.Day = value.DaysInMonth(f.Year, f.Month)
+	return value.NewDate(f), nil
+}
+
+func timeType(a Args) value.Type {
+	return value.Type{Kind: value.Time, Nullable: true, Decimals: min(a.Types[0].Decimals, 6)}
+}
+
+func evalTime(env *Env, args []value.Value) (value.Value, error) {
+	t, ok, err := env.TimeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	return t, nil
+}
+
+// timestampType has the digits of the arguments: six of a string that is no
+// constant.
+func timestampType(a Args) value.Type {
+	t := value.Type{Kind: value.DateTime, Nullable: true}
+	for i := range a.Types {
+		t.Decimals = max(t.Decimals, a.secondDecimals(i))
+	}
+	return t
+}
+
+// secondDecimals are the digits behind the seconds of argument i, six of a text that
+// is not known.
+func (a Args) secondDecimals(i int) int {
+	if t := a.Types[i]; !t.Kind.IsString() {
+		return min(t.Decimals, 6)
+	}
+	if digits, ok := a.Of.Ask(i, Fraction); ok {
+		return digits
+	}
+	return 6
+}
+
+func fractionOf(v value.Value) int {
+	if d, ok := value.ParseDateTime(v); ok {
+		return d.Scale()
+	}
+	d, _ := value.ParseTime(v)
+	return d.Scale()
+}
+
+func evalTimestamp(env *Env, args []value.Value) (value.Value, error) {
+	d, ok, err := env.DateTimeOf(args[0])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	f, digits := d.Fields(), d.Scale()
+	if len(args) == 2 {
+		t, ok, err := env.spanTime(args[1])
+		if !ok || err != nil {
+			return value.Value{}, err
+		}
+		if f, ok = value.FieldsOfMicros(f.Micros() + t.Micros()); !ok || f.Year == 0 {
+			return value.Value{}, env.overflow()
+		}
+		digits = max(digits, t.Scale())
+	}
+	return value.NewDateTime(f, digits), nil
+}
+
+// overflow warns of a date outside the years 0 to 9999; the result is NULL.
+func (env *Env) overflow() error {
+	return env.Warn(mysqlerr.DatetimeFunctionOverflow, "Datetime function: datetime field overflow")
+}
+
+// evalExtract is EXTRACT(unit FROM x).
+func evalExtract(env *Env, args []value.Value) (value.Value, error) {
+	u, ok := units[string(args[0].AsBytes())]
+	if !ok {
+		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXTRACT")
+	}
+	if !u.hasDays {
+		t, ok, err := env.TimeOf(args[1])
+		if !ok || err != nil {
+			return value.Value{}, err
+		}
+		sign := int64(1)
+		if t.Micros() < 0 {
+			sign = -1
+		}
+		f, _ := value.FieldsOfMicros(abs(t.Micros()) + value.MicrosPerDay)
+		f.Hour = int(abs(t.Micros()) / 3600e6)
+		return value.NewInt(sign * u.extract(f)), nil
+	}
+	d, ok, err := env.DateTimeOf(args[1])
+	if !ok || err != nil {
+		return value.Value{}, err
+	}
+	return value.NewInt(u.extract(d.Fields())), nil
+}

@@ -1,0 +1,76 @@
+package function
+
+import (
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"hash"
+	"hash/crc32"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Digests (https://dev.mysql.com/doc/refman/5.7/en/encryption-functions.html).
+func init() {
+	register(map[string]*Function{
+		"MD5":   {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalMD5},
+		"SHA1":  {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalSHA1},
+		"SHA2":  {Min: 2, Max: 2, Type: maybe(value.Text), Eval: evalSHA2, Numbers: 2},
+		"CRC32": {Min: 1, Max: 1, Type: fixed(value.Uint), Eval: evalCRC32},
+	})
+	alias(map[string]string{"SHA": "SHA1"})
+}
+
+func hexText(sum []byte) (value.Value, error) { return value.NewString(hex.EncodeToString(sum)), nil }
+
+// digest writes a long argument into a hash, part by part.
+func (env *Env) digest(h hash.Hash, b []byte) (value.Value, error) {
+	if err := env.Meter().Parts(b, func(part []byte) { h.Write(part) }); err != nil {
+		return value.Value{}, err
+	}
+	return hexText(h.Sum(nil))
+}
+
+func evalMD5(env *Env, args []value.Value) (value.Value, error) {
+	b := args[0].AsBytes()
+	if len(b) > steps.Stride {
+		return env.digest(md5.New(), b)
+	}
+	sum := md5.Sum(b)
+	return hexText(sum[:])
+}
+
+func evalSHA1(env *Env, args []value.Value) (value.Value, error) {
+	b := args[0].AsBytes()
+	if len(b) > steps.Stride {
+		return env.digest(sha1.New(), b)
+	}
+	sum := sha1.Sum(b)
+	return hexText(sum[:])
+}
+
+func evalSHA2(env *Env, args []value.Value) (value.Value, error) {
+	bits, err := env.Integer(args[1])
+	if err != nil {
+		return value.Value{}, err
+	}
+	switch bits {
+	case 224:
+		return env.digest(sha256.New224(), args[0].AsBytes())
+	case 0, 256:
+		return env.digest(sha256.New(), args[0].AsBytes())
+	case 384:
+		return env.digest(sha512.New384(), args[0].AsBytes())
+	case 512:
+		return env.digest(sha512.New(), args[0].AsBytes())
+	}
+	return value.Value{}, env.Warn(mysqlerr.WrongParamsNative, "Incorrect parameters in the call to native function 'sha2'")
+}
+
+func evalCRC32(_ *Env, args []value.Value) (value.Value, error) {
+	return value.NewUint(uint64(crc32.ChecksumIEEE(args[0].AsBytes()))), nil
+}

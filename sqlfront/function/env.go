@@ -1,0 +1,161 @@
+package function
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Env is what a function is evaluated in.
+type Env struct {
+	Session *Session // may be nil where nothing of the session is asked for
+	Ctx     context.Context
+	// Strict makes errors of what else are warnings about bad values and
+	// division by zero, as INSERT and UPDATE do in MySQL's strict mode.
+	Strict bool
+	// Held counts the large values under way; it may be nil.
+	Held *Held
+
+	Folding bool // the result is for every session
+	Asked   bool // something of the session was asked for, and there is none
+
+	work    steps.Meter
+	regexps *regexps
+}
+
+// Session is what functions ask of the session. Nil functions answer as
+// if nothing was set.
+type Session struct {
+	Database, User, Version string
+	// Now is when the statement began, in the session's time zone.
+	Now time.Time
+	// Clock is the present time; nil is the machine's clock.
+	Clock        func() time.Time
+	ConnectionID uint64
+	LastInsertID int64
+	RowCount     int64
+	FoundRows    int64
+	// MaxAllowedPacket bounds the strings that functions make, in bytes; 0 is
+	// DefaultAllowedPacket.
+	MaxAllowedPacket int
+	// Variable is @@scope.name; scope is empty, session or global.
+	Variable        func(scope, name string) (value.Value, error)
+	UserVariable    func(name string) value.Value
+	SetUserVariable func(name string, v value.Value)
+	SetLastInsertID func(id int64)
+	AddWarning      func(code uint16, message string)
+	// Rand is the source of RAND() without a seed; nil is the runtime's own.
+	Rand *rand.Rand
+	// Lock runs GET_LOCK and its kin; see LockCall.
+	Lock func(ctx context.Context, call LockCall) (value.Value, error)
+}
+
+// LockCall is a call of GET_LOCK, RELEASE_LOCK, RELEASE_ALL_LOCKS,
+// IS_FREE_LOCK or IS_USED_LOCK.
+type LockCall struct {
+	Function string
+	Name     string
+	Timeout  time.Duration // of GET_LOCK; negative waits for ever
+}
+
+// Warn is a warning about a bad value, or the error in strict mode.
+func (env *Env) Warn(n mysqlerr.Number, message string) error {
+	if env.Strict {
+		return mysqlerr.New(n, "%s", message)
+	}
+	if env.Session != nil && env.Session.AddWarning != nil {
+		env.Session.AddWarning(uint16(n), message)
+	}
+	return nil
+}
+
+// The bounds of max_allowed_packet, which bounds each string that a function
+// makes, in bytes
+// (https://dev.mysql.com/doc/refman/5.7/en/server-system-variables.html#sysvar_max_allowed_packet).
+const (
+	MinAllowedPacket     = 1 << 10
+	MaxAllowedPacket     = 1 << 30
+	DefaultAllowedPacket = 64 << 20
+)
+
+// MaxPacket is max_allowed_packet. Folding at bind time has the least that any
+// session can have, so that the result is the same for all and a plan holds no
+// large constants that its text does not.
+func (env *Env) MaxPacket() int {
+	switch {
+	case env.Folding:
+		return MinAllowedPacket
+	case env.Session == nil || env.Session.MaxAllowedPacket == 0:
+		return DefaultAllowedPacket
+	}
+	return env.Session.MaxAllowedPacket
+}
+
+// TooLong is NULL with the warning about max_allowed_packet.
+func (env *Env) TooLong(function string) (value.Value, error) {
+	return value.Value{}, env.Warn(mysqlerr.AllowedPacketOverflowed, tooLongMessage(function, env.MaxPacket()))
+}
+
+func tooLongMessage(function string, limit int) string {
+	return fmt.Sprintf("Result of %s() was larger than max_allowed_packet (%d) - truncated",
+		strings.ToLower(function), limit)
+}
+
+// Step counts n units of work and gives the context's error now and then, see
+// package steps.
+func (env *Env) Step(n int) error { return env.Meter().Step(n) }
+
+// Reads counts the work of reading values from one end to the other, where they are
+// long.
+func (env *Env) Reads(a, b value.Value) error {
+	if n := len(a.Raw()) + len(b.Raw()); n > SmallValue {
+		return env.Step(n)
+	}
+	return nil
+}
+
+// Meter counts the work of everything that is evaluated in env.
+func (env *Env) Meter() *steps.Meter {
+	env.work.Ctx = env.Ctx
+	return &env.work
+}
+
+// SmallValue is a length in bytes up to which a value costs no more than to
+// evaluate the node that it is of.
+const SmallValue = 1 << 10
+
+// Made accounts for the n bytes of a call's value, of which nothing but the value
+// is needed any more: what was made since mark is not.
+func (env *Env) Made(n, mark int) error {
+	if env.Held != nil {
+		env.Held.bytes = mark
+		if err := env.Held.Grow(n); err != nil {
+			return err
+		}
+	}
+	if n <= SmallValue {
+		return nil
+	}
+	return env.Step(n)
+}
+
+// Fitting is the value of a function, or NULL where it is longer than
+// max_allowed_packet: only what a column holds may be.
+func (env *Env) Fitting(function string, v value.Value, args []value.Value) (value.Value, error) {
+	n := len(v.Raw())
+	if n <= env.MaxPacket() {
+		return v, nil
+	}
+	for _, a := range args {
+		if len(a.Raw()) >= n && !env.Folding {
+			return v, nil
+		}
+	}
+	return env.TooLong(function)
+}

@@ -1,0 +1,126 @@
+package function
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Function is an entry of the table of functions.
+type Function struct {
+	Name     string // upper case; SUBSTRING whichever of its names was used, and so on
+	Min, Max int    // arguments; Max < 0: any number
+	Type     func(a Args) value.Type
+	// Eval gets the arguments' values. Unless Nulls is set it is called only
+	// where none is NULL, and the call is NULL else.
+	Eval  Eval
+	Nulls bool
+	// Typed is set instead of Eval where that depends on types.
+	Typed func(result value.Type, args []value.Type) Eval
+	// Volatile functions give another value each time or act on the session.
+	Volatile bool
+	// Session functions are constant in a statement, but not over statements.
+	Session bool
+	// Numbers are the arguments (bit i for argument i, the last bit for all
+	// that follow) where a hex literal counts as a number.
+	Numbers uint64
+	// Given is set where the type is not that of the arguments, but given.
+	Given bool
+	// Check refuses wrong arguments before anything runs.
+	Check func(a Args) error
+}
+
+// Eval is a function of values.
+type Eval func(env *Env, args []value.Value) (value.Value, error)
+
+// Args is what is known of the arguments before they are evaluated.
+type Args struct {
+	Types []value.Type
+	Of    Asker
+}
+
+// Asker knows the expressions that arguments are.
+type Asker interface {
+	// Ask is the answer for the value that argument i has in the plan; ok is
+	// false where that is not known before the plan runs.
+	Ask(i int, q *Question) (answer int, ok bool)
+	// Literal is the value of argument i, where it is written as one.
+	Literal(i int) (v value.Value, ok bool)
+}
+
+// Question is what types ask of a value, beside its kind.
+type Question struct{ Of func(v value.Value) int }
+
+// The questions of functions.
+var (
+	Places   = &Question{places}            // of ROUND
+	Parts    = &Question{partsOf}           // of a format of STR_TO_DATE
+	Fraction = &Question{fractionOf}        // the digits of the seconds in a date or time
+	Whole    = &Question{value.WholeDigits} // those before the point that a number has at most
+)
+
+// Nullable reports whether an argument may be NULL.
+func (a Args) Nullable() bool {
+	for _, t := range a.Types {
+		if t.Nullable {
+			return true
+		}
+	}
+	return false
+}
+
+// AllArgs is for Numbers.
+const AllArgs = ^uint64(0)
+
+// functions is the table by upper-case name; each file adds its own.
+var functions = map[string]*Function{}
+
+// register adds functions to the table.
+func register(table map[string]*Function) {
+	for name, f := range table {
+		f.Name = strings.ToUpper(name)
+		functions[f.Name] = f
+	}
+}
+
+// alias gives functions further names. The names that they stand for are
+// registered before.
+func alias(names map[string]string) {
+	for name, of := range names {
+		functions[name] = functions[of]
+	}
+}
+
+// Table is the table of functions by name, in upper case. Those whose names begin
+// with a $ have a syntax of their own. It must not be changed.
+func Table() map[string]*Function { return functions }
+
+// unsupported are MySQL's that this driver has not.
+var unsupported = func() map[string]bool {
+	set := map[string]bool{}
+	for _, name := range strings.Fields(`AES_DECRYPT AES_ENCRYPT COERCIBILITY COMPRESS DECODE DES_DECRYPT DES_ENCRYPT ENCODE ENCRYPT
+		EXTRACTVALUE GTID_SUBSET GTID_SUBTRACT LOAD_FILE MASTER_POS_WAIT NAME_CONST OLD_PASSWORD PASSWORD UNCOMPRESS
+		UNCOMPRESSED_LENGTH UPDATEXML VALIDATE_PASSWORD_STRENGTH WEIGHT_STRING`) {
+		set[name] = true
+	}
+	return set
+}()
+
+// Lookup is the function of that name: 1305 where there is none, 1235 where MySQL
+// has one.
+func Lookup(name string) (*Function, error) {
+	upper := strings.ToUpper(name)
+	switch f, ok := functions[upper]; {
+	case ok:
+		return f, nil
+	case unsupported[upper]:
+		return nil, mysqlerr.Unsupported(upper + "()")
+	}
+	return nil, mysqlerr.New(mysqlerr.SPDoesNotExist, "FUNCTION %s does not exist", name)
+}
+
+// WrongCount is 1582.
+func WrongCount(name string) error {
+	return mysqlerr.New(mysqlerr.WrongParamCountNative, "Incorrect parameter count in the call to native function '%s'", name)
+}

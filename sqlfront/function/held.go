@@ -1,0 +1,82 @@
+package function
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// Held counts the strings and documents that expressions have made and still
+// need, in bytes, for one goroutine of a statement. A nil Held counts nothing.
+type Held struct {
+	// Limit is the most that may be held at once; 0 is none.
+	Limit int
+	bytes int
+	floor int // of the row under way
+	kept  int
+}
+
+// Mark is what is held now, for Release.
+func (h *Held) Mark() int {
+	if h == nil {
+		return 0
+	}
+	return h.bytes
+}
+
+// Release forgets what was made since Mark gave mark.
+func (h *Held) Release(mark int) {
+	if h != nil {
+		h.bytes = mark
+	}
+}
+
+// NewRow forgets what was made for the row before.
+func (h *Held) NewRow() {
+	if h != nil {
+		h.bytes = h.floor
+	}
+}
+
+// Enter begins with the rows of a subquery, beside which all is needed that is
+// held now; Leave ends with them.
+func (h *Held) Enter() (floor int) {
+	if h == nil {
+		return 0
+	}
+	floor, h.floor = h.floor, h.bytes
+	return floor
+}
+
+// Leave forgets the rows since Enter gave floor, but for a value of n bytes.
+func (h *Held) Leave(floor, n int) error {
+	if h == nil {
+		return nil
+	}
+	h.bytes, h.floor = h.floor, floor
+	return h.Grow(n)
+}
+
+// Keep counts n bytes that are needed as long as the statement runs.
+func (h *Held) Keep(n int) error {
+	if h == nil {
+		return nil
+	}
+	h.kept += n
+	return h.Grow(0)
+}
+
+// Grow counts n bytes more: 1038 where they are too many.
+func (h *Held) Grow(n int) error {
+	if h == nil {
+		return nil
+	}
+	if h.bytes += n; h.Limit > 0 && h.bytes > h.Limit-h.kept {
+		return h.Exceeded()
+	}
+	return nil
+}
+
+// Exceeded is 1038.
+func (h *Held) Exceeded() error {
+	return mysqlerr.New(mysqlerr.OutOfSortMemory,
+		"Out of memory: the values of expressions take more than %d bytes at once (queryMemory, max_allowed_packet)", h.Limit)
+}

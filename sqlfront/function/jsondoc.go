@@ -1,0 +1,169 @@
+package function
+
+import (
+	"cmp"
+	"encoding/base64"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// maxJSONDepth is how deep documents may nest
+// (https://dev.mysql.com/doc/refman/5.7/en/json.html).
+const maxJSONDepth = 100
+
+type jsonKind uint8
+
+const (
+	jsonNull jsonKind = iota
+	jsonBool
+	jsonNumber
+	jsonString
+	jsonArray
+	jsonObject
+)
+
+// Document is a JSON document as a tree. Documents are not changed once they
+// are built: editing copies the way down.
+type Document struct {
+	kind   jsonKind
+	text   string // of scalars: true, 12.5, or the string itself
+	keys   []string
+	values []*Document // of arrays, and of objects beside keys
+}
+
+// doubleText marks a double that is whole by a .0.
+func doubleText(f float64) string {
+	text := string(value.AppendFloat(nil, f))
+	if !strings.ContainsAny(text, ".e") {
+		text += ".0"
+	}
+	return text
+}
+
+// sortKeys orders an object by the length of its keys, then by their bytes.
+func (d *Document) sortKeys(m *steps.Meter) error {
+	order := make([]int, len(d.keys))
+	for i := range order {
+		order[i] = i
+	}
+	err := steps.Sort(m, order, func(i, j int) int { return compareKeys(d.keys[i], d.keys[j]) })
+	keys, values := make([]string, len(order)), make([]*Document, len(order))
+	for to, from := range order {
+		keys[to], values[to] = d.keys[from], d.values[from]
+	}
+	d.keys, d.values = keys, values
+	return err
+}
+
+// NewArray is an array of parts.
+func NewArray(parts []*Document) *Document { return &Document{kind: jsonArray, values: parts} }
+
+// NewObject makes an object of pairs of which the last of a key counts.
+func NewObject(env *Env, keys []string, values []*Document) (*Document, error) {
+	doc := &Document{kind: jsonObject}
+	at := map[string]int{}
+	for i, k := range keys {
+		if j, ok := at[k]; ok {
+			doc.values[j] = values[i]
+			continue
+		}
+		at[k] = len(doc.keys)
+		doc.keys = append(doc.keys, k)
+		doc.values = append(doc.values, values[i])
+	}
+	return doc, doc.sortKeys(env.Meter())
+}
+
+func (d *Document) member(key string) *Document {
+	if i, ok := slices.BinarySearchFunc(d.keys, key, compareKeys); ok {
+		return d.values[i]
+	}
+	return nil
+}
+
+func compareKeys(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b)) }
+
+// scalar is a scalar's text as a value.
+func (d *Document) scalar() value.Value { return value.NewJSON([]byte(d.text)) }
+
+func (d *Document) depth() int64 {
+	deepest := int64(0)
+	for _, item := range d.values {
+		deepest = max(deepest, item.depth())
+	}
+	return deepest + 1
+}
+
+func (d *Document) length() int64 {
+	if d.kind < jsonArray {
+		return 1
+	}
+	return int64(len(d.values))
+}
+
+// typeName is what JSON_TYPE answers.
+func (d *Document) typeName() string {
+	if d.kind == jsonNumber {
+		switch u, negative, whole := value.ParseInteger([]byte(d.text)); {
+		case !whole:
+			return "DOUBLE"
+		case !negative && u > 1<<63-1:
+			return "UNSIGNED INTEGER"
+		}
+		return "INTEGER"
+	}
+	return [...]string{"NULL", "BOOLEAN", "", "STRING", "ARRAY", "OBJECT"}[d.kind]
+}
+
+// readJSON parses an argument. ok is false, with a warning, where it is no
+// document: what uses it is NULL then, as in MariaDB, so that one cell that is
+// no JSON does not end a query over many.
+func (env *Env) ReadJSON(v value.Value) (doc *Document, ok bool, err error) {
+	if doc, ok, err = env.parseJSON(v.AsBytes()); err != nil {
+		return nil, false, err
+	}
+	if !ok {
+		return nil, false, env.Warn(mysqlerr.InvalidJSONTextInParam, "Invalid JSON text: '"+v.Brief()+"'")
+	}
+	return doc, true, nil
+}
+
+// part is an SQL value as a part of a document: 3157 for a document that is too
+// deep. Binary strings that are no text are written in base64, as MySQL does.
+func (env *Env) Part(v value.Value, truth bool) (*Document, error) {
+	switch v.Kind() {
+	case value.Null:
+		return &Document{}, nil
+	case value.JSON:
+		doc, ok, err := env.parseJSON(v.Raw())
+		if !ok && err == nil {
+			err = jsonTooDeep()
+		}
+		return doc, err
+	case value.Float:
+		return &Document{kind: jsonNumber, text: doubleText(v.Float())}, nil
+	case value.Int, value.Uint, value.Decimal:
+		if truth {
+			return &Document{kind: jsonBool, text: [...]string{"false", "true"}[min(v.Uint(), 1)]}, nil
+		}
+		return &Document{kind: jsonNumber, text: v.String()}, nil
+	case value.DateTime:
+		return &Document{kind: jsonString, text: value.NewDateTime(v.Fields(), 6).String()}, nil
+	case value.Time:
+		return &Document{kind: jsonString, text: value.NewTime(v.Micros(), 6).String()}, nil
+	}
+	text := jsonText(v.AsBytes())
+	return &Document{kind: jsonString, text: text}, env.Held.Grow(len(text))
+}
+
+func jsonText(b []byte) string {
+	if !utf8.Valid(b) {
+		return "base64:type15:" + base64.StdEncoding.EncodeToString(b)
+	}
+	return string(b)
+}

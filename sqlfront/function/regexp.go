@@ -1,0 +1,224 @@
+package function
+
+import (
+	"bytes"
+	"io"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hashicorp/golang-lru/v2/simplelru"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// The bounds of a pattern. Go's own are 128 MiB of instructions, for each of which
+// each character of a text is a step.
+const (
+	maxPattern  = 64 << 10 // bytes of text
+	maxProgram  = 100_000  // instructions
+	maxClasses  = 1000     // \p{..} in the text, each of which can be a thousand ranges
+	keptRegexps = 16       // patterns of a statement that are kept compiled
+	keptProgram = 200_000  // instructions of all of them
+)
+
+// wholeMatch is the most steps that are run at once, about 30 ms where all
+// instructions are busy. Beyond, the text goes through a reader that looks at the
+// context, which takes three times as long as regexp.Match on short texts.
+const wholeMatch = 4 << 20
+
+// compiled is a pattern with what it takes.
+type compiled struct {
+	pattern       []byte
+	binary, exact bool
+	re            *regexp.Regexp
+	size          int // instructions, about
+}
+
+func (c *compiled) is(pattern []byte, binary, exact bool) bool {
+	return c.binary == binary && c.exact == exact && bytes.Equal(c.pattern, pattern)
+}
+
+type regexpKey struct {
+	pattern       string
+	binary, exact bool
+}
+
+// regexps are the patterns of a statement that were used last.
+type regexps struct {
+	last *compiled
+	kept *simplelru.LRU[regexpKey, *compiled]
+	size int
+}
+
+// MatchRegexp reports whether x has a match of the pattern, in the syntax of Go's
+// regexp package; neither is NULL. Where either is a binary string a pattern's
+// character is one byte, and case matters. 1139 for what is no regular expression.
+func (env *Env) MatchRegexp(x, pattern value.Value) (bool, error) {
+	binary := x.Kind() == value.Bytes || pattern.Kind() == value.Bytes
+	c, err := env.regexp(pattern.AsBytes(), binary, x.IsCaseSensitive() || pattern.IsCaseSensitive())
+	if err != nil {
+		return false, err
+	}
+	return c.match(x.AsBytes(), env.Meter())
+}
+
+// regexp compiles a pattern, or takes one that was used before.
+func (env *Env) regexp(pattern []byte, binary, exact bool) (*compiled, error) {
+	if env.regexps == nil {
+		r := &regexps{}
+		r.kept, _ = simplelru.NewLRU(keptRegexps, func(_ regexpKey, c *compiled) { r.size -= c.size }) // the size is positive
+		env.regexps = r
+	}
+	r := env.regexps
+	if r.last != nil && r.last.is(pattern, binary, exact) {
+		return r.last, nil
+	}
+	if len(pattern) > maxPattern {
+		return nil, wrongRegexp("expression too large")
+	}
+	key := regexpKey{string(pattern), binary, exact}
+	c, ok := r.kept.Get(key)
+	if !ok {
+		var err error
+		if c, err = compile(key); err != nil {
+			return nil, err
+		}
+		r.kept.Add(key, c)
+		for r.size += c.size; r.size > keptProgram; {
+			r.kept.RemoveOldest()
+		}
+		if err := env.Step(32 * c.size); err != nil {
+			return nil, err
+		}
+	}
+	r.last = c
+	return c, nil
+}
+
+func compile(key regexpKey) (*compiled, error) {
+	if strings.Count(key.pattern, `\p`)+strings.Count(key.pattern, `\P`) > maxClasses {
+		return nil, wrongRegexp("expression too large")
+	}
+	text, flags := key.pattern, "(?i)"
+	if key.binary {
+		text = string(latin1([]byte(text)))
+	}
+	if key.exact {
+		flags = ""
+	}
+	text = flags + strings.NewReplacer("[[:<:]]", `\b`, "[[:>:]]", `\b`).Replace(text)
+	tree, err := syntax.Parse(text, syntax.Perl)
+	if err != nil {
+		return nil, wrongRegexp(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	size := programSize(tree)
+	if size > maxProgram {
+		return nil, wrongRegexp("expression too large")
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, wrongRegexp(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	return &compiled{[]byte(key.pattern), key.binary, key.exact, re, size}, nil
+}
+
+func wrongRegexp(why string) error {
+	return mysqlerr.New(mysqlerr.RegexpError, "Got error '%s' from regexp", why)
+}
+
+// programSize is about how many instructions an expression becomes; the ranges of
+// a class take room too. Parse has refused what nests deeper than 1,000.
+func programSize(re *syntax.Regexp) int {
+	size := 2 + len(re.Rune)
+	for _, sub := range re.Sub {
+		size = min(size+programSize(sub), maxProgram+1)
+	}
+	if re.Op == syntax.OpRepeat {
+		size *= max(re.Min, re.Max, 1)
+	}
+	return min(size, maxProgram+1)
+}
+
+// match reports whether the text has a match.
+func (c *compiled) match(text []byte, meter *steps.Meter) (bool, error) {
+	if len(text)*c.size <= wholeMatch {
+		if c.binary {
+			text = latin1(text)
+		}
+		return c.re.Match(text), meter.Step(len(text) * min(c.size, 16))
+	}
+	return c.matchRead(text, meter)
+}
+
+// matchRead is match that looks at the context on the way.
+func (c *compiled) matchRead(text []byte, meter *steps.Meter) (bool, error) {
+	r := regexpReader{compiled: c, rest: text, meter: meter}
+	if prefix, whole := c.re.LiteralPrefix(); c.starts(prefix) {
+		start := search{part: []byte(prefix), meter: meter}
+		at, _, err := start.find(text, 0)
+		if at < 0 || whole || err != nil {
+			return at >= 0, err
+		}
+		r.rest = text[at:]
+	}
+	matches := c.re.MatchReader(&r)
+	return matches, r.err
+}
+
+// starts reports whether each match starts with the prefix, wherever it is: where
+// the pattern is anchored it has to be at the beginning.
+func (c *compiled) starts(prefix string) bool {
+	anchored := bytes.ContainsRune(c.pattern, '^') || bytes.Contains(c.pattern, []byte(`\A`))
+	return prefix != "" && !anchored && (!c.binary || isASCII(prefix))
+}
+
+// regexpReader gives the characters of a text, and its end as soon as the context
+// ends.
+type regexpReader struct {
+	*compiled
+	rest  []byte
+	meter *steps.Meter
+	err   error
+}
+
+// ReadRune is the next character, or byte of a binary string.
+func (r *regexpReader) ReadRune() (c rune, size int, err error) {
+	if r.err == nil {
+		r.err = r.meter.Step(r.size)
+	}
+	if r.err != nil || len(r.rest) == 0 {
+		return 0, 0, io.EOF
+	}
+	c, size = rune(r.rest[0]), 1
+	if !r.binary {
+		c, size = utf8.DecodeRune(r.rest)
+	}
+	r.rest = r.rest[size:]
+	return c, size, nil
+}
+
+// latin1 makes each byte the character of its number, so that a regular
+// expression over characters matches bytes.
+func latin1(b []byte) []byte {
+	if isASCII(b) {
+		return b
+	}
+	out := make([]byte, 0, 2*len(b))
+	for _, c := range b {
+		out = utf8.AppendRune(out, rune(c))
+	}
+	return out
+}
+
+func isASCII[T string | []byte](text T) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,149 @@
+package function
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/hbasekv/hbasekv/partition/rowkey"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// The patterns of HBase's row keys, with the bytes of package rowkey. Bytes
+// that an inverse cannot read are NULL with a warning, as BYTES_TO_LONG's.
+func init() {
+	bytesOf := func(n int, eval func(*Env, []value.Value) (value.Value, error)) *Function {
+		return &Function{Min: n, Max: n, Type: fixed(value.Bytes), Eval: eval, Numbers: AllArgs &^ 1}
+	}
+	register(map[string]*Function{
+		"SALT":        bytesOf(2, spread("SALT", rowkey.Salt)),
+		"HASH_PREFIX": bytesOf(2, spread("HASH_PREFIX", rowkey.HashPrefix)),
+		"UNSALT":      bytesOf(1, evalUnsalt),
+		"MOD_PREFIX":  {Min: 2, Max: 2, Type: fixed(value.Bytes), Eval: evalModPrefix, Numbers: AllArgs},
+		"FIXED_WIDTH": {Min: 2, Max: 2, Type: fixed(value.Bytes), Eval: evalFixedWidth, Numbers: AllArgs},
+
+		"REVERSE_TS":         {Min: 1, Max: 1, Type: fixed(value.Bytes), Eval: longBytes("REVERSE_TS", rowkey.ReverseTimestamp), Numbers: AllArgs},
+		"LONG_TO_SORTABLE":   {Min: 1, Max: 1, Type: fixed(value.Bytes), Eval: longBytes("LONG_TO_SORTABLE", rowkey.SortableLong), Numbers: AllArgs},
+		"REVERSE_TS_TO_LONG": {Min: 1, Max: 1, Type: maybe(value.Int), Eval: bytesLong(rowkey.FromReverseTimestamp)},
+		"SORTABLE_TO_LONG":   {Min: 1, Max: 1, Type: maybe(value.Int), Eval: bytesLong(rowkey.FromSortableLong)},
+
+		"ROWKEY":      {Min: 2, Max: -1, Type: fixed(value.Bytes), Eval: evalRowkey},
+		"ROWKEY_PART": {Min: 3, Max: 3, Type: maybe(value.Bytes), Eval: evalRowkeyPart, Numbers: 1 << 2},
+	})
+}
+
+// wrongRowkey is 1210 with what the package says.
+func wrongRowkey(name string, err error) error {
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: %v", name, err)
+}
+
+// spread is a function of a row and a count.
+func spread(name string, make func(row []byte, n int) ([]byte, error)) func(*Env, []value.Value) (value.Value, error) {
+	return func(env *Env, args []value.Value) (value.Value, error) {
+		n, err := env.smallOf(name, args[1])
+		if err != nil {
+			return value.Value{}, err
+		}
+		key, err := make(args[0].AsBytes(), n)
+		if err != nil {
+			return value.Value{}, wrongRowkey(name, err)
+		}
+		return value.NewBytes(key), nil
+	}
+}
+
+// smallOf is an argument that counts something; what no int32 holds becomes
+// one that no function takes.
+func (env *Env) smallOf(name string, v value.Value) (int, error) {
+	i, err := env.longOf("BIGINT", name, v)
+	if i > math.MaxInt32 || i < math.MinInt32 {
+		i = math.MinInt32
+	}
+	return int(i), err
+}
+
+func evalUnsalt(_ *Env, args []value.Value) (value.Value, error) {
+	return value.NewBytes(rowkey.Unsalt(args[0].AsBytes())), nil
+}
+
+func evalModPrefix(env *Env, args []value.Value) (value.Value, error) {
+	number, err := env.longOf("BIGINT", "MOD_PREFIX", args[0])
+	modulus, err2 := env.longOf("BIGINT", "MOD_PREFIX", args[1])
+	if err := errors.Join(err, err2); err != nil {
+		return value.Value{}, err
+	}
+	key, err := rowkey.ModPrefix(number, modulus)
+	if err != nil {
+		return value.Value{}, wrongRowkey("MOD_PREFIX", err)
+	}
+	return value.NewBytes(key), nil
+}
+
+// maxWidth is more than the longest row.
+const maxWidth = 65_535
+
+func evalFixedWidth(env *Env, args []value.Value) (value.Value, error) {
+	number, err := env.longOf("BIGINT", "FIXED_WIDTH", args[0])
+	width, err2 := env.smallOf("FIXED_WIDTH", args[1])
+	if err := errors.Join(err, err2); err != nil {
+		return value.Value{}, err
+	}
+	if width > maxWidth {
+		return value.Value{}, wrongRowkey("FIXED_WIDTH", fmt.Errorf("a width of %d is more than the longest row key", width))
+	}
+	key, err := rowkey.FixedWidth(number, width)
+	if err != nil {
+		return value.Value{}, wrongRowkey("FIXED_WIDTH", err)
+	}
+	return value.NewBytes(key), nil
+}
+
+func longBytes(name string, encode func(int64) []byte) func(*Env, []value.Value) (value.Value, error) {
+	return func(env *Env, args []value.Value) (value.Value, error) {
+		i, err := env.longOf("BIGINT", name, args[0])
+		if err != nil {
+			return value.Value{}, err
+		}
+		return value.NewBytes(encode(i)), nil
+	}
+}
+
+func bytesLong(decode func([]byte) (int64, error)) func(*Env, []value.Value) (value.Value, error) {
+	return func(env *Env, args []value.Value) (value.Value, error) {
+		i, err := decode(args[0].AsBytes())
+		if err != nil {
+			return env.wrongBytes("LONG", args[0].AsBytes())
+		}
+		return value.NewInt(i), nil
+	}
+}
+
+func evalRowkey(_ *Env, args []value.Value) (value.Value, error) {
+	parts := make([][]byte, len(args)-1)
+	for i, arg := range args[1:] {
+		parts[i] = arg.AsBytes()
+	}
+	key, err := rowkey.Join(string(args[0].AsBytes()), parts...)
+	if err != nil {
+		return value.Value{}, wrongRowkey("ROWKEY", err)
+	}
+	return value.NewBytes(key), nil
+}
+
+// evalRowkeyPart counts parts from 1; NULL where there is no such part.
+func evalRowkeyPart(env *Env, args []value.Value) (value.Value, error) {
+	n, err := env.smallOf("ROWKEY_PART", args[2])
+	if err != nil {
+		return value.Value{}, err
+	}
+	separator := string(args[1].AsBytes())
+	if n < 1 || separator == "" {
+		return value.Value{}, wrongRowkey("ROWKEY_PART", errors.New("parts are counted from 1, and a separator is needed"))
+	}
+	parts := rowkey.Split(separator, args[0].AsBytes(), n+1)
+	if n > len(parts) {
+		return value.Value{}, nil
+	}
+	return value.NewBytes(parts[n-1]), nil
+}

@@ -1,0 +1,147 @@
+package function
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// drawText draws texts that match nearly: of few characters, with and without
+// accents, of several sizes, and with bytes that are none.
+func drawText(r *rapid.T, name string, most int) []byte {
+	parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "A", "ä", "b", "ss", "ß", "é", "e", "\xc3", "\xff", "😀",
+		"Ⱥ", "%", "_", "\\", " "}), 0, most).Draw(r, name)
+	text := []byte(strings.Join(parts, ""))
+	return bytes.Repeat(text, rapid.SampledFrom([]int{1, 1, 1, 7, 40}).Draw(r, name+" times"))
+}
+
+// findEverywhere compares at each place.
+func findEverywhere(s *search, b []byte, from int) (start, end int) {
+	for at := from; ; {
+		if end, _, ok := s.compareAt(b, at); ok && (!s.sameSize || end-at == len(s.part)) {
+			return at, end
+		}
+		if at >= len(b) {
+			return -1, -1
+		}
+		_, size := s.next(b[at:])
+		at += size
+	}
+}
+
+func TestSearchFindsTheFirstPlace(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		text := drawText(r, "text", 30)
+		s := search{part: drawText(r, "part", 6), sameSize: rapid.Bool().Draw(r, "same size"), meter: &steps.Meter{}}
+		if len(text) > 0 && rapid.Bool().Draw(r, "cut out") {
+			from := rapid.IntRange(0, len(text)-1).Draw(r, "from")
+			s.part = text[from : from+rapid.IntRange(0, len(text)-from).Draw(r, "length")]
+		}
+		by := map[string]func([]byte) (rune, int){"weights": value.NextWeight, "codes": nextCode, "bytes": nextByte}
+		s.next = by[rapid.SampledFrom([]string{"weights", "codes", "bytes"}).Draw(r, "by")]
+		from := 0
+		wantStart, wantEnd := findEverywhere(&s, text, from)
+		start, end, err := s.find(text, from)
+		require.NoError(r, err)
+		require.Equal(r, []int{wantStart, wantEnd}, []int{start, end}, "%q in %q", s.part, text)
+		start, end, err = s.findHashed(text, from)
+		require.NoError(r, err)
+		require.Equal(r, []int{wantStart, wantEnd}, []int{start, end}, "%q in %q, hashed", s.part, text)
+
+		inBytes := search{part: s.part, meter: s.meter}
+		start, _, err = inBytes.find(text, from)
+		require.NoError(r, err)
+		require.Equal(r, bytes.Index(text, s.part), start, "%q in %q, as bytes", s.part, text)
+	})
+}
+
+// TestLikeMatchesAsARegularExpression compares LIKE of binary strings, and of texts
+// by their codes, with the regular expression that says the same.
+func TestLikeMatchesAsARegularExpression(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		text, pattern := drawText(r, "text", 12), drawText(r, "pattern", 8)
+		escape := rapid.SampledFrom([]rune{'\\', -1, 'a', '%', '_'}).Draw(r, "escape")
+		re := regexp.MustCompile(likeExpression(latin1(pattern), escape))
+		got, err := LikeMatch(value.NewBytes(text), value.NewBytes(pattern), escape, &steps.Meter{})
+		require.NoError(r, err)
+		require.Equal(r, re.Match(latin1(text)), got, "%q like %q escape %q", text, pattern, escape)
+		if utf8.Valid(text) && utf8.Valid(pattern) {
+			re = regexp.MustCompile(likeExpression(pattern, escape))
+			got, err = LikeMatch(value.NewText(text).WithBinaryCollation(), value.NewText(pattern), escape, &steps.Meter{})
+			require.NoError(r, err)
+			require.Equal(r, re.Match(text), got, "%q like %q escape %q", text, pattern, escape)
+		}
+	})
+}
+
+func likeExpression(pattern []byte, escape rune) string {
+	out := "(?s)^"
+	chars := []rune(string(pattern))
+	for i := 0; i < len(chars); i++ {
+		switch c := chars[i]; {
+		case c == '%' && escape != '%':
+			out += ".*"
+		case c == escape && i+1 < len(chars):
+			i++
+			out += regexp.QuoteMeta(string(chars[i]))
+		case c == '_':
+			out += "."
+		default:
+			out += regexp.QuoteMeta(string(c))
+		}
+	}
+	return out + "$"
+}
+
+// TestRegexpsThroughTheReader holds that long texts match as short ones do.
+func TestRegexpsThroughTheReader(t *testing.T) {
+	patterns := []string{"b", "^b", "b$", "a+b", `\bb`, "(a|b)*c", "ä", "É", "ab{2,3}", "", "x*$", "[^a]", "ss",
+		"ss.*e", `\Aa`, "^ss|e", "(^|a)b"}
+	rapid.Check(t, func(r *rapid.T) {
+		text, env := drawText(r, "text", 12), &Env{}
+		pattern := rapid.SampledFrom(patterns).Draw(r, "pattern")
+		c, err := env.regexp([]byte(pattern), rapid.Bool().Draw(r, "binary"), rapid.Bool().Draw(r, "exact"))
+		require.NoError(r, err)
+		want, err := c.match(text, env.Meter())
+		require.NoError(r, err)
+		got, err := c.matchRead(text, env.Meter())
+		require.NoError(r, err)
+		require.Equal(r, want, got, "%q regexp %q", text, pattern)
+	})
+}
+
+// TestRegexpsKeptAreFew: what a statement keeps compiled does not grow with its
+// rows, and one that has to be compiled again means the same.
+func TestRegexpsKeptAreFew(t *testing.T) {
+	env := &Env{}
+	for round := range 2 {
+		for i := range 1000 {
+			c, err := env.regexp(fmt.Appendf(nil, "%d$", i), false, false)
+			require.NoError(t, err)
+			matches, err := c.match(fmt.Appendf(nil, "x%d", i), env.Meter())
+			require.NoError(t, err)
+			require.True(t, matches)
+			require.LessOrEqual(t, env.regexps.size, keptProgram)
+		}
+		require.Equal(t, keptRegexps, env.regexps.kept.Len(), round)
+	}
+	for i := range 40 {
+		_, err := env.regexp([]byte(fmt.Sprintf("%d%s", i, strings.Repeat("a{900}", 20))), true, true)
+		require.NoError(t, err)
+		require.LessOrEqual(t, env.regexps.size, keptProgram)
+	}
+	for _, large := range []string{strings.Repeat("a", maxPattern+1), strings.Repeat(`\pL`, maxClasses+1),
+		strings.Repeat("a{900}", 200)} {
+		_, err := env.regexp([]byte(large), true, true)
+		require.ErrorContains(t, err, "expression too large")
+	}
+}

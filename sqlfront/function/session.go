@@ -1,0 +1,103 @@
+package function
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// The functions that have a syntax of their own. No statement can call them by
+// these names.
+const (
+	TrimBoth        = "$TRIM_BOTH" // (s) or (s, remove), as the next two
+	TrimLeading     = "$TRIM_LEADING"
+	TrimTrailing    = "$TRIM_TRAILING"
+	UserVariable    = "$USER_VARIABLE"   // (name): @name
+	SetUserVariable = "$SET_VARIABLE"    // (name, x): @name := x
+	SystemVariable  = "$SYSTEM_VARIABLE" // (scope, name): @@scope.name
+)
+
+// Functions that ask or set something of the session
+// (https://dev.mysql.com/doc/refman/5.7/en/information-functions.html).
+func init() {
+	register(map[string]*Function{
+		"VERSION":        sessionText(func(s *Session) string { return s.Version }),
+		"DATABASE":       sessionText(func(s *Session) string { return s.Database }),
+		"USER":           sessionText(func(s *Session) string { return s.User }),
+		"CONNECTION_ID":  sessionInt(func(s *Session) value.Value { return value.NewUint(s.ConnectionID) }),
+		"ROW_COUNT":      sessionInt(func(s *Session) value.Value { return value.NewInt(s.RowCount) }),
+		"FOUND_ROWS":     sessionInt(func(s *Session) value.Value { return value.NewInt(s.FoundRows) }),
+		"LAST_INSERT_ID": {Max: 1, Type: fixed(value.Uint), Eval: evalLastInsertID, Volatile: true, Session: true, Numbers: 1},
+
+		UserVariable:    {Min: 1, Max: 1, Type: nullType, Eval: evalUserVariable, Volatile: true, Session: true, Given: true},
+		SetUserVariable: {Min: 2, Max: 2, Type: assignType, Nulls: true, Eval: evalSetUserVariable, Volatile: true, Session: true},
+		SystemVariable:  {Min: 2, Max: 2, Type: nullType, Eval: evalSystemVariable, Session: true, Given: true},
+	})
+	alias(map[string]string{"SCHEMA": "DATABASE", "CURRENT_USER": "USER", "SESSION_USER": "USER", "SYSTEM_USER": "USER"})
+}
+
+func nullType(Args) value.Type { return value.Type{Nullable: true} }
+
+func assignType(a Args) value.Type { return a.Types[1] }
+
+// Info is env's session, or an empty one.
+func (env *Env) Info() *Session {
+	if env.Session == nil {
+		env.Asked = true
+		return &Session{}
+	}
+	return env.Session
+}
+
+// sessionText is a function without arguments; an empty text is NULL.
+func sessionText(get func(*Session) string) *Function {
+	return &Function{Type: maybe(value.Text), Session: true, Eval: func(env *Env, _ []value.Value) (value.Value, error) {
+		text := get(env.Info())
+		if text == "" {
+			return value.Value{}, nil
+		}
+		return value.NewString(text), nil
+	}}
+}
+
+func sessionInt(get func(*Session) value.Value) *Function {
+	return &Function{Type: fixed(value.Int), Session: true, Eval: func(env *Env, _ []value.Value) (value.Value, error) {
+		return get(env.Info()), nil
+	}}
+}
+
+// evalLastInsertID with an argument sets what the next call gives.
+func evalLastInsertID(env *Env, args []value.Value) (value.Value, error) {
+	s := env.Info()
+	if len(args) == 0 {
+		return value.NewUint(uint64(s.LastInsertID)), nil
+	}
+	id, err := env.Integer(args[0])
+	if err == nil && s.SetLastInsertID != nil {
+		s.SetLastInsertID(id)
+	}
+	return value.NewUint(uint64(id)), err
+}
+
+func evalUserVariable(env *Env, args []value.Value) (value.Value, error) {
+	if s := env.Info(); s.UserVariable != nil {
+		return s.UserVariable(strings.ToLower(string(args[0].AsBytes()))), nil
+	}
+	return value.Value{}, nil
+}
+
+func evalSetUserVariable(env *Env, args []value.Value) (value.Value, error) {
+	if s := env.Info(); s.SetUserVariable != nil {
+		s.SetUserVariable(strings.ToLower(string(args[0].AsBytes())), args[1].Clone())
+	}
+	return args[1], nil
+}
+
+func evalSystemVariable(env *Env, args []value.Value) (value.Value, error) {
+	scope, name := string(args[0].AsBytes()), string(args[1].AsBytes())
+	if s := env.Info(); s.Variable != nil {
+		return s.Variable(strings.ToLower(scope), strings.ToLower(name))
+	}
+	return value.Value{}, mysqlerr.New(mysqlerr.UnknownSystemVar, "Unknown system variable '%s'", name)
+}

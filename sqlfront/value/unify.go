@@ -1,0 +1,106 @@
+package value
+
+// Unify is the type that IF, CASE, COALESCE and their kin give, whichever of
+// their results they choose
+// (https://dev.mysql.com/doc/refman/5.7/en/control-flow-functions.html).
+func Unify(types ...Type) Type {
+	t := types[0]
+	for _, next := range types[1:] {
+		t = unifyTypes(t, next)
+	}
+	return t
+}
+
+func unifyTypes(a, b Type) Type {
+	switch {
+	case a.Kind == Null:
+		b.Nullable = true
+		return b
+	case b.Kind == Null:
+		a.Nullable = true
+		return a
+	}
+	t := Type{Nullable: a.Nullable || b.Nullable, Length: max(a.Length, b.Length), Decimals: max(a.Decimals, b.Decimals)}
+	t.Kind = unifyKinds(a.Kind, b.Kind)
+	if a.Kind.IsNumber() && b.Kind.IsNumber() && t.Kind != Float {
+		t = t.WithDigits(max(a.Whole(), b.Whole()))
+	}
+	if a.Name == b.Name && a.Kind == b.Kind {
+		t.Name = a.Name
+	}
+	return t
+}
+
+func unifyKinds(a, b Kind) Kind {
+	switch {
+	case a == b:
+		return a
+	case a == Bytes || b == Bytes:
+		return Bytes
+	case a.IsNumber() && b.IsNumber():
+		if a == Float || b == Float {
+			return Float
+		}
+		return Decimal // decimals, and Int with Uint
+	case a.IsTemporal() && b.IsTemporal():
+		return DateTime
+	}
+	return Text
+}
+
+// hasScale reports whether values of the kind show so many digits behind a point.
+func hasScale(k Kind) bool {
+	return k == Decimal || k == DateTime || k == Time
+}
+
+// Coerce converts a chosen result to the type of the whole.
+func Coerce(v Value, t Type) Value {
+	if v.IsNull() || v.Kind() == t.Kind && (!hasScale(t.Kind) || v.Scale() == t.Decimals || t.Decimals == AnyScale) {
+		return v
+	}
+	switch t.Kind {
+	case Text:
+		return NewText(v.AsBytes())
+	case Bytes:
+		return NewBytes(v.AsBytes())
+	case Float:
+		return NewFloat(v.AsFloat())
+	case Decimal:
+		return NewDecimalScale(v.AsDecimal(), t.Decimals)
+	case Time:
+		if v.Kind() == Time {
+			return NewTime(v.Micros(), max(v.Scale(), t.Decimals))
+		}
+	case DateTime:
+		if d, ok := ParseDateTime(v); ok {
+			return NewDateTime(d.Fields(), max(d.Scale(), t.Decimals))
+		}
+	}
+	return v
+}
+
+// NumberKind is the kind of the number that a value of the type is taken for.
+func (t Type) NumberKind() Kind {
+	switch {
+	case t.Kind.IsNumber():
+		return t.Kind
+	case t.Kind.IsTemporal() && t.Decimals > 0:
+		return Decimal
+	case t.Kind.IsTemporal():
+		return Int
+	}
+	return Float
+}
+
+// JointString is the string that comes of values of the given types: binary where
+// one of them is.
+func JointString(types ...Type) Type {
+	out := Type{Kind: Text}
+	for _, t := range types {
+		out.Nullable = out.Nullable || t.Nullable
+		if t.Kind == Bytes {
+			out.Kind = Bytes
+		}
+	}
+	return out
+}
