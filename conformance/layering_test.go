@@ -53,7 +53,7 @@ sqlfront/ddl             : sqlfront/plan sqlfront/charset sqlfront/expr sqlfront
 sqlfront/infoschema      : sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 sqlfront                 : sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
-driver/hbasekvtest       : driver
+driver/hbasekvtest       : driver kv
 driver/cmd/hbasekv/advise: driver
 driver/cmd/hbasekv       : driver driver/cmd/hbasekv/advise
 conformance              : driver

@@ -62,8 +62,8 @@ func clockFunc(c Clock) func() time.Time {
 	return c.Now
 }
 
-// sameClock is false of clocks that cannot be compared.
-func sameClock(a, b Clock) bool {
+// same is false of what cannot be compared.
+func same(a, b any) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil
 	}

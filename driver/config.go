@@ -87,6 +87,9 @@ type Config struct {
 	// Clock is the store's clock, which gives NOW() and the T that the server
 	// chooses; nil is the machine's. All users of a store have the same.
 	Clock Clock
+	// Faults, where it is not nil, makes operations of the store fail, for tests of
+	// what a program does then. All users of a store have the same.
+	Faults Faults
 	// MultiStatements allows several statements in one string.
 	MultiStatements bool
 	// ParseTime makes columns of the types DATE and DATETIME come as time.Time in

@@ -17,11 +17,11 @@ import (
 type RetryOptions struct {
 	// Tx is what the transactions begin with.
 	Tx *sql.TxOptions
-	// Attempts is how often the transaction is run at most; 0 is
+	// Attempts is how often the transaction is run at most; 0 and less are
 	// DefaultAttempts.
 	Attempts int
 	// Backoff is the longest wait before the second attempt; it doubles with each
-	// one. The wait is a random part of it. 0 is DefaultBackoff.
+	// one. The wait is a random part of it. 0 and less are DefaultBackoff.
 	Backoff time.Duration
 }
 
@@ -38,10 +38,10 @@ const (
 // An error whose outcome is unknown, as of a connection that broke during the
 // commit, is never followed by another attempt. The error is the last one.
 func Retry(ctx context.Context, db *sql.DB, o RetryOptions, fn func(tx *sql.Tx) error) error {
-	if o.Attempts == 0 {
+	if o.Attempts <= 0 {
 		o.Attempts = DefaultAttempts
 	}
-	if o.Backoff == 0 {
+	if o.Backoff <= 0 {
 		o.Backoff = DefaultBackoff
 	}
 	for attempt := 1; ; attempt++ {

@@ -22,11 +22,12 @@ type storeOptions struct {
 	LockTimeout time.Duration // of those who do not say
 	MaxRegion   int64         // 0 is the store's default, below 0 off
 	Clock       Clock         // nil is the machine's
+	Faults      Faults        // nil is none
 }
 
 func (cfg *Config) storeOptions() storeOptions {
 	return storeOptions{Path: cfg.Path, NoSync: cfg.NoSync, CacheSize: cfg.CacheSize, ReadOnly: cfg.ReadOnly, LockTimeout: cfg.LockTimeout,
-		MaxRegion: cfg.MaxRegionSize, Clock: cfg.Clock}
+		MaxRegion: cfg.MaxRegionSize, Clock: cfg.Clock, Faults: cfg.Faults}
 }
 
 // opener opens a store.
@@ -44,6 +45,9 @@ func openPebble(o storeOptions) (kv.Store, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if o.Faults != nil {
+		return &faultyStore{s, o.Faults}, nil
 	}
 	return s, nil
 }
@@ -181,8 +185,10 @@ func (s *store) agree(o storeOptions) error {
 		if s.opts.MaxRegion != 0 {
 			conflict = "maxRegionSize=" + formatMaxRegionSize(&Config{MaxRegionSize: s.opts.MaxRegion})
 		}
-	case !sameClock(o.Clock, s.opts.Clock):
+	case !same(o.Clock, s.opts.Clock):
 		conflict = "another clock"
+	case !same(o.Faults, s.opts.Faults):
+		conflict = "other faults"
 	case s.opts.ReadOnly && !o.ReadOnly:
 		conflict = "readOnly=true"
 	default:

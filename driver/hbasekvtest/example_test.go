@@ -1,12 +1,14 @@
 package hbasekvtest_test
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"os"
 	"testing"
 	"time"
 
+	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/hbasekvtest"
 )
 
@@ -137,6 +139,29 @@ func ExampleNoFullScan() {
 	//          spans: [ - ]
 	//          qualifiers: ['note' - 'note']
 	//          read: keys only
+}
+
+func ExampleFaults() {
+	t := &exampleTest{}
+	defer t.end()
+
+	faults := hbasekvtest.NewFaults()
+	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema), hbasekvtest.WithFaults(faults))
+	faults.Fail(hbasekvtest.Commit, 1, hbasekvtest.Deadlock)
+	calls := 0
+	err := driver.Retry(context.Background(), db, driver.RetryOptions{}, func(tx *sql.Tx) error {
+		calls++
+		_, err := tx.Exec("INSERT INTO users$profile VALUES ('u1', 'name', 1, 'Ann')")
+		return err
+	})
+	fmt.Println(calls, err)
+
+	faults.FailAfter(hbasekvtest.Commit, 1, hbasekvtest.StoreFailed)
+	_, err = db.Exec("INSERT INTO users$profile VALUES ('u2', 'name', 1, 'Bob')")
+	fmt.Println(err)
+	// Output:
+	// 2 <nil>
+	// Error 1030 (HY000): Got error 0 - 'the store has failed and must be opened again' from storage engine
 }
 
 func ExampleExpectPlan() {

@@ -17,6 +17,7 @@ type options struct {
 	parameters string
 	onDisk     bool
 	clock      driver.Clock
+	faults     *Faults
 	scripts    []func() (string, error)
 }
 
@@ -104,6 +105,9 @@ func connect(path string, o *options) (*sql.DB, error) {
 	cfg.NoSync = !strings.Contains(o.parameters, "sync=true")
 	if o.clock != nil {
 		cfg.Clock = o.clock
+	}
+	if o.faults != nil {
+		cfg.Faults = o.faults
 	}
 	connector, err := driver.NewConnector(cfg)
 	if err != nil {

@@ -1,0 +1,101 @@
+package driver
+
+import (
+	"context"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv"
+)
+
+// StoreOp is something that a store is asked to do.
+type StoreOp uint8
+
+// The operations that a Faults hears of.
+const (
+	// OpRead begins to read cells.
+	OpRead StoreOp = iota
+	// OpLock locks a row, which each write of one does, and then may write it.
+	OpLock
+	// OpCommit commits a transaction, or a writing statement that is one.
+	OpCommit
+)
+
+// Faults stands between SQL and a store, so that a test can see what a program does
+// when the store fails. Its Do is called by many goroutines.
+//
+// The store's own errors are those of package kv: ErrDeadlock and ErrConflict
+// become 1213, ErrLockTimeout 1205, ErrDiskFull 1021, ErrStorage and ErrFailed
+// 1030. Others, as driver.ErrBadConn of database/sql, are given as they are.
+type Faults interface {
+	// Do has an operation done by calling run, once, or leaves it undone. Its error
+	// is the operation's.
+	Do(op StoreOp, run func() error) error
+}
+
+// faultyStore asks a Faults about what its transactions do.
+type faultyStore struct {
+	*pebblekv.Store
+	faults Faults
+}
+
+func (s *faultyStore) Begin(o kv.TxnOptions) kv.Txn { return &faultyTxn{s.Store.Begin(o), s.faults} }
+
+// ChangeCatalogAfter implements kv.CheckedChanger.
+func (s *faultyStore) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv.CatalogChange) error) error {
+	return s.Store.ChangeCatalogAfter(ctx, read.(*faultyTxn).Txn, fn)
+}
+
+// faultyTxn is a transaction of a faultyStore.
+type faultyTxn struct {
+	kv.Txn
+	faults Faults
+}
+
+func (t *faultyTxn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (cursor kv.Cursor, err error) {
+	err = t.faults.Do(OpRead, func() (err error) {
+		cursor, err = t.Txn.Scan(ctx, tables, s)
+		return err
+	})
+	if err != nil && cursor != nil {
+		_ = cursor.Close() // the error says more
+	}
+	return cursor, err
+}
+
+func (t *faultyTxn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
+	return t.faults.Do(OpLock, func() error { return t.Txn.Put(ctx, table, c) })
+}
+
+func (t *faultyTxn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (done bool, err error) {
+	err = t.faults.Do(OpLock, func() (err error) {
+		done, err = t.Txn.PutIfAbsent(ctx, table, c)
+		return err
+	})
+	return done, err
+}
+
+func (t *faultyTxn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (at int64, err error) {
+	err = t.faults.Do(OpLock, func() (err error) {
+		at, err = t.Txn.PutNext(ctx, table, c)
+		return err
+	})
+	return at, err
+}
+
+func (t *faultyTxn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier []byte, timestamp int64) error {
+	return t.faults.Do(OpLock, func() error { return t.Txn.DeleteVersion(ctx, table, row, qualifier, timestamp) })
+}
+
+func (t *faultyTxn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier []byte) error {
+	return t.faults.Do(OpLock, func() error { return t.Txn.DeleteColumn(ctx, table, row, qualifier) })
+}
+
+func (t *faultyTxn) LockRow(ctx context.Context, table *kv.Table, row []byte, how kv.RowLock) error {
+	return t.faults.Do(OpLock, func() error { return t.Txn.LockRow(ctx, table, row, how) })
+}
+
+// Commit ends the transaction whether or not it was done.
+func (t *faultyTxn) Commit(ctx context.Context) error {
+	defer t.Txn.Rollback()
+	return t.faults.Do(OpCommit, func() error { return t.Txn.Commit(ctx) })
+}
