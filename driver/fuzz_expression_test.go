@@ -7,6 +7,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -15,6 +16,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
@@ -66,6 +69,40 @@ func FuzzExpressions(f *testing.F) {
 		}
 		runFuzzed(t, db, text, cancelAt)
 	})
+}
+
+// expressionsSeed and expressionsN say what TestRandomExpressions runs.
+var (
+	expressionsSeed = flag.Uint64("expressions.seed", 1, "seed of TestRandomExpressions")
+	expressionsN    = flag.Int("expressions.n", 5000, "how many expressions TestRandomExpressions runs")
+)
+
+// TestRandomExpressions runs the expressions of FuzzExpressions without texts of
+// megabytes, and with values at the ends of their ranges: many of them, in search
+// of those that panic.
+func TestRandomExpressions(t *testing.T) {
+	db, r := open(t, MemoryPath), rand.NewChaCha8([32]byte{byte(*expressionsSeed), byte(*expressionsSeed >> 8)})
+	for range *expressionsN {
+		data := make([]byte, 64)
+		_, _ = r.Read(data)
+		g := choices{data: data, small: true}
+		runSmall(t, db, "SELECT "+g.list(3))
+	}
+}
+
+func runSmall(t *testing.T, db *sql.DB, text string) {
+	defer func() {
+		if p := recover(); p != nil {
+			t.Errorf("-expressions.seed %d: %s: %v", *expressionsSeed, text, p)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(context.Background(), fuzzDeadline) // of SLEEP and BENCHMARK
+	defer cancel()
+	err := readAll(ctx, db, text)
+	var known *mysql.MySQLError
+	if err != nil && !errors.As(err, &known) && !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("-expressions.seed %d: %s: %v", *expressionsSeed, text, err)
+	}
 }
 
 // countingContext ends when it has been asked as often as endAt says, where that
@@ -163,6 +200,8 @@ func residentField(t *testing.T, name string) int64 {
 type choices struct {
 	data []byte
 	size int
+	// small leaves out texts of megabytes and what they do not meet.
+	small bool
 }
 
 // below is a number below n, of at most 256.
@@ -202,9 +241,17 @@ func (g *choices) any(depth int) string {
 		return g.leaf()
 	}
 	e := func() string { return g.expr(depth - 1) }
-	switch g.below(16) {
+	kinds := 16
+	if g.small {
+		kinds = 19
+	}
+	switch g.below(kinds) {
 	case 0:
 		return g.leaf()
+	case 16, 17:
+		return g.edge()
+	case 18:
+		return g.call(depth)
 	case 1, 2:
 		return g.huge(depth)
 	case 3:
@@ -272,6 +319,26 @@ func (g *choices) leaf() string {
 		"'1'", "36", "512", "TRUE", "DATE '2020-02-29'", "RAND()", "@@max_allowed_packet", "'ä'")
 }
 
+// edge is a value at the end of a type's range, or a use of a unit.
+func (g *choices) edge() string {
+	if g.below(4) == 1 {
+		unit := g.of("MICROSECOND", "SECOND", "MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "QUARTER", "YEAR", "SECOND_MICROSECOND",
+			"DAY_MICROSECOND", "DAY_SECOND", "YEAR_MONTH")
+		a, b := g.edge(), g.edge()
+		return g.of("EXTRACT("+unit+" FROM "+a+")", "("+a+" + INTERVAL "+b+" "+unit+")",
+			"DATE_SUB("+a+", INTERVAL "+g.leaf()+" "+unit+")",
+			"TIMESTAMPDIFF("+g.of("DAY", "MONTH", "MICROSECOND")+", "+a+", "+b+")")
+	}
+	return g.of("-9223372036854775808", "18446744073709551615", "9223372036854775808", "-18446744073709551615",
+		"1e-308", "-1e308", "4294967296", "2147483648", "-2147483649", "65536", "255", "'1e400'", "'-inf'", "'nan'",
+		"99999999999999999999999999999999999999999999999999999999999999999", "-0.000000000000000000000000000001", "-0.0",
+		"'0000-00-00'", "'0000-01-01'", "'9999-12-31 23:59:59.999999'", "'-838:59:59.999999'", "TIME '838:59:59'",
+		"TIMESTAMP '9999-12-31 23:59:59.999999'", "DATE '0001-01-01'", "FROM_DAYS(0)", "MAKETIME(-838, 59, 59.999999)",
+		"'2020-02-30'", "'\\0'", "X''", "X'F09F98'", "'ß'", "'ﬀ'", "'\\\\'", "'%'", "'_'", "'{}'", "'[]'", "'\"'",
+		"'$.a[last]'", "'$.\"a\"'", "b'1'", "0x", "NOW(6)", "UUID()", "'+14:00'", "'%Y%y%j%X%V%x%v%U%u%w%W%a%D%f%p%r%T'",
+		"JSON_ARRAY(1, 'a', NULL, 1.5)", "JSON_OBJECT('a', JSON_ARRAY())")
+}
+
 // huge is a text of up to 64 MiB: one that repeats, with other ends, or brackets.
 func (g *choices) huge(depth int) string {
 	of := g.of("'a'", "'ab'", "'ä'", "'9'", "' '", "'%'", "'_'", "'%a'", "','", "'a,'", "'1,'", "'\"a\",'", "'[]'",
@@ -280,6 +347,9 @@ func (g *choices) huge(depth int) string {
 		"'a{9}'", "'\\\\pL'")
 	count := g.of("10", "100", "1000", "65536", "1000000", "4194304", "8388608", "16777216", "30000000", "33554432",
 		"35000000", "1e9")
+	if g.small {
+		count = g.of("0", "1", "2", "3", "10", "63", "64", "65", "255", "256", "300")
+	}
 	text := "REPEAT(" + of + ", " + count + ")"
 	if g.below(8) == 0 && depth > 1 {
 		text = "REPEAT(" + g.expr(depth-1) + ", " + count + ")"
