@@ -38,7 +38,7 @@ func BenchmarkStatement(b *testing.B) {
 	run("literals/text", func(int) (*sql.Rows, error) { return db.Query(literal) })
 	run("args/different", func(i int) (*sql.Rows, error) { return prepared.Query(benchKey(i%benchRows()), "c") })
 	run("literals/different", func(i int) (*sql.Rows, error) {
-		return db.Query(fmt.Sprintf("SELECT K, Q, T, V FROM c WHERE K = '%s' AND Q = 'c'", benchKey(i%benchRows())))
+		return db.Query("SELECT K, Q, T, V FROM c WHERE K = '" + benchKey(i%benchRows()) + "' AND Q = 'c'")
 	})
 	conn, err := db.Conn(context.Background())
 	require.NoError(b, err)
@@ -46,12 +46,12 @@ func BenchmarkStatement(b *testing.B) {
 	run("args/text-conn", func(int) (*sql.Rows, error) { return conn.QueryContext(context.Background(), query, key, "c") })
 }
 
-// BenchmarkWriteStatement runs UPDATE and DELETE of one cell as prepared
+// BenchmarkWriteStatement runs UPDATE, DELETE and INSERT of one cell as prepared
 // statements and as texts that differ in their literals.
 func BenchmarkWriteStatement(b *testing.B) {
 	db := openDB(b, ":memory:")
 	createBench(b, db, "c", 1)
-	run := func(name, prepared, text string, args func(i int) []any) {
+	run := func(name, prepared string, args func(i int) []any, text func(i int) string) {
 		stmt, err := db.Prepare(prepared)
 		require.NoError(b, err)
 		defer stmt.Close()
@@ -70,16 +70,22 @@ func BenchmarkWriteStatement(b *testing.B) {
 			return err
 		})
 		exec(name+"/different", func(i int) error {
-			_, err := db.Exec(fmt.Sprintf(text, args(i)...))
+			_, err := db.Exec(text(i))
 			return err
 		})
 	}
 	key := benchKey(0)
 	must(b, db, fmt.Sprintf("INSERT INTO c VALUES ('%s', 'c', 1, '')", key))
-	run("update", "UPDATE c SET V = ? WHERE K = ? AND Q = 'c'", "UPDATE c SET V = '%s' WHERE K = '%s' AND Q = 'c'",
-		func(i int) []any { return []any{strconv.Itoa(i), key} })
-	run("delete", "DELETE FROM c WHERE K = ? AND Q = ?", "DELETE FROM c WHERE K = '%s' AND Q = '%s'",
-		func(i int) []any { return []any{"none", strconv.Itoa(i)} })
+	run("update", "UPDATE c SET V = ? WHERE K = ? AND Q = 'c'", func(i int) []any { return []any{strconv.Itoa(i), key} },
+		func(i int) string {
+			return "UPDATE c SET V = '" + strconv.Itoa(i) + "' WHERE K = '" + key + "' AND Q = 'c'"
+		})
+	run("delete", "DELETE FROM c WHERE K = ? AND Q = ?", func(i int) []any { return []any{"none", strconv.Itoa(i)} },
+		func(i int) string { return "DELETE FROM c WHERE K = 'none' AND Q = '" + strconv.Itoa(i) + "'" })
+	run("insert", "INSERT INTO c VALUES (?, 'p', ?, ?)", func(i int) []any { return []any{key, int64(i), benchText} },
+		func(i int) string {
+			return "INSERT INTO c VALUES ('" + key + "', 'd', " + strconv.Itoa(i) + ", '" + benchText + "')"
+		})
 }
 
 func drainOne(b *testing.B, rows *sql.Rows, err error) {

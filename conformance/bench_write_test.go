@@ -78,15 +78,15 @@ func scatteredKey(i int) string { return benchKey(i * 7_919_317 % 100_000_007) }
 
 // insertText is what a client that writes its arguments into the text sends.
 func insertText(i, rows int) string {
-	var text strings.Builder
-	text.WriteString("INSERT INTO l VALUES ")
+	text := append(make([]byte, 0, 200*rows), "INSERT INTO l VALUES "...)
 	for j := range rows {
 		if j > 0 {
-			text.WriteString(", ")
+			text = append(text, ", "...)
 		}
-		fmt.Fprintf(&text, "('%s','q',%d,'%s')", benchKey(i+j), benchTime, benchText)
+		text = append(append(append(text, "('"...), benchKey(i+j)...), "','q',"...)
+		text = append(append(append(strconv.AppendInt(text, benchTime, 10), ",'"...), benchText...), "')"...)
 	}
-	return text.String()
+	return string(text)
 }
 
 var benchText = strings.Repeat("v", 100)

@@ -26,9 +26,14 @@ func (s *Session) ExplainShared(ctx context.Context, sql string) (Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	shape, _ := parse.ShapeOf(sql)
-	values := valuesOf(shape.Slots, nil)
-	return s.explainCarrying(ctx, p, p.Stmt.(*parse.Explain), values, expr.NewLiterals(len(values)))
+	text, err := parse.Lex(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Release()
+	shape, _ := text.Shape()
+	values, _ := expr.LiteralValues(shape.Slots, p.Readings, nil)
+	return s.explainCarrying(ctx, p, p.Stmt.(*parse.Explain), values, expr.NewLiterals(0, len(values)))
 }
 
 // Tree is what the text was parsed into.

@@ -113,9 +113,6 @@ func (s *Session) planText(ctx context.Context, st *Statement, args []value.Valu
 	if analyzed, ok := st.tree.parsed.Stmt.(*parse.Explain); ok {
 		text = analyzed.TargetText
 	}
-	if st.values != nil {
-		args = nil // of the text's literals, which are read again
-	}
 	p, err := parse.ParseContext(ctx, "EXPLAIN FORMAT=TREE "+text)
 	if err != nil {
 		return text

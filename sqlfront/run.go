@@ -93,10 +93,7 @@ func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value
 	for _, w := range st.tree.parsed.Warnings {
 		s.warn(uint16(mysqlerr.Parse), w)
 	}
-	if st.values != nil {
-		args = st.values
-	}
-	rows, result, err := s.dispatch(ctx, st.tree.parsed, args)
+	rows, result, err := s.dispatch(ctx, st.tree.parsed, st.arguments(args))
 	if err != nil {
 		err = s.explained(ctx, st, args, err)
 	}

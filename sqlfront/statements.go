@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"context"
+	"hash/maphash"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -31,7 +32,9 @@ const (
 // is, and by its shape: texts that differ only in literals that their plans carry
 // have one tree.
 type statements struct {
-	known *lru.Cache[string, known]
+	// known is by the hash of the text or of the shape.
+	known *lru.Cache[uint64, known]
+	seed  maphash.Seed
 	// seen are the texts and shapes that came once. One that comes again is kept:
 	// statements with their values written into them come once each.
 	seen *seen
@@ -40,6 +43,7 @@ type statements struct {
 
 // known is what is kept of a text, or of a shape.
 type known struct {
+	key       string // the text or the shape
 	statement *Statement
 	trees     []*tree
 }
@@ -54,18 +58,19 @@ const (
 )
 
 func newStatements() *statements {
-	cache, err := lru.New[string, known](cachedStatements)
+	cache, err := lru.New[uint64, known](cachedStatements)
 	if err != nil {
 		panic(err) // the size is a positive constant
 	}
-	return &statements{known: cache, seen: newSeen()}
+	return &statements{known: cache, seed: maphash.MakeSeed(), seen: &seen{}}
 }
 
 // tree is a parsed statement with its plans.
 type tree struct {
 	parsed *parse.Parsed
-	// slots are the literals of the text that was parsed, literals what the first
-	// plan does with them.
+	// shape is that of the text that was parsed, slots are its literals, and literals
+	// what the first plan does with them; nil where the tree is that text's alone.
+	shape    string
 	slots    []parse.Slot
 	literals *expr.Literals
 	first    sync.Mutex // of those who make the first plan
@@ -80,9 +85,7 @@ type Statement struct {
 	// values are those of the text's literals, where the tree has plans that carry
 	// them.
 	values []value.Value
-	// shape is where the tree is kept once it has a plan, empty for none; again says
-	// that the text is kept.
-	shape string
+	// again says that the text is kept once it has a plan.
 	again bool
 }
 
@@ -92,32 +95,49 @@ func (s *Statement) NumInput() int { return s.tree.parsed.NumParams }
 // Text is the statement as written.
 func (s *Statement) Text() string { return s.text }
 
+// arguments are the values that the plans read: those of the placeholders and of
+// the literals.
+func (s *Statement) arguments(args []value.Value) []value.Value {
+	switch {
+	case len(s.values) == 0:
+		return args
+	case len(args) == 0:
+		return s.values
+	}
+	return slices.Concat(args, s.values)
+}
+
 // get finds a statement or parses it.
 func (c *statements) get(ctx context.Context, sql string) (*Statement, error) {
-	if k, ok := c.known.Get(sql); ok && k.statement != nil {
+	hash := maphash.String(c.seed, sql)
+	if k, ok := c.known.Get(hash); ok && k.statement != nil && k.key == sql {
 		return k.statement, nil
 	}
-	shape, shaped := c.shapeOf(sql)
+	text, err := parse.Lex(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Release()
+	shape, shaped := c.shapeOf(sql, text)
 	if shaped {
-		if st := c.ofShape(sql, &shape); st != nil {
+		if st := c.ofShape(sql, hash, &shape); st != nil {
 			return st, nil
 		}
 	}
-	p, err := parse.ParseContext(ctx, sql)
+	p, err := text.Parse(ctx)
 	if err != nil {
 		return nil, err
 	}
 	st := &Statement{tree: &tree{parsed: p}, text: sql}
-	st.again = len(sql) <= maxCachedText && (p.NumParams > 0 || c.seen.before(sql))
-	switch planned := hasPlan(p.Stmt); {
-	case shaped && planned:
-		st.tree.slots, st.tree.literals = shape.Slots, expr.NewLiterals(len(shape.Slots))
-		st.values = valuesOf(shape.Slots, nil)
-		if len(sql) <= maxCachedText && (c.mode == shareAtOnce || c.seen.before(shape.Key)) {
-			st.shape = shape.Key
+	st.again = len(sql) <= maxCachedText && (p.NumParams > 0 || c.seen.before(hash))
+	if !hasPlan(p.Stmt) {
+		if st.again {
+			c.known.Add(hash, known{key: sql, statement: st})
 		}
-	case st.again && !planned:
-		c.known.Add(sql, known{statement: st})
+	} else if shaped && (c.mode == shareAtOnce || c.seen.before(maphash.Bytes(c.seed, shape.Key))) {
+		st.tree.shape, st.tree.slots = string(shape.Key), slices.Clone(shape.Slots)
+		st.tree.literals = expr.NewLiterals(p.NumParams, len(shape.Slots))
+		st.values, _ = expr.LiteralValues(shape.Slots, p.Readings, nil)
 	}
 	return st, nil
 }
@@ -131,24 +151,31 @@ func hasPlan(st parse.Statement) bool {
 	return false
 }
 
-func (c *statements) shapeOf(sql string) (parse.Shape, bool) {
+func (c *statements) shapeOf(sql string, text *parse.Text) (parse.Shape, bool) {
 	if c.mode == shareNone || len(sql) > 8*maxCachedText {
 		return parse.Shape{}, false
 	}
-	shape, ok := parse.ShapeOf(sql)
+	shape, ok := text.Shape()
 	return shape, ok && len(shape.Key) <= maxCachedText
 }
 
 // ofShape finds a tree of the shape that says what the text says.
-func (c *statements) ofShape(sql string, shape *parse.Shape) *Statement {
-	k, _ := c.known.Get(shape.Key)
+func (c *statements) ofShape(sql string, hash uint64, shape *parse.Shape) *Statement {
+	k, _ := c.known.Get(maphash.Bytes(c.seed, shape.Key))
+	if k.key != string(shape.Key) {
+		return nil
+	}
 	for _, t := range k.trees {
 		if !t.says(shape.Slots) {
 			continue
 		}
-		st := &Statement{tree: t, text: sql, values: valuesOf(shape.Slots, t.literals)}
-		if len(sql) <= maxCachedText && c.seen.before(sql) {
-			c.known.Add(sql, known{statement: st})
+		values, ok := expr.LiteralValues(shape.Slots, t.parsed.Readings, t.literals.Carried)
+		if !ok {
+			continue // the parser says what is wrong
+		}
+		st := &Statement{tree: t, text: sql, values: values}
+		if len(sql) <= maxCachedText && c.seen.before(hash) {
+			c.known.Add(hash, known{key: sql, statement: st})
 		}
 		return st
 	}
@@ -166,31 +193,21 @@ func (t *tree) says(slots []parse.Slot) bool {
 	return true
 }
 
-// valuesOf are the values of the literals that plans carry, of all where there is
-// no plan yet.
-func valuesOf(slots []parse.Slot, l *expr.Literals) []value.Value {
-	out := make([]value.Value, len(slots))
-	for i := range slots {
-		if l == nil {
-			out[i] = expr.LiteralValue(&slots[i], false)
-		} else if l.Carried[i] {
-			out[i] = expr.LiteralValue(&slots[i], l.Negative[i])
-		}
-	}
-	return out
-}
-
 // keep is called when a statement has got a plan.
 func (c *statements) keep(st *Statement) {
-	if st.shape != "" && slices.Contains(st.tree.literals.Carried, true) {
-		k, _ := c.known.Get(st.shape)
-		if !slices.Contains(k.trees, st.tree) {
-			trees := append([]*tree{st.tree}, k.trees[:min(len(k.trees), maxVariants-1)]...)
-			c.known.Add(st.shape, known{trees: trees})
+	if t := st.tree; t.literals != nil && slices.Contains(t.literals.Carried, true) {
+		hash := maphash.String(c.seed, t.shape)
+		k, _ := c.known.Get(hash)
+		if k.key != t.shape {
+			k.trees = nil
+		}
+		if !slices.Contains(k.trees, t) {
+			trees := append([]*tree{t}, k.trees[:min(len(k.trees), maxVariants-1)]...)
+			c.known.Add(hash, known{key: t.shape, trees: trees})
 		}
 	}
 	if st.again {
-		c.known.Add(st.text, known{statement: st})
+		c.known.Add(maphash.String(c.seed, st.text), known{key: st.text, statement: st})
 	}
 }
 

@@ -29,15 +29,15 @@ func NewArguments(values []value.Value, session *function.Session) *Arguments {
 // that they carry to where they are compared or stored are arguments; what else
 // looks at one takes it for a part of the text.
 type Literals struct {
-	Carried  []bool // by slot
-	Negative []bool // a sign stands in front of it
+	First   int    // of the arguments that are literals; placeholders are before them
+	Carried []bool // by slot
 	// Known is true once a plan was made: later ones carry no others.
 	Known bool
 }
 
-// NewLiterals is of a text with so many literals.
-func NewLiterals(count int) *Literals {
-	return &Literals{Carried: make([]bool, count), Negative: make([]bool, count)}
+// NewLiterals is of a text with so many placeholders and literals.
+func NewLiterals(params, count int) *Literals {
+	return &Literals{First: params, Carried: make([]bool, count)}
 }
 
 // Carry says that the values are those of the text's literals.
@@ -120,12 +120,20 @@ func (a *Assumptions) HoldIn(session *function.Session) bool {
 
 // literal is what stands for a literal of the text: an argument, where the plan may
 // carry it, or the constant.
-func (a *Arguments) literal(slot int, negative bool, c *Const) Node {
-	if a == nil || a.literals == nil || slot < 0 || slot >= len(a.values) || !a.carries(slot, negative, c) {
+func (a *Arguments) literal(slot int, c *Const) Node {
+	if a == nil || a.literals == nil || slot < 0 || !a.carries(slot, c) {
 		return c
 	}
-	p := a.param(slot)
+	p := a.param(a.literals.First + slot)
 	p.literal, p.hex = true, c.Hex
+	switch c.V.Kind() {
+	case value.Decimal, value.Time, value.DateTime:
+		p.T = c.Type()
+		a.answer(p, askScale)
+		if c.V.Kind() == value.Decimal {
+			a.answer(p, function.Whole)
+		}
+	}
 	return p
 }
 
@@ -135,7 +143,7 @@ func (a *Arguments) Number(n *parse.Number) (index int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	p, ok := a.literal(n.Slot, n.Text[0] == '-', node.(*Const)).(*Param)
+	p, ok := a.literal(n.Slot, node.(*Const)).(*Param)
 	if !ok {
 		return 0, false
 	}
@@ -144,48 +152,12 @@ func (a *Arguments) Number(n *parse.Number) (index int, ok bool) {
 
 // carries decides with the first plan whether a literal is an argument. What the
 // token says by itself must be what the tree says: adjacent strings are one.
-func (a *Arguments) carries(slot int, negative bool, c *Const) bool {
+func (a *Arguments) carries(slot int, c *Const) bool {
 	l := a.literals
-	if l.Known {
-		return l.Carried[slot]
+	if !l.Known && value.Identical(a.values[l.First+slot], c.V) {
+		l.Carried[slot] = true
 	}
-	switch c.V.Kind() {
-	case value.Int, value.Uint, value.Float, value.Text, value.Bytes:
-	default:
-		return false // the scale of a decimal is its type's
-	}
-	given := a.values[slot]
-	if l.Carried[slot] {
-		return true
-	}
-	if negative {
-		given, _ = value.Neg(given)
-	}
-	if !value.Identical(given, c.V) {
-		return false
-	}
-	a.values[slot], l.Carried[slot], l.Negative[slot] = given, true, negative
-	return true
-}
-
-// LiteralValue is the value of a literal of a text, with its sign.
-func LiteralValue(s *parse.Slot, negative bool) value.Value {
-	if !s.IsNumber() {
-		l := s.Literal()
-		if l.Kind == parse.LitBytes {
-			return value.NewBytes(l.Bytes)
-		}
-		return value.NewText(l.Bytes)
-	}
-	text := s.Text
-	if negative {
-		text = "-" + text
-	}
-	n, err := bindNumber(&parse.Number{Text: text})
-	if err != nil {
-		return value.Value{}
-	}
-	return n.(*Const).V
+	return l.Carried[slot]
 }
 
 // pinned is a constant where n is a literal that stands for itself alone.
@@ -248,8 +220,9 @@ func variableOf(s *function.Session, scope, name string, system bool) (v value.V
 
 // The questions beside those of functions.
 var (
-	askNegative = &function.Question{Of: tooLargeToNegate} // whether its negative is no BIGINT
-	askPosition = &function.Question{Of: positionOf}       // the number itself
+	askNegative = &function.Question{Of: tooLargeToNegate}  // whether its negative is no BIGINT
+	askPosition = &function.Question{Of: positionOf}        // the number itself
+	askScale    = &function.Question{Of: value.Value.Scale} // the digits behind the point
 )
 
 // positionOf is an integer as the position of a column; no column has that of one

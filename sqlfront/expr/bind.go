@@ -101,10 +101,10 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 		return b.Arguments.param(e.Index), nil
 	case *parse.Literal:
 		n, err := bindLiteral(e)
-		return b.carried(e.Slot, false, n), err
+		return b.carried(e.Slot, n), err
 	case *parse.Number:
 		n, err := bindNumber(e)
-		return b.carried(e.Slot, e.Text[0] == '-', n), err
+		return b.carried(e.Slot, n), err
 	case *sqlparser.NullVal:
 		return &Const{}, nil
 	case sqlparser.BoolVal:
@@ -134,9 +134,9 @@ func (b *Binder) bindTree(e sqlparser.Expr) (Node, error) {
 }
 
 // carried is a literal as an argument, where the binder carries them.
-func (b *Binder) carried(slot int, negative bool, n Node) Node {
+func (b *Binder) carried(slot int, n Node) Node {
 	if c, ok := n.(*Const); ok && b.Carries {
-		return b.Arguments.literal(slot, negative, c)
+		return b.Arguments.literal(slot, c)
 	}
 	return n
 }

@@ -45,24 +45,32 @@ func temporalLiteral(l *parse.Literal) (Node, error) {
 	return &Const{V: v}, nil
 }
 
-// bindNumber reads an integer of up to 64 bits, else a DECIMAL, and a DOUBLE
+func bindNumber(n *parse.Number) (Node, error) {
+	v, err := numberValue(n.Text)
+	if err != nil {
+		return nil, err
+	}
+	return &Const{V: v}, nil
+}
+
+// numberValue reads an integer of up to 64 bits, else a DECIMAL, and a DOUBLE
 // where there is an exponent
 // (https://dev.mysql.com/doc/refman/5.7/en/number-literals.html).
-func bindNumber(n *parse.Number) (Node, error) {
-	if i, err := strconv.ParseInt(n.Text, 10, 64); err == nil {
-		return &Const{V: value.NewInt(i)}, nil
+func numberValue(number string) (value.Value, error) {
+	if i, err := strconv.ParseInt(number, 10, 64); err == nil {
+		return value.NewInt(i), nil
 	}
-	if u, err := strconv.ParseUint(n.Text, 10, 64); err == nil {
-		return &Const{V: value.NewUint(u)}, nil
+	if u, err := strconv.ParseUint(number, 10, 64); err == nil {
+		return value.NewUint(u), nil
 	}
-	text := []byte(n.Text)
+	text := []byte(number)
 	if bytes.ContainsAny(text, "eE") {
 		f, whole := value.ParseFloat(text)
 		if !whole {
-			return nil, mysqlerr.New(mysqlerr.IllegalValueForType, "Illegal double '%s' value found during parsing", text)
+			return value.Value{}, mysqlerr.New(mysqlerr.IllegalValueForType, "Illegal double '%s' value found during parsing", text)
 		}
-		return &Const{V: value.NewFloat(f)}, nil
+		return value.NewFloat(f), nil
 	}
 	d, _ := value.ParseDecimal(text)
-	return &Const{V: value.NewDecimal(d)}, nil
+	return value.NewDecimal(d), nil
 }

@@ -13,6 +13,9 @@ type Parsed struct {
 	Stmt Statement
 	// NumParams is the number of placeholders.
 	NumParams int
+	// Readings say how the literals are read, by slot; those behind the last are
+	// read as they are written.
+	Readings []Reading
 	// Height is that of the highest expression.
 	Height int
 	// Common are the common table expressions of WITH, in the order in which they

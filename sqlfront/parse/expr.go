@@ -2,6 +2,7 @@ package parse
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/xwb1989/sqlparser"
 )
@@ -368,20 +369,25 @@ func (p *parser) signed() expression {
 	p.pos++
 	e := asValue(p.simpleExpr())
 	p.unnest()
-	return p.above(withSign(op, e.Expr), e)
+	return p.above(p.withSign(op, e.Expr), e)
 }
 
 // withSign is an operator in front of an operand: the sign of an integer is part
 // of it.
-func withSign(op string, e sqlparser.Expr) sqlparser.Expr {
+func (p *parser) withSign(op string, e sqlparser.Expr) sqlparser.Expr {
 	n, ok := e.(*Number)
-	switch {
-	case !ok || !n.Int || op != "-" && op != "+":
+	if !ok || !n.Int || op != "-" && op != "+" {
 		return &sqlparser.UnaryExpr{Operator: op, Expr: e}
-	case op == "-" && n.Text[0] == '-':
-		n.Text = n.Text[1:]
-	case op == "-":
+	}
+	if op == "+" {
+		return n
+	}
+	if text, negative := strings.CutPrefix(n.Text, "-"); negative {
+		n.Text = text
+		p.reads(n.Slot, ReadPlain)
+	} else {
 		n.Text = "-" + n.Text
+		p.reads(n.Slot, ReadNegative)
 	}
 	return n
 }

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,7 +44,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		params := 0
-		toks, err := lex(context.Background(), sql)
+		toks, err := tokens(sql)
 		require.NoError(t, err)
 		for _, tok := range toks {
 			if tok.kind == tokParam {
@@ -88,9 +87,15 @@ func FuzzSplit(f *testing.F) {
 	})
 }
 
+func tokens(sql string) ([]token, error) {
+	l := newLexer(sql)
+	l.run()
+	return l.toks, l.err
+}
+
 func requireNoStatement(t *testing.T, gap string) {
 	t.Helper()
-	toks, err := lex(context.Background(), gap)
+	toks, err := tokens(gap)
 	require.NoError(t, err)
 	for _, tok := range toks {
 		require.True(t, tok.kind == tokEOF || gap[tok.start] == ';', "%q is in no piece", gap)

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"context"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -23,7 +22,8 @@ type lexer struct {
 	params int
 	// literals counts the literal tokens.
 	literals int32
-	open     []int // indexes of opening parentheses that are not closed yet
+	whys     []string // what was expected in place of the bad tokens, or empty
+	open     []int    // indexes of opening parentheses that are not closed yet
 	// versions are the executed comments /*! ... */; inVersion is true inside
 	// the last of them.
 	versions  []span
@@ -51,14 +51,6 @@ func (l *lexer) run() {
 			return
 		}
 	}
-}
-
-// lex returns the tokens of sql.
-func lex(ctx context.Context, sql string) ([]token, error) {
-	l := newLexer(sql)
-	l.meter.Ctx = ctx
-	l.run()
-	return l.toks, l.err
 }
 
 // next adds one token, and is false at the end.
@@ -106,7 +98,7 @@ func (l *lexer) at(i int) byte {
 
 func (l *lexer) add(kind tokenKind, start, end int) *token {
 	l.toks = append(l.toks, token{kind: kind, start: start, end: end, n: -1, slot: l.literals})
-	if kind.isLiteral() || kind == tokInt || kind == tokFloat {
+	if kind.hasSlot() {
 		l.literals++
 	}
 	l.pos = end
@@ -114,7 +106,8 @@ func (l *lexer) add(kind tokenKind, start, end int) *token {
 }
 
 func (l *lexer) bad(start, end int, why string) {
-	l.add(tokBad, start, end).why = why
+	l.add(tokBad, start, end).n = len(l.whys)
+	l.whys = append(l.whys, why)
 }
 
 // afterName is true directly behind a name, where .5 is a column's name.
@@ -277,18 +270,43 @@ func (l *lexer) afterVerb() bool {
 // quote is at quote.
 func (l *lexer) quoted(kind tokenKind, start, quote int) {
 	q := l.sql[quote]
-	for i := quote + 1; i < len(l.sql); i++ {
-		switch c := l.sql[i]; {
-		case c == '\\' && q != '`':
-			i++
-		case c == q && l.at(i+1) == q:
-			i++
-		case c == q:
-			l.checkQuoted(kind, start, quote, i)
+	for i := quote + 1; ; {
+		end := indexFrom(l.sql, i, q)
+		if q != '`' {
+			i = l.passEscapes(i, end)
+		}
+		switch {
+		case end == len(l.sql):
+			l.bad(start, end, "the closing "+string(q))
+			return
+		case i > end: // it is escaped
+		case l.at(end+1) == q:
+			i = end + 2
+		default:
+			l.checkQuoted(kind, start, quote, end)
 			return
 		}
 	}
-	l.bad(start, len(l.sql), "the closing "+string(q))
+}
+
+// passEscapes is behind the last escape that begins in [i, end), or i.
+func (l *lexer) passEscapes(i, end int) int {
+	for i < end {
+		escape := indexFrom(l.sql[:end], i, '\\')
+		if escape == end {
+			break
+		}
+		i = escape + 2
+	}
+	return i
+}
+
+// indexFrom is where c is in s, from i on; len(s) where it is not.
+func indexFrom(s string, i int, c byte) int {
+	if n := strings.IndexByte(s[min(i, len(s)):], c); n >= 0 {
+		return i + n
+	}
+	return len(s)
 }
 
 func (l *lexer) checkQuoted(kind tokenKind, start, quote, end int) {

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"encoding/hex"
+	"slices"
 	"strings"
 )
 
@@ -10,43 +11,56 @@ func (k tokenKind) isLiteral() bool {
 	return k == tokString || k == tokIntro || k == tokHex || k == tokBit
 }
 
+// hasSlot is true for literals, numbers too.
+func (k tokenKind) hasSlot() bool { return tokString <= k && k <= tokFloat }
+
 // decodeLiteral reads a string, hex or bit token; the bytes are new.
 func decodeLiteral(sql string, t *token) Literal {
-	switch t.kind {
-	case tokString:
-		return Literal{Kind: LitString, Bytes: unquote(sql[t.start:t.end]), Slot: int(t.slot)}
-	case tokHex, tokBit:
-		return Literal{Kind: LitBytes, Bytes: decodeDigits(sql[t.start:t.end]), Hex: true, Slot: int(t.slot)}
-	}
-	lit := Literal{Kind: LitString, Bytes: decodeIntroduced(sql[t.n:t.end]), Slot: int(t.slot)}
-	if strings.HasPrefix(strings.ToLower(sql[t.start:t.n]), "_binary") {
-		lit.Kind = LitBytes
-	}
-	return lit
+	slot := t.literal(sql)
+	return Literal{Kind: slot.Kind(), Bytes: slot.Append([]byte{}), Hex: t.kind == tokHex || t.kind == tokBit, Slot: int(t.slot)}
 }
 
-func decodeIntroduced(body string) []byte {
-	if body[0] == '\'' || body[0] == '"' {
-		return unquote(body)
-	}
-	return decodeDigits(body)
+// literal is what a literal token says.
+func (t *token) literal(sql string) Slot {
+	return Slot{Text: sql[t.start:t.end], kind: t.kind, n: t.n - t.start}
 }
 
-// decodeDigits reads X'00', 0x0, b'1' and 0b1. An odd 0x0 and bits that fill no
+// Kind is LitString or LitBytes, of one that is no Number.
+func (s *Slot) Kind() LiteralKind {
+	binary := s.kind == tokIntro && strings.HasPrefix(strings.ToLower(s.Text[:s.n]), "_binary")
+	if binary || s.kind == tokHex || s.kind == tokBit {
+		return LitBytes
+	}
+	return LitString
+}
+
+// Append adds the bytes that the literal says by itself, of one that is no Number.
+func (s *Slot) Append(out []byte) []byte {
+	text := s.Text
+	if s.kind == tokIntro {
+		text = text[s.n:]
+	}
+	if text[0] == '\'' || text[0] == '"' {
+		return appendUnquoted(out, text)
+	}
+	return appendDigits(out, text)
+}
+
+// appendDigits adds X'00', 0x0, b'1' and 0b1. An odd 0x0 and bits that fill no
 // byte are padded with zeros on the left, as in MySQL.
-func decodeDigits(text string) []byte {
+func appendDigits(out []byte, text string) []byte {
 	digits := strings.TrimSuffix(text[2:], "'")
 	if text[0] == 'x' || text[0] == 'X' || text[1] == 'x' {
 		if len(digits)%2 == 1 {
 			digits = "0" + digits
 		}
-		out, err := hex.DecodeString(digits)
+		out, err := hex.AppendDecode(out, []byte(digits))
 		if err != nil {
 			panic(err) // the lexer has looked at each digit
 		}
 		return out
 	}
-	out := make([]byte, (len(digits)+7)/8)
+	out = append(out, make([]byte, (len(digits)+7)/8)...)
 	for i := range len(digits) {
 		bit := len(digits) - 1 - i
 		out[len(out)-1-bit/8] |= (digits[i] - '0') << (bit % 8)
@@ -54,14 +68,16 @@ func decodeDigits(text string) []byte {
 	return out
 }
 
-// unquote resolves the escapes of a string in its quotes
+func unquote(text string) []byte { return appendUnquoted([]byte{}, text) }
+
+// appendUnquoted resolves the escapes of a string in its quotes
 // (https://dev.mysql.com/doc/refman/5.7/en/string-literals.html).
-func unquote(text string) []byte {
+func appendUnquoted(out []byte, text string) []byte {
 	q, body := text[0], text[1:len(text)-1]
 	if strings.IndexByte(body, '\\') < 0 && strings.IndexByte(body, q) < 0 {
-		return []byte(body)
+		return append(out, body...)
 	}
-	out := make([]byte, 0, len(body))
+	out = slices.Grow(out, len(body))
 	for i := 0; i < len(body); i++ {
 		switch c := body[i]; c {
 		case '\\':

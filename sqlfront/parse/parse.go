@@ -13,12 +13,18 @@ func Parse(sql string) (*Parsed, error) { return ParseContext(context.Background
 
 // ParseContext is Parse that ends with the context, with its error.
 func ParseContext(ctx context.Context, sql string) (*Parsed, error) {
-	toks, err := lex(ctx, sql)
+	t, err := Lex(ctx, sql)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{sql: sql, toks: toks, res: &Parsed{Text: sql}, meter: steps.Meter{Ctx: ctx}}
-	err = p.run(func() {
+	defer t.Release()
+	return t.Parse(ctx)
+}
+
+// Parse reads the statement. It ends with the context, with its error.
+func (t *Text) Parse(ctx context.Context) (*Parsed, error) {
+	p := &parser{sql: t.lex.sql, toks: t.lex.toks, whys: t.lex.whys, res: &Parsed{Text: t.lex.sql}, meter: steps.Meter{Ctx: ctx}}
+	err := p.run(func() {
 		p.acceptEmpty()
 		p.res.Stmt = p.statement()
 		p.end()
@@ -65,8 +71,8 @@ func Pieces(script string) ([]Piece, error) {
 		more = l.next()
 		last := &l.toks[len(l.toks)-1]
 		switch {
-		case last.kind == tokBad && last.why != "":
-			return nil, mysqlerr.Syntax(script, last.start, last.why)
+		case last.kind == tokBad && l.whys[last.n] != "":
+			return nil, mysqlerr.Syntax(script, last.start, l.whys[last.n])
 		case last.kind != tokEOF && !l.atSeparator(last):
 			continue
 		case len(l.toks) > 1:
@@ -86,7 +92,7 @@ func (l *lexer) atSeparator(t *token) bool {
 // forget drops what was read, so that a long script takes no more memory than
 // its longest statement.
 func (l *lexer) forget() {
-	l.toks, l.open, l.versions = l.toks[:0], l.open[:0], l.versions[:0]
+	l.toks, l.whys, l.open, l.versions = l.toks[:0], l.whys[:0], l.open[:0], l.versions[:0]
 }
 
 // piece is the statement from one token to another, with the whole of the executed

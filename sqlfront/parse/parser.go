@@ -20,6 +20,7 @@ const maxNesting = 200
 type parser struct {
 	sql   string
 	toks  []token
+	whys  []string // of bad tokens
 	pos   int
 	depth int
 	res   *Parsed
@@ -59,8 +60,8 @@ func (p *parser) failAt(offset int, expected string) {
 // expected is 1064 at the current token.
 func (p *parser) expected(what string) {
 	t := p.cur()
-	if t.kind == tokBad && t.why != "" {
-		what = t.why
+	if t.kind == tokBad && p.whys[t.n] != "" {
+		what = p.whys[t.n]
 	}
 	p.failAt(t.start, what)
 }
@@ -351,6 +352,14 @@ func (p *parser) literal() *Literal {
 	}
 	lit.Bytes = slices.Clip(lit.Bytes)
 	return &lit
+}
+
+// reads notes how the literal of a slot is read.
+func (p *parser) reads(slot int, as Reading) {
+	for len(p.res.Readings) <= slot {
+		p.res.Readings = append(p.res.Readings, ReadPlain)
+	}
+	p.res.Readings[slot] = as
 }
 
 // wordOrString passes a name, a reserved word or a string, as option values

@@ -120,6 +120,7 @@ func (p *parser) dated(kind LiteralKind) *Literal {
 	}
 	lit := p.literal()
 	lit.Kind = kind
+	p.reads(lit.Slot, ReadDate+Reading(kind-LitDate))
 	return lit
 }
 

@@ -158,11 +158,11 @@ func printValue(buf *sqlparser.TrackedBuffer, v *sqlparser.SQLVal) {
 	case sqlparser.StrVal:
 		fmt.Fprintf(buf, "<%x>", v.Val)
 	case sqlparser.HexVal:
-		fmt.Fprintf(buf, "<%x>", decodeDigits("x'"+text+"'"))
+		fmt.Fprintf(buf, "<%x>", appendDigits(nil, "x'"+text+"'"))
 	case sqlparser.HexNum:
-		fmt.Fprintf(buf, "<%x>", decodeDigits(text))
+		fmt.Fprintf(buf, "<%x>", appendDigits(nil, text))
 	case sqlparser.BitVal:
-		fmt.Fprintf(buf, "<%x>", decodeDigits("b'"+text+"'"))
+		fmt.Fprintf(buf, "<%x>", appendDigits(nil, "b'"+text+"'"))
 	default:
 		v.Format(buf)
 	}

@@ -1,15 +1,26 @@
 package parse
 
 import (
+	"context"
 	"strings"
 	"sync"
+
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
+
+// Text is the text of a statement, cut into tokens. They give its shape, and they
+// are what is parsed.
+type Text struct {
+	lex   lexer
+	key   []byte
+	slots []Slot
+}
 
 // Shape is a text as its tokens without the values of its literals: texts of one
 // shape are parsed alike but for those.
 type Shape struct {
 	// Key is the text with marks for its literals.
-	Key string
+	Key []byte
 	// Slots are the literals, by their number in the text.
 	Slots []Slot
 }
@@ -22,72 +33,79 @@ type Slot struct {
 	n    int // where the string behind an introducer begins
 }
 
-// shapers have the memory of the last texts.
-var shapers = sync.Pool{New: func() any { return &shaper{} }}
+// Reading is how a literal is read, beside what it says by itself.
+type Reading uint8
 
-// maxShaperTokens bounds the memory that is kept for the next text.
-const maxShaperTokens = 16 << 10
+// The readings.
+const (
+	ReadPlain    Reading = iota
+	ReadNegative         // a number behind a sign
+	ReadDate             // the string of a date or time literal
+	ReadTime
+	ReadTimestamp
+)
 
-type shaper struct {
-	lex lexer
-	key []byte
+// texts have the memory of the last ones.
+var texts = sync.Pool{New: func() any { return &Text{} }}
+
+// maxKeptTokens bounds the memory that is kept for the next text.
+const maxKeptTokens = 16 << 10
+
+// Lex cuts a text into tokens. It ends with the context, with its error; what is
+// wrong in the text is for Parse to say.
+func Lex(ctx context.Context, sql string) (*Text, error) {
+	t := texts.Get().(*Text)
+	t.lex = lexer{sql: sql, toks: t.lex.toks[:0], open: t.lex.open[:0], meter: steps.Meter{Ctx: ctx}}
+	t.lex.run()
+	if err := t.lex.err; err != nil {
+		t.Release()
+		return nil, err
+	}
+	return t, nil
 }
+
+// Release leaves the memory, and that of the Shape, to the next text.
+func (t *Text) Release() {
+	if cap(t.lex.toks) > maxKeptTokens {
+		t.lex.toks, t.key, t.slots = nil, nil, nil
+	}
+	clear(t.slots)
+	t.lex.sql, t.lex.meter = "", steps.Meter{}
+	texts.Put(t)
+}
+
+// Params is the number of placeholders.
+func (t *Text) Params() int { return t.lex.params }
 
 // literalMark stands for a literal in a key; the byte behind it says of which kind.
 const literalMark = 0
 
-// ShapeOf is false of a text without literals, of one with placeholders, which is
-// written to come again as it is, and of what the lexer refuses.
-func ShapeOf(sql string) (Shape, bool) {
-	s := shapers.Get().(*shaper)
-	defer s.release()
-	s.lex = lexer{sql: sql, toks: s.lex.toks[:0], open: s.lex.open[:0]}
-	s.lex.run()
-	if s.lex.literals == 0 || s.lex.params > 0 || len(s.lex.versions) > 0 {
+// Shape is good until Release. It is false of a text without literals and of what
+// the lexer refuses.
+func (t *Text) Shape() (s Shape, ok bool) {
+	if t.lex.literals == 0 || len(t.lex.versions) > 0 || strings.IndexByte(t.lex.sql, literalMark) >= 0 {
 		return Shape{}, false
 	}
-	slots, ok := s.read()
-	if !ok {
-		return Shape{}, false
-	}
-	return Shape{Key: string(s.key), Slots: slots}, true
-}
-
-// read takes the literals out.
-func (s *shaper) read() (slots []Slot, ok bool) {
-	s.key, slots = s.key[:0], make([]Slot, 0, s.lex.literals)
-	sql, from := s.lex.sql, 0
-	for i := range s.lex.toks {
-		t := &s.lex.toks[i]
+	t.key, t.slots = t.key[:0], t.slots[:0]
+	sql, from := t.lex.sql, 0
+	for i := range t.lex.toks {
+		tok := &t.lex.toks[i]
 		switch {
-		case t.kind == tokBad:
-			return nil, false
-		case t.kind.isLiteral() || t.kind == tokInt || t.kind == tokFloat:
-			s.key = append(append(s.key, sql[from:t.start]...), literalMark, byte(t.kind))
-			if t.kind == tokIntro {
-				s.key = append(s.key, sql[t.start:t.n]...)
+		case tok.kind == tokBad:
+			return Shape{}, false
+		case tok.kind.hasSlot():
+			t.key = append(append(t.key, sql[from:tok.start]...), literalMark, byte(tok.kind))
+			if tok.kind == tokIntro {
+				t.key = append(t.key, sql[tok.start:tok.n]...)
 			}
-			slots = append(slots, Slot{Text: sql[t.start:t.end], kind: t.kind, n: t.n - t.start})
-			from = t.end
+			t.slots = append(t.slots, tok.literal(sql))
+			from = tok.end
 		}
 	}
-	s.key = append(s.key, sql[from:]...)
-	return slots, strings.IndexByte(sql, literalMark) < 0
-}
-
-func (s *shaper) release() {
-	if cap(s.lex.toks) > maxShaperTokens {
-		s.lex.toks, s.key = nil, nil
-	}
-	s.lex.sql = ""
-	shapers.Put(s)
+	t.key = append(t.key, sql[from:]...)
+	return Shape{Key: t.key, Slots: t.slots}, true
 }
 
 // IsNumber reports whether the literal is a Number, which has no sign here; else
 // it is a Literal.
 func (s *Slot) IsNumber() bool { return s.kind == tokInt || s.kind == tokFloat }
-
-// Literal is what the literal says by itself.
-func (s *Slot) Literal() Literal {
-	return decodeLiteral(s.Text, &token{kind: s.kind, end: len(s.Text), n: s.n})
-}

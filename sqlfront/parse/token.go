@@ -22,18 +22,17 @@ const (
 	tokBad                 // what MySQL's lexer refuses
 )
 
-// token is a piece of the text, [start, end) in bytes.
+// token is a piece of the text, [start, end) in bytes. It holds no pointers: texts
+// have many, and to write pointers costs more.
 type token struct {
 	kind tokenKind
 	// slot is the number of a literal token among those of the text.
 	slot       int32
 	start, end int
 	// n is the placeholder's number, the index of the closing parenthesis for
-	// an opening one (-1 where there is none), or the start of the string
-	// behind an introducer.
+	// an opening one (-1 where there is none), the start of the string behind an
+	// introducer, or of a tokBad the index of what was expected.
 	n int
-	// why says what was expected where kind is tokBad.
-	why string
 }
 
 // reserved holds MySQL 5.7's reserved words, in lower case: no unquoted name

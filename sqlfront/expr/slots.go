@@ -1,0 +1,59 @@
+package expr
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// LiteralValues are the values of a text's literals, those that are carried, or of
+// all where carried is nil. ok is false where one has none, such as a date that is
+// none. The strings are in memory of their own.
+func LiteralValues(slots []parse.Slot, readings []parse.Reading, carried []bool) (values []value.Value, ok bool) {
+	size := 0
+	for i := range slots {
+		if !slots[i].IsNumber() {
+			size += len(slots[i].Text)
+		}
+	}
+	values, ok = make([]value.Value, len(slots)), true
+	memory := make([]byte, 0, size)
+	for i := range slots {
+		if carried != nil && !carried[i] {
+			continue
+		}
+		reading := parse.ReadPlain
+		if i < len(readings) {
+			reading = readings[i]
+		}
+		var good bool
+		values[i], memory, good = literalValue(&slots[i], reading, memory)
+		ok = ok && good
+	}
+	return values, ok
+}
+
+// literalValue puts a string into memory, which it gives back with it.
+func literalValue(s *parse.Slot, reading parse.Reading, memory []byte) (value.Value, []byte, bool) {
+	if s.IsNumber() {
+		text := s.Text
+		if reading == parse.ReadNegative {
+			text = "-" + text
+		}
+		v, err := numberValue(text)
+		return v, memory, err == nil
+	}
+	start := len(memory)
+	memory = s.Append(memory)
+	text := memory[start:len(memory):len(memory)]
+	switch {
+	case reading != parse.ReadPlain:
+		n, err := temporalLiteral(&parse.Literal{Kind: parse.LitDate + parse.LiteralKind(reading-parse.ReadDate), Bytes: text})
+		if err != nil {
+			return value.Value{}, memory, false
+		}
+		return n.(*Const).V, memory, true
+	case s.Kind() == parse.LitBytes:
+		return value.NewBytes(text), memory, true
+	}
+	return value.NewText(text), memory, true
+}
