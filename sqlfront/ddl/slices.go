@@ -67,8 +67,9 @@ func (d *DDL) setKeyBelowTime(t *kv.Table, by *parse.PartitionBy) error {
 	case sub.Counted && len(sub.Template) > 0 && sub.Partitions != len(sub.Template):
 		return wrongSubpartitions()
 	}
-	err := d.setRows(t, &parse.PartitionBy{Method: sub.Method, Algorithm: sub.Algorithm, Columns: sub.Columns,
-		Partitions: sub.Partitions, Counted: sub.Counted, Defs: sub.Template})
+	method := parse.PartitionMethod{Method: sub.Method, Algorithm: sub.Algorithm, Columns: sub.Columns}
+	err := d.setRows(t, &parse.PartitionBy{PartitionMethod: method, Partitions: sub.Partitions, Counted: sub.Counted,
+		Defs: sub.Template})
 	if err != nil {
 		return err
 	}
@@ -92,7 +93,8 @@ func (d *DDL) setTimeBelowRows(t *kv.Table, by *parse.PartitionBy) error {
 	if err := d.setRows(t, by); err != nil {
 		return err
 	}
-	return d.setSlices(t, &parse.PartitionBy{Method: by.Sub.Method, Defs: by.Sub.Template}, false)
+	times := &parse.PartitionBy{PartitionMethod: parse.PartitionMethod{Method: by.Sub.Method}, Defs: by.Sub.Template}
+	return d.setSlices(t, times, false)
 }
 
 // setSlices cuts the table's scheme by time too.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -15,7 +16,7 @@ const noLimit = int64(1<<63 - 1)
 // lets everything through.
 type Limit struct {
 	Present       bool
-	Offset, Count Operand
+	Offset, Count clause.Operand
 }
 
 // WholeNumber reads digits; numbers over the largest int64 are as good as it.
@@ -42,7 +43,7 @@ func (l Limit) Values(params []value.Value) (offset, count int64, err error) {
 	return offset, count, err
 }
 
-func limitOf(o Operand, params []value.Value) (int64, error) {
+func limitOf(o clause.Operand, params []value.Value) (int64, error) {
 	if o.Param < 0 {
 		return o.Const, nil
 	}

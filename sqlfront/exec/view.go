@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -50,42 +51,10 @@ func (v View) String() string {
 // ViewChoice leaves it to the session.
 type ViewChoice struct {
 	// Period is FOR SYSTEM_TIME, which beats the hints.
-	Period *Period
+	Period *clause.Period
 	// Versions and Times are the hints VERSIONS and TIMERANGE.
-	Versions *Versions
-	Times    *Times
-}
-
-// PeriodKind is a form of FOR SYSTEM_TIME.
-type PeriodKind uint8
-
-// The forms of FOR SYSTEM_TIME.
-const (
-	PeriodAll     PeriodKind = iota // every version
-	PeriodAsOf                      // the newest version with T <= A
-	PeriodFromTo                    // A <= T < B
-	PeriodBetween                   // A <= T <= B
-)
-
-// Period is one FOR SYSTEM_TIME clause.
-type Period struct {
-	Kind PeriodKind
-	A, B Operand
-}
-
-// Versions is VERSIONS(ALL) or VERSIONS(n).
-type Versions struct {
-	All bool
-	N   Operand
-}
-
-// Times is TIMERANGE(A, B): A <= T < B.
-type Times struct{ A, B Operand }
-
-// Operand is a number of a statement: a constant or a placeholder's value.
-type Operand struct {
-	Param int // from 0, or -1 for a constant
-	Const int64
+	Versions *clause.VersionsHint
+	Times    *clause.TimeRangeHint
 }
 
 // chosen reports whether the statement says anything about the view.
@@ -115,7 +84,7 @@ func (c ViewChoice) Resolve(session View, params []value.Value) (View, error) {
 	return v, nil
 }
 
-func versions(h *Versions, params []value.Value) (int, error) {
+func versions(h *clause.VersionsHint, params []value.Value) (int, error) {
 	if h.All {
 		return 0, nil
 	}
@@ -133,19 +102,19 @@ func versions(h *Versions, params []value.Value) (int, error) {
 	return int(n), nil
 }
 
-func periodView(p *Period, params []value.Value) (View, error) {
+func periodView(p *clause.Period, params []value.Value) (View, error) {
 	switch p.Kind {
-	case PeriodAll:
+	case clause.PeriodAll:
 		return AllView(), nil
-	case PeriodAsOf:
+	case clause.PeriodAsOf:
 		at, _, err := operand("FOR SYSTEM_TIME", p.A, params)
 		return View{Versions: 1, Time: kv.TimeRange{Min: math.MinInt64, Max: at, Bounded: true}}, err
 	}
-	return AllView().between("FOR SYSTEM_TIME", p.A, p.B, p.Kind == PeriodBetween, params)
+	return AllView().between("FOR SYSTEM_TIME", p.A, p.B, p.Kind == clause.PeriodBetween, params)
 }
 
 // between restricts the view to a <= T < b, or a <= T <= b.
-func (v View) between(what string, a, b Operand, closed bool, params []value.Value) (View, error) {
+func (v View) between(what string, a, b clause.Operand, closed bool, params []value.Value) (View, error) {
 	low, lowAbove, err := operand(what, a, params)
 	if err != nil {
 		return View{}, err
@@ -171,7 +140,7 @@ func (v View) between(what string, a, b Operand, closed bool, params []value.Val
 
 // operand is an operand's integer; above is true where it is over the largest
 // timestamp, which is then what is returned.
-func operand(what string, o Operand, params []value.Value) (n int64, above bool, err error) {
+func operand(what string, o clause.Operand, params []value.Value) (n int64, above bool, err error) {
 	if o.Param < 0 {
 		return o.Const, false, nil
 	}

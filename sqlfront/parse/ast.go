@@ -1,9 +1,9 @@
 package parse
 
 import (
-	"strconv"
-
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 )
 
 // Parsed is one statement.
@@ -45,69 +45,15 @@ type CommonTable struct {
 	Used bool
 }
 
-// PeriodKind is the form of a FOR SYSTEM_TIME clause.
-type PeriodKind uint8
-
-// The forms of FOR SYSTEM_TIME
-// (https://mariadb.com/kb/en/system-versioned-tables/#querying-historical-data).
-const (
-	PeriodAll     PeriodKind = iota // every version
-	PeriodAsOf                      // the newest version with T <= A
-	PeriodFromTo                    // A <= T < B
-	PeriodBetween                   // A <= T <= B
-)
-
-// Period is one FOR SYSTEM_TIME clause.
-type Period struct {
-	Kind PeriodKind
-	A, B Operand
-}
-
-// Operand is an int64 constant or a placeholder.
-type Operand struct {
-	Param int // from 0, or -1 for a constant
-	Const int64
-}
-
-// String is the clause behind the words FOR SYSTEM_TIME.
-func (p *Period) String() string {
-	switch p.Kind {
-	case PeriodAsOf:
-		return "as of " + p.A.String()
-	case PeriodFromTo:
-		return "from " + p.A.String() + " to " + p.B.String()
-	case PeriodBetween:
-		return "between " + p.A.String() + " and " + p.B.String()
-	}
-	return "all"
-}
-
-// String is the number, or that of the placeholder as in :v1.
-func (o Operand) String() string {
-	if o.Param >= 0 {
-		return ":v" + strconv.Itoa(o.Param+1)
-	}
-	return strconv.FormatInt(o.Const, 10)
-}
-
 // noOperand is what is left of a clause that has fewer operands.
-var noOperand = Operand{Param: -1}
+var noOperand = clause.Operand{Param: -1}
 
 // Hints are the optimizer hints that this driver acts on.
 type Hints struct {
-	Versions         *VersionsHint
-	TimeRange        *TimeRangeHint
-	MaxExecutionTime *Operand // milliseconds
+	Versions         *clause.VersionsHint
+	TimeRange        *clause.TimeRangeHint
+	MaxExecutionTime *clause.Operand // milliseconds
 }
-
-// VersionsHint is VERSIONS(ALL) or VERSIONS(n).
-type VersionsHint struct {
-	All bool
-	N   Operand
-}
-
-// TimeRangeHint is TIMERANGE(A, B): A <= T < B.
-type TimeRangeHint struct{ A, B Operand }
 
 // LockWait is what a locking read does about locked rows.
 type LockWait uint8

@@ -31,7 +31,6 @@ type SetVar struct {
 	Value SetValue
 	// Collate is that of SET NAMES x COLLATE y.
 	Collate string
-	Offset  int
 }
 
 // SetValue is one of DEFAULT, a bare word and an expression.

@@ -6,8 +6,8 @@ type AlterTable struct {
 	Actions []AlterAction
 }
 
-// AlterAction is one of the Alter... types below.
-type AlterAction interface{ alterAction() }
+// AlterAction is a pointer to one of the Alter... types below.
+type AlterAction any
 
 // Position is where ADD, MODIFY and CHANGE put a column.
 type Position struct {
@@ -20,146 +20,81 @@ type (
 	AlterAddColumn struct {
 		Column   ColumnDef
 		Position Position
-		Offset   int
 	}
 	// AlterDropColumn is DROP [COLUMN].
-	AlterDropColumn struct {
-		Name   string
-		Offset int
-	}
+	AlterDropColumn struct{ Name string }
 	// AlterModifyColumn is MODIFY [COLUMN].
 	AlterModifyColumn struct {
 		Column   ColumnDef
 		Position Position
-		Offset   int
 	}
 	// AlterChangeColumn is CHANGE [COLUMN] old new definition.
 	AlterChangeColumn struct {
 		Old      string
 		Column   ColumnDef
 		Position Position
-		Offset   int
 	}
 	// AlterRenameColumn is RENAME COLUMN a TO b.
-	AlterRenameColumn struct {
-		Old, New string
-		Offset   int
-	}
+	AlterRenameColumn struct{ Old, New string }
 	// AlterColumnDefault is ALTER [COLUMN] c {SET DEFAULT v | DROP DEFAULT}.
 	AlterColumnDefault struct {
 		Name    string
 		Default *DefaultValue // nil for DROP DEFAULT
-		Offset  int
 	}
 	// AlterRename is RENAME [TO | AS].
-	AlterRename struct {
-		To     TableName
-		Offset int
-	}
+	AlterRename struct{ To TableName }
 	// AlterOptions sets table options.
-	AlterOptions struct {
-		Options TableOptions
-		Offset  int
-	}
+	AlterOptions struct{ Options TableOptions }
 	// AlterConvert is CONVERT TO CHARACTER SET c [COLLATE x].
-	AlterConvert struct {
-		Charset, Collate string
-		Offset           int
-	}
+	AlterConvert struct{ Charset, Collate string }
 	// AlterAddPrimaryKey is ADD PRIMARY KEY.
-	AlterAddPrimaryKey struct {
-		Columns []string
-		Offset  int
-	}
+	AlterAddPrimaryKey struct{ Columns []string }
 	// AlterDropPrimaryKey is DROP PRIMARY KEY.
-	AlterDropPrimaryKey struct{ Offset int }
+	AlterDropPrimaryKey struct{}
 	// AlterAddKey is ADD {INDEX | KEY | UNIQUE | CONSTRAINT ...}.
-	AlterAddKey struct {
-		Key    KeyDef
-		Offset int
-	}
+	AlterAddKey struct{ Key KeyDef }
 	// AlterDropKey is DROP {INDEX | KEY | FOREIGN KEY | CHECK | CONSTRAINT}.
-	AlterDropKey struct {
-		Kind, Name string
-		Offset     int
-	}
+	AlterDropKey struct{ Kind, Name string }
 	// AlterKeys is {ENABLE | DISABLE} KEYS.
-	AlterKeys struct {
-		Enable bool
-		Offset int
-	}
+	AlterKeys struct{ Enable bool }
 	// AlterForce is FORCE.
-	AlterForce struct{ Offset int }
+	AlterForce struct{}
 	// AlterOrderBy is ORDER BY.
-	AlterOrderBy struct {
-		Columns []string
-		Offset  int
-	}
+	AlterOrderBy struct{ Columns []string }
 	// AlterPartitionBy is PARTITION BY.
-	AlterPartitionBy struct {
-		By     PartitionBy
-		Offset int
-	}
+	AlterPartitionBy struct{ By PartitionBy }
 	// AlterRemovePartitioning is REMOVE PARTITIONING.
-	AlterRemovePartitioning struct{ Offset int }
+	AlterRemovePartitioning struct{}
 	// AlterAddPartition is ADD PARTITION {(definitions) | PARTITIONS n}, or ADD
 	// SUBPARTITION (definitions), which adds to the template of all partitions.
 	AlterAddPartition struct {
 		Sub        bool
 		Defs       []PartitionDef
 		Partitions int
-		Offset     int
 	}
 	// AlterPartitions is DROP, TRUNCATE, ANALYZE, CHECK, OPTIMIZE, REBUILD,
 	// REPAIR, DISCARD or IMPORT PARTITION, or SUBPARTITION, of named ones or ALL.
 	AlterPartitions struct {
-		Verb   string // upper case
-		Sub    bool
-		Names  []string
-		All    bool
-		Offset int
+		Verb  string // upper case
+		Sub   bool
+		Names []string
+		All   bool
 	}
 	// AlterCoalescePartition is COALESCE PARTITION n.
-	AlterCoalescePartition struct{ N, Offset int }
+	AlterCoalescePartition struct{ N int }
 	// AlterReorganizePartition is REORGANIZE PARTITION names INTO (definitions),
 	// or the same of SUBPARTITIONs of the template.
 	AlterReorganizePartition struct {
-		Sub    bool
-		Names  []string
-		Into   []PartitionDef
-		Offset int
+		Sub   bool
+		Names []string
+		Into  []PartitionDef
 	}
 	// AlterExchangePartition is EXCHANGE {PARTITION | SUBPARTITION} p WITH TABLE t
 	// [{WITH | WITHOUT} VALIDATION], which mean the same.
 	AlterExchangePartition struct {
 		Partition string
 		Table     TableName
-		Offset    int
 	}
 )
-
-func (*AlterAddColumn) alterAction()           {}
-func (*AlterDropColumn) alterAction()          {}
-func (*AlterModifyColumn) alterAction()        {}
-func (*AlterChangeColumn) alterAction()        {}
-func (*AlterRenameColumn) alterAction()        {}
-func (*AlterColumnDefault) alterAction()       {}
-func (*AlterRename) alterAction()              {}
-func (*AlterOptions) alterAction()             {}
-func (*AlterConvert) alterAction()             {}
-func (*AlterAddPrimaryKey) alterAction()       {}
-func (*AlterDropPrimaryKey) alterAction()      {}
-func (*AlterAddKey) alterAction()              {}
-func (*AlterDropKey) alterAction()             {}
-func (*AlterKeys) alterAction()                {}
-func (*AlterForce) alterAction()               {}
-func (*AlterOrderBy) alterAction()             {}
-func (*AlterPartitionBy) alterAction()         {}
-func (*AlterRemovePartitioning) alterAction()  {}
-func (*AlterAddPartition) alterAction()        {}
-func (*AlterPartitions) alterAction()          {}
-func (*AlterCoalescePartition) alterAction()   {}
-func (*AlterReorganizePartition) alterAction() {}
-func (*AlterExchangePartition) alterAction()   {}
 
 func (*AlterTable) statement() {}

@@ -52,8 +52,7 @@ type CreateTable struct {
 	Columns     []ColumnDef
 	// PrimaryKey are the columns of PRIMARY KEY (...); a column that is
 	// declared PRIMARY KEY itself has ColumnDef.PrimaryKey.
-	PrimaryKey       []string
-	PrimaryKeyOffset int
+	PrimaryKey []string
 	// Keys are all other keys and constraints.
 	Keys      []KeyDef
 	Options   TableOptions
@@ -92,7 +91,6 @@ type ColumnDef struct {
 	Unique           bool
 	Generated        *Generated
 	Offset           int // of the name
-	TypeOffset       int
 }
 
 // DefaultValue is the DEFAULT of a column.
@@ -107,7 +105,6 @@ type Generated struct {
 	Expr   sqlparser.Expr
 	Text   string // the source text between the parentheses
 	Stored bool
-	Offset int
 }
 
 // KeyDef is a key or constraint other than the primary key.
@@ -115,7 +112,6 @@ type KeyDef struct {
 	Kind    string // INDEX, UNIQUE, FULLTEXT, SPATIAL, FOREIGN KEY, CHECK
 	Name    string
 	Columns []string
-	Offset  int
 }
 
 // TableOptions are the options behind the column list. Those that have no
@@ -138,8 +134,8 @@ type TableOptions struct {
 // TableOption is an option that is read and has no effect.
 type TableOption struct{ Name, Value string } // Name in upper case
 
-// PartitionBy is PARTITION BY.
-type PartitionBy struct {
+// PartitionMethod is how rows are told apart.
+type PartitionMethod struct {
 	// Method is KEY, LINEAR KEY, HASH, LINEAR HASH, RANGE, RANGE COLUMNS, LIST
 	// or LIST COLUMNS.
 	Method    string
@@ -147,6 +143,11 @@ type PartitionBy struct {
 	Columns   []string // of KEY, RANGE COLUMNS, LIST COLUMNS; empty for KEY()
 	Expr      sqlparser.Expr
 	ExprText  string
+}
+
+// PartitionBy is PARTITION BY.
+type PartitionBy struct {
+	PartitionMethod
 	// Partitions is the number behind PARTITIONS, Counted where it is there.
 	Partitions int
 	Counted    bool
@@ -155,22 +156,16 @@ type PartitionBy struct {
 	// between them.
 	Splits []PartValue
 	Sub    *SubPartitionBy
-	Offset int
 }
 
 // SubPartitionBy is SUBPARTITION BY.
 type SubPartitionBy struct {
-	Method    string
-	Algorithm int
-	Columns   []string
-	Expr      sqlparser.Expr
-	ExprText  string
+	PartitionMethod
 	// Partitions is the number behind SUBPARTITIONS, Counted where it is there.
 	Partitions int
 	Counted    bool
 	// Template is OceanBase's SUBPARTITION TEMPLATE (...).
 	Template []PartitionDef
-	Offset   int
 }
 
 // PartitionDef is one PARTITION (or SUBPARTITION) name ....
@@ -183,7 +178,6 @@ type PartitionDef struct {
 	Engine  string
 	Comment string
 	Subs    []PartitionDef
-	Offset  int
 }
 
 // PartValue is a bound of a partition.
@@ -194,7 +188,6 @@ type PartValue struct {
 	Bytes  []byte
 	Number bool
 	Param  int // from 0, or -1 where this is no placeholder
-	Offset int
 }
 
 // DropTable is DROP [TEMPORARY] TABLE.

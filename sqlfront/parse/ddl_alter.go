@@ -41,11 +41,11 @@ func (p *parser) alterLock() bool {
 }
 
 // alterVerbs read one action from its first word on; init fills it.
-var alterVerbs map[string]func(p *parser, start int) []AlterAction
+var alterVerbs map[string]func(*parser) AlterAction
 
 func init() {
-	alterVerbs = map[string]func(p *parser, start int) []AlterAction{
-		"ADD": (*parser).alterAdd, "DROP": (*parser).alterDrop, "MODIFY": (*parser).alterModify,
+	alterVerbs = map[string]func(*parser) AlterAction{
+		"DROP": (*parser).alterDrop, "MODIFY": (*parser).alterModify,
 		"CHANGE": (*parser).alterChange, "RENAME": (*parser).alterRename, "ALTER": (*parser).alterColumn,
 		"CONVERT": (*parser).alterConvert, "ENABLE": (*parser).alterKeys, "DISABLE": (*parser).alterKeys,
 		"FORCE": (*parser).alterForce, "ORDER": (*parser).alterOrder, "PARTITION": (*parser).alterPartitionBy,
@@ -60,13 +60,15 @@ func init() {
 
 // alterActions reads one action, or the columns of ADD (a, b).
 func (p *parser) alterActions() []AlterAction {
-	start := p.cur().start
+	if p.accept("ADD") {
+		return p.alterAdd()
+	}
 	if p.cur().kind == tokWord {
 		if read := alterVerbs[strings.ToUpper(p.text(p.cur()))]; read != nil {
-			return read(p, start)
+			return []AlterAction{read(p)}
 		}
 	}
-	o := &AlterOptions{Offset: start}
+	o := &AlterOptions{}
 	p.accept("SET") // OceanBase allows ALTER TABLE t SET option
 	// What follows a comma may be another action.
 	for !p.atOp(",") && p.tableOption(&o.Options) {
@@ -77,27 +79,23 @@ func (p *parser) alterActions() []AlterAction {
 	return []AlterAction{o}
 }
 
-func one(a AlterAction) []AlterAction { return []AlterAction{a} }
-
-func (p *parser) alterAdd(start int) []AlterAction {
-	p.expect("ADD")
+func (p *parser) alterAdd() (all []AlterAction) {
 	switch {
 	case p.atAny("PARTITION", "SUBPARTITION"):
-		return p.alterAddPartition(start)
+		return []AlterAction{p.alterAddPartition()}
 	case p.atKey():
 		key := p.keyDef()
 		if key.Kind == primaryKey {
-			return one(&AlterAddPrimaryKey{Columns: key.Columns, Offset: start})
+			return []AlterAction{&AlterAddPrimaryKey{Columns: key.Columns}}
 		}
-		return one(&AlterAddKey{Key: key, Offset: start})
+		return []AlterAction{&AlterAddKey{Key: key}}
 	}
 	p.accept("COLUMN")
 	if !p.atOp("(") {
 		p.refuseIfNotExists()
-		return one(&AlterAddColumn{Column: p.columnDef(), Position: p.position(), Offset: start})
+		return []AlterAction{&AlterAddColumn{Column: p.columnDef(), Position: p.position()}}
 	}
-	var all []AlterAction
-	p.parenthesized(func() { all = append(all, &AlterAddColumn{Column: p.columnDef(), Offset: start}) })
+	p.parenthesized(func() { all = append(all, &AlterAddColumn{Column: p.columnDef()}) })
 	return all
 }
 
@@ -119,167 +117,167 @@ func (p *parser) position() Position {
 	return Position{}
 }
 
-func (p *parser) alterAddPartition(start int) []AlterAction {
+func (p *parser) alterAddPartition() AlterAction {
 	kind := p.expectAny("PARTITION", "SUBPARTITION")
 	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
 	if kind == "SUBPARTITION" {
-		return one(&AlterAddPartition{Sub: true, Defs: p.partitionDefs(kind), Offset: start})
+		return &AlterAddPartition{Sub: true, Defs: p.partitionDefs(kind)}
 	}
 	if p.accept("PARTITIONS") {
-		return one(&AlterAddPartition{Partitions: p.intValue("a number of partitions"), Offset: start})
+		return &AlterAddPartition{Partitions: p.intValue("a number of partitions")}
 	}
-	return one(&AlterAddPartition{Defs: p.partitionDefs("PARTITION"), Offset: start})
+	return &AlterAddPartition{Defs: p.partitionDefs("PARTITION")}
 }
 
-func (p *parser) alterDrop(start int) []AlterAction {
+func (p *parser) alterDrop() AlterAction {
 	if p.isWord(p.peek(1), "PARTITION") || p.isWord(p.peek(1), "SUBPARTITION") {
-		return p.alterPartitions(start)
+		return p.alterPartitions()
 	}
 	p.expect("DROP")
 	switch {
 	case p.accept("PRIMARY"):
 		p.expect("KEY")
-		return one(&AlterDropPrimaryKey{Offset: start})
+		return &AlterDropPrimaryKey{}
 	case p.accept("FOREIGN"):
 		p.expect("KEY")
-		return one(&AlterDropKey{Kind: "FOREIGN KEY", Name: p.name("the name of a foreign key"), Offset: start})
+		return &AlterDropKey{Kind: "FOREIGN KEY", Name: p.name("the name of a foreign key")}
 	case p.acceptAny("INDEX", "KEY") != "":
-		return one(&AlterDropKey{Kind: "INDEX", Name: p.name("the name of an index"), Offset: start})
+		return &AlterDropKey{Kind: "INDEX", Name: p.name("the name of an index")}
 	case p.atAny("CHECK", "CONSTRAINT"):
 		kind := p.expectAny("CHECK", "CONSTRAINT")
-		return one(&AlterDropKey{Kind: kind, Name: p.name("the name of a constraint"), Offset: start})
+		return &AlterDropKey{Kind: kind, Name: p.name("the name of a constraint")}
 	}
 	p.accept("COLUMN")
 	p.refuseIfNotExists()
 	name := p.name("the name of a column")
 	p.acceptAny("RESTRICT", "CASCADE")
-	return one(&AlterDropColumn{Name: name, Offset: start})
+	return &AlterDropColumn{Name: name}
 }
 
-func (p *parser) alterModify(start int) []AlterAction {
+func (p *parser) alterModify() AlterAction {
 	p.expect("MODIFY")
 	if p.at("PARTITION") {
-		p.unsupported(start, "MODIFY PARTITION: subpartitions are those of the template, in all partitions")
+		p.unsupported(p.toks[p.pos-1].start, "MODIFY PARTITION: subpartitions are those of the template, in all partitions")
 	}
 	p.accept("COLUMN")
 	p.refuseIfNotExists()
-	return one(&AlterModifyColumn{Column: p.columnDef(), Position: p.position(), Offset: start})
+	return &AlterModifyColumn{Column: p.columnDef(), Position: p.position()}
 }
 
-func (p *parser) alterChange(start int) []AlterAction {
+func (p *parser) alterChange() AlterAction {
 	p.expect("CHANGE")
 	p.accept("COLUMN")
 	p.refuseIfNotExists()
 	old := p.name("the name of a column")
-	return one(&AlterChangeColumn{Old: old, Column: p.columnDef(), Position: p.position(), Offset: start})
+	return &AlterChangeColumn{Old: old, Column: p.columnDef(), Position: p.position()}
 }
 
-func (p *parser) alterRename(start int) []AlterAction {
+func (p *parser) alterRename() AlterAction {
 	p.expect("RENAME")
 	switch {
 	case p.accept("COLUMN"):
 		old := p.name("the name of a column")
 		p.expect("TO")
-		return one(&AlterRenameColumn{Old: old, New: p.newName("the name of a column"), Offset: start})
+		return &AlterRenameColumn{Old: old, New: p.newName("the name of a column")}
 	case p.atAny("INDEX", "KEY"):
-		p.unsupported(start, "RENAME INDEX")
+		p.unsupported(p.toks[p.pos-1].start, "RENAME INDEX")
 	}
 	p.acceptAny("TO", "AS")
-	return one(&AlterRename{To: p.tableName(), Offset: start})
+	return &AlterRename{To: p.tableName()}
 }
 
-func (p *parser) alterColumn(start int) []AlterAction {
+func (p *parser) alterColumn() AlterAction {
 	p.expect("ALTER")
 	p.refuse("ALTER TABLE ... ALTER ", "INDEX", "CHECK", "CONSTRAINT")
 	p.accept("COLUMN")
-	a := &AlterColumnDefault{Name: p.name("the name of a column"), Offset: start}
+	a := &AlterColumnDefault{Name: p.name("the name of a column")}
 	if p.expectAny("SET", "DROP") == "DROP" {
 		p.expect("DEFAULT")
-		return one(a)
+		return a
 	}
 	p.expect("DEFAULT")
 	a.Default = p.defaultValue()
-	return one(a)
+	return a
 }
 
-func (p *parser) alterConvert(start int) []AlterAction {
+func (p *parser) alterConvert() AlterAction {
 	p.expect("CONVERT", "TO")
 	if !p.acceptCharset() {
 		p.expected("CHARACTER SET")
 	}
-	a := &AlterConvert{Charset: p.wordOrString("the name of a character set"), Offset: start}
+	a := &AlterConvert{Charset: p.wordOrString("the name of a character set")}
 	if p.accept("COLLATE") {
 		a.Collate = p.optionValue("the name of a collation")
 	}
-	return one(a)
+	return a
 }
 
-func (p *parser) alterKeys(start int) []AlterAction {
+func (p *parser) alterKeys() AlterAction {
 	enable := p.expectAny("ENABLE", "DISABLE") == "ENABLE"
 	p.expect("KEYS")
-	return one(&AlterKeys{Enable: enable, Offset: start})
+	return &AlterKeys{Enable: enable}
 }
 
-func (p *parser) alterForce(start int) []AlterAction {
+func (p *parser) alterForce() AlterAction {
 	p.expect("FORCE")
-	return one(&AlterForce{Offset: start})
+	return &AlterForce{}
 }
 
-func (p *parser) alterOrder(start int) []AlterAction {
+func (p *parser) alterOrder() AlterAction {
 	p.expect("ORDER", "BY")
-	a := &AlterOrderBy{Offset: start}
+	a := &AlterOrderBy{}
 	a.Columns = append(a.Columns, p.keyColumn())
 	for p.atOp(",") && p.isName(p.peek(1)) {
 		p.pos++
 		a.Columns = append(a.Columns, p.keyColumn())
 	}
-	return one(a)
+	return a
 }
 
-func (p *parser) alterPartitionBy(start int) []AlterAction {
-	return one(&AlterPartitionBy{By: *p.partitioning(), Offset: start})
+func (p *parser) alterPartitionBy() AlterAction {
+	return &AlterPartitionBy{By: *p.partitioning()}
 }
 
-func (p *parser) alterRemove(start int) []AlterAction {
+func (p *parser) alterRemove() AlterAction {
 	p.expect("REMOVE", "PARTITIONING")
-	return one(&AlterRemovePartitioning{Offset: start})
+	return &AlterRemovePartitioning{}
 }
 
-func (p *parser) alterCoalesce(start int) []AlterAction {
+func (p *parser) alterCoalesce() AlterAction {
 	p.expect("COALESCE", "PARTITION")
 	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
-	return one(&AlterCoalescePartition{N: p.intValue("a number of partitions"), Offset: start})
+	return &AlterCoalescePartition{N: p.intValue("a number of partitions")}
 }
 
-func (p *parser) alterReorganize(start int) []AlterAction {
+func (p *parser) alterReorganize() AlterAction {
 	p.expect("REORGANIZE")
 	kind := p.expectAny("PARTITION", "SUBPARTITION")
 	p.acceptAny("NO_WRITE_TO_BINLOG", "LOCAL")
-	a := &AlterReorganizePartition{Sub: kind == "SUBPARTITION", Offset: start}
+	a := &AlterReorganizePartition{Sub: kind == "SUBPARTITION"}
 	if !a.Sub && p.atEnd() {
-		return one(a)
+		return a
 	}
 	a.Names = p.names("the name of a partition")
 	p.expect("INTO")
 	a.Into = p.partitionDefs(kind)
-	return one(a)
+	return a
 }
 
-func (p *parser) alterExchange(start int) []AlterAction {
+func (p *parser) alterExchange() AlterAction {
 	p.expect("EXCHANGE")
 	p.expectAny("PARTITION", "SUBPARTITION")
-	a := &AlterExchangePartition{Partition: p.name("the name of a partition"), Offset: start}
+	a := &AlterExchangePartition{Partition: p.name("the name of a partition")}
 	p.expect("WITH", "TABLE")
 	a.Table = p.tableName()
 	if p.acceptAny("WITH", "WITHOUT") != "" {
 		p.expect("VALIDATION")
 	}
-	return one(a)
+	return a
 }
 
 // alterPartitions reads a verb with PARTITION or SUBPARTITION and names or ALL.
-func (p *parser) alterPartitions(start int) []AlterAction {
-	a := &AlterPartitions{Offset: start}
+func (p *parser) alterPartitions() AlterAction {
+	a := &AlterPartitions{}
 	a.Verb = p.expectAny("DROP", "TRUNCATE", "ANALYZE", "CHECK", "OPTIMIZE", "REBUILD", "REPAIR", "DISCARD", "IMPORT")
 	p.refuse("ALTER TABLE ... "+a.Verb+" ", "TABLESPACE")
 	a.Sub = p.expectAny("PARTITION", "SUBPARTITION") == "SUBPARTITION"
@@ -289,5 +287,5 @@ func (p *parser) alterPartitions(start int) []AlterAction {
 	}
 	p.accept("TABLESPACE")
 	p.acceptAny("QUICK", "FAST", "MEDIUM", "EXTENDED", "CHANGED")
-	return one(a)
+	return a
 }

@@ -28,7 +28,6 @@ var columnTypes = map[string]string{
 func (p *parser) columnDef() ColumnDef {
 	c := ColumnDef{Length: -1, Decimals: -1, Offset: p.cur().start}
 	c.Name = p.newName("the name of a column")
-	c.TypeOffset = p.cur().start
 	p.columnType(&c)
 	for p.columnAttribute(&c) {
 	}
@@ -114,7 +113,6 @@ func (p *parser) typeAttribute(c *ColumnDef) bool {
 
 // valueAttribute reads what values the column takes.
 func (p *parser) valueAttribute(c *ColumnDef) bool {
-	start := p.cur().start
 	switch {
 	case p.accept("NOT", "NULL"):
 		c.NotNull = true
@@ -123,13 +121,13 @@ func (p *parser) valueAttribute(c *ColumnDef) bool {
 	case p.accept("DEFAULT"):
 		c.Default = p.defaultValue()
 	case p.accept("ON", "UPDATE"):
-		start = p.cur().start
+		start := p.cur().start
 		p.clockDefault()
 		c.OnUpdate = p.source(start)
 	case p.accept("AUTO_INCREMENT"):
 		c.AutoIncrement = true
 	case p.at("GENERATED"), p.at("AS"):
-		c.Generated = p.generated(start)
+		c.Generated = p.generated()
 	default:
 		return false
 	}
@@ -137,12 +135,12 @@ func (p *parser) valueAttribute(c *ColumnDef) bool {
 }
 
 // generated reads [GENERATED ALWAYS] AS (expr) [VIRTUAL | STORED].
-func (p *parser) generated(start int) *Generated {
+func (p *parser) generated() *Generated {
 	if p.accept("GENERATED") {
 		p.expect("ALWAYS")
 	}
 	p.expect("AS")
-	g := &Generated{Offset: start}
+	g := &Generated{}
 	g.Expr, g.Text = p.exprInParentheses()
 	switch p.acceptAny("VIRTUAL", "STORED", "PERSISTENT") {
 	case "STORED", "PERSISTENT":

@@ -12,10 +12,8 @@ func (p *parser) partitionBy(by **PartitionBy) bool {
 // partitioning reads PARTITION BY ... with its partitions
 // (https://dev.mysql.com/doc/refman/5.7/en/create-table.html).
 func (p *parser) partitioning() *PartitionBy {
-	b := &PartitionBy{Offset: p.cur().start}
 	p.expect("PARTITION", "BY")
-	m := p.partitionMethod()
-	b.Method, b.Algorithm, b.Columns, b.Expr, b.ExprText = m.Method, m.Algorithm, m.Columns, m.Expr, m.ExprText
+	b := &PartitionBy{PartitionMethod: p.partitionMethod()}
 	for {
 		switch {
 		case p.accept("PARTITIONS"):
@@ -34,10 +32,8 @@ func (p *parser) partitioning() *PartitionBy {
 
 // subPartitioning reads SUBPARTITION BY ....
 func (p *parser) subPartitioning() *SubPartitionBy {
-	start := p.cur().start
 	p.expect("SUBPARTITION", "BY")
-	s := p.partitionMethod()
-	s.Offset = start
+	s := &SubPartitionBy{PartitionMethod: p.partitionMethod()}
 	for {
 		switch {
 		case p.accept("SUBPARTITIONS"):
@@ -53,8 +49,7 @@ func (p *parser) subPartitioning() *SubPartitionBy {
 
 // partitionMethod reads [LINEAR] KEY, HASH, RANGE or LIST with its columns or
 // its expression.
-func (p *parser) partitionMethod() *SubPartitionBy {
-	m := &SubPartitionBy{}
+func (p *parser) partitionMethod() (m PartitionMethod) {
 	linear := ""
 	if p.accept("LINEAR") {
 		linear = "LINEAR "
@@ -98,9 +93,8 @@ func (p *parser) partitionDefs(kind string) []PartitionDef {
 }
 
 func (p *parser) partitionDef(kind string) PartitionDef {
-	d := PartitionDef{Offset: p.cur().start}
 	p.expect(kind)
-	d.Name = p.newName("the name of a partition")
+	d := PartitionDef{Name: p.newName("the name of a partition")}
 	if p.accept("VALUES") {
 		p.partitionValues(&d)
 	}
@@ -139,7 +133,7 @@ func (p *parser) bounds() []PartValue {
 // bound reads one value of a partition.
 func (p *parser) bound() PartValue {
 	t := p.cur()
-	v := PartValue{Param: -1, Offset: t.start}
+	v := PartValue{Param: -1}
 	switch {
 	case p.accept("MAXVALUE"):
 		v.MaxValue = true

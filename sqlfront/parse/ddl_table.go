@@ -91,7 +91,7 @@ func (p *parser) tableElement(s *CreateTable) {
 		if s.PrimaryKey != nil {
 			p.manyPrimaryKeys(start)
 		}
-		s.PrimaryKey, s.PrimaryKeyOffset = key.Columns, start
+		s.PrimaryKey = key.Columns
 		return
 	}
 	s.Keys = append(s.Keys, key)
@@ -106,39 +106,29 @@ func (p *parser) atKey() bool {
 
 // keyDef reads a key or constraint.
 func (p *parser) keyDef() KeyDef {
-	k := KeyDef{Offset: p.cur().start}
+	k := KeyDef{}
 	if p.accept("CONSTRAINT") && !p.atAny("PRIMARY", "UNIQUE", "FOREIGN", "CHECK") {
 		k.Name = p.newName("the name of a constraint")
 	}
-	switch p.expectAny("PRIMARY", "KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK") {
+	switch k.Kind = p.expectAny("PRIMARY", "KEY", "INDEX", "UNIQUE", "FULLTEXT", "SPATIAL", "FOREIGN", "CHECK"); k.Kind {
 	case "PRIMARY":
 		p.expect("KEY")
 		k.Kind = primaryKey
-		p.keyColumns(&k)
-	case "KEY", "INDEX":
+	case "KEY":
 		k.Kind = "INDEX"
-		p.keyColumns(&k)
-	case "UNIQUE":
+	case "UNIQUE", "FULLTEXT", "SPATIAL":
 		p.acceptAny("KEY", "INDEX")
-		k.Kind = "UNIQUE"
-		p.keyColumns(&k)
-	case "FULLTEXT":
-		p.acceptAny("KEY", "INDEX")
-		k.Kind = "FULLTEXT"
-		p.keyColumns(&k)
-	case "SPATIAL":
-		p.acceptAny("KEY", "INDEX")
-		k.Kind = "SPATIAL"
-		p.keyColumns(&k)
 	case "FOREIGN":
 		p.expect("KEY")
 		k.Kind = "FOREIGN KEY"
 		p.keyColumns(&k)
 		p.references()
+		return k
 	case "CHECK":
-		k.Kind = "CHECK"
 		p.check()
+		return k
 	}
+	p.keyColumns(&k)
 	return k
 }
 

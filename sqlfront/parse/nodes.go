@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 )
 
 // The nodes of this file are those that sqlparser lacks. Each embeds one of its
@@ -193,9 +195,9 @@ type ViewStar struct {
 // Table is the name of a table in FROM with what stands behind it.
 type Table struct {
 	sqlparser.TableName
-	Period     *Period      // FOR SYSTEM_TIME, or nil
-	Partitions []string     // PARTITION (p0, p1), or nil
-	Common     *CommonTable // in whose scope the name stands, or nil
+	Period     *clause.Period // FOR SYSTEM_TIME, or nil
+	Partitions []string       // PARTITION (p0, p1), or nil
+	Common     *CommonTable   // in whose scope the name stands, or nil
 }
 
 // NewTable is a name with nothing behind it.

@@ -3,6 +3,8 @@ package parse
 import (
 	"math"
 	"strconv"
+
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 )
 
 // uintValue passes an unsigned integer.
@@ -31,9 +33,9 @@ func (p *parser) intValue(what string) int {
 }
 
 // operand passes ? or an int64 with an optional sign.
-func (p *parser) operand(what string) Operand {
+func (p *parser) operand(what string) clause.Operand {
 	if p.cur().kind == tokParam {
-		return Operand{Param: p.param()}
+		return clause.Operand{Param: p.param()}
 	}
 	t, sign := p.cur(), ""
 	if p.atOp("-") || p.atOp("+") {
@@ -47,5 +49,5 @@ func (p *parser) operand(what string) Operand {
 		p.failAt(t.start, what+" between -2^63 and 2^63-1")
 	}
 	p.pos++
-	return Operand{Param: -1, Const: n}
+	return clause.Operand{Param: -1, Const: n}
 }

@@ -1,28 +1,31 @@
 package parse
 
-import "github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
 
 const timestampWords = "a number of milliseconds or ?"
 
 // period reads FOR SYSTEM_TIME and returns it, or nil.
-func (p *parser) period() *Period {
+func (p *parser) period() *clause.Period {
 	if !p.accept("FOR", "SYSTEM_TIME") {
 		return nil
 	}
-	f := &Period{A: noOperand, B: noOperand}
+	f := &clause.Period{A: noOperand, B: noOperand}
 	switch p.expectAny("ALL", "AS", "FROM", "BETWEEN") {
 	case "AS":
 		p.expect("OF")
 		if p.at("TRANSACTION") {
 			p.unsupported(p.cur().start, "AS OF TRANSACTION")
 		}
-		f.Kind, f.A = PeriodAsOf, p.operand(timestampWords)
+		f.Kind, f.A = clause.PeriodAsOf, p.operand(timestampWords)
 	case "FROM":
-		f.Kind, f.A = PeriodFromTo, p.operand(timestampWords)
+		f.Kind, f.A = clause.PeriodFromTo, p.operand(timestampWords)
 		p.expect("TO")
 		f.B = p.operand(timestampWords)
 	case "BETWEEN":
-		f.Kind, f.A = PeriodBetween, p.operand(timestampWords)
+		f.Kind, f.A = clause.PeriodBetween, p.operand(timestampWords)
 		p.expect("AND")
 		f.B = p.operand(timestampWords)
 	}
@@ -59,7 +62,7 @@ func (p *parser) knownHint(h *Hints) {
 	case p.isWord(t, "VERSIONS"):
 		h.Versions = p.versionsHint()
 	case p.isWord(t, "TIMERANGE"):
-		h.TimeRange = &TimeRangeHint{A: p.operand(timestampWords)}
+		h.TimeRange = &clause.TimeRangeHint{A: p.operand(timestampWords)}
 		p.expectOp(",")
 		h.TimeRange.B = p.operand(timestampWords)
 	default:
@@ -69,9 +72,9 @@ func (p *parser) knownHint(h *Hints) {
 	p.expectOp(")")
 }
 
-func (p *parser) versionsHint() *VersionsHint {
+func (p *parser) versionsHint() *clause.VersionsHint {
 	if p.accept("ALL") {
-		return &VersionsHint{All: true, N: noOperand}
+		return &clause.VersionsHint{All: true, N: noOperand}
 	}
 	t := p.cur()
 	n := p.operand("ALL, a number of versions or ?")
@@ -79,7 +82,7 @@ func (p *parser) versionsHint() *VersionsHint {
 		p.fail(mysqlerr.New(mysqlerr.WrongArguments,
 			"Incorrect arguments to VERSIONS (at position %d): at least 1 version", t.start+1))
 	}
-	return &VersionsHint{N: n}
+	return &clause.VersionsHint{N: n}
 }
 
 // unknownHint passes one word with the parentheses behind it.

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 )
 
 // printed shows a Parsed for the datadriven tests: fields that are zero and
@@ -29,12 +31,12 @@ func show(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case sqlparser.SQLNode:
 		return tree(x)
-	case Operand:
+	case clause.Operand:
 		if x.Param >= 0 {
 			return fmt.Sprintf("?%d", x.Param)
 		}
 		return fmt.Sprint(x.Const)
-	case PeriodKind:
+	case clause.PeriodKind:
 		return [...]string{"ALL", "AS OF", "FROM TO", "BETWEEN"}[x]
 	}
 	switch v.Kind() {
@@ -60,7 +62,11 @@ func show(v reflect.Value) string {
 func fields(v reflect.Value) (out []string) {
 	for i := range v.NumField() {
 		name, f := v.Type().Field(i).Name, v.Field(i)
-		if (f.IsZero() && f.Type() != reflect.TypeFor[Operand]() || f.Interface() == noOperand) && name != "Kind" && !strings.HasSuffix(name, "Param") || strings.HasSuffix(name, "Offset") {
+		if (f.IsZero() && f.Type() != reflect.TypeFor[clause.Operand]() || f.Interface() == noOperand) && name != "Kind" && !strings.HasSuffix(name, "Param") || strings.HasSuffix(name, "Offset") {
+			continue
+		}
+		if name == "PartitionMethod" {
+			out = append(out, fields(f)...)
 			continue
 		}
 		out = append(out, name+":"+show(f))

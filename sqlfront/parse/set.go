@@ -37,7 +37,7 @@ func (p *parser) setScope() Scope {
 
 // setVariable reads one assignment behind its scope.
 func (p *parser) setVariable(scope Scope) SetVar {
-	v := SetVar{Scope: scope, Offset: p.cur().start}
+	v := SetVar{Scope: scope}
 	switch {
 	case scope == ScopeDefault && p.setNames(&v):
 		return v

@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/xwb1989/sqlparser"
 
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -14,7 +15,7 @@ func NewLimit(l *sqlparser.Limit, carried *expr.Arguments) (exec.Limit, error) {
 	if l == nil {
 		return exec.Limit{}, nil
 	}
-	out := exec.Limit{Present: true, Offset: exec.Operand{Param: -1}}
+	out := exec.Limit{Present: true, Offset: clause.Operand{Param: -1}}
 	var err error
 	if l.Offset != nil {
 		if out.Offset, err = limitNumber(l.Offset, carried); err != nil {
@@ -25,18 +26,18 @@ func NewLimit(l *sqlparser.Limit, carried *expr.Arguments) (exec.Limit, error) {
 	return out, err
 }
 
-func limitNumber(e sqlparser.Expr, carried *expr.Arguments) (exec.Operand, error) {
+func limitNumber(e sqlparser.Expr, carried *expr.Arguments) (clause.Operand, error) {
 	switch e := e.(type) {
 	case *parse.Param:
-		return exec.Operand{Param: e.Index}, nil
+		return clause.Operand{Param: e.Index}, nil
 	case *parse.Number:
 		n, ok := exec.WholeNumber(e.Text)
 		if i, carried := carried.Number(e); ok && e.Int && carried {
-			return exec.Operand{Param: i}, nil
+			return clause.Operand{Param: i}, nil
 		}
 		if ok && e.Int {
-			return exec.Operand{Param: -1, Const: n}, nil
+			return clause.Operand{Param: -1, Const: n}, nil
 		}
 	}
-	return exec.Operand{}, exec.WrongLimit()
+	return clause.Operand{}, exec.WrongLimit()
 }

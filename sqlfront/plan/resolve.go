@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
@@ -18,12 +19,9 @@ func (p *Planner) TableNamed(hints parse.Hints, table *parse.Table, alias string
 	if err != nil {
 		return nil, err
 	}
-	r.view = hinted(hints)
+	r.view = exec.ViewChoice{Period: table.Period, Versions: hints.Versions, Times: hints.TimeRange}
 	if table.Period != nil && !r.stored() && r.definition == nil {
 		return nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + r.Name)
-	}
-	if table.Period != nil {
-		r.view.Period = periodOf(table.Period)
 	}
 	if table.Partitions != nil {
 		if r.selection, err = r.selected(table.Partitions); err != nil {
