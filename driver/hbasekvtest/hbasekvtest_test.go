@@ -3,6 +3,7 @@ package hbasekvtest_test
 import (
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -71,10 +72,15 @@ func during(t *testing.T, f func(t testing.TB)) []string {
 		}()
 		f(r)
 	}()
-	for _, f := range r.cleanups {
+	r.end()
+	return r.errors
+}
+
+// end is the end of the recorder's test.
+func (r *recorder) end() {
+	for _, f := range slices.Backward(r.cleanups) {
 		f()
 	}
-	return r.errors
 }
 
 func TestLeaksAreReported(t *testing.T) {
@@ -92,6 +98,25 @@ func TestLeaksAreReported(t *testing.T) {
 		require.Contains(t, errors[0], "1 connections are in use")
 	}
 	_, _ = rows.Close(), tx.Rollback()
+	stop := make(chan struct{})
+	errors := during(t, func(r testing.TB) {
+		db := hbasekvtest.Open(r, hbasekvtest.Schema(users))
+		go func() { <-stop }()
+		require.NoError(t, db.Ping())
+	})
+	require.Len(t, errors, 1)
+	require.Contains(t, errors[0], "1 goroutines run on")
+	require.Contains(t, errors[0], "TestLeaksAreReported")
+	go func() { <-stop }() // of nobody's
+	require.Empty(t, during(t, func(r testing.TB) {
+		db, done := hbasekvtest.Open(r), make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = db.Ping()
+		}()
+		<-done
+	}), "what has ended is no leak, nor what others have started")
+	close(stop)
 	require.Empty(t, during(t, func(r testing.TB) { hbasekvtest.Open(r) }))
 	require.Contains(t, during(t, func(r testing.TB) { hbasekvtest.Open(r, hbasekvtest.Schema("SELEC 1")) })[0], "1064")
 	require.Contains(t, during(t, func(r testing.TB) { hbasekvtest.Open(r, hbasekvtest.Parameters("nonesuch=1")) })[0], "nonesuch")
@@ -182,7 +207,7 @@ func TestTemplate(t *testing.T) {
 		_, err := db.Exec("INSERT INTO users$info VALUES ('k', 'q', 1, ?)", strings.Repeat("v", 1000))
 		return err
 	}, hbasekvtest.Schema(users))
-	n := 200
+	n := 1000
 	if testing.Short() {
 		n = 20
 	}
@@ -201,41 +226,4 @@ func TestTemplate(t *testing.T) {
 		}
 	})
 	require.EqualValues(t, 1, count(t, open(t), "SELECT COUNT(*) FROM users$info"))
-}
-
-// BenchmarkOpen is a store with its first connection, and its end.
-func BenchmarkOpen(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		r := &recorder{TB: b}
-		require.NoError(b, hbasekvtest.Open(r).Ping())
-		for _, f := range r.cleanups {
-			f()
-		}
-	}
-}
-
-// BenchmarkTemplate is a clone of a store of 10,000 cells, its first read and its
-// end.
-func BenchmarkTemplate(b *testing.B) {
-	open := hbasekvtest.Template(b, func(db *sql.DB) error {
-		tx, err := db.Begin()
-		if err != nil {
-			return err
-		}
-		for i := range 10_000 {
-			if _, err := tx.Exec("REPLACE INTO users$info VALUES (?, 'q', 1, 'value')", fmt.Sprintf("row%06d", i)); err != nil {
-				return err
-			}
-		}
-		return tx.Commit()
-	}, hbasekvtest.Schema(users))
-	b.ReportAllocs()
-	for b.Loop() {
-		r := &recorder{TB: b}
-		require.EqualValues(b, 1, count(b, open(r), "SELECT COUNT(*) FROM users$info WHERE K = 'row000001'"))
-		for _, f := range r.cleanups {
-			f()
-		}
-	}
 }

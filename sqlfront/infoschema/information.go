@@ -1,7 +1,9 @@
 package infoschema
 
 import (
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
@@ -46,14 +48,24 @@ type Information struct {
 	tables map[string]*infoTable // by name in upper case
 }
 
-// New makes the catalog tables of a store.
-func New(store kv.Store, server Server) *Information {
-	i := &Information{store: store, server: server, tables: map[string]*infoTable{}}
+// templates are the catalog tables, of no store. To read their definitions takes
+// longer than to open a store in memory.
+var templates = sync.OnceValue(func() (all []infoTable) {
 	for _, list := range [][]*infoTable{relationInfo(), columnInfo(), keyInfo(), serverInfo(), emptyInfo()} {
 		for _, t := range list {
-			t.Information = i
-			i.tables[t.name] = t
+			all = append(all, *t)
 		}
+	}
+	return all
+})
+
+// New makes the catalog tables of a store.
+func New(store kv.Store, server Server) *Information {
+	own := slices.Clone(templates())
+	i := &Information{store: store, server: server, tables: make(map[string]*infoTable, len(own))}
+	for n := range own {
+		own[n].Information = i
+		i.tables[own[n].name] = &own[n]
 	}
 	return i
 }

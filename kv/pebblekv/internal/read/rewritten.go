@@ -50,6 +50,8 @@ func (r *rewritten) often(key []byte) bool {
 func (r *rewritten) Flushed() {
 	r.any.Store(false)
 	for i := range r.counts {
-		r.counts[i].Store(0)
+		if n := &r.counts[i]; n.Load() != 0 { // else memory that is not used would be
+			n.Store(0)
+		}
 	}
 }

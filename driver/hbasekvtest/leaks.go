@@ -1,0 +1,82 @@
+package hbasekvtest
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"runtime/pprof"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// Goroutines of a test are known by a label of the profiler, which a goroutine has
+// from the one that started it: tests that run in parallel are told apart.
+const goroutineLabel = "hbasekvtest"
+
+var lastOpen atomic.Int64
+
+// watch labels the goroutine and those that it starts from now on.
+func watch() (label string) {
+	label = strconv.FormatInt(lastOpen.Add(1), 10)
+	setLabels(pprof.Labels(goroutineLabel, label))
+	return label
+}
+
+func setLabels(labels pprof.LabelSet) {
+	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), labels))
+}
+
+// finish closes the database, and reports what the test has left open or running.
+func finish(t testing.TB, db *sql.DB, label string) {
+	t.Helper()
+	if n := db.Stats().InUse; n > 0 {
+		t.Errorf("hbasekvtest: %d connections are in use at the end of the test: "+
+			"rows, a transaction or a sql.Conn has not been closed", n)
+	}
+	if err := db.Close(); err != nil {
+		t.Errorf("hbasekvtest: closing the store: %v", err)
+	}
+	setLabels(pprof.Labels())
+	if _, ok := t.(interface{ Loop() bool }); ok {
+		return // of a benchmark: to look at all goroutines takes as long as to open a store
+	}
+	if left := running(label); len(left) > 0 {
+		t.Errorf("hbasekvtest: %d goroutines run on after the end of the test:\n\n%s", len(left), strings.Join(left, "\n\n"))
+	}
+}
+
+// endWait is how long goroutines have to end once the store is closed.
+const endWait = time.Second
+
+// running are the stacks of the goroutines with the label, after some time for
+// them to end.
+func running(label string) (left []string) {
+	for wait := time.Millisecond; ; wait *= 2 {
+		left = stacks(fmt.Sprintf("%q:%q", goroutineLabel, label))
+		if len(left) == 0 || wait > endWait {
+			return left
+		}
+		time.Sleep(wait)
+	}
+}
+
+// others are what database/sql and net/http have running for connections that are
+// in use, which is told apart, or idle.
+var others = []string{"database/sql.(*Tx).awaitDone", "database/sql.(*Rows).awaitDone", "net/http.(*persistConn)"}
+
+// stacks are those of the goroutines that have the label.
+func stacks(label string) (found []string) {
+	var text strings.Builder
+	_ = pprof.Lookup("goroutine").WriteTo(&text, 1) // a Builder takes everything
+	for group := range strings.SplitSeq(text.String(), "\n\n") {
+		other := slices.ContainsFunc(others, func(name string) bool { return strings.Contains(group, name) })
+		if strings.Contains(group, label) && !other {
+			found = append(found, group)
+		}
+	}
+	return found
+}
