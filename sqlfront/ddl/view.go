@@ -155,7 +155,8 @@ func (d *DDL) qualified(name parse.TableName) string {
 	return parse.QuoteName(database) + "." + parse.QuoteName(name.Name)
 }
 
-// dropViews drops all of the views, or none where one is missing.
+// dropViews drops all of the views that are there, or none where a name is a
+// table's.
 func (d *DDL) dropViews(ctx context.Context, st *parse.DropView) error {
 	return d.dropAll(ctx, st.IfExists, func(c *kv.CatalogChange) (missing []string, err error) {
 		for _, name := range st.Names {

@@ -106,5 +106,7 @@ func (s *virtualScan) close() error {
 	if s.rows == nil {
 		return nil
 	}
-	return s.rows.Close()
+	err := s.rows.Close()
+	s.rows = nil
+	return err
 }

@@ -32,7 +32,7 @@ func (r *infoReader) sizes(t *kv.Table) sizes {
 }
 
 func (r *infoReader) exact() bool {
-	if r.Env.Session == nil {
+	if r.Env.Session == nil || r.Env.Session.Variable == nil {
 		return false
 	}
 	on, err := r.Env.Session.Variable("session", exactStatistics)
