@@ -43,7 +43,7 @@ func (p *parser) createStatement() Statement {
 	switch {
 	case p.accept("DATABASE"), p.accept("SCHEMA"):
 		s := &CreateDatabase{IfNotExists: p.ifNotExists()}
-		s.Name = p.databaseName()
+		s.Name = p.newName("the name of a database")
 		s.Options = p.databaseOptions()
 		return s
 	case p.accept("TABLEGROUP"):
@@ -124,7 +124,7 @@ func (p *parser) alterStatement() Statement {
 	case p.accept("DATABASE"), p.accept("SCHEMA"):
 		s := &AlterDatabase{}
 		if p.atName() && !p.at("CHARSET") && !p.at("ENCRYPTION") {
-			s.Name = p.databaseName()
+			s.Name = p.newName("the name of a database")
 		}
 		start := p.pos
 		s.Options = p.databaseOptions()
