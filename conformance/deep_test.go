@@ -101,6 +101,9 @@ func deepExprs() map[string]string {
 
 var deepPlaces = []string{
 	"SELECT # FROM t", "SELECT * FROM t WHERE #", "SELECT K FROM t GROUP BY #", "SELECT K FROM t ORDER BY #",
+	"SELECT # FROM t GROUP BY #", "SELECT # AS c FROM t GROUP BY c HAVING c = # ORDER BY c, #",
+	"SELECT DISTINCT # FROM t ORDER BY #", "SELECT MAX(#), COUNT(DISTINCT #) FROM t HAVING MAX(#) = 1",
+	"SELECT # FROM t UNION SELECT # FROM t ORDER BY 1",
 	"SELECT K FROM t HAVING #",
 	"SELECT MAX(#) FROM t", "SELECT * FROM t AS x JOIN t USING (K, Q, T, V) WHERE #",
 	"SELECT 1 FROM t LEFT JOIN (SELECT 1 AS y) AS z ON #",

@@ -31,7 +31,8 @@ var bounds = []bound{
 		"sqlfront/expr.pinAll", "sqlfront/expr.Walk", "sqlfront/expr.Conjuncts", "sqlfront/expr.Rewrite",
 		"(sqlfront/expr.Node).Type", "(sqlfront/expr.Node).AppendTo", "sqlfront/expr.wholeDigits",
 		"sqlfront/expr.isLiteral", "sqlfront/expr.newCompare", "sqlfront/expr.compareTuples",
-		"sqlfront/expr.orderNodes", "sqlfront/plan.alike",
+		"sqlfront/expr.orderNodes", "(*sqlfront/plan.comparison).alike",
+		"(*sqlfront/plan.comparison).same", "(*sqlfront/plan.nodeIndex).print",
 		"(*sqlfront/constrain.deriver).derive", "(*sqlfront/constrain.deriver).compare",
 		"(*sqlfront/constrain.deriver).alternatives", "(*sqlfront/constrain.deriver).key",
 		"sqlfront/constrain.conjuncts", "sqlfront/constrain.isDisjunction", "sqlfront/expr.anyNullable",
@@ -73,6 +74,7 @@ var bounds = []bound{
 	}},
 	{"the 100 legs of a path", []string{"(sqlfront/expr.jsonPath).edit"}},
 	{"the 1,000 levels of a pattern, which regexp/syntax bounds", []string{"sqlfront/expr.programSize"}},
+	{"the logarithm of a list's length", []string{"(*sqlfront/constrain.deriver).intersection"}},
 	{"the precedence, which rises", []string{"(*sqlfront/parse.parser).bitExpr"}},
 	{"once more, with what does not come here again", []string{
 		"(*sqlfront/parse.lexer).introducedDigits", "(*sqlfront/parse.parser).partitionDef",

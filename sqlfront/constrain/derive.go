@@ -95,7 +95,6 @@ func (d *deriver) list(nodes []expr.Node, want, all bool) box {
 // within what the other conditions leave: K >= a AND (K > a OR Q > b) is exact
 // although K > a OR Q > b is not.
 func (d *deriver) conjunction(list []conjunct) box {
-	total := everything()
 	again := false
 	for i := range list {
 		c := &list[i]
@@ -106,12 +105,31 @@ func (d *deriver) conjunction(list []conjunct) box {
 		} else {
 			c.box = d.derive(c.node, !c.negate)
 		}
-		total = total.intersect(c.box)
 	}
+	total := d.intersection(list)
 	if !again || len(list) == 1 || total.empty() {
 		return total
 	}
 	return distribute(total, list)
+}
+
+// intersection is the box of all conditions. It halves the list: one by one, each
+// of many holes would be copied for each condition behind it.
+func (d *deriver) intersection(list []conjunct) box {
+	switch len(list) {
+	case 0:
+		return everything()
+	case 1:
+		return list[0].box
+	}
+	half := len(list) / 2
+	a, b := d.intersection(list[:half]), d.intersection(list[half:])
+	for range (len(a.spans) + len(b.spans) + maxHoles) / maxHoles {
+		if !d.steps() {
+			return unknown()
+		}
+	}
+	return a.intersect(b)
 }
 
 // distribute unites the alternatives of inexact disjunctions within total, the

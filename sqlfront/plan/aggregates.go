@@ -40,14 +40,25 @@ func (b *blockPlanner) placeAggregate(a *expr.Aggregate) (expr.Node, error) {
 		return nil, nil
 	}
 	b.aggregated = true
-	for _, s := range b.aggs {
-		if sameAggregate(s.Agg, a) {
-			return &expr.Column{Index: s.Slot, Name: expr.Print(a), T: a.Type()}, nil
+	text := expr.Print(a)
+	slot, err := b.aggregateSlot(a, text)
+	return &expr.Column{Index: slot, Name: text, T: a.Type()}, err
+}
+
+// aggregateSlot is the column of the frame that an aggregate has, or gets.
+func (b *blockPlanner) aggregateSlot(a *expr.Aggregate, text string) (int, error) {
+	c := comparison{meter: &b.Meter}
+	for _, s := range b.aggIndex[text] {
+		if c.sameAggregate(s.Agg, a) {
+			return s.Slot, nil
 		}
 	}
-	slot := b.alloc()
-	b.aggs = append(b.aggs, exec.AggSlot{Agg: a, Slot: slot})
-	return &expr.Column{Index: slot, Name: expr.Print(a), T: a.Type()}, nil
+	if b.aggIndex == nil {
+		b.aggIndex = map[string][]exec.AggSlot{}
+	}
+	s := exec.AggSlot{Agg: a, Slot: b.alloc()}
+	b.aggs, b.aggIndex[text] = append(b.aggs, s), append(b.aggIndex[text], s)
+	return s.Slot, c.err
 }
 
 // aggregateParts are the expressions in an aggregate.
@@ -132,7 +143,10 @@ func (b *blockPlanner) dropUnread(from fromItem) {
 			kept = append(kept, c)
 		}
 	}
-	b.correlations = kept
+	b.correlations, b.outerIndex = kept, nil
+	for i, c := range kept {
+		b.indexOuter(c.outer, i)
+	}
 }
 
 // conditionsOf are the conditions of the joins of a table expression.

@@ -20,6 +20,7 @@ type blockPlanner struct {
 	// looked up there.
 	outer        *blockPlanner
 	correlations []correlation
+	outerIndex   *nodeIndex // of what correlations read; nil for none
 	// shared are the columns that joins with USING show once: * gives them
 	// first.
 	shared     []expr.Node
@@ -50,7 +51,9 @@ type blockPlanner struct {
 	items      []item
 	starNames  []string // of the star that is being added
 	keys       []exec.GroupKey
+	keyIndex   *nodeIndex // of keys; nil for none
 	aggs       []exec.AggSlot
+	aggIndex   map[string][]exec.AggSlot // aggs by their text
 	aggregated bool
 	where      []expr.Node
 	having     expr.Node

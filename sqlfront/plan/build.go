@@ -194,9 +194,9 @@ func (b *blockPlanner) spreadOver(j *joinItem, c *joinConditions) {
 	equal = append(append(equal, equalities(j.left)...), equalities(j.right)...)
 	toRight := b.spread(append(append([]expr.Node(nil), c.left...), c.both...), equal, j.right)
 	if !j.outer {
-		c.left = addNew(c.left, b.spread(append(append([]expr.Node(nil), c.right...), c.both...), equal, j.left))
+		c.left = b.addNew(c.left, b.spread(append(append([]expr.Node(nil), c.right...), c.both...), equal, j.left))
 	}
-	c.right = addNew(c.right, toRight)
+	c.right = b.addNew(c.right, toRight)
 }
 
 // within reports whether n reads no relation's column outside of the item's.

@@ -40,6 +40,9 @@ func itemNode(it *item) expr.Node {
 // 1052.
 func (b *blockPlanner) labelled(label string) (*item, error) {
 	var found *item
+	if err := b.Meter.Step(len(b.items)); err != nil {
+		return nil, err
+	}
 	for i := range b.items {
 		it := &b.items[i]
 		if !strings.EqualFold(it.label, label) {
@@ -48,7 +51,7 @@ func (b *blockPlanner) labelled(label string) (*item, error) {
 		if !isColumn(it.node) {
 			return it, nil
 		}
-		if found != nil && !same(found.node, it.node) {
+		if found != nil && found.node.(*expr.Column).Index != it.node.(*expr.Column).Index {
 			return nil, mysqlerr.New(mysqlerr.NonUniq, "Column '%s' in %s is ambiguous", label, b.clause)
 		}
 		found = it
@@ -119,7 +122,9 @@ func (b *blockPlanner) bindGroups() error {
 			position, _ := b.positionNumber(e)
 			return mysqlerr.New(mysqlerr.WrongGroupField, "Can't group on '%s'", positionText(e, position))
 		}
-		b.addKey(n)
+		if err := b.addKey(n); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -148,17 +153,20 @@ func (b *blockPlanner) readsAggregate(n expr.Node) bool {
 }
 
 // addKey adds a grouping expression; constants and repeated ones group nothing.
-func (b *blockPlanner) addKey(n expr.Node) {
-	for _, k := range b.keys {
-		if same(k.Node, n) {
-			return
-		}
+func (b *blockPlanner) addKey(n expr.Node) error {
+	if b.keyIndex == nil {
+		b.keyIndex = b.newIndex()
 	}
+	if b.isKey(n) || b.keyIndex.err != nil {
+		return b.keyIndex.err
+	}
+	b.keyIndex.add(n, len(b.keys))
 	k := exec.GroupKey{Node: n, Slot: -1}
 	if _, plain := n.(*expr.Column); !plain {
 		k.Slot = b.alloc()
 	}
 	b.keys = append(b.keys, k)
+	return nil
 }
 
 // havingScope prefers the grouped columns, then the labels, then columns.
@@ -180,12 +188,7 @@ func (h havingScope) Resolve(table, column string) (expr.Node, error) {
 }
 
 func (b *blockPlanner) isKey(n expr.Node) bool {
-	for _, k := range b.keys {
-		if same(k.Node, n) {
-			return true
-		}
-	}
-	return false
+	return b.keyIndex != nil && b.keyIndex.find(n) >= 0
 }
 
 func (b *blockPlanner) bindHaving() error {
@@ -204,12 +207,13 @@ func (b *blockPlanner) bindHaving() error {
 // (https://dev.mysql.com/doc/refman/5.7/en/select.html).
 func (b *blockPlanner) checkHaving(n expr.Node) error {
 	var err error
+	selected := b.selected()
 	expr.Walk(n, func(n expr.Node) bool {
-		if b.isKey(n) || err != nil {
+		if err != nil || b.isKey(n) {
 			return false
 		}
 		c, ok := n.(*expr.Column)
-		if !ok || b.scope.at(c.Index) == nil || b.selected(c.Index) {
+		if !ok || b.scope.at(c.Index) == nil || selected[c.Index] {
 			return true
 		}
 		err = mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'having clause'", c.Name)
@@ -218,14 +222,13 @@ func (b *blockPlanner) checkHaving(n expr.Node) error {
 	return err
 }
 
-// selected reports whether an item reads the column.
-func (b *blockPlanner) selected(index int) bool {
+// selected are the columns that items read.
+func (b *blockPlanner) selected() map[int]bool {
+	out := map[int]bool{}
 	for _, it := range b.items {
-		if expr.Reads(it.node, func(i int) bool { return i == index }) {
-			return true
-		}
+		expr.Columns(it.node, func(c *expr.Column) { out[c.Index] = true })
 	}
-	return false
+	return out
 }
 
 // bindOrder binds ORDER BY: a plain name is a label or else a column, a number

@@ -36,14 +36,22 @@ func (b *blockPlanner) resolveOutside(table, column string) (expr.Node, error) {
 
 // correlate gives what is read of the blocks around a column of the frame.
 func (b *blockPlanner) correlate(outer expr.Node) int {
-	for _, c := range b.correlations {
-		if same(c.outer, outer) {
-			return c.slot
+	if b.outerIndex != nil {
+		if i := b.outerIndex.find(outer); i >= 0 {
+			return b.correlations[i].slot
 		}
 	}
+	b.indexOuter(outer, len(b.correlations))
 	slot := b.alloc()
 	b.correlations = append(b.correlations, correlation{outer, slot})
 	return slot
+}
+
+func (b *blockPlanner) indexOuter(outer expr.Node, at int) {
+	if b.outerIndex == nil {
+		b.outerIndex = b.newIndex()
+	}
+	b.outerIndex.add(outer, at)
 }
 
 // subqueryText tells subqueries apart. Where literals are arguments no two are the

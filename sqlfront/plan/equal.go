@@ -34,12 +34,13 @@ func equalities(from fromItem) []expr.Node {
 // of the keys of the other side that are equal to theirs.
 func (b *blockPlanner) spread(conds, equal []expr.Node, to fromItem) []expr.Node {
 	var out []expr.Node
+	classes := columnClasses{equal: equal}
 	for _, n := range conds {
 		if _, _, pair := equalColumns(n); pair || !comparesOnly(n) {
 			continue
 		}
 		for _, l := range leavesOf(to) {
-			if moved := b.moveTo(l, n, equal); moved != nil {
+			if moved := b.moveTo(l, n, &classes); moved != nil {
 				out = append(out, moved)
 			}
 		}
@@ -66,14 +67,14 @@ func leavesOf(from fromItem) []*leaf {
 
 // moveTo is a condition with the leaf's columns in place of those that they are
 // equal to; nil where it reads another column, or none.
-func (b *blockPlanner) moveTo(l *leaf, n expr.Node, equal []expr.Node) expr.Node {
+func (b *blockPlanner) moveTo(l *leaf, n expr.Node, classes *columnClasses) expr.Node {
 	moved, all := false, true
 	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
 		c, ok := n.(*expr.Column)
 		if !ok || b.scope.at(c.Index) == nil {
 			return n
 		}
-		if other := b.equalKey(l, c, equal); other != nil {
+		if other := b.equalKey(l, c, classes); other != nil {
 			moved = true
 			return other
 		}
@@ -88,8 +89,8 @@ func (b *blockPlanner) moveTo(l *leaf, n expr.Node, equal []expr.Node) expr.Node
 
 // equalKey is the leaf's K, Q or T, or first bytes of K, that the conditions set
 // equal to the column.
-func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, equal []expr.Node) expr.Node {
-	class := equalTo(c.Index, equal)
+func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, classes *columnClasses) expr.Node {
+	class := classes.of(c.Index)
 	if l.derived != nil {
 		return b.derivedKey(l, c, class)
 	}
@@ -100,7 +101,7 @@ func (b *blockPlanner) equalKey(l *leaf, c *expr.Column, equal []expr.Node) expr
 		}
 	}
 	k, length := b.prefixOf(c.Index)
-	if length == 0 || !equalTo(k, equal)[at.K] {
+	if length == 0 || !classes.of(k)[at.K] {
 		return nil
 	}
 	for _, p := range at.Prefixes {
@@ -138,6 +139,22 @@ func (b *blockPlanner) prefixOf(index int) (k, length int) {
 	return 0, 0
 }
 
+// columnClasses are the columns that conditions set equal, by each.
+type columnClasses struct {
+	equal []expr.Node
+	known map[int]map[int]bool
+}
+
+func (c *columnClasses) of(index int) map[int]bool {
+	if c.known[index] == nil {
+		if c.known == nil {
+			c.known = map[int]map[int]bool{}
+		}
+		c.known[index] = equalTo(index, c.equal)
+	}
+	return c.known[index]
+}
+
 // equalTo are the columns that the conditions set equal to this one, itself
 // among them.
 func equalTo(index int, equal []expr.Node) map[int]bool {
@@ -154,13 +171,17 @@ func equalTo(index int, equal []expr.Node) map[int]bool {
 }
 
 // addNew appends the conditions that the list does not have yet.
-func addNew(list, more []expr.Node) []expr.Node {
+func (b *blockPlanner) addNew(list, more []expr.Node) []expr.Node {
+	if len(more) == 0 {
+		return list
+	}
+	have := b.newIndex()
+	for i, n := range list {
+		have.add(n, i)
+	}
 	for _, n := range more {
-		known := false
-		for _, have := range list {
-			known = known || same(have, n)
-		}
-		if !known {
+		if have.find(n) < 0 {
+			have.add(n, len(list))
 			list = append(list, n)
 		}
 	}

@@ -70,51 +70,55 @@ func (b *blockPlanner) addGroups(out *exec.Select, from fromItem) {
 // overGroups turns what stands over the groups into expressions over their
 // rows, and refuses what has no one value in a group.
 func (b *blockPlanner) overGroups() error {
+	settled := b.settled()
 	for i := range b.items {
-		b.items[i].node = b.overKeys(b.items[i].node)
-		if err := b.checkGrouped(b.items[i].node, i, "SELECT list"); err != nil {
+		if err := b.overKeys(&b.items[i].node, settled, i, "SELECT list"); err != nil {
 			return err
 		}
 	}
 	if b.having != nil {
-		b.having = b.overKeys(b.having)
-		if err := b.checkGrouped(b.having, 0, "HAVING clause"); err != nil {
+		if err := b.overKeys(&b.having, settled, 0, "HAVING clause"); err != nil {
 			return err
 		}
 	}
 	for i := range b.order {
-		b.order[i].Expr = b.overKeys(b.order[i].Expr)
-		if err := b.checkGrouped(b.order[i].Expr, i, "ORDER BY clause"); err != nil {
+		if err := b.overKeys(&b.order[i].Expr, settled, i, "ORDER BY clause"); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// overKeys replaces grouping expressions by their columns in the frame. A
-// constant stays: it may be an operand of another grouping expression.
-func (b *blockPlanner) overKeys(n expr.Node) expr.Node {
-	return expr.Rewrite(n, func(n expr.Node) expr.Node {
-		if _, constant := n.(*expr.Const); constant {
-			return n
+// overKeys replaces grouping expressions by their columns in the frame, and
+// checks what is left. A constant stays: it may be an operand of another
+// grouping expression.
+func (b *blockPlanner) overKeys(at *expr.Node, settled map[int]bool, i int, list string) error {
+	if b.keyIndex != nil {
+		*at = expr.Rewrite(*at, b.overKey)
+		if b.keyIndex.err != nil {
+			return b.keyIndex.err
 		}
-		for _, k := range b.keys {
-			if k.Slot >= 0 && same(k.Node, n) {
-				return &expr.Column{Index: k.Slot, Name: expr.Print(n), T: n.Type()}
-			}
-		}
+	}
+	return b.checkGrouped(*at, settled, i, list)
+}
+
+func (b *blockPlanner) overKey(n expr.Node) expr.Node {
+	if _, constant := n.(*expr.Const); constant {
 		return n
-	})
+	}
+	if i := b.keyIndex.find(n); i >= 0 && b.keys[i].Slot >= 0 {
+		return &expr.Column{Index: b.keys[i].Slot, Name: expr.Print(n), T: n.Type()}
+	}
+	return n
 }
 
 // checkGrouped refuses columns that neither are grouped nor follow from the
 // grouped ones nor stand in ANY_VALUE, as MySQL does under ONLY_FULL_GROUP_BY
 // (https://dev.mysql.com/doc/refman/5.7/en/group-by-handling.html).
-func (b *blockPlanner) checkGrouped(n expr.Node, i int, list string) error {
+func (b *blockPlanner) checkGrouped(n expr.Node, settled map[int]bool, i int, list string) error {
 	if b.AnyValue {
 		return nil
 	}
-	settled := b.settled()
 	var bad *Column
 	expr.Walk(n, func(n expr.Node) bool {
 		switch n := n.(type) {
@@ -239,42 +243,41 @@ func (b *blockPlanner) outputs(distinct bool) ([]expr.Node, error) {
 	for _, it := range b.items {
 		nodes = append(nodes, it.node)
 	}
+	if len(b.order) == 0 {
+		return nodes, nil
+	}
+	index := b.newIndex()
+	for i, n := range nodes {
+		index.add(n, i)
+	}
 	for i := range b.order {
 		o := &b.order[i]
-		o.Column = -1
-		for j, n := range nodes {
-			if same(n, o.Expr) {
-				o.Column = j
-			}
-		}
-		if o.Column >= 0 {
+		if o.Column = index.find(o.Expr); o.Column >= 0 {
 			continue
 		}
-		if distinct {
-			if err := b.checkDistinctOrder(i); err != nil {
+		if distinct && index.err == nil {
+			if err := b.checkDistinctOrder(i, index); err != nil {
 				return nil, err
 			}
 		}
 		o.Column = len(nodes)
+		index.add(o.Expr, len(nodes))
 		nodes = append(nodes, o.Expr)
 	}
-	return nodes, nil
+	return nodes, index.err
 }
 
 // checkDistinctOrder refuses a key of ORDER BY that DISTINCT rows do not have.
-func (b *blockPlanner) checkDistinctOrder(i int) error {
+func (b *blockPlanner) checkDistinctOrder(i int, items *nodeIndex) error {
 	var missing *Column
 	expr.Columns(b.order[i].Expr, func(c *expr.Column) {
 		at := b.scope.at(c.Index)
 		if at == nil {
 			at = &Column{Name: c.Name}
 		}
-		for _, it := range b.items {
-			if same(it.node, c) {
-				return
-			}
+		if items.find(c) < 0 {
+			missing = at
 		}
-		missing = at
 	})
 	if missing == nil {
 		return nil

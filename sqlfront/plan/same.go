@@ -6,21 +6,42 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
+
+// comparison compares expressions under a context.
+type comparison struct {
+	meter *steps.Meter
+	err   error // of the context: nothing is the same from then on
+}
+
+// nodeUnits is about what it costs to look at a node.
+const nodeUnits = 16
+
+// step counts a node that is looked at, and reports whether to go on.
+func (c *comparison) step() bool {
+	if c.err == nil {
+		c.err = c.meter.Step(nodeUnits)
+	}
+	return c.err == nil
+}
 
 // same reports whether two expressions are written alike over the same
 // columns, so that they have the same value in every row.
-func same(a, b expr.Node) bool {
+func (c *comparison) same(a, b expr.Node) bool {
 	if _, operands := a.(expr.Parent); !operands {
-		return alike(a, b)
+		return c.alike(a, b)
 	}
-	return alike(a, b) && expr.Print(a) == expr.Print(b)
+	return c.alike(a, b) && expr.Print(a) == expr.Print(b)
 }
 
 // alike leaves out what only the text of an expression tells.
-func alike(a, b expr.Node) bool {
+func (c *comparison) alike(a, b expr.Node) bool {
 	if a == nil || b == nil || reflect.TypeOf(a) != reflect.TypeOf(b) {
 		return a == nil && b == nil
+	}
+	if !c.step() {
+		return false
 	}
 	switch a := a.(type) {
 	case *expr.Column:
@@ -30,30 +51,23 @@ func alike(a, b expr.Node) bool {
 	case *expr.Const:
 		return reflect.DeepEqual(a, b)
 	case *exec.Subquery:
-		return sameSubquery(a, b.(*exec.Subquery))
+		return c.sameSubquery(a, b.(*exec.Subquery))
 	case expr.Parent:
-		return slices.EqualFunc(a.Children(), b.(expr.Parent).Children(), alike)
+		return slices.EqualFunc(a.Children(), b.(expr.Parent).Children(), c.alike)
 	}
 	return a == b
 }
 
 // sameSubquery reports whether two subqueries of one block are written alike and used
 // alike. Their text tells literals apart, and tables of one name.
-func sameSubquery(s, o *exec.Subquery) bool {
-	return (s.Query == o.Query || s.Text != "" && s.Text == o.Text) && s.Use.Kind == o.Use.Kind && s.Use.Op == o.Use.Op &&
-		s.Use.Not == o.Use.Not && s.Column == o.Column && sameAll(s.Children(), o.Children())
+func (c *comparison) sameSubquery(s, o *exec.Subquery) bool {
+	return (s.Query == o.Query || s.Text != "" && s.Text == o.Text) && s.Use.Kind == o.Use.Kind &&
+		s.Use.Op == o.Use.Op && s.Use.Not == o.Use.Not && s.Column == o.Column && c.sameAll(s.Children(), o.Children())
 }
 
-func sameAll(a, b []expr.Node) bool { return slices.EqualFunc(a, b, same) }
+func (c *comparison) sameAll(a, b []expr.Node) bool { return slices.EqualFunc(a, b, c.same) }
 
-func sameAggregate(a, b *expr.Aggregate) bool {
-	if expr.Print(a) != expr.Print(b) || len(a.Order) != len(b.Order) || !sameAll(a.Args, b.Args) {
-		return false
-	}
-	for i := range a.Order {
-		if !same(a.Order[i].X, b.Order[i].X) {
-			return false
-		}
-	}
-	return true
+// sameAggregate is same of aggregates that print alike.
+func (c *comparison) sameAggregate(a, b *expr.Aggregate) bool {
+	return c.sameAll(aggregateParts(a), aggregateParts(b)) && len(a.Order) == len(b.Order)
 }
