@@ -85,6 +85,9 @@ var hostiles = []hostile{
 	{"SELECT JSON_CONTAINS(CONCAT('[', REPEAT('1,', 2000), '1]'), CONCAT('[', REPEAT('1,', 2000), '2]'))", mega},
 	{"SELECT COUNT(*) FROM (SELECT 1 UNION ALL SELECT 2) d " +
 		"WHERE REPEAT('a', 4194304) LIKE CONCAT('%', REPEAT('a', 1048576), 'b%')", 8 * mega},
+	{"SELECT REPEAT('ä', 4194304) = REPEAT('Ä', 4194304), STRCMP(REPEAT('ä', 2097152), REPEAT('Ä', 2097152))", 4 * mega},
+	{"SELECT GREATEST(REPEAT('ä', 4194304), REPEAT('Ä', 4194304)) = 'a'", 4 * mega},
+	{"SELECT STR_TO_DATE(REPEAT('1 ', 1048576), REPEAT('%d ', 1048576))", 3 * mega},
 	{"SET @a = LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
 	{"DO LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
 	{"SELECT 1 WHERE 1 IN (" + strings.Repeat("2,", 100_000) + "3)", 16 * mega},

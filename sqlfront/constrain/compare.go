@@ -93,18 +93,26 @@ func pick[C cut[C]](op expr.CompareOp, lo, hi C) set[C] {
 	return between(lo, hi)
 }
 
+// maxKey is the length of the longest K and Q, in bytes. What is longer is cut, or
+// each partition would have a copy of it.
+const maxKey = 1<<16 - 1
+
 // textCuts are the cuts around the strings whose first prefix bytes (all bytes
 // where prefix is 0) equal b: before lo they compare below b, behind hi above.
 func textCuts(b []byte, prefix int) (lo, hi text) {
+	longest := maxKey
+	if prefix > 0 {
+		longest = prefix
+	}
 	switch {
-	case prefix == 0 || len(b) < prefix:
+	case len(b) < longest || prefix == 0 && len(b) == longest:
 		return beforeText(b), afterText(b)
 	case len(b) == prefix:
 		return beforeText(b), successor(b)
 	}
 	// Nothing of that length equals b; it would come behind all that begin
 	// with b's first bytes.
-	c := successor(b[:prefix])
+	c := successor(b[:longest])
 	return c, c
 }
 

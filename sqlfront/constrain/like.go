@@ -47,7 +47,7 @@ func pickPrefix(k key, head []byte) set[text] {
 	switch {
 	case len(head) == 0:
 		return nil
-	case k.prefix > 0 && len(head) > k.prefix:
+	case k.prefix > 0 && len(head) > k.prefix, len(head) > maxKey:
 		return none[text]()
 	}
 	return between(beforeText(head), successor(head))
@@ -74,7 +74,7 @@ const (
 
 // likeHead is the pattern's start without wildcards, escapes resolved.
 func likeHead(p []byte, escape int) (head []byte, rest tail) {
-	head = make([]byte, 0, len(p))
+	head = make([]byte, 0, min(len(p), maxKey+1))
 	for i := 0; i < len(p); i++ {
 		switch {
 		case p[i] == '%':
@@ -84,7 +84,9 @@ func likeHead(p []byte, escape int) (head []byte, rest tail) {
 		case p[i] == '_':
 			return head, further
 		}
-		head = append(head, p[i])
+		if head = append(head, p[i]); len(head) > maxKey {
+			return head, exactly // longer than all keys
+		}
 	}
 	return head, exactly
 }

@@ -53,7 +53,7 @@ func equals(n expr.Node, column int, env *expr.Env) []byte {
 			v = env.Params[r.Index]
 		}
 	}
-	if !v.IsString() {
+	if !v.IsString() || len(v.Raw()) > maxKey {
 		return nil
 	}
 	return notNil(v.Raw())

@@ -143,8 +143,8 @@ func orderValues(env *Env, l, r value.Value, ln, rn Node) (int, error) {
 			return 0, err
 		}
 	}
-	order, _ := value.Compare(l, r)
-	return order, nil
+	order, _, err := env.Order(l, r)
+	return order, err
 }
 
 func intConstant(l, r value.Value, ln, rn Node) (value.Value, value.Value) {

@@ -357,8 +357,8 @@ func evalFromUnixtime(env *Env, args []value.Value) (value.Value, error) {
 const maxTimestamp = 1<<31 - 1
 
 func evalConvertTZ(env *Env, args []value.Value) (value.Value, error) {
-	from, okFrom := zoneOf(env, string(args[1].AsBytes()))
-	to, okTo := zoneOf(env, string(args[2].AsBytes()))
+	from, okFrom := zoneOf(env, args[1].AsBytes())
+	to, okTo := zoneOf(env, args[2].AsBytes())
 	d, ok, err := env.DateTimeOf(args[0])
 	if !ok || !okFrom || !okTo || err != nil {
 		return value.Value{}, err
@@ -370,8 +370,15 @@ func evalConvertTZ(env *Env, args []value.Value) (value.Value, error) {
 	return value.NewDateTime(value.FieldsOf(t), d.Scale()), nil
 }
 
+// maxZoneName is more than the length of any name of a time zone.
+const maxZoneName = 255
+
 // zoneOf reads SYSTEM, +hh:mm or a name of the time zone database.
-func zoneOf(env *Env, name string) (*time.Location, bool) {
+func zoneOf(env *Env, given []byte) (*time.Location, bool) {
+	if len(given) > maxZoneName {
+		return nil, false
+	}
+	name := string(given)
 	if strings.EqualFold(name, "SYSTEM") {
 		return env.Now().Location(), true
 	}

@@ -39,7 +39,11 @@ func evalExtreme(sign int) func(value.Type, []value.Type) Eval {
 				if err != nil {
 					return v, err
 				}
-				if order, _ := value.Compare(v, best); i == 0 || order*sign > 0 {
+				order, _, err := env.Order(v, best)
+				if err != nil {
+					return value.Value{}, err
+				}
+				if i == 0 || order*sign > 0 {
 					best = v
 				}
 			}

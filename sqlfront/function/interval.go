@@ -133,10 +133,9 @@ func compositeSpan(text []byte, u unit, name string) span {
 			n = min(n*10+int64(text[i]-'0'), 1<<40)
 		}
 		width = i - start
-		numbers = append(numbers, n)
-	}
-	if extra := len(numbers) - len(u.parts); extra > 0 {
-		numbers = numbers[:len(u.parts)]
+		if len(numbers) < len(u.parts) {
+			numbers = append(numbers, n)
+		}
 	}
 	return assembleSpan(numbers, width, negative, u, name)
 }

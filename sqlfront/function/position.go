@@ -92,9 +92,9 @@ func evalOrd(_ *Env, args []value.Value) (value.Value, error) {
 	return value.NewInt(code), nil
 }
 
-func evalStrcmp(_ *Env, args []value.Value) (value.Value, error) {
-	order, _ := value.Compare(asString(args[0]), asString(args[1]))
-	return value.NewInt(int64(order)), nil
+func evalStrcmp(env *Env, args []value.Value) (value.Value, error) {
+	order, _, err := env.Order(asString(args[0]), asString(args[1]))
+	return value.NewInt(int64(order)), err
 }
 
 // asString is v as a string: itself, or the text of a number or date.

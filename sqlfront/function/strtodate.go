@@ -67,12 +67,14 @@ func partsOf(v value.Value) (set int) {
 
 func evalStrToDate(env *Env, args []value.Value) (value.Value, error) {
 	text, format := string(args[0].AsBytes()), string(args[1].AsBytes())
-	r := &dateReader{text: text, weekday: -1}
+	r := &dateReader{env: env, text: text, weekday: -1}
 	date, clock, fraction := formatParts(format)
 	if err := env.Step(len(text) + 8*len(format)); err != nil {
 		return value.Value{}, err
 	}
-	if !date && !clock || !r.read(format) || !r.complete(format) {
+	if whole := (date || clock) && r.read(format) && r.complete(format); r.err != nil {
+		return value.Value{}, r.err
+	} else if !whole {
 		return value.Value{}, env.Warn(mysqlerr.WrongValueForType,
 			fmt.Sprintf("Incorrect datetime value: '%s' for function str_to_date", args[0].Brief()))
 	}
@@ -91,6 +93,8 @@ func evalStrToDate(env *Env, args []value.Value) (value.Value, error) {
 
 // dateReader reads a text by a format of DATE_FORMAT's specifiers.
 type dateReader struct {
+	env       *Env
+	err       error // the context's
 	text      string
 	f         value.Fields
 	pm, am    bool
@@ -102,8 +106,14 @@ type dateReader struct {
 	weekday   int // from Monday, or -1
 }
 
+// readUnits is about what it costs to read by a character of a format.
+const readUnits = 16
+
 func (r *dateReader) read(format string) bool {
 	for i := 0; i < len(format); i++ {
+		if r.err = r.env.Step(readUnits); r.err != nil {
+			return false
+		}
 		r.text = strings.TrimLeft(r.text, " \t\n")
 		if r.text == "" {
 			return true // the parts that the text lacks are 0
