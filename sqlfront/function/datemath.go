@@ -21,11 +21,11 @@ func init() {
 		"SUBTIME":        {Min: 2, Max: 2, Type: addTimeType, Eval: evalAddTime(-1)},
 		"TIMEDIFF":       {Min: 2, Max: 2, Type: maybe(value.Time), Eval: evalTimeDiff},
 		"SEC_TO_TIME":    {Min: 1, Max: 1, Type: timeType, Eval: evalSecToTime, Numbers: 1},
-		"MAKEDATE":       {Min: 2, Max: 2, Type: maybe(value.Date), Eval: evalMakeDate, Numbers: AllArgs},
+		"MAKEDATE":       {Min: 2, Max: 2, Type: maybe(value.Date), Eval: ofIntegers(makeDate), Numbers: AllArgs},
 		"MAKETIME":       {Min: 3, Max: 3, Type: maybe(value.Time), Eval: evalMakeTime, Numbers: AllArgs},
 		"FROM_DAYS":      {Min: 1, Max: 1, Type: maybe(value.Date), Eval: evalFromDays, Numbers: 1},
-		"PERIOD_ADD":     {Min: 2, Max: 2, Type: small, Eval: evalPeriodAdd, Numbers: AllArgs},
-		"PERIOD_DIFF":    {Min: 2, Max: 2, Type: small, Eval: evalPeriodDiff, Numbers: AllArgs},
+		"PERIOD_ADD":     {Min: 2, Max: 2, Type: small, Eval: ofIntegers(periodAdd), Numbers: AllArgs},
+		"PERIOD_DIFF":    {Min: 2, Max: 2, Type: small, Eval: ofIntegers(periodDiff), Numbers: AllArgs},
 		"UNIX_TIMESTAMP": {Max: 1, Type: unixType, Eval: evalUnixTimestamp, Session: true},
 		"FROM_UNIXTIME":  {Min: 1, Max: 2, Type: fromUnixType, Eval: evalFromUnixtime, Session: true, Numbers: 1},
 		"CONVERT_TZ":     {Min: 3, Max: 3, Type: convertTZType, Eval: evalConvertTZ},
@@ -89,7 +89,7 @@ func addTimeType(a Args) value.Type {
 	return value.Type{Kind: value.Text, Nullable: true}
 }
 
-func evalAddTime(sign int64) func(*Env, []value.Value) (value.Value, error) {
+func evalAddTime(sign int64) Eval {
 	return func(env *Env, args []value.Value) (value.Value, error) {
 		t, ok, err := env.spanTime(args[1])
 		if !ok || err != nil {
@@ -183,30 +183,11 @@ func evalSecToTime(env *Env, args []value.Value) (value.Value, error) {
 	return value.NewTime(micros, digits), nil
 }
 
-func (env *Env) integers(args []value.Value) ([]int64, error) {
-	out := make([]int64, len(args))
-	for i, a := range args {
-		n, err := env.Integer(a)
-		if err != nil {
-			return nil, err
-		}
-		out[i] = n
+func makeDate(n []int64) (value.Value, error) {
+	if n[0] < 0 || n[0] > 9999 || n[1] < 1 || n[1] > 4000000 {
+		return value.Value{}, nil
 	}
-	return out, nil
-}
-
-func evalMakeDate(env *Env, args []value.Value) (value.Value, error) {
-	n, err := env.integers(args)
-	if err != nil || n[0] < 0 || n[0] > 9999 || n[1] < 1 || n[1] > 4000000 {
-		return value.Value{}, err
-	}
-	year := n[0]
-	if year < 70 {
-		year += 2000
-	} else if year < 100 {
-		year += 1900
-	}
-	f, ok := value.DateOfDays(value.Fields{Year: int(year), Month: 1, Day: 1}.Days() + n[1] - 1)
+	f, ok := value.DateOfDays(value.Fields{Year: int(fullYear(n[0])), Month: 1, Day: 1}.Days() + n[1] - 1)
 	if !ok {
 		return value.Value{}, nil
 	}
@@ -248,21 +229,25 @@ func evalFromDays(env *Env, args []value.Value) (value.Value, error) {
 
 // periodMonths turns YYMM or YYYYMM into months; periodOf undoes it.
 func periodMonths(p int64) int64 {
-	year, month := p/100, p%100
-	if year < 70 {
-		year += 2000
-	} else if year < 100 {
-		year += 1900
+	return fullYear(p/100)*12 + p%100 - 1
+}
+
+// fullYear is that of a year of two digits.
+func fullYear(year int64) int64 {
+	switch {
+	case year < 70:
+		return year + 2000
+	case year < 100:
+		return year + 1900
 	}
-	return year*12 + month - 1
+	return year
 }
 
 func periodOf(months int64) int64 { return months/12*100 + months%12 + 1 }
 
-func evalPeriodAdd(env *Env, args []value.Value) (value.Value, error) {
-	n, err := env.integers(args)
-	if err != nil || n[0] == 0 {
-		return value.NewInt(0), err
+func periodAdd(n []int64) (value.Value, error) {
+	if n[0] == 0 {
+		return value.NewInt(0), nil
 	}
 	if n[0] < 0 || n[0]%100 < 1 || n[0]%100 > 12 || n[0] > 1<<40 {
 		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to period_add")
@@ -270,11 +255,7 @@ func evalPeriodAdd(env *Env, args []value.Value) (value.Value, error) {
 	return value.NewInt(periodOf(int64(uint32(int32(periodMonths(n[0])) + int32(n[1]))))), nil
 }
 
-func evalPeriodDiff(env *Env, args []value.Value) (value.Value, error) {
-	n, err := env.integers(args)
-	if err != nil {
-		return value.Value{}, err
-	}
+func periodDiff(n []int64) (value.Value, error) {
 	for _, p := range n {
 		if p < 0 || p%100 < 1 || p%100 > 12 {
 			return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to period_diff")

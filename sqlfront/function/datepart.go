@@ -20,22 +20,21 @@ func init() {
 		"TO_DAYS":     datePart(value.Fields.Days),
 		"TO_SECONDS":  datePart(func(f value.Fields) int64 { return f.Micros() / 1e6 }),
 		"WEEKOFYEAR":  datePart(func(f value.Fields) int64 { w, _ := weekOf(f, 3); return w }),
-		"HOUR":        timePart(func(micros int64) int64 { return micros / 3600e6 }),
-		"MINUTE":      timePart(func(micros int64) int64 { return micros / 60e6 % 60 }),
-		"SECOND":      timePart(func(micros int64) int64 { return micros / 1e6 % 60 }),
-		"MICROSECOND": timePart(func(micros int64) int64 { return micros % 1e6 }),
+		"HOUR":        timePart(func(micros int64) int64 { return abs(micros) / 3600e6 }),
+		"MINUTE":      timePart(func(micros int64) int64 { return abs(micros) / 60e6 % 60 }),
+		"SECOND":      timePart(func(micros int64) int64 { return abs(micros) / 1e6 % 60 }),
+		"MICROSECOND": timePart(func(micros int64) int64 { return abs(micros) % 1e6 }),
 		"WEEK":        {Min: 1, Max: 2, Type: maybeSmall, Eval: evalWeek, Numbers: 2, Nulls: true},
 		"YEARWEEK":    {Min: 1, Max: 2, Type: maybeSmall, Eval: evalYearWeek, Numbers: 2, Nulls: true},
 		"DAYNAME":     dateText(func(f value.Fields) string { return dayNames[weekday(f)] }),
 		"MONTHNAME":   dateText(func(f value.Fields) string { return time.Month(f.Month).String() }),
-		"DATE":        {Min: 1, Max: 1, Type: maybe(value.Date), Eval: evalDate},
-		"LAST_DAY":    {Min: 1, Max: 1, Type: maybe(value.Date), Eval: evalLastDay},
-		"TIME":        {Min: 1, Max: 1, Type: timeType, Eval: evalTime},
+		"DATE":        {Min: 1, Max: 1, Type: maybe(value.Date), Eval: ofDate(dateOf)},
+		"LAST_DAY":    {Min: 1, Max: 1, Type: maybe(value.Date), Eval: ofDate(lastDay)},
+		"TIME":        {Min: 1, Max: 1, Type: timeType, Eval: ofTime(func(t value.Value) value.Value { return t })},
 		"TIMESTAMP":   {Min: 1, Max: 2, Type: timestampType, Eval: evalTimestamp},
 		"TIME_TO_SEC": timePart(func(micros int64) int64 { return micros / 1e6 }),
 		"EXTRACT":     {Min: 2, Max: 2, Type: maybeSmall, Eval: evalExtract},
 	})
-	functions["TIME_TO_SEC"].Eval = evalTimeToSec
 	alias(map[string]string{"DAY": "DAYOFMONTH"})
 }
 
@@ -43,42 +42,19 @@ var dayNames = [...]string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday
 
 // datePart is a function of a date that gives an integer.
 func datePart(part func(value.Fields) int64) *Function {
-	return &Function{Min: 1, Max: 1, Type: maybeSmall, Eval: func(env *Env, args []value.Value) (value.Value, error) {
-		d, ok, err := env.DateTimeOf(args[0])
-		if !ok || err != nil {
-			return value.Value{}, err
-		}
-		return value.NewInt(part(d.Fields())), nil
-	}}
+	return &Function{Min: 1, Max: 1, Type: maybeSmall,
+		Eval: ofDate(func(d value.Value) value.Value { return value.NewInt(part(d.Fields())) })}
 }
 
 func dateText(text func(value.Fields) string) *Function {
-	return &Function{Min: 1, Max: 1, Type: maybe(value.Text), Eval: func(env *Env, args []value.Value) (value.Value, error) {
-		d, ok, err := env.DateTimeOf(args[0])
-		if !ok || err != nil {
-			return value.Value{}, err
-		}
-		return value.NewString(text(d.Fields())), nil
-	}}
+	return &Function{Min: 1, Max: 1, Type: maybe(value.Text),
+		Eval: ofDate(func(d value.Value) value.Value { return value.NewString(text(d.Fields())) })}
 }
 
-// timePart is a function of a time that gives an integer; the sign is lost.
+// timePart is a function of a time that gives an integer.
 func timePart(part func(micros int64) int64) *Function {
-	return &Function{Min: 1, Max: 1, Type: maybeSmall, Eval: func(env *Env, args []value.Value) (value.Value, error) {
-		t, ok, err := env.TimeOf(args[0])
-		if !ok || err != nil {
-			return value.Value{}, err
-		}
-		return value.NewInt(part(abs(t.Micros()))), nil
-	}}
-}
-
-func evalTimeToSec(env *Env, args []value.Value) (value.Value, error) {
-	t, ok, err := env.TimeOf(args[0])
-	if !ok || err != nil {
-		return value.Value{}, err
-	}
-	return value.NewInt(t.Micros() / 1e6), nil
+	return &Function{Min: 1, Max: 1, Type: maybeSmall,
+		Eval: ofTime(func(t value.Value) value.Value { return value.NewInt(part(t.Micros())) })}
 }
 
 // weekday counts from Monday, 0.
@@ -150,34 +126,16 @@ func firstWeek(year int, monday, whole bool) int64 {
 	return start
 }
 
-func evalDate(env *Env, args []value.Value) (value.Value, error) {
-	d, ok, err := env.DateTimeOf(args[0])
-	if !ok || err != nil {
-		return value.Value{}, err
-	}
-	return value.NewDate(d.Fields()), nil
-}
+func dateOf(d value.Value) value.Value { return value.NewDate(d.Fields()) }
 
-func evalLastDay(env *Env, args []value.Value) (value.Value, error) {
-	d, ok, err := env.DateTimeOf(args[0])
-	if !ok || err != nil {
-		return value.Value{}, err
-	}
+func lastDay(d value.Value) value.Value {
 	f := d.Fields()
 	f.Day = value.DaysInMonth(f.Year, f.Month)
-	return value.NewDate(f), nil
+	return value.NewDate(f)
 }
 
 func timeType(a Args) value.Type {
 	return value.Type{Kind: value.Time, Nullable: true, Decimals: min(a.Types[0].Decimals, 6)}
-}
-
-func evalTime(env *Env, args []value.Value) (value.Value, error) {
-	t, ok, err := env.TimeOf(args[0])
-	if !ok || err != nil {
-		return value.Value{}, err
-	}
-	return t, nil
 }
 
 // timestampType has the digits of the arguments: six of a string that is no

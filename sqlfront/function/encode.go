@@ -113,18 +113,14 @@ func evalChar(env *Env, args []value.Value) (value.Value, error) {
 }
 
 func evalConv(env *Env, args []value.Value) (value.Value, error) {
-	from, err := env.Integer(args[1])
+	n, err := env.integers(args[1:])
 	if err != nil {
 		return value.Value{}, err
 	}
-	to, err := env.Integer(args[2])
-	if err != nil {
-		return value.Value{}, err
-	}
-	return convertBase(args[0].AsBytes(), from, to), nil
+	return convertBase(args[0].AsBytes(), n[0], n[1]), nil
 }
 
-func evalBase(to int64) func(*Env, []value.Value) (value.Value, error) {
+func evalBase(to int64) Eval {
 	return func(_ *Env, args []value.Value) (value.Value, error) {
 		return convertBase(args[0].AsBytes(), 10, to), nil
 	}

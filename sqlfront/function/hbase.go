@@ -77,18 +77,14 @@ func (env *Env) realNumber(name string, b []byte, f float64) (value.Value, error
 }
 
 func toBytes(name string, size int) *Function {
-	return &Function{Min: 1, Max: 1, Type: fixed(value.Bytes), Numbers: AllArgs, Eval: func(env *Env, args []value.Value) (value.Value, error) {
-		i, err := env.longOf(name, name+"_TO_BYTES", args[0])
-		if err != nil {
-			return value.Value{}, err
-		}
-		if shift := 64 - 8*size; i<<shift>>shift != i {
-			return value.Value{}, notInType(name, name+"_TO_BYTES", args[0])
-		}
-		var buf [8]byte
-		binary.BigEndian.PutUint64(buf[:], uint64(i))
-		return value.NewBytes(append([]byte(nil), buf[8-size:]...)), nil
-	}}
+	call := name + "_TO_BYTES"
+	return &Function{Min: 1, Max: 1, Type: fixed(value.Bytes), Numbers: AllArgs,
+		Eval: ofLong(name, call, func(i int64, v value.Value) (value.Value, error) {
+			if shift := 64 - 8*size; i<<shift>>shift != i {
+				return value.Value{}, notInType(name, call, v)
+			}
+			return value.NewBytes(binary.BigEndian.AppendUint64(nil, uint64(i))[8-size:]), nil
+		})}
 }
 
 func notInType(typ, call string, v value.Value) error {

@@ -18,15 +18,15 @@ func init() {
 		"JSON_UNQUOTE":       {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalJSONUnquote},
 		"JSON_QUOTE":         {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalJSONQuote},
 		"JSON_VALID":         {Min: 1, Max: 1, Type: small, Eval: evalJSONValid},
-		"JSON_LENGTH":        {Min: 1, Max: 2, Type: maybeSmall, Eval: evalJSONLength},
-		"JSON_DEPTH":         {Min: 1, Max: 1, Type: maybeSmall, Eval: evalJSONDepth},
-		"JSON_TYPE":          {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalJSONType},
-		"JSON_KEYS":          {Min: 1, Max: 2, Type: maybe(value.JSON), Eval: evalJSONKeys},
+		"JSON_LENGTH":        {Min: 1, Max: 2, Type: maybeSmall, Eval: ofDocument(jsonLength)},
+		"JSON_DEPTH":         {Min: 1, Max: 1, Type: maybeSmall, Eval: ofDocument(jsonDepth)},
+		"JSON_TYPE":          {Min: 1, Max: 1, Type: maybe(value.Text), Eval: ofDocument(jsonType)},
+		"JSON_KEYS":          {Min: 1, Max: 2, Type: maybe(value.JSON), Eval: ofDocument(jsonKeys)},
 		"JSON_CONTAINS":      {Min: 2, Max: 3, Type: maybeSmall, Eval: evalJSONContains},
 		"JSON_CONTAINS_PATH": {Min: 3, Max: -1, Type: maybeSmall, Eval: evalJSONContainsPath},
 		"JSON_OBJECT":        {Max: -1, Type: fixedNotNull(value.JSON), Nulls: true, Typed: evalJSONObject, Check: checkPairs},
 		"JSON_ARRAY":         {Max: -1, Type: fixedNotNull(value.JSON), Nulls: true, Typed: evalJSONArray},
-		"JSON_PRETTY":        {Min: 1, Max: 1, Type: maybe(value.Text), Eval: evalJSONPretty},
+		"JSON_PRETTY":        {Min: 1, Max: 1, Type: maybe(value.Text), Eval: ofDocument((*Env).pretty)},
 		"JSON_SEARCH":        {Min: 3, Max: -1, Type: maybe(value.JSON), Nulls: true, Eval: evalJSONSearch},
 	})
 }
@@ -56,13 +56,13 @@ func evalJSONExtract(env *Env, args []value.Value) (value.Value, error) {
 	case len(found) == 0:
 		return value.Value{}, nil
 	case many:
-		return (&Document{kind: jsonArray, values: found}).Result(env, "json_extract")
+		return NewArray(found).Result(env, "json_extract")
 	}
 	return found[0].Result(env, "json_extract")
 }
 
-// evalJSONUnquote is the text of a JSON string; anything else stays as it is.
-// evalJSONUnquote gives text that compares by its bytes, as JSON's strings do.
+// evalJSONUnquote is the text of a JSON string, which compares by its bytes;
+// anything else stays as it is.
 func evalJSONUnquote(env *Env, args []value.Value) (value.Value, error) {
 	b := args[0].AsBytes()
 	if len(b) >= 2 && b[0] == '"' && b[len(b)-1] == '"' {
@@ -119,40 +119,23 @@ func plainPath(v value.Value) (jsonPath, error) {
 	return path, err
 }
 
-func evalJSONLength(env *Env, args []value.Value) (value.Value, error) {
-	doc, err := env.documentAt(args)
-	if doc == nil {
-		return value.Value{}, err
-	}
-	return value.NewInt(doc.length()), nil
-}
+func jsonLength(_ *Env, doc *Document) (value.Value, error) { return value.NewInt(doc.length()), nil }
 
-func evalJSONDepth(env *Env, args []value.Value) (value.Value, error) {
-	doc, err := env.documentAt(args)
-	if doc == nil {
-		return value.Value{}, err
-	}
-	return value.NewInt(doc.depth()), nil
-}
+func jsonDepth(_ *Env, doc *Document) (value.Value, error) { return value.NewInt(doc.depth()), nil }
 
-func evalJSONType(env *Env, args []value.Value) (value.Value, error) {
-	doc, err := env.documentAt(args)
-	if doc == nil {
-		return value.Value{}, err
-	}
+func jsonType(_ *Env, doc *Document) (value.Value, error) {
 	return value.NewString(doc.typeName()), nil
 }
 
-func evalJSONKeys(env *Env, args []value.Value) (value.Value, error) {
-	doc, err := env.documentAt(args)
-	if doc == nil || doc.kind != jsonObject {
-		return value.Value{}, err
+func jsonKeys(env *Env, doc *Document) (value.Value, error) {
+	if doc.kind != jsonObject {
+		return value.Value{}, nil
 	}
-	keys := &Document{kind: jsonArray}
-	for _, k := range doc.keys {
-		keys.values = append(keys.values, &Document{kind: jsonString, text: k})
+	keys := make([]*Document, len(doc.keys))
+	for i, k := range doc.keys {
+		keys[i] = &Document{kind: jsonString, text: k}
 	}
-	return keys.Result(env, "json_keys")
+	return NewArray(keys).Result(env, "json_keys")
 }
 
 func evalJSONContains(env *Env, args []value.Value) (value.Value, error) {
@@ -300,14 +283,6 @@ func evalJSONArray(_ value.Type, types []value.Type) Eval {
 	}
 }
 
-func evalJSONPretty(env *Env, args []value.Value) (value.Value, error) {
-	doc, err := env.documentAt(args)
-	if doc == nil {
-		return value.Value{}, err
-	}
-	return doc.pretty(env)
-}
-
 // evalJSONSearch finds the paths to strings that are LIKE a pattern.
 func evalJSONSearch(env *Env, args []value.Value) (value.Value, error) {
 	if args[0].IsNull() || args[1].IsNull() || args[2].IsNull() {
@@ -333,7 +308,7 @@ func evalJSONSearch(env *Env, args []value.Value) (value.Value, error) {
 	if len(s.found) == 1 {
 		return s.found[0].Result(env, "json_search")
 	}
-	return (&Document{kind: jsonArray, values: s.found}).Result(env, "json_search")
+	return NewArray(s.found).Result(env, "json_search")
 }
 
 type jsonSearch struct {

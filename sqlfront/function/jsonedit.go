@@ -141,7 +141,7 @@ func (s jsonStep) put(doc, old, changed *Document) *Document {
 	case doc.kind != jsonArray && old != nil:
 		return changed
 	case doc.kind != jsonArray:
-		return &Document{kind: jsonArray, values: []*Document{doc, changed}}
+		return NewArray([]*Document{doc, changed})
 	}
 	values := slices.Clone(doc.values)
 	switch i := s.position(len(values)); {
@@ -152,7 +152,7 @@ func (s jsonStep) put(doc, old, changed *Document) *Document {
 	default:
 		values[i] = changed
 	}
-	return &Document{kind: jsonArray, values: values}
+	return NewArray(values)
 }
 
 func (d *Document) putMember(key string, changed *Document) *Document {
@@ -263,7 +263,7 @@ func mergePreserve(a, b *Document) *Document {
 			return mergePreserve(own, v)
 		})
 	}
-	return &Document{kind: jsonArray, values: append(slices.Clone(a.items()), b.items()...)}
+	return NewArray(append(slices.Clone(a.items()), b.items()...))
 }
 
 // mergeMembers is the object with what f makes of its members, nil where it has

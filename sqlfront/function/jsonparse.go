@@ -26,7 +26,7 @@ func (env *Env) validJSON(b []byte) (bool, error) {
 	if err := env.Step(len(b)); err != nil {
 		return false, err
 	}
-	if jsonDepth(b) > maxJSONDepth {
+	if nesting(b) > maxJSONDepth {
 		return false, nil
 	}
 	if err := env.Step(len(b)); err != nil {
@@ -35,9 +35,9 @@ func (env *Env) validJSON(b []byte) (bool, error) {
 	return gjson.ValidBytes(b), nil
 }
 
-// jsonDepth counts how deep brackets nest, without recursion: text from a user
+// nesting counts how deep brackets nest, without recursion: text from a user
 // may nest millions.
-func jsonDepth(b []byte) int {
+func nesting(b []byte) int {
 	depth, deepest := 0, 0
 	inString := false
 	for i := 0; i < len(b); i++ {

@@ -34,7 +34,7 @@ func (d *Document) Result(env *Env, function string) (value.Value, error) {
 }
 
 // pretty is the document with each member and item on a line of its own.
-func (d *Document) pretty(env *Env) (value.Value, error) {
+func (env *Env) pretty(d *Document) (value.Value, error) {
 	w := jsonWriter{env: env, newline: "\n"}
 	w.write(d)
 	return value.NewText(w.out), w.failed("json_pretty")

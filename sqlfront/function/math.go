@@ -13,7 +13,7 @@ import (
 // (https://dev.mysql.com/doc/refman/5.7/en/mathematical-functions.html).
 func init() {
 	register(map[string]*Function{
-		"ABS":      {Min: 1, Max: 1, Type: numberType, Eval: evalAbs, Numbers: AllArgs},
+		"ABS":      {Min: 1, Max: 1, Type: numberType, Eval: ofNumber(absolute), Numbers: AllArgs},
 		"SIGN":     {Min: 1, Max: 1, Type: small, Eval: evalSign, Numbers: AllArgs},
 		"CEILING":  {Min: 1, Max: 1, Type: wholeType, Eval: evalWhole(math.Ceil, decimal.Decimal.Ceil), Numbers: AllArgs},
 		"FLOOR":    {Min: 1, Max: 1, Type: wholeType, Eval: evalWhole(math.Floor, decimal.Decimal.Floor), Numbers: AllArgs},
@@ -29,8 +29,8 @@ func init() {
 		"ACOS":     floatFunction(math.Acos),
 		"DEGREES":  floatFunction(func(x float64) float64 { return x * 180 / math.Pi }),
 		"RADIANS":  floatFunction(func(x float64) float64 { return x * math.Pi / 180 }),
-		"ATAN":     {Min: 1, Max: 2, Type: maybe(value.Float), Eval: evalAtan, Numbers: AllArgs},
-		"POW":      {Min: 2, Max: 2, Type: maybe(value.Float), Eval: evalPow, Numbers: AllArgs},
+		"ATAN":     {Min: 1, Max: 2, Type: maybe(value.Float), Eval: ofFloats(arcTangent), Numbers: AllArgs},
+		"POW":      {Min: 2, Max: 2, Type: maybe(value.Float), Eval: ofFloats(power), Numbers: AllArgs},
 		"LN":       {Min: 1, Max: 1, Type: maybe(value.Float), Eval: evalLog(naturalLog), Numbers: AllArgs},
 		"LOG2":     {Min: 1, Max: 1, Type: maybe(value.Float), Eval: evalLog(math.Log2), Numbers: AllArgs},
 		"LOG10":    {Min: 1, Max: 1, Type: maybe(value.Float), Eval: evalLog(log10), Numbers: AllArgs},
@@ -63,11 +63,7 @@ func wholeType(a Args) value.Type {
 	return t
 }
 
-func evalAbs(env *Env, args []value.Value) (value.Value, error) {
-	v, err := env.Number(args[0])
-	if err != nil {
-		return v, err
-	}
+func absolute(v value.Value) (value.Value, error) {
 	switch v.Kind() {
 	case value.Float:
 		return value.NewFloat(math.Abs(v.Float())), nil
@@ -88,12 +84,8 @@ func evalSign(env *Env, args []value.Value) (value.Value, error) {
 	return value.NewInt(int64(order)), err
 }
 
-func evalWhole(float func(float64) float64, exact func(decimal.Decimal) decimal.Decimal) func(*Env, []value.Value) (value.Value, error) {
-	return func(env *Env, args []value.Value) (value.Value, error) {
-		v, err := env.Number(args[0])
-		if err != nil {
-			return v, err
-		}
+func evalWhole(float func(float64) float64, exact func(decimal.Decimal) decimal.Decimal) Eval {
+	return ofNumber(func(v value.Value) (value.Value, error) {
 		switch v.Kind() {
 		case value.Float:
 			return value.NewFloatScale(float(v.Float()), 0), nil
@@ -101,7 +93,7 @@ func evalWhole(float func(float64) float64, exact func(decimal.Decimal) decimal.
 			return wholeNumber(exact(v.Decimal())), nil
 		}
 		return v, nil
-	}
+	})
 }
 
 // wholeNumber is an integer where it fits into 64 bits, else a DECIMAL.
@@ -115,17 +107,14 @@ func wholeNumber(d decimal.Decimal) value.Value {
 // floatFunction is a function from double to double: NULL outside its domain,
 // 1690 where the result is too large.
 func floatFunction(f func(float64) float64) *Function {
-	return &Function{Min: 1, Max: 1, Type: maybe(value.Float), Numbers: AllArgs, Eval: func(env *Env, args []value.Value) (value.Value, error) {
-		x, err := env.Float(args[0])
-		if err != nil {
-			return value.Value{}, err
-		}
-		y := f(x)
-		if math.IsNaN(y) {
-			return value.Value{}, nil
-		}
-		return finite(y)
-	}}
+	return &Function{Min: 1, Max: 1, Type: maybe(value.Float), Numbers: AllArgs,
+		Eval: ofFloats(func(x, _ float64, _ bool) (value.Value, error) {
+			y := f(x)
+			if math.IsNaN(y) {
+				return value.Value{}, nil
+			}
+			return finite(y)
+		})}
 }
 
 func finite(f float64) (value.Value, error) {
@@ -135,33 +124,16 @@ func finite(f float64) (value.Value, error) {
 	return value.NewFloat(f), nil
 }
 
-func (env *Env) floats(args []value.Value) (x, y float64, err error) {
-	if x, err = env.Float(args[0]); err == nil && len(args) > 1 {
-		y, err = env.Float(args[1])
+func arcTangent(x, y float64, both bool) (value.Value, error) {
+	if both {
+		return value.NewFloat(math.Atan2(x, y)), nil
 	}
-	return x, y, err
+	return value.NewFloat(math.Atan(x)), nil
 }
 
-func evalAtan(env *Env, args []value.Value) (value.Value, error) {
-	x, y, err := env.floats(args)
-	if err != nil {
-		return value.Value{}, err
-	}
-	if len(args) == 1 {
-		return value.NewFloat(math.Atan(x)), nil
-	}
-	return value.NewFloat(math.Atan2(x, y)), nil
-}
+func power(x, y float64, _ bool) (value.Value, error) { return finite(math.Pow(x, y)) }
 
-func evalPow(env *Env, args []value.Value) (value.Value, error) {
-	x, y, err := env.floats(args)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return finite(math.Pow(x, y))
-}
-
-func evalLog(f func(float64) float64) func(*Env, []value.Value) (value.Value, error) {
+func evalLog(f func(float64) float64) Eval {
 	return func(env *Env, args []value.Value) (value.Value, error) {
 		x, err := env.Float(args[0])
 		if err != nil {
@@ -201,14 +173,12 @@ func evalLogBase(env *Env, args []value.Value) (value.Value, error) {
 	if len(args) == 1 {
 		return evalLog(naturalLog)(env, args)
 	}
-	base, x, err := env.floats(args)
-	if err != nil {
-		return value.Value{}, err
-	}
-	if base <= 0 || base == 1 || x <= 0 {
-		return value.Value{}, env.Warn(mysqlerr.DivisionByZero, "Division by 0")
-	}
-	return value.NewFloat(naturalLog(x) / naturalLog(base)), nil
+	return ofFloats(func(base, x float64, _ bool) (value.Value, error) {
+		if base <= 0 || base == 1 || x <= 0 {
+			return value.Value{}, env.Warn(mysqlerr.DivisionByZero, "Division by 0")
+		}
+		return value.NewFloat(naturalLog(x) / naturalLog(base)), nil
+	})(env, args)
 }
 
 func evalBitCount(env *Env, args []value.Value) (value.Value, error) {

@@ -44,7 +44,7 @@ func roundType(carry int) func(Args) value.Type {
 // places are the digits behind the point that ROUND leaves.
 func places(v value.Value) int { return int(min(max(v.AsInt(), 0), value.MaxScale)) }
 
-func evalRound(how roundHow) func(*Env, []value.Value) (value.Value, error) {
+func evalRound(how roundHow) Eval {
 	return func(env *Env, args []value.Value) (value.Value, error) {
 		v, err := env.Number(args[0])
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 // The patterns of HBase's row keys, with the bytes of package rowkey. Bytes
 // that an inverse cannot read are NULL with a warning, as BYTES_TO_LONG's.
 func init() {
-	bytesOf := func(n int, eval func(*Env, []value.Value) (value.Value, error)) *Function {
+	bytesOf := func(n int, eval Eval) *Function {
 		return &Function{Min: n, Max: n, Type: fixed(value.Bytes), Eval: eval, Numbers: AllArgs &^ 1}
 	}
 	register(map[string]*Function{
@@ -33,23 +33,23 @@ func init() {
 	})
 }
 
-// wrongRowkey is 1210 with what the package says.
-func wrongRowkey(name string, err error) error {
-	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: %v", name, err)
+// keyBytes is a key, or 1210 with what the package says.
+func keyBytes(name string, key []byte, err error) (value.Value, error) {
+	if err != nil {
+		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to %s: %v", name, err)
+	}
+	return value.NewBytes(key), nil
 }
 
 // spread is a function of a row and a count.
-func spread(name string, make func(row []byte, n int) ([]byte, error)) func(*Env, []value.Value) (value.Value, error) {
+func spread(name string, make func(row []byte, n int) ([]byte, error)) Eval {
 	return func(env *Env, args []value.Value) (value.Value, error) {
 		n, err := env.smallOf(name, args[1])
 		if err != nil {
 			return value.Value{}, err
 		}
 		key, err := make(args[0].AsBytes(), n)
-		if err != nil {
-			return value.Value{}, wrongRowkey(name, err)
-		}
-		return value.NewBytes(key), nil
+		return keyBytes(name, key, err)
 	}
 }
 
@@ -74,10 +74,7 @@ func evalModPrefix(env *Env, args []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	key, err := rowkey.ModPrefix(number, modulus)
-	if err != nil {
-		return value.Value{}, wrongRowkey("MOD_PREFIX", err)
-	}
-	return value.NewBytes(key), nil
+	return keyBytes("MOD_PREFIX", key, err)
 }
 
 // maxWidth is more than the longest row.
@@ -90,26 +87,17 @@ func evalFixedWidth(env *Env, args []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	if width > maxWidth {
-		return value.Value{}, wrongRowkey("FIXED_WIDTH", fmt.Errorf("a width of %d is more than the longest row key", width))
+		return keyBytes("FIXED_WIDTH", nil, fmt.Errorf("a width of %d is more than the longest row key", width))
 	}
 	key, err := rowkey.FixedWidth(number, width)
-	if err != nil {
-		return value.Value{}, wrongRowkey("FIXED_WIDTH", err)
-	}
-	return value.NewBytes(key), nil
+	return keyBytes("FIXED_WIDTH", key, err)
 }
 
-func longBytes(name string, encode func(int64) []byte) func(*Env, []value.Value) (value.Value, error) {
-	return func(env *Env, args []value.Value) (value.Value, error) {
-		i, err := env.longOf("BIGINT", name, args[0])
-		if err != nil {
-			return value.Value{}, err
-		}
-		return value.NewBytes(encode(i)), nil
-	}
+func longBytes(name string, encode func(int64) []byte) Eval {
+	return ofLong("BIGINT", name, func(i int64, _ value.Value) (value.Value, error) { return value.NewBytes(encode(i)), nil })
 }
 
-func bytesLong(decode func([]byte) (int64, error)) func(*Env, []value.Value) (value.Value, error) {
+func bytesLong(decode func([]byte) (int64, error)) Eval {
 	return func(env *Env, args []value.Value) (value.Value, error) {
 		i, err := decode(args[0].AsBytes())
 		if err != nil {
@@ -125,10 +113,7 @@ func evalRowkey(_ *Env, args []value.Value) (value.Value, error) {
 		parts[i] = arg.AsBytes()
 	}
 	key, err := rowkey.Join(string(args[0].AsBytes()), parts...)
-	if err != nil {
-		return value.Value{}, wrongRowkey("ROWKEY", err)
-	}
-	return value.NewBytes(key), nil
+	return keyBytes("ROWKEY", key, err)
 }
 
 // evalRowkeyPart counts parts from 1; NULL where there is no such part.
@@ -139,7 +124,7 @@ func evalRowkeyPart(env *Env, args []value.Value) (value.Value, error) {
 	}
 	separator := string(args[1].AsBytes())
 	if n < 1 || separator == "" {
-		return value.Value{}, wrongRowkey("ROWKEY_PART", errors.New("parts are counted from 1, and a separator is needed"))
+		return keyBytes("ROWKEY_PART", nil, errors.New("parts are counted from 1, and a separator is needed"))
 	}
 	parts := rowkey.Split(separator, args[0].AsBytes(), n+1)
 	if n > len(parts) {

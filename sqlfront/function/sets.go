@@ -87,13 +87,6 @@ const soundexCodes = "01230120022455012623010202"
 
 // evalSoundex is MySQL's original, not the enhanced, Soundex: all letters count
 // and the result is at least four characters long.
-func upperASCII(r rune) rune {
-	if r >= 'a' && r <= 'z' {
-		return r - 'a' + 'A'
-	}
-	return r
-}
-
 func evalSoundex(env *Env, args []value.Value) (value.Value, error) {
 	var out strings.Builder
 	letters, last := 0, byte('0')
@@ -101,7 +94,9 @@ func evalSoundex(env *Env, args []value.Value) (value.Value, error) {
 		if err := env.Step(1); err != nil {
 			return value.Value{}, err
 		}
-		r = upperASCII(r)
+		if r >= 'a' && r <= 'z' {
+			r += 'A' - 'a'
+		}
 		code := byte('0')
 		switch {
 		case r >= 'A' && r <= 'Z':

@@ -15,18 +15,32 @@ func init() {
 	})
 }
 
-// The parts that a format asks for decide what STR_TO_DATE gives.
-func formatParts(format string) (date, clock, fraction bool) {
+// The parts of a format, which decide what STR_TO_DATE gives.
+const (
+	hasDate = 1 << iota
+	hasClock
+	hasFraction
+)
+
+// partsOf are the parts that a format asks for.
+func partsOf(v value.Value) (set int) {
+	format := v.AsBytes()
 	for i := 0; i+1 < len(format); i++ {
 		if format[i] != '%' {
 			continue
 		}
 		i++
-		date = date || strings.IndexByte("abcDdejMmUuVvWwXxYy", format[i]) >= 0
-		clock = clock || strings.IndexByte("fHhIiklprSsT", format[i]) >= 0
-		fraction = fraction || format[i] == 'f'
+		if strings.IndexByte("abcDdejMmUuVvWwXxYy", format[i]) >= 0 {
+			set |= hasDate
+		}
+		if strings.IndexByte("fHhIiklprSsT", format[i]) >= 0 {
+			set |= hasClock
+		}
+		if format[i] == 'f' {
+			set |= hasFraction
+		}
 	}
-	return date, clock, fraction
+	return set
 }
 
 func strToDateType(a Args) value.Type {
@@ -47,45 +61,27 @@ func strToDateType(a Args) value.Type {
 	return t
 }
 
-// The parts of a format.
-const (
-	hasDate = 1 << iota
-	hasClock
-	hasFraction
-)
-
-// partsOf is formatParts of a value, as a set.
-func partsOf(v value.Value) (set int) {
-	date, clock, fraction := formatParts(string(v.AsBytes()))
-	for i, has := range []bool{date, clock, fraction} {
-		if has {
-			set |= 1 << i
-		}
-	}
-	return set
-}
-
 func evalStrToDate(env *Env, args []value.Value) (value.Value, error) {
 	text, format := string(args[0].AsBytes()), string(args[1].AsBytes())
 	r := &dateReader{env: env, text: text, weekday: -1}
-	date, clock, fraction := formatParts(format)
+	parts := partsOf(args[1])
 	if err := env.Step(len(text) + 8*len(format)); err != nil {
 		return value.Value{}, err
 	}
-	if whole := (date || clock) && r.read(format) && r.complete(format); r.err != nil {
+	if whole := parts != 0 && r.read(format) && r.complete(parts); r.err != nil {
 		return value.Value{}, r.err
 	} else if !whole {
 		return value.Value{}, env.Warn(mysqlerr.WrongValueForType,
 			fmt.Sprintf("Incorrect datetime value: '%s' for function str_to_date", args[0].Brief()))
 	}
 	digits := 0
-	if fraction {
+	if parts&hasFraction != 0 {
 		digits = 6
 	}
-	switch {
-	case date && !clock:
+	switch parts &^ hasFraction {
+	case hasDate:
 		return value.NewDate(r.f), nil
-	case clock && !date:
+	case hasClock:
 		return value.NewTime(r.f.DayMicros(), digits), nil
 	}
 	return value.NewDateTime(r.f, digits), nil
@@ -142,7 +138,7 @@ func (r *dateReader) specifier(c byte) bool {
 		if !r.number(2, &r.f.Year) {
 			return false
 		}
-		r.f.Year = century(r.f.Year)
+		r.f.Year = int(fullYear(int64(r.f.Year)))
 		return true
 	case 'm', 'c':
 		return r.number(2, &r.f.Month)
@@ -214,16 +210,9 @@ func (r *dateReader) year() bool {
 	before := len(r.text)
 	ok := r.number(4, &r.f.Year)
 	if before-len(r.text) <= 2 {
-		r.f.Year = century(r.f.Year)
+		r.f.Year = int(fullYear(int64(r.f.Year)))
 	}
 	return ok
-}
-
-func century(year int) int {
-	if year < 70 {
-		return year + 2000
-	}
-	return year + 1900
 }
 
 func (r *dateReader) fraction() bool {
@@ -279,7 +268,7 @@ func (r *dateReader) meridiem() bool {
 }
 
 // complete puts the parts together and checks them.
-func (r *dateReader) complete(format string) bool {
+func (r *dateReader) complete(parts int) bool {
 	if (r.twelve || r.am || r.pm) && (r.f.Hour > 12 || r.f.Hour < 1 || !r.twelve) {
 		return false
 	}
@@ -293,7 +282,7 @@ func (r *dateReader) complete(format string) bool {
 		return false
 	}
 	check := r.f
-	if date, _, _ := formatParts(format); !date {
+	if parts&hasDate == 0 {
 		check.Year, check.Month, check.Day = 2000, 1, 1
 	}
 	return check.Valid()
