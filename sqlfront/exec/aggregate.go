@@ -224,12 +224,9 @@ func (g *groups) place(keys, first []value.Value) {
 }
 
 // closeStates gives up the states of a group that is not emitted.
-func closeStates(states []expr.AggState) error {
-	var first error
+func closeStates(states []expr.AggState) (first error) {
 	for _, s := range states {
-		if err := s.Close(); first == nil {
-			first = err
-		}
+		first = firstError(first, s.Close())
 	}
 	return first
 }

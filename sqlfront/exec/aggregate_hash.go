@@ -57,7 +57,11 @@ func (n *Aggregate) hash(x *frame, child source) *hashGroups {
 
 func (h *hashGroups) next() (bool, error) {
 	if !h.ready {
-		if err := h.read(); err != nil {
+		err := h.readAll()
+		if err == nil {
+			err = h.endOfRows()
+		}
+		if err != nil {
 			return false, err
 		}
 		h.ready = true
@@ -86,14 +90,11 @@ func (h *hashGroups) nextGroup() error {
 	return h.emit(g.keys, g.first, g.states)
 }
 
-func (h *hashGroups) read() error {
+// readAll aggregates all rows.
+func (h *hashGroups) readAll() error {
 	for {
-		ok, err := h.readRow()
-		if err != nil {
+		if ok, err := h.readRow(); !ok || err != nil {
 			return err
-		}
-		if !ok {
-			return h.endOfRows()
 		}
 	}
 }

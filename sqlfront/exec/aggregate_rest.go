@@ -133,28 +133,22 @@ func (r *restGroups) next() (bool, error) {
 
 // group makes the groups.
 func (r *restGroups) group() error {
-	for {
-		row, err := r.rows.Next()
-		if err != nil {
-			return err
-		}
-		if row == nil {
-			break
-		}
+	err := spill.Each(r.rows.Next, func(row []value.Value) error {
 		if !r.started || !bytes.Equal(r.key, row[0].Raw()) {
 			if err := r.finish(); err != nil {
 				return err
 			}
 			r.begin(row)
 		}
-		if err := r.addArgs(row[2+len(r.keys)+len(r.Captured):]); err != nil {
-			return err
-		}
+		return r.addArgs(row[2+len(r.keys)+len(r.Captured):])
+	})
+	if err == nil {
+		err = r.finish()
 	}
-	if err := r.finish(); err != nil {
-		return err
+	if err == nil {
+		err = r.rows.Close()
 	}
-	if err := r.rows.Close(); err != nil {
+	if err != nil {
 		return err
 	}
 	return r.grouped.Sort()

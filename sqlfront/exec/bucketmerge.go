@@ -244,13 +244,9 @@ func (m *bucketMerge) compare(a, b *mergePart) int {
 	return cmp.Compare(a.ordinal, b.ordinal)
 }
 
-func (m *bucketMerge) close() error {
-	errs := make([]error, len(m.parts))
-	for i, p := range m.parts {
-		errs[i] = p.scan.close()
-	}
-	return firstError(errs...)
-}
+func (m *bucketMerge) close() error { return closeAll(m.parts) }
+
+func (p *mergePart) close() error { return p.scan.close() }
 
 func (m *bucketMerge) step() *Step {
 	m.base.kv.Limit = m.parts[0].scan.kv.Limit

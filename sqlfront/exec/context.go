@@ -123,6 +123,13 @@ func (x *frame) startIn(run *statement, width int) {
 	}
 }
 
+// newFrame is a frame of its own for a part of the statement.
+func (run *statement) newFrame(width int) *frame {
+	x := &frame{}
+	x.startIn(run, width)
+	return x
+}
+
 // rowUnits is about what a step of an operator costs.
 const rowUnits = 64
 

@@ -12,7 +12,6 @@ import (
 // the table with the keys of each; for more it reads the table once.
 type derivedJoin struct {
 	eachRow
-	x       *frame
 	ahead   *readAhead // the left side
 	kept    *keptJoin  // where there are many left rows
 	decided bool
@@ -23,7 +22,7 @@ func newDerivedJoin(n *Join, x *frame, ahead *readAhead) *derivedJoin {
 		s, _, err := n.Few.open(x, request{})
 		return s, err
 	}
-	return &derivedJoin{eachRow: eachRow{Join: n, left: ahead, open: open}, x: x, ahead: ahead}
+	return &derivedJoin{eachRow: eachRow{joining: joining{Join: n, x: x, left: ahead}, open: open}, ahead: ahead}
 }
 
 func (j *derivedJoin) next() (bool, error) {
@@ -47,7 +46,7 @@ func (j *derivedJoin) decide() error {
 	}
 	right, _, err := j.Join.Right.open(j.x, request{})
 	if err == nil {
-		j.kept = &keptJoin{Join: j.Join, x: j.x, left: j.left, right: right}
+		j.kept = &keptJoin{joining: j.joining, right: right}
 	}
 	return err
 }
@@ -73,9 +72,7 @@ func (j *derivedJoin) step() *Step {
 
 // fewStep describes what is opened for each left row.
 func (j *derivedJoin) fewStep() *Step {
-	x := &frame{}
-	x.startIn(j.x.stmt, len(j.x.env.Row))
-	s, _, err := j.Few.open(x, request{})
+	s, _, err := j.Few.open(j.x.stmt.newFrame(len(j.x.env.Row)), request{})
 	if err != nil {
 		return NewStep(err.Error())
 	}

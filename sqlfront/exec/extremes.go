@@ -68,12 +68,4 @@ func (e *extremes) next() (bool, error) {
 	return true, e.emit(nil, nil, states)
 }
 
-func (e *extremes) close() error {
-	var first error
-	for _, s := range e.ends {
-		if err := s.close(); first == nil {
-			first = err
-		}
-	}
-	return first
-}
+func (e *extremes) close() error { return closeAll(e.ends) }

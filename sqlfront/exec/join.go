@@ -56,7 +56,7 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	return &keptJoin{Join: n, x: x, left: left, right: right}, g, nil
+	return &keptJoin{joining: joining{Join: n, x: x, left: left}, right: right}, g, nil
 }
 
 // leftWish is what of a wish the left side can meet for the join: its order is
@@ -102,58 +102,105 @@ func (n *Join) ofLeft(e expr.Node) expr.Node {
 	})
 }
 
-// fillRight puts NULLs into the right side's columns.
-func (n *Join) fillRight(row []value.Value) {
-	clear(row[n.RightFirst:n.RightEnd])
-}
-
-// eachRow joins by opening the right side for each left row.
-type eachRow struct {
+// joining is what all joins share: for each left row its right rows, or NULLs
+// where an outer join has none.
+type joining struct {
 	*Join
+	x       *frame
 	left    source
-	open    func() (source, error) // the right side of the present left row
-	right   source                 // where it is open
+	onLeft  bool // a left row is being joined
 	matched bool
-	given   int64 // rows of the right side
-	stats   kv.ScanStats
-	// touched are the leaves that were read, where that is measured.
-	touched map[int]bool
+	over    bool // no left row to come has a match
 }
 
-func (j *eachRow) env() *expr.Env { return j.left.env() }
+// matcher finds the right rows of a left row.
+type matcher interface {
+	// begin begins with the present left row.
+	begin() error
+	// match puts the next right row that joins into the frame.
+	match() (bool, error)
+}
 
-func (j *eachRow) next() (bool, error) {
+func (j *joining) env() *expr.Env { return j.left.env() }
+
+// nextOf steps to the next joined row.
+func (j *joining) nextOf(m matcher) (bool, error) {
 	for {
-		if j.right == nil {
-			if ok, err := j.nextLeft(); !ok || err != nil {
+		if !j.onLeft {
+			if ok, err := j.nextLeft(m); !ok || err != nil {
 				return false, err
 			}
 		}
-		ok, err := j.right.next()
+		ok, err := m.match()
 		if ok || err != nil {
 			j.matched = true
-			j.given++
 			return ok, err
 		}
-		if err := j.closeRight(); err != nil {
-			return false, err
-		}
+		j.onLeft = false
 		if j.Outer && !j.matched {
-			j.fillRight(j.env().Row)
+			clear(j.env().Row[j.RightFirst:j.RightEnd])
 			return true, nil
 		}
 	}
 }
 
-// nextLeft steps to the next left row and opens the right side for it.
-func (j *eachRow) nextLeft() (bool, error) {
+func (j *joining) nextLeft(m matcher) (bool, error) {
+	if j.over {
+		return false, nil
+	}
 	ok, err := j.left.next()
 	if !ok || err != nil {
 		return false, err
 	}
-	j.matched = false
+	j.onLeft, j.matched = true, false
+	return true, m.begin()
+}
+
+// matchAmong puts the first of the right rows for which the condition holds into
+// the frame.
+func (j *joining) matchAmong(next func() ([]value.Value, error), on expr.Node) (bool, error) {
+	env := j.env()
+	for {
+		row, err := next()
+		if row == nil || err != nil {
+			return false, err
+		}
+		copy(env.Row[j.RightFirst:j.RightEnd], row)
+		ok, err := expr.Holds(on, env)
+		if ok || err != nil {
+			return ok, err
+		}
+		if err := j.x.tick(); err != nil {
+			return false, err
+		}
+	}
+}
+
+// eachRow joins by opening the right side for each left row.
+type eachRow struct {
+	joining
+	open  func() (source, error) // the right side of the present left row
+	right source                 // where it is open
+	given int64                  // rows of the right side
+	stats kv.ScanStats
+	// touched are the leaves that were read, where that is measured.
+	touched map[int]bool
+}
+
+func (j *eachRow) next() (bool, error) { return j.nextOf(j) }
+
+func (j *eachRow) begin() (err error) {
 	j.right, err = j.open()
-	return err == nil, err
+	return err
+}
+
+func (j *eachRow) match() (bool, error) {
+	ok, err := j.right.next()
+	if ok || err != nil {
+		j.given++
+		return ok, err
+	}
+	return false, j.closeRight()
 }
 
 func (j *eachRow) closeRight() error {
@@ -184,17 +231,11 @@ func (j *eachRow) close() error {
 	if j.right != nil {
 		err = j.closeRight()
 	}
-	if leftErr := j.left.close(); err == nil {
-		err = leftErr
-	}
-	return err
+	return firstError(err, j.left.close())
 }
 
 // lookupJoin looks each left row's values up in a relation.
-type lookupJoin struct {
-	eachRow
-	x *frame
-}
+type lookupJoin struct{ eachRow }
 
 func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
 	open := func() (source, error) {
@@ -204,26 +245,21 @@ func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
 		}
 		return s, nil
 	}
-	return &lookupJoin{eachRow{Join: n, left: left, open: open}, x}
+	return &lookupJoin{eachRow{joining: joining{Join: n, x: x, left: left}, open: open}}
 }
 
 // keptJoin reads the right side once, keeps its rows, and joins each left row
 // with those of them that have its keys.
 type keptJoin struct {
-	*Join
-	x           *frame
-	left, right source
-	read        bool
+	joining
+	right source
+	read  bool
 	// byKey has the right rows where there are keys, else rows has them.
-	byKey   *spill.Index
-	rows    *spill.List
-	onLeft  bool // a left row is being joined
-	known   bool // and has the keys
-	matched bool
-	key     []byte
+	byKey *spill.Index
+	rows  *spill.List
+	known bool // the left row has the keys
+	key   []byte
 }
-
-func (j *keptJoin) env() *expr.Env { return j.left.env() }
 
 func (j *keptJoin) next() (bool, error) {
 	if !j.read {
@@ -232,26 +268,7 @@ func (j *keptJoin) next() (bool, error) {
 		}
 		j.read = true
 	}
-	for {
-		if !j.onLeft {
-			ok, err := j.left.next()
-			if !ok || err != nil {
-				return false, err
-			}
-			if err := j.begin(); err != nil {
-				return false, err
-			}
-		}
-		ok, err := j.nextMatch()
-		if ok || err != nil {
-			return ok, err
-		}
-		j.onLeft = false
-		if j.Outer && !j.matched {
-			j.fillRight(j.env().Row)
-			return true, nil
-		}
-	}
+	return j.nextOf(j)
 }
 
 func (j *keptJoin) readRight() error {
@@ -310,7 +327,7 @@ func (j *keptJoin) makeKey(env *expr.Env, nodes []expr.Node) (bool, error) {
 
 // begin starts to join a left row.
 func (j *keptJoin) begin() (err error) {
-	j.onLeft, j.known, j.matched = true, true, false
+	j.known = true
 	if j.byKey == nil {
 		return j.rows.Rewind()
 	}
@@ -331,24 +348,7 @@ func (j *keptJoin) candidate() ([]value.Value, error) {
 	return j.byKey.Next()
 }
 
-func (j *keptJoin) nextMatch() (bool, error) {
-	env := j.left.env()
-	for {
-		row, err := j.candidate()
-		if row == nil || err != nil {
-			return false, err
-		}
-		copy(env.Row[j.RightFirst:j.RightEnd], row)
-		ok, err := expr.Holds(j.On, env)
-		if err == nil && !ok {
-			err = j.x.tick()
-		}
-		if ok || err != nil {
-			j.matched = true
-			return ok, err
-		}
-	}
-}
+func (j *keptJoin) match() (bool, error) { return j.matchAmong(j.candidate, j.On) }
 
 func (j *keptJoin) close() error {
 	err := firstError(j.left.close(), j.right.close())

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -12,12 +11,8 @@ import (
 // read once. Of the right side it keeps the rows that have the present key,
 // for further left rows with it.
 type mergeJoin struct {
-	*Join
-	x        *frame
-	left     source
+	joining
 	sequence sequence
-	onLeft   bool // a left row is being joined
-	matched  bool
 
 	// right has a frame of its own: its present row is the next one to join.
 	right      *scan
@@ -30,7 +25,6 @@ type mergeJoin struct {
 	seek, leftSeek patience
 	ahead          partitionOf // of the right row
 	here           partitionOf // of the left row
-	over           bool        // no left row to come has a match
 }
 
 // patience learns whether rows without a match are passed by steps or by a
@@ -73,38 +67,10 @@ func (j *mergeJoin) openRight() (bool, error) {
 	return g.rows.unique <= len(m.Right), err
 }
 
-func (j *mergeJoin) env() *expr.Env { return j.left.env() }
+func (j *mergeJoin) next() (bool, error) { return j.nextOf(j) }
 
-func (j *mergeJoin) next() (bool, error) {
-	for {
-		if !j.onLeft {
-			if j.over {
-				return false, nil
-			}
-			ok, err := j.left.next()
-			if !ok || err != nil {
-				return false, err
-			}
-			if err := j.find(); err != nil {
-				return false, err
-			}
-			j.onLeft, j.matched = true, false
-		}
-		ok, err := j.nextMatch()
-		if ok || err != nil {
-			j.matched = true
-			return ok, err
-		}
-		j.onLeft = false
-		if j.Outer && !j.matched {
-			j.fillRight(j.env().Row)
-			return true, nil
-		}
-	}
-}
-
-// find makes the group the right rows that have the present left row's key.
-func (j *mergeJoin) find() error {
+// begin makes the group the right rows that have the present left row's key.
+func (j *mergeJoin) begin() error {
 	row := j.env().Row
 	for _, c := range j.Merge.Left {
 		if row[c.Index].IsNull() {
@@ -221,33 +187,10 @@ func (p *partitionOf) of(s sequence, row []byte) int {
 	return p.ordinal
 }
 
-// nextMatch puts the next right row of the group that joins into the frame.
-func (j *mergeJoin) nextMatch() (bool, error) {
-	env := j.env()
-	for {
-		row, err := j.group.next()
-		if row == nil || err != nil {
-			return false, err
-		}
-		copy(env.Row[j.RightFirst:j.RightEnd], row)
-		ok, err := expr.Holds(j.Merge.Rest, env)
-		if err == nil && !ok {
-			err = j.x.tick()
-		}
-		if ok || err != nil {
-			return ok, err
-		}
-	}
-}
+func (j *mergeJoin) match() (bool, error) { return j.matchAmong(j.group.next, j.Merge.Rest) }
 
 func (j *mergeJoin) close() error {
-	err := j.left.close()
-	for _, also := range []error{j.right.close(), j.group.close()} {
-		if err == nil {
-			err = also
-		}
-	}
-	return err
+	return firstError(j.left.close(), j.right.close(), j.group.closeLookup())
 }
 
 // rowBytes is about what a kept row takes.

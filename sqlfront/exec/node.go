@@ -67,6 +67,14 @@ func firstError(errs ...error) error {
 	return nil
 }
 
+// closeAll closes all of a list, and gives their first error.
+func closeAll[T interface{ close() error }](list []T) (first error) {
+	for _, each := range list {
+		first = firstError(first, each.close())
+	}
+	return first
+}
+
 // Filter lets the rows through for which a condition holds.
 type Filter struct {
 	Child Node

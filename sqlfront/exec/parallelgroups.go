@@ -99,15 +99,6 @@ func (p *parallelGroups) part(s *kv.Scan) *part {
 	return out
 }
 
-// readAll aggregates the part.
-func (p *part) readAll() error {
-	for {
-		if ok, err := p.readRow(); !ok || err != nil {
-			return err
-		}
-	}
-}
-
 func (p *parallelGroups) env() *expr.Env { return p.g.env() }
 
 func (p *parallelGroups) next() (bool, error) {

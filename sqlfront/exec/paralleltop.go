@@ -5,6 +5,8 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // parallelTop finds the first rows of an order in a scan that is read in parts
@@ -12,9 +14,8 @@ import (
 // they do where one goroutine reads it.
 type parallelTop struct {
 	workers
-	base   *scan
-	serial *sorted
-	done   bool
+	base *scan
+	done bool
 }
 
 // topPart is a part, and its first rows.
@@ -35,7 +36,7 @@ func (s *sorted) inParallel(b *Select, src source) {
 		volatileAny(b.Projection.nodes, base.access.Where) {
 		return
 	}
-	p := &parallelTop{workers: newWorkers(s.x.c), base: base, serial: s}
+	p := &parallelTop{workers: newWorkers(s.x.c), base: base}
 	if !p.wanted(base) {
 		return
 	}
@@ -86,15 +87,12 @@ func (p *parallelTop) addTo(to *sorter) (bool, error) {
 
 // readAll finds the part's first rows.
 func (p *topPart) readAll() error {
-	for {
-		row, err := p.rows.next()
-		if row == nil || err != nil {
-			return err
-		}
+	return spill.Each(p.rows.next, func(row []value.Value) error {
 		if p.first.add(row); p.first.account.Full() {
 			return errTooManyRows
 		}
-	}
+		return nil
+	})
 }
 
 func (p *topPart) close() error {

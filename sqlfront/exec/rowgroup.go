@@ -163,8 +163,7 @@ func (g *rowGroup) keep(row []value.Value) {
 func (g *rowGroup) lookUp() error {
 	j := g.join
 	if g.lookupX == nil {
-		g.lookupX = &frame{}
-		g.lookupX.startIn(j.x.stmt, len(j.x.env.Row))
+		g.lookupX = j.x.stmt.newFrame(len(j.x.env.Row))
 	}
 	copy(g.lookupX.env.Row, j.env().Row)
 	g.lookups++
@@ -182,5 +181,3 @@ func (g *rowGroup) closeLookup() error {
 	g.lookup = nil
 	return err
 }
-
-func (g *rowGroup) close() error { return g.closeLookup() }

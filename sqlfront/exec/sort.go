@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // sorted gives its child's rows in order.
 type sorted struct {
@@ -42,21 +45,16 @@ func (s *sorted) read() error {
 			return s.sorter.sort()
 		}
 	}
-	for {
-		row, err := s.child.next()
-		if err != nil {
-			return err
-		}
-		if row == nil {
-			return s.sorter.sort()
-		}
+	err := spill.Each(s.child.next, func(row []value.Value) error {
 		if err := s.sorter.add(row); err != nil {
 			return err
 		}
-		if err := s.x.tick(); err != nil {
-			return err
-		}
+		return s.x.tick()
+	})
+	if err != nil {
+		return err
 	}
+	return s.sorter.sort()
 }
 
 func (s *sorted) close() error {

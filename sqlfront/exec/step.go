@@ -175,9 +175,7 @@ func (j *lookupJoin) step() *Step {
 
 // lookupStep describes what is opened for each left row.
 func (j *lookupJoin) lookupStep() *Step {
-	x := &frame{}
-	x.startIn(j.x.stmt, len(j.x.env.Row))
-	s, _, err := j.Lookup.start(x, request{})
+	s, _, err := j.Lookup.start(j.x.stmt.newFrame(len(j.x.env.Row)), request{})
 	if err != nil {
 		return NewStep(err.Error())
 	}
@@ -265,9 +263,7 @@ func (u *unionRows) step() *Step {
 
 // plannedStep describes a query without running it.
 func (q *Query) plannedStep(run *statement) *Step {
-	x := &frame{}
-	x.startIn(run, q.Width)
-	rows, err := q.Body.open(x, queryOptions{})
+	rows, err := q.Body.open(run.newFrame(q.Width), queryOptions{})
 	if err != nil {
 		out := NewStep(err.Error())
 		out.Block = &BlockStep{}

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"errors"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -43,34 +45,34 @@ func (k *keptResult) index(space *spill.Space) error {
 		return err
 	}
 	var key []byte
-	for {
-		row, err := k.list.Next()
-		if err != nil {
-			return err
-		}
-		if row == nil {
-			break
-		}
+	err := spill.Each(k.list.Next, func(row []value.Value) error {
 		v := row[0]
 		switch {
 		case len(row) > 1:
-			return nil
+			return errNoSet
 		case v.IsNull():
 			k.hasNull = true
-			continue
+			return nil
 		case k.kind == value.Null:
 			k.kind = v.Kind()
 		case k.kind != v.Kind():
-			return set.Close()
+			return errNoSet
 		}
 		key = value.AppendKey(key[:0], v)
-		if err := set.Add(key, nil); err != nil {
-			return err
-		}
+		return set.Add(key, nil)
+	})
+	if err == errNoSet {
+		return set.Close()
+	}
+	if err != nil {
+		return err
 	}
 	k.set = set
 	return set.Seal()
 }
+
+// errNoSet ends the filling of a set with values that it cannot tell apart.
+var errNoSet = errors.New("values of several columns or kinds")
 
 // contains answers v IN the result; ok is false where the set cannot tell.
 func (k *keptResult) contains(v value.Value) (in value.Value, ok bool, err error) {

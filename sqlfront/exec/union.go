@@ -102,8 +102,7 @@ func (u *unionRows) next() ([]value.Value, error) {
 
 func (u *unionRows) openPart() error {
 	p := &u.Parts[u.part]
-	x := &frame{}
-	x.startIn(u.x.stmt, p.Query.Width)
+	x := u.x.stmt.newFrame(p.Query.Width)
 	for i, to := range p.To {
 		x.env.Row[to] = u.x.env.Row[p.From[i]]
 	}

@@ -83,8 +83,7 @@ func (c *workers) begin(s *kv.Scan) { c.parts = []partReader{c.newPart(s)} }
 // session's answers of its own.
 func newPartRun(base *scan, cells *kv.Scan) *partRun {
 	outer := base.x
-	x := &frame{}
-	x.startIn(outer.stmt, len(outer.env.Row))
+	x := outer.stmt.newFrame(len(outer.env.Row))
 	copy(x.env.Row, outer.env.Row)
 	x.env.Held = &function.Held{Limit: outer.stmt.held.Limit}
 	out := &partRun{}
@@ -208,11 +207,7 @@ func (c *workers) warn(x *frame) {
 }
 
 func (c *workers) close() error {
-	var errs []error
-	for _, each := range c.parts {
-		errs = append(errs, each.close())
-	}
-	return firstError(errs...)
+	return closeAll(c.parts)
 }
 
 // describe says in a step, whose first child is the scan that is read in parts,

@@ -110,24 +110,19 @@ func (x *Index) writeFile() (err error) {
 	var w writer
 	x.run = w.begin(x.file)
 	last, step := int64(-blockSize), int64(blockSize)
-	for {
-		row, err := x.sorter.Next()
-		if err != nil {
-			return err
-		}
-		if row == nil {
-			return w.finish(&x.run)
-		}
+	err = Each(x.sorter.Next, func(row []value.Value) error {
 		if at := w.at(); at-last >= step {
 			last = at
 			if x.note(row[0].Raw(), at) {
 				step *= 2
 			}
 		}
-		if err := w.add(row); err != nil {
-			return err
-		}
+		return w.add(row)
+	})
+	if err == nil {
+		err = w.finish(&x.run)
 	}
+	return err
 }
 
 // note adds a block. Where memory is used up every second one is given up,

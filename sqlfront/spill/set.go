@@ -87,19 +87,11 @@ func (s *Set) sort() error {
 	if err := s.byKey.Sort(); err != nil {
 		return err
 	}
-	for {
-		row, err := s.byKey.Next()
-		if err != nil {
-			return err
-		}
-		if row == nil {
-			break
-		}
-		if err := s.inOrder.Add(row[1:]); err != nil {
-			return err
-		}
+	err := Each(s.byKey.Next, func(row []value.Value) error { return s.inOrder.Add(row[1:]) })
+	if err == nil {
+		err = s.byKey.Close()
 	}
-	if err := s.byKey.Close(); err != nil {
+	if err != nil {
 		return err
 	}
 	return s.inOrder.Sort()

@@ -8,6 +8,19 @@ import (
 // Compare orders two rows: below 0 where a comes first.
 type Compare func(a, b []value.Value) int
 
+// Each calls fn for the rows that next gives, until it gives none.
+func Each(next func() ([]value.Value, error), fn func(row []value.Value) error) error {
+	for {
+		row, err := next()
+		if row == nil || err != nil {
+			return err
+		}
+		if err := fn(row); err != nil {
+			return err
+		}
+	}
+}
+
 // Sorter puts rows in order; those that are alike stay in the order of their
 // arrival. Add comes first, then Sort, then Next.
 type Sorter struct {
