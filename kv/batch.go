@@ -72,7 +72,7 @@ func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []
 	if len(value) >= LargeValue {
 		inBuf = nil
 	}
-	buf := b.room(len(row) + len(qualifier) + len(inBuf))
+	buf := b.extend(len(row) + len(qualifier) + len(inBuf))
 	r := copy(buf, row)
 	q := r + copy(buf[r:], qualifier)
 	v := q + copy(buf[q:], inBuf)
@@ -92,8 +92,8 @@ func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []
 	}
 }
 
-// room is n more bytes of the buffer, never nil: that would be null.
-func (b *Batch) room(n int) []byte {
+// extend gives n more bytes of the buffer, never nil: that would be null.
+func (b *Batch) extend(n int) []byte {
 	start := len(b.buf)
 	if b.buf == nil || cap(b.buf)-start < n {
 		b.buf, start = make([]byte, 0, max(n, min(2*cap(b.buf), 2*fullBatch), 512)), 0 // the cells so far keep the old one

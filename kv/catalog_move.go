@@ -69,7 +69,7 @@ func uncoveredTimes(old *Table, to *partition.Scheme) (out []Extent) {
 		times := timesOf(old.Partitioning, slice)
 		covered := times.from >= times.to // or empty
 		for next := range to.NumSlices() {
-			covered = covered || times.meets(timesOf(to, next))
+			covered = covered || times.overlaps(timesOf(to, next))
 		}
 		if !covered {
 			out = append(out, old.Extent(leaf))
@@ -258,7 +258,7 @@ func (t *Table) onlySlice(to *partition.Scheme, slice int) (from int, ok bool) {
 	for i := range t.Partitioning.NumSlices() {
 		have := timesOf(t.Partitioning, i)
 		switch {
-		case !have.meets(times):
+		case !have.overlaps(times):
 		case ok || have.from < times.from || have.to > times.to:
 			return 0, false
 		default:
@@ -296,7 +296,7 @@ func timesOf(s *partition.Scheme, slice int) magnitudes {
 	return magnitudes{uint64(lower), uint64(max(upper, lower))}
 }
 
-func (m magnitudes) meets(o magnitudes) bool { return max(m.from, o.from) < min(m.to, o.to) }
+func (m magnitudes) overlaps(o magnitudes) bool { return max(m.from, o.from) < min(m.to, o.to) }
 
 // movedOut are the extents whose cells are in other key spaces in the new
 // layout, and that lie in key spaces which both may have. Where a hash is in
@@ -322,7 +322,7 @@ func (t *Table) leaves(leaf int, next *Table, row int) bool {
 	_, slice := t.Partitioning.LeafAt(leaf)
 	for other := range next.Partitioning.NumSlices() {
 		times := timesOf(next.Partitioning, other)
-		if next.Space(row, other) != t.Spaces[leaf] && timesOf(t.Partitioning, slice).meets(times) {
+		if next.Space(row, other) != t.Spaces[leaf] && timesOf(t.Partitioning, slice).overlaps(times) {
 			return true
 		}
 	}

@@ -30,8 +30,8 @@ type check struct {
 	view   *read.View
 	hold   *pebble.Iterator
 	files  *fileCheck
-	// owners are the partitions with a key space, by space.
-	owners map[kv.SpaceID][]layout.Owned
+	// owners are the tables with a key space, by space.
+	owners map[kv.SpaceID][]*kv.Table
 	// filling are the key spaces that moves fill.
 	filling map[kv.SpaceID]bool
 	closed  bool
@@ -241,8 +241,8 @@ func (c *check) catalog(report *kv.CheckReport) {
 		}
 	}
 	for id, owners := range c.owners {
-		first := owners[0].Table
-		another := func(o layout.Owned) bool { return o.Table != first }
+		first := owners[0]
+		another := func(t *kv.Table) bool { return t != first }
 		if id == cellkey.SystemSpace || slices.ContainsFunc(owners, another) {
 			report.Add(fmt.Errorf("%w: the key space %d of the table %s.%s is not its own",
 				kv.ErrCorrupt, id, first.Database, first.Name))

@@ -27,7 +27,7 @@ type bufferedCell struct {
 
 // add appends a cell. Without a mark the value is in stored form already.
 func (b *cellBuffer) add(key []byte, mark cellkey.StoredMark, value []byte) {
-	in := b.room(len(key) + len(mark) + len(value))
+	in := b.chunkFor(len(key) + len(mark) + len(value))
 	at := len(*in)
 	*in = append(append(append(*in, key...), mark...), value...)
 	b.bytes += len(*in) - at
@@ -36,8 +36,8 @@ func (b *cellBuffer) add(key []byte, mark cellkey.StoredMark, value []byte) {
 	})
 }
 
-// room is a chunk with room for n bytes.
-func (b *cellBuffer) room(n int) *[]byte {
+// chunkFor is a chunk with n bytes left.
+func (b *cellBuffer) chunkFor(n int) *[]byte {
 	if b.used > 0 {
 		if last := &b.chunks[b.used-1]; cap(*last)-len(*last) >= n {
 			return last

@@ -156,7 +156,7 @@ func (f *Filler) stream(key []byte, mark cellkey.StoredMark, value []byte) error
 }
 
 func (f *Filler) newOutput() *output {
-	o := &output{f: f, id: len(f.outputs), batch: f.buffers.Get().(*cellBuffer), jobs: f.hire()}
+	o := &output{f: f, batch: f.buffers.Get().(*cellBuffer), jobs: f.hire()}
 	f.outputs = append(f.outputs, o)
 	return o
 }

@@ -18,11 +18,10 @@ import (
 
 // File is a finished file.
 type File struct {
-	path            string
-	first, last     []byte // keys
-	bytes           uint64
-	cells           int64
-	output, ordinal int // files of one output are in order
+	path        string
+	first, last []byte // keys
+	bytes       uint64
+	cells       int64
 }
 
 // TableOptions are those of files that the store takes in: what Pebble's own
@@ -131,12 +130,10 @@ func (t *loadFile) close() error {
 // it collects a worker writes.
 type output struct {
 	f       *Filler
-	id      int
 	batch   *cellBuffer
 	last    []byte // the key added last
 	jobs    chan<- job
 	current *loadFile // the worker's own
-	ordinal int       // likewise
 }
 
 // job is a batch for a worker.
@@ -242,8 +239,6 @@ func (c *workers) do(j job) error {
 		if err != nil {
 			return err
 		}
-		t.output, t.ordinal = o.id, o.ordinal
-		o.ordinal++
 		o.current = t
 		c.opened(o, t)
 	}

@@ -21,19 +21,13 @@ func SpaceRuns(spaces []kv.SpaceID) [][2]kv.SpaceID {
 	return runs
 }
 
-// Owned is a leaf of a table's partitioning.
-type Owned struct {
-	Table *kv.Table
-	leaf  int
-}
-
-// SpaceOwners are the leaves of all tables by their key space.
-func SpaceOwners(catalog *kv.Catalog) map[kv.SpaceID][]Owned {
-	owners := map[kv.SpaceID][]Owned{}
+// SpaceOwners are the tables by the key spaces of their leaves.
+func SpaceOwners(catalog *kv.Catalog) map[kv.SpaceID][]*kv.Table {
+	owners := map[kv.SpaceID][]*kv.Table{}
 	for _, d := range catalog.Databases() {
 		for _, t := range catalog.Tables(d.Name) {
-			for leaf, id := range t.Spaces {
-				owners[id] = append(owners[id], Owned{t, leaf})
+			for _, id := range t.Spaces {
+				owners[id] = append(owners[id], t)
 			}
 		}
 	}

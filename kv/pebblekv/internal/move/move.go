@@ -119,7 +119,7 @@ func (ms *Moves) Remove(m *Move) {
 }
 
 // MirrorSoFar mirrors the writes that the moves under way have passed. Where
-// that fails, mirrorRest meets the same and tells the move.
+// that fails, mirrorRest fails too and tells the move.
 func (ms *Moves) MirrorSoFar(b *pebble.Batch, own *overlay.Overlay) (out []mirrored) {
 	for _, m := range ms.All() {
 		to := *m.next.Load()

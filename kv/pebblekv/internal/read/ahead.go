@@ -41,8 +41,8 @@ const (
 	maxAheadValue = 2 << 10
 )
 
-// aheadRoom is memory for cells read ahead.
-type aheadRoom struct {
+// aheadArena is memory for cells read ahead.
+type aheadArena struct {
 	streams []ahead
 	cells   []aheadCell
 	bytes   []byte
@@ -53,10 +53,10 @@ type aheadRoom struct {
 // cursor keeps.
 const maxKeptAhead = 512 << 10
 
-// reset is the room without what is in it.
-func (r *aheadRoom) reset() aheadRoom {
+// reset is the arena without what is in it.
+func (r *aheadArena) reset() aheadArena {
 	if cap(r.bytes) > maxKeptAhead || cap(r.cells) > maxKeptStreams*minAheadCells {
-		return aheadRoom{}
+		return aheadArena{}
 	}
 	clear(r.streams)
 	clear(r.cells)
@@ -74,14 +74,14 @@ func (c *cursor) readAhead(streams []*stream) error {
 	}
 	it.SetBounds(nil, nil) // it may be that of a stream of the last run
 	most := min(max(aheadCells/len(streams), minAheadCells), maxAheadCells)
-	room := &c.aheadRoom
-	if cap(room.streams) < len(streams) {
-		room.streams = make([]ahead, 0, len(streams))
+	arena := &c.aheadArena
+	if cap(arena.streams) < len(streams) {
+		arena.streams = make([]ahead, 0, len(streams))
 	}
-	room.streams, room.cells, room.bytes = room.streams[:0], room.cells[:0], room.bytes[:0]
+	arena.streams, arena.cells, arena.bytes = arena.streams[:0], arena.cells[:0], arena.bytes[:0]
 	for _, s := range streams {
 		if len(s.spans) == 1 && !s.spans[0].OneRow {
-			s.readAhead(it, room, most)
+			s.readAhead(it, arena, most)
 		}
 	}
 	err = faultfs.DiskError(it.Error())
@@ -93,20 +93,20 @@ func (c *cursor) readAhead(streams []*stream) error {
 
 // readAhead reads the stream's first cells with the iterator. Pebble seeks
 // faster to a key behind the one that it sought last.
-func (s *stream) readAhead(it *pebble.Iterator, room *aheadRoom, most int) {
-	from, whole := len(room.cells), true
+func (s *stream) readAhead(it *pebble.Iterator, arena *aheadArena, most int) {
+	from, whole := len(arena.cells), true
 	upper := s.spans[0].Upper
 	for ok := it.SeekGE(s.spans[0].Lower); ok && bytes.Compare(it.Key(), upper) < 0; ok = it.Next() {
-		if whole = len(room.cells) < from+most && room.add(it, s.c.scan.NeedValue); !whole {
+		if whole = len(arena.cells) < from+most && arena.add(it, s.c.scan.NeedValue); !whole {
 			break
 		}
 	}
-	room.streams = append(room.streams, ahead{stream: s, cells: room.cells[from:], at: -1, whole: whole, seeks: 1})
-	s.it = &room.streams[len(room.streams)-1]
+	arena.streams = append(arena.streams, ahead{stream: s, cells: arena.cells[from:], at: -1, whole: whole, seeks: 1})
+	s.it = &arena.streams[len(arena.streams)-1]
 }
 
 // add copies the cell that the iterator stands at, unless it is large.
-func (r *aheadRoom) add(it *pebble.Iterator, needValue bool) bool {
+func (r *aheadArena) add(it *pebble.Iterator, needValue bool) bool {
 	var cell aheadCell
 	if needValue {
 		v := it.LazyValue()
@@ -156,9 +156,9 @@ func (a *ahead) next() []byte {
 	case a.whole || !a.detach():
 		return nil
 	}
-	room := &a.stream.c.aheadRoom
-	room.next = append(append(room.next[:0], last...), 0)
-	return a.stream.it.seekGE(room.next, false)
+	arena := &a.stream.c.aheadArena
+	arena.next = append(append(arena.next[:0], last...), 0)
+	return a.stream.it.seekGE(arena.next, false)
 }
 
 func (a *ahead) give() []byte {

@@ -58,21 +58,21 @@ type cursor struct {
 	// Where there is one stream, these are it and its places.
 	scanCopy  kv.Scan
 	one       stream
-	room      spanRoom
+	arena     spanArena
 	onePart   [1]partSpans
 	oneSpan   [1]cellkey.Span
 	oneHeap   [1]*stream
-	oneBuf    [streamRoom]byte
+	oneBuf    [streamBytes]byte
 	oneStream [1]*stream
 	oneRun    [1][]*stream
 	free      []stream // allocated and not in use, and their bytes
 	freeBuf   []byte
 	// Of these they were taken; the next scan takes them again.
-	streams   []stream
-	streamBuf []byte
-	taken     bool
-	aheadRoom aheadRoom
-	hot       hotReading
+	streams    []stream
+	streamBuf  []byte
+	taken      bool
+	aheadArena aheadArena
+	hot        hotReading
 }
 
 // cursors are those that Release gave back, zero but for their memory.
@@ -120,12 +120,12 @@ func (c *cursor) plan(tables []*kv.Table) {
 		return
 	}
 	c.runs, c.merge.heap = c.oneRun[:0], c.oneHeap[:0]
-	c.room.parts, c.room.spans = c.onePart[:0], c.oneSpan[:]
-	c.room.slice, c.room.rows = c.slice, c.scan.Rows
+	c.arena.parts, c.arena.spans = c.onePart[:0], c.oneSpan[:]
+	c.arena.slice, c.arena.rows = c.slice, c.scan.Rows
 	merged := c.scan.Ordered && !tables[0].Partitioning.Ordered()
 	for family, t := range tables {
 		// All are partitioned alike, so that run i is partition i of each.
-		parts := c.withLeaves(t, scanPartitions(&c.room, t, c.scan))
+		parts := c.withLeaves(t, scanPartitions(&c.arena, t, c.scan))
 		c.reserve(len(parts))
 		if merged && len(parts) > 1 {
 			c.mergeAll(family, parts)
@@ -176,8 +176,8 @@ func (c *cursor) noStreams(i int) []*stream {
 
 // Streams are made with room for so many bytes of row, column and seek key.
 const (
-	keyRoom    = 64
-	streamRoom = 3 * keyRoom
+	keyBytes    = 64
+	streamBytes = 3 * keyBytes
 )
 
 // reserve allocates n streams together. The cursor has the first within it.
@@ -189,7 +189,7 @@ func (c *cursor) reserve(n int) {
 		return
 	}
 	if n > len(c.streams) || c.taken {
-		c.streams, c.streamBuf = make([]stream, n), make([]byte, n*streamRoom)
+		c.streams, c.streamBuf = make([]stream, n), make([]byte, n*streamBytes)
 	}
 	c.free, c.freeBuf, c.taken = c.streams[:n], c.streamBuf, true
 }
@@ -197,12 +197,12 @@ func (c *cursor) reserve(n int) {
 func (c *cursor) newStream(family int, p partSpans) *stream {
 	s, buf := &c.one, c.oneBuf[:]
 	if s.c != nil {
-		s, buf = &c.free[0], c.freeBuf[:streamRoom]
-		c.free, c.freeBuf = c.free[1:], c.freeBuf[streamRoom:]
+		s, buf = &c.free[0], c.freeBuf[:streamBytes]
+		c.free, c.freeBuf = c.free[1:], c.freeBuf[streamBytes:]
 	}
-	s.row = buf[:0:keyRoom]
-	s.column = buf[keyRoom : keyRoom : 2*keyRoom]
-	s.target = buf[2*keyRoom : 2*keyRoom : streamRoom]
+	s.row = buf[:0:keyBytes]
+	s.column = buf[keyBytes : keyBytes : 2*keyBytes]
+	s.target = buf[2*keyBytes : 2*keyBytes : streamBytes]
 	s.c, s.family, s.partition, s.spans = c, family, p.partition, p.spans
 	return s
 }
@@ -387,7 +387,7 @@ func (c *cursor) Release() error {
 	if !c.tuning.Recycle {
 		return err
 	}
-	keys := c.room.keys[:0]
+	keys := c.arena.keys[:0]
 	if c.reads != nil || cap(keys) > maxKeptKeys { // what has been read is in use until the commit
 		keys = nil
 	}
@@ -396,9 +396,9 @@ func (c *cursor) Release() error {
 		streams, buf = nil, nil
 	}
 	clear(streams)
-	counted, room := tally{row: c.tally.row, head: c.tally.head}, c.aheadRoom.reset()
+	counted, arena := tally{row: c.tally.row, head: c.tally.head}, c.aheadArena.reset()
 	*c = cursor{}
-	c.room.keys, c.streams, c.streamBuf, c.tally, c.aheadRoom = keys, streams, buf, counted, room
+	c.arena.keys, c.streams, c.streamBuf, c.tally, c.aheadArena = keys, streams, buf, counted, arena
 	cursors.Put(c)
 	return err
 }

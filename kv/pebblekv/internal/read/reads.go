@@ -173,16 +173,16 @@ func (f *filteredSpan) wants(key []byte) bool {
 func (r *ReadSet) overlaps(extent []cellkey.Span) bool {
 	for i := range extent {
 		e := &extent[i]
-		meets := func(sp *cellkey.Span) bool {
+		overlap := func(sp *cellkey.Span) bool {
 			return bytes.Compare(sp.Lower, e.Upper) < 0 && bytes.Compare(e.Lower, sp.Upper) < 0
 		}
 		for j := range r.spans {
-			if meets(&r.spans[j]) {
+			if overlap(&r.spans[j]) {
 				return true
 			}
 		}
 		for j := range r.filtered {
-			if meets(&r.filtered[j].Span) {
+			if overlap(&r.filtered[j].Span) {
 				return true
 			}
 		}

@@ -15,8 +15,8 @@ type partSpans struct {
 	spans     []cellkey.Span
 }
 
-// spanRoom is memory for the spans of a scan.
-type spanRoom struct {
+// spanArena is memory for the spans of a scan.
+type spanArena struct {
 	parts []partSpans        // that the next call takes again
 	spans []cellkey.Span     // free ones, for the first of a partition each
 	keys  []byte             // to which the spans' bytes are appended
@@ -25,12 +25,12 @@ type spanRoom struct {
 }
 
 // scanPartitions are the spans of the scan in each partition that it touches,
-// by partition. The slice is good until the next call with the same room.
-func scanPartitions(room *spanRoom, t *kv.Table, s *kv.Scan) []partSpans {
+// by partition. The slice is good until the next call with the same arena.
+func scanPartitions(arena *spanArena, t *kv.Table, s *kv.Scan) []partSpans {
 	if s.Ranges == nil {
-		return wholeTable(room, t, s)
+		return wholeTable(arena, t, s)
 	}
-	at := partIndex{out: room.parts[:0], room: room}
+	at := partIndex{out: arena.parts[:0], arena: arena}
 	for i := range s.Ranges {
 		r := &s.Ranges[i]
 		if p, ok, single := rowPartition(t, r); single {
@@ -69,14 +69,14 @@ type partIndex struct {
 	out []partSpans
 	// index is made with the first partition that does not come in order.
 	index map[int]int
-	room  *spanRoom
+	arena *spanArena
 }
 
 // reserve makes room for one span in each of so many partitions.
 func (x *partIndex) reserve(partitions int) {
 	if partitions > 1 && len(x.out) == 0 {
 		x.out = slices.Grow(x.out, partitions)
-		x.room.spans = make([]cellkey.Span, partitions)
+		x.arena.spans = make([]cellkey.Span, partitions)
 	}
 }
 
@@ -84,7 +84,7 @@ func (x *partIndex) add(t *kv.Table, s *kv.Scan, p int, r *kv.Range) {
 	if !wanted(s, p) {
 		return
 	}
-	sp, ok := x.room.span(t, p, r)
+	sp, ok := x.arena.span(t, p, r)
 	if !ok {
 		return
 	}
@@ -115,21 +115,21 @@ func (x *partIndex) find(p int) int {
 
 func (x *partIndex) new(p int) int {
 	ps := partSpans{partition: p}
-	if free := x.room.spans; len(free) > 0 {
-		ps.spans, x.room.spans = free[:0:1], free[1:]
+	if free := x.arena.spans; len(free) > 0 {
+		ps.spans, x.arena.spans = free[:0:1], free[1:]
 	}
 	x.out = append(x.out, ps)
 	return len(x.out) - 1
 }
 
-func wholeTable(room *spanRoom, t *kv.Table, s *kv.Scan) []partSpans {
-	out := slices.Grow(room.parts[:0], t.Partitioning.Len())
+func wholeTable(arena *spanArena, t *kv.Table, s *kv.Scan) []partSpans {
+	out := slices.Grow(arena.parts[:0], t.Partitioning.Len())
 	spans := make([]cellkey.Span, 0, t.Partitioning.Len())
 	for p := range t.Partitioning.Len() {
 		if !wanted(s, p) {
 			continue
 		}
-		if sp, ok := room.span(t, p, &kv.Range{}); ok {
+		if sp, ok := arena.span(t, p, &kv.Range{}); ok {
 			spans = append(spans, sp)
 			n := len(spans)
 			out = append(out, partSpans{p, spans[n-1 : n : n]})
@@ -177,7 +177,7 @@ func nextRow(row []byte) []byte {
 
 // span is the keys of the range in the partition, which may share its key space
 // with others; false where there are none.
-func (m *spanRoom) span(t *kv.Table, p int, r *kv.Range) (cellkey.Span, bool) {
+func (m *spanArena) span(t *kv.Table, p int, r *kv.Range) (cellkey.Span, bool) {
 	id := t.Space(p, m.slice)
 	size := cellkey.PositionLen(r.Start) + cellkey.PositionLen(r.End)
 	if cap(m.keys)-len(m.keys) < size {
