@@ -110,6 +110,19 @@ type Txn interface {
 	Rollback()
 }
 
+// Observed is a Txn that says what it is at. Any goroutine may call it, at any time.
+type Observed interface {
+	Observe() TxnState
+}
+
+// TxnState is what a transaction holds.
+type TxnState struct {
+	RowsLocked uint64
+	Writes     uint64 // made and not undone
+	// WaitsSince is when it began to wait for a row lock, zero where it does not.
+	WaitsSince time.Time
+}
+
 // Savepoint is a state of a transaction's writes.
 type Savepoint any
 

@@ -106,7 +106,11 @@ func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
 	o := s.takeNext()
 	s.alone = transaction{Txn: s.beginSingle(o), options: o}
 	tx := &s.alone
-	defer func() { tx.Rollback() }()
+	s.shows(tx, s.began)
+	defer func() {
+		tx.Rollback()
+		s.hides()
+	}()
 	t := retry{fresh: true, renewable: true}
 	warned := len(s.warnings)
 	for again := true; again; again = s.retries(ctx, tx, &t, &err) {

@@ -34,7 +34,8 @@ type Engine struct {
 	info       *infoschema.Information
 	guard      globalGuard
 	// questions counts the statements that were run.
-	questions atomic.Uint64
+	questions       atomic.Uint64
+	lastTransaction atomic.Uint64 // its number
 	// prepared counts the statements of PREPARE, of all sessions.
 	prepared atomic.Int64
 	// spilled counts what statements wrote to temporary files.

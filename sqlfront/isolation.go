@@ -26,6 +26,11 @@ const (
 	Serializable
 )
 
+// String is MySQL's name of the level.
+func (i Isolation) String() string {
+	return [...]string{"", "READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE"}[i]
+}
+
 // TxOptions are what BEGIN may ask for.
 type TxOptions struct {
 	Isolation Isolation

@@ -64,6 +64,7 @@ func (s *Session) retries(ctx context.Context, tx *transaction, t *retry, err *e
 	}
 	t.committed = false
 	tx.restart(s.beginTxn(tx.options))
+	s.shows(tx, s.began)
 	*err = pause(ctx, t.wait())
 	return *err == nil
 }

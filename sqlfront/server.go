@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,18 +16,19 @@ type server struct{ *Engine }
 
 // Processes implements infoschema.Server.
 func (e server) Processes() []infoschema.Process {
-	e.mu.Lock()
-	sessions := make([]*Session, 0, len(e.sessions))
-	for _, s := range e.sessions {
-		sessions = append(sessions, s)
-	}
-	e.mu.Unlock()
-	slices.SortFunc(sessions, func(a, b *Session) int { return int(a.id) - int(b.id) })
+	sessions := e.ordered()
 	out := make([]infoschema.Process, len(sessions))
 	for i, s := range sessions {
 		out[i] = s.process()
 	}
 	return out
+}
+
+// ordered are the open sessions.
+func (e server) ordered() []*Session {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.SortedFunc(maps.Values(e.sessions), func(a, b *Session) int { return int(a.id) - int(b.id) })
 }
 
 // process is the session's line in the process list.

@@ -82,6 +82,9 @@ type Session struct {
 	// What the statement before left: @@warning_count and @@error_count.
 	warningsBefore, errorsBefore int
 
+	shownMu sync.Mutex
+	shown   openTransaction // what others see of tx or alone
+
 	mu sync.Mutex
 	// What others may look at: the statements under way, of which several can
 	// have their rows open, the current database as it was last, and when that

@@ -32,7 +32,7 @@ func (s *Session) begin(ctx context.Context, o TxOptions) error {
 		return err
 	}
 	s.nextTx = s.nextTx.with(o)
-	s.tx = s.newTransaction(s.takeNext())
+	s.opens(s.newTransaction(s.takeNext()), s.engine.now())
 	return nil
 }
 
@@ -51,6 +51,7 @@ func (s *Session) commit(ctx context.Context) error {
 	}
 	tx := s.tx
 	s.tx = nil
+	defer s.hides()
 	if tx.aborted != nil {
 		tx.Rollback()
 		return tx.aborted
@@ -70,6 +71,7 @@ func (s *Session) endTransaction() {
 	if s.tx != nil {
 		s.tx.Rollback()
 		s.tx = nil
+		s.hides()
 	}
 }
 
@@ -77,7 +79,7 @@ func (s *Session) endTransaction() {
 // It is nil where the statement is to be a transaction of its own.
 func (s *Session) current() (*transaction, error) {
 	if s.tx == nil && !s.settings.autocommit {
-		s.tx = s.newTransaction(s.takeNext())
+		s.opens(s.newTransaction(s.takeNext()), s.began)
 	}
 	if s.tx != nil && s.tx.aborted != nil {
 		return nil, s.tx.aborted
@@ -161,7 +163,7 @@ func (s *Session) finish(ctx context.Context, ended *transaction, err error, cha
 		s.disconnect()
 	case chain && ended != nil:
 		s.nextTx = TxOptions{}
-		s.tx = s.newTransaction(ended.options)
+		s.opens(s.newTransaction(ended.options), s.began)
 	case chain:
 		return s.begin(ctx, TxOptions{})
 	}

@@ -89,7 +89,7 @@ func (d *DDL) in(name parse.TableName) (string, error) {
 
 func (d *DDL) changeable(database string) error {
 	if d.Virtual != nil && d.Virtual(database) {
-		return mysqlerr.New(mysqlerr.DBAccessDenied, "Access denied for user 'root'@'localhost' to database '%s'", database)
+		return mysqlerr.DatabaseDenied(database)
 	}
 	return nil
 }

@@ -16,47 +16,75 @@ import (
 // them those of MySQL 8 that clients ask for whatever the version says.
 type infoTable struct {
 	*Information
-	name    string
-	columns []column
-	fill    func(*infoReader) // nil for tables that are always empty
+	database, name string
+	columns        []column
+	fill           func(*infoReader) // nil for tables that are always empty
 }
 
 // info makes a table. Each line of columns is a name and a type, and NULL where
 // the column may be so.
 func info(name, columns string, fill func(*infoReader)) *infoTable {
+	return newInfo(name, strings.Split(strings.TrimSpace(columns), "\n"), fill)
+}
+
+func newInfo(name string, columns []string, fill func(*infoReader)) *infoTable {
 	t := &infoTable{name: name, fill: fill}
-	for line := range strings.Lines(strings.TrimSpace(columns)) {
-		t.columns = append(t.columns, infoColumn(strings.Fields(line)))
+	for _, c := range columns {
+		t.columns = append(t.columns, infoColumn(c))
 	}
 	return t
 }
 
-func infoColumn(words []string) column {
-	c := column{name: words[0], declared: words[1], nullable: slices.Contains(words, "NULL")}
-	data, size, sized := strings.Cut(strings.TrimSuffix(words[1], ")"), "(")
-	c.data = data
-	switch data {
-	case "bigint", "int":
-		c.kind = value.Int
-		if slices.Contains(words, "unsigned") {
-			c.kind, c.declared = value.Uint, c.declared+" unsigned"
-		}
-	case "datetime":
-		c.kind = value.DateTime
-	case "decimal":
-		c.kind = value.Decimal
-	case "varbinary":
-		c.kind = value.Bytes
-		c.max, _ = strconv.ParseInt(size, 10, 64) // as below
+func infoColumn(definition string) column {
+	name, declared, _ := strings.Cut(strings.TrimSpace(definition), " ")
+	c := column{name: name}
+	c.declared, c.nullable = strings.CutSuffix(declared, " NULL")
+	data, size, _ := strings.Cut(c.declared, "(")
+	c.data = strings.TrimSuffix(data, " unsigned")
+	size = strings.TrimSuffix(strings.TrimSuffix(size, " unsigned"), ")")
+	n, _ := strconv.ParseInt(size, 10, 64) // 0 for the values of enum and set
+	switch kind, ok := infoKinds[c.data]; {
+	case !ok:
+		c.kind, c.max = value.Text, 3*textLength(c.data, size, n)
+	case kind == value.Int && strings.HasSuffix(c.declared, " unsigned"):
+		c.kind = value.Uint
+	case kind == value.Bytes:
+		c.kind, c.max = kind, max(n, maxBytes[c.data])
 	default:
-		c.kind = value.Text
-		if sized {
-			n, _ := strconv.Atoi(size) // the definitions in this package are numbers
-			c.max = int64(3 * n)
-		}
+		c.kind, c.fraction = kind, int(n)
 	}
 	return c
 }
+
+// infoKinds are the kinds of the types that are no text's.
+var infoKinds = map[string]value.Kind{
+	"tinyint": value.Int, "smallint": value.Int, "int": value.Int, "bigint": value.Int,
+	"float": value.Float, "double": value.Float, "decimal": value.Decimal,
+	"datetime": value.DateTime, "timestamp": value.DateTime, "time": value.Time,
+	"varbinary": value.Bytes, "blob": value.Bytes, "mediumblob": value.Bytes, "longblob": value.Bytes,
+}
+
+// maxBytes are the lengths of the types that have one without saying so.
+var maxBytes = map[string]int64{"blob": 1<<16 - 1, "mediumblob": 1<<24 - 1, "longblob": 1<<32 - 1,
+	"text": 1<<16 - 1, "mediumtext": 1<<24 - 1}
+
+// textLength is how many characters a text has at most, 0 for a longtext.
+func textLength(data, values string, n int64) (length int64) {
+	switch data {
+	case "enum":
+		for v := range strings.SplitSeq(values, ",") {
+			length = max(length, int64(len(v)-len("''")))
+		}
+		return length
+	case "set":
+		return int64(len(values) - len("''")*(1+strings.Count(values, ",")))
+	case "text", "mediumtext":
+		return maxBytes[data] / 3
+	}
+	return n
+}
+
+func (t *infoTable) relation() relation { return relation{database: t.database, name: t.name, info: t} }
 
 // Columns implements plan.VirtualTable.
 func (t *infoTable) Columns() []plan.Column {
@@ -144,10 +172,12 @@ func (r *infoReader) wants(column, text string) bool {
 // databases are the names of all databases that matter.
 func (r *infoReader) databases(column string) []string {
 	var out []string
-	names := []string{Name}
+	names := []string{mysqlDatabase, performanceSchema}
 	for _, d := range r.catalog.Databases() {
 		names = append(names, d.Name)
 	}
+	slices.Sort(names)
+	names = append([]string{Name}, slices.Compact(names)...)
 	for _, name := range names {
 		if r.wants(column, name) {
 			out = append(out, name)

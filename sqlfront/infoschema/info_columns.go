@@ -57,6 +57,21 @@ func (r *infoReader) addColumns(each relation) {
 	}
 }
 
+// integerDigits is MySQL's precision of an integer type.
+func (c column) integerDigits() uint64 {
+	switch {
+	case c.data == "tinyint":
+		return 3
+	case c.data == "smallint":
+		return 5
+	case c.data == "int":
+		return 10
+	case c.kind == value.Uint:
+		return 20
+	}
+	return 19
+}
+
 // columnSizes are the columns of COLUMNS that depend on the type; nil is NULL.
 type columnSizes struct {
 	characters, bytes, precision, scale, fraction, charset, collation any
@@ -65,14 +80,7 @@ type columnSizes struct {
 func (c column) sizes() columnSizes {
 	switch c.kind {
 	case value.Int, value.Uint:
-		if c.data == "int" {
-			return columnSizes{precision: uint64(10), scale: uint64(0)}
-		}
-		digits := uint64(19)
-		if c.kind == value.Uint {
-			digits = 20
-		}
-		return columnSizes{precision: digits, scale: uint64(0)}
+		return columnSizes{precision: c.integerDigits(), scale: uint64(0)}
 	case value.DateTime:
 		return columnSizes{fraction: uint64(c.fraction)}
 	case value.Time:

@@ -71,6 +71,13 @@ INFO longtext NULL`, func(r *infoReader) {
 				r.add(p.ID, "root", "localhost", orNull(p.Database), p.Command, p.Seconds, p.State, orNull(p.Text))
 			}
 		}),
+		transactionsInfo(),
+	}
+}
+
+// variableInfo are the tables of variables, which two databases have.
+func variableInfo() []*infoTable {
+	return []*infoTable{
 		settings("SESSION_VARIABLES", func(r *infoReader) [][2]string { return r.server.Variables(r.Env.Session, false) }),
 		settings("GLOBAL_VARIABLES", func(r *infoReader) [][2]string { return r.server.Variables(r.Env.Session, true) }),
 		settings("SESSION_STATUS", func(r *infoReader) [][2]string { return r.server.Status() }),

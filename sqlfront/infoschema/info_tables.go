@@ -124,6 +124,11 @@ const user = "root@localhost"
 
 // addTable adds a line of TABLES.
 func (r *infoReader) addTable(each relation) {
+	if each.info != nil && each.database != Name {
+		r.add("def", each.database, each.name, each.kind(), each.info.engine(), uint64(10), "Dynamic", uint64(0), uint64(0),
+			uint64(0), uint64(0), uint64(0), uint64(0), nil, nil, nil, nil, charset.Catalog.Collation, nil, "", "")
+		return
+	}
 	if each.table == nil {
 		r.add("def", each.database, each.name, each.kind(), nil, nil, nil, nil, nil, nil, nil, nil, nil, nil,
 			nil, nil, nil, nil, nil, nil, r.viewComment(each))

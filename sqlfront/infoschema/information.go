@@ -13,9 +13,22 @@ import (
 // Name is the database of the catalog tables.
 const Name = "information_schema"
 
-// IsVirtual reports whether a database holds catalog tables alone. Its name is
-// not case-sensitive, unlike those of other databases.
-func IsVirtual(database string) bool { return strings.EqualFold(database, Name) }
+// IsVirtual reports whether a database holds catalog tables alone.
+func IsVirtual(database string) bool { return virtualName(database) != "" }
+
+// virtualName is the name of a database of catalog tables, empty for another. The
+// names of MySQL's two schemas are not case-sensitive, unlike those of databases.
+func virtualName(database string) string {
+	switch {
+	case strings.EqualFold(database, Name):
+		return Name
+	case strings.EqualFold(database, performanceSchema):
+		return performanceSchema
+	case database == mysqlDatabase:
+		return mysqlDatabase
+	}
+	return ""
+}
 
 // Server is what the catalog tables show besides the catalog. Its methods are
 // safe for concurrent use.
@@ -25,6 +38,8 @@ type Server interface {
 	// Variables are the system variables by name, with the values of that
 	// session or the global ones, as SHOW VARIABLES prints them.
 	Variables(session *function.Session, global bool) [][2]string
+	// Transactions are those that are open, by their sessions.
+	Transactions() []Transaction
 	// Status are the status variables by name.
 	Status() [][2]string
 }
@@ -45,27 +60,35 @@ type Process struct {
 type Information struct {
 	store  kv.Store
 	server Server
-	tables map[string]*infoTable // by name in upper case
+	// tables are those of each database by their names in upper case.
+	tables map[string]map[string]*infoTable
 }
 
 // templates are the catalog tables, of no store. To read their definitions takes
 // longer than to open a store in memory.
 var templates = sync.OnceValue(func() (all []infoTable) {
-	for _, list := range [][]*infoTable{relationInfo(), columnInfo(), keyInfo(), serverInfo(), emptyInfo()} {
-		for _, t := range list {
-			all = append(all, *t)
+	add := func(database string, lists ...[]*infoTable) {
+		for _, list := range lists {
+			for _, t := range list {
+				t.database = database
+				all = append(all, *t)
+			}
 		}
 	}
+	add(Name, relationInfo(), columnInfo(), keyInfo(), serverInfo(), variableInfo(), emptyInfo())
+	add(performanceSchema, performanceInfo())
+	add(mysqlDatabase, systemInfo(mysqlTables))
 	return all
 })
 
 // New makes the catalog tables of a store.
 func New(store kv.Store, server Server) *Information {
 	own := slices.Clone(templates())
-	i := &Information{store: store, server: server, tables: make(map[string]*infoTable, len(own))}
+	i := &Information{store: store, server: server, tables: map[string]map[string]*infoTable{
+		Name: {}, performanceSchema: {}, mysqlDatabase: {}}}
 	for n := range own {
 		own[n].Information = i
-		i.tables[own[n].name] = &own[n]
+		i.tables[own[n].database][strings.ToUpper(own[n].name)] = &own[n]
 	}
 	return i
 }
@@ -73,11 +96,9 @@ func New(store kv.Store, server Server) *Information {
 // Table is the catalog table of that name; owned says that the database has no
 // other tables. It serves as plan.Planner.Virtual.
 func (i *Information) Table(database, name string) (t plan.VirtualTable, owned bool) {
-	if !IsVirtual(database) {
-		return nil, false
-	}
-	if found := i.tables[strings.ToUpper(name)]; found != nil {
+	of := virtualName(database)
+	if found := i.tables[of][strings.ToUpper(name)]; found != nil {
 		return found, true
 	}
-	return nil, true
+	return nil, of != ""
 }

@@ -25,9 +25,9 @@ type relation struct {
 // family are left out: there is nothing to see in them.
 func (i *Information) relationsOf(c *kv.Catalog, database string) []relation {
 	var out []relation
-	if IsVirtual(database) {
-		for _, name := range sortedKeys(i.tables) {
-			out = append(out, relation{database: Name, name: name, info: i.tables[name]})
+	if of := virtualName(database); of != "" {
+		for _, name := range sortedKeys(i.tables[of]) {
+			out = append(out, i.tables[of][name].relation())
 		}
 		return out
 	}
@@ -54,9 +54,12 @@ func appendGroup(c *kv.Catalog, out []relation, g *kv.Group) []relation {
 
 // find is the relation of that name, false where there is none.
 func (i *Information) find(c *kv.Catalog, database, name string) (relation, bool) {
-	if IsVirtual(database) {
-		t := i.tables[strings.ToUpper(name)]
-		return relation{database: Name, name: strings.ToUpper(name), info: t}, t != nil
+	if of := virtualName(database); of != "" {
+		t := i.tables[of][strings.ToUpper(name)]
+		if t == nil {
+			return relation{}, false
+		}
+		return t.relation(), true
 	}
 	if t := c.Table(database, name); t != nil {
 		return relation{database: database, name: name, table: t}, true
@@ -71,7 +74,7 @@ func (i *Information) find(c *kv.Catalog, database, name string) (relation, bool
 // kind is MySQL's TABLE_TYPE.
 func (r relation) kind() string {
 	switch {
-	case r.table != nil:
+	case r.table != nil, r.info != nil && r.database != Name:
 		return "BASE TABLE"
 	case r.info != nil:
 		return "SYSTEM VIEW"

@@ -20,7 +20,7 @@ func (s *show) createTable() (*plan.Result, error) {
 	case r.table != nil:
 		return texts("Table,Create Table", []string{r.name, createTableText(r.table)}), nil
 	case r.info != nil:
-		return nil, mysqlerr.Unsupported("SHOW CREATE TABLE of a table of " + Name)
+		return nil, mysqlerr.Unsupported("SHOW CREATE TABLE of a table of " + r.database)
 	}
 	text := ""
 	if r.view != nil {

@@ -76,7 +76,7 @@ var projections = map[parse.ShowKind]projection{
 
 // project runs a projection.
 func (s *show) project(p projection) (*plan.Result, error) {
-	table := s.tables[s.scoped(p.table)]
+	table := s.tables[Name][s.scoped(p.table)]
 	equal, err := s.equal(p, table)
 	if err != nil {
 		return nil, err

@@ -101,6 +101,7 @@ const (
 	WrongParamsNative        Number = 1583
 	DataOutOfRange           Number = 1690
 	NoSuchThread             Number = 1094
+	TableAccessDenied        Number = 1142
 	GlobalVariable           Number = 1229
 	UnknownStmtHandler       Number = 1243
 	UnsupportedPS            Number = 1295
@@ -154,6 +155,7 @@ const (
 // sqlStates holds the states that differ from HY000, MySQL's general one.
 var sqlStates = map[Number]string{
 	DBAccessDenied:        "42000",
+	TableAccessDenied:     "42000",
 	OutOfSortMemory:       "HY001",
 	NetPacketTooLarge:     "08S01",
 	TooBigSelect:          "42000",
@@ -219,6 +221,20 @@ func NotView(database, name string) *mysql.MySQLError {
 // NoTableGroup is OceanBase's 4179.
 func NoTableGroup(name string) *mysql.MySQLError {
 	return New(TablegroupNotExist, "tablegroup '%s' not exist", name)
+}
+
+// DatabaseDenied is 1044 for a database that holds catalog tables.
+func DatabaseDenied(database string) *mysql.MySQLError {
+	return New(DBAccessDenied, "Access denied for user 'root'@'localhost' to database '%s'", database)
+}
+
+// CatalogDenied is for a write to a catalog table: 1044 in information_schema, 1142
+// in other databases.
+func CatalogDenied(verb, database, table string) *mysql.MySQLError {
+	if strings.EqualFold(database, "information_schema") {
+		return DatabaseDenied(database)
+	}
+	return New(TableAccessDenied, "%s command denied to user 'root'@'localhost' for table '%s'", verb, table)
 }
 
 // Unsupported is 1235 for MySQL that this driver knows and does not support;

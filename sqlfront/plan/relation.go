@@ -51,6 +51,9 @@ func (r *Relation) Table() *kv.Table {
 	return nil
 }
 
+// IsVirtual reports whether the relation is a catalog table.
+func (r *Relation) IsVirtual() bool { return r.kind == kindVirtual }
+
 // Holds reports whether rows of the table are among the relation's.
 func (r *Relation) Holds(t *kv.Table) bool { return slices.Contains(r.tables, t) }
 

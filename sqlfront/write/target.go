@@ -95,7 +95,10 @@ func (p *preparer) named(table *parse.Table, hints parse.Hints, alias, verb stri
 	if err != nil {
 		return nil, err
 	}
-	if r.Table() == nil {
+	switch {
+	case r.IsVirtual():
+		return nil, mysqlerr.CatalogDenied(verb, r.Database, r.Name)
+	case r.Table() == nil:
 		return nil, notUpdatable(r.Name, verb)
 	}
 	return r, nil

@@ -54,7 +54,8 @@ type Owner struct {
 	heldOne [1]ID // memory of the first
 	waiting bool
 	waitsOn ID
-	search  uint64 // the last one that came by here
+	since   time.Time // when it began to wait
+	search  uint64    // the last one that came by here
 }
 
 // hold notes that the owner has the lock of a row.
@@ -70,6 +71,17 @@ func (lt *Table) Held() int {
 	lt.mu.Lock()
 	defer lt.mu.Unlock()
 	return len(lt.locks)
+}
+
+// State is what an owner holds and waits for.
+func (lt *Table) State(o *Owner) (s kv.TxnState) {
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	s.RowsLocked = uint64(len(o.held))
+	if o.waiting {
+		s.WaitsSince = o.since
+	}
+	return s
 }
 
 // Waiting is how many wait in queues for locks.
@@ -134,7 +146,7 @@ func (lt *Table) take(o *Owner, id ID, how kv.RowLock) (*waiter, error) {
 		l.more.queue = append(l.more.queue, w)
 	}
 	lt.keep(id, l)
-	o.waiting, o.waitsOn = true, id
+	o.waiting, o.waitsOn, o.since = true, id, time.Now()
 	return w, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
@@ -27,7 +28,9 @@ type Txn struct {
 	wrote []*kv.Table
 	Reads *read.ReadSet // nil unless it is to be checked at the commit
 	over  bool
-	stuck error // after which only Rollback is left
+	// writes is own.Len for those who look on.
+	writes atomic.Uint64
+	stuck  error // after which only Rollback is left
 
 	looks   int // at the store without a snapshot
 	gaps    gaps
@@ -190,6 +193,7 @@ func (t *Txn) put(table *kv.Table, key, value []byte) error {
 		return kv.ErrTooLarge
 	}
 	t.own.Put(t.lastRow, key, value, false)
+	t.writes.Store(uint64(t.own.Len()))
 	t.touch(table)
 	return nil
 }
@@ -245,6 +249,7 @@ func (t *Txn) delete(table *kv.Table, key []byte) error {
 		return kv.ErrTooLarge
 	}
 	t.own.Put(t.lastRow, key, nil, true)
+	t.writes.Store(uint64(t.own.Len()))
 	t.nexts, t.deleted = nil, true
 	t.touch(table)
 	return nil
@@ -337,8 +342,16 @@ func (t *Txn) RollbackTo(sp kv.Savepoint) {
 	}
 	to := sp.(savepoint)
 	t.own.Undo(to.writes)
+	t.writes.Store(uint64(t.own.Len()))
 	t.wrote = t.wrote[:to.wrote]
 	t.nexts = nil
+}
+
+// Observe implements kv.Observed.
+func (t *Txn) Observe() kv.TxnState {
+	s := t.m.Locks.State(&t.owner)
+	s.Writes = t.writes.Load()
+	return s
 }
 
 // Rollback implements kv.Txn.
