@@ -26,7 +26,7 @@ func otherLiteral(r *rand.Rand, text string) string {
 	case strings.ContainsAny(text, "eE") && c >= '0' && c <= '9':
 		return pick(r, []string{"1e0", "2.5e0", "1e3"})
 	case c >= '0' && c <= '9':
-		return pick(r, []string{"1.5", "0.25", "2.0", "99.0"})
+		return pick(r, []string{"1.5", "2.5", "0.25", "2.0", "99.0"})
 	}
 	return text
 }
@@ -48,16 +48,21 @@ func withOthers(r *rand.Rand, text string) string {
 
 // TestTextsOfOneShape: texts that differ in their literals answer through plans
 // that they share as they do through plans of their own, which a comment gives
-// them.
+// them. Half of them have placeholders too.
 func TestTextsOfOneShape(t *testing.T) {
 	r := rand.New(rand.NewPCG(*argumentsFrom, 6))
 	next := selectsOf(r)
 	conn := oneConn(t, openOracleTable(t, "key"))
 	for i := range *argumentsN {
 		text, ordered, _ := next()
+		var args []any
+		if r.IntN(2) == 0 {
+			v := variantOf(r, text, ordered, literalsOf(text), func(int) bool { return r.IntN(2) == 0 })
+			text, args = v.prepared, v.args
+		}
 		for j := range 4 {
-			own := tell(t, conn, fmt.Sprintf("/* %d %d */ %s", i, j, text), ordered)
-			shared := tell(t, conn, text, ordered)
+			own := tell(t, conn, fmt.Sprintf("/* %d %d */ %s", i, j, text), ordered, args...)
+			shared := tell(t, conn, text, ordered, args...)
 			own.SQL = shared.SQL
 			require.Empty(t, sameTold(own, shared), "%s\n%v %s\n%v %s", text, own.Types, own.print(), shared.Types, shared.print())
 			text = withOthers(r, text)
