@@ -96,7 +96,9 @@ func (g sharedGen) statement() string {
 	case 1:
 		return "DELETE FROM " + strings.TrimSuffix(table, " AS x") + where + g.one("", " LIMIT 1")
 	case 2:
-		return "SELECT " + g.one("COUNT(*), MAX(V)", "V, COUNT(*)", "K, MIN(Q)", "SUM(T), 'x' = 'x'") + " FROM " + table + where + g.one("", " GROUP BY K", " GROUP BY 1 HAVING COUNT(*) > 0", " GROUP BY K, Q")
+		having := g.one(" HAVING COUNT(*) > ", " HAVING MIN(T) <> ", " HAVING K = ", " HAVING LEFT(K, 1) = ", " HAVING SUM(T + 1) < ", " HAVING LEFT(K, 1) IN ('a', 'b') OR K > ") + g.literal()
+		return "SELECT " + g.one("COUNT(*), MAX(V)", "V, COUNT(*)", "K, MIN(Q)", "SUM(T), 'x' = 'x'", "LEFT(K, 1), SUM(T + 1)") + " FROM " + table + where +
+			g.one("", " GROUP BY K", " GROUP BY 1", " GROUP BY K, Q", " GROUP BY LEFT(K, 1)") + g.one("", having)
 	case 3:
 		return "SELECT (SELECT MAX(T) FROM plain WHERE K = 'a') FROM " + table + where
 	}

@@ -74,6 +74,8 @@ type statement struct {
 	space spill.Space
 	// held is what expressions hold on the statement's own goroutine.
 	held function.Held
+	// lists are the sets of its IN lists.
+	lists expr.Lists
 }
 
 // frame is one run of a query: what its operators share.
@@ -114,7 +116,7 @@ func (r *statement) start(c *Context, explain bool) {
 func (x *frame) startIn(run *statement, width int) {
 	c := run.c
 	x.c, x.stmt = c, run
-	x.env = expr.Env{Params: c.Env.Params, Subqueries: run,
+	x.env = expr.Env{Params: c.Env.Params, Subqueries: run, Lists: &run.lists,
 		Env: function.Env{Session: c.Env.Session, Ctx: c.Ctx, Strict: c.Env.Strict, Held: &run.held}}
 	if width <= len(x.inline) {
 		x.env.Row = x.inline[:width:width]
@@ -145,7 +147,7 @@ func (x *frame) tick() error {
 func (c *Context) RowEnv() (env expr.Env, done func() error) {
 	run := c.newRun(false)
 	env = *c.Env
-	env.Ctx, env.Subqueries, env.Held = c.Ctx, run, &run.held
+	env.Ctx, env.Subqueries, env.Lists, env.Held = c.Ctx, run, &run.lists, &run.held
 	return env, run.space.Close
 }
 

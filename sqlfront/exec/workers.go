@@ -10,6 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 )
 
@@ -85,7 +86,7 @@ func newPartRun(base *scan, cells *kv.Scan) *partRun {
 	outer := base.x
 	x := outer.stmt.newFrame(len(outer.env.Row))
 	copy(x.env.Row, outer.env.Row)
-	x.env.Held = &function.Held{Limit: outer.stmt.held.Limit}
+	x.env.Held, x.env.Lists = &function.Held{Limit: outer.stmt.held.Limit}, &expr.Lists{}
 	out := &partRun{}
 	if session := outer.env.Session; session != nil {
 		own := *session

@@ -231,9 +231,6 @@ func (b *Binder) bindIn(e *sqlparser.ComparisonExpr) (Node, error) {
 }
 
 func (b *Binder) newIn(x Node, list []Node, not bool) (Node, error) {
-	if len(list) > maxCarried && (len(list) > maxCarriedKeys || !isKeyColumn(x)) {
-		pinAll(list)
-	}
 	for i, item := range list {
 		if err := b.Meter.Step(bindUnits); err != nil {
 			return nil, err
@@ -245,29 +242,6 @@ func (b *Binder) newIn(x Node, list []Node, not bool) (Node, error) {
 		list[i] = n.(*Compare).R
 	}
 	return makeIn(x, list, not), nil
-}
-
-const (
-	// maxCarried is the longest list whose literals are arguments: constants become
-	// a set, arguments are compared one by one.
-	maxCarried = 8
-	// maxCarriedKeys is that of a key's column, of which they become spans.
-	maxCarriedKeys = 256
-)
-
-func isKeyColumn(n Node) bool {
-	c, ok := n.(*Column)
-	return ok && (c.Name == "K" || c.Name == "Q" || c.Name == "T")
-}
-
-func pinAll(list []Node) {
-	for i, n := range list {
-		if t, ok := n.(*Tuple); ok {
-			pinAll(t.Items)
-			continue
-		}
-		list[i] = pinned(n)
-	}
 }
 
 func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {

@@ -11,14 +11,18 @@ type In struct {
 
 	// binary: text is compared by bytes, since one operand is a binary string.
 	binary bool
-	// items are the List as sets, where it is all constants.
-	items constantSets
+	// items are the List as sets, where it is all constants; arguments says that
+	// they make sets when they have their values.
+	items     constantSets
+	arguments bool
 }
 
 // makeIn makes an In of operands whose types are settled.
 func makeIn(x Node, list []Node, not bool) *In {
 	n := &In{X: x, List: list, Not: not, binary: anyBinary(x, list...)}
-	n.items = setsOf(x, list)
+	if n.arguments = len(list) >= minGiven && ofArguments(list); !n.arguments {
+		n.items = setsOf(x, list)
+	}
 	return n
 }
 
@@ -61,7 +65,7 @@ func (n *In) contains(env *Env) (tri, error) {
 		return isNull, err
 	}
 	x := forced(*px, n.binary)
-	if found, known := n.items.contain(x); known {
+	if found, known := n.sets(env).contain(x); known {
 		return triOf(found), nil
 	}
 	result := isFalse
@@ -85,7 +89,7 @@ func (n *In) contains(env *Env) (tri, error) {
 }
 
 func (n *In) containsTuple(x *Tuple, env *Env) (tri, error) {
-	if found, known, err := n.items.containRow(x, env); known || err != nil {
+	if found, known, err := n.sets(env).containRow(x, env); known || err != nil {
 		return triOf(found), err
 	}
 	result := isFalse

@@ -23,6 +23,68 @@ type constantSets struct {
 // minTexts is the shortest list whose weights are worth a set.
 const minTexts = 8
 
+// Lists are the sets of lists of arguments, for a run of a statement on one
+// goroutine.
+type Lists struct{ sets map[*In]*constantSets }
+
+const (
+	// minGiven is the shortest list of arguments that becomes sets.
+	minGiven = 9
+	// maxLists is how many sets are kept: an IN that has an operand put in for
+	// a column is another one each time.
+	maxLists = 64
+)
+
+// ofArguments is true of a list of arguments and constants.
+func ofArguments(list []Node) bool {
+	found := false
+	for _, item := range list {
+		switch n := item.(type) {
+		case *Const:
+		case *Param:
+			found = true
+		case *Tuple:
+			found = found || ofArguments(n.Items)
+		default:
+			return false
+		}
+	}
+	return found
+}
+
+// sets are those of the list, with the values that env has for its arguments.
+func (n *In) sets(env *Env) *constantSets {
+	if !n.arguments || env.Lists == nil {
+		return &n.items
+	}
+	if s := env.Lists.sets[n]; s != nil {
+		return s
+	}
+	s := setsOf(n.X, n.given(env.Params))
+	if len(env.Lists.sets) == maxLists {
+		clear(env.Lists.sets)
+	}
+	if env.Lists.sets == nil {
+		env.Lists.sets = map[*In]*constantSets{}
+	}
+	env.Lists.sets[n] = &s
+	return &s
+}
+
+// given is the list with constants in place of the arguments.
+func (n *In) given(params []value.Value) []Node {
+	list := make([]Node, len(n.List))
+	for i, item := range n.List {
+		list[i] = intFor(n.X, Rewrite(item, func(n Node) Node {
+			if p, ok := n.(*Param); ok && p.Index < len(params) {
+				return &Const{V: params[p.Index], Hex: p.hex}
+			}
+			return n
+		}))
+	}
+	return list
+}
+
 func setsOf(x Node, list []Node) constantSets {
 	if t, ok := x.(*Tuple); ok {
 		return constantSets{rows: rowSet(t, list)}

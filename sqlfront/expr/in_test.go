@@ -20,7 +20,7 @@ func TestInSetsAgree(t *testing.T) {
 	groups := [][]string{literals, literals[:6], literals[:8], literals[8:11]}
 	pick := func(from []string) string { return from[r.IntN(len(from))] }
 	operands := []string{"K", "T", "V", "CAST(K AS CHAR)", "CAST(K AS CHAR) COLLATE utf8mb4_bin", "T + 0.0", "(K, T)", "(T, V)", "(K, V)", "(V, V, T)", "(K, T + 1)"}
-	known := 0
+	known, late := 0, 0
 	for range 20_000 {
 		x := pick(operands)
 		width := strings.Count(x, ",") + 1
@@ -44,16 +44,44 @@ func TestInSetsAgree(t *testing.T) {
 		}
 		slow := *in
 		slow.items = constantSets{}
+		given, params := withArguments(in)
 		for _, row := range append(oracleValues(), []value.Value{value.NewBytes([]byte("A")), value.NewBytes([]byte("a ")), value.NewInt(1), value.NewBytes([]byte("1"))}) {
 			env := &Env{Row: row}
 			got, gotErr := in.Eval(env)
 			want, wantErr := slow.Eval(env)
 			require.Equal(t, wantErr, gotErr, text)
 			require.Equal(t, want, got, "%s of %v", text, row)
+			lists := &Lists{}
+			byArguments, err := given.Eval(&Env{Row: row, Params: params, Lists: lists})
+			require.Equal(t, wantErr, err, text)
+			require.Equal(t, want, byArguments, "%s of %v, with arguments", text, row)
+			for _, sets := range lists.sets {
+				if sets.strings != nil || sets.ints != nil || sets.rows != nil {
+					late++
+				}
+			}
 			if in.items.strings != nil || in.items.ints != nil || in.items.rows != nil {
 				known++
 			}
 		}
 	}
 	require.Greater(t, known, 1000)
+	require.Greater(t, late, 300)
+}
+
+// withArguments is the same IN with the constants of its list as arguments.
+func withArguments(in *In) (*In, []value.Value) {
+	var params []value.Value
+	list := make([]Node, len(in.List))
+	for i, item := range in.List {
+		list[i] = Rewrite(item, func(n Node) Node {
+			c, ok := n.(*Const)
+			if !ok {
+				return n
+			}
+			params = append(params, c.V)
+			return &Param{Index: len(params) - 1, T: c.Type()}
+		})
+	}
+	return makeIn(in.X, list, in.Not), params
 }

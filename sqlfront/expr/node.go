@@ -31,6 +31,9 @@ type Env struct {
 	// Subqueries runs the subqueries that are met; it may be nil where there
 	// can be none.
 	Subqueries Subqueries
+	// Lists keeps the sets of IN lists; where it is nil their items are compared one
+	// by one.
+	Lists *Lists
 	function.Env
 
 	stack []value.Value // arguments of the calls under way

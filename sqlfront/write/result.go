@@ -50,9 +50,10 @@ type writer struct {
 	ignore    bool
 	// env is what the statement's expressions are evaluated in; done, where it
 	// is set, ends their subqueries.
-	env  expr.Env
-	held function.Held
-	done func() error
+	env   expr.Env
+	held  function.Held
+	lists expr.Lists
+	done  func() error
 	// changing are the versions of the table that a join has given; nil where
 	// each row is another one.
 	changing map[string]bool
@@ -88,7 +89,8 @@ func (w *writer) warn(err error) {
 func (w *writer) start(exprs *plan.RowExprs) {
 	w.env = *w.Env
 	w.held = function.Held{Limit: w.Held}
-	w.env.Held = &w.held
+	w.lists = expr.Lists{}
+	w.env.Held, w.env.Lists = &w.held, &w.lists
 	if exprs.Subqueries() {
 		w.env, w.done = w.RowEnv()
 	}
