@@ -226,6 +226,7 @@ func (o *Overlay) disorder(n int) {
 	if len(o.arena.slots) == 0 {
 		o.order, o.ordered = newOrder(), 0 // they are few
 	}
+	o.change()
 	for ; o.ordered > n; o.ordered-- {
 		last := uint32(o.ordered - 1)
 		if before := o.arena.entries[last].prev; before > 0 {
@@ -313,10 +314,21 @@ func (o *Overlay) Writes() *Writes {
 	if o.order == nil {
 		o.order = newOrder()
 	}
+	if o.ordered < o.Len() {
+		o.change()
+	}
 	for ; o.ordered < o.Len(); o.ordered++ {
 		o.order.Set(o.write(uint32(o.ordered)))
 	}
-	return &Writes{o.order.Copy(), o.ordered}
+	return (&Writes{o.order, o.ordered}).hold()
+}
+
+// change is called before the order changes.
+func (o *Overlay) change() {
+	before := o.order
+	if o.order = before.toWrite(); o.order == before && o.first != nil && o.first.order == before {
+		o.first = nil
+	}
 }
 
 // FirstWrites are the first n writes, as they are now. A statement asks for the
@@ -326,15 +338,17 @@ func (o *Overlay) FirstWrites(n int) *Writes {
 		return nil
 	}
 	if o.first != nil && o.first.count == n {
+		return o.first.hold()
+	}
+	if o.first = o.Writes(); n == o.Len() {
 		return o.first
 	}
-	if o.first = o.Writes(); n < o.Len() {
-		o.first = &Writes{newOrder(), n}
-		for i := range n {
-			o.first.order.Set(o.write(uint32(i)))
-		}
+	o.first.Release()
+	o.first = &Writes{newOrder(), n}
+	for i := range n {
+		o.first.order.Set(o.write(uint32(i)))
 	}
-	return o.first
+	return o.first.hold()
 }
 
 // Rows are the rows that are written; a row may come more than once.

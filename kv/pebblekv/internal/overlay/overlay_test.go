@@ -99,7 +99,7 @@ func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending
 	marks := []mark{{0, overlayModel{}}}
 	var readers []reader
 	for i := range 150 {
-		switch r.IntN(12) {
+		switch r.IntN(16) {
 		case 0:
 			marks = append(marks, mark{o.Len(), maps.Clone(now)})
 		case 1:
@@ -112,6 +112,14 @@ func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending
 		case 3:
 			at := marks[r.IntN(len(marks))]
 			readers = append(readers, reader{o.FirstWrites(at.n), at.model.sorted()})
+		case 4, 5, 6:
+			if len(readers) == 0 {
+				continue
+			}
+			i := r.IntN(len(readers))
+			require.Equal(t, readers[i].want, readers[i].writes.shown())
+			readers[i].writes.Release()
+			readers = slices.Delete(readers, i, i+1)
 		default:
 			n := r.IntN(keys)
 			if ascending && r.IntN(4) > 0 {

@@ -412,6 +412,7 @@ func (c *cursor) finish() {
 	if err := c.merge.stop(); err != nil {
 		c.fail(err)
 	}
+	c.own.Release()
 	if c.scan.Budget != nil {
 		c.pay()
 	}

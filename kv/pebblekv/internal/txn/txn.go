@@ -274,7 +274,9 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 		leaf := table.Partitioning.Leaf(p, slice)
 		t.CountWrite(table, leaf)
 		column := cellkey.AppendColumn(nil, table.Spaces[leaf], row, qualifier)
-		err = v.EachVersion(ctx, column, t.own.Writes(), func(key []byte) error { return t.delete(table, key) })
+		own := t.own.Writes()
+		err = v.EachVersion(ctx, column, own, func(key []byte) error { return t.delete(table, key) })
+		own.Release()
 	}
 	if err != nil {
 		t.RollbackTo(before)
