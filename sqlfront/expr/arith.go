@@ -181,14 +181,9 @@ func arithKind(l, r value.Type) value.Kind {
 	return value.Int
 }
 
-// AppendTo appends the expression.
 func (a *Arith) AppendTo(dst []byte) []byte { return appendInfix(dst, a.L, a.Op.String(), a.R) }
-
-// Children are both operands.
-func (a *Arith) Children() []Node { return []Node{a.L, a.R} }
-
-// With replaces both operands.
-func (a *Arith) With(c []Node) Node { return &Arith{a.Op, c[0], c[1]} }
+func (a *Arith) Children() []Node           { return []Node{a.L, a.R} }
+func (a *Arith) With(c []Node) Node         { return &Arith{a.Op, c[0], c[1]} }
 
 // newNeg is -x. That of a constant or an argument which has no negative of 64 bits
 // is a DECIMAL.
@@ -247,14 +242,9 @@ func (n *Neg) Type() value.Type {
 	return value.Type{Kind: kind, Nullable: t.Nullable, Decimals: t.Decimals, Digits: digits}
 }
 
-// AppendTo appends the expression.
 func (n *Neg) AppendTo(dst []byte) []byte { return n.X.AppendTo(append(dst, '-')) }
-
-// Children is the operand.
-func (n *Neg) Children() []Node { return []Node{n.X} }
-
-// With replaces the operand.
-func (n *Neg) With(c []Node) Node { return &Neg{c[0]} }
+func (n *Neg) Children() []Node           { return []Node{n.X} }
+func (n *Neg) With(c []Node) Node         { return &Neg{c[0]} }
 
 // BitNot is ~X.
 type BitNot struct{ X Node }
@@ -273,11 +263,6 @@ func (n *BitNot) Type() value.Type {
 	return value.Type{Kind: value.Uint, Nullable: n.X.Type().Nullable}
 }
 
-// AppendTo appends the expression.
 func (n *BitNot) AppendTo(dst []byte) []byte { return n.X.AppendTo(append(dst, '~')) }
-
-// Children is the operand.
-func (n *BitNot) Children() []Node { return []Node{n.X} }
-
-// With replaces the operand.
-func (n *BitNot) With(c []Node) Node { return &BitNot{c[0]} }
+func (n *BitNot) Children() []Node           { return []Node{n.X} }
+func (n *BitNot) With(c []Node) Node         { return &BitNot{c[0]} }

@@ -150,15 +150,12 @@ func (env *Env) drop(base int) {
 // Type is what the function gives for the types of its arguments.
 func (c *Call) Type() value.Type { return c.typ }
 
-// AppendTo appends the expression.
 func (c *Call) AppendTo(dst []byte) []byte {
 	return appendList(append(dst, strings.ToLower(c.Name)...), "(", c.Args, ",", ")")
 }
 
-// Children are the arguments.
 func (c *Call) Children() []Node { return c.Args }
 
-// With replaces the arguments.
 func (c *Call) With(args []Node) Node {
 	out := newCall(c.fn, args)
 	if c.fn.Given {

@@ -243,7 +243,6 @@ func (c *Cast) decimalLength() int {
 	return n
 }
 
-// AppendTo appends the expression.
 func (c *Cast) AppendTo(dst []byte) []byte {
 	to := castNames[c.To]
 	switch {
@@ -256,10 +255,7 @@ func (c *Cast) AppendTo(dst []byte) []byte {
 	return append(append(append(dst, " as "...), to...), ')')
 }
 
-// Children is the operand.
-func (c *Cast) Children() []Node { return []Node{c.X} }
-
-// With replaces the operand.
+func (c *Cast) Children() []Node   { return []Node{c.X} }
 func (c *Cast) With(n []Node) Node { return &Cast{n[0], c.To, c.Length, c.Scale} }
 
 // newCollate refuses collations that are none (1273), of another character set
@@ -317,15 +313,11 @@ func (c *Collate) Type() value.Type {
 	return t
 }
 
-// AppendTo appends the expression.
 func (c *Collate) AppendTo(dst []byte) []byte {
 	return append(append(c.X.AppendTo(dst), " collate "...), c.Name...)
 }
 
-// Children is the operand.
-func (c *Collate) Children() []Node { return []Node{c.X} }
-
-// With replaces the operand.
+func (c *Collate) Children() []Node   { return []Node{c.X} }
 func (c *Collate) With(n []Node) Node { return &Collate{n[0], c.Name} }
 
 // check refuses lengths that no type has.

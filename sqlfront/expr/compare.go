@@ -55,7 +55,6 @@ type Compare struct {
 	L, R Node
 }
 
-// Eval is 1, 0 or NULL.
 func (c *Compare) Eval(env *Env) (value.Value, error) { return evalTruth(c, env) }
 
 func (c *Compare) truth(env *Env) (tri, error) {
@@ -176,7 +175,6 @@ func constantOperand(n Node) bool {
 	return IsConst(n)
 }
 
-// Type is a condition's.
 func (c *Compare) Type() value.Type {
 	if c.Op == NullSafeEq {
 		return boolType()
@@ -184,14 +182,9 @@ func (c *Compare) Type() value.Type {
 	return boolType(c.L, c.R)
 }
 
-// AppendTo appends the expression.
 func (c *Compare) AppendTo(dst []byte) []byte { return appendInfix(dst, c.L, c.Op.String(), c.R) }
-
-// Children are both operands.
-func (c *Compare) Children() []Node { return []Node{c.L, c.R} }
-
-// With replaces both operands.
-func (c *Compare) With(n []Node) Node { return &Compare{Op: c.Op, L: n[0], R: n[1]} }
+func (c *Compare) Children() []Node           { return []Node{c.L, c.R} }
+func (c *Compare) With(n []Node) Node         { return &Compare{Op: c.Op, L: n[0], R: n[1]} }
 
 // compareTuples compares rows item by item: = and <> by all items, the orders
 // by the first that differs

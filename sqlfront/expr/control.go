@@ -79,7 +79,6 @@ func (c *Case) applies(env *Env, x value.Value, cond Node) (tri, error) {
 // Type is what all results have in common.
 func (c *Case) Type() value.Type { return c.T }
 
-// AppendTo appends the expression.
 func (c *Case) AppendTo(dst []byte) []byte {
 	dst = append(dst, "(case "...)
 	if c.X != nil {
@@ -110,7 +109,6 @@ func (c *Case) Children() []Node {
 	return out
 }
 
-// With replaces what Children gave.
 func (c *Case) With(n []Node) Node {
 	var x, otherwise Node
 	if c.X != nil {

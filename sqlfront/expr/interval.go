@@ -33,7 +33,6 @@ func (n *DateAdd) Type() value.Type {
 	return function.IntervalType(n.X.Type(), n.Amount.Type(), n.Unit)
 }
 
-// AppendTo appends the expression.
 func (n *DateAdd) AppendTo(dst []byte) []byte {
 	sign := " + "
 	if n.Sub {
@@ -44,10 +43,7 @@ func (n *DateAdd) AppendTo(dst []byte) []byte {
 	return append(append(append(dst, ' '), n.Unit...), ')')
 }
 
-// Children are the date and the amount.
-func (n *DateAdd) Children() []Node { return []Node{n.X, n.Amount} }
-
-// With replaces the date and the amount.
+func (n *DateAdd) Children() []Node   { return []Node{n.X, n.Amount} }
 func (n *DateAdd) With(c []Node) Node { return &DateAdd{c[0], c[1], n.Unit, n.Sub} }
 
 func (b *Binder) bindDateAdd(x sqlparser.Expr, i *sqlparser.IntervalExpr, sub bool) (Node, error) {

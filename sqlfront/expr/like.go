@@ -15,7 +15,6 @@ type Like struct {
 	Not        bool
 }
 
-// Eval is 1, 0 or NULL.
 func (n *Like) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
 
 func (n *Like) truth(env *Env) (tri, error) {
@@ -58,10 +57,8 @@ func (n *Like) EscapeByte(env *Env) (rune, error) {
 	return 0, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to ESCAPE")
 }
 
-// Type is a condition's.
 func (n *Like) Type() value.Type { return boolType(n.X, n.Pattern) }
 
-// AppendTo appends the expression.
 func (n *Like) AppendTo(dst []byte) []byte {
 	dst = append(n.X.AppendTo(append(dst, '(')), " "+notWord(n.Not)+"like "...)
 	dst = n.Pattern.AppendTo(dst)
@@ -79,7 +76,6 @@ func (n *Like) Children() []Node {
 	return []Node{n.X, n.Pattern, n.Escape}
 }
 
-// With replaces what Children gave.
 func (n *Like) With(c []Node) Node {
 	out := &Like{X: c[0], Pattern: c[1], Not: n.Not}
 	if len(c) > 2 {

@@ -105,7 +105,6 @@ func anyNullable(nodes []Node) bool {
 // And is a conjunction of two or more conditions.
 type And struct{ List []Node }
 
-// Eval is 1, 0 or NULL.
 func (a *And) Eval(env *Env) (value.Value, error) { return evalTruth(a, env) }
 
 func (a *And) truth(env *Env) (tri, error) {
@@ -124,22 +123,14 @@ func (a *And) truth(env *Env) (tri, error) {
 	return result, nil
 }
 
-// Type is a condition's.
-func (a *And) Type() value.Type { return boolType(a.List...) }
-
-// AppendTo appends the expression.
+func (a *And) Type() value.Type           { return boolType(a.List...) }
 func (a *And) AppendTo(dst []byte) []byte { return appendList(dst, "(", a.List, " and ", ")") }
-
-// Children are the conditions.
-func (a *And) Children() []Node { return a.List }
-
-// With replaces the conditions.
-func (a *And) With(c []Node) Node { return &And{c} }
+func (a *And) Children() []Node           { return a.List }
+func (a *And) With(c []Node) Node         { return &And{c} }
 
 // Or is a disjunction of two or more conditions.
 type Or struct{ List []Node }
 
-// Eval is 1, 0 or NULL.
 func (o *Or) Eval(env *Env) (value.Value, error) { return evalTruth(o, env) }
 
 func (o *Or) truth(env *Env) (tri, error) {
@@ -158,22 +149,14 @@ func (o *Or) truth(env *Env) (tri, error) {
 	return result, nil
 }
 
-// Type is a condition's.
-func (o *Or) Type() value.Type { return boolType(o.List...) }
-
-// AppendTo appends the expression.
+func (o *Or) Type() value.Type           { return boolType(o.List...) }
 func (o *Or) AppendTo(dst []byte) []byte { return appendList(dst, "(", o.List, " or ", ")") }
-
-// Children are the conditions.
-func (o *Or) Children() []Node { return o.List }
-
-// With replaces the conditions.
-func (o *Or) With(c []Node) Node { return &Or{c} }
+func (o *Or) Children() []Node           { return o.List }
+func (o *Or) With(c []Node) Node         { return &Or{c} }
 
 // Xor is a XOR b.
 type Xor struct{ L, R Node }
 
-// Eval is 1, 0 or NULL.
 func (x *Xor) Eval(env *Env) (value.Value, error) { return evalTruth(x, env) }
 
 func (x *Xor) truth(env *Env) (tri, error) {
@@ -188,22 +171,14 @@ func (x *Xor) truth(env *Env) (tri, error) {
 	return triOf(l != r), nil
 }
 
-// Type is a condition's.
-func (x *Xor) Type() value.Type { return boolType(x.L, x.R) }
-
-// AppendTo appends the expression.
+func (x *Xor) Type() value.Type           { return boolType(x.L, x.R) }
 func (x *Xor) AppendTo(dst []byte) []byte { return appendInfix(dst, x.L, "xor", x.R) }
-
-// Children are both conditions.
-func (x *Xor) Children() []Node { return []Node{x.L, x.R} }
-
-// With replaces both conditions.
-func (x *Xor) With(c []Node) Node { return &Xor{c[0], c[1]} }
+func (x *Xor) Children() []Node           { return []Node{x.L, x.R} }
+func (x *Xor) With(c []Node) Node         { return &Xor{c[0], c[1]} }
 
 // Not is a negation.
 type Not struct{ X Node }
 
-// Eval is 1, 0 or NULL.
 func (n *Not) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
 
 func (n *Not) truth(env *Env) (tri, error) {
@@ -211,17 +186,10 @@ func (n *Not) truth(env *Env) (tri, error) {
 	return t.not(), err
 }
 
-// Type is a condition's.
-func (n *Not) Type() value.Type { return boolType(n.X) }
-
-// AppendTo appends the expression.
+func (n *Not) Type() value.Type           { return boolType(n.X) }
 func (n *Not) AppendTo(dst []byte) []byte { return n.X.AppendTo(append(dst, '!')) }
-
-// Children is the condition.
-func (n *Not) Children() []Node { return []Node{n.X} }
-
-// With replaces the condition.
-func (n *Not) With(c []Node) Node { return &Not{c[0]} }
+func (n *Not) Children() []Node           { return []Node{n.X} }
+func (n *Not) With(c []Node) Node         { return &Not{c[0]} }
 
 // IsNull is X IS [NOT] NULL.
 type IsNull struct {
@@ -229,7 +197,6 @@ type IsNull struct {
 	Not bool
 }
 
-// Eval is 1 or 0.
 func (n *IsNull) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
 
 func (n *IsNull) truth(env *Env) (tri, error) {
@@ -241,17 +208,10 @@ func (n *IsNull) truth(env *Env) (tri, error) {
 	return triOf(v.IsNull() != n.Not), nil
 }
 
-// Type is a condition's that is never NULL.
-func (n *IsNull) Type() value.Type { return boolType() }
-
-// AppendTo appends the expression.
+func (n *IsNull) Type() value.Type           { return boolType() }
 func (n *IsNull) AppendTo(dst []byte) []byte { return appendIs(dst, n.X, n.Not, "null") }
-
-// Children is the operand.
-func (n *IsNull) Children() []Node { return []Node{n.X} }
-
-// With replaces the operand.
-func (n *IsNull) With(c []Node) Node { return &IsNull{c[0], n.Not} }
+func (n *IsNull) Children() []Node           { return []Node{n.X} }
+func (n *IsNull) With(c []Node) Node         { return &IsNull{c[0], n.Not} }
 
 // IsTruth is X IS [NOT] TRUE or FALSE. IS UNKNOWN is an IsNull.
 type IsTruth struct {
@@ -260,7 +220,6 @@ type IsTruth struct {
 	Not  bool
 }
 
-// Eval is 1 or 0.
 func (n *IsTruth) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
 
 func (n *IsTruth) truth(env *Env) (tri, error) {
@@ -268,10 +227,8 @@ func (n *IsTruth) truth(env *Env) (tri, error) {
 	return triOf((t == triOf(n.Want)) != n.Not), err
 }
 
-// Type is a condition's that is never NULL.
 func (n *IsTruth) Type() value.Type { return boolType() }
 
-// AppendTo appends the expression.
 func (n *IsTruth) AppendTo(dst []byte) []byte {
 	word := "false"
 	if n.Want {
@@ -280,10 +237,7 @@ func (n *IsTruth) AppendTo(dst []byte) []byte {
 	return appendIs(dst, n.X, n.Not, word)
 }
 
-// Children is the operand.
-func (n *IsTruth) Children() []Node { return []Node{n.X} }
-
-// With replaces the operand.
+func (n *IsTruth) Children() []Node   { return []Node{n.X} }
 func (n *IsTruth) With(c []Node) Node { return &IsTruth{c[0], n.Want, n.Not} }
 
 func notWord(not bool) string {

@@ -8,6 +8,7 @@ import (
 
 // Node is a bound expression.
 type Node interface {
+	// Eval is the value in env; a condition's is 1, 0 or NULL.
 	Eval(env *Env) (value.Value, error)
 	// Type is what is known of the values before any is evaluated.
 	Type() value.Type

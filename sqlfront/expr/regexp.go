@@ -28,16 +28,11 @@ func (n *Regexp) truth(env *Env) (tri, error) {
 	return triOf(matches != n.Not), err
 }
 
-// Type is a condition's.
 func (n *Regexp) Type() value.Type { return boolType(n.X, n.Pattern) }
 
-// AppendTo appends the expression.
 func (n *Regexp) AppendTo(dst []byte) []byte {
 	return appendInfix(dst, n.X, notWord(n.Not)+"regexp", n.Pattern)
 }
 
-// Children are X and the pattern.
-func (n *Regexp) Children() []Node { return []Node{n.X, n.Pattern} }
-
-// With replaces X and the pattern.
+func (n *Regexp) Children() []Node   { return []Node{n.X, n.Pattern} }
 func (n *Regexp) With(c []Node) Node { return &Regexp{c[0], c[1], n.Not} }
