@@ -15,10 +15,10 @@ const maxCells = 1024
 type conjunct struct {
 	node   expr.Node
 	negate bool // the condition is that node is false
-	// box is exact where all rows of the boxes of all conjuncts together
+	// scanRange is exact where all rows of the scan ranges of all conjuncts together
 	// satisfy this one.
-	box          box
-	alternatives []box // of a disjunction
+	scanRange    scanRange
+	alternatives []scanRange // of a disjunction
 }
 
 // Build is the constraint of a bound WHERE, which is nil where there is none.
@@ -51,7 +51,7 @@ func (m *Arena) Build(where expr.Node, cols Columns, env *expr.Env, view View) (
 	if total.empty() {
 		return contradiction(view), nil
 	}
-	f := fitting{box: total, view: view, grouped: cols.F >= 0, familyNames: cols.Families}
+	f := fitting{scanRange: total, view: view, grouped: cols.F >= 0, familyNames: cols.Families}
 	f.fit()
 	c := f.constraint()
 	if cols.Sliced && !c.Contradiction {
@@ -92,11 +92,11 @@ func contradiction(view View) *Constraint {
 	return &Constraint{Ranges: []kv.Range{}, Time: view.Time, Contradiction: true}
 }
 
-// remaining is the conditions that the fitted box does not fully express.
+// remaining is the conditions that the fitted scan range does not fully express.
 func (f *fitting) remaining(where expr.Node, list []conjunct) expr.Node {
 	var kept []expr.Node
 	for i := range list {
-		if f.absorbs(&list[i].box) {
+		if f.absorbs(&list[i].scanRange) {
 			continue
 		}
 		n := list[i].node
@@ -116,27 +116,27 @@ func (f *fitting) remaining(where expr.Node, list []conjunct) expr.Node {
 	return &expr.And{List: kept}
 }
 
-// absorbs reports whether all rows in the fitted box satisfy the condition that
-// b is the box of.
-func (f *fitting) absorbs(b *box) bool {
+// absorbs reports whether all rows in the fitted scan range satisfy the condition that
+// b is the scan range of.
+func (f *fitting) absorbs(b *scanRange) bool {
 	if !b.exact || !f.loosened {
 		return b.exact
 	}
-	if f.box.within(b) {
+	if f.scanRange.within(b) {
 		return true
 	}
 	if !f.flattened {
 		f.flattened = true
-		f.flat, f.flatOK = f.box.flatten(maxSpans)
+		f.flat, f.flatOK = f.scanRange.flatten(maxSpans)
 	}
 	return f.flatOK && f.flat.within(b)
 }
 
-// constraint writes the fitted box in the form that is cheapest to read: one
+// constraint writes the fitted scan range in the form that is cheapest to read: one
 // cell span for each column where the columns are known, else qualifiers beside
 // the key spans.
 func (f *fitting) constraint() *Constraint {
-	b := f.box
+	b := f.scanRange
 	if !f.grouped {
 		b, _ = b.flattenQualifiers(maxCells)
 		if f.view.AllVersions {
@@ -176,7 +176,7 @@ func (f *fitting) constraint() *Constraint {
 // that the constraint's Time lets through.
 func (f *fitting) times(c *Constraint) []kv.TimeRange {
 	times := f.exactTimes
-	if in, ok := spanTimes(f.box.spans); ok {
+	if in, ok := spanTimes(f.scanRange.spans); ok {
 		times = times.intersect(in)
 	}
 	times = times.intersect(viewTimes(c.Time))

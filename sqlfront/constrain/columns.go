@@ -32,7 +32,7 @@ func (c *Columns) OfRow(index int) bool {
 	return index == c.K || slices.ContainsFunc(c.Prefixes, func(p Prefix) bool { return p.Index == index })
 }
 
-// dimension is one of the ordered dimensions of a box.
+// dimension is one of the ordered dimensions of a scan range.
 type dimension uint8
 
 const (
@@ -41,7 +41,7 @@ const (
 	dimensionT
 )
 
-// key is an operand that a box can be made for: K, Q or T, or the first prefix
+// key is an operand that a scan range can be made for: K, Q or T, or the first prefix
 // bytes of K or Q.
 type key struct {
 	dimension dimension

@@ -7,8 +7,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// compare is the box of a comparison that is true, or false.
-func (d *deriver) compare(op expr.CompareOp, l, r expr.Node, want bool) box {
+// compare is the scan range of a comparison that is true, or false.
+func (d *deriver) compare(op expr.CompareOp, l, r expr.Node, want bool) scanRange {
 	if b, ok := d.compareColumns(op, l, r, want); ok {
 		return b
 	}
@@ -16,7 +16,7 @@ func (d *deriver) compare(op expr.CompareOp, l, r expr.Node, want bool) box {
 }
 
 // compareColumns is compare where one side is a key column, or both are tuples.
-func (d *deriver) compareColumns(op expr.CompareOp, l, r expr.Node, want bool) (box, bool) {
+func (d *deriver) compareColumns(op expr.CompareOp, l, r expr.Node, want bool) (scanRange, bool) {
 	if t, ok := l.(*expr.Tuple); ok {
 		return d.compareTuples(op, t, r, want), true
 	}
@@ -27,20 +27,20 @@ func (d *deriver) compareColumns(op expr.CompareOp, l, r expr.Node, want bool) (
 }
 
 // compareKey is compare where l is a key column and r is constant.
-func (d *deriver) compareKey(op expr.CompareOp, l, r expr.Node, want bool) (box, bool) {
+func (d *deriver) compareKey(op expr.CompareOp, l, r expr.Node, want bool) (scanRange, bool) {
 	k, ok := d.key(l)
 	if !ok {
-		return box{}, false
+		return scanRange{}, false
 	}
 	v, ok := d.constant(r)
 	if !ok {
-		return box{}, false
+		return scanRange{}, false
 	}
 	return d.compareValue(op, k, v, r, want), true
 }
 
 // compareValue compares a key column with the value v of the node r.
-func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.Node, want bool) box {
+func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.Node, want bool) scanRange {
 	if v.IsNull() {
 		d.nulls++
 		// K <=> NULL is false; with any other operator it is NULL.
@@ -54,16 +54,16 @@ func (d *deriver) compareValue(op expr.CompareOp, k key, v value.Value, r expr.N
 		if !ok {
 			return unknown()
 		}
-		return timeBox(k, pick(op, lo, hi))
+		return ofTime(k, pick(op, lo, hi))
 	}
 	if !v.IsString() {
 		return unknown()
 	}
 	lo, hi := textCuts(v.Raw(), k.prefix)
 	if k.dimension == dimensionQ {
-		return box{quals: pick(op, lo, hi), exact: true}
+		return scanRange{quals: pick(op, lo, hi), exact: true}
 	}
-	return box{spans: pick(op, rowPlace(lo), rowPlace(hi)), exact: true}
+	return scanRange{spans: pick(op, rowPlace(lo), rowPlace(hi)), exact: true}
 }
 
 // negate is the operator that is true where op is false, NULLs apart.
@@ -116,19 +116,19 @@ func textCuts(b []byte, prefix int) (lo, hi text) {
 	return c, c
 }
 
-func textBox(dim dimension, s set[text]) box {
+func ofText(dim dimension, s set[text]) scanRange {
 	if dim == dimensionQ {
-		return box{quals: s, exact: true}
+		return scanRange{quals: s, exact: true}
 	}
-	return box{spans: rowSpans(s), exact: true}
+	return scanRange{spans: rowSpans(s), exact: true}
 }
 
-// timeBox is the timestamps of a set, or those whose absolute values are in it.
-func timeBox(k key, s set[moment]) box {
+// ofTime is the timestamps of a set, or those whose absolute values are in it.
+func ofTime(k key, s set[moment]) scanRange {
 	if k.magnitude {
 		s = mirrored(s)
 	}
-	return box{times: s, exact: true}
+	return scanRange{times: s, exact: true}
 }
 
 // rowSpans is the set as rows of the table.

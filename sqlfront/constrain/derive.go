@@ -9,7 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// deriver makes boxes of conditions.
+// deriver makes scan ranges of conditions.
 type deriver struct {
 	cols Columns
 	env  *expr.Env
@@ -43,9 +43,9 @@ func sortLong[T any](d *deriver, list []T, compare func(a, b T) int) bool {
 	return d.err == nil
 }
 
-// derive is the box of the rows for which n is true, or is false where want is
+// derive is the scan range of the rows for which n is true, or is false where want is
 // false.
-func (d *deriver) derive(n expr.Node, want bool) box {
+func (d *deriver) derive(n expr.Node, want bool) scanRange {
 	switch n := n.(type) {
 	case *expr.Compare:
 		if b, ok := d.compareColumns(n.Op, n.L, n.R, want); ok {
@@ -75,7 +75,7 @@ func (d *deriver) derive(n expr.Node, want bool) box {
 }
 
 // list is the rows for which all, or any, of the conditions are as wanted.
-func (d *deriver) list(nodes []expr.Node, want, all bool) box {
+func (d *deriver) list(nodes []expr.Node, want, all bool) scanRange {
 	if all {
 		list := make([]conjunct, len(nodes))
 		for i, n := range nodes {
@@ -83,27 +83,27 @@ func (d *deriver) list(nodes []expr.Node, want, all bool) box {
 		}
 		return d.conjunction(list)
 	}
-	boxes := make([]box, 0, len(nodes))
+	ranges := make([]scanRange, 0, len(nodes))
 	for _, n := range nodes {
-		boxes = d.alternatives(boxes, n, want)
+		ranges = d.alternatives(ranges, n, want)
 	}
-	return uniteBoxes(boxes)
+	return uniteRanges(ranges)
 }
 
-// conjunction is the rows for which all conditions hold, and sets the box of
+// conjunction is the rows for which all conditions hold, and sets the scan range of
 // each. A disjunction that could not be united exactly is tried once more
 // within what the other conditions leave: K >= a AND (K > a OR Q > b) is exact
 // although K > a OR Q > b is not.
-func (d *deriver) conjunction(list []conjunct) box {
+func (d *deriver) conjunction(list []conjunct) scanRange {
 	again := false
 	for i := range list {
 		c := &list[i]
 		if isDisjunction(c.node, !c.negate) {
 			c.alternatives = d.alternatives(nil, c.node, !c.negate)
-			c.box = uniteBoxes(slices.Clone(c.alternatives))
-			again = again || !c.box.exact
+			c.scanRange = uniteRanges(slices.Clone(c.alternatives))
+			again = again || !c.scanRange.exact
 		} else {
-			c.box = d.derive(c.node, !c.negate)
+			c.scanRange = d.derive(c.node, !c.negate)
 		}
 	}
 	total := d.intersection(list)
@@ -113,14 +113,14 @@ func (d *deriver) conjunction(list []conjunct) box {
 	return distribute(total, list)
 }
 
-// intersection is the box of all conditions. It halves the list: one by one, each
+// intersection is the scan range of all conditions. It halves the list: one by one, each
 // of many holes would be copied for each condition behind it.
-func (d *deriver) intersection(list []conjunct) box {
+func (d *deriver) intersection(list []conjunct) scanRange {
 	switch len(list) {
 	case 0:
 		return everything()
 	case 1:
-		return list[0].box
+		return list[0].scanRange
 	}
 	half := len(list) / 2
 	a, b := d.intersection(list[:half]), d.intersection(list[half:])
@@ -133,20 +133,20 @@ func (d *deriver) intersection(list []conjunct) box {
 }
 
 // distribute unites the alternatives of inexact disjunctions within total, the
-// box of all conditions.
-func distribute(total box, list []conjunct) box {
+// scan range of all conditions.
+func distribute(total scanRange, list []conjunct) scanRange {
 	exact := true
 	for i := range list {
 		c := &list[i]
-		if c.alternatives != nil && !c.box.exact {
+		if c.alternatives != nil && !c.scanRange.exact {
 			total.exact = true
 			for j := range c.alternatives {
 				c.alternatives[j] = c.alternatives[j].intersect(total)
 			}
-			c.box = uniteBoxes(c.alternatives)
-			total = total.intersect(c.box)
+			c.scanRange = uniteRanges(c.alternatives)
+			total = total.intersect(c.scanRange)
 		}
-		exact = exact && c.box.exact
+		exact = exact && c.scanRange.exact
 	}
 	total.exact = exact || total.empty()
 	return total
@@ -166,22 +166,22 @@ func isDisjunction(n expr.Node, want bool) bool {
 	return false
 }
 
-// alternatives appends the boxes of a disjunction, of nested ones too, so that
+// alternatives appends the scan ranges of a disjunction, of nested ones too, so that
 // a long chain of ORs is united once.
-func (d *deriver) alternatives(boxes []box, n expr.Node, want bool) []box {
+func (d *deriver) alternatives(ranges []scanRange, n expr.Node, want bool) []scanRange {
 	if !isDisjunction(n, want) {
-		return append(boxes, d.derive(n, want))
+		return append(ranges, d.derive(n, want))
 	}
 	if not, ok := n.(*expr.Not); ok {
-		return d.alternatives(boxes, not.X, !want)
+		return d.alternatives(ranges, not.X, !want)
 	}
 	for _, each := range n.(expr.Parent).Children() {
-		boxes = d.alternatives(boxes, each, want)
+		ranges = d.alternatives(ranges, each, want)
 	}
-	return boxes
+	return ranges
 }
 
-func (d *deriver) isNull(n *expr.IsNull, want bool) box {
+func (d *deriver) isNull(n *expr.IsNull, want bool) scanRange {
 	if d.neverNull(n.X) {
 		return always(want == n.Not)
 	}
@@ -197,7 +197,7 @@ func (d *deriver) neverNull(n expr.Node) bool {
 	return ok
 }
 
-func (d *deriver) isTruth(n *expr.IsTruth, want bool) box {
+func (d *deriver) isTruth(n *expr.IsTruth, want bool) scanRange {
 	b := d.derive(n.X, n.Want)
 	if want == n.Not {
 		// IS NOT TRUE takes the rows for which the operand is NULL as well.
@@ -208,7 +208,7 @@ func (d *deriver) isTruth(n *expr.IsTruth, want bool) box {
 
 // leaf decides what it can about a condition of any other form: constants, and
 // conditions on the family alone, which are tried on each family.
-func (d *deriver) leaf(n expr.Node, want bool) box {
+func (d *deriver) leaf(n expr.Node, want bool) scanRange {
 	family, others := false, false
 	expr.Columns(n, func(c *expr.Column) {
 		others = others || d.isOther(c)
@@ -263,12 +263,12 @@ func (d *deriver) truth(n expr.Node, row []value.Value) (t truth3, ok bool) {
 	return isNull, true
 }
 
-func (d *deriver) families(n expr.Node, want bool) box {
+func (d *deriver) families(n expr.Node, want bool) scanRange {
 	if !constButColumns(n) {
 		return unknown()
 	}
 	row := make([]value.Value, d.cols.F+1)
-	out := box{families: make([]bool, len(d.cols.Families)), exact: true}
+	out := scanRange{families: make([]bool, len(d.cols.Families)), exact: true}
 	for i, family := range d.cols.Families {
 		row[d.cols.F] = value.NewBytes([]byte(family))
 		truth, ok := d.truth(n, row)

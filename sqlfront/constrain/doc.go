@@ -16,16 +16,16 @@
 //
 // # How it works
 //
-// Each condition becomes a box: a set of key spans, times a set of qualifiers,
-// times a set of timestamps, times a set of families. A box holds at least the
+// Each condition becomes a scan range: a set of key spans, times a set of qualifiers,
+// times a set of timestamps, times a set of families. A scan range holds at least the
 // rows for which the condition is true, and knows whether it holds no others.
-// AND intersects boxes, which is exact. OR unites them, which is exact where
+// AND intersects scan ranges, which is exact. OR unites them, which is exact where
 // they differ in one dimension or where all dimensions can be written as key
 // spans; else the dimensions are united one by one and the filter decides. NOT
 // asks for the rows for which the operand is false, so that AND and OR change
 // places and NULL stays neither.
 //
-// At the end the box is fitted to the view and to the order of the cells, and
+// At the end the scan range is fitted to the view and to the order of the cells, and
 // then written in the form that is cheapest to read.
 //
 // # Notation

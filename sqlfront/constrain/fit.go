@@ -7,20 +7,20 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// fitting makes the box of a WHERE one that a scan through the view can take.
+// fitting makes the scan range of a WHERE one that a scan through the view can take.
 type fitting struct {
-	box     box
-	view    View
-	grouped bool // families come between rows and qualifiers
+	scanRange scanRange
+	view      View
+	grouped   bool // families come between rows and qualifiers
 	// familyNames are printed for their ordinals.
 	familyNames []string
-	// exactTimes is set where the box's times are no longer the timestamps that
+	// exactTimes is set where the scan range's times are no longer the timestamps that
 	// may be needed.
 	exactTimes set[moment]
-	// loosened is true where the box now holds rows that WHERE did not allow.
+	// loosened is true where the scan range now holds rows that WHERE did not allow.
 	loosened bool
 
-	flat              box // the fitted box as key spans alone, made when needed
+	flat              scanRange // the fitted scan range as key spans alone, made when needed
 	flattened, flatOK bool
 }
 
@@ -53,19 +53,19 @@ func (f *fitting) openSpans() {
 // another depth.
 func (f *fitting) changeSpans(widen func(span[place]) span[place]) {
 	var out []span[place]
-	for i, s := range f.box.spans {
+	for i, s := range f.scanRange.spans {
 		w := widen(s)
 		if w.lo.Depth == s.lo.Depth && w.hi.Depth == s.hi.Depth {
 			continue
 		}
 		if out == nil {
-			out = slices.Clone(f.box.spans)
+			out = slices.Clone(f.scanRange.spans)
 		}
 		out[i] = w
 		f.loosened = f.loosened || w.lo.compare(s.lo) != 0 || w.hi.compare(s.hi) != 0
 	}
 	if out != nil {
-		f.box.spans = normalize(out)
+		f.scanRange.spans = normalize(out)
 	}
 }
 
@@ -73,11 +73,11 @@ func (f *fitting) changeSpans(widen func(span[place]) span[place]) {
 // not together where a row has several families. What the spans say of
 // qualifiers and timestamps moves to those dimensions.
 func (f *fitting) widenToRows() {
-	if quals, ok := spanQualifiers(f.box.spans); ok {
-		f.box.quals = f.box.quals.intersect(quals)
+	if quals, ok := spanQualifiers(f.scanRange.spans); ok {
+		f.scanRange.quals = f.scanRange.quals.intersect(quals)
 	}
-	if times, ok := spanTimes(f.box.spans); ok {
-		f.box.times = f.box.times.intersect(times)
+	if times, ok := spanTimes(f.scanRange.spans); ok {
+		f.scanRange.times = f.scanRange.times.intersect(times)
 	}
 	f.changeSpans(func(s span[place]) span[place] {
 		if s.lo.Depth > kv.DepthRow {
@@ -129,7 +129,7 @@ func spanTimes(spans set[place]) (set[moment], bool) {
 // fitTimes makes the timestamps one range, which is open above where only the
 // newest versions are shown, within the view's own.
 func (f *fitting) fitTimes() {
-	times := f.box.times
+	times := f.scanRange.times
 	if f.view.AllVersions && !f.view.Opaque {
 		f.exactTimes = times
 	}
@@ -142,10 +142,10 @@ func (f *fitting) fitTimes() {
 	case len(times) > 1 && !f.splitTimes():
 		times = times.hull()
 	default:
-		times = f.box.times
+		times = f.scanRange.times
 	}
-	f.loosened = f.loosened || !times.equal(f.box.times)
-	f.box.times = times.intersect(viewTimes(f.view.Time))
+	f.loosened = f.loosened || !times.equal(f.scanRange.times)
+	f.scanRange.times = times.intersect(viewTimes(f.view.Time))
 }
 
 // splitTimes moves timestamps that are no single range to the key spans, where
@@ -154,10 +154,10 @@ func (f *fitting) splitTimes() bool {
 	if f.grouped {
 		return false
 	}
-	flat, ok := f.box.flatten(maxCells)
+	flat, ok := f.scanRange.flatten(maxCells)
 	if ok {
 		// The view's own range is applied to the timestamps afterwards.
-		f.box = flat
+		f.scanRange = flat
 	}
 	return ok
 }

@@ -6,19 +6,19 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// maxSpans is how many spans the dimensions of a box may be multiplied into;
-// past it a looser box and the filter do the work.
+// maxSpans is how many spans the dimensions of a scan range may be multiplied into;
+// past it a looser scan range and the filter do the work.
 const maxSpans = 16384
 
-// flattenAll writes the dimensions in which the boxes differ as key spans. ok
+// flattenAll writes the dimensions in which the scan ranges differ as key spans. ok
 // is false where one of them cannot be.
-func flattenAll(boxes []box, d differences) ([]box, bool) {
-	out := make([]box, len(boxes))
+func flattenAll(ranges []scanRange, d differences) ([]scanRange, bool) {
+	out := make([]scanRange, len(ranges))
 	budget := maxSpans
-	for i := range boxes {
-		budget += len(boxes[i].spans)
+	for i := range ranges {
+		budget += len(ranges[i].spans)
 	}
-	for i, b := range boxes {
+	for i, b := range ranges {
 		ok := true
 		if d.quals || d.times {
 			b, ok = b.flattenQualifiers(budget)
@@ -37,7 +37,7 @@ func flattenAll(boxes []box, d differences) ([]box, bool) {
 
 // flattenQualifiers writes the qualifiers into the key spans, which works where
 // each span is within one row, as long as there are no more than budget spans.
-func (b box) flattenQualifiers(budget int) (box, bool) {
+func (b scanRange) flattenQualifiers(budget int) (scanRange, bool) {
 	if b.quals.all() {
 		return b, true
 	}
@@ -63,7 +63,7 @@ func (b box) flattenQualifiers(budget int) (box, bool) {
 
 // flattenTimes writes the timestamps into the key spans, which works where each
 // span is within one column.
-func (b box) flattenTimes(budget int) (box, bool) {
+func (b scanRange) flattenTimes(budget int) (scanRange, bool) {
 	if b.times.all() {
 		return b, true
 	}
@@ -88,7 +88,7 @@ func (b box) flattenTimes(budget int) (box, bool) {
 }
 
 // flatten writes qualifiers and timestamps as key spans.
-func (b box) flatten(budget int) (box, bool) {
+func (b scanRange) flatten(budget int) (scanRange, bool) {
 	flat, ok := b.flattenQualifiers(budget)
 	if ok {
 		flat, ok = flat.flattenTimes(budget)

@@ -12,24 +12,24 @@ import (
 // each partition, and spares no more than to read and refuse one item's cells.
 const maxHoles = 1000
 
-// in is the box of X IN (..), or of X NOT IN (..) where want is false.
-func (d *deriver) in(n *expr.In, want bool) box {
+// in is the scan range of X IN (..), or of X NOT IN (..) where want is false.
+func (d *deriver) in(n *expr.In, want bool) scanRange {
 	if x, ok := n.X.(*expr.Tuple); ok {
 		return d.inTuples(x, n.List, want)
 	}
 	if k, ok := d.key(n.X); ok {
 		if k.dimension == dimensionT {
-			return inList(d, k, n.List, want, d.timeItem, func(s set[moment]) box { return timeBox(k, s) })
+			return inList(d, k, n.List, want, d.timeItem, func(s set[moment]) scanRange { return ofTime(k, s) })
 		}
-		return inList(d, k, n.List, want, textItem, func(s set[text]) box { return textBox(k.dimension, s) })
+		return inList(d, k, n.List, want, textItem, func(s set[text]) scanRange { return ofText(k.dimension, s) })
 	}
 	return d.leaf(&expr.In{X: n.X, List: n.List}, want)
 }
 
-// inList is the box of a key column's membership in a list. item gives the cuts
-// around what equals a constant, boxOf makes a set a box.
+// inList is the scan range of a key column's membership in a list. item gives the cuts
+// around what equals a constant, scanOf makes a set a scan range.
 func inList[C cut[C]](d *deriver, k key, list []expr.Node, want bool,
-	item func(k key, v value.Value, n expr.Node) (lo, hi C, ok bool), boxOf func(set[C]) box) box {
+	item func(k key, v value.Value, n expr.Node) (lo, hi C, ok bool), scanOf func(set[C]) scanRange) scanRange {
 	spans := make([]span[C], 0, len(list))
 	nulls, others := 0, 0
 	for _, n := range list {
@@ -59,14 +59,14 @@ func inList[C cut[C]](d *deriver, k key, list []expr.Node, want bool,
 	case want && others > 0:
 		return unknown()
 	case want:
-		return boxOf(normalize(spans))
+		return scanOf(normalize(spans))
 	case nulls > 0:
 		// NOT IN of a list with a NULL is never true.
 		return nothing()
 	case len(spans) > maxHoles:
 		return unknown()
 	}
-	b := boxOf(normalize(spans).complement())
+	b := scanOf(normalize(spans).complement())
 	b.exact = others == 0
 	return b
 }
@@ -83,19 +83,19 @@ func (d *deriver) timeItem(k key, v value.Value, n expr.Node) (lo, hi moment, ok
 	return d.timeCuts(k.node, v, n)
 }
 
-func (d *deriver) inTuples(x *expr.Tuple, list []expr.Node, want bool) box {
+func (d *deriver) inTuples(x *expr.Tuple, list []expr.Node, want bool) scanRange {
 	before := d.nulls
-	boxes := make([]box, len(list))
+	ranges := make([]scanRange, len(list))
 	for i, item := range list {
 		if !d.steps() {
 			return unknown()
 		}
-		boxes[i] = d.compareTuples(expr.Eq, x, item, true)
+		ranges[i] = d.compareTuples(expr.Eq, x, item, true)
 	}
-	if !sortLong(d, boxes, compareBoxes) {
+	if !sortLong(d, ranges, compareRanges) {
 		return unknown()
 	}
-	b := uniteBoxes(boxes)
+	b := uniteRanges(ranges)
 	switch {
 	case want:
 		return b
@@ -105,9 +105,9 @@ func (d *deriver) inTuples(x *expr.Tuple, list []expr.Node, want bool) box {
 	return unknown()
 }
 
-// compareBoxes orders boxes by where they begin, so that what is united of them is in
+// compareRanges orders scan ranges by where they begin, so that what is united of them is in
 // order already.
-func compareBoxes(a, b box) int {
+func compareRanges(a, b scanRange) int {
 	return cmp.Or(compareStarts(a.spans, b.spans), compareStarts(a.quals, b.quals), compareStarts(a.times, b.times))
 }
 
@@ -118,9 +118,9 @@ func compareStarts[C cut[C]](a, b set[C]) int {
 	return a[0].lo.compare(b[0].lo)
 }
 
-// between is the box of X BETWEEN Lo AND Hi, or of NOT BETWEEN where want is
+// between is the scan range of X BETWEEN Lo AND Hi, or of NOT BETWEEN where want is
 // false.
-func (d *deriver) between(n *expr.Between, want bool) box {
+func (d *deriver) between(n *expr.Between, want bool) scanRange {
 	whole := &expr.Between{X: n.X, Lo: n.Lo, Hi: n.Hi}
 	k, ok := d.key(n.X)
 	if !ok {
@@ -131,14 +131,14 @@ func (d *deriver) between(n *expr.Between, want bool) box {
 	if !loOK || !hiOK || !natural(k, lo, hi) || k.dimension != dimensionT && (n.Lo.Type().Kind.IsNumber() || n.Hi.Type().Kind.IsNumber()) {
 		return d.leaf(whole, want)
 	}
-	ends := []box{
+	ends := []scanRange{
 		d.compareValue(expr.Ge, k, lo, n.Lo, want),
 		d.compareValue(expr.Le, k, hi, n.Hi, want),
 	}
 	if want {
 		return ends[0].intersect(ends[1])
 	}
-	return uniteBoxes(ends)
+	return uniteRanges(ends)
 }
 
 // natural reports whether both ends are compared with the key column in the

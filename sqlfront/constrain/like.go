@@ -2,9 +2,9 @@ package constrain
 
 import "github.com/hbasekv/hbasekv/sqlfront/expr"
 
-// like is the box of X LIKE pattern, or of NOT LIKE where want is false: what
+// like is the scan range of X LIKE pattern, or of NOT LIKE where want is false: what
 // begins with the pattern's bytes before its first wildcard.
-func (d *deriver) like(n *expr.Like, want bool) box {
+func (d *deriver) like(n *expr.Like, want bool) scanRange {
 	k, ok := d.key(n.X)
 	if !ok || k.dimension == dimensionT {
 		return d.leaf(&expr.Like{X: n.X, Pattern: n.Pattern, Escape: n.Escape}, want)
@@ -23,9 +23,9 @@ func (d *deriver) like(n *expr.Like, want bool) box {
 	}
 	head, rest := likeHead(pattern.AsBytes(), escape)
 	if rest == exactly {
-		return textBox(k.dimension, pickEqual(k, head, want))
+		return ofText(k.dimension, pickEqual(k, head, want))
 	}
-	b := textBox(k.dimension, pickPrefix(k, head))
+	b := ofText(k.dimension, pickPrefix(k, head))
 	b.exact = rest == anything
 	if !want {
 		return b.complement()

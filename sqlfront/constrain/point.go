@@ -7,7 +7,7 @@ import (
 )
 
 // point is the constraint of the two commonest conditions, K = a and K = a AND
-// Q = b, without boxes; nil is any other condition. It says what the boxes
+// Q = b, without scan ranges; nil is any other condition. It says what the scan ranges
 // would say, in a tenth of their time.
 func (m *Arena) point(where expr.Node, cols *Columns, env *expr.Env, view View) *Constraint {
 	if cols.F >= 0 || view.Time.Bounded {

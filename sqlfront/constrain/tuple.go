@@ -2,9 +2,9 @@ package constrain
 
 import "github.com/hbasekv/hbasekv/sqlfront/expr"
 
-// compareTuples is the box of a row comparison, item by item
+// compareTuples is the scan range of a row comparison, item by item
 // (https://dev.mysql.com/doc/refman/5.7/en/comparison-operators.html).
-func (d *deriver) compareTuples(op expr.CompareOp, l *expr.Tuple, rn expr.Node, want bool) box {
+func (d *deriver) compareTuples(op expr.CompareOp, l *expr.Tuple, rn expr.Node, want bool) scanRange {
 	r, ok := rn.(*expr.Tuple)
 	if !ok || len(r.Items) != len(l.Items) {
 		return unknown()
@@ -21,7 +21,7 @@ func (d *deriver) compareTuples(op expr.CompareOp, l *expr.Tuple, rn expr.Node, 
 	return d.tuplesOrdered(op, l.Items, r.Items)
 }
 
-func (d *deriver) tuplesEqual(op expr.CompareOp, l, r *expr.Tuple, want bool) box {
+func (d *deriver) tuplesEqual(op expr.CompareOp, l, r *expr.Tuple, want bool) scanRange {
 	if want {
 		out := everything()
 		for i := range l.Items {
@@ -29,17 +29,17 @@ func (d *deriver) tuplesEqual(op expr.CompareOp, l, r *expr.Tuple, want bool) bo
 		}
 		return out
 	}
-	boxes := make([]box, len(l.Items))
+	ranges := make([]scanRange, len(l.Items))
 	for i := range l.Items {
-		boxes[i] = d.compare(op, l.Items[i], r.Items[i], false)
+		ranges[i] = d.compare(op, l.Items[i], r.Items[i], false)
 	}
-	return uniteBoxes(boxes)
+	return uniteRanges(ranges)
 }
 
 // tuplesOrdered is (a, b, ..) op (x, y, ..) as a op x, strictly, or a = x and
 // b op y, strictly, and so on; the last items may also be equal where op says
 // so.
-func (d *deriver) tuplesOrdered(op expr.CompareOp, l, r []expr.Node) box {
+func (d *deriver) tuplesOrdered(op expr.CompareOp, l, r []expr.Node) scanRange {
 	strict := op
 	switch op {
 	case expr.Le:
@@ -47,14 +47,14 @@ func (d *deriver) tuplesOrdered(op expr.CompareOp, l, r []expr.Node) box {
 	case expr.Ge:
 		strict = expr.Gt
 	}
-	boxes := make([]box, len(l))
+	ranges := make([]scanRange, len(l))
 	tied := everything()
 	for i := range l {
 		if i == len(l)-1 {
 			strict = op
 		}
-		boxes[i] = tied.intersect(d.compare(strict, l[i], r[i], true))
+		ranges[i] = tied.intersect(d.compare(strict, l[i], r[i], true))
 		tied = tied.intersect(d.compare(expr.Eq, l[i], r[i], true))
 	}
-	return uniteBoxes(boxes)
+	return uniteRanges(ranges)
 }

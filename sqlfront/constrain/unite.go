@@ -2,11 +2,11 @@ package constrain
 
 import "slices"
 
-// uniteBoxes is the rows of any of the boxes. It takes the slice over.
-func uniteBoxes(boxes []box) box {
+// uniteRanges is the rows of any of the scan ranges. It takes the slice over.
+func uniteRanges(ranges []scanRange) scanRange {
 	exact := true
-	kept := boxes[:0]
-	for _, b := range boxes {
+	kept := ranges[:0]
+	for _, b := range ranges {
 		if b.exact && b.unrestricted() {
 			return b
 		}
@@ -26,42 +26,42 @@ func uniteBoxes(boxes []box) box {
 	return out
 }
 
-// uniteKept unites two or more boxes that are not empty; its box is exact where
+// uniteKept unites two or more scan ranges that are not empty; its scan range is exact where
 // uniting them lost nothing.
-func uniteKept(boxes []box) box {
-	d := differ(boxes)
+func uniteKept(ranges []scanRange) scanRange {
+	d := differ(ranges)
 	if d.count() > 1 {
-		boxes = apart(boxes)
-		d = differ(boxes)
+		ranges = apart(ranges)
+		d = differ(ranges)
 	}
 	if d.count() > 1 && !d.families {
-		if flat, ok := flattenAll(boxes, d); ok {
-			boxes, d = flat, differ(flat)
+		if flat, ok := flattenAll(ranges, d); ok {
+			ranges, d = flat, differ(flat)
 		}
 	}
-	out := boxes[0]
+	out := ranges[0]
 	if d.spans {
-		out.spans = uniteBy(boxes, func(b *box) set[place] { return b.spans })
+		out.spans = uniteBy(ranges, func(b *scanRange) set[place] { return b.spans })
 	}
 	if d.quals {
-		out.quals = uniteBy(boxes, func(b *box) set[text] { return b.quals })
+		out.quals = uniteBy(ranges, func(b *scanRange) set[text] { return b.quals })
 	}
 	if d.times {
-		out.times = uniteBy(boxes, func(b *box) set[moment] { return b.times })
+		out.times = uniteBy(ranges, func(b *scanRange) set[moment] { return b.times })
 	}
 	if d.families {
-		out.families = uniteFamilies(boxes)
+		out.families = uniteFamilies(ranges)
 	}
 	out.exact = d.count() <= 1
 	return out
 }
 
-// apart takes together the boxes that are key spans alone, and takes their
+// apart takes together the scan ranges that are key spans alone, and takes their
 // spans out of the others, which leaves fewer of those to write as spans.
-func apart(boxes []box) []box {
+func apart(ranges []scanRange) []scanRange {
 	var whole []set[place]
-	var rest []box
-	for _, b := range boxes {
+	var rest []scanRange
+	for _, b := range ranges {
 		if b.quals.all() && b.times.all() && b.families == nil {
 			whole = append(whole, b.spans)
 		} else {
@@ -69,29 +69,29 @@ func apart(boxes []box) []box {
 		}
 	}
 	if whole == nil {
-		return boxes
+		return ranges
 	}
-	out := []box{{spans: unite(whole...), exact: true}}
+	out := []scanRange{{spans: unite(whole...), exact: true}}
 	others := out[0].spans.complement()
 	for _, b := range rest {
-		if b = b.intersect(box{spans: others, exact: true}); !b.empty() {
+		if b = b.intersect(scanRange{spans: others, exact: true}); !b.empty() {
 			out = append(out, b)
 		}
 	}
 	return out
 }
 
-func uniteBy[C cut[C]](boxes []box, dimension func(*box) set[C]) set[C] {
-	sets := make([]set[C], len(boxes))
-	for i := range boxes {
-		sets[i] = dimension(&boxes[i])
+func uniteBy[C cut[C]](ranges []scanRange, dimension func(*scanRange) set[C]) set[C] {
+	sets := make([]set[C], len(ranges))
+	for i := range ranges {
+		sets[i] = dimension(&ranges[i])
 	}
 	return unite(sets...)
 }
 
-func uniteFamilies(boxes []box) []bool {
-	out := boxes[0].families
-	for _, b := range boxes[1:] {
+func uniteFamilies(ranges []scanRange) []bool {
+	out := ranges[0].families
+	for _, b := range ranges[1:] {
 		if out == nil || b.families == nil {
 			return nil
 		}
@@ -100,14 +100,14 @@ func uniteFamilies(boxes []box) []bool {
 	return out
 }
 
-// differences says in which dimensions boxes are not all alike.
+// differences says in which dimensions scan ranges are not all alike.
 type differences struct{ spans, quals, times, families bool }
 
-func differ(boxes []box) differences {
+func differ(ranges []scanRange) differences {
 	var d differences
-	first := &boxes[0]
-	for i := range boxes[1:] {
-		b := &boxes[i+1]
+	first := &ranges[0]
+	for i := range ranges[1:] {
+		b := &ranges[i+1]
 		d.spans = d.spans || !b.spans.equal(first.spans)
 		d.quals = d.quals || !b.quals.equal(first.quals)
 		d.times = d.times || !b.times.equal(first.times)

@@ -59,7 +59,7 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 	return &keptJoin{joining: joining{Join: n, x: x, left: left}, right: right}, g, nil
 }
 
-// leftWish is what of a wish the left side can meet for the join: its order is
+// leftWish is what of a wish the left side can grant for the join: its order is
 // the join's.
 func (n *Join) leftWish(want request) request {
 	out := request{order: make([]OrderKey, len(want.order)), together: make([]expr.Node, len(want.together))}

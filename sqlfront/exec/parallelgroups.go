@@ -69,7 +69,7 @@ func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) s
 func (n *Aggregate) combinable(s *scan) bool {
 	nodes := append(n.keyNodes(), s.access.Where)
 	for _, a := range n.Aggs {
-		if !a.Agg.Mergeable() {
+		if !a.Agg.Combinable() {
 			return false
 		}
 		nodes = append(nodes, a.Agg.Args...)
@@ -152,7 +152,7 @@ func (p *parallelGroups) unite() error {
 				continue
 			}
 			for i, s := range known.states {
-				if err := s.Merge(g.states[i]); err != nil {
+				if err := s.Combine(g.states[i]); err != nil {
 					return err
 				}
 			}

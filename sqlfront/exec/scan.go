@@ -143,7 +143,7 @@ func (s *scan) plan(want request) grant {
 	return g
 }
 
-// grant decides which wishes the scan meets, and sets it up so.
+// grant decides which wishes the scan grants, and sets it up so.
 func (s *scan) grant(want request) grant {
 	var g grant
 	o := s.access.order()

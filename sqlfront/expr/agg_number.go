@@ -13,7 +13,7 @@ import (
 type countAcc struct{ n int64 }
 
 func (c *countAcc) add(*Env, []value.Value) error { c.n++; return nil }
-func (c *countAcc) merge(o accumulator) error     { c.n += o.(*countAcc).n; return nil }
+func (c *countAcc) combine(o accumulator) error   { c.n += o.(*countAcc).n; return nil }
 func (c *countAcc) result() (value.Value, error)  { return value.NewInt(c.n), nil }
 
 // sumAcc is SUM: exact for integers and decimals, a double else. Integers are
@@ -62,7 +62,7 @@ func (s *sumAcc) toFloats() {
 
 func (s *sumAcc) total() decimal.Decimal { return s.exact.Add(decimal.NewFromInt(s.small)) }
 
-func (s *sumAcc) merge(other accumulator) error {
+func (s *sumAcc) combine(other accumulator) error {
 	o := other.(*sumAcc)
 	s.rows += o.rows
 	s.scale = max(s.scale, o.scale)
@@ -86,7 +86,7 @@ func (s *sumAcc) result() (value.Value, error) {
 type avgAcc struct{ sum sumAcc }
 
 func (a *avgAcc) add(env *Env, args []value.Value) error { return a.sum.add(env, args) }
-func (a *avgAcc) merge(o accumulator) error              { return a.sum.merge(&o.(*avgAcc).sum) }
+func (a *avgAcc) combine(o accumulator) error            { return a.sum.combine(&o.(*avgAcc).sum) }
 
 func (a *avgAcc) result() (value.Value, error) {
 	sum, err := a.sum.result()
@@ -121,7 +121,7 @@ func (e *extremeAcc) add(_ *Env, args []value.Value) error {
 	return nil
 }
 
-func (e *extremeAcc) merge(other accumulator) error {
+func (e *extremeAcc) combine(other accumulator) error {
 	if o := other.(*extremeAcc); !o.best.IsNull() {
 		return e.add(nil, []value.Value{o.best})
 	}
@@ -161,7 +161,7 @@ func (b *bitAcc) bitsOf(v value.Value) uint64 {
 	return uint64(n)
 }
 
-func (b *bitAcc) merge(o accumulator) error {
+func (b *bitAcc) combine(o accumulator) error {
 	b.bits = b.op(b.bits, o.(*bitAcc).bits)
 	return nil
 }

@@ -14,9 +14,9 @@ type accumulator interface {
 	result() (value.Value, error)
 }
 
-// merger is an accumulator that can take the rows of another one.
-type merger interface {
-	merge(other accumulator) error
+// combiner is an accumulator that can take the rows of another one.
+type combiner interface {
+	combine(other accumulator) error
 }
 
 // keeper is an accumulator that remembers rows.
@@ -105,13 +105,13 @@ func (s *aggState) AddArgs(env *Env, args []value.Value) error {
 	return s.acc.add(env, args)
 }
 
-// Merge takes the rows of another state of the same aggregate.
-func (s *aggState) Merge(other AggState) error {
-	m, ok := s.acc.(merger)
-	if !ok || !s.agg.Mergeable() {
-		return mysqlerr.New(mysqlerr.Internal, "states of %s cannot be merged", Print(s.agg))
+// Combine takes the rows of another state of the same aggregate.
+func (s *aggState) Combine(other AggState) error {
+	m, ok := s.acc.(combiner)
+	if !ok || !s.agg.Combinable() {
+		return mysqlerr.New(mysqlerr.Internal, "states of %s cannot be combined", Print(s.agg))
 	}
-	return m.merge(other.(*aggState).acc)
+	return m.combine(other.(*aggState).acc)
 }
 
 // Result is the value for all rows.

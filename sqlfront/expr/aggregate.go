@@ -38,9 +38,9 @@ type AggState interface {
 	AddTimes(env *Env, n int64) error
 	// AddArgs is Add with what Aggregate.AppendArgs gave.
 	AddArgs(env *Env, args []value.Value) error
-	// Merge takes the rows of another state of the same aggregate, which must
-	// be Mergeable.
-	Merge(other AggState) error
+	// Combine takes the rows of another state of the same aggregate, which must
+	// be Combinable.
+	Combine(other AggState) error
 	// Result is the value for all rows; it owns its bytes. It comes last.
 	Result() (value.Value, error)
 	// Close gives up what the state remembers. It may be called again.
@@ -67,7 +67,7 @@ type aggregateFn struct {
 	sums bool
 	// grows: a state remembers each row.
 	grows bool
-	// exact: states can be merged, in any order, into what one state for all
+	// exact: states can be combined, in any order, into what one state for all
 	// rows would be; nil is never.
 	exact func(a *Aggregate) bool
 }
@@ -80,9 +80,9 @@ func (a *Aggregate) Type() value.Type { return a.fn.typ(a) }
 // Grows reports whether the memory of a state grows with its rows.
 func (a *Aggregate) Grows() bool { return a.Distinct || a.fn.grows }
 
-// Mergeable reports whether states may be merged: the result is then exactly
+// Combinable reports whether states may be combined: the result is then exactly
 // that of one state, whatever rows each of them had.
-func (a *Aggregate) Mergeable() bool { return !a.Distinct && a.fn.exact != nil && a.fn.exact(a) }
+func (a *Aggregate) Combinable() bool { return !a.Distinct && a.fn.exact != nil && a.fn.exact(a) }
 
 // CountsTimes reports whether adding a row many times costs as much as adding it
 // once: it is counted, or once is enough.

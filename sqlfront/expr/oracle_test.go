@@ -89,15 +89,15 @@ func (b *boundText) aggregate(env *Env) ([][]value.Value, error) {
 		state, second := agg.NewState(&Memory{}), agg.NewState(&Memory{})
 		for i, row := range oracleValues() {
 			env.Row = row
-			if i == 3 && agg.Mergeable() {
+			if i == 3 && agg.Combinable() {
 				state, second = second, state
 			}
 			if err := state.Add(env); err != nil {
 				return nil, err
 			}
 		}
-		if agg.Mergeable() {
-			if err := second.Merge(state); err != nil {
+		if agg.Combinable() {
+			if err := second.Combine(state); err != nil {
 				return nil, err
 			}
 			state = second

@@ -86,8 +86,8 @@ func leafPrint(n expr.Node) uint64 {
 	case *expr.Param:
 		return maphash.Comparable(printSeed, -1-n.Index)
 	case *expr.Const:
-		var room [32]byte
-		return maphash.Bytes(printSeed, value.AppendKey(room[:0], n.V))
+		var buf [32]byte
+		return maphash.Bytes(printSeed, value.AppendKey(buf[:0], n.V))
 	}
 	return maphash.Comparable(printSeed, reflect.TypeOf(n))
 }

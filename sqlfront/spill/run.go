@@ -77,19 +77,19 @@ func (w *writer) finish(r *run) error {
 
 // reader reads rows of a run.
 type reader struct {
-	file *file
-	at   int64 // of the file, behind what is in buf
-	end  int64
-	room int // what is read at once
-	buf  []byte
-	next int // what of buf comes next
-	row  []value.Value
+	file  *file
+	at    int64 // of the file, behind what is in buf
+	end   int64
+	block int // what is read at once
+	buf   []byte
+	next  int // what of buf comes next
+	row   []value.Value
 }
 
-// open goes to the first row of a run, of which room bytes will be read at
+// open goes to the first row of a run, of which block bytes will be read at
 // once.
-func (r *reader) open(from run, room int) {
-	r.file, r.at, r.end, r.room = from.file, from.start, from.end, room
+func (r *reader) open(from run, block int) {
+	r.file, r.at, r.end, r.block = from.file, from.start, from.end, block
 	r.buf, r.next = r.buf[:0], 0
 }
 
@@ -141,11 +141,11 @@ func (r *reader) fill(n int) error {
 		return nil
 	}
 	have := copy(r.buf, r.buf[r.next:])
-	room := max(n, r.room)
-	if cap(r.buf) < room {
-		r.buf = append(make([]byte, 0, room), r.buf[:have]...)
+	block := max(n, r.block)
+	if cap(r.buf) < block {
+		r.buf = append(make([]byte, 0, block), r.buf[:have]...)
 	}
-	r.buf, r.next = r.buf[:have+int(min(int64(room-have), r.end-r.at))], 0
+	r.buf, r.next = r.buf[:have+int(min(int64(block-have), r.end-r.at))], 0
 	if err := r.file.read(r.buf[have:], r.at); err != nil {
 		return err
 	}

@@ -180,8 +180,8 @@ func decimalResult(d decimal.Decimal, scale int, op string, a, b Value) (Value, 
 	if whole > decimalWords {
 		return Value{}, outOfRange("DECIMAL", op, a, b)
 	}
-	if room := 9 * (decimalWords - whole); int(-d.Exponent()) > room {
-		d = d.Truncate(int32(room))
+	if fits := 9 * (decimalWords - whole); int(-d.Exponent()) > fits {
+		d = d.Truncate(int32(fits))
 	}
 	return NewDecimalScale(d, min(scale, MaxScale)), nil
 }

@@ -28,7 +28,7 @@ type Insert struct {
 	// extra is what source gives behind the values, for onDuplicate.
 	extra []*sqlparser.ColName
 	exprs *plan.RowExprs
-	// rereads is true where the statement could meet the rows that it wrote.
+	// rereads is true where the statement could read the rows that it wrote.
 	rereads bool
 	// refers is true where a value refers to columns of its own row: to those
 	// before it, as MySQL allows.
@@ -74,8 +74,8 @@ type insertWriter struct {
 	writer
 	stmt  *Insert
 	given []value.Value // the values of the row at hand
-	// room is what VALUES are evaluated to: it is here to be allocated together.
-	room [4]value.Value
+	// inline is what VALUES are evaluated to: it is here to be allocated together.
+	inline [4]value.Value
 }
 
 // insertWriters are those of statements that are over, zero all of them: an
@@ -85,7 +85,7 @@ var insertWriters = sync.Pool{New: func() any { return new(insertWriter) }}
 func (w *insertWriter) release() {
 	w.writer, w.stmt = writer{}, nil
 	if w.given != nil {
-		w.given, w.room = nil, [4]value.Value{}
+		w.given, w.inline = nil, [4]value.Value{}
 	}
 	insertWriters.Put(w)
 }
@@ -93,8 +93,8 @@ func (w *insertWriter) release() {
 func (w *insertWriter) fromValues() error {
 	switch n := len(w.stmt.columns); {
 	case w.stmt.plain:
-	case n <= len(w.room):
-		w.given = w.room[:n]
+	case n <= len(w.inline):
+		w.given = w.inline[:n]
 	default:
 		w.given = make([]value.Value, n)
 	}

@@ -36,7 +36,7 @@ func (p *preparer) insert(st *parse.Insert) (Statement, error) {
 }
 
 // readsItself reports whether the statement reads its table more than once, so
-// that it could meet its own rows.
+// that it could read its own rows.
 func (s *Insert) readsItself(r *plan.Relation) bool {
 	return rereads(r, s.exprs.Reads()) ||
 		s.source != nil && len(s.source.Reads()) > 1 && rereads(r, s.source.Reads())

@@ -2,9 +2,9 @@ package constrain
 
 import "slices"
 
-// box holds at least the rows for which a condition is true: those that are in
+// scanRange holds at least the rows for which a condition is true: those that are in
 // all four dimensions. It is exact where it holds no others.
-type box struct {
+type scanRange struct {
 	spans    set[place]
 	quals    set[text]
 	times    set[moment]
@@ -12,35 +12,35 @@ type box struct {
 	exact    bool
 }
 
-// everything is the box of a condition that is always true.
-func everything() box { return box{exact: true} }
+// everything is the scan range of a condition that is always true.
+func everything() scanRange { return scanRange{exact: true} }
 
-// unknown is the box of a condition that only the filter can decide.
-func unknown() box { return box{} }
+// unknown is the scan range of a condition that only the filter can decide.
+func unknown() scanRange { return scanRange{} }
 
-// nothing is the box of a condition that is never true.
-func nothing() box { return box{spans: none[place](), exact: true} }
+// nothing is the scan range of a condition that is never true.
+func nothing() scanRange { return scanRange{spans: none[place](), exact: true} }
 
 // always is everything or nothing.
-func always(truth bool) box {
+func always(truth bool) scanRange {
 	if truth {
 		return everything()
 	}
 	return nothing()
 }
 
-func (b *box) empty() bool {
+func (b *scanRange) empty() bool {
 	return b.spans.empty() || b.quals.empty() || b.times.empty() ||
 		b.families != nil && !slices.Contains(b.families, true)
 }
 
-func (b *box) unrestricted() bool {
+func (b *scanRange) unrestricted() bool {
 	return b.spans.all() && b.quals.all() && b.times.all() && b.families == nil
 }
 
-// intersect is exact where both boxes are, or where nothing is left.
-func (b box) intersect(o box) box {
-	out := box{
+// intersect is exact where both scan ranges are, or where nothing is left.
+func (b scanRange) intersect(o scanRange) scanRange {
+	out := scanRange{
 		spans:    b.spans.intersect(o.spans),
 		quals:    b.quals.intersect(o.quals),
 		times:    b.times.intersect(o.times),
@@ -67,8 +67,8 @@ func combineFamilies(a, b []bool, op func(x, y bool) bool) []bool {
 	return out
 }
 
-// complement is the rows that are not in an exact box.
-func (b box) complement() box {
+// complement is the rows that are not in an exact scan range.
+func (b scanRange) complement() scanRange {
 	if !b.exact {
 		return unknown()
 	}
@@ -83,27 +83,27 @@ func (b box) complement() box {
 	case b.empty():
 		return everything()
 	case !b.quals.all():
-		return box{quals: b.quals.complement(), exact: true}
+		return scanRange{quals: b.quals.complement(), exact: true}
 	case !b.times.all():
-		return box{times: b.times.complement(), exact: true}
+		return scanRange{times: b.times.complement(), exact: true}
 	case b.families != nil:
 		out := slices.Clone(b.families)
 		for i := range out {
 			out[i] = !out[i]
 		}
-		return box{families: out, exact: true}
+		return scanRange{families: out, exact: true}
 	}
-	return box{spans: b.spans.complement(), exact: true}
+	return scanRange{spans: b.spans.complement(), exact: true}
 }
 
 // restricted is the number of dimensions that hold anything back.
-func (b *box) restricted() int {
+func (b *scanRange) restricted() int {
 	return differences{!b.spans.all(), !b.quals.all(), !b.times.all(), b.families != nil}.count()
 }
 
 // within reports whether each dimension of b is within o's; families of b are
 // exact always.
-func (b *box) within(o *box) bool {
+func (b *scanRange) within(o *scanRange) bool {
 	return b.spans.within(o.spans) && b.quals.within(o.quals) && b.times.within(o.times) &&
 		familiesWithin(b.families, o.families)
 }
