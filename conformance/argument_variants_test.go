@@ -49,7 +49,7 @@ func isPrefixed(text string) bool {
 
 // typeWords are those whose parentheses hold lengths.
 var typeWords = []string{"CHAR", "BINARY", "DECIMAL", "DATETIME", "TIME", "NCHAR", "FLOAT", "NOW", "CURTIME", "UTC_TIMESTAMP", "UTC_TIME", "SYSDATE", "CURRENT_TIMESTAMP",
-	"LOCALTIME", "LOCALTIMESTAMP", "CURRENT_TIME", "VERSIONS", "TIMERANGE", "JSON_TABLE"}
+	"LOCALTIME", "LOCALTIMESTAMP", "CURRENT_TIME", "VERSIONS", "TIMERANGE", "MAX_EXECUTION_TIME", "JSON_TABLE"}
 
 func partOfSyntax(before, word string) bool {
 	trimmed := strings.TrimRight(before, " ")
@@ -62,7 +62,7 @@ func partOfSyntax(before, word string) bool {
 
 var (
 	beforeWord = regexp.MustCompile(`(?i)\b(?:DATE|TIME|TIMESTAMP|SEPARATOR|COLLATE)$`)
-	typeCall   = regexp.MustCompile(`(?i)\b(?:CHAR|BINARY|DECIMAL|DATETIME|TIME|NCHAR|FLOAT|[A-Z_]*NOW|CURTIME|UTC_TIMESTAMP|UTC_TIME|SYSDATE|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP|CURRENT_TIME|VERSIONS|TIMERANGE)\($`)
+	typeCall   = regexp.MustCompile(`(?i)\b(?:CHAR|BINARY|DECIMAL|DATETIME|TIME|NCHAR|FLOAT|[A-Z_]*NOW|CURTIME|UTC_TIMESTAMP|UTC_TIME|SYSDATE|CURRENT_TIMESTAMP|LOCALTIME|LOCALTIMESTAMP|CURRENT_TIME|VERSIONS|TIMERANGE|MAX_EXECUTION_TIME)\($`)
 )
 
 // argument is a value for a placeholder and the literal that means the same.

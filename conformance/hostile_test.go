@@ -89,6 +89,8 @@ var hostiles = []hostile{
 	{"SELECT GREATEST(REPEAT('ä', 4194304), REPEAT('Ä', 4194304)) = 'a'", 4 * mega},
 	{"SELECT STR_TO_DATE(REPEAT('1 ', 1048576), REPEAT('%d ', 1048576))", 3 * mega},
 	{"SET @a = LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
+	{"SHOW VARIABLES LIKE '%" + strings.Repeat("i", mega/4) + "'", 4 * mega},
+	{"SHOW COLLATION LIKE '" + strings.Repeat("i", mega/4) + "'", 4 * mega},
 	{"DO LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
 	{"SELECT 1 WHERE 1 IN (" + strings.Repeat("2,", 100_000) + "3)", 16 * mega},
 	{"SELECT 1 WHERE 1 IN (" + strings.Repeat("@x,", 100_000) + "3)", 16 * mega},

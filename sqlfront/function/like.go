@@ -8,6 +8,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
+// patternUnits is about what a byte of a long pattern costs.
+const patternUnits = 4
+
 // LikeMatch reports whether x matches the pattern; neither is NULL. The meter may
 // be nil where both are short.
 func LikeMatch(x, pattern value.Value, escape rune, meter *steps.Meter) (bool, error) {
@@ -18,6 +21,11 @@ func LikeMatch(x, pattern value.Value, escape rune, meter *steps.Meter) (bool, e
 		p.next = nextCode
 	default:
 		p.next = value.NextWeight
+	}
+	if n := len(pattern.Raw()); n > SmallValue {
+		if err := meter.Step(patternUnits * n); err != nil {
+			return false, err
+		}
 	}
 	return p.matches(x.AsBytes(), pattern.AsBytes())
 }

@@ -125,10 +125,18 @@ func (s *show) relation() (relation, error) {
 // filter applies LIKE, WHERE and LIMIT.
 func (s *show) filter(r *plan.Result) error {
 	if pattern, ok := s.pattern(); ok {
+		var err error
 		r.Rows = slices.DeleteFunc(r.Rows, func(row []value.Value) bool {
-			matches, _ := function.LikeMatch(row[0], pattern, '\\', nil)
+			if err != nil {
+				return false
+			}
+			var matches bool
+			matches, err = function.LikeMatch(row[0], pattern, '\\', s.Env.Meter())
 			return !matches
 		})
+		if err != nil {
+			return err
+		}
 		if s.st.Kind == parse.ShowTables || s.st.Kind == parse.ShowDatabases {
 			r.Columns[0].Name += " (" + pattern.String() + ")"
 		}

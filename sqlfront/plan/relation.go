@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -16,6 +17,7 @@ type Relation struct {
 	// calls it (its name where it gave no alias).
 	Database, Name, Alias string
 	Columns               []Column
+	byName                map[string]int // of more than a few Columns, once one was looked for
 
 	kind relationKind
 	// tables is the one table, or the families of the group.
@@ -68,12 +70,42 @@ func (r *Relation) Selected() *exec.Selection { return r.selection }
 
 // Find is the index of the column of that name, in any case, or -1.
 func (r *Relation) Find(name string) int {
+	if len(r.Columns) > fewColumns {
+		return r.findByName(name)
+	}
 	for i := range r.Columns {
 		if strings.EqualFold(r.Columns[i].Name, name) {
 			return i
 		}
 	}
 	return -1
+}
+
+// fewColumns are looked through faster than by a map.
+const fewColumns = 16
+
+func (r *Relation) findByName(name string) int {
+	if r.byName == nil {
+		r.byName = make(map[string]int, len(r.Columns))
+		for i := len(r.Columns) - 1; i >= 0; i-- {
+			r.byName[folded(r.Columns[i].Name)] = i
+		}
+	}
+	if i, ok := r.byName[folded(name)]; ok {
+		return i
+	}
+	return -1
+}
+
+// folded is the same for names that strings.EqualFold holds for equal.
+func folded(name string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
+			least = min(least, next)
+		}
+		return least
+	}, name)
 }
 
 // stored reports whether the relation's rows are cells of the store.
