@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -16,13 +17,13 @@ import (
 // of the template; each clone may have its own.
 func Template(t testing.TB, build func(db *sql.DB) error, opts ...Option) func(t testing.TB, opts ...Option) *sql.DB {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "template")
+	dir := t.TempDir()
 	if err := buildTemplate(dir, build, apply(opts)); err != nil {
 		t.Fatalf("hbasekvtest: building the template: %v", err)
 	}
 	return func(t testing.TB, opts ...Option) *sql.DB {
 		t.Helper()
-		clone := filepath.Join(t.TempDir(), "clone")
+		clone := t.TempDir()
 		if err := cloneDir(dir, clone); err != nil {
 			t.Fatalf("hbasekvtest: cloning the template: %v", err)
 		}
@@ -41,29 +42,32 @@ func buildTemplate(dir string, build func(db *sql.DB) error, o *options) error {
 	if err == nil { // what is in the log would be copied and read by every clone
 		_, err = db.Exec("FLUSH TABLES")
 	}
-	return errors.Join(err, db.Close())
-}
-
-// cloneDir makes a directory of the same files. Those that the store never writes
-// again are linked, where the file system can.
-func cloneDir(from, to string) error {
-	if err := os.MkdirAll(to, 0o755); err != nil {
+	if err := errors.Join(err, db.Close()); err != nil {
 		return err
 	}
+	// A store that is opened again removes the logs that it no longer needs.
+	if db, err = connect(dir, o); err != nil {
+		return err
+	}
+	return errors.Join(db.Ping(), db.Close())
+}
+
+// cloneDir fills a directory with the same store. The files that the store never
+// writes again, all but its manifest, are linked where the file system can. Left out
+// are the lock, which is each store's own, and the logs: what was in them is in
+// tables.
+func cloneDir(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		source, target := filepath.Join(from, e.Name()), filepath.Join(to, e.Name())
-		switch {
-		case e.IsDir():
-			err = cloneDir(source, target)
-		case filepath.Ext(source) == ".sst" && os.Link(source, target) == nil:
-		default:
-			err = copyFile(source, target)
+		written := strings.HasPrefix(e.Name(), "MANIFEST-")
+		if e.Name() == "LOCK" || filepath.Ext(source) == ".log" || !written && os.Link(source, target) == nil {
+			continue
 		}
-		if err != nil {
+		if err := copyFile(source, target); err != nil {
 			return err
 		}
 	}
