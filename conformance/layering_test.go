@@ -54,9 +54,10 @@ sqlfront/ddl             : sqlfront/plan sqlfront/charset sqlfront/expr sqlfront
 sqlfront/infoschema      : sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl
 sqlfront                 : sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
-driver/hbasekvtest       : driver kv
+driver/cellio            :
+driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver
-driver/cmd/hbasekv       : driver driver/cmd/hbasekv/advise
+driver/cmd/hbasekv       : driver driver/cellio driver/cmd/hbasekv/advise
 conformance              : driver
 conformance/peers        : driver
 conformance/orm          : driver conformance/orm/ent/...

@@ -4,60 +4,80 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
-// The text of a cell is a line
+// The formats of cells, which package cellio describes.
+const (
+	Text      = cellio.Text      // row family:qualifier @timestamp value
+	CSV       = cellio.CSV       // row,family,qualifier,timestamp,value
+	JSONLines = cellio.JSONLines // an object for each cell
+	Shell     = cellio.Shell     // what scan of `hbase shell` prints
+	SQL       = cellio.SQL       // REPLACE statements
+)
+
+// Dump is the text of all versions of a table's or a table group's cells, in
+// HBase's order: by row, family and qualifier, the newest version first. Each is a
+// line
 //
 //	row family:qualifier @timestamp value
 //
-// in which a byte that is no printable ASCII, a space, a backslash and a quote is
-// written \xNN, as HBase's shell does it, and the empty string as "". The value
-// NULL is NULL, and a value of these four letters \x4eULL. The family is that of a
-// table group; it is empty in a table that is in none.
-
-// Dump is the text of all versions of a table's or a table group's cells, in
-// HBase's order: by row, family and qualifier, the newest version first.
+// in which bytes that are not printable ASCII, spaces, backslashes and quotes are
+// written \xNN, and the empty string is "". The family is empty in a table that is
+// in no table group.
 func Dump(t testing.TB, db *sql.DB, table string) string {
 	t.Helper()
-	text, err := dump(db, table)
-	if err != nil {
-		t.Fatalf("hbasekvtest: dumping %s: %v", table, err)
-	}
-	return text
+	var out strings.Builder
+	DumpTo(t, db, table, &out, Text)
+	return out.String()
 }
 
-func dump(db *sql.DB, table string) (string, error) {
+// DumpTo is Dump in any format.
+func DumpTo(t testing.TB, db *sql.DB, table string, w io.Writer, format cellio.Format) {
+	t.Helper()
+	if err := dump(db, table, cellio.NewWriter(w, format, table)); err != nil {
+		t.Fatalf("hbasekvtest: dumping %s: %v", table, err)
+	}
+}
+
+func dump(db *sql.DB, table string, w cellio.Writer) error {
 	family := "F"
 	if group, err := isGroup(db, table); err != nil {
-		return "", err
+		return err
 	} else if !group {
 		_, own, _ := strings.Cut(table, "$")
 		family = "'" + strings.ReplaceAll(own, "'", "''") + "'"
 	}
-	rows, err := db.Query("SELECT /*+ VERSIONS(ALL) */ K, " + family + " AS F, Q, T, V FROM " + quoteName(table) + " ORDER BY K, F, Q, T DESC")
+	rows, err := db.Query("SELECT /*+ VERSIONS(ALL) */ K, " + family + " AS F, Q, T, V FROM " + cellio.QuoteTable(table) +
+		" ORDER BY K, F, Q, T DESC")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer rows.Close()
-	var out strings.Builder
 	for rows.Next() {
-		var k, f, q, v sql.RawBytes
-		var at int64
-		if err := rows.Scan(&k, &f, &q, &at, &v); err != nil {
-			return "", err
+		var k, q, v sql.RawBytes
+		var c cellio.Cell
+		if err := rows.Scan(&k, &c.Family, &q, &c.Timestamp, &v); err != nil {
+			return err
 		}
-		fmt.Fprintf(&out, "%s %s:%s @%d %s\n", escape(k), f, escape(q), at, escapeValue(v))
+		c.Row, c.Qualifier, c.Value = k, q, v
+		if err := w.Write(c); err != nil {
+			return err
+		}
 	}
-	return out.String(), rows.Err()
+	return errors.Join(rows.Err(), w.Close())
 }
 
 // isGroup reports whether the name is a table group's, whose cells have families.
 func isGroup(db *sql.DB, table string) (bool, error) {
-	rows, err := db.Query("SELECT * FROM " + quoteName(table) + " LIMIT 0")
+	rows, err := db.Query("SELECT * FROM " + cellio.QuoteTable(table) + " LIMIT 0")
 	if err != nil {
 		return false, err
 	}
@@ -66,127 +86,103 @@ func isGroup(db *sql.DB, table string) (bool, error) {
 	return slices.Contains(names, "F"), err
 }
 
-// Load writes the cells of a text into a table or a table group, all or none. Empty
-// lines and lines that begin with # are left out.
+// Load writes the cells of a text, of Dump's form, into a table or a table group,
+// all or none. Empty lines and lines that begin with # are left out.
 func Load(t testing.TB, db *sql.DB, table, text string) {
 	t.Helper()
-	if err := load(db, table, text); err != nil {
+	LoadFrom(t, db, table, strings.NewReader(text), Text)
+}
+
+// LoadFrom is Load from any format. Statements of SQL are run as they are, each by
+// itself; the table is only named where they fail.
+func LoadFrom(t testing.TB, db *sql.DB, table string, r io.Reader, format cellio.Format) {
+	t.Helper()
+	var err error
+	if format == SQL {
+		err = runSQL(db, r)
+	} else {
+		err = load(db, table, r, format)
+	}
+	if err != nil {
 		t.Fatalf("hbasekvtest: loading %s: %v", table, err)
 	}
 }
 
-func load(db *sql.DB, table, text string) error {
+// LoadFS is LoadFrom a file, whose name says the format: .csv, .jsonl, .sql, .scan
+// for what `hbase shell` prints, or anything else for text.
+func LoadFS(t testing.TB, db *sql.DB, table string, fsys fs.FS, name string) {
+	t.Helper()
+	f, err := fsys.Open(name)
+	if err != nil {
+		t.Fatalf("hbasekvtest: loading %s: %v", table, err)
+	}
+	defer f.Close()
+	LoadFrom(t, db, table, f, cellio.FormatOf(name))
+}
+
+// LoadLines loads CSV of which a line has several cells of one row, as HBase's
+// ImportTsv does: columns says what the fields are, as in
+// "HBASE_ROW_KEY,info:name,-,info:age". Where it is empty the first line says it.
+// Cells without a field HBASE_TS_KEY get the timestamp.
+func LoadLines(t testing.TB, db *sql.DB, table string, r io.Reader, columns string, timestamp int64) {
+	t.Helper()
+	if err := loadLines(db, table, r, columns, timestamp); err != nil {
+		t.Fatalf("hbasekvtest: loading %s: %v", table, err)
+	}
+}
+
+func runSQL(db *sql.DB, r io.Reader) error {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return runScript(db, string(text))
+}
+
+func load(db *sql.DB, table string, r io.Reader, format cellio.Format) error {
+	cells, err := cellio.NewReader(r, format)
+	if err != nil {
+		return err
+	}
+	return put(db, func(put func(cell driver.Cell, table string) error) error {
+		for {
+			c, err := cells.Read()
+			if err == io.EOF {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			cell := driver.Cell{K: c.Row, Q: c.Qualifier, T: c.Timestamp, V: c.Value}
+			if err := put(cell, cellio.TableOf(table, c.Family)); err != nil {
+				return fmt.Errorf("the cell %q %s:%q: %w", c.Row, c.Family, c.Qualifier, err)
+			}
+		}
+	})
+}
+
+// put runs a loader in a transaction, with what writes a cell.
+func put(db *sql.DB, load func(put func(cell driver.Cell, table string) error) error) error {
 	tx, err := db.Begin()
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback() // nothing to do after the commit
-	number := 0
-	for line := range strings.Lines(text) {
-		number++
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
+	statements := map[string]*sql.Stmt{}
+	err = load(func(c driver.Cell, table string) error {
+		statement := statements[table]
+		if statement == nil {
+			text := "REPLACE INTO " + cellio.QuoteTable(table) + " (K, Q, T, V) VALUES (?, ?, ?, ?)"
+			if statement, err = tx.Prepare(text); err != nil {
+				return err
+			}
+			statements[table] = statement
 		}
-		c, err := parseCell(line)
-		if err == nil {
-			_, err = tx.Exec("REPLACE INTO "+quoteName(c.table(table))+" (K, Q, T, V) VALUES (?, ?, ?, ?)", c.row, c.qualifier, c.at, c.value)
-		}
-		if err != nil {
-			return fmt.Errorf("line %d: %w", number, err)
-		}
+		_, err := statement.Exec(c.K, c.Q, c.T, c.V)
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	return tx.Commit()
-}
-
-// cell is a line of the text.
-type cell struct {
-	row, qualifier, value []byte // value is nil for NULL
-	family                string
-	at                    int64
-}
-
-// table is where the cell belongs: a family of the group, or the table itself.
-func (c *cell) table(name string) string {
-	if c.family == "" || strings.Contains(name, "$") {
-		return name
-	}
-	return name + "$" + c.family
-}
-
-var errCell = errors.New("a cell is written: row family:qualifier @timestamp value")
-
-func parseCell(line string) (c cell, err error) {
-	part := strings.Fields(line)
-	if len(part) != 4 || !strings.HasPrefix(part[2], "@") {
-		return c, errCell
-	}
-	family, qualifier, ok := strings.Cut(part[1], ":")
-	if !ok {
-		return c, errCell
-	}
-	c.family = family
-	if c.at, err = strconv.ParseInt(part[2][1:], 10, 64); err != nil {
-		return c, errCell
-	}
-	if part[3] != "NULL" {
-		if c.value, err = unescape(part[3]); err != nil {
-			return c, err
-		}
-	}
-	if c.row, err = unescape(part[0]); err != nil {
-		return c, err
-	}
-	c.qualifier, err = unescape(qualifier)
-	return c, err
-}
-
-func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
-
-func escape(b []byte) string {
-	if len(b) == 0 {
-		return `""`
-	}
-	var out strings.Builder
-	for _, c := range b {
-		if c <= ' ' || c > '~' || c == '\\' || c == '"' || c == '#' && out.Len() == 0 {
-			fmt.Fprintf(&out, `\x%02x`, c)
-			continue
-		}
-		out.WriteByte(c)
-	}
-	return out.String()
-}
-
-func escapeValue(v []byte) string {
-	switch {
-	case v == nil:
-		return "NULL"
-	case string(v) == "NULL":
-		return `\x4eULL`
-	}
-	return escape(v)
-}
-
-// unescape is never nil.
-func unescape(s string) ([]byte, error) {
-	out := []byte{}
-	if s == `""` {
-		return out, nil
-	}
-	for len(s) > 0 {
-		if s[0] != '\\' {
-			out, s = append(out, s[0]), s[1:]
-			continue
-		}
-		if len(s) < 4 || s[1] != 'x' && s[1] != 'X' {
-			return nil, fmt.Errorf(`a backslash stands for a byte as in \x0a, not %q`, s[:min(len(s), 4)])
-		}
-		b, err := strconv.ParseUint(s[2:4], 16, 8)
-		if err != nil {
-			return nil, fmt.Errorf(`a backslash stands for a byte as in \x0a, not %q`, s[:4])
-		}
-		out, s = append(out, byte(b)), s[4:]
-	}
-	return out, nil
 }

@@ -127,14 +127,22 @@ func (o *options) run(db *sql.DB) error {
 		if err != nil {
 			return err
 		}
-		statements, err := driver.SplitScript(text)
-		if err != nil {
+		if err := runScript(db, text); err != nil {
 			return err
 		}
-		for _, s := range statements {
-			if _, err := db.Exec(s.Text); err != nil {
-				return fmt.Errorf("line %d: %s: %w", s.Line, s.Text, err)
-			}
+	}
+	return nil
+}
+
+// runScript runs the statements of a text.
+func runScript(db *sql.DB, text string) error {
+	statements, err := driver.SplitScript(text)
+	if err != nil {
+		return err
+	}
+	for _, s := range statements {
+		if _, err := db.Exec(s.Text); err != nil {
+			return fmt.Errorf("line %d: %.1000s: %w", s.Line, s.Text, err)
 		}
 	}
 	return nil

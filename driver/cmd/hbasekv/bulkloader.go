@@ -22,8 +22,8 @@ var errStopped = errors.New("the load has been stopped")
 
 func (b *bulkLoader) load(ctx context.Context) error {
 	var tables []string
-	for _, f := range b.spec.families {
-		tables = append(tables, f.table)
+	for _, f := range b.spec.Families {
+		tables = append(tables, f.Table)
 	}
 	_, err := driver.BulkLoad(ctx, b.db, tables, func(yield func(driver.Cell, error) bool) {
 		b.yield = yield
@@ -48,14 +48,14 @@ func (b *bulkLoader) load(ctx context.Context) error {
 func (b *bulkLoader) line(_ context.Context, key string, t int64, fields []string) (cells int, err error) {
 	b.buf = append(b.buf[:0], key...)
 	k := b.buf
-	for i := range b.spec.families {
-		f := &b.spec.families[i]
-		for j, field := range f.fields {
+	for i := range b.spec.Families {
+		f := &b.spec.Families[i]
+		for j, field := range f.Fields {
 			v := fields[field]
 			if v == "" && b.options.skipEmpty {
 				continue
 			}
-			if !b.put(driver.Cell{Table: i, K: k, T: t}, f.qualifiers[j], v) {
+			if !b.put(driver.Cell{Table: i, K: k, T: t}, f.Qualifiers[j], v) {
 				b.stopped = true
 				return cells, errStopped
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
 // demoLoad is a table of the demo and the file that goes into it.
@@ -172,11 +173,11 @@ func (d *demo) load(ctx context.Context, l demoLoad) error {
 	if _, err := d.db.ExecContext(ctx, l.create); err != nil {
 		return err
 	}
-	s, err := parseSpec(l.table, l.spec)
+	s, err := cellio.ParseColumns(l.table, l.spec)
 	if err != nil {
 		return err
 	}
-	s.layout = l.layout
+	s.Layout = l.layout
 	in, err := openInput(filepath.Join(d.data, l.file), "", nil)
 	if err != nil {
 		return err

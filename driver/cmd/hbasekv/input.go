@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -12,27 +11,17 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
 // input is the file that is loaded, line by line.
 type input struct {
 	size   int64        // in bytes as stored, -1 where unknown
 	read   atomic.Int64 // bytes as stored, so far
-	lines  lineReader
+	lines  cellio.Lines
 	closer []io.Closer
 }
-
-// lineReader gives the fields of one line after the other, which are valid
-// until the next call, and the number of the line that they begin on.
-type lineReader interface {
-	next() (fields []string, line int, err error)
-}
-
-// badLine is the error of a line that cannot be read; the reader goes on
-// behind it.
-type badLine struct{ reason string }
-
-func (e *badLine) Error() string { return e.reason }
 
 // openInput opens a file, or standard input for "-". A gzipped file is known by
 // its first bytes; CSV from TSV by the name or, where that says nothing, by
@@ -62,7 +51,7 @@ func openInput(path, separator string, stdin io.Reader) (*input, error) {
 	if separator == "" {
 		separator = guessSeparator(path, text)
 	}
-	in.lines = newLineReader(text, separator)
+	in.lines = cellio.NewLines(text, separator)
 	return in, nil
 }
 
@@ -111,68 +100,6 @@ func firstLine(text *bufio.Reader) []byte {
 		if found || err != nil {
 			return line
 		}
-	}
-}
-
-func newLineReader(text *bufio.Reader, separator string) lineReader {
-	if separator != "," {
-		return &plainReader{r: text, separator: separator}
-	}
-	c := csv.NewReader(text)
-	c.FieldsPerRecord = -1
-	c.ReuseRecord = true
-	return &csvReader{r: c}
-}
-
-// csvReader reads RFC 4180: fields may be quoted and then hold line ends.
-type csvReader struct{ r *csv.Reader }
-
-func (c *csvReader) next() ([]string, int, error) {
-	fields, err := c.r.Read()
-	var bad *csv.ParseError
-	if errors.As(err, &bad) {
-		return nil, bad.StartLine, &badLine{bad.Err.Error()}
-	}
-	if err != nil {
-		return nil, 0, err
-	}
-	line, _ := c.r.FieldPos(0)
-	return fields, line, nil
-}
-
-// plainReader reads lines whose fields are separated and nothing else, as
-// ImportTsv does. Empty lines are passed over.
-type plainReader struct {
-	r         *bufio.Reader
-	separator string
-	line      int
-	fields    []string
-}
-
-func (p *plainReader) next() ([]string, int, error) {
-	for {
-		text, err := p.r.ReadString('\n')
-		if text == "" {
-			return nil, 0, err
-		}
-		if err != nil && err != io.EOF {
-			return nil, 0, err
-		}
-		p.line++
-		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
-		if text != "" {
-			p.split(text)
-			return p.fields, p.line, nil
-		}
-	}
-}
-
-func (p *plainReader) split(text string) {
-	p.fields = p.fields[:0]
-	for found := true; found; {
-		var field string
-		field, text, found = strings.Cut(text, p.separator)
-		p.fields = append(p.fields, field)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
 // loadCommand is the state of the load command.
@@ -100,11 +101,11 @@ func (c *loadCommand) run(ctx context.Context, stdin io.Reader, args []string) e
 		return fmt.Errorf("--mode %q: bulk, batches or auto is needed", c.mode)
 	}
 	c.options.bulk = c.mode == "bulk"
-	s, err := parseSpec(args[0], c.columns)
+	s, err := cellio.ParseColumns(args[0], c.columns)
 	if err != nil {
 		return err
 	}
-	s.layout, s.separator = c.layout, c.joint
+	s.Layout, s.Separator = c.layout, c.joint
 	in, err := openInput(args[1], c.separator, stdin)
 	if err != nil {
 		return err
@@ -122,7 +123,7 @@ func (c *loadCommand) run(ctx context.Context, stdin io.Reader, args []string) e
 }
 
 // load runs the loader and says what it did, whether or not it came to the end.
-func (c *loadCommand) load(ctx context.Context, db *sql.DB, s *spec, in *input) error {
+func (c *loadCommand) load(ctx context.Context, db *sql.DB, s *cellio.Columns, in *input) error {
 	report, finish, err := c.reporter(in)
 	if err != nil {
 		return err
@@ -132,10 +133,10 @@ func (c *loadCommand) load(ctx context.Context, db *sql.DB, s *spec, in *input) 
 	err = l.run(ctx)
 	finish()
 	if err != nil {
-		fmt.Fprintln(c.err, l.total.summary("stopped", s.tables(), time.Since(start)))
+		fmt.Fprintln(c.err, l.total.summary("stopped", s.Tables(), time.Since(start)))
 		return fmt.Errorf("the load has stopped, %s: %w", l.total.loaded(), err)
 	}
-	_, err = fmt.Fprintln(c.out, l.total.summary("done", s.tables(), time.Since(start)))
+	_, err = fmt.Fprintln(c.out, l.total.summary("done", s.Tables(), time.Since(start)))
 	return err
 }
 

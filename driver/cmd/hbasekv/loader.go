@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
+
+	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
 // loadOptions are the loader's switches.
@@ -29,7 +31,7 @@ const maxBatchBytes = 8 << 20
 // at all.
 type loader struct {
 	db      *sql.DB
-	spec    *spec
+	spec    *cellio.Columns
 	in      *input
 	options loadOptions
 	report  reporter
@@ -75,8 +77,8 @@ func (l *loader) run(ctx context.Context) error {
 
 // checkTables finds a missing table before anything is read.
 func (l *loader) checkTables(ctx context.Context) error {
-	for _, f := range l.spec.families {
-		if _, err := l.db.ExecContext(ctx, "SELECT K, Q, T, V FROM "+quoteTable(f.table)+" LIMIT 0"); err != nil {
+	for _, f := range l.spec.Families {
+		if _, err := l.db.ExecContext(ctx, "SELECT K, Q, T, V FROM "+cellio.QuoteTable(f.Table)+" LIMIT 0"); err != nil {
 			return err
 		}
 	}
@@ -86,8 +88,8 @@ func (l *loader) checkTables(ctx context.Context) error {
 // lines reads the lines and has them written.
 func (l *loader) lines(ctx context.Context, w lineWriter) error {
 	for header := l.options.header; ; header = false {
-		fields, line, err := l.in.lines.next()
-		var unreadable *badLine
+		fields, line, err := l.in.lines.Next()
+		var unreadable *cellio.BadLine
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -118,9 +120,9 @@ func (l *loader) lines(ctx context.Context, w lineWriter) error {
 
 // write has a line written, and counts it.
 func (l *loader) write(ctx context.Context, w lineWriter, fields []string) error {
-	key, t, err := l.spec.row(fields, l.options.timestamp)
+	key, t, err := l.spec.Row(fields, l.options.timestamp)
 	if err != nil {
-		return &badLine{err.Error()}
+		return &cellio.BadLine{Reason: err.Error()}
 	}
 	cells, err := w.line(ctx, key, t, fields)
 	if err == nil {
@@ -155,7 +157,7 @@ func (l *loader) judge(ctx context.Context, line int, err error) error {
 func aboutLine(err error) bool {
 	var e *mysql.MySQLError
 	if !errors.As(err, &e) {
-		var unreadable *badLine
+		var unreadable *cellio.BadLine
 		return errors.As(err, &unreadable)
 	}
 	switch e.Number {
@@ -170,14 +172,14 @@ func (l *loader) line(ctx context.Context, key string, t int64, fields []string)
 	if err := l.begin(ctx); err != nil {
 		return 0, err
 	}
-	whole := len(l.spec.families) > 1
+	whole := len(l.spec.Families) > 1
 	if whole {
 		if _, err := l.batch.tx.ExecContext(ctx, "SAVEPOINT line"); err != nil {
 			return 0, err
 		}
 	}
-	for i := range l.spec.families {
-		n, err := l.put(ctx, &l.spec.families[i], key, t, fields)
+	for i := range l.spec.Families {
+		n, err := l.put(ctx, &l.spec.Families[i], key, t, fields)
 		if err != nil && whole {
 			_, undo := l.batch.tx.ExecContext(ctx, "ROLLBACK TO SAVEPOINT line")
 			return 0, errors.Join(err, undo)
@@ -191,11 +193,11 @@ func (l *loader) line(ctx context.Context, key string, t int64, fields []string)
 }
 
 // put writes the cells of one family and counts them.
-func (l *loader) put(ctx context.Context, f *family, key string, t int64, fields []string) (int, error) {
-	args := make([]any, 0, 4*len(f.fields))
-	for i, field := range f.fields {
+func (l *loader) put(ctx context.Context, f *cellio.Family, key string, t int64, fields []string) (int, error) {
+	args := make([]any, 0, 4*len(f.Fields))
+	for i, field := range f.Fields {
 		if v := fields[field]; v != "" || !l.options.skipEmpty {
-			args = append(args, key, f.qualifiers[i], t, v)
+			args = append(args, key, f.Qualifiers[i], t, v)
 			l.batch.bytes += len(key) + len(v)
 		}
 	}
@@ -203,7 +205,7 @@ func (l *loader) put(ctx context.Context, f *family, key string, t int64, fields
 	if n == 0 {
 		return 0, nil
 	}
-	statement, err := l.statement(ctx, f.table, n)
+	statement, err := l.statement(ctx, f.Table, n)
 	if err != nil {
 		return 0, err
 	}
@@ -213,7 +215,7 @@ func (l *loader) put(ctx context.Context, f *family, key string, t int64, fields
 
 // statement is the batch's prepared statement that puts n cells.
 func (l *loader) statement(ctx context.Context, table string, n int) (*sql.Stmt, error) {
-	text := "REPLACE INTO " + quoteTable(table) + " (K, Q, T, V) VALUES (?, ?, ?, ?)" + strings.Repeat(", (?, ?, ?, ?)", n-1)
+	text := "REPLACE INTO " + cellio.QuoteTable(table) + " (K, Q, T, V) VALUES (?, ?, ?, ?)" + strings.Repeat(", (?, ?, ?, ?)", n-1)
 	if s := l.batch.statements[text]; s != nil {
 		return s, nil
 	}
@@ -222,15 +224,6 @@ func (l *loader) statement(ctx context.Context, table string, n int) (*sql.Stmt,
 		l.batch.statements[text] = s
 	}
 	return s, err
-}
-
-// quoteTable quotes the name of a table, which may have its database before it.
-func quoteTable(name string) string {
-	parts := strings.Split(name, ".")
-	for i, p := range parts {
-		parts[i] = "`" + strings.ReplaceAll(p, "`", "``") + "`"
-	}
-	return strings.Join(parts, ".")
 }
 
 // begin opens the batch's transaction with its first line. The context is not

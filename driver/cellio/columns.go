@@ -1,4 +1,4 @@
-package main
+package cellio
 
 import (
 	"errors"
@@ -16,27 +16,30 @@ const (
 	timestampColumn = "HBASE_TS_KEY"
 )
 
-// spec says what the fields of a line are.
-type spec struct {
+// Columns say what the fields of a line are that has several cells of a row.
+type Columns struct {
+	// Separator joins the fields that make K.
+	Separator string
+	// Layout is the form of T: ms, s or one of package time.
+	Layout   string
+	Families []Family
+
 	fields    int   // of each line
 	keys      []int // the fields that make K, in order
-	separator string
-	timestamp int // the field with T, or -1
-	layout    string
-	families  []family
+	timestamp int   // the field with T, or -1
 }
 
-// family is the fields of a line that go to one table.
-type family struct {
-	table      string
-	qualifiers []string
-	fields     []int // parallel to qualifiers
+// Family is the fields of a line that go to one table.
+type Family struct {
+	Table      string
+	Qualifiers []string
+	Fields     []int // parallel to Qualifiers
 }
 
-// parseSpec reads ImportTsv's column list for a table or, where the columns
+// ParseColumns reads ImportTsv's column list for a table or, where the columns
 // name families, for a table group.
-func parseSpec(table, columns string) (*spec, error) {
-	s := &spec{timestamp: -1, layout: "ms"}
+func ParseColumns(table, columns string) (*Columns, error) {
+	s := &Columns{timestamp: -1, Layout: "ms"}
 	for i, name := range strings.Split(columns, ",") {
 		if err := s.add(table, strings.TrimSpace(name), i); err != nil {
 			return nil, err
@@ -46,13 +49,13 @@ func parseSpec(table, columns string) (*spec, error) {
 	switch {
 	case len(s.keys) == 0:
 		return nil, fmt.Errorf("--columns %s: one column must be %s", columns, rowKeyColumn)
-	case len(s.families) == 0:
+	case len(s.Families) == 0:
 		return nil, fmt.Errorf("--columns %s: at least one column must be a qualifier", columns)
 	}
 	return s, nil
 }
 
-func (s *spec) add(table, name string, field int) error {
+func (s *Columns) add(table, name string, field int) error {
 	switch name {
 	case "", "-": // not loaded
 	case rowKeyColumn:
@@ -68,22 +71,22 @@ func (s *spec) add(table, name string, field int) error {
 	return nil
 }
 
-func (s *spec) addQualifier(table, name string, field int) error {
+func (s *Columns) addQualifier(table, name string, field int) error {
 	table, qualifier, err := target(table, name)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(s.families, func(f family) bool { return f.table == table })
+	i := slices.IndexFunc(s.Families, func(f Family) bool { return f.Table == table })
 	if i < 0 {
-		i = len(s.families)
-		s.families = append(s.families, family{table: table})
+		i = len(s.Families)
+		s.Families = append(s.Families, Family{Table: table})
 	}
-	f := &s.families[i]
-	if slices.Contains(f.qualifiers, qualifier) {
+	f := &s.Families[i]
+	if slices.Contains(f.Qualifiers, qualifier) {
 		return fmt.Errorf("--columns: %s stands there twice", name)
 	}
-	f.qualifiers = append(f.qualifiers, qualifier)
-	f.fields = append(f.fields, field)
+	f.Qualifiers = append(f.Qualifiers, qualifier)
+	f.Fields = append(f.Fields, field)
 	return nil
 }
 
@@ -101,18 +104,18 @@ func target(table, name string) (string, string, error) {
 	return group + "$" + fam, qualifier, nil
 }
 
-// tables are the names of the tables that are loaded.
-func (s *spec) tables() string {
+// Tables are the names of the tables that are loaded.
+func (s *Columns) Tables() string {
 	var names []string
-	for _, f := range s.families {
-		names = append(names, f.table)
+	for _, f := range s.Families {
+		names = append(names, f.Table)
 	}
 	return strings.Join(names, ", ")
 }
 
-// row is the key and the timestamp of a line; without a timestamp column T is
+// Row is the key and the timestamp of a line; without a timestamp column T is
 // otherwise.
-func (s *spec) row(fields []string, otherwise int64) (key string, t int64, err error) {
+func (s *Columns) Row(fields []string, otherwise int64) (key string, t int64, err error) {
 	if len(fields) != s.fields {
 		few := "many"
 		if len(fields) < s.fields {
@@ -124,13 +127,13 @@ func (s *spec) row(fields []string, otherwise int64) (key string, t int64, err e
 	for i, field := range s.keys {
 		parts[i] = fields[field]
 	}
-	if key = strings.Join(parts, s.separator); key == "" || slices.Max(parts) == "" {
+	if key = strings.Join(parts, s.Separator); key == "" || slices.Max(parts) == "" {
 		return "", 0, errors.New("the row key is empty")
 	}
 	if s.timestamp < 0 {
 		return key, otherwise, nil
 	}
-	t, err = parseTimestamp(s.layout, fields[s.timestamp])
+	t, err = parseTimestamp(s.Layout, fields[s.timestamp])
 	return key, t, err
 }
 

@@ -1,0 +1,134 @@
+package cellio
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+// Cell is one version of a cell.
+type Cell struct {
+	Row, Qualifier []byte
+	// Family is empty in a table that is in no table group.
+	Family    string
+	Timestamp int64
+	Value     []byte // nil is NULL
+}
+
+// Format is a form of cells as text.
+type Format uint8
+
+// The formats.
+const (
+	Text Format = iota
+	CSV
+	JSONLines
+	Shell
+	SQL
+)
+
+// FormatOf is the format of a file, by the end of its name: .csv, .jsonl and
+// .ndjson, .sql, .scan; else Text.
+func FormatOf(name string) Format {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".csv":
+		return CSV
+	case ".jsonl", ".ndjson":
+		return JSONLines
+	case ".sql":
+		return SQL
+	case ".scan":
+		return Shell
+	}
+	return Text
+}
+
+// Reader gives cells.
+type Reader interface {
+	// Read is the next cell, io.EOF behind the last. Its bytes are the caller's.
+	// The error of a cell that cannot be read is a *BadLine.
+	Read() (Cell, error)
+}
+
+// Writer takes cells.
+type Writer interface {
+	// Write writes a cell, whose bytes it does not keep.
+	Write(Cell) error
+	// Close writes what is left; it does not close the file.
+	Close() error
+}
+
+// BadLine is the error of a line that cannot be read; its reader goes on behind
+// it.
+type BadLine struct {
+	Line   int // from 1; 0 is unknown
+	Reason string
+}
+
+func (e *BadLine) Error() string {
+	if e.Line == 0 {
+		return e.Reason
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Reason)
+}
+
+// bufferSize is that of what is read and written at once.
+const bufferSize = 64 << 10
+
+// NewReader reads cells in a format.
+func NewReader(r io.Reader, f Format) (Reader, error) {
+	text := bufio.NewReaderSize(r, bufferSize)
+	switch f {
+	case Text:
+		return &textReader{lines: lineSource{text: text}}, nil
+	case CSV:
+		return newCSVReader(text)
+	case JSONLines:
+		return &jsonReader{lines: lineSource{text: text}}, nil
+	case Shell:
+		return &shellReader{lines: lineSource{text: text}}, nil
+	}
+	return nil, fmt.Errorf("cellio: statements of SQL are run, not read")
+}
+
+// NewWriter writes cells in a format. The table is for SQL, which names it: a
+// table or, of cells with families, their table group.
+func NewWriter(w io.Writer, f Format, table string) Writer {
+	out := bufio.NewWriterSize(w, bufferSize)
+	switch f {
+	case CSV:
+		return newCSVWriter(out)
+	case JSONLines:
+		return newJSONWriter(out)
+	case Shell:
+		return &shellWriter{w: out}
+	case SQL:
+		return &sqlWriter{w: out, table: table}
+	}
+	return &textWriter{out}
+}
+
+// lineSource reads lines of any length.
+type lineSource struct {
+	text *bufio.Reader
+	line int // the number of the last one
+}
+
+// next is a line without its end; io.EOF behind the last.
+func (s *lineSource) next() (string, error) {
+	text, err := s.text.ReadString('\n')
+	if text == "" {
+		return "", err
+	}
+	if err != nil && err != io.EOF {
+		return "", err
+	}
+	s.line++
+	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), nil
+}
+
+func (s *lineSource) bad(format string, args ...any) error {
+	return &BadLine{s.line, fmt.Sprintf(format, args...)}
+}

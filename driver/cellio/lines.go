@@ -1,0 +1,81 @@
+package cellio
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"io"
+	"strings"
+)
+
+// Lines give the fields of one line after the other.
+type Lines interface {
+	// Next are the fields, which are valid until the next call, and the number of
+	// the line that they begin on; io.EOF behind the last. The error of a line
+	// that cannot be read is a *BadLine.
+	Next() (fields []string, line int, err error)
+}
+
+// NewLines reads CSV with quotes where the separator is a comma, else fields that
+// are separated and nothing else.
+func NewLines(text *bufio.Reader, separator string) Lines {
+	if separator != "," {
+		return &plainLines{r: text, separator: separator}
+	}
+	c := csv.NewReader(text)
+	c.FieldsPerRecord = -1
+	c.ReuseRecord = true
+	return &csvLines{r: c}
+}
+
+// csvLines reads RFC 4180: fields may be quoted and then hold line ends.
+type csvLines struct{ r *csv.Reader }
+
+func (c *csvLines) Next() ([]string, int, error) {
+	fields, err := c.r.Read()
+	var bad *csv.ParseError
+	if errors.As(err, &bad) {
+		return nil, bad.StartLine, &BadLine{Reason: bad.Err.Error()}
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	line, _ := c.r.FieldPos(0)
+	return fields, line, nil
+}
+
+// plainLines reads lines whose fields are separated and nothing else, as
+// ImportTsv does. Empty lines are passed over.
+type plainLines struct {
+	r         *bufio.Reader
+	separator string
+	line      int
+	fields    []string
+}
+
+func (p *plainLines) Next() ([]string, int, error) {
+	for {
+		text, err := p.r.ReadString('\n')
+		if text == "" {
+			return nil, 0, err
+		}
+		if err != nil && err != io.EOF {
+			return nil, 0, err
+		}
+		p.line++
+		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+		if text != "" {
+			p.split(text)
+			return p.fields, p.line, nil
+		}
+	}
+}
+
+func (p *plainLines) split(text string) {
+	p.fields = p.fields[:0]
+	for found := true; found; {
+		var field string
+		field, text, found = strings.Cut(text, p.separator)
+		p.fields = append(p.fields, field)
+	}
+}
