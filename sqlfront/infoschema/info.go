@@ -11,9 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// infoTable is a table of information_schema. It has the columns of MySQL 5.7's
-// (https://dev.mysql.com/doc/refman/5.7/en/information-schema.html), and behind
-// them those of MySQL 8 that clients ask for whatever the version says.
+// infoTable is a catalog table.
 type infoTable struct {
 	*Information
 	database, name string
@@ -21,14 +19,8 @@ type infoTable struct {
 	fill           func(*infoReader) // nil for tables that are always empty
 }
 
-// info makes a table. Each line of columns is a name and a type, and NULL where
-// the column may be so.
-func info(name, columns string, fill func(*infoReader)) *infoTable {
-	return newInfo(name, strings.Split(strings.TrimSpace(columns), "\n"), fill)
-}
-
-func newInfo(name string, columns []string, fill func(*infoReader)) *infoTable {
-	t := &infoTable{name: name, fill: fill}
+func newInfo(database, name string, columns []string) infoTable {
+	t := infoTable{database: database, name: name, fill: fills[strings.ToUpper(name)]}
 	for _, c := range columns {
 		t.columns = append(t.columns, infoColumn(c))
 	}

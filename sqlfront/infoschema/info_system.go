@@ -11,30 +11,25 @@ const (
 	performanceSchema = "performance_schema"
 )
 
-// The tables of MySQL 5.7 in these databases, a line each: names, and behind a colon
-// the columns that they have. A column $name stands for those of the line of that
-// name. (https://dev.mysql.com/doc/refman/5.7/en/performance-schema.html,
+// The tables of these databases, a line each: names, and behind a colon the columns
+// that they have, which are NOT NULL unless it says NULL. A column $name stands for
+// those of the line of that name. They are MySQL 5.7's, and in information_schema
+// behind them those of MySQL 8 that clients ask for whatever the version says.
+// All but those of fills are empty, as performance_schema's are in MySQL where it is
+// off. (https://dev.mysql.com/doc/refman/5.7/en/information-schema.html,
+// https://dev.mysql.com/doc/refman/5.7/en/performance-schema.html,
 // https://dev.mysql.com/doc/refman/5.7/en/system-schema.html)
 var (
+	//go:embed system/information_schema.txt
+	informationTables string
 	//go:embed system/mysql.txt
 	mysqlTables string
 	//go:embed system/performance_schema.txt
 	performanceTables string
 )
 
-// performanceInfo are the tables of performance_schema. All are empty, as in MySQL
-// where it is off, but for those of variables and status.
-func performanceInfo() []*infoTable {
-	out := systemInfo(performanceTables)
-	for _, t := range variableInfo() {
-		t.name = strings.ToLower(t.name)
-		out = append(out, t)
-	}
-	return out
-}
-
-// systemInfo are the empty tables that a text defines.
-func systemInfo(definitions string) (out []*infoTable) {
+// defined are the tables of a database that a text defines.
+func defined(database, definitions string) (out []infoTable) {
 	shared := map[string][]string{}
 	for line := range strings.Lines(definitions) {
 		names, list, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -51,7 +46,7 @@ func systemInfo(definitions string) (out []*infoTable) {
 			continue
 		}
 		for name := range strings.FieldsSeq(names) {
-			out = append(out, newInfo(name, columns, nil))
+			out = append(out, newInfo(database, name, columns))
 		}
 	}
 	return out

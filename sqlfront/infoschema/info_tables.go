@@ -11,111 +11,29 @@ import (
 // transactions.
 const engineName = "InnoDB"
 
-// relationInfo are the tables about databases and relations.
-func relationInfo() []*infoTable {
-	return []*infoTable{schemataInfo(), tablesInfo(), viewsInfo(), partitionsInfo()}
-}
-
-func schemataInfo() *infoTable {
-	return info("SCHEMATA", `
-CATALOG_NAME varchar(512)
-SCHEMA_NAME varchar(64)
-DEFAULT_CHARACTER_SET_NAME varchar(32)
-DEFAULT_COLLATION_NAME varchar(32)
-SQL_PATH varchar(512) NULL`, func(r *infoReader) {
-		for _, name := range r.databases("SCHEMA_NAME") {
-			text := charset.Catalog
-			if d := r.catalog.Database(name); d != nil {
-				text = charset.Shown(d.Text)
-			}
-			r.add("def", name, text.Charset, text.Collation, nil)
+// addSchemata adds the lines of SCHEMATA.
+func (r *infoReader) addSchemata() {
+	for _, name := range r.databases("SCHEMA_NAME") {
+		text := charset.Catalog
+		if d := r.catalog.Database(name); d != nil {
+			text = charset.Shown(d.Text)
 		}
-	})
+		r.add("def", name, text.Charset, text.Collation, nil)
+	}
 }
 
-func tablesInfo() *infoTable {
-	return info("TABLES", `
-TABLE_CATALOG varchar(512)
-TABLE_SCHEMA varchar(64)
-TABLE_NAME varchar(64)
-TABLE_TYPE varchar(64)
-ENGINE varchar(64) NULL
-VERSION bigint(21) unsigned NULL
-ROW_FORMAT varchar(10) NULL
-TABLE_ROWS bigint(21) unsigned NULL
-AVG_ROW_LENGTH bigint(21) unsigned NULL
-DATA_LENGTH bigint(21) unsigned NULL
-MAX_DATA_LENGTH bigint(21) unsigned NULL
-INDEX_LENGTH bigint(21) unsigned NULL
-DATA_FREE bigint(21) unsigned NULL
-AUTO_INCREMENT bigint(21) unsigned NULL
-CREATE_TIME datetime NULL
-UPDATE_TIME datetime NULL
-CHECK_TIME datetime NULL
-TABLE_COLLATION varchar(32) NULL
-CHECKSUM bigint(21) unsigned NULL
-CREATE_OPTIONS varchar(255) NULL
-TABLE_COMMENT varchar(2048)`, func(r *infoReader) { r.relations(r.addTable) })
-}
-
-func viewsInfo() *infoTable {
-	return info("VIEWS", `
-TABLE_CATALOG varchar(512)
-TABLE_SCHEMA varchar(64)
-TABLE_NAME varchar(64)
-VIEW_DEFINITION longtext
-CHECK_OPTION varchar(8)
-IS_UPDATABLE varchar(3)
-DEFINER varchar(93)
-SECURITY_TYPE varchar(7)
-CHARACTER_SET_CLIENT varchar(32)
-COLLATION_CONNECTION varchar(32)`, func(r *infoReader) {
-		r.relations(func(each relation) {
-			if each.kind() == "VIEW" {
-				v, text := each.view, ""
-				if v == nil {
-					v, text = &kv.View{}, viewText(each)
-				} else {
-					text = v.Definition
-				}
-				r.add("def", each.database, each.name, text, orElse(v.Check, "NONE"), false, user, security(v), charset.Default, charset.DefaultCollation)
-			}
-		})
-	})
-}
-
-func partitionsInfo() *infoTable {
-	return info("PARTITIONS", `
-TABLE_CATALOG varchar(512)
-TABLE_SCHEMA varchar(64)
-TABLE_NAME varchar(64)
-PARTITION_NAME varchar(64) NULL
-SUBPARTITION_NAME varchar(64) NULL
-PARTITION_ORDINAL_POSITION bigint(21) unsigned NULL
-SUBPARTITION_ORDINAL_POSITION bigint(21) unsigned NULL
-PARTITION_METHOD varchar(18) NULL
-SUBPARTITION_METHOD varchar(12) NULL
-PARTITION_EXPRESSION longtext NULL
-SUBPARTITION_EXPRESSION longtext NULL
-PARTITION_DESCRIPTION longtext NULL
-TABLE_ROWS bigint(21) unsigned
-AVG_ROW_LENGTH bigint(21) unsigned
-DATA_LENGTH bigint(21) unsigned
-MAX_DATA_LENGTH bigint(21) unsigned NULL
-INDEX_LENGTH bigint(21) unsigned
-DATA_FREE bigint(21) unsigned
-CREATE_TIME datetime NULL
-UPDATE_TIME datetime NULL
-CHECK_TIME datetime NULL
-CHECKSUM bigint(21) unsigned NULL
-PARTITION_COMMENT varchar(80)
-NODEGROUP varchar(12)
-TABLESPACE_NAME varchar(64) NULL
-MIN_KEY varbinary(65535) NULL
-MAX_KEY varbinary(65535) NULL
-READ_COUNT bigint(21) unsigned NULL
-WRITE_COUNT bigint(21) unsigned NULL
-SUBPARTITION_DESCRIPTION longtext NULL`, func(r *infoReader) { r.tables(r.addPartitions) })
+// addView adds a line of VIEWS.
+func (r *infoReader) addView(each relation) {
+	if each.kind() != "VIEW" {
+		return
+	}
+	v, text := each.view, ""
+	if v == nil {
+		v, text = &kv.View{}, viewText(each)
+	} else {
+		text = v.Definition
+	}
+	r.add("def", each.database, each.name, text, orElse(v.Check, "NONE"), false, user, security(v), charset.Default, charset.DefaultCollation)
 }
 
 // user is the account that everything belongs to: an embedded store has no

@@ -66,19 +66,9 @@ type Information struct {
 
 // templates are the catalog tables, of no store. To read their definitions takes
 // longer than to open a store in memory.
-var templates = sync.OnceValue(func() (all []infoTable) {
-	add := func(database string, lists ...[]*infoTable) {
-		for _, list := range lists {
-			for _, t := range list {
-				t.database = database
-				all = append(all, *t)
-			}
-		}
-	}
-	add(Name, relationInfo(), columnInfo(), keyInfo(), serverInfo(), variableInfo(), emptyInfo())
-	add(performanceSchema, performanceInfo())
-	add(mysqlDatabase, systemInfo(mysqlTables))
-	return all
+var templates = sync.OnceValue(func() []infoTable {
+	return slices.Concat(defined(Name, informationTables), defined(performanceSchema, performanceTables),
+		defined(mysqlDatabase, mysqlTables))
 })
 
 // New makes the catalog tables of a store.
