@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -88,37 +89,28 @@ func (w *orderWalk) determined(n expr.Node) bool {
 	if w.next > last || w.single && w.next == last {
 		return !expr.IsVolatile(n)
 	}
-	return !expr.IsVolatile(n) && expr.OnlyColumns(n, func(index int) bool { return w.knows(index) })
+	return !expr.IsVolatile(n) && expr.OnlyColumns(n, w.knows)
 }
 
 // knows reports whether the column's value is settled by what was matched.
-func (o *scanOrder) knowsUpTo(index, next int) bool {
-	for i, c := range o.columns {
-		if c == index && (i < next || o.fixed[i]) {
+func (w *orderWalk) knows(index int) bool {
+	for i, c := range w.columns {
+		if c == index && (i < w.next || w.fixed[i]) {
 			return true
 		}
 	}
-	if next > 0 || o.fixed[0] {
-		for _, p := range o.prefixes {
-			if p == index {
-				return true
-			}
-		}
-	}
-	return false
+	return (w.next > 0 || w.fixed[0]) && slices.Contains(w.prefixes, index)
 }
-
-func (w *orderWalk) knows(index int) bool { return w.knowsUpTo(index, w.next) }
 
 // gathers reports whether rows with equal values of all the expressions come
 // one after the other. rows says that this needs no order over partitions: the
 // cells of one row are together in any case.
 func (o *scanOrder) gathers(nodes []expr.Node) (ok, withinRows bool) {
-	left := append([]expr.Node(nil), nodes...)
+	left := slices.Clone(nodes)
 	w := orderWalk{scanOrder: o}
 	for {
 		w.skipFixed()
-		left = without(left, w.determined)
+		left = slices.DeleteFunc(left, w.determined)
 		if len(left) == 0 {
 			return true, w.next > 0
 		}
@@ -126,24 +118,14 @@ func (o *scanOrder) gathers(nodes []expr.Node) (ok, withinRows bool) {
 			return false, false
 		}
 		at := w.columns[w.next]
-		rest := without(left, func(n expr.Node) bool { c, ok := n.(*expr.Column); return ok && c.Index == at })
-		if len(rest) < len(left) {
-			left = rest
+		isAt := func(n expr.Node) bool { c, ok := n.(*expr.Column); return ok && c.Index == at }
+		if slices.ContainsFunc(left, isAt) {
+			left = slices.DeleteFunc(left, isAt)
 			w.next++
 			continue
 		}
-		return at == o.rowColumn && len(without(left, w.isPrefix)) == 0, false
+		return at == o.rowColumn && len(slices.DeleteFunc(left, w.isPrefix)) == 0, false
 	}
-}
-
-func without(nodes []expr.Node, drop func(expr.Node) bool) []expr.Node {
-	out := nodes[:0]
-	for _, n := range nodes {
-		if !drop(n) {
-			out = append(out, n)
-		}
-	}
-	return out
 }
 
 // isPrefix reports whether the expression is the first bytes of K, as many as
@@ -151,11 +133,7 @@ func without(nodes []expr.Node, drop func(expr.Node) bool) []expr.Node {
 func (o *scanOrder) isPrefix(n expr.Node) bool {
 	switch n := n.(type) {
 	case *expr.Column:
-		for _, p := range o.prefixes {
-			if p == n.Index {
-				return true
-			}
-		}
+		return slices.Contains(o.prefixes, n.Index)
 	case *expr.Call:
 		return o.isPrefixCall(n) || o.oneFirst && o.isPrefixBehindFirst(n)
 	}

@@ -83,11 +83,7 @@ func (s *virtualScan) next() (bool, error) {
 func (s *virtualScan) equal() ([]Equal, error) {
 	var out []Equal
 	for _, n := range expr.Conjuncts(s.Where) {
-		c, ok := n.(*expr.Compare)
-		if !ok || c.Op != expr.Eq {
-			continue
-		}
-		for _, side := range [][2]expr.Node{{c.L, c.R}, {c.R, c.L}} {
+		for _, side := range expr.Equated(n) {
 			column, ok := side[0].(*expr.Column)
 			if !ok || !expr.IsConst(side[1]) {
 				continue

@@ -55,6 +55,16 @@ type Compare struct {
 	L, R Node
 }
 
+// Equated are the two sides of an equality, either first; none of another
+// condition.
+func Equated(n Node) [][2]Node {
+	c, ok := n.(*Compare)
+	if !ok || c.Op != Eq {
+		return nil
+	}
+	return [][2]Node{{c.L, c.R}, {c.R, c.L}}
+}
+
 func (c *Compare) Eval(env *Env) (value.Value, error) { return evalTruth(c, env) }
 
 func (c *Compare) truth(env *Env) (tri, error) {

@@ -2,33 +2,31 @@ package parse
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/xwb1989/sqlparser"
 )
 
 // castForm reads CAST(x AS type).
-func (p *parser) castForm() (expression, bool) {
-	if !p.called() {
-		return expression{}, false
-	}
+func (p *parser) castForm() expression {
 	p.pos += 2
 	e := p.expr()
 	p.expect("AS")
-	return p.castTo(e), true
+	return p.castTo(e)
 }
 
 // convertForm reads CONVERT(x, type) and CONVERT(x USING charset).
-func (p *parser) convertForm() (expression, bool) {
+func (p *parser) convertForm() expression {
 	p.pos++
 	p.expectOp("(")
 	e := p.expr()
 	if !p.accept("USING") {
 		p.expectOp(",")
-		return p.castTo(e), true
+		return p.castTo(e)
 	}
 	using := &sqlparser.ConvertUsingExpr{Expr: e.Expr, Type: p.wordOrString("the name of a character set")}
 	p.expectOp(")")
-	return p.above(using, e), true
+	return p.above(using, e)
 }
 
 // castTo reads the type and the end of the call.
@@ -38,48 +36,33 @@ func (p *parser) castTo(e expression) expression {
 	return p.above(&sqlparser.ConvertExpr{Expr: e.Expr, Type: to}, e)
 }
 
+// plainCasts are the types of CAST that are one word, as the tree has them.
+var plainCasts = map[string]string{"DATE": "date", "JSON": "json", "REAL": "double", "YEAR": "year"}
+
 // castType reads a type of CAST; names of the same type are one.
 func (p *parser) castType() *sqlparser.ConvertType {
 	t := p.cur()
-	switch p.acceptAny("BINARY", "CHAR", "CHARACTER", "NCHAR", "DATE", "DATETIME", "TIME", "DECIMAL", "DEC", "JSON",
-		"SIGNED", "UNSIGNED", "DOUBLE", "REAL", "FLOAT", "YEAR") {
-	case "BINARY":
-		return p.lengthType("binary", 1)
-	case "DATETIME":
-		return p.lengthType("datetime", 1)
-	case "TIME":
-		return p.lengthType("time", 1)
-	case "NCHAR":
-		return p.lengthType("nchar", 1)
+	word := p.acceptAny("BINARY", "CHAR", "CHARACTER", "NCHAR", "DATE", "DATETIME", "TIME", "DECIMAL", "DEC", "JSON",
+		"SIGNED", "UNSIGNED", "DOUBLE", "REAL", "FLOAT", "YEAR")
+	switch word {
+	case "":
+		p.failAt(t.start, "a type of CAST")
+	case "BINARY", "DATETIME", "TIME", "NCHAR":
+		return p.lengthType(strings.ToLower(word), 1)
 	case "CHAR", "CHARACTER":
 		return p.charType()
 	case "DECIMAL", "DEC":
 		return p.lengthType("decimal", 2)
-	case "SIGNED":
-		return p.integerType("signed")
-	case "UNSIGNED":
-		return p.integerType("unsigned")
-	case "DATE":
-		return &sqlparser.ConvertType{Type: "date"}
-	case "JSON":
-		return &sqlparser.ConvertType{Type: "json"}
+	case "SIGNED", "UNSIGNED":
+		p.acceptAny("INTEGER", "INT")
+		return &sqlparser.ConvertType{Type: strings.ToLower(word)}
 	case "DOUBLE":
 		p.accept("PRECISION")
 		return &sqlparser.ConvertType{Type: "double"}
-	case "REAL":
-		return &sqlparser.ConvertType{Type: "double"}
 	case "FLOAT":
 		return &sqlparser.ConvertType{Type: p.floatType()}
-	case "YEAR":
-		return &sqlparser.ConvertType{Type: "year"}
 	}
-	p.failAt(t.start, "a type of CAST")
-	return nil
-}
-
-func (p *parser) integerType(name string) *sqlparser.ConvertType {
-	p.acceptAny("INTEGER", "INT")
-	return &sqlparser.ConvertType{Type: name}
+	return &sqlparser.ConvertType{Type: plainCasts[word]}
 }
 
 // floatType reads [(p)] of FLOAT: above 24 bits it is a DOUBLE.

@@ -179,8 +179,7 @@ func (p *parser) clockDefault() sqlparser.Expr {
 		p.pos++
 		p.expected("(")
 	}
-	e, _ := p.clockForm()
-	return e.Expr
+	return p.clockForm().Expr
 }
 
 // keyAttribute reads the keys and constraints of one column.

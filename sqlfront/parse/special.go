@@ -17,22 +17,42 @@ var specialForms map[string]form
 
 func init() {
 	specialForms = map[string]form{
-		"case": (*parser).caseForm, "cast": (*parser).castForm, "convert": (*parser).convertForm,
-		"exists": (*parser).existsForm, "interval": (*parser).intervalForm,
-		"values": (*parser).valuesForm, "default": (*parser).defaultForm, "match": (*parser).matchForm,
-		"row": (*parser).rowForm, "select": (*parser).selectForm,
+		"case": always((*parser).caseForm), "cast": whenCalled((*parser).castForm),
+		"convert": always((*parser).convertForm), "exists": always((*parser).existsForm),
+		"interval": always((*parser).intervalForm), "values": always((*parser).valuesForm),
+		"default": always((*parser).defaultForm), "match": (*parser).matchForm,
+		"row": whenCalled((*parser).rowForm), "select": (*parser).selectForm,
 		"null": word(&sqlparser.NullVal{}), `\n`: word(&sqlparser.NullVal{}),
 		"true": word(sqlparser.BoolVal(true)), "false": word(sqlparser.BoolVal(false)),
 		"date": dateForm(LitDate), "time": dateForm(LitTime), "timestamp": dateForm(LitTimestamp),
-		"substring": (*parser).substringForm, "substr": (*parser).substringForm, "mid": (*parser).substringForm,
-		"trim": (*parser).trimForm, "position": (*parser).positionForm, "extract": (*parser).extractForm,
-		"group_concat": (*parser).groupConcatForm, "char": (*parser).charForm,
-		"timestampadd": (*parser).unitCallForm, "timestampdiff": (*parser).unitCallForm,
-		"get_format": (*parser).unitCallForm, "json_table": (*parser).jsonTableForm,
-		"current_date": (*parser).clockForm, "current_time": (*parser).clockForm,
-		"current_timestamp": (*parser).clockForm, "localtime": (*parser).clockForm,
-		"localtimestamp": (*parser).clockForm, "utc_date": (*parser).clockForm, "utc_time": (*parser).clockForm,
-		"utc_timestamp": (*parser).clockForm, "current_user": (*parser).clockForm,
+		"trim": whenCalled((*parser).trimForm), "position": whenCalled((*parser).positionForm),
+		"extract": whenCalled((*parser).extractForm), "group_concat": whenCalled((*parser).groupConcatForm),
+		"char": whenCalled((*parser).charForm), "json_table": (*parser).jsonTableForm,
+	}
+	for _, name := range []string{"substring", "substr", "mid"} {
+		specialForms[name] = whenCalled((*parser).substringForm)
+	}
+	for _, name := range []string{"timestampadd", "timestampdiff", "get_format"} {
+		specialForms[name] = whenCalled((*parser).unitCallForm)
+	}
+	for _, name := range []string{"current_date", "current_time", "current_timestamp", "localtime", "localtimestamp",
+		"utc_date", "utc_time", "utc_timestamp", "current_user"} {
+		specialForms[name] = always((*parser).clockForm)
+	}
+}
+
+// always is a form that its word announces; whenCalled is one that needs a
+// parenthesis behind the word.
+func always(read func(*parser) expression) form {
+	return func(p *parser) (expression, bool) { return read(p), true }
+}
+
+func whenCalled(read func(*parser) expression) form {
+	return func(p *parser) (expression, bool) {
+		if !p.called() {
+			return expression{}, false
+		}
+		return read(p), true
 	}
 }
 
@@ -70,7 +90,7 @@ func dateForm(kind LiteralKind) form {
 }
 
 // clockForm reads CURRENT_TIMESTAMP and its like, with or without parentheses.
-func (p *parser) clockForm() (expression, bool) {
+func (p *parser) clockForm() expression {
 	f := newCall(p.nameOf(p.advance()))
 	if p.acceptOp("(") && !p.acceptOp(")") {
 		first := p.pos
@@ -79,10 +99,10 @@ func (p *parser) clockForm() (expression, bool) {
 		f.Exprs = sqlparser.SelectExprs{&sqlparser.AliasedExpr{Expr: p.number()}}
 		p.expectOp(")")
 	}
-	return expression{Expr: f}, true
+	return expression{Expr: f}
 }
 
-func (p *parser) caseForm() (expression, bool) {
+func (p *parser) caseForm() expression {
 	p.pos++
 	c, height := &sqlparser.CaseExpr{}, 0
 	part := func() sqlparser.Expr {
@@ -106,28 +126,25 @@ func (p *parser) caseForm() (expression, bool) {
 		c.Else = part()
 	}
 	p.expect("END")
-	return p.over(c, height), true
+	return p.over(c, height)
 }
 
-func (p *parser) existsForm() (expression, bool) {
+func (p *parser) existsForm() expression {
 	p.pos++
 	if !p.atOp("(") || !p.isQuery(p.pos) {
 		p.expected("a subquery")
 	}
 	query, height := p.subquery()
-	return p.over(&sqlparser.ExistsExpr{Subquery: query}, height), true
+	return p.over(&sqlparser.ExistsExpr{Subquery: query}, height)
 }
 
-func (p *parser) rowForm() (expression, bool) {
-	if !p.called() {
-		return expression{}, false
-	}
+func (p *parser) rowForm() expression {
 	start := p.advance().start
 	if !p.hasComma(p.pos) {
 		p.failAt(start, "a row of at least two values")
 	}
 	list, height := p.row()
-	return p.over(list, height), true
+	return p.over(list, height)
 }
 
 // selectForm names the mistake of a subquery without parentheses.
@@ -149,7 +166,7 @@ func (p *parser) jsonTableForm() (expression, bool) {
 }
 
 // valuesForm reads VALUES(column).
-func (p *parser) valuesForm() (expression, bool) {
+func (p *parser) valuesForm() expression {
 	p.pos++
 	p.expectOp("(")
 	if !p.atName() {
@@ -157,11 +174,11 @@ func (p *parser) valuesForm() (expression, bool) {
 	}
 	name := p.columnName()
 	p.expectOp(")")
-	return expression{Expr: &sqlparser.ValuesFuncExpr{Name: name}}, true
+	return expression{Expr: &sqlparser.ValuesFuncExpr{Name: name}}
 }
 
 // defaultForm reads DEFAULT(column).
-func (p *parser) defaultForm() (expression, bool) {
+func (p *parser) defaultForm() expression {
 	if !p.called() {
 		p.expected("an expression")
 	}
@@ -171,23 +188,23 @@ func (p *parser) defaultForm() (expression, bool) {
 	}
 	name := p.columnName()
 	p.expectOp(")")
-	return expression{Expr: &sqlparser.Default{ColName: name.Name.String()}}, true
+	return expression{Expr: &sqlparser.Default{ColName: name.Name.String()}}
 }
 
 // intervalForm reads INTERVAL expr unit, and the function INTERVAL(a, b, ...).
-func (p *parser) intervalForm() (expression, bool) {
+func (p *parser) intervalForm() expression {
 	p.pos++
 	if p.atOp("(") && p.hasComma(p.pos) {
 		p.pos++
 		f := newCall("interval")
-		return p.over(f, p.arguments(f, false)), true
+		return p.over(f, p.arguments(f, false))
 	}
 	e := asValue(p.expr())
 	unit := strings.ToUpper(p.anyName("the unit of the interval"))
 	if !units[unit] {
 		p.failAt(p.toks[p.pos-1].start, "the unit of the interval")
 	}
-	return p.above(&sqlparser.IntervalExpr{Expr: e.Expr, Unit: unit}, e), true
+	return p.above(&sqlparser.IntervalExpr{Expr: e.Expr, Unit: unit}, e)
 }
 
 // units are MySQL's units of intervals
@@ -213,10 +230,7 @@ func wordArgument(word string) *sqlparser.AliasedExpr {
 }
 
 // unitCallForm reads TIMESTAMPDIFF(unit, a, b), TIMESTAMPADD and GET_FORMAT.
-func (p *parser) unitCallForm() (expression, bool) {
-	if !p.called() {
-		return expression{}, false
-	}
+func (p *parser) unitCallForm() expression {
 	format := p.at("GET_FORMAT")
 	f := p.beginCall()
 	t := p.cur()
@@ -226,14 +240,11 @@ func (p *parser) unitCallForm() (expression, bool) {
 	}
 	f.Exprs = append(f.Exprs, wordArgument(unit))
 	p.expectOp(",")
-	return p.over(f, p.arguments(f, false)), true
+	return p.over(f, p.arguments(f, false))
 }
 
 // extractForm reads EXTRACT(unit FROM x).
-func (p *parser) extractForm() (expression, bool) {
-	if !p.called() {
-		return expression{}, false
-	}
+func (p *parser) extractForm() expression {
 	f := p.beginCall()
 	t := p.cur()
 	unit := strings.ToUpper(p.anyName("a unit"))
@@ -243,7 +254,7 @@ func (p *parser) extractForm() (expression, bool) {
 	p.expect("FROM")
 	e := p.lastArgument()
 	f.Exprs = append(f.Exprs, wordArgument(unit), &sqlparser.AliasedExpr{Expr: e.Expr})
-	return p.above(f, e), true
+	return p.above(f, e)
 }
 
 // lastArgument reads an expression and the end of the call.
@@ -254,28 +265,22 @@ func (p *parser) lastArgument() expression {
 }
 
 // positionForm reads POSITION(a IN b) as locate(a, b).
-func (p *parser) positionForm() (expression, bool) {
-	if !p.called() {
-		return expression{}, false
-	}
+func (p *parser) positionForm() expression {
 	p.pos += 2
 	p.nest()
 	a := p.bitExpr(0)
 	p.unnest()
 	p.expect("IN")
 	b := p.lastArgument()
-	return p.above(newCall("locate", a.Expr, b.Expr), a, b), true
+	return p.above(newCall("locate", a.Expr, b.Expr), a, b)
 }
 
 // substringForm reads SUBSTRING(s FROM a FOR b) as substring(s, a, b).
-func (p *parser) substringForm() (expression, bool) {
-	if !p.called() {
-		return expression{}, false
-	}
+func (p *parser) substringForm() expression {
 	f := p.beginCall()
 	e := p.expr()
 	if !p.accept("FROM") {
-		return p.moreArguments(f, e), true
+		return p.moreArguments(f, e)
 	}
 	from, count := p.expr(), expression{}
 	f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: e.Expr}, &sqlparser.AliasedExpr{Expr: from.Expr})
@@ -284,7 +289,7 @@ func (p *parser) substringForm() (expression, bool) {
 		f.Exprs = append(f.Exprs, &sqlparser.AliasedExpr{Expr: count.Expr})
 	}
 	p.expectOp(")")
-	return p.above(f, e, from, count), true
+	return p.above(f, e, from, count)
 }
 
 // moreArguments reads the arguments behind the first.
@@ -302,32 +307,26 @@ func (p *parser) moreArguments(f *sqlparser.FuncExpr, first expression) expressi
 
 // trimForm reads TRIM([{BOTH | LEADING | TRAILING}] [remove] FROM s); TRIM(s)
 // stays a call of trim.
-func (p *parser) trimForm() (expression, bool) {
-	if !p.called() {
-		return expression{}, false
-	}
+func (p *parser) trimForm() expression {
 	f := p.beginCall()
 	side := p.acceptAny("BOTH", "LEADING", "TRAILING")
 	if side != "" && p.accept("FROM") {
 		s := p.lastArgument()
-		return p.above(&Trim{sqlparser.ValTuple{s.Expr}, side}, s), true
+		return p.above(&Trim{sqlparser.ValTuple{s.Expr}, side}, s)
 	}
 	remove := p.expr()
 	switch {
 	case p.accept("FROM"):
 		s := p.lastArgument()
-		return p.above(&Trim{sqlparser.ValTuple{s.Expr, remove.Expr}, cmp.Or(side, "BOTH")}, s, remove), true
+		return p.above(&Trim{sqlparser.ValTuple{s.Expr, remove.Expr}, cmp.Or(side, "BOTH")}, s, remove)
 	case side != "":
 		p.expected("FROM")
 	}
-	return p.moreArguments(f, remove), true
+	return p.moreArguments(f, remove)
 }
 
 // charForm reads CHAR(n, ... [USING charset]).
-func (p *parser) charForm() (expression, bool) {
-	if !p.called() {
-		return expression{}, false
-	}
+func (p *parser) charForm() expression {
 	f := p.beginCall()
 	var height int
 	f.Exprs, height = p.argumentList(nil)
@@ -336,14 +335,11 @@ func (p *parser) charForm() (expression, bool) {
 		e.Expr = &sqlparser.ConvertUsingExpr{Expr: f, Type: p.wordOrString("the name of a character set")}
 	}
 	p.expectOp(")")
-	return e, true
+	return e
 }
 
 // groupConcatForm reads GROUP_CONCAT with DISTINCT, ORDER BY and SEPARATOR.
-func (p *parser) groupConcatForm() (expression, bool) {
-	if !p.called() {
-		return expression{}, false
-	}
+func (p *parser) groupConcatForm() expression {
 	p.pos += 2
 	g := &GroupConcat{}
 	if p.accept("DISTINCT") {
@@ -360,7 +356,7 @@ func (p *parser) groupConcatForm() (expression, bool) {
 	}
 	p.expectOp(")")
 	p.noWindow()
-	return p.over(g, height), true
+	return p.over(g, height)
 }
 
 // hasComma is true where the parentheses that open at token i hold a comma

@@ -118,34 +118,10 @@ func (b *blockPlanner) outside(a *expr.Aggregate) *expr.Aggregate {
 
 // dropUnread forgets what the block reads of the blocks around for aggregates
 // that have become theirs.
-func (b *blockPlanner) dropUnread(from fromItem) {
-	if len(b.correlations) == 0 {
-		return
-	}
-	read := map[int]bool{}
-	mark := func(nodes ...expr.Node) {
-		for _, n := range nodes {
-			expr.Columns(n, func(c *expr.Column) { read[c.Index] = true })
-		}
-	}
-	mark(b.upper()...)
-	mark(b.where...)
-	for _, k := range b.keys {
-		mark(k.Node)
-	}
-	for _, a := range b.aggs {
-		mark(aggregateParts(a.Agg)...)
-	}
-	mark(conditionsOf(from)...)
-	kept := b.correlations[:0]
-	for _, c := range b.correlations {
-		if read[c.slot] {
-			kept = append(kept, c)
-		}
-	}
-	b.correlations, b.outerIndex = kept, nil
-	for i, c := range kept {
-		b.indexOuter(c.outer, i)
+func (b *blockPlanner) dropUnread() {
+	if len(b.correlations) > 0 {
+		read := columnsIn(b.all())
+		b.correlations = slices.DeleteFunc(b.correlations, func(c correlation) bool { return !read[c.slot] })
 	}
 }
 

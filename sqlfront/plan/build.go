@@ -9,21 +9,16 @@ import (
 // readOutside marks the columns that are read by more than the conditions of
 // their own relation.
 func (b *blockPlanner) readOutside() {
-	b.used = map[int]bool{}
-	for _, n := range b.upper() {
-		b.use(n)
+	b.used = columnsIn(b.computed())
+}
+
+// columnsIn are the columns that the expressions read.
+func columnsIn(nodes []expr.Node) map[int]bool {
+	out := map[int]bool{}
+	for _, n := range nodes {
+		expr.Columns(n, func(c *expr.Column) { out[c.Index] = true })
 	}
-	for _, k := range b.keys {
-		b.use(k.Node)
-	}
-	for _, a := range b.aggs {
-		for _, n := range a.Agg.Args {
-			b.use(n)
-		}
-		for _, o := range a.Agg.Order {
-			b.use(o.X)
-		}
-	}
+	return out
 }
 
 func (b *blockPlanner) use(n expr.Node) {
@@ -123,11 +118,7 @@ func isRow(l *leaf, conds []expr.Node) bool {
 	}
 	k := l.relation.keyColumns(l.first).K
 	for _, n := range conds {
-		c, ok := n.(*expr.Compare)
-		if !ok || c.Op != expr.Eq {
-			continue
-		}
-		for _, side := range [][2]expr.Node{{c.L, c.R}, {c.R, c.L}} {
+		for _, side := range expr.Equated(n) {
 			if column, ok := side[0].(*expr.Column); ok && column.Index == k && expr.IsConst(side[1]) {
 				return true
 			}
@@ -258,11 +249,7 @@ func (b *blockPlanner) leadsToRows(j *joinItem, l *leaf, both []expr.Node) bool 
 // to something of the left side.
 func (b *blockPlanner) leadsToKey(j *joinItem, both []expr.Node, isKey func(index int) bool) bool {
 	for _, n := range both {
-		c, ok := n.(*expr.Compare)
-		if !ok || c.Op != expr.Eq {
-			continue
-		}
-		for _, side := range [][2]expr.Node{{c.L, c.R}, {c.R, c.L}} {
+		for _, side := range expr.Equated(n) {
 			column, ok := side[0].(*expr.Column)
 			if ok && isKey(column.Index) && b.within(j.left, side[1]) && byteKind(side[1]) {
 				return true

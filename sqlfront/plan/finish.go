@@ -17,7 +17,8 @@ func (b *blockPlanner) finish(from fromItem) error {
 			return err
 		}
 	}
-	b.dropUnread(from)
+	b.from = from
+	b.dropUnread()
 	limit, err := NewLimit(b.node.Limit, b.carried())
 	if err != nil {
 		return err
@@ -28,7 +29,7 @@ func (b *blockPlanner) finish(from fromItem) error {
 		return err
 	}
 	out.Order = b.order
-	b.from, b.out = from, out
+	b.out = out
 	return nil
 }
 
@@ -168,11 +169,7 @@ func (b *blockPlanner) settled() map[int]bool {
 }
 
 func settleByEquality(n expr.Node, settled map[int]bool) {
-	c, ok := n.(*expr.Compare)
-	if !ok || c.Op != expr.Eq {
-		return
-	}
-	for _, side := range [][2]expr.Node{{c.L, c.R}, {c.R, c.L}} {
+	for _, side := range expr.Equated(n) {
 		column, ok := side[0].(*expr.Column)
 		other, otherIsColumn := side[1].(*expr.Column)
 		if ok && comparedAsItself(column, side[1]) && (expr.IsConst(side[1]) || otherIsColumn && settled[other.Index]) {

@@ -320,14 +320,19 @@ func volatile(n expr.Node) bool {
 
 // all are all expressions of the block.
 func (b *blockPlanner) all() []expr.Node {
-	out := append(b.upper(), b.where...)
+	return append(append(b.computed(), b.where...), conditionsOf(b.from)...)
+}
+
+// computed are those of the result and of the groups.
+func (b *blockPlanner) computed() []expr.Node {
+	out := b.upper()
 	for _, k := range b.keys {
 		out = append(out, k.Node)
 	}
 	for _, a := range b.aggs {
 		out = append(out, aggregateParts(a.Agg)...)
 	}
-	return append(out, conditionsOf(b.from)...)
+	return out
 }
 
 // prune makes the query give NULL in the columns of its result that nobody
@@ -346,10 +351,7 @@ func (q *query) prune(used func(i int) bool) {
 		b.nodes[i] = &expr.Const{T: n.Type()}
 		b.items[i].node = b.nodes[i]
 	}
-	read := map[int]bool{}
-	for _, n := range b.upper() {
-		expr.Columns(n, func(c *expr.Column) { read[c.Index] = true })
-	}
+	read := columnsIn(b.upper())
 	b.aggs = slices.DeleteFunc(b.aggs, func(a exec.AggSlot) bool {
 		return !read[a.Slot] && !slices.ContainsFunc(aggregateParts(a.Agg), volatile)
 	})

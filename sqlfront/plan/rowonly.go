@@ -31,10 +31,7 @@ func (b *blockPlanner) groupsByRowOnly(from fromItem) bool {
 		if !a.Agg.Distinct && a.Agg.Name != "MIN" && a.Agg.Name != "MAX" {
 			return false
 		}
-		nodes = append(nodes, a.Agg.Args...)
-		for _, o := range a.Agg.Order {
-			nodes = append(nodes, o.X)
-		}
+		nodes = append(nodes, aggregateParts(a.Agg)...)
 	}
 	for _, c := range b.captured() {
 		nodes = append(nodes, &expr.Column{Index: c})

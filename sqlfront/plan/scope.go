@@ -107,20 +107,28 @@ func (r *Relation) called(qualifier string) bool {
 
 // at is the column of the row with that index, or nil.
 func (s *Scope) at(index int) *Column {
-	for _, p := range s.parts {
-		if n := len(p.nodes); n > 0 && index >= p.nodes[0].Index && index < p.nodes[0].Index+n {
-			return &p.relation.Columns[index-p.nodes[0].Index]
-		}
+	if p, i := s.place(index); p != nil {
+		return &p.relation.Columns[i]
 	}
 	return nil
 }
 
 // column is the node of the row's column with that index, or nil.
 func (s *Scope) column(index int) *expr.Column {
-	for _, p := range s.parts {
-		if n := len(p.nodes); n > 0 && index >= p.nodes[0].Index && index < p.nodes[0].Index+n {
-			return p.nodes[index-p.nodes[0].Index]
-		}
+	if p, i := s.place(index); p != nil {
+		return p.nodes[i]
 	}
 	return nil
+}
+
+// place is the relation of the row's column with that index, and the column's
+// place in it.
+func (s *Scope) place(index int) (*scopePart, int) {
+	for i := range s.parts {
+		p := &s.parts[i]
+		if n := len(p.nodes); n > 0 && index >= p.nodes[0].Index && index < p.nodes[0].Index+n {
+			return p, index - p.nodes[0].Index
+		}
+	}
+	return nil, 0
 }
