@@ -16,7 +16,8 @@ func TestBatchKeepsCellsApart(t *testing.T) {
 	for round := range 3 {
 		var want []Cell
 		for i := 0; i < 200; i++ {
-			c := Cell{Family: i % 3, Row: fmt.Appendf(nil, "row%d", i), Qualifier: bytes.Repeat([]byte{'q'}, i%5), Timestamp: int64(i), Value: bytes.Repeat([]byte{'v'}, i*i%700)}
+			c := Cell{Family: i % 3, Row: fmt.Appendf(nil, "row%d", i), Qualifier: bytes.Repeat([]byte{'q'}, i%5),
+				Timestamp: int64(i), Value: bytes.Repeat([]byte{'v'}, i*i%700)}
 			b.Add(c.Family, c.Row, c.Qualifier, c.Timestamp, c.Value)
 			want = append(want, c)
 		}
@@ -55,7 +56,8 @@ func TestBatchOfLargeValues(t *testing.T) {
 			if r.IntN(20) == 0 {
 				n = r.IntN(1 << 20)
 			}
-			c := Cell{Row: fmt.Appendf(nil, "row%d", n), Qualifier: []byte("q"), Timestamp: int64(round), Value: bytes.Repeat([]byte{byte(n)}, n)}
+			c := Cell{Row: fmt.Appendf(nil, "row%d", n), Qualifier: []byte("q"), Timestamp: int64(round),
+				Value: bytes.Repeat([]byte{byte(n)}, n)}
 			b.Add(0, c.Row, c.Qualifier, c.Timestamp, c.Value)
 			want = append(want, c)
 		}

@@ -67,7 +67,8 @@ func TestSplitAndDrop(t *testing.T) {
 	c := newCatalogs(t)
 	c.create(ranged(t, plain("t"), "m"))
 	c.change(func(c *CatalogChange) error {
-		return c.ReorganizePartitions("d", "t", 0, 0, []string{"x", "y", "z"}, [][]byte{[]byte("c"), []byte("f"), []byte("m")})
+		return c.ReorganizePartitions("d", "t", 0, 0, []string{"x", "y", "z"},
+			[][]byte{[]byte("c"), []byte("f"), []byte("m")})
 	})
 	require.Equal(t, []SpaceID{1, 1, 1, 2}, c.spaces("t"))
 	require.Empty(t, c.freed)
@@ -76,7 +77,8 @@ func TestSplitAndDrop(t *testing.T) {
 	c.change(func(c *CatalogChange) error { return c.DropPartitions("d", "t", []int{1}) })
 	require.Equal(t, []SpaceID{1, 1, 2}, c.spaces("t"))
 	require.Equal(t, []Extent{{1, partition.RowRange{Start: []byte("c"), End: []byte("f")}}}, c.parts)
-	require.Equal(t, Extent{1, partition.RowRange{Start: []byte("c"), End: []byte("m")}}, c.now().Table("d", "t").Extent(1),
+	require.Equal(t, Extent{1, partition.RowRange{Start: []byte("c"), End: []byte("m")}},
+		c.now().Table("d", "t").Extent(1),
 		"the next partition has taken over the range, which is empty now")
 
 	c.change(func(c *CatalogChange) error { return c.TruncatePartitions("d", "t", []int{0}) })

@@ -61,7 +61,8 @@ func TestSlicedDescriptor(t *testing.T) {
 
 func TestAddAndDropSlices(t *testing.T) {
 	c := newCatalogs(t)
-	c.create(slicedTable(t, family("g", "a"), 2, slicesUpTo(false, 10, 20)), slicedTable(t, family("g", "b"), 2, slicesUpTo(false, 10, 20)))
+	c.create(slicedTable(t, family("g", "a"), 2, slicesUpTo(false, 10, 20)),
+		slicedTable(t, family("g", "b"), 2, slicesUpTo(false, 10, 20)))
 	c.change(func(c *CatalogChange) error { return c.AddSlices("d", "g$b", slicesUpTo(true, 30)) })
 	require.Equal(t, []SpaceID{1, 2, 9, 3, 4, 10}, c.spaces("g$a"), "the whole group follows")
 	require.Equal(t, []SpaceID{5, 6, 11, 7, 8, 12}, c.spaces("g$b"))
@@ -75,7 +76,10 @@ func TestAddAndDropSlices(t *testing.T) {
 	require.EqualValues(t, 1, c.now().Table("d", "g$b").Generation)
 
 	c.refuses(partition.ErrLastPartition, func(c *CatalogChange) error { return c.DropSlices("d", "g$a", []int{0, 1}) })
-	c.refuses(partition.ErrNotIncreasing, func(c *CatalogChange) error { return c.AddSlices("d", "g$a", slicesUpTo(false, 25)) })
+	c.refuses(partition.ErrNotIncreasing, func(c *CatalogChange) error {
+		return c.AddSlices("d", "g$a",
+			slicesUpTo(false, 25))
+	})
 	c.refuses(ErrNoTable, func(c *CatalogChange) error { return c.AddSlices("d", "none", slicesUpTo(false, 1)) })
 	c.create(plain("s"))
 	c.refuses(partition.ErrNotSliced, func(c *CatalogChange) error { return c.DropSlices("d", "s", []int{0}) })
@@ -112,7 +116,8 @@ func TestSlicesOfRanges(t *testing.T) {
 	require.Equal(t, []SpaceID{1, 2, 1, 2, 3, 4}, c.spaces("t"))
 	c.change(func(c *CatalogChange) error { return c.DropPartitions("d", "t", []int{0}) })
 	require.Equal(t, []SpaceID{1, 2, 3, 4}, c.spaces("t"))
-	require.Equal(t, []Extent{{1, partition.RowRange{End: []byte("c")}}, {2, partition.RowRange{End: []byte("c")}}}, c.parts)
+	require.Equal(t, []Extent{{1, partition.RowRange{End: []byte("c")}}, {2, partition.RowRange{End: []byte("c")}}},
+		c.parts)
 	c.change(func(c *CatalogChange) error {
 		return c.ReorganizePartitions("d", "t", 0, 0, []string{"x", "y"}, [][]byte{[]byte("f"), []byte("m")})
 	})
@@ -135,9 +140,18 @@ func TestReorganizeSlices(t *testing.T) {
 	c.change(func(c *CatalogChange) error { return c.ReorganizeSlices("d", "t", 1, 1, slicesUpTo(false, 30)) })
 	require.Equal(t, []SpaceID{1, 2, 3, 4}, c.spaces("t"))
 	require.Equal(t, []int64{10, 30}, c.now().Table("d", "t").Partitioning.Slices().Upper)
-	c.refuses(ErrNeedsMove, func(c *CatalogChange) error { return c.ReorganizeSlices("d", "t", 1, 1, slicesUpTo(false, 20, 30)) })
-	c.refuses(ErrNeedsMove, func(c *CatalogChange) error { return c.ReorganizeSlices("d", "t", 0, 1, slicesUpTo(false, 30)) })
-	c.refuses(partition.ErrOutside, func(c *CatalogChange) error { return c.ReorganizeSlices("d", "t", 0, 0, slicesUpTo(false, 9)) })
+	c.refuses(ErrNeedsMove, func(c *CatalogChange) error {
+		return c.ReorganizeSlices("d", "t", 1, 1,
+			slicesUpTo(false, 20, 30))
+	})
+	c.refuses(ErrNeedsMove, func(c *CatalogChange) error {
+		return c.ReorganizeSlices("d", "t", 0, 1,
+			slicesUpTo(false, 30))
+	})
+	c.refuses(partition.ErrOutside, func(c *CatalogChange) error {
+		return c.ReorganizeSlices("d", "t", 0, 0,
+			slicesUpTo(false, 9))
+	})
 }
 
 // TestMoveOfSlices: what a change of the slices leaves as it is keeps its key
@@ -155,7 +169,8 @@ func TestMoveOfSlices(t *testing.T) {
 		{"merge", 0, reorganized(0, 1, 20), []SpaceID{4, 3}, []SpaceID{1, 2}},
 		{"moved bound", 0, reorganized(0, 1, 15, 20), []SpaceID{4, 5, 3}, []SpaceID{1, 2}},
 		{"other names", 2, reorganized(0, 0, 10), []SpaceID{1, 2, 3, 4, 5, 6}, nil},
-		{"no slices", 0, func(s *partition.Scheme) (*partition.Scheme, error) { return s.Sliced(nil) }, []SpaceID{4}, []SpaceID{1, 2, 3}},
+		{"no slices", 0, func(s *partition.Scheme) (*partition.Scheme, error) { return s.Sliced(nil) }, []SpaceID{4},
+			[]SpaceID{1, 2, 3}},
 		{"less", 2, sliceBy(10), []SpaceID{1, 4}, []SpaceID{2, 3, 5, 6}},
 		{"less of one partition", 0, sliceBy(10), []SpaceID{1}, []SpaceID{2, 3}},
 		{"other rows", 2, func(s *partition.Scheme) (*partition.Scheme, error) {

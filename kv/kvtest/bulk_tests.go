@@ -65,7 +65,8 @@ func (r *tandem) bulkRound(g *generator, round int) error {
 
 // bulkScan is a scan that fits bulk data.
 func (g *generator) bulkScan() kv.Scan {
-	s := kv.Scan{Ordered: g.IntN(2) == 0, ByPartition: g.IntN(2) == 0, Reverse: g.IntN(3) == 0, NeedValue: g.IntN(3) > 0, FirstPerRow: g.IntN(6) == 0, MaxVersions: g.IntN(4)}
+	s := kv.Scan{Ordered: g.IntN(2) == 0, ByPartition: g.IntN(2) == 0, Reverse: g.IntN(3) == 0, NeedValue: g.IntN(3) > 0,
+		FirstPerRow: g.IntN(6) == 0, MaxVersions: g.IntN(4)}
 	if g.IntN(2) == 0 {
 		first := g.IntN(bulkRows)
 		s.Ranges = []kv.Range{{Start: atRow(string(bulkRow(first))), End: atRow(string(bulkRow(first+g.IntN(100))) + "\x00")}}

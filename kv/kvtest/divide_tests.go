@@ -28,7 +28,8 @@ func testDivisions(f *fixture) {
 			s := kv.Scan{Ordered: i%3 == 0, Reverse: i%20 == 19, ByPartition: true, FirstPerRow: i%7 == 0, MaxVersions: i % 3}
 			switch i % 5 {
 			case 0:
-				s.Ranges = []kv.Range{{End: atRow("a\xff")}, {Start: atRow("m\x00\x03"), End: atRow("m\x01\x10")}, {Start: atRow("m\x02")}}
+				s.Ranges = []kv.Range{{End: atRow("a\xff")}, {Start: atRow("m\x00\x03"), End: atRow("m\x01\x10")},
+					{Start: atRow("m\x02")}}
 			case 1:
 				s.Ranges = []kv.Range{{Start: atRow("m\x00\x02"), End: atRow("m\x04")}}
 			}

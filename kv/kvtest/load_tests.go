@@ -228,7 +228,8 @@ func testLoadWaits(f *fixture) {
 func testLoadLockTimeout(f *fixture) {
 	holder := f.begin()
 	require.NoError(f, f.putIn(holder, "s", "b/q/1=holder"))
-	_, err := f.loader().BulkLoad(f.ctx, []*kv.Table{f.table("s")}, f.cellsOf(nil, "a/q/1=load", "b/q/1=load"), kv.BulkOptions{LockTimeout: time.Millisecond})
+	_, err := f.loader().BulkLoad(f.ctx, []*kv.Table{f.table("s")}, f.cellsOf(nil, "a/q/1=load", "b/q/1=load"),
+		kv.BulkOptions{LockTimeout: time.Millisecond})
 	require.ErrorIs(f, err, kv.ErrLockTimeout)
 	require.NoError(f, holder.Commit(f.ctx))
 	require.Equal(f, "b/q/1=holder", f.all("s"))
@@ -344,7 +345,8 @@ func testLoadConcurrent(f *fixture) {
 	for who := range 3 {
 		all = append(all, background(func() error {
 			for n := range rounds {
-				if _, err := loader.BulkLoad(f.ctx, []*kv.Table{t}, seqOf(cells(fmt.Sprint("load", who, n))), kv.BulkOptions{}); err != nil {
+				if _, err := loader.BulkLoad(f.ctx, []*kv.Table{t}, seqOf(cells(fmt.Sprint("load", who, n))),
+					kv.BulkOptions{}); err != nil {
 					return err
 				}
 			}

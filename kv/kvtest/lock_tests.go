@@ -268,7 +268,8 @@ func testLockRenew(f *fixture) {
 	other := f.store.Begin(kv.TxnOptions{LockTimeout: blocked})
 	defer other.Rollback()
 	for _, row := range []string{"a", "b"} {
-		require.ErrorIs(f, f.putIn(other, "s", row+"/q/9=other"), kv.ErrLockTimeout, "also the row that was found changed is locked")
+		require.ErrorIs(f, f.putIn(other, "s", row+"/q/9=other"), kv.ErrLockTimeout,
+			"also the row that was found changed is locked")
 	}
 	require.NoError(f, f.putIn(tx, "s", "b/q/2=mine"))
 	tx.RollbackTo(savepoint)

@@ -146,13 +146,17 @@ func (m *Model) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 }
 
 // Repartition is part of kv.Repartitioner; here all cells move at one moment.
-func (m *Model) Repartition(ctx context.Context, database, name string, layout func(*kv.Table) error, o kv.MoveOptions) error {
+func (m *Model) Repartition(ctx context.Context, database, name string, layout func(*kv.Table) error,
+	o kv.MoveOptions) error {
 	return m.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move, error) { return c.StartMove(database, name, layout) })
 }
 
 // Isolate is part of kv.Repartitioner.
 func (m *Model) Isolate(ctx context.Context, database, name, partition string, o kv.MoveOptions) error {
-	return m.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move, error) { return c.StartIsolation(database, name, partition) })
+	return m.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move,
+		error) {
+		return c.StartIsolation(database, name, partition)
+	})
 }
 
 // relocate plans, tells the progress twice where cells are to be moved, and

@@ -14,7 +14,8 @@ var _ kv.BulkLoader = (*Model)(nil)
 
 // BulkLoad is part of kv.BulkLoader; here it is a transaction of puts that
 // conflicts with nobody, for it reads nothing.
-func (m *Model) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error], o kv.BulkOptions) (kv.BulkStats, error) {
+func (m *Model) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error],
+	o kv.BulkOptions) (kv.BulkStats, error) {
 	if err := m.usable(ctx); err != nil {
 		return kv.BulkStats{}, err
 	}
@@ -42,7 +43,8 @@ func (m *Model) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq
 }
 
 // takeAll reads the source.
-func (x *txn) takeAll(ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error]) (stats kv.BulkStats, err error) {
+func (x *txn) takeAll(ctx context.Context, tables []*kv.Table, cells iter.Seq2[kv.Cell, error]) (stats kv.BulkStats,
+	err error) {
 	distinct := map[entryKey]bool{}
 	for c, err := range cells {
 		if err == nil {

@@ -65,7 +65,8 @@ func ExampleModel() {
 
 	tx := store.Begin(kv.TxnOptions{})
 	users := tx.Catalog().Table("shop", "users$profile")
-	fmt.Println(tx.Put(ctx, users, kv.Cell{Row: []byte("user1"), Qualifier: []byte("name"), Timestamp: 1, Value: []byte("Ada")}))
+	fmt.Println(tx.Put(ctx, users, kv.Cell{Row: []byte("user1"), Qualifier: []byte("name"), Timestamp: 1,
+		Value: []byte("Ada")}))
 	fmt.Println(tx.Commit(ctx))
 
 	tx = store.Begin(kv.TxnOptions{ReadOnly: true})

@@ -18,7 +18,8 @@ func testOrdered(f *fixture) {
 	large := bytes.Repeat([]byte("large"), 1<<10)
 	f.write(func(tx kv.Txn) error {
 		for i := range 1500 {
-			c := kv.Cell{Row: []byte{byte(i / 80), byte(i / 7)}, Qualifier: []byte{byte(i % 3)}, Timestamp: int64(i % 7), Value: []byte{byte(i)}}
+			c := kv.Cell{Row: []byte{byte(i / 80), byte(i / 7)}, Qualifier: []byte{byte(i % 3)}, Timestamp: int64(i % 7),
+				Value: []byte{byte(i)}}
 			if i%37 == 0 {
 				c.Value = large
 			}

@@ -15,7 +15,8 @@ import (
 // of bytes that matter to an encoding, prefixes of one another, the ends of
 // what there can be.
 var (
-	someRows = []string{"", "\x00", "\x00\x00", "\x00\x01", "\x01", "a", "a\x00", "a\x00\x01", "a\x00\xff", "a\x01", "aa", "ab",
+	someRows = []string{"", "\x00", "\x00\x00", "\x00\x01", "\x01", "a", "a\x00", "a\x00\x01", "a\x00\xff", "a\x01", "aa",
+		"ab",
 		"a\xff", "a\xff\xff", "b", "b\x00", "\xff", "\xff\xff"}
 	someQualifiers = []string{"", "\x00", "\x00\x01", "a", "a\x00", "ab", "a\xff", "b", "\xff"}
 	someTimes      = []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, 2, 3, math.MaxInt64 - 1, math.MaxInt64}
@@ -205,7 +206,8 @@ func (g *generator) qualifierRanges() []kv.QualifierRange {
 const maxOrdinal = 8
 
 func (g *generator) scan() kv.Scan {
-	s := kv.Scan{Ordered: g.IntN(2) == 0, ByPartition: g.IntN(2) == 0, Reverse: g.IntN(3) == 0, NeedValue: g.IntN(3) > 0, FirstPerRow: g.IntN(6) == 0}
+	s := kv.Scan{Ordered: g.IntN(2) == 0, ByPartition: g.IntN(2) == 0, Reverse: g.IntN(3) == 0, NeedValue: g.IntN(3) > 0,
+		FirstPerRow: g.IntN(6) == 0}
 	switch g.IntN(4) {
 	case 0:
 		s.Ranges = g.ranges()
@@ -313,7 +315,8 @@ func (g *generator) load() op {
 	}
 	if g.IntN(2) == 0 {
 		slices.SortStableFunc(o.cells, func(a, b kv.Cell) int {
-			return cmp.Or(bytes.Compare(a.Row, b.Row), bytes.Compare(a.Qualifier, b.Qualifier), cmp.Compare(b.Timestamp, a.Timestamp))
+			return cmp.Or(bytes.Compare(a.Row, b.Row), bytes.Compare(a.Qualifier, b.Qualifier),
+				cmp.Compare(b.Timestamp, a.Timestamp))
 		})
 	}
 	return o

@@ -304,7 +304,8 @@ func (o loadOp) run(ctx context.Context, s *side) string {
 	if t == nil {
 		return "no table"
 	}
-	stats, err := s.store.(kv.BulkLoader).BulkLoad(ctx, []*kv.Table{t}, seqOf(o.cells), kv.BulkOptions{LockTimeout: time.Millisecond})
+	stats, err := s.store.(kv.BulkLoader).BulkLoad(ctx, []*kv.Table{t}, seqOf(o.cells),
+		kv.BulkOptions{LockTimeout: time.Millisecond})
 	return orError(fmt.Sprintf("%d cells, %d written", stats.Cells, stats.Written), err)
 }
 

@@ -24,7 +24,8 @@ type partitionOp struct {
 var partitionKinds = []string{"split", "cut", "autosplit", "merge", "merge", "add", "drop", "truncate"}
 
 func (g *generator) partitionOp() op {
-	o := partitionOp{kind: pick(g, partitionKinds), table: pick(g, tableNames), which: g.IntN(maxOrdinal), bound: []byte(pick(g, someRows))}
+	o := partitionOp{kind: pick(g, partitionKinds), table: pick(g, tableNames), which: g.IntN(maxOrdinal),
+		bound: []byte(pick(g, someRows))}
 	for range g.IntN(3) {
 		o.points = append(o.points, []byte(pick(g, someRows)))
 	}
@@ -40,7 +41,8 @@ func (o partitionOp) run(ctx context.Context, s *side) string {
 }
 
 // changeLayout changes the catalog where the table is there.
-func (s *side) changeLayout(ctx context.Context, table string, change func(*kv.CatalogChange, *partition.Scheme) error) string {
+func (s *side) changeLayout(ctx context.Context, table string,
+	change func(*kv.CatalogChange, *partition.Scheme) error) string {
 	return errorText(s.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
 		t := c.Catalog().Table(database, table)
 		if t == nil {
@@ -98,7 +100,8 @@ type moveOp struct {
 }
 
 func (g *generator) moveOp() op {
-	o := moveOp{kind: pick(g, []string{"layout", "layout", "merge", "isolate", "slices", "slices"}), layout: g.IntN(len(allLayouts()))}
+	o := moveOp{kind: pick(g, []string{"layout", "layout", "merge", "isolate", "slices", "slices"}),
+		layout: g.IntN(len(allLayouts()))}
 	if g.splitsItself {
 		o.kind, o.layout = "layout", max(g.IntN(len(Layouts())), g.IntN(len(Layouts()))) // Range is the last one
 	}
@@ -168,7 +171,8 @@ func (o moveOp) move(ctx context.Context, s *side, mover kv.Repartitioner, optio
 		if t == nil {
 			return kv.ErrNoTable
 		}
-		return mover.Isolate(ctx, database, o.at.table, t.Partitioning.LeafName(o.at.which%t.Partitioning.NumLeaves()), options)
+		return mover.Isolate(ctx, database, o.at.table, t.Partitioning.LeafName(o.at.which%t.Partitioning.NumLeaves()),
+			options)
 	}
 	return mover.Repartition(ctx, database, o.at.table, o.relayout, options)
 }

@@ -23,7 +23,8 @@ var (
 )
 
 func (g *generator) sliceOp(table string) sliceOp {
-	return sliceOp{kind: pick(g, sliceKinds), table: table, which: g.IntN(maxOrdinal), bound: pick(g, sliceBounds), max: g.IntN(3) == 0}
+	return sliceOp{kind: pick(g, sliceKinds), table: table, which: g.IntN(maxOrdinal), bound: pick(g, sliceBounds),
+		max: g.IntN(3) == 0}
 }
 
 func (o sliceOp) String() string {

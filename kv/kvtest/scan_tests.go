@@ -67,7 +67,8 @@ func testValues(f *fixture) {
 	f.put("s", `r/bytes/1=NULL`, `r/empty/1=NULL`, `r/null/1=`)
 	require.Equal(f, `r/bytes/1=NULL r/empty/1=NULL r/null/1=`, f.all("s"))
 
-	long := kv.Cell{Row: slices.Repeat([]byte{0, 0xff}, 32_767), Qualifier: slices.Repeat([]byte{0}, 5_000), Value: make([]byte, 3<<20)}
+	long := kv.Cell{Row: slices.Repeat([]byte{0, 0xff}, 32_767), Qualifier: slices.Repeat([]byte{0}, 5_000),
+		Value: make([]byte, 3<<20)}
 	long.Value[len(long.Value)-1] = 1
 	f.write(func(tx kv.Txn) error { return tx.Put(f.ctx, f.tables(tx, []string{"g$a"})[0], long) })
 	f.storage(func() { require.Equal(f, cellText(long, true), f.all("g$a")) })
@@ -150,7 +151,8 @@ func testManyVersions(f *fixture) {
 	f.storage(func() {
 		f.bothWays(kv.Scan{MaxVersions: 1}, "a/q/299 a/r/7 b/q/299 c/q/1")
 		f.bothWays(kv.Scan{MaxVersions: 2}, "a/q/299 a/q/298 a/r/7 b/q/299 b/q/298 c/q/1")
-		f.bothWays(kv.Scan{MaxVersions: 1, Time: kv.TimeRange{Min: -5, Max: 150, Bounded: true}}, "a/q/150 a/r/7 b/q/150 c/q/1")
+		f.bothWays(kv.Scan{MaxVersions: 1, Time: kv.TimeRange{Min: -5, Max: 150, Bounded: true}},
+			"a/q/150 a/r/7 b/q/150 c/q/1")
 		f.bothWays(kv.Scan{Time: kv.TimeRange{Min: -5, Max: 0, Bounded: true}}, "a/q/0 b/q/0 b/q/-1")
 		require.Len(f, strings.Fields(f.all("s")), 2*versions+3)
 	})
@@ -176,7 +178,8 @@ func testQualifiers(f *fixture) {
 		f.bothWays(kv.Scan{Qualifiers: one("x", "z")}, "")
 		f.bothWays(kv.Scan{Qualifiers: one("b", "c"), Time: kv.TimeRange{Min: 1, Max: 1, Bounded: true}},
 			`a/b/1 a/b\x00/1 b/b/1`)
-		f.bothWays(kv.Scan{Qualifiers: one("b", "c"), Ranges: []kv.Range{{Start: after(atColumn("a", "b")), End: atRow("c")}}},
+		f.bothWays(kv.Scan{Qualifiers: one("b", "c"), Ranges: []kv.Range{{Start: after(atColumn("a", "b")),
+			End: atRow("c")}}},
 			`a/b\x00/1 b/b/1`)
 	})
 }
@@ -214,7 +217,8 @@ func testRanges(f *fixture) {
 		{[]kv.Range{{Start: a, End: b}, {Start: b, End: c}}, "a/p/2 a/p/1 a/q/1 b/p/1 b/q/2 b/q/1"},
 		{[]kv.Range{{Start: after(atColumn("a", "p")), End: atColumn("b", "q")}}, "a/q/1 b/p/1"},
 		{[]kv.Range{{Start: after(atCell("a", "p", 2)), End: atCell("b", "q", 1)}}, "a/p/1 a/q/1 b/p/1 b/q/2"},
-		{[]kv.Range{{Start: atColumn("a", "p"), End: after(atColumn("a", "p"))}, {Start: atColumn("b", "q"), End: after(atColumn("b", "q"))}},
+		{[]kv.Range{{Start: atColumn("a", "p"), End: after(atColumn("a", "p"))},
+			{Start: atColumn("b", "q"), End: after(atColumn("b", "q"))}},
 			"a/p/2 a/p/1 b/q/2 b/q/1"},
 		{[]kv.Range{{Start: atRow("aa"), End: atRow("ab")}}, ""},
 	}
@@ -235,7 +239,8 @@ func testRangesWithinARow(f *fixture) {
 		}
 		return out
 	}
-	versions := append(cells(atCell("a", "p", 5), atCell("a", "p", 4), atCell("a", "p", 2), atCell("a", "q", 5), atCell("a", "q", 3)),
+	versions := append(cells(atCell("a", "p", 5), atCell("a", "p", 4), atCell("a", "p", 2), atCell("a", "q", 5),
+		atCell("a", "q", 3)),
 		kv.Range{Start: atRow("b")})
 	columns := append(cells(atColumn("a", "p"), atColumn("a", "q")), kv.Range{Start: atRow("b")})
 	onlyQ := []kv.QualifierRange{{Start: []byte("q"), End: []byte("r")}}
@@ -245,10 +250,12 @@ func testRangesWithinARow(f *fixture) {
 		f.bothWays(kv.Scan{Ranges: versions, MaxVersions: 2}, "a/p/5 a/p/4 a/q/5 a/q/3 b/p/1")
 		f.bothWays(kv.Scan{Ranges: versions, Qualifiers: onlyQ}, "a/q/5 a/q/3")
 		f.bothWays(kv.Scan{Ranges: versions, Qualifiers: onlyQ, MaxVersions: 1}, "a/q/5")
-		f.bothWays(kv.Scan{Ranges: versions[1:], MaxVersions: 1, Time: kv.TimeRange{Min: 1, Max: 4, Bounded: true}}, "a/p/4 a/q/3 b/p/1")
+		f.bothWays(kv.Scan{Ranges: versions[1:], MaxVersions: 1, Time: kv.TimeRange{Min: 1, Max: 4, Bounded: true}},
+			"a/p/4 a/q/3 b/p/1")
 		for _, ranges := range [][]kv.Range{versions, columns} {
 			require.Equal(f, "a/p/5 b/p/1", f.read(kv.Scan{Ordered: true, FirstPerRow: true, Ranges: ranges}, "s"))
-			require.Equal(f, "b/p/1 a/q/3", f.read(kv.Scan{Ordered: true, FirstPerRow: true, Ranges: ranges, Reverse: true}, "s"))
+			require.Equal(f, "b/p/1 a/q/3", f.read(kv.Scan{Ordered: true, FirstPerRow: true, Ranges: ranges, Reverse: true},
+				"s"))
 		}
 	})
 }
@@ -291,7 +298,8 @@ func testFamilies(f *fixture) {
 			f.read(kv.Scan{Ordered: true, MaxVersions: 1}, "g$a", "g$b"))
 		require.Equal(f, "0:a/p/1 1:a/o/1 1:b/p/1 0:c/p/1 1:c/p/2",
 			f.read(kv.Scan{Ordered: true, FirstPerRow: true}, "g$a", "g$b"))
-		fromColumn := []kv.Range{{Start: atColumn("a", "p"), End: after(atColumn("a", "p"))}, {Start: atColumn("c", "p"), End: after(atColumn("c", "p"))}}
+		fromColumn := []kv.Range{{Start: atColumn("a", "p"), End: after(atColumn("a", "p"))},
+			{Start: atColumn("c", "p"), End: after(atColumn("c", "p"))}}
 		require.Equal(f, "0:a/p/1 0:c/p/1 1:c/p/2 1:c/p/1", f.read(kv.Scan{Ordered: true, Ranges: fromColumn}, "g$a", "g$b"),
 			"a range holds in each family")
 	})

@@ -30,7 +30,8 @@ func testWriteSkew(f *fixture) {
 		var txns [2]kv.Txn
 		for i, row := range []string{"a", "b"} {
 			txns[i] = f.store.Begin(kv.TxnOptions{Serializable: serializable})
-			require.Len(f, f.readIn(txns[i], kv.Scan{MaxVersions: 1, NeedValue: true, Ordered: true}, "s"), len("a/q/1=on b/q/1=on"))
+			require.Len(f, f.readIn(txns[i], kv.Scan{MaxVersions: 1, NeedValue: true, Ordered: true}, "s"),
+				len("a/q/1=on b/q/1=on"))
 			require.NoError(f, f.putIn(txns[i], "s", row+"/q/1=of"))
 		}
 		require.NoError(f, txns[0].Commit(f.ctx))
@@ -61,7 +62,8 @@ var serialReads = []struct {
 	{"all", everything, "zz/q/1=x", true},
 	{"nothing", kv.Scan{Ranges: []kv.Range{}}, "a/q/1=x", false},
 	{"a qualifier", kv.Scan{Qualifiers: []kv.QualifierRange{{Start: []byte("q"), End: []byte("r")}}}, "c/q/5=x", true},
-	{"another qualifier", kv.Scan{Qualifiers: []kv.QualifierRange{{Start: []byte("q"), End: []byte("r")}}}, "c/p/5=x", false},
+	{"another qualifier", kv.Scan{Qualifiers: []kv.QualifierRange{{Start: []byte("q"), End: []byte("r")}}}, "c/p/5=x",
+		false},
 	{"a time", kv.Scan{Time: kv.TimeRange{Min: 3, Max: 5, Bounded: true}}, "c/q/5=x", true},
 	{"another time", kv.Scan{Time: kv.TimeRange{Min: 3, Max: 5, Bounded: true}}, "c/q/6=x", false},
 }

@@ -29,7 +29,8 @@ func testSkips(f *fixture) {
 			tx := f.begin()
 			s := kv.Scan{Ordered: i%2 == 0, ByPartition: true, FirstPerRow: i%5 == 0, MaxVersions: i % 3}
 			if i%7 == 0 {
-				s.Ranges = []kv.Range{{End: atRow("a\xff")}, {Start: atRow("m\x00\x03"), End: atRow("m\x01\x10")}, {Start: atRow("m\x05"), End: atRow("\xff\x00")}}
+				s.Ranges = []kv.Range{{End: atRow("a\xff")}, {Start: atRow("m\x00\x03"), End: atRow("m\x01\x10")},
+					{Start: atRow("m\x05"), End: atRow("\xff\x00")}}
 			}
 			if i%11 == 0 {
 				require.NoError(f, tx.Put(f.ctx, f.table("s"), kv.Cell{Row: []byte("m\x02own"), Timestamp: 1}))

@@ -148,7 +148,8 @@ func testMoveSlices(f *fixture) {
 	f.put("g$a", sliceCells...)
 	f.put("g$b", sliceCells...)
 	want := strings.Join(sliceCells, " ")
-	for i, l := range append(SlicedLayouts(), Layouts()[2], SlicedLayouts()[2], Layouts()[4], SlicedLayouts()[0], Layouts()[0], SlicedLayouts()[1]) {
+	for i, l := range append(SlicedLayouts(), Layouts()[2], SlicedLayouts()[2], Layouts()[4], SlicedLayouts()[0],
+		Layouts()[0], SlicedLayouts()[1]) {
 		open := f.begin()
 		require.NoError(f, f.putIn(open, "g$a", "z/p/7=", "z/p/-1="))
 		told := 0

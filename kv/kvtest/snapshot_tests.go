@@ -188,7 +188,8 @@ func testConflict(f *fixture) {
 	loser := f.begin()
 	loser.Catalog()
 	f.put("s", "r/another/1=won")
-	require.ErrorIs(f, loser.LockRow(f.ctx, f.table("s"), []byte("r"), kv.RowLock{}), kv.ErrConflict, "another column of the row")
+	require.ErrorIs(f, loser.LockRow(f.ctx, f.table("s"), []byte("r"), kv.RowLock{}), kv.ErrConflict,
+		"another column of the row")
 	loser.Rollback()
 
 	deleted := f.begin()
@@ -261,14 +262,16 @@ func testIncrements(f *fixture) {
 		}
 		return nil
 	})
-	require.Equal(f, "n/q/1="+strconv.Itoa(workers*each), f.read(kv.Scan{NeedValue: true, Qualifiers: []kv.QualifierRange{{Start: []byte("q")}}}, "s"))
+	require.Equal(f, "n/q/1="+strconv.Itoa(workers*each),
+		f.read(kv.Scan{NeedValue: true, Qualifiers: []kv.QualifierRange{{Start: []byte("q")}}}, "s"))
 	require.Equal(f, workers*each+1, f.count(f.begin()), "and a version for each")
 }
 
 // increment adds 1 to the value of n/q/1 and a version to n/p.
 func increment(ctx context.Context, tx kv.Txn, t *kv.Table) error {
 	column := atColumn("n", "q")
-	cells, err := scanCells(ctx, tx, []*kv.Table{t}, &kv.Scan{NeedValue: true, Ranges: []kv.Range{{Start: column, End: after(column)}}})
+	cells, err := scanCells(ctx, tx, []*kv.Table{t}, &kv.Scan{NeedValue: true,
+		Ranges: []kv.Range{{Start: column, End: after(column)}}})
 	if err != nil {
 		return err
 	}
@@ -322,7 +325,8 @@ func testTransfers(f *fixture) {
 }
 
 func add(ctx context.Context, tx kv.Txn, t *kv.Table, row string, amount int) error {
-	cells, err := scanCells(ctx, tx, []*kv.Table{t}, &kv.Scan{NeedValue: true, Ranges: []kv.Range{{Start: atRow(row), End: after(atRow(row))}}})
+	cells, err := scanCells(ctx, tx, []*kv.Table{t}, &kv.Scan{NeedValue: true,
+		Ranges: []kv.Range{{Start: atRow(row), End: after(atRow(row))}}})
 	if err != nil {
 		return err
 	}

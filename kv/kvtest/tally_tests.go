@@ -16,7 +16,8 @@ func testTallies(f *fixture) {
 	f.put("s", inOrder...)
 	f.write(func(tx kv.Txn) error {
 		for i := range 400 {
-			c := kv.Cell{Row: []byte{'m', byte(i / 90), byte(i / 9), byte(i / 6)}, Qualifier: []byte{byte(i / 3 % 2)}, Timestamp: int64(i)}
+			c := kv.Cell{Row: []byte{'m', byte(i / 90), byte(i / 9), byte(i / 6)}, Qualifier: []byte{byte(i / 3 % 2)},
+				Timestamp: int64(i)}
 			if err := tx.Put(f.ctx, f.table("s"), c); err != nil {
 				return err
 			}
@@ -34,7 +35,8 @@ func testTallies(f *fixture) {
 			s := kv.Scan{Ordered: i%2 == 0, Reverse: i%5 == 4, ByPartition: true, FirstPerRow: i%7 == 0, MaxVersions: i % 4}
 			switch i % 6 {
 			case 0:
-				s.Ranges = []kv.Range{{End: atRow("a\xff")}, {Start: atRow("m\x00\x03"), End: atRow("m\x01\x10")}, {Start: atRow("m\x02")}}
+				s.Ranges = []kv.Range{{End: atRow("a\xff")}, {Start: atRow("m\x00\x03"), End: atRow("m\x01\x10")},
+					{Start: atRow("m\x02")}}
 			case 1:
 				s.Ranges = []kv.Range{{Start: atRow("m\x00\x02"), End: atRow("m\x02")}}
 			case 2:

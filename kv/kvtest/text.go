@@ -112,7 +112,8 @@ func take(cursor kv.Cursor, n int, values bool) (cells []kv.Cell, err error) {
 func copyBatch(b *kv.Batch, values bool) (cells []kv.Cell) {
 	for i := range b.Cells {
 		c := &b.Cells[i]
-		out := kv.Cell{Family: c.Family, Row: append([]byte{}, c.Row...), Qualifier: append([]byte{}, c.Qualifier...), Timestamp: c.Timestamp}
+		out := kv.Cell{Family: c.Family, Row: append([]byte{}, c.Row...), Qualifier: append([]byte{}, c.Qualifier...),
+			Timestamp: c.Timestamp}
 		if values && c.Value != nil {
 			out.Value = append([]byte{}, c.Value...)
 		}
@@ -228,7 +229,8 @@ func flagsText(s kv.Scan) string {
 	for _, flag := range []struct {
 		set  bool
 		name string
-	}{{s.Reverse, "reverse"}, {s.Ordered, "ordered"}, {s.ByPartition, "by-partition"}, {s.NeedValue, "values"}, {s.FirstPerRow, "first-per-row"}} {
+	}{{s.Reverse, "reverse"}, {s.Ordered, "ordered"}, {s.ByPartition, "by-partition"}, {s.NeedValue, "values"},
+		{s.FirstPerRow, "first-per-row"}} {
 		if flag.set {
 			text += " " + flag.name
 		}

@@ -29,7 +29,8 @@ func createView(name string) func(*kv.CatalogChange) error {
 
 func testViewPersistent(f *fixture) {
 	f.change(func(c *kv.CatalogChange) error {
-		return errors.Join(c.CreateView(view("w")), c.CreateView(view("v")), c.CreateView(view("gone")), c.CreateView(view("old")))
+		return errors.Join(c.CreateView(view("w")), c.CreateView(view("v")), c.CreateView(view("gone")),
+			c.CreateView(view("old")))
 	})
 	changed := view("w")
 	changed.Columns = []string{"c"}
@@ -61,22 +62,31 @@ func testViewNames(f *fixture) {
 		{"view over view", createView("v"), kv.ErrViewExists},
 		{"view over table", createView("s"), kv.ErrTableExists},
 		{"view over group", createView("g"), kv.ErrGroupExists},
-		{"table over view", func(c *kv.CatalogChange) error { _, err := c.CreateTable(f.layout.Table("v")); return err }, kv.ErrViewExists},
-		{"implied group over view", func(c *kv.CatalogChange) error { _, err := c.CreateTable(inGroup); return err }, kv.ErrViewExists},
-		{"group over view", func(c *kv.CatalogChange) error { return c.CreateGroup(kv.Group{Database: database, Name: "v"}) }, kv.ErrViewExists},
+		{"table over view", func(c *kv.CatalogChange) error { _, err := c.CreateTable(f.layout.Table("v")); return err },
+			kv.ErrViewExists},
+		{"implied group over view", func(c *kv.CatalogChange) error { _, err := c.CreateTable(inGroup); return err },
+			kv.ErrViewExists},
+		{"group over view", func(c *kv.CatalogChange) error {
+			return c.CreateGroup(kv.Group{Database: database, Name: "v"})
+		}, kv.ErrViewExists},
 		{"rename table", func(c *kv.CatalogChange) error {
 			t := *c.Catalog().Table(database, "s")
 			t.Name = "v"
 			return c.AlterTable(t)
 		}, kv.ErrViewExists},
-		{"rename view to view", func(c *kv.CatalogChange) error { return c.RenameView(database, "v", database, "v2") }, kv.ErrViewExists},
-		{"rename view to table", func(c *kv.CatalogChange) error { return c.RenameView(database, "v", database, "s") }, kv.ErrTableExists},
-		{"rename view to nowhere", func(c *kv.CatalogChange) error { return c.RenameView(database, "v", "none", "v") }, kv.ErrNoDatabase},
-		{"rename nothing", func(c *kv.CatalogChange) error { return c.RenameView(database, "none", database, "w") }, kv.ErrNoView},
+		{"rename view to view", func(c *kv.CatalogChange) error { return c.RenameView(database, "v", database, "v2") },
+			kv.ErrViewExists},
+		{"rename view to table", func(c *kv.CatalogChange) error { return c.RenameView(database, "v", database, "s") },
+			kv.ErrTableExists},
+		{"rename view to nowhere", func(c *kv.CatalogChange) error { return c.RenameView(database, "v", "none", "v") },
+			kv.ErrNoDatabase},
+		{"rename nothing", func(c *kv.CatalogChange) error { return c.RenameView(database, "none", database, "w") },
+			kv.ErrNoView},
 		{"drop nothing", func(c *kv.CatalogChange) error { return c.DropView(database, "s") }, kv.ErrNoView},
 		{"alter nothing", func(c *kv.CatalogChange) error { return c.AlterView(view("s")) }, kv.ErrNoView},
 		{"drop table", func(c *kv.CatalogChange) error { return c.DropTable(database, "v") }, kv.ErrNoTable},
-		{"no database", func(c *kv.CatalogChange) error { return c.CreateView(kv.View{Database: "none", Name: "v"}) }, kv.ErrNoDatabase},
+		{"no database", func(c *kv.CatalogChange) error { return c.CreateView(kv.View{Database: "none", Name: "v"}) },
+			kv.ErrNoDatabase},
 	} {
 		// The change goes on after its error, with the copy as it was.
 		f.change(func(c *kv.CatalogChange) error {

@@ -67,15 +67,18 @@ func testPutNext(f *fixture) {
 			{4, 4}, {4, 7}, {4, 9}, {10, 10}, {oldest, oldest}, {oldest, oldest + 1},
 			{-1, -1}, {-1, 0}, {math.MaxInt64 - 1, math.MaxInt64},
 		} {
-			got, err := tx.PutNext(f.ctx, f.tables(tx, []string{"s"})[0], kv.Cell{Row: []byte("r"), Qualifier: []byte("q"), Timestamp: c.from})
+			got, err := tx.PutNext(f.ctx, f.tables(tx, []string{"s"})[0],
+				kv.Cell{Row: []byte("r"), Qualifier: []byte("q"), Timestamp: c.from})
 			require.NoError(f, err)
 			require.Equal(f, c.want, got, "from %d", c.from)
 		}
 		for _, from := range []int64{math.MaxInt64, math.MaxInt64 - 1} {
-			_, err := tx.PutNext(f.ctx, f.tables(tx, []string{"s"})[0], kv.Cell{Row: []byte("r"), Qualifier: []byte("q"), Timestamp: from})
+			_, err := tx.PutNext(f.ctx, f.tables(tx, []string{"s"})[0],
+				kv.Cell{Row: []byte("r"), Qualifier: []byte("q"), Timestamp: from})
 			require.ErrorIs(f, err, kv.ErrTimestampExhausted)
 		}
-		_, err := tx.PutNext(f.ctx, f.tables(tx, []string{"s"})[0], kv.Cell{Row: []byte("r"), Qualifier: []byte("q2"), Timestamp: 5})
+		_, err := tx.PutNext(f.ctx, f.tables(tx, []string{"s"})[0],
+			kv.Cell{Row: []byte("r"), Qualifier: []byte("q2"), Timestamp: 5})
 		return err
 	})
 	require.Equal(f, fmt.Sprintf("r/q/%d r/q/%d r/q2/5", oldest+1, oldest),
@@ -115,7 +118,8 @@ func testPutNextIntoHoles(f *fixture) {
 }
 
 func testDelete(f *fixture) {
-	f.put("s", "r/p/1=", "r/q/3=", "r/q/2=", "r/q/1=", "r/q2/1=", "rr/q/1=", "t/q/-9223372036854775807=", "t/q/9223372036854775807=")
+	f.put("s", "r/p/1=", "r/q/3=", "r/q/2=", "r/q/1=", "r/q2/1=", "rr/q/1=", "t/q/-9223372036854775807=",
+		"t/q/9223372036854775807=")
 	f.flush()
 	deleted := func(fn func(tx kv.Txn, t *kv.Table) error) {
 		f.Helper()
@@ -128,10 +132,12 @@ func testDelete(f *fixture) {
 			tx.DeleteVersion(f.ctx, t, []byte("none"), []byte("q"), 1),
 			tx.DeleteColumn(f.ctx, t, []byte("none"), []byte("q")))
 	})
-	require.Equal(f, "r/p/1 r/q/2 r/q2/1 rr/q/1 t/q/9223372036854775807", f.read(kv.Scan{Ordered: true, MaxVersions: 1}, "s"),
+	require.Equal(f, "r/p/1 r/q/2 r/q2/1 rr/q/1 t/q/9223372036854775807",
+		f.read(kv.Scan{Ordered: true, MaxVersions: 1}, "s"),
 		"the version behind the deleted one")
 	deleted(func(tx kv.Txn, t *kv.Table) error {
-		return errors.Join(tx.DeleteColumn(f.ctx, t, []byte("r"), []byte("q")), tx.DeleteColumn(f.ctx, t, []byte("t"), []byte("q")))
+		return errors.Join(tx.DeleteColumn(f.ctx, t, []byte("r"), []byte("q")),
+			tx.DeleteColumn(f.ctx, t, []byte("t"), []byte("q")))
 	})
 	f.storage(func() { require.Equal(f, "r/p/1= r/q2/1= rr/q/1=", f.all("s")) })
 	f.put("s", "r/q/1=again", "t/q/-5=again")
@@ -201,11 +207,14 @@ func testNoPartition(f *fixture) {
 func writes(f *fixture, t *kv.Table) map[string]func(ctx context.Context, tx kv.Txn) error {
 	c := kv.Cell{Row: []byte("r"), Qualifier: []byte("q"), Timestamp: 1}
 	return map[string]func(context.Context, kv.Txn) error{
-		"Put":           func(ctx context.Context, tx kv.Txn) error { return tx.Put(ctx, t, c) },
-		"PutIfAbsent":   func(ctx context.Context, tx kv.Txn) error { _, err := tx.PutIfAbsent(ctx, t, c); return err },
-		"PutNext":       func(ctx context.Context, tx kv.Txn) error { _, err := tx.PutNext(ctx, t, c); return err },
-		"DeleteVersion": func(ctx context.Context, tx kv.Txn) error { return tx.DeleteVersion(ctx, t, c.Row, c.Qualifier, 1) },
-		"DeleteColumn":  func(ctx context.Context, tx kv.Txn) error { return tx.DeleteColumn(ctx, t, c.Row, c.Qualifier) },
+		"Put":         func(ctx context.Context, tx kv.Txn) error { return tx.Put(ctx, t, c) },
+		"PutIfAbsent": func(ctx context.Context, tx kv.Txn) error { _, err := tx.PutIfAbsent(ctx, t, c); return err },
+		"PutNext":     func(ctx context.Context, tx kv.Txn) error { _, err := tx.PutNext(ctx, t, c); return err },
+		"DeleteVersion": func(ctx context.Context, tx kv.Txn) error {
+			return tx.DeleteVersion(ctx, t, c.Row, c.Qualifier,
+				1)
+		},
+		"DeleteColumn": func(ctx context.Context, tx kv.Txn) error { return tx.DeleteColumn(ctx, t, c.Row, c.Qualifier) },
 	}
 }
 
@@ -324,7 +333,8 @@ func testManyWrites(f *fixture) {
 	tx := f.begin()
 	t := f.tables(tx, []string{"s"})[0]
 	for i := range rows {
-		c := kv.Cell{Row: []byte{byte(i >> 8), byte(i)}, Qualifier: []byte("q"), Timestamp: int64(i), Value: make([]byte, 300)}
+		c := kv.Cell{Row: []byte{byte(i >> 8), byte(i)}, Qualifier: []byte("q"), Timestamp: int64(i),
+			Value: make([]byte, 300)}
 		require.NoError(f, tx.Put(f.ctx, t, c))
 	}
 	require.Equal(f, rows, f.count(tx))

@@ -251,7 +251,8 @@ func BenchmarkScan(b *testing.B) {
 		run("latest", cells, kv.Scan{NeedValue: true, MaxVersions: 1})
 		run("latestreverse", cells, kv.Scan{NeedValue: true, MaxVersions: 1, Reverse: true})
 		run("firstperrow", rows, kv.Scan{FirstPerRow: true})
-		run("qualifier", rows, kv.Scan{NeedValue: true, Qualifiers: []kv.QualifierRange{{Start: []byte("column3"), End: []byte("column3\x00")}}})
+		run("qualifier", rows, kv.Scan{NeedValue: true, Qualifiers: []kv.QualifierRange{{Start: []byte("column3"),
+			End: []byte("column3\x00")}}})
 		start := kv.Position{Row: formatRow(rows / 2), Depth: kv.DepthRow}
 		run("prefix100", 101, kv.Scan{NeedValue: true, Ordered: true, Limit: 101, Ranges: []kv.Range{{Start: start}}})
 		if partitions == 1 {
@@ -269,7 +270,8 @@ func rawScan(b *testing.B, db *pebble.DB, want int, start []byte) {
 		it, err := db.NewIter(spaceBounds(1))
 		require.NoError(b, err)
 		n := 0
-		for ok := it.SeekGE(append([]byte{0, 0, 0, 1}, start[min(len(start), cellkey.SpaceLen):]...)); ok && n < want; ok = it.Next() {
+		for ok := it.SeekGE(append([]byte{0, 0, 0, 1}, start[min(len(start), cellkey.SpaceLen):]...)); ok &&
+			n < want; ok = it.Next() {
 			n += len(it.Value()) / 100
 		}
 		require.Equal(b, want, n)

@@ -28,7 +28,8 @@ import (
 // several files of a key space side by side, and sort on disk.
 func smallLoads(t testing.TB) {
 	before := loadLimits
-	loadLimits.Limits = fill.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3, Runs: 3, TableBytes: 4 << 10}
+	loadLimits.Limits = fill.Limits{GatherBytes: 500, SortBytes: 4 << 10, BatchBytes: 1 << 10, Outputs: 3, Runs: 3,
+		TableBytes: 4 << 10}
 	t.Cleanup(func() { loadLimits = before })
 }
 
@@ -44,7 +45,8 @@ func fewExactRows(t testing.TB, about int) {
 func loadedCells(n int) []kv.Cell {
 	cells := make([]kv.Cell, n)
 	for i := range cells {
-		cells[i] = kv.Cell{Row: fmt.Appendf(nil, "row%05d", i/5), Qualifier: []byte{'q', byte('0' + i%5)}, Timestamp: 1, Value: fmt.Appendf(nil, "value %d", i)}
+		cells[i] = kv.Cell{Row: fmt.Appendf(nil, "row%05d", i/5), Qualifier: []byte{'q', byte('0' + i%5)}, Timestamp: 1,
+			Value: fmt.Appendf(nil, "value %d", i)}
 	}
 	return cells
 }
@@ -378,7 +380,8 @@ func TestBulkLoadSplits(t *testing.T) {
 	}
 	_, err = tryLoad(t, s, cells)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return s.Catalog().Table("d", "g$a").Partitioning.Len() > 1 }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return s.Catalog().Table("d", "g$a").Partitioning.Len() > 1 }, 10*time.Second,
+		10*time.Millisecond)
 	require.NoError(t, s.Close())
 }
 
@@ -411,7 +414,8 @@ func TestBulkLoadStoreFaults(t *testing.T) {
 			mem := vfs.NewCrashableMem()
 			var left atomic.Int64
 			disk := errorfs.Wrap(mem, errorfs.InjectorFunc(func(op errorfs.Op) error {
-				if strings.Contains(op.Path, bulkPrefix) && op.Kind != errorfs.OpLink || op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
+				if strings.Contains(op.Path, bulkPrefix) && op.Kind != errorfs.OpLink ||
+					op.Kind.ReadOrWrite() != errorfs.OpIsWrite {
 					return nil
 				}
 				if left.Add(-1) == 0 {

@@ -34,7 +34,8 @@ func newest(t testing.TB, tx kv.Txn, table *kv.Table, row string) (text string, 
 	at := kv.Position{Row: []byte(row), Depth: kv.DepthRow}
 	end := at
 	end.After = true
-	cur, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{Ranges: []kv.Range{{Start: at, End: end}}, MaxVersions: 1, NeedValue: true})
+	cur, err := tx.Scan(t.Context(), []*kv.Table{table},
+		&kv.Scan{Ranges: []kv.Range{{Start: at, End: end}}, MaxVersions: 1, NeedValue: true})
 	require.NoError(t, err)
 	for cur.Next() {
 		value, err := cur.Value()
@@ -198,11 +199,13 @@ func moveAmount(t *testing.T, s *Store, table *kv.Table, from, to int) {
 	tx := s.Begin(kv.TxnOptions{})
 	defer tx.Rollback()
 	a, b := strconv.Itoa(from), strconv.Itoa(to)
-	if from == to || tx.LockRow(t.Context(), table, []byte(a), kv.RowLock{}) != nil || tx.LockRow(t.Context(), table, []byte(b), kv.RowLock{}) != nil {
+	if from == to || tx.LockRow(t.Context(), table, []byte(a), kv.RowLock{}) != nil ||
+		tx.LockRow(t.Context(), table, []byte(b), kv.RowLock{}) != nil {
 		return
 	}
 	for row, n := range map[string]int{a: amount(t, tx, table, a) - 1, b: amount(t, tx, table, b) + 1} {
-		if err := tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Qualifier: []byte("q"), Value: strconv.AppendInt(nil, int64(n), 10)}); err != nil {
+		if err := tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Qualifier: []byte("q"),
+			Value: strconv.AppendInt(nil, int64(n), 10)}); err != nil {
 			return
 		}
 	}
@@ -226,7 +229,8 @@ func TestHotRowFromAVersionOn(t *testing.T) {
 	tables := []*kv.Table{createTable(t, s, "g", "a", &partition.Scheme{})}
 	tx := s.Begin(kv.TxnOptions{})
 	for ts := range int64(10) {
-		require.NoError(t, tx.Put(t.Context(), tables[0], kv.Cell{Row: row(1), Qualifier: []byte("q"), Timestamp: ts, Value: []byte{byte(ts)}}))
+		require.NoError(t, tx.Put(t.Context(), tables[0],
+			kv.Cell{Row: row(1), Qualifier: []byte("q"), Timestamp: ts, Value: []byte{byte(ts)}}))
 	}
 	require.NoError(t, tx.Commit(t.Context()))
 	whole := kv.Position{Row: row(1), Depth: kv.DepthRow}

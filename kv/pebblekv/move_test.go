@@ -312,11 +312,13 @@ func TestMoveEnds(t *testing.T) {
 	require.NotErrorIs(t, err, kv.ErrStorage)
 	same()
 	refused := errors.New("refused")
-	require.ErrorIs(t, s.Repartition(t.Context(), "d", "g$a", func(*kv.Table) error { return refused }, kv.MoveOptions{}), refused)
+	require.ErrorIs(t, s.Repartition(t.Context(), "d", "g$a", func(*kv.Table) error { return refused }, kv.MoveOptions{}),
+		refused)
 	require.ErrorIs(t, s.Repartition(t.Context(), "d", "none", layoutTo(key3), kv.MoveOptions{}), kv.ErrNoTable)
 	require.ErrorIs(t, s.Isolate(t.Context(), "d", "g$a", "none", kv.MoveOptions{}), kv.ErrNoPartition)
 	same()
-	require.ErrorIs(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(key3), during(func() { go s.Close(); <-s.life.Done() })), kv.ErrClosed)
+	require.ErrorIs(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(key3),
+		during(func() { go s.Close(); <-s.life.Done() })), kv.ErrClosed)
 }
 
 func must(s *partition.Scheme, err error) *partition.Scheme {
@@ -357,7 +359,8 @@ func TestCommitIntoNewLayout(t *testing.T) {
 		movedTable(t, s, must(partition.NewKey(3)), 5)
 		tx := s.Begin(kv.TxnOptions{})
 		put := func(row string) {
-			require.NoError(t, tx.Put(t.Context(), family(tx, "a"), kv.Cell{Row: []byte(row), Timestamp: 2, Value: []byte("new")}))
+			require.NoError(t, tx.Put(t.Context(), family(tx, "a"),
+				kv.Cell{Row: []byte(row), Timestamp: 2, Value: []byte("new")}))
 		}
 		put(row)
 		old := tx.Savepoint()
@@ -403,13 +406,16 @@ func TestMoveAndCatalogChanges(t *testing.T) {
 		rows   int
 		err    error
 	}{
-		"truncate":  {func(c *kv.CatalogChange) error { return c.TruncateTable("d", "g$a") }, 0, nil},
-		"partition": {func(c *kv.CatalogChange) error { return c.TruncatePartitions("d", "g$a", []int{0, 1, 2, 3, 4, 5, 6}) }, 0, nil},
-		"drop":      {func(c *kv.CatalogChange) error { return c.DropTable("d", "g$a") }, -1, kv.ErrNoTable},
-		"sibling":   {func(c *kv.CatalogChange) error { return c.DropTable("d", "g$b") }, 100, nil},
-		"create":    {func(c *kv.CatalogChange) error { _, err := c.CreateTable(extra); return err }, 100, nil},
-		"rename":    {renamed, 100, nil},
-		"database":  {func(c *kv.CatalogChange) error { return c.CreateDatabase(kv.Database{Name: "other"}) }, 100, nil},
+		"truncate": {func(c *kv.CatalogChange) error { return c.TruncateTable("d", "g$a") }, 0, nil},
+		"partition": {func(c *kv.CatalogChange) error {
+			return c.TruncatePartitions("d", "g$a",
+				[]int{0, 1, 2, 3, 4, 5, 6})
+		}, 0, nil},
+		"drop":     {func(c *kv.CatalogChange) error { return c.DropTable("d", "g$a") }, -1, kv.ErrNoTable},
+		"sibling":  {func(c *kv.CatalogChange) error { return c.DropTable("d", "g$b") }, 100, nil},
+		"create":   {func(c *kv.CatalogChange) error { _, err := c.CreateTable(extra); return err }, 100, nil},
+		"rename":   {renamed, 100, nil},
+		"database": {func(c *kv.CatalogChange) error { return c.CreateDatabase(kv.Database{Name: "other"}) }, 100, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := openMem(t)
@@ -482,11 +488,12 @@ func TestMoveCutShort(t *testing.T) {
 	require.NoError(t, err)
 	movedTable(t, s, sliced(t, must(partition.NewKey(7)), 5, 10), 100)
 	var left *vfs.MemFS
-	require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(sliced(t, must(partition.NewKey(3)), 7)), during(func() {
-		require.NoError(t, s.Flush(t.Context()))
-		left = fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 1))})
-		kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
-	})))
+	require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(sliced(t, must(partition.NewKey(3)), 7)),
+		during(func() {
+			require.NoError(t, s.Flush(t.Context()))
+			left = fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 1))})
+			kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
+		})))
 	require.NoError(t, s.Close())
 	for _, readOnly := range []bool{true, false} {
 		s, err = Open(Options{Dir: "d", FS: left, ReadOnly: readOnly})

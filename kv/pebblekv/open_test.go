@@ -195,7 +195,10 @@ func TestPowerLossDDL(t *testing.T) {
 	require.NoError(t, tx.Commit(t.Context()))
 	createTable(t, s, "g", "b", &partition.Scheme{})
 	require.Equal(t, 1, countAfterCrash(t, fs.CrashClone(vfs.CrashCloneCfg{})))
-	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error { return c.TruncateTable("d", "g$a") }))
+	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
+		return c.TruncateTable("d",
+			"g$a")
+	}))
 	require.Equal(t, 0, countAfterCrash(t, fs.CrashClone(vfs.CrashCloneCfg{})))
 	require.NoError(t, s.Close())
 }

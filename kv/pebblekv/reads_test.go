@@ -49,7 +49,8 @@ func TestReadsEndWhereTheReaderStopped(t *testing.T) {
 			}
 			tx := serial(s)
 			defer tx.Rollback()
-			cur, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{Ordered: true, Reverse: c.reverse, MaxVersions: c.versions})
+			cur, err := tx.Scan(t.Context(), []*kv.Table{table},
+				&kv.Scan{Ordered: true, Reverse: c.reverse, MaxVersions: c.versions})
 			require.NoError(t, err)
 			for range c.read {
 				cur.Next()

@@ -81,7 +81,8 @@ func TestAutoSplit(t *testing.T) {
 	fillRows(t, s, "a", "c", 1000)
 	fillRows(t, s, "b", "d", 1000)
 	require.NoError(t, s.Flush(t.Context()))
-	require.Eventually(t, func() bool { return s.Catalog().Table("d", "g$b").Partitioning.Len() > 8 }, 20*time.Second, time.Millisecond,
+	require.Eventually(t, func() bool { return s.Catalog().Table("d", "g$b").Partitioning.Len() > 8 }, 20*time.Second,
+		time.Millisecond,
 		"a flush is enough")
 	table := settle(t, s)
 

@@ -86,7 +86,8 @@ func seed(t testing.TB) *rand.Rand {
 var (
 	someRows  = []string{"", "\x00", "\x00\x00", "\x00\x01", "a", "a\x00", "a\x00\xff", "ab", "b", "\xff", "\xff\xff"}
 	someQuals = []string{"", "\x00", "\x01", "q", "q\x00", "q1", "\xff"}
-	someTimes = []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, math.MaxInt64 - 1, math.MaxInt64}
+	someTimes = []int64{math.MinInt64, math.MinInt64 + 1, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+		math.MaxInt64 - 1, math.MaxInt64}
 )
 
 func pick[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
@@ -139,7 +140,8 @@ func bruteScan(cells []bruteCell, s *kv.Scan) []bruteCell {
 		if !in || !qualified || !timely {
 			continue
 		}
-		if last == nil || last.Family != c.Family || !bytes.Equal(last.Row, c.Row) || !bytes.Equal(last.Qualifier, c.Qualifier) {
+		if last == nil || last.Family != c.Family || !bytes.Equal(last.Row, c.Row) ||
+			!bytes.Equal(last.Qualifier, c.Qualifier) {
 			versions = 0
 		}
 		last = &cells[i]

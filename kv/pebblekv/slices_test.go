@@ -28,7 +28,8 @@ func slicedTable(t testing.TB, s *Store, rows *partition.Scheme, slices, count i
 	tx := s.Begin(kv.TxnOptions{})
 	for i := range count {
 		for ts := range slices * perSlice {
-			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Qualifier: []byte("q"), Timestamp: int64(ts), Value: make([]byte, 100)}))
+			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Qualifier: []byte("q"), Timestamp: int64(ts),
+				Value: make([]byte, 100)}))
 		}
 	}
 	require.NoError(t, tx.Commit(t.Context()))
@@ -71,21 +72,31 @@ func TestSlicesRead(t *testing.T) {
 		want  kv.ScanStats
 	}{
 		{"all", kv.Scan{Ordered: true}, 50_000, kv.ScanStats{Cells: 50_000, Seeks: 100, Partitions: 100}},
-		{"1% of the time", kv.Scan{Ordered: true, Time: of(4200, 4299)}, 500, kv.ScanStats{Cells: 500, Seeks: 1, Partitions: 1}},
-		{"latest of 1%", kv.Scan{Ordered: true, Time: of(4200, 4299), MaxVersions: 1}, 5, kv.ScanStats{Cells: 25, Seeks: 6, Partitions: 1}},
-		{"over a bound", kv.Scan{Ordered: true, Time: of(4250, 4349)}, 500, kv.ScanStats{Cells: 546, Seeks: 12, Partitions: 2}},
-		{"backwards", kv.Scan{Ordered: true, Time: of(4200, 4299), Reverse: true}, 500, kv.ScanStats{Cells: 500, Seeks: 1, Partitions: 1}},
+		{"1% of the time", kv.Scan{Ordered: true, Time: of(4200, 4299)}, 500,
+			kv.ScanStats{Cells: 500, Seeks: 1, Partitions: 1}},
+		{"latest of 1%", kv.Scan{Ordered: true, Time: of(4200, 4299), MaxVersions: 1}, 5,
+			kv.ScanStats{Cells: 25, Seeks: 6, Partitions: 1}},
+		{"over a bound", kv.Scan{Ordered: true, Time: of(4250, 4349)}, 500,
+			kv.ScanStats{Cells: 546, Seeks: 12, Partitions: 2}},
+		{"backwards", kv.Scan{Ordered: true, Time: of(4200, 4299), Reverse: true}, 500,
+			kv.ScanStats{Cells: 500, Seeks: 1, Partitions: 1}},
 		{"outside", kv.Scan{Time: of(10_000, math.MaxInt64)}, 0, kv.ScanStats{}},
 		{"a slice", kv.Scan{Slices: []int{7}}, 500, kv.ScanStats{Cells: 500, Seeks: 1, Partitions: 1}},
 		{"a version", kv.Scan{Ranges: at(kv.DepthCell, 4250)}, 1, kv.ScanStats{Cells: 1, Seeks: 1, Partitions: 1}},
-		{"a row's 1%", kv.Scan{Ranges: at(kv.DepthRow, 0), Time: of(4200, 4299)}, 100, kv.ScanStats{Cells: 100, Seeks: 1, Partitions: 1}},
-		{"the latest of a column", kv.Scan{Ranges: at(kv.DepthColumn, 0), MaxVersions: 1}, 1, kv.ScanStats{Cells: 1, Seeks: 1, Partitions: 1}},
-		{"the latest 150", kv.Scan{Ranges: at(kv.DepthColumn, 0), MaxVersions: 150}, 150, kv.ScanStats{Cells: 150, Seeks: 2, Partitions: 2}},
-		{"the latest of a column of then", kv.Scan{Ranges: at(kv.DepthColumn, 0), MaxVersions: 1, Time: of(math.MinInt64, 4250)}, 1,
+		{"a row's 1%", kv.Scan{Ranges: at(kv.DepthRow, 0), Time: of(4200, 4299)}, 100,
+			kv.ScanStats{Cells: 100, Seeks: 1, Partitions: 1}},
+		{"the latest of a column", kv.Scan{Ranges: at(kv.DepthColumn, 0), MaxVersions: 1}, 1,
 			kv.ScanStats{Cells: 1, Seeks: 1, Partitions: 1}},
-		{"the latest of a row and column", kv.Scan{Ranges: at(kv.DepthRow, 0), MaxVersions: 1, Qualifiers: []kv.QualifierRange{{Start: []byte("q"), End: []byte("q\x00")}}}, 1,
+		{"the latest 150", kv.Scan{Ranges: at(kv.DepthColumn, 0), MaxVersions: 150}, 150,
+			kv.ScanStats{Cells: 150, Seeks: 2, Partitions: 2}},
+		{"the latest of a column of then", kv.Scan{Ranges: at(kv.DepthColumn, 0), MaxVersions: 1,
+			Time: of(math.MinInt64, 4250)}, 1,
+			kv.ScanStats{Cells: 1, Seeks: 1, Partitions: 1}},
+		{"the latest of a row and column", kv.Scan{Ranges: at(kv.DepthRow, 0), MaxVersions: 1,
+			Qualifiers: []kv.QualifierRange{{Start: []byte("q"), End: []byte("q\x00")}}}, 1,
 			kv.ScanStats{Cells: 113, Seeks: 200, Partitions: 100}},
-		{"the latest of a row", kv.Scan{Ranges: at(kv.DepthRow, 0), MaxVersions: 1}, 1, kv.ScanStats{Cells: 113, Seeks: 200, Partitions: 100}},
+		{"the latest of a row", kv.Scan{Ranges: at(kv.DepthRow, 0), MaxVersions: 1}, 1,
+			kv.ScanStats{Cells: 113, Seeks: 200, Partitions: 100}},
 	} {
 		cells, stats := readStats(t, s, table, c.scan)
 		require.Equal(t, c.cells, cells, c.name)
@@ -99,7 +110,10 @@ func TestDroppedSlicesAreGone(t *testing.T) {
 	s := openMem(t)
 	table := slicedTable(t, s, must(partition.NewKey(3)), 4, 3)
 	written := s.db.Metrics().WAL.BytesIn
-	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error { return c.DropSlices("d", "g$a", []int{0, 1}) }))
+	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
+		return c.DropSlices("d", "g$a",
+			[]int{0, 1})
+	}))
 	require.Less(t, s.db.Metrics().WAL.BytesIn-written, uint64(4<<10))
 	stats, err := s.TableStats(t.Context(), table, true)
 	require.NoError(t, err)
@@ -126,7 +140,8 @@ func TestCheckFindsTime(t *testing.T) {
 	s := openMem(t)
 	table := slicedTable(t, s, nil, 2, 1)
 	for _, ts := range []int64{5, 500} {
-		require.NoError(t, s.db.Set(cellkey.AppendCell(nil, table.Space(0, 1), row(0), []byte("q"), ts), cellkey.AppendValue(nil, nil), nil))
+		require.NoError(t, s.db.Set(cellkey.AppendCell(nil, table.Space(0, 1), row(0), []byte("q"), ts),
+			cellkey.AppendValue(nil, nil), nil))
 	}
 	c, err := s.Check(kv.CheckOptions{})
 	require.NoError(t, err)

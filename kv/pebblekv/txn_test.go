@@ -202,11 +202,13 @@ func TestSharedAfterAWriterGaveUp(t *testing.T) {
 		// begin is what the writer waits with, for so long or until it is cancelled.
 		begin func(ctx context.Context, wait time.Duration) (context.Context, context.CancelFunc, kv.TxnOptions)
 	}{
-		{"cancelled", context.Canceled, func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc, kv.TxnOptions) {
+		{"cancelled", context.Canceled, func(ctx context.Context, _ time.Duration) (context.Context, context.CancelFunc,
+			kv.TxnOptions) {
 			ctx, cancel := context.WithCancel(ctx)
 			return ctx, cancel, kv.TxnOptions{LockTimeout: time.Hour}
 		}},
-		{"timeout", kv.ErrLockTimeout, func(ctx context.Context, wait time.Duration) (context.Context, context.CancelFunc, kv.TxnOptions) {
+		{"timeout", kv.ErrLockTimeout, func(ctx context.Context, wait time.Duration) (context.Context, context.CancelFunc,
+			kv.TxnOptions) {
 			return ctx, func() {}, kv.TxnOptions{LockTimeout: wait}
 		}},
 	} {
@@ -441,7 +443,8 @@ func TestAllocations(t *testing.T) {
 		require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Qualifier: []byte("q"), Value: row(i)}))
 	}
 	require.NoError(t, tx.Commit(t.Context()))
-	for _, scan := range []*kv.Scan{{NeedValue: true}, {NeedValue: true, MaxVersions: 1}, {NeedValue: true, Reverse: true, MaxVersions: 1}} {
+	for _, scan := range []*kv.Scan{{NeedValue: true}, {NeedValue: true, MaxVersions: 1},
+		{NeedValue: true, Reverse: true, MaxVersions: 1}} {
 		tx := s.Begin(kv.TxnOptions{})
 		c, err := tx.Scan(t.Context(), []*kv.Table{table}, scan)
 		require.NoError(t, err)

@@ -102,7 +102,8 @@ func (c columns) Resolve(_, name string) (expr.Node, error) {
 	return nil, mysqlerr.New(mysqlerr.BadField, "Unknown column '%s' in 'where clause'", name)
 }
 
-var scope = columns{"K": columnK, "Q": columnQ, "T": columnT, "V": columnV, "K_PREFIX": columnP, "F": columnF, "G": columnG}
+var scope = columns{"K": columnK, "Q": columnQ, "T": columnT, "V": columnV, "K_PREFIX": columnP, "F": columnF,
+	"G": columnG}
 
 func bind(where string) (expr.Node, error) {
 	parsed, err := parse.Parse("SELECT 1 FROM t WHERE " + where)

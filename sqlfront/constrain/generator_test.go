@@ -33,11 +33,13 @@ func pickOne[T any](g *generator, items ...T) T { return items[g.n(len(items))] 
 
 // text is a short string of bytes that are next to each other or at the ends.
 func (g *generator) text() string {
-	return pickOne(g, "", "\x00", "a", "a\x00", "a\x00\x00", "ab", "abb", "a\xff", "a\xff\xff", "b", "ba", "\xff", "\xff\xff", "\xff\x00")
+	return pickOne(g, "", "\x00", "a", "a\x00", "a\x00\x00", "ab", "abb", "a\xff", "a\xff\xff", "b", "ba", "\xff",
+		"\xff\xff", "\xff\x00")
 }
 
 func (g *generator) time() int64 {
-	return pickOne[int64](g, 0, 1, 2, 3, 5, -1, math.MinInt64, math.MinInt64+1, math.MaxInt64, math.MaxInt64-1, 1<<53, 1<<53+1)
+	return pickOne[int64](g, 0, 1, 2, 3, 5, -1, math.MinInt64, math.MinInt64+1, math.MaxInt64, math.MaxInt64-1, 1<<53,
+		1<<53+1)
 }
 
 // cells are some rows; where they are timed, each has an absolute value of T.
@@ -199,9 +201,11 @@ func (g *generator) operand() expr.Node {
 	case 2:
 		return g.constant(value.NewFloat(pickOne[float64](g, 0, 1.5, -0.5, 1<<53, 9.3e18, -9.3e18, 9223372036854775807)))
 	case 3:
-		return g.constant(value.NewDecimal(decimal.RequireFromString(pickOne(g, "1.5", "-0.5", "2.0", "9223372036854775807.5", "-9223372036854775808.5"))))
+		return g.constant(value.NewDecimal(decimal.RequireFromString(pickOne(g, "1.5", "-0.5", "2.0",
+			"9223372036854775807.5", "-9223372036854775808.5"))))
 	case 4:
-		return g.constant(value.NewString(pickOne(g, "1", "1.5", "2x", "", "9223372036854775807", "9007199254740993", "-1e30")))
+		return g.constant(value.NewString(pickOne(g, "1", "1.5", "2x", "", "9223372036854775807", "9007199254740993",
+			"-1e30")))
 	case 5:
 		return g.constant(value.NewString(g.text()))
 	case 6:

@@ -128,7 +128,8 @@ func (d *deriver) between(n *expr.Between, want bool) scanRange {
 	}
 	lo, loOK := d.constant(n.Lo)
 	hi, hiOK := d.constant(n.Hi)
-	if !loOK || !hiOK || !natural(k, lo, hi) || k.dimension != dimensionT && (n.Lo.Type().Kind.IsNumber() || n.Hi.Type().Kind.IsNumber()) {
+	if !loOK || !hiOK || !natural(k, lo, hi) || k.dimension != dimensionT &&
+		(n.Lo.Type().Kind.IsNumber() || n.Hi.Type().Kind.IsNumber()) {
 		return d.leaf(whole, want)
 	}
 	ends := []scanRange{

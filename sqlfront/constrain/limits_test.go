@@ -58,7 +58,8 @@ func TestLongListsBecomeSortedRanges(t *testing.T) {
 	require.Len(t, c.RowRanges(), 10_000)
 
 	require.Len(t, build(t, "K NOT IN ("+names("b", 1000)+")").Ranges, 1001)
-	for _, list := range []string{"K NOT IN (" + names("b", 5000) + ")", "(K, Q) NOT IN ((" + strings.ReplaceAll(names("b", 5000), ",", ",'q'),(") + ",'q'))"} {
+	for _, list := range []string{"K NOT IN (" + names("b", 5000) + ")",
+		"(K, Q) NOT IN ((" + strings.ReplaceAll(names("b", 5000), ",", ",'q'),(") + ",'q'))"} {
 		long := build(t, list)
 		require.Empty(t, long.Ranges, "holes are not worth a seek each")
 		require.NotNil(t, long.Remaining)

@@ -70,7 +70,8 @@ func checkConstraint(t *testing.T, choices []byte) {
 	c, err := constrain.Build(where, cols, env, view.View)
 	require.NoError(t, err)
 	describe := func() string {
-		return fmt.Sprintf("where %s params %v view %+v\nconstraint %s\ncells %v", expr.Print(where), g.params, view, c, cells)
+		return fmt.Sprintf("where %s params %v view %+v\nconstraint %s\ncells %v", expr.Print(where), g.params, view, c,
+			cells)
 	}
 	requireValid(t, c, describe)
 	want := filter(t, view.read(cells, nil), where, env)
@@ -101,8 +102,10 @@ func (c cell) values() []value.Value {
 }
 
 var (
-	tableColumns = constrain.Columns{K: 0, Q: 1, T: 2, V: 3, F: -1, G: -1, Prefixes: []constrain.Prefix{{Index: 4, Length: 2}}}
-	timedColumns = constrain.Columns{K: 0, Q: 1, T: 2, V: 3, F: -1, G: 6, Sliced: true, Prefixes: []constrain.Prefix{{Index: 4, Length: 2}}}
+	tableColumns = constrain.Columns{K: 0, Q: 1, T: 2, V: 3, F: -1, G: -1,
+		Prefixes: []constrain.Prefix{{Index: 4, Length: 2}}}
+	timedColumns = constrain.Columns{K: 0, Q: 1, T: 2, V: 3, F: -1, G: 6, Sliced: true,
+		Prefixes: []constrain.Prefix{{Index: 4, Length: 2}}}
 	groupColumns = constrain.Columns{K: 0, Q: 1, T: 2, V: 3, F: 5, G: -1, Sliced: true, Families: []string{"f", "g", "h"},
 		Prefixes: []constrain.Prefix{{Index: 4, Length: 2}}}
 )
@@ -136,7 +139,8 @@ func (v testView) read(cells []cell, c *constrain.Constraint) []cell {
 	picked := map[cell]int{}
 	var out []cell
 	for _, each := range cells {
-		if !inRanges(each, c.Ranges) || !inQualifiers(each, c.Qualifiers) || !inTime(each, c.Time) || !inTimes(each, c.Times) ||
+		if !inRanges(each, c.Ranges) || !inQualifiers(each, c.Qualifiers) || !inTime(each, c.Time) ||
+			!inTimes(each, c.Times) ||
 			c.Families != nil && !slices.Contains(c.Families, each.family) {
 			continue
 		}

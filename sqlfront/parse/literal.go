@@ -17,7 +17,8 @@ func (k tokenKind) hasSlot() bool { return tokString <= k && k <= tokFloat }
 // decodeLiteral reads a string, hex or bit token; the bytes are new.
 func decodeLiteral(sql string, t *token) Literal {
 	slot := t.literal(sql)
-	return Literal{Kind: slot.Kind(), Bytes: slot.Append([]byte{}), Hex: t.kind == tokHex || t.kind == tokBit, Slot: int(t.slot)}
+	return Literal{Kind: slot.Kind(), Bytes: slot.Append([]byte{}), Hex: t.kind == tokHex || t.kind == tokBit,
+		Slot: int(t.slot)}
 }
 
 // literal is what a literal token says.

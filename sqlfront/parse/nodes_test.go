@@ -72,7 +72,8 @@ func TestNodesPrint(t *testing.T) {
 // TestSlots: literals are numbered as the lexer meets them, adjacent strings by
 // their first, and words that are arguments have no number.
 func TestSlots(t *testing.T) {
-	p, err := Parse("SELECT /*+ VERSIONS(3) */ 'a' 'b', -1.5, TRIM(X'01' FROM 'c'), EXTRACT(DAY FROM -2) FROM t WHERE K = N'd' LIMIT 5")
+	p, err := Parse("SELECT /*+ VERSIONS(3) */ 'a' 'b', -1.5, TRIM(X'01' FROM 'c'), EXTRACT(DAY FROM -2) FROM t " +
+		"WHERE K = N'd' LIMIT 5")
 	require.NoError(t, err)
 	got := map[string]int{}
 	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {

@@ -23,7 +23,8 @@ func ParseContext(ctx context.Context, sql string) (*Parsed, error) {
 
 // Parse reads the statement. It ends with the context, with its error.
 func (t *Text) Parse(ctx context.Context) (*Parsed, error) {
-	p := &parser{sql: t.lex.sql, toks: t.lex.toks, whys: t.lex.whys, res: &Parsed{Text: t.lex.sql}, meter: steps.Meter{Ctx: ctx}}
+	p := &parser{sql: t.lex.sql, toks: t.lex.toks, whys: t.lex.whys, res: &Parsed{Text: t.lex.sql},
+		meter: steps.Meter{Ctx: ctx}}
 	err := p.run(func() {
 		p.acceptEmpty()
 		p.res.Stmt = p.statement()

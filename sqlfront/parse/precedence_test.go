@@ -14,7 +14,8 @@ import (
 // left-associative; BETWEEN and LIKE do not chain.
 var binaryLevels = [][]string{
 	{"or", "||"}, {"xor"}, {"and", "&&"}, {"not"}, {"=", "<", ">", "<=", ">=", "<>", "<=>", "is null", "is not true"},
-	{"like", "not like", "regexp", "between", "in"}, {"|"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "div", "%", "mod"}, {"^"},
+	{"like", "not like", "regexp", "between", "in"}, {"|"}, {"&"}, {"<<", ">>"}, {"+", "-"},
+	{"*", "/", "div", "%", "mod"}, {"^"},
 	{"-x", "~x", "!x"},
 }
 

@@ -62,7 +62,8 @@ func show(v reflect.Value) string {
 func fields(v reflect.Value) (out []string) {
 	for i := range v.NumField() {
 		name, f := v.Type().Field(i).Name, v.Field(i)
-		if (f.IsZero() && f.Type() != reflect.TypeFor[clause.Operand]() || f.Interface() == noOperand) && name != "Kind" && !strings.HasSuffix(name, "Param") || strings.HasSuffix(name, "Offset") {
+		if (f.IsZero() && f.Type() != reflect.TypeFor[clause.Operand]() || f.Interface() == noOperand) && name != "Kind" &&
+			!strings.HasSuffix(name, "Param") || strings.HasSuffix(name, "Offset") {
 			continue
 		}
 		if name == "PartitionMethod" {

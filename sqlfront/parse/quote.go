@@ -18,7 +18,8 @@ func QuoteBytes(b []byte) string {
 
 // QuoteString is a string literal.
 func QuoteString(s string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`, "\x00", `\0`, "\n", `\n`, "\r", `\r`, "\x1a", `\Z`).Replace(s) + "'"
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`, "\x00", `\0`, "\n", `\n`, "\r", `\r`, "\x1a",
+		`\Z`).Replace(s) + "'"
 }
 
 // QuoteName is a quoted name.

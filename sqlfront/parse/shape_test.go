@@ -46,7 +46,8 @@ func TestShapeOf(t *testing.T) {
 	} {
 		require.NotEqual(t, of.Key, shape(other).Key, other)
 	}
-	for _, none := range []string{"", "SELECT K FROM t", "SELECT 'a", "SELECT /*! 1 */ 2", "SELECT `\x00`, 1", "SELECT '\x00'"} {
+	for _, none := range []string{"", "SELECT K FROM t", "SELECT 'a", "SELECT /*! 1 */ 2", "SELECT `\x00`, 1",
+		"SELECT '\x00'"} {
 		_, ok := shapeOf(t, none)
 		require.False(t, ok, none)
 	}
@@ -55,13 +56,15 @@ func TestShapeOf(t *testing.T) {
 // TestSlots: a literal says by itself what it says in the tree.
 func TestSlots(t *testing.T) {
 	for text, want := range map[string]string{
-		"'it''s'": "it's", `'a\0b'`: "a\x00b", `"q""q"`: `q"q`, "X'6162'": "ab", "0x61": "a", "b'01100001'": "a", "_binary'a'": "a", "N'a'": "a", "_utf8mb4 'a'": "a",
+		"'it''s'": "it's", `'a\0b'`: "a\x00b", `"q""q"`: `q"q`, "X'6162'": "ab", "0x61": "a", "b'01100001'": "a",
+		"_binary'a'": "a", "N'a'": "a", "_utf8mb4 'a'": "a",
 	} {
 		shape, ok := shapeOf(t, "SELECT "+text)
 		require.True(t, ok, text)
 		require.False(t, shape.Slots[0].IsNumber())
 		require.Equal(t, want, string(shape.Slots[0].Append(nil)), text)
-		require.Equal(t, text[0] == '_' && text[1] == 'b' || text[0] == 'X' || text[0] == '0' || text[0] == 'b', shape.Slots[0].Kind() == parse.LitBytes, text)
+		require.Equal(t, text[0] == '_' && text[1] == 'b' || text[0] == 'X' || text[0] == '0' || text[0] == 'b',
+			shape.Slots[0].Kind() == parse.LitBytes, text)
 	}
 }
 

@@ -194,7 +194,8 @@ func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, a
 }
 
 func (b *blockPlanner) binder(scope expr.Scope) *expr.Binder {
-	return &expr.Binder{Scope: scope, Arguments: b.Arguments, Carries: b.carried() != nil, Subquery: b.bindSubquery, Agg: b.addAggregate,
+	return &expr.Binder{Scope: scope, Arguments: b.Arguments, Carries: b.carried() != nil, Subquery: b.bindSubquery,
+		Agg:    b.addAggregate,
 		Values: b.bindValues, Default: b.bindDefault, Meter: &b.Meter}
 }
 

@@ -49,7 +49,8 @@ func randomRows(r *rand.Rand, n int) [][]value.Value {
 		if r.IntN(300) == 0 {
 			fill = make([]byte, 3000)
 		}
-		rows[i] = []value.Value{value.NewBytes(fmt.Appendf(nil, "%04d", r.IntN(n/2+1))), value.NewInt(int64(i)), value.NewBytes(fill), {}}
+		rows[i] = []value.Value{value.NewBytes(fmt.Appendf(nil, "%04d", r.IntN(n/2+1))), value.NewInt(int64(i)),
+			value.NewBytes(fill), {}}
 	}
 	return rows
 }

@@ -45,7 +45,8 @@ func anyNull(a, b Value) bool { return a.kind == Null || b.kind == Null }
 // outOfRange is 1690; Is(err, DataOutOfRange) lets the caller name the
 // expression instead of the operands.
 func outOfRange(kind, op string, a, b Value) error {
-	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '(%s %s %s)'", kind, a.Brief(), op, b.Brief())
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in '(%s %s %s)'", kind, a.Brief(), op,
+		b.Brief())
 }
 
 func intKindName(k Kind) string {

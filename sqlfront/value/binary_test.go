@@ -13,8 +13,10 @@ func binarySamples() []Value {
 	return []Value{
 		{}, NewInt(0), NewInt(math.MinInt64), NewInt(math.MaxInt64), NewUint(math.MaxUint64), NewBool(true),
 		NewFloat(0), NewFloat(math.Inf(-1)), NewFloat(5e-324), NewFloatScale(1.25, 2),
-		NewDecimal(decimal.RequireFromString("-12345678901234567890.123456789")), NewDecimalScale(decimal.New(1, 20), 3), NewDecimal(decimal.Decimal{}),
-		NewText(nil), NewString("Ünïcode \x00"), NewBytes([]byte{}), NewBytes([]byte{0, 255}), NewJSON([]byte(`{"a": 1}`)), date,
+		NewDecimal(decimal.RequireFromString("-12345678901234567890.123456789")), NewDecimalScale(decimal.New(1, 20), 3),
+		NewDecimal(decimal.Decimal{}),
+		NewText(nil), NewString("Ünïcode \x00"), NewBytes([]byte{}), NewBytes([]byte{0, 255}), NewJSON([]byte(`{"a": 1}`)),
+		date,
 	}
 }
 

@@ -17,7 +17,8 @@ func DaysInMonth(year, month int) int {
 // Valid reports whether the fields are a date and time of day that exist, with
 // neither month nor day 0, in the years 0 to 9999.
 func (f Fields) Valid() bool {
-	return f.Year >= 0 && f.Year <= 9999 && f.Month >= 1 && f.Month <= 12 && f.Day >= 1 && f.Day <= DaysInMonth(f.Year, f.Month) &&
+	return f.Year >= 0 && f.Year <= 9999 && f.Month >= 1 && f.Month <= 12 && f.Day >= 1 &&
+		f.Day <= DaysInMonth(f.Year, f.Month) &&
 		f.Hour >= 0 && f.Hour < 24 && f.Minute >= 0 && f.Minute < 60 && f.Second >= 0 && f.Second < 60
 }
 

@@ -201,7 +201,8 @@ func numberToDateTime(v Value) (Value, bool) {
 	micros := int(exact.Sub(whole).Shift(6).IntPart())
 	n, withTime := completeNumber(n)
 	date, clock := n/1000000, n%1000000
-	f := Fields{int(date / 10000), int(date / 100 % 100), int(date % 100), int(clock / 10000), int(clock / 100 % 100), int(clock % 100), micros}
+	f := Fields{int(date / 10000), int(date / 100 % 100), int(date % 100),
+		int(clock / 10000), int(clock / 100 % 100), int(clock % 100), micros}
 	if n < 0 || !f.Valid() {
 		return Value{}, false
 	}

@@ -153,7 +153,8 @@ func (k Kind) IsString() bool { return k == Text || k == Bytes }
 func (k Kind) IsTemporal() bool { return k >= Date && k <= DateTime }
 
 func (k Kind) String() string {
-	return [...]string{"NULL", "BIGINT", "BIGINT UNSIGNED", "DOUBLE", "DECIMAL", "VARCHAR", "VARBINARY", "DATE", "TIME", "DATETIME", "JSON"}[k]
+	return [...]string{"NULL", "BIGINT", "BIGINT UNSIGNED", "DOUBLE", "DECIMAL", "VARCHAR", "VARBINARY", "DATE", "TIME",
+		"DATETIME", "JSON"}[k]
 }
 
 // Type is what is known of a column's or an expression's values.

@@ -20,9 +20,12 @@ func samples() []Value {
 	date := Fields{Year: 2020, Month: 2, Day: 29}
 	clock := Fields{Year: 2020, Month: 2, Day: 29, Hour: 23, Minute: 59, Second: 59, Micro: 999999}
 	return []Value{
-		{}, NewInt(0), NewInt(-1), NewInt(math.MaxInt64), NewInt(math.MinInt64), NewUint(math.MaxUint64), NewUint(1), NewFloat(0.5),
-		NewFloat(1e300), NewFloat(-1), NewFloat(1), exact("1"), exact("1.50"), exact("-99999999999999999999"), NewString(""), NewString("a"),
-		NewString("A "), NewString("é"), NewString("1"), NewString("\x00"), NewBytes(nil), NewBytes([]byte{0, 0xFF}), NewBytes([]byte("a")),
+		{}, NewInt(0), NewInt(-1), NewInt(math.MaxInt64), NewInt(math.MinInt64), NewUint(math.MaxUint64), NewUint(1),
+		NewFloat(0.5),
+		NewFloat(1e300), NewFloat(-1), NewFloat(1), exact("1"), exact("1.50"), exact("-99999999999999999999"), NewString(""),
+		NewString("a"),
+		NewString("A "), NewString("é"), NewString("1"), NewString("\x00"), NewBytes(nil), NewBytes([]byte{0, 0xFF}),
+		NewBytes([]byte("a")),
 		NewBytes([]byte("1")), NewDate(date), NewDateTime(clock, 6), NewTime(-5e6, 0), NewJSON([]byte(`{"a": 1}`)),
 	}
 }
@@ -115,8 +118,10 @@ func TestCompare(t *testing.T) {
 func TestFloatText(t *testing.T) {
 	for f, want := range map[float64]string{
 		0: "0", math.Copysign(0, -1): "0", 1: "1", -2.5: "-2.5", 1e14: "100000000000000", 1e15: "1e15", -1e15: "-1e15",
-		999999999999999: "999999999999999", -999999999999999: "-999999999999999", 999999999999999.9: "999999999999999.9", 1.5e20: "1.5e20",
-		1234567890123456.8: "1234567890123456.8", 1e-15: "0.000000000000001", 1e-16: "1e-16", 1.7976931348623157e308: "1.7976931348623157e308",
+		999999999999999: "999999999999999", -999999999999999: "-999999999999999", 999999999999999.9: "999999999999999.9",
+		1.5e20:             "1.5e20",
+		1234567890123456.8: "1234567890123456.8", 1e-15: "0.000000000000001", 1e-16: "1e-16",
+		1.7976931348623157e308: "1.7976931348623157e308",
 	} {
 		require.Equal(t, want, NewFloat(f).String())
 	}
@@ -149,9 +154,11 @@ func TestParseNumbers(t *testing.T) {
 		integer int64
 		whole   bool // both read all of it
 	}{
-		{"12", 12, 12, true}, {" 12 ", 12, 12, true}, {"-7", -7, -7, true}, {"+7", 7, 7, true}, {"", 0, 0, false}, {"abc", 0, 0, false},
+		{"12", 12, 12, true}, {" 12 ", 12, 12, true}, {"-7", -7, -7, true}, {"+7", 7, 7, true}, {"", 0, 0, false},
+		{"abc", 0, 0, false},
 		{"12abc", 12, 12, false}, {"9223372036854775807", 9223372036854775807, math.MaxInt64, true},
-		{"99999999999999999999", 1e20, math.MaxInt64, false}, {"-99999999999999999999", -1e20, math.MinInt64, false}, {"-", 0, 0, false}, {".", 0, 0, false},
+		{"99999999999999999999", 1e20, math.MaxInt64, false}, {"-99999999999999999999", -1e20, math.MinInt64, false},
+		{"-", 0, 0, false}, {".", 0, 0, false},
 		{"\x0012", 0, 0, false},
 	}
 	for _, tt := range tests {
@@ -179,12 +186,18 @@ func TestArithmeticEnds(t *testing.T) {
 		a, b Value
 		want string // empty: 1690
 	}{
-		{Add, high, NewInt(1), ""}, {Add, low, NewInt(-1), ""}, {Add, high, low, "-1"}, {Add, top, NewInt(-1), "18446744073709551614"}, {Add, top, NewInt(1), ""},
-		{Sub, low, NewInt(1), ""}, {Sub, NewInt(0), low, ""}, {Sub, NewInt(-1), low, "9223372036854775807"}, {Sub, NewInt(1), top, ""}, {Sub, top, top, "0"},
-		{Mul, high, NewInt(2), ""}, {Mul, low, NewInt(-1), ""}, {Mul, low, NewInt(1), "-9223372036854775808"}, {Mul, top, NewInt(1), "18446744073709551615"},
-		{IntDiv, low, NewInt(-1), ""}, {IntDiv, NewInt(7), NewInt(-2), "-3"}, {IntDiv, NewInt(7), NewInt(0), "NULL"}, {Mod, low, NewInt(-1), "0"},
-		{Mod, NewInt(-7), NewInt(3), "-1"}, {Div, NewInt(1), NewInt(3), "0.3333"}, {Div, NewInt(1), NewInt(0), "NULL"}, {Div, exact("1.50"), NewInt(3), "0.500000"},
-		{Mul, NewFloat(1e300), NewFloat(1e300), ""}, {Add, Value{}, NewInt(1), "NULL"}, {Add, NewString("1.5"), NewInt(1), "2.5"},
+		{Add, high, NewInt(1), ""}, {Add, low, NewInt(-1), ""}, {Add, high, low, "-1"},
+		{Add, top, NewInt(-1), "18446744073709551614"}, {Add, top, NewInt(1), ""},
+		{Sub, low, NewInt(1), ""}, {Sub, NewInt(0), low, ""}, {Sub, NewInt(-1), low, "9223372036854775807"},
+		{Sub, NewInt(1), top, ""}, {Sub, top, top, "0"},
+		{Mul, high, NewInt(2), ""}, {Mul, low, NewInt(-1), ""}, {Mul, low, NewInt(1), "-9223372036854775808"},
+		{Mul, top, NewInt(1), "18446744073709551615"},
+		{IntDiv, low, NewInt(-1), ""}, {IntDiv, NewInt(7), NewInt(-2), "-3"}, {IntDiv, NewInt(7), NewInt(0), "NULL"},
+		{Mod, low, NewInt(-1), "0"},
+		{Mod, NewInt(-7), NewInt(3), "-1"}, {Div, NewInt(1), NewInt(3), "0.3333"}, {Div, NewInt(1), NewInt(0), "NULL"},
+		{Div, exact("1.50"), NewInt(3), "0.500000"},
+		{Mul, NewFloat(1e300), NewFloat(1e300), ""}, {Add, Value{}, NewInt(1), "NULL"},
+		{Add, NewString("1.5"), NewInt(1), "2.5"},
 		{Add, exact("0.10"), NewInt(1), "1.10"}, {Mul, exact("1.5"), exact("2.50"), "3.750"},
 	}
 	for _, tt := range tests {
@@ -214,14 +227,16 @@ func TestQuotientKeepsDigitsInside(t *testing.T) {
 }
 
 func TestExactInt(t *testing.T) {
-	for text, want := range map[string]bool{"5": true, "5.0": true, "5.5": false, "5x": false, "1e3": true, "9223372036854775807": true, "9223372036854775808": false, "": false} {
+	for text, want := range map[string]bool{"5": true, "5.0": true, "5.5": false, "5x": false, "1e3": true,
+		"9223372036854775807": true, "9223372036854775808": false, "": false} {
 		_, ok := ExactInt(NewString(text))
 		require.Equal(t, want, ok, text)
 	}
 }
 
 func TestTruth(t *testing.T) {
-	for _, v := range []Value{NewInt(-1), NewString("0.1"), exact("0.01"), NewFloat(1e-300), NewBytes([]byte("1x")), NewDate(Fields{Year: 1})} {
+	for _, v := range []Value{NewInt(-1), NewString("0.1"), exact("0.01"), NewFloat(1e-300), NewBytes([]byte("1x")),
+		NewDate(Fields{Year: 1})} {
 		truth, null := Truth(v)
 		require.True(t, truth && !null, "%v", v)
 	}

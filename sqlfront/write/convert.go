@@ -75,7 +75,8 @@ func cannotBeNull(t *kv.Table, column int) error {
 }
 
 func dataTooLong(t *kv.Table, column, rowNumber int) error {
-	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", t.ColumnNames()[column], rowNumber)
+	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", t.ColumnNames()[column],
+		rowNumber)
 }
 
 func toTimestamp(v *value.Value, t *kv.Table, rowNumber int) (int64, error) {
@@ -97,10 +98,12 @@ func toTimestamp(v *value.Value, t *kv.Table, rowNumber int) (int64, error) {
 func textTimestamp(b []byte, t *kv.Table, rowNumber int) (int64, error) {
 	d, whole := value.ParseDecimal(b)
 	if !whole && value.StartsWithNumber(b) {
-		return 0, mysqlerr.New(mysqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", t.ColumnNames()[colT], rowNumber)
+		return 0, mysqlerr.New(mysqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", t.ColumnNames()[colT],
+			rowNumber)
 	}
 	if !whole {
-		return 0, mysqlerr.New(mysqlerr.TruncatedWrongForField, "Incorrect integer value: '%s' for column '%s' at row %d", b, t.ColumnNames()[colT], rowNumber)
+		return 0, mysqlerr.New(mysqlerr.TruncatedWrongForField, "Incorrect integer value: '%s' for column '%s' at row %d", b,
+			t.ColumnNames()[colT], rowNumber)
 	}
 	i, ok := value.NewDecimal(d).ToInt()
 	if !ok {
@@ -110,14 +113,16 @@ func textTimestamp(b []byte, t *kv.Table, rowNumber int) (int64, error) {
 }
 
 func outOfRange(t *kv.Table, rowNumber int) error {
-	return mysqlerr.New(mysqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d", t.ColumnNames()[colT], rowNumber)
+	return mysqlerr.New(mysqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d",
+		t.ColumnNames()[colT], rowNumber)
 }
 
 // ignorable reports whether IGNORE turns the error into a warning and a
 // skipped row.
 func ignorable(err error) bool {
 	for _, n := range []mysqlerr.Number{mysqlerr.DupEntry, mysqlerr.BadNull, mysqlerr.DataTooLong,
-		mysqlerr.TruncatedWrongForField, mysqlerr.WarnDataTruncated, mysqlerr.WarnDataOutOfRange, mysqlerr.NoPartitionForValue, mysqlerr.RowNotInPartitions} {
+		mysqlerr.TruncatedWrongForField, mysqlerr.WarnDataTruncated, mysqlerr.WarnDataOutOfRange,
+		mysqlerr.NoPartitionForValue, mysqlerr.RowNotInPartitions} {
 		if mysqlerr.Is(err, n) {
 			return true
 		}

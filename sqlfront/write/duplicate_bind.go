@@ -15,7 +15,8 @@ import (
 // DUPLICATE KEY UPDATE reads of its tables, as MySQL allows where it neither
 // groups nor unites
 // (https://dev.mysql.com/doc/refman/5.7/en/insert-on-duplicate.html).
-func withExtra(r *plan.Relation, rows sqlparser.SelectStatement, onDuplicate sqlparser.UpdateExprs) (sqlparser.SelectStatement, []*sqlparser.ColName) {
+func withExtra(r *plan.Relation, rows sqlparser.SelectStatement,
+	onDuplicate sqlparser.UpdateExprs) (sqlparser.SelectStatement, []*sqlparser.ColName) {
 	sel, ok := rows.(*sqlparser.Select)
 	if !ok || sel.Distinct != "" || len(sel.GroupBy) > 0 {
 		return rows, nil
@@ -43,8 +44,8 @@ func appendForeign(list []*sqlparser.ColName, r *plan.Relation, e sqlparser.Expr
 		case *sqlparser.Subquery, *sqlparser.ValuesFuncExpr:
 			return false, nil
 		case *sqlparser.ColName:
-			known := slices.ContainsFunc(list, func(c *sqlparser.ColName) bool { return sqlparser.String(c) == sqlparser.String(n) })
-			if !known && isForeign(r, n) {
+			same := func(c *sqlparser.ColName) bool { return sqlparser.String(c) == sqlparser.String(n) }
+			if !slices.ContainsFunc(list, same) && isForeign(r, n) {
 				list = append(list, n)
 			}
 		}
@@ -88,7 +89,8 @@ func (s duplicateScope) Resolve(table, column string) (expr.Node, error) {
 	}
 	for i, c := range s.stmt.extra {
 		if c.Qualifier.Name.String() == table && c.Name.EqualString(column) {
-			return &expr.Column{Index: 2*len(s.r.Columns) + i, Name: column, T: s.stmt.source.Columns[len(s.stmt.columns)+i].Type}, nil
+			return &expr.Column{Index: 2*len(s.r.Columns) + i, Name: column,
+				T: s.stmt.source.Columns[len(s.stmt.columns)+i].Type}, nil
 		}
 	}
 	return nil, err

@@ -291,7 +291,8 @@ func checkDefaults(t *kv.Table, set [4]bool) error {
 
 func generatedValue(t *kv.Table, column int) error {
 	return mysqlerr.New(mysqlerr.NonDefaultGenerated,
-		"The value specified for generated column '%s' in table '%s' is not allowed.", generatedName(t, column-colV-1), t.Name)
+		"The value specified for generated column '%s' in table '%s' is not allowed.", generatedName(t, column-colV-1),
+		t.Name)
 }
 
 // generatedName is the name of the generated column at a place among them.

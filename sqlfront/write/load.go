@@ -43,7 +43,8 @@ func (l *Load) Cells(yield func(kv.Cell, error) bool) {
 func (l *Load) check() error {
 	c := &l.cell
 	if c.Family < 0 || c.Family >= len(l.tables) {
-		return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to BULK LOAD: cell %d is for table %d of %d", l.n, c.Family, len(l.tables))
+		return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to BULK LOAD: cell %d is for table %d of %d", l.n,
+			c.Family, len(l.tables))
 	}
 	t := l.tables[c.Family]
 	switch {

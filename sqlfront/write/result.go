@@ -160,7 +160,8 @@ func noMagnitude(t *kv.Table, timestamp int64) error {
 	if t.TimeColumn == nil || timestamp != math.MinInt64 {
 		return nil
 	}
-	return mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in 'abs(`%s`.`%s`.`%s`)'", t.Database, t.Name, t.ColumnNames()[colT])
+	return mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in 'abs(`%s`.`%s`.`%s`)'", t.Database,
+		t.Name, t.ColumnNames()[colT])
 }
 
 // storeError gives the store's errors about one row MySQL's numbers.

@@ -49,7 +49,8 @@ func drawKey(parts []keyPart) string {
 		fmt.Fprintf(&b, `<text x="%d" y="22" font-size="13">%s</text>`+"\n", x, p.name)
 		for _, c := range p.bytes {
 			fmt.Fprintf(&b, `<rect x="%d" y="32" width="%d" height="30" fill="%s" stroke="#44546a"/>`+"\n", x, size, p.colour)
-			fmt.Fprintf(&b, `<text x="%d" y="52" font-size="13" text-anchor="middle" font-family="monospace">%02x</text>`+"\n", x+size/2, c)
+			fmt.Fprintf(&b, `<text x="%d" y="52" font-size="13" text-anchor="middle" font-family="monospace">%02x</text>`+"\n",
+				x+size/2, c)
 			x += size
 		}
 		fmt.Fprintf(&b, `<text x="%d" y="80" font-size="11" fill="#5b6775">%s</text>`+"\n", x-size*len(p.bytes), p.note)
