@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -39,39 +41,51 @@ type DDL struct {
 
 // Run runs the statement. done is false where it is none of DDL's.
 func (d *DDL) Run(ctx context.Context, st parse.Statement) (done bool, err error) {
+	run := d.runner(st)
+	if run == nil {
+		return false, nil
+	}
+	return true, run(ctx)
+}
+
+// IsDDL reports whether Run runs the statement.
+func IsDDL(st parse.Statement) bool { return (*DDL)(nil).runner(st) != nil }
+
+// runner is what runs the statement.
+func (d *DDL) runner(st parse.Statement) func(context.Context) error {
 	switch st := st.(type) {
 	case *parse.CreateDatabase:
-		return true, d.createDatabase(ctx, st)
+		return func(ctx context.Context) error { return d.createDatabase(ctx, st) }
 	case *parse.AlterDatabase:
-		return true, d.alterDatabase(ctx, st)
+		return func(ctx context.Context) error { return d.alterDatabase(ctx, st) }
 	case *parse.DropDatabase:
-		return true, d.dropDatabase(ctx, st)
+		return func(ctx context.Context) error { return d.dropDatabase(ctx, st) }
 	case *parse.CreateTableGroup:
-		return true, d.createGroup(ctx, st)
+		return func(ctx context.Context) error { return d.createGroup(ctx, st) }
 	case *parse.AlterTableGroup:
-		return true, d.alterGroup(ctx, st)
+		return func(ctx context.Context) error { return d.alterGroup(ctx, st) }
 	case *parse.DropTableGroup:
-		return true, d.dropGroup(ctx, st)
+		return func(ctx context.Context) error { return d.dropGroup(ctx, st) }
 	case *parse.CreateTable:
-		return true, d.createTable(ctx, st)
+		return func(ctx context.Context) error { return d.createTable(ctx, st) }
 	case *parse.CreateTableLike:
-		return true, d.createTableLike(ctx, st)
+		return func(ctx context.Context) error { return d.createTableLike(ctx, st) }
 	case *parse.DropTable:
-		return true, d.dropTables(ctx, st)
+		return func(ctx context.Context) error { return d.dropTables(ctx, st) }
 	case *parse.TruncateTable:
-		return true, d.truncate(ctx, st)
+		return func(ctx context.Context) error { return d.truncate(ctx, st) }
 	case *parse.RenameTable:
-		return true, d.rename(ctx, st.Pairs)
+		return func(ctx context.Context) error { return d.rename(ctx, st.Pairs) }
 	case *parse.AlterTable:
-		return true, d.alterTable(ctx, st)
+		return func(ctx context.Context) error { return d.alterTable(ctx, st) }
 	case *parse.CreateView:
-		return true, d.createView(ctx, st)
+		return func(ctx context.Context) error { return d.createView(ctx, st) }
 	case *parse.DropView:
-		return true, d.dropViews(ctx, st)
+		return func(ctx context.Context) error { return d.dropViews(ctx, st) }
 	case *parse.SplitTable:
-		return true, d.splitTable(ctx, st)
+		return func(ctx context.Context) error { return d.splitTable(ctx, st) }
 	}
-	return false, nil
+	return nil
 }
 
 // in is the database of a name, checked to be one that DDL may change. Its
@@ -121,12 +135,16 @@ func (d *DDL) createDatabase(ctx context.Context, st *parse.CreateDatabase) erro
 	if !errors.Is(err, kv.ErrDatabaseExists) {
 		return err
 	}
-	exists := mysqlerr.New(mysqlerr.DBCreateExists, "Can't create database '%s'; database exists", st.Name)
-	if st.IfNotExists {
-		d.Note(mysqlerr.DBCreateExists, exists.Message)
+	return d.unless(st.IfNotExists, mysqlerr.New(mysqlerr.DBCreateExists, "Can't create database '%s'; database exists", st.Name))
+}
+
+// unless is the error, or a note where IF EXISTS or IF NOT EXISTS asks for one.
+func (d *DDL) unless(noted bool, err *mysql.MySQLError) error {
+	if noted {
+		d.Note(mysqlerr.Number(err.Number), err.Message)
 		return nil
 	}
-	return exists
+	return err
 }
 
 // alterDatabase changes the character set that new tables are shown with.
@@ -156,12 +174,7 @@ func (d *DDL) dropDatabase(ctx context.Context, st *parse.DropDatabase) error {
 	if !errors.Is(err, kv.ErrNoDatabase) {
 		return err
 	}
-	missing := mysqlerr.New(mysqlerr.DBDropExists, "Can't drop database '%s'; database doesn't exist", st.Name)
-	if st.IfExists {
-		d.Note(mysqlerr.DBDropExists, missing.Message)
-		return nil
-	}
-	return missing
+	return d.unless(st.IfExists, mysqlerr.New(mysqlerr.DBDropExists, "Can't drop database '%s'; database doesn't exist", st.Name))
 }
 
 func (d *DDL) createTable(ctx context.Context, st *parse.CreateTable) error {
@@ -366,15 +379,4 @@ func renameTable(c *kv.CatalogChange, from, name, to, toName string, at *kv.Tabl
 		return err
 	}
 	return c.AlterTable(*at)
-}
-
-// IsDDL reports whether Run runs the statement.
-func IsDDL(st parse.Statement) bool {
-	switch st.(type) {
-	case *parse.CreateDatabase, *parse.AlterDatabase, *parse.DropDatabase, *parse.CreateTableGroup, *parse.AlterTableGroup,
-		*parse.DropTableGroup, *parse.CreateTable, *parse.CreateTableLike, *parse.DropTable, *parse.TruncateTable,
-		*parse.RenameTable, *parse.AlterTable, *parse.CreateView, *parse.DropView, *parse.SplitTable:
-		return true
-	}
-	return false
 }

@@ -34,11 +34,8 @@ func (d *DDL) createGroup(ctx context.Context, st *parse.CreateTableGroup) error
 		return mysqlerr.UnknownDatabase(database)
 	case errors.Is(err, kv.ErrTableExists), errors.Is(err, kv.ErrViewExists):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: no table group can have its name", g.Name)
-	case errors.Is(err, kv.ErrGroupExists) && st.IfNotExists:
-		d.Note(mysqlerr.TableExists, "Tablegroup '"+g.Name+"' already exists")
-		return nil
 	case errors.Is(err, kv.ErrGroupExists):
-		return mysqlerr.New(mysqlerr.TableExists, "Tablegroup '%s' already exists", g.Name)
+		return d.unless(st.IfNotExists, mysqlerr.New(mysqlerr.TableExists, "Tablegroup '%s' already exists", g.Name))
 	}
 	return err
 }
@@ -112,11 +109,8 @@ func (d *DDL) dropGroup(ctx context.Context, st *parse.DropTableGroup) error {
 	name := st.Name.Name
 	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error { return c.DropGroup(database, name) })
 	switch {
-	case errors.Is(err, kv.ErrNoGroup) && st.IfExists:
-		d.Note(mysqlerr.TablegroupNotExist, mysqlerr.NoTableGroup(name).Message)
-		return nil
 	case errors.Is(err, kv.ErrNoGroup):
-		return mysqlerr.NoTableGroup(name)
+		return d.unless(st.IfExists, mysqlerr.NoTableGroup(name))
 	case errors.Is(err, kv.ErrGroupNotEmpty):
 		return mysqlerr.New(mysqlerr.UnknownError, "Tablegroup '%s' is not empty: drop its tables first", name)
 	}

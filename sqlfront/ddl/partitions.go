@@ -225,12 +225,21 @@ func (d *DDL) bound(def parse.PartitionDef) ([]byte, error) {
 	switch {
 	case err != nil, v.MaxValue:
 		return nil, err
-	case v.Param >= 0:
-		return d.boundParam(def.Name, v.Param)
-	case v.Number:
-		return nil, wrongBound(def.Name)
 	}
-	return append([]byte{}, v.Bytes...), nil
+	if row, ok := d.row(v); ok {
+		return row, nil
+	}
+	return nil, mysqlerr.New(mysqlerr.PartitionColumnType,
+		"Partition column values of incorrect type: the bound of partition %s is a string or X'..'", def.Name)
+}
+
+// row is a value that stands for a row: a string.
+func (d *DDL) row(v parse.PartValue) (row []byte, ok bool) {
+	if v.Param < 0 {
+		return append([]byte{}, v.Bytes...), !v.MaxValue && !v.Null && !v.Number
+	}
+	p := d.Params[v.Param]
+	return append([]byte{}, p.Raw()...), p.Kind() == value.Text || p.Kind() == value.Bytes
 }
 
 // oneBound is the one value of VALUES LESS THAN.
@@ -248,17 +257,4 @@ func oneBound(def parse.PartitionDef) (v parse.PartValue, err error) {
 		err = mysqlerr.New(mysqlerr.NullInValuesLessThan, "Not allowed to use NULL value in VALUES LESS THAN (partition %s)", def.Name)
 	}
 	return v, err
-}
-
-func (d *DDL) boundParam(name string, index int) ([]byte, error) {
-	v := d.Params[index]
-	if k := v.Kind(); k != value.Text && k != value.Bytes {
-		return nil, wrongBound(name)
-	}
-	return append([]byte{}, v.Raw()...), nil
-}
-
-func wrongBound(name string) error {
-	return mysqlerr.New(mysqlerr.PartitionColumnType,
-		"Partition column values of incorrect type: the bound of partition %s is a string or X'..'", name)
 }

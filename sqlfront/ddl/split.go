@@ -34,24 +34,13 @@ func (d *DDL) setSplits(t *kv.Table, by *parse.PartitionBy) error {
 func (d *DDL) points(values []parse.PartValue) ([][]byte, error) {
 	points := make([][]byte, len(values))
 	for i, v := range values {
-		var err error
-		if points[i], err = d.point(v); err != nil {
-			return nil, err
+		var ok bool
+		if points[i], ok = d.row(v); !ok {
+			return nil, mysqlerr.New(mysqlerr.PartitionColumnType,
+				"Partition column values of incorrect type: a split point is a string or X'..'")
 		}
 	}
 	return points, nil
-}
-
-func (d *DDL) point(v parse.PartValue) ([]byte, error) {
-	switch {
-	case v.Param >= 0:
-		if k := d.Params[v.Param].Kind(); k == value.Text || k == value.Bytes {
-			return append([]byte{}, d.Params[v.Param].Raw()...), nil
-		}
-	case !v.MaxValue && !v.Null && !v.Number:
-		return append([]byte{}, v.Bytes...), nil
-	}
-	return nil, mysqlerr.New(mysqlerr.PartitionColumnType, "Partition column values of incorrect type: a split point is a string or X'..'")
 }
 
 // splitTable is TiDB's SPLIT TABLE

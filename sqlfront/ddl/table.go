@@ -1,6 +1,7 @@
 package ddl
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -132,7 +133,7 @@ func setColumns(t *kv.Table, st *parse.CreateTable) error {
 
 // setColumn checks column i of K, Q, T, V and takes over what it declares.
 func setColumn(t *kv.Table, i int, c *parse.ColumnDef) error {
-	if err := checkAttributes(c); err != nil {
+	if err := cmp.Or(checkComment(c), checkAttributes(c)); err != nil {
 		return err
 	}
 	t.SetColumn(i, kv.Label{Name: c.Name, Comment: c.Comment})
@@ -153,8 +154,6 @@ func setColumn(t *kv.Table, i int, c *parse.ColumnDef) error {
 // checkAttributes refuses what no column may have.
 func checkAttributes(c *parse.ColumnDef) error {
 	switch {
-	case utf8.RuneCountInString(c.Comment) > maxColumnComment:
-		return tooLongComment(c)
 	case c.Generated != nil:
 		return broken("column " + c.Name + " cannot be generated")
 	case c.AutoIncrement:
@@ -169,7 +168,10 @@ func checkAttributes(c *parse.ColumnDef) error {
 	return nil
 }
 
-func tooLongComment(c *parse.ColumnDef) error {
+func checkComment(c *parse.ColumnDef) error {
+	if utf8.RuneCountInString(c.Comment) <= maxColumnComment {
+		return nil
+	}
 	return mysqlerr.New(mysqlerr.TooLongFieldComment, "Comment for field '%s' is too long (max = %d)", c.Name, maxColumnComment)
 }
 
@@ -268,6 +270,9 @@ func addGenerated(t *kv.Table, c *parse.ColumnDef) error {
 	if hasColumn(t, c.Name) {
 		return duplicateColumn(c.Name)
 	}
+	if err := checkComment(c); err != nil {
+		return err
+	}
 	if isMagnitude(c.Generated.Expr) {
 		return addTimeColumn(t, c)
 	}
@@ -286,9 +291,6 @@ func addPrefix(t *kv.Table, c *parse.ColumnDef, n int) error {
 	if c.Length > maxKey {
 		return tooBig(c.Name, maxKey)
 	}
-	if utf8.RuneCountInString(c.Comment) > maxColumnComment {
-		return tooLongComment(c)
-	}
 	t.Prefixes = append(t.Prefixes, kv.PrefixColumn{
 		Name: c.Name, Length: n, Max: c.Length, Stored: c.Generated.Stored, Comment: c.Comment,
 	})
@@ -302,8 +304,6 @@ func addTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
 		return broken("one generated column over T is enough: '" + t.TimeColumn.Name + "' is abs(T) already")
 	case c.Type != "bigint" || c.Unsigned || c.Zerofill || c.NotNull || c.Default != nil:
 		return broken("generated column '" + c.Name + "' is bigint, signed, without NOT NULL and DEFAULT")
-	case utf8.RuneCountInString(c.Comment) > maxColumnComment:
-		return tooLongComment(c)
 	}
 	t.TimeColumn = &kv.TimeColumn{Name: c.Name, Stored: c.Generated.Stored, Comment: c.Comment, Behind: len(t.Prefixes)}
 	return nil
@@ -311,13 +311,21 @@ func addTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
 
 // isMagnitude reports whether the expression is ABS(T).
 func isMagnitude(e sqlparser.Expr) bool {
+	call := callOver(e, "T")
+	return call != nil && call.Name == "ABS"
+}
+
+// callOver is a call whose first argument is the column; nil is anything else.
+func callOver(e sqlparser.Expr, column string) *expr.Call {
 	node, err := (&expr.Binder{Scope: onlyKT{}}).Bind(e)
 	call, ok := node.(*expr.Call)
-	if err != nil || !ok || call.Name != "ABS" || len(call.Args) != 1 {
-		return false
+	if err != nil || !ok || len(call.Args) == 0 {
+		return nil
 	}
-	c, ok := call.Args[0].(*expr.Column)
-	return ok && c.Name == "T"
+	if c, ok := call.Args[0].(*expr.Column); !ok || c.Name != column {
+		return nil
+	}
+	return call
 }
 
 // checkPrefixes holds generated columns to a width that their substrings fit.
@@ -347,15 +355,8 @@ func duplicateColumn(name string) error {
 
 // prefixLength is n of substring(K, 1, n) and left(K, n).
 func prefixLength(e sqlparser.Expr) (int, bool) {
-	node, err := (&expr.Binder{Scope: onlyKT{}}).Bind(e)
-	if err != nil {
-		return 0, false
-	}
-	call, ok := node.(*expr.Call)
-	if !ok || len(call.Args) < 2 {
-		return 0, false
-	}
-	if c, ok := call.Args[0].(*expr.Column); !ok || c.Name != "K" {
+	call := callOver(e, "K")
+	if call == nil {
 		return 0, false
 	}
 	switch {
