@@ -5,7 +5,9 @@ import (
 	"database/sql"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/hbasekv/hbasekv/driver"
@@ -54,6 +56,71 @@ func ExampleOpen() {
 	}
 	fmt.Println(name)
 	// Output: Ann
+}
+
+func ExampleSchemaFS() {
+	t := &exampleTest{}
+	defer t.end()
+
+	migrations := fstest.MapFS{ // or an embed.FS
+		"001_users.sql": {Data: []byte(schema)},
+		"002_ann.sql":   {Data: []byte("INSERT INTO users$profile VALUES ('u1', 'name', 1, 'Ann');")},
+	}
+	db := hbasekvtest.Open(t, hbasekvtest.SchemaFS(migrations, "*.sql"))
+	fmt.Print(hbasekvtest.Dump(t, db, "users"))
+	// Output: u1 profile:name @1 Ann
+}
+
+func ExampleParameters() {
+	t := &exampleTest{}
+	defer t.end()
+
+	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema), hbasekvtest.Parameters("versions=all&fullScan=refuse"))
+	hbasekvtest.Load(t, db, "users", "u1 profile:name @2 Anna\nu1 profile:name @1 Ann\n")
+	var versions int
+	if err := db.QueryRow("SELECT COUNT(*) FROM users$profile WHERE K = 'u1'").Scan(&versions); err != nil {
+		t.Fatalf("%v", err)
+	}
+	fmt.Println(versions)
+	// Output: 2
+}
+
+func ExampleOnDisk() {
+	t := &exampleTest{}
+	defer t.end()
+
+	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema), hbasekvtest.OnDisk())
+	_, err := db.Exec("BACKUP TO ?", filepath.Join(t.TempDir(), "copy"))
+	fmt.Println(err)
+	// Output: <nil>
+}
+
+func ExampleLoad() {
+	t := &exampleTest{}
+	defer t.end()
+
+	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema))
+	hbasekvtest.Load(t, db, "users", `
+		# row family:qualifier @timestamp value
+		u1 profile:name @1 Ann
+		u1 profile:photo @1 \xff\xd8
+		u1 profile:note @1 ""
+		u1 profile:gone @1 NULL
+	`)
+	var cells int
+	if err := db.QueryRow("SELECT COUNT(V) FROM users$profile").Scan(&cells); err != nil {
+		t.Fatalf("%v", err)
+	}
+	fmt.Println(cells)
+	// Output: 3
+}
+
+func ExampleDiff() {
+	fmt.Print(hbasekvtest.Diff("a f:q @1 x\nb f:q @1 y\n", "a f:q @1 X\nc f:q @2 z\n"))
+	// Output:
+	// ~ a f:q @1 X, not x
+	// - b f:q @1 y
+	// + c f:q @2 z
 }
 
 func ExampleTemplate() {

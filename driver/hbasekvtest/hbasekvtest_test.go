@@ -2,6 +2,7 @@ package hbasekvtest_test
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -91,22 +92,22 @@ func TestLeaksAreReported(t *testing.T) {
 		"rows":        func(db *sql.DB) (err error) { rows, err = db.Query("SELECT K FROM users$info"); return err },
 		"transaction": func(db *sql.DB) (err error) { tx, err = db.Begin(); return err },
 	} {
-		errors := during(t, func(r testing.TB) {
+		told := during(t, func(r testing.TB) {
 			require.NoError(t, leak(hbasekvtest.Open(r, hbasekvtest.Schema(users))))
 		})
-		require.Len(t, errors, 1, name)
-		require.Contains(t, errors[0], "1 connections are in use")
+		require.Len(t, told, 1, name)
+		require.Contains(t, told[0], "1 connections are in use")
 	}
 	_, _ = rows.Close(), tx.Rollback()
 	stop := make(chan struct{})
-	errors := during(t, func(r testing.TB) {
+	told := during(t, func(r testing.TB) {
 		db := hbasekvtest.Open(r, hbasekvtest.Schema(users))
 		go func() { <-stop }()
 		require.NoError(t, db.Ping())
 	})
-	require.Len(t, errors, 1)
-	require.Contains(t, errors[0], "1 goroutines run on")
-	require.Contains(t, errors[0], "TestLeaksAreReported")
+	require.Len(t, told, 1)
+	require.Contains(t, told[0], "1 goroutines run on")
+	require.Contains(t, told[0], "TestLeaksAreReported")
 	go func() { <-stop }() // of nobody's
 	require.Empty(t, during(t, func(r testing.TB) {
 		db, done := hbasekvtest.Open(r), make(chan struct{})
@@ -145,9 +146,9 @@ func TestDumpAndLoad(t *testing.T) {
 		"k q @1 v": "line 1: a cell is written", "k :q 1 v": "a cell is written", "k :q @x v": "a cell is written", "k :q @1": "a cell is written",
 		"k :q @2 v\nk :q @3 a\\b": "line 2: a backslash", "k :q @1 \\xzz": "a backslash", "k nofamily:q @1 v": "1146",
 	} {
-		errors := during(t, func(r testing.TB) { hbasekvtest.Load(r, db, "alone", text) })
-		require.Len(t, errors, 1, text)
-		require.Contains(t, errors[0], says)
+		told := during(t, func(r testing.TB) { hbasekvtest.Load(r, db, "alone", text) })
+		require.Len(t, told, 1, text)
+		require.Contains(t, told[0], says)
 	}
 	require.Equal(t, "k :q @1 v\n", hbasekvtest.Dump(t, db, "alone"), "all or none")
 }
@@ -158,11 +159,11 @@ func TestExpect(t *testing.T) {
 	hbasekvtest.Load(t, db, "users", cells)
 	lines := strings.Split(strings.TrimSpace(cells), "\n")
 	hbasekvtest.Expect(t, db, "users", lines[3]+"\n# any order\n"+strings.Join(lines[:3], "\n")+"\n"+lines[4])
-	errors := during(t, func(r testing.TB) {
+	told := during(t, func(r testing.TB) {
 		hbasekvtest.Expect(r, db, "users", strings.Replace(strings.Join(lines[1:], "\n"), "@4 \"\"", "@4 other", 1)+"\nz info:q @1 v")
 	})
 	require.Equal(t, []string{"hbasekvtest: the cells of users:\n" +
-		`~ \x00\xff log:\x5c\x22 @4 "", not other` + "\n" + "- z info:q @1 v\n" + `+ "" info:"" @-1 NULL` + "\n"}, errors)
+		`~ \x00\xff log:\x5c\x22 @4 "", not other` + "\n" + "- z info:q @1 v\n" + `+ "" info:"" @-1 NULL` + "\n"}, told)
 }
 
 func TestClock(t *testing.T) {
@@ -193,11 +194,11 @@ func TestClock(t *testing.T) {
 func TestExpectPlan(t *testing.T) {
 	t.Parallel()
 	db := hbasekvtest.Open(t, hbasekvtest.Schema(users))
-	errors := during(t, func(r testing.TB) {
+	told := during(t, func(r testing.TB) {
 		hbasekvtest.ExpectPlan(r, db, "SELECT V FROM users$info WHERE K = ? AND Q = 'q'", "nonesuch", "k")
 	})
-	require.Len(t, errors, 1)
-	require.Contains(t, errors[0], "Point lookup of users$info")
+	require.Len(t, told, 1)
+	require.Contains(t, told[0], "Point lookup of users$info")
 	hbasekvtest.ExpectPlan(t, db, "SELECT V FROM users$info WHERE K = ? AND Q = 'q'", "Point lookup", "k")
 }
 
@@ -226,4 +227,11 @@ func TestTemplate(t *testing.T) {
 		}
 	})
 	require.EqualValues(t, 1, count(t, open(t), "SELECT COUNT(*) FROM users$info"))
+	reader := open(t, hbasekvtest.Parameters("readOnly=true"))
+	require.EqualValues(t, 1, count(t, reader, "SELECT COUNT(*) FROM users$info"))
+	_, err := reader.Exec("DELETE FROM users$info")
+	require.EqualValues(t, 1290, number(err))
+	require.Contains(t, during(t, func(r testing.TB) {
+		hbasekvtest.Template(r, func(*sql.DB) error { return errors.New("not built") })
+	})[0], "not built")
 }

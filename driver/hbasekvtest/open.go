@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,12 +102,12 @@ func openAt(t testing.TB, path string, o *options) *sql.DB {
 }
 
 func connect(path string, o *options) (*sql.DB, error) {
-	cfg, err := driver.ParseDSN(driver.MemoryPath + "?" + o.parameters)
+	cfg, err := driver.ParseDSN("directory?" + o.parameters)
 	if err != nil {
 		return nil, err
 	}
 	cfg.Path = path
-	cfg.NoSync = !strings.Contains(o.parameters, "sync=true")
+	cfg.NoSync = cfg.NoSync || !slices.ContainsFunc(strings.Split(o.parameters, "&"), isSync)
 	if o.clock != nil {
 		cfg.Clock = o.clock
 	}
@@ -119,6 +120,8 @@ func connect(path string, o *options) (*sql.DB, error) {
 	}
 	return sql.OpenDB(connector), nil
 }
+
+func isSync(parameter string) bool { return strings.HasPrefix(parameter, "sync=") }
 
 // run executes the scripts.
 func (o *options) run(db *sql.DB) error {
