@@ -49,7 +49,8 @@ func write(t testing.TB, f cellio.Format, cells ...cellio.Cell) string {
 }
 
 // odd are bytes that a format might trip over.
-var odd = []string{"", "NULL", `\N`, `\x41`, `\`, "#", `""`, `"`, "a,b", " ", " lead", "trail ", "a\nb", "\r\n", "\t", "\x00\xff", "é\u2028",
+var odd = []string{"", "NULL", `\N`, `\x41`, `\`, "#", `""`, `"`, "a,b", " ", " lead", "trail ", "a\nb", "\r\n", "\t", "\x00\xff",
+	"é\u2028",
 	"\xc3\x28", "{}", "null", ", timestamp=1, value=x", "column=a:b", "'; --", "<&>", "@1", ":"}
 
 func randomBytes(r *rand.Rand) []byte {
@@ -125,7 +126,8 @@ func TestShell(t *testing.T) {
 		return when.UnixMilli()
 	}
 	cell := func(row, family, qualifier string, timestamp int64, value string) cellio.Cell {
-		return cellio.Cell{Row: []byte(row), Family: family, Qualifier: []byte(qualifier), Timestamp: timestamp, Value: []byte(value)}
+		return cellio.Cell{Row: []byte(row), Family: family, Qualifier: []byte(qualifier), Timestamp: timestamp,
+			Value: []byte(value)}
 	}
 	want := []cellio.Cell{
 		cell("\x00\xff\\x41 k", "info", "\xe4\n", 1, "line 1\nline 2\r\t\\ \xff\x00"),
@@ -145,7 +147,8 @@ func TestShell(t *testing.T) {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		session := "hbase:001:0> scan 'users', {VERSIONS => 10}\n" + string(text) + "Took 0.0123 seconds\n=> 4\n"
-		for _, text := range []string{string(text), session + "\n" + session, strings.ReplaceAll(string(text), "\n", "\r\n")} {
+		windows := strings.ReplaceAll(string(text), "\n", "\r\n")
+		for _, text := range []string{string(text), session + "\n" + session, windows} {
 			got, err := readAll(strings.NewReader(text), cellio.Shell)
 			require.NoError(t, err, name)
 			require.GreaterOrEqual(t, len(got), len(want))
@@ -290,8 +293,9 @@ type errorReader struct{ err error }
 func (e errorReader) Read([]byte) (int, error) { return 0, e.err }
 
 func TestFormatOf(t *testing.T) {
-	for name, f := range map[string]cellio.Format{"a/b.CSV": cellio.CSV, "x.jsonl": cellio.JSONLines, "x.ndjson": cellio.JSONLines,
-		"x.sql": cellio.SQL, "x.scan": cellio.Shell, "x.txt": cellio.Text, "x": cellio.Text} {
+	for name, f := range map[string]cellio.Format{"a/b.CSV": cellio.CSV, "x.jsonl": cellio.JSONLines,
+		"x.ndjson": cellio.JSONLines,
+		"x.sql":    cellio.SQL, "x.scan": cellio.Shell, "x.txt": cellio.Text, "x": cellio.Text} {
 		require.Equal(t, f, cellio.FormatOf(name))
 	}
 }

@@ -48,9 +48,9 @@ func ParseColumns(table, columns string) (*Columns, error) {
 	}
 	switch {
 	case len(s.keys) == 0:
-		return nil, fmt.Errorf("--columns %s: one column must be %s", columns, rowKeyColumn)
+		return nil, fmt.Errorf("columns %s: one column must be %s", columns, rowKeyColumn)
 	case len(s.Families) == 0:
-		return nil, fmt.Errorf("--columns %s: at least one column must be a qualifier", columns)
+		return nil, fmt.Errorf("columns %s: at least one column must be a qualifier", columns)
 	}
 	return s, nil
 }
@@ -62,7 +62,7 @@ func (s *Columns) add(table, name string, field int) error {
 		s.keys = append(s.keys, field)
 	case timestampColumn:
 		if s.timestamp >= 0 {
-			return errors.New("--columns: " + timestampColumn + " stands there twice")
+			return errors.New("columns: " + timestampColumn + " stands there twice")
 		}
 		s.timestamp = field
 	default:
@@ -83,7 +83,7 @@ func (s *Columns) addQualifier(table, name string, field int) error {
 	}
 	f := &s.Families[i]
 	if slices.Contains(f.Qualifiers, qualifier) {
-		return fmt.Errorf("--columns: %s stands there twice", name)
+		return fmt.Errorf("columns: %s stands there twice", name)
 	}
 	f.Qualifiers = append(f.Qualifiers, qualifier)
 	f.Fields = append(f.Fields, field)
@@ -99,7 +99,8 @@ func target(table, name string) (string, string, error) {
 	}
 	group, own, isFamily := strings.Cut(table, "$")
 	if isFamily && own != fam {
-		return "", "", fmt.Errorf("--columns: %s names the family %s, but the table %s is the family %s: load into %s", name, fam, table, own, group)
+		return "", "", fmt.Errorf("columns: %s names the family %s, but the table %s is the family %s: load into %s",
+			name, fam, table, own, group)
 	}
 	return group + "$" + fam, qualifier, nil
 }

@@ -12,8 +12,10 @@ import (
 // FuzzReaders: no input makes a reader panic or never end, and what one reads the
 // writers of the exact forms keep.
 func FuzzReaders(f *testing.F) {
-	for _, text := range []string{"r f:q @1 v\n", "row,qualifier,timestamp,value\nr,q,1,v\n", "{\"row\":\"r\",\"qualifier\":\"q\",\"timestamp\":1}",
-		"ROW                   COLUMN+CELL\n r                    column=f:q, timestamp=1, v\n                      alue=x\n1 row(s)\n",
+	for _, text := range []string{
+		"r f:q @1 v\n", "row,qualifier,timestamp,value\nr,q,1,v\n", `{"row":"r","qualifier":"q","timestamp":1}`,
+		"ROW                   COLUMN+CELL\n r                    column=f:q, timestamp=1, v\n" +
+			"                      alue=x\n1 row(s)\n",
 		"ROW  COLUMN+CELL\n r column=f:q, timestamp=2024-01-01T00:00Z, value=\\x\n", "ROW   COLUMN+CELL\n\n \n x"} {
 		for _, format := range []cellio.Format{cellio.Text, cellio.CSV, cellio.JSONLines, cellio.Shell} {
 			f.Add(uint8(format), []byte(text))

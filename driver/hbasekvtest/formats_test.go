@@ -25,7 +25,9 @@ func TestFormats(t *testing.T) {
 	db := hbasekvtest.Open(t, hbasekvtest.Schema(users+"CREATE TABLE alone "+columns))
 	hbasekvtest.Load(t, db, "users", oddCells)
 	hbasekvtest.Load(t, db, "alone", "\\x00 :\"\" @-1 NULL\nk :q @1 v\n")
-	for _, format := range []cellio.Format{hbasekvtest.Text, hbasekvtest.CSV, hbasekvtest.JSONLines, hbasekvtest.SQL, hbasekvtest.Shell} {
+	for _, format := range []cellio.Format{
+		hbasekvtest.Text, hbasekvtest.CSV, hbasekvtest.JSONLines, hbasekvtest.SQL, hbasekvtest.Shell,
+	} {
 		for _, table := range []string{"users", "users$log", "alone"} {
 			want := hbasekvtest.Dump(t, db, table)
 			if format == hbasekvtest.Shell && strings.Contains(want, " NULL\n") {
@@ -47,11 +49,14 @@ func TestLoadFS(t *testing.T) {
 	t.Parallel()
 	const want = "u1 info:name @1 Ann\nu1 log:x @2 y\n"
 	files := fstest.MapFS{
-		"a.txt":   {Data: []byte(want)},
-		"a.csv":   {Data: []byte("T,Q,V,F,K\n1,name,Ann,info,u1\n2,x,y,log,u1\n")},
-		"a.jsonl": {Data: []byte(`{"row":"u1","family":"info","qualifier":"name","timestamp":1,"value":"Ann"}` + "\n" + `{"row":"u1","family":"log","qualifier":"x","timestamp":2,"value":"y"}`)},
-		"a.sql":   {Data: []byte("INSERT INTO users$info VALUES ('u1', 'name', 1, 'Ann');\nINSERT INTO users$log VALUES ('u1', 'x', 2, 'y')")},
-		"a.scan":  {Data: []byte("ROW  COLUMN+CELL\n u1 column=info:name, timestamp=1, value=Ann\n u1 column=log:x, timestamp=1970-01-01T00:00:00.002, value=y\n1 row(s)\n")},
+		"a.txt": {Data: []byte(want)},
+		"a.csv": {Data: []byte("T,Q,V,F,K\n1,name,Ann,info,u1\n2,x,y,log,u1\n")},
+		"a.jsonl": {Data: []byte(`{"row":"u1","family":"info","qualifier":"name","timestamp":1,"value":"Ann"}
+{"row":"u1","family":"log","qualifier":"x","timestamp":2,"value":"y"}`)},
+		"a.sql": {Data: []byte("INSERT INTO users$info VALUES ('u1', 'name', 1, 'Ann');\n" +
+			"INSERT INTO users$log VALUES ('u1', 'x', 2, 'y')")},
+		"a.scan": {Data: []byte("ROW  COLUMN+CELL\n u1 column=info:name, timestamp=1, value=Ann\n" +
+			" u1 column=log:x, timestamp=1970-01-01T00:00:00.002, value=y\n1 row(s)\n")},
 		"bad.csv": {Data: []byte("K,F,Q,T,V\nu1,info,name,1,Ann\nu1,info,name,one,Ann\n")},
 		"bad.sql": {Data: []byte("SELEC 1")},
 	}
@@ -68,7 +73,8 @@ func TestLoadFS(t *testing.T) {
 		hbasekvtest.Expect(t, db, "users", "")
 	}
 	db := hbasekvtest.Open(t, hbasekvtest.Schema(users))
-	require.Contains(t, during(t, func(r testing.TB) { hbasekvtest.LoadFS(r, db, "users", files, "nonesuch") })[0], "nonesuch")
+	told := during(t, func(r testing.TB) { hbasekvtest.LoadFS(r, db, "users", files, "nonesuch") })
+	require.Contains(t, told[0], "nonesuch")
 }
 
 func TestLoadLines(t *testing.T) {
@@ -80,8 +86,12 @@ func TestLoadLines(t *testing.T) {
 	hbasekvtest.Expect(t, db, "users", want)
 	hbasekvtest.LoadLines(t, db, "users$info", strings.NewReader("HBASE_ROW_KEY,HBASE_TS_KEY,a\nu3,5,v\n"), "", 9)
 	hbasekvtest.Expect(t, db, "users", want+"u3 info:a @5 v\n")
-	for columns, says := range map[string]string{"name": "HBASE_ROW_KEY", "HBASE_ROW_KEY,info:a": "line 1: too many fields", "": "HBASE_ROW_KEY"} {
-		errors := during(t, func(r testing.TB) { hbasekvtest.LoadLines(r, db, "users", strings.NewReader(lines), columns, 9) })
+	for columns, says := range map[string]string{
+		"name": "HBASE_ROW_KEY", "HBASE_ROW_KEY,info:a": "line 1: too many fields", "": "HBASE_ROW_KEY",
+	} {
+		errors := during(t, func(r testing.TB) {
+			hbasekvtest.LoadLines(r, db, "users", strings.NewReader(lines), columns, 9)
+		})
 		require.Len(t, errors, 1)
 		require.Contains(t, errors[0], says)
 	}
@@ -149,7 +159,9 @@ func ExampleLoadFS() {
 	defer t.end()
 
 	db := hbasekvtest.Open(t, hbasekvtest.Schema(schema))
-	files := fstest.MapFS{"users.csv": {Data: []byte("row,family,qualifier,timestamp,value\nu1,profile,name,1,Ann\n")}} // os.DirFS("testdata")
+	files := fstest.MapFS{ // or os.DirFS("testdata")
+		"users.csv": {Data: []byte("row,family,qualifier,timestamp,value\nu1,profile,name,1,Ann\n")},
+	}
 	hbasekvtest.LoadFS(t, db, "users", files, "users.csv")
 	fmt.Print(hbasekvtest.Dump(t, db, "users"))
 	// Output: u1 profile:name @1 Ann

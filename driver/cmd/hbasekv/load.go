@@ -103,7 +103,7 @@ func (c *loadCommand) run(ctx context.Context, stdin io.Reader, args []string) e
 	c.options.bulk = c.mode == "bulk"
 	s, err := cellio.ParseColumns(args[0], c.columns)
 	if err != nil {
-		return err
+		return fmt.Errorf("--%w", err)
 	}
 	s.Layout, s.Separator = c.layout, c.joint
 	in, err := openInput(args[1], c.separator, stdin)
