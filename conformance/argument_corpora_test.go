@@ -107,13 +107,13 @@ func TestExpressionsWithArguments(t *testing.T) {
 }
 
 // recordedExpressions are those that the tests of expressions compare with
-// MariaDB's answers, but those that read the clock or are random.
+// MariaDB's answers, but those that read the clock, are random or tell of the statement before.
 func recordedExpressions(t *testing.T) []string {
 	data, err := os.ReadFile("../sqlfront/expr/testdata/generated.txt")
 	require.NoError(t, err)
 	var out []string
 	add := func(e string) {
-		if e != "" && !strings.HasPrefix(e, "#") && !strings.Contains(e, "RAND") && !strings.Contains(e, "SLEEP") && !strings.Contains(e, "UUID") {
+		if e != "" && !strings.HasPrefix(e, "#") && !strings.Contains(e, "RAND") && !strings.Contains(e, "SLEEP") && !strings.Contains(e, "UUID") && !strings.Contains(e, "_COUNT()") {
 			out = append(out, e)
 		}
 	}

@@ -183,10 +183,11 @@ func deepQueries() (out []deepShape) {
 		add("derived tables", "SELECT * FROM "+derived+" WHERE V = '1'", "SELECT * FROM "+derived+" ORDER BY V",
 			"EXPLAIN FORMAT=TREE SELECT V, COUNT(*) FROM "+derived+" GROUP BY V")
 		with := "WITH c0 AS (SELECT V FROM t)"
-		for i := range 500 {
+		for i := range 10_000 {
 			with += fmt.Sprintf(", c%d AS (SELECT %s FROM c%d)", i+1, item, i)
 		}
-		for _, use := range []string{" SELECT * FROM c60 WHERE V = '1'", " SELECT * FROM c500 WHERE V = '1'"} {
+		for _, use := range []string{" SELECT * FROM c60 WHERE V = '1'", " SELECT * FROM c500 WHERE V = '1'",
+			" SELECT * FROM c10000 WHERE V = '1'"} {
 			add("common table expressions", with+use)
 		}
 	}
@@ -204,7 +205,7 @@ func deepQueries() (out []deepShape) {
 		}
 	}
 	for _, join := range []string{" JOIN t", ", t", " LEFT JOIN t ON 1", " NATURAL JOIN t"} {
-		add("joins", "SELECT 1 FROM t AS a"+strings.Repeat(join, 60_000))
+		add("joins", "SELECT 1 FROM t AS a"+strings.Repeat(join, 100_000))
 	}
 	return out
 }

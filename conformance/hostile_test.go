@@ -87,6 +87,7 @@ var hostiles = []hostile{
 		"WHERE REPEAT('a', 4194304) LIKE CONCAT('%', REPEAT('a', 1048576), 'b%')", 8 * mega},
 	{"SELECT REPEAT('ä', 4194304) = REPEAT('Ä', 4194304), STRCMP(REPEAT('ä', 2097152), REPEAT('Ä', 2097152))", 4 * mega},
 	{"SELECT GREATEST(REPEAT('ä', 4194304), REPEAT('Ä', 4194304)) = 'a'", 4 * mega},
+	{"SELECT JSON_EXTRACT('{}', CONCAT('$.', REPEAT('a', 8388608)), CONCAT('$', REPEAT(' ', 8388608)))", 4 * mega},
 	{"SELECT STR_TO_DATE(REPEAT('1 ', 1048576), REPEAT('%d ', 1048576))", 3 * mega},
 	{"SET @a = LOCATE(CONCAT(REPEAT('a', 1048576), 'b'), REPEAT('a', 4194304))", 4 * mega},
 	{"SHOW VARIABLES LIKE '%" + strings.Repeat("i", mega/4) + "'", 4 * mega},

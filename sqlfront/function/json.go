@@ -39,7 +39,7 @@ func evalJSONExtract(env *Env, args []value.Value) (value.Value, error) {
 	var found []*Document
 	many := len(args) > 2
 	for _, a := range args[1:] {
-		path, err := parsePath(string(a.AsBytes()))
+		path, err := env.path(a)
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -103,7 +103,7 @@ func (env *Env) documentAt(args []value.Value) (doc *Document, err error) {
 	if !ok || len(args) == 1 {
 		return doc, err
 	}
-	path, err := plainPath(args[1])
+	path, err := env.plainPath(args[1])
 	if err != nil {
 		return nil, err
 	}
@@ -111,8 +111,8 @@ func (env *Env) documentAt(args []value.Value) (doc *Document, err error) {
 }
 
 // plainPath is a path without wildcards; 3149 where it has one.
-func plainPath(v value.Value) (jsonPath, error) {
-	path, err := parsePath(string(v.AsBytes()))
+func (env *Env) plainPath(v value.Value) (jsonPath, error) {
+	path, err := env.path(v)
 	if err == nil && path.wild() {
 		err = mysqlerr.New(mysqlerr.InvalidJSONPathWildcard, "In this situation, path expressions may not contain the * and ** tokens: '%s'", v)
 	}
@@ -209,7 +209,7 @@ func evalJSONContainsPath(env *Env, args []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	for _, a := range args[2:] {
-		path, err := parsePath(string(a.AsBytes()))
+		path, err := env.path(a)
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -327,7 +327,7 @@ func (s *jsonSearch) under(doc *Document, args []value.Value) error {
 		return s.walk(doc)
 	}
 	for _, a := range args[4:] {
-		path, err := plainPath(a)
+		path, err := s.env.plainPath(a)
 		if err != nil {
 			return err
 		}

@@ -76,7 +76,7 @@ func editPairs(name string, edit func(old, v *Document) *Document) *Function {
 }
 
 func (env *Env) editAt(doc *Document, at, v value.Value, truth bool, edit func(old, v *Document) *Document) (*Document, error) {
-	path, err := plainPath(at)
+	path, err := env.plainPath(at)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func evalJSONRemove(env *Env, args []value.Value) (value.Value, error) {
 		return value.Value{}, err
 	}
 	for _, a := range args[1:] {
-		path, err := plainPath(a)
+		path, err := env.plainPath(a)
 		if err != nil {
 			return value.Value{}, err
 		}

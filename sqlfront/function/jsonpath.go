@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // jsonStep is one leg of a path: .key, .*, [n], [*] or **.
@@ -30,6 +31,17 @@ func (p jsonPath) wild() bool {
 
 // maxLegs is how many legs a path may have; a document is no deeper.
 const maxLegs = maxJSONDepth
+
+// path reads a path that a function was given.
+func (env *Env) path(v value.Value) (jsonPath, error) {
+	if err := env.Step(pathUnits * len(v.Raw())); err != nil {
+		return nil, err
+	}
+	return parsePath(string(v.AsBytes()))
+}
+
+// pathUnits is about what a byte of a path costs.
+const pathUnits = 4
 
 // parsePath reads a path; 3143 where it is none, 3157 where it is too long.
 func parsePath(text string) (jsonPath, error) {
@@ -55,7 +67,7 @@ func parsePath(text string) (jsonPath, error) {
 }
 
 func badPath(text string) error {
-	return mysqlerr.New(mysqlerr.InvalidJSONPath, "Invalid JSON path expression '%s'", text)
+	return mysqlerr.New(mysqlerr.InvalidJSONPath, "Invalid JSON path expression '%.512s'", text)
 }
 
 func parseStep(rest string) (step jsonStep, tail string, ok bool) {
