@@ -14,16 +14,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// checkArg replaces an argument by what the statement will see: nil, int64,
-// uint64, float64, bool, string, []byte or time.Time, which bind knows.
-func checkArg(v any) (any, error) { return checkBehind(v, 0) }
-
 // maxPointers is how many pointers and Valuers may lead to an argument, each to
 // the next: one can lead to itself.
 const maxPointers = 10
 
-// checkBehind is checkArg of what so many pointers and Valuers led to.
-func checkBehind(v any, pointers int) (any, error) {
+// checkArg replaces an argument by what the statement will see: nil, int64,
+// uint64, float64, bool, string, []byte or time.Time, which bind knows. So many
+// pointers and Valuers have led to it.
+func checkArg(v any, pointers int) (any, error) {
 	if pointers > maxPointers {
 		return nil, fmt.Errorf("more than %d pointers lead to the argument", maxPointers)
 	}
@@ -57,7 +55,7 @@ func checkValuer(v driver.Valuer, pointers int) (any, error) {
 	if _, again := inner.(driver.Valuer); again {
 		return nil, fmt.Errorf("the Value method of %T returns another driver.Valuer, %T", v, inner)
 	}
-	return checkBehind(inner, pointers+1)
+	return checkArg(inner, pointers+1)
 }
 
 var valuerType = reflect.TypeFor[driver.Valuer]()
@@ -68,7 +66,7 @@ func checkReflect(rv reflect.Value, pointers int) (any, error) {
 		if rv.IsNil() {
 			return nil, nil
 		}
-		return checkBehind(rv.Elem().Interface(), pointers+1)
+		return checkArg(rv.Elem().Interface(), pointers+1)
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		return rv.Int(), nil
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
@@ -203,7 +201,7 @@ func (b *binder) value(v any) (value.Value, error) {
 	case time.Time:
 		return b.times.bind(v)
 	}
-	checked, err := checkArg(v)
+	checked, err := checkArg(v, 0)
 	if err != nil {
 		return value.Value{}, mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %v", err)
 	}

@@ -86,7 +86,7 @@ func TestArguments(t *testing.T) {
 func TestArgumentsRefused(t *testing.T) {
 	boom := errors.New("boom")
 	for _, in := range []any{[]int{1}, map[string]int{}, struct{}{}, [4]byte{}, make(chan int), func() {}, complex(1, 1), valuer{valuer{1}}} {
-		_, err := checkArg(in)
+		_, err := checkArg(in, 0)
 		require.Error(t, err, "%#v", in)
 		_, err = (&binder{times: NewConfig("x").times()}).bind([]driver.NamedValue{{Value: in}})
 		requireNumber(t, 1210, err)
@@ -101,10 +101,10 @@ func TestArgumentsRefused(t *testing.T) {
 	var a any
 	a = &a
 	for _, in := range []any{p, a, &a} {
-		_, err := checkArg(in)
+		_, err := checkArg(in, 0)
 		require.ErrorContains(t, err, "pointers lead to the argument")
 	}
-	_, err := checkArg(valuer{boom})
+	_, err := checkArg(valuer{boom}, 0)
 	require.ErrorIs(t, err, boom)
 }
 

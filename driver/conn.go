@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -107,9 +106,6 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 }
 
 func (c *conn) exec(ctx context.Context, prepared *sqlfront.Statement, args []value.Value) (driver.Result, error) {
-	if err := checkCount(prepared, args); err != nil {
-		return nil, err
-	}
 	r, err := c.session.Exec(ctx, prepared, args)
 	if err != nil {
 		return nil, userError(err)
@@ -120,21 +116,10 @@ func (c *conn) exec(ctx context.Context, prepared *sqlfront.Statement, args []va
 	return &result{r}, nil
 }
 
-func checkCount(prepared *sqlfront.Statement, args []value.Value) error {
-	if n := prepared.NumInput(); n != len(args) {
-		return errCount(n, len(args))
-	}
-	return nil
-}
-
-func errCount(placeholders, args int) error {
-	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %d placeholders, %d values", placeholders, args)
-}
-
 // CheckNamedValue admits every argument type that go-sql-driver/mysql does.
 // Names are refused later, where the error reaches the caller unwrapped.
 func (c *conn) CheckNamedValue(arg *driver.NamedValue) (err error) {
-	arg.Value, err = checkArg(arg.Value)
+	arg.Value, err = checkArg(arg.Value, 0)
 	return err
 }
 

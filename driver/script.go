@@ -45,7 +45,7 @@ func (s *script) checkCount() error {
 		n += prepared.NumInput()
 	}
 	if n != len(s.args) {
-		return errCount(n, len(s.args))
+		return sqlfront.WrongCount(n, len(s.args))
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func (s *stmt) ColumnConverter(int) driver.ValueConverter { return converter{} }
 type converter struct{}
 
 func (converter) ConvertValue(v any) (driver.Value, error) {
-	checked, err := checkArg(v)
+	checked, err := checkArg(v, 0)
 	u, ok := checked.(uint64)
 	switch {
 	case !ok:

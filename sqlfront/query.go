@@ -62,7 +62,7 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction, p *parse.Parsed,
 		return nil, err
 	}
 	// A reader's locks would keep writers from nothing.
-	if !locksRows(p.Stmt) || tx.options.ReadOnly {
+	if !p.Stmt.(*parse.Select).Locks || tx.options.ReadOnly {
 		return s.openIn(ctx, tx, p, args, false)
 	}
 	return s.queryLocking(ctx, tx, &t, p, args)
@@ -75,7 +75,7 @@ func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.
 	if readsTables(p.Stmt) {
 		o = s.takeNext()
 	}
-	if locksRows(p.Stmt) && p.Stmt.(*parse.Select).LockWait != parse.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
+	if st := p.Stmt.(*parse.Select); st.Locks && st.LockWait != parse.LockWaits && !o.ReadOnly && !s.options.ReadOnly {
 		return s.queryLockingAlone(ctx, o, p, args)
 	}
 	o.ReadOnly = true
@@ -158,9 +158,6 @@ func readsTables(st parse.Statement) bool {
 	name, ok := from.Expr.(*parse.Table)
 	return !ok || name.Name.String() != "dual" || hasSubquery(sel.SelectExprs)
 }
-
-// locksRows is true of FOR UPDATE and LOCK IN SHARE MODE.
-func locksRows(st parse.Statement) bool { return st.(*parse.Select).Locks }
 
 func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock bool) (*queryRows, error) {
 	planned, err := s.engine.planFor(ctx, s, txn.Catalog(), args)

@@ -57,13 +57,17 @@ func (s *Session) Exec(ctx context.Context, st *Statement, args []value.Value) (
 	return Result{}, closing
 }
 
+// WrongCount is the error of a statement with so many placeholders and arguments.
+func WrongCount(placeholders, args int) error {
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to EXECUTE: %d placeholders, %d values", placeholders, args)
+}
+
 func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, Result{}, err
 	}
-	if len(args) != st.NumInput() {
-		return nil, Result{}, mysqlerr.New(mysqlerr.WrongArguments,
-			"Incorrect arguments to EXECUTE: %d values for %d placeholders", len(args), st.NumInput())
+	if n := st.NumInput(); n != len(args) {
+		return nil, Result{}, WrongCount(n, len(args))
 	}
 	run, err := s.begins(ctx, st.text, keepsWarnings(st.tree.parsed.Stmt))
 	if err != nil {
@@ -93,7 +97,11 @@ func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value
 	for _, w := range st.tree.parsed.Warnings {
 		s.warn(uint16(mysqlerr.Parse), w)
 	}
-	rows, result, err := s.dispatch(ctx, st.tree.parsed, st.arguments(args))
+	all := args
+	if len(st.values) > 0 {
+		all = st.arguments(args)
+	}
+	rows, result, err := s.dispatch(ctx, st.tree.parsed, all)
 	if err != nil {
 		err = s.explained(ctx, st, args, err)
 	}
@@ -154,8 +162,9 @@ type execution struct {
 	budget  kv.Budget
 }
 
-// workspace is what a SELECT runs in. The session gives it to the next one: a row
-// get takes 11 % longer with one of its own, 2.5 KiB that are cleared and freed.
+// workspace is what a SELECT runs in. The session gives it to the next one: a read
+// of one cell takes half as long again with one of its own, 4 KiB that are cleared
+// and freed.
 type workspace struct {
 	execution execution
 	memory    exec.Memory

@@ -98,10 +98,7 @@ func (s *Statement) Text() string { return s.text }
 // arguments are the values that the plans read: those of the placeholders and of
 // the literals.
 func (s *Statement) arguments(args []value.Value) []value.Value {
-	switch {
-	case len(s.values) == 0:
-		return args
-	case len(args) == 0:
+	if len(args) == 0 {
 		return s.values
 	}
 	return slices.Concat(args, s.values)

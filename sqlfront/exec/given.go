@@ -50,7 +50,7 @@ func (x *frame) givenValue(c *expr.Column) value.Value {
 // relations or from subqueries, where it is only explained. The names that stand
 // for values there contradict constants beside them, which are then left out.
 func (s *scan) explainGiven(bound expr.Node) (err error) {
-	if s.symbolic = s.x.stmt.explain && (s.access.Given != nil || s.access.Subqueries); !s.symbolic {
+	if s.symbolic = s.access.Given != nil || s.access.Subqueries; !s.symbolic {
 		return nil
 	}
 	var known, given []expr.Node

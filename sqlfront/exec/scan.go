@@ -74,8 +74,10 @@ func (a *Access) start(x *frame, want request) (*scan, grant, error) {
 	if s.con, err = s.arena.Build(where, a.Columns, &x.env, s.constrainView()); err != nil {
 		return nil, grant{}, err
 	}
-	if err := s.explainGiven(where); err != nil {
-		return nil, grant{}, err
+	if x.stmt.explain {
+		if err := s.explainGiven(where); err != nil {
+			return nil, grant{}, err
+		}
 	}
 	s.splitRemaining()
 	s.chooseFamilies()
@@ -146,6 +148,18 @@ func (s *scan) plan(want request) grant {
 // grant decides which wishes the scan grants, and sets it up so.
 func (s *scan) grant(want request) grant {
 	var g grant
+	if len(want.order) > 0 || len(want.together) > 0 {
+		s.grantOrder(want, &g)
+	}
+	if want.onePerRow && s.dependsOnRowAlone() {
+		s.kv.FirstPerRow = true
+		g.onePerRow = len(s.tables) == 1
+	}
+	return g
+}
+
+// grantOrder is grant of the wishes that the order of the cells can meet.
+func (s *scan) grantOrder(want request, g *grant) {
 	o := s.access.order()
 	s.fix(&o)
 	if len(want.order) > 0 {
@@ -157,11 +171,6 @@ func (s *scan) grant(want request) grant {
 			s.kv.Ordered = true
 		}
 	}
-	if want.onePerRow && s.dependsOnRowAlone() {
-		s.kv.FirstPerRow = true
-		g.onePerRow = len(s.tables) == 1
-	}
-	return g
 }
 
 // fix marks the columns that have one value in the whole scan.

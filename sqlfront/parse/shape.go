@@ -45,7 +45,8 @@ const (
 	ReadTimestamp
 )
 
-// texts have the memory of the last ones.
+// texts have the memory of the last ones: texts that differ in their literals take a
+// quarter longer with memory of their own.
 var texts = sync.Pool{New: func() any { return &Text{} }}
 
 // maxKeptTokens bounds the memory that is kept for the next text.

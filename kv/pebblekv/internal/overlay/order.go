@@ -49,13 +49,9 @@ func (w *Writes) hold() *Writes {
 	return w
 }
 
-// Release says, once, that nobody looks at them any more; w may be nil. Writes that
-// are kept need none.
-func (w *Writes) Release() {
-	if w != nil {
-		w.order.readers.Add(-1)
-	}
-}
+// Release says, once, that nobody looks at them any more. Writes that are kept need
+// none.
+func (w *Writes) Release() { w.order.readers.Add(-1) }
 
 // Ascend calls fn for each write from the key on, nil for all, until it
 // returns false.

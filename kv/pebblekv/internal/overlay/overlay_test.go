@@ -118,7 +118,9 @@ func checkOverlay(t *testing.T, db *pebble.DB, r *rand.Rand, keys int, ascending
 			}
 			i := r.IntN(len(readers))
 			require.Equal(t, readers[i].want, readers[i].writes.shown())
-			readers[i].writes.Release()
+			if readers[i].writes != nil {
+				readers[i].writes.Release()
+			}
 			readers = slices.Delete(readers, i, i+1)
 		default:
 			n := r.IntN(keys)

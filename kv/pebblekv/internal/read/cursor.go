@@ -412,7 +412,9 @@ func (c *cursor) finish() {
 	if err := c.merge.stop(); err != nil {
 		c.fail(err)
 	}
-	c.own.Release()
+	if c.own != nil {
+		c.own.Release()
+	}
 	if c.scan.Budget != nil {
 		c.pay()
 	}

@@ -276,7 +276,9 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 		column := cellkey.AppendColumn(nil, table.Spaces[leaf], row, qualifier)
 		own := t.own.Writes()
 		err = v.EachVersion(ctx, column, own, func(key []byte) error { return t.delete(table, key) })
-		own.Release()
+		if own != nil {
+			own.Release()
+		}
 	}
 	if err != nil {
 		t.RollbackTo(before)
