@@ -17,7 +17,8 @@ type Relation struct {
 	// calls it (its name where it gave no alias).
 	Database, Name, Alias string
 	Columns               []Column
-	byName                map[string]int // of more than a few Columns, once one was looked for
+	byName                map[string]int // of the first named of many Columns, once one was looked for
+	named                 int
 
 	kind relationKind
 	// tables is the one table, or the families of the group.
@@ -87,8 +88,11 @@ const fewColumns = 16
 func (r *Relation) findByName(name string) int {
 	if r.byName == nil {
 		r.byName = make(map[string]int, len(r.Columns))
-		for i := len(r.Columns) - 1; i >= 0; i-- {
-			r.byName[folded(r.Columns[i].Name)] = i
+	}
+	for ; r.named < len(r.Columns); r.named++ { // a derived table gets its columns one by one
+		key := folded(r.Columns[r.named].Name)
+		if _, ok := r.byName[key]; !ok {
+			r.byName[key] = r.named
 		}
 	}
 	if i, ok := r.byName[folded(name)]; ok {
