@@ -1,7 +1,7 @@
 package driver
 
 import (
-	"database/sql/driver"
+	"github.com/go-sql-driver/mysql"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
 )
@@ -10,7 +10,7 @@ import (
 // chose, 0 where it chose none.
 type result struct{ of sqlfront.Result }
 
-var _ driver.Result = (*result)(nil)
+var _ mysql.Result = (*result)(nil)
 
 // oneRow is what most writes give. It is not allocated for each.
 var oneRow = &result{sqlfront.Result{RowsAffected: 1}}
@@ -18,3 +18,37 @@ var oneRow = &result{sqlfront.Result{RowsAffected: 1}}
 func (r *result) LastInsertId() (int64, error) { return r.of.LastInsertID, nil }
 
 func (r *result) RowsAffected() (int64, error) { return r.of.RowsAffected, nil }
+
+// AllRowsAffected and AllLastInsertIds make it a mysql.Result, which a script has
+// more to say of.
+func (r *result) AllRowsAffected() []int64  { return []int64{r.of.RowsAffected} }
+func (r *result) AllLastInsertIds() []int64 { return []int64{r.of.LastInsertID} }
+
+// results are those of a script, which is the last one's result.
+type results struct {
+	result
+	all []sqlfront.Result
+}
+
+func (r *results) add(one sqlfront.Result) {
+	r.of = one
+	r.all = append(r.all, one)
+}
+
+// AllRowsAffected has a number for each statement.
+func (r *results) AllRowsAffected() []int64 {
+	out := make([]int64, len(r.all))
+	for i, one := range r.all {
+		out[i] = one.RowsAffected
+	}
+	return out
+}
+
+// AllLastInsertIds has a T for each statement, 0 where the server chose none.
+func (r *results) AllLastInsertIds() []int64 {
+	out := make([]int64, len(r.all))
+	for i, one := range r.all {
+		out[i] = one.LastInsertID
+	}
+	return out
+}

@@ -87,19 +87,22 @@ func (s *script) query() (*rows, error) {
 	return r, nil
 }
 
-// exec runs all that is left and gives the last statement's result.
-func (s *script) exec() (last driver.Result, err error) {
+// exec runs all that is left.
+func (s *script) exec() (driver.Result, error) {
+	all := &results{}
 	for s.left() {
 		prepared, args, err := s.next()
 		if err != nil {
 			return nil, err
 		}
-		if last, err = s.conn.exec(s.ctx, prepared, args); err != nil {
+		one, err := s.conn.exec(s.ctx, prepared, args)
+		if err != nil {
 			s.stop()
 			return nil, err
 		}
+		all.add(one.(*result).of)
 	}
-	return last, nil
+	return all, nil
 }
 
 // execScript runs a whole script.

@@ -14,6 +14,8 @@ import (
 // admin runs what is neither a query, nor a write, nor a transaction's end.
 func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value) (Rows, error) {
 	switch st := p.Stmt.(type) {
+	case *parse.Nothing:
+		return nil, nil
 	case *parse.Use:
 		return nil, s.use(st.Name)
 	case *parse.Set:

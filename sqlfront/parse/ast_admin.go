@@ -214,6 +214,10 @@ type Execute struct {
 // Deallocate is {DEALLOCATE | DROP} PREPARE name.
 type Deallocate struct{ Name string }
 
+// Nothing is a comment alone.
+type Nothing struct{}
+
+func (*Nothing) statement()          {}
 func (*Prepare) statement()          {}
 func (*Execute) statement()          {}
 func (*Deallocate) statement()       {}

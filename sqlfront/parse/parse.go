@@ -2,6 +2,7 @@ package parse
 
 import (
 	"context"
+	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -26,7 +27,10 @@ func (t *Text) Parse(ctx context.Context) (*Parsed, error) {
 	p := &parser{sql: t.lex.sql, toks: t.lex.toks, whys: t.lex.whys, res: &Parsed{Text: t.lex.sql},
 		meter: steps.Meter{Ctx: ctx}}
 	err := p.run(func() {
-		p.acceptEmpty()
+		if p.atNothing() {
+			p.res.Stmt = p.nothing()
+			return
+		}
 		p.res.Stmt = p.statement()
 		p.end()
 	})
@@ -36,11 +40,18 @@ func (t *Text) Parse(ctx context.Context) (*Parsed, error) {
 	return p.res, nil
 }
 
-// acceptEmpty fails where there is no statement.
-func (p *parser) acceptEmpty() {
-	if t := p.cur(); t.kind == tokEOF || p.atOp(";") && p.peek(1).kind == tokEOF {
+// atNothing is true where no statement is left.
+func (p *parser) atNothing() bool {
+	return p.cur().kind == tokEOF || p.atOp(";") && p.peek(1).kind == tokEOF
+}
+
+// nothing is what a text without a statement stands for: to MySQL a comment alone is
+// one that does nothing.
+func (p *parser) nothing() Statement {
+	if strings.Trim(p.sql, " \t\n\v\f\r;") == "" {
 		p.fail(mysqlerr.New(mysqlerr.EmptyQuery, "Query was empty"))
 	}
+	return &Nothing{}
 }
 
 // Split is the texts of a script's Pieces.
