@@ -42,7 +42,7 @@ var badInputs = []badInput{
 	{sql: "SELECT 'open", number: 1064},
 	{sql: "SELECT 1; SELECT 2", number: 1064},
 	{sql: "", number: 1065},
-	{sql: "-- nothing", number: 1065},
+	{sql: " ; ", number: 1065},
 	{sql: "INSERT INTO g$f (K, Q, T, V) VALUES ('a', 'b', 1)", number: 1136},
 	{sql: "INSERT INTO g$f VALUES ('a', 'b', 1)", number: 1136},
 	{sql: "SELECT * FROM nothing", number: 1146, says: "nothing"},
