@@ -10,13 +10,12 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 )
 
 func (s *Store) load() error {
-	format, ok, err := s.record(layout.FormatRecord)
+	format, ok, err := layout.Record(s.db.Get, layout.FormatRecord)
 	if err != nil {
 		return err
 	}
@@ -26,7 +25,7 @@ func (s *Store) load() error {
 	if err := layout.CheckFormat(format); err != nil {
 		return err
 	}
-	data, ok, err := s.record(layout.CatalogRecord)
+	data, ok, err := layout.Record(s.db.Get, layout.CatalogRecord)
 	if err != nil {
 		return err
 	}
@@ -41,18 +40,6 @@ func (s *Store) load() error {
 	}
 	s.engine.Views.Begin(s.stored.Catalog())
 	return nil
-}
-
-// record reads one of the store's own records.
-func (s *Store) record(name string) (data []byte, ok bool, err error) {
-	value, closer, err := s.db.Get(cellkey.SystemKey(name))
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, faultfs.DiskError(err)
-	}
-	return append([]byte(nil), value...), true, closer.Close()
 }
 
 // create writes the first records of a new store.

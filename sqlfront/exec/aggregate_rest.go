@@ -17,11 +17,8 @@ type backlog struct {
 }
 
 func newBacklog(x *frame) *backlog {
-	return &backlog{rows: x.stmt.space.NewSorter(compareNumbers)}
+	return &backlog{rows: x.stmt.space.NewSorter(spill.ByNumber)}
 }
-
-// compareNumbers orders rows by their first value, an integer.
-func compareNumbers(a, b []value.Value) int { return int(a[0].Int() - b[0].Int()) }
 
 // add adds the present row to the group, in part later.
 func (l *backlog) add(g *group, aggs []AggSlot, env *expr.Env) error {
@@ -84,11 +81,8 @@ type restGroups struct {
 }
 
 func newRestGroups(g *groups) *restGroups {
-	return &restGroups{groups: g, rows: g.x.stmt.space.NewSorter(compareFirst)}
+	return &restGroups{groups: g, rows: g.x.stmt.space.NewSorter(spill.ByBytes)}
 }
-
-// compareFirst orders rows by the bytes of their first value.
-func compareFirst(a, b []value.Value) int { return bytes.Compare(a[0].Raw(), b[0].Raw()) }
 
 // add takes the present row.
 func (r *restGroups) add(key []byte) error {
@@ -113,7 +107,7 @@ func (r *restGroups) add(key []byte) error {
 // next puts the next group into the frame.
 func (r *restGroups) next() (bool, error) {
 	if r.grouped == nil {
-		r.grouped = r.x.stmt.space.NewSorter(compareNumbers)
+		r.grouped = r.x.stmt.space.NewSorter(spill.ByNumber)
 		if err := r.group(); err != nil {
 			return false, err
 		}

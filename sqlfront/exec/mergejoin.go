@@ -3,8 +3,6 @@ package exec
 import (
 	"bytes"
 	"cmp"
-
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // mergeJoin steps over two sides that are in one sequence, so that each is
@@ -191,13 +189,4 @@ func (j *mergeJoin) match() (bool, error) { return j.matchAmong(j.group.next, j.
 
 func (j *mergeJoin) close() error {
 	return firstError(j.left.close(), j.right.close(), j.group.closeLookup())
-}
-
-// rowBytes is about what a kept row takes.
-func rowBytes(row []value.Value) int {
-	n := 48 * len(row)
-	for i := range row {
-		n += len(row[i].Raw())
-	}
-	return n
 }

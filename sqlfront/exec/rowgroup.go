@@ -150,7 +150,7 @@ func (g *rowGroup) keep(row []value.Value) {
 	if g.over {
 		return
 	}
-	g.bytes += rowBytes(row)
+	g.bytes += spill.Size(row)
 	if g.bytes > maxGroupBytes {
 		g.over, g.rows, g.kept = true, nil, spill.Arena{}
 		return

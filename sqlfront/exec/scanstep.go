@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -59,7 +60,7 @@ func (s *scan) step() *Step {
 		out.detail("time", constrain.FormatTime(time))
 	}
 	if s.con.Families != nil {
-		out.detail("families", string(joinBytes(s.families)))
+		out.detail("families", string(bytes.Join(s.families, []byte(","))))
 	}
 	out.detail("partitions", t.Partitions)
 	if t.Pruned {
@@ -87,17 +88,6 @@ func (s *scan) addReads(out *Step) {
 		reads = append(reads, fmt.Sprintf("stop at %d", s.kv.Limit))
 	}
 	out.detail("read", strings.Join(reads, ", "))
-}
-
-func joinBytes(parts [][]byte) []byte {
-	var out []byte
-	for i, p := range parts {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, p...)
-	}
-	return out
 }
 
 // maxPrinted is how many spans EXPLAIN prints.

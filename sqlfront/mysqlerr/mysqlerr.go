@@ -9,6 +9,7 @@ package mysqlerr
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-sql-driver/mysql"
@@ -268,10 +269,10 @@ func Syntax(sql string, offset int, expected string) *mysql.MySQLError {
 		"version for the right syntax to use near '%s' at line %d (position %d%s)", near, line, offset+1, hint)
 }
 
-// Is reports whether err is a *mysql.MySQLError with this number.
-func Is(err error, n Number) bool {
+// Is reports whether err is a *mysql.MySQLError with one of these numbers.
+func Is(err error, numbers ...Number) bool {
 	e, ok := err.(*mysql.MySQLError)
-	return ok && e.Number == uint16(n)
+	return ok && slices.Contains(numbers, Number(e.Number))
 }
 
 // Message is the sentence of a *mysql.MySQLError, without its number.

@@ -214,9 +214,7 @@ func (l *lexer) hintToken(start int, rest string) bool {
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-func isBitDigit(c byte) bool {
-	return c == '0' || c == '1'
-}
+func isBitDigit(c byte) bool { return c == '0' || c == '1' }
 
 func isHexDigit(c byte) bool {
 	return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'

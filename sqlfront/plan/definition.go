@@ -125,12 +125,10 @@ func (p *Planner) parseView(v *kv.View) (*parse.Parsed, *parse.Select, error) {
 // viewError is 1356 for what has changed below a view since it was made. It
 // names the view that broke, which may be one that another view reads.
 func viewError(v *kv.View, err error) error {
-	for _, n := range []mysqlerr.Number{mysqlerr.NoSuchTable, mysqlerr.BadDB, mysqlerr.BadField, mysqlerr.NonUniq,
+	if mysqlerr.Is(err, mysqlerr.NoSuchTable, mysqlerr.BadDB, mysqlerr.BadField, mysqlerr.NonUniq,
 		mysqlerr.SPDoesNotExist, mysqlerr.UnknownPartition, mysqlerr.PartitionClauseOnNonPart,
-		mysqlerr.WrongNumberOfColumns} {
-		if mysqlerr.Is(err, n) {
-			return invalidView(v, mysqlerr.Message(err))
-		}
+		mysqlerr.WrongNumberOfColumns) {
+		return invalidView(v, mysqlerr.Message(err))
 	}
 	return err
 }

@@ -73,7 +73,7 @@ func (x *Index) addSorted(key []byte, row []value.Value) error {
 
 // spill gives all rows to a sort, where the further ones go too.
 func (x *Index) spill() error {
-	x.sorter = x.space.NewSorter(compareKeys)
+	x.sorter = x.space.NewSorter(ByBytes)
 	for key, rows := range x.byKey {
 		for _, i := range rows {
 			if err := x.addSorted([]byte(key), x.rows[i]); err != nil {

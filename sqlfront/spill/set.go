@@ -53,7 +53,7 @@ func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 		return true, nil
 	}
 	if s.byKey == nil {
-		s.byKey = s.space.NewSorter(compareKeys)
+		s.byKey = s.space.NewSorter(ByBytes)
 		s.byKey.Unique = true
 	}
 	s.count++
@@ -83,7 +83,7 @@ func (s *Set) Next() ([]value.Value, error) {
 func (s *Set) sort() error {
 	s.seen = nil
 	s.grow(-s.bytes)
-	s.inOrder = s.space.NewSorter(compareCounts)
+	s.inOrder = s.space.NewSorter(ByNumber)
 	if err := s.byKey.Sort(); err != nil {
 		return err
 	}
@@ -118,8 +118,8 @@ func (s *Set) Close() error {
 	return err
 }
 
-// compareKeys orders rows by the bytes of their first value.
-func compareKeys(a, b []value.Value) int { return bytes.Compare(a[0].Raw(), b[0].Raw()) }
+// ByBytes orders rows by the bytes of their first value.
+func ByBytes(a, b []value.Value) int { return bytes.Compare(a[0].Raw(), b[0].Raw()) }
 
-// compareCounts orders rows by their first value, a number.
-func compareCounts(a, b []value.Value) int { return int(a[0].Int() - b[0].Int()) }
+// ByNumber orders rows by their first value, a number.
+func ByNumber(a, b []value.Value) int { return int(a[0].Int() - b[0].Int()) }

@@ -65,7 +65,7 @@ func TestSorter(t *testing.T) {
 		for _, most := range []int64{0, 1, 100} {
 			rows := randomRows(r, 4000)
 			s := newSpace(t, memory)
-			sorter := s.NewSorter(compareKeys)
+			sorter := s.NewSorter(ByBytes)
 			sorter.Most = most
 			for _, row := range rows {
 				require.NoError(t, sorter.Add(row))
@@ -75,7 +75,7 @@ func TestSorter(t *testing.T) {
 			}
 			require.NoError(t, sorter.Sort())
 			require.Equal(t, memory == 1<<10 || memory == 16<<10, sorter.Spilled())
-			slices.SortStableFunc(rows, func(a, b []value.Value) int { return compareKeys(a, b) })
+			slices.SortStableFunc(rows, func(a, b []value.Value) int { return ByBytes(a, b) })
 			if most > 0 {
 				rows = rows[:most]
 			}
@@ -98,7 +98,7 @@ func TestSorter(t *testing.T) {
 // TestMerges has more runs than are merged at once.
 func TestMerges(t *testing.T) {
 	s := newSpace(t, 1<<10)
-	sorter := s.NewSorter(compareCounts)
+	sorter := s.NewSorter(ByNumber)
 	const n = 5000
 	for i := range n {
 		require.NoError(t, sorter.Add([]value.Value{value.NewInt(int64(i * 7919 % n)), value.NewString("some text")}))
@@ -253,7 +253,7 @@ func TestBrokenDisk(t *testing.T) {
 				return b, err
 			}
 			s := newSpace(t, 1<<10)
-			sorter := s.NewSorter(compareKeys)
+			sorter := s.NewSorter(ByBytes)
 			var err error
 			for i := 0; i < 4000 && err == nil; i++ {
 				err = sorter.Add([]value.Value{value.NewBytes(fmt.Appendf(nil, "%040d", i))})
@@ -273,7 +273,7 @@ func TestBrokenDisk(t *testing.T) {
 func TestNoDirectory(t *testing.T) {
 	s := &Space{}
 	s.Init(context.Background(), Options{Memory: 1, Dir: t.TempDir() + "/missing"})
-	err := s.NewSorter(compareKeys).Add([]value.Value{value.NewString("x")})
+	err := s.NewSorter(ByBytes).Add([]value.Value{value.NewString("x")})
 	var e *mysql.MySQLError
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, uint16(1004), e.Number)
@@ -285,7 +285,7 @@ func TestCancelled(t *testing.T) {
 		s := newSpace(t, memory)
 		ctx, cancel := context.WithCancel(context.Background())
 		s.ctx = ctx
-		sorter := s.NewSorter(compareCounts)
+		sorter := s.NewSorter(ByNumber)
 		var err error
 		for i := 0; i < 10_000 && err == nil; i++ {
 			if i == 5000 {
@@ -303,7 +303,7 @@ func TestCancelled(t *testing.T) {
 func TestLeftOpen(t *testing.T) {
 	s := newSpace(t, 1<<10)
 	for range 3 {
-		sorter := s.NewSorter(compareCounts)
+		sorter := s.NewSorter(ByNumber)
 		for i := range 1000 {
 			require.NoError(t, sorter.Add([]value.Value{value.NewInt(int64(i))}))
 		}

@@ -120,12 +120,7 @@ func outOfRange(t *kv.Table, rowNumber int) error {
 // ignorable reports whether IGNORE turns the error into a warning and a
 // skipped row.
 func ignorable(err error) bool {
-	for _, n := range []mysqlerr.Number{mysqlerr.DupEntry, mysqlerr.BadNull, mysqlerr.DataTooLong,
+	return mysqlerr.Is(err, mysqlerr.DupEntry, mysqlerr.BadNull, mysqlerr.DataTooLong,
 		mysqlerr.TruncatedWrongForField, mysqlerr.WarnDataTruncated, mysqlerr.WarnDataOutOfRange,
-		mysqlerr.NoPartitionForValue, mysqlerr.RowNotInPartitions} {
-		if mysqlerr.Is(err, n) {
-			return true
-		}
-	}
-	return false
+		mysqlerr.NoPartitionForValue, mysqlerr.RowNotInPartitions)
 }

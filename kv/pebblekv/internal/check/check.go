@@ -3,7 +3,6 @@
 package check
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -186,7 +185,7 @@ func (c *check) Rest(ctx context.Context) (kv.CheckReport, error) {
 
 // records checks the store's own records.
 func (c *check) records(report *kv.CheckReport) {
-	format, ok, err := c.record(layout.FormatRecord)
+	format, ok, err := layout.Record(c.view.Get, layout.FormatRecord)
 	if err == nil && !ok {
 		err = fmt.Errorf("%w: the format record is missing", kv.ErrCorrupt)
 	}
@@ -196,7 +195,7 @@ func (c *check) records(report *kv.CheckReport) {
 	if err != nil {
 		report.Add(err)
 	}
-	data, ok, err := c.record(layout.CatalogRecord)
+	data, ok, err := layout.Record(c.view.Get, layout.CatalogRecord)
 	if err == nil && !ok {
 		err = fmt.Errorf("%w: the catalog record is missing", kv.ErrCorrupt)
 	}
@@ -206,18 +205,6 @@ func (c *check) records(report *kv.CheckReport) {
 	if err != nil {
 		report.Add(err)
 	}
-}
-
-// record reads one of the store's own records as the view has it.
-func (c *check) record(name string) (data []byte, ok bool, err error) {
-	value, closer, err := c.view.Get(cellkey.SystemKey(name))
-	if errors.Is(err, pebble.ErrNotFound) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, faultfs.DiskError(err)
-	}
-	return bytes.Clone(value), true, closer.Close()
 }
 
 func (c *check) sameCatalog(data []byte) error {

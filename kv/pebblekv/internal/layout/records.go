@@ -1,10 +1,17 @@
 package layout
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 
+	"github.com/cockroachdb/pebble/v2"
+
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
 
 // The store's own records, and the version of all that this package writes.
@@ -13,6 +20,18 @@ const (
 	CatalogRecord = "catalog"
 	formatVersion = 1
 )
+
+// Record reads one of the store's own records; ok is false where there is none.
+func Record(get func(key []byte) ([]byte, io.Closer, error), name string) (data []byte, ok bool, err error) {
+	value, closer, err := get(cellkey.SystemKey(name))
+	if errors.Is(err, pebble.ErrNotFound) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, faultfs.DiskError(err)
+	}
+	return bytes.Clone(value), true, closer.Close()
+}
 
 // CheckFormat refuses what a later version has written.
 func CheckFormat(format []byte) error {
