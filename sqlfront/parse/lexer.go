@@ -212,8 +212,8 @@ func (l *lexer) hintToken(start int, rest string) bool {
 	return true
 }
 
-func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
-func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func isSpace(c byte) bool    { return c == ' ' || '\t' <= c && c <= '\r' }
+func isDigit(c byte) bool    { return '0' <= c && c <= '9' }
 func isBitDigit(c byte) bool { return c == '0' || c == '1' }
 
 func isHexDigit(c byte) bool {
