@@ -27,7 +27,7 @@ type request struct {
 	sequenced bool
 }
 
-// grant says which wishes of a request are met.
+// grant says which wishes of a request are granted.
 type grant struct {
 	ordered, together bool
 	// onePerRow is granted where each K comes once.

@@ -64,7 +64,7 @@ func (b *Binder) bindCase(e *sqlparser.CaseExpr) (Node, error) {
 		if x == nil {
 			whens[i].Cond = numeric(n[0])
 		} else {
-			whens[i].Cond = meet(n[0], x)
+			whens[i].Cond = comparedWith(n[0], x)
 		}
 	}
 	if e.Else != nil {

@@ -159,7 +159,7 @@ func (b *Binder) bindQuantified(op CompareOp, l Node, right sqlparser.Expr) (Nod
 }
 
 // newCompare checks that both sides have the same shape and makes numbers of
-// hex literals that meet numbers.
+// hex literals that are compared with numbers.
 func newCompare(op CompareOp, l, r Node) (Node, error) {
 	lt, lRow := l.(*Tuple)
 	rt, rRow := r.(*Tuple)
@@ -171,7 +171,7 @@ func newCompare(op CompareOp, l, r Node) (Node, error) {
 	case rRow:
 		return nil, operandColumns(1)
 	}
-	return &Compare{Op: op, L: meet(intFor(r, l), r), R: meet(intFor(l, r), l)}, nil
+	return &Compare{Op: op, L: comparedWith(intFor(r, l), r), R: comparedWith(intFor(l, r), l)}, nil
 }
 
 func newTupleCompare(op CompareOp, l, r *Tuple) (Node, error) {
@@ -187,17 +187,17 @@ func newTupleCompare(op CompareOp, l, r *Tuple) (Node, error) {
 	return &Compare{Op: op, L: left, R: right}, nil
 }
 
-// meet is n as it is compared with other.
-func meet(n, other Node) Node {
+// comparedWith is n as it is compared with other.
+func comparedWith(n, other Node) Node {
 	if other.Type().Kind.IsNumber() {
 		return numeric(n)
 	}
 	return n
 }
 
-// intFor is the constant n as an integer where it meets a bigint column and is
-// one without loss: as MySQL compares it, and so that nothing is converted for
-// each row.
+// intFor is the constant n as an integer where it is compared with a bigint column
+// and is one without loss: as MySQL compares it, and so that nothing is converted
+// for each row.
 func intFor(column, n Node) Node {
 	col, isColumn := column.(*Column)
 	c, isConst := n.(*Const)
@@ -254,7 +254,7 @@ func (b *Binder) bindBetween(e *sqlparser.RangeCond) (Node, error) {
 		lo, hi = n[1], n[2]
 	}
 	for _, other := range n {
-		x, lo, hi = meet(x, other), meet(lo, other), meet(hi, other)
+		x, lo, hi = comparedWith(x, other), comparedWith(lo, other), comparedWith(hi, other)
 	}
 	return newBetween(x, lo, hi, e.Operator == sqlparser.NotBetweenStr), nil
 }

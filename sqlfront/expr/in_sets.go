@@ -192,8 +192,8 @@ func (s *constantSets) containRow(x *Tuple, env *Env) (found, known bool, err er
 	if s.rows == nil {
 		return false, false, nil
 	}
-	var room [64]byte
-	key := room[:0]
+	var buf [64]byte
+	key := buf[:0]
 	for _, n := range x.Items {
 		var tmp value.Value
 		v, err := refer(n, env, &tmp)

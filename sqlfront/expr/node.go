@@ -29,7 +29,7 @@ type Parent interface {
 type Env struct {
 	Row    []value.Value
 	Params []value.Value
-	// Subqueries runs the subqueries that are met; it may be nil where there
+	// Subqueries runs the subqueries of expressions; it may be nil where there
 	// can be none.
 	Subqueries Subqueries
 	// Lists keeps the sets of IN lists; where it is nil their items are compared one

@@ -86,7 +86,7 @@ func (w *jsonWriter) text(s string) {
 	w.out = appendJSONString(w.out, s)
 }
 
-// fits makes room for a string, or ends the document with it where it is too long.
+// fits allocates for a string, or ends the document with it where it is too long.
 func (w *jsonWriter) fits(s string) bool {
 	size := len(w.out) + len(s) + len(`""`)
 	for at := 0; at < len(s) && size <= w.env.MaxPacket(); at += steps.Stride {

@@ -131,7 +131,7 @@ func wrongRegexp(why string) error {
 }
 
 // programSize is about how many instructions an expression becomes; the ranges of
-// a class take room too. Parse has refused what nests deeper than 1,000.
+// a class take memory too. Parse has refused what nests deeper than 1,000.
 func programSize(re *syntax.Regexp) int {
 	size := 2 + len(re.Rune)
 	for _, sub := range re.Sub {

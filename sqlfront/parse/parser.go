@@ -16,7 +16,7 @@ import (
 const maxNesting = 200
 
 // parser reads the tokens of one statement from left to right. A method that
-// meets an error panics with a failure, which run turns into the error.
+// finds an error panics with a failure, which run turns into the error.
 type parser struct {
 	sql   string
 	toks  []token

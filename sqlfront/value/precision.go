@@ -66,5 +66,5 @@ func uintDigits(n uint64) int {
 	return digits
 }
 
-// IntDigits is how many digits before the point every BIGINT has room for.
+// IntDigits is how many digits before the point every BIGINT holds.
 const IntDigits = 18
