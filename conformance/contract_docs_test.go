@@ -33,6 +33,8 @@ func TestContractPage(t *testing.T) {
 			knowsParameter(t, strings.Trim(name, "`"))
 		}
 	}
+	rows := headings(string(page), "(?m)^\\| (`[a-zA-Z]+`|System Variables) \\| (?:no effect|as there|the longest)")
+	require.ElementsMatch(t, names, rows, "the parameters of the page are those of the README")
 	for _, name := range headings(features, `(?m)^##+ (.*)$`) {
 		if name != "Testing / Development" && name != "License" {
 			require.Contains(t, string(page), regexp.MustCompile(" [Ss]upport$").ReplaceAllString(name, ""))
