@@ -28,7 +28,7 @@ type bound struct {
 var bounds = []bound{
 	// The parser bounds trees: 200 levels of nesting, a height of 65,536, 100 queries in each other.
 	{"the height of an expression", []string{
-		"sqlfront/expr.pinAll", "sqlfront/expr.Walk", "sqlfront/expr.Conjuncts", "sqlfront/expr.Rewrite",
+		"sqlfront/expr.ofArguments", "sqlfront/expr.Walk", "sqlfront/expr.Conjuncts", "sqlfront/expr.Rewrite",
 		"(sqlfront/expr.Node).Type", "(sqlfront/expr.Node).AppendTo", "sqlfront/expr.wholeDigits",
 		"sqlfront/expr.isLiteral", "sqlfront/expr.newCompare", "sqlfront/expr.compareTuples",
 		"sqlfront/expr.orderNodes", "(*sqlfront/plan.comparison).alike",
@@ -89,7 +89,7 @@ var bounds = []bound{
 		"(*sqlfront.Session).planText",
 	}},
 	{"the one store that is made to fail", []string{"(*driver.faultyTxn).*"}},
-	{"maxPointers", []string{"driver.checkBehind"}},
+	{"maxPointers", []string{"driver.checkArg"}},
 	{"the transactions that wait, each a goroutine, and each looked at once",
 		[]string{"(*kv/pebblekv/internal/rowlock.Table).reaches"}},
 	{"the changes of a layout that open in turn before the lock timeout",

@@ -104,9 +104,13 @@ type binder struct {
 	// caller may have other bytes in his memory.
 	outlives bool
 	// Where there are few and short ones, they are here.
-	inlineValues [2]value.Value
+	inlineValues [2 + fewLiterals]value.Value
 	inlineText   [64]byte
 }
+
+// fewLiterals is how many values a session may put behind those of a binder, in
+// place: the literals that a statement with placeholders has beside them.
+const fewLiterals = 4
 
 // bind makes the values, which are good until the next call.
 func (b *binder) bind(args []driver.NamedValue) ([]value.Value, error) {
@@ -144,7 +148,7 @@ func (b *binder) reserve(args []driver.NamedValue) {
 	if b.values == nil {
 		b.values, b.text = b.inlineValues[:0], b.inlineText[:0]
 	}
-	b.values, b.text = slices.Grow(b.values[:0], len(args)), slices.Grow(b.text[:0], size)
+	b.values, b.text = slices.Grow(b.values[:0], len(args)+fewLiterals), slices.Grow(b.text[:0], size)
 }
 
 // maxKeptText is how much memory for text an idle connection keeps, in bytes.

@@ -101,7 +101,7 @@ func (s *Statement) arguments(args []value.Value) []value.Value {
 	if len(args) == 0 {
 		return s.values
 	}
-	return slices.Concat(args, s.values)
+	return append(args, s.values...)
 }
 
 // get finds a statement or parses it.
