@@ -127,7 +127,7 @@ func (r *shellReader) cut(line string) (row, cell string) {
 	return strings.TrimPrefix(line[:r.column-1], " "), line[r.column:]
 }
 
-var errShell = errors.New("a cell is printed: row column=family:qualifier, timestamp=..., value=...")
+var errShell = errors.New("a cell is printed as row column=family:qualifier, timestamp=t, value=bytes")
 
 func parseShell(row, cell string) (c Cell, err error) {
 	m := shellCell.FindStringSubmatch(cell)

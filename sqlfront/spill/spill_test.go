@@ -159,7 +159,9 @@ func TestList(t *testing.T) {
 			for _, row := range rows {
 				require.NoError(t, list.Add(row))
 			}
-			require.Equal(t, n == 2000 && (memory == 1<<10 || memory == 16<<10), list.Spilled())
+			if n != 1 { // one row may be larger than the smallest memory
+				require.Equal(t, n == 2000 && (memory == 1<<10 || memory == 16<<10), list.Spilled())
+			}
 			for _, most := range []int{n, n / 2, n} {
 				require.NoError(t, list.Rewind())
 				for _, want := range rows[:most] {
