@@ -211,7 +211,8 @@ func evalMakeTime(env *Env, args []value.Value) (value.Value, error) {
 	if n[0] < 0 {
 		sign = -1
 	}
-	total := min(times(abs(n[0]), hour)+n[1]*minute+micros, value.MaxTime)
+	const most = 839 // the longest TIME is shorter
+	total := min(min(abs(max(n[0], -most)), most)*hour+n[1]*minute+micros, value.MaxTime)
 	return value.NewTime(sign*total, secondDigits(args[2], micros)), nil
 }
 
