@@ -33,7 +33,6 @@ func init() {
 // refused are the statements of MySQL that this driver knows and does not run,
 // by their first word.
 var refused = byFirstWord(
-
 	"ALTER INSTANCE", "BINLOG", "CACHE INDEX", "CALL", "CHANGE MASTER", "CHANGE REPLICATION", "CLONE",
 	"DECLARE", "GET DIAGNOSTICS", "GRANT", "HANDLER", "HELP", "IMPORT TABLE",
 	"INSTALL", "LOAD DATA", "LOAD INDEX", "LOAD XML", "PURGE", "RESET", "RESIGNAL", "RESTART",
