@@ -67,7 +67,7 @@ func (s *script) next() (*sqlfront.Statement, []value.Value, error) {
 		return nil, nil, userError(err)
 	}
 	n := min(prepared.NumInput(), len(s.args))
-	args := s.args[:n]
+	args := s.args[:n:n]
 	s.texts, s.args = s.texts[1:], s.args[n:]
 	return prepared, args, nil
 }

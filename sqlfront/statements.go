@@ -96,7 +96,7 @@ func (s *Statement) NumInput() int { return s.tree.parsed.NumParams }
 func (s *Statement) Text() string { return s.text }
 
 // arguments are the values that the plans read: those of the placeholders and of
-// the literals.
+// the literals, which go behind them in place where their capacity allows.
 func (s *Statement) arguments(args []value.Value) []value.Value {
 	if len(args) == 0 {
 		return s.values
