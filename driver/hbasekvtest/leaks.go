@@ -33,7 +33,7 @@ func setLabels(labels pprof.LabelSet) {
 // finish closes the database, and reports what the test has left open or running.
 func finish(t testing.TB, db *sql.DB, label string) {
 	t.Helper()
-	if n := db.Stats().InUse; n > 0 {
+	if n := inUse(db); n > 0 {
 		t.Errorf("hbasekvtest: %d connections are in use at the end of the test: "+
 			"rows, a transaction or a sql.Conn has not been closed", n)
 	}
@@ -49,17 +49,29 @@ func finish(t testing.TB, db *sql.DB, label string) {
 	}
 }
 
-// endWait is how long goroutines have to end once the store is closed.
+// endWait is how long what is ending may take: goroutines once the store is closed,
+// and transactions whose context has ended, which database/sql rolls back later.
 const endWait = time.Second
+
+// inUse is how many connections are in use, after some time for them to end.
+func inUse(db *sql.DB) (n int) {
+	waitUntil(func() bool { n = db.Stats().InUse; return n == 0 })
+	return n
+}
 
 // running are the stacks of the goroutines with the label, after some time for
 // them to end.
 func running(label string) (left []string) {
-	for wait := time.Millisecond; ; wait *= 2 {
+	waitUntil(func() bool {
 		left = stacks(fmt.Sprintf("%q:%q", goroutineLabel, label))
-		if len(left) == 0 || wait > endWait {
-			return left
-		}
+		return len(left) == 0
+	})
+	return left
+}
+
+// waitUntil returns when ended does so with true, or endWait is over.
+func waitUntil(ended func() bool) {
+	for wait := time.Millisecond; !ended() && wait <= endWait; wait *= 2 {
 		time.Sleep(wait)
 	}
 }
