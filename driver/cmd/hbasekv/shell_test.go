@@ -131,6 +131,7 @@ func TestShellEditing(t *testing.T) {
 	s.press("Up")
 	s.wait("default> select K, V from user$op order by K;")
 	s.press("C-c")
+	s.prompt()
 	s.press("C-d")
 	s.wait("left with 0")
 	s = openTerminal(t, dir)
