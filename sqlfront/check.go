@@ -146,7 +146,7 @@ func (s *Session) checkByReading(ctx context.Context, names []parse.TableName, o
 			s.addNoTable(out, "check", name)
 			continue
 		}
-		err := readTable(ctx, txn, t)
+		err := readTable(ctx, txn, t, func(*kv.Cell, []byte) {})
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -159,13 +159,17 @@ func (s *Session) checkByReading(ctx context.Context, names []parse.TableName, o
 	return nil
 }
 
-func readTable(ctx context.Context, txn kv.Txn, t *kv.Table) error {
+// readTable gives each version with its value, until one cannot be read.
+func readTable(ctx context.Context, txn kv.Txn, t *kv.Table, fn func(*kv.Cell, []byte)) error {
 	c, err := txn.Scan(ctx, []*kv.Table{t}, &kv.Scan{NeedValue: true})
-	for err == nil && c.Next() {
-		_, err = c.Value()
-	}
-	if c == nil {
+	if err != nil {
 		return err
+	}
+	for err == nil && c.Next() {
+		var v []byte
+		if v, err = c.Value(); err == nil {
+			fn(c.Cell(), v)
+		}
 	}
 	return errors.Join(err, c.Err(), c.Close())
 }

@@ -3,7 +3,6 @@ package sqlfront
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -15,22 +14,19 @@ import (
 // checksumTables is CHECKSUM TABLE, in the open transaction where there is one. It
 // reads every version. What is no table has no checksum, and QUICK gives none:
 // none is kept. (https://dev.mysql.com/doc/refman/5.7/en/checksum-table.html)
-func (s *Session) checksumTables(ctx context.Context, st *parse.ChecksumTable) (Rows, error) {
+func (s *Session) checksumTables(ctx context.Context, st *parse.ChecksumTable) (rows Rows, err error) {
 	tx, err := s.current()
 	if err != nil {
 		return nil, err
 	}
-	var txn kv.Txn
 	if tx != nil {
-		if _, err := tx.next(); err != nil {
-			tx.abortIf(err)
+		defer func() { tx.abortIf(err) }()
+		if _, err = tx.next(); err != nil {
 			return nil, err
 		}
-		txn = tx.Txn
-	} else {
-		txn = s.beginTxn(TxOptions{ReadOnly: true})
-		defer txn.Rollback()
 	}
+	txn, end := s.reading(tx)
+	defer end()
 	out := &tableRows{columns: []Column{
 		{Name: "Table", Type: value.Type{Kind: value.Text, Nullable: true, Length: 128}},
 		{Name: "Checksum", Type: value.Type{Kind: value.Int, Nullable: true}},
@@ -40,7 +36,6 @@ func (s *Session) checksumTables(ctx context.Context, st *parse.ChecksumTable) (
 		if t := s.checksummed(txn, name); t != nil && !st.Quick {
 			n, err := checksum(ctx, txn, t)
 			if err != nil {
-				tx.abortIf(err)
 				return nil, err
 			}
 			sum = value.NewInt(int64(n))
@@ -69,22 +64,8 @@ func (s *Session) checksummed(txn kv.Txn, name parse.TableName) *kv.Table {
 // checksum is the sum of the checksums of the versions, whatever their order is. It
 // is MySQL's for a table of the same columns and rows.
 func checksum(ctx context.Context, txn kv.Txn, t *kv.Table) (sum uint32, err error) {
-	c, err := txn.Scan(ctx, []*kv.Table{t}, &kv.Scan{NeedValue: true})
-	if err != nil {
-		return 0, err
-	}
-	for c.Next() {
-		v, err := c.Value()
-		if err != nil {
-			return 0, errors.Join(err, c.Close())
-		}
-		sum += cellChecksum(t, c.Cell(), v)
-	}
-	if err := c.Err(); err != nil {
-		_ = c.Close()
-		return 0, err
-	}
-	return sum, c.Close()
+	err = readTable(ctx, txn, t, func(c *kv.Cell, v []byte) { sum += cellChecksum(t, c, v) })
+	return sum, err
 }
 
 // cellChecksum is MySQL's checksum of a row: of its bits for NULL, which are there

@@ -36,6 +36,24 @@ func parseCell(t testing.TB, text string) kv.Cell {
 	return c
 }
 
+// PutLines writes cells into a table, a line each: row, qualifier, timestamp and value
+// with spaces between.
+func PutLines(t testing.TB, s kv.Store, database, table, lines string) {
+	t.Helper()
+	ctx := context.Background()
+	txn := s.Begin(kv.TxnOptions{})
+	defer txn.Rollback()
+	for line := range strings.Lines(lines) {
+		c := kv.Cell{}
+		var row, qualifier, v string
+		_, err := fmt.Sscan(line, &row, &qualifier, &c.Timestamp, &v)
+		require.NoError(t, err)
+		c.Row, c.Qualifier, c.Value = []byte(row), []byte(qualifier), []byte(v)
+		require.NoError(t, txn.Put(ctx, txn.Catalog().Table(database, table), c))
+	}
+	require.NoError(t, txn.Commit(ctx))
+}
+
 func unescape(t testing.TB, s string) []byte {
 	out, err := strconv.Unquote(`"` + s + `"`)
 	require.NoError(t, err)

@@ -130,6 +130,8 @@ func (s *Store) writable(ctx context.Context) error {
 	switch {
 	case s.opts.ReadOnly:
 		return kv.ErrReadOnly
+	case s.closed.Load(): // the context that ends with Close may end a little later
+		return kv.ErrClosed
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}

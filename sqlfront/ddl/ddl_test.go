@@ -86,7 +86,7 @@ func (d *db) command(t *testing.T, data *datadriven.TestData) string {
 	case "catalog":
 		return d.names()
 	case "put":
-		d.put(t, data.CmdArgs[0].Key, data.Input)
+		kvtest.PutLines(t, d.store, "d", data.CmdArgs[0].Key, data.Input)
 		return ""
 	case "rows":
 		return d.rows(t, data.CmdArgs[0].Key)
@@ -152,21 +152,6 @@ func (d *db) names() string {
 	return out.String()
 }
 
-func (d *db) put(t *testing.T, table, lines string) {
-	ctx := context.Background()
-	txn := d.store.Begin(kv.TxnOptions{})
-	defer txn.Rollback()
-	for line := range strings.Lines(lines) {
-		c := kv.Cell{}
-		var row, qualifier, v string
-		_, err := fmt.Sscan(line, &row, &qualifier, &c.Timestamp, &v)
-		require.NoError(t, err)
-		c.Row, c.Qualifier, c.Value = []byte(row), []byte(qualifier), []byte(v)
-		require.NoError(t, txn.Put(ctx, txn.Catalog().Table("d", table), c))
-	}
-	require.NoError(t, txn.Commit(ctx))
-}
-
 func (d *db) rows(t *testing.T, table string) string {
 	txn := d.store.Begin(kv.TxnOptions{ReadOnly: true})
 	defer txn.Rollback()
@@ -208,7 +193,7 @@ func TestFailedStatementsChangeNothing(t *testing.T) {
 func TestCancelledMove(t *testing.T) {
 	d := newDB(t)
 	require.NoError(t, d.run("CREATE TABLE t (K VARBINARY(8), Q VARBINARY(8), T BIGINT, V BLOB, PRIMARY KEY (K, Q, T))"))
-	d.put(t, "t", "a q 1 x\nb q 1 y")
+	kvtest.PutLines(t, d.store, "d", "t", "a q 1 x\nb q 1 y")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, sql := range []string{

@@ -148,7 +148,7 @@ func (d *db) command(t *testing.T, data *datadriven.TestData) string {
 		}
 		return ""
 	case "put":
-		d.put(t, data.CmdArgs[0].Key, data.Input)
+		kvtest.PutLines(t, d.store, "d", data.CmdArgs[0].Key, data.Input)
 		return ""
 	case "query":
 		var params []value.Value
@@ -165,21 +165,6 @@ func (d *db) command(t *testing.T, data *datadriven.TestData) string {
 	}
 	t.Fatalf("%s: unknown command %s", data.Pos, data.Cmd)
 	return ""
-}
-
-func (d *db) put(t *testing.T, table, lines string) {
-	ctx := context.Background()
-	txn := d.store.Begin(kv.TxnOptions{})
-	defer txn.Rollback()
-	for line := range strings.Lines(lines) {
-		c := kv.Cell{}
-		var row, qualifier, v string
-		_, err := fmt.Sscan(line, &row, &qualifier, &c.Timestamp, &v)
-		require.NoError(t, err)
-		c.Row, c.Qualifier, c.Value = []byte(row), []byte(qualifier), []byte(v)
-		require.NoError(t, txn.Put(ctx, txn.Catalog().Table("d", table), c))
-	}
-	require.NoError(t, txn.Commit(ctx))
 }
 
 func (d *db) answer(sql string, params []value.Value, names bool) string {

@@ -33,7 +33,8 @@ type Tuning struct {
 	// has to step over them.
 	RewrittenFlush uint32
 	// DeadFlush is how many entries that are deleted or replaced, stepped over by
-	// whoever it was, are worth a flush.
+	// whoever it was, are worth a flush: 2,000 times 50 rows that come, are read and
+	// go 20.
 	DeadFlush int64
 	// TimeFilters pass over blocks outside the time range: 1 % of the time, where
 	// rows came in time's order, 52, and in 97 partitions 4.8.
