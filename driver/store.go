@@ -42,6 +42,7 @@ func openPebble(o storeOptions) (kv.Store, error) {
 		ReadOnly:       o.ReadOnly,
 		LockTimeout:    o.LockTimeout,
 		MaxRegionBytes: o.MaxRegion,
+		Now:            clockFunc(o.Clock),
 	})
 	if err != nil {
 		return nil, err

@@ -90,6 +90,8 @@ type Table struct {
 	Text    Text     `json:"text,omitzero"`
 	Comment string   `json:"comment,omitempty"`
 	Created int64    `json:"created"` // ms since 1970-01-01 UTC
+	// Retention is which versions are kept.
+	Retention Retention `json:"retention,omitzero"`
 
 	Partitioning *partition.Scheme `json:"partitioning"`
 	// PartitionColumn is the generated column that PrefixKey partitioning
@@ -206,10 +208,14 @@ type Catalog struct {
 	tables    map[[2]string]*Table
 	views     map[[2]string]*View
 	filling   []SpaceID
+	retains   bool
 }
 
 // Version grows with each change.
 func (c *Catalog) Version() uint64 { return c.version }
+
+// Retains reports whether any table does not keep all versions for ever.
+func (c *Catalog) Retains() bool { return c.retains }
 
 // Database is the database of that name, or nil.
 func (c *Catalog) Database(name string) *Database { return c.databases[name] }

@@ -289,6 +289,7 @@ func (s *StoredCatalog) Catalog() *Catalog {
 	}
 	for _, t := range s.Tables {
 		c.tables[[2]string{t.Database, t.Name}] = t
+		c.retains = c.retains || !t.Retention.IsZero()
 	}
 	for _, v := range s.Views {
 		c.views[[2]string{v.Database, v.Name}] = v

@@ -66,6 +66,10 @@ type Txn interface {
 	// Catalog is the catalog of the snapshot; calling it takes the snapshot.
 	// Tables passed to the other methods must come from it.
 	Catalog() *Catalog
+	// Now is the store's clock at the snapshot, in ms since 1970-01-01 UTC: the
+	// moment at which tables' Retention is judged. Calling it takes the snapshot.
+	// It never runs behind what has been collected.
+	Now() int64
 	// Scan reads cells of one table, or of several families of one group: then
 	// each row's cells come family by family, in the order given. The context
 	// cancels the cursor at any time.

@@ -26,6 +26,8 @@ type Model struct {
 
 // disk is what survives Close.
 type disk struct {
+	clock func() time.Time
+
 	ddl sync.Mutex // held while a catalog change is worked out
 
 	mu    sync.Mutex
@@ -71,10 +73,15 @@ var (
 	_ kv.CheckedChanger = (*Model)(nil)
 )
 
-// NewModel makes an empty store: no database, no table.
-func NewModel() *Model {
+// NewModel makes an empty store: no database, no table. It has the machine's
+// clock.
+func NewModel() *Model { return NewModelAt(time.Now) }
+
+// NewModelAt is NewModel with another clock.
+func NewModelAt(clock func() time.Time) *Model {
 	stored := &kv.StoredCatalog{}
 	return open(&disk{
+		clock:   clock,
 		changed: map[lockKey]uint64{},
 		state: &state{
 			stored:  stored,

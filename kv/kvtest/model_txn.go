@@ -23,6 +23,7 @@ type txn struct {
 	opts  kv.TxnOptions
 
 	snapshot *state // nil before the first read or write
+	now      int64  // ms, at the snapshot
 	cells    *btree.BTreeG[entry]
 	writes   []write
 	held     map[lockKey]bool
@@ -56,7 +57,14 @@ func (x *txn) begin() {
 	if x.snapshot == nil {
 		x.snapshot = x.model.disk.current()
 		x.cells = x.snapshot.cells.Copy()
+		x.now = x.model.disk.clock().UnixMilli()
 	}
+}
+
+// Now is part of kv.Txn.
+func (x *txn) Now() int64 {
+	x.begin()
+	return x.now
 }
 
 // ready is the start of each read and write.

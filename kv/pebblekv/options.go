@@ -41,6 +41,9 @@ type Options struct {
 	// MaxRegionBytes is what a RANGE partition may take on disk before it is
 	// split; the default is 10 GiB, and below 0 nothing is split or merged.
 	MaxRegionBytes int64
+	// Now is the clock by which retention is judged; the default is the
+	// machine's. It is called by many goroutines at once.
+	Now func() time.Time
 }
 
 const (
@@ -83,6 +86,9 @@ func (o *Options) setDefaults() error {
 	}
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = defaultLockTimeout
+	}
+	if o.Now == nil {
+		o.Now = time.Now
 	}
 	if o.MaxRegionBytes == 0 {
 		o.MaxRegionBytes = defaultRegionBytes

@@ -91,7 +91,7 @@ func Open(o Options) (*Store, error) {
 	s.life, s.kill = context.WithCancel(context.Background())
 	s.users.Store(1)
 	s.txns.Init(&s.engine, door{s}, s.life, o.LockTimeout, o.Sync, o.ReadOnly)
-	s.engine.Init(door{s}, o.CacheBytes) // before Pebble, whose events look at it
+	s.engine.Init(door{s}, o.CacheBytes, o.Now) // before Pebble, whose events look at it
 	s.background.Init()
 	if !o.InMemory && !o.ReadOnly {
 		s.guard = faultfs.New(o.FS, o.Dir, stagePrefix, &s.failed, &s.background, s.life)

@@ -13,7 +13,9 @@ package read
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
+	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -33,6 +35,9 @@ type Engine struct {
 	dead      dead
 	Hot       hotRows
 
+	clock func() time.Time
+	floor atomic.Int64 // ms: the clock is never before it
+
 	Cursors   atomic.Int64 // that are open
 	Iterators atomic.Int64 // that cursors and writes hold
 }
@@ -48,13 +53,18 @@ type Keeper interface {
 }
 
 // Init makes the engine ready for a database that is yet to be opened.
-func (e *Engine) Init(k Keeper, cacheBytes int64) {
+func (e *Engine) Init(k Keeper, cacheBytes int64, clock func() time.Time) {
 	e.keeper, e.Hash, e.Tuning = k, rowlock.NewHasher(), DefaultTuning()
+	e.clock = clock
+	e.floor.Store(math.MinInt64)
 	e.Loads.init()
 	e.Rewritten.init(e)
 	e.Hot.init(cacheBytes)
 	e.Views.init(e)
 }
+
+// Now is the clock by which retention is judged, in ms since 1970-01-01 UTC.
+func (e *Engine) Now() int64 { return max(e.clock().UnixMilli(), e.floor.Load()) }
 
 // WillCommit says that the next commit writes the rows; nobody can see it yet.
 func (e *Engine) WillCommit(rows []rowlock.ID) { e.Hot.willChange(e.Views.Now()+1, rows) }

@@ -114,11 +114,17 @@ func (t *Txn) Renew() error {
 	if t.Reads != nil {
 		t.Reads = &read.ReadSet{}
 	}
-	if t.view == nil || t.view.IsNewest() {
+	t.now = 0
+	if t.view == nil {
+		return nil
+	}
+	if t.view.IsNewest() {
+		t.readClock()
 		return nil
 	}
 	old := t.view
 	t.view = t.m.engine.Views.Acquire(t.role())
+	t.readClock()
 	t.gaps, t.nexts, t.lastOK = gaps{}, nil, false
 	t.stuck = t.rekey(t.view.Catalog)
 	return errors.Join(t.stuck, old.Release(t.role()))

@@ -20,6 +20,7 @@ type Txn struct {
 	m    *Manager
 	opts kv.TxnOptions
 	view *read.View // nil until first use
+	now  int64      // ms, at the view
 	own  overlay.Overlay
 	// keyed is the catalog whose layout the keys in own have, once the view is
 	// taken.
@@ -108,6 +109,7 @@ func (t *Txn) snapshot() {
 		return
 	}
 	t.view = t.m.engine.Views.Acquire(t.role())
+	t.readClock()
 	if t.keyed == nil {
 		t.keyed = t.view.Catalog
 	}
@@ -116,6 +118,27 @@ func (t *Txn) snapshot() {
 			t.stuck = kv.ErrConflict
 		}
 	}
+}
+
+// readClock fixes the moment at which retention is judged, where there is any.
+func (t *Txn) readClock() {
+	if t.view.Catalog.Retains() {
+		t.now = t.m.engine.Now()
+	}
+}
+
+// Now implements kv.Txn. Of a transaction that is over it is the present.
+func (t *Txn) Now() int64 {
+	if t.view == nil && t.begin() == nil {
+		t.m.host.Exit()
+	}
+	if t.view == nil {
+		return t.m.engine.Now()
+	}
+	if !t.view.Catalog.Retains() && t.now == 0 {
+		t.now = t.m.engine.Now()
+	}
+	return t.now
 }
 
 // role is what the transaction is for its view.

@@ -1,0 +1,77 @@
+package kv
+
+import (
+	"context"
+	"math"
+)
+
+// Retention says which versions of a column a table keeps, as HBase's column
+// families do (https://hbase.apache.org/book.html#ttl and #versions). The zero
+// value keeps all.
+//
+// What is kept of a column is always its newest versions, one behind the other:
+// never more than MaxVersions, and of these those that are not older than
+// TTLSeconds or are among the newest MinVersions. What is not kept does not exist for any
+// reader or writer, from that millisecond on, whether or not it has been
+// collected.
+type Retention struct {
+	TTLSeconds  int64 `json:"ttl,omitempty"`          // 0 is for ever
+	MaxVersions int   `json:"max_versions,omitempty"` // 0 is all
+	MinVersions int   `json:"min_versions,omitempty"` // kept though expired
+	// DropExpired drops partitions by time that have expired as a whole.
+	DropExpired bool `json:"drop_expired,omitempty"`
+}
+
+// IsZero reports whether everything is kept.
+func (r Retention) IsZero() bool { return r.TTLSeconds == 0 && r.MaxVersions == 0 }
+
+// Oldest is the oldest timestamp that has not expired at a moment, in ms since
+// 1970-01-01 UTC.
+func (r Retention) Oldest(now int64) int64 {
+	if r.TTLSeconds == 0 {
+		return math.MinInt64
+	}
+	if r.TTLSeconds > math.MaxInt64/1000 || now < math.MinInt64+r.TTLSeconds*1000 {
+		return math.MinInt64
+	}
+	return now - r.TTLSeconds*1000
+}
+
+// Keeps reports whether a version is kept at a moment, in ms, where rank is the
+// number of versions of its column that are newer.
+func (r Retention) Keeps(rank int, timestamp, now int64) bool {
+	if r.MaxVersions > 0 && rank >= r.MaxVersions {
+		return false
+	}
+	return rank < r.MinVersions || timestamp >= r.Oldest(now)
+}
+
+// Collector is a Store that removes from its files what retention hides. It
+// does so by itself, now and then.
+type Collector interface {
+	// Collect removes now, from one table, what its retention hides and no open
+	// snapshot can see. Readers and writers go on meanwhile. Where the context or
+	// the process ends, what is left is removed another time. ErrNoTable tells
+	// that the table is missing.
+	Collect(ctx context.Context, database, name string, o CollectOptions) (Collected, error)
+	// Collected is what has been removed from a table since the store was opened.
+	Collected(t *Table) Collected
+}
+
+// CollectOptions are how a collection is done.
+type CollectOptions struct {
+	// Progress, where it is not nil, is called now and then by the goroutine
+	// that collects.
+	Progress func(Collected)
+}
+
+// Collected is what collections have done.
+type Collected struct {
+	Versions int64 // removed one by one
+	Ranges   int64 // key ranges removed at once: files, blocks or rows
+	// Partitions is the number of partitions by time that were dropped.
+	Partitions int64
+	// At is the end of the last collection that came through, in ms since
+	// 1970-01-01 UTC; 0 where there was none.
+	At int64
+}
