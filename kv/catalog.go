@@ -174,6 +174,8 @@ type Group struct {
 	// Explicit groups were created by a statement and outlive their tables.
 	Explicit bool   `json:"explicit,omitempty"`
 	Sharding string `json:"sharding,omitempty"`
+	// Retention is that of tables which join the group without one of their own.
+	Retention Retention `json:"retention,omitzero"`
 }
 
 // Database describes a database (HBase's namespace).

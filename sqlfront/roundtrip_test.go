@@ -27,7 +27,14 @@ func TestShowCreateTableMakesTheTable(t *testing.T) {
 		s, err := e.NewSession(sqlfront.SessionOptions{Database: "d"})
 		require.NoError(t, err)
 		want := drawTable(t)
-		require.NoError(t, store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error { _, err := c.CreateTable(want); return err }))
+		require.NoError(t, store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+			if want.Group != "" && rapid.Bool().Draw(t, "explicit") {
+				g := kv.Group{Database: "d", Name: want.Group, Explicit: true, Retention: drawRetention(t)}
+				require.NoError(t, c.CreateGroup(g))
+			}
+			_, err := c.CreateTable(want)
+			return err
+		}))
 		name := "`" + strings.ReplaceAll(want.Name, "`", "``") + "`"
 		text := cell(t, s, "SHOW CREATE TABLE "+name, 1)
 		run(t, s, "DROP TABLE "+name)
@@ -70,6 +77,7 @@ func drawTable(t *rapid.T) kv.Table {
 		Comment: rapid.String().Draw(t, "comment"),
 		Value:   rapid.SampledFrom(valueTypes).Draw(t, "value"),
 	}
+	table.Retention = drawRetention(t)
 	table.Text = rapid.SampledFrom(texts).Draw(t, "text")
 	for i, name := range table.ColumnNames() {
 		if rapid.Bool().Draw(t, "lower") {
@@ -98,6 +106,19 @@ func drawTable(t *rapid.T) kv.Table {
 	}
 	table.Partitioning = drawSlices(t, &table, drawScheme(t, &table))
 	return table
+}
+
+func drawRetention(t *rapid.T) kv.Retention {
+	r := kv.Retention{
+		TTLSeconds:  rapid.SampledFrom([]int64{0, 0, 1, 3600, 1<<31 - 2}).Draw(t, "ttl"),
+		MaxVersions: rapid.SampledFrom([]int{0, 0, 1, 5, 1<<31 - 2}).Draw(t, "max versions"),
+		MinVersions: rapid.SampledFrom([]int{0, 0, 1, 5}).Draw(t, "min versions"),
+		DropExpired: rapid.Bool().Draw(t, "drop expired"),
+	}
+	if r.MaxVersions > 0 {
+		r.MinVersions = min(r.MinVersions, r.MaxVersions)
+	}
+	return r
 }
 
 // drawSlices cuts a scheme by time, where the table has a column for it.

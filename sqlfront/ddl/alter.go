@@ -43,6 +43,9 @@ func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
 		if err := checkPrefixes(&next); err != nil {
 			return err
 		}
+		if err := checkRetention(next.Name, next.Retention); err != nil {
+			return err
+		}
 		old = now
 		return c.AlterTable(next)
 	})

@@ -64,6 +64,7 @@ func (d *db) answer(ctx context.Context, sql string, params []value.Value) (*pla
 //
 //	run         runs statements, one a line
 //	table t     prints a table's descriptor; spaces are numbered as they come
+//	retention   runs statements, and behind each prints which versions all keep
 //	catalog     prints the names of all that there is
 //	put t       writes cells "row qualifier timestamp value"
 //	rows t      prints what a table holds
@@ -81,6 +82,12 @@ func (d *db) command(t *testing.T, data *datadriven.TestData) string {
 			out.WriteString(d.outcome(strings.TrimSpace(line)))
 		}
 		return out.String()
+	case "retention":
+		var out strings.Builder
+		for line := range strings.Lines(data.Input) {
+			out.WriteString(d.outcome(strings.TrimSpace(line)) + d.retention())
+		}
+		return out.String()
 	case "table":
 		return describe(t, d.store.Catalog().Table("d", data.CmdArgs[0].Key))
 	case "catalog":
@@ -93,6 +100,23 @@ func (d *db) command(t *testing.T, data *datadriven.TestData) string {
 	}
 	t.Fatalf("%s: unknown command %s", data.Pos, data.Cmd)
 	return ""
+}
+
+// retention is that of the tables and groups that do not keep all.
+func (d *db) retention() string {
+	var out strings.Builder
+	line := func(name string, r kv.Retention) {
+		if r != (kv.Retention{}) {
+			fmt.Fprintf(&out, "  %s: %+v\n", name, r)
+		}
+	}
+	for _, g := range d.store.Catalog().Groups("d") {
+		line("group "+g.Name, g.Retention)
+	}
+	for _, t := range d.store.Catalog().Tables("d") {
+		line(t.Name, t.Retention)
+	}
+	return out.String()
 }
 
 func (d *db) outcome(sql string) string {

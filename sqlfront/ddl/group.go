@@ -23,6 +23,9 @@ func (d *DDL) createGroup(ctx context.Context, st *parse.CreateTableGroup) error
 		return err
 	}
 	g := kv.Group{Database: database, Name: st.Name.Name, Explicit: true, Sharding: st.Sharding}
+	if err := retain(g.Name, &g.Retention, st.Retention); err != nil {
+		return err
+	}
 	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
 		if old := c.Catalog().Group(database, g.Name); old != nil && !old.Explicit {
 			return c.AlterGroup(g) // an implied group becomes one that stays
@@ -55,8 +58,9 @@ func checkSharding(word string) error {
 	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to SHARDING: '%.100s' is none of NONE, PARTITION and ADAPTIVE", word)
 }
 
-// alterGroup changes the sharding, which means nothing in one store, and adds
-// tables: only those can be members whose names say so, and these already are.
+// alterGroup changes the sharding, which means nothing in one store, and which
+// versions all tables of the group keep, and adds tables: only those can be members
+// whose names say so, and these already are.
 func (d *DDL) alterGroup(ctx context.Context, st *parse.AlterTableGroup) error {
 	database, err := d.in(st.Name)
 	if err != nil {
@@ -82,7 +86,7 @@ func (d *DDL) alterGroup(ctx context.Context, st *parse.AlterTableGroup) error {
 		if next.Explicit = true; st.Sharding != nil {
 			next.Sharding = *st.Sharding
 		}
-		return c.AlterGroup(next)
+		return retainGroup(c, next, st.Retention)
 	})
 	return err
 }

@@ -2,7 +2,6 @@ package ddl
 
 import (
 	"cmp"
-	"encoding/json"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -44,10 +43,17 @@ func (d *DDL) describe(database string, st *parse.CreateTable) (*kv.Table, error
 	if err := setColumns(t, st); err != nil {
 		return nil, err
 	}
-	if home := d.Store.Catalog().Database(database); home != nil {
+	catalog := d.Store.Catalog()
+	if home := catalog.Database(database); home != nil {
 		t.Text = home.Text
 	}
+	if group := catalog.Group(database, t.Group); group != nil {
+		t.Retention = group.Retention
+	}
 	if err := setOptions(t, st.Options); err != nil {
+		return nil, err
+	}
+	if err := checkRetention(t.Name, t.Retention); err != nil {
 		return nil, err
 	}
 	return t, d.setPartitioning(t, st.Partition)
@@ -67,8 +73,10 @@ func setOptions(t *kv.Table, o parse.TableOptions) (err error) {
 		}
 		t.Comment = *o.Comment
 	}
-	t.Text, err = charset.Declared(o.Charset, o.Collate, t.Text)
-	return err
+	if t.Text, err = charset.Declared(o.Charset, o.Collate, t.Text); err != nil {
+		return err
+	}
+	return setRetention(&t.Retention, o.Retention)
 }
 
 // setName sets the name and the group and family that follow from it.
@@ -92,13 +100,6 @@ func setName(t *kv.Table, name string, hbase bool) error {
 func checkGroupOption(t *kv.Table, o parse.TableOptions) error {
 	if o.TableGroup != nil && *o.TableGroup != t.Group {
 		return broken("a table of the table group " + *o.TableGroup + " is named " + *o.TableGroup + "$family")
-	}
-	if o.KVAttributes == nil {
-		return nil
-	}
-	attributes := map[string]map[string]any{}
-	if err := json.Unmarshal([]byte(*o.KVAttributes), &attributes); err != nil || len(attributes["Hbase"]) > 0 {
-		return mysqlerr.Unsupported("kv_attributes " + *o.KVAttributes)
 	}
 	return nil
 }

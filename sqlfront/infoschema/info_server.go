@@ -9,6 +9,7 @@ var fills = map[string]func(*infoReader){
 	"VIEWS":             func(r *infoReader) { r.relations(r.addView) },
 	"COLUMNS":           func(r *infoReader) { r.relations(r.addColumns) },
 	"PARTITIONS":        func(r *infoReader) { r.tables(r.addPartitions) },
+	"HBASEKV_FAMILIES":  func(r *infoReader) { r.tables(r.addFamily) },
 	"STATISTICS":        func(r *infoReader) { r.tables(r.addStatistics) },
 	"KEY_COLUMN_USAGE":  func(r *infoReader) { r.tables(r.addKeyColumns) },
 	"TABLE_CONSTRAINTS": func(r *infoReader) { r.tables(r.addConstraint) },

@@ -10,8 +10,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 )
 
-// createTableText is a statement that makes the same table again.
-func createTableText(t *kv.Table) string {
+// createTableText is a statement that makes the same table again, in the same group,
+// which is nil where the table has none.
+func createTableText(t *kv.Table, g *kv.Group) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "CREATE TABLE %s (\n", parse.QuoteName(t.Name))
 	for _, c := range tableColumns(t) {
@@ -26,6 +27,11 @@ func createTableText(t *kv.Table) string {
 	if t.Comment != "" {
 		b.WriteString(" COMMENT=" + parse.QuoteString(t.Comment))
 	}
+	inherited := kv.Retention{}
+	if g != nil {
+		inherited = g.Retention
+	}
+	b.WriteString(retentionText(t.Retention, inherited))
 	b.WriteString(partitionText(t))
 	return b.String()
 }
@@ -94,7 +100,7 @@ func createGroupText(g *kv.Group) string {
 	if g.Sharding != "" {
 		text += " SHARDING = " + parse.QuoteString(g.Sharding)
 	}
-	return text
+	return text + retentionText(g.Retention, kv.Retention{})
 }
 
 func createDatabaseText(name string, t kv.Text) string {

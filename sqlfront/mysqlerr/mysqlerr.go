@@ -126,6 +126,7 @@ const (
 	DatetimeFunctionOverflow Number = 1441
 	WrongValueForType        Number = 1411
 	InvalidCharacterString   Number = 1300
+	InvalidJSONText          Number = 3140
 	InvalidJSONTextInParam   Number = 3141
 	InvalidJSONPath          Number = 3143
 	InvalidJSONPathWildcard  Number = 3149
@@ -178,7 +179,7 @@ var sqlStates = map[Number]string{
 	WrongGroupField: "42000", MixOfGroupFuncAndFields: "42000", WrongNumberOfColumns: "21000",
 	DataTooLong: "22001", WrongParamCountNative: "42000", WrongParamsNative: "42000",
 	DataOutOfRange: "22003", CantDoInTransaction: "25000", CantExecuteInReadOnly: "25006", ServerShutdown: "08S01",
-	RegexpError: "42000", InvalidJSONTextInParam: "22032", InvalidJSONPath: "42000", InvalidJSONPathWildcard: "42000", JSONVacuousPath: "42000", JSONBadOneOrAll: "42000", JSONDocumentTooDeep: "22032", JSONNullKey: "22032", DatetimeFunctionOverflow: "22008", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000",
+	RegexpError: "42000", InvalidJSONText: "22032", InvalidJSONTextInParam: "22032", InvalidJSONPath: "42000", InvalidJSONPathWildcard: "42000", JSONVacuousPath: "42000", JSONBadOneOrAll: "42000", JSONDocumentTooDeep: "22032", JSONNullKey: "22032", DatetimeFunctionOverflow: "22008", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000",
 	TablegroupNotExist: "42P01",
 }
 

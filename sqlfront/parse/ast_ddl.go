@@ -29,13 +29,15 @@ type CreateTableGroup struct {
 	Name        TableName
 	IfNotExists bool
 	Sharding    string // upper case: NONE, PARTITION, ADAPTIVE; or empty
+	Retention   []RetentionOption
 }
 
-// AlterTableGroup is ALTER TABLEGROUP g {ADD [TABLE] t, ... | [SET] SHARDING [=] s}.
+// AlterTableGroup is ALTER TABLEGROUP g {ADD [TABLE] t, ... | [SET] options}.
 type AlterTableGroup struct {
 	Name      TableName
 	AddTables []TableName
 	Sharding  *string // upper case
+	Retention []RetentionOption
 }
 
 // DropTableGroup is DROP TABLEGROUP.
@@ -125,10 +127,20 @@ type TableOptions struct {
 	HBase bool
 	// TableGroup is OceanBase's option, with Offset of its value.
 	TableGroup *string
-	// KVAttributes is OceanBase's kv_attributes.
-	KVAttributes *string
-	Offset       int // of the first option
+	Retention  []RetentionOption
+	Offset     int // of the first option
 	Other        []TableOption
+}
+
+// RetentionOption is an option that says which versions are kept. A later one
+// beats an earlier one.
+type RetentionOption struct {
+	// Name is KV_ATTRIBUTES, TTL, MAX_VERSIONS, MIN_VERSIONS or
+	// DROP_EXPIRED_PARTITIONS.
+	Name string
+	// Value is the JSON text of KV_ATTRIBUTES, else a number, or a word in upper
+	// case, as written.
+	Value string
 }
 
 // TableOption is an option that is read and has no effect.

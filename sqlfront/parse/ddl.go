@@ -92,24 +92,36 @@ func (p *parser) optionValue(what string) string {
 func (p *parser) createTableGroup() Statement {
 	s := &CreateTableGroup{IfNotExists: p.ifNotExists()}
 	s.Name = p.tableName()
-	for p.accept("SHARDING") {
-		s.Sharding = strings.ToUpper(p.optionValue("a way of sharding"))
-	}
+	p.groupOptions(&s.Retention, func(sharding string) { s.Sharding = sharding })
 	return s
+}
+
+// groupOptions reads the options of a table group, with or without commas between
+// them; it is false where there is none.
+func (p *parser) groupOptions(retention *[]RetentionOption, sharding func(string)) bool {
+	for n := 0; ; n++ {
+		comma := n > 0 && p.acceptOp(",")
+		switch {
+		case p.accept("SHARDING"):
+			sharding(strings.ToUpper(p.optionValue("a way of sharding")))
+		case p.retentionOption(retention):
+		case comma:
+			p.expected("an option")
+		default:
+			return n > 0
+		}
+	}
 }
 
 func (p *parser) alterTableGroup() Statement {
 	s := &AlterTableGroup{Name: p.tableName()}
 	p.accept("SET")
 	switch {
-	case p.accept("SHARDING"):
-		sharding := strings.ToUpper(p.optionValue("a way of sharding"))
-		s.Sharding = &sharding
 	case p.accept("ADD"):
 		p.acceptAny("TABLE", "TABLES")
 		s.AddTables = p.tableNames()
-	default:
-		p.expected("ADD or SHARDING")
+	case !p.groupOptions(&s.Retention, func(sharding string) { s.Sharding = &sharding }):
+		p.expected("ADD, SHARDING or an option of retention")
 	}
 	return s
 }

@@ -252,8 +252,7 @@ func (p *parser) namedOption(o *TableOptions) bool {
 	case p.accept("TABLEGROUP"):
 		group := p.optionValue("the name of a table group")
 		o.TableGroup = &group
-	case p.accept("KV_ATTRIBUTES"):
-		o.KVAttributes = p.optionString("a JSON text in quotes")
+	case p.retentionOption(&o.Retention):
 	default:
 		return p.otherOption(o)
 	}
@@ -276,7 +275,7 @@ var otherOptions = []string{"KEY_BLOCK_SIZE", "COMPRESSION", "CHECKSUM", "MAX_RO
 	"STORAGE_FORMAT_VERSION", "ENABLE_ROW_MOVEMENT", "TABLE_ID", "MAX_USED_PART_ID"}
 
 func (p *parser) otherOption(o *TableOptions) bool {
-	p.refuse("table option ", "TTL", "CONNECTION", "UNION", "PASSWORD", "EXPIRE_INFO", "DYNAMIC_PARTITION_POLICY")
+	p.refuse("table option ", "CONNECTION", "UNION", "PASSWORD", "EXPIRE_INFO", "DYNAMIC_PARTITION_POLICY")
 	for _, name := range otherOptions {
 		if p.acceptPhrase(name) {
 			p.acceptOp("=")

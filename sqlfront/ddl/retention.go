@@ -1,0 +1,116 @@
+package ddl
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// forever is HBase's HConstants.FOREVER and ALL_VERSIONS: the largest number that
+// its attributes take, and the same as none.
+const forever = math.MaxInt32
+
+// setRetention applies options, the later ones over the earlier ones. KV_ATTRIBUTES
+// says all that it knows of anew; a word says one thing.
+func setRetention(r *kv.Retention, options []parse.RetentionOption) (err error) {
+	next := *r
+	for _, o := range options {
+		var n int64
+		switch o.Name {
+		case attributesOption:
+			err = setAttributes(&next, o.Value)
+		case "TTL":
+			next.TTLSeconds, err = limit(o.Name, o.Value)
+		case "MAX_VERSIONS":
+			n, err = limit(o.Name, o.Value)
+			next.MaxVersions = int(n)
+		case "MIN_VERSIONS":
+			n, err = limit(o.Name, o.Value)
+			next.MinVersions = int(n)
+		case "DROP_EXPIRED_PARTITIONS":
+			next.DropExpired, err = onOff(o.Name, o.Value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	*r = next
+	return nil
+}
+
+// limit is a number of seconds or versions; none is 0.
+func limit(option, text string) (int64, error) {
+	if text == "FOREVER" && option == "TTL" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	switch {
+	case errors.Is(err, strconv.ErrSyntax):
+		return 0, wrong(option, "'%.100s' is no whole number", text)
+	case n < 0:
+		return 0, wrong(option, "%s is negative", text)
+	case n > forever:
+		return 0, wrong(option, "%.100s is larger than %d", text, forever)
+	case n == forever:
+		return 0, nil
+	}
+	return n, nil
+}
+
+func onOff(option, text string) (bool, error) {
+	switch {
+	case slices.Contains([]string{"ON", "TRUE", "1"}, text):
+		return true, nil
+	case slices.Contains([]string{"OFF", "FALSE", "0"}, text):
+		return false, nil
+	}
+	return false, wrong(option, "'%.100s' is neither ON nor OFF", text)
+}
+
+// wrong is 1210 about an option.
+func wrong(option, format string, args ...any) error {
+	return mysqlerr.New(mysqlerr.WrongArguments, "Incorrect arguments to "+option+": "+format, args...)
+}
+
+// checkRetention refuses what HBase's master refuses: to keep at least more
+// versions than at most. The name is that of the table or group.
+func checkRetention(name string, r kv.Retention) error {
+	if r.MaxVersions > 0 && r.MinVersions > r.MaxVersions {
+		return wrong("MIN_VERSIONS", "%d is more than MAX_VERSIONS of '%s', which is %d", r.MinVersions, name, r.MaxVersions)
+	}
+	return nil
+}
+
+// retain is setRetention and checkRetention.
+func retain(name string, r *kv.Retention, options []parse.RetentionOption) error {
+	if err := setRetention(r, options); err != nil {
+		return err
+	}
+	return checkRetention(name, *r)
+}
+
+// retainGroup alters a table group and which versions its tables keep: of all of
+// them or, where one cannot have it so, of none.
+func retainGroup(c *kv.CatalogChange, g kv.Group, options []parse.RetentionOption) error {
+	if len(options) == 0 {
+		return c.AlterGroup(g)
+	}
+	if err := retain(g.Name, &g.Retention, options); err != nil {
+		return err
+	}
+	for _, t := range c.Catalog().Families(g.Database, g.Name) {
+		next := *t
+		if err := retain(t.Name, &next.Retention, options); err != nil {
+			return err
+		}
+		if err := c.AlterTable(next); err != nil {
+			return err
+		}
+	}
+	return c.AlterGroup(g)
+}

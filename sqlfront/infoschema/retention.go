@@ -1,0 +1,88 @@
+package infoschema
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// retentionText are the options that give a table its retention again where it would
+// inherit another.
+func retentionText(r, inherited kv.Retention) string {
+	text := ""
+	drops, inheritedDrops := r.DropExpired, inherited.DropExpired
+	r.DropExpired, inherited.DropExpired = false, false
+	if r != (kv.Retention{}) || inherited != (kv.Retention{}) {
+		text += ` KV_ATTRIBUTES='{"Hbase": {` + strings.Join(limits(r, `": `, `"TimeToLive`, `"MaxVersions`, `"MinVersions`), ", ") + `}}'`
+	}
+	switch {
+	case drops:
+		text += " DROP_EXPIRED_PARTITIONS=ON"
+	case inheritedDrops:
+		text += " DROP_EXPIRED_PARTITIONS=OFF"
+	}
+	return text
+}
+
+// retentionWords are the options in HBase's words, each of what is not none.
+func retentionWords(r kv.Retention) []string {
+	words := limits(r, "=", "TTL", "MAX_VERSIONS", "MIN_VERSIONS")
+	if r.DropExpired {
+		words = append(words, "DROP_EXPIRED_PARTITIONS=ON")
+	}
+	return words
+}
+
+// limits are name, equals and number of the three limits that are not none.
+func limits(r kv.Retention, equals string, names ...string) (out []string) {
+	for i, n := range []int64{r.TTLSeconds, int64(r.MaxVersions), int64(r.MinVersions)} {
+		if n > 0 {
+			out = append(out, names[i]+equals+strconv.FormatInt(n, 10))
+		}
+	}
+	return out
+}
+
+// addFamily adds a line of HBASEKV_FAMILIES, which is about HBase's model and has
+// no counterpart in MySQL.
+func (r *infoReader) addFamily(each relation) {
+	t := each.table
+	size := r.sizes(t).total()
+	row := []any{each.database, orNull(t.Group), orNull(t.Family), each.name,
+		unlessZero(t.Retention.TTLSeconds), unlessZero(int64(t.Retention.MaxVersions)), uint64(t.Retention.MinVersions),
+		t.Retention.DropExpired, uint64(t.MaxRow), uint64(t.MaxQualifier), uint64(t.Value.Max),
+		uint64(t.Partitioning.NumLeaves()), size.rows, size.bytes, r.oldest(t)}
+	r.add(append(row, r.collected(t)...)...)
+}
+
+func unlessZero(n int64) any {
+	if n == 0 {
+		return nil
+	}
+	return uint64(n)
+}
+
+// oldest is the oldest timestamp that has not expired, NULL where none expires.
+func (r *infoReader) oldest(t *kv.Table) any {
+	if t.Retention.TTLSeconds == 0 {
+		return nil
+	}
+	tx := r.store.Begin(kv.TxnOptions{ReadOnly: true})
+	defer tx.Rollback()
+	return t.Retention.Oldest(tx.Now())
+}
+
+// collected is what the collector has done, NULLs where the store has none.
+func (r *infoReader) collected(t *kv.Table) []any {
+	collector, ok := r.store.(kv.Collector)
+	if !ok {
+		return nil
+	}
+	c := collector.Collected(t)
+	row := []any{uint64(c.Versions), uint64(c.Ranges), uint64(c.Partitions), nil}
+	if c.At != 0 {
+		row[len(row)-1] = datetime(c.At)
+	}
+	return row
+}
