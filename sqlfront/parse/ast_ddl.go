@@ -129,7 +129,7 @@ type TableOptions struct {
 	TableGroup *string
 	Retention  []RetentionOption
 	Offset     int // of the first option
-	Other        []TableOption
+	Other      []TableOption
 }
 
 // RetentionOption is an option that says which versions are kept. A later one
