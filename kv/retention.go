@@ -3,6 +3,8 @@ package kv
 import (
 	"context"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // Retention says which versions of a column a table keeps, as HBase's column
@@ -24,6 +26,24 @@ type Retention struct {
 
 // IsZero reports whether everything is kept.
 func (r Retention) IsZero() bool { return r.TTLSeconds == 0 && r.MaxVersions == 0 }
+
+// String says what is not kept, as in TTL=3600 MAX_VERSIONS=3 MIN_VERSIONS=1. It is
+// empty of the zero value.
+func (r Retention) String() string {
+	var words []string
+	add := func(name string, n int64) {
+		if n != 0 {
+			words = append(words, name+"="+strconv.FormatInt(n, 10))
+		}
+	}
+	add("TTL", r.TTLSeconds)
+	add("MAX_VERSIONS", int64(r.MaxVersions))
+	add("MIN_VERSIONS", int64(r.MinVersions))
+	if r.DropExpired {
+		words = append(words, "DROP_EXPIRED_PARTITIONS=ON")
+	}
+	return strings.Join(words, " ")
+}
 
 // Oldest is the oldest timestamp that has not expired at a moment, in ms since
 // 1970-01-01 UTC.

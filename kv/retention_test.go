@@ -7,6 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func TestRetentionString(t *testing.T) {
+	require.Equal(t, "", Retention{}.String())
+	require.Equal(t, "TTL=5 MAX_VERSIONS=4 MIN_VERSIONS=3 DROP_EXPIRED_PARTITIONS=ON", Retention{5, 4, 3, true}.String())
+}
+
 func TestRetentionKeeps(t *testing.T) {
 	const now = 100_000
 	for _, c := range []struct {

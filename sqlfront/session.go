@@ -207,7 +207,9 @@ func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
 	if v, ok := s.variables["sql_notes"]; ok && v.AsInt() == 0 {
 		return
 	}
-	s.warnings = append(s.warnings, Warning{"Note", uint16(code), fmt.Sprintf(format, args...)})
+	if len(s.warnings) < maxWarnings {
+		s.warnings = append(s.warnings, Warning{"Note", uint16(code), fmt.Sprintf(format, args...)})
+	}
 }
 
 // maxWarnings is MySQL's default of max_error_count.
@@ -250,6 +252,7 @@ func (s *Session) baseInfo() function.Session {
 		SetUserVariable: s.setUserVariable,
 		SetLastInsertID: func(id int64) { s.lastInsertID = id },
 		AddWarning:      s.warn,
+		AddNote:         func(code uint16, message string) { s.note(mysqlerr.Number(code), "%s", message) },
 		Clock:           s.engine.clock,
 		Lock: func(ctx context.Context, call function.LockCall) (value.Value, error) {
 			return s.engine.locks.call(ctx, s.id, call)

@@ -3,8 +3,10 @@ package exec
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
@@ -59,6 +61,7 @@ func (s *scan) step() *Step {
 	if time.Bounded && time != s.view.Time {
 		out.detail("time", constrain.FormatTime(time))
 	}
+	out.detail("retention", s.printRetention())
 	if s.con.Families != nil {
 		out.detail("families", string(bytes.Join(s.families, []byte(","))))
 	}
@@ -73,6 +76,21 @@ func (s *scan) step() *Step {
 	s.addReads(out)
 	out.Rows, out.Stats = s.given, s.stats()
 	return out
+}
+
+// printRetention is which versions the store keeps, of each family where they differ.
+func (s *scan) printRetention() string {
+	first := s.tables[0].Retention
+	if !slices.ContainsFunc(s.tables, func(t *kv.Table) bool { return t.Retention != first }) {
+		return first.String()
+	}
+	var out []string
+	for _, t := range s.tables {
+		if t.Retention != (kv.Retention{}) {
+			out = append(out, t.Family+": "+t.Retention.String())
+		}
+	}
+	return strings.Join(out, "; ")
 }
 
 // addReads says what is left unread.

@@ -50,6 +50,7 @@ type Session struct {
 	SetUserVariable func(name string, v value.Value)
 	SetLastInsertID func(id int64)
 	AddWarning      func(code uint16, message string)
+	AddNote         func(code uint16, message string)
 	// Rand is the source of RAND() without a seed; nil is the runtime's own.
 	Rand *rand.Rand
 	// Lock runs GET_LOCK and its kin; see LockCall.

@@ -56,12 +56,12 @@ func (r *infoReader) addTable(each relation) {
 	}
 	t := each.table
 	size := r.sizes(t).total()
-	options := retentionWords(t.Retention)
+	options := t.Retention.String()
 	if t.Partitioning.Partitioned() {
-		options = append([]string{"partitioned"}, options...)
+		options = strings.TrimSpace("partitioned " + options)
 	}
 	r.add("def", each.database, each.name, each.kind(), engineName, uint64(10), "Dynamic", size.rows, size.average,
-		size.bytes, uint64(0), uint64(0), uint64(0), nil, created(t), nil, nil, charset.Shown(t.Text).Collation, nil, strings.Join(options, " "), t.Comment)
+		size.bytes, uint64(0), uint64(0), uint64(0), nil, created(t), nil, nil, charset.Shown(t.Text).Collation, nil, options, t.Comment)
 }
 
 // viewComment is what MySQL puts in place of a comment: of a view that cannot

@@ -1,7 +1,7 @@
 package infoschema
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -14,7 +14,7 @@ func retentionText(r, inherited kv.Retention) string {
 	drops, inheritedDrops := r.DropExpired, inherited.DropExpired
 	r.DropExpired, inherited.DropExpired = false, false
 	if r != (kv.Retention{}) || inherited != (kv.Retention{}) {
-		text += ` KV_ATTRIBUTES='{"Hbase": {` + strings.Join(limits(r, `": `, `"TimeToLive`, `"MaxVersions`, `"MinVersions`), ", ") + `}}'`
+		text += ` KV_ATTRIBUTES='{"Hbase": {` + attributes(r) + `}}'`
 	}
 	switch {
 	case drops:
@@ -25,23 +25,18 @@ func retentionText(r, inherited kv.Retention) string {
 	return text
 }
 
-// retentionWords are the options in HBase's words, each of what is not none.
-func retentionWords(r kv.Retention) []string {
-	words := limits(r, "=", "TTL", "MAX_VERSIONS", "MIN_VERSIONS")
-	if r.DropExpired {
-		words = append(words, "DROP_EXPIRED_PARTITIONS=ON")
-	}
-	return words
-}
-
-// limits are name, equals and number of the three limits that are not none.
-func limits(r kv.Retention, equals string, names ...string) (out []string) {
-	for i, n := range []int64{r.TTLSeconds, int64(r.MaxVersions), int64(r.MinVersions)} {
-		if n > 0 {
-			out = append(out, names[i]+equals+strconv.FormatInt(n, 10))
+// attributes are those of KV_ATTRIBUTES that are not none.
+func attributes(r kv.Retention) string {
+	var out []string
+	add := func(name string, n int64) {
+		if n != 0 {
+			out = append(out, fmt.Sprintf("%q: %d", name, n))
 		}
 	}
-	return out
+	add("TimeToLive", r.TTLSeconds)
+	add("MaxVersions", int64(r.MaxVersions))
+	add("MinVersions", int64(r.MinVersions))
+	return strings.Join(out, ", ")
 }
 
 // addFamily adds a line of HBASEKV_FAMILIES, which is about HBase's model and has

@@ -82,7 +82,7 @@ func (w *insertWriter) change(r *version) error {
 		w.result.Found++
 		return nil
 	}
-	return w.count(2, w.replaceVersion(&old, &next))
+	return w.count(2, w.whole(func() error { return w.replaceVersion(&old, &next) }))
 }
 
 // conflictRow is what ON DUPLICATE KEY UPDATE sees: the existing row, and
@@ -103,11 +103,8 @@ func conflictRow(t *kv.Table, old, given *version) []value.Value {
 
 // existing reads the version at the row's exact place.
 func (w *writer) existing(r *version) (version, error) {
-	at := kv.Position{Row: r.k, Qualifier: r.q, Timestamp: r.t, Depth: kv.DepthCell}
-	end := at
-	end.After = true
 	old := version{k: r.k, q: r.q, t: r.t}
-	err := w.each(kv.Scan{Ranges: []kv.Range{{Start: at, End: end}}, NeedValue: true}, func(_ *kv.Cell, v []byte) error {
+	err := w.each(kv.Scan{Ranges: cell(r), NeedValue: true}, func(_ *kv.Cell, v []byte) error {
 		old.v = cloneValue(v)
 		return nil
 	})
@@ -162,10 +159,14 @@ func (r *version) sameValue(o *version) bool {
 }
 
 // replaceVersion puts next in the place of old, which goes where next has
-// another key (1062 where next's exists).
+// another key (1062 where next's exists, and old may be gone).
 func (w *writer) replaceVersion(old, next *version) error {
 	if !next.clock && next.t == old.t && next.sameCell(old) {
 		return w.put(next)
+	}
+	// While it is there, old counts among the newest, and could push next out.
+	if err := w.Txn.DeleteVersion(w.Ctx, w.table, old.k, old.q, old.t); err != nil {
+		return err
 	}
 	write := w.putNew
 	if next.clock {
@@ -174,5 +175,5 @@ func (w *writer) replaceVersion(old, next *version) error {
 	if err := write(next); err != nil {
 		return err
 	}
-	return w.Txn.DeleteVersion(w.Ctx, w.table, old.k, old.q, old.t)
+	return w.written(next)
 }

@@ -195,11 +195,15 @@ func (w *insertWriter) insert(r version, err error) error {
 	case r.clock:
 		return w.insertAtClock(&r)
 	case w.stmt.replace:
-		return w.count(1, w.put(&r))
+		err = w.put(&r)
+	default:
+		err = w.putNew(&r)
 	}
-	err = w.putNew(&r)
 	if w.stmt.onDuplicate != nil && mysqlerr.Is(err, mysqlerr.DupEntry) {
 		return w.change(&r)
+	}
+	if err == nil {
+		err = w.written(&r)
 	}
 	return w.count(1, err)
 }
@@ -208,6 +212,9 @@ func (w *insertWriter) insertAtClock(r *version) error {
 	err := w.putClock(r)
 	if err == nil && w.result.InsertID == 0 {
 		w.result.InsertID = r.t
+	}
+	if err == nil {
+		err = w.written(r)
 	}
 	return w.count(1, err)
 }

@@ -128,9 +128,22 @@ func (w *writer) putNew(r *version) error {
 	return w.storeError(err, r)
 }
 
-// putClock writes a version at the server's clock, and keeps its timestamp.
-func (w *writer) putClock(r *version) (err error) {
-	r.t = w.now()
+// putClock writes a version at the server's clock, and keeps its timestamp. Where
+// the clock has been put back by more than the TTL, the store's is taken, which has
+// not.
+func (w *writer) putClock(r *version) error {
+	if err := w.putFrom(w.now(), r); err != nil || !w.expired(r.t) {
+		return err
+	}
+	if err := w.Txn.DeleteVersion(w.Ctx, w.table, r.k, r.q, r.t); err != nil {
+		return err
+	}
+	return w.putFrom(w.Txn.Now(), r)
+}
+
+// putFrom writes a version at the first free timestamp from one on, which it gets.
+func (w *writer) putFrom(from int64, r *version) (err error) {
+	r.t = from
 	if err := w.placed(r); err != nil {
 		return err
 	}

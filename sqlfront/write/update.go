@@ -101,28 +101,30 @@ func (w *updateWriter) update(row []value.Value) error {
 	if next.same(&old) && (w.cells || !next.clock) {
 		return nil
 	}
-	if err := w.change(&old, &next, timed); err != nil {
-		return err
+	err = w.whole(func() error {
+		if w.cells {
+			return w.updateCell(&old, &next, timed)
+		}
+		return w.replaceVersion(&old, &next)
+	})
+	if err == nil {
+		w.result.Changed++
 	}
-	w.result.Changed++
-	return nil
+	return err
 }
 
-// change writes the row. A row that IGNORE skips is left as it was, though it
-// may fail after it was moved.
-func (w *updateWriter) change(old, next *version, timed bool) (err error) {
-	if w.ignore {
-		before := w.Txn.Savepoint()
-		defer func() {
-			if err != nil {
-				w.Txn.RollbackTo(before)
-			}
-		}()
+// whole makes the changes of a row. A row that IGNORE skips is left as it was,
+// though it may fail after a part of them.
+func (w *writer) whole(change func() error) error {
+	if !w.ignore {
+		return change()
 	}
-	if w.cells {
-		return w.updateCell(old, next, timed)
+	before := w.Txn.Savepoint()
+	err := change()
+	if err != nil {
+		w.Txn.RollbackTo(before)
 	}
-	return w.replaceVersion(old, next)
+	return err
 }
 
 // valueBytes is a column's bytes, nil for NULL alone.
@@ -153,7 +155,10 @@ func (w *updateWriter) updateCell(old, next *version, timed bool) error {
 	case next.t == old.t:
 		return w.put(next)
 	}
-	return w.putNew(next)
+	if err := w.putNew(next); err != nil {
+		return err
+	}
+	return w.written(next)
 }
 
 // addNewer writes a version at the clock that is newer than every version of
