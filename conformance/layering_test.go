@@ -23,7 +23,7 @@ partition                :
 partition/rowkey         : partition
 kv                       : partition | kv/pebblekv
 kv/kvtest                : kv partition
-kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition | kv/kvtest
+kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition | kv/kvtest
 pebblekv/quantum         :
 pebblekv/cellkey         : pebblekv/quantum kv
 pebblekv/faultfs         : kv
@@ -33,7 +33,8 @@ pebblekv/fill            : pebblekv/cellkey kv
 pebblekv/read            : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition
 pebblekv/layout          : pebblekv/read pebblekv/faultfs pebblekv/cellkey kv partition
 pebblekv/move            : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv
-pebblekv/txn             : pebblekv/move pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv
+pebblekv/collect         : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv
+pebblekv/txn             : pebblekv/collect pebblekv/move pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv
 pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/fill pebblekv/layout pebblekv/read pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv
 pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/faultfs pebblekv/cellkey kv
 pebblekv/backup          : pebblekv/faultfs kv

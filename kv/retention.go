@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // Retention says which versions of a column a table keeps, as HBase's column
@@ -69,13 +70,16 @@ func (r Retention) Keeps(rank int, timestamp, now int64) bool {
 // Collector is a Store that removes from its files what retention hides. It
 // does so by itself, now and then.
 type Collector interface {
-	// Collect removes now, from one table, what its retention hides and no open
-	// snapshot can see. Readers and writers go on meanwhile. Where the context or
-	// the process ends, what is left is removed another time. ErrNoTable tells
-	// that the table is missing.
+	// Collect removes now, from one table, what its retention hides at present and
+	// nobody writes at the moment. Open transactions and cursors see what they
+	// saw. Readers and writers go on meanwhile, and none fails because of it. What
+	// was removed before an error is given beside it. ErrNoTable tells that the table is
+	// missing.
 	Collect(ctx context.Context, database, name string, o CollectOptions) (Collected, error)
 	// Collected is what has been removed from a table since the store was opened.
 	Collected(t *Table) Collected
+	// Collections are those under way that the store has begun by itself.
+	Collections() []Collection
 }
 
 // CollectOptions are how a collection is done.
@@ -88,10 +92,22 @@ type CollectOptions struct {
 // Collected is what collections have done.
 type Collected struct {
 	Versions int64 // removed one by one
-	Ranges   int64 // key ranges removed at once: files, blocks or rows
+	Ranges   int64 // key ranges removed at once, each with many versions
 	// Partitions is the number of partitions by time that were dropped.
 	Partitions int64
-	// At is the end of the last collection that came through, in ms since
-	// 1970-01-01 UTC; 0 where there was none.
+	// At is the moment of the last collection that came through, by the store's
+	// clock, in ms since 1970-01-01 UTC; 0 where there was none.
 	At int64
+}
+
+// Plus is both together.
+func (c Collected) Plus(o Collected) Collected {
+	return Collected{c.Versions + o.Versions, c.Ranges + o.Ranges, c.Partitions + o.Partitions, max(c.At, o.At)}
+}
+
+// Collection is one under way.
+type Collection struct {
+	Database, Table string
+	Since           time.Time
+	SoFar           Collected
 }

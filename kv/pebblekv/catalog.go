@@ -38,8 +38,12 @@ func (s *Store) load() error {
 	if err := s.dropUnfinished(); err != nil {
 		return err
 	}
+	clock, ok, err := layout.Clock(s.db.Get)
+	if ok {
+		s.engine.RaiseClock(clock)
+	}
 	s.engine.Views.Begin(s.stored.Catalog())
-	return nil
+	return err
 }
 
 // create writes the first records of a new store.
@@ -115,6 +119,7 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 		return err
 	}
 	next, freed := change.Finish(s.stored)
+	retained := s.Catalog().Retains()
 	b, err := s.catalogBatch(next, freed)
 	if err != nil {
 		return err
@@ -123,6 +128,9 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 		return err
 	}
 	s.engine.Loads.Keep(s.Catalog())
+	if !retained {
+		s.lookLater()
+	}
 	return errors.Join(b.SyncWait(), b.Close(), s.failed.Err())
 }
 

@@ -17,6 +17,7 @@
 //	read      views, iterators, streams and the cursor
 //	layout    which key space holds what
 //	move      moving cells to other key spaces
+//	collect   removing what retention hides
 //	txn       transactions
 //	fill      table files of cells in any order
 //	bulk      loads by such files
@@ -70,6 +71,13 @@
 // touch, as if they were one key space (package read); where that is one slice, it
 // is read like any other partition. The rest of the package sees leaves: cells
 // are placed, moved, checked and counted by row and time.
+//
+// # Retention
+//
+// What a table's retention hides is removed in the background (package collect): a
+// range of keys at once or one by one, in the same order of commits as writes. A file
+// says in its properties which times it has and how many versions of one column, and
+// a table is collected where a quarter of what it takes is no longer kept.
 //
 // # Hot rows
 //

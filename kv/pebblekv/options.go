@@ -41,6 +41,10 @@ type Options struct {
 	// MaxRegionBytes is what a RANGE partition may take on disk before it is
 	// split; the default is 10 GiB, and below 0 nothing is split or merged.
 	MaxRegionBytes int64
+	// CollectEvery is how often the files are asked whether there is something that
+	// retention hides, besides after flushes and compactions; the default is a
+	// minute, and below 0 nothing is collected but by Store.Collect.
+	CollectEvery time.Duration
 	// Now is the clock by which retention is judged; the default is the
 	// machine's. It is called by many goroutines at once.
 	Now func() time.Time
@@ -50,6 +54,7 @@ const (
 	defaultCacheBytes  = 64 << 20
 	defaultLockTimeout = 10 * time.Second
 	defaultRegionBytes = 10 << 30
+	defaultCollect     = time.Minute
 
 	memTableBytes = 64 << 20
 	blockBytes    = 8 << 10
@@ -86,6 +91,9 @@ func (o *Options) setDefaults() error {
 	}
 	if o.LockTimeout <= 0 {
 		o.LockTimeout = defaultLockTimeout
+	}
+	if o.CollectEvery == 0 {
+		o.CollectEvery = defaultCollect
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -208,7 +216,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		LBaseMaxBytes:               64 << 20,
 		WALBytesPerSync:             512 << 10,
 		Logger:                      &logger{store: s},
-		BlockPropertyCollectors:     []func() pebble.BlockPropertyCollector{cellkey.NewTimeCollector},
+		BlockPropertyCollectors:     []func() pebble.BlockPropertyCollector{cellkey.NewTimeCollector, cellkey.NewVersionsCollector},
 		EventListener: &pebble.EventListener{
 			FlushEnd:      s.flushed,
 			CompactionEnd: func(info pebble.CompactionInfo) { s.background.Compacted(info); go s.filesChanged() },
@@ -244,6 +252,7 @@ func (s *Store) flushed(info pebble.FlushInfo) {
 func (s *Store) filesChanged() {
 	s.engine.DropIdle()
 	s.watchRegions()
+	s.watchRetention()
 }
 
 // valuesWithKeys has all values stored beside their keys. Pebble takes keys of

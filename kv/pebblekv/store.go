@@ -37,8 +37,9 @@ type Store struct {
 	ddl    sync.Mutex
 	stored *kv.StoredCatalog
 
-	txns    txn.Manager
-	regions regions
+	txns        txn.Manager
+	regions     regions
+	collections collections
 
 	// users counts the operations and cursors that use db, and one for the
 	// Store itself until Close; the last one closes db.
@@ -63,6 +64,7 @@ var (
 	_ kv.BulkLoader     = (*Store)(nil)
 	_ kv.Repartitioner  = (*Store)(nil)
 	_ kv.CheckedChanger = (*Store)(nil)
+	_ kv.Collector      = (*Store)(nil)
 )
 
 // Open opens the store, making it when it is missing. kv.ErrLocked where
@@ -90,6 +92,7 @@ func Open(o Options) (*Store, error) {
 	}
 	s.life, s.kill = context.WithCancel(context.Background())
 	s.users.Store(1)
+	s.collections.init()
 	s.txns.Init(&s.engine, door{s}, s.life, o.LockTimeout, o.Sync, o.ReadOnly)
 	s.engine.Init(door{s}, o.CacheBytes, o.Now) // before Pebble, whose events look at it
 	s.background.Init()
@@ -124,6 +127,7 @@ func (s *Store) open() error {
 		return errors.Join(fmt.Errorf("the store at %s: %w", s.opts.Dir, err), db.Close())
 	}
 	s.regions.ready.Store(true)
+	s.lookLater()
 	return nil
 }
 
@@ -270,6 +274,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.kill()
+	s.collections.stop()
 	s.exit()
 	if s.engine.Cursors.Load() > 0 {
 		return nil

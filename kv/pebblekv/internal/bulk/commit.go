@@ -113,6 +113,7 @@ func (l *load) ingest() (done bool, err error) {
 		m.Failed = move.ErrOvertaken
 	}
 	l.Txns.Runs.Forget()
+	l.Txns.Watches.NoteLoad()
 	l.Engine.Views.Loaded(&l.rows, l.filler.Written())
 	return true, nil
 }

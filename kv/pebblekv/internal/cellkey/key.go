@@ -278,6 +278,9 @@ func plainPart(buf *[]byte, part []byte, escaped bool) []byte {
 	return *buf
 }
 
+// Damaged is what is said of a key that no cell has.
+func Damaged(key []byte) error { return badKey(key) }
+
 func badKey(key []byte) error {
 	return fmt.Errorf("%w: a stored key is damaged: %x", kv.ErrFormat, key)
 }

@@ -18,6 +18,7 @@ import (
 const (
 	FormatRecord  = "format"
 	CatalogRecord = "catalog"
+	clockRecord   = "clock" // missing where nothing was ever collected
 	formatVersion = 1
 )
 
@@ -48,3 +49,21 @@ func CheckFormat(format []byte) error {
 
 // FormatText is the present version as its record has it.
 func FormatText() []byte { return strconv.AppendInt(nil, formatVersion, 10) }
+
+// Clock reads the moment before which the store's clock must never be again: the
+// latest at which a collection judged what to remove. false where there is none.
+func Clock(get func(key []byte) ([]byte, io.Closer, error)) (ms int64, ok bool, err error) {
+	text, ok, err := Record(get, clockRecord)
+	if err != nil || !ok {
+		return 0, false, err
+	}
+	if ms, err = strconv.ParseInt(string(text), 10, 64); err != nil {
+		return 0, false, fmt.Errorf("%w: its clock record is damaged: %q", kv.ErrFormat, text)
+	}
+	return ms, true, nil
+}
+
+// SetClock adds to the batch the record that Clock reads.
+func SetClock(b *pebble.Batch, ms int64) error {
+	return b.Set(cellkey.SystemKey(clockRecord), strconv.AppendInt(nil, ms, 10), nil)
+}

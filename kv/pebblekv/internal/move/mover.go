@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"runtime"
 	"sort"
-	"time"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -52,13 +51,13 @@ type mover struct {
 	place   layout.Placer
 	key     []byte
 	copied  kv.MoveProgress
-	rest    pacer
+	rest    read.Pacer
 }
 
 // CopyCells copies all cells of the move. From then on every commit is
 // mirrored.
 func (m *Move) CopyCells(ctx context.Context, h Host, e *read.Engine, o kv.MoveOptions) error {
-	c := &mover{Move: m, host: h, engine: e, place: m.placer, rest: pacer{engine: e}}
+	c := &mover{Move: m, host: h, engine: e, place: m.placer, rest: read.Pacer{Engine: e}}
 	c.estimate(ctx)
 	o.Progress(c.copied)
 	for _, sp := range m.spans {
@@ -66,14 +65,14 @@ func (m *Move) CopyCells(ctx context.Context, h Host, e *read.Engine, o kv.MoveO
 			if err := c.stands(ctx); err != nil {
 				return err
 			}
-			c.rest.begin()
+			c.rest.Begin()
 			var err error
 			if from, err = c.chunk(cellkey.Span{Lower: from, Upper: sp.Upper}); err != nil {
 				return err
 			}
 			c.extrapolate(from)
 			o.Progress(c.copied)
-			c.rest.pause(ctx)
+			c.rest.Pause(ctx)
 		}
 	}
 	c.copied.AllCells = c.copied.Cells
@@ -237,48 +236,4 @@ func (c *mover) makeUp(notes []*overlay.Writes, done cellkey.Span) error {
 		err = c.engine.DB.Apply(b, pebble.NoSync)
 	}
 	return faultfs.DiskError(errors.Join(err, b.Close()))
-}
-
-// pacer keeps a mover from taking what others need. While nobody else commits
-// there are no pauses.
-type pacer struct {
-	engine *read.Engine
-	clock  uint64
-	since  time.Time
-}
-
-const (
-	// A mover goes on when Pebble has not more than this to catch up with, or
-	// after the longest wait.
-	maxMemTables = 2
-	maxSublevels = 8
-	longestWait  = 250 * time.Millisecond
-	longestPause = 20 * time.Millisecond
-	waitStep     = 2 * time.Millisecond
-)
-
-func (p *pacer) begin() { p.since, p.clock = time.Now(), p.engine.Views.Now() }
-
-// pause waits for as long as the chunk took, but not long, where there were
-// commits meanwhile, and until Pebble has caught up.
-func (p *pacer) pause(ctx context.Context) {
-	if p.engine.Views.Now() != p.clock {
-		sleep(ctx, min(time.Since(p.since), longestPause))
-	}
-	for waited := time.Now(); ctx.Err() == nil && time.Since(waited) < longestWait; {
-		m := p.engine.DB.Metrics()
-		flushing := m.MemTable.Count > maxMemTables && m.Flush.NumInProgress > 0
-		compacting := m.Levels[0].Sublevels > maxSublevels && m.Compact.NumInProgress > 0
-		if !flushing && !compacting {
-			return
-		}
-		sleep(ctx, waitStep)
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) {
-	select {
-	case <-ctx.Done():
-	case <-time.After(d):
-	}
 }

@@ -371,6 +371,13 @@ func (o *Overlay) Hashes(fn func(uint32)) {
 	}
 }
 
+// Keys calls fn with the key of each write, which is the overlay's.
+func (o *Overlay) Keys(fn func(key []byte)) {
+	for n := range o.arena.entries {
+		fn(o.key(uint32(n)))
+	}
+}
+
 // Abandon leaves the batch to the collector.
 func (o *Overlay) Abandon() { o.batch = nil }
 

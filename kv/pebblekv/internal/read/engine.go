@@ -66,6 +66,15 @@ func (e *Engine) Init(k Keeper, cacheBytes int64, clock func() time.Time) {
 // Now is the clock by which retention is judged, in ms since 1970-01-01 UTC.
 func (e *Engine) Now() int64 { return max(e.clock().UnixMilli(), e.floor.Load()) }
 
+// RaiseClock keeps the clock from ever being before a moment.
+func (e *Engine) RaiseClock(ms int64) {
+	for now := e.floor.Load(); now < ms && !e.floor.CompareAndSwap(now, ms); now = e.floor.Load() {
+	}
+}
+
+// ClockFloor is the moment before which the clock never is.
+func (e *Engine) ClockFloor() int64 { return e.floor.Load() }
+
 // WillCommit says that the next commit writes the rows; nobody can see it yet.
 func (e *Engine) WillCommit(rows []rowlock.ID) { e.Hot.willChange(e.Views.Now()+1, rows) }
 

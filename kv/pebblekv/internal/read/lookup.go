@@ -72,3 +72,12 @@ func (vs *views) ForgetLookup() {
 	defer vs.mu.Unlock()
 	_ = vs.dropLookup() // a snapshot and idle iterators: nothing can be lost
 }
+
+// Renew has the next reader take a new snapshot, for those who want what was
+// deleted to be gone. Nothing is committed meanwhile.
+func (vs *views) Renew() {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	vs.advance()
+	_ = vs.dropLookup() // a snapshot and idle iterators: nothing can be lost
+}

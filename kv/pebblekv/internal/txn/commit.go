@@ -108,6 +108,7 @@ func (t *Txn) apply(b *pebble.Batch, rows []rowlock.ID) (done bool, err error) {
 		return false, err
 	}
 	move.Note(&t.own, soFar)
+	m.Watches.Note(&t.own)
 	m.Runs.committed(rows, t.nexts)
 	m.engine.Views.Committed(t.view, t.Reads != nil, &t.own, rows)
 	return true, m.host.Failed()

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/collect"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
@@ -28,7 +29,8 @@ type Manager struct {
 	Locks rowlock.Table
 	// Commits serialises the moment in which writes become visible.
 	Commits sync.Mutex
-	Moves   move.Moves // changed under commits
+	Moves   move.Moves      // changed under commits
+	Watches collect.Watches // changed under commits
 	Runs    runs
 }
 

@@ -1,0 +1,259 @@
+package pebblekv
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/collect"
+)
+
+// What retention hides is removed in the background, table by table, where the
+// files say that a good part of the table is no longer kept (package collect). They
+// are asked after each flush and compaction and, because time alone makes
+// versions expire, now and then.
+
+// collections are those of a store.
+type collections struct {
+	asked atomic.Int64 // since the last look at the files began
+	timer atomic.Pointer[time.Timer]
+
+	mu      sync.Mutex
+	running map[uint64]*collection // by the table's ID
+	done    map[uint64]kv.Collected
+	looks   map[uint64]collect.Look // by those who look, one at a time
+}
+
+// collection is one under way.
+type collection struct {
+	table    *kv.Table
+	since    time.Time
+	byItself bool
+	soFar    kv.Collected
+	over     chan struct{}
+}
+
+func (cs *collections) init() {
+	cs.running, cs.done, cs.looks = map[uint64]*collection{}, map[uint64]kv.Collected{}, map[uint64]collect.Look{}
+}
+
+// Collect implements kv.Collector.
+func (s *Store) Collect(
+	ctx context.Context, database, name string, o kv.CollectOptions,
+) (out kv.Collected, err error) {
+	err = s.during(ctx, func(ctx context.Context) error {
+		for {
+			t := s.Catalog().Table(database, name)
+			if t == nil {
+				return kv.ErrNoTable
+			}
+			if err := s.awaitMoves(ctx, t); err != nil {
+				return err
+			}
+			did, err := s.collect(ctx, t, false, func(c kv.Collected) {
+				if o.Progress != nil {
+					o.Progress(out.Plus(c))
+				}
+			})
+			if out = out.Plus(did); !errors.Is(err, collect.ErrOvertaken) {
+				return err
+			}
+		}
+	})
+	return out, err
+}
+
+// awaitMoves waits for those who move cells of the table.
+func (s *Store) awaitMoves(ctx context.Context, t *kv.Table) error {
+	for {
+		moves := s.txns.Moves.Of([]*kv.Table{t})
+		if len(moves) == 0 {
+			return nil
+		}
+		if err := await(ctx, moves[0].Done); err != nil {
+			return err
+		}
+	}
+}
+
+func await(ctx context.Context, over <-chan struct{}) error {
+	select {
+	case <-over:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// collect collects one table, once whoever does so now is done.
+func (s *Store) collect(
+	ctx context.Context, t *kv.Table, byItself bool, progress func(kv.Collected),
+) (out kv.Collected, err error) {
+	if err := s.writable(ctx); err != nil || t.Retention.IsZero() {
+		return out, err
+	}
+	running, err := s.collections.begin(ctx, t, byItself)
+	if err != nil {
+		return out, err
+	}
+	defer func() { s.collections.end(running, out, err) }()
+	job := collect.Job{
+		Engine: &s.engine, Host: door{s}, Watches: &s.txns.Watches, Table: t, Now: s.engine.Now(),
+		Full: !byItself, Gentle: byItself, Progress: func(c kv.Collected) {
+			s.collections.progress(running, c)
+			progress(c)
+		},
+	}
+	if out, err = job.Run(ctx); err == nil && out.Versions+out.Ranges > 0 {
+		door{s}.Exclude(s.engine.Views.Renew)
+		err = s.flush(ctx) // what was removed takes space until then
+	}
+	if err == nil {
+		out.At = job.Now
+	}
+	return out, err
+}
+
+func (cs *collections) begin(ctx context.Context, t *kv.Table, byItself bool) (*collection, error) {
+	c := &collection{table: t, since: time.Now(), byItself: byItself, over: make(chan struct{})}
+	for {
+		cs.mu.Lock()
+		other := cs.running[t.ID]
+		if other == nil {
+			cs.running[t.ID] = c
+		}
+		cs.mu.Unlock()
+		if other == nil {
+			return c, nil
+		}
+		if err := await(ctx, other.over); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func (cs *collections) progress(c *collection, soFar kv.Collected) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	c.soFar = soFar
+}
+
+func (cs *collections) end(c *collection, out kv.Collected, err error) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.done[c.table.ID] = cs.done[c.table.ID].Plus(out)
+	delete(cs.running, c.table.ID)
+	close(c.over)
+}
+
+// Collected implements kv.Collector.
+func (s *Store) Collected(t *kv.Table) kv.Collected {
+	s.collections.mu.Lock()
+	defer s.collections.mu.Unlock()
+	out := s.collections.done[t.ID]
+	if c := s.collections.running[t.ID]; c != nil {
+		out = out.Plus(c.soFar)
+	}
+	return out
+}
+
+// Collections implements kv.Collector.
+func (s *Store) Collections() (out []kv.Collection) {
+	s.collections.mu.Lock()
+	defer s.collections.mu.Unlock()
+	for _, c := range s.collections.running {
+		if c.byItself {
+			out = append(out, kv.Collection{Database: c.table.Database, Table: c.table.Name, Since: c.since, SoFar: c.soFar})
+		}
+	}
+	return out
+}
+
+// watchRetention collects what is worth it, unless somebody does so already: then
+// that one looks again.
+func (s *Store) watchRetention() {
+	cs := &s.collections
+	if s.opts.CollectEvery < 0 || s.opts.ReadOnly || !s.regions.ready.Load() || cs.asked.Add(1) > 1 {
+		return
+	}
+	for {
+		asked := cs.asked.Load()
+		if s.enter() != nil {
+			return
+		}
+		_ = s.collectWorthy(s.life) // the next look tries again
+		s.lookLater()
+		s.exit()
+		if cs.asked.CompareAndSwap(asked, 0) {
+			return
+		}
+	}
+}
+
+// stop ends the wait for the next look.
+func (cs *collections) stop() {
+	if timer := cs.timer.Load(); timer != nil {
+		timer.Stop()
+	}
+}
+
+// lookLater has the files asked after a while, where some table does not keep all.
+func (s *Store) lookLater() {
+	if s.closed.Load() || s.opts.CollectEvery < 0 || s.opts.ReadOnly || !s.Catalog().Retains() {
+		return
+	}
+	if old := s.collections.timer.Swap(time.AfterFunc(s.opts.CollectEvery, s.watchRetention)); old != nil {
+		old.Stop()
+	}
+}
+
+// collectWorthy collects all tables for which the files say that it is worth it.
+func (s *Store) collectWorthy(ctx context.Context) error {
+	c := s.Catalog()
+	if !c.Retains() {
+		return nil
+	}
+	for _, d := range c.Databases() {
+		for _, t := range c.Tables(d.Name) {
+			if t.Retention.IsZero() || s.isMoving(t) {
+				continue
+			}
+			if err := s.collectIfWorth(ctx, t); err != nil && !errors.Is(err, collect.ErrOvertaken) {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Store) collectIfWorth(ctx context.Context, t *kv.Table) error {
+	worth, look, err := s.look(t)
+	if err != nil || !worth {
+		return err
+	}
+	if _, err = s.collect(ctx, t, true, func(kv.Collected) {}); err != nil {
+		return err
+	}
+	if _, look, err = s.look(t); err == nil {
+		s.collections.looks[t.ID] = look
+	}
+	return err
+}
+
+func (s *Store) look(t *kv.Table) (worth bool, next collect.Look, err error) {
+	survey, err := collect.NewSurvey(s.db, []*kv.Table{t})
+	if err != nil {
+		return false, next, err
+	}
+	worth, next = survey.Worth(t, s.engine.Now(), s.collections.looks[t.ID])
+	return worth, next, nil
+}
+
+// Stands reports whether the descriptor is the newest of its table, whose cells
+// stay where they are. Nothing is committed meanwhile.
+func (d door) Stands(t *kv.Table) bool {
+	return d.store.Catalog().Table(t.Database, t.Name) == t && !d.store.isMoving(t)
+}

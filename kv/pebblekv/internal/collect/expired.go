@@ -1,0 +1,63 @@
+package collect
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+)
+
+// removeExpired removes from a leaf what is older than the oldest version that may
+// be kept.
+//
+// Two sources go through it in turns, each past the blocks of the other: from the
+// first version that has expired to the first behind it that has not, everything
+// can go, however much it is. What has expired as a whole is never read.
+func (c *collector) removeExpired(ctx context.Context, leaf int) error {
+	lower, _ := cellkey.Extent(c.Table.Extent(leaf))
+	spaces := []kv.SpaceID{c.Table.Spaces[leaf]}
+	return c.through(ctx, cellkey.Suffix(lower), spaces, func(from []byte) ([]byte, error) {
+		return c.expiredFrom(leaf, from)
+	})
+}
+
+func (c *collector) expiredFrom(leaf int, from []byte) (next []byte, err error) {
+	old, err := c.open(leaf, cellkey.NewTimeFilter(math.MinInt64, c.oldest-1))
+	if err != nil {
+		return nil, err
+	}
+	both := sources{old}
+	live, err := c.open(leaf, cellkey.NewTimeFilter(c.oldest, math.MaxInt64))
+	if err != nil {
+		return nil, errors.Join(err, both.close())
+	}
+	both = append(both, live)
+	_, end := cellkey.Extent(c.Table.Extent(leaf))
+	for old.seek(from); old.ok && !c.full(); {
+		if c.steps++; old.timestamp() >= c.oldest {
+			old.seek(cellkey.AppendTimestamp(bytes.Clone(cellkey.Suffix(old.column)), c.oldest-1))
+		} else {
+			c.run(old, c.nextLive(live, old.suffix()), end, nil)
+		}
+	}
+	if old.ok {
+		next = bytes.Clone(old.suffix())
+	}
+	return next, errors.Join(both.err(), both.close())
+}
+
+// nextLive is the first place behind another with a version that has not expired,
+// nil where there is none. Where it is not found in time, it is one before which
+// there is none.
+func (c *collector) nextLive(live *source, from []byte) []byte {
+	for live.seek(from); live.ok && live.timestamp() < c.oldest && c.steps < maxSteps; c.steps++ {
+		live.seek(cellkey.MakeBehind(bytes.Clone(cellkey.Suffix(live.column))))
+	}
+	if !live.ok {
+		return nil
+	}
+	return bytes.Clone(live.suffix())
+}

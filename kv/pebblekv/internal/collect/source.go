@@ -1,0 +1,101 @@
+package collect
+
+import (
+	"bytes"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+)
+
+// source goes through keys of one key space upwards. Places in it are suffixes:
+// keys without their space, so that those of several spaces compare.
+type source struct {
+	it    *pebble.Iterator
+	space kv.SpaceID
+	buf   []byte
+	ok    bool // it stands on a key
+	began bool
+	// column is the key without its timestamp, where it stands on one.
+	column []byte
+	err    error
+}
+
+// seekSteps is how many keys are stepped over before a seek.
+const seekSteps = 8
+
+// seek goes to the first key at or behind a place; never backwards.
+func (s *source) seek(place []byte) {
+	for n := 0; s.began && n < seekSteps; n++ {
+		if !s.ok || bytes.Compare(s.suffix(), place) >= 0 {
+			return
+		}
+		s.next()
+	}
+	if s.began && (!s.ok || bytes.Compare(s.suffix(), place) >= 0) {
+		return
+	}
+	s.buf = append(cellkey.AppendSpace(s.buf[:0], s.space), place...)
+	s.began = true
+	s.stand(s.it.SeekGE(s.buf))
+}
+
+func (s *source) next() { s.stand(s.it.Next()) }
+
+func (s *source) stand(ok bool) {
+	if s.ok = ok; !ok {
+		s.err = s.it.Error()
+		return
+	}
+	if s.column, s.ok = cellkey.CellColumn(s.it.Key()); !s.ok {
+		s.err = cellkey.Damaged(s.it.Key())
+	}
+}
+
+func (s *source) suffix() []byte   { return cellkey.Suffix(s.it.Key()) }
+func (s *source) timestamp() int64 { return cellkey.Timestamp(s.it.Key()) }
+
+// isIn reports whether it stands on a version of a column, given as its place.
+func (s *source) isIn(column []byte) bool {
+	return s.ok && bytes.Equal(cellkey.Suffix(s.column), column)
+}
+
+// sources go through several key spaces in one order: the slices of a partition
+// that is cut by time.
+type sources []*source
+
+func (ss sources) seek(place []byte) {
+	for _, s := range ss {
+		s.seek(place)
+	}
+}
+
+// first is the source that stands on the first key, or nil.
+func (ss sources) first() (first *source) {
+	for _, s := range ss {
+		if s.ok && (first == nil || bytes.Compare(s.suffix(), first.suffix()) < 0) {
+			first = s
+		}
+	}
+	return first
+}
+
+func (ss sources) err() error {
+	for _, s := range ss {
+		if s.err != nil {
+			return faultfs.DiskError(s.err)
+		}
+	}
+	return nil
+}
+
+func (ss sources) close() (err error) {
+	for _, s := range ss {
+		if e := s.it.Close(); err == nil {
+			err = e
+		}
+	}
+	return faultfs.DiskError(err)
+}

@@ -1,0 +1,53 @@
+package read
+
+import (
+	"context"
+	"time"
+)
+
+// Pacer keeps long work from taking what others need. It is used by one goroutine:
+// Begin and Pause are around each piece of the work.
+type Pacer struct {
+	Engine *Engine
+	// Always has it pause whether or not there were commits meanwhile.
+	Always bool
+	clock  uint64
+	since  time.Time
+}
+
+const (
+	// Work goes on when Pebble has not more than this to catch up with, or after
+	// the longest wait.
+	maxMemTables = 2
+	maxSublevels = 8
+	longestWait  = 250 * time.Millisecond
+	longestPause = 20 * time.Millisecond
+	waitStep     = 2 * time.Millisecond
+)
+
+// Begin begins a piece of the work.
+func (p *Pacer) Begin() { p.since, p.clock = time.Now(), p.Engine.Views.Now() }
+
+// Pause waits for as long as the piece took, but not long, where there were
+// commits meanwhile, and until Pebble has caught up.
+func (p *Pacer) Pause(ctx context.Context) {
+	if p.Always || p.Engine.Views.Now() != p.clock {
+		sleep(ctx, min(time.Since(p.since), longestPause))
+	}
+	for waited := time.Now(); ctx.Err() == nil && time.Since(waited) < longestWait; {
+		m := p.Engine.DB.Metrics()
+		flushing := m.MemTable.Count > maxMemTables && m.Flush.NumInProgress > 0
+		compacting := m.Levels[0].Sublevels > maxSublevels && m.Compact.NumInProgress > 0
+		if !flushing && !compacting {
+			return
+		}
+		sleep(ctx, waitStep)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
