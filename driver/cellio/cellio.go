@@ -27,14 +27,17 @@ const (
 	JSONLines
 	Shell
 	SQL
+	TSV
 )
 
-// FormatOf is the format of a file, by the end of its name: .csv, .jsonl and
-// .ndjson, .sql, .scan; else Text.
+// FormatOf is the format of a file, by the end of its name: .csv, .tsv and .tab,
+// .jsonl and .ndjson, .sql, .scan; else Text.
 func FormatOf(name string) Format {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".csv":
 		return CSV
+	case ".tsv", ".tab":
+		return TSV
 	case ".jsonl", ".ndjson":
 		return JSONLines
 	case ".sql":
@@ -50,6 +53,8 @@ type Reader interface {
 	// Read is the next cell, io.EOF behind the last. Its bytes are the caller's.
 	// The error of a cell that cannot be read is a *BadLine.
 	Read() (Cell, error)
+	// Line is the number of the line that the last cell began on, from 1.
+	Line() int
 }
 
 // Writer takes cells.
@@ -82,11 +87,13 @@ func NewReader(r io.Reader, f Format) (Reader, error) {
 	text := bufio.NewReaderSize(r, bufferSize)
 	switch f {
 	case Text:
-		return &textReader{lines: lineSource{text: text}}, nil
+		return &textReader{lineSource{text: text}}, nil
 	case CSV:
-		return newCSVReader(text)
+		return newCSVReader(text, ",")
+	case TSV:
+		return newCSVReader(text, "\t")
 	case JSONLines:
-		return &jsonReader{lines: lineSource{text: text}}, nil
+		return &jsonReader{lineSource{text: text}}, nil
 	case Shell:
 		return &shellReader{lines: lineSource{text: text}}, nil
 	}
@@ -99,7 +106,9 @@ func NewWriter(w io.Writer, f Format, table string) Writer {
 	out := bufio.NewWriterSize(w, bufferSize)
 	switch f {
 	case CSV:
-		return newCSVWriter(out)
+		return &csvWriter{w: out, separator: ','}
+	case TSV:
+		return &csvWriter{w: out, separator: '\t'}
 	case JSONLines:
 		return newJSONWriter(out)
 	case Shell:
@@ -128,6 +137,9 @@ func (s *lineSource) next() (string, error) {
 	s.line++
 	return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r"), nil
 }
+
+// Line implements Reader for those that read by lines.
+func (s *lineSource) Line() int { return s.line }
 
 func (s *lineSource) bad(format string, args ...any) error {
 	return &BadLine{s.line, fmt.Sprintf(format, args...)}

@@ -83,7 +83,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 	t.Logf("-seed %d", *seed)
 	r := rand.New(rand.NewPCG(*seed, 1))
-	for _, f := range []cellio.Format{cellio.Text, cellio.CSV, cellio.JSONLines} {
+	for _, f := range []cellio.Format{cellio.Text, cellio.CSV, cellio.TSV, cellio.JSONLines} {
 		for range 300 {
 			cells := make([]cellio.Cell, r.IntN(5))
 			for i := range cells {
@@ -202,7 +202,7 @@ func TestBadLines(t *testing.T) {
 		{cellio.Text, `r f:q @1 a\b`, 1, "a backslash"},
 		{cellio.Text, `r\x4 f:q @1 a`, 1, "a backslash"},
 		{cellio.Text, `r f:\xzz @1 a`, 1, "a backslash"},
-		{cellio.CSV, "", 0, "names of its columns"},
+		{cellio.CSV, "", 0, "names of their columns"},
 		{cellio.CSV, "row,qualifier,value\n", 0, "no column timestamp"},
 		{cellio.CSV, head + "r,f,q,1\n", 2, "4 fields"},
 		{cellio.CSV, head + "r,f,q,one,v\n", 2, "one"},

@@ -2,7 +2,7 @@ package cellio
 
 import (
 	"bufio"
-	"encoding/csv"
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// In CSV the bytes that are no printable ASCII, and the backslash, are written
+// In CSV and TSV the bytes that are no printable ASCII, and the backslash, are written
 // \xNN, and NULL is \N. The columns are found by their names in the header, in any
 // order; those of SQL (K, F, Q, T, V) are known too, and the family may be missing.
 
@@ -18,57 +18,79 @@ var cellNames = []string{"row", "family", "qualifier", "timestamp", "value"}
 
 const null = `\N`
 
+// csvWriter writes CSV or, with a tab between fields, TSV: there a field needs no
+// quotes, since a tab in it is written as a byte.
 type csvWriter struct {
-	w      *csv.Writer
-	record []string
-	begun  bool
+	w         *bufio.Writer
+	separator byte
+	begun     bool
+	field     []byte
 }
 
-func newCSVWriter(w *bufio.Writer) *csvWriter {
-	return &csvWriter{w: csv.NewWriter(w), record: make([]string, len(cellNames))}
-}
-
-func (w *csvWriter) header() error {
-	if w.begun {
-		return nil
+func (w *csvWriter) header() {
+	if !w.begun {
+		w.begun = true
+		_, _ = w.w.WriteString(strings.Join(cellNames, string(w.separator)) + "\n") // its error stays with the buffer
 	}
-	w.begun = true
-	return w.w.Write(cellNames)
 }
 
 func (w *csvWriter) Write(c Cell) error {
-	if err := w.header(); err != nil {
+	w.header()
+	w.escaped(c.Row)
+	w.escaped([]byte(c.Family))
+	w.escaped(c.Qualifier)
+	_, _ = w.w.Write(append(strconv.AppendInt(w.w.AvailableBuffer(), c.Timestamp, 10), w.separator))
+	if c.Value == nil {
+		_, err := w.w.WriteString(null + "\n")
 		return err
 	}
-	value := null
-	if c.Value != nil {
-		value = escaped(c.Value)
+	w.value(c.Value)
+	return w.w.WriteByte('\n')
+}
+
+// escaped writes a field that is not the last.
+func (w *csvWriter) escaped(b []byte) {
+	w.value(b)
+	_ = w.w.WriteByte(w.separator) // its error stays with the buffer
+}
+
+// value writes a field, in quotes where CSV needs them.
+func (w *csvWriter) value(b []byte) {
+	w.field = appendEscaped(w.field[:0], b, upperHex, everything)
+	if w.separator == ',' && needsQuotes(w.field) {
+		w.field = append(bytes.ReplaceAll(w.field, []byte(`"`), []byte(`""`)), '"')
+		_ = w.w.WriteByte('"')
 	}
-	w.record[0], w.record[1], w.record[2] = escaped(c.Row), escaped([]byte(c.Family)), escaped(c.Qualifier)
-	w.record[3], w.record[4] = strconv.FormatInt(c.Timestamp, 10), value
-	return w.w.Write(w.record)
+	_, _ = w.w.Write(w.field)
+	if cap(w.field) > 1<<20 {
+		w.field = nil
+	}
+}
+
+func needsQuotes(field []byte) bool {
+	return bytes.ContainsAny(field, `",`) || len(field) > 0 && field[0] == ' '
 }
 
 func escaped(b []byte) string { return string(appendEscaped(nil, b, upperHex, everything)) }
 
 // Close writes the header where there was no cell.
 func (w *csvWriter) Close() error {
-	err := w.header()
-	w.w.Flush()
-	return errors.Join(err, w.w.Error())
+	w.header()
+	return w.w.Flush()
 }
 
 type csvReader struct {
 	lines Lines
 	at    [5]int // of cellNames in a line, or -1
 	width int
+	line  int
 }
 
-func newCSVReader(text *bufio.Reader) (*csvReader, error) {
-	r := &csvReader{lines: NewLines(text, ",")}
+func newCSVReader(text *bufio.Reader, separator string) (*csvReader, error) {
+	r := &csvReader{lines: NewLines(text, separator)}
 	header, _, err := r.lines.Next()
 	if err != nil {
-		return nil, fmt.Errorf("cellio: CSV begins with the names of its columns: %w", err)
+		return nil, fmt.Errorf("cellio: CSV and TSV begin with the names of their columns: %w", err)
 	}
 	r.width = len(header)
 	for i, name := range cellNames {
@@ -77,7 +99,7 @@ func newCSVReader(text *bufio.Reader) (*csvReader, error) {
 			return strings.EqualFold(h, name) || strings.EqualFold(h, "KFQTV"[i:i+1])
 		})
 		if r.at[i] < 0 && name != "family" {
-			return nil, fmt.Errorf("cellio: the header of CSV has no column %s: %s", name, strings.Join(header, ","))
+			return nil, fmt.Errorf("cellio: the first line names no column %s: %s", name, strings.Join(header, ","))
 		}
 	}
 	return r, nil
@@ -85,6 +107,7 @@ func newCSVReader(text *bufio.Reader) (*csvReader, error) {
 
 func (r *csvReader) Read() (Cell, error) {
 	fields, line, err := r.lines.Next()
+	r.line = line
 	var bad *BadLine
 	switch {
 	case errors.As(err, &bad):
@@ -98,6 +121,9 @@ func (r *csvReader) Read() (Cell, error) {
 	}
 	return c, nil
 }
+
+// Line implements Reader.
+func (r *csvReader) Line() int { return r.line }
 
 func (r *csvReader) cell(fields []string) (c Cell, err error) {
 	if len(fields) != r.width {

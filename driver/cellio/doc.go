@@ -4,7 +4,7 @@
 // hold one cell, so that files of any size go through. The forms are
 //
 //   - Text, a line for each cell: row family:qualifier @timestamp value
-//   - CSV, with the header row,family,qualifier,timestamp,value
+//   - CSV and TSV, with the header row,family,qualifier,timestamp,value
 //   - JSONLines, an object for each cell with the same names
 //   - Shell, what scan of `hbase shell` prints
 //   - SQL, REPLACE statements; there is no Reader of SQL but a store

@@ -3,6 +3,7 @@ package cellio
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -13,7 +14,7 @@ import (
 //
 //	{"row":"u1","family":"info","qualifier":"name","timestamp":1,"value":"Ann"}
 //
-// Bytes that are no UTF-8 are {"base64":"/w=="} in place of a string. The value
+// The names of SQL (K, F, Q, T, V) are known too. Bytes that are no UTF-8 are {"base64":"/w=="} in place of a string. The value
 // NULL is null; the family may be missing.
 
 type jsonCell struct {
@@ -22,6 +23,24 @@ type jsonCell struct {
 	Qualifier *jsonBytes `json:"qualifier"`
 	Timestamp *int64     `json:"timestamp"`
 	Value     *jsonBytes `json:"value"`
+}
+
+// jsonColumns are the members of a row of a table.
+type jsonColumns struct {
+	jsonCell
+	K *jsonBytes
+	F string
+	Q *jsonBytes
+	T *int64
+	V *jsonBytes
+}
+
+// cell is the row as a cell; a member by its other name goes before.
+func (c *jsonColumns) cell() *jsonCell {
+	out := &c.jsonCell
+	out.Row, out.Qualifier, out.Value = cmp.Or(out.Row, c.K), cmp.Or(out.Qualifier, c.Q), cmp.Or(out.Value, c.V)
+	out.Timestamp, out.Family = cmp.Or(out.Timestamp, c.T), cmp.Or(out.Family, c.F)
+	return out
 }
 
 type jsonBytes []byte
@@ -82,13 +101,13 @@ func (w *jsonWriter) Write(c Cell) error {
 
 func (w *jsonWriter) Close() error { return w.w.Flush() }
 
-type jsonReader struct{ lines lineSource }
+type jsonReader struct{ lineSource }
 
 var errJSON = errors.New("a cell has row, qualifier, timestamp and value")
 
 func (r *jsonReader) Read() (Cell, error) {
 	for {
-		line, err := r.lines.next()
+		line, err := r.next()
 		if err != nil {
 			return Cell{}, err
 		}
@@ -97,19 +116,20 @@ func (r *jsonReader) Read() (Cell, error) {
 		}
 		c, err := parseJSON(line)
 		if err != nil {
-			return Cell{}, r.lines.bad("%v", err)
+			return Cell{}, r.bad("%v", err)
 		}
 		return c, nil
 	}
 }
 
 func parseJSON(line string) (Cell, error) {
-	var in jsonCell
+	var row jsonColumns
 	dec := json.NewDecoder(strings.NewReader(line))
 	dec.DisallowUnknownFields()
-	if err := dec.Decode(&in); err != nil {
+	if err := dec.Decode(&row); err != nil {
 		return Cell{}, err
 	}
+	in := row.cell()
 	if dec.More() || in.Row == nil || in.Qualifier == nil || in.Timestamp == nil {
 		return Cell{}, errJSON
 	}

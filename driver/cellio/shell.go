@@ -34,6 +34,7 @@ type shellReader struct {
 	seen   bool   // a header
 	next   string // a line that has been read ahead
 	ahead  bool
+	at     int // the line of the last cell
 }
 
 var (
@@ -65,6 +66,9 @@ func (r *shellReader) Read() (Cell, error) {
 	}
 }
 
+// Line implements Reader.
+func (r *shellReader) Line() int { return r.at }
+
 // line is the next one.
 func (r *shellReader) line() (string, error) {
 	if r.ahead {
@@ -76,14 +80,14 @@ func (r *shellReader) line() (string, error) {
 
 // cell reads the cell that begins with a line.
 func (r *shellReader) cell(line string) (Cell, error) {
-	at := r.lines.line
+	r.at = r.lines.line
 	row, cell, err := r.parts(line)
 	if err != nil {
 		return Cell{}, err
 	}
 	c, err := parseShell(row, cell)
 	if err != nil {
-		return Cell{}, &BadLine{at, err.Error()}
+		return Cell{}, &BadLine{r.at, err.Error()}
 	}
 	return c, nil
 }

@@ -53,11 +53,11 @@ func word(s string) ([]byte, error) {
 	return unescape(s, false)
 }
 
-type textReader struct{ lines lineSource }
+type textReader struct{ lineSource }
 
 func (r *textReader) Read() (Cell, error) {
 	for {
-		line, err := r.lines.next()
+		line, err := r.next()
 		if err != nil {
 			return Cell{}, err
 		}
@@ -67,7 +67,7 @@ func (r *textReader) Read() (Cell, error) {
 		}
 		c, err := parseText(line)
 		if err != nil {
-			return Cell{}, r.lines.bad("%v", err)
+			return Cell{}, r.bad("%v", err)
 		}
 		return c, nil
 	}

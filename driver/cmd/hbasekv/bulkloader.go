@@ -12,7 +12,6 @@ import (
 type bulkLoader struct {
 	*loader
 	yield func(driver.Cell, error) bool
-	buf   []byte // of the line's cells
 	// stopped is true once the store takes no more cells.
 	stopped bool
 }
@@ -21,11 +20,7 @@ type bulkLoader struct {
 var errStopped = errors.New("the load has been stopped")
 
 func (b *bulkLoader) load(ctx context.Context) error {
-	var tables []string
-	for _, f := range b.spec.Families {
-		tables = append(tables, f.Table)
-	}
-	_, err := driver.BulkLoad(ctx, b.db, tables, func(yield func(driver.Cell, error) bool) {
+	_, err := driver.BulkLoad(ctx, b.db, b.tables, func(yield func(driver.Cell, error) bool) {
 		b.yield = yield
 		if err := b.lines(ctx, b); err != nil && err != errStopped {
 			yield(driver.Cell{}, err)
@@ -36,41 +31,23 @@ func (b *bulkLoader) load(ctx context.Context) error {
 		return b.commit()
 	case b.stopped && ctx.Err() == nil && aboutLine(err):
 		b.total.bad = b.batch.bad + 1
-		b.report.bad(b.at, err)
-		return fmt.Errorf("line %d is bad", b.at)
+		b.report.bad(b.source.at(), err)
+		return fmt.Errorf("%s is bad", b.source.at())
 	case b.stopped && ctx.Err() == nil:
-		return fmt.Errorf("line %d: %w", b.at, err)
+		return fmt.Errorf("%s: %w", b.source.at(), err)
 	}
 	return err
 }
 
 // line implements lineWriter.
-func (b *bulkLoader) line(_ context.Context, key string, t int64, fields []string) (cells int, err error) {
-	b.buf = append(b.buf[:0], key...)
-	k := b.buf
-	for i := range b.spec.Families {
-		f := &b.spec.Families[i]
-		for j, field := range f.Fields {
-			v := fields[field]
-			if v == "" && b.options.skipEmpty {
-				continue
-			}
-			if !b.put(driver.Cell{Table: i, K: k, T: t}, f.Qualifiers[j], v) {
-				b.stopped = true
-				return cells, errStopped
-			}
-			cells++
+func (b *bulkLoader) line(_ context.Context, cells []driver.Cell) error {
+	for i := range cells {
+		if !b.yield(cells[i], nil) {
+			b.stopped = true
+			return errStopped
 		}
 	}
-	return cells, nil
-}
-
-// put hands a cell on.
-func (b *bulkLoader) put(c driver.Cell, qualifier, value string) bool {
-	n := len(c.K)
-	b.buf = append(append(b.buf[:n], qualifier...), value...)
-	c.K, c.Q, c.V = b.buf[:n], b.buf[n:n+len(qualifier)], b.buf[n+len(qualifier):]
-	return b.yield(c, nil)
+	return nil
 }
 
 // after implements lineWriter.

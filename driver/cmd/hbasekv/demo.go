@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hbasekv/hbasekv/driver"
-	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
 // demoLoad is a table of the demo and the file that goes into it.
@@ -173,18 +172,18 @@ func (d *demo) load(ctx context.Context, l demoLoad) error {
 	if _, err := d.db.ExecContext(ctx, l.create); err != nil {
 		return err
 	}
-	s, err := cellio.ParseColumns(l.table, l.spec)
+	in, err := openInput(filepath.Join(d.data, l.file), nil)
 	if err != nil {
 		return err
 	}
-	s.Layout = l.layout
-	in, err := openInput(filepath.Join(d.data, l.file), "", nil)
+	c := &loadCommand{columns: l.spec, layout: l.layout, header: true, timestamp: demoTimestamp,
+		options: loadOptions{batch: 1000}, progress: "auto", out: d.out, err: d.err}
+	from, done, err := c.lineSource(l.table, in)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	c := &loadCommand{progress: "auto", options: loadOptions{header: true, batch: 1000, timestamp: demoTimestamp}, out: d.out, err: d.err}
-	if err := c.load(ctx, d.db, s, in); err != nil {
+	defer done()
+	if err := c.load(ctx, d.db, from, in); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(d.out)

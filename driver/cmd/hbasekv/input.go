@@ -12,95 +12,141 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
-// input is the file that is loaded, line by line.
+// input is what is loaded: a file, those of a directory, or standard input.
 type input struct {
-	size   int64        // in bytes as stored, -1 where unknown
-	read   atomic.Int64 // bytes as stored, so far
-	lines  cellio.Lines
-	closer []io.Closer
+	size  int64        // in bytes as stored, -1 where unknown
+	read  atomic.Int64 // bytes as stored, so far
+	paths []string     // "-" for standard input
+	stdin io.Reader
 }
 
-// openInput opens a file, or standard input for "-". A gzipped file is known by
-// its first bytes; CSV from TSV by the name or, where that says nothing, by
-// whether there is a tab in the first line. separator decides where it is
-// given: comma means CSV with quotes, anything else plain fields.
-func openInput(path, separator string, stdin io.Reader) (*input, error) {
-	in := &input{size: -1}
-	var raw io.Reader = stdin
+// openInput finds the files: of a directory all but those whose names begin with
+// a point or, as _SUCCESS does, with an underscore.
+func openInput(path string, stdin io.Reader) (*input, error) {
+	in := &input{size: -1, paths: []string{path}, stdin: stdin}
+	if path == "-" {
+		return in, nil
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode().IsRegular() {
+		in.size = info.Size()
+	}
+	if !info.IsDir() {
+		return in, nil
+	}
+	in.paths, in.size = nil, 0
+	entries, err := os.ReadDir(path)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && !strings.ContainsAny(e.Name()[:1], "._") {
+			in.paths = append(in.paths, filepath.Join(path, e.Name()))
+			in.size += info.Size()
+		}
+	}
+	if err == nil && len(in.paths) == 0 {
+		err = fmt.Errorf("the directory %s has no files", path)
+	}
+	return in, err
+}
+
+// part is an open file of an input, without its compression.
+type part struct {
+	*bufio.Reader
+	path   string
+	file   *os.File // where it has random access: it is no compressed one
+	read   *atomic.Int64
+	closer []func() error
+}
+
+// open opens a file. A compressed one is known by its first bytes.
+func (in *input) open(path string) (*part, error) {
+	p := &part{path: path, read: &in.read}
+	raw := in.stdin
 	if path != "-" {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
 		}
-		in.closer = append(in.closer, f)
-		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-			in.size = info.Size()
-		}
-		raw = f
+		p.file, raw = f, f
+		p.closer = append(p.closer, f.Close)
 	}
-	text, err := in.plain(&countingReader{raw, &in.read})
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), in.Close())
+	if err := p.plain(&countingReader{raw, &in.read}); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), p.Close())
 	}
-	if bom, _ := text.Peek(3); string(bom) == "\xef\xbb\xbf" {
-		_, _ = text.Discard(3)
+	if bom, _ := p.Peek(3); string(bom) == "\xef\xbb\xbf" {
+		_, _ = p.Discard(3)
 	}
-	if separator == "" {
-		separator = guessSeparator(path, text)
-	}
-	in.lines = cellio.NewLines(text, separator)
-	return in, nil
+	return p, nil
 }
+
+const inputBuffer = 256 << 10
 
 // plain takes the compression off.
-func (in *input) plain(raw io.Reader) (*bufio.Reader, error) {
-	buffered := bufio.NewReaderSize(raw, 256<<10)
-	if magic, _ := buffered.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return buffered, nil
+func (p *part) plain(raw io.Reader) error {
+	p.Reader = bufio.NewReaderSize(raw, inputBuffer)
+	magic, _ := p.Peek(4)
+	var plain io.Reader
+	switch {
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		unzip, err := gzip.NewReader(p.Reader)
+		if err != nil {
+			return err
+		}
+		plain = unzip
+	case string(magic) == "\x28\xb5\x2f\xfd":
+		unzip, err := zstd.NewReader(p.Reader, zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		p.closer = append(p.closer, func() error { unzip.Close(); return nil })
+		plain = unzip
+	default:
+		return nil
 	}
-	unzip, err := gzip.NewReader(buffered)
-	if err != nil {
-		return nil, err
-	}
-	in.closer = append(in.closer, unzip)
-	return bufio.NewReaderSize(unzip, 256<<10), nil
+	p.Reader, p.file = bufio.NewReaderSize(plain, inputBuffer), nil
+	return nil
 }
 
-func (in *input) Close() error {
+func (p *part) Close() error {
 	var errs []error
-	for _, c := range in.closer {
-		errs = append(errs, c.Close())
+	for i := len(p.closer) - 1; i >= 0; i-- {
+		errs = append(errs, p.closer[i]())
 	}
-	in.closer = nil
+	p.closer = nil
 	return errors.Join(errs...)
 }
 
-func guessSeparator(path string, text *bufio.Reader) string {
-	switch filepath.Ext(strings.TrimSuffix(strings.ToLower(path), ".gz")) {
-	case ".csv":
+// format is what the command line says, or the name, or the first bytes.
+func (p *part) format(said *fileFormat) *fileFormat {
+	if said != nil {
+		return said
+	}
+	if f := formatOfName(p.path); f != nil {
+		return f
+	}
+	return formatOfBytes(p.Reader)
+}
+
+// separator is what separates the fields of a line, where nothing else says it: a
+// comma means CSV with quotes.
+func (p *part) separator() string {
+	switch formatOfName(p.path) {
+	case csvFile:
 		return ","
-	case ".tsv", ".tab":
+	case tsvFile:
 		return "\t"
 	}
-	if bytes.ContainsRune(firstLine(text), '\t') {
+	if bytes.ContainsRune(firstLine(p.Reader), '\t') {
 		return "\t"
 	}
 	return ","
-}
-
-// firstLine looks at the first line without waiting for more than that.
-func firstLine(text *bufio.Reader) []byte {
-	for n := 1; ; n = text.Buffered() + 1 {
-		_, err := text.Peek(n)
-		head, _ := text.Peek(text.Buffered())
-		line, _, found := bytes.Cut(head, []byte{'\n'})
-		if found || err != nil {
-			return line
-		}
-	}
 }
 
 // countingReader counts what is read through it.
@@ -113,4 +159,75 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p)
 	c.n.Add(int64(n))
 	return n, err
+}
+
+// inputCells reads the cells of all files, one file after the other.
+type inputCells struct {
+	in     *input
+	said   *fileFormat
+	opened int // the number of files that have been
+	part   *part
+	format *fileFormat // of the part
+	reader cellio.Reader
+}
+
+// at says where the last cell began.
+func (r *inputCells) at() string {
+	if r.reader == nil {
+		return "the beginning"
+	}
+	text := fmt.Sprintf("%s %d", r.format.unit(), r.reader.Line())
+	if len(r.in.paths) > 1 {
+		text = filepath.Base(r.part.path) + ", " + text
+	}
+	return text
+}
+
+// Read is the next cell; its errors are those of cellio.Reader.
+func (r *inputCells) Read() (cellio.Cell, error) {
+	for {
+		if r.reader == nil {
+			if err := r.open(); err != nil {
+				return cellio.Cell{}, err
+			}
+		}
+		c, err := r.reader.Read()
+		if err != io.EOF || r.opened == len(r.in.paths) {
+			return c, err
+		}
+		if err := r.Close(); err != nil {
+			return c, err
+		}
+		r.reader = nil
+	}
+}
+
+// open opens the next file.
+func (r *inputCells) open() (err error) {
+	if r.part, err = r.in.open(r.in.paths[r.opened]); err != nil {
+		return err
+	}
+	r.opened++
+	r.format = r.part.format(r.said)
+	r.reader, err = readCells(r.part, r.format)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("%s: %w", r.part.path, err), r.Close())
+	}
+	return err
+}
+
+func (r *inputCells) Close() error {
+	if r.part == nil {
+		return nil
+	}
+	return r.part.Close()
+}
+
+// readCells reads the cells of one file.
+func readCells(p *part, f *fileFormat) (cellio.Reader, error) {
+	switch f {
+	case sqlFile:
+		return nil, errors.New("statements are run, not loaded: hbasekv sql DSN < FILE")
+	}
+	return cellio.NewReader(p, f.text)
 }

@@ -1,17 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/cellio"
@@ -20,18 +23,34 @@ import (
 // loadCommand is the state of the load command.
 type loadCommand struct {
 	dsn       string
+	format    string
 	columns   string
 	layout    string
 	separator string
 	joint     string
 	progress  string
 	mode      string
+	timestamp int64
+	header    bool
+	skipEmpty bool
+	negate    bool
+	create    bool
 	options   loadOptions
 	out, err  io.Writer
 }
 
-const loadLong = `Load a CSV or TSV file, gzipped or not, into a table: one line becomes one HBase row.
+const loadLong = `Load a file into a table or a table group, from any format of export: csv, tsv,
+jsonl, text and parquet; scan, which is what scan of hbase shell prints; and
+sequencefile, which is what HBase's Export writes. --format names it, or the
+file's name, or its first bytes. FILE may be gzipped or compressed by zstd, a
+directory, of which all files are loaded, or - for standard input.
 
+Each cell goes into TABLE as it is, with its timestamp; where TABLE is a table
+group, into the table of its family. --create makes the tables of families that
+are missing. --negate-timestamps turns each T around: OceanBase's client for
+HBase stores T negated.
+
+With --columns a line of CSV or TSV is one HBase row of several cells.
 --columns says what the fields of a line are, as HBase's ImportTsv does:
 HBASE_ROW_KEY is K (of several, joined by --key-separator), HBASE_TS_KEY is T,
 a name is the qualifier of a cell, and "-" or nothing is left out. With
@@ -48,42 +67,75 @@ transactions of --batch lines each, and one that stops keeps those that are
 committed. auto is bulk unless --batch or --skip-bad-lines is given.
 
 A bad line stops the load unless --skip-bad-lines is given; lines are bad that
-have too few or too many fields, an empty key, a bad timestamp, or a value that
-the table does not take. (bulk cannot pass over these last ones.)`
+cannot be read, have too few or too many fields, an empty key, a bad timestamp, or
+a value that the table does not take. (bulk cannot pass over these last ones.)`
 
 func newLoad() *cobra.Command {
 	c := &loadCommand{}
 	cmd := &cobra.Command{
-		Use:   "load [DSN] TABLE FILE",
-		Short: "Load a CSV or TSV file into a table",
+		Use:   "load [DSN] TABLE|GROUP FILE",
+		Short: "Load a file into a table or a table group",
 		Long:  loadLong,
 		Args:  cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out, c.err = cmd.OutOrStdout(), cmd.ErrOrStderr()
-			if c.mode == "auto" && !cmd.Flags().Changed("batch") && !c.options.skipBad {
-				c.mode = "bulk"
-			}
-			if !cmd.Flags().Changed("timestamp") {
-				c.options.timestamp = time.Now().UnixMilli()
+			if err := c.settle(cmd.Flags()); err != nil {
+				return err
 			}
 			return c.run(cmd.Context(), cmd.InOrStdin(), args)
 		},
 	}
-	flags := cmd.Flags()
+	c.addFlags(cmd.Flags())
+	return cmd
+}
+
+func (c *loadCommand) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&c.dsn, "dsn", "", "the data source name, instead of the first argument")
-	flags.StringVar(&c.columns, "columns", "", "what the fields are, such as HBASE_ROW_KEY,city,state")
-	flags.StringVar(&c.layout, "timestamp-format", "ms", "the form of HBASE_TS_KEY: ms, s or a layout of Go's time package")
-	flags.Int64Var(&c.options.timestamp, "timestamp", 0, "T in ms where no column has it (default: now)")
-	flags.StringVar(&c.separator, "separator", "", "what separates fields: a comma means CSV (default: by the file's name, or its first line)")
+	flags.StringVar(&c.format, "format", "",
+		"csv, tsv, jsonl, text, parquet, scan or sequencefile (default: by the file's name, or its first bytes)")
+	flags.BoolVar(&c.negate, "negate-timestamps", false, "load -T for T")
+	flags.BoolVar(&c.create, "create", false,
+		"make the tables of TABLE's families that are missing; the file is read twice")
+	flags.StringVar(&c.columns, "columns", "", "what the fields of a line are, such as HBASE_ROW_KEY,city,state")
+	flags.StringVar(&c.layout, "timestamp-format", "ms",
+		"the form of HBASE_TS_KEY: ms, s or a layout of Go's time package")
+	flags.Int64Var(&c.timestamp, "timestamp", 0, "T in ms where no column has it (default: now)")
+	flags.StringVar(&c.separator, "separator", "",
+		"what separates fields: a comma means CSV (default: by the file's name, or its first line)")
 	flags.StringVar(&c.joint, "key-separator", "", "what joins the fields of several HBASE_ROW_KEY columns")
-	flags.BoolVar(&c.options.header, "header", false, "the first line names the columns and is not loaded")
+	flags.BoolVar(&c.header, "header", false, "the first line names the columns and is not loaded")
 	flags.BoolVar(&c.options.skipBad, "skip-bad-lines", false, "report bad lines and go on")
-	flags.BoolVar(&c.options.skipEmpty, "skip-empty-fields", false, "write no cell for an empty field")
+	flags.BoolVar(&c.skipEmpty, "skip-empty-fields", false, "write no cell for an empty field")
 	flags.StringVar(&c.mode, "mode", "auto", "bulk (all at once), batches (of --batch lines) or auto")
 	flags.IntVar(&c.options.batch, "batch", 1000, "lines to a transaction")
-	flags.StringVar(&c.progress, "progress", "auto", "bar, lines (one for each commit), none, or auto: a bar on a terminal")
-	_ = cmd.MarkFlagRequired("columns")
-	return cmd
+	flags.StringVar(&c.progress, "progress", "auto",
+		"bar, lines (one for each commit), none, or auto: a bar on a terminal")
+}
+
+// ofColumns are the flags that say more of --columns.
+var ofColumns = []string{"timestamp-format", "timestamp", "separator", "key-separator", "header", "skip-empty-fields"}
+
+// settle checks the flags, and what depends on whether they are given.
+func (c *loadCommand) settle(flags *pflag.FlagSet) error {
+	for _, name := range ofColumns {
+		if c.columns == "" && flags.Changed(name) {
+			return fmt.Errorf("--%s is for lines of several cells: --columns must say what their fields are", name)
+		}
+	}
+	if c.columns != "" && (c.format != "" || c.create) {
+		return errors.New("--format and --create are for files of cells, and --columns for lines of several")
+	}
+	if c.options.batch < 1 {
+		return fmt.Errorf("--batch %d: at least one line is needed", c.options.batch)
+	}
+	if !slices.Contains([]string{"auto", "bulk", "batches"}, c.mode) {
+		return fmt.Errorf("--mode %q: bulk, batches or auto is needed", c.mode)
+	}
+	c.options.bulk = c.mode == "bulk" || c.mode == "auto" && !flags.Changed("batch") && !c.options.skipBad
+	if !flags.Changed("timestamp") {
+		c.timestamp = time.Now().UnixMilli()
+	}
+	return nil
 }
 
 func (c *loadCommand) run(ctx context.Context, stdin io.Reader, args []string) error {
@@ -94,49 +146,90 @@ func (c *loadCommand) run(ctx context.Context, stdin io.Reader, args []string) e
 	if len(args) != 2 {
 		return errors.New("load needs a data source name, a table and a file")
 	}
-	if c.options.batch < 1 {
-		return fmt.Errorf("--batch %d: at least one line is needed", c.options.batch)
-	}
-	if !slices.Contains([]string{"auto", "bulk", "batches"}, c.mode) {
-		return fmt.Errorf("--mode %q: bulk, batches or auto is needed", c.mode)
-	}
-	c.options.bulk = c.mode == "bulk"
-	s, err := cellio.ParseColumns(args[0], c.columns)
-	if err != nil {
-		return fmt.Errorf("--%w", err)
-	}
-	s.Layout, s.Separator = c.layout, c.joint
-	in, err := openInput(args[1], c.separator, stdin)
+	in, err := openInput(args[1], stdin)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
 	db, err := sql.Open(driver.Name, dsn)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	if err := c.load(ctx, db, s, in); err != nil {
+	from, done, err := c.source(ctx, db, args[0], in)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if c.negate {
+		from = negatedSource{from}
+	}
+	if err := c.load(ctx, db, from, in); err != nil {
 		return err
 	}
 	return db.Close()
 }
 
+// source reads the input as lines of fields, or as cells.
+func (c *loadCommand) source(ctx context.Context, db *sql.DB, table string, in *input) (source, func() error, error) {
+	if c.columns != "" {
+		return c.lineSource(table, in)
+	}
+	format, err := formatNamed(c.format)
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.create {
+		if err := createFamilies(ctx, db, table, &inputCells{in: in, said: format}); err != nil {
+			return nil, nil, err
+		}
+	}
+	to, err := findTarget(ctx, db, table)
+	if err != nil {
+		return nil, nil, err
+	}
+	cells := &inputCells{in: in, said: format}
+	return &cellSource{cells: cells, to: to}, cells.Close, nil
+}
+
+func (c *loadCommand) lineSource(table string, in *input) (source, func() error, error) {
+	spec, err := cellio.ParseColumns(table, c.columns)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--%w", err)
+	}
+	if len(in.paths) > 1 {
+		return nil, nil, errors.New("--columns is for one file, not for a directory")
+	}
+	spec.Layout, spec.Separator = c.layout, c.joint
+	p, err := in.open(in.paths[0])
+	if err != nil {
+		return nil, nil, err
+	}
+	separator := cmp.Or(c.separator, p.separator())
+	return &lineSource{
+		lines: cellio.NewLines(p.Reader, separator), spec: spec,
+		timestamp: c.timestamp, header: c.header, skipEmpty: c.skipEmpty,
+	}, p.Close, nil
+}
+
 // load runs the loader and says what it did, whether or not it came to the end.
-func (c *loadCommand) load(ctx context.Context, db *sql.DB, s *cellio.Columns, in *input) error {
+func (c *loadCommand) load(ctx context.Context, db *sql.DB, from source, in *input) error {
 	report, finish, err := c.reporter(in)
 	if err != nil {
 		return err
 	}
-	l := &loader{db: db, spec: s, in: in, options: c.options, report: report}
+	l := &loader{db: db, source: from, tables: from.tables(), options: c.options, report: report}
+	if l.guard, err = newAgeGuard(ctx, db, l.tables); err != nil {
+		return err
+	}
 	start := time.Now()
 	err = l.run(ctx)
 	finish()
+	into := strings.Join(l.tables, ", ")
 	if err != nil {
-		fmt.Fprintln(c.err, l.total.summary("stopped", s.Tables(), time.Since(start)))
+		fmt.Fprintln(c.err, l.total.summary("stopped", into, time.Since(start)))
 		return fmt.Errorf("the load has stopped, %s: %w", l.total.loaded(), err)
 	}
-	_, err = fmt.Fprintln(c.out, l.total.summary("done", s.Tables(), time.Since(start)))
+	_, err = fmt.Fprintln(c.out, l.total.summary("done", into, time.Since(start)))
 	return err
 }
 
@@ -164,7 +257,7 @@ func (c *loadCommand) reporter(in *input) (report reporter, finish func(), err e
 
 // reporter hears of what happens during a load.
 type reporter interface {
-	bad(line int, err error)
+	bad(at string, err error)
 	committed(total)
 	reading() // goes on
 }
@@ -178,11 +271,15 @@ type lineReporter struct {
 
 const maxReported = 100
 
-func (r *lineReporter) bad(line int, err error) {
+func (r *lineReporter) bad(at string, err error) {
 	if r.reported++; r.reported > maxReported {
 		return
 	}
-	fmt.Fprintf(r.w, "line %d: %v\n", line, err)
+	var unreadable *cellio.BadLine
+	if errors.As(err, &unreadable) {
+		err = errors.New(unreadable.Reason)
+	}
+	fmt.Fprintf(r.w, "%s: %v\n", at, err)
 	if r.reported == maxReported {
 		fmt.Fprintln(r.w, "further bad lines are counted and not shown")
 	}
@@ -203,9 +300,9 @@ type barReporter struct {
 	in  *input
 }
 
-func (r *barReporter) bad(line int, err error) {
+func (r *barReporter) bad(at string, err error) {
 	_ = r.bar.Clear()
-	r.lineReporter.bad(line, err)
+	r.lineReporter.bad(at, err)
 }
 
 func (r *barReporter) committed(total) { r.reading() }
@@ -214,9 +311,9 @@ func (r *barReporter) reading() { _ = r.bar.Set64(r.in.read.Load()) }
 
 // total counts what has been committed.
 type total struct {
-	lines int // read, the header and empty lines not counted
-	last  int // the number of the last of them in the file
-	rows  int // lines that were loaded
+	lines int    // read, the header and empty lines not counted
+	last  string // where the last of them is in the file
+	rows  int    // lines that were loaded
 	cells int
 	bad   int // lines that were not
 }
@@ -233,5 +330,5 @@ func (t total) loaded() string {
 	if t.rows == 0 {
 		return "nothing was loaded"
 	}
-	return fmt.Sprintf("what is loaded ends with line %d", t.last)
+	return fmt.Sprintf("what is loaded ends with %s", t.last)
 }

@@ -10,41 +10,38 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"github.com/hbasekv/hbasekv/driver"
 	"github.com/hbasekv/hbasekv/driver/cellio"
 )
 
 // loadOptions are the loader's switches.
 type loadOptions struct {
-	timestamp int64
-	header    bool
-	skipBad   bool
-	skipEmpty bool
-	batch     int  // lines to a transaction
-	bulk      bool // all at once instead
+	skipBad bool
+	batch   int  // lines to a transaction
+	bulk    bool // all at once instead
 }
 
 // maxBatchBytes ends a batch of long lines early.
 const maxBatchBytes = 8 << 20
 
-// loader writes the lines of an input: all at once or, by run, in batches. There
+// loader writes the lines of a source: all at once or, by run, in batches. There
 // a line is written by one statement for each family, and by all of them or not
 // at all.
 type loader struct {
 	db      *sql.DB
-	spec    *cellio.Columns
-	in      *input
+	source  source
+	tables  []string // the source's
 	options loadOptions
 	report  reporter
+	guard   *ageGuard // nil where no table has a TTL
 
 	total total // committed
 	batch batch
-	at    int // the number of the line at hand
 }
 
 // lineWriter writes lines, one after the other.
 type lineWriter interface {
-	// line writes one and counts its cells.
-	line(ctx context.Context, key string, t int64, fields []string) (cells int, err error)
+	line(ctx context.Context, cells []driver.Cell) error
 	// after is called behind each, be it bad.
 	after() error
 }
@@ -77,8 +74,8 @@ func (l *loader) run(ctx context.Context) error {
 
 // checkTables finds a missing table before anything is read.
 func (l *loader) checkTables(ctx context.Context) error {
-	for _, f := range l.spec.Families {
-		if _, err := l.db.ExecContext(ctx, "SELECT K, Q, T, V FROM "+cellio.QuoteTable(f.Table)+" LIMIT 0"); err != nil {
+	for _, table := range l.tables {
+		if _, err := l.db.ExecContext(ctx, "SELECT K, Q, T, V FROM "+quoteName(table)+" LIMIT 0"); err != nil {
 			return err
 		}
 	}
@@ -87,29 +84,25 @@ func (l *loader) checkTables(ctx context.Context) error {
 
 // lines reads the lines and has them written.
 func (l *loader) lines(ctx context.Context, w lineWriter) error {
-	for header := l.options.header; ; header = false {
-		fields, line, err := l.in.lines.Next()
+	for {
+		cells, err := l.source.next()
 		var unreadable *cellio.BadLine
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err == io.EOF:
-			return nil
+			return l.guard.check()
 		case err != nil && !errors.As(err, &unreadable):
-			return fmt.Errorf("the file cannot be read behind line %d: %w", l.batch.last, err)
-		case header:
-			continue
-		}
-		l.at = line
-		if err == nil {
-			err = l.write(ctx, w, fields)
+			return fmt.Errorf("the file cannot be read behind %s: %w", l.source.at(), err)
+		case err == nil:
+			err = l.write(ctx, w, cells)
 		}
 		if err == errStopped {
 			return err
 		}
 		l.batch.lines++
-		l.batch.last = line
-		if err := l.judge(ctx, line, err); err != nil {
+		l.batch.last = l.source.at()
+		if err := l.judge(ctx, err); err != nil {
 			return err
 		}
 		if err := w.after(); err != nil {
@@ -119,36 +112,35 @@ func (l *loader) lines(ctx context.Context, w lineWriter) error {
 }
 
 // write has a line written, and counts it.
-func (l *loader) write(ctx context.Context, w lineWriter, fields []string) error {
-	key, t, err := l.spec.Row(fields, l.options.timestamp)
-	if err != nil {
-		return &cellio.BadLine{Reason: err.Error()}
+func (l *loader) write(ctx context.Context, w lineWriter, cells []driver.Cell) error {
+	if err := l.guard.see(cells); err != nil {
+		return err
 	}
-	cells, err := w.line(ctx, key, t, fields)
+	err := w.line(ctx, cells)
 	if err == nil {
-		l.batch.cells += cells
+		l.batch.cells += len(cells)
 		l.batch.rows++
 	}
 	return err
 }
 
 // judge decides whether the load goes on after a line's error.
-func (l *loader) judge(ctx context.Context, line int, err error) error {
+func (l *loader) judge(ctx context.Context, err error) error {
 	switch {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case !aboutLine(err):
-		return fmt.Errorf("line %d: %w", line, err)
+		return fmt.Errorf("%s: %w", l.source.at(), err)
 	}
 	l.batch.bad++
-	l.report.bad(line, err)
+	l.report.bad(l.source.at(), err)
 	if l.options.skipBad {
 		return nil
 	}
 	l.total.bad++
-	return fmt.Errorf("line %d is bad", line)
+	return fmt.Errorf("%s is bad", l.source.at())
 }
 
 // aboutLine reports whether the error is the line's own: what the command
@@ -168,54 +160,51 @@ func aboutLine(err error) bool {
 }
 
 // line implements lineWriter.
-func (l *loader) line(ctx context.Context, key string, t int64, fields []string) (cells int, err error) {
+func (l *loader) line(ctx context.Context, cells []driver.Cell) error {
 	if err := l.begin(ctx); err != nil {
-		return 0, err
+		return err
 	}
-	whole := len(l.spec.Families) > 1
+	whole := len(cells) > 1 && cells[0].Table != cells[len(cells)-1].Table
 	if whole {
 		if _, err := l.batch.tx.ExecContext(ctx, "SAVEPOINT line"); err != nil {
-			return 0, err
+			return err
 		}
 	}
-	for i := range l.spec.Families {
-		n, err := l.put(ctx, &l.spec.Families[i], key, t, fields)
-		if err != nil && whole {
+	for len(cells) > 0 {
+		n := 1
+		for n < len(cells) && cells[n].Table == cells[0].Table {
+			n++
+		}
+		if err := l.put(ctx, cells[:n]); err != nil && whole {
 			_, undo := l.batch.tx.ExecContext(ctx, "ROLLBACK TO SAVEPOINT line")
-			return 0, errors.Join(err, undo)
+			return errors.Join(err, undo)
+		} else if err != nil {
+			return err
 		}
-		if err != nil {
-			return 0, err
-		}
-		cells += n
+		cells = cells[n:]
 	}
-	return cells, nil
+	return nil
 }
 
-// put writes the cells of one family and counts them.
-func (l *loader) put(ctx context.Context, f *cellio.Family, key string, t int64, fields []string) (int, error) {
-	args := make([]any, 0, 4*len(f.Fields))
-	for i, field := range f.Fields {
-		if v := fields[field]; v != "" || !l.options.skipEmpty {
-			args = append(args, key, f.Qualifiers[i], t, v)
-			l.batch.bytes += len(key) + len(v)
-		}
+// put writes cells of one table.
+func (l *loader) put(ctx context.Context, cells []driver.Cell) error {
+	args := make([]any, 0, 4*len(cells))
+	for i := range cells {
+		c := &cells[i]
+		args = append(args, c.K, c.Q, c.T, c.V)
+		l.batch.bytes += len(c.K) + len(c.V)
 	}
-	n := len(args) / 4
-	if n == 0 {
-		return 0, nil
-	}
-	statement, err := l.statement(ctx, f.Table, n)
+	statement, err := l.statement(ctx, l.tables[cells[0].Table], len(cells))
 	if err != nil {
-		return 0, err
+		return err
 	}
 	_, err = statement.ExecContext(ctx, args...)
-	return n, err
+	return err
 }
 
 // statement is the batch's prepared statement that puts n cells.
 func (l *loader) statement(ctx context.Context, table string, n int) (*sql.Stmt, error) {
-	text := "REPLACE INTO " + cellio.QuoteTable(table) + " (K, Q, T, V) VALUES (?, ?, ?, ?)" + strings.Repeat(", (?, ?, ?, ?)", n-1)
+	text := "REPLACE INTO " + quoteName(table) + " (K, Q, T, V) VALUES (?, ?, ?, ?)" + strings.Repeat(", (?, ?, ?, ?)", n-1)
 	if s := l.batch.statements[text]; s != nil {
 		return s, nil
 	}
@@ -247,9 +236,12 @@ func (l *loader) after() error {
 
 // commit makes the batch's lines count.
 func (l *loader) commit() error {
+	if err := l.guard.check(); err != nil {
+		return err
+	}
 	if l.batch.tx != nil {
 		if err := l.batch.tx.Commit(); err != nil {
-			return fmt.Errorf("line %d: %w", l.batch.last, err)
+			return fmt.Errorf("%s: %w", l.batch.last, err)
 		}
 	}
 	l.batch = batch{total: l.batch.total}
