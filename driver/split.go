@@ -10,6 +10,8 @@ import (
 type ScriptStatement struct {
 	Text string // without its semicolon
 	Line int    // in the script, from 1
+	// Offset is where it begins in the script, in bytes.
+	Offset int
 }
 
 // SplitScript cuts a script at its semicolons, other than those in quotes and
@@ -25,7 +27,7 @@ func SplitScript(script string) ([]ScriptStatement, error) {
 	for _, p := range pieces {
 		line += strings.Count(script[at:p.Offset], "\n")
 		at = p.Offset
-		out = append(out, ScriptStatement{Text: p.Text, Line: line})
+		out = append(out, ScriptStatement{Text: p.Text, Line: line, Offset: p.Offset})
 	}
 	return out, nil
 }

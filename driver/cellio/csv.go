@@ -54,9 +54,14 @@ func (w *csvWriter) escaped(b []byte) {
 	_ = w.w.WriteByte(w.separator) // its error stays with the buffer
 }
 
-// value writes a field, in quotes where CSV needs them.
+// value writes a field of bytes, in quotes where CSV needs them.
 func (w *csvWriter) value(b []byte) {
 	w.field = appendEscaped(w.field[:0], b, upperHex, everything)
+	w.quoted()
+}
+
+// quoted writes the field that has been made.
+func (w *csvWriter) quoted() {
 	if w.separator == ',' && needsQuotes(w.field) {
 		w.field = append(bytes.ReplaceAll(w.field, []byte(`"`), []byte(`""`)), '"')
 		_ = w.w.WriteByte('"')

@@ -95,8 +95,14 @@ func createGroupViewText(r relation) string {
 	return "CREATE VIEW " + parse.QuoteName(r.name) + " AS " + viewText(r)
 }
 
+// createGroupText is unconditional of a group that has a statement of its own: any
+// other comes and goes with its tables.
 func createGroupText(g *kv.Group) string {
-	text := "CREATE TABLEGROUP IF NOT EXISTS " + parse.QuoteName(g.Name)
+	text := "CREATE TABLEGROUP "
+	if !g.Explicit {
+		text += "IF NOT EXISTS "
+	}
+	text += parse.QuoteName(g.Name)
 	if g.Sharding != "" {
 		text += " SHARDING = " + parse.QuoteString(g.Sharding)
 	}

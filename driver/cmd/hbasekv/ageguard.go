@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 
 	"github.com/hbasekv/hbasekv/driver"
@@ -9,7 +10,7 @@ import (
 
 // ageGuard looks at the first timestamps that go to tables with a TTL. There
 // negative ones, as OceanBase's client for HBase stores them, are of cells that
-// have expired long ago.
+// have expired long ago. (A table with MinVersions keeps some all the same.)
 type ageGuard struct {
 	ttl            []bool // by the index of the table
 	seen, negative int
@@ -23,9 +24,26 @@ var errNegative = errors.New("most timestamps are negative, and the table has a 
 	"OceanBase's client for HBase stores timestamps negated: load with --negate-timestamps, " +
 	"or without it where they have been negated by it")
 
-// newAgeGuard is the guard of tables, nil where none has a TTL.
+// newAgeGuard is the guard of tables, nil where all keep what is old.
 func newAgeGuard(ctx context.Context, db querier, tables []string) (*ageGuard, error) {
-	return nil, nil
+	g := &ageGuard{ttl: make([]bool, len(tables))}
+	found := false
+	for i, table := range tables {
+		database, own, _ := splitName(table)
+		err := eachRow(ctx, db, func([]sql.NullString) error {
+			g.ttl[i], found = true, true
+			return nil
+		}, `SELECT TABLE_NAME FROM information_schema.HBASEKV_FAMILIES
+			WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ? AND TTL IS NOT NULL AND MIN_VERSIONS = 0`,
+			database, own)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if !found {
+		return nil, nil
+	}
+	return g, nil
 }
 
 // see counts the timestamps of cells, and judges at the end of the sample.

@@ -188,7 +188,7 @@ func (c *loadCommand) source(ctx context.Context, db *sql.DB, table string, in *
 		return nil, nil, err
 	}
 	cells := &inputCells{in: in, said: format}
-	return &cellSource{cells: cells, to: to}, cells.Close, nil
+	return &cellSource{cells: cells, to: to}, cells.Close, cells.open()
 }
 
 func (c *loadCommand) lineSource(table string, in *input) (source, func() error, error) {

@@ -135,17 +135,31 @@ func (c *sqlCommand) runInput(ctx context.Context, conn *sql.Conn, in io.Reader,
 		}
 		return nil
 	case len(files) == 1 && files[0] != "-":
-		script, err := os.ReadFile(files[0])
+		f, err := os.Open(files[0])
 		if err != nil {
 			return err
 		}
-		return c.script(ctx, conn, string(script))
+		defer f.Close()
+		return c.stream(ctx, conn, f)
 	}
-	script, err := io.ReadAll(in)
-	if err != nil {
-		return err
+	return c.stream(ctx, conn, in)
+}
+
+// stream runs statements as they are read, until one fails; the error names it.
+func (c *sqlCommand) stream(ctx context.Context, conn *sql.Conn, in io.Reader) error {
+	script := newScriptReader(in)
+	for i := 1; ; i++ {
+		s, err := script.next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := c.statement(ctx, conn, s.Text); err != nil {
+			return fmt.Errorf("statement %d (line %d): %w", i, s.Line, err)
+		}
 	}
-	return c.script(ctx, conn, string(script))
 }
 
 // script runs statements until one fails; the error names it.

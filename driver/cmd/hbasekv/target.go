@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/driver/cellio"
@@ -27,40 +29,33 @@ type querier interface {
 // findTarget asks the store what a name is. A view and a name that is missing are
 // errors.
 func findTarget(ctx context.Context, db querier, name string) (*target, error) {
-	database, own, qualified := strings.Cut(name, ".")
-	from, prefix := " FROM "+quoteName(database), database+"."
-	if !qualified {
-		own, from, prefix = name, "", ""
-	}
+	database, own, prefix := splitName(name)
 	to := &target{name: name}
-	err := eachRow(ctx, db, "SHOW TABLEGROUPS"+from, func(field []sql.NullString) {
-		group, table := field[0].String, field[1].String
-		switch {
-		case strings.EqualFold(group, own):
-			to.group = true
-			if field[1].Valid {
-				to.add(prefix+table, familyOf(group, table))
-			}
-		case strings.EqualFold(table, own):
-			to.add(name, familyOf(group, table))
-		}
-	})
-	if err != nil || to.group || len(to.tables) > 0 {
-		return to, err
+	err := eachRow(ctx, db, func(field []sql.NullString) error {
+		to.group = to.group || strings.EqualFold(field[0].String, own)
+		to.tables = append(to.tables, prefix+field[2].String)
+		to.families = append(to.families, field[1].String)
+		return nil
+	}, `SELECT TABLEGROUP_NAME, FAMILY_NAME, TABLE_NAME FROM information_schema.HBASEKV_FAMILIES
+		WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND (TABLEGROUP_NAME = ? OR TABLE_NAME = ?) ORDER BY FAMILY_NAME`,
+		database, own, own)
+	if err == nil && len(to.tables) == 0 {
+		err = to.checkColumns(ctx, db)
 	}
-	to.add(name, "")
-	return to, to.checkColumns(ctx, db)
+	return to, err
 }
 
-func (to *target) add(table, family string) {
-	to.tables, to.families = append(to.tables, table), append(to.families, family)
+// splitName is the database of a name, NULL where there is none, the rest, and
+// what stands before it.
+func splitName(name string) (database sql.NullString, own, prefix string) {
+	before, after, ok := strings.Cut(name, ".")
+	if !ok {
+		return database, name, ""
+	}
+	return sql.NullString{String: before, Valid: true}, after, before + "."
 }
 
-// familyOf is what a table's name has behind that of its group and a $ or, in
-// TDSQL's form, an underscore.
-func familyOf(group, table string) string { return table[min(len(group)+1, len(table)):] }
-
-// checkColumns refuses what has no cells.
+// checkColumns tells a table group without tables from what has no cells.
 func (to *target) checkColumns(ctx context.Context, db querier) error {
 	rows, err := db.QueryContext(ctx, "SELECT * FROM "+quoteName(to.name)+" LIMIT 0")
 	if err != nil {
@@ -68,11 +63,13 @@ func (to *target) checkColumns(ctx context.Context, db querier) error {
 	}
 	defer rows.Close()
 	names, err := rows.Columns()
-	if err == nil && !strings.HasPrefix(strings.ToUpper(strings.Join(names, ",")+","), "K,Q,T,V,") {
-		err = fmt.Errorf("%s is a view, of which the rows are no cells", to.name)
+	if to.group = slices.Equal(names, []string{"K", "F", "Q", "T", "V"}); !to.group && err == nil {
+		err = errView
 	}
 	return err
 }
+
+var errView = errors.New("a view has no cells")
 
 // index is the table of a family among tables. The family of a single table may
 // be left out.
@@ -100,9 +97,9 @@ func describeFamily(family string) string {
 	return "the family " + family
 }
 
-// eachRow calls f with the fields of each row of a result.
-func eachRow(ctx context.Context, db querier, query string, f func(fields []sql.NullString)) error {
-	rows, err := db.QueryContext(ctx, query)
+// eachRow calls f with the fields of each row of a result, until there is an error.
+func eachRow(ctx context.Context, db querier, f func([]sql.NullString) error, query string, args ...any) error {
+	rows, err := db.QueryContext(ctx, query, args...)
 	if err != nil {
 		return err
 	}
@@ -119,7 +116,9 @@ func eachRow(ctx context.Context, db querier, query string, f func(fields []sql.
 		if err := rows.Scan(pointers...); err != nil {
 			return err
 		}
-		f(fields)
+		if err := f(fields); err != nil {
+			return err
+		}
 	}
 	return rows.Err()
 }

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/hbasekv/hbasekv/driver/cellio"
+)
+
+// cells writes the cells of a table or a group.
+func (e *exporter) cells(ctx context.Context, to *target) error {
+	w, err := e.cellWriter(to)
+	if err != nil {
+		return err
+	}
+	total, err := e.estimate(ctx, to)
+	if err != nil {
+		return err
+	}
+	e.begin(total)
+	defer e.end()
+	if len(to.tables) > 0 {
+		err = e.writeCells(ctx, to, w)
+	}
+	if err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// cellWriter writes cells in the format.
+func (e *exporter) cellWriter(to *target) (cellio.Writer, error) {
+	return cellio.NewWriter(e.out, e.format.text, to.name), nil
+}
+
+// estimate is about how many cells there are, -1 where that is unknown.
+func (e *exporter) estimate(ctx context.Context, to *target) (total int64, err error) {
+	if e.versions != "" || e.isAsOf {
+		return -1, nil
+	}
+	for _, table := range to.tables {
+		database, own, _ := splitName(table)
+		var n int64
+		err := e.tx.QueryRowContext(ctx, `SELECT CELLS FROM information_schema.HBASEKV_FAMILIES
+			WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?`, database, own).Scan(&n)
+		if err != nil {
+			return 0, err
+		}
+		total += n
+	}
+	if total == 0 {
+		total = -1
+	}
+	return total, nil
+}
+
+// writeCells writes cells in the order of HBase.
+func (e *exporter) writeCells(ctx context.Context, to *target, w cellio.Writer) error {
+	family, order := "''", "K, Q, T DESC"
+	if to.group {
+		family, order = "F", "K, F, Q, T DESC"
+	} else if to.families[0] != "" {
+		family = quoteString(to.families[0])
+	}
+	rows, err := e.tx.QueryContext(ctx, "SELECT K, "+family+", Q, T, V FROM "+quoteName(to.name)+e.seen()+" ORDER BY "+order)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var k, f, q, v sql.RawBytes
+	var c cellio.Cell
+	for rows.Next() {
+		if err := rows.Scan(&k, &f, &q, &c.Timestamp, &v); err != nil {
+			return err
+		}
+		if c.Family != string(f) {
+			c.Family = string(f)
+		}
+		c.Row, c.Qualifier, c.Value = k, q, v
+		if e.negate {
+			if c.Timestamp == math.MinInt64 {
+				return fmt.Errorf("the cell %s %s:%s: %s", displayBytes(k), f, displayBytes(q), cannotNegate)
+			}
+			c.Timestamp = -c.Timestamp
+		}
+		if err := w.Write(c); err != nil {
+			return err
+		}
+		e.wrote()
+	}
+	return errors.Join(rows.Err(), ctx.Err())
+}
