@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -20,6 +21,8 @@ import (
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	hbasekv "github.com/hbasekv/hbasekv/driver"
 )
 
 // driverTest is what stands for one of go-sql-driver's own driver tests: a test that
@@ -57,7 +60,7 @@ var driverTests = map[string]driverTest{
 	"TestNULL":                                 {run: testNulls},
 	"TestUint64":                               {run: testEchoOfNumbers},
 	"TestLongData":                             {run: testLongValues},
-	"TestLoadData":                             {why: "LOAD DATA is refused: BulkLoad takes its place"},
+	"TestLoadData":                             {run: testLoadedData},
 	"TestFoundRows1":                           {run: testFoundRows},
 	"TestFoundRows2":                           {run: testFoundRows},
 	"TestTLS":                                  {why: ofNetwork},
@@ -207,6 +210,49 @@ func testSeveralUpdates(t *testing.T, open opener) {
 	must(t, db, "INSERT INTO c VALUES ('k', 'q', 1, '1')")
 	require.EqualValues(t, 1, affected(t, db, "UPDATE c SET V = 3 WHERE T = 1; UPDATE c SET V = 4 WHERE T = 1; UPDATE c SET V = 5 WHERE T = 1;"))
 	require.Equal(t, "5", single(t, db, "SELECT V FROM c WHERE T = 1;"))
+}
+
+// testLoadedData loads local files and readers that are registered with both
+// drivers, and what is not.
+func testLoadedData(t *testing.T, open opener) {
+	db := open("")
+	file := filepath.Join(t.TempDir(), "data")
+	const text = "k\tq\t1\ta string\nk\tq\t2\ta string containing a \\t\nk\tq\t3\ta string containing a \\n\n" +
+		"k\tq\t4\ta string containing both \\t\\n\n"
+	want := []string{"1 a string", "2 a string containing a \t", "3 a string containing a \n", "4 a string containing both \t\n"}
+	mysql.RegisterLocalFile(file)
+	hbasekv.RegisterLocalFile(file)
+	reader := func() io.Reader {
+		f, err := os.Open(file)
+		require.NoError(t, err)
+		return f
+	}
+	mysql.RegisterReaderHandler("test", reader)
+	hbasekv.RegisterReaderHandler("test", reader)
+	defer func() {
+		mysql.DeregisterLocalFile(file)
+		hbasekv.DeregisterLocalFile(file)
+		mysql.DeregisterReaderHandler("test")
+		hbasekv.DeregisterReaderHandler("test")
+	}()
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	require.EqualValues(t, 0, affected(t, db, "LOAD DATA LOCAL INFILE '"+file+"' INTO TABLE c"))
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	for _, name := range []string{file, "Reader::test", "/data/Reader::test"} {
+		require.EqualValues(t, 4, affected(t, db, "LOAD DATA LOCAL INFILE '"+name+"' INTO TABLE c"))
+		require.Equal(t, want, lines(t, db, "SELECT T, V FROM c ORDER BY T"))
+		must(t, db, "DELETE FROM c")
+	}
+	_, err := db.Exec("LOAD DATA LOCAL INFILE 'doesnotexist' INTO TABLE c")
+	require.EqualError(t, err, "local file 'doesnotexist' is not registered")
+	_, err = db.Exec("LOAD DATA LOCAL INFILE 'Reader::doesnotexist' INTO TABLE c")
+	require.EqualError(t, err, "reader 'doesnotexist' is not registered")
+	all := open("allowAllFiles=true")
+	mysql.DeregisterLocalFile(file)
+	hbasekv.DeregisterLocalFile(file)
+	_, err = db.Exec("LOAD DATA LOCAL INFILE '" + file + "' INTO TABLE c")
+	require.ErrorContains(t, err, "is not registered")
+	require.EqualValues(t, 4, affected(t, all, "LOAD DATA LOCAL INFILE '"+file+"' INTO TABLE c"))
 }
 
 func testEchoOfNumbers(t *testing.T, open opener) {

@@ -17,12 +17,13 @@ import (
 	"github.com/hbasekv/hbasekv/driver"
 )
 
-// docsSession is the session that runs a page's SQL, on a store in memory.
+// docsSession is the session that runs a page's SQL, on a store in memory; its
+// files are in the page's directory.
 type docsSession struct{ conn *sql.Conn }
 
 func newDocsSession(t *testing.T) *docsSession {
 	t.Helper()
-	conn, err := openDB(t, ":memory:").Conn(t.Context())
+	conn, err := openDB(t, ":memory:?fileDir=.").Conn(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
 	return &docsSession{conn: conn}
@@ -53,7 +54,7 @@ func (s *docsSession) run(t *testing.T, b block) string {
 
 func (s *docsSession) statement(ctx context.Context, text string) (string, error) {
 	word := strings.ToLower(strings.Fields(text)[0])
-	if slices.Contains([]string{"insert", "replace", "update", "delete"}, word) {
+	if slices.Contains([]string{"insert", "replace", "update", "delete", "load"}, word) {
 		result, err := s.conn.ExecContext(ctx, text)
 		if err != nil {
 			return "", err

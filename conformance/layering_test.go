@@ -50,10 +50,11 @@ sqlfront/expr            : sqlfront/function sqlfront/spill sqlfront/value sqlfr
 sqlfront/constrain       : sqlfront/expr sqlfront/function sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse
 sqlfront/exec            : sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest
 sqlfront/plan            : sqlfront/clause sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/function sqlfront/spill partition kv/kvtest
-sqlfront/write           : sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
+sqlfront/textfile        : sqlfront/clause
+sqlfront/write           : sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 sqlfront/ddl             : sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
 sqlfront/infoschema      : sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl
-sqlfront                 : sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
+sqlfront                 : sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
 driver/hbasekvtest       : driver driver/cellio kv

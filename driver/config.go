@@ -74,6 +74,12 @@ type Config struct {
 	MaxAllowedPacket int64
 	// TempDir is the directory of temporary files; empty is os.TempDir.
 	TempDir string
+	// FileDir is the directory of the files that LOAD DATA INFILE, SELECT ... INTO
+	// OUTFILE and LOAD_FILE() may name; empty is none: they are refused.
+	FileDir string
+	// AllowAllFiles lets LOAD DATA LOCAL INFILE name any file; else those of
+	// RegisterLocalFile and RegisterReader.
+	AllowAllFiles bool
 	// Parallelism is the number of goroutines that may read a table for a
 	// statement that aggregates it or wants the first rows of an order; 0 is as
 	// many as there are processors, where the table is large enough.
@@ -176,6 +182,8 @@ func (cfg *Config) check() error {
 		return badValue("scanLimit", strconv.FormatInt(cfg.ScanLimit, 10), scanLimitWanted)
 	case strings.ContainsRune(cfg.TempDir, 0):
 		return badValue("tmpDir", cfg.TempDir, "a path holds no zero byte")
+	case strings.ContainsRune(cfg.FileDir, 0):
+		return badValue("fileDir", cfg.FileDir, "a path holds no zero byte")
 	case cfg.LockTimeout < 0:
 		return badValue("lockTimeout", cfg.LockTimeout.String(), durationWanted)
 	case cfg.TimeTruncate < 0:

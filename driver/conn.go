@@ -56,6 +56,9 @@ func (c *conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, e
 		return nil, err
 	}
 	prepared, err := c.session.Prepare(ctx, query)
+	if err == nil {
+		err = prepared.CheckPreparable()
+	}
 	if err != nil {
 		return nil, userError(err)
 	}

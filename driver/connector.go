@@ -95,6 +95,7 @@ func (cfg *Config) sessionOptions() sqlfront.SessionOptions {
 		LockTimeout:      cfg.LockTimeout,
 		QueryMemory:      cfg.QueryMemory,
 		TempDir:          cfg.TempDir,
+		Files:            &files{dir: cfg.FileDir, allowAll: cfg.AllowAllFiles},
 		MaxAllowedPacket: int(cfg.MaxAllowedPacket),
 		Parallelism:      cfg.Parallelism,
 		RefuseFullScan:   cfg.RefuseFullScan,

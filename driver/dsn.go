@@ -41,6 +41,9 @@ var parameters = []parameter{
 	}, func(cfg *Config) string { return unless(formatBytes(cfg.QueryMemory), formatBytes(DefaultQueryMemory)) }},
 	{"maxAllowedPacket", setMaxAllowedPacket, formatMaxAllowedPacket},
 	{"tmpDir", func(cfg *Config, value string) error { cfg.TempDir = value; return nil }, func(cfg *Config) string { return cfg.TempDir }},
+	{"fileDir", func(cfg *Config, value string) error { cfg.FileDir = value; return nil }, func(cfg *Config) string { return cfg.FileDir }},
+	{"allowAllFiles", setBool("allowAllFiles", func(cfg *Config) *bool { return &cfg.AllowAllFiles }),
+		func(cfg *Config) string { return formatBool(cfg.AllowAllFiles, false) }},
 	{"parallelism", func(cfg *Config, value string) (err error) {
 		if cfg.Parallelism, err = strconv.Atoi(value); err != nil {
 			return badValue("parallelism", value, parallelismWanted)

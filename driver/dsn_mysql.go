@@ -15,7 +15,6 @@ import (
 // its network, its login, or whether arguments are written into the text. Their
 // values are checked, and then forgotten.
 var withoutEffect = map[string]func(parameter, value string) error{
-	"allowAllFiles":            checkBool,
 	"allowCleartextPasswords":  checkBool,
 	"allowFallbackToPlaintext": checkBool,
 	"allowNativePasswords":     checkBool,

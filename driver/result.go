@@ -17,6 +17,10 @@ var oneRow = &result{sqlfront.Result{RowsAffected: 1}}
 
 func (r *result) LastInsertId() (int64, error) { return r.of.LastInsertID, nil }
 
+// Info is what MySQL's clients show of the statement besides, as of LOAD DATA:
+// "Records: 3  Deleted: 0  Skipped: 0  Warnings: 0". sql.Conn.Raw reaches it.
+func (r *result) Info() string { return r.of.Info }
+
 func (r *result) RowsAffected() (int64, error) { return r.of.RowsAffected, nil }
 
 // AllRowsAffected and AllLastInsertIds make it a mysql.Result, which a script has

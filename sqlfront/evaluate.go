@@ -78,10 +78,14 @@ func (s *Session) reading(tx *transaction) (txn kv.Txn, end func()) {
 	return txn, txn.Rollback
 }
 
-// selectInto is SELECT ... INTO @a, @b: of no row it sets nothing and warns, a
+// selectInto is SELECT ... INTO. Of no row INTO @a, @b sets nothing and warns, a
 // second one is 1172
 // (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).
-func (s *Session) selectInto(ctx context.Context, p *parse.Parsed, names []string, args []value.Value) (Result, error) {
+func (s *Session) selectInto(ctx context.Context, p *parse.Parsed, into *parse.Into, args []value.Value) (Result, error) {
+	if into.Variables == nil {
+		return s.selectIntoFile(ctx, p, into, args)
+	}
+	names := into.Variables
 	rows, err := s.query(ctx, p, args)
 	if err != nil {
 		return Result{}, err

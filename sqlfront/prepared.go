@@ -30,7 +30,7 @@ func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
 		return err
 	}
 	if !preparable(made.tree.parsed.Stmt) {
-		return mysqlerr.New(mysqlerr.UnsupportedPS, "This command is not supported in the prepared statement protocol yet")
+		return errNotPrepared()
 	}
 	if err := s.checkNames(ctx, made); err != nil {
 		return err
@@ -47,6 +47,19 @@ func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
 	return nil
 }
 
+func errNotPrepared() error {
+	return mysqlerr.New(mysqlerr.UnsupportedPS, "This command is not supported in the prepared statement protocol yet")
+}
+
+// CheckPreparable is 1295 for a statement that a client cannot prepare, to run it
+// later.
+func (s *Statement) CheckPreparable() error {
+	if _, ok := s.tree.parsed.Stmt.(*parse.LoadData); ok {
+		return errNotPrepared()
+	}
+	return nil
+}
+
 func (e *Engine) maxPrepared() int64 {
 	if v, ok := e.global(maxPreparedStmtCount); ok {
 		return v.Int()
@@ -59,7 +72,7 @@ func preparable(st parse.Statement) bool {
 	switch st := st.(type) {
 	case *parse.Prepare, *parse.Execute, *parse.Deallocate, *parse.Use, *parse.Begin, *parse.Savepoint,
 		*parse.ReleaseSavepoint, *parse.LockTables, *parse.UnlockTables, *parse.CheckTable, *parse.CheckStore,
-		*parse.AlterDatabase:
+		*parse.AlterDatabase, *parse.LoadData:
 		return false
 	case *parse.Rollback:
 		return st.To == ""

@@ -129,6 +129,9 @@ func (s *Session) dispatch(ctx context.Context, p *parse.Parsed, args []value.Va
 	case *parse.Insert, *parse.Update, *parse.Delete:
 		result, err := s.change(ctx, p, args)
 		return nil, result, err
+	case *parse.LoadData:
+		result, err := s.loadData(ctx, p, args)
+		return nil, result, err
 	case *parse.Execute:
 		return s.executePrepared(ctx, st)
 	case *parse.CreateTable:

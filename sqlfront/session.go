@@ -40,6 +40,8 @@ type SessionOptions struct {
 	ScanLimit      int64
 	// TempDir is the directory of these files; empty is the system's.
 	TempDir string
+	// Files are the files that statements may name; nil is none.
+	Files Files
 	// Parallelism is the number of goroutines that may read a table for an
 	// aggregation or the first rows of an order; 0 is as many as there are
 	// processors, where the table is large enough.
@@ -254,6 +256,7 @@ func (s *Session) baseInfo() function.Session {
 		AddWarning:      s.warn,
 		AddNote:         func(code uint16, message string) { s.note(mysqlerr.Number(code), "%s", message) },
 		Clock:           s.engine.clock,
+		ReadFile:        s.readFile,
 		Lock: func(ctx context.Context, call function.LockCall) (value.Value, error) {
 			return s.engine.locks.call(ctx, s.id, call)
 		},

@@ -83,10 +83,13 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if bounds, ok := globalInts[name]; ok {
 		return s.setGlobalInt(a, name, known, bounds, v)
 	}
-	if a.Scope == parse.ScopeGlobal && name != "tx_isolation" && name != "tx_read_only" && !isGuardVariable(name) {
+	if name == localInfile && a.Scope != parse.ScopeGlobal {
+		return onlyGlobal(name)
+	}
+	if a.Scope == parse.ScopeGlobal && name != localInfile && name != "tx_isolation" && name != "tx_read_only" && !isGuardVariable(name) {
 		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
 	}
-	if a.Value.Default && isGuardVariable(name) && a.Scope == parse.ScopeGlobal {
+	if a.Value.Default && a.Scope == parse.ScopeGlobal && (name == localInfile || isGuardVariable(name)) {
 		v = known.value()
 	} else if a.Value.Default || name == "hbasekv_versions" && v.IsNull() { // NULL is how ent takes a variable back
 		return s.unset(ctx, name, known)
@@ -199,8 +202,7 @@ func (s *Session) setGlobalInt(a parse.SetVar, name string, known variable, in s
 		return mysqlerr.New(mysqlerr.VariableIsReadonly,
 			"SESSION variable '%s' is read-only. Use SET GLOBAL to assign the value", name)
 	default:
-		return mysqlerr.New(mysqlerr.GlobalVariable,
-			"Variable '%s' is a GLOBAL variable and should be set with SET GLOBAL", name)
+		return onlyGlobal(name)
 	}
 	if a.Value.Default {
 		v = known.value()
@@ -215,6 +217,10 @@ func (s *Session) setGlobalInt(a parse.SetVar, name string, known variable, in s
 	}
 	s.engine.setGlobal(name, value.NewInt(int64(n)))
 	return nil
+}
+
+func onlyGlobal(name string) error {
+	return mysqlerr.New(mysqlerr.GlobalVariable, "Variable '%s' is a GLOBAL variable and should be set with SET GLOBAL", name)
 }
 
 // leastInts are the least values of variables whose least is not 0.

@@ -44,11 +44,14 @@ func systemZone() string {
 }
 
 // These variables only SET GLOBAL sets: maxAllowedPacket for sessions to come,
-// maxPreparedStmtCount for all.
+// the others for all.
 const (
+	localInfile          = "local_infile"
 	maxAllowedPacket     = "max_allowed_packet"
 	maxPreparedStmtCount = "max_prepared_stmt_count"
 )
+
+const secureFilePriv = "secure_file_priv"
 
 var variables = map[string]variable{
 	"auto_increment_increment":        {intVar, "1"},
@@ -105,6 +108,7 @@ var variables = map[string]variable{
 	"lc_messages":                     {textVar, "en_US"},
 	"lc_time_names":                   {textVar, "en_US"},
 	"license":                         {readOnlyVar, ""},
+	localInfile:                       {boolVar, "1"},
 	"lock_wait_timeout":               {intVar, "31536000"},
 	"log_bin":                         {readOnlyFlag, "0"},
 	"log_error":                       {readOnlyVar, ""},
@@ -137,7 +141,7 @@ var variables = map[string]variable{
 	"query_cache_size":                {intVar, "0"},
 	"query_cache_type":                {textVar, "OFF"},
 	"read_only":                       {readOnlyFlag, "0"},
-	"secure_file_priv":                {readOnlyVar, ""},
+	secureFilePriv:                    {readOnlyVar, ""},
 	"server_id":                       {readOnlyVar, "1"},
 	"session_track_schema":            {boolVar, "1"},
 	"skip_networking":                 {readOnlyFlag, "1"},
@@ -240,6 +244,10 @@ func (s *Session) own(name string) (value.Value, bool) {
 		return value.NewInt(int64(s.packet)), true
 	case maxPreparedStmtCount:
 		return value.NewInt(s.engine.maxPrepared()), true
+	case localInfile:
+		return boolValue(s.engine.localInfile()), true
+	case secureFilePriv:
+		return s.secureFilePriv(), true
 	case fullScanVar:
 		return fullScanValue(s.refusesFullScans()), true
 	case scanLimitVar:

@@ -51,6 +51,9 @@ type Session struct {
 	SetLastInsertID func(id int64)
 	AddWarning      func(code uint16, message string)
 	AddNote         func(code uint16, message string)
+	// ReadFile is what LOAD_FILE reads, at most so many bytes and one; ok is false
+	// where there is no such file or it may not be read.
+	ReadFile func(name string, most int) (data []byte, ok bool)
 	// Rand is the source of RAND() without a seed; nil is the runtime's own.
 	Rand *rand.Rand
 	// Lock runs GET_LOCK and its kin; see LockCall.

@@ -29,12 +29,29 @@ func init() {
 		"ROW_COUNT":      sessionInt(func(s *Session) value.Value { return value.NewInt(s.RowCount) }),
 		"FOUND_ROWS":     sessionInt(func(s *Session) value.Value { return value.NewInt(s.FoundRows) }),
 		"LAST_INSERT_ID": {Max: 1, Type: fixed(value.Uint), Eval: evalLastInsertID, Volatile: true, Session: true, Numbers: 1},
+		"LOAD_FILE":      {Min: 1, Max: 1, Type: maybe(value.Bytes), Eval: evalLoadFile, Volatile: true, Session: true},
 
 		UserVariable:    {Min: 1, Max: 1, Type: nullType, Eval: evalUserVariable, Volatile: true, Session: true, Given: true},
 		SetUserVariable: {Min: 2, Max: 2, Type: assignType, Nulls: true, Eval: evalSetUserVariable, Volatile: true, Session: true},
 		SystemVariable:  {Min: 2, Max: 2, Type: nullType, Eval: evalSystemVariable, Session: true, Given: true},
 	})
 	alias(map[string]string{"SCHEMA": "DATABASE", "CURRENT_USER": "USER", "SESSION_USER": "USER", "SYSTEM_USER": "USER"})
+}
+
+// evalLoadFile is NULL for a file that cannot be read, as in MySQL.
+func evalLoadFile(env *Env, args []value.Value) (value.Value, error) {
+	read, most := env.Info().ReadFile, env.MaxPacket()
+	if read == nil {
+		return value.Value{}, nil
+	}
+	data, ok := read(string(args[0].AsBytes()), most)
+	switch {
+	case !ok:
+		return value.Value{}, nil
+	case len(data) > most:
+		return env.TooLong("LOAD_FILE")
+	}
+	return value.NewBytes(data), nil
 }
 
 func nullType(Args) value.Type { return value.Type{Nullable: true} }

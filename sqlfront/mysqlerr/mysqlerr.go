@@ -91,6 +91,7 @@ const (
 	TruncatedWrongForField   Number = 1366
 	DataTooLong              Number = 1406
 	TableDefChanged          Number = 1412
+	ViewSelectClause         Number = 1350
 	ViewSelectVariable       Number = 1351
 	ViewWrongList            Number = 1353
 	ViewInvalid              Number = 1356
@@ -151,7 +152,22 @@ const (
 	UnknownError             Number = 1105
 	GetErrno                 Number = 1030
 	FileExists               Number = 1086
-	TableCorrupt             Number = 1877
+	TextFileNotReadable      Number = 1085
+	WrongFieldTerminators    Number = 1083
+	BlobsAndNoTerminated     Number = 1084
+	NotAllowedCommand        Number = 1148
+	WarnTooFewRecords        Number = 1261
+	WarnTooManyRecords       Number = 1262
+	WarnNullToNotNull        Number = 1263
+	LoadFixedToVariable      Number = 1409
+	AmbiguousFieldTerminator Number = 1475
+	// These are of MySQL's library for files.
+	CannotCreateFile Number = 1
+	BadRead          Number = 2
+	BadWrite         Number = 3
+	CannotStatFile   Number = 13
+	FileNotFound     Number = 29
+	TableCorrupt     Number = 1877
 )
 
 // sqlStates holds the states that differ from HY000, MySQL's general one.
@@ -180,7 +196,9 @@ var sqlStates = map[Number]string{
 	DataTooLong: "22001", WrongParamCountNative: "42000", WrongParamsNative: "42000",
 	DataOutOfRange: "22003", CantDoInTransaction: "25000", CantExecuteInReadOnly: "25006", ServerShutdown: "08S01",
 	RegexpError: "42000", InvalidJSONText: "22032", InvalidJSONTextInParam: "22032", InvalidJSONPath: "42000", InvalidJSONPathWildcard: "42000", JSONVacuousPath: "42000", JSONBadOneOrAll: "42000", JSONDocumentTooDeep: "22032", JSONNullKey: "22032", DatetimeFunctionOverflow: "22008", IllegalValueForType: "22007", TooBigScale: "42000", TooBigPrecision: "42000", MBiggerThanD: "42000", DivisionByZero: "22012", CollationCharsetMismatch: "42000",
-	TablegroupNotExist: "42P01",
+	TablegroupNotExist:   "42P01",
+	BlobsAndNoTerminated: "42000", WrongFieldTerminators: "42000", NotAllowedCommand: "42000",
+	WarnTooFewRecords: "01000", WarnTooManyRecords: "01000", WarnNullToNotNull: "22004",
 }
 
 // maxMessage is the longest sentence of an error, in bytes: it may quote what a

@@ -75,9 +75,36 @@ type Select struct {
 	// MODE.
 	Locks    bool
 	LockWait LockWait
-	// Into are the user variables of INTO @a, @b; nil where there is none.
-	Into []string
+	// Into is where the rows go instead of to the caller; nil where there is none.
+	Into *Into
 }
+
+// Into is INTO of a SELECT: Variables, or else a File.
+type Into struct {
+	Variables []string // user variables
+	File      string
+	Dump      bool   // INTO DUMPFILE, which has no Format
+	Charset   string // as written, or empty
+	Format    clause.TextFormat
+}
+
+// LoadData is LOAD DATA.
+type LoadData struct {
+	File            string
+	Local           bool
+	Replace, Ignore bool
+	Table           *Table
+	Charset         string // as written, or empty
+	Format          clause.TextFormat
+	Skip            uint64 // lines
+	// Fields are the columns and variables that the fields of a line go to; nil is
+	// all columns.
+	Fields []LoadField
+	Set    sqlparser.UpdateExprs
+}
+
+// LoadField is a column or, where that is empty, a user variable.
+type LoadField struct{ Column, Variable string }
 
 // Insert is INSERT or REPLACE; Node.Action tells which.
 type Insert struct {
@@ -111,8 +138,9 @@ type Explain struct {
 	TargetText string
 }
 
-func (*Select) statement()  {}
-func (*Insert) statement()  {}
-func (*Update) statement()  {}
-func (*Delete) statement()  {}
-func (*Explain) statement() {}
+func (*Select) statement()   {}
+func (*Insert) statement()   {}
+func (*Update) statement()   {}
+func (*Delete) statement()   {}
+func (*Explain) statement()  {}
+func (*LoadData) statement() {}

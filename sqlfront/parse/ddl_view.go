@@ -100,6 +100,9 @@ func (p *parser) viewSelect(s *CreateView) {
 		}
 	}
 	start := p.toks[first].start
+	if sel.Into != nil {
+		p.fail(mysqlerr.New(mysqlerr.ViewSelectClause, "View's SELECT contains a 'INTO' clause (at position %d)", start+1))
+	}
 	s.Select, s.Hints = sel.Node, sel.Hints
 	s.SelectText = p.source(start)
 	for i := range s.Refs {

@@ -23,10 +23,9 @@ type queryState struct {
 	found    bool // SQL_CALC_FOUND_ROWS
 	locks    bool // FOR UPDATE and its kin
 	lockWait LockWait
-	// mayInto is true in the outermost query of a SELECT; into are the variables
-	// of its INTO.
+	// mayInto is true in the outermost query of a SELECT; into is its INTO.
 	mayInto bool
-	into    []string
+	into    *Into
 	// common are the common table expressions in scope, the innermost and last
 	// first.
 	common *commonScope
@@ -244,32 +243,6 @@ func (p *parser) queryTail() (t tail) {
 	t.lock = p.lock()
 	p.into()
 	return t
-}
-
-// into reads INTO @a, @b of a whole SELECT. Files are not written.
-func (p *parser) into() {
-	if !p.at("INTO") {
-		return
-	}
-	next := p.peek(1)
-	switch {
-	case p.isWord(next, "OUTFILE", "DUMPFILE"):
-		p.unsupportedInstead("INTO "+strings.ToUpper(p.text(next)), p.cur().start, "the rows to a file in the program")
-	case next.kind != tokUserVar:
-		p.pos++
-		p.expected("a user variable, as in INTO @a")
-	case !p.query.mayInto:
-		p.unsupportedInstead("INTO in an inner SELECT", p.cur().start, "SELECT (subquery) INTO @a")
-	case p.query.into != nil:
-		p.expected("one INTO")
-	}
-	p.pos++
-	p.list(func() {
-		if p.cur().kind != tokUserVar {
-			p.expected("a user variable, as in INTO @a")
-		}
-		p.query.into = append(p.query.into, variableName(p.text(p.advance())))
-	})
 }
 
 func (p *parser) orderBy() (list sqlparser.OrderBy) {

@@ -26,7 +26,7 @@ func init() {
 		"UNLOCK": (*parser).unlockStatement, "KILL": (*parser).killStatement,
 		"DO": (*parser).doStatement, "BACKUP": (*parser).backupStatement,
 		"PREPARE": (*parser).prepareStatement, "EXECUTE": (*parser).executeStatement,
-		"DEALLOCATE": (*parser).deallocateStatement,
+		"DEALLOCATE": (*parser).deallocateStatement, "LOAD": (*parser).loadStatement,
 	}
 }
 
@@ -35,7 +35,7 @@ func init() {
 var refused = byFirstWord(
 	"ALTER INSTANCE", "BINLOG", "CACHE INDEX", "CALL", "CHANGE MASTER", "CHANGE REPLICATION", "CLONE",
 	"DECLARE", "GET DIAGNOSTICS", "GRANT", "HANDLER", "HELP", "IMPORT TABLE",
-	"INSTALL", "LOAD DATA", "LOAD INDEX", "LOAD XML", "PURGE", "RESET", "RESIGNAL", "RESTART",
+	"INSTALL", "LOAD INDEX", "LOAD XML", "PURGE", "RESET", "RESIGNAL", "RESTART",
 	"REVOKE", "SHUTDOWN", "SIGNAL", "START SLAVE", "START REPLICA", "START GROUP_REPLICATION", "STOP SLAVE",
 	"STOP REPLICA", "STOP GROUP_REPLICATION", "TABLE", "UNINSTALL", "XA",
 )

@@ -237,7 +237,7 @@ func writes(text string) bool {
 	if end := strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
 		word = text[:end]
 	}
-	return slices.Contains([]string{"insert", "replace", "update", "delete"}, strings.ToLower(word))
+	return slices.Contains([]string{"insert", "replace", "update", "delete", "load"}, strings.ToLower(word))
 }
 
 // done says how a statement without a result set ended, with its warnings.

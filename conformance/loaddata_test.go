@@ -1,0 +1,306 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/driver"
+)
+
+// withReader registers what LOAD DATA LOCAL INFILE 'Reader::<test>' reads, as
+// often as it is asked for, and gives the name in quotes.
+func withReader(t testing.TB, text string) string {
+	name := t.Name()
+	driver.RegisterReader(name, func() io.Reader { return strings.NewReader(text) })
+	t.Cleanup(func() { driver.DeregisterReader(name) })
+	return "'Reader::" + name + "'"
+}
+
+// warnings are the codes of SHOW WARNINGS.
+func warningsOf(t testing.TB, conn *sql.Conn) (codes []string) {
+	for _, line := range lines(t, conn, "SHOW WARNINGS") {
+		codes = append(codes, strings.Fields(line)[1])
+	}
+	return codes
+}
+
+// TestLoadData: what a file says goes where the statement says.
+func TestLoadData(t *testing.T) {
+	for _, c := range []struct {
+		text, clauses string
+		rows          []string
+		warnings      []string
+	}{
+		{text: "a\tq\t1\tx\nb\tq\t2\t\\N\n", rows: []string{"a q 1 x", "b q 2 NULL"}},
+		{text: "a\tq\t1\tx", rows: []string{"a q 1 x"}},
+		{text: "", rows: nil},
+		{text: `a\tb` + "\tq\t1\t" + `x\ny\\\Z\0\b\r` + "\n", rows: []string{"a\tb q 1 x\ny\\\x1a\x00\b\r"}},
+		{text: "a,q,1,\"x,\"\"y\"\"\nz\"\r\n\"b\",q,2,NULL\r\n",
+			clauses: `FIELDS TERMINATED BY ',' OPTIONALLY ENCLOSED BY '"' LINES TERMINATED BY '\r\n'`,
+			rows:    []string{"a q 1 x,\"y\"\nz", "b q 2 NULL"}},
+		{text: "K;T\na;1;2\nb;2\nc\n", clauses: "FIELDS TERMINATED BY ';' IGNORE 1 LINES (K, T) SET Q = 'q', V = CONCAT(K, T)",
+			rows:     []string{"a q 1 a1", "b q 2 b2"},
+			warnings: []string{"1262", "1261"}},
+		{text: "a\t1\nb\t2\n", clauses: "(K, @n) SET Q = 'q', T = @n * 10, V = @n",
+			rows: []string{"a q 10 1", "b q 20 2"}},
+		{text: "xxa|q|1|v;yyb|q|2;xxc|q|3|\\N;", clauses: "FIELDS TERMINATED BY '|' LINES STARTING BY 'xx' TERMINATED BY ';'",
+			rows: []string{"a q 1 v", "c q 3 NULL"}},
+		{text: "a\tq\t1\tx\na\tq\t1\ty\nb\tq\tno\tz\n\\N\tq\t7\tz\n", rows: []string{" q 7 z", "a q 1 x"},
+			warnings: []string{"1062", "1366", "1263"}},
+		{text: "a\tq\t1\tx\na\tq\t1\ty\n", clauses: "REPLACE", rows: []string{"a q 1 y"}},
+		{text: "a--q--1--x-y--b--q--2--z--", clauses: "FIELDS TERMINATED BY '--' LINES TERMINATED BY '--'",
+			rows: []string{"a q 1 x-y", "b q 2 z"}},
+	} {
+		db := openDB(t, ":memory:")
+		must(t, db, "CREATE TABLE t (K varbinary(20), Q varbinary(20), T bigint, V varbinary(50), PRIMARY KEY (K, Q, T))")
+		conn, _ := pin(t, db)
+		replace, clauses := "", c.clauses
+		if c.clauses == "REPLACE" {
+			replace, clauses = "REPLACE", ""
+		}
+		n := affected(t, conn, "LOAD DATA LOCAL INFILE "+withReader(t, c.text)+" "+replace+" INTO TABLE t "+clauses)
+		require.Equal(t, c.warnings, warningsOf(t, conn), c.text)
+		got := lines(t, conn, "SELECT * FROM t WHERE K <> 'c' OR V IS NULL AND T = 3")
+		if c.rows == nil {
+			c.rows = []string{}
+		}
+		require.Equal(t, c.rows, got, c.text)
+		if c.warnings == nil && replace == "" {
+			require.EqualValues(t, len(c.rows), n, c.text)
+		}
+	}
+}
+
+// TestLoadDataIsStrict: without LOCAL and IGNORE a row that is not as it should be
+// is an error, and nothing is loaded.
+func TestLoadDataIsStrict(t *testing.T) {
+	dir := t.TempDir()
+	db := openDB(t, "file::memory:?fileDir="+dir)
+	must(t, db, "CREATE TABLE t "+plainTable, "INSERT INTO t VALUES ('old', 'q', 1, 'v')")
+	for text, number := range map[string]uint16{
+		"a\tq\t1\tv\nb\tq\t1\n":                   1261,
+		"a\tq\t1\tv\nb\tq\t1\tv\tw\n":             1262,
+		"a\tq\t1\tv\n\\N\tq\t1\tv\n":              1263,
+		"a\tq\t1\tv\nb\tq\tx\tv\n":                1366,
+		"a\tq\t1\tv\nb\tq\t1x\tv\n":               1265,
+		"a\tq\t1\tv\nold\tq\t1\tw\n":              1062,
+		"a\tq\t1\tv\nb\tq\t9e20\tv\n":             1264,
+		"a\tq\t1\tv\na\tq\t1\tv\n":                1062,
+		strings.Repeat("k", 2000) + "\tq\t1\tv\n": 1406,
+	} {
+		file := filepath.Join(dir, "f")
+		require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+		_, err := db.Exec("LOAD DATA INFILE '" + file + "' INTO TABLE t")
+		requireErrorNumber(t, number, err)
+		require.Equal(t, []string{"old q 1 v"}, lines(t, db, "SELECT * FROM t"), text)
+		_, err = db.Exec("LOAD DATA INFILE '" + file + "' IGNORE INTO TABLE t")
+		require.NoError(t, err)
+		must(t, db, "DELETE FROM t WHERE K <> 'old'")
+	}
+	for statement, number := range map[string]uint16{
+		"LOAD DATA INFILE 'f' INTO TABLE nowhere":                                    1146,
+		"LOAD DATA INFILE 'f' INTO TABLE t (K, Q, X)":                                1054,
+		"LOAD DATA INFILE 'f' INTO TABLE t (K, K, Q, T, V)":                          1110,
+		"LOAD DATA INFILE 'f' INTO TABLE t (K, T, V)":                                1364,
+		"LOAD DATA INFILE 'f' INTO TABLE t FIELDS ENCLOSED BY 'ab'":                  1083,
+		"LOAD DATA INFILE 'f' INTO TABLE t FIELDS":                                   1064,
+		"LOAD DATA INFILE 'f' INTO TABLE t CHARACTER SET nothing":                    1115,
+		"LOAD DATA INFILE 'f' INTO TABLE t CHARACTER SET latin1":                     1235,
+		"LOAD DATA INFILE 'f' INTO TABLE t FIELDS TERMINATED BY '' (K, Q, T, V, @x)": 1409,
+		"LOAD XML INFILE 'f' INTO TABLE t":                                           1235,
+		"PREPARE p FROM 'LOAD DATA INFILE ''f'' INTO TABLE t'":                       1295,
+	} {
+		_, err := db.Exec(statement)
+		requireErrorNumber(t, number, err)
+	}
+	_, err := db.Prepare("LOAD DATA INFILE 'f' INTO TABLE t")
+	requireErrorNumber(t, 1295, err)
+}
+
+// TestLoadDataInTransaction: a load is undone with its transaction, and a failed
+// one leaves the transaction as it was.
+func TestLoadDataInTransaction(t *testing.T) {
+	db := openDB(t, ":memory:")
+	must(t, db, "CREATE TABLE t "+plainTable)
+	tx := begin(t, db)
+	must(t, tx, "INSERT INTO t VALUES ('own', 'q', 1, 'v')")
+	file := withReader(t, "a\tq\t1\tv\n")
+	must(t, tx, "LOAD DATA LOCAL INFILE "+file+" INTO TABLE t", "LOAD DATA LOCAL INFILE "+file+" REPLACE INTO TABLE t")
+	broken := errors.New("broken")
+	driver.RegisterReader("broken", func() io.Reader {
+		return io.MultiReader(strings.NewReader("b\tq\t1\tv\n"), iotest.ErrReader(broken))
+	})
+	defer driver.DeregisterReader("broken")
+	_, err := tx.Exec("LOAD DATA LOCAL INFILE 'Reader::broken' INTO TABLE t")
+	require.ErrorIs(t, err, broken)
+	require.Equal(t, []string{"a q 1 v", "own q 1 v"}, lines(t, tx, "SELECT * FROM t"))
+	require.Equal(t, "0", single(t, db, "SELECT COUNT(*) FROM t"))
+	require.NoError(t, tx.Rollback())
+	require.Equal(t, "0", single(t, db, "SELECT COUNT(*) FROM t"))
+	_, err = db.Exec("LOAD DATA LOCAL INFILE 'Reader::broken' INTO TABLE t")
+	require.ErrorIs(t, err, broken)
+	require.Equal(t, "0", single(t, db, "SELECT COUNT(*) FROM t"))
+}
+
+// TestFileDir: the files of the server's side are those of fileDir, whatever a
+// statement calls them.
+func TestFileDir(t *testing.T) {
+	top := t.TempDir()
+	dir, outside := filepath.Join(top, "in"), filepath.Join(top, "out")
+	for _, d := range []string{dir, outside, filepath.Join(dir, "sub")} {
+		require.NoError(t, os.Mkdir(d, 0o755))
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(outside, "f"), []byte("a\tq\t1\tv\n"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "f"), []byte("a\tq\t1\tv\n"), 0o644))
+	require.NoError(t, os.Symlink(filepath.Join(outside, "f"), filepath.Join(dir, "leak")))
+	require.NoError(t, os.Symlink(outside, filepath.Join(dir, "leaks")))
+	require.NoError(t, os.Symlink(filepath.Join(outside, "new"), filepath.Join(dir, "dangling")))
+	require.NoError(t, os.Symlink("f", filepath.Join(dir, "alias")))
+	require.NoError(t, os.Symlink(dir, filepath.Join(top, "other")))
+	db := openDB(t, "file::memory:?fileDir="+dir)
+	must(t, db, "CREATE TABLE t "+plainTable)
+	load := func(name string) uint16 {
+		_, err := db.Exec("LOAD DATA INFILE '" + name + "' IGNORE INTO TABLE t")
+		return numberOf(err)
+	}
+	save := func(name string) uint16 {
+		_, err := db.Exec("SELECT * FROM t INTO OUTFILE '" + name + "'")
+		return numberOf(err)
+	}
+	for _, name := range []string{"f", "alias", dir + "/f", dir + "/sub/../f", "sub/../f", "./f"} {
+		require.Zero(t, load(name), name)
+	}
+	for _, name := range []string{outside + "/f", "../out/f", dir + "/../out/f", "leak", "leaks/f", dir + "/leak", "/etc/passwd",
+		"sub/../../out/f", top + "/in2"} {
+		require.EqualValues(t, 1290, load(name), name)
+	}
+	require.EqualValues(t, 13, load("missing"))
+	require.EqualValues(t, 1085, load("sub"))
+	require.EqualValues(t, 1085, load(""))
+	for _, name := range []string{"../out/new", outside + "/new", "leaks/new", "/tmp/x"} {
+		require.EqualValues(t, 1290, save(name), name)
+	}
+	for _, name := range []string{"f", "alias", "sub", "leak", "dangling"} {
+		require.EqualValues(t, 1086, save(name), name)
+	}
+	require.EqualValues(t, 1, save("missing/x"))
+	require.Zero(t, save("sub/new"))
+	require.NoFileExists(t, filepath.Join(outside, "new"))
+	saved, err := os.ReadFile(filepath.Join(dir, "sub", "new"))
+	require.NoError(t, err)
+	require.Equal(t, "a\tq\t1\tv\n", string(saved))
+	require.Equal(t, dir+"/", single(t, db, "SELECT @@secure_file_priv"))
+	require.Equal(t, "a\tq\t1\tv\n", single(t, db, "SELECT LOAD_FILE('f')"))
+	for _, name := range []string{"leak", "missing", "../out/f", "sub"} {
+		require.Equal(t, "NULL", single(t, db, "SELECT LOAD_FILE(?)", name), name)
+	}
+	require.Equal(t, []string{"secure_file_priv " + dir + "/"}, lines(t, db, "SHOW VARIABLES LIKE 'secure_file_priv'"))
+	_, err = db.Exec("SELECT V FROM t, nowhere INTO OUTFILE 'none'")
+	requireErrorNumber(t, 1146, err)
+	_, err = db.Exec("SELECT (SELECT K FROM t UNION ALL SELECT K FROM t) INTO OUTFILE 'none'")
+	requireErrorNumber(t, 1242, err)
+	require.NoFileExists(t, filepath.Join(dir, "none"), "a statement that fails leaves no file")
+
+	linked := openDB(t, "file::memory:?fileDir="+filepath.Join(top, "other"))
+	must(t, linked, "CREATE TABLE t "+plainTable)
+	for _, name := range []string{"f", dir + "/f", top + "/other/f"} {
+		must(t, linked, "LOAD DATA INFILE '"+name+"' IGNORE INTO TABLE t")
+	}
+	none := openDB(t, ":memory:")
+	must(t, none, "CREATE TABLE t "+plainTable)
+	require.Equal(t, "NULL", single(t, none, "SELECT @@secure_file_priv"))
+	for _, statement := range []string{"LOAD DATA INFILE '" + dir + "/f' INTO TABLE t", "SELECT 1 INTO OUTFILE '" + dir + "/x'",
+		"SELECT 1 INTO DUMPFILE '" + dir + "/x'"} {
+		_, err := none.Exec(statement)
+		requireErrorNumber(t, 1290, err)
+	}
+}
+
+// TestLocalFiles: LOAD DATA LOCAL reads what the program allows.
+func TestLocalFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	require.NoError(t, os.WriteFile(file, []byte("a\tq\t1\tv\n"), 0o644))
+	statement := "LOAD DATA LOCAL INFILE '" + file + "' INTO TABLE t"
+	db := openDB(t, ":memory:")
+	must(t, db, "CREATE TABLE t "+plainTable)
+	_, err := db.Exec(statement)
+	require.EqualError(t, err, "local file '"+file+"' is not registered")
+	driver.RegisterLocalFile(file)
+	must(t, db, statement)
+	driver.DeregisterLocalFile(file)
+	_, err = db.Exec(statement)
+	require.Error(t, err)
+	all := openDB(t, ":memory:?allowAllFiles=true")
+	must(t, all, "CREATE TABLE t "+plainTable, statement)
+	_, err = all.Exec("LOAD DATA LOCAL INFILE '" + file + "x' INTO TABLE t")
+	require.ErrorIs(t, err, os.ErrNotExist)
+	must(t, all, "SET GLOBAL local_infile = 0")
+	_, err = all.Exec(statement)
+	requireErrorNumber(t, 1148, err)
+	require.Equal(t, "0", single(t, all, "SELECT @@local_infile"))
+	_, err = all.Exec("SET local_infile = 1")
+	requireErrorNumber(t, 1229, err)
+	must(t, all, "SET GLOBAL local_infile = DEFAULT", statement)
+}
+
+// TestLoadDataEnds: KILL QUERY and a cancelled context end a load, which leaves
+// nothing.
+func TestLoadDataEnds(t *testing.T) {
+	for _, how := range []string{"", "REPLACE"} {
+		t.Run(how, func(t *testing.T) {
+			db := openDB(t, ":memory:")
+			must(t, db, "CREATE TABLE t "+plainTable)
+			victim, id := pin(t, db)
+			read, written := io.Pipe()
+			driver.RegisterReader(t.Name(), func() io.Reader { return read })
+			defer driver.DeregisterReader(t.Name())
+			query := "LOAD DATA LOCAL INFILE 'Reader::" + t.Name() + "' " + how + " INTO TABLE t"
+			line := func(i int) string { return fmt.Sprintf("k%07d\tq\t1\t%s\n", i, strings.Repeat("v", 900)) }
+			feed := make(chan error)
+			go func() {
+				for i := 0; ; i++ {
+					if i == 10_000 {
+						feed <- nil
+						<-feed
+					}
+					if _, err := io.WriteString(written, line(i)); err != nil {
+						feed <- err
+						return
+					}
+				}
+			}()
+			done := inBackground(victim, query)
+			<-feed
+			must(t, db, "KILL QUERY "+id)
+			feed <- nil
+			requireErrorNumber(t, 1317, <-done)
+			require.ErrorIs(t, <-feed, io.ErrClosedPipe)
+			require.Equal(t, "0", single(t, db, "SELECT COUNT(*) FROM t"))
+
+			ctx, cancel := context.WithCancel(context.Background())
+			driver.RegisterReader(t.Name(), func() io.Reader {
+				return io.MultiReader(strings.NewReader(line(0)), readerFunc(func(p []byte) (int, error) {
+					cancel()
+					return copy(p, line(1)), nil
+				}))
+			})
+			_, err := db.ExecContext(ctx, query)
+			require.ErrorIs(t, err, context.Canceled)
+			require.Equal(t, "0", single(t, db, "SELECT COUNT(*) FROM t"))
+		})
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

@@ -1,0 +1,198 @@
+package sqlfront
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/textfile"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/write"
+)
+
+// dataLoad is a LOAD DATA under way. It is never run again: what a program gives
+// to read can be read once.
+type dataLoad struct {
+	*Session
+	ctx    context.Context
+	parsed *parse.Parsed
+	st     *parse.LoadData
+	args   []value.Value
+	binary bool // the file's character set is binary
+	plan   *write.LoadData
+	input  io.ReadCloser
+	rows   *textfile.Reader
+}
+
+// loadData is LOAD DATA: in the open transaction, where it undoes itself when it
+// fails, or in one of its own.
+func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Value) (Result, error) {
+	l := &dataLoad{Session: s, ctx: ctx, parsed: p, st: p.Stmt.(*parse.LoadData), args: args}
+	tx, err := s.current()
+	if err == nil {
+		err = s.checkWritable(tx)
+	}
+	if err == nil {
+		l.binary, err = fileCharset(l.st.Charset)
+	}
+	if err == nil && l.st.Local && !s.engine.localInfile() {
+		err = mysqlerr.New(mysqlerr.NotAllowedCommand, "The used command is not allowed with this MySQL version")
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	var loaded write.Loaded
+	if tx != nil {
+		loaded, err = l.in(tx)
+	} else {
+		loaded, err = l.alone()
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	result := s.changed(loaded.Result)
+	result.Info = loaded.Info()
+	return result, nil
+}
+
+// fileCharset knows the character sets of files: texts are UTF-8 or bytes.
+func fileCharset(name string) (binary bool, err error) {
+	switch name = strings.ToLower(name); name {
+	case "", "utf8", "utf8mb3", "utf8mb4", "ascii":
+		return false, nil
+	case "binary":
+		return true, nil
+	}
+	if _, err := charset.Declared(name, "", kv.Text{}); err != nil {
+		return false, err
+	}
+	return false, mysqlerr.Unsupported("CHARACTER SET " + name + " of a file: make it utf8mb4 or binary")
+}
+
+// in runs the statement in the open transaction.
+func (l *dataLoad) in(tx *transaction) (loaded write.Loaded, err error) {
+	t, err := tx.next()
+	if err == nil {
+		before := tx.Savepoint()
+		loaded, err = l.through(tx.Txn, t)
+		if err != nil {
+			tx.RollbackTo(before)
+		}
+	}
+	tx.over(&t, err)
+	return loaded, err
+}
+
+// alone runs the statement as a transaction of its own. Where its rows replace
+// what is there and are many, they go to the table as files.
+func (l *dataLoad) alone() (loaded write.Loaded, err error) {
+	o := l.takeNext()
+	l.Session.alone = transaction{Txn: l.beginTxn(o), options: o}
+	tx := &l.Session.alone
+	l.shows(tx, l.began)
+	defer func() {
+		tx.Rollback()
+		l.hides()
+	}()
+	loaded, err = l.through(tx.Txn, retry{fresh: true, renewable: true})
+	if err == nil {
+		err = tx.Commit(l.ctx)
+	}
+	return loaded, err
+}
+
+// through plans the statement, opens the file and loads it.
+func (l *dataLoad) through(txn kv.Txn, t retry) (loaded write.Loaded, err error) {
+	if err := l.prepare(txn.Catalog()); err != nil {
+		return write.Loaded{}, err
+	}
+	if err := l.open(); err != nil {
+		return write.Loaded{}, err
+	}
+	defer func() {
+		if closing := l.input.Close(); err == nil {
+			err = closing
+		}
+	}()
+	c := l.writing(l.ctx, txn, t.fresh, l.args)
+	c.Memory = &l.writeMemory
+	defer l.writeMemory.Clear()
+	loading := l.plan.Start(c, l.rows, t.renewable, l.packet)
+	loaded, err = loading.End(l.load(loading))
+	if err == nil {
+		err = l.ctx.Err()
+	}
+	return loaded, err
+}
+
+// bulkBytes is how many bytes of rows are kept before they go to the table as
+// files: for fewer, to make files takes longer than to write them to the log.
+const bulkBytes = 4 << 20
+
+func (l *dataLoad) load(loading *write.Loading) error {
+	loader, ok := l.engine.store.(kv.BulkLoader)
+	table := l.plan.Bulk()
+	if !ok || table == nil || l.tx != nil {
+		return loading.Write()
+	}
+	many, err := loading.Keep(bulkBytes)
+	if err != nil {
+		return err
+	}
+	if !many {
+		return loading.Write()
+	}
+	cells := write.NewLoad([]*kv.Table{table}, loading.Cells)
+	_, err = loader.BulkLoad(l.ctx, []*kv.Table{table}, cells.Cells, kv.BulkOptions{LockTimeout: l.settings.lockTimeout})
+	return cells.Error(err)
+}
+
+// prepare plans the statement. To its expressions the variables that it sets are
+// texts, whatever the session has in them.
+func (l *dataLoad) prepare(catalog *kv.Catalog) (err error) {
+	p, info := l.planner(l.ctx, catalog, l.args), l.info()
+	others := info.UserVariable
+	info.UserVariable = func(name string) value.Value {
+		for _, f := range l.st.Fields {
+			if f.Variable != "" && strings.EqualFold(f.Variable, name) {
+				return write.Variable(nil, l.binary)
+			}
+		}
+		return others(name)
+	}
+	p.Arguments = expr.NewArguments(l.args, info)
+	l.plan, err = write.PrepareLoad(p, l.parsed, l.binary)
+	return err
+}
+
+// open opens the file and passes the lines that are to be ignored.
+func (l *dataLoad) open() (err error) {
+	switch files := l.options.Files; {
+	case files == nil:
+		return secured()
+	case l.st.Local:
+		l.input, err = files.Local(l.st.File)
+	default:
+		l.input, err = files.Open(l.st.File)
+	}
+	if err != nil {
+		return err
+	}
+	l.rows = textfile.NewReader(heeded{l.ctx, l.input}, l.st.Format, l.plan.Shape(l.packet))
+	if err := l.rows.Skip(l.st.Skip); err != nil {
+		return errors.Join(err, l.input.Close())
+	}
+	return nil
+}
+
+// secured is the error of a statement that reaches for files where it may not.
+func secured() error {
+	return mysqlerr.New(mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --secure-file-priv option so it "+
+		"cannot execute this statement")
+}

@@ -1,0 +1,182 @@
+package write
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/textfile"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// LoadData is a planned LOAD DATA.
+type LoadData struct {
+	insert Insert // how a row is written
+	fields []loadField
+	set    []assignment
+	binary bool // variables are byte strings
+}
+
+// loadField is where a field of a line goes: to a variable, or to a column; the
+// generated ones take nothing.
+type loadField struct {
+	variable string
+	column   int
+}
+
+// PrepareLoad plans a LOAD DATA, which parsed is. Its variables must be texts
+// to the planner or, where binary is set, byte strings.
+func PrepareLoad(p *plan.Planner, parsed *parse.Parsed, binary bool) (*LoadData, error) {
+	prep, st := &preparer{p, parsed}, parsed.Stmt.(*parse.LoadData)
+	r, err := prep.named(st.Table, parse.Hints{}, "", "LOAD")
+	if err != nil {
+		return nil, err
+	}
+	s := &LoadData{binary: binary, insert: Insert{table: r.Table(), selection: r.Selected(),
+		replace: st.Replace, ignore: st.Ignore || st.Local}}
+	if s.fields, err = loadFields(r, st); err != nil {
+		return nil, err
+	}
+	s.insert.exprs = prep.RowExprs(parsed, parse.Hints{}, r)
+	if s.set, err = assignments(r, s.insert.exprs.Binder(nil), st.Set); err != nil {
+		return nil, err
+	}
+	s.insert.rereads = s.insert.readsItself(r)
+	if err := s.checkGiven(); err != nil {
+		return nil, err
+	}
+	return s, s.checkFormat(st)
+}
+
+// loadFields are the named columns and variables, or all columns.
+func loadFields(r *plan.Relation, st *parse.LoadData) (list []loadField, err error) {
+	if st.Fields == nil {
+		for i := range r.Columns {
+			list = append(list, loadField{column: i})
+		}
+		return list, nil
+	}
+	for _, f := range st.Fields {
+		to := loadField{variable: f.Variable}
+		if f.Column != "" {
+			if to.column, err = columnNamed(r, f.Column); err != nil {
+				return nil, err
+			}
+			if to.column > colV {
+				return nil, generatedValue(r.Table(), to.column)
+			}
+			if slices.Contains(list, to) {
+				return nil, mysqlerr.New(mysqlerr.FieldSpecifiedTwice, "Column '%s' specified twice", f.Column)
+			}
+		}
+		list = append(list, to)
+	}
+	return list, nil
+}
+
+// gives reports whether the statement has a value for a column in each row.
+func (s *LoadData) gives(column int) bool {
+	field := slices.ContainsFunc(s.fields, func(f loadField) bool { return f.variable == "" && f.column == column })
+	set := slices.ContainsFunc(s.set, func(a assignment) bool { return a.column == column && a.node != nil })
+	return field || set
+}
+
+func (s *LoadData) checkGiven() error {
+	var set [4]bool
+	for i := range set {
+		set[i] = s.gives(i)
+	}
+	return checkDefaults(s.insert.table, set)
+}
+
+// checkFormat refuses what fields of fixed widths cannot hold.
+func (s *LoadData) checkFormat(st *parse.LoadData) error {
+	blob := func(f loadField) bool { return s.width(f) == textfile.Rest }
+	variable := func(f loadField) bool { return f.variable != "" }
+	switch {
+	case st.Format.FieldsTerminated == "" && st.Format.LinesTerminated == "" && slices.ContainsFunc(s.fields, blob):
+		return mysqlerr.New(mysqlerr.BlobsAndNoTerminated,
+			"You can't use fixed rowlength with BLOBs; please use 'fields terminated by'")
+	case st.Format.FixedWidth() && slices.ContainsFunc(s.fields, variable):
+		return mysqlerr.New(mysqlerr.LoadFixedToVariable, "Can't load value from file with fixed size rows to variable")
+	}
+	return nil
+}
+
+// integerWidth is the width of a BIGINT in a file of fixed widths.
+const integerWidth = 20
+
+// width is that of a field in a file of fixed widths.
+func (s *LoadData) width(f loadField) int {
+	t := s.insert.table
+	switch {
+	case f.variable != "":
+		return 0
+	case f.column == colK:
+		return t.MaxRow
+	case f.column == colQ:
+		return t.MaxQualifier
+	case f.column == colV && t.Value.Kind != kv.VarBinary:
+		return textfile.Rest
+	case f.column == colV:
+		return t.Value.Max
+	}
+	for i, p := range t.Prefixes {
+		if f.column == colV+1+t.PrefixPlace(i) {
+			return p.Max
+		}
+	}
+	return integerWidth
+}
+
+// maxInteger is longer than any text of an integer with a meaning.
+const maxInteger = 1 << 10
+
+// Shape is what is to be read. Variables hold up to so many bytes.
+func (s *LoadData) Shape(maxVariable int) textfile.Shape {
+	t := s.insert.table
+	shape := textfile.Shape{Fields: len(s.fields), MaxField: max(t.MaxRow, t.MaxQualifier, t.Value.Max, maxInteger)}
+	for _, f := range s.fields {
+		shape.Widths = append(shape.Widths, s.width(f))
+		if f.variable != "" {
+			shape.MaxField = max(shape.MaxField, maxVariable)
+		}
+	}
+	return shape
+}
+
+// Variable is what the planner and the rows have for a variable that a field
+// goes to.
+func Variable(b []byte, binary bool) value.Value {
+	if binary {
+		return value.NewBytes(b)
+	}
+	return value.NewText(b)
+}
+
+// Renewable reports whether the rows depend on no snapshot: the statement may go
+// on with a newer one.
+func (s *LoadData) Renewable() bool { return !s.insert.exprs.Subqueries() }
+
+// Bulk is the table where the rows may go to it as files: they replace what is
+// there, and each has its T.
+func (s *LoadData) Bulk() *kv.Table {
+	if s.insert.replace && s.Renewable() && s.gives(colT) {
+		return s.insert.table
+	}
+	return nil
+}
+
+// Loaded is what a LOAD DATA did.
+type Loaded struct {
+	Result
+	Records, Warnings int64
+}
+
+// Info is what MySQL says of it.
+func (l *Loaded) Info() string {
+	return fmt.Sprintf("Records: %d  Deleted: 0  Skipped: %d  Warnings: %d", l.Records, l.Records-l.Changed, l.Warnings)
+}

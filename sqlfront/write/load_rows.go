@@ -1,0 +1,198 @@
+package write
+
+import (
+	"errors"
+	"io"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/textfile"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Loading is a LOAD DATA under way: rows of a file on their way to the table.
+type Loading struct {
+	insertWriter
+	load      *LoadData
+	in        *textfile.Reader
+	renewable bool
+	loaded    Loaded
+	max       int // bytes of a variable
+	// kept are rows that wait until it is known how they are written.
+	kept      kv.Batch
+	keptBytes int
+}
+
+// Start begins to load the rows of a file through the context's transaction.
+// Where renewable is set, the transaction may take newer snapshots on the way.
+func (s *LoadData) Start(ctx *exec.Context, in *textfile.Reader, renewable bool, maxVariable int) *Loading {
+	ctx = before(ctx, s.insert.rereads, s.insert.ignore)
+	l := &Loading{load: s, in: in, renewable: renewable && s.Renewable(), max: maxVariable}
+	counted, env, session := *ctx, *ctx.Env, *ctx.Env.Session
+	add := session.AddWarning
+	session.AddWarning = func(code uint16, message string) {
+		l.loaded.Warnings++
+		add(code, message)
+	}
+	env.Session, counted.Env = &session, &env
+	l.Context, l.table, l.selection, l.ignore, l.stmt = &counted, s.insert.table, s.insert.selection, s.insert.ignore, &s.insert
+	l.start(s.insert.exprs)
+	if len(s.set) > 0 {
+		l.env.Row = make([]value.Value, colV+1+l.table.Generated())
+	}
+	return l
+}
+
+// End gives up what the expressions kept. err is how the rows ended.
+func (l *Loading) End(err error) (Loaded, error) {
+	l.loaded.Result = l.result
+	return l.loaded, l.end(err)
+}
+
+// lookEvery is the number of rows between two looks at the context.
+const lookEvery = 256
+
+// errStop ends rows before the file does.
+var errStop = errors.New("stop")
+
+// rows reads rows and calls write for each. Where it returns errStop, its row is
+// written all the same.
+func (l *Loading) rows(write func(*version) error) error {
+	for {
+		fields, more, err := l.in.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil && l.row%lookEvery == 0 {
+			err = l.Ctx.Err()
+		}
+		if err != nil {
+			return err
+		}
+		l.row++
+		l.loaded.Records++
+		r, err := l.read(fields)
+		if err == nil {
+			err = write(&r)
+		}
+		stop := err == errStop
+		if err = l.skip(err); err != nil && !stop {
+			return err
+		}
+		if more {
+			if err := l.doubt(mysqlerr.WarnTooManyRecords, "Row %d was truncated; it contained more data than there were "+
+				"input columns", l.row); err != nil {
+				return err
+			}
+		}
+		if stop {
+			return errStop
+		}
+	}
+}
+
+// Write writes the rows through the transaction: those that wait, and all that
+// are left in the file.
+func (l *Loading) Write() error {
+	if err := l.writeKept(); err != nil {
+		return err
+	}
+	return l.rows(l.write)
+}
+
+func (l *Loading) writeKept() error {
+	for _, c := range l.kept.Cells {
+		r := version{k: c.Row, q: c.Qualifier, t: c.Timestamp, v: c.Value}
+		if err := l.write(&r); err != nil {
+			return err
+		}
+	}
+	l.kept.Release()
+	return nil
+}
+
+// write writes one row. Where another transaction has changed it since the
+// snapshot, it is locked now, and a newer snapshot has that change.
+func (l *Loading) write(r *version) error {
+	for {
+		err := l.insert(*r, nil)
+		if !l.renewable || !errors.Is(err, kv.ErrConflict) {
+			return err
+		}
+		if err := l.Txn.Renew(); err != nil {
+			return err
+		}
+	}
+}
+
+// Keep reads rows up to so many bytes, which wait. It reports whether there are
+// as many, and all may go to the table as files so far.
+func (l *Loading) Keep(most int) (many bool, err error) {
+	err = l.rows(func(r *version) error {
+		if r.clock {
+			if err := l.writeKept(); err != nil {
+				return err
+			}
+			if err := l.write(r); err != nil {
+				return err
+			}
+			return errStop
+		}
+		if err := l.placedInTable(r); err != nil {
+			return err
+		}
+		l.kept.Add(0, r.k, r.q, r.t, r.v)
+		l.keptBytes += len(r.k) + len(r.q) + len(r.v)
+		if many = l.keptBytes > most; many {
+			return errStop
+		}
+		return nil
+	})
+	if err == errStop {
+		err = nil
+	}
+	return many, err
+}
+
+// Cells are the rows as a bulk load takes them, up to the first that the table
+// does not take, which is an error.
+func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
+	for _, c := range l.kept.Cells {
+		_ = l.count(1, nil)
+		if !yield(c, nil) {
+			return
+		}
+	}
+	l.kept.Release()
+	err := l.rows(func(r *version) error {
+		err := l.placedInTable(r)
+		switch {
+		case r.clock:
+			return mysqlerr.Unsupported("LOAD DATA REPLACE of many rows of which one has no T: SET T")
+		case err != nil:
+			return err
+		case !yield(r.cell(), nil):
+			return errStop
+		}
+		return l.count(1, nil)
+	})
+	if err != nil && err != errStop {
+		yield(kv.Cell{}, err)
+	}
+}
+
+// placedInTable is placed, where no store says that a row has no partition.
+func (l *Loading) placedInTable(r *version) error {
+	if err := l.placed(r); err != nil {
+		return err
+	}
+	_, ok := l.table.Partitioning.Locate(r.k)
+	if ok && l.table.Partitioning.Slices() != nil {
+		_, ok = l.table.Partitioning.Slice(r.t)
+	}
+	if !ok {
+		return noPartition(l.table, r)
+	}
+	return nil
+}
