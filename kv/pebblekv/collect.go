@@ -229,27 +229,30 @@ func (s *Store) collectWorthy(ctx context.Context) error {
 	return nil
 }
 
+// collectIfWorth collects a table where the files say that it is worth it, and has
+// them give up the space.
 func (s *Store) collectIfWorth(ctx context.Context, t *kv.Table) error {
-	worth, look, err := s.look(t)
-	if err != nil || !worth {
+	survey, err := collect.NewSurvey(s.db, t)
+	if err != nil {
 		return err
 	}
-	if _, err = s.collect(ctx, t, true, func(kv.Collected) {}); err != nil {
+	if worth, _ := survey.Worth(t, s.engine.Now(), s.collections.looks[t.ID]); !worth {
+		return nil
+	}
+	out, err := s.collect(ctx, t, true, func(kv.Collected) {})
+	if err != nil {
 		return err
 	}
-	if _, look, err = s.look(t); err == nil {
-		s.collections.looks[t.ID] = look
+	if survey, err = collect.NewSurvey(s.db, t); err == nil {
+		err = s.compact(ctx, survey.Reclaim(t, out.At))
+	}
+	if err == nil {
+		survey, err = collect.NewSurvey(s.db, t)
+	}
+	if err == nil {
+		_, s.collections.looks[t.ID] = survey.Worth(t, out.At, collect.Look{})
 	}
 	return err
-}
-
-func (s *Store) look(t *kv.Table) (worth bool, next collect.Look, err error) {
-	survey, err := collect.NewSurvey(s.db, []*kv.Table{t})
-	if err != nil {
-		return false, next, err
-	}
-	worth, next = survey.Worth(t, s.engine.Now(), s.collections.looks[t.ID])
-	return worth, next, nil
 }
 
 // Stands reports whether the descriptor is the newest of its table, whose cells

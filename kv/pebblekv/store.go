@@ -224,20 +224,28 @@ func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
 		if err := s.writable(ctx); err != nil {
 			return err
 		}
-		ctx, stop := s.background.UntilFailure(ctx)
-		defer stop()
-		s.engine.Views.ForgetLookup()
+		var spans []cellkey.Span
 		for _, run := range layout.SpaceRuns(t.Spaces) {
-			err := s.db.Compact(ctx, cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1]), false)
-			if ctx.Err() != nil {
-				err = context.Cause(ctx)
-			}
-			if err != nil {
-				return faultfs.DiskError(err)
-			}
+			spans = append(spans, cellkey.Span{Lower: cellkey.AppendSpace(nil, run[0]), Upper: cellkey.SpaceEnd(run[1])})
 		}
-		return s.failed.Err()
+		return s.compact(ctx, spans)
 	})
+}
+
+func (s *Store) compact(ctx context.Context, spans []cellkey.Span) error {
+	ctx, stop := s.background.UntilFailure(ctx)
+	defer stop()
+	s.engine.Views.ForgetLookup()
+	for _, sp := range spans {
+		err := s.db.Compact(ctx, sp.Lower, sp.Upper, false)
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		if err != nil {
+			return faultfs.DiskError(err)
+		}
+	}
+	return s.failed.Err()
 }
 
 // orClosed is the error, or kv.ErrClosed where Close is its cause.

@@ -1,7 +1,6 @@
 package collect
 
 import (
-	"bytes"
 	"math"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -26,11 +25,12 @@ type Look struct {
 	seen      map[uint64]bool
 }
 
-// Survey is what a store's table files say of themselves.
+// Survey is what the files that may hold cells of a table say of themselves.
 type Survey struct{ files []file }
 
 type file struct {
 	number           uint64
+	level            int
 	lower, upper     []byte // user keys; both included
 	bytes            uint64
 	oldest, newest   int64
@@ -39,23 +39,21 @@ type file struct {
 	versionsAreKnown bool
 }
 
-// NewSurvey reads the properties of the files that may hold cells of the tables.
-func NewSurvey(db *pebble.DB, tables []*kv.Table) (*Survey, error) {
+// NewSurvey reads the properties of the files that may hold cells of a table.
+func NewSurvey(db *pebble.DB, t *kv.Table) (*Survey, error) {
 	out, known := &Survey{}, map[uint64]bool{}
-	for _, t := range tables {
-		for _, run := range layout.SpaceRuns(t.Spaces) {
-			lower, upper := cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1])
-			levels, err := db.SSTables(pebble.WithProperties(), pebble.WithKeyRangeFilter(lower, upper))
-			if err != nil {
-				return nil, faultfs.DiskError(err)
-			}
-			for _, level := range levels {
-				for i := range level {
-					if f := &level[i]; !known[uint64(f.FileNum)] {
-						known[uint64(f.FileNum)] = true
-						if err := out.add(f); err != nil {
-							return nil, err
-						}
+	for _, run := range layout.SpaceRuns(t.Spaces) {
+		lower, upper := cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1])
+		levels, err := db.SSTables(pebble.WithProperties(), pebble.WithKeyRangeFilter(lower, upper))
+		if err != nil {
+			return nil, faultfs.DiskError(err)
+		}
+		for n, level := range levels {
+			for i := range level {
+				if f := &level[i]; !known[uint64(f.FileNum)] {
+					known[uint64(f.FileNum)] = true
+					if err := out.add(n, f); err != nil {
+						return nil, err
 					}
 				}
 			}
@@ -64,9 +62,9 @@ func NewSurvey(db *pebble.DB, tables []*kv.Table) (*Survey, error) {
 	return out, nil
 }
 
-func (s *Survey) add(info *pebble.SSTableInfo) (err error) {
+func (s *Survey) add(level int, info *pebble.SSTableInfo) (err error) {
 	f := file{
-		number: uint64(info.FileNum), bytes: info.Size,
+		number: uint64(info.FileNum), level: level, bytes: info.Size,
 		lower: info.Smallest.UserKey, upper: info.Largest.UserKey,
 	}
 	p := info.Properties.UserProperties
@@ -79,34 +77,31 @@ func (s *Survey) add(info *pebble.SSTableInfo) (err error) {
 	return err
 }
 
-// Worth reports whether a collection of the table at a moment is worth it, after
+// Worth reports whether a collection at a moment is worth it, after
 // the last look, and gives the look of the present.
 func (s *Survey) Worth(t *kv.Table, now int64, last Look) (bool, Look) {
 	next := Look{retention: t.Retention, oldest: t.Retention.Oldest(now), seen: map[uint64]bool{}}
 	if last.retention != t.Retention {
 		last = Look{}
 	}
-	var all, gone float64
+	var sum balance
 	for i := range s.files {
-		if f := &s.files[i]; f.holds(t) {
-			next.seen[f.number] = true
-			all += float64(f.bytes)
-			gone += float64(f.bytes) * f.worthless(t.Retention, next.oldest, last)
-		}
+		f := &s.files[i]
+		next.seen[f.number] = true
+		sum.add(f, f.worthless(t.Retention, next.oldest, last))
 	}
-	return gone > 0 && gone*worthPart >= all, next
+	return sum.isWorth(), next
 }
 
-// holds reports whether the file may hold cells of the table.
-func (f *file) holds(t *kv.Table) bool {
-	for _, run := range layout.SpaceRuns(t.Spaces) {
-		if bytes.Compare(f.upper, cellkey.AppendSpace(nil, run[0])) >= 0 &&
-			bytes.Compare(f.lower, cellkey.SpaceEnd(run[1])) < 0 {
-			return true
-		}
-	}
-	return false
+// balance is how much files take, and how much of it for nothing.
+type balance struct{ all, gone float64 }
+
+func (b *balance) add(f *file, worthless float64) {
+	b.all += float64(f.bytes)
+	b.gone += float64(f.bytes) * worthless
 }
+
+func (b *balance) isWorth() bool { return b.gone > 0 && b.gone*worthPart >= b.all }
 
 // worthless is about which part of the file has become worthless since the last
 // look: what has expired since, as if its times were spread evenly, and all where it

@@ -1,0 +1,80 @@
+package pebblekv
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+var (
+	sizeHours = flag.Float64("size.hours", 0.3, "how many hours, by a moved clock, TestSizeUnderTTL writes")
+	sizeRate  = flag.Int("size.rate", 500<<10, "how many bytes it writes in a second of them")
+	sizeSpeed = flag.Int64("size.speed", 100, "how many seconds of them it writes in a second at most")
+)
+
+// sizeSlack is what a store may take beside twice what lives in it.
+const sizeSlack = 256 << 20
+
+// TestSizeUnderTTL writes to a table that keeps a minute, for hours by a moved
+// clock: half of it to the same columns again and again, half to rows that are
+// never written twice. What the store takes on disk stays in proportion to what
+// lives.
+func TestSizeUnderTTL(t *testing.T) {
+	clock, dir := &handClock{}, t.TempDir()
+	s, err := Open(Options{Dir: dir, CollectEvery: time.Second, Now: clock.now})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	const ttl, valueBytes = 60, 500
+	table := retain(t, s, "g$a", kv.Retention{TTLSeconds: ttl})
+	r := rand.New(rand.NewPCG(1, 1))
+	live, most := int64(ttl**sizeRate), int64(0)
+	value := make([]byte, valueBytes)
+	seconds, began := int64(*sizeHours*3600), time.Now()
+	for sec := range seconds {
+		clock.ms.Store(sec * 1000)
+		time.Sleep(time.Until(began.Add(time.Duration(sec) * time.Second / time.Duration(*sizeSpeed))))
+		tx := s.Begin(kv.TxnOptions{})
+		for n := range *sizeRate / valueBytes {
+			for i := range value {
+				value[i] = byte(r.Uint32())
+			}
+			row := fmt.Sprintf("sensor%03d", n%100)
+			if n%2 == 0 {
+				row = fmt.Sprintf("event%010d.%d", sec, n)
+			}
+			cell := kv.Cell{Row: []byte(row), Qualifier: []byte("q"), Timestamp: sec*1000 + int64(n), Value: value}
+			require.NoError(t, tx.Put(t.Context(), table, cell))
+		}
+		require.NoError(t, tx.Commit(t.Context()))
+		if sec%60 == 0 {
+			size := bytesBelow(t, dir)
+			most = max(most, size)
+			require.LessOrEqual(t, size, 2*live+sizeSlack, "after %d seconds: %v", sec, s.db.Metrics())
+		}
+	}
+	t.Logf("%d bytes written, %d live, at most %d on disk; %+v", seconds*int64(*sizeRate), live, most, s.Collected(table))
+}
+
+// bytesBelow is what the files of a directory take.
+func bytesBelow(t testing.TB, dir string) (n int64) {
+	require.NoError(t, filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil // it has gone meanwhile
+		}
+		if info, err := d.Info(); err == nil {
+			n += info.Size()
+		}
+		return nil
+	}))
+	return n
+}
