@@ -1,6 +1,7 @@
 package kv
 
 import (
+	"math"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/partition"
@@ -31,6 +32,62 @@ func (c *CatalogChange) DropSlices(database, name string, which []int) error {
 		c.dropLeaves(t, next, func(_, slice int) bool { return slices.Contains(which, slice) })
 		return nil
 	})
+}
+
+// ExpiredSlices is how many of the first slices of time hold, in the table and in
+// each other table of its group, nothing that retention keeps at a moment,
+// whatever is written there.
+func (c *Catalog) ExpiredSlices(t *Table, now int64) (n int) {
+	if t.Partitioning.Slices() == nil {
+		return 0
+	}
+	oldest := t.Retention.oldestOfAny(now)
+	for _, other := range c.Families(t.Database, t.Group) {
+		oldest = min(oldest, other.Retention.oldestOfAny(now))
+	}
+	for ; n < t.Partitioning.NumSlices(); n++ {
+		if _, upper, open := t.Partitioning.SliceBounds(n); open || upper > oldest {
+			break
+		}
+	}
+	return n
+}
+
+// oldestOfAny is the oldest timestamp that is not hidden for being expired,
+// however few versions its column has.
+func (r Retention) oldestOfAny(now int64) int64 {
+	if r.MinVersions > 0 {
+		return math.MinInt64
+	}
+	return r.Oldest(now)
+}
+
+// DropExpiredSlices is DropSlices of those that have expired at a moment, but for
+// a last one: partition.ErrLastPartition where that is the only slice and has. It
+// gives their number. Writes that are about to be committed into their times go to
+// the next slice above.
+func (c *CatalogChange) DropExpiredSlices(database, name string, now int64) (n int, err error) {
+	err = c.repartition(database, name, func(t *Table) error {
+		if n = c.catalog.ExpiredSlices(t, now); n == t.Partitioning.NumSlices() && n > 1 {
+			n--
+		}
+		if n == 0 {
+			return nil
+		}
+		which := make([]int, n)
+		for i := range which {
+			which[i] = i
+		}
+		next, err := t.Partitioning.DroppingSlices(which)
+		if err != nil {
+			return err
+		}
+		generation := t.Generation // no reader has seen the cells that go
+		c.dropLeaves(t, next, func(_, slice int) bool { return slice < n })
+		t.Generation = generation
+		return nil
+	})
+	return n, err
 }
 
 // ReorganizeSlices replaces the slices of time from first to last by others

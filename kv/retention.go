@@ -76,6 +76,12 @@ type Collector interface {
 	// was removed before an error is given beside it. ErrNoTable tells that the table is
 	// missing.
 	Collect(ctx context.Context, database, name string, o CollectOptions) (Collected, error)
+	// DropExpired drops the partitions by time of a table, and of its group, that hold
+	// nothing but what has expired, and gives their number. Their times go to the next
+	// one above; the last one stays. ErrNoTable where the table is missing,
+	// partition.ErrNotSliced where it is not cut by time, partition.ErrLastPartition
+	// where it has expired in the only partition.
+	DropExpired(ctx context.Context, database, name string) (int, error)
 	// Collected is what has been removed from a table since the store was opened.
 	Collected(t *Table) Collected
 	// Collections are those under way that the store has begun by itself.

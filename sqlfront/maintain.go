@@ -78,10 +78,17 @@ func (s *Session) flush(ctx context.Context, st *parse.Flush) error {
 	return nil
 }
 
+// optimize removes what retention hides and rewrites the files.
 func (s *Session) optimize(ctx context.Context, t *kv.Table) (string, string, error) {
 	c, ok := s.engine.store.(kv.Compacter)
 	if !ok {
 		return "note", "The storage engine for the table doesn't support optimize", nil
+	}
+	if collector, ok := s.engine.store.(kv.Collector); ok && !t.Retention.IsZero() {
+		o := kv.CollectOptions{Progress: s.collectProgress()}
+		if _, err := collector.Collect(ctx, t.Database, t.Name, o); err != nil {
+			return "", "", err
+		}
 	}
 	return "status", "OK", c.Compact(ctx, t)
 }

@@ -26,32 +26,46 @@ func WithMoveProgress(ctx context.Context, fn func(MoveProgress)) context.Contex
 // moveProgress is told how far the session's running statement has come with
 // moving cells; the process list shows it.
 func (s *Session) moveProgress(ctx context.Context) func(kv.MoveProgress) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	say := s.saying()
 	tell, _ := ctx.Value(moveProgressKey{}).(func(MoveProgress))
-	moved := new(atomic.Pointer[kv.MoveProgress])
-	if n := len(s.statements); n > 0 {
-		s.statements[n-1].moved = moved
-	}
 	return func(p kv.MoveProgress) {
-		moved.Store(&p)
+		state := "copy to new partitions"
+		if p.AllCells > 0 {
+			state += fmt.Sprintf(" %d%%", 100*p.Cells/p.AllCells)
+		}
+		say(state)
 		if tell != nil {
 			tell(MoveProgress{p.Cells, p.AllCells})
 		}
 	}
 }
 
-// state is what the statement is at, in words like MySQL's.
+// collectProgress is told how far the session's running statement has come with
+// removing what retention hides.
+func (s *Session) collectProgress() func(kv.Collected) {
+	say := s.saying()
+	return func(c kv.Collected) { say(fmt.Sprintf("collecting, %d versions and %d ranges", c.Versions, c.Ranges)) }
+}
+
+// saying takes what the session's running statement is at, which the process list
+// shows.
+func (s *Session) saying() func(string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := new(atomic.Pointer[string])
+	if n := len(s.statements); n > 0 {
+		s.statements[n-1].at = at
+	}
+	return func(state string) { at.Store(&state) }
+}
+
+// state is what the statement is at.
 func (r *running) state() string {
-	if r.moved == nil {
+	if r.at == nil {
 		return ""
 	}
-	p := r.moved.Load()
-	switch {
-	case p == nil:
-		return ""
-	case p.AllCells == 0:
-		return "copy to new partitions"
+	if state := r.at.Load(); state != nil {
+		return *state
 	}
-	return fmt.Sprintf("copy to new partitions %d%%", 100*p.Cells/p.AllCells)
+	return ""
 }

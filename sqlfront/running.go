@@ -6,8 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/hbasekv/hbasekv/kv"
 )
 
 // running is a statement under way.
@@ -15,8 +13,8 @@ type running struct {
 	number   uint64 // in the session
 	ctx      *interruptible
 	text     string
-	database string                           // the current one when it began
-	moved    *atomic.Pointer[kv.MoveProgress] // nil where no cells are being moved
+	database string                  // the current one when it began
+	at       *atomic.Pointer[string] // what it is at, in words like MySQL's; nil where it does not say
 }
 
 // interruptible is the caller's context, which KILL can end too. It is never

@@ -1,12 +1,14 @@
 package sqlfront
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 )
@@ -20,6 +22,21 @@ func (e server) Processes() []infoschema.Process {
 	out := make([]infoschema.Process, len(sessions))
 	for i, s := range sessions {
 		out[i] = s.process()
+	}
+	return append(out, e.daemons()...)
+}
+
+// daemons are what the store does by itself, which nobody can kill.
+func (e server) daemons() (out []infoschema.Process) {
+	collector, ok := e.store.(kv.Collector)
+	if !ok {
+		return nil
+	}
+	for _, c := range collector.Collections() {
+		out = append(out, infoschema.Process{
+			System: true, Database: c.Database, Command: "Daemon", Seconds: int64(time.Since(c.Since) / time.Second),
+			Text: fmt.Sprintf("collecting %s.%s, %d versions and %d ranges", c.Database, c.Table, c.SoFar.Versions, c.SoFar.Ranges),
+		})
 	}
 	return out
 }
@@ -72,7 +89,7 @@ func (e server) Status() [][2]string {
 	e.mu.Unlock()
 	running := 0
 	for _, p := range e.Processes() {
-		if p.Text != "" {
+		if p.Text != "" && !p.System {
 			running++
 		}
 	}

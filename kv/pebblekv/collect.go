@@ -9,6 +9,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/collect"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // What retention hides is removed in the background, table by table, where the
@@ -149,6 +150,53 @@ func (cs *collections) end(c *collection, out kv.Collected, err error) {
 	close(c.over)
 }
 
+// errNothing ends a change of the catalog that would change nothing.
+var errNothing = errors.New("nothing to change")
+
+// DropExpired implements kv.Collector.
+func (s *Store) DropExpired(ctx context.Context, database, name string) (n int, err error) {
+	if err := s.enter(); err != nil {
+		return 0, err
+	}
+	defer s.exit()
+	var of []*kv.Table
+	err = s.changeCatalog(ctx, func(c *kv.CatalogChange) error {
+		t, now := c.Catalog().Table(database, name), s.engine.Now()
+		switch {
+		case t == nil:
+			return kv.ErrNoTable
+		case t.Partitioning.Slices() == nil:
+			return partition.ErrNotSliced
+		}
+		if of = c.Catalog().Families(database, t.Group); len(of) == 0 {
+			of = []*kv.Table{t}
+		}
+		if n, err = c.DropExpiredSlices(database, name, now); err != nil {
+			return err
+		}
+		if n == 0 {
+			return errNothing
+		}
+		return collect.KeepClock(&s.engine, door{s}, now)
+	}, func() error { return nil })
+	switch {
+	case errors.Is(err, errNothing):
+		return 0, nil
+	case err != nil:
+		return 0, err
+	}
+	s.collections.dropped(of, n)
+	return n, nil
+}
+
+func (cs *collections) dropped(tables []*kv.Table, n int) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	for _, t := range tables {
+		cs.done[t.ID] = cs.done[t.ID].Plus(kv.Collected{Partitions: int64(n)})
+	}
+}
+
 // Collected implements kv.Collector.
 func (s *Store) Collected(t *kv.Table) kv.Collected {
 	s.collections.mu.Lock()
@@ -232,6 +280,11 @@ func (s *Store) collectWorthy(ctx context.Context) error {
 // collectIfWorth collects a table where the files say that it is worth it, and has
 // them give up the space.
 func (s *Store) collectIfWorth(ctx context.Context, t *kv.Table) error {
+	if t.Retention.DropExpired && t.Partitioning.NumSlices() > 1 && s.Catalog().ExpiredSlices(t, s.engine.Now()) > 0 {
+		if n, err := s.DropExpired(ctx, t.Database, t.Name); n > 0 || err != nil {
+			return err // what is left is looked at next time
+		}
+	}
 	survey, err := collect.NewSurvey(s.db, t)
 	if err != nil {
 		return err

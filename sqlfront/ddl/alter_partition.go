@@ -17,7 +17,7 @@ import (
 func managesPartitions(action parse.AlterAction) bool {
 	switch action.(type) {
 	case *parse.AlterAddPartition, *parse.AlterPartitions, *parse.AlterCoalescePartition, *parse.AlterReorganizePartition,
-		*parse.AlterExchangePartition, *parse.AlterPartitionBy, *parse.AlterRemovePartitioning:
+		*parse.AlterExchangePartition, *parse.AlterDropExpired, *parse.AlterPartitionBy, *parse.AlterRemovePartitioning:
 		return true
 	}
 	return false
@@ -46,6 +46,8 @@ func (d *DDL) alterPartitions(ctx context.Context, t *kv.Table, action parse.Alt
 		err = d.reorganize(ctx, t, a)
 	case *parse.AlterExchangePartition:
 		err = d.exchange(ctx, t, a)
+	case *parse.AlterDropExpired:
+		err = d.dropExpired(ctx, t)
 	case *parse.AlterRemovePartitioning:
 		err = d.partitionBy(ctx, t, nil)
 	}
@@ -68,6 +70,8 @@ func (d *DDL) partitionError(err error, t *kv.Table, action parse.AlterAction) e
 func partitionVerb(action parse.AlterAction) string {
 	verb, sub := "ADD", false
 	switch a := action.(type) {
+	case *parse.AlterDropExpired:
+		verb = "DROP"
 	case *parse.AlterPartitions:
 		verb, sub = a.Verb, a.Sub
 	case *parse.AlterReorganizePartition:
@@ -261,6 +265,20 @@ func (d *DDL) eachPartition(ctx context.Context, t *kv.Table, a *parse.AlterPart
 		}
 		return mysqlerr.Unsupported("ALTER TABLE ... " + partitionVerb(a))
 	})
+}
+
+// dropExpired is DROP EXPIRED PARTITIONS: those by time go of which retention can
+// keep nothing.
+func (d *DDL) dropExpired(ctx context.Context, t *kv.Table) error {
+	collector, ok := d.Store.(kv.Collector)
+	switch {
+	case !ok:
+		return mysqlerr.Unsupported("ALTER TABLE ... DROP EXPIRED PARTITIONS")
+	case t.Partitioning.Slices() == nil:
+		return partition.ErrNotRange
+	}
+	_, err := collector.DropExpired(ctx, t.Database, t.Name)
+	return err
 }
 
 // dropPartitions drops whole ranges of a level: a subpartition goes in all

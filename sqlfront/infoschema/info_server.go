@@ -40,7 +40,11 @@ var fills = map[string]func(*infoReader){
 	},
 	"PROCESSLIST": func(r *infoReader) {
 		for _, p := range r.server.Processes() {
-			r.add(p.ID, "root", "localhost", orNull(p.Database), p.Command, p.Seconds, p.State, orNull(p.Text))
+			user, host := "root", "localhost"
+			if p.System {
+				user, host = "system user", ""
+			}
+			r.add(p.ID, user, host, orNull(p.Database), p.Command, p.Seconds, p.State, orNull(p.Text))
 		}
 	},
 	"INNODB_TRX": func(r *infoReader) {

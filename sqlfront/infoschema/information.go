@@ -48,7 +48,8 @@ type Server interface {
 type Process struct {
 	ID       uint64
 	Database string // the current one, or empty
-	Command  string // Query or Sleep
+	System   bool   // it is no session's: the store does it by itself
+	Command  string // Query or Sleep, or Daemon
 	Seconds  int64  // since the command began
 	State    string // what the statement is at, or empty
 	Text     string // the running statement, or empty

@@ -80,6 +80,8 @@ type (
 		Names []string
 		All   bool
 	}
+	// AlterDropExpired is DROP EXPIRED PARTITIONS.
+	AlterDropExpired struct{}
 	// AlterCoalescePartition is COALESCE PARTITION n.
 	AlterCoalescePartition struct{ N int }
 	// AlterReorganizePartition is REORGANIZE PARTITION names INTO (definitions),

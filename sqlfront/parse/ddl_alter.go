@@ -135,6 +135,8 @@ func (p *parser) alterDrop() AlterAction {
 	}
 	p.expect("DROP")
 	switch {
+	case p.accept("EXPIRED", "PARTITIONS"):
+		return &AlterDropExpired{}
 	case p.accept("PRIMARY"):
 		p.expect("KEY")
 		return &AlterDropPrimaryKey{}

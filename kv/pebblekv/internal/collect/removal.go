@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
 
 // removal is keys of one space that are to go: one, or a range.
@@ -61,6 +62,12 @@ func (c *collector) run(s *source, to, end []byte, guard *stretch) {
 
 // remove applies the removals, but for those that are no longer right.
 func (c *collector) remove() error {
+	if len(c.removals) > 0 && !c.marked {
+		if err := KeepClock(c.Engine, c.Host, c.Now); err != nil {
+			return err
+		}
+		c.marked = true
+	}
 	for len(c.removals) > 0 {
 		b, err := c.batch()
 		if err != nil {
@@ -92,9 +99,8 @@ func (c *collector) batch() (*pebble.Batch, error) {
 	return b, err
 }
 
-// apply makes the batch visible, with the record of the clock where this job has
-// not written it; done is false where some of the removals had to be given up. The
-// lock of the commits is held.
+// apply makes the batch visible; done is false where some of the removals had to
+// be given up. The lock of the commits is held.
 func (c *collector) apply(b *pebble.Batch) (done bool, err error) {
 	if !c.Host.Stands(c.Table) {
 		return false, ErrOvertaken
@@ -102,14 +108,20 @@ func (c *collector) apply(b *pebble.Batch) (done bool, err error) {
 	if c.dropTouched() {
 		return false, nil
 	}
-	c.Engine.RaiseClock(c.Now)
-	if !c.marked {
-		err = layout.SetClock(b, c.Engine.ClockFloor())
-	}
-	if err == nil {
-		err = c.Engine.DB.Apply(b, pebble.NoSync)
-	}
-	return err == nil, err
+	return true, c.Engine.DB.Apply(b, pebble.NoSync)
+}
+
+// KeepClock keeps the clock from ever being before a moment again, now and, once
+// anything is durable that is written after it, in later lives of the store.
+func KeepClock(e *read.Engine, h Host, ms int64) (err error) {
+	b := e.DB.NewBatch()
+	h.Exclude(func() {
+		e.RaiseClock(ms)
+		if err = layout.SetClock(b, e.ClockFloor()); err == nil {
+			err = e.DB.Apply(b, pebble.NoSync)
+		}
+	})
+	return errors.Join(faultfs.DiskError(err), b.Close())
 }
 
 // dropTouched gives up the removals that others have come between, and reports
@@ -125,7 +137,6 @@ func (c *collector) dropTouched() bool {
 }
 
 func (c *collector) count() {
-	c.marked = true
 	for _, r := range c.removals {
 		if r.upper == nil {
 			c.done.Versions++

@@ -1,0 +1,97 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+)
+
+// collected are the counts of a table in HBASEKV_FAMILIES.
+func collected(t testing.TB, db *sql.DB, table string) (versions, ranges, partitions int64) {
+	t.Helper()
+	require.NoError(t, db.QueryRow("SELECT COLLECTED_VERSIONS, COLLECTED_RANGES, COLLECTED_PARTITIONS "+
+		"FROM information_schema.HBASEKV_FAMILIES WHERE TABLE_NAME = ?", table).Scan(&versions, &ranges, &partitions))
+	return versions, ranges, partitions
+}
+
+const cellColumns = "K varbinary(100), Q varbinary(100), T bigint, V varbinary(100), PRIMARY KEY (K, Q, T)"
+
+// TestOptimizeCollects: OPTIMIZE TABLE removes what retention hides, so that no
+// ALTER shows it any more, and nothing else.
+func TestOptimizeCollects(t *testing.T) {
+	for _, layout := range []string{"", "PARTITION BY KEY(K) PARTITIONS 5", layoutOf("time-key"), layoutOf("key-time")} {
+		db := openDB(t, ":memory:?versions=all")
+		must(t, db, "CREATE TABLE t ("+strings.Replace(cellColumns, "PRIMARY", timeColumn+"PRIMARY", 1)+") "+layout+
+			` KV_ATTRIBUTES = '{"Hbase": {"MaxVersions": 3}}'`)
+		for k := range 20 {
+			for v := range 10 {
+				must(t, db, fmt.Sprintf("REPLACE INTO t (K, Q, T, V) VALUES ('k%d', '', %d, 'x')", k, v))
+			}
+		}
+		must(t, db, "OPTIMIZE TABLE t")
+		versions, _, _ := collected(t, db, "t")
+		require.EqualValues(t, 20*7, versions, layout)
+		must(t, db, `ALTER TABLE t KV_ATTRIBUTES = '{"Hbase": {}}'`)
+		require.Equal(t, "60", single(t, db, "SELECT COUNT(*) FROM t"), layout)
+	}
+}
+
+// TestDropExpiredPartitions drops what nothing can live in, never the last one.
+func TestDropExpiredPartitions(t *testing.T) {
+	db := openDB(t, ":memory:?versions=all")
+	must(t, db, "CREATE TABLE t ("+strings.Replace(cellColumns, "PRIMARY", timeColumn+"PRIMARY", 1)+") "+layoutOf("time"))
+	must(t, db, "INSERT INTO t (K, Q, T, V) VALUES ('a', '', 5, 'x'), ('b', '', 1800000000000, 'x')")
+	must(t, db, "ALTER TABLE t DROP EXPIRED PARTITIONS") // nothing expires
+	require.Equal(t, 6, partitionsOf(t, db, "t"))
+	must(t, db, "ALTER TABLE t TTL = 1000 MIN_VERSIONS = 1", "ALTER TABLE t DROP EXPIRED PARTITIONS")
+	require.Equal(t, 6, partitionsOf(t, db, "t"), "the newest version of a cell may be as old as it likes")
+	must(t, db, "ALTER TABLE t MIN_VERSIONS = 0", "ALTER TABLE t DROP EXPIRED PARTITIONS")
+	require.Equal(t, 1, partitionsOf(t, db, "t"))
+	_, _, partitions := collected(t, db, "t")
+	require.EqualValues(t, 5, partitions)
+	// What would have gone there goes to the next one above.
+	must(t, db, "REPLACE INTO t (K, Q, T, V) VALUES ('c', '', 7, 'x')", "ALTER TABLE t TTL = FOREVER")
+	require.Equal(t, "b,c", single(t, db, "SELECT GROUP_CONCAT(K ORDER BY K) FROM t"))
+
+	must(t, db, "CREATE TABLE one ("+strings.Replace(cellColumns, "PRIMARY", timeColumn+"PRIMARY", 1)+") TTL = 10 "+
+		"PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (1000))", "CREATE TABLE plain ("+cellColumns+") TTL = 10",
+		"CREATE TABLE keyed ("+cellColumns+") TTL = 10 PARTITION BY KEY(K) PARTITIONS 3")
+	for table, number := range map[string]uint16{"one": 1508, "plain": 1505, "keyed": 1512, "missing": 1146} {
+		_, err := db.Exec("ALTER TABLE " + table + " DROP EXPIRED PARTITIONS")
+		var e *mysql.MySQLError
+		require.ErrorAs(t, err, &e, table)
+		require.Equal(t, number, e.Number, table)
+	}
+}
+
+func partitionsOf(t testing.TB, db *sql.DB, table string) (n int) {
+	t.Helper()
+	require.NoError(t, db.QueryRow("SELECT COUNT(PARTITION_NAME) FROM information_schema.PARTITIONS WHERE TABLE_NAME = ?",
+		table).Scan(&n))
+	return n
+}
+
+// TestOptimizeCancelled: a collection ends with its statement's context, and the
+// next one does the rest.
+func TestOptimizeCancelled(t *testing.T) {
+	db := openDB(t, ":memory:")
+	must(t, db, "CREATE TABLE t ("+cellColumns+") TTL = 10")
+	for from := range 10 {
+		var rows []string
+		for i := range 1000 {
+			rows = append(rows, fmt.Sprintf("('%dk%d', '', %d, 'x')", i, from, i))
+		}
+		must(t, db, "INSERT INTO t (K, Q, T, V) VALUES "+strings.Join(rows, ", "))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := db.ExecContext(ctx, "OPTIMIZE TABLE t")
+	require.ErrorIs(t, err, context.Canceled)
+	must(t, db, "OPTIMIZE TABLE t", "ALTER TABLE t TTL = FOREVER")
+	require.Equal(t, "0", single(t, db, "SELECT COUNT(*) FROM t"))
+}
