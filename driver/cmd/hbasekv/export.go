@@ -13,6 +13,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+
+	"github.com/hbasekv/hbasekv/driver"
 )
 
 // exportCommand is the state of the export command.
@@ -120,7 +122,7 @@ func (c *exportCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	db, err := openReadOnly(c.dsn)
+	db, err := openReadOnly(c.dsn, func(cfg *driver.Config) { cfg.ParseTime = false })
 	if err != nil {
 		return err
 	}
