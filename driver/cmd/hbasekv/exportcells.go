@@ -63,7 +63,8 @@ func (e *exporter) writeCells(ctx context.Context, to *target, w cellio.Writer) 
 	} else if to.families[0] != "" {
 		family = quoteString(to.families[0])
 	}
-	rows, err := e.tx.QueryContext(ctx, "SELECT K, "+family+", Q, T, V FROM "+quoteName(to.name)+e.seen()+" ORDER BY "+order)
+	rows, err := e.tx.QueryContext(ctx,
+		"SELECT K, "+family+", Q, T, V FROM "+quoteName(to.name)+e.seen()+" ORDER BY "+order)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,8 @@ func randomCells(r *rand.Rand, n int) []cellio.Cell {
 	cells := make([]cellio.Cell, n)
 	times := []int64{0, -1, math.MinInt64, math.MaxInt64}
 	for i := range cells {
-		cells[i] = cellio.Cell{Row: random(), Qualifier: random(), Timestamp: times[r.IntN(4)], Family: []string{"", "f"}[r.IntN(2)]}
+		cells[i] = cellio.Cell{Row: random(), Qualifier: random(), Timestamp: times[r.IntN(4)]}
+		cells[i].Family = []string{"", "f"}[r.IntN(2)]
 		if r.IntN(4) > 0 {
 			cells[i].Value = random()
 		}
@@ -155,8 +156,9 @@ func TestUnfit(t *testing.T) {
 
 func TestTypes(t *testing.T) {
 	types := []Column{
-		{"b", Bytes, 0, 0}, {"i", Int, 0, 0}, {"u", Uint, 0, 0}, {"f", Double, 0, 0}, {"d9", Decimal, 9, 2}, {"d18", Decimal, 18, 3},
-		{"d38", Decimal, 65, 30}, {"day", Date, 0, 0}, {"at", DateTime, 0, 0}, {"a", Time, 0, 0}, {"j", JSON, 0, 0}, {"t", Text, 0, 0},
+		{"b", Bytes, 0, 0}, {"i", Int, 0, 0}, {"u", Uint, 0, 0}, {"f", Double, 0, 0}, {"d9", Decimal, 9, 2},
+		{"d18", Decimal, 18, 3}, {"d38", Decimal, 65, 30}, {"day", Date, 0, 0}, {"at", DateTime, 0, 0},
+		{"a", Time, 0, 0}, {"j", JSON, 0, 0}, {"t", Text, 0, 0},
 	}
 	var out bytes.Buffer
 	w, err := NewRowWriter(&out, types)
@@ -209,7 +211,8 @@ func TestNotInParquet(t *testing.T) {
 		text   string
 		want   string
 	}{
-		{Column{"d", Decimal, 65, 0}, strings.Repeat("9", 39), "row 1, column d: it has more than 38 digits: CAST it to CHAR"},
+		{Column{"d", Decimal, 65, 0}, strings.Repeat("9", 39),
+			"row 1, column d: it has more than 38 digits: CAST it to CHAR"},
 		{Column{"d", Date, 0, 0}, "0000-00-00", "no day"},
 		{Column{"d", DateTime, 0, 0}, "2024-02-30 00:00:00", "no day"},
 		{Column{"d", Time, 0, 0}, "-25:00:00", "no time of a day"},
