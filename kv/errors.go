@@ -18,6 +18,10 @@ var (
 	ErrBudget             = errors.New("the scans look at more cells than they may")
 	ErrTimestampExhausted = errors.New("no later timestamp is left for the column")
 
+	// ErrOutcomeUnknown is Commit's where the store may have written or not, because
+	// its answer was lost. What was to be written must be read to find out.
+	ErrOutcomeUnknown = errors.New("it is not known whether the transaction was committed")
+
 	// Those of the disk; the error that wraps one names the file.
 	ErrDiskFull     = errors.New("the disk is full")
 	ErrCorrupt      = errors.New("the store's data is damaged")
