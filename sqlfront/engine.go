@@ -23,6 +23,7 @@ const ServerVersion = "5.7.25-hbasekv-0.1.0"
 // Engine runs SQL on one store.
 type Engine struct {
 	store      kv.Store
+	limits     kv.Limits // of store
 	statements *statements
 	locks      namedLocks
 	lastID     atomic.Uint64
@@ -51,7 +52,7 @@ func NewEngine(store kv.Store) *Engine { return NewEngineAt(store, nil) }
 // nil is the machine's.
 func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 	e := &Engine{
-		store: store, statements: newStatements(),
+		store: store, limits: kv.LimitsOf(store), statements: newStatements(),
 		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
 	}
 	e.info = infoschema.New(store, server{e})

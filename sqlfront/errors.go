@@ -44,6 +44,13 @@ func mapError(ctx context.Context, err error) error {
 			return mysqlerr.New(e.number, "%s", e.says)
 		}
 	}
+	var unsupported kv.ErrUnsupported
+	if errors.As(err, &unsupported) {
+		return mysqlerr.Unsupported(unsupported.What)
+	}
+	if errors.Is(err, kv.ErrOutcomeUnknown) {
+		return mysqlerr.New(mysqlerr.ErrorDuringCommit, "Got error 0 - '%s' during COMMIT", err)
+	}
 	return diskError(err)
 }
 

@@ -66,8 +66,19 @@ func (s *Session) effective(o TxOptions) TxOptions {
 	if o.Isolation == DefaultIsolation {
 		o.Isolation = s.settings.isolation
 	}
+	if !s.engine.limits.Snapshots {
+		o.Isolation = ReadCommitted
+	}
 	o.ReadOnly = o.ReadOnly || !o.ReadWrite && s.settings.readOnly
 	return o
+}
+
+// checkLevel refuses a level that somebody asks for and the store cannot give.
+func (e *Engine) checkLevel(level Isolation) error {
+	if level > ReadCommitted && !e.limits.Snapshots {
+		return kv.ErrUnsupported{What: "transaction isolation level " + level.String() + " on this store: READ COMMITTED is its level"}
+	}
+	return nil
 }
 
 // takeNext is the options of a transaction that begins without saying any.
@@ -103,6 +114,9 @@ func (s *Session) setTransaction(st *parse.SetTransaction) error {
 	if st.Isolation != "" && isolations[st.Isolation] == DefaultIsolation {
 		return mysqlerr.Unsupported("transaction isolation level " + st.Isolation)
 	}
+	if err := s.engine.checkLevel(isolations[st.Isolation]); err != nil {
+		return err
+	}
 	if st.Scope == parse.ScopeDefault {
 		return s.setNext(TxOptions{Isolation: isolations[st.Isolation], ReadOnly: st.ReadOnly, ReadWrite: st.ReadWrite})
 	}
@@ -124,6 +138,9 @@ func (s *Session) setNext(o TxOptions) error {
 	if s.tx != nil {
 		return mysqlerr.New(mysqlerr.CantChangeTxIsolation, "Transaction characteristics can't be changed while a "+
 			"transaction is in progress")
+	}
+	if err := s.engine.checkLevel(o.Isolation); err != nil {
+		return err
 	}
 	s.nextTx = s.nextTx.with(o)
 	return nil

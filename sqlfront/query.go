@@ -106,6 +106,9 @@ func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.P
 // transaction may have a newer snapshot.
 func (s *Session) queryLocking(ctx context.Context, tx *transaction, t *retry, p *parse.Parsed,
 	args []value.Value) (rows *queryRows, err error) {
+	if !s.engine.limits.RowLocks {
+		return nil, kv.ErrUnsupported{What: "a locking SELECT on this store: an UPDATE of one row is atomic without"}
+	}
 	for again := true; again; again = s.retries(ctx, tx, t, &err) {
 		rows, err = s.openLocked(ctx, tx, p, args)
 	}

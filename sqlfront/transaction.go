@@ -24,6 +24,9 @@ func (s *Session) Begin(ctx context.Context, o TxOptions) error {
 		return err
 	}
 	defer s.leave()
+	if err := s.engine.checkLevel(o.Isolation); err != nil {
+		return mapError(ctx, err)
+	}
 	return s.begin(ctx, o)
 }
 

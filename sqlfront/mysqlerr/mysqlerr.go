@@ -54,6 +54,7 @@ const (
 	NoSuchTable              Number = 1146
 	NetPacketTooLarge        Number = 1153
 	CantDoInTransaction      Number = 1179
+	ErrorDuringCommit        Number = 1180
 	UnknownSystemVar         Number = 1193
 	LockWaitTimeout          Number = 1205
 	WrongArguments           Number = 1210
