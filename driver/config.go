@@ -41,7 +41,8 @@ const minQueryMemory = 1 << 10
 // the zero value is the default; Path has none.
 type Config struct {
 	// Path is the store's directory, created when missing, or MemoryPath for
-	// an in-memory store that belongs to one sql.DB.
+	// an in-memory store that belongs to one sql.DB, or a URI of a store on other
+	// machines, as in hbase://host1,host2:2181.
 	Path string
 	// DB is the database that connections begin in, created when missing.
 	DB string
@@ -118,6 +119,8 @@ type Config struct {
 	// Params are system variables that connections begin with: a name and an
 	// expression as SET takes it, as in Params["time_zone"] = "'UTC'".
 	Params map[string]string
+	// StoreParams are parameters of the kind of store that a URI names.
+	StoreParams map[string]string
 }
 
 // NewConfig is the configuration of a store at path with all defaults.
@@ -129,7 +132,7 @@ func NewConfig(path string) *Config {
 // Clone is a copy of cfg.
 func (cfg *Config) Clone() *Config {
 	c := *cfg
-	c.Params = maps.Clone(cfg.Params)
+	c.Params, c.StoreParams = maps.Clone(cfg.Params), maps.Clone(cfg.StoreParams)
 	return &c
 }
 
@@ -190,11 +193,15 @@ func (cfg *Config) check() error {
 		return badValue("timeTruncate", cfg.TimeTruncate.String(), durationWanted)
 	}
 	for name := range cfg.Params {
-		if !slices.Contains(sqlfront.Variables(), strings.ToLower(name)) {
+		if !isVariable(name) {
 			return unknownParameter(name)
 		}
 	}
-	return nil
+	return cfg.checkRemote()
+}
+
+func isVariable(name string) bool {
+	return slices.Contains(sqlfront.Variables(), strings.ToLower(name))
 }
 
 // The bounds of MySQL's max_allowed_packet.

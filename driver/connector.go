@@ -65,7 +65,7 @@ func (c *connector) connect(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !c.cfg.ReadOnly && !strings.EqualFold(c.cfg.DB, informationSchema) {
+	if !c.cfg.ReadOnly && scheme(c.cfg.Path) == "" && !strings.EqualFold(c.cfg.DB, informationSchema) {
 		if err := engine.EnsureDatabase(ctx, c.cfg.DB); err != nil {
 			return nil, userError(err)
 		}

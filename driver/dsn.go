@@ -84,7 +84,10 @@ var parameters = []parameter{
 //	file:./data?db=shop&versions=all
 //	file:///var/lib/a%3Fb
 //	:memory:?versions=3&parseTime=true&time_zone=%27UTC%27
+//	hbase://host1,host2:2181/shop?znode=/hbase
 //
+// What has a scheme is a store on other machines, whose package is imported: behind
+// its hosts is the database, and the parameters may be those of its kind of store.
 // A parameter is a field of Config, a system variable with an expression as SET
 // takes it, or one of github.com/go-sql-driver/mysql that has no effect here.
 // A path with a question mark in its name needs the URI. The error names the
@@ -93,7 +96,9 @@ func ParseDSN(dsn string) (*Config, error) {
 	path, query, _ := strings.Cut(dsn, "?")
 	cfg := &Config{}
 	var err error
-	if cfg.Path, err = parsePath(path); err != nil {
+	if scheme(path) != "" {
+		cfg.Path, cfg.DB = splitNamespace(path)
+	} else if cfg.Path, err = parsePath(path); err != nil {
 		return nil, err
 	}
 	if err := cfg.setParameters(query); err != nil {
@@ -168,13 +173,17 @@ func (cfg *Config) setParameter(name, value string) error {
 			return p.set(cfg, value)
 		}
 	}
-	if check, ok := withoutEffect[name]; ok {
+	if check, ok := withoutEffect[name]; ok && (name != "tls" || scheme(cfg.Path) == "") {
 		return check(name, value)
 	}
-	if cfg.Params == nil {
-		cfg.Params = map[string]string{}
+	params := &cfg.Params // check knows the variables
+	if scheme(cfg.Path) != "" && !isVariable(name) {
+		params = &cfg.StoreParams
 	}
-	cfg.Params[name] = value // check knows the variables
+	if *params == nil {
+		*params = map[string]string{}
+	}
+	(*params)[name] = value
 	return nil
 }
 
@@ -188,8 +197,10 @@ func (cfg *Config) FormatDSN() string {
 			query = append(query, p.name+"="+url.QueryEscape(v))
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Params)) {
-		query = append(query, url.QueryEscape(name)+"="+url.QueryEscape(c.Params[name]))
+	for _, params := range []map[string]string{c.Params, c.StoreParams} {
+		for _, name := range slices.Sorted(maps.Keys(params)) {
+			query = append(query, url.QueryEscape(name)+"="+url.QueryEscape(params[name]))
+		}
 	}
 	if len(query) == 0 {
 		return formatPath(c.Path, false)
@@ -200,7 +211,7 @@ func (cfg *Config) FormatDSN() string {
 // formatPath is the path as it is where that is unmistakable, else a URI.
 func formatPath(path string, parameters bool) string {
 	plain := !strings.Contains(path, "?") && !strings.HasPrefix(path, "file:")
-	if plain && (path == MemoryPath || !parameters) {
+	if plain && (path == MemoryPath || !parameters || scheme(path) != "") {
 		return path
 	}
 	escaped := strings.NewReplacer("%", "%25", "?", "%3F", "#", "%23").Replace(path)

@@ -72,6 +72,14 @@ func TestParseDSN(t *testing.T) {
 		{dsn: "file:d?maxAllowedPacket=0", want: with("d", nil), format: "d"},
 		{dsn: "file:d?maxRegionSize=10GiB", want: with("d", func(c *Config) { c.MaxRegionSize = 10 << 30 })},
 		{dsn: "file:d?maxRegionSize=0", want: with("d", func(c *Config) { c.MaxRegionSize = -1 })},
+		{dsn: "hbase://a,b:2181", want: with("hbase://a,b:2181", nil)},
+		{
+			dsn: "hbase://a/shop?tls=true&znode=%2Fh&versions=all",
+			want: with("hbase://a", func(c *Config) {
+				c.DB, c.Versions, c.StoreParams = "shop", "all", map[string]string{"tls": "true", "znode": "/h"}
+			}),
+			format: "hbase://a?db=shop&versions=all&tls=true&znode=%2Fh",
+		},
 		{dsn: "file:d?cache=1PiB", want: with("d", func(c *Config) { c.CacheSize = 1 << 50 }), format: "file:d?cache=1024TiB"},
 	} {
 		got, err := ParseDSN(c.dsn)

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -26,12 +27,19 @@ type storeOptions struct {
 }
 
 func (cfg *Config) storeOptions() storeOptions {
-	return storeOptions{Path: cfg.Path, NoSync: cfg.NoSync, CacheSize: cfg.CacheSize, ReadOnly: cfg.ReadOnly, LockTimeout: cfg.LockTimeout,
+	return storeOptions{Path: cfg.target(), NoSync: cfg.NoSync, CacheSize: cfg.CacheSize, ReadOnly: cfg.ReadOnly, LockTimeout: cfg.LockTimeout,
 		MaxRegion: cfg.MaxRegionSize, Clock: cfg.Clock, Faults: cfg.Faults}
 }
 
 // opener opens a store.
 type opener func(storeOptions) (kv.Store, error)
+
+func openByName(o storeOptions) (kv.Store, error) {
+	if scheme(o.Path) != "" {
+		return kv.Open(context.Background(), o.Path)
+	}
+	return openPebble(o)
+}
 
 func openPebble(o storeOptions) (kv.Store, error) {
 	s, err := pebblekv.Open(pebblekv.Options{
@@ -63,7 +71,7 @@ type registry struct {
 }
 
 // stores are those of the registered driver.
-var stores = newRegistry(openPebble)
+var stores = newRegistry(openByName)
 
 func newRegistry(open opener) *registry {
 	return &registry{open: open, stores: map[string]*store{}}
@@ -109,6 +117,9 @@ func (r *registry) acquire(o storeOptions) (*store, error) {
 func storeKey(o storeOptions) (string, error) {
 	if o.Path == MemoryPath {
 		return "", nil
+	}
+	if scheme(o.Path) != "" {
+		return o.Path, nil
 	}
 	if !o.ReadOnly {
 		if err := os.MkdirAll(o.Path, 0o755); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
+	"github.com/hbasekv/hbasekv/kv/pebblekv"
 )
 
 func TestOneStoreUnderManyNames(t *testing.T) {
@@ -233,4 +234,33 @@ func TestOpenErrorDoesNotLast(t *testing.T) {
 	require.Empty(t, r.stores)
 	failing = false
 	require.NoError(t, db.Ping())
+}
+
+// A store of a scheme is opened by who has registered for it.
+func TestStoreOfAScheme(t *testing.T) {
+	var got string
+	kv.Register("drivertest", func(_ context.Context, uri string) (kv.Store, error) {
+		got = uri
+		s, err := pebblekv.Open(pebblekv.Options{InMemory: true})
+		if err != nil {
+			return nil, err
+		}
+		return s, s.ChangeCatalog(context.Background(), func(c *kv.CatalogChange) error {
+			return c.CreateDatabase(kv.Database{Name: "default"})
+		})
+	})
+	db, err := sql.Open("hbasekv", "drivertest://h1,h2/default?speed=much%20more&readOnly=true")
+	require.NoError(t, err)
+	defer db.Close()
+	require.NoError(t, db.Ping())
+	require.Equal(t, "drivertest://h1,h2/?speed=much+more", got)
+
+	db, err = sql.Open("hbasekv", "unknown://h1")
+	require.NoError(t, err)
+	defer db.Close()
+	require.ErrorContains(t, db.Ping(), "kv/unknown")
+	for _, dsn := range []string{"drivertest://h?sync=false", "drivertest://h?cache=1MiB", "drivertest://h?clock=%2B1h"} {
+		_, err := ParseDSN(dsn)
+		require.Error(t, err, dsn)
+	}
 }

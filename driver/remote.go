@@ -1,0 +1,58 @@
+package driver
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// scheme is that of a store on other machines, as in hbase://host/shop; empty of
+// paths and file: URIs.
+func scheme(path string) string {
+	s, _, ok := strings.Cut(path, "://")
+	if !ok || s == "file" || s == "" || strings.ContainsFunc(s, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		return ""
+	}
+	return s
+}
+
+// splitNamespace parts a URI from the database behind its hosts.
+func splitNamespace(uri string) (path, database string) {
+	s, rest, _ := strings.Cut(uri, "://")
+	hosts, database, _ := strings.Cut(rest, "/")
+	return s + "://" + hosts, database
+}
+
+// target is what names the store: the path, with the parameters that are the
+// store's own.
+func (cfg *Config) target() string {
+	if len(cfg.StoreParams) == 0 {
+		return cfg.Path
+	}
+	var query []string
+	for _, name := range slices.Sorted(maps.Keys(cfg.StoreParams)) {
+		query = append(query, url.QueryEscape(name)+"="+url.QueryEscape(cfg.StoreParams[name]))
+	}
+	return cfg.Path + "/?" + strings.Join(query, "&")
+}
+
+// checkRemote refuses what a store on other machines decides by itself.
+func (cfg *Config) checkRemote() error {
+	remote := scheme(cfg.Path) != ""
+	const own = "a store on other machines has its own"
+	switch {
+	case !remote && len(cfg.StoreParams) > 0:
+		return unknownParameter(slices.Min(slices.Collect(maps.Keys(cfg.StoreParams))))
+	case !remote:
+	case cfg.NoSync:
+		return badValue("sync", "false", own)
+	case cfg.CacheSize != 0:
+		return badValue("cache", formatBytes(cfg.CacheSize), own)
+	case cfg.MaxRegionSize != 0:
+		return badValue("maxRegionSize", formatMaxRegionSize(cfg), own)
+	case cfg.Clock != nil:
+		return badValue("clock", formatClock(cfg), own)
+	}
+	return nil
+}
