@@ -16,13 +16,14 @@ const module = "github.com/hbasekv/hbasekv/"
 // policy is the import order of the house, one package a line: what it may
 // import of these modules, in code and in tests of the package itself. A package
 // that is not listed may not exist; one that ends with /... stands for all that
-// are below it, too. The inner rooms of the Pebble store and of the command go
-// without the folders above them.
+// are below it, too. The inner rooms of the Pebble store go without the folders
+// above them.
 const policy = `
 partition                :
 partition/rowkey         : partition
 kv                       : partition | kv/pebblekv
 kv/kvtest                : kv partition
+kv/hbase                 : kv partition | kv/pebblekv kv/kvtest driver
 kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition | kv/kvtest
 pebblekv/quantum         :
 pebblekv/cellkey         : pebblekv/quantum kv
@@ -59,9 +60,7 @@ driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebbl
 driver/cellio            :
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver
-hbasekv/seqfile          : driver/cellio
-hbasekv/parquetfile      : driver/cellio
-driver/cmd/hbasekv       : hbasekv/seqfile hbasekv/parquetfile driver driver/cellio driver/cmd/hbasekv/advise
+driver/cmd/hbasekv       : driver driver/cellio driver/cmd/hbasekv/advise
 conformance              : driver
 conformance/peers        : driver
 conformance/orm          : driver conformance/orm/ent/...
@@ -141,9 +140,6 @@ func roomName(path string) string {
 	if inner, ok := strings.CutPrefix(name, "kv/pebblekv/internal/"); ok {
 		return "pebblekv/" + inner
 	}
-	if inner, ok := strings.CutPrefix(name, "driver/cmd/hbasekv/internal/"); ok {
-		return "hbasekv/" + inner
-	}
 	return name
 }
 
@@ -171,6 +167,9 @@ func checkOutside(t *testing.T, name, imports string) {
 		switch {
 		case strings.HasPrefix(path, "github.com/cockroachdb/pebble") && !inPebbleStore(name):
 			t.Errorf("%s must not import %s: Pebble lives in kv/pebblekv", name, path)
+		case path == "log/slog" && name == "kv/hbase": // gohbase is given a logger that says nothing
+		case strings.HasPrefix(path, "github.com/tsuna/gohbase") && name != "kv/hbase":
+			t.Errorf("%s must not import %s: gohbase lives in kv/hbase", name, path)
 		case strings.HasPrefix(path, "github.com/stretchr/testify") && name != "kv/kvtest",
 			path == "log", path == "log/slog":
 			t.Errorf("%s must not import %s", name, path)
@@ -203,8 +202,7 @@ func TestRequirements(t *testing.T) {
 		require.True(t, used, "go.mod requires %s, which no package of the library imports", r.Path)
 	}
 	for path := range imported {
-		for _, foreign := range []string{"spf13/cobra", "jedib0t/go-pretty", "schollz/progressbar", "x/term", "porcupine",
-			"parquet-go", "klauspost/compress"} {
+		for _, foreign := range []string{"spf13/cobra", "jedib0t/go-pretty", "schollz/progressbar", "x/term", "porcupine"} {
 			require.NotContains(t, path, foreign, "the library imports what is the command's or the tests'")
 		}
 	}

@@ -1,0 +1,253 @@
+package hbase
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"hash/fnv"
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/tsuna/gohbase/pb"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// declared is what SQL says of a table and HBase has no place for. It is in an
+// attribute of the family.
+type declared struct {
+	// Alone is true of a table that is in no table group: it is the only family of
+	// HBase's table, whose name is the table's own.
+	Alone        bool              `json:"alone,omitempty"`
+	HBase        bool              `json:"hbase,omitempty"`
+	MaxRow       int               `json:"max_row,omitempty"`
+	MaxQualifier int               `json:"max_qualifier,omitempty"`
+	Value        kv.ValueType      `json:"value,omitzero"`
+	Prefixes     []kv.PrefixColumn `json:"prefixes,omitempty"`
+	Labels       [4]kv.Label       `json:"labels,omitzero"`
+	Text         kv.Text           `json:"text,omitzero"`
+	Comment      string            `json:"comment,omitempty"`
+	Created      int64             `json:"created,omitempty"`
+}
+
+// declaredAttribute is the attribute's name.
+const declaredAttribute = "HBASEKV"
+
+// maxValue is what a cell may have where HBase is configured as usual, with its key.
+const maxValue = 10 << 20
+
+// family is a table's place in HBase.
+type family struct {
+	table string // with its namespace
+	name  []byte
+	// newVersions is NEW_VERSION_BEHAVIOR: a marker hides what was written before
+	// it and nothing that is written later.
+	newVersions bool
+}
+
+// layout is the descriptors and regions of all tables, at about one moment.
+type layout struct {
+	catalog  *kv.Catalog
+	stored   *kv.StoredCatalog
+	families map[uint64]family // by Table.ID
+	schemas  map[string]*pb.TableSchema
+}
+
+// loadLayout reads all descriptors and regions.
+func (c *cluster) loadLayout(ctx context.Context) (*layout, error) {
+	ctx, cancel := c.within(ctx, 0)
+	defer cancel()
+	namespaces := &pb.ListNamespaceDescriptorsResponse{}
+	if err := c.onMaster(ctx, "ListNamespaceDescriptors", &pb.ListNamespaceDescriptorsRequest{}, namespaces, true); err != nil {
+		return nil, err
+	}
+	schemas := &pb.GetTableDescriptorsResponse{}
+	if err := c.onMaster(ctx, "GetTableDescriptors", &pb.GetTableDescriptorsRequest{}, schemas, true); err != nil {
+		return nil, err
+	}
+	rows, err := c.readMeta(ctx, nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	regions := map[string][]*regionInfo{}
+	for _, m := range rows {
+		if r := m.region; r != nil {
+			regions[r.table] = append(regions[r.table], r)
+		}
+	}
+	for table, all := range regions {
+		c.learn(table, all)
+	}
+	return newLayout(namespaces.GetNamespaceDescriptor(), schemas.GetTableSchema(), regions)
+}
+
+// systemNamespace holds HBase's own tables.
+const systemNamespace = "hbase"
+
+func newLayout(namespaces []*pb.NamespaceDescriptor, schemas []*pb.TableSchema, regions map[string][]*regionInfo) (*layout, error) {
+	l := &layout{stored: &kv.StoredCatalog{NextID: math.MaxUint64 / 2}, families: map[uint64]family{}, schemas: map[string]*pb.TableSchema{}}
+	for _, n := range namespaces {
+		if name := string(n.GetName()); name != systemNamespace {
+			l.stored.Databases = append(l.stored.Databases, &kv.Database{Name: name})
+		}
+	}
+	sort.Slice(l.stored.Databases, func(i, j int) bool { return l.stored.Databases[i].Name < l.stored.Databases[j].Name })
+	for _, schema := range schemas {
+		if string(schema.GetTableName().GetNamespace()) == systemNamespace {
+			continue
+		}
+		if err := l.addTable(schema, regions[tableName(schema.GetTableName())]); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// addTable adds a table of HBase with its families.
+func (l *layout) addTable(schema *pb.TableSchema, regions []*regionInfo) error {
+	name := schema.GetTableName()
+	database, group := string(name.GetNamespace()), string(name.GetQualifier())
+	l.schemas[tableName(name)] = schema
+	scheme := schemeOf(regions)
+	grouped := false
+	for _, f := range schema.GetColumnFamilies() {
+		t, err := describe(database, group, f)
+		if err != nil {
+			return err
+		}
+		t.Partitioning = scheme
+		t.Spaces = make([]kv.SpaceID, scheme.NumLeaves())
+		for i := range t.Spaces {
+			t.Spaces[i] = kv.SpaceID(i + 1)
+		}
+		grouped = grouped || t.Group != ""
+		l.stored.Tables = append(l.stored.Tables, t)
+		l.families[t.ID] = family{table: tableName(name), name: f.GetName(), newVersions: attribute(f, "NEW_VERSION_BEHAVIOR") == "true"}
+	}
+	if grouped {
+		l.stored.Groups = append(l.stored.Groups, &kv.Group{Database: database, Name: group})
+	}
+	return nil
+}
+
+// schemeOf is the regions as RANGE partitions, which have the regions' names.
+// One region is no partitioning, and more than MySQL allows are shown as one.
+func schemeOf(regions []*regionInfo) *partition.Scheme {
+	if len(regions) < 2 || len(regions) > partition.MaxPartitions {
+		return &partition.Scheme{}
+	}
+	slices.SortFunc(regions, func(a, b *regionInfo) int { return bytes.Compare(a.start, b.start) })
+	var names []string
+	var upper [][]byte
+	for _, r := range regions {
+		end := r.end
+		if len(end) == 0 {
+			end = nil
+		}
+		names, upper = append(names, r.encoded()), append(upper, end)
+	}
+	s, err := partition.NewRange(names, upper)
+	if err != nil { // a split is under way: daughters and parent overlap
+		return &partition.Scheme{}
+	}
+	return s
+}
+
+func attribute(f *pb.ColumnFamilySchema, name string) string {
+	for _, a := range f.GetAttributes() {
+		if string(a.GetFirst()) == name {
+			return string(a.GetSecond())
+		}
+	}
+	return ""
+}
+
+// describe is the table that a family is shown as.
+func describe(database, group string, f *pb.ColumnFamilySchema) (*kv.Table, error) {
+	t := &kv.Table{Database: database, Group: group, Family: string(f.GetName()), MaxRow: maxRow, MaxQualifier: maxQualifier,
+		Value: kv.ValueType{Kind: kv.MediumBlob, Max: maxValue}, Retention: retentionOf(f)}
+	t.Name = group + "$" + t.Family
+	if text := attribute(f, declaredAttribute); text != "" {
+		var d declared
+		if json.Unmarshal([]byte(text), &d) == nil {
+			d.apply(t)
+		}
+	}
+	t.ID = identity(database, group, t.Family)
+	return t, nil
+}
+
+func (d *declared) apply(t *kv.Table) {
+	if d.Alone {
+		t.Name, t.Group, t.Family = t.Group, "", ""
+	}
+	if d.MaxRow > 0 {
+		t.MaxRow, t.MaxQualifier, t.Value = d.MaxRow, d.MaxQualifier, d.Value
+	}
+	t.HBase, t.Prefixes, t.Labels, t.Text, t.Comment, t.Created = d.HBase, d.Prefixes, d.Labels, d.Text, d.Comment, d.Created
+}
+
+// declare is what the attribute says of a table.
+func declare(t *kv.Table) string {
+	d := declared{Alone: t.Group == "", HBase: t.HBase, MaxRow: t.MaxRow, MaxQualifier: t.MaxQualifier, Value: t.Value,
+		Prefixes: t.Prefixes, Labels: t.Labels, Text: t.Text, Comment: t.Comment, Created: t.Created}
+	b, err := json.Marshal(d)
+	if err != nil {
+		panic(err) // strings and numbers
+	}
+	return string(b)
+}
+
+// identity is a table's ID, the same in all processes. A table that is dropped
+// and made again has the same one.
+func identity(parts ...string) uint64 {
+	h := fnv.New64a()
+	for _, p := range parts {
+		h.Write([]byte(p))
+		h.Write([]byte{0})
+	}
+	return h.Sum64() / 2 // below those of new tables
+}
+
+// forever is HBase's TTL of cells that do not expire.
+const forever = math.MaxInt32
+
+// retentionOf maps VERSIONS, TTL and MIN_VERSIONS.
+func retentionOf(f *pb.ColumnFamilySchema) kv.Retention {
+	r := kv.Retention{MaxVersions: number(f, "VERSIONS", 1), MinVersions: number(f, "MIN_VERSIONS", 0)}
+	if r.MaxVersions == math.MaxInt32 {
+		r.MaxVersions = 0
+	}
+	if ttl := number(f, "TTL", forever); ttl != forever {
+		r.TTLSeconds = int64(ttl)
+	}
+	return r
+}
+
+func number(f *pb.ColumnFamilySchema, name string, unset int) int {
+	text := attribute(f, name)
+	if strings.EqualFold(text, "FOREVER") {
+		return forever
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return unset
+	}
+	return n
+}
+
+// equal reports whether two layouts show the same tables.
+func (l *layout) equal(o *layout) bool {
+	a, b := *l.stored, *o.stored
+	a.Version, b.Version = 0, 0
+	left, err := json.Marshal(a)
+	if err != nil {
+		return false
+	}
+	right, err := json.Marshal(b)
+	return err == nil && bytes.Equal(left, right)
+}

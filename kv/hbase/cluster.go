@@ -1,0 +1,357 @@
+package hbase
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// regionInfo is one region and where it is served.
+type regionInfo struct {
+	table      string // with its namespace, as HBase writes it
+	name       []byte
+	start, end []byte // empty where they are open
+	server     server // without an address where it is served nowhere
+}
+
+// encoded is the region's short name: that of its folder.
+func (r *regionInfo) encoded() string {
+	name := strings.TrimSuffix(string(r.name), ".")
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
+
+// id is the number in the region's name: TABLE,START,ID.ENCODED. with a START of
+// any bytes.
+func (r *regionInfo) id() (uint64, error) {
+	name := strings.TrimSuffix(string(r.name), ".")
+	name = strings.TrimSuffix(name, "."+r.encoded())
+	return strconv.ParseUint(name[strings.LastIndexByte(name, ',')+1:], 10, 64)
+}
+
+// contains reports whether a row is in the region.
+func (r *regionInfo) contains(row []byte) bool {
+	return bytes.Compare(row, r.start) >= 0 && (len(r.end) == 0 || bytes.Compare(row, r.end) < 0)
+}
+
+// cluster knows where regions and the master are.
+type cluster struct {
+	rpc transport
+	// find is the address in a znode.
+	find func(ctx context.Context, node string) (string, error)
+	// timeout is how long an operation may take whose context has no deadline.
+	timeout time.Duration
+
+	mu      sync.Mutex
+	meta    server
+	master  server
+	regions map[string][]*regionInfo // by table, in order
+}
+
+// errTimeout is why an operation ended that took too long.
+var errTimeout = errors.New("HBase did not answer in time")
+
+// within bounds a context that has no deadline.
+func (c *cluster) within(ctx context.Context, atLeast time.Duration) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeoutCause(ctx, max(c.timeout, atLeast), errTimeout)
+}
+
+// ended is the error of an operation whose context ended: the caller's own, or
+// what went wrong until our time was up.
+func ended(ctx context.Context, last error) error {
+	if context.Cause(ctx) != errTimeout {
+		return ctx.Err()
+	}
+	if last == nil || errors.Is(last, context.DeadlineExceeded) && !strings.Contains(last.Error(), ":") {
+		return errTimeout
+	}
+	return fmt.Errorf("%w: %s", errTimeout, strings.TrimSuffix(last.Error(), ": "+context.DeadlineExceeded.Error()))
+}
+
+// again runs an operation until it succeeds, is refused, or its time is up. What
+// may have been done is not done again.
+func (c *cluster) again(ctx context.Context, do func(context.Context) error, wrong func(outcome)) error {
+	ctx, cancel := c.within(ctx, 0)
+	defer cancel()
+	return c.retry(ctx, do, wrong)
+}
+
+func (c *cluster) retry(ctx context.Context, do func(context.Context) error, wrong func(outcome)) error {
+	for wait := 5 * time.Millisecond; ; wait = min(2*wait, 500*time.Millisecond) {
+		err := do(ctx)
+		if err == nil {
+			return nil
+		}
+		switch o := outcomeOf(err); o {
+		case moved, notSent, busy:
+			wrong(o)
+		case canceled:
+			return ended(ctx, err)
+		default:
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ended(ctx, err)
+		case <-time.After(wait):
+		}
+	}
+}
+
+// onMaster sends the master a request. It is sent again where it was surely not
+// executed, and, where it only asks, where that is not known.
+func (c *cluster) onMaster(ctx context.Context, method string, request, response proto.Message, asks bool) error {
+	return c.again(ctx, func(ctx context.Context) error {
+		to, err := c.masterAddr(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = c.rpc.call(ctx, to, method, request, response)
+		if asks && outcomeOf(err) == lost && err != nil {
+			return &rpcError{notSent, "", err.Error()}
+		}
+		return err
+	}, func(outcome) { c.set(&c.master, server{}) })
+}
+
+func (c *cluster) masterAddr(ctx context.Context) (server, error) {
+	if s := c.get(&c.master); s.addr != "" {
+		return s, nil
+	}
+	addr, err := c.find(ctx, "master")
+	if err != nil {
+		return server{}, err
+	}
+	return c.set(&c.master, server{addr, true}), nil
+}
+
+func (c *cluster) metaAddr(ctx context.Context) (server, error) {
+	if s := c.get(&c.meta); s.addr != "" {
+		return s, nil
+	}
+	addr, err := c.find(ctx, "meta-region-server")
+	if err != nil {
+		return server{}, err
+	}
+	return c.set(&c.meta, server{addr: addr}), nil
+}
+
+func (c *cluster) get(s *server) server {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return *s
+}
+
+func (c *cluster) set(s *server, to server) server {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	*s = to
+	return to
+}
+
+// metaRegion is the name of the region that knows the others.
+var metaRegion = []byte("hbase:meta,,1")
+
+// metaRow is what hbase:meta says in one row: of a region, or of a table's state.
+type metaRow struct {
+	region *regionInfo
+	table  string
+	off    bool // the table is not enabled
+}
+
+// readMeta reads rows of hbase:meta.
+func (c *cluster) readMeta(ctx context.Context, start, stop []byte) (rows []metaRow, err error) {
+	err = c.again(ctx, func(ctx context.Context) (err error) {
+		to, err := c.metaAddr(ctx)
+		if err != nil {
+			return err
+		}
+		rows, err = c.scanMeta(ctx, to, start, stop)
+		if o := outcomeOf(err); err != nil && (o == lost || o == gone) {
+			return &rpcError{moved, "", err.Error()}
+		}
+		return err
+	}, func(outcome) { c.set(&c.meta, server{}) })
+	return rows, err
+}
+
+func (c *cluster) scanMeta(ctx context.Context, to server, start, stop []byte) (rows []metaRow, err error) {
+	var key []byte
+	var next metaRow
+	flush := func() {
+		if next.region != nil || next.table != "" {
+			rows = append(rows, next)
+		}
+		next = metaRow{}
+	}
+	s := &serverScan{rpc: c.rpc, to: to, region: metaRegion}
+	defer s.close()
+	request := &pb.Scan{StartRow: start, StopRow: stop, Column: []*pb.Column{
+		{Family: []byte("info"), Qualifier: [][]byte{[]byte("regioninfo"), []byte("server")}}, {Family: []byte("table")}}}
+	for {
+		block, more, err := s.next(ctx, request, 1000)
+		for len(block) > 0 && err == nil {
+			var at cell
+			if block, err = at.decode(block); err == nil {
+				if !bytes.Equal(key, at.row) {
+					flush()
+					key = at.row
+				}
+				next.take(&at)
+			}
+		}
+		if err != nil || !more {
+			flush()
+			return rows, err
+		}
+	}
+}
+
+// take adds what a cell of hbase:meta says.
+func (m *metaRow) take(at *cell) {
+	switch string(at.family) + ":" + string(at.qualifier) {
+	case "table:state":
+		// TableState has one field, 0 where the table is enabled.
+		m.table = string(at.row)
+		if _, _, n := protowire.ConsumeTag(at.value); n > 0 {
+			state, _ := protowire.ConsumeVarint(at.value[n:])
+			m.off = state != 0
+		}
+	case "info:regioninfo":
+		info := &pb.RegionInfo{}
+		body, ok := bytes.CutPrefix(at.value, []byte("PBUF"))
+		if !ok || proto.Unmarshal(body, info) != nil || info.GetOffline() || info.GetSplit() || info.GetReplicaId() != 0 {
+			return
+		}
+		addr := ""
+		if m.region != nil {
+			addr = m.region.server.addr
+		}
+		m.region = &regionInfo{table: tableName(info.GetTableName()), name: at.row, start: info.GetStartKey(), end: info.GetEndKey(),
+			server: server{addr: addr}}
+	case "info:server":
+		if m.region != nil { // regioninfo comes first
+			m.region.server.addr = string(at.value)
+		}
+	}
+}
+
+// tableName is a table's name with its namespace, unless that is default.
+func tableName(n *pb.TableName) string {
+	return qualified(string(n.GetNamespace()), string(n.GetQualifier()))
+}
+
+func qualified(namespace, name string) string {
+	if namespace == "" || namespace == "default" {
+		return name
+	}
+	return namespace + ":" + name
+}
+
+// tableRegions are a table's regions in order, from the cache or hbase:meta.
+func (c *cluster) tableRegions(ctx context.Context, table string) ([]*regionInfo, error) {
+	c.mu.Lock()
+	known := c.regions[table]
+	c.mu.Unlock()
+	if known != nil {
+		return known, nil
+	}
+	rows, err := c.readMeta(ctx, []byte(table), []byte(table+"-"))
+	if err != nil {
+		return nil, err
+	}
+	var found []*regionInfo
+	for _, m := range rows {
+		if m.region != nil && m.region.table == table {
+			found = append(found, m.region)
+		}
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%w: HBase has no table %s", kv.ErrNoTable, table)
+	}
+	c.learn(table, found)
+	return found, nil
+}
+
+// learn keeps a table's regions.
+func (c *cluster) learn(table string, found []*regionInfo) {
+	slices.SortFunc(found, func(a, b *regionInfo) int { return bytes.Compare(a.start, b.start) })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.regions[table] = found
+}
+
+// forget has a table's regions looked up again.
+func (c *cluster) forget(table string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.regions, table)
+}
+
+// regionOf is the region of a row; with before it is that of the rows just
+// before it, where a row without bytes stands behind the last.
+func (c *cluster) regionOf(ctx context.Context, table string, row []byte, before bool) (*regionInfo, error) {
+	all, err := c.tableRegions(ctx, table)
+	if err != nil {
+		return nil, err
+	}
+	i := sort.Search(len(all), func(i int) bool { return bytes.Compare(all[i].start, row) > 0 }) - 1
+	if before {
+		i = len(all) - 1
+		if len(row) > 0 {
+			i = sort.Search(len(all), func(i int) bool { return bytes.Compare(all[i].start, row) >= 0 }) - 1
+		}
+	}
+	if i < 0 || !before && !all[i].contains(row) || all[i].server.addr == "" {
+		return nil, &rpcError{moved, "", fmt.Sprintf("no server has the region of the table %s", table)}
+	}
+	return all[i], nil
+}
+
+// onRegion runs an operation on the region of a row, and again where the region
+// has moved before it did anything.
+func (c *cluster) onRegion(ctx context.Context, table string, row []byte, do func(context.Context, *regionInfo) error) error {
+	tries := 0
+	return c.again(ctx, func(ctx context.Context) error {
+		r, err := c.regionOf(ctx, table, row, false)
+		if err == nil {
+			err = do(ctx, r)
+		}
+		if tries++; tries > 3 && outcomeOf(err) == moved && err != nil {
+			if off := c.disabled(ctx, table); off != nil {
+				return off
+			}
+		}
+		return err
+	}, func(o outcome) {
+		if o != busy {
+			c.forget(table)
+		}
+	})
+}
+
+// disabled is an error where a table is not enabled.
+func (c *cluster) disabled(ctx context.Context, table string) error {
+	rows, err := c.readMeta(ctx, []byte(table), []byte(table+"\x00"))
+	for _, m := range rows {
+		if err == nil && m.table == table && m.off {
+			return &rpcError{refused, "", fmt.Sprintf("the table %s is disabled in HBase", table)}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package hbase
+
+import (
+	"context"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+)
+
+// getAll reads rows, those of left, and puts their cells in answers. Rows of one
+// server are asked for together. regions takes the names of those that answered.
+func (c *cluster) getAll(ctx context.Context, table string, gets []*pb.Get, left []int, answers [][]byte, regions map[string]bool) (rpcs int, err error) {
+	tries := 0
+	err = c.again(ctx, func(ctx context.Context) error {
+		byServer := map[server]*batch{}
+		for _, i := range left {
+			r, err := c.regionOf(ctx, table, gets[i].Row, false)
+			if err != nil {
+				return err
+			}
+			b := byServer[r.server]
+			if b == nil {
+				b = &batch{}
+				byServer[r.server] = b
+			}
+			b.add(r, i)
+		}
+		type result struct {
+			left []int
+			err  error
+		}
+		results := make(chan result, len(byServer))
+		for to, b := range byServer {
+			go func() {
+				left, err := b.send(ctx, c.rpc, to, gets, answers)
+				results <- result{left, err}
+			}()
+		}
+		rpcs += len(byServer)
+		left = left[:0:0]
+		var failed error
+		for range byServer {
+			r := <-results
+			left = append(left, r.left...)
+			if r.err != nil && (failed == nil || outcomeOf(r.err) == refused) {
+				failed = r.err
+			}
+		}
+		for _, b := range byServer {
+			for _, r := range b.regions {
+				regions[string(r.name)] = true
+			}
+		}
+		if tries++; tries > 3 && outcomeOf(failed) == moved && failed != nil {
+			if off := c.disabled(ctx, table); off != nil {
+				return off
+			}
+		}
+		return failed
+	}, func(o outcome) {
+		if o != busy {
+			c.forget(table)
+		}
+	})
+	return rpcs, err
+}
+
+// batch is the rows that one server is asked for, by region.
+type batch struct {
+	regions []*regionInfo
+	rows    [][]int
+}
+
+func (b *batch) add(r *regionInfo, i int) {
+	for n, known := range b.regions {
+		if known == r {
+			b.rows[n] = append(b.rows[n], i)
+			return
+		}
+	}
+	b.regions, b.rows = append(b.regions, r), append(b.rows, []int{i})
+}
+
+// send asks once, and gives the rows that are to be asked for again.
+func (b *batch) send(ctx context.Context, rpc transport, to server, gets []*pb.Get, answers [][]byte) (left []int, err error) {
+	request := &pb.MultiRequest{}
+	for n, r := range b.regions {
+		action := &pb.RegionAction{Region: regionSpecifier(r.name)}
+		for k, i := range b.rows[n] {
+			action.Action = append(action.Action, &pb.Action{Index: proto.Uint32(uint32(k)), Get: gets[i]})
+		}
+		request.RegionAction = append(request.RegionAction, action)
+		left = append(left, b.rows[n]...)
+	}
+	response := &pb.MultiResponse{}
+	cells, err := rpc.call(ctx, to, "Multi", request, response)
+	if err != nil {
+		if o := outcomeOf(err); o == lost {
+			err = &rpcError{moved, "", err.Error()} // to read again harms nobody
+		}
+		return left, err
+	}
+	left = nil
+	for n, result := range response.GetRegionActionResult() {
+		if e := result.GetException(); e != nil {
+			err, left = named(e), append(left, b.rows[n]...)
+			continue
+		}
+		for _, one := range result.GetResultOrException() {
+			i := b.rows[n][one.GetIndex()]
+			if e := one.GetException(); e != nil {
+				err, left = named(e), append(left, i)
+				continue
+			}
+			if answers[i], cells, err = split(cells, int(one.GetResult().GetAssociatedCellCount()), err); answers[i] == nil {
+				answers[i] = []byte{}
+			}
+		}
+	}
+	return left, err
+}
+
+// split parts some cells from those behind them. An error stays.
+func split(block []byte, cells int, was error) (first, rest []byte, err error) {
+	rest = block
+	var c cell
+	for range cells {
+		if rest, err = c.decode(rest); err != nil {
+			return nil, nil, err
+		}
+	}
+	return block[: len(block)-len(rest) : len(block)-len(rest)], rest, was
+}

@@ -1,0 +1,132 @@
+package hbase
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// op is one write of a transaction.
+type op struct {
+	kind      opKind
+	family    []byte
+	qualifier []byte
+	timestamp int64
+	value     []byte
+}
+
+type opKind uint8
+
+const (
+	opPut opKind = iota
+	opDeleteVersion
+	opDeleteColumn
+)
+
+// ownRow is the row that a transaction has written, as it will be.
+type ownRow struct {
+	txn *txn
+	row []byte
+	ops []op
+}
+
+// is reports whether a piece is of the row alone.
+func (o *ownRow) is(p *piece) bool { return p.one && bytes.Equal(p.rows.Start, o.row) }
+
+// apart divides the pieces that hold the row with others.
+func (o *ownRow) apart(pieces []piece) []piece {
+	var out []piece
+	for _, p := range pieces {
+		r := partition.RowRange{Start: o.row, End: following(o.row)}
+		if _, some := intersect(p.rows, r); p.one || !some {
+			out = append(out, p)
+			continue
+		}
+		for _, part := range []partition.RowRange{{Start: p.rows.Start, End: o.row}, r, {Start: r.End, End: p.rows.End}} {
+			rows, some := intersect(p.rows, part)
+			if q := wholeRows(rows); some && q.possible() {
+				out = append(out, q)
+			}
+		}
+	}
+	return out
+}
+
+// read is the cells of the row that a cursor's scan wants, in its order.
+func (o *ownRow) read(c *cursor) ([]kv.Cell, error) {
+	base := *c.s
+	base.Ranges = []kv.Range{{Start: atRow(o.row), End: kv.Position{Row: o.row, Depth: kv.DepthRow, After: true}}}
+	base.Time, base.MaxVersions, base.FirstPerRow, base.Reverse, base.NeedValue = kv.TimeRange{}, 0, false, false, true
+	server := &cursor{ctx: c.ctx, cluster: c.cluster, table: c.table, tables: c.tables, families: c.families, s: &base,
+		pieces: piecesOf(&base, c.tables[0])}
+	if c.log != nil {
+		server.log, server.entry = c.log, c.log.begin(c.table, c.families, &base)
+	}
+	defer server.Close()
+	var cells []kv.Cell
+	for server.Next() {
+		cells = append(cells, server.out)
+	}
+	c.stats.Cells += server.stats.Cells
+	c.stats.Seeks += server.stats.Seeks
+	if err := server.Err(); err != nil {
+		return nil, err
+	}
+	return evaluate(applyOps(cells, o.row, c.families, o.ops), c.s), nil
+}
+
+// applyOps makes writes in the cells of a row, which it sorts.
+func applyOps(cells []kv.Cell, row []byte, families [][]byte, ops []op) []kv.Cell {
+	for _, w := range ops {
+		i := slices.IndexFunc(families, func(f []byte) bool { return bytes.Equal(f, w.family) })
+		if i < 0 {
+			continue
+		}
+		cells = slices.DeleteFunc(cells, func(c kv.Cell) bool {
+			return c.Family == i && bytes.Equal(c.Qualifier, w.qualifier) && (w.kind == opDeleteColumn || c.Timestamp == w.timestamp)
+		})
+		if w.kind == opPut {
+			cells = append(cells, kv.Cell{Family: i, Row: row, Qualifier: w.qualifier, Timestamp: w.timestamp, Value: w.value})
+		}
+	}
+	slices.SortFunc(cells, func(a, b kv.Cell) int {
+		return cmp.Or(a.Family-b.Family, bytes.Compare(a.Qualifier, b.Qualifier), cmp.Compare(b.Timestamp, a.Timestamp))
+	})
+	return cells
+}
+
+// evaluate is what a scan gives of the cells of one row, which are sorted.
+func evaluate(cells []kv.Cell, s *kv.Scan) []kv.Cell {
+	var out []kv.Cell
+	count := 0
+	var last *kv.Cell
+	for i := range cells {
+		c := &cells[i]
+		if !selects(s, c) {
+			continue
+		}
+		if last == nil || last.Family != c.Family || !bytes.Equal(last.Qualifier, c.Qualifier) {
+			count = 0
+		}
+		last = c
+		if count++; s.MaxVersions == 0 || count <= s.MaxVersions {
+			out = append(out, *c)
+		}
+	}
+	return inOrder(out, s)
+}
+
+// selects reports whether a cell is among those that a scan looks at.
+func selects(s *kv.Scan, c *kv.Cell) bool {
+	if s.Time.Bounded && (c.Timestamp < s.Time.Min || c.Timestamp > s.Time.Max) || !inQualifiers(s.Qualifiers, c.Qualifier) {
+		return false
+	}
+	if s.Ranges == nil {
+		return true
+	}
+	at := cell{row: c.Row, qualifier: c.Qualifier, timestamp: c.Timestamp}
+	return slices.ContainsFunc(s.Ranges, func(r kv.Range) bool { return holds(&r, &at) })
+}

@@ -1,0 +1,28 @@
+package hbase
+
+import (
+	"context"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+func init() {
+	kv.Register("hbase", func(ctx context.Context, uri string) (kv.Store, error) {
+		o, err := parseURI(uri)
+		if err != nil {
+			return nil, err
+		}
+		s, err := Open(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	})
+}
+
+// Limits implements kv.Limited.
+func (s *Store) Limits() kv.Limits {
+	return kv.Limits{OneRow: true, MaxTimestamp: maxTimestamp, MinRow: 1, MaxRow: maxRow, MaxQualifier: maxQualifier,
+		MaxValue: maxValue, Partitionings: []partition.Method{partition.None, partition.Range}}
+}

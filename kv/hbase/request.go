@@ -1,0 +1,151 @@
+package hbase
+
+import (
+	"math"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// allTimes are all timestamps.
+var allTimes = kv.TimeRange{Min: math.MinInt64, Max: math.MaxInt64}
+
+// common is the timestamps of both ranges; false where there are none that HBase
+// can hold.
+func common(a, b kv.TimeRange) (kv.TimeRange, bool) {
+	if !a.Bounded {
+		a = allTimes
+	}
+	if b.Bounded {
+		a = kv.TimeRange{Min: max(a.Min, b.Min), Max: min(a.Max, b.Max), Bounded: true}
+	}
+	a.Min = max(a.Min, 0)
+	return a, a.Min <= a.Max && a.Min <= maxTimestamp
+}
+
+// timeRange is a range as HBase has it: from 0, without its upper end.
+func timeRange(t kv.TimeRange) *pb.TimeRange {
+	out := &pb.TimeRange{From: proto.Uint64(uint64(max(t.Min, 0))), To: proto.Uint64(math.MaxInt64)}
+	if t.Max < math.MaxInt64 {
+		out.To = proto.Uint64(uint64(t.Max) + 1)
+	}
+	return out
+}
+
+// maxTimestamp is HBase's greatest: the next one means the server's clock.
+const maxTimestamp = math.MaxInt64 - 1
+
+// query is what the server is asked of each row.
+type query struct {
+	columns     []*pb.Column
+	times       *pb.TimeRange
+	maxVersions uint32
+	storeLimit  *uint32
+	filter      *pb.Filter
+}
+
+// queryFor is what the server is asked for a piece. It filters by families,
+// qualifiers and times alone, which change nothing of which versions are the newest
+// of what is left. It is false where nothing can be found.
+func queryFor(s *kv.Scan, families [][]byte, p *piece) (query, bool) {
+	var q query
+	times, some := common(s.Time, p.times)
+	if !some {
+		return q, false
+	}
+	q.times = timeRange(times)
+	q.maxVersions = math.MaxInt32
+	if s.MaxVersions > 0 && !p.anyVersion {
+		q.maxVersions = uint32(min(s.MaxVersions, math.MaxInt32))
+	}
+	qualifiers, filters, some := columnsFor(s, p)
+	if !some {
+		return q, false
+	}
+	for _, f := range families {
+		q.columns = append(q.columns, &pb.Column{Family: f, Qualifier: qualifiers})
+	}
+	if s.FirstPerRow && !s.Reverse && p.exact == nil && (qualifiers != nil || len(s.Qualifiers) < 2) {
+		q.storeLimit = proto.Uint32(1)
+	}
+	if !s.NeedValue {
+		filters = append(filters, keyOnly())
+	}
+	if len(filters) > 0 {
+		q.filter = passAll(filters)
+	}
+	return q, true
+}
+
+// columnsFor are the qualifiers that are named one by one, or else filters.
+func columnsFor(s *kv.Scan, p *piece) (qualifiers [][]byte, filters []*pb.Filter, some bool) {
+	if p.column {
+		return [][]byte{orEmpty(p.from)}, nil, inQualifiers(s.Qualifiers, p.from)
+	}
+	if s.Qualifiers != nil {
+		if len(s.Qualifiers) == 0 {
+			return nil, nil, false
+		}
+		if named, ok := points(s.Qualifiers); ok {
+			for _, q := range named {
+				qualifiers = append(qualifiers, orEmpty(q))
+			}
+		} else { // the reader leaves out what is between
+			last := s.Qualifiers[len(s.Qualifiers)-1].End
+			filters = append(filters, columnRange(s.Qualifiers[0].Start, last, false))
+		}
+	}
+	if p.one && p.exact != nil && (len(p.from) > 0 || p.to != nil) {
+		filters = append(filters, columnRange(p.from, p.to, true))
+	}
+	return qualifiers, filters, true
+}
+
+func orEmpty(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+func (q *query) scan() *pb.Scan {
+	return &pb.Scan{Column: q.columns, TimeRange: q.times, MaxVersions: &q.maxVersions, StoreLimit: q.storeLimit,
+		Filter: q.filter, MaxResultSize: proto.Uint64(scanBytes)}
+}
+
+func (q *query) get(row []byte) *pb.Get {
+	return &pb.Get{Row: row, Column: q.columns, TimeRange: q.times, MaxVersions: &q.maxVersions, StoreLimit: q.storeLimit, Filter: q.filter}
+}
+
+// scanBytes is about how much a server sends at once.
+const scanBytes = 2 << 20
+
+// filter makes a filter of its class and its message.
+func filter(class string, m proto.Message) *pb.Filter {
+	b, err := proto.Marshal(m)
+	if err != nil {
+		panic(err) // all messages here are complete
+	}
+	return &pb.Filter{Name: proto.String(filters + class), SerializedFilter: b}
+}
+
+func keyOnly() *pb.Filter {
+	return filter("KeyOnlyFilter", &pb.KeyOnlyFilter{LenAsVal: proto.Bool(false)})
+}
+
+// columnRange passes qualifiers from the first on; a nil last is open.
+func columnRange(first, last []byte, included bool) *pb.Filter {
+	return filter("ColumnRangeFilter", &pb.ColumnRangeFilter{MinColumn: first, MinColumnInclusive: proto.Bool(true),
+		MaxColumn: last, MaxColumnInclusive: proto.Bool(included)})
+}
+
+func passAll(of []*pb.Filter) *pb.Filter { return list(of, pb.FilterList_MUST_PASS_ALL) }
+
+func list(of []*pb.Filter, how pb.FilterList_Operator) *pb.Filter {
+	if len(of) == 1 {
+		return of[0]
+	}
+	return filter("FilterList", &pb.FilterList{Operator: how.Enum(), Filters: of})
+}

@@ -1,0 +1,340 @@
+package hbase
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// tandem is the same cells in HBase and in the embedded store.
+type tandem struct {
+	*testing.T
+	r      *rand.Rand
+	seed   uint64
+	name   string
+	hbase  *Store
+	pebble kv.Store
+	cells  []kv.Cell
+}
+
+// splits are the bounds of the regions.
+var splits = [][]byte{[]byte("a\x00"), []byte("b"), []byte("b\xff")}
+
+func newTandem(t *testing.T, cells int) *tandem {
+	f := &tandem{T: t, seed: uint64(time.Now().UnixNano()), name: newName(), hbase: openTest(t)}
+	t.Logf("seed %d", f.seed)
+	f.r = rand.New(rand.NewPCG(f.seed, 0))
+	all := []string{"VERSIONS", "2147483647", "NEW_VERSION_BEHAVIOR", "true"}
+	makeTable(t, f.hbase, f.name, splits, familySchema("a", all...), familySchema("b", all...))
+	var err error
+	f.pebble, err = pebblekv.Open(pebblekv.Options{InMemory: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, f.pebble.Close()) })
+	scheme, err := partition.NewRange([]string{"p0", "p1", "p2", "p3"}, append(slices.Clone(splits), nil))
+	require.NoError(t, err)
+	ctx := context.Background()
+	require.NoError(t, f.pebble.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		if err := c.CreateDatabase(kv.Database{Name: "default"}); err != nil {
+			return err
+		}
+		for _, family := range []string{"a", "b"} {
+			_, err := c.CreateTable(kv.Table{Database: "default", Name: f.name + "$" + family, Group: f.name, Family: family,
+				MaxRow: maxRow, MaxQualifier: maxQualifier, Value: kv.ValueType{Kind: kv.MediumBlob, Max: maxValue}, Partitioning: scheme})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	f.put(cells)
+	return f
+}
+
+// put writes random cells into both.
+func (f *tandem) put(n int) {
+	ctx := context.Background()
+	txn := f.pebble.Begin(kv.TxnOptions{})
+	for range n {
+		c := kv.Cell{Family: f.r.IntN(2), Row: f.row(), Qualifier: f.qualifier(), Timestamp: f.time(), Value: f.value()}
+		table := txn.Catalog().Table("default", f.name+"$"+string(rune('a'+c.Family)))
+		require.NoError(f, txn.Put(ctx, table, c))
+		putRaw(f, f.hbase, f.name, cell{row: c.Row, family: []byte{byte('a' + c.Family)}, qualifier: c.Qualifier, timestamp: c.Timestamp, value: c.Value})
+		f.cells = append(f.cells, c)
+	}
+	require.NoError(f, txn.Commit(ctx))
+}
+
+func (f *tandem) pick(from ...string) []byte { return []byte(from[f.r.IntN(len(from))]) }
+
+// row is a row, seldom one at the limits.
+func (f *tandem) row() []byte {
+	if f.r.IntN(60) == 0 {
+		return bytes.Repeat(f.pick("\xff", "b", "\x00"), maxRow-f.r.IntN(2))
+	}
+	out := f.pick("\x00", "a", "b", "\xff")
+	for range f.r.IntN(3) {
+		out = append(out, f.pick("\x00", "\x01", "a", "\xff")...)
+	}
+	return out
+}
+
+func (f *tandem) qualifier() []byte {
+	var out []byte
+	for range f.r.IntN(3) {
+		out = append(out, f.pick("\x00", "q", "\xff")...)
+	}
+	return orEmpty(out)
+}
+
+func (f *tandem) time() int64 {
+	return []int64{0, 1, 2, 3, 4, 5, 1000, maxTimestamp, maxTimestamp - 1}[f.r.IntN(9)]
+}
+
+func (f *tandem) value() []byte {
+	return bytes.Repeat([]byte{'v'}, f.r.IntN(5)*f.r.IntN(30))
+}
+
+// position is a random place.
+func (f *tandem) position() kv.Position {
+	c := f.cells[f.r.IntN(len(f.cells))]
+	p := kv.Position{Row: c.Row, Depth: kv.Depth(f.r.IntN(4)), After: f.r.IntN(2) == 0}
+	if f.r.IntN(3) == 0 {
+		p.Row = f.row()
+	}
+	switch p.Depth {
+	case kv.DepthNone:
+		return kv.Position{}
+	case kv.DepthCell:
+		p.Timestamp = c.Timestamp
+		if f.r.IntN(8) == 0 {
+			p.Timestamp = []int64{math.MinInt64, -1, math.MaxInt64}[f.r.IntN(3)]
+		}
+		fallthrough
+	case kv.DepthColumn:
+		p.Qualifier = c.Qualifier
+	}
+	return p
+}
+
+// comparePositions is the order of two places that are not open.
+func comparePositions(a, b kv.Position) int {
+	c := func(x, y int) int { return x - y }
+	if n := bytes.Compare(a.Row, b.Row); n != 0 {
+		return n
+	}
+	side := func(p kv.Position) int {
+		if p.After {
+			return 1
+		}
+		return -1
+	}
+	at := func(of, other kv.Position) int { return c(side(of), 0) }
+	if a.Depth == kv.DepthRow || b.Depth == kv.DepthRow {
+		return coarse(a, b, kv.DepthRow, at, side)
+	}
+	if n := bytes.Compare(a.Qualifier, b.Qualifier); n != 0 {
+		return n
+	}
+	if a.Depth == kv.DepthColumn || b.Depth == kv.DepthColumn {
+		return coarse(a, b, kv.DepthColumn, at, side)
+	}
+	if a.Timestamp != b.Timestamp {
+		if a.Timestamp > b.Timestamp {
+			return -1
+		}
+		return 1
+	}
+	return side(a) - side(b)
+}
+
+func coarse(a, b kv.Position, d kv.Depth, at func(a, b kv.Position) int, side func(kv.Position) int) int {
+	switch {
+	case a.Depth == d && b.Depth == d:
+		return side(a) - side(b)
+	case a.Depth == d:
+		return at(a, b)
+	}
+	return -at(b, a)
+}
+
+// ranges are sorted, disjoint ranges that are not empty.
+func (f *tandem) ranges() []kv.Range {
+	if f.r.IntN(4) == 0 {
+		return nil
+	}
+	if f.r.IntN(4) == 0 { // points
+		return f.pointRanges()
+	}
+	var at []kv.Position
+	for range 2 * (1 + f.r.IntN(3)) {
+		if p := f.position(); p.Depth != kv.DepthNone {
+			at = append(at, p)
+		}
+	}
+	slices.SortFunc(at, comparePositions)
+	at = slices.CompactFunc(at, func(a, b kv.Position) bool { return comparePositions(a, b) == 0 })
+	var out []kv.Range
+	for i := 0; i+1 < len(at); i += 2 {
+		out = append(out, kv.Range{Start: at[i], End: at[i+1]})
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	if f.r.IntN(4) == 0 {
+		out[0].Start = kv.Position{}
+	}
+	if f.r.IntN(4) == 0 {
+		out[len(out)-1].End = kv.Position{}
+	}
+	return out
+}
+
+// pointRanges are rows or columns or cells, each alone.
+func (f *tandem) pointRanges() []kv.Range {
+	depth := kv.Depth(1 + f.r.IntN(3))
+	var at []kv.Position
+	for range 1 + f.r.IntN(6) {
+		c := f.cells[f.r.IntN(len(f.cells))]
+		p := kv.Position{Row: c.Row, Depth: depth}
+		if f.r.IntN(4) == 0 {
+			p.Row = f.row()
+		}
+		if depth >= kv.DepthColumn {
+			p.Qualifier = c.Qualifier
+		}
+		if depth == kv.DepthCell {
+			p.Timestamp = c.Timestamp
+		}
+		at = append(at, p)
+	}
+	slices.SortFunc(at, comparePositions)
+	at = slices.CompactFunc(at, func(a, b kv.Position) bool { return comparePositions(a, b) == 0 })
+	var out []kv.Range
+	for _, p := range at {
+		end := p
+		end.After = true
+		out = append(out, kv.Range{Start: p, End: end})
+	}
+	return out
+}
+
+func (f *tandem) qualifiers() []kv.QualifierRange {
+	switch f.r.IntN(5) {
+	case 0:
+		var out []kv.QualifierRange
+		for _, q := range []string{"", "\x00", "q", "qq", "\xff"} {
+			if f.r.IntN(2) == 0 {
+				out = append(out, kv.QualifierRange{Start: []byte(q), End: []byte(q + "\x00")})
+			}
+		}
+		slices.SortFunc(out, func(a, b kv.QualifierRange) int { return bytes.Compare(a.Start, b.Start) })
+		if len(out) > 1 && bytes.Equal(out[0].End, out[1].Start) {
+			return nil
+		}
+		return out
+	case 1:
+		return []kv.QualifierRange{{Start: []byte("\x00"), End: []byte("q")}, {Start: []byte("q\x00"), End: nil}}
+	}
+	return nil
+}
+
+// scan is a random scan.
+func (f *tandem) scan() kv.Scan {
+	s := kv.Scan{Ordered: true, Ranges: f.ranges(), Qualifiers: f.qualifiers(), MaxVersions: []int{0, 1, 1, 1, 2, 3}[f.r.IntN(6)],
+		Reverse: f.r.IntN(3) == 0, NeedValue: f.r.IntN(3) > 0, FirstPerRow: f.r.IntN(5) == 0, ByPartition: f.r.IntN(4) == 0}
+	if f.r.IntN(3) == 0 {
+		s.Time = kv.TimeRange{Min: f.time() - int64(f.r.IntN(2)), Max: f.time() + int64(f.r.IntN(2)), Bounded: true}
+		if f.r.IntN(3) == 0 {
+			s.Time.Min = math.MinInt64
+		}
+		if f.r.IntN(3) == 0 {
+			s.Time.Max = math.MaxInt64
+		}
+	}
+	if f.r.IntN(5) == 0 {
+		for i := range 4 {
+			if f.r.IntN(2) == 0 {
+				s.Partitions = append(s.Partitions, i)
+			}
+		}
+		if s.Partitions == nil {
+			s.Partitions = []int{}
+		}
+	}
+	if f.r.IntN(6) == 0 {
+		s.Rows = partition.RowRange{Start: f.row(), End: f.row()}
+	}
+	if f.r.IntN(3) == 0 {
+		s.Limit = 1 + f.r.IntN(5)
+	}
+	return s
+}
+
+// compare runs random scans on both.
+func (f *tandem) compare(n int) {
+	f.Helper()
+	for i := range n {
+		s := f.scan()
+		tables := [][]string{{"a"}, {"b"}, {"a", "b"}, {"b", "a"}}[f.r.IntN(4)]
+		for i := range tables {
+			tables = slices.Clone(tables)
+			tables[i] = f.name + "$" + tables[i]
+		}
+		onPebble := s
+		if s.Partitions != nil && f.hbase.Catalog().Table("default", tables[0]).Partitioning.Len() != 4 {
+			s.Partitions, onPebble.Partitions = nil, nil // a region has been split
+		}
+		want := read(f, f.pebble, tables, onPebble)
+		got := read(f, f.hbase, tables, s)
+		require.Equal(f, printed(want), printed(got), "seed %d, scan %d of %v: %+v", f.seed, i, tables, s)
+	}
+}
+
+func printed(cells []kv.Cell) (out []string) {
+	for _, c := range cells {
+		row := fmt.Sprintf("%q", c.Row)
+		if len(c.Row) > 10 {
+			row = fmt.Sprintf("%d times %q", len(c.Row), c.Row[:1])
+		}
+		out = append(out, fmt.Sprintf("%d %s %q %d %q", c.Family, row, c.Qualifier, c.Timestamp, c.Value))
+	}
+	return out
+}
+
+// TestTandemScans compares random scans of both stores, of the same cells in
+// memory, in files, in one file, after moves and after a split.
+func TestTandemScans(t *testing.T) {
+	f := newTandem(t, 300)
+	n := 300
+	if testing.Short() {
+		n = 50
+	}
+	t.Run("Memory", func(t *testing.T) { f.in(t).compare(n) })
+	flush(t, f.hbase, f.name)
+	f.put(50)
+	t.Run("Flushed", func(t *testing.T) { f.in(t).compare(n) })
+	flush(t, f.hbase, f.name)
+	compact(t, f.hbase, f.name)
+	t.Run("Compacted", func(t *testing.T) { f.in(t).compare(n) })
+	moveAll(t, f.hbase, f.name)
+	t.Run("Moved", func(t *testing.T) { f.in(t).compare(n) })
+	require.NoError(t, f.hbase.cluster.splitRegion(context.Background(), pbTable("default", f.name), []byte("b\x00")))
+	t.Run("Split", func(t *testing.T) { f.in(t).compare(n) })
+}
+
+func (f *tandem) in(t *testing.T) *tandem {
+	next := *f
+	next.T = t
+	return &next
+}

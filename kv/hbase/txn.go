@@ -1,0 +1,150 @@
+package hbase
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// txn is a transaction. It reads what the servers have, each statement anew, with
+// its own writes on top, which are all in one row.
+type txn struct {
+	store   *Store
+	options kv.TxnOptions
+	layout  *layout
+	failed  error // of reading the layout
+	over    bool
+
+	ops   []op
+	row   []byte // of ops
+	table string // of ops
+	log   readLog
+	// counted is how many scans of the log are of statements that have written;
+	// opsBefore is how many ops there were when the present statement began.
+	counted, opsBefore int
+}
+
+// snapshot takes the layout.
+func (t *txn) snapshot() *layout {
+	if t.layout == nil {
+		t.layout, t.failed = t.store.current()
+	}
+	return t.layout
+}
+
+// Catalog implements kv.Txn.
+func (t *txn) Catalog() *kv.Catalog { return t.snapshot().catalog }
+
+// Now implements kv.Txn: HBase judges retention by its servers' clocks.
+func (t *txn) Now() int64 {
+	t.snapshot()
+	return time.Now().UnixMilli()
+}
+
+// usable is why nothing can be read or written.
+func (t *txn) usable() error {
+	if err := t.store.isClosed(); err != nil {
+		return err
+	}
+	if t.over {
+		return kv.ErrClosed
+	}
+	t.snapshot()
+	return t.failed
+}
+
+// Scan implements kv.Txn.
+func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Cursor, error) {
+	if err := t.usable(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	l := t.snapshot()
+	kept := *s
+	c := &cursor{ctx: ctx, cluster: t.store.cluster, tables: tables, s: &kept}
+	for _, table := range tables {
+		f, ok := l.families[table.ID]
+		if !ok {
+			return nil, kv.ErrCatalogChanged
+		}
+		c.table = f.table
+		c.families = append(c.families, f.name)
+	}
+	c.pieces = piecesOf(s, tables[0])
+	if own := t.writes(s.At); len(own) > 0 && t.table == c.table {
+		c.own = &ownRow{txn: t, row: t.row, ops: own}
+		c.pieces = c.own.apart(c.pieces)
+	}
+	if s.Reverse {
+		reversePieces(c.pieces)
+	}
+	if !t.options.ReadOnly {
+		c.log, c.entry = &t.log, t.log.begin(c.table, c.families, s)
+	}
+	return c, nil
+}
+
+// writes are the transaction's writes up to a savepoint, nil being now.
+func (t *txn) writes(at kv.Savepoint) []op {
+	if at == nil {
+		return t.ops
+	}
+	return t.ops[:min(int(at.(savepoint)), len(t.ops))]
+}
+
+// savepoint is the number of writes.
+type savepoint int
+
+// Savepoint implements kv.Txn.
+func (t *txn) Savepoint() kv.Savepoint { return savepoint(len(t.ops)) }
+
+// RollbackTo implements kv.Txn.
+func (t *txn) RollbackTo(at kv.Savepoint) {
+	t.ops = slices.Clip(t.ops[:min(int(at.(savepoint)), len(t.ops))])
+	t.opsBefore = min(t.opsBefore, len(t.ops))
+}
+
+// Renew implements kv.Txn: what statements have read that wrote nothing is
+// forgotten.
+func (t *txn) Renew() error {
+	if err := t.store.isClosed(); err != nil {
+		return err
+	}
+	if len(t.ops) == t.opsBefore {
+		t.log.scans = slices.Clip(t.log.scans[:t.counted])
+	}
+	t.counted, t.opsBefore = len(t.log.scans), len(t.ops)
+	before := t.layout
+	t.layout = nil
+	l := t.snapshot()
+	if len(t.ops) > 0 && before != nil && !sameFamilies(before, l, t.table) {
+		return kv.ErrCatalogChanged
+	}
+	return nil
+}
+
+// sameFamilies reports whether a table of HBase has the same families in both
+// layouts.
+func sameFamilies(a, b *layout, table string) bool {
+	for id, f := range a.families {
+		if o, ok := b.families[id]; f.table == table && (!ok || !bytes.Equal(o.name, f.name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// LockRow implements kv.Txn: there are no locks. The commit finds out whether a row
+// has changed.
+func (t *txn) LockRow(context.Context, *kv.Table, []byte, kv.RowLock) error { return t.usable() }
+
+// Rollback implements kv.Txn.
+func (t *txn) Rollback() {
+	t.over = true
+	t.ops, t.log = nil, readLog{}
+}
