@@ -16,8 +16,8 @@ const module = "github.com/hbasekv/hbasekv/"
 // policy is the import order of the house, one package a line: what it may
 // import of these modules, in code and in tests of the package itself. A package
 // that is not listed may not exist; one that ends with /... stands for all that
-// are below it, too. The inner rooms of the Pebble store go without the folders
-// above them.
+// are below it, too. The inner rooms of the Pebble store and of the command go
+// without the folders above them.
 const policy = `
 partition                :
 partition/rowkey         : partition
@@ -60,7 +60,9 @@ driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebbl
 driver/cellio            :
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver
-driver/cmd/hbasekv       : driver driver/cellio driver/cmd/hbasekv/advise
+hbasekv/seqfile          : driver/cellio
+hbasekv/parquetfile      : driver/cellio
+driver/cmd/hbasekv       : hbasekv/seqfile hbasekv/parquetfile driver driver/cellio driver/cmd/hbasekv/advise
 conformance              : driver
 conformance/peers        : driver
 conformance/orm          : driver conformance/orm/ent/...
@@ -140,6 +142,9 @@ func roomName(path string) string {
 	if inner, ok := strings.CutPrefix(name, "kv/pebblekv/internal/"); ok {
 		return "pebblekv/" + inner
 	}
+	if inner, ok := strings.CutPrefix(name, "driver/cmd/hbasekv/internal/"); ok {
+		return "hbasekv/" + inner
+	}
 	return name
 }
 
@@ -202,7 +207,8 @@ func TestRequirements(t *testing.T) {
 		require.True(t, used, "go.mod requires %s, which no package of the library imports", r.Path)
 	}
 	for path := range imported {
-		for _, foreign := range []string{"spf13/cobra", "jedib0t/go-pretty", "schollz/progressbar", "x/term", "porcupine"} {
+		for _, foreign := range []string{"spf13/cobra", "jedib0t/go-pretty", "schollz/progressbar", "x/term", "porcupine",
+			"parquet-go", "klauspost/compress"} {
 			require.NotContains(t, path, foreign, "the library imports what is the command's or the tests'")
 		}
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
+
+	"github.com/hbasekv/hbasekv/driver"
 )
 
 // exportCommand is the state of the export command.
@@ -65,7 +67,8 @@ func newExport() *cobra.Command {
 	flags.StringVar(&c.view, "view", "", "the rows of this view; there is no TABLE")
 	flags.StringVar(&c.format, "format", "",
 		"csv, tsv, jsonl, text, parquet, scan or sql (default: by the file's name)")
-	flags.StringVar(&c.versions, "versions", "", "all, latest or the number of newest versions of each cell (default: all)")
+	flags.StringVar(&c.versions, "versions", "",
+		"all, latest or the number of newest versions of each cell (default: all)")
 	flags.Int64Var(&c.asOf, "as-of", 0, "of each cell the version that was the newest at this T")
 	flags.BoolVar(&c.negate, "negate-timestamps", false, "write -T for T, as OceanBase's client for HBase stores it")
 	flags.BoolVar(&c.force, "force", false, "replace FILE where it exists")
@@ -120,7 +123,7 @@ func (c *exportCommand) run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	db, err := openReadOnly(c.dsn)
+	db, err := openReadOnly(c.dsn, func(cfg *driver.Config) { cfg.ParseTime = false })
 	if err != nil {
 		return err
 	}
@@ -176,7 +179,8 @@ type exporter struct {
 	noun    string
 }
 
-var isStatement = regexp.MustCompile(`(?is)^\s*(\(|(select|with|table|values|show|explain|desc|describe|/\*.*?\*/)\b.*\s)`)
+// isStatement tells a statement from a name: it has several words.
+var isStatement = regexp.MustCompile(`(?is)^\s*(\(|/\*|(select|with|table|values|show|explain|desc|describe)\s)`)
 
 func (e *exporter) export(ctx context.Context, what string) error {
 	e.noun = "cell"

@@ -8,13 +8,16 @@ import (
 	"math"
 
 	"github.com/hbasekv/hbasekv/driver/cellio"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/parquetfile"
 )
 
 // cells writes the cells of a table or a group.
 func (e *exporter) cells(ctx context.Context, to *target) error {
-	w, err := e.cellWriter(to)
-	if err != nil {
-		return err
+	var w cellio.Writer
+	if e.format == parquetFile {
+		w = parquetfile.NewCellWriter(e.out)
+	} else {
+		w = cellio.NewWriter(e.out, e.format.text, to.name)
 	}
 	total, err := e.estimate(ctx, to)
 	if err != nil {
@@ -29,11 +32,6 @@ func (e *exporter) cells(ctx context.Context, to *target) error {
 		return err
 	}
 	return w.Close()
-}
-
-// cellWriter writes cells in the format.
-func (e *exporter) cellWriter(to *target) (cellio.Writer, error) {
-	return cellio.NewWriter(e.out, e.format.text, to.name), nil
 }
 
 // estimate is about how many cells there are, -1 where that is unknown.
@@ -65,7 +63,8 @@ func (e *exporter) writeCells(ctx context.Context, to *target, w cellio.Writer) 
 	} else if to.families[0] != "" {
 		family = quoteString(to.families[0])
 	}
-	rows, err := e.tx.QueryContext(ctx, "SELECT K, "+family+", Q, T, V FROM "+quoteName(to.name)+e.seen()+" ORDER BY "+order)
+	rows, err := e.tx.QueryContext(ctx,
+		"SELECT K, "+family+", Q, T, V FROM "+quoteName(to.name)+e.seen()+" ORDER BY "+order)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/driver/cellio"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/parquetfile"
 )
 
 // rows writes the rows of a query.
@@ -55,27 +56,58 @@ func (e *exporter) rows(ctx context.Context, query string) error {
 
 // rowWriter writes rows in the format.
 func (e *exporter) rowWriter(types []*sql.ColumnType) (cellio.RowWriter, error) {
-	columns := make([]cellio.Column, len(types))
-	for i, t := range types {
-		columns[i] = cellio.Column{Name: t.Name(), Kind: kindOf(t)}
-	}
 	switch e.format {
 	case sqlFile, scanFile, textFile:
 		return nil, fmt.Errorf("--format %s is for the cells of a table or a table group, not for rows", e.format.name)
+	case parquetFile:
+		columns := make([]parquetfile.Column, len(types))
+		for i, t := range types {
+			columns[i] = parquetfile.Column{Name: t.Name(), Type: parquetType(t.DatabaseTypeName())}
+			if precision, scale, ok := t.DecimalSize(); ok && columns[i].Type == parquetfile.Decimal {
+				columns[i].Precision, columns[i].Scale = int(precision), int(scale)
+			}
+		}
+		return parquetfile.NewRowWriter(e.out, columns)
+	}
+	columns := make([]cellio.Column, len(types))
+	for i, t := range types {
+		columns[i] = cellio.Column{Name: t.Name(), Kind: kinds[parquetType(t.DatabaseTypeName())]}
 	}
 	return cellio.NewRowWriter(e.out, e.format.text, columns)
 }
 
-func kindOf(t *sql.ColumnType) cellio.Kind {
-	switch name := strings.TrimPrefix(t.DatabaseTypeName(), "UNSIGNED "); name {
-	case "BIGINT", "INT", "MEDIUMINT", "SMALLINT", "TINYINT", "DOUBLE", "FLOAT", "DECIMAL", "YEAR":
-		return cellio.Number
-	case "JSON":
-		return cellio.Document
-	default:
-		if strings.HasSuffix(name, "BINARY") || strings.HasSuffix(name, "BLOB") || name == "BIT" {
-			return cellio.Bytes
+// parquetType is the type of a column that has MySQL's.
+func parquetType(name string) parquetfile.Type {
+	name, unsigned := strings.CutPrefix(name, "UNSIGNED ")
+	switch name {
+	case "BIGINT", "INT", "MEDIUMINT", "SMALLINT", "TINYINT", "YEAR":
+		if unsigned {
+			return parquetfile.Uint
 		}
+		return parquetfile.Int
+	case "DOUBLE", "FLOAT":
+		return parquetfile.Double
+	case "DECIMAL":
+		return parquetfile.Decimal
+	case "JSON":
+		return parquetfile.JSON
+	case "DATE":
+		return parquetfile.Date
+	case "DATETIME", "TIMESTAMP":
+		return parquetfile.DateTime
+	case "TIME":
+		return parquetfile.Time
 	}
-	return cellio.Chars
+	if strings.HasSuffix(name, "BINARY") || strings.HasSuffix(name, "BLOB") || name == "BIT" {
+		return parquetfile.Bytes
+	}
+	return parquetfile.Text
+}
+
+// kinds are what text formats tell apart; any other type is text to them.
+var kinds = map[parquetfile.Type]cellio.Kind{
+	parquetfile.Bytes: cellio.Bytes, parquetfile.Text: cellio.Chars, parquetfile.JSON: cellio.Document,
+	parquetfile.Int: cellio.Number, parquetfile.Uint: cellio.Number, parquetfile.Double: cellio.Number,
+	parquetfile.Decimal: cellio.Number, parquetfile.Date: cellio.Chars, parquetfile.DateTime: cellio.Chars,
+	parquetfile.Time: cellio.Chars,
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/hbasekv/hbasekv/driver/cellio"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/parquetfile"
+	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/seqfile"
 )
 
 // input is what is loaded: a file, those of a directory, or standard input.
@@ -228,6 +230,43 @@ func readCells(p *part, f *fileFormat) (cellio.Reader, error) {
 	switch f {
 	case sqlFile:
 		return nil, errors.New("statements are run, not loaded: hbasekv sql DSN < FILE")
+	case sequenceFile:
+		return seqfile.NewReader(p)
+	case parquetFile:
+		return p.parquet()
 	}
 	return cellio.NewReader(p, f.text)
+}
+
+// parquet reads cells of Parquet, which needs random access: what has none is
+// copied to a temporary file.
+func (p *part) parquet() (cellio.Reader, error) {
+	file := p.file
+	if file == nil {
+		var err error
+		if file, err = os.CreateTemp("", "hbasekv-*.parquet"); err != nil {
+			return nil, err
+		}
+		p.closer = append(p.closer, func() error { return errors.Join(file.Close(), os.Remove(file.Name())) })
+		if _, err := io.Copy(file, p); err != nil {
+			return nil, err
+		}
+	}
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return parquetfile.NewReader(&countingReaderAt{file, p.read}, info.Size())
+}
+
+// countingReaderAt counts what is read through it.
+type countingReaderAt struct {
+	r io.ReaderAt
+	n *atomic.Int64
+}
+
+func (c *countingReaderAt) ReadAt(p []byte, off int64) (int, error) {
+	n, err := c.r.ReadAt(p, off)
+	c.n.Add(int64(n))
+	return n, err
 }

@@ -1,8 +1,10 @@
-// Command hbasekv runs SQL against an hbasekv store, loads files into it, copies it
-// and checks it, shows how even its partitions are, and advises on row keys.
+// Command hbasekv runs SQL against an hbasekv store, loads files into it and exports
+// it to files, copies it and checks it, shows how even its partitions are, and
+// advises on row keys.
 //
 //	hbasekv sql ./data -e 'SHOW TABLES'
 //	hbasekv load ./data zip$place zipcodes.csv.gz --header --columns HBASE_ROW_KEY,lat,lon,city,state,county
+//	hbasekv export ./data zip$place places.parquet
 //	hbasekv advise ./data zip$place --queries queries.sql
 //	hbasekv backup ./data ./copy
 //	hbasekv check ./data

@@ -54,10 +54,12 @@ func TestTranscripts(t *testing.T) {
 		dir := t.TempDir()
 		data, err := filepath.Abs("../../../conformance/testdata")
 		require.NoError(t, err)
+		exports, err := filepath.Abs("internal/seqfile/testdata")
+		require.NoError(t, err)
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			cmd := exec.Command("sh", "-c", d.Input)
 			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "DATA="+data)
+			cmd.Env = append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "DATA="+data, "EXPORTS="+exports)
 			out, err := cmd.CombinedOutput()
 			text := volatile.ReplaceAllString(strings.ReplaceAll(string(out), dir, "$DIR"), "(time)")
 			if err != nil {

@@ -48,12 +48,15 @@ func backup(ctx context.Context, out io.Writer, dsn, dir string) error {
 }
 
 // openReadOnly opens an existing store: it makes none where there is none.
-func openReadOnly(dsn string) (*sql.DB, error) {
+func openReadOnly(dsn string, more ...func(*driver.Config)) (*sql.DB, error) {
 	cfg, err := driver.ParseDSN(dsn)
 	if err != nil {
 		return nil, err
 	}
 	cfg.ReadOnly = true
+	for _, set := range more {
+		set(cfg)
+	}
 	c, err := driver.NewConnector(cfg)
 	if err != nil {
 		return nil, err

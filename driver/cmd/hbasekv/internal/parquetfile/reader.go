@@ -1,0 +1,154 @@
+package parquetfile
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/hbasekv/hbasekv/driver/cellio"
+)
+
+// Reader reads the cells of a file; it is a cellio.Reader.
+type Reader struct {
+	groups []parquet.RowGroup // to come
+	rows   parquet.Rows       // of the group at hand, or nil
+	at     [5]int             // the columns of cellNames, -1 where there is none
+	buf    []parquet.Row
+	left   []parquet.Row // of buf, to come
+	row    int
+}
+
+var cellNames = []string{"row", "family", "qualifier", "timestamp", "value"}
+
+// NewReader reads the end of a file, where its columns stand.
+func NewReader(in io.ReaderAt, size int64) (r *Reader, err error) {
+	defer recovered(&err)
+	f, err := parquet.OpenFile(in, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, err
+	}
+	r = &Reader{groups: f.RowGroups(), buf: make([]parquet.Row, batchRows/4)}
+	return r, r.find(f.Schema())
+}
+
+// recovered makes a panic of the library, over a file that is damaged, an error.
+func recovered(err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("the Parquet file is damaged: %v", r)
+	}
+}
+
+// find finds the columns of cells.
+func (r *Reader) find(schema *parquet.Schema) error {
+	fields := schema.Fields()
+	for i, name := range cellNames {
+		at := slices.IndexFunc(fields, func(f parquet.Field) bool {
+			return strings.EqualFold(f.Name(), name) || strings.EqualFold(f.Name(), "KFQTV"[i:i+1])
+		})
+		r.at[i] = -1
+		if at < 0 && name != "family" {
+			return fmt.Errorf("the Parquet file has no column %s", name)
+		}
+		if at < 0 {
+			continue
+		}
+		leaf, ok := schema.Lookup(fields[at].Name())
+		if !ok || fields[at].Repeated() || !fits(name, fields[at].Type()) {
+			return fmt.Errorf("the column %s of the Parquet file has the type %s: "+
+				"timestamp is INT64 in milliseconds, and all others are BYTE_ARRAY", fields[at].Name(), fields[at])
+		}
+		r.at[i] = leaf.ColumnIndex
+	}
+	return nil
+}
+
+func fits(name string, t parquet.Type) bool {
+	if name != "timestamp" {
+		return t.Kind() == parquet.ByteArray || t.Kind() == parquet.FixedLenByteArray
+	}
+	if logical := t.LogicalType(); logical != nil {
+		if stamp, ok := logical.Value.(*format.TimestampType); ok && stamp.Unit.Value.Duration() != time.Millisecond {
+			return false
+		}
+	}
+	return t.Kind() == parquet.Int64
+}
+
+// Line implements cellio.Reader: it is the number of the row, from 1.
+func (r *Reader) Line() int { return r.row }
+
+// Read implements cellio.Reader.
+func (r *Reader) Read() (c cellio.Cell, err error) {
+	defer recovered(&err)
+	for len(r.left) == 0 {
+		if err := r.fill(); err != nil {
+			return cellio.Cell{}, err
+		}
+	}
+	row := r.left[0]
+	r.left = r.left[1:]
+	r.row++
+	return r.cell(row)
+}
+
+// fill reads rows, of the next group where one has ended.
+func (r *Reader) fill() (err error) {
+	if r.rows == nil {
+		if len(r.groups) == 0 {
+			return io.EOF
+		}
+		r.rows, r.groups = r.groups[0].Rows(), r.groups[1:]
+	}
+	n, err := r.rows.ReadRows(r.buf)
+	r.left = r.buf[:n]
+	if err == io.EOF {
+		rows := r.rows
+		r.rows = nil
+		// The rows that came with the end are valid up to the next call.
+		for i, row := range r.left {
+			r.left[i] = row.Clone()
+		}
+		return rows.Close()
+	}
+	return err
+}
+
+// cell copies the values of a row.
+func (r *Reader) cell(row parquet.Row) (c cellio.Cell, err error) {
+	for _, v := range row {
+		switch column := v.Column(); {
+		case column == r.at[3] && v.IsNull():
+			return c, &cellio.BadLine{Reason: "the timestamp is null"}
+		case column == r.at[3]:
+			c.Timestamp = v.Int64()
+		case v.IsNull() && (column == r.at[0] || column == r.at[2]):
+			return c, &cellio.BadLine{Reason: "the row or the qualifier is null"}
+		case v.IsNull():
+		case column == r.at[0]:
+			c.Row = copied(v)
+		case column == r.at[1]:
+			c.Family = string(v.ByteArray())
+		case column == r.at[2]:
+			c.Qualifier = copied(v)
+		case column == r.at[4]:
+			c.Value = copied(v)
+		}
+	}
+	return c, nil
+}
+
+// copied is never nil.
+func copied(v parquet.Value) []byte { return append([]byte{}, v.ByteArray()...) }
+
+// Close ends the reading before the end.
+func (r *Reader) Close() error {
+	if r.rows == nil {
+		return nil
+	}
+	return r.rows.Close()
+}

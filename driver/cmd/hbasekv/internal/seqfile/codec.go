@@ -1,0 +1,101 @@
+package seqfile
+
+import (
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"compress/zlib"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+)
+
+// codec takes a compression off a whole stream.
+type codec func(io.Reader) (io.Reader, error)
+
+// codecNamed is the codec of a class of Hadoop.
+func codecNamed(class string) (codec, error) {
+	switch strings.TrimPrefix(class, "org.apache.hadoop.io.compress.") {
+	case "DefaultCodec", "DeflateCodec":
+		return func(r io.Reader) (io.Reader, error) { return zlib.NewReader(r) }, nil
+	case "GzipCodec":
+		return func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }, nil
+	case "BZip2Codec":
+		return func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }, nil
+	case "SnappyCodec":
+		return func(r io.Reader) (io.Reader, error) { return &snappyReader{in: r}, nil }, nil
+	case "ZStandardCodec":
+		return func(r io.Reader) (io.Reader, error) {
+			z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+				zstd.WithDecoderMaxWindow(maxWindow))
+			return z, err
+		}, nil
+	}
+	return nil, fmt.Errorf("the codec %s is not known: export without compression, or with the codec Default, "+
+		"Gzip, BZip2, Snappy or ZStandard", class)
+}
+
+// maxWindow bounds what zstd remembers; its highest level without --ultra needs 8 MiB.
+const maxWindow = 64 << 20
+
+// snappyReader reads what Hadoop's BlockCompressorStream wraps around Snappy: the
+// plain length of a piece, and then chunks with their lengths.
+type snappyReader struct {
+	in    io.Reader
+	left  int // plain bytes of the piece that are in chunks to come
+	chunk bytes.Reader
+	buf   []byte
+}
+
+// maxChunk is the longest chunk; Hadoop's own are of 256 KiB.
+const maxChunk = 16 << 20
+
+func (s *snappyReader) Read(p []byte) (int, error) {
+	for s.chunk.Len() == 0 {
+		if err := s.next(); err != nil {
+			return 0, err
+		}
+	}
+	return s.chunk.Read(p)
+}
+
+// next reads a chunk, and before it the length of a piece that begins.
+func (s *snappyReader) next() error {
+	if s.left == 0 {
+		n, err := readInt(s.in)
+		if err != nil {
+			return err
+		}
+		if n < 0 {
+			return damaged("a piece of %d bytes", n)
+		}
+		s.left = int(n)
+		if n == 0 {
+			return nil
+		}
+	}
+	n, err := readInt(s.in)
+	if err != nil {
+		return unexpected(err)
+	}
+	if n < 0 || n > maxChunk {
+		return damaged("a chunk of %d bytes", n)
+	}
+	compressed, err := readBytes(s.in, int(n))
+	if err != nil {
+		return unexpected(err)
+	}
+	plain, err := snappy.DecodedLen(compressed)
+	if err != nil || plain > s.left || plain > maxChunk || plain == 0 {
+		return damaged("a chunk that is not of Snappy")
+	}
+	if s.buf, err = snappy.Decode(s.buf[:cap(s.buf)], compressed); err != nil {
+		return err
+	}
+	s.left -= len(s.buf)
+	s.chunk.Reset(s.buf)
+	return nil
+}
