@@ -41,18 +41,26 @@ func retain(t testing.TB, s *Store, name string, r kv.Retention) *kv.Table {
 	return s.Catalog().Table("d", name)
 }
 
-// physical is what the key spaces of a table hold, whatever readers see.
-func physical(t testing.TB, s *Store, table *kv.Table) (out []string) {
+// cellsOf are the keys that a table's key spaces hold, whatever readers see.
+func cellsOf(t testing.TB, s *Store, table *kv.Table) (out []kv.Cell) {
 	for leaf := range table.Spaces {
 		lower, upper := cellkey.Extent(table.Extent(leaf))
 		it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 		require.NoError(t, err)
-		var d cellkey.Decoded
 		for ok := it.First(); ok; ok = it.Next() {
-			require.NoError(t, d.Decode(it.Key()))
-			out = append(out, fmt.Sprintf("%s/%s@%d", d.Row, d.Qualifier, d.Timestamp))
+			var d cellkey.Decoded
+			require.NoError(t, d.Decode(slices.Clone(it.Key())))
+			out = append(out, kv.Cell{Row: d.Row, Qualifier: d.Qualifier, Timestamp: d.Timestamp})
 		}
 		require.NoError(t, it.Close())
+	}
+	return out
+}
+
+// physical is cellsOf in words, sorted.
+func physical(t testing.TB, s *Store, table *kv.Table) (out []string) {
+	for _, c := range cellsOf(t, s, table) {
+		out = append(out, fmt.Sprintf("%s/%s@%d", c.Row, c.Qualifier, c.Timestamp))
 	}
 	slices.Sort(out)
 	return out

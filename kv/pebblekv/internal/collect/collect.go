@@ -75,8 +75,8 @@ type collector struct {
 }
 
 // A piece of work ends after so many keys looked at or to be removed.
-const (
-	maxSteps    = 1024
+var (
+	PieceSteps  = 1024
 	maxRemovals = 128
 )
 
@@ -135,7 +135,7 @@ func (c *collector) watched(from []byte, spaces []kv.SpaceID,
 }
 
 // full reports whether the piece of work is large enough.
-func (c *collector) full() bool { return c.steps >= maxSteps || len(c.removals) >= maxRemovals }
+func (c *collector) full() bool { return c.steps >= PieceSteps || len(c.removals) >= maxRemovals }
 
 // open is a source of what a leaf holds as it is now, through a filter of blocks or
 // none.

@@ -50,10 +50,13 @@ func (c *collector) expiredFrom(leaf int, from []byte) (next []byte, err error) 
 }
 
 // nextLive is the first place behind another with a version that has not expired,
-// nil where there is none. Where it is not found in time, it is one before which
-// there is none.
+// nil where there is none. Where it is not found in time, it is another behind that
+// place before which there is none.
 func (c *collector) nextLive(live *source, from []byte) []byte {
-	for live.seek(from); live.ok && live.timestamp() < c.oldest && c.steps < maxSteps; c.steps++ {
+	for live.seek(from); live.ok && live.timestamp() < c.oldest; c.steps++ {
+		if !bytes.Equal(live.suffix(), from) && c.steps >= PieceSteps {
+			break
+		}
 		live.seek(cellkey.MakeBehind(bytes.Clone(cellkey.Suffix(live.column))))
 	}
 	if !live.ok {

@@ -26,9 +26,9 @@ type stretch struct{ from, to []byte }
 
 func before(place, to []byte) bool { return to == nil || bytes.Compare(place, to) < 0 }
 
-// rangeVersions is how many versions are removed by a range at least: every range
+// RangeVersions is how many versions are removed by a range at least: every range
 // is in the way of all iterators as long as it is in memory.
-const rangeVersions = 256
+var RangeVersions = 256
 
 // run removes what the source has from where it stands to a place. Where that is
 // much, it goes at once: the rest of the column if it is all of one, else
@@ -37,7 +37,7 @@ const rangeVersions = 256
 func (c *collector) run(s *source, to, end []byte, guard *stretch) {
 	begin, column := len(c.removals), bytes.Clone(cellkey.Suffix(s.column))
 	for s.ok && before(s.suffix(), to) {
-		if len(c.removals)-begin < rangeVersions {
+		if len(c.removals)-begin < RangeVersions {
 			c.removals = append(c.removals, removal{lower: slices.Clone(s.it.Key()), guard: guard})
 			c.steps++
 			s.next()
