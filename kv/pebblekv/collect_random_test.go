@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -342,4 +343,75 @@ func hidden(t testing.TB, s *Store, table *kv.Table) (out []string) {
 		}
 	}
 	return out
+}
+
+// TestCollectPowerCuts cuts the power at random moments while one goroutine writes and
+// another collects. Every acknowledged version that the store's clock keeps is
+// there in the next life, though the machine's clock is an earlier one.
+func TestCollectPowerCuts(t *testing.T) {
+	for _, all := range [][]kv.Retention{{{TTLSeconds: 8}}, {{MaxVersions: 3}}, {{TTLSeconds: 5, MinVersions: 2}}} {
+		seed := rand.Uint64()
+		t.Logf("seed %d", seed)
+		smallPieces(t, 1+int(seed%40), 2+int(seed%5))
+		cutPower(t, rand.New(rand.NewPCG(seed, 1)), seed, all)
+	}
+}
+
+func cutPower(t *testing.T, r *rand.Rand, seed uint64, all []kv.Retention) {
+	mem := vfs.NewCrashableMem()
+	x := &retained{clock: &handClock{}, all: all}
+	x.clock.ms.Store(100_000)
+	x.store = openCrashable(t, mem, x.clock)
+	createTable(t, x.store, "g", "a", &partition.Scheme{})
+	retain(t, x.store, "g$a", all[0])
+	var wg sync.WaitGroup
+	var failed error
+	wg.Go(func() { failed = x.disturbGently(t.Context(), seed) })
+	columns := map[string]column{}
+	for n := range 300 {
+		next := map[string]column{}
+		require.NoError(t, x.writeOnce(t.Context(), r, "row", columns, next, n))
+		maps.Copy(columns, next)
+		if n%10 == 0 {
+			left := mem.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: r.IntN(101), RNG: r})
+			x.requireAfterCut(t, left, columns)
+		}
+	}
+	x.over.Store(true)
+	wg.Wait()
+	require.NoError(t, failed)
+	require.NoError(t, x.store.Close())
+}
+
+func openCrashable(t testing.TB, fs vfs.FS, clock *handClock) *Store {
+	s, err := Open(Options{Dir: "d", FS: fs, Sync: true, CollectEvery: -1, Now: clock.now})
+	require.NoError(t, err)
+	return s
+}
+
+// disturbGently collects, flushes and has time pass.
+func (x *retained) disturbGently(ctx context.Context, seed uint64) error {
+	r := rand.New(rand.NewPCG(seed, 2))
+	for !x.over.Load() {
+		var err error
+		switch n := r.IntN(10); {
+		case n < 7:
+			_, err = x.store.Collect(ctx, "d", "g$a", kv.CollectOptions{})
+		case n < 8:
+			err = x.store.Flush(ctx)
+		default:
+			x.clock.ms.Add(int64(r.IntN(300)))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *retained) requireAfterCut(t *testing.T, left vfs.FS, columns map[string]column) {
+	early := &handClock{}
+	y := &retained{clock: early, all: x.all, store: openCrashable(t, left, early)}
+	require.NoError(t, y.checkRow(t.Context(), "row", columns))
+	require.NoError(t, y.store.Close())
 }
