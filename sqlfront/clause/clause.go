@@ -57,3 +57,19 @@ type VersionsHint struct {
 
 // TimeRangeHint is TIMERANGE(A, B): A <= T < B.
 type TimeRangeHint struct{ A, B Operand }
+
+// BoundKind is the kind of a window frame's bound. They are in the order of the rows.
+type BoundKind uint8
+
+// The kinds of bounds.
+const (
+	UnboundedPreceding BoundKind = iota
+	Preceding
+	CurrentRow
+	Following
+	UnboundedFollowing
+)
+
+func (k BoundKind) String() string {
+	return [...]string{"unbounded preceding", "preceding", "current row", "following", "unbounded following"}[k]
+}

@@ -7,24 +7,37 @@ import "github.com/hbasekv/hbasekv/sqlfront/value"
 var aggregates map[string]*aggregateFn
 
 func init() {
-	bits := func(start uint64, op func(x, y uint64) uint64) *aggregateFn {
-		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Uint}), exact: always,
-			state: func(a *Aggregate) accumulator { return newBits(a, start, op) }}
+	bits := func(start uint64, op func(x, y uint64) uint64, of func(ones, rows int64) bool) *aggregateFn {
+		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Uint}), exact: always, read: readBits,
+			moving: func(*Aggregate) remover { return &movingBits{of: of} },
+			state:  func(a *Aggregate) accumulator { return newBits(a, start, op) }}
 	}
 	spread := func(sample, root bool) *aggregateFn {
-		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Float, Nullable: true}),
+		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Float, Nullable: true}), read: readFloat,
+			moving: func(a *Aggregate) remover {
+				return &movingSpread{spreadAcc: spreadAcc{sample: sample, root: root, scale: spreadScale(a)}}
+			},
 			state: func(a *Aggregate) accumulator { return &spreadAcc{sample: sample, root: root, scale: spreadScale(a)} }}
 	}
 	aggregates = map[string]*aggregateFn{
-		"COUNT": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.Int}), exact: always, state: func(*Aggregate) accumulator { return &countAcc{} }},
-		"SUM":   {min: 1, max: 1, typ: sumType, sums: true, exact: ofIntegers, state: func(a *Aggregate) accumulator { return newSum(a) }},
-		"AVG":   {min: 1, max: 1, typ: avgType, sums: true, exact: ofIntegers, state: func(a *Aggregate) accumulator { return &avgAcc{sum: *newSum(a)} }},
-		"MIN":   {min: 1, max: 1, typ: sameType, exact: ofOneForm, state: func(*Aggregate) accumulator { return &extremeAcc{sign: -1} }},
-		"MAX":   {min: 1, max: 1, typ: sameType, exact: ofOneForm, state: func(*Aggregate) accumulator { return &extremeAcc{sign: 1} }},
+		"COUNT": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.Int}), exact: always, read: readPresence,
+			moving: func(*Aggregate) remover { return &countAcc{} }, state: func(*Aggregate) accumulator { return &countAcc{} }},
+		"SUM": {min: 1, max: 1, typ: sumType, sums: true, exact: ofIntegers, read: readNumber,
+			moving: func(a *Aggregate) remover { return newMovingSum(a) }, state: func(a *Aggregate) accumulator { return newSum(a) }},
+		"AVG": {min: 1, max: 1, typ: avgType, sums: true, exact: ofIntegers, read: readNumber,
+			moving: func(a *Aggregate) remover { return movingAvg{newMovingSum(a)} },
+			state:  func(a *Aggregate) accumulator { return &avgAcc{sum: *newSum(a)} }},
+		"MIN": {min: 1, max: 1, typ: sameType, exact: ofOneForm, moving: func(*Aggregate) remover { return &movingExtreme{sign: -1} },
+			state: func(*Aggregate) accumulator { return &extremeAcc{sign: -1} }},
+		"MAX": {min: 1, max: 1, typ: sameType, exact: ofOneForm, moving: func(*Aggregate) remover { return &movingExtreme{sign: 1} },
+			state: func(*Aggregate) accumulator { return &extremeAcc{sign: 1} }},
 
-		"BIT_AND": bits(^uint64(0), func(x, y uint64) uint64 { return x & y }),
-		"BIT_OR":  bits(0, func(x, y uint64) uint64 { return x | y }),
-		"BIT_XOR": bits(0, func(x, y uint64) uint64 { return x ^ y }),
+		"BIT_AND": bits(^uint64(0), func(x, y uint64) uint64 { return x & y },
+			func(ones, rows int64) bool { return ones == rows }),
+		"BIT_OR": bits(0, func(x, y uint64) uint64 { return x | y },
+			func(ones, _ int64) bool { return ones > 0 }),
+		"BIT_XOR": bits(0, func(x, y uint64) uint64 { return x ^ y },
+			func(ones, _ int64) bool { return ones%2 == 1 }),
 
 		"STD": spread(false, true), "STDDEV": spread(false, true), "STDDEV_POP": spread(false, true), "STDDEV_SAMP": spread(true, true),
 		"VARIANCE": spread(false, false), "VAR_POP": spread(false, false), "VAR_SAMP": spread(true, false),

@@ -70,6 +70,11 @@ type aggregateFn struct {
 	// exact: states can be combined, in any order, into what one state for all
 	// rows would be; nil is never.
 	exact func(a *Aggregate) bool
+	// read is what a frame keeps of the argument of a row; nil is the argument.
+	read func(a *Aggregate, env *Env, v value.Value) (value.Value, error)
+	// moving is an accumulator of which rows can be taken away; nil where there is
+	// none.
+	moving func(a *Aggregate) remover
 }
 
 func isAggregate(upper string) bool { return aggregates[upper] != nil }
@@ -150,10 +155,8 @@ func (a *Aggregate) AppendTo(dst []byte) []byte {
 
 func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error) {
 	agg := &Aggregate{Name: name, Distinct: f.Distinct, fn: aggregates[name]}
-	if name == "COUNT" && len(f.Exprs) == 1 {
-		if _, star := f.Exprs[0].(*sqlparser.StarExpr); star {
-			return b.finishAggregate(agg)
-		}
+	if countsStar(name, f) {
+		return b.finishAggregate(agg)
 	}
 	if len(f.Exprs) < agg.fn.min || agg.fn.max >= 0 && len(f.Exprs) > agg.fn.max && !(agg.Distinct && name == "COUNT") {
 		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: wrong number of arguments of %s()", f.Name.String())

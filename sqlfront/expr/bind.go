@@ -46,6 +46,9 @@ type Binder struct {
 	// Agg takes a bound aggregate and gives what stands for its result; nil
 	// makes aggregates 1111.
 	Agg func(*Aggregate) (Node, error)
+	// Window binds a call over a window and gives what stands for its result; nil
+	// makes them 3593.
+	Window func(*parse.Over) (Node, error)
 	// Args finds the names in aggregates' arguments; nil is Scope.
 	Args Scope
 	// Subquery binds a subquery; nil makes subqueries 1235.
@@ -148,6 +151,8 @@ func (b *Binder) bindSpecial(e sqlparser.Expr) (Node, error) {
 		return b.bindFunc(e)
 	case *parse.GroupConcat:
 		return b.bindGroupConcat(e)
+	case *parse.Over:
+		return b.bindOver(e)
 	case *parse.Trim:
 		return b.bindSyntax(trimFunctions[e.Side], e.ValTuple...)
 	case *parse.UserVar:

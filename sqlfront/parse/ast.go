@@ -21,6 +21,9 @@ type Parsed struct {
 	// Common are the common table expressions of WITH, in the order in which they
 	// end.
 	Common []*CommonTable
+	// Windows are the WINDOW clauses of those SELECTs that have one.
+	Windows map[*sqlparser.Select]*Windows
+	windows int // SELECTs with windows
 	// Warnings name what was read and ignored, such as unknown hints.
 	Warnings []string
 }

@@ -212,8 +212,8 @@ func (p *parser) tableAlias() string {
 		p.failAt(p.cur().start, "LIMIT in front of OFFSET")
 	case p.atSetOperator():
 		p.refuseSetOperator()
-	case p.at("WINDOW") && p.isWord(p.peek(2), "AS"):
-		p.unsupported(p.cur().start, "WINDOW")
+	case p.atWindow():
+		return ""
 	case p.at("FULL") && p.isWord(p.peek(1), "OUTER", "JOIN"):
 		p.unsupported(p.cur().start, "FULL OUTER JOIN")
 	case p.atName():

@@ -208,8 +208,7 @@ func (p *parser) call(qualifier string) expression {
 	f := &sqlparser.FuncExpr{Qualifier: sqlparser.NewTableIdent(qualifier), Name: sqlparser.NewColIdent(name)}
 	p.expectOp("(")
 	height := p.arguments(f, aggregates[strings.ToLower(name)])
-	p.noWindow()
-	return p.over(f, height)
+	return p.overClause(p.over(f, height), t.start)
 }
 
 // internalPrefix starts no name that a statement can call: those of functions
@@ -255,11 +254,4 @@ func (p *parser) argumentList(list sqlparser.SelectExprs) (_ sqlparser.SelectExp
 		list, height = append(list, &sqlparser.AliasedExpr{Expr: e.Expr}), max(height, e.height)
 	})
 	return list, height
-}
-
-// noWindow refuses OVER behind a call.
-func (p *parser) noWindow() {
-	if p.at("OVER") && (p.isOp(p.peek(1), "(") || p.isName(p.peek(1))) {
-		p.unsupportedInstead("window functions (OVER)", p.cur().start, "a join with a derived table that groups")
-	}
 }

@@ -34,6 +34,8 @@ type queryState struct {
 	stored []int
 	// height is that of the highest tree in the query being read.
 	height int
+	// windows are those of the SELECT being read; nil where it has none so far.
+	windows *Windows
 }
 
 // isQuery is true where the parenthesis at token i holds a query rather than an
@@ -74,11 +76,11 @@ func (p *parser) closesQuery(from, to int) bool {
 func (p *parser) subquery() (*sqlparser.Subquery, int) {
 	p.nest()
 	p.expectOp("(")
-	may, around := p.query.mayInto, p.query.height
+	may, around, windows := p.query.mayInto, p.query.height, p.query.windows
 	p.query.mayInto, p.query.height = false, 0
 	node, _ := p.queryExpression()
 	height := p.over(nil, p.query.height).height
-	p.query.mayInto, p.query.height = may, max(around, height)
+	p.query.mayInto, p.query.height, p.query.windows = may, max(around, height), windows
 	p.expectOp(")")
 	p.unnest()
 	return &sqlparser.Subquery{Select: node}, height

@@ -11,6 +11,7 @@ import (
 // selectCore reads a SELECT up to HAVING.
 func (p *parser) selectCore() *sqlparser.Select {
 	p.nest()
+	p.query.windows = nil
 	p.expect("SELECT")
 	p.selectHints()
 	node := &sqlparser.Select{SelectExprs: make(sqlparser.SelectExprs, 0, 4), From: noTable}
@@ -25,9 +26,7 @@ func (p *parser) selectCore() *sqlparser.Select {
 	if p.accept("HAVING") {
 		node.Having = sqlparser.NewWhere(sqlparser.HavingStr, p.expr().Expr)
 	}
-	if p.at("WINDOW") {
-		p.unsupported(p.cur().start, "WINDOW")
-	}
+	p.windowClause(node)
 	p.unnest()
 	return node
 }
@@ -159,6 +158,8 @@ func (p *parser) alias() (string, bool) {
 		p.failAt(p.cur().start, "LIMIT in front of OFFSET")
 	case p.atSetOperator():
 		p.refuseSetOperator()
+	case p.atWindow():
+		return "", false
 	case p.cur().kind == tokString:
 		text := bytes.ToValidUTF8(p.literal().Bytes, []byte("\uFFFD"))
 		return strings.ReplaceAll(string(text), "\x00", ""), true

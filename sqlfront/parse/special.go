@@ -340,6 +340,7 @@ func (p *parser) charForm() expression {
 
 // groupConcatForm reads GROUP_CONCAT with DISTINCT, ORDER BY and SEPARATOR.
 func (p *parser) groupConcatForm() expression {
+	start := p.cur().start
 	p.pos += 2
 	g := &GroupConcat{}
 	if p.accept("DISTINCT") {
@@ -355,8 +356,7 @@ func (p *parser) groupConcatForm() expression {
 		g.Separator = p.literal()
 	}
 	p.expectOp(")")
-	p.noWindow()
-	return p.over(g, height)
+	return p.overClause(p.over(g, height), start)
 }
 
 // hasComma is true where the parentheses that open at token i hold a comma

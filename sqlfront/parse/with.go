@@ -121,7 +121,7 @@ func (p *parser) derivedWithColumns() sqlparser.TableExpr {
 // commonQuery reads a query in parentheses, which is no part of the statement's
 // tree.
 func (p *parser) commonQuery() sqlparser.SelectStatement {
-	hint, into := p.query.mayHint, p.query.mayInto
+	hint, into, windows := p.query.mayHint, p.query.mayInto, p.query.windows
 	p.query.mayHint, p.query.mayInto = false, false
 	p.nest()
 	p.expectOp("(")
@@ -129,7 +129,7 @@ func (p *parser) commonQuery() sqlparser.SelectStatement {
 	node, _ := p.queryExpression()
 	p.expectOp(")")
 	p.unnest()
-	p.query.mayHint, p.query.mayInto = hint, into
+	p.query.mayHint, p.query.mayInto, p.query.windows = hint, into, windows
 	return node
 }
 

@@ -55,6 +55,7 @@ type blockPlanner struct {
 	aggs       []exec.AggSlot
 	aggIndex   map[string][]exec.AggSlot // aggs by their text
 	aggregated bool
+	windows    *windows // nil for none
 	where      []expr.Node
 	having     expr.Node
 	order      []exec.OrderItem
@@ -143,6 +144,9 @@ func (b *blockPlanner) plan() error {
 	if err := b.bindOrder(); err != nil {
 		return err
 	}
+	if err := b.checkWindows(); err != nil {
+		return err
+	}
 	if b.aggregated && b.node == b.changed {
 		return groupFunctionMisused()
 	}
@@ -195,7 +199,7 @@ func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, a
 
 func (b *blockPlanner) binder(scope expr.Scope) *expr.Binder {
 	return &expr.Binder{Scope: scope, Arguments: b.Arguments, Carries: b.carried() != nil, Subquery: b.bindSubquery,
-		Agg:    b.addAggregate,
+		Agg: b.addAggregate, Window: b.bindWindow,
 		Values: b.bindValues, Default: b.bindDefault, Meter: &b.Meter}
 }
 

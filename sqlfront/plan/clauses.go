@@ -23,7 +23,7 @@ func (a aliases) Resolve(table, column string) (expr.Node, error) {
 		return n, err
 	}
 	if it, aliasErr := a.labelled(column); it != nil || aliasErr != nil {
-		return itemNode(it), aliasErr
+		return itemNode(it), firstError(aliasErr, a.checkAlias(it))
 	}
 	return n, err
 }
@@ -118,6 +118,9 @@ func (b *blockPlanner) bindGroups() error {
 		} else if n, err = b.groupExpr(e, clause); err != nil {
 			return err
 		}
+		if err := b.checkAlias(it); err != nil {
+			return err
+		}
 		if b.readsAggregate(n) {
 			position, _ := b.positionNumber(e)
 			return mysqlerr.New(mysqlerr.WrongGroupField, "Can't group on '%s'", positionText(e, position))
@@ -179,7 +182,7 @@ func (h havingScope) Resolve(table, column string) (expr.Node, error) {
 		return n, err
 	}
 	if it, aliasErr := h.labelled(column); it != nil || aliasErr != nil {
-		return itemNode(it), aliasErr
+		return itemNode(it), firstError(aliasErr, h.checkAlias(it))
 	}
 	if mysqlerr.Is(err, mysqlerr.NonUniq) {
 		err = h.scope.unknown(table, column) // FROM is not asked for what is not selected

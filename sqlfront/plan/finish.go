@@ -25,6 +25,9 @@ func (b *blockPlanner) finish(from fromItem) error {
 	}
 	out := &exec.Select{Columns: len(b.items), Distinct: b.node.Distinct != "", Limit: limit,
 		Lock: newLocking(b.lockClause(), b.lockWait)}
+	if err := b.uniteWindowKeys(); err != nil {
+		return err
+	}
 	if b.nodes, err = b.outputs(out.Distinct); err != nil {
 		return err
 	}
@@ -34,8 +37,10 @@ func (b *blockPlanner) finish(from fromItem) error {
 }
 
 // plain reports whether the rows are rows of FROM: neither groups nor DISTINCT
-// ones, nor cut by LIMIT.
-func (b *blockPlanner) plain() bool { return !b.aggregated && !b.out.Distinct && !b.out.Limit.Present }
+// ones, without windows, nor cut by LIMIT.
+func (b *blockPlanner) plain() bool {
+	return !b.aggregated && b.windows == nil && !b.out.Distinct && !b.out.Limit.Present
+}
 
 // complete plans how the block's rows are found.
 func (b *blockPlanner) complete(q *exec.Query) error {
@@ -49,6 +54,7 @@ func (b *blockPlanner) complete(q *exec.Query) error {
 	out.Projection.FindCells(out.Source)
 	out.RowOnly = b.rowOnly(b.from, append(slices.Clone(b.nodes), b.having))
 	b.addGroups(out, b.from)
+	b.addWindows(out)
 	q.Width, q.Body, q.Subqueries = b.width, out, b.subqueries
 	return nil
 }
@@ -87,7 +93,7 @@ func (b *blockPlanner) overGroups() error {
 			return err
 		}
 	}
-	return nil
+	return b.windowsOverKeys(settled)
 }
 
 // overKeys replaces grouping expressions by their columns in the frame, and
@@ -218,7 +224,7 @@ func (b *blockPlanner) captured() []int {
 	return out
 }
 
-// upper are the expressions of the result: items, HAVING and ORDER BY.
+// upper are the expressions of the result: items, HAVING, ORDER BY and windows.
 func (b *blockPlanner) upper() []expr.Node {
 	var out []expr.Node
 	for _, it := range b.items {
@@ -230,7 +236,7 @@ func (b *blockPlanner) upper() []expr.Node {
 	if b.having != nil {
 		out = append(out, b.having)
 	}
-	return out
+	return append(out, b.windows.parts()...)
 }
 
 // outputs are the expressions of the projection: the items, and behind them

@@ -226,6 +226,9 @@ func (p *pushing) column(e expr.Node) expr.Node {
 		return &givenColumn{c, c.Index - columns}
 	}
 	n := p.block.items[c.Index].node
+	if !p.block.windows.dividedBy(n) {
+		p.failed = true
+	}
 	if p.block.node.Distinct != "" && !exact(n.Type()) {
 		p.failed = true
 	}
@@ -351,6 +354,7 @@ func (q *query) prune(used func(i int) bool) {
 		b.nodes[i] = &expr.Const{T: n.Type()}
 		b.items[i].node = b.nodes[i]
 	}
+	b.pruneWindows()
 	read := columnsIn(b.upper())
 	b.aggs = slices.DeleteFunc(b.aggs, func(a exec.AggSlot) bool {
 		return !read[a.Slot] && !slices.ContainsFunc(aggregateParts(a.Agg), volatile)
@@ -369,7 +373,8 @@ func (q *query) keyOf(i int) int {
 	}
 	b := q.planner
 	c, ok := b.items[i].node.(*expr.Column)
-	if !ok || b.aggregated && (len(b.node.GroupBy) == 0 || !b.grouped()[c.Index]) || b.volatile() {
+	if !ok || b.aggregated && (len(b.node.GroupBy) == 0 || !b.grouped()[c.Index]) ||
+		!b.windows.dividedBy(b.items[i].node) || b.volatile() {
 		return -1
 	}
 	return keyIn(b.from, c.Index)

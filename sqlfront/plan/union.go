@@ -167,6 +167,9 @@ func bindUnionOrder(b *blockPlanner) error {
 		if err := b.bindOrderKey(o); err != nil {
 			return err
 		}
+		if b.windows != nil {
+			return expr.WindowMisused(b.windows.calls[0].call.Name)
+		}
 		if len(b.aggs) > before {
 			return mysqlerr.New(mysqlerr.AggregateOrderForUnion, "Expression #%d of ORDER BY contains aggregate function "+
 				"and applies to a UNION", len(b.order))

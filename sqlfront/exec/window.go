@@ -1,0 +1,218 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Window computes calls over windows of one partitioning and order. It reads its
+// child in that order, or sorts what the child gives.
+type Window struct {
+	Child Node
+	// Partition are the expressions whose equal values make a partition: in
+	// whatever order and direction they are sorted, these are as good as any.
+	Partition []OrderKey
+	Order     []OrderKey
+	Calls     []WindowCall
+	// Captured are the frame's columns that are read above.
+	Captured []int
+	Width    int
+}
+
+// WindowCall is a call, its frame, and the column of the executor's frame for its
+// result.
+type WindowCall struct {
+	Call  *expr.WindowCall
+	Frame WindowFrame
+	Slot  int
+}
+
+// keys are what rows are sorted by: where the reader's order begins with them, or
+// they with it, one order serves both.
+func (n *Window) keys(want []OrderKey) (keys []OrderKey, serves bool) {
+	own := append(slices.Clone(n.Partition), n.Order...)
+	if len(want) == 0 {
+		return own, false
+	}
+	left := slices.Clone(n.Partition)
+	for i, k := range want {
+		at := slices.IndexFunc(left, func(p OrderKey) bool { return sameKey(p.Expr, k.Expr) })
+		if at >= 0 {
+			keys, left = append(keys, k), slices.Delete(left, at, at+1)
+			continue
+		}
+		done := len(keys) - len(n.Partition) // of Order
+		switch {
+		case len(left) > 0:
+			return own, false
+		case done < len(n.Order):
+			if o := n.Order[done]; o.Desc != k.Desc || !sameKey(o.Expr, k.Expr) {
+				return own, false
+			}
+			keys = append(keys, k)
+		case n.computes(want[i:]):
+			return own, false
+		default:
+			return append(keys, want[i:]...), true
+		}
+	}
+	keys = append(keys, left...)
+	return append(keys, n.Order[max(len(keys)-len(n.Partition), 0):]...), true
+}
+
+// computes reports whether the keys cannot be had below the node.
+func (n *Window) computes(keys []OrderKey) bool {
+	return slices.ContainsFunc(keys, func(k OrderKey) bool {
+		return expr.IsVolatile(k.Expr) || expr.Reads(k.Expr, func(index int) bool {
+			return slices.ContainsFunc(n.Calls, func(c WindowCall) bool { return c.Slot == index })
+		})
+	})
+}
+
+// sameKey reports whether two keys are one: the planner has one node for all that
+// are alike.
+func sameKey(a, b expr.Node) bool {
+	x, ok := a.(*expr.Column)
+	y, both := b.(*expr.Column)
+	return a == b || ok && both && x.Index == y.Index
+}
+
+// gathers reports whether rows that are alike in the nodes come together where they
+// are in the order of the keys.
+func gathers(keys []OrderKey, nodes []expr.Node) bool {
+	return len(nodes) <= len(keys) && !slices.ContainsFunc(keys[:len(nodes)], func(k OrderKey) bool {
+		return !slices.ContainsFunc(nodes, func(n expr.Node) bool { return sameKey(k.Expr, n) })
+	})
+}
+
+func (n *Window) open(x *frame, want request) (source, grant, error) {
+	keys, serves := n.keys(want.order)
+	below := request{order: keys}
+	if len(n.Order) == 0 && !serves {
+		below = request{together: keyNodes(n.Partition)}
+	}
+	child, g, err := n.Child.open(x, below)
+	if err != nil {
+		return nil, g, err
+	}
+	w := newWindowed(n, x, child)
+	if len(keys) > 0 && !g.ordered && !g.together {
+		w.in.sort = &windowSort{keys: keys}
+		w.in.layOut(keys)
+	}
+	inOrder := g.ordered || w.in.sort != nil
+	out := grant{ordered: serves && inOrder, together: len(want.together) > 0 && gathers(keys, want.together) && inOrder}
+	return w, out, w.start()
+}
+
+func keyNodes(keys []OrderKey) []expr.Node {
+	out := make([]expr.Node, len(keys))
+	for i, k := range keys {
+		out[i] = k.Expr
+	}
+	return out
+}
+
+// windowInput gives the rows of a Window's child in order, each as what is kept of
+// it: the captured columns, and what calls and keys read.
+type windowInput struct {
+	x     *frame
+	child source
+	// columns are the frame's columns that are kept, -1 for the values of nodes.
+	nodes   []expr.Node
+	columns []int
+	// aggregates read what stands behind.
+	aggregates []*expr.Aggregate
+	row        []value.Value
+	sort       *windowSort // nil where the child's rows are in order
+	read       int64
+}
+
+// windowSort puts rows in order.
+type windowSort struct {
+	keys   []OrderKey
+	places sortKeys
+	sorter *spill.Sorter
+}
+
+// place is where the value of an expression is kept.
+func (in *windowInput) place(n expr.Node) int {
+	c, plain := n.(*expr.Column)
+	for i, kept := range in.nodes {
+		if kept == n || plain && in.columns[i] == c.Index {
+			return i
+		}
+	}
+	in.nodes = append(in.nodes, n)
+	column := -1
+	if plain {
+		column = c.Index
+	}
+	in.columns = append(in.columns, column)
+	return len(in.nodes) - 1
+}
+
+// layOut makes the places of the sort's keys.
+func (in *windowInput) layOut(keys []OrderKey) {
+	for _, k := range keys {
+		in.sort.places = append(in.sort.places, sortKey{column: in.place(k.Expr), desc: k.Desc})
+	}
+}
+
+// next is the next row, nil behind the last. It is valid until the next call.
+func (in *windowInput) next() ([]value.Value, error) {
+	if in.sort == nil {
+		return in.nextOfChild()
+	}
+	if in.sort.sorter == nil {
+		if err := in.sortAll(); err != nil {
+			return nil, err
+		}
+	}
+	return in.sort.sorter.Next()
+}
+
+func (in *windowInput) sortAll() error {
+	in.sort.sorter = in.x.stmt.space.NewSorter(in.sort.places.compare)
+	if err := spill.Each(in.nextOfChild, in.sort.sorter.Add); err != nil {
+		return err
+	}
+	return in.sort.sorter.Sort()
+}
+
+func (in *windowInput) nextOfChild() ([]value.Value, error) {
+	ok, err := in.child.next()
+	if !ok || err != nil {
+		return nil, err
+	}
+	in.read++
+	env := in.child.env()
+	env.Held.NewRow()
+	in.row = in.row[:0]
+	for i, c := range in.columns {
+		var v value.Value
+		if c >= 0 {
+			v = env.Row[c]
+		} else if v, err = in.nodes[i].Eval(env); err != nil {
+			return nil, err
+		}
+		in.row = append(in.row, v)
+	}
+	for _, a := range in.aggregates {
+		if in.row, err = a.AppendFrameArgs(env, in.row); err != nil {
+			return nil, err
+		}
+	}
+	return in.row, in.x.tick()
+}
+
+func (in *windowInput) close() error {
+	err := in.child.close()
+	if in.sort == nil || in.sort.sorter == nil {
+		return err
+	}
+	return firstError(err, in.sort.sorter.Close())
+}

@@ -1,0 +1,256 @@
+package exec
+
+import (
+	"math"
+
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// WindowFrame is which rows of a partition an aggregate is of, for each row.
+type WindowFrame struct {
+	// Range counts by the value of the order's only key, not by rows.
+	Range      bool
+	Start, End WindowBound
+	Window     string // its name in errors
+}
+
+// WindowBound is one end of a frame. N is constant; Unit is that of an INTERVAL.
+type WindowBound struct {
+	Kind clause.BoundKind
+	N    expr.Node
+	Unit string
+}
+
+// frameRows moves over the frames of a partition's rows: both ends go forward only.
+type frameRows struct {
+	*WindowFrame
+	w     *windowed
+	start frameEnd
+	end   frameEnd
+}
+
+// frameEnd is one end of the frame.
+type frameEnd struct {
+	*WindowBound
+	rows int64       // of ROWS n
+	by   value.Value // of RANGE n
+	key  int         // the place of the order's key
+	desc bool
+	at   int64 // of RANGE n: the row that the end has come to
+	row  *spill.QueueCursor
+	ask  *spill.QueueCursor // the present row
+}
+
+func (w *windowed) newFrame(f *WindowFrame) (*frameRows, error) {
+	out := &frameRows{WindowFrame: f, w: w}
+	out.start.WindowBound, out.end.WindowBound = &f.Start, &f.End
+	if f.streams() {
+		return out, nil
+	}
+	w.rows.buffered = true
+	if f.Range {
+		w.needPeers()
+	}
+	for _, e := range []*frameEnd{&out.start, &out.end} {
+		if err := out.bind(e); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// streams reports whether the frame is the rows up to the present one, of which
+// none has to be read again.
+func (f *WindowFrame) streams() bool {
+	return !f.Range && f.Start.Kind == clause.UnboundedPreceding && f.End.Kind == clause.CurrentRow
+}
+
+// bind evaluates the distance of an end. What it cannot be is 3586.
+func (f *frameRows) bind(e *frameEnd) error {
+	if e.N == nil {
+		return nil
+	}
+	v, err := e.N.Eval(&f.w.in.x.env)
+	if err != nil {
+		return err
+	}
+	v = v.Clone()
+	if f.Range {
+		k := f.w.Order[0]
+		e.by, e.key, e.desc = v, f.w.in.place(k.Expr), k.Desc
+		e.row, e.ask = f.w.rows.queue.Cursor(), f.w.rows.queue.Cursor()
+		if v.IsNull() || e.Unit == "" && (!v.Kind().IsNumber() || value.Order(v, value.NewInt(0)) < 0) {
+			return f.illegal()
+		}
+		return nil
+	}
+	var ok bool
+	if e.rows, ok = value.ExactInt(v); !ok || v.Kind() != value.Int && v.Kind() != value.Uint || e.rows < 0 {
+		return f.illegal()
+	}
+	return nil
+}
+
+func (f *WindowFrame) illegal() error { return IllegalFrame(f.Window) }
+
+// IllegalFrame is 3586.
+func IllegalFrame(window string) error {
+	return mysqlerr.New(mysqlerr.WindowFrameIllegal,
+		"Window '%s': frame start or end is negative, NULL or of non-integral type", window)
+}
+
+func (f *frameRows) restart() { f.start.at, f.end.at = 0, 0 }
+
+// of is the frame of a row: from start to below end. It is empty where they are
+// equal.
+func (f *frameRows) of(at int64) (start, end int64, err error) {
+	if start, err = f.startOf(at); err != nil {
+		return 0, 0, err
+	}
+	end, err = f.endOf(at)
+	return start, max(start, end), err
+}
+
+// reach is a row that may be behind the last one, cut off there.
+func (f *frameRows) reach(row int64) (int64, error) {
+	if row < 0 {
+		return 0, nil
+	}
+	if row > 0 {
+		if _, err := f.w.rows.has(row - 1); err != nil {
+			return 0, err
+		}
+	}
+	return min(row, f.w.rows.count), nil
+}
+
+// plus is a sum of rows, which does not overflow.
+func plus(a, b int64) int64 {
+	if a > math.MaxInt64-b {
+		return math.MaxInt64
+	}
+	return a + b
+}
+
+func (f *frameRows) startOf(at int64) (int64, error) {
+	e := &f.start
+	switch {
+	case e.Kind == clause.UnboundedPreceding:
+		return 0, nil
+	case e.Kind == clause.CurrentRow && !f.Range:
+		return at, nil
+	case e.Kind == clause.CurrentRow:
+		first, _, err := f.w.peers.start(at)
+		return first, err
+	case !f.Range && e.Kind == clause.Preceding:
+		return max(at-e.rows, 0), nil
+	case !f.Range:
+		return f.reach(plus(at, e.rows))
+	}
+	return f.advance(e, at, true)
+}
+
+func (f *frameRows) endOf(at int64) (int64, error) {
+	e := &f.end
+	switch {
+	case e.Kind == clause.UnboundedFollowing:
+		return f.w.rows.all()
+	case e.Kind == clause.CurrentRow && !f.Range:
+		return at + 1, nil
+	case e.Kind == clause.CurrentRow:
+		return f.w.peers.behind(at)
+	case !f.Range && e.Kind == clause.Preceding:
+		return max(at-e.rows+1, 0), nil
+	case !f.Range:
+		return f.reach(plus(plus(at, e.rows), 1))
+	}
+	return f.advance(e, at, false)
+}
+
+// advance moves an end of RANGE n to that of the row's frame. The frame of NULL is
+// its peers.
+func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
+	row, err := f.w.rows.read(e.ask, at)
+	if err != nil {
+		return 0, err
+	}
+	key := row[e.key]
+	switch {
+	case key.IsNull() && start:
+		first, _, err := f.w.peers.start(at)
+		return first, err
+	case key.IsNull():
+		return f.w.peers.behind(at)
+	}
+	limit, err := e.limit(key, &f.w.in.x.env)
+	if err != nil {
+		return 0, err
+	}
+	for {
+		ok, err := f.w.rows.has(e.at)
+		if !ok || err != nil {
+			return e.at, err
+		}
+		if row, err = f.w.rows.read(e.row, e.at); err != nil {
+			return 0, err
+		}
+		if !e.before(row[e.key], limit, start) {
+			return e.at, nil
+		}
+		e.at++
+		if err := f.w.in.x.tick(); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// before reports whether the end is behind a row with that key. A limit that is
+// NULL is beyond all that there are.
+func (e *frameEnd) before(key, limit value.Value, start bool) bool {
+	switch {
+	case key.IsNull():
+		return !e.desc
+	case limit.IsNull():
+		return e.Kind == clause.Following
+	}
+	order, _ := value.Compare(key, limit)
+	if e.desc {
+		order = -order
+	}
+	return order < 0 || order == 0 && !start
+}
+
+// limit is the key at a distance from a row's.
+func (e *frameEnd) limit(key value.Value, env *expr.Env) (value.Value, error) {
+	less := (e.Kind == clause.Preceding) != e.desc
+	switch {
+	case e.Unit != "":
+		return env.AddInterval(key, e.by, e.Unit, less)
+	case key.Kind() == value.Float || e.by.Kind() == value.Float:
+		by := e.by.AsFloat()
+		if less {
+			by = -by
+		}
+		return value.NewFloat(key.AsFloat() + by), nil
+	}
+	by := e.by.AsDecimal()
+	if less {
+		by = by.Neg()
+	}
+	return value.NewDecimal(key.AsDecimal().Add(by)), nil
+}
+
+// keeps is the first row that the ends read for rows behind this one.
+func (f *frameRows) keeps() int64 {
+	low := int64(math.MaxInt64)
+	for _, e := range []*frameEnd{&f.start, &f.end} {
+		if e.row != nil {
+			low = min(low, e.at)
+		}
+	}
+	return low
+}

@@ -1,0 +1,379 @@
+package exec
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// windowed is a running Window.
+type windowed struct {
+	*Window
+	in    windowInput
+	out   expr.Env
+	rows  partitionRows
+	peers peers
+	calls []windowCall
+	slots []int
+	own   *spill.QueueCursor // of the rows that are given
+	at    int64              // the row of the partition that is given
+	given int64
+}
+
+// windowCall is a running call. It is asked for the rows of a partition one after
+// the other.
+type windowCall interface {
+	// result is the value for the row of that number, valid until the next call.
+	result(at int64) (value.Value, error)
+	// keeps is the first row that is needed for those behind this one.
+	keeps(at int64) int64
+	// restart begins another partition.
+	restart() error
+	close() error
+}
+
+func newWindowed(n *Window, x *frame, child source) *windowed {
+	w := &windowed{Window: n, in: windowInput{x: x, child: child}, out: *child.env(), at: -1}
+	w.out.Row = make([]value.Value, n.Width)
+	copy(w.out.Row, child.env().Row)
+	for _, c := range n.Captured {
+		w.in.place(&expr.Column{Index: c})
+	}
+	w.rows = partitionRows{in: &w.in, queue: x.stmt.space.NewQueue()}
+	for _, k := range n.Partition {
+		w.rows.by = append(w.rows.by, w.in.place(k.Expr))
+	}
+	w.peers.rows = &w.rows
+	w.peers.restart()
+	w.own = w.rows.queue.Cursor()
+	return w
+}
+
+// start makes the calls. The arguments of aggregates stand behind all other values.
+func (w *windowed) start() error {
+	for i := range w.Calls {
+		c, err := w.newCall(&w.Calls[i])
+		if err != nil {
+			return firstError(err, w.in.close())
+		}
+		w.calls, w.slots = append(w.calls, c), append(w.slots, w.Calls[i].Slot)
+	}
+	at := len(w.in.nodes)
+	for _, c := range w.calls {
+		if a, ok := c.(*frameAggregate); ok {
+			a.first = at
+			at += len(a.call.Agg.Args)
+			w.in.aggregates = append(w.in.aggregates, a.call.Agg)
+		}
+	}
+	return nil
+}
+
+func (w *windowed) env() *expr.Env { return &w.out }
+
+func (w *windowed) next() (bool, error) {
+	for {
+		w.forget()
+		w.at++
+		ok, err := w.rows.has(w.at)
+		if err != nil {
+			return false, err
+		}
+		if ok {
+			return true, w.give()
+		}
+		if w.rows.ended {
+			return false, nil
+		}
+		if err := w.restart(); err != nil {
+			return false, err
+		}
+	}
+}
+
+// forget lets go of the rows that no call needs any more.
+func (w *windowed) forget() {
+	if w.at < 0 {
+		return
+	}
+	low := w.at + 1
+	for _, c := range w.calls {
+		low = min(low, c.keeps(w.at))
+	}
+	w.rows.queue.Forget(min(low, w.peers.keeps()))
+}
+
+// restart begins the next partition.
+func (w *windowed) restart() error {
+	w.at = -1
+	w.rows.restart()
+	w.peers.restart()
+	for _, c := range w.calls {
+		if err := c.restart(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// give puts a row and its results into the frame.
+func (w *windowed) give() error {
+	for i, c := range w.calls {
+		v, err := c.result(w.at)
+		if err != nil {
+			return err
+		}
+		w.out.Row[w.slots[i]] = v
+	}
+	row, err := w.rows.read(w.own, w.at)
+	if err != nil {
+		return err
+	}
+	for i, c := range w.Captured {
+		w.out.Row[c] = row[i]
+	}
+	w.given++
+	return w.in.x.tick()
+}
+
+func (w *windowed) close() error {
+	err := firstError(w.in.close(), w.rows.queue.Close())
+	return firstError(err, closeAll(w.calls))
+}
+
+func (w *windowed) step() *Step {
+	under := w.in.child.step()
+	how := "Window, streaming"
+	if s := w.in.sort; s != nil {
+		how = "Window, after a sort"
+		under = NewStep("Sort", under)
+		under.detail("by", printKeys(s.keys))
+		if s.sorter != nil && s.sorter.Spilled() {
+			under.kept()
+		}
+		under.Filesort = true
+	}
+	out := NewStep(how, under)
+	out.detail("partition by", printNodes(keyNodes(w.Partition)))
+	out.detail("order by", printKeys(w.Order))
+	var calls []string
+	for _, c := range w.Calls {
+		calls = append(calls, expr.Print(c.Call)+c.frameText())
+	}
+	out.detail("compute", strings.Join(calls, ", "))
+	if w.rows.buffered {
+		out.detail("keep", "rows that frames reach")
+	}
+	if w.rows.queue.Spilled() {
+		out.kept()
+	}
+	out.Rows = w.given
+	return out
+}
+
+func printKeys(keys []OrderKey) string {
+	items := make([]OrderItem, len(keys))
+	for i, k := range keys {
+		items[i].OrderKey = k
+	}
+	return printOrder(items)
+}
+
+// frameText is the frame of a call that has one.
+func (c *WindowCall) frameText() string {
+	if !hasFrame(c.Call) {
+		return ""
+	}
+	f := &c.Frame
+	unit := " rows"
+	if f.Range {
+		unit = " range"
+	}
+	return unit + " between " + f.Start.String() + " and " + f.End.String()
+}
+
+// String is the bound as a statement has it.
+func (b *WindowBound) String() string {
+	switch {
+	case b.N == nil:
+		return b.Kind.String()
+	case b.Unit != "":
+		return "interval " + expr.Print(b.N) + " " + strings.ToLower(b.Unit) + " " + b.Kind.String()
+	}
+	return expr.Print(b.N) + " " + b.Kind.String()
+}
+
+// partitionRows are the rows of one partition, which are read when they are asked
+// for. Where no call looks at another row than the present one they are not kept.
+type partitionRows struct {
+	in       *windowInput
+	queue    *spill.Queue
+	buffered bool
+	by       []int // the places of the partition's keys
+	count    int64 // rows read
+	// whole says that all of the partition's rows are read; ahead is then the first
+	// row of the next one, nil behind the last.
+	whole bool
+	ended bool
+	row   []value.Value // the last one read
+	key   spill.RowBuffer
+	keyed []value.Value
+}
+
+// has reads up to the row of that number, and reports whether there is one.
+func (p *partitionRows) has(number int64) (bool, error) {
+	for p.count <= number && !p.whole {
+		if err := p.next(); err != nil {
+			return false, err
+		}
+	}
+	return number < p.count, nil
+}
+
+// all reads the rest, and is the number of rows.
+func (p *partitionRows) all() (int64, error) {
+	for !p.whole {
+		if err := p.next(); err != nil {
+			return 0, err
+		}
+	}
+	return p.count, nil
+}
+
+func (p *partitionRows) next() (err error) {
+	if p.row, err = p.in.next(); err != nil {
+		return err
+	}
+	if p.row == nil {
+		p.whole, p.ended = true, true
+		return nil
+	}
+	if p.count > 0 && !p.alike() {
+		p.whole = true
+		return nil
+	}
+	return p.take()
+}
+
+// take takes the row that was read last into the partition.
+func (p *partitionRows) take() error {
+	if p.count == 0 && len(p.by) > 0 {
+		p.keyed = p.keyed[:0]
+		for _, i := range p.by {
+			p.keyed = append(p.keyed, p.row[i])
+		}
+		p.key.Set(p.keyed)
+	}
+	p.count++
+	if p.buffered {
+		return p.queue.Add(p.row)
+	}
+	return nil
+}
+
+// alike reports whether the row that was read last is of the partition.
+func (p *partitionRows) alike() bool {
+	for i, at := range p.by {
+		if value.Order(p.row[at], p.key.Row[i]) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// restart begins the partition of the row that was read last.
+func (p *partitionRows) restart() error {
+	p.queue.Reset()
+	p.count, p.whole = 0, false
+	return p.take()
+}
+
+// read is a row that has been read.
+func (p *partitionRows) read(c *spill.QueueCursor, number int64) ([]value.Value, error) {
+	if !p.buffered {
+		return p.row, nil
+	}
+	return c.Row(number)
+}
+
+// peers are the rows that the window's order does not tell from the present one.
+type peers struct {
+	rows   *partitionRows
+	by     []int // the places of the order's keys
+	cursor *spill.QueueCursor
+	last   spill.RowBuffer // keys of the group
+	keys   []value.Value
+	at     int64 // the row that start was asked for last, -1 for none
+	first  int64
+	groups int64
+	end    int64
+}
+
+func (p *peers) restart() { p.at, p.first, p.groups, p.end = -1, 0, 0, 0 }
+
+// keeps is the first row that is needed yet.
+func (p *peers) keeps() int64 {
+	if p.cursor == nil || p.end == 0 {
+		return 1 << 62
+	}
+	return p.end
+}
+
+// start is the first peer of a row, and the number of its group from 1 on. It is
+// asked for each row.
+func (p *peers) start(at int64) (first, group int64, err error) {
+	if at == p.at {
+		return p.first, p.groups, nil
+	}
+	row, err := p.rows.read(p.cursor, at)
+	if err != nil {
+		return 0, 0, err
+	}
+	if at == 0 || !p.alike(row) {
+		p.first, p.groups = at, p.groups+1
+		p.remember(row)
+	}
+	p.at = at
+	return p.first, p.groups, nil
+}
+
+func (p *peers) alike(row []value.Value) bool {
+	for i, at := range p.by {
+		if value.Order(row[at], p.last.Row[i]) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *peers) remember(row []value.Value) {
+	p.keys = p.keys[:0]
+	for _, at := range p.by {
+		p.keys = append(p.keys, row[at])
+	}
+	p.last.Set(p.keys)
+}
+
+// behind is the row behind the last peer of a row.
+func (p *peers) behind(at int64) (int64, error) {
+	if at < p.end {
+		return p.end, nil
+	}
+	if _, _, err := p.start(at); err != nil {
+		return 0, err
+	}
+	for p.end = at + 1; ; p.end++ {
+		if ok, err := p.rows.has(p.end); !ok || err != nil {
+			return p.end, err
+		}
+		row, err := p.rows.read(p.cursor, p.end)
+		if err != nil {
+			return 0, err
+		}
+		if !p.alike(row) {
+			return p.end, nil
+		}
+	}
+}

@@ -1,0 +1,308 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// windows are those of a block. A nil *windows has none.
+type windows struct {
+	// known are the windows that are bound, by what the text says of them; a nil
+	// one is being bound.
+	known map[*parse.Window]*window
+	all   []*window
+	calls []windowCall
+	// binding is the name of the window that is being bound.
+	binding string
+}
+
+// window is a bound window.
+type window struct {
+	name      string
+	partition []expr.Node
+	order     []exec.OrderKey
+	frame     *exec.WindowFrame // nil where none is written
+	item      int               // of the select list, where it stands
+}
+
+// windowCall is a call over a window and the frame's column of its result.
+type windowCall struct {
+	call *expr.WindowCall
+	over *window
+	slot int
+}
+
+const unnamedWindow = "<unnamed window>"
+
+// parts are the expressions that are evaluated over rows.
+func (w *windows) parts() []expr.Node {
+	if w == nil {
+		return nil
+	}
+	var out []expr.Node
+	for _, each := range w.all {
+		out = append(out, each.partition...)
+		for _, k := range each.order {
+			out = append(out, k.Expr)
+		}
+	}
+	for _, c := range w.calls {
+		out = append(out, c.call.Parts()...)
+	}
+	return out
+}
+
+// dividedBy reports whether no window has rows of different values of n: then
+// leaving out all rows of one value changes no result of another.
+func (w *windows) dividedBy(n expr.Node) bool {
+	if w == nil {
+		return true
+	}
+	c, plain := n.(*expr.Column)
+	return plain && exact(c.T) && !slices.ContainsFunc(w.calls, func(call windowCall) bool {
+		return !slices.ContainsFunc(call.over.partition, func(p expr.Node) bool {
+			other, ok := p.(*expr.Column)
+			return ok && other.Index == c.Index
+		})
+	})
+}
+
+func (b *blockPlanner) ownWindows() *windows {
+	if b.windows == nil {
+		b.windows = &windows{known: map[*parse.Window]*window{}}
+	}
+	return b.windows
+}
+
+// bindWindow binds a call over a window: in the select list and in ORDER BY.
+func (b *blockPlanner) bindWindow(o *parse.Over) (expr.Node, error) {
+	if b.windows != nil && b.windows.binding != "" {
+		return nil, mysqlerr.New(mysqlerr.WindowNested, "You cannot nest a window function in the specification of window '%s'.",
+			b.windows.binding)
+	}
+	binder := b.binder(b)
+	if !b.aggregates || b.clause == "having clause" {
+		binder.Window = nil
+		return binder.Bind(o) // 3593
+	}
+	over, err := b.window(o.Scope, o.Window)
+	if err != nil {
+		return nil, err
+	}
+	call, err := binder.BindWindowCall(o)
+	if err != nil {
+		return nil, err
+	}
+	slot, err := b.windowSlot(call, over)
+	return &expr.Column{Index: slot, Name: expr.Print(call), T: call.Type()}, err
+}
+
+// windowSlot is the column of the frame that a call has, or gets.
+func (b *blockPlanner) windowSlot(call *expr.WindowCall, over *window) (int, error) {
+	w, c := b.ownWindows(), comparison{meter: &b.Meter}
+	for _, known := range w.calls {
+		if known.over == over && known.call.Name == call.Name && expr.Print(known.call) == expr.Print(call) &&
+			c.sameAll(known.call.Parts(), call.Parts()) {
+			return known.slot, nil
+		}
+	}
+	slot := b.alloc()
+	w.calls = append(w.calls, windowCall{call, over, slot})
+	return slot, c.err
+}
+
+// window binds what the text says of a window, once.
+func (b *blockPlanner) window(scope *parse.Windows, text *parse.Window) (*window, error) {
+	if text.Plain {
+		base, err := namedWindow(scope, text.Base)
+		if err != nil {
+			return nil, err
+		}
+		return b.window(scope, base)
+	}
+	w := b.ownWindows()
+	if known, ok := w.known[text]; ok {
+		if known == nil {
+			return nil, mysqlerr.New(mysqlerr.WindowCircularity, "There is a circularity in the window dependency graph.")
+		}
+		return known, nil
+	}
+	w.known[text] = nil
+	made, err := b.makeWindow(scope, text)
+	if err != nil {
+		return nil, err
+	}
+	made, err = b.knownWindow(made)
+	w.known[text] = made
+	return made, err
+}
+
+// knownWindow is the window that is like this one, or this one.
+func (b *blockPlanner) knownWindow(made *window) (*window, error) {
+	c := comparison{meter: &b.Meter}
+	for _, other := range b.windows.all {
+		if c.sameFrame(made.frame, other.frame) && c.sameAll(made.partition, other.partition) &&
+			slices.EqualFunc(made.order, other.order, c.sameOrder) {
+			return other, c.err
+		}
+	}
+	b.windows.all = append(b.windows.all, made)
+	return made, c.err
+}
+
+func (c *comparison) sameOrder(a, b exec.OrderKey) bool {
+	return a.Desc == b.Desc && c.same(a.Expr, b.Expr)
+}
+
+func (c *comparison) sameFrame(a, b *exec.WindowFrame) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Range == b.Range && c.sameBound(&a.Start, &b.Start) && c.sameBound(&a.End, &b.End)
+}
+
+func (c *comparison) sameBound(a, b *exec.WindowBound) bool {
+	return a.Kind == b.Kind && a.Unit == b.Unit && (a.N == nil) == (b.N == nil) && (a.N == nil || c.same(a.N, b.N))
+}
+
+func namedWindow(scope *parse.Windows, name string) (*parse.Window, error) {
+	for _, w := range scope.Named {
+		if strings.EqualFold(w.Name, name) {
+			return w, nil
+		}
+	}
+	return nil, mysqlerr.New(mysqlerr.WindowNoSuchWindow, "Window name '%s' is not defined.", name)
+}
+
+func (b *blockPlanner) makeWindow(scope *parse.Windows, text *parse.Window) (*window, error) {
+	out := &window{name: text.Name, item: len(b.items)}
+	if out.name == "" {
+		out.name = unnamedWindow
+	}
+	if text.Base != "" {
+		if err := b.inherit(out, scope, text); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.bindWindowKeys(out, text); err != nil {
+		return nil, err
+	}
+	if text.Frame == nil {
+		return out, nil
+	}
+	var err error
+	out.frame, err = b.bindFrame(out, text.Frame)
+	return out, err
+}
+
+// inherit takes over what the window goes on from.
+func (b *blockPlanner) inherit(out *window, scope *parse.Windows, text *parse.Window) error {
+	named, err := namedWindow(scope, text.Base)
+	if err != nil {
+		return err
+	}
+	base, err := b.window(scope, named)
+	switch {
+	case err != nil:
+		return err
+	case text.Partition != nil:
+		return mysqlerr.New(mysqlerr.WindowNoChildPartitioning, "A window which depends on another cannot define partitioning.")
+	case base.frame != nil:
+		return mysqlerr.New(mysqlerr.WindowNoInheritFrame,
+			"Window '%s' has a frame definition, so cannot be referenced by another window.", named.Name)
+	case len(base.order) > 0 && text.Order != nil:
+		return mysqlerr.New(mysqlerr.WindowNoRedefineOrderBy,
+			"Window '%s' cannot inherit '%s' since both contain an ORDER BY clause.", out.name, named.Name)
+	}
+	out.partition, out.order = slices.Clone(base.partition), slices.Clone(base.order)
+	return nil
+}
+
+func (b *blockPlanner) bindWindowKeys(out *window, text *parse.Window) error {
+	b.windows.binding = out.name
+	defer func() { b.windows.binding = "" }()
+	for _, e := range text.Partition {
+		n, err := b.windowKey(out, e, "window partition by")
+		if err != nil {
+			return err
+		}
+		out.partition = append(out.partition, n)
+	}
+	for _, o := range text.Order {
+		n, err := b.windowKey(out, o.Expr, "window order by")
+		if err != nil {
+			return err
+		}
+		out.order = append(out.order, exec.OrderKey{Expr: n, Desc: o.Direction == descending})
+	}
+	return nil
+}
+
+// bindFrame binds ROWS or RANGE with its bounds.
+func (b *blockPlanner) bindFrame(w *window, f *parse.Frame) (*exec.WindowFrame, error) {
+	switch start, end := f.Start.Kind, f.End.Kind; {
+	case start == clause.UnboundedFollowing:
+		return nil, mysqlerr.New(mysqlerr.WindowFrameStartIllegal, "Window '%s': frame start cannot be UNBOUNDED FOLLOWING.",
+			w.name)
+	case end == clause.UnboundedPreceding:
+		return nil, mysqlerr.New(mysqlerr.WindowFrameEndIllegal, "Window '%s': frame end cannot be UNBOUNDED PRECEDING.", w.name)
+	case start > end:
+		return nil, exec.IllegalFrame(w.name)
+	}
+	out := &exec.WindowFrame{Range: f.Range, Window: w.name}
+	var err error
+	if out.Start, err = b.bindBound(w, out, &f.Start); err != nil {
+		return nil, err
+	}
+	out.End, err = b.bindBound(w, out, &f.End)
+	return out, err
+}
+
+func (b *blockPlanner) bindBound(w *window, f *exec.WindowFrame, bound *parse.Bound) (exec.WindowBound, error) {
+	out := exec.WindowBound{Kind: bound.Kind, Unit: bound.Unit}
+	if bound.N == nil {
+		return out, nil
+	}
+	var err error
+	if out.N, err = b.bind(bound.N, "window frame", b, false); err != nil {
+		return out, err
+	}
+	if f.Range {
+		err = w.checkDistance(&out)
+	} else if bound.Unit != "" {
+		err = mysqlerr.New(mysqlerr.WindowRowsInterval, "Window '%s': INTERVAL can only be used with RANGE frames.", w.name)
+	} else if n, ok := bound.N.(*parse.Number); ok && !n.Int {
+		err = exec.IllegalFrame(w.name)
+	}
+	if err == nil && !expr.IsConst(out.N) {
+		err = mysqlerr.New(mysqlerr.WindowRangeBoundNotConstant, "Window '%s' has a non-constant frame bound.", w.name)
+	}
+	return out, err
+}
+
+// checkDistance refuses what cannot be added to the only key of the order.
+func (w *window) checkDistance(bound *exec.WindowBound) error {
+	kind := value.Null
+	if len(w.order) == 1 {
+		kind = w.order[0].Expr.Type().Kind
+	}
+	switch {
+	case !kind.IsNumber() && !kind.IsTemporal():
+		return mysqlerr.New(mysqlerr.WindowRangeFrameOrderType, "Window '%s' with RANGE N PRECEDING/FOLLOWING frame requires "+
+			"exactly one ORDER BY expression, of numeric or temporal type", w.name)
+	case kind.IsTemporal() && bound.Unit == "":
+		return mysqlerr.New(mysqlerr.WindowRangeFrameTemporalType, "Window '%s' with RANGE frame has ORDER BY expression of "+
+			"datetime type. Only INTERVAL bound value allowed.", w.name)
+	case kind.IsNumber() && bound.Unit != "":
+		return mysqlerr.New(mysqlerr.WindowRangeFrameNumericType, "Window '%s' with RANGE frame has ORDER BY expression of "+
+			"numeric type, INTERVAL bound value not allowed.", w.name)
+	}
+	return nil
+}

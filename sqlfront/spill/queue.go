@@ -1,0 +1,221 @@
+package spill
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Queue keeps rows by their numbers, from 0 on, until they are forgotten: those in
+// front are, one after the other. Cursors read them.
+type Queue struct {
+	space   *Space
+	account Account
+	meter   steps.Meter
+	pieces  []*queuePiece // by their first rows
+	free    []*queuePiece
+	count   int64
+	forgot  int64 // rows before are not asked for
+	epoch   int   // of Reset
+	write   writer
+	file    *file
+	spilled bool
+}
+
+// queuePiece is rows that follow one another. All but the last piece may be in the
+// file.
+type queuePiece struct {
+	first int64
+	rows  [][]value.Value // nil where they are in the file
+	count int64
+	kept  Arena
+	bytes int
+	run   run
+}
+
+// The bounds of a piece, in rows and in bytes.
+const (
+	pieceRows  = 512
+	pieceBytes = 64 << 10
+)
+
+// NewQueue makes an empty Queue.
+func (s *Space) NewQueue() *Queue {
+	return &Queue{space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
+}
+
+// Spilled reports whether rows have been in a temporary file.
+func (q *Queue) Spilled() bool { return q.spilled }
+
+// Len is the number of rows that were added, the forgotten ones too.
+func (q *Queue) Len() int64 { return q.count }
+
+// Add takes a copy of the row, whose number is Len.
+func (q *Queue) Add(row []value.Value) error {
+	p := q.last()
+	if p == nil || p.count >= pieceRows || p.bytes >= pieceBytes {
+		if err := q.seal(p); err != nil {
+			return err
+		}
+		p = q.newPiece()
+	}
+	size := Size(row)
+	p.rows = append(p.rows, p.kept.Clone(row))
+	p.bytes += size
+	q.account.Grow(size)
+	p.count++
+	q.count++
+	return q.meter.Step(rowUnits)
+}
+
+func (q *Queue) last() *queuePiece {
+	if len(q.pieces) == 0 {
+		return nil
+	}
+	return q.pieces[len(q.pieces)-1]
+}
+
+func (q *Queue) newPiece() *queuePiece {
+	var p *queuePiece
+	if n := len(q.free); n > 0 {
+		p, q.free = q.free[n-1], q.free[:n-1]
+	} else {
+		p = &queuePiece{}
+	}
+	p.first = q.count
+	q.pieces = append(q.pieces, p)
+	return p
+}
+
+// seal ends a piece: it goes to the file where there is no memory for it.
+func (q *Queue) seal(p *queuePiece) (err error) {
+	if p == nil || !q.account.Full() {
+		return nil
+	}
+	if q.file == nil {
+		if q.file, err = q.space.createPart(); err != nil {
+			return err
+		}
+	}
+	q.spilled = true
+	p.run = q.write.begin(q.file)
+	for _, row := range p.rows {
+		if err := q.write.add(row); err != nil {
+			return err
+		}
+	}
+	if err := q.write.finish(&p.run); err != nil {
+		return err
+	}
+	q.release(p)
+	p.rows, p.kept = nil, Arena{}
+	return nil
+}
+
+func (q *Queue) release(p *queuePiece) {
+	q.account.Grow(-p.bytes)
+	p.bytes = 0
+}
+
+// Forget says that rows before this one are not asked for any more.
+func (q *Queue) Forget(before int64) {
+	q.forgot = max(q.forgot, before)
+	n := 0
+	for n < len(q.pieces)-1 && q.pieces[n+1].first <= q.forgot {
+		q.recycle(q.pieces[n])
+		n++
+	}
+	if n > 0 {
+		q.pieces = q.pieces[:copy(q.pieces, q.pieces[n:])]
+	}
+}
+
+// recycle keeps the memory of a piece for another one.
+func (q *Queue) recycle(p *queuePiece) {
+	q.release(p)
+	p.rows, p.count, p.run = p.rows[:0], 0, run{}
+	p.kept.Reset()
+	if len(q.free) == 0 {
+		q.free = append(q.free, p)
+	}
+}
+
+// Reset forgets all rows; the next one is number 0.
+func (q *Queue) Reset() {
+	for _, p := range q.pieces {
+		q.recycle(p)
+	}
+	q.pieces, q.count, q.forgot = q.pieces[:0], 0, 0
+	q.epoch++
+	if q.file != nil {
+		q.file.end = 0
+	}
+}
+
+// Close gives up the rows. It may be called again.
+func (q *Queue) Close() error {
+	q.account.Release()
+	q.pieces, q.free, q.write = nil, nil, writer{}
+	err := q.file.close()
+	q.file = nil
+	return err
+}
+
+// QueueCursor reads rows of a Queue, mostly forwards.
+type QueueCursor struct {
+	queue *Queue
+	epoch int
+	piece *queuePiece
+	first int64
+	// rows are the piece's that are read from the file.
+	rows [][]value.Value
+	kept Arena
+	read reader
+}
+
+// Cursor makes a cursor.
+func (q *Queue) Cursor() *QueueCursor { return &QueueCursor{queue: q} }
+
+// Row is the row of that number, which is there and not forgotten. It is valid
+// until the next call of the cursor, of Forget or of Reset.
+func (c *QueueCursor) Row(number int64) ([]value.Value, error) {
+	if p := c.piece; p == nil || c.epoch != c.queue.epoch || c.first != p.first || number < p.first ||
+		number >= p.first+p.count {
+		c.seek(number)
+	}
+	at := number - c.piece.first
+	if len(c.piece.rows) > 0 {
+		return c.piece.rows[at], nil
+	}
+	if c.rows == nil {
+		if err := c.load(); err != nil {
+			return nil, err
+		}
+	}
+	return c.rows[at], nil
+}
+
+// seek finds the piece of a row, which is mostly the next one.
+func (c *QueueCursor) seek(number int64) {
+	pieces := c.queue.pieces
+	low, high := 0, len(pieces)-1
+	for low < high {
+		middle := (low + high + 1) / 2
+		if pieces[middle].first <= number {
+			low = middle
+		} else {
+			high = middle - 1
+		}
+	}
+	c.piece, c.first, c.epoch, c.rows = pieces[low], pieces[low].first, c.queue.epoch, nil
+}
+
+// load reads the rows of a piece in the file.
+func (c *QueueCursor) load() error {
+	c.kept.Reset()
+	c.rows = make([][]value.Value, 0, c.piece.count)
+	c.read.open(c.piece.run, c.queue.space.block())
+	return Each(c.read.read, func(row []value.Value) error {
+		c.rows = append(c.rows, c.kept.Clone(row))
+		return c.queue.meter.Step(rowUnits)
+	})
+}
