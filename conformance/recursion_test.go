@@ -50,6 +50,8 @@ var bounds = []bound{
 		"(sqlfront/expr.Scope).Resolve",
 		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit",
 	}},
+	{"a window in a window only by a subquery", []string{"(*sqlfront/plan.blockPlanner).bindWindow"}},
+	{"127 windows of a SELECT", []string{"(*sqlfront/plan.blockPlanner).window"}},
 	{"the 10,000 SELECTs of a UNION", []string{"(*sqlfront/plan.unionPlanner).add"}},
 	{"61 tables of a FROM clause", []string{
 		"(sqlfront/plan.fromItem).span", "sqlfront/plan.holds", "sqlfront/plan.conditionsOf",

@@ -39,6 +39,10 @@ func (p *parser) overClause(call expression, start int) expression {
 			p.expected("OVER")
 		}
 	}
+	if windowFunctions[name] && !p.isOp(p.peek(1), "(") && !p.isName(p.peek(1)) {
+		p.pos++
+		p.expected("a window")
+	}
 	if !p.at("OVER") || !p.isOp(p.peek(1), "(") && !p.isName(p.peek(1)) {
 		return call
 	}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -35,9 +36,13 @@ type window struct {
 // windowCall is a call over a window and the frame's column of its result.
 type windowCall struct {
 	call *expr.WindowCall
+	text string
 	over *window
 	slot int
 }
+
+// maxWindows is MySQL's limit for one SELECT.
+const maxWindows = 127
 
 const unnamedWindow = "<unnamed window>"
 
@@ -107,14 +112,14 @@ func (b *blockPlanner) bindWindow(o *parse.Over) (expr.Node, error) {
 // windowSlot is the column of the frame that a call has, or gets.
 func (b *blockPlanner) windowSlot(call *expr.WindowCall, over *window) (int, error) {
 	w, c := b.ownWindows(), comparison{meter: &b.Meter}
+	text := expr.Print(call)
 	for _, known := range w.calls {
-		if known.over == over && known.call.Name == call.Name && expr.Print(known.call) == expr.Print(call) &&
-			c.sameAll(known.call.Parts(), call.Parts()) {
+		if known.over == over && known.text == text && c.sameAll(known.call.Parts(), call.Parts()) {
 			return known.slot, nil
 		}
 	}
 	slot := b.alloc()
-	w.calls = append(w.calls, windowCall{call, over, slot})
+	w.calls = append(w.calls, windowCall{call, text, over, slot})
 	return slot, c.err
 }
 
@@ -133,6 +138,9 @@ func (b *blockPlanner) window(scope *parse.Windows, text *parse.Window) (*window
 			return nil, mysqlerr.New(mysqlerr.WindowCircularity, "There is a circularity in the window dependency graph.")
 		}
 		return known, nil
+	}
+	if len(w.known) == maxWindows {
+		return nil, mysqlerr.Unsupported(fmt.Sprintf("more than %d windows in a SELECT", maxWindows))
 	}
 	w.known[text] = nil
 	made, err := b.makeWindow(scope, text)

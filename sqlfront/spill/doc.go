@@ -4,8 +4,9 @@
 // The types that matter: [Space], what one statement may take and what it has
 // taken; [Sorter], rows to be put in order; [Set], rows of which equal ones
 // count once; [Index], rows to be found by a key; [List], rows to be read again
-// and again; [Queue], rows to be read by their numbers until they are forgotten. What they give does not depend on where the rows are: the order of
-// a Sorter is stable, a Set gives rows in the order of their arrival.
+// and again; [Queue], rows to be read by their numbers until they are forgotten.
+// What they give does not depend on where the rows are: the order of a Sorter is
+// stable, a Set gives rows in the order of their arrival.
 //
 // They copy the rows that they are given. The rows that they give are valid
 // until the next call of the same method. A temporary file has no name from
