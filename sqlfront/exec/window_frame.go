@@ -128,9 +128,9 @@ func (f *frameRows) reach(row int64) (int64, error) {
 	return min(row, f.w.rows.count), nil
 }
 
-// plus is a sum of rows, which does not overflow.
+// plus is a sum of rows, which does not overflow; a is not negative.
 func plus(a, b int64) int64 {
-	if a > math.MaxInt64-b {
+	if b > math.MaxInt64-a {
 		return math.MaxInt64
 	}
 	return a + b

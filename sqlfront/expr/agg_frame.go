@@ -30,7 +30,14 @@ func (a *Aggregate) AppendFrameArgs(env *Env, dst []value.Value) ([]value.Value,
 	return dst, nil
 }
 
-func readNumber(_ *Aggregate, env *Env, v value.Value) (value.Value, error) { return env.Number(v) }
+// readNumber leaves out the digits of a quotient that it does not show: MySQL's
+// windows are over tables.
+func readNumber(a *Aggregate, env *Env, v value.Value) (value.Value, error) {
+	if t := a.Args[0].Type(); v.Kind() == value.Decimal && t.Decimals < value.AnyScale {
+		return value.NewDecimalScale(v.Decimal().Round(int32(t.Decimals)), t.Decimals), nil
+	}
+	return env.Number(v)
+}
 
 func readFloat(_ *Aggregate, env *Env, v value.Value) (value.Value, error) {
 	f, err := env.Float(v)

@@ -1,0 +1,146 @@
+package conformance
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	windowsFile  = "testdata/mariadb/windows.jsonl.gz"
+	windowsSeed  = 20261122
+	windowsCount = 3000
+)
+
+// TestRecordedWindows compares the recorded answers to statements with windows and
+// with recursion on every layout.
+func TestRecordedWindows(t *testing.T) {
+	if *mariadbFlag != "" && *recordFlag {
+		recordWindows(t)
+	}
+	recorded := readRecorded[answer](t, windowsFile)
+	require.GreaterOrEqual(t, len(recorded), windowsCount*9/10)
+	for layout := range partitionings {
+		t.Run(layout, func(t *testing.T) {
+			db := openOracleTable(t, layout)
+			for i, want := range recorded {
+				if testing.Short() && i%10 != 0 {
+					continue
+				}
+				if i%2 == 0 {
+					announce(t, db, want.SQL)
+				}
+				if got := askQuery(db, want.SQL, want.Ordered); windowDifference(want, got) != "" {
+					t.Error(explain(want, got))
+				}
+			}
+		})
+	}
+}
+
+func recordWindows(t *testing.T) {
+	peer, db := openMariaDB(t), openOracleTable(t, "key")
+	g := &windowGen{r: rand.New(rand.NewPCG(windowsSeed, 3))}
+	var answers []answer
+	for range windowsCount {
+		s := g.statement()
+		want := askQuery(peer, s.sql, false)
+		if got := askQuery(db, s.sql, false); windowDifference(want, got) == "" {
+			answers = append(answers, want)
+		}
+	}
+	writeRecorded(t, windowsFile, answers)
+}
+
+// TestLiveWindows compares fresh statements with a live server, with literals and
+// with arguments.
+func TestLiveWindows(t *testing.T) {
+	if *mariadbFlag == "" {
+		t.Skip("no -mariadb: the recorded answers alone were compared")
+	}
+	peer := openMariaDB(t)
+	var stores []*sql.DB
+	for _, layout := range []string{"none", "key"} {
+		stores = append(stores, openOracleTable(t, layout))
+	}
+	small := openOracleTable(t, "key")
+	small.SetMaxOpenConns(1)
+	_, err := small.Exec("SET tmp_table_size = 1024")
+	require.NoError(t, err)
+	stores = append(stores, small)
+	t.Logf("-oracle.seed=%d", *oracleSeed)
+	g := &windowGen{r: rand.New(rand.NewPCG(*oracleSeed, 3))}
+	count, failed := map[string]int{}, 0
+	for i := range *oracleN {
+		s := g.statement()
+		want := askQuery(peer, s.sql, false)
+		db := stores[i%len(stores)]
+		for _, got := range []answer{askQuery(db, s.sql, false), askWith(db, s)} {
+			switch class := windowDifference(want, got); {
+			case class == "":
+			case len(s.alone) > 1 && agreeAlone(peer, db, s):
+				count["several windows, of which each agrees alone"]++
+			default:
+				if failed++; failed < 30 {
+					t.Errorf("%s: %s", class, explainRows(want, got))
+				}
+			}
+		}
+	}
+	t.Log(count, failed)
+}
+
+// agreeAlone reports whether the calls agree in statements of their own: MariaDB
+// takes some orders for one that are not.
+func agreeAlone(peer, db *sql.DB, s windowedStatement) bool {
+	return !slices.ContainsFunc(s.alone, func(text string) bool {
+		return windowDifference(askQuery(peer, text, false), askQuery(db, text, false)) != ""
+	})
+}
+
+// explainRows is explain with those rows alone that one side has.
+func explainRows(want, got answer) string {
+	w, g := want, got
+	w.Rows = slices.DeleteFunc(slices.Clone(want.Rows), func(row []string) bool { return hasRow(got.Rows, row) })
+	g.Rows = slices.DeleteFunc(slices.Clone(got.Rows), func(row []string) bool { return hasRow(want.Rows, row) })
+	return explain(w, g)
+}
+
+func hasRow(rows [][]string, row []string) bool {
+	return slices.ContainsFunc(rows, func(other []string) bool { return slices.Equal(other, row) })
+}
+
+func askWith(db *sql.DB, s windowedStatement) answer {
+	a := answer{SQL: s.prepared + fmt.Sprint(s.args)}
+	rows, err := db.Query(s.prepared, s.args...)
+	if err == nil {
+		types, _ := rows.ColumnTypes()
+		for _, c := range types {
+			a.Columns = append(a.Columns, c.Name())
+			a.Types = append(a.Types, kindName(c.DatabaseTypeName()))
+		}
+		a.Rows, err = printRows(rows)
+	}
+	if err != nil {
+		a.Rows, a.Columns, a.Types, a.Error = nil, nil, nil, errorNumber(err)
+	}
+	return a
+}
+
+// windowDifference says in what the answers differ; empty is in nothing. Numbers of
+// rows are unsigned in MySQL.
+func windowDifference(want, got answer) string {
+	signed := func(a answer) answer {
+		a.Types = slices.Clone(a.Types)
+		for i, t := range a.Types {
+			a.Types[i] = strings.TrimPrefix(t, "u")
+		}
+		return a
+	}
+	return difference(signed(want), signed(got))
+}
