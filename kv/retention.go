@@ -25,8 +25,12 @@ type Retention struct {
 	DropExpired bool `json:"drop_expired,omitempty"`
 }
 
-// IsZero reports whether everything is kept.
-func (r Retention) IsZero() bool { return r.TTLSeconds == 0 && r.MaxVersions == 0 }
+// IsZero reports whether nothing is said: then everything is kept.
+func (r Retention) IsZero() bool { return r == Retention{} }
+
+// Counts reports whether what is kept of a column depends on how many versions it
+// has, and not on the age of each alone.
+func (r Retention) Counts() bool { return r.MaxVersions > 0 || r.TTLSeconds > 0 && r.MinVersions > 0 }
 
 // String says what is not kept, as in TTL=3600 MAX_VERSIONS=3 MIN_VERSIONS=1. It is
 // empty of the zero value.
@@ -65,6 +69,15 @@ func (r Retention) Keeps(rank int, timestamp, now int64) bool {
 		return false
 	}
 	return rank < r.MinVersions || timestamp >= r.Oldest(now)
+}
+
+// LastsUntil is the last moment, in ms, at which a version is kept whatever its
+// rank: the end of time where it does not expire.
+func (r Retention) LastsUntil(timestamp int64) int64 {
+	if r.TTLSeconds == 0 || r.TTLSeconds > math.MaxInt64/1000 || timestamp > math.MaxInt64-r.TTLSeconds*1000 {
+		return math.MaxInt64
+	}
+	return timestamp + r.TTLSeconds*1000
 }
 
 // Collector is a Store that removes from its files what retention hides. It

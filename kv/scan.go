@@ -45,6 +45,7 @@ type TimeRange struct {
 
 // Scan says which cells to read and in which order, as HBase's Scan does
 // (https://hbase.apache.org/apidocs/org/apache/hadoop/hbase/client/Scan.html).
+// What a table's Retention does not keep at Txn.Now is not there for any of it.
 // The filters apply in this order: Ranges, Qualifiers, Time, then MaxVersions
 // picks the newest of what Time left over in each column; FirstPerRow last.
 type Scan struct {

@@ -77,13 +77,16 @@ type Txn interface {
 	// Put writes the cell whether or not that version exists.
 	Put(ctx context.Context, t *Table, c Cell) error
 	// PutIfAbsent writes the cell unless that exact version exists, and
-	// reports whether it did (HBase's checkAndMutate with ifNotExists).
+	// reports whether it did (HBase's checkAndMutate with ifNotExists). A version
+	// that the table's Retention does not keep does not exist; neither for PutNext.
 	PutIfAbsent(ctx context.Context, t *Table, c Cell) (bool, error)
 	// PutNext writes the cell at the first timestamp from c.Timestamp on at
 	// which its column has no version, and returns that timestamp.
 	// ErrTimestampExhausted where there is none.
 	PutNext(ctx context.Context, t *Table, c Cell) (int64, error)
-	// DeleteVersion removes one version, if it exists (HBase's deleteColumn).
+	// DeleteVersion removes one version, if it exists (HBase's deleteColumn). No
+	// version that the table's Retention does not keep comes back by it; where one
+	// would because time has passed, Commit fails with ErrConflict.
 	DeleteVersion(ctx context.Context, t *Table, row, qualifier []byte, timestamp int64) error
 	// DeleteColumn removes all versions of a column (HBase's deleteColumns).
 	DeleteColumn(ctx context.Context, t *Table, row, qualifier []byte) error

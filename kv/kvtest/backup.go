@@ -15,7 +15,7 @@ import (
 
 // RunBackup holds a store to the contract of kv.Backuper; open opens a copy that
 // the store has made. Copies are made in the operating system's files.
-func RunBackup(t *testing.T, place func(t testing.TB) Opener, open func(t testing.TB, dir string) kv.Store) {
+func RunBackup(t *testing.T, place Place, open func(t testing.TB, dir string) kv.Store) {
 	for _, each := range []struct {
 		name   string
 		layout Layout
@@ -27,7 +27,7 @@ func RunBackup(t *testing.T, place func(t testing.TB) Opener, open func(t testin
 		{"Target", Layouts()[2], testBackupTarget},
 	} {
 		t.Run(each.name, func(t *testing.T) {
-			f := newFixture(t, place(t), each.layout)
+			f := newFixture(t, place, each.layout)
 			each.run(f, &backups{f: f, store: f.store.(kv.Backuper), dir: t.TempDir(), open: open})
 		})
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -22,11 +23,13 @@ type Model struct {
 	locks  *lockTable
 
 	openTxns, openCursors atomic.Int64
+	collected             sync.Map // what the last collection of a table did, by its name
 }
 
 // disk is what survives Close.
 type disk struct {
 	clock func() time.Time
+	floor atomic.Int64 // ms, of the last collection
 
 	ddl sync.Mutex // held while a catalog change is worked out
 
@@ -71,6 +74,7 @@ var (
 	_ kv.Repartitioner = (*Model)(nil)
 
 	_ kv.CheckedChanger = (*Model)(nil)
+	_ kv.Collector      = (*Model)(nil)
 )
 
 // NewModel makes an empty store: no database, no table. It has the machine's
@@ -80,7 +84,7 @@ func NewModel() *Model { return NewModelAt(time.Now) }
 // NewModelAt is NewModel with another clock.
 func NewModelAt(clock func() time.Time) *Model {
 	stored := &kv.StoredCatalog{}
-	return open(&disk{
+	d := &disk{
 		clock:   clock,
 		changed: map[lockKey]uint64{},
 		state: &state{
@@ -88,7 +92,9 @@ func NewModelAt(clock func() time.Time) *Model {
 			catalog: stored.Catalog(),
 			cells:   btree.NewBTreeG(func(a, b entry) bool { return compareEntries(a, b) < 0 }),
 		},
-	})
+	}
+	d.floor.Store(math.MinInt64)
+	return open(d)
 }
 
 func open(d *disk) *Model {
@@ -301,7 +307,7 @@ func (m *Model) Begin(opts kv.TxnOptions) kv.Txn {
 		opts.LockTimeout = defaultLockTimeout
 	}
 	m.openTxns.Add(1)
-	return &txn{model: m, opts: opts, held: map[lockKey]bool{}}
+	return &txn{model: m, opts: opts, until: maxTimestamp, held: map[lockKey]bool{}}
 }
 
 // Close is part of kv.Store.
@@ -316,9 +322,9 @@ func (m *Model) TableStats(ctx context.Context, t *kv.Table, _ bool) ([]kv.Parti
 		return nil, err
 	}
 	out := make([]kv.PartitionStats, t.Partitioning.NumLeaves())
-	cells := m.disk.current().cells
+	cells, now := m.disk.current().cells, m.disk.now()
 	for leaf := range out {
-		for _, e := range leafEntries(cells, t, leaf) {
+		for _, e := range keptIn(cells, t, leaf, now) {
 			if out[leaf].Cells == 0 {
 				out[leaf].MinRow = []byte(e.row)
 			}

@@ -27,7 +27,7 @@ func (x *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	}
 	x.model.openCursors.Add(1)
 	c := &cursor{ctx: ctx, model: x.model, needValue: s.NeedValue, scan: *s, tables: tables}
-	c.cells, c.stats = collect(x.cellsAt(s.At), tables, s)
+	c.cells, c.stats = collect(x.cellsAt(s.At), tables, s, x.now)
 	if s.Budget != nil && !s.Budget.Spend(c.stats.Cells) {
 		c.err = kv.ErrBudget
 	}
@@ -49,9 +49,9 @@ func (x *txn) cellsAt(at kv.Savepoint) *btree.BTreeG[entry] {
 	return cells
 }
 
-// collect is the whole meaning of a Scan: all cells, less those that the scan
-// does not want, in order.
-func collect(from *btree.BTreeG[entry], tables []*kv.Table, s *kv.Scan) ([]found, kv.ScanStats) {
+// collect is the whole meaning of a Scan: all cells that exist, less those that
+// the scan does not want, in order.
+func collect(from *btree.BTreeG[entry], tables []*kv.Table, s *kv.Scan, now int64) ([]found, kv.ScanStats) {
 	var cells []found
 	var stats kv.ScanStats
 	for family, t := range tables {
@@ -63,7 +63,7 @@ func collect(from *btree.BTreeG[entry], tables []*kv.Table, s *kv.Scan) ([]found
 				continue
 			}
 			stats.Partitions++
-			for _, e := range leafEntries(from, t, leaf) {
+			for _, e := range keptIn(from, t, leaf, now) {
 				cells = append(cells, found{family, partition, e})
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,8 +12,8 @@ import (
 )
 
 func TestModel(t *testing.T) {
-	Run(t, func(testing.TB) Opener {
-		m := NewModel()
+	Run(t, func(_ testing.TB, clock func() time.Time) Opener {
+		m := NewModelAt(clock)
 		return func(testing.TB) kv.Store {
 			m = m.Reopen()
 			return m
@@ -23,7 +24,8 @@ func TestModel(t *testing.T) {
 // TestModelIsStrict: what a caller must not do shows.
 func TestModelIsStrict(t *testing.T) {
 	m := NewModel()
-	f := newFixture(t, func(testing.TB) kv.Store { return m }, Layouts()[2])
+	f := newFixture(t, func(testing.TB, func() time.Time) Opener { return func(testing.TB) kv.Store { return m } },
+		Layouts()[2])
 	f.put("s", "a/q/1=v", "b/q/1=w")
 	tx := m.Begin(kv.TxnOptions{})
 	cursor, err := tx.Scan(f.ctx, f.tables(tx, []string{"s"}), &everything)

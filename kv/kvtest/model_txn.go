@@ -24,6 +24,7 @@ type txn struct {
 
 	snapshot *state // nil before the first read or write
 	now      int64  // ms, at the snapshot
+	until    int64  // ms: what it deleted may bring something back later
 	cells    *btree.BTreeG[entry]
 	writes   []write
 	held     map[lockKey]bool
@@ -57,7 +58,7 @@ func (x *txn) begin() {
 	if x.snapshot == nil {
 		x.snapshot = x.model.disk.current()
 		x.cells = x.snapshot.cells.Copy()
-		x.now = x.model.disk.clock().UnixMilli()
+		x.now, x.until = x.model.disk.now(), maxTimestamp
 	}
 }
 
@@ -138,9 +139,9 @@ func (x *txn) write(t *kv.Table, e entry, remove bool) {
 	x.writes = append(x.writes, w)
 }
 
-func (x *txn) exists(e entry) bool {
+func (x *txn) exists(t *kv.Table, e entry) bool {
 	_, ok := x.cells.Get(e)
-	return ok
+	return ok && isKept(x.cells, t, e, x.now)
 }
 
 // Put is part of kv.Txn.
@@ -156,7 +157,7 @@ func (x *txn) Put(ctx context.Context, t *kv.Table, c kv.Cell) error {
 // PutIfAbsent is part of kv.Txn.
 func (x *txn) PutIfAbsent(ctx context.Context, t *kv.Table, c kv.Cell) (bool, error) {
 	e, err := x.lockCell(ctx, t, c)
-	if err != nil || x.exists(e) {
+	if err != nil || x.exists(t, e) {
 		return false, err
 	}
 	x.write(t, e, false)
@@ -169,7 +170,7 @@ func (x *txn) PutNext(ctx context.Context, t *kv.Table, c kv.Cell) (int64, error
 	if err != nil {
 		return 0, err
 	}
-	for x.exists(e) {
+	for x.exists(t, e) {
 		if e.timestamp == maxTimestamp {
 			return 0, kv.ErrTimestampExhausted
 		}
@@ -189,6 +190,9 @@ func (x *txn) DeleteVersion(ctx context.Context, t *kv.Table, row, qualifier []b
 	e, err := x.lockCell(ctx, t, kv.Cell{Row: row, Qualifier: qualifier, Timestamp: timestamp})
 	if err != nil {
 		return err
+	}
+	if t.Retention.Counts() {
+		x.sweep(t, e)
 	}
 	x.write(t, e, true)
 	return nil
@@ -267,9 +271,9 @@ type read struct {
 }
 
 // same reports whether the scan gives the same in both states.
-func (r *read) same(a, b *state) bool {
-	then, _ := collect(a.cells, r.tables, &r.scan)
-	now, _ := collect(b.cells, r.tables, &r.scan)
+func (r *read) same(a, b *state, moment int64) bool {
+	then, _ := collect(a.cells, r.tables, &r.scan, moment)
+	now, _ := collect(b.cells, r.tables, &r.scan, moment)
 	return slices.EqualFunc(then, now, func(a, b found) bool {
 		return a.family == b.family && compareEntries(a.entry, b.entry) == 0 && bytes.Equal(a.value, b.value) &&
 			(a.value == nil) == (b.value == nil)
@@ -287,7 +291,7 @@ func (x *txn) checkReads(now *state) error {
 
 func (x *txn) sameReads(now *state) error {
 	for i := range x.reads {
-		if !x.reads[i].same(x.snapshot, now) {
+		if !x.reads[i].same(x.snapshot, now, x.now) {
 			return kv.ErrConflict
 		}
 	}
@@ -333,6 +337,9 @@ func (d *disk) commit(x *txn) (err error) {
 	writes, err := placedIn(x.writes, d.state.catalog)
 	if err != nil {
 		return err
+	}
+	if d.now() > x.until {
+		return kv.ErrConflict
 	}
 	next := *d.state
 	next.seq++

@@ -31,10 +31,10 @@ const (
 	tail = 40
 )
 
-func runRandom(t *testing.T, place func(t testing.TB) Opener) {
+func runRandom(t *testing.T, place Place) {
 	for _, layout := range allLayouts() {
 		t.Run(layout.Name, func(t *testing.T) {
-			r := newTandem(newFixture(t, place(t), layout))
+			r := newTandem(newFixture(t, place, layout))
 			r.random(false)
 			for _, name := range tableNames {
 				want, got := r.model.store.Catalog().Table(database, name), r.tested.store.Catalog().Table(database, name)
@@ -47,9 +47,9 @@ func runRandom(t *testing.T, place func(t testing.TB) Opener) {
 // RunSplitting holds a store that splits and merges RANGE partitions by itself,
 // and in its first life any of two rows, to the same answers as one that does
 // not.
-func RunSplitting(t *testing.T, place func(t testing.TB) Opener) {
+func RunSplitting(t *testing.T, place Place) {
 	layouts := Layouts()
-	r := newTandem(newFixture(t, place(t), layouts[len(layouts)-1]))
+	r := newTandem(newFixture(t, place, layouts[len(layouts)-1]))
 	for _, row := range someRows {
 		require.NoError(t, r.put("s", kv.Cell{Row: []byte(row), Value: []byte("v")}))
 	}
@@ -65,13 +65,18 @@ func (r *tandem) random(splitsItself bool) {
 	g := newGenerator(rand.New(rand.NewPCG(seed, 0)))
 	g.splitsItself = splitsItself
 	_, g.loads = r.tested.store.(kv.BulkLoader)
+	_, g.collects = r.tested.store.(kv.Collector)
+	r.model.collects, r.tested.collects = g.collects, g.collects
+	for _, table := range tableNames {
+		r.step(g.retain(table))
+	}
 	r.Cleanup(func() {
 		if r.Failed() {
 			r.Logf("%s=%d %s=%d, after:\n%s", seedVariable, seed, opsVariable, ops, r.historyTail())
 		}
 	})
 	for range ops {
-		r.step(g.op())
+		r.step(g.op(r.clock))
 	}
 	r.compareAll()
 }
@@ -105,6 +110,8 @@ type side struct {
 	reopen func() kv.Store
 	layout Layout
 	open   [slots]openTxn
+	// collects tells that both sides are a kv.Collector.
+	collects bool
 }
 
 type openTxn struct {
@@ -127,8 +134,8 @@ type tandem struct {
 }
 
 func newTandem(f *fixture) *tandem {
-	model := NewModel()
-	m := &fixture{T: f.T, ctx: f.ctx, store: model, layout: f.layout}
+	model := NewModelAt(f.clock.now)
+	m := &fixture{T: f.T, ctx: f.ctx, store: model, layout: f.layout, clock: f.clock}
 	m.createTables()
 	modelSide, tested := &side{store: model, layout: f.layout}, &side{store: f.store, layout: f.layout}
 	modelSide.reopen = func() kv.Store { return modelSide.store.(*Model).Reopen() }

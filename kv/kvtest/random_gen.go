@@ -30,6 +30,7 @@ type generator struct {
 	// splitsItself keeps to what does not depend on the numbers of partitions.
 	splitsItself bool
 	loads        bool // the store under test has bulk loads
+	collects     bool // and is a kv.Collector
 }
 
 func newGenerator(r *rand.Rand) *generator {
@@ -259,14 +260,20 @@ func (g *generator) scanned() []string {
 }
 
 // op is the next operation.
-func (g *generator) op() op {
-	switch n := g.IntN(200); {
+func (g *generator) op(c *clock) op {
+	switch n := g.IntN(208); {
 	case n < 190:
 		return g.smallOp()
 	case n < 196:
 		return pick(g, storeOps)
+	case n < 200:
+		return g.moveOp()
+	case n < 203:
+		return g.tick(c)
+	case n < 205:
+		return collectOp{pick(g, tableNames)}
 	}
-	return g.moveOp()
+	return g.retain(pick(g, tableNames))
 }
 
 // smallOp is an operation that can happen within another.

@@ -108,7 +108,9 @@ func (g *generator) moveOp() op {
 	o.at = partitionOp{table: pick(g, tableNames), which: g.IntN(maxOrdinal)}
 	o.slices = g.sliceOp(o.at.table)
 	for range g.IntN(8) {
-		if during := g.smallOp(); len(o.during) == 0 || !o.mayNotFit() || onlyAdds(during) {
+		if during := g.smallOp(); g.collects && uncovers(during) {
+			continue
+		} else if len(o.during) == 0 || !o.mayNotFit() || onlyAdds(during) {
 			o.during = append(o.during, during)
 		}
 	}

@@ -32,6 +32,9 @@ func (o sliceOp) String() string {
 }
 
 func (o sliceOp) run(ctx context.Context, s *side) string {
+	if uncovers(o) {
+		s.collectAll(ctx)
+	}
 	return s.changeLayout(ctx, o.table, o.change)
 }
 

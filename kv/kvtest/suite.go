@@ -3,6 +3,7 @@ package kvtest
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,11 +16,14 @@ import (
 // there again when it is called after the store that it gave has been closed.
 type Opener func(t testing.TB) kv.Store
 
+// Place gives an empty place for a store, which has the clock.
+type Place func(t testing.TB, clock func() time.Time) Opener
+
 // Run holds a store to the contract of kv.Store. Each call of place gives an
-// empty place of its own. kv.Flusher, kv.Compacter, kv.StatsReader, kv.Checker
-// and kv.BulkLoader are used where the store has them. In short runs the scans
-// are not repeated on all layouts.
-func Run(t *testing.T, place func(t testing.TB) Opener) {
+// empty place of its own. kv.Flusher, kv.Compacter, kv.StatsReader, kv.Checker,
+// kv.BulkLoader and kv.Collector are used where the store has them. In short runs
+// the scans are not repeated on all layouts.
+func Run(t *testing.T, place Place) {
 	layouts := append(Layouts(), SlicedLayouts()...)
 	if testing.Short() {
 		layouts = []Layout{Layouts()[0], Layouts()[2], SlicedLayouts()[2]}
@@ -32,6 +36,7 @@ func Run(t *testing.T, place func(t testing.TB) Opener) {
 	spread := Layouts()[2]
 	for name, tests := range map[string][]test{
 		"Writes":    writeTests,
+		"Retention": retentionTests,
 		"Snapshots": snapshotTests,
 		"Locks":     lockTests,
 		"Serial":    serialTests,
@@ -46,6 +51,7 @@ func Run(t *testing.T, place func(t testing.TB) Opener) {
 	bySlices := SlicedLayouts()[2]
 	for name, tests := range map[string][]test{
 		"SlicedWrites":    slices.Concat(writeTests, sliceTests),
+		"SlicedRetention": retentionTests,
 		"SlicedSnapshots": snapshotTests,
 		"SlicedSerial":    serialTests,
 		"SlicedLifecycle": lifecycleTests,
@@ -63,10 +69,10 @@ type test struct {
 	run  func(f *fixture)
 }
 
-func runAll(t *testing.T, place func(t testing.TB) Opener, layout Layout, tests []test) {
+func runAll(t *testing.T, place Place, layout Layout, tests []test) {
 	for _, each := range tests {
 		t.Run(each.name, func(t *testing.T) {
-			f := newFixture(t, place(t), layout)
+			f := newFixture(t, place, layout)
 			each.run(f)
 		})
 	}
@@ -79,12 +85,29 @@ type fixture struct {
 	opener Opener
 	store  kv.Store
 	layout Layout
+	clock  *clock
 }
 
-func newFixture(t *testing.T, opener Opener, layout Layout) *fixture {
+// clock stands still but for the jumps of tests.
+type clock struct{ ms atomic.Int64 }
+
+// start is what clocks say first, in ms: of a second before it the tests have cells
+// on both sides.
+const start = 997
+
+func newClock() *clock {
+	c := &clock{}
+	c.ms.Store(start)
+	return c
+}
+
+func (c *clock) now() time.Time { return time.UnixMilli(c.ms.Load()) }
+
+func newFixture(t *testing.T, place Place, layout Layout) *fixture {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	f := &fixture{T: t, ctx: ctx, opener: opener, layout: layout}
-	f.store = opener(t)
+	f := &fixture{T: t, ctx: ctx, layout: layout, clock: newClock()}
+	f.opener = place(t, f.clock.now)
+	f.store = f.opener(t)
 	t.Cleanup(func() {
 		RequireSound(ctx, t, f.store, kv.CheckLookups)
 		cancel()

@@ -22,7 +22,7 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 	defer s.exit()
 	v := s.engine.Views.Acquire(read.Reader)
 	defer func() { _ = v.Release(read.Reader) }()
-	out := make([]kv.PartitionStats, len(t.Spaces))
+	out, now := make([]kv.PartitionStats, len(t.Spaces)), s.engine.Now()
 	for p := range out {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -34,6 +34,12 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 		var err error
 		if out[p], err = v.SpanStats(ctx, cellkey.NewSpan(lower, upper), exact); err != nil {
 			return nil, faultfs.DiskError(err)
+		}
+		if out[p].Estimated || t.Retention.IsZero() {
+			continue
+		}
+		if out[p], err = v.KeptStats(ctx, t, p, now); err != nil {
+			return nil, err
 		}
 	}
 	return out, nil

@@ -2,6 +2,7 @@ package pebblekv
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -16,10 +17,10 @@ func TestSuite(t *testing.T) {
 	defer func(n int) { move.ChunkBytes = n }(move.ChunkBytes)
 	move.ChunkBytes = 100 // cells move in many chunks
 	smallLoads(t)
-	kvtest.Run(t, func(t testing.TB) kvtest.Opener {
+	kvtest.Run(t, func(t testing.TB, clock func() time.Time) kvtest.Opener {
 		dir := t.TempDir()
 		return func(t testing.TB) kv.Store {
-			s, err := Open(Options{Dir: dir, MaxRegionBytes: -1})
+			s, err := Open(Options{Dir: dir, MaxRegionBytes: -1, Now: clock})
 			require.NoError(t, err)
 			return s
 		}
@@ -31,10 +32,10 @@ func TestSuite(t *testing.T) {
 // has been written since the last flush, flushes often, and keeps each row that
 // has been read.
 func TestSplittingSuite(t *testing.T) {
-	kvtest.RunSplitting(t, func(t testing.TB) kvtest.Opener {
+	kvtest.RunSplitting(t, func(t testing.TB, clock func() time.Time) kvtest.Opener {
 		dir, lives := t.TempDir(), 0
 		return func(t testing.TB) kv.Store {
-			s, err := Open(Options{Dir: dir, MaxRegionBytes: []int64{1, 1 << 20}[lives%2]})
+			s, err := Open(Options{Dir: dir, MaxRegionBytes: []int64{1, 1 << 20}[lives%2], Now: clock})
 			require.NoError(t, err)
 			s.engine.Tuning.RewrittenOften, s.engine.Tuning.RewrittenFlush = 1, 20
 			keepAllRows(s)
@@ -53,14 +54,14 @@ func TestBackupSuite(t *testing.T) {
 	}
 	reopen := func(t testing.TB, dir string) kv.Store { return open(t, Options{Dir: dir}) }
 	t.Run("Files", func(t *testing.T) {
-		kvtest.RunBackup(t, func(t testing.TB) kvtest.Opener {
+		kvtest.RunBackup(t, func(t testing.TB, clock func() time.Time) kvtest.Opener {
 			dir := t.TempDir()
-			return func(t testing.TB) kv.Store { return open(t, Options{Dir: dir, Sync: true}) }
+			return func(t testing.TB) kv.Store { return open(t, Options{Dir: dir, Sync: true, Now: clock}) }
 		}, reopen)
 	})
 	t.Run("Memory", func(t *testing.T) {
-		kvtest.RunBackup(t, func(t testing.TB) kvtest.Opener {
-			return func(t testing.TB) kv.Store { return open(t, Options{InMemory: true}) }
+		kvtest.RunBackup(t, func(t testing.TB, clock func() time.Time) kvtest.Opener {
+			return func(t testing.TB) kv.Store { return open(t, Options{InMemory: true, Now: clock}) }
 		}, reopen)
 	})
 }

@@ -68,7 +68,8 @@ func (c *cursor) readAhead(streams []*stream) error {
 	if len(streams) < c.tuning.AheadStreams || c.own != nil || c.slices != nil || c.scan.Reverse || c.scan.Limit > 0 {
 		return nil
 	}
-	it, pooled, err := c.takeIterator(false)
+	r := readingOf(streams)
+	it, pooled, err := c.takeIterator(false, &r)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (c *cursor) readAhead(streams []*stream) error {
 	}
 	arena.streams, arena.cells, arena.bytes = arena.streams[:0], arena.cells[:0], arena.bytes[:0]
 	for _, s := range streams {
-		if len(s.spans) == 1 && !s.spans[0].OneRow {
+		if len(s.spans) == 1 && !s.spans[0].OneRow && s.retained == nil {
 			s.readAhead(it, arena, most)
 		}
 	}
@@ -89,6 +90,17 @@ func (c *cursor) readAhead(streams []*stream) error {
 		err = closed
 	}
 	return err
+}
+
+// readingOf is what any of the streams reads.
+func readingOf(streams []*stream) reading {
+	out := streams[0].reading
+	for _, s := range streams[1:] {
+		out.time.Bounded = out.time.Bounded && s.time.Bounded
+		out.time.Min, out.time.Max = min(out.time.Min, s.time.Min), max(out.time.Max, s.time.Max)
+		out.counted = out.counted || s.counted
+	}
+	return out
 }
 
 // readAhead reads the stream's first cells with the iterator. Pebble seeks

@@ -53,7 +53,7 @@ func (s *stream) fill(b *kv.Batch, n int) bool {
 func (s *stream) plain() bool {
 	scan := s.c.scan
 	return s.c.tuning.PlainBatches && s.c.own == nil && s.started && !s.c.columns &&
-		!scan.Reverse && !scan.FirstPerRow && !scan.Time.Bounded
+		!scan.Reverse && !scan.FirstPerRow && !s.time.Bounded
 }
 
 // fillPlain does in one loop what next does for a plain stream in many calls.

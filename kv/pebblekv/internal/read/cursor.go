@@ -26,6 +26,7 @@ type cursor struct {
 	view   *View
 	own    *overlay.Writes
 	scan   *kv.Scan
+	moment Moment
 	tuning *Tuning
 	// reads is told what has been read; it may be nil.
 	reads  *ReadSet
@@ -35,9 +36,11 @@ type cursor struct {
 	skipRow  []byte
 	skipping bool
 	// slices are those of time that are merged, where the tables are cut by it
-	// and more than one is read; else slice is the one that is.
+	// and more than one is read; else slice is the one that is. asked are those
+	// that the scan asks for, where others are read too.
 	slices []int
 	slice  int
+	asked  []int
 	// columns tells that streams must know when a column ends.
 	columns bool
 
@@ -93,13 +96,14 @@ func newCursor(t *Tuning) *cursor {
 // it succeeds, closing the cursor ends that and leaves the store.
 func Open(
 	ctx context.Context, v *View, own *overlay.Writes, reads *ReadSet, tables []*kv.Table, s *kv.Scan,
+	m Moment,
 ) (kv.Cursor, error) {
 	if len(tables) == 0 {
 		return nil, errors.New("a scan needs a table")
 	}
 	c := newCursor(&v.engine.Tuning)
 	c.ctx, c.view, c.own, c.reads, c.tables, c.scanCopy = ctx, v, own, reads, tables, *s
-	c.scan = &c.scanCopy
+	c.scan, c.moment = &c.scanCopy, m
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
 	c.scheme = tables[0].Partitioning
 	c.plan(tables)
@@ -116,7 +120,7 @@ func (c *cursor) plan(tables []*kv.Table) {
 	if c.readsNothing() {
 		return
 	}
-	if tables[0].Partitioning.Slices() != nil && !c.planSlices(tables[0]) {
+	if tables[0].Partitioning.Slices() != nil && !c.planSlices(tables) {
 		return
 	}
 	c.runs, c.merge.heap = c.oneRun[:0], c.oneHeap[:0]
@@ -144,9 +148,14 @@ func (c *cursor) plan(tables []*kv.Table) {
 }
 
 // planSlices finds the slices of time to read; false where there are none.
-func (c *cursor) planSlices(t *kv.Table) bool {
-	all := slicesRead(t, c.scan)
-	if len(all) == 0 {
+func (c *cursor) planSlices(tables []*kv.Table) bool {
+	all := slicesRead(tables[0], c.scan, timesRead(c.scan, c.scan.Time))
+	c.asked = all
+	retained := func(t *kv.Table) bool { return !t.Retention.IsZero() }
+	if len(all) > 0 && !c.moment.All && slices.ContainsFunc(tables, retained) {
+		all = c.slicesRetained(tables)
+	}
+	if !slices.ContainsFunc(all, func(slice int) bool { return containsOrdinal(c.asked, slice) }) {
 		return false
 	}
 	c.slice = all[0]
@@ -204,6 +213,11 @@ func (c *cursor) newStream(family int, p partSpans) *stream {
 	s.column = buf[keyBytes : keyBytes : 2*keyBytes]
 	s.target = buf[2*keyBytes : 2*keyBytes : streamBytes]
 	s.c, s.family, s.partition, s.spans = c, family, p.partition, p.spans
+	s.time, s.newest = c.scan.Time, c.scan.MaxVersions
+	if t := c.tables[family]; t.Retention != (kv.Retention{}) && !c.moment.All {
+		s.restrict(t)
+		c.columns = c.columns || s.newest > 0
+	}
 	return s
 }
 
@@ -270,12 +284,12 @@ func (c *cursor) nextRun() bool {
 
 // takeIterator gives an iterator for a stream, whose spans are all of single
 // rows or not.
-func (c *cursor) takeIterator(oneRow bool) (it *pebble.Iterator, pooled bool, err error) {
-	if !c.scan.Time.Bounded || oneRow || !c.tuning.TimeFilters {
+func (c *cursor) takeIterator(oneRow bool, r *reading) (it *pebble.Iterator, pooled bool, err error) {
+	if !r.time.Bounded || oneRow || !c.tuning.TimeFilters {
 		it, err = c.view.Take()
 		return it, true, err
 	}
-	it, err = c.view.takeFiltered(c.scan.Time)
+	it, err = c.view.takeFiltered(r.blocks())
 	return it, false, err
 }
 

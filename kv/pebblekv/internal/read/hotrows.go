@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -37,6 +38,7 @@ type hotSlot struct {
 type hotRow struct {
 	key   []byte // up to the end of the row
 	clock uint64
+	since int64 // columns whose newest version is older are missing
 	cells []aheadCell
 	size  int64
 }
@@ -93,10 +95,11 @@ func (h *hotRows) outdated(s *hotSlot, clock uint64) bool {
 	return max(s.changed.Load(), h.changed.Load()) > clock
 }
 
-// get is the row as it is in the view, or nil. The key begins with the row's.
-func (h *hotRows) get(s *hotSlot, key []byte, v *View) *hotRow {
+// get is the row as it is in the view, for a reader of what is not older than
+// since, or nil. The key begins with the row's.
+func (h *hotRows) get(s *hotSlot, key []byte, v *View, since int64) *hotRow {
 	r := s.row.Load() // before outdated looks
-	if r == nil || r.clock > v.Clock || !bytes.HasPrefix(key, r.key) || h.outdated(s, r.clock) {
+	if r == nil || r.clock > v.Clock || r.since > since || !bytes.HasPrefix(key, r.key) || h.outdated(s, r.clock) {
 		return nil
 	}
 	return r
@@ -140,7 +143,7 @@ type hotReading struct {
 // startHot begins to read a row, and reports whether it is kept.
 func (s *stream) startHot() bool {
 	c := s.c
-	if !c.mayBeHot() || len(s.spans) != 1 || !s.spans[0].OneRow {
+	if !s.mayBeHot() || len(s.spans) != 1 || !s.spans[0].OneRow {
 		return false
 	}
 	h, sp := &c.view.engine.Hot, &s.spans[0]
@@ -149,13 +152,13 @@ func (s *stream) startHot() bool {
 		return false
 	}
 	slot := s.hotSlot()
-	if r := h.get(slot, sp.Lower, c.view); r != nil {
+	if r := h.get(slot, sp.Lower, c.view, s.oldest()); r != nil {
 		c.hot = hotReading{ahead: ahead{stream: s, cells: r.cells, at: -1, whole: true}}
 		s.it, s.check = &c.hot.ahead, true
 		return true
 	}
 	if c.hot.slot = slot; c.hot.whole && slot.wanted.Load() && !h.outdated(slot, c.view.Clock) {
-		c.hot.row = &hotRow{key: bytes.Clone(sp.Lower), clock: c.view.Clock}
+		c.hot.row = &hotRow{key: bytes.Clone(sp.Lower), clock: c.view.Clock, since: s.oldest()}
 	}
 	return false
 }
@@ -171,10 +174,18 @@ func (s *stream) hotSlot() *hotSlot {
 // mayBeHot reports whether the scan is of the newest versions in one row of one
 // table. In a range that begins within a column other versions are the newest.
 // What a transaction has written or has to tell of its reads is not kept.
-func (c *cursor) mayBeHot() bool {
-	s := c.scan
-	return s.MaxVersions == 1 && len(s.Ranges) == 1 && len(c.tables) == 1 && !s.Reverse && !s.Time.Bounded &&
-		c.own == nil && c.reads == nil && WithinRow(&s.Ranges[0]) && s.Ranges[0].Start.Depth < kv.DepthCell
+func (s *stream) mayBeHot() bool {
+	c, scan := s.c, s.c.scan
+	return s.newest == 1 && len(scan.Ranges) == 1 && len(c.tables) == 1 && !scan.Reverse && !scan.Time.Bounded &&
+		c.own == nil && c.reads == nil && WithinRow(&scan.Ranges[0]) && scan.Ranges[0].Start.Depth < kv.DepthCell
+}
+
+// oldest is from which timestamp on a row of the newest versions is read.
+func (s *stream) oldest() int64 {
+	if s.time.Bounded {
+		return s.time.Min
+	}
+	return math.MinInt64
 }
 
 // add takes up the cell that the stream stands at, unless that is too much.

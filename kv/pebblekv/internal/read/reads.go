@@ -2,6 +2,7 @@ package read
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"sort"
 	"sync"
@@ -53,12 +54,13 @@ func (r *ReadSet) closed(c *cursor) {
 	delete(r.open, c)
 }
 
-// add takes up a span, whose bytes nobody changes any more, of a scan.
-func (r *ReadSet) add(sp cellkey.Span, s *kv.Scan) {
+// add takes up a span, whose bytes nobody changes any more, in which the qualifiers
+// and the times were looked at.
+func (r *ReadSet) add(sp cellkey.Span, qualifiers []kv.QualifierRange, times kv.TimeRange) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if (s.Qualifiers != nil || s.Time.Bounded) && len(r.filtered) < maxFilteredSpans {
-		r.filtered = append(r.filtered, filteredSpan{sp, cloneQualifiers(s.Qualifiers), s.Time})
+	if (qualifiers != nil || times.Bounded) && len(r.filtered) < maxFilteredSpans {
+		r.filtered = append(r.filtered, filteredSpan{sp, cloneQualifiers(qualifiers), times})
 		return
 	}
 	r.spans = append(r.spans, sp)
@@ -226,7 +228,11 @@ func (s *stream) noteReads() {
 
 // note adds a span to what has been read.
 func (s *stream) note(sp cellkey.Span) {
-	s.inSlices(sp, func(sp cellkey.Span) { s.c.reads.add(sp, s.c.scan) })
+	times := s.time
+	if s.retained != nil { // a newer version would hide another
+		sp.Lower, times.Max = fromNewest(sp.Lower), math.MaxInt64
+	}
+	s.inSlices(sp, func(sp cellkey.Span) { s.c.reads.add(sp, s.c.scan.Qualifiers, times) })
 }
 
 func (s *stream) noteSpans(spans []cellkey.Span) {

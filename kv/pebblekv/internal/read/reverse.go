@@ -42,7 +42,7 @@ func (s *stream) leaveBackward() bool {
 // one to give out: the cell itself, or the oldest of those versions of its
 // column that MaxVersions leaves.
 func (s *stream) settle() bool {
-	switch n := s.c.scan.MaxVersions; {
+	switch n := s.newest; {
 	case n == 0:
 		return true
 	case n == 1 && s.firstSpan() == s.at:
@@ -85,7 +85,7 @@ func (s *stream) newestOfColumn() bool {
 // the column that is read.
 func (s *stream) pastColumn(key []byte) bool {
 	return !bytes.HasPrefix(key, s.column) || bytes.Compare(key, s.within.Lower) < 0 ||
-		s.c.scan.Time.Bounded && cellkey.Timestamp(key) > s.c.scan.Time.Max
+		s.time.Bounded && cellkey.Timestamp(key) > s.time.Max
 }
 
 func (s *stream) bufferCell() bool {
@@ -128,17 +128,17 @@ func (s *stream) newestVersions() bool {
 	return s.nextChosen()
 }
 
-// choose adds the keys of the column in the span to the chosen ones, as far as
-// MaxVersions allows.
+// choose adds the keys of the column in the span to the chosen ones, as long as
+// they are among the newest.
 func (s *stream) choose(within cellkey.Span) bool {
 	b := &s.back
 	lo, hi := int64(math.MinInt64), int64(math.MaxInt64)
-	if t := s.c.scan.Time; t.Bounded {
+	if t := s.time; t.Bounded {
 		lo, hi = t.Min, t.Max
 	}
 	s.target = cellkey.AppendTimestamp(append(s.target[:0], s.column...), hi)
 	key := s.it.seekGE(cellkey.Later(s.target, within.Lower), false)
-	for ; key != nil && len(b.chosen) < s.c.scan.MaxVersions; key = s.it.next() {
+	for ; key != nil && len(b.chosen) < s.newest; key = s.it.next() {
 		if !bytes.HasPrefix(key, s.column) || bytes.Compare(key, within.Upper) >= 0 || cellkey.Timestamp(key) < lo {
 			break
 		}

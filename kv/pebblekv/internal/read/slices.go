@@ -315,14 +315,13 @@ func (m *sliceMerge) nearer(a, b *slicePart) bool {
 	return c < 0
 }
 
-// slicesRead are the slices of time that the scan of a table reads; nil of a
-// table that is not cut by time.
-func slicesRead(t *kv.Table, s *kv.Scan) []int {
+// slicesRead are the slices of time in which the scan of a table asks for these
+// times; nil of a table that is not cut by time.
+func slicesRead(t *kv.Table, s *kv.Scan, times kv.TimeRange) []int {
 	if t.Partitioning.Slices() == nil {
 		return nil
 	}
-	r := timesRead(s)
-	out := t.Partitioning.PruneTime(r.Min, r.Max)
+	out := t.Partitioning.PruneTime(times.Min, times.Max)
 	if s.Slices == nil {
 		return out
 	}
@@ -352,21 +351,21 @@ func (c *cursor) withLeaves(t *kv.Table, parts []partSpans) []partSpans {
 	}
 	return slices.DeleteFunc(parts, func(p partSpans) bool {
 		return !slices.ContainsFunc(among, func(slice int) bool {
-			return c.readsLeaf(t.Partitioning.Leaf(p.partition, slice))
+			return containsOrdinal(c.asked, slice) && c.readsLeaf(t.Partitioning.Leaf(p.partition, slice))
 		})
 	})
 }
 
-// timesRead are the timestamps that the scan can want.
-func timesRead(s *kv.Scan) kv.TimeRange {
+// timesRead are the timestamps that the scan can want of some.
+func timesRead(s *kv.Scan, of kv.TimeRange) kv.TimeRange {
 	out := kv.TimeRange{Min: math.MinInt64, Max: math.MaxInt64}
-	if s.Time.Bounded {
-		out = s.Time
+	if of.Bounded {
+		out = of
 	}
 	if s.Ranges == nil {
 		return out
 	}
-	of := kv.TimeRange{Min: math.MaxInt64, Max: math.MinInt64}
+	of = kv.TimeRange{Min: math.MaxInt64, Max: math.MinInt64}
 	for i := range s.Ranges {
 		r, ok := timesWithin(&s.Ranges[i])
 		if !ok {
@@ -404,33 +403,58 @@ func (s *stream) startSlices() {
 	t := c.tables[s.family]
 	m := &sliceMerge{parts: make([]slicePart, 0, len(c.slices)), heap: make([]*slicePart, 0, len(c.slices))}
 	m.space, _ = cellkey.Space(s.spans[0].Lower)
-	s.it = m
-	times := timesRead(c.scan)
+	if s.slices, s.it = m, m; s.retained != nil {
+		s.retain(m)
+	}
+	times := s.times(c.scan)
 	for _, slice := range c.slices {
-		leaf := t.Partitioning.Leaf(s.partition, slice)
-		if !c.readsLeaf(leaf) {
-			continue
+		if leaf := t.Partitioning.Leaf(s.partition, slice); s.readsSlice(t, slice, leaf, times) {
+			m.add(t, slice, leaf, times)
 		}
-		m.add(t, slice, leaf, times)
 	}
 	oneRow := s.allOneRow()
 	bounded := !oneRow || c.scan.Reverse
 	s.check = s.check || !bounded
 	m.open = func(p *slicePart) error {
-		it, pooled, err := c.takeIterator(oneRow)
+		it, pooled, err := c.takeIterator(oneRow, &s.reading)
 		if err != nil {
 			return err
 		}
 		p.it = p.layers.open(it, c.own, &c.view.engine.Rewritten)
 		p.pooled = pooled
 		if bounded {
-			lower := m.inPart(p, s.spans[0].Lower)
+			lower := m.inPart(p, s.lowest())
 			m.target = nil // the bounds are not to share it
 			it.SetBounds(lower, m.inPart(p, s.spans[len(s.spans)-1].Upper))
 		}
 		c.stats.Partitions++
 		return nil
 	}
+}
+
+// slicesRetained are the slices of time that are read of any of the tables, some
+// of which do not keep everything. They are partitioned alike.
+func (c *cursor) slicesRetained(tables []*kv.Table) []int {
+	var out []int
+	for _, t := range tables {
+		r := c.readingOf(t)
+		if times := r.times(c.scan); r.counted {
+			out = append(out, t.Partitioning.PruneTime(times.Min, times.Max)...)
+		} else {
+			out = append(out, slicesRead(t, c.scan, times)...)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// readsSlice reports whether the stream, of those slices that any reads, reads one.
+func (s *stream) readsSlice(t *kv.Table, slice, leaf int, times kv.TimeRange) bool {
+	if s.retained != nil {
+		return true
+	}
+	return s.c.readsLeaf(leaf) && (s.c.scan.Slices == nil || containsOrdinal(s.c.scan.Slices, slice)) &&
+		newestIn(t, slice, times.Max) >= times.Min
 }
 
 // stopSlices gives the iterators back.

@@ -17,14 +17,17 @@ type stream struct {
 	// partition is the ordinal of the partition.
 	partition int
 	spans     []cellkey.Span
-	reverse   bool
-	it        iterator // nil while it is not read
-	layers    layers   // that it stands on, where it is opened
-	pooled    bool
-	pos       []byte       // the key that it stands at, nil for none
-	at        int          // index of the span that is read
-	within    cellkey.Span // and the span itself
-	check     bool         // its far end must be looked for: the iterator's bounds are wider
+	reading
+	retained *retained // where versions are counted
+	slices   *sliceMerge
+	reverse  bool
+	it       iterator // nil while it is not read
+	layers   layers   // that it stands on, where it is opened
+	pooled   bool
+	pos      []byte       // the key that it stands at, nil for none
+	at       int          // index of the span that is read
+	within   cellkey.Span // and the span itself
+	check    bool         // its far end must be looked for: the iterator's bounds are wider
 
 	key     []byte // of the cell stood at
 	cell    cellkey.Decoded
@@ -93,12 +96,14 @@ func (s *stream) start() error {
 func (s *stream) open() (err error) {
 	c, oneRow := s.c, s.allOneRow()
 	var it *pebble.Iterator
-	if it, s.pooled, err = c.takeIterator(oneRow); err != nil {
+	if it, s.pooled, err = c.takeIterator(oneRow, &s.reading); err != nil {
 		return err
 	}
-	s.it = s.layers.open(it, c.own, &c.view.engine.Rewritten)
+	if s.it = s.layers.open(it, c.own, &c.view.engine.Rewritten); s.retained != nil {
+		s.retain(s.it)
+	}
 	if !oneRow || s.reverse {
-		it.SetBounds(s.spans[0].Lower, s.spans[len(s.spans)-1].Upper)
+		it.SetBounds(s.lowest(), s.spans[len(s.spans)-1].Upper)
 	} else {
 		s.check = true
 	}
@@ -124,7 +129,8 @@ func (s *stream) stop() error {
 	}
 	s.count(&s.c.stats)
 	defer func() { s.it, s.pos = nil, nil }()
-	if m, ok := s.it.(*sliceMerge); ok {
+	if m := s.slices; m != nil {
+		s.slices = nil
 		return s.stopSlices(m)
 	}
 	s.countReads()
@@ -235,7 +241,7 @@ func (s *stream) leave() bool {
 		return s.leaveBackward()
 	case scan.FirstPerRow:
 		return s.pass(passRow)
-	case scan.MaxVersions > 0 && s.versions >= scan.MaxVersions:
+	case s.newest > 0 && s.versions >= s.newest:
 		return !s.inLastColumn() && s.leaveVersions()
 	}
 	return !s.atLastVersion() && s.advance()
@@ -307,7 +313,7 @@ func (s *stream) judge(key []byte) verdict {
 	if scan.FirstPerRow && s.given == s.rows {
 		return passRow // another span of the row
 	}
-	if sameColumn && scan.MaxVersions > 0 && s.versions >= scan.MaxVersions && !s.reverse {
+	if sameColumn && s.newest > 0 && s.versions >= s.newest && !s.reverse {
 		return passColumn // another span of the column
 	}
 	if !sameColumn {
@@ -319,7 +325,7 @@ func (s *stream) judge(key []byte) verdict {
 			}
 		}
 	}
-	if t := &scan.Time; t.Bounded && (s.cell.Timestamp < t.Min || s.cell.Timestamp > t.Max) {
+	if t := &s.time; t.Bounded && (s.cell.Timestamp < t.Min || s.cell.Timestamp > t.Max) {
 		return s.judgeTime(key)
 	}
 	s.versions++
@@ -329,7 +335,7 @@ func (s *stream) judge(key []byte) verdict {
 // judgeTime looks at a timestamp that is not wanted: newer versions come first, but
 // in reverse.
 func (s *stream) judgeTime(key []byte) verdict {
-	wanted := s.c.scan.Time
+	wanted := s.time
 	if s.cell.Timestamp < wanted.Min != s.reverse {
 		return passColumn
 	}

@@ -39,7 +39,7 @@ func (c *cursor) Tally(n int) ([]byte, int64) {
 func (c *cursor) countsKeys() bool {
 	s := c.scan
 	return c.tuning.KeyCounts && len(c.merge.heap) == 1 && len(c.current.spans) == 1 && !c.current.within.OneRow &&
-		!s.Reverse && s.Qualifiers == nil && !s.Time.Bounded && !s.FirstPerRow
+		!s.Reverse && s.Qualifiers == nil && !c.current.time.Bounded && !s.FirstPerRow
 }
 
 // tallyCells counts the cells one by one.
@@ -75,7 +75,7 @@ func (c *cursor) tallyStream(n int) int64 {
 // with head, and steps to the first cell behind them, or reports that there is
 // none.
 func (s *stream) tally(head []byte) (cells int64, ok bool) {
-	newest := s.c.scan.MaxVersions
+	newest := s.newest
 	for cells = 1; cells%checkEvery != 0 || !s.c.checkEnds(); cells++ {
 		if !s.countOn(newest) {
 			break

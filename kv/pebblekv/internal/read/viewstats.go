@@ -1,7 +1,9 @@
 package read
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"math"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -82,6 +84,42 @@ func (v *View) count(ctx context.Context, sp cellkey.Span, limit int64) (kv.Part
 		err = closed
 	}
 	return out, err
+}
+
+// KeptStats are the sizes of what a leaf of a table keeps at a moment.
+func (v *View) KeptStats(ctx context.Context, t *kv.Table, leaf int, now int64) (out kv.PartitionStats, err error) {
+	partition, _ := t.Partitioning.LeafAt(leaf)
+	if err := v.engine.keeper.Enter(); err != nil { // the cursor leaves by itself
+		return out, err
+	}
+	v.Retain()
+	s := &kv.Scan{Partitions: []int{partition}, Leaves: []int{leaf}}
+	cur, err := Open(ctx, v, nil, nil, []*kv.Table{t}, s, Moment{Now: now})
+	if err != nil {
+		v.engine.keeper.Exit()
+		return out, errors.Join(err, v.Release(Reader))
+	}
+	for c := cur.(*cursor); c.Next(); out.Cells++ {
+		row := c.current.cell.Row
+		if out.Cells == 0 {
+			out.MinRow, out.MaxRow = append([]byte{}, row...), []byte{}
+		}
+		if !bytes.Equal(out.MaxRow, row) {
+			out.MaxRow = append(out.MaxRow[:0], row...)
+		}
+		out.Bytes += c.current.storedBytes()
+	}
+	return out, errors.Join(cur.Err(), cur.Close())
+}
+
+// storedBytes is the size of the cell stood at, which no transaction has written.
+func (s *stream) storedBytes() int64 {
+	it := s.layers.stored.it
+	if s.slices != nil {
+		it = s.slices.heap[0].stored.it
+	}
+	value := it.LazyValue()
+	return int64(len(it.Key()) + value.Len())
 }
 
 // ends are the first and the last row within the iterator's bounds.

@@ -3,6 +3,7 @@ package txn
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/cockroachdb/pebble/v2"
 
@@ -101,6 +102,9 @@ func (t *Txn) apply(b *pebble.Batch, rows []rowlock.ID) (done bool, err error) {
 	}
 	if err := t.CheckReads(); err != nil {
 		return false, err
+	}
+	if t.until < math.MaxInt64 && m.engine.Now() > t.until {
+		return false, kv.ErrConflict
 	}
 	move.MirrorRest(b, &t.own, soFar)
 	m.engine.WillCommit(rows)

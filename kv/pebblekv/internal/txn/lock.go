@@ -3,6 +3,7 @@ package txn
 import (
 	"context"
 	"errors"
+	"math"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
@@ -114,7 +115,7 @@ func (t *Txn) Renew() error {
 	if t.Reads != nil {
 		t.Reads = &read.ReadSet{}
 	}
-	t.now = 0
+	t.now, t.until, t.swept = 0, math.MaxInt64, nil
 	if t.view == nil {
 		return nil
 	}

@@ -3,6 +3,7 @@ package txn
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -21,7 +22,9 @@ type Txn struct {
 	opts kv.TxnOptions
 	view *read.View // nil until first use
 	now  int64      // ms, at the view
-	own  overlay.Overlay
+	// until is the last moment, in ms, at which what it deleted brings nothing back.
+	until int64
+	own   overlay.Overlay
 	// keyed is the catalog whose layout the keys in own have, once the view is
 	// taken.
 	keyed *kv.Catalog
@@ -31,7 +34,8 @@ type Txn struct {
 	over  bool
 	// writes is own.Len for those who look on.
 	writes atomic.Uint64
-	stuck  error // after which only Rollback is left
+	stuck  error  // after which only Rollback is left
+	swept  []byte // the column last swept, which has got no version since
 
 	looks   int // at the store without a snapshot
 	gaps    gaps
@@ -68,7 +72,7 @@ func (m *Manager) Begin(o kv.TxnOptions) *Txn {
 		t = &Txn{}
 		t.keyBuf, t.wrote = t.keyRoom[:0], t.wroteOne[:0]
 	}
-	t.m, t.opts = m, o
+	t.m, t.opts, t.until = m, o, math.MaxInt64
 	t.own.Init(m.engine.DB, &m.engine.Hash)
 	if o.Serializable && !o.ReadOnly {
 		t.Reads = &read.ReadSet{}
@@ -183,7 +187,7 @@ func (t *Txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 		t.m.host.Exit()
 		return nil, err
 	}
-	c, err := read.Open(ctx, v, t.writesAt(s.At), t.Reads, tables, s)
+	c, err := read.Open(ctx, v, t.writesAt(s.At), t.Reads, tables, s, read.Moment{Now: t.now})
 	if err != nil {
 		err = errors.Join(err, v.Release(read.Reader))
 		t.m.host.Exit()
@@ -216,6 +220,7 @@ func (t *Txn) put(table *kv.Table, key, value []byte) error {
 		return kv.ErrTooLarge
 	}
 	t.own.Put(t.lastRow, key, value, false)
+	t.swept = nil
 	t.writes.Store(uint64(t.own.Len()))
 	t.touch(table)
 	return nil
@@ -228,7 +233,7 @@ func (t *Txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool
 		return false, err
 	}
 	defer t.m.host.Exit()
-	found, err := t.exists(key)
+	found, err := t.existsKept(ctx, table, key, c)
 	if err != nil || found {
 		return false, err
 	}
@@ -245,7 +250,7 @@ func (t *Txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 		return 0, err
 	}
 	defer t.m.host.Exit()
-	found, err := t.exists(key)
+	found, err := t.existsKept(ctx, table, key, c)
 	if err != nil {
 		return 0, err
 	}
@@ -264,6 +269,9 @@ func (t *Txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier
 		return err
 	}
 	defer t.m.host.Exit()
+	if table.Retention.Counts() {
+		return t.deleteCounted(ctx, table, key, row, qualifier)
+	}
 	return t.delete(table, key)
 }
 
@@ -371,7 +379,7 @@ func (t *Txn) RollbackTo(sp kv.Savepoint) {
 	t.own.Undo(to.writes)
 	t.writes.Store(uint64(t.own.Len()))
 	t.wrote = t.wrote[:to.wrote]
-	t.nexts = nil
+	t.nexts, t.swept = nil, nil
 }
 
 // Observe implements kv.Observed.

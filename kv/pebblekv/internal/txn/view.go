@@ -30,9 +30,10 @@ func (t *Txn) scanView(tables []*kv.Table, s *kv.Scan) (*read.View, error) {
 }
 
 // mayLook reports whether the row locked last may be looked at without a
-// snapshot.
+// snapshot. What its table keeps depends on the snapshot's moment.
 func (t *Txn) mayLook() bool {
-	return t.view == nil && t.late() && t.lastOK && t.looks < t.m.engine.Tuning.Looks
+	return t.view == nil && t.late() && t.lastOK && t.looks < t.m.engine.Tuning.Looks &&
+		t.last.Retention == (kv.Retention{})
 }
 
 // ownView takes the snapshot where that has not been done.

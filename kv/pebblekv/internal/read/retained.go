@@ -1,0 +1,219 @@
+package read
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+)
+
+// retained hides of each column the versions that its table does not keep, where
+// newer ones count that the scan does not ask for. It stands on all versions of a
+// column, those of other slices of time included.
+//
+// What is kept of a column is its newest versions. So going forward it counts, and
+// leaves the column at the first version that is hidden; and going backward it
+// looks for the last one that is kept, before which there is nothing more to hide.
+type retained struct {
+	in iterator
+	c  *cursor
+
+	most, least int   // versions that are kept: at most (0 is any number), and however old
+	oldest      int64 // timestamp that has not expired
+	counts      int   // versions that are counted: more make no difference
+	// asked is the table, where only some of its slices or leaves are asked for.
+	asked     *kv.Table
+	partition int
+
+	key    []byte // the current one; nil for none
+	column []byte // its column
+	// rank is how many versions of the column are newer, as far as they are
+	// counted; backward it is not known.
+	rank     int
+	backward bool
+	inRow    bool // it was sought by its row
+	target   []byte
+	decoded  cellkey.Decoded
+	skip     skip
+}
+
+func (r *retained) init() {
+	r.skip.budget = r.c.tuning.SeekSteps
+	if r.counts = r.most; r.most == 0 {
+		r.counts = r.least
+	}
+}
+
+// keeps reports whether a version is kept.
+func (r *retained) keeps(rank int, timestamp int64) bool {
+	return (r.most == 0 || rank < r.most) && (rank < r.least || timestamp >= r.oldest)
+}
+
+// wants reports whether the scan asks for the slice and the leaf of a version.
+func (r *retained) wants(key []byte) bool {
+	if r.asked == nil {
+		return true
+	}
+	slice, ok := r.asked.Partitioning.Slice(cellkey.Timestamp(key))
+	return ok && (r.c.scan.Slices == nil || containsOrdinal(r.c.scan.Slices, slice)) &&
+		r.c.readsLeaf(r.asked.Partitioning.Leaf(r.partition, slice))
+}
+
+func (r *retained) seekGE(target []byte, inRow bool) []byte {
+	newest := fromNewest(target)
+	if len(newest) == len(target) {
+		r.backward, r.inRow, r.column = false, inRow, r.column[:0]
+		return r.settle(r.in.seekGE(target, inRow))
+	}
+	key := r.key
+	if r.backward || key == nil || inRow != r.inRow || !bytes.Equal(r.column, newest) || bytes.Compare(key, target) > 0 {
+		r.backward, r.inRow, r.rank = false, inRow, 0
+		r.column = append(r.column[:0], newest...)
+		key = r.in.seekGE(newest, inRow)
+	}
+	for cellkey.IsOfColumn(key, r.column) && bytes.Compare(key, target) < 0 && !r.c.interrupted() {
+		switch {
+		case r.rank < r.counts:
+			key = r.step()
+		case r.most > 0:
+			key = r.passColumn()
+		default:
+			key = r.in.seekGE(target, inRow)
+		}
+	}
+	return r.settle(key)
+}
+
+// fromNewest is the beginning of a column where the key is a place within it, and
+// otherwise the key.
+func fromNewest(key []byte) []byte {
+	if n := cellkey.ColumnLen(key); n >= 0 {
+		return key[:n]
+	}
+	return key
+}
+
+func (r *retained) next() []byte {
+	if r.backward {
+		r.target = append(append(r.target[:0], r.key...), 0)
+		return r.seekGE(r.target, false)
+	}
+	return r.settle(r.step())
+}
+
+// step goes to the next key, which may be of another column.
+func (r *retained) step() []byte {
+	key := r.in.next()
+	if r.rank < r.counts && cellkey.IsOfColumn(key, r.column) {
+		r.rank++
+	}
+	return key
+}
+
+// settle goes on to the first key that is kept, from one on whose rank is known or
+// that is the first of its column.
+func (r *retained) settle(key []byte) []byte {
+	for r.key = nil; key != nil && !r.c.interrupted(); {
+		if !cellkey.IsOfColumn(key, r.column) && !r.enter(key) {
+			return nil
+		}
+		switch {
+		case !r.keeps(r.rank, cellkey.Timestamp(key)):
+			key = r.passColumn()
+		case !r.wants(key):
+			key = r.step()
+		default:
+			r.key = key
+			return key
+		}
+	}
+	return nil
+}
+
+// enter makes the key's column the current one; false of a key that is damaged.
+func (r *retained) enter(key []byte) bool {
+	if err := r.decoded.Decode(key); err != nil {
+		r.c.fail(err)
+		return false
+	}
+	r.column, r.rank = append(r.column[:0], cellkey.Column(key)...), 0
+	return true
+}
+
+// passColumn goes to the first key behind the column.
+func (r *retained) passColumn() []byte {
+	for range r.skip.budget {
+		if key := r.in.next(); key == nil || !cellkey.IsOfColumn(key, r.column) {
+			r.skip.succeeded(r.c.tuning)
+			return key
+		}
+	}
+	r.skip.failed(r.c.tuning)
+	r.skip.budget = max(r.skip.budget, min(1, r.c.tuning.SeekSteps)) // or nothing would tell that steps are enough again
+	r.target = cellkey.MakeBehind(append(r.target[:0], r.column...))
+	return r.in.seekGE(r.target, r.inRow)
+}
+
+func (r *retained) seekLT(target []byte) []byte {
+	r.backward, r.column = true, r.column[:0]
+	return r.settleBackward(r.in.seekLT(target))
+}
+
+func (r *retained) prev() []byte {
+	r.backward = true
+	return r.settleBackward(r.in.prev())
+}
+
+// settleBackward goes on to the first key that is kept: in the current column all
+// are.
+func (r *retained) settleBackward(key []byte) []byte {
+	for r.key = nil; key != nil && !r.c.interrupted(); {
+		switch {
+		case !cellkey.IsOfColumn(key, r.column):
+			key = r.enterBackward(key)
+		case !r.wants(key):
+			key = r.in.prev()
+		default:
+			r.key = key
+			return key
+		}
+	}
+	return nil
+}
+
+// enterBackward makes the key's column the current one, and goes to its last
+// version up to the key that is kept, or before the column where there is none.
+func (r *retained) enterBackward(key []byte) []byte {
+	if !r.enter(key) {
+		return nil
+	}
+	if r.most == 0 && cellkey.Timestamp(key) >= r.oldest {
+		return key
+	}
+	r.target = append(r.target[:0], key...)
+	last := int64(0)
+	for key = r.in.seekGE(r.column, false); cellkey.IsOfColumn(key, r.column) && !r.c.interrupted(); key = r.in.next() {
+		if r.rank == r.counts || !r.keeps(r.rank, cellkey.Timestamp(key)) {
+			break
+		}
+		if bytes.Compare(key, r.target) >= 0 {
+			return key
+		}
+		last = cellkey.Timestamp(key)
+		r.rank++
+	}
+	if r.rank == 0 {
+		return r.in.seekLT(r.column)
+	}
+	if r.most == 0 {
+		last = min(last, r.oldest)
+	}
+	r.target = append(cellkey.AppendTimestamp(append(r.target[:0], r.column...), last), 0)
+	return r.in.seekLT(r.target)
+}
+
+func (r *retained) value() ([]byte, error) { return r.in.value() }
+
+func (r *retained) err() error { return r.in.err() }
+
+func (r *retained) counted() (cells, seeks int64) { return r.in.counted() }

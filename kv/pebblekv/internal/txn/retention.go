@@ -1,0 +1,97 @@
+package txn
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
+)
+
+// existsKept reports whether the transaction sees a version, at the key, that the
+// table keeps. Its row is locked.
+func (t *Txn) existsKept(ctx context.Context, table *kv.Table, key []byte, c kv.Cell) (bool, error) {
+	found, err := t.exists(key)
+	if err != nil || !found || table.Retention == (kv.Retention{}) {
+		return found, err
+	}
+	at := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Timestamp: c.Timestamp, Depth: kv.DepthCell}
+	behind := at
+	behind.After = true
+	found = false
+	err = t.each(ctx, table, kv.Range{Start: at, End: behind}, false,
+		func(*kv.Cell) error { found = true; return nil })
+	return found, err
+}
+
+// each calls fn with the cells of a range, in a row that is locked, as they were
+// before the first call; with all also those that the table does not keep.
+func (t *Txn) each(ctx context.Context, table *kv.Table, r kv.Range, all bool, fn func(*kv.Cell) error) error {
+	v, err := t.ownView()
+	if err != nil {
+		return err
+	}
+	if err := t.m.host.Enter(); err != nil { // for the cursor, which leaves by itself
+		return errors.Join(err, v.Release(read.Reader))
+	}
+	cur, err := read.Open(ctx, v, t.own.Writes(), nil, []*kv.Table{table}, &kv.Scan{Ranges: []kv.Range{r}},
+		read.Moment{Now: t.now, All: all})
+	if err != nil {
+		t.m.host.Exit()
+		return errors.Join(err, v.Release(read.Reader))
+	}
+	for err == nil && cur.Next() {
+		err = fn(cur.Cell())
+	}
+	return errors.Join(err, cur.Err(), cur.Close())
+}
+
+// deleteCounted removes a version, at the key, and with it all those of its column
+// that the table does not keep: they would count for less without it, and come
+// back.
+func (t *Txn) deleteCounted(ctx context.Context, table *kv.Table, key, row, qualifier []byte) error {
+	before := t.Savepoint()
+	err := t.sweep(ctx, table, row, qualifier)
+	if err == nil {
+		err = t.delete(table, key)
+	}
+	if err != nil {
+		t.RollbackTo(before)
+	}
+	return err
+}
+
+// sweep removes the versions of a column that the table does not keep.
+func (t *Txn) sweep(ctx context.Context, table *kv.Table, row, qualifier []byte) error {
+	column := cellkey.AppendColumn(nil, table.Spaces[0], row, qualifier)
+	if bytes.Equal(column, t.swept) {
+		return nil
+	}
+	at := kv.Position{Row: row, Qualifier: qualifier, Depth: kv.DepthColumn}
+	behind := at
+	behind.After = true
+	rank := 0
+	err := t.each(ctx, table, kv.Range{Start: at, End: behind}, true, func(c *kv.Cell) error {
+		if rank++; table.Retention.Keeps(rank-1, c.Timestamp, t.now) {
+			t.mindExpiry(&table.Retention, rank, c.Timestamp)
+			return nil
+		}
+		leaf, _ := table.Partitioning.Place(row, c.Timestamp)
+		return t.delete(table, cellkey.AppendCell(nil, table.Spaces[leaf], row, qualifier, c.Timestamp))
+	})
+	if err == nil {
+		t.swept = column
+	}
+	return err
+}
+
+// mindExpiry is told of the kept versions of a column of which one is deleted. One
+// that is kept only because it is young must not have expired by the commit: it
+// would be seen no more by then, and come back as one of the newest.
+func (t *Txn) mindExpiry(r *kv.Retention, nth int, timestamp int64) {
+	if r.MinVersions > 0 && nth > r.MinVersions {
+		t.until = min(t.until, r.LastsUntil(timestamp))
+	}
+}
