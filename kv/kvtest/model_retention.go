@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // versionsOf are the versions of a column in all leaves, newest first.
@@ -127,6 +128,26 @@ func (s *state) collect(t *kv.Table, now int64) int64 {
 	}
 	return int64(len(all))
 }
+
+// DropExpired is part of kv.Collector.
+func (m *Model) DropExpired(ctx context.Context, database, name string) (n int, err error) {
+	err = m.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		now := m.disk.now()
+		m.disk.floor.Store(now)
+		switch t := c.Catalog().Table(database, name); {
+		case t == nil:
+			return kv.ErrNoTable
+		case t.Partitioning.Slices() == nil:
+			return partition.ErrNotSliced
+		}
+		n, err = c.DropExpiredSlices(database, name, now)
+		return err
+	})
+	return n, err
+}
+
+// Collections is part of kv.Collector; here none is ever seen.
+func (m *Model) Collections() []kv.Collection { return nil }
 
 // Collected is part of kv.Collector; of a table it is what the last collection
 // did.

@@ -150,6 +150,11 @@ func (o moveOp) run(ctx context.Context, s *side) string {
 	if !ok {
 		return "cannot move"
 	}
+	if o.mayNotFit() { // and what is hidden may not either
+		if err := s.collectAll(ctx); err != nil {
+			return errorText(err)
+		}
+	}
 	var answers []string
 	told := 0
 	upTo := func(n int) {

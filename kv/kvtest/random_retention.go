@@ -46,7 +46,9 @@ func (g *generator) retain(table string) op {
 func (o retainOp) String() string { return fmt.Sprintf("retain %s %+v", o.table, o.retention) }
 
 func (o retainOp) run(ctx context.Context, s *side) string {
-	s.collectAll(ctx) // else it would be left open what comes back
+	if err := s.collectAll(ctx); err != nil {
+		return errorText(err)
+	}
 	return errorText(s.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
 		old := c.Catalog().Table(database, o.table)
 		if old == nil {
@@ -72,18 +74,19 @@ func (o collectOp) run(ctx context.Context, s *side) string {
 	return errorText(err)
 }
 
-// collectAll removes all that is hidden, where both sides can. Nothing is open
-// then that could see it.
-func (s *side) collectAll(ctx context.Context) {
+// collectAll removes all that is hidden, where both sides can, before an operation
+// that uncovers what is still there. Nothing is open then that keeps it.
+func (s *side) collectAll(ctx context.Context) error {
 	if !s.collects {
-		return
+		return nil
 	}
 	s.endAll()
 	for _, t := range s.store.Catalog().Tables(database) {
 		if _, err := s.store.(kv.Collector).Collect(ctx, database, t.Name, kv.CollectOptions{}); err != nil {
-			panic(err)
+			return err
 		}
 	}
+	return nil
 }
 
 // uncovers reports whether an operation may uncover what is hidden.

@@ -33,7 +33,9 @@ func (o sliceOp) String() string {
 
 func (o sliceOp) run(ctx context.Context, s *side) string {
 	if uncovers(o) {
-		s.collectAll(ctx)
+		if err := s.collectAll(ctx); err != nil {
+			return errorText(err)
+		}
 	}
 	return s.changeLayout(ctx, o.table, o.change)
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // TestSuite runs the suite that every store passes, on files. The store merges
-// nothing by itself: the model would not.
+// and collects nothing by itself: the model would not.
 func TestSuite(t *testing.T) {
 	defer func(n int) { move.ChunkBytes = n }(move.ChunkBytes)
 	move.ChunkBytes = 100 // cells move in many chunks
@@ -20,7 +20,7 @@ func TestSuite(t *testing.T) {
 	kvtest.Run(t, func(t testing.TB, clock func() time.Time) kvtest.Opener {
 		dir := t.TempDir()
 		return func(t testing.TB) kv.Store {
-			s, err := Open(Options{Dir: dir, MaxRegionBytes: -1, Now: clock})
+			s, err := Open(Options{Dir: dir, MaxRegionBytes: -1, CollectEvery: -1, Now: clock})
 			require.NoError(t, err)
 			return s
 		}
