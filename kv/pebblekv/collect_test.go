@@ -212,8 +212,8 @@ func TestCollectWithoutConflicts(t *testing.T) {
 		require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: []byte("r"), Qualifier: []byte("q"), Timestamp: 4}))
 		require.NoError(t, tx.Commit(t.Context()))
 		require.Equal(t, []string{"r/q@3", "r/q@4"}, physical(t, s, table))
-		put(t, s, table, "r", "q", 3)
 		deleteVersion(t, s, table, "r", "q", 4)
+		put(t, s, table, "r", "q", 3)
 	}
 }
 
