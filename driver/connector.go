@@ -58,6 +58,15 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 }
 
 func (c *connector) connect(ctx context.Context) (*conn, error) {
+	session, err := c.open(ctx, c.cfg.sessionOptions())
+	if err != nil {
+		return nil, err
+	}
+	return c.newConn(session), nil
+}
+
+// open opens a session, prepared as the configuration says.
+func (c *connector) open(ctx context.Context, o sqlfront.SessionOptions) (*sqlfront.Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -70,14 +79,14 @@ func (c *connector) connect(ctx context.Context) (*conn, error) {
 			return nil, userError(err)
 		}
 	}
-	session, err := engine.NewSession(c.cfg.sessionOptions())
+	session, err := engine.NewSession(o)
 	if err != nil {
 		return nil, err
 	}
 	if err := c.cfg.prepareSession(ctx, session); err != nil {
 		return nil, errors.Join(err, session.Close())
 	}
-	return c.newConn(session), nil
+	return session, nil
 }
 
 func (c *connector) newConn(session *sqlfront.Session) *conn {

@@ -37,6 +37,7 @@ type Engine struct {
 	// questions counts the statements that were run.
 	questions       atomic.Uint64
 	lastTransaction atomic.Uint64 // its number
+	aborted         atomic.Uint64 // clients that were not let in
 	// prepared counts the statements of PREPARE, of all sessions.
 	prepared atomic.Int64
 	// spilled counts what statements wrote to temporary files.
@@ -98,7 +99,9 @@ func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
 func (e *Engine) add(s *Session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s.id = e.lastID.Add(1)
+	if s.id = s.options.ID; s.id == 0 {
+		s.id = e.NextID()
+	}
 	e.sessions[s.id] = s
 }
 

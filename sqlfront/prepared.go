@@ -2,7 +2,6 @@ package sqlfront
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -32,13 +31,11 @@ func (s *Session) prepare(ctx context.Context, st *parse.Prepare) error {
 	if !preparable(made.tree.parsed.Stmt) {
 		return errNotPrepared()
 	}
-	if err := s.checkNames(ctx, made); err != nil {
+	if _, err := s.columns(ctx, made); err != nil {
 		return err
 	}
-	if limit := s.engine.maxPrepared(); s.engine.prepared.Add(1) > limit {
-		s.engine.prepared.Add(-1)
-		return mysqlerr.New(mysqlerr.MaxPreparedStmtCount,
-			"Can't create more than max_prepared_stmt_count statements (current value: %d)", limit)
+	if err := s.engine.countPrepared(); err != nil {
+		return err
 	}
 	if s.prepared == nil {
 		s.prepared = map[string]prepared{}
@@ -84,19 +81,6 @@ func preparable(st parse.Statement) bool {
 // what depends on the arguments is said when it is executed.
 var nameErrors = []mysqlerr.Number{mysqlerr.NoDB, mysqlerr.BadDB, mysqlerr.NoSuchTable, mysqlerr.BadField,
 	mysqlerr.NonUniq, mysqlerr.NonUniqTable, mysqlerr.UnknownTable}
-
-// checkNames looks for what the statement names.
-func (s *Session) checkNames(ctx context.Context, st *Statement) error {
-	if !hasPlan(st.tree.parsed.Stmt) {
-		return nil
-	}
-	p := s.planner(ctx, s.engine.store.Catalog(), make([]value.Value, st.NumInput()))
-	_, err := s.engine.plan(p, st.tree.parsed)
-	if slices.ContainsFunc(nameErrors, func(n mysqlerr.Number) bool { return mysqlerr.Is(err, n) }) {
-		return err
-	}
-	return ctx.Err()
-}
 
 // executePrepared is EXECUTE, with the values that the variables have now.
 func (s *Session) executePrepared(ctx context.Context, st *parse.Execute) (Rows, Result, error) {

@@ -27,6 +27,12 @@ func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
 	return s.engine.statements.get(ctx, sql)
 }
 
+// Run runs a statement: for its rows, or where it has no result set, which is nil
+// Rows, for what it changes.
+func (s *Session) Run(ctx context.Context, st *Statement, args []value.Value) (Rows, Result, error) {
+	return s.run(ctx, st, args)
+}
+
 // Query runs a statement for its rows. Of a statement without a result set the
 // Rows have no columns.
 func (s *Session) Query(ctx context.Context, st *Statement, args []value.Value) (Rows, error) {

@@ -34,7 +34,7 @@ func (e server) daemons() (out []infoschema.Process) {
 	}
 	for _, c := range collector.Collections() {
 		out = append(out, infoschema.Process{
-			System: true, Database: c.Database, Command: "Daemon", Seconds: int64(time.Since(c.Since) / time.Second),
+			System: true, User: "system user", Database: c.Database, Command: "Daemon", Seconds: int64(time.Since(c.Since) / time.Second),
 			Text: fmt.Sprintf("collecting %s.%s, %d versions and %d ranges", c.Database, c.Table, c.SoFar.Versions, c.SoFar.Ranges),
 		})
 	}
@@ -52,7 +52,8 @@ func (e server) ordered() []*Session {
 func (s *Session) process() infoschema.Process {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	p := infoschema.Process{ID: s.id, Database: s.shownDatabase, Command: "Sleep"}
+	p := infoschema.Process{ID: s.id, User: s.options.Account.User, Host: s.options.Account.Peer,
+		Database: s.shownDatabase, Command: "Sleep"}
 	if n := len(s.statements); n > 0 {
 		last := &s.statements[n-1]
 		p.Command, p.Text, p.Database, p.State = "Query", last.text, last.database, last.state()
@@ -94,6 +95,7 @@ func (e server) Status() [][2]string {
 		}
 	}
 	return [][2]string{
+		{"Aborted_connects", strconv.FormatUint(e.aborted.Load(), 10)},
 		{"Connections", strconv.FormatUint(e.lastID.Load(), 10)},
 		{"Created_tmp_disk_tables", strconv.FormatInt(e.spilled.Parts.Load(), 10)},
 		{"Created_tmp_files", strconv.FormatInt(e.spilled.Files.Load(), 10)},

@@ -17,6 +17,10 @@ import (
 
 // SessionOptions are what a connection starts with, and goes back to on Reset.
 type SessionOptions struct {
+	// ID is the session's number, one that NextID gave; 0 is the next.
+	ID uint64
+	// Account is whom the session acts for; the zero Account is root.
+	Account  Account
 	Database string
 	// Versions is the session's view: latest, all, or the number of newest
 	// versions. Empty is latest.
@@ -66,6 +70,7 @@ type Session struct {
 	view      exec.View
 	variables map[string]value.Value // as set by the session, by lower-case name
 	settings  settings               // of the variables
+	settled   uint64                 // how often they were worked out
 	user      map[string]value.Value // user variables, by lower-case name
 	prepared  map[string]prepared    // by PREPARE, by lower-case name
 	packet    int                    // max_allowed_packet, which only a new session takes over
@@ -118,6 +123,9 @@ func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
 	}
 	if o.Database != "" && e.store.Catalog().Database(o.Database) == nil && !isVirtualDatabase(o.Database) {
 		return nil, mysqlerr.UnknownDatabase(o.Database)
+	}
+	if s.options.Account == (Account{}) {
+		s.options.Account = Account{User: "root", Host: "localhost", Peer: "localhost"}
 	}
 	s.clear()
 	e.add(s)
@@ -248,7 +256,7 @@ func (s *Session) describe(info *function.Session) {
 // functions are made once, not for each statement.
 func (s *Session) baseInfo() function.Session {
 	return function.Session{
-		User: "root@localhost", Version: ServerVersion, ConnectionID: s.id,
+		User: s.options.Account.String(), Version: ServerVersion, ConnectionID: s.id,
 		Variable:        s.variable,
 		UserVariable:    func(name string) value.Value { return s.user[strings.ToLower(name)] },
 		SetUserVariable: s.setUserVariable,

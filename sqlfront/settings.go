@@ -35,20 +35,24 @@ type settings struct {
 	// leave them to its options.
 	fullScan  string
 	scanLimit int64
-	zone      *time.Location
+	// waitTimeout is how long a client may be silent, writeTimeout how long it may
+	// leave what it is sent unread.
+	waitTimeout, writeTimeout time.Duration
+	zone                      *time.Location
 	// zoneName is the variable that says so: to look a zone up is slow.
 	zoneName string
 }
 
 // settle works the settings out.
 func (s *Session) settle() {
+	s.settled++
 	before := s.settings
 	s.settings = settings{
 		autocommit: s.integer("autocommit") != 0, readOnly: s.integer("tx_read_only") != 0,
 		isolation: s.isolation(), anyValue: !s.hasSQLMode("ONLY_FULL_GROUP_BY"), selectLimit: s.selectLimit(),
 		timeLimit:   s.integer("max_execution_time"),
 		lockTimeout: s.options.LockTimeout, parallelism: s.options.Parallelism, spill: s.spill(), zone: time.Local,
-		scanLimit: -1,
+		scanLimit: -1, waitTimeout: s.seconds("wait_timeout"), writeTimeout: s.seconds("net_write_timeout"),
 	}
 	if v, ok := s.variables[fullScanVar]; ok {
 		s.settings.fullScan = v.String()
@@ -78,6 +82,14 @@ func (s *Session) integer(name string) int64 {
 	}
 	return variables[name].value().AsInt()
 }
+
+// seconds is an integer variable that counts them.
+func (s *Session) seconds(name string) time.Duration {
+	return time.Duration(min(max(s.integer(name), 1), maxSeconds)) * time.Second
+}
+
+// maxSeconds is the largest wait_timeout, a year.
+const maxSeconds = 31536000
 
 func (s *Session) isolation() Isolation {
 	if v, ok := s.variables["tx_isolation"]; ok {

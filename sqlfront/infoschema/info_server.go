@@ -1,6 +1,10 @@
 package infoschema
 
-import "github.com/hbasekv/hbasekv/sqlfront/charset"
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+)
 
 // fills give the tables that are not empty their rows.
 var fills = map[string]func(*infoReader){
@@ -34,17 +38,14 @@ var fills = map[string]func(*infoReader){
 		charset.EachCollation(func(set string, c charset.Collation, _ bool) { r.add(c.Name, set) })
 	},
 	"USER_PRIVILEGES": func(r *infoReader) {
+		user, host, _ := strings.Cut(r.Env.Session.User, "@")
 		for _, p := range []string{"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER"} {
-			r.add("'root'@'localhost'", "def", p, true)
+			r.add("'"+user+"'@'"+host+"'", "def", p, true)
 		}
 	},
 	"PROCESSLIST": func(r *infoReader) {
 		for _, p := range r.server.Processes() {
-			user, host := "root", "localhost"
-			if p.System {
-				user, host = "system user", ""
-			}
-			r.add(p.ID, user, host, orNull(p.Database), p.Command, p.Seconds, p.State, orNull(p.Text))
+			r.add(p.ID, p.User, p.Host, orNull(p.Database), p.Command, p.Seconds, p.State, orNull(p.Text))
 		}
 	},
 	"INNODB_TRX": func(r *infoReader) {

@@ -41,6 +41,13 @@ const (
 	TooLongIdent             Number = 1059
 	DupEntry                 Number = 1062
 	Parse                    Number = 1064
+	TooManyConnections       Number = 1040
+	HandshakeError           Number = 1043
+	AccessDenied             Number = 1045
+	UnknownCom               Number = 1047
+	NetPacketsOutOfOrder     Number = 1156
+	StmtHasNoOpenCursor      Number = 1421
+	MalformedPacket          Number = 1835
 	EmptyQuery               Number = 1065
 	NonUniqTable             Number = 1066
 	InvalidDefault           Number = 1067
@@ -173,6 +180,11 @@ const (
 
 // sqlStates holds the states that differ from HY000, MySQL's general one.
 var sqlStates = map[Number]string{
+	TooManyConnections:    "08004",
+	HandshakeError:        "08S01",
+	AccessDenied:          "28000",
+	UnknownCom:            "08S01",
+	NetPacketsOutOfOrder:  "08S01",
 	DBAccessDenied:        "42000",
 	TableAccessDenied:     "42000",
 	OutOfSortMemory:       "HY001",

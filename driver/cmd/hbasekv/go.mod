@@ -7,6 +7,7 @@ require (
 	github.com/dustin/go-humanize v1.1.0
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/hbasekv/hbasekv v0.0.0
+	github.com/hbasekv/hbasekv/driver/mysqlserver v0.0.0
 	github.com/jedib0t/go-pretty/v6 v6.8.3
 	github.com/klauspost/compress v1.17.11
 	github.com/parquet-go/parquet-go v0.32.0
@@ -68,8 +69,11 @@ require (
 	github.com/xwb1989/sqlparser v0.0.0-20180606152119-120387863bf2 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/exp v0.0.0-20230626212559-97b1e661b5df // indirect
-	golang.org/x/sys v0.46.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
 	golang.org/x/text v0.22.0 // indirect
 )
 
-replace github.com/hbasekv/hbasekv => ../../..
+replace (
+	github.com/hbasekv/hbasekv => ../../..
+	github.com/hbasekv/hbasekv/driver/mysqlserver => ../../mysqlserver
+)

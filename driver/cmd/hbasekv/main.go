@@ -66,6 +66,6 @@ func newRoot() *cobra.Command {
 			cmd.SetContext(until(cmd.Context(), os.Interrupt))
 		},
 	}
-	root.AddCommand(newSQL(), newLoad(), newExport(), newBackup(), newCheck(), newPartitions(), newAdvise(), newDemo(), newVersion())
+	root.AddCommand(newSQL(), newServe(), newLoad(), newExport(), newBackup(), newCheck(), newPartitions(), newAdvise(), newDemo(), newVersion())
 	return root
 }

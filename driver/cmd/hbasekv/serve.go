@@ -1,0 +1,255 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver"
+)
+
+// serveCommand is the state of the serve command.
+type serveCommand struct {
+	listen, socket        string
+	user, passwordFile    string
+	accountsFile          string
+	certificate, key      string
+	clientCA              string
+	selfSigned, insecure  bool
+	maxConnections        int
+	grace, connectTimeout time.Duration
+	out                   io.Writer
+	log                   *slog.Logger
+	accounts              *mysqlserver.Accounts
+	certificates          *mysqlserver.Certificates
+}
+
+func newServe() *cobra.Command {
+	c := &serveCommand{}
+	cmd := &cobra.Command{
+		Use:   "serve DSN",
+		Short: "Serve a store to clients that speak MySQL's protocol",
+		Long: `Serve a store to clients that speak MySQL's protocol, until SIGTERM or an interrupt.
+
+Without --user and --accounts, root may log in from this machine without a password. An
+address that other machines reach needs an account with a password, and TLS unless
+--insecure is given. SIGHUP reads the accounts' file and the certificate again.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.out = cmd.ErrOrStderr()
+			c.log = slog.New(slog.NewTextHandler(c.out, nil))
+			return c.run(cmd.Context(), args[0])
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.listen, "listen", "127.0.0.1:3306", "the TCP address to listen on; empty is none")
+	f.StringVar(&c.socket, "socket", "", "the path of a socket to listen on, too")
+	f.StringVar(&c.user, "user", "", "a user who may log in, as name or name@host; the host is localhost unless given")
+	f.StringVar(&c.passwordFile, "password-file", "", "the file with the password of --user")
+	f.StringVar(&c.accountsFile, "accounts", "", "a file of accounts")
+	f.StringVar(&c.certificate, "tls-cert", "", "the certificate for TLS, in PEM")
+	f.StringVar(&c.key, "tls-key", "", "its key, in PEM")
+	f.StringVar(&c.clientCA, "tls-client-ca", "", "the authorities of clients' certificates, in PEM")
+	f.BoolVar(&c.selfSigned, "tls-self-signed", false, "use a certificate made for this run")
+	f.BoolVar(&c.insecure, "insecure", false, "allow other machines to connect without TLS")
+	f.IntVar(&c.maxConnections, "max-connections", mysqlserver.DefaultMaxConnections, "how many clients may be connected")
+	f.DurationVar(&c.grace, "grace", 10*time.Second, "how long statements may go on when the server is to end")
+	f.DurationVar(&c.connectTimeout, "connect-timeout", 10*time.Second, "how long a client may take to log in")
+	return cmd
+}
+
+func (c *serveCommand) run(ctx context.Context, dsn string) error {
+	options, err := c.options()
+	if err != nil {
+		return err
+	}
+	listeners, err := c.listeners()
+	if err != nil {
+		return err
+	}
+	for _, l := range listeners {
+		defer l.Close()
+		if err := options.CheckListener(l); err != nil {
+			return err
+		}
+	}
+	db, err := sql.Open(driver.Name, dsn)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := db.PingContext(ctx); err != nil {
+		return err
+	}
+	defer c.reloadOn(syscall.SIGHUP)()
+	for _, l := range listeners {
+		fmt.Fprintf(c.out, "hbasekv: serving %s on %s\n", dsn, l.Addr())
+	}
+	if err := serveAll(ctx, listeners, db, options); err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+// serveAll serves each listener until all have ended; one that fails ends the others.
+func serveAll(ctx context.Context, listeners []net.Listener, db *sql.DB, o mysqlserver.Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan error, len(listeners))
+	for _, l := range listeners {
+		go func() {
+			ended <- mysqlserver.Serve(ctx, l, db, o)
+			cancel()
+		}()
+	}
+	var errs []error
+	for range listeners {
+		errs = append(errs, <-ended)
+	}
+	return errors.Join(errs...)
+}
+
+func (c *serveCommand) listeners() (all []net.Listener, err error) {
+	defer func() {
+		if err != nil {
+			for _, l := range all {
+				l.Close()
+			}
+		}
+	}()
+	for network, address := range map[string]string{"tcp": c.listen, "unix": c.socket} {
+		if address == "" {
+			continue
+		}
+		if network == "unix" {
+			removeStale(address)
+		}
+		l, err := net.Listen(network, address)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, l)
+	}
+	if len(all) == 0 {
+		return nil, errors.New("nothing to listen on: give --listen or --socket")
+	}
+	return all, nil
+}
+
+// removeStale removes a socket that nobody listens on any more.
+func removeStale(path string) {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSocket == 0 {
+		return
+	}
+	c, err := net.Dial("unix", path)
+	if err == nil {
+		c.Close()
+		return
+	}
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		os.Remove(path)
+	}
+}
+
+func (c *serveCommand) options() (mysqlserver.Options, error) {
+	o := mysqlserver.Options{Insecure: c.insecure, MaxConnections: c.maxConnections, ConnectTimeout: c.connectTimeout,
+		Grace: c.grace, Log: c.log}
+	list, err := c.accountList()
+	if err != nil {
+		return o, err
+	}
+	if list != nil {
+		if c.accounts, err = mysqlserver.NewAccounts(list...); err != nil {
+			return o, err
+		}
+		o.Accounts = c.accounts
+	}
+	switch {
+	case c.certificate != "":
+		c.certificates, err = mysqlserver.LoadCertificates(c.certificate, c.key, c.clientCA)
+	case c.selfSigned:
+		c.certificates, err = mysqlserver.SelfSigned()
+	case c.key != "" || c.clientCA != "":
+		err = errors.New("--tls-key and --tls-client-ca go with --tls-cert")
+	}
+	if err == nil && c.certificates != nil {
+		o.TLS = c.certificates.Config()
+	}
+	return o, err
+}
+
+// accountList is who may log in, nil where no option says so.
+func (c *serveCommand) accountList() ([]mysqlserver.Account, error) {
+	var list []mysqlserver.Account
+	if c.accountsFile != "" {
+		read, err := mysqlserver.ReadAccountsFile(c.accountsFile)
+		if err != nil {
+			return nil, err
+		}
+		list = append([]mysqlserver.Account{}, read...)
+	}
+	if c.user == "" {
+		if c.passwordFile != "" {
+			return nil, errors.New("--password-file goes with --user")
+		}
+		return list, nil
+	}
+	password := ""
+	if c.passwordFile != "" {
+		text, err := os.ReadFile(c.passwordFile)
+		if err != nil {
+			return nil, err
+		}
+		password = strings.TrimRight(string(text), "\r\n")
+	}
+	user, host, _ := strings.Cut(c.user, "@")
+	a, err := mysqlserver.NewAccount(user, host, mysqlserver.NativePassword, password)
+	return append(list, a), err
+}
+
+// reloadOn reads the accounts and the certificate again at each such signal, until
+// the function that it gives is called.
+func (c *serveCommand) reloadOn(signals ...os.Signal) (stop func()) {
+	asked := make(chan os.Signal, 1)
+	signal.Notify(asked, signals...)
+	go func() {
+		for range asked {
+			if err := c.reload(); err != nil {
+				c.log.Error("reload", "error", err)
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(asked)
+		close(asked)
+	}
+}
+
+// reload leaves what cannot be read as it was.
+func (c *serveCommand) reload() error {
+	var errs []error
+	if c.accounts != nil {
+		list, err := c.accountList()
+		if err == nil {
+			err = c.accounts.Replace(list)
+		}
+		errs = append(errs, err)
+	}
+	if c.certificates != nil {
+		errs = append(errs, c.certificates.Reload())
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,185 @@
+package mysqlserver
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// argumentType is what a client says of an argument.
+type argumentType struct {
+	typ      wireType
+	unsigned bool
+}
+
+// arguments are the values of COM_STMT_EXECUTE. Strings are the packet's memory.
+func (st *statement) arguments(f *fields) ([]value.Value, error) {
+	n := st.prepared.NumInput()
+	if n == 0 {
+		return nil, nil
+	}
+	nulls := f.take((n + 7) / 8)
+	if f.byte() != 0 {
+		st.types = readTypes(f, n)
+	}
+	if f.bad || len(st.types) != n {
+		return nil, malformed()
+	}
+	out := make([]value.Value, n, n+spareArguments)
+	for i := range out {
+		switch {
+		case st.long != nil && st.long[i].sent:
+			if st.long[i].tooLong {
+				return nil, mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
+			}
+			out[i] = stringArgument(st.types[i].typ, st.long[i].bytes)
+		case nulls[i/8]>>(i%8)&1 == 0:
+			out[i] = f.argument(st.types[i])
+		}
+	}
+	if f.bad {
+		return nil, malformed()
+	}
+	return out, nil
+}
+
+// spareArguments is room for the literals that a statement has beside its
+// placeholders.
+const spareArguments = 4
+
+func malformed() error {
+	return mysqlerr.New(mysqlerr.MalformedPacket, "Malformed communication packet.")
+}
+
+func readTypes(f *fields, n int) []argumentType {
+	raw := f.take(2 * n)
+	if raw == nil {
+		return nil
+	}
+	types := make([]argumentType, n)
+	for i := range types {
+		types[i] = argumentType{wireType(raw[2*i]), raw[2*i+1]&0x80 != 0}
+	}
+	return types
+}
+
+// argument is the next value.
+func (f *fields) argument(t argumentType) value.Value {
+	switch t.typ {
+	case typeNull:
+		return value.Value{}
+	case typeTiny:
+		return integer(f.number(1), 8, t.unsigned)
+	case typeShort, typeYear:
+		return integer(f.number(2), 16, t.unsigned)
+	case typeLong, typeInt24:
+		return integer(f.number(4), 32, t.unsigned)
+	case typeLongLong:
+		return integer(f.number(8), 64, t.unsigned)
+	case typeFloat:
+		return f.float(float32Value(uint32(f.number(4))))
+	case typeDouble:
+		return f.float(math.Float64frombits(f.number(8)))
+	case typeDate, typeDateTime, typeTimestamp:
+		return f.dateTime(t.typ)
+	case typeTime:
+		return f.time()
+	}
+	return stringArgument(t.typ, f.lenencBytes())
+}
+
+// integer is a number of so many bits.
+func integer(n uint64, bits int, unsigned bool) value.Value {
+	if unsigned {
+		return value.NewUint(n)
+	}
+	return value.NewInt(int64(n<<(64-bits)) >> (64 - bits))
+}
+
+// float32Value is the double that prints as the float does.
+func float32Value(bits uint32) float64 {
+	short := strconv.FormatFloat(float64(math.Float32frombits(bits)), 'g', -1, 32)
+	f, _ := strconv.ParseFloat(short, 64)
+	return f
+}
+
+// float is a double. SQL has no infinite ones.
+func (f *fields) float(n float64) value.Value {
+	if math.IsNaN(n) || math.IsInf(n, 0) {
+		f.bad = true
+	}
+	return value.NewFloat(n)
+}
+
+// stringArgument is bytes of the types that are binary, and text of the others.
+func stringArgument(t wireType, b []byte) value.Value {
+	if b == nil {
+		b = []byte{}
+	}
+	switch t {
+	case typeTinyBlob, typeMediumBlob, typeLongBlob, typeBlob, typeBit:
+		return value.NewBytes(b)
+	case typeDecimal, typeNewDecimal:
+		return value.NewDecimal(value.NewText(b).AsDecimal())
+	}
+	return value.NewText(b)
+}
+
+// dateTime is a date, with or without its time.
+func (f *fields) dateTime(t wireType) value.Value {
+	in := fields{rest: f.take(int(f.byte()))}
+	n := len(in.rest)
+	var d value.Fields
+	if n > 0 {
+		d.Year, d.Month, d.Day = int(in.uint16()), int(in.byte()), int(in.byte())
+	}
+	if n > 4 {
+		d.Hour, d.Minute, d.Second = int(in.byte()), int(in.byte()), int(in.byte())
+	}
+	if n > 7 {
+		d.Micro = int(in.uint32())
+	}
+	f.bad = f.bad || in.bad || d.Year > 9999 || d.Month > 12 || d.Day > 31 || d.Hour > 23 || d.Minute > 59 ||
+		d.Second > 59 || d.Micro > 999999
+	if f.bad {
+		return value.Value{}
+	}
+	if t == typeDate {
+		return value.NewDate(d)
+	}
+	return value.NewDateTime(d, digitsOf(d.Micro))
+}
+
+// digitsOf is how many digits a fraction of a second is shown with.
+func digitsOf(micro int) int {
+	if micro == 0 {
+		return 0
+	}
+	return 6
+}
+
+// time is a span.
+func (f *fields) time() value.Value {
+	in := fields{rest: f.take(int(f.byte()))}
+	n := len(in.rest)
+	if n == 0 {
+		return value.NewTime(0, 0)
+	}
+	negative := in.byte() != 0
+	days := int64(in.uint32())
+	seconds := int64(in.byte())*3600 + int64(in.byte())*60 + int64(in.byte())
+	micro := 0
+	if n > 8 {
+		micro = int(in.uint32())
+	}
+	if f.bad = f.bad || in.bad || days > 34 || micro > 999999; f.bad {
+		return value.Value{}
+	}
+	span := (days*86400+seconds)*1e6 + int64(micro)
+	if negative {
+		span = -span
+	}
+	return value.NewTime(span, digitsOf(micro))
+}

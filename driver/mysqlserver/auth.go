@@ -1,0 +1,154 @@
+package mysqlserver
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/subtle"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/pem"
+	"strings"
+	"sync"
+)
+
+// nonceLength is how many random bytes a client mixes with its password.
+const nonceLength = 20
+
+// authentication is one attempt to log in.
+type authentication struct {
+	*conn
+	account Account
+	known   bool // the account is one
+	nonce   []byte
+	// usedPassword says in the error whether one was sent.
+	usedPassword bool
+}
+
+// check asks the client until it has shown that it knows the password, or not. plugin
+// and answer are what it sent with the greeting's nonce.
+func (a *authentication) check(plugin string, answer []byte) (bool, error) {
+	if plugin != a.account.Plugin {
+		var err error
+		if answer, err = a.switchTo(a.account.Plugin); err != nil {
+			return false, err
+		}
+	}
+	if a.usedPassword = len(answer) > 0; !a.usedPassword || a.account.Secret == "" {
+		return a.known && !a.usedPassword && a.account.Secret == "", nil
+	}
+	if a.account.Plugin == CachingSHA2 {
+		return a.checkSHA2(answer)
+	}
+	return a.known && a.checkNative(answer), nil
+}
+
+// switchTo asks for another plugin's answer, with a new nonce.
+func (a *authentication) switchTo(plugin string) ([]byte, error) {
+	a.nonce = randomPrintable(nonceLength)
+	b := append(a.begin(), eofHeader)
+	b = appendTerminated(b, plugin)
+	b = append(append(b, a.nonce...), 0)
+	return a.ask(b)
+}
+
+// ask sends a packet and reads what the client answers.
+func (a *authentication) ask(b []byte) ([]byte, error) {
+	if err := a.end(b); err != nil {
+		return nil, err
+	}
+	if err := a.flush(); err != nil {
+		return nil, err
+	}
+	return a.read()
+}
+
+// checkNative takes SHA1(password) out of the answer, which is that combined with
+// SHA1(nonce, SHA1(SHA1(password))).
+func (a *authentication) checkNative(answer []byte) bool {
+	stored, err := hex.DecodeString(strings.TrimPrefix(a.account.Secret, "*"))
+	if err != nil || len(answer) != sha1.Size {
+		return false
+	}
+	mixed := sha1.Sum(append(a.nonce[:nonceLength:nonceLength], stored...))
+	subtle.XORBytes(mixed[:], mixed[:], answer)
+	again := sha1.Sum(mixed[:])
+	return subtle.ConstantTimeCompare(again[:], stored) == 1
+}
+
+// checkSHA2 is done with the answer where the account has logged in before, and else
+// asks for the password itself.
+func (a *authentication) checkSHA2(answer []byte) (bool, error) {
+	if a.quickSHA2(answer) {
+		return true, a.end(append(a.begin(), moreDataAuth, 3))
+	}
+	password, err := a.askPassword()
+	if err != nil {
+		return false, err
+	}
+	if same := checkSHA2(a.account.Secret, password); !same || !a.known { // which take as long
+		return false, nil
+	}
+	one := sha256.Sum256([]byte(password))
+	a.server.accounts.remember(a.account.Secret, sha256.Sum256(one[:]))
+	return true, nil
+}
+
+// quickSHA2 takes SHA256(password) out of the answer, which is that combined with
+// SHA256(SHA256(SHA256(password)), nonce).
+func (a *authentication) quickSHA2(answer []byte) bool {
+	digest, ok := a.server.accounts.digest(a.account.Secret)
+	if !ok || !a.known || len(answer) != sha256.Size {
+		return false
+	}
+	mixed := sha256.Sum256(append(digest[:len(digest):len(digest)], a.nonce...))
+	subtle.XORBytes(mixed[:], mixed[:], answer)
+	again := sha256.Sum256(mixed[:])
+	return subtle.ConstantTimeCompare(again[:], digest[:]) == 1
+}
+
+// askPassword gets the password: as it is where nobody else can read it, else under the
+// server's public key.
+func (a *authentication) askPassword() (string, error) {
+	sent, err := a.ask(append(a.begin(), moreDataAuth, 4))
+	if err != nil {
+		return "", err
+	}
+	if a.private() {
+		return strings.TrimSuffix(string(sent), "\x00"), nil
+	}
+	key := serverKey()
+	if len(sent) == 1 && sent[0] == 2 { // it has no key
+		b := append(a.begin(), moreDataAuth)
+		if sent, err = a.ask(append(b, publicPEM(key)...)); err != nil {
+			return "", err
+		}
+	}
+	plain, err := rsa.DecryptOAEP(sha1.New(), rand.Reader, key, sent, nil)
+	if err != nil {
+		return "", nil // a wrong password
+	}
+	for i := range plain {
+		plain[i] ^= a.nonce[i%nonceLength]
+	}
+	return strings.TrimSuffix(string(plain), "\x00"), nil
+}
+
+// serverKey is the key pair under which clients without TLS send their passwords. It
+// is made for the first of them.
+var serverKey = sync.OnceValue(func() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err) // the random source never fails
+	}
+	return key
+})
+
+func publicPEM(key *rsa.PrivateKey) []byte {
+	der, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		panic(err) // an RSA key can always be written
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+}

@@ -1,0 +1,114 @@
+package mysqlserver
+
+import (
+	"math"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// appendBinary writes a row of the binary protocol.
+func (c *conn) appendBinary(b []byte, columns []wireColumn, row []value.Value) []byte {
+	b = append(b, 0)
+	nulls := len(b)
+	for range (len(row) + 7 + 2) / 8 {
+		b = append(b, 0)
+	}
+	for i := range row {
+		if row[i].IsNull() {
+			b[nulls+(i+2)/8] |= 1 << ((i + 2) % 8)
+			continue
+		}
+		b = appendTyped(b, columns[i], &row[i])
+	}
+	return b
+}
+
+// appendTyped writes a value as its column's type has it.
+func appendTyped(b []byte, column wireColumn, v *value.Value) []byte {
+	switch column.typ {
+	case typeLong:
+		return appendUint32(b, uint32(integerOf(column, v)))
+	case typeLongLong:
+		return appendUint64(b, integerOf(column, v))
+	case typeDouble:
+		return appendUint64(b, math.Float64bits(v.AsFloat()))
+	case typeDate, typeDateTime:
+		return appendDateTime(b, column.typ, v)
+	case typeTime:
+		return appendTime(b, v)
+	}
+	if v.IsString() || v.Kind() == value.JSON {
+		return appendString(b, v.Raw())
+	}
+	at := len(b) // else it is short
+	b = v.AppendText(append(b, 0))
+	b[at] = byte(len(b) - at - 1)
+	return b
+}
+
+func integerOf(column wireColumn, v *value.Value) uint64 {
+	switch v.Kind() {
+	case value.Int:
+		return uint64(v.Int())
+	case value.Uint:
+		return v.Uint()
+	}
+	if column.flags&flagUnsigned != 0 {
+		return v.AsUint()
+	}
+	return uint64(v.AsInt())
+}
+
+func appendDateTime(b []byte, t wireType, v *value.Value) []byte {
+	d := *v
+	if k := d.Kind(); k != value.Date && k != value.DateTime {
+		d, _ = value.ParseDateTime(d)
+	}
+	f := d.Fields()
+	clock := t == typeDateTime && (f.Hour != 0 || f.Minute != 0 || f.Second != 0 || f.Micro != 0)
+	switch {
+	case d.IsNull() || f == (value.Fields{}):
+		return append(b, 0)
+	case !clock:
+		b = append(b, 4)
+	case f.Micro == 0:
+		b = append(b, 7)
+	default:
+		b = append(b, 11)
+	}
+	b = append(appendUint16(b, uint16(f.Year)), byte(f.Month), byte(f.Day))
+	if clock {
+		b = append(b, byte(f.Hour), byte(f.Minute), byte(f.Second))
+	}
+	if clock && f.Micro != 0 {
+		b = appendUint32(b, uint32(f.Micro))
+	}
+	return b
+}
+
+func appendTime(b []byte, v *value.Value) []byte {
+	t := *v
+	if t.Kind() != value.Time {
+		t, _ = value.ParseTime(t)
+	}
+	span := t.Micros()
+	if t.IsNull() || span == 0 {
+		return append(b, 0)
+	}
+	negative := byte(0)
+	if span < 0 {
+		negative, span = 1, -span
+	}
+	micro, seconds := span%1e6, span/1e6
+	length := byte(8)
+	if micro != 0 {
+		length = 12
+	}
+	b = append(b, length, negative)
+	b = appendUint32(b, uint32(seconds/86400))
+	b = append(b, byte(seconds/3600%24), byte(seconds/60%60), byte(seconds%60))
+	if micro != 0 {
+		b = appendUint32(b, uint32(micro))
+	}
+	return b
+}

@@ -1,0 +1,209 @@
+package mysqlserver
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// wireType is a type's number.
+type wireType byte
+
+const (
+	typeDecimal    wireType = 0
+	typeTiny       wireType = 1
+	typeShort      wireType = 2
+	typeLong       wireType = 3
+	typeFloat      wireType = 4
+	typeDouble     wireType = 5
+	typeNull       wireType = 6
+	typeTimestamp  wireType = 7
+	typeLongLong   wireType = 8
+	typeInt24      wireType = 9
+	typeDate       wireType = 10
+	typeTime       wireType = 11
+	typeDateTime   wireType = 12
+	typeYear       wireType = 13
+	typeVarChar    wireType = 15
+	typeBit        wireType = 16
+	typeJSON       wireType = 245
+	typeNewDecimal wireType = 246
+	typeEnum       wireType = 247
+	typeSet        wireType = 248
+	typeTinyBlob   wireType = 249
+	typeMediumBlob wireType = 250
+	typeLongBlob   wireType = 251
+	typeBlob       wireType = 252
+	typeVarString  wireType = 253
+	typeString     wireType = 254
+)
+
+// Flags of a column.
+const (
+	flagNotNull  = 0x0001
+	flagPrimary  = 0x0002
+	flagBlob     = 0x0010
+	flagUnsigned = 0x0020
+	flagBinary   = 0x0080
+	flagPartKey  = 0x4000
+)
+
+// Numbers of collations.
+const (
+	defaultCollation = 45 // utf8mb4_general_ci
+	utf8Collation    = 33
+	binaryCollation  = 63
+)
+
+// notFixed is the decimals of a type that has none.
+const notFixed = 31
+
+// wireColumn is a column's type as it is sent.
+type wireColumn struct {
+	typ       wireType
+	collation uint16
+	length    uint32
+	flags     uint16
+	decimals  byte
+}
+
+// bytesOfCharacter is how long a character may be.
+const bytesOfCharacter = 4
+
+// longest are the lengths of the types that have none of their own.
+var longest = map[string]uint32{
+	"TINY": 1<<8 - 1, "": 1<<16 - 1, "MEDIUM": 1<<24 - 1, "LONG": 1<<32 - 1,
+}
+
+func (c *conn) wireColumn(col *sqlfront.Column) wireColumn {
+	w := typed(col.Type)
+	if w.collation != binaryCollation {
+		w.collation = defaultCollation
+	}
+	if !col.Type.Nullable {
+		w.flags |= flagNotNull
+	}
+	if col.Key && col.OrgTable != "" {
+		w.flags |= flagPrimary | flagPartKey
+	}
+	if number := col.Type.Kind.IsNumber(); number && col.OrgTable != "" {
+		w.flags &^= flagBinary
+	}
+	return w
+}
+
+// typed is what a type is on the wire.
+func typed(t value.Type) wireColumn {
+	w := wireColumn{collation: binaryCollation, flags: flagBinary, length: uint32(t.Length)}
+	switch t.Kind {
+	case value.Int, value.Uint:
+		typedInteger(&w, t)
+	case value.Float:
+		w.typ, w.length, w.decimals = typeDouble, 23, notFixed
+	case value.Decimal:
+		w.typ, w.decimals = typeNewDecimal, byte(max(t.Decimals, 0))
+		w.length = uint32(t.Precision() + 2)
+	case value.Date:
+		w.typ, w.length = typeDate, 10
+	case value.Time:
+		w.typ, w.length, w.decimals = typeTime, 10+fraction(t), byte(t.Decimals)
+	case value.DateTime:
+		w.typ, w.length, w.decimals = typeDateTime, 19+fraction(t), byte(t.Decimals)
+	case value.JSON:
+		w.typ, w.length, w.flags = typeJSON, longest["LONG"], flagBinary|flagBlob
+	case value.Null:
+		w.typ, w.length = typeNull, 0
+	default:
+		typedString(&w, t)
+	}
+	return w
+}
+
+func fraction(t value.Type) uint32 {
+	if t.Decimals > 0 {
+		return uint32(t.Decimals) + 1
+	}
+	return 0
+}
+
+func typedInteger(w *wireColumn, t value.Type) {
+	w.typ = typeLongLong
+	if strings.HasSuffix(t.Name, "INT") && !strings.HasSuffix(t.Name, "BIGINT") {
+		w.typ = typeLong
+	}
+	if t.Kind == value.Uint || strings.HasPrefix(t.Name, "UNSIGNED") {
+		w.flags |= flagUnsigned
+	}
+	switch {
+	case w.length > 0:
+	case w.typ == typeLong:
+		w.length = 11
+	default:
+		w.length = 21
+	}
+}
+
+func typedString(w *wireColumn, t value.Type) {
+	w.typ, w.decimals = typeVarString, notFixed
+	characters := t.Kind == value.Text
+	if characters {
+		w.collation, w.flags = defaultCollation, 0
+	}
+	name := strings.ToUpper(t.Name)
+	large, ok := strings.CutSuffix(name, "BLOB")
+	if !ok {
+		large, ok = strings.CutSuffix(name, "TEXT")
+	}
+	if ok {
+		w.typ, w.decimals, w.length = typeBlob, 0, longest[large]
+		w.flags |= flagBlob
+		return
+	}
+	switch {
+	case t.Length <= 0:
+		w.length = longest[""]
+	case characters:
+		w.length = uint32(t.Length) * bytesOfCharacter
+	}
+	if t.Length > 0 && w.flags&flagBinary != 0 {
+		w.decimals = 0
+	}
+}
+
+// appendColumn writes the description of a column.
+func (c *conn) appendColumn(b []byte, col *sqlfront.Column) []byte {
+	w := c.wireColumn(col)
+	b = appendString(b, "def")
+	b = appendString(b, col.Database)
+	b = appendString(b, col.Table)
+	b = appendString(b, col.OrgTable)
+	b = appendString(b, col.Name)
+	b = appendString(b, col.OrgName)
+	b = append(b, 12)
+	b = appendUint16(b, w.collation)
+	b = appendUint32(b, w.length)
+	b = append(b, byte(w.typ))
+	b = appendUint16(b, w.flags)
+	return append(b, w.decimals, 0, 0)
+}
+
+// collations are the statements that begin a connection, by a collation's number.
+var collations = sync.OnceValue(func() map[uint16]string {
+	out := map[uint16]string{}
+	charset.EachCollation(func(set string, c charset.Collation, _ bool) {
+		out[uint16(c.ID)] = "SET NAMES " + set + " COLLATE " + c.Name
+	})
+	return out
+})
+
+// setNames is the statement for a client that greets with a collation, empty where
+// that is the default or none that MySQL 5.7 knows.
+func setNames(collation uint16) string {
+	if collation == defaultCollation || collation == 255 {
+		return ""
+	}
+	return collations()[collation]
+}

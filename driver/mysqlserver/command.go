@@ -1,0 +1,90 @@
+package mysqlserver
+
+import (
+	"strconv"
+	"strings"
+	"unsafe"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// command answers one command, whose packet is good until the next is read. An error is
+// the end of the connection; that of a statement goes to the client.
+func (c *conn) command(kind byte, body []byte) error {
+	switch kind {
+	case comQuery:
+		return c.query(c.text(body))
+	case comStmtPrepare, comStmtExecute, comStmtFetch, comStmtLongData, comStmtReset, comStmtClose:
+		return c.preparedCommand(kind, body)
+	case comPing:
+		return c.ok(result{})
+	case comInitDB:
+		return c.query("USE " + quoted(string(body)))
+	case comQuit:
+		return errQuit
+	case comResetConnection:
+		return c.resetConnection()
+	case comChangeUser:
+		return c.changeUser(body)
+	}
+	return c.rareCommand(kind, body)
+}
+
+func (c *conn) rareCommand(kind byte, body []byte) error {
+	f := fields{rest: body}
+	switch kind {
+	case comFieldList:
+		return c.fieldList(f.terminated(), f.lastString())
+	case comSetOption:
+		return c.setOption(f.uint16())
+	case comStatistics:
+		return c.statistics()
+	case comProcessKill:
+		return c.query("KILL " + strconv.FormatUint(uint64(f.uint32()), 10))
+	case comProcessInfo:
+		return c.query("SHOW FULL PROCESSLIST")
+	case comDebug:
+		return c.eof(0)
+	}
+	return c.fail(mysqlerr.New(mysqlerr.UnknownCom, "Unknown command"))
+}
+
+// text is a statement's text. That of a long one is the packet's memory, which is left
+// to it.
+func (c *conn) text(body []byte) string {
+	if len(body) <= keptPayload {
+		return string(body)
+	}
+	c.keep()
+	return unsafe.String(&body[0], len(body))
+}
+
+// quoted is an identifier as a statement has it.
+func quoted(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+
+// setOption is COM_SET_OPTION: whether a text may hold several statements.
+func (c *conn) setOption(option uint16) error {
+	if option > 1 {
+		return c.fail(mysqlerr.New(mysqlerr.UnknownCom, "Unknown command"))
+	}
+	c.multi = option == 0
+	return c.eof(0)
+}
+
+// fieldList is COM_FIELD_LIST: the columns of a table whose names are like a pattern.
+func (c *conn) fieldList(table, pattern string) error {
+	columns, err := c.columnsOf(table)
+	if err != nil {
+		return c.fail(err)
+	}
+	for i := range columns {
+		if pattern != "" && !likeHost(pattern, columns[i].Name) {
+			continue
+		}
+		b := c.appendColumn(c.begin(), &columns[i])
+		if err := c.end(append(b, nullValue)); err != nil { // its default
+			return err
+		}
+	}
+	return c.eof(0)
+}

@@ -1,0 +1,186 @@
+package mysqlserver
+
+import (
+	"bufio"
+	"bytes"
+	"compress/zlib"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// leastCompressed is the shortest stretch of packets that is worth compressing.
+const leastCompressed = 50
+
+var errSqueezed = errors.New("a compressed packet that cannot be read")
+
+// squeezer is the compressed protocol under the packets: each of its packets holds a
+// stretch of what is below it, of one or more packets or a part of one.
+type squeezer struct {
+	from     io.Reader // what the client sends
+	sequence byte
+	zstd     bool
+	plain    []byte // that is not read yet
+	packed   []byte
+	out      bytes.Buffer
+}
+
+// compress puts the compressed protocol under the packets.
+func (p *packets) compress(withZstd bool) {
+	p.squeeze = &squeezer{from: p.in, zstd: withZstd}
+	p.in = bufio.NewReaderSize(p.squeeze, readAhead)
+}
+
+// Read gives what the client's compressed packets hold.
+func (s *squeezer) Read(into []byte) (int, error) {
+	for len(s.plain) == 0 {
+		if err := s.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(into, s.plain)
+	if s.plain = s.plain[n:]; len(s.plain) == 0 {
+		s.plain = nil
+	}
+	return n, nil
+}
+
+// next reads a compressed packet.
+func (s *squeezer) next() error {
+	var header [7]byte
+	if _, err := io.ReadFull(s.from, header[:]); err != nil {
+		return err
+	}
+	f := fields{rest: header[:]}
+	packed := int(f.number(3))
+	s.sequence = f.byte() + 1
+	plain := int(f.number(3))
+	body, err := readStepwise(s.from, packed)
+	if err != nil {
+		return err
+	}
+	if plain == 0 {
+		s.plain = body
+		return nil
+	}
+	s.plain, err = s.unpack(body, plain)
+	return err
+}
+
+// readStepwise reads n bytes into memory that is made as they come.
+func readStepwise(from io.Reader, n int) ([]byte, error) {
+	var out []byte
+	for step := firstStep; len(out) < n; step *= 2 {
+		start := len(out)
+		end := min(start+step, n)
+		out = slices.Grow(out, end-start)[:end]
+		if _, err := io.ReadFull(from, out[start:]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// unpack gives the n bytes that a compressed packet says it holds.
+func (s *squeezer) unpack(body []byte, n int) ([]byte, error) {
+	if s.zstd {
+		out, err := zstdDecoder().DecodeAll(body, nil)
+		if err != nil || len(out) != n {
+			return nil, errSqueezed
+		}
+		return out, nil
+	}
+	r, err := zlib.NewReader(bytes.NewReader(body))
+	if err != nil {
+		return nil, errSqueezed
+	}
+	out, err := readStepwise(r, n)
+	if err != nil {
+		return nil, errSqueezed
+	}
+	return out, nil
+}
+
+// write sends a stretch of packets.
+func (s *squeezer) write(p *packets, b []byte) error {
+	for len(b) > 0 {
+		n := min(len(b), oneWrite)
+		packet, err := s.pack(b[:n])
+		if err != nil {
+			return err
+		}
+		if err := p.writeRaw(packet); err != nil {
+			return err
+		}
+		b = b[n:]
+	}
+	return nil
+}
+
+// pack makes a compressed packet, in memory that is good until the next.
+func (s *squeezer) pack(b []byte) ([]byte, error) {
+	s.packed = append(s.packed[:0], 0, 0, 0, s.sequence, 0, 0, 0)
+	s.sequence++
+	plain := len(b)
+	switch {
+	case plain < leastCompressed:
+		s.packed, plain = append(s.packed, b...), 0
+	case s.zstd:
+		s.packed = zstdEncoder().EncodeAll(b, s.packed)
+	default:
+		if err := s.deflate(b); err != nil {
+			return nil, err
+		}
+	}
+	appendUint24(s.packed[:0], len(s.packed)-7)
+	appendUint24(s.packed[:4], plain)
+	return s.packed, nil
+}
+
+func (s *squeezer) deflate(b []byte) error {
+	s.out.Reset()
+	w := deflaters.Get().(*zlib.Writer)
+	defer deflaters.Put(w)
+	w.Reset(&s.out)
+	if _, err := w.Write(b); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	s.packed = append(s.packed, s.out.Bytes()...)
+	return nil
+}
+
+// rest lets go of much memory at the end of an answer.
+func (s *squeezer) rest() {
+	if cap(s.packed) > keptPayload {
+		s.packed = nil
+	}
+	if s.out.Cap() > keptPayload {
+		s.out = bytes.Buffer{}
+	}
+}
+
+// deflaters are shared: each takes hundreds of kilobytes.
+var deflaters = sync.Pool{New: func() any { return zlib.NewWriter(nil) }}
+
+var (
+	zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(1<<24), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			panic(err) // the options are constant
+		}
+		return d
+	})
+	zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithLowerEncoderMem(true))
+		if err != nil {
+			panic(err) // the options are constant
+		}
+		return e
+	})
+)

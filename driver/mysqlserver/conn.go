@@ -1,0 +1,282 @@
+package mysqlserver
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// conn is one client. What others than its goroutine use are the atomic fields, the
+// context and the socket.
+type conn struct {
+	*packets
+	server *server
+	socket net.Conn  // under TLS
+	tls    *tls.Conn // or nil
+	id     uint64
+	peer   string   // its address
+	hosts  []string // what an account's host may match, the name for USER() first
+	nonce  []byte
+	caps   capability
+	multi  bool // a text may hold several statements
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	session    *sqlfront.Session
+	shared     atomic.Pointer[sqlfront.Session] // session, for others
+	statements map[uint32]*statement
+	lastNumber uint32 // of a statement
+	tracked    tracked
+
+	busy     atomic.Bool // a command is under way
+	stopping atomic.Bool
+}
+
+func (s *server) newConn(socket net.Conn, id uint64) *conn {
+	c := &conn{packets: newPackets(socket), server: s, socket: socket, id: id, nonce: randomPrintable(nonceLength)}
+	c.ctx, c.cancel = context.WithCancel(s.ctx)
+	c.peer, c.hosts = whence(socket)
+	return c
+}
+
+// whence is where a client comes from: its address, and the names of it.
+func whence(socket net.Conn) (peer string, hosts []string) {
+	tcp, ok := socket.RemoteAddr().(*net.TCPAddr)
+	switch {
+	case !ok:
+		return "localhost", []string{"localhost"}
+	case tcp.IP.IsLoopback():
+		return tcp.String(), []string{"localhost", tcp.IP.String()}
+	}
+	return tcp.String(), []string{tcp.IP.String()}
+}
+
+// refuse sends an error in place of a greeting.
+func (c *conn) refuse(err error) {
+	defer c.close()
+	c.unread = time.Second
+	c.fail(err)
+}
+
+// serve is the client's whole life.
+func (c *conn) serve() {
+	defer c.close()
+	if err := c.login(); err != nil {
+		return
+	}
+	for !c.stopping.Load() {
+		if err := c.next(); err != nil {
+			return
+		}
+	}
+}
+
+func (c *conn) close() {
+	c.cancel()
+	c.closeStatements()
+	c.closeSession()
+	c.conn.Close()
+	c.socket.Close()
+}
+
+// closeSession ends the session, whose transaction is undone.
+func (c *conn) closeSession() {
+	if c.session != nil {
+		c.shared.Store(nil)
+		c.session.Close()
+		c.session = nil
+	}
+}
+
+// next reads a command and answers it. Its errors are the end of the connection.
+func (c *conn) next() error {
+	packet, err := c.awaitCommand()
+	if err != nil {
+		return c.cutOff(err)
+	}
+	c.busy.Store(true)
+	defer c.busy.Store(false)
+	if err := c.command(packet[0], packet[1:]); err != nil {
+		return err
+	}
+	if err := c.flush(); err != nil {
+		return err
+	}
+	if c.squeeze != nil {
+		c.squeeze.rest()
+	}
+	if c.session.Killed() {
+		return errKilled
+	}
+	return nil
+}
+
+// Why a connection ends.
+var (
+	errKilled = errors.New("killed")
+	errQuit   = errors.New("quit")
+)
+
+// awaitCommand waits for a command, as long as wait_timeout says.
+func (c *conn) awaitCommand() ([]byte, error) {
+	c.sequence = 0
+	wait, unread := c.session.Timeouts()
+	c.unread = unread
+	c.limit = c.session.MaxAllowedPacket()
+	if err := c.conn.SetReadDeadline(time.Now().Add(wait)); err != nil {
+		return nil, err
+	}
+	if c.stopping.Load() { // its deadline may have been overwritten
+		return nil, errQuit
+	}
+	packet, err := c.read()
+	if err == nil && len(packet) == 0 {
+		err = errOrder
+	}
+	return packet, err
+}
+
+// drained is how much of a packet that is too large is read and dropped, so that its
+// sender comes to read why.
+const drained = 64 << 20
+
+// cutOff says why, where the client may listen.
+func (c *conn) cutOff(err error) error {
+	switch {
+	case errors.Is(err, errTooLarge):
+		c.conn.SetReadDeadline(time.Now().Add(c.between))
+		err = c.fail(mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes"))
+		c.drain()
+	case errors.Is(err, errOrder):
+		err = c.fail(mysqlerr.New(mysqlerr.NetPacketsOutOfOrder, "Got packets out of order"))
+	}
+	if err == nil {
+		err = errQuit
+	}
+	return err
+}
+
+// drain reads what is left of what the client sends, within bounds: to close a
+// socket with unread bytes would take the answer from it.
+func (c *conn) drain() {
+	if half, ok := c.socket.(interface{ CloseWrite() error }); ok {
+		half.CloseWrite()
+	}
+	c.conn.SetReadDeadline(time.Now().Add(2 * time.Second))
+	for n := 0; n < drained; {
+		read, err := c.in.Discard(readAhead)
+		if n += read; err != nil {
+			return
+		}
+	}
+}
+
+// stop asks the client's goroutine to end behind the command that is under way.
+func (c *conn) stop() {
+	c.stopping.Store(true)
+	if !c.busy.Load() {
+		c.socket.SetReadDeadline(time.Unix(1, 0))
+	}
+}
+
+// hurry ends it now.
+func (c *conn) hurry() {
+	c.cancel()
+	c.socket.Close()
+}
+
+// look ends the statement of a client that has gone away, and the connection of a
+// session that was killed.
+func (c *conn) look() {
+	if s := c.shared.Load(); s != nil && s.Killed() && !c.busy.Load() {
+		c.socket.SetReadDeadline(time.Unix(1, 0))
+	}
+	if c.busy.Load() && gone(c.socket) {
+		c.cancel()
+	}
+}
+
+// open opens the session of one who has logged in.
+func (c *conn) open(h *hello, a *Account) error {
+	o := c.server.sessions.Options()
+	o.ID, o.Database = c.id, h.database
+	o.Account = sqlfront.Account{User: h.user, Host: c.hosts[0], Peer: c.peer}
+	o.ClientFoundRows = o.ClientFoundRows || c.caps.has(foundRows)
+	session, err := c.server.sessions.Open(c.ctx, o)
+	if err != nil {
+		return err
+	}
+	c.session = session
+	if names := setNames(h.charset); names != "" {
+		c.run(names) // what it does not know leaves the default, as in MySQL
+	}
+	if c.caps.has(interactive) {
+		err = c.run("SET wait_timeout = @@interactive_timeout")
+	}
+	c.shared.Store(session)
+	c.tracked = c.track()
+	c.between = 30 * time.Second
+	return err
+}
+
+// run runs a statement of the server's own.
+func (c *conn) run(text string) error {
+	prepared, err := c.session.Prepare(c.ctx, text)
+	if err != nil {
+		return err
+	}
+	_, err = c.session.Exec(c.ctx, prepared, nil)
+	return err
+}
+
+// changeUser is COM_CHANGE_USER. Who fails is cut off.
+func (c *conn) changeUser(packet []byte) error {
+	h, ok := parseChangeUser(packet, c.caps)
+	if !ok {
+		return c.fail(mysqlerr.New(mysqlerr.UnknownCom, "Unknown command"))
+	}
+	account, err := c.authenticate(h)
+	if err == nil {
+		c.closeStatements()
+		c.closeSession()
+		err = c.open(h, account)
+	}
+	if err != nil {
+		return errors.Join(c.failLogin(err), errQuit)
+	}
+	return c.ok(result{})
+}
+
+// resetConnection is COM_RESET_CONNECTION.
+func (c *conn) resetConnection() error {
+	c.closeStatements()
+	c.session.Reset()
+	return c.ok(result{})
+}
+
+// statistics is COM_STATISTICS, a line of text.
+func (c *conn) statistics() error {
+	values := map[string]string{}
+	prepared, err := c.session.Prepare(c.ctx, "SHOW GLOBAL STATUS")
+	if err != nil {
+		return c.fail(err)
+	}
+	rows, err := c.session.Query(c.ctx, prepared, nil)
+	if err != nil {
+		return c.fail(err)
+	}
+	defer rows.Close()
+	for row, err := rows.Next(); err == nil; row, err = rows.Next() {
+		values[row[0].String()] = row[1].String()
+	}
+	line := fmt.Sprintf("Uptime: %s  Threads: %s  Questions: %s  Slow queries: 0  Opens: 0  Flush tables: 0  "+
+		"Open tables: 0  Queries per second avg: 0.0", values["Uptime"], values["Threads_connected"], values["Questions"])
+	return c.end(append(c.begin(), line...))
+}

@@ -1,0 +1,42 @@
+package mysqlserver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/go-sql-driver/mysql"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+var errTooManyConnections = mysqlerr.New(mysqlerr.TooManyConnections, "Too many connections")
+
+// userError is err as a MySQL server sends it.
+func userError(err error) *mysql.MySQLError {
+	var known *mysql.MySQLError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return mysqlerr.New(mysqlerr.QueryInterrupted, "Query execution was interrupted")
+	}
+	return mysqlerr.New(mysqlerr.UnknownError, "%s", err)
+}
+
+// fail sends an error.
+func (c *conn) fail(err error) error {
+	e := userError(err)
+	b := append(c.begin(), errHeader)
+	b = appendUint16(b, e.Number)
+	if c.caps.has(protocol41) {
+		state := e.SQLState
+		if state == ([5]byte{}) {
+			copy(state[:], "HY000")
+		}
+		b = append(append(b, '#'), state[:]...)
+	}
+	if err := c.end(append(b, e.Message...)); err != nil {
+		return err
+	}
+	return c.flush()
+}

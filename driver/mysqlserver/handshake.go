@@ -1,0 +1,260 @@
+package mysqlserver
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// hello is what a client says of itself when it logs in, or changes its user.
+type hello struct {
+	caps     capability
+	charset  uint16
+	user     string
+	answer   []byte
+	database string
+	plugin   string
+	zstd     int // the level it asks for
+}
+
+// greet sends the server's first packet.
+func (c *conn) greet() error {
+	caps := uint32(c.offered())
+	b := append(c.begin(), 10)
+	b = appendTerminated(b, sqlfront.ServerVersion)
+	b = appendUint32(b, uint32(c.id))
+	b = append(append(b, c.nonce[:8]...), 0)
+	b = appendUint16(b, uint16(caps))
+	b = append(b, defaultCollation)
+	b = appendUint16(b, uint16(autocommit))
+	b = appendUint16(b, uint16(caps>>16))
+	b = append(b, nonceLength+1)
+	b = append(b, make([]byte, 10)...)
+	b = append(append(b, c.nonce[8:]...), 0)
+	b = appendTerminated(b, NativePassword)
+	if err := c.end(b); err != nil {
+		return err
+	}
+	return c.flush()
+}
+
+func (c *conn) offered() capability {
+	if c.server.options.TLS != nil {
+		return offered | ssl
+	}
+	return offered
+}
+
+// readHello is the client's answer to the greeting, in TLS where it asks for that.
+func (c *conn) readHello() (*hello, error) {
+	packet, err := c.read()
+	if err != nil {
+		return nil, err
+	}
+	f := fields{rest: packet}
+	flags := capability(f.uint32())
+	if len(packet) == 32 && flags.has(protocol41|ssl) && c.server.options.TLS != nil {
+		if err := c.startTLS(); err != nil {
+			return nil, err
+		}
+		if packet, err = c.read(); err != nil {
+			return nil, err
+		}
+	}
+	h, ok := parseHello(packet)
+	if !ok {
+		return nil, badHandshake()
+	}
+	h.caps &= c.offered()
+	return h, nil
+}
+
+func badHandshake() error { return mysqlerr.New(mysqlerr.HandshakeError, "Bad handshake") }
+
+// startTLS puts TLS under the packets. What the client has sent already is the
+// beginning of its own greeting.
+func (c *conn) startTLS() error {
+	secured := tls.Server(&buffered{c.conn, c.in}, c.server.options.TLS)
+	if err := secured.HandshakeContext(c.ctx); err != nil {
+		return err
+	}
+	c.attach(secured)
+	c.tls = secured
+	return nil
+}
+
+// buffered is a connection of which something has been read ahead.
+type buffered struct {
+	net.Conn
+	ahead *bufio.Reader
+}
+
+func (b *buffered) Read(p []byte) (int, error) { return b.ahead.Read(p) }
+
+// parseHello takes the packet of a client of 4.1 or later apart.
+func parseHello(packet []byte) (*hello, bool) {
+	f := fields{rest: packet}
+	h := &hello{caps: capability(f.uint32())}
+	if !h.caps.has(protocol41 | secureConnection) {
+		return nil, false
+	}
+	f.take(4) // its max_allowed_packet, which a server does not look at
+	h.charset = uint16(f.byte())
+	f.take(23)
+	h.user = f.terminated()
+	if h.caps.has(lenencAuth) {
+		h.answer = f.lenencBytes()
+	} else {
+		h.answer = f.take(int(f.byte()))
+	}
+	if h.caps.has(connectWithDB) {
+		h.database = f.lastString()
+	}
+	h.finish(&f)
+	return h, !f.bad
+}
+
+// finish reads what comes last.
+func (h *hello) finish(f *fields) {
+	if h.plugin = NativePassword; h.caps.has(pluginAuth) && len(f.rest) > 0 {
+		h.plugin = f.lastString()
+	}
+	if h.caps.has(connectAttrs) && len(f.rest) > 0 {
+		f.lenencBytes()
+	}
+	if h.caps.has(zstdCompression) && len(f.rest) > 0 {
+		h.zstd = int(f.byte())
+	}
+	h.answer = append([]byte(nil), h.answer...) // the packet's memory goes to the next one
+}
+
+// parseChangeUser takes the packet of COM_CHANGE_USER apart.
+func parseChangeUser(packet []byte, caps capability) (*hello, bool) {
+	f := fields{rest: packet}
+	h := &hello{caps: caps, user: f.terminated()}
+	h.answer = f.take(int(f.byte()))
+	h.database = f.terminated()
+	if len(f.rest) >= 2 {
+		h.charset = f.uint16()
+	}
+	h.finish(&f)
+	return h, !f.bad
+}
+
+// login lets the client in, or says why not.
+func (c *conn) login() error {
+	if err := c.conn.SetReadDeadline(time.Now().Add(c.server.options.ConnectTimeout)); err != nil {
+		return err
+	}
+	c.between = c.server.options.ConnectTimeout
+	if err := c.greet(); err != nil {
+		return err
+	}
+	h, err := c.readHello()
+	if err != nil {
+		return c.failLogin(err)
+	}
+	c.caps = h.caps
+	c.multi = h.caps.has(multiStatements)
+	if err := c.admit(h); err != nil {
+		return c.failLogin(err)
+	}
+	if err := c.ok(result{}); err != nil {
+		return err
+	}
+	if err := c.flush(); err != nil {
+		return err
+	}
+	switch {
+	case h.caps.has(zlibCompression):
+		c.compress(false)
+	case h.caps.has(zstdCompression):
+		c.compress(true)
+	}
+	return nil
+}
+
+// failLogin tells the client why it is not let in, where that is not the wire.
+func (c *conn) failLogin(err error) error {
+	c.server.sessions.CountAborted()
+	var gone net.Error
+	if errors.As(err, &gone) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if errors.Is(err, errOrder) || errors.Is(err, errTooLarge) {
+		err = badHandshake()
+	}
+	if sending := c.fail(err); sending != nil {
+		return sending
+	}
+	return err
+}
+
+// admit checks who the client is, and opens its session.
+func (c *conn) admit(h *hello) error {
+	account, err := c.authenticate(h)
+	if err != nil {
+		return err
+	}
+	return c.open(h, account)
+}
+
+// authenticate is the account of the one who logs in, or 1045.
+func (c *conn) authenticate(h *hello) (*Account, error) {
+	account, known := c.server.accounts.find(h.user, c.hosts)
+	if !known {
+		account = c.server.accounts.decoy()
+	}
+	a := &authentication{conn: c, account: account, known: known, nonce: c.nonce}
+	ok, err := a.check(h.plugin, h.answer)
+	if err != nil {
+		return nil, err
+	}
+	if ok && c.meets(&account) {
+		c.server.throttle.succeeded(c.hosts[0])
+		return &account, nil
+	}
+	using := "NO"
+	if a.usedPassword {
+		using = "YES"
+	}
+	c.server.options.Log.Warn("login failed", "user", shown(h.user), "host", c.peer, "password", using)
+	sleep(c.ctx, c.server.throttle.failed(c.hosts[0], time.Now()))
+	return nil, mysqlerr.New(mysqlerr.AccessDenied, "Access denied for user '%s'@'%s' (using password: %s)", shown(h.user),
+		c.hosts[0], using)
+}
+
+// shown is a name from the wire as messages quote it.
+func shown(name string) string {
+	return strings.ToValidUTF8(name[:min(len(name), 4*maxName)], "?")
+}
+
+// maxName is the longest user name, in characters.
+const maxName = 32
+
+// meets reports whether the connection is what the account requires.
+func (c *conn) meets(a *Account) bool {
+	switch {
+	case a.RequireX509:
+		return c.tls != nil && len(c.tls.ConnectionState().VerifiedChains) > 0
+	case a.RequireTLS:
+		return c.tls != nil
+	}
+	return true
+}
+
+// private reports whether nobody else can read what the client sends.
+func (c *conn) private() bool {
+	if c.tls != nil {
+		return true
+	}
+	_, socket := c.conn.(*net.UnixConn)
+	return socket
+}

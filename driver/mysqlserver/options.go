@@ -1,0 +1,87 @@
+package mysqlserver
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"time"
+)
+
+// Options say how Serve serves. Of each field the zero value is the default.
+type Options struct {
+	// Accounts are those who may log in. nil is root@localhost without a password.
+	Accounts *Accounts
+	// TLS, where it is not nil, offers TLS to the clients. To have certificates of
+	// clients verified, set ClientCAs and ClientAuth to tls.VerifyClientCertIfGiven.
+	TLS *tls.Config
+	// Insecure allows a listener that others than this machine can reach to be without
+	// TLS.
+	Insecure bool
+	// MaxConnections is how many clients may be connected; a further one gets 1040. 0 is
+	// DefaultMaxConnections.
+	MaxConnections int
+	// ConnectTimeout is how long a client may take to log in; 0 is 10 seconds.
+	ConnectTimeout time.Duration
+	// Grace is how long statements may go on when the server is asked to end; 0 is not
+	// at all.
+	Grace time.Duration
+	// Log, where it is not nil, is told of failed logins and of the server's own
+	// failures. No password is ever in it.
+	Log *slog.Logger
+}
+
+// DefaultMaxConnections is Options.MaxConnections where nobody says.
+const DefaultMaxConnections = 4096
+
+func (o Options) complete() (Options, error) {
+	if o.Accounts == nil {
+		var err error
+		if o.Accounts, err = NewAccounts(Account{User: "root"}); err != nil {
+			return o, err
+		}
+	}
+	if o.MaxConnections == 0 {
+		o.MaxConnections = DefaultMaxConnections
+	}
+	if o.ConnectTimeout == 0 {
+		o.ConnectTimeout = 10 * time.Second
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	return o, nil
+}
+
+// CheckListener refuses what must not be open to other machines: accounts without a
+// password, and a listener without TLS unless Insecure. Serve asks it.
+func (o Options) CheckListener(l net.Listener) error {
+	if isLocal(l.Addr()) {
+		return nil
+	}
+	if o.Accounts == nil || o.Accounts.empty() {
+		return fmt.Errorf("mysqlserver: %s can be reached from other machines: it needs an account with a password", l.Addr())
+	}
+	if open := o.Accounts.open(); len(open) > 0 {
+		return fmt.Errorf("mysqlserver: %s can be reached from other machines, and %s has no password", l.Addr(),
+			strings.Join(open, ", "))
+	}
+	if o.TLS == nil && !o.Insecure {
+		return errors.New("mysqlserver: " + l.Addr().String() +
+			" can be reached from other machines: it needs a certificate for TLS, or to be called insecure")
+	}
+	return nil
+}
+
+// isLocal is true of addresses that only this machine reaches.
+func isLocal(a net.Addr) bool {
+	switch a := a.(type) {
+	case *net.UnixAddr:
+		return true
+	case *net.TCPAddr:
+		return a.IP.IsLoopback()
+	}
+	return a.Network() == "pipe"
+}

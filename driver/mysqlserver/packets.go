@@ -1,0 +1,223 @@
+package mysqlserver
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"net"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// maxPayload is the longest payload of one packet; a longer one continues in the
+	// next.
+	maxPayload = 1<<24 - 1
+	// flushAt is how many bytes of packets are sent together.
+	flushAt = 16 << 10
+	// readAhead is the size of the buffer of what a client sends.
+	readAhead = 4 << 10
+	// keptPayload is the largest payload whose memory goes to the next one.
+	keptPayload = 8 << 10
+	// oneWrite is the most that is written under one deadline.
+	oneWrite = 1 << 20
+	// firstStep is how much memory a payload gets before any of it is there.
+	firstStep = 64 << 10
+)
+
+// Errors of what a client sends, which end its connection.
+var (
+	errOrder    = errors.New("packets out of order")
+	errTooLarge = errors.New("a packet larger than max_allowed_packet")
+)
+
+// packets reads and writes the packets of one connection. It is used by one
+// goroutine.
+type packets struct {
+	conn     net.Conn
+	in       *bufio.Reader
+	squeeze  *squeezer // nil without compression
+	header   [4]byte
+	sequence byte
+	payload  []byte // of the packet read last
+	limit    int    // the longest payload to take
+	out      []byte // packets to send; nil where there are none
+	at       int    // where the payload under way begins in out
+	// unread is how long a client may leave what it is sent unread, between how
+	// long it may take for the next piece of a packet.
+	unread, between time.Duration
+}
+
+func newPackets(conn net.Conn) *packets {
+	p := &packets{limit: firstStep, unread: time.Minute, between: 30 * time.Second}
+	p.attach(conn)
+	return p
+}
+
+// attach makes conn what is read and written.
+func (p *packets) attach(conn net.Conn) {
+	p.conn = conn
+	p.in = bufio.NewReaderSize(conn, readAhead)
+}
+
+// read is the next payload, in memory that is good until the next read. The caller has
+// said by a deadline how long it waits for the first bytes.
+func (p *packets) read() ([]byte, error) {
+	if p.payload = p.payload[:0]; cap(p.payload) > keptPayload {
+		p.payload = nil
+	}
+	for {
+		n, err := p.readHeader()
+		if err != nil {
+			return nil, err
+		}
+		if len(p.payload)+n > p.limit {
+			return nil, errTooLarge
+		}
+		if err := p.readPayload(n); err != nil {
+			return nil, err
+		}
+		if n < maxPayload {
+			return p.payload, nil
+		}
+	}
+}
+
+func (p *packets) readHeader() (length int, err error) {
+	if _, err := io.ReadFull(p.in, p.header[:]); err != nil {
+		return 0, err
+	}
+	h := &p.header
+	if h[3] != p.sequence && p.squeeze == nil {
+		return 0, errOrder
+	}
+	p.sequence = h[3] + 1
+	return int(h[0]) | int(h[1])<<8 | int(h[2])<<16, nil
+}
+
+// readPayload reads n bytes behind what was read. Memory is made as they come: who
+// announces much takes none by that.
+func (p *packets) readPayload(n int) error {
+	if n > p.in.Buffered() {
+		if err := p.conn.SetReadDeadline(time.Now().Add(p.between)); err != nil {
+			return err
+		}
+	}
+	for step := firstStep; n > 0; step *= 2 {
+		step = min(step, n)
+		start := len(p.payload)
+		p.payload = slices.Grow(p.payload, step)[:start+step]
+		if _, err := io.ReadFull(p.in, p.payload[start:]); err != nil {
+			return err
+		}
+		if n -= step; n > 0 {
+			if err := p.conn.SetReadDeadline(time.Now().Add(p.between)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keep leaves the memory of the payload read last to its user.
+func (p *packets) keep() { p.payload = nil }
+
+var buffers = sync.Pool{New: func() any {
+	b := make([]byte, 0, flushAt+flushAt/4)
+	return &b
+}}
+
+// begin starts a packet: its payload is appended to what it gives, and goes to end.
+func (p *packets) begin() []byte {
+	if p.out == nil {
+		p.out = *buffers.Get().(*[]byte)
+	}
+	b := append(p.out, 0, 0, 0, 0)
+	p.at = len(b)
+	return b
+}
+
+// end ends a packet, and sends those that are there where they are many.
+func (p *packets) end(b []byte) error {
+	n := len(b) - p.at
+	if n >= maxPayload {
+		return p.endLarge(b)
+	}
+	p.putHeader(b[p.at-4:], n)
+	p.out = b
+	if len(b) < flushAt {
+		return nil
+	}
+	return p.send()
+}
+
+func (p *packets) putHeader(b []byte, n int) {
+	b[0], b[1], b[2], b[3] = byte(n), byte(n>>8), byte(n>>16), p.sequence
+	p.sequence++
+}
+
+// endLarge sends a payload in pieces.
+func (p *packets) endLarge(b []byte) error {
+	payload := b[p.at:]
+	if err := p.write(b[:p.at-4]); err != nil {
+		return err
+	}
+	for {
+		n := min(len(payload), maxPayload)
+		var header [4]byte
+		p.putHeader(header[:], n)
+		if err := p.write(header[:]); err != nil {
+			return err
+		}
+		if err := p.write(payload[:n]); err != nil {
+			return err
+		}
+		if payload = payload[n:]; n < maxPayload {
+			p.out = b[:0]
+			return nil
+		}
+	}
+}
+
+// send sends the packets that are there.
+func (p *packets) send() error {
+	err := p.write(p.out)
+	p.out = p.out[:0]
+	return err
+}
+
+// flush is send at the end of an answer; the memory goes to others.
+func (p *packets) flush() error {
+	if p.out == nil {
+		return nil
+	}
+	err := p.send()
+	if cap(p.out) <= 2*flushAt {
+		b := p.out
+		buffers.Put(&b)
+	}
+	p.out = nil
+	return err
+}
+
+func (p *packets) write(b []byte) error {
+	if p.squeeze != nil {
+		return p.squeeze.write(p, b)
+	}
+	return p.writeRaw(b)
+}
+
+func (p *packets) writeRaw(b []byte) error {
+	for len(b) > 0 {
+		if err := p.conn.SetWriteDeadline(time.Now().Add(p.unread)); err != nil {
+			return err
+		}
+		n := min(len(b), oneWrite)
+		if _, err := p.conn.Write(b[:n]); err != nil {
+			return err
+		}
+		b = b[n:]
+	}
+	return nil
+}

@@ -1,0 +1,235 @@
+package mysqlserver
+
+import (
+	"errors"
+	"io"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// statement is one that the client has prepared.
+type statement struct {
+	number   uint32
+	prepared *sqlfront.Statement
+	types    []argumentType // of the last execution, which the next may refer to
+	long     []longData     // by parameter; nil where none was sent
+	cursor   *cursor        // open, or nil
+}
+
+// cursor is a result of which the client fetches rows as it wants them.
+type cursor struct {
+	rows    sqlfront.Rows
+	columns []wireColumn
+	block   *sqlfront.Block
+}
+
+// longData is an argument that was sent in pieces.
+type longData struct {
+	sent  bool
+	bytes []byte
+	// tooLong says that there was more than a statement may have.
+	tooLong bool
+}
+
+// unknownStatement is what is said of a number that is no statement's.
+func unknownStatement(number uint32, in string) error {
+	return mysqlerr.New(mysqlerr.UnknownStmtHandler, "Unknown prepared statement handler (%d) given to %s", number, in)
+}
+
+// preparedCommand is a command on a prepared statement, or that prepares one.
+func (c *conn) preparedCommand(kind byte, body []byte) error {
+	if kind == comStmtPrepare {
+		return c.prepare(c.text(body))
+	}
+	f := fields{rest: body}
+	number := f.uint32()
+	st := c.statements[number]
+	switch kind {
+	case comStmtClose: // has no answer
+		c.closeStatement(st)
+		return nil
+	case comStmtLongData: // nor has this
+		if st != nil {
+			st.addLong(int(f.uint16()), f.rest, c.session.MaxAllowedPacket())
+		}
+		return nil
+	case comStmtReset:
+		return c.resetStatement(st, number)
+	case comStmtFetch:
+		return c.fetch(st, number, f.uint32())
+	}
+	if st == nil {
+		return c.fail(unknownStatement(number, "mysqld_stmt_execute"))
+	}
+	return c.executePrepared(st, &f)
+}
+
+// prepare is COM_STMT_PREPARE.
+func (c *conn) prepare(text string) error {
+	prepared, err := c.session.Prepare(c.ctx, text)
+	if err != nil {
+		return c.fail(err)
+	}
+	columns, err := c.session.Describe(c.ctx, prepared)
+	if err != nil {
+		return c.fail(err)
+	}
+	c.lastNumber++
+	st := &statement{number: c.lastNumber, prepared: prepared}
+	if c.statements == nil {
+		c.statements = map[uint32]*statement{}
+	}
+	c.statements[st.number] = st
+	return c.describeStatement(st, columns)
+}
+
+// describeStatement answers COM_STMT_PREPARE.
+func (c *conn) describeStatement(st *statement, columns []sqlfront.Column) error {
+	params := make([]sqlfront.Column, st.prepared.NumInput())
+	for i := range params {
+		params[i] = sqlfront.Column{Name: "?", Type: value.Type{Kind: value.Bytes, Nullable: true}}
+	}
+	b := append(c.begin(), okHeader)
+	b = appendUint32(b, st.number)
+	b = appendUint16(b, uint16(len(columns)))
+	b = appendUint16(b, uint16(len(params)))
+	b = append(b, 0)
+	if err := c.end(appendUint16(b, c.warnings())); err != nil {
+		return err
+	}
+	for _, list := range [][]sqlfront.Column{params, columns} {
+		if len(list) == 0 {
+			continue
+		}
+		if _, err := c.describe(list); err != nil {
+			return err
+		}
+		if !c.caps.has(deprecateEOF) {
+			if err := c.eof(0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// The flags of COM_STMT_EXECUTE.
+const cursorReadOnly = 1
+
+// executePrepared is COM_STMT_EXECUTE.
+func (c *conn) executePrepared(st *statement, f *fields) error {
+	st.closeCursor()
+	flags := f.byte()
+	f.take(4) // how often, always once
+	args, err := st.arguments(f)
+	if err != nil {
+		return c.fail(err)
+	}
+	defer st.forgetLong()
+	if flags&cursorReadOnly != 0 {
+		return c.openCursor(st, args)
+	}
+	_, err = c.execute(st.prepared, args, 0, (*conn).appendBinary)
+	return err
+}
+
+// openCursor runs a statement whose rows are fetched later. They may be read when
+// the arguments' packet is gone.
+func (c *conn) openCursor(st *statement, args []value.Value) error {
+	for i := range args {
+		args[i] = args[i].Clone()
+	}
+	rows, changed, err := c.session.Run(c.ctx, st.prepared, args)
+	if err != nil {
+		return c.fail(err)
+	}
+	if rows == nil {
+		return c.ok(result{Result: changed})
+	}
+	cur := &cursor{rows: rows}
+	if cur.columns, err = c.sendColumns(rows.Columns(), cursorExists); err != nil {
+		return errors.Join(err, rows.Close())
+	}
+	st.cursor = cur
+	return nil
+}
+
+// fetch is COM_STMT_FETCH: the next n rows of a cursor.
+func (c *conn) fetch(st *statement, number, n uint32) error {
+	if st == nil {
+		return c.fail(unknownStatement(number, "mysqld_stmt_fetch"))
+	}
+	if st.cursor == nil {
+		return c.fail(mysqlerr.New(mysqlerr.StmtHasNoOpenCursor, "The statement (%d) has no open cursor.", number))
+	}
+	for range n {
+		row, err := st.cursor.next()
+		if err == io.EOF {
+			st.closeCursor()
+			return c.eofOrOK(cursorExists | lastRowSent)
+		}
+		if err != nil {
+			st.closeCursor()
+			return c.fail(err)
+		}
+		if err := c.end(c.appendBinary(c.begin(), st.cursor.columns, row)); err != nil {
+			return err
+		}
+	}
+	return c.eofOrOK(cursorExists)
+}
+
+func (cur *cursor) next() ([]value.Value, error) { return cur.rows.Next() }
+
+func (c *conn) resetStatement(st *statement, number uint32) error {
+	if st == nil {
+		return c.fail(unknownStatement(number, "mysqld_stmt_reset"))
+	}
+	st.closeCursor()
+	st.forgetLong()
+	return c.ok(result{})
+}
+
+func (st *statement) closeCursor() {
+	if st.cursor != nil {
+		st.cursor.rows.Close()
+		st.cursor = nil
+	}
+}
+
+func (c *conn) closeStatement(st *statement) {
+	if st != nil {
+		st.closeCursor()
+		delete(c.statements, st.number)
+		c.session.Forget()
+	}
+}
+
+func (c *conn) closeStatements() {
+	for _, st := range c.statements {
+		c.closeStatement(st)
+	}
+}
+
+// addLong takes a piece of an argument. What is wrong with it is said when the
+// statement is executed, since this command has no answer.
+func (st *statement) addLong(parameter int, piece []byte, limit int) {
+	if parameter >= st.prepared.NumInput() {
+		return
+	}
+	if st.long == nil {
+		st.long = make([]longData, st.prepared.NumInput())
+	}
+	d := &st.long[parameter]
+	d.sent = true
+	if d.tooLong = d.tooLong || len(d.bytes)+len(piece) > limit; d.tooLong {
+		d.bytes = nil
+		return
+	}
+	d.bytes = append(slices.Grow(d.bytes, len(piece)), piece...)
+}
+
+func (st *statement) forgetLong() { st.long = nil }

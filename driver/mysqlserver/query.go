@@ -1,0 +1,204 @@
+package mysqlserver
+
+import (
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// query is COM_QUERY: one statement, or where the client may send several, those of a
+// script up to the first that fails.
+func (c *conn) query(text string) error {
+	texts := []string{text}
+	if c.multi && severalIn(text) {
+		if several, err := sqlfront.Split(text); err == nil && len(several) > 0 {
+			texts = several
+		}
+	}
+	for i, each := range texts {
+		var more status
+		if i < len(texts)-1 {
+			more = moreResults
+		}
+		failed, err := c.statement(each, more)
+		if err != nil || failed {
+			return err
+		}
+	}
+	return nil
+}
+
+// severalIn is false of most texts that hold one statement.
+func severalIn(text string) bool {
+	i := strings.IndexByte(text, ';')
+	return i >= 0 && strings.TrimRight(text[i+1:], " \t\r\n;") != ""
+}
+
+// statement runs a statement and sends its result, in the text protocol.
+func (c *conn) statement(text string, more status) (failed bool, err error) {
+	prepared, err := c.session.Prepare(c.ctx, text)
+	if err != nil {
+		return true, c.fail(err)
+	}
+	return c.execute(prepared, nil, more, (*conn).appendText)
+}
+
+// rowFormat writes a row of a result.
+type rowFormat func(c *conn, b []byte, columns []wireColumn, row []value.Value) []byte
+
+// execute runs a statement and sends its result.
+func (c *conn) execute(st *sqlfront.Statement, args []value.Value, more status, format rowFormat) (bool, error) {
+	rows, changed, err := c.session.Run(c.ctx, st, args)
+	if err != nil {
+		return true, c.fail(err)
+	}
+	if rows == nil {
+		return false, c.ok(result{Result: changed, status: more})
+	}
+	return c.send(rows, more, format)
+}
+
+// send sends a result set.
+func (c *conn) send(rows sqlfront.Rows, more status, format rowFormat) (failed bool, err error) {
+	defer rows.Close()
+	columns, err := c.sendColumns(rows.Columns(), 0)
+	if err != nil {
+		return true, err
+	}
+	err = c.sendRows(rows, columns, format)
+	var w *wireError
+	switch {
+	case errors.As(err, &w):
+		return true, w.error
+	case err != io.EOF:
+		return true, c.fail(err)
+	}
+	if err := rows.Close(); err != nil {
+		return true, c.fail(err)
+	}
+	return false, c.eofOrOK(more)
+}
+
+// wireError is an error of the connection, and not of the statement.
+type wireError struct{ error }
+
+func onWire(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &wireError{err}
+}
+
+// sendColumns sends the head of a result set.
+func (c *conn) sendColumns(columns []sqlfront.Column, with status) ([]wireColumn, error) {
+	if err := c.end(appendLenenc(c.begin(), uint64(len(columns)))); err != nil {
+		return nil, err
+	}
+	described, err := c.describe(columns)
+	if err != nil || c.caps.has(deprecateEOF) && with == 0 {
+		return described, err
+	}
+	return described, c.eof(with)
+}
+
+// describe sends columns.
+func (c *conn) describe(columns []sqlfront.Column) ([]wireColumn, error) {
+	described := make([]wireColumn, len(columns))
+	for i := range columns {
+		described[i] = c.wireColumn(&columns[i])
+		if err := c.end(c.appendColumn(c.begin(), &columns[i])); err != nil {
+			return nil, err
+		}
+	}
+	return described, nil
+}
+
+// sendRows sends rows to the last, whose error is io.EOF.
+func (c *conn) sendRows(rows sqlfront.Rows, columns []wireColumn, format rowFormat) error {
+	blocks, ok := rows.(sqlfront.BlockRows)
+	if ok {
+		block, err := blocks.Block()
+		if err != nil {
+			return err
+		}
+		if block != nil {
+			return c.sendBlocks(blocks, block, columns, format)
+		}
+	}
+	for {
+		row, err := rows.Next()
+		if err != nil {
+			return err
+		}
+		if err := c.end(format(c, c.begin(), columns, row)); err != nil {
+			return onWire(err)
+		}
+	}
+}
+
+func (c *conn) sendBlocks(rows sqlfront.BlockRows, block *sqlfront.Block, columns []wireColumn, format rowFormat) error {
+	row := make([]value.Value, len(columns))
+	for {
+		for cell := block.Take(); cell != nil; cell = block.Take() {
+			fill(row, block.Columns, cell)
+			if err := c.end(format(c, c.begin(), columns, row)); err != nil {
+				return onWire(err)
+			}
+		}
+		if err := rows.NextBlock(); err != nil {
+			return err
+		}
+	}
+}
+
+// fill makes a row of a cell.
+func fill(row []value.Value, places []sqlfront.Place, cell *sqlfront.Cell) {
+	for i := range row {
+		switch places[i] {
+		case sqlfront.InRow:
+			row[i] = value.NewBytes(cell.Row)
+		case sqlfront.InQualifier:
+			row[i] = value.NewBytes(cell.Qualifier)
+		case sqlfront.InTimestamp:
+			row[i] = value.NewInt(cell.Timestamp)
+		default:
+			if row[i] = (value.Value{}); cell.Value != nil {
+				row[i] = value.NewBytes(cell.Value)
+			}
+		}
+	}
+}
+
+// columnsOf are the columns of a table or a view.
+func (c *conn) columnsOf(table string) ([]sqlfront.Column, error) {
+	prepared, err := c.session.Prepare(c.ctx, "SELECT * FROM "+quoted(table)+" LIMIT 0")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := c.session.Query(c.ctx, prepared, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	return rows.Columns(), nil
+}
+
+// appendText writes a row of the text protocol.
+func (c *conn) appendText(b []byte, _ []wireColumn, row []value.Value) []byte {
+	for i := range row {
+		switch v := &row[i]; {
+		case v.IsNull():
+			b = append(b, nullValue)
+		case v.IsString() || v.Kind() == value.JSON:
+			b = appendString(b, v.Raw())
+		default: // which is short
+			at := len(b)
+			b = v.AppendText(append(b, 0))
+			b[at] = byte(len(b) - at - 1)
+		}
+	}
+	return b
+}

@@ -1,0 +1,170 @@
+package mysqlserver
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/hbasekv/hbasekv/driver"
+)
+
+// Serve answers the clients that connect to l with what is in db, a database of the
+// driver hbasekv, until ctx ends or l fails. Then it takes no more clients, ends
+// those that are idle, lets statements go on for Options.Grace, and returns when all
+// have ended: nil where ctx ended it. It closes l and leaves db open. Closing db
+// ends the clients' statements.
+//
+// Several Serve may run on one db, one for each listener.
+func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
+	defer l.Close()
+	if err := o.CheckListener(l); err != nil {
+		return err
+	}
+	o, err := o.complete()
+	if err != nil {
+		return err
+	}
+	sessions, err := driver.SessionsOf(ctx, db)
+	if err != nil {
+		return err
+	}
+	s := &server{options: o, accounts: o.Accounts, sessions: sessions, conns: map[*conn]struct{}{}}
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	defer s.cancel()
+	stop := context.AfterFunc(ctx, func() { l.Close() })
+	defer stop()
+	go s.watch()
+	err = s.accept(ctx, l)
+	s.shutdown()
+	return err
+}
+
+// server is one Serve.
+type server struct {
+	options  Options
+	accounts *Accounts
+	sessions *driver.Sessions
+	throttle throttle
+	// ctx ends the statements that are under way.
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu       sync.Mutex
+	conns    map[*conn]struct{}
+	stopping bool
+	running  sync.WaitGroup // a goroutine of each conn
+}
+
+func (s *server) accept(ctx context.Context, l net.Listener) error {
+	for pause := time.Duration(0); ; {
+		c, err := l.Accept()
+		switch {
+		case ctx.Err() != nil:
+			if c != nil {
+				c.Close()
+			}
+			return nil
+		case err != nil && errors.Is(err, net.ErrClosed):
+			return err
+		case err != nil: // such as too many open files
+			pause = min(max(2*pause, 5*time.Millisecond), time.Second)
+			s.options.Log.Error("accept", "error", err, "again", pause)
+			if !sleep(ctx, pause) {
+				return nil
+			}
+			continue
+		}
+		pause = 0
+		s.start(c)
+	}
+}
+
+// start serves a client in a goroutine of its own.
+func (s *server) start(c net.Conn) {
+	id, err := s.sessions.NextID()
+	if err != nil {
+		c.Close()
+		return
+	}
+	served := s.newConn(c, id)
+	s.mu.Lock()
+	full := len(s.conns) >= s.options.MaxConnections
+	if !full {
+		s.conns[served] = struct{}{}
+	}
+	s.running.Add(1)
+	s.mu.Unlock()
+	go func() {
+		defer s.running.Done()
+		if full {
+			served.refuse(errTooManyConnections)
+			return
+		}
+		served.serve()
+		s.forget(served)
+	}()
+}
+
+func (s *server) forget(c *conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.conns, c)
+}
+
+func (s *server) each(fn func(*conn)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c := range s.conns {
+		fn(c)
+	}
+}
+
+// shutdown ends the clients, and those that have a statement under way last.
+func (s *server) shutdown() {
+	s.each((*conn).stop)
+	ended := make(chan struct{})
+	go func() {
+		s.running.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return
+	case <-time.After(s.options.Grace):
+	}
+	s.cancel()
+	s.each(func(c *conn) { c.hurry() })
+	<-ended
+}
+
+// watchEvery is how often the server looks after clients that have gone, and sessions
+// that were killed.
+const watchEvery = 250 * time.Millisecond
+
+// watch ends the statements of clients that have gone away, and the connections of
+// sessions that were killed.
+func (s *server) watch() {
+	ticker := time.NewTicker(watchEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case <-ticker.C:
+			s.each((*conn).look)
+		}
+	}
+}
+
+// sleep waits, and is false where ctx ended before.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
+	}
+}

@@ -1,0 +1,100 @@
+package mysqlserver
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+// Certificates are a server's certificate and the authorities of its clients', which
+// can be read again while it runs.
+type Certificates struct {
+	certificate, key, clientCA string // files; empty of one that was made
+	now                        atomic.Pointer[tls.Config]
+}
+
+// LoadCertificates reads a certificate and its key from PEM files, and where clientCA
+// is not empty the authorities that clients' certificates are verified by.
+func LoadCertificates(certificate, key, clientCA string) (*Certificates, error) {
+	c := &Certificates{certificate: certificate, key: key, clientCA: clientCA}
+	return c, c.Reload()
+}
+
+// SelfSigned makes a certificate that is good for a year, for clients that ask for TLS
+// and do not verify whom they talk to.
+func SelfSigned() (*Certificates, error) {
+	pair, err := selfSigned(time.Now())
+	if err != nil {
+		return nil, err
+	}
+	c := &Certificates{}
+	c.now.Store(configOf(pair))
+	return c, nil
+}
+
+// Reload reads the files again. After an error all is as it was.
+func (c *Certificates) Reload() error {
+	if c.certificate == "" {
+		return nil
+	}
+	pair, err := tls.LoadX509KeyPair(c.certificate, c.key)
+	if err != nil {
+		return err
+	}
+	config := configOf(pair)
+	if c.clientCA != "" {
+		text, err := os.ReadFile(c.clientCA)
+		if err != nil {
+			return err
+		}
+		config.ClientCAs = x509.NewCertPool()
+		if !config.ClientCAs.AppendCertsFromPEM(text) {
+			return fmt.Errorf("%s holds no certificate", c.clientCA)
+		}
+		config.ClientAuth = tls.VerifyClientCertIfGiven
+	}
+	c.now.Store(config)
+	return nil
+}
+
+func configOf(pair tls.Certificate) *tls.Config {
+	return &tls.Config{Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}
+}
+
+// Config is for Options.TLS. What is reloaded holds for those who connect afterwards.
+func (c *Certificates) Config() *tls.Config {
+	return &tls.Config{
+		MinVersion:         tls.VersionTLS12,
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return c.now.Load(), nil },
+	}
+}
+
+func selfSigned(now time.Time) (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	template := &x509.Certificate{
+		SerialNumber: serial,
+		Subject:      pkix.Name{CommonName: "hbasekv"},
+		NotBefore:    now.Add(-time.Hour), NotAfter: now.AddDate(1, 0, 0),
+		KeyUsage:    x509.KeyUsageDigitalSignature,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		DNSNames:    []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
+}

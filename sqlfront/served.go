@@ -1,0 +1,106 @@
+package sqlfront
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Account is whom a session acts for.
+type Account struct {
+	User, Host string
+	// Peer is where the client is, as the process list has it: an address with its
+	// port.
+	Peer string
+}
+
+// String is what USER() answers.
+func (a Account) String() string { return a.User + "@" + a.Host }
+
+// NextID gives a session's number before there is the session: a server says it
+// in its greeting.
+func (e *Engine) NextID() uint64 { return e.lastID.Add(1) }
+
+// CountAborted counts a client that was not let in, for SHOW STATUS.
+func (e *Engine) CountAborted() { e.aborted.Add(1) }
+
+// State is what a server tells its client of a session behind each statement.
+type State struct {
+	Database                        string
+	Autocommit                      bool
+	InTransaction, ReadsTransaction bool // the latter of a read-only one
+}
+
+// State is the session's, between two statements.
+func (s *Session) State() State {
+	return State{
+		Database: s.database, Autocommit: s.settings.autocommit,
+		InTransaction: s.tx != nil, ReadsTransaction: s.tx != nil && s.tx.options.ReadOnly,
+	}
+}
+
+// Settled counts how often a variable of the session was set: where it is as
+// before, no variable has changed.
+func (s *Session) Settled() uint64 { return s.settled }
+
+// Variable is a system variable as the session has it; 1193 of an unknown one.
+func (s *Session) Variable(name string) (value.Value, error) { return s.variable("", name) }
+
+// MaxAllowedPacket is the longest statement of the session, in bytes.
+func (s *Session) MaxAllowedPacket() int { return s.packet }
+
+// Timeouts are wait_timeout, how long the client may be silent, and
+// net_write_timeout, how long it may leave what it is sent unread.
+func (s *Session) Timeouts() (silent, unread time.Duration) {
+	return s.settings.waitTimeout, s.settings.writeTimeout
+}
+
+// Describe looks a statement over before it is executed, as a server does that
+// prepares one: the columns of a SELECT, as far as they can be told without the
+// arguments, and errors of what it names. A statement that cannot be prepared is
+// 1295. It counts against max_prepared_stmt_count until Forget.
+func (s *Session) Describe(ctx context.Context, st *Statement) ([]Column, error) {
+	if !preparable(st.tree.parsed.Stmt) {
+		return nil, errNotPrepared()
+	}
+	columns, err := s.columns(ctx, st)
+	if err != nil {
+		return nil, mapError(ctx, err)
+	}
+	return columns, s.engine.countPrepared()
+}
+
+// Forget gives up a statement that Describe has counted.
+func (s *Session) Forget() { s.engine.prepared.Add(-1) }
+
+// columns are those of a SELECT, none of another statement. What depends on the
+// arguments is said when it is executed.
+func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) {
+	if !hasPlan(st.tree.parsed.Stmt) {
+		return nil, nil
+	}
+	p := s.planner(ctx, s.engine.store.Catalog(), make([]value.Value, st.NumInput()))
+	made, err := s.engine.plan(p, st.tree.parsed)
+	if slices.ContainsFunc(nameErrors, func(n mysqlerr.Number) bool { return mysqlerr.Is(err, n) }) {
+		return nil, err
+	}
+	sel, ok := st.tree.parsed.Stmt.(*parse.Select)
+	if err != nil || !ok || sel.Into != nil {
+		return nil, ctx.Err()
+	}
+	return made.sel.Columns, nil
+}
+
+// countPrepared counts one more statement that is kept prepared.
+func (e *Engine) countPrepared() error {
+	if limit := e.maxPrepared(); e.prepared.Add(1) > limit {
+		e.prepared.Add(-1)
+		return mysqlerr.New(mysqlerr.MaxPreparedStmtCount,
+			"Can't create more than max_prepared_stmt_count statements (current value: %d)", limit)
+	}
+	return nil
+}
