@@ -32,8 +32,9 @@ func (server) Transactions() []infoschema.Transaction { return nil }
 
 func (server) Processes() []infoschema.Process {
 	return []infoschema.Process{
-		{ID: 1, Command: "Sleep", Seconds: 9},
-		{ID: 2, Database: "d", Command: "Query", State: "sorting", Text: "SELECT '" + strings.Repeat("x", 120) + "'"},
+		{ID: 1, User: "root", Host: "localhost", Command: "Sleep", Seconds: 9},
+		{ID: 2, User: "root", Host: "localhost", Database: "d", Command: "Query", State: "sorting",
+			Text: "SELECT '" + strings.Repeat("x", 120) + "'"},
 	}
 }
 
