@@ -19,14 +19,14 @@ func (r *Reader) readField(to *Field) bool {
 	if r.ended || !r.begin() {
 		return false
 	}
-	c := r.get()
+	c := r.peek()
 	if c == never {
 		r.ended, r.eof = true, true
 		return false
 	}
 	f := fieldReader{Reader: r, start: len(r.buf), open: c == r.quote}
-	if !f.open {
-		_ = r.in.UnreadByte() // the last call was ReadByte
+	if f.open {
+		r.pass(1)
 	}
 	for !f.step() {
 	}
@@ -68,15 +68,15 @@ func (f *fieldReader) step() (over bool) {
 // escapes reads what stands behind an escape. It returns the escape where it is
 // the quote and may be one, and never where it was read.
 func (f *fieldReader) escapes() (over bool, c int) {
-	c = f.get()
+	c = f.peek()
 	if c == never {
 		f.add(f.start, byte(f.escape))
 		return f.endOfInput(), never
 	}
 	if f.escape == f.quote && c != f.escape {
-		_ = f.in.UnreadByte() // the last call was ReadByte
 		return false, f.escape
 	}
+	f.pass(1)
 	b, null := escaped(c)
 	f.null = f.null || null
 	f.add(f.start, b)
@@ -86,22 +86,21 @@ func (f *fieldReader) escapes() (over bool, c int) {
 // quotes reads what stands behind a quote in a field that began with one: a
 // second one is one of the field, and a terminator ends it.
 func (f *fieldReader) quotes() (over bool) {
-	c := f.get()
-	switch {
+	switch c := f.peek(); {
 	case c == f.quote:
+		f.pass(1)
 		f.add(f.start, byte(c))
 		return false
 	case c == never:
 		f.eof, f.closed, f.last = true, true, true
 		return true
-	case c == f.line && f.passes(f.format.LinesTerminated):
+	case c == f.line && f.takes(f.format.LinesTerminated):
 		f.closed, f.last = true, true
 		return true
-	case c == f.field && f.passes(f.format.FieldsTerminated):
+	case c == f.field && f.takes(f.format.FieldsTerminated):
 		f.closed = true
 		return true
 	}
-	_ = f.in.UnreadByte() // the last call was ReadByte
 	f.add(f.start, byte(f.quote))
 	return false
 }

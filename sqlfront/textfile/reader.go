@@ -100,22 +100,36 @@ func (r *Reader) fails(err error) {
 	}
 }
 
-// passes takes the rest of a terminator whose first byte is taken, where it
-// comes next.
-func (r *Reader) passes(terminator string) bool {
-	rest := len(terminator) - 1
-	if rest == 0 {
-		return true
+// peek is get that leaves the byte where it is.
+func (r *Reader) peek() int {
+	b, err := r.in.Peek(1)
+	if err != nil {
+		r.fails(err)
+		return never
 	}
-	next, err := r.in.Peek(rest)
+	return int(b[0])
+}
+
+// takes takes what comes next where it is s, which is not empty.
+func (r *Reader) takes(s string) bool {
+	next, err := r.in.Peek(len(s))
 	if err != nil {
 		r.fails(err)
 	}
-	if string(next) != terminator[1:] {
+	if string(next) != s {
 		return false
 	}
-	_, _ = r.in.Discard(rest) // it is in the buffer
+	r.pass(len(s))
 	return true
+}
+
+// pass passes bytes that have been peeked at.
+func (r *Reader) pass(n int) { _, _ = r.in.Discard(n) }
+
+// passes takes the rest of a terminator whose first byte is taken, where it
+// comes next.
+func (r *Reader) passes(terminator string) bool {
+	return len(terminator) == 1 || r.takes(terminator[1:])
 }
 
 // Skip passes lines, however many fields they have: IGNORE n LINES. Where the
@@ -240,7 +254,7 @@ func (r *Reader) run(start int, stop *[256]bool) {
 		n++
 	}
 	r.add(start, b[:n]...)
-	_, _ = r.in.Discard(n) // it is in the buffer
+	r.pass(n)
 }
 
 // escaped is what stands behind an escape; null says that it is the N of NULL.

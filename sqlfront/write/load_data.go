@@ -18,6 +18,7 @@ type LoadData struct {
 	fields []loadField
 	set    []assignment
 	binary bool // variables are byte strings
+	fixed  bool // fields have the widths of their columns
 }
 
 // loadField is where a field of a line goes: to a variable, or to a column; the
@@ -35,8 +36,8 @@ func PrepareLoad(p *plan.Planner, parsed *parse.Parsed, binary bool) (*LoadData,
 	if err != nil {
 		return nil, err
 	}
-	s := &LoadData{binary: binary, insert: Insert{table: r.Table(), selection: r.Selected(),
-		replace: st.Replace, ignore: st.Ignore || st.Local}}
+	s := &LoadData{binary: binary, fixed: st.Format.FixedWidth(), insert: Insert{table: r.Table(), selection: r.Selected(),
+		replace: st.Replace, ignore: st.Ignore || st.Local && !st.Replace}}
 	if s.fields, err = loadFields(r, st); err != nil {
 		return nil, err
 	}
@@ -100,7 +101,7 @@ func (s *LoadData) checkFormat(st *parse.LoadData) error {
 	case st.Format.FieldsTerminated == "" && st.Format.LinesTerminated == "" && slices.ContainsFunc(s.fields, blob):
 		return mysqlerr.New(mysqlerr.BlobsAndNoTerminated,
 			"You can't use fixed rowlength with BLOBs; please use 'fields terminated by'")
-	case st.Format.FixedWidth() && slices.ContainsFunc(s.fields, variable):
+	case s.fixed && slices.ContainsFunc(s.fields, variable):
 		return mysqlerr.New(mysqlerr.LoadFixedToVariable, "Can't load value from file with fixed size rows to variable")
 	}
 	return nil

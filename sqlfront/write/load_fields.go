@@ -21,7 +21,7 @@ func (l *Loading) read(fields []textfile.Field) (version, error) {
 		if i < len(fields) {
 			err = l.field(&r, to, &fields[i])
 		} else {
-			err = l.missing(to)
+			err = l.missing(&r, to)
 		}
 		if bad == nil {
 			bad = err
@@ -70,14 +70,17 @@ func (l *Loading) variable(name string, f *textfile.Field) error {
 	return nil
 }
 
-// missing is a field that the line does not have.
-func (l *Loading) missing(to loadField) error {
+// missing is a field that the line does not have: its column has the default, but
+// in a file of fixed widths nothing is NULL.
+func (l *Loading) missing(r *version, to loadField) error {
 	switch {
 	case to.variable != "":
 		l.env.Session.SetUserVariable(to.variable, value.Value{})
 		return nil
 	case to.column > colV:
 		return nil
+	case to.column == colV && l.load.fixed:
+		r.v = []byte{}
 	}
 	return l.doubt(mysqlerr.WarnTooFewRecords, "Row %d doesn't contain data for all columns", l.row)
 }
