@@ -1,5 +1,5 @@
 // Package textfile reads and writes text files of rows as MySQL's LOAD DATA and
-// SELECT ... INTO OUTFILE do
+// INTO OUTFILE do
 // (https://dev.mysql.com/doc/refman/5.7/en/load-data.html).
 //
 // The types that matter: [Reader] gives the fields of each row, [Writer] takes

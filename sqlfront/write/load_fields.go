@@ -99,6 +99,9 @@ func (l *Loading) assignAll(r *version) error {
 	if len(l.load.set) == 0 {
 		return nil
 	}
+	if err := l.renewSubqueries(); err != nil {
+		return err
+	}
 	l.showRow(r)
 	for _, a := range l.load.set {
 		if err := l.assignOne(r, a); err != nil {
@@ -106,6 +109,21 @@ func (l *Loading) assignAll(r *version) error {
 		}
 		l.showRow(r)
 	}
+	return nil
+}
+
+// renewSubqueries forgets the results of subqueries, which may read the variables
+// that the line has set.
+func (l *Loading) renewSubqueries() error {
+	if l.done == nil {
+		return nil
+	}
+	if err := l.done(); err != nil {
+		return err
+	}
+	row, strict := l.env.Row, l.env.Strict
+	l.env, l.done = l.RowEnv()
+	l.env.Row, l.env.Strict = row, strict
 	return nil
 }
 

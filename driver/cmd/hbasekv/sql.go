@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	sqldriver "database/sql/driver"
 	"errors"
 	"fmt"
 	"io"
@@ -181,15 +182,14 @@ func (c *sqlCommand) script(ctx context.Context, conn *sql.Conn, text string) er
 func (c *sqlCommand) statement(ctx context.Context, conn *sql.Conn, text string) error {
 	start := time.Now()
 	if writes(text) {
-		result, err := conn.ExecContext(ctx, text)
+		n, info, err := execute(ctx, conn, text)
 		if err != nil {
 			return err
 		}
-		n, err := result.RowsAffected()
-		if err != nil {
-			return err
+		if info != "" {
+			info = "\n" + info
 		}
-		return c.done(ctx, conn, fmt.Sprintf("OK, %s affected%s", plural(int(n), "row"), c.elapsed(start)))
+		return c.done(ctx, conn, fmt.Sprintf("OK, %s affected%s%s", plural(int(n), "row"), c.elapsed(start), info))
 	}
 	moving, wipe := ctx, func() {}
 	if terminal(c.err) {
@@ -213,6 +213,23 @@ func (c *sqlCommand) statement(ctx context.Context, conn *sql.Conn, text string)
 		return err
 	}
 	return c.done(ctx, conn, "OK"+c.elapsed(start))
+}
+
+// execute runs a statement on the driver's own connection: info is what its result
+// says besides.
+func execute(ctx context.Context, conn *sql.Conn, text string) (affected int64, info string, err error) {
+	err = conn.Raw(func(own any) error {
+		result, err := own.(sqldriver.ExecerContext).ExecContext(ctx, text, nil)
+		if err != nil {
+			return err
+		}
+		if more, ok := result.(interface{ Info() string }); ok {
+			info = more.Info()
+		}
+		affected, err = result.RowsAffected()
+		return err
+	})
+	return affected, info, err
 }
 
 // printResult prints a result set, through the pager where there is one.
