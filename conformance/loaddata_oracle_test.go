@@ -148,7 +148,7 @@ func (g *fileGen) save() loadCase {
 			columns = append(columns, anyOf(g.Rand, "T + 1", "NULL", "'it''s'", "DATE '2020-01-02'", "1.50", "LENGTH(V)", "V", "CAST(T AS DECIMAL(10,2))"))
 		}
 	}
-	from := " FROM " + map[bool]string{true: "narrow", false: "saved"}[fixed]
+	from := " FROM " + map[bool]string{true: "thin", false: "saved"}[fixed]
 	c.Select = "SELECT " + strings.Join(columns, ", ") + from + " ORDER BY K, Q, T"
 	if g.IntN(12) == 0 {
 		c.Clauses = "DUMP"
@@ -164,15 +164,16 @@ func (g *fileGen) next() loadCase {
 	return g.load()
 }
 
-// loadTables are what cases load into and save from.
+// fillLoadTables makes what cases load into and save from.
 func fillLoadTables(t *testing.T, db *sql.DB) {
 	t.Helper()
 	const key = "T bigint NOT NULL, V varbinary(%d), PRIMARY KEY (K, Q, T))"
 	must(t, db, "CREATE TABLE wide (K varbinary(800) NOT NULL, Q varbinary(800) NOT NULL, "+fmt.Sprintf(key, 1600),
 		"CREATE TABLE narrow (K varbinary(4) NOT NULL, Q varbinary(3) NOT NULL, "+fmt.Sprintf(key, 5),
+		"CREATE TABLE thin (K varbinary(4) NOT NULL, Q varbinary(3) NOT NULL, "+fmt.Sprintf(key, 5),
 		"CREATE TABLE saved (K varbinary(40) NOT NULL, Q varbinary(40) NOT NULL, "+fmt.Sprintf(key, 60))
 	for i, v := range []any{"plain", "", nil, "a,b\tc;d", "line\nend\r\n", `q"u'o\te`, "NULL", `\N`, "N1--ab", "\x00\xff\x1a", "xx>abba#"} {
-		for _, statement := range []string{"INSERT INTO saved VALUES (?, ?, ?, ?)", "INSERT INTO narrow VALUES (LEFT(?, 4), LEFT(?, 3), ?, LEFT(?, 5))"} {
+		for _, statement := range []string{"INSERT INTO saved VALUES (?, ?, ?, ?)", "INSERT INTO thin VALUES (LEFT(?, 4), LEFT(?, 3), ?, LEFT(?, 5))"} {
 			_, err := db.Exec(statement, fmt.Sprint(i), anyOf(rand.New(rand.NewPCG(uint64(i), 1)), "q", "", ",", "x\ny"), i*1000-3000, v)
 			require.NoError(t, err)
 		}
@@ -298,7 +299,7 @@ func TestLiveLoads(t *testing.T) {
 // openLoadPeer is MariaDB with the tables, and a directory that it can write to.
 func openLoadPeer(t *testing.T) (*sql.DB, string) {
 	peer := openMariaDB(t)
-	must(t, peer, "DROP TABLE IF EXISTS wide, narrow, saved")
+	must(t, peer, "DROP TABLE IF EXISTS wide, narrow, saved, thin")
 	fillLoadTables(t, peer)
 	return peer, t.TempDir()
 }
