@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/driver"
@@ -10,11 +11,14 @@ import (
 
 // scriptReader gives the statements of a script of any length.
 type scriptReader struct {
-	in   io.Reader
-	text []byte // read, and not yet given
-	line int    // that text begins on
-	size int    // of what is looked at once
-	eof  bool
+	in    io.Reader
+	text  []byte // read, and not yet given
+	line  int    // that text begins on
+	size  int    // of what is looked at once
+	chunk int    // what size is at first
+	// tried is up to where the text has been looked at in vain.
+	tried int
+	eof   bool
 
 	statements []driver.ScriptStatement
 }
@@ -23,7 +27,7 @@ type scriptReader struct {
 const scriptChunk = 4 << 20
 
 func newScriptReader(in io.Reader) *scriptReader {
-	return &scriptReader{in: in, line: 1, size: scriptChunk}
+	return &scriptReader{in: in, line: 1, size: scriptChunk, chunk: scriptChunk}
 }
 
 // next is the next statement; io.EOF behind the last.
@@ -50,8 +54,8 @@ func (s *scriptReader) fill() error {
 	if have >= s.size {
 		s.size = 2 * have
 	}
-	s.text = append(s.text, make([]byte, s.size-have)...)
-	n, err := io.ReadFull(s.in, s.text[have:])
+	s.text = slices.Grow(s.text, s.size-have)
+	n, err := io.ReadFull(s.in, s.text[have:s.size])
 	s.text = s.text[:have+n]
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		s.eof, err = true, nil
@@ -59,16 +63,26 @@ func (s *scriptReader) fill() error {
 	return err
 }
 
+// sentinel stands for the statement behind those of a text.
+const sentinel = "x"
+
 // split takes the statements that are there as a whole. Where there is more to
-// read that is not the last one, and none in a text that ends within quotes.
+// read these are the ones before a sentinel: it is one of its own only where the
+// text ends behind a semicolon that is not in quotes or in a comment.
 func (s *scriptReader) split() error {
-	text := s.text
+	end := len(s.text)
 	if !s.eof {
-		text = text[:bytes.LastIndex(text, []byte(";\n"))+1]
+		end = bytes.LastIndex(s.text, []byte(";\n")) + len(";\n")
+		if end <= s.tried {
+			return nil
+		}
+		s.tried = end
 	}
-	script := string(text)
+	script := string(s.text[:end]) + sentinel
+	if s.eof {
+		script = script[:end]
+	}
 	statements, err := driver.SplitScript(script)
-	end := len(script)
 	switch {
 	case s.eof && err != nil:
 		return err
@@ -83,6 +97,6 @@ func (s *scriptReader) split() error {
 	}
 	s.statements = statements
 	s.line += strings.Count(script[:end], "\n")
-	s.text, s.size = append(s.text[:0], s.text[end:]...), scriptChunk
+	s.text, s.size, s.tried = bytes.Clone(s.text[end:]), s.chunk, 0
 	return nil
 }
