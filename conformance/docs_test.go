@@ -225,7 +225,7 @@ func buildCommand(t *testing.T) string {
 
 // volatile are the times that commands print, which differ from run to run and
 // are left out.
-var volatile = regexp.MustCompile(`(, | in )\d[\d.]*(µs|ms|s)(, [\d,]+ cells/s)?`)
+var volatile = regexp.MustCompile(`(, | in )\d[\d.]*(µs|ms|s)(, [\d,]+ (cells|rows)/s)?`)
 
 // runConsole runs the lines behind a $, each with what it prints behind it, in
 // the page's directory; data/ there is the tests' data.
