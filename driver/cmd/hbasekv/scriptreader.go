@@ -72,8 +72,8 @@ const sentinel = "x"
 func (s *scriptReader) split() error {
 	end := len(s.text)
 	if !s.eof {
-		end = bytes.LastIndex(s.text, []byte(";\n")) + len(";\n")
-		if end <= s.tried {
+		last := bytes.LastIndex(s.text, []byte(";\n"))
+		if end = last + len(";\n"); last < 0 || end <= s.tried {
 			return nil
 		}
 		s.tried = end
