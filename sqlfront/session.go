@@ -213,11 +213,17 @@ func (s *Session) warn(code uint16, message string) {
 	}
 }
 
+func (s *Session) takesNotes() bool {
+	v, ok := s.variables["sql_notes"]
+	return !ok || v.AsInt() != 0
+}
+
+// looksForNotes is false also where the store is a network away: to look there takes
+// a statement longer than what it does.
+func (s *Session) looksForNotes() bool { return s.takesNotes() && s.engine.limits.Snapshots }
+
 func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
-	if v, ok := s.variables["sql_notes"]; ok && v.AsInt() == 0 {
-		return
-	}
-	if len(s.warnings) < maxWarnings {
+	if s.takesNotes() && len(s.warnings) < maxWarnings {
 		s.warnings = append(s.warnings, Warning{"Note", uint16(code), fmt.Sprintf(format, args...)})
 	}
 }
@@ -262,6 +268,7 @@ func (s *Session) baseInfo() function.Session {
 		SetUserVariable: s.setUserVariable,
 		SetLastInsertID: func(id int64) { s.lastInsertID = id },
 		AddWarning:      s.warn,
+		TakesNotes:      s.looksForNotes,
 		AddNote:         func(code uint16, message string) { s.note(mysqlerr.Number(code), "%s", message) },
 		Clock:           s.engine.clock,
 		ReadFile:        s.readFile,

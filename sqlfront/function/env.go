@@ -54,6 +54,8 @@ type Session struct {
 	// ReadFile is what LOAD_FILE reads, at most so many bytes and one; ok is false
 	// where there is no such file or it may not be read.
 	ReadFile func(name string, most int) (data []byte, ok bool)
+	// TakesNotes is false where it is not worth reading to find out what to note.
+	TakesNotes func() bool
 	// Rand is the source of RAND() without a seed; nil is the runtime's own.
 	Rand *rand.Rand
 	// Lock runs GET_LOCK and its kin; see LockCall.

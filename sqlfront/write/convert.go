@@ -1,6 +1,9 @@
 package write
 
 import (
+	"bytes"
+	"cmp"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -19,6 +22,19 @@ type version struct {
 
 func (r *version) cell() kv.Cell {
 	return kv.Cell{Row: r.k, Qualifier: r.q, Timestamp: r.t, Value: r.v}
+}
+
+// cell is the range of one version.
+func cell(r *version) kv.Range {
+	start := kv.Position{Row: r.k, Qualifier: r.q, Timestamp: r.t, Depth: kv.DepthCell}
+	end := start
+	end.After = true
+	return kv.Range{Start: start, End: end}
+}
+
+// compare is HBase's order.
+func (r *version) compare(o *version) int {
+	return cmp.Or(bytes.Compare(r.k, o.k), bytes.Compare(r.q, o.q), cmp.Compare(o.t, r.t))
 }
 
 // values are the row as expressions see it: the first four columns of the

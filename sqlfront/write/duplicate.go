@@ -104,7 +104,7 @@ func conflictRow(t *kv.Table, old, given *version) []value.Value {
 // existing reads the version at the row's exact place.
 func (w *writer) existing(r *version) (version, error) {
 	old := version{k: r.k, q: r.q, t: r.t}
-	err := w.each(kv.Scan{Ranges: cell(r), NeedValue: true}, func(_ *kv.Cell, v []byte) error {
+	err := w.each(kv.Scan{Ranges: []kv.Range{cell(r)}, NeedValue: true}, func(_ *kv.Cell, v []byte) error {
 		old.v = cloneValue(v)
 		return nil
 	})

@@ -57,6 +57,7 @@ type writer struct {
 	// changing are the versions of the table that a join has given; nil where
 	// each row is another one.
 	changing map[string]bool
+	doubtful doubtful
 	result   Result
 	row      int // the number, from 1, of the row at hand
 }
@@ -99,6 +100,9 @@ func (w *writer) start(exprs *plan.RowExprs) {
 
 // end gives up what the expressions kept; err is how the statement ended.
 func (w *writer) end(err error) error {
+	if err == nil {
+		err = w.noteDoubtful()
+	}
 	if w.done == nil {
 		return err
 	}
