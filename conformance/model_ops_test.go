@@ -60,7 +60,7 @@ func randomOp(r *rand.Rand, table string) op {
 	}
 	if r.IntN(8) == 0 {
 		return op{sql: "TRUNCATE TABLE " + table, apply: func(m model) (int64, uint16) {
-			clear(m)
+			m.clear()
 			return 0, 0
 		}}
 	}
@@ -122,7 +122,7 @@ func upsertOp(r *rand.Rand, table string) op {
 	sql := "INSERT INTO " + table + " (K, Q, T, V) VALUES " + tuples + " ON DUPLICATE KEY UPDATE V = VALUES(V)"
 	return op{sql: sql, apply: func(m model) (n int64, _ uint16) {
 		for _, x := range rows {
-			switch old, ok := m[column{x.k, x.q}][x.t]; {
+			switch old, ok := m.cells[column{x.k, x.q}][x.t]; {
 			case !ok:
 				n++
 			case !sameValue(old, x.v):
@@ -227,14 +227,14 @@ func moveOp(r *rand.Rand, table string) op {
 	}
 	sql := fmt.Sprintf("UPDATE %s SET %s WHERE K = %s AND Q = %s", table, set, lit(from.k), lit(from.q))
 	return op{sql: sql, apply: func(m model) (int64, uint16) {
-		if from == dest || m[from] == nil {
+		if from == dest || m.cells[from] == nil {
 			return 0, 0
 		}
-		if m[dest] != nil {
+		if m.cells[dest] != nil {
 			return 0, dupEntry
 		}
-		m[dest] = m[from]
-		delete(m, from)
+		m.cells[dest] = m.cells[from]
+		m.removeColumn(from)
 		return 1, 0
 	}}
 }
@@ -253,7 +253,7 @@ func moveVersionOp(r *rand.Rand, table string) op {
 			return 0, dupEntry
 		}
 		dest := dest
-		dest.v = m[column{from.k, from.q}][from.t]
+		dest.v = m.cells[column{from.k, from.q}][from.t]
 		m.remove(from)
 		m.put(dest)
 		return 1, 0
@@ -295,7 +295,7 @@ func deleteOp(r *rand.Rand, table string) op {
 			}
 			n++
 			if view.hint == "" {
-				delete(m, column{x.k, x.q})
+				m.removeColumn(column{x.k, x.q})
 			} else {
 				m.remove(x)
 			}

@@ -3,6 +3,7 @@ package conformance
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,7 +14,12 @@ import (
 type column struct{ k, q string }
 
 // model is what one table holds: for each column its versions, nil being NULL.
-type model map[column]map[int64]*string
+type model struct {
+	cells map[column]map[int64]*string
+	*keeping
+}
+
+func newModel() model { return model{map[column]map[int64]*string{}, &keeping{}} }
 
 // row is one row that SQL shows.
 type row struct {
@@ -30,34 +36,37 @@ func (r row) String() string {
 }
 
 func (m model) clone() model {
-	out := model{}
-	for c, versions := range m {
-		out[c] = map[int64]*string{}
-		for t, v := range versions {
-			out[c][t] = v
-		}
+	return model{cloneCells(m.cells), m.keeping.clone()}
+}
+
+func cloneCells(cells map[column]map[int64]*string) map[column]map[int64]*string {
+	out := map[column]map[int64]*string{}
+	for c, versions := range cells {
+		out[c] = maps.Clone(versions)
 	}
 	return out
 }
 
 func (m model) put(r row) {
 	c := column{r.k, r.q}
-	if m[c] == nil {
-		m[c] = map[int64]*string{}
+	if m.cells[c] == nil {
+		m.cells[c] = map[int64]*string{}
 	}
-	m[c][r.t] = r.v
+	m.cells[c][r.t] = r.v
+	delete(m.gone[c], r.t)
+	m.keepOf(c)
 }
 
 func (m model) has(r row) bool {
-	_, ok := m[column{r.k, r.q}][r.t]
+	_, ok := m.cells[column{r.k, r.q}][r.t]
 	return ok
 }
 
 func (m model) remove(r row) {
 	c := column{r.k, r.q}
-	delete(m[c], r.t)
-	if len(m[c]) == 0 {
-		delete(m, c)
+	delete(m.cells[c], r.t)
+	if len(m.cells[c]) == 0 {
+		delete(m.cells, c)
 	}
 }
 
@@ -128,7 +137,7 @@ func halfOpen(a, b int64) (first, last int64) {
 // rows is what the view shows, in HBase's order.
 func (m model) rows(v view) []row {
 	var out []row
-	for c, versions := range m {
+	for c, versions := range m.cells {
 		var cell []row
 		for t, value := range versions {
 			if v.min <= t && t <= v.max {

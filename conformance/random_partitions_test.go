@@ -156,7 +156,7 @@ func (m *modelRun) boundOf(partition string) string {
 func (m *modelRun) emptied(tables []int, shown [][]row) {
 	var gone, left, seen []string
 	for _, t := range tables {
-		present := model{}
+		present := newModel()
 		for _, x := range m.query(m.db, "SELECT K, Q, T, V FROM "+m.tables[t]+" FOR SYSTEM_TIME ALL") {
 			present.put(x)
 		}
@@ -216,7 +216,7 @@ func (m *modelRun) exchange() {
 		}
 		others = inside
 	}
-	want := model{}
+	want := newModel()
 	for _, x := range others {
 		want.put(x)
 	}

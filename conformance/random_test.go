@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/driver"
 )
 
 var (
@@ -51,6 +53,9 @@ type modelRun struct {
 
 	regionSizes []string
 	openings    int
+
+	clock *standingClock // nil is the machine's
+	fixed *int64         // the moment of the open transaction, in ms
 }
 
 // splitsItself reports whether ranges are split and merged without being asked.
@@ -80,7 +85,7 @@ func TestRandomStatementsWhileSplitting(t *testing.T) {
 // one for maxRegionSize.
 func newModelRun(t *testing.T, layout, partitioning string, regionSizes ...string) *modelRun {
 	m := &modelRun{t: t, layout: layout, r: rand.New(rand.NewPCG(*modelSeed, 2)), dir: t.TempDir(),
-		tables: []string{"g$f1", "g$f2"}, models: []model{{}, {}}, regionSizes: regionSizes}
+		tables: []string{"g$f1", "g$f2"}, models: []model{newModel(), newModel()}, regionSizes: regionSizes}
 	m.open()
 	t.Cleanup(func() { m.db.Close() })
 	for _, table := range m.tables {
@@ -117,9 +122,14 @@ func (m *modelRun) open() {
 		dsn += "&maxRegionSize=" + m.regionSizes[m.openings%len(m.regionSizes)]
 	}
 	m.openings++
-	db, err := sql.Open("hbasekv", dsn)
+	cfg, err := driver.ParseDSN(dsn)
 	require.NoError(m.t, err)
-	m.db = db
+	if m.clock != nil {
+		cfg.Clock = m.clock
+	}
+	connector, err := driver.NewConnector(cfg)
+	require.NoError(m.t, err)
+	m.db = sql.OpenDB(connector)
 }
 
 func (m *modelRun) explain() {
@@ -169,9 +179,15 @@ func (m *modelRun) transaction() {
 	tx, err := m.db.Begin()
 	require.NoError(m.t, err)
 	m.note("BEGIN")
+	moment := m.moment()
+	m.fixed = &moment
+	defer func() { m.fixed = nil }()
 	mine := []model{m.models[0].clone(), m.models[1].clone()}
-	for range m.r.IntN(6) {
+	for n := range m.r.IntN(6) {
 		i := m.r.IntN(2)
+		if n > 0 { // the first statement takes the snapshot
+			m.moveClock()
+		}
 		if m.r.IntN(3) == 0 {
 			m.read(tx, i, mine[i])
 		} else {
@@ -202,12 +218,13 @@ func (m *modelRun) write(db execer, i int, mod model) {
 
 func (m *modelRun) apply(db execer, o op, i int, mod model) {
 	m.note("%s", o.sql)
+	mod.at(m.moment())
 	var clocks []clocked
 	if o.clock != nil {
 		clocks = o.clock(mod)
 	}
 	wantRows, wantErr := o.apply(mod)
-	start := time.Now().UnixMilli()
+	start := m.now()
 	res, err := db.ExecContext(context.Background(), o.sql)
 	if wantErr != 0 {
 		require.Error(m.t, err, o.sql)
@@ -234,16 +251,21 @@ func (m *modelRun) adopt(db execer, i int, mod model, clocks []clocked, start in
 	}
 	all := m.query(db, "SELECT K, Q, T, V FROM "+m.tables[i]+" FOR SYSTEM_TIME ALL")
 	for _, c := range clocks {
+		low, high := max(start, c.from), max(m.now(), c.from)+int64(len(mod.cells[c.column])+len(mod.gone[c.column]))
+		found := false
 		for _, x := range all {
-			_, known := mod[c.column][x.t]
+			_, known := mod.cells[c.column][x.t]
 			if x.k != c.k || x.q != c.q || known {
 				continue
 			}
-			low, high := max(start, c.from), max(time.Now().UnixMilli(), c.from)+int64(len(mod[c.column]))
+			found = true
 			if x.t < low || x.t > high || !sameValue(x.v, c.v) {
 				m.t.Errorf("new version %v: want T from %d to %d and V %s", x, low, high, litOrNull(c.v))
 			}
 			mod.put(x)
+		}
+		for t := low; !found && t <= high; t++ { // it is in excess
+			mod.lose(row{c.k, c.q, t, c.v})
 		}
 	}
 	slices.SortFunc(all, compareRows)
@@ -251,6 +273,7 @@ func (m *modelRun) adopt(db execer, i int, mod model, clocks []clocked, start in
 }
 
 func (m *modelRun) read(db execer, i int, mod model) {
+	mod.at(m.moment())
 	v := readView(m.r)
 	p := always()
 	if m.r.IntN(5) > 0 {
@@ -307,6 +330,9 @@ func (m *modelRun) count(db execer, v view, p predicate, i int, mod model) {
 
 // readGroup reads both families through the table group's virtual table.
 func (m *modelRun) readGroup(db execer) {
+	for _, mod := range m.models {
+		mod.at(m.moment())
+	}
 	p := where(m.r, 1)
 	sql := "SELECT K, F, Q, T, V FROM g WHERE " + p.sql + " ORDER BY K, F, Q, T DESC"
 	m.note("%s", sql)

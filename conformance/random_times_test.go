@@ -100,13 +100,13 @@ func (m *modelRun) readPartitions(db execer, i int) {
 func (m *modelRun) somePartitions(db execer, i int) (names string, there model) {
 	all := m.leaves(db, i)
 	if len(all) == 0 {
-		return "", nil
+		return "", there
 	}
 	names = pick(m.r, all)
 	for range m.r.IntN(4) {
 		names += ", " + pick(m.r, all)
 	}
-	there = model{}
+	there = newModel()
 	for _, x := range m.query(db, "SELECT K, Q, T, V FROM "+m.tables[i]+" PARTITION ("+names+") FOR SYSTEM_TIME ALL") {
 		there.put(x)
 	}
@@ -133,7 +133,7 @@ func (m *modelRun) writePartitions(i int) {
 		case update:
 			m.models[i].put(row{x.k, x.q, x.t, to})
 		case v.n == 1:
-			for t := range there[column{x.k, x.q}] {
+			for t := range there.cells[column{x.k, x.q}] {
 				m.models[i].remove(row{x.k, x.q, t, nil})
 			}
 		default:

@@ -1,0 +1,41 @@
+package conformance
+
+import (
+	"fmt"
+	"testing"
+	"time"
+)
+
+// BenchmarkInsertRetention writes rows, ten a statement, to tables that keep all
+// or not: where a version might not be kept, it is looked up.
+func BenchmarkInsertRetention(b *testing.B) {
+	for _, options := range []string{"TTL=0", "TTL=3600", "MAX_VERSIONS=3", "TTL=3600 MAX_VERSIONS=3"} {
+		for _, verb := range []string{"INSERT", "REPLACE"} {
+			b.Run(fmt.Sprintf("%s/%s", verb, options), func(b *testing.B) {
+				db := openDB(b, ":memory:")
+				must(b, db, "CREATE TABLE t "+plainTable+" "+options)
+				const rows = 10
+				text := verb + " INTO t VALUES (?, 'q', ?, 'value')"
+				for range rows - 1 {
+					text += ", (?, 'q', ?, 'value')"
+				}
+				insert, err := db.Prepare(text)
+				if err != nil {
+					b.Fatal(err)
+				}
+				defer insert.Close()
+				now, args := time.Now().UnixMilli(), make([]any, 2*rows)
+				b.ReportAllocs()
+				for n := 0; b.Loop(); n++ {
+					for i := range rows {
+						args[2*i], args[2*i+1] = fmt.Sprintf("key%03d", (7*n+i)%1000), now+int64(n)
+					}
+					if _, err := insert.Exec(args...); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*rows), "ns/row")
+			})
+		}
+	}
+}
