@@ -60,9 +60,13 @@ func (c *conn) okPacket(header byte, r result) error {
 	b = appendLenenc(b, uint64(r.LastInsertID))
 	b = appendUint16(b, uint16(st))
 	b = appendUint16(b, c.warnings())
-	if len(changes) > 0 {
-		b = append(b, 0) // no message
-		b = appendString(b, changes)
+	switch {
+	case !c.caps.has(sessionTrack):
+		b = append(b, r.Info...)
+	case len(changes) > 0:
+		b = appendString(appendString(b, r.Info), changes)
+	case r.Info != "":
+		b = appendString(b, r.Info)
 	}
 	return c.end(b)
 }

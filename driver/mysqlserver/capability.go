@@ -32,7 +32,7 @@ const (
 )
 
 // offered are what the server can do, besides TLS where it has a certificate.
-const offered = longPassword | foundRows | longFlag | connectWithDB | noSchema | zlibCompression | odbc |
+const offered = longPassword | foundRows | longFlag | connectWithDB | noSchema | zlibCompression | odbc | localFiles |
 	ignoreSpace | protocol41 | interactive | ignoreSigpipe | transactions | secureConnection |
 	multiStatements | multiResults | psMultiResults | pluginAuth | connectAttrs | lenencAuth | sessionTrack |
 	deprecateEOF | zstdCompression

@@ -3,6 +3,8 @@ package mysqlserver_test
 import (
 	"context"
 	"database/sql"
+	"io"
+	"strings"
 	"testing"
 	"time"
 
@@ -119,4 +121,23 @@ func TestCancelledStatementEnds(t *testing.T) {
 		return one[int](t, s.db, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE '%SLEEP(60)%' AND "+
 			"ID <> CONNECTION_ID()") == 0
 	}, 10*time.Second, 20*time.Millisecond)
+}
+
+// LOAD DATA LOCAL reads the client's file, never the server's.
+func TestLocalInfile(t *testing.T) {
+	s := serve(t, ":memory:?allowAllFiles=true", mysqlserver.Options{})
+	db := s.client(t, "")
+	exec(t, db, table)
+	mysql.RegisterReaderHandler("rows", func() io.Reader { return strings.NewReader(strings.Repeat("k\tq\t1\tv\n", 1)) })
+	defer mysql.DeregisterReaderHandler("rows")
+	r, err := db.Exec("LOAD DATA LOCAL INFILE 'Reader::rows' INTO TABLE t")
+	require.NoError(t, err)
+	n, err := r.RowsAffected()
+	require.NoError(t, err)
+	require.EqualValues(t, 1, n)
+	_, err = db.Exec("LOAD DATA LOCAL INFILE 'Reader::rows' INTO TABLE missing")
+	require.Error(t, err)
+	_, err = db.Exec("LOAD DATA LOCAL INFILE '/etc/passwd' INTO TABLE t")
+	require.ErrorContains(t, err, "not registered", "the client is asked, and refuses")
+	require.Equal(t, 1, one[int](t, db, "SELECT COUNT(*) FROM t"))
 }

@@ -96,11 +96,14 @@ func (p *packets) readHeader() (length int, err error) {
 	return int(h[0]) | int(h[1])<<8 | int(h[2])<<16, nil
 }
 
+// patience lets the client take its time for the next piece of what it sends.
+func (p *packets) patience() error { return p.conn.SetReadDeadline(time.Now().Add(p.between)) }
+
 // readPayload reads n bytes behind what was read. Memory is made as they come: who
 // announces much takes none by that.
 func (p *packets) readPayload(n int) error {
 	if n > p.in.Buffered() {
-		if err := p.conn.SetReadDeadline(time.Now().Add(p.between)); err != nil {
+		if err := p.patience(); err != nil {
 			return err
 		}
 	}
@@ -112,7 +115,7 @@ func (p *packets) readPayload(n int) error {
 			return err
 		}
 		if n -= step; n > 0 {
-			if err := p.conn.SetReadDeadline(time.Now().Add(p.between)); err != nil {
+			if err := p.patience(); err != nil {
 				return err
 			}
 		}
