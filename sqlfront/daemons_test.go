@@ -30,5 +30,5 @@ func TestDaemons(t *testing.T) {
 	require.Equal(t, "Daemon", list[0].Command)
 	require.Equal(t, "collecting d.t, 7 versions and 2 ranges", list[0].Text)
 	require.GreaterOrEqual(t, list[0].Seconds, int64(60))
-	require.Contains(t, e.Status(), [2]string{"Threads_running", "0"})
+	require.Contains(t, e.Status(nil, true), [2]string{"Threads_running", "0"})
 }

@@ -53,7 +53,7 @@ func (s *Session) maintenance(st parse.Statement, args []value.Value) func(conte
 	case *parse.RepairTable:
 		return each("repair", st.Names, s.repair)
 	case *parse.LockTables:
-		return refused("LOCK TABLES: readers see a snapshot, and writers lock rows")
+		return func(context.Context) (Rows, error) { return nil, s.lockTables(st) }
 	case *parse.UnlockTables:
 		return func(context.Context) (Rows, error) { return nil, nil } // there is never one to unlock
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -20,6 +21,10 @@ type Account struct {
 
 // String is what USER() answers.
 func (a Account) String() string { return a.User + "@" + a.Host }
+
+// Encryption is the protocol and the cipher of a client's connection, both empty where
+// it is not encrypted.
+type Encryption = function.Encryption
 
 // NextID gives a session's number before there is the session: a server says it
 // in its greeting.

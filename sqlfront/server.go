@@ -84,7 +84,11 @@ func (e server) Variables(session *function.Session, global bool) [][2]string {
 }
 
 // Status implements infoschema.Server.
-func (e server) Status() [][2]string {
+func (e server) Status(session *function.Session, global bool) [][2]string {
+	var secured Encryption
+	if !global {
+		secured = session.Encryption
+	}
 	e.mu.Lock()
 	connected := len(e.sessions)
 	e.mu.Unlock()
@@ -101,6 +105,8 @@ func (e server) Status() [][2]string {
 		{"Created_tmp_files", strconv.FormatInt(e.spilled.Files.Load(), 10)},
 		{"Questions", strconv.FormatUint(e.questions.Load(), 10)},
 		{"Sort_merge_passes", strconv.FormatInt(e.spilled.Merges.Load(), 10)},
+		{"Ssl_cipher", secured.Cipher},
+		{"Ssl_version", secured.Version},
 		{"Threads_connected", strconv.Itoa(connected)},
 		{"Threads_running", strconv.Itoa(running)},
 		{"Uptime", strconv.FormatInt(int64(time.Since(e.started)/time.Second), 10)},

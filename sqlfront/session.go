@@ -19,6 +19,8 @@ import (
 type SessionOptions struct {
 	// ID is the session's number, one that NextID gave; 0 is the next.
 	ID uint64
+	// Encryption is that of the client's connection.
+	Encryption Encryption
 	// Account is whom the session acts for; the zero Account is root.
 	Account  Account
 	Database string
@@ -262,7 +264,7 @@ func (s *Session) describe(info *function.Session) {
 // functions are made once, not for each statement.
 func (s *Session) baseInfo() function.Session {
 	return function.Session{
-		User: s.options.Account.String(), Version: ServerVersion, ConnectionID: s.id,
+		User: s.options.Account.String(), Encryption: s.options.Encryption, Version: ServerVersion, ConnectionID: s.id,
 		Variable:        s.variable,
 		UserVariable:    func(name string) value.Value { return s.user[strings.ToLower(name)] },
 		SetUserVariable: s.setUserVariable,

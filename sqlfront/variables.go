@@ -53,6 +53,12 @@ const (
 
 const secureFilePriv = "secure_file_priv"
 
+// trackVariables are the variables whose changes a server tells its client.
+const (
+	trackVariables = "session_track_system_variables"
+	defaultTracked = "time_zone,autocommit,character_set_client,character_set_results,character_set_connection"
+)
+
 var variables = map[string]variable{
 	"auto_increment_increment":        {intVar, "1"},
 	"auto_increment_offset":           {intVar, "1"},
@@ -143,7 +149,11 @@ var variables = map[string]variable{
 	"read_only":                       {readOnlyFlag, "0"},
 	secureFilePriv:                    {readOnlyVar, ""},
 	"server_id":                       {readOnlyVar, "1"},
+	"session_track_gtids":             {textVar, "OFF"},
 	"session_track_schema":            {boolVar, "1"},
+	"session_track_state_change":      {boolVar, "0"},
+	trackVariables:                    {textVar, defaultTracked},
+	"session_track_transaction_info":  {textVar, "OFF"},
 	"skip_networking":                 {readOnlyFlag, "1"},
 	"slow_query_log":                  {readOnlyFlag, "0"},
 	"socket":                          {readOnlyVar, ""},

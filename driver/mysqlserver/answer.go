@@ -1,8 +1,11 @@
 package mysqlserver
 
 import (
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/hbasekv/hbasekv/sqlfront"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // result is what an OK packet says.
@@ -73,41 +76,58 @@ func (c *conn) okPacket(header byte, r result) error {
 
 // tracked is what the client knows of its session.
 type tracked struct {
-	settled   uint64
-	database  string
-	variables [len(trackedVariables)]string
+	settled  uint64
+	database string
+	names    string // session_track_system_variables
+	values   map[string]string
+	// schema and state say whether the client is told of another database, and of a
+	// change of anything.
+	schema, state bool
 }
-
-// trackedVariables are those of session_track_system_variables as MySQL has it where
-// nobody says.
-var trackedVariables = [...]string{"autocommit", "character_set_client", "character_set_connection",
-	"character_set_results", "time_zone"}
 
 // The kinds of a session's changes.
 const (
 	variableChanged = 0
 	databaseChanged = 1
+	anythingChanged = 2
 )
 
 func (c *conn) track() tracked {
-	t := tracked{settled: c.session.Settled(), database: c.session.State().Database}
-	for i, name := range trackedVariables {
-		v, err := c.session.Variable(name)
-		if err == nil {
-			t.variables[i] = shownVariable(name, v)
+	t := tracked{settled: c.session.Settled(), database: c.session.State().Database, values: map[string]string{}}
+	t.names = c.variable("session_track_system_variables")
+	t.schema = c.variable("session_track_schema") == "1"
+	t.state = c.variable("session_track_state_change") == "1"
+	for name := range strings.SplitSeq(t.names, ",") {
+		if name = strings.TrimSpace(name); name == "*" {
+			for _, each := range sqlfront.Variables() {
+				t.values[each] = c.shown(each)
+			}
+		} else if name != "" {
+			t.values[name] = c.shown(name)
 		}
 	}
 	return t
 }
 
-func shownVariable(name string, v value.Value) string {
-	if name != "autocommit" {
-		return v.String()
+// variable is a variable's value, empty of an unknown one.
+func (c *conn) variable(name string) string {
+	v, err := c.session.Variable(name)
+	if err != nil {
+		return ""
 	}
-	if v.AsInt() != 0 {
-		return "ON"
+	return v.String()
+}
+
+// shown is a variable as the client is told of it: a flag is ON or OFF.
+func (c *conn) shown(name string) string {
+	v := c.variable(name)
+	if name == "autocommit" {
+		if v == "1" {
+			return "ON"
+		}
+		return "OFF"
 	}
-	return "OFF"
+	return v
 }
 
 // changes are those of the session that the client has not been told of, empty where
@@ -120,13 +140,16 @@ func (c *conn) changes() []byte {
 	was := c.tracked
 	c.tracked = c.track()
 	var b []byte
-	for i, name := range trackedVariables {
-		if now := c.tracked.variables[i]; now != was.variables[i] {
+	for _, name := range slices.Sorted(maps.Keys(c.tracked.values)) {
+		if now := c.tracked.values[name]; now != was.values[name] {
 			b = appendChange(b, variableChanged, appendString(appendString(nil, name), now))
 		}
 	}
-	if database != was.database {
+	if database != was.database && c.tracked.schema {
 		b = appendChange(b, databaseChanged, appendString(nil, database))
+	}
+	if c.tracked.state {
+		b = appendChange(b, anythingChanged, appendString(nil, "1"))
 	}
 	return b
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -209,6 +210,7 @@ func (c *conn) open(h *hello, a *Account) error {
 	o.ID, o.Database = c.id, h.database
 	o.Account = sqlfront.Account{User: h.user, Host: c.hosts[0], Peer: c.peer}
 	o.ClientFoundRows = o.ClientFoundRows || c.caps.has(foundRows)
+	o.Encryption = c.encryption()
 	o.Files = clientFiles{o.Files, c}
 	session, err := c.server.sessions.Open(c.ctx, o)
 	if err != nil {
@@ -225,6 +227,15 @@ func (c *conn) open(h *hello, a *Account) error {
 	c.tracked = c.track()
 	c.between = 30 * time.Second
 	return err
+}
+
+func (c *conn) encryption() sqlfront.Encryption {
+	if c.tls == nil {
+		return sqlfront.Encryption{}
+	}
+	state := c.tls.ConnectionState()
+	version := strings.Replace(tls.VersionName(state.Version), "TLS ", "TLSv", 1)
+	return sqlfront.Encryption{Version: version, Cipher: tls.CipherSuiteName(state.CipherSuite)}
 }
 
 // run runs a statement of the server's own.

@@ -29,10 +29,15 @@ type Env struct {
 	regexps *regexps
 }
 
+// Encryption is the protocol and the cipher of a client's connection, both empty where
+// it is not encrypted.
+type Encryption struct{ Version, Cipher string }
+
 // Session is what functions ask of the session. Nil functions answer as
 // if nothing was set.
 type Session struct {
 	Database, User, Version string
+	Encryption              Encryption
 	// Now is when the statement began, in the session's time zone.
 	Now time.Time
 	// Clock is the present time; nil is the machine's clock.

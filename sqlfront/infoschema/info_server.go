@@ -55,8 +55,8 @@ var fills = map[string]func(*infoReader){
 	},
 	"SESSION_VARIABLES": func(r *infoReader) { r.addSettings(r.server.Variables(r.Env.Session, false)) },
 	"GLOBAL_VARIABLES":  func(r *infoReader) { r.addSettings(r.server.Variables(r.Env.Session, true)) },
-	"SESSION_STATUS":    func(r *infoReader) { r.addSettings(r.server.Status()) },
-	"GLOBAL_STATUS":     func(r *infoReader) { r.addSettings(r.server.Status()) },
+	"SESSION_STATUS":    func(r *infoReader) { r.addSettings(r.server.Status(r.Env.Session, false)) },
+	"GLOBAL_STATUS":     func(r *infoReader) { r.addSettings(r.server.Status(r.Env.Session, true)) },
 }
 
 func (r *infoReader) addSettings(list [][2]string) {

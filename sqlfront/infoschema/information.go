@@ -40,8 +40,9 @@ type Server interface {
 	Variables(session *function.Session, global bool) [][2]string
 	// Transactions are those that are open, by their sessions.
 	Transactions() []Transaction
-	// Status are the status variables by name.
-	Status() [][2]string
+	// Status are the status variables by name, with the values of that session or the
+	// global ones.
+	Status(session *function.Session, global bool) [][2]string
 }
 
 // Process is a session.

@@ -45,7 +45,7 @@ func (server) Variables(_ *function.Session, global bool) [][2]string {
 	return [][2]string{{"autocommit", "OFF"}, {"version", "5.7"}}
 }
 
-func (server) Status() [][2]string { return [][2]string{{"Uptime", "7"}} }
+func (server) Status(*function.Session, bool) [][2]string { return [][2]string{{"Uptime", "7"}} }
 
 // db is a store in memory with its catalog tables.
 type db struct {

@@ -102,6 +102,12 @@ type column struct {
 
 // columns are those of a relation. The names of the families' column in a
 // group's virtual table, and of the others, come from the table's shape.
+// Exists reports whether there is a table or a view of that name.
+func (i *Information) Exists(database, name string) bool {
+	_, ok := i.find(i.store.Catalog(), database, name)
+	return ok
+}
+
 func (i *Information) columns(c *kv.Catalog, r relation) ([]column, error) {
 	switch {
 	case r.table != nil:
