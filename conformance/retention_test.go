@@ -352,3 +352,54 @@ func TestClockPutBack(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"a " + strconv.FormatInt(id, 10)}, lines(t, db, "SELECT K, T FROM t"))
 }
+
+// TestPartitionsUnderRetention holds that what is not kept is not in the way of a
+// layout, and does not get where it does not belong.
+func TestPartitionsUnderRetention(t *testing.T) {
+	const halves = " PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('m'), PARTITION p1 VALUES LESS THAN (MAXVALUE))"
+	db, clock := openAt(t, ":memory:", retentionNow)
+	must(t, db, "CREATE TABLE p "+plainTable+halves, "CREATE TABLEGROUP g TTL = 10", "CREATE TABLE g$a "+plainTable, "CREATE TABLE g$b "+plainTable)
+	for _, table := range []string{"g$a", "g$b"} {
+		must(t, db, "INSERT INTO "+table+" VALUES ('z', 'q', 95000, 'x'), ('a', 'q', 105000, 'y')")
+	}
+	must(t, db, "CREATE TABLE u LIKE g$a", "INSERT INTO u SELECT * FROM g$a")
+	old := begin(t, db)
+	require.Equal(t, "2", single(t, old, "SELECT COUNT(*) FROM u"))
+	clock.Advance(8 * time.Second)
+	must(t, db, "ALTER TABLE p EXCHANGE PARTITION p0 WITH TABLE u")
+	require.Equal(t, "2", single(t, old, "SELECT COUNT(*) FROM u"))
+	require.Equal(t, []string{"a 105000"}, lines(t, db, "SELECT K, T FROM p FOR SYSTEM_TIME ALL"))
+	require.Equal(t, []string{"default.p check status OK"}, lines(t, db, "CHECK TABLE p"))
+
+	must(t, db, "ALTER TABLE g$b PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('m'))", "ALTER TABLEGROUP g TTL = FOREVER")
+	require.Equal(t, []string{"a a 105000", "a b 105000"}, lines(t, db, "SELECT K, F, T FROM g FOR SYSTEM_TIME ALL"))
+}
+
+// TestNarrowUnderRetention holds that an ALTER which may have to be undone does not
+// change what is kept meanwhile.
+func TestNarrowUnderRetention(t *testing.T) {
+	db, _ := openAt(t, ":memory:", retentionNow)
+	must(t, db, "CREATE TABLE t "+plainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'long')")
+	_, err := db.Exec("ALTER TABLE t MODIFY V varbinary(3), TTL = 5")
+	requireErrorNumber(t, 1235, err)
+	_, err = db.Exec("ALTER TABLE t MODIFY V varbinary(3)")
+	requireErrorNumber(t, 1406, err)
+	require.Equal(t, "1", single(t, db, "SELECT COUNT(*) FROM t"))
+	must(t, db, "ALTER TABLE t TTL = 5", "ALTER TABLE t MODIFY V varbinary(3)")
+}
+
+// TestFamiliesShowCollections holds that the list of families says what was collected.
+func TestFamiliesShowCollections(t *testing.T) {
+	db, clock := openAt(t, ":memory:", retentionNow)
+	const of = " FROM information_schema.HBASEKV_FAMILIES WHERE TABLE_NAME = 't'"
+	must(t, db, "CREATE TABLE t "+plainTable+" TTL = 10 MAX_VERSIONS = 2")
+	for i := range 20 {
+		must(t, db, fmt.Sprintf("INSERT INTO t VALUES ('k%d', 'q', 95000, 'old'), ('k%d', 'q', 105000, 'x'), ('k%d', 'q', 105001, 'y')", i, i, i))
+	}
+	require.Equal(t, []string{"90000 NULL"}, lines(t, db, "SELECT OLDEST_T, LAST_COLLECTED"+of))
+	must(t, db, "FLUSH TABLES", "OPTIMIZE TABLE t")
+	require.Equal(t, []string{"40 1 1970-01-01 00:01:40"}, lines(t, db, "SELECT CELLS, COLLECTED_VERSIONS + COLLECTED_RANGES > 0, LAST_COLLECTED"+of))
+	clock.Advance(time.Minute)
+	must(t, db, "OPTIMIZE TABLE t")
+	require.Equal(t, []string{"0 150000"}, lines(t, db, "SELECT CELLS, OLDEST_T"+of))
+}

@@ -46,6 +46,9 @@ func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
 		if err := checkRetention(next.Name, next.Retention); err != nil {
 			return err
 		}
+		if narrower(now, &next) && next.Retention != now.Retention { // what it then keeps could not be undone
+			return mysqlerr.Unsupported("ALTER TABLE that narrows a column and changes what is kept at once: use two statements")
+		}
 		old = now
 		return c.AlterTable(next)
 	})

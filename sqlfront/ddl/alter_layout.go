@@ -25,11 +25,47 @@ func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) 
 	if !ok {
 		return mysqlerr.Unsupported("moving cells between partitions: the store cannot")
 	}
-	err := store.Repartition(ctx, t.Database, t.Name, layout, kv.MoveOptions{Progress: d.Progress})
+	move := func() error {
+		return store.Repartition(ctx, t.Database, t.Name, layout, kv.MoveOptions{Progress: d.Progress})
+	}
+	err := move()
+	if errors.Is(err, kv.ErrNoPartition) {
+		var collected bool
+		if collected, err = d.collect(ctx, d.members(t)...); err != nil {
+			return err
+		}
+		if err = kv.ErrNoPartition; collected {
+			err = move()
+		}
+	}
 	if errors.Is(err, kv.ErrNoPartition) {
 		return mysqlerr.New(mysqlerr.NoPartitionForValue, "Table has no partition for value: a row, or a version of one, is above the last partition of the new layout")
 	}
 	return err
+}
+
+// members are the tables that have one layout with a table, itself among them.
+func (d *DDL) members(t *kv.Table) []*kv.Table {
+	if t.Group == "" {
+		return []*kv.Table{t}
+	}
+	return d.Store.Catalog().Families(t.Database, t.Group)
+}
+
+// collect removes what the tables do not keep, which must not be in the way of a
+// layout. It reports whether there may have been something.
+func (d *DDL) collect(ctx context.Context, tables ...*kv.Table) (done bool, err error) {
+	store, ok := d.Store.(kv.Collector)
+	for _, t := range tables {
+		if !ok || t.Retention.IsZero() {
+			continue
+		}
+		if _, err := store.Collect(ctx, t.Database, t.Name, kv.CollectOptions{}); err != nil && !errors.Is(err, kv.ErrNoTable) {
+			return done, err
+		}
+		done = true
+	}
+	return done, nil
 }
 
 // maxExchanges bounds how often an exchange is tried while others change the
@@ -39,6 +75,11 @@ const maxExchanges = 50
 // exchange is EXCHANGE PARTITION: the partition's cells and the table's change
 // places.
 func (d *DDL) exchange(ctx context.Context, t *kv.Table, a *parse.AlterExchangePartition) error {
+	if with, err := d.table(a.Table); err != nil {
+		return err
+	} else if _, err := d.collect(ctx, t, with); err != nil {
+		return err
+	}
 	for range maxExchanges {
 		err := d.exchangeOnce(ctx, parse.TableName{Database: t.Database, Name: t.Name}, a)
 		switch {
@@ -169,13 +210,16 @@ func (d *DDL) changeChecked(ctx context.Context, t *kv.Table, fn func(*kv.Catalo
 	return store.ChangeCatalogAfter(ctx, tx, fn)
 }
 
-// checkCells is 1737 where a cell of the table does not belong. It reads keys,
-// and only of the newest versions where times do not matter.
+// checkCells is 1737 where a cell of the table does not belong, be it kept or not:
+// the next table may keep it. It reads keys, and only of the newest versions where
+// times do not matter.
 func checkCells(ctx context.Context, tx kv.Txn, t *kv.Table, into *partition.Scheme, leaf int) (err error) {
 	if tx.Catalog().Table(t.Database, t.Name) != t {
 		return kv.ErrCatalogChanged
 	}
-	cursor, err := tx.Scan(ctx, []*kv.Table{t}, misplaced(into, leaf))
+	all := *t
+	all.Retention = kv.Retention{}
+	cursor, err := tx.Scan(ctx, []*kv.Table{&all}, misplaced(into, leaf))
 	if err != nil {
 		return err
 	}

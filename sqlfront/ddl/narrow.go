@@ -29,6 +29,7 @@ func (d *DDL) narrow(ctx context.Context, old, next *kv.Table) error {
 		}
 		before := *old
 		before.Partitioning, before.PartitionColumn = now.Partitioning, now.PartitionColumn
+		before.Retention = now.Retention
 		before.Spaces, before.AutoSplits, before.Generation = now.Spaces, now.AutoSplits, now.Generation
 		return c.AlterTable(before)
 	}
