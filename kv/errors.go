@@ -17,6 +17,8 @@ var (
 	ErrTooLarge           = errors.New("the transaction writes more than the store can commit at once")
 	ErrBudget             = errors.New("the scans look at more cells than they may")
 	ErrTimestampExhausted = errors.New("no later timestamp is left for the column")
+	ErrLength             = errors.New("a row, qualifier or value is shorter or longer than the store can hold")
+	ErrNull               = errors.New("the store has no null value")
 
 	// ErrOutcomeUnknown is Commit's where the store may have written or not, because
 	// its answer was lost. What was to be written must be read to find out.

@@ -24,6 +24,8 @@ var storeErrors = []struct {
 	{kv.ErrTooLarge, mysqlerr.TransCacheFull, "The transaction writes more than fits into memory; commit in parts"},
 	{kv.ErrReadOnly, mysqlerr.OptionPreventsStmt, "The MySQL server is running with the --read-only option so it cannot execute this statement"},
 	{kv.ErrClosed, mysqlerr.ServerShutdown, "Server shutdown in progress: the database has been closed"},
+	{kv.ErrLength, mysqlerr.DataTooLong, "Data too long or too short for a column: the store cannot hold the row"},
+	{kv.ErrNull, mysqlerr.BadNull, "Column 'V' cannot be null"},
 	{kv.ErrNoPartition, mysqlerr.NoPartitionForValue, "Table has no partition for the row's value"},
 }
 

@@ -29,10 +29,10 @@ type cursor struct {
 	tables   []*kv.Table
 	families [][]byte // of tables
 	s        *kv.Scan
-	pieces   []piece // what is left, in the order of reading
-	own      *ownRow // nil where the transaction has written no row that is read
-	log      *readLog
-	entry    int // in the log
+	pieces   []piece     // what is left, in the order of reading
+	parted   bool        // parts of one row follow each other, of several families
+	own      *ownRow     // nil where the transaction has written no row that is read
+	log      *loggedScan // nil where nothing is kept
 
 	from  source
 	piece *piece // of from
@@ -57,7 +57,7 @@ type cursor struct {
 
 // buffers reports whether rows are put in order before they are given.
 func (c *cursor) buffers() bool {
-	return c.s.Reverse || !slices.IsSortedFunc(c.families, bytes.Compare)
+	return c.s.Reverse || c.parted || !slices.IsSortedFunc(c.families, bytes.Compare)
 }
 
 // Next implements kv.Cursor.
@@ -97,7 +97,7 @@ func (c *cursor) nextCell() bool {
 // note keeps what has been read, for the commit's condition.
 func (c *cursor) note(cell *kv.Cell) bool {
 	if c.log != nil {
-		c.log.add(c.entry, c.families[cell.Family], cell, c.s.NeedValue)
+		c.log.add(cell.Family, cell)
 	}
 	return true
 }
@@ -105,7 +105,7 @@ func (c *cursor) note(cell *kv.Cell) bool {
 func (c *cursor) end(err error) bool {
 	c.err, c.ended = err, true
 	if err == nil && c.log != nil {
-		c.log.complete(c.entry)
+		c.log.done = true
 	}
 	c.release()
 	return false

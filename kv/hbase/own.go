@@ -58,13 +58,11 @@ func (o *ownRow) apart(pieces []piece) []piece {
 // read is the cells of the row that a cursor's scan wants, in its order.
 func (o *ownRow) read(c *cursor) ([]kv.Cell, error) {
 	base := *c.s
-	base.Ranges = []kv.Range{{Start: atRow(o.row), End: kv.Position{Row: o.row, Depth: kv.DepthRow, After: true}}}
+	base.Ranges = columnsOf(c.s.Ranges, o.row)
 	base.Time, base.MaxVersions, base.FirstPerRow, base.Reverse, base.NeedValue = kv.TimeRange{}, 0, false, false, true
 	server := &cursor{ctx: c.ctx, cluster: c.cluster, table: c.table, tables: c.tables, families: c.families, s: &base,
 		pieces: piecesOf(&base, c.tables[0])}
-	if c.log != nil {
-		server.log, server.entry = c.log, c.log.begin(c.table, c.families, &base)
-	}
+	server.log = o.txn.log.begin(c.table, c.families, &base)
 	defer server.Close()
 	var cells []kv.Cell
 	for server.Next() {
@@ -129,4 +127,37 @@ func selects(s *kv.Scan, c *kv.Cell) bool {
 	}
 	at := cell{row: c.Row, qualifier: c.Qualifier, timestamp: c.Timestamp}
 	return slices.ContainsFunc(s.Ranges, func(r kv.Range) bool { return holds(&r, &at) })
+}
+
+// columnsOf are the columns of a row that ranges touch, whole, as ranges.
+func columnsOf(ranges []kv.Range, row []byte) []kv.Range {
+	whole := kv.Range{Start: atRow(row), End: kv.Position{Row: row, Depth: kv.DepthRow, After: true}}
+	if ranges == nil {
+		return []kv.Range{whole}
+	}
+	out := []kv.Range{}
+	for _, r := range ranges {
+		if !touchesRow(&r, row) {
+			continue
+		}
+		next := whole
+		if within(r.Start) && bytes.Equal(r.Start.Row, row) {
+			next.Start = kv.Position{Row: row, Qualifier: r.Start.Qualifier, Depth: kv.DepthColumn}
+		}
+		if within(r.End) && bytes.Equal(r.End.Row, row) {
+			next.End = kv.Position{Row: row, Qualifier: r.End.Qualifier, Depth: kv.DepthColumn, After: true}
+		}
+		if n := len(out); n > 0 && joins(out[n-1].End, next.Start) {
+			out[n-1].End = next.End
+			continue
+		}
+		out = append(out, next)
+	}
+	return out
+}
+
+// joins reports whether columns up to an end, and those from a start, which comes
+// behind the start of the former, share one.
+func joins(end, start kv.Position) bool {
+	return !within(end) || !within(start) || bytes.Compare(start.Qualifier, end.Qualifier) <= 0
 }

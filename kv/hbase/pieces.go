@@ -268,10 +268,22 @@ func reversePieces(pieces []piece) {
 	slices.Reverse(pieces)
 	for i := 0; i < len(pieces); {
 		j := i + 1
-		for j < len(pieces) && pieces[i].one && pieces[j].one && bytes.Equal(pieces[i].rows.Start, pieces[j].rows.Start) {
+		for j < len(pieces) && sameRow(&pieces[i], &pieces[j]) {
 			j++
 		}
 		slices.Reverse(pieces[i:j])
 		i = j
 	}
+}
+
+func sameRow(a, b *piece) bool { return a.one && b.one && bytes.Equal(a.rows.Start, b.rows.Start) }
+
+// parted reports whether parts of one row follow each other.
+func parted(pieces []piece) bool {
+	for i := 1; i < len(pieces); i++ {
+		if sameRow(&pieces[i-1], &pieces[i]) {
+			return true
+		}
+	}
+	return false
 }

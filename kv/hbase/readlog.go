@@ -10,12 +10,13 @@ import (
 // readLog is what the writing statements of a transaction have read, so far as a
 // commit may depend on it.
 type readLog struct {
-	scans []loggedScan
+	scans []*loggedScan
 	bytes int
 }
 
 // loggedScan is one scan and what it gave.
 type loggedScan struct {
+	log      *readLog
 	table    string
 	families [][]byte
 	scan     kv.Scan
@@ -25,10 +26,10 @@ type loggedScan struct {
 }
 
 type readCell struct {
-	family, qualifier []byte
-	timestamp         int64
-	value             []byte
-	valued            bool // value was read
+	family    int // of the scan's
+	qualifier []byte
+	timestamp int64
+	value     []byte // where the scan asked for values
 }
 
 // maxLogged is how much is kept of what was read, in bytes. Of more, the cells of
@@ -36,32 +37,22 @@ type readCell struct {
 const maxLogged = 16 << 20
 
 // begin adds a scan.
-func (l *readLog) begin(table string, families [][]byte, s *kv.Scan) int {
+func (l *readLog) begin(table string, families [][]byte, s *kv.Scan) *loggedScan {
 	kept := *s
 	kept.Budget, kept.At = nil, nil
-	l.scans = append(l.scans, loggedScan{table: table, families: families, scan: kept, rows: map[string][]readCell{}})
-	return len(l.scans) - 1
+	entry := &loggedScan{log: l, table: table, families: families, scan: kept, rows: map[string][]readCell{}}
+	l.scans = append(l.scans, entry)
+	return entry
 }
 
-// add adds a cell that a scan gave.
-func (l *readLog) add(entry int, family []byte, c *kv.Cell, valued bool) {
-	if entry >= len(l.scans) {
-		return // of a statement whose reads count no more
+// add adds a cell that the scan gave.
+func (s *loggedScan) add(family int, c *kv.Cell) {
+	row := string(c.Row)
+	s.log.bytes += len(c.Row) + len(c.Qualifier) + len(c.Value) + 100
+	if s.log.bytes > maxLogged {
+		s.rows, s.lost, s.log.bytes = map[string][]readCell{row: s.rows[row]}, true, 0
 	}
-	s := &l.scans[entry]
-	l.bytes += len(c.Row) + len(c.Qualifier) + len(c.Value) + 100
-	if l.bytes > maxLogged {
-		kept := s.rows[string(c.Row)]
-		s.rows, s.lost, l.bytes = map[string][]readCell{string(c.Row): kept}, true, 0
-	}
-	s.rows[string(c.Row)] = append(s.rows[string(c.Row)], readCell{family, bytes.Clone(c.Qualifier), c.Timestamp, bytes.Clone(c.Value), valued})
-}
-
-// complete says that a scan has come to its end.
-func (l *readLog) complete(entry int) {
-	if entry < len(l.scans) {
-		l.scans[entry].done = true
-	}
+	s.rows[row] = append(s.rows[row], readCell{family, bytes.Clone(c.Qualifier), c.Timestamp, orEmpty(bytes.Clone(c.Value))})
 }
 
 // touches reports whether a scan reads cells of a row.
@@ -72,11 +63,15 @@ func (s *loggedScan) touches(table string, row []byte) bool {
 	if s.scan.Ranges == nil {
 		return true
 	}
-	return slices.ContainsFunc(s.scan.Ranges, func(r kv.Range) bool {
-		first, last := r.Start, r.End
-		return (first.Depth == kv.DepthNone || bytes.Compare(first.Row, row) < 0 || bytes.Equal(first.Row, row) && !(first.Depth == kv.DepthRow && first.After)) &&
-			(last.Depth == kv.DepthNone || bytes.Compare(last.Row, row) > 0 || bytes.Equal(last.Row, row) && !(last.Depth == kv.DepthRow && !last.After))
-	})
+	return slices.ContainsFunc(s.scan.Ranges, func(r kv.Range) bool { return touchesRow(&r, row) })
+}
+
+// touchesRow reports whether a range may hold cells of a row.
+func touchesRow(r *kv.Range, row []byte) bool {
+	return (r.Start.Depth == kv.DepthNone || bytes.Compare(r.Start.Row, row) < 0 ||
+		bytes.Equal(r.Start.Row, row) && !(r.Start.Depth == kv.DepthRow && r.Start.After)) &&
+		(r.End.Depth == kv.DepthNone || bytes.Compare(r.End.Row, row) > 0 ||
+			bytes.Equal(r.End.Row, row) && !(r.End.Depth == kv.DepthRow && !r.End.After))
 }
 
 // rowsHold reports whether a scan's rows hold a row.

@@ -65,8 +65,8 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 		return nil, err
 	}
 	l := t.snapshot()
-	kept := *s
-	c := &cursor{ctx: ctx, cluster: t.store.cluster, tables: tables, s: &kept}
+	s = cloneScan(s)
+	c := &cursor{ctx: ctx, cluster: t.store.cluster, tables: tables, s: s}
 	for _, table := range tables {
 		f, ok := l.families[table.ID]
 		if !ok {
@@ -80,13 +80,32 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 		c.own = &ownRow{txn: t, row: t.row, ops: own}
 		c.pieces = c.own.apart(c.pieces)
 	}
+	c.parted = len(tables) > 1 && parted(c.pieces)
 	if s.Reverse {
 		reversePieces(c.pieces)
 	}
-	if !t.options.ReadOnly {
-		c.log, c.entry = &t.log, t.log.begin(c.table, c.families, s)
+	if !t.options.ReadOnly && c.own == nil { // of the own row its own reads count, and no other's matter
+		c.log = t.log.begin(c.table, c.families, s)
 	}
 	return c, nil
+}
+
+// cloneScan is a copy that shares no bytes with what the caller keeps.
+func cloneScan(s *kv.Scan) *kv.Scan {
+	out := *s
+	out.Ranges = slices.Clone(s.Ranges)
+	for i := range out.Ranges {
+		for _, p := range []*kv.Position{&out.Ranges[i].Start, &out.Ranges[i].End} {
+			p.Row, p.Qualifier = bytes.Clone(p.Row), bytes.Clone(p.Qualifier)
+		}
+	}
+	out.Qualifiers = slices.Clone(s.Qualifiers)
+	for i, q := range out.Qualifiers {
+		out.Qualifiers[i] = kv.QualifierRange{Start: bytes.Clone(q.Start), End: bytes.Clone(q.End)}
+	}
+	out.Rows.Start, out.Rows.End = bytes.Clone(s.Rows.Start), bytes.Clone(s.Rows.End)
+	out.Partitions = slices.Clone(s.Partitions)
+	return &out
 }
 
 // writes are the transaction's writes up to a savepoint, nil being now.
@@ -107,6 +126,9 @@ func (t *txn) Savepoint() kv.Savepoint { return savepoint(len(t.ops)) }
 func (t *txn) RollbackTo(at kv.Savepoint) {
 	t.ops = slices.Clip(t.ops[:min(int(at.(savepoint)), len(t.ops))])
 	t.opsBefore = min(t.opsBefore, len(t.ops))
+	if len(t.ops) == 0 {
+		t.row = nil
+	}
 }
 
 // Renew implements kv.Txn: what statements have read that wrote nothing is
@@ -115,10 +137,7 @@ func (t *txn) Renew() error {
 	if err := t.store.isClosed(); err != nil {
 		return err
 	}
-	if len(t.ops) == t.opsBefore {
-		t.log.scans = slices.Clip(t.log.scans[:t.counted])
-	}
-	t.counted, t.opsBefore = len(t.log.scans), len(t.ops)
+	t.settle()
 	before := t.layout
 	t.layout = nil
 	l := t.snapshot()
@@ -126,6 +145,15 @@ func (t *txn) Renew() error {
 		return kv.ErrCatalogChanged
 	}
 	return nil
+}
+
+// settle forgets what the present statement has read where it wrote nothing.
+func (t *txn) settle() {
+	if len(t.ops) == t.opsBefore {
+		clear(t.log.scans[t.counted:])
+		t.log.scans = t.log.scans[:t.counted]
+	}
+	t.counted, t.opsBefore = len(t.log.scans), len(t.ops)
 }
 
 // sameFamilies reports whether a table of HBase has the same families in both

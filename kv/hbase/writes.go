@@ -1,32 +1,153 @@
 package hbase
 
 import (
+	"bytes"
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-var errWrites = kv.ErrUnsupported{What: "writing to HBase"}
+// claim makes a row the one that the transaction writes, and refuses a second one.
+func (t *txn) claim(table *kv.Table, row []byte) (family, error) {
+	if err := t.usable(); err != nil {
+		return family{}, err
+	}
+	if t.options.ReadOnly {
+		return family{}, kv.ErrReadOnly
+	}
+	f, ok := t.layout.families[table.ID]
+	switch {
+	case !ok:
+		return f, kv.ErrCatalogChanged
+	case len(row) == 0 || len(row) > maxRow:
+		return f, kv.ErrLength
+	case t.row != nil && (t.table != f.table || !bytes.Equal(t.row, row)):
+		return f, kv.ErrUnsupported{What: "a second row in a transaction on HBase, where one row is atomic: write row by row, each in a transaction of its own"}
+	}
+	t.row, t.table = bytes.Clone(row), f.table
+	return f, nil
+}
+
+// write adds a write of the claimed row.
+func (t *txn) write(f family, kind opKind, c *kv.Cell) {
+	t.ops = append(t.ops, op{kind: kind, family: f.name, qualifier: orEmpty(bytes.Clone(c.Qualifier)), timestamp: c.Timestamp,
+		value: orEmpty(bytes.Clone(c.Value))})
+}
+
+// fits refuses what HBase cannot hold.
+func fits(c *kv.Cell) error {
+	switch {
+	case c.Timestamp < 0 || c.Timestamp > maxTimestamp:
+		return kv.ErrTimestampExhausted
+	case len(c.Qualifier) > maxQualifier || len(c.Row)+len(c.Qualifier)+len(c.Value) > maxValue:
+		return kv.ErrLength
+	case c.Value == nil:
+		return kv.ErrNull
+	}
+	return nil
+}
 
 // Put implements kv.Txn.
-func (t *txn) Put(context.Context, *kv.Table, kv.Cell) error { return errWrites }
+func (t *txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
+	if err := fits(&c); err != nil {
+		return err
+	}
+	f, err := t.claim(table, c.Row)
+	if err != nil {
+		return err
+	}
+	t.write(f, opPut, &c)
+	return nil
+}
 
-// PutIfAbsent implements kv.Txn.
-func (t *txn) PutIfAbsent(context.Context, *kv.Table, kv.Cell) (bool, error) { return false, errWrites }
+// PutIfAbsent implements kv.Txn. It reads first, because HBase's own condition takes
+// an empty value for none.
+func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool, error) {
+	if err := fits(&c); err != nil {
+		return false, err
+	}
+	claimed := t.row
+	f, err := t.claim(table, c.Row)
+	if err != nil {
+		return false, err
+	}
+	at := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Timestamp: c.Timestamp, Depth: kv.DepthCell}
+	taken := false
+	err = t.each(ctx, table, &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind(at)}}}, func(*kv.Cell) { taken = true })
+	if taken || err != nil {
+		t.row = claimed
+		return false, err
+	}
+	t.write(f, opPut, &c)
+	return true, nil
+}
+
+func behind(p kv.Position) kv.Position {
+	p.After = true
+	return p
+}
 
 // PutNext implements kv.Txn.
-func (t *txn) PutNext(context.Context, *kv.Table, kv.Cell) (int64, error) { return 0, errWrites }
+func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, error) {
+	if err := fits(&c); err != nil {
+		return 0, err
+	}
+	claimed := t.row
+	f, err := t.claim(table, c.Row)
+	if err != nil {
+		return 0, err
+	}
+	at := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Depth: kv.DepthColumn}
+	taken := map[int64]bool{}
+	err = t.each(ctx, table, &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind(at)}},
+		Time: kv.TimeRange{Min: c.Timestamp, Max: maxTimestamp, Bounded: true}}, func(have *kv.Cell) { taken[have.Timestamp] = true })
+	for err == nil && taken[c.Timestamp] {
+		if c.Timestamp++; c.Timestamp > maxTimestamp {
+			err = kv.ErrTimestampExhausted
+		}
+	}
+	if err != nil {
+		t.row = claimed
+		return 0, err
+	}
+	t.write(f, opPut, &c)
+	return c.Timestamp, nil
+}
+
+// each calls fn for the cells of a scan.
+func (t *txn) each(ctx context.Context, table *kv.Table, s *kv.Scan, fn func(*kv.Cell)) error {
+	c, err := t.Scan(ctx, []*kv.Table{table}, s)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for c.Next() {
+		fn(c.Cell())
+	}
+	return c.Err()
+}
 
 // DeleteVersion implements kv.Txn.
-func (t *txn) DeleteVersion(context.Context, *kv.Table, []byte, []byte, int64) error {
-	return errWrites
+func (t *txn) DeleteVersion(_ context.Context, table *kv.Table, row, qualifier []byte, timestamp int64) error {
+	f, err := t.claim(table, row)
+	if err != nil {
+		return err
+	}
+	if timestamp >= 0 && timestamp <= maxTimestamp {
+		t.write(f, opDeleteVersion, &kv.Cell{Qualifier: qualifier, Timestamp: timestamp})
+	}
+	return nil
 }
 
 // DeleteColumn implements kv.Txn.
-func (t *txn) DeleteColumn(context.Context, *kv.Table, []byte, []byte) error { return errWrites }
-
-// Commit implements kv.Txn.
-func (t *txn) Commit(context.Context) error { t.Rollback(); return nil }
+func (t *txn) DeleteColumn(_ context.Context, table *kv.Table, row, qualifier []byte) error {
+	f, err := t.claim(table, row)
+	if err != nil {
+		return err
+	}
+	t.write(f, opDeleteColumn, &kv.Cell{Qualifier: qualifier})
+	return nil
+}
 
 // ChangeCatalog implements kv.Store.
 func (s *Store) ChangeCatalog(context.Context, func(*kv.CatalogChange) error) error {

@@ -1,0 +1,309 @@
+package hbase
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// column is what becomes of one column of the row.
+type column struct {
+	family    []byte
+	qualifier []byte
+	all       bool // its versions go, but for puts
+	deletes   []int64
+	puts      map[int64][]byte
+}
+
+// columnsWritten is what the writes come to.
+func columnsWritten(ops []op) (out []*column) {
+	for i := range ops {
+		w := &ops[i]
+		at := slices.IndexFunc(out, func(c *column) bool { return bytes.Equal(c.family, w.family) && bytes.Equal(c.qualifier, w.qualifier) })
+		if at < 0 {
+			at = len(out)
+			out = append(out, &column{family: w.family, qualifier: w.qualifier, puts: map[int64][]byte{}})
+		}
+		c := out[at]
+		switch w.kind {
+		case opPut:
+			c.puts[w.timestamp] = w.value
+			c.deletes = slices.DeleteFunc(c.deletes, func(t int64) bool { return t == w.timestamp })
+		case opDeleteVersion:
+			delete(c.puts, w.timestamp)
+			c.deletes = append(c.deletes, w.timestamp)
+		case opDeleteColumn:
+			c.all, c.deletes = true, nil
+			clear(c.puts)
+		}
+	}
+	return out
+}
+
+// Commit implements kv.Txn: one mutation of the row, on the condition that what was
+// read of it is still there. Once it is sent it is not cut short by the context.
+func (t *txn) Commit(ctx context.Context) error {
+	defer t.Rollback()
+	if err := t.usable(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(t.ops) == 0 {
+		return nil
+	}
+	t.settle()
+	w := &rowWrite{txn: t, columns: columnsWritten(t.ops)}
+	if err := w.prepare(ctx); err != nil || len(w.mutations) == 0 {
+		return err
+	}
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), t.store.cluster.timeout, errTimeout)
+	defer cancel()
+	return kvError(w.send(ctx))
+}
+
+// rowWrite is a commit under way.
+type rowWrite struct {
+	txn       *txn
+	columns   []*column
+	guard     guard
+	mutations []*pb.MutationProto
+	condition *pb.Condition
+	// ends is true where the mutation makes the condition false, so that it cannot
+	// be done twice.
+	ends bool
+}
+
+// prepare makes the mutations and the condition.
+func (w *rowWrite) prepare(ctx context.Context) error {
+	if err := w.collect(); err != nil {
+		return err
+	}
+	if err := w.guard.build(ctx, w); err != nil {
+		return err
+	}
+	if err := w.mutate(); err != nil {
+		return err
+	}
+	if len(w.guard.areas) == 0 {
+		return nil
+	}
+	w.ends = w.endsCondition()
+	var err error
+	w.condition, err = w.guard.condition(w.txn.row)
+	return err
+}
+
+// collect finds what was read of the row.
+func (w *rowWrite) collect() error {
+	g := &w.guard
+	g.row, g.table = w.txn.row, w.txn.table
+	for _, s := range w.txn.log.scans {
+		if !s.touches(w.txn.table, w.txn.row) {
+			continue
+		}
+		cells, seen := s.rows[string(w.txn.row)]
+		if s.lost && !seen {
+			return kv.ErrUnsupported{What: "a statement on HBase that writes a row and reads much more: name the row's K"}
+		}
+		g.add(s, cells)
+	}
+	for _, c := range w.columns {
+		if c.all && (len(c.puts) > 0 || !w.newVersions(c.family)) || len(c.deletes) > 0 && w.nameless(c) {
+			g.areas = append(g.areas, area{family: c.family, from: c.qualifier, to: c.qualifier, single: true})
+			g.look, g.all = true, true
+		}
+	}
+	return nil
+}
+
+func (w *rowWrite) newVersions(name []byte) bool {
+	for _, f := range w.txn.layout.families {
+		if f.table == w.txn.table && bytes.Equal(f.name, name) {
+			return f.newVersions
+		}
+	}
+	return false
+}
+
+// mutate makes the mutations of the columns.
+func (w *rowWrite) mutate() error {
+	puts, deletes := newMutation(w.txn.row, pb.MutationProto_PUT), newMutation(w.txn.row, pb.MutationProto_DELETE)
+	for _, c := range w.columns {
+		if c.all {
+			if err := w.deleteAll(deletes, c); err != nil {
+				return err
+			}
+		}
+		if err := w.deleteEach(deletes, c, c.deletes); err != nil {
+			return err
+		}
+		for at, value := range c.puts {
+			addValue(puts, c, at, value, nil)
+		}
+	}
+	for _, m := range []*pb.MutationProto{puts, deletes} {
+		if len(m.ColumnValue) > 0 {
+			w.mutations = append(w.mutations, m)
+		}
+	}
+	return nil
+}
+
+// deleteAll deletes the versions of a column. A marker for all of them hides what is
+// put later at an older T, and in the same mutation, unless the family is one of new
+// behaviour.
+func (w *rowWrite) deleteAll(deletes *pb.MutationProto, c *column) error {
+	all := pb.MutationProto_DELETE_MULTIPLE_VERSIONS.Enum()
+	if len(c.puts) == 0 && w.newVersions(c.family) {
+		addValue(deletes, c, maxTimestamp, nil, all)
+		return nil
+	}
+	newest := int64(-1)
+	var gone []int64
+	for _, at := range w.versions(c) {
+		newest = max(newest, at)
+		if _, stays := c.puts[at]; !stays {
+			gone = append(gone, at)
+		}
+	}
+	switch {
+	case len(c.puts) > 0:
+		return w.deleteEach(deletes, c, gone)
+	case newest < 0:
+	case newest > time.Now().UnixMilli():
+		return kv.ErrUnsupported{What: "the deletion of a cell whose T is in the future from a family of HBase without NEW_VERSION_BEHAVIOR, which would hide what is written until then"}
+	default:
+		addValue(deletes, c, newest, nil, all)
+	}
+	return nil
+}
+
+// versions are the timestamps that a column is known to have, the newest first.
+func (w *rowWrite) versions(c *column) (out []int64) {
+	for i := range w.guard.cells {
+		if have := &w.guard.cells[i]; bytes.Equal(have.family, c.family) && bytes.Equal(have.qualifier, c.qualifier) {
+			out = append(out, have.timestamp)
+		}
+	}
+	return out
+}
+
+// deleteEach deletes some versions of a column. Where a family of new behaviour has
+// a column without a name, HBase cannot read its row any more once a marker stands
+// behind a version: there all versions can go, by a marker before them, or none.
+func (w *rowWrite) deleteEach(deletes *pb.MutationProto, c *column, gone []int64) error {
+	if !w.nameless(c) {
+		for _, at := range gone {
+			addValue(deletes, c, at, nil, pb.MutationProto_DELETE_ONE_VERSION.Enum())
+		}
+		return nil
+	}
+	found, stays := false, len(c.puts) > 0
+	for _, at := range w.versions(c) {
+		goes := slices.Contains(gone, at)
+		found, stays = found || goes, stays || !goes
+	}
+	switch {
+	case !found:
+	case stays:
+		return kv.ErrUnsupported{What: "the deletion of one of several versions of a column of HBase without a name, whose row HBase could not read any more"}
+	default:
+		addValue(deletes, c, maxTimestamp, nil, pb.MutationProto_DELETE_MULTIPLE_VERSIONS.Enum())
+	}
+	return nil
+}
+
+// nameless reports whether a column has no name, in a family of new behaviour.
+func (w *rowWrite) nameless(c *column) bool { return len(c.qualifier) == 0 && w.newVersions(c.family) }
+
+func newMutation(row []byte, kind pb.MutationProto_MutationType) *pb.MutationProto {
+	return &pb.MutationProto{Row: row, MutateType: kind.Enum()}
+}
+
+func addValue(m *pb.MutationProto, c *column, at int64, value []byte, how *pb.MutationProto_DeleteType) {
+	i := slices.IndexFunc(m.ColumnValue, func(v *pb.MutationProto_ColumnValue) bool { return bytes.Equal(v.Family, c.family) })
+	if i < 0 {
+		i = len(m.ColumnValue)
+		m.ColumnValue = append(m.ColumnValue, &pb.MutationProto_ColumnValue{Family: c.family})
+	}
+	m.ColumnValue[i].QualifierValue = append(m.ColumnValue[i].QualifierValue, &pb.MutationProto_ColumnValue_QualifierValue{
+		Qualifier: c.qualifier, Value: value, Timestamp: proto.Uint64(uint64(at)), DeleteType: how})
+}
+
+// endsCondition reports whether a cell that the condition looks at is changed.
+func (w *rowWrite) endsCondition() bool {
+	for _, c := range w.columns {
+		for at, value := range c.puts {
+			if w.guard.watches(c, at) && !w.guard.has(c, at, value) {
+				return true
+			}
+		}
+		for i := range w.guard.cells {
+			have := &w.guard.cells[i]
+			same := bytes.Equal(have.family, c.family) && bytes.Equal(have.qualifier, c.qualifier)
+			if same && (slices.Contains(c.deletes, have.timestamp) || c.all && len(c.puts) == 0) && w.guard.newest(i) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// send sends the mutation once. Where the answer is lost it is sent once more if it
+// cannot be done twice; where that fails, nobody knows whether the first was done.
+func (w *rowWrite) send(ctx context.Context) error {
+	err := w.sendOnce(ctx)
+	if err == nil || !unknown(err) {
+		return err
+	}
+	if w.condition != nil && w.ends && ctx.Err() == nil {
+		if again := w.sendOnce(ctx); again == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %s", kv.ErrOutcomeUnknown, err)
+}
+
+// unknown reports whether a mutation that failed may have been done.
+func unknown(err error) bool {
+	o := outcomeOf(err)
+	return o == lost || o == canceled || errors.Is(err, errTimeout)
+}
+
+func (w *rowWrite) sendOnce(ctx context.Context) error {
+	t := w.txn
+	return t.store.cluster.onRegion(ctx, t.table, t.row, func(ctx context.Context, r *regionInfo) error {
+		action := &pb.RegionAction{Region: regionSpecifier(r.name), Atomic: proto.Bool(true)}
+		for i, m := range w.mutations {
+			action.Action = append(action.Action, &pb.Action{Index: proto.Uint32(uint32(i)), Mutation: m})
+		}
+		request, response := &pb.MultiRequest{RegionAction: []*pb.RegionAction{action}, Condition: w.condition}, &pb.MultiResponse{}
+		if _, err := t.store.cluster.rpc.call(ctx, r.server, "Multi", request, response); err != nil {
+			return err
+		}
+		for _, result := range response.GetRegionActionResult() {
+			if e := result.GetException(); e != nil {
+				return named(e)
+			}
+			for _, one := range result.GetResultOrException() {
+				if e := one.GetException(); e != nil {
+					return named(e)
+				}
+			}
+		}
+		if w.condition != nil && !response.GetProcessed() {
+			return kv.ErrConflict
+		}
+		return nil
+	})
+}
