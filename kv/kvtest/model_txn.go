@@ -58,7 +58,7 @@ func (x *txn) begin() {
 	if x.snapshot == nil {
 		x.snapshot = x.model.disk.current()
 		x.cells = x.snapshot.cells.Copy()
-		x.now, x.until = x.model.disk.now(), maxTimestamp
+		x.now = x.model.disk.now()
 	}
 }
 
@@ -233,6 +233,9 @@ func (x *txn) Renew() error {
 		return nil
 	}
 	x.failed, x.snapshot, x.reads = nil, nil, nil
+	if len(x.writes) == 0 {
+		x.until = maxTimestamp
+	}
 	x.begin()
 	if x.writes, x.failed = placedIn(x.writes, x.snapshot.catalog); x.failed != nil {
 		return x.failed

@@ -215,11 +215,14 @@ func appendUnescaped(dst, part []byte) []byte {
 	}
 }
 
-// Column is the key without its timestamp.
-func Column(key []byte) []byte { return key[:len(key)-TimestampLen] }
+// Column is the key without its timestamp, empty where it is too short for one.
+func Column(key []byte) []byte { return key[:max(0, len(key)-TimestampLen)] }
 
-// Timestamp is the timestamp of a cell's key.
+// Timestamp is the timestamp of a cell's key; 0 of what is too short to be one.
 func Timestamp(key []byte) int64 {
+	if len(key) < TimestampLen {
+		return 0
+	}
 	return int64(^binary.BigEndian.Uint64(key[len(key)-TimestampLen:]) ^ (1 << 63))
 }
 

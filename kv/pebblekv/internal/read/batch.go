@@ -49,24 +49,17 @@ func (s *stream) fill(b *kv.Batch, n int) bool {
 	return false
 }
 
-// plain reports whether the stream gives all cells of its spans in order.
+// plain reports whether the stream gives, in order, all cells of its spans, or of
+// each column the newest of which most columns have no more.
 func (s *stream) plain() bool {
 	scan := s.c.scan
-	return s.c.tuning.PlainBatches && s.c.own == nil && s.started && !s.c.columns &&
-		!scan.Reverse && !scan.FirstPerRow && !s.time.Bounded
+	return s.c.tuning.PlainBatches && s.c.own == nil && s.started && s.newest != 1 && scan.Qualifiers == nil &&
+		!scan.Reverse && !scan.FirstPerRow && s.unbounded()
 }
 
 // fillPlain does in one loop what next does for a plain stream in many calls.
 func (s *stream) fillPlain(b *kv.Batch, n int) bool {
-	for s.advance() {
-		s.key = s.pos
-		if s.beyond() {
-			break
-		}
-		if _, err := s.decode(s.key); err != nil {
-			s.c.fail(err)
-			return false
-		}
+	for s.nextPlain() {
 		if len(b.Cells)+1 >= n || b.Full() {
 			return true
 		}
@@ -74,9 +67,35 @@ func (s *stream) fillPlain(b *kv.Batch, n int) bool {
 			return false
 		}
 	}
-	s.started = false
-	s.ended = !s.onward(false)
-	return !s.ended
+	return false
+}
+
+// nextPlain is next of a plain stream: most often the next cell is wanted.
+func (s *stream) nextPlain() bool {
+	if s.newest > 0 && s.versions >= s.newest {
+		return s.next()
+	}
+	ok := s.advance()
+	if !ok || s.beyond() {
+		s.started = false
+		s.ended = !s.onward(false)
+		return !s.ended
+	}
+	s.key = s.pos
+	same, err := s.decode(s.key)
+	if err != nil {
+		s.c.fail(err)
+		return false
+	}
+	if !same {
+		s.versions = 0
+	}
+	if s.time.Bounded && s.cell.Timestamp < s.time.Min {
+		s.ended = !s.onward(s.pass(passColumn))
+		return !s.ended
+	}
+	s.versions++
+	return true
 }
 
 // copyTo adds the current cell. It fails as a step does.

@@ -33,7 +33,6 @@ type retained struct {
 	backward bool
 	inRow    bool // it was sought by its row
 	target   []byte
-	decoded  cellkey.Decoded
 	skip     skip
 }
 
@@ -114,10 +113,7 @@ func (r *retained) step() []byte {
 // that is the first of its column.
 func (r *retained) settle(key []byte) []byte {
 	for r.key = nil; key != nil && !r.c.interrupted(); {
-		if !cellkey.IsOfColumn(key, r.column) && !r.enter(key) {
-			return nil
-		}
-		switch {
+		switch r.enter(key); {
 		case !r.keeps(r.rank, cellkey.Timestamp(key)):
 			key = r.passColumn()
 		case !r.wants(key):
@@ -130,14 +126,11 @@ func (r *retained) settle(key []byte) []byte {
 	return nil
 }
 
-// enter makes the key's column the current one; false of a key that is damaged.
-func (r *retained) enter(key []byte) bool {
-	if err := r.decoded.Decode(key); err != nil {
-		r.c.fail(err)
-		return false
+// enter makes the key's column the current one.
+func (r *retained) enter(key []byte) {
+	if !cellkey.IsOfColumn(key, r.column) {
+		r.column, r.rank = append(r.column[:0], cellkey.Column(key)...), 0
 	}
-	r.column, r.rank = append(r.column[:0], cellkey.Column(key)...), 0
-	return true
 }
 
 // passColumn goes to the first key behind the column.
@@ -184,9 +177,7 @@ func (r *retained) settleBackward(key []byte) []byte {
 // enterBackward makes the key's column the current one, and goes to its last
 // version up to the key that is kept, or before the column where there is none.
 func (r *retained) enterBackward(key []byte) []byte {
-	if !r.enter(key) {
-		return nil
-	}
+	r.enter(key)
 	if r.most == 0 && cellkey.Timestamp(key) >= r.oldest {
 		return key
 	}

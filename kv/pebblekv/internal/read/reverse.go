@@ -11,11 +11,15 @@ import (
 // In reverse the older versions of a column come first, of which only the newest
 // may be wanted. backward is what a stream needs for that.
 type backward struct {
-	// buffered tells that the cell given out is the copy here, and that the
-	// iterator already stands at the cell before it, or with end at its end.
-	buffered   bool
-	end        bool
-	key, value []byte
+	// buffered tells that the cell given out is a copy, and that the iterator already
+	// stands at the cell before its column, or with end at its end.
+	buffered bool
+	end      bool
+	// ring has copies of the last cells of a column, of those that were met going
+	// back. The one at the index at is given out, and left are still to be.
+	ring          []aheadCell
+	ringOfOne     [1]aheadCell
+	met, at, left int
 	// chosen are the keys of the column that are still to be given out, the
 	// newest first; then what is before from comes next.
 	chosen [][]byte
@@ -26,7 +30,7 @@ type backward struct {
 // leaveBackward steps off the cell given out last.
 func (s *stream) leaveBackward() bool {
 	b := &s.back
-	b.chosen = nil
+	b.chosen, b.left = nil, 0
 	switch {
 	case b.buffered:
 		b.buffered = false
@@ -45,8 +49,8 @@ func (s *stream) settle() bool {
 	switch n := s.newest; {
 	case n == 0:
 		return true
-	case n == 1 && s.firstSpan() == s.at:
-		return s.newestOfColumn()
+	case s.firstSpan() == s.at:
+		return s.newestOfColumn(n)
 	}
 	return s.newestVersions()
 }
@@ -61,24 +65,43 @@ func (s *stream) firstSpan() int {
 	return i
 }
 
+// maxRing bounds the cells of a column that are copied.
+const maxRing = 32
+
 // newestOfColumn is called at the oldest wanted version of a column and gives
-// out the newest: the last one met going back, or after some steps the one
-// that a seek finds.
-func (s *stream) newestOfColumn() bool {
-	k := &s.skips[skipColumn]
-	for range k.budget {
-		if !s.bufferCell() {
+// out the oldest of the newest n: the last ones met going back or, where there are
+// many more, those that a seek finds.
+func (s *stream) newestOfColumn(n int) bool {
+	b, k := &s.back, &s.skips[skipColumn]
+	steps := k.budget
+	if n > 1 && s.c.tuning.SeekSteps > 0 {
+		steps = min(max(steps, 1)+n-1, maxRing)
+	}
+	if b.ring == nil {
+		b.ring = slices.Grow(b.ringOfOne[:0], min(n, maxRing))[:min(n, maxRing)]
+	}
+	for b.met = 0; b.met < steps; {
+		if !s.bufferCell(&b.ring[b.met%len(b.ring)]) {
 			return false
 		}
-		s.back.end = !s.advance()
-		if s.back.end || s.pastColumn(s.pos) {
+		b.met++
+		b.end = !s.advance()
+		if b.end || s.pastColumn(s.pos) {
 			k.succeeded(s.c.tuning)
-			s.back.buffered = true
-			return s.standAt(s.back.key)
+			b.buffered, b.left = true, min(b.met, n)
+			return s.nextBuffered()
 		}
 	}
 	k.failed(s.c.tuning)
 	return s.newestVersions()
+}
+
+// nextBuffered goes to the oldest copy that has not been given out.
+func (s *stream) nextBuffered() bool {
+	b := &s.back
+	b.at = (b.met - b.left) % len(b.ring)
+	b.left--
+	return s.standAt(b.ring[b.at].key)
 }
 
 // pastColumn reports whether a key met going back is before what is wanted of
@@ -88,9 +111,8 @@ func (s *stream) pastColumn(key []byte) bool {
 		s.time.Bounded && cellkey.Timestamp(key) > s.time.Max
 }
 
-func (s *stream) bufferCell() bool {
-	b := &s.back
-	b.key = append(b.key[:0], s.pos...)
+func (s *stream) bufferCell(to *aheadCell) bool {
+	to.key = append(to.key[:0], s.pos...)
 	if !s.c.scan.NeedValue {
 		return true
 	}
@@ -99,7 +121,7 @@ func (s *stream) bufferCell() bool {
 		s.c.fail(err)
 		return false
 	}
-	b.value = append(b.value[:0], value...)
+	to.value = append(to.value[:0], value...)
 	return true
 }
 

@@ -167,8 +167,13 @@ func (s *stream) next() bool {
 }
 
 func (s *stream) step() bool {
-	if s.reverse && s.started && len(s.back.chosen) > 0 && !s.c.scan.FirstPerRow {
-		return s.nextChosen()
+	if s.reverse && s.started && !s.c.scan.FirstPerRow {
+		switch b := &s.back; {
+		case b.left > 0:
+			return s.nextBuffered()
+		case len(b.chosen) > 0:
+			return s.nextChosen()
+		}
 	}
 	return s.onward(s.leave())
 }
@@ -477,7 +482,7 @@ func (s *stream) passTo(target []byte, kind int) bool {
 // value is the value of the cell stood at.
 func (s *stream) value() ([]byte, error) {
 	if s.back.buffered {
-		return cellkey.DecodeValue(s.back.value)
+		return cellkey.DecodeValue(s.back.ring[s.back.at].value)
 	}
 	stored, err := s.it.value()
 	if err != nil {

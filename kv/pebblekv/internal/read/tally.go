@@ -39,7 +39,7 @@ func (c *cursor) Tally(n int) ([]byte, int64) {
 func (c *cursor) countsKeys() bool {
 	s := c.scan
 	return c.tuning.KeyCounts && len(c.merge.heap) == 1 && len(c.current.spans) == 1 && !c.current.within.OneRow &&
-		!s.Reverse && s.Qualifiers == nil && !c.current.time.Bounded && !s.FirstPerRow
+		!s.Reverse && s.Qualifiers == nil && c.current.unbounded() && !s.FirstPerRow
 }
 
 // tallyCells counts the cells one by one.
@@ -81,12 +81,15 @@ func (s *stream) tally(head []byte) (cells int64, ok bool) {
 			break
 		}
 		if newest > 0 {
-			if same := s.sameColumn(s.pos); same && s.versions < newest && !s.beyond() {
+			if same := s.sameColumn(s.pos); same && s.versions < newest && !s.beyond() && !s.tooOld() {
 				s.versions++
 				continue
 			} else if !s.leaveColumn(same) {
 				break
 			}
+		}
+		if s.time.Bounded && !s.passOld(head) {
+			break
 		}
 		if cells >= maxTally || s.beyond() || !bytes.HasPrefix(s.pos, head) {
 			return cells, s.continueAt()
@@ -97,6 +100,20 @@ func (s *stream) tally(head []byte) (cells int64, ok bool) {
 	}
 	s.probed, s.ended = false, true
 	return cells, false
+}
+
+// tooOld reports whether the key stood at is older than what is wanted.
+func (s *stream) tooOld() bool { return s.time.Bounded && cellkey.Timestamp(s.pos) < s.time.Min }
+
+// passOld passes over columns whose newest versions are too old, as long as keys
+// begin with head, and reports whether a key comes then.
+func (s *stream) passOld(head []byte) bool {
+	for s.tooOld() && !s.beyond() && bytes.HasPrefix(s.pos, head) {
+		if s.key = s.pos; s.c.interrupted() || !s.pass(passColumn) {
+			return false
+		}
+	}
+	return true
 }
 
 // countOn steps to the next version, or off a column of which all that are wanted

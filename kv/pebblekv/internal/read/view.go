@@ -23,6 +23,7 @@ type View struct {
 	engine  *Engine
 	Clock   uint64 // every commit up to this one is in the view
 	Catalog *kv.Catalog
+	Retains bool             // some table does not keep everything
 	snap    *pebble.Snapshot // nil of one that is for one iterator
 
 	// users can become more by views.acquire and by those that there are.
@@ -93,7 +94,8 @@ func (vs *views) Acquire(r Role) *View {
 func (vs *views) newest(r Role) *View {
 	v := vs.current
 	if v == nil {
-		v = &View{engine: vs.engine, Clock: vs.clock.Load(), Catalog: vs.catalog, snap: vs.engine.DB.NewSnapshot()}
+		v = &View{engine: vs.engine, Clock: vs.clock.Load(), Catalog: vs.catalog, Retains: vs.catalog.Retains(),
+			snap: vs.engine.DB.NewSnapshot()}
 		vs.current = v
 		vs.live[v] = struct{}{}
 	}

@@ -115,17 +115,19 @@ func (t *Txn) Renew() error {
 	if t.Reads != nil {
 		t.Reads = &read.ReadSet{}
 	}
-	t.now, t.until, t.swept = 0, math.MaxInt64, nil
+	if t.swept = nil; t.own.Len() == 0 {
+		t.until = math.MaxInt64
+	}
 	if t.view == nil {
 		return nil
 	}
 	if t.view.IsNewest() {
-		t.readClock()
+		t.now = t.m.engine.Now()
 		return nil
 	}
 	old := t.view
 	t.view = t.m.engine.Views.Acquire(t.role())
-	t.readClock()
+	t.now = t.m.engine.Now() // after the view, of which nothing has been collected by a later clock
 	t.gaps, t.nexts, t.lastOK = gaps{}, nil, false
 	t.stuck = t.rekey(t.view.Catalog)
 	return errors.Join(t.stuck, old.Release(t.role()))

@@ -112,8 +112,9 @@ func (t *Txn) snapshot() {
 	if t.view != nil {
 		return
 	}
-	t.view = t.m.engine.Views.Acquire(t.role())
-	t.readClock()
+	if t.view = t.m.engine.Views.Acquire(t.role()); t.view.Retains {
+		t.now = t.m.engine.Now() // after the view, of which nothing has been collected by a later clock
+	}
 	if t.keyed == nil {
 		t.keyed = t.view.Catalog
 	}
@@ -121,13 +122,6 @@ func (t *Txn) snapshot() {
 		if t.stuck = t.rekey(t.view.Catalog); t.stuck == nil {
 			t.stuck = kv.ErrConflict
 		}
-	}
-}
-
-// readClock fixes the moment at which retention is judged, where there is any.
-func (t *Txn) readClock() {
-	if t.view.Catalog.Retains() {
-		t.now = t.m.engine.Now()
 	}
 }
 
@@ -139,7 +133,7 @@ func (t *Txn) Now() int64 {
 	if t.view == nil {
 		return t.m.engine.Now()
 	}
-	if !t.view.Catalog.Retains() && t.now == 0 {
+	if !t.view.Retains && t.now == 0 {
 		t.now = t.m.engine.Now()
 	}
 	return t.now
