@@ -16,8 +16,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
 
-// dataLoad is a LOAD DATA under way. It is never run again: what a program gives
-// to read can be read once.
+// dataLoad is a LOAD DATA under way. One with LOCAL is never run again: what a
+// program gives to read can be read once.
 type dataLoad struct {
 	*Session
 	ctx    context.Context
@@ -79,11 +79,7 @@ func fileCharset(name string) (binary bool, err error) {
 func (l *dataLoad) in(tx *transaction) (loaded write.Loaded, err error) {
 	t, err := tx.next()
 	if err == nil {
-		before := tx.Savepoint()
 		loaded, err = l.through(tx.Txn, t)
-		if err != nil {
-			tx.RollbackTo(before)
-		}
 	}
 	tx.over(&t, err)
 	return loaded, err
@@ -100,15 +96,27 @@ func (l *dataLoad) alone() (loaded write.Loaded, err error) {
 		tx.Rollback()
 		l.hides()
 	}()
-	loaded, err = l.through(tx.Txn, retry{fresh: true, renewable: true})
-	if err == nil {
-		err = tx.Commit(l.ctx)
+	t := retry{fresh: true, renewable: true}
+	warned := len(l.warnings)
+	for again := true; again; again = !l.st.Local && l.retries(l.ctx, tx, &t, &err) {
+		l.warnings = l.warnings[:warned]
+		if loaded, err = l.through(tx.Txn, t); err == nil {
+			err = tx.Commit(l.ctx)
+			t.committed = true
+		}
 	}
 	return loaded, err
 }
 
-// through plans the statement, opens the file and loads it.
+// through plans the statement, opens the file and loads it. Where that fails, the
+// transaction is as before.
 func (l *dataLoad) through(txn kv.Txn, t retry) (loaded write.Loaded, err error) {
+	before := txn.Savepoint()
+	defer func() {
+		if err != nil {
+			txn.RollbackTo(before)
+		}
+	}()
 	if err := l.prepare(txn.Catalog()); err != nil {
 		return write.Loaded{}, err
 	}

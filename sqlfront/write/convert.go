@@ -112,6 +112,9 @@ func toTimestamp(v *value.Value, t *kv.Table, rowNumber int) (int64, error) {
 // textTimestamp reads a number written as text. Text that only starts with a
 // number, or holds none, is refused rather than cut.
 func textTimestamp(b []byte, t *kv.Table, rowNumber int) (int64, error) {
+	if i, whole := value.ParseInt(b); whole { // as most are, and without memory
+		return i, nil
+	}
 	d, whole := value.ParseDecimal(b)
 	if !whole && value.StartsWithNumber(b) {
 		return 0, mysqlerr.New(mysqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", t.ColumnNames()[colT],

@@ -18,7 +18,8 @@ type Loading struct {
 	in        *textfile.Reader
 	renewable bool
 	loaded    Loaded
-	max       int // bytes of a variable
+	max       int     // bytes of a variable
+	at        version // the row at hand
 	// kept are rows that wait until it is known how they are written.
 	kept      kv.Batch
 	keptBytes int
@@ -72,9 +73,8 @@ func (l *Loading) rows(write func(*version) error) error {
 		}
 		l.row++
 		l.loaded.Records++
-		r, err := l.read(fields)
-		if err == nil {
-			err = write(&r)
+		if l.at, err = l.read(fields); err == nil {
+			err = write(&l.at)
 		}
 		stop := err == errStop
 		if err = l.skip(err); err != nil && !stop {
@@ -158,9 +158,15 @@ func (l *Loading) Keep(most int) (many bool, err error) {
 // Cells are the rows as a bulk load takes them, up to the first that the table
 // does not take, which is an error.
 func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
-	for _, c := range l.kept.Cells {
+	give := func(c kv.Cell) bool {
+		if l.expired(c.Timestamp) {
+			l.noteNotKept(c.Timestamp, true)
+		}
 		_ = l.count(1, nil)
-		if !yield(c, nil) {
+		return yield(c, nil)
+	}
+	for _, c := range l.kept.Cells {
+		if !give(c) {
 			return
 		}
 	}
@@ -172,10 +178,10 @@ func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 			return mysqlerr.Unsupported("LOAD DATA REPLACE of many rows of which one has no T: SET T")
 		case err != nil:
 			return err
-		case !yield(r.cell(), nil):
+		case !give(r.cell()):
 			return errStop
 		}
-		return l.count(1, nil)
+		return nil
 	})
 	if err != nil && err != errStop {
 		yield(kv.Cell{}, err)
