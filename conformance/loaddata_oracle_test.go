@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/assert"
@@ -114,11 +115,29 @@ func (g *fileGen) value() string {
 	return v
 }
 
+// times is a LOAD DATA whose lines have T, in the forms that a BIGINT takes and,
+// where they are errors, in others.
+func (g *fileGen) times() loadCase {
+	c := loadCase{Local: g.IntN(2) == 0, Replace: anyOf(g.Rand, "", "REPLACE", "IGNORE")}
+	separator, quote := anyOf(g.Rand, ",", "\t", "--"), anyOf(g.Rand, "", `"`)
+	c.Clauses = " FIELDS TERMINATED BY " + quotedText(separator) + " OPTIONALLY ENCLOSED BY " + quotedText(quote) + " (T, K, V, Q)"
+	bad := !c.Local && c.Replace == "" || c.Replace == "REPLACE"
+	for range g.IntN(6) {
+		at := anyOf(g.Rand, "1", "-1", "0", "+7", " 5", "2.5", "-2.5", "1e3", "1.4e1", "9223372036854775807", "-9223372036854775808", "007")
+		if bad && g.IntN(8) == 0 {
+			at = anyOf(g.Rand, "", "x", "5x", "9223372036854775808", "1e99", "1e999", "-1e99x", "-", ".", "0x10", "1 2", "NULL", "é")
+		}
+		line := []string{quote + at + quote, quote + anyOf(g.Rand, "a", "b") + quote, anyOf(g.Rand, `\N`, "v", ""), "b"}
+		c.Text = append(c.Text, strings.Join(line, separator)+"\n"...)
+	}
+	return c
+}
+
 // load is a LOAD DATA whose rows do not ask what hbasekv does otherwise: no value
 // is too long, and T is a number that SET makes.
 func (g *fileGen) load() loadCase {
 	c := loadCase{Fixed: g.IntN(6) == 0, Local: g.IntN(3) > 0, Replace: anyOf(g.Rand, "", "", "REPLACE", "IGNORE")}
-	c.Clauses = " CHARACTER SET binary" + g.format(c.Fixed)
+	c.Clauses = g.format(c.Fixed)
 	if g.IntN(3) == 0 {
 		c.Clauses += fmt.Sprintf(" IGNORE %d %s", g.IntN(3), anyOf(g.Rand, "LINES", "ROWS"))
 	}
@@ -135,6 +154,11 @@ func (g *fileGen) load() loadCase {
 	if g.IntN(2) == 0 {
 		c.Text = g.lines(len(columns))
 	}
+	charset := " CHARACTER SET binary"
+	if utf8.Valid(c.Text) {
+		charset = anyOf(g.Rand, "", charset, " CHARACTER SET utf8mb4", " CHARACTER SET utf8")
+	}
+	c.Clauses = charset + c.Clauses
 	return c
 }
 
@@ -158,8 +182,11 @@ func (g *fileGen) save() loadCase {
 }
 
 func (g *fileGen) next() loadCase {
-	if g.IntN(3) == 0 {
+	switch g.IntN(8) {
+	case 0, 1, 2:
 		return g.save()
+	case 3:
+		return g.times()
 	}
 	return g.load()
 }

@@ -205,6 +205,16 @@ func TestFileDir(t *testing.T) {
 		require.Equal(t, "NULL", single(t, db, "SELECT LOAD_FILE(?)", name), name)
 	}
 	require.Equal(t, []string{"secure_file_priv " + dir + "/"}, lines(t, db, "SHOW VARIABLES LIKE 'secure_file_priv'"))
+	tx := begin(t, db)
+	must(t, tx, "INSERT INTO t VALUES ('own', 'q', 1, 'v')")
+	prepared, err := tx.Prepare("SELECT K, ? FROM t WHERE K > ? INTO OUTFILE 'prepared' FIELDS TERMINATED BY ','")
+	require.NoError(t, err)
+	_, err = prepared.Exec("x", "b")
+	require.NoError(t, err)
+	_, err = prepared.Exec("x", "b")
+	requireErrorNumber(t, 1086, err)
+	require.NoError(t, tx.Rollback())
+	require.Equal(t, "own,x\n", single(t, db, "SELECT LOAD_FILE('prepared')"))
 	_, err = db.Exec("SELECT V FROM t, nowhere INTO OUTFILE 'none'")
 	requireErrorNumber(t, 1146, err)
 	_, err = db.Exec("SELECT (SELECT K FROM t UNION ALL SELECT K FROM t) INTO OUTFILE 'none'")
@@ -251,6 +261,27 @@ func TestLocalFiles(t *testing.T) {
 	_, err = all.Exec("SET local_infile = 1")
 	requireErrorNumber(t, 1229, err)
 	must(t, all, "SET GLOBAL local_infile = DEFAULT", statement)
+}
+
+// TestLoadDataWaits: a load waits for rows that are locked, and leaves nothing where
+// it waits too long, whatever it may ignore.
+func TestLoadDataWaits(t *testing.T) {
+	db := openDB(t, ":memory:?lockTimeout=100ms")
+	must(t, db, "CREATE TABLE t "+plainTable)
+	many := manyLines(6000)
+	for _, how := range []string{"", "IGNORE", "REPLACE"} {
+		holder := begin(t, db)
+		must(t, holder, "INSERT INTO t VALUES ('k000777', 'other', 1, 'held')")
+		query := "LOAD DATA LOCAL INFILE " + withReader(t, many) + " " + how + " INTO TABLE t"
+		_, err := db.Exec(query)
+		requireErrorNumber(t, 1205, err)
+		require.Equal(t, "0", single(t, db, "SELECT COUNT(*) FROM t"), how)
+		done := inBackground(db, strings.Replace(query, "LOAD", "LOAD /* again */", 1))
+		require.NoError(t, holder.Rollback())
+		require.NoError(t, <-done)
+		require.Equal(t, "6000", single(t, db, "SELECT COUNT(*) FROM t"), how)
+		must(t, db, "TRUNCATE TABLE t")
+	}
 }
 
 // TestLoadDataEnds: KILL QUERY and a cancelled context end a load, which leaves

@@ -3,6 +3,7 @@ package write
 import (
 	"bytes"
 	"cmp"
+	"math"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -116,6 +117,9 @@ func textTimestamp(b []byte, t *kv.Table, rowNumber int) (int64, error) {
 		return i, nil
 	}
 	d, whole := value.ParseDecimal(b)
+	if f, _ := value.ParseFloat(b); !whole && math.Abs(f) > math.MaxInt64 {
+		return 0, outOfRange(t, rowNumber)
+	}
 	if !whole && value.StartsWithNumber(b) {
 		return 0, mysqlerr.New(mysqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", t.ColumnNames()[colT],
 			rowNumber)
