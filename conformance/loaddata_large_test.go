@@ -259,3 +259,18 @@ func TestLongFields(t *testing.T) {
 	require.Equal(t, []string{"1406", "1062"}, warningsOf(t, conn))
 	require.Equal(t, []string{"b q 2 w"}, lines(t, conn, "SELECT * FROM t"))
 }
+
+// TestLoadDataExpired: rows that are born expired are loaded and not seen, which
+// notes say, by the log and by files.
+func TestLoadDataExpired(t *testing.T) {
+	db := openDB(t, ":memory:?versions=all")
+	must(t, db, "CREATE TABLE t "+plainTable+" TTL = 3600")
+	conn, _ := pin(t, db)
+	for _, n := range []int{2, 6000} {
+		require.EqualValues(t, n, affected(t, conn, "LOAD DATA LOCAL INFILE "+withReader(t, manyLines(n))+" REPLACE INTO TABLE t"))
+		notes := lines(t, conn, "SHOW WARNINGS")
+		require.Len(t, notes, min(n, 64))
+		require.Contains(t, notes[1], "Note 1105 The version with T = 1 at row 2 is not kept")
+		require.Empty(t, lines(t, db, "SELECT * FROM t"))
+	}
+}

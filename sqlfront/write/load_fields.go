@@ -47,7 +47,7 @@ func (l *Loading) field(r *version, to loadField, f *textfile.Field) error {
 	case f.Null && to.column == colT:
 		return nil
 	case f.Null:
-		return l.doubt(mysqlerr.WarnNullToNotNull, "Column set to default value; NULL supplied to NOT NULL column '%s' at row %d",
+		return l.complain(mysqlerr.WarnNullToNotNull, "Column set to default value; NULL supplied to NOT NULL column '%s' at row %d",
 			l.table.ColumnNames()[to.column], l.row)
 	}
 	v := value.NewBytes(f.Bytes)
@@ -82,11 +82,11 @@ func (l *Loading) missing(r *version, to loadField) error {
 	case to.column == colV && l.load.fixed:
 		r.v = []byte{}
 	}
-	return l.doubt(mysqlerr.WarnTooFewRecords, "Row %d doesn't contain data for all columns", l.row)
+	return l.complain(mysqlerr.WarnTooFewRecords, "Row %d doesn't contain data for all columns", l.row)
 }
 
-// doubt is an error or, where IGNORE holds, a warning.
-func (l *Loading) doubt(n mysqlerr.Number, format string, args ...any) error {
+// complain is an error or, where IGNORE holds, a warning.
+func (l *Loading) complain(n mysqlerr.Number, format string, args ...any) error {
 	if !l.ignore {
 		return mysqlerr.New(n, format, args...)
 	}

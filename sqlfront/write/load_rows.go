@@ -81,7 +81,7 @@ func (l *Loading) rows(write func(*version) error) error {
 			return err
 		}
 		if more {
-			if err := l.doubt(mysqlerr.WarnTooManyRecords, "Row %d was truncated; it contained more data than there were "+
+			if err := l.complain(mysqlerr.WarnTooManyRecords, "Row %d was truncated; it contained more data than there were "+
 				"input columns", l.row); err != nil {
 				return err
 			}
@@ -102,7 +102,10 @@ func (l *Loading) Write() error {
 }
 
 func (l *Loading) writeKept() error {
-	for _, c := range l.kept.Cells {
+	row := l.row
+	defer func() { l.row = row }()
+	for i, c := range l.kept.Cells {
+		l.row = i + 1 // REPLACE leaves none out
 		r := version{k: c.Row, q: c.Qualifier, t: c.Timestamp, v: c.Value}
 		if err := l.write(&r); err != nil {
 			return err
@@ -158,15 +161,15 @@ func (l *Loading) Keep(most int) (many bool, err error) {
 // Cells are the rows as a bulk load takes them, up to the first that the table
 // does not take, which is an error.
 func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
-	give := func(c kv.Cell) bool {
-		if l.expired(c.Timestamp) {
-			l.noteNotKept(c.Timestamp, true)
+	give := func(c kv.Cell, row int) bool {
+		if l.takesNotes() && l.expired(c.Timestamp) {
+			l.noteNotKept(&doubt{version: version{t: c.Timestamp}, row: row, expired: true})
 		}
 		_ = l.count(1, nil)
 		return yield(c, nil)
 	}
-	for _, c := range l.kept.Cells {
-		if !give(c) {
+	for i, c := range l.kept.Cells {
+		if !give(c, i+1) {
 			return
 		}
 	}
@@ -178,7 +181,7 @@ func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 			return mysqlerr.Unsupported("LOAD DATA REPLACE of many rows of which one has no T: SET T")
 		case err != nil:
 			return err
-		case !give(r.cell()):
+		case !give(r.cell(), l.row):
 			return errStop
 		}
 		return nil
