@@ -47,7 +47,7 @@ func (s *show) text() kv.Text {
 }
 
 func (s *show) createGroup() (*plan.Result, error) {
-	if err := s.inDatabase(s.st.Database); err != nil {
+	if err := s.inDatabase(s.st.Table.Database); err != nil {
 		return nil, err
 	}
 	g := s.catalog.Group(s.database, s.st.Name)
