@@ -18,9 +18,10 @@ func TestRows(t *testing.T) {
 		format cellio.Format
 		want   string
 	}{
-		{cellio.CSV, `b,"c,d",n,j` + "\n" + `\xC3\xA9\x00,"é ""x""\x0A\x5C",-1.50,"{""a"": [1]}"` + "\n" + `\N,\N,\N,\N` + "\n"},
-		{cellio.TSV, "b\tc,d\tn\tj\n" + `\xC3\xA9\x00` + "\té \"x\"" + `\x0A\x5C` + "\t-1.50\t{\"a\": [1]}\n" + `\N` + "\t" + `\N` + "\t" +
-			`\N` + "\t" + `\N` + "\n"},
+		{cellio.CSV, `b,"c,d",n,j` + "\n" +
+			`\xC3\xA9\x00,"é ""x""\x0A\x5C",-1.50,"{""a"": [1]}"` + "\n" + `\N,\N,\N,\N` + "\n"},
+		{cellio.TSV, "b\tc,d\tn\tj\n" +
+			"\\xC3\\xA9\\x00\té \"x\"\\x0A\\x5C\t-1.50\t{\"a\": [1]}\n" + "\\N\t\\N\t\\N\t\\N\n"},
 		{cellio.JSONLines, `{"b":"é\u0000","c,d":"é \"x\"\n\\","n":-1.50,"j":{"a": [1]}}` + "\n" +
 			`{"b":null,"c,d":null,"n":null,"j":null}` + "\n"},
 	} {

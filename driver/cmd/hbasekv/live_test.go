@@ -127,7 +127,8 @@ func python(t *testing.T) string {
 		if out, err := exec.Command("python3", "-m", "venv", dir).CombinedOutput(); err != nil {
 			t.Skipf("no virtual environment of Python can be made: %v %s", err, out)
 		}
-		if out, err := exec.Command(filepath.Join(dir, "bin/pip"), "install", "-q", "pyarrow", "duckdb").CombinedOutput(); err != nil {
+		pip := exec.Command(filepath.Join(dir, "bin/pip"), "install", "-q", "pyarrow", "duckdb")
+		if out, err := pip.CombinedOutput(); err != nil {
 			t.Skipf("pyarrow and duckdb cannot be installed: %v %s", err, out)
 		}
 		return filepath.Join(dir, "bin/python")
@@ -141,12 +142,15 @@ func TestLiveParquet(t *testing.T) {
 	interpreter := python(t)
 	dir := t.TempDir()
 	hbasekv := func(args ...string) { run(t, dir, filepath.Join(bin, "hbasekv"), args...) }
-	hbasekv("sql", "store", "-e", "CREATE TABLE t$f (K varbinary(20), Q varbinary(20), T bigint, V varbinary(40), PRIMARY KEY (K, Q, T));"+
-		`INSERT INTO t$f VALUES (X'00FF', '', -9223372036854775808, NULL), ('a', 'n', 9223372036854775807, ''), ('a', 'x', 5, X'C328');
+	hbasekv("sql", "store", "-e", `
+		CREATE TABLE t$f (K varbinary(20), Q varbinary(20), T bigint, V varbinary(40), PRIMARY KEY (K, Q, T));
+		INSERT INTO t$f VALUES (X'00FF', '', -9223372036854775808, NULL), ('a', 'n', 9223372036854775807, ''),
+			('a', 'x', 5, X'C328');
 		CREATE VIEW v AS SELECT K, CAST(-5 AS SIGNED) i, CAST(18446744073709551615 AS UNSIGNED) u, 1e-3 d, -1.50 d9,
-		CAST(123456789012.5 AS DECIMAL(18,1)) d18, CAST(-99999999999999999999.5 AS DECIMAL(30,2)) d30, SUM(T) s, CAST('é' AS CHAR) t,
-		CAST('2024-02-29' AS DATE) day, CAST('1969-12-31 23:59:59.5' AS DATETIME(6)) moment, CAST('23:59:59.25' AS TIME(2)) clock,
-		JSON_OBJECT('a', 1) j, MAX(V) b, NULL n FROM t$f WHERE Q = 'x' GROUP BY K`)
+			CAST(123456789012.5 AS DECIMAL(18,1)) d18, CAST(-99999999999999999999.5 AS DECIMAL(30,2)) d30, SUM(T) s,
+			CAST('é' AS CHAR) t, CAST('2024-02-29' AS DATE) day, CAST('1969-12-31 23:59:59.5' AS DATETIME(6)) moment,
+			CAST('23:59:59.25' AS TIME(2)) clock, JSON_OBJECT('a', 1) j, MAX(V) b, NULL n
+			FROM t$f WHERE Q = 'x' GROUP BY K`)
 	hbasekv("export", "store", "t", "cells.parquet")
 	hbasekv("export", "store", "v", "rows.parquet")
 	got := run(t, dir, interpreter, "-c", readParquet, "cells.parquet", "rows.parquet")
@@ -157,8 +161,8 @@ func TestLiveParquet(t *testing.T) {
 		`(b'a', 'f', b'n', 9223372036854775807, b'')`,
 		`(b'a', 'f', b'x', 5, b'\xc3(')`,
 		"K binary, i int64, u uint64, d double, d9 decimal128(3, 2), d18 decimal128(18, 1), d30 decimal128(30, 2), " +
-			"s decimal128(38, 0), t string, day date32[day], moment timestamp[us], clock time64[us], j extension<arrow.json>, " +
-			"b binary, n string",
+			"s decimal128(38, 0), t string, day date32[day], moment timestamp[us], clock time64[us], " +
+			"j extension<arrow.json>, b binary, n string",
 		"K BLOB, i BIGINT, u UBIGINT, d DOUBLE, d9 DECIMAL(3,2), d18 DECIMAL(18,1), d30 DECIMAL(30,2), s DECIMAL(38,0), " +
 			"t VARCHAR, day DATE, moment TIMESTAMP, clock TIME, j JSON, b BLOB, n VARCHAR",
 		`(b'a', -5, 18446744073709551615, 0.001, Decimal('-1.50'), Decimal('123456789012.5'), ` +

@@ -23,8 +23,9 @@ import (
 
 var (
 	cellsFlag = flag.Int("roundtrip.cells", 20_000, "the number of cells that are exported and loaded")
-	longFlag  = flag.Int("roundtrip.long", 1<<20, "the length of the longest values among them, in bytes; 16 MiB is 16777216")
-	seedFlag  = flag.Uint64("roundtrip.seed", 0, "of the cells; 0 is a new one")
+	longFlag  = flag.Int("roundtrip.long", 1<<20,
+		"the length of the longest values among them, in bytes; 16 MiB is 16777216")
+	seedFlag = flag.Uint64("roundtrip.seed", 0, "of the cells; 0 is a new one")
 )
 
 // randomCells are cells of a group of two tables, in no order: bytes of all kinds,
@@ -40,7 +41,8 @@ func randomCells(seed uint64, n, long int) func(yield func(driver.Cell, error) b
 	}
 	return func(yield func(driver.Cell, error) bool) {
 		for i := range n {
-			c := driver.Cell{Table: r.IntN(2), K: fmt.Appendf(short(), "%d", r.IntN(n)), Q: short(), T: r.Int64N(5) - 2, V: short()}
+			key := fmt.Appendf(short(), "%d", r.IntN(n))
+			c := driver.Cell{Table: r.IntN(2), K: key, Q: short(), T: r.Int64N(5) - 2, V: short()}
 			switch r.IntN(8) {
 			case 0:
 				c.V = nil

@@ -144,7 +144,10 @@ func TestUnfit(t *testing.T) {
 		{file(t, text{}), "timestamp is INT64"},
 		{file(t, micros{}), "timestamp is INT64"},
 		{file(t, nulls{}), "the row or the qualifier is null"},
-		{[]byte("PAR1"), ""},
+		{[]byte("PAR1"), "no Parquet file"},
+		{[]byte("row,family,qualifier"), "no Parquet file"},
+		{append(bytes.Repeat([]byte("PAR1"), 3), 255, 255, 255, 127, 'P', 'A', 'R', '1'), "longer than the file"},
+		{lz4(t), "compressed by LZ4"},
 	} {
 		_, err := readAll(c.file)
 		require.ErrorContains(t, err, c.want)
@@ -152,6 +155,19 @@ func TestUnfit(t *testing.T) {
 	var bad *cellio.BadLine
 	_, err := readAll(file(t, nulls{}))
 	require.True(t, errors.As(err, &bad))
+}
+
+// lz4 is a file with a codec that is not read.
+func lz4(t testing.TB) []byte {
+	var out bytes.Buffer
+	w := parquet.NewWriter(&out, parquet.NewSchema("x", cellColumns()), parquet.Compression(&parquet.Lz4Raw))
+	_, err := w.WriteRows([]parquet.Row{{
+		parquet.ByteArrayValue(nil).Level(0, 0, 0), parquet.ByteArrayValue(nil).Level(0, 0, 1),
+		parquet.ByteArrayValue(nil).Level(0, 0, 2), parquet.Int64Value(1).Level(0, 0, 3), parquet.NullValue().Level(0, 0, 4),
+	}})
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return out.Bytes()
 }
 
 func TestTypes(t *testing.T) {

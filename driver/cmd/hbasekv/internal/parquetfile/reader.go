@@ -1,6 +1,8 @@
 package parquetfile
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -28,12 +30,56 @@ var cellNames = []string{"row", "family", "qualifier", "timestamp", "value"}
 // NewReader reads the end of a file, where its columns stand.
 func NewReader(in io.ReaderAt, size int64) (r *Reader, err error) {
 	defer recovered(&err)
+	if err := checkFooter(in, size); err != nil {
+		return nil, err
+	}
 	f, err := parquet.OpenFile(in, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, err
 	}
+	if err := checkCodecs(f.Metadata()); err != nil {
+		return nil, err
+	}
 	r = &Reader{groups: f.RowGroups(), buf: make([]parquet.Row, batchRows/4)}
 	return r, r.find(f.Schema())
+}
+
+// checkFooter holds the length of the footer, which the library believes, to that of
+// the file.
+func checkFooter(in io.ReaderAt, size int64) error {
+	var end [8]byte
+	if size < int64(len(magic)+len(end)) {
+		return errNoParquet
+	}
+	if _, err := in.ReadAt(end[:], size-int64(len(end))); err != nil {
+		return err
+	}
+	if string(end[4:]) != magic {
+		return errNoParquet
+	}
+	if int64(binary.LittleEndian.Uint32(end[:4])) > size-int64(len(magic)+len(end)) {
+		return errors.New("the Parquet file is damaged: its footer is longer than the file")
+	}
+	return nil
+}
+
+const magic = "PAR1"
+
+var errNoParquet = errors.New("this is no Parquet file, or its end is missing: it does not end with PAR1")
+
+// checkCodecs refuses LZ4, of which the library takes ever more memory where a page
+// is damaged.
+func checkCodecs(m *format.FileMetaData) error {
+	for _, group := range m.RowGroups {
+		for i := range group.Columns {
+			switch codec := group.Columns[i].MetaData.Codec; codec {
+			case format.Uncompressed, format.Snappy, format.Gzip, format.Brotli, format.Zstd:
+			default:
+				return fmt.Errorf("the Parquet file is compressed by %s: write it with ZSTD, SNAPPY or GZIP", codec)
+			}
+		}
+	}
+	return nil
 }
 
 // recovered makes a panic of the library, over a file that is damaged, an error.
