@@ -10,6 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -77,6 +78,7 @@ var variables = map[string]variable{
 	"collation_database":              {textVar, "utf8mb4_general_ci"},
 	"collation_server":                {textVar, "utf8mb4_general_ci"},
 	"completion_type":                 {readOnlyVar, "NO_CHAIN"},
+	"cte_max_recursion_depth":         {intVar, strconv.Itoa(exec.DefaultRecursion)},
 	"datadir":                         {readOnlyVar, ""},
 	"default_storage_engine":          {textVar, "InnoDB"},
 	"default_tmp_storage_engine":      {textVar, "InnoDB"},

@@ -70,6 +70,8 @@ type statement struct {
 	// measured is true where what is read is to be told.
 	measured bool
 	kept     map[*Query]*keptResult
+	// working are the rows of the steps before of the recursions that run.
+	working map[*Union]*spill.List
 	// space is what the statement keeps, in memory and in temporary files.
 	space spill.Space
 	// held is what expressions hold on the statement's own goroutine.

@@ -29,6 +29,8 @@ type TableStep struct {
 	// Filtered says that a condition is left to be checked for each row,
 	// KeyOnly that V is not read.
 	Filtered, KeyOnly bool
+	// Recursive says that the rows are those of a recursion's step before.
+	Recursive bool
 	// Written says that the relation is not read but only written.
 	Written bool
 	// Rows estimates the rows, -1 where nothing is known.

@@ -18,6 +18,11 @@ type Union struct {
 	Limit Limit
 	// Types are those of the result, which hold the values of all parts.
 	Types []value.Type
+	// Recursive is the first part that reads what the parts have given, 0 where
+	// none does. Name and Columns are then those of the common table expression.
+	Recursive int
+	Name      string
+	Columns   []RecursiveColumn
 }
 
 // UnionPart is one query of a UNION. Distinct says that the rows up to and
@@ -34,6 +39,9 @@ func (u *Union) open(x *frame, o queryOptions) (results, error) {
 	offset, count, err := u.Limit.Values(x.env.Params)
 	if err != nil {
 		return nil, err
+	}
+	if u.Recursive > 0 {
+		return u.openRecursive(x, offset, count, o)
 	}
 	var r results = &unionRows{Union: u, x: x}
 	for i := len(u.Parts) - 1; i > 0; i-- {

@@ -44,8 +44,11 @@ type CommonTable struct {
 	Number  int      // in Parsed.Common
 	Columns []string // nil where none are named
 	Node    sqlparser.SelectStatement
-	// Used is true where the statement names it.
-	Used bool
+	// Used is true where the statement names it, Recursive where its own query
+	// does.
+	Used, Recursive bool
+
+	reading bool // its query is being read
 }
 
 // noOperand is what is left of a clause that has fewer operands.

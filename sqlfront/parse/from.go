@@ -170,8 +170,9 @@ func (p *parser) baseTable() (*sqlparser.AliasedTableExpr, TableName) {
 // table is the node of a name, which may be that of a common table expression.
 func (p *parser) table(name TableName) *Table {
 	t := NewTable(name.Database, name.Name)
-	if t.Common = p.commonTable(name); t.Common != nil {
-		t.Common.Used = true
+	if c := p.commonTable(name); c != nil {
+		t.Common = c
+		c.Used, c.Recursive = c.Used || !c.reading, c.Recursive || c.reading
 	}
 	return t
 }

@@ -44,24 +44,23 @@ func (p *parser) withStatement() Statement {
 	return p.selectStatement()
 }
 
-// withClause reads WITH name AS (SELECT ...), ... and puts the names in scope,
-// each for those behind it too.
+// withClause reads WITH [RECURSIVE] name AS (SELECT ...), ... and puts the names in
+// scope, each for those behind it too.
 func (p *parser) withClause() {
 	p.expect("WITH")
-	if p.at("RECURSIVE") {
-		p.unsupported(p.cur().start, "WITH RECURSIVE")
-	}
+	recursive := p.accept("RECURSIVE")
 	outer := p.query.common
 	p.list(func() {
-		c := p.commonDefinition(outer)
+		c := p.commonDefinition(outer, recursive)
 		p.addCommon(c)
 		p.query.common = &commonScope{c, p.query.common}
 	})
 }
 
 // commonDefinition reads name [(columns)] AS (SELECT ...); outer is what is
-// in scope around the WITH, where the name may be taken.
-func (p *parser) commonDefinition(outer *commonScope) *CommonTable {
+// in scope around the WITH, where the name may be taken. The SELECT of a recursive
+// one may name it.
+func (p *parser) commonDefinition(outer *commonScope, recursive bool) *CommonTable {
 	t := p.cur()
 	c := &CommonTable{Name: p.newName("the name of a common table expression")}
 	for s := p.query.common; s != outer; s = s.outer {
@@ -73,7 +72,13 @@ func (p *parser) commonDefinition(outer *commonScope) *CommonTable {
 		c.Columns = p.columnNames()
 	}
 	p.expect("AS")
+	before := p.query.common
+	if recursive {
+		c.reading = true
+		p.query.common = &commonScope{c, before}
+	}
 	c.Node = p.commonQuery()
+	c.reading, p.query.common = false, before
 	return c
 }
 

@@ -84,6 +84,9 @@ type planning struct {
 	height int
 	// reads are the relations that the statement reads so far.
 	reads []*Relation
+	// recursion is the recursive common table expression that is being planned, or
+	// nil.
+	recursion *recursion
 	// looking counts the clauses around whose literals are a part of the text.
 	looking int
 }

@@ -46,6 +46,9 @@ func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (exec.Node, error) 
 			Where: where}, nil
 	case kindDerived:
 		return b.buildDerived(l, conds)
+	case kindWorking:
+		r := l.relation
+		return filtered(&exec.Working{Of: r.working, Alias: r.Alias, First: l.first, Columns: len(r.Columns)}, where), nil
 	}
 	return filtered(exec.Dual{}, where), nil
 }
@@ -100,11 +103,12 @@ func (b *blockPlanner) buildJoin(j *joinItem, conds []expr.Node) (exec.Node, err
 }
 
 // startsRight reports whether an inner join had better begin with its right
-// side: that is a row, and leads to rows of the left side.
+// side: that is a row, or what a recursion has given last, and leads to rows of the
+// left side.
 func (b *blockPlanner) startsRight(j *joinItem, c *joinConditions) bool {
 	left, ok := j.left.(*leaf)
 	right, both := j.right.(*leaf)
-	if j.outer || !ok || !both || isRow(left, c.left) || !isRow(right, c.right) {
+	if j.outer || !ok || !both || isRow(left, c.left) || !isRow(right, c.right) && right.relation.working == nil {
 		return false
 	}
 	return b.leadsToRows(&joinItem{left: j.right, right: j.left}, left, c.both)

@@ -13,6 +13,10 @@ func (b *blockPlanner) common(table *parse.Table, alias string) (*Relation, *que
 	if table.Period != nil {
 		return nil, nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + c.Name)
 	}
+	if r := b.recursionOf(c); r != nil {
+		out, err := b.workingRelation(r, alias)
+		return out, nil, err
+	}
 	q, err := b.commonQuery(c)
 	if err != nil {
 		return nil, nil, err
@@ -35,7 +39,7 @@ func (q *queryPlanner) commonQuery(c *parse.CommonTable) (*query, error) {
 	}
 	q.height += q.parsed.Height
 	defer func() { q.height -= q.parsed.Height }()
-	planned, err := q.query(c.Node, nil)
+	planned, err := q.commonNode(c)
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +49,13 @@ func (q *queryPlanner) commonQuery(c *parse.CommonTable) (*query, error) {
 				"different column counts")
 	}
 	return planned, nil
+}
+
+func (q *queryPlanner) commonNode(c *parse.CommonTable) (*query, error) {
+	if c.Recursive {
+		return q.recursiveQuery(c)
+	}
+	return q.query(c.Node, nil)
 }
 
 // checkCommon plans the common table expressions that nothing names, for their

@@ -215,6 +215,9 @@ func extraWords(t *exec.TableStep) []string {
 	if t.Access != "" {
 		out = append(out, t.Access)
 	}
+	if t.Recursive {
+		out = append(out, "Recursive")
+	}
 	if t.Pruned {
 		out = append(out, "Partitions pruned when run")
 	}

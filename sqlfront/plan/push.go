@@ -80,10 +80,10 @@ func (n *derivedTable) fillGiven() {
 }
 
 // cut reports whether the query's rows depend on how many there are: below a
-// LIMIT nothing may be left out.
+// LIMIT, and in a recursion, nothing may be left out.
 func (q *query) cut() bool {
 	if q.union != nil {
-		return q.union.limit.Present
+		return q.union.limit.Present || q.union.recursive > 0
 	}
 	return q.planner.out.Limit.Present
 }

@@ -28,6 +28,8 @@ type Relation struct {
 	group    *kv.Group
 	// virtual gives the rows of a catalog table.
 	virtual VirtualTable
+	// working is the union whose rows of the step before the relation is, or nil.
+	working *exec.Union
 	// definition is the view that the relation is, or nil.
 	definition *kv.View
 	// view is what the statement says of this relation's versions.
@@ -44,6 +46,7 @@ const (
 	kindVirtual              // a catalog table
 	kindDual                 // no columns, one row
 	kindDerived              // a subquery in FROM, or a view
+	kindWorking              // what a recursive common table expression has given last
 )
 
 // Table is the relation's base table, or nil where it is something else.

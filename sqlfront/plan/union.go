@@ -23,6 +23,10 @@ type union struct {
 	// columns are the result's; their types are unified.
 	columns    []Column
 	subqueries []*exec.Subquery
+	// recursive is the first part that reads what the parts have given; 0 is none.
+	// out is then there from the beginning.
+	recursive int
+	out       *exec.Union
 }
 
 // unionPart is one query of a UNION. distinct says that the rows up to and
@@ -208,7 +212,11 @@ func (p *unionPlanner) order(b *blockPlanner) {
 
 // complete plans how the rows of the parts are found.
 func (u *union) complete(q *exec.Query) error {
-	out := &exec.Union{Types: q.Types, Keys: u.keys, Order: u.order, Limit: u.limit}
+	out := u.out
+	if out == nil {
+		out = &exec.Union{}
+	}
+	out.Types, out.Keys, out.Order, out.Limit = q.Types, u.keys, u.order, u.limit
 	for _, p := range u.parts {
 		if err := p.query.complete(); err != nil {
 			return err

@@ -1,0 +1,236 @@
+package exec
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Working reads the rows that the step before of a recursion has given.
+type Working struct {
+	Of    *Union
+	Alias string
+	// First is the frame's column of the first of so many Columns.
+	First, Columns int
+}
+
+type workingScan struct {
+	*Working
+	x     *frame
+	rows  *spill.List // nil where nothing runs
+	given int64
+}
+
+func (n *Working) open(x *frame, _ request) (source, grant, error) {
+	s := &workingScan{Working: n, x: x, rows: x.stmt.working[n.Of]}
+	if s.rows == nil {
+		return s, grant{}, nil
+	}
+	return s, grant{}, s.rows.Rewind()
+}
+
+func (s *workingScan) env() *expr.Env { return &s.x.env }
+
+func (s *workingScan) next() (bool, error) {
+	if s.rows == nil {
+		return false, nil
+	}
+	row, err := s.rows.Next()
+	if row == nil || err != nil {
+		return false, err
+	}
+	copy(s.x.env.Row[s.First:s.First+s.Columns], row)
+	s.given++
+	return true, nil
+}
+
+func (s *workingScan) close() error { return nil }
+
+func (s *workingScan) step() *Step {
+	out := NewStep("Rows of the step before of " + s.Of.Name)
+	out.Table = &TableStep{Table: s.Alias, Type: "ALL", Rows: -1, Recursive: true}
+	out.Rows = s.given
+	return out
+}
+
+// recursiveRows gives the rows of the parts that do not recurse, and then step by
+// step what the others make of the rows of the step before, until they make none.
+type recursiveRows struct {
+	unionRows
+	// before are the rows that a step reads, made those that it makes.
+	before, made *spill.List
+	count        int64 // in made
+	steps, most  int64
+	strict       bool
+	seen         *spill.Seen // of the parts up to distinctTo
+	given        int64
+}
+
+func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) (results, error) {
+	r := &recursiveRows{unionRows: unionRows{Union: u, x: x}}
+	r.most, r.strict = x.maxRecursion(), x.strictMode()
+	for i, p := range u.Parts {
+		if p.Distinct {
+			r.distinctTo = i
+		}
+	}
+	if u.Limit.Present || o.countAll {
+		return &limited{child: r, offset: offset, count: count, countAll: o.countAll}, nil
+	}
+	return r, nil
+}
+
+// DefaultRecursion is the cte_max_recursion_depth of a session that says nothing.
+const DefaultRecursion = 1000
+
+func (x *frame) maxRecursion() int64 {
+	if v, ok := x.variable("cte_max_recursion_depth"); ok {
+		return v.AsInt()
+	}
+	return DefaultRecursion
+}
+
+// strictMode reports whether values that do not fit are errors.
+func (x *frame) strictMode() bool {
+	v, ok := x.variable("sql_mode")
+	modes := strings.Split(strings.ToUpper(v.String()), ",")
+	return !ok || slices.Contains(modes, "STRICT_TRANS_TABLES") || slices.Contains(modes, "STRICT_ALL_TABLES")
+}
+
+// variable is a variable of the session; ok is false where there is none.
+func (x *frame) variable(name string) (v value.Value, ok bool) {
+	s := x.env.Session
+	if s == nil || s.Variable == nil {
+		return v, false
+	}
+	v, err := s.Variable("", name)
+	return v, err == nil
+}
+
+func (r *recursiveRows) next() ([]value.Value, error) {
+	for {
+		if err := r.x.tick(); err != nil {
+			return nil, err
+		}
+		if r.rows == nil {
+			if more, err := r.begin(); !more || err != nil {
+				return nil, err
+			}
+		}
+		row, err := r.rows.next()
+		if err != nil {
+			return nil, err
+		}
+		if row == nil {
+			if err := r.closePart(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if fresh, err := r.take(row); fresh || err != nil {
+			return r.out, err
+		}
+	}
+}
+
+// begin opens the next part, of a further step where all are done; false where
+// there is none.
+func (r *recursiveRows) begin() (bool, error) {
+	if r.part < r.Recursive {
+		return true, r.openPart()
+	}
+	if r.part == len(r.Parts) || r.steps == 0 {
+		if more, err := r.goOn(); !more || err != nil {
+			return false, err
+		}
+	}
+	run := r.x.stmt
+	if run.working == nil {
+		run.working = map[*Union]*spill.List{}
+	}
+	around := run.working[r.Union] // of a run that this one is in
+	run.working[r.Union] = r.before
+	err := r.openPart()
+	run.working[r.Union] = around
+	return true, err
+}
+
+// goOn makes the rows that the last step made those that the next one reads.
+func (r *recursiveRows) goOn() (bool, error) {
+	if r.count == 0 {
+		return false, nil
+	}
+	if r.steps++; r.steps > r.most {
+		return false, mysqlerr.New(mysqlerr.CTEMaxRecursionDepth, "Recursive query aborted after %d iterations. Try increasing "+
+			"@@cte_max_recursion_depth to a larger value.", r.steps)
+	}
+	err := closeList(r.before)
+	r.before, r.made, r.count, r.part = r.made, nil, 0, r.Recursive
+	return true, err
+}
+
+func closeList(l *spill.List) error {
+	if l == nil {
+		return nil
+	}
+	return l.Close()
+}
+
+// take makes a part's row one of the result, and reports whether it counts.
+func (r *recursiveRows) take(row []value.Value) (bool, error) {
+	r.convert(row)
+	if r.part >= r.Recursive {
+		if err := r.fit(); err != nil {
+			return false, err
+		}
+	}
+	if fresh, err := r.fresh(); !fresh || err != nil {
+		return false, err
+	}
+	if r.made == nil {
+		r.made = r.x.stmt.space.NewList()
+	}
+	r.count++
+	r.given++
+	return true, r.made.Add(r.out)
+}
+
+// fresh reports whether the row is none of those that came before, where these are
+// made different.
+func (r *recursiveRows) fresh() (bool, error) {
+	if r.distinctTo == 0 {
+		return true, nil
+	}
+	if r.seen == nil {
+		r.seen = r.x.stmt.space.NewSeen()
+	}
+	r.key = appendKey(r.key[:0], r.out)
+	fresh, err := r.seen.Add(r.key)
+	return fresh || r.part > r.distinctTo, err
+}
+
+func (r *recursiveRows) close() error {
+	err := firstError(r.unionRows.close(), closeList(r.before), closeList(r.made))
+	if r.seen == nil {
+		return err
+	}
+	return firstError(err, r.seen.Close())
+}
+
+func (r *recursiveRows) step() *Step {
+	out := r.unionRows.step()
+	out.Title = "Recursive union all"
+	if r.distinctTo > 0 {
+		out.Title = "Recursive union"
+	}
+	if r.before != nil && r.before.Spilled() || r.seen != nil && r.seen.Spilled() {
+		out.kept()
+	}
+	out.Temporary = true
+	out.Rows = r.given
+	return out
+}

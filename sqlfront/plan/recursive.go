@@ -1,0 +1,204 @@
+package plan
+
+import (
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// recursion is a recursive common table expression that is being planned
+// (https://dev.mysql.com/doc/refman/8.0/en/with.html#common-table-expressions-recursive).
+type recursion struct {
+	common *parse.CommonTable
+	// columns are known once the parts that do not recurse are planned.
+	columns []Column
+	out     *exec.Union
+	// within is the depth of the parts' blocks: no deeper one may name it.
+	within int
+	// references counts those of the part that is being planned.
+	references int
+	around     *recursion
+}
+
+func (r *recursion) error(n mysqlerr.Number, format string) error {
+	return mysqlerr.New(n, format, r.common.Name)
+}
+
+func (r *recursion) misplaced() error {
+	return r.error(mysqlerr.CTERecursiveRequiresNonrecursive, "Recursive Common Table Expression '%s' should have one or more "+
+		"non-recursive query blocks followed by one or more recursive ones")
+}
+
+// recursionOf is the recursion that names itself with c, or nil.
+func (q *queryPlanner) recursionOf(c *parse.CommonTable) *recursion {
+	for r := q.recursion; r != nil; r = r.around {
+		if r.common == c {
+			return r
+		}
+	}
+	return nil
+}
+
+// workingRelation is the recursion as a thing in FROM of its own parts: the rows
+// that the step before has given.
+func (b *blockPlanner) workingRelation(r *recursion, alias string) (*Relation, error) {
+	if r.references++; r.references > 1 || b.planning.within != r.within || b.outer != nil {
+		return nil, r.error(mysqlerr.CTERecursiveRequiresSingleReference, "In recursive query block of Recursive Common Table "+
+			"Expression '%s', the recursive table must be referenced only once, and not in any subquery")
+	}
+	if alias == "" {
+		alias = r.common.Name
+	}
+	out := &Relation{kind: kindWorking, Name: alias, Alias: alias, working: r.out}
+	out.Columns = append(out.Columns, r.columns...)
+	out.nameColumns()
+	return out, nil
+}
+
+// recursiveQuery plans a common table expression that names itself: a UNION whose
+// first parts do not.
+func (q *queryPlanner) recursiveQuery(c *parse.CommonTable) (*query, error) {
+	r := &recursion{common: c, out: &exec.Union{Name: c.Name}, within: q.within + 1, around: q.recursion}
+	q.recursion = r
+	defer func() { q.recursion = r.around }()
+	u, ok := c.Node.(*sqlparser.Union)
+	if !ok {
+		return nil, r.error(mysqlerr.CTERecursiveRequiresUnion, "Recursive Common Table Expression '%s' should contain a UNION")
+	}
+	if len(u.OrderBy) > 0 {
+		return nil, mysqlerr.Unsupported("ORDER BY over UNION in recursive Common Table Expression")
+	}
+	p := unionPlanner{queryPlanner: q}
+	p.out.out = r.out
+	for _, part := range unitedParts(u, nil) {
+		if err := p.addRecursive(r, part); err != nil {
+			return nil, err
+		}
+	}
+	if p.out.recursive == 0 {
+		return nil, r.misplaced()
+	}
+	b, err := p.finish(u)
+	if err != nil {
+		return nil, err
+	}
+	p.out.width, p.out.subqueries, r.out.Recursive = b.width, b.subqueries, p.out.recursive
+	return &query{columns: p.out.columns, union: &p.out, out: newQuery(p.out.columns)}, nil
+}
+
+// unitedPart is a query of a UNION; distinct is as of unionPart.
+type unitedPart struct {
+	node     sqlparser.SelectStatement
+	distinct bool
+}
+
+// unitedParts appends the queries that a statement unites.
+func unitedParts(u *sqlparser.Union, out []unitedPart) []unitedPart {
+	left, ok := u.Left.(*sqlparser.Union)
+	if ok && len(left.OrderBy) == 0 && left.Limit == nil {
+		out = unitedParts(left, out)
+	} else {
+		out = append(out, unitedPart{node: u.Left})
+	}
+	return append(out, unitedPart{u.Right, u.Type != sqlparser.UnionAllStr})
+}
+
+// addRecursive adds a part of a recursion. The types are those of the parts that do
+// not recurse.
+func (p *unionPlanner) addRecursive(r *recursion, part unitedPart) error {
+	for inner, ok := part.node.(*sqlparser.ParenSelect); ok; inner, ok = part.node.(*sqlparser.ParenSelect) {
+		part.node = inner.Select
+	}
+	refers := refersTo(part.node, r.common, map[*parse.CommonTable]bool{})
+	switch {
+	case !refers && p.out.recursive == 0:
+		return p.add(part.node, part.distinct)
+	case !refers || len(p.out.parts) == 0:
+		return r.misplaced()
+	case p.out.recursive == 0:
+		p.out.recursive = len(p.out.parts)
+		p.settleColumns(r)
+	}
+	r.references = 0
+	q, correlations, err := p.correlated(part.node, nil)
+	if err != nil {
+		return err
+	}
+	if len(q.columns) != len(p.out.columns) {
+		return mysqlerr.New(mysqlerr.WrongNumberOfColumns, "The used SELECT statements have a different number of columns")
+	}
+	p.out.parts = append(p.out.parts, unionPart{query: q, distinct: part.distinct, correlations: correlations})
+	return r.check(q)
+}
+
+// settleColumns names the columns and makes them nullable, as in MySQL. That of
+// NULL is a binary string of no length.
+func (p *unionPlanner) settleColumns(r *recursion) {
+	for i := range p.out.columns {
+		c := &p.out.columns[i]
+		limit := -1
+		if c.Type.Kind == value.Null {
+			c.Type.Kind, limit = value.Bytes, 0
+		}
+		if c.Type.Nullable = true; c.Type.Kind.IsString() && c.Type.Length > 0 {
+			limit = c.Type.Length
+		}
+		own := Column{Name: c.Name, Type: c.Type}
+		if i < len(r.common.Columns) {
+			own.Name = r.common.Columns[i]
+		}
+		r.columns = append(r.columns, own)
+		r.out.Columns = append(r.out.Columns, exec.RecursiveColumn{Name: own.Name, Limit: limit})
+	}
+}
+
+// check refuses what cannot be computed from the rows of one step alone.
+func (r *recursion) check(q *query) error {
+	b := q.planner
+	switch {
+	case b == nil:
+		return mysqlerr.Unsupported("UNION in parentheses in a recursive query block")
+	case b.aggregated || b.windows != nil:
+		return r.error(mysqlerr.CTERecursiveForbidsAggregation, "Recursive Common Table Expression '%s' can contain neither "+
+			"aggregation nor window functions in recursive query block")
+	case b.out.Distinct || b.out.Limit.Present || len(b.order) > 0:
+		return mysqlerr.Unsupported("ORDER BY / LIMIT / SELECT DISTINCT in recursive query block of Common Table Expression")
+	case mayMiss(b.from, false):
+		return r.error(mysqlerr.CTERecursiveForbiddenJoinOrder, "In recursive query block of Recursive Common Table Expression "+
+			"'%s', the recursive table must neither be in the right argument of a LEFT JOIN, nor be forced to be non-first with "+
+			"join order hints")
+	}
+	return nil
+}
+
+// mayMiss reports whether the recursion's own rows are on the side of an outer join
+// that may have none.
+func mayMiss(from fromItem, outer bool) bool {
+	switch from := from.(type) {
+	case *joinItem:
+		return mayMiss(from.left, outer) || mayMiss(from.right, outer || from.outer)
+	case *leaf:
+		return outer && from.relation.working != nil
+	}
+	return false
+}
+
+// refersTo reports whether a query names the common table expression, in those that
+// it names too.
+func refersTo(node sqlparser.SQLNode, c *parse.CommonTable, seen map[*parse.CommonTable]bool) bool {
+	found := false
+	_ = sqlparser.Walk(func(n sqlparser.SQLNode) (bool, error) {
+		if t, ok := n.(*parse.Table); ok && t.Common != nil {
+			found = found || t.Common == c
+			if !found && !seen[t.Common] {
+				seen[t.Common] = true
+				found = refersTo(t.Common.Node, c, seen)
+			}
+		}
+		return !found, nil
+	}, node)
+	return found
+}
