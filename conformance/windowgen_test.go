@@ -70,6 +70,9 @@ func (g *windowGen) number(n int) string {
 }
 
 func (g *windowGen) statement() windowedStatement {
+	if g.r.IntN(4) == 0 {
+		return g.recursive()
+	}
 	g.args = nil
 	var out windowedStatement
 	s := g.source()
@@ -191,6 +194,9 @@ func (g *windowGen) call(s *windowSource) (call string, total, frames bool) {
 		// MariaDB has 32 bits in windows, and other digits of large variances.
 		return g.of("BIT_AND", "BIT_OR", "BIT_XOR") + "(LENGTH(" + s.key[0] + "))", false, true
 	}
+	if s.grouped { // whose deviations MariaDB keeps with four digits
+		return "COUNT(*)", false, true
+	}
 	return g.of("STD", "VAR_SAMP", "STDDEV_SAMP", "VARIANCE") + "(LENGTH(" + g.of(s.key[0], s.all[1]) + "))", false, true
 }
 
@@ -261,4 +267,46 @@ func (g *windowGen) bounds(unbounded, n string) string {
 		return "BETWEEN 4 PRECEDING AND " + n + " PRECEDING"
 	}
 	return "BETWEEN " + n + " FOLLOWING AND 4 FOLLOWING"
+}
+
+// recursive is a statement with a recursive common table expression.
+func (g *windowGen) recursive() windowedStatement {
+	g.args = nil
+	union := g.of("UNION", "UNION ALL", "UNION ALL", "UNION DISTINCT")
+	var with string
+	switch g.r.IntN(7) {
+	case 0:
+		with = fmt.Sprintf("r AS (SELECT %s AS n, %s AS a %s SELECT n + %s, %s FROM r WHERE n < %s)", g.number(g.r.IntN(5)),
+			g.of("0", "7", "1e0", "1.50", "-3"), union, g.number(1+g.r.IntN(3)), g.of("a", "a + 1", "a + n", "n", "n * 2", "-a"),
+			g.number(5+g.r.IntN(40)))
+	case 1:
+		with = fmt.Sprintf("r(n, a) AS (SELECT 1, 1 UNION SELECT n %% %s + 1, a * 2 %% %s FROM r)", g.number(2+g.r.IntN(6)),
+			g.number(3+g.r.IntN(5)))
+	case 2:
+		with = fmt.Sprintf("r AS (SELECT CAST(%s AS CHAR(30)) AS a, 1 AS n %s SELECT CONCAT(a, %s), n + 1 FROM r WHERE n < %s)",
+			g.of("'x'", "'ab'", "''"), union, g.of("'b'", "n", "'-'"), g.number(1+g.r.IntN(9)))
+	case 3:
+		with = fmt.Sprintf("r AS (SELECT K AS a, T AS b, 1 AS n FROM %s WHERE %s %s SELECT x.K, x.T, n + 1 FROM %s WHERE n < 3 AND x.Q <> '')",
+			g.of("p", "o"), g.of("K > 'a'", "T = 1", "Q = 'q'"), union,
+			g.of("r JOIN p x ON x.K = r.a", "r JOIN p x ON x.K > r.a", "p x JOIN r ON x.K = r.a", "r, p x", "r LEFT JOIN p x ON x.K = r.a"))
+	case 4:
+		with = fmt.Sprintf("r AS (SELECT K AS a, Q AS b, 0 AS n FROM p WHERE %s %s SELECT r.a, r.b, n + 1 FROM r WHERE n < %s %s "+
+			"SELECT r.b, r.a, n + 2 FROM r WHERE n < 2)", g.of("K > 'a'", "K < 'b'", "K = 'ab'"), union,
+			g.number(1+g.r.IntN(3)), union)
+	case 5:
+		with = fmt.Sprintf("q AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM q WHERE n < %s), r AS (SELECT n, 1 AS a FROM q WHERE n > 2 %s "+
+			"SELECT n * 2, a + 1 FROM r WHERE n < 50)", g.number(2+g.r.IntN(6)), union)
+	default:
+		with = fmt.Sprintf("r AS (SELECT DATE '2020-01-31' AS d, 1 AS n UNION ALL SELECT d + INTERVAL 1 %s, n + 1 FROM r WHERE n < %s)",
+			g.of("DAY", "MONTH", "WEEK"), g.number(1+g.r.IntN(12)))
+	}
+	body := g.of("SELECT * FROM r", "SELECT COUNT(*), SUM(n), MAX(n) FROM r", "SELECT n, COUNT(*) FROM r GROUP BY n",
+		"SELECT x.n, y.n FROM r x JOIN r y ON x.n = y.n + 1", "SELECT * FROM r WHERE n > 2",
+		"SELECT n, RANK() OVER (ORDER BY n) FROM r", "SELECT n, SUM(n) OVER (ORDER BY n RANGE 2 PRECEDING) FROM r",
+		"SELECT K, (SELECT COUNT(*) FROM r WHERE n < LENGTH(p.K)) FROM p", "SELECT DISTINCT n FROM r",
+		"SELECT n FROM r UNION SELECT 5", "SELECT K FROM p WHERE LENGTH(K) IN (SELECT n FROM r)")
+	if g.r.IntN(6) == 0 {
+		return g.finish(fmt.Sprintf("SELECT * FROM (WITH RECURSIVE %s %s) z", with, g.of("SELECT n FROM r", "SELECT n, COUNT(*) c FROM r GROUP BY n")))
+	}
+	return g.finish("WITH RECURSIVE " + with + " " + body)
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"unicode/utf8"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -23,8 +24,10 @@ func (r *recursiveRows) fit() (err error) {
 		v, t := &r.out[i], &r.Types[i]
 		switch {
 		case v.IsNull():
-		case (t.Kind == value.Int || t.Kind == value.Uint) && v.Kind() != t.Kind:
+		case t.Kind == value.Int || t.Kind == value.Uint && v.Kind() != value.Uint:
 			*v, err = r.fitInteger(i, *v)
+		case t.Kind == value.Decimal && t.Digits > 0 && value.WholeDigits(*v) > t.Digits-t.Decimals:
+			err = r.unfit(mysqlerr.WarnDataOutOfRange, "Out of range value", i)
 		case t.Kind.IsString() && r.Columns[i].Limit >= 0:
 			*v, err = r.fitString(i, *v)
 		}
@@ -47,10 +50,15 @@ func (r *recursiveRows) fitInteger(i int, v value.Value) (value.Value, error) {
 		}
 		return whole, r.unfit(mysqlerr.WarnDataOutOfRange, "Out of range value", i)
 	}
-	if n, ok := v.ToInt(); ok {
+	least, most := int64(math.MinInt64), int64(math.MaxInt64)
+	if r.Types[i].Name == "INT" {
+		least, most = math.MinInt32, math.MaxInt32
+	}
+	n, ok := v.ToInt()
+	if ok && least <= n && n <= most {
 		return value.NewInt(n), nil
 	}
-	return value.NewInt(v.AsInt()), r.unfit(mysqlerr.WarnDataOutOfRange, "Out of range value", i)
+	return value.NewInt(min(max(v.AsInt(), least), most)), r.unfit(mysqlerr.WarnDataOutOfRange, "Out of range value", i)
 }
 
 func (r *recursiveRows) fitString(i int, v value.Value) (value.Value, error) {
