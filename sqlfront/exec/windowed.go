@@ -331,7 +331,7 @@ func (p *peers) start(at int64) (first, group int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	if at == 0 || !p.alike(row) {
+	if p.at < 0 || !p.alike(row) {
 		p.first, p.groups = at, p.groups+1
 		p.remember(row)
 	}
