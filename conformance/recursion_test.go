@@ -50,7 +50,6 @@ var bounds = []bound{
 		"(sqlfront/expr.Scope).Resolve",
 		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit",
 	}},
-	{"a recursion names itself once", []string{"(*sqlfront/plan.queryPlanner).recursiveQuery"}},
 	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
 	{"a window in a window only by a subquery", []string{"(*sqlfront/plan.blockPlanner).bindWindow"}},
 	{"127 windows of a SELECT", []string{"(*sqlfront/plan.blockPlanner).window"}},
