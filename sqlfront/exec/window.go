@@ -72,6 +72,16 @@ func (n *Window) computes(keys []OrderKey) bool {
 	})
 }
 
+// ascending are the keys of a sort that nobody else has a wish about: partitions come
+// in ascending order then.
+func (n *Window) ascending(keys []OrderKey) []OrderKey {
+	keys = slices.Clone(keys)
+	for i := range n.Partition {
+		keys[i].Desc = false
+	}
+	return keys
+}
+
 // sameKey reports whether two keys are one: the planner has one node for all that
 // are alike.
 func sameKey(a, b expr.Node) bool {
@@ -100,6 +110,9 @@ func (n *Window) open(x *frame, want request) (source, grant, error) {
 	}
 	w := newWindowed(n, x, child)
 	if len(keys) > 0 && !g.ordered && !g.together {
+		if !serves {
+			keys = n.ascending(keys)
+		}
 		w.in.sort = &windowSort{keys: keys}
 		w.in.layOut(keys)
 	}
