@@ -22,6 +22,9 @@ func (s *Session) maintain(ctx context.Context, st parse.Statement, args []value
 	if run == nil {
 		return false, nil, nil
 	}
+	if _, ok := st.(*parse.UnlockTables); ok && !s.tablesLocked {
+		return true, nil, nil
+	}
 	if err := s.commit(ctx); err != nil {
 		return true, nil, err
 	}
@@ -55,7 +58,10 @@ func (s *Session) maintenance(st parse.Statement, args []value.Value) func(conte
 	case *parse.LockTables:
 		return func(context.Context) (Rows, error) { return nil, s.lockTables(st) }
 	case *parse.UnlockTables:
-		return func(context.Context) (Rows, error) { return nil, nil } // there is never one to unlock
+		return func(context.Context) (Rows, error) {
+			s.tablesLocked = false
+			return nil, nil
+		}
 	}
 	return nil
 }

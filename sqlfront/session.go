@@ -84,6 +84,7 @@ type Session struct {
 	idle         atomic.Pointer[workspace] // for the next SELECT
 	running      *Statement                // the one under way
 	nextTx       TxOptions                 // SET TRANSACTION for the next one
+	tablesLocked bool                      // as MySQL has it: UNLOCK TABLES is a commit
 	lastInsertID int64
 	rowCount     int64
 	foundRows    int64
@@ -141,7 +142,7 @@ func (s *Session) clear() {
 	s.view = s.first
 	before := s.variables
 	s.variables, s.user, s.warnings = s.engine.defaults(), nil, nil
-	s.nextTx = TxOptions{}
+	s.nextTx, s.tablesLocked = TxOptions{}, false
 	s.packet = s.options.MaxAllowedPacket
 	if set, ok := s.variables[maxAllowedPacket]; ok && s.packet == 0 {
 		s.packet = int(set.Int())

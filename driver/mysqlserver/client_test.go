@@ -20,7 +20,7 @@ func TestCellsComeBack(t *testing.T) {
 	for name, parameters := range map[string]string{"prepared": "", "text": "interpolateParams=true"} {
 		t.Run(name, func(t *testing.T) {
 			db := s.client(t, parameters)
-			exec(t, db, "DROP TABLE IF EXISTS t", table)
+			execAll(t, db, "DROP TABLE IF EXISTS t", table)
 			key, long := []byte{0, 0xff, '\'', '\\', 0x80}, make([]byte, 900)
 			for i := range long {
 				long[i] = byte(i)
@@ -56,7 +56,7 @@ func TestTypesOfArguments(t *testing.T) {
 
 func TestErrorsHaveTheirNumbers(t *testing.T) {
 	db := serve(t, ":memory:", mysqlserver.Options{}).client(t, "")
-	exec(t, db, table, "INSERT INTO t VALUES ('a', 'b', 1, 'c')")
+	execAll(t, db, table, "INSERT INTO t VALUES ('a', 'b', 1, 'c')")
 	for query, number := range map[string]uint16{
 		"SELEKT":                                  1064,
 		"SELECT * FROM missing":                   1146,
@@ -78,7 +78,7 @@ func TestErrorsHaveTheirNumbers(t *testing.T) {
 
 func TestSeveralResultSets(t *testing.T) {
 	db := serve(t, ":memory:", mysqlserver.Options{}).client(t, "multiStatements=true")
-	exec(t, db, table)
+	execAll(t, db, table)
 	rows, err := db.Query("SELECT 1; INSERT INTO t VALUES ('a', 'b', 1, 'c'); SELECT V FROM t;")
 	require.NoError(t, err)
 	defer rows.Close()
@@ -99,7 +99,7 @@ func TestSeveralResultSets(t *testing.T) {
 func TestTransactions(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{})
 	db := s.client(t, "")
-	exec(t, db, table)
+	execAll(t, db, table)
 	tx, err := db.Begin()
 	require.NoError(t, err)
 	_, err = tx.Exec("INSERT INTO t VALUES ('a', 'b', 1, 'c')")
@@ -127,7 +127,7 @@ func TestCancelledStatementEnds(t *testing.T) {
 func TestLocalInfile(t *testing.T) {
 	s := serve(t, ":memory:?allowAllFiles=true", mysqlserver.Options{})
 	db := s.client(t, "")
-	exec(t, db, table)
+	execAll(t, db, table)
 	mysql.RegisterReaderHandler("rows", func() io.Reader { return strings.NewReader(strings.Repeat("k\tq\t1\tv\n", 1)) })
 	defer mysql.DeregisterReaderHandler("rows")
 	r, err := db.Exec("LOAD DATA LOCAL INFILE 'Reader::rows' INTO TABLE t")

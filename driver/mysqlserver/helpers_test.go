@@ -73,7 +73,7 @@ func (s *served) client(t testing.TB, parameters string) *sql.DB {
 
 const table = "CREATE TABLE t (K varbinary(1024), Q varbinary(256), T bigint, V varbinary(1000), PRIMARY KEY (K, Q, T))"
 
-func exec(t testing.TB, db *sql.DB, statements ...string) {
+func execAll(t testing.TB, db *sql.DB, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
 		_, err := db.Exec(s)

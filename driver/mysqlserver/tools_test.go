@@ -1,0 +1,85 @@
+package mysqlserver_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/driver/mysqlserver"
+)
+
+// tool runs a command line client against the server, and gives what it prints.
+func (s *served) tool(t *testing.T, input, name string, args ...string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	cmd := exec.Command(path, append([]string{"--no-defaults", "--socket=" + s.socket, "--user=root"}, args...)...)
+	cmd.Stdin = strings.NewReader(input)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s: %s", name, errs.String())
+	return string(out)
+}
+
+func TestMariaDBCommandLine(t *testing.T) {
+	s := serve(t, ":memory:", mysqlserver.Options{})
+	got := s.tool(t, `
+		CREATE DATABASE shop; USE shop;
+		CREATE TABLE `+"`x$p`"+` (K varbinary(100) NOT NULL, Q varbinary(100) NOT NULL, T bigint NOT NULL, V varbinary(1000), PRIMARY KEY (K, Q, T));
+		INSERT INTO `+"`x$p`"+` VALUES ('a', 'q', 1, 'hello'), ('b', 'q', 2, NULL);
+		SELECT * FROM `+"`x$p`"+` ORDER BY K; SELECT DATABASE(), USER(); SELECT '😀 漢'; SHOW TABLES LIKE 'x%p';`, "mariadb")
+	require.Equal(t, "K\tQ\tT\tV\na\tq\t1\thello\nb\tq\t2\tNULL\nDATABASE()\tUSER()\nshop\troot@localhost\n😀 漢\n😀 漢\n"+
+		"Tables_in_shop (x%p)\nx$p\n", got)
+	got = s.tool(t, "SELECT 1 AS a; SELECT NULL AS b", "mariadb", "--compress", "--xml")
+	require.Contains(t, got, `<field name="a">1</field>`)
+}
+
+// What mariadb-dump writes, another server restores: a table group's virtual table
+// comes and goes with its tables, and is not dumped.
+func TestDumpAndRestore(t *testing.T) {
+	from, to := serve(t, ":memory:", mysqlserver.Options{}), serve(t, ":memory:", mysqlserver.Options{})
+	db := from.client(t, "multiStatements=true")
+	execAll(t, db, "CREATE TABLE `x$p` (K varbinary(100) NOT NULL, Q varbinary(100) NOT NULL, T bigint NOT NULL, "+
+		"V varbinary(1000), PRIMARY KEY (K, Q, T)) PARTITION BY KEY (K) PARTITIONS 3",
+		"INSERT INTO `x$p` VALUES (X'00ff27', 'q', 5, X'deadbeef005c'), ('a', 'q', 1, 'x'), ('a', 'r', -2, NULL)",
+		"CREATE VIEW people AS SELECT K AS id, MAX(CASE WHEN Q = 'q' THEN V END) AS name FROM `x$p` GROUP BY K")
+	const cells = "SELECT GROUP_CONCAT(HEX(K), HEX(Q), T, IFNULL(HEX(V), 'NULL') ORDER BY K, Q, T) FROM `x$p`"
+	for _, how := range []string{"--lock-tables", "--single-transaction"} {
+		dump := from.tool(t, "", "mariadb-dump", how, "--hex-blob", "--ignore-table=default.x", "default")
+		to.tool(t, dump, "mariadb", "default")
+		require.Equal(t, one[string](t, from.db, cells), one[string](t, to.db, cells))
+		require.Equal(t, "x", one[string](t, to.db, "SELECT name FROM people WHERE id = 'a'"))
+		require.Equal(t, 3, one[int](t, to.db, "SELECT COUNT(*) FROM information_schema.PARTITIONS WHERE TABLE_NAME = 'x$p'"))
+	}
+}
+
+// python runs a program where a client's package is installed for it.
+func TestPyMySQL(t *testing.T) {
+	s := serve(t, ":memory:", mysqlserver.Options{})
+	python := pythonWith(t, "pymysql")
+	script := filepath.Join("testdata", "clients.py")
+	cmd := exec.Command(python, script, s.socket)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+}
+
+// pythonWith is a Python that has a package, or the test is skipped. A Python can be
+// given by HBASEKV_TEST_PYTHON.
+func pythonWith(t *testing.T, name string) string {
+	t.Helper()
+	for _, python := range []string{os.Getenv("HBASEKV_TEST_PYTHON"), "python3"} {
+		if python != "" && exec.Command(python, "-c", "import "+name).Run() == nil {
+			return python
+		}
+	}
+	t.Skipf("no Python with %s: name one in HBASEKV_TEST_PYTHON", name)
+	return ""
+}
