@@ -20,23 +20,28 @@ func (st *statement) arguments(f *fields) ([]value.Value, error) {
 	if n == 0 {
 		return nil, nil
 	}
+	return readArguments(f, n, &st.types, st.long)
+}
+
+// readArguments reads n values, of types that are sent or were, with what was sent of
+// them before.
+func readArguments(f *fields, n int, types *[]argumentType, long []longData) ([]value.Value, error) {
 	nulls := f.take((n + 7) / 8)
 	if f.byte() != 0 {
-		st.types = readTypes(f, n)
+		*types = readTypes(f, n)
 	}
-	if f.bad || len(st.types) != n {
+	if f.bad || len(*types) != n {
 		return nil, malformed()
 	}
 	out := make([]value.Value, n, n+spareArguments)
-	for i := range out {
+	for i, t := range *types {
 		switch {
-		case st.long != nil && st.long[i].sent:
-			if st.long[i].tooLong {
-				return nil, mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
-			}
-			out[i] = stringArgument(st.types[i].typ, st.long[i].bytes)
+		case long != nil && long[i].tooLong:
+			return nil, mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
+		case long != nil && long[i].sent:
+			out[i] = stringArgument(t.typ, long[i].bytes)
 		case nulls[i/8]>>(i%8)&1 == 0:
-			out[i] = f.argument(st.types[i])
+			out[i] = f.argument(t)
 		}
 	}
 	if f.bad {

@@ -102,6 +102,9 @@ func (c *conn) next() error {
 	if err != nil {
 		return c.cutOff(err)
 	}
+	if c.session.Killed() { // while it was idle
+		return errKilled
+	}
 	c.busy.Store(true)
 	defer c.busy.Store(false)
 	if err := c.command(packet[0], packet[1:]); err != nil {

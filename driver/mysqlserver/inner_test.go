@@ -1,0 +1,124 @@
+package mysqlserver
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What openssl passwd -5 gives.
+func TestSHA256Crypt(t *testing.T) {
+	require.Equal(t, "5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5", sha256Crypt("Hello world!", []byte("saltstring"), 5000))
+	secret := newSHA2Secret("s3cret")
+	require.True(t, checkSHA2(secret, "s3cret"))
+	require.False(t, checkSHA2(secret, "s3cre"))
+}
+
+func TestLikeHost(t *testing.T) {
+	for pattern, hosts := range map[string]map[string]bool{
+		"%":         {"": true, "a": true},
+		"10.0.%":    {"10.0.0.1": true, "10.1.0.1": false, "10.0.": true},
+		"10.0.0._":  {"10.0.0.7": true, "10.0.0.77": false, "10.0.0.": false},
+		"localhost": {"LOCALHOST": true, "localhost2": false},
+		"%.x%y":     {"a.xy": true, "a.xby": true, "a.xbyc": false},
+	} {
+		for host, want := range hosts {
+			require.Equal(t, want, likeHost(pattern, host), "%s %s", pattern, host)
+		}
+	}
+}
+
+func TestThrottle(t *testing.T) {
+	var th throttle
+	now := time.Unix(1e9, 0)
+	require.Equal(t, firstDelay, th.failed("a", now))
+	require.Equal(t, 2*firstDelay, th.failed("a", now))
+	require.Equal(t, firstDelay, th.failed("b", now))
+	for range 100 {
+		require.LessOrEqual(t, th.failed("a", now), lastDelay)
+	}
+	require.Equal(t, firstDelay, th.failed("a", now.Add(forgiven+time.Second)))
+	th.succeeded("a")
+	require.Equal(t, firstDelay, th.failed("a", now))
+	for i := range 2 * maxThrottled {
+		th.failed(string(rune(i)), now)
+	}
+	require.LessOrEqual(t, len(th.hosts), maxThrottled)
+}
+
+func TestLenenc(t *testing.T) {
+	for _, n := range []uint64{0, 250, 251, 252, 1<<16 - 1, 1 << 16, 1<<24 - 1, 1 << 24, 1<<64 - 1} {
+		f := fields{rest: appendLenenc(nil, n)}
+		require.Equal(t, n, f.lenenc())
+		require.False(t, f.bad)
+		require.Empty(t, f.rest)
+	}
+}
+
+// Nothing that a client says of itself panics, or leads out of its packet.
+func FuzzHello(f *testing.F) {
+	caps := appendUint32(nil, uint32(offered))
+	hello := append(append(caps, make([]byte, 28)...), "root\x00\x00default\x00mysql_native_password\x00\x00"...)
+	hello[8] = defaultCollation
+	f.Add(hello)
+	for i := range hello {
+		f.Add(hello[:i])
+	}
+	f.Add(appendUint32(nil, uint32(protocol41|ssl)))
+	f.Fuzz(func(t *testing.T, packet []byte) {
+		h, ok := parseHello(packet)
+		if ok && len(h.user)+len(h.answer)+len(h.database) > len(packet) {
+			t.Fatal("more than was sent")
+		}
+		parseChangeUser(packet, offered)
+	})
+}
+
+// Arguments of any bytes are values or an error.
+func FuzzArguments(f *testing.F) {
+	f.Add([]byte{0, 1, 8, 0, 253, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 'a'})
+	f.Add([]byte{1, 1, 6, 0, 12, 0, 11, 0xe4, 7, 2, 29, 1, 2, 3, 4, 5, 6, 0})
+	f.Add([]byte{0, 1, 11, 0, 11, 0, 12, 1, 1, 0, 0, 0, 1, 2, 3, 4, 5, 6, 0, 0})
+	f.Add([]byte{0, 1, 246, 0, 5, 0, 3, '1', '.', '5', 0, 0, 0, 0, 0, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, body []byte) {
+		in := fields{rest: body}
+		var types []argumentType
+		args, err := readArguments(&in, 2, &types, nil)
+		if err == nil && len(args) != 2 {
+			t.Fatal("not two")
+		}
+		for _, a := range args {
+			a.AppendText(nil)
+		}
+	})
+}
+
+// Packets of any bytes are read or refused, in memory that what was sent bounds.
+func FuzzPackets(f *testing.F) {
+	f.Add([]byte{1, 0, 0, 0, 0x0e}, false)
+	f.Add([]byte{0xff, 0xff, 0xff, 0, 1, 2, 3}, false)
+	f.Add([]byte{5, 0, 0, 1, 0, 0, 0}, false)
+	f.Add([]byte{5, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0x0e}, true)
+	f.Add([]byte{12, 0, 0, 0, 5, 0, 0, 0x78, 0x9c, 0x63, 0x64, 0x60, 0x60, 0xe0, 0x03, 0, 0, 0x18, 0, 0x10}, true)
+	f.Fuzz(func(t *testing.T, sent []byte, compressed bool) {
+		p := newPackets(&scripted{Reader: bytes.NewReader(sent)})
+		if compressed {
+			p.compress(false)
+		}
+		for {
+			payload, err := p.read()
+			if err != nil {
+				break
+			}
+			if !compressed && len(payload) > len(sent) {
+				t.Fatal("more than was sent")
+			}
+			p.sequence = 0
+		}
+		if !compressed && cap(p.payload) > 2*len(sent)+2*firstStep {
+			t.Fatalf("%d bytes of memory for %d", cap(p.payload), len(sent))
+		}
+	})
+}

@@ -1,0 +1,258 @@
+package mysqlserver_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/driver/mysqlserver"
+)
+
+// running is how many statements such as the text are under way.
+func (s *served) running(t testing.TB, text string) int {
+	t.Helper()
+	return one[int](t, s.db, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID() AND INFO LIKE ?",
+		"%"+text+"%")
+}
+
+func (s *served) sessions(t testing.TB) int {
+	t.Helper()
+	return one[int](t, s.db, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID()")
+}
+
+func TestTooManyConnections(t *testing.T) {
+	s := serve(t, ":memory:", mysqlserver.Options{MaxConnections: 2})
+	db := s.client(t, "")
+	var held []*sql.Conn
+	for range 2 {
+		c, err := db.Conn(context.Background())
+		require.NoError(t, err)
+		held = append(held, c)
+	}
+	_, err := db.Conn(context.Background())
+	var known *mysql.MySQLError
+	require.ErrorAs(t, err, &known)
+	require.EqualValues(t, 1040, known.Number)
+	for _, c := range held {
+		require.NoError(t, c.Close())
+	}
+}
+
+// A statement under way is finished within the grace, one that takes longer is not.
+func TestGracefulEnd(t *testing.T) {
+	for _, grace := range []time.Duration{0, time.Minute} {
+		s := serve(t, ":memory:", mysqlserver.Options{Grace: grace})
+		db := s.client(t, "")
+		idle, err := db.Conn(context.Background())
+		require.NoError(t, err)
+		got := make(chan error, 1)
+		go func() {
+			_, err := db.Exec("SELECT SLEEP(1)")
+			got <- err
+		}()
+		require.Eventually(t, func() bool { return s.running(t, "SLEEP(1)") == 1 }, 10*time.Second, 5*time.Millisecond)
+		s.stop(t)
+		if err := <-got; grace > 0 {
+			require.NoError(t, err)
+		} else {
+			require.Error(t, err)
+		}
+		require.Error(t, idle.PingContext(context.Background()))
+		idle.Close()
+	}
+}
+
+func TestKillEndsTheConnection(t *testing.T) {
+	s := serve(t, ":memory:", mysqlserver.Options{})
+	l, err := net.Dial("unix", s.socket)
+	require.NoError(t, err)
+	l.Close() // one that never says anything
+	db := s.client(t, "")
+	c, err := db.Conn(context.Background())
+	require.NoError(t, err)
+	defer c.Close()
+	var id int
+	require.NoError(t, c.QueryRowContext(context.Background(), "SELECT CONNECTION_ID()").Scan(&id))
+	execAll(t, db, fmt.Sprintf("KILL %d", id))
+	require.Error(t, c.PingContext(context.Background()))
+	require.Eventually(t, func() bool { return s.sessions(t) == 1 }, 10*time.Second, 10*time.Millisecond)
+}
+
+func TestKilledStatement(t *testing.T) {
+	s := serve(t, ":memory:", mysqlserver.Options{})
+	db := s.client(t, "")
+	c, err := db.Conn(context.Background())
+	require.NoError(t, err)
+	defer c.Close()
+	var id int
+	require.NoError(t, c.QueryRowContext(context.Background(), "SELECT CONNECTION_ID()").Scan(&id))
+	got := make(chan error, 1)
+	go func() {
+		_, err := c.ExecContext(context.Background(), "SELECT BENCHMARK(1000000000000, 1)")
+		got <- err
+	}()
+	require.Eventually(t, func() bool { return s.running(t, "BENCHMARK") == 1 }, 10*time.Second, 5*time.Millisecond)
+	execAll(t, db, fmt.Sprintf("KILL QUERY %d", id))
+	var known *mysql.MySQLError
+	require.ErrorAs(t, <-got, &known)
+	require.EqualValues(t, 1317, known.Number)
+	require.NoError(t, c.PingContext(context.Background()))
+}
+
+func TestTimeLimits(t *testing.T) {
+	s := serve(t, ":memory:", mysqlserver.Options{})
+	db := s.client(t, "max_execution_time=50")
+	_, err := db.Exec("SELECT BENCHMARK(1000000000000, 1)")
+	var known *mysql.MySQLError
+	require.ErrorAs(t, err, &known)
+	require.EqualValues(t, 3024, known.Number)
+	silent := s.client(t, "wait_timeout=1")
+	require.NoError(t, silent.Ping())
+	require.Eventually(t, func() bool { return s.sessions(t) == 1 }, 10*time.Second, 20*time.Millisecond,
+		"who is silent is cut off, and the other is not")
+}
+
+func many(t testing.TB, db *sql.DB, n int) {
+	t.Helper()
+	execAll(t, db, table)
+	const batch = 10_000
+	for i := 0; i < n; i += batch {
+		var b strings.Builder
+		for j := i; j < min(i+batch, n); j++ {
+			fmt.Fprintf(&b, ",('row%09d','q',1,'a value of some length')", j)
+		}
+		execAll(t, db, "REPLACE INTO t VALUES "+b.String()[1:])
+	}
+}
+
+// A result of any length takes the memory of a few packets.
+func TestStreamTakesConstantMemory(t *testing.T) {
+	n := 1_000_000
+	if testing.Short() {
+		n = 100_000
+	}
+	s := serve(t, "file:"+t.TempDir()+"?sync=false&cache=8MiB", mysqlserver.Options{})
+	many(t, s.db, n/10)
+	for _, parameters := range []string{"", "compress=true"} {
+		db := s.client(t, parameters)
+		rows, err := db.Query("SELECT a.K, a.V, b.n FROM t a JOIN (SELECT 1 n UNION SELECT 2 UNION SELECT 3 UNION SELECT 4 UNION " +
+			"SELECT 5 UNION SELECT 6 UNION SELECT 7 UNION SELECT 8 UNION SELECT 9 UNION SELECT 10) b")
+		require.NoError(t, err)
+		before, most, count := heap(), uint64(0), 0
+		for ; rows.Next(); count++ {
+			if count%(n/4) == 0 {
+				most = max(most, heap())
+			}
+		}
+		require.NoError(t, rows.Err())
+		require.Equal(t, n, count)
+		require.Less(t, most, before+(16<<20))
+	}
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// A client that does not read stops the scan, and when it goes the statement ends.
+func TestClientThatStopsReading(t *testing.T) {
+	s := serve(t, "file:"+t.TempDir()+"?sync=false", mysqlserver.Options{})
+	many(t, s.db, 50_000)
+	db := s.client(t, "")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	rows, err := db.QueryContext(ctx, "SELECT a.* FROM t a JOIN t b")
+	require.NoError(t, err)
+	require.True(t, rows.Next())
+	require.Equal(t, 1, s.running(t, "t a JOIN t b"))
+	cancel()
+	for rows.Next() {
+	}
+	require.Eventually(t, func() bool { return s.running(t, "t a JOIN t b") == 0 }, 10*time.Second, 10*time.Millisecond)
+	// One that stays and does not read is cut off behind net_write_timeout.
+	db = s.client(t, "net_write_timeout=1")
+	rows, err = db.Query("SELECT a.* FROM t a JOIN t b")
+	require.NoError(t, err)
+	require.True(t, rows.Next())
+	require.Eventually(t, func() bool { return s.running(t, "t a JOIN t b") == 0 }, 10*time.Second, 20*time.Millisecond)
+	for rows.Next() {
+	}
+	require.Error(t, rows.Err())
+}
+
+// An idle connection takes at most 64 KiB of the server and the client together, and
+// leaves no goroutine behind.
+func TestIdleConnections(t *testing.T) {
+	n := 2000
+	if testing.Short() {
+		n = 200
+	}
+	s := serve(t, ":memory:", mysqlserver.Options{})
+	before := inUse()
+	db, err := sql.Open("mysql", s.source("default", ""))
+	require.NoError(t, err)
+	db.SetMaxIdleConns(n)
+	var held []*sql.Conn
+	for range n {
+		c, err := db.Conn(context.Background())
+		require.NoError(t, err)
+		_, err = c.ExecContext(context.Background(), "SELECT K, V FROM information_schema.TABLES JOIN (SELECT 1 K, 2 V) x LIMIT 1")
+		require.NoError(t, err)
+		held = append(held, c)
+	}
+	per := (int64(inUse()) - int64(before)) / int64(n)
+	t.Logf("%d bytes a connection", per)
+	require.Less(t, per, int64(64<<10))
+	require.Equal(t, n, s.sessions(t))
+	for _, c := range held {
+		require.NoError(t, c.Close())
+	}
+	require.NoError(t, db.Close())
+	s.stop(t)
+	require.Eventually(t, func() bool { return !strings.Contains(stacks(), "mysqlserver.(*") }, 10*time.Second, 10*time.Millisecond)
+}
+
+// stacks are those of all goroutines.
+func stacks() string {
+	b := make([]byte, 1<<20)
+	return string(b[:runtime.Stack(b, true)])
+}
+
+// inUse is the heap and the stacks.
+func inUse() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc + m.StackInuse
+}
+
+// Values of more than a packet go both ways.
+func TestLargeValues(t *testing.T) {
+	s := serve(t, ":memory:", mysqlserver.Options{})
+	db := s.client(t, "maxAllowedPacket=0")
+	execAll(t, db, "CREATE TABLE t (K varbinary(8), Q varbinary(8), T bigint, V longblob, PRIMARY KEY (K, Q, T))")
+	for _, n := range []int{1<<24 - 1, 1 << 24, 40 << 20} {
+		v := []byte(strings.Repeat("0123456789abcdef", n/16+1)[:n])
+		_, err := db.Exec("REPLACE INTO t VALUES ('k', 'q', 1, ?)", v)
+		require.NoError(t, err)
+		got := one[[]byte](t, db, "SELECT V FROM t WHERE K = ?", "k")
+		require.Equal(t, len(v), len(got))
+		require.True(t, string(v) == string(got))
+		require.Equal(t, n, one[int](t, db, "SELECT LENGTH(V) FROM t"))
+	}
+	_, err := db.Exec("REPLACE INTO t VALUES ('k', 'q', 1, ?)", make([]byte, 65<<20))
+	require.Error(t, err)
+	require.Equal(t, 40<<20, one[int](t, db, "SELECT LENGTH(V) FROM t"))
+}
