@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv"
 )
 
 var hbaseFlag = flag.String("hbase", "", "start runs one by hbase-local for the tests that need an HBase; HBASEKV_TEST_ZK is the quorum of one that runs")
@@ -166,4 +168,11 @@ func disable(t testing.TB, s *Store, table string) {
 	t.Helper()
 	require.NoError(t, s.cluster.procedure(context.Background(), "DisableTable",
 		&pb.DisableTableRequest{TableName: pbTable("default", table), NonceGroup: nonce(), Nonce: nonce()}))
+}
+
+// refreshed is the catalog as it is now.
+func (s *Store) refreshed(t testing.TB) *kv.Catalog {
+	t.Helper()
+	require.NoError(t, s.refresh(context.Background()))
+	return s.Catalog()
 }

@@ -148,8 +148,3 @@ func (t *txn) DeleteColumn(_ context.Context, table *kv.Table, row, qualifier []
 	t.write(f, opDeleteColumn, &kv.Cell{Qualifier: qualifier})
 	return nil
 }
-
-// ChangeCatalog implements kv.Store.
-func (s *Store) ChangeCatalog(context.Context, func(*kv.CatalogChange) error) error {
-	return kv.ErrUnsupported{What: "DDL on HBase"}
-}
