@@ -63,7 +63,7 @@ driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver
 hbasekv/seqfile          : driver/cellio
 hbasekv/parquetfile      : driver/cellio
-driver/cmd/hbasekv       : hbasekv/seqfile hbasekv/parquetfile driver driver/cellio driver/cmd/hbasekv/advise driver/mysqlserver
+driver/cmd/hbasekv       : kv/hbase hbasekv/seqfile hbasekv/parquetfile driver driver/cellio driver/cmd/hbasekv/advise driver/mysqlserver
 conformance              : driver
 conformance/peers        : driver
 conformance/orm          : driver conformance/orm/ent/...

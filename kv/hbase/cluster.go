@@ -92,7 +92,8 @@ func (c *cluster) again(ctx context.Context, do func(context.Context) error, wro
 }
 
 func (c *cluster) retry(ctx context.Context, do func(context.Context) error, wrong func(outcome)) error {
-	for wait := 5 * time.Millisecond; ; wait = min(2*wait, 500*time.Millisecond) {
+	// What was looked up may be old: the second attempt follows at once.
+	for wait := time.Duration(0); ; wait = min(max(2*wait, 5*time.Millisecond), 500*time.Millisecond) {
 		err := do(ctx)
 		if err == nil {
 			return nil

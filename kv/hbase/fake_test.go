@@ -1,0 +1,224 @@
+package hbase
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// fakeServers are a table of one family on servers in memory, for what a network
+// does: scanners end, regions move and split, answers are lost. It knows rows, limits of
+// rows and resuming, and conditions as a function of the test.
+type fakeServers struct {
+	t  testing.TB
+	mu sync.Mutex
+	// cells are of the family f, in HBase's order.
+	cells    []cell
+	regions  []*regionInfo
+	scanners map[uint64]*fakeScanner
+	ids      uint64
+	// before is called for each request, and may answer it by an error; lose says
+	// that the request is executed and its answer lost.
+	before func(n int, method string, request proto.Message) (err error, lose bool)
+	holds  func() bool // the condition of a mutation
+	calls  int
+	sent   []string // methods
+	opened []*pb.Scan
+	done   int // mutations executed
+}
+
+type fakeScanner struct {
+	region  string
+	left    []cell
+	reverse bool
+}
+
+func newFake(t testing.TB, cells []cell, bounds ...string) *fakeServers {
+	f := &fakeServers{t: t, cells: cells, scanners: map[uint64]*fakeScanner{}}
+	f.layOut(bounds...)
+	return f
+}
+
+// layOut makes regions of these bounds, with new names: scanners of before are gone.
+func (f *fakeServers) layOut(bounds ...string) {
+	f.regions = nil
+	f.ids++
+	start := ""
+	for i, end := range append(bounds, "") {
+		f.regions = append(f.regions, &regionInfo{table: "t", name: fmt.Appendf(nil, "t,%s,%d.%032d.", start, f.ids, i),
+			start: []byte(start), end: []byte(end), server: server{addr: fmt.Sprintf("s%d:1", i%2)}})
+		start = end
+	}
+}
+
+func (f *fakeServers) close() {}
+
+func (f *fakeServers) call(ctx context.Context, to server, method string, request, response proto.Message) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if scan, ok := request.(*pb.ScanRequest); ok && (scan.GetCloseScanner() || string(scan.GetRegion().GetValue()) == string(metaRegion)) {
+		if scan.GetCloseScanner() {
+			delete(f.scanners, scan.GetScannerId())
+			return nil, nil
+		}
+		return f.meta(), nil
+	}
+	f.calls++
+	f.sent = append(f.sent, method)
+	lose := false
+	if f.before != nil {
+		var err error
+		if err, lose = f.before(f.calls, method, request); err != nil {
+			return nil, err
+		}
+	}
+	var block []byte
+	var err error
+	switch r := request.(type) {
+	case *pb.ScanRequest:
+		block, err = f.scan(r, response.(*pb.ScanResponse))
+	case *pb.MultiRequest:
+		f.multi(r, response.(*pb.MultiResponse))
+	default:
+		f.t.Errorf("unexpected request %T", request)
+	}
+	if lose {
+		return nil, &rpcError{lost, "", "the answer is lost"}
+	}
+	return block, err
+}
+
+// multi executes a mutation where its condition holds.
+func (f *fakeServers) multi(r *pb.MultiRequest, response *pb.MultiResponse) {
+	holds := r.Condition == nil || f.holds()
+	if holds {
+		f.done++
+	}
+	response.Processed = proto.Bool(holds)
+}
+
+// meta are the rows of hbase:meta.
+func (f *fakeServers) meta() (block []byte) {
+	for _, r := range f.regions {
+		info, err := proto.Marshal(&pb.RegionInfo{RegionId: proto.Uint64(1), TableName: pbTable("default", "t"), StartKey: r.start, EndKey: r.end})
+		if err != nil {
+			f.t.Error(err)
+		}
+		for _, c := range []cell{
+			{row: r.name, family: []byte("info"), qualifier: []byte("regioninfo"), value: append([]byte("PBUF"), info...)},
+			{row: r.name, family: []byte("info"), qualifier: []byte("server"), value: []byte(r.server.addr)},
+		} {
+			block = encode(block, &c)
+		}
+	}
+	return block
+}
+
+// encode appends a cell in HBase's KeyValue format.
+func encode(b []byte, c *cell) []byte {
+	keyLen := 2 + len(c.row) + 1 + len(c.family) + len(c.qualifier) + 9
+	b = binary.BigEndian.AppendUint32(b, uint32(8+keyLen+len(c.value)))
+	b = binary.BigEndian.AppendUint32(b, uint32(keyLen))
+	b = binary.BigEndian.AppendUint32(b, uint32(len(c.value)))
+	b = binary.BigEndian.AppendUint16(b, uint16(len(c.row)))
+	b = append(append(b, c.row...), byte(len(c.family)))
+	b = append(append(b, c.family...), c.qualifier...)
+	b = binary.BigEndian.AppendUint64(b, uint64(c.timestamp))
+	return append(append(b, 4), c.value...)
+}
+
+// scan opens a scanner or goes on with one: three cells at a time, which may end
+// within a row.
+func (f *fakeServers) scan(r *pb.ScanRequest, response *pb.ScanResponse) ([]byte, error) {
+	name := string(r.GetRegion().GetValue())
+	if !slices.ContainsFunc(f.regions, func(g *regionInfo) bool { return string(g.name) == name }) {
+		return nil, exception("org.apache.hadoop.hbase.NotServingRegionException", "org.apache.hadoop.hbase.NotServingRegionException: "+name+"\n\tat java")
+	}
+	s := f.scanners[r.GetScannerId()]
+	if r.Scan != nil {
+		s = f.open(name, r.Scan)
+	} else if s == nil || s.region != name {
+		return nil, exception("org.apache.hadoop.hbase.UnknownScannerException", "gone")
+	}
+	var block []byte
+	for range min(3, len(s.left)) {
+		block = encode(block, &s.left[0])
+		s.left = s.left[1:]
+	}
+	response.ScannerId = proto.Uint64(f.ids)
+	if r.Scan == nil {
+		response.ScannerId = r.ScannerId
+	}
+	response.MoreResultsInRegion = proto.Bool(len(s.left) > 0)
+	response.MoreResults = proto.Bool(true)
+	return block, nil
+}
+
+func (f *fakeServers) open(region string, scan *pb.Scan) *fakeScanner {
+	f.opened = append(f.opened, scan)
+	f.ids++
+	s := &fakeScanner{region: region, reverse: scan.GetReversed()}
+	f.scanners[f.ids] = s
+	at := slices.IndexFunc(f.regions, func(g *regionInfo) bool { return string(g.name) == region })
+	var rows [][]cell
+	for _, c := range f.cells {
+		if !f.regions[at].contains(c.row) {
+			continue
+		}
+		from, to := scan.GetStartRow(), scan.GetStopRow()
+		if s.reverse {
+			included := bytes.Contains(scan.ProtoReflect().GetUnknown(), boolField(scanIncludeStart, true))
+			if n := bytes.Compare(c.row, from); n > 0 || n == 0 && !included || bytes.Compare(c.row, to) < 0 {
+				continue
+			}
+		} else if bytes.Compare(c.row, from) < 0 || len(to) > 0 && bytes.Compare(c.row, to) >= 0 {
+			continue
+		}
+		if n := len(rows); n > 0 && bytes.Equal(rows[n-1][0].row, c.row) {
+			rows[n-1] = append(rows[n-1], c)
+		} else {
+			rows = append(rows, []cell{c})
+		}
+	}
+	if s.reverse {
+		slices.Reverse(rows)
+	}
+	s.left = slices.Concat(rows...)
+	return s
+}
+
+// store is a Store on the servers.
+func (f *fakeServers) store() *Store {
+	c := &cluster{rpc: f, timeout: 2 * time.Second, regions: map[string][]*regionInfo{},
+		find: func(context.Context, string) (string, error) { return "meta:1", nil }}
+	l := &layout{families: map[uint64]family{1: {table: "t", name: []byte("f"), newVersions: true}}, stored: &kv.StoredCatalog{
+		Databases: []*kv.Database{{Name: "default"}},
+		Tables: []*kv.Table{{ID: 1, Database: "default", Name: "t$f", Group: "t", Family: "f", MaxRow: maxRow, MaxQualifier: maxQualifier,
+			Value: kv.ValueType{Kind: kv.MediumBlob, Max: maxValue}, Partitioning: &partition.Scheme{}, Spaces: []kv.SpaceID{1}}}}}
+	l.catalog = l.stored.Catalog()
+	return &Store{cluster: c, layout: l, read: time.Now().Add(time.Hour)}
+}
+
+// someCells are rows of one to seven cells.
+func someCells(rows int) (out []cell) {
+	for r := range rows {
+		for q := range 1 + r%7 {
+			out = append(out, cell{row: fmt.Appendf(nil, "r%03d", r), family: []byte("f"), qualifier: fmt.Appendf(nil, "q%d", q), timestamp: int64(r), value: []byte("v")})
+		}
+	}
+	return out
+}

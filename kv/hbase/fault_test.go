@@ -1,0 +1,228 @@
+package hbase
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// Whatever happens to scanners and regions, no cell is lost and none comes twice.
+func TestScansSurvive(t *testing.T) {
+	cells := someCells(60)
+	for _, reverse := range []bool{false, true} {
+		want := kvCells(cells, reverse)
+		for round := range 25 {
+			r := rand.New(rand.NewPCG(uint64(round), 1))
+			f := newFake(t, cells, "r010", "r025", "r040")
+			f.before = func(n int, method string, request proto.Message) (error, bool) {
+				switch r.IntN(20) {
+				case 0:
+					clear(f.scanners) // the lease has ended
+				case 1: // split, merged, moved
+					bounds := []string{}
+					for _, b := range []string{"r005", "r010", "r025", "r031", "r040", "r059"} {
+						if r.IntN(2) == 0 {
+							bounds = append(bounds, b)
+						}
+					}
+					f.layOut(bounds...)
+				case 2:
+					return &rpcError{lost, "", "connection reset"}, false
+				case 3:
+					return nil, true
+				case 4:
+					return &rpcError{busy, "", "try later"}, false
+				}
+				return nil, false
+			}
+			got := read(t, f.store(), []string{"t$f"}, kv.Scan{Ordered: true, Reverse: reverse, NeedValue: true})
+			require.Equal(t, printed(want), printed(got), "reverse %t, round %d", reverse, round)
+		}
+	}
+}
+
+func kvCells(cells []cell, reverse bool) (out []kv.Cell) {
+	for _, c := range cells {
+		out = append(out, kv.Cell{Row: c.row, Qualifier: c.qualifier, Timestamp: c.timestamp, Value: c.value})
+	}
+	if reverse {
+		slices.Reverse(out)
+	}
+	return out
+}
+
+// A refusal ends a scan with the exception's class and message, and no stack.
+func TestScanRefused(t *testing.T) {
+	f := newFake(t, someCells(3))
+	f.before = func(n int, method string, request proto.Message) (error, bool) {
+		return exception("org.apache.hadoop.hbase.security.AccessDeniedException",
+			"org.apache.hadoop.hbase.security.AccessDeniedException: Insufficient permissions\n\tat org.apache.X.y(X.java:1)\n"), false
+	}
+	s := f.store()
+	txn := s.Begin(kv.TxnOptions{ReadOnly: true})
+	c, err := txn.Scan(context.Background(), []*kv.Table{txn.Catalog().Table("default", "t$f")}, &kv.Scan{})
+	require.NoError(t, err)
+	require.False(t, c.Next())
+	require.EqualError(t, c.Err(), "org.apache.hadoop.hbase.security.AccessDeniedException: Insufficient permissions")
+	require.Equal(t, 1, f.calls)
+}
+
+// A server that does not answer is an error in time, and a cancelled context its own.
+func TestScanTimeouts(t *testing.T) {
+	f := newFake(t, someCells(3))
+	f.before = func(n int, method string, request proto.Message) (error, bool) {
+		return &rpcError{notSent, "", "connection refused"}, false
+	}
+	s := f.store()
+	s.cluster.timeout = 50 * time.Millisecond
+	err := s.cluster.onRegion(context.Background(), "t", []byte("r"), func(ctx context.Context, r *regionInfo) error {
+		_, err := f.call(ctx, r.server, "Multi", &pb.MultiRequest{}, &pb.MultiResponse{})
+		return err
+	})
+	require.ErrorIs(t, err, errTimeout)
+	require.ErrorContains(t, err, "connection refused")
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	txn := s.Begin(kv.TxnOptions{ReadOnly: true})
+	c, err := txn.Scan(ctx, []*kv.Table{txn.Catalog().Table("default", "t$f")}, &kv.Scan{})
+	require.NoError(t, err)
+	require.False(t, c.Next())
+	require.Equal(t, context.DeadlineExceeded, c.Err())
+}
+
+// In the latest view the servers are asked for nothing that would change which
+// version is the newest: no filter of values, nor of timestamps but the scan's own
+// range.
+func TestNothingMorePushed(t *testing.T) {
+	allowed := map[string]bool{filters + "KeyOnlyFilter": true, filters + "ColumnRangeFilter": true, filters + "FilterList": true}
+	at := func(row, q string, ts int64, d kv.Depth) kv.Position {
+		return kv.Position{Row: []byte(row), Qualifier: []byte(q), Timestamp: ts, Depth: d}
+	}
+	for _, s := range []kv.Scan{
+		{MaxVersions: 1},
+		{MaxVersions: 1, NeedValue: true, FirstPerRow: true},
+		{MaxVersions: 1, Ranges: []kv.Range{{Start: at("r001", "q", 5, kv.DepthCell), End: at("r003", "q", 7, kv.DepthCell)}}},
+		{MaxVersions: 1, Ranges: []kv.Range{{Start: at("r001", "a", 5, kv.DepthCell), End: at("r001", "q", 7, kv.DepthCell)}}},
+		{MaxVersions: 1, Qualifiers: []kv.QualifierRange{{Start: []byte("a"), End: []byte("b")}, {Start: []byte("x")}}},
+		{MaxVersions: 1, Time: kv.TimeRange{Min: 3, Max: 9, Bounded: true}},
+	} {
+		for _, p := range piecesOf(&s, &kv.Table{Partitioning: &partition.Scheme{}}) {
+			q, some := queryFor(&s, [][]byte{[]byte("f")}, &p)
+			require.True(t, some)
+			var names func(*pb.Filter)
+			names = func(f *pb.Filter) {
+				require.True(t, allowed[f.GetName()], f.GetName())
+				if list := (&pb.FilterList{}); f.GetName() == filters+"FilterList" {
+					require.NoError(t, proto.Unmarshal(f.GetSerializedFilter(), list))
+					for _, inner := range list.GetFilters() {
+						names(inner)
+					}
+				}
+			}
+			if q.filter != nil {
+				names(q.filter)
+			}
+			require.Equal(t, uint64(max(s.Time.Min, 0)), q.times.GetFrom(), "%+v", p)
+			if !s.Time.Bounded {
+				require.EqualValues(t, maxTimestamp+1, q.times.GetTo())
+			}
+			if p.anyVersion { // the versions that the range leaves are counted here
+				require.Greater(t, q.maxVersions, uint32(1))
+			}
+		}
+	}
+}
+
+// write is a transaction that has read a column and writes it.
+func write(t *testing.T, s *Store) kv.Txn {
+	t.Helper()
+	ctx := context.Background()
+	txn := s.Begin(kv.TxnOptions{})
+	table := txn.Catalog().Table("default", "t$f")
+	p := kv.Position{Row: []byte("r001"), Qualifier: []byte("q0"), Depth: kv.DepthColumn}
+	c, err := txn.Scan(ctx, []*kv.Table{table}, &kv.Scan{Ranges: []kv.Range{{Start: p, End: behind(p)}}, MaxVersions: 1, NeedValue: true, Ordered: true})
+	require.NoError(t, err)
+	for c.Next() {
+	}
+	require.NoError(t, c.Err())
+	require.NoError(t, txn.Put(ctx, table, kv.Cell{Row: p.Row, Qualifier: p.Qualifier, Timestamp: 99, Value: []byte("next")}))
+	return txn
+}
+
+// A mutation whose answer was lost is sent again only where it cannot be done twice,
+// and what is not known is said.
+func TestLostAnswers(t *testing.T) {
+	lostAt := func(f *fakeServers, executed bool, times int) {
+		n := 0
+		f.before = func(_ int, method string, _ proto.Message) (error, bool) {
+			if n++; method != "Multi" || n > times {
+				return nil, false
+			}
+			if executed {
+				return nil, true
+			}
+			return &rpcError{lost, "", "connection reset"}, false
+		}
+	}
+	setup := func() (*fakeServers, *Store, kv.Txn) {
+		f := newFake(t, someCells(3))
+		s := f.store()
+		txn := write(t, s)
+		f.holds = func() bool { return f.done == 0 } // the mutation ends its condition
+		return f, s, txn
+	}
+	t.Run("NotExecuted", func(t *testing.T) {
+		f, _, txn := setup()
+		lostAt(f, false, 1)
+		require.NoError(t, txn.Commit(context.Background()))
+		require.Equal(t, 1, f.done)
+	})
+	t.Run("Executed", func(t *testing.T) {
+		f, _, txn := setup()
+		lostAt(f, true, 1)
+		err := txn.Commit(context.Background())
+		require.ErrorIs(t, err, kv.ErrOutcomeUnknown)
+		require.NotErrorIs(t, err, kv.ErrConflict)
+		require.Equal(t, 1, f.done)
+	})
+	t.Run("LostTwice", func(t *testing.T) {
+		f, _, txn := setup()
+		lostAt(f, false, 2)
+		require.ErrorIs(t, txn.Commit(context.Background()), kv.ErrOutcomeUnknown)
+	})
+	t.Run("Unconditional", func(t *testing.T) {
+		f := newFake(t, someCells(3))
+		txn := f.store().Begin(kv.TxnOptions{})
+		require.NoError(t, txn.Put(context.Background(), txn.Catalog().Table("default", "t$f"), kv.Cell{Row: []byte("r"), Timestamp: 1, Value: []byte("v")}))
+		lostAt(f, true, 1)
+		require.ErrorIs(t, txn.Commit(context.Background()), kv.ErrOutcomeUnknown)
+		require.Equal(t, []string{"Multi"}, f.sent)
+	})
+	t.Run("Conflict", func(t *testing.T) {
+		f, _, txn := setup()
+		f.holds = func() bool { return false }
+		require.ErrorIs(t, txn.Commit(context.Background()), kv.ErrConflict)
+	})
+	t.Run("Moved", func(t *testing.T) {
+		f, _, txn := setup()
+		n := 0
+		f.before = func(_ int, method string, _ proto.Message) (error, bool) {
+			if n++; n == 1 {
+				f.layOut("r001")
+				return &rpcError{moved, "", "moved"}, false
+			}
+			return nil, false
+		}
+		require.NoError(t, txn.Commit(context.Background()))
+		require.Equal(t, 1, f.done)
+	})
+}
