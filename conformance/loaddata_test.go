@@ -115,7 +115,9 @@ func TestLoadDataIsStrict(t *testing.T) {
 		"LOAD DATA INFILE 'f' INTO TABLE t FIELDS ENCLOSED BY 'ab'":                  1083,
 		"LOAD DATA INFILE 'f' INTO TABLE t FIELDS":                                   1064,
 		"LOAD DATA INFILE 'f' INTO TABLE t CHARACTER SET nothing":                    1115,
-		"LOAD DATA INFILE 'f' INTO TABLE t CHARACTER SET latin1":                     1235,
+		"LOAD DATA INFILE 'f' INTO TABLE t CHARACTER SET latin1 (K, Q, T, @v)":       1235,
+		"LOAD DATA INFILE 'f' INTO TABLE t CHARACTER SET gbk":                        1235,
+		"SELECT 1 INTO OUTFILE 'g' CHARACTER SET latin1":                             1235,
 		"LOAD DATA INFILE 'f' INTO TABLE t FIELDS TERMINATED BY '' (K, Q, T, V, @x)": 1409,
 		"LOAD XML INFILE 'f' INTO TABLE t":                                           1235,
 		"PREPARE p FROM 'LOAD DATA INFILE ''f'' INTO TABLE t'":                       1295,
@@ -123,6 +125,7 @@ func TestLoadDataIsStrict(t *testing.T) {
 		_, err := db.Exec(statement)
 		requireErrorNumber(t, number, err)
 	}
+	must(t, db, "LOAD DATA INFILE 'f' IGNORE INTO TABLE t CHARACTER SET latin1")
 	_, err := db.Prepare("LOAD DATA INFILE 'f' INTO TABLE t")
 	requireErrorNumber(t, 1295, err)
 }

@@ -2,8 +2,8 @@ package sqlfront
 
 import (
 	"context"
-	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -39,7 +39,8 @@ func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Va
 		err = s.checkWritable(tx)
 	}
 	if err == nil {
-		l.binary, err = fileCharset(l.st.Charset)
+		texts := slices.ContainsFunc(l.st.Fields, func(f parse.LoadField) bool { return f.Variable != "" })
+		l.binary, err = fileCharset(l.st.Charset, texts)
 	}
 	if err == nil && l.st.Local && !s.engine.localInfile() {
 		err = mysqlerr.New(mysqlerr.NotAllowedCommand, "The used command is not allowed with this MySQL version")
@@ -61,8 +62,10 @@ func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Va
 	return result, nil
 }
 
-// fileCharset knows the character sets of files: texts are UTF-8 or bytes.
-func fileCharset(name string) (binary bool, err error) {
+// fileCharset knows the character sets of files: texts are UTF-8 or bytes. Where
+// there are only columns, which are bytes, any set will do whose characters are
+// bytes too.
+func fileCharset(name string, texts bool) (binary bool, err error) {
 	switch name = strings.ToLower(name); name {
 	case "", "utf8", "utf8mb3", "utf8mb4", "ascii":
 		return false, nil
@@ -71,6 +74,10 @@ func fileCharset(name string) (binary bool, err error) {
 	}
 	if _, err := charset.Declared(name, "", kv.Text{}); err != nil {
 		return false, err
+	}
+	single := func(s charset.Set) bool { return s.Name == name && s.MaxLen == 1 }
+	if !texts && slices.ContainsFunc(charset.All(), single) {
+		return false, nil
 	}
 	return false, mysqlerr.Unsupported("CHARACTER SET " + name + " of a file: make it utf8mb4 or binary")
 }
@@ -193,10 +200,10 @@ func (l *dataLoad) open() (err error) {
 		return err
 	}
 	l.rows = textfile.NewReader(heeded{l.ctx, l.input}, l.st.Format, l.plan.Shape(l.packet))
-	if err := l.rows.Skip(l.st.Skip); err != nil {
-		return errors.Join(err, l.input.Close())
+	if err = l.rows.Skip(l.st.Skip); err != nil {
+		_ = l.input.Close() // the first error tells more
 	}
-	return nil
+	return err
 }
 
 // secured is the error of a statement that reaches for files where it may not.

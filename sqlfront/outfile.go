@@ -16,7 +16,7 @@ import (
 // (https://dev.mysql.com/doc/refman/5.7/en/select-into.html).
 func (s *Session) selectIntoFile(ctx context.Context, p *parse.Parsed, into *parse.Into,
 	args []value.Value) (result Result, err error) {
-	if _, err := fileCharset(into.Charset); err != nil {
+	if _, err := fileCharset(into.Charset, true); err != nil {
 		return Result{}, err
 	}
 	rows, err := s.query(ctx, p, args)
@@ -39,7 +39,7 @@ func (s *Session) selectIntoFile(ctx context.Context, p *parse.Parsed, into *par
 	if into.Dump {
 		result.RowsAffected, err = dump(file, rows)
 	} else {
-		result.RowsAffected, err = s.writeRows(ctx, file, rows, into)
+		result.RowsAffected, err = s.writeRows(file, rows, into)
 	}
 	return result, err
 }
@@ -63,7 +63,7 @@ func dump(file io.Writer, rows Rows) (int64, error) {
 	return 1, nil
 }
 
-func (s *Session) writeRows(ctx context.Context, file io.Writer, rows Rows, into *parse.Into) (n int64, err error) {
+func (s *Session) writeRows(file io.Writer, rows Rows, into *parse.Into) (n int64, err error) {
 	out := textfile.NewWriter(file, into.Format, outColumns(rows.Columns()))
 	if out.IsAmbiguous() {
 		s.warn(uint16(mysqlerr.AmbiguousFieldTerminator), "First character of the FIELDS TERMINATED string is ambiguous; "+
