@@ -216,7 +216,9 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		LBaseMaxBytes:               64 << 20,
 		WALBytesPerSync:             512 << 10,
 		Logger:                      &logger{store: s},
-		BlockPropertyCollectors:     []func() pebble.BlockPropertyCollector{cellkey.NewTimeCollector, cellkey.NewVersionsCollector},
+		BlockPropertyCollectors: []func() pebble.BlockPropertyCollector{
+			cellkey.NewTimeCollector, cellkey.NewVersionsCollector, cellkey.NewSampler,
+		},
 		EventListener: &pebble.EventListener{
 			FlushEnd:      s.flushed,
 			CompactionEnd: func(info pebble.CompactionInfo) { s.background.Compacted(info); go s.filesChanged() },

@@ -39,9 +39,17 @@ type versionsMapper struct {
 }
 
 func (m *versionsMapper) MapPointKey(key pebble.InternalKey, _ []byte) (sstable.BlockInterval, error) {
+	if !m.next(key) {
+		return sstable.BlockInterval{}, nil
+	}
+	return sstable.BlockInterval{Lower: m.place, Upper: m.place + 1}, nil
+}
+
+// next takes a key, and reports whether it is that of a version.
+func (m *versionsMapper) next(key pebble.InternalKey) bool {
 	column, ok := CellColumn(key.UserKey)
 	if kind := key.Kind(); !ok || kind != pebble.InternalKeyKindSet && kind != pebble.InternalKeyKindSetWithDelete {
-		return sstable.BlockInterval{}, nil
+		return false
 	}
 	t := Timestamp(key.UserKey)
 	switch {
@@ -51,7 +59,7 @@ func (m *versionsMapper) MapPointKey(key pebble.InternalKey, _ []byte) (sstable.
 		m.place++
 	}
 	m.last = t
-	return sstable.BlockInterval{Lower: m.place, Upper: m.place + 1}, nil
+	return true
 }
 
 func (*versionsMapper) MapRangeKeys(sstable.Span) (sstable.BlockInterval, error) {
@@ -69,41 +77,24 @@ func CellColumn(key []byte) ([]byte, bool) {
 }
 
 // FileTimes are the least and the greatest timestamp in a table file, by its
-// properties; ok is false where they do not say.
+// properties; ok is false where they do not say. Where there is none the least is the
+// greater one.
 func FileTimes(properties map[string]string) (oldest, newest int64, ok bool, err error) {
-	from, to, ok, err := interval(properties, timeProperty)
-	return ordinalTime(from), ordinalTime(to - 1), ok, err
-}
-
-// FileVersions is how many versions of one column there are at most in a table
-// file, by its properties; ok is false where they do not say.
-func FileVersions(properties map[string]string) (n uint64, ok bool, err error) {
-	_, to, ok, err := interval(properties, versionsProperty)
-	return to - 1, ok, err
+	text, ok := properties[timeProperty]
+	switch {
+	case !ok || text == "":
+		return 0, 0, false, nil
+	case len(text) == 1: // the first byte stands for the name
+		return 1, 0, true, nil
+	}
+	from, n := binary.Uvarint([]byte(text[1:]))
+	if n > 0 {
+		var length uint64
+		if length, n = binary.Uvarint([]byte(text[1+n:])); n > 0 && length > 0 {
+			return ordinalTime(from), ordinalTime(from + length - 1), true, nil
+		}
+	}
+	return 0, 0, false, fmt.Errorf("%w: the property %s of a file is damaged: %x", kv.ErrCorrupt, timeProperty, text)
 }
 
 func ordinalTime(o uint64) int64 { return int64(o ^ (1 << 63)) }
-
-// interval takes a property of a table file apart: behind a byte that stands for
-// its name two numbers, the lower bound and how far the upper bound is above it.
-func interval(properties map[string]string, name string) (lower, upper uint64, ok bool, err error) {
-	text, ok := properties[name]
-	if !ok {
-		return 0, 0, false, nil
-	}
-	if len(text) == 1 {
-		return 1, 1, true, nil // no key that counts
-	}
-	var n, m int
-	b := []byte(text)
-	if len(b) > 0 {
-		lower, n = binary.Uvarint(b[1:])
-	}
-	if n > 0 {
-		upper, m = binary.Uvarint(b[1+n:])
-	}
-	if m <= 0 || 1+n+m != len(b) {
-		return 0, 0, false, fmt.Errorf("%w: the property %s of a file is damaged: %x", kv.ErrCorrupt, name, text)
-	}
-	return lower, lower + upper, true, nil
-}

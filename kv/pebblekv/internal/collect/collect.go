@@ -55,7 +55,7 @@ type Job struct {
 	// Full looks at every column, not only where a file by itself has more versions
 	// than are kept.
 	Full bool
-	// Gentle pauses between pieces of work even where nobody writes.
+	// Gentle pauses long between pieces of work, also where nobody writes.
 	Gentle   bool
 	Progress func(kv.Collected)
 }
@@ -76,14 +76,14 @@ type collector struct {
 
 // A piece of work ends after so many keys looked at or to be removed.
 var (
-	PieceSteps  = 1024
+	PieceSteps  = 256
 	maxRemovals = 128
 )
 
 // Run removes what is not kept at the moment. What it has done before an error is
 // done. ErrOvertaken where the table has changed.
 func (j Job) Run(ctx context.Context) (kv.Collected, error) {
-	c := &collector{Job: j, rest: read.Pacer{Engine: j.Engine, Always: j.Gentle}}
+	c := &collector{Job: j, rest: read.Pacer{Engine: j.Engine, Gentle: j.Gentle}}
 	r := j.Table.Retention
 	c.oldest = r.Oldest(j.Now)
 	if c.oldest > math.MinInt64 && r.MinVersions == 0 {

@@ -49,17 +49,19 @@ func (c *collector) expiredFrom(leaf int, from []byte) (next []byte, err error) 
 	return next, errors.Join(both.err(), both.close())
 }
 
+// liveSteps is after how many columns that have expired a live one is no longer looked
+// for: in memory blocks have no times.
+const liveSteps = 2048
+
 // nextLive is the first place behind another with a version that has not expired,
-// nil where there is none. Where it is not found in time, it is another behind that
-// place before which there is none.
+// nil where there is none. Where it is not found in time, it is another one
+// behind that place, and before it there is none.
 func (c *collector) nextLive(live *source, from []byte) []byte {
-	for live.seek(from); live.ok && live.timestamp() < c.oldest; c.steps++ {
-		if !bytes.Equal(live.suffix(), from) && c.steps >= PieceSteps {
-			break
-		}
+	steps := 0
+	for live.seek(from); live.ok && live.timestamp() < c.oldest && steps < liveSteps; steps++ {
 		live.seek(cellkey.MakeBehind(bytes.Clone(cellkey.Suffix(live.column))))
 	}
-	if !live.ok {
+	if c.steps += steps; !live.ok {
 		return nil
 	}
 	return bytes.Clone(live.suffix())

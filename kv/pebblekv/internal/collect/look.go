@@ -21,7 +21,7 @@ const worthPart = 4
 // The zero value is that nobody has looked.
 type Look struct {
 	retention kv.Retention
-	oldest    int64 // that had not expired
+	now       int64 // the moment, by the store's clock
 	seen      map[uint64]bool
 }
 
@@ -29,14 +29,15 @@ type Look struct {
 type Survey struct{ files []file }
 
 type file struct {
-	number           uint64
-	level            int
-	lower, upper     []byte // user keys; both included
-	bytes            uint64
-	oldest, newest   int64
-	timed            bool // oldest and newest are known
-	versions         uint64
-	versionsAreKnown bool
+	number       uint64
+	level        int
+	lower, upper []byte // user keys; both included
+	bytes        uint64
+	sample       []cellkey.Sampled
+	sampled      bool // else the file has no sample
+	// The times of a file without a sample, where they are known.
+	oldest, newest int64
+	timed          bool
 }
 
 // NewSurvey reads the properties of the files that may hold cells of a table.
@@ -68,10 +69,10 @@ func (s *Survey) add(level int, info *pebble.SSTableInfo) (err error) {
 		lower: info.Smallest.UserKey, upper: info.Largest.UserKey,
 	}
 	p := info.Properties.UserProperties
-	if f.oldest, f.newest, f.timed, err = cellkey.FileTimes(p); err != nil {
-		return err
+	if f.sample, f.sampled, err = cellkey.FileSample(p); err == nil && !f.sampled {
+		f.oldest, f.newest, f.timed, err = cellkey.FileTimes(p)
 	}
-	if f.versions, f.versionsAreKnown, err = cellkey.FileVersions(p); err == nil {
+	if err == nil {
 		s.files = append(s.files, f)
 	}
 	return err
@@ -80,7 +81,7 @@ func (s *Survey) add(level int, info *pebble.SSTableInfo) (err error) {
 // Worth reports whether a collection at a moment is worth it, after
 // the last look, and gives the look of the present.
 func (s *Survey) Worth(t *kv.Table, now int64, last Look) (bool, Look) {
-	next := Look{retention: t.Retention, oldest: t.Retention.Oldest(now), seen: map[uint64]bool{}}
+	next := Look{retention: t.Retention, now: now, seen: map[uint64]bool{}}
 	if last.retention != t.Retention {
 		last = Look{}
 	}
@@ -88,7 +89,7 @@ func (s *Survey) Worth(t *kv.Table, now int64, last Look) (bool, Look) {
 	for i := range s.files {
 		f := &s.files[i]
 		next.seen[f.number] = true
-		sum.add(f, f.worthless(t.Retention, next.oldest, last))
+		sum.add(f, f.worthlessSince(t.Retention, now, last))
 	}
 	return sum.isWorth(), next
 }
@@ -103,30 +104,38 @@ func (b *balance) add(f *file, worthless float64) {
 
 func (b *balance) isWorth() bool { return b.gone > 0 && b.gone*worthPart >= b.all }
 
-// worthless is about which part of the file has become worthless since the last
-// look: what has expired since, as if its times were spread evenly, and all where it
-// is new and has versions in excess or does not say.
-func (f *file) worthless(r kv.Retention, oldest int64, last Look) float64 {
-	seen := last.seen[f.number]
-	if r.MaxVersions > 0 && !seen && (!f.versionsAreKnown || f.versions > uint64(r.MaxVersions)) {
-		return 1
+// worthlessSince is about which part of the file has become worthless since the
+// last look: of a new one all that is.
+func (f *file) worthlessSince(r kv.Retention, now int64, last Look) float64 {
+	part := f.worthless(r, now)
+	if last.seen[f.number] {
+		part -= f.worthless(r, last.now)
 	}
-	switch {
-	case oldest == math.MinInt64:
-		return 0
-	case !f.timed && seen:
-		return 0
-	case !f.timed:
-		return 1
-	}
-	part := f.below(oldest)
-	if seen {
-		part -= f.below(last.oldest)
-	}
-	return max(part, 0)
+	return part
 }
 
-// below is about which part of the file's times are below a moment.
+// worthless is about which part of the file is not kept at a moment. All is that does
+// not say.
+func (f *file) worthless(r kv.Retention, now int64) float64 {
+	switch {
+	case f.sampled && len(f.sample) == 0:
+		return 0
+	case f.sampled:
+		n := 0
+		for _, each := range f.sample {
+			if !r.Keeps(int(min(each.Newer, math.MaxInt32)), each.Timestamp, now) {
+				n++
+			}
+		}
+		return float64(n) / float64(len(f.sample))
+	case !f.timed || r.MaxVersions > 0:
+		return 1
+	}
+	return f.below(r.Oldest(now))
+}
+
+// below is about which part of the file's times are below a moment, as if they
+// were spread evenly.
 func (f *file) below(t int64) float64 {
 	switch {
 	case f.oldest > f.newest || t <= f.oldest:

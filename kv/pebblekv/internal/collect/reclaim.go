@@ -17,13 +17,12 @@ const reclaimBytes = 128 << 20
 // moment to give up its space: Pebble by itself would wait until it has to write
 // there anyway.
 func (s *Survey) Reclaim(t *kv.Table, now int64) (out []cellkey.Span) {
-	oldest := t.Retention.Oldest(now)
 	for _, run := range layout.SpaceRuns(t.Spaces) {
 		for _, sp := range s.cut(cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1])) {
 			var sum balance
 			for i := range s.files {
 				if f := &s.files[i]; f.overlaps(sp.Lower, sp.Upper) {
-					sum.add(f, f.worthless(t.Retention, oldest, Look{}))
+					sum.add(f, f.worthless(t.Retention, now))
 				}
 			}
 			if sum.isWorth() {

@@ -9,8 +9,8 @@ import (
 // Begin and Pause are around each piece of the work.
 type Pacer struct {
 	Engine *Engine
-	// Always has it pause whether or not there were commits meanwhile.
-	Always bool
+	// Gentle has it pause whether or not there were commits meanwhile, and longer.
+	Gentle bool
 	clock  uint64
 	since  time.Time
 }
@@ -23,6 +23,8 @@ const (
 	longestWait  = 250 * time.Millisecond
 	longestPause = 20 * time.Millisecond
 	waitStep     = 2 * time.Millisecond
+	// gentlePauses is how many times as long as it works gentle work pauses.
+	gentlePauses = 4
 )
 
 // Begin begins a piece of the work.
@@ -31,8 +33,11 @@ func (p *Pacer) Begin() { p.since, p.clock = time.Now(), p.Engine.Views.Now() }
 // Pause waits for as long as the piece took, but not long, where there were
 // commits meanwhile, and until Pebble has caught up.
 func (p *Pacer) Pause(ctx context.Context) {
-	if p.Always || p.Engine.Views.Now() != p.clock {
-		sleep(ctx, min(time.Since(p.since), longestPause))
+	switch took := time.Since(p.since); {
+	case p.Gentle:
+		sleep(ctx, min(gentlePauses*took, longestPause))
+	case p.Engine.Views.Now() != p.clock:
+		sleep(ctx, min(took, longestPause))
 	}
 	for waited := time.Now(); ctx.Err() == nil && time.Since(waited) < longestWait; {
 		m := p.Engine.DB.Metrics()
