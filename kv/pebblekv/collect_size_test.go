@@ -55,7 +55,7 @@ func TestSizeUnderTTL(t *testing.T) {
 		}
 		require.NoError(t, tx.Commit(t.Context()))
 		// So little takes no second to be flushed and, where that is due, collected.
-		for m := s.db.Metrics(); m.MemTable.Count > 1 || s.collections.asked.Load() > 0; m = s.db.Metrics() {
+		for m := s.db.Metrics(); m.Flush.NumInProgress > 0 || s.collections.asked.Load() > 0; m = s.db.Metrics() {
 			time.Sleep(time.Millisecond)
 		}
 		if sec%60 == 0 {
