@@ -1,12 +1,14 @@
 package conformance
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -14,7 +16,7 @@ import (
 const (
 	windowsFile  = "testdata/mariadb/windows.jsonl.gz"
 	windowsSeed  = 20261122
-	windowsCount = 3000
+	windowsCount = 1500
 )
 
 // TestRecordedWindows compares the recorded answers to statements with windows and
@@ -143,4 +145,33 @@ func windowDifference(want, got answer) string {
 		return a
 	}
 	return difference(signed(want), signed(got))
+}
+
+// TestRecursionWithoutEnd ends with its context.
+func TestRecursionWithoutEnd(t *testing.T) {
+	conn, err := openDB(t, ":memory:").Conn(t.Context())
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = conn.ExecContext(t.Context(), "SET cte_max_recursion_depth = 4294967295")
+	require.NoError(t, err)
+	for _, union := range []string{"UNION ALL SELECT n", "UNION SELECT n + 1", "UNION ALL SELECT n + 0 * SLEEP(0)"} {
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Millisecond)
+		err := conn.QueryRowContext(ctx, "WITH RECURSIVE s AS (SELECT 1 AS n "+union+" FROM s) SELECT COUNT(*) FROM s").Scan(new(int))
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		cancel()
+	}
+}
+
+// TestRecursionInFiles counts what a recursion reaches whose rows do not fit into
+// memory.
+func TestRecursionInFiles(t *testing.T) {
+	for _, memory := range []string{"16384", "67108864"} {
+		db, _ := spillDB(t, memory)
+		const steps = "WITH RECURSIVE s AS (SELECT 0 AS n UNION SELECT (n * 2 + d) % 4093 FROM s JOIN (SELECT 0 AS d UNION SELECT 1) b) "
+		var count, sum int
+		require.NoError(t, db.QueryRow(steps+"SELECT COUNT(*), SUM(n) FROM s").Scan(&count, &sum))
+		require.Equal(t, 4093, count)
+		require.Equal(t, 4093*4092/2, sum)
+		require.Equal(t, memory == "16384", status(t, db, "Created_tmp_disk_tables") > 0)
+	}
 }
