@@ -18,6 +18,7 @@ import (
 const (
 	Text      = cellio.Text      // row family:qualifier @timestamp value
 	CSV       = cellio.CSV       // row,family,qualifier,timestamp,value
+	TSV       = cellio.TSV       // the same with tabs
 	JSONLines = cellio.JSONLines // an object for each cell
 	Shell     = cellio.Shell     // what scan of `hbase shell` prints
 	SQL       = cellio.SQL       // REPLACE statements
@@ -108,7 +109,7 @@ func LoadFrom(t testing.TB, db *sql.DB, table string, r io.Reader, format cellio
 	}
 }
 
-// LoadFS is LoadFrom a file, whose name says the format: .csv, .jsonl, .sql, .scan
+// LoadFS is LoadFrom a file, whose name says the format: .csv, .tsv, .jsonl, .sql, .scan
 // for what `hbase shell` prints, or anything else for text.
 func LoadFS(t testing.TB, db *sql.DB, table string, fsys fs.FS, name string) {
 	t.Helper()

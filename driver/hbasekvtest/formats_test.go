@@ -26,7 +26,7 @@ func TestFormats(t *testing.T) {
 	hbasekvtest.Load(t, db, "users", oddCells)
 	hbasekvtest.Load(t, db, "alone", "\\x00 :\"\" @-1 NULL\nk :q @1 v\n")
 	for _, format := range []cellio.Format{
-		hbasekvtest.Text, hbasekvtest.CSV, hbasekvtest.JSONLines, hbasekvtest.SQL, hbasekvtest.Shell,
+		hbasekvtest.Text, hbasekvtest.CSV, hbasekvtest.TSV, hbasekvtest.JSONLines, hbasekvtest.SQL, hbasekvtest.Shell,
 	} {
 		for _, table := range []string{"users", "users$log", "alone"} {
 			want := hbasekvtest.Dump(t, db, table)

@@ -160,7 +160,7 @@ func TestUnfit(t *testing.T) {
 // lz4 is a file with a codec that is not read.
 func lz4(t testing.TB) []byte {
 	var out bytes.Buffer
-	w := parquet.NewWriter(&out, parquet.NewSchema("x", cellColumns()), parquet.Compression(&parquet.Lz4Raw))
+	w := parquet.NewGenericWriter[any](&out, parquet.NewSchema("x", cellColumns()), parquet.Compression(&parquet.Lz4Raw))
 	_, err := w.WriteRows([]parquet.Row{{
 		parquet.ByteArrayValue(nil).Level(0, 0, 0), parquet.ByteArrayValue(nil).Level(0, 0, 1),
 		parquet.ByteArrayValue(nil).Level(0, 0, 2), parquet.Int64Value(1).Level(0, 0, 3), parquet.NullValue().Level(0, 0, 4),

@@ -20,7 +20,7 @@ const (
 
 // rowWriter writes rows of which each value stands in its column.
 type rowWriter struct {
-	w       *parquet.Writer
+	w       *parquet.GenericWriter[any]
 	columns int
 
 	values []parquet.Value // of rows that the library has not got
@@ -37,7 +37,7 @@ func newRowWriter(out io.Writer, columns *columns) *rowWriter {
 	for _, name := range columns.long {
 		options = append(options, parquet.SkipPageBounds(name), parquet.SkipPageStatistics(name))
 	}
-	return &rowWriter{w: parquet.NewWriter(out, options...), columns: len(columns.fields)}
+	return &rowWriter{w: parquet.NewGenericWriter[any](out, options...), columns: len(columns.fields)}
 }
 
 // keep copies bytes until the library has them.
