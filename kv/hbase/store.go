@@ -20,7 +20,6 @@ type Store struct {
 	mu     sync.Mutex
 	layout *layout
 	read   time.Time // when layout was read
-	failed error     // why the last reading failed
 	closed bool
 }
 
@@ -52,7 +51,7 @@ func (s *Store) refresh(ctx context.Context) error {
 	l, err := s.cluster.loadLayout(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.read, s.failed = time.Now(), err
+	s.read = time.Now()
 	if err != nil {
 		return err
 	}
@@ -71,25 +70,23 @@ func (s *Store) refresh(ctx context.Context) error {
 	return nil
 }
 
-// current is a layout that is not old, where the cluster answers.
+// current is a layout that is not old, where the cluster answers. Where it does not,
+// regions may still be served: the old one has to do.
 func (s *Store) current() (*layout, error) {
 	s.mu.Lock()
-	l, failed, old, closed := s.layout, s.failed, time.Since(s.read) > fresh, s.closed
+	l, old, closed := s.layout, time.Since(s.read) > fresh, s.closed
 	s.mu.Unlock()
 	if closed {
 		return l, kv.ErrClosed
 	}
-	if !old {
-		return l, failed
-	}
-	if !s.loading.TryLock() { // somebody reads it
-		return l, failed
+	if !old || !s.loading.TryLock() { // somebody reads it
+		return l, nil
 	}
 	s.loading.Unlock()
-	err := s.refresh(context.Background())
+	_ = s.refresh(context.Background()) // what is read next says what is wrong
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.layout, err
+	return s.layout, nil
 }
 
 // Catalog implements kv.Store.
