@@ -64,10 +64,13 @@ type recursiveRows struct {
 	// before are the rows that a step reads, made those that it makes.
 	before, made *spill.List
 	count        int64 // in made
-	steps, most  int64
-	strict       bool
-	seen         *spill.Seen // of the parts up to distinctTo
-	given        int64
+	kept         bool  // whether some were in files
+	// frames are those of the parts, which each step uses again.
+	frames      []*frame
+	steps, most int64
+	strict      bool
+	seen        *spill.Seen // of the parts up to distinctTo
+	given       int64
 }
 
 func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) (results, error) {
@@ -154,9 +157,23 @@ func (r *recursiveRows) begin() (bool, error) {
 	}
 	around := run.working[r.Union] // of a run that this one is in
 	run.working[r.Union] = r.before
-	err := r.openPart()
+	err := r.openIn(r.frame())
 	run.working[r.Union] = around
 	return true, err
+}
+
+// frame is that of the part, as new.
+func (r *recursiveRows) frame() *frame {
+	if r.frames == nil {
+		r.frames = make([]*frame, len(r.Parts))
+	}
+	x := r.frames[r.part]
+	if x == nil {
+		x = r.x.stmt.newFrame(r.Parts[r.part].Query.Width)
+		r.frames[r.part] = x
+	}
+	clear(x.env.Row)
+	return x
 }
 
 // goOn makes the rows that the last step made those that the next one reads.
@@ -168,9 +185,12 @@ func (r *recursiveRows) goOn() (bool, error) {
 		return false, mysqlerr.New(mysqlerr.CTEMaxRecursionDepth, "Recursive query aborted after %d iterations. Try increasing "+
 			"@@cte_max_recursion_depth to a larger value.", r.steps)
 	}
-	err := closeList(r.before)
-	r.before, r.made, r.count, r.part = r.made, nil, 0, r.Recursive
-	return true, err
+	r.kept = r.kept || r.made.Spilled()
+	r.before, r.made, r.count, r.part = r.made, r.before, 0, r.Recursive
+	if r.made == nil {
+		return true, nil
+	}
+	return true, r.made.Reset()
 }
 
 func closeList(l *spill.List) error {
@@ -227,7 +247,7 @@ func (r *recursiveRows) step() *Step {
 	if r.distinctTo > 0 {
 		out.Title = "Recursive union"
 	}
-	if r.before != nil && r.before.Spilled() || r.seen != nil && r.seen.Spilled() {
+	if r.kept || r.seen != nil && r.seen.Spilled() {
 		out.kept()
 	}
 	out.Temporary = true

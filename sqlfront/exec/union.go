@@ -109,8 +109,12 @@ func (u *unionRows) next() ([]value.Value, error) {
 }
 
 func (u *unionRows) openPart() error {
+	return u.openIn(u.x.stmt.newFrame(u.Parts[u.part].Query.Width))
+}
+
+// openIn opens the part in a frame.
+func (u *unionRows) openIn(x *frame) error {
 	p := &u.Parts[u.part]
-	x := u.x.stmt.newFrame(p.Query.Width)
 	for i, to := range p.To {
 		x.env.Row[to] = u.x.env.Row[p.From[i]]
 	}

@@ -89,6 +89,20 @@ func (l *List) Next() ([]value.Value, error) {
 	return l.rows[l.given-1], nil
 }
 
+// Reset goes back to no rows, and keeps the memory of those that were not in a file
+// for the next ones.
+func (l *List) Reset() error {
+	if l.file != nil {
+		err := l.Close()
+		*l = List{space: l.space, account: l.space.Account(), meter: l.meter}
+		return err
+	}
+	l.account.Release()
+	l.rows, l.given = l.rows[:0], 0
+	l.kept.Reset()
+	return nil
+}
+
 // Close gives up the rows. It may be called again.
 func (l *List) Close() error {
 	l.account.Release()

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // TestSeen compares with a map, in memory and in files.
@@ -31,5 +33,34 @@ func TestSeen(t *testing.T) {
 		require.NoError(t, s.Close())
 		require.NoError(t, space.Close())
 		require.Zero(t, space.used.Load())
+	}
+}
+
+// TestListReset uses a list again, in memory and in a file.
+func TestListReset(t *testing.T) {
+	for _, memory := range []int64{0, 1 << 10} {
+		space := &Space{}
+		space.Init(context.Background(), Options{Memory: memory, Dir: t.TempDir()})
+		l := space.NewList()
+		for round := range 4 {
+			for i := range 50 * round {
+				require.NoError(t, l.Add([]value.Value{value.NewInt(int64(i)), value.NewString(strings.Repeat("x", i))}))
+			}
+			require.NoError(t, l.Rewind())
+			for i := range 50 * round {
+				row, err := l.Next()
+				require.NoError(t, err)
+				require.Equal(t, int64(i), row[0].Int())
+				require.Len(t, row[1].Raw(), i)
+			}
+			row, err := l.Next()
+			require.NoError(t, err)
+			require.Nil(t, row)
+			require.Equal(t, memory > 0 && round > 0, l.Spilled())
+			require.NoError(t, l.Reset())
+		}
+		require.NoError(t, l.Close())
+		require.Zero(t, space.used.Load())
+		require.NoError(t, space.Close())
 	}
 }
