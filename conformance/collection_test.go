@@ -4,6 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -94,4 +97,76 @@ func TestOptimizeCancelled(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 	must(t, db, "OPTIMIZE TABLE t", "ALTER TABLE t TTL = FOREVER")
 	require.Equal(t, "0", single(t, db, "SELECT COUNT(*) FROM t"))
+}
+
+// collectingKeys is how many cells collectChild writes, one after the other.
+const collectingKeys = 20
+
+// collectChild writes ever newer versions of some cells, and says which it has
+// written, while the versions in excess are collected.
+func collectChild(dsn string) error {
+	db, err := sql.Open("hbasekv", dsn)
+	if err != nil {
+		return err
+	}
+	var next int64
+	if err := db.QueryRow("SELECT COALESCE(MAX(T) + 1, 0) FROM t").Scan(&next); err != nil {
+		return err
+	}
+	errs := make(chan error, 1)
+	go func() {
+		for {
+			if _, err := db.Exec("OPTIMIZE TABLE t"); err != nil {
+				errs <- err
+				return
+			}
+		}
+	}()
+	for ; ; next++ {
+		if _, err := db.Exec("REPLACE INTO t (K, Q, T, V) VALUES (?, 'q', ?, ?)", next%collectingKeys, next, next); err != nil {
+			return err
+		}
+		if _, err := fmt.Println(next); err != nil {
+			return err
+		}
+		select {
+		case err := <-errs:
+			return err
+		default:
+		}
+	}
+}
+
+// TestKillCollecting holds that a process that is killed while it collects has lost
+// nothing that is kept: of each cell the newest two versions, the last of which may
+// be one that was not acknowledged any more.
+func TestKillCollecting(t *testing.T) {
+	dsn := "file:" + filepath.Join(t.TempDir(), "store") + "?sync=true&versions=all"
+	killTable(t, dsn, "MAX_VERSIONS = 2")
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range *killRounds {
+		said := killAfter(t, "collect", dsn, 2*collectingKeys+rng.IntN(150))
+		last, err := strconv.ParseInt(said[len(said)-1], 10, 64)
+		require.NoError(t, err)
+		db, err := sql.Open("hbasekv", dsn)
+		require.NoError(t, err)
+		for n := last - collectingKeys + 1; n <= last; n++ {
+			rows := lines(t, db, "SELECT T, V FROM t WHERE K = ? ORDER BY T DESC", n%collectingKeys)
+			newest := n
+			if unsaid := n + collectingKeys; unsaid == last+1 && strings.HasPrefix(rows[0], fmt.Sprint(unsaid)) {
+				newest = unsaid
+			}
+			want := []string{fmt.Sprintf("%d %d", newest, newest), fmt.Sprintf("%d %d", newest-collectingKeys, newest-collectingKeys)}
+			require.GreaterOrEqual(t, len(rows), 2)
+			require.Equal(t, want, rows[:2])
+		}
+		requireSound(t, db)
+		must(t, db, "OPTIMIZE TABLE t")
+		must(t, db, "ALTER TABLE t MAX_VERSIONS = 0") // would show what is left
+		require.Equal(t, strconv.Itoa(2*collectingKeys), single(t, db, "SELECT COUNT(*) FROM t"))
+		must(t, db, "ALTER TABLE t MAX_VERSIONS = 2")
+		require.NoError(t, db.Close())
+	}
 }
