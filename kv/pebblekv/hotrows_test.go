@@ -123,6 +123,47 @@ func testHotRow(t *testing.T, scheme *partition.Scheme, row string) {
 	require.Equal(t, first, text)
 }
 
+// TestHotRowsExpire: what is kept in memory expires with the clock, and is there
+// again for a clock that has gone back; a transaction has its own.
+func TestHotRowsExpire(t *testing.T) {
+	clock := &handClock{}
+	s := openCollecting(t, clock)
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	table := retain(t, s, "g$a", kv.Retention{TTLSeconds: 1, MaxVersions: 30})
+	for ts := range int64(40) {
+		update(t, s, table, ts, "r", "p", "1", "r", "q", "2")
+	}
+	update(t, s, table, 50, "r", "q", "3")
+	reads := func(ms int64, want string, sought bool) {
+		t.Helper()
+		clock.ms.Store(ms)
+		text, seeks := readNewest(t, s, table, "r")
+		require.Equal(t, want, text)
+		require.Equal(t, sought, seeks > 0, "%d seeks", seeks)
+	}
+	const both = "p@39=1 q@50=3 "
+	reads(1000, both, true)
+	reads(1000, both, true)
+	reads(1000, both, false)
+	old := s.Begin(kv.TxnOptions{ReadOnly: true})
+	defer old.Rollback()
+	require.Equal(t, int64(1000), old.Now())
+	reads(1039, both, false)
+	reads(1040, "q@50=3 ", false)
+	text, seeks := newest(t, old, table, "r")
+	require.Equal(t, both, text)
+	require.Zero(t, seeks)
+	reads(1051, "", false)
+	reads(1050, "q@50=3 ", false)
+
+	update(t, s, table, 51, "r", "q", "4")
+	reads(1045, "q@51=4 ", true) // and is kept without what has expired
+	reads(1046, "q@51=4 ", false)
+	reads(1039, "p@39=1 q@51=4 ", true)
+	reads(1039, "p@39=1 q@51=4 ", false)
+	reads(1045, "q@51=4 ", false)
+}
+
 // TestHotRowsAreBounded: kept rows take no more memory than they may, and what
 // they take is counted right.
 func TestHotRowsAreBounded(t *testing.T) {
