@@ -12,6 +12,9 @@ import (
 // families do (https://hbase.apache.org/book.html#ttl and #versions). The zero
 // value keeps all.
 //
+// A change of the catalog may uncover what has not been collected: one of the
+// retention, and one that removes partitions by time with newer versions.
+//
 // What is kept of a column is always its newest versions, one behind the other:
 // never more than MaxVersions, and of these those that are not older than
 // TTLSeconds or are among the newest MinVersions. What is not kept does not exist for any

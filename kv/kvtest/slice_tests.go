@@ -17,6 +17,7 @@ var sliceTests = []test{
 	{"NoSlice", testNoSlice},
 	{"DropSlices", testDropSlices},
 	{"MoveSlices", testMoveSlices},
+	{"RetentionSlices", testRetentionOfSlices},
 }
 
 // sliceCells lie in all slices, in order; some columns have versions in
@@ -70,6 +71,35 @@ func testSlices(f *fixture) {
 			f.bothWays(c.scan, c.want)
 		}
 	})
+}
+
+// testRetentionOfSlices: the versions of a column count in all slices, whichever
+// are asked for.
+func testRetentionOfSlices(f *fixture) {
+	f.put("s", sliceCells...)
+	leaves := f.table("s").Partitioning.LeavesIn(2)
+	for _, c := range []struct {
+		retention kv.Retention
+		scan      kv.Scan
+		want      string
+	}{
+		{kv.Retention{MaxVersions: 2}, kv.Scan{}, "a/p/9 a/p/2 a/q/-3 b/p/2 b/p/-2 c/p/0"},
+		{kv.Retention{MaxVersions: 2}, kv.Scan{Slices: []int{0}}, "c/p/0"},
+		{kv.Retention{MaxVersions: 2}, kv.Scan{Slices: []int{1}}, ""},
+		{kv.Retention{MaxVersions: 2}, kv.Scan{Slices: []int{2}}, "a/p/2 b/p/2 b/p/-2"},
+		{kv.Retention{MaxVersions: 2}, kv.Scan{Slices: []int{2}, MaxVersions: 1}, "a/p/2 b/p/2"},
+		{kv.Retention{MaxVersions: 2}, kv.Scan{Leaves: leaves, Slices: []int{0, 2}}, "a/p/2 b/p/2 b/p/-2"},
+		{kv.Retention{MaxVersions: 3}, kv.Scan{Time: times(-9, 1)}, "a/p/1 a/q/-3 b/p/-2 c/p/0"},
+		{kv.Retention{TTLSeconds: 1}, kv.Scan{}, "a/p/9 a/p/2 a/p/1 b/p/2"},
+		{kv.Retention{TTLSeconds: 1}, kv.Scan{Slices: []int{0, 1, 2}}, "a/p/2 a/p/1 b/p/2"},
+		{kv.Retention{TTLSeconds: 1}, kv.Scan{Slices: []int{0}}, ""},
+		{kv.Retention{TTLSeconds: 1, MinVersions: 2}, kv.Scan{Slices: []int{2, 3}}, "a/p/9 a/p/2 a/q/-3 b/p/2 b/p/-2"},
+		{kv.Retention{TTLSeconds: 1, MinVersions: 1}, kv.Scan{Slices: []int{0, 2}}, "a/p/2 b/p/2 c/p/0"},
+	} {
+		f.retain(c.retention, "s")
+		f.oldest(1)
+		f.bothWays(c.scan, c.want)
+	}
 }
 
 // testNoSlice: a time that no slice holds is refused, and a table is not cut

@@ -6,7 +6,8 @@
 // older view. [Open] opens a cursor on a view. The cursor reads runs of streams,
 // which a merge puts in order. A stream reads one table in one partition; it
 // filters what an iterator gives it. Iterators are layers that stand on each
-// other: what is stored, own writes, slices of time, cells read ahead.
+// other: what is stored, own writes, slices of time, what the table keeps of these
+// (mostly that is part of the filter), cells read ahead.
 //
 // [Tuning] holds the shortcuts, and what each earns.
 package read
