@@ -7,6 +7,7 @@ require (
 	github.com/cockroachdb/pebble/v2 v2.1.7
 	github.com/go-sql-driver/mysql v1.10.1
 	github.com/hbasekv/hbasekv v0.0.0
+	github.com/hbasekv/hbasekv/driver/mysqlserver v0.0.0
 	github.com/stretchr/testify v1.12.1
 	go.uber.org/goleak v1.3.0
 	golang.org/x/tools v0.52.0
@@ -58,4 +59,7 @@ require (
 	google.golang.org/protobuf v1.33.0 // indirect
 )
 
-replace github.com/hbasekv/hbasekv => ..
+replace (
+	github.com/hbasekv/hbasekv => ..
+	github.com/hbasekv/hbasekv/driver/mysqlserver => ../driver/mysqlserver
+)

@@ -105,7 +105,10 @@ func typed(t value.Type) wireColumn {
 		w.typ, w.length, w.decimals = typeDouble, 23, notFixed
 	case value.Decimal:
 		w.typ, w.decimals = typeNewDecimal, byte(max(t.Decimals, 0))
-		w.length = uint32(t.Precision() + 2)
+		w.length = uint32(t.Precision() + 1) // the sign, and the point
+		if w.decimals > 0 {
+			w.length++
+		}
 	case value.Date:
 		w.typ, w.length = typeDate, 10
 	case value.Time:
