@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,6 +43,12 @@ func quorum(t *testing.T) string {
 	}
 	local, err := filepath.Abs("../../../kv/hbase/hbase-local")
 	require.NoError(t, err)
+	free, err := net.Listen("tcp", "127.0.0.1:0") // others' tests may have one at the usual port
+	require.NoError(t, err)
+	_, port, err := net.SplitHostPort(free.Addr().String())
+	require.NoError(t, err)
+	require.NoError(t, free.Close())
+	t.Setenv("HBASE_PORT", port)
 	dir := filepath.Join(t.TempDir(), "hbase")
 	t.Cleanup(func() { _, _ = exec.Command(local, "clean", dir).Output() })
 	return strings.TrimSpace(run(t, ".", local, "start", dir))
