@@ -36,6 +36,7 @@ type windowCall interface {
 
 func newWindowed(n *Window, x *frame, child source) *windowed {
 	w := &windowed{Window: n, in: windowInput{x: x, child: child}, out: *child.env(), at: -1}
+	w.in.row = []value.Value{} // a row of which nothing is kept is not the end
 	w.out.Row = make([]value.Value, n.Width)
 	copy(w.out.Row, child.env().Row)
 	for _, c := range n.Captured {

@@ -212,6 +212,7 @@ func (b *movingBits) result() (value.Value, error) {
 type movingSpread struct {
 	spreadAcc
 	sum, squares exactSum
+	huge         int64 // rows whose squares are no doubles
 }
 
 func (s *movingSpread) add(_ *Env, args []value.Value) error {
@@ -228,14 +229,20 @@ func (s *movingSpread) remove(args []value.Value) error {
 
 // count adds the square in two parts: the product, and what its rounding lost.
 func (s *movingSpread) count(x, sign float64) {
-	s.sum.add(sign * x)
 	square := x * x
+	if math.IsInf(square, 0) {
+		s.huge += int64(sign)
+		return
+	}
+	s.sum.add(sign * x)
 	s.squares.add(sign * square)
 	s.squares.add(sign * math.FMA(x, x, -square))
 }
 
 func (s *movingSpread) result() (value.Value, error) {
-	if n := float64(s.n); s.n > 0 {
+	if s.huge > 0 {
+		s.m2 = math.Inf(1)
+	} else if n := float64(s.n); s.n > 0 {
 		sum := s.sum.big()
 		rest := s.squares.big()
 		rest.Mul(rest, new(big.Float).SetFloat64(n))
