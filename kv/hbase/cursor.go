@@ -287,6 +287,7 @@ func (c *cursor) gather() {
 // families, into the order of the scan.
 func inOrder(row []kv.Cell, s *kv.Scan) []kv.Cell {
 	slices.SortStableFunc(row, func(a, b kv.Cell) int { return a.Family - b.Family })
+	row = newestOf(row, s.MaxVersions)
 	if s.Reverse {
 		slices.Reverse(row)
 	}
@@ -294,6 +295,25 @@ func inOrder(row []kv.Cell, s *kv.Scan) []kv.Cell {
 		row = slices.CompactFunc(row, func(a, b kv.Cell) bool { return a.Family == b.Family })
 	}
 	return row
+}
+
+// newestOf leaves so many versions of each column of a sorted row, 0 being all. Parts
+// of a column that were read one after the other have been counted each alone.
+func newestOf(row []kv.Cell, versions int) []kv.Cell {
+	if versions == 0 {
+		return row
+	}
+	count := 0
+	out := row[:0]
+	for i := range row {
+		if n := len(out); i == 0 || n > 0 && (out[n-1].Family != row[i].Family || !bytes.Equal(out[n-1].Qualifier, row[i].Qualifier)) {
+			count = 0
+		}
+		if count++; count <= versions {
+			out = append(out, row[i])
+		}
+	}
+	return out
 }
 
 // ownRow fills row with the row that the transaction has written.

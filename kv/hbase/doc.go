@@ -16,9 +16,14 @@
 //	request      what is left to the servers of a scan
 //	scanner      a server's scanner, and a table's that survives moves
 //	gets         many rows at once
+//	divide       regions read side by side
 //	cursor       cells in the order asked for
 //	txn, own     reads with the transaction's own writes on top
-//	readlog      what a commit depends on
+//	readlog      what a transaction has read
+//	writes       what it writes, until the commit
+//	guard        the condition of a commit
+//	commit       one mutation of one row
+//	ddl          what a change of the catalog takes
 //
 // # What is pushed
 //

@@ -176,3 +176,26 @@ func (s *Store) refreshed(t testing.TB) *kv.Catalog {
 	require.NoError(t, s.refresh(context.Background()))
 	return s.Catalog()
 }
+
+// fillRaw writes n rows of one cell, many at a time.
+func fillRaw(t testing.TB, s *Store, table string, n int, value []byte) {
+	t.Helper()
+	for from := 0; from < n; {
+		var action *pb.RegionAction
+		require.NoError(t, s.cluster.onRegion(context.Background(), table, fmt.Appendf(nil, "k%06d", from*10), func(ctx context.Context, r *regionInfo) error {
+			action = &pb.RegionAction{Region: regionSpecifier(r.name)}
+			for i := from; i < min(n, from+2000); i++ {
+				row := fmt.Appendf(nil, "k%06d", i*10)
+				if !r.contains(row) {
+					break
+				}
+				m := newMutation(row, pb.MutationProto_PUT)
+				addValue(m, &column{family: []byte("a"), qualifier: []byte("q")}, 1, value, nil)
+				action.Action = append(action.Action, &pb.Action{Index: proto.Uint32(uint32(i - from)), Mutation: m})
+			}
+			_, err := s.cluster.rpc.call(ctx, r.server, "Multi", &pb.MultiRequest{RegionAction: []*pb.RegionAction{action}}, &pb.MultiResponse{})
+			return err
+		}))
+		from += len(action.Action)
+	}
+}

@@ -298,7 +298,46 @@ func (f *tandem) compare(n int) {
 		want := read(f, f.pebble, tables, onPebble)
 		got := read(f, f.hbase, tables, s)
 		require.Equal(f, printed(want), printed(got), "seed %d, scan %d of %v: %+v", f.seed, i, tables, s)
+		if i%3 == 0 {
+			require.Equal(f, printed(want), printed(f.divided(tables, s)), "seed %d, divided scan %d of %v: %+v", f.seed, i, tables, s)
+		}
 	}
+}
+
+// divided reads a scan in parts, the first of which ends somewhere.
+func (f *tandem) divided(tables []string, s kv.Scan) (out []kv.Cell) {
+	txn := f.hbase.Begin(kv.TxnOptions{ReadOnly: true})
+	defer txn.Rollback()
+	var of []*kv.Table
+	for _, name := range tables {
+		of = append(of, txn.Catalog().Table("default", name))
+	}
+	take := func(c kv.Cursor, n int) {
+		for ; n != 0 && c.Next(); n-- {
+			cell := *c.Cell()
+			cell.Row, cell.Qualifier, cell.Value = bytes.Clone(cell.Row), bytes.Clone(cell.Qualifier), nil
+			if s.NeedValue {
+				v, err := c.Value()
+				require.NoError(f, err)
+				cell.Value = append([]byte{}, v...)
+			}
+			out = append(out, cell)
+		}
+		require.NoError(f, c.Err())
+	}
+	first, err := txn.Scan(context.Background(), of, &s)
+	require.NoError(f, err)
+	take(first, f.r.IntN(6))
+	parts, err := first.(kv.Divider).Divide(1 + f.r.IntN(4))
+	require.NoError(f, err)
+	take(first, -1)
+	for i := range parts {
+		c, err := txn.Scan(context.Background(), of, &parts[i])
+		require.NoError(f, err)
+		take(c, -1)
+		require.NoError(f, c.Close())
+	}
+	return out
 }
 
 func printed(cells []kv.Cell) (out []string) {

@@ -1,0 +1,83 @@
+package hbase
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// Divide implements kv.Divider: what is behind the region at hand goes to others,
+// several regions each where there are many.
+func (c *cursor) Divide(n int) ([]kv.Scan, error) {
+	if c.buffers() || c.own != nil || c.ended || c.closed || n < 1 {
+		return nil, nil
+	}
+	from, ok := c.leave()
+	if !ok {
+		return nil, nil
+	}
+	c.pieces = nil
+	var out []kv.Scan
+	for _, rows := range groups(c.tables[0].Partitioning, from, n) {
+		s := *c.s
+		some := false
+		if s.Rows, some = intersect(c.s.Rows, rows); some && len(piecesOf(&s, c.tables[0])) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// leave ends what is being read at a row that has not been reached, nil being
+// before the first. It is false where there is none.
+func (c *cursor) leave() (from []byte, ok bool) {
+	if c.from == nil {
+		return nil, !c.some && len(c.pieces) > 0
+	}
+	r, ok := c.from.(*readAhead)
+	if !ok || c.piece.one {
+		return nil, false
+	}
+	r.settle()
+	t := r.of
+	if t.done || t.region == nil {
+		return nil, false
+	}
+	end := t.at // the next region's
+	if t.scan != nil {
+		end = t.region.end
+	}
+	if len(end) == 0 || t.end != nil && bytes.Compare(end, t.end) >= 0 {
+		return nil, false
+	}
+	t.end = end
+	if t.scan == nil {
+		t.done = true
+	}
+	return end, true
+}
+
+// settle waits for the block that is under way, which next then gives.
+func (r *readAhead) settle() {
+	if r.pending != nil {
+		f := <-r.pending
+		r.pending <- f
+	}
+}
+
+// groups are the rows from one on, by regions, in at most so many parts of about as
+// many regions each.
+func groups(p *partition.Scheme, from []byte, n int) (out []partition.RowRange) {
+	for i := range p.Len() {
+		if r, some := intersect(p.Bounds(i), partition.RowRange{Start: from}); some {
+			out = append(out, r)
+		}
+	}
+	each := (len(out) + n - 1) / n
+	joined := out[:0]
+	for i := 0; i < len(out); i += each {
+		joined = append(joined, partition.RowRange{Start: out[i].Start, End: out[min(i+each, len(out))-1].End})
+	}
+	return joined
+}
