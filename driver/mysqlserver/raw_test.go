@@ -363,3 +363,33 @@ func TestResetAndChangeUser(t *testing.T) {
 	require.EqualValues(t, 1045, number(t, w.say(comChangeUser, "eve\x00\x00\x00\x2d\x00mysql_native_password\x00")))
 	w.ended()
 }
+
+// A cursor of a transaction that has ended gives rows or an error, and the connection
+// goes on.
+func TestCursorOfAnEndedTransaction(t *testing.T) {
+	socket, db := serveWild(t, Options{})
+	_, err := db.Exec("CREATE TABLE t (K varbinary(8), Q varbinary(8), T bigint, V varbinary(8), PRIMARY KEY (K, Q, T))")
+	require.NoError(t, err)
+	_, err = db.Exec("INSERT INTO t VALUES ('a','q',1,'x'), ('b','q',1,'x'), ('c','q',1,'x'), ('d','q',1,'x')")
+	require.NoError(t, err)
+	for _, end := range []string{"COMMIT", "ROLLBACK", "DROP TABLE IF EXISTS other", "INSERT INTO t VALUES ('e','q',1,'x')"} {
+		w := dial(t, socket)
+		w.login(wildCaps)
+		require.EqualValues(t, okHeader, w.say(comQuery, "BEGIN")[0])
+		id := w.prepare("SELECT K FROM t")
+		w.command(comStmtExecute, append(append([]byte{}, id...), cursorReadOnly, 1, 0, 0, 0)...)
+		w.get()
+		w.get()
+		fetch := append(append([]byte{}, id...), 1, 0, 0, 0)
+		require.EqualValues(t, 0, w.command(comStmtFetch, fetch...)[0])
+		w.get()
+		require.EqualValues(t, okHeader, w.say(comQuery, end)[0])
+		for p := w.command(comStmtFetch, fetch...); p[0] == 0; {
+			p = w.get()
+		}
+		w.healthy()
+		require.EqualValues(t, okHeader, w.command(comStmtReset, id...)[0])
+		require.EqualValues(t, okHeader, w.say(comQuery, "ROLLBACK")[0])
+		w.healthy()
+	}
+}
