@@ -62,7 +62,8 @@ func TestDropExpiredPartitions(t *testing.T) {
 	require.Equal(t, "b,c", single(t, db, "SELECT GROUP_CONCAT(K ORDER BY K) FROM t"))
 
 	must(t, db, "CREATE TABLE one ("+strings.Replace(cellColumns, "PRIMARY", timeColumn+"PRIMARY", 1)+") TTL = 10 "+
-		"PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (1000))", "CREATE TABLE plain ("+cellColumns+") TTL = 10",
+		"PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (1000))",
+		"CREATE TABLE plain ("+cellColumns+") TTL = 10",
 		"CREATE TABLE keyed ("+cellColumns+") TTL = 10 PARTITION BY KEY(K) PARTITIONS 3")
 	for table, number := range map[string]uint16{"one": 1508, "plain": 1505, "keyed": 1512, "missing": 1146} {
 		_, err := db.Exec("ALTER TABLE " + table + " DROP EXPIRED PARTITIONS")
@@ -123,7 +124,8 @@ func collectChild(dsn string) error {
 		}
 	}()
 	for ; ; next++ {
-		if _, err := db.Exec("REPLACE INTO t (K, Q, T, V) VALUES (?, 'q', ?, ?)", next%collectingKeys, next, next); err != nil {
+		_, err := db.Exec("REPLACE INTO t (K, Q, T, V) VALUES (?, 'q', ?, ?)", next%collectingKeys, next, next)
+		if err != nil {
 			return err
 		}
 		if _, err := fmt.Println(next); err != nil {
@@ -158,7 +160,8 @@ func TestKillCollecting(t *testing.T) {
 			if unsaid := n + collectingKeys; unsaid == last+1 && strings.HasPrefix(rows[0], fmt.Sprint(unsaid)) {
 				newest = unsaid
 			}
-			want := []string{fmt.Sprintf("%d %d", newest, newest), fmt.Sprintf("%d %d", newest-collectingKeys, newest-collectingKeys)}
+			older := newest - collectingKeys
+			want := []string{fmt.Sprintf("%d %d", newest, newest), fmt.Sprintf("%d %d", older, older)}
 			require.GreaterOrEqual(t, len(rows), 2)
 			require.Equal(t, want, rows[:2])
 		}

@@ -34,8 +34,10 @@ func (e server) daemons() (out []infoschema.Process) {
 	}
 	for _, c := range collector.Collections() {
 		out = append(out, infoschema.Process{
-			System: true, User: "system user", Database: c.Database, Command: "Daemon", Seconds: int64(time.Since(c.Since) / time.Second),
-			Text: fmt.Sprintf("collecting %s.%s, %d versions and %d ranges", c.Database, c.Table, c.SoFar.Versions, c.SoFar.Ranges),
+			System: true, User: "system user", Database: c.Database, Command: "Daemon",
+			Seconds: int64(time.Since(c.Since) / time.Second),
+			Text: fmt.Sprintf("collecting %s.%s, %d versions and %d ranges",
+				c.Database, c.Table, c.SoFar.Versions, c.SoFar.Ranges),
 		})
 	}
 	return out

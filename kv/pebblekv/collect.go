@@ -1,8 +1,10 @@
 package pebblekv
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -217,6 +219,9 @@ func (s *Store) Collections() (out []kv.Collection) {
 			out = append(out, kv.Collection{Database: c.table.Database, Table: c.table.Name, Since: c.since, SoFar: c.soFar})
 		}
 	}
+	slices.SortFunc(out, func(a, b kv.Collection) int {
+		return cmp.Or(cmp.Compare(a.Database, b.Database), cmp.Compare(a.Table, b.Table))
+	})
 	return out
 }
 

@@ -251,3 +251,29 @@ func TestClockNeverRunsBehind(t *testing.T) {
 	require.EqualValues(t, 100_000, s.engine.Now(), "nothing was collected at the later moment")
 	require.NoError(t, s.Close())
 }
+
+// TestCollectByItself: as time goes on, and nothing else happens, partitions that
+// have expired are dropped where that is asked for, and the rest is collected.
+func TestCollectByItself(t *testing.T) {
+	sliced, err := (&partition.Scheme{}).Sliced(&partition.Slices{
+		Names: []string{"p0", "p1"}, Upper: []int64{6000}, Max: true,
+	})
+	require.NoError(t, err)
+	clock := &handClock{}
+	clock.ms.Store(5000)
+	s, err := Open(Options{InMemory: true, CollectEvery: time.Millisecond, Now: clock.now})
+	require.NoError(t, err)
+	defer func() { require.NoError(t, s.Close()) }()
+	createTable(t, s, "g", "a", sliced)
+	table := retain(t, s, "g$a", kv.Retention{TTLSeconds: 5, DropExpired: true})
+	put(t, s, table, "r", "q", 4000, 5000, 7000, 8000, 20_000)
+	require.NoError(t, s.Flush(t.Context()))
+	clock.ms.Store(15_000)
+	require.Eventually(t, func() bool {
+		table = s.Catalog().Table("d", "g$a")
+		return table.Partitioning.NumSlices() == 1 && len(cellsOf(t, s, table)) == 1
+	}, 10*time.Second, time.Millisecond)
+	out := s.Collected(table)
+	require.EqualValues(t, 1, out.Partitions)
+	require.GreaterOrEqual(t, out.Versions, int64(2)) // the others may have gone just before their partition
+}
