@@ -50,7 +50,8 @@ func TestRetentionSkipsBlocks(t *testing.T) {
 	const rows = 20_000
 	tx := s.Begin(kv.TxnOptions{})
 	for i := range rows {
-		require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: formatRow(i), Timestamp: int64(i), Value: make([]byte, 100)}))
+		c := kv.Cell{Row: formatRow(i), Timestamp: int64(i), Value: make([]byte, 100)}
+		require.NoError(t, tx.Put(t.Context(), table, c))
 	}
 	require.NoError(t, tx.Commit(t.Context()))
 	require.NoError(t, s.Flush(t.Context()))
