@@ -88,6 +88,7 @@ var bounds = []bound{
 		"sqlfront/value.ReadTime", "sqlfront/value.ExactInt",
 		"sqlfront/function.monthsBetween", "sqlfront/function.log10", "(*sqlfront/function.dateReader).longSpecifier",
 		"(*driver.binder).value", "(*sqlfront/write.Load).Cells$1",
+		"(*sqlfront.dataLoad).prepare$1", "(*sqlfront/write.LoadData).Start$1",
 		// The EXPLAIN of a statement that a guard ended reads nothing.
 		"(*sqlfront.Session).planText",
 	}},
@@ -97,10 +98,12 @@ var bounds = []bound{
 		[]string{"(*kv/pebblekv/internal/rowlock.Table).reaches"}},
 	{"the changes of a layout that open in turn before the lock timeout",
 		[]string{"(*kv/pebblekv/internal/rowlock.Table).acquireBehind"}},
-	{"slices of time, which are merged from streams of one each", []string{
+	{"the next look at what has expired, for which a timer has a goroutine", []string{"(*kv/pebblekv.Store).lookLater"}},
+	{"slices of time, which are merged from streams of one each, and what is kept of them", []string{
 		"(kv/pebblekv/internal/read.iterator).next", "(kv/pebblekv/internal/read.iterator).prev",
 		"(kv/pebblekv/internal/read.iterator).seekGE", "(kv/pebblekv/internal/read.iterator).seekLT",
 		"(kv/pebblekv/internal/read.iterator).value", "(kv/pebblekv/internal/read.iterator).counted",
+		"(kv/pebblekv/internal/read.iterator).err",
 	}},
 }
 
