@@ -375,6 +375,28 @@ func TestPartitionsUnderRetention(t *testing.T) {
 	require.Equal(t, []string{"a a 105000", "a b 105000"}, lines(t, db, "SELECT K, F, T FROM g FOR SYSTEM_TIME ALL"))
 }
 
+// TestPartitionsByTimeUnderRetention holds that what was in excess does not come back
+// when a partition with the newer versions goes.
+func TestPartitionsByTimeUnderRetention(t *testing.T) {
+	const byTime = "(K varbinary(64), Q varbinary(20), T bigint, V varbinary(100), G bigint GENERATED ALWAYS AS (ABS(T)), " +
+		"PRIMARY KEY (K, Q, T)) MAX_VERSIONS = 1 PARTITION BY RANGE COLUMNS(G) (PARTITION p0 VALUES LESS THAN (100), " +
+		"PARTITION p1 VALUES LESS THAN (200), PARTITION p2 VALUES LESS THAN (MAXVALUE))"
+	for _, verb := range []string{"DROP", "TRUNCATE"} {
+		db, _ := openAt(t, ":memory:", retentionNow)
+		for _, table := range []string{"g$a", "g$b"} {
+			must(t, db, "CREATE TABLE "+table+" "+byTime,
+				"INSERT INTO "+table+" (K, Q, T, V) VALUES ('a', 'q', 10, 'old'), ('a', 'q', 110, 'new'), ('b', 'q', 11, 'only')")
+		}
+		must(t, db, "ALTER TABLE g$a "+verb+" PARTITION p1")
+		require.Equal(t, []string{"b 11"}, lines(t, db, "SELECT K, T FROM g$a FOR SYSTEM_TIME ALL"), verb)
+		want := []string{"b 11"}
+		if verb == "TRUNCATE" {
+			want = []string{"a 110", "b 11"}
+		}
+		require.Equal(t, want, lines(t, db, "SELECT K, T FROM g$b FOR SYSTEM_TIME ALL"), verb)
+	}
+}
+
 // TestNarrowUnderRetention holds that an ALTER which may have to be undone does not
 // change what is kept meanwhile.
 func TestNarrowUnderRetention(t *testing.T) {

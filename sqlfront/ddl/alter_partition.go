@@ -252,6 +252,13 @@ func setKeyCount(t *kv.Table, n int) (err error) {
 // eachPartition is DROP and TRUNCATE PARTITION, and SUBPARTITION; ANALYZE and
 // its kin, which answer with rows, are not DDL.
 func (d *DDL) eachPartition(ctx context.Context, t *kv.Table, a *parse.AlterPartitions) error {
+	if t.Partitioning.Slices() != nil {
+		// Versions in excess of those that go are in other partitions, and must not come back.
+		counting := slices.DeleteFunc(slices.Clone(d.members(t)), func(t *kv.Table) bool { return !t.Retention.Counts() })
+		if _, err := d.collect(ctx, counting...); err != nil {
+			return err
+		}
+	}
 	return d.change(ctx, t, func(c *kv.CatalogChange, now *kv.Table) error {
 		switch a.Verb {
 		case "DROP":
