@@ -194,7 +194,7 @@ func statementsOf(t *testing.T, file string) (out []string) {
 		require.NoError(t, err)
 	}
 	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, 1<<20)
+	lines.Buffer(nil, 16<<20)
 	for lines.Scan() {
 		line := strings.ReplaceAll(lines.Text(), "\u2424", "\n")
 		first, rest, _ := strings.Cut(line, "\t")
