@@ -66,10 +66,6 @@ func (s *Session) maintenance(st parse.Statement, args []value.Value) func(conte
 	return nil
 }
 
-func refused(construct string) func(context.Context) (Rows, error) {
-	return func(context.Context) (Rows, error) { return nil, mysqlerr.Unsupported(construct) }
-}
-
 // flush writes what the store holds in memory to its files, where that is what
 // FLUSH asks for. The other caches of MySQL do not exist.
 func (s *Session) flush(ctx context.Context, st *parse.Flush) error {

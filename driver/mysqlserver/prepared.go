@@ -23,7 +23,6 @@ type statement struct {
 type cursor struct {
 	rows    sqlfront.Rows
 	columns []wireColumn
-	block   *sqlfront.Block
 }
 
 // longData is an argument that was sent in pieces.

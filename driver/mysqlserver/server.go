@@ -52,10 +52,9 @@ type server struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 
-	mu       sync.Mutex
-	conns    map[*conn]struct{}
-	stopping bool
-	running  sync.WaitGroup // a goroutine of each conn
+	mu      sync.Mutex
+	conns   map[*conn]struct{}
+	running sync.WaitGroup // a goroutine of each conn
 }
 
 func (s *server) accept(ctx context.Context, l net.Listener) error {

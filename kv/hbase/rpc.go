@@ -155,13 +155,12 @@ func fromGohbase(err error) *rpcError {
 
 // call is one request on gohbase's connection.
 type call struct {
-	ctx       context.Context
-	method    string
-	request   proto.Message
-	response  proto.Message
-	cells     []byte
-	answer    chan hrpc.RPCResult
-	withCells bool
+	ctx      context.Context
+	method   string
+	request  proto.Message
+	response proto.Message
+	cells    []byte
+	answer   chan hrpc.RPCResult
 }
 
 func (c *call) Table() []byte                   { return nil }
