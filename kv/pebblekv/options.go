@@ -210,7 +210,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		FormatMajorVersion:          diskFormat,
 		CacheSize:                   o.CacheBytes,
 		MemTableSize:                memTableBytes,
-		MemTableStopWritesThreshold: 4,
+		MemTableStopWritesThreshold: 2, // one log more is kept to be written again; with 4 no load was faster
 		L0CompactionThreshold:       4,
 		L0StopWritesThreshold:       24,
 		LBaseMaxBytes:               64 << 20,
