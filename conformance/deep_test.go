@@ -28,8 +28,8 @@ func TestDeepShapes(t *testing.T) {
 		runDeepShapes(t)
 		return
 	}
-	if testing.Short() || raceDetector {
-		t.Skip("long")
+	if !*long || raceDetector {
+		t.Skip("give -long")
 	}
 	var out bytes.Buffer
 	cmd := exec.Command(os.Args[0], "-test.run=^TestDeepShapes$", "-test.timeout=5m")

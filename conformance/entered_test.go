@@ -15,8 +15,8 @@ import (
 // count where the compiler would inline them, too. Who makes it fewer lowers the
 // figures here.
 func TestFunctionsOfPointRead(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it builds the library with coverage counters")
+	if !*long {
+		t.Skip("it builds the library with coverage counters: give -long")
 	}
 	sql, store := 0, 0
 	names := functionsOfPointRead(t)

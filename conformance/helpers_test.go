@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"flag"
 	"strings"
 	"sync"
 	"testing"
@@ -15,6 +16,9 @@ const (
 	plainTable = "(K varbinary(1024), Q varbinary(256), T bigint, V varbinary(1048576), PRIMARY KEY (K, Q, T))"
 	workers    = 8
 )
+
+// long is for tests that would make up much of the time of all: they run in CI.
+var long = flag.Bool("long", false, "run what takes long, too")
 
 // openDB is a database that the test closes.
 func openDB(t testing.TB, dsn string) *sql.DB {

@@ -52,8 +52,8 @@ func TestFilesRoundTrip(t *testing.T) {
 
 // TestMillionCellsRoundTrip is TestFilesRoundTrip of many small cells.
 func TestMillionCellsRoundTrip(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a million cells")
+	if !*long {
+		t.Skip("give -long")
 	}
 	dir := t.TempDir()
 	db := openDB(t, "file:"+filepath.Join(t.TempDir(), "store")+"?versions=all&sync=false&fileDir="+dir)

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	sizeHours = flag.Float64("size.hours", 0.3, "how many hours, by a moved clock, TestSizeUnderTTL writes")
+	sizeHours = flag.Float64("size.hours", 0.1, "how many hours, by a moved clock, TestSizeUnderTTL writes")
 	sizeRate  = flag.Int("size.rate", 500<<10, "how many bytes it writes in a second of them")
 )
 
