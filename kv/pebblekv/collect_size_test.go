@@ -28,6 +28,9 @@ const sizeSlack = 256 << 20
 // never written twice. What the store takes on disk stays in proportion to what
 // lives.
 func TestSizeUnderTTL(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes for a while")
+	}
 	clock, dir := &handClock{}, t.TempDir()
 	s, err := Open(Options{Dir: dir, CollectEvery: time.Second, Now: clock.now})
 	require.NoError(t, err)
