@@ -411,9 +411,11 @@ func requireModel(t *testing.T, r *rand.Rand, db *sql.DB, rows []*frameRow, w *f
 			if f, err := strconv.ParseFloat(have, 64); err == nil && strings.HasPrefix(name, "VAR") {
 				have = strconv.FormatFloat(f, 'f', 3, 64)
 			}
-			if name == "VAR_POP(v)" && len(want) > 5 && want != have { // halves are rounded either way
-				a, _ := strconv.ParseFloat(want, 64)
-				b, _ := strconv.ParseFloat(have, 64)
+			if name == "VAR_POP(v)" && want != have { // halves are rounded either way
+				a, err := strconv.ParseFloat(want, 64)
+				require.NoError(t, err, "%s\n%s of T = %d is %s", query, name, rows[at].t, have)
+				b, err := strconv.ParseFloat(have, 64)
+				require.NoError(t, err, "%s\n%s of T = %d is %s, not %s", query, name, rows[at].t, have, want)
 				require.InDelta(t, a, b, 0.0015, "%s\n%s of T = %d", query, name, rows[at].t)
 				continue
 			}
