@@ -7,6 +7,69 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
+// gets is how many of the next pieces are read by gets.
+func (c *cursor) gets() int {
+	n := 0
+	for n < len(c.pieces) && n < maxGets && c.pieces[n].one && (c.own == nil || !c.own.is(&c.pieces[n])) {
+		n++
+	}
+	return n
+}
+
+// maxGets is how many rows are asked for at once.
+const maxGets = 256
+
+// getSource reads pieces of one row each by gets, many at a time.
+type getSource struct {
+	c       *cursor
+	pieces  []piece
+	answers [][]byte // parallel to pieces; nil until it is there
+	taken   int
+	rpcs    int
+	regions map[string]bool
+}
+
+func newGets(c *cursor, pieces []piece) source {
+	return &getSource{c: c, pieces: pieces, regions: map[string]bool{}}
+}
+
+func (g *getSource) counts() (rpcs, regions int) { return g.rpcs, len(g.regions) }
+func (g *getSource) close()                      {}
+
+func (g *getSource) next(ctx context.Context) ([]byte, error) {
+	if g.answers == nil {
+		if err := g.fetch(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for g.taken < len(g.pieces) {
+		block := g.answers[g.taken]
+		g.answers[g.taken] = nil
+		g.c.piece = &g.pieces[g.taken]
+		g.taken++
+		if len(block) > 0 {
+			return block, nil
+		}
+	}
+	return nil, nil
+}
+
+// fetch asks for all rows, and again for those whose regions have moved.
+func (g *getSource) fetch(ctx context.Context) error {
+	g.answers = make([][]byte, len(g.pieces))
+	gets := make([]*pb.Get, len(g.pieces))
+	left := make([]int, 0, len(g.pieces))
+	for i := range g.pieces {
+		if q, some := queryFor(g.c.s, g.c.families, &g.pieces[i]); some {
+			gets[i] = q.get(g.pieces[i].rows.Start)
+			left = append(left, i)
+		}
+	}
+	rpcs, err := g.c.cluster.getAll(ctx, g.c.table, gets, left, g.answers, g.regions)
+	g.rpcs += rpcs
+	return err
+}
+
 // getAll reads rows, those of left, and puts their cells in answers. Rows of one
 // server are asked for together. regions takes the names of those that answered.
 func (c *cluster) getAll(ctx context.Context, table string, gets []*pb.Get, left []int, answers [][]byte, regions map[string]bool) (rpcs int, err error) {

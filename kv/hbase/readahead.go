@@ -1,0 +1,68 @@
+package hbase
+
+import (
+	"context"
+)
+
+// readAhead asks a scanner for the next block while the one at hand is looked at,
+// from the second one on.
+type readAhead struct {
+	of      *tableScan
+	limited bool
+	asked   int
+	pending chan fetched
+	rpcs    int
+	regions int
+	cancel  context.CancelFunc
+}
+
+type fetched struct {
+	block []byte
+	err   error
+}
+
+func (r *readAhead) next(ctx context.Context) (block []byte, err error) {
+	if r.pending != nil {
+		select {
+		case f := <-r.pending:
+			r.pending = nil
+			r.cancel()
+			block, err = f.block, f.err
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	} else {
+		block, err = r.of.next(ctx)
+	}
+	r.rpcs, r.regions = r.of.counts()
+	if r.asked++; err == nil && len(block) > 0 && !r.of.done && (r.asked > 1 || !r.limited && len(block) > scanBytes/2) {
+		r.ahead(ctx)
+	}
+	return block, err
+}
+
+func (r *readAhead) ahead(ctx context.Context) {
+	ctx, r.cancel = context.WithCancel(ctx)
+	pending := make(chan fetched, 1)
+	r.pending = pending
+	go func() {
+		block, err := r.of.next(ctx)
+		pending <- fetched{block, err}
+	}()
+}
+
+func (r *readAhead) close() {
+	if r.pending == nil {
+		r.of.close()
+		return
+	}
+	r.cancel()
+	pending := r.pending
+	r.pending = nil
+	go func() {
+		<-pending
+		r.of.close()
+	}()
+}
+
+func (r *readAhead) counts() (rpcs, regions int) { return r.rpcs, r.regions }
