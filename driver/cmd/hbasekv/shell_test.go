@@ -226,9 +226,11 @@ func TestShellCancel(t *testing.T) {
 	s.wait("OK in")
 	s.clear()
 	s.enter("SELECT SLEEP(600);")
-	for range 3 { // a statement may not have begun yet
+	for at := 0; at < 60 && !strings.Contains(s.screen(), "ERROR:"); at++ {
+		if at%10 == 0 { // the statement may not have begun at the first one
+			s.press("C-c")
+		}
 		time.Sleep(300 * time.Millisecond)
-		s.press("C-c")
 	}
 	s.wait("ERROR:")
 	s.prompt()
