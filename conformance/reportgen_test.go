@@ -1,0 +1,354 @@
+package conformance
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// reportGen makes SELECTs as report tools ask them: groups of cells, and pivots
+// with whatever stands above them. Only a total order is an order.
+type reportGen struct{ r *rand.Rand }
+
+// reportTables are flights, a row each: f has most of them, and h some.
+var reportTables = []string{"f", "h"}
+
+// reportCells are the cells of flights in the first months of 2024, some with
+// several versions, and with values that are missing, empty or no numbers.
+func reportCells(table string) []string {
+	r := rand.New(rand.NewPCG(20260101, uint64(table[0])))
+	of := func(values ...string) string { return values[r.IntN(len(values))] }
+	airports := []string{"ams", "ams", "ams", "ber", "bru", "cdg"}
+	var out []string
+	for flight := range map[string]int{"f": 70, "h": 45}[table] {
+		key := fmt.Sprintf("%s#%03d", airports[r.IntN(len(airports))], flight)
+		at := int64(1704067200000) + r.Int64N(130*24*3600)*1000
+		if r.IntN(12) == 0 {
+			at += r.Int64N(1000)
+		}
+		add := func(qualifier, value string) {
+			for version := range 1 + r.IntN(8)/7 + r.IntN(9)/8 {
+				out = append(out, fmt.Sprintf("('%s', '%s', %d, %s)", key, qualifier, at+int64(version)*60000, value))
+			}
+		}
+		add("carrier", of("'aa'", "'aa'", "'dl'", "'ua'", "'AA'", "''"))
+		if r.IntN(9) > 0 {
+			add("delay", of(fmt.Sprintf("'%d'", r.IntN(90)-20), fmt.Sprintf("'%d'", r.IntN(300)), "'0'", "'NA'", "NULL", "' 7'", "'12.5'"))
+		}
+		if r.IntN(6) > 0 {
+			add("dist", fmt.Sprintf("'%d.%s'", 100+r.IntN(4000), of("0", "25", "5", "75")))
+		}
+		if r.IntN(3) > 0 {
+			add("dest", "'"+of(airports...)+"'")
+		}
+		if r.IntN(4) == 0 {
+			add("note", of("'late'", "'1e2'", "X'00FF'", "'2024-02-29'", "''", "NULL", "'-0'", "'123456789012'"))
+		}
+	}
+	return out
+}
+
+func (g *reportGen) of(choices ...string) string { return choices[g.r.IntN(len(choices))] }
+
+func (g *reportGen) one(of int) bool { return g.r.IntN(of) == 0 }
+
+func (g *reportGen) statement() generated {
+	switch g.r.IntN(16) {
+	case 0, 1, 2, 3:
+		return g.groups(g.cells(g.of(reportTables...), ""))
+	case 4, 5, 6, 7:
+		return g.groups(g.pivots())
+	case 8, 9:
+		return g.list(g.pivots())
+	case 10:
+		return g.list(g.cells("f", ""))
+	case 11:
+		return g.joinedCells()
+	case 12:
+		return g.percentiles()
+	case 13:
+		return g.overMonths()
+	case 14:
+		return g.nested()
+	}
+	return g.totals()
+}
+
+// reported is a FROM clause, and what may be asked of it.
+type reported struct {
+	from    string
+	unique  []string // columns that together are
+	names   []string // what rows are grouped by
+	numbers []string
+	all     []string
+	where   func() string
+}
+
+// cells are the cells of a table.
+func (g *reportGen) cells(table, prefix string) reported {
+	k, q, t, v := prefix+"K", prefix+"Q", prefix+"T", prefix+"V"
+	seconds := "FROM_UNIXTIME(" + t + " DIV 1000)"
+	return reported{
+		from:   table,
+		unique: []string{k, q, t},
+		names: []string{"LEFT(" + k + ", 3)", "LEFT(" + k + ", 1)", "SUBSTR(" + k + ", 1, 5)", "SUBSTRING_INDEX(" + k + ", '#', 1)", k, q, q,
+			"HOUR(" + seconds + ")", t + " DIV 86400000", t + " DIV 3600000 % 24", "DATE(FROM_UNIXTIME(" + t + " / 1000))",
+			"DATE_FORMAT(" + seconds + ", '%Y-%m')", "DATE_FORMAT(" + seconds + ", '%H')", "DATE_FORMAT(FROM_UNIXTIME(" + t + " / 1000), '%W %k')",
+			"FROM_UNIXTIME(" + t + " DIV 1000, '%x-%v')", "WEEKDAY(" + seconds + ")", "MONTH(" + seconds + ")", "QUARTER(" + seconds + ")",
+			v, "LENGTH(" + v + ")", "CASE WHEN " + v + " > 60 THEN 'late' WHEN " + v + " > 0 THEN 'soon' ELSE 'fine' END",
+			"IF(" + q + " = 'delay', " + v + ", NULL)", q + " IN ('delay', 'dist')", "FLOOR(" + v + " / 50)", v + " DIV 10",
+			"CONCAT(LEFT(" + k + ", 2), '-', " + q + ")", "UPPER(" + v + ")", "YEARWEEK(" + seconds + ")"},
+		numbers: []string{v, v, v, t, v + " + 0", "LENGTH(" + v + ")", "CAST(" + v + " AS SIGNED)", "CAST(" + v + " AS DECIMAL(12, 2))",
+			"IF(" + q + " = 'delay', " + v + ", 0)", "CASE WHEN " + q + " = 'dist' THEN " + v + " END", q + " = 'delay'", v + " > 60",
+			v + " * 2 - 1", "(" + v + " > 0) + (" + v + " < 30)", t + " DIV 1000", v + " / 3"},
+		all: []string{k, q, t, v, "LEFT(" + k + ", 3)", "LENGTH(" + v + ")", "DATE_FORMAT(" + seconds + ", '%d.%m.')"},
+		where: func() string {
+			return g.of(q+" = 'delay'", q+" IN ('delay', 'carrier')", k+" LIKE 'ams%'", k+" >= 'b'", "LEFT("+k+", 3) = 'ber'", q+" <> 'note'",
+				k+" BETWEEN 'ams#02' AND 'c'", t+" >= 1706745600000", t+" BETWEEN 1706745600000 AND 1709251199999", v+" > 30", v+" IS NOT NULL",
+				v+" LIKE '1%'", "HOUR("+seconds+") < 9", "DATE("+seconds+") > '2024-02-10'", "LENGTH("+v+") > 2", v+" REGEXP '^[0-9]+$'",
+				v+" <> ''", v+" = 'aa'", q+" > 'd'", "NOT "+q+" = 'dist'", v+" BETWEEN 0 AND 20", v+" + 0 >= 12.5", "UNIX_TIMESTAMP("+seconds+") % 2 = 0")
+		},
+	}
+}
+
+// pivots are rows made of cells: of one table, or of two.
+func (g *reportGen) pivots() reported {
+	if g.one(4) {
+		return g.twoPivots()
+	}
+	return g.pivot(g.of("f", "f", "h"), "")
+}
+
+// pick is what CASE or IF make of the cells of a qualifier.
+func (g *reportGen) pick(qualifier, value string) string {
+	return fmt.Sprintf(g.of("CASE WHEN Q = '%[1]s' THEN %[2]s END", "CASE WHEN Q = '%[1]s' THEN %[2]s END", "CASE Q WHEN '%[1]s' THEN %[2]s END",
+		"IF(Q = '%[1]s', %[2]s, NULL)", "CASE WHEN '%[1]s' = Q THEN %[2]s ELSE NULL END"), qualifier, value)
+}
+
+// pivotColumns are the columns of a pivot, by name.
+func (g *reportGen) pivotColumns() string {
+	columns := []string{g.of("MAX", "MIN") + "(" + g.pick("carrier", "V") + ") AS carrier",
+		g.of("MAX("+g.pick("delay", "V")+")", "MAX("+g.pick("delay", "V")+")", "MIN("+g.pick("delay", "V + 0")+")",
+			"CAST(MAX("+g.pick("delay", "V")+") AS SIGNED)", "SUM("+g.pick("delay", "V")+")", "AVG("+g.pick("delay", "CAST(V AS SIGNED)")+")") + " AS delay",
+		g.of("MAX("+g.pick("dist", "V")+")", "SUM(CASE WHEN Q = 'dist' THEN V ELSE 0 END)", "CAST(MAX("+g.pick("dist", "V")+") AS DECIMAL(10, 2))",
+			"MAX("+g.pick("dist", "V + 0")+")") + " AS dist",
+		g.of("MAX("+g.pick("dest", "V")+")", "COALESCE(MAX("+g.pick("dest", "V")+"), 'none')", "GROUP_CONCAT("+g.pick("dest", "V")+" ORDER BY T)") + " AS dest",
+		g.of("COUNT("+g.pick("note", "1")+")", "COUNT("+g.pick("note", "V")+")", "SUM(Q = 'note')", "COUNT(DISTINCT Q)", "COUNT(*)",
+			"SUM(CASE WHEN Q IN ('note', 'delay') THEN 1 ELSE 0 END)") + " AS n",
+		g.of("MAX(T)", "MIN(T)", "MAX("+g.pick("carrier", "T")+")", "MAX(T) DIV 3600000") + " AS at"}
+	g.r.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
+	return strings.Join(columns, ", ")
+}
+
+// pivot is a derived table of a row for each K.
+func (g *reportGen) pivot(table, alias string) reported {
+	cells := g.cells(table, "")
+	inner := "SELECT K, " + g.pivotColumns() + " FROM " + table
+	if g.one(3) {
+		inner += " WHERE " + g.of("K > 'b'", "K LIKE 'a%'", "Q IN ('carrier', 'delay', 'dist')", "T > 1706745600000", "V <> ''", cells.where())
+	}
+	inner += " GROUP BY K"
+	if g.one(5) {
+		inner += " HAVING " + g.of("carrier = 'aa'", "delay > 20", "COUNT(*) > 3", "dist IS NOT NULL", "MAX("+g.pick("delay", "V")+") IS NULL", "n > 0")
+	}
+	name := alias
+	if name == "" {
+		name = "p"
+	}
+	p := alias
+	if p != "" {
+		p += "."
+	}
+	return reported{
+		from:   "(" + inner + ") " + name,
+		unique: []string{p + "K"},
+		names: []string{p + "carrier", p + "carrier", p + "dest", "LEFT(" + p + "K, 3)", p + "n", p + "delay DIV 30",
+			p + "delay > 15", "CASE WHEN " + p + "delay > 60 THEN 'late' ELSE 'fine' END", p + "delay", "COALESCE(" + p + "dest, '?')",
+			"CONCAT(" + p + "carrier, '/', " + p + "dest)", p + "dist > 1000", "DATE_FORMAT(FROM_UNIXTIME(" + p + "at DIV 1000), '%m')"},
+		numbers: []string{p + "delay", p + "delay", p + "dist", p + "n", p + "delay + " + p + "n", p + "dist / 2", p + "at", p + "delay > 15",
+			"LENGTH(" + p + "dest)", "CAST(" + p + "delay AS SIGNED)", p + "dist * " + p + "delay", "IF(" + p + "carrier = 'aa', " + p + "dist, 0)"},
+		all: []string{p + "K", p + "carrier", p + "delay", p + "dist", p + "dest", p + "n", p + "at"},
+		where: func() string {
+			return g.of(p+"carrier = 'aa'", p+"delay > 250", p+"delay BETWEEN 5 AND 15", p+"dist < 900", p+"dest IN ('ams', 'cdg')", p+"K > 'ber'",
+				p+"n > 0", p+"dest IS NULL", p+"delay IS NOT NULL AND "+p+"dist > 200", p+"carrier <> ''", p+"dest LIKE 'b%'", p+"K LIKE 'ams%'",
+				p+"delay = '0'", p+"carrier = LEFT("+p+"K, 2) OR "+p+"delay > 9", "LEFT("+p+"K, 3) = "+p+"dest")
+		},
+	}
+}
+
+// twoPivots are joined on K.
+func (g *reportGen) twoPivots() reported {
+	a, b := g.pivot("f", "a"), g.pivot("h", "b")
+	join := func(x, y []string) []string { return append(x[:len(x):len(x)], y...) }
+	on := g.of(" ON a.K = b.K", " ON b.K = a.K", " ON a.K = b.K AND a.carrier = b.carrier", " ON LEFT(a.K, 3) = LEFT(b.K, 3) AND a.delay = b.delay")
+	return reported{
+		from:   a.from + " " + g.of("JOIN", "JOIN", "LEFT JOIN", "INNER JOIN") + " " + b.from + on,
+		unique: join(a.unique, b.unique), names: join(a.names, b.names), all: join(a.all, b.all),
+		numbers: join(append(a.numbers, "a.delay - b.delay", "a.dist + b.dist"), b.numbers),
+		where: func() string {
+			if g.one(2) {
+				return b.where()
+			}
+			return a.where()
+		},
+	}
+}
+
+func (g *reportGen) filter(s reported) string {
+	switch g.r.IntN(6) {
+	case 0, 1:
+		return " WHERE " + s.where()
+	case 2:
+		return " WHERE " + s.where() + " AND " + s.where()
+	case 3:
+		return " WHERE (" + s.where() + ")" + g.of(" OR ", " AND NOT ") + "(" + s.where() + ")"
+	}
+	return ""
+}
+
+func (g *reportGen) aggregate(s reported) string {
+	number, any := g.of(s.numbers...), g.of(s.all...)
+	switch g.r.IntN(16) {
+	case 0, 1:
+		return "COUNT(*)"
+	case 2:
+		return "COUNT(" + any + ")"
+	case 3:
+		return "COUNT(DISTINCT " + g.of(any, g.of(s.names...), any+", "+g.of(s.all...)) + ")"
+	case 4, 5, 6:
+		return "SUM(" + number + ")"
+	case 7, 8:
+		return "AVG(" + number + ")"
+	case 9, 10:
+		return "MAX(" + g.of(any, number) + ")"
+	case 11:
+		return "MIN(" + g.of(any, number) + ")"
+	case 12:
+		return "SUM(CASE WHEN " + s.where() + " THEN " + g.of("1", number) + " ELSE 0 END)"
+	case 13:
+		return "GROUP_CONCAT(" + g.of("DISTINCT ", "") + any + " ORDER BY " + any + g.of("", " DESC") + g.of("", " SEPARATOR '|'") + ")"
+	case 14:
+		return "ROUND(AVG(" + number + "), " + g.of("0", "1", "2") + ")"
+	}
+	return "SUM(" + number + ") / COUNT(*)"
+}
+
+// groups are groups of rows: of one, of two expressions, or of none.
+func (g *reportGen) groups(s reported) generated {
+	var keys, items, order []string
+	for i := range len(g.of("", ".", ".", ".", ".", "..")) {
+		name := fmt.Sprintf("g%d", i)
+		keys = append(keys, name)
+		items = append(items, g.of(s.names...)+" AS "+name)
+		order = append(order, name+g.of("", "", " DESC"))
+	}
+	for i := range 1 + g.r.IntN(4) {
+		items = append(items, g.aggregate(s)+fmt.Sprintf(" AS a%d", i))
+	}
+	text := "SELECT " + strings.Join(items, ", ") + " FROM " + s.from + g.filter(s)
+	if len(keys) == 0 {
+		return generated{text, false}
+	}
+	text += " GROUP BY " + strings.Join(keys, ", ")
+	if g.one(4) {
+		text += " HAVING " + g.of("COUNT(*) > 1", "COUNT(*) BETWEEN 2 AND 9", "a0 IS NOT NULL", "a0 IS NULL", "SUM("+g.of(s.numbers...)+") > 10")
+	}
+	if g.one(2) {
+		return generated{text, false}
+	}
+	limit := g.of("", "", " LIMIT 10", " LIMIT 3, 5", " LIMIT 1")
+	if g.one(3) {
+		order = append([]string{"COUNT(*)" + g.of("", " DESC")}, order...)
+	}
+	return generated{text + " ORDER BY " + strings.Join(order, ", ") + limit, true}
+}
+
+// list are rows, often the first ones of an order.
+func (g *reportGen) list(s reported) generated {
+	var items []string
+	for range 1 + g.r.IntN(4) {
+		items = append(items, g.of(g.of(s.all...), g.of(s.all...), g.of(s.names...), g.of(s.numbers...)))
+	}
+	if g.one(5) {
+		return generated{"SELECT DISTINCT " + strings.Join(items, ", ") + " FROM " + s.from + g.filter(s), false}
+	}
+	text := "SELECT " + strings.Join(append(s.unique[:len(s.unique):len(s.unique)], items...), ", ") + " FROM " + s.from + g.filter(s)
+	if g.one(3) {
+		return generated{text, false}
+	}
+	by := append([]string{g.of(g.of(s.numbers...), g.of(s.all...)) + " + 0 IS NULL", g.of(g.of(s.numbers...), g.of(s.all...)) + g.of("", " DESC")}[g.r.IntN(2):], s.unique...)
+	return generated{text + " ORDER BY " + strings.Join(by, ", ") + g.of("", " LIMIT 10", " LIMIT 5, 5", " LIMIT 1", " LIMIT 1000"), true}
+}
+
+// joinedCells are the cells of two qualifiers of each row.
+func (g *reportGen) joinedCells() generated {
+	a, b := g.cells("", "a."), g.cells("", "b.")
+	x, y := g.of("carrier", "dest"), g.of("delay", "dist", "note")
+	on := " ON a.K = b.K" + g.of(" AND a.Q = '"+x+"' AND b.Q = '"+y+"'", " AND a.Q = b.Q", " AND b.Q = '"+y+"'", " AND a.T = b.T", "")
+	s := reported{from: g.of("f a JOIN h b", "f a JOIN f b", "h a LEFT JOIN f b") + on, unique: append(a.unique, b.unique...),
+		names: append(a.names, b.names...), numbers: append(b.numbers, a.numbers...), all: append(a.all, b.all...), where: b.where}
+	if g.one(4) {
+		return g.list(s)
+	}
+	return g.groups(s)
+}
+
+// percentiles are found by the places of rows in their groups.
+func (g *reportGen) percentiles() generated {
+	s := g.pivot(g.of(reportTables...), "") // over plain cells MariaDB fails with 4016
+	name, number := g.of(s.names...), g.of(s.numbers...)
+	over := " OVER (PARTITION BY " + name + " ORDER BY " + number + g.of(", ", " DESC, ") + strings.Join(s.unique, ", ") + ") AS "
+	inner := "SELECT " + name + " AS g, " + number + " AS x, " + // MariaDB fails where nobody asks for a window's column
+		g.of("ROW_NUMBER()"+over+"r, COUNT(*) OVER (PARTITION BY "+name+") AS c", g.of("NTILE(4)", "RANK()", "DENSE_RANK()", "ROW_NUMBER()")+over+"q") +
+		" FROM " + s.from + g.filter(s)
+	outer := g.of("SELECT g, q, COUNT(*), MAX(x) FROM (%s) z WHERE q < 5 GROUP BY g, q", "SELECT g, x FROM (%s) z WHERE q <= 3 ORDER BY g, q, x",
+		"SELECT g, SUM(x) FROM (%s) z WHERE q = 1 GROUP BY g")
+	if strings.HasSuffix(strings.SplitN(inner, " FROM ", 2)[0], "AS c") {
+		outer = g.of("SELECT g, MIN(x) FROM (%s) z WHERE r >= 0.9 * c GROUP BY g",
+			"SELECT g, AVG(x) FROM (%s) z WHERE r IN (FLOOR((c + 1) / 2), CEIL((c + 1) / 2)) GROUP BY g",
+			"SELECT g, MAX(CASE WHEN r = 1 THEN x END) a, MAX(CASE WHEN r = c THEN x END) b FROM (%s) z GROUP BY g ORDER BY g")
+	}
+	return generated{fmt.Sprintf(outer, inner), strings.Contains(outer, "ORDER BY")}
+}
+
+// overMonths compares a month with the one before.
+func (g *reportGen) overMonths() generated {
+	s := g.cells(g.of(reportTables...), "")
+	month := g.of("DATE_FORMAT(FROM_UNIXTIME(T DIV 1000), '%Y-%m')", "DATE_FORMAT(FROM_UNIXTIME(T / 1000), '%Y-%m-01')", "T DIV 2592000000", "WEEK(FROM_UNIXTIME(T DIV 1000))")
+	inner := "SELECT " + month + " AS m, " + g.aggregate(s) + " AS a, COUNT(*) AS c FROM " + s.from + g.filter(s) + " GROUP BY m"
+	return generated{g.of("SELECT m, a, LAG(a) OVER (ORDER BY m), c - LAG(c) OVER (ORDER BY m)", "SELECT m, a, SUM(c) OVER (ORDER BY m) AS so_far",
+		"SELECT m, c, RANK() OVER (ORDER BY c DESC, m) AS place", "SELECT m, AVG(c) OVER (ORDER BY m ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)") +
+		" FROM (" + inner + ") z ORDER BY m", true}
+}
+
+// nested are groups over groups, by a derived table or a common table expression.
+func (g *reportGen) nested() generated {
+	s := g.pivots()
+	if g.one(2) {
+		s = g.cells("f", "")
+	}
+	inner := "SELECT " + g.of(s.names...) + " AS g, " + g.of(s.names...) + " AS h, " + g.aggregate(s) + " AS a, COUNT(*) AS c FROM " + s.from + g.filter(s) + " GROUP BY g, h"
+	outer := g.of("SELECT g, COUNT(*), SUM(c), MAX(a) FROM %s GROUP BY g", "SELECT c, COUNT(*) FROM %s GROUP BY c ORDER BY c DESC", "SELECT g, h, a FROM %s WHERE c > 1",
+		"SELECT COUNT(*), COUNT(DISTINCT g), SUM(c), MIN(a) FROM %s", "SELECT DISTINCT g FROM %s WHERE a IS NOT NULL", "SELECT MAX(c), AVG(c) FROM %s WHERE g IS NOT NULL",
+		"SELECT g, MAX(CASE WHEN h = 'aa' THEN a END), SUM(IF(h = 'ams', c, 0)) FROM %s GROUP BY g")
+	ordered := strings.Contains(outer, "ORDER BY")
+	if g.one(2) {
+		return generated{"WITH z AS (" + inner + ") " + fmt.Sprintf(outer, "z"), ordered}
+	}
+	return generated{fmt.Sprintf(outer, "("+inner+") z"), ordered}
+}
+
+// totals are shares of all, unions with a line of sums, and rows that others choose.
+func (g *reportGen) totals() generated {
+	s := g.cells(g.of(reportTables...), "")
+	name, agg := g.of(s.names...), g.aggregate(s)
+	switch g.r.IntN(4) {
+	case 0:
+		return generated{"SELECT " + name + " AS g, COUNT(*), COUNT(*) / (SELECT COUNT(*) FROM f) FROM " + s.from + g.filter(s) + " GROUP BY g", false}
+	case 1:
+		return generated{"SELECT LEFT(K, 3) AS g, " + agg + " AS a FROM " + s.from + " GROUP BY g UNION ALL SELECT 'all', " + agg + " FROM " + s.from, false}
+	case 2:
+		return generated{"SELECT " + name + " AS g, " + agg + " FROM " + s.from + " WHERE K IN (SELECT K FROM h WHERE " + s.where() + ") GROUP BY g", false}
+	}
+	return generated{"SELECT Q, " + agg + ", (SELECT " + g.of("COUNT(*)", "MAX(V)", "SUM(V)") + " FROM h WHERE h.Q = " + s.from + ".Q) FROM " + s.from + g.filter(s) + " GROUP BY Q", false}
+}
