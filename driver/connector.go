@@ -79,7 +79,7 @@ func (c *connector) open(ctx context.Context, o sqlfront.SessionOptions) (*sqlfr
 			return nil, userError(err)
 		}
 	}
-	session, err := engine.NewSession(o)
+	session, err := engine.NewSession(ctx, o)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,10 @@ type faultyStore struct {
 	faults Faults
 }
 
-func (s *faultyStore) Begin(o kv.TxnOptions) kv.Txn { return &faultyTxn{s.Store.Begin(o), s.faults} }
+func (s *faultyStore) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
+	txn, err := s.Store.Begin(ctx, o)
+	return &faultyTxn{txn, s.faults}, err
+}
 
 // ChangeCatalogAfter implements kv.CheckedChanger.
 func (s *faultyStore) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv.CatalogChange) error) error {

@@ -32,7 +32,10 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	tx := store.Begin(kv.TxnOptions{})
+	tx, err := store.Begin(ctx, kv.TxnOptions{})
+	if err != nil {
+		panic(err)
+	}
 	users := tx.Catalog().Table("shop", "users$profile")
 	for at, city := range []string{"Oslo", "Bergen", "Rome"} {
 		cell := kv.Cell{Row: []byte("u1"), Qualifier: []byte("city"), Timestamp: int64(at), Value: []byte(city)}
@@ -44,7 +47,10 @@ func Example() {
 		log.Fatal(err)
 	}
 
-	tx = store.Begin(kv.TxnOptions{ReadOnly: true})
+	tx, err = store.Begin(ctx, kv.TxnOptions{ReadOnly: true})
+	if err != nil {
+		panic(err)
+	}
 	defer tx.Rollback()
 	cursor, err := tx.Scan(ctx, []*kv.Table{users}, &kv.Scan{Ordered: true, MaxVersions: 2, NeedValue: true})
 	if err != nil {

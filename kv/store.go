@@ -7,15 +7,17 @@ import (
 
 // Store keeps tables. Its methods are safe for concurrent use.
 type Store interface {
-	// Catalog is the newest catalog.
-	Catalog() *Catalog
+	// Catalog is the newest catalog, or one that was a moment ago where another
+	// process changes it.
+	Catalog(ctx context.Context) (*Catalog, error)
 	// ChangeCatalog runs fn on a private copy of the newest catalog, one fn at a
 	// time. Where fn returns nil, the changed catalog becomes durable and visible,
 	// and the data that it gives up is removed, all atomically. Where fn returns
 	// an error, nothing changes, and the error is returned as it is.
 	ChangeCatalog(ctx context.Context, fn func(*CatalogChange) error) error
-	// Begin starts a transaction. It takes no snapshot yet.
-	Begin(TxnOptions) Txn
+	// Begin starts a transaction. The snapshot may be taken later; what can fail
+	// of that does so here or in Renew.
+	Begin(context.Context, TxnOptions) (Txn, error)
 	// Close does not wait for open transactions and cursors: they fail with
 	// ErrClosed from then on. It may be called again.
 	Close() error
@@ -97,8 +99,9 @@ type Txn interface {
 	// its own writes on top. Its locks are kept, and ErrConflict is forgotten. A
 	// serializable transaction is no longer checked for what it read before: the
 	// caller must not have used that. ErrCatalogChanged and ErrNoPartition, which
-	// leave only Rollback, mean what they mean for Commit.
-	Renew() error
+	// leave only Rollback, mean what they mean for Commit. After another error the
+	// transaction is as before.
+	Renew(ctx context.Context) error
 	// Savepoint marks the present state of the transaction's writes.
 	Savepoint() Savepoint
 	// RollbackTo undoes all writes made since the savepoint. It stays valid;

@@ -17,7 +17,7 @@ func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value
 	case *parse.Nothing:
 		return nil, nil
 	case *parse.Use:
-		return nil, s.use(st.Name)
+		return nil, s.use(ctx, st.Name)
 	case *parse.Set:
 		return nil, s.set(ctx, p, st, args)
 	case *parse.Explain:
@@ -43,12 +43,24 @@ func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value
 }
 
 // use changes the current database (1049 where it does not exist).
-func (s *Session) use(name string) error {
-	if s.engine.store.Catalog().Database(name) == nil && !isVirtualDatabase(name) {
-		return mysqlerr.UnknownDatabase(name)
+func (s *Session) use(ctx context.Context, name string) error {
+	if err := s.engine.checkDatabase(ctx, name); err != nil {
+		return err
 	}
 	s.database = name
 	return nil
+}
+
+// checkDatabase is 1049 where there is no database of that name.
+func (e *Engine) checkDatabase(ctx context.Context, name string) error {
+	if isVirtualDatabase(name) {
+		return nil
+	}
+	c, err := e.store.Catalog(ctx)
+	if err == nil && c.Database(name) == nil {
+		err = mysqlerr.UnknownDatabase(name)
+	}
+	return err
 }
 
 // ddl runs a statement that changes the catalog. It commits the open

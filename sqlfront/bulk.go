@@ -59,8 +59,12 @@ func (s *Session) bulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 
 // loaded are the tables of those names.
 func (s *Session) loaded(ctx context.Context, names []string) ([]*kv.Table, error) {
+	catalog, err := s.engine.store.Catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var out []*kv.Table
-	p := s.planner(ctx, s.engine.store.Catalog(), nil)
+	p := s.planner(ctx, catalog, nil)
 	for _, name := range names {
 		database, table, ok := strings.Cut(name, ".")
 		if !ok {

@@ -12,7 +12,7 @@ import (
 // change runs a writing statement: in the open transaction, where it undoes
 // itself when it fails, or in one of its own.
 func (s *Session) change(ctx context.Context, p *parse.Parsed, args []value.Value) (Result, error) {
-	tx, err := s.current()
+	tx, err := s.current(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -65,7 +65,7 @@ func (s *Session) changed(r write.Result) Result {
 // changeIn runs a statement in the open transaction.
 func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed,
 	args []value.Value) (result write.Result, err error) {
-	t, err := tx.next()
+	t, err := tx.next(ctx)
 	warned := len(s.warnings)
 	for again := err == nil; again; again = s.retries(ctx, tx, &t, &err) {
 		s.warnings = s.warnings[:warned]
@@ -104,7 +104,11 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry,
 func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
 	args []value.Value) (result write.Result, err error) {
 	o := s.takeNext()
-	s.alone = transaction{Txn: s.beginSingle(o), options: o}
+	txn, err := s.beginSingle(ctx, o)
+	if err != nil {
+		return write.Result{}, err
+	}
+	s.alone = transaction{Txn: txn, options: o}
 	tx := &s.alone
 	s.shows(tx, s.began)
 	defer func() {

@@ -87,7 +87,11 @@ func (c *checker) one(ctx context.Context, name parse.TableName, out *tableRows)
 	report, err := c.Table(ctx, name.Database, name.Name)
 	switch {
 	case errors.Is(err, kv.ErrNoTable):
-		c.session.addNoTable(out, "check", name)
+		catalog, err := c.session.engine.store.Catalog(ctx)
+		if err != nil {
+			return err
+		}
+		addNoTable(out, "check", name, catalog)
 	case err != nil:
 		return err
 	default:
@@ -138,12 +142,15 @@ func (s *Session) checkStore(ctx context.Context, options []string) (rows Rows, 
 // checkByReading is CHECK TABLE on a store that cannot check itself: it reads
 // every version.
 func (s *Session) checkByReading(ctx context.Context, names []parse.TableName, out *tableRows) error {
-	txn := s.beginTxn(TxOptions{ReadOnly: true})
+	txn, err := s.beginTxn(ctx, TxOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
 	defer txn.Rollback()
 	for _, name := range names {
 		t := txn.Catalog().Table(name.Database, name.Name)
 		if t == nil {
-			s.addNoTable(out, "check", name)
+			addNoTable(out, "check", name, txn.Catalog())
 			continue
 		}
 		err := readTable(ctx, txn, t, func(*kv.Cell, []byte) {})

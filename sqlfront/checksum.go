@@ -15,17 +15,20 @@ import (
 // reads every version. What is no table has no checksum, and QUICK gives none:
 // none is kept. (https://dev.mysql.com/doc/refman/5.7/en/checksum-table.html)
 func (s *Session) checksumTables(ctx context.Context, st *parse.ChecksumTable) (rows Rows, err error) {
-	tx, err := s.current()
+	tx, err := s.current(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if tx != nil {
 		defer func() { tx.abortIf(err) }()
-		if _, err = tx.next(); err != nil {
+		if _, err = tx.next(ctx); err != nil {
 			return nil, err
 		}
 	}
-	txn, end := s.reading(tx)
+	txn, end, err := s.reading(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
 	defer end()
 	out := &tableRows{columns: []Column{
 		{Name: "Table", Type: value.Type{Kind: value.Text, Nullable: true, Length: 128}},

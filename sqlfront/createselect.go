@@ -22,7 +22,11 @@ func (s *Session) createSelect(ctx context.Context, p *parse.Parsed, st *parse.C
 	}
 	rows := &parse.Select{Node: st.Fill.Node.Rows.(sqlparser.SelectStatement), Hints: st.Fill.SelectHints}
 	made, err := s.newDDL(ctx, p, args).CreateUnfinished(ctx, st, func() ([]plan.Column, error) {
-		planned, err := s.planner(ctx, s.engine.store.Catalog(), args).Select(p, rows)
+		catalog, err := s.engine.store.Catalog(ctx)
+		if err != nil {
+			return nil, err
+		}
+		planned, err := s.planner(ctx, catalog, args).Select(p, rows)
 		if err != nil {
 			return nil, err
 		}

@@ -62,10 +62,14 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 
 // EnsureDatabase creates the database where it is missing.
 func (e *Engine) EnsureDatabase(ctx context.Context, name string) error {
-	if e.store.Catalog().Database(name) != nil {
+	c, err := e.store.Catalog(ctx)
+	if err != nil {
+		return mapError(ctx, err)
+	}
+	if c.Database(name) != nil {
 		return nil
 	}
-	err := e.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+	err = e.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
 		return c.CreateDatabase(kv.Database{Name: name})
 	})
 	if err == nil || errors.Is(err, kv.ErrDatabaseExists) {

@@ -42,17 +42,20 @@ func hasSubquery(e sqlparser.SQLNode) (found bool) {
 // evaluateOver is evaluate of an expression that reads tables.
 func (s *Session) evaluateOver(ctx context.Context, p *parse.Parsed, e sqlparser.Expr,
 	args []value.Value) (v value.Value, err error) {
-	tx, err := s.current()
+	tx, err := s.current(ctx)
 	if err != nil {
 		return value.Value{}, err
 	}
 	if tx != nil {
 		defer func() { tx.abortIf(err) }()
-		if _, err = tx.next(); err != nil {
+		if _, err = tx.next(ctx); err != nil {
 			return value.Value{}, err
 		}
 	}
-	txn, end := s.reading(tx)
+	txn, end, err := s.reading(ctx, tx)
+	if err != nil {
+		return value.Value{}, err
+	}
 	defer end()
 	node, err := s.planner(ctx, txn.Catalog(), args).RowExprs(p, parse.Hints{}, plan.NoColumns()).Binder(nil).Bind(e)
 	if err != nil {
@@ -70,12 +73,14 @@ func (s *Session) evaluateOver(ctx context.Context, p *parse.Parsed, e sqlparser
 
 // reading is the transaction to read in: the open one, or one of its own that
 // end ends.
-func (s *Session) reading(tx *transaction) (txn kv.Txn, end func()) {
+func (s *Session) reading(ctx context.Context, tx *transaction) (txn kv.Txn, end func(), err error) {
 	if tx != nil {
-		return tx.Txn, func() {}
+		return tx.Txn, func() {}, nil
 	}
-	txn = s.beginTxn(TxOptions{ReadOnly: true})
-	return txn, txn.Rollback
+	if txn, err = s.beginTxn(ctx, TxOptions{ReadOnly: true}); err != nil {
+		return nil, nil, err
+	}
+	return txn, txn.Rollback, nil
 }
 
 // selectInto is SELECT ... INTO. Of no row INTO @a, @b sets nothing and warns, a

@@ -21,11 +21,14 @@ func (s *Session) explain(ctx context.Context, p *parse.Parsed, st *parse.Explai
 // the arguments; nil carries none.
 func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *parse.Explain, args []value.Value,
 	carried *expr.Literals) (Rows, error) {
-	tx, err := s.current()
+	tx, err := s.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	txn, end := s.reading(tx)
+	txn, end, err := s.reading(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
 	defer end()
 	target := *p
 	target.Text, target.Stmt = st.TargetText, st.Target

@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"context"
 	"maps"
 	"strings"
 
@@ -88,17 +89,23 @@ func (s *Session) takeNext() TxOptions {
 	return o
 }
 
-func (s *Session) newTransaction(o TxOptions) *transaction {
-	return &transaction{Txn: s.beginTxn(o), options: o, fresh: true}
+func (s *Session) newTransaction(ctx context.Context, o TxOptions) (*transaction, error) {
+	txn, err := s.beginTxn(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return &transaction{Txn: txn, options: o, fresh: true}, nil
 }
 
-func (s *Session) beginTxn(o TxOptions) kv.Txn { return s.engine.store.Begin(s.txnOptions(o)) }
+func (s *Session) beginTxn(ctx context.Context, o TxOptions) (kv.Txn, error) {
+	return s.engine.store.Begin(ctx, s.txnOptions(o))
+}
 
 // beginSingle begins the transaction of a statement that is one.
-func (s *Session) beginSingle(o TxOptions) kv.Txn {
+func (s *Session) beginSingle(ctx context.Context, o TxOptions) (kv.Txn, error) {
 	options := s.txnOptions(o)
 	options.Single = true
-	return s.engine.store.Begin(options)
+	return s.engine.store.Begin(ctx, options)
 }
 
 func (s *Session) txnOptions(o TxOptions) kv.TxnOptions {

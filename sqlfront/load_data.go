@@ -34,7 +34,7 @@ type dataLoad struct {
 // fails, or in one of its own.
 func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Value) (Result, error) {
 	l := &dataLoad{Session: s, ctx: ctx, parsed: p, st: p.Stmt.(*parse.LoadData), args: args}
-	tx, err := s.current()
+	tx, err := s.current(ctx)
 	if err == nil {
 		err = s.checkWritable(tx)
 	}
@@ -84,7 +84,7 @@ func fileCharset(name string, texts bool) (binary bool, err error) {
 
 // in runs the statement in the open transaction.
 func (l *dataLoad) in(tx *transaction) (loaded write.Loaded, err error) {
-	t, err := tx.next()
+	t, err := tx.next(l.ctx)
 	if err == nil {
 		loaded, err = l.through(tx.Txn, t)
 	}
@@ -96,7 +96,11 @@ func (l *dataLoad) in(tx *transaction) (loaded write.Loaded, err error) {
 // what is there and are many, they go to the table as files.
 func (l *dataLoad) alone() (loaded write.Loaded, err error) {
 	o := l.takeNext()
-	l.Session.alone = transaction{Txn: l.beginTxn(o), options: o}
+	txn, err := l.beginTxn(l.ctx, o)
+	if err != nil {
+		return write.Loaded{}, err
+	}
+	l.Session.alone = transaction{Txn: txn, options: o}
 	tx := &l.Session.alone
 	l.shows(tx, l.began)
 	defer func() {

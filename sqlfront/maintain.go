@@ -56,7 +56,7 @@ func (s *Session) maintenance(st parse.Statement, args []value.Value) func(conte
 	case *parse.RepairTable:
 		return each("repair", st.Names, s.repair)
 	case *parse.LockTables:
-		return func(context.Context) (Rows, error) { return nil, s.lockTables(st) }
+		return func(ctx context.Context) (Rows, error) { return nil, s.lockTables(ctx, st) }
 	case *parse.UnlockTables:
 		return func(context.Context) (Rows, error) {
 			s.tablesLocked = false
@@ -118,9 +118,13 @@ func (s *Session) eachTable(ctx context.Context, op string, names []parse.TableN
 	do func(context.Context, *kv.Table) (kind, text string, err error)) (Rows, error) {
 	out := maintenanceRows()
 	for _, name := range s.named(names) {
-		t := s.engine.store.Catalog().Table(name.Database, name.Name)
+		catalog, err := s.engine.store.Catalog(ctx)
+		if err != nil {
+			return nil, err
+		}
+		t := catalog.Table(name.Database, name.Name)
 		if t == nil {
-			s.addNoTable(out, op, name)
+			addNoTable(out, op, name, catalog)
 			continue
 		}
 		kind, text, err := do(ctx, t)
@@ -155,8 +159,8 @@ func (r *tableRows) add(op string, t parse.TableName, kind, text string) {
 
 // addNoTable says what a name is that is no table's. A view has nothing to
 // check, and nothing that the other statements could do for it.
-func (s *Session) addNoTable(out *tableRows, op string, t parse.TableName) {
-	isView := s.engine.store.Catalog().View(t.Database, t.Name) != nil
+func addNoTable(out *tableRows, op string, t parse.TableName, catalog *kv.Catalog) {
+	isView := catalog.View(t.Database, t.Name) != nil
 	switch {
 	case isView && op == "check":
 		out.add(op, t, "status", "OK")

@@ -32,12 +32,16 @@ func partitionUpkeep(st *parse.AlterTable) *parse.AlterPartitions {
 func (s *Session) maintainPartitions(ctx context.Context, name parse.TableName, a *parse.AlterPartitions) (Rows, error) {
 	name = s.named([]parse.TableName{name})[0]
 	op, out := strings.ToLower(a.Verb), maintenanceRows()
-	t := s.engine.store.Catalog().Table(name.Database, name.Name)
+	catalog, err := s.engine.store.Catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t := catalog.Table(name.Database, name.Name)
 	if t == nil && a.Verb == "REBUILD" {
 		return nil, mysqlerr.New(mysqlerr.NoSuchTable, "%s", missingTable(name.Database, name.Name))
 	}
 	if t == nil {
-		s.addNoTable(out, op, name)
+		addNoTable(out, op, name, catalog)
 		return out, nil
 	}
 	if !t.Partitioning.Partitioned() {
@@ -96,7 +100,10 @@ func onlySpaces(t *kv.Table, which []int) *kv.Table {
 // checkPartitions reads every version in the leaves, with the checksums of the
 // blocks that they are in, and holds each cell to its leaf.
 func (s *Session) checkPartitions(ctx context.Context, t *kv.Table, leaves []int) (report kv.CheckReport, err error) {
-	txn := s.beginTxn(TxOptions{ReadOnly: true})
+	txn, err := s.beginTxn(ctx, TxOptions{ReadOnly: true})
+	if err != nil {
+		return report, err
+	}
 	defer txn.Rollback()
 	if txn.Catalog().Table(t.Database, t.Name) != t {
 		return report, mysqlerr.New(mysqlerr.TableDefChanged, "Table definition has changed, please retry transaction")

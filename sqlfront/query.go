@@ -16,7 +16,7 @@ import (
 // query opens a SELECT on the transaction's snapshot, or on one of its own that
 // is kept until the rows are closed.
 func (s *Session) query(ctx context.Context, p *parse.Parsed, args []value.Value) (Rows, error) {
-	tx, err := s.current()
+	tx, err := s.current(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func (s *Session) queryIn(ctx context.Context, tx *transaction, p *parse.Parsed,
 	if !readsTables(p.Stmt) {
 		return s.openIn(ctx, tx, p, args, false)
 	}
-	t, err := tx.next()
+	t, err := tx.next(ctx)
 	if err != nil {
 		tx.abortIf(err)
 		return nil, err
@@ -79,7 +79,10 @@ func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.
 		return s.queryLockingAlone(ctx, o, p, args)
 	}
 	o.ReadOnly = true
-	txn := s.beginTxn(o)
+	txn, err := s.beginTxn(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	rows, err := s.open(ctx, txn, args, false)
 	if err != nil {
 		txn.Rollback()
@@ -91,7 +94,10 @@ func (s *Session) queryAlone(ctx context.Context, p *parse.Parsed, args []value.
 
 func (s *Session) queryLockingAlone(ctx context.Context, o TxOptions, p *parse.Parsed,
 	args []value.Value) (*queryRows, error) {
-	tx := s.newTransaction(o)
+	tx, err := s.newTransaction(ctx, o)
+	if err != nil {
+		return nil, err
+	}
 	rows, err := s.queryLocking(ctx, tx, &retry{fresh: true, renewable: true}, p, args)
 	if err != nil {
 		tx.Rollback()

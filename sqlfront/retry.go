@@ -26,14 +26,14 @@ type retry struct {
 
 // next readies the transaction for a statement. The first one takes the
 // snapshot, and under READ COMMITTED each.
-func (tx *transaction) next() (retry, error) {
+func (tx *transaction) next(ctx context.Context) (retry, error) {
 	t := retry{fresh: tx.fresh}
 	tx.fresh = false
 	t.renewable = t.fresh || tx.options.Isolation == ReadCommitted
 	if !t.renewable {
 		return t, nil
 	}
-	return t, tx.Renew()
+	return t, tx.Renew(ctx)
 }
 
 // over is called when a statement is not run again. A first statement that
@@ -55,7 +55,7 @@ func (s *Session) retries(ctx context.Context, tx *transaction, t *retry, err *e
 	case *err == nil:
 		return false
 	case errors.Is(*err, kv.ErrConflict) && t.renewable && !t.committed:
-		if renewed := tx.Renew(); renewed == nil || !t.fresh {
+		if renewed := tx.Renew(ctx); renewed == nil || !t.fresh {
 			*err = renewed
 			return renewed == nil
 		}
@@ -63,7 +63,12 @@ func (s *Session) retries(ctx context.Context, tx *transaction, t *retry, err *e
 		return false
 	}
 	t.committed = false
-	tx.restart(s.beginTxn(tx.options))
+	txn, failed := s.beginTxn(ctx, tx.options)
+	if failed != nil {
+		*err = failed
+		return false
+	}
+	tx.restart(txn)
 	s.shows(tx, s.began)
 	*err = pause(ctx, t.wait())
 	return *err == nil

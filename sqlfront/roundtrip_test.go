@@ -24,7 +24,7 @@ func TestShowCreateTableMakesTheTable(t *testing.T) {
 		store := kvtest.NewModel()
 		e := sqlfront.NewEngine(store)
 		require.NoError(t, e.EnsureDatabase(ctx, "d"))
-		s, err := e.NewSession(sqlfront.SessionOptions{Database: "d"})
+		s, err := e.NewSession(context.Background(), sqlfront.SessionOptions{Database: "d"})
 		require.NoError(t, err)
 		want := drawTable(t)
 		require.NoError(t, store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
@@ -39,7 +39,7 @@ func TestShowCreateTableMakesTheTable(t *testing.T) {
 		text := cell(t, s, "SHOW CREATE TABLE "+name, 1)
 		run(t, s, "DROP TABLE "+name)
 		run(t, s, text)
-		require.Equal(t, described(&want), described(store.Catalog().Table("d", want.Name)), text)
+		require.Equal(t, described(&want), described(kvtest.Catalog(store).Table("d", want.Name)), text)
 		require.Equal(t, text, cell(t, s, "SHOW CREATE TABLE "+name, 1))
 	})
 }

@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"context"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -13,8 +14,8 @@ type namedSavepoint struct {
 }
 
 // setSavepoint replaces a savepoint of the same name, as MySQL does.
-func (s *Session) setSavepoint(name string) error {
-	tx, err := s.current()
+func (s *Session) setSavepoint(ctx context.Context, name string) error {
+	tx, err := s.current(ctx)
 	if err != nil || tx == nil {
 		return err
 	}
@@ -36,8 +37,8 @@ func (tx *transaction) find(name string) int {
 
 // toSavepoint undoes what came after the savepoint and forgets the savepoints
 // after it; release forgets the savepoint too and undoes nothing.
-func (s *Session) toSavepoint(name string, release bool) error {
-	tx, err := s.current()
+func (s *Session) toSavepoint(ctx context.Context, name string, release bool) error {
+	tx, err := s.current(ctx)
 	if err != nil {
 		return err
 	}

@@ -88,7 +88,11 @@ func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) 
 	if !hasPlan(st.tree.parsed.Stmt) {
 		return nil, nil
 	}
-	p := s.planner(ctx, s.engine.store.Catalog(), make([]value.Value, st.NumInput()))
+	catalog, err := s.engine.store.Catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := s.planner(ctx, catalog, make([]value.Value, st.NumInput()))
 	made, err := s.engine.plan(p, st.tree.parsed)
 	if slices.ContainsFunc(nameErrors, func(n mysqlerr.Number) bool { return mysqlerr.Is(err, n) }) {
 		return nil, err

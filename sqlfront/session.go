@@ -118,14 +118,16 @@ type Warning struct {
 
 // NewSession opens a session. Its errors are 1049 for a database that does not
 // exist and 1231 for bad Versions.
-func (e *Engine) NewSession(o SessionOptions) (*Session, error) {
+func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, error) {
 	s := &Session{engine: e, options: o}
 	var err error
 	if s.first, err = parseVersions(o.Versions); err != nil {
 		return nil, err
 	}
-	if o.Database != "" && e.store.Catalog().Database(o.Database) == nil && !isVirtualDatabase(o.Database) {
-		return nil, mysqlerr.UnknownDatabase(o.Database)
+	if o.Database != "" {
+		if err := e.checkDatabase(ctx, o.Database); err != nil {
+			return nil, mapError(ctx, err)
+		}
 	}
 	if s.options.Account == (Account{}) {
 		s.options.Account = Account{User: "root", Host: "localhost", Peer: "localhost"}

@@ -71,7 +71,7 @@ func newSession(t testing.TB, e *sqlfront.Engine, name string) *sqlfront.Session
 	if name == "all" {
 		o.Versions = "all"
 	}
-	s, err := e.NewSession(o)
+	s, err := e.NewSession(context.Background(), o)
 	require.NoError(t, err)
 	return s
 }

@@ -15,7 +15,10 @@ import (
 // smallStore refuses a transaction's writes after the third.
 type smallStore struct{ kv.Store }
 
-func (s smallStore) Begin(o kv.TxnOptions) kv.Txn { return &smallTxn{Txn: s.Store.Begin(o)} }
+func (s smallStore) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
+	txn, err := s.Store.Begin(ctx, o)
+	return &smallTxn{Txn: txn}, err
+}
 
 type smallTxn struct {
 	kv.Txn

@@ -2,6 +2,7 @@ package sqlfront
 
 import (
 	"context"
+	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -35,7 +36,16 @@ func (s *Session) begin(ctx context.Context, o TxOptions) error {
 		return err
 	}
 	s.nextTx = s.nextTx.with(o)
-	s.opens(s.newTransaction(s.takeNext()), s.engine.now())
+	return s.openTransaction(ctx, s.takeNext(), s.engine.now())
+}
+
+// openTransaction opens a transaction, which others see since a moment.
+func (s *Session) openTransaction(ctx context.Context, o TxOptions, since time.Time) error {
+	tx, err := s.newTransaction(ctx, o)
+	if err != nil {
+		return mapError(ctx, err)
+	}
+	s.opens(tx, since)
 	return nil
 }
 
@@ -80,9 +90,11 @@ func (s *Session) endTransaction() {
 
 // current is the open transaction. With autocommit off a statement opens one.
 // It is nil where the statement is to be a transaction of its own.
-func (s *Session) current() (*transaction, error) {
+func (s *Session) current(ctx context.Context) (*transaction, error) {
 	if s.tx == nil && !s.settings.autocommit {
-		s.opens(s.newTransaction(s.takeNext()), s.began)
+		if err := s.openTransaction(ctx, s.takeNext(), s.began); err != nil {
+			return nil, err
+		}
 	}
 	if s.tx != nil && s.tx.aborted != nil {
 		return nil, s.tx.aborted
@@ -123,15 +135,15 @@ func (s *Session) transactionStatement(ctx context.Context, st parse.Statement) 
 		return true, s.finish(ctx, tx, s.commit(ctx), st.Chain, st.Release)
 	case *parse.Rollback:
 		if st.To != "" {
-			return true, s.toSavepoint(st.To, false)
+			return true, s.toSavepoint(ctx, st.To, false)
 		}
 		tx := s.tx
 		s.endTransaction()
 		return true, s.finish(ctx, tx, nil, st.Chain, st.Release)
 	case *parse.Savepoint:
-		return true, s.setSavepoint(st.Name)
+		return true, s.setSavepoint(ctx, st.Name)
 	case *parse.ReleaseSavepoint:
-		return true, s.toSavepoint(st.Name, true)
+		return true, s.toSavepoint(ctx, st.Name, true)
 	case *parse.SetTransaction:
 		return true, s.setTransaction(st)
 	}
@@ -166,7 +178,7 @@ func (s *Session) finish(ctx context.Context, ended *transaction, err error, cha
 		s.disconnect()
 	case chain && ended != nil:
 		s.nextTx = TxOptions{}
-		s.opens(s.newTransaction(ended.options), s.began)
+		return s.openTransaction(ctx, ended.options, s.began)
 	case chain:
 		return s.begin(ctx, TxOptions{})
 	}

@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"context"
 	"maps"
 	"os"
 	"slices"
@@ -291,11 +292,11 @@ func (s *Session) own(name string) (value.Value, bool) {
 // databaseText is what the current database declares, false where there is no
 // current one.
 func (s *Session) databaseText() (kv.Text, bool) {
-	d := s.engine.store.Catalog().Database(s.database)
-	if d == nil {
+	c, err := s.engine.store.Catalog(context.Background()) // of a variable nothing can fail
+	if err != nil || c.Database(s.database) == nil {
 		return kv.Text{}, false
 	}
-	return charset.Shown(d.Text), true
+	return charset.Shown(c.Database(s.database).Text), true
 }
 
 // value is the default.

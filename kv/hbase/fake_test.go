@@ -210,7 +210,8 @@ func (f *fakeServers) store() *Store {
 		Tables: []*kv.Table{{ID: 1, Database: "default", Name: "t$f", Group: "t", Family: "f", MaxRow: maxRow, MaxQualifier: maxQualifier,
 			Value: kv.ValueType{Kind: kv.MediumBlob, Max: maxValue}, Partitioning: &partition.Scheme{}, Spaces: []kv.SpaceID{1}}}}}
 	l.catalog = l.stored.Catalog()
-	return &Store{cluster: c, layout: l, read: time.Now().Add(time.Hour)}
+	later := time.Now().Add(time.Hour)
+	return &Store{cluster: c, layout: l, read: later, tried: later, loading: make(chan struct{}, 1)}
 }
 
 // someCells are rows of one to seven cells.

@@ -2,6 +2,7 @@ package hbase
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -68,7 +70,7 @@ func TestScanRefused(t *testing.T) {
 			"org.apache.hadoop.hbase.security.AccessDeniedException: Insufficient permissions\n\tat org.apache.X.y(X.java:1)\n"), false
 	}
 	s := f.store()
-	txn := s.Begin(kv.TxnOptions{ReadOnly: true})
+	txn := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	c, err := txn.Scan(context.Background(), []*kv.Table{txn.Catalog().Table("default", "t$f")}, &kv.Scan{})
 	require.NoError(t, err)
 	require.False(t, c.Next())
@@ -92,7 +94,7 @@ func TestScanTimeouts(t *testing.T) {
 	require.ErrorContains(t, err, "connection refused")
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	txn := s.Begin(kv.TxnOptions{ReadOnly: true})
+	txn := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	c, err := txn.Scan(ctx, []*kv.Table{txn.Catalog().Table("default", "t$f")}, &kv.Scan{})
 	require.NoError(t, err)
 	require.False(t, c.Next())
@@ -146,7 +148,7 @@ func TestNothingMorePushed(t *testing.T) {
 func write(t *testing.T, s *Store) kv.Txn {
 	t.Helper()
 	ctx := context.Background()
-	txn := s.Begin(kv.TxnOptions{})
+	txn := kvtest.Begin(s, kv.TxnOptions{})
 	table := txn.Catalog().Table("default", "t$f")
 	p := kv.Position{Row: []byte("r001"), Qualifier: []byte("q0"), Depth: kv.DepthColumn}
 	c, err := txn.Scan(ctx, []*kv.Table{table}, &kv.Scan{Ranges: []kv.Range{{Start: p, End: behind(p)}}, MaxVersions: 1, NeedValue: true, Ordered: true})
@@ -201,7 +203,7 @@ func TestLostAnswers(t *testing.T) {
 	})
 	t.Run("Unconditional", func(t *testing.T) {
 		f := newFake(t, someCells(3))
-		txn := f.store().Begin(kv.TxnOptions{})
+		txn := kvtest.Begin(f.store(), kv.TxnOptions{})
 		require.NoError(t, txn.Put(context.Background(), txn.Catalog().Table("default", "t$f"), kv.Cell{Row: []byte("r"), Timestamp: 1, Value: []byte("v")}))
 		lostAt(f, true, 1)
 		require.ErrorIs(t, txn.Commit(context.Background()), kv.ErrOutcomeUnknown)
@@ -225,4 +227,58 @@ func TestLostAnswers(t *testing.T) {
 		require.NoError(t, txn.Commit(context.Background()))
 		require.Equal(t, 1, f.done)
 	})
+}
+
+// TestMasterAway is a cluster whose master does not answer: regions are served for a
+// while as the catalog was, and then the error says what is wrong.
+func TestMasterAway(t *testing.T) {
+	f := newFake(t, someCells(3))
+	asked := 0
+	f.before = func(_ int, method string, _ proto.Message) (error, bool) {
+		asked++
+		return errors.New("no master: " + method), false
+	}
+	s := f.store()
+	s.cluster.find = func(context.Context, string) (string, error) { return "s0:1", nil }
+	age := func(read, tried time.Duration) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.read, s.tried = time.Now().Add(-read), time.Now().Add(-tried)
+	}
+	ctx := context.Background()
+
+	age(2*fresh, 2*fresh)
+	txn, err := s.Begin(ctx, kv.TxnOptions{})
+	require.NoError(t, err)
+	require.Positive(t, asked)
+	asked = 0
+	require.NoError(t, txn.Renew(ctx))
+	require.Zero(t, asked, "it was asked a moment ago")
+
+	age(2*stale, 2*fresh)
+	_, err = s.Catalog(ctx)
+	require.ErrorContains(t, err, "no master")
+	asked = 0
+	_, err = s.Begin(ctx, kv.TxnOptions{})
+	require.ErrorContains(t, err, "no master")
+	require.ErrorContains(t, txn.Renew(ctx), "no master")
+	require.Zero(t, asked, "it was asked a moment ago")
+
+	age(2*fresh, 2*fresh)
+	over, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = s.Catalog(over)
+	require.ErrorIs(t, err, context.Canceled)
+	s.loading <- struct{}{}
+	age(2*stale, 2*fresh)
+	waiting, done := context.WithTimeout(ctx, time.Millisecond)
+	defer done()
+	require.ErrorIs(t, txn.Renew(waiting), context.DeadlineExceeded)
+	<-s.loading
+
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	_, err = s.Begin(ctx, kv.TxnOptions{})
+	require.ErrorIs(t, err, kv.ErrClosed)
 }

@@ -16,6 +16,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
 var hbaseFlag = flag.String("hbase", "", "start runs one by hbase-local for the tests that need an HBase; HBASEKV_TEST_ZK is the quorum of one that runs")
@@ -174,7 +175,7 @@ func disable(t testing.TB, s *Store, table string) {
 func (s *Store) refreshed(t testing.TB) *kv.Catalog {
 	t.Helper()
 	require.NoError(t, s.refresh(context.Background()))
-	return s.Catalog()
+	return kvtest.Catalog(s)
 }
 
 // fillRaw writes n rows of one cell, many at a time.

@@ -7,12 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
 // read is all cells of a scan.
 func read(t testing.TB, s kv.Store, tables []string, scan kv.Scan) []kv.Cell {
 	t.Helper()
-	txn := s.Begin(kv.TxnOptions{ReadOnly: true})
+	txn := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer txn.Rollback()
 	return readIn(t, txn, tables, scan)
 }
@@ -49,7 +50,7 @@ func TestTablesOfOthers(t *testing.T) {
 	s := openTest(t)
 	name := newName()
 	makeTable(t, s, name, [][]byte{[]byte("g"), []byte("p")}, familySchema("a", "VERSIONS", "3", "TTL", "2147483646"), familySchema("b"))
-	c := s.Catalog()
+	c := kvtest.Catalog(s)
 	require.NotNil(t, c.Database("default"))
 	require.NotNil(t, c.Group("default", name))
 	a := c.Table("default", name+"$a")

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
 // BenchmarkHBase measures what a program waits for: cells of a full scan, gets,
@@ -24,7 +25,7 @@ func BenchmarkHBase(b *testing.B) {
 	a := "`" + name + "$a`"
 	b.Run("ScanCells", func(b *testing.B) {
 		for b.Loop() {
-			txn := s.Begin(kv.TxnOptions{ReadOnly: true})
+			txn := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 			c, err := txn.Scan(ctx, []*kv.Table{txn.Catalog().Table("default", name+"$a")}, &kv.Scan{Ordered: true, NeedValue: true, MaxVersions: 1})
 			require.NoError(b, err)
 			cells := 0

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	_ "github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
 // openSQL is a sql.DB on the HBase of the tests.
@@ -77,7 +78,7 @@ func TestSelect(t *testing.T) {
 	require.Equal(t, []string{"9"}, rows(t, db, "SELECT COUNT(*) FROM "+a+" x JOIN `"+name+"$b` y ON x.K = y.K"))
 	plan := rows(t, db, "EXPLAIN SELECT * FROM "+a+" WHERE K >= 'k6'")
 	require.Len(t, plan, 1)
-	last := s.Catalog().Table("default", name+"$a").Partitioning.Name(2)
+	last := kvtest.Catalog(s).Table("default", name+"$a").Partitioning.Name(2)
 	require.Contains(t, plan[0], last)
 	require.Equal(t, []string{"3"}, rows(t, db, "SELECT COUNT(*) FROM "+a+" PARTITION (`"+last+"`)"))
 	require.Len(t, rows(t, db, "SHOW PARTITIONS FROM "+a), 3)

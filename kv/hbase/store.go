@@ -1,6 +1,7 @@
 package hbase
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -14,19 +15,27 @@ type Store struct {
 	options Options
 	cluster *cluster
 
-	changing sync.Mutex // held by who changes the catalog
-	loading  sync.Mutex // held by who reads it anew
+	changing sync.Mutex    // held by who changes the catalog
+	loading  chan struct{} // full while somebody reads it anew
 
 	mu     sync.Mutex
 	layout *layout
 	read   time.Time // when layout was read
+	tried  time.Time // when that was tried last
+	failed error     // why it failed
 	closed bool
 }
 
 var _ kv.Store = (*Store)(nil)
 
-// fresh is how old the catalog may be that a statement begins with.
-const fresh = 2 * time.Second
+// How old the catalog may be that a statement begins with: fresh where the cluster
+// answers, and stale where its master does not, without which regions are served.
+const (
+	fresh = 2 * time.Second
+	stale = time.Minute
+)
+
+var errStale = errors.New("the catalog of HBase is not known any more")
 
 // Open reads the cluster's catalog. It fails within the options' Timeout where
 // there is no cluster.
@@ -36,7 +45,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	q := &quorum{hosts: o.Quorum, root: o.ZNode, dial: o.Dial}
-	s := &Store{options: o, cluster: &cluster{rpc: newWire(o.User, o.dialServer()), find: q.locate, timeout: o.Timeout, regions: map[string][]*regionInfo{}}}
+	s := &Store{options: o, loading: make(chan struct{}, 1), cluster: &cluster{rpc: newWire(o.User, o.dialServer()), find: q.locate, timeout: o.Timeout, regions: map[string][]*regionInfo{}}}
 	if err := s.refresh(ctx); err != nil {
 		s.cluster.rpc.close()
 		return nil, err
@@ -46,15 +55,27 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 // refresh reads the catalog anew.
 func (s *Store) refresh(ctx context.Context) error {
-	s.loading.Lock()
-	defer s.loading.Unlock()
+	select {
+	case s.loading <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() { <-s.loading }()
+	return s.load(ctx)
+}
+
+func (s *Store) load(ctx context.Context) error {
 	l, err := s.cluster.loadLayout(ctx)
+	if err := ctx.Err(); err != nil { // which says nothing of the cluster
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.read = time.Now()
+	s.tried, s.failed = time.Now(), err
 	if err != nil {
 		return err
 	}
+	s.read = s.tried
 	if old := s.layout; old != nil {
 		if l.equal(old) {
 			l.stored.Version = old.stored.Version
@@ -70,34 +91,60 @@ func (s *Store) refresh(ctx context.Context) error {
 	return nil
 }
 
-// current is a layout that is not old, where the cluster answers. Where it does not,
-// regions may still be served: the old one has to do.
-func (s *Store) current() (*layout, error) {
-	s.mu.Lock()
-	l, old, closed := s.layout, time.Since(s.read) > fresh, s.closed
-	s.mu.Unlock()
-	if closed {
-		return l, kv.ErrClosed
-	}
-	if !old || !s.loading.TryLock() { // somebody reads it
+// current is a layout that is fresh, or not yet stale where somebody reads another
+// one or that cannot be had.
+func (s *Store) current(ctx context.Context) (*layout, error) {
+	if l, tried, err := s.known(); tried {
+		return l, err
+	} else if err == nil && len(s.loading) > 0 {
 		return l, nil
 	}
-	s.loading.Unlock()
-	_ = s.refresh(context.Background()) // what is read next says what is wrong
+	select {
+	case s.loading <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-s.loading }()
+	if l, tried, err := s.known(); tried {
+		return l, err
+	}
+	if err := s.load(ctx); ctx.Err() != nil {
+		return nil, err
+	}
+	l, _, err := s.known()
+	return l, err
+}
+
+// known is the layout at hand, or why there is none. tried says that a newer one
+// has been asked for a moment ago, or need not be.
+func (s *Store) known() (l *layout, tried bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.layout, nil
+	switch tried = time.Since(s.tried) < fresh; {
+	case s.closed:
+		return nil, true, kv.ErrClosed
+	case time.Since(s.read) >= stale:
+		return nil, tried, cmp.Or(s.failed, errStale)
+	}
+	return s.layout, tried, nil
 }
 
 // Catalog implements kv.Store.
-func (s *Store) Catalog() *kv.Catalog {
-	l, _ := s.current() // the error comes again with the first read
-	return l.catalog
+func (s *Store) Catalog(ctx context.Context) (*kv.Catalog, error) {
+	l, err := s.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return l.catalog, nil
 }
 
 // Begin implements kv.Store.
-func (s *Store) Begin(o kv.TxnOptions) kv.Txn {
-	return &txn{store: s, options: o}
+func (s *Store) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
+	l, err := s.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &txn{store: s, options: o, layout: l}, nil
 }
 
 // Close implements kv.Store.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -64,7 +65,7 @@ func newTandem(t *testing.T, cells int) *tandem {
 // put writes random cells into both.
 func (f *tandem) put(n int) {
 	ctx := context.Background()
-	txn := f.pebble.Begin(kv.TxnOptions{})
+	txn := kvtest.Begin(f.pebble, kv.TxnOptions{})
 	for range n {
 		c := kv.Cell{Family: f.r.IntN(2), Row: f.row(), Qualifier: f.qualifier(), Timestamp: f.time(), Value: f.value()}
 		table := txn.Catalog().Table("default", f.name+"$"+string(rune('a'+c.Family)))
@@ -292,7 +293,7 @@ func (f *tandem) compare(n int) {
 			tables[i] = f.name + "$" + tables[i]
 		}
 		onPebble := s
-		if s.Partitions != nil && f.hbase.Catalog().Table("default", tables[0]).Partitioning.Len() != 4 {
+		if s.Partitions != nil && kvtest.Catalog(f.hbase).Table("default", tables[0]).Partitioning.Len() != 4 {
 			s.Partitions, onPebble.Partitions = nil, nil // a region has been split
 		}
 		want := read(f, f.pebble, tables, onPebble)
@@ -306,7 +307,7 @@ func (f *tandem) compare(n int) {
 
 // divided reads a scan in parts, the first of which ends somewhere.
 func (f *tandem) divided(tables []string, s kv.Scan) (out []kv.Cell) {
-	txn := f.hbase.Begin(kv.TxnOptions{ReadOnly: true})
+	txn := kvtest.Begin(f.hbase, kv.TxnOptions{ReadOnly: true})
 	defer txn.Rollback()
 	var of []*kv.Table
 	for _, name := range tables {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 )
 
 // TestTandemWrites runs random transactions of one row on both stores, and compares
@@ -31,7 +32,7 @@ func TestTandemWrites(t *testing.T) {
 // transaction runs one on both.
 func (f *tandem) transaction(i int) {
 	ctx := context.Background()
-	onPebble, onHBase := f.pebble.Begin(kv.TxnOptions{}), f.hbase.Begin(kv.TxnOptions{})
+	onPebble, onHBase := kvtest.Begin(f.pebble, kv.TxnOptions{}), kvtest.Begin(f.hbase, kv.TxnOptions{})
 	defer onPebble.Rollback()
 	defer onHBase.Rollback()
 	row := f.row()
@@ -175,11 +176,11 @@ func TestConflicts(t *testing.T) {
 					require.NoError(t, do(ctx, txn, txn.Catalog().Table("default", name+"$a")))
 				}
 				for _, p := range []func(context.Context, kv.Txn, *kv.Table) error{put("q", 5, "five"), put("q", 6, "six"), put("p", 9, "nine")} {
-					txn := s.Begin(kv.TxnOptions{})
+					txn := kvtest.Begin(s, kv.TxnOptions{})
 					run(txn, p)
 					require.NoError(t, txn.Commit(ctx))
 				}
-				txn, other := s.Begin(kv.TxnOptions{}), s.Begin(kv.TxnOptions{})
+				txn, other := kvtest.Begin(s, kv.TxnOptions{}), kvtest.Begin(s, kv.TxnOptions{})
 				run(txn, c.within)
 				run(other, c.meanwhile)
 				require.NoError(t, other.Commit(ctx))
@@ -203,7 +204,7 @@ func TestNamelessColumn(t *testing.T) {
 	makeTable(t, s, name, nil, familySchema("a", behaviours["Ours"]...))
 	ctx := context.Background()
 	do := func(fn func(kv.Txn, *kv.Table) error) error {
-		txn := s.Begin(kv.TxnOptions{})
+		txn := kvtest.Begin(s, kv.TxnOptions{})
 		require.NoError(t, fn(txn, txn.Catalog().Table("default", name+"$a")))
 		return txn.Commit(ctx)
 	}

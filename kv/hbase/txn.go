@@ -15,7 +15,6 @@ type txn struct {
 	store   *Store
 	options kv.TxnOptions
 	layout  *layout
-	failed  error // of reading the layout
 	over    bool
 
 	ops   []op
@@ -27,22 +26,11 @@ type txn struct {
 	counted, opsBefore int
 }
 
-// snapshot takes the layout.
-func (t *txn) snapshot() *layout {
-	if t.layout == nil {
-		t.layout, t.failed = t.store.current()
-	}
-	return t.layout
-}
-
 // Catalog implements kv.Txn.
-func (t *txn) Catalog() *kv.Catalog { return t.snapshot().catalog }
+func (t *txn) Catalog() *kv.Catalog { return t.layout.catalog }
 
 // Now implements kv.Txn: HBase judges retention by its servers' clocks.
-func (t *txn) Now() int64 {
-	t.snapshot()
-	return time.Now().UnixMilli()
-}
+func (t *txn) Now() int64 { return time.Now().UnixMilli() }
 
 // usable is why nothing can be read or written.
 func (t *txn) usable() error {
@@ -52,8 +40,7 @@ func (t *txn) usable() error {
 	if t.over {
 		return kv.ErrClosed
 	}
-	t.snapshot()
-	return t.failed
+	return nil
 }
 
 // Scan implements kv.Txn.
@@ -64,7 +51,7 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	l := t.snapshot()
+	l := t.layout
 	s = cloneScan(s)
 	c := &cursor{ctx: ctx, cluster: t.store.cluster, tables: tables, s: s}
 	for _, table := range tables {
@@ -133,15 +120,18 @@ func (t *txn) RollbackTo(at kv.Savepoint) {
 
 // Renew implements kv.Txn: what statements have read that wrote nothing is
 // forgotten.
-func (t *txn) Renew() error {
-	if err := t.store.isClosed(); err != nil {
+func (t *txn) Renew(ctx context.Context) error {
+	if t.over {
+		return kv.ErrClosed
+	}
+	l, err := t.store.current(ctx)
+	if err != nil {
 		return err
 	}
 	t.settle()
 	before := t.layout
-	t.layout = nil
-	l := t.snapshot()
-	if len(t.ops) > 0 && before != nil && !sameFamilies(before, l, t.table) {
+	t.layout = l
+	if len(t.ops) > 0 && !sameFamilies(before, l, t.table) {
 		return kv.ErrCatalogChanged
 	}
 	return nil

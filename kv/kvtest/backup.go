@@ -140,7 +140,7 @@ func (f *fixture) putNumbers(next *int) (committed <-chan int, stop func() error
 }
 
 func (f *fixture) putNumber(n int) error {
-	tx := f.store.Begin(kv.TxnOptions{})
+	tx := Begin(f.store, kv.TxnOptions{})
 	defer tx.Rollback()
 	for _, row := range []string{"a", "m", "z"} {
 		c := kv.Cell{Row: []byte(row), Qualifier: []byte("q"), Timestamp: int64(n), Value: make([]byte, 100)}
@@ -155,7 +155,7 @@ func (b *backups) requireNumbers(name string, atLeast int) {
 	s := b.open(b.f, b.path(name))
 	defer func() { require.NoError(b.f, s.Close()) }()
 	RequireSound(b.f.ctx, b.f, s, kv.CheckCells)
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	cells, err := scanCells(b.f.ctx, tx, []*kv.Table{tx.Catalog().Table(database, "g$a")}, &everything)
 	require.NoError(b.f, err)

@@ -38,10 +38,10 @@ func testCatalogPersistent(f *fixture) {
 		_, err := c.CreateTable(t)
 		return errors.Join(err, c.CreateGroup(kv.Group{Database: database, Name: "h", Explicit: true, Sharding: "NONE"}))
 	})
-	before := f.store.Catalog()
+	before := Catalog(f.store)
 	require.Equal(f, []string{"a", "b", "c"}, families(before, "g"))
 	f.reopen()
-	after := f.store.Catalog()
+	after := Catalog(f.store)
 	require.Equal(f, before.Version(), after.Version())
 	require.Equal(f, before.Databases(), after.Databases())
 	require.Equal(f, before.Groups(database), after.Groups(database))
@@ -59,15 +59,15 @@ var errMine = errors.New("mine")
 
 func testCatalogAtomic(f *fixture) {
 	f.put("s", "a/q/1=")
-	before := f.store.Catalog()
+	before := Catalog(f.store)
 	err := f.store.ChangeCatalog(f.ctx, func(c *kv.CatalogChange) error {
 		_, err := c.CreateTable(f.layout.Table("new"))
 		return errors.Join(err, c.DropTable(database, "g$a"), c.TruncateTable(database, "s"), errMine)
 	})
 	require.ErrorIs(f, err, errMine)
 	for range 2 {
-		require.Equal(f, before.Version(), f.store.Catalog().Version())
-		require.Equal(f, before.Tables(database), f.store.Catalog().Tables(database))
+		require.Equal(f, before.Version(), Catalog(f.store).Version())
+		require.Equal(f, before.Tables(database), Catalog(f.store).Tables(database))
 		require.Equal(f, "a/q/1=", f.all("s"))
 		f.reopen()
 	}
@@ -78,9 +78,9 @@ func testCatalogAtomic(f *fixture) {
 		_, err := c.CreateTable(f.layout.Table("new"))
 		return errors.Join(err, c.DropTable(database, "g$a"), c.TruncateTable(database, "s"))
 	})
-	require.Greater(f, f.store.Catalog().Version(), before.Version())
+	require.Greater(f, Catalog(f.store).Version(), before.Version())
 	f.storage(func() {
-		require.Nil(f, f.store.Catalog().Table(database, "g$a"))
+		require.Nil(f, Catalog(f.store).Table(database, "g$a"))
 		require.Empty(f, f.all("s")+f.all("new"))
 	})
 }
@@ -100,7 +100,7 @@ func testCatalogConcurrent(f *fixture) {
 		return nil
 	})
 	ids, spaces := map[uint64]bool{}, map[kv.SpaceID]bool{}
-	for _, t := range f.store.Catalog().Tables(database) {
+	for _, t := range Catalog(f.store).Tables(database) {
 		ids[t.ID] = true
 		for _, s := range t.Spaces {
 			spaces[s] = true
@@ -152,7 +152,7 @@ func testDropAndCreate(f *fixture) {
 		f.put("s", "z/q/1=")
 		old := f.table("s")
 		f.change(drop("s"))
-		require.Nil(f, f.store.Catalog().Table(database, "s"))
+		require.Nil(f, Catalog(f.store).Table(database, "s"))
 		f.reopen()
 		f.change(func(c *kv.CatalogChange) error {
 			_, err := c.CreateTable(f.layout.Table("s"))
@@ -174,8 +174,8 @@ func testCatalogSnapshot(f *fixture) {
 	require.Same(f, seen, tx.Catalog())
 	require.Equal(f, "a/q/1=", f.readIn(tx, everything, "s"))
 	require.NoError(f, tx.Commit(f.ctx), "it wrote nothing")
-	require.Nil(f, f.store.Catalog().Database(database))
-	require.Empty(f, f.store.Catalog().Tables(database))
+	require.Nil(f, Catalog(f.store).Database(database))
+	require.Empty(f, Catalog(f.store).Tables(database))
 }
 
 // testCatalogChanged: a change of a table defeats those that have written it.
@@ -195,7 +195,7 @@ func testCatalogChanged(f *fixture) {
 		},
 		"drop": drop("g$a"),
 	} {
-		if f.store.Catalog().Table(database, "g$a") == nil {
+		if Catalog(f.store).Table(database, "g$a") == nil {
 			f.change(func(c *kv.CatalogChange) error { _, err := c.CreateTable(f.layout.Table("g$a")); return err })
 		}
 		loser, bystander, reader := f.begin(), f.begin(), f.begin()
@@ -208,7 +208,7 @@ func testCatalogChanged(f *fixture) {
 		require.NoError(f, bystander.Commit(f.ctx), name)
 		require.NoError(f, reader.Commit(f.ctx), name)
 		require.Equal(f, "a/q/1=kept b/q/1=kept", f.all("s"), name)
-		if f.store.Catalog().Table(database, "g$a") != nil {
+		if Catalog(f.store).Table(database, "g$a") != nil {
 			require.Empty(f, f.all("g$a"), name)
 		}
 	}
@@ -230,5 +230,5 @@ func testCatalogCancelled(f *fixture) {
 	ctx, cancel := context.WithCancel(f.ctx)
 	cancel()
 	require.ErrorIs(f, f.store.ChangeCatalog(ctx, drop("s")), context.Canceled)
-	require.NotNil(f, f.store.Catalog().Table(database, "s"))
+	require.NotNil(f, Catalog(f.store).Table(database, "s"))
 }

@@ -117,9 +117,9 @@ func testLoadLastWins(f *fixture) {
 }
 
 func testLoadNothing(f *fixture) {
-	version := f.store.Catalog().Version()
+	version := Catalog(f.store).Version()
 	require.Equal(f, kv.BulkStats{}, f.load("s"))
-	require.Equal(f, version, f.store.Catalog().Version())
+	require.Equal(f, version, Catalog(f.store).Version())
 	require.Empty(f, f.all("s"))
 }
 
@@ -183,7 +183,7 @@ func testLoadConflict(f *fixture) {
 	other.Catalog()
 	f.load("g$a", "m/q/1=new", "r/q/1=new")
 	require.ErrorIs(f, f.putIn(tx, "g$b", "r/q/1=mine"), kv.ErrConflict, "the row of the group has changed")
-	require.NoError(f, tx.Renew())
+	require.NoError(f, tx.Renew(context.Background()))
 	require.NoError(f, f.putIn(tx, "g$b", "r/q/1=mine"))
 	require.NoError(f, tx.Commit(f.ctx))
 	require.NoError(f, f.putIn(other, "s", "r/q/1=mine"), "another table")
@@ -193,7 +193,7 @@ func testLoadConflict(f *fixture) {
 func testLoadSerializable(f *fixture) {
 	f.put("s", "a/q/1=old")
 	for _, read := range []string{"s", "g$a"} {
-		tx := f.store.Begin(kv.TxnOptions{Serializable: true})
+		tx := Begin(f.store, kv.TxnOptions{Serializable: true})
 		f.readIn(tx, everything, read)
 		require.NoError(f, f.putIn(tx, "g$b", "r/q/1=mine"))
 		f.load("s", "b/q/1=new")
@@ -386,7 +386,7 @@ func seqOf(cells []kv.Cell) iter.Seq2[kv.Cell, error] {
 // putAll commits the cells, again and again where that conflicts.
 func (f *fixture) putAll(t *kv.Table, cells []kv.Cell) error {
 	for {
-		tx := f.store.Begin(kv.TxnOptions{})
+		tx := Begin(f.store, kv.TxnOptions{})
 		var err error
 		for _, c := range cells {
 			if err = tx.Put(f.ctx, t, c); err != nil {
@@ -405,7 +405,7 @@ func (f *fixture) putAll(t *kv.Table, cells []kv.Cell) error {
 
 // sameEverywhere complains where not all cells have one value.
 func (f *fixture) sameEverywhere(t *kv.Table) error {
-	tx := f.store.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := Begin(f.store, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	s := everything
 	cells, err := scanCells(f.ctx, tx, []*kv.Table{t}, &s)

@@ -114,7 +114,7 @@ func (m *Model) InUse() (txns, cursors int) {
 }
 
 // Catalog is part of kv.Store.
-func (m *Model) Catalog() *kv.Catalog { return m.disk.current().catalog }
+func (m *Model) Catalog(context.Context) (*kv.Catalog, error) { return m.disk.current().catalog, nil }
 
 func (d *disk) current() *state {
 	d.mu.Lock()
@@ -302,12 +302,12 @@ func (m *Model) isClosed() bool {
 }
 
 // Begin is part of kv.Store.
-func (m *Model) Begin(opts kv.TxnOptions) kv.Txn {
+func (m *Model) Begin(_ context.Context, opts kv.TxnOptions) (kv.Txn, error) {
 	if opts.LockTimeout == 0 {
 		opts.LockTimeout = defaultLockTimeout
 	}
 	m.openTxns.Add(1)
-	return &txn{model: m, opts: opts, until: maxTimestamp, held: map[lockKey]bool{}}
+	return &txn{model: m, opts: opts, until: maxTimestamp, held: map[lockKey]bool{}}, nil
 }
 
 // Close is part of kv.Store.

@@ -19,7 +19,7 @@ func (m *Model) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq
 	if err := m.usable(ctx); err != nil {
 		return kv.BulkStats{}, err
 	}
-	x := m.Begin(kv.TxnOptions{LockTimeout: o.LockTimeout}).(*txn)
+	x := Begin(m, kv.TxnOptions{LockTimeout: o.LockTimeout}).(*txn)
 	defer x.end()
 	stats, err := x.takeAll(ctx, tables, cells)
 	if err != nil {
@@ -75,7 +75,7 @@ func (x *txn) placeable(tables []*kv.Table) error {
 	if len(x.writes) == 0 {
 		return nil
 	}
-	newest := x.model.Catalog()
+	newest := x.model.disk.current().catalog
 	for _, t := range tables {
 		if !t.SameButLayout(newest.Table(t.Database, t.Name)) {
 			return kv.ErrCatalogChanged

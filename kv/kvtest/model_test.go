@@ -27,7 +27,7 @@ func TestModelIsStrict(t *testing.T) {
 	f := newFixture(t, func(testing.TB, func() time.Time) Opener { return func(testing.TB) kv.Store { return m } },
 		Layouts()[2])
 	f.put("s", "a/q/1=v", "b/q/1=w")
-	tx := m.Begin(kv.TxnOptions{})
+	tx := Begin(m, kv.TxnOptions{})
 	cursor, err := tx.Scan(f.ctx, f.tables(tx, []string{"s"}), &everything)
 	require.NoError(t, err)
 	require.True(t, cursor.Next())
@@ -65,13 +65,13 @@ func ExampleModel() {
 	})
 	fmt.Println(err)
 
-	tx := store.Begin(kv.TxnOptions{})
+	tx := Begin(store, kv.TxnOptions{})
 	users := tx.Catalog().Table("shop", "users$profile")
 	fmt.Println(tx.Put(ctx, users, kv.Cell{Row: []byte("user1"), Qualifier: []byte("name"), Timestamp: 1,
 		Value: []byte("Ada")}))
 	fmt.Println(tx.Commit(ctx))
 
-	tx = store.Begin(kv.TxnOptions{ReadOnly: true})
+	tx = Begin(store, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	cursor, err := tx.Scan(ctx, []*kv.Table{users}, &kv.Scan{Ordered: true, MaxVersions: 1, NeedValue: true})
 	fmt.Println(err)

@@ -223,7 +223,7 @@ func (x *txn) LockRow(ctx context.Context, t *kv.Table, row []byte, how kv.RowLo
 }
 
 // Renew is part of kv.Txn.
-func (x *txn) Renew() error {
+func (x *txn) Renew(context.Context) error {
 	switch {
 	case x.over:
 		return errOver

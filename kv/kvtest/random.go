@@ -37,7 +37,7 @@ func runRandom(t *testing.T, place Place) {
 			r := newTandem(newFixture(t, place, layout))
 			r.random(false)
 			for _, name := range tableNames {
-				want, got := r.model.store.Catalog().Table(database, name), r.tested.store.Catalog().Table(database, name)
+				want, got := Catalog(r.model.store).Table(database, name), Catalog(r.tested.store).Table(database, name)
 				require.True(t, want == got || want.Partitioning.Equal(got.Partitioning), "the layout of %s", name)
 			}
 		})
@@ -217,7 +217,7 @@ func (s *side) end(slot int, how func(kv.Txn) error) string {
 func (s *side) ensure(slot int) kv.Txn {
 	tx := &s.open[slot]
 	if tx.Txn == nil {
-		tx.Txn = s.store.Begin(kv.TxnOptions{LockTimeout: time.Millisecond})
+		tx.Txn = Begin(s.store, kv.TxnOptions{LockTimeout: time.Millisecond})
 	}
 	return tx.Txn
 }
@@ -236,7 +236,7 @@ func (s *side) in(ctx context.Context, slot int, fn func(tx kv.Txn) (string, err
 }
 
 func (s *side) alone(ctx context.Context, fn func(tx kv.Txn) (string, error)) string {
-	tx := s.store.Begin(kv.TxnOptions{LockTimeout: time.Millisecond})
+	tx := Begin(s.store, kv.TxnOptions{LockTimeout: time.Millisecond})
 	defer tx.Rollback()
 	answer, err := fn(tx)
 	if err == nil {

@@ -25,7 +25,7 @@ func (o beginOp) run(_ context.Context, s *side) string {
 	if s.open[o.slot].Txn != nil {
 		return "is open"
 	}
-	s.open[o.slot].Txn = s.store.Begin(kv.TxnOptions{ReadOnly: o.readOnly, LockTimeout: time.Millisecond})
+	s.open[o.slot].Txn = Begin(s.store, kv.TxnOptions{ReadOnly: o.readOnly, LockTimeout: time.Millisecond})
 	return "ok"
 }
 
@@ -300,7 +300,7 @@ func (o loadOp) String() string {
 }
 
 func (o loadOp) run(ctx context.Context, s *side) string {
-	t := s.store.Catalog().Table(database, o.table)
+	t := Catalog(s.store).Table(database, o.table)
 	if t == nil {
 		return "no table"
 	}
@@ -331,7 +331,7 @@ func (o storeOp) run(ctx context.Context, s *side) string {
 
 func (s *side) compact(ctx context.Context) string {
 	if compacter, ok := s.store.(kv.Compacter); ok {
-		for _, t := range s.store.Catalog().Tables(database) {
+		for _, t := range Catalog(s.store).Tables(database) {
 			if err := compacter.Compact(ctx, t); err != nil {
 				return errorText(err)
 			}

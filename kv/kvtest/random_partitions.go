@@ -174,7 +174,7 @@ func (o moveOp) run(ctx context.Context, s *side) string {
 
 func (o moveOp) move(ctx context.Context, s *side, mover kv.Repartitioner, options kv.MoveOptions) error {
 	if o.kind == "isolate" {
-		t := s.store.Catalog().Table(database, o.at.table)
+		t := Catalog(s.store).Table(database, o.at.table)
 		if t == nil {
 			return kv.ErrNoTable
 		}

@@ -81,7 +81,7 @@ func (s *side) collectAll(ctx context.Context) error {
 		return nil
 	}
 	s.endAll()
-	for _, t := range s.store.Catalog().Tables(database) {
+	for _, t := range Catalog(s.store).Tables(database) {
 		if _, err := s.store.(kv.Collector).Collect(ctx, database, t.Name, kv.CollectOptions{}); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package kvtest
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -167,7 +168,7 @@ func testRetentionMoment(f *fixture) {
 	f.oldest(6)
 	require.Equal(f, before, f.readIn(tx, s, "s"))
 	require.Equal(f, "a/p/5", f.read(s, "s"))
-	require.NoError(f, tx.Renew())
+	require.NoError(f, tx.Renew(context.Background()))
 	require.Equal(f, int64(1006), tx.Now())
 	require.Equal(f, "a/p/5", f.readIn(tx, s, "s"))
 }
@@ -331,7 +332,7 @@ func testSerialRetention(f *fixture) {
 		write    string
 		conflict bool
 	}{{"a/p/9=", true}, {"b/p/1=", false}} {
-		tx := f.store.Begin(kv.TxnOptions{Serializable: true})
+		tx := Begin(f.store, kv.TxnOptions{Serializable: true})
 		require.Equal(f, "a/p/2", f.readIn(tx, kv.Scan{Ranges: versions("a", "p", 3, 2), Time: times(2, 3)}, "s"))
 		require.NoError(f, f.putIn(tx, "s", "x/p/1="))
 		f.put("s", c.write)
@@ -383,7 +384,7 @@ func testLateRetention(f *fixture) {
 		cell    string
 		written bool
 	}{{"a/p/5=new", false}, {"a/p/3=new", true}, {"b/p/3=new", false}} {
-		tx := f.store.Begin(kv.TxnOptions{Single: true})
+		tx := Begin(f.store, kv.TxnOptions{Single: true})
 		t := tx.Catalog().Table(database, "s")
 		cell := parseCell(f, c.cell)
 		require.NoError(f, tx.LockRow(f.ctx, t, cell.Row, kv.RowLock{}))

@@ -1,6 +1,7 @@
 package kvtest
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/stretchr/testify/require"
@@ -18,7 +19,7 @@ var serialTests = []test{
 }
 
 func (f *fixture) serial() kv.Txn {
-	tx := f.store.Begin(kv.TxnOptions{Serializable: true})
+	tx := Begin(f.store, kv.TxnOptions{Serializable: true})
 	f.Cleanup(tx.Rollback)
 	return tx
 }
@@ -29,7 +30,7 @@ func testWriteSkew(f *fixture) {
 	for _, serializable := range []bool{false, true} {
 		var txns [2]kv.Txn
 		for i, row := range []string{"a", "b"} {
-			txns[i] = f.store.Begin(kv.TxnOptions{Serializable: serializable})
+			txns[i] = Begin(f.store, kv.TxnOptions{Serializable: serializable})
 			require.Len(f, f.readIn(txns[i], kv.Scan{MaxVersions: 1, NeedValue: true, Ordered: true}, "s"),
 				len("a/q/1=on b/q/1=on"))
 			require.NoError(f, f.putIn(txns[i], "s", row+"/q/1=of"))
@@ -121,7 +122,7 @@ func testSerialOwnRows(f *fixture) {
 // testSerialReadOnly: who writes nothing has read one state.
 func testSerialReadOnly(f *fixture) {
 	f.put("s", "a/q/1=0")
-	idle, reader := f.serial(), f.store.Begin(kv.TxnOptions{Serializable: true, ReadOnly: true})
+	idle, reader := f.serial(), Begin(f.store, kv.TxnOptions{Serializable: true, ReadOnly: true})
 	defer reader.Rollback()
 	for _, tx := range []kv.Txn{idle, reader} {
 		require.Equal(f, "a/q/1=0", f.readIn(tx, everything, "s"))
@@ -138,7 +139,7 @@ func testSerialRenew(f *fixture) {
 	tx := f.serial()
 	f.readIn(tx, everything, "s")
 	f.put("s", "a/q/1=1")
-	require.NoError(f, tx.Renew())
+	require.NoError(f, tx.Renew(context.Background()))
 	require.NoError(f, f.putIn(tx, "g$a", "a/q/1="))
 	require.NoError(f, tx.Commit(f.ctx))
 }
@@ -155,7 +156,7 @@ func testSerialCatalog(f *fixture) {
 		require.NoError(f, f.putIn(tx, "g$a", "a/q/1="))
 		f.change(change)
 		require.ErrorIs(f, tx.Commit(f.ctx), kv.ErrCatalogChanged, name)
-		if f.store.Catalog().Table(database, "s") == nil {
+		if Catalog(f.store).Table(database, "s") == nil {
 			f.change(func(c *kv.CatalogChange) error { _, err := c.CreateTable(f.layout.Table("s")); return err })
 		}
 	}

@@ -31,7 +31,7 @@ func testSlices(f *fixture) {
 	all := strings.Join(sliceCells, " ")
 	leaves := func(of ...int) (out []int) {
 		for _, slice := range of {
-			out = append(out, f.store.Catalog().Table(database, "s").Partitioning.LeavesIn(slice)...)
+			out = append(out, Catalog(f.store).Table(database, "s").Partitioning.LeavesIn(slice)...)
 		}
 		slices.Sort(out)
 		return out

@@ -225,7 +225,7 @@ func testNoConflict(f *fixture) {
 // retry runs fn in transactions until one commits.
 func retry(f *fixture, fn func(tx kv.Txn) error) error {
 	for {
-		tx := f.store.Begin(kv.TxnOptions{})
+		tx := Begin(f.store, kv.TxnOptions{})
 		err := fn(tx)
 		if err == nil {
 			err = tx.Commit(f.ctx)

@@ -143,7 +143,7 @@ func (f *fixture) change(fn func(*kv.CatalogChange) error) {
 
 func (f *fixture) table(name string) *kv.Table {
 	f.Helper()
-	t := f.store.Catalog().Table(database, name)
+	t := Catalog(f.store).Table(database, name)
 	require.NotNil(f, t, name)
 	return t
 }
@@ -161,7 +161,7 @@ func (f *fixture) tables(tx kv.Txn, names []string) []*kv.Table {
 }
 
 func (f *fixture) begin() kv.Txn {
-	tx := f.store.Begin(kv.TxnOptions{})
+	tx := Begin(f.store, kv.TxnOptions{})
 	f.Cleanup(tx.Rollback)
 	return tx
 }
@@ -223,7 +223,7 @@ func (f *fixture) flush() {
 func (f *fixture) compact() {
 	f.Helper()
 	if compacter, ok := f.store.(kv.Compacter); ok {
-		for _, t := range f.store.Catalog().Tables(database) {
+		for _, t := range Catalog(f.store).Tables(database) {
 			require.NoError(f, compacter.Compact(f.ctx, t))
 		}
 	}

@@ -41,7 +41,7 @@ func parseCell(t testing.TB, text string) kv.Cell {
 func PutLines(t testing.TB, s kv.Store, database, table, lines string) {
 	t.Helper()
 	ctx := context.Background()
-	txn := s.Begin(kv.TxnOptions{})
+	txn := Begin(s, kv.TxnOptions{})
 	defer txn.Rollback()
 	for line := range strings.Lines(lines) {
 		c := kv.Cell{}

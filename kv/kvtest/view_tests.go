@@ -39,11 +39,11 @@ func testViewPersistent(f *fixture) {
 	})
 	v, x := view("v"), view("x")
 	for range 2 {
-		require.Equal(f, []*kv.View{&v, &changed, &x}, f.store.Catalog().Views(database))
-		require.Equal(f, &v, f.store.Catalog().View(database, "v"))
-		require.Nil(f, f.store.Catalog().View(database, "gone"))
-		require.Nil(f, f.store.Catalog().View(database, "old"))
-		require.Nil(f, f.store.Catalog().View("other", "v"))
+		require.Equal(f, []*kv.View{&v, &changed, &x}, Catalog(f.store).Views(database))
+		require.Equal(f, &v, Catalog(f.store).View(database, "v"))
+		require.Nil(f, Catalog(f.store).View(database, "gone"))
+		require.Nil(f, Catalog(f.store).View(database, "old"))
+		require.Nil(f, Catalog(f.store).View("other", "v"))
 		f.reopen()
 	}
 }
@@ -95,20 +95,20 @@ func testViewNames(f *fixture) {
 		})
 	}
 	v, v2 := view("v"), view("v2")
-	require.Equal(f, []*kv.View{&v, &v2}, f.store.Catalog().Views(database))
-	require.Len(f, f.store.Catalog().Tables(database), len(tableNames))
+	require.Equal(f, []*kv.View{&v, &v2}, Catalog(f.store).Views(database))
+	require.Len(f, Catalog(f.store).Tables(database), len(tableNames))
 }
 
 func testViewUndone(f *fixture) {
 	f.change(createView("v"))
-	before := f.store.Catalog()
+	before := Catalog(f.store)
 	err := f.store.ChangeCatalog(f.ctx, func(c *kv.CatalogChange) error {
 		return errors.Join(c.DropView(database, "v"), c.CreateView(view("w")), errMine)
 	})
 	require.ErrorIs(f, err, errMine)
 	for range 2 {
-		require.Equal(f, before.Version(), f.store.Catalog().Version())
-		require.Equal(f, before.Views(database), f.store.Catalog().Views(database))
+		require.Equal(f, before.Version(), Catalog(f.store).Version())
+		require.Equal(f, before.Views(database), Catalog(f.store).Views(database))
 		f.reopen()
 	}
 }
@@ -126,7 +126,7 @@ func testViewSnapshot(f *fixture) {
 	require.Nil(f, tx.Catalog().View(database, "w"))
 	require.NoError(f, tx.Commit(f.ctx))
 	require.Equal(f, "a/q/1=x", f.all("s"))
-	require.Nil(f, f.store.Catalog().View(database, "v"))
+	require.Nil(f, Catalog(f.store).View(database, "v"))
 }
 
 func testViewDropDatabase(f *fixture) {
@@ -138,8 +138,8 @@ func testViewDropDatabase(f *fixture) {
 	f.change(func(c *kv.CatalogChange) error { return c.DropDatabase(database) })
 	f.change(func(c *kv.CatalogChange) error { return c.CreateDatabase(kv.Database{Name: database}) })
 	for range 2 {
-		require.Empty(f, f.store.Catalog().Views(database))
-		require.Equal(f, []*kv.View{&other}, f.store.Catalog().Views("e"))
+		require.Empty(f, Catalog(f.store).Views(database))
+		require.Equal(f, []*kv.View{&other}, Catalog(f.store).Views("e"))
 		f.reopen()
 	}
 }

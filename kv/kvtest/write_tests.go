@@ -220,7 +220,7 @@ func writes(f *fixture, t *kv.Table) map[string]func(ctx context.Context, tx kv.
 
 func testReadOnly(f *fixture) {
 	f.put("s", "r/q/1=")
-	tx := f.store.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := Begin(f.store, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	for name, write := range writes(f, f.tables(tx, []string{"s"})[0]) {
 		require.ErrorIs(f, write(f.ctx, tx), kv.ErrReadOnly, name)

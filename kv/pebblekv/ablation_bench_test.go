@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
 
@@ -149,7 +150,7 @@ func timeWork(partitions int) workload {
 	return workload{fmt.Sprintf("time/%d", partitions), func(b *testing.B) (*Store, func(*testing.B, int)) {
 		s, t := benchStore(b, partitions)
 		rows := scaled(3 * ablationRows)
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		for i := range rows {
 			require.NoError(b, tx.Put(b.Context(), t, kv.Cell{Row: formatRow(i), Timestamp: int64(i), Value: make([]byte, 100)}))
 		}
@@ -174,7 +175,7 @@ func writeWork() (out []workload) {
 	}
 	next := 0
 	insert := func(b *testing.B, s *Store, t *kv.Table, rows int) {
-		tx := s.Begin(kv.TxnOptions{Single: true})
+		tx := kvtest.Begin(s, kv.TxnOptions{Single: true})
 		for range rows {
 			next++
 			c := kv.Cell{Row: fmt.Appendf(nil, "user%09dx", next), Timestamp: 1, Value: make([]byte, 100)}
@@ -186,7 +187,7 @@ func writeWork() (out []workload) {
 	add("insert 1", 1, func(b *testing.B, s *Store, t *kv.Table, _ int) { insert(b, s, t, 1) })
 	add("insert 1000/97", 97, func(b *testing.B, s *Store, t *kv.Table, _ int) { insert(b, s, t, 1000) })
 	add("burst", 1, func(b *testing.B, s *Store, t *kv.Table, _ int) {
-		tx := s.Begin(kv.TxnOptions{Single: true})
+		tx := kvtest.Begin(s, kv.TxnOptions{Single: true})
 		_, err := tx.PutNext(b.Context(), t, kv.Cell{Row: formatRow(1), Qualifier: formatQualifier(1), Value: []byte("v")})
 		require.NoError(b, err)
 		require.NoError(b, tx.Commit(b.Context()))
@@ -212,7 +213,7 @@ func writeWork() (out []workload) {
 // changeCell writes a version of a cell, having read the one before under the row's
 // lock.
 func changeCell(b *testing.B, s *Store, t *kv.Table, row []byte, ts int64) {
-	tx := s.Begin(kv.TxnOptions{Single: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{Single: true})
 	tx.Catalog()
 	require.NoError(b, tx.LockRow(b.Context(), t, row, kv.RowLock{}))
 	c, err := tx.Scan(b.Context(), []*kv.Table{t}, rowGet(row, kv.DepthColumn, formatQualifier(2)))
@@ -229,7 +230,7 @@ func changeCell(b *testing.B, s *Store, t *kv.Table, row []byte, ts int64) {
 func fillVersions(b *testing.B, s *Store, t *kv.Table, rows int, of func(q int) int, compact bool) {
 	value := bytes.Repeat([]byte("v"), 100)
 	for k := range rows {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		for q := range benchQualifiers {
 			for v := range of(q) {
 				c := kv.Cell{Row: formatRow(k * 7919 % rows), Qualifier: formatQualifier(q), Timestamp: int64(v), Value: value}
@@ -250,7 +251,7 @@ func fillVersions(b *testing.B, s *Store, t *kv.Table, rows int, of func(q int) 
 // readBatches reads as statements do: in batches, and recycling. Without a scan it
 // counts the newest versions.
 func readBatches(b *testing.B, s *Store, t *kv.Table, scan *kv.Scan) {
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	count := scan == nil
 	if count {
 		scan = &kv.Scan{MaxVersions: 1}

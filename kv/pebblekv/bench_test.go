@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 	"github.com/hbasekv/hbasekv/partition"
@@ -47,7 +48,7 @@ func benchStore(b *testing.B, partitions int) (*Store, *kv.Table) {
 // load writes rows x qualifiers x versions, flushed and compacted.
 func load(b *testing.B, s *Store, t *kv.Table, rows, qualifiers, versions int) {
 	value := bytes.Repeat([]byte("v"), 100)
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	n := 0
 	for i := range rows {
 		for q := range qualifiers {
@@ -56,7 +57,7 @@ func load(b *testing.B, s *Store, t *kv.Table, rows, qualifiers, versions int) {
 				require.NoError(b, tx.Put(b.Context(), t, c))
 				if n++; n%10_000 == 0 {
 					require.NoError(b, tx.Commit(b.Context()))
-					tx = s.Begin(kv.TxnOptions{})
+					tx = kvtest.Begin(s, kv.TxnOptions{})
 				}
 			}
 		}
@@ -67,7 +68,7 @@ func load(b *testing.B, s *Store, t *kv.Table, rows, qualifiers, versions int) {
 }
 
 func scanCount(b *testing.B, s *Store, t *kv.Table, scan *kv.Scan) int {
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	c, err := tx.Scan(b.Context(), []*kv.Table{tx.Catalog().Table(t.Database, t.Name)}, scan)
 	if err != nil {
 		b.Fatal(err)
@@ -117,14 +118,14 @@ func BenchmarkPut(b *testing.B) {
 			timed(b, fmt.Sprintf("%s/%d", name, partitions), func(b *testing.B) {
 				s, t := benchStore(b, partitions)
 				b.ReportAllocs()
-				tx := s.Begin(kv.TxnOptions{})
+				tx := kvtest.Begin(s, kv.TxnOptions{})
 				for i := range b.N {
 					if err := put(tx, t, cell(i)); err != nil {
 						b.Fatal(err)
 					}
 					if i%1000 == 999 {
 						require.NoError(b, tx.Commit(b.Context()))
-						tx = s.Begin(kv.TxnOptions{})
+						tx = kvtest.Begin(s, kv.TxnOptions{})
 					}
 				}
 				require.NoError(b, tx.Commit(b.Context()))
@@ -225,7 +226,7 @@ func BenchmarkRewritten(b *testing.B) {
 }
 
 func putCommitted(b *testing.B, s *Store, t *kv.Table, c kv.Cell) {
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	require.NoError(b, tx.Put(b.Context(), t, c))
 	require.NoError(b, tx.Commit(b.Context()))
 }
@@ -320,7 +321,7 @@ func BenchmarkBegin(b *testing.B) {
 	s, _ := benchStore(b, 1)
 	b.ReportAllocs()
 	for range b.N {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		tx.Catalog()
 		tx.Rollback()
 	}
@@ -340,7 +341,7 @@ func BenchmarkCommit(b *testing.B) {
 			for range writers {
 				wg.Go(func() {
 					for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
-						tx := s.Begin(kv.TxnOptions{})
+						tx := kvtest.Begin(s, kv.TxnOptions{})
 						if _, err := tx.PutIfAbsent(b.Context(), t, kv.Cell{Row: formatRow(int(i))}); err != nil {
 							b.Error(err)
 						}
@@ -363,7 +364,7 @@ func BenchmarkPutNextBurst(b *testing.B) {
 	c := kv.Cell{Row: []byte("row"), Qualifier: []byte("q"), Timestamp: 1, Value: []byte("v")}
 	b.ReportAllocs()
 	for b.Loop() {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		if _, err := tx.PutNext(b.Context(), t, c); err != nil {
 			b.Fatal(err)
 		}
@@ -384,7 +385,7 @@ func BenchmarkConflictCheck(b *testing.B) {
 			s := openMem(b)
 			t := createTable(b, s, "g", "f", &partition.Scheme{})
 			if name == "remembered" {
-				old := s.Begin(kv.TxnOptions{})
+				old := kvtest.Begin(s, kv.TxnOptions{})
 				defer old.Rollback()
 				old.Catalog()
 			}
@@ -394,7 +395,7 @@ func BenchmarkConflictCheck(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				tx := s.Begin(kv.TxnOptions{Serializable: name == "reads-serializable"})
+				tx := kvtest.Begin(s, kv.TxnOptions{Serializable: name == "reads-serializable"})
 				for _, k := range keys {
 					if name == "reads" || name == "reads-serializable" {
 						getRow(b, tx, t, k)
@@ -431,7 +432,7 @@ func getRow(b *testing.B, tx kv.Txn, t *kv.Table, k []byte) {
 func BenchmarkCounts(b *testing.B) {
 	s, t := benchStore(b, 97)
 	load(b, s, t, 1000, 1, 1)
-	tx := s.Begin(kv.TxnOptions{}).(*txn.Txn)
+	tx := kvtest.Begin(s, kv.TxnOptions{}).(*txn.Txn)
 	defer tx.Rollback()
 	b.Run("write", func(b *testing.B) {
 		for b.Loop() {

@@ -62,7 +62,7 @@ func cellSeq(cells []kv.Cell) iter.Seq2[kv.Cell, error] {
 }
 
 func tryLoad(t testing.TB, s *Store, cells []kv.Cell) (kv.BulkStats, error) {
-	return s.BulkLoad(t.Context(), []*kv.Table{s.Catalog().Table("d", "g$a")}, cellSeq(cells), kv.BulkOptions{})
+	return s.BulkLoad(t.Context(), []*kv.Table{kvtest.Catalog(s).Table("d", "g$a")}, cellSeq(cells), kv.BulkOptions{})
 }
 
 // requireNoStages fails where a load has left something behind.
@@ -142,7 +142,7 @@ func outOfOrder(t *testing.T, table *kv.Table, cells []kv.Cell) bool {
 
 func requireCells(t *testing.T, s *Store, want map[string]string) {
 	t.Helper()
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	got := map[string]string{}
 	for _, c := range readAll(t, tx, []*kv.Table{family(tx, "a")}, &kv.Scan{NeedValue: true}) {
@@ -253,7 +253,7 @@ func TestBulkLoadManyRows(t *testing.T) {
 	put := func(tx kv.Txn, row string) error {
 		return tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Timestamp: 2})
 	}
-	old, holder := s.Begin(kv.TxnOptions{}), s.Begin(kv.TxnOptions{})
+	old, holder := kvtest.Begin(s, kv.TxnOptions{}), kvtest.Begin(s, kv.TxnOptions{})
 	old.Catalog()
 	require.NoError(t, put(holder, "row00003"))
 	done := make(chan error, 1)
@@ -271,7 +271,7 @@ func TestBulkLoadManyRows(t *testing.T) {
 	require.NoError(t, put(old, "another row"))
 	require.ErrorIs(t, put(old, "row00009"), kv.ErrConflict)
 	old.Rollback()
-	young := s.Begin(kv.TxnOptions{})
+	young := kvtest.Begin(s, kv.TxnOptions{})
 	require.NoError(t, put(young, "row00009"))
 	require.NoError(t, young.Commit(t.Context()))
 	require.True(t, s.engine.Views.RemembersNothing(), "nobody needs it any more")
@@ -297,7 +297,7 @@ func TestBulkLoadWhileMoving(t *testing.T) {
 		}
 	})))
 	require.NoError(t, <-done)
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	require.Len(t, readAll(t, tx, []*kv.Table{family(tx, "a")}, &kv.Scan{}), 1000+100)
 	tx.Rollback()
 	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
@@ -315,7 +315,7 @@ func TestBulkLoadOvertakesMove(t *testing.T) {
 		_, err := tryLoad(t, s, loadedCells(1000))
 		require.NoError(t, err)
 	})))
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	require.Equal(t, 7, family(tx, "a").Partitioning.Len())
 	require.Len(t, readAll(t, tx, []*kv.Table{family(tx, "a")}, &kv.Scan{}), 1000+100)
 	tx.Rollback()
@@ -380,7 +380,7 @@ func TestBulkLoadSplits(t *testing.T) {
 	}
 	_, err = tryLoad(t, s, cells)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return s.Catalog().Table("d", "g$a").Partitioning.Len() > 1 }, 10*time.Second,
+	require.Eventually(t, func() bool { return kvtest.Catalog(s).Table("d", "g$a").Partitioning.Len() > 1 }, 10*time.Second,
 		10*time.Millisecond)
 	require.NoError(t, s.Close())
 }

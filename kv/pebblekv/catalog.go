@@ -85,7 +85,9 @@ func (s *Store) checkEmpty() error {
 }
 
 // Catalog is the newest catalog.
-func (s *Store) Catalog() *kv.Catalog { return s.engine.Views.NewestCatalog() }
+func (s *Store) Catalog(context.Context) (*kv.Catalog, error) { return s.catalog(), nil }
+
+func (s *Store) catalog() *kv.Catalog { return s.engine.Views.NewestCatalog() }
 
 // ChangeCatalog implements kv.Store. The change is synced whatever
 // Options.Sync says.
@@ -119,7 +121,7 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 		return err
 	}
 	next, freed := change.Finish(s.stored)
-	retained := s.Catalog().Retains()
+	retained := s.catalog().Retains()
 	b, err := s.catalogBatch(next, freed)
 	if err != nil {
 		return err
@@ -127,7 +129,7 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	if err := s.publish(b, next, with); err != nil {
 		return err
 	}
-	s.engine.Loads.Keep(s.Catalog())
+	s.engine.Loads.Keep(s.catalog())
 	if !retained {
 		s.lookLater()
 	}

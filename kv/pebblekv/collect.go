@@ -49,7 +49,7 @@ func (s *Store) Collect(
 ) (out kv.Collected, err error) {
 	err = s.during(ctx, func(ctx context.Context) error {
 		for {
-			t := s.Catalog().Table(database, name)
+			t := s.catalog().Table(database, name)
 			if t == nil {
 				return kv.ErrNoTable
 			}
@@ -255,7 +255,7 @@ func (cs *collections) stop() {
 
 // lookLater has the files asked after a while, where some table does not keep all.
 func (s *Store) lookLater() {
-	if s.closed.Load() || s.opts.CollectEvery < 0 || s.opts.ReadOnly || !s.Catalog().Retains() {
+	if s.closed.Load() || s.opts.CollectEvery < 0 || s.opts.ReadOnly || !s.catalog().Retains() {
 		return
 	}
 	if old := s.collections.timer.Swap(time.AfterFunc(s.opts.CollectEvery, s.watchRetention)); old != nil {
@@ -265,7 +265,7 @@ func (s *Store) lookLater() {
 
 // collectWorthy collects all tables for which the files say that it is worth it.
 func (s *Store) collectWorthy(ctx context.Context) error {
-	c := s.Catalog()
+	c := s.catalog()
 	if !c.Retains() {
 		return nil
 	}
@@ -285,7 +285,7 @@ func (s *Store) collectWorthy(ctx context.Context) error {
 // collectIfWorth collects a table where the files say that it is worth it, and has
 // them give up the space.
 func (s *Store) collectIfWorth(ctx context.Context, t *kv.Table) error {
-	if t.Retention.DropExpired && t.Partitioning.NumSlices() > 1 && s.Catalog().ExpiredSlices(t, s.engine.Now()) > 0 {
+	if t.Retention.DropExpired && t.Partitioning.NumSlices() > 1 && s.catalog().ExpiredSlices(t, s.engine.Now()) > 0 {
 		if n, err := s.DropExpired(ctx, t.Database, t.Name); n > 0 || err != nil {
 			return err // what is left is looked at next time
 		}
@@ -316,5 +316,5 @@ func (s *Store) collectIfWorth(ctx context.Context, t *kv.Table) error {
 // Stands reports whether the descriptor is the newest of its table, whose cells
 // stay where they are. Nothing is committed meanwhile.
 func (d door) Stands(t *kv.Table) bool {
-	return d.store.Catalog().Table(t.Database, t.Name) == t && !d.store.isMoving(t)
+	return d.store.catalog().Table(t.Database, t.Name) == t && !d.store.isMoving(t)
 }

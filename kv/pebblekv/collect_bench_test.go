@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -34,7 +35,7 @@ const (
 // machine does has equally, and how they compare.
 func BenchmarkReadBesideCollection(b *testing.B) {
 	s, clock := openExpiring(b)
-	table := s.Catalog().Table("d", "g$a")
+	table := kvtest.Catalog(s).Table("d", "g$a")
 	ctx, cancel := context.WithCancel(b.Context())
 	done := make(chan error, 1)
 	var phase atomic.Int32
@@ -78,7 +79,7 @@ func openExpiring(b *testing.B) (*Store, *handClock) {
 func writeExpiring(ctx context.Context, s *Store, table *kv.Table, clock *handClock) error {
 	base := clock.ms.Load()
 	for from := 0; from < expiringRows; from += 500 {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		for i := from; i < from+500; i++ {
 			for v := range expiringVersions {
 				cell := kv.Cell{Row: expiringRow(i), Timestamp: base + int64(v)*1000, Value: make([]byte, 100)}
@@ -99,7 +100,7 @@ func writeExpiring(ctx context.Context, s *Store, table *kv.Table, clock *handCl
 
 // expire has a third of the versions expire and be collected, again and again.
 func expire(ctx context.Context, s *Store, clock *handClock, phase *atomic.Int32) error {
-	table := s.Catalog().Table("d", "g$a")
+	table := kvtest.Catalog(s).Table("d", "g$a")
 	for step := 1; ctx.Err() == nil; step++ {
 		clock.ms.Add(expiringVersions * 1000 / 3)
 		began := time.Now()
@@ -123,7 +124,7 @@ func expire(ctx context.Context, s *Store, clock *handClock, phase *atomic.Int32
 }
 
 func requireNewest(b *testing.B, s *Store, table *kv.Table, i int) {
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	at := kv.Position{Row: expiringRow(i), Depth: kv.DepthRow}
 	end := at
 	end.After = true

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/collect"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -124,7 +125,7 @@ func (x *retained) write(ctx context.Context, seed uint64, mine, commits int) er
 func (x *retained) writeOnce(
 	ctx context.Context, r *rand.Rand, row string, before, next map[string]column, n int,
 ) error {
-	tx := x.store.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(x.store, kv.TxnOptions{})
 	defer tx.Rollback()
 	table := x.table(tx)
 	for range 1 + r.IntN(6) {
@@ -163,7 +164,7 @@ func (x *retained) writeOnce(
 }
 
 func (x *retained) checkRow(ctx context.Context, row string, columns map[string]column) error {
-	tx := x.store.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(x.store, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	found, err := versionsOf(ctx, tx, x.table(tx), row)
 	if err != nil {
@@ -221,7 +222,7 @@ func digest(ctx context.Context, tx kv.Txn, table *kv.Table) (uint64, error) {
 // read holds a snapshot through whatever happens.
 func (x *retained) read(ctx context.Context) error {
 	for !x.over.Load() {
-		tx := x.store.Begin(kv.TxnOptions{ReadOnly: true})
+		tx := kvtest.Begin(x.store, kv.TxnOptions{ReadOnly: true})
 		first, err := digest(ctx, tx, x.table(tx))
 		for range 20 {
 			var again uint64
@@ -247,7 +248,7 @@ func (x *retained) disturb(ctx context.Context, seed uint64, layouts []*partitio
 		var err error
 		switch n := r.IntN(40); {
 		case n < 25:
-			_, err = x.store.collect(ctx, x.store.Catalog().Table("d", "g$a"), r.IntN(2) == 0, func(kv.Collected) {})
+			_, err = x.store.collect(ctx, kvtest.Catalog(x.store).Table("d", "g$a"), r.IntN(2) == 0, func(kv.Collected) {})
 			if errors.Is(err, collect.ErrOvertaken) {
 				err = nil
 			}
@@ -333,7 +334,7 @@ func concurrently(t *testing.T, seed uint64, all []kv.Retention, layouts []*part
 	x.over.Store(true)
 	others.Wait()
 	require.NoError(t, context.Cause(ctx))
-	table := x.store.Catalog().Table("d", "g$a")
+	table := kvtest.Catalog(x.store).Table("d", "g$a")
 	collectNow(t, x.store, table)
 	require.Empty(t, hidden(t, x.store, table))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -44,7 +45,7 @@ func TestSizeUnderTTL(t *testing.T) {
 	seconds := int64(*sizeHours * 3600)
 	for sec := range seconds {
 		clock.ms.Store(sec * 1000)
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		for n := range *sizeRate / valueBytes {
 			for i := range value {
 				value[i] = byte(r.Uint32())

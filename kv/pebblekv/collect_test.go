@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -38,7 +39,7 @@ func retain(t testing.TB, s *Store, name string, r kv.Retention) *kv.Table {
 		next.Retention = r
 		return c.AlterTable(next)
 	}))
-	return s.Catalog().Table("d", name)
+	return kvtest.Catalog(s).Table("d", name)
 }
 
 // cellsOf are the keys that a table's key spaces hold, whatever readers see.
@@ -67,7 +68,7 @@ func physical(t testing.TB, s *Store, table *kv.Table) (out []string) {
 }
 
 func put(t testing.TB, s *Store, table *kv.Table, row, qualifier string, times ...int64) {
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for _, ts := range times {
 		cell := kv.Cell{Row: []byte(row), Qualifier: []byte(qualifier), Timestamp: ts, Value: []byte("v")}
 		require.NoError(t, tx.Put(t.Context(), table, cell))
@@ -139,7 +140,7 @@ func TestCollectRanges(t *testing.T) {
 		s := openCollecting(t, clock)
 		createTable(t, s, "g", "a", &partition.Scheme{})
 		table := retain(t, s, "g$a", kv.Retention{TTLSeconds: 1})
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		var want []string
 		write := func(row string, ts int64) {
 			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Timestamp: ts, Value: []byte("v")}))
@@ -179,7 +180,7 @@ func TestCollectUnderSnapshots(t *testing.T) {
 	createTable(t, s, "g", "a", &partition.Scheme{})
 	table := retain(t, s, "g$a", kv.Retention{TTLSeconds: 60, MaxVersions: 2})
 	put(t, s, table, "r", "q", 1000, 2000, 3000)
-	old := s.Begin(kv.TxnOptions{ReadOnly: true})
+	old := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer old.Rollback()
 	n, err := countRows(old, old.Catalog().Table("d", "g$a"))
 	require.NoError(t, err)
@@ -204,7 +205,7 @@ func TestCollectWithoutConflicts(t *testing.T) {
 	put(t, s, table, "r", "q", 1, 2, 3)
 	for _, o := range []kv.TxnOptions{{}, {Serializable: true}} {
 		put(t, s, table, "r", "q", 1, 2)
-		tx := s.Begin(o)
+		tx := kvtest.Begin(s, o)
 		table := tx.Catalog().Table("d", "g$a")
 		_, err := countRows(tx, table)
 		require.NoError(t, err)
@@ -218,7 +219,7 @@ func TestCollectWithoutConflicts(t *testing.T) {
 }
 
 func deleteVersion(t testing.TB, s *Store, table *kv.Table, row, qualifier string, ts int64) {
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	require.NoError(t, tx.DeleteVersion(t.Context(), table, []byte(row), []byte(qualifier), ts))
 	require.NoError(t, tx.Commit(t.Context()))
 }
@@ -246,7 +247,7 @@ func TestClockNeverRunsBehind(t *testing.T) {
 	require.EqualValues(t, 100_000, s.engine.Now())
 	clock.ms.Store(200_000)
 	require.EqualValues(t, 200_000, s.engine.Now())
-	require.Zero(t, collectNow(t, s, s.Catalog().Table("d", "g$a")).Versions)
+	require.Zero(t, collectNow(t, s, kvtest.Catalog(s).Table("d", "g$a")).Versions)
 	clock.ms.Store(0)
 	require.EqualValues(t, 100_000, s.engine.Now(), "nothing was collected at the later moment")
 	require.NoError(t, s.Close())
@@ -270,7 +271,7 @@ func TestCollectByItself(t *testing.T) {
 	require.NoError(t, s.Flush(t.Context()))
 	clock.ms.Store(15_000)
 	require.Eventually(t, func() bool {
-		table = s.Catalog().Table("d", "g$a")
+		table = kvtest.Catalog(s).Table("d", "g$a")
 		return table.Partitioning.NumSlices() == 1 && len(cellsOf(t, s, table)) == 1
 	}, 10*time.Second, time.Millisecond)
 	out := s.Collected(table)

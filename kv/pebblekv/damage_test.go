@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -78,7 +79,7 @@ func look(t *testing.T, fs vfs.FS) (rows []bruteCell, findings string, err error
 }
 
 func tryRows(t *testing.T, s *Store) ([]bruteCell, error) {
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	c, err := tx.Scan(t.Context(), tx.Catalog().Tables("d"), &kv.Scan{NeedValue: true})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -31,7 +32,7 @@ func TestDeadCells(t *testing.T) {
 const deadRows = 50
 
 func putRows(t *testing.T, s *Store, table *kv.Table, round int) {
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for i := range deadRows {
 		cell := kv.Cell{Row: fmt.Appendf(nil, "%08d-%d", round, i), Timestamp: 1}
 		require.NoError(t, tx.Put(t.Context(), table, cell))
@@ -40,7 +41,7 @@ func putRows(t *testing.T, s *Store, table *kv.Table, round int) {
 }
 
 func seen(t *testing.T, s *Store, table *kv.Table) int {
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	defer tx.Rollback()
 	n, err := countRows(tx, table)
 	require.NoError(t, err)
@@ -48,7 +49,7 @@ func seen(t *testing.T, s *Store, table *kv.Table) int {
 }
 
 func deleteRows(t *testing.T, s *Store, table *kv.Table) {
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	c, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{})
 	require.NoError(t, err)
 	for c.Next() {

@@ -48,7 +48,7 @@ func newFullDisk(inner vfs.FS) *fullDisk {
 
 func commitRow(t *testing.T, s *Store, row string, size int) error {
 	t.Helper()
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	defer tx.Rollback()
 	table := tx.Catalog().Table("d", "g$a")
 	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: []byte(row), Timestamp: 1, Value: make([]byte, size)}))
@@ -57,7 +57,7 @@ func commitRow(t *testing.T, s *Store, row string, size int) error {
 
 func rowsOf(t *testing.T, s *Store) []bruteCell {
 	t.Helper()
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	return readAll(t, tx, tx.Catalog().Tables("d"), &kv.Scan{})
 }
@@ -192,7 +192,7 @@ func readOnce(dir string) {
 		fmt.Println(err)
 		return
 	}
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	c, err := tx.Scan(context.Background(), tx.Catalog().Tables("d"), &kv.Scan{})
 	n := 0
 	for err == nil && c.Next() {

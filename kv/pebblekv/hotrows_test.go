@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -20,7 +21,7 @@ func keepAllRows(s *Store) { s.engine.Tuning.HotSeeks = 1 }
 
 // update commits versions of cells, given as row/qualifier and value.
 func update(t testing.TB, s *Store, table *kv.Table, ts int64, cells ...string) {
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	defer tx.Rollback()
 	for i := 0; i < len(cells); i += 3 {
 		require.NoError(t, tx.Put(t.Context(), table,
@@ -50,7 +51,7 @@ func newest(t testing.TB, tx kv.Txn, table *kv.Table, row string) (text string, 
 
 // readNewest is newest in a transaction of its own.
 func readNewest(t testing.TB, s *Store, table *kv.Table, row string) (string, int64) {
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	return newest(t, tx, table, row)
 }
@@ -90,7 +91,7 @@ func testHotRow(t *testing.T, scheme *partition.Scheme, row string) {
 	reads(first, true)
 	reads(first, true)
 	reads(first, false)
-	old := s.Begin(kv.TxnOptions{ReadOnly: true})
+	old := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer old.Rollback()
 	text, _ := newest(t, old, table, row)
 	require.Equal(t, first, text)
@@ -105,7 +106,7 @@ func testHotRow(t *testing.T, scheme *partition.Scheme, row string) {
 	require.Equal(t, first, text)
 	reads(second, false)
 
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	require.NoError(t, tx.DeleteColumn(t.Context(), table, []byte(row), []byte("p")))
 	text, _ = newest(t, tx, table, row)
 	require.Equal(t, "q@50=new r@39=3 ", text)
@@ -117,7 +118,7 @@ func testHotRow(t *testing.T, scheme *partition.Scheme, row string) {
 	require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
 		return c.TruncateTable("d", table.Name)
 	}))
-	table = s.Catalog().Table("d", table.Name)
+	table = kvtest.Catalog(s).Table("d", table.Name)
 	reads("", true)
 	text, _ = newest(t, old, old.Catalog().Table("d", table.Name), row)
 	require.Equal(t, first, text)
@@ -145,7 +146,7 @@ func TestHotRowsExpire(t *testing.T) {
 	reads(1000, both, true)
 	reads(1000, both, true)
 	reads(1000, both, false)
-	old := s.Begin(kv.TxnOptions{ReadOnly: true})
+	old := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer old.Rollback()
 	require.Equal(t, int64(1000), old.Now())
 	reads(1039, both, false)
@@ -216,7 +217,7 @@ func TestHotRowsUnderWriters(t *testing.T) {
 		})
 		readers.Go(func() {
 			for !over.Load() {
-				tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+				tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 				for range 3 {
 					sum := 0
 					for i := range rows {
@@ -237,7 +238,7 @@ func TestHotRowsUnderWriters(t *testing.T) {
 
 // moveAmount moves 1 between two rows, unless another transaction is in the way.
 func moveAmount(t *testing.T, s *Store, table *kv.Table, from, to int) {
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	defer tx.Rollback()
 	a, b := strconv.Itoa(from), strconv.Itoa(to)
 	if from == to || tx.LockRow(t.Context(), table, []byte(a), kv.RowLock{}) != nil ||
@@ -268,7 +269,7 @@ func TestHotRowFromAVersionOn(t *testing.T) {
 	s := openMem(t)
 	keepAllRows(s)
 	tables := []*kv.Table{createTable(t, s, "g", "a", &partition.Scheme{})}
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for ts := range int64(10) {
 		require.NoError(t, tx.Put(t.Context(), tables[0],
 			kv.Cell{Row: row(1), Qualifier: []byte("q"), Timestamp: ts, Value: []byte{byte(ts)}}))
@@ -277,7 +278,7 @@ func TestHotRowFromAVersionOn(t *testing.T) {
 	whole := kv.Position{Row: row(1), Depth: kv.DepthRow}
 	end := whole
 	end.After = true
-	tx = s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx = kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	newest := kv.Scan{MaxVersions: 1, NeedValue: true, Ranges: []kv.Range{{Start: whole, End: end}}}
 	for range 3 {

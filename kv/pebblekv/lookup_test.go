@@ -1,6 +1,7 @@
 package pebblekv
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -23,7 +25,7 @@ func TestLookupsAgainstASet(t *testing.T) {
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
 	stored := map[int]bool{}
 	for step := range 3000 {
-		tx := s.Begin(kv.TxnOptions{Single: r.IntN(4) > 0})
+		tx := kvtest.Begin(s, kv.TxnOptions{Single: r.IntN(4) > 0})
 		tx.Catalog()
 		for range 1 + r.IntN(2)*r.IntN(3*s.engine.Tuning.Looks) {
 			i := r.IntN(40)
@@ -78,7 +80,7 @@ func TestLookupsOfMany(t *testing.T) {
 // single runs a transaction of one statement, which never conflicts: it has
 // read nothing but what it has locked.
 func single(t *testing.T, s *Store, do func(kv.Txn) (bool, error)) bool {
-	tx := s.Begin(kv.TxnOptions{Single: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{Single: true})
 	tx.Catalog()
 	done, err := do(tx)
 	if err == nil {
@@ -96,7 +98,7 @@ func single(t *testing.T, s *Store, do func(kv.Txn) (bool, error)) bool {
 func TestSingleReadsLate(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
-	tx := s.Begin(kv.TxnOptions{Single: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{Single: true})
 	tx.Catalog()
 	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(1), Timestamp: 1}))
 	single(t, s, func(tx kv.Txn) (bool, error) {
@@ -108,16 +110,16 @@ func TestSingleReadsLate(t *testing.T) {
 		return true, tx.Put(t.Context(), table, kv.Cell{Row: row(3), Timestamp: 1})
 	})
 	require.ErrorIs(t, tx.Put(t.Context(), table, kv.Cell{Row: row(3), Timestamp: 2}), kv.ErrConflict)
-	require.NoError(t, tx.Renew())
+	require.NoError(t, tx.Renew(context.Background()))
 	require.Len(t, readAll(t, tx, []*kv.Table{table}, &kv.Scan{}), 4)
 	require.NoError(t, tx.Commit(t.Context()))
 
-	tx = s.Begin(kv.TxnOptions{Single: true})
+	tx = kvtest.Begin(s, kv.TxnOptions{Single: true})
 	require.NoError(t, tx.Put(t.Context(), tx.Catalog().Table("d", "g$a"), kv.Cell{Row: row(4), Timestamp: 1}))
 	createTable(t, s, "g", "b", &partition.Scheme{})
 	_, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{})
 	require.ErrorIs(t, err, kv.ErrConflict)
-	require.NoError(t, tx.Renew())
+	require.NoError(t, tx.Renew(context.Background()))
 	require.Len(t, readAll(t, tx, []*kv.Table{tx.Catalog().Table("d", "g$a")}, &kv.Scan{}), 5)
 	require.NoError(t, tx.Commit(t.Context()))
 }
@@ -129,7 +131,7 @@ func TestLookupAfterMove(t *testing.T) {
 	createTable(t, s, "g", "a", &partition.Scheme{})
 	absent := func(i int) bool {
 		return single(t, s, func(tx kv.Txn) (bool, error) {
-			return tx.PutIfAbsent(t.Context(), s.Catalog().Table("d", "g$a"), kv.Cell{Row: row(i), Timestamp: 1})
+			return tx.PutIfAbsent(t.Context(), kvtest.Catalog(s).Table("d", "g$a"), kv.Cell{Row: row(i), Timestamp: 1})
 		})
 	}
 	require.True(t, absent(1))
@@ -170,18 +172,18 @@ func TestLookupBesideMove(t *testing.T) {
 				single(t, s, func(tx kv.Txn) (bool, error) {
 					return true, tx.Put(t.Context(), table, kv.Cell{Row: row(1), Timestamp: 1})
 				})
-				tx := s.Begin(kv.TxnOptions{Single: true})
+				tx := kvtest.Begin(s, kv.TxnOptions{Single: true})
 				defer tx.Rollback()
 				table = tx.Catalog().Table("d", "g$a")
 				require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(must(partition.NewKey(7))), kv.MoveOptions{}))
 				if hot { // a lookup view that does not have the row's newest state
 					single(t, s, func(tx kv.Txn) (bool, error) {
-						return tx.PutIfAbsent(t.Context(), s.Catalog().Table("d", "g$a"), kv.Cell{Row: row(1), Timestamp: 2})
+						return tx.PutIfAbsent(t.Context(), kvtest.Catalog(s).Table("d", "g$a"), kv.Cell{Row: row(1), Timestamp: 2})
 					})
 				}
 				_, err := look(tx, table)
 				require.ErrorIs(t, err, kv.ErrConflict)
-				require.NoError(t, tx.Renew())
+				require.NoError(t, tx.Renew(context.Background()))
 				missed, err := look(tx, tx.Catalog().Table("d", "g$a"))
 				require.NoError(t, err)
 				require.False(t, missed)

@@ -34,7 +34,7 @@ func layoutTo(s *partition.Scheme) func(*kv.Table) error {
 // movedTable is a table g$a, beside g$b in its group, with so many rows.
 func movedTable(t testing.TB, s *Store, scheme *partition.Scheme, rows int) {
 	a, b := createTable(t, s, "g", "a", scheme), createTable(t, s, "g", "b", scheme)
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for i := range rows {
 		for _, table := range []*kv.Table{a, b} {
 			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Timestamp: timeOf(i), Value: row(0)}))
@@ -70,7 +70,7 @@ func (m *moving) write(ctx context.Context, seed uint64, mine, of int) error {
 // writeOnce gives some rows the number n in one transaction, which deletes them
 // first half of the time, and undoes something else before.
 func (m *moving) writeOnce(ctx context.Context, r *rand.Rand, n int64, mine, of int) error {
-	tx := m.store.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(m.store, kv.TxnOptions{})
 	defer tx.Rollback()
 	var which []int
 	for range 1 + r.IntN(4) {
@@ -86,7 +86,7 @@ func (m *moving) writeOnce(ctx context.Context, r *rand.Rand, n int64, mine, of 
 			time.Sleep(time.Duration(r.IntN(3000)) * time.Microsecond) // the layout may change meanwhile
 		}
 		if r.IntN(8) == 0 {
-			if err := tx.Renew(); err != nil {
+			if err := tx.Renew(context.Background()); err != nil {
 				return fmt.Errorf("renew: %w", err)
 			}
 		}
@@ -138,7 +138,7 @@ func (m *moving) read(ctx context.Context, seed uint64) error {
 
 func (m *moving) readRow(ctx context.Context, i int) error {
 	least := m.acked[i].Load()
-	tx := m.store.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(m.store, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	tables := []*kv.Table{family(tx, "a"), family(tx, "b")}
 	c, err := tx.Scan(ctx, tables, &kv.Scan{Ranges: []kv.Range{rowRangeOf(i)}, NeedValue: true})
@@ -180,7 +180,7 @@ func (m *moving) number(c kv.Cursor) (int64, error) {
 
 // readAll reads both families in one snapshot.
 func (m *moving) readAll(ctx context.Context, ordered bool) error {
-	tx := m.store.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(m.store, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	sums := map[string][2]int64{}
 	for f, name := range []string{"a", "b"} {
@@ -259,7 +259,7 @@ func TestMoveUnderLoad(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, m.readAll(t.Context(), true))
 	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
-	require.Empty(t, s.Catalog().Filling())
+	require.Empty(t, kvtest.Catalog(s).Filling())
 }
 
 // during calls fn once when the first cells have been moved.
@@ -275,7 +275,7 @@ func during(fn func()) kv.MoveOptions {
 
 func requireRows(t *testing.T, s *Store, want int) {
 	t.Helper()
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	c, err := tx.Scan(t.Context(), []*kv.Table{family(tx, "a")}, &kv.Scan{})
 	require.NoError(t, err)
@@ -294,11 +294,11 @@ func TestMoveEnds(t *testing.T) {
 	s := openMem(t)
 	key7, key3 := must(partition.NewKey(7)), must(partition.NewKey(3))
 	movedTable(t, s, key7, 100)
-	before := family(s.Begin(kv.TxnOptions{ReadOnly: true}), "a")
+	before := family(kvtest.Begin(s, kv.TxnOptions{ReadOnly: true}), "a")
 	same := func() {
 		t.Helper()
-		require.Same(t, before, s.Catalog().Table("d", "g$a"))
-		require.Empty(t, s.Catalog().Filling())
+		require.Same(t, before, kvtest.Catalog(s).Table("d", "g$a"))
+		require.Empty(t, kvtest.Catalog(s).Filling())
 		require.Empty(t, s.txns.Moves.All())
 		requireRows(t, s, 100)
 		kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
@@ -337,7 +337,7 @@ func TestMoveAndWrittenRow(t *testing.T) {
 		movedTable(t, s, must(partition.NewKey(3)), 5)
 		to := must(partition.NewRange([]string{"p"}, [][]byte{[]byte("5")}))
 		write := func() {
-			tx := s.Begin(kv.TxnOptions{})
+			tx := kvtest.Begin(s, kv.TxnOptions{})
 			require.NoError(t, tx.Put(t.Context(), family(tx, "b"), kv.Cell{Row: []byte(row), Timestamp: 2}))
 			require.NoError(t, tx.Commit(t.Context()))
 		}
@@ -357,7 +357,7 @@ func TestCommitIntoNewLayout(t *testing.T) {
 	for _, row := range []string{"1", "7"} {
 		s := openMem(t)
 		movedTable(t, s, must(partition.NewKey(3)), 5)
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		put := func(row string) {
 			require.NoError(t, tx.Put(t.Context(), family(tx, "a"),
 				kv.Cell{Row: []byte(row), Timestamp: 2, Value: []byte("new")}))
@@ -372,7 +372,7 @@ func TestCommitIntoNewLayout(t *testing.T) {
 			requireRows(t, s, 5)
 			continue
 		}
-		require.NoError(t, tx.Renew())
+		require.NoError(t, tx.Renew(context.Background()))
 		put("3")
 		c, err := tx.Scan(t.Context(), []*kv.Table{family(tx, "a")}, &kv.Scan{At: old})
 		require.NoError(t, err)
@@ -424,8 +424,8 @@ func TestMoveAndCatalogChanges(t *testing.T) {
 				require.NoError(t, s.ChangeCatalog(t.Context(), each.change))
 			}))
 			require.ErrorIs(t, err, each.err)
-			require.Empty(t, s.Catalog().Filling())
-			for _, table := range s.Catalog().Tables("d") {
+			require.Empty(t, kvtest.Catalog(s).Filling())
+			for _, table := range kvtest.Catalog(s).Tables("d") {
 				require.Equal(t, each.err == nil, table.Partitioning.Equal(key3), table.Name)
 			}
 			if each.rows >= 0 {
@@ -450,7 +450,7 @@ func TestMovesOfOneTable(t *testing.T) {
 		go func() { second <- s.Repartition(context.Background(), "d", "g$b", layoutTo(key5), kv.MoveOptions{}) }()
 	})))
 	require.NoError(t, <-second)
-	require.True(t, s.Catalog().Table("d", "g$a").Partitioning.Equal(key5))
+	require.True(t, kvtest.Catalog(s).Table("d", "g$a").Partitioning.Equal(key5))
 	requireRows(t, s, 100)
 }
 
@@ -461,11 +461,11 @@ func TestMoveNothing(t *testing.T) {
 	movedTable(t, s, &partition.Scheme{}, 100)
 	moved := int64(0)
 	count := kv.MoveOptions{Progress: func(p kv.MoveProgress) { moved = p.Cells }}
-	spaces := s.Catalog().Table("d", "g$a").Spaces[0]
+	spaces := kvtest.Catalog(s).Table("d", "g$a").Spaces[0]
 	split := must(partition.NewRange([]string{"p", "q", "r"}, [][]byte{[]byte("3"), []byte("5"), nil}))
 	for _, to := range []*partition.Scheme{split, {}, must(partition.NewKey(1)), split} {
 		require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(to), count))
-		require.Equal(t, spaces, s.Catalog().Table("d", "g$a").Spaces[0])
+		require.Equal(t, spaces, kvtest.Catalog(s).Table("d", "g$a").Spaces[0])
 		require.Zero(t, moved)
 	}
 	require.NoError(t, s.Isolate(t.Context(), "d", "g$a", "q", count))
@@ -498,8 +498,8 @@ func TestMoveCutShort(t *testing.T) {
 	for _, readOnly := range []bool{true, false} {
 		s, err = Open(Options{Dir: "d", FS: left, ReadOnly: readOnly})
 		require.NoError(t, err)
-		require.Equal(t, readOnly, len(s.Catalog().Filling()) > 0)
-		require.Equal(t, 7, s.Catalog().Table("d", "g$a").Partitioning.Len())
+		require.Equal(t, readOnly, len(kvtest.Catalog(s).Filling()) > 0)
+		require.Equal(t, 7, kvtest.Catalog(s).Table("d", "g$a").Partitioning.Len())
 		requireRows(t, s, 100)
 		kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
 		require.NoError(t, s.Close())
@@ -512,14 +512,14 @@ func TestChangeAfterReading(t *testing.T) {
 	s := openMem(t)
 	movedTable(t, s, must(partition.NewKey(3)), 10)
 	for _, touched := range []string{"", "a", "b"} {
-		read := s.Begin(kv.TxnOptions{Serializable: true})
+		read := kvtest.Begin(s, kv.TxnOptions{Serializable: true})
 		c, err := read.Scan(t.Context(), []*kv.Table{family(read, "a")}, &kv.Scan{})
 		require.NoError(t, err)
 		for c.Next() {
 		}
 		require.NoError(t, c.Close())
 		if touched != "" {
-			tx := s.Begin(kv.TxnOptions{})
+			tx := kvtest.Begin(s, kv.TxnOptions{})
 			require.NoError(t, tx.Put(t.Context(), family(tx, touched), kv.Cell{Row: []byte("new" + touched), Timestamp: 2}))
 			require.NoError(t, tx.Commit(t.Context()))
 		}
@@ -531,7 +531,7 @@ func TestChangeAfterReading(t *testing.T) {
 		} else {
 			require.NoError(t, err)
 		}
-		require.Equal(t, touched != "a", s.Catalog().Database("after"+touched) != nil)
+		require.Equal(t, touched != "a", kvtest.Catalog(s).Database("after"+touched) != nil)
 		read.Rollback()
 	}
 }

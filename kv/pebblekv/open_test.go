@@ -17,6 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/partition"
@@ -156,7 +157,7 @@ func TestPowerLoss(t *testing.T) {
 	require.NoError(t, err)
 	table := createTable(t, s, "g", "a", scheme)
 	for n := range 30 {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		for i := range 20 {
 			c := kv.Cell{Row: fmt.Append(nil, n, "/", i), Timestamp: 1, Value: []byte("v")}
 			require.NoError(t, tx.Put(t.Context(), table, c))
@@ -178,7 +179,7 @@ func countAfterCrash(t *testing.T, fs vfs.FS) int {
 	s, err := Open(Options{Dir: "d", FS: fs})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	defer tx.Rollback()
 	return len(readAll(t, tx, tx.Catalog().Tables("d"), &kv.Scan{}))
 }
@@ -190,7 +191,7 @@ func TestPowerLossDDL(t *testing.T) {
 	s, err := Open(Options{Dir: "d", FS: fs})
 	require.NoError(t, err)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: []byte("r")}))
 	require.NoError(t, tx.Commit(t.Context()))
 	createTable(t, s, "g", "b", &partition.Scheme{})
@@ -217,7 +218,7 @@ func TestDiskFails(t *testing.T) {
 	require.NoError(t, err)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
 	put := func(row string) error {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		defer tx.Rollback()
 		require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: []byte(row)}))
 		return tx.Commit(t.Context())
@@ -226,7 +227,7 @@ func TestDiskFails(t *testing.T) {
 	fail = true
 	require.Error(t, put("b"))
 	require.Error(t, put("c"))
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	require.NotEmpty(t, readAll(t, tx, []*kv.Table{table}, &kv.Scan{}))
 	tx.Rollback()
 	fail = false

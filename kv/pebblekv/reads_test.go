@@ -11,16 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-func serial(s *Store) kv.Txn { return s.Begin(kv.TxnOptions{Serializable: true}) }
+func serial(s *Store) kv.Txn { return kvtest.Begin(s, kv.TxnOptions{Serializable: true}) }
 
 func putRow(t testing.TB, s *Store, table *kv.Table, name string) {
 	t.Helper()
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	defer tx.Rollback()
 	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: []byte(name), Qualifier: []byte("q"), Value: []byte("v")}))
 	require.NoError(t, tx.Commit(t.Context()))
@@ -99,13 +100,13 @@ func TestHistoryIsBounded(t *testing.T) {
 		s := openMem(t)
 		s.engine.Tuning.HistoryRows, s.engine.Tuning.HistoryBytes = c.rows, c.bytes
 		table, other := createTable(t, s, "g", "a", &partition.Scheme{}), createTable(t, s, "h", "a", &partition.Scheme{})
-		tx, late := serial(s), s.Begin(kv.TxnOptions{})
+		tx, late := serial(s), kvtest.Begin(s, kv.TxnOptions{})
 		late.Catalog()
 		cur, err := tx.Scan(t.Context(), []*kv.Table{table}, rowGet([]byte(c.read), kv.DepthRow, nil))
 		require.NoError(t, err)
 		require.False(t, cur.Next())
 		require.NoError(t, cur.Close())
-		load := s.Begin(kv.TxnOptions{})
+		load := kvtest.Begin(s, kv.TxnOptions{})
 		for i := range 100 {
 			require.NoError(t, load.Put(t.Context(), table, kv.Cell{Row: fmt.Appendf(nil, "m%d", i), Value: make([]byte, 100)}))
 		}

@@ -45,7 +45,7 @@ func (s *Store) watchRegions() {
 
 // balanceRegions splits and merges until nothing is left to do.
 func (s *Store) balanceRegions(ctx context.Context) error {
-	for _, name := range layout.RangedTables(s.Catalog()) {
+	for _, name := range layout.RangedTables(s.catalog()) {
 		if err := s.balanceTable(ctx, name[0], name[1]); err != nil {
 			return err
 		}
@@ -86,7 +86,7 @@ func (s *Store) isMoving(t *kv.Table) bool {
 // regionsOf are those of a table, or nil where it is no longer in ranges or has
 // to be left alone.
 func (s *Store) regionsOf(database, name string) (*layout.Regions, error) {
-	c := s.Catalog()
+	c := s.catalog()
 	t := c.Table(database, name)
 	if t == nil || !layout.SplitsItself(t) || s.isMoving(t) {
 		return nil, nil

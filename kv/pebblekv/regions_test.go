@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -40,7 +41,7 @@ func fillRows(t testing.TB, s *Store, family, prefix string, n int) {
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	value := make([]byte, 1000)
 	for from := 0; from < n; from += 200 {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		for i := from; i < min(n, from+200); i++ {
 			for j := range value {
 				value[j] = byte(random.Uint32())
@@ -58,11 +59,11 @@ func settle(t testing.TB, s *Store) *kv.Table {
 	require.NoError(t, s.Flush(t.Context()))
 	require.Eventually(t, func() bool { return s.regions.asked.Load() == 0 }, 20*time.Second, time.Millisecond)
 	require.NoError(t, s.balanceRegions(t.Context()), "nothing is left to do, or done now")
-	return s.Catalog().Table("d", "g$a")
+	return kvtest.Catalog(s).Table("d", "g$a")
 }
 
 func rowsIn(t testing.TB, s *Store, family string) (rows []string) {
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	c, err := tx.Scan(t.Context(), []*kv.Table{tx.Catalog().Table("d", "g$"+family)}, &kv.Scan{Ordered: true})
 	require.NoError(t, err)
@@ -81,7 +82,7 @@ func TestAutoSplit(t *testing.T) {
 	fillRows(t, s, "a", "c", 1000)
 	fillRows(t, s, "b", "d", 1000)
 	require.NoError(t, s.Flush(t.Context()))
-	require.Eventually(t, func() bool { return s.Catalog().Table("d", "g$b").Partitioning.Len() > 8 }, 20*time.Second,
+	require.Eventually(t, func() bool { return kvtest.Catalog(s).Table("d", "g$b").Partitioning.Len() > 8 }, 20*time.Second,
 		time.Millisecond,
 		"a flush is enough")
 	table := settle(t, s)
@@ -96,7 +97,7 @@ func TestAutoSplit(t *testing.T) {
 		}
 		require.True(t, strings.HasPrefix(r.Scheme.Name(i), "p") || r.Scheme.Name(i) == "q")
 	}
-	require.True(t, table.Partitioning.Equal(s.Catalog().Table("d", "g$b").Partitioning), "families are split together")
+	require.True(t, table.Partitioning.Equal(kvtest.Catalog(s).Table("d", "g$b").Partitioning), "families are split together")
 	require.Len(t, slices.Compact(slices.Clone(table.Spaces)), 2, "no cell has moved")
 	require.Len(t, rowsIn(t, s, "a"), 1000)
 	require.Len(t, rowsIn(t, s, "b"), 1000)
@@ -120,12 +121,12 @@ func TestAutoMerge(t *testing.T) {
 	fillRows(t, s, "a", "e", 1000)
 	require.Greater(t, settle(t, s).Partitioning.Len(), 6)
 
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for _, row := range rowsIn(t, s, "a")[5:] {
 		require.NoError(t, tx.DeleteColumn(t.Context(), tx.Catalog().Table("d", "g$a"), []byte(row), []byte("q")))
 	}
 	require.NoError(t, tx.Commit(t.Context()))
-	require.NoError(t, s.Compact(t.Context(), s.Catalog().Table("d", "g$a")))
+	require.NoError(t, s.Compact(t.Context(), kvtest.Catalog(s).Table("d", "g$a")))
 	table := settle(t, s)
 	want, err := partition.NewRange([]string{"p_1", "p_2", "p", "q"}, [][]byte{[]byte("b"), []byte("c"), []byte("m"), nil})
 	require.NoError(t, err)
@@ -138,7 +139,7 @@ func TestAutoMerge(t *testing.T) {
 func TestLargeRow(t *testing.T) {
 	s := openRegions(t, Options{InMemory: true})
 	createRanges(t, s)
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	value := make([]byte, 3*testRegion)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range value {
@@ -166,7 +167,7 @@ func TestNoAutoSplit(t *testing.T) {
 	fillRows(t, s, "a", "c", 1000)
 	require.NoError(t, s.Flush(t.Context()))
 	require.Zero(t, s.regions.asked.Load())
-	require.Equal(t, 2, s.Catalog().Table("d", "g$a").Partitioning.Len())
+	require.Equal(t, 2, kvtest.Catalog(s).Table("d", "g$a").Partitioning.Len())
 	require.NoError(t, s.Close())
 }
 
@@ -175,7 +176,7 @@ func TestNoAutoSplit(t *testing.T) {
 func TestAutoSplitUnderWriters(t *testing.T) {
 	s := openRegions(t, Options{InMemory: true})
 	createRanges(t, s)
-	early := s.Begin(kv.TxnOptions{})
+	early := kvtest.Begin(s, kv.TxnOptions{})
 	for _, row := range []string{"a", "c000100x", "c200100x", "z"} {
 		c := kv.Cell{Row: []byte(row), Qualifier: []byte("early"), Timestamp: 1}
 		require.NoError(t, early.Put(t.Context(), early.Catalog().Table("d", "g$a"), c))
@@ -207,7 +208,7 @@ func writeMany(ctx context.Context, s *Store, writer, n int) error {
 			value[j] = byte(random.Uint32())
 		}
 		c := kv.Cell{Row: fmt.Appendf(nil, "c%d%05d", writer, i), Qualifier: []byte("q"), Timestamp: 1, Value: value}
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		err := tx.Put(ctx, tx.Catalog().Table("d", "g$a"), c)
 		if err == nil {
 			err = tx.Commit(ctx)
@@ -252,7 +253,7 @@ func TestNoSplitWhileMoving(t *testing.T) {
 		if looks == 1 {
 			require.NoError(t, s.Flush(t.Context()))
 			require.NoError(t, s.balanceRegions(t.Context()))
-			require.Equal(t, 2, s.Catalog().Table("d", "g$a").Partitioning.Len())
+			require.Equal(t, 2, kvtest.Catalog(s).Table("d", "g$a").Partitioning.Len())
 		}
 	}})
 	require.NoError(t, err)

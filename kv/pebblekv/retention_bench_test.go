@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -60,7 +61,7 @@ func newRetentionBench(
 		retain(b, s, "g$"+name, []kv.Retention{{}, r}[i])
 	}
 	for i, name := range []string{"all", "some"} {
-		x.tables[i] = s.Catalog().Table("d", "g$"+name)
+		x.tables[i] = kvtest.Catalog(s).Table("d", "g$"+name)
 		x.load(b, x.tables[i], at)
 		require.NoError(b, s.Compact(b.Context(), x.tables[i]))
 	}
@@ -68,7 +69,7 @@ func newRetentionBench(
 }
 
 func (x *retentionBench) load(b *testing.B, t *kv.Table, at func(i, rows int) int64) {
-	tx := x.store.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(x.store, kv.TxnOptions{})
 	value := bytes.Repeat([]byte("v"), 100)
 	for i := range x.rows {
 		for n := range benchQualifiers * x.versions {
@@ -112,7 +113,7 @@ func (x *retentionBench) byTurns(b *testing.B, name string, read func(*kv.Table)
 }
 
 func (x *retentionBench) open(b *testing.B, t *kv.Table, scan *kv.Scan) (kv.Cursor, func()) {
-	tx := x.store.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(x.store, kv.TxnOptions{ReadOnly: true})
 	c, err := tx.Scan(b.Context(), []*kv.Table{t}, scan)
 	require.NoError(b, err)
 	return c, func() {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -48,7 +49,7 @@ func TestRetentionSkipsBlocks(t *testing.T) {
 	createTable(t, s, "g", "a", &partition.Scheme{})
 	table := retain(t, s, "g$a", kv.Retention{TTLSeconds: 1, MaxVersions: 3})
 	const rows = 20_000
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for i := range rows {
 		c := kv.Cell{Row: formatRow(i), Timestamp: int64(i), Value: make([]byte, 100)}
 		require.NoError(t, tx.Put(t.Context(), table, c))

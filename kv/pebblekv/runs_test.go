@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -21,7 +22,7 @@ func TestRunsAgainstASet(t *testing.T) {
 	columns := [][]byte{[]byte("p"), []byte("q")}
 	committed := [2]map[int64]bool{{}, {}}
 	for range 400 {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		now := [2]map[int64]bool{clone(committed[0]), clone(committed[1])}
 		var undo *[2]map[int64]bool
 		var sp kv.Savepoint
@@ -82,7 +83,7 @@ func TestRunsOfManyWriters(t *testing.T) {
 	for range writers {
 		wg.Go(func() {
 			for range each {
-				tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
+				tx := kvtest.Begin(s, kv.TxnOptions{LockTimeout: time.Minute})
 				at, err := tx.PutNext(t.Context(), table, kv.Cell{Row: []byte("row"), Timestamp: 7})
 				require.NoError(t, err)
 				require.NoError(t, tx.Commit(t.Context()))

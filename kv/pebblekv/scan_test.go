@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 	"github.com/hbasekv/hbasekv/partition"
@@ -42,7 +43,7 @@ func createTable(t testing.TB, s *Store, group, family string, scheme *partition
 		_, err := c.CreateTable(table)
 		return err
 	}))
-	return s.Catalog().Table("d", table.Name)
+	return kvtest.Catalog(s).Table("d", table.Name)
 }
 
 func schemes(t testing.TB) map[string]*partition.Scheme {
@@ -260,10 +261,10 @@ func scanBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, families in
 		createTable(t, s, "g", string(rune('a'+i)), scheme)
 	}
 	for i := range families {
-		m.tables = append(m.tables, s.Catalog().Table("d", "g$"+string(rune('a'+i))))
+		m.tables = append(m.tables, kvtest.Catalog(s).Table("d", "g$"+string(rune('a'+i))))
 	}
 	for round := range *scanRounds {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		for range 30 * families {
 			m.change(t, r, tx)
 		}
@@ -271,7 +272,7 @@ func scanBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, families in
 			m.compare(t, r, tx, randomScan(r))
 		}
 		require.NoError(t, tx.Commit(t.Context()))
-		tx = s.Begin(kv.TxnOptions{ReadOnly: r.IntN(2) == 0})
+		tx = kvtest.Begin(s, kv.TxnOptions{ReadOnly: r.IntN(2) == 0})
 		for range 20 {
 			m.compare(t, r, tx, randomScan(r))
 		}

@@ -25,7 +25,7 @@ func slicedTable(t testing.TB, s *Store, rows *partition.Scheme, slices, count i
 	scheme, err := rows.Sliced(by)
 	require.NoError(t, err)
 	table := createTable(t, s, "g", "a", scheme)
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for i := range count {
 		for ts := range slices * perSlice {
 			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Qualifier: []byte("q"), Timestamp: int64(ts),
@@ -40,7 +40,7 @@ func slicedTable(t testing.TB, s *Store, rows *partition.Scheme, slices, count i
 
 // readStats reads a scan to its end.
 func readStats(t testing.TB, s *Store, table *kv.Table, scan kv.Scan) (cells int, stats kv.ScanStats) {
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	c, err := tx.Scan(t.Context(), []*kv.Table{tx.Catalog().Table("d", table.Name)}, &scan)
 	require.NoError(t, err)
@@ -177,7 +177,7 @@ func TestSerialSlices(t *testing.T) {
 		tx := serial(s)
 		require.NotEmpty(t, readAll(t, tx, []*kv.Table{family(tx, "a")}, &c.scan), c.name)
 		require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: []byte("mine"), Timestamp: 1}))
-		other := s.Begin(kv.TxnOptions{})
+		other := kvtest.Begin(s, kv.TxnOptions{})
 		require.NoError(t, other.Put(t.Context(), table, kv.Cell{Row: row(7), Qualifier: []byte("q"), Timestamp: c.ts}))
 		require.NoError(t, other.Commit(t.Context()))
 		require.ErrorIs(t, tx.Commit(t.Context()), c.want, c.name)

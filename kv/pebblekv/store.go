@@ -162,8 +162,10 @@ func openError(dir string, err error) error {
 	return fmt.Errorf("the store at %s cannot be opened: %w", dir, faultfs.DiskError(err))
 }
 
-// Begin starts a transaction.
-func (s *Store) Begin(o kv.TxnOptions) kv.Txn { return s.txns.Begin(o) }
+// Begin implements kv.Store. Of a store that is closed the transaction fails.
+func (s *Store) Begin(_ context.Context, o kv.TxnOptions) (kv.Txn, error) {
+	return s.txns.Begin(o), nil
+}
 
 // Flush writes what is in memory to tables.
 func (s *Store) Flush(ctx context.Context) error {

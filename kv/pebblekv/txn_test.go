@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -27,7 +28,7 @@ func TestTransfers(t *testing.T) {
 	require.NoError(t, err)
 	table := createTable(t, s, "g", "a", scheme)
 	const accounts = 12
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for i := range accounts {
 		require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Value: row(100)}))
 	}
@@ -60,7 +61,7 @@ func TestTransfers(t *testing.T) {
 }
 
 func transfer(ctx context.Context, s *Store, t *kv.Table, from, to int) error {
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	defer tx.Rollback()
 	for _, move := range []struct{ account, sum int }{{from, -1}, {to, 1}} {
 		if err := tx.LockRow(ctx, t, row(move.account), kv.RowLock{}); err != nil {
@@ -87,7 +88,7 @@ func transfer(ctx context.Context, s *Store, t *kv.Table, from, to int) error {
 }
 
 func total(t *testing.T, s *Store, table *kv.Table) int {
-	tx := s.Begin(kv.TxnOptions{ReadOnly: true})
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer tx.Rollback()
 	sum := 0
 	for _, c := range readAll(t, tx, []*kv.Table{table}, &kv.Scan{NeedValue: true}) {
@@ -102,13 +103,13 @@ func total(t *testing.T, s *Store, table *kv.Table) int {
 func TestQueue(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
-	first := s.Begin(kv.TxnOptions{})
+	first := kvtest.Begin(s, kv.TxnOptions{})
 	require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{}))
 	got := make(chan int, 4)
 	var wg sync.WaitGroup
 	for i := range 4 {
 		wg.Go(func() {
-			tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
+			tx := kvtest.Begin(s, kv.TxnOptions{LockTimeout: time.Minute})
 			defer tx.Rollback()
 			require.NoError(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{}))
 			got <- i
@@ -134,7 +135,7 @@ func TestWaitsThatEndAtOnce(t *testing.T) {
 			r := rand.New(rand.NewPCG(worker, 0))
 			for range 500 {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(r.IntN(400))*time.Microsecond)
-				tx := s.Begin(kv.TxnOptions{LockTimeout: time.Duration(1 + r.IntN(400_000))})
+				tx := kvtest.Begin(s, kv.TxnOptions{LockTimeout: time.Duration(1 + r.IntN(400_000))})
 				err := tx.LockRow(ctx, table, row(1), kv.RowLock{})
 				if err == nil {
 					got.Add(1)
@@ -166,7 +167,7 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 	wait := func(name string, how kv.RowLock, hold <-chan struct{}) {
 		before := s.txns.Locks.Waiting()
 		wg.Go(func() {
-			tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
+			tx := kvtest.Begin(s, kv.TxnOptions{LockTimeout: time.Minute})
 			defer tx.Rollback()
 			require.NoError(t, tx.LockRow(t.Context(), table, row(1), how))
 			got <- name
@@ -174,7 +175,7 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 		})
 		require.Eventually(t, func() bool { return s.txns.Locks.Waiting() > before }, 10*time.Second, time.Millisecond)
 	}
-	first := s.Begin(kv.TxnOptions{})
+	first := kvtest.Begin(s, kv.TxnOptions{})
 	require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
 	writer, readers := make(chan struct{}), make(chan struct{})
 	wait("writer", kv.RowLock{}, writer)
@@ -215,7 +216,7 @@ func TestSharedAfterAWriterGaveUp(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := openMem(t)
 			table := createTable(t, s, "g", "a", &partition.Scheme{})
-			first := s.Begin(kv.TxnOptions{})
+			first := kvtest.Begin(s, kv.TxnOptions{})
 			defer first.Rollback()
 			require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
 			met := false
@@ -239,7 +240,7 @@ func TestSharedAfterAWriterGaveUp(t *testing.T) {
 func lockInBackground(ctx context.Context, s *Store, o kv.TxnOptions, table *kv.Table, how kv.RowLock) chan error {
 	done := make(chan error, 1)
 	go func() {
-		tx := s.Begin(o)
+		tx := kvtest.Begin(s, o)
 		err := tx.LockRow(ctx, table, row(1), how)
 		tx.Rollback()
 		done <- err
@@ -266,7 +267,7 @@ func TestDeadlockOfThree(t *testing.T) {
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
 	var txs [3]kv.Txn
 	for i := range txs {
-		txs[i] = s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
+		txs[i] = kvtest.Begin(s, kv.TxnOptions{LockTimeout: time.Minute})
 		require.NoError(t, txs[i].LockRow(t.Context(), table, row(i), kv.RowLock{}))
 	}
 	var wg sync.WaitGroup
@@ -291,12 +292,12 @@ func TestCloseUnderLoad(t *testing.T) {
 		s, err := Open(Options{InMemory: true})
 		require.NoError(t, err)
 		table := createTable(t, s, "g", "a", &partition.Scheme{})
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		for i := range 5000 {
 			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Value: row(i)}))
 		}
 		require.NoError(t, tx.Commit(t.Context()))
-		held := s.Begin(kv.TxnOptions{})
+		held := kvtest.Begin(s, kv.TxnOptions{})
 		require.NoError(t, held.LockRow(t.Context(), table, row(1), kv.RowLock{}))
 
 		var wg sync.WaitGroup
@@ -304,7 +305,7 @@ func TestCloseUnderLoad(t *testing.T) {
 			wg.Go(func() { require.ErrorIs(t, readUntilClosed(t.Context(), s, table), kv.ErrClosed) })
 			wg.Go(func() {
 				for err := error(nil); ; {
-					tx := s.Begin(kv.TxnOptions{})
+					tx := kvtest.Begin(s, kv.TxnOptions{})
 					if err = tx.Put(t.Context(), table, kv.Cell{Row: row(100 + i)}); err == nil {
 						err = tx.Commit(t.Context())
 					}
@@ -317,7 +318,7 @@ func TestCloseUnderLoad(t *testing.T) {
 			})
 		}
 		wg.Go(func() {
-			tx := s.Begin(kv.TxnOptions{LockTimeout: time.Minute})
+			tx := kvtest.Begin(s, kv.TxnOptions{LockTimeout: time.Minute})
 			require.ErrorIs(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{}), kv.ErrClosed)
 		})
 		time.Sleep(time.Duration(rand.IntN(5)) * time.Millisecond)
@@ -331,7 +332,7 @@ func TestCloseUnderLoad(t *testing.T) {
 
 func readUntilClosed(ctx context.Context, s *Store, t *kv.Table) error {
 	for {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		c, err := tx.Scan(ctx, []*kv.Table{t}, &kv.Scan{NeedValue: true})
 		if err != nil {
 			return err
@@ -355,10 +356,10 @@ func TestOpenCursorOutlivesClose(t *testing.T) {
 	s, err := Open(Options{InMemory: true})
 	require.NoError(t, err)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: []byte("row"), Value: []byte("value")}))
 	require.NoError(t, tx.Commit(t.Context()))
-	tx = s.Begin(kv.TxnOptions{})
+	tx = kvtest.Begin(s, kv.TxnOptions{})
 	c, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{NeedValue: true})
 	require.NoError(t, err)
 	require.True(t, c.Next())
@@ -384,7 +385,7 @@ func TestOpenCursorOutlivesClose(t *testing.T) {
 func TestManyVersions(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for column := range 20 {
 		for v := range 1000 {
 			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(column), Timestamp: int64(v)}))
@@ -399,7 +400,7 @@ func TestManyVersions(t *testing.T) {
 		{FirstPerRow: true},
 		{FirstPerRow: true, Reverse: true},
 	} {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		c, err := tx.Scan(t.Context(), []*kv.Table{table}, scan)
 		require.NoError(t, err)
 		n := 0
@@ -418,7 +419,7 @@ func TestManyVersions(t *testing.T) {
 func TestPutNextRuns(t *testing.T) {
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for i := range 20_000 {
 		got, err := tx.PutNext(t.Context(), table, kv.Cell{Timestamp: 5})
 		require.NoError(t, err)
@@ -438,14 +439,14 @@ func TestAllocations(t *testing.T) {
 	}
 	s := openMem(t)
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	for i := range 5000 {
 		require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Qualifier: []byte("q"), Value: row(i)}))
 	}
 	require.NoError(t, tx.Commit(t.Context()))
 	for _, scan := range []*kv.Scan{{NeedValue: true}, {NeedValue: true, MaxVersions: 1},
 		{NeedValue: true, Reverse: true, MaxVersions: 1}} {
-		tx := s.Begin(kv.TxnOptions{})
+		tx := kvtest.Begin(s, kv.TxnOptions{})
 		c, err := tx.Scan(t.Context(), []*kv.Table{table}, scan)
 		require.NoError(t, err)
 		require.Zero(t, testing.AllocsPerRun(1000, func() {
@@ -467,7 +468,7 @@ func TestTooLarge(t *testing.T) {
 	s := openMem(t)
 	s.txns.MaxBytes = 10_000
 	table := createTable(t, s, "g", "a", &partition.Scheme{})
-	tx := s.Begin(kv.TxnOptions{})
+	tx := kvtest.Begin(s, kv.TxnOptions{})
 	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 1}))
 	before := tx.Savepoint()
 	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 2, Value: make([]byte, 9_000)}))
@@ -475,7 +476,7 @@ func TestTooLarge(t *testing.T) {
 	tx.RollbackTo(before)
 	require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Timestamp: 3, Value: make([]byte, 9_000)}))
 	require.NoError(t, tx.Commit(t.Context()))
-	tx = s.Begin(kv.TxnOptions{})
+	tx = kvtest.Begin(s, kv.TxnOptions{})
 	require.Len(t, readAll(t, tx, []*kv.Table{table}, &kv.Scan{}), 2)
 	tx.Rollback()
 }

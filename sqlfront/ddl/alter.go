@@ -14,7 +14,7 @@ import (
 // alterTable applies all actions to a copy of the descriptor, and stores it
 // once: all or none take effect.
 func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
-	old, err := d.table(st.Name)
+	old, err := d.table(ctx, st.Name)
 	if err != nil {
 		return err
 	}
@@ -23,8 +23,8 @@ func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
 			return mysqlerr.Unsupported("ALTER TABLE with partitions and something else at once: use two statements")
 		}
 		err := d.alterPartitions(ctx, old, st.Actions[i])
-		if now := d.Store.Catalog().Table(old.Database, old.Name); err == nil && now != nil && !now.Partitioning.Equal(old.Partitioning) {
-			d.noteCount(old.Database, old.Name)
+		if now, unknown := d.table(ctx, st.Name); err == nil && unknown == nil && !now.Partitioning.Equal(old.Partitioning) {
+			d.noteCount(ctx, old.Database, old.Name)
 		}
 		return err
 	}
@@ -58,7 +58,7 @@ func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
 	case err == nil && narrower(old, &next):
 		return d.narrow(ctx, old, &next)
 	}
-	return d.tableError(err, &next)
+	return d.tableError(ctx, err, &next)
 }
 
 func (d *DDL) alter(t *kv.Table, action parse.AlterAction) error {

@@ -30,8 +30,12 @@ func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) 
 	}
 	err := move()
 	if errors.Is(err, kv.ErrNoPartition) {
+		members, failed := d.members(ctx, t)
+		if failed != nil {
+			return failed
+		}
 		var collected bool
-		if collected, err = d.collect(ctx, d.members(t)...); err != nil {
+		if collected, err = d.collect(ctx, members...); err != nil {
 			return err
 		}
 		if err = kv.ErrNoPartition; collected {
@@ -45,11 +49,15 @@ func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) 
 }
 
 // members are the tables that have one layout with a table, itself among them.
-func (d *DDL) members(t *kv.Table) []*kv.Table {
+func (d *DDL) members(ctx context.Context, t *kv.Table) ([]*kv.Table, error) {
 	if t.Group == "" {
-		return []*kv.Table{t}
+		return []*kv.Table{t}, nil
 	}
-	return d.Store.Catalog().Families(t.Database, t.Group)
+	c, err := d.Store.Catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return c.Families(t.Database, t.Group), nil
 }
 
 // collect removes what the tables do not keep, which must not be in the way of a
@@ -75,7 +83,7 @@ const maxExchanges = 50
 // exchange is EXCHANGE PARTITION: the partition's cells and the table's change
 // places.
 func (d *DDL) exchange(ctx context.Context, t *kv.Table, a *parse.AlterExchangePartition) error {
-	if with, err := d.table(a.Table); err != nil {
+	if with, err := d.table(ctx, a.Table); err != nil {
 		return err
 	} else if _, err := d.collect(ctx, t, with); err != nil {
 		return err
@@ -118,11 +126,11 @@ func (d *DDL) isolate(ctx context.Context, t *kv.Table, leaf string) error {
 // lookup finds them; here splits, merges and scans of ranges rely on every row
 // being in its partition, and would lose it for good.
 func (d *DDL) exchangeOnce(ctx context.Context, name parse.TableName, a *parse.AlterExchangePartition) error {
-	t, err := d.table(name)
+	t, err := d.table(ctx, name)
 	if err != nil {
 		return err
 	}
-	with, err := d.table(a.Table)
+	with, err := d.table(ctx, a.Table)
 	if err != nil {
 		return err
 	}
@@ -199,7 +207,10 @@ func sameTimeColumn(a, b *kv.TimeColumn) bool {
 // leaf of a scheme, up to the moment of the change.
 func (d *DDL) changeChecked(ctx context.Context, t *kv.Table, fn func(*kv.CatalogChange) error, into *partition.Scheme, leaf int) error {
 	store, ok := d.Store.(kv.CheckedChanger)
-	tx := d.Store.Begin(kv.TxnOptions{Serializable: ok, ReadOnly: !ok})
+	tx, err := d.Store.Begin(ctx, kv.TxnOptions{Serializable: ok, ReadOnly: !ok})
+	if err != nil {
+		return err
+	}
 	defer tx.Rollback()
 	if err := checkCells(ctx, tx, t, into, leaf); err != nil {
 		return err

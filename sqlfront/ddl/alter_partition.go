@@ -254,7 +254,11 @@ func setKeyCount(t *kv.Table, n int) (err error) {
 func (d *DDL) eachPartition(ctx context.Context, t *kv.Table, a *parse.AlterPartitions) error {
 	if t.Partitioning.Slices() != nil {
 		// Versions in excess of those that go are in other partitions, and must not come back.
-		counting := slices.DeleteFunc(slices.Clone(d.members(t)), func(t *kv.Table) bool { return !t.Retention.Counts() })
+		members, err := d.members(ctx, t)
+		if err != nil {
+			return err
+		}
+		counting := slices.DeleteFunc(members, func(t *kv.Table) bool { return !t.Retention.Counts() })
 		if _, err := d.collect(ctx, counting...); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package ddl
 
 import (
+	"context"
 	"fmt"
 	"math/big"
 
@@ -14,11 +15,12 @@ const mostPartitions = 997
 
 // noteCount notes numbers of partitions that the books on HBase row keys advise
 // against: even ones of a hash, and very large ones.
-func (d *DDL) noteCount(database, name string) {
-	t := d.Store.Catalog().Table(database, name)
-	if t == nil {
-		return
+func (d *DDL) noteCount(ctx context.Context, database, name string) {
+	c, err := d.Store.Catalog(ctx)
+	if err != nil || c.Table(database, name) == nil {
+		return // a note is no reason to fail
 	}
+	t := c.Table(database, name)
 	hashed := t.Partitioning.Method() == partition.Key || t.Partitioning.Method() == partition.PrefixKey
 	switch n, leaves := t.Partitioning.Len(), t.Partitioning.NumLeaves(); {
 	case leaves > mostPartitions:

@@ -30,7 +30,7 @@ type Unfinished struct {
 // define is as the SELECT has it, and the primary key may be left out.
 func (d *DDL) CreateUnfinished(ctx context.Context, st *parse.CreateTable,
 	selected func() ([]plan.Column, error)) (*Unfinished, error) {
-	database, found, err := d.newTable(st)
+	database, found, err := d.newTable(ctx, st)
 	if err != nil || found {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (d *DDL) CreateUnfinished(ctx context.Context, st *parse.CreateTable,
 	if err != nil {
 		return nil, err
 	}
-	t, err := d.describe(database, whole)
+	t, err := d.describe(ctx, database, whole)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (d *DDL) CreateUnfinished(ctx context.Context, st *parse.CreateTable,
 		u.Columns = append(u.Columns, c.Name)
 	}
 	if err := u.add(ctx, t); err != nil {
-		return nil, d.unlessFound(err, t, st.IfNotExists)
+		return nil, d.unlessFound(ctx, err, t, st.IfNotExists)
 	}
 	return u, nil
 }
@@ -72,7 +72,7 @@ func (u *Unfinished) add(ctx context.Context, t *kv.Table) error {
 		}
 		return c.AlterTable(hidden)
 	})
-	return u.ddl.tableError(err, t)
+	return u.ddl.tableError(ctx, err, t)
 }
 
 // End gives the table its name, unless the statement has failed: then, and where the
@@ -80,10 +80,10 @@ func (u *Unfinished) add(ctx context.Context, t *kv.Table) error {
 func (u *Unfinished) End(ctx context.Context, failed error) (finished bool, err error) {
 	if err = failed; err == nil {
 		err = u.ddl.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error { return c.AlterTable(u.table) })
-		err = u.ddl.tableError(err, &u.table)
+		err = u.ddl.tableError(ctx, err, &u.table)
 	}
 	if err == nil {
-		u.ddl.noteCount(u.table.Database, u.table.Name)
+		u.ddl.noteCount(ctx, u.table.Database, u.table.Name)
 		return true, nil
 	}
 	dropping := u.ddl.Store.ChangeCatalog(context.WithoutCancel(ctx), func(c *kv.CatalogChange) error {
@@ -92,7 +92,7 @@ func (u *Unfinished) End(ctx context.Context, failed error) (finished bool, err 
 	if dropping != nil {
 		return false, dropping
 	}
-	return false, u.ddl.unlessFound(err, &u.table, u.ifNotExists)
+	return false, u.ddl.unlessFound(ctx, err, &u.table, u.ifNotExists)
 }
 
 // withSelected is the statement with the columns that it leaves to its SELECT.

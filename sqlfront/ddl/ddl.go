@@ -178,11 +178,11 @@ func (d *DDL) dropDatabase(ctx context.Context, st *parse.DropDatabase) error {
 }
 
 func (d *DDL) createTable(ctx context.Context, st *parse.CreateTable) error {
-	database, found, err := d.newTable(st)
+	database, found, err := d.newTable(ctx, st)
 	if err != nil || found {
 		return err
 	}
-	t, err := d.describe(database, st)
+	t, err := d.describe(ctx, database, st)
 	if err != nil {
 		return err
 	}
@@ -191,15 +191,14 @@ func (d *DDL) createTable(ctx context.Context, st *parse.CreateTable) error {
 
 // newTable is the database of a table to be made; found says that IF NOT EXISTS has
 // found one, which is noted.
-func (d *DDL) newTable(st *parse.CreateTable) (database string, found bool, err error) {
+func (d *DDL) newTable(ctx context.Context, st *parse.CreateTable) (database string, found bool, err error) {
 	if database, err = d.in(st.Name); err != nil {
 		return "", false, err
 	}
 	if st.Temporary {
 		return "", false, mysqlerr.Unsupported("temporary tables")
 	}
-	found = st.IfNotExists && tableOrView(d.Store.Catalog(), database, st.Name.Name)
-	if found {
+	if found = st.IfNotExists && d.exists(ctx, database, st.Name.Name); found {
 		d.Note(mysqlerr.TableExists, "Table '"+st.Name.Name+"' already exists")
 	}
 	return database, found, nil
@@ -212,33 +211,36 @@ func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 		_, err := c.CreateTable(*t)
 		return err
 	})
-	if err = d.tableError(err, t); err != nil {
-		return d.unlessFound(err, t, ifNotExists)
+	if err = d.tableError(ctx, err, t); err != nil {
+		return d.unlessFound(ctx, err, t, ifNotExists)
 	}
-	d.noteCount(t.Database, t.Name)
+	d.noteCount(ctx, t.Database, t.Name)
 	return nil
 }
 
 // unlessFound is the error of making a table, or a note where IF NOT EXISTS has found
 // another.
-func (d *DDL) unlessFound(err error, t *kv.Table, ifNotExists bool) error {
-	if !ifNotExists || !mysqlerr.Is(err, mysqlerr.TableExists) || !tableOrView(d.Store.Catalog(), t.Database, t.Name) {
+func (d *DDL) unlessFound(ctx context.Context, err error, t *kv.Table, ifNotExists bool) error {
+	if !ifNotExists || !mysqlerr.Is(err, mysqlerr.TableExists) || !d.exists(ctx, t.Database, t.Name) {
 		return err
 	}
 	d.Note(mysqlerr.TableExists, "Table '"+t.Name+"' already exists")
 	return nil
 }
 
-func tableOrView(c *kv.Catalog, database, name string) bool {
-	return c.Table(database, name) != nil || c.View(database, name) != nil
+// exists reports whether there is a table or a view of that name, as far as that
+// can be told now: who makes one finds out.
+func (d *DDL) exists(ctx context.Context, database, name string) bool {
+	c, err := d.Store.Catalog(ctx)
+	return err == nil && (c.Table(database, name) != nil || c.View(database, name) != nil)
 }
 
 // tableError gives the errors of making or renaming a table MySQL's numbers.
-func (d *DDL) tableError(err error, t *kv.Table) error {
+func (d *DDL) tableError(ctx context.Context, err error, t *kv.Table) error {
 	switch {
 	case errors.Is(err, kv.ErrNoDatabase):
 		return mysqlerr.UnknownDatabase(t.Database)
-	case (errors.Is(err, kv.ErrTableExists) || errors.Is(err, kv.ErrViewExists)) && !tableOrView(d.Store.Catalog(), t.Database, t.Name):
+	case (errors.Is(err, kv.ErrTableExists) || errors.Is(err, kv.ErrViewExists)) && !d.exists(ctx, t.Database, t.Name):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: no table group can have its name", t.Group)
 	case errors.Is(err, kv.ErrTableExists), errors.Is(err, kv.ErrViewExists):
 		return mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", t.Name)
@@ -258,7 +260,7 @@ func (d *DDL) createTableLike(ctx context.Context, st *parse.CreateTableLike) er
 	if st.Temporary {
 		return mysqlerr.Unsupported("temporary tables")
 	}
-	from, err := d.table(st.Like)
+	from, err := d.table(ctx, st.Like)
 	if err != nil {
 		return err
 	}
@@ -271,12 +273,15 @@ func (d *DDL) createTableLike(ctx context.Context, st *parse.CreateTableLike) er
 }
 
 // table is an existing table, 1146 where there is none.
-func (d *DDL) table(name parse.TableName) (*kv.Table, error) {
+func (d *DDL) table(ctx context.Context, name parse.TableName) (*kv.Table, error) {
 	database, err := d.in(name)
 	if err != nil {
 		return nil, err
 	}
-	catalog := d.Store.Catalog()
+	catalog, err := d.Store.Catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if catalog.Database(database) == nil {
 		return nil, mysqlerr.UnknownDatabase(database)
 	}
@@ -329,7 +334,7 @@ func (d *DDL) dropAll(ctx context.Context, ifExists bool, drop func(*kv.CatalogC
 }
 
 func (d *DDL) truncate(ctx context.Context, st *parse.TruncateTable) error {
-	t, err := d.table(st.Name)
+	t, err := d.table(ctx, st.Name)
 	if err != nil {
 		return err
 	}
@@ -364,7 +369,7 @@ func (d *DDL) rename(ctx context.Context, pairs []parse.RenamePair) error {
 		}
 		return nil
 	})
-	return d.tableError(err, &at)
+	return d.tableError(ctx, err, &at)
 }
 
 // renameTable renames one table; at becomes its new descriptor.

@@ -89,7 +89,7 @@ func (d *db) command(t *testing.T, data *datadriven.TestData) string {
 		}
 		return out.String()
 	case "table":
-		return describe(t, d.store.Catalog().Table("d", data.CmdArgs[0].Key))
+		return describe(t, kvtest.Catalog(d.store).Table("d", data.CmdArgs[0].Key))
 	case "catalog":
 		return d.names()
 	case "put":
@@ -110,10 +110,10 @@ func (d *db) retention() string {
 			fmt.Fprintf(&out, "  %s: %+v\n", name, r)
 		}
 	}
-	for _, g := range d.store.Catalog().Groups("d") {
+	for _, g := range kvtest.Catalog(d.store).Groups("d") {
 		line("group "+g.Name, g.Retention)
 	}
-	for _, t := range d.store.Catalog().Tables("d") {
+	for _, t := range kvtest.Catalog(d.store).Tables("d") {
 		line(t.Name, t.Retention)
 	}
 	return out.String()
@@ -160,7 +160,7 @@ func describe(t *testing.T, table *kv.Table) string {
 
 func (d *db) names() string {
 	var out strings.Builder
-	c := d.store.Catalog()
+	c := kvtest.Catalog(d.store)
 	for _, database := range c.Databases() {
 		fmt.Fprintf(&out, "database %s %s\n", database.Name, database.Text)
 		for _, g := range c.Groups(database.Name) {
@@ -177,7 +177,7 @@ func (d *db) names() string {
 }
 
 func (d *db) rows(t *testing.T, table string) string {
-	txn := d.store.Begin(kv.TxnOptions{ReadOnly: true})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{ReadOnly: true})
 	defer txn.Rollback()
 	cursor, err := txn.Scan(context.Background(), []*kv.Table{txn.Catalog().Table("d", table)}, &kv.Scan{})
 	require.NoError(t, err)
@@ -199,7 +199,7 @@ func TestFailedStatementsChangeNothing(t *testing.T) {
 			" PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('m'))"))
 	}
 	require.NoError(t, d.run("CREATE VIEW v AS SELECT * FROM a"))
-	before := d.store.Catalog().Version()
+	before := kvtest.Catalog(d.store).Version()
 	for _, sql := range []string{
 		"RENAME TABLE a TO c, none TO x", "RENAME TABLE a TO b", "DROP VIEW v, a",
 		"ALTER TABLE a COMMENT 'x', MODIFY V TEXT", "ALTER TABLE a RENAME TO b",
@@ -208,7 +208,7 @@ func TestFailedStatementsChangeNothing(t *testing.T) {
 		"ALTER VIEW v AS SELECT nothing FROM a", "CREATE TABLE d.a LIKE b", "TRUNCATE TABLE v",
 	} {
 		require.Error(t, d.run(sql), sql)
-		require.Equal(t, before, d.store.Catalog().Version(), sql)
+		require.Equal(t, before, kvtest.Catalog(d.store).Version(), sql)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestCancelledMove(t *testing.T) {
 	} {
 		_, err := d.answer(ctx, sql, nil)
 		require.ErrorIs(t, err, context.Canceled, sql)
-		table := d.store.Catalog().Table("d", "t")
+		table := kvtest.Catalog(d.store).Table("d", "t")
 		require.False(t, table.Partitioning.Partitioned(), sql)
 		require.Equal(t, kv.Blob, table.Value.Kind, sql)
 	}

@@ -41,7 +41,10 @@ func (d *DDL) narrow(ctx context.Context, old, next *kv.Table) error {
 
 // fits is 1406 or 1138 for the first version that does not fit the columns.
 func (d *DDL) fits(ctx context.Context, t *kv.Table) (err error) {
-	txn := d.Store.Begin(kv.TxnOptions{ReadOnly: true})
+	txn, err := d.Store.Begin(ctx, kv.TxnOptions{ReadOnly: true})
+	if err != nil {
+		return err
+	}
 	defer txn.Rollback()
 	now := txn.Catalog().Table(t.Database, t.Name)
 	if now == nil {

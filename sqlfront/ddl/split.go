@@ -47,7 +47,7 @@ func (d *DDL) points(values []parse.PartValue) ([][]byte, error) {
 // (https://docs.pingcap.com/tidb/stable/sql-statement-split-region). It changes
 // descriptors alone, however much the table holds.
 func (d *DDL) splitTable(ctx context.Context, st *parse.SplitTable) error {
-	t, err := d.table(st.Name)
+	t, err := d.table(ctx, st.Name)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (d *DDL) splitTable(ctx context.Context, st *parse.SplitTable) error {
 	}
 	if err == nil {
 		d.Answer = splitAnswer(added)
-		d.noteCount(t.Database, t.Name)
+		d.noteCount(ctx, t.Database, t.Name)
 	}
 	return schemeError(err)
 }

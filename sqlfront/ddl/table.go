@@ -2,6 +2,7 @@ package ddl
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -32,7 +33,7 @@ func broken(rule string) error {
 }
 
 // describe makes the descriptor of a table that CREATE TABLE defines.
-func (d *DDL) describe(database string, st *parse.CreateTable) (*kv.Table, error) {
+func (d *DDL) describe(ctx context.Context, database string, st *parse.CreateTable) (*kv.Table, error) {
 	t := &kv.Table{Database: database}
 	if err := setName(t, st.Name.Name, st.Options.HBase); err != nil {
 		return nil, err
@@ -43,7 +44,10 @@ func (d *DDL) describe(database string, st *parse.CreateTable) (*kv.Table, error
 	if err := setColumns(t, st); err != nil {
 		return nil, err
 	}
-	catalog := d.Store.Catalog()
+	catalog, err := d.Store.Catalog(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if home := catalog.Database(database); home != nil {
 		t.Text = home.Text
 	}

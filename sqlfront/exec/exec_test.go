@@ -101,7 +101,7 @@ func query(body exec.Body, width int) *exec.Query {
 
 func newContext(t *testing.T, ctx context.Context, memory int64) *exec.Context {
 	store := kvtest.NewModel()
-	txn := store.Begin(kv.TxnOptions{ReadOnly: true})
+	txn := kvtest.Begin(store, kv.TxnOptions{ReadOnly: true})
 	t.Cleanup(txn.Rollback)
 	return &exec.Context{Ctx: ctx, Txn: txn, View: exec.LatestView(), Parallelism: 1,
 		Spill: spill.Options{Memory: memory, Dir: t.TempDir(), Counters: &spill.Counters{}},

@@ -101,7 +101,11 @@ func (t *infoTable) Rows(c *exec.Context, equal []exec.Equal) (exec.RowSource, e
 }
 
 func (t *infoTable) read(c *exec.Context, equal []exec.Equal) ([][]value.Value, error) {
-	r := &infoReader{Context: c, Information: t.Information, catalog: t.store.Catalog(), table: t, equal: equal}
+	catalog, err := t.store.Catalog(c.Ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := &infoReader{Context: c, Information: t.Information, catalog: catalog, table: t, equal: equal}
 	if t.fill != nil {
 		t.fill(r)
 	}

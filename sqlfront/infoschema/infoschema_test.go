@@ -90,7 +90,7 @@ func (d *db) query(sql string, params ...value.Value) (*plan.Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	txn := d.store.Begin(kv.TxnOptions{ReadOnly: true})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{ReadOnly: true})
 	defer txn.Rollback()
 	switch st := parsed.Stmt.(type) {
 	case *parse.Show:
@@ -252,11 +252,11 @@ func TestShownTablesAreMadeAgain(t *testing.T) {
 		require.NoError(t, d.ddl("CREATE DATABASE d"))
 		require.NoError(t, d.ddl("CREATE TABLE `g$t` "+sql), sql)
 		shown := d.shown(t, "SHOW CREATE TABLE `g$t`")
-		before := d.store.Catalog().Table("d", "g$t")
+		before := kvtest.Catalog(d.store).Table("d", "g$t")
 		require.NoError(t, d.ddl("DROP TABLE `g$t`"))
 		require.NoError(t, d.ddl(shown), shown)
 		require.Equal(t, shown, d.shown(t, "SHOW CREATE TABLE `g$t`"))
-		after := *d.store.Catalog().Table("d", "g$t")
+		after := *kvtest.Catalog(d.store).Table("d", "g$t")
 		after.ID, after.Created, after.Spaces = before.ID, before.Created, before.Spaces
 		require.Equal(t, *before, after)
 	}
@@ -273,7 +273,7 @@ func (d *db) shown(t *testing.T, sql string) string {
 func TestNewestCatalog(t *testing.T) {
 	d := newDB()
 	require.NoError(t, d.ddl("CREATE DATABASE d"))
-	txn := d.store.Begin(kv.TxnOptions{ReadOnly: true})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{ReadOnly: true})
 	defer txn.Rollback()
 	require.NoError(t, d.ddl("CREATE TABLE t (K VARBINARY(8), Q VARBINARY(8), T BIGINT, V BLOB, PRIMARY KEY (K, Q, T))"))
 	table, owned := d.info.Table("INFORMATION_SCHEMA", "tables")

@@ -1,6 +1,7 @@
 package infoschema
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,9 +104,13 @@ type column struct {
 // columns are those of a relation. The names of the families' column in a
 // group's virtual table, and of the others, come from the table's shape.
 // Exists reports whether there is a table or a view of that name.
-func (i *Information) Exists(database, name string) bool {
-	_, ok := i.find(i.store.Catalog(), database, name)
-	return ok
+func (i *Information) Exists(ctx context.Context, database, name string) (bool, error) {
+	c, err := i.store.Catalog(ctx)
+	if err != nil {
+		return false, err
+	}
+	_, ok := i.find(c, database, name)
+	return ok, nil
 }
 
 func (i *Information) columns(c *kv.Catalog, r relation) ([]column, error) {

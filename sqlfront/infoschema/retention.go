@@ -63,7 +63,11 @@ func (r *infoReader) oldest(t *kv.Table) any {
 	if t.Retention.TTLSeconds == 0 {
 		return nil
 	}
-	tx := r.store.Begin(kv.TxnOptions{ReadOnly: true})
+	tx, err := r.store.Begin(r.Ctx, kv.TxnOptions{ReadOnly: true})
+	if err != nil {
+		r.err = err
+		return nil
+	}
 	defer tx.Rollback()
 	return t.Retention.Oldest(tx.Now())
 }

@@ -26,7 +26,11 @@ type show struct {
 // Show runs SHOW; database is the current one, or empty. The context needs no
 // transaction. Warnings and errors are the session's own and not shown here.
 func (i *Information) Show(c *exec.Context, database string, st *parse.Show) (*plan.Result, error) {
-	s := &show{Information: i, Context: c, st: st, database: database, catalog: i.store.Catalog()}
+	catalog, err := i.store.Catalog(c.Ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &show{Information: i, Context: c, st: st, database: database, catalog: catalog}
 	r, err := s.all()
 	if err != nil {
 		return nil, err

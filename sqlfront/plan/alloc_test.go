@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -49,7 +50,7 @@ func newRunner(t testing.TB, sql string, args ...value.Value) *runner {
 	d.create("t", &partition.Scheme{}, 0)
 	parsed, err := parse.Parse(sql)
 	require.NoError(t, err)
-	txn := d.store.Begin(kv.TxnOptions{})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	t.Cleanup(txn.Rollback)
 	r := &runner{txn: repeatTxn{Txn: txn, cell: kv.Cell{Row: []byte("row"), Qualifier: []byte("q"), Timestamp: 1,
 		Value: []byte("value")}}}

@@ -63,7 +63,7 @@ func (d *db) create(name string, scheme *partition.Scheme, prefix int) {
 func (d *db) put(table string, cells ...kv.Cell) {
 	d.t.Helper()
 	ctx := context.Background()
-	txn := d.store.Begin(kv.TxnOptions{})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	for _, c := range cells {
 		require.NoError(d.t, txn.Put(ctx, txn.Catalog().Table("d", table), c))
 	}
@@ -86,7 +86,7 @@ func (d *db) open(ctx context.Context, sql string, args ...value.Value) (result,
 	if !ok {
 		return result{}, nil, fmt.Errorf("not a SELECT: %s", sql)
 	}
-	txn := d.store.Begin(kv.TxnOptions{})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	planned, err := d.plan(txn, parsed, s)
 	if err != nil {
 		txn.Rollback()
@@ -121,7 +121,7 @@ func (d *db) explain(sql string, o plan.ExplainOptions, args ...value.Value) (*p
 	if err != nil {
 		return nil, err
 	}
-	txn := d.store.Begin(kv.TxnOptions{})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	defer txn.Rollback()
 	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
 	if err != nil {

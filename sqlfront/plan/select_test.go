@@ -111,14 +111,14 @@ func TestConcurrent(t *testing.T) {
 	parsed, err := parse.Parse("SELECT V, COUNT(*), (SELECT MAX(i.K) FROM t i WHERE i.V = o.V) FROM t o WHERE K >= ? " +
 		"GROUP BY V ORDER BY V LIMIT 3")
 	require.NoError(t, err)
-	txn := d.store.Begin(kv.TxnOptions{})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	defer txn.Rollback()
 	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
 	require.NoError(t, err)
 	var wg sync.WaitGroup
 	for i := range 8 {
 		wg.Go(func() {
-			txn := d.store.Begin(kv.TxnOptions{})
+			txn := kvtest.Begin(d.store, kv.TxnOptions{})
 			defer txn.Rollback()
 			rows, err := planned.Open(d.context(t.Context(), txn, []value.Value{value.NewBytes(fmt.Appendf(nil, "%06d", i*10))}))
 			if err != nil {
@@ -140,12 +140,12 @@ func TestStalePlan(t *testing.T) {
 	d := filled(t, 1)
 	parsed, err := parse.Parse("SELECT * FROM t")
 	require.NoError(t, err)
-	txn := d.store.Begin(kv.TxnOptions{})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
 	require.NoError(t, err)
 	txn.Rollback()
 	d.create("other", &partition.Scheme{}, 0)
-	txn = d.store.Begin(kv.TxnOptions{})
+	txn = kvtest.Begin(d.store, kv.TxnOptions{})
 	defer txn.Rollback()
 	require.NotEqual(t, planned.CatalogVersion(), txn.Catalog().Version())
 	_, err = planned.Open(d.context(t.Context(), txn, nil))
@@ -158,7 +158,7 @@ func TestLockingRead(t *testing.T) {
 	parsed, err := parse.Parse("SELECT K FROM t WHERE K < '000003' AND V <> '1' FOR UPDATE")
 	require.NoError(t, err)
 	for _, lock := range []bool{true, false} {
-		txn := &lockTxn{Txn: d.store.Begin(kv.TxnOptions{})}
+		txn := &lockTxn{Txn: kvtest.Begin(d.store, kv.TxnOptions{})}
 		planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
 		require.NoError(t, err)
 		c := d.context(t.Context(), txn, nil)
@@ -189,7 +189,7 @@ func TestLockingMerge(t *testing.T) {
 	}
 	parsed, err := parse.Parse("SELECT K FROM s WHERE K >= '0' AND K < '2' ORDER BY UNSALT(K) LIMIT 2 FOR UPDATE")
 	require.NoError(t, err)
-	txn := &lockTxn{Txn: d.store.Begin(kv.TxnOptions{})}
+	txn := &lockTxn{Txn: kvtest.Begin(d.store, kv.TxnOptions{})}
 	defer txn.Rollback()
 	planned, err := d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
 	require.NoError(t, err)

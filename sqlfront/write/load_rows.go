@@ -123,7 +123,7 @@ func (l *Loading) write(r *version) error {
 		if !l.renewable || !errors.Is(err, kv.ErrConflict) {
 			return err
 		}
-		if err := l.Txn.Renew(); err != nil {
+		if err := l.Txn.Renew(l.Ctx); err != nil {
 			return err
 		}
 	}

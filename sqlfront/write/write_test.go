@@ -91,7 +91,7 @@ func (d *db) create(data *datadriven.TestData) {
 // run prepares a statement and runs it in a transaction of its own, which a
 // failed statement leaves behind as the session would: rolled back.
 func (d *db) run(sql string, args ...value.Value) (write.Result, error) {
-	txn := d.store.Begin(kv.TxnOptions{})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	defer txn.Rollback()
 	result, err := d.runIn(txn, sql, args...)
 	if err != nil {
@@ -129,7 +129,7 @@ func (d *db) context(txn kv.Txn, args []value.Value) *exec.Context {
 
 // cells are all versions of a table, one a line.
 func (d *db) cells(table string) string {
-	txn := d.store.Begin(kv.TxnOptions{ReadOnly: true})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{ReadOnly: true})
 	defer txn.Rollback()
 	cursor, err := txn.Scan(d.ctx, []*kv.Table{txn.Catalog().Table("d", table)}, &kv.Scan{NeedValue: true})
 	require.NoError(d.t, err)
@@ -238,13 +238,13 @@ func (d *db) outcome(sql string, args []value.Value) string {
 func TestStatementsAreShared(t *testing.T) {
 	d := newDB(t)
 	d.create(&datadriven.TestData{CmdArgs: []datadriven.CmdArg{{Key: "name", Vals: []string{"t"}}}})
-	txn := d.store.Begin(kv.TxnOptions{})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{})
 	stmt, err := d.prepare(txn, "INSERT INTO t (K, Q, T, V) VALUES (?, 'q', 1, CONCAT(?, '!'))")
 	txn.Rollback()
 	require.NoError(t, err)
 	require.True(t, stmt.(*write.Insert).Single())
 	for _, name := range []string{"a", "b", "c"} {
-		txn := d.store.Begin(kv.TxnOptions{})
+		txn := kvtest.Begin(d.store, kv.TxnOptions{})
 		result, err := stmt.Run(d.context(txn, []value.Value{value.NewString(name), value.NewString(name)}))
 		require.NoError(t, err)
 		require.Equal(t, write.Result{Matched: 1, Changed: 1, Found: 1}, result)
@@ -266,7 +266,7 @@ func TestCancelledStatements(t *testing.T) {
 	} {
 		ctx, cancel := context.WithCancel(context.Background())
 		d.ctx = ctx
-		txn := d.store.Begin(kv.TxnOptions{})
+		txn := kvtest.Begin(d.store, kv.TxnOptions{})
 		stmt, err := d.prepare(txn, sql)
 		require.NoError(t, err)
 		cancel()
@@ -287,7 +287,7 @@ func TestLoad(t *testing.T) {
 	d := newDB(t)
 	d.create(&datadriven.TestData{CmdArgs: []datadriven.CmdArg{
 		{Key: "name", Vals: []string{"t"}}, {Key: "k", Vals: []string{"2"}}}})
-	tables := []*kv.Table{d.store.Catalog().Table("d", "t")}
+	tables := []*kv.Table{kvtest.Catalog(d.store).Table("d", "t")}
 	good := kv.Cell{Row: []byte("ab"), Qualifier: []byte("q"), Timestamp: 1, Value: []byte("v")}
 	load := func(cells ...kv.Cell) (taken int, err error) {
 		l := write.NewLoad(tables, func(yield func(kv.Cell, error) bool) {
@@ -363,7 +363,7 @@ func TestRandomUpdates(t *testing.T) {
 
 // latest are the newest values by row.
 func (d *db) latest() map[string]string {
-	txn := d.store.Begin(kv.TxnOptions{ReadOnly: true})
+	txn := kvtest.Begin(d.store, kv.TxnOptions{ReadOnly: true})
 	defer txn.Rollback()
 	cursor, err := txn.Scan(d.ctx, []*kv.Table{txn.Catalog().Table("d", "t")}, &kv.Scan{NeedValue: true, MaxVersions: 1})
 	require.NoError(d.t, err)

@@ -97,7 +97,7 @@ func (t *Txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowL
 }
 
 // Renew implements kv.Txn.
-func (t *Txn) Renew() error {
+func (t *Txn) Renew(context.Context) error {
 	switch {
 	case t.over:
 		return kv.ErrClosed
