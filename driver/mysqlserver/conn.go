@@ -207,6 +207,13 @@ func (c *conn) look() {
 	}
 }
 
+// gone reports whether the other end of a socket has been closed, without reading
+// from it, where that can be told.
+func gone(c net.Conn) bool {
+	s, ok := c.(interface{ Gone() bool })
+	return ok && s.Gone()
+}
+
 // open opens the session of one who has logged in.
 func (c *conn) open(h *hello, a *Account) error {
 	o := c.server.sessions.Options()

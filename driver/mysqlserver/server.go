@@ -32,6 +32,10 @@ func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 		return err
 	}
 	s := &server{options: o, accounts: o.Accounts, sessions: sessions, conns: map[*conn]struct{}{}}
+	if s.parking, err = newParking(); err != nil {
+		return err
+	}
+	defer s.parking.close()
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	defer s.cancel()
 	stop := context.AfterFunc(ctx, func() { l.Close() })
@@ -48,6 +52,7 @@ type server struct {
 	accounts *Accounts
 	sessions *driver.Sessions
 	throttle throttle
+	parking  *parking
 	// ctx ends the statements that are under way.
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -88,7 +93,7 @@ func (s *server) start(c net.Conn) {
 		c.Close()
 		return
 	}
-	served := s.newConn(c, id)
+	served := s.newConn(s.parking.takeOver(c), id)
 	s.mu.Lock()
 	full := len(s.conns) >= s.options.MaxConnections
 	if !full {

@@ -1,0 +1,90 @@
+package mysqlserver
+
+import (
+	"os"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// parking is where goroutines wait for sockets that have had nothing to do for a
+// while: an epoll of its own, which Go's poller watches as a whole.
+type parking struct {
+	fd   int
+	file *os.File
+	raw  syscall.RawConn
+
+	mu      sync.Mutex
+	sockets map[int32]*socket // by descriptor
+}
+
+func newParking() (*parking, error) {
+	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("epoll_create1", err)
+	}
+	if err := unix.SetNonblock(fd, true); err != nil { // else os.File does not know the poller
+		unix.Close(fd)
+		return nil, os.NewSyscallError("fcntl", err)
+	}
+	p := &parking{fd: fd, file: os.NewFile(uintptr(fd), "epoll"), sockets: map[int32]*socket{}}
+	if p.raw, err = p.file.SyscallConn(); err != nil {
+		p.file.Close()
+		return nil, err
+	}
+	go p.run()
+	return p, nil
+}
+
+// close ends it, once no socket waits any more.
+func (p *parking) close() { p.file.Close() }
+
+// run wakes those whose sockets are ready, until close.
+func (p *parking) run() {
+	events := make([]unix.EpollEvent, 128)
+	_ = p.raw.Read(func(fd uintptr) (closed bool) {
+		for {
+			n, err := unix.EpollWait(int(fd), events, 0)
+			if err != nil && err != unix.EINTR {
+				return true
+			}
+			if n <= 0 {
+				return false
+			}
+			p.wake(events[:n])
+		}
+	})
+}
+
+func (p *parking) wake(ready []unix.EpollEvent) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range ready {
+		if s := p.sockets[ready[i].Fd]; s != nil {
+			s.wake()
+		}
+	}
+}
+
+// park asks for one wake of the socket's goroutine.
+func (p *parking) park(s *socket, events uint32) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	how := unix.EPOLL_CTL_MOD
+	if !s.listed {
+		how, s.listed = unix.EPOLL_CTL_ADD, true
+		p.mu.Lock()
+		p.sockets[int32(s.fd)] = s
+		p.mu.Unlock()
+	}
+	err := unix.EpollCtl(p.fd, how, s.fd, &unix.EpollEvent{Fd: int32(s.fd), Events: events | unix.EPOLLONESHOT})
+	return os.NewSyscallError("epoll_ctl", err)
+}
+
+// forget is called before the descriptor is closed.
+func (p *parking) forget(s *socket) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.sockets, int32(s.fd))
+}
