@@ -107,61 +107,22 @@ func putRaw(t testing.TB, s *Store, table string, cells ...cell) {
 	}
 }
 
-// onRegions calls the administration of each region's server.
-func onRegions(t testing.TB, s *Store, table string, method string, request func(*regionInfo) proto.Message) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	w := newAdminWire(s)
-	defer w.close()
-	s.cluster.forget(table)
-	regions, err := s.cluster.tableRegions(ctx, table)
-	require.NoError(t, err)
-	for _, r := range regions {
-		_, err := w.call(ctx, r.server, method, request(r), &pb.CompactRegionResponse{})
-		require.NoError(t, err)
-	}
-}
-
 // flush writes the memory of a table's regions to files.
 func flush(t testing.TB, s *Store, table string) {
-	onRegions(t, s, table, "FlushRegion", func(r *regionInfo) proto.Message {
-		m := &pb.ListNamespaceDescriptorsRequest{}
-		field, err := messageField(1, regionSpecifier(r.name))
-		require.NoError(t, err)
-		setField(m, field)
-		return m
-	})
+	t.Helper()
+	require.NoError(t, s.FlushTable(context.Background(), "default", table))
 }
 
-// compact rewrites the files of a table's regions, which takes some time more.
+// compact rewrites the files of a table's regions.
 func compact(t testing.TB, s *Store, table string) {
-	onRegions(t, s, table, "CompactRegion", func(r *regionInfo) proto.Message {
-		return &pb.CompactRegionRequest{Region: regionSpecifier(r.name), Major: proto.Bool(true)}
-	})
-	time.Sleep(500 * time.Millisecond)
+	t.Helper()
+	require.NoError(t, s.CompactTable(context.Background(), "default", table))
 }
 
 // moveAll has the master move a table's regions to any other server.
 func moveAll(t testing.TB, s *Store, table string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-	defer cancel()
-	s.cluster.forget(table)
-	regions, err := s.cluster.tableRegions(ctx, table)
-	require.NoError(t, err)
-	for _, r := range regions {
-		request := &pb.MoveRegionRequest{Region: &pb.RegionSpecifier{
-			Type: pb.RegionSpecifier_ENCODED_REGION_NAME.Enum(), Value: []byte(r.encoded())}}
-		require.NoError(t, s.cluster.onMaster(ctx, "MoveRegion", request, &pb.MoveRegionResponse{}, true))
-	}
-}
-
-// newAdminWire speaks with region servers as an administrator.
-func newAdminWire(s *Store) *wire {
-	w := newWire(s.options.User, s.options.dialServer())
-	w.kind = "AdminService"
-	return w
+	require.NoError(t, s.MoveRegions(context.Background(), "default", table))
 }
 
 // disable disables a table.
