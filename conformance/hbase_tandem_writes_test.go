@@ -136,12 +136,12 @@ func (f *tandem) writing(row, table string) string {
 	value := func() string {
 		return f.one(append(slices.Clone(f.names.values), "CONCAT('a', 1)", "7 DIV 2", "NULL")...)
 	}
-	cells := func() string {
+	cells := func(beyond ...string) string {
 		var out []string
 		for range 1 + f.r.IntN(3) {
 			t := pick(f.r, f.names.times)
-			if f.r.IntN(30) == 0 {
-				t = f.one("-1", "9223372036854775807", "'abc'")
+			if f.r.IntN(30) == 0 && beyond != nil {
+				t = f.one(beyond...)
 			}
 			out = append(out, fmt.Sprintf("(%s, %s, %s, %s)", row, pick(f.r, f.names.qualifiers), t, value()))
 		}
@@ -153,7 +153,7 @@ func (f *tandem) writing(row, table string) string {
 	some := f.one("", "", "", " ORDER BY K, Q, T LIMIT 2", " ORDER BY K DESC, Q DESC, T DESC LIMIT 1")
 	switch f.r.IntN(12) {
 	case 0, 1:
-		return "INSERT INTO " + table + " VALUES " + cells() + f.one("", "", " ON DUPLICATE KEY UPDATE V = "+f.one("VALUES(V)", "CONCAT(V, '+')", "'dup'", "V"))
+		return "INSERT INTO " + table + " VALUES " + cells("-1", "9223372036854775807", "'abc'") + f.one("", "", " ON DUPLICATE KEY UPDATE V = "+f.one("VALUES(V)", "CONCAT(V, '+')", "'dup'", "V"))
 	case 2:
 		return "INSERT IGNORE INTO " + table + " VALUES " + cells()
 	case 3, 4:
