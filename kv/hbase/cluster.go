@@ -327,12 +327,21 @@ func (c *cluster) regionOf(ctx context.Context, table string, row []byte, before
 // onRegion runs an operation on the region of a row, and again where the region
 // has moved before it did anything.
 func (c *cluster) onRegion(ctx context.Context, table string, row []byte, do func(context.Context, *regionInfo) error) error {
+	return c.onTable(ctx, table, func(ctx context.Context) error {
+		r, err := c.regionOf(ctx, table, row, false)
+		if err != nil {
+			return err
+		}
+		return do(ctx, r)
+	})
+}
+
+// onTable runs an operation on a table's regions, and again where one of them has
+// moved before it did anything.
+func (c *cluster) onTable(ctx context.Context, table string, do func(context.Context) error) error {
 	tries := 0
 	return c.again(ctx, func(ctx context.Context) error {
-		r, err := c.regionOf(ctx, table, row, false)
-		if err == nil {
-			err = do(ctx, r)
-		}
+		err := do(ctx)
 		if tries++; tries > 3 && outcomeOf(err) == moved && err != nil {
 			if off := c.disabled(ctx, table); off != nil {
 				return off

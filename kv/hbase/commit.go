@@ -230,14 +230,15 @@ func newMutation(row []byte, kind pb.MutationProto_MutationType) *pb.MutationPro
 	return &pb.MutationProto{Row: row, MutateType: kind.Enum()}
 }
 
-func addValue(m *pb.MutationProto, c *column, at int64, value []byte, how *pb.MutationProto_DeleteType) {
+func addValue(m *pb.MutationProto, c *column, at int64, value []byte, how *pb.MutationProto_DeleteType) *pb.MutationProto_ColumnValue_QualifierValue {
 	i := slices.IndexFunc(m.ColumnValue, func(v *pb.MutationProto_ColumnValue) bool { return bytes.Equal(v.Family, c.family) })
 	if i < 0 {
 		i = len(m.ColumnValue)
 		m.ColumnValue = append(m.ColumnValue, &pb.MutationProto_ColumnValue{Family: c.family})
 	}
-	m.ColumnValue[i].QualifierValue = append(m.ColumnValue[i].QualifierValue, &pb.MutationProto_ColumnValue_QualifierValue{
-		Qualifier: c.qualifier, Value: value, Timestamp: proto.Uint64(uint64(at)), DeleteType: how})
+	v := &pb.MutationProto_ColumnValue_QualifierValue{Qualifier: c.qualifier, Value: value, Timestamp: proto.Uint64(uint64(at)), DeleteType: how}
+	m.ColumnValue[i].QualifierValue = append(m.ColumnValue[i].QualifierValue, v)
+	return v
 }
 
 // endsCondition reports whether a cell that the condition looks at is changed.

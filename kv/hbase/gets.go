@@ -73,8 +73,7 @@ func (g *getSource) fetch(ctx context.Context) error {
 // getAll reads rows, those of left, and puts their cells in answers. Rows of one
 // server are asked for together. regions takes the names of those that answered.
 func (c *cluster) getAll(ctx context.Context, table string, gets []*pb.Get, left []int, answers [][]byte, regions map[string]bool) (rpcs int, err error) {
-	tries := 0
-	err = c.again(ctx, func(ctx context.Context) error {
+	err = c.onTable(ctx, table, func(ctx context.Context) error {
 		byServer := map[server]*batch{}
 		for _, i := range left {
 			r, err := c.regionOf(ctx, table, gets[i].Row, false)
@@ -114,16 +113,7 @@ func (c *cluster) getAll(ctx context.Context, table string, gets []*pb.Get, left
 				regions[string(r.name)] = true
 			}
 		}
-		if tries++; tries > 3 && outcomeOf(failed) == moved && failed != nil {
-			if off := c.disabled(ctx, table); off != nil {
-				return off
-			}
-		}
 		return failed
-	}, func(o outcome) {
-		if o != busy {
-			c.forget(table)
-		}
 	})
 	return rpcs, err
 }

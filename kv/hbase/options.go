@@ -26,6 +26,9 @@ type Options struct {
 	// Timeout is how long an operation may take whose context has no deadline; 0
 	// is DefaultTimeout.
 	Timeout time.Duration
+	// MultiRow has a statement that is its own transaction write several rows, one by
+	// one. What it has written stays where it fails.
+	MultiRow bool
 	// TLS, where it is not nil, is how connections to HBase's servers are secured.
 	TLS *tls.Config
 	// Dial, where it is not nil, makes the connections, to ZooKeeper too. TLS is put
@@ -116,6 +119,11 @@ func (o *Options) set(name, value string, all url.Values) (err error) {
 		if o.Timeout, err = time.ParseDuration(value); err != nil || o.Timeout <= 0 {
 			return fmt.Errorf("DSN parameter rpcTimeout can't be set to the value of '%s': a duration above 0 with its unit is needed, as in 500ms or 10s", value)
 		}
+	case "multiRow":
+		if value != "apply" {
+			return fmt.Errorf("DSN parameter multiRow can't be set to the value of '%s': apply is all that there is", value)
+		}
+		o.MultiRow = true
 	case "tls":
 		on, err := strconv.ParseBool(value)
 		if err != nil {

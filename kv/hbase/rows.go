@@ -1,0 +1,199 @@
+package hbase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// rowAction is what is done to one row, atomically, where its condition holds.
+type rowAction struct {
+	row       []byte
+	mutations []*pb.MutationProto
+	condition *pb.Condition // nil is none
+	err       error         // why it was not done; errPending until it is known
+}
+
+var errPending = errors.New("it has not been sent")
+
+// blind is true where the action is one mutation without a condition. Those of a
+// region are one request to its log.
+func (a *rowAction) blind() bool { return a.condition == nil && len(a.mutations) == 1 }
+
+// applyRows does the actions on rows of a table, those of one server by one request.
+// What surely was not done is tried again; where it is not known, that is so only
+// with again, and else is the action's error.
+func (c *cluster) applyRows(ctx context.Context, table string, actions []*rowAction, again bool) error {
+	ctx, cancel := c.within(ctx, applyTimeout)
+	defer cancel()
+	for _, a := range actions {
+		a.err = errPending
+	}
+	return c.onTable(ctx, table, func(ctx context.Context) error {
+		byServer := map[server]*rowsOfServer{}
+		for _, a := range actions {
+			if a.err != errPending {
+				continue
+			}
+			r, err := c.regionOf(ctx, table, a.row, false)
+			if err != nil {
+				return err
+			}
+			if byServer[r.server] == nil {
+				byServer[r.server] = &rowsOfServer{}
+			}
+			byServer[r.server].add(r, a)
+		}
+		failed := make(chan error, len(byServer))
+		for to, of := range byServer {
+			go func() { failed <- of.send(ctx, c.rpc, to, again) }()
+		}
+		var err error
+		for range byServer {
+			if e := <-failed; e != nil && (err == nil || outcomeOf(e) == refused) {
+				err = e
+			}
+		}
+		return err
+	})
+}
+
+// applyTimeout is how long many rows may take whose context has no deadline: a server
+// whose memory is full of them is busy until it has written it to files.
+const applyTimeout = 2 * time.Minute
+
+// rowsOfServer is one request: the blind actions of each region, and the others.
+type rowsOfServer struct {
+	regions []*pb.RegionAction
+	of      [][]*rowAction // parallel to regions
+	blind   map[string]int // by region, which of them takes its blind actions
+}
+
+func (s *rowsOfServer) add(r *regionInfo, a *rowAction) {
+	if s.blind == nil {
+		s.blind = map[string]int{}
+	}
+	i, known := s.blind[string(r.name)]
+	if !known || !a.blind() {
+		i = len(s.regions)
+		s.regions = append(s.regions, &pb.RegionAction{Region: regionSpecifier(r.name)})
+		s.of = append(s.of, nil)
+		if a.blind() {
+			s.blind[string(r.name)] = i
+		}
+	}
+	region := s.regions[i]
+	for _, m := range a.mutations {
+		region.Action = append(region.Action, &pb.Action{Index: proto.Uint32(uint32(len(region.Action))), Mutation: m})
+	}
+	s.of[i] = append(s.of[i], a)
+	if !a.blind() {
+		region.Atomic = proto.Bool(true)
+	}
+	if a.condition != nil {
+		if field, err := messageField(regionActionCondition, a.condition); err == nil {
+			setField(region, field)
+		}
+	}
+}
+
+// The numbers of fields that gohbase's messages do not have.
+const (
+	regionActionCondition = 4 // of RegionAction
+	regionResultProcessed = 3 // of RegionActionResult
+)
+
+// send sends the request, and gives the actions their errors: nil, kv.ErrConflict, an
+// exception, or that it is not known. It returns why some are still to be done.
+func (s *rowsOfServer) send(ctx context.Context, rpc transport, to server, again bool) error {
+	response := &pb.MultiResponse{}
+	_, err := rpc.call(ctx, to, "Multi", &pb.MultiRequest{RegionAction: s.regions}, response)
+	if err != nil {
+		switch o := outcomeOf(err); {
+		case o == moved || o == notSent || o == busy:
+			return err
+		case o == lost && again:
+			return &rpcError{moved, "", err.Error()}
+		case o == lost || o == canceled:
+			err = fmt.Errorf("%w: %s", kv.ErrOutcomeUnknown, err)
+		}
+		for _, of := range s.of {
+			for _, a := range of {
+				a.err = err
+			}
+		}
+		return nil
+	}
+	var left error
+	for i, result := range response.GetRegionActionResult() {
+		if e := result.GetException(); e != nil {
+			left = s.failed(i, named(e), again, left)
+			continue
+		}
+		if s.of[i][0].condition != nil && !processed(result) {
+			s.of[i][0].err = kv.ErrConflict
+			continue
+		}
+		for _, a := range s.of[i] {
+			a.err = nil
+		}
+		for _, one := range result.GetResultOrException() {
+			if e := one.GetException(); e != nil {
+				left = failedAction(s.of[i][min(int(one.GetIndex()), len(s.of[i])-1)], named(e), again, left)
+			}
+		}
+	}
+	return left
+}
+
+// failed gives all actions of a region an exception.
+func (s *rowsOfServer) failed(i int, err error, again bool, left error) error {
+	for _, a := range s.of[i] {
+		left = failedAction(a, err, again, left)
+	}
+	return left
+}
+
+// failedAction gives an action an exception, or leaves it to be done again.
+func failedAction(a *rowAction, err error, again bool, left error) error {
+	switch o := outcomeOf(err); {
+	case o == moved || o == busy || o == notSent:
+		a.err = errPending
+		return err
+	case o == lost && again:
+		a.err = errPending
+		return &rpcError{moved, "", err.Error()}
+	case o == lost:
+		a.err = fmt.Errorf("%w: %s", kv.ErrOutcomeUnknown, err)
+	default:
+		a.err = err
+	}
+	return left
+}
+
+// processed reports whether a region's conditional mutation was done.
+func processed(r *pb.RegionActionResult) bool {
+	for b := []byte(r.ProtoReflect().GetUnknown()); len(b) > 0; {
+		number, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return false
+		}
+		b = b[n:]
+		if number == regionResultProcessed && kind == protowire.VarintType {
+			v, n := protowire.ConsumeVarint(b)
+			return n > 0 && v != 0
+		}
+		if n = protowire.ConsumeFieldValue(number, kind, b); n < 0 {
+			return false
+		}
+		b = b[n:]
+	}
+	return false
+}
