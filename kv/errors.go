@@ -1,6 +1,9 @@
 package kv
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // The errors that callers test for with errors.Is.
 var (
@@ -43,3 +46,17 @@ var (
 	ErrPartitioning   = errors.New("the tables of a table group must be partitioned alike")
 	ErrNeedsMove      = errors.New("the cells must be moved for that")
 )
+
+// PartlyWritten is Commit's in a store that writes rows one by one where that was
+// asked of it: some are written and stay so. It is no other error by errors.Is.
+type PartlyWritten struct {
+	// Written is how many of Rows are surely written.
+	Written, Rows int
+	// Cause is why the rest was not.
+	Cause error
+}
+
+// Error implements error.
+func (e *PartlyWritten) Error() string {
+	return fmt.Sprintf("%d of %d rows were written: %s", e.Written, e.Rows, e.Cause)
+}

@@ -50,7 +50,8 @@ func mapError(ctx context.Context, err error) error {
 	if errors.As(err, &unsupported) {
 		return mysqlerr.Unsupported(unsupported.What)
 	}
-	if errors.Is(err, kv.ErrOutcomeUnknown) {
+	var partly *kv.PartlyWritten
+	if errors.As(err, &partly) || errors.Is(err, kv.ErrOutcomeUnknown) {
 		return mysqlerr.New(mysqlerr.ErrorDuringCommit, "Got error 0 - '%s' during COMMIT", err)
 	}
 	return diskError(err)

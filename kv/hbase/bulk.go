@@ -35,7 +35,7 @@ func (s *Store) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	b := &bulk{store: s, ctx: ctx, cancel: cancel, seen: map[string]*pb.MutationProto_ColumnValue_QualifierValue{}, free: make(chan struct{}, bulkInFlight)}
-	l, err := s.current()
+	l, err := s.current(ctx)
 	if err != nil {
 		return kv.BulkStats{}, err
 	}

@@ -58,11 +58,14 @@ func (t *txn) Commit(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if len(t.ops) == 0 {
+	if t.ops == 0 {
 		return nil
 	}
 	t.settle()
-	w := &rowWrite{txn: t, columns: columnsWritten(t.ops)}
+	if len(t.rows) > 1 {
+		return t.commitRows(ctx)
+	}
+	w := &rowWrite{txn: t, writtenRow: t.rows[0]}
 	if err := w.prepare(ctx); err != nil || len(w.mutations) == 0 {
 		return err
 	}
@@ -71,8 +74,9 @@ func (t *txn) Commit(ctx context.Context) error {
 	return kvError(w.send(ctx))
 }
 
-// rowWrite is a commit under way.
+// rowWrite is the commit of a row.
 type rowWrite struct {
+	*writtenRow
 	txn       *txn
 	columns   []*column
 	guard     guard
@@ -85,6 +89,7 @@ type rowWrite struct {
 
 // prepare makes the mutations and the condition.
 func (w *rowWrite) prepare(ctx context.Context) error {
+	w.columns = columnsWritten(w.ops)
 	if err := w.collect(); err != nil {
 		return err
 	}
@@ -99,19 +104,16 @@ func (w *rowWrite) prepare(ctx context.Context) error {
 	}
 	w.ends = w.endsCondition()
 	var err error
-	w.condition, err = w.guard.condition(w.txn.row)
+	w.condition, err = w.guard.condition(w.row)
 	return err
 }
 
 // collect finds what was read of the row.
 func (w *rowWrite) collect() error {
 	g := &w.guard
-	g.row, g.table = w.txn.row, w.txn.table
-	for _, s := range w.txn.log.scans {
-		if !s.touches(w.txn.table, w.txn.row) {
-			continue
-		}
-		cells, seen := s.rows[string(w.txn.row)]
+	g.row, g.table = w.row, w.table
+	for _, s := range w.txn.log.of(w.table, w.row) {
+		cells, seen := s.rows[string(w.row)]
 		if s.lost && !seen {
 			return kv.ErrUnsupported{What: "a statement on HBase that writes a row and reads much more: name the row's K"}
 		}
@@ -128,7 +130,7 @@ func (w *rowWrite) collect() error {
 
 func (w *rowWrite) newVersions(name []byte) bool {
 	for _, f := range w.txn.layout.families {
-		if f.table == w.txn.table && bytes.Equal(f.name, name) {
+		if f.table == w.table && bytes.Equal(f.name, name) {
 			return f.newVersions
 		}
 	}
@@ -137,7 +139,7 @@ func (w *rowWrite) newVersions(name []byte) bool {
 
 // mutate makes the mutations of the columns.
 func (w *rowWrite) mutate() error {
-	puts, deletes := newMutation(w.txn.row, pb.MutationProto_PUT), newMutation(w.txn.row, pb.MutationProto_DELETE)
+	puts, deletes := newMutation(w.row, pb.MutationProto_PUT), newMutation(w.row, pb.MutationProto_DELETE)
 	for _, c := range w.columns {
 		if c.all {
 			if err := w.deleteAll(deletes, c); err != nil {
@@ -283,7 +285,7 @@ func unknown(err error) bool {
 
 func (w *rowWrite) sendOnce(ctx context.Context) error {
 	t := w.txn
-	return t.store.cluster.onRegion(ctx, t.table, t.row, func(ctx context.Context, r *regionInfo) error {
+	return t.store.cluster.onRegion(ctx, w.table, w.row, func(ctx context.Context, r *regionInfo) error {
 		action := &pb.RegionAction{Region: regionSpecifier(r.name), Atomic: proto.Bool(true)}
 		for i, m := range w.mutations {
 			action.Action = append(action.Action, &pb.Action{Index: proto.Uint32(uint32(i)), Mutation: m})

@@ -11,6 +11,7 @@ import (
 
 // op is one write of a transaction.
 type op struct {
+	n         int // of the transaction's, from 0
 	kind      opKind
 	family    []byte
 	qualifier []byte

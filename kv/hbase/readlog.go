@@ -12,6 +12,7 @@ import (
 type readLog struct {
 	scans []*loggedScan
 	bytes int
+	byRow map[string][]*loggedScan // made when it is asked for, at the end
 }
 
 // loggedScan is one scan and what it gave.
@@ -55,15 +56,43 @@ func (s *loggedScan) add(family int, c *kv.Cell) {
 	s.rows[row] = append(s.rows[row], readCell{family, bytes.Clone(c.Qualifier), c.Timestamp, orEmpty(bytes.Clone(c.Value))})
 }
 
-// touches reports whether a scan reads cells of a row.
-func (s *loggedScan) touches(table string, row []byte) bool {
-	if s.table != table || !rowsHold(&s.scan, row) {
-		return false
+// of are the scans that read cells of a row.
+func (l *readLog) of(table string, row []byte) (out []*loggedScan) {
+	if l.byRow == nil {
+		l.byRow = map[string][]*loggedScan{}
+		for _, s := range l.scans {
+			key := "" // of scans of several rows
+			if row := oneRow(&s.scan); row != nil {
+				key = rowKey(s.table, row)
+			}
+			l.byRow[key] = append(l.byRow[key], s)
+		}
 	}
-	if s.scan.Ranges == nil {
-		return true
+	for _, scans := range [][]*loggedScan{l.byRow[""], l.byRow[rowKey(table, row)]} {
+		for _, s := range scans {
+			if s.table == table && touchesScan(&s.scan, row) {
+				out = append(out, s)
+			}
+		}
 	}
-	return slices.ContainsFunc(s.scan.Ranges, func(r kv.Range) bool { return touchesRow(&r, row) })
+	return out
+}
+
+// oneRow is the row that all ranges of a scan are in, nil where they are not.
+func oneRow(s *kv.Scan) (row []byte) {
+	for i := range s.Ranges {
+		r := &s.Ranges[i]
+		if r.Start.Depth == kv.DepthNone || r.End.Depth == kv.DepthNone || !bytes.Equal(r.Start.Row, r.End.Row) || row != nil && !bytes.Equal(row, r.Start.Row) {
+			return nil
+		}
+		row = r.Start.Row
+	}
+	return row
+}
+
+// touchesScan reports whether a scan reads cells of a row.
+func touchesScan(s *kv.Scan, row []byte) bool {
+	return rowsHold(s, row) && (s.Ranges == nil || slices.ContainsFunc(s.Ranges, func(r kv.Range) bool { return touchesRow(&r, row) }))
 }
 
 // touchesRow reports whether a range may hold cells of a row.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -17,9 +18,11 @@ type txn struct {
 	layout  *layout
 	over    bool
 
-	ops   []op
-	row   []byte // of ops
-	table string // of ops
+	// rows are what has been written, in the order of their first writes: one, unless
+	// manyRows. ops counts their writes, and index finds them.
+	rows  []*writtenRow
+	index map[string]*writtenRow
+	ops   int
 	log   readLog
 	// counted is how many scans of the log are of statements that have written;
 	// opsBefore is how many ops there were when the present statement began.
@@ -63,9 +66,8 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 		c.families = append(c.families, f.name)
 	}
 	c.pieces = piecesOf(s, tables[0])
-	if own := t.writes(s.At); len(own) > 0 && t.table == c.table {
-		c.own = &ownRow{txn: t, row: t.row, ops: own}
-		c.pieces = c.own.apart(c.pieces)
+	if err := t.seeOwn(c); err != nil {
+		return nil, err
 	}
 	c.parted = len(tables) > 1 && parted(c.pieces)
 	if s.Reverse {
@@ -95,27 +97,68 @@ func cloneScan(s *kv.Scan) *kv.Scan {
 	return &out
 }
 
-// writes are the transaction's writes up to a savepoint, nil being now.
-func (t *txn) writes(at kv.Savepoint) []op {
-	if at == nil {
-		return t.ops
+// seeOwn has a cursor see what the transaction has written.
+func (t *txn) seeOwn(c *cursor) error {
+	rows := t.rows
+	if row := oneRow(c.s); row != nil && len(rows) > 1 {
+		rows = nil
+		if w := t.index[rowKey(c.table, row)]; w != nil {
+			rows = []*writtenRow{w}
+		}
 	}
-	return t.ops[:min(int(at.(savepoint)), len(t.ops))]
+	for _, w := range rows {
+		ops := w.until(c.s.At)
+		if len(ops) == 0 || w.table != c.table || !touchesScan(c.s, w.row) {
+			continue
+		}
+		if c.own != nil {
+			return kv.ErrUnsupported{What: "a statement on HBase that reads several rows that it has written"}
+		}
+		c.own = &ownRow{txn: t, row: w.row, ops: ops}
+	}
+	if c.own != nil {
+		c.pieces = c.own.apart(c.pieces)
+	}
+	return nil
 }
+
+// writtenRow is a row and its writes, in their order.
+type writtenRow struct {
+	table string
+	row   []byte
+	ops   []op
+}
+
+// until are the writes up to a savepoint, nil being now.
+func (w *writtenRow) until(at kv.Savepoint) []op {
+	if at == nil {
+		return w.ops
+	}
+	n := sort.Search(len(w.ops), func(i int) bool { return w.ops[i].n >= int(at.(savepoint)) })
+	return slices.Clip(w.ops[:n])
+}
+
+func rowKey(table string, row []byte) string { return table + "\x00" + string(row) }
+
+// manyRows reports whether several rows may be written, one by one.
+func (t *txn) manyRows() bool { return t.store.options.MultiRow && t.options.Single }
 
 // savepoint is the number of writes.
 type savepoint int
 
 // Savepoint implements kv.Txn.
-func (t *txn) Savepoint() kv.Savepoint { return savepoint(len(t.ops)) }
+func (t *txn) Savepoint() kv.Savepoint { return savepoint(t.ops) }
 
 // RollbackTo implements kv.Txn.
 func (t *txn) RollbackTo(at kv.Savepoint) {
-	t.ops = slices.Clip(t.ops[:min(int(at.(savepoint)), len(t.ops))])
-	t.opsBefore = min(t.opsBefore, len(t.ops))
-	if len(t.ops) == 0 {
-		t.row = nil
-	}
+	t.ops = min(int(at.(savepoint)), t.ops)
+	t.opsBefore = min(t.opsBefore, t.ops)
+	t.rows = slices.DeleteFunc(t.rows, func(w *writtenRow) bool {
+		if w.ops = w.until(at); len(w.ops) == 0 {
+			delete(t.index, rowKey(w.table, w.row))
+		}
+		return len(w.ops) == 0
+	})
 }
 
 // Renew implements kv.Txn: what statements have read that wrote nothing is
@@ -131,7 +174,7 @@ func (t *txn) Renew(ctx context.Context) error {
 	t.settle()
 	before := t.layout
 	t.layout = l
-	if len(t.ops) > 0 && !sameFamilies(before, l, t.table) {
+	if slices.ContainsFunc(t.rows, func(w *writtenRow) bool { return !sameFamilies(before, l, w.table) }) {
 		return kv.ErrCatalogChanged
 	}
 	return nil
@@ -139,11 +182,11 @@ func (t *txn) Renew(ctx context.Context) error {
 
 // settle forgets what the present statement has read where it wrote nothing.
 func (t *txn) settle() {
-	if len(t.ops) == t.opsBefore {
+	if t.ops == t.opsBefore {
 		clear(t.log.scans[t.counted:])
 		t.log.scans = t.log.scans[:t.counted]
 	}
-	t.counted, t.opsBefore = len(t.log.scans), len(t.ops)
+	t.counted, t.opsBefore = len(t.log.scans), t.ops
 }
 
 // sameFamilies reports whether a table of HBase has the same families in both
@@ -164,5 +207,5 @@ func (t *txn) LockRow(context.Context, *kv.Table, []byte, kv.RowLock) error { re
 // Rollback implements kv.Txn.
 func (t *txn) Rollback() {
 	t.over = true
-	t.ops, t.log = nil, readLog{}
+	t.rows, t.index, t.ops, t.log = nil, nil, 0, readLog{}
 }

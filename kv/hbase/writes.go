@@ -7,31 +7,54 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// claim makes a row the one that the transaction writes, and refuses a second one.
-func (t *txn) claim(table *kv.Table, row []byte) (family, error) {
+// claim is the row to be written, and refuses a second one unless many can be.
+func (t *txn) claim(table *kv.Table, row []byte) (claimed, error) {
 	if err := t.usable(); err != nil {
-		return family{}, err
+		return claimed{}, err
 	}
 	if t.options.ReadOnly {
-		return family{}, kv.ErrReadOnly
+		return claimed{}, kv.ErrReadOnly
 	}
 	f, ok := t.layout.families[table.ID]
 	switch {
 	case !ok:
-		return f, kv.ErrCatalogChanged
+		return claimed{}, kv.ErrCatalogChanged
 	case len(row) == 0 || len(row) > maxRow:
-		return f, kv.ErrLength
-	case t.row != nil && (t.table != f.table || !bytes.Equal(t.row, row)):
-		return f, kv.ErrUnsupported{What: "a second row in a transaction on HBase, where one row is atomic: write row by row, each in a transaction of its own"}
+		return claimed{}, kv.ErrLength
+	case len(t.rows) > 0 && !t.manyRows() && (t.rows[0].table != f.table || !bytes.Equal(t.rows[0].row, row)):
+		return claimed{}, t.secondRow()
 	}
-	t.row, t.table = bytes.Clone(row), f.table
-	return f, nil
+	return claimed{f, row}, nil
+}
+
+// claimed is a row that may be written, and the family.
+type claimed struct {
+	family
+	row []byte
+}
+
+func (t *txn) secondRow() error {
+	if t.options.Single {
+		return errManyRows("a statement that writes several rows")
+	}
+	return kv.ErrUnsupported{What: "a second row in a transaction on HBase, where one row is atomic: write row by row, each in a transaction of its own"}
 }
 
 // write adds a write of the claimed row.
-func (t *txn) write(f family, kind opKind, c *kv.Cell) {
-	t.ops = append(t.ops, op{kind: kind, family: f.name, qualifier: orEmpty(bytes.Clone(c.Qualifier)), timestamp: c.Timestamp,
+func (t *txn) write(to claimed, kind opKind, c *kv.Cell) {
+	key := rowKey(to.table, to.row)
+	w := t.index[key]
+	if w == nil {
+		w = &writtenRow{table: to.table, row: bytes.Clone(to.row)}
+		t.rows = append(t.rows, w)
+		if t.index == nil {
+			t.index = map[string]*writtenRow{}
+		}
+		t.index[key] = w
+	}
+	w.ops = append(w.ops, op{n: t.ops, kind: kind, family: to.name, qualifier: orEmpty(bytes.Clone(c.Qualifier)), timestamp: c.Timestamp,
 		value: orEmpty(bytes.Clone(c.Value))})
+	t.ops++
 }
 
 // fits refuses what HBase cannot hold.
@@ -66,7 +89,6 @@ func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool
 	if err := fits(&c); err != nil {
 		return false, err
 	}
-	claimed := t.row
 	f, err := t.claim(table, c.Row)
 	if err != nil {
 		return false, err
@@ -75,7 +97,6 @@ func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool
 	taken := false
 	err = t.each(ctx, table, &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind(at)}}}, func(*kv.Cell) { taken = true })
 	if taken || err != nil {
-		t.row = claimed
 		return false, err
 	}
 	t.write(f, opPut, &c)
@@ -92,7 +113,6 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 	if err := fits(&c); err != nil {
 		return 0, err
 	}
-	claimed := t.row
 	f, err := t.claim(table, c.Row)
 	if err != nil {
 		return 0, err
@@ -107,7 +127,6 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 		}
 	}
 	if err != nil {
-		t.row = claimed
 		return 0, err
 	}
 	t.write(f, opPut, &c)
