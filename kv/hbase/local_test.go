@@ -144,10 +144,10 @@ func fillRaw(t testing.TB, s *Store, table string, n int, value []byte) {
 	t.Helper()
 	for from := 0; from < n; {
 		var action *pb.RegionAction
-		require.NoError(t, s.cluster.onRegion(context.Background(), table, fmt.Appendf(nil, "k%06d", from*10), func(ctx context.Context, r *regionInfo) error {
+		require.NoError(t, s.cluster.onRegion(context.Background(), table, fmt.Appendf(nil, "k%07d", from*10), func(ctx context.Context, r *regionInfo) error {
 			action = &pb.RegionAction{Region: regionSpecifier(r.name)}
 			for i := from; i < min(n, from+2000); i++ {
-				row := fmt.Appendf(nil, "k%06d", i*10)
+				row := fmt.Appendf(nil, "k%07d", i*10)
 				if !r.contains(row) {
 					break
 				}

@@ -16,7 +16,7 @@ import (
 func BenchmarkHBase(b *testing.B) {
 	s := openTest(b)
 	name := newName()
-	makeTable(b, s, name, [][]byte{[]byte("k0250"), []byte("k0500"), []byte("k0750")}, familySchema("a", behaviours["Ours"]...))
+	makeTable(b, s, name, [][]byte{[]byte("k0250000"), []byte("k0500000"), []byte("k0750000")}, familySchema("a", behaviours["Ours"]...))
 	ctx := context.Background()
 	const n = 100_000
 	value := make([]byte, 100)
@@ -47,7 +47,7 @@ func BenchmarkHBase(b *testing.B) {
 			}
 		}
 	}
-	key := func(i int) string { return fmt.Sprintf("k%06d", i*7919%n*10) }
+	key := func(i int) string { return fmt.Sprintf("k%07d", i*7919%n*10) }
 	b.Run("Get", one("SELECT V FROM "+a+" WHERE K = ? AND Q = 'q'", func(i int) []any { return []any{key(i)} }))
 	b.Run("Limit1", one("SELECT * FROM "+a+" ORDER BY K LIMIT 1", func(int) []any { return nil }))
 	b.Run("Count", one("SELECT COUNT(*) FROM "+a, func(int) []any { return nil }))
@@ -63,7 +63,7 @@ func BenchmarkHBase(b *testing.B) {
 	}
 	b.Run("Update", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			_, err := db.Exec("UPDATE "+a+" SET V = ? WHERE K = 'k000010' AND Q = 'q'", fmt.Sprint(i))
+			_, err := db.Exec("UPDATE "+a+" SET V = ? WHERE K = 'k0000010' AND Q = 'q'", fmt.Sprint(i))
 			require.NoError(b, err)
 		}
 	})

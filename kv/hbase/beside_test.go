@@ -1,0 +1,181 @@
+package hbase
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var besideJava = flag.Bool("java", false, "measure beside HBase's own client in Java")
+
+// javaClient is testdata/JavaClient.java at work.
+type javaClient struct {
+	to   io.Writer
+	from *bufio.Scanner
+}
+
+// startJava runs a program of testdata with HBase's jars.
+func startJava(b testing.TB, program string, args ...string) *javaClient {
+	jars, err := localHBase("classpath")
+	require.NoError(b, err)
+	cmd := exec.Command("java", append([]string{"-XX:+UseSerialGC", "-cp", strings.TrimSpace(jars), "testdata/" + program}, args...)...)
+	log, err := os.CreateTemp(b.TempDir(), "java")
+	require.NoError(b, err)
+	cmd.Stderr = log
+	to, err := cmd.StdinPipe()
+	require.NoError(b, err)
+	from, err := cmd.StdoutPipe()
+	require.NoError(b, err)
+	require.NoError(b, cmd.Start())
+	b.Cleanup(func() {
+		to.Close()
+		_ = cmd.Wait()
+		log.Close()
+	})
+	return &javaClient{to, bufio.NewScanner(from)}
+}
+
+// run does something n times.
+func (j *javaClient) run(b testing.TB, what string, n int) (took time.Duration, seen int) {
+	_, err := fmt.Fprintln(j.to, what, n)
+	require.NoError(b, err)
+	for j.from.Scan() { // libraries may have something to say
+		if _, err := fmt.Sscan(j.from.Text(), &took, &seen); err == nil {
+			return took, seen
+		}
+	}
+	b.Fatal("the Java program has ended")
+	return 0, 0
+}
+
+// measured is one thing that both do.
+type measured struct {
+	name, java string
+	n          int // how often in a round
+	sql        func(n int) (seen int)
+}
+
+// BenchmarkBesideJava measures SQL beside HBase's own client in Java, by turns and in
+// one run: a full scan, the count of its shell, gets, the first row, REPLACE beside its
+// put and INSERT beside its checkAndMutate. What it prints are medians of rounds.
+func BenchmarkBesideJava(b *testing.B) {
+	if !*besideJava {
+		b.Skip("-java=false")
+	}
+	s := openTest(b)
+	name := newName()
+	makeTable(b, s, name, [][]byte{[]byte("k0250000"), []byte("k0500000"), []byte("k0750000")}, familySchema("a", "VERSIONS", "3", "NEW_VERSION_BEHAVIOR", "true"))
+	const rows = 100_000
+	fillRaw(b, s, name, rows, make([]byte, 100))
+	flush(b, s, name)
+	host, port, _ := strings.Cut(strings.Split(quorumOfTests, ",")[0], ":")
+	java := startJava(b, "JavaClient.java", host, port, name, fmt.Sprint(rows))
+	w := &worker{TB: b, db: openSQL(b, ""), table: "`" + name + "$a`", rows: rows}
+	for b.Loop() {
+		for _, m := range []measured{
+			{"full scan", "scan", 1, w.scan},
+			{"COUNT(*), shell with CACHE 10000", "count", 1, w.count},
+			{"COUNT(*), shell's count", "shellcount", 1, w.count},
+			{"get", "get", 300, w.get},
+			{"LIMIT 1", "limit1", 100, w.first},
+			{"REPLACE, put", "put", 300, w.replace},
+			{"INSERT, checkAndMutate", "insert", 300, w.insert},
+		} {
+			w.beside(java, &m)
+		}
+	}
+}
+
+// worker does by SQL what JavaClient does.
+type worker struct {
+	testing.TB
+	db            *sql.DB
+	table         string
+	rows, written int
+}
+
+// rounds are how often both are measured; the first ones warm up.
+const rounds, warmUp = 9, 3
+
+// beside prints what both take.
+func (w *worker) beside(java *javaClient, m *measured) {
+	var ours, theirs, ratios []float64
+	for round := range rounds {
+		start := time.Now()
+		seen := m.sql(m.n)
+		took := time.Since(start)
+		other, also := java.run(w, m.java, m.n)
+		require.Equal(w, also, seen, m.name)
+		if round >= warmUp {
+			ours, theirs = append(ours, float64(took)/float64(m.n)), append(theirs, float64(other)/float64(m.n))
+			ratios = append(ratios, float64(took)/float64(other))
+		}
+	}
+	w.Logf("%-34s SQL %10v, Java %10v, ratio %.2f", m.name, median(ours), median(theirs), middle(ratios))
+}
+
+func middle(of []float64) float64 {
+	slices.Sort(of)
+	return of[len(of)/2]
+}
+
+func median(of []float64) time.Duration { return time.Duration(middle(of)).Round(time.Microsecond) }
+
+// read is the number of rows of a SELECT.
+func (w *worker) read(query string, args ...any) (n int) {
+	r, err := w.db.QueryContext(context.Background(), query, args...)
+	require.NoError(w, err)
+	defer r.Close()
+	var k, q, v sql.RawBytes
+	var t int64
+	for r.Next() {
+		require.NoError(w, r.Scan(&k, &q, &t, &v))
+		n++
+	}
+	require.NoError(w, r.Err())
+	return n
+}
+
+func (w *worker) scan(int) int { return w.read("SELECT K, Q, T, V FROM " + w.table) }
+
+func (w *worker) count(int) (n int) {
+	require.NoError(w, w.db.QueryRow("SELECT COUNT(*) FROM "+w.table).Scan(&n))
+	return n
+}
+
+func (w *worker) get(n int) (seen int) {
+	for i := range n {
+		seen += w.read("SELECT K, Q, T, V FROM "+w.table+" WHERE K = ? AND Q = 'q'", fmt.Sprintf("k%07d", i*7919%w.rows*10))
+	}
+	return seen
+}
+
+func (w *worker) first(n int) (seen int) {
+	for range n {
+		seen += w.read("SELECT K, Q, T, V FROM " + w.table + " ORDER BY K LIMIT 1")
+	}
+	return seen
+}
+
+func (w *worker) replace(n int) int { return w.write("REPLACE", n) }
+func (w *worker) insert(n int) int  { return w.write("INSERT", n) }
+
+func (w *worker) write(verb string, n int) int {
+	for range n {
+		w.written++
+		_, err := w.db.Exec(verb+" INTO "+w.table+" VALUES (?, 'q', 5, ?)", fmt.Sprintf("n%07d", w.written), make([]byte, 100))
+		require.NoError(w, err)
+	}
+	return n
+}
