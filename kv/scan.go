@@ -164,5 +164,7 @@ type Divider interface {
 type ScanStats struct {
 	Cells      int64 // versions looked at
 	Seeks      int64 // repositionings of an iterator
+	Requests   int64 // sent to servers, of a store that has some
+	Bytes      int64 // of cells that the servers sent
 	Partitions int   // partitions opened so far; of those cut by time, leaves
 }

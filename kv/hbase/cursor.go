@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // source gives the cells of pieces of a scan, in HBase's order or with the rows in
@@ -14,10 +15,8 @@ type source interface {
 	// next gives whole cells one behind the other, none at the end.
 	next(ctx context.Context) ([]byte, error)
 	close()
-	counts() (rpcs, regions int)
+	stats() kv.ScanStats
 }
-
-func (t *tableScan) counts() (rpcs, regions int) { return t.rpcs, t.regions }
 
 // cursor is a kv.Cursor over a table of HBase.
 type cursor struct {
@@ -50,7 +49,7 @@ type cursor struct {
 	err    error
 	ended  bool
 	closed bool
-	stats  kv.ScanStats
+	did    kv.ScanStats // but for from
 }
 
 // buffers reports whether rows are put in order before they are given.
@@ -160,7 +159,7 @@ func (c *cursor) decode() bool {
 		return false
 	}
 	c.block = rest
-	c.stats.Cells++
+	c.did.Cells++
 	if c.s.Budget != nil && !c.s.Budget.Spend(1) {
 		c.err = kv.ErrBudget
 		return false
@@ -204,27 +203,44 @@ func (c *cursor) openPiece() bool {
 			c.pieces = c.pieces[n:]
 			return true
 		}
-		c.from = c.scan(p, &q)
-		c.pieces = c.pieces[1:]
+		n := c.together()
+		c.from = c.scan(c.pieces[:n], &q)
+		c.pieces = c.pieces[n:]
 		return true
 	}
 	return false
 }
 
-// scan reads one piece by a scanner.
-func (c *cursor) scan(p *piece, q *query) source {
-	t := &tableScan{cluster: c.cluster, table: c.table, request: q.scan(), reverse: c.s.Reverse && !p.one, rows: c.rowsNext}
-	t.at, t.included, t.end = p.rows.Start, true, p.rows.End
-	if p.one {
-		t.rows = func() int { return 2 } // one more than there are, so that the server sees the end
-		if len(p.rows.Start) == maxRow {
-			t.end = above(p.rows.Start)
+// together is how many of the next pieces one scan reads: those of whole rows, of
+// which the servers are asked the same.
+func (c *cursor) together() int {
+	n := 1
+	if c.pieces[0].exact != nil {
+		return n
+	}
+	for n < len(c.pieces) && c.pieces[n].exact == nil && (c.own == nil || !c.own.is(&c.pieces[n])) {
+		n++
+	}
+	return n
+}
+
+// scan reads pieces by scanners.
+func (c *cursor) scan(pieces []piece, q *query) source {
+	reverse := c.s.Reverse
+	ranges := make([]partition.RowRange, len(pieces))
+	for i := range pieces {
+		at := i
+		if reverse {
+			at = len(pieces) - 1 - i
 		}
+		ranges[at] = pieces[i].bounds()
 	}
-	if t.reverse {
-		t.at, t.included, t.end = p.rows.End, false, p.rows.Start
+	rows := c.rowsNext
+	if len(pieces) == 1 && pieces[0].one {
+		rows = func() int { return 2 } // one more than there are, so that the server sees the end
+		reverse = false                // the cells are put in order together
 	}
-	return &readAhead{of: t, limited: c.s.Limit > 0}
+	return &readAhead{of: newTableScan(c.cluster, c.table, q.scan(), ranges, reverse, rows), limited: c.s.Limit > 0}
 }
 
 // The number of rows that a server is asked for at once: as many as the reader
@@ -273,22 +289,22 @@ func (c *cursor) Err() error {
 	return c.err
 }
 
-// Stats implements kv.Cursor. Seeks are requests.
+// Stats implements kv.Cursor.
 func (c *cursor) Stats() kv.ScanStats {
-	s := c.stats
+	s := c.did
 	if c.from != nil {
-		rpcs, regions := c.from.counts()
-		s.Seeks += int64(rpcs)
-		s.Partitions += regions
+		s = addStats(s, c.from.stats())
 	}
 	return s
 }
 
+func addStats(a, b kv.ScanStats) kv.ScanStats {
+	return kv.ScanStats{Cells: a.Cells + b.Cells, Partitions: a.Partitions + b.Partitions, Requests: a.Requests + b.Requests, Bytes: a.Bytes + b.Bytes}
+}
+
 func (c *cursor) closeSource() {
 	if c.from != nil {
-		rpcs, regions := c.from.counts()
-		c.stats.Seeks += int64(rpcs)
-		c.stats.Partitions += regions
+		c.did = addStats(c.did, c.from.stats())
 		c.from.close()
 		c.from = nil
 	}

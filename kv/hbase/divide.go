@@ -48,13 +48,11 @@ func (c *cursor) leave() (from []byte, ok bool) {
 	if t.scan != nil {
 		end = t.region.end
 	}
-	if len(end) == 0 || t.end != nil && bytes.Compare(end, t.end) >= 0 {
+	if last := t.ranges[len(t.ranges)-1].End; len(end) == 0 || last != nil && bytes.Compare(end, last) >= 0 {
 		return nil, false
 	}
-	t.end = end
-	if t.scan == nil {
-		t.done = true
-	}
+	t.cut(end)
+	t.done = t.scan == nil
 	return end, true
 }
 

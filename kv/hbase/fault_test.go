@@ -105,7 +105,7 @@ func TestScanTimeouts(t *testing.T) {
 // version is the newest: no filter of values, nor of timestamps but the scan's own
 // range.
 func TestNothingMorePushed(t *testing.T) {
-	allowed := map[string]bool{filters + "KeyOnlyFilter": true, filters + "ColumnRangeFilter": true, filters + "FilterList": true}
+	allowed := map[string]bool{filters + "KeyOnlyFilter": true, filters + "ColumnRangeFilter": true, filters + "FilterList": true, filters + "MultiRowRangeFilter": true}
 	at := func(row, q string, ts int64, d kv.Depth) kv.Position {
 		return kv.Position{Row: []byte(row), Qualifier: []byte(q), Timestamp: ts, Depth: d}
 	}

@@ -3,6 +3,7 @@ package hbase
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
 )
@@ -25,7 +26,8 @@ type getSource struct {
 	pieces  []piece
 	answers [][]byte // parallel to pieces; nil until it is there
 	taken   int
-	rpcs    int
+	rpcs    int64
+	bytes   int64
 	regions map[string]bool
 }
 
@@ -33,8 +35,11 @@ func newGets(c *cursor, pieces []piece) source {
 	return &getSource{c: c, pieces: pieces, regions: map[string]bool{}}
 }
 
-func (g *getSource) counts() (rpcs, regions int) { return g.rpcs, len(g.regions) }
-func (g *getSource) close()                      {}
+func (g *getSource) stats() kv.ScanStats {
+	return kv.ScanStats{Requests: g.rpcs, Bytes: g.bytes, Partitions: len(g.regions)}
+}
+
+func (g *getSource) close() {}
 
 func (g *getSource) next(ctx context.Context) ([]byte, error) {
 	if g.answers == nil {
@@ -66,7 +71,10 @@ func (g *getSource) fetch(ctx context.Context) error {
 		}
 	}
 	rpcs, err := g.c.cluster.getAll(ctx, g.c.table, gets, left, g.answers, g.regions)
-	g.rpcs += rpcs
+	g.rpcs += int64(rpcs)
+	for _, a := range g.answers {
+		g.bytes += int64(len(a))
+	}
 	return err
 }
 

@@ -69,8 +69,8 @@ func (o *ownRow) read(c *cursor) ([]kv.Cell, error) {
 	for server.Next() {
 		cells = append(cells, server.out)
 	}
-	c.stats.Cells += server.stats.Cells
-	c.stats.Seeks += server.stats.Seeks
+	server.closeSource()
+	c.did = addStats(c.did, server.did)
 	if err := server.Err(); err != nil {
 		return nil, err
 	}

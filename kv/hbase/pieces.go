@@ -28,6 +28,14 @@ type piece struct {
 	anyVersion bool
 }
 
+// bounds are the piece's rows, with ends that HBase can hold.
+func (p *piece) bounds() partition.RowRange {
+	if p.one && len(p.rows.Start) == maxRow {
+		return partition.RowRange{Start: p.rows.Start, End: above(p.rows.Start)}
+	}
+	return p.rows
+}
+
 // maxRow and maxQualifier are HBase's longest, in bytes.
 const (
 	maxRow       = 32767

@@ -2,6 +2,8 @@ package hbase
 
 import (
 	"context"
+
+	"github.com/hbasekv/hbasekv/kv"
 )
 
 // readAhead asks a scanner for the next block while the one at hand is looked at,
@@ -11,8 +13,7 @@ type readAhead struct {
 	limited bool
 	asked   int
 	pending chan fetched
-	rpcs    int
-	regions int
+	did     kv.ScanStats // of what was given
 	cancel  context.CancelFunc
 }
 
@@ -34,7 +35,7 @@ func (r *readAhead) next(ctx context.Context) (block []byte, err error) {
 	} else {
 		block, err = r.of.next(ctx)
 	}
-	r.rpcs, r.regions = r.of.counts()
+	r.did = r.of.stats()
 	if r.asked++; err == nil && len(block) > 0 && !r.of.done && (r.asked > 1 || !r.limited && len(block) > scanBytes/2) {
 		r.ahead(ctx)
 	}
@@ -65,4 +66,4 @@ func (r *readAhead) close() {
 	}()
 }
 
-func (r *readAhead) counts() (rpcs, regions int) { return r.rpcs, r.regions }
+func (r *readAhead) stats() kv.ScanStats { return r.did }

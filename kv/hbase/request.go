@@ -7,6 +7,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // allTimes are all timestamps.
@@ -67,7 +68,7 @@ func queryFor(s *kv.Scan, families [][]byte, p *piece) (query, bool) {
 	for _, f := range families {
 		q.columns = append(q.columns, &pb.Column{Family: f, Qualifier: qualifiers})
 	}
-	if s.FirstPerRow && !s.Reverse && p.exact == nil && (qualifiers != nil || len(s.Qualifiers) < 2) {
+	if s.FirstPerRow && !s.Reverse && p.exact == nil && len(s.Qualifiers) <= mostFilters {
 		q.storeLimit = proto.Uint32(1)
 	}
 	if !s.NeedValue {
@@ -92,9 +93,8 @@ func columnsFor(s *kv.Scan, p *piece) (qualifiers [][]byte, filters []*pb.Filter
 			for _, q := range named {
 				qualifiers = append(qualifiers, orEmpty(q))
 			}
-		} else { // the reader leaves out what is between
-			last := s.Qualifiers[len(s.Qualifiers)-1].End
-			filters = append(filters, columnRange(s.Qualifiers[0].Start, last, false))
+		} else {
+			filters = append(filters, columnRanges(s.Qualifiers))
 		}
 	}
 	if p.one && p.exact != nil && (len(p.from) > 0 || p.to != nil) {
@@ -139,6 +139,40 @@ func keyOnly() *pb.Filter {
 func columnRange(first, last []byte, included bool) *pb.Filter {
 	return filter("ColumnRangeFilter", &pb.ColumnRangeFilter{MinColumn: first, MinColumnInclusive: proto.Bool(true),
 		MaxColumn: last, MaxColumnInclusive: proto.Bool(included)})
+}
+
+// mostFilters is how many ranges of qualifiers a server is given one by one.
+const mostFilters = 100
+
+// columnRanges passes qualifiers of ranges. Of many it passes what is between them
+// too, which the reader leaves out.
+func columnRanges(ranges []kv.QualifierRange) *pb.Filter {
+	if len(ranges) > mostFilters {
+		return columnRange(ranges[0].Start, ranges[len(ranges)-1].End, false)
+	}
+	var any []*pb.Filter
+	for _, r := range ranges {
+		any = append(any, columnRange(r.Start, r.End, false))
+	}
+	return list(any, pb.FilterList_MUST_PASS_ONE)
+}
+
+// rowRanges passes rows of ranges.
+func rowRanges(ranges []partition.RowRange) *pb.Filter {
+	m := &pb.MultiRowRangeFilter{}
+	for _, r := range ranges {
+		m.RowRangeList = append(m.RowRangeList, &pb.RowRange{StartRow: orEmpty(r.Start), StartRowInclusive: proto.Bool(true),
+			StopRow: orEmpty(r.End), StopRowInclusive: proto.Bool(false)})
+	}
+	return filter("MultiRowRangeFilter", m)
+}
+
+// both passes what both filters pass; a nil one passes all.
+func both(a, b *pb.Filter) *pb.Filter {
+	if b == nil {
+		return a
+	}
+	return passAll([]*pb.Filter{a, b})
 }
 
 func passAll(of []*pb.Filter) *pb.Filter { return list(of, pb.FilterList_MUST_PASS_ALL) }

@@ -178,7 +178,7 @@ func (f *tandem) ranges() []kv.Range {
 		return f.pointRanges()
 	}
 	var at []kv.Position
-	for range 2 * (1 + f.r.IntN(3)) {
+	for range 2 * (1 + f.r.IntN(6)) {
 		if p := f.position(); p.Depth != kv.DepthNone {
 			at = append(at, p)
 		}
@@ -245,7 +245,8 @@ func (f *tandem) qualifiers() []kv.QualifierRange {
 		}
 		return out
 	case 1:
-		return []kv.QualifierRange{{Start: []byte("\x00"), End: []byte("q")}, {Start: []byte("q\x00"), End: nil}}
+		all := []kv.QualifierRange{{Start: []byte("\x00"), End: []byte("q")}, {Start: []byte("q\x00"), End: []byte("q\xff")}, {Start: []byte("\xff"), End: nil}}
+		return all[f.r.IntN(3):]
 	}
 	return nil
 }
