@@ -149,6 +149,13 @@ type Tallier interface {
 	Tally(n int) (row []byte, cells int64)
 }
 
+// Explainer is a Txn that can say what it asks servers.
+type Explainer interface {
+	// ExplainScan is the calls that Scan would make, in the store's own words, one a
+	// line. It reads nothing.
+	ExplainScan(tables []*Table, s *Scan) ([]string, error)
+}
+
 // Divider is a Cursor that can leave what it has not read to others.
 type Divider interface {
 	// Divide ends the cursor at a place that it has not reached, and gives

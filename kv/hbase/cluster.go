@@ -53,6 +53,7 @@ type cluster struct {
 	find func(ctx context.Context, node string) (string, error)
 	// timeout is how long an operation may take whose context has no deadline.
 	timeout time.Duration
+	caching int // rows that a scanner is asked for at most at once; 0 leaves it to bytes
 
 	mu      sync.Mutex
 	meta    server

@@ -2,6 +2,7 @@ package hbase
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"slices"
 
@@ -187,28 +188,44 @@ func (c *cursor) wanted() bool {
 // openPiece begins with the next pieces, unless there are none or the own row is
 // next.
 func (c *cursor) openPiece() bool {
-	for len(c.pieces) > 0 {
-		p := &c.pieces[0]
-		if c.own != nil && c.own.is(p) {
-			return false
-		}
-		q, some := queryFor(c.s, c.families, p)
+	p, ok := c.take()
+	if !ok {
+		return false
+	}
+	c.piece = &p.pieces[0]
+	if p.gets {
+		c.from = newGets(c, p.pieces)
+	} else {
+		c.from = c.scan(p.pieces, &p.query)
+	}
+	return true
+}
+
+// taken is pieces that are read by gets, or by one scan with a query.
+type taken struct {
+	pieces []piece
+	gets   bool
+	query  query
+}
+
+// take takes the next pieces that are read together.
+func (c *cursor) take() (t taken, ok bool) {
+	for len(c.pieces) > 0 && (c.own == nil || !c.own.is(&c.pieces[0])) {
+		q, some := queryFor(c.s, c.families, &c.pieces[0])
 		if !some {
 			c.pieces = c.pieces[1:]
 			continue
 		}
-		c.piece = p
-		if n := c.gets(); n > 1 {
-			c.from = newGets(c, c.pieces[:n])
-			c.pieces = c.pieces[n:]
-			return true
+		n := c.gets()
+		gets := n > 1
+		if !gets {
+			n = c.together()
 		}
-		n := c.together()
-		c.from = c.scan(c.pieces[:n], &q)
+		t = taken{c.pieces[:n], gets, q}
 		c.pieces = c.pieces[n:]
-		return true
+		return t, true
 	}
-	return false
+	return t, false
 }
 
 // together is how many of the next pieces one scan reads: those of whole rows, of
@@ -251,16 +268,23 @@ const (
 )
 
 func (c *cursor) rowsNext() int {
-	switch {
-	case c.rows == 0 && c.s.Limit > 0:
-		c.rows = min(c.s.Limit, firstRows)
-	case c.rows == 0:
-		c.rows = firstRows
-	default:
-		c.rows = min(4*c.rows, mostRows)
+	if c.rows == 0 {
+		c.rows = c.rowsFirst()
+	} else {
+		c.rows = min(4*c.rows, c.mostRows())
 	}
 	return c.rows
 }
+
+// rowsFirst is how many are asked for first.
+func (c *cursor) rowsFirst() int {
+	if c.s.Limit > 0 {
+		return min(c.s.Limit, firstRows, c.mostRows())
+	}
+	return min(firstRows, c.mostRows())
+}
+
+func (c *cursor) mostRows() int { return cmp.Or(c.cluster.caching, mostRows) }
 
 // Cell implements kv.Cursor.
 func (c *cursor) Cell() *kv.Cell { return &c.out }

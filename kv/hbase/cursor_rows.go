@@ -82,8 +82,13 @@ func (c *cursor) ownRow() bool {
 		return c.end(err)
 	}
 	c.row = append(c.row[:0], cells...)
-	for len(c.pieces) > 0 && c.own.is(&c.pieces[0]) {
+	c.own.pass(c)
+	return true
+}
+
+// pass leaves out the pieces of the row that are next.
+func (o *ownRow) pass(c *cursor) {
+	for len(c.pieces) > 0 && o.is(&c.pieces[0]) {
 		c.pieces = c.pieces[1:]
 	}
-	return true
 }

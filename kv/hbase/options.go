@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"math"
 	"net"
 	"net/url"
 	"os"
@@ -29,6 +30,9 @@ type Options struct {
 	// MultiRow has a statement that is its own transaction write several rows, one by
 	// one. What it has written stays where it fails.
 	MultiRow bool
+	// ScanCaching is how many rows a scanner is asked for at most at once, as
+	// HBase's hbase.client.scanner.caching; 0 leaves it to the size of an answer.
+	ScanCaching int
 	// TLS, where it is not nil, is how connections to HBase's servers are secured.
 	TLS *tls.Config
 	// Dial, where it is not nil, makes the connections, to ZooKeeper too. TLS is put
@@ -124,6 +128,10 @@ func (o *Options) set(name, value string, all url.Values) (err error) {
 			return fmt.Errorf("DSN parameter multiRow can't be set to the value of '%s': apply is all that there is", value)
 		}
 		o.MultiRow = true
+	case "scanCaching":
+		if o.ScanCaching, err = strconv.Atoi(value); err != nil || o.ScanCaching < 1 || o.ScanCaching > math.MaxInt32 {
+			return fmt.Errorf("DSN parameter scanCaching can't be set to the value of '%s': a number of rows from 1 is needed", value)
+		}
 	case "tls":
 		on, err := strconv.ParseBool(value)
 		if err != nil {

@@ -54,6 +54,18 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	c, err := t.newCursor(ctx, tables, s)
+	if err != nil {
+		return nil, err
+	}
+	if !t.options.ReadOnly && c.own == nil { // of the own row its own reads count, and no other's matter
+		c.log = t.log.begin(c.table, c.families, c.s)
+	}
+	return c, nil
+}
+
+// newCursor is a cursor that has read nothing.
+func (t *txn) newCursor(ctx context.Context, tables []*kv.Table, s *kv.Scan) (*cursor, error) {
 	l := t.layout
 	s = cloneScan(s)
 	c := &cursor{ctx: ctx, cluster: t.store.cluster, tables: tables, s: s}
@@ -72,9 +84,6 @@ func (t *txn) Scan(ctx context.Context, tables []*kv.Table, s *kv.Scan) (kv.Curs
 	c.parted = len(tables) > 1 && parted(c.pieces)
 	if s.Reverse {
 		reversePieces(c.pieces)
-	}
-	if !t.options.ReadOnly && c.own == nil { // of the own row its own reads count, and no other's matter
-		c.log = t.log.begin(c.table, c.families, s)
 	}
 	return c, nil
 }

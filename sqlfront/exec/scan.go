@@ -310,7 +310,8 @@ func (s *scan) stats() kv.ScanStats {
 }
 
 func addStats(a, b kv.ScanStats) kv.ScanStats {
-	return kv.ScanStats{Cells: a.Cells + b.Cells, Seeks: a.Seeks + b.Seeks, Partitions: a.Partitions + b.Partitions}
+	return kv.ScanStats{Cells: a.Cells + b.Cells, Seeks: a.Seeks + b.Seeks, Requests: a.Requests + b.Requests,
+		Bytes: a.Bytes + b.Bytes, Partitions: a.Partitions + b.Partitions}
 }
 
 func (s *scan) close() error {

@@ -76,6 +76,7 @@ func (s *scan) step() *Step {
 		out.detail("filter", expr.Print(s.con.Remaining))
 	}
 	s.addReads(out)
+	s.addCalls(out)
 	out.Rows, out.Stats = s.given, s.stats()
 	return out
 }
@@ -108,6 +109,20 @@ func (s *scan) addReads(out *Step) {
 		reads = append(reads, fmt.Sprintf("stop at %d", s.kv.Limit))
 	}
 	out.detail("read", strings.Join(reads, ", "))
+}
+
+// addCalls says what a store asks its servers.
+func (s *scan) addCalls(out *Step) {
+	e, ok := s.x.c.Txn.(kv.Explainer)
+	if !ok {
+		return
+	}
+	asked := s.kv
+	asked.At = s.x.c.At
+	calls, err := e.ExplainScan(s.tables, &asked)
+	if err == nil {
+		out.detail("calls", strings.Join(calls, "; "))
+	}
 }
 
 // maxPrinted is how many spans EXPLAIN prints.

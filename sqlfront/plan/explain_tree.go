@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 )
 
@@ -49,9 +50,17 @@ func (e *explainer) actual(s *exec.Step) string {
 	}
 	out := fmt.Sprintf(" (rows %d", s.Rows)
 	if reads(s) {
-		out += fmt.Sprintf(", cells %d, seeks %d, partitions %d", s.Stats.Cells, s.Stats.Seeks, s.Stats.Partitions)
+		out += fmt.Sprintf(", cells %d, %s, partitions %d", s.Stats.Cells, work(s.Stats), s.Stats.Partitions)
 	}
 	return out + ")"
+}
+
+// work is the seeks of a store on this machine, the requests to one on others.
+func work(s kv.ScanStats) string {
+	if s.Requests > 0 {
+		return fmt.Sprintf("requests %d, bytes %d", s.Requests, s.Bytes)
+	}
+	return fmt.Sprintf("seeks %d", s.Seeks)
 }
 
 // reads reports whether the step itself reads the store.
@@ -83,6 +92,8 @@ type jsonActual struct {
 	Rows       int64  `json:"rows"`
 	Cells      *int64 `json:"cells,omitempty"`
 	Seeks      *int64 `json:"seeks,omitempty"`
+	Requests   *int64 `json:"requests,omitempty"`
+	Bytes      *int64 `json:"bytes,omitempty"`
 	Partitions *int   `json:"partitions,omitempty"`
 }
 
@@ -114,6 +125,9 @@ func (e *explainer) jsonStep(s *exec.Step) jsonStep {
 		out.Actual = &jsonActual{Rows: s.Rows}
 		if reads(s) {
 			out.Actual.Cells, out.Actual.Seeks, out.Actual.Partitions = &s.Stats.Cells, &s.Stats.Seeks, &s.Stats.Partitions
+			if s.Stats.Requests > 0 {
+				out.Actual.Seeks, out.Actual.Requests, out.Actual.Bytes = nil, &s.Stats.Requests, &s.Stats.Bytes
+			}
 		}
 	}
 	for _, under := range s.Steps {
