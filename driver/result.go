@@ -19,7 +19,7 @@ func (r *result) LastInsertId() (int64, error) { return r.of.LastInsertID, nil }
 
 // Info is what MySQL's clients show of the statement besides, as of LOAD DATA:
 // "Records: 3  Deleted: 0  Skipped: 0  Warnings: 0". sql.Conn.Raw reaches it.
-func (r *result) Info() string { return r.of.Info }
+func (r *result) Info() string { return r.of.Info.String() }
 
 func (r *result) RowsAffected() (int64, error) { return r.of.RowsAffected, nil }
 

@@ -28,7 +28,7 @@ func (s *Session) change(ctx context.Context, p *parse.Parsed, args []value.Valu
 	if err != nil {
 		return Result{}, err
 	}
-	return s.changed(result), nil
+	return s.changed(p.Stmt, result), nil
 }
 
 // checkWritable refuses writes where the transaction, or without one the next
@@ -50,7 +50,7 @@ func (s *Session) checkWritable(tx *transaction) error {
 	return nil
 }
 
-func (s *Session) changed(r write.Result) Result {
+func (s *Session) changed(st parse.Statement, r write.Result) Result {
 	n := r.Changed
 	if s.options.ClientFoundRows {
 		n = r.Found
@@ -59,7 +59,7 @@ func (s *Session) changed(r write.Result) Result {
 	if r.InsertID != 0 {
 		s.lastInsertID = r.InsertID
 	}
-	return Result{LastInsertID: r.InsertID, RowsAffected: n}
+	return Result{LastInsertID: r.InsertID, RowsAffected: n, Info: s.infoOf(st, r)}
 }
 
 // changeIn runs a statement in the open transaction.

@@ -57,5 +57,5 @@ func (s *Session) fill(ctx context.Context, p *parse.Parsed, st *parse.Insert, m
 	if err != nil {
 		return Result{}, err
 	}
-	return s.changed(result), nil
+	return s.changed(&insert, result), nil
 }

@@ -57,8 +57,8 @@ func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Va
 	if err != nil {
 		return Result{}, err
 	}
-	result := s.changed(loaded.Result)
-	result.Info = loaded.Info()
+	result := s.changed(l.st, loaded.Result)
+	result.Info = Info{loadInfo, [3]int64{loaded.Records, loaded.Records - loaded.Changed, loaded.Warnings}}
 	return result, nil
 }
 

@@ -61,9 +61,7 @@ type Result struct {
 	LastInsertID int64
 	// RowsAffected counts as the session was asked to: changed or found rows.
 	RowsAffected int64
-	// Info is what MySQL's clients show of the statement besides, as in "Records: 3
-	// Deleted: 0  Skipped: 0  Warnings: 0"; empty for most.
-	Info string
+	Info         Info
 }
 
 // tableRows is a result that is in memory.

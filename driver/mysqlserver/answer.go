@@ -63,13 +63,13 @@ func (c *conn) okPacket(header byte, r result) error {
 	b = appendLenenc(b, uint64(r.LastInsertID))
 	b = appendUint16(b, uint16(st))
 	b = appendUint16(b, c.warnings())
-	switch {
+	switch info := r.Info.String(); {
 	case !c.caps.has(sessionTrack):
-		b = append(b, r.Info...)
+		b = append(b, info...)
 	case len(changes) > 0:
-		b = appendString(appendString(b, r.Info), changes)
-	case r.Info != "":
-		b = appendString(b, r.Info)
+		b = appendString(appendString(b, info), changes)
+	case info != "":
+		b = appendString(b, info)
 	}
 	return c.end(b)
 }

@@ -1,7 +1,6 @@
 package write
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -175,9 +174,4 @@ func (s *LoadData) Bulk() *kv.Table {
 type Loaded struct {
 	Result
 	Records, Warnings int64
-}
-
-// Info is what MySQL says of it.
-func (l *Loaded) Info() string {
-	return fmt.Sprintf("Records: %d  Deleted: 0  Skipped: %d  Warnings: %d", l.Records, l.Records-l.Changed, l.Warnings)
 }

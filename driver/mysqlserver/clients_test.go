@@ -1,0 +1,162 @@
+package mysqlserver_test
+
+import (
+	"context"
+	"flag"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/driver/mysqlserver"
+)
+
+var fullSize = flag.Bool("clients.full", false, "let clients read a million rows and a value of 16 MiB")
+
+// The steps of a client, each a line of its program.
+const (
+	reading  = "connect create insert point prefix in order page aggregate join"
+	writing  = "update delete transaction 1062 1064 1146"
+	lengthy  = "large stream cancel"
+	allSteps = reading + " reflect " + writing + " " + lengthy + " reconnect"
+)
+
+// clientProgram is a program of testdata/clients that does the steps with a driver.
+type clientProgram struct {
+	name    string
+	command []string // of which $CLIENTS is where the clients are installed
+	needs   string   // a command that works where the client is installed
+	steps   string
+}
+
+func pythonClient(name, imports, steps string, command ...string) clientProgram {
+	const python = "$CLIENTS/python/bin/python"
+	return clientProgram{name, append([]string{python}, command...), python + " -c 'import " + imports + "'", steps}
+}
+
+func nodeClient(name, steps string, command ...string) clientProgram {
+	return clientProgram{name, append([]string{"node"}, command...), "test -d $CLIENTS/node/node_modules/" + name, steps}
+}
+
+const frameSteps = reading + " 1146 stream"
+
+var clientPrograms = []clientProgram{
+	pythonClient("PyMySQL", "pymysql", allSteps, "python/pymysql_program.py"),
+	pythonClient("mysql-connector-python", "mysql.connector", allSteps+" prepared", "python/connector_program.py"),
+	pythonClient("mysqlclient", "MySQLdb", allSteps, "python/mysqlclient_program.py"),
+	pythonClient("aiomysql", "aiomysql", allSteps, "python/aiomysql_program.py"),
+	pythonClient("pyodbc", `pyodbc; assert "MariaDB Unicode" in pyodbc.drivers()`, allSteps, "python/pyodbc_program.py"),
+	pythonClient("SQLAlchemy by PyMySQL", "sqlalchemy, pymysql", allSteps, "python/sqlalchemy_program.py", "pymysql"),
+	pythonClient("SQLAlchemy by mysqlclient", "sqlalchemy, MySQLdb", allSteps, "python/sqlalchemy_program.py", "mysqldb"),
+	pythonClient("SQLAlchemy by mysql-connector-python", "sqlalchemy, mysql.connector", allSteps,
+		"python/sqlalchemy_program.py", "mysqlconnector"),
+	pythonClient("pandas", "pandas, sqlalchemy, pymysql", frameSteps, "python/frames_program.py", "pandas"),
+	pythonClient("polars", "polars, sqlalchemy, pymysql", frameSteps, "python/frames_program.py", "polars"),
+	pythonClient("connectorx", "connectorx, polars, sqlalchemy", frameSteps, "python/frames_program.py", "connectorx"),
+	pythonClient("Django", "django, MySQLdb", reading+" reflect "+writing+" reconnect", "python/django_program.py"),
+}
+
+// TestClients runs each client's program against a server of its own. A client that is
+// not installed is skipped: testdata/clients/install installs them, and the environment
+// HBASEKV_TEST_CLIENTS says where.
+func TestClients(t *testing.T) {
+	for _, p := range clientPrograms {
+		t.Run(p.name, func(t *testing.T) {
+			p.require(t)
+			done := p.run(t, serveClients(t, mysqlserver.Options{}))
+			for _, step := range strings.Fields(p.steps) {
+				require.Contains(t, done, step)
+			}
+		})
+	}
+}
+
+func (p clientProgram) expand(s string) string {
+	dir := os.Getenv("HBASEKV_TEST_CLIENTS")
+	if dir == "" {
+		dir = "/nowhere"
+	}
+	return strings.ReplaceAll(s, "$CLIENTS", dir)
+}
+
+// require skips the test where the client is not installed.
+func (p clientProgram) require(t *testing.T) {
+	if out, err := exec.Command("sh", "-c", p.expand(p.needs)).CombinedOutput(); err != nil {
+		t.Skipf("%s is not installed: %s", p.name, lastLine(out))
+	}
+}
+
+func lastLine(out []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	return lines[len(lines)-1]
+}
+
+var stepLine = regexp.MustCompile(`(?m)^step (.*)$`)
+
+// run runs the program to its end, and gives the steps that it has done.
+func (p clientProgram) run(t *testing.T, s *clientServer) (done []string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	args := make([]string, len(p.command))
+	for i := range args {
+		args[i] = p.expand(p.command[i])
+	}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir = filepath.Join("testdata", "clients")
+	cmd.Env = append(os.Environ(), s.environment(p)...)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+	for _, m := range stepLine.FindAllSubmatch(out, -1) {
+		done = append(done, string(m[1]))
+	}
+	return done
+}
+
+// clientServer is a server at a socket and at a port, of a database that clients may
+// fill.
+type clientServer struct {
+	*served
+	port int
+}
+
+const clientDatabase = "shop"
+
+func serveClients(t *testing.T, o mysqlserver.Options) *clientServer {
+	s := &clientServer{served: serve(t, ":memory:", o)}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s.port = l.Addr().(*net.TCPAddr).Port
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- mysqlserver.Serve(ctx, l, s.db, o) }()
+	t.Cleanup(func() {
+		cancel()
+		require.NoError(t, <-ended)
+	})
+	execAll(t, s.db, "CREATE DATABASE "+clientDatabase)
+	return s
+}
+
+// environment is how a program is told of the server.
+func (s *clientServer) environment(p clientProgram) []string {
+	large, stream := 1<<20, 10_000
+	if *fullSize {
+		large, stream = 1<<24, 1_000_000
+	}
+	return slices.Concat([]string{
+		"HBASEKV_SOCKET=" + s.socket, "HBASEKV_PORT=" + strconv.Itoa(s.port), "HBASEKV_DATABASE=" + clientDatabase,
+		"HBASEKV_LARGE=" + strconv.Itoa(large), "HBASEKV_STREAM=" + strconv.Itoa(stream),
+	}, []string{
+		"NODE_PATH=" + p.expand("$CLIENTS/node/node_modules"), "PYTHONDONTWRITEBYTECODE=1",
+		"CLIENTS=" + p.expand("$CLIENTS"),
+	})
+}

@@ -1,0 +1,65 @@
+'use strict';
+const s = require('./scenario');
+const mysql = require('mysql2/promise');
+const { drizzle } = require('drizzle-orm/mysql2');
+const { mysqlTable, varbinary, bigint, primaryKey, customType } = require('drizzle-orm/mysql-core');
+const { and, asc, count, desc, eq, inArray, like, sql } = require('drizzle-orm');
+
+const blob = customType({ dataType: () => 'varbinary(1000)' });
+const bytes = customType({ dataType: () => 'varbinary(100)' });
+const cells = name => mysqlTable(name, { K: bytes('K'), Q: bytes('Q'), T: bigint('T', { mode: 'number' }), V: blob('V') });
+const P = cells('c$p');
+const N = cells('c$n');
+
+s.main(async () => {
+  const pool = mysql.createPool(s.server);
+  const db = drizzle(pool);
+  const [[first]] = await db.execute(sql`SELECT 1 + 1 AS n, ${'né €'} AS t`);
+  s.same(s.plain(first), { n: 2, t: 'né €' });
+  s.step('connect');
+  for (const t of Object.values(s.tables)) await db.execute(sql.raw(t));
+  s.step('create');
+  const cell = ([K, Q, T, V]) => ({ K, Q, T, V });
+  await db.insert(P).values(s.rows().map(cell));
+  await db.insert(N).values(s.side().map(cell));
+  s.step('insert');
+  const city = eq(P.Q, 'city');
+  const keys = async q => (await q).map(r => r.K);
+  const k = () => db.select({ K: P.K }).from(P);
+  s.same((await db.select().from(P).where(and(eq(P.K, s.key(8)), eq(P.Q, 'name'))))[0].V, s.name(8));
+  s.step('point');
+  s.same(await keys(k().where(and(city, like(P.K, 'u01%')))), s.range(10, 20).map(s.key));
+  s.step('prefix');
+  s.same(await keys(k().where(and(city, inArray(P.K, [s.key(3), s.key(50)])))), [s.key(3), s.key(50)]);
+  s.step('in');
+  s.same(await keys(k().where(city).orderBy(desc(P.K)).limit(2)), [s.key(99), s.key(98)]);
+  s.step('order');
+  s.same(await keys(k().where(city).orderBy(asc(P.K)).limit(2).offset(40)), [s.key(40), s.key(41)]);
+  s.step('page');
+  const groups = await db.select({ V: P.V, n: count() }).from(P).where(city).groupBy(P.V).orderBy(P.V);
+  s.same(groups.map(g => [String(g.V), g.n]), [['C0', 34], ['C1', 33], ['C2', 33]]);
+  s.step('aggregate');
+  const [{ sum }] = await db.select({ sum: sql`SUM(${N.V})` }).from(P).innerJoin(N, eq(P.K, N.K)).where(city);
+  s.same(+sum, 45);
+  s.step('join');
+  s.same((await db.update(P).set({ V: 'x' }).where(and(city, eq(P.K, s.key(1)))))[0].affectedRows, 1);
+  s.step('update');
+  s.same((await db.delete(P).where(eq(P.K, s.key(2))))[0].affectedRows, 2);
+  s.step('delete');
+  const tx = { K: 'tx', Q: 'q', T: 1, V: 'x' };
+  await db.transaction(async t => {
+    await t.insert(N).values(tx);
+    await t.transaction(async inner => {
+      await inner.delete(N).where(eq(N.K, 'tx'));
+      inner.rollback();
+    }).catch(() => {});
+  });
+  s.same((await db.select().from(N).where(eq(N.K, 'tx'))).length, 1);
+  s.step('transaction');
+  const failed = (code, number, promise) => s.fails(code, number, promise, e => e.cause || e);
+  await failed('ER_DUP_ENTRY', 1062, db.insert(N).values(tx));
+  await failed('ER_PARSE_ERROR', 1064, db.execute(sql`SELEKT`));
+  await failed('ER_NO_SUCH_TABLE', 1146, db.execute(sql`SELECT * FROM missing`));
+  await db.insert(N).values(tx).onDuplicateKeyUpdate({ set: { V: 'z' } });
+  await pool.end();
+});

@@ -1,0 +1,47 @@
+package sqlfront
+
+import (
+	"fmt"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/write"
+)
+
+// Info is what MySQL's clients show of a statement besides: the numbers of its rows
+// and warnings. Most statements have none.
+type Info struct {
+	format  string // of the numbers, in their order
+	numbers [3]int64
+}
+
+// The formats are MySQL's, which clients take apart.
+const (
+	updateInfo = "Rows matched: %d  Changed: %d  Warnings: %d"
+	insertInfo = "Records: %d  Duplicates: %d  Warnings: %d"
+	loadInfo   = "Records: %d  Deleted: 0  Skipped: %d  Warnings: %d"
+)
+
+func (i Info) String() string {
+	if i.format == "" {
+		return ""
+	}
+	return fmt.Sprintf(i.format, i.numbers[0], i.numbers[1], i.numbers[2])
+}
+
+// infoOf is what there is to say of a statement that has changed rows. Of an INSERT of
+// one row given by values there is nothing.
+func (s *Session) infoOf(st parse.Statement, r write.Result) Info {
+	warnings := int64(len(s.warnings))
+	switch st := st.(type) {
+	case *parse.Update:
+		return Info{updateInfo, [3]int64{r.Matched, r.Changed, warnings}}
+	case *parse.Insert:
+		if rows, ok := st.Node.Rows.(sqlparser.Values); ok && len(rows) == 1 {
+			return Info{}
+		}
+		return Info{insertInfo, [3]int64{r.Matched, max(r.Matched-r.Found, r.Found-r.Matched), warnings}}
+	}
+	return Info{}
+}
