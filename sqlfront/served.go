@@ -22,6 +22,29 @@ type Account struct {
 // String is what USER() answers.
 func (a Account) String() string { return a.User + "@" + a.Host }
 
+// Endpoint is where a server is reached, and by how many clients at once: what its
+// variables say. It is empty of the embedded driver.
+type Endpoint struct {
+	Port           int    // 0 where it is a socket
+	Socket         string // its path
+	MaxConnections int
+}
+
+// variable is a system variable that the endpoint decides.
+func (e Endpoint) variable(name string) (value.Value, bool) {
+	switch {
+	case e.MaxConnections == 0:
+		return value.Value{}, false
+	case name == "max_connections":
+		return value.NewUint(uint64(e.MaxConnections)), true
+	case name == "port":
+		return value.NewUint(uint64(e.Port)), true
+	case name == "skip_networking":
+		return boolValue(e.Port == 0), true
+	}
+	return textValue(e.Socket), true
+}
+
 // Encryption is the protocol and the cipher of a client's connection, both empty where
 // it is not encrypted.
 type Encryption = function.Encryption

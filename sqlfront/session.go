@@ -23,6 +23,7 @@ type SessionOptions struct {
 	Encryption Encryption
 	// Account is whom the session acts for; the zero Account is root.
 	Account  Account
+	Endpoint Endpoint
 	Database string
 	// Versions is the session's view: latest, all, or the number of newest
 	// versions. Empty is latest.

@@ -247,6 +247,8 @@ func (s *Session) own(name string) (value.Value, bool) {
 		} else if ok {
 			return textValue(text.Charset), true
 		}
+	case "max_connections", "port", "skip_networking", "socket":
+		return s.options.Endpoint.variable(name)
 	case "hbasekv_versions":
 		return textValue(versionsText(s.view)), true
 	case "innodb_lock_wait_timeout":

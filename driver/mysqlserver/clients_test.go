@@ -46,6 +46,21 @@ func nodeClient(name, steps string, command ...string) clientProgram {
 	return clientProgram{name, append([]string{"node"}, command...), "test -d $CLIENTS/node/node_modules/" + name, steps}
 }
 
+func javaClient(name, library, steps string, command ...string) clientProgram {
+	return clientProgram{name, append([]string{"java/run"}, command...),
+		"which javac && ls $CLIENTS/java/lib/" + library + "-*", steps}
+}
+
+func phpClient(name, extension, how string) clientProgram {
+	return clientProgram{name, []string{"php", "php/scenario.php", how},
+		"php -r 'exit(extension_loaded(\"" + extension + "\") ? 0 : 1);'", allSteps}
+}
+
+func perlClient(name, driver string, how ...string) clientProgram {
+	return clientProgram{name, append([]string{"perl", "perl/dbi.pl", driver}, how...),
+		"perl -MDBD::" + driver + " -e 1", allSteps}
+}
+
 const frameSteps = reading + " 1146 stream"
 
 var clientPrograms = []clientProgram{
@@ -61,6 +76,31 @@ var clientPrograms = []clientProgram{
 	pythonClient("pandas", "pandas, sqlalchemy, pymysql", frameSteps, "python/frames_program.py", "pandas"),
 	pythonClient("polars", "polars, sqlalchemy, pymysql", frameSteps, "python/frames_program.py", "polars"),
 	pythonClient("connectorx", "connectorx, polars, sqlalchemy", frameSteps, "python/frames_program.py", "connectorx"),
+	nodeClient("mysql2", allSteps, "node/driver.js", "mysql2"),
+	nodeClient("mysql2", allSteps, "node/driver.js", "mysql2", "prepared"),
+	nodeClient("mysql", allSteps, "node/driver.js", "mysql"),
+	nodeClient("knex", allSteps, "node/knex.js"),
+	nodeClient("sequelize", reading+" reflect "+writing+" large reconnect", "node/sequelize.js"),
+	nodeClient("typeorm", reading+" reflect "+writing+" large stream reconnect", "node/typeorm.js"),
+	nodeClient("drizzle-orm", reading+" "+writing, "node/drizzle.js"),
+	javaClient("Connector/J", "mysql-connector-j", allSteps, "Jdbc", "mysql", "sslMode=DISABLED"),
+	javaClient("Connector/J prepared", "mysql-connector-j", allSteps, "Jdbc", "mysql",
+		"sslMode=DISABLED&useServerPrepStmts=true&useCursorFetch=true&rewriteBatchedStatements=true"),
+	javaClient("mariadb-java-client", "mariadb-java-client", allSteps, "Jdbc", "mariadb", "sslMode=disable"),
+	javaClient("mariadb-java-client prepared", "mariadb-java-client", allSteps, "Jdbc", "mariadb",
+		"useServerPrepStmts=true&useBulkStmts=true"),
+	javaClient("HikariCP", "HikariCP", "connect create update reconnect", "Frameworks", "hikari"),
+	javaClient("jOOQ", "jooq-codegen", reading+" reflect update delete transaction 1062", "Frameworks", "jooq"),
+	javaClient("Hibernate", "hibernate-core", reading+" reflect update delete transaction 1062", "Frameworks", "hibernate"),
+	phpClient("PDO", "pdo_mysql", "native"),
+	phpClient("PDO with emulated statements", "pdo_mysql", "emulated"),
+	phpClient("mysqli", "mysqli", "mysqli"),
+	perlClient("DBD::mysql", "mysql"),
+	perlClient("DBD::mysql prepared", "mysql", "prepared"),
+	perlClient("DBD::MariaDB", "MariaDB"),
+	perlClient("DBD::MariaDB prepared", "MariaDB", "prepared"),
+	{"RMySQL", []string{"Rscript", "r/rmysql.R"}, "Rscript -e 'library(RMySQL)'",
+		reading + " reflect " + writing + " stream reconnect"},
 	pythonClient("Django", "django, MySQLdb", reading+" reflect "+writing+" reconnect", "python/django_program.py"),
 }
 

@@ -48,6 +48,7 @@ const (
 	flagBlob     = 0x0010
 	flagUnsigned = 0x0020
 	flagBinary   = 0x0080
+	flagNeeded   = 0x1000 // it has no default
 	flagPartKey  = 0x4000
 )
 
@@ -86,13 +87,23 @@ func (c *conn) wireColumn(col *sqlfront.Column) wireColumn {
 	if !col.Type.Nullable {
 		w.flags |= flagNotNull
 	}
-	if col.Key && col.OrgTable != "" {
-		w.flags |= flagPrimary | flagPartKey
-	}
-	if number := col.Type.Kind.IsNumber(); number && col.OrgTable != "" {
-		w.flags &^= flagBinary
+	if col.OrgTable != "" {
+		w.ofTable(col)
 	}
 	return w
+}
+
+// ofTable is what more there is of a column of a table.
+func (w *wireColumn) ofTable(col *sqlfront.Column) {
+	if col.Key {
+		w.flags |= flagPrimary | flagPartKey
+	}
+	if !col.Type.Nullable && !col.Generated {
+		w.flags |= flagNeeded
+	}
+	if col.Type.Kind.IsNumber() {
+		w.flags &^= flagBinary
+	}
 }
 
 // typed is what a type is on the wire.

@@ -220,6 +220,7 @@ func (c *conn) open(h *hello, a *Account) error {
 	o.ID, o.Database = c.id, h.database
 	o.Account = sqlfront.Account{User: h.user, Host: c.hosts[0], Peer: c.peer}
 	o.ClientFoundRows = o.ClientFoundRows || c.caps.has(foundRows)
+	o.Endpoint = c.server.endpoint
 	o.Encryption = c.encryption()
 	o.Files = clientFiles{o.Files, c}
 	session, err := c.server.sessions.Open(c.ctx, o)

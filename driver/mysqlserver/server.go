@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/sqlfront"
 )
 
 // Serve answers the clients that connect to l with what is in db, a database of the
@@ -31,7 +32,7 @@ func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 	if err != nil {
 		return err
 	}
-	s := &server{options: o, accounts: o.Accounts, sessions: sessions, conns: map[*conn]struct{}{}}
+	s := &server{options: o, endpoint: endpointOf(l, o), accounts: o.Accounts, sessions: sessions, conns: map[*conn]struct{}{}}
 	if s.parking, err = newParking(); err != nil {
 		return err
 	}
@@ -46,9 +47,22 @@ func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 	return err
 }
 
+// endpointOf is what clients are told of where they are.
+func endpointOf(l net.Listener, o Options) sqlfront.Endpoint {
+	e := sqlfront.Endpoint{MaxConnections: o.MaxConnections}
+	switch a := l.Addr().(type) {
+	case *net.TCPAddr:
+		e.Port = a.Port
+	case *net.UnixAddr:
+		e.Socket = a.Name
+	}
+	return e
+}
+
 // server is one Serve.
 type server struct {
 	options  Options
+	endpoint sqlfront.Endpoint
 	accounts *Accounts
 	sessions *driver.Sessions
 	throttle throttle

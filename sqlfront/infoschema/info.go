@@ -87,8 +87,13 @@ func (t *infoTable) Columns() []plan.Column {
 	return out
 }
 
+// valueType is the type of the column's values, whose length is in characters.
 func (c column) valueType() value.Type {
-	return value.Type{Kind: c.kind, Nullable: c.nullable, Length: int(c.max)}
+	t := value.Type{Kind: c.kind, Nullable: c.nullable, Length: int(c.max)}
+	if c.kind == value.Text {
+		t.Length /= 3
+	}
+	return t
 }
 
 // Rows implements plan.VirtualTable.

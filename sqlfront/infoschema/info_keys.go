@@ -7,7 +7,7 @@ func (r *infoReader) addStatistics(each relation) {
 	cardinality := r.cardinality(each)
 	for i, name := range primaryKey(each.table) {
 		r.add("def", each.database, each.name, 0, each.database, primaryName, i+1, name, keyOrder,
-			cardinality, nil, nil, "", "BTREE", "", "", true, nil)
+			cardinality, nil, nil, "", "BTREE", "", "", nil)
 	}
 }
 

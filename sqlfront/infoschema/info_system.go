@@ -14,7 +14,7 @@ const (
 // The tables of these databases, a line each: names, and behind a colon the columns
 // that they have, which are NOT NULL unless it says NULL. A column $name stands for
 // those of the line of that name. They are MySQL 5.7's, and in information_schema
-// behind them those of MySQL 8 that clients ask for whatever the version says.
+// behind them what clients ask for whatever the version says.
 // All but those of fills are empty, as performance_schema's are in MySQL where it is
 // off. (https://dev.mysql.com/doc/refman/5.7/en/information-schema.html,
 // https://dev.mysql.com/doc/refman/5.7/en/performance-schema.html,
