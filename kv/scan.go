@@ -69,6 +69,9 @@ type Scan struct {
 	// the opposite one with Reverse: tables that are partitioned alike are
 	// then read in the same order, which costs nothing.
 	ByPartition bool
+	// Parallel is how many partitions may be read at the same time, where the order
+	// of partitions is free; 0 is one.
+	Parallel int
 	// NeedValue asks for values; without it Cursor.Value must not be called.
 	NeedValue bool
 	// FirstPerRow reads only the first cell, in reading order, of each row (of

@@ -39,7 +39,6 @@ type cursor struct {
 	some  bool // at is a cell, which follows
 	ahead bool // at has been decoded and not been taken
 	count int  // versions of at's column
-	rows  int  // asked for next
 
 	// row holds the cells of a row that does not come in the order asked for.
 	row   []kv.Cell
@@ -252,12 +251,28 @@ func (c *cursor) scan(pieces []piece, q *query) source {
 		}
 		ranges[at] = pieces[i].bounds()
 	}
-	rows := c.rowsNext
+	rows := c.growing()
 	if len(pieces) == 1 && pieces[0].one {
 		rows = func() int { return 2 } // one more than there are, so that the server sees the end
 		reverse = false                // the cells are put in order together
 	}
+	if parts := c.apart(ranges); len(parts) > 1 {
+		p := &parallelScan{readers: min(c.s.Parallel, len(parts))}
+		for _, r := range parts {
+			p.scans = append(p.scans, newTableScan(c.cluster, c.table, q.scan(), r, false, c.growing()))
+		}
+		return p
+	}
 	return &readAhead{of: newTableScan(c.cluster, c.table, q.scan(), ranges, reverse, rows), limited: c.s.Limit > 0}
+}
+
+// apart are the ranges of each region, where regions may be read in any order and
+// several at once.
+func (c *cursor) apart(ranges []partition.RowRange) [][]partition.RowRange {
+	if c.s.Parallel < 2 || c.s.Ordered || c.s.ByPartition || c.s.Reverse || c.s.Limit > 0 {
+		return nil
+	}
+	return byRegion(c.tables[0].Partitioning, ranges)
 }
 
 // The number of rows that a server is asked for at once: as many as the reader
@@ -267,13 +282,16 @@ const (
 	mostRows  = 1 << 20
 )
 
-func (c *cursor) rowsNext() int {
-	if c.rows == 0 {
-		c.rows = c.rowsFirst()
-	} else {
-		c.rows = min(4*c.rows, c.mostRows())
+func (c *cursor) growing() func() int {
+	rows := 0
+	return func() int {
+		if rows == 0 {
+			rows = c.rowsFirst()
+		} else {
+			rows = min(4*rows, c.mostRows())
+		}
+		return rows
 	}
-	return c.rows
 }
 
 // rowsFirst is how many are asked for first.

@@ -36,6 +36,10 @@ type fakeServers struct {
 	sent   []string // methods
 	opened []*pb.Scan
 	done   int // mutations executed
+	// regionsShown has the catalog of SQL show the regions; through, where it is not
+	// nil, is what it speaks with the servers by.
+	regionsShown bool
+	through      transport
 }
 
 type fakeScanner struct {

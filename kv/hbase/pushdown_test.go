@@ -22,8 +22,19 @@ func init() {
 	kv.Register("fakehbase", func(_ context.Context, uri string) (kv.Store, error) {
 		host, _, _ := strings.Cut(strings.TrimPrefix(uri, "fakehbase://"), "/")
 		f, _ := fakes.Load(host)
-		return f.(*fakeServers).store(), nil
+		return f.(*fakeServers).storeOfSQL(), nil
 	})
+}
+
+func (f *fakeServers) storeOfSQL() *Store {
+	s := f.store()
+	if f.regionsShown {
+		regioned(f, s)
+	}
+	if f.through != nil {
+		s.cluster.rpc = f.through
+	}
+	return s
 }
 
 // openSQL is a sql.DB on the servers.

@@ -142,6 +142,9 @@ func (s *scan) plan(want request) grant {
 	if want.limit > 0 && s.con.Remaining == nil && (g.ordered || len(want.order) == 0) {
 		s.kv.Limit = int(min(want.limit, math.MaxInt32))
 	}
+	if want.limit == 0 && !s.kv.Ordered {
+		s.kv.Parallel = s.x.c.readers()
+	}
 	return g
 }
 

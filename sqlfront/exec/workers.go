@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -62,11 +63,14 @@ const (
 )
 
 func newWorkers(c *Context) workers {
-	if forced := c.Parallelism; forced > 0 {
-		return workers{count: forced}
+	if c.Parallelism > 0 {
+		return workers{count: c.readers()}
 	}
-	return workers{count: runtime.GOMAXPROCS(0), at: smallScan}
+	return workers{count: c.readers(), at: smallScan}
 }
+
+// readers is how many may read for a statement at the same time.
+func (c *Context) readers() int { return cmp.Or(c.Parallelism, runtime.GOMAXPROCS(0)) }
 
 // wanted reports whether several goroutines may read the scan: lookups of rows
 // are too small for that.
@@ -77,8 +81,13 @@ func (c *workers) wanted(s *scan) bool {
 	return c.count > 1
 }
 
-// begin makes the first part, which is all of the scan so far.
-func (c *workers) begin(s *kv.Scan) { c.parts = []partReader{c.newPart(s)} }
+// begin makes the first part, which is all of the scan so far. What is read at the
+// same time is parts.
+func (c *workers) begin(s *kv.Scan) {
+	all := *s
+	all.Parallel = 0
+	c.parts = []partReader{c.newPart(&all)}
+}
 
 // newPartRun is a scan like the base, of other cells, with a frame and a
 // session's answers of its own.

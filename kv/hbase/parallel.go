@@ -1,0 +1,161 @@
+package hbase
+
+import (
+	"context"
+	"sync"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// parallelScan reads several regions at the same time. Blocks come from any of them,
+// and the parts of a row one behind the other.
+type parallelScan struct {
+	scans   []*tableScan // those that nobody has begun, under mu
+	mu      sync.Mutex
+	parts   chan part // closed at the end
+	waiting []part    // received, of other regions than the row at hand
+	row     *tableScan
+	cancel  context.CancelFunc
+	readers int
+	did     kv.ScanStats
+}
+
+// part is a block of a region, an empty one its end.
+type part struct {
+	of      *tableScan
+	block   []byte
+	partial bool // its last row goes on
+	did     kv.ScanStats
+	err     error
+	taken   chan struct{} // told when the block is being read
+}
+
+// byRegion are ranges of rows, apart for each region that has some.
+func byRegion(scheme *partition.Scheme, ranges []partition.RowRange) (out [][]partition.RowRange) {
+	for i := range scheme.Len() {
+		var in []partition.RowRange
+		for _, r := range ranges {
+			if both, some := intersect(r, scheme.Bounds(i)); some {
+				in = append(in, both)
+			}
+		}
+		if in != nil {
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
+// begin has the readers begin.
+func (p *parallelScan) begin(ctx context.Context) {
+	ctx, p.cancel = context.WithCancel(ctx)
+	p.parts = make(chan part, p.readers)
+	var all sync.WaitGroup
+	for range p.readers {
+		all.Go(func() { p.work(ctx) })
+	}
+	go func() {
+		all.Wait()
+		close(p.parts)
+	}()
+}
+
+// work reads one region after the other. One block is fetched while the one before
+// waits to be read.
+func (p *parallelScan) work(ctx context.Context) {
+	taken := make(chan struct{}, 1)
+	taken <- struct{}{}
+	send := func(out part) bool {
+		select {
+		case <-taken:
+			p.parts <- out // there is room for one of each reader
+			return out.err == nil
+		case <-ctx.Done():
+			return false
+		}
+	}
+	for t := p.take(); t != nil; t = p.take() {
+		for goesOn := true; goesOn; {
+			did := t.stats()
+			block, err := t.next(ctx)
+			goesOn = len(block) > 0
+			if !send(part{t, block, goesOn && t.partial, since(t.stats(), did), err, taken}) {
+				t.close()
+				return
+			}
+		}
+	}
+}
+
+// take is a region that nobody has begun; nil where there is none.
+func (p *parallelScan) take() *tableScan {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.scans) == 0 {
+		return nil
+	}
+	t := p.scans[0]
+	p.scans = p.scans[1:]
+	return t
+}
+
+func since(now, before kv.ScanStats) kv.ScanStats {
+	return kv.ScanStats{Partitions: now.Partitions - before.Partitions, Requests: now.Requests - before.Requests, Bytes: now.Bytes - before.Bytes}
+}
+
+func (p *parallelScan) stats() kv.ScanStats { return p.did }
+
+func (p *parallelScan) next(ctx context.Context) ([]byte, error) {
+	if p.parts == nil {
+		p.begin(ctx)
+	}
+	for {
+		got, err := p.receive(ctx)
+		if err != nil || got.of == nil {
+			return nil, err
+		}
+		p.row = nil
+		if got.partial {
+			p.row = got.of
+		}
+		p.did = addStats(p.did, got.did)
+		got.taken <- struct{}{}
+		if len(got.block) > 0 || got.err != nil {
+			return got.block, got.err
+		}
+	}
+}
+
+// receive is the next part of the row at hand, or else any; none at the end.
+func (p *parallelScan) receive(ctx context.Context) (part, error) {
+	for i, w := range p.waiting {
+		if p.row == nil || w.of == p.row {
+			p.waiting = append(p.waiting[:i], p.waiting[i+1:]...)
+			return w, nil
+		}
+	}
+	for {
+		select {
+		case got, ok := <-p.parts:
+			if !ok { // the readers have ended, or the context has
+				return part{}, ctx.Err()
+			}
+			if p.row == nil || got.of == p.row {
+				return got, nil
+			}
+			p.waiting = append(p.waiting, got)
+		case <-ctx.Done():
+			return part{}, ctx.Err()
+		}
+	}
+}
+
+func (p *parallelScan) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.scans = nil
+	if p.cancel != nil {
+		p.cancel()
+	}
+}
