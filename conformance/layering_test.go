@@ -22,22 +22,23 @@ const policy = `
 partition                :
 partition/rowkey         : partition
 kv                       : partition | kv/pebblekv
-kv/kvtest                : kv partition
+kv/keyspace              : kv partition
+kv/kvtest                : kv kv/keyspace partition
 kv/hbase                 : kv partition | kv/pebblekv kv/kvtest driver
-kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition | kv/kvtest
+kv/pebblekv              : pebblekv/bulk pebblekv/txn pebblekv/collect pebblekv/move pebblekv/check pebblekv/backup pebblekv/fill pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition | kv/kvtest
 pebblekv/quantum         :
-pebblekv/cellkey         : pebblekv/quantum kv
+pebblekv/cellkey         : pebblekv/quantum kv/keyspace kv
 pebblekv/faultfs         : kv
 pebblekv/rowlock         : kv
-pebblekv/overlay         : pebblekv/rowlock pebblekv/cellkey kv
-pebblekv/fill            : pebblekv/cellkey kv
-pebblekv/read            : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv partition
-pebblekv/layout          : pebblekv/read pebblekv/faultfs pebblekv/cellkey kv partition
-pebblekv/move            : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv
-pebblekv/collect         : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv
-pebblekv/txn             : pebblekv/collect pebblekv/move pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv
-pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/fill pebblekv/layout pebblekv/read pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv
-pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/faultfs pebblekv/cellkey kv
+pebblekv/overlay         : pebblekv/rowlock pebblekv/cellkey kv/keyspace kv
+pebblekv/fill            : pebblekv/cellkey kv/keyspace kv
+pebblekv/read            : pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv partition
+pebblekv/layout          : pebblekv/read pebblekv/faultfs pebblekv/cellkey kv/keyspace kv partition
+pebblekv/move            : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/collect         : pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/txn             : pebblekv/collect pebblekv/move pebblekv/layout pebblekv/read pebblekv/overlay pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey pebblekv/quantum kv/keyspace kv
+pebblekv/bulk            : pebblekv/txn pebblekv/move pebblekv/fill pebblekv/layout pebblekv/read pebblekv/rowlock pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
+pebblekv/check           : pebblekv/layout pebblekv/read pebblekv/faultfs pebblekv/cellkey kv/keyspace kv
 pebblekv/backup          : pebblekv/faultfs kv
 sqlfront/mysqlerr        :
 sqlfront/steps           :
@@ -53,7 +54,7 @@ sqlfront/exec            : sqlfront/clause sqlfront/constrain sqlfront/expr sqlf
 sqlfront/plan            : sqlfront/clause sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/function sqlfront/spill partition kv/kvtest
 sqlfront/textfile        : sqlfront/clause
 sqlfront/write           : sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
-sqlfront/ddl             : sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest
+sqlfront/ddl             : sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest kv/keyspace
 sqlfront/infoschema      : sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl
 sqlfront                 : sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr

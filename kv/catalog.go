@@ -8,10 +8,6 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// SpaceID names a key space: the part of the store that holds a partition's
-// cells. It is never used again once given up.
-type SpaceID uint32
-
 // ValueKind is the declared SQL type of a table's values; the words are
 // MySQL's because they are what a client declared and is shown again.
 type ValueKind string
@@ -100,18 +96,9 @@ type Table struct {
 	// Generation grows when cells go without being deleted one by one, as with
 	// TRUNCATE: writes meant for an earlier generation must not be committed.
 	Generation uint64 `json:"generation,omitempty"`
-	// Spaces are the key spaces of the partitioning's leaves, in their order:
-	// of the partitions, where they are not cut by time. Within one slice of
-	// time, Range partitions may share one.
-	Spaces []SpaceID `json:"spaces"`
-	// AutoSplits are the bounds of RANGE partitions that the store has put in
-	// by itself, ascending, and may take out again.
-	AutoSplits [][]byte `json:"auto_splits,omitempty"`
+	// Layout is where the cells are: the store's own, which others leave as it is.
+	Layout any `json:"-"`
 }
-
-// Space is the key space of a partition in a slice of time, which is 0 where the
-// table is not cut by time.
-func (t *Table) Space(row, slice int) SpaceID { return t.Spaces[t.Partitioning.Leaf(row, slice)] }
 
 // usualNames are the columns' names in tables that are declared as usual.
 var usualNames = [4]string{"K", "Q", "T", "V"}
@@ -209,7 +196,6 @@ type Catalog struct {
 	groups    map[[2]string]*Group
 	tables    map[[2]string]*Table
 	views     map[[2]string]*View
-	filling   []SpaceID
 	retains   bool
 }
 

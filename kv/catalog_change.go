@@ -1,21 +1,17 @@
 package kv
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 )
 
 // CatalogChange is a private copy of a catalog that is being changed. Its
 // methods check the rules between descriptors and return this package's
 // errors; after an error the copy is as before the call.
 type CatalogChange struct {
-	catalog   *Catalog
-	nextID    uint64
-	nextSpace SpaceID
-	freed     []Extent // given up in key spaces that may still be in use
-	filling   []SpaceID
+	catalog *Catalog
+	nextID  uint64
+	layouts Layouts
 }
 
 // Catalog is the copy as changed so far.
@@ -90,8 +86,7 @@ func (c *CatalogChange) DropGroup(database, name string) error {
 	return nil
 }
 
-// CreateTable adds a table with new, empty key spaces; its ID and Spaces are
-// assigned here. A group that is named and missing is made, to go with its
+// CreateTable adds an empty table; its ID and Layout are assigned here. A group that is named and missing is made, to go with its
 // last table.
 func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 	if err := c.checkNewTable(&t); err != nil {
@@ -99,7 +94,8 @@ func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 	}
 	c.nextID++
 	t.ID = c.nextID
-	t.Spaces, t.AutoSplits = c.newSpaces(t.Partitioning.NumLeaves()), nil
+	t.Layout = nil
+	c.layouts.Lay(&t, make([]Leaf, t.Partitioning.NumLeaves()), nil)
 	c.implyGroup(&t)
 	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
 	return &t, nil
@@ -143,15 +139,6 @@ func (c *CatalogChange) checkPartitioning(t *Table) error {
 	return nil
 }
 
-func (c *CatalogChange) newSpaces(n int) []SpaceID {
-	out := make([]SpaceID, n)
-	for i := range out {
-		c.nextSpace++
-		out[i] = c.nextSpace
-	}
-	return out
-}
-
 // DropTable removes a table and, with the last one, a group that was implied.
 func (c *CatalogChange) DropTable(database, name string) error {
 	t := c.catalog.Table(database, name)
@@ -170,21 +157,13 @@ func (c *CatalogChange) dropImpliedGroup(database, group string) {
 	}
 }
 
-// TruncateTable gives a table new, empty key spaces.
+// TruncateTable empties a table.
 func (c *CatalogChange) TruncateTable(database, name string) error {
-	t := c.catalog.Table(database, name)
-	if t == nil {
-		return ErrNoTable
-	}
-	next := *t
-	next.Spaces = c.newSpaces(t.Partitioning.NumLeaves())
-	next.Generation++
-	c.catalog.tables[[2]string{database, name}] = &next
-	return nil
+	return c.truncate(database, name, func(_, _ int) bool { return true })
 }
 
 // AlterTable replaces the descriptor of the table that has t's ID, under t's
-// database and name, which may be new. Key spaces are kept as t names them.
+// database and name, which may be new. The Layout is t's.
 func (c *CatalogChange) AlterTable(t Table) error {
 	var old *Table
 	for _, each := range c.catalog.tables {
@@ -223,52 +202,35 @@ func (c *CatalogChange) putBack(old *Table, group *Group) {
 	}
 }
 
-// StoredCatalog is a catalog as a Store keeps it: an on-disk format, in JSON.
+// StoredCatalog is a catalog as a Store keeps it, but for the tables' layouts.
 type StoredCatalog struct {
 	Version   uint64      `json:"version"`
 	NextID    uint64      `json:"next_id"`
-	NextSpace SpaceID     `json:"next_space"`
 	Databases []*Database `json:"databases"`
 	Groups    []*Group    `json:"groups,omitempty"`
 	Tables    []*Table    `json:"tables,omitempty"`
 	Views     []*View     `json:"views,omitempty"`
-	// Filling are the key spaces of moves under way, which no table uses yet.
-	// Where no move is under way, what is in them is to be removed.
-	Filling []SpaceID `json:"filling,omitempty"`
 }
 
-// spaces are all key spaces that hold cells.
-func (s *StoredCatalog) spaces() []SpaceID {
-	out := slices.Clone(s.Filling)
-	for _, t := range s.Tables {
-		out = append(out, t.Spaces...)
+// Change starts a change of the stored catalog. The layouts are those of a store
+// that has none, where they are nil.
+func (s *StoredCatalog) Change(layouts Layouts) *CatalogChange {
+	if layouts == nil {
+		layouts = noLayouts{}
 	}
-	return out
+	return &CatalogChange{catalog: s.Catalog(), nextID: s.NextID, layouts: layouts}
 }
 
-// Change starts a change of the stored catalog.
-func (s *StoredCatalog) Change() *CatalogChange {
-	return &CatalogChange{catalog: s.Catalog(), nextID: s.NextID, nextSpace: s.NextSpace, filling: s.Filling}
-}
-
-// ChangeWithoutMoves starts a change that gives up what is filling.
-func (s *StoredCatalog) ChangeWithoutMoves() *CatalogChange {
-	c := s.Change()
-	c.filling = nil
-	return c
-}
-
-// Finish is the changed catalog in stored form, one version on from s, and what
-// the tables of s have given up.
-func (c *CatalogChange) Finish(s *StoredCatalog) (next *StoredCatalog, freed []Extent) {
-	next = &StoredCatalog{Version: s.Version + 1, NextID: c.nextID, NextSpace: c.nextSpace, Filling: c.filling}
+// Finish is the changed catalog in stored form, one version on from s.
+func (c *CatalogChange) Finish(s *StoredCatalog) *StoredCatalog {
+	next := &StoredCatalog{Version: s.Version + 1, NextID: c.nextID}
 	next.Databases = c.catalog.Databases()
 	for _, d := range next.Databases {
 		next.Groups = append(next.Groups, c.catalog.Groups(d.Name)...)
 		next.Tables = append(next.Tables, c.catalog.Tables(d.Name)...)
 		next.Views = append(next.Views, c.catalog.Views(d.Name)...)
 	}
-	return next, freedExtents(s, next, c.freed)
+	return next
 }
 
 // Catalog is the catalog that readers use.
@@ -279,7 +241,6 @@ func (s *StoredCatalog) Catalog() *Catalog {
 		groups:    map[[2]string]*Group{},
 		tables:    map[[2]string]*Table{},
 		views:     map[[2]string]*View{},
-		filling:   s.Filling,
 	}
 	for _, d := range s.Databases {
 		c.databases[d.Name] = d
@@ -295,13 +256,4 @@ func (s *StoredCatalog) Catalog() *Catalog {
 		c.views[[2]string{v.Database, v.Name}] = v
 	}
 	return c
-}
-
-// ParseStoredCatalog reads the stored form.
-func ParseStoredCatalog(data []byte) (*StoredCatalog, error) {
-	s := &StoredCatalog{}
-	if err := json.Unmarshal(data, s); err != nil {
-		return nil, fmt.Errorf("%w: catalog: %w", ErrFormat, err)
-	}
-	return s, nil
 }

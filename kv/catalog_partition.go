@@ -1,63 +1,15 @@
 package kv
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// Extent is the cells of a range of rows in one key space; of the whole space
-// where the range is everything.
-type Extent struct {
-	Space SpaceID            `json:"space"`
-	Rows  partition.RowRange `json:"rows"`
-}
-
-// Extent is where a leaf of the table's partitioning keeps its cells.
-func (t *Table) Extent(leaf int) Extent {
-	row, _ := t.Partitioning.LeafAt(leaf)
-	return Extent{Space: t.Spaces[leaf], Rows: t.Partitioning.Bounds(row)}
-}
-
-// layOut are the key spaces of a partitioning's leaves.
-func layOut(s *partition.Scheme, space func(row, slice int) SpaceID) []SpaceID {
-	out := make([]SpaceID, s.NumLeaves())
-	for leaf := range out {
-		out[leaf] = space(s.LeafAt(leaf))
-	}
-	return out
-}
-
-// sharesSpace reports whether a leaf keeps its cells in a key space that others
-// use too.
-func (t *Table) sharesSpace(leaf int) bool {
-	for other, id := range t.Spaces {
-		if other != leaf && id == t.Spaces[leaf] {
-			return true
-		}
-	}
-	return false
-}
-
-// SplitByItself reports whether the store has put in a bound by itself.
-func (t *Table) SplitByItself(bound []byte) bool { return containsRow(t.AutoSplits, bound) }
-
-// standingSplits are the automatic splits that are still bounds.
-func (t *Table) standingSplits() [][]byte {
-	var out [][]byte
-	for i := range t.Partitioning.Len() {
-		if end := t.Partitioning.Bounds(i).End; end != nil && containsRow(t.AutoSplits, end) {
-			out = append(out, end)
-		}
-	}
-	return out
-}
-
 // AddPartitions puts RANGE partitions behind the last one of the table, and of
 // each other table of its group. The errors are partition's.
 func (c *CatalogChange) AddPartitions(database, name string, names []string, upper [][]byte) error {
-	return c.repartition(database, name, func(t *Table) error {
+	return c.ChangeEach(database, name, func(t *Table) error {
 		next, err := t.Partitioning.Adding(names, upper)
 		if err != nil {
 			return err
@@ -69,21 +21,21 @@ func (c *CatalogChange) AddPartitions(database, name string, names []string, upp
 }
 
 // addLeaves gives a table another partitioning, whose leaves are the ones of
-// before and those that are added, which get new key spaces.
+// before and those that are added, which are empty.
 func (c *CatalogChange) addLeaves(t *Table, next *partition.Scheme, added func(row, slice int) bool) {
-	old := *t
-	t.Partitioning, t.Spaces = next, layOut(next, func(row, slice int) SpaceID {
+	old := t.Partitioning
+	c.relay(t, next, func(row, slice int) int {
 		if added(row, slice) {
-			return c.newSpaces(1)[0]
+			return -1
 		}
-		return old.Space(row, slice)
-	})
+		return old.Leaf(row, slice)
+	}, nil)
 }
 
 // DropPartitions removes RANGE partitions with their cells, in each table of
 // the table's group; their ranges go to the next partition above.
 func (c *CatalogChange) DropPartitions(database, name string, which []int) error {
-	return c.repartition(database, name, func(t *Table) error {
+	return c.ChangeEach(database, name, func(t *Table) error {
 		next, err := t.Partitioning.Dropping(which)
 		if err != nil {
 			return err
@@ -96,53 +48,54 @@ func (c *CatalogChange) DropPartitions(database, name string, which []int) error
 // dropLeaves gives a table another partitioning, whose leaves are the ones of
 // before without those that are dropped, in the same order.
 func (c *CatalogChange) dropLeaves(t *Table, next *partition.Scheme, dropped func(row, slice int) bool) {
-	var spaces []SpaceID
-	for leaf, id := range t.Spaces {
-		if dropped(t.Partitioning.LeafAt(leaf)) {
-			c.freed = append(c.freed, t.Extent(leaf))
+	old := *t
+	var kept, gone []Leaf
+	for _, leaf := range old.leaves() {
+		if dropped(old.Partitioning.LeafAt(leaf.Ordinal)) {
+			gone = append(gone, leaf)
 		} else {
-			spaces = append(spaces, id)
+			kept = append(kept, leaf)
 		}
 	}
-	t.Partitioning, t.Spaces = next, spaces
+	t.Partitioning = next
 	t.Generation++
+	c.layouts.Lay(t, kept, gone)
 }
 
 // ReorganizePartitions replaces the RANGE partitions from first to last by
 // others that cover the same rows, in each table of the table's group. It
-// moves no cell: ErrNeedsMove where the partitions keep theirs in several key
-// spaces.
+// moves no cell: ErrNeedsMove where the partitions keep theirs in several places.
 func (c *CatalogChange) ReorganizePartitions(
 	database, name string, first, last int, names []string, upper [][]byte,
 ) error {
-	return c.repartition(database, name, func(t *Table) error {
+	return c.ChangeEach(database, name, func(t *Table) error {
 		next, err := t.Partitioning.Reorganizing(first, last, names, upper)
 		if err != nil {
 			return err
 		}
-		if !t.keepTogether(first, last) {
+		if !c.keepTogether(t, first, last) {
 			return ErrNeedsMove
 		}
-		old := *t
-		t.Partitioning, t.Spaces = next, layOut(next, func(row, slice int) SpaceID {
+		old := t.Partitioning
+		c.relay(t, next, func(row, slice int) int {
 			switch {
 			case row < first:
-				return old.Space(row, slice)
+				return old.Leaf(row, slice)
 			case row < first+len(names):
-				return old.Space(first, slice)
+				return old.Leaf(first, slice)
 			}
-			return old.Space(row-len(names)+last+1-first, slice)
-		})
+			return old.Leaf(row-len(names)+last+1-first, slice)
+		}, nil)
 		return nil
 	})
 }
 
 // keepTogether reports whether the partitions from first to last have their
-// cells in one key space, in each slice of time.
-func (t *Table) keepTogether(first, last int) bool {
+// cells in one place, in each slice of time.
+func (c *CatalogChange) keepTogether(t *Table, first, last int) bool {
 	for slice := range t.Partitioning.NumSlices() {
 		for row := first; row <= last; row++ {
-			if t.Space(row, slice) != t.Space(first, slice) {
+			if !c.layouts.Together(t, t.Partitioning.Leaf(first, slice), t.Partitioning.Leaf(row, slice)) {
 				return false
 			}
 		}
@@ -152,40 +105,20 @@ func (t *Table) keepTogether(first, last int) bool {
 
 // SplitPartitions cuts the table's RANGE partitions, or the one partition of a
 // table without, at the points too, in each table of the table's group. It
-// moves no cell: the parts share a key space. The errors are partition's.
+// moves no cell. The errors are partition's.
 func (c *CatalogChange) SplitPartitions(database, name string, points [][]byte) (added int, err error) {
-	return c.split(database, name, points, false)
-}
-
-// AutoSplitPartition is SplitPartitions at a point that nobody asked for;
-// Table.AutoSplits remembers it.
-func (c *CatalogChange) AutoSplitPartition(database, name string, point []byte) error {
-	_, err := c.split(database, name, [][]byte{point}, true)
-	return err
-}
-
-func (c *CatalogChange) split(database, name string, points [][]byte, automatic bool) (added int, err error) {
-	err = c.repartition(database, name, func(t *Table) error {
+	err = c.ChangeEach(database, name, func(t *Table) error {
 		next, parents, err := t.Partitioning.Splitting(points)
 		if err != nil {
 			return err
 		}
-		added = next.Len() - t.Partitioning.Len()
-		old := *t
-		t.Partitioning = next
-		t.Spaces = layOut(next, func(row, slice int) SpaceID { return old.Space(parents[row], slice) })
-		if automatic {
-			t.AutoSplits = slices.Concat(t.AutoSplits, points)
-		} else {
-			t.AutoSplits = slices.DeleteFunc(slices.Clone(t.AutoSplits), func(at []byte) bool { return containsRow(points, at) })
-		}
+		old := t.Partitioning
+		added = next.Len() - old.Len()
+		c.relay(t, next, func(row, slice int) int { return old.Leaf(parents[row], slice) }, nil)
+		c.layouts.Asked(t, points)
 		return nil
 	})
 	return added, err
-}
-
-func containsRow(rows [][]byte, row []byte) bool {
-	return slices.ContainsFunc(rows, func(each []byte) bool { return bytes.Equal(each, row) })
 }
 
 // TruncatePartitions empties partitions of the table alone, with all slices of
@@ -216,14 +149,14 @@ func (c *CatalogChange) truncate(database, name string, emptied func(row, slice 
 		return ErrNoTable
 	}
 	next := *t
-	next.Spaces = slices.Clone(t.Spaces)
 	next.Generation++
-	for leaf := range t.Spaces {
-		if emptied(t.Partitioning.LeafAt(leaf)) {
-			c.freed = append(c.freed, t.Extent(leaf))
-			next.Spaces[leaf] = c.newSpaces(1)[0]
+	from, gone := t.leaves(), []Leaf(nil)
+	for i, leaf := range from {
+		if emptied(t.Partitioning.LeafAt(i)) {
+			from[i], gone = Leaf{}, append(gone, leaf)
 		}
 	}
+	c.layouts.Lay(&next, from, gone)
 	c.catalog.tables[[2]string{database, name}] = &next
 	return nil
 }
@@ -231,57 +164,36 @@ func (c *CatalogChange) truncate(database, name string, emptied func(row, slice 
 // ExchangePartition swaps the cells of a leaf of a table's partitioning, which
 // is a partition where there is no cut by time, with those of another table,
 // which has no partitions. Whether the other table's cells belong into the leaf
-// is the caller's to know. ErrNeedsMove where the leaf shares its key space with
-// others.
+// is the caller's to know. ErrNeedsMove where the leaf keeps its cells together
+// with others.
 func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error {
 	if with.Partitioning.Method() != partition.None || with.Partitioning.Slices() != nil {
 		return ErrPartitioning
 	}
-	if t.sharesSpace(leaf) {
-		return ErrNeedsMove
+	from := t.leaves()
+	for other := range from {
+		if other != leaf && c.layouts.Together(t, leaf, other) {
+			return ErrNeedsMove
+		}
 	}
 	a, b := *t, *with
-	a.Spaces, b.Spaces = slices.Clone(t.Spaces), slices.Clone(with.Spaces)
-	a.Spaces[leaf], b.Spaces[0] = b.Spaces[0], a.Spaces[leaf]
 	a.Generation++
 	b.Generation++
+	from[leaf] = Leaf{with, 0}
+	c.layouts.Lay(&a, from, nil)
+	c.layouts.Lay(&b, []Leaf{{t, leaf}}, nil)
 	c.catalog.tables[[2]string{a.Database, a.Name}] = &a
 	c.catalog.tables[[2]string{b.Database, b.Name}] = &b
 	return nil
 }
 
-// Repartition gives a table and each other table of its group the layout that
-// a function sets in a copy of the descriptor. A RANGE partition whose rows are
-// all in one key space keeps it, the others get new, empty ones; the
-// cells of before are the caller's to move. ErrPartitioning where the tables of
-// the group would come apart.
-func (c *CatalogChange) Repartition(
-	database, name string, layout func(*Table) error,
-) (before, after []*Table, err error) {
-	err = c.repartition(database, name, func(t *Table) error {
-		old := c.catalog.Table(t.Database, t.Name)
-		if err := layout(t); err != nil {
-			return err
-		}
-		if len(after) > 0 && !after[0].Partitioning.Equal(t.Partitioning) {
-			return ErrPartitioning
-		}
-		t.Spaces = c.spacesFor(old, t.Partitioning)
-		c.freed = append(c.freed, movedOut(old, t)...)
-		before, after = append(before, old), append(after, t)
-		return nil
-	})
-	return before, after, err
-}
-
-// repartition changes a copy of the table and of each other table of its
-// group, and keeps the copies where none of the changes fails.
-func (c *CatalogChange) repartition(database, name string, change func(*Table) error) error {
+// ChangeEach changes a copy of the table and of each other table of its group, and
+// keeps the copies where none of the changes fails. The names stay as they are.
+func (c *CatalogChange) ChangeEach(database, name string, change func(*Table) error) error {
 	t := c.catalog.Table(database, name)
 	if t == nil {
 		return ErrNoTable
 	}
-	before := *c
 	tables := []*Table{t}
 	if t.Group != "" {
 		tables = c.catalog.Families(database, t.Group)
@@ -291,36 +203,11 @@ func (c *CatalogChange) repartition(database, name string, change func(*Table) e
 		next := *each
 		changed[i] = &next
 		if err := change(&next); err != nil {
-			*c = before
 			return err
 		}
-		next.AutoSplits = next.standingSplits()
 	}
 	for _, each := range changed {
 		c.catalog.tables[[2]string{each.Database, each.Name}] = each
 	}
 	return nil
-}
-
-// freedExtents are what nothing in after needs any more: whole key spaces,
-// and of those that are still in use the rows that were given up.
-func freedExtents(before, after *StoredCatalog, givenUp []Extent) []Extent {
-	used := map[SpaceID]bool{}
-	for _, id := range after.spaces() {
-		used[id] = true
-	}
-	var freed []Extent
-	for _, e := range givenUp {
-		if used[e.Space] {
-			freed = append(freed, e)
-		}
-	}
-	for _, id := range before.spaces() {
-		if !used[id] {
-			used[id] = true
-			freed = append(freed, Extent{Space: id})
-		}
-	}
-	slices.SortFunc(freed, func(a, b Extent) int { return int(int64(a.Space) - int64(b.Space)) })
-	return freed
 }

@@ -12,6 +12,11 @@
 // Ownership: bytes handed to a Store are copied before the call returns. Bytes
 // handed out by a Cursor are valid until its next step or Close.
 //
+// Layout: where a table's cells are is the store's own. It says so in Table.Layout,
+// which others leave as it is, and takes part in changes of the catalog by
+// [Layouts]. Package kv/keyspace is one for stores whose partitions are parts of one
+// ordered store.
+//
 // Atomicity: all writes of a Txn become visible, and durable, together at
 // Commit, over all rows, tables and partitions.
 package kv

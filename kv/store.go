@@ -143,7 +143,9 @@ type Flusher interface {
 
 // Compacter is a Store that can rewrite a table's data compactly.
 type Compacter interface {
-	Compact(ctx context.Context, t *Table) error
+	// Compact rewrites some leaves of the table's partitioning, and what lies among
+	// them; nil is all.
+	Compact(ctx context.Context, t *Table, leaves []int) error
 }
 
 // PartitionStats are the sizes of one partition of a table.
@@ -203,7 +205,7 @@ type Repartitioner interface {
 	// layout, ErrNoTable that the table is missing.
 	Repartition(ctx context.Context, database, name string, layout func(*Table) error, o MoveOptions) error
 	// Isolate moves the cells of one leaf of a table's partitioning, in the same
-	// way, into a key space of its own. ErrNoPartition tells that there is no leaf
+	// way, to where no other leaf's are. ErrNoPartition tells that there is no leaf
 	// of that name.
 	Isolate(ctx context.Context, database, name, leaf string, o MoveOptions) error
 }

@@ -122,6 +122,17 @@ func (s *Scheme) nextHashed(row []byte) ([]byte, bool) {
 	return append(slices.Clip(row), 0), true
 }
 
+// Intersect is what two ranges have in common; false where that is nothing.
+func (r RowRange) Intersect(o RowRange) (RowRange, bool) {
+	if bytes.Compare(o.Start, r.Start) > 0 {
+		r.Start = o.Start
+	}
+	if r.End == nil || o.End != nil && bytes.Compare(o.End, r.End) < 0 {
+		r.End = o.End
+	}
+	return r, r.End == nil || bytes.Compare(r.Start, r.End) < 0
+}
+
 // Contains reports whether the row is in the range.
 func (r RowRange) Contains(row []byte) bool {
 	return bytes.Compare(row, r.Start) >= 0 && !r.endsBy(row)

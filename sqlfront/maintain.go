@@ -33,7 +33,7 @@ func (s *Session) maintain(ctx context.Context, st parse.Statement, args []value
 }
 
 func (s *Session) maintenance(st parse.Statement, args []value.Value) func(context.Context) (Rows, error) {
-	each := func(op string, names []parse.TableName, do func(context.Context, *kv.Table) (kind, text string, err error)) func(context.Context) (Rows, error) {
+	each := func(op string, names []parse.TableName, do upkeep) func(context.Context) (Rows, error) {
 		return func(ctx context.Context) (Rows, error) { return s.eachTable(ctx, op, names, do) }
 	}
 	switch st := st.(type) {
@@ -81,7 +81,7 @@ func (s *Session) flush(ctx context.Context, st *parse.Flush) error {
 }
 
 // optimize removes what retention hides and rewrites the files.
-func (s *Session) optimize(ctx context.Context, t *kv.Table) (string, string, error) {
+func (s *Session) optimize(ctx context.Context, t *kv.Table, leaves []int) (string, string, error) {
 	c, ok := s.engine.store.(kv.Compacter)
 	if !ok {
 		return "note", "The storage engine for the table doesn't support optimize", nil
@@ -92,19 +92,19 @@ func (s *Session) optimize(ctx context.Context, t *kv.Table) (string, string, er
 			return "", "", err
 		}
 	}
-	return "status", "OK", c.Compact(ctx, t)
+	return "status", "OK", c.Compact(ctx, t, leaves)
 }
 
 // analyze lets estimates see what the store holds in memory. A store that is
 // only read holds nothing there.
-func (s *Session) analyze(ctx context.Context, _ *kv.Table) (string, string, error) {
+func (s *Session) analyze(ctx context.Context, _ *kv.Table, _ []int) (string, string, error) {
 	if f, ok := s.engine.store.(kv.Flusher); ok && !s.options.ReadOnly {
 		return "status", "OK", f.Flush(ctx)
 	}
 	return "status", "OK", nil
 }
 
-func (s *Session) repair(context.Context, *kv.Table) (string, string, error) {
+func (s *Session) repair(context.Context, *kv.Table, []int) (string, string, error) {
 	return "note", "The storage engine for the table doesn't support repair", nil
 }
 
@@ -112,10 +112,13 @@ func missingTable(database, name string) string {
 	return "Table '" + database + "." + name + "' doesn't exist"
 }
 
+// upkeep looks after some leaves of a table, nil being all, and answers a row.
+type upkeep func(ctx context.Context, t *kv.Table, leaves []int) (kind, text string, err error)
+
 // eachTable answers as MySQL does for a list of tables: a row each, and an
 // error is a row too (https://dev.mysql.com/doc/refman/5.7/en/optimize-table.html).
 func (s *Session) eachTable(ctx context.Context, op string, names []parse.TableName,
-	do func(context.Context, *kv.Table) (kind, text string, err error)) (Rows, error) {
+	do upkeep) (Rows, error) {
 	out := maintenanceRows()
 	for _, name := range s.named(names) {
 		catalog, err := s.engine.store.Catalog(ctx)
@@ -127,7 +130,7 @@ func (s *Session) eachTable(ctx context.Context, op string, names []parse.TableN
 			addNoTable(out, op, name, catalog)
 			continue
 		}
-		kind, text, err := do(ctx, t)
+		kind, text, err := do(ctx, t, nil)
 		if err != nil {
 			return nil, err
 		}

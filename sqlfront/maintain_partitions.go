@@ -59,9 +59,9 @@ func (s *Session) maintainPartitions(ctx context.Context, name parse.TableName, 
 		out.addReport(name, report)
 		return out, err
 	}
-	do := map[string]func(context.Context, *kv.Table) (string, string, error){
+	do := map[string]upkeep{
 		"ANALYZE": s.analyze, "OPTIMIZE": s.optimize, "REPAIR": s.repair}[a.Verb]
-	kind, text, err := do(ctx, onlySpaces(t, which))
+	kind, text, err := do(ctx, t, which)
 	out.add(op, name, kind, text)
 	return out, err
 }
@@ -82,19 +82,8 @@ func (s *Session) rebuild(ctx context.Context, t *kv.Table, which []int, ok bool
 	if !ok {
 		return mysqlerr.New(mysqlerr.DropPartitionNonExistent, "Error in list of partitions to REBUILD")
 	}
-	_, _, err := s.optimize(ctx, onlySpaces(t, which))
+	_, _, err := s.optimize(ctx, t, which)
 	return err
-}
-
-// onlySpaces is a table for a kv.Compacter, which looks at nothing but the key
-// spaces.
-func onlySpaces(t *kv.Table, which []int) *kv.Table {
-	some := *t
-	some.Spaces = nil
-	for _, i := range which {
-		some.Spaces = append(some.Spaces, t.Spaces[i])
-	}
-	return &some
 }
 
 // checkPartitions reads every version in the leaves, with the checksums of the

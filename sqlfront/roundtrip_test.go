@@ -47,7 +47,7 @@ func TestShowCreateTableMakesTheTable(t *testing.T) {
 // described is a descriptor without what differs from table to table.
 func described(t *kv.Table) string {
 	c := *t
-	c.ID, c.Created, c.Spaces = 0, 0, nil
+	c.ID, c.Created, c.Layout = 0, 0, nil
 	out, err := json.MarshalIndent(c, "", " ")
 	if err != nil {
 		return err.Error()

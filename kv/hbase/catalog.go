@@ -120,10 +120,6 @@ func (l *layout) addTable(schema *pb.TableSchema, regions []*regionInfo) error {
 			return err
 		}
 		t.Partitioning = scheme
-		t.Spaces = make([]kv.SpaceID, scheme.NumLeaves())
-		for i := range t.Spaces {
-			t.Spaces[i] = kv.SpaceID(i + 1)
-		}
 		grouped = grouped || t.Group != ""
 		l.stored.Tables = append(l.stored.Tables, t)
 		l.families[t.ID] = family{table: tableName(name), name: f.GetName(), newVersions: attribute(f, "NEW_VERSION_BEHAVIOR") == "true"}

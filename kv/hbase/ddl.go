@@ -55,17 +55,16 @@ func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 // the group's regions, whatever is said of its partitions: it is tried a second time
 // without any.
 func changed(stored *kv.StoredCatalog, fn func(*kv.CatalogChange) error) (before, next *kv.StoredCatalog, err error) {
-	c := stored.Change()
+	c := stored.Change(nil)
 	if err = fn(c); errors.Is(err, kv.ErrPartitioning) {
 		stored = withoutPartitions(stored)
-		c = stored.Change()
+		c = stored.Change(nil)
 		err = fn(c)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	next, _ = c.Finish(stored)
-	return stored, next, nil
+	return stored, c.Finish(stored), nil
 }
 
 func withoutPartitions(s *kv.StoredCatalog) *kv.StoredCatalog {
@@ -73,7 +72,7 @@ func withoutPartitions(s *kv.StoredCatalog) *kv.StoredCatalog {
 	out.Tables = nil
 	for _, t := range s.Tables {
 		flat := *t
-		flat.Partitioning, flat.Spaces = &partition.Scheme{}, []kv.SpaceID{1}
+		flat.Partitioning = &partition.Scheme{}
 		out.Tables = append(out.Tables, &flat)
 	}
 	return &out

@@ -22,7 +22,7 @@ func (c *cursor) Divide(n int) ([]kv.Scan, error) {
 	for _, rows := range groups(c.tables[0].Partitioning, from, n) {
 		s := *c.s
 		some := false
-		if s.Rows, some = intersect(c.s.Rows, rows); some && len(piecesOf(&s, c.tables[0])) > 0 {
+		if s.Rows, some = c.s.Rows.Intersect(rows); some && len(piecesOf(&s, c.tables[0])) > 0 {
 			out = append(out, s)
 		}
 	}
@@ -68,7 +68,7 @@ func (r *readAhead) settle() {
 // many regions each.
 func groups(p *partition.Scheme, from []byte, n int) (out []partition.RowRange) {
 	for i := range p.Len() {
-		if r, some := intersect(p.Bounds(i), partition.RowRange{Start: from}); some {
+		if r, some := p.Bounds(i).Intersect(partition.RowRange{Start: from}); some {
 			out = append(out, r)
 		}
 	}

@@ -68,7 +68,7 @@ func (c *cursor) explainRows(pieces []piece) string {
 	regions := 0
 	for i := range scheme.Len() {
 		for _, p := range pieces {
-			if _, some := intersect(scheme.Bounds(i), p.rows); some {
+			if _, some := scheme.Bounds(i).Intersect(p.rows); some {
 				regions++
 				break
 			}

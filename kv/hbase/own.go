@@ -42,12 +42,12 @@ func (o *ownRow) apart(pieces []piece) []piece {
 	var out []piece
 	for _, p := range pieces {
 		r := partition.RowRange{Start: o.row, End: following(o.row)}
-		if _, some := intersect(p.rows, r); p.one || !some {
+		if _, some := p.rows.Intersect(r); p.one || !some {
 			out = append(out, p)
 			continue
 		}
 		for _, part := range []partition.RowRange{{Start: p.rows.Start, End: o.row}, r, {Start: r.End, End: p.rows.End}} {
-			rows, some := intersect(p.rows, part)
+			rows, some := p.rows.Intersect(part)
 			if q := wholeRows(rows); some && q.possible() {
 				out = append(out, q)
 			}

@@ -36,7 +36,7 @@ func byRegion(scheme *partition.Scheme, ranges []partition.RowRange) (out [][]pa
 	for i := range scheme.Len() {
 		var in []partition.RowRange
 		for _, r := range ranges {
-			if both, some := intersect(r, scheme.Bounds(i)); some {
+			if both, some := r.Intersect(scheme.Bounds(i)); some {
 				in = append(in, both)
 			}
 		}

@@ -147,7 +147,7 @@ func restrict(pieces []piece, s *kv.Scan, t *kv.Table) []piece {
 	if s.Partitions != nil {
 		allowed = nil
 		for _, i := range s.Partitions {
-			if r, some := intersect(s.Rows, t.Partitioning.Bounds(i)); some {
+			if r, some := s.Rows.Intersect(t.Partitioning.Bounds(i)); some {
 				allowed = append(allowed, r)
 			}
 		}
@@ -155,7 +155,7 @@ func restrict(pieces []piece, s *kv.Scan, t *kv.Table) []piece {
 	var out []piece
 	for _, p := range pieces {
 		for _, a := range allowed {
-			rows, some := intersect(p.rows, a)
+			rows, some := p.rows.Intersect(a)
 			if !some {
 				continue
 			}
@@ -169,16 +169,6 @@ func restrict(pieces []piece, s *kv.Scan, t *kv.Table) []piece {
 		}
 	}
 	return out
-}
-
-func intersect(a, b partition.RowRange) (partition.RowRange, bool) {
-	if bytes.Compare(b.Start, a.Start) > 0 {
-		a.Start = b.Start
-	}
-	if a.End == nil || b.End != nil && bytes.Compare(b.End, a.End) < 0 {
-		a.End = b.End
-	}
-	return a, a.End == nil || bytes.Compare(a.Start, a.End) < 0
 }
 
 // possible cuts the piece down to rows that HBase can hold, and reports false

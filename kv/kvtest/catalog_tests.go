@@ -99,15 +99,11 @@ func testCatalogConcurrent(f *fixture) {
 		}
 		return nil
 	})
-	ids, spaces := map[uint64]bool{}, map[kv.SpaceID]bool{}
+	ids := map[uint64]bool{}
 	for _, t := range Catalog(f.store).Tables(database) {
 		ids[t.ID] = true
-		for _, s := range t.Spaces {
-			spaces[s] = true
-		}
 	}
 	require.Len(f, ids, workers*each+len(tableNames))
-	require.Len(f, spaces, len(ids)*f.layout.Scheme.NumLeaves(), "no two tables share a space")
 }
 
 func testTruncate(f *fixture) {
@@ -141,7 +137,7 @@ func (f *fixture) requireGone(old *kv.Table) {
 	if reader, ok := f.store.(kv.StatsReader); ok {
 		stats, err := reader.TableStats(f.ctx, old, false)
 		require.NoError(f, err)
-		require.Equal(f, make([]kv.PartitionStats, len(old.Spaces)), stats)
+		require.Equal(f, make([]kv.PartitionStats, old.Partitioning.NumLeaves()), stats)
 	}
 }
 
@@ -160,7 +156,6 @@ func testDropAndCreate(f *fixture) {
 		})
 		f.requireGone(old)
 		require.NotEqual(f, old.ID, f.table("s").ID)
-		require.NotContains(f, f.table("s").Spaces, old.Spaces[0], "a space is never used again")
 		f.storage(func() { require.Empty(f, f.all("s")) })
 	}
 }

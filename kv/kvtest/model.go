@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 )
 
 // Model is a kv.Store in memory, also a kv.StatsReader. Make it with NewModel.
@@ -42,14 +43,14 @@ type disk struct {
 // state is everything committed at one moment. It is immutable.
 type state struct {
 	seq     uint64 // grows with each commit
-	stored  *kv.StoredCatalog
+	stored  *keyspace.Catalog
 	catalog *kv.Catalog
 	cells   *btree.BTreeG[entry]
 }
 
 // entry is a stored cell.
 type entry struct {
-	space     kv.SpaceID
+	space     keyspace.ID
 	row       string
 	qualifier string
 	timestamp int64
@@ -83,7 +84,7 @@ func NewModel() *Model { return NewModelAt(time.Now) }
 
 // NewModelAt is NewModel with another clock.
 func NewModelAt(clock func() time.Time) *Model {
-	stored := &kv.StoredCatalog{}
+	stored := &keyspace.Catalog{}
 	d := &disk{
 		clock:   clock,
 		changed: map[lockKey]uint64{},
@@ -124,17 +125,21 @@ func (d *disk) current() *state {
 
 // ChangeCatalog is part of kv.Store.
 func (m *Model) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error) error {
-	return m.changeCatalog(ctx, fn, func(*state) error { return nil })
+	return m.changeCatalog(ctx, descriptors(fn), func(*state) error { return nil })
 }
 
 // ChangeCatalogAfter is part of kv.CheckedChanger.
 func (m *Model) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv.CatalogChange) error) error {
-	return m.changeCatalog(ctx, fn, read.(*txn).sameReads)
+	return m.changeCatalog(ctx, descriptors(fn), read.(*txn).sameReads)
+}
+
+func descriptors(fn func(*kv.CatalogChange) error) func(*keyspace.Change) error {
+	return func(c *keyspace.Change) error { return fn(c.CatalogChange) }
 }
 
 // changeCatalog is ChangeCatalog with an edit of the cells, which comes before
 // what is given up is removed.
-func (m *Model) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error, edit func(*state) error) error {
+func (m *Model) changeCatalog(ctx context.Context, fn func(*keyspace.Change) error, edit func(*state) error) error {
 	m.disk.ddl.Lock()
 	defer m.disk.ddl.Unlock()
 	if err := m.usable(ctx); err != nil {
@@ -145,7 +150,7 @@ func (m *Model) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	if err := fn(change); err != nil {
 		return err
 	}
-	stored, freed := change.Finish(before)
+	stored, freed := change.Finish()
 	return m.disk.install(func(s *state) error {
 		s.stored, s.catalog = stored, stored.Catalog()
 		if err := edit(s); err != nil {
@@ -161,27 +166,26 @@ func (m *Model) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 // Repartition is part of kv.Repartitioner; here all cells move at one moment.
 func (m *Model) Repartition(ctx context.Context, database, name string, layout func(*kv.Table) error,
 	o kv.MoveOptions) error {
-	return m.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move, error) { return c.StartMove(database, name, layout) })
+	return m.relocate(ctx, o, func(c *keyspace.Change) (*keyspace.Move, error) { return c.StartMove(database, name, layout) })
 }
 
 // Isolate is part of kv.Repartitioner.
 func (m *Model) Isolate(ctx context.Context, database, name, partition string, o kv.MoveOptions) error {
-	return m.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move,
-		error) {
+	return m.relocate(ctx, o, func(c *keyspace.Change) (*keyspace.Move, error) {
 		return c.StartIsolation(database, name, partition)
 	})
 }
 
 // relocate plans, tells the progress twice where cells are to be moved, and
 // moves them all at one moment.
-func (m *Model) relocate(ctx context.Context, o kv.MoveOptions, plan func(*kv.CatalogChange) (*kv.Move, error)) error {
+func (m *Model) relocate(ctx context.Context, o kv.MoveOptions, plan func(*keyspace.Change) (*keyspace.Move, error)) error {
 	if o.Progress == nil {
 		o.Progress = func(kv.MoveProgress) {}
 	}
 	o.Progress(kv.MoveProgress{})
 	for {
-		var planned *kv.Move
-		err := m.changeCatalog(ctx, func(c *kv.CatalogChange) (err error) {
+		var planned *keyspace.Move
+		err := m.changeCatalog(ctx, func(c *keyspace.Change) (err error) {
 			planned, err = plan(c)
 			return err
 		}, func(*state) error { return nil })
@@ -199,8 +203,8 @@ func (m *Model) relocate(ctx context.Context, o kv.MoveOptions, plan func(*kv.Ca
 	}
 }
 
-func (m *Model) finish(ctx context.Context, planned *kv.Move) error {
-	err := m.changeCatalog(ctx, func(c *kv.CatalogChange) error { return c.FinishMove(planned) }, func(s *state) error {
+func (m *Model) finish(ctx context.Context, planned *keyspace.Move) error {
+	err := m.changeCatalog(ctx, func(c *keyspace.Change) error { return c.FinishMove(planned) }, func(s *state) error {
 		for i, t := range planned.Before {
 			if err := s.move(t, planned.After[i]); err != nil {
 				return err
@@ -211,7 +215,7 @@ func (m *Model) finish(ctx context.Context, planned *kv.Move) error {
 	if err == nil {
 		return nil
 	}
-	undo := m.changeCatalog(context.WithoutCancel(ctx), func(c *kv.CatalogChange) error {
+	undo := m.changeCatalog(context.WithoutCancel(ctx), func(c *keyspace.Change) error {
 		c.CancelMove(planned)
 		return nil
 	}, func(*state) error { return nil })
@@ -220,13 +224,13 @@ func (m *Model) finish(ctx context.Context, planned *kv.Move) error {
 
 // move writes the cells where their table's new layout has them.
 func (s *state) move(from, to *kv.Table) error {
-	for leaf := range from.Spaces {
+	for leaf := range keyspace.Of(from).Spaces {
 		for _, e := range leafEntries(s.cells, from, leaf) {
 			i, ok := to.Partitioning.Place([]byte(e.row), e.timestamp)
 			if !ok {
 				return kv.ErrNoPartition
 			}
-			e.space = to.Spaces[i]
+			e.space = keyspace.Of(to).Spaces[i]
 			s.cells.Set(e)
 		}
 	}
@@ -248,7 +252,7 @@ func (d *disk) install(edit func(*state) error) error {
 	return nil
 }
 
-func (s *state) remove(extent kv.Extent) {
+func (s *state) remove(extent keyspace.Extent) {
 	for _, e := range spaceEntries(s.cells, extent.Space) {
 		if extent.Rows.Contains([]byte(e.row)) {
 			s.cells.Delete(e)
@@ -257,7 +261,7 @@ func (s *state) remove(extent kv.Extent) {
 }
 
 // spaceEntries are the cells of a key space.
-func spaceEntries(cells *btree.BTreeG[entry], space kv.SpaceID) []entry {
+func spaceEntries(cells *btree.BTreeG[entry], space keyspace.ID) []entry {
 	first := entry{space: space, timestamp: maxTimestamp}
 	return entriesWhile(cells, first, func(e entry) bool { return e.space == space })
 }
@@ -340,7 +344,7 @@ func (m *Model) TableStats(ctx context.Context, t *kv.Table, _ bool) ([]kv.Parti
 // share its space.
 func leafEntries(cells *btree.BTreeG[entry], t *kv.Table, leaf int) []entry {
 	var out []entry
-	for _, e := range spaceEntries(cells, t.Spaces[leaf]) {
+	for _, e := range spaceEntries(cells, keyspace.Of(t).Spaces[leaf]) {
 		if i, ok := t.Partitioning.Place([]byte(e.row), e.timestamp); ok && i == leaf {
 			out = append(out, e)
 		}

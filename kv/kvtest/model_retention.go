@@ -8,6 +8,7 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -19,7 +20,7 @@ func versionsOf(cells *btree.BTreeG[entry], t *kv.Table, row, qualifier string) 
 	}
 	var out []entry
 	for slice := range t.Partitioning.NumSlices() {
-		column := entry{space: t.Space(p, slice), row: row, qualifier: qualifier, timestamp: maxTimestamp}
+		column := entry{space: keyspace.Space(t, p, slice), row: row, qualifier: qualifier, timestamp: maxTimestamp}
 		out = append(out, entriesWhile(cells, column, column.sameColumn)...)
 	}
 	slices.SortFunc(out, func(a, b entry) int { return cmp.Compare(b.timestamp, a.timestamp) })
@@ -120,7 +121,7 @@ func (m *Model) Collect(ctx context.Context, database, name string, _ kv.Collect
 // collect removes what the table hides at a moment.
 func (s *state) collect(t *kv.Table, now int64) int64 {
 	var all []entry
-	for leaf := range t.Spaces {
+	for leaf := range keyspace.Of(t).Spaces {
 		all = append(all, hiddenIn(s.cells, t, leaf, now)...)
 	}
 	for _, e := range all {

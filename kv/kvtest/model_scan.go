@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 )
 
 // found is a cell of a scan, with the index of its table.
@@ -55,7 +56,7 @@ func collect(from *btree.BTreeG[entry], tables []*kv.Table, s *kv.Scan, now int6
 	var cells []found
 	var stats kv.ScanStats
 	for family, t := range tables {
-		for leaf := range t.Spaces {
+		for leaf := range keyspace.Of(t).Spaces {
 			partition, slice := t.Partitioning.LeafAt(leaf)
 			if s.Partitions != nil && !slices.Contains(s.Partitions, partition) ||
 				t.Partitioning.Slices() != nil && (s.Slices != nil && !slices.Contains(s.Slices, slice) ||

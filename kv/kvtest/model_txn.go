@@ -10,6 +10,7 @@ import (
 	"github.com/tidwall/btree"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 )
 
 const maxTimestamp = math.MaxInt64
@@ -120,7 +121,7 @@ func place(t *kv.Table, row, qualifier []byte, timestamp int64) (entry, error) {
 	if !ok {
 		return entry{}, kv.ErrNoPartition
 	}
-	return entry{space: t.Spaces[leaf], row: string(row), qualifier: string(qualifier), timestamp: timestamp}, nil
+	return entry{space: keyspace.Of(t).Spaces[leaf], row: string(row), qualifier: string(qualifier), timestamp: timestamp}, nil
 }
 
 // lockCell locks the row of a cell and says where the cell is stored.
@@ -209,7 +210,7 @@ func (x *txn) DeleteColumn(ctx context.Context, t *kv.Table, row, qualifier []by
 	}
 	column := entry{row: string(row), qualifier: string(qualifier), timestamp: maxTimestamp}
 	for slice := range t.Partitioning.NumSlices() {
-		column.space = t.Space(p, slice)
+		column.space = keyspace.Space(t, p, slice)
 		for _, e := range entriesWhile(x.cells, column, column.sameColumn) {
 			x.write(t, e, true)
 		}

@@ -54,7 +54,7 @@ func RunSplitting(t *testing.T, place Place) {
 		require.NoError(t, r.put("s", kv.Cell{Row: []byte(row), Value: []byte("v")}))
 	}
 	r.flush()
-	require.Eventually(t, func() bool { return len(r.table("s").AutoSplits) > 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return r.table("s").Partitioning.Len() > layouts[len(layouts)-1].Scheme.Len() }, 20*time.Second, time.Millisecond)
 	r.random(true)
 }
 

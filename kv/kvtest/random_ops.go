@@ -332,7 +332,7 @@ func (o storeOp) run(ctx context.Context, s *side) string {
 func (s *side) compact(ctx context.Context) string {
 	if compacter, ok := s.store.(kv.Compacter); ok {
 		for _, t := range Catalog(s.store).Tables(database) {
-			if err := compacter.Compact(ctx, t); err != nil {
+			if err := compacter.Compact(ctx, t, nil); err != nil {
 				return errorText(err)
 			}
 		}

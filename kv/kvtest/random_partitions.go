@@ -12,7 +12,7 @@ import (
 )
 
 // partitionOp changes partitions without moving cells: "split" at the bound,
-// "cut" at all points or, as a store does by itself, "autosplit" at the bound,
+// "cut" at the bound and the points,
 // "merge", "add" up to the bound, "drop" or "truncate".
 type partitionOp struct {
 	kind, table string
@@ -21,7 +21,7 @@ type partitionOp struct {
 	points      [][]byte // more bounds
 }
 
-var partitionKinds = []string{"split", "cut", "autosplit", "merge", "merge", "add", "drop", "truncate"}
+var partitionKinds = []string{"split", "cut", "merge", "merge", "add", "drop", "truncate"}
 
 func (g *generator) partitionOp() op {
 	o := partitionOp{kind: pick(g, partitionKinds), table: pick(g, tableNames), which: g.IntN(maxOrdinal),
@@ -61,8 +61,6 @@ func (o partitionOp) change(c *kv.CatalogChange, s *partition.Scheme) error {
 	case "cut":
 		_, err := c.SplitPartitions(database, o.table, append([][]byte{o.bound}, o.points...))
 		return err
-	case "autosplit":
-		return c.AutoSplitPartition(database, o.table, o.bound)
 	case "merge":
 		first, last, names, upper := o.union(s)
 		return c.ReorganizePartitions(database, o.table, first, last, names, upper)

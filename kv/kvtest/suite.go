@@ -224,7 +224,7 @@ func (f *fixture) compact() {
 	f.Helper()
 	if compacter, ok := f.store.(kv.Compacter); ok {
 		for _, t := range Catalog(f.store).Tables(database) {
-			require.NoError(f, compacter.Compact(f.ctx, t))
+			require.NoError(f, compacter.Compact(f.ctx, t, nil))
 		}
 	}
 }

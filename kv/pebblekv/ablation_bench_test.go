@@ -156,7 +156,7 @@ func timeWork(partitions int) workload {
 		}
 		require.NoError(b, tx.Commit(b.Context()))
 		require.NoError(b, s.Flush(b.Context()))
-		require.NoError(b, s.Compact(b.Context(), t))
+		require.NoError(b, s.Compact(b.Context(), t, nil))
 		times := kv.TimeRange{Min: int64(rows / 2), Max: int64(rows/2 + rows/100), Bounded: true}
 		scan := &kv.Scan{NeedValue: true, Time: times}
 		return s, func(b *testing.B, _ int) { readBatches(b, s, t, scan) }
@@ -244,7 +244,7 @@ func fillVersions(b *testing.B, s *Store, t *kv.Table, rows int, of func(q int) 
 	}
 	if compact {
 		require.NoError(b, s.Flush(b.Context()))
-		require.NoError(b, s.Compact(b.Context(), t))
+		require.NoError(b, s.Compact(b.Context(), t, nil))
 	}
 }
 

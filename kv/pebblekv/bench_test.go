@@ -64,7 +64,7 @@ func load(b *testing.B, s *Store, t *kv.Table, rows, qualifiers, versions int) {
 	}
 	require.NoError(b, tx.Commit(b.Context()))
 	require.NoError(b, s.Flush(b.Context()))
-	require.NoError(b, s.Compact(b.Context(), t))
+	require.NoError(b, s.Compact(b.Context(), t, nil))
 }
 
 func scanCount(b *testing.B, s *Store, t *kv.Table, scan *kv.Scan) int {

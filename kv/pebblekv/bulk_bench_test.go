@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
 )
@@ -76,7 +77,7 @@ func rawLoad(s *Store, t *kv.Table, cells []kv.Cell) error {
 	if err := s.opts.FS.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	writers := make([]*sstable.Writer, len(t.Spaces))
+	writers := make([]*sstable.Writer, len(keyspace.Of(t).Spaces))
 	var paths []string
 	for i := range writers {
 		paths = append(paths, fmt.Sprintf("%s/%d.sst", dir, i))
@@ -89,7 +90,7 @@ func rawLoad(s *Store, t *kv.Table, cells []kv.Cell) error {
 	var key, value []byte
 	for _, c := range cells {
 		i, _ := t.Partitioning.Locate(c.Row)
-		key = cellkey.AppendCell(key[:0], t.Spaces[i], c.Row, c.Qualifier, c.Timestamp)
+		key = cellkey.AppendCell(key[:0], keyspace.Of(t).Spaces[i], c.Row, c.Qualifier, c.Timestamp)
 		value = cellkey.AppendValue(value[:0], c.Value)
 		if err := writers[i].Set(key, value); err != nil {
 			return err

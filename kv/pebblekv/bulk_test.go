@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
@@ -124,13 +125,13 @@ func TestBulkLoadOrders(t *testing.T) {
 // outOfOrder reports whether the cells of a key space do not ascend. A single
 // swap may well exchange cells of different ones.
 func outOfOrder(t *testing.T, table *kv.Table, cells []kv.Cell) bool {
-	last := map[kv.SpaceID][]byte{}
+	last := map[keyspace.ID][]byte{}
 	for _, c := range cells {
 		p, ok := table.Partitioning.Locate(c.Row)
 		require.True(t, ok)
 		slice, ok := table.Partitioning.Slice(c.Timestamp)
 		require.True(t, ok)
-		space := table.Space(p, slice)
+		space := keyspace.Space(table, p, slice)
 		key := cellkey.AppendCell(nil, space, c.Row, c.Qualifier, c.Timestamp)
 		if bytes.Compare(key, last[space]) < 0 {
 			return true

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/txn"
@@ -32,7 +33,7 @@ func (s *Store) load() error {
 	if !ok {
 		return fmt.Errorf("%w: it has no catalog", kv.ErrFormat)
 	}
-	if s.stored, err = kv.ParseStoredCatalog(data); err != nil {
+	if s.stored, err = keyspace.Parse(data); err != nil {
 		return err
 	}
 	if err := s.dropUnfinished(); err != nil {
@@ -54,7 +55,7 @@ func (s *Store) create() error {
 	if err := s.checkEmpty(); err != nil {
 		return err
 	}
-	s.stored = &kv.StoredCatalog{}
+	s.stored = &keyspace.Catalog{}
 	s.engine.Views.Begin(s.stored.Catalog())
 	data, err := json.Marshal(s.stored)
 	if err != nil {
@@ -96,7 +97,7 @@ func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 		return err
 	}
 	defer s.exit()
-	return s.changeCatalog(ctx, fn, func() error { return nil })
+	return s.changeCatalog(ctx, descriptors(fn), func() error { return nil })
 }
 
 // ChangeCatalogAfter implements kv.CheckedChanger.
@@ -105,12 +106,17 @@ func (s *Store) ChangeCatalogAfter(ctx context.Context, read kv.Txn, fn func(*kv
 		return err
 	}
 	defer s.exit()
-	return s.changeCatalog(ctx, fn, read.(*txn.Txn).CheckReads)
+	return s.changeCatalog(ctx, descriptors(fn), read.(*txn.Txn).CheckReads)
+}
+
+// descriptors is a change that leaves key spaces to the layout.
+func descriptors(fn func(*kv.CatalogChange) error) func(*keyspace.Change) error {
+	return func(c *keyspace.Change) error { return fn(c.CatalogChange) }
 }
 
 // changeCatalog is ChangeCatalog inside the store; with is called at the moment
 // in which the change becomes visible, under commits, and may still refuse it.
-func (s *Store) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) error, with func() error) error {
+func (s *Store) changeCatalog(ctx context.Context, fn func(*keyspace.Change) error, with func() error) error {
 	s.ddl.Lock()
 	defer s.ddl.Unlock()
 	if err := s.writable(ctx); err != nil {
@@ -120,7 +126,7 @@ func (s *Store) changeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	if err := fn(change); err != nil {
 		return err
 	}
-	next, freed := change.Finish(s.stored)
+	next, freed := change.Finish()
 	retained := s.catalog().Retains()
 	b, err := s.catalogBatch(next, freed)
 	if err != nil {
@@ -156,7 +162,7 @@ func (s *Store) accepts() error {
 	return s.background.FlushError()
 }
 
-func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.Extent) (*pebble.Batch, error) {
+func (s *Store) catalogBatch(next *keyspace.Catalog, freed []keyspace.Extent) (*pebble.Batch, error) {
 	if next.NextSpace+1 == 0 {
 		return nil, errors.New("the store has given out all its key spaces")
 	}
@@ -174,7 +180,7 @@ func (s *Store) catalogBatch(next *kv.StoredCatalog, freed []kv.Extent) (*pebble
 }
 
 // publish makes data and catalog visible together: no view is taken between.
-func (s *Store) publish(b *pebble.Batch, next *kv.StoredCatalog, with func() error) error {
+func (s *Store) publish(b *pebble.Batch, next *keyspace.Catalog, with func() error) error {
 	s.txns.Commits.Lock()
 	defer s.txns.Commits.Unlock()
 	if err := s.accepts(); err != nil {

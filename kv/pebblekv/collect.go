@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/collect"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -162,7 +163,7 @@ func (s *Store) DropExpired(ctx context.Context, database, name string) (n int, 
 	}
 	defer s.exit()
 	var of []*kv.Table
-	err = s.changeCatalog(ctx, func(c *kv.CatalogChange) error {
+	err = s.changeCatalog(ctx, func(c *keyspace.Change) error {
 		t, now := c.Catalog().Table(database, name), s.engine.Now()
 		switch {
 		case t == nil:

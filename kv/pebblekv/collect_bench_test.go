@@ -72,7 +72,7 @@ func openExpiring(b *testing.B) (*Store, *handClock) {
 	createTable(b, s, "g", "a", &partition.Scheme{})
 	table := retain(b, s, "g$a", kv.Retention{TTLSeconds: 1})
 	require.NoError(b, writeExpiring(b.Context(), s, table, clock))
-	require.NoError(b, s.Compact(b.Context(), table))
+	require.NoError(b, s.Compact(b.Context(), table, nil))
 	return s, clock
 }
 

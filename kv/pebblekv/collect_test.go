@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
@@ -44,8 +45,8 @@ func retain(t testing.TB, s *Store, name string, r kv.Retention) *kv.Table {
 
 // cellsOf are the keys that a table's key spaces hold, whatever readers see.
 func cellsOf(t testing.TB, s *Store, table *kv.Table) (out []kv.Cell) {
-	for leaf := range table.Spaces {
-		lower, upper := cellkey.Extent(table.Extent(leaf))
+	for leaf := range keyspace.Of(table).Spaces {
+		lower, upper := cellkey.Extent(keyspace.ExtentOf(table, leaf))
 		it, err := s.db.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper})
 		require.NoError(t, err)
 		for ok := it.First(); ok; ok = it.Next() {

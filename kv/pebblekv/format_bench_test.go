@@ -13,7 +13,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
@@ -94,7 +94,7 @@ func (silent) Fatalf(s string, a ...any) {
 
 // fill writes rows x qualifiers x versions; the time of a version grows with
 // its row where one version is written, else with the version.
-func fillKeys(b *testing.B, db *pebble.DB, space kv.SpaceID, rows, qualifiers, versions, files int) {
+func fillKeys(b *testing.B, db *pebble.DB, space keyspace.ID, rows, qualifiers, versions, files int) {
 	value := bytes.Repeat([]byte("v"), 100)
 	r := rand.New(rand.NewPCG(1, 2))
 	for file := range files {
@@ -133,7 +133,7 @@ func (f keyFormat) run(b *testing.B) {
 	fillKeys(b, db, 4, formatRows, formatQualifiers, 1, 6)
 	b.Logf("%d MiB on disk", db.Metrics().DiskSpaceUsage()>>20)
 
-	for space, where := range map[kv.SpaceID]string{1: "bottom", 4: "6files"} {
+	for space, where := range map[keyspace.ID]string{1: "bottom", 4: "6files"} {
 		timed(b, "row/"+where, func(b *testing.B) { f.rowGet(b, db, space, true) })
 		timed(b, "rowmissing/"+where, func(b *testing.B) { f.rowGet(b, db, space, false) })
 		timed(b, "cell/"+where, func(b *testing.B) { f.cellGet(b, db, space, true) })
@@ -173,7 +173,7 @@ func newIter(b *testing.B, db *pebble.DB, o *pebble.IterOptions) *pebble.Iterato
 	return it
 }
 
-func (f keyFormat) rowGet(b *testing.B, db *pebble.DB, space kv.SpaceID, present bool) {
+func (f keyFormat) rowGet(b *testing.B, db *pebble.DB, space keyspace.ID, present bool) {
 	it := newIter(b, db, &pebble.IterOptions{UseL6Filters: true})
 	var key, end []byte
 	seen := 0
@@ -196,7 +196,7 @@ func (f keyFormat) rowGet(b *testing.B, db *pebble.DB, space kv.SpaceID, present
 	require.Equal(b, present, seen > 0)
 }
 
-func (f keyFormat) cellGet(b *testing.B, db *pebble.DB, space kv.SpaceID, present bool) {
+func (f keyFormat) cellGet(b *testing.B, db *pebble.DB, space keyspace.ID, present bool) {
 	it := newIter(b, db, &pebble.IterOptions{UseL6Filters: true})
 	var key []byte
 	seen := 0
@@ -218,11 +218,11 @@ func perCell(b *testing.B, cells int) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(cells), "ns/cell")
 }
 
-func spaceBounds(space kv.SpaceID) *pebble.IterOptions {
+func spaceBounds(space keyspace.ID) *pebble.IterOptions {
 	return &pebble.IterOptions{LowerBound: cellkey.AppendSpace(nil, space), UpperBound: cellkey.SpaceEnd(space)}
 }
 
-func (f keyFormat) scan(b *testing.B, db *pebble.DB, space kv.SpaceID, want int) {
+func (f keyFormat) scan(b *testing.B, db *pebble.DB, space keyspace.ID, want int) {
 	it := newIter(b, db, spaceBounds(space))
 	for range b.N {
 		n := 0
@@ -250,7 +250,7 @@ func (f keyFormat) prefixScan(b *testing.B, db *pebble.DB) {
 
 // latest reads the newest version of each column, passing the others by steps
 // and then by a seek, or by NextPrefix where the split allows that.
-func (f keyFormat) latest(b *testing.B, db *pebble.DB, space kv.SpaceID, want int) {
+func (f keyFormat) latest(b *testing.B, db *pebble.DB, space keyspace.ID, want int) {
 	it := newIter(b, db, spaceBounds(space))
 	for range b.N {
 		n := 0
@@ -280,7 +280,7 @@ func (f keyFormat) nextColumn(it *pebble.Iterator) bool {
 	return ok
 }
 
-func (f keyFormat) timeRange(b *testing.B, db *pebble.DB, space kv.SpaceID, lo, hi int64, want int) {
+func (f keyFormat) timeRange(b *testing.B, db *pebble.DB, space keyspace.ID, lo, hi int64, want int) {
 	o := spaceBounds(space)
 	if f.times {
 		o.PointKeyFilters = []pebble.BlockPropertyFilter{cellkey.NewTimeFilter(lo, hi)}

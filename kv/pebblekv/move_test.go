@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
 	"github.com/hbasekv/hbasekv/partition"
@@ -259,7 +260,7 @@ func TestMoveUnderLoad(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, m.readAll(t.Context(), true))
 	kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
-	require.Empty(t, kvtest.Catalog(s).Filling())
+	require.Empty(t, s.stored.Filling)
 }
 
 // during calls fn once when the first cells have been moved.
@@ -298,7 +299,7 @@ func TestMoveEnds(t *testing.T) {
 	same := func() {
 		t.Helper()
 		require.Same(t, before, kvtest.Catalog(s).Table("d", "g$a"))
-		require.Empty(t, kvtest.Catalog(s).Filling())
+		require.Empty(t, s.stored.Filling)
 		require.Empty(t, s.txns.Moves.All())
 		requireRows(t, s, 100)
 		kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)
@@ -424,7 +425,7 @@ func TestMoveAndCatalogChanges(t *testing.T) {
 				require.NoError(t, s.ChangeCatalog(t.Context(), each.change))
 			}))
 			require.ErrorIs(t, err, each.err)
-			require.Empty(t, kvtest.Catalog(s).Filling())
+			require.Empty(t, s.stored.Filling)
 			for _, table := range kvtest.Catalog(s).Tables("d") {
 				require.Equal(t, each.err == nil, table.Partitioning.Equal(key3), table.Name)
 			}
@@ -461,11 +462,11 @@ func TestMoveNothing(t *testing.T) {
 	movedTable(t, s, &partition.Scheme{}, 100)
 	moved := int64(0)
 	count := kv.MoveOptions{Progress: func(p kv.MoveProgress) { moved = p.Cells }}
-	spaces := kvtest.Catalog(s).Table("d", "g$a").Spaces[0]
+	spaces := keyspace.Of(kvtest.Catalog(s).Table("d", "g$a")).Spaces[0]
 	split := must(partition.NewRange([]string{"p", "q", "r"}, [][]byte{[]byte("3"), []byte("5"), nil}))
 	for _, to := range []*partition.Scheme{split, {}, must(partition.NewKey(1)), split} {
 		require.NoError(t, s.Repartition(t.Context(), "d", "g$a", layoutTo(to), count))
-		require.Equal(t, spaces, kvtest.Catalog(s).Table("d", "g$a").Spaces[0])
+		require.Equal(t, spaces, keyspace.Of(kvtest.Catalog(s).Table("d", "g$a")).Spaces[0])
 		require.Zero(t, moved)
 	}
 	require.NoError(t, s.Isolate(t.Context(), "d", "g$a", "q", count))
@@ -498,7 +499,7 @@ func TestMoveCutShort(t *testing.T) {
 	for _, readOnly := range []bool{true, false} {
 		s, err = Open(Options{Dir: "d", FS: left, ReadOnly: readOnly})
 		require.NoError(t, err)
-		require.Equal(t, readOnly, len(kvtest.Catalog(s).Filling()) > 0)
+		require.Equal(t, readOnly, len(s.stored.Filling) > 0)
 		require.Equal(t, 7, kvtest.Catalog(s).Table("d", "g$a").Partitioning.Len())
 		requireRows(t, s, 100)
 		kvtest.RequireSound(t.Context(), t, s, kv.CheckLookups)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/partition"
@@ -98,7 +99,7 @@ func TestAutoSplit(t *testing.T) {
 		require.True(t, strings.HasPrefix(r.Scheme.Name(i), "p") || r.Scheme.Name(i) == "q")
 	}
 	require.True(t, table.Partitioning.Equal(kvtest.Catalog(s).Table("d", "g$b").Partitioning), "families are split together")
-	require.Len(t, slices.Compact(slices.Clone(table.Spaces)), 2, "no cell has moved")
+	require.Len(t, slices.Compact(slices.Clone(keyspace.Of(table).Spaces)), 2, "no cell has moved")
 	require.Len(t, rowsIn(t, s, "a"), 1000)
 	require.Len(t, rowsIn(t, s, "b"), 1000)
 	before := table.Partitioning
@@ -126,12 +127,12 @@ func TestAutoMerge(t *testing.T) {
 		require.NoError(t, tx.DeleteColumn(t.Context(), tx.Catalog().Table("d", "g$a"), []byte(row), []byte("q")))
 	}
 	require.NoError(t, tx.Commit(t.Context()))
-	require.NoError(t, s.Compact(t.Context(), kvtest.Catalog(s).Table("d", "g$a")))
+	require.NoError(t, s.Compact(t.Context(), kvtest.Catalog(s).Table("d", "g$a"), nil))
 	table := settle(t, s)
 	want, err := partition.NewRange([]string{"p_1", "p_2", "p", "q"}, [][]byte{[]byte("b"), []byte("c"), []byte("m"), nil})
 	require.NoError(t, err)
 	require.True(t, want.Equal(table.Partitioning), "%v", table.Partitioning)
-	require.Empty(t, table.AutoSplits)
+	require.Empty(t, keyspace.Of(table).AutoSplits)
 	require.Len(t, rowsIn(t, s, "a"), 5)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
 )
@@ -16,19 +17,19 @@ import (
 func (s *Store) Repartition(
 	ctx context.Context, database, name string, layout func(*kv.Table) error, o kv.MoveOptions,
 ) error {
-	return s.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move, error) { return c.StartMove(database, name, layout) })
+	return s.relocate(ctx, o, func(c *keyspace.Change) (*keyspace.Move, error) { return c.StartMove(database, name, layout) })
 }
 
 // Isolate implements kv.Repartitioner.
 func (s *Store) Isolate(ctx context.Context, database, name, partition string, o kv.MoveOptions) error {
-	return s.relocate(ctx, o, func(c *kv.CatalogChange) (*kv.Move, error) {
+	return s.relocate(ctx, o, func(c *keyspace.Change) (*keyspace.Move, error) {
 		return c.StartIsolation(database, name, partition)
 	})
 }
 
 // relocate carries out a plan, and begins anew where another change of the
 // tables is faster.
-func (s *Store) relocate(ctx context.Context, o kv.MoveOptions, plan func(*kv.CatalogChange) (*kv.Move, error)) error {
+func (s *Store) relocate(ctx context.Context, o kv.MoveOptions, plan func(*keyspace.Change) (*keyspace.Move, error)) error {
 	if o.Progress == nil {
 		o.Progress = func(kv.MoveProgress) {}
 	}
@@ -50,11 +51,11 @@ func (s *Store) relocate(ctx context.Context, o kv.MoveOptions, plan func(*kv.Ca
 
 // startMove makes the plan known; nil where it took no more than a change of
 // descriptors, or failed.
-func (s *Store) startMove(ctx context.Context, plan func(*kv.CatalogChange) (*kv.Move, error)) (*move.Move, error) {
+func (s *Store) startMove(ctx context.Context, plan func(*keyspace.Change) (*keyspace.Move, error)) (*move.Move, error) {
 	for {
 		var m *move.Move
 		var other *move.Move
-		err := s.changeCatalog(ctx, func(c *kv.CatalogChange) error {
+		err := s.changeCatalog(ctx, func(c *keyspace.Change) error {
 			p, err := plan(c)
 			if err != nil {
 				return err
@@ -114,7 +115,7 @@ func (s *Store) forgetMove(m *move.Move) {
 }
 
 func (s *Store) finishMove(ctx context.Context, m *move.Move) error {
-	err := s.changeCatalog(ctx, func(c *kv.CatalogChange) error { return c.FinishMove(m.Plan) }, func() error {
+	err := s.changeCatalog(ctx, func(c *keyspace.Change) error { return c.FinishMove(m.Plan) }, func() error {
 		if m.Failed == nil {
 			s.txns.Moves.Remove(m)
 		}
@@ -127,7 +128,7 @@ func (s *Store) finishMove(ctx context.Context, m *move.Move) error {
 }
 
 func (s *Store) cancelMove(ctx context.Context, m *move.Move) error {
-	return s.changeCatalog(ctx, func(c *kv.CatalogChange) error {
+	return s.changeCatalog(ctx, func(c *keyspace.Change) error {
 		c.CancelMove(m.Plan)
 		return nil
 	}, func() error {
@@ -141,7 +142,7 @@ func (s *Store) dropUnfinished() error {
 	if s.opts.ReadOnly || len(s.stored.Filling) == 0 {
 		return nil
 	}
-	next, freed := s.stored.ChangeWithoutMoves().Finish(s.stored)
+	next, freed := s.stored.ChangeWithoutMoves().Finish()
 	b, err := s.catalogBatch(next, freed)
 	if err != nil {
 		return err

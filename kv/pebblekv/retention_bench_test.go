@@ -63,7 +63,7 @@ func newRetentionBench(
 	for i, name := range []string{"all", "some"} {
 		x.tables[i] = kvtest.Catalog(s).Table("d", "g$"+name)
 		x.load(b, x.tables[i], at)
-		require.NoError(b, s.Compact(b.Context(), x.tables[i]))
+		require.NoError(b, s.Compact(b.Context(), x.tables[i], nil))
 	}
 	return x
 }

@@ -281,7 +281,7 @@ func scanBrute(t *testing.T, r *rand.Rand, scheme *partition.Scheme, families in
 			require.NoError(t, s.Flush(t.Context()))
 		}
 		if round%16 == 3 {
-			require.NoError(t, s.Compact(t.Context(), m.tables[round/16%families]))
+			require.NoError(t, s.Compact(t.Context(), m.tables[round/16%families], nil))
 		}
 	}
 }

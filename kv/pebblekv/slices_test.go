@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
@@ -34,7 +35,7 @@ func slicedTable(t testing.TB, s *Store, rows *partition.Scheme, slices, count i
 	}
 	require.NoError(t, tx.Commit(t.Context()))
 	require.NoError(t, s.Flush(t.Context()))
-	require.NoError(t, s.Compact(t.Context(), table))
+	require.NoError(t, s.Compact(t.Context(), table, nil))
 	return table
 }
 
@@ -140,7 +141,7 @@ func TestCheckFindsTime(t *testing.T) {
 	s := openMem(t)
 	table := slicedTable(t, s, nil, 2, 1)
 	for _, ts := range []int64{5, 500} {
-		require.NoError(t, s.db.Set(cellkey.AppendCell(nil, table.Space(0, 1), row(0), []byte("q"), ts),
+		require.NoError(t, s.db.Set(cellkey.AppendCell(nil, keyspace.Space(table, 0, 1), row(0), []byte("q"), ts),
 			cellkey.AppendValue(nil, nil), nil))
 	}
 	c, err := s.Check(kv.CheckOptions{})

@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
@@ -22,12 +23,12 @@ func (s *Store) TableStats(ctx context.Context, t *kv.Table, exact bool) ([]kv.P
 	defer s.exit()
 	v := s.engine.Views.Acquire(read.Reader)
 	defer func() { _ = v.Release(read.Reader) }()
-	out, now := make([]kv.PartitionStats, len(t.Spaces)), s.engine.Now()
+	out, now := make([]kv.PartitionStats, len(keyspace.Of(t).Spaces)), s.engine.Now()
 	for p := range out {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		lower, upper := cellkey.Extent(t.Extent(p))
+		lower, upper := cellkey.Extent(keyspace.ExtentOf(t, p))
 		if bytes.Compare(lower, upper) >= 0 {
 			continue
 		}

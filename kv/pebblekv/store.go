@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/check"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
@@ -35,7 +36,7 @@ type Store struct {
 
 	// ddl serialises changes of the catalog; stored is its stored form.
 	ddl    sync.Mutex
-	stored *kv.StoredCatalog
+	stored *keyspace.Catalog
 
 	txns        txn.Manager
 	regions     regions
@@ -219,15 +220,19 @@ func (s *Store) untilClose(ctx context.Context) (context.Context, context.Cancel
 	return ctx, func() { stop(); cancel() }
 }
 
-// Compact rewrites the table's key spaces down to the last level. It fails with
+// Compact rewrites the leaves' key spaces down to the last level. It fails with
 // any compaction that fails meanwhile: Pebble would try again and again.
-func (s *Store) Compact(ctx context.Context, t *kv.Table) error {
+func (s *Store) Compact(ctx context.Context, t *kv.Table, leaves []int) error {
 	return s.during(ctx, func(ctx context.Context) error {
 		if err := s.writable(ctx); err != nil {
 			return err
 		}
 		var spans []cellkey.Span
-		for _, run := range layout.SpaceRuns(t.Spaces) {
+		spaces := keyspace.Of(t).Spaces
+		if leaves != nil {
+			spaces = keyspace.Of(t).SpacesOf(leaves)
+		}
+		for _, run := range layout.SpaceRuns(spaces) {
 			spans = append(spans, cellkey.Span{Lower: cellkey.AppendSpace(nil, run[0]), Upper: cellkey.SpaceEnd(run[1])})
 		}
 		return s.compact(ctx, spans)

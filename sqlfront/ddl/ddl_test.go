@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -144,10 +145,10 @@ func describe(t *testing.T, table *kv.Table) string {
 		return "none\n"
 	}
 	shown := *table
-	shown.ID, shown.Created, shown.Spaces = 0, 0, nil
-	at := map[kv.SpaceID]int{}
+	shown.ID, shown.Created = 0, 0
+	at := map[keyspace.ID]int{}
 	var spaces []int
-	for _, s := range table.Spaces {
+	for _, s := range keyspace.Of(table).Spaces {
 		if _, ok := at[s]; !ok {
 			at[s] = len(at)
 		}

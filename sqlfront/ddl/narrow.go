@@ -30,7 +30,7 @@ func (d *DDL) narrow(ctx context.Context, old, next *kv.Table) error {
 		before := *old
 		before.Partitioning, before.PartitionColumn = now.Partitioning, now.PartitionColumn
 		before.Retention = now.Retention
-		before.Spaces, before.AutoSplits, before.Generation = now.Spaces, now.AutoSplits, now.Generation
+		before.Layout, before.Generation = now.Layout, now.Generation
 		return c.AlterTable(before)
 	}
 	if failed := d.Store.ChangeCatalog(context.WithoutCancel(ctx), back); failed != nil {

@@ -257,7 +257,7 @@ func TestShownTablesAreMadeAgain(t *testing.T) {
 		require.NoError(t, d.ddl(shown), shown)
 		require.Equal(t, shown, d.shown(t, "SHOW CREATE TABLE `g$t`"))
 		after := *kvtest.Catalog(d.store).Table("d", "g$t")
-		after.ID, after.Created, after.Spaces = before.ID, before.Created, before.Spaces
+		after.ID, after.Created, after.Layout = before.ID, before.Created, before.Layout
 		require.Equal(t, *before, after)
 	}
 }

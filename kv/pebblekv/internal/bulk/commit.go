@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/move"
@@ -45,7 +46,7 @@ func (l *load) follow(ctx context.Context) error {
 			return kv.ErrCatalogChanged
 		}
 	}
-	if (&kv.Move{Before: l.tables, After: now}).Needed() {
+	if (&keyspace.Move{Before: l.tables, After: now}).Needed() {
 		return l.rekey(ctx, now)
 	}
 	l.tables = now

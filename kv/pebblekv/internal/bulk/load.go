@@ -16,6 +16,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/fill"
@@ -173,7 +174,7 @@ func (l *load) enter(c *kv.Cell) error {
 	}
 	l.family, l.partition, l.leaf = c.Family, i, t.Partitioning.Leaf(i, 0)
 	l.row = append(l.row[:0], c.Row...)
-	l.key = cellkey.AppendRow(l.key[:0], t.Space(i, 0), c.Row)
+	l.key = cellkey.AppendRow(l.key[:0], keyspace.Space(t, i, 0), c.Row)
 	l.rowEnd, l.sliced = len(l.key), t.Partitioning.Slices() != nil
 	l.rows.Add(l.Engine.Hash.Row(l.namespaces[c.Family], c.Row))
 	return nil
@@ -187,7 +188,7 @@ func (l *load) enterSlice(timestamp int64) error {
 		return kv.ErrNoPartition
 	}
 	l.leaf = t.Partitioning.Leaf(l.partition, slice)
-	cellkey.MoveTo(l.key, t.Spaces[l.leaf])
+	cellkey.MoveTo(l.key, keyspace.Of(t).Spaces[l.leaf])
 	return nil
 }
 

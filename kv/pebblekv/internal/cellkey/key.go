@@ -23,6 +23,7 @@ import (
 	"math"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 )
 
 // The lengths of the parts that have a fixed one.
@@ -37,21 +38,21 @@ const (
 	terminatorLen  = 2
 )
 
-// SystemSpace holds the store's own records; kv.SpaceID counts from 1.
-const SystemSpace kv.SpaceID = 0
+// SystemSpace holds the store's own records; keyspace.ID counts from 1.
+const SystemSpace keyspace.ID = 0
 
 // AppendSpace appends the first key of a space.
-func AppendSpace(dst []byte, id kv.SpaceID) []byte {
+func AppendSpace(dst []byte, id keyspace.ID) []byte {
 	return binary.BigEndian.AppendUint32(dst, uint32(id))
 }
 
 // SpaceEnd is the first key behind the space.
-func SpaceEnd(id kv.SpaceID) []byte {
+func SpaceEnd(id keyspace.ID) []byte {
 	return AppendSpace(nil, id+1)
 }
 
 // Extent gives the first key of an extent and the first one behind it.
-func Extent(e kv.Extent) (lower, upper []byte) {
+func Extent(e keyspace.Extent) (lower, upper []byte) {
 	lower, upper = AppendSpace(nil, e.Space), SpaceEnd(e.Space)
 	if e.Rows.Start != nil {
 		lower = AppendRow(nil, e.Space, e.Rows.Start)
@@ -63,29 +64,29 @@ func Extent(e kv.Extent) (lower, upper []byte) {
 }
 
 // Space is the space of a key; false where the key is too short for one.
-func Space(key []byte) (kv.SpaceID, bool) {
+func Space(key []byte) (keyspace.ID, bool) {
 	if len(key) < SpaceLen {
 		return 0, false
 	}
-	return kv.SpaceID(binary.BigEndian.Uint32(key)), true
+	return keyspace.ID(binary.BigEndian.Uint32(key)), true
 }
 
 // Suffix is the key without its space: what orders it among its neighbours.
 func Suffix(key []byte) []byte { return key[SpaceLen:] }
 
 // IsIn reports whether the key is of the space.
-func IsIn(key []byte, id kv.SpaceID) bool { return binary.BigEndian.Uint32(key) == uint32(id) }
+func IsIn(key []byte, id keyspace.ID) bool { return binary.BigEndian.Uint32(key) == uint32(id) }
 
 // SameSpace reports whether two keys are of one space.
 func SameSpace(a, b []byte) bool { return bytes.Equal(a[:SpaceLen], b[:SpaceLen]) }
 
 // AppendAs appends the key as that of another space.
-func AppendAs(dst, key []byte, id kv.SpaceID) []byte {
+func AppendAs(dst, key []byte, id keyspace.ID) []byte {
 	return append(AppendSpace(dst, id), key[SpaceLen:]...)
 }
 
 // MoveTo makes the key that of another space, in place.
-func MoveTo(key []byte, id kv.SpaceID) {
+func MoveTo(key []byte, id keyspace.ID) {
 	binary.BigEndian.PutUint32(key, uint32(id))
 }
 
@@ -118,23 +119,23 @@ func AppendTimestamp(dst []byte, t int64) []byte {
 func timeOrdinal(t int64) uint64 { return uint64(t) ^ (1 << 63) }
 
 // AppendRow appends the key of a row: the first part of its cells' keys.
-func AppendRow(dst []byte, id kv.SpaceID, row []byte) []byte {
+func AppendRow(dst []byte, id keyspace.ID, row []byte) []byte {
 	return AppendPart(AppendSpace(dst, id), row)
 }
 
 // AppendColumn appends the key of a column.
-func AppendColumn(dst []byte, id kv.SpaceID, row, qualifier []byte) []byte {
+func AppendColumn(dst []byte, id keyspace.ID, row, qualifier []byte) []byte {
 	return AppendPart(AppendRow(dst, id, row), qualifier)
 }
 
 // AppendCell appends the key of a cell.
-func AppendCell(dst []byte, id kv.SpaceID, row, qualifier []byte, t int64) []byte {
+func AppendCell(dst []byte, id keyspace.ID, row, qualifier []byte, t int64) []byte {
 	return AppendTimestamp(AppendColumn(dst, id, row, qualifier), t)
 }
 
 // AppendRowHead appends what the keys of the rows that begin with head have in
 // common or, where whole is true, those of the row head.
-func AppendRowHead(dst []byte, id kv.SpaceID, head []byte, whole bool) []byte {
+func AppendRowHead(dst []byte, id keyspace.ID, head []byte, whole bool) []byte {
 	dst = AppendRow(dst, id, head)
 	if whole {
 		return dst
@@ -151,7 +152,7 @@ func MakeBehind(key []byte) []byte {
 
 // AppendPosition is the first key at or behind the position. The open position
 // is the start of the space, or with end its end.
-func AppendPosition(dst []byte, id kv.SpaceID, p kv.Position, end bool) []byte {
+func AppendPosition(dst []byte, id keyspace.ID, p kv.Position, end bool) []byte {
 	switch p.Depth {
 	case kv.DepthRow:
 		dst = AppendRow(dst, id, p.Row)
@@ -173,7 +174,7 @@ func AppendPosition(dst []byte, id kv.SpaceID, p kv.Position, end bool) []byte {
 
 // appendCellPosition: the place behind a version is the place before the next
 // older one, and behind the oldest possible it is the end of the column.
-func appendCellPosition(dst []byte, id kv.SpaceID, p kv.Position) []byte {
+func appendCellPosition(dst []byte, id keyspace.ID, p kv.Position) []byte {
 	switch {
 	case !p.After:
 		return AppendCell(dst, id, p.Row, p.Qualifier, p.Timestamp)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 )
 
 // FuzzKey holds keys to round trips and to HBase's order.
@@ -21,7 +22,7 @@ func FuzzKey(f *testing.F) {
 	f.Add(uint32(1<<31), []byte("a\x00\x01"), []byte{}, int64(5), []byte("a"), []byte("\x00\x00"), int64(5))
 	f.Add(uint32(2), []byte{255, 255}, []byte{255}, int64(256), []byte{255}, []byte{255, 255}, int64(1))
 	f.Fuzz(func(t *testing.T, space uint32, row1, q1 []byte, t1 int64, row2, q2 []byte, t2 int64) {
-		id := kv.SpaceID(space)
+		id := keyspace.ID(space)
 		a, b := AppendCell(nil, id, row1, q1, t1), AppendCell(nil, id, row2, q2, t2)
 		requireCell(t, a, row1, q1, t1)
 		requireCell(t, b, row2, q2, t2)
@@ -52,7 +53,7 @@ func requireCell(t *testing.T, key, row, qualifier []byte, ts int64) {
 
 // requireSide holds the place before and after the position to the key, which
 // is before (-1), in (0) or behind (1) what the position names.
-func requireSide(t *testing.T, id kv.SpaceID, p kv.Position, key []byte, side int) {
+func requireSide(t *testing.T, id keyspace.ID, p kv.Position, key []byte, side int) {
 	t.Helper()
 	before := AppendPosition(nil, id, p, false)
 	p.After = true
@@ -72,7 +73,7 @@ func FuzzDecode(f *testing.F) {
 		if err := d.Decode(key); err != nil {
 			require.ErrorIs(t, err, kv.ErrFormat)
 		} else {
-			id := kv.SpaceID(uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3]))
+			id := keyspace.ID(uint32(key[0])<<24 | uint32(key[1])<<16 | uint32(key[2])<<8 | uint32(key[3]))
 			require.Equal(t, key, AppendCell(nil, id, d.Row, d.Qualifier, d.Timestamp))
 		}
 		SplitAtRow(key)

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
@@ -24,7 +25,7 @@ type cellCheck struct {
 	ctx      context.Context
 	check    *check
 	table    *kv.Table
-	space    kv.SpaceID
+	space    keyspace.ID
 	report   *kv.CheckReport
 	progress *kv.CheckProgress
 
@@ -135,7 +136,7 @@ func (c *cellCheck) place() {
 		c.damage(fmt.Errorf("%w: %s: no partition holds the timestamp", kv.ErrCorrupt, c.key.Text()))
 		return
 	}
-	if c.table.Space(c.partition, slice) != c.space {
+	if keyspace.Space(c.table, c.partition, slice) != c.space {
 		c.damage(fmt.Errorf("%w: %s: the cell belongs to the partition %s and lies in another", kv.ErrCorrupt,
 			c.key.Text(), c.table.Partitioning.LeafName(c.table.Partitioning.Leaf(c.partition, slice))))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
@@ -30,9 +31,9 @@ type check struct {
 	hold   *pebble.Iterator
 	files  *fileCheck
 	// owners are the tables with a key space, by space.
-	owners map[kv.SpaceID][]*kv.Table
+	owners map[keyspace.ID][]*kv.Table
 	// filling are the key spaces that moves fill.
-	filling map[kv.SpaceID]bool
+	filling map[keyspace.ID]bool
 	closed  bool
 }
 
@@ -67,9 +68,11 @@ func Start(h Host, e *read.Engine, f Files, o kv.CheckOptions) (kv.Check, error)
 	if c.files, err = newFileCheck(e.DB, f); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
-	c.owners, c.filling = layout.SpaceOwners(c.view.Catalog), map[kv.SpaceID]bool{}
-	for _, id := range c.view.Catalog.Filling() {
-		c.filling[id] = true
+	c.owners, c.filling = layout.SpaceOwners(c.view.Catalog), map[keyspace.ID]bool{}
+	if stored, err := c.stored(); err == nil { // else it is damage, to be found again
+		for _, id := range stored.Filling {
+			c.filling[id] = true
+		}
 	}
 	return c, nil
 }
@@ -121,7 +124,7 @@ func (c *check) Table(ctx context.Context, database, name string) (kv.CheckRepor
 
 func (c *check) table(ctx context.Context, t *kv.Table, report *kv.CheckReport) error {
 	progress := kv.CheckProgress{}
-	for _, run := range layout.SpaceRuns(t.Spaces) {
+	for _, run := range layout.SpaceRuns(keyspace.Of(t).Spaces) {
 		lower, upper := cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1])
 		if err := c.files.span(ctx, lower, upper, report, &progress, c.opts.Progress); err != nil {
 			return err
@@ -130,7 +133,7 @@ func (c *check) table(ctx context.Context, t *kv.Table, report *kv.CheckReport) 
 	if c.opts.Depth == kv.CheckFiles {
 		return nil
 	}
-	for _, id := range slices.Compact(slices.Sorted(slices.Values(t.Spaces))) {
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(keyspace.Of(t).Spaces))) {
 		if err := c.space(ctx, t, id, report, &progress); err != nil {
 			return err
 		}
@@ -141,7 +144,7 @@ func (c *check) table(ctx context.Context, t *kv.Table, report *kv.CheckReport) 
 
 // space checks the cells of one key space.
 func (c *check) space(
-	ctx context.Context, t *kv.Table, id kv.SpaceID, report *kv.CheckReport, progress *kv.CheckProgress,
+	ctx context.Context, t *kv.Table, id keyspace.ID, report *kv.CheckReport, progress *kv.CheckProgress,
 ) error {
 	it, err := c.iterate(cellkey.AppendSpace(nil, id), cellkey.SpaceEnd(id))
 	if err != nil {
@@ -195,23 +198,28 @@ func (c *check) records(report *kv.CheckReport) {
 	if err != nil {
 		report.Add(err)
 	}
-	data, ok, err := layout.Record(c.view.Get, layout.CatalogRecord)
-	if err == nil && !ok {
-		err = fmt.Errorf("%w: the catalog record is missing", kv.ErrCorrupt)
-	}
+	stored, err := c.stored()
 	if err == nil {
-		err = c.sameCatalog(data)
+		err = c.sameCatalog(stored)
 	}
 	if err != nil {
 		report.Add(err)
 	}
 }
 
-func (c *check) sameCatalog(data []byte) error {
-	stored, err := kv.ParseStoredCatalog(data)
-	if err != nil {
-		return err
+// stored is the catalog record.
+func (c *check) stored() (*keyspace.Catalog, error) {
+	data, ok, err := layout.Record(c.view.Get, layout.CatalogRecord)
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: the catalog record is missing", kv.ErrCorrupt)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return keyspace.Parse(data)
+}
+
+func (c *check) sameCatalog(stored *keyspace.Catalog) error {
 	if v := c.view.Catalog.Version(); stored.Version != v {
 		return fmt.Errorf("%w: the catalog record has version %d, the catalog in use %d", kv.ErrCorrupt, stored.Version, v)
 	}
@@ -222,9 +230,9 @@ func (c *check) sameCatalog(data []byte) error {
 // no other table has it.
 func (c *check) catalog(report *kv.CheckReport) {
 	for _, t := range c.Tables() {
-		if len(t.Spaces) != t.Partitioning.NumLeaves() {
+		if len(keyspace.Of(t).Spaces) != t.Partitioning.NumLeaves() {
 			report.Add(fmt.Errorf("%w: the table %s.%s has %d partitions and %d key spaces",
-				kv.ErrCorrupt, t.Database, t.Name, t.Partitioning.NumLeaves(), len(t.Spaces)))
+				kv.ErrCorrupt, t.Database, t.Name, t.Partitioning.NumLeaves(), len(keyspace.Of(t).Spaces)))
 		}
 	}
 	for id, owners := range c.owners {

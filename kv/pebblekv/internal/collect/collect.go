@@ -26,6 +26,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
@@ -87,7 +88,7 @@ func (j Job) Run(ctx context.Context) (kv.Collected, error) {
 	r := j.Table.Retention
 	c.oldest = r.Oldest(j.Now)
 	if c.oldest > math.MinInt64 && r.MinVersions == 0 {
-		for leaf := range j.Table.Spaces {
+		for leaf := range keyspace.Of(j.Table).Spaces {
 			if err := c.removeExpired(ctx, leaf); err != nil {
 				return c.done, err
 			}
@@ -104,7 +105,7 @@ func (j Job) Run(ctx context.Context) (kv.Collected, error) {
 }
 
 // through does a quantum after the other, each from where the last one ended.
-func (c *collector) through(ctx context.Context, from []byte, spaces []kv.SpaceID,
+func (c *collector) through(ctx context.Context, from []byte, spaces []keyspace.ID,
 	piece func(from []byte) (next []byte, err error)) error {
 	for from != nil {
 		if err := c.Host.Writable(ctx); err != nil {
@@ -123,7 +124,7 @@ func (c *collector) through(ctx context.Context, from []byte, spaces []kv.SpaceI
 }
 
 // watched is one piece of work under a watch.
-func (c *collector) watched(from []byte, spaces []kv.SpaceID,
+func (c *collector) watched(from []byte, spaces []keyspace.ID,
 	piece func(from []byte) (next []byte, err error)) (next []byte, err error) {
 	c.watch, c.removals, c.steps = &watch{spaces: spaces, from: from}, nil, 0
 	c.Host.Exclude(func() { c.Watches.list = append(c.Watches.list, c.watch) })
@@ -140,10 +141,10 @@ func (c *collector) full() bool { return c.steps >= PieceSteps || len(c.removals
 // open is a source of what a leaf holds as it is now, through a filter of blocks or
 // none.
 func (c *collector) open(leaf int, filters ...pebble.BlockPropertyFilter) (*source, error) {
-	lower, upper := cellkey.Extent(c.Table.Extent(leaf))
+	lower, upper := cellkey.Extent(keyspace.ExtentOf(c.Table, leaf))
 	it, err := c.Engine.DB.NewIter(&pebble.IterOptions{LowerBound: lower, UpperBound: upper, PointKeyFilters: filters})
 	if err != nil {
 		return nil, faultfs.DiskError(err)
 	}
-	return &source{it: it, space: c.Table.Spaces[leaf]}, nil
+	return &source{it: it, space: keyspace.Of(c.Table).Spaces[leaf]}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
@@ -21,12 +22,12 @@ func (c *collector) removeExcess(ctx context.Context, row int) error {
 	for slice := range c.Table.Partitioning.NumSlices() {
 		leaves = append(leaves, c.Table.Partitioning.Leaf(row, slice))
 	}
-	spaces := slices.Clone(c.Table.Spaces[:0:0])
+	spaces := slices.Clone(keyspace.Of(c.Table).Spaces[:0:0])
 	for _, leaf := range leaves {
-		spaces = append(spaces, c.Table.Spaces[leaf])
+		spaces = append(spaces, keyspace.Of(c.Table).Spaces[leaf])
 	}
 	slices.Sort(spaces)
-	lower, _ := cellkey.Extent(c.Table.Extent(leaves[0]))
+	lower, _ := cellkey.Extent(keyspace.ExtentOf(c.Table, leaves[0]))
 	return c.through(ctx, cellkey.Suffix(lower), spaces, func(from []byte) ([]byte, error) {
 		return c.excessFrom(leaves, from)
 	})

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"math"
 
-	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
@@ -17,8 +17,8 @@ import (
 // first version that has expired to the first behind it that has not, everything
 // can go, however much it is. What has expired as a whole is never read.
 func (c *collector) removeExpired(ctx context.Context, leaf int) error {
-	lower, _ := cellkey.Extent(c.Table.Extent(leaf))
-	spaces := []kv.SpaceID{c.Table.Spaces[leaf]}
+	lower, _ := cellkey.Extent(keyspace.ExtentOf(c.Table, leaf))
+	spaces := []keyspace.ID{keyspace.Of(c.Table).Spaces[leaf]}
 	return c.through(ctx, cellkey.Suffix(lower), spaces, func(from []byte) ([]byte, error) {
 		return c.expiredFrom(leaf, from)
 	})
@@ -35,7 +35,7 @@ func (c *collector) expiredFrom(leaf int, from []byte) (next []byte, err error) 
 		return nil, errors.Join(err, both.close())
 	}
 	both = append(both, live)
-	_, end := cellkey.Extent(c.Table.Extent(leaf))
+	_, end := cellkey.Extent(keyspace.ExtentOf(c.Table, leaf))
 	for old.seek(from); old.ok && !c.full(); {
 		if c.steps++; old.timestamp() >= c.oldest {
 			old.seek(cellkey.AppendTimestamp(bytes.Clone(cellkey.Suffix(old.column)), c.oldest-1))

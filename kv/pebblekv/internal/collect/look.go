@@ -6,6 +6,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
@@ -43,7 +44,7 @@ type file struct {
 // NewSurvey reads the properties of the files that may hold cells of a table.
 func NewSurvey(db *pebble.DB, t *kv.Table) (*Survey, error) {
 	out, known := &Survey{}, map[uint64]bool{}
-	for _, run := range layout.SpaceRuns(t.Spaces) {
+	for _, run := range layout.SpaceRuns(keyspace.Of(t).Spaces) {
 		lower, upper := cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1])
 		levels, err := db.SSTables(pebble.WithProperties(), pebble.WithKeyRangeFilter(lower, upper))
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 )
@@ -17,7 +18,7 @@ const reclaimBytes = 128 << 20
 // moment to give up its space: Pebble by itself would wait until it has to write
 // there anyway.
 func (s *Survey) Reclaim(t *kv.Table, now int64) (out []cellkey.Span) {
-	for _, run := range layout.SpaceRuns(t.Spaces) {
+	for _, run := range layout.SpaceRuns(keyspace.Of(t).Spaces) {
 		for _, sp := range s.cut(cellkey.AppendSpace(nil, run[0]), cellkey.SpaceEnd(run[1])) {
 			var sum balance
 			for i := range s.files {

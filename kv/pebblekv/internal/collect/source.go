@@ -5,7 +5,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
@@ -14,7 +14,7 @@ import (
 // keys without their space, so that those of several spaces compare.
 type source struct {
 	it    *pebble.Iterator
-	space kv.SpaceID
+	space keyspace.ID
 	buf   []byte
 	ok    bool // it stands on a key
 	began bool

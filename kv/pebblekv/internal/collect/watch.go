@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 )
@@ -34,8 +34,8 @@ func (ws *Watches) remove(w *watch) {
 // watch learns which keys of some key spaces are written while somebody makes up
 // his mind about them. The lock of the commits guards it.
 type watch struct {
-	spaces []kv.SpaceID // ascending
-	from   []byte       // the first place of interest
+	spaces []keyspace.ID // ascending
+	from   []byte        // the first place of interest
 	// touched are the places of what has been written; lost tells that there may
 	// be others.
 	touched [][]byte

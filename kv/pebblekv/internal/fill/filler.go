@@ -18,7 +18,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 	"github.com/cockroachdb/pebble/v2/vfs"
 
-	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
@@ -66,13 +66,13 @@ type Filler struct {
 	buf       cellBuffer
 	streaming bool
 	unordered bool // what is in buf
-	lanes     map[kv.SpaceID]*lane
-	space     kv.SpaceID // of lane
-	lane      *lane      // the last one
+	lanes     map[keyspace.ID]*lane
+	space     keyspace.ID // of lane
+	lane      *lane       // the last one
 	outputs   []*output
 	runs      [][]File // by how often they have been merged; newest last
 	sorted    bool     // something has been
-	extents   map[kv.SpaceID]cellkey.Span
+	extents   map[keyspace.ID]cellkey.Span
 }
 
 // lane is what is known of a key space that is filled.
@@ -85,7 +85,7 @@ type lane struct {
 func New(fs vfs.FS, dir string, pebble *pebble.Options, l Limits) *Filler {
 	f := &Filler{
 		limits: l, fs: fs, dir: dir, pebble: pebble, tables: TableOptions(pebble),
-		workers: newWorkers(), lanes: map[kv.SpaceID]*lane{}, extents: map[kv.SpaceID]cellkey.Span{},
+		workers: newWorkers(), lanes: map[keyspace.ID]*lane{}, extents: map[keyspace.ID]cellkey.Span{},
 	}
 	f.buffers.New = func() any { return &cellBuffer{chunk: f.limits.BatchBytes + f.limits.BatchBytes/8} }
 	f.buf.chunk = gatherChunk
@@ -104,7 +104,7 @@ func (f *Filler) Add(key []byte, mark cellkey.StoredMark, value []byte) error {
 }
 
 // enter makes a key space's lane the present one.
-func (f *Filler) enter(space kv.SpaceID) {
+func (f *Filler) enter(space keyspace.ID) {
 	l := f.lanes[space]
 	if l == nil {
 		l = &lane{last: -1}

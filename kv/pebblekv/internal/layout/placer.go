@@ -7,16 +7,17 @@ import (
 	"bytes"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
 // Placer finds where cells are in another layout.
 type Placer struct {
-	tables map[kv.SpaceID]*kv.Table // in the new layout, by old key space
+	tables map[keyspace.ID]*kv.Table // in the new layout, by old key space
 	// The row before, up to its end, and where it goes.
 	row  []byte
-	from kv.SpaceID
-	to   kv.SpaceID
+	from keyspace.ID
+	to   keyspace.ID
 	how  Placing
 	buf  []byte
 	// sliced is the row's table where it is cut by time, so that the row's cells
@@ -35,9 +36,9 @@ const (
 )
 
 func NewPlacer(before, after []*kv.Table) *Placer {
-	p := &Placer{tables: map[kv.SpaceID]*kv.Table{}}
+	p := &Placer{tables: map[keyspace.ID]*kv.Table{}}
 	for i, t := range before {
-		for _, id := range t.Spaces {
+		for _, id := range keyspace.Of(t).Spaces {
 			p.tables[id] = after[i]
 		}
 	}
@@ -75,20 +76,20 @@ func (p *Placer) locate(key []byte) {
 	case t.Partitioning.Slices() != nil:
 		p.sliced, p.partition = t, i
 	default:
-		p.goTo(t.Spaces[i])
+		p.goTo(keyspace.Of(t).Spaces[i])
 	}
 }
 
 // locateTime finds out where a version of the row goes.
 func (p *Placer) locateTime(ts int64) {
 	if slice, ok := p.sliced.Partitioning.Slice(ts); ok {
-		p.goTo(p.sliced.Space(p.partition, slice))
+		p.goTo(keyspace.Space(p.sliced, p.partition, slice))
 	} else {
 		p.how = Homeless
 	}
 }
 
-func (p *Placer) goTo(id kv.SpaceID) {
+func (p *Placer) goTo(id keyspace.ID) {
 	if p.how, p.to = Goes, id; id == p.from {
 		p.how = Stays
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
@@ -78,7 +79,7 @@ func (r *Regions) below(i int, row []byte) (size uint64, err error) {
 		if row != nil {
 			to.End = row
 		}
-		lower, upper := cellkey.Extent(kv.Extent{Space: t.Spaces[i], Rows: to})
+		lower, upper := cellkey.Extent(keyspace.Extent{Space: keyspace.Of(t).Spaces[i], Rows: to})
 		n, err := r.engine.DB.EstimateDiskUsage(lower, upper)
 		if err != nil {
 			return 0, faultfs.DiskError(err)
@@ -100,7 +101,7 @@ func (r *Regions) Next(ctx context.Context) (func(*kv.CatalogChange) error, erro
 			return nil, err
 		}
 		if row != nil {
-			return func(c *kv.CatalogChange) error { return c.AutoSplitPartition(database, name, row) }, nil
+			return func(c *kv.CatalogChange) error { return keyspace.AutoSplit(c, database, name, row) }, nil
 		}
 	}
 	for i := 1; i < len(r.Sizes); i++ {
@@ -120,7 +121,7 @@ func (r *Regions) mayMerge(i int) bool {
 		return false
 	}
 	for _, t := range r.families {
-		if t.Spaces[i-1] != t.Spaces[i] || !t.SplitByItself(r.Scheme.Bounds(i).Start) {
+		if keyspace.Of(t).Spaces[i-1] != keyspace.Of(t).Spaces[i] || !keyspace.Of(t).SplitByItself(r.Scheme.Bounds(i).Start) {
 			return false
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
@@ -16,7 +16,7 @@ import (
 // its answers mean nothing.
 type rowLookup struct {
 	view   *read.View
-	spaces []kv.SpaceID
+	spaces []keyspace.ID
 	its    []*pebble.Iterator
 	err    error
 }
@@ -29,8 +29,8 @@ func (r *Regions) openRows(i int) (*rowLookup, error) {
 		if err != nil {
 			return nil, errors.Join(err, l.close())
 		}
-		it.SetBounds(cellkey.Extent(t.Extent(i)))
-		l.spaces, l.its = append(l.spaces, t.Spaces[i]), append(l.its, it)
+		it.SetBounds(cellkey.Extent(keyspace.ExtentOf(t, i)))
+		l.spaces, l.its = append(l.spaces, keyspace.Of(t).Spaces[i]), append(l.its, it)
 	}
 	return l, nil
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/layout"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
@@ -23,7 +24,7 @@ import (
 // Of their keys. A commit writes those of its cells that the mover has passed
 // to their new key spaces too, in its own batch; of the others it leaves a note.
 type Move struct {
-	Plan   *kv.Move
+	Plan   *keyspace.Move
 	parts  []cellkey.Span // to be copied: ascending and disjoint
 	spans  []cellkey.Span // the same, with neighbours joined
 	placer layout.Placer
@@ -39,7 +40,7 @@ type Move struct {
 	Failed error             // why the move cannot be finished
 }
 
-func New(plan *kv.Move) *Move {
+func New(plan *keyspace.Move) *Move {
 	m := &Move{Plan: plan, placer: *layout.NewPlacer(plan.Before, plan.After), Done: make(chan struct{})}
 	for _, extents := range plan.Sources() {
 		for _, e := range extents {

@@ -12,7 +12,7 @@ import (
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
@@ -215,7 +215,7 @@ func TestOverlayRegroup(t *testing.T) {
 	for _, spaces := range []int{1, 2, 7} {
 		o := newOverlay(db)
 		for i := range 200 {
-			key := cellkey.AppendCell(nil, kv.SpaceID(1+i*5%spaces), fmt.Appendf(nil, "%03d", i%70), nil, 0)
+			key := cellkey.AppendCell(nil, keyspace.ID(1+i*5%spaces), fmt.Appendf(nil, "%03d", i%70), nil, 0)
 			o.Put(rowlock.ID{uint64(i)}, key, fmt.Appendf(nil, "%d", i), i%9 == 0)
 		}
 		want := map[string]string{}
@@ -226,7 +226,7 @@ func TestOverlayRegroup(t *testing.T) {
 		for range 2 { // a commit may try again
 			b, err := o.Commit()
 			require.NoError(t, err)
-			got, last, n := map[string]string{}, kv.SpaceID(0), 0
+			got, last, n := map[string]string{}, keyspace.ID(0), 0
 			for reader := b.Reader(); ; n++ {
 				kind, key, value, ok, err := reader.Next()
 				require.NoError(t, err)

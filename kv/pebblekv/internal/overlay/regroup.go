@@ -6,7 +6,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/batchrepr"
 
-	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
@@ -22,7 +22,7 @@ const (
 // spaceRecords are the records of a key space: how long they are, and where the
 // next one goes.
 type spaceRecords struct {
-	space    kv.SpaceID
+	space    keyspace.ID
 	size, at uint32
 }
 
@@ -59,7 +59,7 @@ func (o *Overlay) regroup() {
 func (o *Overlay) measureSpaces() (switches int) {
 	r := o.arena
 	r.spaces = r.spaces[:0]
-	found := map[kv.SpaceID]int{}
+	found := map[keyspace.ID]int{}
 	at := -1
 	end := uint32(len(o.data))
 	for n := len(r.entries) - 1; n >= 0; n-- {

@@ -9,6 +9,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/partition"
@@ -116,7 +117,7 @@ type divider struct {
 type piece struct {
 	partition   int
 	start       []byte
-	space       kv.SpaceID
+	space       keyspace.ID
 	upper       []byte
 	first, last []byte
 	size        uint64

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
 
@@ -19,7 +20,7 @@ import (
 // slice is opened, and sought in, when its newest possible version comes next.
 type sliceMerge struct {
 	open  func(*slicePart) error
-	space kv.SpaceID
+	space keyspace.ID
 	parts []slicePart
 	heap  []*slicePart // those that stand at a key, the nearest first
 
@@ -42,7 +43,7 @@ type slicePart struct {
 	layers
 	it     iterator // nil until it is sought in
 	key    []byte
-	space  kv.SpaceID
+	space  keyspace.ID
 	leaf   int
 	pooled bool
 	atKey  bool
@@ -53,7 +54,7 @@ type slicePart struct {
 }
 
 func (m *sliceMerge) add(t *kv.Table, slice, leaf int, r kv.TimeRange) {
-	p := slicePart{space: t.Spaces[leaf], leaf: leaf, newest: newestIn(t, slice, r.Max)}
+	p := slicePart{space: keyspace.Of(t).Spaces[leaf], leaf: leaf, newest: newestIn(t, slice, r.Max)}
 	m.parts = append(m.parts, p)
 }
 
@@ -80,7 +81,7 @@ func (m *sliceMerge) inPart(p *slicePart, target []byte) []byte {
 }
 
 // respaced appends a key, or the end, of one key space as that of another.
-func respaced(dst, key []byte, from, to kv.SpaceID) []byte {
+func respaced(dst, key []byte, from, to keyspace.ID) []byte {
 	id, _ := cellkey.Space(key)
 	return cellkey.AppendAs(dst, key, to+(id-from))
 }
@@ -479,9 +480,9 @@ func (s *stream) inSlices(sp cellkey.Span, fn func(cellkey.Span)) {
 		return
 	}
 	t := s.c.tables[s.family]
-	first := t.Space(s.partition, s.c.slices[0])
+	first := keyspace.Space(t, s.partition, s.c.slices[0])
 	for _, slice := range s.c.slices {
-		to := t.Space(s.partition, slice)
+		to := keyspace.Space(t, s.partition, slice)
 		lower, upper := respaced(nil, sp.Lower, first, to), respaced(nil, sp.Upper, first, to)
 		fn(cellkey.Span{Lower: lower, Upper: upper, OneRow: sp.OneRow})
 	}

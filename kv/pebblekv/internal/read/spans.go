@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/partition"
 )
@@ -178,7 +179,7 @@ func nextRow(row []byte) []byte {
 // span is the keys of the range in the partition, which may share its key space
 // with others; false where there are none.
 func (m *spanArena) span(t *kv.Table, p int, r *kv.Range) (cellkey.Span, bool) {
-	id := t.Space(p, m.slice)
+	id := keyspace.Space(t, p, m.slice)
 	size := cellkey.PositionLen(r.Start) + cellkey.PositionLen(r.End)
 	if cap(m.keys)-len(m.keys) < size {
 		m.keys = make([]byte, 0, max(size, 2*cap(m.keys))) // the spans so far keep the old one

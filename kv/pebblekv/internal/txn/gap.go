@@ -5,7 +5,7 @@ import (
 
 	"github.com/cockroachdb/pebble/v2"
 
-	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
@@ -25,8 +25,8 @@ func (g *gap) holds(key []byte) bool {
 // gaps are the gaps of a transaction, one for each key space: rows that come
 // sorted go up in every partition, though they jump from one to the other.
 type gaps struct {
-	spaces map[kv.SpaceID]*gap
-	space  kv.SpaceID // of last
+	spaces map[keyspace.ID]*gap
+	space  keyspace.ID // of last
 	last   *gap
 	// climbs grows with looks that went up in their space, and shrinks faster
 	// with those that went down.
@@ -45,7 +45,7 @@ func (gs *gaps) of(key []byte) *gap {
 	g := gs.spaces[space]
 	if g == nil {
 		if gs.spaces == nil {
-			gs.spaces = map[kv.SpaceID]*gap{}
+			gs.spaces = map[keyspace.ID]*gap{}
 		}
 		g = &gap{}
 		gs.spaces[space] = g

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
@@ -30,7 +31,7 @@ func (t *Txn) lockCell(ctx context.Context, table *kv.Table, row, qualifier []by
 		return nil, err
 	}
 	t.CountWrite(table, leaf)
-	t.keyBuf = cellkey.AppendCell(t.keyBuf[:0], table.Spaces[leaf], row, qualifier, ts)
+	t.keyBuf = cellkey.AppendCell(t.keyBuf[:0], keyspace.Of(table).Spaces[leaf], row, qualifier, ts)
 	return t.keyBuf, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
@@ -65,7 +66,7 @@ func (t *Txn) deleteCounted(ctx context.Context, table *kv.Table, key, row, qual
 
 // sweep removes the versions of a column that the table does not keep.
 func (t *Txn) sweep(ctx context.Context, table *kv.Table, row, qualifier []byte) error {
-	column := cellkey.AppendColumn(nil, table.Spaces[0], row, qualifier)
+	column := cellkey.AppendColumn(nil, keyspace.Of(table).Spaces[0], row, qualifier)
 	if bytes.Equal(column, t.swept) {
 		return nil
 	}
@@ -79,7 +80,7 @@ func (t *Txn) sweep(ctx context.Context, table *kv.Table, row, qualifier []byte)
 			return nil
 		}
 		leaf, _ := table.Partitioning.Place(row, c.Timestamp)
-		return t.delete(table, cellkey.AppendCell(nil, table.Spaces[leaf], row, qualifier, c.Timestamp))
+		return t.delete(table, cellkey.AppendCell(nil, keyspace.Of(table).Spaces[leaf], row, qualifier, c.Timestamp))
 	})
 	if err == nil {
 		t.swept = column

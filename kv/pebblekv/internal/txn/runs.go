@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
 )
@@ -76,7 +77,7 @@ func (s rowSlices) column(key []byte) string {
 	if s.table == nil {
 		return string(column)
 	}
-	return string(cellkey.AppendAs(nil, column, s.table.Space(s.row, 0)))
+	return string(cellkey.AppendAs(nil, column, keyspace.Space(s.table, s.row, 0)))
 }
 
 // at makes a key, in its place, that of another version.
@@ -89,7 +90,7 @@ func (s rowSlices) at(key []byte, ts int64) ([]byte, error) {
 	if !ok {
 		return nil, kv.ErrNoPartition
 	}
-	cellkey.MoveTo(key, s.table.Space(s.row, slice))
+	cellkey.MoveTo(key, keyspace.Space(s.table, s.row, slice))
 	return key, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/quantum"
@@ -298,7 +299,7 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	for slice := 0; slice < table.Partitioning.NumSlices() && err == nil; slice++ {
 		leaf := table.Partitioning.Leaf(p, slice)
 		t.CountWrite(table, leaf)
-		column := cellkey.AppendColumn(nil, table.Spaces[leaf], row, qualifier)
+		column := cellkey.AppendColumn(nil, keyspace.Of(table).Spaces[leaf], row, qualifier)
 		own := t.own.Writes()
 		err = v.EachVersion(ctx, column, own, func(key []byte) error { return t.delete(table, key) })
 		if own != nil {
