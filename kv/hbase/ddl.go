@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
@@ -296,12 +298,36 @@ func (s *Store) split(old, t *kv.Table) (step, error) {
 	name, _ := tableOf(t)
 	return func(ctx context.Context) error {
 		for _, row := range added {
-			if err := s.cluster.splitRegion(ctx, name, row); err != nil {
+			err := s.splitSoon(ctx, name, row)
+			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}, nil
+}
+
+// splitSoon splits a region. One that a split has just made cannot be split before its
+// files, which are still those of both halves, have been rewritten.
+func (s *Store) splitSoon(ctx context.Context, name *pb.TableName, row []byte) error {
+	ctx, cancel := s.cluster.within(ctx, procedureTimeout)
+	defer cancel()
+	for asked := false; ; asked = true {
+		err := s.cluster.splitRegion(ctx, name, row)
+		if err == nil || !strings.Contains(err.Error(), "NOT splittable") {
+			return err
+		}
+		if !asked {
+			if err := s.CompactTable(ctx, string(name.GetNamespace()), string(name.GetQualifier())); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return ended(ctx, err)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // bounds are those between partitions.

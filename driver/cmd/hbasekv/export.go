@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -112,10 +114,9 @@ func (c *exportCommand) settle(args []string) (what, path string, format *fileFo
 		return "", "", nil, errors.New("--negate-timestamps is for one table or group")
 	case !versionsFlag.MatchString(c.versions):
 		return "", "", nil, fmt.Errorf("--versions %q: all, latest or a number is needed", c.versions)
-	case c.progress != "auto" && c.progress != "bar" && c.progress != "none":
-		return "", "", nil, fmt.Errorf("--progress %q: bar, none or auto is needed", c.progress)
 	}
-	return what, path, format, nil
+	_, err = wantsBar(c.progress, c.err)
+	return what, path, format, err
 }
 
 func (c *exportCommand) run(ctx context.Context, args []string) error {
@@ -217,9 +218,21 @@ func (e *exporter) seen() string {
 	return ""
 }
 
+// wantsBar reports whether --progress asks for a bar; also are a command's other
+// values.
+func wantsBar(progress string, out io.Writer, also ...string) (bool, error) {
+	switch {
+	case progress == "auto":
+		return terminal(out), nil
+	case progress == "bar" || progress == "none" || slices.Contains(also, progress):
+		return progress == "bar", nil
+	}
+	return false, fmt.Errorf("--progress %q: %s, none or auto is needed", progress, strings.Join(append([]string{"bar"}, also...), ", "))
+}
+
 // begin shows a bar of so many cells or rows; -1 is unknown.
 func (e *exporter) begin(total int64) {
-	if e.progress == "none" || e.progress == "auto" && !terminal(e.err) {
+	if show, _ := wantsBar(e.progress, e.err); !show { // settle has checked it
 		return
 	}
 	e.bar = progressbar.NewOptions64(total, progressbar.OptionSetWriter(e.err), progressbar.OptionShowCount(),

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/hbasekv/hbasekv/driver/cellio"
 	"github.com/hbasekv/hbasekv/driver/cmd/hbasekv/internal/parquetfile"
@@ -39,11 +40,19 @@ func (e *exporter) estimate(ctx context.Context, to *target) (total int64, err e
 	if e.versions != "" || e.isAsOf {
 		return -1, nil
 	}
+	return estimateCells(ctx, e.tx, to)
+}
+
+// estimateCells is about how many versions there are, -1 where that is unknown.
+func estimateCells(ctx context.Context, db querier, to *target) (total int64, err error) {
 	for _, table := range to.tables {
 		database, own, _ := splitName(table)
 		var n int64
-		err := e.tx.QueryRowContext(ctx, `SELECT CELLS FROM information_schema.HBASEKV_FAMILIES
-			WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?`, database, own).Scan(&n)
+		err := eachRow(ctx, db, func(field []sql.NullString) (err error) {
+			n, err = strconv.ParseInt(field[0].String, 10, 64)
+			return err
+		}, `SELECT COALESCE(CELLS, 0) FROM information_schema.HBASEKV_FAMILIES
+			WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) AND TABLE_NAME = ?`, database, own)
 		if err != nil {
 			return 0, err
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -178,4 +179,42 @@ func TestLiveParquet(t *testing.T) {
 		"",
 	}, "\n")
 	require.Equal(t, want, got, fmt.Sprintf("by %s", interpreter))
+}
+
+// TestLiveCopy copies a group into a real HBase and back, in another store.
+func TestLiveCopy(t *testing.T) {
+	uri := "hbase://" + quorum(t) + "/default"
+	dir := t.TempDir()
+	name := fmt.Sprintf("copied%d", time.Now().UnixNano()%1e12)
+	sql := func(dsn, text string) string {
+		return run(t, dir, filepath.Join(bin, "hbasekv"), "sql", dsn, "-e", text)
+	}
+	sql("./src", "CREATE TABLE "+name+"$a (K varbinary(100), Q varbinary(100), T bigint, V varbinary(1000) NOT NULL, PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3")
+	sql("./src", "CREATE TABLE "+name+"$b LIKE "+name+"$a")
+	sql("./src", "INSERT INTO "+name+"$a WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 999) "+
+		"SELECT UNHEX(MD5(i)), IF(i % 3, 'q', ''), i, IF(i % 5, REPEAT('v', i % 100), '') FROM n")
+	sql("./src", "INSERT INTO "+name+"$b SELECT K, 'r', T, V FROM "+name+"$a")
+	sql("./src", "INSERT INTO "+name+"$b SELECT K, 'r', T + 1, V FROM "+name+"$a")
+	t.Cleanup(func() {
+		sql(uri, "DROP TABLE "+name+"$a")
+		sql(uri, "DROP TABLE "+name+"$b")
+	})
+	copied := func(args ...string) string {
+		return run(t, dir, filepath.Join(bin, "hbasekv"), append([]string{"copy"}, args...)...)
+	}
+	require.Contains(t, copied("./src", uri, name), "done: 2,997 cells of "+name)
+	sql(uri, "SPLIT TABLE "+name+"$a BY (X'40'), (X'80')")
+	require.Contains(t, copied(uri, "./dst", name), "verified")
+	all := "SELECT HEX(K), F, Q, T, V FROM " + name + " FOR SYSTEM_TIME ALL ORDER BY K, F, Q, T"
+	require.Equal(t, sql("./src", all), sql("./dst", all))
+
+	// One cell that HBase cannot hold stops it; the rest is there, and what is left
+	// is copied when the cell is gone.
+	sql("./src", "INSERT INTO "+name+"$b VALUES (X'FFFF', 'r', -1, 'x')")
+	cmd := command(dir, "copy", "./src", uri, name)
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "goes on from there")
+	sql("./src", "DELETE /*+ VERSIONS(ALL) */ FROM "+name+"$b WHERE T = -1")
+	require.Contains(t, copied("./src", uri, name), "verified")
 }

@@ -128,6 +128,9 @@ func (c *loadCommand) settle(flags *pflag.FlagSet) error {
 	if c.options.batch < 1 {
 		return fmt.Errorf("--batch %d: at least one line is needed", c.options.batch)
 	}
+	if _, err := wantsBar(c.progress, c.err, "lines"); err != nil {
+		return err
+	}
 	if !slices.Contains([]string{"auto", "bulk", "batches"}, c.mode) {
 		return fmt.Errorf("--mode %q: bulk, batches or auto is needed", c.mode)
 	}
@@ -236,19 +239,9 @@ func (c *loadCommand) load(ctx context.Context, db *sql.DB, from source, in *inp
 // reporter is where bad lines and progress go.
 func (c *loadCommand) reporter(in *input) (report reporter, finish func(), err error) {
 	lines := &lineReporter{w: c.err}
-	switch c.progress {
-	case "none":
-		return lines, func() {}, nil
-	case "lines":
-		lines.commits = true
-		return lines, func() {}, nil
-	case "auto":
-		if !terminal(c.err) {
-			return lines, func() {}, nil
-		}
-	case "bar":
-	default:
-		return nil, nil, fmt.Errorf("--progress %q: bar, lines, none or auto is needed", c.progress)
+	lines.commits = c.progress == "lines"
+	if show, err := wantsBar(c.progress, c.err, "lines"); err != nil || !show {
+		return lines, func() {}, err
 	}
 	bar := progressbar.NewOptions64(in.size, progressbar.OptionSetWriter(c.err), progressbar.OptionShowBytes(true),
 		progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetDescription("loading"))

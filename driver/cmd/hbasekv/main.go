@@ -5,6 +5,7 @@
 //	hbasekv sql ./data -e 'SHOW TABLES'
 //	hbasekv load ./data zip$place zipcodes.csv.gz --header --columns HBASE_ROW_KEY,lat,lon,city,state,county
 //	hbasekv export ./data zip$place places.parquet
+//	hbasekv copy hbase://zk1:2181/shop ./data zip
 //	hbasekv advise ./data zip$place --queries queries.sql
 //	hbasekv backup ./data ./copy
 //	hbasekv check ./data
@@ -66,6 +67,6 @@ func newRoot() *cobra.Command {
 			cmd.SetContext(until(cmd.Context(), os.Interrupt))
 		},
 	}
-	root.AddCommand(newSQL(), newServe(), newLoad(), newExport(), newBackup(), newCheck(), newPartitions(), newAdvise(), newDemo(), newVersion())
+	root.AddCommand(newSQL(), newServe(), newLoad(), newExport(), newCopy(), newBackup(), newCheck(), newPartitions(), newAdvise(), newDemo(), newVersion())
 	return root
 }
