@@ -67,7 +67,7 @@ hbasekv/parquetfile      : driver/cellio
 driver/cmd/hbasekv       : kv/hbase hbasekv/seqfile hbasekv/parquetfile driver driver/cellio driver/cmd/hbasekv/advise driver/mysqlserver
 conformance              : driver driver/mysqlserver | kv/hbase
 conformance/peers        : driver
-conformance/orm          : driver conformance/orm/ent/...
+conformance/orm          : driver conformance/orm/ent/... | kv/hbase
 conformance/orm/ent/...  : driver conformance/orm/ent/...
 `
 

@@ -125,6 +125,12 @@ type Observed interface {
 	Observe() TxnState
 }
 
+// Warner is a Txn that tells of what its writes do beyond what was asked for, a
+// sentence each. It may be asked after the transaction is over.
+type Warner interface {
+	Warnings() []string
+}
+
 // TxnState is what a transaction holds.
 type TxnState struct {
 	RowsLocked uint64

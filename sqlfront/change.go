@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"context"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -72,7 +73,27 @@ func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed
 		result, err = s.changeOnce(ctx, tx, &t, args)
 	}
 	tx.over(&t, err)
+	if err == nil {
+		s.warnOf(tx.Txn)
+	}
 	return result, err
+}
+
+// warnOf warns of what a transaction's writes do beside, once in the session.
+func (s *Session) warnOf(txn kv.Txn) {
+	w, ok := txn.(kv.Warner)
+	if !ok {
+		return
+	}
+	for _, text := range w.Warnings() {
+		if !s.warnedOf[text] {
+			if s.warnedOf == nil {
+				s.warnedOf = map[string]bool{}
+			}
+			s.warnedOf[text] = true
+			s.warn(uint16(mysqlerr.UnknownError), text)
+		}
+	}
 }
 
 func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry,
@@ -123,6 +144,9 @@ func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
 			err = tx.Commit(ctx)
 			t.committed = true
 		}
+	}
+	if err == nil {
+		s.warnOf(tx.Txn)
 	}
 	return result, err
 }

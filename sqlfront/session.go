@@ -90,6 +90,7 @@ type Session struct {
 	rowCount     int64
 	foundRows    int64
 	warnings     []Warning
+	warnedOf     map[string]bool // what is warned of once
 	// What the statement before left: @@warning_count and @@error_count.
 	warningsBefore, errorsBefore int
 

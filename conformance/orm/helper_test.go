@@ -2,13 +2,19 @@ package orm
 
 import (
 	"database/sql"
+	"flag"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	_ "github.com/hbasekv/hbasekv/driver"
+	_ "github.com/hbasekv/hbasekv/kv/hbase"
 )
+
+var hbaseFlag = flag.String("hbase", "", "the ZooKeeper quorum of an HBase that the programs of gorm, sqlx and bun run on, in place of stores in memory")
 
 const (
 	memory      = ":memory:"
@@ -21,10 +27,47 @@ const binary = "a\x00'\\\xff\xfe"
 
 // open is a database that the test closes.
 func open(t *testing.T, dsn string) *sql.DB {
+	if parameters, ok := strings.CutPrefix(dsn, memory); ok && *hbaseFlag != "" {
+		dsn = onHBase(t, strings.TrimPrefix(parameters, "?"))
+	}
 	db, err := sql.Open("hbasekv", dsn)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	return db
+}
+
+// onHBase is the data source name of a namespace of its own.
+func onHBase(t *testing.T, parameters string) string {
+	name := fmt.Sprintf("orm%d", time.Now().UnixNano()%1e12)
+	db, err := sql.Open("hbasekv", "hbase://"+*hbaseFlag+"/default")
+	require.NoError(t, err)
+	_, err = db.Exec("CREATE DATABASE " + name)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		defer db.Close()
+		tables, err := db.Query("SELECT TABLE_NAME FROM information_schema.HBASEKV_FAMILIES WHERE TABLE_SCHEMA = ?", name)
+		require.NoError(t, err)
+		var names []string
+		for tables.Next() {
+			var table string
+			require.NoError(t, tables.Scan(&table))
+			names = append(names, "DROP TABLE "+name+".`"+table+"`")
+		}
+		require.NoError(t, tables.Err())
+		for _, statement := range append(names, "DROP DATABASE "+name) {
+			_, err := db.Exec(statement)
+			require.NoError(t, err)
+		}
+	})
+	return "hbase://" + *hbaseFlag + "/" + name + "?multiRow=apply&" + parameters
+}
+
+// notOnHBase skips a test that asks for what HBase cannot do.
+func notOnHBase(t *testing.T, why string) {
+	t.Helper()
+	if *hbaseFlag != "" {
+		t.Skip("not on HBase: " + why)
+	}
 }
 
 // createTable is what the tools without a migrator start from.

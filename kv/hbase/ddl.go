@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
@@ -279,6 +278,11 @@ func (s *Store) truncate(l *layout, t *kv.Table) (step, error) {
 	return func(ctx context.Context) error { return s.cluster.truncateTable(ctx, name) }, nil
 }
 
+// errSplitAgain is what is said of regions whose files are those of the region that
+// they were a part of.
+var errSplitAgain = kv.ErrUnsupported{What: "splitting a region of HBase that a split has just made: " +
+	"split it at one row, and again when HBase has rewritten its files, which takes some minutes"}
+
 // split parts regions at the bounds that are new.
 func (s *Store) split(old, t *kv.Table) (step, error) {
 	was, is := bounds(old.Partitioning), bounds(t.Partitioning)
@@ -295,39 +299,26 @@ func (s *Store) split(old, t *kv.Table) (step, error) {
 	if len(added) == 0 {
 		return nil, nil // other names, which regions do not take
 	}
+	for i := range added[1:] { // in order
+		if !slices.ContainsFunc(was, func(b []byte) bool {
+			return bytes.Compare(b, added[i]) > 0 && bytes.Compare(b, added[i+1]) < 0
+		}) {
+			return nil, errSplitAgain
+		}
+	}
 	name, _ := tableOf(t)
 	return func(ctx context.Context) error {
 		for _, row := range added {
-			err := s.splitSoon(ctx, name, row)
+			err := s.cluster.splitRegion(ctx, name, row)
+			if err != nil && strings.Contains(err.Error(), "NOT splittable") {
+				return errSplitAgain
+			}
 			if err != nil {
 				return err
 			}
 		}
 		return nil
 	}, nil
-}
-
-// splitSoon splits a region. One that a split has just made cannot be split before its
-// files, which are still those of both halves, have been rewritten.
-func (s *Store) splitSoon(ctx context.Context, name *pb.TableName, row []byte) error {
-	ctx, cancel := s.cluster.within(ctx, procedureTimeout)
-	defer cancel()
-	for asked := false; ; asked = true {
-		err := s.cluster.splitRegion(ctx, name, row)
-		if err == nil || !strings.Contains(err.Error(), "NOT splittable") {
-			return err
-		}
-		if !asked {
-			if err := s.CompactTable(ctx, string(name.GetNamespace()), string(name.GetQualifier())); err != nil {
-				return err
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return ended(ctx, err)
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
 }
 
 // bounds are those between partitions.

@@ -51,11 +51,12 @@ func TestDDL(t *testing.T) {
 	create(ns+"."+a, "")
 	exec1(t, db, "INSERT INTO "+ns+"."+a+" VALUES ('a', 'q', 1, 'x')")
 	for query, want := range map[string]uint16{
-		"DROP DATABASE " + ns:         1235,
-		"CREATE VIEW v AS SELECT 1":   1235,
-		"TRUNCATE TABLE " + a:         1235,
-		"RENAME TABLE " + a + " TO z": 1235,
-		"DROP TABLE " + a + ", " + b:  1235,
+		"SPLIT TABLE " + a + " BY ('v'), ('w')": 1235,
+		"DROP DATABASE " + ns:                   1235,
+		"CREATE VIEW v AS SELECT 1":             1235,
+		"TRUNCATE TABLE " + a:                   1235,
+		"RENAME TABLE " + a + " TO z":           1235,
+		"DROP TABLE " + a + ", " + b:            1235,
 		"CREATE TABLE `" + name + "z$f` (K VARBINARY(100), Q VARBINARY(50), T BIGINT, V BLOB, PRIMARY KEY (K, Q, T)) PARTITION BY KEY (K) PARTITIONS 3": 1235,
 	} {
 		_, err := db.Exec(query)

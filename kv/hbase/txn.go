@@ -3,6 +3,7 @@ package hbase
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"slices"
 	"sort"
 	"time"
@@ -24,6 +25,7 @@ type txn struct {
 	index map[string]*writtenRow
 	ops   int
 	log   readLog
+	warns []string
 	// counted is how many scans of the log are of statements that have written;
 	// opsBefore is how many ops there were when the present statement began.
 	counted, opsBefore int
@@ -207,6 +209,20 @@ func sameFamilies(a, b *layout, table string) bool {
 		}
 	}
 	return true
+}
+
+var _ kv.Warner = (*txn)(nil)
+
+// Warnings implements kv.Warner.
+func (t *txn) Warnings() []string { return t.warns }
+
+// deletes notes what a marker of a family without new behaviour hides.
+func (t *txn) deletes(table *kv.Table, f *family) {
+	text := fmt.Sprintf("The family of %s has no NEW_VERSION_BEHAVIOR: until a major compaction of HBase, what is deleted hides "+
+		"what is written later at the same T, and of a whole cell at an older one", table.Name)
+	if !f.newVersions && !slices.Contains(t.warns, text) {
+		t.warns = append(t.warns, text)
+	}
 }
 
 // LockRow implements kv.Txn: there are no locks. The commit finds out whether a row

@@ -153,6 +153,7 @@ func (t *txn) DeleteVersion(_ context.Context, table *kv.Table, row, qualifier [
 		return err
 	}
 	if timestamp >= 0 && timestamp <= maxTimestamp {
+		t.deletes(table, &f.family)
 		t.write(f, opDeleteVersion, &kv.Cell{Qualifier: qualifier, Timestamp: timestamp})
 	}
 	return nil
@@ -164,6 +165,7 @@ func (t *txn) DeleteColumn(_ context.Context, table *kv.Table, row, qualifier []
 	if err != nil {
 		return err
 	}
+	t.deletes(table, &f.family)
 	t.write(f, opDeleteColumn, &kv.Cell{Qualifier: qualifier})
 	return nil
 }

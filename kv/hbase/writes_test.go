@@ -104,6 +104,33 @@ func TestWrites(t *testing.T) {
 	}
 }
 
+// The first DELETE of a session warns of what it hides, where it does.
+func TestDeleteWarns(t *testing.T) {
+	s := openTest(t)
+	name := newName()
+	makeTable(t, s, name, nil, familySchema("ours", behaviours["Ours"]...), familySchema("others", behaviours["Others"]...))
+	db := openSQL(t, "")
+	db.SetMaxOpenConns(1)
+	for _, c := range []struct {
+		family string
+		warns  int
+	}{{"ours", 0}, {"others", 1}} {
+		table := "`" + name + "$" + c.family + "`"
+		exec1(t, db, "INSERT INTO "+table+" VALUES ('k', 'q', 1, 'v')")
+		require.Empty(t, rows(t, db, "SHOW WARNINGS"))
+		require.EqualValues(t, 1, exec1(t, db, "DELETE FROM "+table+" WHERE K = 'k'"))
+		warnings := rows(t, db, "SHOW WARNINGS")
+		require.Len(t, warnings, c.warns)
+		if c.warns > 0 {
+			require.Contains(t, warnings[0], "NEW_VERSION_BEHAVIOR")
+			exec1(t, db, "INSERT INTO "+table+" VALUES ('k', 'q', 1, 'hidden')")
+			require.Empty(t, rows(t, db, "SELECT * FROM "+table))
+			exec1(t, db, "REPLACE INTO "+table+" VALUES ('k', 'q', 2, 'seen')")
+			exec1(t, db, "DELETE FROM "+table)
+		}
+	}
+}
+
 // A transaction writes one row, of which it sees its own writes.
 func TestTransactions(t *testing.T) {
 	s := openTest(t)
