@@ -39,7 +39,8 @@ func open(t *testing.T, dsn string) *sql.DB {
 // onHBase is the data source name of a namespace of its own.
 func onHBase(t *testing.T, parameters string) string {
 	name := fmt.Sprintf("orm%d", time.Now().UnixNano()%1e12)
-	db, err := sql.Open("hbasekv", "hbase://"+*hbaseFlag+"/default")
+	// The parameter has it share the programs' store, which so knows the database at once.
+	db, err := sql.Open("hbasekv", "hbase://"+*hbaseFlag+"/default?multiRow=apply")
 	require.NoError(t, err)
 	_, err = db.Exec("CREATE DATABASE " + name)
 	require.NoError(t, err)

@@ -73,10 +73,7 @@ func regioned(f *fakeServers, s *Store) *Store {
 	scheme, err := partition.NewRange(names, upper)
 	require.NoError(f.t, err)
 	t := s.layout.stored.Tables[0]
-	t.Partitioning, t.Spaces = scheme, make([]kv.SpaceID, len(names))
-	for i := range t.Spaces {
-		t.Spaces[i] = kv.SpaceID(i + 1)
-	}
+	t.Partitioning = scheme
 	s.layout.catalog = s.layout.stored.Catalog()
 	return s
 }
