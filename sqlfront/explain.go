@@ -48,11 +48,7 @@ func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *pars
 		options.Exprs = planned.write.Exprs()
 	}
 	c := s.context(ctx, txn, args)
-	if stats, ok := s.engine.store.(kv.StatsReader); ok {
-		c.Stats = func(ctx context.Context, t *kv.Table) ([]kv.PartitionStats, error) {
-			return stats.TableStats(ctx, t, false)
-		}
-	}
+	c.Estimator, _ = s.engine.store.(kv.Estimator)
 	e, err := plan.Explain(c, reads, options)
 	if err != nil {
 		return nil, err

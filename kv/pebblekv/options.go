@@ -17,6 +17,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/read"
 )
 
 // Options are how a store is opened. The zero value of each field is its
@@ -57,7 +58,7 @@ const (
 	defaultCollect     = time.Minute
 
 	memTableBytes = 64 << 20
-	blockBytes    = 8 << 10
+	blockBytes    = read.BlockBytes
 	// Files of a flush, and of the lower levels.
 	flushFileBytes = 2 << 20
 	tableFileBytes = 64 << 20
@@ -220,6 +221,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 			cellkey.NewTimeCollector, cellkey.NewVersionsCollector, cellkey.NewSampler,
 		},
 		EventListener: &pebble.EventListener{
+			FlushBegin:    func(pebble.FlushInfo) { s.engine.Fresh.FlushBegins() },
 			FlushEnd:      s.flushed,
 			CompactionEnd: func(info pebble.CompactionInfo) { s.background.Compacted(info); go s.filesChanged() },
 			// Whoever asked for the damaged data is told.
@@ -246,6 +248,7 @@ func (s *Store) flushed(info pebble.FlushInfo) {
 	s.background.Flushed(info)
 	if info.Err == nil {
 		s.engine.Rewritten.Flushed()
+		s.engine.Fresh.Flushed()
 	}
 	go s.filesChanged()
 }

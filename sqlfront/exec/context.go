@@ -22,9 +22,8 @@ type Context struct {
 	Env *expr.Env
 	// View is the session's view.
 	View View
-	// Stats estimates the sizes of a table's partitions for EXPLAIN; it may be
-	// nil.
-	Stats func(context.Context, *kv.Table) ([]kv.PartitionStats, error)
+	// Estimator tells about how much a scan reads; it may be nil.
+	Estimator kv.Estimator
 	// At is a savepoint of Txn whose writes are read; nil reads those of now. A
 	// writing statement that reads what it writes sees none of its own.
 	At kv.Savepoint

@@ -33,8 +33,10 @@ type TableStep struct {
 	Recursive bool
 	// Written says that the relation is not read but only written.
 	Written bool
-	// Rows estimates the rows, -1 where nothing is known.
+	// Rows estimates the rows, -1 where nothing is known, and Kept how many of a
+	// hundred meet the condition that is left.
 	Rows int64
+	Kept float64
 	// Empty says why no row is read; it is empty where some may be.
 	Empty string
 }
@@ -197,39 +199,9 @@ func (s *scan) tableStep() *TableStep {
 	if s.symbolic {
 		t.Type, t.Ref = strings.Replace(t.Type, "const", "ref", 1), strings.ReplaceAll(t.Ref, "const", "func")
 	}
-	t.Rows = s.estimate(t)
+	t.Rows, t.Kept = s.estimate()
 	return t
 }
-
-// estimate is the most rows that the access can give: of a scan the cells of
-// the partitions that it touches, of lookups a few for each.
-func (s *scan) estimate(t *TableStep) int64 {
-	if t.Type == "const" && s.view.Versions > 0 {
-		return int64(s.view.Versions)
-	}
-	if s.x.c.Stats == nil {
-		return -1
-	}
-	total := int64(0)
-	for _, table := range s.tables {
-		stats, err := s.x.c.Stats(s.x.c.Ctx, table)
-		if err != nil {
-			return -1
-		}
-		for _, i := range s.leaves() {
-			if i < len(stats) {
-				total += stats[i].Cells
-			}
-		}
-	}
-	if s.con.Access() == constrain.AccessRef {
-		return min(total, int64(len(s.con.Ranges))*fewCells)
-	}
-	return total
-}
-
-// fewCells is how many cells a row is taken to have where nobody knows.
-const fewCells = 10
 
 // classify finds the words for the access.
 func (s *scan) classify(t *TableStep) {

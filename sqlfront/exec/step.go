@@ -237,7 +237,7 @@ func (s *virtualScan) step() *Step {
 	if s.Where != nil {
 		out.detail("filter", expr.Print(s.Where))
 	}
-	out.Table = &TableStep{Table: s.Alias, Type: "ALL", Filtered: s.Where != nil, Rows: -1}
+	out.Table = &TableStep{Table: s.Alias, Type: "ALL", Filtered: s.Where != nil, Rows: -1, Kept: 100 * guessed}
 	out.Rows = s.given
 	return out
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -194,14 +195,13 @@ func rowsValue(t *exec.TableStep) value.Value {
 	return value.NewInt(t.Rows)
 }
 
-// filteredValue is MySQL's guess: all rows, or a third where a condition is
-// left.
+// filteredValue is how many of a hundred rows meet the condition that is left.
 func filteredValue(t *exec.TableStep) value.Value {
 	switch {
 	case t.Empty != "" || t.Written:
 		return value.Value{}
 	case t.Filtered:
-		return value.NewFloat(33.33)
+		return value.NewFloat(math.Round(t.Kept*100) / 100)
 	}
 	return value.NewFloat(100)
 }

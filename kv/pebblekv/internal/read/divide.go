@@ -166,9 +166,15 @@ func (d *divider) sizeOf(p *piece) uint64 {
 	if d.err != nil {
 		return 0
 	}
-	size, err := d.view.engine.DB.EstimateDiskUsage(p.key(p.first), cellkey.MakeBehind(p.key(p.last)))
-	d.err = errors.Join(d.err, faultfs.DiskError(err))
+	size, err := d.view.sizeOf(p.key(p.first), cellkey.MakeBehind(p.key(p.last)))
+	d.err = errors.Join(d.err, err)
 	return size
+}
+
+// sizeOf is about what a span takes on disk and in memory.
+func (v *View) sizeOf(lower, upper []byte) (uint64, error) {
+	size, err := v.engine.DB.EstimateDiskUsage(lower, upper)
+	return size + uint64(v.engine.Fresh.within(lower, upper)), faultfs.DiskError(err)
 }
 
 // skewed reports whether a piece is larger than two of n equal ones.

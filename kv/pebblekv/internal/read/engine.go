@@ -34,6 +34,8 @@ type Engine struct {
 	Loads     loads
 	Rewritten rewritten
 	dead      dead
+	Fresh     fresh
+	files     fileRatios
 	Hot       hotRows
 
 	clock func() time.Time

@@ -119,6 +119,7 @@ func (t *Txn) apply(b *pebble.Batch, rows []rowlock.ID) (done bool, err error) {
 }
 
 func (m *Manager) applyNoSyncWait(b *pebble.Batch) error {
+	m.engine.Fresh.Written(b)
 	if m.sync {
 		return m.engine.DB.ApplyNoSyncWait(b, pebble.Sync)
 	}

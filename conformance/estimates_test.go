@@ -1,0 +1,149 @@
+package conformance
+
+import (
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Of less than smallSpan cells, and of what is rarer among those of a span than one
+// in so many, an estimate may be off by more than a factor of two.
+const (
+	smallSpan = 1000
+	rarest    = 3
+)
+
+// loaded is a table as a load leaves it: some of it in files of several levels, some
+// in memory, with rows of very different sizes.
+type loaded struct {
+	db   *sql.DB
+	r    *rand.Rand
+	keys []string // some of the rows, sorted
+	at   int64
+}
+
+func load(t testing.TB, r *rand.Rand, layout string, cells int) *loaded {
+	l := &loaded{db: openDB(t, "file:"+filepath.Join(t.TempDir(), "store")+"?versions=all&sync=false"), r: r, at: 1700000000000}
+	must(t, l.db, oracleTable("o", layout))
+	const batch = 2000
+	for n := 0; n < cells; n += batch {
+		rows := make([]string, 0, batch)
+		for len(rows) < batch {
+			rows = l.appendRow(rows)
+		}
+		must(t, l.db, "REPLACE INTO o (K, Q, T, V) VALUES "+strings.Join(rows, ", "))
+		if n < cells*3/4 && r.IntN(8) == 0 {
+			must(t, l.db, "FLUSH TABLES")
+		}
+	}
+	slices.Sort(l.keys)
+	return l
+}
+
+// appendRow appends the cells of a row: mostly few, now and then a thousand, with
+// values whose length depends on the row.
+func (l *loaded) appendRow(cells []string) []string {
+	kind := l.r.IntN(40)
+	key := fmt.Sprintf("%c%05d", "aabbcd"[kind%6], l.r.IntN(100000))
+	columns, length := 1+l.r.IntN(6), 1+l.r.IntN(12)
+	switch {
+	case kind == 0:
+		columns = 200 + l.r.IntN(800)
+	case kind%6 == 4:
+		length = 100 + l.r.IntN(300)
+	}
+	if l.r.IntN(20) == 0 {
+		l.keys = append(l.keys, key)
+	}
+	for i := range columns {
+		l.at += int64(l.r.IntN(50))
+		cells = append(cells, fmt.Sprintf("('%s', 'q%d', %d, '%0*d')", key, i%7, l.at, length, l.r.IntN(1000)))
+	}
+	return cells
+}
+
+// span is a condition on K or none.
+func (l *loaded) span() string {
+	a, b := l.keys[l.r.IntN(len(l.keys))], l.keys[l.r.IntN(len(l.keys))]
+	switch l.r.IntN(6) {
+	case 0:
+		return "K > '" + a + "'"
+	case 1:
+		return "K LIKE '" + a[:1+l.r.IntN(2)] + "%'"
+	case 2:
+		return "TRUE"
+	}
+	return fmt.Sprintf("K >= '%s' AND K < '%s'", min(a, b), max(a, b))
+}
+
+// within is a condition on Q or T that the store reads by.
+func (l *loaded) within() string {
+	first := int64(1700000000000)
+	part := func() int64 { return first + l.r.Int64N(l.at-first) }
+	switch l.r.IntN(5) {
+	case 0:
+		return fmt.Sprintf(" AND Q = 'q%d'", l.r.IntN(7))
+	case 1:
+		return " AND Q IN ('q1', 'q3', 'q6')"
+	case 2:
+		a, b := part(), part()
+		return fmt.Sprintf(" AND T BETWEEN %d AND %d", min(a, b), max(a, b))
+	}
+	return ""
+}
+
+// TestEstimates compares EXPLAIN's rows, and those of them that are not filtered,
+// with the truth.
+func TestEstimates(t *testing.T) {
+	seed, cells, queries := uint64(1), 60000, 40
+	if *long {
+		seed, cells, queries = uint64(time.Now().UnixNano()), 500000, 300
+	}
+	t.Logf("seed %d", seed)
+	for _, layout := range []string{"none", "key", "range"} {
+		t.Run(layout, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 7))
+			l := load(t, r, layout, cells)
+			for range queries {
+				span := l.span()
+				rows, _ := explainedRows(t, l.db, span)
+				all := l.near(t, span, rows, smallSpan)
+				where := span + l.within()
+				rows, _ = explainedRows(t, l.db, where)
+				l.near(t, where, rows, max(smallSpan, all/rarest))
+				filter := pick(r, []string{"V LIKE '%1%'", "LENGTH(V) > 4", "V > 500", "LENGTH(V) < 50 AND V > 100", "T % 3 = 1"})
+				rows, filtered := explainedRows(t, l.db, where+" AND "+filter)
+				l.near(t, where+" AND "+filter, rows*filtered/100, max(smallSpan, all/rarest))
+			}
+		})
+	}
+}
+
+// explainedRows are the rows and the part of a hundred of them that EXPLAIN tells.
+func explainedRows(t *testing.T, db *sql.DB, where string) (rows, filtered float64) {
+	t.Helper()
+	var text sql.NullString
+	var id int
+	var all, kept sql.NullFloat64 // NULL where the condition says that there is none
+	dest := []any{&id, &text, &text, &text, &text, &text, &text, &text, &text, &all, &kept, &text}
+	require.NoError(t, db.QueryRow("EXPLAIN SELECT V FROM o WHERE "+where).Scan(dest...), where)
+	return all.Float64, kept.Float64
+}
+
+// near fails unless the estimate is within a factor of two of the rows, where these
+// are more than some.
+func (l *loaded) near(t *testing.T, where string, estimate, than float64) (truth float64) {
+	t.Helper()
+	require.NoError(t, l.db.QueryRow("SELECT COUNT(*) FROM o WHERE "+where).Scan(&truth))
+	if truth > than && (estimate > 2*truth || estimate < truth/2) {
+		t.Errorf("%s: %.0f rows are taken for %.0f", where, truth, estimate)
+	}
+	return truth
+}

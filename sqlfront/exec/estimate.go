@@ -1,0 +1,117 @@
+package exec
+
+import (
+	"math"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// looksExplained is how many cells EXPLAIN looks at for each relation: of 1,000,000
+// that takes some ten milliseconds.
+const looksExplained = 2048
+
+// guessed is MySQL's guess at which part of the rows meets a condition of which
+// nothing is known.
+const guessed = 1.0 / 3
+
+// estimate is about how many rows the access gives, before the conditions that
+// are left over, and how many of a hundred meet these. rows is -1 where nothing is
+// known.
+func (s *scan) estimate() (rows int64, filtered float64) {
+	rows, filtered = -1, 100
+	known, unknown := s.judged()
+	filtered *= math.Pow(guessed, float64(unknown))
+	if s.x.c.Estimator == nil {
+		if s.con.Access() == constrain.AccessConst && s.view.Versions > 0 {
+			rows = int64(s.view.Versions)
+		}
+		return rows, filtered * math.Pow(guessed, float64(min(1, len(known))))
+	}
+	e, err := s.x.c.Estimator.Estimate(s.x.c.Ctx, s.tables, s.certainScan(), s.looking(known))
+	if err != nil {
+		return rows, filtered
+	}
+	if rows = e.Cells; s.symbolic {
+		rows = s.ofLookup(e)
+	}
+	switch {
+	case e.Cells > 0:
+		filtered *= float64(e.Kept) / float64(e.Cells)
+	case len(known) > 0:
+		filtered *= guessed
+	}
+	return rows, filtered
+}
+
+// judged are the conditions left over that can be tried on a cell by itself, and the
+// number of the others.
+func (s *scan) judged() (known []expr.Node, unknown int) {
+	own := func(index int) bool { return index >= s.access.First && index < s.access.First+s.access.Width }
+	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
+		if s.symbolic && s.access.readsGiven(n) || !expr.OnlyColumns(n, own) || expr.IsVolatile(n) || hasSubquery(n) {
+			unknown++
+		} else {
+			known = append(known, n)
+		}
+	}
+	return known, unknown
+}
+
+func hasSubquery(n expr.Node) bool {
+	found := false
+	expr.Walk(n, func(n expr.Node) bool {
+		_, is := n.(*Subquery)
+		found = found || is
+		return !found
+	})
+	return found
+}
+
+// certainScan is the scan without what is not known until it is opened.
+func (s *scan) certainScan() *kv.Scan {
+	out := s.kv
+	if s.symbolic {
+		out.Ranges, out.Qualifiers, out.Time = s.certain.Ranges, s.certain.Qualifiers, s.certain.Time
+		out.Partitions = nil
+		s.access.Selection.Restrict(&out)
+	}
+	return &out
+}
+
+// ofLookup is about how many rows come of keys that are not known yet, by what all
+// rows are on the average.
+func (s *scan) ofLookup(e kv.Estimate) int64 {
+	switch s.con.Access() {
+	case constrain.AccessConst:
+		return min(e.Cells, max(1, int64(s.view.Versions)))
+	case constrain.AccessRef:
+		return min(e.Cells, int64(len(s.con.Ranges))*((e.Cells+e.Rows-1)/max(1, e.Rows)))
+	}
+	return e.Cells
+}
+
+// looking tries conditions on cells, in a frame of its own, without their warnings.
+func (s *scan) looking(conds []expr.Node) kv.EstimateOptions {
+	out := kv.EstimateOptions{Cells: looksExplained}
+	if len(conds) == 0 {
+		return out
+	}
+	apart := newPartRun(s, &s.kv).scan
+	env := &apart.x.env
+	out.Keeps = func(c *kv.Cell, v []byte) (bool, error) {
+		apart.setKey(c)
+		if env.Row[s.access.Columns.V] = (value.Value{}); v != nil {
+			env.Row[s.access.Columns.V] = value.NewBytes(v)
+		}
+		for _, n := range conds {
+			if ok, err := expr.Holds(n, env); !ok || err != nil {
+				return false, nil // an error is for those who run the statement
+			}
+		}
+		return true, nil
+	}
+	return out
+}
