@@ -228,10 +228,11 @@ func (c *cursor) take() (t taken, ok bool) {
 }
 
 // together is how many of the next pieces one scan reads: those of whole rows, of
-// which the servers are asked the same.
+// which the servers are asked the same. In reverse HBase's MultiRowRangeFilter passes
+// over rows that it should not, so that each range has a scan of its own.
 func (c *cursor) together() int {
 	n := 1
-	if c.pieces[0].exact != nil {
+	if c.pieces[0].exact != nil || c.s.Reverse {
 		return n
 	}
 	for n < len(c.pieces) && c.pieces[n].exact == nil && (c.own == nil || !c.own.is(&c.pieces[n])) {
@@ -245,11 +246,7 @@ func (c *cursor) scan(pieces []piece, q *query) source {
 	reverse := c.s.Reverse
 	ranges := make([]partition.RowRange, len(pieces))
 	for i := range pieces {
-		at := i
-		if reverse {
-			at = len(pieces) - 1 - i
-		}
-		ranges[at] = pieces[i].bounds()
+		ranges[i] = pieces[i].bounds()
 	}
 	rows := c.growing()
 	if len(pieces) == 1 && pieces[0].one {

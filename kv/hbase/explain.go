@@ -75,9 +75,6 @@ func (c *cursor) explainRows(pieces []piece) string {
 		}
 	}
 	low, high := pieces[0].rows, pieces[len(pieces)-1].rows
-	if c.s.Reverse {
-		low, high = high, low
-	}
 	rows := fmt.Sprintf("[%s, %s)", printRow(low.Start), printRow(high.End))
 	switch {
 	case len(pieces) > 1:

@@ -94,7 +94,7 @@ func columnsFor(s *kv.Scan, p *piece) (qualifiers [][]byte, filters []*pb.Filter
 				qualifiers = append(qualifiers, orEmpty(q))
 			}
 		} else {
-			filters = append(filters, columnRanges(s.Qualifiers))
+			filters = append(filters, columnRanges(s.Qualifiers, s.Reverse))
 		}
 	}
 	if p.one && p.exact != nil && (len(p.from) > 0 || p.to != nil) {
@@ -144,10 +144,11 @@ func columnRange(first, last []byte, included bool) *pb.Filter {
 // mostFilters is how many ranges of qualifiers a server is given one by one.
 const mostFilters = 100
 
-// columnRanges passes qualifiers of ranges. Of many it passes what is between them
-// too, which the reader leaves out.
-func columnRanges(ranges []kv.QualifierRange) *pb.Filter {
-	if len(ranges) > mostFilters {
+// columnRanges passes qualifiers of ranges. Of many, and in reverse, where HBase's
+// FilterList takes the last of its filters' hints and so skips cells, it passes what
+// is between them too, which the reader leaves out.
+func columnRanges(ranges []kv.QualifierRange, reverse bool) *pb.Filter {
+	if len(ranges) > mostFilters || reverse {
 		return columnRange(ranges[0].Start, ranges[len(ranges)-1].End, false)
 	}
 	var any []*pb.Filter

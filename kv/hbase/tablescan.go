@@ -22,8 +22,8 @@ type tableScan struct {
 	reverse bool
 	rows    func() int // how many are asked for next
 
-	// ranges are what is left, ascending and apart; behind the first, or in reverse
-	// the last, there may be some that at is already past.
+	// ranges are what is left, ascending and apart; at may be within the first. In
+	// reverse there is one.
 	ranges []partition.RowRange
 	// at is the next row to be read, the first one or in reverse the last; of those
 	// before it in reverse where at is not included. An empty at in reverse is open.
@@ -47,7 +47,7 @@ func newTableScan(c *cluster, table string, request *pb.Scan, ranges []partition
 	t := &tableScan{cluster: c, table: table, request: request, reverse: reverse, rows: rows, ranges: ranges}
 	t.at, t.included = ranges[0].Start, true
 	if reverse {
-		t.at, t.included = ranges[len(ranges)-1].End, false
+		t.at, t.included = ranges[0].End, false
 	}
 	return t
 }
@@ -151,23 +151,10 @@ func (t *tableScan) skip() bool {
 	return true
 }
 
-// skipBack is skip in reverse.
+// skipBack is skip in reverse, where there is one range.
 func (t *tableScan) skipBack() bool {
-	past := func(start []byte) bool {
-		n := bytes.Compare(start, t.at)
-		return len(t.at) > 0 && (n > 0 || n == 0 && !t.included)
-	}
-	n := len(t.ranges)
-	for n > 0 && past(t.ranges[n-1].Start) {
-		n--
-	}
-	if t.ranges = t.ranges[:n]; n == 0 {
-		return false
-	}
-	if end := t.ranges[n-1].End; end != nil && (len(t.at) == 0 || bytes.Compare(end, t.at) <= 0) {
-		t.at, t.included = end, false
-	}
-	return true
+	n := bytes.Compare(t.ranges[0].Start, t.at)
+	return len(t.at) == 0 || n < 0 || n == 0 && t.included
 }
 
 // mostRanges is how many ranges one scanner is given.
@@ -176,11 +163,7 @@ const mostRanges = 1000
 // within are the ranges of one region that the next scanner reads.
 func (t *tableScan) within(r *regionInfo) []partition.RowRange {
 	if t.reverse {
-		i := len(t.ranges) - 1
-		for i > 0 && len(t.ranges)-i < mostRanges && r.endsIn(t.ranges[i-1].End) {
-			i--
-		}
-		return t.ranges[i:]
+		return t.ranges
 	}
 	n := 1
 	for n < len(t.ranges) && n < mostRanges && (len(r.end) == 0 || bytes.Compare(t.ranges[n].Start, r.end) < 0) {
@@ -188,9 +171,6 @@ func (t *tableScan) within(r *regionInfo) []partition.RowRange {
 	}
 	return t.ranges[:n]
 }
-
-// endsIn reports whether a range that ends there has rows in a region or above.
-func (r *regionInfo) endsIn(end []byte) bool { return end == nil || bytes.Compare(end, r.start) > 0 }
 
 // open readies a scanner for the region that is next.
 func (t *tableScan) open(ctx context.Context) error {
