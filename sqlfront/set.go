@@ -6,7 +6,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
+	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -289,14 +291,19 @@ func (s *Session) setVariable(ctx context.Context, name string, v value.Value) e
 	return nil
 }
 
-// charsets are the character sets that a client may name: the connection is
-// UTF-8 whatever it says, and binary values are bytes.
-var charsets = map[string]string{
-	"utf8mb4": "utf8mb4_general_ci", "utf8": "utf8_general_ci", "utf8mb3": "utf8_general_ci",
-	"binary": "binary", "latin1": "latin1_swedish_ci", "ascii": "ascii_general_ci",
-}
+// charsets are the character sets that a client may name, by their default collations:
+// the connection is UTF-8 whatever it says, and binary values are bytes.
+var charsets = sync.OnceValue(func() map[string]string {
+	out := map[string]string{"utf8mb3": "utf8_general_ci"}
+	charset.EachCollation(func(set string, c charset.Collation, first bool) {
+		if first {
+			out[set] = c.Name
+		}
+	})
+	return out
+})
 
-func knownCharset(name string) bool { return charsets[strings.ToLower(name)] != "" }
+func knownCharset(name string) bool { return charsets()[strings.ToLower(name)] != "" }
 
 func unknownCharset(name string) error {
 	return mysqlerr.New(mysqlerr.UnknownCharset, "Unknown character set: '%s'", name)
@@ -312,7 +319,7 @@ func (s *Session) setNames(a parse.SetVar) error {
 	if !knownCharset(name) {
 		return unknownCharset(name)
 	}
-	collation := charsets[name]
+	collation := charsets()[name]
 	if a.Collate != "" {
 		collation = strings.ToLower(a.Collate)
 		if collation != name && !strings.HasPrefix(collation, strings.TrimSuffix(name, "mb3")+"_") {

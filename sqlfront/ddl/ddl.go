@@ -208,6 +208,7 @@ func (d *DDL) newTable(ctx context.Context, st *parse.CreateTable) (database str
 func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
 	t.Created = time.Now().UnixMilli()
 	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		giveWay(c, t)
 		_, err := c.CreateTable(*t)
 		return err
 	})

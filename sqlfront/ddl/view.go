@@ -24,6 +24,9 @@ func (d *DDL) createView(ctx context.Context, st *parse.CreateView) error {
 		return err
 	}
 	return d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		if c.Catalog().Group(database, st.Name.Name) != nil {
+			return d.createFace(c.Catalog(), database, st)
+		}
 		replace, err := replaces(c.Catalog(), database, st)
 		if err != nil {
 			return err
@@ -55,8 +58,6 @@ func replaces(c *kv.Catalog, database string, st *parse.CreateView) (bool, error
 		return true, nil
 	case c.View(database, name) != nil:
 		return false, mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists", name)
-	case c.Group(database, name) != nil:
-		return false, mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: it is a table group", name)
 	case c.Table(database, name) != nil && (st.OrReplace || st.Alter):
 		return false, mysqlerr.NotView(database, name)
 	case c.Table(database, name) != nil:
@@ -167,6 +168,10 @@ func (d *DDL) dropViews(ctx context.Context, st *parse.DropView) error {
 			if c.DropView(database, name.Name) == nil {
 				continue
 			}
+			if st.IfExists && c.Catalog().Group(database, name.Name) != nil {
+				d.Note(mysqlerr.NonUpdatableTable, groupsOwn(name.Name))
+				continue
+			}
 			if err := droppable(c.Catalog(), database, name.Name); err != nil {
 				return nil, err
 			}
@@ -182,7 +187,7 @@ func droppable(c *kv.Catalog, database, name string) error {
 	case c.Table(database, name) != nil:
 		return mysqlerr.NotView(database, name)
 	case c.Group(database, name) != nil:
-		return mysqlerr.New(mysqlerr.NonUpdatableTable, "The view '%s' is that of a table group: it goes with the group's last table", name)
+		return mysqlerr.New(mysqlerr.NonUpdatableTable, "%s", groupsOwn(name))
 	}
 	return nil
 }

@@ -36,6 +36,20 @@ func createTableText(t *kv.Table, g *kv.Group) string {
 	return b.String()
 }
 
+// createInfoText is the statement that MySQL shows for a table of its own.
+func createInfoText(t *infoTable) string {
+	lines := make([]string, len(t.columns))
+	for i, c := range t.columns {
+		lines[i] = "  " + columnText(c)
+	}
+	kind := "TABLE"
+	if t.database == Name {
+		kind = "TEMPORARY TABLE"
+	}
+	return fmt.Sprintf("CREATE %s %s (\n%s\n) ENGINE=%s DEFAULT CHARSET=%s", kind, parse.QuoteName(t.name),
+		strings.Join(lines, ",\n"), t.engine(), charset.Catalog.Charset)
+}
+
 func columnText(c column) string {
 	text := typeText(c)
 	if c.comment != "" {
@@ -109,8 +123,12 @@ func createGroupText(g *kv.Group) string {
 	return text + retentionText(g.Retention, kv.Retention{})
 }
 
-func createDatabaseText(name string, t kv.Text) string {
-	return "CREATE DATABASE " + parse.QuoteName(name) + " /*!40100 DEFAULT " + charset.Options(t) + " */"
+func createDatabaseText(name string, t kv.Text, ifNotExists bool) string {
+	only := ""
+	if ifNotExists {
+		only = "/*!32312 IF NOT EXISTS*/ "
+	}
+	return "CREATE DATABASE " + only + parse.QuoteName(name) + " /*!40100 DEFAULT " + charset.Options(t) + " */"
 }
 
 // tableText is how a table's options write it.

@@ -20,7 +20,7 @@ func (s *show) createTable() (*plan.Result, error) {
 	case r.table != nil:
 		return texts("Table,Create Table", []string{r.name, createTableText(r.table, s.catalog.Group(r.database, r.table.Group))}), nil
 	case r.info != nil:
-		return nil, mysqlerr.Unsupported("SHOW CREATE TABLE of a table of " + r.database)
+		return texts("Table,Create Table", []string{r.name, createInfoText(r.info)}), nil
 	}
 	text := ""
 	if r.view != nil {
@@ -35,7 +35,7 @@ func (s *show) createDatabase() (*plan.Result, error) {
 	if err := s.inDatabase(s.st.Name); err != nil {
 		return nil, err
 	}
-	return texts("Database,Create Database", []string{s.database, createDatabaseText(s.database, s.text())}), nil
+	return texts("Database,Create Database", []string{s.database, createDatabaseText(s.database, s.text(), s.st.IfNotExists)}), nil
 }
 
 // text is the database's character set; information_schema has no descriptor.

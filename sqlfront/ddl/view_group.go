@@ -1,0 +1,39 @@
+package ddl
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+)
+
+// A table group is shown as a view of its name, so dumps write that view, once with
+// constants for its columns, to be there for other views, and once as it is. A restore
+// comes to the view before or behind the group's tables, which bring it by themselves.
+
+// faceColumns are the columns of a group's view.
+var faceColumns = []string{plan.ColumnK, plan.ColumnF, plan.ColumnQ, plan.ColumnT, plan.ColumnV}
+
+// giveWay drops a view that stands for the group of a new table.
+func giveWay(c *kv.CatalogChange, t *kv.Table) {
+	if v := c.Catalog().View(t.Database, t.Group); v != nil && t.Group != "" && slices.Equal(v.Columns, faceColumns) {
+		_ = c.DropView(t.Database, t.Group) // which is there
+	}
+}
+
+// createFace is CREATE VIEW of a group's name: a note where it is the group's view.
+func (d *DDL) createFace(c *kv.Catalog, database string, st *parse.CreateView) error {
+	taken := mysqlerr.New(mysqlerr.TableExists, "Table '%s' already exists: it is a table group", st.Name.Name)
+	v, err := d.defineView(c, database, st)
+	if err != nil {
+		return err
+	}
+	return d.unless(slices.Equal(v.Columns, faceColumns), taken)
+}
+
+// groupsOwn says why a group's view is not dropped.
+func groupsOwn(name string) string {
+	return "The view '" + name + "' is that of a table group: it goes with the group's last table"
+}
