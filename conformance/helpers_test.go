@@ -20,8 +20,13 @@ const (
 // long is for tests that would make up much of the time of all: they run in CI.
 var long = flag.Bool("long", false, "run what takes long, too")
 
-// openDB is a database that the test closes.
+// openDB is a database that the test closes, over the wire where -wire is given.
 func openDB(t testing.TB, dsn string) *sql.DB {
+	t.Helper()
+	return overWire(t, openEmbedded(t, dsn), dsn)
+}
+
+func openEmbedded(t testing.TB, dsn string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("hbasekv", dsn)
 	require.NoError(t, err)

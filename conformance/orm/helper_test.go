@@ -11,10 +11,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	_ "github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/driver/mysqlserver/mysqlservertest"
 	_ "github.com/hbasekv/hbasekv/kv/hbase"
 )
 
 var hbaseFlag = flag.String("hbase", "", "the ZooKeeper quorum of an HBase that the programs of gorm, sqlx and bun run on, in place of stores in memory")
+
+var wire = flag.String("wire", "", "text or prepared: the tools ask a server, in that protocol, by go-sql-driver")
 
 const (
 	memory      = ":memory:"
@@ -25,7 +28,7 @@ const (
 // that are not UTF-8.
 const binary = "a\x00'\\\xff\xfe"
 
-// open is a database that the test closes.
+// open is a database that the test closes, over the wire where -wire is given.
 func open(t *testing.T, dsn string) *sql.DB {
 	if parameters, ok := strings.CutPrefix(dsn, memory); ok && *hbaseFlag != "" {
 		dsn = onHBase(t, strings.TrimPrefix(parameters, "?"))
@@ -33,6 +36,9 @@ func open(t *testing.T, dsn string) *sql.DB {
 	db, err := sql.Open("hbasekv", dsn)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	if *wire != "" {
+		return mysqlservertest.Client(t, db, dsn, mysqlservertest.Protocol(*wire))
+	}
 	return db
 }
 
