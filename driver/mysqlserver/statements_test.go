@@ -35,7 +35,7 @@ func TestInfoOfChanges(t *testing.T) {
 	execAll(t, s.db, table, "INSERT INTO t VALUES ('a', 'q', 1, '1'), ('b', 'q', 1, '1')")
 	for statement, info := range map[string]string{
 		"UPDATE t SET V = '2' WHERE K = 'a'":                                                         "Rows matched: 1  Changed: 1  Warnings: 0",
-		"UPDATE t SET V = V WHERE K >= 'a'":                                                          "Rows matched: 2  Changed: 0  Warnings: 0",
+		"UPDATE t SET V = V WHERE K IN ('a', 'b')":                                                   "Rows matched: 2  Changed: 0  Warnings: 0",
 		"INSERT INTO t VALUES ('c', 'q', 1, ''), ('d', 'q', 1, '')":                                  "Records: 2  Duplicates: 0  Warnings: 0",
 		"INSERT IGNORE INTO t VALUES ('a', 'q', 1, ''), ('e', 'q', 1, '')":                           "Records: 2  Duplicates: 1  Warnings: 1",
 		"INSERT INTO t SELECT CONCAT(K, '2'), Q, T, V FROM t WHERE K IN ('a', 'b')":                  "Records: 2  Duplicates: 0  Warnings: 0",
