@@ -2,7 +2,6 @@ package conformance
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"os"
 	"strings"
@@ -48,12 +47,4 @@ func hbaseStore(t testing.TB) *hbase.Store {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	return s
-}
-
-// both runs a statement on the embedded store and on HBase.
-func both(t testing.TB, pair [2]*sql.DB, statements ...string) {
-	t.Helper()
-	for _, db := range pair {
-		must(t, db, statements...)
-	}
 }
