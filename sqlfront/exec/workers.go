@@ -44,6 +44,7 @@ type partReader interface {
 type partRun struct {
 	scan     *scan
 	warnings []warning
+	told     bool // they are the statement's
 	err      error
 }
 
@@ -100,7 +101,13 @@ func newPartRun(base *scan, cells *kv.Scan) *partRun {
 	if session := outer.env.Session; session != nil {
 		own := *session
 		if own.AddWarning != nil {
-			own.AddWarning = func(code uint16, message string) { out.warnings = append(out.warnings, warning{code, message}) }
+			own.AddWarning = func(code uint16, message string) {
+				if out.told { // by the result of what was put together
+					session.AddWarning(code, message)
+					return
+				}
+				out.warnings = append(out.warnings, warning{code, message})
+			}
 		}
 		x.env.Session = &own
 	}
@@ -210,7 +217,9 @@ func (c *workers) firstError(ctx context.Context) error {
 // warn gives the warnings of all parts.
 func (c *workers) warn(x *frame) {
 	for _, each := range c.parts {
-		for _, w := range each.run().warnings {
+		run := each.run()
+		run.told = true
+		for _, w := range run.warnings {
 			x.env.Session.AddWarning(w.code, w.message)
 		}
 	}

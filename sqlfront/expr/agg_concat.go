@@ -61,6 +61,26 @@ func (c *concatAcc) add(env *Env, args []value.Value) error {
 	return env.Step(row.size())
 }
 
+// combine takes the rows of another state, which come behind these.
+func (c *concatAcc) combine(other accumulator) error {
+	o := other.(*concatAcc)
+	if c.rows == nil {
+		c.session, c.limit = o.session, o.limit
+	}
+	for _, row := range o.rows {
+		if c.length > c.limit {
+			if len(c.agg.Order) == 0 {
+				return nil
+			}
+			if c.length > 2*c.limit+pruneSlack {
+				c.prune()
+			}
+		}
+		c.keep(row)
+	}
+	return nil
+}
+
 // appendCut appends as much of a value as the result may have.
 func (c *concatAcc) appendCut(text []byte, v value.Value) []byte {
 	if b := v.Raw(); len(b) > c.limit+utf8.UTFMax {

@@ -161,12 +161,11 @@ func (s *movingSum) result() (value.Value, error) {
 	if s.floats == 0 {
 		return s.sum.result()
 	}
-	out := s.sum
-	out.floats, out.float = true, s.double.float()
+	sum := s.double.float()
 	if total := s.sum.total(); !total.IsZero() {
-		out.float += value.NewDecimal(total).AsFloat()
+		sum += value.NewDecimal(total).AsFloat()
 	}
-	return out.result()
+	return s.sum.double64(sum)
 }
 
 // movingAvg is AVG of a frame whose rows go.

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"math"
+	"slices"
 
 	"github.com/shopspring/decimal"
 
@@ -16,14 +17,14 @@ func (c *countAcc) add(*Env, []value.Value) error { c.n++; return nil }
 func (c *countAcc) combine(o accumulator) error   { c.n += o.(*countAcc).n; return nil }
 func (c *countAcc) result() (value.Value, error)  { return value.NewInt(c.n), nil }
 
-// sumAcc is SUM: exact for integers and decimals, a double else. Integers are
-// summed up in 64 bits for as long as they fit.
+// sumAcc is SUM: exact for integers and decimals, else the double nearest to the
+// sum. Integers are summed up in 64 bits for as long as they fit.
 type sumAcc struct {
 	of     *Aggregate
 	rows   int64
 	small  int64
 	exact  decimal.Decimal
-	float  float64
+	double doubleSum
 	floats bool
 	scale  int
 }
@@ -38,8 +39,8 @@ func (s *sumAcc) add(env *Env, args []value.Value) error {
 	s.rows++
 	if s.floats || v.Kind() == value.Float || v.IsString() || v.Kind() == value.JSON {
 		f, err := env.Float(v)
-		s.toFloats()
-		s.float += f
+		s.floats = true
+		s.double.add(f)
 		return err
 	}
 	if v.Kind() == value.Int {
@@ -53,13 +54,6 @@ func (s *sumAcc) add(env *Env, args []value.Value) error {
 	return nil
 }
 
-func (s *sumAcc) toFloats() {
-	if !s.floats {
-		s.float = value.NewDecimal(s.total()).AsFloat()
-		s.floats = true
-	}
-}
-
 func (s *sumAcc) total() decimal.Decimal { return s.exact.Add(decimal.NewFromInt(s.small)) }
 
 func (s *sumAcc) combine(other accumulator) error {
@@ -67,19 +61,39 @@ func (s *sumAcc) combine(other accumulator) error {
 	s.rows += o.rows
 	s.scale = max(s.scale, o.scale)
 	s.exact, s.small = s.total().Add(o.total()), 0
+	s.floats = s.floats || o.floats
+	s.double.combine(&o.double)
 	return nil
+}
+
+// float is the sum as a double, of all kinds of numbers.
+func (s *sumAcc) float() float64 {
+	total := s.total()
+	if total.IsZero() {
+		return s.double.float()
+	}
+	all := s.double
+	all.rest = slices.Clone(all.rest)
+	all.add(value.NewDecimal(total).AsFloat())
+	return all.float()
 }
 
 func (s *sumAcc) result() (value.Value, error) {
 	switch {
 	case s.rows == 0:
 		return value.Value{}, nil
-	case s.floats && math.IsInf(s.float, 0) || math.IsNaN(s.float):
-		return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "DOUBLE value is out of range in '%s'", Print(s.of))
 	case s.floats:
-		return value.NewFloat(s.float), nil
+		return s.double64(s.float())
 	}
 	return value.NewDecimalScale(s.total(), s.scale), nil
+}
+
+// double64 is a sum of doubles, or the error of one that is none.
+func (s *sumAcc) double64(sum float64) (value.Value, error) {
+	if math.IsInf(sum, 0) || math.IsNaN(sum) {
+		return value.Value{}, mysqlerr.New(mysqlerr.DataOutOfRange, "DOUBLE value is out of range in '%s'", Print(s.of))
+	}
+	return value.NewFloat(sum), nil
 }
 
 // avgAcc is AVG: the sum divided as / does.

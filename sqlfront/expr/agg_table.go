@@ -22,9 +22,9 @@ func init() {
 	aggregates = map[string]*aggregateFn{
 		"COUNT": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.Int}), exact: always, read: readPresence,
 			moving: func(*Aggregate) remover { return &countAcc{} }, state: func(*Aggregate) accumulator { return &countAcc{} }},
-		"SUM": {min: 1, max: 1, typ: sumType, sums: true, exact: ofIntegers, read: readNumber,
+		"SUM": {min: 1, max: 1, typ: sumType, sums: true, exact: always, read: readNumber,
 			moving: func(a *Aggregate) remover { return newMovingSum(a) }, state: func(a *Aggregate) accumulator { return newSum(a) }},
-		"AVG": {min: 1, max: 1, typ: avgType, sums: true, exact: ofIntegers, read: readNumber,
+		"AVG": {min: 1, max: 1, typ: avgType, sums: true, exact: always, read: readNumber,
 			moving: func(a *Aggregate) remover { return movingAvg{newMovingSum(a)} },
 			state:  func(a *Aggregate) accumulator { return &avgAcc{sum: *newSum(a)} }},
 		"MIN": {min: 1, max: 1, typ: sameType, exact: ofOneForm, moving: func(*Aggregate) remover { return &movingExtreme{sign: -1} },
@@ -46,18 +46,11 @@ func init() {
 			state: func(a *Aggregate) accumulator { return &jsonArrayAcc{agg: a} }},
 		"JSON_OBJECTAGG": {min: 2, max: 2, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true, grows: true,
 			state: func(a *Aggregate) accumulator { return &jsonObjectAcc{agg: a} }},
-		"GROUP_CONCAT": {min: 1, max: -1, typ: groupConcatType, grows: true, state: func(a *Aggregate) accumulator { return &concatAcc{agg: a} }},
+		"GROUP_CONCAT": {min: 1, max: -1, typ: groupConcatType, grows: true, exact: always, state: func(a *Aggregate) accumulator { return &concatAcc{agg: a} }},
 	}
 }
 
 func always(*Aggregate) bool { return true }
-
-// ofIntegers is true of sums without rounding: those of doubles depend on the
-// order of the rows.
-func ofIntegers(a *Aggregate) bool {
-	t := a.Args[0].Type()
-	return t.Kind == value.Int
-}
 
 // ofOneForm is true where equal values look alike, so that any of them may be
 // the least or the greatest.

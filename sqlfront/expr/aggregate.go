@@ -67,8 +67,8 @@ type aggregateFn struct {
 	sums bool
 	// grows: a state remembers each row.
 	grows bool
-	// exact: states can be combined, in any order, into what one state for all
-	// rows would be; nil is never.
+	// exact: states of rows and of those behind them can be combined into what one
+	// state for all rows would be; nil is never.
 	exact func(a *Aggregate) bool
 	// read is what a frame keeps of the argument of a row; nil is the argument.
 	read func(a *Aggregate, env *Env, v value.Value) (value.Value, error)
@@ -86,7 +86,8 @@ func (a *Aggregate) Type() value.Type { return a.fn.typ(a) }
 func (a *Aggregate) Grows() bool { return a.Distinct || a.fn.grows }
 
 // Combinable reports whether states may be combined: the result is then exactly
-// that of one state, whatever rows each of them had.
+// that of one state, however the rows were parted. What comes later in the order of
+// the rows is combined later.
 func (a *Aggregate) Combinable() bool { return !a.Distinct && a.fn.exact != nil && a.fn.exact(a) }
 
 // CountsTimes reports whether adding a row many times costs as much as adding it

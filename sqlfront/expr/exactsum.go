@@ -60,6 +60,22 @@ func (s *exactSum) add(x float64) {
 	}
 }
 
+// combine adds another sum.
+func (s *exactSum) combine(o *exactSum) {
+	s.carry()
+	o.carry()
+	if o.low == o.high {
+		return
+	}
+	for i := o.low; i < o.high; i++ {
+		s.digits[i] += o.digits[i]
+	}
+	if s.low == s.high {
+		s.low, s.high = o.low, o.high
+	}
+	s.low, s.high = min(s.low, o.low), max(s.high, o.high)
+}
+
 // carry makes all digits but the highest be from 0 to below 2^32.
 func (s *exactSum) carry() {
 	s.adds = 0

@@ -51,3 +51,28 @@ func TestExactSum(t *testing.T) {
 	sum.add(-math.MaxFloat64)
 	require.Equal(t, math.MaxFloat64, sum.float())
 }
+
+// TestDoubleSum compares sums, parted and put together, with those that have all
+// their digits.
+func TestDoubleSum(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 2))
+	for range 2000 {
+		var want exactSum
+		parts := make([]doubleSum, 1+r.IntN(4))
+		spread := r.IntN(1023)
+		for range r.IntN(80) {
+			x := math.Ldexp(r.Float64()*2-1, r.IntN(2*spread+1)-spread)
+			if r.IntN(3) == 0 {
+				x = math.Ldexp(float64(r.IntN(9)-4), r.IntN(60)-30) // halves of a last digit
+			}
+			want.add(x)
+			parts[r.IntN(len(parts))].add(x)
+		}
+		for i := range parts[1:] {
+			parts[0].combine(&parts[i+1])
+		}
+		require.Equal(t, want.float()+0, parts[0].float()+0)
+	}
+}
