@@ -162,6 +162,8 @@ type PartitionStats struct {
 	Estimated bool
 	// MinRow and MaxRow are the first and the last row; nil where there is none.
 	MinRow, MaxRow []byte
+	// Server is where the partition is, of a store on several machines.
+	Server string
 }
 
 // PartitionLoad is how much was asked of one partition since the store was

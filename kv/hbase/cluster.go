@@ -55,6 +55,8 @@ type cluster struct {
 	timeout time.Duration
 	caching int // rows that a scanner is asked for at most at once; 0 leaves it to bytes
 
+	loads loads
+
 	mu      sync.Mutex
 	meta    server
 	master  server

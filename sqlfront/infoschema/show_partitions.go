@@ -59,12 +59,16 @@ func (u *usage) loads() (reads, writes value.Value) {
 	return value.NewUint(uint64(u.load.Reads)), value.NewUint(uint64(u.load.Writes))
 }
 
-// comment says where the figures are estimated.
+// comment says which server has the partition, and where the figures are estimated.
 func (u *usage) comment() string {
-	if u.Estimated {
-		return estimated
+	var parts []string
+	if u.Server != "" {
+		parts = append(parts, "on "+u.Server)
 	}
-	return ""
+	if u.Estimated {
+		parts = append(parts, estimated)
+	}
+	return strings.Join(parts, "; ")
 }
 
 func bytesOrNull(b []byte) value.Value {
