@@ -2,6 +2,7 @@ package driver
 
 import (
 	"fmt"
+	"log/slog"
 	"maps"
 	"math"
 	"slices"
@@ -97,6 +98,9 @@ type Config struct {
 	// Faults, where it is not nil, makes operations of the store fail, for tests of
 	// what a program does then. All users of a store have the same.
 	Faults Faults
+	// SlowLog, where it is not nil, is told of statements that take longer than
+	// long_query_time, as warnings.
+	SlowLog *slog.Logger
 	// MultiStatements allows several statements in one string.
 	MultiStatements bool
 	// ParseTime makes columns of the types DATE and DATETIME come as time.Time in

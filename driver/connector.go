@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront"
 )
 
@@ -109,26 +110,33 @@ func (cfg *Config) sessionOptions() sqlfront.SessionOptions {
 		Parallelism:      cfg.Parallelism,
 		RefuseFullScan:   cfg.RefuseFullScan,
 		ScanLimit:        cfg.ScanLimit,
+		SlowLog:          cfg.SlowLog,
 	}
 }
 
-// engine opens the store where that has not happened yet. A failure does not
-// last: the next connection tries again.
+// engine is that of the store, which it opens.
 func (c *connector) engine() (*sqlfront.Engine, error) {
+	engine, _, err := c.opened()
+	return engine, err
+}
+
+// opened opens the store where that has not happened yet. A failure does not
+// last: the next connection tries again.
+func (c *connector) opened() (*sqlfront.Engine, kv.Store, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed.Load() {
-		return nil, errShutdown()
+		return nil, nil, errShutdown()
 	}
 	if c.store != nil {
-		return c.store.engine, nil
+		return c.store.engine, c.store.kv, nil
 	}
 	s, err := c.registry.acquire(c.cfg.storeOptions())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	c.store = s
-	return s.engine, nil
+	return s.engine, s.kv, nil
 }
 
 // Close ends what runs on the connector's connections, and closes the store if

@@ -50,6 +50,16 @@ func (s *Sessions) CountAborted() {
 	}
 }
 
+// Wire is what a server counts of its clients, for the figures of the store. It fails
+// where db has been closed.
+func (s *Sessions) Wire() (*sqlfront.Wire, error) {
+	engine, err := s.connector.engine()
+	if err != nil {
+		return nil, err
+	}
+	return engine.Wire(), nil
+}
+
 // Options are what the data source name says of its connections, which a server
 // changes to what its client asks for.
 func (s *Sessions) Options() sqlfront.SessionOptions { return s.connector.cfg.sessionOptions() }

@@ -20,11 +20,10 @@ func (s *Session) BulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	if err := ctx.Err(); err != nil {
 		return kv.BulkStats{}, err
 	}
-	run, err := s.begins(ctx, "BULK LOAD "+strings.Join(names, ", "), false)
+	run, err := s.begins(ctx, KindLoad, "BULK LOAD "+strings.Join(names, ", "), false)
 	if err != nil {
 		return kv.BulkStats{}, err
 	}
-	defer s.ends(run)
 	s.engine.questions.Add(1)
 	stats, err := s.bulkLoad(run.ctx, names, cells)
 	s.rowCount = stats.Cells
@@ -33,6 +32,7 @@ func (s *Session) BulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 		s.rowCount = -1
 		s.failed(err)
 	}
+	s.ends(run, done{err: err, changed: stats.Cells})
 	return stats, err
 }
 

@@ -29,15 +29,17 @@ type Engine struct {
 	lastID     atomic.Uint64
 	mu         sync.Mutex
 	sessions   map[uint64]*Session
+	most       int                    // sessions at a time
 	globals    map[string]value.Value // set by SET GLOBAL
 	clock      func() time.Time       // nil is the machine's
 	started    time.Time
 	info       *infoschema.Information
 	guard      globalGuard
+	counts     counts
+	wire       Wire
 	// questions counts the statements that were run.
 	questions       atomic.Uint64
 	lastTransaction atomic.Uint64 // its number
-	aborted         atomic.Uint64 // clients that were not let in
 	// prepared counts the statements of PREPARE, of all sessions.
 	prepared atomic.Int64
 	// spilled counts what statements wrote to temporary files.
@@ -107,6 +109,13 @@ func (e *Engine) add(s *Session) {
 		s.id = e.NextID()
 	}
 	e.sessions[s.id] = s
+	e.most = max(e.most, len(e.sessions))
+}
+
+func (e *Engine) mostSessions() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.most
 }
 
 func (e *Engine) remove(s *Session) {

@@ -56,6 +56,7 @@ func (s *Session) retries(ctx context.Context, tx *transaction, t *retry, err *e
 		return false
 	case errors.Is(*err, kv.ErrConflict) && t.renewable && !t.committed:
 		if renewed := tx.Renew(ctx); renewed == nil || !t.fresh {
+			s.engine.counts.retries.Add(1)
 			*err = renewed
 			return renewed == nil
 		}
@@ -68,6 +69,7 @@ func (s *Session) retries(ctx context.Context, tx *transaction, t *retry, err *e
 		*err = failed
 		return false
 	}
+	s.engine.counts.retries.Add(1)
 	tx.restart(txn)
 	s.shows(tx, s.began)
 	*err = pause(ctx, t.wait())

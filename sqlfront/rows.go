@@ -96,6 +96,7 @@ type queryRows struct {
 	statement *Statement
 	tx        *transaction // the open one that it reads, or nil
 	closed    bool
+	err       error // that a step has failed with
 	// started says that the first row has been asked for. At the first and behind the
 	// last row the context is looked at: what comes late is an error.
 	started bool
@@ -180,7 +181,8 @@ func (r *queryRows) failed(err error) error {
 	}
 	r.tx.abortIf(err)
 	err = r.session.explained(r.ctx, r.statement, r.space.execution.env.Params, err)
-	return r.session.queryError(r.ctx, err)
+	r.err = r.session.queryError(r.ctx, err)
+	return r.err
 }
 
 // Block implements BlockRows.
@@ -238,7 +240,7 @@ func (r *queryRows) Close() error {
 	r.cancel()
 	err = mapError(r.ctx, err)
 	if r.run.ctx != nil { // else another statement reads the rows, and ends itself
-		r.session.ends(r.run)
+		r.session.ends(r.run, done{err: r.err, given: r.Given(), work: &r.space.execution.work})
 		r.Rows = nil
 		r.space.clear()
 		r.session.idle.Store(r.space)

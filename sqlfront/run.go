@@ -75,25 +75,42 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 	if n := st.NumInput(); n != len(args) {
 		return nil, Result{}, WrongCount(n, len(args))
 	}
-	run, err := s.begins(ctx, st.text, keepsWarnings(st.tree.parsed.Stmt))
+	run, err := s.begins(ctx, st.tree.kind, st.text, keepsWarnings(st.tree.parsed.Stmt))
 	if err != nil {
 		return nil, Result{}, err
 	}
 	ctx = run.ctx
 	s.engine.questions.Add(1)
+	if run.kind != KindSelect { // whose rows have work of their own
+		s.writes.work = exec.Work{}
+	}
 	rows, result, err := s.execute(ctx, st, args)
 	if open, ok := rows.(*queryRows); ok {
 		open.run = run // ends when its rows are closed
-	} else {
-		defer s.ends(run)
+		return rows, result, nil
 	}
 	if err != nil {
 		err = mapError(ctx, err)
 		s.rowCount = -1
 		s.failed(err)
+	}
+	s.ends(run, s.doneBy(run.kind, rows, result, err))
+	if err != nil {
 		return nil, Result{}, err
 	}
 	return rows, result, nil
+}
+
+// doneBy is what a statement has done that leaves nothing open.
+func (s *Session) doneBy(kind Kind, rows Rows, r Result, err error) done {
+	d := done{err: err, changed: r.RowsAffected}
+	if kind != KindSelect {
+		d.work = &s.writes.work
+	}
+	if table, ok := rows.(*tableRows); ok {
+		d.given = int64(len(table.rows))
+	}
+	return d
 }
 
 // execute dispatches the statement with its values.
@@ -169,6 +186,7 @@ type execution struct {
 	env     expr.Env
 	info    function.Session
 	budget  kv.Budget
+	work    exec.Work
 }
 
 // workspace is what a SELECT runs in. The session gives it to the next one: a read
@@ -183,7 +201,8 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	s.describe(&r.info)
 	r.env = expr.Env{Params: args, Env: function.Env{Session: &r.info, Ctx: ctx}}
 	r.context = exec.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.settings.spill,
-		Parallelism: s.settings.parallelism, Held: s.settings.held, Guard: s.guard(r)}
+		Parallelism: s.settings.parallelism, Held: s.settings.held, Guard: s.guard(r),
+		Work: &r.work}
 	return &r.context
 }
 

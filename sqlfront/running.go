@@ -11,6 +11,8 @@ import (
 // running is a statement under way.
 type running struct {
 	number   uint64 // in the session
+	kind     Kind
+	began    time.Time
 	ctx      *interruptible
 	text     string
 	database string                  // the current one when it began
@@ -71,7 +73,7 @@ func (c *interruptible) end() {
 }
 
 // begins notes the statement that starts, and clears what the last one left.
-func (s *Session) begins(ctx context.Context, text string, keepWarnings bool) (running, error) {
+func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnings bool) (running, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.killed.Load() {
@@ -84,9 +86,9 @@ func (s *Session) begins(ctx context.Context, text string, keepWarnings bool) (r
 		s.warnings = nil
 	}
 	s.number++
-	r := running{number: s.number, ctx: s.interruptible(ctx), text: text, database: s.database}
-	s.statements = append(s.statements, r)
 	s.since = time.Now()
+	r := running{number: s.number, kind: kind, began: s.since, ctx: s.interruptible(ctx), text: text, database: s.database}
+	s.statements = append(s.statements, r)
 	if s.began = s.since; s.engine.clock != nil {
 		s.began = s.engine.clock()
 	}
@@ -107,7 +109,16 @@ func (s *Session) interruptible(ctx context.Context) *interruptible {
 }
 
 // ends notes the end of a statement.
-func (s *Session) ends(r running) {
+func (s *Session) ends(r running, d done) {
+	took := s.over(&r)
+	s.engine.counts.count(r.kind, d, took)
+	if took > s.settings.slow {
+		s.slow(&r, d, took)
+	}
+}
+
+// over is ends for those who look on, and gives how long the statement took.
+func (s *Session) over(r *running) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r.ctx != s.background {
@@ -115,6 +126,8 @@ func (s *Session) ends(r running) {
 	}
 	s.statements = slices.DeleteFunc(s.statements, func(other running) bool { return other.number == r.number })
 	s.shownDatabase = s.database
-	s.since = s.since.Add(time.Since(s.since)) // now, for half of what time.Now costs
+	took := time.Since(r.began) // for half of what time.Now costs
+	s.since = r.began.Add(took)
 	s.left()
+	return took
 }

@@ -54,7 +54,7 @@ type Encryption = function.Encryption
 func (e *Engine) NextID() uint64 { return e.lastID.Add(1) }
 
 // CountAborted counts a client that was not let in, for SHOW STATUS.
-func (e *Engine) CountAborted() { e.aborted.Add(1) }
+func (e *Engine) CountAborted() { e.wire.Aborted.Add(1) }
 
 // State is what a server tells its client of a session behind each statement.
 type State struct {

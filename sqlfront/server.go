@@ -91,26 +91,43 @@ func (e server) Status(session *function.Session, global bool) [][2]string {
 	if !global {
 		secured = session.Encryption
 	}
-	e.mu.Lock()
-	connected := len(e.sessions)
-	e.mu.Unlock()
-	running := 0
-	for _, p := range e.Processes() {
-		if p.Text != "" && !p.System {
-			running++
-		}
+	c := e.Counts()
+	out := [][2]string{
+		{"Aborted_connects", strconv.FormatUint(e.wire.Aborted.Load(), 10)},
+		{"Bytes_received", strconv.FormatUint(e.wire.Received.Load(), 10)},
+		{"Bytes_sent", strconv.FormatUint(e.wire.Sent.Load(), 10)},
 	}
-	return [][2]string{
-		{"Aborted_connects", strconv.FormatUint(e.aborted.Load(), 10)},
+	for _, k := range shownKinds {
+		out = append(out, [2]string{"Com_" + k.String(), strconv.FormatUint(c.Statements[k].Ended(), 10)})
+	}
+	return append(out, [][2]string{
 		{"Connections", strconv.FormatUint(e.lastID.Load(), 10)},
 		{"Created_tmp_disk_tables", strconv.FormatInt(e.spilled.Parts.Load(), 10)},
 		{"Created_tmp_files", strconv.FormatInt(e.spilled.Files.Load(), 10)},
+		{"Innodb_row_lock_current_waits", strconv.Itoa(c.LockWaits)},
+		{"Max_used_connections", strconv.Itoa(c.MostSessions)},
+		{"Prepared_stmt_count", strconv.Itoa(c.Prepared)},
 		{"Questions", strconv.FormatUint(e.questions.Load(), 10)},
+		{"Slow_queries", strconv.FormatUint(c.Slow, 10)},
 		{"Sort_merge_passes", strconv.FormatInt(e.spilled.Merges.Load(), 10)},
 		{"Ssl_cipher", secured.Cipher},
 		{"Ssl_version", secured.Version},
-		{"Threads_connected", strconv.Itoa(connected)},
-		{"Threads_running", strconv.Itoa(running)},
-		{"Uptime", strconv.FormatInt(int64(time.Since(e.started)/time.Second), 10)},
+		{"Threads_connected", strconv.Itoa(c.Sessions)},
+		{"Threads_running", strconv.Itoa(c.Running)},
+		{"Uptime", strconv.FormatInt(int64(c.Uptime/time.Second), 10)},
+	}...)
+}
+
+// shownKinds are the statements that SHOW STATUS counts one by one, in order.
+var shownKinds = []Kind{KindDelete, KindInsert, KindLoad, KindReplace, KindSelect, KindUpdate}
+
+// threads are the sessions, and those that have a statement under way.
+func (e server) threads() (all, running int) {
+	for _, s := range e.ordered() {
+		all++
+		if s.process().Text != "" {
+			running++
+		}
 	}
+	return all, running
 }

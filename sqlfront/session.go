@@ -3,6 +3,7 @@ package sqlfront
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strconv"
 	"strings"
 	"sync"
@@ -49,6 +50,9 @@ type SessionOptions struct {
 	TempDir string
 	// Files are the files that statements may name; nil is none.
 	Files Files
+	// SlowLog, where it is not nil, is told of statements that take longer than
+	// long_query_time, at the level of a warning.
+	SlowLog *slog.Logger
 	// Parallelism is the number of goroutines that may read a table for an
 	// aggregation or the first rows of an order; 0 is as many as there are
 	// processors, where the table is large enough.

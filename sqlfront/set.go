@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
@@ -88,10 +91,11 @@ func (s *Session) assign(ctx context.Context, p *parse.Parsed, a parse.SetVar, a
 	if name == localInfile && a.Scope != parse.ScopeGlobal {
 		return onlyGlobal(name)
 	}
-	if a.Scope == parse.ScopeGlobal && name != localInfile && name != "tx_isolation" && name != "tx_read_only" && !isGuardVariable(name) {
+	if a.Scope == parse.ScopeGlobal && name != localInfile && name != "tx_isolation" && name != "tx_read_only" &&
+		name != longQueryTime && !isGuardVariable(name) {
 		return mysqlerr.Unsupported("SET GLOBAL: a variable is the session's, its default is in the DSN")
 	}
-	if a.Value.Default && a.Scope == parse.ScopeGlobal && (name == localInfile || isGuardVariable(name)) {
+	if a.Value.Default && a.Scope == parse.ScopeGlobal && (name == localInfile || name == longQueryTime || isGuardVariable(name)) {
 		v = known.value()
 	} else if a.Value.Default || name == "hbasekv_versions" && v.IsNull() { // NULL is how ent takes a variable back
 		return s.unset(ctx, name, known)
@@ -149,6 +153,8 @@ func (s *Session) checkValue(name string, v variable, val value.Value) (value.Va
 	switch v.kind {
 	case boolVar:
 		return checkFlag(name, val)
+	case secondsVar:
+		return s.checkSeconds(name, val)
 	case intVar:
 		val, err := s.checkInt(name, val)
 		if err == nil && name == scanLimitVar {
@@ -186,6 +192,23 @@ func (s *Session) checkInt(name string, val value.Value) (value.Value, error) {
 	}
 	s.warn(uint16(mysqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%d'", name, val.Int()))
 	return value.NewInt(least), nil
+}
+
+// checkSeconds is a number of seconds within bounds.
+func (s *Session) checkSeconds(name string, val value.Value) (value.Value, error) {
+	if val.IsNull() || val.IsString() {
+		return val, mysqlerr.New(mysqlerr.WrongTypeForVar, "Incorrect argument type to variable '%s'", name)
+	}
+	n := min(max(val.AsFloat(), 0), maxSeconds)
+	if n != val.AsFloat() {
+		s.warn(uint16(mysqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%s'", name, val))
+	}
+	return secondsValue(n), nil
+}
+
+// secondsValue is a number of seconds with six digits behind the point.
+func secondsValue(n float64) value.Value {
+	return value.NewDecimal(decimal.NewFromInt(int64(math.Round(n * 1e6))).Shift(-6))
 }
 
 // globalInts are variables that only SET GLOBAL sets, to a multiple of a block

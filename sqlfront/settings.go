@@ -38,7 +38,9 @@ type settings struct {
 	// waitTimeout is how long a client may be silent, writeTimeout how long it may
 	// leave what it is sent unread.
 	waitTimeout, writeTimeout time.Duration
-	zone                      *time.Location
+	// slow is long_query_time.
+	slow time.Duration
+	zone *time.Location
 	// zoneName is the variable that says so: to look a zone up is slow.
 	zoneName string
 }
@@ -53,6 +55,7 @@ func (s *Session) settle() {
 		timeLimit:   s.integer("max_execution_time"),
 		lockTimeout: s.options.LockTimeout, parallelism: s.options.Parallelism, spill: s.spill(), zone: time.Local,
 		scanLimit: -1, waitTimeout: s.seconds("wait_timeout"), writeTimeout: s.seconds("net_write_timeout"),
+		slow: s.longQueryTime(),
 	}
 	if v, ok := s.variables[fullScanVar]; ok {
 		s.settings.fullScan = v.String()
@@ -86,6 +89,17 @@ func (s *Session) integer(name string) int64 {
 // seconds is an integer variable that counts them.
 func (s *Session) seconds(name string) time.Duration {
 	return time.Duration(min(max(s.integer(name), 1), maxSeconds)) * time.Second
+}
+
+const defaultLongQueryTime = 10 * time.Second
+
+// longQueryTime is the variable of that name.
+func (s *Session) longQueryTime() time.Duration {
+	v, ok := s.variables[longQueryTime]
+	if !ok {
+		return defaultLongQueryTime
+	}
+	return time.Duration(v.AsFloat() * float64(time.Second))
 }
 
 // maxSeconds is the largest wait_timeout, a year.

@@ -68,6 +68,7 @@ func newStatements() *statements {
 // tree is a parsed statement with its plans.
 type tree struct {
 	parsed *parse.Parsed
+	kind   Kind
 	// shape is that of the text that was parsed, slots are its literals, and literals
 	// what the first plan does with them; nil where the tree is that text's alone.
 	shape    string
@@ -125,7 +126,7 @@ func (c *statements) get(ctx context.Context, sql string) (*Statement, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &Statement{tree: &tree{parsed: p}, text: sql}
+	st := &Statement{tree: &tree{parsed: p, kind: kindOf(p.Stmt)}, text: sql}
 	st.again = len(sql) <= maxCachedText && (p.NumParams > 0 || c.seen.before(hash))
 	if !hasPlan(p.Stmt) {
 		if st.again {
@@ -233,8 +234,10 @@ func (p *planned) good(s *Session, anyValue bool, version uint64, args []value.V
 func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, args []value.Value) (*planned, error) {
 	t, version := s.running.tree, catalog.Version()
 	if found := t.find(s, version, args); found != nil {
+		e.counts.cached.Add(1)
 		return found, nil
 	}
+	e.counts.planned.Add(1)
 	if t.literals != nil && t.plans.Load() == nil {
 		// The first plan decides which literals are carried: others wait for it.
 		t.first.Lock()

@@ -26,6 +26,7 @@ const (
 	intVar                    // an integer
 	readOnlyVar               // cannot be set (1238)
 	readOnlyFlag              // a boolVar that cannot be set
+	secondsVar                // a number of seconds, with a fraction
 )
 
 // variable is a system variable: what MySQL 5.7 answers for it, as far as
@@ -54,6 +55,9 @@ const (
 )
 
 const secureFilePriv = "secure_file_priv"
+
+// longQueryTime is how long a statement takes that is slow.
+const longQueryTime = "long_query_time"
 
 // trackVariables are the variables whose changes a server tells its client.
 const (
@@ -119,6 +123,7 @@ var variables = map[string]variable{
 	"license":                         {readOnlyVar, ""},
 	localInfile:                       {boolVar, "1"},
 	"lock_wait_timeout":               {intVar, "31536000"},
+	longQueryTime:                     {secondsVar, "10"},
 	"log_bin":                         {readOnlyFlag, "0"},
 	"log_error":                       {readOnlyVar, ""},
 	"low_priority_updates":            {boolVar, "0"},
@@ -305,6 +310,8 @@ func (s *Session) databaseText() (kv.Text, bool) {
 func (v variable) value() value.Value {
 	n, _ := strconv.ParseUint(v.text, 10, 64)
 	switch v.typ().Kind {
+	case value.Decimal:
+		return secondsValue(float64(n))
 	case value.Int:
 		return value.NewInt(int64(n))
 	case value.Uint:
@@ -318,6 +325,8 @@ func (v variable) value() value.Value {
 func (v variable) typ() value.Type {
 	t := value.Type{Kind: value.Text, Nullable: true}
 	switch v.kind {
+	case secondsVar:
+		t.Kind, t.Length, t.Decimals = value.Decimal, 17, 6
 	case boolVar, readOnlyFlag:
 		t.Kind = value.Int
 	case intVar:

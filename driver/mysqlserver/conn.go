@@ -42,6 +42,7 @@ type conn struct {
 
 func (s *server) newConn(socket net.Conn, id uint64) *conn {
 	c := &conn{packets: newPackets(socket), server: s, socket: socket, id: id, nonce: randomPrintable(nonceLength)}
+	c.wire = s.wire
 	c.ctx, c.cancel = context.WithCancel(s.ctx)
 	c.peer, c.hosts = whence(socket)
 	return c
@@ -223,6 +224,7 @@ func (c *conn) open(h *hello, a *Account) error {
 	o.Endpoint = c.server.endpoint
 	o.Encryption = c.encryption()
 	o.Files = clientFiles{o.Files, c}
+	o.SlowLog = c.server.options.Log
 	session, err := c.server.sessions.Open(c.ctx, o)
 	if err != nil {
 		return err

@@ -28,8 +28,9 @@ type Options struct {
 	// Grace is how long statements may go on when the server is asked to end; 0 is not
 	// at all.
 	Grace time.Duration
-	// Log, where it is not nil, is told of failed logins and of the server's own
-	// failures. No password is ever in it.
+	// Log, where it is not nil, is told of failed logins, of the server's own
+	// failures and of statements that take longer than long_query_time. No password
+	// is ever in it.
 	Log *slog.Logger
 }
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront"
 )
 
 const (
@@ -44,6 +46,8 @@ type packets struct {
 	limit    int    // the longest payload to take
 	out      []byte // packets to send; nil where there are none
 	at       int    // where the payload under way begins in out
+	// wire, where it is not nil, counts the bytes.
+	wire *sqlfront.Wire
 	// unread is how long a client may leave what it is sent unread, between how
 	// long it may take for the next piece of a packet.
 	unread, between time.Duration
@@ -93,7 +97,11 @@ func (p *packets) readHeader() (length int, err error) {
 		return 0, errOrder
 	}
 	p.sequence = h[3] + 1
-	return int(h[0]) | int(h[1])<<8 | int(h[2])<<16, nil
+	length = int(h[0]) | int(h[1])<<8 | int(h[2])<<16
+	if p.wire != nil {
+		p.wire.Received.Add(uint64(len(p.header) + length))
+	}
+	return length, nil
 }
 
 // patience lets the client take its time for the next piece of what it sends.
@@ -205,6 +213,9 @@ func (p *packets) flush() error {
 }
 
 func (p *packets) write(b []byte) error {
+	if p.wire != nil {
+		p.wire.Sent.Add(uint64(len(b)))
+	}
 	if p.squeeze != nil {
 		return p.squeeze.write(p, b)
 	}

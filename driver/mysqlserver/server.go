@@ -33,6 +33,9 @@ func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 		return err
 	}
 	s := &server{options: o, endpoint: endpointOf(l, o), accounts: o.Accounts, sessions: sessions, conns: map[*conn]struct{}{}}
+	if s.wire, err = sessions.Wire(); err != nil {
+		return err
+	}
 	if s.parking, err = newParking(); err != nil {
 		return err
 	}
@@ -65,6 +68,7 @@ type server struct {
 	endpoint sqlfront.Endpoint
 	accounts *Accounts
 	sessions *driver.Sessions
+	wire     *sqlfront.Wire
 	throttle throttle
 	parking  *parking
 	// ctx ends the statements that are under way.
@@ -108,16 +112,11 @@ func (s *server) start(c net.Conn) {
 		return
 	}
 	served := s.newConn(s.parking.takeOver(c), id)
-	s.mu.Lock()
-	full := len(s.conns) >= s.options.MaxConnections
-	if !full {
-		s.conns[served] = struct{}{}
-	}
-	s.running.Add(1)
-	s.mu.Unlock()
+	full := !s.keep(served)
 	go func() {
 		defer s.running.Done()
 		if full {
+			s.wire.Refused.Add(1)
 			served.refuse(errTooManyConnections)
 			return
 		}
@@ -126,10 +125,25 @@ func (s *server) start(c net.Conn) {
 	}()
 }
 
+// keep counts a client, and is false where it is one too many.
+func (s *server) keep(c *conn) bool {
+	s.wire.Accepted.Add(1)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running.Add(1)
+	if len(s.conns) >= s.options.MaxConnections {
+		return false
+	}
+	s.conns[c] = struct{}{}
+	s.wire.Open.Add(1)
+	return true
+}
+
 func (s *server) forget(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, c)
+	s.wire.Open.Add(-1)
 }
 
 func (s *server) each(fn func(*conn)) {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tsuna/gohbase/pb"
@@ -54,6 +55,7 @@ type cluster struct {
 	// timeout is how long an operation may take whose context has no deadline.
 	timeout time.Duration
 	caching int // rows that a scanner is asked for at most at once; 0 leaves it to bytes
+	retries atomic.Uint64
 
 	loads loads
 
@@ -113,6 +115,7 @@ func (c *cluster) retry(ctx context.Context, do func(context.Context) error, wro
 		case <-ctx.Done():
 			return ended(ctx, err)
 		case <-time.After(wait):
+			c.retries.Add(1)
 		}
 	}
 }

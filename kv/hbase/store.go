@@ -46,8 +46,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	q := &quorum{hosts: o.Quorum, root: o.ZNode, dial: o.Dial}
 	s := &Store{options: o, loading: make(chan struct{}, 1), cluster: &cluster{
-		rpc: newWire(o.User, o.dialServer()), find: q.locate, timeout: o.Timeout,
-		caching: o.ScanCaching, regions: map[string][]*regionInfo{}}}
+		rpc: &counted{transport: newWire(o.User, o.dialServer()), methods: map[string]*methodCounts{}}, find: q.locate,
+		timeout: o.Timeout, caching: o.ScanCaching, regions: map[string][]*regionInfo{}}}
 	if err := s.refresh(ctx); err != nil {
 		s.cluster.rpc.close()
 		return nil, err

@@ -47,6 +47,8 @@ type Context struct {
 	Parallelism int
 	// Guard bounds what the statement reads.
 	Guard Guard
+	// Work, where it is not nil, counts what is read.
+	Work *Work
 	// Memory is what the statement may run in; it may be nil.
 	Memory *Memory
 }

@@ -59,6 +59,11 @@ func (r *Rows) FoundRows() int64 {
 	if l, ok := r.rows.(*limited); ok && l.countAll {
 		return l.skipped + l.given
 	}
+	return r.Given()
+}
+
+// Given is how many rows have been given.
+func (r *Rows) Given() int64 {
 	if r.block != nil {
 		return r.given - int64(r.block.Left())
 	}

@@ -42,6 +42,7 @@ type scan struct {
 	cursor   kv.Cursor
 	opened   bool
 	done     kv.ScanStats // of the cursor, once it is closed
+	counted  bool         // done is in the statement's Work
 	// keys and values are the conditions left over: those that do not read V,
 	// and those that do.
 	keys, values []expr.Node
@@ -322,10 +323,15 @@ func (s *scan) close() error {
 	if c == nil {
 		return nil
 	}
+	s.done = c.Stats()
+	if !s.counted {
+		s.counted = true
+		s.x.c.Work.Add(s.done, max(len(s.kv.Ranges), 1))
+	}
 	r, ok := c.(kv.Releaser)
 	if !ok {
 		return c.Close()
 	}
-	s.done, s.cursor, s.opened = c.Stats(), nil, true
+	s.cursor, s.opened = nil, true
 	return r.Release()
 }

@@ -30,6 +30,8 @@ type serveCommand struct {
 	selfSigned, insecure  bool
 	maxConnections        int
 	grace, connectTimeout time.Duration
+	http                  string
+	pprof                 bool
 	out                   io.Writer
 	log                   *slog.Logger
 	accounts              *mysqlserver.Accounts
@@ -67,6 +69,8 @@ address that other machines reach needs an account with a password, and TLS unle
 	f.IntVar(&c.maxConnections, "max-connections", mysqlserver.DefaultMaxConnections, "how many clients may be connected")
 	f.DurationVar(&c.grace, "grace", 10*time.Second, "how long statements may go on when the server is to end")
 	f.DurationVar(&c.connectTimeout, "connect-timeout", 10*time.Second, "how long a client may take to log in")
+	f.StringVar(&c.http, "http", "", "an address for /metrics, /healthz and /readyz over HTTP, without a password; empty is none")
+	f.BoolVar(&c.pprof, "pprof", false, "let --http profile the server at /debug/pprof/, too")
 	return cmd
 }
 
@@ -94,6 +98,11 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 		return err
 	}
 	defer c.reloadOn(syscall.SIGHUP)()
+	stop, err := c.startHTTP(ctx, db)
+	if err != nil {
+		return err
+	}
+	defer stop()
 	for _, l := range listeners {
 		fmt.Fprintf(c.out, "hbasekv: serving %s on %s\n", dsn, l.Addr())
 	}

@@ -23,6 +23,7 @@ type Table struct {
 	locks map[ID]lock // that are held
 	// searches counts the searches for deadlocks.
 	searches uint64
+	counts   Counts
 	gates    []*Gate
 }
 
@@ -64,6 +65,30 @@ func (o *Owner) hold(id ID) {
 		o.held = o.heldOne[:0]
 	}
 	o.held = append(o.held, id)
+}
+
+// Counts are of all waits that ended.
+type Counts struct {
+	Waits, Timeouts, Deadlocks uint64
+	Waited                     time.Duration
+}
+
+// Counts are those so far.
+func (lt *Table) Counts() Counts {
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	return lt.counts
+}
+
+// waited counts a wait.
+func (lt *Table) waited(since time.Time, err error) {
+	lt.mu.Lock()
+	defer lt.mu.Unlock()
+	lt.counts.Waits++
+	lt.counts.Waited += time.Since(since)
+	if err == kv.ErrLockTimeout {
+		lt.counts.Timeouts++
+	}
 }
 
 // Held is how many rows are locked.
@@ -134,6 +159,7 @@ func (lt *Table) take(o *Owner, id ID, how kv.RowLock) (*waiter, error) {
 	case how.NoWait:
 		return nil, kv.ErrRowLocked
 	case lt.wouldDeadlock(o, l):
+		lt.counts.Deadlocks++
 		return nil, kv.ErrDeadlock
 	}
 	w := &waiter{owner: o, shared: how.Shared, ready: make(chan struct{}, 1)}
@@ -228,10 +254,13 @@ func (lt *Table) reaches(from, to *Owner) bool {
 	return lt.anyReaches(lt.locks[from.waitsOn], from, to)
 }
 
-func (lt *Table) wait(ctx context.Context, w *waiter, timeout time.Duration, life context.Context) error {
+func (lt *Table) wait(
+	ctx context.Context, w *waiter, timeout time.Duration, life context.Context,
+) (err error) {
+	since := time.Now()
+	defer func() { lt.waited(since, err) }()
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()
-	var err error
 	select {
 	case <-w.ready:
 		return nil

@@ -46,7 +46,11 @@ func (t *Txn) CheckReads() error {
 	if t.Reads == nil {
 		return nil
 	}
-	return t.Reads.Check(&t.m.engine.Views, t.view.Clock)
+	err := t.Reads.Check(&t.m.engine.Views, t.view.Clock)
+	if errors.Is(err, kv.ErrConflict) {
+		t.m.Conflicts.Add(1)
+	}
+	return err
 }
 
 // write applies the overlay. Waiting for the disk happens outside the lock, so
@@ -82,6 +86,7 @@ func (t *Txn) applied() (*pebble.Batch, error) {
 			if t.m.engine.Rewritten.Committed(&t.own) {
 				go t.m.host.Flush(t.m.life) // for the sake of reads alone: it may fail
 			}
+			t.m.Committed.Add(1)
 			return b, nil
 		}
 	}

@@ -90,6 +90,7 @@ func (t *Txn) lock(ctx context.Context, table *kv.Table, row []byte, how kv.RowL
 		t.snapshot()
 	}
 	if t.view != nil && t.view.ChangedSince(id) {
+		t.m.Conflicts.Add(1)
 		t.stuck = kv.ErrConflict
 		return t.stuck
 	}

@@ -8,6 +8,7 @@ package txn
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/collect"
@@ -32,6 +33,9 @@ type Manager struct {
 	Moves   move.Moves      // changed under commits
 	Watches collect.Watches // changed under commits
 	Runs    runs
+	// Committed counts the transactions that were written, Conflicts those that lost
+	// to a faster one.
+	Committed, Conflicts atomic.Uint64
 }
 
 // Host is the store in which transactions are.

@@ -1,0 +1,222 @@
+package sqlfront
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+)
+
+// Kind is a sort of statements that are counted together.
+type Kind uint8
+
+// The kinds.
+const (
+	KindSelect Kind = iota
+	KindInsert
+	KindReplace
+	KindUpdate
+	KindDelete
+	KindLoad
+	KindTransaction
+	KindDDL
+	KindShow
+	KindSet
+	KindOther
+	kinds
+)
+
+var kindNames = [kinds]string{"select", "insert", "replace", "update", "delete", "load", "transaction", "ddl", "show",
+	"set", "other"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+func kindOf(st parse.Statement) Kind {
+	switch st := st.(type) {
+	case *parse.Select:
+		return KindSelect
+	case *parse.Insert:
+		if st.Node.Action == "replace" {
+			return KindReplace
+		}
+		return KindInsert
+	case *parse.Update:
+		return KindUpdate
+	case *parse.Delete:
+		return KindDelete
+	case *parse.LoadData:
+		return KindLoad
+	case *parse.Begin, *parse.Commit, *parse.Rollback, *parse.Savepoint, *parse.ReleaseSavepoint, *parse.SetTransaction:
+		return KindTransaction
+	case *parse.Show, *parse.Describe, *parse.Explain:
+		return KindShow
+	case *parse.Set, *parse.Use:
+		return KindSet
+	case *parse.CreateTable, *parse.CreateTableLike, *parse.CreateDatabase, *parse.CreateTableGroup, *parse.CreateView,
+		*parse.AlterTable, *parse.AlterDatabase, *parse.AlterTableGroup, *parse.DropTable, *parse.DropDatabase,
+		*parse.DropTableGroup, *parse.DropView, *parse.TruncateTable, *parse.RenameTable, *parse.SplitTable:
+		return KindDDL
+	}
+	return KindOther
+}
+
+// Outcome is how a statement ended.
+type Outcome uint8
+
+// The outcomes.
+const (
+	Succeeded Outcome = iota
+	Failed
+	Interrupted // by KILL, its context or max_execution_time
+	outcomes
+)
+
+var outcomeNames = [outcomes]string{"ok", "error", "interrupted"}
+
+func (o Outcome) String() string { return outcomeNames[o] }
+
+func outcomeOf(err error) Outcome {
+	switch {
+	case err == nil:
+		return Succeeded
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
+		mysqlerr.Is(err, mysqlerr.QueryInterrupted), mysqlerr.Is(err, mysqlerr.QueryTimeout):
+		return Interrupted
+	}
+	return Failed
+}
+
+// LatencyBounds are the upper bounds of the classes that statements' times are
+// counted in; one more class is above them.
+var LatencyBounds = [...]time.Duration{
+	10 * time.Microsecond, 25 * time.Microsecond, 50 * time.Microsecond, 100 * time.Microsecond, 250 * time.Microsecond,
+	500 * time.Microsecond, time.Millisecond, 2500 * time.Microsecond, 5 * time.Millisecond, 10 * time.Millisecond,
+	25 * time.Millisecond, 50 * time.Millisecond, 100 * time.Millisecond, 250 * time.Millisecond, 500 * time.Millisecond,
+	time.Second, 2500 * time.Millisecond, 5 * time.Second, 10 * time.Second, time.Minute,
+}
+
+// counts are what an engine counts of its statements.
+type counts struct {
+	kinds [kinds]kindCounts
+	slow  atomic.Uint64
+	// cached and planned are how many statements over tables found a plan, and got
+	// a new one.
+	cached, planned atomic.Uint64
+	// retries are statements that were run again because others were faster.
+	retries atomic.Uint64
+}
+
+type kindCounts struct {
+	outcomes                 [outcomes]atomic.Uint64
+	latency                  [len(LatencyBounds) + 1]atomic.Uint64
+	nanos                    atomic.Uint64
+	given, changed           atomic.Uint64 // rows
+	cells, seeks, partitions atomic.Uint64
+}
+
+// count counts a statement that has ended.
+func (c *counts) count(kind Kind, d done, took time.Duration) {
+	k := &c.kinds[kind]
+	k.outcomes[outcomeOf(d.err)].Add(1)
+	at := 0
+	for at < len(LatencyBounds) && took > LatencyBounds[at] {
+		at++
+	}
+	k.latency[at].Add(1)
+	k.nanos.Add(uint64(took))
+	addCount(&k.given, d.given)
+	addCount(&k.changed, d.changed)
+	if d.work != nil {
+		addCount(&k.cells, d.work.Cells.Load())
+		addCount(&k.seeks, d.work.Seeks.Load())
+		addCount(&k.partitions, d.work.Partitions.Load())
+	}
+}
+
+func addCount(to *atomic.Uint64, n int64) {
+	if n != 0 {
+		to.Add(uint64(n))
+	}
+}
+
+// done is what a statement has done.
+type done struct {
+	err            error
+	given, changed int64 // rows
+	work           *exec.Work
+}
+
+// StatementCounts are those of the statements of one kind that have ended.
+type StatementCounts struct {
+	Kind     Kind
+	Outcomes [outcomes]uint64
+	// Latency is how many took at most as long as each of LatencyBounds, and longer
+	// than the one before; the last is above all.
+	Latency [len(LatencyBounds) + 1]uint64
+	Took    time.Duration // together
+	// RowsGiven are those of result sets, RowsChanged those that were written.
+	RowsGiven, RowsChanged uint64
+	// Cells are those looked at, Seeks the repositionings, Partitions those opened.
+	Cells, Seeks, Partitions uint64
+}
+
+// Ended is how many there were.
+func (c *StatementCounts) Ended() (n uint64) {
+	for _, each := range c.Outcomes {
+		n += each
+	}
+	return n
+}
+
+// Counts are an engine's figures at one moment.
+type Counts struct {
+	Statements []StatementCounts // by Kind
+	// Slow took longer than long_query_time.
+	Slow, Retries                          uint64
+	MostSessions                           int // at a time
+	PlansHit, PlansMade                    uint64
+	Sessions, Running, Prepared            int
+	Transactions, LockWaits                int   // now open, and of these now waiting
+	SpilledParts, SpillFiles, SpilledBytes int64 // what did not fit into memory
+	Uptime                                 time.Duration
+}
+
+// Counts are the engine's figures since it was made.
+func (e *Engine) Counts() Counts {
+	out := Counts{
+		Slow: e.counts.slow.Load(), Retries: e.counts.retries.Load(), PlansHit: e.counts.cached.Load(),
+		PlansMade: e.counts.planned.Load(), MostSessions: e.mostSessions(), Prepared: int(e.prepared.Load()),
+		SpilledParts: e.spilled.Parts.Load(), SpillFiles: e.spilled.Files.Load(), SpilledBytes: e.spilled.Bytes.Load(),
+		Uptime: time.Since(e.started), Statements: make([]StatementCounts, kinds),
+	}
+	for i := range out.Statements {
+		out.Statements[i] = e.counts.kinds[i].read(Kind(i))
+	}
+	out.Sessions, out.Running = server{e}.threads()
+	for _, t := range (server{e}).Transactions() {
+		out.Transactions++
+		if !t.State.WaitsSince.IsZero() {
+			out.LockWaits++
+		}
+	}
+	return out
+}
+
+func (k *kindCounts) read(kind Kind) StatementCounts {
+	out := StatementCounts{Kind: kind, Took: time.Duration(k.nanos.Load()), RowsGiven: k.given.Load(),
+		RowsChanged: k.changed.Load(), Cells: k.cells.Load(), Seeks: k.seeks.Load(), Partitions: k.partitions.Load()}
+	for i := range k.outcomes {
+		out.Outcomes[i] = k.outcomes[i].Load()
+	}
+	for i := range k.latency {
+		out.Latency[i] = k.latency[i].Load()
+	}
+	return out
+}
+
+// Outcomes are all outcomes, as indices of StatementCounts.Outcomes.
+func Outcomes() []Outcome { return []Outcome{Succeeded, Failed, Interrupted} }
