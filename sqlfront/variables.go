@@ -231,7 +231,7 @@ func (s *Session) variable(scope, name string) (value.Value, error) {
 	if !ok {
 		return value.Value{}, unknownVariable(name)
 	}
-	if !strings.EqualFold(scope, "global") {
+	if !strings.EqualFold(scope, "global") || name == "max_connections" {
 		if own, ok := s.own(name); ok {
 			return v.typed(own), nil
 		}
@@ -272,6 +272,8 @@ func (s *Session) own(name string) (value.Value, bool) {
 		return fullScanValue(s.refusesFullScans()), true
 	case scanLimitVar:
 		return value.NewInt(s.scanLimit()), true
+	case "max_connections":
+		return value.NewInt(int64(s.options.MaxConnections)), s.options.MaxConnections > 0
 	case "hbasekv_parallelism":
 		return value.NewInt(int64(s.settings.parallelism)), true
 	case "read_only", "super_read_only", "innodb_read_only":

@@ -41,6 +41,9 @@ func TestTooManyConnections(t *testing.T) {
 	var known *mysql.MySQLError
 	require.ErrorAs(t, err, &known)
 	require.EqualValues(t, 1040, known.Number)
+	var most int
+	require.NoError(t, held[0].QueryRowContext(context.Background(), "SELECT @@max_connections").Scan(&most))
+	require.Equal(t, 2, most)
 	for _, c := range held {
 		require.NoError(t, c.Close())
 	}

@@ -20,8 +20,8 @@ type Options struct {
 	// Insecure allows a listener that others than this machine can reach to be without
 	// TLS.
 	Insecure bool
-	// MaxConnections is how many clients may be connected; a further one gets 1040. 0 is
-	// DefaultMaxConnections.
+	// MaxConnections is how many clients may be connected, those of other listeners on
+	// the store among them; a further one gets 1040. 0 is DefaultMaxConnections.
 	MaxConnections int
 	// ConnectTimeout is how long a client may take to log in; 0 is 10 seconds.
 	ConnectTimeout time.Duration

@@ -131,11 +131,11 @@ func (s *server) keep(c *conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running.Add(1)
-	if len(s.conns) >= s.options.MaxConnections {
+	if s.wire.Open.Add(1) > int64(s.options.MaxConnections) {
+		s.wire.Open.Add(-1)
 		return false
 	}
 	s.conns[c] = struct{}{}
-	s.wire.Open.Add(1)
 	return true
 }
 

@@ -1,0 +1,228 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/stretchr/testify/require"
+)
+
+// serving is the command serve.
+type serving struct {
+	cmd        *exec.Cmd
+	sql, httpd string // addresses
+}
+
+var (
+	servingOn = regexp.MustCompile(`serving .* on (127\.\S+)`)
+	metricsOn = regexp.MustCompile(`metrics on http://(\S+)/metrics`)
+)
+
+func startServe(t *testing.T, args ...string) *serving {
+	t.Helper()
+	s := &serving{cmd: command(t.TempDir(), append([]string{"serve", ":memory:", "--listen", "127.0.0.1:0", "--http", "127.0.0.1:0"}, args...)...)}
+	stderr, err := s.cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, s.cmd.Start())
+	t.Cleanup(func() { s.cmd.Process.Kill(); s.cmd.Wait() })
+	for lines := bufio.NewScanner(stderr); (s.sql == "" || s.httpd == "") && lines.Scan(); {
+		if m := servingOn.FindStringSubmatch(lines.Text()); m != nil {
+			s.sql = m[1]
+		}
+		if m := metricsOn.FindStringSubmatch(lines.Text()); m != nil {
+			s.httpd = m[1]
+		}
+	}
+	require.NotEmpty(t, s.sql)
+	require.NotEmpty(t, s.httpd)
+	go io.Copy(io.Discard, stderr)
+	return s
+}
+
+func (s *serving) get(t *testing.T, path string) (int, string) {
+	t.Helper()
+	answer, err := http.Get("http://" + s.httpd + path)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, string(body)
+}
+
+func TestServeHTTP(t *testing.T) {
+	s := startServe(t)
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 200, "/debug/pprof/": 404, "/": 404} {
+		code, body := s.get(t, path)
+		require.Equal(t, want, code, "%s: %s", path, body)
+	}
+	require.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
+	require.NoError(t, s.cmd.Wait())
+
+	s = startServe(t, "--pprof")
+	code, body := s.get(t, "/debug/pprof/goroutine?debug=1")
+	require.Equal(t, 200, code)
+	require.Contains(t, body, "goroutine profile")
+}
+
+// counting is a connection that counts its bytes.
+type counting struct {
+	net.Conn
+	read, written *atomic.Int64
+}
+
+func (c counting) Read(b []byte) (int, error) {
+	n, err := c.Conn.Read(b)
+	c.read.Add(int64(n))
+	return n, err
+}
+
+func (c counting) Write(b []byte) (int, error) {
+	n, err := c.Conn.Write(b)
+	c.written.Add(int64(n))
+	return n, err
+}
+
+// TestPrometheus has a real Prometheus scrape the server, and compares what it knows
+// with a workload whose truth is known.
+func TestPrometheus(t *testing.T) {
+	prometheus, err := exec.LookPath("prometheus")
+	if err != nil {
+		t.Skip("prometheus is not installed")
+	}
+	s := startServe(t)
+	watched := startPrometheus(t, prometheus, s.httpd)
+
+	var read, written atomic.Int64
+	mysql.RegisterDialContext("counting", func(ctx context.Context, address string) (net.Conn, error) {
+		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
+		return counting{c, &read, &written}, err
+	})
+	db, err := sql.Open("mysql", "root@counting("+s.sql+")/default")
+	require.NoError(t, err)
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	exec := func(text string, args ...any) {
+		_, err := db.Exec(text, args...)
+		require.NoError(t, err, text)
+	}
+	exec("CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))")
+	for i := range 20 {
+		exec("INSERT INTO t VALUES (?, 'q', 1, 'v')", strconv.Itoa(i))
+	}
+	for range 7 {
+		rows := 0
+		all, err := db.Query("SELECT K, V FROM t")
+		require.NoError(t, err)
+		for all.Next() {
+			rows++
+		}
+		require.NoError(t, all.Close())
+		require.Equal(t, 20, rows)
+	}
+	_, err = db.Exec("SELECT 1 FROM nothing")
+	require.Error(t, err)
+	tx, err := db.Begin()
+	require.NoError(t, err)
+	_, err = tx.Exec("DELETE FROM t WHERE K IN ('1', '2')")
+	require.NoError(t, err)
+
+	watched.after(t, time.Now())
+	for query, want := range map[string]float64{
+		`up`: 1, `hbasekv_connections`: 1, `hbasekv_connections_accepted_total`: 1, `hbasekv_open_transactions`: 1,
+		`hbasekv_statements_total{kind="insert",outcome="ok"}`:                          20,
+		`hbasekv_statements_total{kind="select",outcome="ok"}`:                          7,
+		`hbasekv_statements_total{kind="select",outcome="error"}`:                       1,
+		`hbasekv_statements_total{kind="delete",outcome="ok"}`:                          1,
+		`hbasekv_statements_total{kind="ddl",outcome="ok"}`:                             1,
+		`hbasekv_statement_duration_seconds_count{kind="select"}`:                       8,
+		`hbasekv_statement_duration_seconds_bucket{kind="insert",le="+Inf"}`:            20,
+		`hbasekv_rows_given_total{kind="select"}`:                                       140,
+		`hbasekv_cells_read_total{kind="select"}`:                                       140,
+		`hbasekv_rows_changed_total{kind="insert"}`:                                     20,
+		`hbasekv_rows_changed_total{kind="delete"}`:                                     2,
+		`hbasekv_store_commits_total`:                                                   20,
+		`hbasekv_store_row_locks`:                                                       2,
+		`hbasekv_store_tables`:                                                          1,
+		`hbasekv_slow_statements_total`:                                                 0,
+		`hbasekv_received_bytes_total`:                                                  float64(written.Load()),
+		`hbasekv_sent_bytes_total`:                                                      float64(read.Load()),
+		`count(hbasekv_store_level_files)`:                                              7,
+		`sum(hbasekv_statements_total) - sum(hbasekv_statement_duration_seconds_count)`: 0,
+	} {
+		require.Equal(t, want, watched.query(t, query), query)
+	}
+	require.NoError(t, tx.Rollback())
+}
+
+// watcher is a running Prometheus.
+type watcher struct{ address string }
+
+func startPrometheus(t *testing.T, path, target string) *watcher {
+	t.Helper()
+	dir := t.TempDir()
+	config := filepath.Join(dir, "prometheus.yml")
+	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, "global: {scrape_interval: 300ms, scrape_timeout: 300ms}\n"+
+		"scrape_configs: [{job_name: hbasekv, static_configs: [{targets: ['%s']}]}]\n", target), 0o600))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	w := &watcher{l.Addr().String()}
+	require.NoError(t, l.Close())
+	cmd := exec.Command(path, "--config.file="+config, "--storage.tsdb.path="+filepath.Join(dir, "data"),
+		"--web.listen-address="+w.address, "--log.level=error")
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { cmd.Process.Signal(syscall.SIGTERM); cmd.Wait() })
+	w.after(t, time.Now())
+	return w
+}
+
+// after waits for a scrape that began after that moment.
+func (w *watcher) after(t *testing.T, moment time.Time) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		at, err := w.ask(`timestamp(up)`)
+		return err == nil && at > float64(moment.UnixMilli())/1000
+	}, time.Minute, 100*time.Millisecond)
+}
+
+func (w *watcher) query(t *testing.T, query string) float64 {
+	t.Helper()
+	n, err := w.ask(query)
+	require.NoError(t, err, query)
+	return n
+}
+
+// ask is the one number that a query gives.
+func (w *watcher) ask(query string) (float64, error) {
+	answer, err := http.Get("http://" + w.address + "/api/v1/query?query=" + url.QueryEscape(query))
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Body.Close()
+	var out struct {
+		Data struct{ Result []struct{ Value [2]any } }
+	}
+	if err := json.NewDecoder(answer.Body).Decode(&out); err != nil {
+		return 0, err
+	}
+	if n := len(out.Data.Result); n != 1 {
+		return 0, fmt.Errorf("%s has %d results", query, n)
+	}
+	return strconv.ParseFloat(out.Data.Result[0].Value[1].(string), 64)
+}

@@ -1,0 +1,271 @@
+package mysqlserver
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	_ "github.com/hbasekv/hbasekv/driver"
+)
+
+// serveDSN and serveSocket, in the environment, make the test binary a server: the
+// benchmarks measure the processor time of its process alone. serveProfile is a file
+// for its profile.
+const (
+	serveDSN     = "HBASEKV_BENCH_DSN"
+	serveSocket  = "HBASEKV_BENCH_SOCKET"
+	serveProfile = "HBASEKV_BENCH_PROFILE"
+)
+
+func TestMain(m *testing.M) {
+	if dsn := os.Getenv(serveDSN); dsn != "" {
+		if err := serveAlone(dsn, os.Getenv(serveSocket)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serveAlone serves until its standard input ends.
+func serveAlone(dsn, socket string) error {
+	db, err := sql.Open("hbasekv", dsn)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if file := os.Getenv(serveProfile); file != "" {
+		f, err := os.Create(file)
+		if err != nil {
+			return err
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer f.Close()
+		defer pprof.StopCPUProfile()
+	}
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	trim := make(chan os.Signal, 1)
+	signal.Notify(trim, syscall.SIGUSR1) // give up what is free, so that what is taken can be seen
+	go func() {
+		for range trim {
+			debug.FreeOSMemory()
+		}
+	}()
+	go func() {
+		os.Stdin.Read(make([]byte, 1))
+		cancel()
+	}()
+	return Serve(ctx, l, db, Options{})
+}
+
+// startAlone starts a server in a process of its own, and gives its socket.
+func startAlone(t testing.TB, dsn string) string {
+	t.Helper()
+	socket := filepath.Join(t.TempDir(), "s")
+	server := exec.Command(os.Args[0])
+	server.Env = append(os.Environ(), serveDSN+"="+dsn, serveSocket+"="+socket)
+	server.Stderr = os.Stderr
+	stop, err := server.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, server.Start())
+	t.Cleanup(func() {
+		stop.Close()
+		require.NoError(t, server.Wait())
+	})
+	require.Eventually(t, func() bool {
+		c, err := net.Dial("unix", socket)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	}, 10*time.Second, 10*time.Millisecond)
+	return socket
+}
+
+// plainClient sends what it has at hand, and looks only for the end of the answer. It
+// blocks in its system calls: what Go's poller takes is left out.
+type plainClient struct {
+	t        testing.TB
+	fd       int
+	in       []byte // read and not looked at
+	buf, out []byte
+}
+
+func dialPlain(t testing.TB, socket, database string) *plainClient {
+	t.Helper()
+	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	require.NoError(t, err)
+	require.NoError(t, unix.Connect(fd, &unix.SockaddrUnix{Name: socket}))
+	t.Cleanup(func() { unix.Close(fd) })
+	c := &plainClient{t: t, fd: fd, buf: make([]byte, 4<<10)}
+	c.packet() // the greeting
+	hello := appendUint32(nil, uint32(protocol41|secureConnection|pluginAuth|connectWithDB))
+	hello = append(appendUint32(hello, 1<<24), defaultCollation)
+	hello = append(hello, make([]byte, 23)...)
+	hello = append(appendTerminated(hello, "root"), 0)
+	c.send(1, appendTerminated(appendTerminated(hello, database), NativePassword))
+	require.EqualValues(t, okHeader, c.packet()[0])
+	return c
+}
+
+// fail ends the goroutine.
+func (c *plainClient) fail(format string, args ...any) {
+	c.t.Helper()
+	c.t.Errorf(format, args...)
+	runtime.Goexit()
+}
+
+func (c *plainClient) send(sequence byte, payload []byte) {
+	c.out = append(appendUint24(c.out[:0], len(payload)), sequence)
+	c.out = append(c.out, payload...)
+	for out := c.out; len(out) > 0; {
+		n, err := unix.Write(c.fd, out)
+		if err != nil {
+			c.fail("write: %v", err)
+		}
+		out = out[n:]
+	}
+}
+
+// packet is the next one.
+func (c *plainClient) packet() []byte {
+	for {
+		if len(c.in) >= 4 {
+			n := int(c.in[0]) | int(c.in[1])<<8 | int(c.in[2])<<16
+			if len(c.in) >= 4+n {
+				p := c.in[4 : 4+n]
+				c.in = c.in[4+n:]
+				return p
+			}
+		}
+		if old := c.in; len(old) == len(c.buf) {
+			c.buf = make([]byte, 4*len(c.buf))
+			c.in = c.buf[:copy(c.buf, old)]
+		}
+		kept := copy(c.buf, c.in)
+		n, err := unix.Read(c.fd, c.buf[kept:])
+		if err != nil || n == 0 {
+			c.fail("read %d bytes: %v", n, err)
+		}
+		c.in = c.buf[:kept+n]
+	}
+}
+
+// answer reads an answer to its end and gives the number of its rows.
+func (c *plainClient) answer() (rows int) {
+	switch first := c.packet(); first[0] {
+	case okHeader:
+		return 0
+	case errHeader:
+		c.fail("%s", first[9:])
+	}
+	c.toEOF()
+	return c.toEOF()
+}
+
+func (c *plainClient) toEOF() (n int) {
+	for ; ; n++ {
+		if p := c.packet(); p[0] == eofHeader && len(p) < 9 {
+			return n
+		} else if p[0] == errHeader {
+			c.fail("%s", p[9:])
+		}
+	}
+}
+
+func (c *plainClient) query(text string) int {
+	c.send(0, append([]byte{comQuery}, text...))
+	return c.answer()
+}
+
+func (c *plainClient) prepare(text string) (number uint32) {
+	c.send(0, append([]byte{comStmtPrepare}, text...))
+	p := c.packet()
+	require.EqualValues(c.t, okHeader, p[0], "%s", p)
+	number = binary.LittleEndian.Uint32(p[1:])
+	columns, parameters := binary.LittleEndian.Uint16(p[5:]), binary.LittleEndian.Uint16(p[7:])
+	for _, n := range []uint16{parameters, columns} {
+		if n > 0 {
+			c.toEOF()
+		}
+	}
+	return number
+}
+
+// execute gives the number of rows.
+func (c *plainClient) execute(number uint32, args ...string) int {
+	b := append(make([]byte, 0, 128), comStmtExecute)
+	b = append(appendUint32(b, number), 0, 1, 0, 0, 0)
+	if len(args) > 0 {
+		b = append(b, 0, 1) // no NULL, and their types
+	}
+	for range args {
+		b = append(b, byte(typeString), 0)
+	}
+	for _, a := range args {
+		b = appendString(b, a)
+	}
+	c.send(0, b)
+	return c.answer()
+}
+
+// server is the number of the server's process.
+func (c *plainClient) server() int {
+	peer, err := unix.GetsockoptUcred(c.fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	require.NoError(c.t, err)
+	return int(peer.Pid)
+}
+
+// resident is the memory that the server's process takes, without what it could give
+// back, in bytes.
+func (c *plainClient) resident() int {
+	least := math.MaxInt
+	for range 4 {
+		require.NoError(c.t, syscall.Kill(c.server(), syscall.SIGUSR1))
+		time.Sleep(250 * time.Millisecond)
+		statm, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", c.server()))
+		require.NoError(c.t, err)
+		pages, err := strconv.Atoi(strings.Fields(string(statm))[1])
+		require.NoError(c.t, err)
+		least = min(least, pages*os.Getpagesize())
+	}
+	return least
+}
+
+// used is the processor time that the server's process has used.
+func (c *plainClient) used() time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.server()))
+	require.NoError(c.t, err)
+	_, after, _ := strings.Cut(string(stat), ") ")
+	words := strings.Fields(after)
+	user, err := strconv.ParseInt(words[11], 10, 64)
+	require.NoError(c.t, err)
+	system, err := strconv.ParseInt(words[12], 10, 64)
+	require.NoError(c.t, err)
+	return time.Duration(user+system) * 10 * time.Millisecond // of USER_HZ, which is 100 on Linux
+}
