@@ -30,6 +30,16 @@ type Endpoint struct {
 	MaxConnections int
 }
 
+// isEndpointVariable is true of variables that the endpoint decides, for the session as
+// globally.
+func isEndpointVariable(name string) bool {
+	switch name {
+	case "max_connections", "port", "skip_networking", "socket":
+		return true
+	}
+	return false
+}
+
 // variable is a system variable that the endpoint decides.
 func (e Endpoint) variable(name string) (value.Value, bool) {
 	switch {

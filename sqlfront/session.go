@@ -50,9 +50,6 @@ type SessionOptions struct {
 	TempDir string
 	// Files are the files that statements may name; nil is none.
 	Files Files
-	// MaxConnections is max_connections where it is not 0: how many clients a server
-	// takes.
-	MaxConnections int
 	// SlowLog, where it is not nil, is told of statements that take longer than
 	// long_query_time, at the level of a warning.
 	SlowLog *slog.Logger

@@ -231,7 +231,7 @@ func (s *Session) variable(scope, name string) (value.Value, error) {
 	if !ok {
 		return value.Value{}, unknownVariable(name)
 	}
-	if !strings.EqualFold(scope, "global") || name == "max_connections" {
+	if !strings.EqualFold(scope, "global") || isEndpointVariable(name) {
 		if own, ok := s.own(name); ok {
 			return v.typed(own), nil
 		}
@@ -245,6 +245,9 @@ func (s *Session) variable(scope, name string) (value.Value, error) {
 
 // own is what the session set, or what it keeps elsewhere.
 func (s *Session) own(name string) (value.Value, bool) {
+	if isEndpointVariable(name) {
+		return s.options.Endpoint.variable(name)
+	}
 	switch name {
 	case "character_set_database", "collation_database":
 		if text, ok := s.databaseText(); ok && name == "collation_database" {
@@ -252,8 +255,6 @@ func (s *Session) own(name string) (value.Value, bool) {
 		} else if ok {
 			return textValue(text.Charset), true
 		}
-	case "max_connections", "port", "skip_networking", "socket":
-		return s.options.Endpoint.variable(name)
 	case "hbasekv_versions":
 		return textValue(versionsText(s.view)), true
 	case "innodb_lock_wait_timeout":
@@ -272,8 +273,6 @@ func (s *Session) own(name string) (value.Value, bool) {
 		return fullScanValue(s.refusesFullScans()), true
 	case scanLimitVar:
 		return value.NewInt(s.scanLimit()), true
-	case "max_connections":
-		return value.NewInt(int64(s.options.MaxConnections)), s.options.MaxConnections > 0
 	case "hbasekv_parallelism":
 		return value.NewInt(int64(s.settings.parallelism)), true
 	case "read_only", "super_read_only", "innodb_read_only":

@@ -224,7 +224,7 @@ func (c *conn) open(h *hello, a *Account) error {
 	o.Endpoint = c.server.endpoint
 	o.Encryption = c.encryption()
 	o.Files = clientFiles{o.Files, c}
-	o.SlowLog, o.MaxConnections = c.server.options.Log, c.server.options.MaxConnections
+	o.SlowLog = c.server.options.Log
 	session, err := c.server.sessions.Open(c.ctx, o)
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func TestTooManyConnections(t *testing.T) {
 	require.ErrorAs(t, err, &known)
 	require.EqualValues(t, 1040, known.Number)
 	var most int
-	require.NoError(t, held[0].QueryRowContext(context.Background(), "SELECT @@max_connections").Scan(&most))
+	require.NoError(t, held[0].QueryRowContext(context.Background(), "SELECT @@global.max_connections").Scan(&most))
 	require.Equal(t, 2, most)
 	for _, c := range held {
 		require.NoError(t, c.Close())

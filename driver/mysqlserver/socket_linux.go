@@ -24,7 +24,6 @@ type socket struct {
 	local, remote net.Addr
 	fd            int
 	poll          [1]unix.PollFd
-	drained       bool // the last read found less than there was room for
 	wakeup        chan struct{}
 	timer         *time.Timer
 
@@ -56,8 +55,26 @@ func (p *parking) takeOver(c net.Conn) net.Conn {
 	if controlled != nil || err != nil {
 		return c
 	}
+	if blocking(fd) != nil {
+		unix.Close(fd)
+		return c
+	}
 	c.Close() // which takes it from Go's poller
 	return &socket{parking: p, fd: fd, local: c.LocalAddr(), remote: c.RemoteAddr(), wakeup: make(chan struct{}, 1)}
+}
+
+// threadWaits is how long a thread waits before the goroutine is parked. The kernel
+// makes some milliseconds of it.
+var threadWaits = unix.Timeval{Usec: 1000}
+
+// blocking has calls on the socket wait that long.
+func blocking(fd int) error {
+	for _, option := range []int{unix.SO_RCVTIMEO, unix.SO_SNDTIMEO} {
+		if err := unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, option, &threadWaits); err != nil {
+			return err
+		}
+	}
+	return unix.SetNonblock(fd, false)
 }
 
 func (s *socket) LocalAddr() net.Addr  { return s.local }
@@ -133,23 +150,22 @@ func (s *socket) Read(b []byte) (int, error) {
 	}
 	defer s.leave()
 	for {
-		if s.drained {
-			if err := s.wait(toRead); err != nil {
+		n, err := -1, error(unix.EAGAIN)
+		if s.mayBlock(unix.POLLIN) {
+			n, err = unix.Read(s.fd, b)
+			threads.Add(-1)
+		}
+		switch {
+		case n > 0 || n == 0 && len(b) == 0:
+			return n, nil
+		case n == 0:
+			return 0, io.EOF
+		case err == unix.EAGAIN:
+			if err := s.wait(toRead, unix.POLLIN); err != nil {
 				return 0, err
 			}
-		}
-		n, err := unix.Read(s.fd, b)
-		s.drained = n < len(b)
-		switch {
-		case n > 0:
-			return n, nil
-		case err == unix.EINTR || err == unix.EAGAIN:
-		case err != nil:
+		case err != unix.EINTR:
 			return 0, os.NewSyscallError("read", err)
-		case len(b) == 0:
-			return 0, nil
-		default:
-			return 0, io.EOF
 		}
 	}
 }
@@ -160,11 +176,15 @@ func (s *socket) Write(b []byte) (written int, err error) {
 	}
 	defer s.leave()
 	for written < len(b) {
-		n, err := unix.Write(s.fd, b[written:])
+		n, err := -1, error(unix.EAGAIN)
+		if s.mayBlock(unix.POLLOUT) {
+			n, err = unix.Write(s.fd, b[written:])
+			threads.Add(-1)
+		}
 		written += max(n, 0)
 		switch {
 		case err == unix.EAGAIN:
-			if err := s.wait(toWrite); err != nil {
+			if err := s.wait(toWrite, unix.POLLOUT); err != nil {
 				return written, err
 			}
 		case err != nil && err != unix.EINTR:
@@ -222,27 +242,34 @@ func (s *socket) left(what int) (time.Duration, error) {
 	return min(left, time.Hour), nil
 }
 
-const (
-	// threadWaits is how long a thread waits, in ms, before the goroutine is parked.
-	threadWaits = 1
-	// maxThreads is how many threads wait at a time.
-	maxThreads = 64
-)
+// maxThreads is how many threads may wait in the kernel at a time.
+const maxThreads = 64
 
-// threads are those that wait.
+// threads are those in a call that may wait.
 var threads atomic.Int32
 
-// wait waits until the socket is likely to be ready. It gives up at the deadline.
-func (s *socket) wait(what int) error {
-	events := [...]int16{toRead: unix.POLLIN, toWrite: unix.POLLOUT}[what]
-	if s.waitHere(events) {
-		return nil
+// mayBlock reports whether a call may be made that waits, or that will not have to
+// wait. It counts it in threads.
+func (s *socket) mayBlock(events int16) bool {
+	if threads.Add(1) <= maxThreads {
+		return true
 	}
+	s.poll[0] = unix.PollFd{Fd: int32(s.fd), Events: events}
+	if n, err := unix.Poll(s.poll[:], 0); n > 0 && err == nil {
+		return true
+	}
+	threads.Add(-1)
+	return false
+}
+
+// wait parks the goroutine until the socket is likely to be ready. It gives up at the
+// deadline.
+func (s *socket) wait(what int, events uint32) error {
 	left, err := s.left(what)
 	if err != nil {
 		return err
 	}
-	if err := s.parking.park(s, uint32(events)); err != nil {
+	if err := s.parking.park(s, events); err != nil {
 		return err
 	}
 	if s.timer == nil {
@@ -257,15 +284,4 @@ func (s *socket) wait(what int) error {
 	}
 	_, err = s.left(what)
 	return err
-}
-
-// waitHere is wait by the thread itself.
-func (s *socket) waitHere(events int16) bool {
-	defer threads.Add(-1)
-	if threads.Add(1) > maxThreads {
-		return false
-	}
-	s.poll[0] = unix.PollFd{Fd: int32(s.fd), Events: events}
-	n, err := unix.Poll(s.poll[:], threadWaits)
-	return err == nil && n > 0
 }
