@@ -64,9 +64,7 @@ func (c *conn) okPacket(header byte, r result) error {
 	b = appendUint16(b, uint16(st))
 	b = appendUint16(b, c.warnings())
 	switch info := r.Info.String(); {
-	case !c.caps.has(sessionTrack):
-		b = append(b, info...)
-	case len(changes) > 0:
+	case len(changes) > 0: // of a client that is told of them
 		b = appendString(appendString(b, info), changes)
 	case info != "":
 		b = appendString(b, info)

@@ -8,6 +8,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 )
@@ -130,7 +131,7 @@ func (s *Store) tables() (tables []*kv.Table, leaves int) {
 	for _, d := range catalog.Databases() {
 		for _, t := range catalog.Tables(d.Name) {
 			tables = append(tables, t)
-			leaves += len(t.Spaces)
+			leaves += t.Partitioning.NumLeaves()
 		}
 	}
 	return tables, leaves
@@ -152,10 +153,10 @@ func sum(all []leafSize) (out leafSize) {
 }
 
 func (s *Store) leafSizes(t *kv.Table, levels [][]pebble.SSTableInfo) ([]leafSize, error) {
-	out := make([]leafSize, len(t.Spaces))
+	out := make([]leafSize, t.Partitioning.NumLeaves())
 	for leaf := range out {
 		out[leaf].name = t.Partitioning.LeafName(leaf)
-		lower, upper := cellkey.Extent(t.Extent(leaf))
+		lower, upper := cellkey.Extent(keyspace.ExtentOf(t, leaf))
 		if bytes.Compare(lower, upper) >= 0 {
 			continue
 		}
