@@ -78,6 +78,9 @@ func (s *scan) step() *Step {
 		out.detail("filter", expr.Print(s.con.Remaining))
 	}
 	s.addReads(out)
+	if s.x.stmt.measured && s.x.c.Estimator != nil && t.Rows >= 0 {
+		out.detail("estimated", fmt.Sprintf("rows %d, of which %.4g %% pass the filter", t.Rows, t.Kept))
+	}
 	s.addCalls(out)
 	out.Rows, out.Stats = s.given, s.stats()
 	return out
