@@ -132,7 +132,7 @@ func (c *CatalogChange) checkNewTable(t *Table) error {
 // a row of the group is in one partition.
 func (c *CatalogChange) checkPartitioning(t *Table) error {
 	for _, other := range c.catalog.Families(t.Database, t.Group) {
-		if other.ID != t.ID && !other.Partitioning.Equal(t.Partitioning) {
+		if other.ID != t.ID && !c.layouts.Alike(other, t) {
 			return fmt.Errorf("%w: %s and %s", ErrPartitioning, other.Name, t.Name)
 		}
 	}

@@ -17,6 +17,8 @@ type Layouts interface {
 	Lay(t *Table, from []Leaf, gone []Leaf)
 	// Asked says that bounds between partitions were asked for.
 	Asked(t *Table, bounds [][]byte)
+	// Alike reports whether two tables can be in one table group.
+	Alike(a, b *Table) bool
 	// Together reports whether two leaves of a table keep their cells in one place, so
 	// that they become one leaf without moving any.
 	Together(t *Table, a, b int) bool
@@ -33,6 +35,7 @@ type noLayouts struct{}
 
 func (noLayouts) Lay(*Table, []Leaf, []Leaf)       {}
 func (noLayouts) Asked(*Table, [][]byte)           {}
+func (noLayouts) Alike(a, b *Table) bool           { return a.Partitioning.Equal(b.Partitioning) }
 func (noLayouts) Together(_ *Table, a, b int) bool { return a == b }
 
 // relay gives a copy of a descriptor another partitioning, whose leaves have the

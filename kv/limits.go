@@ -28,8 +28,16 @@ type Limits struct {
 	// true where they can be cut by time.
 	Partitionings []partition.Method
 	Slices        bool
+	// Bounded is true where the last RANGE partition may be below MAXVALUE.
+	Bounded bool
 	// Views is true where the catalog keeps views.
 	Views bool
+	// OneStep is true where a change of the catalog may change one table, and only in
+	// ways that the store says.
+	OneStep bool
+	// OwnClock is true where the store has a clock of its own, which it can be given,
+	// and judges Retention by it; else its servers do.
+	OwnClock bool
 }
 
 // Limited is a Store that cannot do all that a Store can.
@@ -40,7 +48,7 @@ type Limited interface {
 // FullLimits are those of a store that can do everything.
 func FullLimits() Limits {
 	return Limits{Snapshots: true, RowLocks: true, Nulls: true, MinTimestamp: math.MinInt64, MaxTimestamp: math.MaxInt64,
-		Partitionings: []partition.Method{partition.None, partition.Key, partition.PrefixKey, partition.Range}, Slices: true, Views: true}
+		Partitionings: []partition.Method{partition.None, partition.Key, partition.PrefixKey, partition.Range}, Slices: true, Bounded: true, Views: true, OwnClock: true}
 }
 
 // LimitsOf is what a store can do: everything, unless it is Limited.

@@ -50,6 +50,8 @@ func (r *regionInfo) contains(row []byte) bool {
 // cluster knows where regions and the master are.
 type cluster struct {
 	rpc transport
+	// closed is true of a store that is: cursors give no more of what they have.
+	closed atomic.Bool
 	// find is the address in a znode.
 	find func(ctx context.Context, node string) (string, error)
 	// timeout is how long an operation may take whose context has no deadline.

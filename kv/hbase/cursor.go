@@ -62,6 +62,9 @@ func (c *cursor) Next() bool {
 	if c.closed || c.ended {
 		return false
 	}
+	if c.cluster.closed.Load() {
+		return c.end(kv.ErrClosed)
+	}
 	var ok bool
 	if c.taken < len(c.row) {
 		ok = true
@@ -309,6 +312,7 @@ func (c *cursor) Value() ([]byte, error) { return orEmpty(c.out.Value), nil }
 
 // NextBatch implements kv.Batcher.
 func (c *cursor) NextBatch(b *kv.Batch, n int) bool {
+	b.Reset()
 	for len(b.Cells) < n && !b.Full() && c.Next() {
 		o := &c.out
 		v := o.Value

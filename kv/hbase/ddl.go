@@ -52,31 +52,27 @@ func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	return errors.Join(err, s.refresh(ctx))
 }
 
-// changed is the catalog before and after a change. A table that joins a group has
-// the group's regions, whatever is said of its partitions: it is tried a second time
-// without any.
+// changed is the catalog before and after a change.
 func changed(stored *kv.StoredCatalog, fn func(*kv.CatalogChange) error) (before, next *kv.StoredCatalog, err error) {
-	c := stored.Change(nil)
-	if err = fn(c); errors.Is(err, kv.ErrPartitioning) {
-		stored = withoutPartitions(stored)
-		c = stored.Change(nil)
-		err = fn(c)
-	}
-	if err != nil {
+	c := stored.Change(regions{})
+	if err := fn(c); err != nil {
 		return nil, nil, err
 	}
 	return stored, c.Finish(stored), nil
 }
 
-func withoutPartitions(s *kv.StoredCatalog) *kv.StoredCatalog {
-	out := *s
-	out.Tables = nil
-	for _, t := range s.Tables {
-		flat := *t
-		flat.Partitioning = &partition.Scheme{}
-		out.Tables = append(out.Tables, &flat)
-	}
-	return &out
+// regions are the layouts of HBase's tables: it knows itself where cells are.
+type regions struct{}
+
+func (regions) Lay(*kv.Table, []kv.Leaf, []kv.Leaf) {}
+func (regions) Asked(*kv.Table, [][]byte)           {}
+func (regions) Together(_ *kv.Table, a, b int) bool { return a == b }
+
+// Alike implements kv.Layouts. A table that joins a group has the group's regions,
+// whatever is said of its partitions, but that may not be other ones.
+func (regions) Alike(a, b *kv.Table) bool {
+	p, q := a.Partitioning, b.Partitioning
+	return !p.Partitioned() || !q.Partitioned() || p.Ordered() == q.Ordered() && slices.EqualFunc(bounds(p), bounds(q), bytes.Equal)
 }
 
 // steps are what changes a catalog into another.

@@ -155,6 +155,7 @@ func (s *Store) Close() error {
 	defer s.mu.Unlock()
 	if !s.closed {
 		s.closed = true
+		s.cluster.closed.Store(true)
 		s.cluster.rpc.close()
 	}
 	return nil

@@ -8,8 +8,11 @@ import (
 )
 
 // claim is the row to be written, and refuses a second one unless many can be.
-func (t *txn) claim(table *kv.Table, row []byte) (claimed, error) {
+func (t *txn) claim(ctx context.Context, table *kv.Table, row []byte) (claimed, error) {
 	if err := t.usable(); err != nil {
+		return claimed{}, err
+	}
+	if err := ctx.Err(); err != nil {
 		return claimed{}, err
 	}
 	if t.options.ReadOnly {
@@ -75,7 +78,7 @@ func (t *txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
 	if err := fits(&c); err != nil {
 		return err
 	}
-	f, err := t.claim(table, c.Row)
+	f, err := t.claim(ctx, table, c.Row)
 	if err != nil {
 		return err
 	}
@@ -89,7 +92,7 @@ func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool
 	if err := fits(&c); err != nil {
 		return false, err
 	}
-	f, err := t.claim(table, c.Row)
+	f, err := t.claim(ctx, table, c.Row)
 	if err != nil {
 		return false, err
 	}
@@ -113,7 +116,7 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 	if err := fits(&c); err != nil {
 		return 0, err
 	}
-	f, err := t.claim(table, c.Row)
+	f, err := t.claim(ctx, table, c.Row)
 	if err != nil {
 		return 0, err
 	}
@@ -147,8 +150,8 @@ func (t *txn) each(ctx context.Context, table *kv.Table, s *kv.Scan, fn func(*kv
 }
 
 // DeleteVersion implements kv.Txn.
-func (t *txn) DeleteVersion(_ context.Context, table *kv.Table, row, qualifier []byte, timestamp int64) error {
-	f, err := t.claim(table, row)
+func (t *txn) DeleteVersion(ctx context.Context, table *kv.Table, row, qualifier []byte, timestamp int64) error {
+	f, err := t.claim(ctx, table, row)
 	if err != nil {
 		return err
 	}
@@ -160,8 +163,8 @@ func (t *txn) DeleteVersion(_ context.Context, table *kv.Table, row, qualifier [
 }
 
 // DeleteColumn implements kv.Txn.
-func (t *txn) DeleteColumn(_ context.Context, table *kv.Table, row, qualifier []byte) error {
-	f, err := t.claim(table, row)
+func (t *txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier []byte) error {
+	f, err := t.claim(ctx, table, row)
 	if err != nil {
 		return err
 	}

@@ -176,6 +176,9 @@ func (c *Change) Asked(t *kv.Table, bounds [][]byte) {
 	t.Layout = &next
 }
 
+// Alike implements kv.Layouts.
+func (c *Change) Alike(a, b *kv.Table) bool { return a.Partitioning.Equal(b.Partitioning) }
+
 // Together implements kv.Layouts.
 func (c *Change) Together(t *kv.Table, a, b int) bool { return Of(t).Spaces[a] == Of(t).Spaces[b] }
 

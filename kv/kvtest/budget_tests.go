@@ -9,7 +9,7 @@ import (
 // testBudgets: a budget pays for the cells that Stats counts, over all scans that
 // have it, whoever gives out the cells.
 func testBudgets(f *fixture) {
-	f.put("s", inOrder...)
+	f.put("s", f.inOrder()...)
 	f.write(func(tx kv.Txn) error {
 		for i := range 2000 {
 			c := kv.Cell{Row: []byte{'m', byte(i / 200)}, Qualifier: []byte{byte(i % 2)}, Timestamp: int64(i)}

@@ -10,7 +10,7 @@ import (
 )
 
 var bulkTests = []test{
-	{"Scans", testBulkScans},
+	{"Scans", testBulkScans, catalog},
 }
 
 // Bulk data is many rows written in several flushed rounds, each at later

@@ -11,15 +11,15 @@ import (
 )
 
 var catalogTests = []test{
-	{"Persistent", testCatalogPersistent},
-	{"Atomic", testCatalogAtomic},
-	{"Concurrent", testCatalogConcurrent},
-	{"Truncate", testTruncate},
-	{"DropAndCreate", testDropAndCreate},
-	{"Snapshot", testCatalogSnapshot},
-	{"Changed", testCatalogChanged},
-	{"Undone", testCatalogUndone},
-	{"Cancelled", testCatalogCancelled},
+	{"Persistent", testCatalogPersistent, catalog | snapshots},
+	{"Atomic", testCatalogAtomic, catalog | snapshots},
+	{"Concurrent", testCatalogConcurrent, catalog | snapshots},
+	{"Truncate", testTruncate, catalog | snapshots},
+	{"DropAndCreate", testDropAndCreate, catalog | snapshots},
+	{"Snapshot", testCatalogSnapshot, catalog | snapshots},
+	{"Changed", testCatalogChanged, catalog | snapshots},
+	{"Undone", testCatalogUndone, catalog | snapshots},
+	{"Cancelled", testCatalogCancelled, catalog | snapshots},
 }
 
 func drop(name string) func(*kv.CatalogChange) error {

@@ -12,7 +12,7 @@ import (
 // the cells of the whole scan, in its order.
 func testDivisions(f *fixture) {
 	r := rand.New(rand.NewPCG(1, 13))
-	f.put("s", inOrder...)
+	f.put("s", f.inOrder()...)
 	f.write(func(tx kv.Txn) error {
 		for i := range 600 {
 			c := kv.Cell{Row: []byte{'m', byte(i / 90), byte(i / 9)}, Qualifier: []byte{byte(i / 3 % 3)}, Timestamp: int64(i)}
@@ -46,11 +46,11 @@ func testDivisions(f *fixture) {
 // to nothing is stored.
 func testDivisionsOfOwnWrites(f *fixture) {
 	r := rand.New(rand.NewPCG(1, 14))
-	f.put("s", inOrder[len(inOrder)-1])
+	f.put("s", f.inOrder()[len(f.inOrder())-1])
 	f.storage(func() {
 		tx := f.begin()
 		defer tx.Rollback()
-		require.NoError(f, f.putIn(tx, "s", inOrder...))
+		require.NoError(f, f.putIn(tx, "s", f.inOrder()...))
 		for i := range 10 {
 			f.divideAtRandom(r, tx, &kv.Scan{ByPartition: true, MaxVersions: i % 3})
 		}

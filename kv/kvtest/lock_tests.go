@@ -10,19 +10,19 @@ import (
 )
 
 var lockTests = []test{
-	{"Wait", testLockWait},
-	{"WaitThenConflict", testLockConflict},
-	{"Timeout", testLockTimeout},
-	{"Cancel", testLockCancel},
-	{"Deadlock", testDeadlock},
-	{"Group", testLockGroup},
-	{"Savepoint", testLockSavepoint},
-	{"Readers", testLockReaders},
-	{"Close", testLockClose},
-	{"Shared", testLockShared},
-	{"SharedDeadlock", testLockUpgrade},
-	{"NoWait", testLockNoWait},
-	{"Renew", testLockRenew},
+	{"Wait", testLockWait, rowLocks | manyRows},
+	{"WaitThenConflict", testLockConflict, rowLocks | manyRows},
+	{"Timeout", testLockTimeout, rowLocks | manyRows},
+	{"Cancel", testLockCancel, rowLocks | manyRows},
+	{"Deadlock", testDeadlock, rowLocks | manyRows},
+	{"Group", testLockGroup, rowLocks | manyRows},
+	{"Savepoint", testLockSavepoint, rowLocks | manyRows},
+	{"Readers", testLockReaders, rowLocks | manyRows},
+	{"Close", testLockClose, rowLocks | manyRows},
+	{"Shared", testLockShared, rowLocks | manyRows},
+	{"SharedDeadlock", testLockUpgrade, rowLocks | manyRows},
+	{"NoWait", testLockNoWait, rowLocks | manyRows},
+	{"Renew", testLockRenew, rowLocks | manyRows},
 }
 
 // blocked is long enough to see that something waits.

@@ -14,22 +14,22 @@ import (
 
 // retentionTests are of tables that do not keep everything.
 var retentionTests = []test{
-	{"TTL", testTTL},
-	{"MaxVersions", testMaxVersions},
-	{"MinVersions", testMinVersions},
-	{"Families", testRetentionOfFamilies},
-	{"Moment", testRetentionMoment},
-	{"OwnWrites", testRetentionOfOwnWrites},
-	{"PutIfAbsent", testPutIfAbsentHidden},
-	{"PutNext", testPutNextHidden},
-	{"DeleteVersion", testDeleteHides},
-	{"DeleteExpiring", testDeleteExpiring},
-	{"Alter", testAlterRetention},
-	{"Serial", testSerialRetention},
-	{"Stats", testRetentionStats},
-	{"Late", testLateRetention},
-	{"LongColumns", testRetentionOfLongColumns},
-	{"Scans", testRetentionScans},
+	{"TTL", testTTL, ownTime | anyTime | manyRows},
+	{"MaxVersions", testMaxVersions, ownTime | anyTime | manyRows},
+	{"MinVersions", testMinVersions, ownTime | anyTime | manyRows},
+	{"Families", testRetentionOfFamilies, ownTime | anyTime | manyRows},
+	{"Moment", testRetentionMoment, ownTime | anyTime | manyRows},
+	{"OwnWrites", testRetentionOfOwnWrites, ownTime | anyTime | manyRows},
+	{"PutIfAbsent", testPutIfAbsentHidden, ownTime | anyTime | manyRows},
+	{"PutNext", testPutNextHidden, ownTime | anyTime | manyRows},
+	{"DeleteVersion", testDeleteHides, ownTime | anyTime | manyRows},
+	{"DeleteExpiring", testDeleteExpiring, ownTime | anyTime | manyRows},
+	{"Alter", testAlterRetention, ownTime | anyTime | manyRows},
+	{"Serial", testSerialRetention, ownTime | anyTime | manyRows},
+	{"Stats", testRetentionStats, ownTime | anyTime | manyRows},
+	{"Late", testLateRetention, ownTime | anyTime | manyRows},
+	{"LongColumns", testRetentionOfLongColumns, ownTime | anyTime | manyRows},
+	{"Scans", testRetentionScans, ownTime | anyTime | manyRows},
 }
 
 // retain gives tables a retention.

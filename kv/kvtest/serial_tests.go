@@ -10,12 +10,12 @@ import (
 )
 
 var serialTests = []test{
-	{"WriteSkew", testWriteSkew},
-	{"Reads", testSerialReads},
-	{"OwnRows", testSerialOwnRows},
-	{"ReadOnly", testSerialReadOnly},
-	{"Renew", testSerialRenew},
-	{"Catalog", testSerialCatalog},
+	{"WriteSkew", testWriteSkew, snapshots | manyRows},
+	{"Reads", testSerialReads, snapshots | manyRows},
+	{"OwnRows", testSerialOwnRows, snapshots | manyRows},
+	{"ReadOnly", testSerialReadOnly, snapshots | manyRows},
+	{"Renew", testSerialRenew, snapshots | manyRows},
+	{"Catalog", testSerialCatalog, snapshots | manyRows},
 }
 
 func (f *fixture) serial() kv.Txn {

@@ -14,7 +14,7 @@ import (
 // it says that it skips it does so by seeks.
 func testSkips(f *fixture) {
 	r := rand.New(rand.NewPCG(1, 7))
-	f.put("s", inOrder...)
+	f.put("s", f.inOrder()...)
 	f.write(func(tx kv.Txn) error {
 		for i := range 300 {
 			c := kv.Cell{Row: []byte{'m', byte(i / 50), byte(i / 5)}, Qualifier: []byte{byte(i % 5)}, Timestamp: int64(i)}

@@ -13,11 +13,11 @@ import (
 
 // sliceTests are of tables that are cut by time at 1, 2 and 3.
 var sliceTests = []test{
-	{"Slices", testSlices},
-	{"NoSlice", testNoSlice},
-	{"DropSlices", testDropSlices},
-	{"MoveSlices", testMoveSlices},
-	{"RetentionSlices", testRetentionOfSlices},
+	{"Slices", testSlices, catalog},
+	{"NoSlice", testNoSlice, catalog},
+	{"DropSlices", testDropSlices, catalog},
+	{"MoveSlices", testMoveSlices, catalog},
+	{"RetentionSlices", testRetentionOfSlices, catalog},
 }
 
 // sliceCells lie in all slices, in order; some columns have versions in

@@ -21,19 +21,26 @@ type Place func(t testing.TB, clock func() time.Time) Opener
 
 // Run holds a store to the contract of kv.Store. Each call of place gives an
 // empty place of its own. kv.Flusher, kv.Compacter, kv.StatsReader, kv.Checker,
-// kv.BulkLoader and kv.Collector are used where the store has them. In short runs
-// the scans are not repeated on all layouts.
+// kv.BulkLoader and kv.Collector are used where the store has them. What is beyond
+// its kv.Limits is skipped. In short runs the scans are not repeated on all layouts.
 func Run(t *testing.T, place Place) {
 	layouts := append(Layouts(), SlicedLayouts()...)
 	if testing.Short() {
-		layouts = []Layout{Layouts()[0], Layouts()[2], SlicedLayouts()[2]}
+		layouts = []Layout{Layouts()[0], Layouts()[2], Layouts()[4], SlicedLayouts()[2]}
+		if lays(limitsOf(t, place), Layouts()[2].Scheme) {
+			layouts = slices.Delete(layouts, 2, 3)
+		}
 	}
 	for _, layout := range layouts {
 		t.Run(layout.Name, func(t *testing.T) {
 			runAll(t, place, layout, scanTests)
 		})
 	}
+	limits := limitsOf(t, place)
 	spread := Layouts()[2]
+	if !lays(limits, spread.Scheme) {
+		spread = Layouts()[4]
+	}
 	for name, tests := range map[string][]test{
 		"Writes":    writeTests,
 		"Retention": retentionTests,
@@ -59,19 +66,32 @@ func Run(t *testing.T, place Place) {
 	} {
 		t.Run(name, func(t *testing.T) { runAll(t, place, bySlices, tests) })
 	}
-	t.Run("Random", func(t *testing.T) { runRandom(t, place) })
+	t.Run("Random", func(t *testing.T) {
+		if lacks(limits) != 0 {
+			t.Skip("it draws what is beyond the store's limits")
+		}
+		runRandom(t, place)
+	})
 }
 
 // test is one test of the suite, on a new store with the tables g$a, g$b (a
 // table group) and s of the layout.
 type test struct {
-	name string
-	run  func(f *fixture)
+	name  string
+	run   func(f *fixture)
+	needs need
 }
 
 func runAll(t *testing.T, place Place, layout Layout, tests []test) {
+	limits := limitsOf(t, place)
+	if !lays(limits, layout.Scheme) {
+		t.Skip("the store lays no table out so")
+	}
 	for _, each := range tests {
 		t.Run(each.name, func(t *testing.T) {
+			if each.needs&lacks(limits) != 0 {
+				t.Skip("beyond the store's limits")
+			}
 			f := newFixture(t, place, layout)
 			each.run(f)
 		})
@@ -84,8 +104,16 @@ type fixture struct {
 	ctx    context.Context
 	opener Opener
 	store  kv.Store
+	limits kv.Limits
 	layout Layout
 	clock  *clock
+}
+
+// limitsOf are those of the stores that a place gives.
+func limitsOf(t *testing.T, place Place) kv.Limits {
+	s := place(t, newClock().now)(t)
+	defer func() { require.NoError(t, s.Close()) }()
+	return kv.LimitsOf(s)
 }
 
 // clock stands still but for the jumps of tests.
@@ -108,6 +136,7 @@ func newFixture(t *testing.T, place Place, layout Layout) *fixture {
 	f := &fixture{T: t, ctx: ctx, layout: layout, clock: newClock()}
 	f.opener = place(t, f.clock.now)
 	f.store = f.opener(t)
+	f.limits = kv.LimitsOf(f.store)
 	t.Cleanup(func() {
 		RequireSound(ctx, t, f.store, kv.CheckLookups)
 		cancel()
@@ -123,17 +152,13 @@ const database = "d"
 var tableNames = []string{"g$a", "g$b", "s"}
 
 func (f *fixture) createTables() {
-	f.change(func(c *kv.CatalogChange) error {
-		if err := c.CreateDatabase(kv.Database{Name: database}); err != nil {
+	f.change(func(c *kv.CatalogChange) error { return c.CreateDatabase(kv.Database{Name: database}) })
+	for _, name := range tableNames {
+		f.change(func(c *kv.CatalogChange) error {
+			_, err := c.CreateTable(f.layout.Table(name))
 			return err
-		}
-		for _, name := range tableNames {
-			if _, err := c.CreateTable(f.layout.Table(name)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+		})
+	}
 }
 
 func (f *fixture) change(fn func(*kv.CatalogChange) error) {
@@ -163,13 +188,16 @@ func (f *fixture) tables(tx kv.Txn, names []string) []*kv.Table {
 func (f *fixture) begin() kv.Txn {
 	tx := Begin(f.store, kv.TxnOptions{})
 	f.Cleanup(tx.Rollback)
-	return tx
+	return f.within(tx)
 }
 
-// write commits what fn does.
+// write commits what fn does, row by row where the store can do no more.
 func (f *fixture) write(fn func(tx kv.Txn) error) {
 	f.Helper()
 	tx := f.begin()
+	if f.limits.OneRow {
+		tx = &byRow{Txn: tx, f: f}
+	}
 	require.NoError(f, fn(tx))
 	require.NoError(f, tx.Commit(f.ctx))
 }

@@ -13,7 +13,7 @@ import (
 // testTallies: tallies count the cells that the scan gives, in its order.
 func testTallies(f *fixture) {
 	r := rand.New(rand.NewPCG(1, 9))
-	f.put("s", inOrder...)
+	f.put("s", f.inOrder()...)
 	f.write(func(tx kv.Txn) error {
 		for i := range 400 {
 			c := kv.Cell{Row: []byte{'m', byte(i / 90), byte(i / 9), byte(i / 6)}, Qualifier: []byte{byte(i / 3 % 2)},

@@ -9,11 +9,11 @@ import (
 )
 
 var viewTests = []test{
-	{"Persistent", testViewPersistent},
-	{"Names", testViewNames},
-	{"Undone", testViewUndone},
-	{"Snapshot", testViewSnapshot},
-	{"DropDatabase", testViewDropDatabase},
+	{"Persistent", testViewPersistent, views},
+	{"Names", testViewNames, views},
+	{"Undone", testViewUndone, views},
+	{"Snapshot", testViewSnapshot, views},
+	{"DropDatabase", testViewDropDatabase, views},
 }
 
 func view(name string) kv.View {
