@@ -121,25 +121,23 @@ type kindCounts struct {
 // count counts a statement that has ended.
 func (c *counts) count(kind Kind, d done, took time.Duration) {
 	k := &c.kinds[kind]
-	k.outcomes[outcomeOf(d.err)].Add(1)
+	outcome := Succeeded
+	if d.err != nil {
+		outcome = outcomeOf(d.err)
+	}
+	k.outcomes[outcome].Add(1)
 	at := 0
 	for at < len(LatencyBounds) && took > LatencyBounds[at] {
 		at++
 	}
 	k.latency[at].Add(1)
 	k.nanos.Add(uint64(took))
-	addCount(&k.given, d.given)
-	addCount(&k.changed, d.changed)
+	k.given.Add(uint64(d.given))
+	k.changed.Add(uint64(d.changed))
 	if d.work != nil {
-		addCount(&k.cells, d.work.Cells.Load())
-		addCount(&k.seeks, d.work.Seeks.Load())
-		addCount(&k.partitions, d.work.Partitions.Load())
-	}
-}
-
-func addCount(to *atomic.Uint64, n int64) {
-	if n != 0 {
-		to.Add(uint64(n))
+		k.cells.Add(uint64(d.work.Cells.Load()))
+		k.seeks.Add(uint64(d.work.Seeks.Load()))
+		k.partitions.Add(uint64(d.work.Partitions.Load()))
 	}
 }
 
