@@ -50,6 +50,10 @@ var bounds = []bound{
 		"(sqlfront/expr.Scope).Resolve",
 		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit",
 	}},
+	{"the 1,024 nodes of an expression that kernels are made of", []string{
+		"(*sqlfront/kernel.Compiler).node", "(sqlfront/kernel.Kernel).Eval",
+	}},
+	{"the steps of a plan", []string{"sqlfront/exec.readBatches", "(*sqlfront/exec.batchReader).nextBatch"}},
 	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
 	{"a window in a window only by a subquery", []string{"(*sqlfront/plan.blockPlanner).bindWindow"}},
 	{"127 windows of a SELECT", []string{"(*sqlfront/plan.blockPlanner).window"}},

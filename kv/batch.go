@@ -18,6 +18,10 @@ type Batcher interface {
 // Reset, after which others take their place. The zero Batch is empty.
 type Batch struct {
 	Cells []Cell
+	// SharesRows lets the cells of a row share its bytes, which nobody may write
+	// then. Else the parts of a cell are its own.
+	SharesRows bool
+
 	buf   []byte
 	bytes int // of the cells, some of which are in buffers before buf
 	large slabs
@@ -74,15 +78,39 @@ func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []
 	}
 	buf := b.extend(len(row) + len(qualifier) + len(inBuf))
 	r := copy(buf, row)
-	q := r + copy(buf[r:], qualifier)
-	v := q + copy(buf[q:], inBuf)
+	c := b.next()
+	c.Family, c.Timestamp, c.Row = family, timestamp, buf[:r:r]
+	b.fill(c, buf[r:], qualifier, inBuf, value)
+}
+
+// AddInRow appends a copy of a cell that has the family and the row of the cell
+// before, whose bytes it shares: the batch SharesRows.
+func (b *Batch) AddInRow(qualifier []byte, timestamp int64, value []byte) {
+	inBuf := value
+	if len(value) >= LargeValue {
+		inBuf = nil
+	}
+	buf := b.extend(len(qualifier) + len(inBuf))
+	c := b.next()
+	before := &b.Cells[len(b.Cells)-2]
+	c.Family, c.Timestamp, c.Row = before.Family, timestamp, before.Row
+	b.fill(c, buf, qualifier, inBuf, value)
+}
+
+// next is room for one more cell.
+func (b *Batch) next() *Cell {
 	if len(b.Cells) == cap(b.Cells) {
 		b.grow()
 	}
 	b.Cells = b.Cells[:len(b.Cells)+1]
-	c := &b.Cells[len(b.Cells)-1]
-	c.Family, c.Timestamp = family, timestamp
-	c.Row, c.Qualifier, c.Value = buf[:r:r], buf[r:q:q], buf[q:v:v]
+	return &b.Cells[len(b.Cells)-1]
+}
+
+// fill copies qualifier and value into buf, large values elsewhere.
+func (b *Batch) fill(c *Cell, buf, qualifier, inBuf, value []byte) {
+	q := copy(buf, qualifier)
+	v := q + copy(buf[q:], inBuf)
+	c.Qualifier, c.Value = buf[:q:q], buf[q:v:v]
 	switch {
 	case value == nil:
 		c.Value = nil

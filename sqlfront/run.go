@@ -201,7 +201,7 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	s.describe(&r.info)
 	r.env = expr.Env{Params: args, Env: function.Env{Session: &r.info, Ctx: ctx}}
 	r.context = exec.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.settings.spill,
-		Parallelism: s.settings.parallelism, Held: s.settings.held, Guard: s.guard(r),
+		Parallelism: s.settings.parallelism, BatchCells: s.settings.batchCells, Held: s.settings.held, Guard: s.guard(r),
 		Work: &r.work}
 	return &r.context
 }

@@ -31,6 +31,9 @@ type settings struct {
 	// parallelism is how many goroutines may read for a statement; 0 leaves it to
 	// the size of the table.
 	parallelism int
+	// batchCells is how many cells a statement evaluates together; -1 is one by
+	// one, 0 leaves it to the statement.
+	batchCells int
 	// fullScan and scanLimit are the session's own guards; empty and negative
 	// leave them to its options.
 	fullScan  string
@@ -44,6 +47,9 @@ type settings struct {
 	// zoneName is the variable that says so: to look a zone up is slow.
 	zoneName string
 }
+
+// oneByOne of hbasekv_batch_cells, which is for tests, has cells evaluated one by one.
+const oneByOne = 1 << 16
 
 // settle works the settings out.
 func (s *Session) settle() {
@@ -69,6 +75,11 @@ func (s *Session) settle() {
 	}
 	if v, ok := s.variables["hbasekv_parallelism"]; ok {
 		s.settings.parallelism = int(min(v.AsUint(), MaxParallelism))
+	}
+	if v, ok := s.variables["hbasekv_batch_cells"]; ok {
+		if s.settings.batchCells = int(min(v.AsUint(), oneByOne)); s.settings.batchCells == oneByOne {
+			s.settings.batchCells = -1
+		}
 	}
 	if v, ok := s.variables["time_zone"]; ok {
 		s.settings.zone, s.settings.zoneName = before.zone, v.String()

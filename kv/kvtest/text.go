@@ -100,6 +100,7 @@ func take(cursor kv.Cursor, n int, values bool) (cells []kv.Cell, err error) {
 	batcher, _ := cursor.(kv.Batcher)
 	var batch kv.Batch
 	for len(cells) != n {
+		batch.SharesRows = len(cells)%2 == 0
 		if batcher != nil && len(cells)%4 != 1 {
 			most := len(cells)%7 + 2
 			if n > 0 {
@@ -135,9 +136,11 @@ func copyBatch(b *kv.Batch, values bool) (cells []kv.Cell) {
 		if values && c.Value != nil {
 			out.Value = append([]byte{}, c.Value...)
 		}
-		for _, part := range [][]byte{c.Row, c.Qualifier, c.Value} {
-			clear(part)
+		if !b.SharesRows {
+			clear(c.Row)
 		}
+		clear(c.Qualifier)
+		clear(c.Value)
 		cells = append(cells, out)
 	}
 	return cells

@@ -71,6 +71,7 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 	}
 	if n.Implicit || g.together {
 		s := n.stream(x, child)
+		s.tried = want.limit > 0 && want.limit < batchCells // few rows may be enough
 		return n.parallel(x, s, &s.groups, want), grant{ordered: n.Implicit || orderable && g.ordered}, nil
 	}
 	h := n.hash(x, child)

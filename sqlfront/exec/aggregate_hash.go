@@ -28,6 +28,7 @@ type hashGroups struct {
 	rest    *restGroups
 	ready   bool
 	given   int
+	batch   *hashBatches // nil where rows are added one by one
 
 	key []byte // of the present row
 	// inMemory makes it an error where memory is used up.
@@ -47,6 +48,7 @@ type group struct {
 	keys   []value.Value
 	first  []value.Value // of the captured columns
 	states []expr.AggState
+	place  int32 // among the groups of a batch, -1 for none
 }
 
 func (n *Aggregate) hash(x *frame, child source) *hashGroups {
@@ -92,7 +94,14 @@ func (h *hashGroups) nextGroup() error {
 
 // readAll aggregates all rows.
 func (h *hashGroups) readAll() error {
+	h.startBatches()
 	for {
+		if err := h.readBatches(); err != nil {
+			return err
+		}
+		if h.full && h.inMemory {
+			return errTooManyGroups
+		}
 		if ok, err := h.readRow(); !ok || err != nil {
 			return err
 		}
@@ -176,6 +185,7 @@ func (h *hashGroups) newGroup(key []byte) *group {
 		keys:   h.kept.Clone(h.keys),
 		first:  h.kept.Clone(h.capture(nil)),
 		states: h.newStates(),
+		place:  -1,
 	}
 	if h.rowAt >= 0 {
 		g.row = bytes.Clone(h.child.env().Row[h.rowAt].Raw())

@@ -16,6 +16,8 @@ type streamGroups struct {
 	states      []expr.AggState
 	started     bool
 	scratch     []value.Value
+	batch       *streamBatches // nil where rows are added one by one
+	tried       bool           // to read in batches
 }
 
 func (n *Aggregate) stream(x *frame, child source) *streamGroups {
@@ -23,21 +25,34 @@ func (n *Aggregate) stream(x *frame, child source) *streamGroups {
 }
 
 func (s *streamGroups) next() (bool, error) {
+	if !s.tried {
+		s.batches()
+	}
 	for !s.ended {
-		ok, err := s.child.next()
-		if err != nil {
-			return false, err
+		if s.batch != nil {
+			if ok, err := s.nextOfBatch(); ok || err != nil {
+				return ok, err
+			}
 		}
-		if !ok {
-			s.ended = true
-			return s.last()
-		}
-		full, err := s.take()
-		if full || err != nil {
+		if full, err := s.readRow(); full || err != nil {
 			return full, err
 		}
 	}
 	return false, nil
+}
+
+// readRow adds the next row to its group, and reports whether there is a group in the
+// frame now.
+func (s *streamGroups) readRow() (bool, error) {
+	ok, err := s.child.next()
+	switch {
+	case err != nil:
+		return false, err
+	case ok:
+		return s.take()
+	}
+	s.ended = true
+	return s.last()
 }
 
 // take adds the present row to its group; where that is a new one, the one

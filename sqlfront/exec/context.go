@@ -45,6 +45,9 @@ type Context struct {
 	// aggregation or the first rows of an order; 0 is as many as there are
 	// processors, where the table is large enough.
 	Parallelism int
+	// BatchCells is how many cells are evaluated together, for tests; -1 is none, 0
+	// leaves it to the operators, which begin with some row by row.
+	BatchCells int
 	// Guard bounds what the statement reads.
 	Guard Guard
 	// Work, where it is not nil, counts what is read.
@@ -140,9 +143,12 @@ const rowUnits = 64
 
 // tick is called in loops that do not read the store; it gives the context's
 // error now and then.
-func (x *frame) tick() error {
+func (x *frame) tick() error { return x.ticks(1) }
+
+// ticks is tick for n rows.
+func (x *frame) ticks(n int) error {
 	x.meter.Ctx = x.c.Ctx
-	return x.meter.Step(rowUnits)
+	return x.meter.Step(n * rowUnits)
 }
 
 // RowEnv is Env for expressions with subqueries, which keep their results in it:

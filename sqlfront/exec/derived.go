@@ -20,6 +20,7 @@ type derivedScan struct {
 	inner frame
 	rows  results
 	given int64
+	batch *derivedBatches // nil where the rows come one by one
 }
 
 func (n *Derived) open(x *frame, want request) (source, grant, error) {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -87,6 +88,9 @@ type filter struct {
 	cond  expr.Node
 	title string
 	given int64
+	// reader and narrow are of one that reads in batches.
+	reader *batchReader
+	narrow kernel.Filter
 }
 
 func (n *Filter) open(x *frame, want request) (source, grant, error) {

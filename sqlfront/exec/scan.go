@@ -51,10 +51,13 @@ type scan struct {
 	families [][]byte
 	lock     rowLocker
 	given    int64
+	looked   int // cells read one by one
 	// watch, where it is not nil, is told how many cells have been looked at.
 	watch func(cells int64) error
 	// tally, where it is not nil, has rows that are alike given as one.
 	tally *tally
+	// batch, where it is not nil, has the rows come in batches.
+	batch *scanBatches
 	// mergedBuckets is how many scans are merged in place of this one.
 	mergedBuckets int
 }
@@ -221,13 +224,19 @@ func (s *scan) next() (bool, error) {
 	if s.tally != nil {
 		return s.nextTally()
 	}
+	if s.batch != nil {
+		if ok, err := s.nextOfBatch(); ok || err != nil {
+			return ok, err
+		}
+	}
 	for s.cursor.Next() {
+		s.looked++
 		if s.watch != nil {
 			if err := s.watch(1); err != nil {
 				return false, err
 			}
 		}
-		ok, err := s.accept(s.cursor.Cell())
+		ok, err := s.accept(s.cursor.Cell(), false)
 		if err != nil {
 			return false, err
 		}
@@ -252,8 +261,9 @@ func (s *scan) openCursor() error {
 }
 
 // accept puts the cell into the frame and reports whether it is a row of the
-// result. V is fetched only once the conditions that do not read it hold.
-func (s *scan) accept(c *kv.Cell) (bool, error) {
+// result. V, which only cells of batches have, is else fetched only once the
+// conditions that do not read it hold.
+func (s *scan) accept(c *kv.Cell, hasValue bool) (bool, error) {
 	s.setKey(c)
 	for _, n := range s.keys {
 		if ok, err := expr.Holds(n, &s.x.env); !ok {
@@ -261,8 +271,12 @@ func (s *scan) accept(c *kv.Cell) (bool, error) {
 		}
 	}
 	if s.kv.NeedValue {
-		if err := s.setValue(); err != nil {
-			return false, err
+		if !hasValue {
+			if err := s.fetchValue(); err != nil {
+				return false, err
+			}
+		} else {
+			s.setValue(c.Value)
 		}
 	}
 	for _, n := range s.values {
@@ -292,17 +306,18 @@ func (s *scan) setKey(c *kv.Cell) {
 	}
 }
 
-func (s *scan) setValue() error {
+func (s *scan) fetchValue() error {
 	v, err := s.cursor.Value()
-	if err != nil {
-		return err
-	}
+	s.setValue(v)
+	return err
+}
+
+func (s *scan) setValue(v []byte) {
 	if v == nil {
 		s.x.env.Row[s.access.Columns.V] = value.Value{}
 	} else {
 		s.x.env.Row[s.access.Columns.V] = value.NewBytes(v)
 	}
-	return nil
 }
 
 // stats is what the cursor did so far.

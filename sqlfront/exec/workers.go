@@ -112,7 +112,7 @@ func newPartRun(base *scan, cells *kv.Scan) *partRun {
 		x.env.Session = &own
 	}
 	s := *base
-	s.x, s.kv, s.watch = x, *cells, nil
+	s.x, s.kv, s.watch, s.batch = x, *cells, nil, nil
 	if s.tally != nil {
 		s.tally = &tally{bytes: s.tally.bytes}
 	}

@@ -38,6 +38,8 @@ type AggState interface {
 	AddTimes(env *Env, n int64) error
 	// AddArgs is Add with what Aggregate.AppendArgs gave.
 	AddArgs(env *Env, args []value.Value) error
+	// AddVectors takes many rows, of an aggregate that TakesVectors.
+	AddVectors(env *Env, args []*value.Vector, rows []int32) error
 	// Combine takes the rows of another state of the same aggregate, which must
 	// be Combinable.
 	Combine(other AggState) error

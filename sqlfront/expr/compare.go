@@ -33,7 +33,8 @@ func (op CompareOp) Negate() (CompareOp, bool) {
 	return [...]CompareOp{Ne, NullSafeEq, Eq, Ge, Gt, Le, Lt}[op], op != NullSafeEq
 }
 
-func (op CompareOp) accepts(order int) bool {
+// Accepts reports whether operands of that order fulfil the operator.
+func (op CompareOp) Accepts(order int) bool {
 	switch op {
 	case Eq, NullSafeEq:
 		return order == 0
@@ -84,7 +85,7 @@ func (c *Compare) truth(env *Env) (tri, error) {
 	case l.Kind() == value.Bytes && r.IsString():
 		return c.compareBytes(l.Raw(), r.Raw()), nil
 	case l.Kind() == value.Int && r.Kind() == value.Int:
-		return triOf(c.Op.accepts(cmp.Compare(l.Int(), r.Int()))), nil
+		return triOf(c.Op.Accepts(cmp.Compare(l.Int(), r.Int()))), nil
 	}
 	return compareValues(env, c.Op, *l, *r, c.L, c.R)
 }
@@ -93,7 +94,7 @@ func (c *Compare) compareBytes(l, r []byte) tri {
 	if c.Op == Eq {
 		return triOf(bytes.Equal(l, r))
 	}
-	return triOf(c.Op.accepts(bytes.Compare(l, r)))
+	return triOf(c.Op.Accepts(bytes.Compare(l, r)))
 }
 
 // refer evaluates n and points to the value: in the row or the node for the
@@ -137,7 +138,7 @@ func compareValues(env *Env, op CompareOp, l, r value.Value, ln, rn Node) (tri, 
 	if err != nil {
 		return isNull, err
 	}
-	return triOf(op.accepts(order)), nil
+	return triOf(op.Accepts(order)), nil
 }
 
 // orderValues orders two values that are not NULL. A bigint column against a
@@ -233,7 +234,7 @@ func tuplesOrdered(op CompareOp, l, r *Tuple, env *Env) (tri, error) {
 	if err != nil || !known {
 		return isNull, err
 	}
-	return triOf(op.accepts(order)), nil
+	return triOf(op.Accepts(order)), nil
 }
 
 // orderTuples orders two rows by their first items that differ, evaluating each

@@ -205,7 +205,7 @@ func (env *Env) endHolds(class value.Kind, op CompareOp, x, end value.Value) (tr
 		return isNull, nil
 	}
 	order, err := env.OrderAs(class, x, end)
-	return triOf(op.accepts(order)), err
+	return triOf(op.Accepts(order)), err
 }
 
 // Type is a condition's.

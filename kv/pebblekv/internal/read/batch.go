@@ -49,12 +49,12 @@ func (s *stream) fill(b *kv.Batch, n int) bool {
 	return false
 }
 
-// plain reports whether the stream gives, in order, all cells of its spans, or of
-// each column the newest of which most columns have no more.
+// plain reports whether the stream gives, in order, all cells of its spans, or the
+// newest of each column.
 func (s *stream) plain() bool {
 	scan := s.c.scan
-	return s.c.tuning.PlainBatches && s.c.own == nil && s.started && s.newest != 1 && scan.Qualifiers == nil &&
-		!scan.Reverse && !scan.FirstPerRow && s.unbounded()
+	return s.c.tuning.PlainBatches && s.c.own == nil && s.started && scan.Qualifiers == nil &&
+		!scan.Reverse && !scan.FirstPerRow && s.c.hot.row == nil && s.unbounded()
 }
 
 // fillPlain does in one loop what next does for a plain stream in many calls.
@@ -72,8 +72,9 @@ func (s *stream) fillPlain(b *kv.Batch, n int) bool {
 
 // nextPlain is next of a plain stream: most often the next cell is wanted.
 func (s *stream) nextPlain() bool {
-	if s.newest > 0 && s.versions >= s.newest {
-		return s.next()
+	full := s.newest > 0 && s.versions >= s.newest
+	if full && (s.newest > 1 || s.c.long.any || s.skips[skipColumn].budget < s.c.tuning.SeekSteps) {
+		return s.next() // which learns how columns are left
 	}
 	ok := s.advance()
 	if !ok || s.beyond() {
@@ -87,8 +88,15 @@ func (s *stream) nextPlain() bool {
 		s.c.fail(err)
 		return false
 	}
-	if !same {
+	switch {
+	case !same:
 		s.versions = 0
+	case full:
+		s.probed, s.probe = true, nil
+		ok := s.pass(passColumn)
+		s.probed = false
+		s.ended = !s.onward(ok)
+		return !s.ended
 	}
 	if s.time.Bounded && s.cell.Timestamp < s.time.Min {
 		s.ended = !s.onward(s.pass(passColumn))
@@ -101,6 +109,8 @@ func (s *stream) nextPlain() bool {
 // copyTo adds the current cell. It fails as a step does.
 func (c *cursor) copyTo(b *kv.Batch) bool {
 	s := c.current
+	sameRow := b.SharesRows && len(b.Cells) > 0 && c.copied == s && c.copiedRow == s.rows
+	c.copied, c.copiedRow = s, s.rows
 	var value []byte
 	if c.scan.NeedValue {
 		var err error
@@ -109,6 +119,10 @@ func (c *cursor) copyTo(b *kv.Batch) bool {
 			c.finish()
 			return false
 		}
+	}
+	if sameRow {
+		b.AddInRow(s.cell.Qualifier, s.cell.Timestamp, value)
+		return true
 	}
 	b.Add(s.family, s.cell.Row, s.cell.Qualifier, s.cell.Timestamp, value)
 	return true

@@ -52,11 +52,14 @@ type cursor struct {
 	looked  int
 	quantum quantum.Quantum
 	tally   tally
-	long    longColumns
-	stats   kv.ScanStats
-	spent   int64 // of these cells, those that the budget has paid
-	err     error
-	over    bool
+	// copied is the stream of the cell that a batch got last, copiedRow its row.
+	copied    *stream
+	copiedRow int
+	long      longColumns
+	stats     kv.ScanStats
+	spent     int64 // of these cells, those that the budget has paid
+	err       error
+	over      bool
 
 	// Where there is one stream, these are it and its places.
 	scanCopy  kv.Scan

@@ -56,7 +56,7 @@ type Tuning struct {
 	// Runs remembers the ends of runs of versions: versions of one cell written
 	// faster than the clock ticks 3,900.
 	Runs bool
-	// PlainBatches copies all versions in one loop: a scan of all of them 1.1.
+	// PlainBatches copies cells in one loop: a scan of all versions 1.1.
 	PlainBatches bool
 	// KeyCounts counts cells by comparing keys: COUNT(*) 1.9.
 	KeyCounts bool

@@ -1,0 +1,182 @@
+package conformance
+
+import (
+	"database/sql"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	batchSeed       = flag.Uint64("batches.seed", 0, "seed of TestBatchesDoNotShow; 0 draws one")
+	batchStatements = flag.Int("batches.statements", 300, "statements of TestBatchesDoNotShow")
+)
+
+// oneByOne is the size of batches that has cells evaluated one by one.
+const oneByOne = 1 << 16
+
+// batchTable has rows of qualifiers a..e, most of them, with values that are digits,
+// texts, empty, NULL and of other kinds, and now and then several versions.
+func batchTable(t *testing.T, r *rand.Rand, partitioning string) *sql.DB {
+	db := openDB(t, ":memory:")
+	must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))"+partitioning)
+	var rows []string
+	for i := range 400 {
+		for _, q := range "abcde" {
+			if r.IntN(4) == 0 {
+				continue
+			}
+			for range 1 + r.IntN(2)*r.IntN(3) {
+				rows = append(rows, fmt.Sprintf("('%c%03d', '%c', %d, %s)", 'p'+rune(i%3), i, q, 1_700_000_000_000+r.Int64N(40_000_000_000), batchValue(r, q)))
+			}
+		}
+	}
+	must(t, db, "REPLACE INTO t VALUES "+strings.Join(rows, ", "))
+	return db
+}
+
+// batchValue is most often of the qualifier's own kind.
+func batchValue(r *rand.Rand, q rune) string {
+	kind := q
+	if r.IntN(150) == 0 {
+		kind = rune("abcdef"[r.IntN(6)])
+	}
+	switch kind {
+	case 'a':
+		return fmt.Sprintf("'%d'", r.IntN(50)-10)
+	case 'b':
+		return fmt.Sprintf("'C%d'", r.IntN(12))
+	case 'c':
+		return fmt.Sprintf("'%d.%d'", r.IntN(9), r.IntN(100))
+	case 'd':
+		return []string{"''", "'x'", "'Y'", "'xyz'", "'y_%'"}[r.IntN(5)]
+	case 'e':
+		return []string{"NULL", "'7'", "' 8 '", "'-0'", "'99999999999999999999'", "'0x1'", "'1e3'"}[r.IntN(7)]
+	}
+	return fmt.Sprintf("'%d zwei'", r.IntN(9))
+}
+
+// batchGen draws statements like those of report tools.
+type batchGen struct{ *rand.Rand }
+
+func (g batchGen) one(of ...string) string { return of[g.IntN(len(of))] }
+
+// scalar is an expression over the columns of the table.
+func (g batchGen) scalar(depth int) string {
+	if depth == 0 {
+		return g.one("K", "Q", "V", "T", "V", "LENGTH(V)", "LEFT(K, 2)", "1", "'7'", "NULL")
+	}
+	s := func() string { return g.scalar(depth - 1) }
+	form := g.one("%[1]s", "CASE WHEN %[3]s THEN %[1]s END", "IF(%[3]s, %[1]s, %[2]s)", "CAST(%[1]s AS SIGNED)", "(%[1]s + %[2]s)",
+		"(T DIV %[4]d)", "(%[1]s MOD 7)", "LEFT(%[1]s, %[4]d)", "SUBSTR(%[1]s, %[4]d, 2)", "CONCAT(%[1]s, %[2]s)", "LENGTH(%[1]s)",
+		"IFNULL(%[1]s, %[2]s)", "CAST(%[1]s AS DOUBLE)", "HOUR(FROM_UNIXTIME(T DIV 1000))", "DATE_FORMAT(FROM_UNIXTIME(T / 1000), '%%Y-%%m')",
+		"CASE Q WHEN 'a' THEN %[1]s WHEN 'b' THEN V ELSE %[2]s END", "(%[1]s - 1)", "(%[1]s * %[2]s)", "NULLIF(%[1]s, %[2]s)",
+		"DATE(FROM_UNIXTIME(T / 1000))", "FROM_UNIXTIME(T DIV 1000)")
+	return strings.NewReplacer("%[1]s", s(), "%[2]s", s(), "%[3]s", g.condition(depth-1), "%[4]d", fmt.Sprint(1+g.IntN(4)), "%%", "%").Replace(form)
+}
+
+func (g batchGen) condition(depth int) string {
+	switch g.IntN(7) {
+	case 0, 1:
+		return fmt.Sprintf("Q = '%c'", 'a'+rune(g.IntN(6)))
+	case 2:
+		return fmt.Sprintf("%s %s %s", g.scalar(max(depth, 0)), g.one("=", "<", ">", "<=", ">=", "<>"), g.one("'7'", "3", "'C1'", "'x'", "T"))
+	case 3:
+		return fmt.Sprintf("V LIKE '%s'", g.one("C1%", "%1", "x", "_", `y\_%`))
+	case 4:
+		return g.scalar(max(depth, 0)) + " IS " + g.one("", "NOT ") + "NULL"
+	case 5:
+		return fmt.Sprintf("(%s %s %s)", g.condition(depth-1), g.one("AND", "OR"), g.condition(depth-1))
+	}
+	return g.one("Q IN ('a', 'c')", "NOT (V > '5')", "T > 1720000000000", "V BETWEEN '1' AND '5'")
+}
+
+func (g batchGen) aggregate() string {
+	x := g.scalar(g.IntN(3))
+	return strings.ReplaceAll(g.one("COUNT(*)", "COUNT(%s)", "SUM(%s)", "AVG(%s)", "MIN(%s)", "MAX(%s)", "COUNT(DISTINCT %s)", "SUM(DISTINCT %s)", "MAX(%s)",
+		"GROUP_CONCAT(%s ORDER BY 1)", "BIT_OR(%s)"), "%s", x)
+}
+
+// pivot is a subquery with columns K, x, y, n.
+func (g batchGen) pivot() string {
+	column := func() string {
+		q := 'a' + rune(g.IntN(6))
+		then := g.one("V", "V", "V", "CAST(V AS SIGNED)", "T", "1", "LENGTH(V)", "CONCAT(V, 'x')")
+		return fmt.Sprintf(g.one("MAX(CASE WHEN Q = '%c' THEN %s END)", "MIN(IF(Q = '%c', %s, NULL))", "COUNT(CASE Q WHEN '%c' THEN %s END)",
+			"SUM(CASE WHEN '%c' = Q THEN %s END)", "MAX(CASE WHEN Q = '%c' AND T > 0 THEN %s END)", "MAX(CASE WHEN Q = '%c' THEN %s ELSE NULL END)"), q, then)
+	}
+	where, having := "", ""
+	if g.IntN(3) == 0 {
+		where = " WHERE " + g.condition(1)
+	}
+	if g.IntN(4) == 0 {
+		having = " HAVING " + g.one("x IS NOT NULL", "x > '1'", "n > 1", "y + 1 > 3")
+	}
+	return fmt.Sprintf("(SELECT K, %s AS x, %s AS y, %s AS n FROM t%s GROUP BY K%s) p", column(), column(), g.one("COUNT(*)", "MAX(T)", column()), where, having)
+}
+
+func (g batchGen) statement() string {
+	switch g.IntN(5) {
+	case 0:
+		return fmt.Sprintf("SELECT %s, %s FROM t WHERE %s", g.aggregate(), g.aggregate(), g.condition(2))
+	case 1:
+		return fmt.Sprintf("SELECT K, x, y, n FROM %s", g.pivot())
+	case 2:
+		return fmt.Sprintf("SELECT x, COUNT(*), AVG(y), MAX(n), SUM(CAST(y AS SIGNED)) FROM %s %s GROUP BY x", g.pivot(),
+			g.one("", "WHERE y > '3'", "WHERE x LIKE 'C%'", "WHERE n = 1", "WHERE LENGTH(x) + 1 > 2"))
+	case 3:
+		return fmt.Sprintf("SELECT p.x, COUNT(*), MAX(r.y) FROM %s JOIN %s ON r.K = p.K GROUP BY p.x", g.pivot(), strings.TrimSuffix(g.pivot(), "p")+"r")
+	}
+	key := g.scalar(g.IntN(3))
+	return fmt.Sprintf("SELECT %s AS k, %s AS a, %s AS b FROM t %s GROUP BY k %s", key, g.aggregate(), g.aggregate(),
+		g.one("", "WHERE "+g.condition(2)), g.one("", "HAVING a IS NOT NULL", "HAVING COUNT(*) > 2"))
+}
+
+// answerOf is the rows of a statement in some order, its error and its warnings.
+func answerOf(t *testing.T, conn *sql.Conn, statement string) []string {
+	out, err := tryLines(conn, statement)
+	slices.Sort(out)
+	if err != nil {
+		out = []string{err.Error()}
+	}
+	return append(out, lines(t, conn, "SHOW WARNINGS")...)
+}
+
+// TestBatchesDoNotShow holds that nothing depends on how many cells are evaluated
+// together, nor on how many goroutines do it.
+func TestBatchesDoNotShow(t *testing.T) {
+	seed := *batchSeed
+	if seed == 0 {
+		seed = rand.Uint64()
+	}
+	t.Logf("-batches.seed=%d", seed)
+	for name, partitioning := range map[string]string{"one": "", "key5": " PARTITION BY KEY(K) PARTITIONS 5"} {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(seed, 1))
+			db := batchTable(t, r, partitioning)
+			g := batchGen{r}
+			conns := map[[2]int]*sql.Conn{}
+			for _, batch := range []int{oneByOne, 0, 1, 7, 1024} {
+				for _, workers := range []int{1, 3} {
+					conn, err := db.Conn(t.Context())
+					require.NoError(t, err)
+					defer conn.Close()
+					must(t, conn, fmt.Sprintf("SET hbasekv_batch_cells = %d, hbasekv_parallelism = %d, max_error_count = 60000, sql_mode = ''", batch, workers))
+					conns[[2]int{batch, workers}] = conn
+				}
+			}
+			for range *batchStatements {
+				statement := g.statement()
+				want := answerOf(t, conns[[2]int{oneByOne, 1}], statement)
+				for at, conn := range conns {
+					require.Equal(t, want, answerOf(t, conn, statement), "%s\nbatches of %d, %d goroutines", statement, at[0], at[1])
+				}
+			}
+		})
+	}
+}

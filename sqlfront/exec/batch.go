@@ -1,0 +1,210 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+)
+
+// batched is a source that can give many rows at a time. Where its reader, or it, does
+// not evaluate a batch as a whole, the rows come one by one, and everything about them
+// is done row by row: nobody can tell the one way from the other.
+type batched interface {
+	source
+	// batches prepares to give batches. It gives their columns, or nil where there are
+	// only rows. It is asked before anything is read.
+	batches() kernel.Schema
+	// nextBatch is the next rows, at least one, or nil where next has to be called for
+	// what comes next, or for the end.
+	nextBatch() (*kernel.Batch, error)
+}
+
+// batchReader reads a source in batches. As a source it gives the rows of those that
+// its owner has put back, and then of the source.
+type batchReader struct {
+	source
+	batched batched
+	schema  kernel.Schema
+	batch   *kernel.Batch // put back, nil for none
+	at      int
+	// failures are the batches put back more often than not.
+	failures int
+}
+
+// maxFailures is how many batches are read in vain before nobody tries any more.
+const maxFailures = 16
+
+// readBatches reads a source in batches; nil where it gives none.
+func readBatches(s source) *batchReader {
+	b, ok := s.(batched)
+	if !ok {
+		return nil
+	}
+	schema := b.batches()
+	if schema == nil {
+		return nil
+	}
+	return &batchReader{source: s, batched: b, schema: schema}
+}
+
+// nextBatch is the next batch, or nil where a row has to be read.
+func (r *batchReader) nextBatch() (*kernel.Batch, error) {
+	if r.batch != nil || r.failures > maxFailures {
+		return nil, nil
+	}
+	b, err := r.batched.nextBatch()
+	if b != nil && r.failures > 0 {
+		r.failures--
+	}
+	return b, err
+}
+
+// putBack has the rows of a batch come one by one.
+func (r *batchReader) putBack(b *kernel.Batch) {
+	r.batch, r.at = b, 0
+	r.failures += 2
+}
+
+func (r *batchReader) next() (bool, error) {
+	if r.batch == nil {
+		return r.source.next()
+	}
+	r.batch.Load(r.batch.Rows[r.at], r.env().Row)
+	if r.at++; r.at == len(r.batch.Rows) {
+		r.batch = nil
+	}
+	return true, nil
+}
+
+// compiler makes kernels for what is read.
+func (r *batchReader) compiler() *kernel.Compiler {
+	return &kernel.Compiler{Schema: r.schema, Env: r.env()}
+}
+
+// batches makes a filter read and give batches.
+func (f *filter) batches() kernel.Schema {
+	r := readBatches(f.source)
+	if r == nil {
+		return nil
+	}
+	if f.narrow = r.compiler().Condition(f.cond); f.narrow == nil {
+		return nil
+	}
+	f.source, f.reader = r, r
+	return r.schema
+}
+
+func (f *filter) nextBatch() (*kernel.Batch, error) {
+	for {
+		b, err := f.reader.nextBatch()
+		if b == nil || err != nil {
+			return nil, err
+		}
+		var ok bool
+		if b.Rows, ok = f.narrow.Narrow(b, b.Rows); !ok {
+			f.reader.putBack(b)
+			return nil, nil
+		}
+		if f.given += int64(len(b.Rows)); len(b.Rows) > 0 {
+			return b, nil
+		}
+	}
+}
+
+// derivedBatches are the batches of a derived table.
+type derivedBatches struct {
+	reader *batchReader
+	nodes  []kernel.Kernel
+	out    *kernel.Batch
+}
+
+// batches makes a derived table give batches, where its query only projects.
+func (s *derivedScan) batches() kernel.Schema {
+	p, ok := s.rows.(*project)
+	if !ok {
+		return nil
+	}
+	r := readBatches(p.child)
+	if r == nil {
+		return nil
+	}
+	d := &derivedBatches{reader: r}
+	var schema kernel.Schema
+	c := r.compiler()
+	for i, n := range p.nodes[:len(s.Query.Types)] {
+		k := c.Compile(n)
+		if k == nil {
+			return nil
+		}
+		d.nodes = append(d.nodes, k)
+		schema = append(schema, kernel.Field{Index: s.First + i, Kind: k.Kind()})
+	}
+	p.child, s.batch = r, d
+	d.out = kernel.NewBatch(schema, nil)
+	return schema
+}
+
+func (s *derivedScan) nextBatch() (*kernel.Batch, error) {
+	d := s.batch
+	b, err := d.reader.nextBatch()
+	if b == nil || err != nil {
+		return nil, err
+	}
+	d.out.Start(b.N)
+	for at, k := range d.nodes {
+		v, ok := k.Eval(b, b.Rows)
+		if !ok {
+			d.reader.putBack(b)
+			return nil, nil
+		}
+		d.out.Share(at, v)
+	}
+	d.out.Rows = append(d.out.Rows[:0], b.Rows...)
+	s.given += int64(len(b.Rows))
+	return d.out, nil
+}
+
+// aggregateKernels evaluate what an aggregation asks of each row.
+type aggregateKernels struct {
+	keys []kernel.Kernel
+	args [][]kernel.Kernel
+}
+
+// kernels makes those of an aggregation, nil where rows must come one by one.
+func (n *Aggregate) kernels(c *kernel.Compiler) *aggregateKernels {
+	out := &aggregateKernels{}
+	for _, k := range n.Keys {
+		key := c.Compile(k.Node)
+		if key == nil {
+			return nil
+		}
+		out.keys = append(out.keys, key)
+	}
+	for _, a := range n.Aggs {
+		args, ok := argKernels(c, a.Agg)
+		if !ok {
+			return nil
+		}
+		out.args = append(out.args, args)
+	}
+	return out
+}
+
+// argKernels are those of an aggregate's arguments.
+func argKernels(c *kernel.Compiler, a *expr.Aggregate) (out []kernel.Kernel, ok bool) {
+	if !a.TakesVectors() {
+		return nil, false
+	}
+	for _, arg := range a.Args {
+		k := c.Compile(arg)
+		if k == nil {
+			return nil, false
+		}
+		if a.OfNumbers() {
+			if k = kernel.Number(k); k == nil {
+				return nil, false
+			}
+		}
+		out = append(out, k)
+	}
+	return out, true
+}

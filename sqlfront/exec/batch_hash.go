@@ -1,0 +1,201 @@
+package exec
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// hashBatches adds batches to groups.
+type hashBatches struct {
+	reader  *batchReader
+	kernels *aggregateKernels
+	keys    []*value.Vector
+	args    [][]*value.Vector
+	// found are the groups of the batch's rows, of the place in found of each row's,
+	// and rows the batch's rows by their groups.
+	found []*group
+	of    []int32
+	ends  []int32
+	rows  []int32
+}
+
+// startBatches reads in batches from now on, where that is possible.
+func (h *hashGroups) startBatches() {
+	r := readBatches(h.child)
+	if r == nil {
+		return
+	}
+	if k := h.Aggregate.kernels(r.compiler()); k != nil {
+		h.child = r
+		h.batch = &hashBatches{reader: r, kernels: k}
+	}
+}
+
+// readBatches adds batches while there are some, and memory for more groups.
+func (h *hashGroups) readBatches() error {
+	for h.batch != nil && !h.full {
+		b, err := h.batch.reader.nextBatch()
+		if b == nil || err != nil {
+			return err
+		}
+		if !h.batch.eval(b) {
+			h.batch.reader.putBack(b)
+			return nil
+		}
+		if err := h.addBatch(b); err != nil {
+			return err
+		}
+		if err := h.x.ticks(len(b.Rows)); err != nil {
+			return err
+		}
+		h.full = h.full || h.memory.Full()
+	}
+	return nil
+}
+
+// eval evaluates all that is asked of the rows.
+func (k *hashBatches) eval(b *kernel.Batch) (ok bool) {
+	k.keys, k.args, ok = k.kernels.eval(b, k.keys, k.args)
+	return ok
+}
+
+// eval evaluates keys and arguments at the rows of a batch.
+func (k *aggregateKernels) eval(b *kernel.Batch, keys []*value.Vector, args [][]*value.Vector) (
+	[]*value.Vector, [][]*value.Vector, bool,
+) {
+	keys, ok := evalAll(k.keys, b, b.Rows, keys)
+	for i := range k.args {
+		if len(args) <= i {
+			args = append(args, nil)
+		}
+		if ok {
+			args[i], ok = evalAll(k.args[i], b, b.Rows, args[i])
+		}
+	}
+	return keys, args, ok
+}
+
+func evalAll(kernels []kernel.Kernel, b *kernel.Batch, rows []int32, dst []*value.Vector) ([]*value.Vector, bool) {
+	dst = dst[:0]
+	for _, k := range kernels {
+		v, ok := k.Eval(b, rows)
+		if !ok {
+			return dst, false
+		}
+		dst = append(dst, v)
+	}
+	return dst, true
+}
+
+// addBatch adds the rows of a batch, whose keys and arguments are evaluated.
+func (h *hashGroups) addBatch(b *kernel.Batch) error {
+	k := h.batch
+	if len(h.keys) == 0 {
+		if len(h.all) == 0 {
+			b.Load(b.Rows[0], h.child.env().Row)
+			h.newGroup(nil)
+		}
+		return h.addVectors(h.all[0], b.Rows)
+	}
+	h.findGroups(b)
+	k.order(b.Rows)
+	start := int32(0)
+	for i, g := range k.found {
+		if err := h.addVectors(g, k.rows[start:k.ends[i]]); err != nil {
+			return err
+		}
+		start = k.ends[i]
+		g.place = -1
+	}
+	return nil
+}
+
+func (h *hashGroups) addVectors(g *group, rows []int32) error {
+	env := h.child.env()
+	for i, s := range g.states {
+		if err := s.AddVectors(env, h.batch.args[i], rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findGroups finds the group of each row, or makes it.
+func (h *hashGroups) findGroups(b *kernel.Batch) {
+	k := h.batch
+	k.found, k.of, k.ends = k.found[:0], k.of[:0], k.ends[:0]
+	last := int32(-1)
+	place := int32(-1)
+	for _, i := range b.Rows {
+		if last < 0 || !sameKeys(k.keys, last, i) {
+			place = h.placeOf(b, i)
+		}
+		last = i
+		k.of = append(k.of, place)
+		k.ends[place]++
+	}
+}
+
+// placeOf is the place of a row's group among those of the batch.
+func (h *hashGroups) placeOf(b *kernel.Batch, i int32) int32 {
+	k := h.batch
+	h.key = h.key[:0]
+	for at, v := range k.keys {
+		h.keys[at] = v.At(i)
+		h.key = value.AppendKey(h.key, h.keys[at])
+	}
+	g := h.byKey[string(h.key)]
+	if g == nil {
+		b.Load(i, h.child.env().Row)
+		g = h.newGroup(h.key)
+	}
+	if g.place < 0 {
+		g.place = int32(len(k.found))
+		k.found, k.ends = append(k.found, g), append(k.ends, 0)
+	}
+	return g.place
+}
+
+// order puts the rows of each group together, in their order: ends, which are the
+// numbers of their rows, become where they end.
+func (k *hashBatches) order(rows []int32) {
+	sum := int32(0)
+	for i, n := range k.ends {
+		k.ends[i] = sum
+		sum += n
+	}
+	if cap(k.rows) < len(rows) {
+		k.rows = make([]int32, len(rows))
+	}
+	k.rows = k.rows[:len(rows)]
+	for at, place := range k.of {
+		k.rows[k.ends[place]] = rows[at]
+		k.ends[place]++
+	}
+}
+
+// sameKeys reports whether two rows are certainly alike in all columns.
+func sameKeys(keys []*value.Vector, i, j int32) bool {
+	for _, v := range keys {
+		if !sameValue(v, i, j) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameValue(v *value.Vector, i, j int32) bool {
+	switch {
+	case v.Kind == value.Null:
+		return value.Identical(v.Values[i], v.Values[j])
+	case v.IsNull(i) || v.IsNull(j):
+		return v.IsNull(i) && v.IsNull(j)
+	case v.Kind == value.Bytes:
+		return bytes.Equal(v.Bytes[i], v.Bytes[j])
+	case v.Kind == value.Int:
+		return v.Ints[i] == v.Ints[j]
+	}
+	return v.Floats[i] == v.Floats[j]
+}

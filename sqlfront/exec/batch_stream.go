@@ -1,0 +1,437 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// streamBatches make batches of groups. The rows of a batch are runs of groups: the
+// first may go on with the group that is open, the last is left open, and those
+// between are computed as columns.
+type streamBatches struct {
+	reader *batchReader
+	keys   []kernel.Kernel
+	parts  []streamPart
+	out    *kernel.Batch
+	own    []value.Vector // the columns of out
+	// given are the rows of out that next gives one by one.
+	given, rows int
+
+	keyVectors []*value.Vector
+	first      []int32 // rows with which the runs begin
+	run        []int32 // of each row of the batch
+	classes    *classes
+}
+
+// streamPart is an aggregate of streamBatches.
+type streamPart struct {
+	agg  *expr.Aggregate
+	slot int
+	args []kernel.Kernel
+	// class is that of the qualifiers whose rows count, -1 where all do.
+	class   int
+	column  *value.Vector // of out
+	vectors []*value.Vector
+	rows    []int32
+	best    []int32
+}
+
+// batches makes groups read and give batches.
+func (s *streamGroups) batches() kernel.Schema {
+	s.tried = true
+	r := readBatches(s.child)
+	if r == nil {
+		return nil
+	}
+	b := &streamBatches{reader: r}
+	if !b.compile(s) {
+		return nil
+	}
+	schema := b.schema(s)
+	b.out = kernel.NewBatch(schema, nil)
+	b.own = make([]value.Vector, len(schema))
+	s.child, s.batch = r, b
+	return schema
+}
+
+func (b *streamBatches) compile(s *streamGroups) bool {
+	c := b.reader.compiler()
+	for _, k := range s.Aggregate.Keys {
+		key := c.Compile(k.Node)
+		if key == nil {
+			return false
+		}
+		b.keys = append(b.keys, key)
+	}
+	b.classes = newClasses(c)
+	for _, a := range s.Aggs {
+		p := streamPart{agg: a.Agg, slot: a.Slot, class: -1}
+		if class, then := b.classes.pivot(a.Agg); then != nil {
+			p.class, p.args = class, []kernel.Kernel{then}
+		} else {
+			var ok bool
+			if p.args, ok = argKernels(c, a.Agg); !ok {
+				return false
+			}
+		}
+		b.parts = append(b.parts, p)
+	}
+	return true
+}
+
+// schema is the columns of the groups: what is captured, keys, and results.
+func (b *streamBatches) schema(s *streamGroups) (out kernel.Schema) {
+	for _, index := range s.Captured {
+		kind := value.Null
+		for _, f := range b.reader.schema {
+			if f.Index == index {
+				kind = f.Kind
+			}
+		}
+		out = append(out, kernel.Field{Index: index, Kind: kind})
+	}
+	for i, k := range s.Aggregate.Keys {
+		if k.Slot >= 0 {
+			out = append(out, kernel.Field{Index: k.Slot, Kind: b.keys[i].Kind()})
+		}
+	}
+	for i := range b.parts {
+		out = append(out, kernel.Field{Index: b.parts[i].slot, Kind: b.parts[i].kind()})
+	}
+	return out
+}
+
+// kind is that of the vector of results.
+func (p *streamPart) kind() value.Kind {
+	switch {
+	case p.agg.Name == "COUNT":
+		return value.Int
+	case p.extreme() != 0 && p.args[0].Kind() != value.Float:
+		return p.args[0].Kind()
+	}
+	return value.Null
+}
+
+// extreme is 1 of MAX, -1 of MIN and else 0.
+func (p *streamPart) extreme() int {
+	switch p.agg.Name {
+	case "MAX":
+		return 1
+	case "MIN":
+		return -1
+	}
+	return 0
+}
+
+// nextOfBatch puts the next group of a batch into the frame, or reports false where
+// it is to be read row by row.
+func (s *streamGroups) nextOfBatch() (bool, error) {
+	b := s.batch
+	if b.given == b.rows {
+		out, err := s.readBatch()
+		if out == nil || err != nil {
+			return false, err
+		}
+		b.given, b.rows = 0, out.N
+	}
+	b.out.Load(int32(b.given), s.out.Row)
+	b.given++
+	return true, nil
+}
+
+func (s *streamGroups) nextBatch() (*kernel.Batch, error) {
+	if s.batch.given < s.batch.rows {
+		return nil, nil
+	}
+	return s.readBatch()
+}
+
+// readBatch reads batches until there are groups to give; nil where rows must be read
+// one by one.
+func (s *streamGroups) readBatch() (*kernel.Batch, error) {
+	b := s.batch
+	for {
+		in, err := b.reader.nextBatch()
+		if in == nil || err != nil {
+			return nil, err
+		}
+		if !b.eval(in) {
+			b.reader.putBack(in)
+			return nil, nil
+		}
+		if err := s.x.ticks(len(in.Rows)); err != nil {
+			return nil, err
+		}
+		if err := s.takeBatch(in); err != nil {
+			return nil, err
+		}
+		if b.out.N > 0 {
+			return b.out, nil
+		}
+	}
+}
+
+// eval evaluates keys and arguments, and divides the rows into runs.
+func (b *streamBatches) eval(in *kernel.Batch) (ok bool) {
+	if b.keyVectors, ok = evalAll(b.keys, in, in.Rows, b.keyVectors); !ok {
+		return false
+	}
+	b.findRuns(in)
+	if !b.classes.find(in, b.run) {
+		return false
+	}
+	for i := range b.parts {
+		p := &b.parts[i]
+		if p.rows = in.Rows; p.class >= 0 {
+			p.rows = b.classes.rows[p.class]
+		}
+		if p.vectors, ok = evalAll(p.args, in, p.rows, p.vectors); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// findRuns finds where the keys change.
+func (b *streamBatches) findRuns(in *kernel.Batch) {
+	if cap(b.run) < in.N {
+		b.run = make([]int32, in.N)
+	}
+	b.first, b.run = b.first[:0], b.run[:in.N]
+	last, run := int32(-1), int32(-1)
+	for _, i := range in.Rows {
+		if last < 0 || !sameKeys(b.keyVectors, last, i) {
+			b.first = append(b.first, i)
+			run++
+		}
+		b.run[i], last = run, i
+	}
+}
+
+// takeBatch adds the rows of a batch, and makes out of the groups that are complete.
+func (s *streamGroups) takeBatch(in *kernel.Batch) error {
+	b := s.batch
+	last := int32(len(b.first) - 1)
+	b.out.Start(0)
+	goesOn := s.started && b.isOpen(s)
+	if goesOn {
+		if err := s.addRun(0); err != nil {
+			return err
+		}
+		if last == 0 {
+			return nil
+		}
+	}
+	groups, from := int(last), int32(0) // runs from..last-1 are complete
+	if goesOn {
+		from, groups = 1, groups-1
+	}
+	before := 0
+	if s.started {
+		before = 1
+	}
+	b.start(before + groups)
+	if s.started {
+		if err := s.closeOpen(); err != nil {
+			return err
+		}
+	}
+	if err := b.complete(s, in, before, from, last); err != nil {
+		return err
+	}
+	return s.openRun(in, last)
+}
+
+// isOpen reports whether the first run is of the group that is open.
+func (b *streamBatches) isOpen(s *streamGroups) bool {
+	for at, v := range b.keyVectors {
+		if value.Order(v.At(b.first[0]), s.open.Row[at]) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// start makes room for so many groups.
+func (b *streamBatches) start(groups int) {
+	b.out.Start(groups)
+	for at, f := range b.out.Schema() {
+		b.own[at].Start(f.Kind, groups)
+		b.out.Share(at, &b.own[at])
+	}
+	for i := range b.parts {
+		b.parts[i].column = &b.own[len(b.own)-len(b.parts)+i]
+	}
+}
+
+// addRun adds a run to the group that is open.
+func (s *streamGroups) addRun(run int32) error {
+	env := s.child.env()
+	for i := range s.batch.parts {
+		p := &s.batch.parts[i]
+		if err := s.states[i].AddVectors(env, p.vectors, s.batch.within(p.rows, run)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// within are the rows of a run: the first one or the last one.
+func (b *streamBatches) within(rows []int32, run int32) []int32 {
+	if run == 0 {
+		n := 0
+		for n < len(rows) && b.run[rows[n]] == 0 {
+			n++
+		}
+		return rows[:n]
+	}
+	n := len(rows)
+	for n > 0 && b.run[rows[n-1]] == run {
+		n--
+	}
+	return rows[n:]
+}
+
+// openRun makes a run the group that is open.
+func (s *streamGroups) openRun(in *kernel.Batch, run int32) error {
+	b := s.batch
+	row := b.first[run]
+	in.Load(row, s.child.env().Row)
+	for at, v := range b.keyVectors {
+		s.keys[at] = v.At(row)
+	}
+	s.begin()
+	return s.addRun(run)
+}
+
+// closeOpen makes the open group the first of out.
+func (s *streamGroups) closeOpen() error {
+	if err := s.finish(); err != nil {
+		return err
+	}
+	for at, f := range s.batch.out.Schema() {
+		s.batch.own[at].Set(0, s.out.Row[f.Index])
+	}
+	return nil
+}
+
+// complete computes the groups of runs from..last-1, which go to out from a place on.
+func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, from, last int32) error {
+	at := 0
+	for _, index := range s.Captured {
+		if v := in.ColumnOf(index); v != nil {
+			b.gather(&b.own[at], v, place, from, last)
+		} else {
+			b.repeat(&b.own[at], s.child.env().Row[index], place, from, last)
+		}
+		at++
+	}
+	for i, k := range s.Aggregate.Keys {
+		if k.Slot >= 0 {
+			b.gather(&b.own[at], b.keyVectors[i], place, from, last)
+			at++
+		}
+	}
+	for i := range b.parts {
+		if err := b.compute(s, &b.parts[i], place, from, last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather copies the values with which runs begin.
+func (b *streamBatches) gather(to, of *value.Vector, place int, from, last int32) {
+	if of.Kind == value.Bytes {
+		for run := from; run < last; run++ {
+			to.Bytes[place+int(run-from)] = of.Bytes[b.first[run]]
+		}
+		return
+	}
+	for run := from; run < last; run++ {
+		to.Set(int32(place)+run-from, of.At(b.first[run]))
+	}
+}
+
+// repeat sets all to a value that no row has of its own.
+func (b *streamBatches) repeat(to *value.Vector, v value.Value, place int, from, last int32) {
+	for run := from; run < last; run++ {
+		to.Set(int32(place)+run-from, v)
+	}
+}
+
+// compute computes an aggregate of the runs.
+func (b *streamBatches) compute(s *streamGroups, p *streamPart, place int, from, last int32) error {
+	switch {
+	case p.agg.Distinct && p.extreme() == 0:
+	case p.agg.Name == "COUNT" && len(p.args) <= 1:
+		b.count(p, place, from, last)
+		return nil
+	case p.extreme() != 0:
+		b.findBest(p, place, from, last)
+		return nil
+	}
+	return b.computeStates(s, p, place, from, last)
+}
+
+func (b *streamBatches) count(p *streamPart, place int, from, last int32) {
+	counts := p.column.Ints[place : place+int(last-from)]
+	clear(counts)
+	for _, i := range p.rows {
+		if run := b.run[i]; run >= from && run < last && (len(p.vectors) == 0 || !p.vectors[0].IsNull(i)) {
+			counts[run-from]++
+		}
+	}
+}
+
+// findBest is MIN and MAX.
+func (b *streamBatches) findBest(p *streamPart, place int, from, last int32) {
+	p.best = p.best[:0]
+	for range last - from {
+		p.best = append(p.best, -1)
+	}
+	v, sign := p.vectors[0], p.extreme()
+	for _, i := range p.rows {
+		run := b.run[i]
+		if run < from || run >= last || v.IsNull(i) {
+			continue
+		}
+		if best := &p.best[run-from]; *best < 0 || expr.Better(sign, v, i, *best) {
+			*best = i
+		}
+	}
+	for at, i := range p.best {
+		if to := int32(place + at); i < 0 {
+			p.column.SetNull(to)
+		} else {
+			p.column.Set(to, v.At(i))
+		}
+	}
+}
+
+// computeStates is compute by a state for each run.
+func (b *streamBatches) computeStates(s *streamGroups, p *streamPart, place int, from, last int32) error {
+	rows := p.rows
+	for len(rows) > 0 && b.run[rows[0]] < from {
+		rows = rows[1:]
+	}
+	for run := from; run < last; run++ {
+		n := 0
+		for n < len(rows) && b.run[rows[n]] == run {
+			n++
+		}
+		state := p.agg.NewState(&s.memory)
+		err := state.AddVectors(s.child.env(), p.vectors, rows[:n])
+		rows = rows[n:]
+		if err != nil {
+			return firstError(err, state.Close())
+		}
+		v, err := state.Result()
+		if err != nil {
+			return err
+		}
+		p.column.Set(int32(place)+run-from, v)
+	}
+	return nil
+}

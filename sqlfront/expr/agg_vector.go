@@ -1,0 +1,110 @@
+package expr
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// TakesVectors reports whether states take many rows at a time, by AddVectors: then
+// they give no warnings where the arguments of sums are numbers.
+func (a *Aggregate) TakesVectors() bool {
+	switch a.Name {
+	case "COUNT", "SUM", "AVG", "MIN", "MAX", "STD", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", "VAR_POP", "VAR_SAMP":
+		return len(a.Order) == 0
+	}
+	return false
+}
+
+// OfNumbers reports whether the argument is taken for a number.
+func (a *Aggregate) OfNumbers() bool { return a.Name != "COUNT" && a.Name != "MIN" && a.Name != "MAX" }
+
+// AddVectors takes rows into the group, in their order: as AddArgs of each that has
+// no NULL among its arguments, which are the vectors.
+func (s *aggState) AddVectors(env *Env, args []*value.Vector, rows []int32) error {
+	if s.seen == nil && len(args) <= 1 {
+		switch acc := s.acc.(type) {
+		case *countAcc:
+			acc.n += countKnown(args, rows)
+			return nil
+		case *sumAcc:
+			if args[0].Kind == value.Int && !acc.floats {
+				return acc.addInts(env, args[0], rows)
+			}
+		case *extremeAcc:
+			return acc.addBest(env, args[0], rows)
+		}
+	}
+	for _, i := range rows {
+		if slices.ContainsFunc(args, func(v *value.Vector) bool { return v.IsNull(i) }) {
+			continue
+		}
+		s.args = s.args[:0]
+		for _, v := range args {
+			s.args = append(s.args, v.At(i))
+		}
+		if err := s.AddArgs(env, s.args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countKnown is how many of the rows have no NULL.
+func countKnown(args []*value.Vector, rows []int32) (n int64) {
+	if len(args) == 0 || args[0].Nulls == nil && args[0].Kind != value.Bytes && args[0].Kind != value.Null {
+		return int64(len(rows))
+	}
+	for _, i := range rows {
+		if !args[0].IsNull(i) {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *sumAcc) addInts(env *Env, v *value.Vector, rows []int32) error {
+	for _, i := range rows {
+		if v.Nulls != nil && v.Nulls[i] {
+			continue
+		}
+		if sum := s.small + v.Ints[i]; (sum > s.small) == (v.Ints[i] > 0) {
+			s.small = sum
+			s.rows++
+		} else if err := s.add(env, []value.Value{v.At(i)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addBest adds the first of the least or greatest values.
+func (e *extremeAcc) addBest(env *Env, v *value.Vector, rows []int32) error {
+	best := int32(-1)
+	for _, i := range rows {
+		if !v.IsNull(i) && (best < 0 || e.better(v, i, best)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	return e.add(env, []value.Value{v.At(best)})
+}
+
+// better reports whether the value at i comes before that at j.
+func (e *extremeAcc) better(v *value.Vector, i, j int32) bool { return Better(e.sign, v, i, j) }
+
+// Better reports whether the value at i is greater than that at j, or less where sign
+// is -1. Neither is NULL.
+func Better(sign int, v *value.Vector, i, j int32) bool {
+	switch v.Kind {
+	case value.Int:
+		return v.Ints[i] != v.Ints[j] && (v.Ints[i] > v.Ints[j]) == (sign > 0)
+	case value.Bytes:
+		return bytes.Compare(v.Bytes[i], v.Bytes[j])*sign > 0
+	}
+	order, _ := value.Compare(v.At(i), v.At(j))
+	return order*sign > 0
+}

@@ -1,0 +1,129 @@
+package kernel
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Batch is rows as columns. It and its bytes are valid until its source gives the
+// next one.
+type Batch struct {
+	// N is the number of rows, Rows those of them that remain, ascending.
+	N    int
+	Rows []int32
+
+	schema  Schema
+	columns []column // in the order of the schema
+	fill    func(at int, into *value.Vector)
+}
+
+// column is a column of a batch. It is filled when it is asked for.
+type column struct {
+	own    value.Vector
+	vector *value.Vector // nil while it is not filled
+}
+
+// Field is a column of a batch: its index in the frame, and the kind of its vector.
+type Field struct {
+	Index int
+	Kind  value.Kind
+}
+
+// Schema is the columns that batches have. What an expression reads beside them is
+// the same for all rows.
+type Schema []Field
+
+// find is the place of a frame's column, -1 for none.
+func (s Schema) find(index int) int {
+	for at, f := range s {
+		if f.Index == index {
+			return at
+		}
+	}
+	return -1
+}
+
+// NewBatch is a batch without rows. fill fills a column, by its place in the schema,
+// when it is asked for; it may be nil where Share has given all.
+func NewBatch(schema Schema, fill func(at int, into *value.Vector)) *Batch {
+	return &Batch{schema: schema, columns: make([]column, len(schema)), fill: fill}
+}
+
+// Start gives the batch other rows, all of which remain.
+func (b *Batch) Start(n int) {
+	b.N = n
+	for i := range b.columns {
+		b.columns[i].vector = nil
+	}
+	b.Rows = allRows(b.Rows, n)
+}
+
+// allRows are the numbers below n.
+func allRows(dst []int32, n int) []int32 {
+	if cap(dst) < n {
+		dst = make([]int32, n)
+	}
+	dst = dst[:n]
+	for i := range dst {
+		dst[i] = int32(i)
+	}
+	return dst
+}
+
+// Share makes a vector the column at a place.
+func (b *Batch) Share(at int, v *value.Vector) { b.columns[at].vector = v }
+
+// Column is the column at a place of the schema.
+func (b *Batch) Column(at int) *value.Vector {
+	c := &b.columns[at]
+	if c.vector == nil {
+		c.own.Start(b.schema[at].Kind, b.N)
+		b.fill(at, &c.own)
+		c.vector = &c.own
+	}
+	return c.vector
+}
+
+// ColumnOf is the column of a frame's index, nil where the batch has none.
+func (b *Batch) ColumnOf(index int) *value.Vector {
+	if at := b.schema.find(index); at >= 0 {
+		return b.Column(at)
+	}
+	return nil
+}
+
+// Load puts a row into a frame.
+func (b *Batch) Load(i int32, frame []value.Value) {
+	for at := range b.columns {
+		frame[b.schema[at].Index] = b.Column(at).At(i)
+	}
+}
+
+// Schema is the columns of the batch.
+func (b *Batch) Schema() Schema { return b.schema }
+
+// Kernel is an expression that is evaluated over some rows of a batch.
+type Kernel interface {
+	// Kind is that of its vectors.
+	Kind() value.Kind
+	// Eval gives the values at rows. The vector is valid until the next call, and of
+	// the batch's bytes. It reports false where the rows are to be evaluated one by
+	// one.
+	Eval(b *Batch, rows []int32) (*value.Vector, bool)
+}
+
+// Filter narrows the rows of a batch to those for which a condition holds. It reports
+// false as Kernel.Eval does; the rows are unchanged then.
+type Filter interface {
+	Narrow(b *Batch, rows []int32) ([]int32, bool)
+}
+
+// Compiler makes kernels for batches of a schema. Env is what the expressions are
+// evaluated in, but for warnings; its Row is the frame, whose columns in the schema
+// kernels may write.
+type Compiler struct {
+	Schema Schema
+	Env    *expr.Env
+	quiet  *expr.Env
+	warned bool // in quiet
+}

@@ -1,0 +1,217 @@
+package kernel
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Compile makes a kernel of an expression, or nil where each row must be evaluated
+// by itself: what it does shows elsewhere.
+func (c *Compiler) Compile(n expr.Node) Kernel {
+	if !Pure(n) {
+		return nil
+	}
+	return c.node(n)
+}
+
+// maxNodes bounds the expressions that kernels are made of, which takes time.
+const maxNodes = 1 << 10
+
+// Pure reports whether an expression may be evaluated for rows in any order, and more
+// often than once: it acts on nothing and runs no subquery. It is not where it is very
+// large.
+func Pure(n expr.Node) bool {
+	pure, nodes := true, 0
+	expr.Walk(n, func(n expr.Node) bool {
+		if nodes++; nodes > maxNodes {
+			pure = false
+			return false
+		}
+		switch n := n.(type) {
+		case *expr.Call:
+			pure = !n.Volatile()
+		case expr.Volatile:
+			pure = false
+		case *expr.Column, *expr.Const, *expr.Param, expr.Parent:
+		default:
+			pure = false
+		}
+		return pure
+	})
+	return pure
+}
+
+// node is Compile of what is pure.
+func (c *Compiler) node(n expr.Node) Kernel {
+	if v, ok := c.constant(n); ok {
+		return newConstant(v)
+	}
+	if k := c.special(n); k != nil {
+		return k
+	}
+	return c.eachRow(n)
+}
+
+// special is the kernel of an expression that there is a loop for, else nil.
+func (c *Compiler) special(n expr.Node) Kernel {
+	switch n := n.(type) {
+	case *expr.Column:
+		return c.column(n)
+	case *expr.Compare:
+		return c.compare(n.Op, n.L, n.R)
+	case *expr.Case:
+		return c.choose(n)
+	case *expr.And:
+		return c.all(n.List, false)
+	case *expr.Or:
+		return c.all(n.List, true)
+	case *expr.IsNull:
+		return &isNull{x: c.node(n.X), not: n.Not}
+	case *expr.Like:
+		return c.like(n)
+	case *expr.Cast:
+		return c.cast(n)
+	case *expr.Arith:
+		return c.arith(n)
+	case *expr.Call:
+		return c.call(n)
+	}
+	return nil
+}
+
+// Constant is the value of an expression that is the same for all rows, and that does
+// not warn.
+func (c *Compiler) Constant(n expr.Node) (value.Value, bool) {
+	if !Pure(n) {
+		return value.Value{}, false
+	}
+	return c.constant(n)
+}
+
+// constant is Constant of what is pure.
+func (c *Compiler) constant(n expr.Node) (value.Value, bool) {
+	switch n := n.(type) {
+	case *expr.Const:
+		return n.V, true
+	case *expr.Column:
+		if c.Schema.find(n.Index) < 0 {
+			return c.Env.Row[n.Index], true
+		}
+		return value.Value{}, false
+	case *expr.Tuple:
+		return value.Value{}, false
+	}
+	if expr.Reads(n, func(index int) bool { return c.Schema.find(index) >= 0 }) || !expr.IsConst(n) {
+		return value.Value{}, false
+	}
+	v, err := n.Eval(c.quietEnv())
+	return v.Clone(), err == nil
+}
+
+// quietEnv is Env with errors for warnings.
+func (c *Compiler) quietEnv() *expr.Env {
+	if c.quiet == nil {
+		quiet := *c.Env
+		quiet.Strict = true
+		if s := c.Env.Session; s != nil {
+			session := *s
+			session.AddWarning = func(uint16, string) { c.warned = true }
+			quiet.Session = &session
+		}
+		c.quiet = &quiet
+	}
+	return c.quiet
+}
+
+// columnKernel is a column of the batch.
+type columnKernel struct {
+	at   int
+	kind value.Kind
+}
+
+func (c *Compiler) column(n *expr.Column) Kernel {
+	at := c.Schema.find(n.Index)
+	return &columnKernel{at: at, kind: c.Schema[at].Kind}
+}
+
+func (k *columnKernel) Kind() value.Kind { return k.kind }
+
+func (k *columnKernel) Eval(b *Batch, _ []int32) (*value.Vector, bool) { return b.Column(k.at), true }
+
+// constant is a kernel of the same value for all rows.
+type constant struct {
+	v   value.Value
+	out value.Vector
+}
+
+func newConstant(v value.Value) *constant {
+	k := &constant{v: v}
+	switch v.Kind() {
+	case value.Int, value.Bytes:
+		k.out.Kind = v.Kind()
+	}
+	return k
+}
+
+func (k *constant) Kind() value.Kind { return k.out.Kind }
+
+func (k *constant) Eval(b *Batch, _ []int32) (*value.Vector, bool) {
+	if before := k.out.Len(); before < b.N {
+		k.out.Start(k.out.Kind, b.N)
+		for i := range b.N {
+			k.out.Set(int32(i), k.v)
+		}
+	}
+	return &k.out, true
+}
+
+// eachRow evaluates an expression as package expr does. Its values may be of any kind,
+// but for those of conditions.
+type eachRow struct {
+	node    expr.Node
+	columns []int // places in the schema of what it reads
+	c       *Compiler
+	out     value.Vector
+}
+
+// maxMade bounds the strings that eachRow makes for a batch, in bytes.
+const maxMade = 1 << 20
+
+func (c *Compiler) eachRow(n expr.Node) *eachRow {
+	k := &eachRow{node: n, c: c}
+	for at, f := range c.Schema {
+		if expr.Reads(n, func(index int) bool { return index == f.Index }) {
+			k.columns = append(k.columns, at)
+		}
+	}
+	if n.Type().Bool {
+		k.out.Kind = value.Int
+	}
+	return k
+}
+
+func (k *eachRow) Kind() value.Kind { return k.out.Kind }
+
+// load puts what the expression reads of a row into the frame.
+func (k *eachRow) load(b *Batch, i int32) {
+	for _, at := range k.columns {
+		k.c.Env.Row[b.schema[at].Index] = b.Column(at).At(i)
+	}
+}
+
+func (k *eachRow) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	env := k.c.quietEnv()
+	k.out.Start(k.out.Kind, b.N)
+	k.c.warned = false
+	made := 0
+	mark := env.Held.Mark()
+	for _, i := range rows {
+		k.load(b, i)
+		v, err := k.node.Eval(env)
+		env.Held.Release(mark)
+		if made += len(v.Raw()); err != nil || k.c.warned || made > maxMade || !k.out.Set(i, v) {
+			return nil, false
+		}
+	}
+	return &k.out, true
+}

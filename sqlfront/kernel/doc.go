@@ -1,0 +1,11 @@
+// Package kernel evaluates expressions over many rows at a time.
+//
+// The types that matter: [Batch], rows as columns; [Kernel], an expression that is
+// evaluated over some rows of a batch; [Compiler], which makes kernels of bound
+// expressions: loops over columns for what is common, package expr's own evaluation
+// row by row for the rest.
+//
+// A kernel has no effect. Where it meets a value that the expression would warn of or
+// fail on, it gives up, and whoever asked evaluates the whole of what he does row by
+// row, so that warnings and errors are those of rows that come one after the other.
+package kernel

@@ -1,0 +1,250 @@
+package kernel
+
+import (
+	"bytes"
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Conditions have vectors of Int: 1, 0 or NULL.
+
+// Condition makes a filter of a condition, or nil as Compile does.
+func (c *Compiler) Condition(n expr.Node) Filter {
+	if !Pure(n) {
+		return nil
+	}
+	if k := c.node(n); k.Kind() == value.Int {
+		return &truth{k: k}
+	}
+	return &holds{eachRow: c.eachRow(n)}
+}
+
+// truth narrows to the rows for which a number is neither 0 nor NULL.
+type truth struct{ k Kernel }
+
+func (f *truth) Narrow(b *Batch, rows []int32) ([]int32, bool) {
+	v, ok := f.k.Eval(b, rows)
+	if !ok {
+		return rows, false
+	}
+	out := rows[:0]
+	for _, i := range rows {
+		if v.Ints[i] != 0 && (v.Nulls == nil || !v.Nulls[i]) {
+			out = append(out, i)
+		}
+	}
+	return out, true
+}
+
+// holds evaluates a condition as package expr does.
+type holds struct {
+	*eachRow
+	kept []int32
+}
+
+func (f *holds) Narrow(b *Batch, rows []int32) ([]int32, bool) {
+	env := f.c.quietEnv()
+	f.c.warned, f.kept = false, f.kept[:0]
+	for _, i := range rows {
+		f.load(b, i)
+		ok, err := expr.Holds(f.node, env)
+		if err != nil || f.c.warned {
+			return rows, false
+		}
+		if ok {
+			f.kept = append(f.kept, i)
+		}
+	}
+	return append(rows[:0], f.kept...), true
+}
+
+// compare is a comparison of strings of which one is binary, or of integers.
+func (c *Compiler) compare(op expr.CompareOp, l, r expr.Node) Kernel {
+	if _, tuple := l.(*expr.Tuple); tuple || op == expr.NullSafeEq {
+		return nil
+	}
+	x, y := c.node(l), c.node(r)
+	if _, constantLeft := x.(*constant); constantLeft {
+		x, y, op = y, x, op.Swap()
+	}
+	if k, ok := y.(*constant); ok {
+		switch {
+		case x.Kind() == value.Bytes && k.v.IsString():
+			return &compareBytes{op: op, x: x, with: k.v.Raw()}
+		case x.Kind() == value.Int && k.v.Kind() == value.Int:
+			return &compareInts{op: op, x: x, with: k.v.Int()}
+		}
+		return nil
+	}
+	if k := x.Kind(); k == y.Kind() && (k == value.Bytes || k == value.Int) {
+		return &compareBoth{op: op, x: x, y: y}
+	}
+	return nil
+}
+
+// condition is what kernels of conditions have in common.
+type condition struct{ out value.Vector }
+
+func (*condition) Kind() value.Kind { return value.Int }
+
+// set sets a truth value.
+func set(out []int64, i int32, holds bool) {
+	out[i] = 0
+	if holds {
+		out[i] = 1
+	}
+}
+
+// compareBytes compares strings with a constant.
+type compareBytes struct {
+	condition
+	op   expr.CompareOp
+	x    Kernel
+	with []byte
+}
+
+func (k *compareBytes) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.x.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	k.out.Start(value.Int, b.N)
+	out := k.out.Ints
+	for _, i := range rows {
+		s := x.Bytes[i]
+		switch {
+		case s == nil:
+			k.out.SetNull(i)
+		case k.op == expr.Eq:
+			set(out, i, string(s) == string(k.with))
+		default:
+			set(out, i, k.op.Accepts(bytes.Compare(s, k.with)))
+		}
+	}
+	return &k.out, true
+}
+
+// compareInts compares integers with a constant.
+type compareInts struct {
+	condition
+	op   expr.CompareOp
+	x    Kernel
+	with int64
+}
+
+func (k *compareInts) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.x.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	k.out.Start(value.Int, b.N)
+	for _, i := range rows {
+		if x.Nulls != nil && x.Nulls[i] {
+			k.out.SetNull(i)
+			continue
+		}
+		set(k.out.Ints, i, k.op.Accepts(cmp.Compare(x.Ints[i], k.with)))
+	}
+	return &k.out, true
+}
+
+// compareBoth compares two columns of one kind.
+type compareBoth struct {
+	condition
+	op   expr.CompareOp
+	x, y Kernel
+}
+
+func (k *compareBoth) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.x.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	y, ok := k.y.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	k.out.Start(value.Int, b.N)
+	for _, i := range rows {
+		switch {
+		case x.IsNull(i) || y.IsNull(i):
+			k.out.SetNull(i)
+		case x.Kind == value.Bytes:
+			set(k.out.Ints, i, k.op.Accepts(bytes.Compare(x.Bytes[i], y.Bytes[i])))
+		default:
+			set(k.out.Ints, i, k.op.Accepts(cmp.Compare(x.Ints[i], y.Ints[i])))
+		}
+	}
+	return &k.out, true
+}
+
+// all is AND, or OR where any of its operands is enough.
+type all struct {
+	condition
+	list []Kernel
+	any  bool
+	left []int32
+}
+
+func (c *Compiler) all(list []expr.Node, any bool) Kernel {
+	k := &all{any: any}
+	for _, n := range list {
+		operand := c.node(n)
+		if operand.Kind() != value.Int {
+			return nil
+		}
+		k.list = append(k.list, operand)
+	}
+	return k
+}
+
+func (k *all) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	k.out.Start(value.Int, b.N)
+	for _, i := range rows {
+		set(k.out.Ints, i, !k.any)
+	}
+	k.left = append(k.left[:0], rows...)
+	for _, operand := range k.list {
+		v, ok := operand.Eval(b, k.left)
+		if !ok {
+			return nil, false
+		}
+		left := k.left[:0]
+		for _, i := range k.left {
+			switch {
+			case v.IsNull(i):
+				k.out.SetNull(i)
+			case v.Ints[i] != 0 == k.any: // which decides
+				set(k.out.Ints, i, k.any)
+				if k.out.Nulls != nil {
+					k.out.Nulls[i] = false
+				}
+				continue
+			}
+			left = append(left, i)
+		}
+		k.left = left
+	}
+	return &k.out, true
+}
+
+// isNull is IS NULL and IS NOT NULL.
+type isNull struct {
+	condition
+	x   Kernel
+	not bool
+}
+
+func (k *isNull) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.x.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	k.out.Start(value.Int, b.N)
+	for _, i := range rows {
+		set(k.out.Ints, i, x.IsNull(i) != k.not)
+	}
+	return &k.out, true
+}

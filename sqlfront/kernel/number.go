@@ -1,0 +1,225 @@
+package kernel
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// cast is CAST of digits, or nil.
+func (c *Compiler) cast(n *expr.Cast) Kernel {
+	x := c.node(n.X)
+	switch {
+	case n.To == expr.ToSigned && x.Kind() == value.Int:
+		return x
+	case n.To == expr.ToSigned && x.Kind() == value.Bytes:
+		return &integers{x: x}
+	case n.To == expr.ToDouble && x.Kind() == value.Bytes:
+		return &doubles{x: x}
+	}
+	return nil
+}
+
+// Number is a kernel of numbers, as sums take what k gives.
+func Number(k Kernel) Kernel {
+	switch k.Kind() {
+	case value.Bytes:
+		return &doubles{x: k}
+	case value.Null:
+		return &numbers{x: k}
+	}
+	return k
+}
+
+// numbers are values of any kind, strings among them as doubles.
+type numbers struct {
+	x   Kernel
+	out value.Vector
+}
+
+func (k *numbers) Kind() value.Kind { return value.Null }
+
+func (k *numbers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.x.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	k.out.Start(value.Null, b.N)
+	for _, i := range rows {
+		v := x.At(i)
+		if v.IsString() {
+			f, whole := value.ParseFloat(v.Raw())
+			if !whole {
+				return nil, false
+			}
+			v = value.NewFloat(f)
+		}
+		if v.Kind() == value.JSON {
+			return nil, false
+		}
+		k.out.Values[i] = v
+	}
+	return &k.out, true
+}
+
+// integers are strings of digits as integers.
+type integers struct {
+	x   Kernel
+	out value.Vector
+}
+
+func (k *integers) Kind() value.Kind { return value.Int }
+
+func (k *integers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.x.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	k.out.Start(value.Int, b.N)
+	for _, i := range rows {
+		s := x.Bytes[i]
+		if s == nil {
+			k.out.SetNull(i)
+			continue
+		}
+		n, few := fewDigits(s)
+		if !few {
+			u, _, whole := value.ParseInteger(s)
+			if n = int64(u); !whole {
+				return nil, false
+			}
+		}
+		k.out.Ints[i] = n
+	}
+	return &k.out, true
+}
+
+// fewDigits reads a number of some digits, of which a double holds each; false
+// where there is something else.
+func fewDigits(s []byte) (n int64, ok bool) {
+	digits := s
+	negative := len(s) > 0 && s[0] == '-'
+	if negative {
+		digits = s[1:]
+	}
+	const most = 15
+	if len(digits) == 0 || len(digits) > most {
+		return 0, false
+	}
+	for _, d := range digits {
+		if d -= '0'; d > 9 {
+			return 0, false
+		}
+		n = n*10 + int64(d)
+	}
+	if negative {
+		return -n, true
+	}
+	return n, true
+}
+
+// doubles are strings as doubles.
+type doubles struct {
+	x   Kernel
+	out value.Vector
+}
+
+func (k *doubles) Kind() value.Kind { return value.Float }
+
+func (k *doubles) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.x.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	k.out.Start(value.Float, b.N)
+	for _, i := range rows {
+		s := x.Bytes[i]
+		if s == nil {
+			k.out.SetNull(i)
+			continue
+		}
+		n, few := fewDigits(s)
+		f := float64(n)
+		if !few || n == 0 { // there is a negative zero
+			var whole bool
+			if f, whole = value.ParseFloat(s); !whole {
+				return nil, false
+			}
+		}
+		k.out.Floats[i] = f
+	}
+	return &k.out, true
+}
+
+// arith is arithmetic of integers, or nil.
+func (c *Compiler) arith(n *expr.Arith) Kernel {
+	x, y := c.node(n.L), c.node(n.R)
+	if x.Kind() != value.Int || y.Kind() != value.Int || n.Op > expr.Modulo || n.Op == expr.Divide {
+		return nil
+	}
+	return &integerArith{op: n.Op, x: x, y: y}
+}
+
+// integerArith is x Op y.
+type integerArith struct {
+	op   expr.ArithOp
+	x, y Kernel
+	out  value.Vector
+}
+
+func (k *integerArith) Kind() value.Kind { return value.Int }
+
+func (k *integerArith) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.x.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	y, ok := k.y.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	k.out.Start(value.Int, b.N)
+	for _, i := range rows {
+		if x.Nulls != nil && x.Nulls[i] || y.Nulls != nil && y.Nulls[i] {
+			k.out.SetNull(i)
+			continue
+		}
+		if k.out.Ints[i], ok = compute(k.op, x.Ints[i], y.Ints[i]); !ok {
+			return nil, false
+		}
+	}
+	return &k.out, true
+}
+
+// compute reports false where the result is no integer of 64 bits.
+func compute(op expr.ArithOp, x, y int64) (int64, bool) {
+	switch op {
+	case expr.Plus:
+		sum := x + y
+		return sum, (sum > x) == (y > 0)
+	case expr.Minus:
+		difference := x - y
+		return difference, (difference < x) == (y > 0)
+	case expr.Times:
+		high, low := bits.Mul64(magnitude(x), magnitude(y))
+		return x * y, high == 0 && low <= math.MaxInt64
+	case expr.IntDivide:
+		if y <= 0 {
+			return 0, false
+		}
+		return x / y, true
+	}
+	if y <= 0 {
+		return 0, false
+	}
+	return x % y, true
+}
+
+func magnitude(x int64) uint64 {
+	if x < 0 {
+		return -uint64(x)
+	}
+	return uint64(x)
+}

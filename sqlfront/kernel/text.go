@@ -1,0 +1,153 @@
+package kernel
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// call is a function that there is a loop for, else nil.
+func (c *Compiler) call(n *expr.Call) Kernel {
+	switch n.Name {
+	case "LEFT", "SUBSTRING", "SUBSTR", "MID":
+		return c.cut(n)
+	case "LENGTH", "OCTET_LENGTH":
+		if x := c.node(n.Args[0]); x.Kind() == value.Bytes {
+			return &length{x: x}
+		}
+	}
+	return nil
+}
+
+// cut is LEFT and SUBSTRING of a binary string from a place on that is counted from
+// its start.
+type cut struct {
+	x        Kernel
+	from, to int64
+	out      value.Vector
+}
+
+func (c *Compiler) cut(n *expr.Call) Kernel {
+	k := &cut{x: c.node(n.Args[0]), to: math.MaxInt64}
+	if k.x.Kind() != value.Bytes {
+		return nil
+	}
+	var at []int64
+	for _, arg := range n.Args[1:] {
+		v, ok := c.constant(arg)
+		if !ok || v.Kind() != value.Int || v.Int() < 0 || v.Int() > math.MaxInt32 {
+			return nil
+		}
+		at = append(at, v.Int())
+	}
+	switch {
+	case n.Name == "LEFT":
+		k.to = at[0]
+	case at[0] < 1:
+		return nil
+	default:
+		if k.from = at[0] - 1; len(at) > 1 {
+			k.to = k.from + at[1]
+		}
+	}
+	k.out.Kind = value.Bytes
+	return k
+}
+
+func (k *cut) Kind() value.Kind { return value.Bytes }
+
+func (k *cut) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.x.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	k.out.Start(value.Bytes, b.N)
+	out := k.out.Bytes
+	for _, i := range rows {
+		s := x.Bytes[i]
+		n := int64(len(s))
+		out[i] = s[min(k.from, n):min(k.to, n)]
+	}
+	return &k.out, true
+}
+
+// length is LENGTH of a binary string.
+type length struct {
+	x   Kernel
+	out value.Vector
+}
+
+func (k *length) Kind() value.Kind { return value.Int }
+
+func (k *length) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.x.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	k.out.Start(value.Int, b.N)
+	for _, i := range rows {
+		if k.out.Ints[i] = int64(len(x.Bytes[i])); x.Bytes[i] == nil {
+			k.out.SetNull(i)
+		}
+	}
+	return &k.out, true
+}
+
+// like is LIKE of a binary string and a constant pattern.
+type like struct {
+	condition
+	x       Kernel
+	pattern value.Value
+	// prefix is the pattern where nothing but one percent sign is behind it.
+	prefix []byte
+	starts bool
+	escape rune
+	not    bool
+	c      *Compiler
+}
+
+func (c *Compiler) like(n *expr.Like) Kernel {
+	k := &like{x: c.node(n.X), escape: '\\', not: n.Not, c: c}
+	var ok bool
+	if k.pattern, ok = c.constant(n.Pattern); !ok || !k.pattern.IsString() || k.x.Kind() != value.Bytes {
+		return nil
+	}
+	if n.Escape != nil {
+		var err error
+		if k.escape, err = n.EscapeByte(c.quietEnv()); err != nil || !expr.IsConst(n.Escape) {
+			return nil
+		}
+	}
+	text := k.pattern.Raw()
+	if last := len(text) - 1; last >= 0 && text[last] == '%' && !bytes.ContainsAny(text[:last], `%_\`) && k.escape == '\\' {
+		k.prefix, k.starts = text[:last], true
+	}
+	return k
+}
+
+func (k *like) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.x.Eval(b, rows)
+	if !ok {
+		return nil, false
+	}
+	k.out.Start(value.Int, b.N)
+	for _, i := range rows {
+		s := x.Bytes[i]
+		switch {
+		case s == nil:
+			k.out.SetNull(i)
+		case k.starts:
+			set(k.out.Ints, i, bytes.HasPrefix(s, k.prefix) != k.not)
+		default:
+			matches, err := function.LikeMatch(value.NewBytes(s), k.pattern, k.escape, k.c.Env.Meter())
+			if err != nil {
+				return nil, false
+			}
+			set(k.out.Ints, i, matches != k.not)
+		}
+	}
+	return &k.out, true
+}

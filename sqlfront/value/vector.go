@@ -1,0 +1,134 @@
+package value
+
+// Vector is a column of values. Those of one kind that is Int, Float or Bytes are in
+// a slice of their own, others in Values. What is at places that nobody has set is
+// undefined.
+type Vector struct {
+	// Kind is Int, Float or Bytes; Null is of values of any kind.
+	Kind   Kind
+	Ints   []int64
+	Floats []float64
+	Bytes  [][]byte // nil is NULL
+	Values []Value
+	// Nulls says which Ints or Floats are NULL; it is nil where none is.
+	Nulls []bool
+
+	nulls []bool // the memory of Nulls
+}
+
+// Start makes the vector one of n values of a kind, which are to be set.
+func (v *Vector) Start(kind Kind, n int) {
+	v.Kind, v.Nulls = kind, nil
+	switch kind {
+	case Int:
+		v.Ints = resize(v.Ints, n)
+	case Float:
+		v.Floats = resize(v.Floats, n)
+	case Bytes:
+		v.Bytes = resize(v.Bytes, n)
+	default:
+		v.Kind, v.Values = Null, resize(v.Values, n)
+	}
+}
+
+// resize is a slice of n, with room for more where it has to be made.
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n, max(n, 2*cap(s)))
+	}
+	return s[:n]
+}
+
+// Len is how many values there is room for.
+func (v *Vector) Len() int {
+	switch v.Kind {
+	case Int:
+		return len(v.Ints)
+	case Float:
+		return len(v.Floats)
+	case Bytes:
+		return len(v.Bytes)
+	}
+	return len(v.Values)
+}
+
+// IsNull reports whether the value at i is NULL.
+func (v *Vector) IsNull(i int32) bool {
+	switch v.Kind {
+	case Bytes:
+		return v.Bytes[i] == nil
+	case Null:
+		return v.Values[i].IsNull()
+	}
+	return v.Nulls != nil && v.Nulls[i]
+}
+
+// SetNull makes the value at i NULL.
+func (v *Vector) SetNull(i int32) {
+	switch v.Kind {
+	case Bytes:
+		v.Bytes[i] = nil
+	case Null:
+		v.Values[i] = Value{}
+	default:
+		v.Nullable()[i] = true
+	}
+}
+
+// Nullable is Nulls, all false where it was nil.
+func (v *Vector) Nullable() []bool {
+	if v.Nulls == nil {
+		v.nulls = resize(v.nulls, v.Len())
+		clear(v.nulls)
+		v.Nulls = v.nulls
+	}
+	return v.Nulls
+}
+
+// At is the value at i; its bytes are the vector's.
+func (v *Vector) At(i int32) Value {
+	switch {
+	case v.Kind == Null:
+		return v.Values[i]
+	case v.IsNull(i):
+		return Value{}
+	case v.Kind == Bytes:
+		return NewBytes(v.Bytes[i])
+	case v.Kind == Int:
+		return NewInt(v.Ints[i])
+	}
+	return NewFloat(v.Floats[i])
+}
+
+// Set sets the value at i: one of the vector's kind, or NULL. It reports false for
+// another one.
+func (v *Vector) Set(i int32, x Value) bool {
+	switch {
+	case v.Kind == Null:
+		v.Values[i] = x
+		return true
+	case x.kind == Null:
+		v.SetNull(i)
+		return true
+	case x.kind != v.Kind:
+		return false
+	}
+	switch v.Kind {
+	case Bytes:
+		if v.Bytes[i] = x.b; x.b == nil {
+			v.Bytes[i] = []byte{}
+		}
+		return true
+	case Int:
+		v.Ints[i] = int64(x.n)
+	case Float:
+		if x.aux != 0 {
+			return false
+		}
+		v.Floats[i] = x.Float()
+	}
+	if v.Nulls != nil {
+		v.Nulls[i] = false
+	}
+	return true
+}
