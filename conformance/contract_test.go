@@ -242,7 +242,7 @@ func contractServer(t *testing.T) string {
 	case "":
 		return ""
 	case "start":
-		dsn = startMariaDB(t)
+		dsn = startMariaDB(t, "--skip-grant-tables")
 	}
 	server, _, _ := strings.Cut(dsn, "?")
 	server = server[:strings.LastIndexByte(server, '/')+1]

@@ -352,7 +352,7 @@ func readRecorded[T any](t *testing.T, file string) []T {
 func openMariaDB(t *testing.T) *sql.DB {
 	dsn := *mariadbFlag
 	if dsn == "start" {
-		dsn = startMariaDB(t)
+		dsn = startMariaDB(t, "--skip-grant-tables")
 	}
 	db, err := sql.Open("mysql", dsn)
 	require.NoError(t, err)
@@ -369,7 +369,8 @@ func openMariaDB(t *testing.T) *sql.DB {
 	return db
 }
 
-func startMariaDB(t *testing.T) string {
+// startMariaDB starts a server with such an option.
+func startMariaDB(t *testing.T, option string) string {
 	dir := t.TempDir()
 	user := "--user=" + os.Getenv("USER")
 	if os.Getuid() == 0 {
@@ -378,7 +379,7 @@ func startMariaDB(t *testing.T) string {
 	out, err := exec.Command("mariadb-install-db", "--no-defaults", user, "--datadir="+dir+"/data",
 		"--auth-root-authentication-method=normal").CombinedOutput()
 	require.NoError(t, err, string(out))
-	server := exec.Command("mariadbd", "--no-defaults", user, "--skip-grant-tables", "--skip-networking",
+	server := exec.Command("mariadbd", "--no-defaults", user, option, "--skip-networking",
 		"--datadir="+dir+"/data", "--socket="+dir+"/s.sock")
 	require.NoError(t, server.Start())
 	t.Cleanup(func() {

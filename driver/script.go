@@ -134,3 +134,7 @@ func (c *conn) queryScript(ctx context.Context, query string, args []value.Value
 		}
 	}
 }
+
+// Shown is a statement as it may be logged or kept: one that may hold a password, as
+// CREATE USER does, ends in front of that.
+func Shown(text string) string { return sqlfront.Shown(text) }

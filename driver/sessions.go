@@ -43,6 +43,15 @@ func (s *Sessions) NextID() (uint64, error) {
 	return engine.NextID(), nil
 }
 
+// Accounts are those that the store keeps.
+func (s *Sessions) Accounts() (sqlfront.AccountSource, error) {
+	engine, err := s.connector.engine()
+	if err != nil {
+		return nil, err
+	}
+	return engine.Accounts(), nil
+}
+
 // CountAborted counts a client that a server has not let in, for SHOW STATUS.
 func (s *Sessions) CountAborted() {
 	if engine, err := s.connector.engine(); err == nil {

@@ -185,7 +185,9 @@ type View struct {
 	Algorithm string `json:"algorithm,omitempty"`
 	Security  string `json:"security,omitempty"`
 	Check     string `json:"check,omitempty"`
-	Created   int64  `json:"created"` // ms since 1970-01-01 UTC
+	// Definer is whose rights count in the view, as the front writes it.
+	Definer string `json:"definer,omitempty"`
+	Created int64  `json:"created"` // ms since 1970-01-01 UTC
 }
 
 // Catalog is all descriptors at one moment. It is immutable. Names are
@@ -196,11 +198,17 @@ type Catalog struct {
 	groups    map[[2]string]*Group
 	tables    map[[2]string]*Table
 	views     map[[2]string]*View
-	retains   bool
+	// attributes are the front's own, which stores keep and do not read.
+	attributes map[string]string
+	retains    bool
 }
 
 // Version grows with each change.
 func (c *Catalog) Version() uint64 { return c.version }
+
+// Attribute is what the front keeps under that name, empty where there is nothing. To a
+// store it is opaque.
+func (c *Catalog) Attribute(name string) string { return c.attributes[name] }
 
 // Retains reports whether any table does not keep all versions for ever.
 func (c *Catalog) Retains() bool { return c.retains }

@@ -17,6 +17,19 @@ type CatalogChange struct {
 // Catalog is the copy as changed so far.
 func (c *CatalogChange) Catalog() *Catalog { return c.catalog }
 
+// SetAttribute keeps something of the front's own under a name; the empty value is
+// none.
+func (c *CatalogChange) SetAttribute(name, value string) {
+	attributes := maps.Clone(c.catalog.attributes)
+	if attributes == nil {
+		attributes = map[string]string{}
+	}
+	if attributes[name] = value; value == "" {
+		delete(attributes, name)
+	}
+	c.catalog.attributes = attributes
+}
+
 // CreateDatabase adds a database.
 func (c *CatalogChange) CreateDatabase(d Database) error {
 	if c.catalog.Database(d.Name) != nil {
@@ -210,6 +223,8 @@ type StoredCatalog struct {
 	Groups    []*Group    `json:"groups,omitempty"`
 	Tables    []*Table    `json:"tables,omitempty"`
 	Views     []*View     `json:"views,omitempty"`
+	// Attributes are the front's own.
+	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
 // Change starts a change of the stored catalog. The layouts are those of a store
@@ -223,7 +238,7 @@ func (s *StoredCatalog) Change(layouts Layouts) *CatalogChange {
 
 // Finish is the changed catalog in stored form, one version on from s.
 func (c *CatalogChange) Finish(s *StoredCatalog) *StoredCatalog {
-	next := &StoredCatalog{Version: s.Version + 1, NextID: c.nextID}
+	next := &StoredCatalog{Version: s.Version + 1, NextID: c.nextID, Attributes: c.catalog.attributes}
 	next.Databases = c.catalog.Databases()
 	for _, d := range next.Databases {
 		next.Groups = append(next.Groups, c.catalog.Groups(d.Name)...)
@@ -236,11 +251,12 @@ func (c *CatalogChange) Finish(s *StoredCatalog) *StoredCatalog {
 // Catalog is the catalog that readers use.
 func (s *StoredCatalog) Catalog() *Catalog {
 	c := &Catalog{
-		version:   s.Version,
-		databases: map[string]*Database{},
-		groups:    map[[2]string]*Group{},
-		tables:    map[[2]string]*Table{},
-		views:     map[[2]string]*View{},
+		version:    s.Version,
+		databases:  map[string]*Database{},
+		groups:     map[[2]string]*Group{},
+		tables:     map[[2]string]*Table{},
+		views:      map[[2]string]*View{},
+		attributes: s.Attributes,
 	}
 	for _, d := range s.Databases {
 		c.databases[d.Name] = d

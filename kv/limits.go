@@ -38,6 +38,8 @@ type Limits struct {
 	// OwnClock is true where the store has a clock of its own, which it can be given,
 	// and judges Retention by it; else its servers do.
 	OwnClock bool
+	// Attributes is true where the catalog keeps attributes.
+	Attributes bool
 }
 
 // Limited is a Store that cannot do all that a Store can.
@@ -48,7 +50,8 @@ type Limited interface {
 // FullLimits are those of a store that can do everything.
 func FullLimits() Limits {
 	return Limits{Snapshots: true, RowLocks: true, Nulls: true, MinTimestamp: math.MinInt64, MaxTimestamp: math.MaxInt64,
-		Partitionings: []partition.Method{partition.None, partition.Key, partition.PrefixKey, partition.Range}, Slices: true, Bounded: true, Views: true, OwnClock: true}
+		Partitionings: []partition.Method{partition.None, partition.Key, partition.PrefixKey, partition.Range}, Slices: true, Bounded: true, Views: true, OwnClock: true,
+		Attributes: true}
 }
 
 // LimitsOf is what a store can do: everything, unless it is Limited.

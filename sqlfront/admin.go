@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/access"
 	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -32,6 +33,9 @@ func (s *Session) admin(ctx context.Context, p *parse.Parsed, args []value.Value
 		return nil, s.deallocate(st)
 	case *parse.ChecksumTable:
 		return s.checksumTables(ctx, st)
+	}
+	if access.IsChange(p.Stmt) {
+		return nil, s.changeAccounts(ctx, p.Stmt)
 	}
 	if done, rows, err := s.maintain(ctx, p.Stmt, args); done {
 		return rows, err
@@ -96,5 +100,5 @@ func (s *Session) beforeDDL(ctx context.Context) error {
 func (s *Session) newDDL(ctx context.Context, p *parse.Parsed, args []value.Value) *ddl.DDL {
 	return &ddl.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
 		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.planner(ctx, c, nil) },
-		Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}
+		Definer: s.definer(), Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}
 }

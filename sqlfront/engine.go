@@ -40,6 +40,8 @@ type Engine struct {
 	// questions counts the statements that were run.
 	questions       atomic.Uint64
 	lastTransaction atomic.Uint64 // its number
+	// accounts are those of the catalog, as they were read last.
+	accounts atomic.Pointer[keptAccounts]
 	// prepared counts the statements of PREPARE, of all sessions.
 	prepared atomic.Int64
 	// spilled counts what statements wrote to temporary files.
@@ -98,7 +100,7 @@ func (e *Engine) plan(p *plan.Planner, parsed *parse.Parsed) (*planned, error) {
 		insert, ok := made.write.(*write.Insert)
 		made.single = ok && insert.Single()
 	}
-	made.assumes = p.Arguments.Taken()
+	made.assumes, made.needs = p.Arguments.Taken(), p.Access.Needs()
 	return made, err
 }
 

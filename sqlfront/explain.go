@@ -33,6 +33,7 @@ func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *pars
 	target := *p
 	target.Text, target.Stmt = st.TargetText, st.Target
 	planner := s.planner(ctx, txn.Catalog(), args)
+	planner.Access = s.access(true)
 	if carried != nil {
 		planner.Arguments.Carry(carried)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -60,7 +61,7 @@ func (e *Engine) localInfile() bool {
 
 // readFile is what LOAD_FILE reads.
 func (s *Session) readFile(name string, most int) ([]byte, bool) {
-	if s.options.Files == nil {
+	if s.options.Files == nil || !s.authority.May(rights.File) {
 		return nil, false
 	}
 	file, err := s.options.Files.Open(name)

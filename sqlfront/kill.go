@@ -82,6 +82,9 @@ func (s *Session) kill(ctx context.Context, p *parse.Parsed, st *parse.Kill, arg
 	if victim == nil {
 		return mysqlerr.New(mysqlerr.NoSuchThread, "Unknown thread id: %s", id.String())
 	}
+	if err := s.mayKill(victim); err != nil {
+		return err
+	}
 	if !st.Query {
 		victim.disconnect()
 	}

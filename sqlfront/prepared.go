@@ -80,7 +80,8 @@ func preparable(st parse.Statement) bool {
 // nameErrors are what PREPARE says of a statement that reads or changes tables;
 // what depends on the arguments is said when it is executed.
 var nameErrors = []mysqlerr.Number{mysqlerr.NoDB, mysqlerr.BadDB, mysqlerr.NoSuchTable, mysqlerr.BadField,
-	mysqlerr.NonUniq, mysqlerr.NonUniqTable, mysqlerr.UnknownTable}
+	mysqlerr.NonUniq, mysqlerr.NonUniqTable, mysqlerr.UnknownTable, mysqlerr.TableAccessDenied, mysqlerr.ColumnAccessDenied,
+	mysqlerr.ViewInvalid, mysqlerr.NoSuchUser}
 
 // executePrepared is EXECUTE, with the values that the variables have now.
 func (s *Session) executePrepared(ctx context.Context, st *parse.Execute) (Rows, Result, error) {

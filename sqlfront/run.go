@@ -124,6 +124,11 @@ func (s *Session) execute(ctx context.Context, st *Statement, args []value.Value
 	if len(st.values) > 0 {
 		all = st.arguments(args)
 	}
+	if s.options.Accounts != nil {
+		if err := s.permit(ctx, st.tree.parsed.Stmt); err != nil {
+			return nil, Result{}, err
+		}
+	}
 	rows, result, err := s.dispatch(ctx, st.tree.parsed, all)
 	if err != nil {
 		err = s.explained(ctx, st, args, err)
@@ -176,7 +181,7 @@ func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value
 	return &plan.Planner{
 		Meter:   steps.Meter{Ctx: ctx},
 		Catalog: catalog, Database: s.database, Virtual: s.engine.info.Table,
-		AnyValue: s.settings.anyValue, Arguments: expr.NewArguments(args, s.info()),
+		AnyValue: s.settings.anyValue, Arguments: expr.NewArguments(args, s.info()), Access: s.access(false),
 	}
 }
 
@@ -202,7 +207,7 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	r.env = expr.Env{Params: args, Env: function.Env{Session: &r.info, Ctx: ctx}}
 	r.context = exec.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.settings.spill,
 		Parallelism: s.settings.parallelism, BatchCells: s.settings.batchCells, Held: s.settings.held, Guard: s.guard(r),
-		Work: &r.work}
+		Work: &r.work, Authority: s.authority, Accounts: s.accounts}
 	return &r.context
 }
 

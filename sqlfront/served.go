@@ -8,11 +8,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Account is whom a session acts for.
 type Account struct {
+	// Name is the account's, User and Host what the client says that it is and where it
+	// comes from.
+	Name       rights.Name
 	User, Host string
 	// Peer is where the client is, as the process list has it: an address with its
 	// port.
@@ -121,6 +125,9 @@ func (s *Session) columns(ctx context.Context, st *Statement) ([]Column, error) 
 	if !hasPlan(st.tree.parsed.Stmt) {
 		return nil, nil
 	}
+	if err := s.authorize(ctx); err != nil {
+		return nil, err
+	}
 	catalog, err := s.engine.store.Catalog(ctx)
 	if err != nil {
 		return nil, err
@@ -146,3 +153,7 @@ func (e *Engine) countPrepared() error {
 	}
 	return nil
 }
+
+// Shown is a statement as others than its sender may see it: one that may hold a
+// password ends in front of that.
+func Shown(text string) string { return parse.Shown(text) }

@@ -1,6 +1,7 @@
 package sqlfront
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -11,6 +12,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // server is what the catalog tables show of an engine.
@@ -58,7 +61,7 @@ func (s *Session) process() infoschema.Process {
 		Database: s.shownDatabase, Command: "Sleep"}
 	if n := len(s.statements); n > 0 {
 		last := &s.statements[n-1]
-		p.Command, p.Text, p.Database, p.State = "Query", last.text, last.database, last.state()
+		p.Command, p.Text, p.Database, p.State = "Query", parse.Shown(last.text), last.database, last.state()
 	}
 	if s.killed.Load() {
 		p.Command = "Killed"
@@ -67,6 +70,11 @@ func (s *Session) process() infoschema.Process {
 		p.Seconds = int64(time.Since(s.since) / time.Second)
 	}
 	return p
+}
+
+// StoredAccounts implements infoschema.Server.
+func (e server) StoredAccounts(ctx context.Context) (*rights.Accounts, error) {
+	return e.Accounts().Accounts(ctx)
 }
 
 // Variables implements infoschema.Server.

@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -22,8 +23,10 @@ type SessionOptions struct {
 	ID uint64
 	// Encryption is that of the client's connection.
 	Encryption Encryption
-	// Account is whom the session acts for; the zero Account is root.
+	// Account is whom the session acts for; the zero Account is root. Accounts are those
+	// that say what it may do; nil is everything.
 	Account  Account
+	Accounts AccountSource
 	Endpoint Endpoint
 	Database string
 	// Versions is the session's view: latest, all, or the number of newest
@@ -98,6 +101,11 @@ type Session struct {
 	// What the statement before left: @@warning_count and @@error_count.
 	warningsBefore, errorsBefore int
 
+	// accounts are those that authority is of, which is nil where the session may do
+	// everything.
+	accounts  *rights.Accounts
+	authority *rights.Authority
+
 	shownMu sync.Mutex
 	shown   openTransaction // what others see of tx or alone
 
@@ -131,17 +139,29 @@ func (e *Engine) NewSession(ctx context.Context, o SessionOptions) (*Session, er
 		return nil, err
 	}
 	if o.Database != "" {
-		if err := e.checkDatabase(ctx, o.Database); err != nil {
+		if err := s.checkFirst(ctx, o.Database); err != nil {
 			return nil, mapError(ctx, err)
 		}
 	}
 	if s.options.Account == (Account{}) {
-		s.options.Account = Account{User: "root", Host: "localhost", Peer: "localhost"}
+		s.options.Account = Account{Name: rights.Root, User: "root", Host: "localhost", Peer: "localhost"}
 	}
 	s.clear()
 	e.add(s)
 	s.base = s.baseInfo()
 	return s, nil
+}
+
+// checkFirst refuses a database that does not exist, or that the session may not
+// use.
+func (s *Session) checkFirst(ctx context.Context, database string) error {
+	if err := s.authorize(ctx); err != nil {
+		return err
+	}
+	if err := s.authority.Enter(database); err != nil {
+		return err
+	}
+	return s.engine.checkDatabase(ctx, database)
 }
 
 // clear puts the session in its first state. There is no transaction.
@@ -273,7 +293,7 @@ func (s *Session) describe(info *function.Session) {
 // functions are made once, not for each statement.
 func (s *Session) baseInfo() function.Session {
 	return function.Session{
-		User: s.options.Account.String(), Encryption: s.options.Encryption, Version: ServerVersion, ConnectionID: s.id,
+		User: s.options.Account.String(), CurrentUser: s.options.Account.Name.Plain(), Encryption: s.options.Encryption, Version: ServerVersion, ConnectionID: s.id,
 		Variable:        s.variable,
 		UserVariable:    func(name string) value.Value { return s.user[strings.ToLower(name)] },
 		SetUserVariable: s.setUserVariable,

@@ -19,6 +19,9 @@ func (s *Session) show(ctx context.Context, p *parse.Parsed, args []value.Value)
 		if st.Kind == parse.ShowWarnings || st.Kind == parse.ShowErrors {
 			return s.showWarnings(st, args)
 		}
+		if st.Kind == parse.ShowGrants || st.Kind == parse.ShowCreateUser {
+			return s.showAccount(ctx, st)
+		}
 		return inMemory(s.engine.info.Show(c, s.database, st))
 	}
 	return nil, mysqlerr.Unsupported("this statement")

@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
@@ -218,6 +219,9 @@ type planned struct {
 	assumes  *expr.Assumptions
 	sel      *plan.Select
 	write    write.Statement
+	// needs are the rights that the plan takes; nil where nobody asked when it was
+	// made.
+	needs *rights.Needs
 	// single is true of a write that changes the store once, as its last
 	// action: it leaves nothing to undo when it fails.
 	single bool
@@ -225,7 +229,7 @@ type planned struct {
 
 // good reports whether a session can run the plan.
 func (p *planned) good(s *Session, anyValue bool, version uint64, args []value.Value) bool {
-	return p.version == version && p.anyValue == anyValue && p.database == s.database && p.assumes.Hold(args) &&
+	return p.version == version && (p.needs != nil || s.authority == nil) && p.anyValue == anyValue && p.database == s.database && p.assumes.Hold(args) &&
 		(!p.assumes.OfVariables() || p.assumes.HoldIn(s.info()))
 }
 
@@ -235,7 +239,7 @@ func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, a
 	t, version := s.running.tree, catalog.Version()
 	if found := t.find(s, version, args); found != nil {
 		e.counts.cached.Add(1)
-		return found, nil
+		return found, found.needs.Check(s.authority)
 	}
 	e.counts.planned.Add(1)
 	if t.literals != nil && t.plans.Load() == nil {
@@ -243,7 +247,7 @@ func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, a
 		t.first.Lock()
 		defer t.first.Unlock()
 		if found := t.find(s, version, args); found != nil {
-			return found, nil
+			return found, found.needs.Check(s.authority)
 		}
 	}
 	p := s.planner(ctx, catalog, args)

@@ -11,6 +11,8 @@ import (
 	"encoding/pem"
 	"strings"
 	"sync"
+
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // nonceLength is how many random bytes a client mixes with its password.
@@ -19,7 +21,7 @@ const nonceLength = 20
 // authentication is one attempt to log in.
 type authentication struct {
 	*conn
-	account Account
+	account *rights.Account
 	known   bool // the account is one
 	nonce   []byte
 	// usedPassword says in the error whether one was sent.
@@ -38,7 +40,7 @@ func (a *authentication) check(plugin string, answer []byte) (bool, error) {
 	if a.usedPassword = len(answer) > 0; !a.usedPassword || a.account.Secret == "" {
 		return a.known && !a.usedPassword && a.account.Secret == "", nil
 	}
-	if a.account.Plugin == CachingSHA2 {
+	if a.account.Plugin == rights.CachingSHA2 {
 		return a.checkSHA2(answer)
 	}
 	return a.known && a.checkNative(answer), nil
@@ -87,18 +89,18 @@ func (a *authentication) checkSHA2(answer []byte) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if same := checkSHA2(a.account.Secret, password); !same || !a.known { // which take as long
+	if same := rights.CheckSHA2(a.account.Secret, password); !same || !a.known { // which take as long
 		return false, nil
 	}
 	one := sha256.Sum256([]byte(password))
-	a.server.accounts.remember(a.account.Secret, sha256.Sum256(one[:]))
+	a.server.digests.remember(a.account.Secret, sha256.Sum256(one[:]))
 	return true, nil
 }
 
 // quickSHA2 takes SHA256(password) out of the answer, which is that combined with
 // SHA256(SHA256(SHA256(password)), nonce).
 func (a *authentication) quickSHA2(answer []byte) bool {
-	digest, ok := a.server.accounts.digest(a.account.Secret)
+	digest, ok := a.server.digests.of(a.account.Secret)
 	if !ok || !a.known || len(answer) != sha256.Size {
 		return false
 	}
@@ -151,4 +153,56 @@ func publicPEM(key *rsa.PrivateKey) []byte {
 		panic(err) // an RSA key can always be written
 	}
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
+}
+
+// decoy is what one who has no account is asked, as those are who have one.
+func decoy(accounts *rights.Accounts) *rights.Account {
+	for _, each := range accounts.All() {
+		if each.Plugin == rights.CachingSHA2 && each.Secret != "" {
+			return &rights.Account{Plugin: rights.CachingSHA2, Secret: decoySHA2()}
+		}
+	}
+	secret := rights.NewSecret(rights.NativePassword, string(randomPrintable(nonceLength)))
+	return &rights.Account{Plugin: rights.NativePassword, Secret: secret}
+}
+
+var decoySHA2 = sync.OnceValue(func() string {
+	return rights.NewSecret(rights.CachingSHA2, string(randomPrintable(nonceLength)))
+})
+
+// randomPrintable is n random bytes, of which none is zero or $.
+func randomPrintable(n int) []byte {
+	b := make([]byte, n)
+	rand.Read(b) // which never fails
+	for i := range b {
+		if b[i] &= 0x7f; b[i] == 0 || b[i] == '$' {
+			b[i]++
+		}
+	}
+	return b
+}
+
+// maxDigests is how many passwords are known by their digests.
+const maxDigests = 4096
+
+// digests are SHA256(SHA256(password)) by the secret of those who have logged in.
+type digests struct {
+	mu   sync.Mutex
+	list map[string][32]byte
+}
+
+func (d *digests) of(secret string) ([32]byte, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	digest, ok := d.list[secret]
+	return digest, ok
+}
+
+func (d *digests) remember(secret string, digest [32]byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.list == nil || len(d.list) >= maxDigests {
+		d.list = map[string][32]byte{}
+	}
+	d.list[secret] = digest
 }

@@ -26,16 +26,19 @@ func init() {
 	}
 }
 
-func accounts(t testing.TB, plugin string, change func(*mysqlserver.Account)) *mysqlserver.Accounts {
+const native, sha2 = "mysql_native_password", "caching_sha2_password"
+
+// accounts are one, app, who may do everything; demands are those of CREATE USER.
+func accounts(t testing.TB, plugin, demands string) *mysqlserver.Accounts {
 	t.Helper()
-	a, err := mysqlserver.NewAccount("app", "localhost", plugin, "s3cret")
-	require.NoError(t, err)
-	if change != nil {
-		change(&a)
-	}
-	list, err := mysqlserver.NewAccounts(a)
+	list, err := mysqlserver.NewAccounts(appAccount(plugin, "s3cret", demands))
 	require.NoError(t, err)
 	return list
+}
+
+func appAccount(plugin, password, require string) string {
+	return fmt.Sprintf("CREATE USER app@localhost IDENTIFIED WITH %s BY '%s' REQUIRE %s; "+
+		"GRANT ALL ON *.* TO app@localhost WITH GRANT OPTION", plugin, password, require)
 }
 
 // onLoopback serves on a port of the loopback address.
@@ -59,10 +62,10 @@ func ping(t testing.TB, source string) error {
 func TestPasswords(t *testing.T) {
 	certificates, err := mysqlserver.SelfSigned()
 	require.NoError(t, err)
-	for _, plugin := range []string{mysqlserver.NativePassword, mysqlserver.CachingSHA2} {
+	for _, plugin := range []string{native, sha2} {
 		for _, encrypted := range []string{"false", "unverified"} {
 			t.Run(plugin+" tls="+encrypted, func(t *testing.T) {
-				o := mysqlserver.Options{Accounts: accounts(t, plugin, nil), TLS: certificates.Config()}
+				o := mysqlserver.Options{Accounts: accounts(t, plugin, "NONE"), TLS: certificates.Config()}
 				address := onLoopback(t, o)
 				source := func(password string) string {
 					return fmt.Sprintf("app:%s@tcp(%s)/?tls=%s", password, address, encrypted)
@@ -84,11 +87,11 @@ func TestPasswords(t *testing.T) {
 func TestRequireTLS(t *testing.T) {
 	certificates, err := mysqlserver.SelfSigned()
 	require.NoError(t, err)
-	list := accounts(t, mysqlserver.NativePassword, func(a *mysqlserver.Account) { a.RequireTLS = true })
+	list := accounts(t, native, "SSL")
 	address := onLoopback(t, mysqlserver.Options{Accounts: list, TLS: certificates.Config()})
 	require.Error(t, ping(t, "app:s3cret@tcp("+address+")/"))
 	require.NoError(t, ping(t, "app:s3cret@tcp("+address+")/?tls=unverified"))
-	x509 := accounts(t, mysqlserver.NativePassword, func(a *mysqlserver.Account) { a.RequireX509 = true })
+	x509 := accounts(t, native, "X509")
 	address = onLoopback(t, mysqlserver.Options{Accounts: x509, TLS: certificates.Config()})
 	require.Error(t, ping(t, "app:s3cret@tcp("+address+")/?tls=unverified"))
 }
@@ -110,17 +113,30 @@ func TestCheckListener(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
-	require.NoError(t, mysqlserver.Options{}.CheckListener(l))
-	everywhere := addressed{l, &net.TCPAddr{IP: net.IPv4zero, Port: 3306}}
-	require.ErrorContains(t, mysqlserver.Options{}.CheckListener(everywhere), "an account with a password")
-	open, err := mysqlserver.NewAccounts(mysqlserver.Account{User: "root", Host: "%"})
+	db, err := sql.Open("hbasekv", ":memory:")
 	require.NoError(t, err)
-	require.ErrorContains(t, mysqlserver.Options{Accounts: open}.CheckListener(everywhere), "root@% has no password")
-	closed := accounts(t, mysqlserver.NativePassword, nil)
-	require.ErrorContains(t, mysqlserver.Options{Accounts: closed}.CheckListener(everywhere), "TLS")
-	require.NoError(t, mysqlserver.Options{Accounts: closed, Insecure: true}.CheckListener(everywhere))
-	require.NoError(t, mysqlserver.Options{Accounts: closed, TLS: &tls.Config{}}.CheckListener(everywhere))
-	require.Error(t, mysqlserver.Serve(context.Background(), everywhere, nil, mysqlserver.Options{}))
+	defer db.Close()
+	ctx := context.Background()
+	check := func(o mysqlserver.Options, l net.Listener) error { return o.CheckListener(ctx, l, db) }
+	require.NoError(t, check(mysqlserver.Options{}, l))
+	everywhere := addressed{l, &net.TCPAddr{IP: net.IPv4zero, Port: 3306}}
+	require.ErrorContains(t, check(mysqlserver.Options{}, everywhere), "an account with a password, and root@localhost has none")
+	empty, err := mysqlserver.NewAccounts("")
+	require.NoError(t, err)
+	require.ErrorContains(t, check(mysqlserver.Options{Accounts: empty}, everywhere), "an account with a password")
+	closed := accounts(t, native, "NONE")
+	require.ErrorContains(t, check(mysqlserver.Options{Accounts: closed}, everywhere), "TLS")
+	require.NoError(t, check(mysqlserver.Options{Accounts: closed, Insecure: true}, everywhere))
+	require.NoError(t, check(mysqlserver.Options{Accounts: closed, TLS: &tls.Config{}}, everywhere))
+	require.Error(t, mysqlserver.Serve(ctx, everywhere, db, mysqlserver.Options{}))
+
+	made, kept, err := mysqlserver.EnsureAccount(ctx, db, "admin", "%", "s3cret")
+	require.NoError(t, err)
+	require.True(t, made && kept)
+	require.NoError(t, check(mysqlserver.Options{Insecure: true}, everywhere), "root without a password is gone")
+	made, kept, err = mysqlserver.EnsureAccount(ctx, db, "admin", "%", "other")
+	require.NoError(t, err)
+	require.True(t, !made && kept)
 }
 
 // addressed is a listener that says it is elsewhere.
@@ -134,7 +150,7 @@ func (a addressed) Addr() net.Addr { return a.addr }
 // No password is logged, and names cannot forge lines.
 func TestFailedLoginsAreLogged(t *testing.T) {
 	var log safeBuffer
-	o := mysqlserver.Options{Accounts: accounts(t, mysqlserver.CachingSHA2, nil), Log: slog.New(slog.NewTextHandler(&log, nil))}
+	o := mysqlserver.Options{Accounts: accounts(t, sha2, "NONE"), Log: slog.New(slog.NewTextHandler(&log, nil))}
 	address := onLoopback(t, o)
 	require.Error(t, ping(t, "app:hunter2@tcp("+address+")/"))
 	require.Error(t, ping(t, "a\nlevel=INFO' OR 1=1:hunter2@tcp("+address+")/"))
@@ -161,37 +177,32 @@ func (s *safeBuffer) String() string {
 }
 
 func TestAccountsFile(t *testing.T) {
-	native, err := mysqlserver.NewAccount("app", "%", mysqlserver.NativePassword, "a")
-	require.NoError(t, err)
-	sha2, err := mysqlserver.NewAccount("report", "10.0.0.%", mysqlserver.CachingSHA2, "b")
-	require.NoError(t, err)
-	sha2.RequireTLS = true
 	path := filepath.Join(t.TempDir(), "accounts")
-	text := "# those who may\n\n" + mysqlserver.FormatAccount(native) + "\n" + mysqlserver.FormatAccount(sha2) + "\n"
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	list, err := mysqlserver.ReadAccountsFile(path)
+	script := "# those who may\n\n" + appAccount(native, "a", "SSL") + ";\nGRANT SELECT ON `shop`.* TO app@localhost;"
+	require.NoError(t, os.WriteFile(path, []byte(script), 0o600))
+	read, err := mysqlserver.ReadAccountsFile(path)
 	require.NoError(t, err)
-	require.Equal(t, []mysqlserver.Account{native, sha2}, list)
+	require.Equal(t, script, read)
 	require.NoError(t, os.Chmod(path, 0o644))
 	_, err = mysqlserver.ReadAccountsFile(path)
 	require.ErrorContains(t, err, "chmod 600")
-	for _, bad := range []string{"app", "app@% " + mysqlserver.NativePassword, "app@% sha1 -", "app@% mysql_native_password *12",
-		"app@% caching_sha2_password $A$005$x", "app@% mysql_native_password - REQUIRE NOTHING"} {
-		require.NoError(t, os.Chmod(path, 0o600))
+	require.NoError(t, os.Chmod(path, 0o600))
+	for _, bad := range []string{"app@% mysql_native_password -", "SELECT 1", "GRANT SELECT ON *.* TO nobody",
+		"CREATE USER a IDENTIFIED WITH sha1 BY 's3cret'", "CREATE USER a IDENTIFIED WITH mysql_native_password AS 's3cret'",
+		"CREATE USER a IDENTIFIED BY 's3cret' REQUIRE NOTHING", "CREATE USER a IDENTIFIED BY 's3cret"} {
 		require.NoError(t, os.WriteFile(path, []byte(bad), 0o600))
 		_, err = mysqlserver.ReadAccountsFile(path)
-		require.ErrorContains(t, err, "line 1", bad)
+		require.ErrorContains(t, err, path, bad)
+		require.NotContains(t, err.Error(), "s3cret")
 	}
 }
 
 // Who is replaced cannot log in any more.
 func TestReplacedAccountsHoldAtOnce(t *testing.T) {
-	list := accounts(t, mysqlserver.NativePassword, nil)
+	list := accounts(t, native, "NONE")
 	address := onLoopback(t, mysqlserver.Options{Accounts: list})
 	require.NoError(t, ping(t, "app:s3cret@tcp("+address+")/"))
-	other, err := mysqlserver.NewAccount("app", "localhost", mysqlserver.NativePassword, "other")
-	require.NoError(t, err)
-	require.NoError(t, list.Replace([]mysqlserver.Account{other}))
+	require.NoError(t, list.Replace(appAccount(native, "other", "NONE")))
 	require.Error(t, ping(t, "app:s3cret@tcp("+address+")/"))
 	require.NoError(t, ping(t, "app:other@tcp("+address+")/"))
 }

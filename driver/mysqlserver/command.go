@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // command answers one command, whose packet is good until the next is read. An error is
@@ -78,7 +79,7 @@ func (c *conn) fieldList(table, pattern string) error {
 		return c.fail(err)
 	}
 	for i := range columns {
-		if pattern != "" && !likeHost(pattern, columns[i].Name) {
+		if pattern != "" && !rights.Like(pattern, columns[i].Name, 0) {
 			continue
 		}
 		b := c.appendColumn(c.begin(), &columns[i])

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // conn is one client. What others than its goroutine use are the atomic fields, the
@@ -216,10 +217,11 @@ func gone(c net.Conn) bool {
 }
 
 // open opens the session of one who has logged in.
-func (c *conn) open(h *hello, a *Account) error {
+func (c *conn) open(h *hello, a *rights.Account) error {
 	o := c.server.sessions.Options()
 	o.ID, o.Database = c.id, h.database
-	o.Account = sqlfront.Account{User: h.user, Host: c.hosts[0], Peer: c.peer}
+	o.Accounts = c.server.accounts
+	o.Account = sqlfront.Account{Name: a.Name, User: h.user, Host: c.hosts[0], Peer: c.peer}
 	o.ClientFoundRows = o.ClientFoundRows || c.caps.has(foundRows)
 	o.Endpoint = c.server.endpoint
 	o.Encryption = c.encryption()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // hello is what a client says of itself when it logs in, or changes its user.
@@ -38,7 +39,7 @@ func (c *conn) greet() error {
 	b = append(b, nonceLength+1)
 	b = append(b, make([]byte, 10)...)
 	b = append(append(b, c.nonce[8:]...), 0)
-	b = appendTerminated(b, NativePassword)
+	b = appendTerminated(b, rights.NativePassword)
 	if err := c.end(b); err != nil {
 		return err
 	}
@@ -123,7 +124,7 @@ func parseHello(packet []byte) (*hello, bool) {
 
 // finish reads what comes last.
 func (h *hello) finish(f *fields) {
-	if h.plugin = NativePassword; h.caps.has(pluginAuth) && len(f.rest) > 0 {
+	if h.plugin = rights.NativePassword; h.caps.has(pluginAuth) && len(f.rest) > 0 {
 		h.plugin = f.lastString()
 	}
 	if h.caps.has(connectAttrs) && len(f.rest) > 0 {
@@ -207,19 +208,28 @@ func (c *conn) admit(h *hello) error {
 }
 
 // authenticate is the account of the one who logs in, or 1045.
-func (c *conn) authenticate(h *hello) (*Account, error) {
-	account, known := c.server.accounts.find(h.user, c.hosts)
+func (c *conn) authenticate(h *hello) (*rights.Account, error) {
+	accounts, err := c.server.accounts.Accounts(c.ctx)
+	if err != nil {
+		return nil, err
+	}
+	account := accounts.Find(h.user, c.hosts)
+	known := account != nil
 	if !known {
-		account = c.server.accounts.decoy()
+		account = decoy(accounts)
 	}
 	a := &authentication{conn: c, account: account, known: known, nonce: c.nonce}
 	ok, err := a.check(h.plugin, h.answer)
 	if err != nil {
 		return nil, err
 	}
-	if ok && c.meets(&account) {
+	if ok && c.meets(account) {
 		c.server.throttle.succeeded(c.hosts[0])
-		return &account, nil
+		if account.Locked {
+			return nil, mysqlerr.New(mysqlerr.AccountLocked, "Access denied for user '%s'@'%s'. Account is locked.", shown(h.user),
+				c.hosts[0])
+		}
+		return account, nil
 	}
 	using := "NO"
 	if a.usedPassword {
@@ -240,11 +250,11 @@ func shown(name string) string {
 const maxName = 32
 
 // meets reports whether the connection is what the account requires.
-func (c *conn) meets(a *Account) bool {
-	switch {
-	case a.RequireX509:
+func (c *conn) meets(a *rights.Account) bool {
+	switch a.Require {
+	case rights.RequireX509:
 		return c.tls != nil && len(c.tls.ConnectionState().VerifiedChains) > 0
-	case a.RequireTLS:
+	case rights.RequireTLS:
 		return c.tls != nil
 	}
 	return true
@@ -255,6 +265,6 @@ func (c *conn) private() bool {
 	if c.tls != nil {
 		return true
 	}
-	_, socket := c.conn.(*net.UnixConn)
+	_, socket := c.socket.LocalAddr().(*net.UnixAddr)
 	return socket
 }

@@ -1,18 +1,25 @@
 package mysqlserver
 
 import (
+	"context"
 	"crypto/tls"
+	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"strings"
 	"time"
+
+	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // Options say how Serve serves. Of each field the zero value is the default.
 type Options struct {
-	// Accounts are those who may log in. nil is root@localhost without a password.
+	// Accounts are those who may log in. nil are those that the store keeps: at first
+	// root@localhost without a password.
 	Accounts *Accounts
 	// TLS, where it is not nil, offers TLS to the clients. To have certificates of
 	// clients verified, set ClientCAs and ClientAuth to tls.VerifyClientCertIfGiven.
@@ -37,13 +44,7 @@ type Options struct {
 // DefaultMaxConnections is Options.MaxConnections where nobody says.
 const DefaultMaxConnections = 4096
 
-func (o Options) complete() (Options, error) {
-	if o.Accounts == nil {
-		var err error
-		if o.Accounts, err = NewAccounts(Account{User: "root"}); err != nil {
-			return o, err
-		}
-	}
+func (o Options) complete() Options {
 	if o.MaxConnections == 0 {
 		o.MaxConnections = DefaultMaxConnections
 	}
@@ -53,27 +54,57 @@ func (o Options) complete() (Options, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return o, nil
+	return o
 }
 
 // CheckListener refuses what must not be open to other machines: accounts without a
 // password, and a listener without TLS unless Insecure. Serve asks it.
-func (o Options) CheckListener(l net.Listener) error {
+func (o Options) CheckListener(ctx context.Context, l net.Listener, db *sql.DB) error {
 	if isLocal(l.Addr()) {
 		return nil
 	}
-	if o.Accounts == nil || o.Accounts.empty() {
+	source, err := o.source(ctx, db)
+	if err != nil {
+		return err
+	}
+	accounts, err := source.Accounts(ctx)
+	if err != nil {
+		return err
+	}
+	if len(accounts.All()) == 0 {
 		return fmt.Errorf("mysqlserver: %s can be reached from other machines: it needs an account with a password", l.Addr())
 	}
-	if open := o.Accounts.open(); len(open) > 0 {
-		return fmt.Errorf("mysqlserver: %s can be reached from other machines, and %s has no password", l.Addr(),
-			strings.Join(open, ", "))
+	if open := withoutPassword(accounts); len(open) > 0 {
+		return fmt.Errorf("mysqlserver: %s can be reached from other machines: it needs an account with a password, and %s has none",
+			l.Addr(), strings.Join(open, ", "))
 	}
 	if o.TLS == nil && !o.Insecure {
 		return errors.New("mysqlserver: " + l.Addr().String() +
 			" can be reached from other machines: it needs a certificate for TLS, or to be called insecure")
 	}
 	return nil
+}
+
+// source is where the accounts are.
+func (o Options) source(ctx context.Context, db *sql.DB) (sqlfront.AccountSource, error) {
+	if o.Accounts != nil {
+		return o.Accounts, nil
+	}
+	sessions, err := driver.SessionsOf(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	return sessions.Accounts()
+}
+
+// withoutPassword are the accounts that need none.
+func withoutPassword(accounts *rights.Accounts) (out []string) {
+	for _, a := range accounts.All() {
+		if a.Secret == "" && a.Require != rights.RequireX509 && !a.Locked {
+			out = append(out, a.Name.Plain())
+		}
+	}
+	return out
 }
 
 // isLocal is true of addresses that only this machine reaches.

@@ -128,7 +128,7 @@ func dialPlain(t testing.TB, socket, database string) *plainClient {
 	hello = append(appendUint32(hello, 1<<24), defaultCollation)
 	hello = append(hello, make([]byte, 23)...)
 	hello = append(appendTerminated(hello, "root"), 0)
-	c.send(1, appendTerminated(appendTerminated(hello, database), NativePassword))
+	c.send(1, appendTerminated(appendTerminated(hello, database), "mysql_native_password"))
 	require.EqualValues(t, okHeader, c.packet()[0])
 	return c
 }

@@ -63,7 +63,7 @@ func (w *wild) login(caps capability) {
 	b = appendTerminated(b, "root")
 	b = append(b, 0)
 	b = appendTerminated(b, "default")
-	w.put(appendTerminated(b, NativePassword))
+	w.put(appendTerminated(b, "mysql_native_password"))
 	require.EqualValues(w.t, okHeader, w.get()[0])
 }
 

@@ -21,18 +21,19 @@ import (
 // Several Serve may run on one db, one for each listener.
 func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 	defer l.Close()
-	if err := o.CheckListener(l); err != nil {
+	if err := o.CheckListener(ctx, l, db); err != nil {
 		return err
 	}
-	o, err := o.complete()
-	if err != nil {
-		return err
-	}
+	o = o.complete()
 	sessions, err := driver.SessionsOf(ctx, db)
 	if err != nil {
 		return err
 	}
-	s := &server{options: o, endpoint: endpointOf(l, o), accounts: o.Accounts, sessions: sessions, conns: map[*conn]struct{}{}}
+	accounts, err := o.source(ctx, db)
+	if err != nil {
+		return err
+	}
+	s := &server{options: o, endpoint: endpointOf(l, o), accounts: accounts, sessions: sessions, conns: map[*conn]struct{}{}}
 	if s.wire, err = sessions.Wire(); err != nil {
 		return err
 	}
@@ -66,7 +67,8 @@ func endpointOf(l net.Listener, o Options) sqlfront.Endpoint {
 type server struct {
 	options  Options
 	endpoint sqlfront.Endpoint
-	accounts *Accounts
+	accounts sqlfront.AccountSource
+	digests  digests
 	sessions *driver.Sessions
 	wire     *sqlfront.Wire
 	throttle throttle

@@ -80,6 +80,9 @@ func (s *Store) steps(l *layout, before, next *kv.StoredCatalog) (out []step, er
 	if out, err = s.databaseSteps(before, next); err != nil {
 		return nil, err
 	}
+	if len(next.Attributes) > 0 {
+		return nil, kv.ErrUnsupported{What: "what HBase has no place for"}
+	}
 	if len(next.Views) > 0 {
 		return nil, kv.ErrUnsupported{What: "views that are kept in HBase"}
 	}

@@ -35,6 +35,8 @@ type stored struct {
 	Tables    []storedTable  `json:"tables,omitempty"`
 	Views     []*kv.View     `json:"views,omitempty"`
 	Filling   []ID           `json:"filling,omitempty"`
+
+	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
 // storedTable is a table's descriptor and its layout side by side.
@@ -46,7 +48,7 @@ type storedTable struct {
 // MarshalJSON implements json.Marshaler.
 func (s *Catalog) MarshalJSON() ([]byte, error) {
 	out := stored{Version: s.Version, NextID: s.NextID, NextSpace: s.NextSpace,
-		Databases: s.Databases, Groups: s.Groups, Views: s.Views, Filling: s.Filling}
+		Databases: s.Databases, Groups: s.Groups, Views: s.Views, Filling: s.Filling, Attributes: s.Attributes}
 	for _, t := range s.Tables {
 		out.Tables = append(out.Tables, storedTable{t, Of(t)})
 	}
@@ -60,7 +62,7 @@ func (s *Catalog) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	*s = Catalog{NextSpace: in.NextSpace, Filling: in.Filling, StoredCatalog: kv.StoredCatalog{
-		Version: in.Version, NextID: in.NextID, Databases: in.Databases, Groups: in.Groups, Views: in.Views}}
+		Version: in.Version, NextID: in.NextID, Databases: in.Databases, Groups: in.Groups, Views: in.Views, Attributes: in.Attributes}}
 	for _, t := range in.Tables {
 		table := cmp.Or(t.Table, &kv.Table{})
 		table.Layout = cmp.Or(t.Layout, &Layout{})

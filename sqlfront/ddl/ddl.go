@@ -35,6 +35,9 @@ type DDL struct {
 	// Virtual reports whether a database holds catalog tables alone.
 	Virtual func(database string) bool
 
+	// Definer is whose rights count in views that the statement makes.
+	Definer string
+
 	// Answer is set by a statement that answers with rows.
 	Answer *plan.Result
 }

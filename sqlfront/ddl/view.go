@@ -86,7 +86,17 @@ func (d *DDL) defineView(c *kv.Catalog, database string, st *parse.CreateView) (
 	return &kv.View{
 		Database: database, Name: st.Name.Name, Columns: names, Definition: d.canonical(st, definition),
 		Algorithm: st.Algorithm, Security: st.Security, Check: st.Check, Created: time.Now().UnixMilli(),
+		Definer: d.definer(st),
 	}, nil
+}
+
+// definer is the one that the statement names, or who runs it.
+func (d *DDL) definer(st *parse.CreateView) string {
+	named := st.Definer
+	if named == nil || named.Current || d.Definer == "" && named.User == "root" && named.Host == "localhost" {
+		return d.Definer
+	}
+	return named.User + "@" + strings.ToLower(named.Host)
 }
 
 // checkView plans the view as it was stored, which finds views that read

@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -52,6 +53,10 @@ type Context struct {
 	Guard Guard
 	// Work, where it is not nil, counts what is read.
 	Work *Work
+	// Authority is whom the statement acts for; nil may do everything. Accounts are all
+	// there are; nil are those of the store.
+	Authority *rights.Authority
+	Accounts  *rights.Accounts
 	// Memory is what the statement may run in; it may be nil.
 	Memory *Memory
 }

@@ -129,7 +129,7 @@ func answer(kind string, rows []string) string {
 }
 
 func testSession() *function.Session {
-	return &function.Session{Database: "test", User: "root@localhost", Version: "5.7.25-hbasekv"}
+	return &function.Session{Database: "test", User: "root@localhost", CurrentUser: "root@localhost", Version: "5.7.25-hbasekv"}
 }
 
 func bindText(text string) (*boundText, error) {

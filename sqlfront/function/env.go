@@ -37,7 +37,9 @@ type Encryption struct{ Version, Cipher string }
 // if nothing was set.
 type Session struct {
 	Database, User, Version string
-	Encryption              Encryption
+	// CurrentUser is the account, user@host.
+	CurrentUser string
+	Encryption  Encryption
 	// Now is when the statement began, in the session's time zone.
 	Now time.Time
 	// Clock is the present time; nil is the machine's clock.

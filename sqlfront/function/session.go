@@ -25,6 +25,7 @@ func init() {
 		"VERSION":        sessionText(func(s *Session) string { return s.Version }),
 		"DATABASE":       sessionText(func(s *Session) string { return s.Database }),
 		"USER":           sessionText(func(s *Session) string { return s.User }),
+		"CURRENT_USER":   sessionText(func(s *Session) string { return s.CurrentUser }),
 		"CONNECTION_ID":  sessionInt(func(s *Session) value.Value { return value.NewUint(s.ConnectionID) }),
 		"ROW_COUNT":      sessionInt(func(s *Session) value.Value { return value.NewInt(s.RowCount) }),
 		"FOUND_ROWS":     sessionInt(func(s *Session) value.Value { return value.NewInt(s.FoundRows) }),
@@ -35,7 +36,7 @@ func init() {
 		SetUserVariable: {Min: 2, Max: 2, Type: assignType, Nulls: true, Eval: evalSetUserVariable, Volatile: true, Session: true},
 		SystemVariable:  {Min: 2, Max: 2, Type: nullType, Eval: evalSystemVariable, Session: true, Given: true},
 	})
-	alias(map[string]string{"SCHEMA": "DATABASE", "CURRENT_USER": "USER", "SESSION_USER": "USER", "SYSTEM_USER": "USER"})
+	alias(map[string]string{"SCHEMA": "DATABASE", "SESSION_USER": "USER", "SYSTEM_USER": "USER"})
 }
 
 // evalLoadFile is NULL for a file that cannot be read, as in MySQL.

@@ -180,7 +180,7 @@ func (r *infoReader) databases(column string) []string {
 	slices.Sort(names)
 	names = append([]string{Name}, slices.Compact(names)...)
 	for _, name := range names {
-		if r.wants(column, name) {
+		if r.wants(column, name) && r.Authority.Lists(name) {
 			out = append(out, name)
 		}
 	}
@@ -192,7 +192,7 @@ func (r *infoReader) databases(column string) []string {
 func (r *infoReader) relations(fn func(relation)) {
 	for _, database := range r.databases("TABLE_SCHEMA") {
 		for _, each := range r.relationsOf(r.catalog, database) {
-			if r.wants("TABLE_NAME", each.name) {
+			if r.wants("TABLE_NAME", each.name) && r.sees(r.Authority, each) {
 				fn(each)
 			}
 		}

@@ -14,6 +14,7 @@ func (r *infoReader) addColumns(each relation) {
 	if each.table == nil {
 		may = "select"
 	}
+	may = r.mayUse(each, may)
 	columns, err := r.columns(r.catalog, each)
 	if err != nil {
 		r.Env.Session.AddWarning(uint16(mysqlerr.ViewInvalid), mysqlerr.Message(err))

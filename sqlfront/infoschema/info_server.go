@@ -1,9 +1,8 @@
 package infoschema
 
 import (
-	"strings"
-
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // fills give the tables that are not empty their rows.
@@ -37,18 +36,21 @@ var fills = map[string]func(*infoReader){
 	"COLLATION_CHARACTER_SET_APPLICABILITY": func(r *infoReader) {
 		charset.EachCollation(func(set string, c charset.Collation, _ bool) { r.add(c.Name, set) })
 	},
-	"USER_PRIVILEGES": func(r *infoReader) {
-		user, host, _ := strings.Cut(r.Env.Session.User, "@")
-		for _, p := range []string{"SELECT", "INSERT", "UPDATE", "DELETE", "CREATE", "DROP", "ALTER"} {
-			r.add("'"+user+"'@'"+host+"'", "def", p, true)
-		}
-	},
+	"USER_PRIVILEGES":   func(r *infoReader) { r.accounts(r.addUserPrivileges) },
+	"SCHEMA_PRIVILEGES": func(r *infoReader) { r.accounts(r.addSchemaPrivileges) },
+	"TABLE_PRIVILEGES":  func(r *infoReader) { r.accounts(r.addTablePrivileges) },
+	"USER":              func(r *infoReader) { r.accounts(r.addUser) },
+	"DB":                func(r *infoReader) { r.accounts(r.addDatabaseGrants) },
+	"TABLES_PRIV":       func(r *infoReader) { r.accounts(r.addTableGrants) },
 	"PROCESSLIST": func(r *infoReader) {
-		for _, p := range r.server.Processes() {
+		for _, p := range r.processes() {
 			r.add(p.ID, p.User, p.Host, orNull(p.Database), p.Command, p.Seconds, p.State, orNull(p.Text))
 		}
 	},
 	"INNODB_TRX": func(r *infoReader) {
+		if !r.global(rights.Process) {
+			return
+		}
 		for _, t := range r.server.Transactions() {
 			r.addTransaction(t)
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -35,11 +36,13 @@ func (r *infoReader) addView(each relation) {
 	} else {
 		text = v.Definition
 	}
-	r.add("def", each.database, each.name, text, orElse(v.Check, "NONE"), false, user, security(v), charset.Default, charset.DefaultCollation)
+	if !r.mayRead(rights.Select|rights.ShowView, each) {
+		text = ""
+	}
+	r.add("def", each.database, each.name, text, orElse(v.Check, "NONE"), false, definer(v), security(v), charset.Default, charset.DefaultCollation)
 }
 
-// user is the account that everything belongs to: an embedded store has no
-// accounts.
+// user is whom everything belongs to that the embedded driver has made.
 const user = "root@localhost"
 
 // addTable adds a line of TABLES.

@@ -1,6 +1,7 @@
 package infoschema
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // Name is the database of the catalog tables.
@@ -38,6 +40,8 @@ type Server interface {
 	// Variables are the system variables by name, with the values of that
 	// session or the global ones, as SHOW VARIABLES prints them.
 	Variables(session *function.Session, global bool) [][2]string
+	// StoredAccounts are the accounts that the store's catalog keeps.
+	StoredAccounts(context.Context) (*rights.Accounts, error)
 	// Transactions are those that are open, by their sessions.
 	Transactions() []Transaction
 	// Status are the status variables by name, with the values of that session or the

@@ -22,6 +22,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -29,6 +30,8 @@ import (
 type server struct{}
 
 func (server) Transactions() []infoschema.Transaction { return nil }
+
+func (server) StoredAccounts(context.Context) (*rights.Accounts, error) { return rights.First, nil }
 
 func (server) Processes() []infoschema.Process {
 	return []infoschema.Process{

@@ -60,8 +60,6 @@ func (s *show) all() (*plan.Result, error) {
 		return s.groups()
 	case parse.ShowPartitions:
 		return s.partitions()
-	case parse.ShowGrants:
-		return texts("Grants for "+user, []string{"GRANT ALL PRIVILEGES ON *.* TO 'root'@'localhost' WITH GRANT OPTION"}), nil
 	case parse.ShowBinaryLogs:
 		return nil, mysqlerr.New(mysqlerr.NoBinaryLogging, "You are not using binary logging")
 	}

@@ -139,8 +139,8 @@ func tableText(t kv.Text) string {
 // createViewText is a statement that makes the view again.
 func createViewText(v *kv.View) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE ALGORITHM=%s DEFINER=`root`@`localhost` SQL SECURITY %s VIEW %s (", orElse(v.Algorithm, "UNDEFINED"),
-		security(v), parse.QuoteName(v.Name))
+	fmt.Fprintf(&b, "CREATE ALGORITHM=%s DEFINER=%s SQL SECURITY %s VIEW %s (", orElse(v.Algorithm, "UNDEFINED"),
+		definerText(v), security(v), parse.QuoteName(v.Name))
 	for i, name := range v.Columns {
 		if i > 0 {
 			b.WriteString(",")
@@ -152,6 +152,14 @@ func createViewText(v *kv.View) string {
 		b.WriteString(" WITH " + v.Check + " CHECK OPTION")
 	}
 	return b.String()
+}
+
+// definer is whose rights count in a view.
+func definer(v *kv.View) string { return orElse(v.Definer, user) }
+
+func definerText(v *kv.View) string {
+	at := strings.LastIndexByte(definer(v), '@')
+	return parse.QuoteName(definer(v)[:at]) + "@" + parse.QuoteName(definer(v)[at+1:])
 }
 
 func security(v *kv.View) string { return orElse(v.Security, "DEFINER") }

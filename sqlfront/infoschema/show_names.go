@@ -73,14 +73,17 @@ func (s *show) groups() (*plan.Result, error) {
 }
 
 func (s *show) addGroup(r *plan.Result, g *kv.Group) {
+	shown := s.Authority.Sees(g.Database, g.Name, "")
 	row := func(table any) {
 		r.Rows = append(r.Rows, []value.Value{cellValue(g.Name), cellValue(table), cellValue(g.Database), cellValue(orNull(g.Sharding))})
 	}
 	families := s.catalog.Families(g.Database, g.Name)
 	for _, t := range families {
-		row(t.Name)
+		if s.Authority.Sees(t.Database, t.Name, t.Group) {
+			row(t.Name)
+		}
 	}
-	if len(families) == 0 {
+	if len(families) == 0 && shown {
 		row(nil)
 	}
 }

@@ -112,6 +112,25 @@ const (
 	DataOutOfRange           Number = 1690
 	NoSuchThread             Number = 1094
 	TableAccessDenied        Number = 1142
+	ColumnAccessDenied       Number = 1143
+	IllegalGrantForTable     Number = 1144
+	NonExistingGrant         Number = 1141
+	NonExistingTableGrant    Number = 1147
+	KillDenied               Number = 1095
+	PasswordAnonymousUser    Number = 1131
+	PasswordNoMatch          Number = 1133
+	SpecificAccessDenied     Number = 1227
+	ViewNoExplain            Number = 1345
+	PasswordLength           Number = 1372
+	CannotUser               Number = 1396
+	CantCreateUserWithGrant  Number = 1410
+	NoSuchUser               Number = 1449
+	WrongStringLength        Number = 1470
+	PluginIsNotLoaded        Number = 1524
+	AccountLocked            Number = 3118
+	UserDoesNotExist         Number = 3162
+	UserAlreadyExists        Number = 3163
+	RevokeGrants             Number = 1269
 	GlobalVariable           Number = 1229
 	UnknownStmtHandler       Number = 1243
 	UnsupportedPS            Number = 1295
@@ -180,22 +199,24 @@ const (
 
 // sqlStates holds the states that differ from HY000, MySQL's general one.
 var sqlStates = map[Number]string{
-	TooManyConnections:    "08004",
-	HandshakeError:        "08S01",
-	AccessDenied:          "28000",
-	UnknownCom:            "08S01",
-	NetPacketsOutOfOrder:  "08S01",
-	DBAccessDenied:        "42000",
-	TableAccessDenied:     "42000",
-	OutOfSortMemory:       "HY001",
-	NetPacketTooLarge:     "08S01",
-	TooBigSelect:          "42000",
-	WrongDBName:           "42000",
-	WrongTableName:        "42000",
-	PrimaryCantHaveNull:   "42000",
-	CantChangeTxIsolation: "25001",
-	UserLockWrongName:     "42000",
-	NoDB:                  "3D000", BadNull: "23000", BadDB: "42000", TableExists: "42S01", BadTable: "42S02",
+	TooManyConnections:   "08004",
+	HandshakeError:       "08S01",
+	AccessDenied:         "28000",
+	UnknownCom:           "08S01",
+	NetPacketsOutOfOrder: "08S01",
+	DBAccessDenied:       "42000",
+	TableAccessDenied:    "42000", ColumnAccessDenied: "42000", IllegalGrantForTable: "42000", NonExistingGrant: "42000",
+	NonExistingTableGrant: "42000", PasswordAnonymousUser: "42000", PasswordNoMatch: "42000", SpecificAccessDenied: "42000",
+	CantCreateUserWithGrant: "42000",
+	OutOfSortMemory:         "HY001",
+	NetPacketTooLarge:       "08S01",
+	TooBigSelect:            "42000",
+	WrongDBName:             "42000",
+	WrongTableName:          "42000",
+	PrimaryCantHaveNull:     "42000",
+	CantChangeTxIsolation:   "25001",
+	UserLockWrongName:       "42000",
+	NoDB:                    "3D000", BadNull: "23000", BadDB: "42000", TableExists: "42S01", BadTable: "42S02",
 	NonUniq: "23000", BadField: "42S22", WrongFieldWithGroup: "42000", DupFieldName: "42S21",
 	DupEntry: "23000", TooLongIdent: "42000", DerivedMustHaveAlias: "42000", Parse: "42000", EmptyQuery: "42000", NonUniqTable: "42000",
 	InvalidDefault: "42000", MultiplePriKey: "42000", TooBigField: "42000", WrongValueCountOnRow: "21S01",
@@ -270,6 +291,11 @@ func CatalogDenied(verb, database, table string) *mysql.MySQLError {
 	return New(TableAccessDenied, "%s command denied to user 'root'@'localhost' for table '%s'", verb, table)
 }
 
+// TableDenied is 1142; who is 'user'@'host'.
+func TableDenied(verb, who, table string) *mysql.MySQLError {
+	return New(TableAccessDenied, "%s command denied to user %s for table '%s'", verb, who, table)
+}
+
 // Unsupported is 1235 for MySQL that this driver knows and does not support;
 // construct names it, as in "window functions".
 func Unsupported(construct string) *mysql.MySQLError {
@@ -285,8 +311,14 @@ func UnsupportedAt(construct string, offset int) *mysql.MySQLError {
 // Syntax is 1064 with the text from the byte offset on, cut to 80 bytes as
 // MySQL does, and what was expected there where that is known.
 func Syntax(sql string, offset int, expected string) *mysql.MySQLError {
+	return SyntaxIn(sql, len(sql), offset, expected)
+}
+
+// SyntaxIn is Syntax of a statement of which no more than the first bytes may be
+// shown.
+func SyntaxIn(sql string, shown, offset int, expected string) *mysql.MySQLError {
 	offset = min(max(offset, 0), len(sql))
-	near := sql[offset:min(len(sql), offset+80)]
+	near := sql[min(offset, shown):min(shown, offset+80)]
 	line := 1
 	for _, c := range sql[:offset] {
 		if c == '\n' {

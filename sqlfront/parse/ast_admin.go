@@ -58,6 +58,7 @@ const (
 	ShowCreateView       ShowKind = "CREATE VIEW"
 	ShowCreateDatabase   ShowKind = "CREATE DATABASE"
 	ShowCreateTableGroup ShowKind = "CREATE TABLEGROUP"
+	ShowCreateUser       ShowKind = "CREATE USER"
 	ShowTableGroups      ShowKind = "TABLEGROUPS"
 	ShowVariables        ShowKind = "VARIABLES"
 	ShowStatus           ShowKind = "STATUS"
@@ -95,9 +96,10 @@ type Show struct {
 	Table TableName
 	// Database is that of FROM for kinds that list a database.
 	Database string
-	// Name is that of CREATE DATABASE and CREATE TABLEGROUP, the engine or the
-	// grantee.
-	Name        string
+	// Name is that of CREATE DATABASE and CREATE TABLEGROUP, or the engine.
+	Name string
+	// Account is that of GRANTS and CREATE USER.
+	Account     AccountName
 	IfNotExists bool // SHOW CREATE DATABASE IF NOT EXISTS
 	Like        *string
 	// LikeParam is the placeholder of LIKE ?, from 0, or -1.

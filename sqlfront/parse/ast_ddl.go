@@ -227,9 +227,11 @@ type CreateView struct {
 	// Algorithm, Security and Check are MySQL's words, empty where the
 	// statement says nothing.
 	Algorithm, Security, Check string
-	Columns                    []string
-	Select                     sqlparser.SelectStatement
-	Hints                      Hints
+	// Definer is that of DEFINER, or nil.
+	Definer *AccountName
+	Columns []string
+	Select  sqlparser.SelectStatement
+	Hints   Hints
 	// SelectText is the SELECT as written; Refs are the names in it whose
 	// meaning depends on the session or may change, in the order of the text.
 	SelectText string

@@ -24,7 +24,7 @@ func (p *parser) ifExists() bool {
 
 // refusedObjects are what CREATE, ALTER and DROP know in MySQL and not here.
 var refusedObjects = []string{"INDEX", "UNIQUE INDEX", "UNIQUE KEY", "FULLTEXT INDEX", "SPATIAL INDEX", "TRIGGER",
-	"PROCEDURE", "FUNCTION", "AGGREGATE FUNCTION", "EVENT", "USER", "ROLE", "SERVER", "TABLESPACE", "UNDO TABLESPACE",
+	"PROCEDURE", "FUNCTION", "AGGREGATE FUNCTION", "EVENT", "ROLE", "SERVER", "TABLESPACE", "UNDO TABLESPACE",
 	"LOGFILE GROUP", "RESOURCE GROUP", "SEQUENCE", "SPATIAL REFERENCE SYSTEM", "OUTLINE", "SYNONYM"}
 
 // refuseObject fails with 1235 that names the verb and the object at the
@@ -48,6 +48,8 @@ func (p *parser) createStatement() Statement {
 		return s
 	case p.accept("TABLEGROUP"):
 		return p.createTableGroup()
+	case p.accept("USER"):
+		return p.createUser(false)
 	case p.accept("TABLE"):
 		return p.createTable(false)
 	case p.accept("TEMPORARY"):
@@ -146,6 +148,8 @@ func (p *parser) alterStatement() Statement {
 		return s
 	case p.accept("TABLEGROUP"):
 		return p.alterTableGroup()
+	case p.accept("USER"):
+		return p.createUser(true)
 	}
 	p.accept("IGNORE")
 	p.expect("TABLE")
@@ -155,7 +159,9 @@ func (p *parser) alterStatement() Statement {
 func (p *parser) dropStatement() Statement {
 	p.expect("DROP")
 	p.refuseObject("DROP")
-	switch p.acceptAny("DATABASE", "SCHEMA", "TABLEGROUP", "VIEW", "TABLE", "TABLES", "TEMPORARY", "PREPARE") {
+	switch p.acceptAny("DATABASE", "SCHEMA", "TABLEGROUP", "VIEW", "TABLE", "TABLES", "TEMPORARY", "PREPARE", "USER") {
+	case "USER":
+		return p.dropUser()
 	case "PREPARE":
 		return &Deallocate{Name: p.name(preparedName)}
 	case "DATABASE", "SCHEMA":
@@ -190,7 +196,9 @@ func (p *parser) truncateStatement() Statement {
 
 func (p *parser) renameStatement() Statement {
 	p.expect("RENAME")
-	p.refuse("RENAME ", "USER")
+	if p.accept("USER") {
+		return p.renameUser()
+	}
 	p.expectAny("TABLE", "TABLES")
 	s := &RenameTable{}
 	p.list(func() {

@@ -60,27 +60,14 @@ func (p *parser) viewOptions(s *CreateView) {
 			s.Algorithm = p.expectAny("UNDEFINED", "MERGE", "TEMPTABLE")
 		case "DEFINER":
 			p.expectOp("=")
-			p.user()
+			definer := p.account()
+			s.Definer = &definer
 		case "SQL":
 			p.expect("SECURITY")
 			s.Security = p.expectAny("DEFINER", "INVOKER")
 		default:
 			return
 		}
-	}
-}
-
-// user passes 'name'@'host', name or CURRENT_USER[()].
-func (p *parser) user() {
-	if p.accept("CURRENT_USER") {
-		if p.acceptOp("(") {
-			p.expectOp(")")
-		}
-		return
-	}
-	p.wordOrString("the name of a user")
-	if p.cur().kind == tokUserVar {
-		p.pos++
 	}
 }
 

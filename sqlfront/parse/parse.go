@@ -84,7 +84,7 @@ func Pieces(script string) ([]Piece, error) {
 		last := &l.toks[len(l.toks)-1]
 		switch {
 		case last.kind == tokBad && l.whys[last.n] != "":
-			return nil, mysqlerr.Syntax(script, last.start, l.whys[last.n])
+			return nil, syntaxError(script, last.start, l.whys[last.n])
 		case last.kind != tokEOF && !l.atSeparator(last):
 			continue
 		case len(l.toks) > 1:

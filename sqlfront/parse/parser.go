@@ -54,7 +54,7 @@ func (p *parser) fail(err *mysql.MySQLError) { panic(failure{err}) }
 
 // failAt is 1064 at the byte offset.
 func (p *parser) failAt(offset int, expected string) {
-	p.fail(mysqlerr.Syntax(p.sql, offset, expected))
+	p.fail(syntaxError(p.sql, offset, expected))
 }
 
 // expected is 1064 at the current token.

@@ -5,7 +5,11 @@ import "strings"
 // setStatement reads SET of variables, names and transactions.
 func (p *parser) setStatement() Statement {
 	p.expect("SET")
-	p.refuse("SET ", "PASSWORD", "ROLE", "DEFAULT ROLE", "RESOURCE GROUP", "STATEMENT")
+	if p.at("PASSWORD") && (p.isOp(p.peek(1), "=") || p.isWord(p.peek(1), "FOR")) {
+		p.pos++
+		return p.setPassword()
+	}
+	p.refuse("SET ", "ROLE", "DEFAULT ROLE", "RESOURCE GROUP", "STATEMENT")
 	scope := p.setScope()
 	if p.at("TRANSACTION") {
 		p.pos++

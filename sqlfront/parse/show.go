@@ -33,7 +33,7 @@ func (p *parser) showStatement() Statement {
 }
 
 var refusedShows = []string{"BINLOG EVENTS", "RELAYLOG EVENTS", "PROCEDURE CODE", "FUNCTION CODE", "PARAMETERS",
-	"SLAVE HOSTS", "REPLICAS", "CREATE PROCEDURE", "CREATE FUNCTION", "CREATE TRIGGER", "CREATE EVENT", "CREATE USER",
+	"SLAVE HOSTS", "REPLICAS", "CREATE PROCEDURE", "CREATE FUNCTION", "CREATE TRIGGER", "CREATE EVENT",
 	"CREATE SEQUENCE", "PACKAGE"}
 
 // showForm is what is read behind its words.
@@ -142,12 +142,10 @@ func (p *parser) showEngine(s *Show) {
 
 // showGrants reads [FOR user].
 func (p *parser) showGrants(s *Show) {
-	if !p.accept("FOR") {
-		return
+	s.Account = AccountName{Current: true}
+	if p.accept("FOR") {
+		s.Account = p.account()
 	}
-	start := p.cur().start
-	p.user()
-	s.Name = p.source(start)
 }
 
 // showProfile reads [type, ...] [FOR QUERY n] [LIMIT n].
@@ -164,7 +162,9 @@ func (p *parser) showProfile(s *Show) {
 
 // showCreate reads what stands behind SHOW CREATE.
 func (p *parser) showCreate(s *Show) {
-	switch p.expectAny("TABLE", "VIEW", "DATABASE", "SCHEMA", "TABLEGROUP") {
+	switch p.expectAny("TABLE", "VIEW", "DATABASE", "SCHEMA", "TABLEGROUP", "USER") {
+	case "USER":
+		s.Kind, s.Account = ShowCreateUser, p.account()
 	case "TABLE":
 		s.Kind, s.Table = ShowCreateTable, p.tableName()
 	case "VIEW":

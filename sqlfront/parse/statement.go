@@ -27,6 +27,7 @@ func init() {
 		"DO": (*parser).doStatement, "BACKUP": (*parser).backupStatement,
 		"PREPARE": (*parser).prepareStatement, "EXECUTE": (*parser).executeStatement,
 		"DEALLOCATE": (*parser).deallocateStatement, "LOAD": (*parser).loadStatement,
+		"GRANT": (*parser).grantStatement, "REVOKE": (*parser).revokeStatement,
 	}
 }
 
@@ -34,9 +35,9 @@ func init() {
 // by their first word.
 var refused = byFirstWord(
 	"ALTER INSTANCE", "BINLOG", "CACHE INDEX", "CALL", "CHANGE MASTER", "CHANGE REPLICATION", "CLONE",
-	"DECLARE", "GET DIAGNOSTICS", "GRANT", "HANDLER", "HELP", "IMPORT TABLE",
+	"DECLARE", "GET DIAGNOSTICS", "HANDLER", "HELP", "IMPORT TABLE",
 	"INSTALL", "LOAD INDEX", "LOAD XML", "PURGE", "RESET", "RESIGNAL", "RESTART",
-	"REVOKE", "SHUTDOWN", "SIGNAL", "START SLAVE", "START REPLICA", "START GROUP_REPLICATION", "STOP SLAVE",
+	"SHUTDOWN", "SIGNAL", "START SLAVE", "START REPLICA", "START GROUP_REPLICATION", "STOP SLAVE",
 	"STOP REPLICA", "STOP GROUP_REPLICATION", "TABLE", "UNINSTALL", "XA",
 )
 

@@ -113,6 +113,10 @@ type queryPlanner struct {
 	// changed is the SELECT of the rows that the statement is to change, or nil:
 	// aggregates of its own are 1111.
 	changed sqlparser.SelectStatement
+	// target is what the statement changes, and own the number of items in front of
+	// the select list that are not of its text.
+	target *Relation
+	own    int
 }
 
 func newQueryPlanner(p *Planner, parsed *parse.Parsed, hints parse.Hints) queryPlanner {
@@ -228,7 +232,9 @@ func (b *blockPlanner) bindWhere() error {
 }
 
 func (b *blockPlanner) bindItems() error {
-	for _, e := range b.node.SelectExprs {
+	defer func() { b.scope.own = false }()
+	for i, e := range b.node.SelectExprs {
+		b.scope.own = i < b.own && b.changed == sqlparser.SelectStatement(b.node)
 		var err error
 		switch e := e.(type) {
 		case *sqlparser.StarExpr:

@@ -99,6 +99,9 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 	}
 	planner := *q.Planner
 	planner.Database = v.Database
+	if planner.Access, err = q.Access.Within(v.Database, v.Name, definerOf(v), v.Security == "INVOKER"); err != nil {
+		return nil, err
+	}
 	planner.Arguments = nil // the literals are those of another text
 	inner := queryPlanner{
 		Planner: &planner, planning: q.planning, parsed: parsed, hints: sel.Hints,

@@ -93,9 +93,15 @@ func (b *blockPlanner) aliasedTable(e *sqlparser.AliasedTableExpr) (fromItem, er
 
 // named is the relation of that name, with the SELECT of a view.
 func (b *blockPlanner) named(table *parse.Table, alias string) (*Relation, *query, error) {
+	if err := b.mayRead(table, alias); err != nil {
+		return nil, nil, err
+	}
 	r, err := b.TableNamed(b.hints, table, alias)
 	if err != nil {
 		return nil, nil, err
+	}
+	if b.isTarget(table, alias) {
+		r.Restrict(b.Planner)
 	}
 	r.view = b.reading.choose(r.view)
 	b.reads = append(b.reads, r)

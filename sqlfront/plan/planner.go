@@ -3,6 +3,7 @@ package plan
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
@@ -22,6 +23,8 @@ type Planner struct {
 	// grouped ones the value of some row of its group, as MySQL does without
 	// ONLY_FULL_GROUP_BY; else it is error 1055.
 	AnyValue bool
+	// Access is asked for the rights that the statement takes; nil needs none.
+	Access *rights.Access
 	// Meter counts the work of planning; its context ends it.
 	Meter steps.Meter
 }

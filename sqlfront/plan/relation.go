@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -36,6 +37,10 @@ type Relation struct {
 	view exec.ViewChoice
 	// selection is PARTITION (...), nil for all.
 	selection *exec.Selection
+	// access, where it is set, is asked for the right to read each column; groupName
+	// is that of the group which the table is a family of.
+	access    *rights.Access
+	groupName string
 }
 
 type relationKind uint8

@@ -13,6 +13,8 @@ type Scope struct {
 	parts []scopePart
 	// clause is where the names stand, as error messages say it.
 	clause string
+	// own is true while names are looked up that are not of the statement's text.
+	own bool
 }
 
 // scopePart is one relation of a scope; nodes are its columns, which lie in
@@ -80,6 +82,11 @@ func (s *Scope) find(table, column string) (*expr.Column, error) {
 			return nil, mysqlerr.New(mysqlerr.NonUniq, "Column '%s' in %s is ambiguous", column, s.clause)
 		}
 		found = p.nodes[i]
+		if !s.own {
+			if err := p.relation.Read(p.relation.Columns[i].Name); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return found, nil
 }

@@ -19,17 +19,21 @@ type Select struct {
 
 // Select plans a SELECT. parsed is the statement that s is a part of.
 func (p *Planner) Select(parsed *parse.Parsed, s *parse.Select) (*Select, error) {
-	return p.selectRows(parsed, s, false)
+	return p.selectRows(parsed, s, nil, 0)
 }
 
 // SelectPlain is Select of rows that are to be changed, which cannot be
-// aggregated (1111).
-func (p *Planner) SelectPlain(parsed *parse.Parsed, s *parse.Select) (*Select, error) {
-	return p.selectRows(parsed, s, true)
+// aggregated (1111). target is the relation that is changed, and own the number of
+// items in front of the select list that are not of the statement's text: they take no
+// right to read.
+func (p *Planner) SelectPlain(parsed *parse.Parsed, s *parse.Select, target *Relation, own int) (*Select, error) {
+	return p.selectRows(parsed, s, target, own)
 }
 
-func (p *Planner) selectRows(parsed *parse.Parsed, s *parse.Select, plain bool) (*Select, error) {
+func (p *Planner) selectRows(parsed *parse.Parsed, s *parse.Select, target *Relation, own int) (*Select, error) {
+	plain := target != nil
 	q := newQueryPlanner(p, parsed, s.Hints)
+	q.target, q.own = target, own
 	q.lockWait = s.LockWait
 	if plain {
 		q.changed = s.Node

@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -31,7 +32,11 @@ type loadField struct {
 // to the planner or, where binary is set, byte strings.
 func PrepareLoad(p *plan.Planner, parsed *parse.Parsed, binary bool) (*LoadData, error) {
 	prep, st := &preparer{p, parsed}, parsed.Stmt.(*parse.LoadData)
-	r, err := prep.named(st.Table, parse.Hints{}, "", "LOAD")
+	want := rights.Insert
+	if st.Replace {
+		want |= rights.Delete
+	}
+	r, err := prep.named(st.Table, parse.Hints{}, "", "LOAD", want)
 	if err != nil {
 		return nil, err
 	}

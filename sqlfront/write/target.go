@@ -12,6 +12,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 // The columns of every table, by their index. Generated columns follow.
@@ -86,10 +87,15 @@ func Prepare(p *plan.Planner, parsed *parse.Parsed) (Statement, error) {
 	return nil, mysqlerr.Unsupported("this statement")
 }
 
-// named finds a table that can be changed; verb is for the error's sentence.
-func (p *preparer) named(table *parse.Table, hints parse.Hints, alias, verb string) (*plan.Relation, error) {
+// named finds a table that can be changed, which takes such rights; verb is for the
+// error's sentence.
+func (p *preparer) named(table *parse.Table, hints parse.Hints, alias, verb string,
+	want rights.Privileges) (*plan.Relation, error) {
 	if table.Common != nil {
 		return nil, notUpdatable(table.Name.String(), verb)
+	}
+	if err := p.Allow(want, table); err != nil {
+		return nil, err
 	}
 	r, err := p.TableNamed(hints, table, alias)
 	if err != nil {
@@ -101,6 +107,7 @@ func (p *preparer) named(table *parse.Table, hints parse.Hints, alias, verb stri
 	case r.Table() == nil:
 		return nil, notUpdatable(r.Name, verb)
 	}
+	r.Restrict(p.Planner)
 	return r, nil
 }
 
@@ -109,7 +116,8 @@ func notUpdatable(name, verb string) error {
 }
 
 // single is the one table of UPDATE or DELETE.
-func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, verb string) (*plan.Relation, error) {
+func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, verb string,
+	want rights.Privileges) (*plan.Relation, error) {
 	if len(from) != 1 {
 		return nil, mysqlerr.Unsupported("multi-table " + verb)
 	}
@@ -121,7 +129,7 @@ func (p *preparer) single(from sqlparser.TableExprs, hints parse.Hints, verb str
 	if !ok {
 		return nil, notUpdatable(aliased.As.String(), verb)
 	}
-	return p.named(table, hints, aliased.As.String(), verb)
+	return p.named(table, hints, aliased.As.String(), verb, want)
 }
 
 // find plans the SELECT of the columns of the rows to change; no columns are
@@ -133,7 +141,14 @@ func (p *preparer) find(r *plan.Relation, hints parse.Hints, sel *sqlparser.Sele
 	if len(columns) == 0 {
 		sel.SelectExprs = sqlparser.SelectExprs{&sqlparser.StarExpr{}}
 	}
-	rows, err := p.SelectPlain(p.parsed, &parse.Select{Node: sel, Hints: hints})
+	for _, o := range sel.OrderBy { // an item of that name would be found first
+		if c, ok := o.Expr.(*sqlparser.ColName); ok {
+			if err := r.Read(c.Name.String()); err != nil {
+				return target{}, err
+			}
+		}
+	}
+	rows, err := p.SelectPlain(p.parsed, &parse.Select{Node: sel, Hints: hints}, r, len(sel.SelectExprs))
 	if err != nil {
 		return target{}, err
 	}
@@ -153,7 +168,7 @@ func (p *preparer) update(st *parse.Update) (Statement, error) {
 	if isJoin(st.Node.TableExprs) {
 		return p.updateJoin(st)
 	}
-	r, err := p.single(st.Node.TableExprs, st.Hints, "UPDATE")
+	r, err := p.single(st.Node.TableExprs, st.Hints, "UPDATE", rights.Update)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +186,7 @@ func (p *preparer) update(st *parse.Update) (Statement, error) {
 }
 
 func (p *preparer) delete(st *parse.Delete) (Statement, error) {
-	r, err := p.single(st.Node.TableExprs, st.Hints, "DELETE")
+	r, err := p.single(st.Node.TableExprs, st.Hints, "DELETE", rights.Delete)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -35,7 +36,7 @@ func (p *preparer) updateJoin(st *parse.Update) (Statement, error) {
 		return nil, err
 	}
 	sel := &sqlparser.Select{From: st.Node.TableExprs, Where: st.Node.Where, SelectExprs: joinItems(r, st.Node.Exprs)}
-	rows, err := p.SelectPlain(p.parsed, &parse.Select{Node: sel, Hints: st.Hints})
+	rows, err := p.SelectPlain(p.parsed, &parse.Select{Node: sel, Hints: st.Hints}, r, len(r.Columns)+len(st.Node.Exprs))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +68,7 @@ func (p *preparer) joined(st *parse.Update) (*plan.Relation, error) {
 		}
 		return nil, notUpdatable(name, "UPDATE")
 	}
-	return p.named(tableOf(found), st.Hints, found.As.String(), "UPDATE")
+	return p.named(tableOf(found), st.Hints, found.As.String(), "UPDATE", rights.Update)
 }
 
 // tableOf is a table in FROM, nil of a derived one.

@@ -9,15 +9,22 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
 )
 
 func (p *preparer) insert(st *parse.Insert) (Statement, error) {
-	r, err := p.named(st.Target(), st.Hints, "", "INSERT")
+	want, replace := rights.Insert, strings.EqualFold(st.Node.Action, sqlparser.ReplaceStr)
+	if replace {
+		want |= rights.Delete
+	}
+	if len(st.Node.OnDup) > 0 {
+		want |= rights.Update
+	}
+	r, err := p.named(st.Target(), st.Hints, "", "INSERT", want)
 	if err != nil {
 		return nil, err
 	}
-	s := &Insert{table: r.Table(), selection: r.Selected(), ignore: st.Ignore,
-		replace: strings.EqualFold(st.Node.Action, sqlparser.ReplaceStr)}
+	s := &Insert{table: r.Table(), selection: r.Selected(), ignore: st.Ignore, replace: replace}
 	s.exprs = p.RowExprs(p.parsed, st.Hints, r)
 	if s.columns, err = insertColumns(r, st.Node); err != nil {
 		return nil, err

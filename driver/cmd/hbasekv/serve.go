@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
@@ -45,9 +44,10 @@ func newServe() *cobra.Command {
 		Short: "Serve a store to clients that speak MySQL's protocol",
 		Long: `Serve a store to clients that speak MySQL's protocol, until SIGTERM or an interrupt.
 
-Without --user and --accounts, root may log in from this machine without a password. An
-address that other machines reach needs an account with a password, and TLS unless
---insecure is given. SIGHUP reads the accounts' file and the certificate again.`,
+The accounts are those that CREATE USER has made in the store: at first root, who may log in
+from this machine without a password, or the one of --user. An address that other machines
+reach needs an account with a password, none without one, and TLS unless --insecure is
+given. SIGHUP reads the accounts' file and the certificate again.`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.out = cmd.ErrOrStderr()
@@ -58,9 +58,9 @@ address that other machines reach needs an account with a password, and TLS unle
 	f := cmd.Flags()
 	f.StringVar(&c.listen, "listen", "127.0.0.1:3306", "the TCP address to listen on; empty is none")
 	f.StringVar(&c.socket, "socket", "", "the path of a socket to listen on, too")
-	f.StringVar(&c.user, "user", "", "a user who may log in, as name or name@host; the host is localhost unless given")
-	f.StringVar(&c.passwordFile, "password-file", "", "the file with the password of --user")
-	f.StringVar(&c.accountsFile, "accounts", "", "a file of accounts")
+	f.StringVar(&c.user, "user", "", "an account that may do everything, as name or name@host, made unless it is there; the host is localhost unless given")
+	f.StringVar(&c.passwordFile, "password-file", "", "the file with its password, where it is made")
+	f.StringVar(&c.accountsFile, "accounts", "", "a script of CREATE USER and GRANT whose accounts take the place of those in the store")
 	f.StringVar(&c.certificate, "tls-cert", "", "the certificate for TLS, in PEM")
 	f.StringVar(&c.key, "tls-key", "", "its key, in PEM")
 	f.StringVar(&c.clientCA, "tls-client-ca", "", "the authorities of clients' certificates, in PEM")
@@ -85,9 +85,6 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	}
 	for _, l := range listeners {
 		defer l.Close()
-		if err := options.CheckListener(l); err != nil {
-			return err
-		}
 	}
 	db, err := sql.Open(driver.Name, dsn)
 	if err != nil {
@@ -96,6 +93,14 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	defer db.Close()
 	if err := db.PingContext(ctx); err != nil {
 		return err
+	}
+	if err := c.ensureUser(ctx, db, &options); err != nil {
+		return err
+	}
+	for _, l := range listeners {
+		if err := options.CheckListener(ctx, l, db); err != nil {
+			return err
+		}
 	}
 	defer c.reloadOn(syscall.SIGHUP)()
 	stop, err := c.startHTTP(ctx, db)
@@ -176,16 +181,11 @@ func removeStale(path string) {
 func (c *serveCommand) options() (mysqlserver.Options, error) {
 	o := mysqlserver.Options{Insecure: c.insecure, MaxConnections: c.maxConnections, ConnectTimeout: c.connectTimeout,
 		Grace: c.grace, Log: c.log}
-	list, err := c.accountList()
-	if err != nil {
+	var err error
+	if c.accounts, err = c.givenAccounts(); err != nil {
 		return o, err
 	}
-	if list != nil {
-		if c.accounts, err = mysqlserver.NewAccounts(list...); err != nil {
-			return o, err
-		}
-		o.Accounts = c.accounts
-	}
+	o.Accounts = c.accounts
 	switch {
 	case c.certificate != "":
 		c.certificates, err = mysqlserver.LoadCertificates(c.certificate, c.key, c.clientCA)
@@ -198,35 +198,6 @@ func (c *serveCommand) options() (mysqlserver.Options, error) {
 		o.TLS = c.certificates.Config()
 	}
 	return o, err
-}
-
-// accountList is who may log in, nil where no option says so.
-func (c *serveCommand) accountList() ([]mysqlserver.Account, error) {
-	var list []mysqlserver.Account
-	if c.accountsFile != "" {
-		read, err := mysqlserver.ReadAccountsFile(c.accountsFile)
-		if err != nil {
-			return nil, err
-		}
-		list = append([]mysqlserver.Account{}, read...)
-	}
-	if c.user == "" {
-		if c.passwordFile != "" {
-			return nil, errors.New("--password-file goes with --user")
-		}
-		return list, nil
-	}
-	password := ""
-	if c.passwordFile != "" {
-		text, err := os.ReadFile(c.passwordFile)
-		if err != nil {
-			return nil, err
-		}
-		password = strings.TrimRight(string(text), "\r\n")
-	}
-	user, host, _ := strings.Cut(c.user, "@")
-	a, err := mysqlserver.NewAccount(user, host, mysqlserver.NativePassword, password)
-	return append(list, a), err
 }
 
 // reloadOn reads the accounts and the certificate again at each such signal, until
@@ -251,11 +222,7 @@ func (c *serveCommand) reloadOn(signals ...os.Signal) (stop func()) {
 func (c *serveCommand) reload() error {
 	var errs []error
 	if c.accounts != nil {
-		list, err := c.accountList()
-		if err == nil {
-			err = c.accounts.Replace(list)
-		}
-		errs = append(errs, err)
+		errs = append(errs, c.reloadAccounts())
 	}
 	if c.certificates != nil {
 		errs = append(errs, c.certificates.Reload())

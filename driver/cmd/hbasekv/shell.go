@@ -83,11 +83,15 @@ func historyFile() string {
 	return filepath.Join(home, ".hbasekv_history")
 }
 
-// boundedHistory keeps no statement whose line the file's reader would not read.
+// boundedHistory keeps no statement whose line the file's reader would not read, and
+// none that may hold a password.
 type boundedHistory struct{ readline.History }
 
 func (h boundedHistory) Write(line string) (int, error) {
 	if len(line) > 16<<10 {
+		return h.Len(), nil
+	}
+	if driver.Shown(line) != line {
 		return h.Len(), nil
 	}
 	return h.History.Write(line)

@@ -1,12 +1,44 @@
-package mysqlserver
+package rights
 
 import (
 	"crypto/rand"
+	"crypto/sha1"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"strconv"
 	"strings"
 )
+
+// The plugins by which passwords are checked.
+const (
+	NativePassword = "mysql_native_password"
+	CachingSHA2    = "caching_sha2_password"
+)
+
+// NewSecret is what a plugin keeps of a password: nothing of the empty one.
+func NewSecret(plugin, password string) string {
+	switch {
+	case password == "":
+		return ""
+	case plugin == CachingSHA2:
+		return newSHA2Secret(password)
+	}
+	one := sha1.Sum([]byte(password))
+	two := sha1.Sum(one[:])
+	return "*" + strings.ToUpper(hex.EncodeToString(two[:]))
+}
+
+// ValidSecret reports whether a text is what the plugin may keep.
+func ValidSecret(plugin, secret string) bool {
+	if plugin == CachingSHA2 {
+		_, _, ok := splitSHA2(secret)
+		return ok
+	}
+	digits, ok := strings.CutPrefix(secret, "*")
+	digest, err := hex.DecodeString(digits)
+	return ok && err == nil && len(digest) == sha1.Size
+}
 
 // What caching_sha2_password keeps of a password is $A$, the rounds in thousands as
 // three hexadecimal digits, $, a salt of 20 bytes and the password's SHA-256 crypt
@@ -20,7 +52,11 @@ const (
 )
 
 func newSHA2Secret(password string) string {
-	salt := randomPrintable(sha2Salt)
+	salt := make([]byte, sha2Salt)
+	rand.Read(salt) // which never fails
+	for i, c := range salt {
+		salt[i] = cryptDigits[c&63]
+	}
 	return sha2Prefix + string(salt) + sha256Crypt(password, salt, sha2Rounds)
 }
 
@@ -37,8 +73,8 @@ func splitSHA2(secret string) (salt []byte, rounds int, ok bool) {
 	return []byte(rest[4 : 4+sha2Salt]), int(thousands) * 1000, true
 }
 
-// checkSHA2 reports whether a secret is that of the password.
-func checkSHA2(secret, password string) bool {
+// CheckSHA2 reports whether a secret of CachingSHA2 is that of the password.
+func CheckSHA2(secret, password string) bool {
 	salt, rounds, ok := splitSHA2(secret)
 	if !ok || len(password) > maxPassword {
 		return false
@@ -137,16 +173,4 @@ func appendDigits(out []byte, high, middle, low byte, n int) []byte {
 		w >>= 6
 	}
 	return out
-}
-
-// randomPrintable is n random bytes, of which none is zero or $.
-func randomPrintable(n int) []byte {
-	b := make([]byte, n)
-	rand.Read(b) // which never fails
-	for i := range b {
-		if b[i] &= 0x7f; b[i] == 0 || b[i] == '$' {
-			b[i]++
-		}
-	}
-	return b
 }

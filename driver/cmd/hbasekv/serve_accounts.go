@@ -1,0 +1,69 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/driver/mysqlserver"
+)
+
+// givenAccounts are those of --accounts; nil where there is none, and those in the store
+// count.
+func (c *serveCommand) givenAccounts() (*mysqlserver.Accounts, error) {
+	switch {
+	case c.accountsFile != "" && c.user != "":
+		return nil, errors.New("--user makes an account in the store: with --accounts, write it into that file")
+	case c.passwordFile != "" && c.user == "":
+		return nil, errors.New("--password-file goes with --user")
+	case c.accountsFile == "":
+		return nil, nil
+	}
+	script, err := mysqlserver.ReadAccountsFile(c.accountsFile)
+	if err != nil {
+		return nil, err
+	}
+	return mysqlserver.NewAccounts(script)
+}
+
+// ensureUser makes the account of --user, in the store or, where that has no place for
+// accounts, for this run.
+func (c *serveCommand) ensureUser(ctx context.Context, db *sql.DB, o *mysqlserver.Options) error {
+	if c.user == "" {
+		return nil
+	}
+	password := ""
+	if c.passwordFile != "" {
+		text, err := os.ReadFile(c.passwordFile)
+		if err != nil {
+			return err
+		}
+		password = strings.TrimRight(string(text), "\r\n")
+	}
+	user, host, _ := strings.Cut(c.user, "@")
+	if host == "" {
+		host = "localhost"
+	}
+	made, kept, err := mysqlserver.EnsureAccount(ctx, db, user, host, password)
+	switch {
+	case err != nil:
+		return err
+	case !kept:
+		o.Accounts, err = mysqlserver.NewAccounts(mysqlserver.One(user, host, password))
+		return err
+	case !made:
+		c.log.Info("the account exists and is as it was", "user", user, "host", host)
+	}
+	return nil
+}
+
+// reloadAccounts reads the file of --accounts again.
+func (c *serveCommand) reloadAccounts() error {
+	script, err := mysqlserver.ReadAccountsFile(c.accountsFile)
+	if err != nil {
+		return err
+	}
+	return c.accounts.Replace(script)
+}

@@ -1,0 +1,262 @@
+package access
+
+import (
+	"cmp"
+	"errors"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+)
+
+// Changer runs the statements about accounts.
+type Changer struct {
+	// Authority is whom the statement acts for, nil of one who may do everything, whose
+	// own account is Self.
+	*rights.Authority
+	Self rights.Name
+	// Database is the current one, or empty.
+	Database string
+	// Exists reports whether there is a table, a view or a table group of that name; nil
+	// is that nobody knows.
+	Exists func(database, name string) (bool, error)
+	// Note takes a note for SHOW WARNINGS.
+	Note func(n mysqlerr.Number, message string)
+}
+
+// IsChange reports whether a statement is one about accounts.
+func IsChange(st parse.Statement) bool {
+	switch st.(type) {
+	case *parse.CreateUser, *parse.DropUser, *parse.RenameUser, *parse.Grant, *parse.SetPassword:
+		return true
+	}
+	return false
+}
+
+// Change is the accounts as the statement makes them: all of it, or an error.
+func (c *Changer) Change(st parse.Statement, accounts *rights.Accounts) (*rights.Accounts, error) {
+	switch st := st.(type) {
+	case *parse.CreateUser:
+		if st.Alter {
+			return c.alter(st, accounts)
+		}
+		return c.create(st, accounts)
+	case *parse.DropUser:
+		return c.drop(st, accounts)
+	case *parse.RenameUser:
+		return c.rename(st, accounts)
+	case *parse.Grant:
+		if st.Everything {
+			return c.revokeEverything(st, accounts)
+		}
+		return c.grant(st, accounts)
+	case *parse.SetPassword:
+		return c.setPassword(st, accounts)
+	}
+	return nil, errors.New("no statement about accounts")
+}
+
+// Name is the account that a statement names.
+func (c *Changer) Name(n parse.AccountName) rights.Name {
+	if n.Current {
+		return c.Self
+	}
+	return rights.Name{User: n.User, Host: strings.ToLower(n.Host)}
+}
+
+// failed is 1396, which names the accounts that stand in the way.
+func failed(what string, names []rights.Name) error {
+	if len(names) == 0 {
+		return nil
+	}
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = n.String()
+	}
+	return mysqlerr.New(mysqlerr.CannotUser, "Operation %s failed for %s", what, strings.Join(list, ","))
+}
+
+func (c *Changer) create(st *parse.CreateUser, accounts *rights.Accounts) (*rights.Accounts, error) {
+	if err := c.Global(rights.CreateUser); err != nil {
+		return nil, err
+	}
+	var taken []rights.Name
+	for i := range st.Accounts {
+		spec := &st.Accounts[i]
+		name := c.Name(spec.AccountName)
+		switch {
+		case accounts.Get(name) == nil:
+			made, err := newAccount(name, spec, st.Options)
+			if err != nil {
+				return nil, err
+			}
+			accounts = accounts.With(made)
+		case st.IfNotExists:
+			c.Note(mysqlerr.UserAlreadyExists, "Authorization ID "+name.String()+" already exists.")
+		default:
+			taken = append(taken, name)
+		}
+	}
+	return accounts, failed("CREATE USER", taken)
+}
+
+func newAccount(name rights.Name, spec *parse.AccountSpec, o parse.AccountOptions) (*rights.Account, error) {
+	a := &rights.Account{Name: name, Plugin: rights.NativePassword}
+	if err := identify(a, spec); err != nil {
+		return nil, err
+	}
+	setOptions(a, o)
+	return a, nil
+}
+
+// identify sets how the password of an account is checked.
+func identify(a *rights.Account, spec *parse.AccountSpec) error {
+	if !spec.Identified() {
+		return nil
+	}
+	a.Plugin, a.Secret = strings.ToLower(cmp.Or(spec.Plugin, a.Plugin)), ""
+	if a.Plugin != rights.NativePassword && a.Plugin != rights.CachingSHA2 {
+		return mysqlerr.New(mysqlerr.PluginIsNotLoaded, "Plugin '%s' is not loaded", spec.Plugin)
+	}
+	switch {
+	case spec.Password != nil:
+		a.Secret = rights.NewSecret(a.Plugin, *spec.Password)
+	case spec.Secret != nil && *spec.Secret != "":
+		if a.Secret = *spec.Secret; !rights.ValidSecret(a.Plugin, a.Secret) {
+			return mysqlerr.New(mysqlerr.PasswordLength, "Password hash is not one of %s", a.Plugin)
+		}
+	}
+	return nil
+}
+
+func setOptions(a *rights.Account, o parse.AccountOptions) {
+	if o.Locked != nil {
+		a.Locked = *o.Locked
+	}
+	if o.Require == nil {
+		return
+	}
+	if a.Require = rights.Requirement(*o.Require); *o.Require == "NONE" {
+		a.Require = rights.RequireNone
+	}
+}
+
+func (c *Changer) alter(st *parse.CreateUser, accounts *rights.Accounts) (*rights.Accounts, error) {
+	own := len(st.Accounts) == 1 && c.Name(st.Accounts[0].AccountName) == c.Self && st.Options == parse.AccountOptions{}
+	if !own {
+		if err := c.Global(rights.CreateUser); err != nil {
+			return nil, err
+		}
+	}
+	var missing []rights.Name
+	for i := range st.Accounts {
+		spec := &st.Accounts[i]
+		name := c.Name(spec.AccountName)
+		was := accounts.Get(name)
+		switch {
+		case was != nil:
+			next := was.Copy()
+			if err := identify(next, spec); err != nil {
+				return nil, err
+			}
+			setOptions(next, st.Options)
+			accounts = accounts.With(next)
+		case st.IfExists:
+			c.Note(mysqlerr.UserDoesNotExist, "Authorization ID "+name.String()+" does not exist.")
+		default:
+			missing = append(missing, name)
+		}
+	}
+	return accounts, failed("ALTER USER", missing)
+}
+
+func (c *Changer) drop(st *parse.DropUser, accounts *rights.Accounts) (*rights.Accounts, error) {
+	if err := c.Global(rights.CreateUser); err != nil {
+		return nil, err
+	}
+	var missing []rights.Name
+	for _, each := range st.Accounts {
+		name := c.Name(each)
+		switch {
+		case accounts.Get(name) != nil:
+			accounts = accounts.Without(name)
+		case st.IfExists:
+			c.Note(mysqlerr.UserDoesNotExist, "Authorization ID "+name.String()+" does not exist.")
+		default:
+			missing = append(missing, name)
+		}
+	}
+	return accounts, failed("DROP USER", missing)
+}
+
+func (c *Changer) rename(st *parse.RenameUser, accounts *rights.Accounts) (*rights.Accounts, error) {
+	if err := c.Global(rights.CreateUser); err != nil {
+		return nil, err
+	}
+	var wrong []rights.Name
+	for _, pair := range st.Pairs {
+		from, to := c.Name(pair.From), c.Name(pair.To)
+		was := accounts.Get(from)
+		if was == nil || accounts.Get(to) != nil {
+			wrong = append(wrong, from)
+			continue
+		}
+		next := was.Copy()
+		next.Name = to
+		accounts = accounts.Without(from).With(next)
+	}
+	return accounts, failed("RENAME USER", wrong)
+}
+
+func (c *Changer) setPassword(st *parse.SetPassword, accounts *rights.Accounts) (*rights.Accounts, error) {
+	name := c.Self
+	if st.For != nil {
+		name = c.Name(*st.For)
+	}
+	if name != c.Self {
+		if err := c.Authority.Database(rights.Update, mysqlDatabase); err != nil {
+			return nil, err
+		}
+	}
+	was := accounts.Get(name)
+	switch {
+	case was == nil:
+		return nil, noUser()
+	case st.For == nil && was.User == "":
+		return nil, mysqlerr.New(mysqlerr.PasswordAnonymousUser,
+			"You are using MySQL as an anonymous user and anonymous users are not allowed to change passwords")
+	}
+	next := was.Copy()
+	next.Secret = rights.NewSecret(next.Plugin, st.Password)
+	return accounts.With(next), nil
+}
+
+func noUser() error {
+	return mysqlerr.New(mysqlerr.PasswordNoMatch, "Can't find any matching row in the user table")
+}
+
+const mysqlDatabase = "mysql"
+
+// Shown is the account of SHOW GRANTS and SHOW CREATE USER: that of another takes the
+// right to read the database mysql.
+func (c *Changer) Shown(n parse.AccountName, accounts *rights.Accounts, kind parse.ShowKind) (*rights.Account, error) {
+	name := c.Name(n)
+	if name != c.Self {
+		if err := c.Authority.Database(rights.Select, mysqlDatabase); err != nil {
+			return nil, err
+		}
+	}
+	a := accounts.Get(name)
+	switch {
+	case a != nil:
+		return a, nil
+	case kind == parse.ShowCreateUser:
+		return nil, failed("SHOW CREATE USER", []rights.Name{name})
+	}
+	return nil, noGrant(name)
+}
+
+func noGrant(n rights.Name) error {
+	return mysqlerr.New(mysqlerr.NonExistingGrant, "There is no such grant defined for user '%s' on host '%s'", n.User, n.Host)
+}

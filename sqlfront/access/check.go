@@ -1,0 +1,245 @@
+package access
+
+import (
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+)
+
+// Checker checks statements of one session.
+type Checker struct {
+	*rights.Authority
+	Catalog  *kv.Catalog
+	Database string // the current one, or empty
+}
+
+// Check asks for the rights that a statement takes; of one that is planned, for
+// none. A table without a database where none is current is for others to refuse.
+func (c Checker) Check(st parse.Statement) error {
+	switch st := st.(type) {
+	case *parse.Select:
+		return c.into(st)
+	case *parse.LoadData:
+		return c.file(!st.Local)
+	case *parse.Set:
+		return c.set(st)
+	case *parse.SetTransaction:
+		return c.globally(st.Scope == parse.ScopeGlobal, rights.Super)
+	case *parse.Use:
+		return c.Enter(st.Name)
+	case *parse.Show:
+		return c.show(st)
+	case *parse.Describe:
+		return c.any("SELECT", st.Table)
+	case *parse.Flush:
+		return cmp.Or(c.Global(rights.Reload), c.tables(rights.Select, st.Tables))
+	case *parse.CheckStore, *parse.Backup:
+		return c.Global(rights.Super)
+	}
+	return cmp.Or(c.maintenance(st), c.databases(st), c.definitions(st))
+}
+
+// maintenance checks what looks after tables.
+func (c Checker) maintenance(st parse.Statement) error {
+	switch st := st.(type) {
+	case *parse.AnalyzeTable:
+		return c.tables(rights.Select|rights.Insert, st.Names)
+	case *parse.OptimizeTable:
+		return c.tables(rights.Select|rights.Insert, st.Names)
+	case *parse.RepairTable:
+		return c.tables(rights.Select|rights.Insert, st.Names)
+	case *parse.CheckTable:
+		return c.tables(rights.Select, st.Names)
+	case *parse.ChecksumTable:
+		return c.tables(rights.Select, st.Names)
+	case *parse.LockTables:
+		for _, l := range st.Locks {
+			if database := cmp.Or(l.Name.Database, c.Database); database != "" {
+				err := cmp.Or(c.Authority.Database(rights.LockTables, database), c.table(rights.Select, l.Name))
+				if err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// databases checks what makes and changes databases.
+func (c Checker) databases(st parse.Statement) error {
+	switch st := st.(type) {
+	case *parse.CreateDatabase:
+		return c.Authority.Database(rights.Create, st.Name)
+	case *parse.AlterDatabase:
+		if name := cmp.Or(st.Name, c.Database); name != "" {
+			return c.Authority.Database(rights.Alter, name)
+		}
+	case *parse.DropDatabase:
+		return c.Authority.Database(rights.Drop, st.Name)
+	}
+	return nil
+}
+
+// definitions checks what makes and changes tables, views and table groups.
+func (c Checker) definitions(st parse.Statement) error {
+	switch st := st.(type) {
+	case *parse.CreateTable:
+		if st.Fill != nil {
+			return c.table(rights.Create|rights.Insert, st.Name)
+		}
+		return c.table(rights.Create, st.Name)
+	case *parse.CreateTableLike:
+		return cmp.Or(c.table(rights.Create, st.Name), c.table(rights.Select, st.Like))
+	case *parse.CreateTableGroup:
+		return c.table(rights.Create, st.Name)
+	case *parse.AlterTableGroup:
+		return cmp.Or(c.table(rights.Alter, st.Name), c.tables(rights.Alter, st.AddTables))
+	case *parse.DropTableGroup:
+		return c.table(rights.Drop, st.Name)
+	case *parse.AlterTable:
+		return c.alter(st)
+	case *parse.SplitTable:
+		return c.table(rights.Alter, st.Name)
+	case *parse.DropTable:
+		return c.tables(rights.Drop, st.Names)
+	case *parse.DropView:
+		return c.tables(rights.Drop, st.Names)
+	case *parse.TruncateTable:
+		return c.table(rights.Drop, st.Name)
+	case *parse.RenameTable:
+		for _, pair := range st.Pairs {
+			err := cmp.Or(c.table(rights.Alter|rights.Drop, pair.From), c.table(rights.Create|rights.Insert, pair.To))
+			if err != nil {
+				return err
+			}
+		}
+	case *parse.CreateView:
+		return c.view(st)
+	}
+	return nil
+}
+
+func (c Checker) alter(st *parse.AlterTable) error {
+	want := rights.Alter
+	for _, a := range st.Actions {
+		switch a := a.(type) {
+		case *parse.AlterRename:
+			want |= rights.Drop
+			if err := c.table(rights.Create|rights.Insert, a.To); err != nil {
+				return err
+			}
+		case *parse.AlterPartitions:
+			if a.Verb == "DROP" || a.Verb == "TRUNCATE" {
+				want |= rights.Drop
+			}
+		case *parse.AlterExchangePartition:
+			want |= rights.Drop | rights.Insert
+			if err := c.table(rights.Alter|rights.Drop|rights.Insert, a.Table); err != nil {
+				return err
+			}
+		}
+	}
+	return c.table(want, st.Name)
+}
+
+// view checks CREATE VIEW and ALTER VIEW, but for what the SELECT reads.
+func (c Checker) view(st *parse.CreateView) error {
+	want := rights.CreateView
+	if st.OrReplace || st.Alter {
+		want |= rights.Drop
+	}
+	if d := st.Definer; d != nil && !d.Current && !c.isSelf(*d) {
+		if err := c.Global(rights.Super); err != nil {
+			return err
+		}
+	}
+	return c.table(want, st.Name)
+}
+
+func (c Checker) isSelf(n parse.AccountName) bool {
+	return c.Authority == nil || c.Account.Name == rights.Name{User: n.User, Host: n.Host}
+}
+
+// into checks SELECT ... INTO OUTFILE.
+func (c Checker) into(st *parse.Select) error {
+	return c.file(st.Into != nil && st.Into.File != "")
+}
+
+// file is 1045 for what reads or writes a file of the server without FILE.
+func (c Checker) file(does bool) error {
+	if !does || c.May(rights.File) {
+		return nil
+	}
+	return c.Denied()
+}
+
+// set checks SET GLOBAL.
+func (c Checker) set(st *parse.Set) error {
+	for _, a := range st.Assignments {
+		if err := c.globally(a.Scope == parse.ScopeGlobal, rights.Super); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c Checker) globally(does bool, anyOf rights.Privileges) error {
+	if !does {
+		return nil
+	}
+	return c.Global(anyOf)
+}
+
+// show checks SHOW: that of what is left shows what the session may see.
+func (c Checker) show(st *parse.Show) error {
+	switch st.Kind {
+	case parse.ShowColumns, parse.ShowIndex, parse.ShowPartitions:
+		return c.any("SELECT", st.Table)
+	case parse.ShowCreateTable:
+		return c.any("SHOW", st.Table)
+	case parse.ShowCreateTableGroup:
+		return c.any("SHOW", st.Table)
+	case parse.ShowCreateView:
+		return c.table(rights.Select|rights.ShowView, st.Table)
+	case parse.ShowCreateDatabase:
+		return c.Enter(st.Name)
+	case parse.ShowTables, parse.ShowTableStatus, parse.ShowOpenTables, parse.ShowTriggers, parse.ShowEvents:
+		if database := cmp.Or(st.Database, st.Table.Database, c.Database); database != "" {
+			return c.Enter(database)
+		}
+	case parse.ShowEngineStatus:
+		return c.Global(rights.Process)
+	case parse.ShowMasterStatus, parse.ShowReplicaStatus, parse.ShowBinaryLogs:
+		return c.Global(rights.Super | rights.ReplicationClient)
+	}
+	return nil
+}
+
+func (c Checker) tables(want rights.Privileges, names []parse.TableName) error {
+	for _, n := range names {
+		if err := c.table(want, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c Checker) table(want rights.Privileges, n parse.TableName) error {
+	database := cmp.Or(n.Database, c.Database)
+	if database == "" {
+		return nil
+	}
+	return c.Table(want, database, n.Name, plan.GroupOf(c.Catalog, database, n.Name))
+}
+
+// any asks for some privilege on a table.
+func (c Checker) any(verb string, n parse.TableName) error {
+	database := cmp.Or(n.Database, c.Database)
+	if database == "" {
+		return nil
+	}
+	return c.AnyOnTable(verb, database, n.Name, plan.GroupOf(c.Catalog, database, n.Name))
+}

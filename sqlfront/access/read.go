@@ -1,0 +1,33 @@
+package access
+
+import (
+	"fmt"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+)
+
+// Read is the accounts that a script of CREATE USER, GRANT and the like makes. Its errors
+// quote no password.
+func Read(script string) (*rights.Accounts, error) {
+	pieces, err := parse.Pieces(script)
+	if err != nil {
+		return nil, err
+	}
+	c := Changer{Self: rights.Root, Note: func(mysqlerr.Number, string) {}}
+	accounts := rights.NewAccounts()
+	for _, piece := range pieces {
+		parsed, err := parse.Parse(piece.Text)
+		if err == nil && !IsChange(parsed.Stmt) {
+			err = fmt.Errorf("%s is no statement about accounts", parse.Shown(piece.Text))
+		}
+		if err == nil {
+			accounts, err = c.Change(parsed.Stmt, accounts)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return accounts, nil
+}

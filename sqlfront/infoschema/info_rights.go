@@ -1,0 +1,186 @@
+package infoschema
+
+import (
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/rights"
+)
+
+// sees reports whether the session has some right on a relation: only such are
+// shown to it.
+func (i *Information) sees(a *rights.Authority, each relation) bool {
+	return a.Sees(each.database, each.name, each.groupName())
+}
+
+// groupName is that of the group whose family the relation is, or empty.
+func (r relation) groupName() string {
+	if r.table == nil {
+		return ""
+	}
+	return r.table.Group
+}
+
+// mayRead asks for rights on a relation without an error.
+func (r *infoReader) mayRead(want rights.Privileges, each relation) bool {
+	return r.Authority.Table(want, each.database, each.name, each.groupName()) == nil
+}
+
+// mayUse are those of the privileges, with commas between them, that the session has on
+// a relation.
+func (r *infoReader) mayUse(each relation, privileges string) string {
+	if r.Authority == nil {
+		return privileges
+	}
+	var out []string
+	for p := range strings.SplitSeq(privileges, ",") {
+		if r.mayRead(rights.Named(strings.ToUpper(p)), each) {
+			out = append(out, p)
+		}
+	}
+	return strings.Join(out, ",")
+}
+
+// global asks for a right on everything; without it the table cannot be read (1227).
+func (r *infoReader) global(anyOf rights.Privileges) bool {
+	if r.err == nil {
+		r.err = r.Authority.Global(anyOf)
+	}
+	return r.err == nil
+}
+
+// processes are those that the session may see: all, or those of its own user.
+func (r *infoReader) processes() []Process {
+	all := r.server.Processes()
+	if r.Authority.May(rights.Process) {
+		return all
+	}
+	user, out := r.Env.Session.User, []Process{}
+	user = user[:max(0, strings.LastIndexByte(user, '@'))]
+	for _, p := range all {
+		if p.User == user && !p.System {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// accounts calls fn for the accounts that the session sees: all where it may read the
+// database mysql, else its own.
+func (r *infoReader) accounts(fn func(*rights.Account)) {
+	accounts := r.Accounts
+	if accounts == nil {
+		if accounts, r.err = r.server.StoredAccounts(r.Ctx); r.err != nil {
+			return
+		}
+	}
+	for _, a := range accounts.All() {
+		if r.Authority == nil || a == r.Authority.Account || r.Authority.Database(rights.Select, mysqlDatabase) == nil {
+			fn(a)
+		}
+	}
+}
+
+// eachPrivilege calls fn with the names of privileges, USAGE where there is none,
+// and whether they may be given on.
+func eachPrivilege(p rights.Privileges, fn func(name string, grantable bool)) {
+	grantable := p.Has(rights.GrantOption)
+	if p&^rights.GrantOption == 0 {
+		fn("USAGE", grantable)
+		return
+	}
+	(p &^ rights.GrantOption).Each(func(name string) { fn(name, grantable) })
+}
+
+func (r *infoReader) addUserPrivileges(a *rights.Account) {
+	eachPrivilege(a.Global, func(name string, grantable bool) { r.add(a.Name.String(), "def", name, grantable) })
+}
+
+func (r *infoReader) addSchemaPrivileges(a *rights.Account) {
+	for _, g := range a.Databases {
+		eachPrivilege(g.Privileges, func(name string, grantable bool) {
+			r.add(a.Name.String(), "def", g.Pattern, name, grantable)
+		})
+	}
+}
+
+func (r *infoReader) addTablePrivileges(a *rights.Account) {
+	for _, g := range a.Tables {
+		eachPrivilege(g.Privileges, func(name string, grantable bool) {
+			r.add(a.Name.String(), "def", g.Database, g.Table, name, grantable)
+		})
+	}
+}
+
+// privilegeColumns are the privileges of the columns of mysql.user and mysql.db
+// whose names do not say them.
+var privilegeColumns = map[string]string{"SHOW DB": "SHOW DATABASES", "CREATE TMP TABLE": "CREATE TEMPORARY TABLES",
+	"REPL SLAVE": "REPLICATION SLAVE", "REPL CLIENT": "REPLICATION CLIENT", "GRANT": "GRANT OPTION"}
+
+// flags are the columns of the table that say Y or N of a privilege, in their order.
+func (r *infoReader) flags(p rights.Privileges) (out []any) {
+	for _, c := range r.table.columns {
+		text, ok := strings.CutSuffix(c.name, "_priv")
+		if !ok {
+			continue
+		}
+		name := strings.ToUpper(strings.ReplaceAll(text, "_", " "))
+		if other, ok := privilegeColumns[name]; ok {
+			name = other
+		}
+		out = append(out, yesFlag(p.Has(rights.Named(name))))
+	}
+	return out
+}
+
+func yesFlag(b bool) string {
+	if b {
+		return "Y"
+	}
+	return "N"
+}
+
+// addUser adds a line of mysql.user.
+func (r *infoReader) addUser(a *rights.Account) {
+	ssl := ""
+	switch a.Require {
+	case rights.RequireTLS:
+		ssl = "ANY"
+	case rights.RequireX509:
+		ssl = "X509"
+	}
+	row := append([]any{a.Host, a.User}, r.flags(a.Global)...)
+	r.add(append(row, ssl, "", "", "", uint64(0), uint64(0), uint64(0), uint64(0), a.Plugin, a.Secret, "N", nil, nil,
+		yesFlag(a.Locked))...)
+}
+
+// addDatabaseGrants adds the lines of mysql.db.
+func (r *infoReader) addDatabaseGrants(a *rights.Account) {
+	for _, g := range a.Databases {
+		r.add(append([]any{a.Host, g.Pattern, a.User}, r.flags(g.Privileges)...)...)
+	}
+}
+
+// addTableGrants adds the lines of mysql.tables_priv.
+func (r *infoReader) addTableGrants(a *rights.Account) {
+	for _, g := range a.Tables {
+		var names []string
+		g.Privileges.Each(func(name string) {
+			if name == "GRANT OPTION" {
+				name = "GRANT"
+			}
+			names = append(names, setMember(name))
+		})
+		r.add(a.Host, g.Database, a.User, g.Table, "", nil, strings.Join(names, ","), "")
+	}
+}
+
+// setMember is a privilege as the set of mysql.tables_priv writes it.
+func setMember(name string) string {
+	switch name {
+	case "CREATE VIEW":
+		return "Create View"
+	case "SHOW VIEW":
+		return "Show view"
+	}
+	return name[:1] + strings.ToLower(name[1:])
+}

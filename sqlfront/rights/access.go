@@ -1,0 +1,145 @@
+package rights
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+)
+
+// Access is what one statement asks for while it is planned: each need is checked at
+// once, and kept for others who run the same plan. nil needs no right.
+type Access struct {
+	authority *Authority // nil may do everything
+	needs     *Needs
+	// explains is true of EXPLAIN, which shows what is below a view.
+	explains bool
+	// view is the view that is being read, as database.name, and definer whose rights
+	// count in it; both are empty outside.
+	view    string
+	definer *Name
+}
+
+// NewAccess is that of a statement of one with that authority.
+func NewAccess(a *Authority, explains bool) *Access {
+	return &Access{authority: a, needs: &Needs{}, explains: explains}
+}
+
+// Needs are what was asked for so far.
+func (x *Access) Needs() *Needs {
+	if x == nil {
+		return nil
+	}
+	return x.needs
+}
+
+// Needs are what running a plan takes. They are immutable once it is made.
+type Needs struct{ list []need }
+
+type need struct {
+	want                           Privileges
+	database, table, group, column string
+	view                           string
+	definer                        *Name
+}
+
+// Check asks an authority for all of them.
+func (n *Needs) Check(a *Authority) error {
+	if a == nil || n == nil {
+		return nil
+	}
+	for i := range n.list {
+		each := &n.list[i]
+		as := a
+		if each.definer != nil {
+			if as = a.Of(*each.definer); as == nil {
+				return noDefiner(*each.definer)
+			}
+		}
+		if err := each.check(as); err != nil {
+			return each.inView(err, false)
+		}
+	}
+	return nil
+}
+
+func (n *need) check(a *Authority) error {
+	if n.column != "" {
+		return a.Column(n.want, n.database, n.table, n.group, n.column)
+	}
+	return a.Table(n.want, n.database, n.table, n.group)
+}
+
+// inView is what an error below a view is to who reads the view: that would tell what
+// the view hides.
+func (n *need) inView(err error, explains bool) error {
+	switch {
+	case n.view == "":
+		return err
+	case explains:
+		return noExplain()
+	}
+	return mysqlerr.New(mysqlerr.ViewInvalid, "View '%s' references invalid table(s) or column(s) or function(s) or "+
+		"definer/invoker of view lack rights to use them", n.view)
+}
+
+func noExplain() error {
+	return mysqlerr.New(mysqlerr.ViewNoExplain, "EXPLAIN/SHOW can not be issued; lacking privileges for underlying table")
+}
+
+func noDefiner(n Name) error {
+	return mysqlerr.New(mysqlerr.NoSuchUser, "The user specified as a definer (%s) does not exist", n)
+}
+
+// Table asks for all of want on a table, as Authority.Table does.
+func (x *Access) Table(want Privileges, database, table, group string) error {
+	if x == nil {
+		return nil
+	}
+	return x.ask(need{want: want, database: database, table: table, group: group})
+}
+
+// Column asks for all of want on a column of a table.
+func (x *Access) Column(want Privileges, database, table, group, column string) error {
+	if x == nil {
+		return nil
+	}
+	return x.ask(need{want: want, database: database, table: table, group: group, column: column})
+}
+
+func (x *Access) ask(n need) error {
+	n.view, n.definer = x.view, x.definer
+	if !slices.Contains(x.needs.list, n) {
+		x.needs.list = append(x.needs.list, n)
+	}
+	if err := n.check(x.authority); err != nil {
+		return n.inView(err, x.explains)
+	}
+	return nil
+}
+
+// Within is the access of a view's text: that of its definer, or of who reads it where
+// invoker says so. The zero definer may do everything.
+func (x *Access) Within(database, view string, definer Name, invoker bool) (*Access, error) {
+	if x == nil {
+		return nil, nil
+	}
+	inner := *x
+	inner.view = database + "." + view
+	switch {
+	case x.explains:
+		if x.Table(ShowView, database, view, "") != nil {
+			return nil, noExplain()
+		}
+	case invoker:
+	case definer == Name{}:
+		return nil, nil
+	default:
+		inner.definer = &definer
+		if x.authority != nil {
+			if inner.authority = x.authority.Of(definer); inner.authority == nil {
+				return nil, noDefiner(definer)
+			}
+		}
+	}
+	return &inner, nil
+}

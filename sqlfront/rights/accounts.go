@@ -1,0 +1,89 @@
+package rights
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// Accounts are those who may log in. They are immutable.
+type Accounts struct {
+	sorted []*Account // as MySQL looks through them
+}
+
+// NewAccounts are these accounts; a later one takes the place of an earlier one of
+// the same name. They are not to be changed any more.
+func NewAccounts(list ...*Account) *Accounts {
+	return (&Accounts{}).With(list...)
+}
+
+// First are the accounts of a store that nobody has made one in: root, who may do
+// everything from this machine, without a password.
+var First = NewAccounts(&Account{Name: Root, Plugin: NativePassword, Global: OnAll | GrantOption})
+
+// With are the accounts with these in the place of those of the same names.
+func (a *Accounts) With(list ...*Account) *Accounts {
+	out := slices.Clone(a.sorted)
+	for _, each := range list {
+		same := func(o *Account) bool { return o.Name == each.Name }
+		if i := slices.IndexFunc(out, same); i >= 0 {
+			out[i] = each
+		} else {
+			out = append(out, each)
+		}
+	}
+	slices.SortStableFunc(out, order)
+	return &Accounts{out}
+}
+
+// Without are the accounts but those of these names.
+func (a *Accounts) Without(gone ...Name) *Accounts {
+	out := slices.DeleteFunc(slices.Clone(a.sorted), func(o *Account) bool { return slices.Contains(gone, o.Name) })
+	return &Accounts{out}
+}
+
+// order is that in which MySQL looks for the account of a client: the hosts that say
+// most first, and of a host's accounts the one for everybody last.
+func order(x, y *Account) int {
+	return cmp.Or(cmp.Compare(telling(y.Host, 0), telling(x.Host, 0)), cmp.Compare(x.Host, y.Host),
+		cmp.Compare(telling(y.User, 0), telling(x.User, 0)))
+}
+
+// All are the accounts, in the order in which they are looked through.
+func (a *Accounts) All() []*Account { return a.sorted }
+
+// Find is the account that a client logs in with: a user who comes from a host with one
+// of these names; nil where there is none.
+func (a *Accounts) Find(user string, hosts []string) *Account {
+	for _, each := range a.sorted {
+		if (each.User == "" || each.User == user) &&
+			slices.ContainsFunc(hosts, func(h string) bool { return matchesHost(each.Host, h) }) {
+			return each
+		}
+	}
+	return nil
+}
+
+// Get is the account of that name, or nil.
+func (a *Accounts) Get(n Name) *Account {
+	n.Host = strings.ToLower(n.Host)
+	for _, each := range a.sorted {
+		if each.Name == n {
+			return each
+		}
+	}
+	return nil
+}
+
+// Encode is a stored form.
+func (a *Accounts) Encode() ([]byte, error) { return json.Marshal(a.sorted) }
+
+// Decode reads the stored form.
+func Decode(data []byte) (*Accounts, error) {
+	var list []*Account
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, err
+	}
+	return NewAccounts(list...), nil
+}

@@ -1,0 +1,56 @@
+package rights
+
+import (
+	"strings"
+)
+
+// Grants are the statements of SHOW GRANTS, that on everything first.
+func (a *Account) Grants() []string {
+	out := []string{a.grant(a.Global, OnAll, "*.*")}
+	for _, g := range a.Databases {
+		out = append(out, a.grant(g.Privileges, OnDatabase, quoteName(g.Pattern)+".*"))
+	}
+	for _, g := range a.Tables {
+		out = append(out, a.grant(g.Privileges, OnTable, quoteName(g.Database)+"."+quoteName(g.Table)))
+	}
+	return out
+}
+
+// grant is a GRANT on a level, of which all is everything that can be given there.
+func (a *Account) grant(p, all Privileges, on string) string {
+	what, with := (p &^ GrantOption).String(), ""
+	switch {
+	case p.Has(all):
+		what = "ALL PRIVILEGES"
+	case what == "":
+		what = "USAGE"
+	}
+	if p.Has(GrantOption) {
+		with = " WITH GRANT OPTION"
+	}
+	return "GRANT " + what + " ON " + on + " TO " + a.Name.String() + with
+}
+
+// Create is the statement of SHOW CREATE USER.
+func (a *Account) Create() string {
+	var b strings.Builder
+	b.WriteString("CREATE USER " + a.Name.String() + " IDENTIFIED WITH " + quote(a.Plugin))
+	if a.Secret != "" {
+		b.WriteString(" AS " + quote(a.Secret))
+	}
+	b.WriteString(" REQUIRE ")
+	if a.Require == RequireNone {
+		b.WriteString("NONE")
+	} else {
+		b.WriteString(string(a.Require))
+	}
+	b.WriteString(" PASSWORD EXPIRE DEFAULT ACCOUNT ")
+	if a.Locked {
+		b.WriteString("LOCK")
+	} else {
+		b.WriteString("UNLOCK")
+	}
+	return b.String()
+}
+
+func quoteName(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }

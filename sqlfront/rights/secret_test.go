@@ -1,0 +1,103 @@
+package rights
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What openssl passwd -5 gives.
+func TestSHA256Crypt(t *testing.T) {
+	require.Equal(t, "5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5", sha256Crypt("Hello world!", []byte("saltstring"), 5000))
+	secret := NewSecret(CachingSHA2, "s3cret")
+	require.True(t, CheckSHA2(secret, "s3cret"))
+	require.False(t, CheckSHA2(secret, "s3cre"))
+	require.True(t, ValidSecret(CachingSHA2, secret))
+}
+
+// What MariaDB's PASSWORD('s3cret') gives.
+func TestNativeSecret(t *testing.T) {
+	require.Equal(t, "*6BB4837EB74329105EE4568DDA7DC67ED2CA2AD9", NewSecret(NativePassword, "123456"))
+	require.Empty(t, NewSecret(NativePassword, ""))
+	require.False(t, ValidSecret(NativePassword, "6BB4837EB74329105EE4568DDA7DC67ED2CA2AD9"))
+	require.False(t, ValidSecret(NativePassword, "*12"))
+}
+
+func TestMatchesHost(t *testing.T) {
+	for pattern, hosts := range map[string]map[string]bool{
+		"":                          {"anywhere": true},
+		"%":                         {"": true, "a": true},
+		"10.0.%":                    {"10.0.0.1": true, "10.1.0.1": false, "10.0.": true},
+		"10.0.0._":                  {"10.0.0.7": true, "10.0.0.77": false, "10.0.0.": false},
+		"localhost":                 {"LOCALHOST": true, "localhost2": false},
+		"%.x%y":                     {"a.xy": true, "a.xby": true, "a.xbyc": false},
+		"192.168.4.0/255.255.252.0": {"192.168.7.9": true, "192.168.8.1": false, "localhost": false, "::1": false},
+		"192.168.4.1/255.255.252.0": {"192.168.4.1": false},
+		"10.0.0.0/8":                {"10.0.0.1": false},
+	} {
+		for host, want := range hosts {
+			require.Equal(t, want, matchesHost(pattern, host), "%s %s", pattern, host)
+		}
+	}
+}
+
+// Patterns with many wildcards are matched in few steps.
+func TestLikeIsNotExponential(t *testing.T) {
+	pattern, name := "", ""
+	for range 30 {
+		pattern += "%a"
+		name += "aa"
+	}
+	require.False(t, Like(pattern+"b", name, 0))
+	require.True(t, Like(`a\_%`, "a_b", '\\'))
+	require.False(t, Like(`a\_%`, "axb", '\\'))
+}
+
+// MySQL looks for the account with the host that says most, and then for that of
+// the user before that of everybody.
+func TestOrderOfAccounts(t *testing.T) {
+	var list []*Account
+	for _, n := range []Name{{"", "%"}, {"ann", "%"}, {"", "localhost"}, {"ann", "10.%"}, {"bob", "10.0.%"}, {"root", "localhost"}} {
+		list = append(list, &Account{Name: n})
+	}
+	accounts := NewAccounts(list...)
+	find := func(user, host string) string { return accounts.Find(user, []string{host}).Plain() }
+	require.Equal(t, "@localhost", find("ann", "localhost"))
+	require.Equal(t, "root@localhost", find("root", "localhost"))
+	require.Equal(t, "ann@10.%", find("ann", "10.0.0.1"))
+	require.Equal(t, "bob@10.0.%", find("bob", "10.0.0.1"))
+	require.Equal(t, "ann@%", find("ann", "11.0.0.1"))
+	require.Equal(t, "@%", find("carl", "11.0.0.1"))
+	require.Nil(t, accounts.Without(Name{"", "%"}).Find("carl", []string{"11.0.0.1"}))
+}
+
+// What is stored is read again.
+func TestEncode(t *testing.T) {
+	a := &Account{Name: Name{"ann", "%"}, Plugin: NativePassword, Secret: "*x", Require: RequireX509, Locked: true,
+		Global: Select | GrantOption}
+	a.Set("shop", "", OnDatabase)
+	a.Set("shop", "users", Insert|Update)
+	text, err := First.With(a).Encode()
+	require.NoError(t, err)
+	again, err := Decode(text)
+	require.NoError(t, err)
+	require.Equal(t, First.With(a), again)
+	_, err = Decode([]byte(`[{"user":"a","host":"b","global":"FLY"}]`))
+	require.Error(t, err)
+}
+
+// The rights on a database are those of the pattern that says most.
+func TestPatterns(t *testing.T) {
+	a := &Account{}
+	a.Set("%", "", Select)
+	a.Set(`shop\_1`, "", Insert)
+	a.Set("shop__", "", Update)
+	require.Equal(t, Insert, a.In("shop_1"))
+	require.Equal(t, Update, a.In("shop_2"))
+	require.Equal(t, Select, a.In("other"))
+	may := &Authority{Accounts: NewAccounts(a), Account: a}
+	a.Set("b_", "", OnDatabase|GrantOption)
+	require.NoError(t, may.Pattern(OnDatabase|GrantOption, "b_"))
+	require.Error(t, may.Pattern(OnDatabase|GrantOption, "b%"), "a wider pattern than was given")
+	require.NoError(t, may.Pattern(OnDatabase|GrantOption, `b\_`))
+}
