@@ -54,10 +54,9 @@ func TestManyRows(t *testing.T) {
 	require.NoError(t, tx.Commit())
 
 	// The error says how many rows were written, and the rest can be told from them.
-	many := *s
-	many.options.MultiRow = true
+	s.options.MultiRow = true
 	ctx := context.Background()
-	txn := kvtest.Begin(&many, kv.TxnOptions{Single: true})
+	txn := kvtest.Begin(s, kv.TxnOptions{Single: true})
 	table := txn.Catalog().Table("default", name+"$a")
 	for _, k := range []string{"k0001", "k0002", "k0003"} {
 		written, err := txn.PutIfAbsent(ctx, table, kv.Cell{Row: []byte(k), Qualifier: []byte("q"), Timestamp: 7, Value: []byte("seven")})
