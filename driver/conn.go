@@ -113,8 +113,10 @@ func (c *conn) exec(ctx context.Context, prepared *sqlfront.Statement, args []va
 	if err != nil {
 		return nil, userError(err)
 	}
-	if r == oneRow.of {
-		return oneRow, nil
+	for _, known := range oneRow {
+		if r == known.of {
+			return known, nil
+		}
 	}
 	return &result{r}, nil
 }

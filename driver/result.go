@@ -12,8 +12,8 @@ type result struct{ of sqlfront.Result }
 
 var _ mysql.Result = (*result)(nil)
 
-// oneRow is what most writes give. It is not allocated for each.
-var oneRow = &result{sqlfront.Result{RowsAffected: 1}}
+// oneRow is what most writes give, an UPDATE last. It is not allocated for each.
+var oneRow = [...]*result{{sqlfront.Result{RowsAffected: 1}}, {sqlfront.OneChanged()}}
 
 func (r *result) LastInsertId() (int64, error) { return r.of.LastInsertID, nil }
 

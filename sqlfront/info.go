@@ -30,6 +30,11 @@ func (i Info) String() string {
 	return fmt.Sprintf(i.format, i.numbers[0], i.numbers[1], i.numbers[2])
 }
 
+// OneChanged is the result of an UPDATE that has found one row and changed it.
+func OneChanged() Result {
+	return Result{RowsAffected: 1, Info: Info{updateInfo, [3]int64{1, 1, 0}}}
+}
+
 // infoOf is what there is to say of a statement that has changed rows. Of an INSERT of
 // one row given by values there is nothing.
 func (s *Session) infoOf(st parse.Statement, r write.Result) Info {
