@@ -77,8 +77,16 @@ func failed(what string, names []rights.Name) error {
 	return mysqlerr.New(mysqlerr.CannotUser, "Operation %s failed for %s", what, strings.Join(list, ","))
 }
 
+// accounts asks for CREATE USER, or a right on the database mysql that does as well.
+func (c *Changer) accounts(want rights.Privileges) error {
+	if c.Authority.Database(want, mysqlDatabase) == nil {
+		return nil
+	}
+	return c.Global(rights.CreateUser)
+}
+
 func (c *Changer) create(st *parse.CreateUser, accounts *rights.Accounts) (*rights.Accounts, error) {
-	if err := c.Global(rights.CreateUser); err != nil {
+	if err := c.accounts(rights.Insert); err != nil {
 		return nil, err
 	}
 	var taken []rights.Name
@@ -145,7 +153,7 @@ func setOptions(a *rights.Account, o parse.AccountOptions) {
 func (c *Changer) alter(st *parse.CreateUser, accounts *rights.Accounts) (*rights.Accounts, error) {
 	own := len(st.Accounts) == 1 && c.Name(st.Accounts[0].AccountName) == c.Self && st.Options == parse.AccountOptions{}
 	if !own {
-		if err := c.Global(rights.CreateUser); err != nil {
+		if err := c.accounts(rights.Update); err != nil {
 			return nil, err
 		}
 	}
@@ -172,7 +180,7 @@ func (c *Changer) alter(st *parse.CreateUser, accounts *rights.Accounts) (*right
 }
 
 func (c *Changer) drop(st *parse.DropUser, accounts *rights.Accounts) (*rights.Accounts, error) {
-	if err := c.Global(rights.CreateUser); err != nil {
+	if err := c.accounts(rights.Delete); err != nil {
 		return nil, err
 	}
 	var missing []rights.Name
@@ -191,7 +199,7 @@ func (c *Changer) drop(st *parse.DropUser, accounts *rights.Accounts) (*rights.A
 }
 
 func (c *Changer) rename(st *parse.RenameUser, accounts *rights.Accounts) (*rights.Accounts, error) {
-	if err := c.Global(rights.CreateUser); err != nil {
+	if err := c.accounts(rights.Update); err != nil {
 		return nil, err
 	}
 	var wrong []rights.Name

@@ -113,7 +113,7 @@ func (c *Changer) grantTo(st *parse.Grant, l grantLevel, to *parse.AccountSpec,
 		next = was.Copy()
 	case was == nil && !to.Identified():
 		return nil, noUser()
-	case !c.May(rights.CreateUser):
+	case c.accounts(rights.Insert) != nil:
 		return nil, mysqlerr.New(mysqlerr.CantCreateUserWithGrant, "You are not allowed to create a user with GRANT")
 	case was == nil:
 		next = &rights.Account{Name: name, Plugin: rights.NativePassword}
@@ -153,7 +153,7 @@ func revoked(name rights.Name, was *rights.Account, l grantLevel) (*rights.Accou
 
 // revokeEverything is REVOKE ALL PRIVILEGES, GRANT OPTION.
 func (c *Changer) revokeEverything(st *parse.Grant, accounts *rights.Accounts) (*rights.Accounts, error) {
-	if err := c.Global(rights.CreateUser); err != nil {
+	if err := c.accounts(rights.Update); err != nil {
 		return nil, err
 	}
 	for i := range st.Accounts {
