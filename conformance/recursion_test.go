@@ -102,6 +102,7 @@ var bounds = []bound{
 		[]string{"(*kv/pebblekv/internal/rowlock.Table).reaches"}},
 	{"the changes of a layout that open in turn before the lock timeout",
 		[]string{"(*kv/pebblekv/internal/rowlock.Table).acquireBehind"}},
+	{"the session behind a part: parts are not divided again", []string{"sqlfront/exec.newPartRun$1"}},
 	{"the next look at what has expired, for which a timer has a goroutine", []string{"(*kv/pebblekv.Store).lookLater"}},
 	{"slices of time, which are merged from streams of one each, and what is kept of them", []string{
 		"(kv/pebblekv/internal/read.iterator).next", "(kv/pebblekv/internal/read.iterator).prev",

@@ -68,5 +68,6 @@ func TestDumpAndRestore(t *testing.T) {
 	execAll(t, to.db, "DROP DATABASE `default`")
 	all := from.tool(t, "", "mariadb-dump", "--all-databases", "--routines", "--events")
 	to.tool(t, all[:strings.Index(all, "-- Current Database: `mysql`")], "mariadb")
+	execAll(t, to.db, "USE `default`")
 	restored()
 }
