@@ -9,8 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// looksExplained is how many cells EXPLAIN looks at for each relation: of 1,000,000
-// that takes some ten milliseconds.
+// looksExplained is how many cells EXPLAIN looks at for each relation.
 const looksExplained = 2048
 
 // guessed is MySQL's guess at which part of the rows meets a condition of which
