@@ -208,6 +208,9 @@ func (x *txn) DeleteColumn(ctx context.Context, t *kv.Table, row, qualifier []by
 	if err := x.lock(ctx, t, row, kv.RowLock{}); err != nil {
 		return err
 	}
+	if found, _ := kept(x.cells, t, string(row), string(qualifier), x.now); len(found) == 0 {
+		return nil
+	}
 	column := entry{row: string(row), qualifier: string(qualifier), timestamp: maxTimestamp}
 	for slice := range t.Partitioning.NumSlices() {
 		column.space = keyspace.Space(t, p, slice)

@@ -295,18 +295,21 @@ func (t *Txn) DeleteColumn(ctx context.Context, table *kv.Table, row, qualifier 
 	if err != nil {
 		return err
 	}
-	before := t.Savepoint()
+	before, exists := t.Savepoint(), table.Retention.IsZero()
 	for slice := 0; slice < table.Partitioning.NumSlices() && err == nil; slice++ {
 		leaf := table.Partitioning.Leaf(p, slice)
 		t.CountWrite(table, leaf)
 		column := cellkey.AppendColumn(nil, keyspace.Of(table).Spaces[leaf], row, qualifier)
 		own := t.own.Writes()
-		err = v.EachVersion(ctx, column, own, func(key []byte) error { return t.delete(table, key) })
+		err = v.EachVersion(ctx, column, own, func(key []byte) error {
+			exists = exists || table.Retention.Keeps(0, cellkey.Timestamp(key), t.now)
+			return t.delete(table, key)
+		})
 		if own != nil {
 			own.Release()
 		}
 	}
-	if err != nil {
+	if err != nil || !exists { // what is not kept is no column, and nothing is written
 		t.RollbackTo(before)
 	}
 	return errors.Join(err, v.Release(read.Reader))
