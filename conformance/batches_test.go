@@ -14,7 +14,7 @@ import (
 
 var (
 	batchSeed       = flag.Uint64("batches.seed", 0, "seed of TestBatchesDoNotShow; 0 draws one")
-	batchStatements = flag.Int("batches.statements", 300, "statements of TestBatchesDoNotShow")
+	batchStatements = flag.Int("batches.statements", 100, "statements of TestBatchesDoNotShow")
 )
 
 // oneByOne is the size of batches that has cells evaluated one by one.
