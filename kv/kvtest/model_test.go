@@ -3,7 +3,6 @@ package kvtest
 import (
 	"context"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -13,9 +12,6 @@ import (
 )
 
 func TestModel(t *testing.T) {
-	if os.Getenv(opsVariable) == "" { // it is compared with itself: stores go further
-		t.Setenv(opsVariable, "300")
-	}
 	Run(t, func(_ testing.TB, clock func() time.Time) Opener {
 		m := NewModelAt(clock)
 		return func(testing.TB) kv.Store {
