@@ -71,10 +71,10 @@ async function long(db) {
   let count = 0;
   let total = 0;
   const result = db.c.query('SELECT a.T * ' + n + " + b.T AS t FROM `c$w` a JOIN `c$w` b WHERE a.Q = 's' AND b.Q = 's'").stream();
-  for await (const row of result) {
+  await new Promise((ok, no) => result.on('error', no).on('end', ok).on('data', row => { // as mysql's old streams can
     count += 1;
     total += Number(row.t);
-  }
+  }));
   s.same([count, total], [n * n, n * n * (n * n - 1) / 2]);
   s.step('stream');
 }
