@@ -61,10 +61,35 @@ type cluster struct {
 
 	loads loads
 
+	behind atomic.Int64 // requests that nobody may be waiting for
+
 	mu      sync.Mutex
 	meta    server
 	master  server
 	regions map[string][]*regionInfo // by table, in order
+}
+
+// seeThrough does something that goes on where its caller does not.
+func (c *cluster) seeThrough(do func()) {
+	c.behind.Add(1)
+	go func() {
+		defer c.behind.Add(-1)
+		do()
+	}()
+}
+
+// closePatience is how long close waits for what is seen through.
+const closePatience = time.Second
+
+// close ends the connections, behind the last words to the servers.
+func (c *cluster) close() {
+	if c.closed.Swap(true) {
+		return
+	}
+	for end := time.Now().Add(closePatience); c.behind.Load() > 0 && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	c.rpc.close()
 }
 
 // errTimeout is why an operation ended that took too long.
@@ -208,7 +233,7 @@ func (c *cluster) scanMeta(ctx context.Context, to server, start, stop []byte) (
 		}
 		next = metaRow{}
 	}
-	s := &serverScan{rpc: c.rpc, to: to, region: metaRegion}
+	s := &serverScan{cluster: c, to: to, region: metaRegion}
 	defer s.close()
 	request := &pb.Scan{StartRow: start, StopRow: stop, Column: []*pb.Column{
 		{Family: []byte("info"), Qualifier: [][]byte{[]byte("regioninfo"), []byte("server")}}, {Family: []byte("table")}}}

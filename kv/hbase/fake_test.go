@@ -168,6 +168,9 @@ func (f *fakeServers) scan(r *pb.ScanRequest, response *pb.ScanResponse) ([]byte
 		response.ScannerId = r.ScannerId
 	}
 	response.MoreResultsInRegion = proto.Bool(len(s.left) > 0)
+	if len(s.left) == 0 { // the server closes it by itself
+		delete(f.scanners, response.GetScannerId())
+	}
 	response.MoreResults = proto.Bool(true)
 	return block, nil
 }

@@ -52,8 +52,13 @@ func (p *parallelScan) begin(ctx context.Context) {
 	ctx, p.cancel = context.WithCancel(ctx)
 	p.parts = make(chan part, p.readers)
 	var all sync.WaitGroup
+	cluster := p.scans[0].cluster
 	for range p.readers {
-		all.Go(func() { p.work(ctx) })
+		all.Add(1)
+		cluster.seeThrough(func() {
+			defer all.Done()
+			p.work(ctx)
+		})
 	}
 	go func() {
 		all.Wait()

@@ -60,10 +60,10 @@ func (r *readAhead) close() {
 	r.cancel()
 	pending := r.pending
 	r.pending = nil
-	go func() {
+	r.of.cluster.seeThrough(func() {
 		<-pending
 		r.of.close()
-	}()
+	})
 }
 
 func (r *readAhead) stats() kv.ScanStats { return r.did }

@@ -12,9 +12,9 @@ import (
 // serverScan is a scanner on one region's server. It opens with the first call of
 // next and renews its lease while nobody asks.
 type serverScan struct {
-	rpc    transport
-	to     server
-	region []byte
+	cluster *cluster
+	to      server
+	region  []byte
 
 	mu   sync.Mutex // held while a request is under way
 	id   uint64
@@ -26,13 +26,43 @@ type serverScan struct {
 	lease   time.Duration
 }
 
+// scanned is the answer to a request of a scanner.
+type scanned struct {
+	block []byte
+	more  bool
+	err   error
+}
+
 // next gives cells, which may be none, and whether there may be more in the region.
+// A request is seen through even where nobody waits for it any more: only its answer
+// says which scanner it has opened, and one that stays open until its lease ends holds
+// files that a compaction has replaced. HBase 2.6.4 gives those to the daughters of a
+// region that is split meanwhile, and what was deleted is there again.
 func (s *serverScan) next(ctx context.Context, scan *pb.Scan, rows int) (block []byte, more bool, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := ctx.Err(); err != nil {
+		return nil, false, err
+	}
+	answer := make(chan scanned, 1)
+	s.cluster.seeThrough(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		block, more, err := s.ask(scan, rows)
+		answer <- scanned{block, more, err}
+	})
+	select {
+	case a := <-answer:
+		return a.block, a.more, a.err
+	case <-ctx.Done():
+		return nil, false, ctx.Err()
+	}
+}
+
+func (s *serverScan) ask(scan *pb.Scan, rows int) (block []byte, more bool, err error) {
 	if s.over {
 		return nil, false, nil
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), scanTimeout)
+	defer cancel()
 	request := &pb.ScanRequest{Region: regionSpecifier(s.region), NumberOfRows: proto.Uint32(uint32(rows)),
 		ClientHandlesPartials: proto.Bool(true), ClientHandlesHeartbeats: proto.Bool(true)}
 	if s.open {
@@ -41,10 +71,9 @@ func (s *serverScan) next(ctx context.Context, scan *pb.Scan, rows int) (block [
 		request.Scan = scan
 	}
 	response := &pb.ScanResponse{}
-	block, err = s.rpc.call(ctx, s.to, "Scan", request, response)
+	block, err = s.cluster.rpc.call(ctx, s.to, "Scan", request, response)
 	if err != nil {
 		s.stop()
-		s.open = false
 		return nil, false, err
 	}
 	more = response.GetMoreResultsInRegion() && (response.MoreResults == nil || response.GetMoreResults())
@@ -81,7 +110,7 @@ func (s *serverScan) renewNow() {
 	ctx, cancel := context.WithTimeout(context.Background(), s.lease/3)
 	defer cancel()
 	request := &pb.ScanRequest{Region: regionSpecifier(s.region), ScannerId: &s.id, NumberOfRows: proto.Uint32(0), Renew: proto.Bool(true)}
-	if _, err := s.rpc.call(ctx, s.to, "Scan", request, &pb.ScanResponse{}); err == nil {
+	if _, err := s.cluster.rpc.call(ctx, s.to, "Scan", request, &pb.ScanResponse{}); err == nil {
 		s.rearm()
 	}
 }
@@ -96,21 +125,21 @@ func (s *serverScan) stop() {
 // nobody waits.
 const closeTimeout = 5 * time.Second
 
-// close gives the scanner up. The server is told by the way.
+// close gives the scanner up. The server is told by the way, once a request that is
+// under way has its answer.
 func (s *serverScan) close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.stop()
-	s.over = true
-	if !s.open {
-		return
-	}
-	s.open = false
-	id := s.id
-	go func() {
+	s.cluster.seeThrough(func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.stop()
+		s.over = true
+		if !s.open {
+			return
+		}
+		s.open = false
 		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
-		request := &pb.ScanRequest{Region: regionSpecifier(s.region), ScannerId: &id, NumberOfRows: proto.Uint32(0), CloseScanner: proto.Bool(true)}
-		_, _ = s.rpc.call(ctx, s.to, "Scan", request, &pb.ScanResponse{})
-	}()
+		request := &pb.ScanRequest{Region: regionSpecifier(s.region), ScannerId: &s.id, NumberOfRows: proto.Uint32(0), CloseScanner: proto.Bool(true)}
+		_, _ = s.cluster.rpc.call(ctx, s.to, "Scan", request, &pb.ScanResponse{})
+	})
 }

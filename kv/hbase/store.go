@@ -49,7 +49,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		rpc: &counted{transport: newWire(o.User, o.dialServer()), methods: map[string]*methodCounts{}}, find: q.locate,
 		timeout: o.Timeout, caching: o.ScanCaching, regions: map[string][]*regionInfo{}}}
 	if err := s.refresh(ctx); err != nil {
-		s.cluster.rpc.close()
+		s.cluster.close()
 		return nil, err
 	}
 	return s, nil
@@ -155,8 +155,7 @@ func (s *Store) Close() error {
 	defer s.mu.Unlock()
 	if !s.closed {
 		s.closed = true
-		s.cluster.closed.Store(true)
-		s.cluster.rpc.close()
+		s.cluster.close()
 	}
 	return nil
 }

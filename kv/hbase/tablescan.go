@@ -200,7 +200,7 @@ func (t *tableScan) open(ctx context.Context) error {
 		t.did.Partitions++
 	}
 	t.region, t.current = r, scan
-	t.scan = &serverScan{rpc: t.cluster.rpc, to: r.server, region: r.name}
+	t.scan = &serverScan{cluster: t.cluster, to: r.server, region: r.name}
 	return nil
 }
 
