@@ -2,15 +2,20 @@ package conformance
 
 import (
 	"database/sql"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
+)
+
+var (
+	estimateSeed  = flag.Uint64("estimates.seed", 1, "first seed of TestEstimates")
+	estimateSeeds = flag.Uint64("estimates.seeds", 1, "seeds of TestEstimates, one after the other")
 )
 
 // Of less than smallSpan cells, and of what is rarer among those of a span than one
@@ -102,27 +107,30 @@ func (l *loaded) within() string {
 // TestEstimates compares EXPLAIN's rows, and those of them that are not filtered,
 // with the truth.
 func TestEstimates(t *testing.T) {
-	seed, cells, queries := uint64(1), 60000, 40
-	if *long {
-		seed, cells, queries = uint64(time.Now().UnixNano()), 500000, 300
+	for seed := *estimateSeed; seed < *estimateSeed+*estimateSeeds; seed++ {
+		for _, layout := range []string{"none", "key", "range"} {
+			t.Run(fmt.Sprintf("%s %d", layout, seed), func(t *testing.T) { estimates(t, seed, layout) })
+		}
 	}
-	t.Logf("seed %d", seed)
-	for _, layout := range []string{"none", "key", "range"} {
-		t.Run(layout, func(t *testing.T) {
-			r := rand.New(rand.NewPCG(seed, 7))
-			l := load(t, r, layout, cells)
-			for range queries {
-				span := l.span()
-				rows, _ := explainedRows(t, l.db, span)
-				all := l.near(t, span, rows, smallSpan)
-				where := span + l.within()
-				rows, _ = explainedRows(t, l.db, where)
-				l.near(t, where, rows, max(smallSpan, all/rarest))
-				filter := pick(r, []string{"V LIKE '%1%'", "LENGTH(V) > 4", "V > 500", "LENGTH(V) < 50 AND V > 100", "T % 3 = 1"})
-				rows, filtered := explainedRows(t, l.db, where+" AND "+filter)
-				l.near(t, where+" AND "+filter, rows*filtered/100, max(smallSpan, all/rarest))
-			}
-		})
+}
+
+func estimates(t *testing.T, seed uint64, layout string) {
+	cells, queries := 60000, 40
+	if *long {
+		cells, queries = 500000, 300
+	}
+	r := rand.New(rand.NewPCG(seed, 7))
+	l := load(t, r, layout, cells)
+	for range queries {
+		span := l.span()
+		rows, _ := explainedRows(t, l.db, span)
+		all := l.near(t, span, rows, smallSpan)
+		where := span + l.within()
+		rows, _ = explainedRows(t, l.db, where)
+		l.near(t, where, rows, max(smallSpan, all/rarest))
+		filter := pick(r, []string{"V LIKE '%1%'", "LENGTH(V) > 4", "V > 500", "LENGTH(V) < 50 AND V > 100", "T % 3 = 1"})
+		rows, filtered := explainedRows(t, l.db, where+" AND "+filter)
+		l.near(t, where+" AND "+filter, rows*filtered/100, max(smallSpan, all/rarest))
 	}
 }
 
@@ -146,4 +154,34 @@ func (l *loaded) near(t *testing.T, where string, estimate, than float64) (truth
 		t.Errorf("%s: %.0f rows are taken for %.0f", where, truth, estimate)
 	}
 	return truth
+}
+
+// TestEstimatesFollow asks again for an estimate that was made before: it is
+// another one once much has been written, removed or given other files.
+func TestEstimatesFollow(t *testing.T) {
+	l := load(t, rand.New(rand.NewPCG(1, 7)), "key", 20000)
+	follow := func(step string) {
+		t.Helper()
+		for _, where := range []string{"TRUE", "K < 'b'", "K < 'b' AND V > 500"} {
+			for range 2 {
+				rows, filtered := explainedRows(t, l.db, where)
+				l.near(t, where, rows*filtered/100, smallSpan)
+			}
+		}
+		if t.Failed() {
+			t.Fatal(step)
+		}
+	}
+	follow("load")
+	must(t, l.db, "INSERT INTO o (K, Q, T, V) SELECT CONCAT('a', K), Q, T, V FROM o")
+	follow("insert")
+	must(t, l.db, "DELETE FROM o WHERE K LIKE 'aa%'")
+	must(t, l.db, "OPTIMIZE TABLE o")
+	follow("delete")
+	must(t, l.db, "TRUNCATE TABLE o")
+	rows, _ := explainedRows(t, l.db, "TRUE")
+	require.Zero(t, rows)
+	must(t, l.db, "INSERT INTO o (K, Q, T, V) VALUES ('a', 'q', 1, 'v')")
+	rows, _ = explainedRows(t, l.db, "TRUE")
+	require.EqualValues(t, 1, rows)
 }

@@ -21,6 +21,9 @@ type EstimateOptions struct {
 	// whether its reader keeps them. Cell and value are valid during the call; the
 	// value is nil where it is null or Scan.NeedValue is not set.
 	Keeps func(c *Cell, value []byte) (bool, error)
+	// KeepsName tells a Keeps from others: two of one name keep the same cells. Where
+	// it is empty the estimate is not remembered for those who ask again.
+	KeepsName string
 }
 
 // Estimate is about how much a scan reads.

@@ -224,6 +224,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 			FlushBegin:    func(pebble.FlushInfo) { s.engine.Fresh.FlushBegins() },
 			FlushEnd:      s.flushed,
 			CompactionEnd: func(info pebble.CompactionInfo) { s.background.Compacted(info); go s.filesChanged() },
+			TableIngested: func(pebble.TableIngestInfo) { s.engine.FilesChanged() },
 			// Whoever asked for the damaged data is told.
 			DataCorruption: func(pebble.DataCorruptionInfo) {},
 		},
@@ -255,6 +256,7 @@ func (s *Store) flushed(info pebble.FlushInfo) {
 
 // filesChanged does what is due after a flush and a compaction.
 func (s *Store) filesChanged() {
+	s.engine.FilesChanged()
 	s.engine.DropIdle()
 	s.watchRegions()
 	s.watchRetention()

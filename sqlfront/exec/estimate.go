@@ -98,6 +98,7 @@ func (s *scan) looking(conds []expr.Node) kv.EstimateOptions {
 	if len(conds) == 0 {
 		return out
 	}
+	out.KeepsName = s.nameOf(conds)
 	apart := newPartRun(s, &s.kv).scan
 	env := &apart.x.env
 	out.Keeps = func(c *kv.Cell, v []byte) (bool, error) {
@@ -113,4 +114,16 @@ func (s *scan) looking(conds []expr.Node) kv.EstimateOptions {
 		return true, nil
 	}
 	return out
+}
+
+// nameOf tells conditions from others: it is their text and the arguments.
+func (s *scan) nameOf(conds []expr.Node) string {
+	var name []byte
+	for _, n := range conds {
+		name = append(n.AppendTo(name), 0)
+	}
+	for _, p := range s.x.env.Params {
+		name = value.AppendKey(name, p)
+	}
+	return string(name)
 }

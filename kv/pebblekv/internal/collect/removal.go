@@ -108,6 +108,7 @@ func (c *collector) apply(b *pebble.Batch) (done bool, err error) {
 	if c.dropTouched() {
 		return false, nil
 	}
+	defer c.Engine.FilesChanged()
 	return true, c.Engine.DB.Apply(b, pebble.NoSync)
 }
 

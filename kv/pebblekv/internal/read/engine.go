@@ -36,6 +36,7 @@ type Engine struct {
 	dead      dead
 	Fresh     fresh
 	files     fileRatios
+	estimates estimates
 	Hot       hotRows
 
 	clock func() time.Time

@@ -1,0 +1,135 @@
+package read
+
+import (
+	"encoding/binary"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// estimates remembers estimates: to make one takes as long as to read some ten
+// thousand cells, and the same is often asked again.
+type estimates struct {
+	files atomic.Uint64 // how often the files have changed
+
+	mu    sync.Mutex
+	known map[string]known
+	key   []byte
+}
+
+// known is an estimate and what it was made of.
+type known struct {
+	kv.Estimate
+	tables  []*kv.Table
+	files   uint64
+	entries uint64 // written so far
+	made    int64  // ms
+}
+
+const (
+	// mostKnown estimates are remembered, of scans that take up to longestKnown bytes.
+	mostKnown    = 1 << 10
+	longestKnown = 2 << 10
+	// knownFor is how many milliseconds one serves: versions expire by themselves.
+	knownFor = 60_000
+	// growth is by which part of its cells a store may have grown meanwhile.
+	growth = 8
+)
+
+// FilesChanged is told that a file has come or gone, or that cells were removed that
+// were not written anew.
+func (e *Engine) FilesChanged() { e.estimates.files.Add(1) }
+
+// recall gives the estimate that was made before, where it still serves.
+func (v *View) recall(tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions, now int64) (known, bool) {
+	e := &v.engine.estimates
+	made := known{files: e.files.Load(), entries: v.engine.Fresh.count.Load(), made: now, tables: tables}
+	if o.Keeps != nil && o.KeepsName == "" {
+		return made, false
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.key = appendAsked(e.key[:0], tables, s, o)
+	k, ok := e.known[string(e.key)]
+	grown := made.entries - k.entries
+	serves := ok && slices.Equal(k.tables, tables) && k.files == made.files && now-k.made < knownFor &&
+		(grown == 0 || !k.Exact && grown <= uint64(k.Stored)/growth)
+	if serves {
+		return k, true
+	}
+	return made, false
+}
+
+// remember keeps an estimate.
+func (v *View) remember(k known, s *kv.Scan, o *kv.EstimateOptions) {
+	e := &v.engine.estimates
+	if o.Keeps != nil && o.KeepsName == "" {
+		return
+	}
+	key := appendAsked(nil, k.tables, s, o)
+	if len(key) > longestKnown {
+		return
+	}
+	k.tables = slices.Clone(k.tables)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.known == nil || len(e.known) >= mostKnown {
+		e.known = map[string]known{}
+	}
+	e.known[string(key)] = k
+}
+
+// appendAsked appends what an estimate depends on, beside the state of the store.
+func appendAsked(key []byte, tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions) []byte {
+	key = binary.AppendVarint(key, int64(o.Cells))
+	key = appendPart(key, []byte(o.KeepsName))
+	for _, t := range tables {
+		key = append(appendPart(appendPart(key, []byte(t.Database)), []byte(t.Name)), boolByte(s.NeedValue))
+	}
+	key = appendCount(key, len(s.Ranges), s.Ranges == nil)
+	for i := range s.Ranges {
+		key = appendPosition(appendPosition(key, &s.Ranges[i].Start), &s.Ranges[i].End)
+	}
+	key = appendCount(key, len(s.Qualifiers), s.Qualifiers == nil)
+	for _, q := range s.Qualifiers {
+		key = appendPart(appendPart(key, q.Start), q.End)
+	}
+	key = append(key, boolByte(s.Time.Bounded))
+	for _, n := range [...]int64{s.Time.Min, s.Time.Max, int64(s.MaxVersions)} {
+		key = binary.AppendVarint(key, n)
+	}
+	for _, list := range [...][]int{s.Partitions, s.Slices, s.Leaves} {
+		key = appendCount(key, len(list), list == nil)
+		for _, n := range list {
+			key = binary.AppendVarint(key, int64(n))
+		}
+	}
+	return appendPart(appendPart(key, s.Rows.Start), s.Rows.End)
+}
+
+func appendPosition(key []byte, p *kv.Position) []byte {
+	key = append(key, byte(p.Depth), boolByte(p.After))
+	return binary.AppendVarint(appendPart(appendPart(key, p.Row), p.Qualifier), p.Timestamp)
+}
+
+// appendPart appends bytes so that they can be told from what follows.
+func appendPart(key, part []byte) []byte {
+	return append(appendCount(key, len(part), part == nil), part...)
+}
+
+// appendCount tells nothing at all from none.
+func appendCount(key []byte, n int, none bool) []byte {
+	if none {
+		n = -1
+	}
+	return binary.AppendVarint(key, int64(n))
+}
+
+func boolByte(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
