@@ -66,7 +66,7 @@ func (c *Compiler) special(n expr.Node) Kernel {
 	case *expr.Or:
 		return c.all(n.List, true)
 	case *expr.IsNull:
-		return &isNull{x: c.node(n.X), not: n.Not}
+		return &isNull{unaryOf(c.node(n.X), value.Int), n.Not}
 	case *expr.Like:
 		return c.like(n)
 	case *expr.Cast:

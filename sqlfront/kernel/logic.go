@@ -72,22 +72,17 @@ func (c *Compiler) compare(op expr.CompareOp, l, r expr.Node) Kernel {
 	if k, ok := y.(*constant); ok {
 		switch {
 		case x.Kind() == value.Bytes && k.v.IsString():
-			return &compareBytes{op: op, x: x, with: k.v.Raw()}
+			return &compareBytes{unaryOf(x, value.Int), op, k.v.Raw()}
 		case x.Kind() == value.Int && k.v.Kind() == value.Int:
-			return &compareInts{op: op, x: x, with: k.v.Int()}
+			return &compareInts{unaryOf(x, value.Int), op, k.v.Int()}
 		}
 		return nil
 	}
 	if k := x.Kind(); k == y.Kind() && (k == value.Bytes || k == value.Int) {
-		return &compareBoth{op: op, x: x, y: y}
+		return &compareBoth{binaryOf(x, y, value.Int), op}
 	}
 	return nil
 }
-
-// condition is what kernels of conditions have in common.
-type condition struct{ out value.Vector }
-
-func (*condition) Kind() value.Kind { return value.Int }
 
 // set sets a truth value.
 func set(out []int64, i int32, holds bool) {
@@ -99,18 +94,16 @@ func set(out []int64, i int32, holds bool) {
 
 // compareBytes compares strings with a constant.
 type compareBytes struct {
-	condition
+	unary
 	op   expr.CompareOp
-	x    Kernel
 	with []byte
 }
 
 func (k *compareBytes) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.x.Eval(b, rows)
+	x, ok := k.start(b, rows)
 	if !ok {
 		return nil, false
 	}
-	k.out.Start(value.Int, b.N)
 	out := k.out.Ints
 	for _, i := range rows {
 		s := x.Bytes[i]
@@ -128,18 +121,16 @@ func (k *compareBytes) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 
 // compareInts compares integers with a constant.
 type compareInts struct {
-	condition
+	unary
 	op   expr.CompareOp
-	x    Kernel
 	with int64
 }
 
 func (k *compareInts) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.x.Eval(b, rows)
+	x, ok := k.start(b, rows)
 	if !ok {
 		return nil, false
 	}
-	k.out.Start(value.Int, b.N)
 	for _, i := range rows {
 		if x.Nulls != nil && x.Nulls[i] {
 			k.out.SetNull(i)
@@ -152,21 +143,15 @@ func (k *compareInts) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 
 // compareBoth compares two columns of one kind.
 type compareBoth struct {
-	condition
-	op   expr.CompareOp
-	x, y Kernel
+	binary
+	op expr.CompareOp
 }
 
 func (k *compareBoth) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.x.Eval(b, rows)
+	x, y, ok := k.start(b, rows)
 	if !ok {
 		return nil, false
 	}
-	y, ok := k.y.Eval(b, rows)
-	if !ok {
-		return nil, false
-	}
-	k.out.Start(value.Int, b.N)
 	for _, i := range rows {
 		switch {
 		case x.IsNull(i) || y.IsNull(i):
@@ -182,11 +167,13 @@ func (k *compareBoth) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 
 // all is AND, or OR where any of its operands is enough.
 type all struct {
-	condition
 	list []Kernel
 	any  bool
+	out  value.Vector
 	left []int32
 }
+
+func (*all) Kind() value.Kind { return value.Int }
 
 func (c *Compiler) all(list []expr.Node, any bool) Kernel {
 	k := &all{any: any}
@@ -232,17 +219,15 @@ func (k *all) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 
 // isNull is IS NULL and IS NOT NULL.
 type isNull struct {
-	condition
-	x   Kernel
+	unary
 	not bool
 }
 
 func (k *isNull) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.x.Eval(b, rows)
+	x, ok := k.start(b, rows)
 	if !ok {
 		return nil, false
 	}
-	k.out.Start(value.Int, b.N)
 	for _, i := range rows {
 		set(k.out.Ints, i, x.IsNull(i) != k.not)
 	}

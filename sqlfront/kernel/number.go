@@ -15,9 +15,9 @@ func (c *Compiler) cast(n *expr.Cast) Kernel {
 	case n.To == expr.ToSigned && x.Kind() == value.Int:
 		return x
 	case n.To == expr.ToSigned && x.Kind() == value.Bytes:
-		return &integers{x: x}
+		return &integers{unaryOf(x, value.Int)}
 	case n.To == expr.ToDouble && x.Kind() == value.Bytes:
-		return &doubles{x: x}
+		return &doubles{unaryOf(x, value.Float)}
 	}
 	return nil
 }
@@ -26,27 +26,21 @@ func (c *Compiler) cast(n *expr.Cast) Kernel {
 func Number(k Kernel) Kernel {
 	switch k.Kind() {
 	case value.Bytes:
-		return &doubles{x: k}
+		return &doubles{unaryOf(k, value.Float)}
 	case value.Null:
-		return &numbers{x: k}
+		return &numbers{unaryOf(k, value.Null)}
 	}
 	return k
 }
 
 // numbers are values of any kind, strings among them as doubles.
-type numbers struct {
-	x   Kernel
-	out value.Vector
-}
-
-func (k *numbers) Kind() value.Kind { return value.Null }
+type numbers struct{ unary }
 
 func (k *numbers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.x.Eval(b, rows)
+	x, ok := k.start(b, rows)
 	if !ok {
 		return nil, false
 	}
-	k.out.Start(value.Null, b.N)
 	for _, i := range rows {
 		v := x.At(i)
 		if v.IsString() {
@@ -65,19 +59,13 @@ func (k *numbers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 }
 
 // integers are strings of digits as integers.
-type integers struct {
-	x   Kernel
-	out value.Vector
-}
-
-func (k *integers) Kind() value.Kind { return value.Int }
+type integers struct{ unary }
 
 func (k *integers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.x.Eval(b, rows)
+	x, ok := k.start(b, rows)
 	if !ok {
 		return nil, false
 	}
-	k.out.Start(value.Int, b.N)
 	for _, i := range rows {
 		s := x.Bytes[i]
 		if s == nil {
@@ -121,19 +109,13 @@ func fewDigits(s []byte) (n int64, ok bool) {
 }
 
 // doubles are strings as doubles.
-type doubles struct {
-	x   Kernel
-	out value.Vector
-}
-
-func (k *doubles) Kind() value.Kind { return value.Float }
+type doubles struct{ unary }
 
 func (k *doubles) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.x.Eval(b, rows)
+	x, ok := k.start(b, rows)
 	if !ok {
 		return nil, false
 	}
-	k.out.Start(value.Float, b.N)
 	for _, i := range rows {
 		s := x.Bytes[i]
 		if s == nil {
@@ -159,28 +141,20 @@ func (c *Compiler) arith(n *expr.Arith) Kernel {
 	if x.Kind() != value.Int || y.Kind() != value.Int || n.Op > expr.Modulo || n.Op == expr.Divide {
 		return nil
 	}
-	return &integerArith{op: n.Op, x: x, y: y}
+	return &integerArith{binaryOf(x, y, value.Int), n.Op}
 }
 
 // integerArith is x Op y.
 type integerArith struct {
-	op   expr.ArithOp
-	x, y Kernel
-	out  value.Vector
+	binary
+	op expr.ArithOp
 }
 
-func (k *integerArith) Kind() value.Kind { return value.Int }
-
 func (k *integerArith) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.x.Eval(b, rows)
+	x, y, ok := k.start(b, rows)
 	if !ok {
 		return nil, false
 	}
-	y, ok := k.y.Eval(b, rows)
-	if !ok {
-		return nil, false
-	}
-	k.out.Start(value.Int, b.N)
 	for _, i := range rows {
 		if x.Nulls != nil && x.Nulls[i] || y.Nulls != nil && y.Nulls[i] {
 			k.out.SetNull(i)

@@ -16,7 +16,7 @@ func (c *Compiler) call(n *expr.Call) Kernel {
 		return c.cut(n)
 	case "LENGTH", "OCTET_LENGTH":
 		if x := c.node(n.Args[0]); x.Kind() == value.Bytes {
-			return &length{x: x}
+			return &length{unaryOf(x, value.Int)}
 		}
 	}
 	return nil
@@ -25,13 +25,12 @@ func (c *Compiler) call(n *expr.Call) Kernel {
 // cut is LEFT and SUBSTRING of a binary string from a place on that is counted from
 // its start.
 type cut struct {
-	x        Kernel
+	unary
 	from, to int64
-	out      value.Vector
 }
 
 func (c *Compiler) cut(n *expr.Call) Kernel {
-	k := &cut{x: c.node(n.Args[0]), to: math.MaxInt64}
+	k := &cut{unary: unaryOf(c.node(n.Args[0]), value.Bytes), to: math.MaxInt64}
 	if k.x.Kind() != value.Bytes {
 		return nil
 	}
@@ -53,18 +52,14 @@ func (c *Compiler) cut(n *expr.Call) Kernel {
 			k.to = k.from + at[1]
 		}
 	}
-	k.out.Kind = value.Bytes
 	return k
 }
 
-func (k *cut) Kind() value.Kind { return value.Bytes }
-
 func (k *cut) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.x.Eval(b, rows)
+	x, ok := k.start(b, rows)
 	if !ok {
 		return nil, false
 	}
-	k.out.Start(value.Bytes, b.N)
 	out := k.out.Bytes
 	for _, i := range rows {
 		s := x.Bytes[i]
@@ -75,19 +70,13 @@ func (k *cut) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 }
 
 // length is LENGTH of a binary string.
-type length struct {
-	x   Kernel
-	out value.Vector
-}
-
-func (k *length) Kind() value.Kind { return value.Int }
+type length struct{ unary }
 
 func (k *length) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.x.Eval(b, rows)
+	x, ok := k.start(b, rows)
 	if !ok {
 		return nil, false
 	}
-	k.out.Start(value.Int, b.N)
 	for _, i := range rows {
 		if k.out.Ints[i] = int64(len(x.Bytes[i])); x.Bytes[i] == nil {
 			k.out.SetNull(i)
@@ -98,8 +87,7 @@ func (k *length) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 
 // like is LIKE of a binary string and a constant pattern.
 type like struct {
-	condition
-	x       Kernel
+	unary
 	pattern value.Value
 	// prefix is the pattern where nothing but one percent sign is behind it.
 	prefix []byte
@@ -110,7 +98,7 @@ type like struct {
 }
 
 func (c *Compiler) like(n *expr.Like) Kernel {
-	k := &like{x: c.node(n.X), escape: '\\', not: n.Not, c: c}
+	k := &like{unary: unaryOf(c.node(n.X), value.Int), escape: '\\', not: n.Not, c: c}
 	var ok bool
 	if k.pattern, ok = c.constant(n.Pattern); !ok || !k.pattern.IsString() || k.x.Kind() != value.Bytes {
 		return nil
@@ -129,11 +117,10 @@ func (c *Compiler) like(n *expr.Like) Kernel {
 }
 
 func (k *like) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.x.Eval(b, rows)
+	x, ok := k.start(b, rows)
 	if !ok {
 		return nil, false
 	}
-	k.out.Start(value.Int, b.N)
 	for _, i := range rows {
 		s := x.Bytes[i]
 		switch {
