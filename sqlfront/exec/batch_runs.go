@@ -1,0 +1,162 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// streamPart is an aggregate of streamBatches.
+type streamPart struct {
+	agg  *expr.Aggregate
+	slot int
+	args []kernel.Kernel
+	// class is that of the qualifiers whose rows count, -1 where all do.
+	class   int
+	column  *value.Vector // of out
+	vectors []*value.Vector
+	rows    []int32
+	best    []int32
+}
+
+// kind is that of the vector of results.
+func (p *streamPart) kind() value.Kind {
+	switch {
+	case p.agg.Name == "COUNT":
+		return value.Int
+	case p.extreme() != 0 && p.args[0].Kind() != value.Float:
+		return p.args[0].Kind()
+	}
+	return value.Null
+}
+
+// extreme is 1 of MAX, -1 of MIN and else 0.
+func (p *streamPart) extreme() int {
+	switch p.agg.Name {
+	case "MAX":
+		return 1
+	case "MIN":
+		return -1
+	}
+	return 0
+}
+
+// complete computes the groups of runs from..last-1, which go to out from a place on.
+func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, from, last int32) error {
+	at := 0
+	for _, index := range s.Captured {
+		if v := in.ColumnOf(index); v != nil {
+			b.gather(&b.own[at], v, place, from, last)
+		} else {
+			b.repeat(&b.own[at], s.child.env().Row[index], place, from, last)
+		}
+		at++
+	}
+	for i, k := range s.Aggregate.Keys {
+		if k.Slot >= 0 {
+			b.gather(&b.own[at], b.keyVectors[i], place, from, last)
+			at++
+		}
+	}
+	for i := range b.parts {
+		if err := b.compute(s, &b.parts[i], place, from, last); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gather copies the values with which runs begin.
+func (b *streamBatches) gather(to, of *value.Vector, place int, from, last int32) {
+	if of.Kind == value.Bytes {
+		for run := from; run < last; run++ {
+			to.Bytes[place+int(run-from)] = of.Bytes[b.first[run]]
+		}
+		return
+	}
+	for run := from; run < last; run++ {
+		to.Set(int32(place)+run-from, of.At(b.first[run]))
+	}
+}
+
+// repeat sets all to a value that no row has of its own.
+func (b *streamBatches) repeat(to *value.Vector, v value.Value, place int, from, last int32) {
+	for run := from; run < last; run++ {
+		to.Set(int32(place)+run-from, v)
+	}
+}
+
+// compute computes an aggregate of the runs.
+func (b *streamBatches) compute(s *streamGroups, p *streamPart, place int, from, last int32) error {
+	switch {
+	case p.agg.Distinct && p.extreme() == 0:
+	case p.agg.Name == "COUNT" && len(p.args) <= 1:
+		b.count(p, place, from, last)
+		return nil
+	case p.extreme() != 0:
+		b.findBest(p, place, from, last)
+		return nil
+	}
+	return b.computeStates(s, p, place, from, last)
+}
+
+func (b *streamBatches) count(p *streamPart, place int, from, last int32) {
+	counts := p.column.Ints[place : place+int(last-from)]
+	clear(counts)
+	for _, i := range p.rows {
+		if run := b.run[i]; run >= from && run < last && (len(p.vectors) == 0 || !p.vectors[0].IsNull(i)) {
+			counts[run-from]++
+		}
+	}
+}
+
+// findBest is MIN and MAX.
+func (b *streamBatches) findBest(p *streamPart, place int, from, last int32) {
+	p.best = p.best[:0]
+	for range last - from {
+		p.best = append(p.best, -1)
+	}
+	v, sign := p.vectors[0], p.extreme()
+	for _, i := range p.rows {
+		run := b.run[i]
+		if run < from || run >= last || v.IsNull(i) {
+			continue
+		}
+		if best := &p.best[run-from]; *best < 0 || expr.Better(sign, v, i, *best) {
+			*best = i
+		}
+	}
+	for at, i := range p.best {
+		if to := int32(place + at); i < 0 {
+			p.column.SetNull(to)
+		} else {
+			p.column.Set(to, v.At(i))
+		}
+	}
+}
+
+// computeStates is compute by a state for each run.
+func (b *streamBatches) computeStates(s *streamGroups, p *streamPart, place int, from, last int32) error {
+	rows := p.rows
+	for len(rows) > 0 && b.run[rows[0]] < from {
+		rows = rows[1:]
+	}
+	for run := from; run < last; run++ {
+		n := 0
+		for n < len(rows) && b.run[rows[n]] == run {
+			n++
+		}
+		state := p.agg.NewState(&s.memory)
+		err := state.AddVectors(s.child.env(), p.vectors, rows[:n])
+		rows = rows[n:]
+		if err != nil {
+			return firstError(err, state.Close())
+		}
+		v, err := state.Result()
+		if err != nil {
+			return err
+		}
+		p.column.Set(int32(place)+run-from, v)
+	}
+	return nil
+}
