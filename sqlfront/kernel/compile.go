@@ -46,6 +46,9 @@ func (c *Compiler) node(n expr.Node) Kernel {
 	if v, ok := c.constant(n); ok {
 		return newConstant(v)
 	}
+	if k := c.times(n); k != nil {
+		return k
+	}
 	if k := c.special(n); k != nil {
 		return k
 	}
@@ -200,18 +203,24 @@ func (k *eachRow) load(b *Batch, i int32) {
 }
 
 func (k *eachRow) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	env := k.c.quietEnv()
 	k.out.Start(k.out.Kind, b.N)
-	k.c.warned = false
 	made := 0
-	mark := env.Held.Mark()
 	for _, i := range rows {
-		k.load(b, i)
-		v, err := k.node.Eval(env)
-		env.Held.Release(mark)
-		if made += len(v.Raw()); err != nil || k.c.warned || made > maxMade || !k.out.Set(i, v) {
+		v, ok := k.one(b, i)
+		if made += len(v.Raw()); !ok || made > maxMade || !k.out.Set(i, v) {
 			return nil, false
 		}
 	}
 	return &k.out, true
+}
+
+// one evaluates the expression over one row.
+func (k *eachRow) one(b *Batch, i int32) (value.Value, bool) {
+	env := k.c.quietEnv()
+	k.c.warned = false
+	mark := env.Held.Mark()
+	k.load(b, i)
+	v, err := k.node.Eval(env)
+	env.Held.Release(mark)
+	return v, err == nil && !k.c.warned
 }

@@ -167,6 +167,35 @@ func (k *integerArith) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
+// floor is FLOOR of an integer that may be divided by another one, nil of anything
+// else.
+func (c *Compiler) floor(of expr.Node) Kernel {
+	const most = 1_000_000_000 // by which a quotient has all digits that FLOOR sees
+	of, by := c.divided(of, most)
+	if x := c.node(of); x.Kind() == value.Int {
+		return &floor{unaryOf(x, value.Int), by}
+	}
+	return nil
+}
+
+type floor struct {
+	unary
+	by int64
+}
+
+func (k *floor) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	x, ok := k.start(b, rows)
+	if !ok {
+		return nil, false
+	}
+	for _, i := range rows {
+		if k.out.Ints[i] = floorDiv(x.Ints[i], k.by); x.Nulls != nil && x.Nulls[i] {
+			k.out.SetNull(i)
+		}
+	}
+	return &k.out, true
+}
+
 // compute reports false where the result is no integer of 64 bits.
 func compute(op expr.ArithOp, x, y int64) (int64, bool) {
 	switch op {

@@ -18,6 +18,8 @@ func (c *Compiler) call(n *expr.Call) Kernel {
 		if x := c.node(n.Args[0]); x.Kind() == value.Bytes {
 			return &length{unaryOf(x, value.Int)}
 		}
+	case "FLOOR":
+		return c.floor(n.Args[0])
 	}
 	return nil
 }
