@@ -23,7 +23,8 @@ const ServerVersion = "5.7.25-hbasekv-0.1.0"
 // Engine runs SQL on one store.
 type Engine struct {
 	store      kv.Store
-	limits     kv.Limits // of store
+	limits     kv.Limits    // of store
+	estimator  kv.Estimator // the store, nil where it does not estimate
 	statements *statements
 	locks      namedLocks
 	lastID     atomic.Uint64
@@ -60,6 +61,7 @@ func NewEngineAt(store kv.Store, clock func() time.Time) *Engine {
 		store: store, limits: kv.LimitsOf(store), statements: newStatements(),
 		sessions: map[uint64]*Session{}, started: time.Now(), clock: clock,
 	}
+	e.estimator, _ = store.(kv.Estimator)
 	e.info = infoschema.New(store, server{e})
 	return e
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -49,7 +48,6 @@ func (s *Session) explainCarrying(ctx context.Context, p *parse.Parsed, st *pars
 		options.Exprs = planned.write.Exprs()
 	}
 	c := s.context(ctx, txn, args)
-	c.Estimator, _ = s.engine.store.(kv.Estimator)
 	e, err := plan.Explain(c, reads, options)
 	if err != nil {
 		return nil, err

@@ -34,6 +34,9 @@ type settings struct {
 	// batchCells is how many cells a statement evaluates together; -1 is one by
 	// one, 0 leaves it to the statement.
 	batchCells int
+	// joinRows is after how many rows a join is done in another way; -1 is never, 0
+	// leaves it to the statement.
+	joinRows int
 	// fullScan and scanLimit are the session's own guards; empty and negative
 	// leave them to its options.
 	fullScan  string
@@ -48,7 +51,8 @@ type settings struct {
 	zoneName string
 }
 
-// oneByOne of hbasekv_batch_cells, which is for tests, has cells evaluated one by one.
+// oneByOne of hbasekv_batch_cells, which is for tests, has cells evaluated one by one,
+// and of hbasekv_join_rows, which is, too, joins done as they were begun.
 const oneByOne = 1 << 16
 
 // settle works the settings out.
@@ -76,17 +80,26 @@ func (s *Session) settle() {
 	if v, ok := s.variables["hbasekv_parallelism"]; ok {
 		s.settings.parallelism = int(min(v.AsUint(), MaxParallelism))
 	}
-	if v, ok := s.variables["hbasekv_batch_cells"]; ok {
-		if s.settings.batchCells = int(min(v.AsUint(), oneByOne)); s.settings.batchCells == oneByOne {
-			s.settings.batchCells = -1
-		}
-	}
+	s.settings.batchCells = s.forTests("hbasekv_batch_cells")
+	s.settings.joinRows = s.forTests("hbasekv_join_rows")
 	if v, ok := s.variables["time_zone"]; ok {
 		s.settings.zone, s.settings.zoneName = before.zone, v.String()
 		if s.settings.zoneName != before.zoneName {
 			s.settings.zone, _ = location(v.String()) // checked when it was set
 		}
 	}
+}
+
+// forTests is a variable of which oneByOne is -1.
+func (s *Session) forTests(name string) int {
+	v, ok := s.variables[name]
+	if !ok {
+		return 0
+	}
+	if n := min(v.AsUint(), oneByOne); n < oneByOne {
+		return int(n)
+	}
+	return -1
 }
 
 // integer is an integer or boolean variable.

@@ -102,6 +102,7 @@ var variables = map[string]variable{
 	"have_ssl":                        {readOnlyVar, "DISABLED"},
 	"have_symlink":                    {readOnlyVar, "DISABLED"},
 	"hbasekv_batch_cells":             {intVar, "0"},
+	"hbasekv_join_rows":               {intVar, "0"},
 	"hbasekv_exact_statistics":        {boolVar, "0"},
 	fullScanVar:                       {textVar, allowFullScan},
 	"hbasekv_parallelism":             {intVar, "0"},
@@ -276,6 +277,8 @@ func (s *Session) own(name string) (value.Value, bool) {
 		return value.NewInt(s.scanLimit()), true
 	case "hbasekv_batch_cells":
 		return value.NewInt(int64(max(s.settings.batchCells, 0))), true
+	case "hbasekv_join_rows":
+		return value.NewInt(int64(max(s.settings.joinRows, 0))), true
 	case "hbasekv_parallelism":
 		return value.NewInt(int64(s.settings.parallelism)), true
 	case "read_only", "super_read_only", "innodb_read_only":

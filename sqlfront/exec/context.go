@@ -49,6 +49,9 @@ type Context struct {
 	// BatchCells is how many cells are evaluated together, for tests; -1 is none, 0
 	// leaves it to the operators, which begin with some row by row.
 	BatchCells int
+	// JoinRows is after how many rows a join is done in another way, for tests; -1 is
+	// never, 0 leaves it to what that is estimated to cost.
+	JoinRows int
 	// Guard bounds what the statement reads.
 	Guard Guard
 	// Work, where it is not nil, counts what is read.

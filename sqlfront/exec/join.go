@@ -11,9 +11,12 @@ import (
 type Join struct {
 	Left Node
 	// Right is read once and kept, or lookup is opened for each left row with
-	// the left row's values in its condition.
+	// the left row's values in its condition. Where there are both, lookups begin.
 	Right  Node
 	Lookup *Access
+	// Back, where it is not nil, finds the left rows of a right row: where the right
+	// side has few and the left one many, that takes the place of reading it.
+	Back *Access
 	// Few, where it is not nil, takes the place of right while the left side
 	// has few rows: it is opened for each of them.
 	Few   Node
@@ -56,7 +59,8 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	return &keptJoin{joining: joining{Join: n, x: x, left: left}, right: right}, g, nil
+	free := !g.ordered && !g.together && !want.sequenced
+	return &keptJoin{joining: joining{Join: n, x: x, left: left}, right: right, free: free}, g, nil
 }
 
 // leftWish is what of a wish the left side can grant for the join: its order is
@@ -234,8 +238,41 @@ func (j *eachRow) close() error {
 	return firstError(err, j.left.close())
 }
 
-// lookupJoin looks each left row's values up in a relation.
-type lookupJoin struct{ eachRow }
+// lookupJoin looks each left row's values up in a relation. After many of them it may
+// read the relation once for those to come.
+type lookupJoin struct {
+	eachRow
+	asked int64 // lookups
+	kept  *keptJoin
+}
+
+func (j *lookupJoin) next() (bool, error) { return j.nextOf(j) }
+
+func (j *lookupJoin) begin() error {
+	if j.kept == nil {
+		if err := j.ask(); err != nil {
+			return err
+		}
+	}
+	if j.kept != nil {
+		return j.kept.begin()
+	}
+	return j.eachRow.begin()
+}
+
+func (j *lookupJoin) match() (bool, error) {
+	if j.kept != nil {
+		return j.kept.match()
+	}
+	return j.eachRow.match()
+}
+
+func (j *lookupJoin) close() error {
+	if j.kept != nil {
+		return j.kept.close()
+	}
+	return j.eachRow.close()
+}
 
 func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
 	open := func() (source, error) {
@@ -245,15 +282,17 @@ func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
 		}
 		return s, nil
 	}
-	return &lookupJoin{eachRow{joining: joining{Join: n, x: x, left: left}, open: open}}
+	return &lookupJoin{eachRow: eachRow{joining: joining{Join: n, x: x, left: left}, open: open}}
 }
 
 // keptJoin reads the right side once, keeps its rows, and joins each left row
 // with those of them that have its keys.
 type keptJoin struct {
 	joining
-	right source
-	read  bool
+	right  source
+	read   bool
+	free   bool        // nobody was promised the left side's order
+	turned *lookupJoin // does all instead
 	// byKey has the right rows where there are keys, else rows has them.
 	byKey *spill.Index
 	rows  *spill.List
@@ -262,11 +301,20 @@ type keptJoin struct {
 }
 
 func (j *keptJoin) next() (bool, error) {
+	if j.turned != nil {
+		return j.turned.next()
+	}
 	if !j.read {
+		j.read = true
+		if err := j.turn(); err != nil {
+			return false, err
+		}
+		if j.turned != nil {
+			return j.turned.next()
+		}
 		if err := j.readRight(); err != nil {
 			return false, err
 		}
-		j.read = true
 	}
 	return j.nextOf(j)
 }
@@ -352,6 +400,9 @@ func (j *keptJoin) match() (bool, error) { return j.matchAmong(j.candidate, j.On
 
 func (j *keptJoin) close() error {
 	err := firstError(j.left.close(), j.right.close())
+	if j.turned != nil && j.turned.right != nil {
+		err = firstError(err, j.turned.closeRight())
+	}
 	if j.byKey != nil {
 		err = firstError(err, j.byKey.Close())
 	}

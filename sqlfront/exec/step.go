@@ -166,6 +166,11 @@ func (e *extremes) step() *Step {
 }
 
 func (j *lookupJoin) step() *Step {
+	if j.kept != nil {
+		s := j.kept.step()
+		s.detail("lookups", fmt.Sprintf("%d, then the right side was read once", j.asked-1))
+		return s
+	}
 	s := NewStep(j.title("lookup for each row"), j.left.step(), j.lookupStep())
 	if j.On != nil {
 		s.detail("on", expr.Print(j.On))
@@ -214,6 +219,9 @@ func (j *mergeJoin) step() *Step {
 }
 
 func (j *keptJoin) step() *Step {
+	if j.turned != nil {
+		return j.turnedStep()
+	}
 	how, buffer := "right side kept", "join buffer (Block Nested Loop)"
 	if len(j.LeftKeys) > 0 {
 		how, buffer = "right side kept by "+printNodes(j.RightKeys), "join buffer (hash join)"

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -221,10 +223,10 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (exe
 	rememberEqual(out, both)
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
-		out.Lookup = b.access(leaf, expr.Conjoin(append(right, both...)), needV)
-		outside := out.Lookup.Given
-		out.Lookup.Given = func(index int) bool { return holds(j.left, index) || outside != nil && outside(index) }
-		out.Merge = b.mergePlan(j, leaf, l, right, both)
+		out.Lookup = b.lookup(leaf, j.left, append(slices.Clone(right), both...), needV)
+		if out.Merge = b.mergePlan(j, leaf, l, right, both); out.Merge == nil {
+			return out, b.addOnce(out, j, right, both)
+		}
 		return out, nil
 	}
 	if leaf, ok := j.right.(*leaf); ok {
@@ -236,7 +238,28 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (exe
 		return nil, err
 	}
 	out.LeftKeys, out.RightKeys = b.hashKeys(j, both)
+	turned := &joinItem{left: j.right, right: j.left}
+	if leaf, ok := j.left.(*leaf); ok && !j.outer && b.leadsToRows(turned, leaf, both) {
+		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
+		out.Back = b.lookup(leaf, j.right, append(slices.Clone(left), both...), needV)
+	}
 	return out, nil
+}
+
+// lookup is the access to a relation with the values of another side of a join.
+func (b *blockPlanner) lookup(l *leaf, other fromItem, conds []expr.Node, needV bool) *exec.Access {
+	a := b.access(l, expr.Conjoin(conds), needV)
+	outside := a.Given
+	a.Given = func(index int) bool { return holds(other, index) || outside != nil && outside(index) }
+	return a
+}
+
+// addOnce adds to a join by lookups how the right side is read once instead.
+func (b *blockPlanner) addOnce(n *exec.Join, j *joinItem, right, both []expr.Node) (err error) {
+	if n.LeftKeys, n.RightKeys = b.hashKeys(j, both); len(n.LeftKeys) > 0 {
+		n.Right, err = b.build(j.right, right)
+	}
+	return err
 }
 
 // leadsToRows reports whether a condition sets the K of a stored relation

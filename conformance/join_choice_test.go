@@ -1,0 +1,64 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// joinChoices are joins of which one way costs much less than others: large has rows
+// whose values are keys of small, and medium has some whose values are keys of large.
+var joinChoices = []struct{ name, statement, says string }{
+	{"read the small side once", "SELECT COUNT(*), MAX(s.V) FROM large l JOIN small s ON s.K = l.V", "then the right side was read once"},
+	{"look up in the large side", "SELECT COUNT(*), MAX(l.V) FROM large l JOIN small s ON l.K = s.V", "lookup in the left side for each right row"},
+	{"few lookups", "SELECT COUNT(*), MAX(l.V) FROM small s JOIN large l ON l.K = s.V", "lookup for each row"},
+	{"nothing to join", "SELECT COUNT(*), MAX(l.V) FROM large l JOIN small s ON l.K = s.V AND s.K < ''", "right side kept"},
+	{"an outer join", "SELECT COUNT(*), MAX(s.V) FROM large l LEFT JOIN small s ON s.K = l.V AND s.Q = 'q'", "then the right side was read once"},
+}
+
+func joinChoiceDB(t testing.TB, rows int) *sql.DB {
+	db := openDB(t, ":memory:")
+	db.SetMaxOpenConns(1)
+	var large, small []string
+	for i := range rows {
+		large = append(large, fmt.Sprintf("('l%07d', 'q', 1, 's%05d')", i, i*7%300))
+	}
+	for i := range 200 {
+		small = append(small, fmt.Sprintf("('s%05d', 'q', 1, 'l%07d')", i, i*97))
+	}
+	for name, values := range map[string][]string{"large": large, "small": small} {
+		must(t, db, "CREATE TABLE "+name+" (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3")
+		must(t, db, "REPLACE INTO "+name+" (K, Q, T, V) VALUES "+strings.Join(values, ", "))
+	}
+	return db
+}
+
+func setJoinRows(t testing.TB, db execer, n int) {
+	_, err := db.ExecContext(context.Background(), fmt.Sprintf("SET hbasekv_join_rows = %d", n))
+	require.NoError(t, err)
+}
+
+// TestJoinChoices compares the ways that estimates lead to with those as written.
+func TestJoinChoices(t *testing.T) {
+	db := joinChoiceDB(t, 20000)
+	for _, c := range joinChoices {
+		setJoinRows(t, db, oneByOne)
+		want := lines(t, db, c.statement)
+		for _, n := range []int{0, 1, 700} {
+			setJoinRows(t, db, n)
+			require.Equal(t, want, lines(t, db, c.statement), "%s with %d", c.name, n)
+		}
+		setJoinRows(t, db, 0)
+		require.Contains(t, strings.Join(lines(t, db, "EXPLAIN ANALYZE "+c.statement), "\n"), c.says)
+	}
+	// Where the rows' order is asked for, or rows are locked, the way stays.
+	const ordered = "SELECT l.K FROM large l JOIN small s ON l.K = s.V ORDER BY l.K, l.Q"
+	setJoinRows(t, db, oneByOne)
+	want := lines(t, db, ordered)
+	setJoinRows(t, db, 1)
+	require.Equal(t, want, lines(t, db, ordered))
+}

@@ -1,0 +1,126 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// Which side is looked up in which, and whether one is read once instead, is decided
+// while a join runs: by the rows that it has seen, which are few of most statements,
+// and an estimate of those that it has not. Few rows ask for no estimate.
+
+const (
+	// manyLookups is after how many lookups a join asks for the first time whether
+	// to read the table once would have cost less, and how many rows of the right
+	// side it reads before it asks whether the left side is better looked up.
+	manyLookups = 1024
+	// lookupCells is how many cells are read and kept in the time of a lookup.
+	lookupCells = 8
+	// looksJoined is how many cells such an estimate looks at.
+	looksJoined = 256
+)
+
+// size is about how many cells the scan looks at; ok is false where nobody knows.
+func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
+	if s.x.c.Estimator == nil || s.empty() {
+		return e, false
+	}
+	e, err := s.x.c.Estimator.Estimate(s.x.c.Ctx, s.tables, s.certainScan(), kv.EstimateOptions{Cells: looks})
+	return e, err == nil
+}
+
+// ask decides, after each doubling of the lookups, whether to read the right side
+// once for the rows to come: where that costs less than what they have cost. So
+// what is spent in vain is never more than half.
+func (j *lookupJoin) ask() error {
+	j.asked++
+	forced := j.x.c.JoinRows > 0
+	if j.Right == nil || !j.x.chooses() || j.asked < j.x.c.joinRows() ||
+		!forced && j.asked&(j.asked-1) != 0 {
+		return nil
+	}
+	right, _, err := j.Right.open(j.x, request{})
+	if err != nil {
+		return err
+	}
+	if s, ok := right.(*scan); !ok || !forced && !j.readsSooner(s) {
+		return right.close()
+	}
+	j.kept = &keptJoin{joining: joining{Join: j.Join, x: j.x, left: j.left}, right: right, read: true}
+	return j.kept.readRight()
+}
+
+// readsSooner reports whether the right side is read and kept in the time of the
+// lookups so far, in half of the memory that there is.
+func (j *lookupJoin) readsSooner(right *scan) bool {
+	e, ok := right.size(looksJoined)
+	limit := j.x.c.Spill.Memory
+	return ok && e.Stored < lookupCells*j.asked && (limit == 0 || e.Bytes < limit/2)
+}
+
+// chooses reports whether a join may read what it was not told to: rows that are
+// read are not locked, and nothing bounds what is read.
+func (x *frame) chooses() bool {
+	return x.lock == nil && x.c.JoinRows >= 0 && x.c.Guard == Guard{}
+}
+
+// joinRows is manyLookups but in tests.
+func (c *Context) joinRows() int64 {
+	if c.JoinRows > 0 {
+		return int64(c.JoinRows)
+	}
+	return manyLookups
+}
+
+// turn decides whether to look the left side up for each right row in place of
+// reading it. That is asked of few right rows and of a left side that is neither
+// begun nor promised in an order. Where the right side has no row there is nothing to
+// read.
+func (j *keptJoin) turn() error {
+	left, ok := j.left.(*scan)
+	if !ok || !j.turnable(left) {
+		return nil
+	}
+	ahead := &readAhead{source: j.right, first: j.RightFirst, end: j.RightEnd}
+	few, err := ahead.read(manyLookups)
+	if j.right = ahead; !few || err != nil {
+		return err
+	}
+	if len(ahead.rows) == 0 {
+		j.over = true
+	} else if j.x.c.JoinRows > 0 || left.exceeds(lookupCells*int64(len(ahead.rows))) {
+		j.turned = newTurnedJoin(j, ahead)
+	}
+	return nil
+}
+
+func (j *keptJoin) turnable(left *scan) bool {
+	access := left.con.Access()
+	return j.Back != nil && j.free && j.x.chooses() && !left.empty() &&
+		(j.x.c.Estimator != nil || j.x.c.JoinRows > 0) &&
+		access != constrain.AccessConst && access != constrain.AccessRef
+}
+
+// exceeds reports whether the scan looks at more cells than so many. Few cells are
+// counted for that.
+func (s *scan) exceeds(cells int64) bool {
+	e, ok := s.size(int(min(cells/4, looksJoined)))
+	return ok && e.Stored > cells
+}
+
+// newTurnedJoin looks up what a kept join would have read.
+func newTurnedJoin(j *keptJoin, right *readAhead) *lookupJoin {
+	n := &Join{Lookup: j.Back, On: j.On, RightFirst: j.LeftFirst, RightEnd: j.LeftEnd,
+		LeftFirst: j.RightFirst, LeftEnd: j.RightEnd}
+	return newLookupJoin(n, j.x, right)
+}
+
+// turnedStep describes a kept join that looks the left side up.
+func (j *keptJoin) turnedStep() *Step {
+	s := NewStep(j.title("lookup in the left side for each right row"), j.turned.lookupStep(), j.right.step())
+	if j.On != nil {
+		s.detail("on", expr.Print(j.On))
+	}
+	return s
+}
