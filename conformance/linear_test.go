@@ -64,7 +64,7 @@ func TestPlansAreLinear(t *testing.T) {
 	db := hostileDB(t)
 	for name, text := range growing {
 		t.Run(name, func(t *testing.T) {
-			least, most := looksOf(t, db, text(few)), looksOf(t, db, text(times*few))
+			least, most := looksOf(t, db, hostile{text(few), 0}), looksOf(t, db, hostile{text(times * few), 0})
 			t.Log(least, most)
 			require.LessOrEqual(t, most, 2*times*(least+1))
 		})

@@ -19,7 +19,7 @@ func TestKeysLongerThanAny(t *testing.T) {
 		must(t, db, "INSERT INTO t VALUES (X'"+hexOf(k)+"', X'"+hexOf(k)+"', 1, 'v')")
 	}
 	for _, bound := range []string{"REPEAT('a', 65534)", "REPEAT('a', 65535)", "REPEAT('a', 65536)",
-		"REPEAT('a', 60000000)",
+		"REPEAT('a', 1000000)",
 		"REPEAT(X'FF', 65535)", "REPEAT(X'FF', 65536)", "CONCAT(REPEAT('a', 65534), 'b', 'c')"} {
 		for _, op := range []string{"=", "<>", "<", "<=", ">", ">=", "LIKE", "NOT LIKE"} {
 			requireFiltered(t, db, "K "+op+" "+bound, "CONCAT(K) "+op+" "+bound)

@@ -1,19 +1,14 @@
 package conformance
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -220,24 +215,13 @@ func TestRecordedSelects(t *testing.T) {
 	}
 	recorded := readRecorded[answer](t, recordedFile)
 	require.GreaterOrEqual(t, len(recorded), 5000)
-	for layout := range partitionings {
-		t.Run(layout, func(t *testing.T) {
-			db := openOracleTable(t, layout)
-			differ := 0
-			for i, want := range recorded {
-				if testing.Short() && i%10 != 0 {
-					continue
-				}
-				if i%2 == 0 {
-					announce(t, db, starless(want.SQL))
-				}
-				if !compare(t, layout, want, ask(db, generated{starless(want.SQL), want.Ordered})) {
-					differ++
-				}
-			}
-			require.LessOrEqual(t, differ, len(recorded)/100, "statements that fail on one side")
-		})
-	}
+	differ := 0
+	eachRecorded(t, recorded, oracleStores(t), func(s recordedStore, want answer) {
+		if !compare(t, s.layout, want, ask(s.db, generated{starless(want.SQL), want.Ordered})) {
+			differ++
+		}
+	})
+	require.LessOrEqual(t, differ, len(recorded)/100, "statements that fail on one side")
 }
 
 // starless spells out the columns of a star, which would show the generated
@@ -312,39 +296,6 @@ func record(t *testing.T) {
 		answers = append(answers, ask(peer, g.statement()))
 	}
 	writeRecorded(t, recordedFile, answers)
-}
-
-// writeRecorded writes a file of one JSON document a line, compressed.
-func writeRecorded[T any](t *testing.T, file string, lines []T) {
-	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-	f, err := os.Create(file)
-	require.NoError(t, err)
-	zip, err := gzip.NewWriterLevel(f, gzip.BestCompression)
-	require.NoError(t, err)
-	enc := json.NewEncoder(zip)
-	for _, line := range lines {
-		require.NoError(t, enc.Encode(line))
-	}
-	require.NoError(t, zip.Close())
-	require.NoError(t, f.Close())
-}
-
-// readRecorded are the lines of a file that writeRecorded wrote.
-func readRecorded[T any](t *testing.T, file string) []T {
-	data, err := os.ReadFile(file)
-	require.NoError(t, err)
-	zip, err := gzip.NewReader(bytes.NewReader(data))
-	require.NoError(t, err)
-	lines := bufio.NewScanner(zip)
-	lines.Buffer(nil, 1<<24)
-	var out []T
-	for lines.Scan() {
-		var line T
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &line))
-		out = append(out, line)
-	}
-	require.NoError(t, lines.Err())
-	return out
 }
 
 // openMariaDB connects to the server that the switch names, or starts one on a

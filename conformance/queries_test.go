@@ -28,22 +28,11 @@ func TestRecordedQueries(t *testing.T) {
 	}
 	recorded := readRecorded[answer](t, queriesFile)
 	require.GreaterOrEqual(t, len(recorded), queriesCount*99/100)
-	for layout := range partitionings {
-		t.Run(layout, func(t *testing.T) {
-			db := openOracleTable(t, layout)
-			for i, want := range recorded {
-				if testing.Short() && i%10 != 0 {
-					continue
-				}
-				if i%2 == 0 {
-					announce(t, db, want.SQL)
-				}
-				if got := askQuery(db, want.SQL, want.Ordered); unlisted(want, got) != "" {
-					t.Error(explain(want, got))
-				}
-			}
-		})
-	}
+	eachRecorded(t, recorded, oracleStores(t), func(s recordedStore, want answer) {
+		if got := askQuery(s.db, want.SQL, want.Ordered); unlisted(want, got) != "" {
+			t.Errorf("%s: %s", s.name, explain(want, got))
+		}
+	})
 }
 
 // recordQueries leaves out the few statements whose answers differ from

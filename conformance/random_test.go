@@ -21,7 +21,7 @@ import (
 
 var (
 	modelSeed = flag.Uint64("model.seed", envSeed(), "seed of the randomised comparison with the map model")
-	modelOps  = flag.Int("model.ops", 600, "number of statements on each layout")
+	modelOps  = flag.Int("model.ops", 400, "number of statements on each layout")
 )
 
 // envSeed is the seed of HBASEKV_SEED, or a new one.

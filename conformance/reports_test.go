@@ -18,16 +18,17 @@ const (
 // reportSettings are the ways to read on which a report must say the same.
 var reportSettings = []string{"parallelism=1", "parallelism=3"}
 
-// reportStores are the tables of reports in each layout, under each of the settings.
-func reportStores(t *testing.T) (stores []*sql.DB, names []string) {
+// reportStores are the tables of reports in each layout, under each of the settings
+// one behind the other.
+func reportStores(t *testing.T) (stores []recordedStore) {
 	for layout := range partitionings {
 		for _, setting := range reportSettings {
 			db := openDB(t, "file::memory:?versions=all&"+setting)
 			fillReports(t, db, layout)
-			stores, names = append(stores, db), append(names, layout+" "+setting)
+			stores = append(stores, recordedStore{layout + " " + setting, layout, db})
 		}
 	}
-	return stores, names
+	return stores
 }
 
 func fillReports(t *testing.T, db *sql.DB, layout string) {
@@ -38,28 +39,19 @@ func fillReports(t *testing.T, db *sql.DB, layout string) {
 	}
 }
 
-// TestRecordedReports compares the recorded answers to reports, each on one of the
-// layouts and settings, or on all of them in a long run.
+// TestRecordedReports compares the recorded answers to reports, on each layout under
+// each of the settings.
 func TestRecordedReports(t *testing.T) {
 	if *mariadbFlag != "" && *recordFlag {
 		recordReports(t)
 	}
 	recorded := readRecorded[answer](t, reportsFile)
 	require.GreaterOrEqual(t, len(recorded), reportsCount*9/10)
-	stores, names := reportStores(t)
-	for i, want := range recorded {
-		for j, db := range stores {
-			if !*long && j != i%len(stores) || testing.Short() && i%10 != 0 {
-				continue
-			}
-			if i%2 == 0 {
-				announce(t, db, want.SQL)
-			}
-			if got := askQuery(db, want.SQL, want.Ordered); reportDifference(want, got) != "" {
-				t.Errorf("%s: %s", names[j], explainRows(want, got))
-			}
+	eachRecorded(t, recorded, reportStores(t), func(s recordedStore, want answer) {
+		if got := askQuery(s.db, want.SQL, want.Ordered); reportDifference(want, got) != "" {
+			t.Errorf("%s: %s", s.name, explainRows(want, got))
 		}
-	}
+	})
 }
 
 // recordReports leaves out the few statements whose answers differ from MariaDB's.
@@ -91,7 +83,7 @@ func TestLiveReports(t *testing.T) {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
 	}
 	peer := openMariaDBReports(t)
-	stores, names := reportStores(t)
+	stores := reportStores(t)
 	t.Logf("-oracle.seed=%d", *oracleSeed)
 	g := &reportGen{rand.New(rand.NewPCG(*oracleSeed, 4))}
 	count, failed := classes{}, 0
@@ -100,7 +92,7 @@ func TestLiveReports(t *testing.T) {
 		want := askQuery(peer, s.sql, s.ordered)
 		first := i % (len(stores) / len(reportSettings)) * len(reportSettings)
 		for j := first; j < first+len(reportSettings); j++ {
-			got := askQuery(stores[j], s.sql, s.ordered)
+			got := askQuery(stores[j].db, s.sql, s.ordered)
 			kind := windowDifference(want, got)
 			if kind == "" {
 				continue
@@ -112,7 +104,7 @@ func TestLiveReports(t *testing.T) {
 				continue
 			}
 			if failed++; failed < 30 {
-				t.Errorf("%s: %s: %s", names[j], kind, explainRows(want, got))
+				t.Errorf("%s: %s: %s", stores[j].name, kind, explainRows(want, got))
 			}
 		}
 	}

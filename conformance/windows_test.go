@@ -27,22 +27,11 @@ func TestRecordedWindows(t *testing.T) {
 	}
 	recorded := readRecorded[answer](t, windowsFile)
 	require.GreaterOrEqual(t, len(recorded), windowsCount*9/10)
-	for layout := range partitionings {
-		t.Run(layout, func(t *testing.T) {
-			db := openOracleTable(t, layout)
-			for i, want := range recorded {
-				if testing.Short() && i%10 != 0 {
-					continue
-				}
-				if i%2 == 0 {
-					announce(t, db, want.SQL)
-				}
-				if got := askQuery(db, want.SQL, want.Ordered); windowDifference(want, got) != "" {
-					t.Error(explain(want, got))
-				}
-			}
-		})
-	}
+	eachRecorded(t, recorded, oracleStores(t), func(s recordedStore, want answer) {
+		if got := askQuery(s.db, want.SQL, want.Ordered); windowDifference(want, got) != "" {
+			t.Errorf("%s: %s", s.name, explain(want, got))
+		}
+	})
 }
 
 func recordWindows(t *testing.T) {

@@ -24,23 +24,31 @@ type Place func(t testing.TB, clock func() time.Time) Opener
 // kv.BulkLoader and kv.Collector are used where the store has them. What is beyond
 // its kv.Limits is skipped. In short runs the scans are not repeated on all layouts.
 func Run(t *testing.T, place Place) {
-	layouts := append(Layouts(), SlicedLayouts()...)
+	scanned := append(Layouts(), SlicedLayouts()...)
 	if testing.Short() {
-		layouts = []Layout{Layouts()[0], Layouts()[2], Layouts()[4], SlicedLayouts()[2]}
-		if lays(limitsOf(t, place), Layouts()[2].Scheme) {
-			layouts = slices.Delete(layouts, 2, 3)
-		}
+		scanned = fewLayouts(limitsOf(t, place))
 	}
-	for _, layout := range layouts {
+	run(t, place, scanned)
+}
+
+// fewLayouts are layouts of each kind that a store has.
+func fewLayouts(l kv.Limits) []Layout {
+	spread := Layouts()[2]
+	if !lays(l, spread.Scheme) {
+		spread = Layouts()[4]
+	}
+	return []Layout{Layouts()[0], spread, SlicedLayouts()[2]}
+}
+
+func run(t *testing.T, place Place, scanned []Layout) {
+	for _, layout := range scanned {
 		t.Run(layout.Name, func(t *testing.T) {
 			runAll(t, place, layout, scanTests)
 		})
 	}
 	limits := limitsOf(t, place)
-	spread := Layouts()[2]
-	if !lays(limits, spread.Scheme) {
-		spread = Layouts()[4]
-	}
+	few := fewLayouts(limits)
+	spread, bySlices := few[1], few[2]
 	for name, tests := range map[string][]test{
 		"Writes":    writeTests,
 		"Retention": retentionTests,
@@ -55,7 +63,6 @@ func Run(t *testing.T, place Place) {
 	} {
 		t.Run(name, func(t *testing.T) { runAll(t, place, spread, tests) })
 	}
-	bySlices := SlicedLayouts()[2]
 	for name, tests := range map[string][]test{
 		"SlicedWrites":    slices.Concat(writeTests, sliceTests),
 		"SlicedRetention": retentionTests,
