@@ -330,7 +330,7 @@ func startMariaDB(t *testing.T, option string) string {
 	out, err := exec.Command("mariadb-install-db", "--no-defaults", user, "--datadir="+dir+"/data",
 		"--auth-root-authentication-method=normal").CombinedOutput()
 	require.NoError(t, err, string(out))
-	server := exec.Command("mariadbd", "--no-defaults", user, option, "--skip-networking",
+	server := exec.Command("mariadbd", "--no-defaults", user, option, "--skip-networking", "--debug-no-sync",
 		"--datadir="+dir+"/data", "--socket="+dir+"/s.sock")
 	require.NoError(t, server.Start())
 	t.Cleanup(func() {

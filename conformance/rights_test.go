@@ -128,8 +128,11 @@ func (s *rightsSides) both(statement string) {
 	require.Equal(s.t, got[1], got[0], "%s\nours: %v\nMariaDB: %v", statement, errs[0], errs[1])
 }
 
-// compareStatements runs some of the statements as the user, each on what root has
-// restored.
+// changesObjects are the first words of statements behind which root restores what there was.
+var changesObjects = []string{"CREATE", "DROP", "RENAME", "GRANT"}
+
+// compareStatements runs some of the statements as the user, each on what there was at
+// first.
 func (s *rightsSides) compareStatements(r *rand.Rand, round int) {
 	var users [2]*sql.DB
 	for i, source := range s.sources {
@@ -141,12 +144,6 @@ func (s *rightsSides) compareStatements(r *rand.Rand, round int) {
 	}
 	for _, at := range r.Perm(len(rightsStatements))[:20] {
 		statement := rightsStatements[at]
-		for _, db := range s.root {
-			for _, restore := range rightsRestore {
-				_, err := db.Exec(restore)
-				require.NoError(s.t, err, restore)
-			}
-		}
 		var got [2]uint16
 		var errs [2]error
 		for i, db := range users {
@@ -163,6 +160,19 @@ func (s *rightsSides) compareStatements(r *rand.Rand, round int) {
 			}
 			s.t.Errorf("round %d: %s\nours: %v\nMariaDB: %v\n%s", round, statement, errs[0], errs[1], grants)
 		}
+		word, _, _ := strings.Cut(statement, " ")
+		if slices.Contains(changesObjects, word) && (errs[0] == nil || errs[1] == nil) {
+			s.restore()
+		}
+	}
+}
+
+func (s *rightsSides) restore() {
+	for _, db := range s.root {
+		for _, statement := range rightsRestore {
+			_, err := db.Exec(statement)
+			require.NoError(s.t, err, statement)
+		}
 	}
 }
 
@@ -175,6 +185,9 @@ var rightsDiffer = map[string]string{
 	"SHOW INDEX FROM vault.gems":        "MariaDB asks for one on columns",
 	"DESCRIBE vault.absent":             "MariaDB asks for one on columns",
 	"SELECT 1 INTO OUTFILE 'nowhere/x'": "1227 in MariaDB",
+	"INSERT INTO vault.gems VALUES ('a', 'q', 1, 'x') ON DUPLICATE KEY UPDATE V = 'y'": "MariaDB asks for SELECT on what is set",
+	"CREATE VIEW vault.own AS SELECT K FROM vault.gems": "SELECT is asked for, where INSERT, UPDATE or DELETE on a " +
+		"column do for views that are written through",
 }
 
 // drainRows runs a statement to the end of its rows.
@@ -233,10 +246,7 @@ func startRights(t *testing.T) *rightsSides {
 			_, err := db.Exec(drop)
 			require.NoError(t, err)
 		}
-		for _, statement := range rightsRestore {
-			_, err := db.Exec(statement)
-			require.NoError(t, err, statement)
-		}
 	}
+	s.restore()
 	return s
 }
