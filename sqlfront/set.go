@@ -309,6 +309,11 @@ func (s *Session) setVariable(ctx context.Context, name string, v value.Value) e
 		if !v.IsNull() && !knownCharset(v.String()) {
 			return unknownCharset(v.String())
 		}
+		if name == characterSetClient {
+			if err := checkClientCharset(v.String()); err != nil {
+				return err
+			}
+		}
 	}
 	s.store(name, v)
 	return nil
@@ -332,6 +337,26 @@ func unknownCharset(name string) error {
 	return mysqlerr.New(mysqlerr.UnknownCharset, "Unknown character set: '%s'", name)
 }
 
+const characterSetClient = "character_set_client"
+
+// Character sets that no statement can be written in. In the first, as in MySQL, ASCII is no
+// part of it; in those of Eastern Asia a quote or a backslash may be the end of a character, so
+// that what a client escapes in them would read otherwise here.
+var (
+	wideCharsets   = []string{"ucs2", "utf16", "utf16le", "utf32"}
+	hidingCharsets = []string{"big5", "cp932", "gb18030", "gbk", "sjis"}
+)
+
+func checkClientCharset(name string) error {
+	switch name = strings.ToLower(name); {
+	case slices.Contains(wideCharsets, name):
+		return wrongValue(characterSetClient, name)
+	case slices.Contains(hidingCharsets, name):
+		return mysqlerr.Unsupported(characterSetClient + " = " + name)
+	}
+	return nil
+}
+
 // setNames is SET NAMES and SET CHARACTER SET.
 func (s *Session) setNames(a parse.SetVar) error {
 	name := a.Value.Word
@@ -341,6 +366,9 @@ func (s *Session) setNames(a parse.SetVar) error {
 	name = strings.ToLower(name)
 	if !knownCharset(name) {
 		return unknownCharset(name)
+	}
+	if err := checkClientCharset(name); err != nil {
+		return err
 	}
 	collation := charsets()[name]
 	if a.Collate != "" {

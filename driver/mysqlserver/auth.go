@@ -23,7 +23,6 @@ type authentication struct {
 	*conn
 	account *rights.Account
 	known   bool // the account is one
-	nonce   []byte
 	// usedPassword says in the error whether one was sent.
 	usedPassword bool
 }
@@ -46,9 +45,9 @@ func (a *authentication) check(plugin string, answer []byte) (bool, error) {
 	return a.known && a.checkNative(answer), nil
 }
 
-// switchTo asks for another plugin's answer, with a new nonce.
+// switchTo asks for another plugin's answer, with the greeting's nonce as MySQL does: to
+// change the user, some clients mix the one and some the other with the password.
 func (a *authentication) switchTo(plugin string) ([]byte, error) {
-	a.nonce = randomPrintable(nonceLength)
 	b := append(a.begin(), eofHeader)
 	b = appendTerminated(b, plugin)
 	b = append(append(b, a.nonce...), 0)

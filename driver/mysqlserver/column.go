@@ -82,7 +82,7 @@ var longest = map[string]uint32{
 func (c *conn) wireColumn(col *sqlfront.Column) wireColumn {
 	w := typed(col.Type)
 	if w.collation != binaryCollation {
-		w.collation = defaultCollation
+		c.inTexts(&w)
 	}
 	if !col.Type.Nullable {
 		w.flags |= flagNotNull
@@ -104,6 +104,38 @@ func (w *wireColumn) ofTable(col *sqlfront.Column) {
 	if col.Type.Kind.IsNumber() {
 		w.flags &^= flagBinary
 	}
+}
+
+// texts is what the texts of results are in, as character_set_results says.
+type texts struct {
+	collation      uint16
+	bytesCharacter uint32
+	settled        uint64 // as of when
+}
+
+// inTexts makes a column one of the client's texts.
+func (c *conn) inTexts(w *wireColumn) {
+	if now := c.session.Settled(); c.texts.collation == 0 || c.texts.settled != now {
+		c.texts = textsIn(c.variable("character_set_results"))
+		c.texts.settled = now
+	}
+	w.collation = c.texts.collation
+	if w.typ == typeVarString && w.length != longest[""] {
+		w.length = w.length / bytesOfCharacter * c.texts.bytesCharacter
+	}
+}
+
+// textsIn is what there is of a character set; what is none leaves texts as they are.
+func textsIn(name string) texts {
+	for _, set := range charset.All() {
+		if strings.EqualFold(set.Name, name) && set.Name != "binary" {
+			return texts{collation: uint16(set.Collations[0].ID), bytesCharacter: uint32(set.MaxLen)}
+		}
+	}
+	if strings.EqualFold(name, "utf8mb3") {
+		return textsIn("utf8")
+	}
+	return texts{collation: defaultCollation, bytesCharacter: bytesOfCharacter}
 }
 
 // typed is what a type is on the wire.

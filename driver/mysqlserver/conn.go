@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +35,11 @@ type conn struct {
 	statements map[uint32]*statement
 	lastNumber uint32 // of a statement
 	tracked    tracked
+	texts      texts
+
+	// lost says that what the client sends next may be the rest of a file and no
+	// command.
+	lost bool
 
 	busy     atomic.Bool // a command is under way
 	stopping atomic.Bool
@@ -115,6 +119,10 @@ func (c *conn) next() error {
 	if err := c.flush(); err != nil {
 		return err
 	}
+	if c.lost {
+		c.drain()
+		return errOrder
+	}
 	if c.squeeze != nil {
 		c.squeeze.rest()
 	}
@@ -158,10 +166,10 @@ func (c *conn) cutOff(err error) error {
 	switch {
 	case errors.Is(err, errTooLarge):
 		c.conn.SetReadDeadline(time.Now().Add(c.between))
-		err = c.fail(mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes"))
+		err = c.fail(err)
 		c.drain()
 	case errors.Is(err, errOrder):
-		err = c.fail(mysqlerr.New(mysqlerr.NetPacketsOutOfOrder, "Got packets out of order"))
+		err = c.fail(err)
 	}
 	if err == nil {
 		err = errQuit
@@ -231,9 +239,13 @@ func (c *conn) open(h *hello, a *rights.Account) error {
 	if err != nil {
 		return err
 	}
-	c.session = session
+	c.session, c.texts = session, texts{}
 	if names := setNames(h.charset); names != "" {
-		c.run(names) // what it does not know leaves the default, as in MySQL
+		// What it does not know leaves the default, as in MySQL; what it refuses would
+		// have the client escape texts otherwise than they are read.
+		if err := c.run(names); mysqlerr.Is(err, mysqlerr.NotSupportedYet) {
+			return err
+		}
 	}
 	if c.caps.has(interactive) {
 		err = c.run("SET wait_timeout = @@interactive_timeout")
@@ -242,15 +254,6 @@ func (c *conn) open(h *hello, a *rights.Account) error {
 	c.tracked = c.track()
 	c.between = 30 * time.Second
 	return err
-}
-
-func (c *conn) encryption() sqlfront.Encryption {
-	if c.tls == nil {
-		return sqlfront.Encryption{}
-	}
-	state := c.tls.ConnectionState()
-	version := strings.Replace(tls.VersionName(state.Version), "TLS ", "TLSv", 1)
-	return sqlfront.Encryption{Version: version, Cipher: tls.CipherSuiteName(state.CipherSuite)}
 }
 
 // run runs a statement of the server's own.

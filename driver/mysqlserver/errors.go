@@ -17,6 +17,10 @@ func userError(err error) *mysql.MySQLError {
 	switch {
 	case errors.As(err, &known):
 		return known
+	case errors.Is(err, errTooLarge):
+		return mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
+	case errors.Is(err, errOrder):
+		return mysqlerr.New(mysqlerr.NetPacketsOutOfOrder, "Got packets out of order")
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return mysqlerr.New(mysqlerr.QueryInterrupted, "Query execution was interrupted")
 	}

@@ -218,7 +218,7 @@ func (c *conn) authenticate(h *hello) (*rights.Account, error) {
 	if !known {
 		account = decoy(accounts)
 	}
-	a := &authentication{conn: c, account: account, known: known, nonce: c.nonce}
+	a := &authentication{conn: c, account: account, known: known}
 	ok, err := a.check(h.plugin, h.answer)
 	if err != nil {
 		return nil, err
@@ -248,17 +248,6 @@ func shown(name string) string {
 
 // maxName is the longest user name, in characters.
 const maxName = 32
-
-// meets reports whether the connection is what the account requires.
-func (c *conn) meets(a *rights.Account) bool {
-	switch a.Require {
-	case rights.RequireX509:
-		return c.tls != nil && len(c.tls.ConnectionState().VerifiedChains) > 0
-	case rights.RequireTLS:
-		return c.tls != nil
-	}
-	return true
-}
 
 // private reports whether nobody else can read what the client sends.
 func (c *conn) private() bool {

@@ -56,7 +56,9 @@ func (f *clientFile) next() {
 	if f.err = f.conn.patience(); f.err != nil {
 		return
 	}
-	if f.rest, f.err = f.conn.read(); f.err == nil && len(f.rest) == 0 {
+	if f.rest, f.err = f.conn.read(); f.err != nil {
+		f.conn.lost = true
+	} else if len(f.rest) == 0 {
 		f.err = io.EOF
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestThrottle(t *testing.T) {
-	var th throttle
+	th := throttle{first: firstDelay}
 	now := time.Unix(1e9, 0)
 	require.Equal(t, firstDelay, th.failed("a", now))
 	require.Equal(t, 2*firstDelay, th.failed("a", now))
@@ -75,15 +75,24 @@ func FuzzArguments(f *testing.F) {
 
 // Packets of any bytes are read or refused, in memory that what was sent bounds.
 func FuzzPackets(f *testing.F) {
-	f.Add([]byte{1, 0, 0, 0, 0x0e}, false)
-	f.Add([]byte{0xff, 0xff, 0xff, 0, 1, 2, 3}, false)
-	f.Add([]byte{5, 0, 0, 1, 0, 0, 0}, false)
-	f.Add([]byte{5, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0x0e}, true)
-	f.Add([]byte{12, 0, 0, 0, 5, 0, 0, 0x78, 0x9c, 0x63, 0x64, 0x60, 0x60, 0xe0, 0x03, 0, 0, 0x18, 0, 0x10}, true)
-	f.Fuzz(func(t *testing.T, sent []byte, compressed bool) {
+	const plain, withZlib, withZstd = 0, 1, 2
+	ping := []byte{1, 0, 0, 0, 0x0e}
+	f.Add(ping, byte(plain))
+	f.Add([]byte{0xff, 0xff, 0xff, 0, 1, 2, 3}, byte(plain))
+	f.Add([]byte{5, 0, 0, 1, 0, 0, 0}, byte(plain))
+	f.Add(squeezed(len(ping), 0, ping), byte(withZlib))
+	f.Add(squeezed(len(ping), 0, ping), byte(withZstd))
+	for compression, pack := range map[byte]func([]byte) []byte{withZlib: zlibbed, withZstd: zstdded} {
+		packed := pack(ping)
+		f.Add(squeezed(len(packed), len(ping), packed), compression)
+		f.Add(squeezed(len(packed), 10*len(ping), packed), compression)
+		f.Add(squeezed(len(packed)-1, len(ping), packed), compression)
+	}
+	f.Fuzz(func(t *testing.T, sent []byte, compression byte) {
 		p := newPackets(&scripted{Reader: bytes.NewReader(sent)})
+		compressed := compression%3 != plain
 		if compressed {
-			p.compress(false)
+			p.compress(compression%3 == withZstd)
 		}
 		for {
 			payload, err := p.read()

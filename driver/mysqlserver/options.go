@@ -100,7 +100,7 @@ func (o Options) source(ctx context.Context, db *sql.DB) (sqlfront.AccountSource
 // withoutPassword are the accounts that need none.
 func withoutPassword(accounts *rights.Accounts) (out []string) {
 	for _, a := range accounts.All() {
-		if a.Secret == "" && a.Require != rights.RequireX509 && !a.Locked {
+		if a.Secret == "" && !a.NeedsCertificate() && !a.Locked {
 			out = append(out, a.Name.Plain())
 		}
 	}

@@ -33,7 +33,8 @@ func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 	if err != nil {
 		return err
 	}
-	s := &server{options: o, endpoint: endpointOf(l, o), accounts: accounts, sessions: sessions, conns: map[*conn]struct{}{}}
+	s := &server{options: o, endpoint: endpointOf(l, o), accounts: accounts, sessions: sessions, conns: map[*conn]struct{}{},
+		throttle: throttle{first: firstDelay}}
 	if s.wire, err = sessions.Wire(); err != nil {
 		return err
 	}

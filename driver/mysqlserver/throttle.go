@@ -18,6 +18,7 @@ const (
 
 // throttle delays the failed logins of hosts.
 type throttle struct {
+	first time.Duration
 	mu    sync.Mutex
 	hosts map[string]failures
 }
@@ -38,7 +39,7 @@ func (t *throttle) failed(host string, now time.Time) time.Duration {
 	if now.Sub(f.last) > forgiven {
 		f.count = 0
 	}
-	delay := min(firstDelay<<min(f.count, 16), lastDelay)
+	delay := min(t.first<<min(f.count, 16), lastDelay)
 	t.hosts[host] = failures{f.count + 1, now}
 	return delay
 }

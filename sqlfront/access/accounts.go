@@ -145,7 +145,9 @@ func setOptions(a *rights.Account, o parse.AccountOptions) {
 	if o.Require == nil {
 		return
 	}
-	if a.Require = rights.Requirement(*o.Require); *o.Require == "NONE" {
+	r := o.Require
+	a.Require, a.Subject, a.Issuer, a.Cipher = rights.Requirement(r.Kind), r.Subject, r.Issuer, r.Cipher
+	if r.Kind == "NONE" {
 		a.Require = rights.RequireNone
 	}
 }

@@ -145,11 +145,11 @@ func (r *infoReader) addUser(a *rights.Account) {
 	switch a.Require {
 	case rights.RequireTLS:
 		ssl = "ANY"
-	case rights.RequireX509:
-		ssl = "X509"
+	default:
+		ssl = string(a.Require)
 	}
 	row := append([]any{a.Host, a.User}, r.flags(a.Global)...)
-	r.add(append(row, ssl, "", "", "", uint64(0), uint64(0), uint64(0), uint64(0), a.Plugin, a.Secret, "N", nil, nil,
+	r.add(append(row, ssl, a.Cipher, a.Issuer, a.Subject, uint64(0), uint64(0), uint64(0), uint64(0), a.Plugin, a.Secret, "N", nil, nil,
 		yesFlag(a.Locked))...)
 }
 

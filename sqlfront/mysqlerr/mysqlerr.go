@@ -119,6 +119,7 @@ const (
 	KillDenied               Number = 1095
 	PasswordAnonymousUser    Number = 1131
 	PasswordNoMatch          Number = 1133
+	DupArgument              Number = 1225
 	SpecificAccessDenied     Number = 1227
 	ViewNoExplain            Number = 1345
 	PasswordLength           Number = 1372

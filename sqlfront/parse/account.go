@@ -133,10 +133,28 @@ func (p *parser) accountOptions() AccountOptions {
 	}
 }
 
-func (p *parser) requirement() *string {
-	p.refuse("REQUIRE ", "SUBJECT", "ISSUER", "CIPHER")
-	what := p.expectAny("NONE", "SSL", "X509")
-	return &what
+// requirement reads what follows REQUIRE.
+func (p *parser) requirement() *Requirement {
+	r := &Requirement{Kind: "SPECIFIED"}
+	parts := map[string]*string{"SUBJECT": &r.Subject, "ISSUER": &r.Issuer, "CIPHER": &r.Cipher}
+	said := map[string]bool{}
+	what := p.expectAny("NONE", "SSL", "X509", "SUBJECT", "ISSUER", "CIPHER")
+	for what != "" {
+		part := parts[what]
+		if part == nil {
+			return &Requirement{Kind: what}
+		}
+		if said[what] {
+			p.fail(mysqlerr.New(mysqlerr.DupArgument, "Option '%s' used twice in statement", what))
+		}
+		said[what], *part = true, p.stringValue("a text in quotes")
+		if p.accept("AND") {
+			what = p.expectAny("SUBJECT", "ISSUER", "CIPHER")
+		} else {
+			what = p.acceptAny("SUBJECT", "ISSUER", "CIPHER")
+		}
+	}
+	return r
 }
 
 func (p *parser) dropUser() Statement {

@@ -23,8 +23,14 @@ func (s *AccountSpec) Identified() bool {
 
 // AccountOptions are what stands behind the accounts; nil is what is not said.
 type AccountOptions struct {
-	Require *string // NONE, SSL or X509
+	Require *Requirement
 	Locked  *bool
+}
+
+// Requirement is REQUIRE: Kind is NONE, SSL, X509 or SPECIFIED. Of the last, what is not
+// said is empty.
+type Requirement struct {
+	Kind, Subject, Issuer, Cipher string
 }
 
 // CreateUser is CREATE USER and, with Alter, ALTER USER.

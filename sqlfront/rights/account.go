@@ -37,6 +37,8 @@ const (
 	RequireNone Requirement = ""
 	RequireTLS  Requirement = "SSL"
 	RequireX509 Requirement = "X509" // a client's certificate, which has been verified
+	// RequireSpecified is what Subject, Issuer and Cipher of the account say.
+	RequireSpecified Requirement = "SPECIFIED"
 )
 
 // Account is one who may log in. Those of Accounts are immutable.
@@ -49,6 +51,11 @@ type Account struct {
 	// Require is what a connection must have; Locked accounts cannot log in.
 	Require Requirement `json:"require,omitempty"`
 	Locked  bool        `json:"locked,omitempty"`
+	// Subject and Issuer are those that a client's certificate must have, as /C=SE/CN=ann,
+	// and Cipher OpenSSL's name of the connection's; empty is any.
+	Subject string `json:"subject,omitempty"`
+	Issuer  string `json:"issuer,omitempty"`
+	Cipher  string `json:"cipher,omitempty"`
 	// Global are the privileges on everything.
 	Global Privileges `json:"global,omitempty"`
 	// Databases are the privileges on databases, those of the most telling patterns
@@ -94,6 +101,11 @@ func (a *Account) Copy() *Account {
 	out := *a
 	out.Databases, out.Tables = slices.Clone(a.Databases), slices.Clone(a.Tables)
 	return &out
+}
+
+// NeedsCertificate reports whether nobody logs in without a certificate of a client.
+func (a *Account) NeedsCertificate() bool {
+	return a.Require == RequireX509 || a.Subject != "" || a.Issuer != ""
 }
 
 // All reports whether the account may do everything.

@@ -38,12 +38,7 @@ func (a *Account) Create() string {
 	if a.Secret != "" {
 		b.WriteString(" AS " + quote(a.Secret))
 	}
-	b.WriteString(" REQUIRE ")
-	if a.Require == RequireNone {
-		b.WriteString("NONE")
-	} else {
-		b.WriteString(string(a.Require))
-	}
+	b.WriteString(" REQUIRE" + a.requirement())
 	b.WriteString(" PASSWORD EXPIRE DEFAULT ACCOUNT ")
 	if a.Locked {
 		b.WriteString("LOCK")
@@ -51,6 +46,24 @@ func (a *Account) Create() string {
 		b.WriteString("UNLOCK")
 	}
 	return b.String()
+}
+
+// requirement is what follows REQUIRE.
+func (a *Account) requirement() string {
+	switch a.Require {
+	case RequireNone:
+		return " NONE"
+	case RequireSpecified:
+		return option(" SUBJECT ", a.Subject) + option(" ISSUER ", a.Issuer) + option(" CIPHER ", a.Cipher)
+	}
+	return " " + string(a.Require)
+}
+
+func option(name, text string) string {
+	if text == "" {
+		return ""
+	}
+	return name + quote(text)
 }
 
 func quoteName(s string) string { return "`" + strings.ReplaceAll(s, "`", "``") + "`" }
