@@ -2,6 +2,7 @@ package mysqlserver_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"net"
 	"os"
@@ -122,6 +123,20 @@ func TestClients(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestJasperReports prints a report as a PDF, whose text pdftotext reads.
+func TestJasperReports(t *testing.T) {
+	pdf := filepath.Join(t.TempDir(), "people.pdf")
+	p := javaClient("JasperReports", "jasperreports", "", "Jasper", "mysql", pdf)
+	p.require(t)
+	require.Contains(t, p.run(t, serveClients(t, mysqlserver.Options{})), "print")
+	text, err := exec.Command("pdftotext", "-layout", pdf, "-").Output()
+	if errors.Is(err, exec.ErrNotFound) {
+		t.Skip("pdftotext is not installed")
+	}
+	require.NoError(t, err)
+	require.Regexp(t, `City 0[^$]*Person 0\b[^$]*City 1[^$]*Person 1\b`, string(text))
 }
 
 func (p clientProgram) expand(s string) string {
