@@ -8,57 +8,12 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// ValueKind is the declared SQL type of a table's values; the words are
-// MySQL's because they are what a client declared and is shown again.
-type ValueKind string
-
-// The kinds of value.
-const (
-	VarBinary  ValueKind = "varbinary"
-	Blob       ValueKind = "blob"
-	MediumBlob ValueKind = "mediumblob"
-	LongBlob   ValueKind = "longblob"
-)
-
 // ValueType is how a table's values are declared.
 type ValueType struct {
-	Kind     ValueKind `json:"kind"`
-	Max      int       `json:"max"` // bytes
-	Nullable bool      `json:"nullable,omitempty"`
-}
-
-// PrefixColumn is a generated column that shows the first bytes of the row.
-type PrefixColumn struct {
-	Name    string `json:"name"`
-	Length  int    `json:"length"`           // of the substring, in bytes
-	Max     int    `json:"max"`              // the declared width, in bytes
-	Stored  bool   `json:"stored,omitempty"` // as declared; it is computed either way
-	Comment string `json:"comment,omitempty"`
-}
-
-// TimeColumn is a generated column that shows the absolute value of the
-// timestamp, which partitions by time are of. A table with one does not take the
-// smallest int64 for a timestamp.
-type TimeColumn struct {
-	Name    string `json:"name"`
-	Stored  bool   `json:"stored,omitempty"` // as declared; it is computed either way
-	Comment string `json:"comment,omitempty"`
-	// Behind is the number of PrefixColumns that were declared before it.
-	Behind int `json:"behind,omitempty"`
-}
-
-// Label is how a client named and described a column.
-type Label struct {
-	Name    string `json:"name,omitempty"`
-	Comment string `json:"comment,omitempty"`
-}
-
-// Text is the character set and collation that a client declared. They are
-// kept to be shown again: rows, qualifiers and values are bytes. Both are empty
-// where nothing was declared.
-type Text struct {
-	Charset   string `json:"charset,omitempty"`
-	Collation string `json:"collation,omitempty"`
+	// Kind is the front's word for it, empty where nothing was declared.
+	Kind     string `json:"kind"`
+	Max      int    `json:"max"` // bytes
+	Nullable bool   `json:"nullable,omitempty"`
 }
 
 // Table describes one table: a column family, or a table on its own. A Table
@@ -69,89 +24,26 @@ type Table struct {
 	Name     string `json:"name"`
 	// Group and Family are the parts of Name; both are empty for a table
 	// that is in no group.
-	Group  string `json:"group,omitempty"`
-	Family string `json:"family,omitempty"`
-	// HBase is true where the table was declared with TDSQL's HBase keyword.
-	HBase bool `json:"hbase,omitempty"`
-
-	MaxRow       int            `json:"max_row"`       // bytes
-	MaxQualifier int            `json:"max_qualifier"` // bytes
-	Value        ValueType      `json:"value"`
-	Prefixes     []PrefixColumn `json:"prefixes,omitempty"`
-	// TimeColumn is nil where none was declared.
-	TimeColumn *TimeColumn `json:"time_column,omitempty"`
-	// Labels are those of row, qualifier, timestamp and value, in this order.
-	// A name is empty where it is the usual one; ColumnNames has them all.
-	Labels  [4]Label `json:"labels,omitzero"`
-	Text    Text     `json:"text,omitzero"`
-	Comment string   `json:"comment,omitempty"`
-	Created int64    `json:"created"` // ms since 1970-01-01 UTC
+	Group        string    `json:"group,omitempty"`
+	Family       string    `json:"family,omitempty"`
+	MaxRow       int       `json:"max_row"`       // bytes
+	MaxQualifier int       `json:"max_qualifier"` // bytes
+	Value        ValueType `json:"value"`
+	Created      int64     `json:"created"` // ms since 1970-01-01 UTC
 	// Retention is which versions are kept.
 	Retention Retention `json:"retention,omitzero"`
 
 	Partitioning *partition.Scheme `json:"partitioning"`
-	// PartitionColumn is the generated column that PrefixKey partitioning
-	// names, else empty.
+	// PartitionColumn is the front's name for what PrefixKey partitioning is over, else
+	// empty.
 	PartitionColumn string `json:"partition_column,omitempty"`
 	// Generation grows when cells go without being deleted one by one, as with
 	// TRUNCATE: writes meant for an earlier generation must not be committed.
 	Generation uint64 `json:"generation,omitempty"`
+	// Attributes are the front's own.
+	Attributes *Attributes `json:"-"`
 	// Layout is where the cells are: the store's own, which others leave as it is.
 	Layout any `json:"-"`
-}
-
-// usualNames are the columns' names in tables that are declared as usual.
-var usualNames = [4]string{"K", "Q", "T", "V"}
-
-// ColumnNames are the names of row, qualifier, timestamp and value, in the
-// case in which they were declared.
-func (t *Table) ColumnNames() [4]string {
-	names := usualNames
-	for i, l := range t.Labels {
-		if l.Name != "" {
-			names[i] = l.Name
-		}
-	}
-	return names
-}
-
-// Generated is the number of generated columns.
-func (t *Table) Generated() int {
-	if t.TimeColumn != nil {
-		return len(t.Prefixes) + 1
-	}
-	return len(t.Prefixes)
-}
-
-// PrefixPlace is the place, from 0, of a PrefixColumn among the generated
-// columns.
-func (t *Table) PrefixPlace(i int) int {
-	if t.TimeColumn != nil && i >= t.TimeColumn.Behind {
-		return i + 1
-	}
-	return i
-}
-
-// AllColumnNames are those of ColumnNames and behind them those of the generated
-// columns, in their order.
-func (t *Table) AllColumnNames() []string {
-	names := t.ColumnNames()
-	out := names[:]
-	for _, p := range t.Prefixes {
-		out = append(out, p.Name)
-	}
-	if t.TimeColumn != nil {
-		out = slices.Insert(out, len(names)+t.TimeColumn.Behind, t.TimeColumn.Name)
-	}
-	return out
-}
-
-// SetColumn names and describes column i of ColumnNames.
-func (t *Table) SetColumn(i int, l Label) {
-	if l.Name == usualNames[i] {
-		l.Name = ""
-	}
-	t.Labels[i] = l
 }
 
 // Group describes a table group (HBase's table).
@@ -159,16 +51,18 @@ type Group struct {
 	Database string `json:"database"`
 	Name     string `json:"name"`
 	// Explicit groups were created by a statement and outlive their tables.
-	Explicit bool   `json:"explicit,omitempty"`
-	Sharding string `json:"sharding,omitempty"`
+	Explicit bool `json:"explicit,omitempty"`
 	// Retention is that of tables which join the group without one of their own.
 	Retention Retention `json:"retention,omitzero"`
+	// Attributes are the front's own.
+	Attributes *Attributes `json:"-"`
 }
 
 // Database describes a database (HBase's namespace).
 type Database struct {
 	Name string `json:"name"`
-	Text Text   `json:"text,omitzero"`
+	// Attributes are the front's own.
+	Attributes *Attributes `json:"-"`
 }
 
 // View describes a view: a relation that a query defines. The store keeps it
@@ -176,18 +70,9 @@ type Database struct {
 type View struct {
 	Database string `json:"database"`
 	Name     string `json:"name"`
-	// Columns are the names of the columns, in order.
-	Columns []string `json:"columns"`
-	// Definition is the query, with all that its meaning depends on in it.
-	Definition string `json:"definition"`
-	// Algorithm, Security and Check are what was declared and is shown
-	// again, in MySQL's words.
-	Algorithm string `json:"algorithm,omitempty"`
-	Security  string `json:"security,omitempty"`
-	Check     string `json:"check,omitempty"`
-	// Definer is whose rights count in the view, as the front writes it.
-	Definer string `json:"definer,omitempty"`
-	Created int64  `json:"created"` // ms since 1970-01-01 UTC
+	Created  int64  `json:"created"` // ms since 1970-01-01 UTC
+	// Attributes are the front's own: the query, and what was declared with it.
+	Attributes *Attributes `json:"-"`
 }
 
 // Catalog is all descriptors at one moment. It is immutable. Names are

@@ -69,9 +69,9 @@ func (t *Table) SameButLayout(o *Table) bool {
 	}
 	a, b := *t, *o
 	for _, each := range []*Table{&a, &b} {
-		each.Partitioning, each.PartitionColumn, each.Layout = nil, "", nil
+		each.Partitioning, each.PartitionColumn, each.Layout, each.Attributes = nil, "", nil, nil
 	}
-	return reflect.DeepEqual(a, b)
+	return reflect.DeepEqual(a, b) && t.Attributes.Equal(o.Attributes)
 }
 
 // SameDescriptors reports whether the catalogs differ in nothing but what stores

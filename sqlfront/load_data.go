@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
@@ -72,7 +73,7 @@ func fileCharset(name string, texts bool) (binary bool, err error) {
 	case "binary":
 		return true, nil
 	}
-	if _, err := charset.Declared(name, "", kv.Text{}); err != nil {
+	if _, err := charset.Declared(name, "", schema.Text{}); err != nil {
 		return false, err
 	}
 	single := func(s charset.Set) bool { return s.Name == name && s.MaxLen == 1 }

@@ -15,6 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // What SHOW CREATE TABLE prints makes the same table again.
@@ -74,16 +75,17 @@ func drawTable(t *rapid.T) kv.Table {
 	table := kv.Table{
 		Database: "d", Name: names.Draw(t, "name"),
 		MaxRow: rapid.IntRange(1, 65535).Draw(t, "row"), MaxQualifier: rapid.IntRange(1, 65535).Draw(t, "qualifier"),
-		Comment: rapid.String().Draw(t, "comment"),
-		Value:   rapid.SampledFrom(valueTypes).Draw(t, "value"),
+		Value: rapid.SampledFrom(valueTypes).Draw(t, "value"),
 	}
 	table.Retention = drawRetention(t)
-	table.Text = rapid.SampledFrom(texts).Draw(t, "text")
-	for i, name := range table.ColumnNames() {
+	declared := schema.Edit(&table)
+	declared.Comment = rapid.String().Draw(t, "comment")
+	declared.Text = rapid.SampledFrom(texts).Draw(t, "text")
+	for i, name := range declared.ColumnNames() {
 		if rapid.Bool().Draw(t, "lower") {
 			name = strings.ToLower(name)
 		}
-		table.SetColumn(i, kv.Label{Name: name, Comment: rapid.String().Draw(t, "column comment")})
+		declared.SetColumn(i, schema.Label{Name: name, Comment: rapid.String().Draw(t, "column comment")})
 	}
 	table.Value.Nullable = rapid.Bool().Draw(t, "nullable")
 	switch rapid.IntRange(0, 2).Draw(t, "grouped") {
@@ -91,18 +93,18 @@ func drawTable(t *rapid.T) kv.Table {
 		table.Group, table.Family = table.Name, names.Draw(t, "family")
 		table.Name += "$" + table.Family
 	case 1:
-		table.Group, table.Family, table.HBase = table.Name, names.Draw(t, "family"), true
+		table.Group, table.Family, declared.HBase = table.Name, names.Draw(t, "family"), true
 		table.Name += "_" + table.Family
 	}
 	for i := range rapid.IntRange(0, 2).Draw(t, "prefixes") {
 		n := rapid.IntRange(1, 100).Draw(t, "length")
-		table.Prefixes = append(table.Prefixes, kv.PrefixColumn{Name: fmt.Sprintf("p`%d", i), Length: n,
+		declared.Prefixes = append(declared.Prefixes, schema.PrefixColumn{Name: fmt.Sprintf("p`%d", i), Length: n,
 			Max: n + rapid.IntRange(0, 5).Draw(t, "more"), Stored: rapid.Bool().Draw(t, "stored"),
 			Comment: rapid.String().Draw(t, "comment")})
 	}
 	if rapid.Bool().Draw(t, "timed") {
-		table.TimeColumn = &kv.TimeColumn{Name: "g`", Stored: rapid.Bool().Draw(t, "stored"), Comment: rapid.String().Draw(t, "comment"),
-			Behind: rapid.IntRange(0, len(table.Prefixes)).Draw(t, "behind")}
+		declared.TimeColumn = &schema.TimeColumn{Name: "g`", Stored: rapid.Bool().Draw(t, "stored"), Comment: rapid.String().Draw(t, "comment"),
+			Behind: rapid.IntRange(0, len(declared.Prefixes)).Draw(t, "behind")}
 	}
 	table.Partitioning = drawSlices(t, &table, drawScheme(t, &table))
 	return table
@@ -123,7 +125,7 @@ func drawRetention(t *rapid.T) kv.Retention {
 
 // drawSlices cuts a scheme by time, where the table has a column for it.
 func drawSlices(t *rapid.T, table *kv.Table, rows *partition.Scheme) *partition.Scheme {
-	if table.TimeColumn == nil || rapid.Bool().Draw(t, "whole") {
+	if schema.Of(table).TimeColumn == nil || rapid.Bool().Draw(t, "whole") {
 		return rows
 	}
 	n := rapid.IntRange(1, 4).Draw(t, "slices")
@@ -142,11 +144,11 @@ func drawSlices(t *rapid.T, table *kv.Table, rows *partition.Scheme) *partition.
 }
 
 var valueTypes = []kv.ValueType{
-	{Kind: kv.VarBinary, Max: 1}, {Kind: kv.VarBinary, Max: 1 << 20}, {Kind: kv.Blob, Max: 1<<16 - 1},
-	{Kind: kv.MediumBlob, Max: 1<<24 - 1}, {Kind: kv.LongBlob, Max: 512 << 20},
+	{Kind: schema.VarBinary, Max: 1}, {Kind: schema.VarBinary, Max: 1 << 20}, {Kind: schema.Blob, Max: 1<<16 - 1},
+	{Kind: schema.MediumBlob, Max: 1<<24 - 1}, {Kind: schema.LongBlob, Max: 512 << 20},
 }
 
-var texts = []kv.Text{
+var texts = []schema.Text{
 	{}, {Charset: "utf8mb4", Collation: "utf8mb4_bin"}, {Charset: "latin1", Collation: "latin1_swedish_ci"},
 	{Charset: "binary", Collation: "binary"}, {Charset: "gbk", Collation: "gbk_bin"},
 }
@@ -157,8 +159,8 @@ func drawScheme(t *rapid.T, table *kv.Table) (s *partition.Scheme) {
 	switch method := rapid.IntRange(0, 3).Draw(t, "method"); {
 	case method == 1:
 		s, err = partition.NewKey(n)
-	case method == 2 && len(table.Prefixes) > 0:
-		p := table.Prefixes[rapid.IntRange(0, len(table.Prefixes)-1).Draw(t, "by")]
+	case method == 2 && len(schema.Of(table).Prefixes) > 0:
+		p := schema.Of(table).Prefixes[rapid.IntRange(0, len(schema.Of(table).Prefixes)-1).Draw(t, "by")]
 		table.PartitionColumn = p.Name
 		s, err = partition.NewPrefixKey(n, p.Length)
 	case method == 3:

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -305,12 +305,12 @@ func (s *Session) own(name string) (value.Value, bool) {
 
 // databaseText is what the current database declares, false where there is no
 // current one.
-func (s *Session) databaseText() (kv.Text, bool) {
+func (s *Session) databaseText() (schema.Text, bool) {
 	c, err := s.engine.store.Catalog(context.Background()) // of a variable nothing can fail
 	if err != nil || c.Database(s.database) == nil {
-		return kv.Text{}, false
+		return schema.Text{}, false
 	}
-	return charset.Shown(c.Database(s.database).Text), true
+	return charset.Shown(schema.TextOf(c.Database(s.database))), true
 }
 
 // value is the default.

@@ -17,21 +17,16 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 )
 
-// declared is what SQL says of a table and HBase has no place for. It is in an
-// attribute of the family.
+// declared is what is said of a table and HBase has no place for, beside the front's
+// own. It is in an attribute of the family.
 type declared struct {
 	// Alone is true of a table that is in no table group: it is the only family of
 	// HBase's table, whose name is the table's own.
-	Alone        bool              `json:"alone,omitempty"`
-	HBase        bool              `json:"hbase,omitempty"`
-	MaxRow       int               `json:"max_row,omitempty"`
-	MaxQualifier int               `json:"max_qualifier,omitempty"`
-	Value        kv.ValueType      `json:"value,omitzero"`
-	Prefixes     []kv.PrefixColumn `json:"prefixes,omitempty"`
-	Labels       [4]kv.Label       `json:"labels,omitzero"`
-	Text         kv.Text           `json:"text,omitzero"`
-	Comment      string            `json:"comment,omitempty"`
-	Created      int64             `json:"created,omitempty"`
+	Alone        bool         `json:"alone,omitempty"`
+	MaxRow       int          `json:"max_row,omitempty"`
+	MaxQualifier int          `json:"max_qualifier,omitempty"`
+	Value        kv.ValueType `json:"value,omitzero"`
+	Created      int64        `json:"created,omitempty"`
 }
 
 // declaredAttribute is the attribute's name.
@@ -165,12 +160,13 @@ func attribute(f *pb.ColumnFamilySchema, name string) string {
 // describe is the table that a family is shown as.
 func describe(database, group string, f *pb.ColumnFamilySchema) (*kv.Table, error) {
 	t := &kv.Table{Database: database, Group: group, Family: string(f.GetName()), MaxRow: maxRow, MaxQualifier: maxQualifier,
-		Value: kv.ValueType{Kind: kv.MediumBlob, Max: maxValue}, Retention: retentionOf(f)}
+		Value: kv.ValueType{Max: maxValue}, Retention: retentionOf(f)}
 	t.Name = group + "$" + t.Family
 	if text := attribute(f, declaredAttribute); text != "" {
 		var d declared
-		if json.Unmarshal([]byte(text), &d) == nil {
+		if attributes, err := kv.SplitAttributes([]byte(text), &d); err == nil {
 			d.apply(t)
+			t.Attributes = attributes
 		}
 	}
 	t.ID = identity(database, group, t.Family)
@@ -184,18 +180,13 @@ func (d *declared) apply(t *kv.Table) {
 	if d.MaxRow > 0 {
 		t.MaxRow, t.MaxQualifier, t.Value = d.MaxRow, d.MaxQualifier, d.Value
 	}
-	t.HBase, t.Prefixes, t.Labels, t.Text, t.Comment, t.Created = d.HBase, d.Prefixes, d.Labels, d.Text, d.Comment, d.Created
+	t.Created = d.Created
 }
 
 // declare is what the attribute says of a table.
 func declare(t *kv.Table) string {
-	d := declared{Alone: t.Group == "", HBase: t.HBase, MaxRow: t.MaxRow, MaxQualifier: t.MaxQualifier, Value: t.Value,
-		Prefixes: t.Prefixes, Labels: t.Labels, Text: t.Text, Comment: t.Comment, Created: t.Created}
-	b, err := json.Marshal(d)
-	if err != nil {
-		panic(err) // strings and numbers
-	}
-	return string(b)
+	d := declared{Alone: t.Group == "", MaxRow: t.MaxRow, MaxQualifier: t.MaxQualifier, Value: t.Value, Created: t.Created}
+	return string(kv.JoinAttributes(d, t.Attributes))
 }
 
 // identity is a table's ID, the same in all processes. A table that is dropped

@@ -112,7 +112,7 @@ func (s *Store) databaseSteps(before, next *kv.StoredCatalog) (out []step, err e
 	was, is := before.Catalog(), next.Catalog()
 	for _, d := range next.Databases {
 		switch old := was.Database(d.Name); {
-		case d.Text != (kv.Text{}) && (old == nil || old.Text != d.Text):
+		case d.Attributes != nil && (old == nil || !old.Attributes.Equal(d.Attributes)):
 			return nil, kv.ErrUnsupported{What: "a character set of a database on HBase"}
 		case old == nil:
 			out = append(out, func(ctx context.Context) error { return s.cluster.createNamespace(ctx, d.Name) })
@@ -215,7 +215,7 @@ func creatable(t *kv.Table) error {
 	switch {
 	case p.Method() == partition.Key || p.Method() == partition.PrefixKey:
 		return kv.ErrUnsupported{What: "PARTITION BY KEY on HBase: PARTITION BY RANGE COLUMNS(K) gives regions"}
-	case p.Slices() != nil || t.TimeColumn != nil:
+	case p.Slices() != nil:
 		return kv.ErrUnsupported{What: "partitions by time on HBase"}
 	case p.Method() == partition.Range && p.Bounds(p.Len()-1).End != nil:
 		return kv.ErrUnsupported{What: "a last partition that is not below MAXVALUE on HBase, whose regions hold every row"}

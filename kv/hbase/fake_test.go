@@ -215,7 +215,7 @@ func (f *fakeServers) store() *Store {
 	l := &layout{families: map[uint64]family{1: {table: "t", name: []byte("f"), newVersions: true}}, stored: &kv.StoredCatalog{
 		Databases: []*kv.Database{{Name: "default"}},
 		Tables: []*kv.Table{{ID: 1, Database: "default", Name: "t$f", Group: "t", Family: "f", MaxRow: maxRow, MaxQualifier: maxQualifier,
-			Value: kv.ValueType{Kind: kv.MediumBlob, Max: maxValue}, Partitioning: &partition.Scheme{}}}}}
+			Value: kv.ValueType{Max: maxValue}, Partitioning: &partition.Scheme{}}}}}
 	l.catalog = l.stored.Catalog()
 	later := time.Now().Add(time.Hour)
 	return &Store{cluster: c, layout: l, read: later, tried: later, loading: make(chan struct{}, 1)}

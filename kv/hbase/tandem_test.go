@@ -51,7 +51,7 @@ func newTandem(t *testing.T, cells int) *tandem {
 		}
 		for _, family := range []string{"a", "b"} {
 			_, err := c.CreateTable(kv.Table{Database: "default", Name: f.name + "$" + family, Group: f.name, Family: family,
-				MaxRow: maxRow, MaxQualifier: maxQualifier, Value: kv.ValueType{Kind: kv.MediumBlob, Max: maxValue}, Partitioning: scheme})
+				MaxRow: maxRow, MaxQualifier: maxQualifier, Value: kv.ValueType{Max: maxValue}, Partitioning: scheme})
 			if err != nil {
 				return err
 			}

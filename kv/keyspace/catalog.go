@@ -7,7 +7,6 @@
 package keyspace
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -39,10 +38,27 @@ type stored struct {
 	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
-// storedTable is a table's descriptor and its layout side by side.
-type storedTable struct {
-	*kv.Table
-	*Layout
+// storedTable is a table's descriptor and its layout as one object.
+type storedTable struct{ table *kv.Table }
+
+// MarshalJSON implements json.Marshaler.
+func (s storedTable) MarshalJSON() ([]byte, error) {
+	return kv.JoinAttributes(s.table, kv.NewAttributes(Of(s.table))), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (s *storedTable) UnmarshalJSON(data []byte) error {
+	layout := &Layout{}
+	descriptor, err := kv.SplitAttributes(data, layout)
+	if err != nil {
+		return err
+	}
+	s.table = &kv.Table{}
+	if err := json.Unmarshal(kv.JoinAttributes(struct{}{}, descriptor), s.table); err != nil {
+		return err
+	}
+	s.table.Layout = layout
+	return nil
 }
 
 // MarshalJSON implements json.Marshaler.
@@ -50,7 +66,7 @@ func (s *Catalog) MarshalJSON() ([]byte, error) {
 	out := stored{Version: s.Version, NextID: s.NextID, NextSpace: s.NextSpace,
 		Databases: s.Databases, Groups: s.Groups, Views: s.Views, Filling: s.Filling, Attributes: s.Attributes}
 	for _, t := range s.Tables {
-		out.Tables = append(out.Tables, storedTable{t, Of(t)})
+		out.Tables = append(out.Tables, storedTable{t})
 	}
 	return json.Marshal(out)
 }
@@ -64,9 +80,7 @@ func (s *Catalog) UnmarshalJSON(data []byte) error {
 	*s = Catalog{NextSpace: in.NextSpace, Filling: in.Filling, StoredCatalog: kv.StoredCatalog{
 		Version: in.Version, NextID: in.NextID, Databases: in.Databases, Groups: in.Groups, Views: in.Views, Attributes: in.Attributes}}
 	for _, t := range in.Tables {
-		table := cmp.Or(t.Table, &kv.Table{})
-		table.Layout = cmp.Or(t.Layout, &Layout{})
-		s.Tables = append(s.Tables, table)
+		s.Tables = append(s.Tables, t.table)
 	}
 	return nil
 }

@@ -37,7 +37,6 @@ func slicedTable(t *testing.T, table kv.Table, n int, by *partition.Slices) kv.T
 	}
 	table.Partitioning, err = rows.Sliced(by)
 	require.NoError(t, err)
-	table.TimeColumn = &kv.TimeColumn{Name: "G"}
 	return table
 }
 
@@ -51,7 +50,6 @@ func TestSlicedDescriptor(t *testing.T) {
 	require.EqualValues(t, 3, Space(table, 1, 0))
 	data, err := json.Marshal(table)
 	require.NoError(t, err)
-	require.Contains(t, string(data), `"time_column":{"name":"G"}`)
 	require.Contains(t, string(data), `"partitioning":{"method":1,"n":2,"slices":{"names":["s10","max"],"upper":[10],"max":true}}`)
 	c.change(func(c *Change) error { return c.TruncateTable("d", "t") })
 	require.Equal(t, []ID{5, 6, 7, 8}, c.spaces("t"))

@@ -2,6 +2,7 @@ package kvtest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -33,19 +34,36 @@ func truncate(name string) func(*kv.CatalogChange) error {
 func testCatalogPersistent(f *fixture) {
 	f.change(func(c *kv.CatalogChange) error {
 		t := f.layout.Table("g$c")
-		t.HBase, t.Comment, t.Created = true, "a comment", 1234567890123
-		t.Prefixes = []kv.PrefixColumn{{Name: "K_PREFIX", Length: 1, Max: 4, Stored: true}}
+		t.Attributes, t.Created = says{"of a table"}.attributes(), 1234567890123
 		_, err := c.CreateTable(t)
-		return errors.Join(err, c.CreateGroup(kv.Group{Database: database, Name: "h", Explicit: true, Sharding: "NONE"}))
+		return errors.Join(err, c.CreateGroup(kv.Group{Database: database, Name: "h", Explicit: true, Attributes: says{"of a group"}.attributes()}))
 	})
 	before := Catalog(f.store)
 	require.Equal(f, []string{"a", "b", "c"}, families(before, "g"))
 	f.reopen()
 	after := Catalog(f.store)
 	require.Equal(f, before.Version(), after.Version())
-	require.Equal(f, before.Databases(), after.Databases())
-	require.Equal(f, before.Groups(database), after.Groups(database))
-	require.Equal(f, before.Tables(database), after.Tables(database))
+	equalDescriptors(f, before.Databases(), after.Databases())
+	equalDescriptors(f, before.Groups(database), after.Groups(database))
+	equalDescriptors(f, before.Tables(database), after.Tables(database))
+	require.Equal(f, "of a table", kv.ReadAttributes[says](after.Table(database, "g$c").Attributes).Note)
+	require.Equal(f, "of a group", kv.ReadAttributes[says](after.Group(database, "h").Attributes).Note)
+}
+
+// says is what a front could say of a descriptor.
+type says struct {
+	Note string `json:"note,omitempty"`
+}
+
+func (s says) attributes() *kv.Attributes { return kv.NewAttributes(&s) }
+
+// equalDescriptors compares what is stored of descriptors.
+func equalDescriptors(f *fixture, want, got any) {
+	left, err := json.Marshal(want)
+	require.NoError(f, err)
+	right, err := json.Marshal(got)
+	require.NoError(f, err)
+	require.JSONEq(f, string(left), string(right))
 }
 
 func families(c *kv.Catalog, group string) (names []string) {
@@ -180,7 +198,7 @@ func testCatalogChanged(f *fixture) {
 		"truncate": truncate("g$a"),
 		"alter": func(c *kv.CatalogChange) error {
 			t := *c.Catalog().Table(database, "g$a")
-			t.Comment += "x"
+			t.Attributes = says{"x"}.attributes()
 			return c.AlterTable(t)
 		},
 		"drop and create": func(c *kv.CatalogChange) error {

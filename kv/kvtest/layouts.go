@@ -86,7 +86,7 @@ func (l Layout) Table(name string) kv.Table {
 	t := kv.Table{
 		Database: database, Name: name, Partitioning: l.Scheme,
 		MaxRow: 1024, MaxQualifier: 256,
-		Value: kv.ValueType{Kind: kv.VarBinary, Max: 1 << 20, Nullable: true},
+		Value: kv.ValueType{Kind: "varbinary", Max: 1 << 20, Nullable: true},
 	}
 	if group, family, ok := strings.Cut(name, "$"); ok {
 		t.Group, t.Family = group, family

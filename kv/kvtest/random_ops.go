@@ -277,7 +277,7 @@ func (o catalogOp) change(c *kv.CatalogChange, fresh kv.Table) error {
 			return kv.ErrNoTable
 		}
 		changed := *old
-		changed.Comment += "x"
+		changed.Attributes = says{kv.ReadAttributes[says](old.Attributes).Note + "x"}.attributes()
 		return c.AlterTable(changed)
 	}
 	if o.kind != "create" {

@@ -17,10 +17,8 @@ var viewTests = []test{
 }
 
 func view(name string) kv.View {
-	return kv.View{
-		Database: database, Name: name, Columns: []string{"a", "b"}, Definition: "what \x00 only the caller 'reads'",
-		Algorithm: "MERGE", Security: "INVOKER", Check: "LOCAL", Created: 1234567890123,
-	}
+	return kv.View{Database: database, Name: name, Created: 1234567890123,
+		Attributes: says{"what \x00 only the caller 'reads'"}.attributes()}
 }
 
 func createView(name string) func(*kv.CatalogChange) error {
@@ -33,14 +31,14 @@ func testViewPersistent(f *fixture) {
 			c.CreateView(view("old")))
 	})
 	changed := view("w")
-	changed.Columns = []string{"c"}
+	changed.Attributes = says{"changed"}.attributes()
 	f.change(func(c *kv.CatalogChange) error {
 		return errors.Join(c.DropView(database, "gone"), c.AlterView(changed), c.RenameView(database, "old", database, "x"))
 	})
 	v, x := view("v"), view("x")
 	for range 2 {
-		require.Equal(f, []*kv.View{&v, &changed, &x}, Catalog(f.store).Views(database))
-		require.Equal(f, &v, Catalog(f.store).View(database, "v"))
+		equalDescriptors(f, []*kv.View{&v, &changed, &x}, Catalog(f.store).Views(database))
+		equalDescriptors(f, &v, Catalog(f.store).View(database, "v"))
 		require.Nil(f, Catalog(f.store).View(database, "gone"))
 		require.Nil(f, Catalog(f.store).View(database, "old"))
 		require.Nil(f, Catalog(f.store).View("other", "v"))
@@ -95,7 +93,7 @@ func testViewNames(f *fixture) {
 		})
 	}
 	v, v2 := view("v"), view("v2")
-	require.Equal(f, []*kv.View{&v, &v2}, Catalog(f.store).Views(database))
+	equalDescriptors(f, []*kv.View{&v, &v2}, Catalog(f.store).Views(database))
 	require.Len(f, Catalog(f.store).Tables(database), len(tableNames))
 }
 
@@ -108,7 +106,7 @@ func testViewUndone(f *fixture) {
 	require.ErrorIs(f, err, errMine)
 	for range 2 {
 		require.Equal(f, before.Version(), Catalog(f.store).Version())
-		require.Equal(f, before.Views(database), Catalog(f.store).Views(database))
+		equalDescriptors(f, before.Views(database), Catalog(f.store).Views(database))
 		f.reopen()
 	}
 }
@@ -139,7 +137,7 @@ func testViewDropDatabase(f *fixture) {
 	f.change(func(c *kv.CatalogChange) error { return c.CreateDatabase(kv.Database{Name: database}) })
 	for range 2 {
 		require.Empty(f, Catalog(f.store).Views(database))
-		require.Equal(f, []*kv.View{&other}, Catalog(f.store).Views("e"))
+		equalDescriptors(f, []*kv.View{&other}, Catalog(f.store).Views("e"))
 		f.reopen()
 	}
 }

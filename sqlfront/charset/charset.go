@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // What holds text is shown with these where nothing was declared.
@@ -20,7 +20,7 @@ const (
 )
 
 // Catalog is the text of the catalog tables.
-var Catalog = kv.Text{Charset: "utf8", Collation: "utf8_general_ci"}
+var Catalog = schema.Text{Charset: "utf8", Collation: "utf8_general_ci"}
 
 // Set is a character set with its collations, the default one first.
 type Set struct {
@@ -95,7 +95,7 @@ func oldName(name string) string {
 
 // Declared is what CHARACTER SET and COLLATE ask for, either of which may be
 // empty, where otherwise inherited would hold. Its errors are 1115, 1273, 1253.
-func Declared(set, collate string, inherited kv.Text) (kv.Text, error) {
+func Declared(set, collate string, inherited schema.Text) (schema.Text, error) {
 	set, collate = oldName(set), oldName(collate)
 	if set == "default" {
 		set = ""
@@ -103,7 +103,7 @@ func Declared(set, collate string, inherited kv.Text) (kv.Text, error) {
 	if set == "" && collate == "" {
 		return inherited, nil
 	}
-	out := kv.Text{Charset: set, Collation: collate}
+	out := schema.Text{Charset: set, Collation: collate}
 	EachCollation(func(owner string, c Collation, first bool) {
 		if collate == "" && first && owner == set {
 			out.Collation = c.Name
@@ -112,13 +112,13 @@ func Declared(set, collate string, inherited kv.Text) (kv.Text, error) {
 			out.Charset = owner
 		}
 	})
-	if err := checkText(out, set, collate); err != nil || out == Shown(kv.Text{}) {
-		return kv.Text{}, err // the default is stored as nothing
+	if err := checkText(out, set, collate); err != nil || out == Shown(schema.Text{}) {
+		return schema.Text{}, err // the default is stored as nothing
 	}
 	return out, nil
 }
 
-func checkText(t kv.Text, set, collate string) error {
+func checkText(t schema.Text, set, collate string) error {
 	knownSet, owner := false, ""
 	EachCollation(func(name string, c Collation, _ bool) {
 		knownSet = knownSet || name == t.Charset
@@ -138,16 +138,16 @@ func checkText(t kv.Text, set, collate string) error {
 }
 
 // Shown fills in MySQL's default where nothing was declared.
-func Shown(t kv.Text) kv.Text {
+func Shown(t schema.Text) schema.Text {
 	if t.Charset == "" {
-		return kv.Text{Charset: Default, Collation: DefaultCollation}
+		return schema.Text{Charset: Default, Collation: DefaultCollation}
 	}
 	return t
 }
 
 // Options are the table options that declare it again; the default collation
 // of a character set goes without saying, as in MySQL 5.7.
-func Options(t kv.Text) string {
+func Options(t schema.Text) string {
 	t = Shown(t)
 	text := "CHARACTER SET " + t.Charset
 	EachCollation(func(_ string, c Collation, first bool) {

@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // alterTable applies all actions to a copy of the descriptor, and stores it
@@ -35,6 +36,7 @@ func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
 			return mysqlerr.NoTable(old.Database, old.Name)
 		}
 		next = *now
+		schema.Edit(&next)
 		for _, action := range st.Actions {
 			if err := d.alter(&next, action); err != nil {
 				return err
@@ -91,13 +93,13 @@ func (d *DDL) alterName(t *kv.Table, a *parse.AlterRename) error {
 		return err
 	}
 	t.Database = database
-	return setName(t, a.To.Name, t.HBase)
+	return setName(t, a.To.Name, schema.Of(t).HBase)
 }
 
 // alterColumn gives a column another type, another comment, and its name in
 // another case.
 func alterColumn(t *kv.Table, old string, c *parse.ColumnDef, at parse.Position) error {
-	names := t.AllColumnNames()
+	names := schema.Of(t).AllColumnNames()
 	i := columnIndex(names, old)
 	switch {
 	case i < 0:
@@ -110,6 +112,7 @@ func alterColumn(t *kv.Table, old string, c *parse.ColumnDef, at parse.Position)
 		return broken("the columns are K, Q, T, V in this order")
 	}
 	next := *t
+	schema.Edit(&next)
 	if err := setColumn(&next, i, c); err != nil {
 		return err
 	}
@@ -132,7 +135,7 @@ func stays(names []string, i int, at parse.Position) bool {
 // table is partitioned by keeps its name and, of a prefix, its length, which say
 // where cells are.
 func alterGenerated(t *kv.Table, place int, c *parse.ColumnDef) error {
-	if g := t.TimeColumn; g != nil && place == g.Behind {
+	if g := schema.Of(t).TimeColumn; g != nil && place == g.Behind {
 		return alterTimeColumn(t, c)
 	} else if g != nil && place > g.Behind {
 		place--
@@ -141,16 +144,17 @@ func alterGenerated(t *kv.Table, place int, c *parse.ColumnDef) error {
 }
 
 func alterTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
-	next := *t
-	next.TimeColumn = nil
+	next, old := *t, schema.Of(t).TimeColumn
+	declared := schema.Edit(&next)
+	declared.TimeColumn = nil
 	if err := addGenerated(&next, c); err != nil {
 		return err
 	}
-	if next.TimeColumn == nil {
+	if declared.TimeColumn == nil {
 		return mysqlerr.Unsupported("changing what a generated column is computed from")
 	}
-	next.TimeColumn.Behind = t.TimeColumn.Behind
-	if t.Partitioning.Slices() != nil && next.TimeColumn.Name != t.TimeColumn.Name {
+	declared.TimeColumn.Behind = old.Behind
+	if t.Partitioning.Slices() != nil && declared.TimeColumn.Name != old.Name {
 		return mysqlerr.Unsupported("changing the generated column that the table is partitioned by")
 	}
 	*t = next
@@ -158,21 +162,22 @@ func alterTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
 }
 
 func alterPrefix(t *kv.Table, i int, c *parse.ColumnDef) error {
-	old := t.Prefixes[i]
+	old := schema.Of(t).Prefixes[i]
 	next := *t
-	next.Prefixes = slices.Delete(slices.Clone(t.Prefixes), i, i+1)
+	declared := schema.Edit(&next)
+	declared.Prefixes = slices.Delete(slices.Clone(declared.Prefixes), i, i+1)
 	if c.Generated != nil && isMagnitude(c.Generated.Expr) {
 		return mysqlerr.Unsupported("changing what a generated column is computed from")
 	}
 	if err := addGenerated(&next, c); err != nil {
 		return err
 	}
-	last := len(next.Prefixes) - 1
-	added := next.Prefixes[last]
+	last := len(declared.Prefixes) - 1
+	added := declared.Prefixes[last]
 	if old.Name == t.PartitionColumn && (added.Name != old.Name || added.Length != old.Length) {
 		return mysqlerr.Unsupported("changing the generated column that the table is partitioned by")
 	}
-	next.Prefixes = slices.Insert(next.Prefixes[:last:last], i, added)
+	declared.Prefixes = slices.Insert(declared.Prefixes[:last:last], i, added)
 	*t = next
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // partitionBy is PARTITION BY and, with nil, REMOVE PARTITIONING: any
@@ -189,14 +190,15 @@ func exchangeable(t *kv.Table, a *parse.AlterExchangePartition, with *kv.Table) 
 // sameColumns reports whether two tables have the same columns, but for what
 // is said about them.
 func sameColumns(a, b *kv.Table) bool {
-	samePrefix := func(p, q kv.PrefixColumn) bool {
+	samePrefix := func(p, q schema.PrefixColumn) bool {
 		return strings.EqualFold(p.Name, q.Name) && p.Length == q.Length && p.Max == q.Max && p.Stored == q.Stored
 	}
+	p, q := schema.Of(a), schema.Of(b)
 	return a.Value == b.Value && a.MaxRow == b.MaxRow && a.MaxQualifier == b.MaxQualifier &&
-		slices.EqualFunc(a.Prefixes, b.Prefixes, samePrefix) && sameTimeColumn(a.TimeColumn, b.TimeColumn)
+		slices.EqualFunc(p.Prefixes, q.Prefixes, samePrefix) && sameTimeColumn(p.TimeColumn, q.TimeColumn)
 }
 
-func sameTimeColumn(a, b *kv.TimeColumn) bool {
+func sameTimeColumn(a, b *schema.TimeColumn) bool {
 	if a == nil || b == nil {
 		return a == b
 	}

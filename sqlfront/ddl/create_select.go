@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -67,6 +68,7 @@ func (u *Unfinished) add(ctx context.Context, t *kv.Table) error {
 		}
 		u.table = *made
 		hidden := *made
+		schema.Edit(&hidden)
 		if err := setName(&hidden, u.Name.Name, false); err != nil {
 			return err
 		}
@@ -214,6 +216,6 @@ func setSelectedValue(def *parse.ColumnDef, t value.Type, n int) {
 	case n > 0 && n <= maxVarbinary:
 		def.Length = n
 	default:
-		def.Type = string(kv.LongBlob)
+		def.Type = schema.LongBlob
 	}
 }

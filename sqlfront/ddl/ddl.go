@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -128,12 +129,14 @@ func (d *DDL) createDatabase(ctx context.Context, st *parse.CreateDatabase) erro
 	if st.Name == "" || len([]rune(st.Name)) > maxName || strings.HasSuffix(st.Name, " ") {
 		return mysqlerr.New(mysqlerr.WrongDBName, "Incorrect database name '%s'", st.Name)
 	}
-	text, err := charset.Declared(st.Options.Charset, st.Options.Collate, kv.Text{})
+	text, err := charset.Declared(st.Options.Charset, st.Options.Collate, schema.Text{})
 	if err != nil {
 		return err
 	}
 	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
-		return c.CreateDatabase(kv.Database{Name: st.Name, Text: text})
+		made := kv.Database{Name: st.Name}
+		schema.SetText(&made, text)
+		return c.CreateDatabase(made)
 	})
 	if !errors.Is(err, kv.ErrDatabaseExists) {
 		return err
@@ -161,10 +164,12 @@ func (d *DDL) alterDatabase(ctx context.Context, st *parse.AlterDatabase) error 
 		if old == nil {
 			return mysqlerr.UnknownDatabase(name)
 		}
-		next := *old
-		if next.Text, err = charset.Declared(st.Options.Charset, st.Options.Collate, old.Text); err != nil {
+		text, err := charset.Declared(st.Options.Charset, st.Options.Collate, schema.TextOf(old))
+		if err != nil {
 			return err
 		}
+		next := *old
+		schema.SetText(&next, text)
 		return c.AlterDatabase(next)
 	})
 }
@@ -270,7 +275,7 @@ func (d *DDL) createTableLike(ctx context.Context, st *parse.CreateTableLike) er
 	}
 	next := *from
 	next.Database = database
-	if err := setName(&next, st.Name.Name, from.HBase); err != nil {
+	if err := setName(&next, st.Name.Name, schema.Edit(&next).HBase); err != nil {
 		return err
 	}
 	return d.add(ctx, &next, st.IfNotExists)
@@ -384,7 +389,7 @@ func renameTable(c *kv.CatalogChange, from, name, to, toName string, at *kv.Tabl
 	}
 	*at = *old
 	at.Database = to
-	if err := setName(at, toName, old.HBase); err != nil {
+	if err := setName(at, toName, schema.Edit(at).HBase); err != nil {
 		return err
 	}
 	return c.AlterTable(*at)

@@ -19,6 +19,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -163,15 +164,15 @@ func (d *db) names() string {
 	var out strings.Builder
 	c := kvtest.Catalog(d.store)
 	for _, database := range c.Databases() {
-		fmt.Fprintf(&out, "database %s %s\n", database.Name, database.Text)
+		fmt.Fprintf(&out, "database %s %s\n", database.Name, schema.TextOf(database))
 		for _, g := range c.Groups(database.Name) {
-			fmt.Fprintf(&out, " group %s explicit=%v sharding=%q\n", g.Name, g.Explicit, g.Sharding)
+			fmt.Fprintf(&out, " group %s explicit=%v sharding=%q\n", g.Name, g.Explicit, schema.ShardingOf(g))
 		}
 		for _, table := range c.Tables(database.Name) {
 			fmt.Fprintf(&out, " table %s\n", table.Name)
 		}
 		for _, v := range c.Views(database.Name) {
-			fmt.Fprintf(&out, " view %s %v: %s\n", v.Name, v.Columns, v.Definition)
+			fmt.Fprintf(&out, " view %s %v: %s\n", v.Name, schema.OfView(v).Columns, schema.OfView(v).Definition)
 		}
 	}
 	return out.String()
@@ -228,7 +229,7 @@ func TestCancelledMove(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled, sql)
 		table := kvtest.Catalog(d.store).Table("d", "t")
 		require.False(t, table.Partitioning.Partitioned(), sql)
-		require.Equal(t, kv.Blob, table.Value.Kind, sql)
+		require.Equal(t, schema.Blob, table.Value.Kind, sql)
 	}
 	require.Equal(t, "a q 1\nb q 1\n", d.rows(t, "t"))
 }

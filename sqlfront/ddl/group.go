@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 func (d *DDL) createGroup(ctx context.Context, st *parse.CreateTableGroup) error {
@@ -22,7 +23,8 @@ func (d *DDL) createGroup(ctx context.Context, st *parse.CreateTableGroup) error
 	if err := checkSharding(st.Sharding); err != nil {
 		return err
 	}
-	g := kv.Group{Database: database, Name: st.Name.Name, Explicit: true, Sharding: st.Sharding}
+	g := kv.Group{Database: database, Name: st.Name.Name, Explicit: true}
+	schema.SetSharding(&g, st.Sharding)
 	if err := retain(g.Name, &g.Retention, st.Retention); err != nil {
 		return err
 	}
@@ -84,7 +86,7 @@ func (d *DDL) alterGroup(ctx context.Context, st *parse.AlterTableGroup) error {
 		}
 		next := *old
 		if next.Explicit = true; st.Sharding != nil {
-			next.Sharding = *st.Sharding
+			schema.SetSharding(&next, *st.Sharding)
 		}
 		return retainGroup(c, next, st.Retention)
 	})

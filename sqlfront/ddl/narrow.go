@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // narrower reports whether a table holds less than before, so that what is
@@ -75,11 +76,11 @@ func cellFits(t *kv.Table, c *kv.Cell, value []byte, row int) error {
 	column := ""
 	switch {
 	case len(c.Row) > t.MaxRow:
-		column = t.ColumnNames()[0]
+		column = schema.Of(t).ColumnNames()[0]
 	case len(c.Qualifier) > t.MaxQualifier:
-		column = t.ColumnNames()[1]
+		column = schema.Of(t).ColumnNames()[1]
 	case len(value) > t.Value.Max:
-		column = t.ColumnNames()[3]
+		column = schema.Of(t).ColumnNames()[3]
 	case value == nil && !t.Value.Nullable:
 		return mysqlerr.New(mysqlerr.InvalidUseOfNull, "Invalid use of NULL value")
 	default:

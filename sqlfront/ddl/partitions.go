@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -101,7 +102,7 @@ func setKeyPartitioning(t *kv.Table, by *parse.PartitionBy) (err error) {
 		t.Partitioning, err = partition.NewKey(n)
 		return err
 	}
-	for _, p := range t.Prefixes {
+	for _, p := range schema.Of(t).Prefixes {
 		if strings.EqualFold(p.Name, by.Columns[0]) {
 			t.PartitionColumn = p.Name
 			t.Partitioning, err = partition.NewPrefixKey(n, p.Length)
@@ -126,7 +127,7 @@ func oneColumn(by *parse.PartitionBy) error {
 
 // notPartitionable is the error of a cut by row over anything but the row.
 func notPartitionable(t *kv.Table, name string) error {
-	i := columnIndex(t.AllColumnNames(), name)
+	i := columnIndex(schema.Of(t).AllColumnNames(), name)
 	switch {
 	case i < 0:
 		return mysqlerr.New(mysqlerr.FieldNotInPartFunc, "Field in list of fields for partition function not found in table: '%s'", name)
@@ -134,9 +135,9 @@ func notPartitionable(t *kv.Table, name string) error {
 		return mysqlerr.Unsupported("partitioning by column " + columnNames[i] + ": use RANGE COLUMNS of a generated column abs(T)")
 	case i < 2:
 		return mysqlerr.Unsupported("partitioning by column " + columnNames[i] + ": a row must be in one partition")
-	case i == 3 && t.Value.Kind != kv.VarBinary:
+	case i == 3 && t.Value.Kind != schema.VarBinary:
 		return mysqlerr.New(mysqlerr.BlobFieldInPartFunc, "A BLOB field is not allowed in partition function")
-	case i == 3, t.TimeColumn != nil && strings.EqualFold(name, t.TimeColumn.Name):
+	case i == 3, schema.Of(t).TimeColumn != nil && strings.EqualFold(name, schema.Of(t).TimeColumn.Name):
 		return mysqlerr.New(mysqlerr.UniqueKeyNeedsAllFields, "A PRIMARY KEY must include all columns in the table's partitioning function")
 	}
 	return mysqlerr.Unsupported("RANGE COLUMNS of the generated column '" + name + "': it is for K and for one over T")

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -42,15 +43,15 @@ func (d *DDL) setLevels(t *kv.Table, by *parse.PartitionBy) error {
 
 // overTime reports whether a level is RANGE over the generated column over T.
 func overTime(t *kv.Table, method string, columns []string, e sqlparser.Expr) bool {
-	if t.TimeColumn == nil {
+	if schema.Of(t).TimeColumn == nil {
 		return false
 	}
 	switch method {
 	case "RANGE COLUMNS":
-		return len(columns) == 1 && strings.EqualFold(columns[0], t.TimeColumn.Name)
+		return len(columns) == 1 && strings.EqualFold(columns[0], schema.Of(t).TimeColumn.Name)
 	case "RANGE":
 		c, ok := e.(*sqlparser.ColName)
-		return ok && c.Name.EqualString(t.TimeColumn.Name)
+		return ok && c.Name.EqualString(schema.Of(t).TimeColumn.Name)
 	}
 	return false
 }

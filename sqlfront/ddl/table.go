@@ -14,16 +14,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // The limits of columns, in bytes.
 const (
-	maxKey        = 65535
-	maxVarbinary  = 1 << 20
-	maxBlob       = 1<<16 - 1
-	maxMediumBlob = 1<<24 - 1
-	maxLongBlob   = 512 << 20
+	maxKey       = 65535
+	maxVarbinary = 1 << 20
 )
 
 // broken is the error of a table that is no column family; rule says what was
@@ -35,6 +33,7 @@ func broken(rule string) error {
 // describe makes the descriptor of a table that CREATE TABLE defines.
 func (d *DDL) describe(ctx context.Context, database string, st *parse.CreateTable) (*kv.Table, error) {
 	t := &kv.Table{Database: database}
+	schema.Edit(t)
 	if err := setName(t, st.Name.Name, st.Options.HBase); err != nil {
 		return nil, err
 	}
@@ -49,7 +48,7 @@ func (d *DDL) describe(ctx context.Context, database string, st *parse.CreateTab
 		return nil, err
 	}
 	if home := catalog.Database(database); home != nil {
-		t.Text = home.Text
+		schema.Of(t).Text = schema.TextOf(home)
 	}
 	if group := catalog.Group(database, t.Group); group != nil {
 		t.Retention = group.Retention
@@ -71,13 +70,14 @@ const (
 
 // setOptions takes over the options that are kept to be shown again.
 func setOptions(t *kv.Table, o parse.TableOptions) (err error) {
+	declared := schema.Of(t)
 	if o.Comment != nil {
 		if utf8.RuneCountInString(*o.Comment) > maxTableComment {
 			return mysqlerr.New(mysqlerr.TooLongTableComment, "Comment for table '%s' is too long (max = %d)", t.Name, maxTableComment)
 		}
-		t.Comment = *o.Comment
+		declared.Comment = *o.Comment
 	}
-	if t.Text, err = charset.Declared(o.Charset, o.Collate, t.Text); err != nil {
+	if declared.Text, err = charset.Declared(o.Charset, o.Collate, declared.Text); err != nil {
 		return err
 	}
 	return setRetention(&t.Retention, o.Retention)
@@ -88,7 +88,7 @@ func setName(t *kv.Table, name string, hbase bool) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
-	t.Name, t.Group, t.Family, t.HBase = name, "", "", hbase
+	t.Name, t.Group, t.Family, schema.Of(t).HBase = name, "", "", hbase
 	at := strings.Index(name, "$")
 	if at < 0 && hbase {
 		if at = strings.LastIndex(name, "_"); at <= 0 || at == len(name)-1 {
@@ -141,7 +141,7 @@ func setColumn(t *kv.Table, i int, c *parse.ColumnDef) error {
 	if err := cmp.Or(checkComment(c), checkAttributes(c)); err != nil {
 		return err
 	}
-	t.SetColumn(i, kv.Label{Name: c.Name, Comment: c.Comment})
+	schema.Of(t).SetColumn(i, schema.Label{Name: c.Name, Comment: c.Comment})
 	switch columnNames[i] {
 	case "K":
 		return setKeyColumn(&t.MaxRow, c)
@@ -209,21 +209,21 @@ func notNullable(c *parse.ColumnDef) error {
 }
 
 func setValueColumn(t *kv.Table, c *parse.ColumnDef) error {
-	v := kv.ValueType{Kind: kv.ValueKind(c.Type), Nullable: !c.NotNull}
+	v := kv.ValueType{Kind: c.Type, Nullable: !c.NotNull}
 	switch v.Kind {
-	case kv.VarBinary:
+	case schema.VarBinary:
 		if c.Length < 0 {
 			return broken("column V is varbinary(n), blob, mediumblob or longblob")
 		}
 		if v.Max = c.Length; v.Max > maxVarbinary {
 			return tooBig(c.Name, maxVarbinary)
 		}
-	case kv.Blob:
+	case schema.Blob:
 		v = blobOf(c.Length, v)
-	case kv.MediumBlob:
-		v.Max = maxMediumBlob
-	case kv.LongBlob:
-		v.Max = maxLongBlob
+	case schema.MediumBlob:
+		v.Max = schema.MaxMediumBlob
+	case schema.LongBlob:
+		v.Max = schema.MaxLongBlob
 	default:
 		return broken("column V is varbinary(n), blob, mediumblob or longblob, not " + c.Type)
 	}
@@ -237,12 +237,12 @@ func setValueColumn(t *kv.Table, c *parse.ColumnDef) error {
 // blobOf is BLOB(n): the smallest blob that holds n bytes, as in MySQL.
 func blobOf(n int, v kv.ValueType) kv.ValueType {
 	switch {
-	case n <= maxBlob:
-		v.Kind, v.Max = kv.Blob, maxBlob
-	case n <= maxMediumBlob:
-		v.Kind, v.Max = kv.MediumBlob, maxMediumBlob
+	case n <= schema.MaxBlob:
+		v.Kind, v.Max = schema.Blob, schema.MaxBlob
+	case n <= schema.MaxMediumBlob:
+		v.Kind, v.Max = schema.MediumBlob, schema.MaxMediumBlob
 	default:
-		v.Kind, v.Max = kv.LongBlob, maxLongBlob
+		v.Kind, v.Max = schema.LongBlob, schema.MaxLongBlob
 	}
 	return v
 }
@@ -296,7 +296,7 @@ func addPrefix(t *kv.Table, c *parse.ColumnDef, n int) error {
 	if c.Length > maxKey {
 		return tooBig(c.Name, maxKey)
 	}
-	t.Prefixes = append(t.Prefixes, kv.PrefixColumn{
+	schema.Of(t).Prefixes = append(schema.Of(t).Prefixes, schema.PrefixColumn{
 		Name: c.Name, Length: n, Max: c.Length, Stored: c.Generated.Stored, Comment: c.Comment,
 	})
 	return nil
@@ -305,12 +305,12 @@ func addPrefix(t *kv.Table, c *parse.ColumnDef, n int) error {
 // addTimeColumn adds the generated column that partitions by time are over.
 func addTimeColumn(t *kv.Table, c *parse.ColumnDef) error {
 	switch {
-	case t.TimeColumn != nil:
-		return broken("one generated column over T is enough: '" + t.TimeColumn.Name + "' is abs(T) already")
+	case schema.Of(t).TimeColumn != nil:
+		return broken("one generated column over T is enough: '" + schema.Of(t).TimeColumn.Name + "' is abs(T) already")
 	case c.Type != "bigint" || c.Unsigned || c.Zerofill || c.NotNull || c.Default != nil:
 		return broken("generated column '" + c.Name + "' is bigint, signed, without NOT NULL and DEFAULT")
 	}
-	t.TimeColumn = &kv.TimeColumn{Name: c.Name, Stored: c.Generated.Stored, Comment: c.Comment, Behind: len(t.Prefixes)}
+	schema.Of(t).TimeColumn = &schema.TimeColumn{Name: c.Name, Stored: c.Generated.Stored, Comment: c.Comment, Behind: len(schema.Of(t).Prefixes)}
 	return nil
 }
 
@@ -335,7 +335,7 @@ func callOver(e sqlparser.Expr, column string) *expr.Call {
 
 // checkPrefixes holds generated columns to a width that their substrings fit.
 func checkPrefixes(t *kv.Table) error {
-	for _, p := range t.Prefixes {
+	for _, p := range schema.Of(t).Prefixes {
 		if n := min(p.Length, t.MaxRow); n > p.Max {
 			return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s': its substring has up to %d bytes", p.Name, n)
 		}
@@ -346,7 +346,7 @@ func checkPrefixes(t *kv.Table) error {
 // hasColumn says whether the table has the column, in whatever case it is
 // written: a migrator that compares names by case adds k to a table with K.
 func hasColumn(t *kv.Table, name string) bool {
-	return columnIndex(t.AllColumnNames(), name) >= 0
+	return columnIndex(schema.Of(t).AllColumnNames(), name) >= 0
 }
 
 // columnIndex is the index of a column, -1 where there is none.

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // createView is CREATE [OR REPLACE] VIEW and ALTER VIEW. The SELECT is checked
@@ -83,11 +84,9 @@ func (d *DDL) defineView(c *kv.Catalog, database string, st *parse.CreateView) (
 	if err != nil {
 		return nil, err
 	}
-	return &kv.View{
-		Database: database, Name: st.Name.Name, Columns: names, Definition: d.canonical(st, definition),
-		Algorithm: st.Algorithm, Security: st.Security, Check: st.Check, Created: time.Now().UnixMilli(),
-		Definer: d.definer(st),
-	}, nil
+	says := &schema.View{Columns: names, Definition: d.canonical(st, definition), Algorithm: st.Algorithm,
+		Security: st.Security, Check: st.Check, Definer: d.definer(st)}
+	return &kv.View{Database: database, Name: st.Name.Name, Created: time.Now().UnixMilli(), Attributes: kv.NewAttributes(says)}, nil
 }
 
 // definer is the one that the statement names, or who runs it.

@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // A table group is shown as a view of its name, so dumps write that view, once with
@@ -18,7 +19,7 @@ var faceColumns = []string{plan.ColumnK, plan.ColumnF, plan.ColumnQ, plan.Column
 
 // giveWay drops a view that stands for the group of a new table.
 func giveWay(c *kv.CatalogChange, t *kv.Table) {
-	if v := c.Catalog().View(t.Database, t.Group); v != nil && t.Group != "" && slices.Equal(v.Columns, faceColumns) {
+	if v := c.Catalog().View(t.Database, t.Group); v != nil && t.Group != "" && slices.Equal(schema.OfView(v).Columns, faceColumns) {
 		_ = c.DropView(t.Database, t.Group) // which is there
 	}
 }
@@ -30,7 +31,7 @@ func (d *DDL) createFace(c *kv.Catalog, database string, st *parse.CreateView) e
 	if err != nil {
 		return err
 	}
-	return d.unless(slices.Equal(v.Columns, faceColumns), taken)
+	return d.unless(slices.Equal(schema.OfView(v).Columns, faceColumns), taken)
 }
 
 // groupsOwn says why a group's view is not dropped.

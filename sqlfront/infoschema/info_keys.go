@@ -1,6 +1,10 @@
 package infoschema
 
-import "github.com/hbasekv/hbasekv/kv"
+import (
+	"github.com/hbasekv/hbasekv/kv"
+
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
+)
 
 // addStatistics adds the lines of STATISTICS: each table has its primary key.
 func (r *infoReader) addStatistics(each relation) {
@@ -24,7 +28,7 @@ func (r *infoReader) addConstraint(each relation) {
 const primaryName = "PRIMARY"
 
 func primaryKey(t *kv.Table) []string {
-	names := t.ColumnNames()
+	names := schema.Of(t).ColumnNames()
 	return names[:3]
 }
 

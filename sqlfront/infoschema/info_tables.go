@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -19,7 +20,7 @@ func (r *infoReader) addSchemata() {
 	for _, name := range r.databases("SCHEMA_NAME") {
 		text := charset.Catalog
 		if d := r.catalog.Database(name); d != nil {
-			text = charset.Shown(d.Text)
+			text = charset.Shown(schema.TextOf(d))
 		}
 		r.add("def", name, text.Charset, text.Collation, nil)
 	}
@@ -30,10 +31,11 @@ func (r *infoReader) addView(each relation) {
 	if each.kind() != "VIEW" {
 		return
 	}
-	v, text := each.view, ""
-	if v == nil {
-		v, text = &kv.View{}, viewText(each)
+	v, text := &schema.View{}, ""
+	if each.view == nil {
+		text = viewText(each)
 	} else {
+		v = schema.OfView(each.view)
 		text = v.Definition
 	}
 	if !r.mayRead(rights.Select|rights.ShowView, each) {
@@ -57,14 +59,14 @@ func (r *infoReader) addTable(each relation) {
 			nil, nil, nil, nil, nil, nil, r.viewComment(each))
 		return
 	}
-	t := each.table
+	t, declared := each.table, schema.Of(each.table)
 	size := r.sizes(t).total()
 	options := t.Retention.String()
 	if t.Partitioning.Partitioned() {
 		options = strings.TrimSpace("partitioned " + options)
 	}
 	r.add("def", each.database, each.name, each.kind(), engineName, uint64(10), "Dynamic", size.rows, size.average,
-		size.bytes, uint64(0), uint64(0), uint64(0), nil, created(t), nil, nil, charset.Shown(t.Text).Collation, nil, options, t.Comment)
+		size.bytes, uint64(0), uint64(0), uint64(0), nil, created(t), nil, nil, charset.Shown(declared.Text).Collation, nil, options, declared.Comment)
 }
 
 // viewComment is what MySQL puts in place of a comment: of a view that cannot

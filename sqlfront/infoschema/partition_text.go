@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // levelText is how a level of a table's partitioning is written.
@@ -38,7 +39,7 @@ func levelTexts(t *kv.Table) (outer, below *levelText) {
 func rowLevel(t *kv.Table) *levelText {
 	column := t.PartitionColumn
 	if column == "" {
-		column = t.ColumnNames()[0]
+		column = schema.Of(t).ColumnNames()[0]
 	}
 	if t.Partitioning.Method() != partition.Range {
 		return &levelText{method: "KEY", column: column, count: t.Partitioning.Len()}
@@ -57,8 +58,8 @@ func rowLevel(t *kv.Table) *levelText {
 func timeLevel(t *kv.Table) *levelText {
 	slices := t.Partitioning.Slices()
 	out := &levelText{method: "RANGE COLUMNS", names: slices.Names}
-	if t.TimeColumn != nil {
-		out.column = t.TimeColumn.Name
+	if schema.Of(t).TimeColumn != nil {
+		out.column = schema.Of(t).TimeColumn.Name
 	}
 	for _, bound := range slices.Upper {
 		out.bounds = append(out.bounds, strconv.FormatInt(bound, 10))

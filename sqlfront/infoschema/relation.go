@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -126,23 +127,23 @@ func (i *Information) columns(c *kv.Catalog, r relation) ([]column, error) {
 }
 
 func tableColumns(t *kv.Table) []column {
-	names := t.ColumnNames()
+	names := schema.Of(t).ColumnNames()
 	out := []column{
 		binaryColumn(names[0], t.MaxRow, true),
 		binaryColumn(names[1], t.MaxQualifier, true),
 		{name: names[2], data: "bigint", declared: "bigint(20)", kind: value.Int, key: true},
 		valueColumn(names[3], t.Value),
 	}
-	for i, l := range t.Labels {
+	for i, l := range schema.Of(t).Labels {
 		out[i].comment = l.Comment
 	}
-	for _, p := range t.Prefixes {
+	for _, p := range schema.Of(t).Prefixes {
 		c := binaryColumn(p.Name, p.Max, false)
 		c.nullable, c.stored, c.comment = true, p.Stored, p.Comment
 		c.expression = "substr(" + parse.QuoteName(names[0]) + ",1," + strconv.Itoa(p.Length) + ")"
 		out = append(out, c)
 	}
-	if g := t.TimeColumn; g != nil {
+	if g := schema.Of(t).TimeColumn; g != nil {
 		out = slices.Insert(out, len(names)+g.Behind, column{name: g.Name, data: "bigint", declared: "bigint(20)", kind: value.Int,
 			nullable: true, stored: g.Stored, comment: g.Comment, expression: "abs(" + parse.QuoteName(names[2]) + ")"})
 	}
@@ -163,7 +164,7 @@ func groupColumns(families []*kv.Table) []column {
 		}
 		widest.Value.Nullable = nullable
 	}
-	widest.Prefixes, widest.TimeColumn, widest.Labels = nil, nil, [4]kv.Label{}
+	widest.Attributes = nil
 	c := tableColumns(&widest)
 	out := []column{c[0], binaryColumn(plan.ColumnF, family, true), c[1], c[2], c[3]}
 	for i := range out {
@@ -180,14 +181,12 @@ func binaryColumn(name string, max int, key bool) column {
 }
 
 func valueColumn(name string, v kv.ValueType) column {
-	c := column{
-		name: name, data: string(v.Kind), declared: string(v.Kind), kind: value.Bytes,
-		max: int64(v.Max), nullable: v.Nullable,
-	}
-	switch v.Kind {
-	case kv.VarBinary:
+	kind := schema.KindOf(v)
+	c := column{name: name, data: kind, declared: kind, kind: value.Bytes, max: int64(v.Max), nullable: v.Nullable}
+	switch kind {
+	case schema.VarBinary:
 		c.declared += "(" + strconv.Itoa(v.Max) + ")"
-	case kv.LongBlob:
+	case schema.LongBlob:
 		c.max = 1<<32 - 1 // MySQL's, which clients compare; values are limited to less
 	}
 	return c

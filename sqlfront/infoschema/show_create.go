@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // createTableText is a statement that makes the same table again, in the same group,
@@ -20,12 +21,12 @@ func createTableText(t *kv.Table, g *kv.Group) string {
 	}
 	key := primaryKey(t)
 	fmt.Fprintf(&b, "  PRIMARY KEY (%s,%s,%s)\n) ENGINE=%s DEFAULT %s",
-		parse.QuoteName(key[0]), parse.QuoteName(key[1]), parse.QuoteName(key[2]), engineName, tableText(t.Text))
-	if t.HBase {
+		parse.QuoteName(key[0]), parse.QuoteName(key[1]), parse.QuoteName(key[2]), engineName, tableText(schema.Of(t).Text))
+	if schema.Of(t).HBase {
 		b.WriteString(" HBase")
 	}
-	if t.Comment != "" {
-		b.WriteString(" COMMENT=" + parse.QuoteString(t.Comment))
+	if comment := schema.Of(t).Comment; comment != "" {
+		b.WriteString(" COMMENT=" + parse.QuoteString(comment))
 	}
 	inherited := kv.Retention{}
 	if g != nil {
@@ -67,7 +68,7 @@ func typeText(c column) string {
 		return text + " GENERATED ALWAYS AS (" + c.expression + ") VIRTUAL"
 	case !c.nullable:
 		return text + " NOT NULL"
-	case c.data == string(kv.VarBinary):
+	case c.data == schema.VarBinary:
 		return text + " DEFAULT NULL"
 	}
 	return text
@@ -117,13 +118,13 @@ func createGroupText(g *kv.Group) string {
 		text += "IF NOT EXISTS "
 	}
 	text += parse.QuoteName(g.Name)
-	if g.Sharding != "" {
-		text += " SHARDING = " + parse.QuoteString(g.Sharding)
+	if sharding := schema.ShardingOf(g); sharding != "" {
+		text += " SHARDING = " + parse.QuoteString(sharding)
 	}
 	return text + retentionText(g.Retention, kv.Retention{})
 }
 
-func createDatabaseText(name string, t kv.Text, ifNotExists bool) string {
+func createDatabaseText(name string, t schema.Text, ifNotExists bool) string {
 	only := ""
 	if ifNotExists {
 		only = "/*!32312 IF NOT EXISTS*/ "
@@ -132,37 +133,38 @@ func createDatabaseText(name string, t kv.Text, ifNotExists bool) string {
 }
 
 // tableText is how a table's options write it.
-func tableText(t kv.Text) string {
+func tableText(t schema.Text) string {
 	return strings.NewReplacer("CHARACTER SET ", "CHARSET=", "COLLATE ", "COLLATE=").Replace(charset.Options(t))
 }
 
 // createViewText is a statement that makes the view again.
 func createViewText(v *kv.View) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "CREATE ALGORITHM=%s DEFINER=%s SQL SECURITY %s VIEW %s (", orElse(v.Algorithm, "UNDEFINED"),
-		definerText(v), security(v), parse.QuoteName(v.Name))
-	for i, name := range v.Columns {
+	says := schema.OfView(v)
+	fmt.Fprintf(&b, "CREATE ALGORITHM=%s DEFINER=%s SQL SECURITY %s VIEW %s (", orElse(says.Algorithm, "UNDEFINED"),
+		definerText(says), security(says), parse.QuoteName(v.Name))
+	for i, name := range says.Columns {
 		if i > 0 {
 			b.WriteString(",")
 		}
 		b.WriteString(parse.QuoteName(name))
 	}
-	b.WriteString(") AS " + v.Definition)
-	if v.Check != "" {
-		b.WriteString(" WITH " + v.Check + " CHECK OPTION")
+	b.WriteString(") AS " + says.Definition)
+	if says.Check != "" {
+		b.WriteString(" WITH " + says.Check + " CHECK OPTION")
 	}
 	return b.String()
 }
 
 // definer is whose rights count in a view.
-func definer(v *kv.View) string { return orElse(v.Definer, user) }
+func definer(v *schema.View) string { return orElse(v.Definer, user) }
 
-func definerText(v *kv.View) string {
+func definerText(v *schema.View) string {
 	at := strings.LastIndexByte(definer(v), '@')
 	return parse.QuoteName(definer(v)[:at]) + "@" + parse.QuoteName(definer(v)[at+1:])
 }
 
-func security(v *kv.View) string { return orElse(v.Security, "DEFINER") }
+func security(v *schema.View) string { return orElse(v.Security, "DEFINER") }
 
 func orElse(text, other string) string {
 	if text == "" {

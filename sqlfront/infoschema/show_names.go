@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -39,9 +40,9 @@ func (s *show) createDatabase() (*plan.Result, error) {
 }
 
 // text is the database's character set; information_schema has no descriptor.
-func (s *show) text() kv.Text {
+func (s *show) text() schema.Text {
 	if d := s.catalog.Database(s.database); d != nil {
-		return d.Text
+		return schema.TextOf(d)
 	}
 	return charset.Catalog
 }
@@ -75,7 +76,7 @@ func (s *show) groups() (*plan.Result, error) {
 func (s *show) addGroup(r *plan.Result, g *kv.Group) {
 	shown := s.Authority.Sees(g.Database, g.Name, "")
 	row := func(table any) {
-		r.Rows = append(r.Rows, []value.Value{cellValue(g.Name), cellValue(table), cellValue(g.Database), cellValue(orNull(g.Sharding))})
+		r.Rows = append(r.Rows, []value.Value{cellValue(g.Name), cellValue(table), cellValue(g.Database), cellValue(orNull(schema.ShardingOf(g)))})
 	}
 	families := s.catalog.Families(g.Database, g.Name)
 	for _, t := range families {

@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -113,7 +114,7 @@ func (c *column) setBinary(t value.Type) {
 	default:
 		c.data, c.declared = "longblob", "longblob"
 	}
-	if c.data == string(kv.LongBlob) {
+	if c.data == schema.LongBlob {
 		c.max = 1<<32 - 1
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // Allow asks for rights on what a name stands for, whether it is there or not.
@@ -85,7 +86,7 @@ func (b *blockPlanner) isTarget(table *parse.Table, alias string) bool {
 // definerOf is whose rights count in a view; the zero Name of what the embedded driver
 // has made.
 func definerOf(v *kv.View) rights.Name {
-	user, host, _ := cutLast(v.Definer, "@")
+	user, host, _ := cutLast(schema.OfView(v).Definer, "@")
 	return rights.Name{User: user, Host: host}
 }
 

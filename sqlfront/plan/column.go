@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -25,7 +26,7 @@ type Column struct {
 }
 
 // The usual names of the columns that tables have. A table may have declared
-// them in other cases: see kv.Table.ColumnNames.
+// them in other cases: see schema.Table.ColumnNames.
 const (
 	ColumnK = "K"
 	ColumnF = "F"
@@ -40,19 +41,19 @@ const maxFamily = 64
 // tableColumns are the columns of a table in their order: K, Q, T, V and the
 // generated ones.
 func tableColumns(t *kv.Table) []Column {
-	names := t.ColumnNames()
+	names := schema.Of(t).ColumnNames()
 	cols := []Column{
 		keyColumn(names[0], varbinary(t.MaxRow)),
 		keyColumn(names[1], varbinary(t.MaxQualifier)),
 		keyColumn(names[2], value.Type{Kind: value.Int, Length: 20}),
 		{Name: names[3], Type: valueType(t.Value)},
 	}
-	for _, p := range t.Prefixes {
+	for _, p := range schema.Of(t).Prefixes {
 		typ := varbinary(p.Max)
 		typ.Nullable = true
 		cols = append(cols, Column{Name: p.Name, Type: typ, Generated: true})
 	}
-	if g := t.TimeColumn; g != nil {
+	if g := schema.Of(t).TimeColumn; g != nil {
 		typ := value.Type{Kind: value.Int, Length: 20, Nullable: true}
 		cols = slices.Insert(cols, 4+g.Behind, Column{Name: g.Name, Type: typ, Generated: true, From: 2})
 	}
@@ -62,7 +63,7 @@ func tableColumns(t *kv.Table) []Column {
 // groupColumns are the columns of a table group's virtual table: K, F, Q, T, V,
 // each as wide as the widest family's.
 func groupColumns(families []*kv.Table) []Column {
-	row, qualifier, val := 1, 1, kv.ValueType{Kind: kv.VarBinary, Max: 1}
+	row, qualifier, val := 1, 1, kv.ValueType{Kind: schema.VarBinary, Max: 1}
 	for i, t := range families {
 		row, qualifier = max(row, t.MaxRow), max(qualifier, t.MaxQualifier)
 		nullable := val.Nullable || t.Value.Nullable
@@ -86,8 +87,8 @@ func varbinary(length int) value.Type { return value.Type{Kind: value.Bytes, Len
 
 func valueType(v kv.ValueType) value.Type {
 	t := value.Type{Kind: value.Bytes, Length: v.Max, Nullable: v.Nullable}
-	if v.Kind != kv.VarBinary {
-		t.Name = strings.ToUpper(string(v.Kind))
+	if kind := schema.KindOf(v); kind != schema.VarBinary {
+		t.Name = strings.ToUpper(kind)
 	}
 	return t
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -55,7 +56,7 @@ func (d *db) create(name string, scheme *partition.Scheme, prefix int) {
 	table := l.Table(name)
 	table.Database = "d"
 	if prefix > 0 {
-		table.Prefixes = []kv.PrefixColumn{{Name: "K_PREFIX", Length: prefix, Max: prefix}}
+		schema.Edit(&table).Prefixes = []schema.PrefixColumn{{Name: "K_PREFIX", Length: prefix, Max: prefix}}
 	}
 	d.change(func(c *kv.CatalogChange) error { _, err := c.CreateTable(table); return err })
 }
@@ -312,7 +313,8 @@ func (d *db) defineCommand(td *datadriven.TestData) {
 func (d *db) define(name, definition string, columns ...string) {
 	d.t.Helper()
 	d.change(func(c *kv.CatalogChange) error {
-		return c.CreateView(kv.View{Database: "d", Name: name, Columns: columns, Definition: definition})
+		says := &schema.View{Columns: columns, Definition: definition}
+		return c.CreateView(kv.View{Database: "d", Name: name, Attributes: kv.NewAttributes(says)})
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // Definition is the SELECT of a view as it is when the view is made.
@@ -99,7 +100,7 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 	}
 	planner := *q.Planner
 	planner.Database = v.Database
-	if planner.Access, err = q.Access.Within(v.Database, v.Name, definerOf(v), v.Security == "INVOKER"); err != nil {
+	if planner.Access, err = q.Access.Within(v.Database, v.Name, definerOf(v), schema.OfView(v).Security == "INVOKER"); err != nil {
 		return nil, err
 	}
 	planner.Arguments = nil // the literals are those of another text
@@ -114,7 +115,7 @@ func (q *queryPlanner) readView(r *Relation, lock string) (*query, error) {
 }
 
 func (p *Planner) parseView(v *kv.View) (*parse.Parsed, *parse.Select, error) {
-	parsed, err := parse.Parse(v.Definition)
+	parsed, err := parse.Parse(schema.OfView(v).Definition)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -143,7 +144,7 @@ func invalidView(v *kv.View, why string) error {
 
 // setViewColumns gives the columns of a view's SELECT the view's names.
 func (r *Relation) setViewColumns(q *query) error {
-	names := r.definition.Columns
+	names := schema.OfView(r.definition).Columns
 	if len(names) != len(q.columns) {
 		return invalidView(r.definition, "its SELECT has another number of columns")
 	}

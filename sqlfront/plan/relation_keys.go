@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // newAccess finds the rows of a table or group, whose columns start at first in
@@ -33,11 +34,11 @@ func (r *Relation) keyColumns(first int) constrain.Columns {
 	c := constrain.Columns{K: first, F: -1, Q: first + 1, T: first + 2, V: first + 3, G: -1}
 	t := r.tables[0]
 	c.Sliced = t.Partitioning.Slices() != nil
-	for i, p := range t.Prefixes {
-		c.Prefixes = append(c.Prefixes, constrain.Prefix{Index: first + 4 + t.PrefixPlace(i), Length: p.Length})
+	for i, p := range schema.Of(t).Prefixes {
+		c.Prefixes = append(c.Prefixes, constrain.Prefix{Index: first + 4 + schema.Of(t).PrefixPlace(i), Length: p.Length})
 	}
-	if t.TimeColumn != nil {
-		c.G = first + 4 + t.TimeColumn.Behind
+	if schema.Of(t).TimeColumn != nil {
+		c.G = first + 4 + schema.Of(t).TimeColumn.Behind
 	}
 	return c
 }

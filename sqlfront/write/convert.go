@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -88,11 +89,11 @@ func toBytes(v *value.Value, t *kv.Table, column, max, rowNumber int) ([]byte, e
 }
 
 func cannotBeNull(t *kv.Table, column int) error {
-	return mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", t.ColumnNames()[column])
+	return mysqlerr.New(mysqlerr.BadNull, "Column '%s' cannot be null", schema.Of(t).ColumnNames()[column])
 }
 
 func dataTooLong(t *kv.Table, column, rowNumber int) error {
-	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", t.ColumnNames()[column],
+	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long for column '%s' at row %d", schema.Of(t).ColumnNames()[column],
 		rowNumber)
 }
 
@@ -121,12 +122,12 @@ func textTimestamp(b []byte, t *kv.Table, rowNumber int) (int64, error) {
 		return 0, outOfRange(t, rowNumber)
 	}
 	if !whole && value.StartsWithNumber(b) {
-		return 0, mysqlerr.New(mysqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", t.ColumnNames()[colT],
+		return 0, mysqlerr.New(mysqlerr.WarnDataTruncated, "Data truncated for column '%s' at row %d", schema.Of(t).ColumnNames()[colT],
 			rowNumber)
 	}
 	if !whole {
 		return 0, mysqlerr.New(mysqlerr.TruncatedWrongForField, "Incorrect integer value: '%s' for column '%s' at row %d", b,
-			t.ColumnNames()[colT], rowNumber)
+			schema.Of(t).ColumnNames()[colT], rowNumber)
 	}
 	i, ok := value.NewDecimal(d).ToInt()
 	if !ok {
@@ -137,7 +138,7 @@ func textTimestamp(b []byte, t *kv.Table, rowNumber int) (int64, error) {
 
 func outOfRange(t *kv.Table, rowNumber int) error {
 	return mysqlerr.New(mysqlerr.WarnDataOutOfRange, "Out of range value for column '%s' at row %d",
-		t.ColumnNames()[colT], rowNumber)
+		schema.Of(t).ColumnNames()[colT], rowNumber)
 }
 
 // ignorable reports whether IGNORE turns the error into a warning and a

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -88,7 +89,7 @@ func (w *insertWriter) change(r *version) error {
 // conflictRow is what ON DUPLICATE KEY UPDATE sees: the existing row, and
 // behind it the row that was to be inserted, which VALUES() refers to.
 func conflictRow(t *kv.Table, old, given *version) []value.Value {
-	width := colV + 1 + t.Generated()
+	width := colV + 1 + schema.Of(t).Generated()
 	row := make([]value.Value, 2*width)
 	fill := func(at int, r *version) {
 		v := r.values()

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -113,7 +114,7 @@ func (w *insertWriter) valuesRow(row []expr.Node) (err error) {
 	}
 	w.env.Held.NewRow()
 	if w.stmt.refers {
-		w.env.Row = make([]value.Value, colV+1+w.table.Generated())
+		w.env.Row = make([]value.Value, colV+1+schema.Of(w.table).Generated())
 	}
 	for i, node := range row {
 		w.given[i] = value.Value{}
@@ -150,14 +151,14 @@ func (w *insertWriter) show(row []value.Value, column int, v value.Value) {
 // showPrefixes and showTime fill in the generated columns of a row that begins
 // with the table's columns.
 func showPrefixes(t *kv.Table, row []value.Value, k []byte) {
-	for i, p := range t.Prefixes {
-		row[colV+1+t.PrefixPlace(i)] = value.NewBytes(k[:min(len(k), p.Length)])
+	for i, p := range schema.Of(t).Prefixes {
+		row[colV+1+schema.Of(t).PrefixPlace(i)] = value.NewBytes(k[:min(len(k), p.Length)])
 	}
 }
 
 func showTime(t *kv.Table, row []value.Value, timestamp int64) {
-	if t.TimeColumn != nil {
-		row[colV+1+t.TimeColumn.Behind] = value.NewInt(max(timestamp, -timestamp))
+	if schema.Of(t).TimeColumn != nil {
+		row[colV+1+schema.Of(t).TimeColumn.Behind] = value.NewInt(max(timestamp, -timestamp))
 	}
 }
 
@@ -287,7 +288,7 @@ func checkDefaults(t *kv.Table, set [4]bool) error {
 	if set[colK] && set[colQ] && set[colV] {
 		return nil
 	}
-	for column, name := range t.ColumnNames() {
+	for column, name := range schema.Of(t).ColumnNames() {
 		if set[column] || column == colT || column == colV && t.Value.Nullable {
 			continue
 		}
@@ -304,12 +305,12 @@ func generatedValue(t *kv.Table, column int) error {
 
 // generatedName is the name of the generated column at a place among them.
 func generatedName(t *kv.Table, place int) string {
-	g := t.TimeColumn
+	g := schema.Of(t).TimeColumn
 	switch {
 	case g != nil && place == g.Behind:
 		return g.Name
 	case g != nil && place > g.Behind:
 		place--
 	}
-	return t.Prefixes[place].Name
+	return schema.Of(t).Prefixes[place].Name
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -124,13 +125,13 @@ func (s *LoadData) width(f loadField) int {
 		return t.MaxRow
 	case f.column == colQ:
 		return t.MaxQualifier
-	case f.column == colV && t.Value.Kind != kv.VarBinary:
+	case f.column == colV && t.Value.Kind != schema.VarBinary:
 		return textfile.Rest
 	case f.column == colV:
 		return t.Value.Max
 	}
-	for i, p := range t.Prefixes {
-		if f.column == colV+1+t.PrefixPlace(i) {
+	for i, p := range schema.Of(t).Prefixes {
+		if f.column == colV+1+schema.Of(t).PrefixPlace(i) {
 			return p.Max
 		}
 	}

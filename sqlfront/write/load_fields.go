@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -48,7 +49,7 @@ func (l *Loading) field(r *version, to loadField, f *textfile.Field) error {
 		return nil
 	case f.Null:
 		return l.complain(mysqlerr.WarnNullToNotNull, "Column set to default value; NULL supplied to NOT NULL column '%s' at row %d",
-			l.table.ColumnNames()[to.column], l.row)
+			schema.Of(l.table).ColumnNames()[to.column], l.row)
 	}
 	v := value.NewBytes(f.Bytes)
 	if err := r.set(l.table, to.column, &v, l.row); err != nil {

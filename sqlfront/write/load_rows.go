@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/textfile"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -40,7 +41,7 @@ func (s *LoadData) Start(ctx *exec.Context, in *textfile.Reader, renewable bool,
 	l.Context, l.table, l.selection, l.ignore, l.stmt = &counted, s.insert.table, s.insert.selection, s.insert.ignore, &s.insert
 	l.start(s.insert.exprs)
 	if len(s.set) > 0 {
-		l.env.Row = make([]value.Value, colV+1+l.table.Generated())
+		l.env.Row = make([]value.Value, colV+1+schema.Of(l.table).Generated())
 	}
 	return l
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
 // Statement is a planned statement.
@@ -174,11 +175,11 @@ func (w *writer) placed(r *version) error {
 // noMagnitude refuses the one timestamp that has no absolute value, where the
 // table has a column for that.
 func noMagnitude(t *kv.Table, timestamp int64) error {
-	if t.TimeColumn == nil || timestamp != math.MinInt64 {
+	if schema.Of(t).TimeColumn == nil || timestamp != math.MinInt64 {
 		return nil
 	}
 	return mysqlerr.New(mysqlerr.DataOutOfRange, "BIGINT value is out of range in 'abs(`%s`.`%s`.`%s`)'", t.Database,
-		t.Name, t.ColumnNames()[colT])
+		t.Name, schema.Of(t).ColumnNames()[colT])
 }
 
 // storeError gives the store's errors about one row MySQL's numbers.

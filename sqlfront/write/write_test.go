@@ -26,6 +26,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
@@ -54,7 +55,7 @@ func (d *db) change(fn func(*kv.CatalogChange) error) {
 // create makes a table of the words of a command: name=t k=4 q=4 v=8 null
 // prefix=2 time range=(m) slices=(5).
 func (d *db) create(data *datadriven.TestData) {
-	table := kv.Table{Database: "d", MaxRow: 8, MaxQualifier: 8, Value: kv.ValueType{Kind: kv.VarBinary, Max: 8}}
+	table := kv.Table{Database: "d", MaxRow: 8, MaxQualifier: 8, Value: kv.ValueType{Kind: schema.VarBinary, Max: 8}}
 	scheme := &partition.Scheme{}
 	for _, arg := range data.CmdArgs {
 		word := strings.Join(arg.Vals, ",")
@@ -72,9 +73,9 @@ func (d *db) create(data *datadriven.TestData) {
 		case "null":
 			table.Value.Nullable = true
 		case "prefix":
-			table.Prefixes = []kv.PrefixColumn{{Name: "P", Length: n, Max: n}}
+			schema.Edit(&table).Prefixes = []schema.PrefixColumn{{Name: "P", Length: n, Max: n}}
 		case "time":
-			table.TimeColumn = &kv.TimeColumn{Name: "G"}
+			schema.Edit(&table).TimeColumn = &schema.TimeColumn{Name: "G"}
 		case "range":
 			scheme, err = partition.NewRange([]string{"p0", "p1"}, [][]byte{[]byte(arg.Vals[0]), []byte(arg.Vals[1])})
 		case "slice":
