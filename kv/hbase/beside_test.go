@@ -19,6 +19,8 @@ import (
 
 var besideJava = flag.Bool("java", false, "measure beside HBase's own client in Java")
 
+var besideOnly = flag.String("java.only", "", "of what is measured beside Java, that whose name has this in it")
+
 // javaClient is testdata/JavaClient.java at work.
 type javaClient struct {
 	to   io.Writer
@@ -59,16 +61,19 @@ func (j *javaClient) run(b testing.TB, what string, n int) (took time.Duration, 
 	return 0, 0
 }
 
-// measured is one thing that both do.
+// measured is one thing that both do, in turns of n.
 type measured struct {
-	name, java string
-	n          int // how often in a round
-	sql        func(n int) (seen int)
+	name, java  string
+	n           int
+	warm, turns int // turns of each before those that count, and those
+	sql         func(n int) (seen int)
 }
 
-// BenchmarkBesideJava measures SQL beside HBase's own client in Java, by turns and in
-// one run: a full scan, the count of its shell, gets, the first row, REPLACE beside its
-// put and INSERT beside its checkAndMutate. What it prints are medians of rounds.
+// BenchmarkBesideJava measures SQL beside HBase's own client in Java, in one run and in
+// short turns, so that what else the machine does befalls both: a full scan, the count
+// of its shell, gets, the first row, REPLACE beside its put and INSERT beside its
+// checkAndMutate. Both have one connection, and have done each thing often enough for
+// Java's compiler before a turn counts.
 func BenchmarkBesideJava(b *testing.B) {
 	if !*besideJava {
 		b.Skip("-java=false")
@@ -84,15 +89,17 @@ func BenchmarkBesideJava(b *testing.B) {
 	w := &worker{TB: b, db: openSQL(b, ""), table: "`" + name + "$a`", rows: rows}
 	for b.Loop() {
 		for _, m := range []measured{
-			{"full scan", "scan", 1, w.scan},
-			{"COUNT(*), shell with CACHE 10000", "count", 1, w.count},
-			{"COUNT(*), shell's count", "shellcount", 1, w.count},
-			{"get", "get", 300, w.get},
-			{"LIMIT 1", "limit1", 100, w.first},
-			{"REPLACE, put", "put", 300, w.replace},
-			{"INSERT, checkAndMutate", "insert", 300, w.insert},
+			{"full scan", "scan", 1, 4, 15, w.scan},
+			{"COUNT(*), shell with CACHE 10000", "count", 1, 4, 15, w.count},
+			{"COUNT(*), shell's count", "shellcount", 1, 1, 3, w.count},
+			{"get", "get", 50, 60, 60, w.get},
+			{"LIMIT 1", "limit1", 50, 40, 40, w.first},
+			{"REPLACE, put", "put", 50, 60, 60, w.replace},
+			{"INSERT, checkAndMutate", "insert", 50, 60, 60, w.insert},
 		} {
-			w.beside(java, &m)
+			if *besideOnly == "" || strings.Contains(m.name, *besideOnly) {
+				w.beside(java, &m)
+			}
 		}
 	}
 }
@@ -105,32 +112,43 @@ type worker struct {
 	rows, written int
 }
 
-// rounds are how often both are measured; the first ones warm up.
-const rounds, warmUp = 9, 3
-
-// beside prints what both take.
+// beside prints what both take: the medians of the turns, that of the turns' ratios,
+// and its quartiles.
 func (w *worker) beside(java *javaClient, m *measured) {
 	var ours, theirs, ratios []float64
-	for round := range rounds {
-		start := time.Now()
-		seen := m.sql(m.n)
-		took := time.Since(start)
-		other, also := java.run(w, m.java, m.n)
+	for turn := range m.warm + m.turns {
+		var took, other time.Duration
+		var seen, also int
+		one := func() {
+			start := time.Now()
+			seen = m.sql(m.n)
+			took = time.Since(start)
+		}
+		if turn%2 == 0 { // each goes first as often as the other
+			one()
+		}
+		if other, also = java.run(w, m.java, m.n); turn%2 == 1 {
+			one()
+		}
 		require.Equal(w, also, seen, m.name)
-		if round >= warmUp {
+		if turn >= m.warm {
 			ours, theirs = append(ours, float64(took)/float64(m.n)), append(theirs, float64(other)/float64(m.n))
 			ratios = append(ratios, float64(took)/float64(other))
 		}
 	}
-	w.Logf("%-34s SQL %10v, Java %10v, ratio %.2f", m.name, median(ours), median(theirs), middle(ratios))
+	w.Logf("%-33s SQL %9v, Java %9v, ratio %.2f (%.2f-%.2f)", m.name, median(ours), median(theirs),
+		quantile(ratios, 2), quantile(ratios, 1), quantile(ratios, 3))
 }
 
-func middle(of []float64) float64 {
+// quantile is the quarter-th quartile.
+func quantile(of []float64, quarter int) float64 {
 	slices.Sort(of)
-	return of[len(of)/2]
+	return of[len(of)*quarter/4]
 }
 
-func median(of []float64) time.Duration { return time.Duration(middle(of)).Round(time.Microsecond) }
+func median(of []float64) time.Duration {
+	return time.Duration(quantile(of, 2)).Round(time.Microsecond)
+}
 
 // read is the number of rows of a SELECT.
 func (w *worker) read(query string, args ...any) (n int) {

@@ -219,7 +219,7 @@ func (c *cursor) take() (t taken, ok bool) {
 			continue
 		}
 		n := c.gets()
-		gets := n > 1
+		gets := n > 1 || n == 1 && c.pieces[0].small(c.s)
 		if !gets {
 			n = c.together()
 		}
@@ -228,6 +228,15 @@ func (c *cursor) take() (t taken, ok bool) {
 		return t, true
 	}
 	return t, false
+}
+
+// small reports whether a piece of one row is a column's newest version or an exact one,
+// which a get reads at less cost to the server than a scan. What may be more is streamed.
+func (p *piece) small(s *kv.Scan) bool {
+	if p.column {
+		return s.MaxVersions == 1 || p.times.Bounded && p.times.Min == p.times.Max
+	}
+	return false
 }
 
 // together is how many of the next pieces one scan reads: those of whole rows, of

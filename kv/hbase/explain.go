@@ -44,6 +44,8 @@ func (c *cursor) explain(p *taken) string {
 	var parts []string
 	one := len(p.pieces) == 1 && p.pieces[0].one
 	switch {
+	case p.gets && one:
+		parts = append(parts, "Get of the row "+printRow(p.pieces[0].rows.Start))
 	case p.gets:
 		parts = append(parts, fmt.Sprintf("Multi of %d Gets from %s to %s", len(p.pieces),
 			printRow(p.pieces[0].rows.Start), printRow(p.pieces[len(p.pieces)-1].rows.Start)))

@@ -3,7 +3,6 @@ package hbase
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"sync"
@@ -33,9 +32,9 @@ type fakeServers struct {
 	before func(n int, method string, request proto.Message) (err error, lose bool)
 	holds  func() bool // the condition of a mutation
 	calls  int
-	sent   []string // methods
-	opened []*pb.Scan
-	done   int // mutations executed
+	sent   []string   // methods
+	opened []*pb.Scan // what scans and gets ask for
+	done   int        // mutations executed
 	// regionsShown has the catalog of SQL show the regions; through, where it is not
 	// nil, is what it speaks with the servers by.
 	regionsShown bool
@@ -95,8 +94,12 @@ func (f *fakeServers) call(ctx context.Context, to server, method string, reques
 	switch r := request.(type) {
 	case *pb.ScanRequest:
 		block, err = f.scan(r, response.(*pb.ScanResponse))
+	case *pb.GetRequest:
+		response.(*pb.GetResponse).Result, err = f.get(r)
 	case *pb.MultiRequest:
-		f.multi(r, response.(*pb.MultiResponse))
+		response.(*pb.MultiResponse).Processed = f.mutate(r.Condition)
+	case *pb.MutateRequest:
+		response.(*pb.MutateResponse).Processed = f.mutate(r.Condition)
 	default:
 		f.t.Errorf("unexpected request %T", request)
 	}
@@ -106,13 +109,37 @@ func (f *fakeServers) call(ctx context.Context, to server, method string, reques
 	return block, err
 }
 
-// multi executes a mutation where its condition holds.
-func (f *fakeServers) multi(r *pb.MultiRequest, response *pb.MultiResponse) {
-	holds := r.Condition == nil || f.holds()
+// mutate executes a mutation where its condition holds.
+func (f *fakeServers) mutate(condition *pb.Condition) *bool {
+	holds := condition == nil || f.holds()
 	if holds {
 		f.done++
 	}
-	response.Processed = proto.Bool(holds)
+	return &holds
+}
+
+// get is the cells of a row.
+func (f *fakeServers) get(r *pb.GetRequest) (*pb.Result, error) {
+	if err := f.serves(string(r.GetRegion().GetValue())); err != nil {
+		return nil, err
+	}
+	f.opened = append(f.opened, &pb.Scan{Filter: r.GetGet().GetFilter(), TimeRange: r.GetGet().GetTimeRange()})
+	result := &pb.Result{}
+	for _, c := range f.cells {
+		if bytes.Equal(c.row, r.GetGet().GetRow()) {
+			result.Cell = append(result.Cell, &pb.Cell{Row: c.row, Family: c.family, Qualifier: c.qualifier,
+				Timestamp: proto.Uint64(uint64(c.timestamp)), Value: c.value})
+		}
+	}
+	return result, nil
+}
+
+// serves is why a region is not served.
+func (f *fakeServers) serves(name string) error {
+	if slices.ContainsFunc(f.regions, func(g *regionInfo) bool { return string(g.name) == name }) {
+		return nil
+	}
+	return exception("org.apache.hadoop.hbase.NotServingRegionException", "org.apache.hadoop.hbase.NotServingRegionException: "+name+"\n\tat java")
 }
 
 // meta are the rows of hbase:meta.
@@ -132,25 +159,12 @@ func (f *fakeServers) meta() (block []byte) {
 	return block
 }
 
-// encode appends a cell in HBase's KeyValue format.
-func encode(b []byte, c *cell) []byte {
-	keyLen := 2 + len(c.row) + 1 + len(c.family) + len(c.qualifier) + 9
-	b = binary.BigEndian.AppendUint32(b, uint32(8+keyLen+len(c.value)))
-	b = binary.BigEndian.AppendUint32(b, uint32(keyLen))
-	b = binary.BigEndian.AppendUint32(b, uint32(len(c.value)))
-	b = binary.BigEndian.AppendUint16(b, uint16(len(c.row)))
-	b = append(append(b, c.row...), byte(len(c.family)))
-	b = append(append(b, c.family...), c.qualifier...)
-	b = binary.BigEndian.AppendUint64(b, uint64(c.timestamp))
-	return append(append(b, 4), c.value...)
-}
-
 // scan opens a scanner or goes on with one: three cells at a time, which may end
 // within a row.
 func (f *fakeServers) scan(r *pb.ScanRequest, response *pb.ScanResponse) ([]byte, error) {
 	name := string(r.GetRegion().GetValue())
-	if !slices.ContainsFunc(f.regions, func(g *regionInfo) bool { return string(g.name) == name }) {
-		return nil, exception("org.apache.hadoop.hbase.NotServingRegionException", "org.apache.hadoop.hbase.NotServingRegionException: "+name+"\n\tat java")
+	if err := f.serves(name); err != nil {
+		return nil, err
 	}
 	s := f.scanners[r.GetScannerId()]
 	if r.Scan != nil {

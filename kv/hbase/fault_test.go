@@ -166,7 +166,7 @@ func TestLostAnswers(t *testing.T) {
 	lostAt := func(f *fakeServers, executed bool, times int) {
 		n := 0
 		f.before = func(_ int, method string, _ proto.Message) (error, bool) {
-			if n++; method != "Multi" || n > times {
+			if n++; method != "Mutate" || n > times {
 				return nil, false
 			}
 			if executed {
@@ -207,7 +207,7 @@ func TestLostAnswers(t *testing.T) {
 		require.NoError(t, txn.Put(context.Background(), txn.Catalog().Table("default", "t$f"), kv.Cell{Row: []byte("r"), Timestamp: 1, Value: []byte("v")}))
 		lostAt(f, true, 1)
 		require.ErrorIs(t, txn.Commit(context.Background()), kv.ErrOutcomeUnknown)
-		require.Equal(t, []string{"Multi"}, f.sent)
+		require.Equal(t, []string{"Mutate"}, f.sent)
 	})
 	t.Run("Conflict", func(t *testing.T) {
 		f, _, txn := setup()

@@ -43,6 +43,22 @@ func (c *cell) decode(b []byte) (rest []byte, err error) {
 	return b[4+size:], nil
 }
 
+// encode appends a cell in HBase's KeyValue format.
+func encode(b []byte, c *cell) []byte {
+	keyLen := 2 + len(c.row) + 1 + len(c.family) + len(c.qualifier) + 9
+	b = binary.BigEndian.AppendUint32(b, uint32(8+keyLen+len(c.value)))
+	b = binary.BigEndian.AppendUint32(b, uint32(keyLen))
+	b = binary.BigEndian.AppendUint32(b, uint32(len(c.value)))
+	b = binary.BigEndian.AppendUint16(b, uint16(len(c.row)))
+	b = append(append(b, c.row...), byte(len(c.family)))
+	b = append(append(b, c.family...), c.qualifier...)
+	b = binary.BigEndian.AppendUint64(b, uint64(c.timestamp))
+	return append(append(b, keyTypePut), c.value...)
+}
+
+// keyTypePut is the type of a cell that is a value.
+const keyTypePut = 4
+
 // Fields of newer servers, which gohbase's messages do not have.
 
 // setField adds a field to a message.

@@ -100,14 +100,15 @@ func TestExplainCalls(t *testing.T) {
 	f := newFake(t, someCells(60), "r025", "r040")
 	db := f.openSQL("")
 	for query, calls := range map[string]string{
-		"SELECT * FROM `t$f`":                          `Scan of all rows in 1 of 1 regions, f, MaxVersions 1, NumberOfRows 4096`,
-		"SELECT * FROM `t$f` ORDER BY K LIMIT 3":       `Scan of all rows in 1 of 1 regions, f, MaxVersions 1, NumberOfRows 3`,
-		"SELECT COUNT(*) FROM `t$f`":                   `Scan of all rows in 1 of 1 regions, f, MaxVersions 1, KeyOnlyFilter, NumberOfRows 4096`,
-		"SELECT COUNT(DISTINCT K) FROM `t$f`":          `Scan of all rows in 1 of 1 regions, f, MaxVersions 1, StoreLimit 1, KeyOnlyFilter, NumberOfRows 4096`,
-		"SELECT MAX(K) FROM `t$f`":                     `Scan of all rows in 1 of 1 regions, Reversed, f, MaxVersions 1, KeyOnlyFilter, NumberOfRows 1`,
-		"SELECT * FROM `t$f` WHERE K = 'r'":            `Scan of the row "r", f, MaxVersions 1`,
-		"SELECT * FROM `t$f` WHERE K IN ('r','s')":     `Multi of 2 Gets from "r" to "s", f, MaxVersions 1`,
-		"SELECT * FROM `t$f` WHERE K < 'b' OR K > 'r'": `Scan of 2 ranges of [-, -) by MultiRowRangeFilter in 1 of 1 regions, f, MaxVersions 1, NumberOfRows 4096`,
+		"SELECT * FROM `t$f`":                           `Scan of all rows in 1 of 1 regions, f, MaxVersions 1, NumberOfRows 4096`,
+		"SELECT * FROM `t$f` ORDER BY K LIMIT 3":        `Scan of all rows in 1 of 1 regions, f, MaxVersions 1, NumberOfRows 3`,
+		"SELECT COUNT(*) FROM `t$f`":                    `Scan of all rows in 1 of 1 regions, f, MaxVersions 1, KeyOnlyFilter, NumberOfRows 4096`,
+		"SELECT COUNT(DISTINCT K) FROM `t$f`":           `Scan of all rows in 1 of 1 regions, f, MaxVersions 1, StoreLimit 1, KeyOnlyFilter, NumberOfRows 4096`,
+		"SELECT MAX(K) FROM `t$f`":                      `Scan of all rows in 1 of 1 regions, Reversed, f, MaxVersions 1, KeyOnlyFilter, NumberOfRows 1`,
+		"SELECT * FROM `t$f` WHERE K = 'r'":             `Scan of the row "r", f, MaxVersions 1`,
+		"SELECT * FROM `t$f` WHERE K = 'r' AND Q = 'q'": `Get of the row "r", f:"q", MaxVersions 1`,
+		"SELECT * FROM `t$f` WHERE K IN ('r','s')":      `Multi of 2 Gets from "r" to "s", f, MaxVersions 1`,
+		"SELECT * FROM `t$f` WHERE K < 'b' OR K > 'r'":  `Scan of 2 ranges of [-, -) by MultiRowRangeFilter in 1 of 1 regions, f, MaxVersions 1, NumberOfRows 4096`,
 		"SELECT * FROM `t$f` WHERE (K, Q) > ('r', 'q')": `Scan of the row "r", f, MaxVersions 1, ColumnRangeFilter ["q", -]; ` +
 			`Scan of ["r\x00", -) in 1 of 1 regions, f, MaxVersions 1, NumberOfRows 4096`,
 		"SELECT K FROM `t$f` WHERE Q IN ('a', 'b')": `Scan of all rows in 1 of 1 regions, f:"a,b", MaxVersions 1, KeyOnlyFilter, NumberOfRows 4096`,

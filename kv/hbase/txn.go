@@ -26,6 +26,8 @@ type txn struct {
 	ops   int
 	log   readLog
 	warns []string
+	// assumed is true where a version was not read that must be absent.
+	assumed bool
 	// counted is how many scans of the log are of statements that have written;
 	// opsBefore is how many ops there were when the present statement began.
 	counted, opsBefore int

@@ -86,8 +86,7 @@ func (t *txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
 	return nil
 }
 
-// PutIfAbsent implements kv.Txn. It reads first, because HBase's own condition takes
-// an empty value for none.
+// PutIfAbsent implements kv.Txn.
 func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool, error) {
 	if err := fits(&c); err != nil {
 		return false, err
@@ -96,14 +95,21 @@ func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool
 	if err != nil {
 		return false, err
 	}
-	at := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Timestamp: c.Timestamp, Depth: kv.DepthCell}
-	taken := false
-	err = t.each(ctx, table, &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind(at)}}}, func(*kv.Cell) { taken = true })
-	if taken || err != nil {
-		return false, err
+	if scan := version(&c); !t.assumeAbsent(f, scan, c.Qualifier) {
+		taken := false
+		err = t.each(ctx, table, scan, func(*kv.Cell) { taken = true })
+		if taken || err != nil {
+			return false, err
+		}
 	}
 	t.write(f, opPut, &c)
 	return true, nil
+}
+
+// version scans the one version of a cell.
+func version(c *kv.Cell) *kv.Scan {
+	at := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Timestamp: c.Timestamp, Depth: kv.DepthCell}
+	return &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind(at)}}}
 }
 
 func behind(p kv.Position) kv.Position {
@@ -120,20 +126,28 @@ func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, e
 	if err != nil {
 		return 0, err
 	}
-	at := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Depth: kv.DepthColumn}
-	taken := map[int64]bool{}
-	err = t.each(ctx, table, &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind(at)}},
-		Time: kv.TimeRange{Min: c.Timestamp, Max: maxTimestamp, Bounded: true}}, func(have *kv.Cell) { taken[have.Timestamp] = true })
-	for err == nil && taken[c.Timestamp] {
-		if c.Timestamp++; c.Timestamp > maxTimestamp {
-			err = kv.ErrTimestampExhausted
+	if !t.assumeAbsent(f, version(&c), c.Qualifier) {
+		if c.Timestamp, err = t.free(ctx, table, &c); err != nil {
+			return 0, err
 		}
-	}
-	if err != nil {
-		return 0, err
 	}
 	t.write(f, opPut, &c)
 	return c.Timestamp, nil
+}
+
+// free is the first timestamp from a cell's on at which its column has no version.
+func (t *txn) free(ctx context.Context, table *kv.Table, c *kv.Cell) (int64, error) {
+	at := kv.Position{Row: c.Row, Qualifier: c.Qualifier, Depth: kv.DepthColumn}
+	taken := map[int64]bool{}
+	err := t.each(ctx, table, &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind(at)}},
+		Time: kv.TimeRange{Min: c.Timestamp, Max: maxTimestamp, Bounded: true}}, func(have *kv.Cell) { taken[have.Timestamp] = true })
+	next := c.Timestamp
+	for err == nil && taken[next] {
+		if next++; next > maxTimestamp {
+			err = kv.ErrTimestampExhausted
+		}
+	}
+	return next, err
 }
 
 // each calls fn for the cells of a scan.
