@@ -38,19 +38,21 @@ func (t *txn) writes(to claimed, qualifier []byte) bool {
 	})
 }
 
-// probeFor is the probe of the one version that the condition wants absent, where it is
-// put; nil where the condition is another.
+// probeFor is the probe of the one version that is put in the column that the condition
+// wants without any; nil where the condition is another.
 func (w *rowWrite) probeFor() *pb.MutationProto {
 	g := &w.guard
-	if g.look || len(g.areas) != 1 || !g.areas[0].single || g.times.Min != g.times.Max || len(g.reads[0].cells) > 0 {
+	if g.look || len(g.areas) != 1 || !g.areas[0].single || len(g.reads[0].cells) > 0 {
 		return nil
 	}
 	for _, c := range w.columns {
-		if _, put := c.puts[g.times.Min]; put && g.watches(c, g.times.Min) {
-			m := newMutation(w.row, pb.MutationProto_INCREMENT)
-			m.TimeRange, m.Durability = timeRange(g.times), pb.MutationProto_SKIP_WAL.Enum()
-			addValue(m, c, g.times.Min, make([]byte, 8), nil)
-			return m
+		for at := range c.puts {
+			if len(c.puts) == 1 && g.watches(c, at) {
+				m := newMutation(w.row, pb.MutationProto_INCREMENT)
+				m.TimeRange, m.Durability = timeRange(kv.TimeRange{Min: at, Max: at}), pb.MutationProto_SKIP_WAL.Enum()
+				addValue(m, c, at, make([]byte, 8), nil)
+				return m
+			}
 		}
 	}
 	return nil

@@ -15,14 +15,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// fakes are the servers of tests, by the host of their DSN.
+// fakes are the stores of tests, by the host of their DSN.
 var fakes sync.Map
 
 func init() {
 	kv.Register("fakehbase", func(_ context.Context, uri string) (kv.Store, error) {
 		host, _, _ := strings.Cut(strings.TrimPrefix(uri, "fakehbase://"), "/")
 		f, _ := fakes.Load(host)
-		return f.(*fakeServers).storeOfSQL(), nil
+		return f.(interface{ storeOfSQL() *Store }).storeOfSQL(), nil
 	})
 }
 
@@ -38,13 +38,16 @@ func (f *fakeServers) storeOfSQL() *Store {
 }
 
 // openSQL is a sql.DB on the servers.
-func (f *fakeServers) openSQL(parameters string) *sql.DB {
-	host := strings.ToLower(f.t.Name()) + newName()
+func (f *fakeServers) openSQL(parameters string) *sql.DB { return openSQLOf(f.t, f, parameters) }
+
+// openSQLOf is a sql.DB on a store of the test.
+func openSQLOf(t testing.TB, of interface{ storeOfSQL() *Store }, parameters string) *sql.DB {
+	host := strings.ToLower(t.Name()) + newName()
 	host = regexp.MustCompile("[^a-z0-9]").ReplaceAllString(host, "")
-	fakes.Store(host, f)
+	fakes.Store(host, of)
 	db, err := sql.Open("hbasekv", "fakehbase://"+host+"/default"+parameters)
-	require.NoError(f.t, err)
-	f.t.Cleanup(func() { require.NoError(f.t, db.Close()) })
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	return db
 }
 

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -126,4 +127,53 @@ func TestLiveScannersClosed(t *testing.T) {
 	defer c.Close()
 	require.True(t, c.Next())
 	require.Eventually(t, func() bool { return activeScanners(t) == 1 }, 20*time.Second, 500*time.Millisecond)
+}
+
+// heldScans is a transport that holds scanners of regions open until it is told.
+type heldScans struct {
+	transport
+	release chan struct{}
+}
+
+func (h *heldScans) call(ctx context.Context, to server, method string, request, response proto.Message) ([]byte, error) {
+	cells, err := h.transport.call(ctx, to, method, request, response)
+	if r, ok := request.(*pb.ScanRequest); ok && r.Scan != nil && !bytes.Equal(r.GetRegion().GetValue(), metaRegion) {
+		<-h.release
+	}
+	return cells, err
+}
+
+// storeOf is a Store that a sql.DB is given.
+type storeOf struct{ *Store }
+
+func (s storeOf) storeOfSQL() *Store { return s.Store }
+
+// A COUNT(*) over four regions has two regions' scanners open at once, as the server
+// itself says.
+func TestLiveRegionsAtOnce(t *testing.T) {
+	s := openTest(t)
+	name := newName()
+	makeTable(t, s, name, [][]byte{[]byte("k0001000"), []byte("k0002000"), []byte("k0003000")}, familySchema("a", behaviours["Ours"]...))
+	const n = 400
+	fillRaw(t, s, name, n, []byte("v"))
+	require.Eventually(t, func() bool { return activeScanners(t) == 0 }, 90*time.Second, 500*time.Millisecond)
+	own, err := Open(context.Background(), Options{Quorum: strings.Split(quorumOfTests, ","), ScanCaching: 10})
+	require.NoError(t, err)
+	held := &heldScans{own.cluster.rpc, make(chan struct{})}
+	own.cluster.rpc = held
+	db := openSQLOf(t, storeOf{own}, "?parallelism=2")
+	answer := make(chan any, 1)
+	go func() {
+		var got int
+		if err := db.QueryRow("SELECT COUNT(*) FROM `" + name + "$a`").Scan(&got); err != nil {
+			answer <- err
+		} else {
+			answer <- got
+		}
+	}()
+	release := sync.OnceFunc(func() { close(held.release) })
+	defer release()
+	require.Eventually(t, func() bool { return activeScanners(t) == 2 }, 40*time.Second, 200*time.Millisecond)
+	release()
+	require.Equal(t, any(n), <-answer)
 }
