@@ -66,7 +66,8 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 	if g.onePerRow {
 		n = n.onePerRow()
 	}
-	if s, ok := child.(*scan); ok {
+	child = x.timed(child)
+	if s, ok := scanOf(child); ok {
 		s.tally = n.tallyOf(s)
 	}
 	if n.Implicit || g.together {
@@ -136,7 +137,7 @@ type groups struct {
 
 func (n *Aggregate) newGroups(x *frame, child source) groups {
 	g := groups{Aggregate: n, x: x, child: child, out: *child.env(), keys: make([]value.Value, len(n.Keys))}
-	if s, ok := child.(*scan); ok {
+	if s, ok := scanOf(child); ok {
 		g.tally = s.tally
 	}
 	g.memory.Account = x.stmt.space.Account()

@@ -54,6 +54,8 @@ type Context struct {
 	JoinRows int
 	// Guard bounds what the statement reads.
 	Guard Guard
+	// Measured has the time of each step taken, for EXPLAIN ANALYZE.
+	Measured bool
 	// Work, where it is not nil, counts what is read.
 	Work *Work
 	// Authority is whom the statement acts for; nil may do everything. Accounts are all
@@ -121,7 +123,7 @@ func (x *frame) start(c *Context, width int, explain bool) {
 }
 
 func (r *statement) start(c *Context, explain bool) {
-	r.c, r.explain = c, explain
+	r.c, r.explain, r.measured = c, explain, c.Measured
 	r.space.Init(c.Ctx, c.Spill)
 	r.held = function.Held{Limit: c.Held}
 }

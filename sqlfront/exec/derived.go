@@ -106,6 +106,7 @@ func (b *Select) openOrdered(x *frame, want request) (results, grant, error) {
 	if err != nil {
 		return nil, grant{}, err
 	}
+	src = x.timed(src)
 	var r results = b.Projection.start(x, src)
 	if b.Distinct {
 		r = newDistinct(x, r, b.Columns, g.together)

@@ -8,12 +8,12 @@ import (
 // Explain describes how the query is run, in which nothing is read. With
 // analyze it is run, as Open would, and its rows are counted and its time is taken.
 func (q *Query) Explain(c *Context, countAll, analyze bool) (root *Step, took time.Duration, err error) {
+	c.Measured = analyze
 	r, err := q.open(c, countAll, !analyze)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer func() { _ = r.Close() }()
-	r.x.stmt.measured = analyze
 	if analyze {
 		start := time.Now()
 		if err := r.readAll(); err != nil {

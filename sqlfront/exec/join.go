@@ -41,6 +41,7 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
+	left = x.timed(left)
 	g.ordered = g.ordered && len(below.order) == len(want.order)
 	g.together = g.together && len(below.together) == len(want.together)
 	g.onePerRow = false
@@ -60,7 +61,7 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 		return nil, g, err
 	}
 	free := !g.ordered && !g.together && !want.sequenced
-	return &keptJoin{joining: joining{Join: n, x: x, left: left}, right: right, free: free}, g, nil
+	return &keptJoin{joining: joining{Join: n, x: x, left: left}, right: x.timed(right), free: free}, g, nil
 }
 
 // leftWish is what of a wish the left side can grant for the join: its order is

@@ -44,7 +44,7 @@ func (j *lookupJoin) ask() error {
 	if err != nil {
 		return err
 	}
-	if s, ok := right.(*scan); !ok || !forced && !j.readsSooner(s) {
+	if s, ok := scanOf(right); !ok || !forced && !j.readsSooner(s) {
 		return right.close()
 	}
 	j.kept = &keptJoin{joining: joining{Join: j.Join, x: j.x, left: j.left}, right: right, read: true}
@@ -78,7 +78,7 @@ func (c *Context) joinRows() int64 {
 // begun nor promised in an order. Where the right side has no row there is nothing to
 // read.
 func (j *keptJoin) turn() error {
-	left, ok := j.left.(*scan)
+	left, ok := scanOf(j.left)
 	if !ok || !j.turnable(left) {
 		return nil
 	}

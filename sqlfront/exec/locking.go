@@ -49,7 +49,7 @@ const maxLockedAhead = 256
 // one row then wait in its queue, where each would else read, find that another
 // was faster, and read again.
 func lockAhead(src source, limited bool) error {
-	s, ok := src.(*scan)
+	s, ok := scanOf(src)
 	if !ok || s.empty() || len(s.tables) != 1 || !namesRows(s.con.Ranges, limited) {
 		return nil
 	}

@@ -100,7 +100,7 @@ func (n *Filter) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	return &filter{source: child, cond: n.Cond, title: n.Title}, g, nil
+	return &filter{source: x.timed(child), cond: n.Cond, title: n.Title}, g, nil
 }
 
 func (f *filter) next() (bool, error) {

@@ -40,7 +40,7 @@ type part struct {
 // parallel is the aggregation on several goroutines that does what serial does,
 // or serial where there can be none.
 func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) source {
-	base, ok := g.child.(*scan)
+	base, ok := scanOf(g.child)
 	if !ok || x.lock != nil || want.limit > 0 || base.empty() || !n.combinable(base) {
 		return serial
 	}

@@ -31,7 +31,7 @@ var errTooManyRows = errors.New("the rows do not fit into memory")
 // inParallel makes the sort read a block's rows on several goroutines, where it
 // keeps few of them and nobody can tell.
 func (s *sorted) inParallel(b *Select, src source) {
-	base, ok := src.(*scan)
+	base, ok := scanOf(src)
 	if !ok || !s.sorter.top() || base.x.lock != nil || base.empty() || base.kv.Reverse ||
 		volatileAny(b.Projection.nodes, base.access.Where) {
 		return

@@ -66,6 +66,9 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x.stmt.measured {
+		src = x.timed(src)
+	}
 	if b.Changes && x.c.LockAhead {
 		if err := lockAhead(src, b.Limit.Present); err != nil {
 			return nil, err
@@ -73,14 +76,14 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 	}
 	var r results = b.Projection.start(x, src)
 	if b.Distinct {
-		r = newDistinct(x, r, b.Columns, g.together)
+		r = x.timedResults(newDistinct(x, r, b.Columns, g.together))
 	}
 	if len(b.Order) > 0 && !g.ordered {
 		sort := newSorted(x, r, b.Order, window(offset, count, o))
 		if !b.Distinct {
 			sort.inParallel(b, src)
 		}
-		r = sort
+		r = x.timedResults(sort)
 	}
 	if b.Limit.Present || o.countAll {
 		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}

@@ -63,6 +63,8 @@ func skipTo(s source, column int, row []byte) {
 		if s.access.Columns.K == column {
 			s.skipTo(row)
 		}
+	case *timed:
+		skipTo(s.source, column, row)
 	case *filter:
 		skipTo(s.source, column, row)
 	case *mergeJoin:

@@ -122,3 +122,11 @@ func (s *sorter) close() error {
 	}
 	return s.all.Close()
 }
+
+// peak is how many bytes the sort has kept at a time.
+func (s *sorter) peak() int64 {
+	if s.all != nil {
+		return max(s.first.account.Peak(), s.all.Peak())
+	}
+	return s.first.account.Peak()
+}

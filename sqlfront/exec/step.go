@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -33,6 +34,10 @@ type Step struct {
 	Rows int64
 	// Stats are of the store's cursor.
 	Stats kv.ScanStats
+	// Took is how long the step ran, with those below it, Memory the most that it
+	// kept at a time, in bytes; 0 where nobody measured.
+	Took   time.Duration
+	Memory int64
 }
 
 // Detail is a property of a Step.
@@ -75,8 +80,11 @@ func (d *distinct) step() *Step {
 		title = "Distinct, streaming"
 	}
 	out := NewStep(title, d.child.step())
-	if d.seen != nil && d.seen.Spilled() {
-		out.kept()
+	if d.seen != nil {
+		out.Memory = d.seen.Peak()
+		if d.seen.Spilled() {
+			out.kept()
+		}
 	}
 	out.Temporary = d.seen != nil
 	return out
@@ -91,7 +99,7 @@ func (s *sorted) step() *Step {
 	if s.sorter.spilled() {
 		out.kept()
 	}
-	out.Filesort = true
+	out.Filesort, out.Memory = true, s.sorter.peak()
 	if s.parallel != nil && s.parallel.done {
 		s.parallel.describe(out)
 	}
@@ -146,14 +154,18 @@ func (n *Aggregate) describe(how string, under ...*Step) *Step {
 	return s
 }
 
-func (s *streamGroups) step() *Step { return s.describe("streaming", s.child.step()) }
+func (s *streamGroups) step() *Step {
+	out := s.describe("streaming", s.child.step())
+	out.Memory = s.memory.Peak()
+	return out
+}
 
 func (h *hashGroups) step() *Step {
 	out := h.describe("in memory", h.child.step())
 	if h.rest != nil || h.backlog != nil {
 		out.kept()
 	}
-	out.Temporary = true
+	out.Temporary, out.Memory = true, h.memory.Peak()
 	return out
 }
 
@@ -233,6 +245,12 @@ func (j *keptJoin) step() *Step {
 	s := NewStep(j.title(how), j.left.step(), right)
 	if j.byKey != nil && j.byKey.Spilled() || j.rows != nil && j.rows.Spilled() {
 		s.kept()
+	}
+	switch {
+	case j.byKey != nil:
+		s.Memory = j.byKey.Peak()
+	case j.rows != nil:
+		s.Memory = j.rows.Peak()
 	}
 	if j.On != nil {
 		s.detail("on", expr.Print(j.On))

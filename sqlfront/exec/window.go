@@ -108,7 +108,7 @@ func (n *Window) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	w := newWindowed(n, x, child)
+	w := newWindowed(n, x, x.timed(child))
 	if len(keys) > 0 && !g.ordered && !g.together {
 		if !serves {
 			keys = n.ascending(keys)

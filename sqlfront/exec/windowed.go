@@ -167,6 +167,7 @@ func (w *windowed) step() *Step {
 	if w.rows.buffered {
 		out.detail("keep", "rows that frames reach")
 	}
+	out.Memory = w.rows.queue.Peak()
 	if w.rows.queue.Spilled() {
 		out.kept()
 	}

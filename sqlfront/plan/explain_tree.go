@@ -3,7 +3,9 @@ package plan
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"strings"
+	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
@@ -30,7 +32,7 @@ func capitalized(word string) string {
 }
 
 func (e *explainer) printStep(b *strings.Builder, s *exec.Step, indent string) {
-	fmt.Fprintf(b, "%s-> %s%s\n", indent, s.Title, e.actual(s))
+	fmt.Fprintf(b, "%s-> %s%s\n", indent, s.Title, e.actual(s)+cost(s))
 	for _, d := range s.Details {
 		fmt.Fprintf(b, "%s     %s: %s\n", indent, d.Name, d.Value)
 	}
@@ -53,6 +55,18 @@ func (e *explainer) actual(s *exec.Step) string {
 		out += fmt.Sprintf(", cells %d, %s, partitions %d", s.Stats.Cells, work(s.Stats), s.Stats.Partitions)
 	}
 	return out + ")"
+}
+
+// cost is the time and the memory of a step.
+func cost(s *exec.Step) string {
+	var out string
+	if s.Took > 0 {
+		out = fmt.Sprintf(" in %v", s.Took.Round(time.Microsecond))
+	}
+	if s.Memory > 0 {
+		out += fmt.Sprintf(", at most %d KiB", (s.Memory+1023)/1024)
+	}
+	return out
 }
 
 // work is the seeks of a store on this machine, the requests to one on others.
@@ -85,16 +99,19 @@ type jsonTable struct {
 	Key        string   `json:"key,omitempty"`
 	UsingIndex bool     `json:"using_index"`
 	Rows       *int64   `json:"rows_examined_per_scan,omitempty"`
+	Filtered   *float64 `json:"filtered,omitempty"`
 	Message    string   `json:"message,omitempty"`
 }
 
 type jsonActual struct {
-	Rows       int64  `json:"rows"`
-	Cells      *int64 `json:"cells,omitempty"`
-	Seeks      *int64 `json:"seeks,omitempty"`
-	Requests   *int64 `json:"requests,omitempty"`
-	Bytes      *int64 `json:"bytes,omitempty"`
-	Partitions *int   `json:"partitions,omitempty"`
+	Rows       *int64  `json:"rows,omitempty"`
+	Millis     float64 `json:"time_ms,omitempty"`
+	Memory     int64   `json:"memory_bytes,omitempty"`
+	Cells      *int64  `json:"cells,omitempty"`
+	Seeks      *int64  `json:"seeks,omitempty"`
+	Requests   *int64  `json:"requests,omitempty"`
+	Bytes      *int64  `json:"bytes,omitempty"`
+	Partitions *int    `json:"partitions,omitempty"`
 }
 
 func (e *explainer) json(root *exec.Step) (*Explanation, error) {
@@ -103,7 +120,7 @@ func (e *explainer) json(root *exec.Step) (*Explanation, error) {
 		doc["statement"], doc["target_table"] = s, e.options.Table
 	}
 	if e.options.Analyze {
-		doc["time_ms"] = float64(e.took.Microseconds()) / 1000
+		doc["time_ms"] = millis(e.took)
 	}
 	var text strings.Builder
 	out := json.NewEncoder(&text)
@@ -113,6 +130,8 @@ func (e *explainer) json(root *exec.Step) (*Explanation, error) {
 	return textExplanation(strings.TrimSuffix(text.String(), "\n")), err
 }
 
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
 func (e *explainer) jsonStep(s *exec.Step) jsonStep {
 	out := jsonStep{Operation: s.Title, Table: tableJSON(s.Table)}
 	for _, d := range s.Details {
@@ -121,9 +140,12 @@ func (e *explainer) jsonStep(s *exec.Step) jsonStep {
 		}
 		out.Details[d.Name] = d.Value
 	}
-	if e.options.Analyze && s.Rows >= 0 {
-		out.Actual = &jsonActual{Rows: s.Rows}
-		if reads(s) {
+	if e.options.Analyze && (s.Rows >= 0 || s.Took > 0 || s.Memory > 0) {
+		out.Actual = &jsonActual{Millis: millis(s.Took), Memory: s.Memory}
+		if s.Rows >= 0 {
+			out.Actual.Rows = &s.Rows
+		}
+		if reads(s) && s.Rows >= 0 {
 			out.Actual.Cells, out.Actual.Seeks, out.Actual.Partitions = &s.Stats.Cells, &s.Stats.Seeks, &s.Stats.Partitions
 			if s.Stats.Requests > 0 {
 				out.Actual.Seeks, out.Actual.Requests, out.Actual.Bytes = nil, &s.Stats.Requests, &s.Stats.Bytes
@@ -152,7 +174,8 @@ func tableJSON(t *exec.TableStep) *jsonTable {
 		out.Key = "PRIMARY"
 	}
 	if t.Rows >= 0 {
-		out.Rows = &t.Rows
+		kept := math.Round(t.Kept*100) / 100
+		out.Rows, out.Filtered = &t.Rows, &kept
 	}
 	return out
 }

@@ -230,6 +230,17 @@ func TestAnalyze(t *testing.T) {
 	text := string(e.Rows[0][0].Raw())
 	require.Regexp(t, `^-> Limit 3 \(rows 3\)\n    -> Full scan of t \(rows 3, cells \d+, seeks \d+, partitions 1\)`, text)
 	require.Regexp(t, `took .*s$`, text)
+	require.Regexp(t, `partitions 1\) in \S+s\n`, text)
+
+	e, err = d.explain("SELECT V, COUNT(*) FROM t GROUP BY V ORDER BY 2", plan.ExplainOptions{Analyze: true})
+	require.NoError(t, err)
+	text = string(e.Rows[0][0].Raw())
+	require.Regexp(t, `-> Sort \(rows \d+\) in \S+s, at most \d+ KiB\n`, text)
+	require.Regexp(t, `-> Group, in memory in \S+s, at most \d+ KiB\n`, text)
+
+	e, err = d.explain("SELECT V, COUNT(*) FROM t GROUP BY V", plan.ExplainOptions{Analyze: true, Format: "JSON"})
+	require.NoError(t, err)
+	require.Regexp(t, `"time_ms": .*\n *"memory_bytes": [1-9]`, string(e.Rows[0][0].Raw()))
 
 	_, err = d.explain("SELECT T + 9223372036854775807 FROM t", plan.ExplainOptions{Analyze: true})
 	require.True(t, mysqlerr.Is(err, mysqlerr.DataOutOfRange), "%v", err)

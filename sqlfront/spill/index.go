@@ -44,6 +44,9 @@ func (s *Space) NewIndex() *Index {
 	return &Index{space: s, account: s.Account(), byKey: map[string][]int{}}
 }
 
+// Peak is how many bytes were kept in memory at a time.
+func (x *Index) Peak() int64 { return x.account.Peak() }
+
 // Spilled reports whether rows are in temporary files.
 func (x *Index) Spilled() bool { return x.byKey == nil }
 

@@ -25,6 +25,9 @@ func (s *Space) NewList() *List {
 	return &List{space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
 }
 
+// Peak is how many bytes were kept in memory at a time.
+func (l *List) Peak() int64 { return l.account.Peak() }
+
 // Spilled reports whether rows are in a temporary file.
 func (l *List) Spilled() bool { return l.file != nil }
 

@@ -43,6 +43,9 @@ func (s *Space) NewQueue() *Queue {
 	return &Queue{space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
 }
 
+// Peak is how many bytes were kept in memory at a time.
+func (q *Queue) Peak() int64 { return q.account.Peak() }
+
 // Spilled reports whether rows have been in a temporary file.
 func (q *Queue) Spilled() bool { return q.spilled }
 

@@ -34,6 +34,9 @@ func (a *Account) NewSet(hold *bool) *Set {
 	return &Set{space: a.space, account: a, hold: hold, seen: map[string]struct{}{}}
 }
 
+// Peak is how many bytes were kept in memory at a time.
+func (s *Set) Peak() int64 { return s.account.Peak() }
+
 // Spilled reports whether rows have been put off.
 func (s *Set) Spilled() bool { return s.byKey != nil }
 

@@ -56,6 +56,9 @@ func (s *Space) NewSorter(compare Compare) *Sorter {
 	return &Sorter{space: s, compare: compare, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
 }
 
+// Peak is how many bytes were kept in memory at a time.
+func (s *Sorter) Peak() int64 { return s.account.Peak() }
+
 // Spilled reports whether rows are in temporary files.
 func (s *Sorter) Spilled() bool { return s.file != nil }
 

@@ -101,6 +101,7 @@ func (s *Space) fanIn() int {
 type Account struct {
 	space *Space
 	own   int64
+	most  int64
 }
 
 // Account opens an account.
@@ -110,9 +111,13 @@ func (s *Space) Account() Account { return Account{space: s} }
 func (a *Account) Grow(bytes int) {
 	if a.space != nil {
 		a.own += int64(bytes)
+		a.most = max(a.most, a.own)
 		a.space.used.Add(int64(bytes))
 	}
 }
+
+// Peak is how many bytes the part has taken at a time.
+func (a *Account) Peak() int64 { return a.most }
 
 // Full reports whether this part has to give up memory: there is too little,
 // and this part has its share.

@@ -1,0 +1,95 @@
+package exec
+
+import (
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// watch tells how long a step runs, those below it included. Where what reads it goes
+// past it, as goroutines that share a scan do, it has nothing to tell.
+type watch struct {
+	took time.Duration
+	ran  bool
+}
+
+// since is called behind each piece of work.
+func (w *watch) since(start time.Time) {
+	w.took += time.Since(start)
+	w.ran = true
+}
+
+func (w *watch) on(s *Step) *Step {
+	if w.ran {
+		s.Took = w.took
+	}
+	return s
+}
+
+// timed is a source of a statement that is measured.
+type timed struct {
+	source
+	watch
+	batched batched
+}
+
+// timed has a source measured where the statement is.
+func (x *frame) timed(s source) source {
+	if x.stmt.measured && s != nil {
+		return &timed{source: s}
+	}
+	return s
+}
+
+// scanOf is a source that is a scan.
+func scanOf(s source) (*scan, bool) {
+	if t, ok := s.(*timed); ok {
+		s = t.source
+	}
+	out, ok := s.(*scan)
+	return out, ok
+}
+
+func (t *timed) next() (bool, error) {
+	defer t.since(time.Now())
+	return t.source.next()
+}
+
+// batches makes what is measured give batches.
+func (t *timed) batches() kernel.Schema {
+	b, ok := t.source.(batched)
+	if !ok {
+		return nil
+	}
+	t.batched = b
+	return b.batches()
+}
+
+func (t *timed) nextBatch() (*kernel.Batch, error) {
+	defer t.since(time.Now())
+	return t.batched.nextBatch()
+}
+
+func (t *timed) step() *Step { return t.on(t.source.step()) }
+
+// timedResults are results of a statement that is measured.
+type timedResults struct {
+	results
+	watch
+}
+
+// timedResults has results measured where the statement is.
+func (x *frame) timedResults(r results) results {
+	if x.stmt.measured {
+		return &timedResults{results: r}
+	}
+	return r
+}
+
+func (t *timedResults) next() ([]value.Value, error) {
+	defer t.since(time.Now())
+	return t.results.next()
+}
+
+func (t *timedResults) step() *Step { return t.on(t.results.step()) }
