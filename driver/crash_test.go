@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	crashCuts = flag.Int("crash.cuts", 60, "how often the power is cut")
+	crashCuts = flag.Int("crash.cuts", 30, "how often the power is cut")
 	crashSeed = flag.Uint64("crash.seed", 0, "the seed of the power cuts; 0 is a new one")
 )
 

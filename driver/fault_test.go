@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	faultStride = flag.Int("fault.stride", 11, "every how manieth operation of the file system fails, in a run of its own; 1 is each")
+	faultStride = flag.Int("fault.stride", 23, "every how manieth operation of the file system fails, in a run of its own; 1 is each")
 	faultOnly   = flag.Int("fault.only", 0, "the one operation to fail")
 )
 

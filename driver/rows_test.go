@@ -110,7 +110,7 @@ func TestBytesOutliveRows(t *testing.T) {
 			"INSERT INTO "+c.table+" SELECT K, Q, T, CONCAT(V, '"+c.behind+"') FROM g$f")
 	}
 	for _, c := range tables {
-		for at := 1; at <= cells; at += 1 + at/20 {
+		for at := 1; at <= cells; at += 1 + at/8 {
 			for _, end := range []string{"close", "cancel", "limit"} {
 				query, wanted := "SELECT K, Q, T, V FROM "+c.table, at
 				if end == "limit" {

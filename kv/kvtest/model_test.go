@@ -11,16 +11,14 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// TestModel scans a few layouts alone: the model knows them by their rows only.
 func TestModel(t *testing.T) {
-	place := func(_ testing.TB, clock func() time.Time) Opener {
+	Run(t, func(_ testing.TB, clock func() time.Time) Opener {
 		m := NewModelAt(clock)
 		return func(testing.TB) kv.Store {
 			m = m.Reopen()
 			return m
 		}
-	}
-	run(t, place, fewLayouts(limitsOf(t, place)))
+	})
 }
 
 // TestModelIsStrict: what a caller must not do shows.

@@ -2,6 +2,7 @@ package kvtest
 
 import (
 	"context"
+	"flag"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -19,36 +20,27 @@ type Opener func(t testing.TB) kv.Store
 // Place gives an empty place for a store, which has the clock.
 type Place func(t testing.TB, clock func() time.Time) Opener
 
+var onAllLayouts = flag.Bool("kvtest.layouts", false, "scan stores under test on every layout")
+
 // Run holds a store to the contract of kv.Store. Each call of place gives an
 // empty place of its own. kv.Flusher, kv.Compacter, kv.StatsReader, kv.Checker,
 // kv.BulkLoader and kv.Collector are used where the store has them. What is beyond
-// its kv.Limits is skipped. In short runs the scans are not repeated on all layouts.
+// its kv.Limits is skipped. With -kvtest.layouts the scans are repeated on all layouts.
 func Run(t *testing.T, place Place) {
-	scanned := append(Layouts(), SlicedLayouts()...)
-	if testing.Short() {
-		scanned = fewLayouts(limitsOf(t, place))
+	limits := limitsOf(t, place)
+	none, spread, ranges, bySlices := Layouts()[0], Layouts()[2], Layouts()[4], SlicedLayouts()[2]
+	if !lays(limits, spread.Scheme) {
+		spread = ranges
 	}
-	run(t, place, scanned)
-}
-
-// fewLayouts are layouts of each kind that a store has.
-func fewLayouts(l kv.Limits) []Layout {
-	spread := Layouts()[2]
-	if !lays(l, spread.Scheme) {
-		spread = Layouts()[4]
+	scanned := []Layout{none, Layouts()[2], ranges, bySlices}
+	if *onAllLayouts {
+		scanned = slices.Concat(Layouts(), SlicedLayouts())
 	}
-	return []Layout{Layouts()[0], spread, SlicedLayouts()[2]}
-}
-
-func run(t *testing.T, place Place, scanned []Layout) {
 	for _, layout := range scanned {
 		t.Run(layout.Name, func(t *testing.T) {
 			runAll(t, place, layout, scanTests)
 		})
 	}
-	limits := limitsOf(t, place)
-	few := fewLayouts(limits)
-	spread, bySlices := few[1], few[2]
 	for name, tests := range map[string][]test{
 		"Writes":    writeTests,
 		"Retention": retentionTests,
