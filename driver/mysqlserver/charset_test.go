@@ -60,6 +60,12 @@ func TestCharacterSets(t *testing.T) {
 	require.EqualValues(t, okHeader, w.say(comQuery, "SET character_set_results = NULL")[0])
 	collation, _, _ := w.columnOf(w.say(comQuery, "SELECT 'a'"))
 	require.EqualValues(t, defaultCollation, collation)
+	require.EqualValues(t, okHeader, w.say(comQuery, "SET NAMES latin1")[0])
+	collation, _, _ = w.columnOf(w.say(comQuery, "SELECT 'a'"))
+	require.EqualValues(t, 8, collation)
+	require.EqualValues(t, okHeader, w.command(comResetConnection)[0])
+	collation, _, _ = w.columnOf(w.say(comQuery, "SELECT 'a'"))
+	require.EqualValues(t, defaultCollation, collation)
 }
 
 // TestCharacterSetOfTheGreeting: who greets with a character set speaks it, and is sent away where

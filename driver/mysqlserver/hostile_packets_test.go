@@ -62,7 +62,7 @@ func allocated() uint64 {
 // of a packet or two.
 func TestCompressedPacketsThatLie(t *testing.T) {
 	socket, _ := serveWild(t, Options{})
-	zeros := make([]byte, 100<<20)
+	zeros := make([]byte, 32<<20)
 	ping := []byte{1, 0, 0, 0, comPing}
 	for _, each := range []struct {
 		name string

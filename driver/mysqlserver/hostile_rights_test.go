@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
@@ -116,11 +117,13 @@ func TestEachKindIsTried(t *testing.T) {
 			tried["SHOW "+string(show.Kind)] = true
 		}
 	}
-	packages, err := parser.ParseDir(token.NewFileSet(), "../../sqlfront/parse", nil, 0)
+	files, err := filepath.Glob("../../sqlfront/parse/*.go")
 	require.NoError(t, err)
 	kinds := 0
 	var missing []string
-	for _, file := range packages["parse"].Files {
+	for _, path := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		require.NoError(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			for _, kind := range kindsOf(n) {
 				kinds++

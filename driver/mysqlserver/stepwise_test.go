@@ -94,7 +94,7 @@ func (s *server) from(t testing.TB, private bool) *stepwise {
 	}
 	client.conn = s.newConn(client, id)
 	ctx := client.conn.ctx
-	client.conn.ctx, client.conn.cancel = context.WithTimeout(ctx, 5*time.Second)
+	client.conn.ctx, client.conn.cancel = context.WithTimeout(ctx, time.Minute)
 	return client
 }
 
