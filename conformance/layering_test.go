@@ -63,13 +63,13 @@ sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfron
 sqlfront                 : sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
-driver/mysqlserver       : sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/value sqlfront/mysqlerr
+driver/mysqlserver       : sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
 driver/hbasekvtest       : driver driver/cellio kv
 driver/cmd/hbasekv/advise: driver
 hbasekv/seqfile          : driver/cellio
 hbasekv/parquetfile      : driver/cellio
 driver/mysqlserver/mysqlservertest : driver driver/mysqlserver
-driver/cmd/hbasekv       : kv/hbase hbasekv/seqfile hbasekv/parquetfile driver driver/cellio driver/cmd/hbasekv/advise driver/mysqlserver
+driver/cmd/hbasekv       : kv/hbase hbasekv/seqfile hbasekv/parquetfile driver driver/cellio driver/cmd/hbasekv/advise driver/mysqlserver | driver/mysqlserver/mysqlservertest
 conformance              : driver driver/mysqlserver driver/mysqlserver/mysqlservertest | kv/hbase
 conformance/peers        : driver
 conformance/orm          : driver driver/mysqlserver/mysqlservertest conformance/orm/ent/... | kv/hbase
