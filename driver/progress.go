@@ -13,6 +13,17 @@ type CheckProgress = sqlfront.CheckProgress
 // has come.
 type MoveProgress = sqlfront.MoveProgress
 
+// ReadProgress is how much a statement has read, and about how much there is to read.
+type ReadProgress = sqlfront.ReadProgress
+
+// WithProgress makes statements under the context that read for long call fn now and
+// then, on a goroutine of the statement's, one call at a time and the last before
+// its rows are closed. Short statements never call it. To estimate what there is to
+// read takes a few milliseconds of the statement, once.
+func WithProgress(ctx context.Context, fn func(ReadProgress)) context.Context {
+	return sqlfront.WithReadProgress(ctx, fn)
+}
+
 // WithMoveProgress makes statements under the context that move cells between
 // partitions call fn now and then, on the goroutine of the statement.
 func WithMoveProgress(ctx context.Context, fn func(MoveProgress)) context.Context {

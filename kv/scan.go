@@ -101,6 +101,9 @@ type Scan struct {
 	// Budget, where it is not nil, pays for each cell that Stats counts. The
 	// cursor fails with ErrBudget where it is not enough.
 	Budget *Budget
+	// Progress, where it is not nil, is told now and then, by whoever reads, how
+	// many more cells Stats counts: not of short scans.
+	Progress interface{ Read(cells int64) }
 }
 
 // Cursor steps over the cells of a Scan. A Cursor is used by one goroutine at

@@ -62,7 +62,8 @@ func (e server) Transactions() (out []infoschema.Transaction) {
 		if o.txn == nil {
 			continue
 		}
-		t := infoschema.Transaction{ID: o.number, Process: s.process(), Started: o.began, ReadOnly: o.options.ReadOnly,
+		p, _ := s.process()
+		t := infoschema.Transaction{ID: o.number, Process: p, Started: o.began, ReadOnly: o.options.ReadOnly,
 			Level: o.options.Isolation.String()}
 		if seen, ok := o.txn.(kv.Observed); ok {
 			t.State = seen.Observe()

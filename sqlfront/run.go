@@ -207,7 +207,7 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	r.env = expr.Env{Params: args, Env: function.Env{Session: &r.info, Ctx: ctx}}
 	r.context = exec.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.settings.spill,
 		Parallelism: s.settings.parallelism, BatchCells: s.settings.batchCells, JoinRows: s.settings.joinRows, Held: s.settings.held, Guard: s.guard(r),
-		Work: &r.work, Authority: s.authority, Accounts: s.accounts, Estimator: s.engine.estimator}
+		Work: &r.work, Authority: s.authority, Accounts: s.accounts, Estimator: s.engine.estimator, Progress: s}
 	return &r.context
 }
 

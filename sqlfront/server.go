@@ -24,7 +24,10 @@ func (e server) Processes() []infoschema.Process {
 	sessions := e.ordered()
 	out := make([]infoschema.Process, len(sessions))
 	for i, s := range sessions {
-		out[i] = s.process()
+		var r readSoFar
+		if out[i], r = s.process(); r.cells > 0 {
+			out[i].State = r.progress(context.Background(), e.estimator).state()
+		}
 	}
 	return append(out, e.daemons()...)
 }
@@ -53,15 +56,20 @@ func (e server) ordered() []*Session {
 	return slices.SortedFunc(maps.Values(e.sessions), func(a, b *Session) int { return int(a.id) - int(b.id) })
 }
 
-// process is the session's line in the process list.
-func (s *Session) process() infoschema.Process {
+// process is the session's line in the process list, and what its statement has read
+// where it reads for long.
+func (s *Session) process() (infoschema.Process, readSoFar) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	var r readSoFar
 	p := infoschema.Process{ID: s.id, User: s.options.Account.User, Host: s.options.Account.Peer,
 		Database: s.shownDatabase, Command: "Sleep"}
 	if n := len(s.statements); n > 0 {
 		last := &s.statements[n-1]
 		p.Command, p.Text, p.Database, p.State = "Query", parse.Shown(last.text), last.database, last.state()
+		if last.number == s.soFar.number && p.State == "" {
+			r = s.soFar
+		}
 	}
 	if s.killed.Load() {
 		p.Command = "Killed"
@@ -69,7 +77,7 @@ func (s *Session) process() infoschema.Process {
 	if !s.since.IsZero() {
 		p.Seconds = int64(time.Since(s.since) / time.Second)
 	}
-	return p
+	return p, r
 }
 
 // StoredAccounts implements infoschema.Server.
@@ -133,7 +141,7 @@ var shownKinds = []Kind{KindDelete, KindInsert, KindLoad, KindReplace, KindSelec
 func (e server) threads() (all, running int) {
 	for _, s := range e.ordered() {
 		all++
-		if s.process().Text != "" {
+		if p, _ := s.process(); p.Text != "" {
 			running++
 		}
 	}

@@ -120,6 +120,7 @@ type Session struct {
 	since         time.Time
 	began         time.Time // by the engine's clock
 	busy          int       // calls under way and rows that are open
+	soFar         readSoFar // of the last statement
 	killed        atomic.Bool
 }
 

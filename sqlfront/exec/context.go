@@ -54,6 +54,8 @@ type Context struct {
 	JoinRows int
 	// Guard bounds what the statement reads.
 	Guard Guard
+	// Progress, where it is not nil, is told what long scans read.
+	Progress Progress
 	// Measured has the time of each step taken, for EXPLAIN ANALYZE.
 	Measured bool
 	// Work, where it is not nil, counts what is read.

@@ -255,6 +255,9 @@ func (s *scan) openCursor() error {
 		return nil
 	}
 	s.kv.At, s.kv.Budget = s.x.c.At, s.x.c.Guard.Budget
+	if s.x.c.Progress != nil {
+		s.kv.Progress = s
+	}
 	var err error
 	s.cursor, err = s.x.c.Txn.Scan(s.x.c.Ctx, s.tables, &s.kv)
 	return err

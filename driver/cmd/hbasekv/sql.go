@@ -191,11 +191,12 @@ func (c *sqlCommand) statement(ctx context.Context, conn *sql.Conn, text string)
 		}
 		return c.done(ctx, conn, fmt.Sprintf("OK, %s affected%s%s", plural(int(n), "row"), c.elapsed(start), info))
 	}
-	moving, wipe := ctx, func() {}
+	shown, wipe, bar := ctx, func() {}, &readBar{out: c.err}
 	if terminal(c.err) {
-		moving, wipe = withMoveBar(ctx, c.err)
+		shown, wipe = withMoveBar(bar.within(ctx), c.err)
 	}
-	rows, err := conn.QueryContext(moving, text)
+	defer bar.wipe()
+	rows, err := conn.QueryContext(shown, text)
 	wipe()
 	if err != nil {
 		return err
@@ -206,7 +207,7 @@ func (c *sqlCommand) statement(ctx context.Context, conn *sql.Conn, text string)
 		return err
 	}
 	if len(columns) > 0 {
-		return c.printResult(rows, start)
+		return c.printResult(rows, start, bar)
 	}
 	rows.Next() // nothing to read, but perhaps an error
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
@@ -232,12 +233,14 @@ func execute(ctx context.Context, conn *sql.Conn, text string) (affected int64, 
 	return affected, info, err
 }
 
-// printResult prints a result set, through the pager where there is one.
-func (c *sqlCommand) printResult(rows *sql.Rows, start time.Time) error {
+// printResult prints a result set, through the pager where there is one, in the
+// bar's place.
+func (c *sqlCommand) printResult(rows *sql.Rows, start time.Time, bar *readBar) error {
 	out, done := c.out, func() error { return nil }
 	if c.page != nil {
 		out, done = c.page()
 	}
+	out = bar.before(out)
 	n, err := printRows(out, c.format, rows)
 	if err == nil && c.wordy() {
 		_, err = fmt.Fprintf(out, "%s%s\n\n", plural(n, "row"), c.elapsed(start))

@@ -58,6 +58,7 @@ type cursor struct {
 	long      longColumns
 	stats     kv.ScanStats
 	spent     int64 // of these cells, those that the budget has paid
+	told      int64 // those that the progress was told of
 	err       error
 	over      bool
 
@@ -301,6 +302,16 @@ func (c *cursor) interrupted() bool {
 	c.looked++
 	if c.looked%checkEvery != 0 {
 		return c.err != nil
+	}
+	return c.checkpoint()
+}
+
+// checkpoint is checkEnds where a good many cells have been looked at.
+func (c *cursor) checkpoint() bool {
+	if c.scan.Progress != nil {
+		cells := c.Stats().Cells
+		c.scan.Progress.Read(cells - c.told)
+		c.told = cells
 	}
 	return c.checkEnds()
 }

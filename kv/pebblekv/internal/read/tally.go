@@ -76,7 +76,7 @@ func (c *cursor) tallyStream(n int) int64 {
 // none.
 func (s *stream) tally(head []byte) (cells int64, ok bool) {
 	newest := s.newest
-	for cells = 1; cells%checkEvery != 0 || !s.c.checkEnds(); cells++ {
+	for cells = 1; cells%checkEvery != 0 || !s.c.checkpoint(); cells++ {
 		if !s.countOn(newest) {
 			break
 		}

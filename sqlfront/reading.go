@@ -1,0 +1,148 @@
+package sqlfront
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// ReadProgress is how much a statement has read.
+type ReadProgress struct {
+	Cells int64 // looked at so far
+	// AllCells is about how many there are in the spans of the scans that have
+	// begun, at least Cells; 0 where the store does not estimate.
+	AllCells int64
+}
+
+type readProgressKey struct{}
+
+// WithReadProgress makes statements under the context that read for long call fn now
+// and then, on a goroutine of the statement's, one call at a time.
+func WithReadProgress(ctx context.Context, fn func(ReadProgress)) context.Context {
+	return context.WithValue(ctx, readProgressKey{}, &readHook{tell: fn})
+}
+
+// readHook calls back no more often than each hookEvery.
+type readHook struct {
+	tell func(ReadProgress)
+	busy atomic.Bool
+	last time.Time // guarded by busy
+}
+
+const hookEvery = 50 * time.Millisecond
+
+// readSoFar is what the long scans of a statement have read.
+type readSoFar struct {
+	number uint64 // of the statement
+	cells  int64
+	scans  []scanRead
+}
+
+// scanRead is a scan of which some was read.
+type scanRead struct {
+	of     any
+	tables []*kv.Table
+	scan   kv.Scan
+}
+
+// mostScans are estimated for one statement, each of up to mostRanges spans.
+const (
+	mostScans  = 8
+	mostRanges = 64
+)
+
+// Read implements exec.Progress.
+func (s *Session) Read(ctx context.Context, of any, tables []*kv.Table, scan *kv.Scan, cells int64) {
+	s.mu.Lock()
+	if s.soFar.number != s.number {
+		s.soFar = readSoFar{number: s.number}
+	}
+	s.soFar.cells += cells
+	s.soFar.add(of, tables, scan)
+	s.mu.Unlock()
+	if hook, ok := ctx.Value(readProgressKey{}).(*readHook); ok {
+		hook.call(ctx, s)
+	}
+}
+
+// add notes a scan, unless it is noted.
+func (r *readSoFar) add(of any, tables []*kv.Table, scan *kv.Scan) {
+	if len(r.scans) >= mostScans || slices.ContainsFunc(r.scans, func(each scanRead) bool { return each.of == of }) {
+		return
+	}
+	own := kv.Scan{Ranges: spansOf(scan.Ranges), Qualifiers: slices.Clone(scan.Qualifiers), Time: scan.Time,
+		MaxVersions: scan.MaxVersions, Partitions: slices.Clone(scan.Partitions), Slices: slices.Clone(scan.Slices),
+		Leaves: slices.Clone(scan.Leaves), Rows: scan.Rows}
+	for i, q := range own.Qualifiers {
+		own.Qualifiers[i] = kv.QualifierRange{Start: bytes.Clone(q.Start), End: bytes.Clone(q.End)}
+	}
+	r.scans = append(r.scans, scanRead{of, slices.Clone(tables), own})
+}
+
+// spansOf is a copy of ranges, or of many from where to where they go.
+func spansOf(ranges []kv.Range) []kv.Range {
+	if n := len(ranges); n > mostRanges {
+		ranges = []kv.Range{{Start: ranges[0].Start, End: ranges[n-1].End}}
+	}
+	out := slices.Clone(ranges)
+	for i := range out {
+		for _, p := range []*kv.Position{&out[i].Start, &out[i].End} {
+			p.Row, p.Qualifier = bytes.Clone(p.Row), bytes.Clone(p.Qualifier)
+		}
+	}
+	return out
+}
+
+// call tells how far the session's statement is, unless it has just been told.
+func (h *readHook) call(ctx context.Context, s *Session) {
+	if !h.busy.CompareAndSwap(false, true) {
+		return
+	}
+	defer h.busy.Store(false)
+	if time.Since(h.last) < hookEvery {
+		return
+	}
+	s.mu.Lock()
+	r := s.soFar
+	s.mu.Unlock()
+	h.tell(r.progress(ctx, s.engine.estimator))
+	h.last = time.Now()
+}
+
+// looksAtRead is how many cells are looked at to estimate what is read.
+const looksAtRead = 512
+
+// progress compares what was read with what the scans are about. Only the first
+// time it takes long to tell.
+func (r *readSoFar) progress(ctx context.Context, estimator kv.Estimator) ReadProgress {
+	out := ReadProgress{Cells: r.cells}
+	if estimator == nil {
+		return out
+	}
+	for i := range r.scans {
+		each := &r.scans[i]
+		e, err := estimator.Estimate(ctx, each.tables, &each.scan, kv.EstimateOptions{Cells: looksAtRead})
+		if err != nil {
+			return ReadProgress{Cells: r.cells}
+		}
+		if each.scan.Qualifiers != nil {
+			e.Stored = min(e.Stored, e.Cells+e.Rows) // others are passed over
+		}
+		out.AllCells += e.Stored
+	}
+	out.AllCells = max(out.AllCells, out.Cells)
+	return out
+}
+
+// state is what the process list says of it.
+func (p ReadProgress) state() string {
+	if p.AllCells == 0 {
+		return fmt.Sprintf("Sending data, %d cells read", p.Cells)
+	}
+	return fmt.Sprintf("Sending data %d%%", 100*p.Cells/p.AllCells)
+}
