@@ -223,7 +223,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 		EventListener: &pebble.EventListener{
 			FlushBegin:    func(pebble.FlushInfo) { s.engine.Fresh.FlushBegins() },
 			FlushEnd:      s.flushed,
-			CompactionEnd: func(info pebble.CompactionInfo) { s.background.Compacted(info); go s.filesChanged() },
+			CompactionEnd: s.compacted,
 			TableIngested: func(pebble.TableIngestInfo) { s.engine.FilesChanged() },
 			// Whoever asked for the damaged data is told.
 			DataCorruption: func(pebble.DataCorruptionInfo) {},
@@ -251,12 +251,19 @@ func (s *Store) flushed(info pebble.FlushInfo) {
 		s.engine.Rewritten.Flushed()
 		s.engine.Fresh.Flushed()
 	}
+	s.engine.FilesChanged()
+	go s.filesChanged()
+}
+
+// compacted is told how each of its compactions ended.
+func (s *Store) compacted(info pebble.CompactionInfo) {
+	s.background.Compacted(info)
+	s.engine.FilesChanged()
 	go s.filesChanged()
 }
 
 // filesChanged does what is due after a flush and a compaction.
 func (s *Store) filesChanged() {
-	s.engine.FilesChanged()
 	s.engine.DropIdle()
 	s.watchRegions()
 	s.watchRetention()

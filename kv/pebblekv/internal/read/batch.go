@@ -13,6 +13,10 @@ func (c *cursor) NextBatch(b *kv.Batch, n int) bool {
 			break // behind these cells
 		}
 	}
+	if c.batched += len(b.Cells); c.batched >= checkEvery {
+		c.batched = 0
+		c.tell()
+	}
 	return c.scan.Budget == nil || c.affords()
 }
 

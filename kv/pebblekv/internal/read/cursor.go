@@ -59,6 +59,7 @@ type cursor struct {
 	stats     kv.ScanStats
 	spent     int64 // of these cells, those that the budget has paid
 	told      int64 // those that the progress was told of
+	batched   int   // cells given in batches since then
 	err       error
 	over      bool
 
@@ -308,12 +309,18 @@ func (c *cursor) interrupted() bool {
 
 // checkpoint is checkEnds where a good many cells have been looked at.
 func (c *cursor) checkpoint() bool {
-	if c.scan.Progress != nil {
-		cells := c.Stats().Cells
-		c.scan.Progress.Read(cells - c.told)
-		c.told = cells
-	}
+	c.tell()
 	return c.checkEnds()
+}
+
+// tell says what has been read since the last time.
+func (c *cursor) tell() {
+	if c.scan.Progress == nil {
+		return
+	}
+	cells := c.Stats().Cells
+	c.scan.Progress.Read(cells - c.told)
+	c.told = cells
 }
 
 // checkEnds looks at what may end the cursor from outside, and reports whether
