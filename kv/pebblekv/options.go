@@ -262,8 +262,10 @@ func (s *Store) compacted(info pebble.CompactionInfo) {
 	go s.filesChanged()
 }
 
-// filesChanged does what is due after a flush and a compaction.
+// filesChanged does what is due after a flush and a compaction, which readers see only
+// behind the event.
 func (s *Store) filesChanged() {
+	s.engine.FilesChanged()
 	s.engine.DropIdle()
 	s.watchRegions()
 	s.watchRetention()
