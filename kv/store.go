@@ -142,9 +142,11 @@ type TxnState struct {
 // Savepoint is a state of a transaction's writes.
 type Savepoint any
 
-// Flusher is a Store that can write what it holds in memory to its tables.
+// Flusher is a Store that can write what it holds in memory to its files.
 type Flusher interface {
-	Flush(ctx context.Context) error
+	// Flush writes what is of some tables, or more. None is all tables, which a store
+	// on many machines may refuse.
+	Flush(ctx context.Context, tables ...*Table) error
 }
 
 // Compacter is a Store that can rewrite a table's data compactly.

@@ -73,8 +73,22 @@ func (s *Session) flush(ctx context.Context, st *parse.Flush) error {
 	case "TABLES WITH READ LOCK", "TABLES FOR EXPORT":
 		return mysqlerr.Unsupported("FLUSH " + st.What)
 	case "TABLES", "LOGS", "ENGINE LOGS":
-		if f, ok := s.engine.store.(kv.Flusher); ok {
-			return f.Flush(ctx)
+		f, ok := s.engine.store.(kv.Flusher)
+		if !ok {
+			return nil
+		}
+		catalog, err := s.engine.store.Catalog(ctx)
+		if err != nil {
+			return err
+		}
+		var tables []*kv.Table
+		for _, name := range s.named(st.Tables) {
+			if t := catalog.Table(name.Database, name.Name); t != nil {
+				tables = append(tables, t)
+			}
+		}
+		if len(tables) > 0 || len(st.Tables) == 0 {
+			return f.Flush(ctx, tables...)
 		}
 	}
 	return nil
@@ -95,11 +109,12 @@ func (s *Session) optimize(ctx context.Context, t *kv.Table, leaves []int) (stri
 	return "status", "OK", c.Compact(ctx, t, leaves)
 }
 
-// analyze lets estimates see what the store holds in memory. A store that is
+// analyze lets the estimates of a store see what it holds in memory. A store that is
 // only read holds nothing there.
-func (s *Session) analyze(ctx context.Context, _ *kv.Table, _ []int) (string, string, error) {
-	if f, ok := s.engine.store.(kv.Flusher); ok && !s.options.ReadOnly {
-		return "status", "OK", f.Flush(ctx)
+func (s *Session) analyze(ctx context.Context, t *kv.Table, _ []int) (string, string, error) {
+	_, estimates := s.engine.store.(kv.Estimator)
+	if f, ok := s.engine.store.(kv.Flusher); ok && estimates && !s.options.ReadOnly {
+		return "status", "OK", f.Flush(ctx, t)
 	}
 	return "status", "OK", nil
 }

@@ -2,10 +2,13 @@ package hbase
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/tsuna/gohbase/pb"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/hbasekv/hbasekv/kv"
 )
 
 // administration is how long an operation on all regions of a table may take whose
@@ -15,7 +18,7 @@ const administration = 10 * time.Minute
 // FlushTable has the servers write to files what they hold of a table in memory. The
 // table is one of HBase: a table group, or a table that is in none.
 func (s *Store) FlushTable(ctx context.Context, namespace, table string) error {
-	return s.onServers(ctx, qualified(namespace, table), "FlushRegion", func(r *regionInfo) (proto.Message, error) {
+	return s.onServers(ctx, qualified(namespace, table), everyRegion, "FlushRegion", func(r *regionInfo) (proto.Message, error) {
 		m := &pb.ListNamespaceDescriptorsRequest{} // an empty message: gohbase has none for it
 		field, err := messageField(1, regionSpecifier(r.name))
 		setField(m, field)
@@ -27,14 +30,21 @@ func (s *Store) FlushTable(ctx context.Context, namespace, table string) error {
 // and region, and waits until they have done it. What has been deleted or is beyond
 // VERSIONS or TTL is gone from HBase then.
 func (s *Store) CompactTable(ctx context.Context, namespace, table string) error {
+	return s.compactRegions(ctx, family{table: qualified(namespace, table)}, everyRegion)
+}
+
+func everyRegion(*regionInfo) bool { return true }
+
+// compactRegions is CompactTable of some regions, and of one family where it has a name.
+func (s *Store) compactRegions(ctx context.Context, f family, which func(*regionInfo) bool) error {
 	ctx, cancel := s.cluster.within(ctx, administration)
 	defer cancel()
-	err := s.onServers(ctx, qualified(namespace, table), "CompactRegion", func(r *regionInfo) (proto.Message, error) {
-		return &pb.CompactRegionRequest{Region: regionSpecifier(r.name), Major: proto.Bool(true)}, nil
+	err := s.onServers(ctx, f.table, which, "CompactRegion", func(r *regionInfo) (proto.Message, error) {
+		return &pb.CompactRegionRequest{Region: regionSpecifier(r.name), Major: proto.Bool(true), Family: f.name}, nil
 	})
 	for wait := 10 * time.Millisecond; err == nil; wait = min(2*wait, time.Second) {
 		var busy bool
-		if busy, err = s.compacting(ctx, qualified(namespace, table)); !busy {
+		if busy, err = s.compacting(ctx, f.table, which); !busy {
 			break
 		}
 		select {
@@ -46,9 +56,62 @@ func (s *Store) CompactTable(ctx context.Context, namespace, table string) error
 	return err
 }
 
-// compacting reports whether a region of a table is being compacted.
-func (s *Store) compacting(ctx context.Context, table string) (busy bool, err error) {
-	err = s.askServers(ctx, table, "GetRegionInfo", func(r *regionInfo) (proto.Message, error) {
+var (
+	_ kv.Flusher   = (*Store)(nil)
+	_ kv.Compacter = (*Store)(nil)
+)
+
+// Flush implements kv.Flusher. The families of a table group are flushed together.
+func (s *Store) Flush(ctx context.Context, tables ...*kv.Table) error {
+	if len(tables) == 0 {
+		return kv.ErrUnsupported{What: "a flush of all tables of HBase: name the tables"}
+	}
+	done := map[string]bool{}
+	for _, t := range tables {
+		f, err := s.familyOf(ctx, t)
+		if err != nil {
+			return err
+		}
+		if done[f.table] {
+			continue
+		}
+		done[f.table] = true
+		if err := s.FlushTable(ctx, "", f.table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Compact implements kv.Compacter: a major compaction of the family, which it waits for.
+func (s *Store) Compact(ctx context.Context, t *kv.Table, leaves []int) error {
+	f, err := s.familyOf(ctx, t)
+	if err != nil {
+		return err
+	}
+	if err := s.FlushTable(ctx, "", f.table); err != nil { // a compaction rewrites files alone
+		return err
+	}
+	return s.compactRegions(ctx, f, func(r *regionInfo) bool {
+		return leaves == nil || slices.ContainsFunc(leaves, func(i int) bool { return len(leaf(t, i, []*regionInfo{r})) > 0 })
+	})
+}
+
+func (s *Store) familyOf(ctx context.Context, t *kv.Table) (family, error) {
+	l, err := s.current(ctx)
+	if err != nil {
+		return family{}, err
+	}
+	f, ok := l.families[t.ID]
+	if !ok {
+		return family{}, kv.ErrNoTable
+	}
+	return f, nil
+}
+
+// compacting reports whether one of some regions of a table is being compacted.
+func (s *Store) compacting(ctx context.Context, table string, which func(*regionInfo) bool) (busy bool, err error) {
+	err = s.askServers(ctx, table, which, "GetRegionInfo", func(r *regionInfo) (proto.Message, error) {
 		return &pb.GetRegionInfoRequest{Region: regionSpecifier(r.name), CompactionState: proto.Bool(true)}, nil
 	}, func() proto.Message { return &pb.GetRegionInfoResponse{} }, func(m proto.Message) {
 		busy = busy || m.(*pb.GetRegionInfoResponse).GetCompactionState() != pb.GetRegionInfoResponse_NONE
@@ -73,12 +136,13 @@ func (s *Store) MoveRegions(ctx context.Context, namespace, table string) error 
 	return err
 }
 
-// onServers calls the administration of each region's server.
-func (s *Store) onServers(ctx context.Context, table, method string, request func(*regionInfo) (proto.Message, error)) error {
-	return s.askServers(ctx, table, method, request, func() proto.Message { return &pb.CompactRegionResponse{} }, func(proto.Message) {})
+// onServers calls the administration of the servers of some regions.
+func (s *Store) onServers(ctx context.Context, table string, which func(*regionInfo) bool, method string,
+	request func(*regionInfo) (proto.Message, error)) error {
+	return s.askServers(ctx, table, which, method, request, func() proto.Message { return &pb.CompactRegionResponse{} }, func(proto.Message) {})
 }
 
-func (s *Store) askServers(ctx context.Context, table, method string, request func(*regionInfo) (proto.Message, error),
+func (s *Store) askServers(ctx context.Context, table string, which func(*regionInfo) bool, method string, request func(*regionInfo) (proto.Message, error),
 	response func() proto.Message, take func(proto.Message)) error {
 	ctx, cancel := s.cluster.within(ctx, administration)
 	defer cancel()
@@ -91,6 +155,9 @@ func (s *Store) askServers(ctx context.Context, table, method string, request fu
 		return err
 	}
 	for _, r := range regions {
+		if !which(r) {
+			continue
+		}
 		m, err := request(r)
 		if err != nil {
 			return err

@@ -52,7 +52,7 @@ type layout struct {
 	schemas  map[string]*pb.TableSchema
 }
 
-// loadLayout reads all descriptors and regions.
+// loadLayout reads all descriptors, and of regions what has changed.
 func (c *cluster) loadLayout(ctx context.Context) (*layout, error) {
 	ctx, cancel := c.within(ctx, 0)
 	defer cancel()
@@ -64,18 +64,9 @@ func (c *cluster) loadLayout(ctx context.Context) (*layout, error) {
 	if err := c.onMaster(ctx, "GetTableDescriptors", &pb.GetTableDescriptorsRequest{}, schemas, true); err != nil {
 		return nil, err
 	}
-	rows, err := c.readMeta(ctx, nil, nil)
+	regions, err := c.allRegions(ctx, schemas.GetTableSchema())
 	if err != nil {
 		return nil, err
-	}
-	regions := map[string][]*regionInfo{}
-	for _, m := range rows {
-		if r := m.region; r != nil {
-			regions[r.table] = append(regions[r.table], r)
-		}
-	}
-	for table, all := range regions {
-		c.learn(table, all)
 	}
 	return newLayout(namespaces.GetNamespaceDescriptor(), schemas.GetTableSchema(), regions)
 }

@@ -67,6 +67,8 @@ type cluster struct {
 	meta    server
 	master  server
 	regions map[string][]*regionInfo // by table, in order
+
+	changes metaChanges
 }
 
 // seeThrough does something that goes on where its caller does not.
@@ -203,19 +205,21 @@ var metaRegion = []byte("hbase:meta,,1")
 
 // metaRow is what hbase:meta says in one row: of a region, or of a table's state.
 type metaRow struct {
-	region *regionInfo
-	table  string
-	off    bool // the table is not enabled
+	key     string
+	changed int64 // the newest of what was read, in ms by the master's clock
+	region  *regionInfo
+	table   string
+	off     bool // the table is not enabled
 }
 
-// readMeta reads rows of hbase:meta.
-func (c *cluster) readMeta(ctx context.Context, start, stop []byte) (rows []metaRow, err error) {
+// readMeta reads what rows of hbase:meta say since a time.
+func (c *cluster) readMeta(ctx context.Context, start, stop []byte, since int64) (rows []metaRow, err error) {
 	err = c.again(ctx, func(ctx context.Context) (err error) {
 		to, err := c.metaAddr(ctx)
 		if err != nil {
 			return err
 		}
-		rows, err = c.scanMeta(ctx, to, start, stop)
+		rows, err = c.scanMeta(ctx, to, start, stop, since)
 		if o := outcomeOf(err); err != nil && (o == lost || o == gone) {
 			return &rpcError{moved, "", err.Error()}
 		}
@@ -224,18 +228,18 @@ func (c *cluster) readMeta(ctx context.Context, start, stop []byte) (rows []meta
 	return rows, err
 }
 
-func (c *cluster) scanMeta(ctx context.Context, to server, start, stop []byte) (rows []metaRow, err error) {
+func (c *cluster) scanMeta(ctx context.Context, to server, start, stop []byte, since int64) (rows []metaRow, err error) {
 	var key []byte
 	var next metaRow
 	flush := func() {
-		if next.region != nil || next.table != "" {
+		if key != nil {
 			rows = append(rows, next)
 		}
 		next = metaRow{}
 	}
 	s := &serverScan{cluster: c, to: to, region: metaRegion}
 	defer s.close()
-	request := &pb.Scan{StartRow: start, StopRow: stop, Column: []*pb.Column{
+	request := &pb.Scan{StartRow: start, StopRow: stop, TimeRange: timeRange(kv.TimeRange{Min: since, Max: maxTimestamp}), Column: []*pb.Column{
 		{Family: []byte("info"), Qualifier: [][]byte{[]byte("regioninfo"), []byte("server")}}, {Family: []byte("table")}}}
 	for {
 		block, more, err := s.next(ctx, request, 1000)
@@ -258,6 +262,7 @@ func (c *cluster) scanMeta(ctx context.Context, to server, start, stop []byte) (
 
 // take adds what a cell of hbase:meta says.
 func (m *metaRow) take(at *cell) {
+	m.key, m.changed = string(at.row), max(m.changed, at.timestamp)
 	switch string(at.family) + ":" + string(at.qualifier) {
 	case "table:state":
 		// TableState has one field, 0 where the table is enabled.
@@ -305,7 +310,7 @@ func (c *cluster) tableRegions(ctx context.Context, table string) ([]*regionInfo
 	if known != nil {
 		return known, nil
 	}
-	rows, err := c.readMeta(ctx, []byte(table), []byte(table+"-"))
+	rows, err := c.readMeta(ctx, []byte(table), []byte(table+"-"), 0)
 	if err != nil {
 		return nil, err
 	}
@@ -390,7 +395,7 @@ func (c *cluster) onTable(ctx context.Context, table string, do func(context.Con
 
 // disabled is an error where a table is not enabled.
 func (c *cluster) disabled(ctx context.Context, table string) error {
-	rows, err := c.readMeta(ctx, []byte(table), []byte(table+"\x00"))
+	rows, err := c.readMeta(ctx, []byte(table), []byte(table+"\x00"), 0)
 	for _, m := range rows {
 		if err == nil && m.table == table && m.off {
 			return &rpcError{refused, "", fmt.Sprintf("the table %s is disabled in HBase", table)}

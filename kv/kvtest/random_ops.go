@@ -318,7 +318,7 @@ func (o storeOp) run(ctx context.Context, s *side) string {
 	switch o {
 	case "flush":
 		if flusher, ok := s.store.(kv.Flusher); ok {
-			return errorText(flusher.Flush(ctx))
+			return errorText(flusher.Flush(ctx, Catalog(s.store).Tables(database)...))
 		}
 	case "compact":
 		return s.compact(ctx)

@@ -243,7 +243,7 @@ var everything = kv.Scan{Ordered: true, NeedValue: true}
 func (f *fixture) flush() {
 	f.Helper()
 	if flusher, ok := f.store.(kv.Flusher); ok {
-		require.NoError(f, flusher.Flush(f.ctx))
+		require.NoError(f, flusher.Flush(f.ctx, Catalog(f.store).Tables(database)...))
 	}
 }
 

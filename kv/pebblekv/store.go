@@ -169,7 +169,7 @@ func (s *Store) Begin(_ context.Context, o kv.TxnOptions) (kv.Txn, error) {
 }
 
 // Flush writes what is in memory to tables.
-func (s *Store) Flush(ctx context.Context) error {
+func (s *Store) Flush(ctx context.Context, _ ...*kv.Table) error {
 	return s.during(ctx, func(ctx context.Context) error {
 		if err := s.writable(ctx); err != nil {
 			return err
