@@ -83,7 +83,7 @@ func storesAskedFor(f *ast.File) (names []string) {
 	seen := map[string]bool{}
 	in := func(nodes ...ast.Node) {
 		for _, n := range nodes {
-			for _, name := range wordsIn(n) {
+			for _, name := range namesIn(n) {
 				if storeWord.MatchString(strings.TrimPrefix(name, "hbasekv_")) && !seen[name] {
 					seen[name] = true
 					names = append(names, name)
@@ -112,7 +112,7 @@ func storesAskedFor(f *ast.File) (names []string) {
 				in(n.X, n.Y)
 			}
 		case *ast.CallExpr:
-			if called := fmt.Sprint(wordsIn(n.Fun)); strings.Contains(called, "Prefix") || strings.Contains(called, "Contains") {
+			if called := fmt.Sprint(namesIn(n.Fun)); strings.Contains(called, "Prefix") || strings.Contains(called, "Contains") {
 				for _, e := range n.Args {
 					in(e)
 				}
@@ -123,8 +123,8 @@ func storesAskedFor(f *ast.File) (names []string) {
 	return names
 }
 
-// wordsIn are the identifiers and strings of an expression.
-func wordsIn(n ast.Node) (words []string) {
+// namesIn are the identifiers and strings of an expression.
+func namesIn(n ast.Node) (words []string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.Ident:
