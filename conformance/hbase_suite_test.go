@@ -1,0 +1,76 @@
+package conformance
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// TestWritesOnHBase runs the suite's cases of writing statements on HBase. A case that
+// its Limits do not allow is left out, and one that would write several rows must be
+// refused with 1235 and leave the table as it was.
+func TestWritesOnHBase(t *testing.T) {
+	dsn, _ := hbaseDatabase(t)
+	limits := hbaseStore(t).Limits()
+	db, setup := openDB(t, dsn), openDB(t, dsn+"multiRow=apply")
+	must(t, db, strings.Replace("CREATE TABLE t "+plainTable, "V varbinary(1048576)", "V varbinary(100)", 1))
+	ran, refused, left := 0, 0, 0
+	for _, c := range writeCases {
+		switch {
+		case c.beyond(limits):
+			left++
+		case c.onOneRow(t, db, setup):
+			ran++
+		default:
+			refused++
+		}
+	}
+	t.Logf("%d cases answer as on the embedded store, %d would write several rows, %d are beyond the limits", ran, refused, left)
+	require.Greater(t, ran, len(writeCases)/3)
+}
+
+// beyond reports whether a case has what a store cannot hold.
+func (c *writeCase) beyond(l kv.Limits) bool {
+	versions := strings.Fields(c.given + " " + c.want)
+	for _, v := range versions {
+		p := strings.SplitN(v, "/", 4)
+		switch {
+		case len(p) < 4: // "-" is an empty table
+		case !l.Nulls && p[3] == "NULL", len(p[0]) < l.MinRow:
+			return true
+		case l.MinTimestamp == 0 && strings.HasPrefix(p[2], "-"), l.MaxTimestamp < 1<<63-1 && p[2] == lastT:
+			return true
+		}
+	}
+	return c.run == "TRUNCATE TABLE t" && l.OneStep // which takes a while
+}
+
+// onOneRow runs a case, and is false where it was refused.
+func (c *writeCase) onOneRow(t *testing.T, db, setup execer) bool {
+	t.Helper()
+	label := c.name + ": " + c.run
+	must(t, setup, "DELETE /*+ VERSIONS(ALL) */ FROM t")
+	given := c.given
+	if given == "" {
+		given = standard
+	}
+	putVersions(t, setup, given)
+	start := time.Now().UnixMilli()
+	result, err := db.ExecContext(context.Background(), c.run, c.args...)
+	want := c.want
+	if want == "" || numberOf(err) == 1235 {
+		want = given
+	}
+	assert.Equal(t, strings.Trim(want, "-"), versions(t, setup, start), label)
+	if numberOf(err) == 1235 && c.fails != 1235 {
+		return false
+	}
+	c.checkAnswer(t, label, start, false, result, err)
+	return true
+}
