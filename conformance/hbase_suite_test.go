@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -33,6 +34,23 @@ func TestWritesOnHBase(t *testing.T) {
 	}
 	t.Logf("%d cases answer as on the embedded store, %d would write several rows, %d are beyond the limits", ran, refused, left)
 	require.Greater(t, ran, len(writeCases)/3)
+}
+
+// severalRows are the cases that change one row and write several, and how.
+var severalRows = map[string]string{
+	"update ignore skips a moved row whole": "it moves a row to another, and tries it with a second one",
+}
+
+// rowsChanged are the rows whose versions differ.
+func rowsChanged(given, want string) map[string]bool {
+	rows := map[string]bool{}
+	was, is := strings.Fields(given), strings.Fields(want)
+	for _, v := range append(slices.Clone(was), is...) {
+		if slices.Contains(was, v) != slices.Contains(is, v) {
+			rows[strings.SplitN(v, "/", 2)[0]] = true
+		}
+	}
+	return rows
 }
 
 // beyond reports whether a case has what a store cannot hold.
@@ -69,6 +87,7 @@ func (c *writeCase) onOneRow(t *testing.T, db, setup execer) bool {
 	}
 	assert.Equal(t, strings.Trim(want, "-"), versions(t, setup, start), label)
 	if numberOf(err) == 1235 && c.fails != 1235 {
+		assert.True(t, c.fails != 0 || len(rowsChanged(given, c.want)) > 1 || severalRows[c.name] != "", "%s: %v", label, err)
 		return false
 	}
 	c.checkAnswer(t, label, start, false, result, err)
