@@ -72,8 +72,12 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 	}
 	if n.Implicit || g.together {
 		s := n.stream(x, child)
+		ordered := n.Implicit || orderable && g.ordered
+		if !ordered && len(want.order) > 0 {
+			want.limit = 0 // all are sorted first
+		}
 		s.tried = want.limit > 0 && want.limit < batchCells // few rows may be enough
-		return n.parallel(x, s, &s.groups, want), grant{ordered: n.Implicit || orderable && g.ordered}, nil
+		return n.parallel(x, s, &s.groups, want), grant{ordered: ordered}, nil
 	}
 	h := n.hash(x, child)
 	return n.parallel(x, h, &h.groups, want), grant{}, nil

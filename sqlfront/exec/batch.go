@@ -11,7 +11,7 @@ import (
 type batched interface {
 	source
 	// batches prepares to give batches. It gives their columns, or nil where there are
-	// only rows. It is asked before anything is read.
+	// only rows.
 	batches() kernel.Schema
 	// nextBatch is the next rows, at least one, or nil where next has to be called for
 	// what comes next, or for the end.
@@ -19,13 +19,14 @@ type batched interface {
 }
 
 // batchReader reads a source in batches. As a source it gives the rows of those that
-// its owner has put back, and then of the source.
+// its owner has put back, or of all, and then of the source.
 type batchReader struct {
 	source
 	batched batched
 	schema  kernel.Schema
 	batch   *kernel.Batch // put back, nil for none
 	at      int
+	rowwise bool // the owner wants nothing but rows
 	// failures are the batches put back more often than not.
 	failures int
 }
@@ -64,7 +65,25 @@ func (r *batchReader) putBack(b *kernel.Batch) {
 	r.failures += 2
 }
 
+// inBatches is a source that gives the same rows, and reads them in batches where there
+// are some. It is for those who read all, as it may read far ahead.
+func inBatches(s source) source {
+	r := readBatches(s)
+	if r == nil {
+		return s
+	}
+	r.rowwise = true
+	return r
+}
+
 func (r *batchReader) next() (bool, error) {
+	if r.rowwise && r.batch == nil {
+		b, err := r.nextBatch()
+		if err != nil {
+			return false, err
+		}
+		r.batch, r.at = b, 0
+	}
 	if r.batch == nil {
 		return r.source.next()
 	}

@@ -46,6 +46,7 @@ func (j *derivedJoin) decide() error {
 	}
 	right, _, err := j.Join.Right.open(j.x, request{})
 	if err == nil {
+		j.ahead.source = inBatches(j.ahead.source)
 		j.kept = &keptJoin{joining: j.joining, right: right}
 	}
 	return err

@@ -313,6 +313,7 @@ func (j *keptJoin) next() (bool, error) {
 		if j.turned != nil {
 			return j.turned.next()
 		}
+		j.left = inBatches(j.left)
 		if err := j.readRight(); err != nil {
 			return false, err
 		}
@@ -321,6 +322,7 @@ func (j *keptJoin) next() (bool, error) {
 }
 
 func (j *keptJoin) readRight() error {
+	j.right = inBatches(j.right)
 	if len(j.RightKeys) > 0 {
 		j.byKey = j.x.stmt.space.NewIndex()
 	} else {

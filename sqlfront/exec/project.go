@@ -87,4 +87,16 @@ func (p *project) next() ([]value.Value, error) {
 	return p.out, nil
 }
 
+// allInBatches has rows be made of batches for a reader of all of them.
+func allInBatches(r results) {
+	switch r := r.(type) {
+	case *project:
+		r.child = inBatches(r.child)
+	case *distinct:
+		allInBatches(r.child)
+	case *timedResults:
+		allInBatches(r.results)
+	}
+}
+
 func (p *project) close() error { return p.child.close() }

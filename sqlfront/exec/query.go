@@ -76,7 +76,11 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 	}
 	var r results = b.Projection.start(x, src)
 	if b.Distinct {
-		r = x.timedResults(newDistinct(x, r, b.Columns, g.together))
+		r = newDistinct(x, r, b.Columns, g.together)
+		if !b.Limit.Present && o.atMost == 0 {
+			allInBatches(r)
+		}
+		r = x.timedResults(r)
 	}
 	if len(b.Order) > 0 && !g.ordered {
 		sort := newSorted(x, r, b.Order, window(offset, count, o))

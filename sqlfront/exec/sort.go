@@ -45,6 +45,7 @@ func (s *sorted) read() error {
 			return s.sorter.sort()
 		}
 	}
+	allInBatches(s.child)
 	err := spill.Each(s.child.next, func(row []value.Value) error {
 		if err := s.sorter.add(row); err != nil {
 			return err

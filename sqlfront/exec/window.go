@@ -189,6 +189,7 @@ func (in *windowInput) next() ([]value.Value, error) {
 }
 
 func (in *windowInput) sortAll() error {
+	in.child = inBatches(in.child)
 	in.sort.sorter = in.x.stmt.space.NewSorter(in.sort.places.compare)
 	if err := spill.Each(in.nextOfChild, in.sort.sorter.Add); err != nil {
 		return err
