@@ -121,7 +121,16 @@ func (g batchGen) pivot() string {
 }
 
 func (g batchGen) statement() string {
-	switch g.IntN(5) {
+	switch g.IntN(8) {
+	case 5:
+		return fmt.Sprintf("SELECT K, x, y, n FROM %s %s ORDER BY %s, K %s", g.pivot(), g.one("", "WHERE y > '3'", "WHERE LENGTH(x) + 1 > 2"),
+			g.one("CAST(x AS SIGNED) DESC", "y", "n DESC, x", "x IS NULL, y DESC"), g.one("", "LIMIT 10", "LIMIT 3, 5", "LIMIT 2000"))
+	case 6:
+		return fmt.Sprintf(g.one("SELECT DISTINCT x, n FROM %s", "SELECT DISTINCT LEFT(K, 2), y FROM %s WHERE x IS NOT NULL", "SELECT COUNT(*), MAX(x), SUM(y) FROM %s",
+			"SELECT COUNT(DISTINCT x, y), GROUP_CONCAT(DISTINCT n ORDER BY n) FROM %s", "SELECT LEFT(K, 1), COUNT(*), AVG(y) FROM %s GROUP BY LEFT(K, 1)"), g.pivot())
+	case 7:
+		return fmt.Sprintf(g.one("SELECT K, x, ROW_NUMBER() OVER (PARTITION BY x ORDER BY y, K) FROM %s", "SELECT K, n - LAG(n) OVER (ORDER BY K) FROM %s",
+			"SELECT q, MAX(y) FROM (SELECT x, y, NTILE(4) OVER (ORDER BY CAST(y AS SIGNED), K) AS q FROM %s) w GROUP BY q"), g.pivot())
 	case 0:
 		return fmt.Sprintf("SELECT %s, %s FROM t WHERE %s", g.aggregate(), g.aggregate(), g.condition(2))
 	case 1:

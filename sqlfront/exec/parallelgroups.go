@@ -10,8 +10,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// parallelGroups aggregates a table in parts on several goroutines, and puts the
-// parts together. It does so only where nobody can tell: the aggregates are
+// parallelGroups aggregates a table, or pivots of it, in parts on several goroutines,
+// and puts the parts together. It does so only where nobody can tell: the aggregates are
 // exact, and the groups come as serial would give them. One goroutine begins,
 // and what it has not read after a while is divided. Where the groups do not fit
 // into memory, serial does it all.
@@ -40,8 +40,8 @@ type part struct {
 // parallel is the aggregation on several goroutines that does what serial does,
 // or serial where there can be none.
 func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) source {
-	base, ok := scanOf(g.child)
-	if !ok || x.lock != nil || want.limit > 0 || base.empty() || !n.combinable(base) {
+	base := baseOf(g.child)
+	if base == nil || base.x.lock != nil || x.lock != nil || want.limit > 0 || base.empty() || !n.combinable(base) {
 		return serial
 	}
 	p := &parallelGroups{serial: serial, g: g, base: base, workers: newWorkers(x.c)}
@@ -51,7 +51,7 @@ func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) s
 	case hash && base.kv.Ordered && !scheme.Ordered(), hash && base.kv.Reverse:
 		return serial // the groups come in an order that the parts do not have
 	case !hash && !n.Implicit:
-		if !base.kv.Ordered || n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.access) {
+		if _, plain := scanOf(g.child); !plain || !base.kv.Ordered || n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.access) {
 			return serial // it streams
 		}
 		p.byRow = true
@@ -91,7 +91,8 @@ func (n *Aggregate) ofManyRows(a *Access) bool {
 // part is a part with a frame and a session's answers of its own.
 func (p *parallelGroups) part(s *kv.Scan) *part {
 	run := newPartRun(p.base, s)
-	out := &part{partRun: run, hashGroups: p.g.Aggregate.hash(run.scan.x, run.scan)}
+	child, x := run.over(p.g.child)
+	out := &part{partRun: run, hashGroups: p.g.Aggregate.hash(x, child)}
 	out.inMemory = true
 	if p.byRow {
 		out.rowAt = run.scan.access.Columns.K

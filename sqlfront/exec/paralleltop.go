@@ -9,8 +9,8 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// parallelTop finds the first rows of an order in a scan that is read in parts
-// on several goroutines. Those that are alike come in the order of the scan, as
+// parallelTop finds the first rows of an order in a scan, or in pivots of it, that is
+// read in parts on several goroutines. Those that are alike come in the order of the scan, as
 // they do where one goroutine reads it.
 type parallelTop struct {
 	workers
@@ -31,10 +31,13 @@ var errTooManyRows = errors.New("the rows do not fit into memory")
 // inParallel makes the sort read a block's rows on several goroutines, where it
 // keeps few of them and nobody can tell.
 func (s *sorted) inParallel(b *Select, src source) {
-	base, ok := scanOf(src)
-	if !ok || !s.sorter.top() || base.x.lock != nil || base.empty() || base.kv.Reverse ||
+	base := baseOf(src)
+	if base == nil || !s.sorter.top() || base.x.lock != nil || base.empty() || base.kv.Reverse ||
 		volatileAny(b.Projection.nodes, base.access.Where) {
 		return
+	}
+	if base.kv.Ordered && !base.tables[0].Partitioning.Ordered() {
+		return // the parts are not in that order
 	}
 	p := &parallelTop{workers: newWorkers(s.x.c), base: base}
 	if !p.wanted(base) {
@@ -42,8 +45,9 @@ func (s *sorted) inParallel(b *Select, src source) {
 	}
 	p.newPart = func(cells *kv.Scan) partReader {
 		run := newPartRun(base, cells)
+		child, x := run.over(src)
 		return &topPart{
-			partRun: run, rows: b.Projection.start(run.scan.x, run.scan),
+			partRun: run, rows: b.Projection.start(x, child),
 			first: topRows{compare: s.sorter.keys.compare, most: s.sorter.first.most, account: s.sorter.space.Account()},
 		}
 	}
@@ -87,6 +91,7 @@ func (p *parallelTop) addTo(to *sorter) (bool, error) {
 
 // readAll finds the part's first rows.
 func (p *topPart) readAll() error {
+	allInBatches(p.rows)
 	return spill.Each(p.rows.next, func(row []value.Value) error {
 		if p.first.add(row); p.first.account.Full() {
 			return errTooManyRows

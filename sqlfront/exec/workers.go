@@ -39,10 +39,13 @@ type partReader interface {
 	close() error
 }
 
-// partRun is what all parts have: a scan with a frame of its own,
+// partRun is what all parts have: a scan with frames of its own,
 // and what came of it.
 type partRun struct {
 	scan     *scan
+	source   source // the scan, or what ends in it
+	frames   []*frame
+	env      expr.Env // what frames have of their own, once for all of the part
 	warnings []warning
 	told     bool // they are the statement's
 	err      error
@@ -94,10 +97,8 @@ func (c *workers) begin(s *kv.Scan) {
 // session's answers of its own.
 func newPartRun(base *scan, cells *kv.Scan) *partRun {
 	outer := base.x
-	x := outer.stmt.newFrame(len(outer.env.Row))
-	copy(x.env.Row, outer.env.Row)
-	x.env.Held, x.env.Lists = &function.Held{Limit: outer.stmt.held.Limit}, &expr.Lists{}
 	out := &partRun{}
+	out.env.Held, out.env.Lists = &function.Held{Limit: outer.stmt.held.Limit}, &expr.Lists{}
 	if session := outer.env.Session; session != nil {
 		own := *session
 		if own.AddWarning != nil {
@@ -109,15 +110,31 @@ func newPartRun(base *scan, cells *kv.Scan) *partRun {
 				out.warnings = append(out.warnings, warning{code, message})
 			}
 		}
-		x.env.Session = &own
+		out.env.Session = &own
 	}
 	s := *base
-	s.x, s.kv, s.watch, s.batch = x, *cells, nil, nil
+	s.x, s.kv, s.watch, s.batch = out.frame(outer), *cells, nil, nil
 	if s.tally != nil {
 		s.tally = &tally{bytes: s.tally.bytes}
 	}
-	out.scan = &s
+	out.scan, out.source = &s, &s
 	return out
+}
+
+// frame is one of the part's own, with the values of another one.
+func (r *partRun) frame(like *frame) *frame {
+	x := like.stmt.newFrame(len(like.env.Row))
+	copy(x.env.Row, like.env.Row)
+	x.env.Held, x.env.Lists, x.env.Session = r.env.Held, r.env.Lists, r.env.Session
+	r.frames = append(r.frames, x)
+	return x
+}
+
+// within has the part be done in a context.
+func (r *partRun) within(c *Context) {
+	for _, x := range r.frames {
+		x.c = c
+	}
 }
 
 // read reads all parts.
@@ -129,7 +146,7 @@ func (c *workers) read(ctx context.Context) error {
 	first := c.parts[0].run().scan
 	own := *first.x.c
 	own.Ctx = within
-	first.x.c = &own
+	c.parts[0].run().within(&own)
 	if c.at == 0 {
 		if err := c.divide(); err != nil {
 			return err
@@ -170,7 +187,7 @@ func (c *workers) divide() error {
 	}
 	for i := range scans {
 		part := c.newPart(&scans[i])
-		part.run().scan.x.c = first.x.c
+		part.run().within(first.x.c)
 		c.parts = append(c.parts, part)
 		if err := part.run().scan.openCursor(); err != nil {
 			return err
@@ -229,14 +246,10 @@ func (c *workers) close() error {
 	return closeAll(c.parts)
 }
 
-// describe says in a step, whose first child is the scan that is read in parts,
-// what they did.
+// describe says in a step, whose first child is what is read in parts, what they did.
 func (c *workers) describe(out *Step) {
 	out.detail("workers", strconv.Itoa(c.count))
-	under := out.Steps[0]
 	for _, each := range c.parts {
-		s := each.run().scan
-		under.Rows += s.given
-		under.Stats = addStats(under.Stats, s.stats())
+		out.Steps[0].addChain(each.run().source)
 	}
 }

