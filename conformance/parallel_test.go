@@ -49,7 +49,21 @@ var shared = []string{
 	"SELECT x.V, COUNT(*) FROM (SELECT V FROM o ORDER BY T % 11, V LIMIT 100) x GROUP BY x.V",
 	"SELECT T / 0 FROM o ORDER BY V LIMIT 2",
 	"SELECT T + 9223372036854775807 FROM o ORDER BY V LIMIT 2",
+	"SELECT c, COUNT(*), SUM(n), MIN(K) FROM " + pivoted + " GROUP BY c",
+	"SELECT c, ANY_VALUE(K), n FROM " + pivoted + " WHERE n > 2 GROUP BY c, n",
+	"SELECT COUNT(*), AVG(n), MAX(c), GROUP_CONCAT(K) FROM " + pivoted + " WHERE c <> 'v3'",
+	"SELECT LEFT(K, 2), COUNT(*), MAX(c) FROM " + pivoted + " GROUP BY LEFT(K, 2)",
+	"SELECT K, c, n FROM " + pivoted + " ORDER BY n DESC LIMIT 12",
+	"SELECT c, K FROM " + pivoted + " WHERE n % 2 = 1 ORDER BY c LIMIT 3, 20",
+	"SELECT n, COUNT(*) FROM (SELECT K, COUNT(*) AS n FROM o GROUP BY K HAVING n > 3) p GROUP BY n",
+	"SELECT x, COUNT(*) FROM (SELECT K, CAST(MAX(V) AS SIGNED) AS x FROM o WHERE K < 'b' GROUP BY K) p GROUP BY x",
+	"SELECT T / 0, COUNT(*) FROM (SELECT K, T, Q FROM o WHERE V <> 'v2' ORDER BY K LIMIT 100) p GROUP BY 1",
+	"SELECT n, COUNT(*) FROM (SELECT K, Q, COUNT(*) AS n FROM o GROUP BY K, Q) p GROUP BY n ORDER BY n LIMIT 1",
+	"SELECT n + 9223372036854775807, COUNT(*) FROM " + pivoted + " GROUP BY 1",
 }
+
+// pivoted has a row for each K.
+const pivoted = "(SELECT K, MAX(CASE WHEN Q = 'q1' THEN V END) AS c, COUNT(CASE WHEN Q = 'q2' THEN 1 END) AS n FROM o GROUP BY K) p"
 
 // TestParallel compares statements on one and on several goroutines, on each
 // layout, in a transaction that has written too.
@@ -130,6 +144,13 @@ func TestParallelEnds(t *testing.T) {
 			var plan string
 			require.NoError(t, db.QueryRow("EXPLAIN ANALYZE SELECT COUNT(*) FROM s").Scan(&plan))
 			require.Contains(t, plan, "workers: 3")
+			pivot := "(SELECT K, MAX(CASE WHEN Q = 'q1' THEN V END) AS c FROM s GROUP BY K) p"
+			for _, query := range []string{"SELECT c, COUNT(*) FROM " + pivot + " GROUP BY c", "SELECT c FROM " + pivot + " WHERE c IS NULL ORDER BY c LIMIT 3"} {
+				require.NoError(t, db.QueryRow("EXPLAIN ANALYZE "+query).Scan(&plan))
+				require.Contains(t, plan, "workers: 3", query)
+				require.Contains(t, plan, fmt.Sprintf("rows %d, cells", spillCells), query)
+			}
+			require.NoError(t, db.QueryRow("EXPLAIN ANALYZE SELECT COUNT(*) FROM s").Scan(&plan))
 			require.Contains(t, plan, fmt.Sprintf("rows %d, cells", spillCells))
 		})
 	}
@@ -138,7 +159,8 @@ func TestParallelEnds(t *testing.T) {
 // cancelShared ends statements from outside, at any moment.
 func cancelShared(t *testing.T, db *sql.DB) {
 	for i := range 40 {
-		query := []string{"SELECT COUNT(*) FROM s WHERE V LIKE '%e%1%2%'", "SELECT K FROM s ORDER BY LENGTH(V) LIMIT 9"}[i%2]
+		query := []string{"SELECT COUNT(*) FROM s WHERE V LIKE '%e%1%2%'", "SELECT K FROM s ORDER BY LENGTH(V) LIMIT 9",
+			"SELECT c, COUNT(*) FROM (SELECT K, MAX(V) AS c FROM s GROUP BY K) p GROUP BY c"}[i%3]
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
 			time.Sleep(time.Duration(i) * 50 * time.Microsecond)
