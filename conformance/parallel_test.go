@@ -145,7 +145,7 @@ func TestParallelEnds(t *testing.T) {
 			require.NoError(t, db.QueryRow("EXPLAIN ANALYZE SELECT COUNT(*) FROM s").Scan(&plan))
 			require.Contains(t, plan, "workers: 3")
 			pivot := "(SELECT K, MAX(CASE WHEN Q = 'q1' THEN V END) AS c FROM s GROUP BY K) p"
-			for _, query := range []string{"SELECT LENGTH(c), COUNT(*) FROM " + pivot + " GROUP BY LENGTH(c)", "SELECT c FROM " + pivot + " WHERE c IS NULL ORDER BY c LIMIT 3"} {
+			for _, query := range []string{"SELECT COUNT(*), MAX(LENGTH(c)) FROM " + pivot, "SELECT c FROM " + pivot + " WHERE c IS NULL ORDER BY c LIMIT 3"} {
 				require.NoError(t, db.QueryRow("EXPLAIN ANALYZE "+query).Scan(&plan))
 				require.Contains(t, plan, "workers: 3", query)
 				require.Contains(t, plan, fmt.Sprintf("rows %d, cells", spillCells), query)
