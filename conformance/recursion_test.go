@@ -52,8 +52,13 @@ var bounds = []bound{
 	}},
 	{"the 1,024 nodes of an expression that kernels are made of", []string{
 		"(*sqlfront/kernel.Compiler).node", "(sqlfront/kernel.Kernel).Eval",
+		"(*sqlfront/kernel.timeReader).read", "sqlfront/kernel.sameNumber",
 	}},
-	{"the steps of a plan", []string{"sqlfront/exec.readBatches", "(*sqlfront/exec.batchReader).nextBatch"}},
+	{"the steps of a plan", []string{
+		"sqlfront/exec.readBatches", "(*sqlfront/exec.batchReader).nextBatch", "sqlfront/exec.allInBatches",
+		"(sqlfront/exec.batched).batches", "(sqlfront/exec.batched).nextBatch",
+		"sqlfront/exec.baseOf", "(*sqlfront/exec.partRun).chain", "(*sqlfront/exec.Step).addChain",
+	}},
 	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
 	{"a window in a window only by a subquery", []string{"(*sqlfront/plan.blockPlanner).bindWindow"}},
 	{"127 windows of a SELECT", []string{"(*sqlfront/plan.blockPlanner).window"}},
@@ -62,7 +67,7 @@ var bounds = []bound{
 		"(sqlfront/plan.fromItem).span", "sqlfront/plan.holds", "sqlfront/plan.conditionsOf",
 		"sqlfront/plan.equalities", "sqlfront/plan.leavesOf", "(*sqlfront/plan.blockPlanner).build",
 		"sqlfront/plan.keyIn", "sqlfront/plan.mayMiss",
-		"(*sqlfront/plan.blockPlanner).mergePlan$1", "(*sqlfront/plan.blockPlanner).joinNode$1",
+		"(*sqlfront/plan.blockPlanner).mergePlan$1", "(*sqlfront/plan.blockPlanner).lookup$1",
 		"(*sqlfront/plan.blockPlanner).tableExpr",
 	}},
 	{"the height of a plan: a few steps for each table of each query in the others", []string{
