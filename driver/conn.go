@@ -113,12 +113,16 @@ func (c *conn) exec(ctx context.Context, prepared *sqlfront.Statement, args []va
 	if err != nil {
 		return nil, userError(err)
 	}
-	for _, known := range oneRow {
-		if r == known.of {
-			return known, nil
+	info := c.session.LastInfo()
+	if r == oneRow.of {
+		switch info {
+		case oneRow.info:
+			return oneRow, nil
+		case oneChanged.info:
+			return oneChanged, nil
 		}
 	}
-	return &result{r}, nil
+	return &result{r, info}, nil
 }
 
 // CheckNamedValue admits every argument type that go-sql-driver/mysql does.

@@ -8,18 +8,24 @@ import (
 
 // result is what a statement did. LastInsertId is the first T that the server
 // chose, 0 where it chose none.
-type result struct{ of sqlfront.Result }
+type result struct {
+	of   sqlfront.Result
+	info sqlfront.Info
+}
 
 var _ mysql.Result = (*result)(nil)
 
-// oneRow is what most writes give, an UPDATE last. It is not allocated for each.
-var oneRow = [...]*result{{sqlfront.Result{RowsAffected: 1}}, {sqlfront.OneChanged()}}
+// What most writes give, and most UPDATEs. It is not allocated for each.
+var (
+	oneRow     = &result{of: sqlfront.Result{RowsAffected: 1}}
+	oneChanged = &result{of: oneRow.of, info: sqlfront.OneChanged()}
+)
 
 func (r *result) LastInsertId() (int64, error) { return r.of.LastInsertID, nil }
 
 // Info is what MySQL's clients show of the statement besides, as of LOAD DATA:
 // "Records: 3  Deleted: 0  Skipped: 0  Warnings: 0". sql.Conn.Raw reaches it.
-func (r *result) Info() string { return r.of.Info.String() }
+func (r *result) Info() string { return r.info.String() }
 
 func (r *result) RowsAffected() (int64, error) { return r.of.RowsAffected, nil }
 
@@ -34,9 +40,9 @@ type results struct {
 	all []sqlfront.Result
 }
 
-func (r *results) add(one sqlfront.Result) {
-	r.of = one
-	r.all = append(r.all, one)
+func (r *results) add(one *result) {
+	r.result = *one
+	r.all = append(r.all, one.of)
 }
 
 // AllRowsAffected has a number for each statement.

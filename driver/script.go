@@ -100,7 +100,7 @@ func (s *script) exec() (driver.Result, error) {
 			s.stop()
 			return nil, err
 		}
-		all.add(one.(*result).of)
+		all.add(one.(*result))
 	}
 	return all, nil
 }

@@ -32,7 +32,7 @@ func (s *Session) BulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 		s.rowCount = -1
 		s.failed(err)
 	}
-	s.ends(run, done{err: err, changed: stats.Cells})
+	s.ends(&run, &done{err: err, changed: stats.Cells})
 	return stats, err
 }
 

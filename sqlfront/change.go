@@ -60,7 +60,8 @@ func (s *Session) changed(st parse.Statement, r write.Result) Result {
 	if r.InsertID != 0 {
 		s.lastInsertID = r.InsertID
 	}
-	return Result{LastInsertID: r.InsertID, RowsAffected: n, Info: s.infoOf(st, r)}
+	s.lastInfo = s.infoOf(st, r)
+	return Result{LastInsertID: r.InsertID, RowsAffected: n}
 }
 
 // changeIn runs a statement in the open transaction.

@@ -15,6 +15,9 @@ func (e *Engine) ShareNothing() { e.statements.mode = shareNone }
 // ShareAtOnce makes it share plans from the first statement of a form on.
 func (e *Engine) ShareAtOnce() { e.statements.mode = shareAtOnce }
 
+// CountNothing makes the engine count nothing of its statements.
+func (e *Engine) CountNothing() { e.counts.none = true }
+
 // Lifted is true of a statement whose literals were taken out.
 func (s *Statement) Lifted() bool {
 	return s.tree.literals != nil && slices.Contains(s.tree.literals.Carried, true)

@@ -12,28 +12,39 @@ import (
 // Info is what MySQL's clients show of a statement besides: the numbers of its rows
 // and warnings. Most statements have none.
 type Info struct {
-	format  string // of the numbers, in their order
+	format  infoFormat
 	numbers [3]int64
 }
 
-// The formats are MySQL's, which clients take apart.
+// infoFormat is that of the numbers, in their order.
+type infoFormat uint8
+
 const (
-	updateInfo = "Rows matched: %d  Changed: %d  Warnings: %d"
-	insertInfo = "Records: %d  Duplicates: %d  Warnings: %d"
-	loadInfo   = "Records: %d  Deleted: 0  Skipped: %d  Warnings: %d"
+	noInfo infoFormat = iota
+	updateInfo
+	insertInfo
+	loadInfo
 )
 
-func (i Info) String() string {
-	if i.format == "" {
-		return ""
-	}
-	return fmt.Sprintf(i.format, i.numbers[0], i.numbers[1], i.numbers[2])
+// The formats are MySQL's, which clients take apart.
+var infoFormats = [...]string{
+	updateInfo: "Rows matched: %d  Changed: %d  Warnings: %d",
+	insertInfo: "Records: %d  Duplicates: %d  Warnings: %d",
+	loadInfo:   "Records: %d  Deleted: 0  Skipped: %d  Warnings: %d",
 }
 
-// OneChanged is the result of an UPDATE that has found one row and changed it.
-func OneChanged() Result {
-	return Result{RowsAffected: 1, Info: Info{updateInfo, [3]int64{1, 1, 0}}}
+func (i Info) String() string {
+	if i.format == noInfo {
+		return ""
+	}
+	return fmt.Sprintf(infoFormats[i.format], i.numbers[0], i.numbers[1], i.numbers[2])
 }
+
+// OneChanged is the info of an UPDATE that has found one row and changed it.
+func OneChanged() Info { return Info{updateInfo, [3]int64{1, 1, 0}} }
+
+// LastInfo is that of the statement that was run last.
+func (s *Session) LastInfo() Info { return s.lastInfo }
 
 // infoOf is what there is to say of a statement that has changed rows. Of an INSERT of
 // one row given by values there is nothing.

@@ -59,7 +59,7 @@ func (s *Session) loadData(ctx context.Context, p *parse.Parsed, args []value.Va
 		return Result{}, err
 	}
 	result := s.changed(l.st, loaded.Result)
-	result.Info = Info{loadInfo, [3]int64{loaded.Records, loaded.Records - loaded.Changed, loaded.Warnings}}
+	s.lastInfo = Info{loadInfo, [3]int64{loaded.Records, loaded.Records - loaded.Changed, loaded.Warnings}}
 	return result, nil
 }
 

@@ -108,6 +108,8 @@ type counts struct {
 	cached, planned atomic.Uint64
 	// retries are statements that were run again because others were faster.
 	retries atomic.Uint64
+	// none has nothing counted of a statement, for a benchmark.
+	none bool
 }
 
 type kindCounts struct {
@@ -119,7 +121,10 @@ type kindCounts struct {
 }
 
 // count counts a statement that has ended.
-func (c *counts) count(kind Kind, d done, took time.Duration) {
+func (c *counts) count(kind Kind, d *done, took time.Duration) {
+	if c.none {
+		return
+	}
 	k := &c.kinds[kind]
 	outcome := Succeeded
 	if d.err != nil {
@@ -132,12 +137,26 @@ func (c *counts) count(kind Kind, d done, took time.Duration) {
 	}
 	k.latency[at].Add(1)
 	k.nanos.Add(uint64(took))
-	k.given.Add(uint64(d.given))
-	k.changed.Add(uint64(d.changed))
+	add(&k.given, d.given)
+	add(&k.changed, d.changed)
 	if d.work != nil {
-		k.cells.Add(uint64(d.work.Cells.Load()))
-		k.seeks.Add(uint64(d.work.Seeks.Load()))
-		k.partitions.Add(uint64(d.work.Partitions.Load()))
+		add(&k.cells, d.work.Cells.Load())
+		add(&k.seeks, d.work.Seeks.Load())
+		add(&k.partitions, d.work.Partitions.Load())
+	}
+}
+
+// found counts a statement whose plan was there.
+func (c *counts) found() {
+	if !c.none {
+		c.cached.Add(1)
+	}
+}
+
+// add takes no time where there is nothing to add.
+func add(to *atomic.Uint64, n int64) {
+	if n != 0 {
+		to.Add(uint64(n))
 	}
 }
 

@@ -61,7 +61,6 @@ type Result struct {
 	LastInsertID int64
 	// RowsAffected counts as the session was asked to: changed or found rows.
 	RowsAffected int64
-	Info         Info
 }
 
 // tableRows is a result that is in memory.
@@ -240,7 +239,7 @@ func (r *queryRows) Close() error {
 	r.cancel()
 	err = mapError(r.ctx, err)
 	if r.run.ctx != nil { // else another statement reads the rows, and ends itself
-		r.session.ends(r.run, done{err: r.err, given: r.Given(), work: &r.space.execution.work})
+		r.session.ends(&r.run, &done{err: r.err, given: r.Given(), work: &r.space.execution.work})
 		r.Rows = nil
 		r.space.clear()
 		r.session.idle.Store(r.space)

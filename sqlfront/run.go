@@ -81,6 +81,7 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 	}
 	ctx = run.ctx
 	s.engine.questions.Add(1)
+	s.lastInfo = Info{}
 	if run.kind != KindSelect { // whose rows have work of their own
 		s.writes.work = exec.Work{}
 	}
@@ -94,7 +95,8 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		s.rowCount = -1
 		s.failed(err)
 	}
-	s.ends(run, s.doneBy(run.kind, rows, result, err))
+	d := s.doneBy(run.kind, rows, result, err)
+	s.ends(&run, &d)
 	if err != nil {
 		return nil, Result{}, err
 	}
@@ -205,10 +207,16 @@ type workspace struct {
 func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
 	s.describe(&r.info)
 	r.env = expr.Env{Params: args, Env: function.Env{Session: &r.info, Ctx: ctx}}
-	r.context = exec.Context{Ctx: ctx, Txn: txn, View: s.view, Env: &r.env, Spill: s.settings.spill,
-		Parallelism: s.settings.parallelism, BatchCells: s.settings.batchCells, JoinRows: s.settings.joinRows, Held: s.settings.held, Guard: s.guard(r),
-		Work: &r.work, Authority: s.authority, Accounts: s.accounts, Estimator: s.engine.estimator, Progress: s}
-	return &r.context
+	c := &r.context
+	*c = exec.Context{} // to make one and copy it takes longer
+	c.Ctx, c.Txn, c.View, c.Env = ctx, txn, s.view, &r.env
+	c.Spill, c.Held, c.Guard = s.settings.spill, s.settings.held, s.guard(r)
+	if !s.engine.counts.none {
+		c.Work = &r.work
+	}
+	c.Parallelism, c.BatchCells, c.JoinRows = s.settings.parallelism, s.settings.batchCells, s.settings.joinRows
+	c.Authority, c.Accounts, c.Estimator, c.Progress = s.authority, s.accounts, s.engine.estimator, s
+	return c
 }
 
 // context is what a plan needs to run.

@@ -73,7 +73,7 @@ func (c *interruptible) end() {
 }
 
 // begins notes the statement that starts, and clears what the last one left.
-func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnings bool) (running, error) {
+func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnings bool) (r running, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.killed.Load() {
@@ -87,7 +87,7 @@ func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnin
 	}
 	s.number++
 	s.since = time.Now()
-	r := running{number: s.number, kind: kind, began: s.since, ctx: s.interruptible(ctx), text: text, database: s.database}
+	r = running{number: s.number, kind: kind, began: s.since, ctx: s.interruptible(ctx), text: text, database: s.database}
 	s.statements = append(s.statements, r)
 	if s.began = s.since; s.engine.clock != nil {
 		s.began = s.engine.clock()
@@ -109,11 +109,11 @@ func (s *Session) interruptible(ctx context.Context) *interruptible {
 }
 
 // ends notes the end of a statement.
-func (s *Session) ends(r running, d done) {
-	took := s.over(&r)
+func (s *Session) ends(r *running, d *done) {
+	took := s.over(r)
 	s.engine.counts.count(r.kind, d, took)
 	if took > s.settings.slow {
-		s.slow(&r, d, took)
+		s.slow(r, d, took)
 	}
 }
 
@@ -124,7 +124,12 @@ func (s *Session) over(r *running) time.Duration {
 	if r.ctx != s.background {
 		r.ctx.end()
 	}
-	s.statements = slices.DeleteFunc(s.statements, func(other running) bool { return other.number == r.number })
+	for i := range s.statements {
+		if s.statements[i].number == r.number {
+			s.statements = slices.Delete(s.statements, i, i+1)
+			break
+		}
+	}
 	s.shownDatabase = s.database
 	took := time.Since(r.began) // for half of what time.Now costs
 	s.since = r.began.Add(took)

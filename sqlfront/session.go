@@ -94,6 +94,7 @@ type Session struct {
 	nextTx       TxOptions                 // SET TRANSACTION for the next one
 	tablesLocked bool                      // as MySQL has it: UNLOCK TABLES is a commit
 	lastInsertID int64
+	lastInfo     Info
 	rowCount     int64
 	foundRows    int64
 	warnings     []Warning

@@ -12,7 +12,7 @@ const maxSlowText = 1024
 // slow counts a statement that took longer than long_query_time, and tells of it
 // where somebody listens. The text of a statement that reads or writes tables is
 // told, cut; of others, which may hold passwords, only the kind.
-func (s *Session) slow(r *running, d done, took time.Duration) {
+func (s *Session) slow(r *running, d *done, took time.Duration) {
 	s.engine.counts.slow.Add(1)
 	log := s.options.SlowLog
 	if log == nil || !log.Enabled(context.Background(), slog.LevelWarn) {

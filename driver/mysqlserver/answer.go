@@ -11,6 +11,7 @@ import (
 // result is what an OK packet says.
 type result struct {
 	sqlfront.Result
+	info   sqlfront.Info
 	status status // besides the session's
 }
 
@@ -63,7 +64,7 @@ func (c *conn) okPacket(header byte, r result) error {
 	b = appendLenenc(b, uint64(r.LastInsertID))
 	b = appendUint16(b, uint16(st))
 	b = appendUint16(b, c.warnings())
-	switch info := r.Info.String(); {
+	switch info := r.info.String(); {
 	case len(changes) > 0: // of a client that is told of them
 		b = appendString(appendString(b, info), changes)
 	case info != "":

@@ -146,7 +146,7 @@ func (c *conn) openCursor(st *statement, args []value.Value) error {
 		return c.fail(err)
 	}
 	if rows == nil {
-		return c.ok(result{Result: changed})
+		return c.ok(result{Result: changed, info: c.session.LastInfo()})
 	}
 	cur := &cursor{rows: rows}
 	if cur.columns, err = c.sendColumns(rows.Columns(), cursorExists); err != nil {

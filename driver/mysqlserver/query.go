@@ -56,7 +56,7 @@ func (c *conn) execute(st *sqlfront.Statement, args []value.Value, more status, 
 		return true, c.fail(err)
 	}
 	if rows == nil {
-		return false, c.ok(result{Result: changed, status: more})
+		return false, c.ok(result{Result: changed, info: c.session.LastInfo(), status: more})
 	}
 	return c.send(rows, more, format)
 }
