@@ -28,7 +28,8 @@ const (
 )
 
 // TestLoad has many clients, of whom a part work, for some time: there is no error,
-// and the server takes no more memory at the end than soon after the beginning.
+// and the server takes no more memory at the end than soon after the beginning. The
+// race detector's own memory grows with what goroutines touch: there only errors count.
 func TestLoad(t *testing.T) {
 	socket := startAlone(t, "file:"+t.TempDir()+"?sync=false&cache=16MiB&lockTimeout=60s")
 	first := dialPlain(t, socket, "default")
@@ -44,7 +45,7 @@ func TestLoad(t *testing.T) {
 	}
 	idle := (first.resident() - before) / len(clients)
 	t.Logf("%d bytes of the server an idle connection", idle)
-	require.Less(t, idle, idleMost)
+	require.True(t, raceDetector || idle < idleMost)
 
 	var done atomic.Int64
 	var working sync.WaitGroup
@@ -65,7 +66,7 @@ func TestLoad(t *testing.T) {
 	working.Wait()
 	late := first.resident()
 	t.Logf("%d statements; %d MiB after a tenth of the time, at most %d, %d at the end", done.Load(), early>>20, most>>20, late>>20)
-	require.Less(t, max(most, late), early+loadMost)
+	require.True(t, raceDetector || max(most, late) < early+loadMost)
 	// The first, who read the rows, and the server's own.
 	require.Equal(t, len(clients)+3, first.query("SHOW PROCESSLIST"))
 }
