@@ -98,9 +98,7 @@ func oracleTable(name, layout string) string {
 }
 
 func openOracleTable(t *testing.T, layout string) *sql.DB {
-	db, err := sql.Open("hbasekv", memoryDSN())
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	db := openDB(t, memoryDSN())
 	fillOracleTables(t, db, layout)
 	return db
 }
