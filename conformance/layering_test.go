@@ -70,7 +70,7 @@ hbasekv/seqfile          : driver/cellio
 hbasekv/parquetfile      : driver/cellio
 driver/mysqlserver/mysqlservertest : driver driver/mysqlserver
 driver/cmd/hbasekv       : kv/hbase hbasekv/seqfile hbasekv/parquetfile driver driver/cellio driver/cmd/hbasekv/advise driver/mysqlserver | driver/mysqlserver/mysqlservertest
-conformance              : driver driver/mysqlserver driver/mysqlserver/mysqlservertest | kv/hbase
+conformance              : driver driver/mysqlserver driver/mysqlserver/mysqlservertest | kv kv/hbase
 conformance/peers        : driver
 conformance/orm          : driver driver/mysqlserver/mysqlservertest conformance/orm/ent/... | kv/hbase
 conformance/orm/ent/...  : driver conformance/orm/ent/...
