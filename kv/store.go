@@ -42,6 +42,10 @@ type TxnOptions struct {
 	// where the catalog is no longer the one that Catalog gave. Single means
 	// nothing to a Serializable transaction.
 	Single bool
+	// Again says that a Single transaction runs its statement once more, since the
+	// one before could not be committed. What a store takes for granted in a first
+	// run it had better read now.
+	Again bool
 }
 
 // RowLock is how LockRow locks. The zero value locks as a write does.

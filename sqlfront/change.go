@@ -126,7 +126,7 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry,
 func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
 	args []value.Value) (result write.Result, err error) {
 	o := s.takeNext()
-	txn, err := s.beginSingle(ctx, o)
+	txn, err := s.beginSingle(ctx, o, false)
 	if err != nil {
 		return write.Result{}, err
 	}
@@ -137,7 +137,7 @@ func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
 		tx.Rollback()
 		s.hides()
 	}()
-	t := retry{fresh: true, renewable: true}
+	t := retry{fresh: true, renewable: true, alone: true}
 	warned := len(s.warnings)
 	for again := true; again; again = s.retries(ctx, tx, &t, &err) {
 		s.warnings = s.warnings[:warned]

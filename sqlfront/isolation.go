@@ -101,10 +101,11 @@ func (s *Session) beginTxn(ctx context.Context, o TxOptions) (kv.Txn, error) {
 	return s.engine.store.Begin(ctx, s.txnOptions(o))
 }
 
-// beginSingle begins the transaction of a statement that is one.
-func (s *Session) beginSingle(ctx context.Context, o TxOptions) (kv.Txn, error) {
+// beginSingle begins the transaction of a statement that is one, run for the first
+// time or again.
+func (s *Session) beginSingle(ctx context.Context, o TxOptions, again bool) (kv.Txn, error) {
 	options := s.txnOptions(o)
-	options.Single = true
+	options.Single, options.Again = true, again
 	return s.engine.store.Begin(ctx, options)
 }
 

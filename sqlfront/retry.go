@@ -21,6 +21,7 @@ type retry struct {
 	// committed is true where the statement is the whole transaction and its
 	// commit has been tried.
 	committed bool
+	alone     bool          // the statement is the whole transaction
 	backoff   time.Duration // before the next attempt
 }
 
@@ -64,7 +65,11 @@ func (s *Session) retries(ctx context.Context, tx *transaction, t *retry, err *e
 		return false
 	}
 	t.committed = false
-	txn, failed := s.beginTxn(ctx, tx.options)
+	begin := s.beginTxn
+	if t.alone {
+		begin = func(ctx context.Context, o TxOptions) (kv.Txn, error) { return s.beginSingle(ctx, o, true) }
+	}
+	txn, failed := begin(ctx, tx.options)
 	if failed != nil {
 		*err = failed
 		return false

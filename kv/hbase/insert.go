@@ -19,10 +19,9 @@ import (
 // replaces before it can be seen. The probe is in no WAL.
 
 // assumeAbsent has the commit find out that a version is absent, where its caller runs
-// the statement again if it is not. Then it is read: a transaction that is begun again
-// is not Single.
+// the statement again if it is not. Then it is read.
 func (t *txn) assumeAbsent(to claimed, scan *kv.Scan, qualifier []byte) bool {
-	if !t.options.Single || t.store.options.MultiRow || t.writes(to, qualifier) {
+	if !t.options.Single || t.options.Again || t.store.options.MultiRow || t.writes(to, qualifier) {
 		return false
 	}
 	t.log.begin(to.table, [][]byte{to.name}, cloneScan(scan)).done = true

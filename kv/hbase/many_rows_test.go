@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -70,6 +73,39 @@ func TestManyRows(t *testing.T) {
 	require.Equal(t, []int{2, 3}, []int{partly.Written, partly.Rows})
 	require.NotErrorIs(t, err, kv.ErrConflict)
 	require.Equal(t, []string{"seven", "other", "seven"}, rows(t, db, "SELECT V FROM "+a+" FOR SYSTEM_TIME ALL WHERE K LIKE 'k000_' AND T = 7"))
+}
+
+// A statement over several rows that met another before it had written any is run again
+// as what it is.
+func TestManyRowsAgain(t *testing.T) {
+	name := newName()
+	makeTable(t, openTest(t), name, nil, familySchema("a", behaviours["Ours"]...))
+	db := openSQL(t, "?multiRow=apply")
+	a := "`" + name + "$a`"
+	exec1(t, db, "REPLACE INTO "+a+" VALUES ('x', 'q', 1, '0'), ('y', 'q', 1, '0')")
+	const writers, times = 4, 25
+	var all sync.WaitGroup
+	var done atomic.Int64
+	for range writers {
+		all.Go(func() {
+			for range times {
+				_, err := db.Exec("UPDATE " + a + " SET V = V + 1")
+				if err == nil {
+					done.Add(1)
+				} else if n := errorNumber(err); n == 1235 {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	require.Positive(t, done.Load())
+	for _, v := range rows(t, db, "SELECT V FROM "+a) {
+		n, err := strconv.ParseInt(v, 10, 64)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, n, done.Load())
+		require.LessOrEqual(t, n, int64(writers*times))
+	}
 }
 
 // Loads take cells in any order, and of those that come twice the last stays.

@@ -105,7 +105,7 @@ func (t *Txn) begin() error {
 }
 
 // late reports whether the snapshot is taken by the first that needs it.
-func (t *Txn) late() bool { return t.opts.Single && t.Reads == nil }
+func (t *Txn) late() bool { return t.opts.Single && !t.opts.Again && t.Reads == nil }
 
 // snapshot takes the snapshot unless that has been done. A late one may find
 // another catalog than the one that the transaction has used.
