@@ -36,7 +36,8 @@ func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
 func (j *lookupJoin) ask() error {
 	j.asked++
 	forced := j.x.c.JoinRows > 0
-	if j.Right == nil || !j.x.chooses() || j.asked < j.x.c.joinRows() ||
+	// The right side as a whole may be more cells than are looked up: nothing bounds them.
+	if j.Right == nil || !j.x.chooses() || j.x.c.Guard != (Guard{}) || j.asked < j.x.c.joinRows() ||
 		!forced && j.asked&(j.asked-1) != 0 {
 		return nil
 	}
@@ -59,11 +60,9 @@ func (j *lookupJoin) readsSooner(right *scan) bool {
 	return ok && e.Stored < lookupCells*j.asked && (limit == 0 || e.Bytes < limit/2)
 }
 
-// chooses reports whether a join may read what it was not told to: rows that are
-// read are not locked, and nothing bounds what is read.
-func (x *frame) chooses() bool {
-	return x.lock == nil && x.c.JoinRows >= 0 && x.c.Guard == Guard{}
-}
+// chooses reports whether a join may read other rows than it was told to: none that
+// are read are locked.
+func (x *frame) chooses() bool { return x.lock == nil && x.c.JoinRows >= 0 }
 
 // joinRows is manyLookups but in tests.
 func (c *Context) joinRows() int64 {
