@@ -20,7 +20,7 @@ func init() {
 		"ADDTIME":        {Min: 2, Max: 2, Type: addTimeType, Eval: evalAddTime(1)},
 		"SUBTIME":        {Min: 2, Max: 2, Type: addTimeType, Eval: evalAddTime(-1)},
 		"TIMEDIFF":       {Min: 2, Max: 2, Type: maybe(value.Time), Eval: evalTimeDiff},
-		"SEC_TO_TIME":    {Min: 1, Max: 1, Type: timeType, Eval: evalSecToTime, Numbers: 1},
+		"SEC_TO_TIME":    {Min: 1, Max: 1, Type: secToTimeType, Eval: evalSecToTime, Numbers: 1},
 		"MAKEDATE":       {Min: 2, Max: 2, Type: maybe(value.Date), Eval: ofIntegers(makeDate), Numbers: AllArgs},
 		"MAKETIME":       {Min: 3, Max: 3, Type: maybe(value.Time), Eval: evalMakeTime, Numbers: AllArgs},
 		"FROM_DAYS":      {Min: 1, Max: 1, Type: maybe(value.Date), Eval: evalFromDays, Numbers: 1},

@@ -135,6 +135,11 @@ func lastDay(d value.Value) value.Value {
 }
 
 func timeType(a Args) value.Type {
+	return value.Type{Kind: value.Time, Nullable: true, Decimals: a.secondDecimals(0)}
+}
+
+// secToTimeType has the digits of a number of seconds.
+func secToTimeType(a Args) value.Type {
 	return value.Type{Kind: value.Time, Nullable: true, Decimals: min(a.Types[0].Decimals, 6)}
 }
 

@@ -95,7 +95,7 @@ func (s *dateScanner) clock(run int) (int64, bool) {
 		s.at++
 		days = int64(first)
 		first, _ = s.number(8)
-	} else if s.peek() != ':' {
+	} else if s.peek() != ':' || s.at+1 >= len(s.b) || !isDigit(s.b[s.at+1]) {
 		return compactClock(int64(first))
 	}
 	hours, minutes, seconds := int64(first), 0, 0
@@ -104,7 +104,7 @@ func (s *dateScanner) clock(run int) (int64, bool) {
 			break
 		}
 		s.at++
-		*p, _ = s.number(2)
+		*p, _ = s.number(8)
 	}
 	if minutes >= 60 || seconds >= 60 {
 		return 0, false
