@@ -12,7 +12,6 @@ var contenders = []*contender{
 	{name: "hbasekv", open: hbasekv(1).open},
 	{name: "hbasekv-97", open: hbasekv(97).open},
 	{name: "sqlite", open: sqlite("sqlite3", mattnDSN, mattnBulkDSN).open},
-	{name: "modernc", open: sqlite("sqlite", moderncDSN, moderncBulkDSN).open},
 	{name: "chai", open: chai.open},
 	{name: "mariadb", open: mariadb.open, missing: noMariaDB},
 }

@@ -1,12 +1,12 @@
 // Command peers runs the same workloads on the same data on hbasekv, on its
 // yardsticks and on the databases that it is compared with, in one run:
 //
-//	go -C conformance/peers run . -short
+//	go -C conformance/peers run -tags modernc . -short
 //
 // The yardsticks are floor, database/sql over a driver that answers from
 // memory, and pebble, a Pebble store with the same cells under plain keys:
 // hbasekv has to do the work of both. The peers are SQLite in C (mattn) and in
-// Go (modernc), Chai, and MariaDB where mariadbd is installed.
+// Go (modernc, by its tag), Chai, and MariaDB where mariadbd is installed.
 //
 // A contender (contenders.go) is a way to open a store and the statements of
 // its dialect; a workload (workloads.go) is a set of operations and the answer

@@ -12,7 +12,7 @@ import (
 )
 
 // tiny are the stages of a run that is about right answers, not times.
-func tiny() []stage { return append([]stage{durableStage()}, stages(2000)...) }
+func tiny() []stage { return append([]stage{durableStage(1000)}, stages(2000)...) }
 
 func tinyRunner(t *testing.T) *runner {
 	r, _, err := newRunner(&options{repeat: 1, long: time.Microsecond, limit: 30 * time.Second})

@@ -70,7 +70,7 @@ func run(o *options) error {
 
 // all runs every stage of every size.
 func (r *runner) all(sizes []int) (results []result, err error) {
-	todo := []stage{durableStage()}
+	todo := []stage{durableStage(10_000)}
 	for _, cells := range sizes {
 		todo = append(todo, stages(cells)...)
 	}

@@ -5,10 +5,9 @@ import (
 	"path/filepath"
 
 	_ "github.com/mattn/go-sqlite3"
-	_ "modernc.org/sqlite"
 )
 
-// Both drivers of SQLite run with a write-ahead log, the cache that the others
+// SQLite runs, by both of its drivers, with a write-ahead log, the cache that the others
 // have, and transactions that take the writer's lock when they begin, without
 // which concurrent ones fail.
 
@@ -17,21 +16,11 @@ func mattnDSN(file, synchronous string) string {
 		file, synchronous, cacheSize>>10)
 }
 
-func moderncDSN(file, synchronous string) string {
-	return fmt.Sprintf("file:%s?_pragma=journal_mode(WAL)&_pragma=synchronous(%s)&_pragma=busy_timeout(60000)&_txlock=immediate&_pragma=cache_size(-%d)",
-		file, synchronous, cacheSize>>10)
-}
-
 // A bulk load goes to a file without a journal whose writes nobody waits for:
 // after a crash it is lost.
 
 func mattnBulkDSN(file string) string {
 	return fmt.Sprintf("file:%s?_journal_mode=OFF&_synchronous=OFF&_locking_mode=EXCLUSIVE&_txlock=immediate&_cache_size=-%d", file, cacheSize>>10)
-}
-
-func moderncBulkDSN(file string) string {
-	return fmt.Sprintf("file:%s?_pragma=journal_mode(OFF)&_pragma=synchronous(OFF)&_pragma=locking_mode(EXCLUSIVE)&_txlock=immediate&_pragma=cache_size(-%d)",
-		file, cacheSize>>10)
 }
 
 func sqlite(driver string, dsn func(file, synchronous string) string, bulkDSN func(file string) string) *dialect {

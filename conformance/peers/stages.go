@@ -51,8 +51,8 @@ func largeWorkloads(d dataset) (all []workload) {
 	return append(all, folds(d)...)
 }
 
-func durableStage() stage {
-	d := dataset{10_000, 100}
+func durableStage(cells int) stage {
+	d := dataset{cells, 100}
 	return stage{"durable, 100 B", d, true, []table{d.main(), d.log()}, append(durableInserts(), readsBesideWriter(d)...)}
 }
 

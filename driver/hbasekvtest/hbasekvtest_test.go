@@ -3,6 +3,7 @@ package hbasekvtest_test
 import (
 	"database/sql"
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -202,13 +203,15 @@ func TestExpectPlan(t *testing.T) {
 	hbasekvtest.ExpectPlan(t, db, "SELECT V FROM users$info WHERE K = ? AND Q = 'q'", "Point lookup", "k")
 }
 
+var clones = flag.Int("clones", 200, "how many tests have a clone of a template")
+
 // TestTemplate has many clones of one store, which nobody else's writes reach.
 func TestTemplate(t *testing.T) {
 	open := hbasekvtest.Template(t, func(db *sql.DB) error {
 		_, err := db.Exec("INSERT INTO users$info VALUES ('k', 'q', 1, ?)", strings.Repeat("v", 1000))
 		return err
 	}, hbasekvtest.Schema(users))
-	n := 1000
+	n := *clones
 	if testing.Short() {
 		n = 20
 	}
