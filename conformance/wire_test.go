@@ -21,6 +21,7 @@ var embeddedAlone = map[string]string{
 	"TestAnomalies":                     "go-sql-driver does not know the level snapshot",
 	"TestLevelsThatAreRefused":          "go-sql-driver does not know the level snapshot",
 	"TestSequencesWithArguments":        "a placeholder in a comment is none for a server",
+	"TestWritesWithArguments":           "go-sql-driver sends bytes as a text",
 	"TestRecordedWithArguments":         "go-sql-driver sends bytes as a text, and rounds times by their columns",
 	"TestArgumentsAreReadDuringTheCall": "a server prepares one statement at a time",
 	"TestOneConnection":                 "a connection whose rows are open can do nothing else",
