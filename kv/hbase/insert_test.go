@@ -25,6 +25,9 @@ func TestRequestsOfOneCell(t *testing.T) {
 		{"INSERT INTO `t$f` (K, Q, V) VALUES ('n', 'q', 'v')", true, []string{"Multi"}, 0},
 		{"INSERT INTO `t$f` VALUES ('r000', 'q0', 0, 'v')", false, []string{"Multi", "Get"}, 1062},
 		{"INSERT IGNORE INTO `t$f` VALUES ('r000', 'q0', 0, 'v')", false, []string{"Multi", "Get"}, 0},
+		{"INSERT IGNORE INTO `t$f` VALUES ('r000', 'q0', 0, 'v'), ('n', 'q', 5, 'v')", true, []string{"Get", "Get", "Multi"}, 0},
+		{"INSERT INTO `t$f` VALUES ('r000', 'q0', 0, 'v'), ('n', 'q', 5, 'v')", true, []string{"Get"}, 1062},
+		{"INSERT INTO `t$f` VALUES ('m', 'q', 5, 'v'), ('n', 'q', 5, 'v')", true, []string{"Get"}, 1235},
 		{"INSERT INTO `t$f` VALUES ('n', 'q', 5, 'v'), ('n', 'q', 5, 'w')", true, []string{"Scan"}, 1062},
 		{"UPDATE `t$f` SET V = 'w' WHERE K = 'r000' AND Q = 'q0'", true, []string{"Get", "Mutate"}, 0},
 	} {

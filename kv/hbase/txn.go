@@ -175,7 +175,7 @@ func (t *txn) RollbackTo(at kv.Savepoint) {
 }
 
 // Renew implements kv.Txn: what statements have read that wrote nothing is
-// forgotten.
+// forgotten. One that is run again takes nothing for granted.
 func (t *txn) Renew(ctx context.Context) error {
 	if t.over {
 		return kv.ErrClosed
@@ -185,6 +185,7 @@ func (t *txn) Renew(ctx context.Context) error {
 		return err
 	}
 	t.settle()
+	t.options.Again, t.assumed = true, false
 	before := t.layout
 	t.layout = l
 	if slices.ContainsFunc(t.rows, func(w *writtenRow) bool { return !sameFamilies(before, l, w.table) }) {

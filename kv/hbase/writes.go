@@ -36,7 +36,12 @@ type claimed struct {
 	row []byte
 }
 
+// secondRow is why a second row cannot be written. Where the first one was taken for
+// granted, it may be that nothing is to be written there: the statement is run again.
 func (t *txn) secondRow() error {
+	if t.assumed {
+		return kv.ErrConflict
+	}
 	if t.options.Single {
 		return errManyRows("a statement that writes several rows")
 	}
