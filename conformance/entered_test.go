@@ -27,7 +27,7 @@ func TestFunctionsOfPointRead(t *testing.T) {
 			store++
 		}
 	}
-	require.LessOrEqual(t, sql, 138, "in driver and sqlfront, of\n%s", strings.Join(names, "\n"))
+	require.LessOrEqual(t, sql, 140, "in driver and sqlfront, of\n%s", strings.Join(names, "\n"))
 	require.LessOrEqual(t, store, 151, "in kv and partition, of\n%s", strings.Join(names, "\n"))
 }
 
