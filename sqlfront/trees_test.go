@@ -7,6 +7,7 @@ import (
 	"hash/maphash"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -113,6 +114,7 @@ func (g *together) run(t *testing.T, sql string, args []value.Value) {
 	if err != nil {
 		return
 	}
+	args = slices.Clip(args) // a statement's literals go behind them where there is room
 	before := hashTree(st.Tree())
 	for range 2 {
 		g.each(func(s *sqlfront.Session) { execute(s, st, args) })
