@@ -162,23 +162,33 @@ func (c *Changer) alter(st *parse.CreateUser, accounts *rights.Accounts) (*right
 	var missing []rights.Name
 	for i := range st.Accounts {
 		spec := &st.Accounts[i]
-		name := c.Name(spec.AccountName)
-		was := accounts.Get(name)
-		switch {
-		case was != nil:
-			next := was.Copy()
-			if err := identify(next, spec); err != nil {
-				return nil, err
-			}
-			setOptions(next, st.Options)
-			accounts = accounts.With(next)
-		case st.IfExists:
-			c.Note(mysqlerr.UserDoesNotExist, "Authorization ID "+name.String()+" does not exist.")
-		default:
-			missing = append(missing, name)
+		was := c.existing(accounts, spec.AccountName, st.IfExists, &missing)
+		if was == nil {
+			continue
 		}
+		next := was.Copy()
+		if err := identify(next, spec); err != nil {
+			return nil, err
+		}
+		setOptions(next, st.Options)
+		accounts = accounts.With(next)
 	}
 	return accounts, failed("ALTER USER", missing)
+}
+
+// existing is an account by its name. Where there is none it is missing, or with IF
+// EXISTS noted.
+func (c *Changer) existing(accounts *rights.Accounts, of parse.AccountName, ifExists bool, missing *[]rights.Name) *rights.Account {
+	name := c.Name(of)
+	was := accounts.Get(name)
+	switch {
+	case was != nil:
+	case ifExists:
+		c.Note(mysqlerr.UserDoesNotExist, "Authorization ID "+name.String()+" does not exist.")
+	default:
+		*missing = append(*missing, name)
+	}
+	return was
 }
 
 func (c *Changer) drop(st *parse.DropUser, accounts *rights.Accounts) (*rights.Accounts, error) {
@@ -187,14 +197,8 @@ func (c *Changer) drop(st *parse.DropUser, accounts *rights.Accounts) (*rights.A
 	}
 	var missing []rights.Name
 	for _, each := range st.Accounts {
-		name := c.Name(each)
-		switch {
-		case accounts.Get(name) != nil:
-			accounts = accounts.Without(name)
-		case st.IfExists:
-			c.Note(mysqlerr.UserDoesNotExist, "Authorization ID "+name.String()+" does not exist.")
-		default:
-			missing = append(missing, name)
+		if was := c.existing(accounts, each, st.IfExists, &missing); was != nil {
+			accounts = accounts.Without(was.Name)
 		}
 	}
 	return accounts, failed("DROP USER", missing)
