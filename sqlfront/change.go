@@ -126,7 +126,7 @@ func (s *Session) changeOnce(ctx context.Context, tx *transaction, t *retry,
 func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
 	args []value.Value) (result write.Result, err error) {
 	o := s.takeNext()
-	txn, err := s.beginSingle(ctx, o, false)
+	txn, err := s.beginSingle(ctx, o)
 	if err != nil {
 		return write.Result{}, err
 	}

@@ -101,11 +101,10 @@ func (s *Session) beginTxn(ctx context.Context, o TxOptions) (kv.Txn, error) {
 	return s.engine.store.Begin(ctx, s.txnOptions(o))
 }
 
-// beginSingle begins the transaction of a statement that is one, run for the first
-// time or again.
-func (s *Session) beginSingle(ctx context.Context, o TxOptions, again bool) (kv.Txn, error) {
+// beginSingle begins the transaction of a statement that is one.
+func (s *Session) beginSingle(ctx context.Context, o TxOptions) (kv.Txn, error) {
 	options := s.txnOptions(o)
-	options.Single, options.Again = true, again
+	options.Single = true
 	return s.engine.store.Begin(ctx, options)
 }
 

@@ -65,11 +65,9 @@ func (s *Session) retries(ctx context.Context, tx *transaction, t *retry, err *e
 		return false
 	}
 	t.committed = false
-	begin := s.beginTxn
-	if t.alone {
-		begin = func(ctx context.Context, o TxOptions) (kv.Txn, error) { return s.beginSingle(ctx, o, true) }
-	}
-	txn, failed := begin(ctx, tx.options)
+	options := s.txnOptions(tx.options)
+	options.Single, options.Again = t.alone, t.alone
+	txn, failed := s.engine.store.Begin(ctx, options)
 	if failed != nil {
 		*err = failed
 		return false
