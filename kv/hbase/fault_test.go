@@ -277,7 +277,7 @@ func TestMasterAway(t *testing.T) {
 	<-s.loading
 
 	s.mu.Lock()
-	s.closed = true
+	s.cluster.closed.Store(true)
 	s.mu.Unlock()
 	_, err = s.Begin(ctx, kv.TxnOptions{})
 	require.ErrorIs(t, err, kv.ErrClosed)

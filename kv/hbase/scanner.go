@@ -107,12 +107,18 @@ func (s *serverScan) renewNow() {
 	if !s.open {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.lease/3)
-	defer cancel()
-	request := &pb.ScanRequest{Region: regionSpecifier(s.region), ScannerId: &s.id, NumberOfRows: proto.Uint32(0), Renew: proto.Bool(true)}
-	if _, err := s.cluster.rpc.call(ctx, s.to, "Scan", request, &pb.ScanResponse{}); err == nil {
+	if err := s.tell(s.lease/3, &pb.ScanRequest{Renew: proto.Bool(true)}); err == nil {
 		s.rearm()
 	}
+}
+
+// tell sends what is said of the open scanner and asks for no rows.
+func (s *serverScan) tell(timeout time.Duration, request *pb.ScanRequest) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	request.Region, request.ScannerId, request.NumberOfRows = regionSpecifier(s.region), &s.id, proto.Uint32(0)
+	_, err := s.cluster.rpc.call(ctx, s.to, "Scan", request, &pb.ScanResponse{})
+	return err
 }
 
 func (s *serverScan) stop() {
@@ -137,9 +143,6 @@ func (s *serverScan) close() {
 			return
 		}
 		s.open = false
-		ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
-		defer cancel()
-		request := &pb.ScanRequest{Region: regionSpecifier(s.region), ScannerId: &s.id, NumberOfRows: proto.Uint32(0), CloseScanner: proto.Bool(true)}
-		_, _ = s.cluster.rpc.call(ctx, s.to, "Scan", request, &pb.ScanResponse{})
+		_ = s.tell(closeTimeout, &pb.ScanRequest{CloseScanner: proto.Bool(true)})
 	})
 }

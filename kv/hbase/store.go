@@ -23,7 +23,6 @@ type Store struct {
 	read   time.Time // when layout was read
 	tried  time.Time // when that was tried last
 	failed error     // why it failed
-	closed bool
 }
 
 var _ kv.Store = (*Store)(nil)
@@ -123,7 +122,7 @@ func (s *Store) known() (l *layout, tried bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch tried = time.Since(s.tried) < fresh; {
-	case s.closed:
+	case s.cluster.closed.Load():
 		return nil, true, kv.ErrClosed
 	case time.Since(s.read) >= stale:
 		return nil, tried, cmp.Or(s.failed, errStale)
@@ -151,20 +150,13 @@ func (s *Store) Begin(ctx context.Context, o kv.TxnOptions) (kv.Txn, error) {
 
 // Close implements kv.Store.
 func (s *Store) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.closed {
-		s.closed = true
-		s.cluster.close()
-	}
+	s.cluster.close()
 	return nil
 }
 
 // isClosed is kv.ErrClosed where the store is closed.
 func (s *Store) isClosed() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
+	if s.cluster.closed.Load() {
 		return kv.ErrClosed
 	}
 	return nil
