@@ -117,6 +117,7 @@ func (e server) Status(session *function.Session, global bool) [][2]string {
 		out = append(out, [2]string{"Com_" + k.String(), strconv.FormatUint(c.Statements[k].Ended(), 10)})
 	}
 	return append(out, [][2]string{
+		{"Connection_errors_max_connections", strconv.FormatUint(e.wire.Refused.Load(), 10)},
 		{"Connections", strconv.FormatUint(e.lastID.Load(), 10)},
 		{"Created_tmp_disk_tables", strconv.FormatInt(e.spilled.Parts.Load(), 10)},
 		{"Created_tmp_files", strconv.FormatInt(e.spilled.Files.Load(), 10)},

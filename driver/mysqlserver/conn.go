@@ -25,6 +25,7 @@ type conn struct {
 	peer   string   // its address
 	hosts  []string // what an account's host may match, the name for USER() first
 	nonce  []byte
+	beyond int // how many are connected beyond MaxConnections, this one among them
 	caps   capability
 	multi  bool // a text may hold several statements
 	ctx    context.Context

@@ -204,6 +204,10 @@ func (c *conn) admit(h *hello) error {
 	if err != nil {
 		return err
 	}
+	if c.beyond > 0 && !account.Global.Has(rights.Super) {
+		c.server.wire.Refused.Add(1)
+		return errTooManyConnections
+	}
 	return c.open(h, account)
 }
 

@@ -28,22 +28,36 @@ func (s *served) sessions(t testing.TB) int {
 	return one[int](t, s.db, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID <> CONNECTION_ID()")
 }
 
+// One place more is kept for one who may end the others.
 func TestTooManyConnections(t *testing.T) {
 	s := serve(t, ":memory:", mysqlserver.Options{MaxConnections: 2})
-	db := s.client(t, "")
+	execAll(t, s.db, "CREATE USER app IDENTIFIED BY 'pw'", "GRANT ALL ON `default`.* TO app")
+	all, app := s.client(t, ""), s.as(t, "app", "default")
+	app.SetMaxOpenConns(0)
 	var held []*sql.Conn
-	for range 2 {
-		c, err := db.Conn(context.Background())
+	open := func(db *sql.DB) {
+		c, err := db.Conn(t.Context())
 		require.NoError(t, err)
 		held = append(held, c)
 	}
-	_, err := db.Conn(context.Background())
-	var known *mysql.MySQLError
-	require.ErrorAs(t, err, &known)
-	require.EqualValues(t, 1040, known.Number)
-	var most int
-	require.NoError(t, held[0].QueryRowContext(context.Background(), "SELECT @@global.max_connections").Scan(&most))
+	full := func(db *sql.DB) {
+		_, err := db.Conn(t.Context())
+		var known *mysql.MySQLError
+		require.ErrorAs(t, err, &known)
+		require.EqualValues(t, 1040, known.Number)
+	}
+	open(app)
+	open(app)
+	full(app)
+	full(app) // a place that was refused is free again
+	open(all)
+	full(all)
+	full(app)
+	var most, refused int
+	require.NoError(t, held[2].QueryRowContext(t.Context(), "SELECT @@global.max_connections").Scan(&most))
 	require.Equal(t, 2, most)
+	require.NoError(t, held[2].QueryRowContext(t.Context(), "SHOW STATUS LIKE 'Connection_errors_max_connections'").Scan(new(string), &refused))
+	require.Equal(t, 4, refused)
 	for _, c := range held {
 		require.NoError(t, c.Close())
 	}

@@ -28,7 +28,8 @@ type Options struct {
 	// TLS.
 	Insecure bool
 	// MaxConnections is how many clients may be connected, those of other listeners on
-	// the store among them; a further one gets 1040. 0 is DefaultMaxConnections.
+	// the store among them; a further one gets 1040, except for one that has the right
+	// SUPER. 0 is DefaultMaxConnections.
 	MaxConnections int
 	// ConnectTimeout is how long a client may take to log in; 0 is 10 seconds.
 	ConnectTimeout time.Duration

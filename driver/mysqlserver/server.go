@@ -128,13 +128,16 @@ func (s *server) start(c net.Conn) {
 	}()
 }
 
-// keep counts a client, and is false where it is one too many.
+// keep counts a client, and is false where it is one too many. One more may ask than
+// may stay: it has to have the right SUPER, so that somebody comes in who can KILL
+// (https://dev.mysql.com/doc/refman/5.7/en/client-connections.html).
 func (s *server) keep(c *conn) bool {
 	s.wire.Accepted.Add(1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running.Add(1)
-	if s.wire.Open.Add(1) > int64(s.options.MaxConnections) {
+	c.beyond = int(s.wire.Open.Add(1)) - s.options.MaxConnections
+	if c.beyond > 1 {
 		s.wire.Open.Add(-1)
 		return false
 	}
