@@ -104,6 +104,8 @@ var clientPrograms = []clientProgram{
 		reading + " reflect " + writing + " stream reconnect"},
 	pythonClient("phpMyAdmin", `pymysql, os; assert os.path.exists("/usr/share/phpmyadmin")`,
 		"connect structure browse sql export server", "php/phpmyadmin.py"),
+	pythonClient("Adminer", `pymysql, os; assert os.path.exists("/usr/share/adminer")`,
+		"connect structure browse insert sql export server", "php/adminer.py"),
 	{"Superset", []string{"$CLIENTS/superset/bin/python", "superset/superset_program.py"},
 		"$CLIENTS/superset/bin/python -c 'import superset'", "connect browse SQL-Lab chart"},
 	pythonClient("mycli", "mycli", "connect", "python/mycli_program.py"),

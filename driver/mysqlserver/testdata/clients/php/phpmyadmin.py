@@ -99,7 +99,7 @@ try:
         "sql_type": "INSERT", "sql_insert_syntax": "both", "sql_max_query_size": 50000})
     holds(dump, "phpMyAdmin SQL Dump", "CREATE TABLE `c$p`")
     step("export")
-    for page in ("/server/status/processes", "/server/status/variables", "/server/variables", "/server/collations",
+    for page in ("/server/status", "/server/status/processes", "/server/status/variables", "/server/variables", "/server/collations",
                  "/server/engines", "/server/plugins", "/server/privileges"):
         get(page)
     step("server")
