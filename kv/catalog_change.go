@@ -6,10 +6,11 @@ import (
 )
 
 // CatalogChange is a private copy of a catalog that is being changed. Its
-// methods check the rules between descriptors and return this package's
-// errors; after an error the copy is as before the call.
+// methods check the rules between descriptors and what the store's limits allow,
+// and return this package's errors; after an error the copy is as before the call.
 type CatalogChange struct {
 	catalog *Catalog
+	limits  Limits
 	nextID  uint64
 	layouts Layouts
 }
@@ -19,7 +20,10 @@ func (c *CatalogChange) Catalog() *Catalog { return c.catalog }
 
 // SetAttribute keeps something of the front's own under a name; the empty value is
 // none.
-func (c *CatalogChange) SetAttribute(name, value string) {
+func (c *CatalogChange) SetAttribute(name, value string) error {
+	if err := c.limits.Allows(SetAttributes); err != nil {
+		return err
+	}
 	attributes := maps.Clone(c.catalog.attributes)
 	if attributes == nil {
 		attributes = map[string]string{}
@@ -28,12 +32,22 @@ func (c *CatalogChange) SetAttribute(name, value string) {
 		delete(attributes, name)
 	}
 	c.catalog.attributes = attributes
+	return nil
 }
 
 // CreateDatabase adds a database.
 func (c *CatalogChange) CreateDatabase(d Database) error {
 	if c.catalog.Database(d.Name) != nil {
 		return ErrDatabaseExists
+	}
+	return c.putDatabase(d)
+}
+
+func (c *CatalogChange) putDatabase(d Database) error {
+	if d.Attributes != nil {
+		if err := c.limits.Allows(SetAttributes); err != nil {
+			return err
+		}
 	}
 	c.catalog.databases[d.Name] = &d
 	return nil
@@ -44,14 +58,18 @@ func (c *CatalogChange) AlterDatabase(d Database) error {
 	if c.catalog.Database(d.Name) == nil {
 		return ErrNoDatabase
 	}
-	c.catalog.databases[d.Name] = &d
-	return nil
+	return c.putDatabase(d)
 }
 
 // DropDatabase removes a database with its tables, groups and views.
 func (c *CatalogChange) DropDatabase(name string) error {
 	if c.catalog.Database(name) == nil {
 		return ErrNoDatabase
+	}
+	if len(c.catalog.Tables(name)) > 0 {
+		if err := c.limits.Allows(DropFullDatabases); err != nil {
+			return err
+		}
 	}
 	delete(c.catalog.databases, name)
 	maps.DeleteFunc(c.catalog.tables, func(_ [2]string, t *Table) bool { return t.Database == name })
@@ -74,6 +92,13 @@ func (c *CatalogChange) CreateGroup(g Group) error {
 	if c.catalog.View(g.Database, g.Name) != nil {
 		return ErrViewExists
 	}
+	return c.putGroup(g)
+}
+
+func (c *CatalogChange) putGroup(g Group) error {
+	if err := c.limits.Allows(ChangeGroups); err != nil {
+		return err
+	}
 	c.catalog.groups[[2]string{g.Database, g.Name}] = &g
 	return nil
 }
@@ -83,8 +108,7 @@ func (c *CatalogChange) AlterGroup(g Group) error {
 	if c.catalog.Group(g.Database, g.Name) == nil {
 		return ErrNoGroup
 	}
-	c.catalog.groups[[2]string{g.Database, g.Name}] = &g
-	return nil
+	return c.putGroup(g)
 }
 
 // DropGroup removes a table group that has no tables.
@@ -105,6 +129,10 @@ func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 	if err := c.checkNewTable(&t); err != nil {
 		return nil, err
 	}
+	if err := c.limits.allowsLayout(t.Partitioning); err != nil {
+		return nil, err
+	}
+	c.limit(&t)
 	c.nextID++
 	t.ID = c.nextID
 	t.Layout = nil
@@ -113,6 +141,10 @@ func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 	c.catalog.tables[[2]string{t.Database, t.Name}] = &t
 	return &t, nil
 }
+
+// limit makes of a new descriptor what the store can hold: where there is no null,
+// values are not nullable, whatever is declared.
+func (c *CatalogChange) limit(t *Table) { t.Value.Nullable = t.Value.Nullable && c.limits.Nulls }
 
 // implyGroup makes the table's group where it is missing.
 func (c *CatalogChange) implyGroup(t *Table) {
@@ -172,6 +204,11 @@ func (c *CatalogChange) dropImpliedGroup(database, group string) {
 
 // TruncateTable empties a table.
 func (c *CatalogChange) TruncateTable(database, name string) error {
+	if t := c.catalog.Table(database, name); t != nil && len(c.catalog.Families(database, t.Group)) > 1 {
+		if err := c.limits.Allows(TruncateFamilies); err != nil {
+			return err
+		}
+	}
 	return c.truncate(database, name, func(_, _ int) bool { return true })
 }
 
@@ -187,6 +224,12 @@ func (c *CatalogChange) AlterTable(t Table) error {
 	if old == nil {
 		return ErrNoTable
 	}
+	if old.Database != t.Database || old.Name != t.Name {
+		if err := c.limits.Allows(RenameTables); err != nil {
+			return err
+		}
+	}
+	c.limit(&t)
 	group := c.takeOut(old, &t)
 	if err := c.checkNewTable(&t); err != nil {
 		c.putBack(old, group)
@@ -227,13 +270,13 @@ type StoredCatalog struct {
 	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
-// Change starts a change of the stored catalog. The layouts are those of a store
-// that has none, where they are nil.
-func (s *StoredCatalog) Change(layouts Layouts) *CatalogChange {
+// Change starts a change of the stored catalog of a store with such limits. The
+// layouts are those of a store that has none, where they are nil.
+func (s *StoredCatalog) Change(limits Limits, layouts Layouts) *CatalogChange {
 	if layouts == nil {
 		layouts = noLayouts{}
 	}
-	return &CatalogChange{catalog: s.Catalog(), nextID: s.NextID, layouts: layouts}
+	return &CatalogChange{catalog: s.Catalog(), limits: limits, nextID: s.NextID, layouts: layouts}
 }
 
 // Finish is the changed catalog in stored form, one version on from s.

@@ -9,7 +9,7 @@ import (
 // AddPartitions puts RANGE partitions behind the last one of the table, and of
 // each other table of its group. The errors are partition's.
 func (c *CatalogChange) AddPartitions(database, name string, names []string, upper [][]byte) error {
-	return c.ChangeEach(database, name, func(t *Table) error {
+	return c.changePartitions(database, name, func(t *Table) error {
 		next, err := t.Partitioning.Adding(names, upper)
 		if err != nil {
 			return err
@@ -18,6 +18,14 @@ func (c *CatalogChange) AddPartitions(database, name string, names []string, upp
 		c.addLeaves(t, next, func(row, _ int) bool { return row >= had })
 		return nil
 	})
+}
+
+// changePartitions is ChangeEach that not every store can do.
+func (c *CatalogChange) changePartitions(database, name string, change func(*Table) error) error {
+	if err := c.limits.Allows(ChangePartitions); err != nil {
+		return err
+	}
+	return c.ChangeEach(database, name, change)
 }
 
 // addLeaves gives a table another partitioning, whose leaves are the ones of
@@ -35,7 +43,7 @@ func (c *CatalogChange) addLeaves(t *Table, next *partition.Scheme, added func(r
 // DropPartitions removes RANGE partitions with their cells, in each table of
 // the table's group; their ranges go to the next partition above.
 func (c *CatalogChange) DropPartitions(database, name string, which []int) error {
-	return c.ChangeEach(database, name, func(t *Table) error {
+	return c.changePartitions(database, name, func(t *Table) error {
 		next, err := t.Partitioning.Dropping(which)
 		if err != nil {
 			return err
@@ -124,12 +132,12 @@ func (c *CatalogChange) SplitPartitions(database, name string, points [][]byte) 
 // TruncatePartitions empties partitions of the table alone, with all slices of
 // time: the layout, which its group shares, stays.
 func (c *CatalogChange) TruncatePartitions(database, name string, which []int) error {
-	return c.truncate(database, name, func(row, _ int) bool { return slices.Contains(which, row) })
+	return c.truncateSome(database, name, func(row, _ int) bool { return slices.Contains(which, row) })
 }
 
 // TruncateSlices empties slices of time of the table alone, in all partitions.
 func (c *CatalogChange) TruncateSlices(database, name string, which []int) error {
-	return c.truncate(database, name, func(_, slice int) bool { return slices.Contains(which, slice) })
+	return c.truncateSome(database, name, func(_, slice int) bool { return slices.Contains(which, slice) })
 }
 
 // TruncateLeaves empties leaves of the partitioning of the table alone.
@@ -138,9 +146,16 @@ func (c *CatalogChange) TruncateLeaves(database, name string, which []int) error
 	if t == nil {
 		return ErrNoTable
 	}
-	return c.truncate(database, name, func(row, slice int) bool {
+	return c.truncateSome(database, name, func(row, slice int) bool {
 		return slices.Contains(which, t.Partitioning.Leaf(row, slice))
 	})
+}
+
+func (c *CatalogChange) truncateSome(database, name string, emptied func(row, slice int) bool) error {
+	if err := c.limits.Allows(ChangePartitions); err != nil {
+		return err
+	}
+	return c.truncate(database, name, emptied)
 }
 
 func (c *CatalogChange) truncate(database, name string, emptied func(row, slice int) bool) error {
@@ -169,6 +184,9 @@ func (c *CatalogChange) truncate(database, name string, emptied func(row, slice 
 func (c *CatalogChange) ExchangePartition(t *Table, leaf int, with *Table) error {
 	if with.Partitioning.Method() != partition.None || with.Partitioning.Slices() != nil {
 		return ErrPartitioning
+	}
+	if err := c.limits.Allows(ChangePartitions); err != nil {
+		return err
 	}
 	from := t.leaves()
 	for other := range from {

@@ -10,7 +10,7 @@ import (
 // AddSlices puts slices of time behind the last one of the table, and of each
 // other table of its group, in all partitions. The errors are partition's.
 func (c *CatalogChange) AddSlices(database, name string, more *partition.Slices) error {
-	return c.ChangeEach(database, name, func(t *Table) error {
+	return c.changePartitions(database, name, func(t *Table) error {
 		next, err := t.Partitioning.AddingSlices(more)
 		if err != nil {
 			return err
@@ -24,7 +24,7 @@ func (c *CatalogChange) AddSlices(database, name string, more *partition.Slices)
 // DropSlices removes slices of time with their cells, in each table of the
 // table's group and in all partitions; their times go to the next slice above.
 func (c *CatalogChange) DropSlices(database, name string, which []int) error {
-	return c.ChangeEach(database, name, func(t *Table) error {
+	return c.changePartitions(database, name, func(t *Table) error {
 		next, err := t.Partitioning.DroppingSlices(which)
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (r Retention) oldestOfAny(now int64) int64 {
 // gives their number. Writes that are about to be committed into their times go to
 // the next slice above.
 func (c *CatalogChange) DropExpiredSlices(database, name string, now int64) (n int, err error) {
-	err = c.ChangeEach(database, name, func(t *Table) error {
+	err = c.changePartitions(database, name, func(t *Table) error {
 		if n = c.catalog.ExpiredSlices(t, now); n == t.Partitioning.NumSlices() && n > 1 {
 			n--
 		}
@@ -95,7 +95,7 @@ func (c *CatalogChange) DropExpiredSlices(database, name string, now int64) (n i
 // cell: ErrNeedsMove where slices are parted or joined; then a Repartitioner
 // does it, with the layout that Scheme.ReorganizingSlices gives.
 func (c *CatalogChange) ReorganizeSlices(database, name string, first, last int, into *partition.Slices) error {
-	return c.ChangeEach(database, name, func(t *Table) error {
+	return c.changePartitions(database, name, func(t *Table) error {
 		next, err := t.Partitioning.ReorganizingSlices(first, last, into)
 		if err != nil {
 			return err

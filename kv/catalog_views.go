@@ -13,6 +13,9 @@ func (c *CatalogChange) CreateView(v View) error {
 	case c.catalog.View(v.Database, v.Name) != nil:
 		return ErrViewExists
 	}
+	if err := c.limits.Allows(ChangeViews); err != nil {
+		return err
+	}
 	c.catalog.views[[2]string{v.Database, v.Name}] = &v
 	return nil
 }

@@ -30,16 +30,11 @@ type Limits struct {
 	Slices        bool
 	// Bounded is true where the last RANGE partition may be below MAXVALUE.
 	Bounded bool
-	// Views is true where the catalog keeps views.
-	Views bool
-	// OneStep is true where a change of the catalog may change one table, and only in
-	// ways that the store says.
-	OneStep bool
+	// DDL is which changes of the catalog it can make beyond those of every store.
+	DDL DDL
 	// OwnClock is true where the store has a clock of its own, which it can be given,
 	// and judges Retention by it; else its servers do.
 	OwnClock bool
-	// Attributes is true where the catalog keeps attributes.
-	Attributes bool
 }
 
 // Limited is a Store that cannot do all that a Store can.
@@ -50,8 +45,7 @@ type Limited interface {
 // FullLimits are those of a store that can do everything.
 func FullLimits() Limits {
 	return Limits{Snapshots: true, RowLocks: true, Nulls: true, MinTimestamp: math.MinInt64, MaxTimestamp: math.MaxInt64,
-		Partitionings: []partition.Method{partition.None, partition.Key, partition.PrefixKey, partition.Range}, Slices: true, Bounded: true, Views: true, OwnClock: true,
-		Attributes: true}
+		Partitionings: []partition.Method{partition.None, partition.Key, partition.PrefixKey, partition.Range}, Slices: true, Bounded: true, DDL: AllDDL, OwnClock: true}
 }
 
 // LimitsOf is what a store can do: everything, unless it is Limited.

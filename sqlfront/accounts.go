@@ -73,7 +73,7 @@ func decodeAccounts(text string) (*rights.Accounts, error) {
 
 // Change implements AccountSource.
 func (e catalogAccounts) Change(ctx context.Context, change func(*rights.Accounts) (*rights.Accounts, error)) error {
-	if !e.limits.Attributes {
+	if e.limits.Allows(kv.SetAttributes) != nil {
 		return mysqlerr.Unsupported("accounts in a store that has no place for them: give the server a file of accounts")
 	}
 	return e.store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
@@ -86,7 +86,7 @@ func (e catalogAccounts) Change(ctx context.Context, change func(*rights.Account
 		}
 		text, err := accounts.Encode()
 		if err == nil {
-			c.SetAttribute(accountsAttribute, string(text))
+			err = c.SetAttribute(accountsAttribute, string(text))
 		}
 		return err
 	})

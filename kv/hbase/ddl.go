@@ -37,28 +37,19 @@ func (s *Store) ChangeCatalog(ctx context.Context, fn func(*kv.CatalogChange) er
 	s.mu.Lock()
 	l := s.layout
 	s.mu.Unlock()
-	before, next, err := changed(l.stored, fn)
-	if err != nil {
+	change := l.stored.Change(s.Limits(), regions{})
+	if err := fn(change); err != nil {
 		return err
 	}
-	steps, err := s.steps(l, before, next)
+	steps, err := s.steps(l, l.stored, change.Finish(l.stored))
 	if err != nil || len(steps) == 0 {
 		return err
 	}
 	if len(steps) > 1 {
-		return kv.ErrUnsupported{What: "a statement that takes several procedures of HBase's master: change one table at a time"}
+		return s.Limits().Allows(kv.ChangeSeveral)
 	}
 	err = steps[0](ctx)
 	return errors.Join(err, s.refresh(ctx))
-}
-
-// changed is the catalog before and after a change.
-func changed(stored *kv.StoredCatalog, fn func(*kv.CatalogChange) error) (before, next *kv.StoredCatalog, err error) {
-	c := stored.Change(regions{})
-	if err := fn(c); err != nil {
-		return nil, nil, err
-	}
-	return stored, c.Finish(stored), nil
 }
 
 // regions are the layouts of HBase's tables: it knows itself where cells are.
@@ -77,23 +68,13 @@ func (regions) Alike(a, b *kv.Table) bool {
 
 // steps are what changes a catalog into another.
 func (s *Store) steps(l *layout, before, next *kv.StoredCatalog) (out []step, err error) {
-	if out, err = s.databaseSteps(before, next); err != nil {
-		return nil, err
-	}
-	if len(next.Attributes) > 0 {
-		return nil, kv.ErrUnsupported{What: "what HBase has no place for"}
-	}
-	if len(next.Views) > 0 {
-		return nil, kv.ErrUnsupported{What: "views that are kept in HBase"}
-	}
-	for _, g := range next.Groups {
-		if g.Explicit || !g.Retention.IsZero() {
-			return nil, kv.ErrUnsupported{What: "a table group without tables on HBase: CREATE TABLE group$family makes one"}
-		}
-	}
+	out = s.databaseSteps(before, next)
 	was, is := before.Catalog(), next.Catalog()
 	for _, t := range next.Tables {
 		old := was.Table(t.Database, t.Name)
+		if old != nil && old.ID != t.ID { // another one of that name
+			out, old = append(out, s.drop(l, old)), nil
+		}
 		made, err := s.tableSteps(l, old, t)
 		if err != nil {
 			return nil, err
@@ -108,43 +89,29 @@ func (s *Store) steps(l *layout, before, next *kv.StoredCatalog) (out []step, er
 	return out, nil
 }
 
-func (s *Store) databaseSteps(before, next *kv.StoredCatalog) (out []step, err error) {
+func (s *Store) databaseSteps(before, next *kv.StoredCatalog) (out []step) {
 	was, is := before.Catalog(), next.Catalog()
 	for _, d := range next.Databases {
-		switch old := was.Database(d.Name); {
-		case d.Attributes != nil && (old == nil || !old.Attributes.Equal(d.Attributes)):
-			return nil, kv.ErrUnsupported{What: "a character set of a database on HBase"}
-		case old == nil:
+		if was.Database(d.Name) == nil {
 			out = append(out, func(ctx context.Context) error { return s.cluster.createNamespace(ctx, d.Name) })
 		}
 	}
 	for _, d := range before.Databases {
-		if is.Database(d.Name) != nil {
-			continue
+		if is.Database(d.Name) == nil {
+			out = append(out, func(ctx context.Context) error { return s.cluster.deleteNamespace(ctx, d.Name) })
 		}
-		if len(was.Tables(d.Name)) > 0 {
-			return nil, kv.ErrUnsupported{What: "DROP DATABASE of one with tables on HBase: drop them first"}
-		}
-		out = append(out, func(ctx context.Context) error { return s.cluster.deleteNamespace(ctx, d.Name) })
 	}
-	return out, nil
+	return out
 }
 
 // tableSteps make a table of what was, which is nil where it is new.
 func (s *Store) tableSteps(l *layout, old, t *kv.Table) ([]step, error) {
 	if old == nil {
-		if _, known := l.families[t.ID]; known {
-			return nil, kv.ErrUnsupported{What: "renaming a table of HBase"}
-		}
-		return s.create(l, t)
+		return []step{s.create(l, t)}, nil
 	}
 	var out []step
 	if old.Generation != t.Generation {
-		truncate, err := s.truncate(l, old)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, truncate)
+		out = append(out, s.truncate(old))
 	}
 	if !old.Partitioning.Equal(t.Partitioning) {
 		split, err := s.split(old, t)
@@ -187,40 +154,21 @@ func tableOf(t *kv.Table) (*pb.TableName, []byte) {
 	return pbTable(t.Database, t.Group), []byte(t.Family)
 }
 
-func (s *Store) create(l *layout, t *kv.Table) ([]step, error) {
-	made := *t
-	made.Value.Nullable = false // there is no null
-	if err := creatable(&made); err != nil {
-		return nil, err
-	}
+func (s *Store) create(l *layout, t *kv.Table) step {
 	name, familyName := tableOf(t)
 	schema := &pb.ColumnFamilySchema{Name: familyName}
 	set(schema, "NEW_VERSION_BEHAVIOR", "true")
-	describeIn(schema, &made)
+	describeIn(schema, t)
 	if l.schemas[tableName(name)] != nil {
-		return []step{func(ctx context.Context) error { return s.cluster.addFamily(ctx, name, schema) }}, nil
+		return func(ctx context.Context) error { return s.cluster.addFamily(ctx, name, schema) }
 	}
 	var bounds [][]byte
-	for i := range made.Partitioning.Len() - 1 {
-		bounds = append(bounds, made.Partitioning.Bounds(i).End)
+	for i := range t.Partitioning.Len() - 1 {
+		bounds = append(bounds, t.Partitioning.Bounds(i).End)
 	}
-	return []step{func(ctx context.Context) error {
+	return func(ctx context.Context) error {
 		return s.cluster.createTable(ctx, &pb.TableSchema{TableName: name, ColumnFamilies: []*pb.ColumnFamilySchema{schema}}, bounds)
-	}}, nil
-}
-
-// creatable refuses what HBase has no form for.
-func creatable(t *kv.Table) error {
-	p := t.Partitioning
-	switch {
-	case p.Method() == partition.Key || p.Method() == partition.PrefixKey:
-		return kv.ErrUnsupported{What: "PARTITION BY KEY on HBase: PARTITION BY RANGE COLUMNS(K) gives regions"}
-	case p.Slices() != nil:
-		return kv.ErrUnsupported{What: "partitions by time on HBase"}
-	case p.Method() == partition.Range && p.Bounds(p.Len()-1).End != nil:
-		return kv.ErrUnsupported{What: "a last partition that is not below MAXVALUE on HBase, whose regions hold every row"}
 	}
-	return nil
 }
 
 // describeIn writes what is declared into a family's descriptor.
@@ -247,9 +195,6 @@ func set(f *pb.ColumnFamilySchema, name, value string) {
 // modify changes a family's descriptor.
 func (s *Store) modify(l *layout, t *kv.Table) (step, error) {
 	name, familyName := tableOf(t)
-	if t.Value.Nullable {
-		return nil, kv.ErrUnsupported{What: "NULL values on HBase"}
-	}
 	for _, f := range l.schemas[tableName(name)].GetColumnFamilies() {
 		if bytes.Equal(f.GetName(), familyName) {
 			next := proto.Clone(f).(*pb.ColumnFamilySchema)
@@ -269,12 +214,9 @@ func (s *Store) drop(l *layout, t *kv.Table) step {
 	return func(ctx context.Context) error { return s.cluster.deleteTable(ctx, name) }
 }
 
-func (s *Store) truncate(l *layout, t *kv.Table) (step, error) {
+func (s *Store) truncate(t *kv.Table) step {
 	name, _ := tableOf(t)
-	if len(l.schemas[tableName(name)].GetColumnFamilies()) > 1 {
-		return nil, kv.ErrUnsupported{What: "TRUNCATE of one family of several on HBase: DELETE its cells, or DROP it and CREATE it anew"}
-	}
-	return func(ctx context.Context) error { return s.cluster.truncateTable(ctx, name) }, nil
+	return func(ctx context.Context) error { return s.cluster.truncateTable(ctx, name) }
 }
 
 // errSplitAgain is what is said of regions whose files are those of the region that
@@ -290,10 +232,6 @@ func (s *Store) split(old, t *kv.Table) (step, error) {
 		if !containsRow(was, b) {
 			added = append(added, b)
 		}
-	}
-	p := t.Partitioning
-	if len(is)-len(added) != len(was) || p.Slices() != nil || p.Len() > 1 && p.Method() != partition.Range {
-		return nil, kv.ErrUnsupported{What: "another layout than more regions on HBase: SPLIT TABLE parts them"}
 	}
 	if len(added) == 0 {
 		return nil, nil // other names, which regions do not take

@@ -33,6 +33,16 @@ func TestDDL(t *testing.T) {
 	_, err := db.Exec("INSERT INTO " + a + " VALUES (REPEAT('x', 101), 'q', 1, 'x')")
 	require.Equal(t, uint16(1406), errorNumber(err), "%v", err)
 
+	first := created.Partitioning.Name(0) // of the two regions one is empty
+	for _, query := range []string{"TRUNCATE PARTITION `" + created.Partitioning.Name(1) + "`", "TRUNCATE PARTITION ALL",
+		"DROP PARTITION `" + first + "`",
+		"REORGANIZE PARTITION `" + first + "`, `" + created.Partitioning.Name(1) + "` INTO (PARTITION p VALUES LESS THAN (MAXVALUE))",
+		"REMOVE PARTITIONING", "PARTITION BY KEY (K) PARTITIONS 2"} {
+		_, err := db.Exec("ALTER TABLE " + a + " " + query)
+		require.Equal(t, uint16(1235), errorNumber(err), "%s: %v", query, err)
+		require.Equal(t, []string{"a|a|x", "a|b|y"}, rows(t, db, "SELECT K, F, V FROM `"+name+"`"), query)
+	}
+
 	exec1(t, db, "SPLIT TABLE "+a+" BY ('t')")
 	require.Equal(t, 3, s.refreshed(t).Table("default", name+"$b").Partitioning.Len())
 	require.Equal(t, []string{"a|a|x", "a|b|y"}, rows(t, db, "SELECT K, F, V FROM `"+name+"`"))
@@ -41,6 +51,13 @@ func TestDDL(t *testing.T) {
 	t.Cleanup(func() { _, _ = db.Exec("DROP TABLE IF EXISTS " + alone) })
 	exec1(t, db, "INSERT INTO "+alone+" VALUES ('a', 'q', 1, 'x')")
 	require.Equal(t, []string{"a|q|1|x"}, rows(t, db, "SELECT * FROM "+alone))
+	_, err = db.Exec("ALTER TABLE " + a + " EXCHANGE PARTITION `" + first + "` WITH TABLE " + alone)
+	require.Equal(t, uint16(1235), errorNumber(err), "%v", err)
+	exec1(t, db, "SPLIT TABLE "+alone+" BY ('m')")
+	last := s.refreshed(t).Table("default", name+"x").Partitioning.Name(1)
+	_, err = db.Exec("ALTER TABLE " + alone + " TRUNCATE PARTITION `" + last + "`")
+	require.Equal(t, uint16(1235), errorNumber(err), "%v", err)
+	require.Equal(t, []string{"a|q|1|x"}, rows(t, db, "SELECT * FROM "+alone), "the rows of the other partition")
 	exec1(t, db, "TRUNCATE TABLE "+alone)
 	require.Empty(t, rows(t, db, "SELECT * FROM "+alone))
 	like := "`" + name + "y`"
@@ -51,12 +68,14 @@ func TestDDL(t *testing.T) {
 	create(ns+"."+a, "")
 	exec1(t, db, "INSERT INTO "+ns+"."+a+" VALUES ('a', 'q', 1, 'x')")
 	for query, want := range map[string]uint16{
-		"SPLIT TABLE " + a + " BY ('v'), ('w')": 1235,
-		"DROP DATABASE " + ns:                   1235,
-		"CREATE VIEW v AS SELECT 1":             1235,
-		"TRUNCATE TABLE " + a:                   1235,
-		"RENAME TABLE " + a + " TO z":           1235,
-		"DROP TABLE " + a + ", " + b:            1235,
+		"CREATE TABLEGROUP " + name + "g":                1235,
+		"ALTER DATABASE " + ns + " CHARACTER SET latin1": 1235,
+		"SPLIT TABLE " + a + " BY ('v'), ('w')":          1235,
+		"DROP DATABASE " + ns:                            1235,
+		"CREATE VIEW v AS SELECT 1":                      1235,
+		"TRUNCATE TABLE " + a:                            1235,
+		"RENAME TABLE " + a + " TO z":                    1235,
+		"DROP TABLE " + a + ", " + b:                     1235,
 		"CREATE TABLE `" + name + "z$f` (K VARBINARY(100), Q VARBINARY(50), T BIGINT, V BLOB, PRIMARY KEY (K, Q, T)) PARTITION BY KEY (K) PARTITIONS 3": 1235,
 	} {
 		_, err := db.Exec(query)

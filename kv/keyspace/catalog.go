@@ -114,7 +114,7 @@ type Change struct {
 // Change starts a change of the stored catalog.
 func (s *Catalog) Change() *Change {
 	c := &Change{from: s, nextSpace: s.NextSpace, filling: s.Filling}
-	c.CatalogChange = s.StoredCatalog.Change(c)
+	c.CatalogChange = s.StoredCatalog.Change(kv.FullLimits(), c)
 	return c
 }
 

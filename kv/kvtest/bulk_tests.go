@@ -10,7 +10,7 @@ import (
 )
 
 var bulkTests = []test{
-	{"Scans", testBulkScans, catalog},
+	{"Scans", testBulkScans, manyRows},
 }
 
 // Bulk data is many rows written in several flushed rounds, each at later

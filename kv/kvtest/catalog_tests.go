@@ -12,15 +12,15 @@ import (
 )
 
 var catalogTests = []test{
-	{"Persistent", testCatalogPersistent, catalog | snapshots},
-	{"Atomic", testCatalogAtomic, catalog | snapshots},
-	{"Concurrent", testCatalogConcurrent, catalog | snapshots},
-	{"Truncate", testTruncate, catalog | snapshots},
-	{"DropAndCreate", testDropAndCreate, catalog | snapshots},
-	{"Snapshot", testCatalogSnapshot, catalog | snapshots},
-	{"Changed", testCatalogChanged, catalog | snapshots},
-	{"Undone", testCatalogUndone, catalog | snapshots},
-	{"Cancelled", testCatalogCancelled, catalog | snapshots},
+	{"Persistent", testCatalogPersistent, ddl(kv.ChangeGroups | kv.ChangeSeveral)},
+	{"Atomic", testCatalogAtomic, ddl(kv.ChangeSeveral)},
+	{"Concurrent", testCatalogConcurrent, 0},
+	{"Truncate", testTruncate, snapshots},
+	{"DropAndCreate", testDropAndCreate, snapshots},
+	{"Snapshot", testCatalogSnapshot, snapshots | ddl(kv.DropFullDatabases)},
+	{"Changed", testCatalogChanged, snapshots | manyRows | ddl(kv.TruncateFamilies|kv.ChangeSeveral)},
+	{"Undone", testCatalogUndone, manyRows | ddl(kv.TruncateFamilies)},
+	{"Cancelled", testCatalogCancelled, 0},
 }
 
 func drop(name string) func(*kv.CatalogChange) error {
@@ -104,7 +104,7 @@ func testCatalogAtomic(f *fixture) {
 }
 
 func testCatalogConcurrent(f *fixture) {
-	const workers, each = 6, 5
+	const workers, each = 3, 2
 	parallel(f, workers, func(worker int) error {
 		for i := range each {
 			err := f.store.ChangeCatalog(f.ctx, func(c *kv.CatalogChange) error {

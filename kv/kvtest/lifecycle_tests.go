@@ -16,8 +16,8 @@ var lifecycleTests = []test{
 	{"Cancel", testCancel, 0},
 	{"CancelledCommit", testCancelledCommit, 0},
 	{"Stats", testStats, 0},
-	{"Loads", testLoads, catalog},
-	{"Check", testCheck, catalog},
+	{"Loads", testLoads, ownTime},
+	{"Check", testCheck, 0},
 }
 
 func testReopen(f *fixture) {

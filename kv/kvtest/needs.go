@@ -13,7 +13,7 @@ import (
 )
 
 // need is what a test needs of a store beyond what every store can do.
-type need uint
+type need uint64
 
 // The needs of tests, which kv.Limits tell of.
 const (
@@ -23,25 +23,27 @@ const (
 	nulls
 	anyTime // any int64 for a timestamp
 	anyRow  // of any length, the empty one among them
-	ownTime // the store has the clock that it is given
+	ownTime // the store has the clock that it is given, and counts at once
 	bounded // a last partition below MAXVALUE
-	catalog // changes of the catalog of any size
-	views
+	ddlNeeds
 )
+
+// ddl is the need of changes of the catalog, which are in the bits behind the others.
+func ddl(changes kv.DDL) need { return need(changes) * ddlNeeds }
 
 // lacks are the needs that a store cannot meet.
 func lacks(l kv.Limits) (n need) {
 	for each, has := range map[need]bool{
-		manyRows: !l.OneRow, snapshots: l.Snapshots, rowLocks: l.RowLocks, nulls: l.Nulls, views: l.Views,
+		manyRows: !l.OneRow, snapshots: l.Snapshots, rowLocks: l.RowLocks, nulls: l.Nulls,
 		anyTime: l.MinTimestamp == math.MinInt64 && l.MaxTimestamp == math.MaxInt64,
 		anyRow:  l.MinRow == 0 && l.MaxRow == 0 && l.MaxQualifier == 0,
-		ownTime: l.OwnClock, bounded: l.Bounded, catalog: !l.OneStep,
+		ownTime: l.OwnClock, bounded: l.Bounded,
 	} {
 		if !has {
 			n |= each
 		}
 	}
-	return n
+	return n | ddl(kv.AllDDL&^l.DDL)
 }
 
 // lays reports whether tables can be laid out so.

@@ -13,11 +13,11 @@ import (
 
 // sliceTests are of tables that are cut by time at 1, 2 and 3.
 var sliceTests = []test{
-	{"Slices", testSlices, catalog},
-	{"NoSlice", testNoSlice, catalog},
-	{"DropSlices", testDropSlices, catalog},
-	{"MoveSlices", testMoveSlices, catalog},
-	{"RetentionSlices", testRetentionOfSlices, catalog},
+	{"Slices", testSlices, ddl(kv.ChangePartitions)},
+	{"NoSlice", testNoSlice, ddl(kv.ChangePartitions)},
+	{"DropSlices", testDropSlices, ddl(kv.ChangePartitions)},
+	{"MoveSlices", testMoveSlices, ddl(kv.ChangePartitions)},
+	{"RetentionSlices", testRetentionOfSlices, ddl(kv.ChangePartitions)},
 }
 
 // sliceCells lie in all slices, in order; some columns have versions in

@@ -47,7 +47,7 @@ func Run(t *testing.T, place Place) {
 		"Snapshots": snapshotTests,
 		"Locks":     lockTests,
 		"Serial":    serialTests,
-		"Catalog":   catalogTests,
+		"Catalog":   slices.Concat(catalogTests, ddlTests),
 		"Views":     viewTests,
 		"Lifecycle": lifecycleTests,
 		"Bulk":      bulkTests,

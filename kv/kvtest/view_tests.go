@@ -9,11 +9,11 @@ import (
 )
 
 var viewTests = []test{
-	{"Persistent", testViewPersistent, views},
-	{"Names", testViewNames, views},
-	{"Undone", testViewUndone, views},
-	{"Snapshot", testViewSnapshot, views},
-	{"DropDatabase", testViewDropDatabase, views},
+	{"Persistent", testViewPersistent, ddl(kv.ChangeViews)},
+	{"Names", testViewNames, ddl(kv.ChangeViews)},
+	{"Undone", testViewUndone, ddl(kv.ChangeViews)},
+	{"Snapshot", testViewSnapshot, ddl(kv.ChangeViews)},
+	{"DropDatabase", testViewDropDatabase, ddl(kv.ChangeViews | kv.DropFullDatabases)},
 }
 
 func view(name string) kv.View {

@@ -24,7 +24,7 @@ func (d *DDL) partitionBy(ctx context.Context, t *kv.Table, by *parse.PartitionB
 func (d *DDL) move(ctx context.Context, t *kv.Table, layout func(now *kv.Table) error) error {
 	store, ok := d.Store.(kv.Repartitioner)
 	if !ok {
-		return mysqlerr.Unsupported("moving cells between partitions: the store cannot")
+		return mysqlerr.Unsupported("moving cells between partitions in this store: copy them to a table that is laid out so")
 	}
 	move := func() error {
 		return store.Repartition(ctx, t.Database, t.Name, layout, kv.MoveOptions{Progress: d.Progress})
@@ -110,7 +110,7 @@ func (d *DDL) exchange(ctx context.Context, t *kv.Table, a *parse.AlterExchangeP
 func (d *DDL) isolate(ctx context.Context, t *kv.Table, leaf string) error {
 	store, ok := d.Store.(kv.Repartitioner)
 	if !ok {
-		return mysqlerr.Unsupported("moving cells between partitions: the store cannot")
+		return mysqlerr.Unsupported("moving cells between partitions in this store: copy them to a table that is laid out so")
 	}
 	err := store.Isolate(ctx, t.Database, t.Name, leaf, kv.MoveOptions{Progress: d.Progress})
 	if errors.Is(err, kv.ErrNoPartition) {

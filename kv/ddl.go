@@ -1,0 +1,69 @@
+package kv
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// DDL is a set of changes of a catalog that not every store can make. Every store
+// creates databases and tables and drops them, alters a table under its name, empties
+// one that has its group to itself, and splits RANGE partitions.
+type DDL uint
+
+const (
+	// ChangeViews is creating, altering and dropping views.
+	ChangeViews DDL = 1 << iota
+	// ChangeGroups is creating and altering table groups. Without it they come and go
+	// with their tables.
+	ChangeGroups
+	// SetAttributes is keeping the front's attributes of the catalog and of databases.
+	SetAttributes
+	// RenameTables is giving a table another name.
+	RenameTables
+	// ChangePartitions is adding, dropping, emptying and exchanging partitions.
+	ChangePartitions
+	// TruncateFamilies is emptying one of several tables of a group.
+	TruncateFamilies
+	// DropFullDatabases is dropping a database with what is in it.
+	DropFullDatabases
+	// ChangeSeveral is changing several tables at once.
+	ChangeSeveral
+	// AllDDL is every change.
+	AllDDL DDL = 1<<iota - 1
+)
+
+// refusals are what is said where a store cannot make a change.
+var refusals = map[DDL]string{
+	ChangeViews:       "views that are kept in this store: name the query WITH ... AS",
+	ChangeGroups:      "table groups without tables in this store: CREATE TABLE group$family makes one",
+	SetAttributes:     "a character set of a database in this store, which keeps none",
+	RenameTables:      "renaming a table in this store: CREATE TABLE ... LIKE makes another one to copy it to",
+	ChangePartitions:  "adding, dropping, emptying and exchanging partitions in this store: SPLIT TABLE makes more of them, DELETE empties one",
+	TruncateFamilies:  "TRUNCATE of one family of several in this store: DELETE its cells, or DROP it and CREATE it anew",
+	DropFullDatabases: "DROP DATABASE of one with tables in this store: drop them first",
+	ChangeSeveral:     "several changes at once in this store: change one table at a time",
+}
+
+// Allows is ErrUnsupported where the store cannot make one of the changes.
+func (l Limits) Allows(changes DDL) error {
+	for each := DDL(1); each < AllDDL; each <<= 1 {
+		if changes&each&^l.DDL != 0 {
+			return ErrUnsupported{What: refusals[each]}
+		}
+	}
+	return nil
+}
+
+// allowsLayout is ErrUnsupported where a new table cannot be laid out so.
+func (l Limits) allowsLayout(p *partition.Scheme) error {
+	switch {
+	case !slices.Contains(l.Partitionings, p.Method()):
+		return ErrUnsupported{What: "PARTITION BY KEY in this store: PARTITION BY RANGE COLUMNS(K) parts a table"}
+	case p.Slices() != nil && !l.Slices:
+		return ErrUnsupported{What: "partitions by time in this store: TTL removes what is old"}
+	case !l.Bounded && p.Method() == partition.Range && p.Bounds(p.Len()-1).End != nil:
+		return ErrUnsupported{What: "a last partition below MAXVALUE in this store: end with one VALUES LESS THAN (MAXVALUE)"}
+	}
+	return nil
+}

@@ -1,0 +1,53 @@
+package kv
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/partition"
+)
+
+// TestAllows: each kind of DDL is refused by words of its own where it alone is missing.
+func TestAllows(t *testing.T) {
+	said := map[string]bool{}
+	for each := DDL(1); each < AllDDL; each <<= 1 {
+		l := FullLimits()
+		require.NoError(t, l.Allows(AllDDL))
+		l.DDL &^= each
+		require.NoError(t, l.Allows(AllDDL&^each))
+		var refused ErrUnsupported
+		require.ErrorAs(t, l.Allows(AllDDL), &refused)
+		require.NotEmpty(t, refused.What)
+		said[refused.What] = true
+	}
+	require.Len(t, said, len(refusals))
+}
+
+// TestAllowedLayouts: a table is laid out as the limits have it.
+func TestAllowedLayouts(t *testing.T) {
+	key, err := partition.NewKey(3)
+	require.NoError(t, err)
+	closed, err := partition.NewRange([]string{"p"}, [][]byte{[]byte("m")})
+	require.NoError(t, err)
+	sliced, err := (&partition.Scheme{}).Sliced(&partition.Slices{Names: []string{"s"}, Upper: []int64{1}})
+	require.NoError(t, err)
+	ranges, err := partition.NewRange([]string{"p", "q"}, [][]byte{[]byte("m"), nil})
+	require.NoError(t, err)
+	l := Limits{Partitionings: []partition.Method{partition.None, partition.Range}}
+	for p, says := range map[*partition.Scheme]string{key: "PARTITION BY KEY", closed: "MAXVALUE", sliced: "by time", ranges: "", {}: ""} {
+		c := (&StoredCatalog{}).Change(l, nil)
+		require.NoError(t, c.CreateDatabase(Database{Name: "d"}))
+		_, err := c.CreateTable(Table{Database: "d", Name: "t", Partitioning: p})
+		if says == "" {
+			require.NoError(t, err)
+			continue
+		}
+		require.ErrorContains(t, err, says)
+		require.Nil(t, c.Catalog().Table("d", "t"))
+		c = (&StoredCatalog{}).Change(FullLimits(), nil)
+		require.NoError(t, c.CreateDatabase(Database{Name: "d"}))
+		_, err = c.CreateTable(Table{Database: "d", Name: "t", Partitioning: p})
+		require.NoError(t, err)
+	}
+}
