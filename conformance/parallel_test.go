@@ -60,7 +60,28 @@ var shared = []string{
 	"SELECT T / 0, COUNT(*) FROM (SELECT K, T, Q FROM o WHERE V <> 'v2' ORDER BY K LIMIT 100) p GROUP BY 1",
 	"SELECT n, COUNT(*) FROM (SELECT K, Q, COUNT(*) AS n FROM o GROUP BY K, Q) p GROUP BY n ORDER BY n LIMIT 1",
 	"SELECT n + 9223372036854775807, COUNT(*) FROM " + pivoted + " GROUP BY 1",
+	"SELECT p.c, COUNT(*), MAX(r.x), SUM(r.s), GROUP_CONCAT(r.K) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K GROUP BY p.c",
+	"SELECT p.c, COUNT(*), COUNT(r.x), SUM(r.s) FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.K = p.K AND r.x > p.c GROUP BY p.c",
+	"SELECT COUNT(*), MAX(r.s), MIN(p.n) FROM " + pivotedToo + " LEFT JOIN " + pivoted + " ON p.K = r.K WHERE r.s % 3 = 0",
+	"SELECT LEFT(p.K, 2), COUNT(r.s), COUNT(*) FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.K = p.K AND r.s > 40 WHERE p.n > 1 GROUP BY 1",
+	"SELECT p.K, r.s, p.n FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K ORDER BY r.s DESC, p.n LIMIT 9",
+	"SELECT p.K, r.K, x.n FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K AND p.n < 9 LEFT JOIN (SELECT K, COUNT(*) AS n FROM o WHERE T % 3 = 1 " +
+		"GROUP BY K) x ON x.K = p.K ORDER BY x.n, p.K DESC",
+	"SELECT x.n, COUNT(*), SUM(r.s) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K LEFT JOIN (SELECT K, COUNT(*) AS n FROM o WHERE T % 3 = 1 " +
+		"GROUP BY K) x ON x.K = r.K GROUP BY x.n",
+	"SELECT r.y, COUNT(*) FROM " + pivoted + " JOIN (SELECT K, CAST(MAX(V) AS SIGNED) AS y FROM o WHERE K < 'b' GROUP BY K) r ON r.K = p.K GROUP BY r.y",
+	"SELECT CAST(p.c AS SIGNED), COUNT(*) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K WHERE p.K > 'e3' GROUP BY 1",
+	"SELECT COUNT(*), SUM(r.s + 9223372036854775807) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K",
+	"SELECT p.n, COUNT(*) FROM " + pivoted + " JOIN (SELECT K, T, Q FROM o) r ON r.K = p.K AND r.T > 100 GROUP BY p.n",
+	"SELECT a.Q, COUNT(*), SUM(r.s) FROM o a JOIN " + pivotedToo + " ON r.K = a.K GROUP BY a.Q",
+	"SELECT a.K, COUNT(*), SUM(r.s) FROM o a JOIN " + pivotedToo + " ON r.K = a.K AND a.T > r.s GROUP BY a.K ORDER BY a.K",
+	"SELECT a.K, COUNT(*), SUM(r.s) FROM o a LEFT JOIN " + pivotedToo + " ON r.K = a.K GROUP BY a.K ORDER BY a.K DESC",
+	"SELECT COUNT(*) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K AND r.K IN (SELECT K FROM o WHERE T < 60)",
+	"SELECT p.c, COUNT(*) FROM " + pivoted + " JOIN (SELECT K, COUNT(*) AS n FROM o FOR SYSTEM_TIME AS OF 900 GROUP BY K HAVING n > 2) r ON r.K = p.K GROUP BY p.c",
 }
+
+// pivotedToo has a row for most K.
+const pivotedToo = "(SELECT K, MAX(CASE WHEN Q = 'q3' THEN V END) AS x, SUM(T % 17) AS s FROM o WHERE T % 5 <> 2 AND Q <> 'q0' GROUP BY K) r"
 
 // pivoted has a row for each K.
 const pivoted = "(SELECT K, MAX(CASE WHEN Q = 'q1' THEN V END) AS c, COUNT(CASE WHEN Q = 'q2' THEN 1 END) AS n FROM o GROUP BY K) p"

@@ -26,6 +26,9 @@ type streamBatches struct {
 // batches makes groups read and give batches.
 func (s *streamGroups) batches() kernel.Schema {
 	s.tried = true
+	if s.batch != nil {
+		return s.batch.out.Schema()
+	}
 	r := readBatches(s.child)
 	if r == nil {
 		return nil

@@ -7,9 +7,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// A chain is a scan and what makes rows of its cells one after the other: filters, and
-// pivots, whose groups are those of one row of the table each. Parts of the scan make
-// up the same rows in chains of their own.
+// A chain is a scan and what makes rows of its cells one after the other: filters,
+// pivots, whose groups are those of one row of the table each, and joins of two chains
+// by K. Parts of the scan make up the same rows in chains of their own.
 
 // baseOf is the scan at the end of a chain, nil where a source is none.
 func baseOf(s source) *scan {
@@ -18,6 +18,16 @@ func baseOf(s source) *scan {
 		return s
 	case *timed:
 		return baseOf(s.source)
+	case *batchReader:
+		return baseOf(s.source)
+	case *readAhead:
+		return baseOf(s.source)
+	case *rowJoin:
+		return baseOf(s.l.source)
+	case *derivedJoin:
+		if s.rows != nil {
+			return baseOf(s.rows)
+		}
 	case *filter:
 		if kernel.Pure(s.cond) {
 			return baseOf(s.source)
@@ -48,31 +58,61 @@ func (n *Aggregate) ofRows(key int) bool {
 		!slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Args, impure) })
 }
 
-// over makes a chain like another one of the part's scan.
-func (r *partRun) over(like source) (source, *frame) {
-	s, x := r.chain(like)
-	r.source = s
-	return s, x
-}
-
-// chain is one like another, over the part's scan, and the frame that it fills.
-func (r *partRun) chain(like source) (source, *frame) {
+// chain is one like another, over the part's cells, and the frame that it fills: the
+// one given, or of its own where there is none.
+func (r *partRun) chain(like source, x *frame) (source, *frame) {
 	switch s := like.(type) {
 	case *timed:
-		return r.chain(s.source)
+		return r.chain(s.source, x)
+	case *batchReader:
+		return r.chain(s.source, x)
+	case *readAhead:
+		return r.chain(s.source, x)
+	case *derivedJoin:
+		return r.chain(s.rows, x)
+	case *rowJoin:
+		left, x := r.chain(s.l.source, x)
+		right, _ := r.chain(s.r.source, x)
+		return s.startRows(x, left, right, s.rest), x
 	case *filter:
-		child, x := r.chain(s.source)
+		child, x := r.chain(s.source, x)
 		return &filter{source: child, cond: s.cond, title: s.title}, x
 	case *derivedScan:
 		p := s.rows.(*project)
-		child, within := r.chain(p.child)
-		x := r.frame(s.x)
+		child, within := r.chain(p.child, nil)
+		if x == nil {
+			x = r.frame(s.x)
+		}
 		return &derivedScan{Derived: s.Derived, x: x, rows: p.projection.start(within, child)}, x
 	case *streamGroups:
-		child, x := r.chain(s.child)
+		child, x := r.chain(s.child, x)
 		return s.stream(x, child), x
+	case *scan:
+		out := r.scanLike(s, x)
+		return out, out.x
 	}
-	return r.scan, r.scan.x
+	panic("no chain")
+}
+
+// decideJoins decides how the joins of a chain are done, and reports whether there are
+// some, and whether they are done as chains.
+func decideJoins(s source) (joins, chained bool, err error) {
+	switch s := s.(type) {
+	case *timed:
+		return decideJoins(s.source)
+	case *filter:
+		return decideJoins(s.source)
+	case *derivedScan:
+		return decideJoins(s.rows.(*project).child)
+	case *streamGroups:
+		return decideJoins(s.child)
+	case *rowJoin:
+		return true, true, nil
+	case *derivedJoin:
+		err := s.decideOnce()
+		return true, s.merged, err
+	}
+	return false, true, nil
 }
 
 // addChain adds to the steps of a chain what another one like it has done.
@@ -82,6 +122,9 @@ func (out *Step) addChain(s source) {
 		out.addChain(s.source)
 	case *timed:
 		out.addChain(s.source)
+	case *rowJoin:
+		out.Steps[0].addChain(s.l.source)
+		out.Steps[1].addChain(s.r.source)
 	case *filter:
 		out.Rows += s.given
 		out.Steps[0].addChain(s.source)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -12,9 +13,14 @@ import (
 // the table with the keys of each; for more it reads the table once.
 type derivedJoin struct {
 	eachRow
-	ahead   *readAhead // the left side
-	kept    *keptJoin  // where there are many left rows
+	ahead *readAhead // the left side
+	// rows or kept do it where there are many left rows: rows is nil where that is not
+	// possible.
+	rows    *rowJoin
+	kept    *keptJoin
 	decided bool
+	merged  bool  // by rows
+	err     error // of the decision
 }
 
 func newDerivedJoin(n *Join, x *frame, ahead *readAhead) *derivedJoin {
@@ -22,27 +28,70 @@ func newDerivedJoin(n *Join, x *frame, ahead *readAhead) *derivedJoin {
 		s, _, err := n.Few.open(x, request{})
 		return s, err
 	}
-	return &derivedJoin{eachRow: eachRow{joining: joining{Join: n, x: x, left: ahead}, open: open}, ahead: ahead}
+	j := &derivedJoin{eachRow: eachRow{joining: joining{Join: n, x: x, left: ahead}, open: open}, ahead: ahead}
+	j.findRows()
+	return j
+}
+
+// findRows prepares to join by K. A left side of few rows by its condition is not worth
+// that.
+func (j *derivedJoin) findRows() {
+	base := baseOf(j.ahead)
+	if base == nil || j.x.lock != nil || base.looksUp() {
+		return
+	}
+	right, _, err := j.Join.Right.open(j.x, request{})
+	if err != nil {
+		return // which is told where the right side is to be read
+	}
+	if j.rows = j.Join.rowJoin(j.x, j.ahead, j.x.timed(right)); j.rows == nil {
+		_ = right.close() // nothing has been read
+	}
 }
 
 func (j *derivedJoin) next() (bool, error) {
-	if !j.decided {
-		if err := j.decide(); err != nil {
-			return false, err
-		}
-		j.decided = true
+	if err := j.decideOnce(); err != nil {
+		return false, err
 	}
-	if j.kept != nil {
+	switch {
+	case j.merged:
+		return j.rows.next()
+	case j.kept != nil:
 		return j.kept.next()
 	}
 	return j.eachRow.next()
 }
 
+// batches makes a join by K give batches.
+func (j *derivedJoin) batches() kernel.Schema {
+	if err := j.decideOnce(); err != nil || !j.merged {
+		return nil
+	}
+	return j.rows.batches()
+}
+
+func (j *derivedJoin) nextBatch() (*kernel.Batch, error) { return j.rows.nextBatch() }
+
+func (j *derivedJoin) decideOnce() error {
+	if !j.decided {
+		j.decided = true
+		j.err = j.decide()
+	}
+	return j.err
+}
+
 // decide looks at how many rows there are on the left.
 func (j *derivedJoin) decide() error {
-	few, err := j.ahead.read(maxLookups)
+	most := maxLookups
+	if n := j.x.c.JoinRows; n > 0 {
+		most = min(n-1, most)
+	}
+	few, err := j.ahead.read(most)
 	if few || err != nil {
 		return err
+	}
+	if j.merged = j.rows != nil; j.merged {
+		return nil
 	}
 	right, _, err := j.Join.Right.open(j.x, request{})
 	if err == nil {
@@ -53,14 +102,21 @@ func (j *derivedJoin) decide() error {
 }
 
 func (j *derivedJoin) close() error {
-	if j.kept != nil {
-		return j.kept.close()
+	var err error
+	if j.rows != nil {
+		err = j.rows.r.close()
 	}
-	return j.eachRow.close()
+	if j.kept != nil {
+		return firstError(j.kept.close(), err)
+	}
+	return firstError(j.eachRow.close(), err)
 }
 
 func (j *derivedJoin) step() *Step {
-	if j.kept != nil {
+	switch {
+	case j.merged:
+		return j.rows.step()
+	case j.kept != nil:
 		return j.kept.step()
 	}
 	s := NewStep(j.title(fmt.Sprintf("lookup for each row (of more than %d: right side kept)", maxLookups)),
@@ -87,6 +143,7 @@ func (j *derivedJoin) fewStep() *Step {
 // for. The rows are the frame's columns from first to below end.
 type readAhead struct {
 	source
+	reader     *batchReader // behind rows; nil where they come one by one
 	first, end int
 	rows       [][]value.Value
 	bytes      int // in the rows
@@ -123,6 +180,23 @@ func (a *readAhead) keep() {
 		}
 	}
 	a.rows = append(a.rows, row)
+}
+
+// batches makes what is behind the rows read ahead come in batches.
+func (a *readAhead) batches() kernel.Schema {
+	r := readBatches(a.source)
+	if r == nil {
+		return nil
+	}
+	a.source, a.reader = r, r
+	return r.schema
+}
+
+func (a *readAhead) nextBatch() (*kernel.Batch, error) {
+	if a.at < len(a.rows) || a.ended {
+		return nil, nil
+	}
+	return a.reader.nextBatch()
 }
 
 func (a *readAhead) next() (bool, error) {

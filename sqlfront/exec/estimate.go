@@ -99,7 +99,8 @@ func (s *scan) looking(conds []expr.Node) kv.EstimateOptions {
 		return out
 	}
 	out.KeepsName = s.nameOf(conds)
-	apart := newPartRun(s, &s.kv).scan
+	run, _ := newPartRun(s, &s.kv)
+	apart := run.scan
 	env := &apart.x.env
 	out.Keeps = func(c *kv.Cell, v []byte) (bool, error) {
 		apart.setKey(c)

@@ -59,6 +59,9 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
+	if j := n.rowJoin(x, left, x.timed(right)); j != nil {
+		return j, g, nil
+	}
 	free := !g.ordered && !g.together && !want.sequenced
 	return &keptJoin{joining: joining{Join: n, x: x, left: left}, right: x.timed(right), free: free}, g, nil
 }

@@ -95,10 +95,14 @@ func (j *keptJoin) turn() error {
 }
 
 func (j *keptJoin) turnable(left *scan) bool {
-	access := left.con.Access()
 	return j.Back != nil && j.free && j.x.chooses() && !left.empty() &&
-		(j.x.c.Estimator != nil || j.x.c.JoinRows > 0) &&
-		access != constrain.AccessConst && access != constrain.AccessRef
+		(j.x.c.Estimator != nil || j.x.c.JoinRows > 0) && !left.looksUp()
+}
+
+// looksUp reports whether the scan is of rows that its condition names.
+func (s *scan) looksUp() bool {
+	access := s.con.Access()
+	return access == constrain.AccessConst || access == constrain.AccessRef
 }
 
 // exceeds reports whether the scan looks at more cells than so many. Few cells are

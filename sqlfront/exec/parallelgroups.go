@@ -90,9 +90,8 @@ func (n *Aggregate) ofManyRows(a *Access) bool {
 
 // part is a part with a frame and a session's answers of its own.
 func (p *parallelGroups) part(s *kv.Scan) *part {
-	run := newPartRun(p.base, s)
-	child, x := run.over(p.g.child)
-	out := &part{partRun: run, hashGroups: p.g.Aggregate.hash(x, child)}
+	run, x := newPartRun(p.g.child, s)
+	out := &part{partRun: run, hashGroups: p.g.Aggregate.hash(x, run.source)}
 	out.inMemory = true
 	if p.byRow {
 		out.rowAt = run.scan.access.Columns.K
@@ -123,6 +122,10 @@ func (p *parallelGroups) next() (bool, error) {
 
 // run reads all parts.
 func (p *parallelGroups) run() error {
+	if ok, err := p.starts(p.g.child); !ok || err != nil {
+		p.fellBack = true
+		return err
+	}
 	all := p.base.kv
 	all.Ordered, all.Reverse = false, false
 	p.begin(&all)

@@ -14,8 +14,9 @@ import (
 // they do where one goroutine reads it.
 type parallelTop struct {
 	workers
-	base *scan
-	done bool
+	chain source
+	base  *scan
+	done  bool
 }
 
 // topPart is a part, and its first rows.
@@ -39,15 +40,14 @@ func (s *sorted) inParallel(b *Select, src source) {
 	if base.kv.Ordered && !base.tables[0].Partitioning.Ordered() {
 		return // the parts are not in that order
 	}
-	p := &parallelTop{workers: newWorkers(s.x.c), base: base}
+	p := &parallelTop{workers: newWorkers(s.x.c), chain: src, base: base}
 	if !p.wanted(base) {
 		return
 	}
 	p.newPart = func(cells *kv.Scan) partReader {
-		run := newPartRun(base, cells)
-		child, x := run.over(src)
+		run, x := newPartRun(src, cells)
 		return &topPart{
-			partRun: run, rows: b.Projection.start(x, child),
+			partRun: run, rows: b.Projection.start(x, run.source),
 			first: topRows{compare: s.sorter.keys.compare, most: s.sorter.first.most, account: s.sorter.space.Account()},
 		}
 	}
@@ -66,6 +66,9 @@ func volatileAny(nodes []expr.Node, where expr.Node) bool {
 // addTo adds the first rows to those of the sort. It reports false, and adds
 // none, where they do not fit into memory.
 func (p *parallelTop) addTo(to *sorter) (bool, error) {
+	if ok, err := p.starts(p.chain); !ok || err != nil {
+		return false, err
+	}
 	p.begin(&p.base.kv)
 	err := p.read(p.base.x.c.Ctx)
 	if errors.Is(err, errTooManyRows) {

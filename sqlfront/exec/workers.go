@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 )
@@ -42,7 +41,9 @@ type partReader interface {
 // partRun is what all parts have: a scan with frames of its own,
 // and what came of it.
 type partRun struct {
-	scan     *scan
+	scan     *scan   // the one that is divided
+	others   []*scan // of the same part of their tables
+	cells    kv.Scan
 	source   source // the scan, or what ends in it
 	frames   []*frame
 	env      expr.Env // what frames have of their own, once for all of the part
@@ -79,10 +80,23 @@ func (c *Context) readers() int { return cmp.Or(c.Parallelism, runtime.GOMAXPROC
 // wanted reports whether several goroutines may read the scan: lookups of rows
 // are too small for that.
 func (c *workers) wanted(s *scan) bool {
-	if access := s.con.Access(); c.at > 0 && (access == constrain.AccessConst || access == constrain.AccessRef) {
-		return false
+	return c.count > 1 && (c.at == 0 || !s.looksUp())
+}
+
+// starts reports whether a chain is worth to be read in parts. Those of joins are of the
+// same rows of several tables: they are cut before anything is read.
+func (c *workers) starts(s source) (bool, error) {
+	joins, chained, err := decideJoins(s)
+	if !joins || !chained || err != nil {
+		return chained, err
 	}
-	return c.count > 1
+	if c.at > 0 {
+		if e, ok := baseOf(s).size(looksJoined); ok && e.Stored < c.at {
+			return false, nil
+		}
+	}
+	c.at = 0
+	return true, nil
 }
 
 // begin makes the first part, which is all of the scan so far. What is read at the
@@ -93,11 +107,11 @@ func (c *workers) begin(s *kv.Scan) {
 	c.parts = []partReader{c.newPart(&all)}
 }
 
-// newPartRun is a scan like the base, of other cells, with a frame and a
-// session's answers of its own.
-func newPartRun(base *scan, cells *kv.Scan) *partRun {
-	outer := base.x
-	out := &partRun{}
+// newPartRun makes a chain like another one, of other cells of its base, with frames and
+// a session's answers of its own.
+func newPartRun(like source, cells *kv.Scan) (*partRun, *frame) {
+	outer := baseOf(like).x
+	out := &partRun{cells: *cells}
 	out.env.Held, out.env.Lists = &function.Held{Limit: outer.stmt.held.Limit}, &expr.Lists{}
 	if session := outer.env.Session; session != nil {
 		own := *session
@@ -112,13 +126,41 @@ func newPartRun(base *scan, cells *kv.Scan) *partRun {
 		}
 		out.env.Session = &own
 	}
-	s := *base
-	s.x, s.kv, s.watch, s.batch = out.frame(outer), *cells, nil, nil
-	if s.tally != nil {
-		s.tally = &tally{bytes: s.tally.bytes}
+	var x *frame
+	out.source, x = out.chain(like, nil)
+	return out, x
+}
+
+// scanLike is a scan like another one, of the part's cells, that fills a frame, or one
+// of its own where there is none. The first one is the base's.
+func (r *partRun) scanLike(like *scan, x *frame) *scan {
+	if x == nil {
+		x = r.frame(like.x)
 	}
-	out.scan, out.source = &s, &s
-	return out
+	s := &scan{
+		x: x, access: like.access, view: like.view, con: like.con, kv: like.kv, keys: like.keys, values: like.values,
+		tables: like.tables, families: like.families,
+	}
+	if like.tally != nil {
+		s.tally = &tally{bytes: like.tally.bytes}
+	}
+	if r.scan == nil {
+		r.scan, s.kv = s, r.cells
+	} else {
+		s.restrictTo(&r.cells)
+		r.others = append(r.others, s)
+	}
+	return s
+}
+
+// openCursors begins to read all scans.
+func (r *partRun) openCursors() error {
+	for _, s := range append(r.others[:len(r.others):len(r.others)], r.scan) {
+		if err := s.openCursor(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // frame is one of the part's own, with the values of another one.
@@ -185,11 +227,16 @@ func (c *workers) divide() error {
 	if err != nil {
 		return err
 	}
+	if len(scans) > 0 {
+		for _, s := range c.parts[0].run().others {
+			s.tables = nil // of a chain that has not been read nothing is left
+		}
+	}
 	for i := range scans {
 		part := c.newPart(&scans[i])
 		part.run().within(first.x.c)
 		c.parts = append(c.parts, part)
-		if err := part.run().scan.openCursor(); err != nil {
+		if err := part.run().openCursors(); err != nil {
 			return err
 		}
 	}

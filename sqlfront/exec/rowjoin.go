@@ -1,0 +1,323 @@
+package exec
+
+import (
+	"bytes"
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+)
+
+// rowJoin joins two chains by the keys of their tables' rows. Both come in one
+// sequence, and the right side has each K once, so that nothing is kept; chains of its
+// sides over the same parts of both tables make up the same rows. It reads both sides
+// to their ends: what they warn of does not depend on where parts are cut.
+// Two pivots of 100,000 rows and groups above take 103 ms of processor time instead of
+// 270 with one of them kept by K.
+type rowJoin struct {
+	joining
+	l, r     *joinSide
+	sequence sequence
+	rest     expr.Node // of the condition: what it asks besides; nil for nothing
+	begun    bool
+	pairs    *pairs // nil where rows come one by one
+}
+
+// rowJoin is the join of two chains by K, nil where it is to be done in another way.
+// Nothing of them has been read.
+func (n *Join) rowJoin(x *frame, left, right source) *rowJoin {
+	l, r := baseOf(left), baseOf(right)
+	if l == nil || r == nil || x.lock != nil || l.x.lock != nil || r.x.lock != nil || !oncePerRow(right) ||
+		volatileAny(nil, l.access.Where) || volatileAny(nil, r.access.Where) {
+		return nil
+	}
+	leftKey, rightKey := keyColumn(left), keyColumn(right)
+	rest, ok := without(n.On, leftKey, rightKey)
+	if !ok || !alignRows(l, r) {
+		return nil
+	}
+	return n.startRows(x, left, right, rest)
+}
+
+// startRows joins chains whose scans are aligned.
+func (n *Join) startRows(x *frame, left, right source, rest expr.Node) *rowJoin {
+	return &rowJoin{
+		joining: joining{Join: n, x: x, left: left}, rest: rest, sequence: baseOf(left).sequence(),
+		l: &joinSide{source: left, first: n.LeftFirst, end: n.LeftEnd, key: keyColumn(left)},
+		r: &joinSide{source: right, first: n.RightFirst, end: n.RightEnd, key: keyColumn(right)},
+	}
+}
+
+// without is a condition without the equality of two columns, false where it does not
+// ask for that.
+func without(on expr.Node, x, y int) (expr.Node, bool) {
+	var rest []expr.Node
+	found := false
+	for _, n := range expr.Conjuncts(on) {
+		if c, ok := n.(*expr.Compare); ok && c.Op == expr.Eq && (isAt(c.L, x) && isAt(c.R, y) || isAt(c.L, y) && isAt(c.R, x)) {
+			found = true
+			continue
+		}
+		rest = append(rest, n)
+	}
+	return expr.Conjoin(rest), found
+}
+
+func isAt(n expr.Node, column int) bool {
+	c, ok := n.(*expr.Column)
+	return ok && column >= 0 && c.Index == column
+}
+
+// alignRows has two scans give their rows in one sequence, and reports whether that is
+// possible.
+func alignRows(l, r *scan) bool {
+	if l.kv.Reverse || r.kv.Reverse || !l.access.Tables[0].Partitioning.Equal(r.access.Tables[0].Partitioning) {
+		return false
+	}
+	ordered := l.kv.Ordered || r.kv.Ordered
+	for _, s := range []*scan{l, r} {
+		s.kv.ByPartition, s.kv.Ordered = true, ordered
+	}
+	return true
+}
+
+// keyColumn is the frame's column in which a chain has the K of its rows, -1 where
+// there is none.
+func keyColumn(s source) int {
+	switch s := s.(type) {
+	case *scan:
+		return s.access.Columns.K
+	case *timed:
+		return keyColumn(s.source)
+	case *filter:
+		return keyColumn(s.source)
+	case *batchReader:
+		return keyColumn(s.source)
+	case *readAhead:
+		return keyColumn(s.source)
+	case *streamGroups:
+		return keyColumn(s.child)
+	case *rowJoin:
+		return keyColumn(s.left)
+	case *derivedJoin:
+		return keyColumn(s.left)
+	case *derivedScan:
+		if p, ok := s.rows.(*project); ok {
+			return s.projects(keyColumn(p.child))
+		}
+	}
+	return -1
+}
+
+// projects is the column of a derived table that is a column of its query's frame.
+func (s *derivedScan) projects(column int) int {
+	for i, c := range s.rows.(*project).columns[:len(s.Query.Types)] {
+		if c >= 0 && c == column {
+			return s.First + i
+		}
+	}
+	return -1
+}
+
+// oncePerRow reports whether a chain gives each K once at most.
+func oncePerRow(s source) bool {
+	switch s := s.(type) {
+	case *scan:
+		return s.uniqueColumns() == 1 || s.kv.FirstPerRow && len(s.tables) == 1
+	case *timed:
+		return oncePerRow(s.source)
+	case *filter:
+		return oncePerRow(s.source)
+	case *batchReader:
+		return oncePerRow(s.source)
+	case *readAhead:
+		return oncePerRow(s.source)
+	case *rowJoin:
+		return oncePerRow(s.left)
+	case *derivedJoin:
+		return oncePerRow(s.left)
+	case *derivedScan:
+		p, ok := s.rows.(*project)
+		return ok && oncePerRow(p.child)
+	case *streamGroups:
+		return len(s.Aggregate.Keys) == 1 || oncePerRow(s.child)
+	}
+	return false
+}
+
+// restrictTo restricts a scan to a part of another one's table, partitioned as its own is.
+func (s *scan) restrictTo(part *kv.Scan) {
+	rows, ok := s.kv.Rows.Intersect(part.Rows)
+	s.kv.Rows = rows
+	s.kv.Ordered, s.kv.ByPartition, s.kv.Parallel = part.Ordered, true, 0
+	if part.Partitions != nil {
+		s.kv.Partitions = common(s.kv.Partitions, part.Partitions)
+		ok = ok && len(s.kv.Partitions) > 0
+	}
+	if !ok {
+		s.tables = nil
+	}
+}
+
+// common are the numbers that are in both lists; the first one is nil for all.
+func common(all, of []int) []int {
+	if all == nil {
+		return of
+	}
+	out := []int{}
+	for i, j := 0, 0; i < len(all) && j < len(of); {
+		switch {
+		case all[i] < of[j]:
+			i++
+		case all[i] > of[j]:
+			j++
+		default:
+			out = append(out, all[i])
+			i, j = i+1, j+1
+		}
+	}
+	return out
+}
+
+// begin reads the sides in batches where they have some.
+func (j *rowJoin) begin() {
+	if !j.begun {
+		j.begun = true
+		j.l.begin()
+		j.r.begin()
+	}
+}
+
+// ready reads both sides, where they have no present row, and reports whether there
+// is a left one. Behind the last left row it reads the right side to its end.
+func (j *rowJoin) ready() (bool, error) {
+	for {
+		left, err := j.l.ready()
+		if err != nil {
+			return false, err
+		}
+		if right, err := j.r.ready(); left || !right || err != nil {
+			return left, err
+		}
+		j.r.pass()
+		if err := j.x.ticks(1); err != nil {
+			return false, err
+		}
+	}
+}
+
+// next steps to the next joined row, of which the sides' rows need not be in batches.
+func (j *rowJoin) next() (bool, error) {
+	j.begin()
+	for {
+		if ok, err := j.nextPair(); ok || err != nil {
+			return ok, err
+		}
+		ok, err := j.ready()
+		if !ok || err != nil {
+			return false, err
+		}
+		c := j.compare()
+		if c > 0 {
+			j.r.step()
+			continue
+		}
+		j.l.load()
+		if c == 0 {
+			j.r.load()
+		}
+		j.l.step()
+		if ok, err := j.accept(c == 0); ok || err != nil {
+			return ok, err
+		}
+		if err := j.x.tick(); err != nil {
+			return false, err
+		}
+	}
+}
+
+// accept reports whether the row in the frame is one of the join; matched says that it
+// has a right row.
+func (j *rowJoin) accept(matched bool) (bool, error) {
+	if matched && j.rest != nil {
+		var err error
+		if matched, err = expr.Holds(j.rest, j.env()); err != nil {
+			return false, err
+		}
+	}
+	if !matched && j.Outer {
+		clear(j.env().Row[j.RightFirst:j.RightEnd])
+	}
+	return matched || j.Outer, nil
+}
+
+// compare compares the sides' present rows in their sequence. There is a left one;
+// behind the last right one all are greater.
+func (j *rowJoin) compare() int {
+	if j.r.ended {
+		return -1
+	}
+	a, b := j.l.rowKey(), j.r.rowKey()
+	order := bytes.Compare(a, b)
+	if order == 0 || j.sequence.kind != byPartition {
+		return order
+	}
+	return cmp.Or(cmp.Compare(j.l.partition.of(j.sequence, a), j.r.partition.of(j.sequence, b)), order)
+}
+
+func (j *rowJoin) close() error { return firstError(j.l.close(), j.r.close()) }
+
+func (j *rowJoin) step() *Step {
+	right := j.r.source.step()
+	if right.Table != nil {
+		right.Table.Join = "merge join"
+	}
+	s := NewStep(j.title("merge by row keys"), j.l.source.step(), right)
+	s.detail("on", expr.Print(j.On))
+	if j.sequence.kind == byPartition {
+		s.detail("order", "partition by partition")
+	}
+	return s
+}
+
+// batches makes a join give batches, where both sides do.
+func (j *rowJoin) batches() kernel.Schema {
+	if j.begin(); j.pairs == nil {
+		j.pairs = j.newPairs()
+	}
+	if j.pairs == nil {
+		return nil
+	}
+	return j.pairs.out.Schema()
+}
+
+func (j *rowJoin) nextBatch() (*kernel.Batch, error) {
+	for j.pairs.left() == 0 {
+		ok, err := j.ready()
+		if !ok || err != nil || j.l.single || j.r.single {
+			return nil, err
+		}
+		j.pairs.find(j)
+		if err := j.x.ticks(1 + len(j.pairs.lefts)); err != nil {
+			return nil, err
+		}
+		if j.pairs.narrow(j) {
+			return j.pairs.out, nil
+		}
+	}
+	return nil, nil
+}
+
+// nextPair puts the next pair of a batch whose rows come one by one into the frame.
+func (j *rowJoin) nextPair() (bool, error) {
+	for j.pairs.left() > 0 {
+		i := int32(j.pairs.given)
+		j.pairs.given++
+		j.pairs.out.Load(i, j.env().Row)
+		if ok, err := j.accept(j.pairs.rights[i] >= 0); ok || err != nil {
+			return ok, err
+		}
+	}
+	return false, nil
+}
