@@ -79,8 +79,7 @@ func (s *Store) load(ctx context.Context) error {
 	s.read = s.tried
 	if old := s.layout; old != nil {
 		if l.equal(old) {
-			l.stored.Version = old.stored.Version
-			l.catalog = old.catalog
+			l.stored, l.catalog = old.stored, old.catalog // whose tables callers compare
 			s.layout = l
 			return nil
 		}
