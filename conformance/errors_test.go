@@ -23,6 +23,9 @@ type badInput struct {
 
 const fourColumns = "(K varbinary(1024), Q varbinary(256), T bigint, V varbinary(10) NOT NULL, PRIMARY KEY (K, Q, T))"
 
+// badPrefixed has a generated column.
+const badPrefixed = "(K varbinary(1024), Q varbinary(256), T bigint, V varbinary(10), P varbinary(1) GENERATED ALWAYS AS (substring(K, 1, 1)), PRIMARY KEY (K, Q, T))"
+
 var badInputs = []badInput{
 	{sql: "CREATE DATABASE default", number: 1064},
 	{sql: "CREATE DATABASE `default`", number: 1007, says: "default"},
@@ -159,7 +162,7 @@ func openBad(t *testing.T) *sql.DB {
 		"CREATE TABLE g$f " + fourColumns,
 		"INSERT INTO g$f VALUES ('k', 'q', 1, 'v'), ('end', 'q', 9223372036854775807, 'v')",
 		"CREATE TABLE r " + fourColumns + " PARTITION BY RANGE COLUMNS(K) (PARTITION p VALUES LESS THAN ('m'))",
-		"CREATE TABLE pre (K varbinary(1024), Q varbinary(256), T bigint, V varbinary(10), P varbinary(1) GENERATED ALWAYS AS (substring(K, 1, 1)), PRIMARY KEY (K, Q, T))",
+		"CREATE TABLE pre " + badPrefixed,
 	} {
 		_, err := db.Exec(s)
 		require.NoError(t, err, s)

@@ -21,6 +21,11 @@ import (
 func guardTable(t *testing.T, partitions, versions int) *sql.DB {
 	db := openDB(t, "file:"+t.TempDir())
 	must(t, db, fmt.Sprintf("CREATE TABLE t %s PARTITION BY KEY(K) PARTITIONS %d", plainTable, partitions))
+	must(t, db, "REPLACE INTO t VALUES "+guardCells(versions), "FLUSH TABLES", "OPTIMIZE TABLE t")
+	return db
+}
+
+func guardCells(versions int) string {
 	var rows []string
 	for i := range 100 {
 		for _, q := range "abcde" {
@@ -29,8 +34,7 @@ func guardTable(t *testing.T, partitions, versions int) *sql.DB {
 			}
 		}
 	}
-	must(t, db, "REPLACE INTO t VALUES "+strings.Join(rows, ", "), "FLUSH TABLES", "OPTIMIZE TABLE t")
-	return db
+	return strings.Join(rows, ", ")
 }
 
 var reads = regexp.MustCompile(`rows \d+, cells \d+, seeks \d+, partitions \d+`)

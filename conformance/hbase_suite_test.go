@@ -55,18 +55,10 @@ func rowsChanged(given, want string) map[string]bool {
 
 // beyond reports whether a case has what a store cannot hold.
 func (c *writeCase) beyond(l kv.Limits) bool {
-	versions := strings.Fields(c.given + " " + c.want)
-	for _, v := range versions {
+	return slices.ContainsFunc(strings.Fields(c.given+" "+c.want), func(v string) bool {
 		p := strings.SplitN(v, "/", 4)
-		switch {
-		case len(p) < 4: // "-" is an empty table
-		case !l.Nulls && p[3] == "NULL", len(p[0]) < l.MinRow:
-			return true
-		case l.MinTimestamp == 0 && strings.HasPrefix(p[2], "-"), l.MaxTimestamp < 1<<63-1 && p[2] == lastT:
-			return true
-		}
-	}
-	return false
+		return len(p) == 4 && !holds(l, len(p[0]), p[2], p[3]) // "-" is an empty table
+	})
 }
 
 // onOneRow runs a case, and is false where it was refused.

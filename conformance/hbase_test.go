@@ -32,6 +32,7 @@ func hbaseDatabase(t testing.TB) (dsn, name string) {
 	db := openDB(t, "hbase://"+quorum+"/default")
 	must(t, db, "CREATE DATABASE "+name)
 	t.Cleanup(func() {
+		db := openDB(t, "hbase://"+quorum+"/default?rpcTimeout=59s") // a store of its own, which reads the tables anew
 		for _, table := range lines(t, db, "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_TYPE = 'BASE TABLE'", name) {
 			must(t, db, "DROP TABLE "+name+".`"+table+"`")
 		}

@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -197,32 +198,66 @@ func TestViewsOfOneStatementText(t *testing.T) {
 		conn, err := db.Conn(context.Background())
 		require.NoError(t, err)
 		defer conn.Close()
-		st, err := conn.PrepareContext(context.Background(), "SELECT COUNT(*) FROM t WHERE T < ?")
-		require.NoError(t, err)
-		defer st.Close()
-		for _, c := range []struct {
-			versions string
-			below    int64
-			want     int
-		}{{"latest", 5, 2}, {"all", 5, 5}, {"2", 5, 4}, {"latest", 100, 4}, {"all", 0, 1}, {"1", 5, 2}} {
-			must(t, conn, "SET hbasekv_versions = '"+c.versions+"'")
-			var n int
-			require.NoError(t, st.QueryRow(c.below).Scan(&n))
-			require.Equal(t, c.want, n, "%+v", c)
-		}
-		must(t, conn, "SET hbasekv_versions = 'latest'")
-		counted := func(query string, args ...any) string { return single(t, conn, query, args...) }
-		for _, n := range []struct {
-			versions int
-			want     string
-		}{{1, "4"}, {2, "6"}, {3, "7"}, {1, "4"}} {
-			require.Equal(t, n.want, counted("SELECT /*+ VERSIONS(?) */ COUNT(*) FROM t", n.versions))
-		}
-		for at, want := range map[int]string{-6: "0", -5: "1", 1: "2", 4: "3", 7: "4"} {
-			require.Equal(t, want, counted("SELECT COUNT(*) FROM t FOR SYSTEM_TIME AS OF ?", at))
-		}
+		require.Equal(t, []string{"latest<5: 2", "all<5: 5", "2<5: 4", "latest<100: 4", "all<0: 1", "1<5: 2",
+			"1: 4", "2: 6", "3: 7", "1: 4", "as of -6: 0", "as of -5: 1", "as of 1: 2", "as of 4: 3", "as of 7: 4"}, viewsOfOneText(t, conn))
 	})
 }
+
+// viewsOfOneText counts the rows of t in views of one statement's text.
+func viewsOfOneText(t *testing.T, conn *sql.Conn) (counts []string) {
+	st, err := conn.PrepareContext(context.Background(), "SELECT COUNT(*) FROM t WHERE T < ?")
+	require.NoError(t, err)
+	defer st.Close()
+	for _, c := range []struct {
+		versions string
+		below    int64
+	}{{"latest", 5}, {"all", 5}, {"2", 5}, {"latest", 100}, {"all", 0}, {"1", 5}} {
+		must(t, conn, "SET hbasekv_versions = '"+c.versions+"'")
+		var n int
+		require.NoError(t, st.QueryRow(c.below).Scan(&n))
+		counts = append(counts, fmt.Sprintf("%s<%d: %d", c.versions, c.below, n))
+	}
+	must(t, conn, "SET hbasekv_versions = 'latest'")
+	for _, n := range []int{1, 2, 3, 1} {
+		counts = append(counts, fmt.Sprintf("%d: %s", n, single(t, conn, "SELECT /*+ VERSIONS(?) */ COUNT(*) FROM t", n)))
+	}
+	for _, at := range []int{-6, -5, 1, 4, 7} {
+		counts = append(counts, fmt.Sprintf("as of %d: %s", at, single(t, conn, "SELECT COUNT(*) FROM t FOR SYSTEM_TIME AS OF ?", at)))
+	}
+	return counts
+}
+
+// groupCells are the cells of a table group.
+var groupCells = map[string][]string{
+	"g$a": {"('k1', 'q', 1, 'a1')", "('k1', 'q', 2, 'a2')", "('k3', 'q', 1, 'a3')", "('b', 'q', 1, 'a4')"},
+	"g$b": {"('k1', 'p', 3, 'b1')", "('k2', 'q', 1, 'b2')", "('k2', 'q', -2, NULL)"},
+}
+
+// groupOrder is HBase's order of a group's cells.
+const groupOrder = " ORDER BY K, F, Q, T DESC"
+
+// groupCases are what the virtual table says of groupCells.
+var groupCases = []struct {
+	query string
+	want  []string
+}{
+	{"SELECT * FROM g" + groupOrder, []string{"b a q 1 a4", "k1 a q 2 a2", "k1 b p 3 b1", "k2 b q 1 b2", "k3 a q 1 a3"}},
+	{"SELECT * FROM g FOR SYSTEM_TIME ALL" + groupOrder, allOfGroup},
+	{"SELECT /*+ VERSIONS(2) */ K, F, Q, T, V FROM g" + groupOrder, allOfGroup},
+	{"SELECT * FROM g FOR SYSTEM_TIME AS OF 0", []string{"k2 b q -2 NULL"}},
+	{"SELECT * FROM g FOR SYSTEM_TIME ALL" + groupOrder + " LIMIT 4", allOfGroup[:4]},
+	{"SELECT K, F FROM g WHERE F = 'b' ORDER BY K", []string{"k1 b", "k2 b"}},
+	{"SELECT K, F FROM g WHERE K = 'k1' AND F > 'a'", []string{"k1 b"}},
+	{"SELECT K, F FROM g WHERE F = 'c' OR F = 'g$a'", []string{}},
+	{"SELECT K, F FROM g ORDER BY K DESC, F DESC", []string{"k3 a", "k2 b", "k1 b", "k1 a", "b a"}},
+	{"SELECT F, COUNT(*) FROM g GROUP BY F ORDER BY F", []string{"a 3", "b 2"}},
+	{"SELECT COUNT(*), COUNT(DISTINCT K) FROM g", []string{"5 4"}},
+}
+
+var allOfGroup = []string{"b a q 1 a4", "k1 a q 2 a2", "k1 a q 1 a1", "k1 b p 3 b1", "k2 b q 1 b2", "k2 b q -2 NULL", "k3 a q 1 a3"}
+
+// groupWrites are refused: the virtual table is read-only.
+var groupWrites = []string{"DELETE FROM g", "INSERT INTO g VALUES ('k', 'a', 'q', 1, 'v')", "REPLACE INTO g VALUES ('k', 'a', 'q', 1, 'v')", "UPDATE g SET V = 'x'"}
 
 // TestGroupIsOneTable holds the virtual table's columns, order, views and
 // refusals over families with and without partitions.
@@ -233,29 +268,18 @@ func TestGroupIsOneTable(t *testing.T) {
 			for _, family := range []string{"g$b", "g$a", "g$c"} {
 				must(t, db, modelTable(family, layout, partitioning))
 			}
-			const into = " (K, Q, T, V) VALUES "
-			must(t, db, "INSERT INTO g$a"+into+"('k1', 'q', 1, 'a1'), ('k1', 'q', 2, 'a2'), ('k3', 'q', 1, 'a3'), ('b', 'q', 1, 'a4')",
-				"INSERT INTO g$b"+into+"('k1', 'p', 3, 'b1'), ('k2', 'q', 1, 'b2'), ('k2', 'q', -2, NULL)")
-			all := []string{"b a q 1 a4", "k1 a q 2 a2", "k1 a q 1 a1", "k1 b p 3 b1", "k2 b q 1 b2", "k2 b q -2 NULL", "k3 a q 1 a3"}
-			latest := []string{"b a q 1 a4", "k1 a q 2 a2", "k1 b p 3 b1", "k2 b q 1 b2", "k3 a q 1 a3"}
-			const order = " ORDER BY K, F, Q, T DESC"
-			require.Equal(t, latest, lines(t, db, "SELECT * FROM g"+order))
-			require.Equal(t, all, lines(t, db, "SELECT * FROM g FOR SYSTEM_TIME ALL"+order))
-			require.Equal(t, all, lines(t, db, "SELECT /*+ VERSIONS(2) */ K, F, Q, T, V FROM g"+order))
-			require.Equal(t, []string{"k2 b q -2 NULL"}, lines(t, db, "SELECT * FROM g FOR SYSTEM_TIME AS OF 0"))
-			require.Equal(t, all[:4], lines(t, db, "SELECT * FROM g FOR SYSTEM_TIME ALL ORDER BY K, F, Q, T DESC LIMIT 4"))
-			require.Equal(t, []string{"k1 b", "k2 b"}, lines(t, db, "SELECT K, F FROM g WHERE F = 'b' ORDER BY K"))
-			require.Equal(t, []string{"k1 b"}, lines(t, db, "SELECT K, F FROM g WHERE K = 'k1' AND F > 'a'"))
-			require.Empty(t, lines(t, db, "SELECT K, F FROM g WHERE F = 'c' OR F = 'g$a'"))
-			require.Equal(t, []string{"k3 a", "k2 b", "k1 b", "k1 a", "b a"}, lines(t, db, "SELECT K, F FROM g ORDER BY K DESC, F DESC"))
-			require.Equal(t, []string{"a 3", "b 2"}, lines(t, db, "SELECT F, COUNT(*) FROM g GROUP BY F ORDER BY F"))
-			require.Equal(t, []string{"5 4"}, lines(t, db, "SELECT COUNT(*), COUNT(DISTINCT K) FROM g"))
-			for _, statement := range []string{"DELETE FROM g", "INSERT INTO g VALUES ('k', 'a', 'q', 1, 'v')", "REPLACE INTO g VALUES ('k', 'a', 'q', 1, 'v')", "UPDATE g SET V = 'x'"} {
+			for family, cells := range groupCells {
+				must(t, db, "INSERT INTO "+family+" (K, Q, T, V) VALUES "+strings.Join(cells, ", "))
+			}
+			for _, c := range groupCases {
+				require.Equal(t, c.want, lines(t, db, c.query), c.query)
+			}
+			for _, statement := range groupWrites {
 				_, err := db.Exec(statement)
 				requireErrorNumber(t, 1288, err)
 			}
 			must(t, db, "DROP TABLE g$b")
-			require.Equal(t, []string{"b a q 1 a4", "k1 a q 2 a2", "k3 a q 1 a3"}, lines(t, db, "SELECT * FROM g"+order))
+			require.Equal(t, []string{"b a q 1 a4", "k1 a q 2 a2", "k3 a q 1 a3"}, lines(t, db, "SELECT * FROM g"+groupOrder))
 			must(t, db, "DROP TABLE g$a, g$c")
 			_, err := tryLines(db, "SELECT * FROM g")
 			requireErrorNumber(t, 1146, err)
@@ -282,6 +306,17 @@ func TestViewsAcrossManyVersions(t *testing.T) {
 			must(t, db, "FLUSH TABLES")
 		}
 	}
+	checkManyVersions(t, db)
+	require.EqualValues(t, 1, affected(t, db, "DELETE FROM t WHERE K = 'x'"))
+	require.Equal(t, []string{"y 900"}, lines(t, db, "SELECT K, COUNT(*) FROM t FOR SYSTEM_TIME ALL GROUP BY K"))
+	require.EqualValues(t, 890, affected(t, db, "DELETE /*+ VERSIONS(ALL) */ FROM t WHERE T < 890"))
+	require.EqualValues(t, 1, affected(t, db, "INSERT INTO t VALUES ('x', 'q', -1, 'visible')"), "nothing masks a later write")
+	require.Equal(t, []string{"x visible", "y 899"}, lines(t, db, "SELECT K, V FROM t ORDER BY K"))
+}
+
+// checkManyVersions reads t, in which x and y have 900 versions each.
+func checkManyVersions(t *testing.T, db *sql.DB) {
+	t.Helper()
 	require.Equal(t, []string{"x 899", "y 899"}, lines(t, db, "SELECT K, V FROM t ORDER BY K"))
 	require.Equal(t, []string{"x 1800 0 899"}, lines(t, db, "SELECT 'x', COUNT(*), MIN(T), MAX(V + 0) FROM t FOR SYSTEM_TIME ALL"))
 	for _, at := range []int{0, 1, 450, 899} {
@@ -291,9 +326,4 @@ func TestViewsAcrossManyVersions(t *testing.T) {
 	require.Equal(t, []string{"x 499", "y 499"}, lines(t, db, "SELECT /*+ TIMERANGE(100, 500) */ K, V FROM t ORDER BY K"))
 	require.Equal(t, []string{"497", "498", "499"}, lines(t, db, "SELECT /*+ TIMERANGE(100, 500) VERSIONS(3) */ V FROM t WHERE K = 'y' ORDER BY K DESC, Q DESC, T"))
 	require.Empty(t, lines(t, db, "SELECT V FROM t WHERE T < 899"))
-	require.EqualValues(t, 1, affected(t, db, "DELETE FROM t WHERE K = 'x'"))
-	require.Equal(t, []string{"y 900"}, lines(t, db, "SELECT K, COUNT(*) FROM t FOR SYSTEM_TIME ALL GROUP BY K"))
-	require.EqualValues(t, 890, affected(t, db, "DELETE /*+ VERSIONS(ALL) */ FROM t WHERE T < 890"))
-	require.EqualValues(t, 1, affected(t, db, "INSERT INTO t VALUES ('x', 'q', -1, 'visible')"), "nothing masks a later write")
-	require.Equal(t, []string{"x visible", "y 899"}, lines(t, db, "SELECT K, V FROM t ORDER BY K"))
 }
