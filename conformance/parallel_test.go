@@ -60,6 +60,32 @@ var shared = []string{
 	"SELECT T / 0, COUNT(*) FROM (SELECT K, T, Q FROM o WHERE V <> 'v2' ORDER BY K LIMIT 100) p GROUP BY 1",
 	"SELECT n, COUNT(*) FROM (SELECT K, Q, COUNT(*) AS n FROM o GROUP BY K, Q) p GROUP BY n ORDER BY n LIMIT 1",
 	"SELECT n + 9223372036854775807, COUNT(*) FROM " + pivoted + " GROUP BY 1",
+	"SELECT COUNT(DISTINCT V), COUNT(DISTINCT Q, T % 3), MIN(DISTINCT V), MAX(DISTINCT T) FROM o",
+	"SELECT LEFT(K, 2), COUNT(DISTINCT V), SUM(DISTINCT T % 3), COUNT(*) FROM o GROUP BY LEFT(K, 2)",
+	"SELECT V, COUNT(DISTINCT LEFT(K, 1)), COUNT(DISTINCT NULLIF(Q, 'q1')) FROM o GROUP BY V",
+	"SELECT COUNT(DISTINCT c), COUNT(DISTINCT n, c) FROM " + pivoted,
+	"SELECT DISTINCT V FROM o",
+	"SELECT DISTINCT Q, T % 4, LENGTH(V) FROM o WHERE K > 'b'",
+	"SELECT DISTINCT c, n FROM " + pivoted,
+	"SELECT DISTINCT V FROM o ORDER BY V DESC",
+	"SELECT DISTINCT CAST(K AS SIGNED), Q FROM o WHERE K < 'a04'",
+	"SELECT COUNT(*) FROM (SELECT DISTINCT T % 100, Q FROM o) x",
+	"SELECT DISTINCT T + 9223372036854775800 FROM o",
+	"SELECT K, Q, V FROM o ORDER BY V, LENGTH(Q) DESC",
+	"SELECT K, T FROM o ORDER BY T % 19 DESC, V",
+	"SELECT K, T FROM o ORDER BY T % 5",
+	"SELECT V FROM o ORDER BY NULLIF(V, 'v3') DESC",
+	"SELECT T FROM o ORDER BY CASE WHEN T % 3 = 0 THEN T % 7 WHEN T % 3 = 1 THEN V END",
+	"SELECT T FROM o ORDER BY CASE WHEN T % 5 = 0 THEN NULL ELSE -T % 8 END DESC, T % 3",
+	"SELECT T FROM o ORDER BY CONCAT('longer than seven ', T % 23), T % 2 DESC",
+	"SELECT CAST(K AS SIGNED), T FROM o WHERE K < 'a05' ORDER BY T % 5",
+	"SELECT K, c, n FROM " + pivoted + " ORDER BY n, c DESC",
+	"SELECT K, T, NTILE(7) OVER (ORDER BY T % 29), ROW_NUMBER() OVER (ORDER BY V) FROM o",
+	"SELECT Q, RANK() OVER (PARTITION BY Q ORDER BY V DESC), DENSE_RANK() OVER (PARTITION BY Q ORDER BY V DESC) FROM o",
+	"SELECT K, SUM(T) OVER (PARTITION BY V ORDER BY Q ROWS 2 PRECEDING), LAG(T, 2) OVER (PARTITION BY V ORDER BY Q) FROM o WHERE T % 3 <> 0",
+	"SELECT MAX(d) FROM (SELECT T % 50 AS d, NTILE(100) OVER (ORDER BY T % 50) AS n FROM o WHERE Q = 'q1') x WHERE n = 95",
+	"SELECT c, NTILE(4) OVER (ORDER BY n), CAST(c AS SIGNED) FROM " + pivoted + " WHERE n < 5",
+	"SELECT ROW_NUMBER() OVER (ORDER BY CAST(K AS SIGNED)), T FROM o WHERE K < 'a05'",
 	"SELECT p.c, COUNT(*), MAX(r.x), SUM(r.s), GROUP_CONCAT(r.K) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K GROUP BY p.c",
 	"SELECT p.c, COUNT(*), COUNT(r.x), SUM(r.s) FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.K = p.K AND r.x > p.c GROUP BY p.c",
 	"SELECT COUNT(*), MAX(r.s), MIN(p.n) FROM " + pivotedToo + " LEFT JOIN " + pivoted + " ON p.K = r.K WHERE r.s % 3 = 0",
@@ -115,6 +141,22 @@ func TestParallel(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestParallelPlans tells that statements of each kind are computed by several goroutines.
+func TestParallelPlans(t *testing.T) {
+	db := openDB(t, "file::memory:?versions=all&parallelism=3")
+	must(t, db, oracleTable("o", "key"))
+	fillParallel(t, db)
+	for _, query := range []string{
+		"SELECT p.c, COUNT(*), MAX(r.x) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K GROUP BY p.c",
+		"SELECT p.K, r.s FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.K = p.K ORDER BY r.s LIMIT 9",
+		"SELECT COUNT(DISTINCT V) FROM o", "SELECT LENGTH(V), COUNT(DISTINCT Q) FROM o GROUP BY 1",
+		"SELECT DISTINCT V FROM o", "SELECT K, V FROM o ORDER BY V, T",
+		"SELECT K, NTILE(9) OVER (ORDER BY V) FROM o", "SELECT c, RANK() OVER (ORDER BY n) FROM " + pivoted,
+	} {
+		require.Contains(t, strings.Join(lines(t, db, "EXPLAIN ANALYZE "+query), "\n"), "workers: 3", query)
 	}
 }
 

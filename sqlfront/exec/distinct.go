@@ -16,6 +16,11 @@ type distinct struct {
 	last    []byte
 	first   bool
 	ended   bool
+	// parallel reads the rows on several goroutines; it may be nil. rows are what it has
+	// found.
+	parallel *parallelRows
+	begun    bool
+	rows     [][]value.Value
 }
 
 func newDistinct(x *frame, child results, columns int, together bool) *distinct {
@@ -27,6 +32,17 @@ func newDistinct(x *frame, child results, columns int, together bool) *distinct 
 }
 
 func (d *distinct) next() ([]value.Value, error) {
+	if !d.begun {
+		d.begun = true
+		if err := d.readParts(); err != nil {
+			return nil, err
+		}
+	}
+	if len(d.rows) > 0 {
+		row := d.rows[0]
+		d.rows = d.rows[1:]
+		return row, nil
+	}
 	for !d.ended {
 		row, err := d.child.next()
 		if err != nil {
@@ -70,9 +86,78 @@ func (d *distinct) isNew(row []value.Value) (bool, error) {
 }
 
 func (d *distinct) close() error {
-	err := d.child.close()
+	err := firstError(d.parallel.close(), d.child.close())
 	if d.seen == nil {
 		return err
 	}
 	return firstError(err, d.seen.Close())
+}
+
+// keptDistinct keeps rows of a part that are different.
+type keptDistinct struct {
+	seen    *spill.Set
+	hold    bool
+	account spill.Account
+	columns int
+	key     []byte
+	kept    spill.Arena
+	rows    [][]value.Value
+}
+
+func (k *keptDistinct) add(row []value.Value) (bool, error) {
+	k.key = appendKey(k.key[:0], row[:k.columns])
+	if fresh, err := k.seen.Add(k.key, row); !fresh || err != nil {
+		return false, err
+	}
+	k.rows = append(k.rows, k.kept.Clone(row))
+	k.account.Grow(spill.Size(row))
+	return k.account.Full(), nil
+}
+
+func (k *keptDistinct) end() error { return nil }
+
+func (k *keptDistinct) close() error {
+	err := k.seen.Close()
+	k.rows = nil
+	k.account.Release()
+	return err
+}
+
+// inParallel makes DISTINCT read a block's rows on several goroutines, where it
+// remembers them and nobody can tell.
+func (d *distinct) inParallel(b *Select, src source) {
+	if d.seen == nil {
+		return
+	}
+	if d.parallel = d.x.parallelRows(src, b.Projection.nodes); d.parallel == nil {
+		return
+	}
+	d.parallel.bounded()
+	d.parallel.keeping(b.Projection.rowsOf, func() rowKeeper {
+		k := &keptDistinct{hold: true, account: d.x.stmt.space.Account(), columns: d.columns}
+		k.seen = k.account.NewSet(&k.hold)
+		return k
+	})
+}
+
+// readParts finds the rows of all parts that are different, in the order of the parts.
+func (d *distinct) readParts() error {
+	done, err := d.parallel.readParts()
+	if !done || err != nil {
+		return err
+	}
+	for _, each := range d.parallel.parts {
+		for _, row := range each.(*rowPart).keep.(*keptDistinct).rows {
+			d.key = appendKey(d.key[:0], row[:d.columns])
+			fresh, err := d.isNew(row)
+			if err != nil {
+				return err
+			}
+			if fresh {
+				d.rows = append(d.rows, row)
+			}
+		}
+	}
+	d.ended = true
+	return nil
 }

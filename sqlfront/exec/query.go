@@ -78,6 +78,7 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 	if b.Distinct {
 		r = newDistinct(x, r, b.Columns, g.together)
 		if !b.Limit.Present && o.atMost == 0 {
+			r.(*distinct).inParallel(b, src)
 			allInBatches(r)
 		}
 		r = x.timedResults(r)

@@ -14,7 +14,7 @@ type sorted struct {
 	ready  bool
 	given  int64
 	// parallel reads the rows on several goroutines; it may be nil.
-	parallel *parallelTop
+	parallel *parallelRows
 }
 
 func newSorted(x *frame, child results, by []OrderItem, limit int64) *sorted {
@@ -36,17 +36,15 @@ func (s *sorted) next() ([]value.Value, error) {
 }
 
 func (s *sorted) read() error {
-	if s.parallel != nil {
-		done, err := s.parallel.addTo(&s.sorter)
-		if err != nil {
-			return err
-		}
-		if done {
-			return s.sorter.sort()
-		}
+	done, err := s.parallel.readParts()
+	if err != nil {
+		return err
+	}
+	if done {
+		return s.fromParts()
 	}
 	allInBatches(s.child)
-	err := spill.Each(s.child.next, func(row []value.Value) error {
+	err = spill.Each(s.child.next, func(row []value.Value) error {
 		if err := s.sorter.add(row); err != nil {
 			return err
 		}
@@ -59,9 +57,5 @@ func (s *sorted) read() error {
 }
 
 func (s *sorted) close() error {
-	var err error
-	if s.parallel != nil {
-		err = s.parallel.close()
-	}
-	return firstError(err, s.child.close(), s.sorter.close())
+	return firstError(s.parallel.close(), s.child.close(), s.sorter.close())
 }

@@ -53,9 +53,36 @@ type sorter struct {
 func newSorter(x *frame, order []OrderItem, limit int64) sorter {
 	s := sorter{space: &x.stmt.space, keys: sortKeysOf(order), limit: limit}
 	if s.top() {
-		s.first = topRows{compare: s.keys.compare, most: int(limit), account: s.space.Account()}
+		s.first = s.newFirst()
 	}
 	return s
+}
+
+// newFirst are the first rows of none yet.
+func (s *sorter) newFirst() topRows {
+	return topRows{compare: s.keys.compare, most: int(s.limit), account: s.space.Account()}
+}
+
+// run sorts rows that are kept in memory.
+func (s sortKeys) run(space *spill.Space) *spill.Sorter {
+	out := s.sorter(space)
+	out.Hold = true
+	return out
+}
+
+// sorter sorts rows by the keys.
+func (s sortKeys) sorter(space *spill.Space) *spill.Sorter {
+	out := space.NewSorter(s.compare)
+	if len(s) > 0 {
+		out.By(s[0].column, s[0].desc, len(s) == 1)
+	}
+	return out
+}
+
+// merge takes the rows of sorts in memory.
+func (s *sorter) merge(runs []*spill.Sorter) error {
+	s.begin()
+	return s.all.Merge(runs)
 }
 
 func (s *sorter) top() bool { return s.limit > 0 && s.limit <= maxTop }
@@ -77,7 +104,7 @@ func (s *sorter) add(row []value.Value) error {
 
 // begin makes the sort of all rows.
 func (s *sorter) begin() {
-	s.all = s.space.NewSorter(s.keys.compare)
+	s.all = s.keys.sorter(s.space)
 	s.all.Most = s.limit
 }
 

@@ -87,6 +87,7 @@ func (d *distinct) step() *Step {
 		}
 	}
 	out.Temporary = d.seen != nil
+	d.parallel.describe(out)
 	return out
 }
 
@@ -100,9 +101,7 @@ func (s *sorted) step() *Step {
 		out.kept()
 	}
 	out.Filesort, out.Memory = true, s.sorter.peak()
-	if s.parallel != nil && s.parallel.done {
-		s.parallel.describe(out)
-	}
+	s.parallel.describe(out)
 	out.Rows = s.given
 	return out
 }

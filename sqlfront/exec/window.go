@@ -141,7 +141,6 @@ type windowInput struct {
 	aggregates []*expr.Aggregate
 	row        []value.Value
 	sort       *windowSort // nil where the child's rows are in order
-	read       int64
 }
 
 // windowSort puts rows in order.
@@ -149,6 +148,34 @@ type windowSort struct {
 	keys   []OrderKey
 	places sortKeys
 	sorter *spill.Sorter
+	// parallel reads the rows on several goroutines; it may be nil.
+	parallel *parallelRows
+}
+
+// inParallel makes the sort read rows on several goroutines, where nobody can tell.
+// Each sorts what it has read.
+func (in *windowInput) inParallel() {
+	nodes := in.nodes[:len(in.nodes):len(in.nodes)]
+	for _, a := range in.aggregates {
+		nodes = append(nodes, a.Args...)
+	}
+	s := in.sort
+	if s == nil {
+		return
+	}
+	if s.parallel = in.x.parallelRows(in.child, nodes); s.parallel == nil {
+		return
+	}
+	s.parallel.bounded()
+	s.parallel.keeping(in.rowsOf, func() rowKeeper {
+		return keptSorted{s.places.run(&in.x.stmt.space)}
+	})
+}
+
+// rowsOf gives the rows of a child.
+func (in *windowInput) rowsOf(child source, x *frame) func() ([]value.Value, error) {
+	part := &windowInput{x: x, child: child, nodes: in.nodes, columns: in.columns, aggregates: in.aggregates, row: []value.Value{}}
+	return part.nextOfChild
 }
 
 // place is where the value of an expression is kept.
@@ -189,8 +216,15 @@ func (in *windowInput) next() ([]value.Value, error) {
 }
 
 func (in *windowInput) sortAll() error {
+	done, err := in.sort.parallel.readParts()
+	if err != nil {
+		return err
+	}
+	in.sort.sorter = in.sort.places.sorter(&in.x.stmt.space)
+	if done {
+		return in.sort.sorter.Merge(sortedParts(in.sort.parallel.parts))
+	}
 	in.child = inBatches(in.child)
-	in.sort.sorter = in.x.stmt.space.NewSorter(in.sort.places.compare)
 	if err := spill.Each(in.nextOfChild, in.sort.sorter.Add); err != nil {
 		return err
 	}
@@ -202,7 +236,6 @@ func (in *windowInput) nextOfChild() ([]value.Value, error) {
 	if !ok || err != nil {
 		return nil, err
 	}
-	in.read++
 	env := in.child.env()
 	env.Held.NewRow()
 	in.row = in.row[:0]
@@ -225,8 +258,11 @@ func (in *windowInput) nextOfChild() ([]value.Value, error) {
 
 func (in *windowInput) close() error {
 	err := in.child.close()
-	if in.sort == nil || in.sort.sorter == nil {
+	if in.sort == nil {
 		return err
 	}
-	return firstError(err, in.sort.sorter.Close())
+	if in.sort.sorter != nil {
+		err = firstError(err, in.sort.sorter.Close())
+	}
+	return firstError(err, in.sort.parallel.close())
 }

@@ -69,6 +69,7 @@ func (w *windowed) start() error {
 			w.in.aggregates = append(w.in.aggregates, a.call.Agg)
 		}
 	}
+	w.in.inParallel()
 	return nil
 }
 
@@ -155,6 +156,7 @@ func (w *windowed) step() *Step {
 			under.kept()
 		}
 		under.Filesort = true
+		s.parallel.describe(under)
 	}
 	out := NewStep(how, under)
 	out.detail("partition by", printNodes(keyNodes(w.Partition)))

@@ -20,6 +20,8 @@ import (
 type workers struct {
 	// newPart makes what reads a scan.
 	newPart func(*kv.Scan) partReader
+	// divides, where it is not nil, is asked before the scan is divided.
+	divides func() error
 	count   int
 	at      int64 // cells after which the other workers begin
 	looked  int64
@@ -213,6 +215,11 @@ func (c *workers) watch(cells int64) error {
 // goroutines begin. Cursors are opened here: a transaction has one user at a
 // time.
 func (c *workers) divide() error {
+	if c.divides != nil && c.count > 1 {
+		if err := c.divides(); err != nil {
+			return err
+		}
+	}
 	first := c.parts[0].run().scan
 	if !first.opened {
 		if err := first.openCursor(); err != nil {

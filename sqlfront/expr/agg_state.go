@@ -111,6 +111,10 @@ func (s *aggState) Combine(other AggState) error {
 	if !ok || !s.agg.Combinable() {
 		return mysqlerr.New(mysqlerr.Internal, "states of %s cannot be combined", Print(s.agg))
 	}
+	if count, ok := s.acc.(*countAcc); ok && s.seen != nil {
+		count.n = s.seen.Unite(other.(*aggState).seen)
+		return nil
+	}
 	return m.combine(other.(*aggState).acc)
 }
 

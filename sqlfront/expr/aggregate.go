@@ -90,7 +90,12 @@ func (a *Aggregate) Grows() bool { return a.Distinct || a.fn.grows }
 // Combinable reports whether states may be combined: the result is then exactly
 // that of one state, however the rows were parted. What comes later in the order of
 // the rows is combined later.
-func (a *Aggregate) Combinable() bool { return !a.Distinct && a.fn.exact != nil && a.fn.exact(a) }
+func (a *Aggregate) Combinable() bool {
+	if a.Distinct && a.Name != "COUNT" && a.Name != "MIN" && a.Name != "MAX" {
+		return false
+	}
+	return a.fn.exact != nil && a.fn.exact(a)
+}
 
 // CountsTimes reports whether adding a row many times costs as much as adding it
 // once: it is counted, or once is enough.

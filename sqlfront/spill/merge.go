@@ -6,6 +6,7 @@ import "github.com/hbasekv/hbasekv/sqlfront/value"
 // those of earlier runs come first.
 type merge struct {
 	compare Compare
+	brief   brief
 	readers []reader
 	heap    []*mergeHead // the first has the next row
 	heads   []mergeHead
@@ -16,21 +17,39 @@ type merge struct {
 
 // mergeHead is a run with its first row.
 type mergeHead struct {
-	*reader
+	from  rowReader
 	order int // of the run
 	first []value.Value
+	brief uint64
 }
 
-func (m *merge) start(runs []run, compare Compare) error {
-	m.compare, m.given, m.heap = compare, false, m.heap[:0]
+// rowReader gives the rows of a run, nil behind the last. Each is valid until the next
+// call.
+type rowReader interface {
+	read() ([]value.Value, error)
+}
+
+func (m *merge) start(runs []run, compare Compare, brief brief) error {
 	if len(m.readers) < len(runs) {
-		m.readers, m.heads = make([]reader, len(runs)), make([]mergeHead, len(runs))
+		m.readers = make([]reader, len(runs))
 	}
+	from := make([]rowReader, len(runs))
 	for i, r := range runs {
+		m.readers[i].open(r, r.file.space.block())
+		from[i] = &m.readers[i]
+	}
+	return m.startFrom(from, compare, brief)
+}
+
+func (m *merge) startFrom(from []rowReader, compare Compare, brief brief) error {
+	m.compare, m.brief, m.given, m.heap = compare, brief, false, m.heap[:0]
+	if len(m.heads) < len(from) {
+		m.heads = make([]mergeHead, len(from))
+	}
+	for i, r := range from {
 		h := &m.heads[i]
-		h.reader, h.order = &m.readers[i], i
-		h.open(r, r.file.space.block())
-		if err := h.step(); err != nil {
+		h.from, h.order = r, i
+		if err := m.step(h); err != nil {
 			return err
 		}
 		if h.first != nil {
@@ -43,8 +62,10 @@ func (m *merge) start(runs []run, compare Compare) error {
 	return nil
 }
 
-func (h *mergeHead) step() (err error) {
-	h.first, err = h.read()
+func (m *merge) step(h *mergeHead) (err error) {
+	if h.first, err = h.from.read(); h.first != nil {
+		h.brief = m.brief.of(h.first)
+	}
 	return err
 }
 
@@ -64,7 +85,7 @@ func (m *merge) next() ([]value.Value, error) {
 
 // advance steps over the row given last.
 func (m *merge) advance() error {
-	if err := m.heap[0].step(); err != nil {
+	if err := m.step(m.heap[0]); err != nil {
 		return err
 	}
 	if m.heap[0].first == nil {
@@ -94,7 +115,7 @@ func (m *merge) down(i int) {
 
 func (m *merge) less(i, j int) bool {
 	a, b := m.heap[i], m.heap[j]
-	if c := m.compare(a.first, b.first); c != 0 {
+	if c := m.brief.compare(a.first, b.first, a.brief, b.brief, m.compare); c != 0 {
 		return c < 0
 	}
 	return a.order < b.order

@@ -64,6 +64,18 @@ func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 	return false, s.byKey.Add(s.row)
 }
 
+// Unite adds the keys of another set; neither has put rows off. It gives how many keys
+// there are then. The memory of both is accounted for as before.
+func (s *Set) Unite(o *Set) int64 {
+	if len(o.seen) > len(s.seen) {
+		s.seen, o.seen = o.seen, s.seen
+	}
+	for key := range o.seen {
+		s.seen[key] = struct{}{}
+	}
+	return int64(len(s.seen))
+}
+
 // Next is the next of the rows that were put off and are new, nil behind the
 // last. After the first call there is no Add.
 func (s *Set) Next() ([]value.Value, error) {

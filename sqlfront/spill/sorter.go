@@ -28,33 +28,51 @@ type Sorter struct {
 	Most int64
 	// Unique leaves out rows that are like one before.
 	Unique bool
+	// Hold keeps the rows in memory: someone else looks after it.
+	Hold bool
 
 	space   *Space
 	compare Compare
+	brief   brief
 	account Account
 	meter   steps.Meter
 	rows    []sortedRow
 	kept    Arena
 	given   int
 
-	file  *file
-	runs  []run
-	write writer
-	merge merge
-	last  RowBuffer // the row given last, where Unique
-	some  bool      // there was one
+	file   *file
+	runs   []run
+	write  writer
+	merge  merge
+	merged bool      // the rows are those of other sorters
+	last   RowBuffer // the row given last, where Unique
+	some   bool      // there was one
 }
 
 // sortedRow is a row with its place in the order of arrival.
 type sortedRow struct {
-	row []value.Value
-	seq int
+	row   []value.Value
+	seq   int
+	brief uint64
 }
 
 // NewSorter makes a Sorter, which costs next to nothing before the first Add.
 func (s *Space) NewSorter(compare Compare) *Sorter {
-	return &Sorter{space: s, compare: compare, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
+	return &Sorter{space: s, compare: compare, brief: brief{off: true}, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
 }
+
+// By says by which column the rows are compared first, whether by that alone, and that
+// its order is value.Order, or the reverse where desc is set. It comes before Add.
+func (s *Sorter) By(column int, desc, only bool) {
+	s.brief = brief{column: column, desc: desc, only: only}
+}
+
+// Full reports whether there is no memory for more rows.
+func (s *Sorter) Full() bool { return s.account.Full() }
+
+// Kept reports whether rows that Next gives, once Sort has been called, are valid until
+// Close.
+func (s *Sorter) Kept() bool { return s.file == nil }
 
 // Peak is how many bytes were kept in memory at a time.
 func (s *Sorter) Peak() int64 { return s.account.Peak() }
@@ -64,9 +82,9 @@ func (s *Sorter) Spilled() bool { return s.file != nil }
 
 // Add takes a copy of the row.
 func (s *Sorter) Add(row []value.Value) error {
-	s.rows = append(s.rows, sortedRow{s.kept.Clone(row), len(s.rows)})
+	s.rows = append(s.rows, sortedRow{s.kept.Clone(row), len(s.rows), s.brief.of(row)})
 	s.account.Grow(Size(row))
-	if s.account.Full() {
+	if !s.Hold && s.account.Full() {
 		if err := s.spill(); err != nil {
 			return err
 		}
@@ -91,7 +109,32 @@ func (s *Sorter) Sort() error {
 		}
 	}
 	s.account.Grow(len(s.runs) * s.space.block())
-	return s.merge.start(s.runs, s.compare)
+	return s.merge.start(s.runs, s.compare, s.brief)
+}
+
+// Merge has Next give the rows of other sorters, each of which is sorted in memory; of
+// rows that are alike those of earlier sorters come first. It takes the place of Add
+// and Sort. The others are to be closed behind this one.
+func (s *Sorter) Merge(parts []*Sorter) error {
+	s.merged = true
+	from := make([]rowReader, len(parts))
+	for i, p := range parts {
+		from[i] = &keptRun{p.rows}
+		s.brief = s.brief.with(p.brief)
+	}
+	return s.merge.startFrom(from, s.compare, s.brief)
+}
+
+// keptRun is sorted rows in memory.
+type keptRun struct{ rows []sortedRow }
+
+func (k *keptRun) read() ([]value.Value, error) {
+	if len(k.rows) == 0 {
+		return nil, nil
+	}
+	row := k.rows[0].row
+	k.rows = k.rows[1:]
+	return row, nil
 }
 
 // Next is the next row in order, nil behind the last.
@@ -108,7 +151,7 @@ func (s *Sorter) Next() ([]value.Value, error) {
 }
 
 func (s *Sorter) step() ([]value.Value, error) {
-	if s.file != nil {
+	if s.file != nil || s.merged {
 		if err := s.meter.Step(rowUnits); err != nil {
 			return nil, err
 		}
@@ -145,7 +188,7 @@ func (s *Sorter) Close() error {
 
 func (s *Sorter) sortRows() error {
 	return steps.Sort(&s.meter, s.rows, func(a, b sortedRow) int {
-		if c := s.compare(a.row, b.row); c != 0 {
+		if c := s.brief.compare(a.row, b.row, a.brief, b.brief, s.compare); c != 0 {
 			return c
 		}
 		return a.seq - b.seq
@@ -217,7 +260,7 @@ func (s *Sorter) mergeAll() error {
 	s.runs = nil
 	for len(runs) > 0 {
 		n := min(s.space.fanIn(), len(runs))
-		if err := s.merge.start(runs[:n], s.compare); err != nil {
+		if err := s.merge.start(runs[:n], s.compare, s.brief); err != nil {
 			return err
 		}
 		if err := s.writeRun(into, s.merge.next); err != nil {

@@ -1,0 +1,224 @@
+package exec
+
+import (
+	"errors"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// parallelRows reads the rows of a chain in parts on several goroutines, for those who
+// look at all of them before they give one: sorts, windows and DISTINCT. What is kept
+// of the parts is in the order of the scan, as it is where one goroutine reads it.
+type parallelRows struct {
+	workers
+	chain source
+	done  bool
+}
+
+// rowPart is a part, and what is kept of its rows.
+type rowPart struct {
+	*partRun
+	next func() ([]value.Value, error)
+	keep rowKeeper
+}
+
+// rowKeeper keeps rows in memory.
+type rowKeeper interface {
+	// add takes a copy of what it keeps of a row, and reports whether there is no
+	// memory for more.
+	add(row []value.Value) (full bool, err error)
+	// end comes behind the last row.
+	end() error
+	close() error
+}
+
+// errTooManyRows ends a part whose rows do not fit into memory.
+var errTooManyRows = errors.New("the rows do not fit into memory")
+
+// parallelRows is nil where a chain's rows, with the values of some expressions, are
+// not to be read on several goroutines, or somebody could tell.
+func (x *frame) parallelRows(chain source, nodes []expr.Node) *parallelRows {
+	if x.c.readers() == 1 {
+		return nil
+	}
+	base := baseOf(chain)
+	if base == nil || base.x.lock != nil || base.empty() || base.kv.Reverse || volatileAny(nodes, base.access.Where) {
+		return nil
+	}
+	if base.kv.Ordered && !base.tables[0].Partitioning.Ordered() {
+		return nil // the parts are not in that order
+	}
+	p := &parallelRows{workers: newWorkers(x.c), chain: chain}
+	if !p.wanted(base) {
+		return nil
+	}
+	return p
+}
+
+// keeping has each part keep rows: next gives those of a chain in a frame.
+func (p *parallelRows) keeping(next func(source, *frame) func() ([]value.Value, error), keeper func() rowKeeper) {
+	p.newPart = func(cells *kv.Scan) partReader {
+		run, x := newPartRun(p.chain, cells)
+		return &rowPart{partRun: run, next: next(inBatches(run.source), x), keep: keeper()}
+	}
+}
+
+func volatileAny(nodes []expr.Node, where expr.Node) bool {
+	for _, n := range nodes {
+		if expr.IsVolatile(n) {
+			return true
+		}
+	}
+	return where != nil && expr.IsVolatile(where)
+}
+
+// bounded has nothing divided that is likely not to fit into memory: it would all be
+// read again.
+func (p *parallelRows) bounded() {
+	if base := baseOf(p.chain); base.x.c.Parallelism == 0 {
+		p.divides = func() error {
+			if !base.fits() {
+				return errTooManyRows
+			}
+			return nil
+		}
+	}
+}
+
+// readParts reads all rows. It reports false, and has kept none, where they do not fit
+// into memory, or are few.
+func (p *parallelRows) readParts() (bool, error) {
+	if p == nil {
+		return false, nil
+	}
+	base := baseOf(p.chain)
+	if ok, err := p.starts(p.chain); !ok || err != nil {
+		return false, err
+	}
+	p.begin(&base.kv)
+	err := p.read(base.x.c.Ctx)
+	if errors.Is(err, errTooManyRows) {
+		return false, p.workers.close()
+	}
+	if err != nil {
+		return false, err
+	}
+	p.done = true
+	p.warn(base.x)
+	return true, nil
+}
+
+// keptCell is about what a row takes beside its bytes.
+const keptCell = 128
+
+// fits reports whether the scan's rows are likely to fit into memory.
+func (s *scan) fits() bool {
+	limit := s.x.c.Spill.Memory
+	if limit == 0 {
+		return true
+	}
+	e, ok := s.size(looksJoined)
+	return !ok || e.Bytes+keptCell*e.Cells < limit
+}
+
+// readAll keeps the part's rows.
+func (p *rowPart) readAll() error {
+	err := spill.Each(p.next, func(row []value.Value) error {
+		full, err := p.keep.add(row)
+		if full && err == nil {
+			err = errTooManyRows
+		}
+		return err
+	})
+	return firstError(err, p.keep.end())
+}
+
+func (p *rowPart) close() error { return firstError(p.keep.close(), p.source.close()) }
+
+// describe says what the parts did; it may be asked of nil.
+func (p *parallelRows) describe(out *Step) {
+	if p != nil && p.done {
+		p.workers.describe(out)
+	}
+}
+
+func (p *parallelRows) close() error {
+	if p == nil {
+		return nil
+	}
+	return p.workers.close()
+}
+
+// keptFirst and keptSorted are the keepers of sorts.
+type (
+	keptFirst  struct{ topRows }
+	keptSorted struct{ *spill.Sorter }
+)
+
+func (k *keptFirst) add(row []value.Value) (bool, error) {
+	k.topRows.add(row)
+	return k.account.Full(), nil
+}
+
+func (k *keptFirst) end() error   { return nil }
+func (k *keptFirst) close() error { k.release(); return nil }
+
+func (k keptSorted) add(row []value.Value) (bool, error) {
+	err := k.Add(row)
+	return k.Full(), err
+}
+
+func (k keptSorted) end() error   { return k.Sort() }
+func (k keptSorted) close() error { return k.Close() }
+
+// inParallel makes the sort read a block's rows on several goroutines, where nobody
+// can tell. Each sorts what it has read.
+func (s *sorted) inParallel(b *Select, src source) {
+	if s.parallel = s.x.parallelRows(src, b.Projection.nodes); s.parallel == nil {
+		return
+	}
+	if !s.sorter.top() {
+		s.parallel.bounded()
+	}
+	s.parallel.keeping(b.Projection.rowsOf, func() rowKeeper {
+		if s.sorter.top() {
+			return &keptFirst{s.sorter.newFirst()}
+		}
+		return keptSorted{s.sorter.keys.run(s.sorter.space)}
+	})
+}
+
+// rowsOf gives the values of a projection.
+func (p *projection) rowsOf(child source, x *frame) func() ([]value.Value, error) {
+	return p.start(x, child).next
+}
+
+// fromParts puts together what is kept of the parts.
+func (s *sorted) fromParts() error {
+	if !s.sorter.top() {
+		return s.sorter.merge(sortedParts(s.parallel.parts))
+	}
+	for _, each := range s.parallel.parts {
+		first := &each.(*rowPart).keep.(*keptFirst).topRows
+		first.byArrival()
+		for _, row := range first.rows {
+			if err := s.sorter.add(row.row); err != nil {
+				return err
+			}
+		}
+		first.release()
+	}
+	return s.sorter.sort()
+}
+
+// sortedParts are the parts' rows.
+func sortedParts(parts []partReader) []*spill.Sorter {
+	out := make([]*spill.Sorter, len(parts))
+	for i, each := range parts {
+		out[i] = each.(*rowPart).keep.(keptSorted).Sorter
+	}
+	return out
+}
