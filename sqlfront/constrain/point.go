@@ -1,72 +1,82 @@
 package constrain
 
 import (
+	"math"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// point is the constraint of the two commonest conditions, K = a and K = a AND
-// Q = b, without scan ranges; nil is any other condition. It says what the scan ranges
-// would say, in a tenth of their time.
+// point is the constraint of the commonest conditions, without scan ranges: K = a,
+// K = a AND Q = b, and where all versions are shown K = a AND Q = b AND T = c. nil is any
+// other condition. It says what the scan ranges would say, in a tenth of their time.
 func (m *Arena) point(where expr.Node, cols *Columns, env *expr.Env, view View) *Constraint {
 	if cols.F >= 0 || view.Time.Bounded {
 		return nil
 	}
-	var row, qualifier []byte
-	switch n := where.(type) {
-	case *expr.Compare:
-		row = equals(n, cols.K, env)
-	case *expr.And:
-		if len(n.List) == 2 {
-			row, qualifier = equals(n.List[0], cols.K, env), equals(n.List[1], cols.Q, env)
-			if row == nil {
-				row, qualifier = equals(n.List[1], cols.K, env), equals(n.List[0], cols.Q, env)
-			}
-			if qualifier == nil {
-				return nil
-			}
-		}
+	one := [1]expr.Node{where}
+	list := one[:]
+	if and, ok := where.(*expr.And); ok {
+		list = and.List
 	}
-	if row == nil {
+	exact := view.AllVersions && !view.Opaque && !cols.Sliced && cols.G < 0
+	if len(list) > 3 || len(list) == 3 && !exact {
 		return nil
 	}
-	return m.onePoint(row, qualifier)
+	at := kv.Position{Depth: kv.DepthRow + kv.Depth(len(list)-1)}
+	timed := false
+	for _, n := range list {
+		column, v, ok := equality(n, env)
+		switch {
+		case ok && column == cols.K && at.Row == nil && v.IsString():
+			at.Row = notNil(v.Raw())
+		case ok && column == cols.Q && at.Qualifier == nil && v.IsString():
+			at.Qualifier = notNil(v.Raw())
+		case ok && column == cols.T && !timed && isVersion(v):
+			at.Timestamp, timed = v.Int(), true
+		default:
+			return nil
+		}
+	}
+	if at.Row == nil || at.Depth > kv.DepthRow && at.Qualifier == nil || max(len(at.Row), len(at.Qualifier)) > maxKey {
+		return nil
+	}
+	return m.only(at)
 }
 
-// equals is the string that a condition says a binary column equals, nil where
-// it says anything else.
-func equals(n expr.Node, column int, env *expr.Env) []byte {
+// isVersion reports whether a timestamp has others on both sides: the first and the last
+// of a column are written as its ends.
+func isVersion(v value.Value) bool {
+	return v.Kind() == value.Int && v.Int() > math.MinInt64 && v.Int() < math.MaxInt64
+}
+
+// equality is the binary column or that of integers of which a condition says that it
+// equals a value.
+func equality(n expr.Node, env *expr.Env) (column int, v value.Value, ok bool) {
 	c, ok := n.(*expr.Compare)
 	if !ok || c.Op != expr.Eq {
-		return nil
+		return 0, v, false
 	}
-	if l, ok := c.L.(*expr.Column); !ok || l.Index != column || l.T.Kind != value.Bytes {
-		return nil
+	l, ok := c.L.(*expr.Column)
+	if !ok || l.T.Kind != value.Bytes && l.T.Kind != value.Int {
+		return 0, v, false
 	}
-	var v value.Value
 	switch r := c.R.(type) {
 	case *expr.Const:
-		v = r.V
+		return l.Index, r.V, true
 	case *expr.Param:
 		if r.Index < len(env.Params) {
-			v = env.Params[r.Index]
+			return l.Index, env.Params[r.Index], true
 		}
 	}
-	if !v.IsString() || len(v.Raw()) > maxKey {
-		return nil
-	}
-	return notNil(v.Raw())
+	return 0, v, false
 }
 
-// onePoint is a row, or one column of it where qualifier is not nil.
-func (m *Arena) onePoint(row, qualifier []byte) *Constraint {
+// only is the constraint of what is at a position.
+func (m *Arena) only(at kv.Position) *Constraint {
 	if m == nil {
 		m = &Arena{}
-	}
-	at := kv.Position{Row: row, Qualifier: qualifier, Depth: kv.DepthRow}
-	if qualifier != nil {
-		at.Depth = kv.DepthColumn
 	}
 	m.ranges[0].Start, m.ranges[0].End = at, at
 	m.ranges[0].End.After = true
