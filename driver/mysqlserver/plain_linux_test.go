@@ -48,6 +48,7 @@ func TestMain(m *testing.M) {
 
 // serveAlone serves until its standard input ends.
 func serveAlone(dsn, socket string) error {
+	runtime.GOMAXPROCS(Places(runtime.GOMAXPROCS(0)))
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
 		return err

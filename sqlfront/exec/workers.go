@@ -76,8 +76,11 @@ func newWorkers(c *Context) workers {
 	return workers{count: c.readers(), at: smallScan}
 }
 
-// readers is how many may read for a statement at the same time.
-func (c *Context) readers() int { return cmp.Or(c.Parallelism, runtime.GOMAXPROCS(0)) }
+// readers is how many may read for a statement at the same time. Where there are more
+// places for goroutines than processors, threads are to wait in them, and not to read.
+func (c *Context) readers() int {
+	return cmp.Or(c.Parallelism, min(runtime.GOMAXPROCS(0), runtime.NumCPU()))
+}
 
 // wanted reports whether several goroutines may read the scan: lookups of rows
 // are too small for that.

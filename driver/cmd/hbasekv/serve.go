@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	"time"
 
@@ -86,6 +87,7 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	for _, l := range listeners {
 		defer l.Close()
 	}
+	takePlaces()
 	db, err := sql.Open(driver.Name, dsn)
 	if err != nil {
 		return err
@@ -115,6 +117,14 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 		return err
 	}
 	return db.Close()
+}
+
+// takePlaces gives threads that wait for clients places of their own, unless somebody
+// has said how many there are to be.
+func takePlaces() {
+	if os.Getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(mysqlserver.Places(runtime.GOMAXPROCS(0)))
+	}
 }
 
 // serveAll serves each listener until all have ended; one that fails ends the others.
