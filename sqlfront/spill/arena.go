@@ -1,6 +1,10 @@
 package spill
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"unsafe"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // The sizes of an arena's slabs, in values and in bytes.
 const (
@@ -17,8 +21,9 @@ type Arena struct {
 
 // slabs are pieces of memory of which things are cut off.
 type slabs[T any] struct {
-	all [][]T // all but the last are used up
-	now int
+	all   [][]T // all but the last are used up
+	now   int
+	taken int // room in all of them
 }
 
 // cut is room for n things, of which none is set yet.
@@ -31,7 +36,8 @@ func (s *slabs[T]) cut(n, most int) []T {
 		if s.now > 0 {
 			size = 4 * cap(s.all[s.now-1])
 		}
-		s.all = append(s.all, make([]T, 0, max(n, min(most, size))))
+		size = max(n, min(most, size))
+		s.all, s.taken = append(s.all, make([]T, 0, size)), s.taken+size
 	}
 	slab := &s.all[s.now]
 	start := len(*slab)
@@ -68,6 +74,9 @@ func (a *Arena) keep(v value.Value) value.Value {
 	v, _ = v.AppendClone(a.bytes.cut(n, slabBytes))
 	return v
 }
+
+// size is the memory that the arena takes, but for large values.
+func (a *Arena) size() int { return a.values.taken*int(unsafe.Sizeof(value.Value{})) + a.bytes.taken }
 
 // Reset gives up all copies; their memory is used again.
 func (a *Arena) Reset() {

@@ -28,14 +28,19 @@ type queuePiece struct {
 	rows  [][]value.Value // nil where they are in the file
 	count int64
 	kept  Arena
-	bytes int
+	size  int // of the rows
+	bytes int // of the account
 	run   run
 }
+
+// taken is the memory that the piece takes: much of an arena of few rows is room.
+func (p *queuePiece) taken() int { return max(p.size, p.kept.size()+sliceSize*cap(p.rows)) }
 
 // The bounds of a piece, in rows and in bytes.
 const (
 	pieceRows  = 512
 	pieceBytes = 64 << 10
+	sliceSize  = 24 // of a row without its values
 )
 
 // NewQueue makes an empty Queue.
@@ -55,16 +60,16 @@ func (q *Queue) Len() int64 { return q.count }
 // Add takes a copy of the row, whose number is Len.
 func (q *Queue) Add(row []value.Value) error {
 	p := q.last()
-	if p == nil || p.count >= pieceRows || p.bytes >= pieceBytes {
+	if p == nil || p.count >= pieceRows || p.size >= pieceBytes {
 		if err := q.seal(p); err != nil {
 			return err
 		}
 		p = q.newPiece()
 	}
-	size := Size(row)
 	p.rows = append(p.rows, p.kept.Clone(row))
-	p.bytes += size
-	q.account.Grow(size)
+	p.size += Size(row)
+	q.account.Grow(p.taken() - p.bytes)
+	p.bytes = p.taken()
 	p.count++
 	q.count++
 	return q.meter.Step(rowUnits)
@@ -116,7 +121,7 @@ func (q *Queue) seal(p *queuePiece) (err error) {
 
 func (q *Queue) release(p *queuePiece) {
 	q.account.Grow(-p.bytes)
-	p.bytes = 0
+	p.size, p.bytes = 0, 0
 }
 
 // Forget says that rows before this one are not asked for any more.

@@ -91,9 +91,11 @@ func (s *Space) block() int {
 	return int(min(max(s.opts.Memory/64, minBlock), maxBlock))
 }
 
-// fanIn is the number of runs that are merged at once.
+// fanIn is the number of runs that are merged at once: their blocks take half of the
+// memory, or what others leave of it.
 func (s *Space) fanIn() int {
-	return max(4, int(s.opts.Memory/2)/s.block())
+	left := max(s.opts.Memory-s.used.Load(), s.floor())
+	return max(4, int(min(left, s.opts.Memory/2))/s.block())
 }
 
 // Account is what one part of a statement takes of its space. The zero Account

@@ -171,6 +171,9 @@ func (d *divider) sizeOf(p *piece) uint64 {
 	return size
 }
 
+// BlockBytes is how large the blocks of files are before they are compressed.
+const BlockBytes = 8 << 10
+
 // sizeOf is about what a span takes on disk and in memory.
 func (v *View) sizeOf(lower, upper []byte) (uint64, error) {
 	size, err := v.engine.DB.EstimateDiskUsage(lower, upper)

@@ -35,7 +35,6 @@ type Engine struct {
 	Rewritten rewritten
 	dead      dead
 	Fresh     fresh
-	files     fileRatios
 	estimates estimates
 	Hot       hotRows
 

@@ -15,22 +15,29 @@ import (
 )
 
 // An estimate counts what is small. What is larger is cut into pieces of about one
-// size, as a scan is divided. Of each a few cells are looked at, somewhere in it, by
-// chance but in proportion to sizes. They tell how large cells are there, how many
-// of them the scan gives, and so, with the size of the piece, its cells.
+// size, as a scan is divided. In each a small stretch is found by chance, in proportion
+// to sizes. Its cells are counted: they stand for as many as the stretch was unlikely to be
+// found (Horvitz and Thompson's estimator). So sizes need not be right, as they are not
+// where much was deleted, written over or compressed: they only lead to where most is.
 
 const (
 	fewCells   = 256 // that are looked at where nobody says how many
-	windowSize = 16  // cells that are looked at together: neighbours are often alike
+	windowSize = 16  // cells that pay for one stretch
 	// countedEach is how many cells are counted in the time in which one is found by
 	// chance and looked at.
 	countedEach = 4
-	mostSpans   = 256 // of which the sizes are asked; more stand for the others
+	// triedEach is how many stretches there may be for all of their cells to be tried
+	// by Keeps; of more, as many cells are tried.
+	triedEach = 8
+	mostSpans = 256 // of which the sizes are asked; more stand for the others
 	// smallestPiece is as much of a file as its size tells: that is by whole blocks.
 	smallestPiece = 16 * BlockBytes
-	// smallSize is from which size on its cells are counted, for a place among them.
+	// smallSize is from which size on a stretch is small: it is looked at, but for what
+	// is behind smallCells cells, which is taken to be like these.
 	smallSize  = 2 * BlockBytes
 	smallCells = 2048
+	// leastSize is taken for part of each size: what has none may have cells.
+	leastSize = BlockBytes / 4
 )
 
 // estimator makes an estimate of one table.
@@ -131,7 +138,7 @@ func (e *estimator) count(spans []cellkey.Span) (bool, error) {
 	}
 	left := countedEach * e.options.Cells
 	for i := range spans {
-		w, err := e.look(spans[i].Lower, spans[i].Upper, true, 0, left)
+		w, err := e.look(spans[i].Lower, spans[i].Upper, true, left, 1)
 		if err != nil || !w.whole {
 			return false, err
 		}
@@ -146,53 +153,33 @@ func (e *estimator) count(spans []cellkey.Span) (bool, error) {
 func (e *estimator) sum(pieces []part, scale float64) error {
 	slices.SortStableFunc(pieces, func(a, b part) int { return cmp.Compare(b.size, a.size) })
 	looked := min(len(pieces), e.windows())
-	var of [5]float64
+	var strata []part
 	var size, seen float64
-	for i := range pieces {
-		p := &pieces[i]
+	for i, p := range pieces {
 		if size += float64(p.size); i >= looked {
 			continue
 		}
 		seen += float64(p.size)
-		figures, err := e.piece(p, e.windows()/looked)
+		of, err := e.cut([]part{p}, e.windows()/looked, smallSize)
 		if err != nil {
 			return err
 		}
-		for j, f := range figures {
-			of[j] += f
+		strata = append(strata, of...)
+	}
+	var sum [5]float64
+	for _, each := range strata {
+		figures, err := e.window(each, max(1, len(strata)/triedEach))
+		if err != nil {
+			return err
+		}
+		for i, f := range figures {
+			sum[i] += f
 		}
 	}
 	if seen > 0 {
 		scale *= size / seen
 	}
-	figure := func(i int) int64 { return int64(math.Round(of[i] * scale)) }
+	figure := func(i int) int64 { return int64(math.Round(sum[i] * scale)) }
 	e.out = kv.Estimate{Cells: figure(0), Kept: figure(1), Rows: figure(2), Stored: figure(3), Bytes: figure(4)}
 	return nil
-}
-
-// piece is about how many cells of a piece are given, kept, rows and stored, and
-// their bytes, by what so many windows show.
-func (e *estimator) piece(p *part, windows int) (out [5]float64, err error) {
-	raw, err := e.view.rawSize(p.lower, p.upper)
-	if err != nil {
-		return out, err
-	}
-	strata, err := e.cut([]part{*p}, windows, smallSize)
-	if err != nil {
-		return out, err
-	}
-	for _, each := range strata {
-		w, err := e.window(each)
-		if err != nil {
-			return out, err
-		}
-		if w.stored == 0 {
-			continue
-		}
-		times := raw / float64(w.bytes) * float64(each.size) / float64(max(1, p.size))
-		for i, n := range [...]int64{w.given, w.kept, w.rows, w.stored, w.bytes} {
-			out[i] += float64(n) * times
-		}
-	}
-	return out, nil
 }

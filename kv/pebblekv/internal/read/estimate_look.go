@@ -14,56 +14,56 @@ import (
 
 // window is what was found where cells were looked at.
 type window struct {
-	stored, given, kept, rows, bytes int64
-	whole                            bool // there is nothing behind it
+	stored, given, rows, bytes int64
+	tried, kept                int64 // of those given
+	whole                      bool  // there is nothing behind it
 }
 
-func (w *window) add(o window) {
-	w.stored, w.given, w.kept = w.stored+o.stored, w.given+o.given, w.kept+o.kept
-	w.rows, w.bytes = w.rows+o.rows, w.bytes+o.bytes
-}
-
-// look looks at up to so many cells from a key on, after some that it passes over.
-// fromRow says that no row begins before the key.
-func (e *estimator) look(lower, upper []byte, fromRow bool, pass, most int) (w window, err error) {
+// look looks at up to so many cells from a key on. fromRow says that no row begins
+// before the key. Keeps is asked of one in stride of those that are given.
+func (e *estimator) look(lower, upper []byte, fromRow bool, most, stride int) (w window, err error) {
 	e.it.SetBounds(lower, upper)
 	e.row, e.column, e.version, e.inRow = e.row[:0], e.column[:0], 0, false
-	for ok, n := e.it.First(), 0; ok; ok, n = e.it.Next(), n+1 {
-		if n == pass+most {
+	next := int64(e.chance.IntN(stride))
+	for ok := e.it.First(); ok; ok = e.it.Next() {
+		if int(w.stored) == most {
 			return w, nil
 		}
-		if n%1024 == 1023 && e.ctx.Err() != nil {
+		if w.stored%1024 == 1023 && e.ctx.Err() != nil {
 			return w, e.ctx.Err()
 		}
-		if n < pass-1 {
-			continue
-		}
 		key, value := e.it.Key(), e.it.LazyValue()
-		if err := e.step(key, n < pass || n == 0 && !fromRow); err != nil {
+		if err := e.step(key, w.stored == 0 && !fromRow); err != nil {
 			return w, err
-		}
-		given := e.gives()
-		if n < pass {
-			continue
 		}
 		w.stored++
 		w.bytes += int64(len(key) + value.Len())
-		if !given {
+		if !e.gives() {
 			continue
 		}
 		if w.given++; !e.inRow {
 			w.rows, e.inRow = w.rows+1, true
 		}
+		if w.given <= next {
+			continue
+		}
 		kept, err := e.keeps(&value)
 		if err != nil {
 			return w, err
 		}
-		if kept {
+		if w.tried, next = w.tried+1, next+int64(stride); kept {
 			w.kept++
 		}
 	}
 	w.whole = true
 	return w, faultfs.DiskError(e.it.Error())
+}
+
+// figures are a window's, as Estimate has them, of so many times as much.
+func (w *window) figures(times float64) [5]float64 {
+	kept := float64(w.kept) / float64(max(1, w.tried)) * float64(w.given)
+	return [...]float64{times * float64(w.given), times * kept, times * float64(w.rows),
+		times * float64(w.stored), times * float64(w.bytes)}
 }
 
 // step takes the next cell's key. Of a first one that is not known to begin its row
@@ -122,34 +122,31 @@ func (e *estimator) keeps(lazy *pebble.LazyValue) (bool, error) {
 	return e.options.Keeps(&c, value)
 }
 
-// window looks at some cells of a part: going down from half to half, of which one
-// is taken by chance, as large as they are, it comes to a small one.
-func (e *estimator) window(p part) (window, error) {
+// window looks at a small part of a part: it is found by going down from half to
+// half, of which one is taken by chance, as large as they are. The figures are those of
+// the part.
+func (e *estimator) window(p part, stride int) ([5]float64, error) {
+	chance := 1.0
 	for p.size > smallSize && !p.single {
 		a, b, ok, err := e.halve(&p)
 		if err != nil {
-			return window{}, err
+			return [5]float64{}, err
 		}
-		if ok {
-			if p = a; e.chance.Uint64N(a.size+b.size+1) >= a.size {
-				p = b
-			}
+		if !ok {
+			break
 		}
+		first := float64(a.size+leastSize) / float64(a.size+b.size+2*leastSize)
+		if p = a; e.chance.Float64() >= first {
+			p, first = b, 1-first
+		}
+		chance *= first
 	}
-	e.it.SetBounds(p.lower, p.upper)
-	cells := 0
-	for ok := e.it.First(); ok && cells < smallCells; ok = e.it.Next() {
-		cells++
+	w, err := e.look(p.lower, p.upper, p.fromRow, smallCells, stride)
+	times := 1 / chance
+	if !w.whole && err == nil {
+		var looked uint64
+		looked, err = e.view.sizeOf(p.lower, e.it.Key())
+		times *= max(1, float64(p.size)/float64(max(1, looked)))
 	}
-	if cells <= windowSize {
-		return e.look(p.lower, p.upper, p.fromRow, 0, windowSize)
-	}
-	// Behind the last cell comes the first: each is looked at as likely as any other.
-	w, err := e.look(p.lower, p.upper, p.fromRow, e.chance.IntN(cells), windowSize)
-	if rest := windowSize - int(w.stored); rest > 0 && err == nil {
-		more, err := e.look(p.lower, p.upper, p.fromRow, 0, rest)
-		w.add(more)
-		return w, err
-	}
-	return w, err
+	return w.figures(times), err
 }
