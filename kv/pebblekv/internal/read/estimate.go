@@ -35,7 +35,7 @@ const (
 	// smallSize is from which size on a stretch is small: it is looked at, but for what
 	// is behind smallCells cells, which is taken to be like these.
 	smallSize  = 2 * BlockBytes
-	smallCells = 2048
+	smallCells = 1024
 	// leastSize is taken for part of each size: what has none may have cells.
 	leastSize = BlockBytes / 4
 )
