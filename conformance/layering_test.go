@@ -179,7 +179,6 @@ func checkOutside(t *testing.T, name, imports string) {
 		switch {
 		case strings.HasPrefix(path, "github.com/cockroachdb/pebble") && !inPebbleStore(name):
 			t.Errorf("%s must not import %s: Pebble lives in kv/pebblekv", name, path)
-		case path == "log/slog" && name == "kv/hbase": // gohbase is given a logger that says nothing
 		case path == "log/slog" && (name == "sqlfront" || name == "driver"): // slow statements, to a handler that is given
 		case strings.HasPrefix(path, "github.com/tsuna/gohbase") && name != "kv/hbase":
 			t.Errorf("%s must not import %s: gohbase lives in kv/hbase", name, path)

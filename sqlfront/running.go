@@ -45,7 +45,9 @@ func (c *interruptible) Err() error {
 }
 
 // Done is made when someone asks for it: most statements never wait.
-func (c *interruptible) Done() <-chan struct{} {
+func (c *interruptible) Done() <-chan struct{} { return c.merge().Done() }
+
+func (c *interruptible) merge() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.merged == nil {
@@ -54,7 +56,13 @@ func (c *interruptible) Done() <-chan struct{} {
 			c.stop()
 		}
 	}
-	return c.merged.Done()
+	return c.merged
+}
+
+// AfterFunc is what contexts that are made of this one ask for, which would have a
+// goroutine each wait for Done without it.
+func (c *interruptible) AfterFunc(f func()) (stop func() bool) {
+	return context.AfterFunc(c.merge(), f)
 }
 
 func (c *interruptible) kill() {

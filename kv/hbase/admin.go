@@ -147,7 +147,7 @@ func (s *Store) askServers(ctx context.Context, table string, which func(*region
 	ctx, cancel := s.cluster.within(ctx, administration)
 	defer cancel()
 	w := newWire(s.options.User, s.options.dialServer())
-	w.kind = "AdminService"
+	w.service = "AdminService"
 	defer w.close()
 	s.cluster.forget(table)
 	regions, err := s.cluster.tableRegions(ctx, table)

@@ -3,7 +3,6 @@ package hbase
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
@@ -55,9 +54,10 @@ type cluster struct {
 	// find is the address in a znode.
 	find func(ctx context.Context, node string) (string, error)
 	// timeout is how long an operation may take whose context has no deadline.
-	timeout time.Duration
-	caching int // rows that a scanner is asked for at most at once; 0 leaves it to bytes
-	retries atomic.Uint64
+	timeout  time.Duration
+	timeouts timeouts
+	caching  int // rows that a scanner is asked for at most at once; 0 leaves it to bytes
+	retries  atomic.Uint64
 
 	loads loads
 
@@ -92,29 +92,6 @@ func (c *cluster) close() {
 		time.Sleep(time.Millisecond)
 	}
 	c.rpc.close()
-}
-
-// errTimeout is why an operation ended that took too long.
-var errTimeout = errors.New("HBase did not answer in time")
-
-// within bounds a context that has no deadline.
-func (c *cluster) within(ctx context.Context, atLeast time.Duration) (context.Context, context.CancelFunc) {
-	if _, ok := ctx.Deadline(); ok {
-		return context.WithCancel(ctx)
-	}
-	return context.WithTimeoutCause(ctx, max(c.timeout, atLeast), errTimeout)
-}
-
-// ended is the error of an operation whose context ended: the caller's own, or
-// what went wrong until our time was up.
-func ended(ctx context.Context, last error) error {
-	if context.Cause(ctx) != errTimeout {
-		return ctx.Err()
-	}
-	if last == nil || errors.Is(last, context.DeadlineExceeded) && !strings.Contains(last.Error(), ":") {
-		return errTimeout
-	}
-	return fmt.Errorf("%w: %s", errTimeout, strings.TrimSuffix(last.Error(), ": "+context.DeadlineExceeded.Error()))
 }
 
 // again runs an operation until it succeeds, is refused, or its time is up. What

@@ -69,7 +69,7 @@ func (t *txn) Commit(ctx context.Context) error {
 	if err := w.prepare(ctx); err != nil || len(w.mutations) == 0 {
 		return err
 	}
-	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), t.store.cluster.timeout, errTimeout)
+	ctx, cancel := t.store.cluster.within(context.WithoutCancel(ctx), 0)
 	defer cancel()
 	return kvError(w.send(ctx))
 }

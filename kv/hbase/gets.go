@@ -187,7 +187,7 @@ func (b *batch) send(ctx context.Context, rpc transport, to server, gets []*pb.G
 }
 
 // sendOne asks for one row by a Get, which costs the server less than a Multi. Its
-// answer has the cells in itself where the client does not tell its version, as gohbase.
+// answer has the cells in itself where the client does not tell its version, as ours.
 func (b *batch) sendOne(ctx context.Context, rpc transport, to server, get *pb.Get, answer *[]byte) (left []int, err error) {
 	response := &pb.GetResponse{}
 	block, err := rpc.call(ctx, to, "Get", &pb.GetRequest{Region: regionSpecifier(b.regions[0].name), Get: get}, response)

@@ -110,13 +110,3 @@ func exception(class, stack string) *rpcError {
 
 // named is the exception that a Multi's answer has for one of its parts.
 func named(e *pb.NameBytesPair) *rpcError { return exception(e.GetName(), string(e.GetValue())) }
-
-// fromGohbase makes an error of one of gohbase's, which holds a whole stack.
-func fromGohbase(err error) *rpcError {
-	text := err.Error()
-	if _, rest, ok := strings.Cut(text, "HBase Java exception "); ok {
-		class, stack, _ := strings.Cut(rest, ":\n")
-		return exception(class, stack)
-	}
-	return &rpcError{lost, "", "the connection to the server broke: " + text}
-}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"github.com/tsuna/gohbase/pb"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
@@ -48,6 +49,15 @@ func BenchmarkHBase(b *testing.B) {
 		}
 	}
 	key := func(i int) string { return fmt.Sprintf("k%07d", i*7919%n*10) }
+	b.Run("GetRequest", func(b *testing.B) { // what of Get is HBase's and the network's
+		for i := 0; b.Loop(); i++ {
+			get := &pb.Get{Row: []byte(key(i)), Column: []*pb.Column{{Family: []byte("a"), Qualifier: [][]byte{[]byte("q")}}}}
+			require.NoError(b, s.cluster.onRegion(ctx, name, get.Row, func(ctx context.Context, r *regionInfo) error {
+				_, err := s.cluster.rpc.call(ctx, r.server, "Get", &pb.GetRequest{Region: regionSpecifier(r.name), Get: get}, &pb.GetResponse{})
+				return err
+			}))
+		}
+	})
 	b.Run("Get", one("SELECT V FROM "+a+" WHERE K = ? AND Q = 'q'", func(i int) []any { return []any{key(i)} }))
 	b.Run("Limit1", one("SELECT * FROM "+a+" ORDER BY K LIMIT 1", func(int) []any { return nil }))
 	b.Run("Count", one("SELECT COUNT(*) FROM "+a, func(int) []any { return nil }))

@@ -1,0 +1,289 @@
+package hbase
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+)
+
+// connection is a connection to one server. Each call writes its request by itself, in
+// one write. Of the calls that wait for an answer one reads, for all, until it has its
+// own: a call that is alone is woken by its answer's arrival and by nobody else.
+type connection struct {
+	dialed sync.Once
+	conn   net.Conn
+	raw    syscall.RawConn // nil where conn has none
+	last   atomic.Uint32   // call's id
+
+	mu      sync.Mutex
+	waiting map[uint32]chan answer // by call's id, with room for the answer
+	broken  error                  // why it is of no use any more
+
+	// turn holds one thing while nobody reads. Who takes it has what follows.
+	turn   chan struct{}
+	in     *bufio.Reader
+	frame  []byte // of an answer that has come in part; nil where none has
+	got    int    // bytes of frame
+	silent time.Time
+}
+
+// answer is what came for a call: the message and the cells behind it, or why nothing
+// will come.
+type answer struct {
+	header *pb.ResponseHeader
+	body   []byte
+	err    error
+}
+
+func newConnection() *connection {
+	c := &connection{waiting: map[uint32]chan answer{}, turn: make(chan struct{}, 1)}
+	c.turn <- struct{}{}
+	return c
+}
+
+// start begins to speak with a service.
+func (c *connection) start(conn net.Conn, user, service string) error {
+	hello := &pb.ConnectionHeader{UserInfo: &pb.UserInformation{EffectiveUser: &user}, ServiceName: &service,
+		CellBlockCodecClass: proto.String("org.apache.hadoop.hbase.codec.KeyValueCodec")}
+	b, err := proto.Marshal(hello)
+	if err != nil {
+		return err
+	}
+	const simple = "HBas\x00\x50" // a version, and an authentication that believes the user's name
+	if _, err := conn.Write(append(binary.BigEndian.AppendUint32([]byte(simple), uint32(len(b))), b...)); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.broken != nil {
+		return c.broken
+	}
+	c.conn, c.in, c.raw = conn, bufio.NewReader(conn), rawConn(conn)
+	return nil
+}
+
+// rawConn is the socket of a connection.
+func rawConn(conn net.Conn) syscall.RawConn {
+	if secured, ok := conn.(interface{ NetConn() net.Conn }); ok {
+		conn = secured.NetConn()
+	}
+	if s, ok := conn.(syscall.Conn); ok {
+		if raw, err := s.SyscallConn(); err == nil {
+			return raw
+		}
+	}
+	return nil
+}
+
+// fail ends the connection: whoever waits is told, and later calls are not sent.
+func (c *connection) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.broken != nil {
+		return
+	}
+	c.broken = err
+	if c.conn != nil {
+		c.conn.Close()
+	}
+	for id, to := range c.waiting {
+		delete(c.waiting, id)
+		to <- answer{err: &rpcError{lost, "", "the connection to the server broke: " + err.Error()}}
+	}
+}
+
+func (c *connection) isBroken() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.broken != nil
+}
+
+// call sends a request and waits for its answer.
+func (c *connection) call(ctx context.Context, method string, request, response proto.Message) (cells []byte, err error) {
+	id := c.last.Add(1)
+	b, err := encodeRequest(id, method, request)
+	if err != nil {
+		return nil, &rpcError{refused, "", err.Error()}
+	}
+	to, err := c.expect(id)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.conn.Write(b); err != nil {
+		c.fail(err)
+	}
+	a, err := c.await(ctx, to)
+	if err != nil {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.waiting, id)
+		return nil, err
+	}
+	return a.decode(response)
+}
+
+// expect readies the connection for a call. One that the server has closed while nobody
+// waited is found out here, where nothing has been sent.
+func (c *connection) expect(id uint32) (chan answer, error) {
+	c.mu.Lock()
+	if c.broken == nil && len(c.waiting) == 0 && c.raw != nil && hungUp(c.raw) {
+		c.broken = errors.New("the server has closed it")
+		c.conn.Close()
+	}
+	defer c.mu.Unlock()
+	if c.broken != nil {
+		return nil, &rpcError{notSent, "", "the connection to the server broke: " + c.broken.Error()}
+	}
+	to := make(chan answer, 1)
+	c.waiting[id] = to
+	return to, nil
+}
+
+// await waits for an answer, and reads those of others where nobody else does.
+func (c *connection) await(ctx context.Context, to chan answer) (answer, error) {
+	select {
+	case a := <-to:
+		return a, nil
+	case <-ctx.Done():
+		return answer{}, ctx.Err()
+	case <-c.turn:
+	}
+	defer func() { c.turn <- struct{}{} }()
+	stop := context.AfterFunc(ctx, c.interrupt)
+	defer stop()
+	for {
+		select {
+		case a := <-to:
+			return a, nil
+		default:
+		}
+		if err := ctx.Err(); err != nil {
+			return answer{}, err
+		}
+		if err := c.read(); err != nil {
+			c.fail(err)
+		}
+	}
+}
+
+// interrupt wakes who reads. It may be another by then, who goes on.
+func (c *connection) interrupt() { _ = c.conn.SetReadDeadline(time.Unix(1, 0)) }
+
+// readTimeout is how long a server may be silent while it owes an answer.
+const readTimeout = 2 * time.Minute
+
+// read reads on, and gives an answer that is whole to who waits for it.
+func (c *connection) read() error {
+	if now := time.Now(); c.silent.Sub(now) < readTimeout { // not for each answer
+		c.silent = now.Add(readTimeout + readTimeout/4)
+		if err := c.conn.SetReadDeadline(c.silent); err != nil {
+			return err
+		}
+	}
+	frame, err := c.readFrame()
+	switch {
+	case err == nil:
+		return c.deliver(frame)
+	case errors.Is(err, os.ErrDeadlineExceeded) && time.Now().Before(c.silent):
+		c.silent = time.Time{}
+		return nil
+	}
+	return err
+}
+
+// mostBytes is more than a server sends at once.
+const mostBytes = 1 << 30
+
+// readFrame reads an answer. What it has read when it fails it goes on with.
+func (c *connection) readFrame() ([]byte, error) {
+	if c.frame == nil {
+		head, err := c.in.Peek(4)
+		if err != nil {
+			return nil, err
+		}
+		size := binary.BigEndian.Uint32(head)
+		if size > mostBytes {
+			return nil, fmt.Errorf("an answer of %d bytes", size)
+		}
+		if _, err := c.in.Discard(4); err != nil {
+			return nil, err
+		}
+		c.frame, c.got = make([]byte, size), 0
+	}
+	n, err := io.ReadFull(c.in, c.frame[c.got:])
+	if c.got += n; err != nil {
+		return nil, err
+	}
+	whole := c.frame
+	c.frame = nil
+	return whole, nil
+}
+
+// deliver gives an answer to who waits for it, if somebody still does.
+func (c *connection) deliver(frame []byte) error {
+	header, n := protowire.ConsumeBytes(frame)
+	if n < 0 {
+		return protowire.ParseError(n)
+	}
+	a := answer{header: &pb.ResponseHeader{}, body: frame[n:]}
+	if err := proto.Unmarshal(header, a.header); err != nil {
+		return err
+	}
+	id := a.header.GetCallId()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if to := c.waiting[id]; to != nil {
+		delete(c.waiting, id)
+		to <- a
+	}
+	return nil
+}
+
+// decode fills a response, and gives the cells beside it.
+func (a *answer) decode(response proto.Message) (cells []byte, err error) {
+	if a.err != nil {
+		return nil, a.err
+	}
+	if e := a.header.GetException(); e != nil {
+		return nil, exception(e.GetExceptionClassName(), e.GetStackTrace())
+	}
+	message, n := protowire.ConsumeBytes(a.body)
+	size := int(a.header.GetCellBlockMeta().GetLength())
+	if n < 0 || len(a.body)-n < size {
+		return nil, &rpcError{lost, "", "the server's answer is cut short"}
+	}
+	if err := proto.Unmarshal(message, response); err != nil {
+		return nil, &rpcError{lost, "", "the server's answer cannot be read: " + err.Error()}
+	}
+	return a.body[n : n+size : n+size], nil
+}
+
+// encodeRequest is a request as it is sent: its length, then a header and the message,
+// each behind its own length.
+func encodeRequest(id uint32, method string, request proto.Message) (b []byte, err error) {
+	b = make([]byte, 4)
+	header := &pb.RequestHeader{CallId: &id, MethodName: &method, RequestParam: proto.Bool(true)}
+	for _, m := range []proto.Message{header, request} {
+		size := proto.Size(m)
+		b = protowire.AppendVarint(slices.Grow(b, size+binary.MaxVarintLen32), uint64(size))
+		if b, err = (proto.MarshalOptions{UseCachedSize: true}).MarshalAppend(b, m); err != nil {
+			return nil, err
+		}
+	}
+	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
+	return b, nil
+}

@@ -1,0 +1,206 @@
+package hbase
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"github.com/tsuna/gohbase/pb"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+)
+
+// echoServer answers each Get by its row.
+type echoServer struct {
+	net.Listener
+	// answer sends an answer, or closes the connection where it fails.
+	answer   func(conn net.Conn, answer []byte) error
+	accepted atomic.Int64
+}
+
+func newEchoServer(t *testing.T, answer func(net.Conn, []byte) error) *echoServer {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := &echoServer{Listener: l, answer: answer}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			s.accepted.Add(1)
+			go s.serve(conn)
+		}
+	}()
+	return s
+}
+
+func (s *echoServer) serve(conn net.Conn) {
+	defer conn.Close()
+	in := bufio.NewReader(conn)
+	if _, err := in.Discard(6); err != nil {
+		return
+	}
+	for first := true; ; first = false {
+		var size [4]byte
+		if _, err := io.ReadFull(in, size[:]); err != nil {
+			return
+		}
+		b := make([]byte, binary.BigEndian.Uint32(size[:]))
+		if _, err := io.ReadFull(in, b); err != nil {
+			return
+		}
+		if first { // the greeting
+			continue
+		}
+		if s.answer(conn, echo(b)) != nil {
+			return
+		}
+	}
+}
+
+// echo is the answer to a Get: a cell of its row.
+func echo(b []byte) (out []byte) {
+	var header pb.RequestHeader
+	var get pb.GetRequest
+	for _, m := range []proto.Message{&header, &get} {
+		part, n := protowire.ConsumeBytes(b)
+		if proto.Unmarshal(part, m) != nil {
+			panic("not a Get")
+		}
+		b = b[n:]
+	}
+	out = make([]byte, 4)
+	for _, m := range []proto.Message{&pb.ResponseHeader{CallId: header.CallId},
+		&pb.GetResponse{Result: &pb.Result{Cell: []*pb.Cell{{Row: get.GetGet().GetRow()}}}}} {
+		part, err := proto.Marshal(m)
+		if err != nil {
+			panic(err)
+		}
+		out = protowire.AppendBytes(out, part)
+	}
+	binary.BigEndian.PutUint32(out, uint32(len(out)-4))
+	return out
+}
+
+// echoed asks for a row.
+func echoed(ctx context.Context, w *wire, to string, row []byte) (string, error) {
+	response := &pb.GetResponse{}
+	_, err := w.call(ctx, server{addr: to}, "Get", &pb.GetRequest{Region: regionSpecifier([]byte("r")), Get: &pb.Get{Row: row}}, response)
+	if err != nil {
+		return "", err
+	}
+	return string(response.GetResult().GetCell()[0].GetRow()), nil
+}
+
+func newTestWire(t *testing.T) *wire {
+	w := newWire("somebody", (&net.Dialer{}).DialContext)
+	t.Cleanup(w.close)
+	return w
+}
+
+// Calls on one connection get their own answers, which come in any order and in parts,
+// while others give up, who may have been those that read.
+func TestConnectionShared(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	var writing sync.Mutex
+	s := newEchoServer(t, func(conn net.Conn, answer []byte) error {
+		go func() {
+			time.Sleep(rand.N(300 * time.Microsecond))
+			writing.Lock()
+			defer writing.Unlock()
+			cut := rand.IntN(len(answer))
+			for _, part := range [][]byte{answer[:cut], answer[cut:]} {
+				_, _ = conn.Write(part)
+				time.Sleep(rand.N(50 * time.Microsecond))
+			}
+		}()
+		return nil
+	})
+	w := newTestWire(t)
+	_, err := w.connection(context.Background(), server{addr: s.Addr().String()})
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	var gone atomic.Int64
+	for n := range 8 {
+		all.Go(func() {
+			mine := rand.New(rand.NewPCG(seed, uint64(n)))
+			for i := range 200 {
+				ctx, cancel := context.WithCancel(context.Background())
+				if i%3 == 0 {
+					time.AfterFunc(time.Duration(mine.IntN(1000))*time.Microsecond, cancel)
+				}
+				row := fmt.Sprintf("%d-%d", n, i)
+				switch got, err := echoed(ctx, w, s.Addr().String(), []byte(row)); {
+				case err == nil && got == row:
+				case err == context.Canceled && i%3 == 0:
+					gone.Add(1)
+				default:
+					t.Errorf("%s: %q, %v", row, got, err)
+				}
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	t.Logf("%d gave up", gone.Load())
+	require.EqualValues(t, 1, s.accepted.Load(), "connections")
+}
+
+// A connection that the server has closed while nobody used it is found out before
+// something is sent, so that no answer can be lost.
+func TestConnectionClosedByServer(t *testing.T) {
+	closed := make(chan struct{})
+	s := newEchoServer(t, func(conn net.Conn, answer []byte) error {
+		_, err := conn.Write(answer)
+		conn.Close()
+		closed <- struct{}{}
+		return err
+	})
+	w := newTestWire(t)
+	ctx := context.Background()
+	got, err := echoed(ctx, w, s.Addr().String(), []byte("first"))
+	require.NoError(t, err)
+	require.Equal(t, "first", got)
+	<-closed
+	_, err = echoed(ctx, w, s.Addr().String(), []byte("second"))
+	require.Equal(t, notSent, outcomeOf(err), "%v", err)
+	go func() { <-closed }()
+	got, err = echoed(ctx, w, s.Addr().String(), []byte("third"))
+	require.NoError(t, err)
+	require.Equal(t, "third", got)
+	require.EqualValues(t, 2, s.accepted.Load())
+}
+
+// Whoever waits on a connection that breaks is told that nobody knows.
+func TestConnectionBreaks(t *testing.T) {
+	var asked atomic.Int64
+	s := newEchoServer(t, func(net.Conn, []byte) error {
+		if asked.Add(1) < 4 {
+			return nil
+		}
+		return io.EOF
+	})
+	w := newTestWire(t)
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			_, err := echoed(context.Background(), w, s.Addr().String(), []byte("row"))
+			if outcomeOf(err) != lost {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
