@@ -48,7 +48,6 @@ func TestMain(m *testing.M) {
 
 // serveAlone serves until its standard input ends.
 func serveAlone(dsn, socket string) error {
-	runtime.GOMAXPROCS(Places(runtime.GOMAXPROCS(0)))
 	db, err := sql.Open("hbasekv", dsn)
 	if err != nil {
 		return err
@@ -81,6 +80,7 @@ func serveAlone(dsn, socket string) error {
 		os.Stdin.Read(make([]byte, 1))
 		cancel()
 	}()
+	runtime.GOMAXPROCS(Places(runtime.GOMAXPROCS(0)))
 	return Serve(ctx, l, db, Options{})
 }
 

@@ -87,7 +87,6 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	for _, l := range listeners {
 		defer l.Close()
 	}
-	takePlaces()
 	db, err := sql.Open(driver.Name, dsn)
 	if err != nil {
 		return err
@@ -113,6 +112,7 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	for _, l := range listeners {
 		fmt.Fprintf(c.out, "hbasekv: serving %s on %s\n", dsn, l.Addr())
 	}
+	takePlaces()
 	if err := serveAll(ctx, listeners, db, options); err != nil {
 		return err
 	}
