@@ -1,26 +1,94 @@
 package hbase
 
 import (
+	"database/sql"
+	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// TestCrash kills the one HBase in the middle of writes and scans and starts it
-// again: what was acknowledged is there, and a scan is complete or an error. It ends
-// the HBase that HBASEKV_TEST_DIR is the folder of, and so only runs where that is set.
-func TestCrash(t *testing.T) {
-	s := openTest(t)
+// crashed kills the one HBase and starts it again.
+func crashed(t *testing.T, dir string) {
+	t.Helper()
+	_, err := localHBase("kill", dir)
+	require.NoError(t, err)
+	_, err = localHBase("start", dir)
+	require.NoError(t, err)
+}
+
+// crashDir is the folder of the HBase that HBASEKV_TEST_DIR lets a test end.
+func crashDir(t *testing.T) string {
 	dir := os.Getenv("HBASEKV_TEST_DIR")
 	if dir == "" {
 		t.Skip("HBASEKV_TEST_DIR does not name the folder of hbase-local")
 	}
+	return dir
+}
+
+// rounds is how often a test of faults has them.
+func rounds() int {
+	if *long {
+		return 5
+	}
+	return 1
+}
+
+// outcomes are what became of writes: what was acknowledged is there, and what failed
+// is not, unless its error says that nobody knows.
+type outcomes struct {
+	mu      sync.Mutex
+	of      map[string]error // by row
+	written atomic.Int64
+}
+
+func (o *outcomes) note(row string, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.of[row] = err
+	if err == nil {
+		o.written.Add(1)
+	}
+}
+
+// unsaid reports whether an error says that nobody knows.
+func unsaid(err error) bool {
+	var e *mysql.MySQLError
+	return errors.As(err, &e) && e.Number == 1180
+}
+
+// check compares what is there.
+func (o *outcomes) check(t *testing.T, there map[string]bool) {
+	unknown, failed := 0, 0
+	for row, err := range o.of {
+		switch {
+		case err == nil:
+			require.True(t, there[row], "%s was acknowledged", row)
+		case unsaid(err):
+			unknown++
+		default:
+			require.False(t, there[row], "%s is there: %v", row, err)
+			failed++
+		}
+	}
+	t.Logf("%d writes acknowledged, %d failed, of %d nobody knows", o.written.Load(), failed, unknown)
+}
+
+// TestCrash kills the one HBase in the middle of writes, increments and scans and starts
+// it again: what was acknowledged is there, what is not known is said, and a scan is
+// complete or an error.
+func TestCrash(t *testing.T) {
+	s := openTest(t)
+	dir := crashDir(t)
 	name := newName()
 	makeTable(t, s, name, splits, familySchema("a", behaviours["Ours"]...))
 	db := openSQL(t, "")
@@ -30,35 +98,27 @@ func TestCrash(t *testing.T) {
 	for i := range before {
 		exec1(t, db, "INSERT INTO "+a+" VALUES (?, 'q', 1, 'v')", fmt.Sprintf("b%05d", i))
 	}
+	exec1(t, db, "INSERT INTO "+a+" VALUES ('n', 'n', 1, 0)")
 	var all sync.WaitGroup
-	var mu sync.Mutex
-	acknowledged, unknown := map[string]bool{}, 0
-	stop := make(chan struct{})
-	running := func() bool {
-		select {
-		case <-stop:
-			return false
-		default:
-			return true
-		}
-	}
+	var over atomic.Bool
+	o := outcomes{of: map[string]error{}}
 	for w := range 4 {
 		all.Go(func() {
-			for i := 0; running(); i++ {
+			for i := 0; !over.Load(); i++ {
 				k := fmt.Sprintf("w%d-%06d", w, i)
 				_, err := db.Exec("INSERT INTO "+a+" VALUES (?, 'q', 1, 'v')", k)
-				mu.Lock()
-				if err == nil {
-					acknowledged[k] = true
-				} else {
-					unknown++
-				}
-				mu.Unlock()
+				o.note(k, err)
 			}
 		})
 	}
+	var sum increments
 	all.Go(func() {
-		for running() {
+		for !over.Load() {
+			sum.once(db, a)
+		}
+	})
+	all.Go(func() {
+		for !over.Load() {
 			var n int
 			err := db.QueryRow("SELECT COUNT(*) FROM " + a + " WHERE K LIKE 'b%'").Scan(&n)
 			if err == nil && n != before {
@@ -66,32 +126,44 @@ func TestCrash(t *testing.T) {
 			}
 		}
 	})
-	time.Sleep(time.Second)
-	_, err := localHBase("kill", dir)
-	require.NoError(t, err)
-	_, err = localHBase("start", dir)
-	require.NoError(t, err)
-	deadline := time.Now().Add(90 * time.Second)
-	for mu.Lock(); len(acknowledged) == 0; mu.Lock() {
-		mu.Unlock()
-		require.True(t, time.Now().Before(deadline))
-	}
-	mu.Unlock()
-	for {
-		_, err := db.Exec("REPLACE INTO " + a + " VALUES ('z', 'q', 1, 'v')")
-		if err == nil {
-			break
+	for range rounds() {
+		time.Sleep(time.Second)
+		crashed(t, dir)
+		deadline := time.Now().Add(90 * time.Second)
+		for n := o.written.Load(); o.written.Load() < n+10; time.Sleep(10 * time.Millisecond) {
+			require.True(t, time.Now().Before(deadline), "nothing is written")
 		}
-		require.True(t, time.Now().Before(deadline), "%v", err)
 	}
-	close(stop)
+	over.Store(true)
 	all.Wait()
 	there := map[string]bool{}
 	for _, c := range read(t, s, []string{name + "$a"}, kv.Scan{Ordered: true}) {
 		there[string(c.Row)] = true
 	}
-	for k := range acknowledged {
-		require.True(t, there[k], "%s was acknowledged", k)
+	o.check(t, there)
+	sum.check(t, db, a)
+}
+
+// increments counts V = V + 1.
+type increments struct{ done, unknown, failed atomic.Int64 }
+
+func (n *increments) once(db *sql.DB, table string) {
+	switch _, err := db.Exec("UPDATE " + table + " SET V = V + 1 WHERE K = 'n' AND Q = 'n'"); {
+	case err == nil:
+		n.done.Add(1)
+	case unsaid(err):
+		n.unknown.Add(1)
+	default:
+		n.failed.Add(1)
 	}
-	t.Logf("%d writes acknowledged, %d failed, %d rows there", len(acknowledged), unknown, len(there))
+}
+
+// check compares the number: each that was acknowledged was done once, and others only
+// where nobody knows.
+func (n *increments) check(t *testing.T, db *sql.DB, table string) {
+	v, err := strconv.ParseInt(rows(t, db, "SELECT V FROM "+table+" WHERE K = 'n' AND Q = 'n'")[0], 10, 64)
+	require.NoError(t, err)
+	t.Logf("%d increments done, %d failed, of %d nobody knows: %d", n.done.Load(), n.failed.Load(), n.unknown.Load(), v)
+	require.GreaterOrEqual(t, v, n.done.Load())
+	require.LessOrEqual(t, v, n.done.Load()+n.unknown.Load())
 }

@@ -21,6 +21,8 @@ import (
 
 var hbaseFlag = flag.String("hbase", "", "start runs one by hbase-local for the tests that need an HBase; HBASEKV_TEST_ZK is the quorum of one that runs")
 
+var long = flag.Bool("long", false, "have more faults, and run what takes long")
+
 var quorumOfTests string
 
 func TestMain(m *testing.M) {
