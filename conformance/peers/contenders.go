@@ -45,19 +45,20 @@ func rowValues(insert string) string {
 // cells have one version nobody is asked to look for the newest.
 func reads(own map[string][]string) map[string][]string {
 	all := map[string][]string{
-		"row":         {"SELECT K, Q, T, V FROM {t} WHERE K = ?"},
-		"cell":        {"SELECT K, Q, T, V FROM {t} WHERE K = ? AND Q = ?"},
-		"locked":      {"SELECT V FROM {t} WHERE K = ? AND Q = ?"},
-		"range":       {"SELECT K, Q, T, V FROM {t} WHERE K >= ? AND K < ? ORDER BY K, Q"},
-		"limit":       {"SELECT K, Q, T, V FROM {t} WHERE K >= ? ORDER BY K, Q LIMIT ?"},
-		"scan":        {"SELECT K, Q, T, V FROM {t}"},
-		"qualifier":   {"SELECT K, Q, T, V FROM {t} WHERE Q = ?"},
-		"times":       {"SELECT K, Q, T, V FROM {t} WHERE T >= ? AND T < ?"},
-		"count":       {"SELECT COUNT(*) FROM {t}"},
-		"count range": {"SELECT COUNT(*) FROM {t} WHERE K >= ? AND K < ?"},
-		"groups":      {"SELECT LEFT(K, 4), COUNT(*) FROM {t} GROUP BY LEFT(K, 4)"},
-		"top":         {"SELECT K, Q, T, V FROM {t} ORDER BY V DESC LIMIT 10"},
-		"latest v1":   {"SELECT K, Q, T, V FROM {t}"},
+		"row":          {"SELECT K, Q, T, V FROM {t} WHERE K = ?"},
+		"cell":         {"SELECT K, Q, T, V FROM {t} WHERE K = ? AND Q = ?"},
+		"locked":       {"SELECT V FROM {t} WHERE K = ? AND Q = ?"},
+		"range":        {"SELECT K, Q, T, V FROM {t} WHERE K >= ? AND K < ? ORDER BY K, Q"},
+		"limit":        {"SELECT K, Q, T, V FROM {t} WHERE K >= ? ORDER BY K, Q LIMIT ?"},
+		"scan":         {"SELECT K, Q, T, V FROM {t}"},
+		"qualifier":    {"SELECT K, Q, T, V FROM {t} WHERE Q = ?"},
+		"times":        {"SELECT K, Q, T, V FROM {t} WHERE T >= ? AND T < ?"},
+		"count":        {"SELECT COUNT(*) FROM {t}"},
+		"count range":  {"SELECT COUNT(*) FROM {t} WHERE K >= ? AND K < ?"},
+		"groups":       {"SELECT LEFT(K, 4), COUNT(*) FROM {t} GROUP BY LEFT(K, 4)"},
+		"groups range": {"SELECT LEFT(K, 4), COUNT(*) FROM {t} WHERE K >= ? AND K < ? GROUP BY LEFT(K, 4)"},
+		"top":          {"SELECT K, Q, T, V FROM {t} ORDER BY V DESC LIMIT 10"},
+		"latest v1":    {"SELECT K, Q, T, V FROM {t}"},
 	}
 	for name, statements := range own {
 		all[name] = statements
@@ -75,7 +76,7 @@ func hbasekv(partitions int) *dialect {
 	return &dialect{
 		driver: "hbasekv",
 		dsn: func(dir string, durable bool) (string, func() error, error) {
-			return fmt.Sprintf("file:%s?cache=512MiB&sync=%v", dir, durable), nil, nil
+			return fmt.Sprintf("file:%s?cache=%d&sync=%v", dir, cacheSize, durable), nil, nil
 		},
 		create:   create,
 		bulkLoad: loadCells,
@@ -87,6 +88,8 @@ func hbasekv(partitions int) *dialect {
 			"latest":    {"SELECT K, Q, T, V FROM {t}"},
 			"as of":     {"SELECT K, Q, T, V FROM {t} FOR SYSTEM_TIME AS OF ?"},
 			"times":     {"SELECT /*+ TIMERANGE(?, ?) */ K, Q, T, V FROM {t}"},
+			"pivot times": {"SELECT /*+ TIMERANGE(?, ?) */ K, MAX(CASE WHEN Q = 'q00' THEN V END), " +
+				"MAX(CASE WHEN Q = 'q01' THEN V END) FROM {t} GROUP BY K"},
 		}),
 		writes: map[string]string{
 			"insert":     insert,

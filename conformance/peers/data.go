@@ -20,8 +20,31 @@ type table struct {
 const firstTime = 1_700_000_000_000
 
 // key is the key of row i, in the order of i; 200 rows share its first four
-// digits.
-func key(i int) []byte { return fmt.Appendf(nil, "%04d-%011d", i/200, i) }
+// digits, and 2,000 of those behind the first 2,000,000.
+func key(i int) []byte {
+	if n := i / manyKeys; n > 0 {
+		return fmt.Appendf(nil, "%c%03d-%011d", 'a'+n-1, i%manyKeys/2000, i)
+	}
+	return fmt.Appendf(nil, "%04d-%011d", i/200, i)
+}
+
+// manyKeys is how many rows four digits are enough for.
+const manyKeys = 2_000_000
+
+// prefixes is how many different prefixes the rows from..to have.
+func prefixes(from, to int) int {
+	number := func(i int) int {
+		if i < manyKeys {
+			return i / 200
+		}
+		return i / 2000 // which goes on behind the first 10,000
+	}
+	out := number(to-1) - number(from) + 1
+	if from < manyKeys && to > manyKeys {
+		out += manyKeys/200 - manyKeys/2000
+	}
+	return out
+}
 
 func missingKey(i int) []byte { return append(key(i), 'x') }
 

@@ -139,3 +139,29 @@ func TestGrowth(t *testing.T) {
 	}
 	t.Log("\n" + text)
 }
+
+// TestGrowBulk takes the figures of bulk loaded cells at two tiny sizes.
+func TestGrowBulk(t *testing.T) {
+	r := tinyRunner(t)
+	figures, err := r.growBulk([]int{2000, 20_000})
+	require.NoError(t, err)
+	steps := map[string]int{}
+	for _, g := range figures {
+		require.Positive(t, g.Value, "%+v", g)
+		steps[g.Step+" "+g.Contender]++
+	}
+	require.Equal(t, map[string]int{"2k hbasekv": 9, "2k pebble": 9, "20k hbasekv": 9, "20k pebble": 9, "20k growth beside pebble's": 8}, steps)
+	require.Contains(t, (&report{Growth: figures}).text(), "| cells, bulk loaded | 2k | 20k |")
+}
+
+// TestKeys: they are in the order of their numbers, and their prefixes are counted.
+func TestKeys(t *testing.T) {
+	for _, from := range []int{0, 150, 9_999, manyKeys - 700, 2*manyKeys - 3000, 9 * manyKeys} {
+		seen := map[string]bool{}
+		for i := from; i < from+5000; i++ {
+			require.Less(t, string(key(i)), string(key(i+1)))
+			seen[string(key(i)[:groupPrefix])] = true
+			require.Equal(t, len(seen), prefixes(from, i+1), "%d to %d", from, i)
+		}
+	}
+}

@@ -14,7 +14,7 @@ import (
 
 // options are the command's flags.
 type options struct {
-	short, growth       bool
+	short, growth, bulk bool
 	cells               string
 	workload, contender string
 	json, svg, readme   string
@@ -26,6 +26,7 @@ func parseFlags() *options {
 	o := &options{}
 	flag.BoolVar(&o.short, "short", false, "100k cells, in less than 15 minutes on two cores")
 	flag.BoolVar(&o.growth, "growth", false, "show how costs grow with cells, partitions and versions instead")
+	flag.BoolVar(&o.bulk, "bulk", false, "with -growth: load up to 100M cells in bulk, beside bare Pebble, with a cache of a tenth of them")
 	flag.StringVar(&o.cells, "cells", "", "sizes of the main table, such as 100k,1M,10M (default 1M, with -short 100k)")
 	flag.StringVar(&o.workload, "workload", "", "run the workloads whose names match this expression")
 	flag.StringVar(&o.contender, "contender", "", "run the contenders whose names match this expression")
@@ -57,9 +58,12 @@ func run(o *options) error {
 	}
 	rep := newReport()
 	rep.Notes = notes
-	if o.growth {
+	switch {
+	case o.growth && o.bulk:
+		rep.Growth, err = r.growBulk(sizes)
+	case o.growth:
 		rep.Growth, err = r.grow(sizes)
-	} else {
+	default:
 		rep.Results, err = r.all(sizes)
 	}
 	if err != nil {
@@ -123,6 +127,8 @@ func parseSizes(o *options) (sizes []int, err error) {
 	case text != "":
 	case o.short:
 		text = "100k"
+	case o.growth && o.bulk:
+		text = "1M,10M,100M"
 	case o.growth:
 		text = "100k,1M,10M"
 	default:

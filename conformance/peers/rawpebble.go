@@ -13,8 +13,8 @@ import (
 	"github.com/cockroachdb/pebble/v2/sstable"
 )
 
-// cacheSize is what each contender may cache.
-const cacheSize = 512 << 20
+// cacheSize is what each contender may cache, in bytes.
+var cacheSize int64 = 512 << 20
 
 // openPebble opens Pebble itself, without SQL, versions or transactions around
 // it: the limit of what a store on top of it can reach.

@@ -10,6 +10,9 @@ import (
 
 // mark names the passage of the README that a run fills.
 func (r *report) mark() string {
+	if len(r.Growth) > 0 && r.Growth[0].By == bulkCells {
+		return "bulk"
+	}
 	if len(r.Growth) > 0 {
 		return "growth"
 	}

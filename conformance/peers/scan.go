@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"hash/maphash"
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -29,6 +30,7 @@ const (
 	total              // COUNT(*)
 	groups             // LEFT(K, 4), COUNT(*)
 	top                // K, Q, T, V of the ten greatest V
+	pivot              // K, V of its columns 0 and 1
 )
 
 const groupPrefix, topRows = 4, 10
@@ -110,6 +112,15 @@ func (s *sink) group(prefix []byte, n int64) {
 	s.end()
 }
 
+func (s *sink) pivoted(row [3][]byte) {
+	for _, b := range row {
+		if s.hashing {
+			s.bytes(b)
+		}
+	}
+	s.end()
+}
+
 func (s *sink) value(v []byte) {
 	if s.hashing {
 		s.bytes(v)
@@ -127,6 +138,7 @@ type folder struct {
 	n      int64
 	prefix []byte
 	best   greatest
+	row    [3][]byte // of the pivot
 }
 
 func (s scan) folder(to *sink) *folder { return &folder{scan: s, to: to} }
@@ -143,6 +155,8 @@ func (f *folder) add(c cell) (more bool) {
 		f.addToGroup(c.k)
 	case top:
 		f.best.offer(c)
+	case pivot:
+		f.addToRow(c)
 	}
 	return f.limit == 0 || f.n < int64(f.limit)
 }
@@ -156,8 +170,25 @@ func (f *folder) addToGroup(k []byte) {
 	f.prefix = append(f.prefix[:0], prefix...)
 }
 
+// addToRow puts a cell, of one version, into its row.
+func (f *folder) addToRow(c cell) {
+	if f.n == 1 || !bytes.Equal(c.k, f.row[0]) {
+		if f.n > 1 {
+			f.to.pivoted(f.row)
+		}
+		f.row = [...][]byte{append(f.row[0][:0], c.k...), f.row[1][:0], f.row[2][:0]}
+	}
+	if column := slices.IndexFunc(pivotColumns, func(q []byte) bool { return bytes.Equal(q, c.q) }); column >= 0 {
+		f.row[1+column] = append(f.row[1+column][:0], c.v...)
+	}
+}
+
+var pivotColumns = [][]byte{qualifier(0), qualifier(1)}
+
 func (f *folder) finish() {
 	switch {
+	case f.fold == pivot && f.n > 0:
+		f.to.pivoted(f.row)
 	case f.fold == total:
 		f.to.group(nil, f.n)
 	case f.fold == groups && f.n > 0:

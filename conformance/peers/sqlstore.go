@@ -182,6 +182,12 @@ func giveRows(rows *sql.Rows, f fold, to *sink) (err error) {
 			err = rows.Scan(&prefix, &n)
 			to.group(prefix, n)
 		}
+	case pivot:
+		var row [3]sql.RawBytes
+		for err == nil && rows.Next() {
+			err = rows.Scan(&row[0], &row[1], &row[2])
+			to.pivoted([...][]byte{row[0], row[1], row[2]})
+		}
 	case values:
 		var v sql.RawBytes
 		for err == nil && rows.Next() {
