@@ -43,6 +43,8 @@ type blockPlanner struct {
 	from  fromItem
 	nodes []expr.Node
 	out   *exec.Select
+	// ordering is true while a join is planned in several orders.
+	ordering bool
 	// given says that WHERE reads values that are given when the block is
 	// opened; isVolatile keeps the answer of volatile.
 	given      bool

@@ -33,7 +33,15 @@ func (b *blockPlanner) build(from fromItem, conds []expr.Node) (exec.Node, error
 	if l, ok := from.(*leaf); ok {
 		return b.buildLeaf(l, conds)
 	}
-	return b.buildJoin(from.(*joinItem), conds)
+	j := from.(*joinItem)
+	if !b.ordering {
+		b.ordering = true
+		n, err := b.ordered(j, conds)
+		if b.ordering = false; n != nil || err != nil {
+			return n, err
+		}
+	}
+	return b.buildJoin(j, conds)
 }
 
 func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (exec.Node, error) {

@@ -29,6 +29,7 @@ type leaf struct {
 type joinItem struct {
 	left, right fromItem
 	outer       bool // every row of left, with NULLs where right has none
+	straight    bool // left comes first
 	on          []expr.Node
 }
 
@@ -178,6 +179,7 @@ func (b *blockPlanner) join(e *sqlparser.JoinTableExpr) (fromItem, error) {
 	j := &joinItem{left: left, right: right}
 	turned := e.Join == sqlparser.RightJoinStr || e.Join == sqlparser.NaturalRightJoinStr
 	j.outer = turned || e.Join == sqlparser.LeftJoinStr || e.Join == sqlparser.NaturalLeftJoinStr
+	j.straight = e.Join == sqlparser.StraightJoinStr
 	sides := joinSides{b, b.scope.parts[firstPart:middle], b.scope.parts[middle:], turned}
 	if j.on, err = sides.condition(e); err != nil {
 		return nil, err

@@ -68,6 +68,8 @@ func sequenceOf(n exec.Node) [][]int {
 		return n.Sequence
 	case *exec.Filter:
 		return sequenceOf(n.Child)
+	case *exec.JoinOrder:
+		return sequenceOf(n.Orders[0].Join)
 	}
 	return nil
 }

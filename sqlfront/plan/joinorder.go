@@ -1,0 +1,145 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/xwb1989/sqlparser"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// An inner join of three stored relations and more is planned in several orders: as
+// it is written, and beginning with each of the relations, which leads to the next by
+// its keys where it can. Which of them is done is chosen when the join is opened, by
+// what the relations have then: a plan knows no data, and is kept.
+
+// The number of relations that are put in other orders.
+const minOrdered, maxOrdered = 3, 5
+
+// joinList is an inner join as a list.
+type joinList struct {
+	leaves []*leaf
+	on     []expr.Node
+}
+
+// listOf is a join whose right sides are all stored relations, false where its order
+// may not be changed.
+func listOf(from fromItem) (out joinList, ok bool) {
+	switch from := from.(type) {
+	case *leaf:
+		return joinList{leaves: []*leaf{from}}, from.relation.stored()
+	case *joinItem:
+		if out, ok = listOf(from.left); !ok || from.outer || from.straight {
+			return out, false
+		}
+		right, isLeaf := from.right.(*leaf)
+		if !isLeaf || !right.relation.stored() {
+			return out, false
+		}
+		out.leaves, out.on = append(out.leaves, right), append(out.on, from.on...)
+	}
+	return out, true
+}
+
+// ordered is the join in several orders, nil where there are none. Of what is
+// changed, or where a condition has more to it than its columns, the order stays.
+func (b *blockPlanner) ordered(j *joinItem, conds []expr.Node) (exec.Node, error) {
+	list, ok := listOf(j)
+	all := append(slices.Clone(conds), list.on...)
+	if n := len(list.leaves); !ok || n < minOrdered || n > maxOrdered || b.changed != nil ||
+		b.node.Hints == sqlparser.StraightJoinHint || slices.ContainsFunc(all, isInvolved) {
+		return nil, nil
+	}
+	written, err := b.buildJoin(j, conds)
+	if err != nil {
+		return nil, err
+	}
+	out := &exec.JoinOrder{Orders: []exec.JoinedIn{{Join: written}}}
+	for i := range list.leaves {
+		own := slices.DeleteFunc(slices.Clone(all), func(n expr.Node) bool { return !b.within(list.leaves[i], n) })
+		out.Relations = append(out.Relations, b.access(list.leaves[i], expr.Conjoin(own), false))
+		out.Orders[0].Add(i, i > 0 && b.leadsToRows(&joinItem{left: list.upTo(i)}, list.leaves[i], all))
+	}
+	for first := range list.leaves {
+		if err := b.addOrder(out, &list, first, conds); err != nil {
+			return nil, err
+		}
+	}
+	if len(out.Orders) == 1 {
+		return written, nil
+	}
+	return out, nil
+}
+
+// isInvolved tells conditions that may not be asked at other times, or of other rows.
+func isInvolved(n expr.Node) bool {
+	involved := expr.IsVolatile(n)
+	expr.Walk(n, func(n expr.Node) bool {
+		_, subquery := n.(*exec.Subquery)
+		involved = involved || subquery
+		return !involved
+	})
+	return involved
+}
+
+// upTo is the join of the first relations as they are listed.
+func (l *joinList) upTo(n int) (out fromItem) {
+	out = l.leaves[0]
+	for _, next := range l.leaves[1:n] {
+		out = &joinItem{left: out, right: next}
+	}
+	return out
+}
+
+// addOrder adds the order that begins with a relation, unless there is none without
+// a product, or it is the one as written.
+func (b *blockPlanner) addOrder(to *exec.JoinOrder, l *joinList, first int, conds []expr.Node) error {
+	var from fromItem = l.leaves[first]
+	all, on := append(slices.Clone(conds), l.on...), slices.Clone(l.on)
+	out := exec.JoinedIn{}
+	out.Add(first, false)
+	for len(out.Relations) < len(l.leaves) {
+		next, looked := b.nextOf(from, l, out.Relations, all)
+		if next < 0 {
+			return nil
+		}
+		j := &joinItem{left: from, right: l.leaves[next]}
+		within := func(n expr.Node) bool { return b.within(j, n) }
+		for _, n := range on {
+			if within(n) {
+				j.on = append(j.on, n)
+			}
+		}
+		on = slices.DeleteFunc(on, within)
+		from = j
+		out.Add(next, looked)
+	}
+	if slices.Equal(out.Relations, to.Orders[0].Relations) {
+		return nil
+	}
+	var err error
+	if out.Join, err = b.buildJoin(from.(*joinItem), conds); err == nil {
+		to.Orders = append(to.Orders, out)
+	}
+	return err
+}
+
+// nextOf is the relation to join next: one that is looked up, else one that is equal
+// in something; -1 where there is none.
+func (b *blockPlanner) nextOf(from fromItem, l *joinList, done []int, conds []expr.Node) (next int, looked bool) {
+	next = -1
+	for i, leaf := range l.leaves {
+		if slices.Contains(done, i) {
+			continue
+		}
+		j := &joinItem{left: from, right: leaf}
+		if b.leadsToRows(j, leaf, conds) {
+			return i, true
+		}
+		if keys, _ := b.hashKeys(j, conds); next < 0 && len(keys) > 0 {
+			next = i
+		}
+	}
+	return next, false
+}
