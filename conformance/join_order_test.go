@@ -87,12 +87,11 @@ func TestJoinOrder(t *testing.T) {
 // that is estimated to be the best.
 func BenchmarkJoinOrder(b *testing.B) {
 	db := joinOrderDB(b)
-	for _, way := range []string{"estimated", "as written"} {
+	for _, way := range []string{"SELECT", "SELECT STRAIGHT_JOIN"} {
 		for i, s := range badlyWritten {
 			b.Run(fmt.Sprintf("%s/%d", way, i), func(b *testing.B) {
-				setJoinRows(b, db, map[string]int{"estimated": 0, "as written": oneByOne}[way])
 				for range b.N {
-					explained(b, db, s)
+					explained(b, db, strings.Replace(s, "SELECT", way, 1))
 				}
 			})
 		}
