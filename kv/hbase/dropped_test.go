@@ -69,7 +69,7 @@ func TestDroppedReplies(t *testing.T) {
 	require.NoError(t, db.Ping())
 	each := 100
 	if *long {
-		each = 2500
+		each = 1000
 	}
 	lossy.on.Store(true)
 	defer lossy.on.Store(false)

@@ -218,3 +218,36 @@ func TestLiveCopy(t *testing.T) {
 	sql("./src", "DELETE /*+ VERSIONS(ALL) */ FROM "+name+"$b WHERE T = -1")
 	require.Contains(t, copied("./src", uri, name), "verified")
 }
+
+// TestLiveCopyKilled kills a copy into HBase, and one back, when the first parts are
+// there. The same command goes on, and what was copied is what was there.
+func TestLiveCopyKilled(t *testing.T) {
+	uri := "hbase://" + quorum(t) + "/default"
+	dir := t.TempDir()
+	name := fmt.Sprintf("killed%d$a", time.Now().UnixNano()%1e12)
+	sql := func(dsn, text string) string {
+		return run(t, dir, filepath.Join(bin, "hbasekv"), "sql", dsn, "-e", text)
+	}
+	sql("./src", "CREATE TABLE "+name+" (K varbinary(100), Q varbinary(100), T bigint, V varbinary(1000) NOT NULL, PRIMARY KEY (K, Q, T)) "+
+		"PARTITION BY RANGE COLUMNS(K) (PARTITION p0 VALUES LESS THAN ('04'), PARTITION p1 VALUES LESS THAN ('07'), "+
+		"PARTITION p2 VALUES LESS THAN ('1'), PARTITION p3 VALUES LESS THAN MAXVALUE)")
+	sql("./src", "INSERT INTO "+name+" WITH RECURSIVE n AS (SELECT 0 AS i UNION ALL SELECT i + 1 FROM n WHERE i < 119) "+
+		"SELECT LPAD(120 * a.i + b.i, 5, '0'), 'q', b.i, REPEAT('v', b.i) FROM n a JOIN n b")
+	t.Cleanup(func() { sql(uri, "DROP TABLE "+name) })
+	for _, way := range [][2]string{{"./src", uri}, {uri, "./dst"}} {
+		args := []string{"copy", "--parallel", "1", way[0], way[1], name}
+		cmd := command(dir, args...)
+		require.NoError(t, cmd.Start())
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		for begun := false; !begun; time.Sleep(time.Millisecond) {
+			_, err := os.Stat(filepath.Join(dir, name+".copy"))
+			begun = err == nil || len(ended) > 0
+		}
+		_ = cmd.Process.Kill()
+		t.Logf("to %s: %v", way[1], <-ended)
+		require.Contains(t, run(t, dir, filepath.Join(bin, "hbasekv"), args...), "done: 14,400 cells of "+name)
+	}
+	all := "SELECT COUNT(*), BIT_XOR(CRC32(CONCAT_WS(',', K, Q, T, V))) FROM " + name + " FOR SYSTEM_TIME ALL"
+	require.Equal(t, sql("./src", all), sql("./dst", all))
+}
