@@ -94,25 +94,41 @@ func (r *partRun) chain(like source, x *frame) (source, *frame) {
 	panic("no chain")
 }
 
-// decideJoins decides how the joins of a chain are done, and reports whether there are
-// some, and whether they are done as chains.
-func decideJoins(s source) (joins, chained bool, err error) {
+// joinOf is the uppermost join of a chain, nil where it has none.
+func joinOf(s source) *rowJoin {
 	switch s := s.(type) {
 	case *timed:
-		return decideJoins(s.source)
+		return joinOf(s.source)
+	case *readAhead:
+		return joinOf(s.source)
 	case *filter:
-		return decideJoins(s.source)
+		return joinOf(s.source)
 	case *derivedScan:
-		return decideJoins(s.rows.(*project).child)
+		return joinOf(s.rows.(*project).child)
 	case *streamGroups:
-		return decideJoins(s.child)
-	case *rowJoin:
-		return true, true, nil
+		return joinOf(s.child)
 	case *derivedJoin:
-		err := s.decideOnce()
-		return true, s.merged, err
+		return s.rows
+	case *rowJoin:
+		return s
 	}
-	return false, true, nil
+	return nil
+}
+
+// maxUneven is how many times as many cells as on the left a join in parts may read on
+// the right, where few left rows might have been looked up instead.
+const maxUneven = 4
+
+// even reports whether a join, and those below it, have at least so many cells on the
+// left, and not far more on the right.
+func (j *rowJoin) even(cells int64) bool {
+	if j == nil {
+		return true
+	}
+	l, known := baseOf(j.l.source).size(looksJoined)
+	r, both := baseOf(j.r.source).size(looksJoined)
+	return known && both && l.Stored >= cells && r.Stored <= maxUneven*l.Stored &&
+		joinOf(j.l.source).even(0) && joinOf(j.r.source).even(0)
 }
 
 // addChain adds to the steps of a chain what another one like it has done.

@@ -122,9 +122,8 @@ func (p *parallelGroups) next() (bool, error) {
 
 // run reads all parts.
 func (p *parallelGroups) run() error {
-	if ok, err := p.starts(p.g.child); !ok || err != nil {
-		p.fellBack = true
-		return err
+	if p.fellBack = !p.starts(p.g.child); p.fellBack {
+		return nil
 	}
 	all := p.base.kv
 	all.Ordered, all.Reverse = false, false

@@ -95,8 +95,8 @@ func (p *parallelRows) readParts() (bool, error) {
 		return false, nil
 	}
 	base := baseOf(p.chain)
-	if ok, err := p.starts(p.chain); !ok || err != nil {
-		return false, err
+	if !p.starts(p.chain) {
+		return false, nil
 	}
 	p.begin(&base.kv)
 	err := p.read(base.x.c.Ctx)

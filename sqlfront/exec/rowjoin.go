@@ -34,7 +34,7 @@ func (n *Join) rowJoin(x *frame, left, right source) *rowJoin {
 	}
 	leftKey, rightKey := keyColumn(left), keyColumn(right)
 	rest, ok := without(n.On, leftKey, rightKey)
-	if !ok || !alignRows(l, r) {
+	if !ok || rest != nil && impure(rest) || !alignRows(l, r) {
 		return nil
 	}
 	return n.startRows(x, left, right, rest)

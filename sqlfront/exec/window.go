@@ -207,12 +207,20 @@ func (in *windowInput) next() ([]value.Value, error) {
 	if in.sort == nil {
 		return in.nextOfChild()
 	}
-	if in.sort.sorter == nil {
-		if err := in.sortAll(); err != nil {
-			return nil, err
-		}
+	if err := in.sortOnce(); err != nil {
+		return nil, err
 	}
 	return in.sort.sorter.Next()
+}
+
+// kept reports whether rows are valid until the input is closed.
+func (in *windowInput) kept() bool { return in.sort != nil && in.sort.sorter.Kept() }
+
+func (in *windowInput) sortOnce() error {
+	if in.sort.sorter != nil {
+		return nil
+	}
+	return in.sortAll()
 }
 
 func (in *windowInput) sortAll() error {

@@ -20,6 +20,7 @@ type windowed struct {
 	own   *spill.QueueCursor // of the rows that are given
 	at    int64              // the row of the partition that is given
 	given int64
+	batch *windowBatch // nil where the rows come one by one
 }
 
 // windowCall is a running call. It is asked for the rows of a partition one after
@@ -76,15 +77,21 @@ func (w *windowed) start() error {
 func (w *windowed) env() *expr.Env { return &w.out }
 
 func (w *windowed) next() (bool, error) {
+	ok, err := w.advance()
+	if !ok || err != nil {
+		return false, err
+	}
+	return true, w.give()
+}
+
+// advance goes to the next row.
+func (w *windowed) advance() (bool, error) {
 	for {
 		w.forget()
 		w.at++
 		ok, err := w.rows.has(w.at)
-		if err != nil {
-			return false, err
-		}
-		if ok {
-			return true, w.give()
+		if ok || err != nil {
+			return ok, err
 		}
 		if w.rows.ended {
 			return false, nil
@@ -271,10 +278,13 @@ func (p *partitionRows) take() error {
 		p.key.Set(p.keyed)
 	}
 	p.count++
-	if p.buffered {
-		return p.queue.Add(p.row)
+	switch {
+	case !p.buffered:
+		return nil
+	case p.in.kept():
+		return p.queue.AddKept(p.row)
 	}
-	return nil
+	return p.queue.Add(p.row)
 }
 
 // alike reports whether the row that was read last is of the partition.

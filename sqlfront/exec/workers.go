@@ -90,18 +90,16 @@ func (c *workers) wanted(s *scan) bool {
 
 // starts reports whether a chain is worth to be read in parts. Those of joins are of the
 // same rows of several tables: they are cut before anything is read.
-func (c *workers) starts(s source) (bool, error) {
-	joins, chained, err := decideJoins(s)
-	if !joins || !chained || err != nil {
-		return chained, err
+func (c *workers) starts(s source) bool {
+	j := joinOf(s)
+	if j == nil {
+		return true
 	}
-	if c.at > 0 {
-		if e, ok := baseOf(s).size(looksJoined); ok && e.Stored < c.at {
-			return false, nil
-		}
+	if c.at > 0 && !j.even(c.at) {
+		return false
 	}
 	c.at = 0
-	return true, nil
+	return true
 }
 
 // begin makes the first part, which is all of the scan so far. What is read at the

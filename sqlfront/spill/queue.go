@@ -59,15 +59,37 @@ func (q *Queue) Len() int64 { return q.count }
 
 // Add takes a copy of the row, whose number is Len.
 func (q *Queue) Add(row []value.Value) error {
-	p := q.last()
-	if p == nil || p.count >= pieceRows || p.size >= pieceBytes {
-		if err := q.seal(p); err != nil {
-			return err
-		}
-		p = q.newPiece()
+	p, err := q.room()
+	if err != nil {
+		return err
 	}
-	p.rows = append(p.rows, p.kept.Clone(row))
 	p.size += Size(row)
+	return q.add(p, p.kept.Clone(row))
+}
+
+// AddKept takes a row that somebody keeps for as long as the queue.
+func (q *Queue) AddKept(row []value.Value) error {
+	p, err := q.room()
+	if err != nil {
+		return err
+	}
+	return q.add(p, row)
+}
+
+// room is a piece that takes one more row.
+func (q *Queue) room() (*queuePiece, error) {
+	p := q.last()
+	if p != nil && p.count < pieceRows && p.size < pieceBytes {
+		return p, nil
+	}
+	if err := q.seal(p); err != nil {
+		return nil, err
+	}
+	return q.newPiece(), nil
+}
+
+func (q *Queue) add(p *queuePiece, row []value.Value) error {
+	p.rows = append(p.rows, row)
 	q.account.Grow(p.taken() - p.bytes)
 	p.bytes = p.taken()
 	p.count++

@@ -187,12 +187,20 @@ func (s *Sorter) Close() error {
 }
 
 func (s *Sorter) sortRows() error {
-	return steps.Sort(&s.meter, s.rows, func(a, b sortedRow) int {
-		if c := s.brief.compare(a.row, b.row, a.brief, b.brief, s.compare); c != 0 {
-			return c
-		}
-		return a.seq - b.seq
-	})
+	if s.brief.off || len(s.rows) < minRadix {
+		return steps.Sort(&s.meter, s.rows, s.compareRows)
+	}
+	if err := s.sortByBytes(); err != nil {
+		return err
+	}
+	return s.sortAlike(s.rows)
+}
+
+func (s *Sorter) compareRows(a, b sortedRow) int {
+	if c := s.brief.compare(a.row, b.row, a.brief, b.brief, s.compare); c != 0 {
+		return c
+	}
+	return a.seq - b.seq
 }
 
 // spill writes the rows in memory as a sorted run.
