@@ -73,7 +73,9 @@ func (r *partRun) chain(like source, x *frame) (source, *frame) {
 	case *rowJoin:
 		left, x := r.chain(s.l.source, x)
 		right, _ := r.chain(s.r.source, x)
-		return s.startRows(x, left, right, s.rest), x
+		join := s.startRows(x, left, right, s.rest)
+		join.inPart, r.joins = true, append(r.joins, join)
+		return join, x
 	case *filter:
 		child, x := r.chain(s.source, x)
 		return &filter{source: child, cond: s.cond, title: s.title}, x
@@ -115,6 +117,33 @@ func joinOf(s source) *rowJoin {
 	return nil
 }
 
+// chainedJoins decides how the joins of a chain are done, and reports whether all are
+// done as chains.
+func chainedJoins(s source) (bool, error) {
+	switch s := s.(type) {
+	case *timed:
+		return chainedJoins(s.source)
+	case *batchReader:
+		return chainedJoins(s.source)
+	case *readAhead:
+		return chainedJoins(s.source)
+	case *filter:
+		return chainedJoins(s.source)
+	case *derivedScan:
+		return chainedJoins(s.rows.(*project).child)
+	case *streamGroups:
+		return chainedJoins(s.child)
+	case *rowJoin:
+		return chainedJoins(s.l.source)
+	case *derivedJoin:
+		if err := s.decideOnce(); err != nil || !s.merged {
+			return false, err
+		}
+		return chainedJoins(s.ahead.source)
+	}
+	return true, nil
+}
+
 // maxUneven is how many times as many cells as on the left a join in parts may read on
 // the right, where few left rows might have been looked up instead.
 const maxUneven = 4
@@ -127,8 +156,7 @@ func (j *rowJoin) even(cells int64) bool {
 	}
 	l, known := baseOf(j.l.source).size(looksJoined)
 	r, both := baseOf(j.r.source).size(looksJoined)
-	return known && both && l.Stored >= cells && r.Stored <= maxUneven*l.Stored &&
-		joinOf(j.l.source).even(0) && joinOf(j.r.source).even(0)
+	return known && both && l.Stored >= cells && r.Stored <= maxUneven*l.Stored && joinOf(j.l.source).even(0)
 }
 
 // addChain adds to the steps of a chain what another one like it has done.

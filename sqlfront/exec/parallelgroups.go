@@ -122,8 +122,9 @@ func (p *parallelGroups) next() (bool, error) {
 
 // run reads all parts.
 func (p *parallelGroups) run() error {
-	if p.fellBack = !p.starts(p.g.child); p.fellBack {
-		return nil
+	if ok, err := p.starts(p.g.child, p.base.x); !ok || err != nil {
+		p.fellBack = true
+		return err
 	}
 	all := p.base.kv
 	all.Ordered, all.Reverse = false, false

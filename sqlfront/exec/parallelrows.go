@@ -95,8 +95,8 @@ func (p *parallelRows) readParts() (bool, error) {
 		return false, nil
 	}
 	base := baseOf(p.chain)
-	if !p.starts(p.chain) {
-		return false, nil
+	if ok, err := p.starts(p.chain, base.x); !ok || err != nil {
+		return false, err
 	}
 	p.begin(&base.kv)
 	err := p.read(base.x.c.Ctx)

@@ -22,13 +22,18 @@ type rowJoin struct {
 	rest     expr.Node // of the condition: what it asks besides; nil for nothing
 	begun    bool
 	pairs    *pairs // nil where rows come one by one
+	// late is what the right side warns of, which is told behind all that the left one
+	// does: how far the sides are read ahead of each other does not show. inPart says
+	// that others tell it.
+	late   []warning
+	inPart bool
 }
 
 // rowJoin is the join of two chains by K, nil where it is to be done in another way.
 // Nothing of them has been read.
 func (n *Join) rowJoin(x *frame, left, right source) *rowJoin {
 	l, r := baseOf(left), baseOf(right)
-	if l == nil || r == nil || x.lock != nil || l.x.lock != nil || r.x.lock != nil || !oncePerRow(right) ||
+	if l == nil || r == nil || joinOf(right) != nil || x.lock != nil || l.x.lock != nil || r.x.lock != nil || !oncePerRow(right) ||
 		volatileAny(nil, l.access.Where) || volatileAny(nil, r.access.Where) {
 		return nil
 	}
@@ -197,13 +202,38 @@ func (j *rowJoin) ready() (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		if right, err := j.r.ready(); left || !right || err != nil {
+		right, err := j.readyRight()
+		if err != nil || left {
 			return left, err
+		}
+		if !right {
+			j.tellLate()
+			return false, nil
 		}
 		j.r.pass()
 		if err := j.x.ticks(1); err != nil {
 			return false, err
 		}
+	}
+}
+
+func (j *rowJoin) readyRight() (ok bool, err error) {
+	if j.r.isReady() {
+		return !j.r.ended, nil
+	}
+	warnings, err := j.x.apart(func() (err error) {
+		ok, err = j.r.ready()
+		return err
+	})
+	j.late = append(j.late, warnings...)
+	return ok, err
+}
+
+// tellLate tells what the right side has warned of.
+func (j *rowJoin) tellLate() {
+	if !j.inPart {
+		j.x.tell(j.late)
+		j.late = nil
 	}
 }
 
@@ -266,7 +296,10 @@ func (j *rowJoin) compare() int {
 	return cmp.Or(cmp.Compare(j.l.partition.of(j.sequence, a), j.r.partition.of(j.sequence, b)), order)
 }
 
-func (j *rowJoin) close() error { return firstError(j.l.close(), j.r.close()) }
+func (j *rowJoin) close() error {
+	j.tellLate()
+	return firstError(j.l.close(), j.r.close())
+}
 
 func (j *rowJoin) step() *Step {
 	right := j.r.source.step()

@@ -29,7 +29,7 @@ func (s *joinSide) begin() {
 
 // ready reads on where there is no present row, and reports whether there is one then.
 func (s *joinSide) ready() (bool, error) {
-	if s.ended || s.single || s.inBatch() {
+	if s.isReady() {
 		return !s.ended, nil
 	}
 	s.batch = nil
@@ -53,6 +53,9 @@ func (s *joinSide) ready() (bool, error) {
 	s.single, s.partition.known = true, false
 	return true, nil
 }
+
+// isReady reports whether nothing has to be read: there is a present row, or no more.
+func (s *joinSide) isReady() bool { return s.ended || s.single || s.inBatch() }
 
 func (s *joinSide) inBatch() bool { return s.batch != nil && s.at < len(s.batch.Rows) }
 

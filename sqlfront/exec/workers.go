@@ -45,6 +45,7 @@ type partReader interface {
 type partRun struct {
 	scan     *scan   // the one that is divided
 	others   []*scan // of the same part of their tables
+	joins    []*rowJoin
 	cells    kv.Scan
 	source   source // the scan, or what ends in it
 	frames   []*frame
@@ -88,18 +89,44 @@ func (c *workers) wanted(s *scan) bool {
 	return c.count > 1 && (c.at == 0 || !s.looksUp())
 }
 
-// starts reports whether a chain is worth to be read in parts. Those of joins are of the
-// same rows of several tables: they are cut before anything is read.
-func (c *workers) starts(s source) bool {
+// starts reports whether a chain is worth to be read in parts, and as a chain. Those of
+// joins are of the same rows of several tables: they are cut before anything is read.
+func (c *workers) starts(s source, x *frame) (bool, error) {
 	j := joinOf(s)
 	if j == nil {
-		return true
+		return true, nil
 	}
 	if c.at > 0 && !j.even(c.at) {
-		return false
+		return false, nil
 	}
 	c.at = 0
-	return true
+	chained := false
+	warnings, err := x.apart(func() (err error) {
+		chained, err = chainedJoins(s)
+		return err
+	})
+	if !chained || err != nil { // what has been read is not read again
+		x.tell(warnings)
+	}
+	return chained, err
+}
+
+// apart has what a function warns of not told.
+func (x *frame) apart(f func() error) (warnings []warning, err error) {
+	session := x.env.Session
+	if session == nil || session.AddWarning == nil {
+		return nil, f()
+	}
+	tell := session.AddWarning
+	defer func() { session.AddWarning = tell }()
+	session.AddWarning = func(code uint16, message string) { warnings = append(warnings, warning{code, message}) }
+	return warnings, f()
+}
+
+func (x *frame) tell(warnings []warning) {
+	for _, w := range warnings {
+		x.env.Session.AddWarning(w.code, w.message)
+	}
 }
 
 // begin makes the first part, which is all of the scan so far. What is read at the
@@ -291,8 +318,11 @@ func (c *workers) warn(x *frame) {
 	for _, each := range c.parts {
 		run := each.run()
 		run.told = true
-		for _, w := range run.warnings {
-			x.env.Session.AddWarning(w.code, w.message)
+		x.tell(run.warnings)
+	}
+	for i := range c.parts[0].run().joins {
+		for _, each := range c.parts {
+			x.tell(each.run().joins[i].late)
 		}
 	}
 }

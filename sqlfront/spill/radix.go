@@ -8,17 +8,22 @@ const minRadix = 128
 // numbered is the number of a row, and its place.
 type numbered struct {
 	brief uint64
-	at    int32
+	at    int
 }
+
+const numberedSize = 16
 
 // sortByBytes sorts rows by their numbers, byte by byte from the last one that differs;
 // rows of one number stay in their order. It takes 2 ms for 100,000 integers of 180
 // different ones, where comparing them takes 11.
 func (s *Sorter) sortByBytes() error {
+	size := 2 * numberedSize * len(s.rows)
+	s.account.Grow(size)
+	defer s.account.Grow(-size)
 	from, to := make([]numbered, len(s.rows)), make([]numbered, len(s.rows))
 	differ := uint64(0)
 	for i := range s.rows {
-		from[i] = numbered{s.rows[i].brief, int32(i)}
+		from[i] = numbered{s.rows[i].brief, i}
 		differ |= s.rows[i].brief ^ s.rows[0].brief
 	}
 	for shift := 0; shift < 64; shift += 8 {
@@ -31,12 +36,23 @@ func (s *Sorter) sortByBytes() error {
 		byByte(from, to, shift)
 		from, to = to, from
 	}
-	sorted := make([]sortedRow, len(from))
-	for i, n := range from {
-		sorted[i] = s.rows[n.at]
-	}
-	s.rows = sorted
+	s.arrange(from)
 	return nil
+}
+
+// arrange puts each row where the numbers have it, which are used up.
+func (s *Sorter) arrange(order []numbered) {
+	for i := range order {
+		first, at := s.rows[i], i
+		for order[at].at != i && order[at].at >= 0 {
+			next := order[at].at
+			s.rows[at], order[at].at = s.rows[next], -1
+			at = next
+		}
+		if order[at].at >= 0 {
+			s.rows[at], order[at].at = first, -1
+		}
+	}
 }
 
 func byByte(from, to []numbered, shift int) {

@@ -187,7 +187,7 @@ func (s *Sorter) Close() error {
 }
 
 func (s *Sorter) sortRows() error {
-	if s.brief.off || len(s.rows) < minRadix {
+	if s.brief.off || len(s.rows) < minRadix || s.account.Full() {
 		return steps.Sort(&s.meter, s.rows, s.compareRows)
 	}
 	if err := s.sortByBytes(); err != nil {
