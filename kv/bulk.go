@@ -19,7 +19,9 @@ type BulkLoader interface {
 	//
 	// All cells become visible at one moment, and are durable before BulkLoad
 	// returns, also where the store does not sync. Otherwise there are none: an
-	// error of the source is returned as it is, and so is the context's.
+	// error of the source is returned as it is, and so is the context's. In a store
+	// that writes rows one by one where that was asked of it, some may be written
+	// and stay so, which BulkStats says beside the error.
 	//
 	// The load is one commit behind all that were made before it ended. At its
 	// end it waits for those who hold locks on its rows: ErrLockTimeout.

@@ -97,7 +97,9 @@ func (l *dataLoad) in(tx *transaction) (loaded write.Loaded, err error) {
 // what is there and are many, they go to the table as files.
 func (l *dataLoad) alone() (loaded write.Loaded, err error) {
 	o := l.takeNext()
-	txn, err := l.beginTxn(l.ctx, o)
+	options := l.txnOptions(o)
+	options.Single, options.Again = true, true // of what is read once, nothing is taken for granted
+	txn, err := l.engine.store.Begin(l.ctx, options)
 	if err != nil {
 		return write.Loaded{}, err
 	}
@@ -108,7 +110,7 @@ func (l *dataLoad) alone() (loaded write.Loaded, err error) {
 		tx.Rollback()
 		l.hides()
 	}()
-	t := retry{fresh: true, renewable: true}
+	t := retry{fresh: true, renewable: true, alone: true}
 	warned := len(l.warnings)
 	for again := true; again; again = !l.st.Local && l.retries(l.ctx, tx, &t, &err) {
 		l.warnings = l.warnings[:warned]
@@ -169,8 +171,11 @@ func (l *dataLoad) load(loading *write.Loading) error {
 		return loading.Write()
 	}
 	cells := write.NewLoad([]*kv.Table{table}, loading.Cells)
-	_, err = loader.BulkLoad(l.ctx, []*kv.Table{table}, cells.Cells, kv.BulkOptions{LockTimeout: l.settings.lockTimeout})
-	return cells.Error(err)
+	stats, err := loader.BulkLoad(l.ctx, []*kv.Table{table}, cells.Cells, kv.BulkOptions{LockTimeout: l.settings.lockTimeout})
+	if err = cells.Error(err); err != nil && stats.Written > 0 {
+		return &kv.PartlyWritten{Written: int(stats.Written), Rows: cells.Taken(), Cause: mapError(l.ctx, err)}
+	}
+	return err
 }
 
 // prepare plans the statement. To its expressions the variables that it sets are

@@ -46,8 +46,9 @@ func (s *Store) BulkLoad(ctx context.Context, tables []*kv.Table, cells iter.Seq
 		}
 		b.families = append(b.families, f)
 	}
-	err = b.take(cells)
-	b.flush()
+	if err = b.take(cells); err == nil {
+		b.flush()
+	}
 	b.sending.Wait()
 	if b.failed != nil {
 		err = b.failed
@@ -92,7 +93,7 @@ type bulk struct {
 func (b *bulk) take(cells iter.Seq2[kv.Cell, error]) error {
 	for c, err := range cells {
 		if err == nil {
-			err = fitsRow(&c)
+			err = b.fits(&c)
 		}
 		if err == nil {
 			err = b.ctx.Err()
@@ -108,12 +109,12 @@ func (b *bulk) take(cells iter.Seq2[kv.Cell, error]) error {
 	return b.ctx.Err()
 }
 
-// fitsRow refuses what HBase cannot hold.
-func fitsRow(c *kv.Cell) error {
+// fits refuses what HBase cannot hold.
+func (b *bulk) fits(c *kv.Cell) error {
 	if len(c.Row) == 0 || len(c.Row) > maxRow {
 		return kv.ErrLength
 	}
-	return fits(c)
+	return b.families[c.Family].fits(c)
 }
 
 // add puts a cell in the batch: into the mutation of the cell before, where it is of

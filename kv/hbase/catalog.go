@@ -32,8 +32,13 @@ type declared struct {
 // declaredAttribute is the attribute's name.
 const declaredAttribute = "HBASEKV"
 
-// maxValue is what a cell may have where HBase is configured as usual, with its key.
-const maxValue = 10 << 20
+// maxValue is what a cell may have where HBase is configured as usual, with its key, and
+// cellOverhead what HBase counts of it besides row, family, qualifier and value: lengths,
+// timestamp and type.
+const (
+	maxValue     = 10 << 20
+	cellOverhead = 24
+)
 
 // family is a table's place in HBase.
 type family struct {

@@ -30,6 +30,15 @@ func (t *txn) claim(ctx context.Context, table *kv.Table, row []byte) (claimed, 
 	return claimed{f, row}, nil
 }
 
+// claimFor is claim for a cell to be put.
+func (t *txn) claimFor(ctx context.Context, table *kv.Table, c *kv.Cell) (claimed, error) {
+	f, err := t.claim(ctx, table, c.Row)
+	if err == nil {
+		err = f.fits(c)
+	}
+	return f, err
+}
+
 // claimed is a row that may be written, and the family.
 type claimed struct {
 	family
@@ -65,12 +74,12 @@ func (t *txn) write(to claimed, kind opKind, c *kv.Cell) {
 	t.ops++
 }
 
-// fits refuses what HBase cannot hold.
-func fits(c *kv.Cell) error {
+// fits refuses what HBase cannot hold of a cell whose row it can.
+func (f *family) fits(c *kv.Cell) error {
 	switch {
 	case c.Timestamp < 0 || c.Timestamp > maxTimestamp:
 		return kv.ErrTimestampExhausted
-	case len(c.Qualifier) > maxQualifier || len(c.Row)+len(c.Qualifier)+len(c.Value) > maxValue:
+	case len(c.Qualifier) > maxQualifier || cellOverhead+len(c.Row)+len(f.name)+len(c.Qualifier)+len(c.Value) > maxValue:
 		return kv.ErrLength
 	case c.Value == nil:
 		return kv.ErrNull
@@ -80,10 +89,7 @@ func fits(c *kv.Cell) error {
 
 // Put implements kv.Txn.
 func (t *txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
-	if err := fits(&c); err != nil {
-		return err
-	}
-	f, err := t.claim(ctx, table, c.Row)
+	f, err := t.claimFor(ctx, table, &c)
 	if err != nil {
 		return err
 	}
@@ -93,10 +99,7 @@ func (t *txn) Put(ctx context.Context, table *kv.Table, c kv.Cell) error {
 
 // PutIfAbsent implements kv.Txn.
 func (t *txn) PutIfAbsent(ctx context.Context, table *kv.Table, c kv.Cell) (bool, error) {
-	if err := fits(&c); err != nil {
-		return false, err
-	}
-	f, err := t.claim(ctx, table, c.Row)
+	f, err := t.claimFor(ctx, table, &c)
 	if err != nil {
 		return false, err
 	}
@@ -124,10 +127,7 @@ func behind(p kv.Position) kv.Position {
 
 // PutNext implements kv.Txn.
 func (t *txn) PutNext(ctx context.Context, table *kv.Table, c kv.Cell) (int64, error) {
-	if err := fits(&c); err != nil {
-		return 0, err
-	}
-	f, err := t.claim(ctx, table, c.Row)
+	f, err := t.claimFor(ctx, table, &c)
 	if err != nil {
 		return 0, err
 	}

@@ -60,10 +60,19 @@ func (l *Load) check() error {
 	return noMagnitude(t, c.Timestamp)
 }
 
+// Taken is how many cells the store has asked for.
+func (l *Load) Taken() int { return l.n }
+
 // Error gives the store's error MySQL's number where it is about a cell.
 func (l *Load) Error(err error) error {
-	if c := &l.cell; l.n > 0 && !l.over && errors.Is(err, kv.ErrNoPartition) {
+	switch c := &l.cell; {
+	case l.n == 0 || l.over:
+	case errors.Is(err, kv.ErrNoPartition):
 		return noPartition(l.tables[c.Family], &version{k: c.Row, t: c.Timestamp})
+	case errors.Is(err, kv.ErrTimestampExhausted):
+		return outOfRange(l.tables[c.Family], l.n)
+	case errors.Is(err, kv.ErrLength):
+		return cannotHold(l.n)
 	}
 	return err
 }

@@ -191,8 +191,15 @@ func (w *writer) storeError(err error, r *version) error {
 		return noPartition(w.table, r)
 	case errors.Is(err, kv.ErrTimestampExhausted):
 		return outOfRange(w.table, w.row)
+	case errors.Is(err, kv.ErrLength):
+		return cannotHold(w.row)
 	}
 	return err
+}
+
+// cannotHold is of a row that its table takes, and the store does not.
+func cannotHold(rowNumber int) error {
+	return mysqlerr.New(mysqlerr.DataTooLong, "Data too long or too short for a column at row %d: the store cannot hold it", rowNumber)
 }
 
 // noPartition names the row, or the absolute value of T where that is what has
