@@ -140,11 +140,11 @@ func (c *connection) call(ctx context.Context, method string, request, response 
 // waited is found out here, where nothing has been sent.
 func (c *connection) expect(id uint32) (chan answer, error) {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	if c.broken == nil && len(c.waiting) == 0 && c.raw != nil && hungUp(c.raw) {
 		c.broken = errors.New("the server has closed it")
 		c.conn.Close()
 	}
-	defer c.mu.Unlock()
 	if c.broken != nil {
 		return nil, &rpcError{notSent, "", "the connection to the server broke: " + c.broken.Error()}
 	}

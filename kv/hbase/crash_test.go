@@ -101,6 +101,8 @@ func TestCrash(t *testing.T) {
 	exec1(t, db, "INSERT INTO "+a+" VALUES ('n', 'n', 1, 0)")
 	var all sync.WaitGroup
 	var over atomic.Bool
+	end := func() { over.Store(true); all.Wait() }
+	defer end() // where the test fails
 	o := outcomes{of: map[string]error{}}
 	for w := range 4 {
 		all.Go(func() {
@@ -134,8 +136,7 @@ func TestCrash(t *testing.T) {
 			require.True(t, time.Now().Before(deadline), "nothing is written")
 		}
 	}
-	over.Store(true)
-	all.Wait()
+	end()
 	there := map[string]bool{}
 	for _, c := range read(t, s, []string{name + "$a"}, kv.Scan{Ordered: true}) {
 		there[string(c.Row)] = true

@@ -101,6 +101,29 @@ func TestScanTimeouts(t *testing.T) {
 	require.Equal(t, context.DeadlineExceeded, c.Err())
 }
 
+// A scanner's request whose time is up while the caller's is not has lost its cells: the
+// scan is an error, and does not go on behind them.
+func TestScanRequestTooLate(t *testing.T) {
+	f := newFake(t, someCells(30))
+	f.before = func(n int, method string, request proto.Message) (error, bool) {
+		if n != 2 {
+			return nil, false
+		}
+		for _, scanner := range f.scanners {
+			scanner.left = scanner.left[3:]
+		}
+		return context.DeadlineExceeded, false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Hour)
+	defer cancel()
+	txn := kvtest.Begin(f.store(), kv.TxnOptions{ReadOnly: true})
+	c, err := txn.Scan(ctx, []*kv.Table{txn.Catalog().Table("default", "t$f")}, &kv.Scan{})
+	require.NoError(t, err)
+	for c.Next() {
+	}
+	require.Error(t, c.Err())
+}
+
 // In the latest view the servers are asked for nothing that would change which
 // version is the newest: no filter of values, nor of timestamps but the scan's own
 // range.

@@ -174,6 +174,8 @@ func TestScansAcrossCrash(t *testing.T) {
 	var all sync.WaitGroup
 	var whole, failed atomic.Int64
 	var over atomic.Bool
+	end := func() { over.Store(true); all.Wait() }
+	defer end() // where the test fails
 	for w := range 3 {
 		all.Go(func() {
 			for n := w; ctx.Err() == nil; n++ {
@@ -196,8 +198,7 @@ func TestScansAcrossCrash(t *testing.T) {
 			time.Sleep(10 * time.Millisecond)
 		}
 	}
-	over.Store(true)
-	all.Wait()
+	end()
 	require.NoError(t, ctx.Err(), "no scan was complete after a crash")
 	t.Logf("%d scans were complete, %d failed", whole.Load(), failed.Load())
 }

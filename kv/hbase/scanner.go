@@ -74,6 +74,9 @@ func (s *serverScan) ask(scan *pb.Scan, rows int) (block []byte, more bool, err 
 	block, err = s.cluster.rpc.call(ctx, s.to, "Scan", request, response)
 	if err != nil {
 		s.stop()
+		if outcomeOf(err) == canceled {
+			err = ended(ctx, err)
+		}
 		return nil, false, err
 	}
 	more = response.GetMoreResultsInRegion() && (response.MoreResults == nil || response.GetMoreResults())

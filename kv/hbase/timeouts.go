@@ -1,6 +1,7 @@
 package hbase
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,10 +87,11 @@ func (c *cluster) within(ctx context.Context, atLeast time.Duration) (context.Co
 }
 
 // ended is the error of an operation whose context ended: the caller's own, or
-// what went wrong until our time was up.
+// what went wrong until our time was up. Where it has not ended, the last one is that of
+// a part of the operation that has a time of its own.
 func ended(ctx context.Context, last error) error {
 	if context.Cause(ctx) != errTimeout {
-		return ctx.Err()
+		return cmp.Or(ctx.Err(), last)
 	}
 	if last == nil || last == ctx.Err() {
 		return errTimeout
