@@ -65,7 +65,7 @@ driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebbl
 driver/cellio            :
 driver/mysqlserver       : sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse
 driver/hbasekvtest       : driver driver/cellio kv
-driver/cmd/hbasekv/advise: driver
+driver/cmd/hbasekv/advise: driver kv partition
 hbasekv/seqfile          : driver/cellio
 hbasekv/parquetfile      : driver/cellio
 driver/mysqlserver/mysqlservertest : driver driver/mysqlserver

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -250,6 +251,9 @@ func (s *Session) takesNotes() bool {
 	v, ok := s.variables["sql_notes"]
 	return !ok || v.AsInt() != 0
 }
+
+// Limits is what the store can do.
+func (s *Session) Limits() kv.Limits { return s.engine.limits }
 
 // looksForNotes is false also where the store is a network away: to look there takes
 // a statement longer than what it does.

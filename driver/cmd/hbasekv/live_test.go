@@ -219,6 +219,30 @@ func TestLiveCopy(t *testing.T) {
 	require.Contains(t, copied("./src", uri, name), "verified")
 }
 
+// TestLiveAdvise: what is advised of a table in HBase is what HBase can do.
+func TestLiveAdvise(t *testing.T) {
+	uri := "hbase://" + quorum(t) + "/default?multiRow=apply"
+	dir := t.TempDir()
+	name := fmt.Sprintf("plant%d", time.Now().UnixNano()%1e12)
+	sql := func(text string) string {
+		cmd := command(dir, "sql", uri)
+		cmd.Stdin = strings.NewReader(text)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return string(out)
+	}
+	sql(strings.ReplaceAll(badEvents(), "plant", name))
+	t.Cleanup(func() { sql("DROP TABLE " + name + "$events") })
+	report := run(t, dir, filepath.Join(bin, "hbasekv"), "advise", uri, name+"$events")
+	require.NotContains(t, report, "KEY(")
+	require.Contains(t, report, "hotspot")
+	statements := copied(t, report, 1)
+	require.Contains(t, statements, "PARTITION BY RANGE COLUMNS")
+	t.Cleanup(func() { sql("DROP TABLE " + name + "_new$events") })
+	sql(statements)
+	require.Contains(t, sql("SELECT COUNT(*) FROM "+name+"_new$events FOR SYSTEM_TIME ALL"), "4000")
+}
+
 // TestLiveCopyKilled kills a copy into HBase, and one back, when the first parts are
 // there. The same command goes on, and what was copied is what was there.
 func TestLiveCopyKilled(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/kv"
 )
 
 // Options are what is asked of Table. The zero value asks for the defaults.
@@ -45,6 +46,9 @@ func Table(ctx context.Context, db *sql.DB, name string, o Options) (_ *Advice, 
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	table, err := readTable(ctx, conn, name)
+	if err == nil {
+		table.limits, err = driver.Limits(conn)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -115,6 +119,7 @@ type advisedTable struct {
 	method     string   // of its partitioning, empty for none
 	partitions []advisedPartition
 	sample     sample
+	limits     kv.Limits // of its store
 }
 
 // advisedPartition is a partition with the store's estimate of its size.

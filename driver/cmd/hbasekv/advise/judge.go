@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // Advice is what is found out about a table.
@@ -118,7 +121,7 @@ func (a *Advice) sizeWarnings() []string {
 	}
 	for _, f := range a.table.families {
 		if len(f) > 16 {
-			out = append(out, fmt.Sprintf("family name: %s has %d bytes, and HBase repeats it in each cell (this store does not).", f, len(f)))
+			out = append(out, fmt.Sprintf("family name: %s has %d bytes, and HBase repeats it in each cell (the embedded store does not).", f, len(f)))
 		}
 	}
 	n := len(a.now().names)
@@ -154,13 +157,13 @@ type Proposal struct {
 func (a *Advice) Proposals() []Proposal {
 	switch {
 	case a.hot() != "" && a.order.grows():
-		out := []Proposal{a.hash(), a.salt()} // hashing changes no statement
+		out := append(a.hash(), a.salt()) // hashing changes no statement
 		if a.readsRanges() {
 			slices.Reverse(out)
 		}
 		return append(out, a.turn()...)
 	case a.hot() != "" || a.uneven():
-		return append(a.split(), a.hash())
+		return append(a.split(), a.hash()...)
 	}
 	return nil
 }
@@ -170,14 +173,17 @@ func (a *Advice) readsRanges() bool {
 	return slices.ContainsFunc(a.now().queries, func(q explained) bool { return q.err == nil && q.scans })
 }
 
-func (a *Advice) hash() Proposal {
+func (a *Advice) hash() []Proposal {
 	t := a.find("KEY(K)")
-	return Proposal{
+	if t == nil {
+		return nil
+	}
+	return []Proposal{{
 		Title: fmt.Sprintf("hash the keys, %d partitions", len(t.names)),
 		Why: "Keys stay as they are. A row is read from one partition; a range is read from all of them, merged. " +
 			"In the trial the fullest partition has " + spread(t) + "." + a.family(wholeGroup),
 		Statements: []string{"ALTER TABLE " + a.table.name + " " + t.layout + ";"},
-	}
+	}}
 }
 
 // split divides ranges anew, where the newest rows are spread over them.
@@ -186,10 +192,14 @@ func (a *Advice) split() []Proposal {
 	if a.table.method != "RANGE COLUMNS" || t == nil || t.newest.share() >= hotShare {
 		return nil
 	}
+	statements, family := []string{"ALTER TABLE " + a.table.name + " " + t.layout + ";"}, wholeGroup
+	if a.table.limits.Allows(kv.ChangePartitions) != nil {
+		statements, family = a.copyInto(t), eachFamily
+	}
 	return []Proposal{{
 		Title:      fmt.Sprintf("divide the ranges evenly, %d partitions", len(t.names)),
-		Why:        "Bounds are the quantiles of the sampled keys. In the trial the fullest partition has " + spread(t) + "." + a.family(wholeGroup),
-		Statements: []string{"ALTER TABLE " + a.table.name + " " + t.layout + ";"},
+		Why:        "Bounds are the quantiles of the sampled keys. In the trial the fullest partition has " + spread(t) + "." + a.family(family),
+		Statements: statements,
 	}}
 }
 
@@ -219,7 +229,7 @@ func (a *Advice) copyInto(t *trial) []string {
 // no such parts.
 func (a *Advice) turned() *trial {
 	sep, at := separator(a.table.sample.rows)
-	if sep == "" || at == 0 || a.order.times.millis == "" {
+	if sep == "" || at == 0 || a.order.times.millis == "" || !a.table.can(partition.Key) {
 		return nil
 	}
 	things, length := thingsOf(a.table.sample.rows, at+1)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/driver"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // trialRows is the most rows of a trial table.
@@ -208,9 +209,14 @@ func (a *Advice) trials() []*trial {
 	t, n := a.table, a.count.n
 	out := []*trial{
 		{name: "as it is", definition: t.definition, layout: strings.TrimPrefix(t.layout, "no partitions"), key: plainKey},
-		{name: "KEY(K)", definition: t.definition, layout: keyLayout("K", n), key: plainKey},
+	}
+	if t.can(partition.Key) {
+		out = append(out, &trial{name: "KEY(K)", definition: t.definition, layout: keyLayout("K", n), key: plainKey})
 	}
 	for _, length := range a.prefixLengths() {
+		if !t.can(partition.PrefixKey) {
+			break
+		}
 		name, definition := t.withPrefix(t.definition, length)
 		out = append(out, &trial{
 			name: fmt.Sprintf("KEY(first %d)", length), definition: definition, key: plainKey,
@@ -225,6 +231,11 @@ func (a *Advice) trials() []*trial {
 		out = append(out, turned)
 	}
 	return out
+}
+
+// can reports whether the table's store can partition so.
+func (t *advisedTable) can(m partition.Method) bool {
+	return slices.Contains(t.limits.Partitionings, m)
 }
 
 // salted is the layout with a bucket's byte in front of each key, and a range

@@ -1,0 +1,22 @@
+package driver
+
+import (
+	"database/sql"
+	"fmt"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// Limits is what the store of a connection can do: which transactions, values,
+// partitionings and DDL.
+func Limits(of *sql.Conn) (limits kv.Limits, err error) {
+	err = of.Raw(func(driverConn any) error {
+		c, ok := driverConn.(*conn)
+		if !ok {
+			return fmt.Errorf("hbasekv: Limits needs a connection of this driver, not a %T", driverConn)
+		}
+		limits = c.session.Limits()
+		return nil
+	})
+	return limits, err
+}
