@@ -86,6 +86,12 @@ var shared = []string{
 	"SELECT MAX(d) FROM (SELECT T % 50 AS d, NTILE(100) OVER (ORDER BY T % 50) AS n FROM o WHERE Q = 'q1') x WHERE n = 95",
 	"SELECT c, NTILE(4) OVER (ORDER BY n), CAST(c AS SIGNED) FROM " + pivoted + " WHERE n < 5",
 	"SELECT ROW_NUMBER() OVER (ORDER BY CAST(K AS SIGNED)), T FROM o WHERE K < 'a05'",
+	"SELECT K, COUNT(CASE WHEN Q = 'q2' THEN 1 END) AS n, MIN(V) FROM o GROUP BY K HAVING n > 3",
+	"SELECT K, c, n FROM " + pivoted,
+	"SELECT K, CAST(c AS SIGNED), n FROM " + pivoted + " WHERE n <> 2 AND K < 'b3'",
+	"SELECT K, MAX(CAST(V AS SIGNED)) AS n FROM o WHERE K < 'a2' GROUP BY K HAVING n < 1",
+	"SELECT K, n + 9223372036854775805 FROM " + pivoted,
+	"SELECT p.K, r.K, r.x, p.n FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.K = p.K WHERE p.n % 2 = 0",
 	"SELECT p.c, COUNT(*), MAX(r.x), SUM(r.s), GROUP_CONCAT(r.K) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K GROUP BY p.c",
 	"SELECT p.c, COUNT(*), COUNT(r.x), SUM(r.s) FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.K = p.K AND r.x > p.c GROUP BY p.c",
 	"SELECT COUNT(*), MAX(r.s), MIN(p.n) FROM " + pivotedToo + " LEFT JOIN " + pivoted + " ON p.K = r.K WHERE r.s % 3 = 0",
@@ -154,7 +160,7 @@ func TestParallelPlans(t *testing.T) {
 		"SELECT p.K, r.s FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.K = p.K ORDER BY r.s LIMIT 9",
 		"SELECT COUNT(DISTINCT V) FROM o", "SELECT LENGTH(V), COUNT(DISTINCT Q) FROM o GROUP BY 1",
 		"SELECT DISTINCT V FROM o", "SELECT K, V FROM o ORDER BY V, T",
-		"SELECT K, NTILE(9) OVER (ORDER BY V) FROM o", "SELECT c, RANK() OVER (ORDER BY n) FROM " + pivoted,
+		"SELECT K, NTILE(9) OVER (ORDER BY V) FROM o", "SELECT K, COUNT(*) AS n FROM o GROUP BY K HAVING n > 10", "SELECT c, RANK() OVER (ORDER BY n) FROM " + pivoted,
 	} {
 		require.Contains(t, strings.Join(lines(t, db, "EXPLAIN ANALYZE "+query), "\n"), "workers: 3", query)
 	}

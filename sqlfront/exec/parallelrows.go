@@ -16,6 +16,9 @@ type parallelRows struct {
 	workers
 	chain source
 	done  bool
+	// pauses says that parts whose keepers are full are left to be read on; what they
+	// warn of is told by others.
+	pauses bool
 }
 
 // rowPart is a part, and what is kept of its rows.
@@ -23,7 +26,12 @@ type rowPart struct {
 	*partRun
 	next func() ([]value.Value, error)
 	keep rowKeeper
+	// pauses has it end where the keeper is full, which paused says then.
+	pauses, paused bool
 }
+
+// errPaused ends the reading of a part that is read on later.
+var errPaused = errors.New("the part is to be read on")
 
 // rowKeeper keeps rows in memory.
 type rowKeeper interface {
@@ -62,7 +70,7 @@ func (x *frame) parallelRows(chain source, nodes []expr.Node) *parallelRows {
 func (p *parallelRows) keeping(next func(source, *frame) func() ([]value.Value, error), keeper func() rowKeeper) {
 	p.newPart = func(cells *kv.Scan) partReader {
 		run, x := newPartRun(p.chain, cells)
-		return &rowPart{partRun: run, next: next(inBatches(run.source), x), keep: keeper()}
+		return &rowPart{partRun: run, next: next(inBatches(run.source), x), keep: keeper(), pauses: p.pauses}
 	}
 }
 
@@ -106,8 +114,11 @@ func (p *parallelRows) readParts() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	p.done = true
-	p.warn(base.x)
+	if p.done = true; p.pauses {
+		p.parts[0].run().scan.watch = nil // nothing is divided any more
+	} else {
+		p.warn(base.x)
+	}
 	return true, nil
 }
 
@@ -128,11 +139,17 @@ func (s *scan) fits() bool {
 func (p *rowPart) readAll() error {
 	err := spill.Each(p.next, func(row []value.Value) error {
 		full, err := p.keep.add(row)
-		if full && err == nil {
-			err = errTooManyRows
+		switch {
+		case !full || err != nil:
+			return err
+		case p.pauses:
+			return errPaused
 		}
-		return err
+		return errTooManyRows
 	})
+	if p.paused = err == errPaused; p.paused {
+		err = nil
+	}
 	return firstError(err, p.keep.end())
 }
 

@@ -50,6 +50,8 @@ type queryOptions struct {
 	countAll bool
 	// atMost is the number of rows after which the reader stops; 0 is all.
 	atMost int64
+	// whole says that the rows are those of a statement, and are given to its reader.
+	whole bool
 }
 
 func (b *Select) open(x *frame, o queryOptions) (results, error) {
@@ -74,7 +76,11 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 			return nil, err
 		}
 	}
-	var r results = b.Projection.start(x, src)
+	p := b.Projection.start(x, src)
+	var r results = p
+	if o.whole && want.limit == 0 && !b.Distinct && !b.Changes && (len(b.Order) == 0 || g.ordered) && !o.countAll {
+		r = b.inParallel(x, src, p)
+	}
 	if b.Distinct {
 		r = newDistinct(x, r, b.Columns, g.together)
 		if !b.Limit.Present && o.atMost == 0 {

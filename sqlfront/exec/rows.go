@@ -16,7 +16,7 @@ func (q *Query) open(c *Context, countAll, explain bool) (*Rows, error) {
 	r.query = q
 	r.x.start(c, q.Width, explain)
 	var err error
-	r.rows, err = q.Body.open(&r.x, queryOptions{countAll: countAll})
+	r.rows, err = q.Body.open(&r.x, queryOptions{countAll: countAll, whole: true})
 	if err != nil {
 		_ = r.x.stmt.space.Close() // what a subquery wrote is of no use
 		return nil, err

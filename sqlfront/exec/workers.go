@@ -211,9 +211,8 @@ func (r *partRun) within(c *Context) {
 
 // read reads all parts.
 func (c *workers) read(ctx context.Context) error {
-	within, cancel := context.WithCancel(ctx)
-	defer cancel()
-	c.cancel = cancel
+	var within context.Context
+	within, c.cancel = context.WithCancel(ctx) // until close: parts may be read on
 	defer c.wait.Wait()
 	first := c.parts[0].run().scan
 	own := *first.x.c
@@ -320,6 +319,11 @@ func (c *workers) warn(x *frame) {
 		run.told = true
 		x.tell(run.warnings)
 	}
+	c.warnLate(x)
+}
+
+// warnLate tells what the right sides of joins have warned of.
+func (c *workers) warnLate(x *frame) {
 	for i := range c.parts[0].run().joins {
 		for _, each := range c.parts {
 			x.tell(each.run().joins[i].late)
@@ -328,13 +332,19 @@ func (c *workers) warn(x *frame) {
 }
 
 func (c *workers) close() error {
+	if c.cancel != nil {
+		c.cancel()
+	}
 	return closeAll(c.parts)
 }
 
 // describe says in a step, whose first child is what is read in parts, what they did.
-func (c *workers) describe(out *Step) {
+func (c *workers) describe(out *Step) { c.describeAt(out, out.Steps[0]) }
+
+// describeAt is describe of what is read in parts itself.
+func (c *workers) describeAt(out, read *Step) {
 	out.detail("workers", strconv.Itoa(c.count))
 	for _, each := range c.parts {
-		out.Steps[0].addChain(each.run().source)
+		read.addChain(each.run().source)
 	}
 }

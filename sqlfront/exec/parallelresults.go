@@ -1,0 +1,125 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// parallelResults gives the rows of a statement over pivots. Several goroutines begin
+// with the parts of the scan, each until it has some rows; what a part has left is read
+// when its turn comes. So those of which few rows are left, by a HAVING, are read on
+// all processors, in no more memory, and nothing runs between the rows.
+type parallelResults struct {
+	*project
+	x        *frame
+	parallel *parallelRows
+	begun    bool
+	part     int
+}
+
+// The bounds of what is read of a part before its turn, in rows and in bytes.
+const (
+	aheadRows  = 1024
+	aheadBytes = 256 << 10
+)
+
+// keptAhead keeps the first rows of a part.
+type keptAhead struct {
+	rows    [][]value.Value
+	kept    spill.Arena
+	account spill.Account
+	bytes   int
+	at      int
+	told    bool // what the part warned of
+}
+
+func (k *keptAhead) add(row []value.Value) (bool, error) {
+	k.rows = append(k.rows, k.kept.Clone(row))
+	size := spill.Size(row)
+	k.bytes += size
+	k.account.Grow(size)
+	return len(k.rows) == aheadRows || k.bytes >= aheadBytes, nil
+}
+
+func (k *keptAhead) end() error   { return nil }
+func (k *keptAhead) close() error { k.account.Release(); return nil }
+
+// inParallel has the rows of a statement read on several goroutines, where they are
+// made of pivots and nobody can tell.
+func (b *Select) inParallel(x *frame, src source, p *project) results {
+	if x.c.readers() == 1 || !pivots(src) {
+		return p
+	}
+	out := &parallelResults{project: p, x: x, parallel: x.parallelRows(src, b.Projection.nodes)}
+	if out.parallel == nil {
+		return p
+	}
+	out.parallel.keeping(b.Projection.rowsOf, func() rowKeeper { return &keptAhead{account: x.stmt.space.Account()} })
+	out.parallel.pauses = true
+	return out
+}
+
+// pivots reports whether a chain makes rows of several cells each.
+func pivots(s source) bool {
+	switch s := s.(type) {
+	case *timed:
+		return pivots(s.source)
+	case *filter:
+		return pivots(s.source)
+	case *derivedScan:
+		p, ok := s.rows.(*project)
+		return ok && pivots(p.child)
+	case *streamGroups, *rowJoin, *derivedJoin:
+		return true
+	}
+	return false
+}
+
+func (p *parallelResults) next() ([]value.Value, error) {
+	if !p.begun {
+		p.begun = true
+		if _, err := p.parallel.readParts(); err != nil {
+			return nil, err
+		}
+	}
+	if !p.parallel.done {
+		return p.project.next()
+	}
+	for parts := p.parallel.parts; p.part < len(parts); p.part++ {
+		row, err := parts[p.part].(*rowPart).take(p.x)
+		if row != nil || err != nil {
+			return row, err
+		}
+		if p.part == len(parts)-1 {
+			p.parallel.warnLate(p.x)
+		}
+	}
+	return nil, nil
+}
+
+// take is the next row of a part whose turn it is, nil behind the last.
+func (p *rowPart) take(x *frame) ([]value.Value, error) {
+	k := p.keep.(*keptAhead)
+	if !k.told {
+		k.told, p.told = true, true
+		x.tell(p.warnings)
+	}
+	switch {
+	case k.at < len(k.rows):
+		k.at++
+		return k.rows[k.at-1], nil
+	case p.paused:
+		return p.next()
+	}
+	return nil, nil
+}
+
+func (p *parallelResults) close() error { return firstError(p.parallel.close(), p.project.close()) }
+
+func (p *parallelResults) step() *Step {
+	out := p.project.step()
+	if p.parallel.done {
+		p.parallel.describeAt(out, out)
+	}
+	return out
+}
