@@ -91,6 +91,8 @@ func (c *copyCommand) run(ctx context.Context, src, dst, name string) error {
 		return fmt.Errorf("--versions %q: all, latest or a number is needed", c.versions)
 	case c.parallel < 1:
 		return fmt.Errorf("--parallel %d: at least one is needed", c.parallel)
+	case src == dst:
+		return fmt.Errorf("%s is the source and the destination: a table cannot be copied onto itself", src)
 	}
 	run := &copier{copyCommand: c}
 	if run.from, err = openReadOnly(src, func(cfg *driver.Config) { cfg.ParseTime = false }); err != nil {

@@ -217,6 +217,9 @@ func TestLiveCopy(t *testing.T) {
 	require.Contains(t, string(out), "goes on from there")
 	sql("./src", "DELETE /*+ VERSIONS(ALL) */ FROM "+name+"$b WHERE T = -1")
 	require.Contains(t, copied("./src", uri, name), "verified")
+	out, err = command(dir, "copy", uri, uri, name).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "onto itself")
 }
 
 // TestLiveAdvise: what is advised of a table in HBase is what HBase can do.
