@@ -38,9 +38,10 @@ func newSizedPivot(t testing.TB) *sizedPivot {
 }
 
 // most is what a statement may take beside the cache. Several operators keep rows,
-// each of which may overrun by an eighth; batches, the blocks of temporary files and
-// what the driver hands out come to some MiB.
-func (p *sizedPivot) most() int64 { return p.memory + p.memory/4 + 4<<20 }
+// each of which may overrun by an eighth; a tenth is garbage that is not collected yet;
+// batches, the blocks of temporary files and what the driver hands out come to some
+// MiB.
+func (p *sizedPivot) most() int64 { return p.memory + p.memory/4 + p.memory/10 + 4<<20 }
 
 func (p *sizedPivot) open(t testing.TB) *sql.DB {
 	db := openDB(t, fmt.Sprintf("file:%s?sync=false&queryMemory=%d&cache=%d&tmpDir=%s",

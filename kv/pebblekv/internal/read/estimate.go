@@ -36,8 +36,9 @@ const (
 	// is behind smallCells cells, which is taken to be like these.
 	smallSize  = 2 * BlockBytes
 	smallCells = 1024
-	// leastSize is taken for part of each size: what has none may have cells.
-	leastSize = BlockBytes / 4
+	// leastSize is taken for part of each size, which is by whole blocks: what has none
+	// may have cells.
+	leastSize = BlockBytes
 )
 
 // estimator makes an estimate of one table.
