@@ -132,7 +132,9 @@ func (p *parallelGroups) run() error {
 	err := p.read(p.base.x.c.Ctx)
 	if errors.Is(err, errTooManyGroups) {
 		p.fellBack = true
-		return p.workers.close()
+		err = p.workers.close()
+		p.parts = nil // with their groups, which serial makes anew
+		return err
 	}
 	if err != nil {
 		return err
