@@ -40,8 +40,10 @@ func newSizedPivot(t testing.TB) *sizedPivot {
 // most is what a statement may take beside the cache. Several operators keep rows,
 // each of which may overrun by an eighth; a tenth is garbage that is not collected yet;
 // batches, the blocks of temporary files and what the driver hands out come to some
-// MiB.
-func (p *sizedPivot) most() int64 { return p.memory + p.memory/4 + p.memory/10 + 4<<20 }
+// MiB for each worker.
+func (p *sizedPivot) most(workers int) int64 {
+	return p.memory + p.memory/4 + p.memory/10 + int64(workers)*4<<20
+}
 
 func (p *sizedPivot) open(t testing.TB) *sql.DB {
 	db := openDB(t, fmt.Sprintf("file:%s?sync=false&queryMemory=%d&cache=%d&tmpDir=%s",
@@ -93,7 +95,7 @@ func TestSizeOfPivots(t *testing.T) {
 			rows := readSized(t, conn, q.query)
 			kept := peak()
 			t.Logf("%s by %d: %.1f MiB beside the cache, %d rows in %v", q.name, workers, float64(kept)/(1<<20), rows, time.Since(began))
-			if kept > p.most() {
+			if kept > p.most(workers) {
 				t.Errorf("%s by %d: %d bytes", q.name, workers, kept)
 			}
 			requireNoFiles(t, p.tmp)

@@ -118,7 +118,7 @@ func (k *keptDistinct) end() error { return nil }
 
 func (k *keptDistinct) close() error {
 	err := k.seen.Close()
-	k.rows = nil
+	k.rows, k.kept = nil, spill.Arena{}
 	k.account.Release()
 	return err
 }
