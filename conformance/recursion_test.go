@@ -66,7 +66,7 @@ var bounds = []bound{
 	{"the 10,000 SELECTs of a UNION", []string{"(*sqlfront/plan.unionPlanner).add", "sqlfront/plan.unitedParts"}},
 	{"61 tables of a FROM clause", []string{
 		"(sqlfront/plan.fromItem).span", "sqlfront/plan.holds", "sqlfront/plan.conditionsOf",
-		"sqlfront/plan.equalities", "sqlfront/plan.leavesOf", "(*sqlfront/plan.blockPlanner).build",
+		"sqlfront/plan.equalities", "sqlfront/plan.leavesOf", "sqlfront/plan.listOf", "(*sqlfront/plan.blockPlanner).build",
 		"sqlfront/plan.keyIn", "sqlfront/plan.mayMiss",
 		"(*sqlfront/plan.blockPlanner).mergePlan$1", "(*sqlfront/plan.blockPlanner).lookup$1",
 		"(*sqlfront/plan.blockPlanner).tableExpr",
