@@ -28,6 +28,7 @@ type connection struct {
 	conn   net.Conn
 	raw    syscall.RawConn // nil where conn has none
 	last   atomic.Uint32   // call's id
+	pen    chan struct{}   // holds one thing while nobody writes
 
 	mu      sync.Mutex
 	waiting map[uint32]chan answer // by call's id, with room for the answer
@@ -50,8 +51,9 @@ type answer struct {
 }
 
 func newConnection() *connection {
-	c := &connection{waiting: map[uint32]chan answer{}, turn: make(chan struct{}, 1)}
+	c := &connection{waiting: map[uint32]chan answer{}, turn: make(chan struct{}, 1), pen: make(chan struct{}, 1)}
 	c.turn <- struct{}{}
+	c.pen <- struct{}{}
 	return c
 }
 
@@ -119,13 +121,17 @@ func (c *connection) call(ctx context.Context, method string, request, response 
 	if err != nil {
 		return nil, &rpcError{refused, "", err.Error()}
 	}
+	select {
+	case <-c.pen:
+	case <-ctx.Done(): // nothing has been sent
+		return nil, ctx.Err()
+	}
 	to, err := c.expect(id)
 	if err != nil {
+		c.pen <- struct{}{}
 		return nil, err
 	}
-	if _, err := c.conn.Write(b); err != nil {
-		c.fail(err)
-	}
+	c.write(ctx, b)
 	a, err := c.await(ctx, to)
 	if err != nil {
 		c.mu.Lock()
@@ -134,6 +140,30 @@ func (c *connection) call(ctx context.Context, method string, request, response 
 		return nil, err
 	}
 	return a.decode(response)
+}
+
+// writeGrace is how long a request may still take that is being sent when its context
+// ends: to break it off would break the connection.
+const writeGrace = time.Second
+
+// write sends a request, and lays down the pen. A server that reads no more is given up
+// when the context has ended, and with it the connection, on which a part of a request
+// may be.
+func (c *connection) write(ctx context.Context, b []byte) {
+	defer func() { c.pen <- struct{}{} }()
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		_ = c.conn.SetWriteDeadline(time.Now().Add(writeGrace))
+	})
+	_, err := c.conn.Write(b)
+	if !stop() {
+		<-ended
+		_ = c.conn.SetWriteDeadline(time.Time{})
+	}
+	if err != nil {
+		c.fail(err)
+	}
 }
 
 // expect readies the connection for a call. One that the server has closed while nobody

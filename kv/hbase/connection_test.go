@@ -204,3 +204,38 @@ func TestConnectionBreaks(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// TestConnectionToWhoReadsNothing: a call whose request the server does not take ends
+// with its context, and so do those that wait for their turn to write. A call that ends in
+// the middle of its request takes the connection with it.
+func TestConnectionToWhoReadsNothing(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { l.Close() })
+	w := newWire("somebody", (&net.Dialer{}).DialContext)
+	t.Cleanup(w.close)
+	to := server{addr: l.Addr().String()}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	var calls sync.WaitGroup
+	for range 4 {
+		calls.Go(func() {
+			request := &pb.GetRequest{Region: regionSpecifier([]byte("r")), Get: &pb.Get{Row: make([]byte, 32<<20)}}
+			_, err := w.call(ctx, to, "Get", request, &pb.GetResponse{})
+			require.Error(t, err)
+		})
+	}
+	ended := make(chan struct{})
+	go func() {
+		calls.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(30 * time.Second):
+		t.Fatal("calls wait for a server that reads nothing")
+	}
+	c, err := w.connection(t.Context(), to) // another one
+	require.NoError(t, err)
+	require.False(t, c.isBroken())
+}
