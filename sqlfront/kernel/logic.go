@@ -121,8 +121,8 @@ func (k *compareBytes) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// compareAny compares integers, with or without a sign, with a constant: 12 ns a row
-// instead of 60.
+// compareAny compares integers, with or without a sign, with a constant: a percentile by
+// NTILE over 100,000 rows takes 138 ms of processor time so, and 157 without.
 type compareAny struct {
 	unary
 	op   expr.CompareOp

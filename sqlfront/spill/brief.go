@@ -9,7 +9,8 @@ import (
 // brief makes a number of a row's first key of a sort, so that most rows are compared
 // by their numbers: of two rows the one with the less number comes first. It is for
 // integers and for strings, by their first bytes; a sort that meets another kind is
-// done without. To sort 100,000 integers of 180 different ones takes 11 ms instead of 52.
+// done without. A percentile of 100,000 integers of 180 different ones takes 185 ms of
+// processor time with numbers that are compared, and 220 without (benchmark Reports).
 type brief struct {
 	column int
 	desc   bool

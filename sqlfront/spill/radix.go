@@ -14,8 +14,8 @@ type numbered struct {
 const numberedSize = 16
 
 // sortByBytes sorts rows by their numbers, byte by byte from the last one that differs;
-// rows of one number stay in their order. It takes 2 ms for 100,000 integers of 180
-// different ones, where comparing them takes 11.
+// rows of one number stay in their order. A percentile of 100,000 integers of
+// 180 different ones takes 138 ms of processor time so, and 185 where they are compared.
 func (s *Sorter) sortByBytes() error {
 	size := 2 * numberedSize * len(s.rows)
 	s.account.Grow(size)
