@@ -57,7 +57,7 @@ func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) s
 		p.byRow = true
 	}
 	merges := p.byRow && !scheme.Ordered() && len(base.rowPartitions()) > 1 // which hashing is cheaper than
-	if !merges && !p.wanted(base) {
+	if !merges && !x.c.divides(base) {
 		return serial
 	}
 	p.newPart = func(s *kv.Scan) partReader { return p.part(s) }

@@ -51,10 +51,11 @@ func (b *Select) inParallel(x *frame, src source, p *project) results {
 	if x.c.readers() == 1 || !pivots(src) {
 		return p
 	}
-	out := &parallelResults{project: p, x: x, parallel: x.parallelRows(src, b.Projection.nodes)}
-	if out.parallel == nil {
+	rows := x.parallelRows(src, b.Projection.nodes)
+	if rows == nil {
 		return p
 	}
+	out := &parallelResults{project: p, x: x, parallel: rows}
 	out.parallel.keeping(b.Projection.rowsOf, func() rowKeeper { return &keptAhead{account: x.stmt.space.Account()} })
 	out.parallel.pauses = true
 	return out

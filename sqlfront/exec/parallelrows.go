@@ -49,21 +49,14 @@ var errTooManyRows = errors.New("the rows do not fit into memory")
 // parallelRows is nil where a chain's rows, with the values of some expressions, are
 // not to be read on several goroutines, or somebody could tell.
 func (x *frame) parallelRows(chain source, nodes []expr.Node) *parallelRows {
-	if x.c.readers() == 1 {
-		return nil
-	}
 	base := baseOf(chain)
-	if base == nil || base.x.lock != nil || base.empty() || base.kv.Reverse || volatileAny(nodes, base.access.Where) {
+	if base == nil || !x.c.divides(base) || base.x.lock != nil || base.empty() || base.kv.Reverse || volatileAny(nodes, base.access.Where) {
 		return nil
 	}
 	if base.kv.Ordered && !base.tables[0].Partitioning.Ordered() {
 		return nil // the parts are not in that order
 	}
-	p := &parallelRows{workers: newWorkers(x.c), chain: chain}
-	if !p.wanted(base) {
-		return nil
-	}
-	return p
+	return &parallelRows{workers: newWorkers(x.c), chain: chain}
 }
 
 // keeping has each part keep rows: next gives those of a chain in a frame.

@@ -83,10 +83,10 @@ func (c *Context) readers() int {
 	return cmp.Or(c.Parallelism, min(runtime.GOMAXPROCS(0), runtime.NumCPU()))
 }
 
-// wanted reports whether several goroutines may read the scan: lookups of rows
-// are too small for that.
-func (c *workers) wanted(s *scan) bool {
-	return c.count > 1 && (c.at == 0 || !s.looksUp())
+// divides reports whether several goroutines may read the scan: lookups of rows are too
+// small for that.
+func (c *Context) divides(s *scan) bool {
+	return c.readers() > 1 && (c.Parallelism > 0 || !s.looksUp())
 }
 
 // starts reports whether a chain is worth to be read in parts, and as a chain. Those of
