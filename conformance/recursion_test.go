@@ -57,8 +57,8 @@ var bounds = []bound{
 	{"the steps of a plan", []string{
 		"sqlfront/exec.readBatches", "(*sqlfront/exec.batchReader).nextBatch", "sqlfront/exec.allInBatches",
 		"(sqlfront/exec.batched).batches", "(sqlfront/exec.batched).nextBatch",
-		"sqlfront/exec.baseOf", "(*sqlfront/exec.partRun).chain", "(*sqlfront/exec.Step).addChain",
-		"sqlfront/exec.keyColumn", "sqlfront/exec.oncePerRow", "sqlfront/exec.joinOf", "sqlfront/exec.pivots", "sqlfront/exec.chainedJoins", "(*sqlfront/exec.rowJoin).even", "(*sqlfront/kernel.Batch).Column",
+		"(*sqlfront/exec.partRun).chain", "(*sqlfront/exec.Step).addChain",
+		"sqlfront/exec.keyColumn", "(*sqlfront/exec.rowJoin).even", "(*sqlfront/kernel.Batch).Column",
 	}},
 	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
 	{"a window in a window only by a subquery", []string{"(*sqlfront/plan.blockPlanner).bindWindow"}},

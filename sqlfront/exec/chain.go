@@ -11,37 +11,67 @@ import (
 // pivots, whose groups are those of one row of the table each, and joins of two chains
 // by K. Parts of the scan make up the same rows in chains of their own.
 
-// baseOf is the scan at the end of a chain, nil where a source is none.
-func baseOf(s source) *scan {
+// below is what a link of a chain reads, of a join its left side; nil where there is
+// no link.
+func below(s source) source {
 	switch s := s.(type) {
-	case *scan:
-		return s
 	case *timed:
-		return baseOf(s.source)
+		return s.source
 	case *batchReader:
-		return baseOf(s.source)
+		return s.source
 	case *readAhead:
-		return baseOf(s.source)
-	case *rowJoin:
-		return baseOf(s.l.source)
-	case *derivedJoin:
-		if s.rows != nil {
-			return baseOf(s.rows)
-		}
+		return s.source
 	case *filter:
-		if kernel.Pure(s.cond) {
-			return baseOf(s.source)
-		}
-	case *derivedScan:
-		if p, ok := s.rows.(*project); ok && !slices.ContainsFunc(p.nodes, impure) {
-			return baseOf(p.child)
-		}
+		return s.source
 	case *streamGroups:
-		if base := baseOf(s.child); base != nil && base.x == s.x && s.ofRows(base.access.Columns.K) {
-			return base
+		return s.child
+	case *rowJoin:
+		return s.l.source
+	case *derivedJoin:
+		return s.ahead
+	case *derivedScan:
+		if p, ok := s.rows.(*project); ok {
+			return p.child
 		}
 	}
 	return nil
+}
+
+// bottom is the scan under links, whether or not they are a chain; nil where there is
+// none.
+func bottom(s source) *scan {
+	for ; s != nil; s = below(s) {
+		if scan, ok := s.(*scan); ok {
+			return scan
+		}
+	}
+	return nil
+}
+
+// baseOf is the scan at the end of a chain, nil where a source is none.
+func baseOf(s source) *scan {
+	base := bottom(s)
+	for ; base != nil && s != base; s = below(s) {
+		if !chained(s, base) {
+			return nil
+		}
+	}
+	return base
+}
+
+// chained reports whether parts of a scan make up the same rows of a link.
+func chained(s source, base *scan) bool {
+	switch s := s.(type) {
+	case *derivedJoin:
+		return s.rows != nil
+	case *filter:
+		return kernel.Pure(s.cond)
+	case *derivedScan:
+		return !slices.ContainsFunc(s.rows.(*project).nodes, impure)
+	case *streamGroups:
+		return base.x == s.x && s.ofRows(base.access.Columns.K)
+	}
+	return true
 }
 
 func impure(n expr.Node) bool { return !kernel.Pure(n) }
@@ -98,21 +128,13 @@ func (r *partRun) chain(like source, x *frame) (source, *frame) {
 
 // joinOf is the uppermost join of a chain, nil where it has none.
 func joinOf(s source) *rowJoin {
-	switch s := s.(type) {
-	case *timed:
-		return joinOf(s.source)
-	case *readAhead:
-		return joinOf(s.source)
-	case *filter:
-		return joinOf(s.source)
-	case *derivedScan:
-		return joinOf(s.rows.(*project).child)
-	case *streamGroups:
-		return joinOf(s.child)
-	case *derivedJoin:
-		return s.rows
-	case *rowJoin:
-		return s
+	for ; s != nil; s = below(s) {
+		switch s := s.(type) {
+		case *derivedJoin:
+			return s.rows
+		case *rowJoin:
+			return s
+		}
 	}
 	return nil
 }
@@ -120,26 +142,12 @@ func joinOf(s source) *rowJoin {
 // chainedJoins decides how the joins of a chain are done, and reports whether all are
 // done as chains.
 func chainedJoins(s source) (bool, error) {
-	switch s := s.(type) {
-	case *timed:
-		return chainedJoins(s.source)
-	case *batchReader:
-		return chainedJoins(s.source)
-	case *readAhead:
-		return chainedJoins(s.source)
-	case *filter:
-		return chainedJoins(s.source)
-	case *derivedScan:
-		return chainedJoins(s.rows.(*project).child)
-	case *streamGroups:
-		return chainedJoins(s.child)
-	case *rowJoin:
-		return chainedJoins(s.l.source)
-	case *derivedJoin:
-		if err := s.decideOnce(); err != nil || !s.merged {
-			return false, err
+	for ; s != nil; s = below(s) {
+		if j, ok := s.(*derivedJoin); ok {
+			if err := j.decideOnce(); err != nil || !j.merged {
+				return false, err
+			}
 		}
-		return chainedJoins(s.ahead.source)
 	}
 	return true, nil
 }

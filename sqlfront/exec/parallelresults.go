@@ -48,7 +48,7 @@ func (k *keptAhead) close() error { k.account.Release(); return nil }
 // inParallel has the rows of a statement read on several goroutines, where they are
 // made of pivots and nobody can tell.
 func (b *Select) inParallel(x *frame, src source, p *project) results {
-	if x.c.readers() == 1 || !pivots(src) {
+	if !pivots(src) {
 		return p
 	}
 	rows := x.parallelRows(src, b.Projection.nodes)
@@ -63,16 +63,11 @@ func (b *Select) inParallel(x *frame, src source, p *project) results {
 
 // pivots reports whether a chain makes rows of several cells each.
 func pivots(s source) bool {
-	switch s := s.(type) {
-	case *timed:
-		return pivots(s.source)
-	case *filter:
-		return pivots(s.source)
-	case *derivedScan:
-		p, ok := s.rows.(*project)
-		return ok && pivots(p.child)
-	case *streamGroups, *rowJoin, *derivedJoin:
-		return true
+	for ; s != nil; s = below(s) {
+		switch s.(type) {
+		case *streamGroups, *rowJoin, *derivedJoin:
+			return true
+		}
 	}
 	return false
 }

@@ -49,8 +49,11 @@ var errTooManyRows = errors.New("the rows do not fit into memory")
 // parallelRows is nil where a chain's rows, with the values of some expressions, are
 // not to be read on several goroutines, or somebody could tell.
 func (x *frame) parallelRows(chain source, nodes []expr.Node) *parallelRows {
+	if scan := bottom(chain); scan == nil || !x.c.divides(scan) {
+		return nil
+	}
 	base := baseOf(chain)
-	if base == nil || !x.c.divides(base) || base.x.lock != nil || base.empty() || base.kv.Reverse || volatileAny(nodes, base.access.Where) {
+	if base == nil || base.x.lock != nil || base.empty() || base.kv.Reverse || volatileAny(nodes, base.access.Where) {
 		return nil
 	}
 	if base.kv.Ordered && !base.tables[0].Partitioning.Ordered() {

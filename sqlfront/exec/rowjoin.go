@@ -91,28 +91,16 @@ func alignRows(l, r *scan) bool {
 // there is none.
 func keyColumn(s source) int {
 	switch s := s.(type) {
+	case nil:
+		return -1
 	case *scan:
 		return s.access.Columns.K
-	case *timed:
-		return keyColumn(s.source)
-	case *filter:
-		return keyColumn(s.source)
-	case *batchReader:
-		return keyColumn(s.source)
-	case *readAhead:
-		return keyColumn(s.source)
-	case *streamGroups:
-		return keyColumn(s.child)
-	case *rowJoin:
-		return keyColumn(s.left)
-	case *derivedJoin:
-		return keyColumn(s.left)
 	case *derivedScan:
 		if p, ok := s.rows.(*project); ok {
 			return s.projects(keyColumn(p.child))
 		}
 	}
-	return -1
+	return keyColumn(below(s))
 }
 
 // projects is the column of a derived table that is a column of its query's frame.
@@ -127,26 +115,15 @@ func (s *derivedScan) projects(column int) int {
 
 // oncePerRow reports whether a chain gives each K once at most.
 func oncePerRow(s source) bool {
-	switch s := s.(type) {
-	case *scan:
-		return s.uniqueColumns() == 1 || s.kv.FirstPerRow && len(s.tables) == 1
-	case *timed:
-		return oncePerRow(s.source)
-	case *filter:
-		return oncePerRow(s.source)
-	case *batchReader:
-		return oncePerRow(s.source)
-	case *readAhead:
-		return oncePerRow(s.source)
-	case *rowJoin:
-		return oncePerRow(s.left)
-	case *derivedJoin:
-		return oncePerRow(s.left)
-	case *derivedScan:
-		p, ok := s.rows.(*project)
-		return ok && oncePerRow(p.child)
-	case *streamGroups:
-		return len(s.Aggregate.Keys) == 1 || oncePerRow(s.child)
+	for ; s != nil; s = below(s) {
+		switch s := s.(type) {
+		case *scan:
+			return s.uniqueColumns() == 1 || s.kv.FirstPerRow && len(s.tables) == 1
+		case *streamGroups:
+			if len(s.Aggregate.Keys) == 1 {
+				return true
+			}
+		}
 	}
 	return false
 }

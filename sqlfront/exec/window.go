@@ -155,13 +155,13 @@ type windowSort struct {
 // inParallel makes the sort read rows on several goroutines, where nobody can tell.
 // Each sorts what it has read.
 func (in *windowInput) inParallel() {
-	nodes := in.nodes[:len(in.nodes):len(in.nodes)]
-	for _, a := range in.aggregates {
-		nodes = append(nodes, a.Args...)
-	}
 	s := in.sort
 	if s == nil {
 		return
+	}
+	nodes := in.nodes[:len(in.nodes):len(in.nodes)]
+	for _, a := range in.aggregates {
+		nodes = append(nodes, a.Args...)
 	}
 	if s.parallel = in.x.parallelRows(in.child, nodes); s.parallel == nil {
 		return
