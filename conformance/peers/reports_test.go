@@ -4,13 +4,12 @@ import (
 	"database/sql"
 	"flag"
 	"fmt"
-	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/cockroachdb/pebble/v2"
 	"github.com/stretchr/testify/require"
 )
 
@@ -18,7 +17,6 @@ import (
 // flights of three short ones, as a load leaves them: nothing is compacted.
 var (
 	reportRows = flag.Int("reports.rows", 100_000, "rows of each table that reports are asked of")
-	reportOnly = flag.String("reports.stores", "pebble,sqlite,hbasekv,hbasekv-97", "stores that are asked")
 )
 
 // reportQuestion is a question in hbasekv's SQL, and in SQLite's where that is another.
@@ -57,6 +55,9 @@ var reports = []reportQuestion{
 	{"twopivots", "SELECT p.c, COUNT(*), MAX(r.x) FROM " + flights + " JOIN (SELECT K, MAX(CASE WHEN Q = 'tail' THEN V END) AS x FROM f GROUP BY K) r ON r.K = p.K GROUP BY p.c", ""},
 }
 
+// ofMySQL is the question itself.
+func (r reportQuestion) ofMySQL() string { return r.query }
+
 // ofSQLite is the question with qualifiers as blobs, which SQLite tells from texts.
 func (r reportQuestion) ofSQLite() string {
 	text := r.sqlite
@@ -67,48 +68,6 @@ func (r reportQuestion) ofSQLite() string {
 		text = strings.ReplaceAll(text, "Q = '"+q+"'", "Q = CAST('"+q+"' AS BLOB)")
 	}
 	return text
-}
-
-// eachReportCell gives the cells of both tables in the order of a load.
-func eachReportCell(rows int, give func(table string, c cell)) {
-	wide := table{rows: rows, columns: 5, versions: 1, value: 100}
-	for row := range rows {
-		k := fmt.Appendf(nil, "%03d%09d", row*7919%300, row)
-		at := int64(firstTime + row*60_000)
-		give("f", cell{k, []byte("carrier"), at, fmt.Appendf(nil, "C%d", row%23)})
-		give("f", cell{k, []byte("delay"), at + 1, fmt.Append(nil, row*31%180-20)})
-		give("f", cell{k, []byte("tail"), at + 2, fmt.Appendf(nil, "N%05d", row*17%5000)})
-	}
-	var value []byte
-	for row := range rows {
-		for column := range 5 {
-			value = wide.appendValue(value[:0], row, column, 0)
-			give("w", cell{fmt.Appendf(nil, "%012d", row), []byte{'a' + byte(column)}, firstTime + int64(row), value})
-		}
-	}
-}
-
-func loadReports(b *testing.B, driver, dsn string, create func(table string) string) *sql.DB {
-	db, err := sql.Open(driver, dsn)
-	require.NoError(b, err)
-	for _, table := range []string{"f", "w"} {
-		_, err = db.Exec(create(table))
-		require.NoError(b, err)
-	}
-	tx, err := db.Begin()
-	require.NoError(b, err)
-	n := 0
-	eachReportCell(*reportRows, func(table string, c cell) {
-		if n++; n%1000 == 0 {
-			require.NoError(b, tx.Commit())
-			tx, err = db.Begin()
-			require.NoError(b, err)
-		}
-		_, err := tx.Exec("INSERT INTO "+table+" VALUES (?, ?, ?, ?)", c.k, c.q, c.t, c.v)
-		require.NoError(b, err)
-	})
-	require.NoError(b, tx.Commit())
-	return db
 }
 
 // processorTime is what the process has used so far.
@@ -131,52 +90,36 @@ func timed(b *testing.B, ask func()) {
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/op")
 }
 
-// BenchmarkReports asks the stores the same questions about the same cells.
+// BenchmarkReports asks the stores the same questions about the same cells, which all fit
+// into their caches: Reports/store/question/workers.
 func BenchmarkReports(b *testing.B) {
-	const columns = "(K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))"
-	for _, store := range strings.Split(*reportOnly, ",") {
-		if store == "pebble" {
-			benchPebbleReports(b)
-			continue
-		}
-		var db *sql.DB
-		driver, dsn, end := "hbasekv", "file:"+filepath.Join(b.TempDir(), "h")+"?sync=false&cache=512MiB", ""
-		switch {
-		case store == "sqlite":
-			driver, dsn, end = "sqlite3", mattnDSN(filepath.Join(b.TempDir(), "s"), "OFF"), " WITHOUT ROWID"
-		case strings.HasSuffix(store, "-97"):
-			end = " PARTITION BY KEY(K) PARTITIONS 97"
-		}
-		open := func(b *testing.B) *sql.DB {
-			if db == nil {
-				db = loadReports(b, driver, dsn, func(t string) string { return "CREATE TABLE " + t + " " + columns + end })
-			}
-			return db
-		}
-		for _, r := range reports {
-			workers := []int{1, 2}
-			text := r.query
-			if store == "sqlite" {
-				workers, text = workers[:1], r.ofSQLite()
-			}
-			for _, n := range workers {
-				b.Run(fmt.Sprintf("%s/%s/%d", r.name, store, n), func(b *testing.B) { benchReport(b, open(b), store, text, n) })
-			}
-		}
-		if db != nil {
-			require.NoError(b, db.Close())
+	cacheSize = max(cacheSize, int64(*reportRows)*1024)
+	b.Run("pebble", benchPebbleReports)
+	for _, s := range reportStores {
+		b.Run(s.name, s.bench)
+	}
+}
+
+// bench loads the store for the first question that is asked of it.
+func (s reportStore) bench(b *testing.B) {
+	db := sync.OnceValue(func() *sql.DB { return s.load(b) })
+	for _, r := range reports {
+		for workers := 1; workers <= s.workers; workers++ {
+			b.Run(fmt.Sprintf("%s/%d", r.name, workers), func(b *testing.B) {
+				conn, err := db().Conn(b.Context())
+				require.NoError(b, err)
+				defer conn.Close()
+				if s.workers > 1 {
+					_, err := conn.ExecContext(b.Context(), fmt.Sprintf("SET hbasekv_parallelism = %d", workers))
+					require.NoError(b, err)
+				}
+				benchReport(b, conn, s.text(r))
+			})
 		}
 	}
 }
 
-func benchReport(b *testing.B, db *sql.DB, store, query string, workers int) {
-	conn, err := db.Conn(b.Context())
-	require.NoError(b, err)
-	defer conn.Close()
-	if store != "sqlite" {
-		_, err := conn.ExecContext(b.Context(), fmt.Sprintf("SET time_zone = '+00:00', hbasekv_parallelism = %d", workers))
-		require.NoError(b, err)
-	}
+func benchReport(b *testing.B, conn *sql.Conn, query string) {
 	timed(b, func() {
 		rows, err := conn.QueryContext(b.Context(), query)
 		require.NoError(b, err)
@@ -184,46 +127,4 @@ func benchReport(b *testing.B, db *sql.DB, store, query string, workers int) {
 		}
 		require.NoError(b, rows.Err())
 	})
-}
-
-// benchPebbleReports reads all keys and values of a table.
-func benchPebbleReports(b *testing.B) {
-	s, err := openPebble(b.TempDir(), false)
-	require.NoError(b, err)
-	defer s.close()
-	db, loaded := s.(*rawStore).db, false
-	for _, table := range []string{"f", "w"} {
-		b.Run(table+"-scan/pebble/1", func(b *testing.B) {
-			if !loaded {
-				loadPebbleReports(b, db)
-				loaded = true
-			}
-			timed(b, func() { scanPebble(b, db, table) })
-		})
-	}
-}
-
-func loadPebbleReports(b *testing.B, db *pebble.DB) {
-	batch, n := db.NewBatch(), 0
-	eachReportCell(*reportRows, func(table string, c cell) {
-		if n++; n%1000 == 0 {
-			require.NoError(b, batch.Commit(pebble.NoSync))
-			batch = db.NewBatch()
-		}
-		require.NoError(b, batch.Set(rawKey(nil, table, c), c.v, nil))
-	})
-	require.NoError(b, batch.Commit(pebble.NoSync))
-}
-
-var scannedBytes int
-
-func scanPebble(b *testing.B, db *pebble.DB, table string) {
-	it, err := db.NewIter(&pebble.IterOptions{LowerBound: rawPrefix(nil, table), UpperBound: append([]byte(table), 1)})
-	require.NoError(b, err)
-	for ok := it.First(); ok; ok = it.Next() {
-		v, err := it.ValueAndErr()
-		require.NoError(b, err)
-		scannedBytes += len(it.Key()) + len(v)
-	}
-	require.NoError(b, it.Close())
 }

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cockroachdb/pebble/v2"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// eachReportCell gives the cells of both tables in the order of a load.
+func eachReportCell(rows int, give func(table string, c cell)) {
+	wide := table{rows: rows, columns: 5, versions: 1, value: 100}
+	for row := range rows {
+		k := fmt.Appendf(nil, "%03d%09d", row*7919%300, row)
+		at := int64(firstTime + row*60_000)
+		give("f", cell{k, []byte("carrier"), at, fmt.Appendf(nil, "C%d", row%23)})
+		give("f", cell{k, []byte("delay"), at + 1, fmt.Append(nil, row*31%180-20)})
+		give("f", cell{k, []byte("tail"), at + 2, fmt.Appendf(nil, "N%05d", row*17%5000)})
+	}
+	var value []byte
+	for row := range rows {
+		for column := range 5 {
+			value = wide.appendValue(value[:0], row, column, 0)
+			give("w", cell{fmt.Appendf(nil, "%012d", row), []byte{'a' + byte(column)}, firstTime + int64(row), value})
+		}
+	}
+}
+
+// A reportStore answers the questions by database/sql.
+type reportStore struct {
+	name    string
+	driver  string
+	dsn     func(b *testing.B) string // of a store that goes with the benchmark
+	end     string                    // of CREATE TABLE
+	rows    int                       // of an INSERT
+	workers int                       // at most
+	text    func(r reportQuestion) string
+}
+
+var reportStores = []reportStore{
+	{"sqlite", "sqlite3", sqliteReports, " WITHOUT ROWID", 1, 1, reportQuestion.ofSQLite},
+	{"mariadb", "mysql", mariaDBReports, "", 500, 1, reportQuestion.ofMySQL},
+	{"hbasekv", "hbasekv", hbasekvReports, "", 1, 2, reportQuestion.ofMySQL},
+	{"hbasekv-97", "hbasekv", hbasekvReports, " PARTITION BY KEY(K) PARTITIONS 97", 1, 2, reportQuestion.ofMySQL},
+}
+
+const atUTC = "time_zone=%27%2B00:00%27"
+
+func sqliteReports(b *testing.B) string { return mattnDSN(filepath.Join(b.TempDir(), "s"), "OFF") }
+
+func hbasekvReports(b *testing.B) string {
+	return fmt.Sprintf("file:%s?sync=false&cache=%dMiB&%s", filepath.Join(b.TempDir(), "h"), cacheSize>>20, atUTC)
+}
+
+func mariaDBReports(b *testing.B) string {
+	if missing := noMariaDB(); missing != "" {
+		b.Skip(missing)
+	}
+	dsn, stop, err := startMariaDB(b.TempDir(), false)
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, stop()) })
+	return dsn + "?interpolateParams=true&" + atUTC
+}
+
+// load leaves all cells as a load leaves them: nothing is flushed or compacted.
+func (s reportStore) load(b *testing.B) *sql.DB {
+	db, err := sql.Open(s.driver, s.dsn(b))
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, db.Close()) })
+	const columns = "(K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))"
+	loads := map[string]*reportLoad{}
+	for _, table := range []string{"f", "w"} {
+		_, err = db.Exec("CREATE TABLE " + table + " " + columns + s.end)
+		require.NoError(b, err)
+		loads[table] = &reportLoad{b: b, db: db, table: table, rows: s.rows}
+	}
+	eachReportCell(*reportRows, func(table string, c cell) { loads[table].insert(c) })
+	for _, l := range loads {
+		l.commit()
+	}
+	return db
+}
+
+// A reportLoad inserts rows of a table, 1,000 in a transaction.
+type reportLoad struct {
+	b     *testing.B
+	db    *sql.DB
+	table string
+	rows  int // of a statement
+	tx    *sql.Tx
+	in    int // rows of the transaction
+	args  []any
+}
+
+func (l *reportLoad) insert(c cell) {
+	l.args = append(l.args, c.k, c.q, c.t, bytes.Clone(c.v))
+	if l.in++; l.in%l.rows == 0 {
+		l.flush()
+	}
+	if l.in == 1000 {
+		l.commit()
+	}
+}
+
+func (l *reportLoad) flush() {
+	if len(l.args) == 0 {
+		return
+	}
+	var err error
+	if l.tx == nil {
+		l.tx, err = l.db.Begin()
+		require.NoError(l.b, err)
+	}
+	_, err = l.tx.Exec("INSERT INTO "+l.table+" VALUES (?, ?, ?, ?)"+strings.Repeat(", (?, ?, ?, ?)", len(l.args)/4-1), l.args...)
+	require.NoError(l.b, err)
+	l.args = l.args[:0]
+}
+
+func (l *reportLoad) commit() {
+	l.flush()
+	if l.tx != nil {
+		require.NoError(l.b, l.tx.Commit())
+	}
+	l.tx, l.in = nil, 0
+}
+
+// benchPebbleReports reads all keys and values of a table.
+func benchPebbleReports(b *testing.B) {
+	s, err := openPebble(b.TempDir(), false)
+	require.NoError(b, err)
+	defer s.close()
+	db, loaded := s.(*rawStore).db, false
+	for _, table := range []string{"f", "w"} {
+		for workers := 1; workers <= 2; workers++ {
+			b.Run(fmt.Sprintf("%s-scan/%d", table, workers), func(b *testing.B) {
+				if !loaded {
+					loadPebbleReports(b, db)
+					loaded = true
+				}
+				timed(b, func() { scanPebble(b, db, table, workers) })
+			})
+		}
+	}
+}
+
+func loadPebbleReports(b *testing.B, db *pebble.DB) {
+	batch, n := db.NewBatch(), 0
+	eachReportCell(*reportRows, func(table string, c cell) {
+		if n++; n%1000 == 0 {
+			require.NoError(b, batch.Commit(pebble.NoSync))
+			batch = db.NewBatch()
+		}
+		require.NoError(b, batch.Set(rawKey(nil, table, c), c.v, nil))
+	})
+	require.NoError(b, batch.Commit(pebble.NoSync))
+}
+
+// scanPebble reads a table, or each half of it on a goroutine.
+func scanPebble(b *testing.B, db *pebble.DB, table string, workers int) {
+	from, middle, to := rawPrefix(nil, table), middleOf(table), append([]byte(table), 1)
+	if workers == 1 {
+		scanPebbleSpan(b, db, from, to)
+		return
+	}
+	var both sync.WaitGroup
+	both.Go(func() { scanPebbleSpan(b, db, from, middle) })
+	both.Go(func() { scanPebbleSpan(b, db, middle, to) })
+	both.Wait()
+}
+
+// middleOf is where half of a table's cells are below.
+func middleOf(table string) []byte {
+	if table == "f" {
+		return append(rawPrefix(nil, table), "150"...)
+	}
+	return fmt.Appendf(rawPrefix(nil, table), "%012d", *reportRows/2)
+}
+
+func scanPebbleSpan(b *testing.B, db *pebble.DB, from, to []byte) {
+	it, err := db.NewIter(&pebble.IterOptions{LowerBound: from, UpperBound: to})
+	assert.NoError(b, err)
+	read := 0
+	for ok := it.First(); ok; ok = it.Next() {
+		v, err := it.ValueAndErr()
+		assert.NoError(b, err)
+		read += len(it.Key()) + len(v)
+	}
+	assert.NotZero(b, read)
+	assert.NoError(b, it.Close())
+}
