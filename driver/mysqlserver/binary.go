@@ -3,25 +3,57 @@ package mysqlserver
 import (
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // appendBinary writes a row of the binary protocol.
-func (c *conn) appendBinary(b []byte, columns []wireColumn, row []value.Value) []byte {
-	b = append(b, 0)
-	nulls := len(b)
-	for range (len(row) + 7 + 2) / 8 {
-		b = append(b, 0)
-	}
+func appendBinary(b []byte, columns []wireColumn, row []value.Value) []byte {
+	b, nulls := appendNulls(b, len(row))
 	for i := range row {
 		if row[i].IsNull() {
-			b[nulls+(i+2)/8] |= 1 << ((i + 2) % 8)
+			nulls.set(b, i)
 			continue
 		}
 		b = appendTyped(b, columns[i], &row[i])
 	}
 	return b
 }
+
+// appendBinaryCell is appendBinary of a row that is a cell.
+func appendBinaryCell(b []byte, places []sqlfront.Place, cell *sqlfront.Cell) []byte {
+	b, nulls := appendNulls(b, len(places))
+	for i, place := range places {
+		switch {
+		case place == sqlfront.InRow:
+			b = appendString(b, cell.Row)
+		case place == sqlfront.InQualifier:
+			b = appendString(b, cell.Qualifier)
+		case place == sqlfront.InTimestamp: // which is BIGINT
+			b = appendUint64(b, uint64(cell.Timestamp))
+		case cell.Value == nil:
+			nulls.set(b, i)
+		default:
+			b = appendString(b, cell.Value)
+		}
+	}
+	return b
+}
+
+// nulls is where a row says which of its columns are NULL.
+type nulls int
+
+// appendNulls writes the head of a row of so many columns, of which none is NULL so far.
+func appendNulls(b []byte, columns int) ([]byte, nulls) {
+	b = append(b, okHeader)
+	at := nulls(len(b))
+	for range (columns + 7 + 2) / 8 {
+		b = append(b, 0)
+	}
+	return b, at
+}
+
+func (at nulls) set(b []byte, column int) { b[int(at)+(column+2)/8] |= 1 << ((column + 2) % 8) }
 
 // appendTyped writes a value as its column's type has it.
 func appendTyped(b []byte, column wireColumn, v *value.Value) []byte {

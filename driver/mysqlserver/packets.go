@@ -16,8 +16,10 @@ const (
 	// maxPayload is the longest payload of one packet; a longer one continues in the
 	// next.
 	maxPayload = 1<<24 - 1
-	// flushAt is how many bytes of packets are sent together.
-	flushAt = 16 << 10
+	// bufferSize is the memory that packets are gathered in, flushAt how many bytes of
+	// them are sent together: a scan took a tenth more processor time at half as many.
+	bufferSize = 32 << 10
+	flushAt    = bufferSize - bufferSize/8
 	// readAhead is the size of the buffer of what a client sends.
 	readAhead = 4 << 10
 	// keptPayload is the largest payload whose memory goes to the next one.
@@ -135,7 +137,7 @@ func (p *packets) readPayload(n int) error {
 func (p *packets) keep() { p.payload = nil }
 
 var buffers = sync.Pool{New: func() any {
-	b := make([]byte, 0, flushAt+flushAt/4)
+	b := make([]byte, 0, bufferSize)
 	return &b
 }}
 
@@ -204,7 +206,7 @@ func (p *packets) flush() error {
 		return nil
 	}
 	err := p.send()
-	if cap(p.out) <= 2*flushAt {
+	if cap(p.out) <= 2*bufferSize {
 		b := p.out
 		buffers.Put(&b)
 	}

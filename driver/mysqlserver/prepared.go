@@ -131,7 +131,7 @@ func (c *conn) executePrepared(st *statement, f *fields) error {
 	if flags&cursorReadOnly != 0 {
 		return c.openCursor(st, args)
 	}
-	_, err = c.execute(st.prepared, args, 0, (*conn).appendBinary)
+	_, err = c.execute(st.prepared, args, 0, binaryRows)
 	return err
 }
 
@@ -174,7 +174,7 @@ func (c *conn) fetch(st *statement, number, n uint32) error {
 			st.closeCursor()
 			return c.fail(err)
 		}
-		if err := c.end(c.appendBinary(c.begin(), st.cursor.columns, row)); err != nil {
+		if err := c.end(appendBinary(c.begin(), st.cursor.columns, row)); err != nil {
 			return err
 		}
 	}

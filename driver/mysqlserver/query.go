@@ -3,6 +3,7 @@ package mysqlserver
 import (
 	"errors"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
@@ -43,11 +44,20 @@ func (c *conn) statement(text string, more status) (failed bool, err error) {
 	if err != nil {
 		return true, c.fail(err)
 	}
-	return c.execute(prepared, nil, more, (*conn).appendText)
+	return c.execute(prepared, nil, more, textRows)
 }
 
-// rowFormat writes a row of a result.
-type rowFormat func(c *conn, b []byte, columns []wireColumn, row []value.Value) []byte
+// rowFormat writes the rows of a result: any row, and one that is a cell.
+type rowFormat struct {
+	row  func(b []byte, columns []wireColumn, row []value.Value) []byte
+	cell func(b []byte, places []sqlfront.Place, cell *sqlfront.Cell) []byte
+}
+
+// The protocols.
+var (
+	textRows   = rowFormat{appendText, appendTextCell}
+	binaryRows = rowFormat{appendBinary, appendBinaryCell}
+)
 
 // execute runs a statement and sends its result.
 func (c *conn) execute(st *sqlfront.Statement, args []value.Value, more status, format rowFormat) (bool, error) {
@@ -125,7 +135,7 @@ func (c *conn) sendRows(rows sqlfront.Rows, columns []wireColumn, format rowForm
 			return err
 		}
 		if block != nil {
-			return c.sendBlocks(blocks, block, columns, format)
+			return c.sendBlocks(blocks, block, format)
 		}
 	}
 	for {
@@ -133,41 +143,22 @@ func (c *conn) sendRows(rows sqlfront.Rows, columns []wireColumn, format rowForm
 		if err != nil {
 			return err
 		}
-		if err := c.end(format(c, c.begin(), columns, row)); err != nil {
+		if err := c.end(format.row(c.begin(), columns, row)); err != nil {
 			return onWire(err)
 		}
 	}
 }
 
-func (c *conn) sendBlocks(rows sqlfront.BlockRows, block *sqlfront.Block, columns []wireColumn, format rowFormat) error {
-	row := make([]value.Value, len(columns))
+// sendBlocks is sendRows of rows that are cells: they go from the block into the packets.
+func (c *conn) sendBlocks(rows sqlfront.BlockRows, block *sqlfront.Block, format rowFormat) error {
 	for {
 		for cell := block.Take(); cell != nil; cell = block.Take() {
-			fill(row, block.Columns, cell)
-			if err := c.end(format(c, c.begin(), columns, row)); err != nil {
+			if err := c.end(format.cell(c.begin(), block.Columns, cell)); err != nil {
 				return onWire(err)
 			}
 		}
 		if err := rows.NextBlock(); err != nil {
 			return err
-		}
-	}
-}
-
-// fill makes a row of a cell.
-func fill(row []value.Value, places []sqlfront.Place, cell *sqlfront.Cell) {
-	for i := range row {
-		switch places[i] {
-		case sqlfront.InRow:
-			row[i] = value.NewBytes(cell.Row)
-		case sqlfront.InQualifier:
-			row[i] = value.NewBytes(cell.Qualifier)
-		case sqlfront.InTimestamp:
-			row[i] = value.NewInt(cell.Timestamp)
-		default:
-			if row[i] = (value.Value{}); cell.Value != nil {
-				row[i] = value.NewBytes(cell.Value)
-			}
 		}
 	}
 }
@@ -187,7 +178,7 @@ func (c *conn) columnsOf(table string) ([]sqlfront.Column, error) {
 }
 
 // appendText writes a row of the text protocol.
-func (c *conn) appendText(b []byte, _ []wireColumn, row []value.Value) []byte {
+func appendText(b []byte, _ []wireColumn, row []value.Value) []byte {
 	for i := range row {
 		switch v := &row[i]; {
 		case v.IsNull():
@@ -198,6 +189,27 @@ func (c *conn) appendText(b []byte, _ []wireColumn, row []value.Value) []byte {
 			at := len(b)
 			b = v.AppendText(append(b, 0))
 			b[at] = byte(len(b) - at - 1)
+		}
+	}
+	return b
+}
+
+// appendTextCell is appendText of a row that is a cell.
+func appendTextCell(b []byte, places []sqlfront.Place, cell *sqlfront.Cell) []byte {
+	for _, place := range places {
+		switch {
+		case place == sqlfront.InRow:
+			b = appendString(b, cell.Row)
+		case place == sqlfront.InQualifier:
+			b = appendString(b, cell.Qualifier)
+		case place == sqlfront.InTimestamp:
+			at := len(b)
+			b = strconv.AppendInt(append(b, 0), cell.Timestamp, 10)
+			b[at] = byte(len(b) - at - 1)
+		case cell.Value == nil:
+			b = append(b, nullValue)
+		default:
+			b = appendString(b, cell.Value)
 		}
 	}
 	return b
