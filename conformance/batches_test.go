@@ -37,6 +37,10 @@ func batchTable(t *testing.T, r *rand.Rand, partitioning string) *sql.DB {
 		}
 	}
 	must(t, db, "REPLACE INTO t VALUES "+strings.Join(rows, ", "))
+	must(t, db, "CREATE TABLE d (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")
+	for i := range 14 {
+		must(t, db, fmt.Sprintf("REPLACE INTO d VALUES ('C%d', 'q', %d, '%d'), ('%[1]d', 'q', 1, 'x')", i, i%3, i*7))
+	}
 	return db
 }
 
@@ -120,8 +124,23 @@ func (g batchGen) pivot() string {
 	return fmt.Sprintf("(SELECT K, %s AS x, %s AS y, %s AS n FROM t%s GROUP BY K%s) p", column(), column(), g.one("COUNT(*)", "MAX(T)", column()), where, having)
 }
 
+// join is a join of cells or of pivots, of which nobody asks for the order.
+func (g batchGen) join() string {
+	also := g.one("", "", " AND b.V <> ''", " AND a.V > b.V", " AND a.T - b.T > 0", " AND a.V + 1 > 3", " AND b.T < 1720000000000")
+	from := g.one("t a %s t b ON b.K = a.K AND b.Q = a.Q", "t a %s t b ON a.K = b.K AND b.Q = 'b'", "t a %s t b ON a.K = b.K AND a.Q = 'a'",
+		"t a %s t b ON b.V = a.V AND b.Q = 'c' AND LEFT(a.K, 3) = LEFT(b.K, 3)", "t a %s t b ON b.Q = a.V AND b.K < 'p02'",
+		"t a %s (SELECT V, Q, COUNT(*) AS T, CAST(V AS SIGNED) AS K FROM t WHERE K < 'q' GROUP BY V, Q) b ON b.V = a.V AND b.Q = a.Q",
+		"t a %s d b ON b.K = a.V", "t a %s d b ON b.K = a.V AND b.T = 1", "t a JOIN t c ON c.K = a.K AND c.Q = a.Q %s d b ON b.K = c.V")
+	from = fmt.Sprintf(from, g.one("JOIN", "LEFT JOIN")) + also
+	return fmt.Sprintf(g.one("SELECT COUNT(*), COUNT(b.V), SUM(b.T %% 7), MAX(a.V) FROM %s", "SELECT a.Q, COUNT(*), MIN(b.V), SUM(b.K) FROM %s GROUP BY a.Q",
+		"SELECT b.V, COUNT(*), MAX(a.T) FROM %s WHERE a.K > 'p1' GROUP BY b.V", "SELECT a.K, a.Q, b.V FROM %s",
+		"SELECT COUNT(*), SUM(a.V) FROM %s WHERE a.V LIKE 'C%%' AND b.V > '1'", "SELECT DISTINCT a.Q, b.V FROM %s"), from)
+}
+
 func (g batchGen) statement() string {
-	switch g.IntN(8) {
+	switch g.IntN(11) {
+	case 8, 9, 10:
+		return g.join()
 	case 5:
 		return fmt.Sprintf("SELECT K, x, y, n FROM %s %s ORDER BY %s, K %s", g.pivot(), g.one("", "WHERE y > '3'", "WHERE LENGTH(x) + 1 > 2"),
 			g.one("CAST(x AS SIGNED) DESC", "y", "n DESC, x", "x IS NULL, y DESC"), g.one("", "LIMIT 10", "LIMIT 3, 5", "LIMIT 2000"))

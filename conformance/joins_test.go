@@ -101,6 +101,7 @@ func (g joinGenerator) compare(t *testing.T, db execer) {
 		both = splitEquality(both)
 	}
 	setJoinRows(t, db, []int{0, 1, 2, 5, oneByOne}[g.IntN(5)])
+	must(t, db, fmt.Sprintf("SET hbasekv_parallelism = %d, hbasekv_batch_cells = %d", []int{*parallelism, 1, 3}[g.IntN(3)], []int{0, 1, 7, 1024, oneByOne}[g.IntN(5)]))
 	want, got := lines(t, db, both), lines(t, db, equal)
 	if !ordered {
 		slices.Sort(want)
@@ -133,8 +134,13 @@ func (g joinGenerator) statement() (sql string, ordered bool) {
 		kind := g.pick([]string{" JOIN ", " LEFT JOIN ", " RIGHT JOIN "})
 		from += kind + g.pick(joinTables) + " " + n + " ON " + g.on(names[:i+1], n)
 	}
-	sql = "SELECT " + hint + strings.Join(items, ", ") + " FROM " + from + g.where(names)
-	switch g.IntN(4) {
+	from += g.where(names)
+	sql = "SELECT " + hint + strings.Join(items, ", ") + " FROM " + from
+	switch g.IntN(6) {
+	case 4:
+		return fmt.Sprintf("SELECT %sHEX(b.Q), COUNT(*), HEX(MAX(a.V)), SUM(b.T), COUNT(b.K) FROM %s GROUP BY b.Q", hint, from), false
+	case 5:
+		return fmt.Sprintf("SELECT %sCOUNT(*), COUNT(DISTINCT a.K), HEX(MIN(b.V)), SUM(a.T) FROM %s", hint, from), false
 	case 0:
 		return sql + g.pick([]string{" ORDER BY a.K", " ORDER BY b.K DESC", " ORDER BY a.K, a.Q", " ORDER BY a.K DESC, a.Q DESC, a.T"}), false
 	case 1:

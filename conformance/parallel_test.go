@@ -110,6 +110,25 @@ var shared = []string{
 	"SELECT a.K, COUNT(*), SUM(r.s) FROM o a LEFT JOIN " + pivotedToo + " ON r.K = a.K GROUP BY a.K ORDER BY a.K DESC",
 	"SELECT COUNT(*) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K AND r.K IN (SELECT K FROM o WHERE T < 60)",
 	"SELECT p.c, COUNT(*) FROM " + pivoted + " JOIN (SELECT K, COUNT(*) AS n FROM o FOR SYSTEM_TIME AS OF 900 GROUP BY K HAVING n > 2) r ON r.K = p.K GROUP BY p.c",
+	"SELECT a.Q, COUNT(*), SUM(b.T), MIN(b.K) FROM o a JOIN o b ON b.K = a.K AND b.Q = a.Q GROUP BY a.Q",
+	"SELECT COUNT(*), COUNT(b.V), MAX(b.V) FROM o a LEFT JOIN o b ON b.K = a.K AND b.Q = a.Q AND b.T = a.T AND b.T % 3 = 1",
+	"SELECT COUNT(*), COUNT(c.V), MAX(b.V) FROM o a JOIN o b ON b.K = a.K AND b.Q = 'q1' LEFT JOIN o c ON c.K = b.K AND c.Q = a.Q AND c.T < 500 WHERE a.T < 300",
+	"SELECT COUNT(*) FROM o a JOIN o b ON b.K = a.K WHERE CAST(a.V AS SIGNED) = 0 AND a.K < 'a05'",
+	"SELECT a.K, a.Q, a.T, b.T FROM o a JOIN o b ON b.K = a.K AND b.Q = a.Q AND a.T > b.T WHERE a.T < 400 ORDER BY b.V, a.T, b.T",
+	"SELECT a.K, a.Q, a.T, b.T FROM o a JOIN o b ON b.K = a.K AND b.Q = a.Q AND a.T > b.T WHERE b.V = 'v3'",
+	"SELECT a.V, COUNT(*), MAX(b.T), MIN(a.K) FROM o a JOIN o b ON b.V = a.V AND b.T < 60 AND a.T > b.T GROUP BY a.V",
+	"SELECT a.K, a.T, d.n, d.k FROM o a LEFT JOIN (SELECT V, Q, COUNT(*) AS n, CAST(MIN(K) AS SIGNED) AS k FROM o WHERE T % 7 = 1 GROUP BY V, Q) d " +
+		"ON d.V = a.V AND d.Q = a.Q AND d.n + a.V > 1 WHERE a.K < 'c'",
+	"SELECT DISTINCT a.Q, b.Q FROM o a JOIN o b ON b.V = a.V AND b.K = LEFT(a.K, 3) AND b.T <> a.T",
+	"SELECT COUNT(*), SUM(d.n) FROM o a JOIN (SELECT V, COUNT(*) AS n FROM o WHERE T < 200 GROUP BY V) d ON d.n > a.T",
+	"SELECT d.V, COUNT(*), MAX(a.K) FROM o a JOIN d ON d.K = a.V GROUP BY d.V",
+	"SELECT a.K, a.Q, a.T, d.V, d.Q FROM o a LEFT JOIN d ON d.K = a.V AND d.Q > 'q' ORDER BY d.V, a.K, a.Q, a.T",
+	"SELECT x.V, COUNT(*) FROM o a JOIN d ON d.K = a.V JOIN o x ON x.K = a.K AND x.Q = a.Q AND x.T = a.T GROUP BY x.V",
+	"SELECT p.c, COUNT(*), MAX(d.V), SUM(r.s) FROM " + pivoted + " JOIN d ON d.K = p.c JOIN " + pivotedToo + " ON r.K = p.K GROUP BY p.c",
+	"SELECT p.K, r.K FROM " + pivoted + " JOIN " + pivotedToo + " ON r.x = p.c AND r.s > p.n",
+	"SELECT p.c, COUNT(*), MAX(r.s), GROUP_CONCAT(r.K) FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.x = p.c AND r.K > p.K GROUP BY p.c",
+	"SELECT COUNT(*), SUM(a.T + b.T + 9223372036854775000) FROM o a JOIN o b ON b.V = a.V",
+	"SELECT COUNT(*) FROM o a JOIN o b ON b.V = a.V AND a.T + b.T + 9223372036854775000 > 7",
 }
 
 // pivotedToo has a row for most K.
@@ -130,6 +149,8 @@ func TestParallel(t *testing.T) {
 			_, err = db.Exec(oracleTable("o", layout))
 			require.NoError(t, err)
 			fillParallel(t, db)
+			must(t, db, "CREATE TABLE d (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3")
+			must(t, db, "INSERT INTO d VALUES ('v1', 'q', 1, 'one'), ('v2', 'q', 1, 'two'), ('v2', 'r', 1, NULL), ('v9', 'r', 4, 'one'), ('w', 'q', 1, 'none')")
 			tx, err := db.Begin()
 			require.NoError(t, err)
 			defer tx.Rollback()
@@ -141,9 +162,12 @@ func TestParallel(t *testing.T) {
 				if strings.Contains(query, "K_PREFIX") && layout != "prefix" {
 					continue
 				}
-				want := printTx(t, tx, 1, query)
-				for _, workers := range []int{2, 3, 8} {
-					require.Equal(t, want, printTx(t, tx, workers, query), "%d workers: %s", workers, query)
+				for _, joinRows := range []int{0, 1} {
+					setJoinRows(t, tx, joinRows)
+					want := printTx(t, tx, 1, query)
+					for _, workers := range []int{2, 3, 8} {
+						require.Equal(t, want, printTx(t, tx, workers, query), "%d workers, joins after %d rows: %s", workers, joinRows, query)
+					}
 				}
 			}
 		})
@@ -159,6 +183,12 @@ func TestParallelPlans(t *testing.T) {
 		"SELECT p.c, COUNT(*), MAX(r.x) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K GROUP BY p.c",
 		"SELECT p.K, r.s FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.K = p.K ORDER BY r.s LIMIT 9",
 		"SELECT COUNT(DISTINCT V) FROM o", "SELECT LENGTH(V), COUNT(DISTINCT Q) FROM o GROUP BY 1",
+		"SELECT a.Q, COUNT(b.V) FROM o a JOIN o b ON b.K = a.K AND b.Q = a.Q GROUP BY a.Q",
+		"SELECT COUNT(*), MAX(b.V) FROM o a LEFT JOIN o b ON b.K = a.K AND b.Q = 'q1'",
+		"SELECT a.K, b.V FROM o a JOIN o b ON b.K = a.K AND b.Q = a.Q ORDER BY b.V",
+		"SELECT a.V, COUNT(*), MAX(b.T) FROM o a JOIN o b ON b.V = a.V GROUP BY a.V", "SELECT a.V, b.Q FROM o a JOIN o b ON b.V = a.V AND b.T > a.T",
+		"SELECT a.V, COUNT(*), MAX(d.n) FROM o a JOIN (SELECT V, COUNT(*) AS n FROM o GROUP BY V) d ON d.V = a.V GROUP BY a.V",
+		"SELECT p.c, COUNT(*), MAX(r.x) FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.x = p.c AND r.K > p.K GROUP BY p.c",
 		"SELECT DISTINCT V FROM o", "SELECT K, V FROM o ORDER BY V, T",
 		"SELECT K, NTILE(9) OVER (ORDER BY V) FROM o", "SELECT K, COUNT(*) AS n FROM o GROUP BY K HAVING n > 10", "SELECT c, RANK() OVER (ORDER BY n) FROM " + pivoted,
 	} {

@@ -180,7 +180,8 @@ func (g *reportGen) pivot(table, alias string) reported {
 func (g *reportGen) twoPivots() reported {
 	a, b := g.pivot("f", "a"), g.pivot("h", "b")
 	join := func(x, y []string) []string { return append(x[:len(x):len(x)], y...) }
-	on := g.of(" ON a.K = b.K", " ON b.K = a.K", " ON a.K = b.K AND a.carrier = b.carrier", " ON LEFT(a.K, 3) = LEFT(b.K, 3) AND a.delay = b.delay")
+	on := g.of(" ON a.K = b.K", " ON b.K = a.K", " ON a.K = b.K AND a.carrier = b.carrier", " ON LEFT(a.K, 3) = LEFT(b.K, 3) AND a.delay = b.delay",
+		" ON a.dest = b.dest AND a.n = b.n AND a.K < b.K", " ON b.carrier = a.carrier AND b.delay = a.delay")
 	return reported{
 		from:   a.from + " " + g.of("JOIN", "JOIN", "LEFT JOIN", "INNER JOIN") + " " + b.from + on,
 		unique: join(a.unique, b.unique), names: join(a.names, b.names), all: join(a.all, b.all),
@@ -285,6 +286,9 @@ func (g *reportGen) joinedCells() generated {
 	a, b := g.cells("", "a."), g.cells("", "b.")
 	x, y := g.of("carrier", "dest"), g.of("delay", "dist", "note")
 	on := " ON a.K = b.K" + g.of(" AND a.Q = '"+x+"' AND b.Q = '"+y+"'", " AND a.Q = b.Q", " AND b.Q = '"+y+"'", " AND a.T = b.T", "")
+	if g.one(3) {
+		on = " ON a.V = b.V" + g.of(" AND a.Q = '"+x+"' AND b.Q = '"+x+"' AND b.T < a.T", " AND a.Q = b.Q AND b.Q = 'dist'", " AND LEFT(b.K, 3) = LEFT(a.K, 3) AND b.Q = '"+y+"'")
+	}
 	s := reported{from: g.of("f a JOIN h b", "f a JOIN f b", "h a LEFT JOIN f b") + on, unique: append(a.unique, b.unique...),
 		names: append(a.names, b.names...), numbers: append(b.numbers, a.numbers...), all: append(a.all, b.all...), where: b.where}
 	if g.one(4) {

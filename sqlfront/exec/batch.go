@@ -68,7 +68,10 @@ func (r *batchReader) putBack(b *kernel.Batch) {
 // inBatches is a source that gives the same rows, and reads them in batches where there
 // are some. It is for those who read all, as it may read far ahead.
 func inBatches(s source) source {
-	r := readBatches(s)
+	r, ok := s.(*batchReader)
+	if !ok {
+		r = readBatches(s)
+	}
 	if r == nil {
 		return s
 	}

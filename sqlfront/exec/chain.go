@@ -8,8 +8,9 @@ import (
 )
 
 // A chain is a scan and what makes rows of its cells one after the other: filters,
-// pivots, whose groups are those of one row of the table each, and joins of two chains
-// by K. Parts of the scan make up the same rows in chains of their own.
+// pivots, whose groups are those of one row of the table each, joins of two chains by
+// K, merge joins, and joins with rows that are kept. Parts of the scan make up the same
+// rows in chains of their own.
 
 // below is what a link of a chain reads, of a join its left side; nil where there is
 // no link.
@@ -27,6 +28,12 @@ func below(s source) source {
 		return s.child
 	case *rowJoin:
 		return s.l.source
+	case *mergeJoin:
+		return s.left
+	case *keptJoin:
+		return s.left
+	case *lookupJoin:
+		return s.left
 	case *derivedJoin:
 		return s.ahead
 	case *derivedScan:
@@ -62,8 +69,14 @@ func baseOf(s source) *scan {
 // chained reports whether parts of a scan make up the same rows of a link.
 func chained(s source, base *scan) bool {
 	switch s := s.(type) {
+	case *mergeJoin:
+		return s.joinsInParts(base)
+	case *keptJoin:
+		return s.joinsAlike(s.x)
+	case *lookupJoin:
+		return s.Right != nil && s.joinsAlike(s.x) && quiet(s.On)
 	case *derivedJoin:
-		return s.rows != nil
+		return s.rows != nil || s.joinsAlike(s.x)
 	case *filter:
 		return kernel.Pure(s.cond)
 	case *derivedScan:
@@ -99,7 +112,18 @@ func (r *partRun) chain(like source, x *frame) (source, *frame) {
 	case *readAhead:
 		return r.chain(s.source, x)
 	case *derivedJoin:
-		return r.chain(s.rows, x)
+		if s.merged {
+			return r.chain(s.rows, x)
+		}
+		return r.chain(s.kept, x)
+	case *lookupJoin:
+		return r.chain(s.kept, x)
+	case *mergeJoin:
+		left, x := r.chain(s.left, x)
+		return s.ofPart(x, left, r.scanLike(s.right, nil)), x
+	case *keptJoin:
+		left, x := r.chain(s.left, x)
+		return s.ofPart(x, left), x
 	case *rowJoin:
 		left, x := r.chain(s.l.source, x)
 		right, _ := r.chain(s.r.source, x)
@@ -126,45 +150,97 @@ func (r *partRun) chain(like source, x *frame) (source, *frame) {
 	panic("no chain")
 }
 
-// joinOf is the uppermost join of a chain, nil where it has none.
-func joinOf(s source) *rowJoin {
+// hasJoin reports whether a chain has a join.
+func hasJoin(s source) bool {
 	for ; s != nil; s = below(s) {
-		switch s := s.(type) {
-		case *derivedJoin:
-			return s.rows
-		case *rowJoin:
-			return s
+		switch s.(type) {
+		case *rowJoin, *mergeJoin, *keptJoin, *lookupJoin, *derivedJoin:
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
-// chainedJoins decides how the joins of a chain are done, and reports whether all are
-// done as chains.
-func chainedJoins(s source) (bool, error) {
-	for ; s != nil; s = below(s) {
-		if j, ok := s.(*derivedJoin); ok {
-			if err := j.decideOnce(); err != nil || !j.merged {
-				return false, err
+// chainedJoins decides how the joins of a chain are done, and reports whether parts of
+// it can do all of them. built is what those that keep rows have warned of.
+func chainedJoins(chain source) (built []warning, ok bool, err error) {
+	for s := chain; s != nil; s = below(s) {
+		if j, ok := s.(*lookupJoin); ok { // before another link reads ahead
+			if err := j.keepNow(); err != nil {
+				return nil, false, err
 			}
 		}
 	}
-	return true, nil
+	for s := chain; s != nil; s = below(s) {
+		kept, plain, err := keptOf(s)
+		if plain && err == nil {
+			continue
+		}
+		if kept == nil || err != nil {
+			return nil, false, err
+		}
+		if err := kept.prepareOnce(); err != nil || !kept.shares() {
+			return nil, false, err
+		}
+		built = append(built, kept.warnings...)
+	}
+	return built, true, nil
+}
+
+// keptOf is the join with kept rows that a link becomes; where that is nil, plain says
+// that it is a link for parts all the same.
+func keptOf(s source) (kept *keptJoin, plain bool, err error) {
+	switch j := s.(type) {
+	case *keptJoin:
+		return j, false, nil
+	case *lookupJoin:
+		return j.kept, false, nil
+	case *derivedJoin:
+		err := j.decideOnce()
+		return j.kept, j.merged, err
+	}
+	return nil, true, nil
 }
 
 // maxUneven is how many times as many cells as on the left a join in parts may read on
-// the right, where few left rows might have been looked up instead.
+// the right, where few left rows might have been looked up instead; and how many times
+// as many on the left, where rows without a match are passed over.
 const maxUneven = 4
 
-// even reports whether a join, and those below it, have at least so many cells on the
-// left, and not far more on the right.
-func (j *rowJoin) even(cells int64) bool {
-	if j == nil {
-		return true
+// even reports whether a chain has at least so many cells at its end, and its joins of
+// two scans about as many on the right.
+func even(s source, cells int64) bool {
+	l, known := baseOf(s).size(looksJoined)
+	if !known || l.Stored < cells {
+		return false
 	}
-	l, known := baseOf(j.l.source).size(looksJoined)
-	r, both := baseOf(j.r.source).size(looksJoined)
-	return known && both && l.Stored >= cells && r.Stored <= maxUneven*l.Stored && joinOf(j.l.source).even(0)
+	for ; s != nil; s = below(s) {
+		right, skips := besides(s)
+		if right == nil {
+			continue
+		}
+		r, known := right.size(looksJoined)
+		if !known || r.Stored > maxUneven*l.Stored || skips && l.Stored > maxUneven*r.Stored {
+			return false
+		}
+	}
+	return true
+}
+
+// besides is the scan that a link reads, or may come to read, beside that at the end of
+// its chain; skips says that it may pass over rows of that.
+func besides(s source) (right *scan, skips bool) {
+	switch j := s.(type) {
+	case *rowJoin:
+		return baseOf(j.r.source), false
+	case *derivedJoin:
+		if j.rows != nil {
+			return baseOf(j.rows.r.source), false
+		}
+	case *mergeJoin:
+		return j.right, !j.Outer
+	}
+	return nil, false
 }
 
 // addChain adds to the steps of a chain what another one like it has done.
@@ -177,6 +253,11 @@ func (out *Step) addChain(s source) {
 	case *rowJoin:
 		out.Steps[0].addChain(s.l.source)
 		out.Steps[1].addChain(s.r.source)
+	case *mergeJoin:
+		out.Steps[0].addChain(s.left)
+		out.Steps[1].addChain(s.right)
+	case *keptJoin:
+		out.Steps[0].addChain(s.left)
 	case *filter:
 		out.Rows += s.given
 		out.Steps[0].addChain(s.source)

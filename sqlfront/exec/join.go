@@ -258,6 +258,9 @@ func (j *lookupJoin) begin() error {
 		}
 	}
 	if j.kept != nil {
+		if err := j.kept.prepareOnce(); err != nil {
+			return err
+		}
 		return j.kept.begin()
 	}
 	return j.eachRow.begin()

@@ -36,28 +36,69 @@ func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
 func (j *lookupJoin) ask() error {
 	j.asked++
 	forced := j.x.c.JoinRows > 0
-	// The right side as a whole may be more cells than are looked up: nothing bounds them.
-	if j.Right == nil || !j.x.chooses() || j.x.c.Guard != (Guard{}) || j.asked < j.x.c.joinRows() ||
-		!forced && j.asked&(j.asked-1) != 0 {
+	if !j.mayKeep() || j.asked < j.x.c.joinRows() || !forced && j.asked&(j.asked-1) != 0 {
 		return nil
 	}
+	return j.keepFor(j.asked)
+}
+
+// mayKeep reports whether the right side may be read as a whole, which may be more cells
+// than are looked up: nothing bounds them.
+func (j *lookupJoin) mayKeep() bool {
+	return j.Right != nil && j.x.chooses() && j.x.c.Guard == (Guard{})
+}
+
+// keepFor prepares to read the right side where that costs less than so many lookups.
+func (j *lookupJoin) keepFor(lookups int64) error {
 	right, _, err := j.Right.open(j.x, request{})
 	if err != nil {
 		return err
 	}
-	if s, ok := scanOf(right); !ok || !forced && !j.readsSooner(s) {
+	if s, ok := scanOf(right); !ok || j.x.c.JoinRows == 0 && !readsSooner(s, lookups) {
 		return right.close()
 	}
-	j.kept = &keptJoin{joining: joining{Join: j.Join, x: j.x, left: j.left}, right: right, read: true}
-	return j.kept.readRight()
+	j.kept = &keptJoin{joining: joining{Join: j.Join, x: j.x, left: j.left}, right: right}
+	return nil
 }
 
-// readsSooner reports whether the right side is read and kept in the time of the
-// lookups so far, in half of the memory that there is.
-func (j *lookupJoin) readsSooner(right *scan) bool {
+// keepNow is asked before anything is looked up for a chain: all of its rows are.
+func (j *lookupJoin) keepNow() error {
+	if j.kept != nil || j.asked > 0 || !j.mayKeep() {
+		return nil
+	}
+	rows, known := baseOf(j.left).kept()
+	if !known || rows < j.x.c.joinRows() {
+		return nil
+	}
+	err := j.keepFor(rows)
+	if j.kept == nil || err != nil {
+		return err
+	}
+	if s, _ := scanOf(j.kept.right); !s.quiet() { // which lookups tell of other rows
+		err = j.kept.right.close()
+		j.kept = nil
+	}
+	return err
+}
+
+// kept is about how many rows the scan gives.
+func (s *scan) kept() (rows int64, ok bool) {
+	if s.x.c.Estimator == nil || s.empty() {
+		return 0, false
+	}
+	known, _ := s.judged()
+	o := s.looking(known)
+	o.Cells = looksJoined
+	e, err := s.x.c.Estimator.Estimate(s.x.c.Ctx, s.tables, s.certainScan(), o)
+	return e.Kept, err == nil
+}
+
+// readsSooner reports whether the right side is read and kept in the time of so many
+// lookups, in half of the memory that there is.
+func readsSooner(right *scan, lookups int64) bool {
 	e, ok := right.size(looksJoined)
-	limit := j.x.c.Spill.Memory
-	return ok && e.Stored < lookupCells*j.asked && (limit == 0 || e.Bytes < limit/2)
+	limit := right.x.c.Spill.Memory
+	return ok && e.Stored < lookupCells*lookups && (limit == 0 || e.Bytes < limit/2)
 }
 
 // chooses reports whether a join may read other rows than it was told to: none that

@@ -1,53 +1,73 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // keptJoin reads the right side once, keeps its rows, and joins each left row
-// with those of them that have its keys.
+// with those of them that have its keys. Chains of parts of the left side share the
+// rows where these are in memory.
 type keptJoin struct {
 	joining
-	right  source
-	read   bool
+	right  source      // nil where another one has read it
 	free   bool        // nobody was promised the left side's order
 	turned *lookupJoin // does all instead
-	// byKey has the right rows where there are keys, else rows has them.
-	byKey *spill.Index
-	rows  *spill.List
+	// rows are the right rows by their keys; where there are no keys they are all of
+	// one.
+	rows     *spill.Index
+	kinds    []value.Kind // of the columns of rows in memory
+	ready    bool
+	err      error     // of making it ready
+	warnings []warning // of that
+
+	begun bool
 	known bool // the left row has the keys
 	key   []byte
+	found []int      // the left row's, of rows in memory
+	pairs *keptPairs // nil where rows come one by one
 }
 
 func (j *keptJoin) next() (bool, error) {
+	if !j.begun {
+		j.begun = true
+		if err := j.prepareOnce(); err != nil {
+			return false, err
+		}
+		if j.turned == nil && j.pairs == nil {
+			j.left = inBatches(j.left)
+		}
+	}
 	if j.turned != nil {
 		return j.turned.next()
-	}
-	if !j.read {
-		j.read = true
-		if err := j.turn(); err != nil {
-			return false, err
-		}
-		if j.turned != nil {
-			return j.turned.next()
-		}
-		j.left = inBatches(j.left)
-		if err := j.readRight(); err != nil {
-			return false, err
-		}
 	}
 	return j.nextOf(j)
 }
 
+// prepareOnce reads the right side, or decides that it is not to be kept.
+func (j *keptJoin) prepareOnce() error {
+	if !j.ready {
+		j.ready = true
+		j.warnings, j.err = j.x.apart(j.prepare)
+		j.x.tell(j.warnings)
+	}
+	return j.err
+}
+
+func (j *keptJoin) prepare() error {
+	if err := j.turn(); err != nil || j.turned != nil {
+		return err
+	}
+	return j.readRight()
+}
+
 func (j *keptJoin) readRight() error {
 	j.right = inBatches(j.right)
-	if len(j.RightKeys) > 0 {
-		j.byKey = j.x.stmt.space.NewIndex()
-	} else {
-		j.rows = j.x.stmt.space.NewList()
-	}
+	j.rows = j.x.stmt.space.NewIndex()
 	for {
 		ok, err := j.right.next()
 		if err != nil {
@@ -63,23 +83,16 @@ func (j *keptJoin) readRight() error {
 			return err
 		}
 	}
-	if j.byKey != nil {
-		return j.byKey.Seal()
-	}
-	return nil
+	return j.rows.Seal()
 }
 
 // keep keeps the present right row, unless it can join no left one.
 func (j *keptJoin) keep(env *expr.Env) error {
-	row := env.Row[j.RightFirst:j.RightEnd]
-	if j.byKey == nil {
-		return j.rows.Add(row)
-	}
 	known, err := j.makeKey(env, j.RightKeys)
 	if !known || err != nil {
 		return err
 	}
-	return j.byKey.Add(j.key, row)
+	return j.rows.Add(j.key, env.Row[j.RightFirst:j.RightEnd])
 }
 
 // makeKey makes the key of the present row; false where a part of it is NULL,
@@ -98,12 +111,14 @@ func (j *keptJoin) makeKey(env *expr.Env, nodes []expr.Node) (bool, error) {
 
 // begin starts to join a left row.
 func (j *keptJoin) begin() (err error) {
-	j.known = true
-	if j.byKey == nil {
-		return j.rows.Rewind()
-	}
-	if j.known, err = j.makeKey(j.left.env(), j.LeftKeys); j.known && err == nil {
-		err = j.byKey.Seek(j.key)
+	j.found = nil
+	j.known, err = j.makeKey(j.left.env(), j.LeftKeys)
+	switch {
+	case !j.known || err != nil:
+	case j.rows.Spilled():
+		err = j.rows.Seek(j.key)
+	default:
+		j.found = j.rows.Find(j.key)
 	}
 	return err
 }
@@ -113,24 +128,212 @@ func (j *keptJoin) candidate() ([]value.Value, error) {
 	switch {
 	case !j.known:
 		return nil, nil
-	case j.byKey == nil:
+	case j.rows.Spilled():
 		return j.rows.Next()
+	case len(j.found) == 0:
+		return nil, nil
 	}
-	return j.byKey.Next()
+	row := j.rows.Row(j.found[0])
+	j.found = j.found[1:]
+	return row, nil
 }
 
 func (j *keptJoin) match() (bool, error) { return j.matchAmong(j.candidate, j.On) }
 
 func (j *keptJoin) close() error {
-	err := firstError(j.left.close(), j.right.close())
+	err := j.left.close()
+	if j.right == nil {
+		return err
+	}
+	err = firstError(err, j.right.close())
 	if j.turned != nil && j.turned.right != nil {
 		err = firstError(err, j.turned.closeRight())
-	}
-	if j.byKey != nil {
-		err = firstError(err, j.byKey.Close())
 	}
 	if j.rows != nil {
 		err = firstError(err, j.rows.Close())
 	}
 	return err
+}
+
+// joinsAlike reports whether parts of the left side are joined as all of it is.
+func (n *Join) joinsAlike(x *frame) bool {
+	return x.lock == nil && (n.On == nil || !impure(n.On)) && !slices.ContainsFunc(n.LeftKeys, impure)
+}
+
+// shares reports whether parts can share the right rows, which have been read.
+func (j *keptJoin) shares() bool { return j.turned == nil && j.rows != nil && !j.rows.Spilled() }
+
+// ofPart joins a part of the left side with the right rows of another join.
+func (j *keptJoin) ofPart(x *frame, left source) *keptJoin {
+	return &keptJoin{joining: joining{Join: j.Join, x: x, left: left, over: j.over}, rows: j.rows, kinds: j.kindsOfRows(), ready: true}
+}
+
+// keptPairs are the pairs of a keptJoin.
+type keptPairs struct {
+	*pairs
+	reader  *batchReader
+	keys    []kernel.Kernel
+	vectors []*value.Vector
+	batch   *kernel.Batch
+	at      int // among its rows
+}
+
+// maxPairs is of how many right rows the pairs with one left row come one by one.
+const maxPairs = batchCells
+
+// batches makes a join with rows in memory read and give batches.
+func (j *keptJoin) batches() kernel.Schema {
+	if j.prepareOnce() != nil || !j.shares() {
+		return nil
+	}
+	if j.pairs == nil {
+		j.left = inBatches(j.left)
+		if j.pairs = j.newPairs(); j.pairs == nil {
+			return nil
+		}
+		j.pairs.reader.rowwise = false
+	}
+	return j.pairs.out.Schema()
+}
+
+func (j *keptJoin) newPairs() *keptPairs {
+	r, ok := j.left.(*batchReader)
+	if !ok {
+		return nil
+	}
+	out := &keptPairs{reader: r}
+	c := r.compiler()
+	for _, n := range j.LeftKeys {
+		k := c.Compile(n)
+		if k == nil {
+			return nil
+		}
+		out.keys = append(out.keys, k)
+	}
+	var right kernel.Schema
+	for i, kind := range j.kindsOfRows() {
+		right = append(right, kernel.Field{Index: j.RightFirst + i, Kind: kind})
+	}
+	if out.pairs = newPairs(r, right, j, j.On); out.pairs == nil {
+		return nil
+	}
+	return out
+}
+
+// kindsOfRows are the kinds of the columns of rows in memory, where all values of one
+// are of one kind that vectors have.
+func (j *keptJoin) kindsOfRows() []value.Kind {
+	if j.kinds != nil {
+		return j.kinds
+	}
+	j.kinds = make([]value.Kind, j.RightEnd-j.RightFirst)
+	for at := range j.kinds {
+		j.kinds[at] = j.kindOfRows(at)
+	}
+	return j.kinds
+}
+
+func (j *keptJoin) kindOfRows(at int) value.Kind {
+	kind := value.Null
+	for i := range j.rows.Len() {
+		switch k := j.rows.Row(i)[at].Kind(); {
+		case k == value.Null || k == kind:
+		case kind == value.Null && (k == value.Int || k == value.Bytes):
+			kind = k
+		default:
+			return value.Null
+		}
+	}
+	return kind
+}
+
+// gather implements rightRows.
+func (j *keptJoin) gather(at int, v *value.Vector, rows []int32) {
+	for to, i := range rows {
+		if i < 0 {
+			v.SetNull(int32(to))
+		} else {
+			v.Set(int32(to), j.rows.Row(int(i))[at])
+		}
+	}
+}
+
+func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
+	p := j.pairs
+	for !j.onLeft && !j.over {
+		if p.batch == nil {
+			if ok, err := p.read(); !ok || err != nil {
+				return nil, err
+			}
+		}
+		from := p.at
+		j.find()
+		if err := j.x.ticks(1 + len(p.lefts)); err != nil {
+			return nil, err
+		}
+		if p.at == from || !p.narrow(j.Outer) {
+			p.oneByOne(from)
+			return nil, nil
+		}
+		if p.at == len(p.batch.Rows) {
+			p.batch = nil
+		}
+		if len(p.out.Rows) > 0 {
+			return p.out, nil
+		}
+	}
+	return nil, nil
+}
+
+// read reads the next left batch, and evaluates its keys.
+func (p *keptPairs) read() (bool, error) {
+	b, err := p.reader.nextBatch()
+	if b == nil || err != nil {
+		return false, err
+	}
+	var ok bool
+	if p.vectors, ok = evalAll(p.keys, b, b.Rows, p.vectors); !ok {
+		p.reader.putBack(b)
+		return false, nil
+	}
+	p.batch, p.at = b, 0
+	return true, nil
+}
+
+// oneByOne has the left rows from one on come one by one.
+func (p *keptPairs) oneByOne(from int) {
+	p.reader.putBack(p.batch)
+	p.reader.at, p.batch = from, nil
+}
+
+// find pairs left rows with theirs until these are enough.
+func (j *keptJoin) find() {
+	p := j.pairs
+	p.start(p.batch)
+	for ; p.at < len(p.batch.Rows) && len(p.lefts) < batchCells; p.at++ {
+		row := p.batch.Rows[p.at]
+		found := j.findRow(row)
+		if len(found) > maxPairs {
+			break
+		}
+		for _, i := range found {
+			p.add(row, int32(i))
+		}
+		if len(found) == 0 && j.Outer {
+			p.add(row, -1)
+		}
+	}
+	p.out.Start(len(p.lefts))
+}
+
+// findRow are the right rows with the keys of a row of the left batch.
+func (j *keptJoin) findRow(row int32) []int {
+	j.key = j.key[:0]
+	for _, v := range j.pairs.vectors {
+		if v.IsNull(row) {
+			return nil
+		}
+		j.key = value.AppendKey(j.key, v.At(row))
+	}
+	return j.rows.Find(j.key)
 }

@@ -14,7 +14,7 @@ type mergeJoin struct {
 
 	// right has a frame of its own: its present row is the next one to join.
 	right      *scan
-	rightX     frame
+	inPart     bool // of a chain, which opens no further scans
 	rightBegun bool
 	rightOK    bool
 	group      rowGroup
@@ -53,16 +53,50 @@ func (p *patience) arrived() {
 // that has no two rows with the same keys.
 func (j *mergeJoin) openRight() (bool, error) {
 	m := j.Merge
-	j.seek.budget, j.leftSeek.budget = maxPatience, maxPatience
-	j.rightX.startIn(j.x.stmt, len(j.x.env.Row))
-	copy(j.rightX.env.Row, j.x.env.Row)
+	x := j.x.stmt.newFrame(len(j.x.env.Row))
+	copy(x.env.Row, j.x.env.Row)
 	want := request{sequenced: true}
 	if j.sequence.kind != byPartition {
 		want.order = order(m.Right, j.sequence.kind)
 	}
-	right, g, err := m.Scan.start(&j.rightX, want)
-	j.right, j.group.join = right, j
+	right, g, err := m.Scan.start(x, want)
+	j.begins(right)
 	return g.rows.unique <= len(m.Right), err
+}
+
+func (j *mergeJoin) begins(right *scan) {
+	j.right, j.group.join = right, j
+	j.seek.budget, j.leftSeek.budget = maxPatience, maxPatience
+}
+
+// joinsInParts reports whether the same parts of both sides make up the same rows, and
+// nobody can tell which rows are passed over in them.
+func (j *mergeJoin) joinsInParts(base *scan) bool {
+	return !base.kv.Reverse && base.x.lock == nil && !j.right.empty() && j.right.quiet() && quietBelow(j.left) &&
+		(j.Merge.Rest == nil || !impure(j.Merge.Rest)) && base.access.Tables[0].Partitioning.Equal(j.Merge.scheme())
+}
+
+// quietBelow reports whether a chain is of scans and merge joins that neither warn nor
+// fail.
+func quietBelow(s source) bool {
+	for ; s != nil; s = below(s) {
+		switch s := s.(type) {
+		case *scan:
+			return s.quiet()
+		case *timed, *mergeJoin:
+		default:
+			return false
+		}
+	}
+	return false
+}
+
+// ofPart merges parts of the sides of another join.
+func (j *mergeJoin) ofPart(x *frame, left source, right *scan) *mergeJoin {
+	out := &mergeJoin{joining: joining{Join: j.Join, x: x, left: left}, sequence: baseOf(left).sequence(), inPart: true}
+	out.group.single = j.group.single
+	out.begins(right)
+	return out
 }
 
 func (j *mergeJoin) next() (bool, error) { return j.nextOf(j) }
@@ -121,7 +155,7 @@ func (j *mergeJoin) advance() (origin, error) {
 			return fromRight, nil
 		case c < 0:
 			return fromNowhere, nil
-		case j.seek.step() && !j.right.skipTo(j.env().Row[j.Merge.Left[0].Index].Raw()):
+		case j.seek.step() && !j.right.skipTo(j.env().Row[j.Merge.Left[0].Index].Raw()) && !j.inPart:
 			return fromLookup, nil
 		}
 		if err := j.stepRight(); err != nil {

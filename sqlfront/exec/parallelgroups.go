@@ -130,9 +130,9 @@ func (p *parallelGroups) run() error {
 	all.Ordered, all.Reverse = false, false
 	p.begin(&all)
 	err := p.read(p.base.x.c.Ctx)
-	if errors.Is(err, errTooManyGroups) {
+	if errors.Is(err, errTooManyGroups) || errors.Is(err, errTooManyRows) {
 		p.fellBack = true
-		err = p.workers.close()
+		err = p.giveUp(p.base.x)
 		p.parts = nil // with their groups, which serial makes anew
 		return err
 	}

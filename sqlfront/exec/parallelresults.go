@@ -48,7 +48,7 @@ func (k *keptAhead) close() error { k.account.Release(); return nil }
 // inParallel has the rows of a statement read on several goroutines, where they are
 // made of pivots and nobody can tell.
 func (b *Select) inParallel(x *frame, src source, p *project) results {
-	if !pivots(src) {
+	if !startsInParts(src) {
 		return p
 	}
 	rows := x.parallelRows(src, b.Projection.nodes)
@@ -61,15 +61,18 @@ func (b *Select) inParallel(x *frame, src source, p *project) results {
 	return out
 }
 
-// pivots reports whether a chain makes rows of several cells each.
-func pivots(s source) bool {
+// startsInParts reports whether a chain may make few rows of many cells, and does not
+// give up half way.
+func startsInParts(s source) (ok bool) {
 	for ; s != nil; s = below(s) {
 		switch s.(type) {
-		case *streamGroups, *rowJoin, *derivedJoin:
-			return true
+		case *mergeJoin:
+			return false
+		case *streamGroups, *rowJoin, *derivedJoin, *keptJoin, *lookupJoin:
+			ok = true
 		}
 	}
-	return false
+	return ok
 }
 
 func (p *parallelResults) next() ([]value.Value, error) {

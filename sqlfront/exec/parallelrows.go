@@ -105,7 +105,7 @@ func (p *parallelRows) readParts() (bool, error) {
 	p.begin(&base.kv)
 	err := p.read(base.x.c.Ctx)
 	if errors.Is(err, errTooManyRows) {
-		return false, p.workers.close()
+		return false, p.giveUp(base.x)
 	}
 	if err != nil {
 		return false, err

@@ -127,7 +127,9 @@ func (g *rowGroup) nextOfRight() ([]value.Value, error) {
 	}
 	g.given = true
 	row := j.right.env().Row[j.RightFirst:j.RightEnd]
-	g.keep(row)
+	if g.keep(row); g.over && j.inPart && !g.single {
+		return nil, errTooManyRows
+	}
 	return row, nil
 }
 

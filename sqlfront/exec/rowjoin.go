@@ -22,6 +22,7 @@ type rowJoin struct {
 	rest     expr.Node // of the condition: what it asks besides; nil for nothing
 	begun    bool
 	pairs    *pairs // nil where rows come one by one
+	right    rightBatches
 	// late is what the right side warns of, which is told behind all that the left one
 	// does: how far the sides are read ahead of each other does not show. inPart says
 	// that others tell it.
@@ -33,7 +34,7 @@ type rowJoin struct {
 // Nothing of them has been read.
 func (n *Join) rowJoin(x *frame, left, right source) *rowJoin {
 	l, r := baseOf(left), baseOf(right)
-	if l == nil || r == nil || joinOf(right) != nil || x.lock != nil || l.x.lock != nil || r.x.lock != nil || !oncePerRow(right) ||
+	if l == nil || r == nil || hasJoin(right) || x.lock != nil || l.x.lock != nil || r.x.lock != nil || !oncePerRow(right) ||
 		volatileAny(nil, l.access.Where) || volatileAny(nil, r.access.Where) {
 		return nil
 	}
@@ -42,6 +43,7 @@ func (n *Join) rowJoin(x *frame, left, right source) *rowJoin {
 	if !ok || rest != nil && impure(rest) || !alignRows(l, r) {
 		return nil
 	}
+	keepOrder(left)
 	return n.startRows(x, left, right, rest)
 }
 
@@ -85,6 +87,15 @@ func alignRows(l, r *scan) bool {
 		s.kv.ByPartition, s.kv.Ordered = true, ordered
 	}
 	return true
+}
+
+// keepOrder has the joins of a chain give their rows in the order of its scan.
+func keepOrder(s source) {
+	for ; s != nil; s = below(s) {
+		if j, ok := s.(*keptJoin); ok {
+			j.free = false
+		}
+	}
 }
 
 // keyColumn is the frame's column in which a chain has the K of its rows, -1 where
@@ -308,11 +319,11 @@ func (j *rowJoin) nextBatch() (*kernel.Batch, error) {
 		if !ok || err != nil || j.l.single || j.r.single {
 			return nil, err
 		}
-		j.pairs.find(j)
+		j.find()
 		if err := j.x.ticks(1 + len(j.pairs.lefts)); err != nil {
 			return nil, err
 		}
-		if j.pairs.narrow(j) {
+		if j.pairs.narrow(j.Outer) && len(j.pairs.out.Rows) > 0 {
 			return j.pairs.out, nil
 		}
 	}

@@ -91,15 +91,15 @@ func (s *joinSide) pass() {
 	s.single, s.batch = false, nil
 }
 
-// pairs are the rows of a batch of a rowJoin: rows of a left batch, and of a right one
-// those that have their keys, -1 for none.
-type pairs struct {
-	lefts, rights []int32
-	l, r          *kernel.Batch
-	out           *kernel.Batch
-	matched       []int32
-	rest          kernel.Filter // nil where nothing else is asked
-	given         int
+// rightBatches are the right rows of a rowJoin's pairs: those of a batch.
+type rightBatches struct{ batch *kernel.Batch }
+
+func (r *rightBatches) gather(at int, v *value.Vector, rows []int32) {
+	if r.batch == nil {
+		gatherRows(v, nil, rows)
+		return
+	}
+	gatherRows(v, r.batch.Column(at), rows)
 }
 
 // newPairs is nil where a side has no batches, or the condition is for rows.
@@ -108,25 +108,7 @@ func (j *rowJoin) newPairs() *pairs {
 	if l == nil || r == nil || kindOf(l.schema, j.l.key) != value.Bytes || kindOf(r.schema, j.r.key) != value.Bytes {
 		return nil
 	}
-	p := &pairs{}
-	schema := append(l.schema[:len(l.schema):len(l.schema)], r.schema...)
-	p.out = kernel.NewBatch(schema, func(at int, v *value.Vector) {
-		switch at -= len(l.schema); {
-		case at < 0:
-			gatherRows(v, p.l.Column(at+len(l.schema)), p.lefts)
-		case p.r != nil:
-			gatherRows(v, p.r.Column(at), p.rights)
-		default:
-			gatherRows(v, nil, p.rights)
-		}
-	})
-	if j.rest != nil {
-		c := &kernel.Compiler{Schema: schema, Env: j.env()}
-		if p.rest = c.Condition(j.rest); p.rest == nil {
-			return nil
-		}
-	}
-	return p
+	return newPairs(l, r.schema, &j.right, j.rest)
 }
 
 func kindOf(s kernel.Schema, index int) value.Kind {
@@ -138,33 +120,11 @@ func kindOf(s kernel.Schema, index int) value.Kind {
 	return value.Null
 }
 
-// gatherRows sets a vector to the values of another one at some rows, NULL at -1.
-func gatherRows(to, of *value.Vector, rows []int32) {
-	for at, i := range rows {
-		switch {
-		case i < 0:
-			to.SetNull(int32(at))
-		case of.Kind == value.Bytes:
-			to.Bytes[at] = of.Bytes[i]
-		default:
-			to.Set(int32(at), of.At(i))
-		}
-	}
-}
-
-// left is the number of pairs that are to be given one by one.
-func (p *pairs) left() int {
-	if p == nil {
-		return 0
-	}
-	return len(p.lefts) - p.given
-}
-
 // find pairs the rows of both sides' batches until one of them ends.
-func (p *pairs) find(j *rowJoin) {
-	l, r := j.l, j.r
-	p.l, p.r, p.given = l.batch, r.batch, 0
-	p.lefts, p.rights = p.lefts[:0], p.rights[:0]
+func (j *rowJoin) find() {
+	p, l, r := j.pairs, j.l, j.r
+	p.start(l.batch)
+	j.right.batch = r.batch
 	for l.inBatch() && (r.ended || r.inBatch()) {
 		c := j.compare()
 		if c > 0 {
@@ -172,50 +132,11 @@ func (p *pairs) find(j *rowJoin) {
 			continue
 		}
 		if c == 0 {
-			p.lefts, p.rights = append(p.lefts, l.batch.Rows[l.at]), append(p.rights, r.batch.Rows[r.at])
+			p.add(l.batch.Rows[l.at], r.batch.Rows[r.at])
 		} else if j.Outer {
-			p.lefts, p.rights = append(p.lefts, l.batch.Rows[l.at]), append(p.rights, -1)
+			p.add(l.batch.Rows[l.at], -1)
 		}
 		l.step()
-	}
-	p.out.Start(len(p.lefts))
-}
-
-// narrow drops the pairs that the rest of the condition does not let through, or what
-// they have of the right side. Where it cannot be evaluated as a whole, the pairs are
-// left to be given one by one.
-func (p *pairs) narrow(j *rowJoin) bool {
-	p.given = len(p.lefts)
-	if p.rest == nil {
-		return len(p.lefts) > 0
-	}
-	p.matched = p.matched[:0]
-	for i, r := range p.rights {
-		if r >= 0 {
-			p.matched = append(p.matched, int32(i))
-		}
-	}
-	rows, ok := p.rest.Narrow(p.out, p.matched)
-	switch {
-	case !ok:
-		p.given = 0
-		return false
-	case j.Outer:
-		p.keep(rows)
-	default:
-		p.out.Rows = append(p.out.Rows[:0], rows...)
-	}
-	return len(p.out.Rows) > 0
-}
-
-// keep makes pairs without a right row of all but some.
-func (p *pairs) keep(rows []int32) {
-	for i := range p.rights {
-		if len(rows) > 0 && rows[0] == int32(i) {
-			rows = rows[1:]
-		} else {
-			p.rights[i] = -1
-		}
 	}
 	p.out.Start(len(p.lefts))
 }

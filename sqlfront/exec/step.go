@@ -242,14 +242,10 @@ func (j *keptJoin) step() *Step {
 		right.Table.Join = buffer
 	}
 	s := NewStep(j.title(how), j.left.step(), right)
-	if j.byKey != nil && j.byKey.Spilled() || j.rows != nil && j.rows.Spilled() {
-		s.kept()
-	}
-	switch {
-	case j.byKey != nil:
-		s.Memory = j.byKey.Peak()
-	case j.rows != nil:
-		s.Memory = j.rows.Peak()
+	if j.rows != nil {
+		if s.Memory = j.rows.Peak(); j.rows.Spilled() {
+			s.kept()
+		}
 	}
 	if j.On != nil {
 		s.detail("on", expr.Print(j.On))

@@ -30,6 +30,9 @@ type workers struct {
 	taken  atomic.Int64
 	wait   sync.WaitGroup
 	cancel func()
+	// ahead is what the joins of a chain have warned of before there were parts, and
+	// built what of that the first part tells.
+	ahead, built []warning
 }
 
 // partReader reads a part and makes something of it.
@@ -92,23 +95,29 @@ func (c *Context) divides(s *scan) bool {
 // starts reports whether a chain is worth to be read in parts, and as a chain. Those of
 // joins are of the same rows of several tables: they are cut before anything is read.
 func (c *workers) starts(s source, x *frame) (bool, error) {
-	j := joinOf(s)
-	if j == nil {
+	if !hasJoin(s) {
 		return true, nil
 	}
-	if c.at > 0 && !j.even(c.at) {
+	if c.at > 0 && !even(s, c.at) {
 		return false, nil
 	}
 	c.at = 0
 	chained := false
-	warnings, err := x.apart(func() (err error) {
-		chained, err = chainedJoins(s)
+	var err error
+	c.ahead, err = x.apart(func() (err error) {
+		c.built, chained, err = chainedJoins(s)
 		return err
 	})
 	if !chained || err != nil { // what has been read is not read again
-		x.tell(warnings)
+		x.tell(c.ahead)
 	}
 	return chained, err
+}
+
+// giveUp ends the parts, whose rows one goroutine reads instead.
+func (c *workers) giveUp(x *frame) error {
+	x.tell(c.ahead)
+	return c.close()
 }
 
 // apart has what a function warns of not told.
@@ -135,6 +144,7 @@ func (c *workers) begin(s *kv.Scan) {
 	all := *s
 	all.Parallel = 0
 	c.parts = []partReader{c.newPart(&all)}
+	c.parts[0].run().warnings = c.built
 }
 
 // newPartRun makes a chain like another one, of other cells of its base, with frames and

@@ -205,6 +205,16 @@ func (x *Index) Next() ([]value.Value, error) {
 	return row, nil
 }
 
+// Len is how many rows there are in memory, of an Index that has not spilled.
+func (x *Index) Len() int { return len(x.rows) }
+
+// Row is one of them, by its number in the order of arrival.
+func (x *Index) Row(i int) []value.Value { return x.rows[i] }
+
+// Find are the numbers of those with a key, in that order. After Seal several
+// goroutines may ask at the same time.
+func (x *Index) Find(key []byte) []int { return x.byKey[string(key)] }
+
 func (x *Index) nextFound() []value.Value {
 	if len(x.found) == 0 {
 		return nil

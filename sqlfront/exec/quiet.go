@@ -1,0 +1,63 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// quiet reports whether a condition neither warns nor fails, whatever the row: of how
+// many rows it is evaluated does not show then. It compares plain values of one kind.
+func quiet(n expr.Node) bool {
+	switch n := n.(type) {
+	case nil:
+		return true
+	case *expr.And:
+		return !slices.ContainsFunc(n.List, loud)
+	case *expr.Or:
+		return !slices.ContainsFunc(n.List, loud)
+	case *expr.Not:
+		return quiet(n.X)
+	case *expr.IsNull:
+		return plainKind(n.X) != value.Null
+	case *expr.Compare:
+		return ofOneKind(n.L, n.R)
+	case *expr.Between:
+		return ofOneKind(n.X, n.Lo, n.Hi)
+	case *expr.In:
+		return ofOneKind(append([]expr.Node{n.X}, n.List...)...)
+	case *expr.Like:
+		return n.Escape == nil && ofOneKind(n.X, n.Pattern) && plainKind(n.X) == value.Bytes
+	}
+	return false
+}
+
+func loud(n expr.Node) bool { return !quiet(n) }
+
+// quiet reports whether the conditions that are left over are.
+func (s *scan) quiet() bool {
+	return !slices.ContainsFunc(s.keys, loud) && !slices.ContainsFunc(s.values, loud)
+}
+
+// ofOneKind reports whether all are plain integers, or all plain strings.
+func ofOneKind(nodes ...expr.Node) bool {
+	kind := plainKind(nodes[0])
+	return kind != value.Null && !slices.ContainsFunc(nodes, func(n expr.Node) bool { return plainKind(n) != kind })
+}
+
+// plainKind is Int of integers and Bytes of strings that nothing computes, else Null.
+func plainKind(n expr.Node) value.Kind {
+	switch n.(type) {
+	case *expr.Column, *expr.Const, *expr.Param:
+	default:
+		return value.Null
+	}
+	switch k := n.Type().Kind; {
+	case k == value.Int || k == value.Uint:
+		return value.Int
+	case k.IsString():
+		return value.Bytes
+	}
+	return value.Null
+}
