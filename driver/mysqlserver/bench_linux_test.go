@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 var mariadb = flag.String("mariadb.socket", "", "the socket of a MariaDB server, with a user root without a password and a "+
@@ -25,19 +26,23 @@ const (
 // BenchmarkWire is the same client with the same statements on the same cells, by the
 // server and by a MariaDB, each a process of its own behind a socket. The client
 // does as little as one can, so that the servers are what is compared. server-us/op
-// is the processor time of the server's process. Commits are left to the operating
-// system: give MariaDB --innodb-flush-log-at-trx-commit=2.
+// is the processor time of the server's process, client-us/op that of the clients'. The
+// server called none repeats answers from memory: what it leaves to clients is the most
+// that any server could. Commits are left to the operating system: give MariaDB
+// --innodb-flush-log-at-trx-commit=2.
 func BenchmarkWire(b *testing.B) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(64)) // the clients wait in the kernel, too
+	hbasekv := startAlone(b, fmt.Sprintf("file:%s?sync=%t&cache=256MiB", b.TempDir(), *benchSync))
 	servers := []struct{ name, socket, database string }{
-		{"hbasekv", startAlone(b, fmt.Sprintf("file:%s?sync=%t&cache=256MiB", b.TempDir(), *benchSync)), "default"},
-		{"mariadb", *mariadb, "test"},
+		{"hbasekv", hbasekv, "default"}, {"none", startTest(b, serveBehind+"="+hbasekv), "default"}, {"mariadb", *mariadb, "test"},
 	}
 	if *mariadb == "" {
-		servers = servers[:1]
+		servers = servers[:2]
 	}
 	for _, s := range servers {
-		dialPlain(b, s.socket, s.database).fill()
+		if s.name != "none" {
+			dialPlain(b, s.socket, s.database).fill()
+		}
 	}
 	for _, statement := range benchStatements {
 		for _, clients := range []int{1, 8} {
@@ -83,7 +88,7 @@ func benchWire(b *testing.B, socket, database string, s benchStatement, clients 
 		numbers[i] = all[i].prepare(s.text)
 		all[i].execute(numbers[i], s.args(i)...)
 	}
-	before := all[0].used()
+	before, beforeHere := all[0].used(), usedHere(b)
 	b.ResetTimer()
 	var running sync.WaitGroup
 	for at, c := range all {
@@ -95,7 +100,9 @@ func benchWire(b *testing.B, socket, database string, s benchStatement, clients 
 	}
 	running.Wait()
 	b.StopTimer()
-	b.ReportMetric(float64((all[0].used()-before).Nanoseconds())/1e3/float64(b.N), "server-us/op")
+	perOp := func(d time.Duration) float64 { return d.Seconds() * 1e6 / float64(b.N) }
+	b.ReportMetric(perOp(all[0].used()-before), "server-us/op")
+	b.ReportMetric(perOp(usedHere(b)-beforeHere), "client-us/op")
 }
 
 func (c *plainClient) fill() {

@@ -36,14 +36,20 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if dsn := os.Getenv(serveDSN); dsn != "" {
-		if err := serveAlone(dsn, os.Getenv(serveSocket)); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
+	socket := os.Getenv(serveSocket)
+	if socket == "" {
+		os.Exit(m.Run())
 	}
-	os.Exit(m.Run())
+	var err error
+	if behind := os.Getenv(serveBehind); behind != "" {
+		err = serveAnswers(behind, socket)
+	} else {
+		err = serveAlone(os.Getenv(serveDSN), socket)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
 }
 
 // serveAlone serves until its standard input ends.
@@ -87,9 +93,15 @@ func serveAlone(dsn, socket string) error {
 // startAlone starts a server in a process of its own, and gives its socket.
 func startAlone(t testing.TB, dsn string) string {
 	t.Helper()
+	return startTest(t, serveDSN+"="+dsn)
+}
+
+// startTest starts this binary with a variable that says what it serves.
+func startTest(t testing.TB, what string) string {
+	t.Helper()
 	socket := filepath.Join(t.TempDir(), "s")
 	server := exec.Command(os.Args[0])
-	server.Env = append(os.Environ(), serveDSN+"="+dsn, serveSocket+"="+socket)
+	server.Env = append(os.Environ(), what, serveSocket+"="+socket)
 	server.Stderr = os.Stderr
 	stop, err := server.StdinPipe()
 	require.NoError(t, err)
@@ -256,6 +268,13 @@ func (c *plainClient) resident() int {
 		least = min(least, pages*os.Getpagesize())
 	}
 	return least
+}
+
+// usedHere is the processor time that this process has used.
+func usedHere(t testing.TB) time.Duration {
+	var usage unix.Rusage
+	require.NoError(t, unix.Getrusage(unix.RUSAGE_SELF, &usage))
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // used is the processor time that the server's process has used.

@@ -1,0 +1,134 @@
+package mysqlserver
+
+import (
+	"io"
+	"net"
+	"os"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+)
+
+// serveBehind, in the environment, makes the test binary a server of answers: it is the
+// socket of the server whose answers they are.
+const serveBehind = "HBASEKV_BENCH_BEHIND"
+
+// serveAnswers passes on what clients send to the server behind, except for executions that
+// follow one: each gets the answer of the first once more, from memory. No server can do less,
+// so that this is what clients could have at most. It serves until its standard input ends.
+func serveAnswers(behind, socket string) error {
+	runtime.GOMAXPROCS(64) // all wait in the kernel
+	l, err := net.Listen("unix", socket)
+	if err != nil {
+		return err
+	}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go repeatAnswers(c, behind)
+		}
+	}()
+	io.Copy(io.Discard, os.Stdin)
+	return l.Close()
+}
+
+// blockingFile is the descriptor of a socket in which calls wait, and the file it belongs to.
+func blockingFile(c net.Conn) (*os.File, int, error) {
+	defer c.Close()
+	f, err := c.(*net.UnixConn).File()
+	if err != nil {
+		return nil, 0, err
+	}
+	fd := int(f.Fd())
+	return f, fd, unix.SetNonblock(fd, false)
+}
+
+func repeatAnswers(c net.Conn, behind string) {
+	client, from, err := blockingFile(c)
+	if err != nil {
+		return
+	}
+	defer client.Close()
+	dialed, err := net.Dial("unix", behind)
+	if err != nil {
+		return
+	}
+	server, to, err := blockingFile(dialed)
+	if err != nil {
+		return
+	}
+	defer unix.Shutdown(to, unix.SHUT_RDWR)
+	r := &repeater{client: client}
+	go r.pass(server)
+	r.serve(from, to)
+}
+
+// repeater is one client of serveAnswers.
+type repeater struct {
+	client *os.File
+	mu     sync.Mutex
+	answer []byte // to the command that was passed on last
+}
+
+// pass sends the server's answers on to the client.
+func (r *repeater) pass(server *os.File) {
+	defer server.Close()
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := server.Read(buf)
+		if err != nil {
+			return
+		}
+		r.mu.Lock()
+		r.answer = append(r.answer, buf[:n]...)
+		_, err = r.client.Write(buf[:n])
+		r.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// serve reads the commands, each of which is one piece as plainClient sends it.
+func (r *repeater) serve(from, to int) {
+	buf := make([]byte, 64<<10)
+	for executed := false; ; {
+		n, err := unix.Read(from, buf)
+		if err != nil || n <= 4 {
+			return
+		}
+		if execution := buf[3] == 0 && buf[4] == comStmtExecute; execution && executed {
+			_, err = unix.Write(from, r.answer) // which is complete: the client asks again
+		} else {
+			executed = execution
+			r.mu.Lock()
+			r.answer = r.answer[:0]
+			r.mu.Unlock()
+			_, err = unix.Write(to, buf[:n])
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// TestServerOfAnswers: the answers that benchmarks are measured against are those of the
+// server.
+func TestServerOfAnswers(t *testing.T) {
+	behind := startAlone(t, ":memory:")
+	socket := startTest(t, serveBehind+"="+behind)
+	straight, repeated := dialPlain(t, behind, "default"), dialPlain(t, socket, "default")
+	straight.query(benchTable)
+	straight.query("INSERT INTO bench VALUES ('a', 'q', 1, 'x'), ('a', 'r', 1, 'y'), ('b', 'q', 1, 'z')")
+	number := repeated.prepare("SELECT Q, T, V FROM bench WHERE K = ?")
+	require.Equal(t, 2, repeated.execute(number, "a"))
+	require.Equal(t, 2, repeated.execute(number, "b"))
+	require.Equal(t, 1, repeated.query("SELECT 1"))
+	require.Equal(t, 1, repeated.execute(number, "b"))
+}
