@@ -86,7 +86,7 @@ func serveAlone(dsn, socket string) error {
 		os.Stdin.Read(make([]byte, 1))
 		cancel()
 	}()
-	runtime.GOMAXPROCS(Places(runtime.GOMAXPROCS(0)))
+	defer Dedicate()()
 	return Serve(ctx, l, db, Options{})
 }
 

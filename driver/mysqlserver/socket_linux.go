@@ -245,12 +245,12 @@ func (s *socket) left(what int) (time.Duration, error) {
 // maxThreads is how many threads may wait in the kernel at a time.
 const maxThreads = 64
 
-// Places is what GOMAXPROCS should be in a process that does little but serve, where
+// places is what GOMAXPROCS should be in a process that does little but serve, where
 // it would be n: a thread that waits in the kernel keeps its place for a while, and
 // clients that ask meanwhile find none. With eight clients on two processors there were
 // 1.65 times as many reads of one row a second so, 1.2 to 1.4 times as many of other
 // statements, in the same processor time (benchmark Wire).
-func Places(n int) int { return min(4*n, n+maxThreads) }
+func places(n int) int { return min(4*n, n+maxThreads) }
 
 // threads are those in a call that may wait.
 var threads atomic.Int32

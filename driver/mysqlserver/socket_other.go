@@ -4,9 +4,9 @@ package mysqlserver
 
 import "net"
 
-// Places is what GOMAXPROCS should be in a process that does little but serve, where
+// places is what GOMAXPROCS should be in a process that does little but serve, where
 // it would be n: here that is n.
-func Places(n int) int { return n }
+func places(n int) int { return n }
 
 // parking is where sockets wait: here they wait in Go's poller.
 type parking struct{}

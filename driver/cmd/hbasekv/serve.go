@@ -10,7 +10,6 @@ import (
 	"net"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 	"time"
 
@@ -112,19 +111,11 @@ func (c *serveCommand) run(ctx context.Context, dsn string) error {
 	for _, l := range listeners {
 		fmt.Fprintf(c.out, "hbasekv: serving %s on %s\n", dsn, l.Addr())
 	}
-	takePlaces()
+	defer mysqlserver.Dedicate()()
 	if err := serveAll(ctx, listeners, db, options); err != nil {
 		return err
 	}
 	return db.Close()
-}
-
-// takePlaces gives threads that wait for clients places of their own, unless somebody
-// has said how many there are to be.
-func takePlaces() {
-	if os.Getenv("GOMAXPROCS") == "" {
-		runtime.GOMAXPROCS(mysqlserver.Places(runtime.GOMAXPROCS(0)))
-	}
 }
 
 // serveAll serves each listener until all have ended; one that fails ends the others.
