@@ -48,7 +48,8 @@ type group struct {
 	keys   []value.Value
 	first  []value.Value // of the captured columns
 	states []expr.AggState
-	place  int32 // among the groups of a batch, -1 for none
+	place  int32    // among the groups of a batch, -1 for none
+	alike  []*group // those of later parts with the same keys
 }
 
 func (n *Aggregate) hash(x *frame, child source) *hashGroups {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -157,12 +158,11 @@ func (p *parallelGroups) unite() error {
 				p.groups = append(p.groups, g)
 				continue
 			}
-			for i, s := range known.states {
-				if err := s.Combine(g.states[i]); err != nil {
-					return err
-				}
-			}
+			known.alike = append(known.alike, g)
 		}
+	}
+	if err := p.combineAll(); err != nil {
+		return err
 	}
 	if p.byRow {
 		slices.SortStableFunc(p.groups, func(a, b *group) int {
@@ -175,6 +175,32 @@ func (p *parallelGroups) unite() error {
 	if len(p.groups) == 0 && p.g.Implicit {
 		p.groups = []*group{{first: make([]value.Value, len(p.g.Captured)), states: p.g.newStates()}}
 	}
+	return nil
+}
+
+// combineUnits is about what it costs to combine two states.
+const combineUnits = 1 << 10
+
+// combineAll combines the states of groups that are alike, on several goroutines where
+// these take no memory by that: an account has one user at a time.
+func (p *parallelGroups) combineAll() error {
+	at := p.count
+	if slices.ContainsFunc(p.g.Aggs, func(a AggSlot) bool { return a.Agg.Grows() && !a.Agg.Distinct }) {
+		at = 1
+	}
+	return steps.Share(p.base.x.c.Ctx, at, len(p.groups), func(m *steps.Meter, i int) error { return p.groups[i].combine(m) })
+}
+
+// combine takes the rows of the groups that are alike.
+func (g *group) combine(m *steps.Meter) error {
+	for _, other := range g.alike {
+		for i, s := range g.states {
+			if err := firstError(s.Combine(other.states[i]), m.Step(combineUnits)); err != nil {
+				return err
+			}
+		}
+	}
+	g.alike = nil
 	return nil
 }
 

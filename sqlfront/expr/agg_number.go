@@ -122,10 +122,8 @@ func (e *extremeAcc) keepIn(m *held) { e.memory = m }
 
 func (e *extremeAcc) add(_ *Env, args []value.Value) error {
 	v := args[0]
-	if !e.best.IsNull() {
-		if order, _ := value.Compare(v, e.best); order*e.sign <= 0 {
-			return nil
-		}
+	if !e.beaten(v) {
+		return nil
 	}
 	before := cap(e.buf)
 	e.best, e.buf = v.AppendClone(e.buf[:0])
@@ -135,9 +133,19 @@ func (e *extremeAcc) add(_ *Env, args []value.Value) error {
 	return nil
 }
 
+// beaten reports whether a value that is not NULL comes behind the best so far.
+func (e *extremeAcc) beaten(v value.Value) bool {
+	if e.best.IsNull() {
+		return true
+	}
+	order, _ := value.Compare(v, e.best)
+	return order*e.sign > 0
+}
+
+// combine takes the better value from the other, whose buffer stays accounted for there.
 func (e *extremeAcc) combine(other accumulator) error {
-	if o := other.(*extremeAcc); !o.best.IsNull() {
-		return e.add(nil, []value.Value{o.best})
+	if o := other.(*extremeAcc); !o.best.IsNull() && e.beaten(o.best) {
+		e.best, e.buf, o.best, o.buf = o.best, o.buf, e.best, e.buf
 	}
 	return nil
 }

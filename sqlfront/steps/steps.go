@@ -4,8 +4,11 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"sync"
+	"sync/atomic"
 )
 
 // Stride is the work between two looks at the context, in units. A unit is a few
@@ -69,4 +72,31 @@ func Sort[T any](m *Meter, items []T, compare func(a, b T) int) (err error) {
 		return compare(a, b)
 	})
 	return err
+}
+
+// Share does so many tasks, those of lower numbers first, on several goroutines, each
+// with a meter of its own. An error ends all; it is that of one of the tasks.
+func Share(ctx context.Context, workers, tasks int, do func(m *Meter, task int) error) error {
+	var next atomic.Int64
+	work := func() error {
+		m := &Meter{Ctx: ctx}
+		for {
+			task := int(next.Add(1)) - 1
+			if task >= tasks {
+				return nil
+			}
+			if err := do(m, task); err != nil {
+				next.Store(int64(tasks))
+				return err
+			}
+		}
+	}
+	errs := make([]error, max(workers, 1))
+	var others sync.WaitGroup
+	for i := 1; i < min(workers, tasks); i++ {
+		others.Go(func() { errs[i] = work() })
+	}
+	errs[0] = work()
+	others.Wait()
+	return cmp.Or(errs...)
 }

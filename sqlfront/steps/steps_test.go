@@ -3,8 +3,10 @@ package steps
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -73,4 +75,31 @@ func TestSort(t *testing.T) {
 		slices.Sort(ended)
 		require.Equal(t, want, ended, "what was ended has all items")
 	}
+}
+
+func TestShareDoesAllTasksOnce(t *testing.T) {
+	for _, workers := range []int{0, 1, 3, 50} {
+		done := make([]atomic.Int32, 20)
+		require.NoError(t, Share(context.Background(), workers, len(done), func(m *Meter, task int) error {
+			done[task].Add(1)
+			return m.Step(1)
+		}))
+		for task := range done {
+			require.EqualValues(t, 1, done[task].Load(), "task %d of %d workers", task, workers)
+		}
+	}
+}
+
+func TestShareEndsWithAnError(t *testing.T) {
+	failed := errors.New("failed")
+	err := Share(context.Background(), 3, 1000, func(_ *Meter, task int) error {
+		if task == 2 {
+			return failed
+		}
+		return nil
+	})
+	require.ErrorIs(t, err, failed)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	require.ErrorIs(t, Share(ctx, 2, 10, func(m *Meter, _ int) error { return m.Step(Stride) }), context.Canceled)
 }
