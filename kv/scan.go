@@ -94,6 +94,9 @@ type Scan struct {
 	// Limit is a hint: the reader expects to stop after about so many cells;
 	// 0 says nothing.
 	Limit int
+	// Size is about how many stored bytes the scan is, where Divide gave it; 0 says
+	// nothing.
+	Size uint64
 	// At is a savepoint of the transaction, whose own writes are read as they
 	// were then; nil reads them as they are now. It must be from the present
 	// transaction.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -25,8 +26,9 @@ type workers struct {
 	count   int
 	at      int64 // cells after which the other workers begin
 	looked  int64
-	// parts are in the order of the scan.
+	// parts are in the order of the scan, order is that in which they are taken.
 	parts  []partReader
+	order  []partReader
 	taken  atomic.Int64
 	wait   sync.WaitGroup
 	cancel func()
@@ -145,6 +147,7 @@ func (c *workers) begin(s *kv.Scan) {
 	all.Parallel = 0
 	c.parts = []partReader{c.newPart(&all)}
 	c.parts[0].run().warnings = c.built
+	c.order = c.parts
 }
 
 // newPartRun makes a chain like another one, of other cells of its base, with frames and
@@ -236,6 +239,7 @@ func (c *workers) read(ctx context.Context) error {
 	first.watch = c.watch
 	c.work()
 	c.wait.Wait()
+	c.order = nil // with what parts have kept
 	return c.firstError(ctx)
 }
 
@@ -284,21 +288,31 @@ func (c *workers) divide() error {
 			return err
 		}
 	}
+	c.order = inSizeOrder(c.parts)
 	for range min(c.count-1, len(scans)) {
 		c.wait.Go(c.work)
 	}
 	return nil
 }
 
+// inSizeOrder are the first part, which is being read, and then the largest ones, so that
+// nobody waits long for the last.
+func inSizeOrder(parts []partReader) []partReader {
+	parts = slices.Clone(parts)
+	slices.SortStableFunc(parts[1:], func(a, b partReader) int { return cmp.Compare(b.run().cells.Size, a.run().cells.Size) })
+	return parts
+}
+
 // work reads parts until none is left.
 func (c *workers) work() {
 	for {
 		i := int(c.taken.Add(1)) - 1
-		if i >= len(c.parts) {
+		if i >= len(c.order) {
 			return
 		}
-		run := c.parts[i].run()
-		if run.err = c.parts[i].readAll(); run.err != nil {
+		part := c.order[i]
+		run := part.run()
+		if run.err = part.readAll(); run.err != nil {
 			c.cancel()
 			return
 		}

@@ -239,11 +239,11 @@ func (c *cursor) scansOf(rest []stretch, n int) []kv.Scan {
 		joins := i > 0 && s.isWhole() && rest[i-1].isWhole()
 		if joins && size*uint64(n) <= total*uint64(len(out)) || len(out) >= n && joins {
 			last := &out[len(out)-1]
-			last.Partitions = append(last.Partitions, s.partition)
+			last.Partitions, last.Size = append(last.Partitions, s.partition), last.Size+s.size
 			continue
 		}
 		part := *c.scan
-		part.Partitions, part.Rows, part.Limit = []int{s.partition}, within(c.scan.Rows, s.rows), 0
+		part.Partitions, part.Rows, part.Limit, part.Size = []int{s.partition}, within(c.scan.Rows, s.rows), 0, s.size
 		out = append(out, part)
 	}
 	return out
