@@ -66,7 +66,7 @@ func (x *frame) parallelRows(chain source, nodes []expr.Node) *parallelRows {
 func (p *parallelRows) keeping(next func(source, *frame) func() ([]value.Value, error), keeper func() rowKeeper) {
 	p.newPart = func(cells *kv.Scan) partReader {
 		run, x := newPartRun(p.chain, cells)
-		return &rowPart{partRun: run, next: next(inBatches(run.source), x), keep: keeper(), pauses: p.pauses}
+		return &rowPart{partRun: run, next: next(run.source, x), keep: keeper(), pauses: p.pauses}
 	}
 }
 
@@ -204,9 +204,11 @@ func (s *sorted) inParallel(b *Select, src source) {
 	})
 }
 
-// rowsOf gives the values of a projection.
+// rowsOf gives the values of a projection to those who read all.
 func (p *projection) rowsOf(child source, x *frame) func() ([]value.Value, error) {
-	return p.start(x, child).next
+	r := p.start(x, child)
+	r.inBatches()
+	return r.next
 }
 
 // fromParts puts together what is kept of the parts.

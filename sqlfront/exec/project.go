@@ -56,6 +56,7 @@ type project struct {
 	*projection
 	child source
 	out   []value.Value
+	batch *batchRows // nil where the rows come one by one
 }
 
 func (p *projection) start(x *frame, child source) *project {
@@ -67,7 +68,13 @@ func (p *projection) start(x *frame, child source) *project {
 	return r
 }
 
+// inBatches has the rows evaluated a batch at a time, for those who read all.
+func (p *project) inBatches() { p.child, p.batch = rowsInBatches(p.child, p.nodes) }
+
 func (p *project) next() ([]value.Value, error) {
+	if row, err := p.batch.next(); row != nil || err != nil {
+		return row, err
+	}
 	ok, err := p.child.next()
 	if !ok || err != nil {
 		return nil, err
@@ -91,7 +98,7 @@ func (p *project) next() ([]value.Value, error) {
 func allInBatches(r results) {
 	switch r := r.(type) {
 	case *project:
-		r.child = inBatches(r.child)
+		r.inBatches()
 	case *distinct:
 		allInBatches(r.child)
 	case *timedResults:

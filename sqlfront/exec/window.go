@@ -140,6 +140,7 @@ type windowInput struct {
 	// aggregates read what stands behind.
 	aggregates []*expr.Aggregate
 	row        []value.Value
+	batch      *batchRows  // nil where rows come one by one
 	sort       *windowSort // nil where the child's rows are in order
 }
 
@@ -175,7 +176,17 @@ func (in *windowInput) inParallel() {
 // rowsOf gives the rows of a child.
 func (in *windowInput) rowsOf(child source, x *frame) func() ([]value.Value, error) {
 	part := &windowInput{x: x, child: child, nodes: in.nodes, columns: in.columns, aggregates: in.aggregates, row: []value.Value{}}
+	part.inBatches()
 	return part.nextOfChild
+}
+
+// inBatches has all rows read in batches, and what is kept of them evaluated so.
+func (in *windowInput) inBatches() {
+	if len(in.aggregates) > 0 {
+		in.child = inBatches(in.child)
+		return
+	}
+	in.child, in.batch = rowsInBatches(in.child, in.nodes)
 }
 
 // place is where the value of an expression is kept.
@@ -232,7 +243,7 @@ func (in *windowInput) sortAll() error {
 	if done {
 		return in.sort.sorter.Merge(sortedParts(in.sort.parallel.parts))
 	}
-	in.child = inBatches(in.child)
+	in.inBatches()
 	if err := spill.Each(in.nextOfChild, in.sort.sorter.Add); err != nil {
 		return err
 	}
@@ -240,6 +251,9 @@ func (in *windowInput) sortAll() error {
 }
 
 func (in *windowInput) nextOfChild() ([]value.Value, error) {
+	if row, err := in.batch.next(); row != nil || err != nil {
+		return row, firstError(err, in.x.tick())
+	}
 	ok, err := in.child.next()
 	if !ok || err != nil {
 		return nil, err
