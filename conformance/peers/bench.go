@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -55,6 +56,9 @@ func (b *bench) fill(tables []table) error {
 		if err := load(s, t); err != nil {
 			return err
 		}
+	}
+	if b.asLoaded {
+		return nil
 	}
 	for _, t := range tables {
 		if err := b.store.settle(t); err != nil {
@@ -109,9 +113,18 @@ func (b *bench) ask(s session, r *reading, what scan) (answer, error) {
 
 // sample is what one repetition measured.
 type sample struct {
-	elapsed time.Duration
-	ops     int
-	allocs  uint64
+	elapsed, processor time.Duration
+	ops                int
+	allocs             uint64
+}
+
+// processorTime is what the process has used so far, on all its threads.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // operation is one operation of a workload, the i-th of all its workers.
@@ -125,7 +138,7 @@ func measure(op operation, sessions []session, next *atomic.Int64, long time.Dur
 	var all sync.WaitGroup
 	var ops atomic.Int64
 	errs := make([]error, len(sessions))
-	began := time.Now()
+	began, used := time.Now(), processorTime()
 	for w, s := range sessions {
 		all.Go(func() {
 			var n int
@@ -134,9 +147,9 @@ func measure(op operation, sessions []session, next *atomic.Int64, long time.Dur
 		})
 	}
 	all.Wait()
-	elapsed := time.Since(began)
+	elapsed, processor := time.Since(began), processorTime()-used
 	runtime.ReadMemStats(&behind)
-	return sample{elapsed, int(ops.Load()), behind.Mallocs - before.Mallocs}, errors.Join(errs...)
+	return sample{elapsed, processor, int(ops.Load()), behind.Mallocs - before.Mallocs}, errors.Join(errs...)
 }
 
 // repeat does operations until the time has come; it looks at the clock after

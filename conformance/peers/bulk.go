@@ -148,11 +148,13 @@ type rawPartsSession struct {
 	names []string
 }
 
-func (s *rawPartsSession) read(ctx context.Context, r *reading, what scan, to *sink) error {
+func (s *rawPartsSession) read(_ context.Context, r *reading, what scan, to *sink) error {
+	f := what.folder(to)
+	defer f.finish()
 	for _, name := range s.names {
 		part := *r
 		part.table = name
-		if err := s.rawSession.read(ctx, &part, what, to); err != nil {
+		if err := s.readInto(f, &part, what); err != nil {
 			return err
 		}
 	}

@@ -3,12 +3,14 @@ package main
 import (
 	"fmt"
 	"os/exec"
+	"strings"
 )
 
 // contenders are all that take part, the yardsticks first.
 var contenders = []*contender{
 	{name: "floor", open: floorDialect.open},
 	{name: "pebble", open: openPebble},
+	{name: "pebble-97", open: openPebbleParts(97), onlyLoaded: true},
 	{name: "hbasekv", open: hbasekv(1).open},
 	{name: "hbasekv-97", open: hbasekv(97).open},
 	{name: "sqlite", open: sqlite("sqlite3", mattnDSN, mattnBulkDSN).open},
@@ -17,7 +19,7 @@ var contenders = []*contender{
 }
 
 // yardstick says whether a contender is no database but a limit.
-func (c *contender) yardstick() bool { return c.name == "floor" || c.name == "pebble" }
+func (c *contender) yardstick() bool { return c.name == "floor" || strings.HasPrefix(c.name, "pebble") }
 
 // peer says whether a contender is one that hbasekv is compared with.
 func (c *contender) peer() bool {

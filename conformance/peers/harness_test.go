@@ -14,8 +14,8 @@ import (
 // tiny are the stages of a run that is about right answers, not times.
 func tiny() []stage { return append([]stage{durableStage(1000)}, stages(2000)...) }
 
-func tinyRunner(t *testing.T) *runner {
-	r, _, err := newRunner(&options{repeat: 1, long: time.Microsecond, limit: 30 * time.Second})
+func tinyRunner(t *testing.T, loaded bool) *runner {
+	r, _, err := newRunner(&options{loaded: loaded, repeat: 1, long: time.Microsecond, limit: 30 * time.Second})
 	require.NoError(t, err)
 	r.progress = io.Discard
 	return r
@@ -24,13 +24,16 @@ func tinyRunner(t *testing.T) *runner {
 // TestContendersAgree runs every workload on every contender once: each has to
 // give the model's answers, and to hold afterwards what was written.
 func TestContendersAgree(t *testing.T) {
-	r := tinyRunner(t)
+	r := tinyRunner(t, false)
 	rep := newReport()
 	for _, st := range tiny() {
 		results, err := r.run(st)
 		require.NoError(t, err)
 		rep.Results = append(rep.Results, results...)
 	}
+	results, err := tinyRunner(t, true).run(loadedStage(2000))
+	require.NoError(t, err)
+	rep.Results = append(rep.Results, results...)
 	for _, got := range rep.Results {
 		if got.Contender != "chai" {
 			require.Empty(t, got.Out, "%s %s", got.Workload, got.Contender)
@@ -76,8 +79,8 @@ func TestRatios(t *testing.T) {
 	l := &line{results: map[string]result{
 		"floor": {NS: 100}, "pebble": {NS: 300}, "hbasekv": {NS: 600}, "sqlite": {NS: 1800}, "chai": {Out: "no"}, "mariadb": {NS: 1200},
 	}}
-	require.Equal(t, 1.5, l.overYardsticks())
-	peer, faster := l.bestPeer()
+	require.Equal(t, 1.5, l.overYardsticks(""))
+	peer, faster := l.bestPeer("")
 	require.Equal(t, "mariadb", peer)
 	require.Equal(t, 2.0, faster)
 	require.Equal(t, 2.5, median([]float64{4, 1, 3, 2}))
@@ -125,7 +128,7 @@ func TestNamesSelect(t *testing.T) {
 
 // TestGrowth takes the figures at one tiny size.
 func TestGrowth(t *testing.T) {
-	r := tinyRunner(t)
+	r := tinyRunner(t, false)
 	figures, err := r.grow([]int{2000})
 	require.NoError(t, err)
 	for _, g := range figures {
@@ -142,7 +145,7 @@ func TestGrowth(t *testing.T) {
 
 // TestGrowBulk takes the figures of bulk loaded cells at two tiny sizes.
 func TestGrowBulk(t *testing.T) {
-	r := tinyRunner(t)
+	r := tinyRunner(t, false)
 	figures, err := r.growBulk([]int{2000, 20_000})
 	require.NoError(t, err)
 	steps := map[string]int{}

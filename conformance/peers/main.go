@@ -15,6 +15,7 @@ import (
 // options are the command's flags.
 type options struct {
 	short, growth, bulk bool
+	loaded, processor   bool
 	cells               string
 	workload, contender string
 	json, svg, readme   string
@@ -27,6 +28,8 @@ func parseFlags() *options {
 	flag.BoolVar(&o.short, "short", false, "100k cells, in less than 15 minutes on two cores")
 	flag.BoolVar(&o.growth, "growth", false, "show how costs grow with cells, partitions and versions instead")
 	flag.BoolVar(&o.bulk, "bulk", false, "with -growth: load up to 100M cells in bulk, beside bare Pebble, with a cache of a tenth of them")
+	flag.BoolVar(&o.loaded, "loaded", false, "ask tables as their load left them: nothing is compacted, nor SQLite's log taken over")
+	flag.BoolVar(&o.processor, "processor", false, "count processor time, of all threads of the process")
 	flag.StringVar(&o.cells, "cells", "", "sizes of the main table, such as 100k,1M,10M (default 1M, with -short 100k)")
 	flag.StringVar(&o.workload, "workload", "", "run the workloads whose names match this expression")
 	flag.StringVar(&o.contender, "contender", "", "run the contenders whose names match this expression")
@@ -64,7 +67,7 @@ func run(o *options) error {
 	case o.growth:
 		rep.Growth, err = r.grow(sizes)
 	default:
-		rep.Results, err = r.all(sizes)
+		rep.Results, err = r.all(o, sizes)
 	}
 	if err != nil {
 		return err
@@ -73,10 +76,17 @@ func run(o *options) error {
 }
 
 // all runs every stage of every size.
-func (r *runner) all(sizes []int) (results []result, err error) {
-	todo := []stage{durableStage(10_000)}
+func (r *runner) all(o *options, sizes []int) (results []result, err error) {
+	var todo []stage
+	if !o.loaded {
+		todo = append(todo, durableStage(10_000))
+	}
 	for _, cells := range sizes {
-		todo = append(todo, stages(cells)...)
+		if o.loaded {
+			todo = append(todo, loadedStage(cells))
+		} else {
+			todo = append(todo, stages(cells)...)
+		}
 	}
 	for _, st := range todo {
 		got, err := r.run(st)
@@ -90,7 +100,7 @@ func (r *runner) all(sizes []int) (results []result, err error) {
 
 // newRunner chooses who takes part, and says who cannot.
 func newRunner(o *options) (r *runner, notes []string, err error) {
-	r = &runner{repeat: max(o.repeat, 1), long: o.long, limit: o.limit, progress: os.Stderr}
+	r = &runner{repeat: max(o.repeat, 1), long: o.long, limit: o.limit, processor: o.processor, progress: os.Stderr}
 	if r.workloads, err = regexp.Compile(o.workload); err != nil {
 		return nil, nil, fmt.Errorf("-workload: %w", err)
 	}
@@ -100,7 +110,7 @@ func newRunner(o *options) (r *runner, notes []string, err error) {
 	}
 	for _, c := range contenders {
 		switch why := c.absent(); {
-		case !wanted.MatchString(c.name):
+		case !wanted.MatchString(c.name), c.onlyLoaded && !o.loaded:
 		case why != "":
 			notes = append(notes, c.name+" does not take part: "+why)
 			fmt.Fprintln(os.Stderr, notes[len(notes)-1])

@@ -118,6 +118,12 @@ func (s scan) bounds(table string) (lower, upper []byte) {
 // read scans; where the newest versions alone are wanted, it seeks past a
 // column when the next step does not leave it.
 func (s *rawSession) read(_ context.Context, r *reading, what scan, to *sink) error {
+	f := what.folder(to)
+	defer f.finish()
+	return s.readInto(f, r, what)
+}
+
+func (s *rawSession) readInto(f *folder, r *reading, what scan) error {
 	if r.name == "locked" {
 		s.store.updating.Lock()
 		s.holding = true
@@ -128,15 +134,13 @@ func (s *rawSession) read(_ context.Context, r *reading, what scan, to *sink) er
 		return err
 	}
 	defer it.Close()
-	if err := s.walk(it, len(r.table)+1, what, to); err != nil {
+	if err := s.walk(it, len(r.table)+1, what, f); err != nil {
 		return err
 	}
 	return it.Error()
 }
 
-func (s *rawSession) walk(it *pebble.Iterator, skip int, what scan, to *sink) (err error) {
-	f := what.folder(to)
-	defer f.finish()
+func (s *rawSession) walk(it *pebble.Iterator, skip int, what scan, f *folder) (err error) {
 	for ok := it.First(); ok; {
 		c := rawCell(it.Key(), skip)
 		switch {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +16,9 @@ func (r *report) mark() string {
 	}
 	if len(r.Growth) > 0 {
 		return "growth"
+	}
+	if slices.Contains(taking(r.Results), "pebble-97") {
+		return "loaded"
 	}
 	return "peers"
 }

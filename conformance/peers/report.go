@@ -101,24 +101,25 @@ func lines(results []result) (labels []string, byLabel map[string][]*line) {
 	return labels, byLabel
 }
 
-// overYardsticks is hbasekv's time against that of floor and Pebble together.
-func (l *line) overYardsticks() float64 {
-	floor, raw := l.results["floor"].NS, l.results["pebble"].NS
+// overYardsticks is the time of hbasekv, or of hbasekv with partitions, against
+// that of floor and of Pebble with the same partitions together.
+func (l *line) overYardsticks(partitions string) float64 {
+	floor, raw := l.results["floor"].NS, l.results["pebble"+partitions].NS
 	if floor == 0 || raw == 0 {
 		return 0
 	}
-	return l.results["hbasekv"].NS / (floor + raw)
+	return l.results["hbasekv"+partitions].NS / (floor + raw)
 }
 
 // bestPeer is the fastest peer and how many times longer it takes than hbasekv.
-func (l *line) bestPeer() (name string, ratio float64) {
+func (l *line) bestPeer(partitions string) (name string, ratio float64) {
 	for _, c := range contenders {
 		r := l.results[c.name]
 		if c.peer() && r.NS > 0 && (name == "" || r.NS < l.results[name].NS) {
 			name = c.name
 		}
 	}
-	if own := l.results["hbasekv"].NS; name != "" && own > 0 {
+	if own := l.results["hbasekv"+partitions].NS; name != "" && own > 0 {
 		return name, l.results[name].NS / own
 	}
 	return "", 0
@@ -180,16 +181,20 @@ func (r *report) markdown(w io.Writer) {
 	names := taking(r.Results)
 	labels, byLabel := lines(r.Results)
 	for _, label := range labels {
-		fmt.Fprintf(w, "| %s | %s | to floor + pebble | best peer | allocations |\n", label, strings.Join(names, " | "))
-		fmt.Fprintf(w, "|---|%s\n", strings.Repeat("---|", len(names)+3))
+		columns := append(slices.Clone(names), "to floor + pebble", "best peer", "allocations")
+		parts := slices.Contains(names, "pebble-97")
+		if parts {
+			columns = append(columns, "97: to floor + pebble", "97: best peer")
+		}
+		fmt.Fprintf(w, "| %s | %s |\n|---|%s\n", label, strings.Join(columns, " | "), strings.Repeat("---|", len(columns)))
 		for _, l := range byLabel[label] {
-			l.markdown(w, names)
+			l.markdown(w, names, parts)
 		}
 		fmt.Fprintln(w)
 	}
 }
 
-func (l *line) markdown(w io.Writer, names []string) {
+func (l *line) markdown(w io.Writer, names []string, parts bool) {
 	name := l.workload
 	if l.unit != "" {
 		name += ", a " + l.unit
@@ -198,8 +203,16 @@ func (l *line) markdown(w io.Writer, names []string) {
 	for _, c := range names {
 		fmt.Fprintf(w, " %s |", took(l.results[c]))
 	}
-	peer, faster := l.bestPeer()
-	fmt.Fprintf(w, " %s | %s | %s |\n", ratio(l.overYardsticks()), strings.TrimSpace(peer+" "+ratio(faster)), allocations(l.results["hbasekv"]))
+	fmt.Fprintf(w, " %s | %s |", l.ratios(""), allocations(l.results["hbasekv"]))
+	if parts {
+		fmt.Fprintf(w, " %s |", l.ratios("-97"))
+	}
+	fmt.Fprintln(w)
+}
+
+func (l *line) ratios(partitions string) string {
+	peer, faster := l.bestPeer(partitions)
+	return ratio(l.overYardsticks(partitions)) + " | " + strings.TrimSpace(peer+" "+ratio(faster))
 }
 
 // allocations are hbasekv's, in the unit of its time.

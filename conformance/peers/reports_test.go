@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -68,15 +67,6 @@ func (r reportQuestion) ofSQLite() string {
 		text = strings.ReplaceAll(text, "Q = '"+q+"'", "Q = CAST('"+q+"' AS BLOB)")
 	}
 	return text
-}
-
-// processorTime is what the process has used so far.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // timed reports the processor time of an operation beside its time.

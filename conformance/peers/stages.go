@@ -16,6 +16,7 @@ type stage struct {
 	label     string
 	data      dataset
 	durable   bool
+	asLoaded  bool // nothing is compacted, nor a log taken over
 	tables    []table
 	workloads []workload
 }
@@ -25,8 +26,8 @@ type stage struct {
 func stages(cells int) []stage {
 	small, large := dataset{cells, 100}, dataset{max(cells/50, 100), 10 << 10}
 	return []stage{
-		{small.label(), small, false, small.tables(), smallWorkloads(small)},
-		{large.label(), large, false, large.tables(), largeWorkloads(large)},
+		{label: small.label(), data: small, tables: small.tables(), workloads: smallWorkloads(small)},
+		{label: large.label(), data: large, tables: large.tables(), workloads: largeWorkloads(large)},
 	}
 }
 
@@ -53,7 +54,10 @@ func largeWorkloads(d dataset) (all []workload) {
 
 func durableStage(cells int) stage {
 	d := dataset{cells, 100}
-	return stage{"durable, 100 B", d, true, []table{d.main(), d.log()}, append(durableInserts(), readsBesideWriter(d)...)}
+	return stage{
+		label: "durable, 100 B", data: d, durable: true, tables: []table{d.main(), d.log()},
+		workloads: append(durableInserts(), readsBesideWriter(d)...),
+	}
 }
 
 // runner runs stages.
@@ -63,6 +67,7 @@ type runner struct {
 	repeat     int
 	long       time.Duration // a repetition
 	limit      time.Duration // of one answer while it is checked
+	processor  bool          // its time counts
 	progress   io.Writer
 }
 
@@ -118,7 +123,9 @@ func needed(tables []table, workloads []workload) (some []table) {
 func (r *runner) open(st stage, tables []table) (benches []*bench, err error) {
 	for _, c := range r.contenders {
 		began := time.Now()
-		b, err := openBench(c, st.data, st.durable, tables, r.limit)
+		c := *c
+		c.asLoaded = st.asLoaded
+		b, err := openBench(&c, st.data, st.durable, tables, r.limit)
 		if err != nil {
 			return benches, err
 		}
@@ -158,7 +165,7 @@ func (r *runner) compete(w workload, benches []*bench) (results []result, err er
 			long /= 5 // to warm up
 		}
 		for _, e := range entries {
-			if err := e.turn(w, long); err != nil {
+			if err := e.turn(w, long, r.processor); err != nil {
 				return nil, fmt.Errorf("%s: %s: %w", e.name, w.name, err)
 			}
 		}
@@ -199,7 +206,7 @@ func enter(w workload, b *bench) (*entry, error) {
 	return e, nil
 }
 
-func (e *entry) turn(w workload, long time.Duration) error {
+func (e *entry) turn(w workload, long time.Duration, processor bool) error {
 	if e.operation == nil {
 		return nil
 	}
@@ -213,8 +220,11 @@ func (e *entry) turn(w workload, long time.Duration) error {
 	if err != nil {
 		return err
 	}
-	n := float64(s.ops) * float64(w.per)
-	e.ns = append(e.ns, float64(s.elapsed.Nanoseconds())/n)
+	took, n := s.elapsed, float64(s.ops)*float64(w.per)
+	if processor {
+		took = s.processor
+	}
+	e.ns = append(e.ns, float64(took.Nanoseconds())/n)
 	e.allocs = append(e.allocs, float64(s.allocs)/n)
 	return nil
 }

@@ -10,6 +10,9 @@ type contender struct {
 	open func(dir string, durable bool) (store, error)
 	// missing says why the contender cannot run here; "" if it can.
 	missing func() string
+	// onlyLoaded: it takes part where tables are as their load left them;
+	// asLoaded: they are.
+	onlyLoaded, asLoaded bool
 }
 
 // store is an open contender.
