@@ -3,6 +3,7 @@ package pebblekv
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"strconv"
 	"sync"
@@ -42,6 +43,74 @@ func TestLookupsAgainstASet(t *testing.T) {
 		require.NoError(t, tx.Commit(t.Context()))
 		if r.IntN(300) == 0 {
 			require.NoError(t, s.Flush(t.Context()))
+		}
+	}
+}
+
+// TestGapsAgainstASet: what a transaction has found out about where nothing is
+// stored serves the next one, whatever was written in between, by whom and in
+// which order.
+func TestGapsAgainstASet(t *testing.T) {
+	r := seed(t)
+	s := openMem(t)
+	scheme, err := partition.NewKey(3)
+	require.NoError(t, err)
+	table := createTable(t, s, "g", "a", scheme)
+	padded := func(i int) []byte { return fmt.Appendf(nil, "%04d", i) }
+	stored := map[int]bool{}
+	commit := func(tx kv.Txn, changes map[int]bool) {
+		require.NoError(t, tx.Commit(t.Context()))
+		maps.Copy(stored, changes)
+	}
+	at := 0
+	for step := range 1500 {
+		tx, own := kvtest.Begin(s, kv.TxnOptions{}), map[int]bool{}
+		if r.IntN(8) == 0 {
+			at = r.IntN(2000)
+		}
+		by := 1 - 2*r.IntN(2)*r.IntN(2)
+		for i, end := at, at+by*r.IntN(30); i != end; i += by {
+			at = i
+			before, ours := own[i]
+			switch r.IntN(12) {
+			case 0:
+				require.NoError(t, tx.DeleteVersion(t.Context(), table, padded(i), nil, 1))
+				own[i] = false
+				continue
+			case 1:
+				require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: padded(i), Timestamp: 1}))
+			default:
+				done, err := tx.PutIfAbsent(t.Context(), table, kv.Cell{Row: padded(i), Timestamp: 1})
+				require.NoError(t, err)
+				require.Equal(t, ours && !before || !ours && !stored[i], done, "row %d, step %d", i, step)
+			}
+			own[i] = true
+		}
+		switch r.IntN(6) {
+		case 0:
+			tx.Rollback()
+			continue
+		case 1, 2: // somebody else is faster, or slower
+			other, i := kvtest.Begin(s, kv.TxnOptions{}), at+r.IntN(30)
+			if _, ours := own[i]; ours {
+				other.Rollback()
+				break
+			}
+			require.NoError(t, other.Put(t.Context(), table, kv.Cell{Row: padded(i), Timestamp: 1}))
+			if r.IntN(2) == 0 {
+				commit(tx, own)
+				tx, own = kvtest.Begin(s, kv.TxnOptions{}), map[int]bool{}
+			}
+			commit(other, map[int]bool{i: true})
+		case 3:
+			require.NoError(t, s.Flush(t.Context()))
+		}
+		commit(tx, own)
+		if r.IntN(40) == 0 {
+			require.NoError(t, s.ChangeCatalog(t.Context(), func(c *kv.CatalogChange) error {
+				return c.TruncateTable("d", table.Name)
+			}))
+			table, stored = kvtest.Catalog(s).Table("d", table.Name), map[int]bool{}
 		}
 	}
 }

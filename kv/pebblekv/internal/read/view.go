@@ -188,23 +188,25 @@ func (vs *views) advance() {
 }
 
 // Committed counts a commit of a transaction that read the view, or none, and
-// whose reads were checked or not. It is remembered while another writer has an
+// whose reads were checked or not, and gives its clock. It is remembered while another writer has an
 // older view.
-func (vs *views) Committed(v *View, checked bool, own *overlay.Overlay, rows []rowlock.ID) {
+func (vs *views) Committed(v *View, checked bool, own *overlay.Overlay, rows []rowlock.ID) (clock uint64) {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
 	vs.advance()
+	clock = vs.clock.Load()
 	if len(rows) > vs.engine.Tuning.Looks {
 		vs.dropLookup()
 	}
 	if len(vs.writing) == 0 || len(vs.writing) == 1 && vs.writing[0] == v && v.writers == 1 {
-		return
+		return clock
 	}
 	others := vs.checked
 	if checked {
 		others--
 	}
-	vs.history.add(vs.clock.Load(), rows, own, others > 0)
+	vs.history.add(clock, rows, own, others > 0)
+	return clock
 }
 
 // ChangedSince reports whether a commit after the view has written the row.

@@ -78,11 +78,12 @@ func (t *Txn) applied() (*pebble.Batch, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch done, err := t.apply(b, t.own.Rows()); {
+		switch clock, err := t.apply(b, t.own.Rows()); {
 		case err != nil:
 			t.own.Abandon() // it may be on its way to the log
 			return nil, err
-		case done:
+		case clock > 0:
+			t.keepGaps(clock)
 			if t.m.engine.Rewritten.Committed(&t.own) {
 				go t.m.host.Flush(t.m.life) // for the sake of reads alone: it may fail
 			}
@@ -92,35 +93,35 @@ func (t *Txn) applied() (*pebble.Batch, error) {
 	}
 }
 
-// apply makes the batch visible; done is false where the catalog is no longer
-// the one for which the batch was made.
-func (t *Txn) apply(b *pebble.Batch, rows []rowlock.ID) (done bool, err error) {
+// apply makes the batch visible, as the commit of that clock; it is 0 where the
+// catalog is no longer the one for which the batch was made.
+func (t *Txn) apply(b *pebble.Batch, rows []rowlock.ID) (clock uint64, err error) {
 	m := t.m
 	soFar := m.Moves.MirrorSoFar(b, &t.own)
 	m.Commits.Lock()
 	defer m.Commits.Unlock()
 	if err := m.host.Accepts(); err != nil {
-		return false, err
+		return 0, err
 	}
 	if m.engine.Views.NewestCatalog() != t.keyed {
-		return false, nil
+		return 0, nil
 	}
 	if err := t.CheckReads(); err != nil {
-		return false, err
+		return 0, err
 	}
 	if t.until < math.MaxInt64 && m.engine.Now() > t.until {
-		return false, kv.ErrConflict
+		return 0, kv.ErrConflict
 	}
 	move.MirrorRest(b, &t.own, soFar)
 	m.engine.WillCommit(rows)
 	if err := m.applyNoSyncWait(b); err != nil {
-		return false, err
+		return 0, err
 	}
 	move.Note(&t.own, soFar)
 	m.Watches.Note(&t.own)
 	m.Runs.committed(rows, t.nexts)
-	m.engine.Views.Committed(t.view, t.Reads != nil, &t.own, rows)
-	return true, m.host.Failed()
+	clock = m.engine.Views.Committed(t.view, t.Reads != nil, &t.own, rows)
+	return clock, m.host.Failed()
 }
 
 func (m *Manager) applyNoSyncWait(b *pebble.Batch) error {

@@ -31,6 +31,7 @@ type gaps struct {
 	// climbs grows with looks that went up in their space, and shrinks faster
 	// with those that went down.
 	climbs int
+	clock  uint64 // of the commit that left them
 }
 
 // maxClimbs bounds how long looks that went up are remembered.
@@ -52,6 +53,35 @@ func (gs *gaps) of(key []byte) *gap {
 	}
 	gs.space, gs.last = space, g
 	return g
+}
+
+// maxKeptGaps bounds the gaps that are left to the next transaction.
+const maxKeptGaps = 1024
+
+// keepGaps leaves the gaps, behind what has been written in them by the commit of
+// that clock, to the transaction that begins next. They are good where nobody
+// else has committed anything since the view, and until somebody does.
+func (t *Txn) keepGaps(clock uint64) {
+	if n := len(t.gaps.spaces); n == 0 || n > maxKeptGaps || clock != t.view.Clock+1 {
+		return
+	}
+	kept := t.gaps
+	t.own.Keys(func(key []byte) {
+		if g := kept.of(key); g.holds(key) {
+			g.from = append(append(g.from[:0], key...), 0)
+		}
+	})
+	kept.clock = clock
+	t.m.gaps.Store(&kept)
+	t.gaps = gaps{}
+}
+
+// takeGaps takes over what the last commit has left, where the view is the one
+// behind it.
+func (t *Txn) takeGaps() {
+	if kept := t.m.gaps.Load(); kept != nil && kept.clock == t.view.Clock && t.m.gaps.CompareAndSwap(kept, nil) {
+		t.gaps = *kept
+	}
 }
 
 // look reports whether the key is stored, and else learns the gap g around it.

@@ -33,6 +33,7 @@ type Manager struct {
 	Moves   move.Moves      // changed under commits
 	Watches collect.Watches // changed under commits
 	Runs    runs
+	gaps    atomic.Pointer[gaps] // that the last commit left
 	// Committed counts the transactions that were written, Conflicts those that lost
 	// to a faster one.
 	Committed, Conflicts atomic.Uint64

@@ -116,6 +116,9 @@ func (t *Txn) snapshot() {
 	if t.view = t.m.engine.Views.Acquire(t.role()); t.view.Retains {
 		t.now = t.m.engine.Now() // after the view, of which nothing has been collected by a later clock
 	}
+	if !t.opts.ReadOnly {
+		t.takeGaps()
+	}
 	if t.keyed == nil {
 		t.keyed = t.view.Catalog
 	}
