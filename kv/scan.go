@@ -104,9 +104,18 @@ type Scan struct {
 	// Budget, where it is not nil, pays for each cell that Stats counts. The
 	// cursor fails with ErrBudget where it is not enough.
 	Budget *Budget
-	// Progress, where it is not nil, is told now and then, by whoever reads, how
-	// many more cells Stats counts: not of short scans.
-	Progress interface{ Read(cells int64) }
+	// Progress, where it is not nil, is told now and then, by whoever reads: not of
+	// short scans.
+	Progress Progress
+}
+
+// Progress is told what a scan reads, and what the scans read that it was divided into.
+// It is safe for goroutines.
+type Progress interface {
+	// Read tells how many more cells Stats counts than the last time, and how many more
+	// partitions of those that the spans touch have been read, by the places of rows in
+	// them; 0 where the store knows of the cells themselves.
+	Read(cells int64, partitions float64)
 }
 
 // Cursor steps over the cells of a Scan. A Cursor is used by one goroutine at

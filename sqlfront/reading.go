@@ -9,13 +9,15 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/partition"
 )
 
 // ReadProgress is how much a statement has read.
 type ReadProgress struct {
 	Cells int64 // looked at so far
 	// AllCells is about how many there are in the spans of the scans that have
-	// begun, at least Cells; 0 where the store does not estimate.
+	// begun, at least Cells; 0 where the store tells nothing of these. HBase tells
+	// the places of rows between the ends of their regions.
 	AllCells int64
 }
 
@@ -40,7 +42,9 @@ const hookEvery = 50 * time.Millisecond
 type readSoFar struct {
 	number uint64 // of the statement
 	cells  int64
-	scans  []scanRead
+	// partitions are those of the scans that have been read, where they are told.
+	partitions float64
+	scans      []scanRead
 }
 
 // scanRead is a scan of which some was read.
@@ -57,12 +61,13 @@ const (
 )
 
 // Read implements exec.Progress.
-func (s *Session) Read(ctx context.Context, of any, tables []*kv.Table, scan *kv.Scan, cells int64) {
+func (s *Session) Read(ctx context.Context, of any, tables []*kv.Table, scan *kv.Scan, cells int64, partitions float64) {
 	s.mu.Lock()
 	if s.soFar.number != s.number {
 		s.soFar = readSoFar{number: s.number}
 	}
 	s.soFar.cells += cells
+	s.soFar.partitions += partitions
 	s.soFar.add(of, tables, scan)
 	s.mu.Unlock()
 	if hook, ok := ctx.Value(readProgressKey{}).(*readHook); ok {
@@ -122,6 +127,9 @@ const looksAtRead = 512
 func (r *readSoFar) progress(ctx context.Context, estimator kv.Estimator) ReadProgress {
 	out := ReadProgress{Cells: r.cells}
 	if estimator == nil {
+		if r.partitions > 0 {
+			out.AllCells = max(r.cells, int64(float64(r.cells)/r.partitions*float64(r.allPartitions())))
+		}
 		return out
 	}
 	for i := range r.scans {
@@ -137,6 +145,29 @@ func (r *readSoFar) progress(ctx context.Context, estimator kv.Estimator) ReadPr
 	}
 	out.AllCells = max(out.AllCells, out.Cells)
 	return out
+}
+
+// allPartitions is how many the scans touch.
+func (r *readSoFar) allPartitions() (n int) {
+	for _, each := range r.scans {
+		var rows []partition.RowRange
+		for _, span := range each.scan.Ranges {
+			rows = append(rows, partition.RowRange{Start: span.Start.Row, End: endRow(span.End)})
+		}
+		if each.scan.Ranges == nil {
+			rows = []partition.RowRange{{}}
+		}
+		n += len(each.tables[0].Partitioning.Prune(rows))
+	}
+	return n
+}
+
+// endRow is the first row behind a position; nil is none.
+func endRow(p kv.Position) []byte {
+	if p.Depth == kv.DepthNone || p.Depth == kv.DepthRow && !p.After {
+		return p.Row
+	}
+	return append(slices.Clip(p.Row), 0)
 }
 
 // state is what the process list says of it.

@@ -50,6 +50,7 @@ type cursor struct {
 	ended  bool
 	closed bool
 	did    kv.ScanStats // but for from
+	told   told
 }
 
 // buffers reports whether rows are put in order before they are given.
@@ -103,6 +104,9 @@ func (c *cursor) note(cell *kv.Cell) bool {
 }
 
 func (c *cursor) end(err error) bool {
+	if c.some {
+		c.tell()
+	}
 	c.err, c.ended = err, true
 	if err == nil && c.log != nil {
 		c.log.done = true
@@ -170,7 +174,9 @@ func (c *cursor) decode() bool {
 	if !c.some || !bytes.Equal(last.qualifier, c.at.qualifier) || !bytes.Equal(last.family, c.at.family) || !bytes.Equal(last.row, c.at.row) {
 		c.count = 0
 	}
-	c.some = true
+	if c.some = true; c.did.Cells%tellEvery == 0 {
+		c.tell()
+	}
 	return true
 }
 

@@ -18,6 +18,11 @@ type parallelScan struct {
 	row     *tableScan
 	cancel  context.CancelFunc
 	readers int
+	// reached are the last rows of blocks that have been looked at, and ended regions
+	// that have been read, since somebody asked. given is the block at hand.
+	reached map[*tableScan][]byte
+	given   part
+	ended   []*tableScan
 	did     kv.ScanStats
 }
 
@@ -25,7 +30,8 @@ type parallelScan struct {
 type part struct {
 	of      *tableScan
 	block   []byte
-	partial bool // its last row goes on
+	last    []byte // its last row
+	partial bool   // that goes on
 	did     kv.ScanStats
 	err     error
 	taken   chan struct{} // told when the block is being read
@@ -50,7 +56,7 @@ func byRegion(scheme *partition.Scheme, ranges []partition.RowRange) (out [][]pa
 // begin has the readers begin.
 func (p *parallelScan) begin(ctx context.Context) {
 	ctx, p.cancel = context.WithCancel(ctx)
-	p.parts = make(chan part, p.readers)
+	p.parts, p.reached = make(chan part, p.readers), map[*tableScan][]byte{}
 	var all sync.WaitGroup
 	cluster := p.scans[0].cluster
 	for range p.readers {
@@ -85,7 +91,7 @@ func (p *parallelScan) work(ctx context.Context) {
 			did := t.stats()
 			block, err := t.next(ctx)
 			goesOn = len(block) > 0
-			if !send(part{t, block, goesOn && t.partial, since(t.stats(), did), err, taken}) {
+			if !send(part{t, block, t.last.row, goesOn && t.partial, since(t.stats(), did), err, taken}) {
 				t.close()
 				return
 			}
@@ -115,6 +121,9 @@ func (p *parallelScan) next(ctx context.Context) ([]byte, error) {
 	if p.parts == nil {
 		p.begin(ctx)
 	}
+	if p.given.of != nil {
+		p.reached[p.given.of] = p.given.last
+	}
 	for {
 		got, err := p.receive(ctx)
 		if err != nil || got.of == nil {
@@ -125,6 +134,10 @@ func (p *parallelScan) next(ctx context.Context) ([]byte, error) {
 			p.row = got.of
 		}
 		p.did = addStats(p.did, got.did)
+		if p.given = got; len(got.block) == 0 && got.err == nil {
+			p.ended = append(p.ended, got.of)
+			delete(p.reached, got.of)
+		}
 		got.taken <- struct{}{}
 		if len(got.block) > 0 || got.err != nil {
 			return got.block, got.err

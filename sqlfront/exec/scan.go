@@ -255,7 +255,7 @@ func (s *scan) openCursor() error {
 		return nil
 	}
 	s.kv.At, s.kv.Budget = s.x.c.At, s.x.c.Guard.Budget
-	if s.x.c.Progress != nil {
+	if s.x.c.Progress != nil && s.kv.Progress == nil {
 		s.kv.Progress = s
 	}
 	var err error

@@ -193,6 +193,9 @@ func (r *partRun) scanLike(like *scan, x *frame) *scan {
 		s.restrictTo(&r.cells)
 		r.others = append(r.others, s)
 	}
+	if x.c.Progress != nil {
+		s.kv.Progress = like
+	}
 	return s
 }
 

@@ -319,7 +319,7 @@ func (c *cursor) tell() {
 		return
 	}
 	cells := c.Stats().Cells
-	c.scan.Progress.Read(cells - c.told)
+	c.scan.Progress.Read(cells-c.told, 0)
 	c.told = cells
 }
 
