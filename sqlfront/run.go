@@ -18,13 +18,44 @@ import (
 // Prepare parses a statement; nothing is looked up in the catalog yet, so that
 // a statement may be prepared before its table is made.
 func (s *Session) Prepare(ctx context.Context, sql string) (*Statement, error) {
-	if err := ctx.Err(); err != nil {
+	if err := s.checkText(ctx, sql); err != nil {
 		return nil, err
 	}
-	if len(sql) >= s.packet {
-		return nil, mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
-	}
 	return s.engine.statements.get(ctx, sql)
+}
+
+func (s *Session) checkText(ctx context.Context, sql string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if len(sql) >= s.packet {
+		return mysqlerr.New(mysqlerr.NetPacketTooLarge, "Got a packet bigger than 'max_allowed_packet' bytes")
+	}
+	return nil
+}
+
+// Recode gives a string of a statement other bytes; introduced is true of one behind the
+// name of a character set.
+type Recode func(text []byte, introduced bool) []byte
+
+// PrepareRecoded is Prepare of a text that was in another character set: recode gives the
+// strings of its expressions the bytes that they are to have. Names, comments and messages
+// are as in sql. Nothing of it is kept for the next one.
+func (s *Session) PrepareRecoded(ctx context.Context, sql string, recode Recode) (*Statement, error) {
+	if err := s.checkText(ctx, sql); err != nil {
+		return nil, err
+	}
+	text, err := parse.Lex(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	defer text.Release()
+	text.Recode = recode
+	p, err := text.Parse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Statement{tree: &tree{parsed: p, kind: kindOf(p.Stmt)}, text: sql}, nil
 }
 
 // Run runs a statement: for its rows, or where it has no result set, which is nil

@@ -94,6 +94,9 @@ type Statement struct {
 // NumInput is the number of placeholders.
 func (s *Statement) NumInput() int { return s.tree.parsed.NumParams }
 
+// Kind is the sort of statements that it is one of.
+func (s *Statement) Kind() Kind { return s.tree.kind }
+
 // Text is the statement as written.
 func (s *Statement) Text() string { return s.text }
 

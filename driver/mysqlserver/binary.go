@@ -15,7 +15,7 @@ func appendBinary(b []byte, columns []wireColumn, row []value.Value) []byte {
 			nulls.set(b, i)
 			continue
 		}
-		b = appendTyped(b, columns[i], &row[i])
+		b = appendTyped(b, &columns[i], &row[i])
 	}
 	return b
 }
@@ -56,7 +56,7 @@ func appendNulls(b []byte, columns int) ([]byte, nulls) {
 func (at nulls) set(b []byte, column int) { b[int(at)+(column+2)/8] |= 1 << ((column + 2) % 8) }
 
 // appendTyped writes a value as its column's type has it.
-func appendTyped(b []byte, column wireColumn, v *value.Value) []byte {
+func appendTyped(b []byte, column *wireColumn, v *value.Value) []byte {
 	switch column.typ {
 	case typeLong:
 		return appendUint32(b, uint32(integerOf(column, v)))
@@ -70,7 +70,7 @@ func appendTyped(b []byte, column wireColumn, v *value.Value) []byte {
 		return appendTime(b, v)
 	}
 	if v.IsString() || v.Kind() == value.JSON {
-		return appendString(b, v.Raw())
+		return appendString(b, column.convert(v.Raw()))
 	}
 	at := len(b) // else it is short
 	b = v.AppendText(append(b, 0))
@@ -78,7 +78,7 @@ func appendTyped(b []byte, column wireColumn, v *value.Value) []byte {
 	return b
 }
 
-func integerOf(column wireColumn, v *value.Value) uint64 {
+func integerOf(column *wireColumn, v *value.Value) uint64 {
 	switch v.Kind() {
 	case value.Int:
 		return uint64(v.Int())

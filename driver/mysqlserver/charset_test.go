@@ -3,6 +3,7 @@ package mysqlserver
 import (
 	"encoding/binary"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
@@ -91,4 +92,70 @@ func TestCharacterSetOfTheGreeting(t *testing.T) {
 		at := len(answer) - len(answer[4+int(answer[0]):])
 		require.EqualValues(t, 1235, binary.LittleEndian.Uint16(answer[at+5:]))
 	}
+}
+
+// TestEncodings: each byte comes back from a text, whatever character it is.
+func TestEncodings(t *testing.T) {
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	for name, e := range encodings() {
+		text := e.decode(all)
+		require.True(t, utf8.Valid(text), name)
+		require.Equal(t, all, e.encode(text), name)
+	}
+	require.Equal(t, "\u20ac\u0081\u00e9", string(encodings()["latin1"].decode([]byte("\x80\x81\xe9"))))
+	require.Equal(t, "\u0436", string(encodings()["cp1251"].decode([]byte("\xe6"))))
+	require.Equal(t, "a?\xffb", string(encodings()["ascii"].encode([]byte("a\u00e9\xffb"))))
+}
+
+// TestTextsAreConverted: names, messages and what the catalog holds are UTF-8, which a client
+// of another character set gives and gets in its own; strings of statements keep their bytes
+// where they meet bytes. The answers are MariaDB's, but for names of the database.
+func TestTextsAreConverted(t *testing.T) {
+	socket, db := serveWild(t, Options{})
+	_, err := db.Exec("CREATE TABLE t (K varbinary(80), Q varbinary(8), T bigint, V varbinary(80), PRIMARY KEY (K, Q, T))")
+	require.NoError(t, err)
+	w := dial(t, socket)
+	w.login(wildCaps)
+	say := func(statement string) []byte { return w.say(comQuery, statement) }
+	done := func(statement string) { t.Helper(); require.EqualValues(t, okHeader, say(statement)[0], statement) }
+	one := func(statement string) string {
+		t.Helper()
+		_, _, row := w.columnOf(say(statement))
+		return row
+	}
+	done("SET NAMES latin1")
+	done("REPLACE INTO t VALUES ('k\xe9', 'q', 1, _binary'\xff\xe9\x81'), (x'C3A9', 'r', 1, 'v')")
+	require.Equal(t, "\xff\xe9\x81", one("SELECT V FROM t WHERE K = 'k\xe9'"))
+	require.Equal(t, "6BE9", one("SELECT HEX(K) FROM t WHERE V = _binary'\xff\xe9\x81'"))
+	require.Equal(t, "C3A9", one("SELECT HEX(_utf8 x'C3A9')"))
+	done("CREATE VIEW `sj\xf6` AS SELECT 'h\xe9' AS `c\xe9`, CONVERT(K USING utf8) AS k FROM t WHERE Q = 'r'")
+	require.Equal(t, "h\xe9", one("SELECT `c\xe9` FROM `sj\xf6`"))
+	require.Equal(t, "\xe9", one("SELECT k FROM `sj\xf6`"))
+	require.Equal(t, "sj\xf6", one("SELECT TABLE_NAME FROM information_schema.VIEWS"))
+	require.Equal(t, "sj\xf6", one("SHOW TABLES LIKE 'sj\xf6'"))
+	require.Contains(t, string(say("SELECT * FROM `n\xe9`")), "n\xe9' doesn't exist")
+	require.EqualValues(t, 1, say("SELECT 'h\xe9'")[0])
+	require.Contains(t, string(w.get()), "\x02h\xe9", "the label of a string")
+	require.Equal(t, "\x02h\xe9", string(w.get()))
+	w.get()
+
+	done("SET character_set_results = utf8mb4")
+	require.Equal(t, "\xc3\xa9", one("SELECT '\xe9'"))
+	require.Equal(t, "h\u00e9", one("SELECT `c\xe9` FROM `sj\xf6`"))
+	require.Equal(t, "k\xe9", one("SELECT K FROM t WHERE Q = 'q'"))
+	done("SET character_set_results = NULL")
+	require.Equal(t, "\xe9", one("SELECT '\xe9'"))
+	done("SET character_set_results = ascii")
+	require.Equal(t, "?", one("SELECT '\xe9'"))
+	require.Equal(t, "h?", one("SELECT `c\xe9` FROM `sj\xf6`"))
+	done("SET NAMES utf8mb4")
+	require.Equal(t, "h\u00e9", one("SELECT `c\u00e9` FROM `sj\u00f6`"))
+	done("SET character_set_client = latin1")
+	require.Equal(t, "C3A9", one("SELECT HEX('\xe9')"))
+	require.Equal(t, "E9", one("SELECT HEX(_binary'\xe9')"))
+	done("SET NAMES cp1251")
+	require.Equal(t, "E6", one("SELECT HEX('\xe6')"))
 }

@@ -69,6 +69,8 @@ type wireColumn struct {
 	length    uint32
 	flags     uint16
 	decimals  byte
+	// from and to are what texts are converted from and to; nil is UTF-8.
+	from, to *encoding
 }
 
 // bytesOfCharacter is how long a character may be.
@@ -79,10 +81,10 @@ var longest = map[string]uint32{
 	"TINY": 1<<8 - 1, "": 1<<16 - 1, "MEDIUM": 1<<24 - 1, "LONG": 1<<32 - 1,
 }
 
-func (c *conn) wireColumn(col *sqlfront.Column) wireColumn {
+func (c *conn) wireColumn(col *sqlfront.Column, source *encoding) wireColumn {
 	w := typed(col.Type)
 	if w.collation != binaryCollation {
-		c.inTexts(&w)
+		c.inTexts(&w, col, source)
 	}
 	if !col.Type.Nullable {
 		w.flags |= flagNotNull
@@ -106,23 +108,54 @@ func (w *wireColumn) ofTable(col *sqlfront.Column) {
 	}
 }
 
-// texts is what the texts of results are in, as character_set_results says.
+// texts is what the client's texts are in, as the variables of the session say.
 type texts struct {
+	// collation and bytesCharacter are those of results.
 	collation      uint16
 	bytesCharacter uint32
-	settled        uint64 // as of when
+	// client is of what it sends, connection of the strings of its statements, results of
+	// what it gets.
+	client, connection, results *encoding
+	asTheyAre                   bool   // results are in no character set
+	settled                     uint64 // as of when
 }
 
-// inTexts makes a column one of the client's texts.
-func (c *conn) inTexts(w *wireColumn) {
-	if now := c.session.Settled(); c.texts.collation == 0 || c.texts.settled != now {
-		c.texts = textsIn(c.variable("character_set_results"))
-		c.texts.settled = now
-	}
-	w.collation = c.texts.collation
+// inTexts makes a column one of the client's texts. source is what expressions are in.
+func (c *conn) inTexts(w *wireColumn, col *sqlfront.Column, source *encoding) {
+	t := c.spoken()
+	w.collation = t.collation
 	if w.typ == typeVarString && w.length != longest[""] {
-		w.length = w.length / bytesOfCharacter * c.texts.bytesCharacter
+		w.length = w.length / bytesOfCharacter * t.bytesCharacter
 	}
+	if w.to = t.results; col.OrgTable == "" { // else it comes from a view, or the catalog
+		w.from = source
+	}
+	if w.from == w.to {
+		w.from, w.to = nil, nil
+	}
+}
+
+// source is what the texts of a statement's expressions are in: those that the server makes
+// are UTF-8, the others what the strings of the statement are in.
+func (c *conn) source(st *sqlfront.Statement) *encoding {
+	if t := c.spoken(); !t.asTheyAre && st.Kind() != sqlfront.KindShow {
+		return t.connection
+	}
+	return nil
+}
+
+// spoken are the client's texts as they are now.
+func (c *conn) spoken() *texts {
+	if now := c.session.Settled(); c.texts.collation == 0 || c.texts.settled != now {
+		results := c.variable("character_set_results")
+		c.texts = textsIn(results)
+		c.texts.settled = now
+		c.texts.client = encodings()[strings.ToLower(c.variable("character_set_client"))]
+		c.texts.connection = encodings()[strings.ToLower(c.variable("character_set_connection"))]
+		c.texts.results = encodings()[strings.ToLower(results)]
+		c.texts.asTheyAre = results == "" || strings.EqualFold(results, "NULL") || strings.EqualFold(results, "binary")
+	}
+	return &c.texts
 }
 
 // textsIn is what there is of a character set; what is none leaves texts as they are.
@@ -220,14 +253,12 @@ func typedString(w *wireColumn, t value.Type) {
 }
 
 // appendColumn writes the description of a column.
-func (c *conn) appendColumn(b []byte, col *sqlfront.Column) []byte {
-	w := c.wireColumn(col)
+func (c *conn) appendColumn(b []byte, col *sqlfront.Column, w *wireColumn) []byte {
+	to := c.spoken().results
 	b = appendString(b, "def")
-	b = appendString(b, col.Database)
-	b = appendString(b, col.Table)
-	b = appendString(b, col.OrgTable)
-	b = appendString(b, col.Name)
-	b = appendString(b, col.OrgName)
+	for _, name := range []string{col.Database, col.Table, col.OrgTable, col.Name, col.OrgName} {
+		b = appendString(b, to.encodeString(name))
+	}
 	b = append(b, 12)
 	b = appendUint16(b, w.collation)
 	b = appendUint32(b, w.length)

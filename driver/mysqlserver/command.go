@@ -82,7 +82,8 @@ func (c *conn) fieldList(table, pattern string) error {
 		if pattern != "" && !rights.Like(pattern, columns[i].Name, 0) {
 			continue
 		}
-		b := c.appendColumn(c.begin(), &columns[i])
+		w := c.wireColumn(&columns[i], nil)
+		b := c.appendColumn(c.begin(), &columns[i], &w)
 		if err := c.end(append(b, nullValue)); err != nil { // its default
 			return err
 		}

@@ -39,7 +39,11 @@ func (c *conn) fail(err error) error {
 		}
 		b = append(append(b, '#'), state[:]...)
 	}
-	if err := c.end(append(b, e.Message...)); err != nil {
+	message := e.Message
+	if c.session != nil {
+		message = c.spoken().results.encodeString(message)
+	}
+	if err := c.end(append(b, message...)); err != nil {
 		return err
 	}
 	return c.flush()

@@ -21,7 +21,7 @@ func (f clientFiles) Local(name string) (io.ReadCloser, error) {
 	if !c.caps.has(localFiles) {
 		return nil, mysqlerr.New(mysqlerr.NotAllowedCommand, "The used command is not allowed with this MySQL version")
 	}
-	if err := c.end(append(append(c.begin(), nullValue), name...)); err != nil {
+	if err := c.end(append(append(c.begin(), nullValue), c.spoken().results.encodeString(name)...)); err != nil {
 		return nil, err
 	}
 	if err := c.flush(); err != nil {

@@ -68,7 +68,7 @@ func (c *conn) preparedCommand(kind byte, body []byte) error {
 
 // prepare is COM_STMT_PREPARE.
 func (c *conn) prepare(text string) error {
-	prepared, err := c.session.Prepare(c.ctx, text)
+	prepared, err := c.parse(text)
 	if err != nil {
 		return c.fail(err)
 	}
@@ -103,7 +103,7 @@ func (c *conn) describeStatement(st *statement, columns []sqlfront.Column) error
 		if len(list) == 0 {
 			continue
 		}
-		if _, err := c.describe(list); err != nil {
+		if _, err := c.describe(list, nil); err != nil {
 			return err
 		}
 		if !c.caps.has(deprecateEOF) {
@@ -149,7 +149,7 @@ func (c *conn) openCursor(st *statement, args []value.Value) error {
 		return c.ok(result{Result: changed, info: c.session.LastInfo()})
 	}
 	cur := &cursor{rows: rows}
-	if cur.columns, err = c.sendColumns(rows.Columns(), cursorExists); err != nil {
+	if cur.columns, err = c.sendColumns(rows.Columns(), c.source(st.prepared), cursorExists); err != nil {
 		return errors.Join(err, rows.Close())
 	}
 	st.cursor = cur

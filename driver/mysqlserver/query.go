@@ -40,11 +40,28 @@ func severalIn(text string) bool {
 
 // statement runs a statement and sends its result, in the text protocol.
 func (c *conn) statement(text string, more status) (failed bool, err error) {
-	prepared, err := c.session.Prepare(c.ctx, text)
+	prepared, err := c.parse(text)
 	if err != nil {
 		return true, c.fail(err)
 	}
 	return c.execute(prepared, nil, more, textRows)
+}
+
+// parse prepares a text of the client's. Strings in it have the bytes that they are to have
+// in character_set_connection, as in MySQL: those are what is stored and compared. Names are
+// UTF-8.
+func (c *conn) parse(text string) (*sqlfront.Statement, error) {
+	t := c.spoken()
+	if t.client == t.connection && t.client == nil || ascii(text) {
+		return c.session.Prepare(c.ctx, text)
+	}
+	client, connection := t.client, t.connection
+	return c.session.PrepareRecoded(c.ctx, string(client.decode([]byte(text))), func(text []byte, introduced bool) []byte {
+		if introduced { // it is what the client has written
+			return client.encode(text)
+		}
+		return connection.encode(text)
+	})
 }
 
 // rowFormat writes the rows of a result: any row, and one that is a cell.
@@ -68,13 +85,13 @@ func (c *conn) execute(st *sqlfront.Statement, args []value.Value, more status, 
 	if rows == nil {
 		return false, c.ok(result{Result: changed, info: c.session.LastInfo(), status: more})
 	}
-	return c.send(rows, more, format)
+	return c.send(rows, c.source(st), more, format)
 }
 
 // send sends a result set.
-func (c *conn) send(rows sqlfront.Rows, more status, format rowFormat) (failed bool, err error) {
+func (c *conn) send(rows sqlfront.Rows, source *encoding, more status, format rowFormat) (failed bool, err error) {
 	defer rows.Close()
-	columns, err := c.sendColumns(rows.Columns(), 0)
+	columns, err := c.sendColumns(rows.Columns(), source, 0)
 	if err != nil {
 		return true, err
 	}
@@ -103,11 +120,11 @@ func onWire(err error) error {
 }
 
 // sendColumns sends the head of a result set.
-func (c *conn) sendColumns(columns []sqlfront.Column, with status) ([]wireColumn, error) {
+func (c *conn) sendColumns(columns []sqlfront.Column, source *encoding, with status) ([]wireColumn, error) {
 	if err := c.end(appendLenenc(c.begin(), uint64(len(columns)))); err != nil {
 		return nil, err
 	}
-	described, err := c.describe(columns)
+	described, err := c.describe(columns, source)
 	if err != nil || c.caps.has(deprecateEOF) && with == 0 {
 		return described, err
 	}
@@ -115,11 +132,11 @@ func (c *conn) sendColumns(columns []sqlfront.Column, with status) ([]wireColumn
 }
 
 // describe sends columns.
-func (c *conn) describe(columns []sqlfront.Column) ([]wireColumn, error) {
+func (c *conn) describe(columns []sqlfront.Column, source *encoding) ([]wireColumn, error) {
 	described := make([]wireColumn, len(columns))
 	for i := range columns {
-		described[i] = c.wireColumn(&columns[i])
-		if err := c.end(c.appendColumn(c.begin(), &columns[i])); err != nil {
+		described[i] = c.wireColumn(&columns[i], source)
+		if err := c.end(c.appendColumn(c.begin(), &columns[i], &described[i])); err != nil {
 			return nil, err
 		}
 	}
@@ -165,7 +182,7 @@ func (c *conn) sendBlocks(rows sqlfront.BlockRows, block *sqlfront.Block, format
 
 // columnsOf are the columns of a table or a view.
 func (c *conn) columnsOf(table string) ([]sqlfront.Column, error) {
-	prepared, err := c.session.Prepare(c.ctx, "SELECT * FROM "+quoted(table)+" LIMIT 0")
+	prepared, err := c.parse("SELECT * FROM " + quoted(table) + " LIMIT 0")
 	if err != nil {
 		return nil, err
 	}
@@ -178,13 +195,13 @@ func (c *conn) columnsOf(table string) ([]sqlfront.Column, error) {
 }
 
 // appendText writes a row of the text protocol.
-func appendText(b []byte, _ []wireColumn, row []value.Value) []byte {
+func appendText(b []byte, columns []wireColumn, row []value.Value) []byte {
 	for i := range row {
 		switch v := &row[i]; {
 		case v.IsNull():
 			b = append(b, nullValue)
 		case v.IsString() || v.Kind() == value.JSON:
-			b = appendString(b, v.Raw())
+			b = appendString(b, columns[i].convert(v.Raw()))
 		default: // which is short
 			at := len(b)
 			b = v.AppendText(append(b, 0))

@@ -142,7 +142,7 @@ func (p *parser) bound() PartValue {
 	case t.kind == tokParam:
 		v.Param = p.param()
 	case t.kind.isLiteral():
-		v.Bytes = p.literal().Bytes
+		v.Bytes = p.recoded().Bytes
 	case t.kind == tokInt, t.kind == tokFloat, p.atOp("-"), p.atOp("+"):
 		v.Bytes, v.Number = []byte(p.numberText()), true
 	case t.kind == tokWord || p.atOp("("):

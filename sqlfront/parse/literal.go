@@ -21,6 +21,11 @@ func decodeLiteral(sql string, t *token) Literal {
 		Slot: int(t.slot)}
 }
 
+// isText is true of a literal that is written as a string, and not in digits.
+func (t *token) isText(sql string) bool {
+	return t.kind == tokString || t.kind == tokIntro && sql[t.n] == sql[t.end-1]
+}
+
 // literal is what a literal token says.
 func (t *token) literal(sql string) Slot {
 	return Slot{Text: sql[t.start:t.end], kind: t.kind, n: t.n - t.start}

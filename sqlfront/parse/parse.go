@@ -25,7 +25,7 @@ func ParseContext(ctx context.Context, sql string) (*Parsed, error) {
 // Parse reads the statement. It ends with the context, with its error.
 func (t *Text) Parse(ctx context.Context) (*Parsed, error) {
 	p := &parser{sql: t.lex.sql, toks: t.lex.toks, whys: t.lex.whys, res: &Parsed{Text: t.lex.sql},
-		meter: steps.Meter{Ctx: ctx}}
+		meter: steps.Meter{Ctx: ctx}, recode: t.Recode}
 	err := p.run(func() {
 		if p.atNothing() {
 			p.res.Stmt = p.nothing()

@@ -26,8 +26,9 @@ type parser struct {
 	res   *Parsed
 	query queryState
 	// view is the CREATE VIEW whose SELECT is being read, or nil.
-	view  *CreateView
-	meter steps.Meter
+	view   *CreateView
+	meter  steps.Meter
+	recode func(text []byte, introduced bool) []byte
 }
 
 // failure carries an error out of the parser.
@@ -352,6 +353,17 @@ func (p *parser) literal() *Literal {
 	}
 	lit.Bytes = slices.Clip(lit.Bytes)
 	return &lit
+}
+
+// recoded is literal as an expression has it: in the bytes that the client's string is. A
+// view keeps the text, which is UTF-8.
+func (p *parser) recoded() *Literal {
+	first := *p.cur()
+	lit := p.literal()
+	if p.recode != nil && p.view == nil && first.isText(p.sql) {
+		lit.Bytes = p.recode(lit.Bytes, first.kind == tokIntro)
+	}
+	return lit
 }
 
 // reads notes how the literal of a slot is read.

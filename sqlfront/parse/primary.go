@@ -14,7 +14,7 @@ func (p *parser) primary() expression {
 	case t.kind == tokInt || t.kind == tokFloat:
 		return expression{Expr: p.number()}
 	case t.kind.isLiteral():
-		return expression{Expr: p.literal()}
+		return expression{Expr: p.recoded()}
 	case t.kind == tokParam:
 		return expression{Expr: &Param{Index: p.param()}}
 	case t.kind == tokUserVar:

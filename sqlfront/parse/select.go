@@ -96,7 +96,7 @@ func (p *parser) label(first *token, e sqlparser.Expr) string {
 			return e.Name.String()
 		}
 	case *Literal:
-		if first.kind == tokString || first.kind == tokIntro && p.sql[first.n] == p.sql[first.end-1] {
+		if first.isText(p.sql) {
 			return shownLabel(strings.ToValidUTF8(string(decodeLiteral(p.sql, first).Bytes), "\uFFFD"))
 		}
 	}

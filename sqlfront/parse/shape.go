@@ -11,6 +11,10 @@ import (
 // Text is the text of a statement, cut into tokens. They give its shape, and they
 // are what is parsed.
 type Text struct {
+	// Recode, where it is not nil, gives strings of expressions the bytes that they have
+	// in another character set than the text: those with an introducer, and the others.
+	Recode func(text []byte, introduced bool) []byte
+
 	lex   lexer
 	key   []byte
 	slots []Slot
@@ -71,7 +75,7 @@ func (t *Text) Release() {
 		t.lex.toks, t.key, t.slots = nil, nil, nil
 	}
 	clear(t.slots)
-	t.lex.sql, t.lex.meter = "", steps.Meter{}
+	t.lex.sql, t.lex.meter, t.Recode = "", steps.Meter{}, nil
 	texts.Put(t)
 }
 

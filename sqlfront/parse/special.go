@@ -353,7 +353,7 @@ func (p *parser) groupConcatForm() expression {
 		if !p.cur().kind.isLiteral() {
 			p.expected("a string")
 		}
-		g.Separator = p.literal()
+		g.Separator = p.recoded()
 	}
 	p.expectOp(")")
 	return p.overClause(p.over(g, height), start)
