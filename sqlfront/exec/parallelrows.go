@@ -214,7 +214,7 @@ func (p *projection) rowsOf(child source, x *frame) func() ([]value.Value, error
 // fromParts puts together what is kept of the parts.
 func (s *sorted) fromParts() error {
 	if !s.sorter.top() {
-		return s.sorter.merge(sortedParts(s.parallel.parts))
+		return s.sorter.merge(sortedParts(s.parallel.parts), s.parallel.count)
 	}
 	for _, each := range s.parallel.parts {
 		first := &each.(*rowPart).keep.(*keptFirst).topRows

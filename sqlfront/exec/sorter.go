@@ -79,10 +79,10 @@ func (s sortKeys) sorter(space *spill.Space) *spill.Sorter {
 	return out
 }
 
-// merge takes the rows of sorts in memory.
-func (s *sorter) merge(runs []*spill.Sorter) error {
+// merge takes the rows of sorts in memory, and puts them in order on several goroutines.
+func (s *sorter) merge(runs []*spill.Sorter, workers int) error {
 	s.begin()
-	return s.all.Merge(runs)
+	return s.all.Merge(runs, workers)
 }
 
 func (s *sorter) top() bool { return s.limit > 0 && s.limit <= maxTop }

@@ -149,6 +149,8 @@ type windowSort struct {
 	keys   []OrderKey
 	places sortKeys
 	sorter *spill.Sorter
+	begun  bool
+	err    error
 	// parallel reads the rows on several goroutines; it may be nil.
 	parallel *parallelRows
 }
@@ -180,7 +182,8 @@ func (in *windowInput) rowsOf(child source, x *frame) func() ([]value.Value, err
 	return part.nextOfChild
 }
 
-// inBatches has all rows read in batches, and what is kept of them evaluated so.
+// inBatches has all rows read in batches, and what is kept of them evaluated so: but for
+// the arguments of aggregates, which are read as frames have them.
 func (in *windowInput) inBatches() {
 	if len(in.aggregates) > 0 {
 		in.child = inBatches(in.child)
@@ -224,14 +227,23 @@ func (in *windowInput) next() ([]value.Value, error) {
 	return in.sort.sorter.Next()
 }
 
-// kept reports whether rows are valid until the input is closed.
-func (in *windowInput) kept() bool { return in.sort != nil && in.sort.sorter.Kept() }
+// kept are the rows in their order where they are sorted and all in memory, else nil.
+func (in *windowInput) kept() (*spill.Sorter, error) {
+	if in.sort == nil {
+		return nil, nil
+	}
+	if err := in.sortOnce(); err != nil || !in.sort.sorter.Kept() {
+		return nil, err
+	}
+	return in.sort.sorter, nil
+}
 
 func (in *windowInput) sortOnce() error {
-	if in.sort.sorter != nil {
-		return nil
+	if s := in.sort; !s.begun {
+		s.begun = true
+		s.err = in.sortAll()
 	}
-	return in.sortAll()
+	return in.sort.err
 }
 
 func (in *windowInput) sortAll() error {
@@ -241,7 +253,7 @@ func (in *windowInput) sortAll() error {
 	}
 	in.sort.sorter = in.sort.places.sorter(&in.x.stmt.space)
 	if done {
-		return in.sort.sorter.Merge(sortedParts(in.sort.parallel.parts))
+		return in.sort.sorter.Merge(sortedParts(in.sort.parallel.parts), in.sort.parallel.count)
 	}
 	in.inBatches()
 	if err := spill.Each(in.nextOfChild, in.sort.sorter.Add); err != nil {

@@ -169,7 +169,7 @@ func (o *offsetCall) result(at int64) (value.Value, error) {
 }
 
 func (o *offsetCall) value(c *spill.QueueCursor, at int64, place int) (value.Value, error) {
-	row, err := o.w.rows.read(c, at)
+	row, err := o.w.rows.at(c, at)
 	if err != nil {
 		return value.Value{}, err
 	}
@@ -229,7 +229,7 @@ func (f *frameValue) result(at int64) (value.Value, error) {
 		return value.Value{}, nil
 	}
 	if f.at != want {
-		row, err := f.w.rows.read(f.row, want)
+		row, err := f.w.rows.at(f.row, want)
 		if err != nil {
 			return value.Value{}, err
 		}
@@ -278,7 +278,7 @@ func (w *windowed) newFrameAggregate(c *expr.WindowCall, frame *frameRows) windo
 func (b *WindowBound) moves() bool { return b.Kind != 0 }
 
 func (a *frameAggregate) args(c *spill.QueueCursor, at int64) ([]value.Value, error) {
-	row, err := a.w.rows.read(c, at)
+	row, err := a.w.rows.at(c, at)
 	if err != nil {
 		return nil, err
 	}

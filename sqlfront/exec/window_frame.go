@@ -174,7 +174,7 @@ func (f *frameRows) endOf(at int64) (int64, error) {
 // advance moves an end of RANGE n to that of the row's frame. The frame of NULL is
 // its peers.
 func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
-	row, err := f.w.rows.read(e.ask, at)
+	row, err := f.w.rows.at(e.ask, at)
 	if err != nil {
 		return 0, err
 	}
@@ -195,7 +195,7 @@ func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
 		if !ok || err != nil {
 			return e.at, err
 		}
-		if row, err = f.w.rows.read(e.row, e.at); err != nil {
+		if row, err = f.w.rows.at(e.row, e.at); err != nil {
 			return 0, err
 		}
 		if !e.before(row[e.key], limit, start) {

@@ -104,7 +104,7 @@ func (w *windowed) advance() (bool, error) {
 
 // forget lets go of the rows that no call needs any more.
 func (w *windowed) forget() {
-	if w.at < 0 {
+	if w.at < 0 || w.rows.kept != nil {
 		return
 	}
 	low := w.at + 1
@@ -136,7 +136,7 @@ func (w *windowed) give() error {
 		}
 		w.out.Row[w.slots[i]] = v
 	}
-	row, err := w.rows.read(w.own, w.at)
+	row, err := w.rows.at(w.own, w.at)
 	if err != nil {
 		return err
 	}
@@ -217,13 +217,17 @@ func (b *WindowBound) String() string {
 }
 
 // partitionRows are the rows of one partition, which are read when they are asked
-// for. Where no call looks at another row than the present one they are not kept.
+// for. Where no call looks at another row than the present one they are not kept, unless
+// all rows are.
 type partitionRows struct {
 	in       *windowInput
 	queue    *spill.Queue
 	buffered bool
-	by       []int // the places of the partition's keys
-	count    int64 // rows read
+	begun    bool
+	kept     *spill.Sorter // of all rows, nil where queue keeps them
+	first    int64         // the partition's first row among all that are kept
+	by       []int         // the places of the partition's keys
+	count    int64         // rows read
 	// whole says that all of the partition's rows are read; ahead is then the first
 	// row of the next one, nil behind the last.
 	whole bool
@@ -246,6 +250,9 @@ func (p *partitionRows) has(number int64) (bool, error) {
 // all reads the rest, and is the number of rows.
 func (p *partitionRows) all() (int64, error) {
 	for !p.whole {
+		if p.kept != nil && len(p.by) == 0 {
+			p.count = p.kept.Rows()
+		}
 		if err := p.next(); err != nil {
 			return 0, err
 		}
@@ -254,7 +261,7 @@ func (p *partitionRows) all() (int64, error) {
 }
 
 func (p *partitionRows) next() (err error) {
-	if p.row, err = p.in.next(); err != nil {
+	if p.row, err = p.read(); err != nil {
 		return err
 	}
 	if p.row == nil {
@@ -268,6 +275,21 @@ func (p *partitionRows) next() (err error) {
 	return p.take()
 }
 
+// read reads the next row.
+func (p *partitionRows) read() ([]value.Value, error) {
+	if !p.begun {
+		p.begun = true
+		var err error
+		if p.kept, err = p.in.kept(); err != nil {
+			return nil, err
+		}
+	}
+	if p.kept != nil {
+		return p.kept.Row(p.first + p.count), nil
+	}
+	return p.in.next()
+}
+
 // take takes the row that was read last into the partition.
 func (p *partitionRows) take() error {
 	if p.count == 0 && len(p.by) > 0 {
@@ -278,13 +300,13 @@ func (p *partitionRows) take() error {
 		p.key.Set(p.keyed)
 	}
 	p.count++
-	switch {
-	case !p.buffered:
-		return nil
-	case p.in.kept():
-		return p.queue.AddKept(p.row)
+	if p.kept != nil {
+		return p.in.x.tick()
 	}
-	return p.queue.Add(p.row)
+	if p.buffered {
+		return p.queue.Add(p.row)
+	}
+	return nil
 }
 
 // alike reports whether the row that was read last is of the partition.
@@ -300,13 +322,17 @@ func (p *partitionRows) alike() bool {
 // restart begins the partition of the row that was read last.
 func (p *partitionRows) restart() error {
 	p.queue.Reset()
+	p.first += p.count
 	p.count, p.whole = 0, false
 	return p.take()
 }
 
-// read is a row that has been read.
-func (p *partitionRows) read(c *spill.QueueCursor, number int64) ([]value.Value, error) {
-	if !p.buffered {
+// at is a row that has been read.
+func (p *partitionRows) at(c *spill.QueueCursor, number int64) ([]value.Value, error) {
+	switch {
+	case p.kept != nil:
+		return p.kept.Row(p.first + number), nil
+	case !p.buffered:
 		return p.row, nil
 	}
 	return c.Row(number)
@@ -341,7 +367,7 @@ func (p *peers) start(at int64) (first, group int64, err error) {
 	if at == p.at {
 		return p.first, p.groups, nil
 	}
-	row, err := p.rows.read(p.cursor, at)
+	row, err := p.rows.at(p.cursor, at)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -382,7 +408,7 @@ func (p *peers) behind(at int64) (int64, error) {
 		if ok, err := p.rows.has(p.end); !ok || err != nil {
 			return p.end, err
 		}
-		row, err := p.rows.read(p.cursor, p.end)
+		row, err := p.rows.at(p.cursor, p.end)
 		if err != nil {
 			return 0, err
 		}

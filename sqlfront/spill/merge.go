@@ -17,38 +17,46 @@ type merge struct {
 
 // mergeHead is a run with its first row.
 type mergeHead struct {
-	from  rowReader
-	order int // of the run
+	from  *reader
+	kept  []sortedRow // where from is nil
+	order int         // of the run
 	first []value.Value
 	brief uint64
 }
 
-// rowReader gives the rows of a run, nil behind the last. Each is valid until the next
-// call.
-type rowReader interface {
-	read() ([]value.Value, error)
-}
-
 func (m *merge) start(runs []run, compare Compare, brief brief) error {
+	m.makeHeads(len(runs))
 	if len(m.readers) < len(runs) {
 		m.readers = make([]reader, len(runs))
 	}
-	from := make([]rowReader, len(runs))
 	for i, r := range runs {
 		m.readers[i].open(r, r.file.space.block())
-		from[i] = &m.readers[i]
+		m.heads[i].from = &m.readers[i]
 	}
-	return m.startFrom(from, compare, brief)
+	return m.begin(compare, brief)
 }
 
-func (m *merge) startFrom(from []rowReader, compare Compare, brief brief) error {
-	m.compare, m.brief, m.given, m.heap = compare, brief, false, m.heap[:0]
-	if len(m.heads) < len(from) {
-		m.heads = make([]mergeHead, len(from))
+// startKept is start of runs in memory, with the numbers of their rows.
+func (m *merge) startKept(runs [][]sortedRow, compare Compare, brief brief) error {
+	m.makeHeads(len(runs))
+	for i, r := range runs {
+		m.heads[i].kept = r
 	}
-	for i, r := range from {
+	return m.begin(compare, brief)
+}
+
+func (m *merge) makeHeads(n int) {
+	if cap(m.heads) < n {
+		m.heads = make([]mergeHead, n)
+	}
+	m.heads = m.heads[:n]
+}
+
+func (m *merge) begin(compare Compare, brief brief) error {
+	m.compare, m.brief, m.given, m.heap = compare, brief, false, m.heap[:0]
+	for i := range m.heads {
 		h := &m.heads[i]
-		h.from, h.order = r, i
+		h.order = i
 		if err := m.step(h); err != nil {
 			return err
 		}
@@ -63,6 +71,12 @@ func (m *merge) startFrom(from []rowReader, compare Compare, brief brief) error 
 }
 
 func (m *merge) step(h *mergeHead) (err error) {
+	if h.from == nil {
+		if h.first = nil; len(h.kept) > 0 {
+			h.first, h.brief, h.kept = h.kept[0].row, h.kept[0].brief, h.kept[1:]
+		}
+		return nil
+	}
 	if h.first, err = h.from.read(); h.first != nil {
 		h.brief = m.brief.of(h.first)
 	}

@@ -64,16 +64,12 @@ func (q *Queue) Add(row []value.Value) error {
 		return err
 	}
 	p.size += Size(row)
-	return q.add(p, p.kept.Clone(row))
-}
-
-// AddKept takes a row that somebody keeps for as long as the queue.
-func (q *Queue) AddKept(row []value.Value) error {
-	p, err := q.room()
-	if err != nil {
-		return err
-	}
-	return q.add(p, row)
+	p.rows = append(p.rows, p.kept.Clone(row))
+	q.account.Grow(p.taken() - p.bytes)
+	p.bytes = p.taken()
+	p.count++
+	q.count++
+	return q.meter.Step(rowUnits)
 }
 
 // room is a piece that takes one more row.
@@ -86,15 +82,6 @@ func (q *Queue) room() (*queuePiece, error) {
 		return nil, err
 	}
 	return q.newPiece(), nil
-}
-
-func (q *Queue) add(p *queuePiece, row []value.Value) error {
-	p.rows = append(p.rows, row)
-	q.account.Grow(p.taken() - p.bytes)
-	p.bytes = p.taken()
-	p.count++
-	q.count++
-	return q.meter.Step(rowUnits)
 }
 
 func (q *Queue) last() *queuePiece {

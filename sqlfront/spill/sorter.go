@@ -44,7 +44,7 @@ type Sorter struct {
 	runs   []run
 	write  writer
 	merge  merge
-	merged bool      // the rows are those of other sorters
+	merged bool      // the rows are those of other sorters, and merged by Next
 	last   RowBuffer // the row given last, where Unique
 	some   bool      // there was one
 }
@@ -70,9 +70,21 @@ func (s *Sorter) By(column int, desc, only bool) {
 // Full reports whether there is no memory for more rows.
 func (s *Sorter) Full() bool { return s.account.Full() }
 
-// Kept reports whether rows that Next gives, once Sort has been called, are valid until
-// Close.
-func (s *Sorter) Kept() bool { return s.file == nil }
+// Kept reports whether all rows, once Sort or Merge has been called, are in memory in
+// their order. Row gives them then.
+func (s *Sorter) Kept() bool { return s.file == nil && !s.merged }
+
+// Row is the row at a place among all that are Kept, nil behind the last. It is valid
+// until Close.
+func (s *Sorter) Row(at int64) []value.Value {
+	if at >= int64(len(s.rows)) {
+		return nil
+	}
+	return s.rows[at].row
+}
+
+// Rows is the number of the rows that are Kept.
+func (s *Sorter) Rows() int64 { return int64(len(s.rows)) }
 
 // Peak is how many bytes were kept in memory at a time.
 func (s *Sorter) Peak() int64 { return s.account.Peak() }
@@ -110,31 +122,6 @@ func (s *Sorter) Sort() error {
 	}
 	s.account.Grow(len(s.runs) * s.space.block())
 	return s.merge.start(s.runs, s.compare, s.brief)
-}
-
-// Merge has Next give the rows of other sorters, each of which is sorted in memory; of
-// rows that are alike those of earlier sorters come first. It takes the place of Add
-// and Sort. The others are to be closed behind this one.
-func (s *Sorter) Merge(parts []*Sorter) error {
-	s.merged = true
-	from := make([]rowReader, len(parts))
-	for i, p := range parts {
-		from[i] = &keptRun{p.rows}
-		s.brief = s.brief.with(p.brief)
-	}
-	return s.merge.startFrom(from, s.compare, s.brief)
-}
-
-// keptRun is sorted rows in memory.
-type keptRun struct{ rows []sortedRow }
-
-func (k *keptRun) read() ([]value.Value, error) {
-	if len(k.rows) == 0 {
-		return nil, nil
-	}
-	row := k.rows[0].row
-	k.rows = k.rows[1:]
-	return row, nil
 }
 
 // Next is the next row in order, nil behind the last.
