@@ -72,13 +72,7 @@ func (b *streamBatches) compile(s *streamGroups) bool {
 // schema is the columns of the groups: what is captured, keys, and results.
 func (b *streamBatches) schema(s *streamGroups) (out kernel.Schema) {
 	for _, index := range s.Captured {
-		kind := value.Null
-		for _, f := range b.reader.schema {
-			if f.Index == index {
-				kind = f.Kind
-			}
-		}
-		out = append(out, kernel.Field{Index: index, Kind: kind})
+		out = append(out, kernel.Field{Index: index, Kind: b.reader.schema.KindOf(index)})
 	}
 	for i, k := range s.Aggregate.Keys {
 		if k.Slot >= 0 {

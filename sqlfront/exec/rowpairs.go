@@ -105,19 +105,10 @@ func (r *rightBatches) gather(at int, v *value.Vector, rows []int32) {
 // newPairs is nil where a side has no batches, or the condition is for rows.
 func (j *rowJoin) newPairs() *pairs {
 	l, r := j.l.reader, j.r.reader
-	if l == nil || r == nil || kindOf(l.schema, j.l.key) != value.Bytes || kindOf(r.schema, j.r.key) != value.Bytes {
+	if l == nil || r == nil || l.schema.KindOf(j.l.key) != value.Bytes || r.schema.KindOf(j.r.key) != value.Bytes {
 		return nil
 	}
 	return newPairs(l, r.schema, &j.right, j.rest)
-}
-
-func kindOf(s kernel.Schema, index int) value.Kind {
-	for _, f := range s {
-		if f.Index == index {
-			return f.Kind
-		}
-	}
-	return value.Null
 }
 
 // find pairs the rows of both sides' batches until one of them ends.

@@ -43,6 +43,14 @@ func (s Schema) find(index int) int {
 	return -1
 }
 
+// KindOf is the kind of a frame's column, Null where there is none.
+func (s Schema) KindOf(index int) value.Kind {
+	if at := s.find(index); at >= 0 {
+		return s[at].Kind
+	}
+	return value.Null
+}
+
 // NewBatch is a batch without rows. fill fills a column, by its place in the schema,
 // when it is asked for; it may be nil where Share has given all.
 func NewBatch(schema Schema, fill func(at int, into *value.Vector)) *Batch {
