@@ -44,9 +44,10 @@ func (p *streamPart) extreme() int {
 // complete computes the groups of runs from..last-1, which go to out from a place on.
 func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, from, last int32) error {
 	at := 0
+	first := b.first[from:last]
 	for _, index := range s.Captured {
 		if v := in.ColumnOf(index); v != nil {
-			b.gather(&b.own[at], v, place, from, last)
+			gatherRows(&b.own[at], place, v, first)
 		} else {
 			b.repeat(&b.own[at], s.child.env().Row[index], place, from, last)
 		}
@@ -54,7 +55,7 @@ func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, f
 	}
 	for i, k := range s.Aggregate.Keys {
 		if k.Slot >= 0 {
-			b.gather(&b.own[at], b.keyVectors[i], place, from, last)
+			gatherRows(&b.own[at], place, b.keyVectors[i], first)
 			at++
 		}
 	}
@@ -64,19 +65,6 @@ func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, f
 		}
 	}
 	return nil
-}
-
-// gather copies the values with which runs begin.
-func (b *streamBatches) gather(to, of *value.Vector, place int, from, last int32) {
-	if of.Kind == value.Bytes {
-		for run := from; run < last; run++ {
-			to.Bytes[place+int(run-from)] = of.Bytes[b.first[run]]
-		}
-		return
-	}
-	for run := from; run < last; run++ {
-		to.Set(int32(place)+run-from, of.At(b.first[run]))
-	}
 }
 
 // repeat sets all to a value that no row has of its own.

@@ -30,7 +30,7 @@ func newPairs(l *batchReader, right kernel.Schema, rows rightRows, rest expr.Nod
 	schema := append(l.schema[:len(l.schema):len(l.schema)], right...)
 	p.out = kernel.NewBatch(schema, func(at int, v *value.Vector) {
 		if at < len(l.schema) {
-			gatherRows(v, p.l.Column(at), p.lefts)
+			gatherRows(v, 0, p.l.Column(at), p.lefts)
 		} else {
 			rows.gather(at-len(l.schema), v, p.rights)
 		}
@@ -44,10 +44,11 @@ func newPairs(l *batchReader, right kernel.Schema, rows rightRows, rest expr.Nod
 	return p
 }
 
-// gatherRows sets a vector to the values of another one at some rows, NULL at -1.
-func gatherRows(to, of *value.Vector, rows []int32) {
+// gatherRows sets a vector, from a place on, to the values of another one at some rows,
+// NULL at -1.
+func gatherRows(to *value.Vector, place int, of *value.Vector, rows []int32) {
 	for at, i := range rows {
-		switch {
+		switch at += place; {
 		case i < 0:
 			to.SetNull(int32(at))
 		case of.Kind == value.Bytes:

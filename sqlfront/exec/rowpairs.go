@@ -96,10 +96,10 @@ type rightBatches struct{ batch *kernel.Batch }
 
 func (r *rightBatches) gather(at int, v *value.Vector, rows []int32) {
 	if r.batch == nil {
-		gatherRows(v, nil, rows)
+		gatherRows(v, 0, nil, rows)
 		return
 	}
-	gatherRows(v, r.batch.Column(at), rows)
+	gatherRows(v, 0, r.batch.Column(at), rows)
 }
 
 // newPairs is nil where a side has no batches, or the condition is for rows.
