@@ -22,6 +22,7 @@ type reportQuestion struct{ name, query, sqlite string }
 
 const (
 	flights = "(SELECT K, MAX(CASE WHEN Q = 'carrier' THEN V END) AS c, MAX(CASE WHEN Q = 'delay' THEN V END) AS d FROM f GROUP BY K) p"
+	tails   = "(SELECT K, MAX(CASE WHEN Q = 'carrier' THEN V END) AS c, MAX(CASE WHEN Q = 'tail' THEN V END) AS x FROM f GROUP BY K) p"
 	wide    = "(SELECT K, MAX(CASE WHEN Q = 'b' THEN V END) AS b, MAX(CASE WHEN Q = 'd' THEN V END) AS d FROM w GROUP BY K) p"
 )
 
@@ -51,6 +52,10 @@ var reports = []reportQuestion{
 	{"month", "SELECT m, n, n - LAG(n) OVER (ORDER BY m) FROM (SELECT DATE_FORMAT(FROM_UNIXTIME(T DIV 1000), '%Y-%m') AS m, COUNT(*) AS n FROM f WHERE Q = 'delay' GROUP BY m) x", "SELECT m, n, n - LAG(n) OVER (ORDER BY m) FROM (SELECT strftime('%Y-%m', T / 1000, 'unixepoch') AS m, COUNT(*) AS n FROM f WHERE Q = CAST('delay' AS BLOB) GROUP BY m) x"},
 	{"percentile", "SELECT MAX(d) FROM (SELECT CAST(V AS SIGNED) AS d, NTILE(100) OVER (ORDER BY CAST(V AS SIGNED)) AS n FROM f WHERE Q = 'delay') x WHERE n = 95", "SELECT MAX(d) FROM (SELECT CAST(V AS INTEGER) AS d, NTILE(100) OVER (ORDER BY CAST(V AS INTEGER)) AS n FROM f WHERE Q = CAST('delay' AS BLOB)) x WHERE n = 95"},
 	{"twopivots", "SELECT p.c, COUNT(*), MAX(r.x) FROM " + flights + " JOIN (SELECT K, MAX(CASE WHEN Q = 'tail' THEN V END) AS x FROM f GROUP BY K) r ON r.K = p.K GROUP BY p.c", ""},
+	{"pivotjoin", "SELECT p.c, COUNT(*), MIN(r.K) FROM " + tails + " JOIN (SELECT K, MAX(CASE WHEN Q = 'tail' THEN V END) AS x FROM f WHERE K < '010' GROUP BY K) r ON r.x = p.x AND r.K <> p.K GROUP BY p.c", ""},
+	{"celljoin", "SELECT a.V, COUNT(*), AVG(CAST(b.V AS SIGNED)) FROM f a JOIN f b ON b.K = a.K AND b.Q = 'delay' WHERE a.Q = 'carrier' GROUP BY a.V", "SELECT a.V, COUNT(*), AVG(CAST(b.V AS INTEGER)) FROM f a JOIN f b ON b.K = a.K AND b.Q = 'delay' WHERE a.Q = 'carrier' GROUP BY a.V"},
+	{"familyjoin", "SELECT a.Q, COUNT(*), MAX(b.T), MIN(b.V) FROM f a JOIN f b ON b.K = a.K AND b.Q = a.Q GROUP BY a.Q", ""},
+	{"hashjoin", "SELECT LEFT(a.V, 3), COUNT(*), MAX(n.s) FROM f a JOIN (SELECT V, COUNT(*) AS c, MAX(T) AS s FROM f WHERE Q = 'tail' GROUP BY V) n ON n.V = a.V WHERE a.Q = 'tail' GROUP BY LEFT(a.V, 3)", "SELECT substr(a.V, 1, 3), COUNT(*), MAX(n.s) FROM f a JOIN (SELECT V, COUNT(*) AS c, MAX(T) AS s FROM f WHERE Q = 'tail' GROUP BY V) n ON n.V = a.V WHERE a.Q = 'tail' GROUP BY substr(a.V, 1, 3)"},
 }
 
 // ofMySQL is the question itself.

@@ -15,6 +15,7 @@ type streamGroups struct {
 	open, given *spill.RowBuffer
 	states      []expr.AggState
 	started     bool
+	ahead       bool // the present row begins the next group, and has not been added
 	scratch     []value.Value
 	batch       *streamBatches // nil where rows are added one by one
 	tried       bool           // to read in batches
@@ -29,6 +30,9 @@ func (s *streamGroups) next() (bool, error) {
 		s.batches()
 	}
 	for !s.ended {
+		if err := s.addAhead(); err != nil {
+			return false, err
+		}
 		if s.batch != nil {
 			if ok, err := s.nextOfBatch(); ok || err != nil {
 				return ok, err
@@ -56,22 +60,30 @@ func (s *streamGroups) readRow() (bool, error) {
 }
 
 // take adds the present row to its group; where that is a new one, the one
-// before it is put into the frame and true returned.
+// before it is put into the frame and true returned: what is asked of that one comes
+// before the row is added.
 func (s *streamGroups) take() (bool, error) {
 	if err := s.readKeys(); err != nil {
 		return false, err
 	}
-	if s.started && s.sameGroup() {
-		return false, s.add(s.states)
+	if s.started && !s.sameGroup() {
+		s.ahead = true
+		return true, s.finish()
 	}
-	full := s.started
-	if full {
-		if err := s.finish(); err != nil {
-			return false, err
-		}
+	if !s.started {
+		s.begin()
 	}
+	return false, s.add(s.states)
+}
+
+// addAhead adds the row that has been read ahead.
+func (s *streamGroups) addAhead() error {
+	if !s.ahead {
+		return nil
+	}
+	s.ahead = false
 	s.begin()
-	return full, s.add(s.states)
+	return s.add(s.states)
 }
 
 func (s *streamGroups) sameGroup() bool {

@@ -105,6 +105,9 @@ func (s *streamGroups) nextBatch() (*kernel.Batch, error) {
 	if s.batch.given < s.batch.rows {
 		return nil, nil
 	}
+	if err := s.addAhead(); err != nil {
+		return nil, err
+	}
 	return s.readBatch()
 }
 

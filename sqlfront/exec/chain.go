@@ -165,7 +165,10 @@ func hasJoin(s source) bool {
 // it can do all of them. built is what those that keep rows have warned of.
 func chainedJoins(chain source) (built []warning, ok bool, err error) {
 	for s := chain; s != nil; s = below(s) {
-		if j, ok := s.(*lookupJoin); ok { // before another link reads ahead
+		switch j := s.(type) { // before another link reads ahead
+		case *mergeJoin:
+			j.decide()
+		case *lookupJoin:
 			if err := j.keepNow(); err != nil {
 				return nil, false, err
 			}
@@ -225,6 +228,16 @@ func even(s source, cells int64) bool {
 		}
 	}
 	return true
+}
+
+// evenly reports whether two scans are about as large, and have so many cells at least.
+func evenly(l, r *scan, cells int64) bool {
+	a, known := l.size(looksJoined)
+	if !known || a.Stored < cells {
+		return false
+	}
+	b, known := r.size(looksJoined)
+	return known && b.Stored <= maxUneven*a.Stored && a.Stored <= maxUneven*b.Stored
 }
 
 // besides is the scan that a link reads, or may come to read, beside that at the end of

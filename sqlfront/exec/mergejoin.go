@@ -3,18 +3,24 @@ package exec
 import (
 	"bytes"
 	"cmp"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
 // mergeJoin steps over two sides that are in one sequence, so that each is
 // read once. Of the right side it keeps the rows that have the present key,
-// for further left rows with it.
+// for further left rows with it. Two large sides are joined in batches.
 type mergeJoin struct {
 	joining
 	sequence sequence
 
 	// right has a frame of its own: its present row is the next one to join.
 	right      *scan
-	inPart     bool // of a chain, which opens no further scans
+	inPart     bool     // of a chain, which opens no further scans
+	onePerKey  bool     // the right side has no two rows with one key
+	rows       *rowJoin // does all instead
+	decided    bool     // whether it does
 	rightBegun bool
 	rightOK    bool
 	group      rowGroup
@@ -61,7 +67,8 @@ func (j *mergeJoin) openRight() (bool, error) {
 	}
 	right, g, err := m.Scan.start(x, want)
 	j.begins(right)
-	return g.rows.unique <= len(m.Right), err
+	j.onePerKey = err == nil && g.rows.unique <= len(m.Right)
+	return j.onePerKey, err
 }
 
 func (j *mergeJoin) begins(right *scan) {
@@ -96,10 +103,77 @@ func (j *mergeJoin) ofPart(x *frame, left source, right *scan) *mergeJoin {
 	out := &mergeJoin{joining: joining{Join: j.Join, x: x, left: left}, sequence: baseOf(left).sequence(), inPart: true}
 	out.group.single = j.group.single
 	out.begins(right)
+	if out.decided = true; j.rows != nil {
+		out.rows = out.rowJoin()
+	}
 	return out
 }
 
-func (j *mergeJoin) next() (bool, error) { return j.nextOf(j) }
+func (j *mergeJoin) next() (bool, error) {
+	if j.rows != nil {
+		return j.rows.next()
+	}
+	return j.nextOf(j)
+}
+
+// batches makes the join of two large sides give batches.
+func (j *mergeJoin) batches() kernel.Schema {
+	if j.decide(); j.rows == nil {
+		return nil
+	}
+	return j.rows.batches()
+}
+
+func (j *mergeJoin) nextBatch() (*kernel.Batch, error) { return j.rows.nextBatch() }
+
+// decide has all rows of both sides read where both are many and none is passed over:
+// rows that are passed over warn of nothing, or are not.
+func (j *mergeJoin) decide() {
+	if j.decided || j.rightBegun {
+		return
+	}
+	j.decided = true
+	if j.joinsAllRows() {
+		j.rows = j.rowJoin()
+	}
+}
+
+// joinsAllRows decides. What has few rows asks for no estimate.
+func (j *mergeJoin) joinsAllRows() bool {
+	base := baseOf(j.left)
+	if base == nil || !j.onePerKey || j.sequence.kind == descending || !j.x.chooses() || !j.ofScan(base) {
+		return false
+	}
+	return j.joinsInParts(base) && (j.x.c.JoinRows > 0 || !base.looksUp() && !j.right.looksUp() && evenly(base, j.right, smallScan))
+}
+
+// ofScan reports whether the left keys are those of a scan.
+func (j *mergeJoin) ofScan(s *scan) bool {
+	own := []int{s.access.Columns.K, s.access.Columns.Q, s.access.Columns.T}
+	for i, c := range j.Merge.Left {
+		if c.Index != own[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// rowJoin joins the sides, of which nothing has been read.
+func (j *mergeJoin) rowJoin() *rowJoin {
+	return &rowJoin{
+		joining: joining{Join: j.Join, x: j.x, left: j.left}, rest: j.Merge.Rest, sequence: j.sequence, inPart: j.inPart,
+		l: &joinSide{source: j.left, first: j.LeftFirst, end: j.LeftEnd, keys: indices(j.Merge.Left)},
+		r: &joinSide{source: j.right, first: j.RightFirst, end: j.RightEnd, keys: indices(j.Merge.Right)},
+	}
+}
+
+func indices(columns []*expr.Column) []int {
+	out := make([]int, len(columns))
+	for i, c := range columns {
+		out[i] = c.Index
+	}
+	return out
+}
 
 // begin makes the group the right rows that have the present left row's key.
 func (j *mergeJoin) begin() error {

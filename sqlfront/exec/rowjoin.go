@@ -9,9 +9,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// rowJoin joins two chains by the keys of their tables' rows. Both come in one
-// sequence, and the right side has each K once, so that nothing is kept; chains of its
-// sides over the same parts of both tables make up the same rows. It reads both sides
+// rowJoin joins two chains by the keys of their tables' rows, or of cells. Both come in
+// one sequence, and the right side has each key once, so that nothing is kept; chains of
+// its sides over the same parts of both tables make up the same rows. It reads both sides
 // to their ends: what they warn of does not depend on where parts are cut.
 // Two pivots of 100,000 rows and groups above take 103 ms of processor time instead of
 // 270 with one of them kept by K.
@@ -51,8 +51,8 @@ func (n *Join) rowJoin(x *frame, left, right source) *rowJoin {
 func (n *Join) startRows(x *frame, left, right source, rest expr.Node) *rowJoin {
 	return &rowJoin{
 		joining: joining{Join: n, x: x, left: left}, rest: rest, sequence: baseOf(left).sequence(),
-		l: &joinSide{source: left, first: n.LeftFirst, end: n.LeftEnd, key: keyColumn(left)},
-		r: &joinSide{source: right, first: n.RightFirst, end: n.RightEnd, key: keyColumn(right)},
+		l: &joinSide{source: left, first: n.LeftFirst, end: n.LeftEnd, keys: []int{keyColumn(left)}},
+		r: &joinSide{source: right, first: n.RightFirst, end: n.RightEnd, keys: []int{keyColumn(right)}},
 	}
 }
 
@@ -241,9 +241,9 @@ func (j *rowJoin) next() (bool, error) {
 			j.r.step()
 			continue
 		}
-		j.l.load()
+		j.l.load(j.env().Row)
 		if c == 0 {
-			j.r.load()
+			j.r.load(j.env().Row)
 		}
 		j.l.step()
 		if ok, err := j.accept(c == 0); ok || err != nil {
@@ -276,12 +276,25 @@ func (j *rowJoin) compare() int {
 	if j.r.ended {
 		return -1
 	}
-	a, b := j.l.rowKey(), j.r.rowKey()
+	a, b := j.l.bytes(0), j.r.bytes(0)
 	order := bytes.Compare(a, b)
-	if order == 0 || j.sequence.kind != byPartition {
+	switch {
+	case order == 0:
+		return j.compareCells()
+	case j.sequence.kind != byPartition:
 		return order
 	}
 	return cmp.Or(cmp.Compare(j.l.partition.of(j.sequence, a), j.r.partition.of(j.sequence, b)), order)
+}
+
+// compareCells compares the present rows, which have one K, by their further keys.
+func (j *rowJoin) compareCells() (order int) {
+	if n := len(j.l.keys); n > 1 {
+		if order = bytes.Compare(j.l.bytes(1), j.r.bytes(1)); order == 0 && n > timePosition {
+			order = cmp.Compare(j.r.time(), j.l.time())
+		}
+	}
+	return order
 }
 
 func (j *rowJoin) close() error {

@@ -11,14 +11,15 @@ type joinSide struct {
 	source
 	reader     *batchReader // nil where rows come one by one
 	first, end int          // the frame's columns
-	key        int          // that of K
-	ended      bool
-	batch      *kernel.Batch
-	keys       *value.Vector
-	at         int  // among the batch's rows
-	single     bool // the present row is row
-	row        spill.RowBuffer
-	partition  partitionOf // of the present row
+	// keys are the columns that are equal in rows that join: K, K and Q, or K, Q and T.
+	keys      []int
+	ended     bool
+	batch     *kernel.Batch
+	vectors   [timePosition + 1]*value.Vector // of the keys
+	at        int                             // among the batch's rows
+	single    bool                            // the present row is row
+	row       spill.RowBuffer
+	partition partitionOf // of the present row
 }
 
 func (s *joinSide) begin() {
@@ -39,7 +40,10 @@ func (s *joinSide) ready() (bool, error) {
 			return false, err
 		}
 		if b != nil {
-			s.batch, s.at, s.keys = b, 0, b.ColumnOf(s.key)
+			s.batch, s.at = b, 0
+			for i, c := range s.keys {
+				s.vectors[i] = b.ColumnOf(c)
+			}
 			s.partition.known = false
 			return true, nil
 		}
@@ -59,21 +63,39 @@ func (s *joinSide) isReady() bool { return s.ended || s.single || s.inBatch() }
 
 func (s *joinSide) inBatch() bool { return s.batch != nil && s.at < len(s.batch.Rows) }
 
-// rowKey is the K of the present row.
-func (s *joinSide) rowKey() []byte {
+// bytes is a key of the present row that is not T.
+func (s *joinSide) bytes(key int) []byte {
 	if s.single {
-		return s.row.Row[s.key-s.first].Raw()
+		return s.row.Row[s.keys[key]-s.first].Raw()
 	}
-	return s.keys.Bytes[s.batch.Rows[s.at]]
+	return s.vectors[key].Bytes[s.batch.Rows[s.at]]
 }
 
-// load puts the present row into the frame.
-func (s *joinSide) load() {
+// time is the T of the present row.
+func (s *joinSide) time() int64 {
 	if s.single {
-		copy(s.env().Row[s.first:s.end], s.row.Row)
+		return s.row.Row[s.keys[timePosition]-s.first].Int()
+	}
+	return s.vectors[timePosition].Ints[s.batch.Rows[s.at]]
+}
+
+// load puts the present row into a frame.
+func (s *joinSide) load(frame []value.Value) {
+	if s.single {
+		copy(frame[s.first:s.end], s.row.Row)
 		return
 	}
-	s.batch.Load(s.batch.Rows[s.at], s.env().Row)
+	s.batch.Load(s.batch.Rows[s.at], frame)
+}
+
+// comes reports whether batches have the keys as vectors.
+func (s *joinSide) comes() bool {
+	for i, c := range s.keys {
+		if kind := s.reader.schema.KindOf(c); i == timePosition && kind != value.Int || i != timePosition && kind != value.Bytes {
+			return false
+		}
+	}
+	return true
 }
 
 // step goes behind the present row.
@@ -105,7 +127,7 @@ func (r *rightBatches) gather(at int, v *value.Vector, rows []int32) {
 // newPairs is nil where a side has no batches, or the condition is for rows.
 func (j *rowJoin) newPairs() *pairs {
 	l, r := j.l.reader, j.r.reader
-	if l == nil || r == nil || l.schema.KindOf(j.l.key) != value.Bytes || r.schema.KindOf(j.r.key) != value.Bytes {
+	if l == nil || r == nil || !j.l.comes() || !j.r.comes() {
 		return nil
 	}
 	return newPairs(l, r.schema, &j.right, j.rest)
