@@ -35,6 +35,7 @@ type conn struct {
 	shared     atomic.Pointer[sqlfront.Session] // session, for others
 	statements map[uint32]*statement
 	lastNumber uint32 // of a statement
+	held       int    // bytes of arguments that were sent in pieces
 	tracked    tracked
 	texts      texts
 

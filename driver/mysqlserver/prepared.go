@@ -52,7 +52,7 @@ func (c *conn) preparedCommand(kind byte, body []byte) error {
 		return nil
 	case comStmtLongData: // nor has this
 		if st != nil {
-			st.addLong(int(f.uint16()), f.rest, c.session.MaxAllowedPacket())
+			c.addLong(st, int(f.uint16()), f.rest)
 		}
 		return nil
 	case comStmtReset:
@@ -121,13 +121,13 @@ const cursorReadOnly = 1
 // executePrepared is COM_STMT_EXECUTE.
 func (c *conn) executePrepared(st *statement, f *fields) error {
 	st.closeCursor()
+	defer c.forgetLong(st)
 	flags := f.byte()
 	f.take(4) // how often, always once
 	args, err := st.arguments(f)
 	if err != nil {
 		return c.fail(err)
 	}
-	defer st.forgetLong()
 	if flags&cursorReadOnly != 0 {
 		return c.openCursor(st, args)
 	}
@@ -188,7 +188,7 @@ func (c *conn) resetStatement(st *statement, number uint32) error {
 		return c.fail(unknownStatement(number, "mysqld_stmt_reset"))
 	}
 	st.closeCursor()
-	st.forgetLong()
+	c.forgetLong(st)
 	return c.ok(result{})
 }
 
@@ -202,6 +202,7 @@ func (st *statement) closeCursor() {
 func (c *conn) closeStatement(st *statement) {
 	if st != nil {
 		st.closeCursor()
+		c.forgetLong(st)
 		delete(c.statements, st.number)
 		c.session.Forget()
 	}
@@ -213,22 +214,34 @@ func (c *conn) closeStatements() {
 	}
 }
 
+// longPackets is how many times max_allowed_packet a connection may have sent of arguments
+// in pieces, over all its statements.
+const longPackets = 4
+
 // addLong takes a piece of an argument. What is wrong with it is said when the
 // statement is executed, since this command has no answer.
-func (st *statement) addLong(parameter int, piece []byte, limit int) {
+func (c *conn) addLong(st *statement, parameter int, piece []byte) {
 	if parameter >= st.prepared.NumInput() {
 		return
 	}
 	if st.long == nil {
 		st.long = make([]longData, st.prepared.NumInput())
 	}
-	d := &st.long[parameter]
+	d, limit := &st.long[parameter], c.session.MaxAllowedPacket()
 	d.sent = true
-	if d.tooLong = d.tooLong || len(d.bytes)+len(piece) > limit; d.tooLong {
+	d.tooLong = d.tooLong || len(d.bytes)+len(piece) > limit || c.held+len(piece) > longPackets*limit
+	if d.tooLong {
+		c.held -= len(d.bytes)
 		d.bytes = nil
 		return
 	}
+	c.held += len(piece)
 	d.bytes = append(slices.Grow(d.bytes, len(piece)), piece...)
 }
 
-func (st *statement) forgetLong() { st.long = nil }
+func (c *conn) forgetLong(st *statement) {
+	for i := range st.long {
+		c.held -= len(st.long[i].bytes)
+	}
+	st.long = nil
+}

@@ -1,6 +1,7 @@
 package mysqlserver
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -315,6 +316,45 @@ func TestLongData(t *testing.T) {
 	require.Equal(t, "\x00\x00\x05abcde", string(w.rows(w.command(comStmtExecute, execute...))[0]))
 	// It is forgotten after the execution.
 	require.EqualValues(t, 1835, number(t, w.command(comStmtExecute, execute...)))
+}
+
+// TestLongDataIsBounded: who sends ever more of arguments gets an error, and no more memory.
+func TestLongDataIsBounded(t *testing.T) {
+	socket, db := serveWild(t, Options{})
+	_, err := db.Exec("SET GLOBAL max_allowed_packet = 65536")
+	require.NoError(t, err)
+	w := dial(t, socket)
+	w.login(wildCaps)
+	piece := make([]byte, 60_000)
+	send := func(id []byte, parameter int) {
+		w.sequence = 0
+		w.put(append(append(append(append(w.begin(), comStmtLongData), id...), byte(parameter), 0), piece...))
+	}
+	execute := func(id []byte) []byte {
+		body := append(append(bytes.Clone(id), 0, 1, 0, 0, 0, 0, 0, 1), bytes.Repeat([]byte{252, 0}, 9)...)
+		return w.command(comStmtExecute, body...)
+	}
+	statements := [][]byte{w.prepare("SELECT LENGTH(CONCAT(?,?,?,?,?,?,?,?,?))"), w.prepare("SELECT ?,?,?,?,?,?,?,?,?")}
+	for i := range 9 {
+		send(statements[0], i)
+	}
+	require.EqualValues(t, 1153, number(t, execute(statements[0])))
+	// What was held is free again: by an execution, and by the end of a statement.
+	for range 3 {
+		for i := range 4 {
+			send(statements[1], i)
+		}
+		send(statements[0], 0)
+		require.EqualValues(t, 1153, number(t, execute(statements[0])))
+		require.EqualValues(t, okHeader, w.command(comStmtReset, statements[1]...)[0])
+		send(statements[0], 0)
+		for i := 1; i < 9; i++ {
+			w.sequence = 0
+			w.put(append(append(append(w.begin(), comStmtLongData), statements[0]...), byte(i), 0))
+		}
+		rows := w.rows(execute(statements[0]))
+		require.EqualValues(t, 60_000, binary.LittleEndian.Uint32(rows[0][2:]))
+	}
 }
 
 func TestSessionIsTracked(t *testing.T) {
