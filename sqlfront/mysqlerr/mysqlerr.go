@@ -142,6 +142,7 @@ const (
 	CantExecuteInReadOnly    Number = 1792
 	QueryTimeout             Number = 3024
 	NonDefaultGenerated      Number = 3105
+	CapacityExceeded         Number = 3170
 	TablegroupNotExist       Number = 5151 // OceanBase's
 	Internal                 Number = 1815
 	RegexpError              Number = 1139

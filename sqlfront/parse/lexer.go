@@ -2,7 +2,9 @@ package parse
 
 import (
 	"strings"
+	"unsafe"
 
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
@@ -27,7 +29,7 @@ type lexer struct {
 	versions  []span
 	inVersion bool
 	inHint    bool
-	// meter counts tokens; err is its context's, which ends the list.
+	// meter counts tokens; err is its context's or errTokens, which ends the list.
 	meter steps.Meter
 	err   error
 }
@@ -36,7 +38,17 @@ type lexer struct {
 type span struct{ start, end int }
 
 func newLexer(sql string) *lexer {
-	return &lexer{sql: sql, toks: make([]token, 0, len(sql)/5+4)}
+	return &lexer{sql: sql, toks: make([]token, 0, min(len(sql)/5+4, 1<<12))}
+}
+
+// maxTokens is how many tokens a text may have: one of a few megabytes that holds little but
+// punctuation would take gigabytes. Below 8 MiB none has as many.
+const maxTokens = 8 << 20
+
+// errTokens is MySQL's error of parser_max_mem_size.
+func errTokens() error {
+	return mysqlerr.New(mysqlerr.CapacityExceeded, "Memory capacity of %d bytes for 'parser_max_mem_size' exceeded. "+
+		"Parser bailed out for this query.", maxTokens*int(unsafe.Sizeof(token{})))
 }
 
 // tokenUnits is about what a token costs, to find and to read.
@@ -46,6 +58,10 @@ const tokenUnits = 64
 func (l *lexer) run() {
 	for start := 0; l.next(); start = l.pos {
 		if l.err = l.meter.Step(tokenUnits + l.pos - start); l.err != nil {
+			return
+		}
+		if len(l.toks) > maxTokens {
+			l.err = errTokens()
 			return
 		}
 	}

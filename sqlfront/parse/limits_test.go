@@ -35,6 +35,19 @@ func TestNesting(t *testing.T) {
 	}
 }
 
+// TestManyTokens: a text of little but punctuation is refused before it has taken much memory.
+func TestManyTokens(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes some hundred megabytes")
+	}
+	_, err := Parse(strings.Repeat("(", maxTokens+1))
+	require.True(t, mysqlerr.Is(err, mysqlerr.CapacityExceeded), "%v", err)
+	for _, piece := range []string{",", "a;"} {
+		_, err := Pieces(strings.Repeat(piece, maxTokens+1))
+		require.True(t, mysqlerr.Is(err, mysqlerr.CapacityExceeded), "%q: %v", piece, err)
+	}
+}
+
 func TestNestedTables(t *testing.T) {
 	for _, c := range []struct{ before, after string }{
 		{"(", ")"}, {"(SELECT * FROM ", ") x"}, {"a JOIN (", ")"}, {"a LEFT JOIN ", " ON 1"}, {"a RIGHT JOIN ", " ON 1"},

@@ -83,6 +83,8 @@ func Pieces(script string) ([]Piece, error) {
 		more = l.next()
 		last := &l.toks[len(l.toks)-1]
 		switch {
+		case max(len(l.toks), len(pieces)) > maxTokens:
+			return nil, errTokens()
 		case last.kind == tokBad && l.whys[last.n] != "":
 			return nil, syntaxError(script, last.start, l.whys[last.n])
 		case last.kind != tokEOF && !l.atSeparator(last):

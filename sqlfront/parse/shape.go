@@ -72,7 +72,7 @@ func Lex(ctx context.Context, sql string) (*Text, error) {
 // Release leaves the memory, and that of the Shape, to the next text.
 func (t *Text) Release() {
 	if cap(t.lex.toks) > maxKeptTokens {
-		t.lex.toks, t.key, t.slots = nil, nil, nil
+		t.lex.toks, t.lex.open, t.key, t.slots = nil, nil, nil, nil
 	}
 	clear(t.slots)
 	t.lex.sql, t.lex.meter, t.Recode = "", steps.Meter{}, nil
