@@ -62,15 +62,25 @@ func (j *derivedJoin) next() (bool, error) {
 	return j.eachRow.next()
 }
 
-// batches makes a join by K give batches.
+// batches makes a join of many left rows give batches.
 func (j *derivedJoin) batches() kernel.Schema {
-	if err := j.decideOnce(); err != nil || !j.merged {
+	switch err := j.decideOnce(); {
+	case err != nil:
 		return nil
+	case j.merged:
+		return j.rows.batches()
+	case j.kept != nil:
+		return j.kept.batches()
 	}
-	return j.rows.batches()
+	return nil
 }
 
-func (j *derivedJoin) nextBatch() (*kernel.Batch, error) { return j.rows.nextBatch() }
+func (j *derivedJoin) nextBatch() (*kernel.Batch, error) {
+	if j.merged {
+		return j.rows.nextBatch()
+	}
+	return j.kept.nextBatch()
+}
 
 func (j *derivedJoin) decideOnce() error {
 	if !j.decided {
@@ -95,7 +105,6 @@ func (j *derivedJoin) decide() error {
 	}
 	right, _, err := j.Join.Right.open(j.x, request{})
 	if err == nil {
-		j.ahead.source = inBatches(j.ahead.source)
 		j.kept = &keptJoin{joining: j.joining, right: right}
 	}
 	return err

@@ -260,6 +260,7 @@ func (j *keptJoin) gather(at int, v *value.Vector, rows []int32) {
 
 func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 	p := j.pairs
+	j.onLeft = j.onLeft && len(j.found) > 0
 	for !j.onLeft && !j.over {
 		if p.batch == nil {
 			if ok, err := p.read(); !ok || err != nil {

@@ -18,8 +18,15 @@ func (c *Compiler) cast(n *expr.Cast) Kernel {
 		return &integers{unaryOf(x, value.Int)}
 	case n.To == expr.ToDouble && x.Kind() == value.Bytes:
 		return &doubles{unaryOf(x, value.Float)}
+	case n.To == expr.ToBinary && n.Length < 0 && x.Kind() == value.Bytes && isCall(n.X):
+		return x // whose lengths the call has looked at
 	}
 	return nil
+}
+
+func isCall(n expr.Node) bool {
+	_, is := n.(*expr.Call)
+	return is
 }
 
 // Number is a kernel of numbers, as sums take what k gives.
