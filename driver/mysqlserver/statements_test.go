@@ -38,6 +38,7 @@ func TestInfoOfChanges(t *testing.T) {
 		"UPDATE t SET V = V WHERE K IN ('a', 'b')":                                                   "Rows matched: 2  Changed: 0  Warnings: 0",
 		"INSERT INTO t VALUES ('c', 'q', 1, ''), ('d', 'q', 1, '')":                                  "Records: 2  Duplicates: 0  Warnings: 0",
 		"INSERT IGNORE INTO t VALUES ('a', 'q', 1, ''), ('e', 'q', 1, '')":                           "Records: 2  Duplicates: 1  Warnings: 1",
+		"INSERT IGNORE INTO t VALUES ('g', 'q', 1, REPEAT('x', 5000)), ('h', 'q', 1, '')":            "Records: 2  Duplicates: 1  Warnings: 1",
 		"INSERT INTO t SELECT CONCAT(K, '2'), Q, T, V FROM t WHERE K IN ('a', 'b')":                  "Records: 2  Duplicates: 0  Warnings: 0",
 		"INSERT INTO t VALUES ('a', 'q', 1, 'z'), ('f', 'q', 1, '') ON DUPLICATE KEY UPDATE V = 'n'": "Records: 2  Duplicates: 1  Warnings: 0",
 	} {

@@ -100,7 +100,7 @@ func (w *insertWriter) fromValues() error {
 		w.given = make([]value.Value, n)
 	}
 	for _, row := range w.stmt.rows {
-		w.row++
+		w.next()
 		if err := w.skip(w.valuesRow(row)); err != nil {
 			return err
 		}
@@ -179,11 +179,17 @@ func (w *insertWriter) fromSelect() error {
 		if err != nil {
 			return err
 		}
-		w.row++
+		w.next()
 		if err := w.skip(w.insert(w.build(nil))); err != nil {
 			return err
 		}
 	}
+}
+
+// next counts a row, which IGNORE may skip.
+func (w *insertWriter) next() {
+	w.row++
+	w.result.Matched++
 }
 
 // insert writes the row that build has made.
@@ -191,7 +197,6 @@ func (w *insertWriter) insert(r version, err error) error {
 	if err != nil {
 		return err
 	}
-	w.result.Matched++
 	switch {
 	case r.clock:
 		return w.insertAtClock(&r)

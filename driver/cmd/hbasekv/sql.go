@@ -27,6 +27,7 @@ type sqlCommand struct {
 	execute  []string
 	format   string
 	timing   bool
+	local    bool // LOAD DATA LOCAL reads the user's files
 	out, err io.Writer
 	// page, where it is set, gives where a result is written to, and what ends it.
 	page func() (io.Writer, func() error)
@@ -51,6 +52,7 @@ terminal, without statements, it is a shell: \? there says what it knows.`,
 	flags.StringVar(&c.dsn, "dsn", "", "the data source name, instead of the first argument")
 	flags.StringArrayVarP(&c.execute, "execute", "e", nil, "statements to run; may be given several times")
 	flags.StringVar(&c.format, "format", "", "table, vertical, tsv, csv or json (default: table on a terminal, else tsv)")
+	flags.BoolVar(&c.local, "local-infile", true, "LOAD DATA LOCAL INFILE reads files, as whoever runs the command may")
 	return cmd
 }
 
@@ -78,7 +80,7 @@ func (c *sqlCommand) run(ctx, base context.Context, in io.Reader, args []string)
 	if err := c.chooseFormat(); err != nil {
 		return err
 	}
-	db, err := sql.Open(driver.Name, dsn)
+	db, err := c.open(dsn)
 	if err != nil {
 		return err
 	}
@@ -97,6 +99,20 @@ func (c *sqlCommand) run(ctx, base context.Context, in io.Reader, args []string)
 		err = closeErr
 	}
 	return err
+}
+
+// open opens the store. Statements are the user's, as are the files that LOCAL names.
+func (c *sqlCommand) open(dsn string) (*sql.DB, error) {
+	cfg, err := driver.ParseDSN(dsn)
+	if err != nil {
+		return nil, err
+	}
+	cfg.AllowAllFiles = cfg.AllowAllFiles || c.local
+	connector, err := driver.NewConnector(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector), nil
 }
 
 // closeAll reports what could not be written when the store was closed.
