@@ -193,6 +193,7 @@ func TestParallelPlans(t *testing.T) {
 		"SELECT a.V, COUNT(*), MAX(b.T) FROM o a JOIN o b ON b.V = a.V GROUP BY a.V", "SELECT a.V, b.Q FROM o a JOIN o b ON b.V = a.V AND b.T > a.T",
 		"SELECT a.V, COUNT(*), MAX(d.n) FROM o a JOIN (SELECT V, COUNT(*) AS n FROM o GROUP BY V) d ON d.V = a.V GROUP BY a.V",
 		"SELECT p.c, COUNT(*), MAX(r.x) FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.x = p.c AND r.K > p.K GROUP BY p.c",
+		"SELECT a.K, b.K FROM o a JOIN o b ON b.V = a.V LIMIT 3", // the right side is read by several
 		"SELECT DISTINCT V FROM o", "SELECT K, V FROM o ORDER BY V, T",
 		"SELECT K, NTILE(9) OVER (ORDER BY V) FROM o", "SELECT K, COUNT(*) AS n FROM o GROUP BY K HAVING n > 10", "SELECT c, RANK() OVER (ORDER BY n) FROM " + pivoted,
 	} {
@@ -263,7 +264,8 @@ func TestParallelEnds(t *testing.T) {
 func cancelShared(t *testing.T, db *sql.DB) {
 	for i := range 40 {
 		query := []string{"SELECT COUNT(*) FROM s WHERE V LIKE '%e%1%2%'", "SELECT K FROM s ORDER BY LENGTH(V) LIMIT 9",
-			"SELECT c, COUNT(*) FROM (SELECT K, MAX(V) AS c FROM s GROUP BY K) p GROUP BY c"}[i%3]
+			"SELECT c, COUNT(*) FROM (SELECT K, MAX(V) AS c FROM s GROUP BY K) p GROUP BY c", "SELECT COUNT(*) FROM s a JOIN s b ON b.V = a.V",
+			"SELECT a.Q, COUNT(*) FROM s a JOIN s b ON b.K = a.K AND b.Q = a.Q AND b.T >= a.T GROUP BY a.Q"}[i%5]
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
 			time.Sleep(time.Duration(i) * 50 * time.Microsecond)
@@ -309,4 +311,16 @@ func shareTooMuch(t *testing.T, db *sql.DB) {
 	require.NoError(t, db.QueryRow("SELECT COUNT(*) FROM (SELECT K, Q, T FROM s ORDER BY V, T LIMIT 1500) x").Scan(&rows))
 	require.Equal(t, 1500, rows)
 	require.Greater(t, status(t, db, "Created_tmp_files"), before, "one goroutine does it in files")
+	for _, query := range []string{"SELECT COUNT(*), MAX(b.K), SUM(a.T) FROM s a JOIN s b ON b.V = a.V", "SELECT COUNT(*), COUNT(b.K) FROM s a LEFT JOIN s b ON b.V = a.K",
+		"SELECT COUNT(*), MIN(b.V) FROM s a LEFT JOIN s b ON b.K = a.K AND b.Q = a.Q"} {
+		var answers []string
+		for _, workers := range []int{1, 3} {
+			conn, err := db.Conn(t.Context())
+			require.NoError(t, err)
+			must(t, conn, fmt.Sprintf("SET hbasekv_parallelism = %d", workers))
+			answers = append(answers, strings.Join(lines(t, conn, query), "\n"))
+			require.NoError(t, conn.Close())
+		}
+		require.Equal(t, answers[0], answers[1], query)
+	}
 }

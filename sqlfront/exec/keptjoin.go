@@ -20,7 +20,8 @@ type keptJoin struct {
 	// rows are the right rows by their keys; where there are no keys they are all of
 	// one.
 	rows     *spill.Index
-	kinds    []value.Kind // of the columns of rows in memory
+	parts    *parallelRows // that have read them, nil for none
+	kinds    []value.Kind  // of the columns of rows in memory
 	ready    bool
 	err      error     // of making it ready
 	warnings []warning // of that
@@ -65,16 +66,13 @@ func (j *keptJoin) prepare() error {
 	return j.readRight()
 }
 
-func (j *keptJoin) readRight() error {
+// readAlone reads the right side on one goroutine.
+func (j *keptJoin) readAlone() error {
 	j.right = inBatches(j.right)
-	j.rows = j.x.stmt.space.NewIndex()
 	for {
 		ok, err := j.right.next()
-		if err != nil {
+		if !ok || err != nil {
 			return err
-		}
-		if !ok {
-			break
 		}
 		if err := j.x.tick(); err != nil {
 			return err
@@ -83,7 +81,6 @@ func (j *keptJoin) readRight() error {
 			return err
 		}
 	}
-	return j.rows.Seal()
 }
 
 // keep keeps the present right row, unless it can join no left one.
@@ -145,7 +142,7 @@ func (j *keptJoin) close() error {
 	if j.right == nil {
 		return err
 	}
-	err = firstError(err, j.right.close())
+	err = firstError(err, j.parts.close(), j.right.close())
 	if j.turned != nil && j.turned.right != nil {
 		err = firstError(err, j.turned.closeRight())
 	}

@@ -242,6 +242,9 @@ func (j *keptJoin) step() *Step {
 		right.Table.Join = buffer
 	}
 	s := NewStep(j.title(how), j.left.step(), right)
+	if j.parts != nil && j.parts.done {
+		j.parts.describeAt(right, right)
+	}
 	if j.rows != nil {
 		if s.Memory = j.rows.Peak(); j.rows.Spilled() {
 			s.kept()

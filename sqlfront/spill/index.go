@@ -74,6 +74,23 @@ func (x *Index) addSorted(key []byte, row []value.Value) error {
 	return x.sorter.Add(x.row)
 }
 
+// Take moves the rows of another Index behind those that there are, both in memory, and
+// closes it.
+func (x *Index) Take(other *Index) {
+	before := len(x.rows)
+	for key, rows := range other.byKey {
+		for i := range rows {
+			rows[i] += before
+		}
+		x.byKey[key] = append(x.byKey[key], rows...)
+	}
+	x.rows = append(x.rows, other.rows...)
+	bytes := other.account.own
+	other.account.Release()
+	x.account.Grow(int(bytes))
+	other.byKey, other.rows, other.kept = nil, nil, Arena{}
+}
+
 // spill gives all rows to a sort, where the further ones go too.
 func (x *Index) spill() error {
 	x.sorter = x.space.NewSorter(ByBytes)
