@@ -193,12 +193,13 @@ func (g *generator) qualifierRanges() []kv.QualifierRange {
 	for i := 0; i < len(ends); i += 2 {
 		out = append(out, kv.QualifierRange{Start: []byte(ends[i]), End: []byte(ends[i+1])})
 	}
-	last := &out[len(out)-1]
 	switch g.IntN(4) {
 	case 0:
-		last.End = nil
-	case 1:
-		last.End = append(bytes.Clone(last.Start), 0) // that one alone
+		out[len(out)-1].End = nil
+	case 1, 2:
+		for i := range out {
+			out[i].End = append(bytes.Clone(out[i].Start), 0) // that one alone
+		}
 	}
 	return out
 }

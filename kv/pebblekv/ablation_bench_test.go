@@ -56,6 +56,7 @@ var ablations = []ablation{
 	{"-rowViews", func(t *read.Tuning) { t.RowViews = false }},
 	{"-runs", func(t *read.Tuning) { t.Runs = false }},
 	{"-plainBatches", func(t *read.Tuning) { t.PlainBatches = false }},
+	{"-passSteps", func(t *read.Tuning) { t.PassSteps = 0 }},
 	{"-keyCounts", func(t *read.Tuning) { t.KeyCounts = false }},
 	{"-idleIterators", func(t *read.Tuning) { t.IdleIterators = 0 }},
 	{"-recycle", func(t *read.Tuning) { t.Recycle = false }},

@@ -69,7 +69,7 @@ func (c *cursor) readAhead(streams []*stream) error {
 		return nil
 	}
 	r := readingOf(streams)
-	it, pooled, err := c.takeIterator(false, &r)
+	it, pooled, err := c.takeIterator(false, &r, nil)
 	if err != nil {
 		return err
 	}

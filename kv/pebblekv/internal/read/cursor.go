@@ -50,6 +50,7 @@ type cursor struct {
 	current *stream // stands at the cell given out; nil before the first and after the last
 	cell    kv.Cell
 	looked  int
+	stepped int // over cells of qualifiers that are not wanted
 	quantum quantum.Quantum
 	tally   tally
 	// copied is the stream of the cell that a batch got last, copiedRow its row.
@@ -288,13 +289,23 @@ func (c *cursor) nextRun() bool {
 }
 
 // takeIterator gives an iterator for a stream, whose spans are all of single
-// rows or not.
-func (c *cursor) takeIterator(oneRow bool, r *reading) (it *pebble.Iterator, pooled bool, err error) {
-	if !r.time.Bounded || oneRow || !c.tuning.TimeFilters {
+// rows or not. It passes over blocks outside the time range, and over what is not
+// wanted.
+func (c *cursor) takeIterator(oneRow bool, r *reading, u *unwanted) (it *pebble.Iterator, pooled bool, err error) {
+	times := r.time.Bounded && c.tuning.TimeFilters
+	if oneRow || !times && u == nil {
 		it, err = c.view.Take()
 		return it, true, err
 	}
-	it, err = c.view.takeFiltered(r.blocks())
+	var o pebble.IterOptions
+	if times {
+		b := r.blocks()
+		o.PointKeyFilters = []pebble.BlockPropertyFilter{cellkey.NewTimeFilter(b.Min, b.Max)}
+	}
+	if u != nil {
+		o.SkipPoint = u.passes
+	}
+	it, err = c.view.takeFiltered(&o)
 	return it, false, err
 }
 

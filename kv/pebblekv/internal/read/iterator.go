@@ -226,7 +226,7 @@ func (l *layers) open(it *pebble.Iterator, own *overlay.Writes, r *rewritten) it
 	if own == nil {
 		return &l.stored
 	}
-	l.merged = merged{base: &l.stored, own: own.Iter()}
+	l.merged = merged{base: &l.stored, own: own.Iter(), cells: l.merged.cells}
 	return &l.merged
 }
 

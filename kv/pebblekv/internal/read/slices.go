@@ -417,7 +417,7 @@ func (s *stream) startSlices() {
 	bounded := !oneRow || c.scan.Reverse
 	s.check = s.check || !bounded
 	m.open = func(p *slicePart) error {
-		it, pooled, err := c.takeIterator(oneRow, &s.reading)
+		it, pooled, err := c.takeIterator(oneRow, &s.reading, nil)
 		if err != nil {
 			return err
 		}

@@ -24,6 +24,7 @@ type stream struct {
 	it       iterator // nil while it is not read
 	layers   layers   // that it stands on, where it is opened
 	pooled   bool
+	passing  bool         // over what is not wanted, or never will
 	pos      []byte       // the key that it stands at, nil for none
 	at       int          // index of the span that is read
 	within   cellkey.Span // and the span itself
@@ -76,7 +77,7 @@ func (s *stream) start() error {
 	for i := range s.skips {
 		s.skips[i].budget = c.tuning.SeekSteps
 	}
-	s.at, s.reverse = -1, c.scan.Reverse
+	s.at, s.reverse, s.passing = -1, c.scan.Reverse, c.tuning.PassSteps == 0
 	if s.reverse {
 		s.at = len(s.spans)
 	}
@@ -96,7 +97,7 @@ func (s *stream) start() error {
 func (s *stream) open() (err error) {
 	c, oneRow := s.c, s.allOneRow()
 	var it *pebble.Iterator
-	if it, s.pooled, err = c.takeIterator(oneRow, &s.reading); err != nil {
+	if it, s.pooled, err = c.takeIterator(oneRow, &s.reading, s.unwanted(oneRow)); err != nil {
 		return err
 	}
 	if s.it = s.layers.open(it, c.own, &c.view.engine.Rewritten); s.retained != nil {
@@ -139,6 +140,9 @@ func (s *stream) stop() error {
 	}
 	if s.layers.stored.it == nil {
 		return nil
+	}
+	if s.passing && !s.pooled {
+		s.layers.stored.it.ResetStats() // what was passed over is not dead
 	}
 	err := s.it.err()
 	if closed := s.c.view.Put(s.layers.stored.it, s.pooled); err == nil {
@@ -469,7 +473,7 @@ func (s *stream) passTo(target []byte, kind int) bool {
 		}
 		if s.reached(target) {
 			k.succeeded(s.c.tuning)
-			return true
+			return kind != skipQualifier && kind != skipRow || s.steppedOver()
 		}
 	}
 	k.failed(s.c.tuning)

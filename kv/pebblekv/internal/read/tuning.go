@@ -58,6 +58,9 @@ type Tuning struct {
 	Runs bool
 	// PlainBatches copies cells in one loop: a scan of all versions 1.1.
 	PlainBatches bool
+	// PassSteps is from how many steps over cells of qualifiers that are not wanted on
+	// Pebble passes over the rest: one column of five 1.4.
+	PassSteps int
 	// KeyCounts counts cells by comparing keys: COUNT(*) 1.9.
 	KeyCounts bool
 	// IdleIterators are kept for the next user of a view: a merge of many
@@ -80,7 +83,7 @@ func DefaultTuning() Tuning {
 		SeekSteps: 12, LearnSteps: true, LongSeeks: 2, SpanEnds: true,
 		AheadStreams: 4, HotSeeks: 3, RewrittenOften: 64, RewrittenFlush: 1 << 15, DeadFlush: 1 << 18, TimeFilters: true,
 		Gaps: true, GapClimbs: 2, Looks: 4, RowViews: true, Runs: true,
-		PlainBatches: true, KeyCounts: true, IdleIterators: 128, Recycle: true,
+		PlainBatches: true, PassSteps: 512, KeyCounts: true, IdleIterators: 128, Recycle: true,
 		HistoryRows: 2 << 20, HistoryBytes: 64 << 20,
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
@@ -339,14 +338,11 @@ func (v *View) Take() (*pebble.Iterator, error) {
 	return v.open(&pebble.IterOptions{UseL6Filters: true})
 }
 
-// takeFiltered gives an iterator that passes over blocks outside the time
-// range.
-func (v *View) takeFiltered(r kv.TimeRange) (*pebble.Iterator, error) {
+// takeFiltered gives an iterator that passes over blocks or cells.
+func (v *View) takeFiltered(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	v.engine.Iterators.Add(1)
-	return v.open(&pebble.IterOptions{
-		UseL6Filters:    true,
-		PointKeyFilters: []pebble.BlockPropertyFilter{cellkey.NewTimeFilter(r.Min, r.Max)},
-	})
+	o.UseL6Filters = true
+	return v.open(o)
 }
 
 func (v *View) open(o *pebble.IterOptions) (*pebble.Iterator, error) {

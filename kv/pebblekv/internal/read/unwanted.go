@@ -1,0 +1,91 @@
+package read
+
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+)
+
+// maxFiltered is up to how many qualifiers a filter compares one after another.
+const maxFiltered = 8
+
+// unwanted has Pebble pass over the cells of qualifiers that a scan does not ask
+// for: their keys are neither copied nor taken apart.
+type unwanted struct {
+	wanted [][]byte // what keys have between the row's bytes and the timestamp
+	most   int      // cells passed over in a row, until one is shown
+	run    int
+	cells  *int64
+}
+
+// newUnwanted is nil where the scan asks for ranges of qualifiers, or for many.
+func newUnwanted(ranges []kv.QualifierRange, t *Tuning, cells *int64) *unwanted {
+	if len(ranges) == 0 || len(ranges) > maxFiltered {
+		return nil
+	}
+	u := &unwanted{most: t.SeekSteps, cells: cells}
+	for _, r := range ranges {
+		if len(r.End) != len(r.Start)+1 || r.End[len(r.Start)] != 0 || !bytes.HasPrefix(r.End, r.Start) {
+			return nil
+		}
+		u.wanted = append(u.wanted, cellkey.AppendPart(cellkey.AppendPart(nil, nil), r.Start))
+	}
+	return u
+}
+
+// passes is Pebble's SkipPoint. Of many cells in a row it shows one, from where the
+// stream may seek and sees whether it is to go on: which one it is changes nothing.
+func (u *unwanted) passes(key []byte) bool {
+	n := len(key) - cellkey.TimestampLen
+	for _, w := range u.wanted {
+		if n >= len(w) && string(key[n-len(w):n]) == string(w) {
+			u.run = 0
+			return false
+		}
+	}
+	if u.run++; u.run > u.most {
+		u.run = 0
+		return false
+	}
+	*u.cells++
+	return true
+}
+
+// steppedOver counts steps over cells of qualifiers that are not wanted. Where the
+// scan has made enough of them its streams are opened again, to pass over the rest.
+func (s *stream) steppedOver() bool {
+	c := s.c
+	if c.stepped++; c.stepped < c.tuning.PassSteps || s.passing {
+		return true
+	}
+	if s.passing = true; s.reverse || s.within.OneRow || !s.alone() {
+		return true
+	}
+	s.target = append(s.target[:0], s.pos...)
+	old, pooled := s.layers.stored.it, s.pooled
+	err := s.open()
+	if err == nil {
+		err = c.view.Put(old, pooled)
+	}
+	if err != nil {
+		c.fail(err)
+		return false
+	}
+	return s.seek(s.target)
+}
+
+// unwanted is what the stream need not see, nil where it is to see all.
+func (s *stream) unwanted(oneRow bool) *unwanted {
+	c := s.c
+	if c.tuning.PassSteps == 0 || c.stepped < c.tuning.PassSteps || oneRow || s.reverse || s.retained != nil {
+		return nil
+	}
+	s.passing = true
+	return newUnwanted(c.scan.Qualifiers, c.tuning, &s.layers.stored.cells)
+}
+
+// alone reports whether the stream reads one iterator, and nothing in front of it.
+func (s *stream) alone() bool {
+	return s.it == iterator(&s.layers.stored) || s.it == iterator(&s.layers.merged)
+}
