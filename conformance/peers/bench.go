@@ -127,6 +127,18 @@ func processorTime() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
+// awaitQuiet waits, at most so long, until the process does next to nothing: the
+// flushes and compactions of those whose turn it was are not to be the next one's.
+func awaitQuiet(most time.Duration) {
+	const look = 10 * time.Millisecond
+	for ; most > look; most -= look {
+		used := processorTime()
+		if time.Sleep(look); processorTime()-used < look/10 {
+			return
+		}
+	}
+}
+
 // operation is one operation of a workload, the i-th of all its workers.
 type operation func(s session, i int) error
 

@@ -83,6 +83,7 @@ func TestRatios(t *testing.T) {
 	peer, faster := l.bestPeer("")
 	require.Equal(t, "mariadb", peer)
 	require.Equal(t, 2.0, faster)
+	require.Equal(t, 3.0, l.atMost(""))
 	require.Equal(t, 2.5, median([]float64{4, 1, 3, 2}))
 	require.Equal(t, "1.20 us", duration(1200))
 }

@@ -210,6 +210,7 @@ func (e *entry) turn(w workload, long time.Duration, processor bool) error {
 	if e.operation == nil {
 		return nil
 	}
+	awaitQuiet(min(2*time.Second, 10*long))
 	stop := e.keepBusy()
 	s, err := measure(e.operation, e.sessions, &e.next, long)
 	err = errors.Join(err, stop())
