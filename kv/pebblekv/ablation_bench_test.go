@@ -49,6 +49,7 @@ var ablations = []ablation{
 	{"-hotSeeks", func(t *read.Tuning) { t.HotSeeks = math.MaxInt64 }},
 	{"-rewritten", func(t *read.Tuning) { t.RewrittenOften, t.RewrittenFlush = math.MaxUint32, math.MaxUint32 }},
 	{"-dead", func(t *read.Tuning) { t.DeadFlush = math.MaxInt64 }},
+	{"-seekFlush", func(t *read.Tuning) { t.SeekFlush = math.MaxInt64 }},
 	{"-timeFilters", func(t *read.Tuning) { t.TimeFilters = false }},
 	{"-gaps", func(t *read.Tuning) { t.Gaps = false }},
 	{"-gapClimbs", func(t *read.Tuning) { t.GapClimbs = math.MaxInt }},

@@ -71,3 +71,44 @@ func stored(s *Store) uint64 {
 	_ = it.Close()
 	return n
 }
+
+// TestCalmMemory: where many cells are in memory and next to nothing is written,
+// reads have it flushed.
+func TestCalmMemory(t *testing.T) {
+	s := openMem(t)
+	s.engine.Tuning.SeekFlush = 1000
+	table := createTable(t, s, "g", "a", &partition.Scheme{})
+	write := func(from, to int) {
+		tx := kvtest.Begin(s, kv.TxnOptions{})
+		for i := from; i < to; i++ {
+			require.NoError(t, tx.Put(t.Context(), table, kv.Cell{Row: row(i), Timestamp: 1}))
+		}
+		require.NoError(t, tx.Commit(t.Context()))
+	}
+	const many = 1 << 16
+	write(0, many)
+	flushes := func() int64 { return s.db.Metrics().Flush.Count }
+	for i := range 10_000 { // of which each tenth writes a cell
+		if i%10 == 0 {
+			write(many+i, many+i+1)
+		}
+		readRow(t, s, table, i)
+	}
+	require.Zero(t, flushes())
+	for i := 0; flushes() == 0; i++ {
+		require.Less(t, i, 1_000_000)
+		readRow(t, s, table, i%many)
+	}
+}
+
+func readRow(t *testing.T, s *Store, table *kv.Table, i int) {
+	tx := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
+	defer tx.Rollback()
+	at := kv.Position{Row: row(i), Depth: kv.DepthRow}
+	behind := at
+	behind.After = true
+	c, err := tx.Scan(t.Context(), []*kv.Table{table}, &kv.Scan{Ranges: []kv.Range{{Start: at, End: behind}}})
+	require.NoError(t, err)
+	require.True(t, c.Next())
+	require.NoError(t, c.Close())
+}

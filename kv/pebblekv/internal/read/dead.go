@@ -7,18 +7,23 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 )
 
-// dead counts the entries that reads have stepped over in vain: what is deleted
-// stays in memory, with what deletes it, until it is flushed, and a table whose
-// rows come and go would be read more slowly with each that has gone. A flush
-// drops both.
+// dead counts what reads have done in vain. What is deleted stays in memory, with
+// what deletes it, until it is flushed, and a table whose rows come and go would
+// be read more slowly with each that has gone: a flush drops both. And where many
+// cells are in memory, written in another order than that of their keys, a seek
+// takes longer there than in all files.
 type dead struct {
 	steps   atomic.Int64
+	seeks   atomic.Int64
+	written atomic.Uint64 // cells, when so many seeks began
 	flushed atomic.Uint64 // the clock at the last flush that was asked for
 }
 
 // read takes up what an iterator has done since it was asked last.
 func (d *dead) read(e *Engine, it *pebble.Iterator) {
-	if d.steps.Add(vain(it)) < e.Tuning.DeadFlush {
+	steps, seeks := vain(it)
+	calm := d.seeks.Add(seeks) >= e.Tuning.SeekFlush && d.calm(e)
+	if d.steps.Add(steps) < e.Tuning.DeadFlush && !calm {
 		return
 	}
 	d.steps.Store(0)
@@ -27,12 +32,27 @@ func (d *dead) read(e *Engine, it *pebble.Iterator) {
 	}
 }
 
-// vain is how many entries the iterator has met that it did not show.
-func vain(it *pebble.Iterator) int64 {
+// Where so many cells are in memory seeks are worth a flush, unless more than one
+// is written in so many seeks: each flush makes one file more to look in.
+const (
+	manyCells  = 1 << 16
+	seeksACell = 256
+)
+
+// calm is asked after each tuning.SeekFlush seeks.
+func (d *dead) calm(e *Engine) bool {
+	d.seeks.Store(0)
+	written := e.Fresh.count.Load()
+	return int64(written-d.written.Swap(written)) < e.Tuning.SeekFlush/seeksACell && e.Fresh.cells() >= manyCells
+}
+
+// vain is how many entries the iterator has met that it did not show, and how
+// often it was sought.
+func vain(it *pebble.Iterator) (steps, seeks int64) {
 	s := it.Stats()
 	it.ResetStats()
 	const shown = pebble.InterfaceCall
-	n := int64(s.InternalStats.PointCount) - int64(s.ForwardSeekCount[shown]+s.ForwardStepCount[shown]+
-		s.ReverseSeekCount[shown]+s.ReverseStepCount[shown])
-	return max(n, 0)
+	seeks = int64(s.ForwardSeekCount[shown] + s.ReverseSeekCount[shown])
+	n := int64(s.InternalStats.PointCount) - seeks - int64(s.ForwardStepCount[shown]+s.ReverseStepCount[shown])
+	return max(n, 0), seeks
 }

@@ -10,12 +10,14 @@ import (
 func (vs *views) Direct() (*View, error) {
 	v := &View{engine: vs.engine, Clock: vs.clock.Load()}
 	v.users.Store(1)
+	v.out = 1
 	vs.engine.Iterators.Add(1)
 	it, err := v.open(&pebble.IterOptions{UseL6Filters: true})
 	if err != nil {
 		return nil, err
 	}
 	vs.engine.Iterators.Add(-1) // it is idle
+	v.out = 0
 	v.idle = append(v.oneIdle[:0], it)
 	// The iterator came before: where a new catalog has moved the cells since, it
 	// still sees where they were, and whoever has that catalog sees that it is not his.

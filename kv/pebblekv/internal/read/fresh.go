@@ -17,7 +17,8 @@ const freshStride = 16
 // fresh remembers some of the cells that were written since the last flush: of the
 // others nobody knows how many lie in a span. Pebble tells sizes of files alone.
 type fresh struct {
-	count atomic.Uint64 // entries so far
+	count   atomic.Uint64 // entries so far
+	flushed atomic.Uint64 // of these
 
 	mu     sync.Mutex
 	latest []freshCell // since somebody asked
@@ -65,8 +66,12 @@ func (f *fresh) add(b *pebble.Batch, at uint64) {
 	}
 }
 
+// cells is about how many entries are in memory.
+func (f *fresh) cells() uint64 { return f.count.Load() - f.flushed.Load() }
+
 // FlushBegins is told that what is in memory goes to files.
 func (f *fresh) FlushBegins() {
+	f.flushed.Store(f.count.Load())
 	f.sorting.Lock()
 	defer f.sorting.Unlock()
 	f.sort()

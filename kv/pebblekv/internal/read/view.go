@@ -35,6 +35,8 @@ type View struct {
 	mu      sync.Mutex
 	idle    []*pebble.Iterator
 	oneIdle [1]*pebble.Iterator // memory of the first
+	out     int                 // iterators that are in use
+	old     int                 // of those, from before the idle ones were dropped
 	done    bool
 }
 
@@ -307,7 +309,7 @@ func (v *View) takeIdle(done bool) []*pebble.Iterator {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	idle := v.idle
-	v.idle = nil
+	v.idle, v.old = nil, v.out
 	v.done = v.done || done
 	return idle
 }
@@ -328,6 +330,7 @@ func closeAll(its []*pebble.Iterator) error {
 func (v *View) Take() (*pebble.Iterator, error) {
 	v.engine.Iterators.Add(1)
 	v.mu.Lock()
+	v.out++
 	if n := len(v.idle); n > 0 {
 		it := v.idle[n-1]
 		v.idle = v.idle[:n-1]
@@ -341,6 +344,9 @@ func (v *View) Take() (*pebble.Iterator, error) {
 // takeFiltered gives an iterator that passes over blocks or cells.
 func (v *View) takeFiltered(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	v.engine.Iterators.Add(1)
+	v.mu.Lock()
+	v.out++
+	v.mu.Unlock()
 	o.UseL6Filters = true
 	return v.open(o)
 }
@@ -349,6 +355,9 @@ func (v *View) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
 	it, err := v.newIter(o)
 	if err != nil {
 		v.engine.Iterators.Add(-1)
+		v.mu.Lock()
+		v.out--
+		v.mu.Unlock()
 		return nil, faultfs.DiskError(err)
 	}
 	return it, nil
@@ -358,15 +367,19 @@ func (v *View) open(o *pebble.IterOptions) (*pebble.Iterator, error) {
 func (v *View) Put(it *pebble.Iterator, reuse bool) error {
 	v.engine.Iterators.Add(-1)
 	v.engine.dead.read(v.engine, it)
-	if reuse && it.Error() == nil {
+	if reuse = reuse && it.Error() == nil; reuse {
 		it.SetBounds(nil, nil)
-		v.mu.Lock()
-		if !v.done && len(v.idle) < v.engine.Tuning.IdleIterators {
-			v.idle = append(v.idle, it)
-			v.mu.Unlock()
-			return nil
-		}
-		v.mu.Unlock()
 	}
+	v.mu.Lock()
+	v.out--
+	if v.old > 0 {
+		v.old, reuse = v.old-1, false
+	}
+	if reuse && !v.done && len(v.idle) < v.engine.Tuning.IdleIterators {
+		v.idle = append(v.idle, it)
+		v.mu.Unlock()
+		return nil
+	}
+	v.mu.Unlock()
 	return faultfs.DiskError(it.Close())
 }
