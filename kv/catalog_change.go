@@ -143,8 +143,16 @@ func (c *CatalogChange) CreateTable(t Table) (*Table, error) {
 }
 
 // limit makes of a new descriptor what the store can hold: where there is no null,
-// values are not nullable, whatever is declared.
-func (c *CatalogChange) limit(t *Table) { t.Value.Nullable = t.Value.Nullable && c.limits.Nulls }
+// values are not nullable, and keys are no longer than the store's, whatever is declared.
+func (c *CatalogChange) limit(t *Table) {
+	t.Value.Nullable = t.Value.Nullable && c.limits.Nulls
+	if most := c.limits.MaxRow; most > 0 {
+		t.MaxRow = min(t.MaxRow, most)
+	}
+	if most := c.limits.MaxQualifier; most > 0 {
+		t.MaxQualifier = min(t.MaxQualifier, most)
+	}
+}
 
 // implyGroup makes the table's group where it is missing.
 func (c *CatalogChange) implyGroup(t *Table) {

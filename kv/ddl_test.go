@@ -24,6 +24,29 @@ func TestAllows(t *testing.T) {
 	require.Len(t, said, len(refusals))
 }
 
+// TestLimitedLengths: a table's keys are as long as declared, and no longer than the store's.
+func TestLimitedLengths(t *testing.T) {
+	none := []partition.Method{partition.None}
+	for _, l := range []Limits{{MaxRow: 32767, MaxQualifier: 256, Partitionings: none}, {Partitionings: none}} {
+		c := (&StoredCatalog{}).Change(l, nil)
+		require.NoError(t, c.CreateDatabase(Database{Name: "d"}))
+		row, qualifier := 65535, 1024
+		made, err := c.CreateTable(Table{Database: "d", Name: "t", MaxRow: row, MaxQualifier: qualifier, Partitioning: &partition.Scheme{}})
+		require.NoError(t, err)
+		if l.MaxRow > 0 {
+			row, qualifier = l.MaxRow, l.MaxQualifier
+		}
+		require.Equal(t, []int{row, qualifier}, []int{made.MaxRow, made.MaxQualifier})
+		wider := *made
+		wider.MaxRow = 65535
+		require.NoError(t, c.AlterTable(wider))
+		require.Equal(t, row, c.Catalog().Table("d", "t").MaxRow)
+		small, err := c.CreateTable(Table{Database: "d", Name: "u", MaxRow: 10, MaxQualifier: 10, Partitioning: &partition.Scheme{}})
+		require.NoError(t, err)
+		require.Equal(t, []int{10, 10}, []int{small.MaxRow, small.MaxQualifier})
+	}
+}
+
 // TestAllowedLayouts: a table is laid out as the limits have it.
 func TestAllowedLayouts(t *testing.T) {
 	key, err := partition.NewKey(3)
