@@ -115,7 +115,33 @@ func (f *filter) batches() kernel.Schema {
 	return r.schema
 }
 
+// nextOfBatch puts the next row of a batch into the frame, or reports false where it is
+// to be read by itself: what few rows pass is not read row by row up to the next of them.
+func (f *filter) nextOfBatch() (bool, error) {
+	if f.reader == nil {
+		return false, nil
+	}
+	if f.left == nil {
+		b, err := f.nextBatch()
+		if b == nil || err != nil {
+			return false, err
+		}
+		f.left, f.at = b, 0
+	}
+	f.left.Load(f.left.Rows[f.at], f.env().Row)
+	if f.at++; f.at == len(f.left.Rows) {
+		f.left = nil
+	}
+	return true, nil
+}
+
+// nextBatch begins with what next has left of a batch.
 func (f *filter) nextBatch() (*kernel.Batch, error) {
+	if b := f.left; b != nil {
+		f.left = nil
+		b.Skip(f.at)
+		return b, nil
+	}
 	for {
 		b, err := f.reader.nextBatch()
 		if b == nil || err != nil {

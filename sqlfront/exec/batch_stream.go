@@ -88,8 +88,23 @@ func (b *streamBatches) schema(s *streamGroups) (out kernel.Schema) {
 // nextOfBatch puts the next group of a batch into the frame, or reports false where
 // it is to be read row by row.
 func (s *streamGroups) nextOfBatch() (bool, error) {
+	b := s.batch
+	if b.given == b.rows {
+		out, err := s.readBatch()
+		if out == nil || err != nil {
+			return false, err
+		}
+		b.given, b.rows = 0, out.N
+	}
+	b.out.Load(int32(b.given), s.out.Row)
+	b.given++
+	return true, nil
+}
+
+// nextBatch begins with what next has left of a batch.
+func (s *streamGroups) nextBatch() (*kernel.Batch, error) {
 	if b := s.batch; b.given < b.rows {
-		b.out.Rows = append(b.out.Rows[:0], b.out.Rows[b.given:]...)
+		b.out.Skip(b.given)
 		b.given = b.rows
 		return b.out, nil
 	}

@@ -91,6 +91,8 @@ type filter struct {
 	// reader and narrow are of one that reads in batches.
 	reader *batchReader
 	narrow kernel.Filter
+	left   *kernel.Batch // of which next has given rows, nil for none
+	at     int           // among its rows
 }
 
 func (n *Filter) open(x *frame, want request) (source, grant, error) {
@@ -105,6 +107,9 @@ func (n *Filter) open(x *frame, want request) (source, grant, error) {
 
 func (f *filter) next() (bool, error) {
 	for {
+		if ok, err := f.nextOfBatch(); ok || err != nil {
+			return ok, err
+		}
 		ok, err := f.source.next()
 		if !ok || err != nil {
 			return false, err

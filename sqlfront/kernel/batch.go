@@ -100,6 +100,9 @@ func (b *Batch) ColumnOf(index int) *value.Vector {
 	return nil
 }
 
+// Skip leaves out the first n of the rows that remain.
+func (b *Batch) Skip(n int) { b.Rows = append(b.Rows[:0], b.Rows[n:]...) }
+
 // Load puts a row into a frame.
 func (b *Batch) Load(i int32, frame []value.Value) {
 	for at := range b.columns {
