@@ -36,7 +36,7 @@ var bounds = []bound{
 		"(*sqlfront/constrain.deriver).derive", "(*sqlfront/constrain.deriver).compare",
 		"(*sqlfront/constrain.deriver).alternatives", "(*sqlfront/constrain.deriver).key",
 		"sqlfront/constrain.conjuncts", "sqlfront/constrain.isDisjunction", "sqlfront/expr.anyNullable",
-		"sqlfront/expr.truthOf",
+		"sqlfront/expr.truthOf", "sqlfront/exec.quiet",
 	}},
 	{"the height of the statement and of the views that it reads", []string{
 		"(sqlfront/expr.Node).Eval", "(*sqlfront/expr.Binder).bind",
@@ -58,7 +58,7 @@ var bounds = []bound{
 		"sqlfront/exec.readBatches", "(*sqlfront/exec.batchReader).nextBatch", "sqlfront/exec.allInBatches",
 		"(sqlfront/exec.batched).batches", "(sqlfront/exec.batched).nextBatch",
 		"(*sqlfront/exec.partRun).chain", "(*sqlfront/exec.Step).addChain",
-		"sqlfront/exec.keyColumn", "(*sqlfront/exec.rowJoin).even", "(*sqlfront/kernel.Batch).Column",
+		"sqlfront/exec.keyColumn", "sqlfront/exec.chainedJoins", "(*sqlfront/kernel.Batch).Column",
 	}},
 	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
 	{"a window in a window only by a subquery", []string{"(*sqlfront/plan.blockPlanner).bindWindow"}},
