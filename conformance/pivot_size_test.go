@@ -42,7 +42,7 @@ func newSizedPivot(t testing.TB) *sizedPivot {
 // batches, the blocks of temporary files and what the driver hands out come to some
 // MiB for each worker.
 func (p *sizedPivot) most(workers int) int64 {
-	return p.memory + p.memory/4 + p.memory/10 + int64(workers)*4<<20
+	return p.memory + p.memory/4 + p.memory/10 + int64(workers)*5<<20
 }
 
 func (p *sizedPivot) open(t testing.TB) *sql.DB {
