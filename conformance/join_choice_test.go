@@ -62,3 +62,25 @@ func TestJoinChoices(t *testing.T) {
 	setJoinRows(t, db, 1)
 	require.Equal(t, want, lines(t, db, ordered))
 }
+
+// TestLookupsOfPivots: a pivot looks up as many rows as it has, not as it has cells.
+func TestLookupsOfPivots(t *testing.T) {
+	db := joinChoiceDB(t, 1)
+	must(t, db, "CREATE TABLE cells (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))", "SET hbasekv_parallelism = 2")
+	fill := func(rows int) {
+		var values []string
+		for i := range rows {
+			for q := range 5 {
+				values = append(values, fmt.Sprintf("('c%05d', 'q%d', 1, 's%05d')", i, q, i%200))
+			}
+		}
+		must(t, db, "REPLACE INTO cells VALUES "+strings.Join(values, ", "))
+	}
+	const statement = "SELECT COUNT(*), MAX(s.V) FROM (SELECT K, MAX(V) AS v FROM cells GROUP BY K) p JOIN small s ON s.K = p.v"
+	explained := func() string { return strings.Join(lines(t, db, "EXPLAIN ANALYZE "+statement), "\n") }
+	fill(300)
+	require.NotContains(t, explained(), "workers: 2", "300 lookups")
+	fill(3000)
+	require.Contains(t, explained(), "workers: 2", "3,000 lookups")
+	require.Equal(t, []string{"3000 l0019303"}, lines(t, db, statement))
+}

@@ -101,13 +101,14 @@ func (g joinGenerator) compare(t *testing.T, db execer) {
 		both = splitEquality(both)
 	}
 	setJoinRows(t, db, []int{0, 1, 2, 5, oneByOne}[g.IntN(5)])
-	must(t, db, fmt.Sprintf("SET hbasekv_parallelism = %d, hbasekv_batch_cells = %d", []int{*parallelism, 1, 3}[g.IntN(3)], []int{0, 1, 7, 1024, oneByOne}[g.IntN(5)]))
+	settings := fmt.Sprintf("SET hbasekv_parallelism = %d, hbasekv_batch_cells = %d", []int{*parallelism, 1, 3}[g.IntN(3)], []int{0, 1, 7, 1024, oneByOne}[g.IntN(5)])
+	must(t, db, settings)
 	want, got := lines(t, db, both), lines(t, db, equal)
 	if !ordered {
 		slices.Sort(want)
 		slices.Sort(got)
 	}
-	require.Equal(t, want, got, "%s\n%s\n-join.seed=%d", equal, strings.Join(lines(t, db, "EXPLAIN FORMAT=TREE "+equal), "\n"), *joinSeed)
+	require.Equal(t, want, got, "%s\n%s\n%s\n-join.seed=%d", equal, settings, strings.Join(lines(t, db, "EXPLAIN FORMAT=TREE "+equal), "\n"), *joinSeed)
 }
 
 // splitEquality makes (x <= y AND x >= y) of the first x==y.

@@ -66,7 +66,11 @@ func (j *lookupJoin) keepNow() error {
 	if j.kept != nil || j.asked > 0 || !j.mayKeep() {
 		return nil
 	}
-	rows, known := baseOf(j.left).kept()
+	e, known := baseOf(j.left).kept()
+	rows := e.Kept
+	if madeOfRows(j.left) {
+		rows = min(rows, e.Rows)
+	}
 	if !known || rows < j.x.c.joinRows() {
 		return nil
 	}
@@ -81,16 +85,26 @@ func (j *lookupJoin) keepNow() error {
 	return err
 }
 
-// kept is about how many rows the scan gives.
-func (s *scan) kept() (rows int64, ok bool) {
+// madeOfRows reports whether a chain gives one row for each of the table's at most.
+func madeOfRows(s source) bool {
+	for ; s != nil; s = below(s) {
+		if _, ok := s.(*streamGroups); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// kept is about how many cells the scan gives, and of how many rows.
+func (s *scan) kept() (e kv.Estimate, ok bool) {
 	if s.x.c.Estimator == nil || s.empty() {
-		return 0, false
+		return e, false
 	}
 	known, _ := s.judged()
 	o := s.looking(known)
 	o.Cells = looksJoined
 	e, err := s.x.c.Estimator.Estimate(s.x.c.Ctx, s.tables, s.certainScan(), o)
-	return e.Kept, err == nil
+	return e, err == nil
 }
 
 // readsSooner reports whether the right side is read and kept in the time of so many

@@ -12,14 +12,16 @@ type joinSide struct {
 	reader     *batchReader // nil where rows come one by one
 	first, end int          // the frame's columns
 	// keys are the columns that are equal in rows that join: K, K and Q, or K, Q and T.
-	keys      []int
-	ended     bool
-	batch     *kernel.Batch
-	vectors   [timePosition + 1]*value.Vector // of the keys
-	at        int                             // among the batch's rows
-	single    bool                            // the present row is row
-	row       spill.RowBuffer
-	partition partitionOf // of the present row
+	keys    []int
+	ended   bool
+	batch   *kernel.Batch
+	vectors [timePosition + 1]*value.Vector // of the keys
+	at      int                             // among the batch's rows
+	single  bool                            // the present row is row
+	// row is the present row, before the one before it, which may be in the frame still:
+	// a join below goes on with what it has put there.
+	row, before spill.RowBuffer
+	partition   partitionOf // of the present row
 }
 
 func (s *joinSide) begin() {
@@ -53,6 +55,7 @@ func (s *joinSide) ready() (bool, error) {
 		s.ended = err == nil
 		return false, err
 	}
+	s.row, s.before = s.before, s.row
 	s.row.Set(s.env().Row[s.first:s.end])
 	s.single, s.partition.known = true, false
 	return true, nil
