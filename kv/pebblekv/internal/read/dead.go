@@ -19,11 +19,16 @@ type dead struct {
 	flushed atomic.Uint64 // the clock at the last flush that was asked for
 }
 
-// read takes up what an iterator has done since it was asked last.
+// read takes up what an iterator has done since it was asked last: how often it
+// was sought, and how many entries it has met that it did not show.
 func (d *dead) read(e *Engine, it *pebble.Iterator) {
-	steps, seeks := vain(it)
+	s := it.Stats()
+	it.ResetStats()
+	const shown = pebble.InterfaceCall
+	seeks := int64(s.ForwardSeekCount[shown] + s.ReverseSeekCount[shown])
+	met := int64(s.InternalStats.PointCount) - int64(s.ForwardStepCount[shown]+s.ReverseStepCount[shown])
 	calm := d.seeks.Add(seeks) >= e.Tuning.SeekFlush && d.calm(e)
-	if d.steps.Add(steps) < e.Tuning.DeadFlush && !calm {
+	if d.steps.Add(max(met-seeks, 0)) < e.Tuning.DeadFlush && !calm {
 		return
 	}
 	d.steps.Store(0)
@@ -44,15 +49,4 @@ func (d *dead) calm(e *Engine) bool {
 	d.seeks.Store(0)
 	written := e.Fresh.count.Load()
 	return int64(written-d.written.Swap(written)) < e.Tuning.SeekFlush/seeksACell && e.Fresh.cells() >= manyCells
-}
-
-// vain is how many entries the iterator has met that it did not show, and how
-// often it was sought.
-func vain(it *pebble.Iterator) (steps, seeks int64) {
-	s := it.Stats()
-	it.ResetStats()
-	const shown = pebble.InterfaceCall
-	seeks = int64(s.ForwardSeekCount[shown] + s.ReverseSeekCount[shown])
-	n := int64(s.InternalStats.PointCount) - seeks - int64(s.ForwardStepCount[shown]+s.ReverseStepCount[shown])
-	return max(n, 0), seeks
 }
