@@ -244,6 +244,7 @@ func TestParallelEnds(t *testing.T) {
 			fillSpillTable(t, db, partitions)
 			cancelShared(t, db)
 			failShared(t, db)
+			failWithWarnings(t, db)
 			shareTooMuch(t, db)
 			var plan string
 			require.NoError(t, db.QueryRow("EXPLAIN ANALYZE SELECT COUNT(*) FROM s").Scan(&plan))
@@ -282,6 +283,28 @@ func cancelShared(t *testing.T, db *sql.DB) {
 			require.ErrorIs(t, err, context.Canceled)
 		}
 		cancel()
+	}
+}
+
+// failWithWarnings has a statement fail behind rows that warn: on several goroutines it
+// warns of the same rows.
+func failWithWarnings(t *testing.T, db *sql.DB) {
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer conn.Close()
+	for _, query := range []string{
+		"SELECT LEFT(K, 3) AS k, BIT_OR(V), MAX(T * 4611686018427387) FROM s GROUP BY k",
+		"SELECT K FROM s ORDER BY V + 0, T * 4611686018427387",
+	} {
+		var told [][]string
+		for _, workers := range []int{1, 3} {
+			must(t, conn, fmt.Sprintf("SET hbasekv_parallelism = %d", workers))
+			_, err := conn.ExecContext(t.Context(), query)
+			require.Equal(t, uint16(1690), errorNumber(err), query)
+			told = append(told, lines(t, conn, "SHOW WARNINGS"))
+		}
+		require.NotEmpty(t, told[0], query)
+		require.Equal(t, told[0], told[1], query)
 	}
 }
 

@@ -2,7 +2,6 @@ package exec
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -130,14 +129,12 @@ func (p *parallelGroups) run() error {
 	all := p.base.kv
 	all.Ordered, all.Reverse = false, false
 	p.begin(&all)
-	err := p.read(p.base.x.c.Ctx)
-	if errors.Is(err, errTooManyGroups) || errors.Is(err, errTooManyRows) {
+	failed, err := p.read(p.base.x)
+	if failed {
 		p.fellBack = true
-		err = p.giveUp(p.base.x)
 		p.parts = nil // with their groups, which serial makes anew
-		return err
 	}
-	if err != nil {
+	if failed || err != nil {
 		return err
 	}
 	p.warn(p.base.x)

@@ -103,11 +103,7 @@ func (p *parallelRows) readParts() (bool, error) {
 		return false, err
 	}
 	p.begin(&base.kv)
-	err := p.read(base.x.c.Ctx)
-	if errors.Is(err, errTooManyRows) {
-		return false, p.giveUp(base.x)
-	}
-	if err != nil {
+	if failed, err := p.read(base.x); failed || err != nil {
 		return false, err
 	}
 	if p.done = true; p.pauses {

@@ -116,12 +116,6 @@ func (c *workers) starts(s source, x *frame) (bool, error) {
 	return chained, err
 }
 
-// giveUp ends the parts, whose rows one goroutine reads instead.
-func (c *workers) giveUp(x *frame) error {
-	x.tell(c.ahead)
-	return c.close()
-}
-
 // apart has what a function warns of not told.
 func (x *frame) apart(f func() error) (warnings []warning, err error) {
 	session := x.env.Session
@@ -225,8 +219,18 @@ func (r *partRun) within(c *Context) {
 	}
 }
 
-// read reads all parts.
-func (c *workers) read(ctx context.Context) error {
+// read reads all parts. Where one has failed their rows are to be read by one goroutine:
+// that meets the first row that fails, and has warned of those before it.
+func (c *workers) read(x *frame) (failed bool, err error) {
+	err = c.readParts(x.c.Ctx)
+	if err == nil || x.c.Ctx.Err() != nil {
+		return false, err
+	}
+	x.tell(c.ahead)
+	return true, c.close()
+}
+
+func (c *workers) readParts(ctx context.Context) error {
 	var within context.Context
 	within, c.cancel = context.WithCancel(ctx) // until close: parts may be read on
 	defer c.wait.Wait()
