@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
 // workers reads a scan on several goroutines. The caller's begins with all of it;
@@ -219,11 +220,12 @@ func (r *partRun) within(c *Context) {
 	}
 }
 
-// read reads all parts. Where one has failed their rows are to be read by one goroutine:
-// that meets the first row that fails, and has warned of those before it.
+// read reads all parts. Where what one keeps is too much, or a row of it fails, the rows
+// are to be read by one goroutine: that meets the first row that fails, and has warned of
+// those before it.
 func (c *workers) read(x *frame) (failed bool, err error) {
 	err = c.readParts(x.c.Ctx)
-	if err == nil || x.c.Ctx.Err() != nil {
+	if err == nil || !mysqlerr.IsOne(err) && !errors.Is(err, errTooManyRows) && !errors.Is(err, errTooManyGroups) {
 		return false, err
 	}
 	x.tell(c.ahead)

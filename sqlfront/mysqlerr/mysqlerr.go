@@ -335,6 +335,13 @@ func SyntaxIn(sql string, shown, offset int, expected string) *mysql.MySQLError 
 		"version for the right syntax to use near '%s' at line %d (position %d%s)", near, line, offset+1, hint)
 }
 
+// IsOne reports whether an error is what users see, and none of the store or of a
+// context.
+func IsOne(err error) bool {
+	_, ok := err.(*mysql.MySQLError)
+	return ok
+}
+
 // Is reports whether err is a *mysql.MySQLError with one of these numbers.
 func Is(err error, numbers ...Number) bool {
 	e, ok := err.(*mysql.MySQLError)
