@@ -131,7 +131,7 @@ func (e server) Status(session *function.Session, global bool) [][2]string {
 		{"Ssl_version", secured.Version},
 		{"Threads_connected", strconv.Itoa(c.Sessions)},
 		{"Threads_running", strconv.Itoa(c.Running)},
-		{"Uptime", strconv.FormatInt(int64(c.Uptime/time.Second), 10)},
+		{"Uptime", strconv.FormatInt(int64((c.Uptime+time.Second-1)/time.Second), 10)}, // by which clients divide
 	}...)
 }
 
