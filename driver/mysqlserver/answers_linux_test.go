@@ -63,10 +63,17 @@ func repeatAnswers(c net.Conn, behind string) {
 	if err != nil {
 		return
 	}
-	defer unix.Shutdown(to, unix.SHUT_RDWR)
+	defer server.Close()
 	r := &repeater{client: client}
-	go r.pass(server)
+	passed := make(chan struct{})
+	go func() {
+		r.pass(server)
+		unix.Shutdown(from, unix.SHUT_RDWR)
+		close(passed)
+	}()
 	r.serve(from, to)
+	unix.Shutdown(to, unix.SHUT_RDWR)
+	<-passed // the descriptors' numbers may be another client's only from here on
 }
 
 // repeater is one client of serveAnswers.
@@ -78,7 +85,6 @@ type repeater struct {
 
 // pass sends the server's answers on to the client.
 func (r *repeater) pass(server *os.File) {
-	defer server.Close()
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := server.Read(buf)
