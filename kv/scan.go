@@ -1,6 +1,10 @@
 package kv
 
-import "github.com/hbasekv/hbasekv/partition"
+import (
+	"bytes"
+
+	"github.com/hbasekv/hbasekv/partition"
+)
 
 // Depth says how many of a Position's parts count.
 type Depth uint8
@@ -34,6 +38,24 @@ type Range struct {
 // byte order. A nil End leaves it open above.
 type QualifierRange struct {
 	Start, End []byte
+}
+
+// IsSingle reports whether the range holds one qualifier: Start.
+func (r *QualifierRange) IsSingle() bool {
+	n := len(r.Start)
+	return len(r.End) == n+1 && r.End[n] == 0 && bytes.HasPrefix(r.End, r.Start)
+}
+
+// SingleQualifiers are the qualifiers of ranges that hold one each, whose memory they
+// share; ok is false where a range holds others.
+func SingleQualifiers(ranges []QualifierRange) (qualifiers [][]byte, ok bool) {
+	for i := range ranges {
+		if !ranges[i].IsSingle() {
+			return nil, false
+		}
+		qualifiers = append(qualifiers, ranges[i].Start)
+	}
+	return qualifiers, true
 }
 
 // TimeRange is Min <= timestamp <= Max where Bounded, else all timestamps.

@@ -101,7 +101,7 @@ func areasOf(s *loggedScan, row []byte, times kv.TimeRange) (out []area, in kv.T
 		}
 		p := partOfRow(&r, row)
 		for _, f := range s.families {
-			if named, ok := points(s.scan.Qualifiers); ok && s.scan.Qualifiers != nil && !p.column {
+			if named, ok := kv.SingleQualifiers(s.scan.Qualifiers); ok && s.scan.Qualifiers != nil && !p.column {
 				for _, q := range named {
 					out = append(out, area{family: f, from: orEmpty(q), to: orEmpty(q), single: true})
 				}

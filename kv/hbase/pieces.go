@@ -235,18 +235,6 @@ func before(c *cell, p kv.Position, start bool) bool {
 	return n < 0 || n == 0 && p.After
 }
 
-// points are the qualifiers of a scan, where it names them one by one.
-func points(ranges []kv.QualifierRange) ([][]byte, bool) {
-	var out [][]byte
-	for _, r := range ranges {
-		if len(r.End) != len(r.Start)+1 || r.End[len(r.End)-1] != 0 || !bytes.HasPrefix(r.End, r.Start) {
-			return nil, false
-		}
-		out = append(out, r.Start)
-	}
-	return out, true
-}
-
 // inQualifiers reports whether a scan wants a qualifier; nil is all.
 func inQualifiers(ranges []kv.QualifierRange, q []byte) bool {
 	if ranges == nil {

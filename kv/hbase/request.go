@@ -89,7 +89,7 @@ func columnsFor(s *kv.Scan, p *piece) (qualifiers [][]byte, filters []*pb.Filter
 		if len(s.Qualifiers) == 0 {
 			return nil, nil, false
 		}
-		if named, ok := points(s.Qualifiers); ok {
+		if named, ok := kv.SingleQualifiers(s.Qualifiers); ok {
 			for _, q := range named {
 				qualifiers = append(qualifiers, orEmpty(q))
 			}

@@ -188,7 +188,7 @@ func (s *scan) fix(o *scanOrder) {
 	if len(s.con.Ranges) == 1 {
 		o.fixed[0], o.fixed[q] = oneRow(s.con.Ranges[0])
 	}
-	o.fixed[q] = o.fixed[q] || oneQualifier(s.con.Qualifiers)
+	o.fixed[q] = o.fixed[q] || len(s.con.Qualifiers) == 1 && s.con.Qualifiers[0].IsSingle()
 	o.fixed[t] = s.kv.Time.Bounded && s.kv.Time.Min == s.kv.Time.Max
 	if q == 2 {
 		o.fixed[1] = len(s.tables) == 1

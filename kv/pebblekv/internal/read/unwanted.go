@@ -1,8 +1,6 @@
 package read
 
 import (
-	"bytes"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
@@ -21,15 +19,13 @@ type unwanted struct {
 
 // newUnwanted is nil where the scan asks for ranges of qualifiers, or for many.
 func newUnwanted(ranges []kv.QualifierRange, t *Tuning, cells *int64) *unwanted {
-	if len(ranges) == 0 || len(ranges) > maxFiltered {
+	qualifiers, single := kv.SingleQualifiers(ranges)
+	if !single || len(qualifiers) == 0 || len(qualifiers) > maxFiltered {
 		return nil
 	}
 	u := &unwanted{most: t.SeekSteps, cells: cells}
-	for _, r := range ranges {
-		if len(r.End) != len(r.Start)+1 || r.End[len(r.Start)] != 0 || !bytes.HasPrefix(r.End, r.Start) {
-			return nil
-		}
-		u.wanted = append(u.wanted, cellkey.AppendPart(cellkey.AppendPart(nil, nil), r.Start))
+	for _, q := range qualifiers {
+		u.wanted = append(u.wanted, cellkey.AppendPart(cellkey.AppendPart(nil, nil), q))
 	}
 	return u
 }
