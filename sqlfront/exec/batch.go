@@ -219,14 +219,11 @@ type aggregateKernels struct {
 
 // kernels makes those of an aggregation, nil where rows must come one by one.
 func (n *Aggregate) kernels(c *kernel.Compiler) *aggregateKernels {
-	out := &aggregateKernels{}
-	for _, k := range n.Keys {
-		key := c.Compile(k.Node)
-		if key == nil {
-			return nil
-		}
-		out.keys = append(out.keys, key)
+	keys, ok := c.CompileAll(n.keyNodes())
+	if !ok {
+		return nil
 	}
+	out := &aggregateKernels{keys: keys}
 	for _, a := range n.Aggs {
 		args, ok := argKernels(c, a.Agg)
 		if !ok {

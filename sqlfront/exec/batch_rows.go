@@ -6,15 +6,34 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// batchRows are the values of expressions as rows, evaluated a batch at a time, for
-// those who keep rows: sorts, windows and DISTINCT.
-type batchRows struct {
+// evaluated are batches, with the values of expressions over the one at hand.
+type evaluated struct {
 	reader  *batchReader
 	kernels []kernel.Kernel
 	vectors []*value.Vector
-	batch   *kernel.Batch
-	at      int // among the batch's rows
-	row     []value.Value
+	batch   *kernel.Batch // nil for none
+	at      int           // among its rows
+}
+
+// read evaluates the next batch, and reports whether there is one.
+func (e *evaluated) read() (ok bool, err error) {
+	batch, err := e.reader.nextBatch()
+	if batch == nil || err != nil {
+		return false, err
+	}
+	if e.vectors, ok = evalAll(e.kernels, batch, batch.Rows, e.vectors); !ok {
+		e.reader.putBack(batch)
+		return false, nil
+	}
+	e.batch, e.at = batch, 0
+	return true, nil
+}
+
+// batchRows are the values of expressions as rows, evaluated a batch at a time, for
+// those who keep rows: sorts, windows and DISTINCT.
+type batchRows struct {
+	evaluated
+	row []value.Value
 }
 
 // rowsInBatches makes a source, for those who read all of it, one that is read in
@@ -24,16 +43,12 @@ func rowsInBatches(s source, nodes []expr.Node) (source, *batchRows) {
 	if r == nil {
 		return s, nil
 	}
-	b := &batchRows{reader: r, row: make([]value.Value, len(nodes))}
-	c := r.compiler()
-	for _, n := range nodes {
-		k := c.Compile(n)
-		if k == nil {
-			r.rowwise = true
-			return r, nil
-		}
-		b.kernels = append(b.kernels, k)
+	kernels, ok := r.compiler().CompileAll(nodes)
+	if !ok {
+		r.rowwise = true
+		return r, nil
 	}
+	b := &batchRows{evaluated: evaluated{reader: r, kernels: kernels}, row: make([]value.Value, len(nodes))}
 	return r, b
 }
 
@@ -56,18 +71,4 @@ func (b *batchRows) next() ([]value.Value, error) {
 		b.batch = nil
 	}
 	return b.row, nil
-}
-
-// read evaluates the next batch, and reports whether there is one.
-func (b *batchRows) read() (ok bool, err error) {
-	batch, err := b.reader.nextBatch()
-	if batch == nil || err != nil {
-		return false, err
-	}
-	if b.vectors, ok = evalAll(b.kernels, batch, batch.Rows, b.vectors); !ok {
-		b.reader.putBack(batch)
-		return false, nil
-	}
-	b.batch, b.at = batch, 0
-	return true, nil
 }

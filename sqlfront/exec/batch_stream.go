@@ -46,12 +46,9 @@ func (s *streamGroups) batches() kernel.Schema {
 
 func (b *streamBatches) compile(s *streamGroups) bool {
 	c := b.reader.compiler()
-	for _, k := range s.Aggregate.Keys {
-		key := c.Compile(k.Node)
-		if key == nil {
-			return false
-		}
-		b.keys = append(b.keys, key)
+	var ok bool
+	if b.keys, ok = c.CompileAll(s.Aggregate.keyNodes()); !ok {
+		return false
 	}
 	b.classes = newClasses(c)
 	for _, a := range s.Aggs {
@@ -59,7 +56,6 @@ func (b *streamBatches) compile(s *streamGroups) bool {
 		if class, then := b.classes.pivot(a.Agg); then != nil {
 			p.class, p.args = class, []kernel.Kernel{then}
 		} else {
-			var ok bool
 			if p.args, ok = argKernels(c, a.Agg); !ok {
 				return false
 			}

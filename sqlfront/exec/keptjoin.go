@@ -168,11 +168,7 @@ func (j *keptJoin) ofPart(x *frame, left source) *keptJoin {
 // keptPairs are the pairs of a keptJoin.
 type keptPairs struct {
 	*pairs
-	reader  *batchReader
-	keys    []kernel.Kernel
-	vectors []*value.Vector
-	batch   *kernel.Batch
-	at      int // among its rows
+	evaluated // left batches, with the keys
 }
 
 // maxPairs is of how many right rows the pairs with one left row come one by one.
@@ -198,15 +194,11 @@ func (j *keptJoin) newPairs() *keptPairs {
 	if !ok {
 		return nil
 	}
-	out := &keptPairs{reader: r}
-	c := r.compiler()
-	for _, n := range j.LeftKeys {
-		k := c.Compile(n)
-		if k == nil {
-			return nil
-		}
-		out.keys = append(out.keys, k)
+	keys, ok := r.compiler().CompileAll(j.LeftKeys)
+	if !ok {
+		return nil
 	}
+	out := &keptPairs{evaluated: evaluated{reader: r, kernels: keys}}
 	var right kernel.Schema
 	for i, kind := range j.kindsOfRows() {
 		right = append(right, kernel.Field{Index: j.RightFirst + i, Kind: kind})
@@ -281,21 +273,6 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 		}
 	}
 	return nil, nil
-}
-
-// read reads the next left batch, and evaluates its keys.
-func (p *keptPairs) read() (bool, error) {
-	b, err := p.reader.nextBatch()
-	if b == nil || err != nil {
-		return false, err
-	}
-	var ok bool
-	if p.vectors, ok = evalAll(p.keys, b, b.Rows, p.vectors); !ok {
-		p.reader.putBack(b)
-		return false, nil
-	}
-	p.batch, p.at = b, 0
-	return true, nil
 }
 
 // oneByOne has the left rows from one on come one by one.

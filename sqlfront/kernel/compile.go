@@ -41,6 +41,18 @@ func Pure(n expr.Node) bool {
 	return pure
 }
 
+// CompileAll makes a kernel of each node, and reports whether all have one.
+func (c *Compiler) CompileAll(nodes []expr.Node) (out []Kernel, ok bool) {
+	for _, n := range nodes {
+		k := c.Compile(n)
+		if k == nil {
+			return nil, false
+		}
+		out = append(out, k)
+	}
+	return out, true
+}
+
 // node is Compile of what is pure.
 func (c *Compiler) node(n expr.Node) Kernel {
 	if v, ok := c.constant(n); ok {
