@@ -188,23 +188,57 @@ func TestBatchesDoNotShow(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 1))
 			db := batchTable(t, r, partitioning)
 			g := batchGen{r}
-			conns := map[[2]int]*sql.Conn{}
-			for _, batch := range []int{oneByOne, 0, 1, 7, 1024} {
-				for _, workers := range []int{1, 3} {
-					conn, err := db.Conn(t.Context())
-					require.NoError(t, err)
-					defer conn.Close()
-					must(t, conn, fmt.Sprintf("SET hbasekv_batch_cells = %d, hbasekv_parallelism = %d, max_error_count = 60000, sql_mode = ''", batch, workers))
-					conns[[2]int{batch, workers}] = conn
-				}
-			}
+			conns := batchConns(t, db)
 			for range *batchStatements {
-				statement := g.statement()
-				want := answerOf(t, conns[[2]int{oneByOne, 1}], statement)
-				for at, conn := range conns {
-					require.Equal(t, want, answerOf(t, conn, statement), "%s\nbatches of %d, %d goroutines", statement, at[0], at[1])
-				}
+				conns.requireSame(t, g.statement())
 			}
 		})
+	}
+}
+
+// batchSessions are sessions of one store by the cells of a batch and the goroutines.
+type batchSessions map[[2]int]*sql.Conn
+
+func batchConns(t *testing.T, db *sql.DB) batchSessions {
+	conns := batchSessions{}
+	for _, batch := range []int{oneByOne, 0, 1, 7, 1024} {
+		for _, workers := range []int{1, 3} {
+			conn, err := db.Conn(t.Context())
+			require.NoError(t, err)
+			t.Cleanup(func() { conn.Close() })
+			must(t, conn, fmt.Sprintf("SET hbasekv_batch_cells = %d, hbasekv_parallelism = %d, max_error_count = 60000, sql_mode = ''", batch, workers))
+			conns[[2]int{batch, workers}] = conn
+		}
+	}
+	return conns
+}
+
+func (s batchSessions) requireSame(t *testing.T, statement string) {
+	t.Helper()
+	want := answerOf(t, s[[2]int{oneByOne, 1}], statement)
+	for at, conn := range s {
+		require.Equal(t, want, answerOf(t, conn, statement), "%s\nbatches of %d, %d goroutines", statement, at[0], at[1])
+	}
+}
+
+// TestBatchesOfManyPairs is the same of joins in which each row has many partners, where
+// what is above them fails in so many batches that no more are asked for.
+func TestBatchesOfManyPairs(t *testing.T) {
+	db := openDB(t, ":memory:")
+	must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")
+	var rows []string
+	for i := range 240 {
+		rows = append(rows, fmt.Sprintf("('k%03d', 'q', %d, '%c')", i, i, "xyyyz0"[i%6]))
+	}
+	must(t, db, "INSERT INTO t VALUES "+strings.Join(rows, ", "))
+	conns := batchConns(t, db)
+	for _, join := range []string{
+		"t a JOIN t b ON a.V = b.V", "t a LEFT JOIN t b ON a.V = b.V AND a.T > b.T", "t a JOIN t b ON a.V = b.V AND CAST(b.V AS SIGNED) = 0",
+		"t a JOIN t b ON LEFT(a.K, 2) = LEFT(b.K, 2) AND a.Q = b.Q", "t a JOIN (SELECT V, T FROM t WHERE Q = 'q') b ON a.V = b.V",
+		"t a JOIN t b ON a.K = b.K JOIN t c ON c.V = b.V",
+	} {
+		for _, asked := range []string{"AVG(CAST(a.V AS SIGNED))", "SUM(b.V)", "SUM(CASE WHEN a.T % 7 = 0 THEN a.V END)"} {
+			conns.requireSame(t, "SELECT LEFT(a.K, 3) AS g, COUNT(*), COUNT(b.T), "+asked+" FROM "+join+" GROUP BY g ORDER BY g")
+		}
 	}
 }

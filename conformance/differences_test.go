@@ -59,7 +59,7 @@ var listedDifferences = []listed{
 	{name: "collation of JSON", page: "text of a document compares", query: regexp.MustCompile(`JSON_(UNQUOTE|EXTRACT|QUOTE|TYPE|KEYS|SEARCH)\(`), whole: otherRows},
 	{name: "NULL in GROUP_CONCAT's order", page: "GROUP_CONCAT's ORDER BY takes NULL", query: regexp.MustCompile(`GROUP_CONCAT\(.* ORDER BY`), cell: sameList},
 	{name: "extremes of texts as numbers", page: "GREATEST and LEAST of texts", query: regexp.MustCompile(`(GREATEST|LEAST)\(`), whole: otherRows},
-	{name: "beyond TIME", page: "beyond TIME's range", query: regexp.MustCompile(`(ADDTIME|SUBTIME|TIME|TIMEDIFF|TIME_TO_SEC|HOUR|MINUTE|SECOND|TIME_FORMAT|EXTRACT)\(`), whole: otherRows},
+	{name: "beyond TIME", page: "beyond TIME's range", query: regexp.MustCompile(`\b(ADDTIME|SUBTIME|TIME|TIMEDIFF|TIME_TO_SEC|HOUR|MINUTE|SECOND|TIME_FORMAT|EXTRACT)\(`), whole: otherRows},
 	{name: "fraction of TIME_TO_SEC", page: "TIME_TO_SEC gives whole seconds", query: regexp.MustCompile(`TIME_TO_SEC\(`), cell: func(want, got string) bool {
 		return fraction.ReplaceAllString(want, "") == got
 	}},

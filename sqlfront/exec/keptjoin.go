@@ -46,6 +46,9 @@ func (j *keptJoin) next() (bool, error) {
 	if j.turned != nil {
 		return j.turned.next()
 	}
+	if p := j.pairs; p != nil && p.batch != nil { // nobody asks for batches any more
+		p.oneByOne(p.at)
+	}
 	return j.nextOf(j)
 }
 
