@@ -36,6 +36,8 @@ type hashGroups struct {
 	// rowAt is the frame's column of K where groups are to know that of their
 	// first row, else -1.
 	rowAt int
+	// part is the number of that which the rows are of.
+	part int
 }
 
 // errTooManyGroups ends a part whose groups do not fit into memory.
@@ -48,6 +50,7 @@ type group struct {
 	keys   []value.Value
 	first  []value.Value // of the captured columns
 	states []expr.AggState
+	part   int      // that of the first row
 	place  int32    // among the groups of a batch, -1 for none
 	alike  []*group // those of later parts with the same keys
 }
@@ -143,12 +146,7 @@ func (h *hashGroups) timesToAdd() int64 {
 
 // addRow adds the present row, whose grouping expressions have that key.
 func (h *hashGroups) addRow(key []byte) error {
-	var g *group
-	if len(h.keys) == 0 && len(h.all) == 1 {
-		g = h.all[0]
-	} else {
-		g = h.byKey[string(key)]
-	}
+	g := h.known(key)
 	switch {
 	case h.full && h.inMemory:
 		return errTooManyGroups
@@ -172,6 +170,27 @@ func (h *hashGroups) addRow(key []byte) error {
 	return nil
 }
 
+// known is the group of the present row, nil where there is none yet.
+func (h *hashGroups) known(key []byte) *group {
+	if len(h.keys) == 0 && len(h.all) == 1 {
+		return h.all[0]
+	}
+	g := h.byKey[string(key)]
+	if g != nil && g.part > h.part {
+		h.begin(g)
+	}
+	return g
+}
+
+// begin has the present row be the first of a group, which may be known of a later part.
+func (h *hashGroups) begin(g *group) {
+	g.part, g.keys, g.first = h.part, h.kept.Clone(h.keys), h.kept.Clone(h.capture(nil))
+	if h.rowAt >= 0 {
+		g.row = bytes.Clone(h.child.env().Row[h.rowAt].Raw())
+	}
+	h.all = append(h.all, g)
+}
+
 // groupOverhead and stateOverhead are about what a group and each of its
 // states take beside their values, in bytes.
 const (
@@ -181,17 +200,8 @@ const (
 
 // newGroup starts a group with the present row.
 func (h *hashGroups) newGroup(key []byte) *group {
-	g := &group{
-		number: len(h.all),
-		keys:   h.kept.Clone(h.keys),
-		first:  h.kept.Clone(h.capture(nil)),
-		states: h.newStates(),
-		place:  -1,
-	}
-	if h.rowAt >= 0 {
-		g.row = bytes.Clone(h.child.env().Row[h.rowAt].Raw())
-	}
-	h.all = append(h.all, g)
+	g := &group{number: len(h.all), states: h.newStates(), place: -1}
+	h.begin(g)
 	h.byKey[string(key)] = g
 	size := groupOverhead + len(key) + len(g.row) + spill.Size(g.keys) + spill.Size(g.first) + stateOverhead*len(g.states)
 	h.bytes += size

@@ -93,11 +93,7 @@ func evalAll(kernels []kernel.Kernel, b *kernel.Batch, rows []int32, dst []*valu
 func (h *hashGroups) addBatch(b *kernel.Batch) error {
 	k := h.batch
 	if len(h.keys) == 0 {
-		if len(h.all) == 0 {
-			b.Load(b.Rows[0], h.child.env().Row)
-			h.newGroup(nil)
-		}
-		return h.addVectors(h.all[0], b.Rows)
+		return h.addVectors(h.groupOf(b, b.Rows[0], nil), b.Rows)
 	}
 	h.findGroups(b)
 	k.order(b.Rows)
@@ -110,6 +106,20 @@ func (h *hashGroups) addBatch(b *kernel.Batch) error {
 		g.place = -1
 	}
 	return nil
+}
+
+// groupOf is the group of a row, whose columns are read where it is the first of it.
+func (h *hashGroups) groupOf(b *kernel.Batch, i int32, key []byte) *group {
+	g := h.byKey[string(key)]
+	switch {
+	case g == nil:
+		b.Load(i, h.child.env().Row)
+		return h.newGroup(key)
+	case g.part > h.part:
+		b.Load(i, h.child.env().Row)
+		h.begin(g)
+	}
+	return g
 }
 
 func (h *hashGroups) addVectors(g *group, rows []int32) error {
@@ -146,11 +156,7 @@ func (h *hashGroups) placeOf(b *kernel.Batch, i int32) int32 {
 		h.keys[at] = v.At(i)
 		h.key = value.AppendKey(h.key, h.keys[at])
 	}
-	g := h.byKey[string(h.key)]
-	if g == nil {
-		b.Load(i, h.child.env().Row)
-		g = h.newGroup(h.key)
-	}
+	g := h.groupOf(b, i, h.key)
 	if g.place < 0 {
 		g.place = int32(len(k.found))
 		k.found, k.ends = append(k.found, g), append(k.ends, 0)

