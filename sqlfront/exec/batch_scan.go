@@ -12,7 +12,6 @@ type scanBatches struct {
 	next    int // of cells, to be given one by one
 	batch   *kernel.Batch
 	filters []kernel.Filter
-	size    int
 }
 
 const (
@@ -23,12 +22,20 @@ const (
 	batchCells = 1024
 )
 
+// batchSize is how many rows a batch has at most.
+func (c *Context) batchSize() int {
+	if c.BatchCells > 0 {
+		return c.BatchCells
+	}
+	return batchCells
+}
+
 // batches makes a scan of many rows give them in batches.
 func (s *scan) batches() kernel.Schema {
 	if s.x.c.BatchCells < 0 || s.x.lock != nil || s.tally != nil || s.empty() || s.x.nothing {
 		return nil
 	}
-	s.batch = &scanBatches{size: s.x.c.BatchCells, cells: kv.Batch{SharesRows: true}}
+	s.batch = &scanBatches{cells: kv.Batch{SharesRows: true}}
 	return s.batchSchema()
 }
 
@@ -67,16 +74,13 @@ func (b *scanBatches) begin(s *scan) bool {
 		b.filters = append(b.filters, f)
 	}
 	b.batch = kernel.NewBatch(schema, func(at int, v *value.Vector) { s.fillColumn(schema[at].Index, v) })
-	if b.size == 0 {
-		b.size = batchCells
-	}
 	return true
 }
 
 // nextBatch is the next cells for which the conditions hold.
 func (s *scan) nextBatch() (*kernel.Batch, error) {
 	b := s.batch
-	if b.size == 0 && s.looked < rowsFirst || b.next < len(b.cells.Cells) {
+	if s.x.c.BatchCells == 0 && s.looked < rowsFirst || b.next < len(b.cells.Cells) {
 		return nil, nil
 	}
 	if !s.opened {
@@ -88,7 +92,7 @@ func (s *scan) nextBatch() (*kernel.Batch, error) {
 	if !ok || !b.begin(s) {
 		return nil, nil
 	}
-	for cursor.NextBatch(&b.cells, b.size) {
+	for cursor.NextBatch(&b.cells, s.x.c.batchSize()) {
 		n := len(b.cells.Cells)
 		b.next = n
 		if s.watch != nil {

@@ -174,9 +174,6 @@ type keptPairs struct {
 	evaluated // left batches, with the keys
 }
 
-// maxPairs is of how many right rows the pairs with one left row come one by one.
-const maxPairs = batchCells
-
 // batches makes a join with rows in memory read and give batches.
 func (j *keptJoin) batches() kernel.Schema {
 	if j.prepareOnce() != nil || !j.shares() {
@@ -284,14 +281,15 @@ func (p *keptPairs) oneByOne(from int) {
 	p.reader.at, p.batch = from, nil
 }
 
-// find pairs left rows with theirs until these are enough.
+// find pairs left rows with theirs until these are enough. The pairs of one left row
+// that are more than enough come one by one.
 func (j *keptJoin) find() {
-	p := j.pairs
+	p, enough := j.pairs, j.x.c.batchSize()
 	p.start(p.batch)
-	for ; p.at < len(p.batch.Rows) && len(p.lefts) < batchCells; p.at++ {
+	for ; p.at < len(p.batch.Rows) && len(p.lefts) < enough; p.at++ {
 		row := p.batch.Rows[p.at]
 		found := j.findRow(row)
-		if len(found) > maxPairs {
+		if len(found) > enough {
 			break
 		}
 		for _, i := range found {

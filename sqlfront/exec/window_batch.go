@@ -11,19 +11,13 @@ import (
 type windowBatch struct {
 	out *kernel.Batch
 	own []value.Vector // what is captured, and the results
-	// size is how many rows a batch has at most.
-	size int
 	// off says that there are no more batches: values are of several kinds.
 	off bool
 }
 
 // batches makes a Window give batches.
 func (w *windowed) batches() kernel.Schema {
-	size := w.in.x.c.BatchCells
-	if size == 0 {
-		size = batchCells
-	}
-	if size < 0 {
+	if w.in.x.c.BatchCells < 0 {
 		return nil
 	}
 	kept, err := w.in.kept()
@@ -40,7 +34,7 @@ func (w *windowed) batches() kernel.Schema {
 		}
 		schema = append(schema, kernel.Field{Index: w.slots[i]})
 	}
-	w.batch = &windowBatch{out: kernel.NewBatch(schema, nil), own: make([]value.Vector, len(schema)), size: size}
+	w.batch = &windowBatch{out: kernel.NewBatch(schema, nil), own: make([]value.Vector, len(schema))}
 	return schema
 }
 
@@ -56,7 +50,7 @@ func vectorKind(v value.Value) value.Kind {
 func (w *windowed) nextBatch() (*kernel.Batch, error) {
 	b, kept := w.batch, w.in.sort.sorter
 	from := w.rows.first + w.at + 1
-	n := int(min(int64(b.size), kept.Rows()-from))
+	n := int(min(int64(w.in.x.c.batchSize()), kept.Rows()-from))
 	if n == 0 || b.off {
 		return nil, nil
 	}
