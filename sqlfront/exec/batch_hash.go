@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"bytes"
-
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -19,6 +17,20 @@ type hashBatches struct {
 	of    []int32
 	ends  []int32
 	rows  []int32
+	// recent are groups of the batch by the hashes of their keys.
+	recent [numRecent]recentGroup
+	hashes []uint32 // of each row
+}
+
+// numRecent is a power of two, about that of the rows of a batch: where groups are
+// few, a row's is found by comparing its keys with those of one other row, which takes
+// 9 ns instead of the 37 of a look-up by the text of the keys.
+const numRecent = 1 << 10
+
+// recentGroup is a place among the groups of a batch.
+type recentGroup struct {
+	row   int32 // one of the group, plus 1; 0 for none
+	place int32
 }
 
 // startBatches reads in batches from now on, where that is possible.
@@ -136,15 +148,23 @@ func (h *hashGroups) addVectors(g *group, rows []int32) error {
 func (h *hashGroups) findGroups(b *kernel.Batch) {
 	k := h.batch
 	k.found, k.of, k.ends = k.found[:0], k.of[:0], k.ends[:0]
-	last := int32(-1)
-	place := int32(-1)
-	for _, i := range b.Rows {
-		if last < 0 || !sameKeys(k.keys, last, i) {
-			place = h.placeOf(b, i)
+	clear(k.recent[:])
+	k.hash(b.Rows)
+	for at, i := range b.Rows {
+		r := &k.recent[k.hashes[at]%numRecent]
+		if r.row == 0 || !sameKeys(k.keys, r.row-1, i) {
+			r.row, r.place = i+1, h.placeOf(b, i)
 		}
-		last = i
-		k.of = append(k.of, place)
-		k.ends[place]++
+		k.of = append(k.of, r.place)
+		k.ends[r.place]++
+	}
+}
+
+// hash finds the hashes of the rows' keys.
+func (k *hashBatches) hash(rows []int32) {
+	k.hashes = append(k.hashes[:0], make([]uint32, len(rows))...)
+	for _, v := range k.keys {
+		v.AddHashes(rows, k.hashes)
 	}
 }
 
@@ -185,23 +205,9 @@ func (k *hashBatches) order(rows []int32) {
 // sameKeys reports whether two rows are certainly alike in all columns.
 func sameKeys(keys []*value.Vector, i, j int32) bool {
 	for _, v := range keys {
-		if !sameValue(v, i, j) {
+		if !v.Same(i, j) {
 			return false
 		}
 	}
 	return true
-}
-
-func sameValue(v *value.Vector, i, j int32) bool {
-	switch {
-	case v.Kind == value.Null:
-		return value.Identical(v.Values[i], v.Values[j])
-	case v.IsNull(i) || v.IsNull(j):
-		return v.IsNull(i) && v.IsNull(j)
-	case v.Kind == value.Bytes:
-		return bytes.Equal(v.Bytes[i], v.Bytes[j])
-	case v.Kind == value.Int:
-		return v.Ints[i] == v.Ints[j]
-	}
-	return v.Floats[i] == v.Floats[j]
 }

@@ -8,25 +8,24 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// moments are what FROM_UNIXTIME gives, as microseconds since 1970-01-01 00:00 of the
-// session's zone. NULL is what it gives NULL for.
+// moments are what FROM_UNIXTIME gives of an operand, in the session's zone.
 type moments struct {
-	unary
-	each  int64 // of the operand in a second
+	x     Kernel // the operand
+	each  int64  // of it in a second
 	zone  *time.Location
 	spans []zoneSpan
-	last  int // of spans
 }
 
-// zoneSpan is seconds since 1970 UTC, to excluded, in which a zone keeps its offset.
+// zoneSpan is operands, to excluded, at which a zone keeps its offset, which is in units
+// of the operand, too.
 type zoneSpan struct{ from, to, offset int64 }
 
 const (
-	microsecond = 1
-	second      = 1_000_000 * microsecond
-	minute      = 60 * second
-	hour        = 60 * minute
-	day         = 24 * hour
+	minute = 60 // seconds
+	hour   = 60 * minute
+	day    = 24 * hour
+
+	microseconds = 1_000_000 // in a second
 
 	lastSecond = 253402300799 // of the year 9999, of which FROM_UNIXTIME gives the start
 )
@@ -34,12 +33,12 @@ const (
 // moments is FROM_UNIXTIME of an integer, or of one that an integer divides as far as
 // microseconds; nil of anything else.
 func (c *Compiler) moments(of expr.Node) *moments {
-	of, each := c.divided(of, second)
+	of, each := c.divided(of, microseconds)
 	x := c.node(of)
 	if x.Kind() != value.Int {
 		return nil
 	}
-	return &moments{unary: unaryOf(x, value.Int), each: each, zone: c.quietEnv().Now().Location()}
+	return &moments{x: x, each: each, zone: c.quietEnv().Now().Location()}
 }
 
 // divided is what an expression divides by an integer up to most, and that; where it
@@ -53,56 +52,36 @@ func (c *Compiler) divided(n expr.Node, most int64) (expr.Node, int64) {
 	return n, 1
 }
 
-func (k *moments) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.start(b, rows)
-	if !ok {
+// find finds the span of an operand, or reports false where the moment is NULL.
+func (k *moments) find(n int64) (*zoneSpan, bool) {
+	if n < 0 || n > lastSecond*k.each {
 		return nil, false
 	}
-	for _, i := range rows {
-		n := x.Ints[i]
-		seconds, rest := n/k.each, n%k.each*second/k.each
-		if n < 0 || seconds > lastSecond || seconds == lastSecond && rest > 0 || x.Nulls != nil && x.Nulls[i] {
-			k.out.SetNull(i)
-			continue
-		}
-		k.out.Ints[i] = (seconds+k.offset(seconds))*second + rest
-	}
-	return &k.out, true
-}
-
-// offset is the zone's at a second, in seconds.
-func (k *moments) offset(at int64) int64 {
-	if len(k.spans) > 0 {
-		if s := &k.spans[k.last]; at >= s.from && at < s.to {
-			return s.offset
-		}
-	}
 	for i := range k.spans {
-		if s := &k.spans[i]; at >= s.from && at < s.to {
-			k.last = i
-			return s.offset
+		if s := &k.spans[i]; n >= s.from && n < s.to {
+			return s, true
 		}
 	}
-	return k.findOffset(at)
+	return k.addSpan(n), true
 }
 
 // maxSpans bounds what is known of a zone.
 const maxSpans = 64
 
-func (k *moments) findOffset(at int64) int64 {
-	t := time.Unix(at, 0).In(k.zone)
+func (k *moments) addSpan(n int64) *zoneSpan {
+	t := time.Unix(n/k.each, 0).In(k.zone)
 	_, offset := t.Zone()
-	span := zoneSpan{math.MinInt64, math.MaxInt64, int64(offset)}
+	span := zoneSpan{0, math.MaxInt64, int64(offset) * k.each}
 	from, to := t.ZoneBounds()
 	if !from.IsZero() {
-		span.from = from.Unix()
+		span.from = max(0, from.Unix()) * k.each
 	}
 	if !to.IsZero() {
-		span.to = to.Unix()
+		span.to = min(to.Unix(), lastSecond+1) * k.each
 	}
 	if len(k.spans) == maxSpans {
 		k.spans = k.spans[:0]
 	}
-	k.spans, k.last = append(k.spans, span), len(k.spans)
-	return span.offset
+	k.spans = append(k.spans, span)
+	return &k.spans[len(k.spans)-1]
 }

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bytes"
-	"math"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -12,20 +11,29 @@ import (
 // times is an expression that reads nothing of a row but FROM_UNIXTIME(x), and of that
 // only so much that it is the same throughout a day, an hour or a minute: it is
 // evaluated once for each of these, as package expr does: DATE_FORMAT of times of which
-// 1,440 have a day takes 19 ns a row instead of 1,830.
+// 1,440 have a day takes 7 ns a row instead of 1,830.
 type times struct {
 	eachRow
 	moments *moments
 	reads   parts
 	known   map[int64]value.Value // by part
-	last    int64                 // which v is of
-	v       value.Value
+	recent  [numRecent]recentPart
 }
+
+// recentPart is a part that was met lately, and its value.
+type recentPart struct {
+	known bool
+	part  int64
+	v     value.Value
+}
+
+// numRecent is a power of two: a year of days fits in, and a day of hours.
+const numRecent = 1 << 9
 
 // parts are what an expression reads of a time.
 type parts struct {
 	date  bool
-	clock int64 // the time of day in units of so much, 0 for nothing of it
+	clock int64 // the time of day in units of so many seconds, 0 for nothing of it
 }
 
 // maxKnown bounds what times remembers.
@@ -41,7 +49,7 @@ func (c *Compiler) times(n expr.Node) Kernel {
 	if m == nil {
 		return nil
 	}
-	k := &times{eachRow: *c.eachRow(n), moments: m, reads: t.reads, known: map[int64]value.Value{}, last: math.MinInt64}
+	k := &times{eachRow: *c.eachRow(n), moments: m, reads: t.reads, known: map[int64]value.Value{}}
 	if kind := n.Type().Kind; kind == value.Int || kind == value.Bytes {
 		k.out.Kind = kind
 	}
@@ -49,36 +57,50 @@ func (c *Compiler) times(n expr.Node) Kernel {
 }
 
 func (k *times) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	at, ok := k.moments.Eval(b, rows)
+	x, ok := k.moments.x.Eval(b, rows)
 	if !ok {
 		return nil, false
 	}
 	k.out.Start(k.out.Kind, b.N)
 	for _, i := range rows {
-		v, ok := value.Value{}, true
-		if at.Nulls != nil && at.Nulls[i] {
-			v, ok = k.one(b, i)
-		} else if part := k.reads.of(at.Ints[i]); part == k.last {
-			v = k.v
-		} else {
-			v, ok = k.find(part, b, i)
+		part, ok := k.partOf(x, i)
+		if !ok {
+			if v, ok := k.one(b, i); !ok || !k.out.Set(i, v) {
+				return nil, false
+			}
+			continue
 		}
-		if !ok || !k.out.Set(i, v) {
+		r := &k.recent[part%numRecent]
+		if (r.part != part || !r.known) && !k.find(r, part, b, i) || !k.out.Set(i, r.v) {
 			return nil, false
 		}
 	}
 	return &k.out, true
 }
 
-// of is a number of the parts of a time.
-func (p parts) of(micros int64) int64 {
+// partOf is a number of the parts of the time of row i, false where that is NULL.
+func (k *times) partOf(x *value.Vector, i int32) (int64, bool) {
+	if x.Nulls != nil && x.Nulls[i] {
+		return 0, false
+	}
+	span, ok := k.moments.find(x.Ints[i])
+	if !ok {
+		return 0, false
+	}
+	return k.reads.of(x.Ints[i]+span.offset, k.moments.each), true
+}
+
+// of is a number of the parts of a time, of which a second has each; it may be before
+// 1970, as a zone has it.
+func (p parts) of(at, each int64) int64 {
+	at += day * each // no zone is so far behind
 	switch {
 	case p.clock == 0:
-		return floorDiv(micros, day)
+		return at / (day * each)
 	case !p.date:
-		micros -= floorDiv(micros, day) * day
+		return at / (p.clock * each) % (day / p.clock)
 	}
-	return floorDiv(micros, p.clock)
+	return at / (p.clock * each)
 }
 
 func floorDiv(x, by int64) int64 {
@@ -89,11 +111,12 @@ func floorDiv(x, by int64) int64 {
 	return q
 }
 
-// find is the value for a part, of which row i is the first of late.
-func (k *times) find(part int64, b *Batch, i int32) (v value.Value, ok bool) {
-	if v, ok = k.known[part]; !ok {
+// find makes a part, which row i has, the one of a place.
+func (k *times) find(r *recentPart, part int64, b *Batch, i int32) bool {
+	v, ok := k.known[part]
+	if !ok {
 		if v, ok = k.one(b, i); !ok {
-			return v, false
+			return false
 		}
 		if len(k.known) == maxKnown {
 			clear(k.known)
@@ -101,8 +124,8 @@ func (k *times) find(part int64, b *Batch, i int32) (v value.Value, ok bool) {
 		v = v.Clone()
 		k.known[part] = v
 	}
-	k.last, k.v = part, v
-	return v, true
+	*r = recentPart{true, part, v}
+	return true
 }
 
 // timeReader finds out what an expression reads of FROM_UNIXTIME(of).

@@ -131,7 +131,7 @@ func (v Value) Clone() Value {
 
 // Identical reports whether nothing tells the values from each other.
 func Identical(v, w Value) bool {
-	if v.dec != nil && w.dec != nil && (!v.dec.Equal(*w.dec) || v.dec.Exponent() != w.dec.Exponent()) {
+	if v.dec != w.dec && v.dec != nil && w.dec != nil && (!v.dec.Equal(*w.dec) || v.dec.Exponent() != w.dec.Exponent()) {
 		return false
 	}
 	return v.kind == w.kind && v.aux == w.aux && v.n == w.n && (v.dec == nil) == (w.dec == nil) && bytes.Equal(v.b, w.b)

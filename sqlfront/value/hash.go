@@ -1,0 +1,70 @@
+package value
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
+
+// AddHashes adds the value at each of the rows to the hash at its place in the list of
+// the rows. Identical values have the same hash, and different ones most often have
+// others: of a long string only its ends count.
+func (v *Vector) AddHashes(rows []int32, hashes []uint32) {
+	switch {
+	case v.Kind == Bytes:
+		for at, i := range rows {
+			hashes[at] = mix(hashes[at], ends(v.Bytes[i]))
+		}
+	case v.Kind == Int && v.Nulls == nil:
+		for at, i := range rows {
+			hashes[at] = mix(hashes[at], uint64(v.Ints[i]))
+		}
+	case v.Kind == Null:
+		for at, i := range rows {
+			x := &v.Values[i]
+			hashes[at] = mix(hashes[at], x.n^ends(x.b))
+		}
+	default:
+		for at, i := range rows {
+			x := v.At(i)
+			hashes[at] = mix(hashes[at], x.n)
+		}
+	}
+}
+
+// Same reports whether the values at i and j are certainly alike.
+func (v *Vector) Same(i, j int32) bool {
+	switch {
+	case v.Kind == Null:
+		x, y := &v.Values[i], &v.Values[j]
+		return x.n == y.n && Identical(*x, *y)
+	case v.IsNull(i) || v.IsNull(j):
+		return v.IsNull(i) && v.IsNull(j)
+	case v.Kind == Bytes:
+		return bytes.Equal(v.Bytes[i], v.Bytes[j])
+	case v.Kind == Int:
+		return v.Ints[i] == v.Ints[j]
+	}
+	return v.Floats[i] == v.Floats[j]
+}
+
+// mix is a hash of a hash and 64 bits.
+func mix(hash uint32, x uint64) uint32 {
+	high, low := bits.Mul64(x^uint64(hash), 0x9e3779b97f4a7c15) // 2^64, divided by the golden ratio
+	low ^= high
+	return uint32(low ^ low>>32)
+}
+
+// ends are bits of a string's first and last bytes, and of its length.
+func ends(s []byte) uint64 {
+	n := len(s)
+	switch {
+	case n >= 8:
+		return binary.LittleEndian.Uint64(s) ^ binary.LittleEndian.Uint64(s[n-8:])<<7 ^ uint64(n)
+	case n >= 4:
+		return uint64(binary.LittleEndian.Uint32(s)) | uint64(binary.LittleEndian.Uint32(s[n-4:]))<<32 ^ uint64(n)
+	case n > 0:
+		return uint64(s[0]) | uint64(s[n/2])<<8 | uint64(s[n-1])<<16 | uint64(n)<<24
+	}
+	return 0
+}
