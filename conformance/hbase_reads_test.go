@@ -312,7 +312,7 @@ func (w *twins) ask(query string, ordered bool) {
 func reportsOnHBase(w *twins) {
 	for _, table := range reportTables {
 		w.both(notNull(oracleTable(table, "range")))
-		w.insert(table, reportCells(table))
+		w.insert(table, reportCells(table, recordedFlights))
 	}
 	for i, recorded := range readRecorded[answer](w.T, reportsFile) {
 		if i%10 == 0 {

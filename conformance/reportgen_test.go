@@ -15,12 +15,12 @@ var reportTables = []string{"f", "h"}
 
 // reportCells are the cells of flights in the first months of 2024, some with
 // several versions, and with values that are missing, empty or no numbers.
-func reportCells(table string) []string {
+func reportCells(table string, flights int) []string {
 	r := rand.New(rand.NewPCG(20260101, uint64(table[0])))
 	of := func(values ...string) string { return values[r.IntN(len(values))] }
 	airports := []string{"ams", "ams", "ams", "ber", "bru", "cdg"}
 	var out []string
-	for flight := range map[string]int{"f": 70, "h": 45}[table] {
+	for flight := range map[string]int{"f": flights, "h": flights * 9 / 14}[table] {
 		key := fmt.Sprintf("%s#%03d", airports[r.IntN(len(airports))], flight)
 		at := int64(1704067200000) + r.Int64N(130*24*3600)*1000
 		if r.IntN(12) == 0 {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"database/sql"
+	"flag"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -10,10 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// reportFlights makes tables so large that they are cut into parts of their own accord.
+var reportFlights = flag.Int("report.flights", recordedFlights, "flights of the live comparison of reports")
+
 const (
-	reportsFile  = "testdata/mariadb/reports.jsonl.gz"
-	reportsSeed  = 20261124
-	reportsCount = 3000
+	recordedFlights = 70
+	reportsFile     = "testdata/mariadb/reports.jsonl.gz"
+	reportsSeed     = 20261124
+	reportsCount    = 3000
 )
 
 // reportSettings are the ways to read on which a report must say the same.
@@ -23,22 +28,22 @@ var reportSettings = []string{"parallelism=1", "parallelism=3",
 
 // reportStores are the tables of reports in each layout, under each of the settings
 // one behind the other.
-func reportStores(t *testing.T) (stores []recordedStore) {
+func reportStores(t *testing.T, flights int) (stores []recordedStore) {
 	for layout := range partitionings {
 		for _, setting := range reportSettings {
 			db := openDB(t, "file::memory:?versions=all&"+setting)
-			fillReports(t, db, layout)
+			fillReports(t, db, layout, flights)
 			stores = append(stores, recordedStore{layout + " " + setting, layout, db})
 		}
 	}
 	return stores
 }
 
-func fillReports(t *testing.T, db *sql.DB, layout string) {
+func fillReports(t *testing.T, db *sql.DB, layout string, flights int) {
 	t.Helper()
 	for _, table := range reportTables {
 		must(t, db, "DROP TABLE IF EXISTS "+table, oracleTable(table, layout),
-			"INSERT INTO "+table+" (K, Q, T, V) VALUES "+strings.Join(reportCells(table), ", "))
+			"INSERT INTO "+table+" (K, Q, T, V) VALUES "+strings.Join(reportCells(table, flights), ", "))
 	}
 }
 
@@ -50,7 +55,7 @@ func TestRecordedReports(t *testing.T) {
 	}
 	recorded := readRecorded[answer](t, reportsFile)
 	require.GreaterOrEqual(t, len(recorded), reportsCount*9/10)
-	eachRecorded(t, recorded, reportStores(t), func(s recordedStore, want answer) {
+	eachRecorded(t, recorded, reportStores(t, recordedFlights), func(s recordedStore, want answer) {
 		if got := askQuery(s.db, want.SQL, want.Ordered); reportDifference(want, got) != "" {
 			t.Errorf("%s: %s", s.name, explainRows(want, got))
 		}
@@ -59,8 +64,8 @@ func TestRecordedReports(t *testing.T) {
 
 // recordReports leaves out the few statements whose answers differ from MariaDB's.
 func recordReports(t *testing.T) {
-	peer, db := openMariaDBReports(t), openDB(t, "file::memory:?versions=all")
-	fillReports(t, db, "key")
+	peer, db := openMariaDBReports(t, recordedFlights), openDB(t, "file::memory:?versions=all")
+	fillReports(t, db, "key", recordedFlights)
 	g := &reportGen{rand.New(rand.NewPCG(reportsSeed, 4))}
 	var answers []answer
 	for range reportsCount {
@@ -73,9 +78,9 @@ func recordReports(t *testing.T) {
 	writeRecorded(t, reportsFile, answers)
 }
 
-func openMariaDBReports(t *testing.T) *sql.DB {
+func openMariaDBReports(t *testing.T, flights int) *sql.DB {
 	peer := openMariaDB(t)
-	fillReports(t, peer, "none")
+	fillReports(t, peer, "none", flights)
 	return peer
 }
 
@@ -85,8 +90,8 @@ func TestLiveReports(t *testing.T) {
 	if *mariadbFlag == "" {
 		t.Skip("no -mariadb: the recorded answers alone were compared")
 	}
-	peer := openMariaDBReports(t)
-	stores := reportStores(t)
+	peer := openMariaDBReports(t, *reportFlights)
+	stores := reportStores(t, *reportFlights)
 	t.Logf("-oracle.seed=%d", *oracleSeed)
 	g := &reportGen{rand.New(rand.NewPCG(*oracleSeed, 4))}
 	count, failed := classes{}, 0
