@@ -199,12 +199,10 @@ func (s *derivedScan) nextBatch() (*kernel.Batch, error) {
 	}
 	d.out.Start(b.N)
 	for at, k := range d.nodes {
-		v, ok := k.Eval(b, b.Rows)
-		if !ok {
+		if !d.out.Take(at, k, b) {
 			d.reader.putBack(b)
 			return nil, nil
 		}
-		d.out.Share(at, v)
 	}
 	d.out.Rows = append(d.out.Rows[:0], b.Rows...)
 	s.given += int64(len(b.Rows))

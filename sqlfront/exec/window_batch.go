@@ -7,17 +7,22 @@ import (
 )
 
 // windowBatch are the batches of a Window whose rows are sorted in memory and whose
-// calls give numbers.
+// calls give numbers. What is captured is filled when it is asked for.
 type windowBatch struct {
-	out *kernel.Batch
-	own []value.Vector // what is captured, and the results
-	// off says that there are no more batches: values are of several kinds.
-	off bool
+	out   *kernel.Batch
+	calls []value.Vector // the results
+	from  int64          // the first row among all that are kept
+	// size is how many rows a batch has at most.
+	size int
 }
 
 // batches makes a Window give batches.
 func (w *windowed) batches() kernel.Schema {
-	if w.in.x.c.BatchCells < 0 {
+	size := w.in.x.c.BatchCells
+	if size == 0 {
+		size = batchCells
+	}
+	if size < 0 {
 		return nil
 	}
 	kept, err := w.in.kept()
@@ -26,21 +31,25 @@ func (w *windowed) batches() kernel.Schema {
 	}
 	var schema kernel.Schema
 	for at, c := range w.Captured {
-		schema = append(schema, kernel.Field{Index: c, Kind: vectorKind(kept.Row(0)[at])})
+		schema = append(schema, kernel.Field{Index: c, Kind: vectorKind(kept.KindOf(at))})
 	}
 	for i, c := range w.calls {
-		if _, ok := c.(*partitionCall); !ok {
+		switch c.(type) {
+		case *partitionCall, *tileCall:
+			schema = append(schema, kernel.Field{Index: w.slots[i]})
+		default:
 			return nil // whose values may be those of the present row alone
 		}
-		schema = append(schema, kernel.Field{Index: w.slots[i]})
 	}
-	w.batch = &windowBatch{out: kernel.NewBatch(schema, nil), own: make([]value.Vector, len(schema))}
+	b := &windowBatch{calls: make([]value.Vector, len(w.calls)), size: size}
+	b.out = kernel.NewBatch(schema, func(at int, v *value.Vector) { b.capture(kept, at, v) })
+	w.batch = b
 	return schema
 }
 
-// vectorKind is the kind of a vector that a value fits in.
-func vectorKind(v value.Value) value.Kind {
-	switch k := v.Kind(); k {
+// vectorKind is the kind of a vector of values of one kind.
+func vectorKind(k value.Kind) value.Kind {
+	switch k {
 	case value.Int, value.Bytes:
 		return k
 	}
@@ -48,25 +57,22 @@ func vectorKind(v value.Value) value.Kind {
 }
 
 func (w *windowed) nextBatch() (*kernel.Batch, error) {
-	b, kept := w.batch, w.in.sort.sorter
-	from := w.rows.first + w.at + 1
-	n := int(min(int64(w.in.x.c.batchSize()), kept.Rows()-from))
-	if n == 0 || b.off {
+	b := w.batch
+	b.from = w.rows.first + w.at + 1
+	n := int(min(int64(b.size), w.in.sort.sorter.Rows()-b.from))
+	if n == 0 {
 		return nil, nil
 	}
 	b.out.Start(n)
-	for i, f := range b.out.Schema() {
-		b.own[i].Start(f.Kind, n)
-		b.out.Share(i, &b.own[i])
-	}
-	if b.off = !b.capture(kept, from, len(w.Captured), n); b.off {
-		return nil, nil
+	for at := range b.calls {
+		b.calls[at].Start(value.Null, n)
+		b.out.Share(len(w.Captured)+at, &b.calls[at])
 	}
 	for i := range n {
 		_, err := w.advance()
 		for at, c := range w.calls {
 			if err == nil {
-				b.own[len(w.Captured)+at].Values[i], err = c.result(w.at)
+				b.calls[at].Values[i], err = c.result(w.at)
 			}
 		}
 		if err != nil {
@@ -77,16 +83,9 @@ func (w *windowed) nextBatch() (*kernel.Batch, error) {
 	return b.out, w.in.x.ticks(n)
 }
 
-// capture gives the batch the first columns of n rows. It reports false where a value is
-// of another kind than its column.
-func (b *windowBatch) capture(kept *spill.Sorter, from int64, columns, n int) bool {
-	for i := range n {
-		row := kept.Row(from + int64(i))
-		for at := range columns {
-			if !b.own[at].Set(int32(i), row[at]) {
-				return false
-			}
-		}
+// capture fills a column with that of the rows.
+func (b *windowBatch) capture(kept *spill.Sorter, at int, v *value.Vector) {
+	for i := range b.out.N {
+		v.Set(int32(i), kept.Row(b.from + int64(i))[at])
 	}
-	return true
 }

@@ -61,65 +61,9 @@ func (w *windowed) newCall(c *WindowCall) (windowCall, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.of = func(at int64) (value.Value, error) { return w.tile(at, n, ok) }
+		return &tileCall{partitionCall: p, n: n, ok: ok}, nil
 	}
 	return &p, nil
-}
-
-// partitionCall is a call whose value follows from the place of the row.
-type partitionCall struct {
-	w  *windowed
-	of func(at int64) (value.Value, error)
-}
-
-func (p *partitionCall) result(at int64) (value.Value, error) { return p.of(at) }
-func (p *partitionCall) keeps(at int64) int64                 { return at + 1 }
-func (p *partitionCall) restart() error                       { return nil }
-func (p *partitionCall) close() error                         { return nil }
-
-func (w *windowed) rank(at int64) (value.Value, error) {
-	first, _, err := w.peers.start(at)
-	return value.NewUint(uint64(first) + 1), err
-}
-
-func (w *windowed) denseRank(at int64) (value.Value, error) {
-	_, group, err := w.peers.start(at)
-	return value.NewUint(uint64(group)), err
-}
-
-func (w *windowed) percentRank(at int64) (value.Value, error) {
-	first, _, err := w.peers.start(at)
-	if err != nil {
-		return value.Value{}, err
-	}
-	count, err := w.rows.all()
-	if count <= 1 {
-		return value.NewFloat(0), err
-	}
-	return value.NewFloat(float64(first) / float64(count-1)), err
-}
-
-func (w *windowed) cumulativeShare(at int64) (value.Value, error) {
-	behind, err := w.peers.behind(at)
-	if err != nil {
-		return value.Value{}, err
-	}
-	count, err := w.rows.all()
-	return value.NewFloat(float64(behind) / float64(count)), err
-}
-
-// tile is which of n parts a row is in; the first parts are larger by one where
-// they cannot be equal.
-func (w *windowed) tile(at, n int64, ok bool) (value.Value, error) {
-	count, err := w.rows.all()
-	if err != nil || !ok {
-		return value.Value{}, err
-	}
-	each, larger := count/n, count%n
-	if at < larger*(each+1) {
-		return value.NewUint(uint64(at/(each+1)) + 1), nil
-	}
-	return value.NewUint(uint64((at-larger)/each) + 1), nil
 }
 
 // offsetCall is LAG and LEAD.

@@ -21,6 +21,9 @@ type Batch struct {
 type column struct {
 	own    value.Vector
 	vector *value.Vector // nil while it is not filled
+	// from is the batch that has the column, at a place of its own; nil for none.
+	from  *Batch
+	place int
 }
 
 // Field is a column of a batch: its index in the frame, and the kind of its vector.
@@ -81,10 +84,26 @@ func allRows(dst []int32, n int) []int32 {
 // Share makes a vector the column at a place.
 func (b *Batch) Share(at int, v *value.Vector) { b.columns[at].vector = v }
 
+// Take makes the values of a kernel at the rows of another batch the column at a place;
+// of those, a column is filled when it is asked for. It reports false as Kernel.Eval does.
+func (b *Batch) Take(at int, k Kernel, from *Batch) (ok bool) {
+	c := &b.columns[at]
+	if column, plain := k.(*columnKernel); plain {
+		c.vector, c.from, c.place = nil, from, column.at
+		return true
+	}
+	c.vector, ok = k.Eval(from, from.Rows)
+	return ok
+}
+
 // Column is the column at a place of the schema.
 func (b *Batch) Column(at int) *value.Vector {
 	c := &b.columns[at]
-	if c.vector == nil {
+	switch {
+	case c.vector != nil:
+	case c.from != nil:
+		c.vector = c.from.Column(c.place)
+	default:
 		c.own.Start(b.schema[at].Kind, b.N)
 		b.fill(at, &c.own)
 		c.vector = &c.own

@@ -37,6 +37,7 @@ func (s *Sorter) Merge(parts []*Sorter, workers int) error {
 	for i, p := range parts {
 		m.parts[i], m.brief = p.rows, m.brief.with(p.brief)
 		rows += len(p.rows)
+		s.uniteKinds(p)
 	}
 	s.brief = m.brief
 	s.account.Grow(rows * sortedRowSize)
@@ -49,6 +50,15 @@ func (s *Sorter) Merge(parts []*Sorter, workers int) error {
 	return steps.Share(s.space.ctx, workers, len(cuts)-1, func(meter *steps.Meter, i int) error {
 		return m.stretch(cuts[i], cuts[i+1], s.rows, meter)
 	})
+}
+
+func (s *Sorter) uniteKinds(o *Sorter) {
+	for len(s.kinds) < len(o.kinds) {
+		s.kinds = append(s.kinds, 0)
+	}
+	for i, k := range o.kinds {
+		s.kinds[i] |= k
+	}
 }
 
 // cuts are how many rows of each part are in front of a stretch, of about n stretches of

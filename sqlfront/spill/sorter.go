@@ -1,6 +1,9 @@
 package spill
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -38,6 +41,7 @@ type Sorter struct {
 	meter   steps.Meter
 	rows    []sortedRow
 	kept    Arena
+	kinds   []uint16 // of the values of each column, a bit each
 	given   int
 
 	file   *file
@@ -83,6 +87,29 @@ func (s *Sorter) Row(at int64) []value.Value {
 	return s.rows[at].row
 }
 
+// KindOf is the kind of all values of a column that are not NULL; Null where there are
+// several or none.
+func (s *Sorter) KindOf(column int) value.Kind {
+	if column >= len(s.kinds) {
+		return value.Null
+	}
+	some := s.kinds[column] &^ (1 << value.Null)
+	if bits.OnesCount16(some) != 1 {
+		return value.Null
+	}
+	return value.Kind(bits.TrailingZeros16(some))
+}
+
+// noteKinds notes the kinds of a row's values.
+func (s *Sorter) noteKinds(row []value.Value) {
+	for len(s.kinds) < len(row) {
+		s.kinds = append(s.kinds, 0)
+	}
+	for i := range row {
+		s.kinds[i] |= 1 << row[i].Kind()
+	}
+}
+
 // Rows is the number of the rows that are Kept.
 func (s *Sorter) Rows() int64 { return int64(len(s.rows)) }
 
@@ -94,7 +121,11 @@ func (s *Sorter) Spilled() bool { return s.file != nil }
 
 // Add takes a copy of the row.
 func (s *Sorter) Add(row []value.Value) error {
+	if len(s.rows) == cap(s.rows) {
+		s.rows = slices.Grow(s.rows, max(len(s.rows), minRadix))
+	}
 	s.rows = append(s.rows, sortedRow{s.kept.Clone(row), len(s.rows), s.brief.of(row)})
+	s.noteKinds(row)
 	s.account.Grow(Size(row))
 	if !s.Hold && s.account.Full() {
 		if err := s.spill(); err != nil {
