@@ -83,6 +83,64 @@ func TestJoinOrder(t *testing.T) {
 	}
 }
 
+// joinKeysDB has objects, an index of them with few wide rows, by their numbers and by
+// one of two colours, and some that ask for numbers and for colours.
+func joinKeysDB(t testing.TB) *sql.DB {
+	db := openDB(t, ":memory:")
+	db.SetMaxOpenConns(1)
+	tables := map[string][]string{}
+	add := func(table, k, q string, v any) {
+		tables[table] = append(tables[table], fmt.Sprintf("('%s', '%s', %d, '%v')", k, q, len(tables[table]), v))
+	}
+	for i := range 60000 {
+		add("object", fmt.Sprintf("o%06d", i), "size", i%100)
+	}
+	for i := range 20000 {
+		add("number", fmt.Sprintf("bucket%d", i%3), fmt.Sprintf("n%05d", i), fmt.Sprintf("o%06d", i*3))
+	}
+	for i := range 3000 {
+		add("colour", fmt.Sprintf("c%05d", i), []string{"red", "blue"}[i%2], fmt.Sprintf("o%06d", i*20))
+	}
+	for i := range 60 {
+		add("asked", fmt.Sprintf("a%05d", i), fmt.Sprintf("n%05d", i*331), []string{"red", "blue"}[i%2])
+	}
+	for name, rows := range tables {
+		must(t, db, "CREATE TABLE "+name+" (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3",
+			"REPLACE INTO "+name+" (K, Q, T, V) VALUES "+strings.Join(rows, ", "))
+	}
+	return db
+}
+
+// joinedByValues are joins by Q, T and V, which have as many rows as the numbers of keys
+// say: the most cells that the best order reads, and whether it is the one as written.
+var joinedByValues = []struct {
+	name, statement string
+	cells           int64
+	written         bool
+}{
+	{"few numbers by Q", "SELECT COUNT(*), SUM(o.V) FROM object o JOIN number n ON o.K = n.V JOIN asked a ON a.Q = n.Q", 25000, false},
+	{"few numbers by T", "SELECT COUNT(*), SUM(o.V) FROM object o JOIN number n ON o.K = n.V JOIN asked a ON a.T = n.T", 25000, false},
+	{"few numbers by Q and K of another", "SELECT COUNT(*), SUM(o.V) FROM object o JOIN number n ON o.K = n.V JOIN asked a ON CONCAT('-', a.Q) = CONCAT('-', n.Q) AND a.Q = n.Q", 25000, false},
+	{"two colours", "SELECT COUNT(*), SUM(o.V) FROM colour c JOIN object o ON o.K = c.V JOIN asked a ON a.V = c.Q", 10000, true},
+}
+
+// TestJoinOrderByValues: an order is chosen by the number of different values of what is
+// joined, of which K has other ones.
+func TestJoinOrderByValues(t *testing.T) {
+	db := joinKeysDB(t)
+	for _, c := range joinedByValues {
+		setJoinRows(t, db, oneByOne)
+		want, written := lines(t, db, c.statement), cellsOf(t, db, c.statement)
+		for _, n := range []int{1, 2, 3, 700, 0} {
+			setJoinRows(t, db, n)
+			require.Equal(t, want, lines(t, db, c.statement), "%s with %d", c.name, n)
+		}
+		chosen := cellsOf(t, db, c.statement)
+		require.LessOrEqual(t, chosen, c.cells, c.name)
+		require.Equal(t, c.written, chosen == written, "%s: %d cells, as written %d", c.name, chosen, written)
+	}
+}
+
 // BenchmarkJoinOrder does joins in the order in which they are written, and in the one
 // that is estimated to be the best.
 func BenchmarkJoinOrder(b *testing.B) {
@@ -95,5 +153,17 @@ func BenchmarkJoinOrder(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkJoinOrderByValues does joins by Q, T and V in the order that is chosen.
+func BenchmarkJoinOrderByValues(b *testing.B) {
+	db := joinKeysDB(b)
+	for _, c := range joinedByValues {
+		b.Run(c.name, func(b *testing.B) {
+			for range b.N {
+				explained(b, db, c.statement)
+			}
+		})
 	}
 }

@@ -21,9 +21,13 @@ type EstimateOptions struct {
 	// whether its reader keeps them. Cell and value are valid during the call; the
 	// value is nil where it is null or Scan.NeedValue is not set.
 	Keeps func(c *Cell, value []byte) (bool, error)
-	// KeepsName tells a Keeps from others: two of one name keep the same cells. Where
-	// it is empty the estimate is not remembered for those who ask again.
-	KeepsName string
+	// Keys tell the cells that the scan gives, kept or not, from each other: each
+	// appends a cell's key to a slice, or reports false where it has none. They are
+	// given what Keeps is.
+	Keys []func(to []byte, c *Cell, value []byte) (key []byte, ok bool)
+	// Name tells Keeps and Keys from others: those of one name do the same. Where it is
+	// empty the estimate is not remembered for those who ask again.
+	Name string
 }
 
 // Estimate is about how much a scan reads.
@@ -33,6 +37,9 @@ type Estimate struct {
 	Rows   int64 // that these cells are of
 	Stored int64 // versions within its ranges, whether it gives them or not
 	Bytes  int64 // of their keys and values
+	// Distinct is of each of EstimateOptions.Keys how many different ones there are. It
+	// is shared: nobody may change it.
+	Distinct []int64
 	// Exact is true where all were counted.
 	Exact bool
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"math"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
@@ -92,36 +93,65 @@ func (s *scan) ofLookup(e kv.Estimate) int64 {
 	return e.Cells
 }
 
-// looking tries conditions on cells, in a frame of its own, without their warnings.
-func (s *scan) looking(conds []expr.Node) kv.EstimateOptions {
+// looking tries conditions on cells and takes their keys, which are several expressions
+// each, in a frame of its own, without their warnings. What a condition on a key's columns
+// leaves out has no key: others leave as many keys as there are, or nobody knows which.
+func (s *scan) looking(conds []expr.Node, keys ...[]expr.Node) kv.EstimateOptions {
 	out := kv.EstimateOptions{Cells: looksExplained}
-	if len(conds) == 0 {
+	if len(conds) == 0 && len(keys) == 0 {
 		return out
 	}
-	out.KeepsName = s.nameOf(conds)
+	out.Name = s.nameOf(conds, keys)
 	run, _ := newPartRun(s, &s.kv)
-	apart := run.scan
-	env := &apart.x.env
-	out.Keeps = func(c *kv.Cell, v []byte) (bool, error) {
-		apart.setKey(c)
-		if env.Row[s.access.Columns.V] = (value.Value{}); v != nil {
-			env.Row[s.access.Columns.V] = value.NewBytes(v)
-		}
-		for _, n := range conds {
-			if ok, err := expr.Holds(n, env); !ok || err != nil {
-				return false, nil // an error is for those who run the statement
+	l := looker{run.scan}
+	if len(conds) > 0 {
+		out.Keeps = func(c *kv.Cell, v []byte) (bool, error) { return l.holds(conds, c, v), nil }
+	}
+	for _, key := range keys {
+		own := slices.DeleteFunc(slices.Clone(conds), func(n expr.Node) bool { return !readsAny(n, key) })
+		out.Keys = append(out.Keys, func(to []byte, c *kv.Cell, v []byte) ([]byte, bool) {
+			if !l.holds(own, c, v) {
+				return to, false
 			}
-		}
-		return true, nil
+			to, known, err := appendKeys(to, key, &l.x.env)
+			return to, known && err == nil
+		})
 	}
 	return out
 }
 
-// nameOf tells conditions from others: it is their text and the arguments.
-func (s *scan) nameOf(conds []expr.Node) string {
-	var name []byte
+// readsAny reports whether a condition reads a column that some expressions read.
+func readsAny(n expr.Node, nodes []expr.Node) bool {
+	return expr.Reads(n, func(index int) bool {
+		is := func(at int) bool { return at == index }
+		return slices.ContainsFunc(nodes, func(n expr.Node) bool { return expr.Reads(n, is) })
+	})
+}
+
+// looker has conditions tried on cells that nobody reads. Errors are for those who run
+// the statement.
+type looker struct{ *scan }
+
+// holds puts a cell into the frame, and reports whether the conditions hold.
+func (l looker) holds(conds []expr.Node, c *kv.Cell, v []byte) bool {
+	l.setKey(c)
+	l.setValue(v)
 	for _, n := range conds {
-		name = append(n.AppendTo(name), 0)
+		if ok, err := expr.Holds(n, &l.x.env); !ok || err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// nameOf tells conditions and keys from others: it is their text and the arguments.
+func (s *scan) nameOf(conds []expr.Node, keys [][]expr.Node) string {
+	var name []byte
+	for _, list := range append([][]expr.Node{conds}, keys...) {
+		for _, n := range list {
+			name = append(n.AppendTo(name), 0)
+		}
+		name = append(name, 1)
 	}
 	for _, p := range s.x.env.Params {
 		name = value.AppendKey(name, p)

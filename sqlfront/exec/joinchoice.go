@@ -170,15 +170,17 @@ func (s *scan) exceeds(cells int64) bool {
 // newTurnedJoin looks up what a kept join would have read.
 func newTurnedJoin(j *keptJoin, right *readAhead) *lookupJoin {
 	n := &Join{Lookup: j.Back, On: j.On, RightFirst: j.LeftFirst, RightEnd: j.LeftEnd,
-		LeftFirst: j.RightFirst, LeftEnd: j.RightEnd}
+		LeftFirst: j.RightFirst, LeftEnd: j.RightEnd, LeftKeys: j.RightKeys, RightKeys: j.LeftKeys}
 	return newLookupJoin(n, j.x, right)
 }
 
 // turnedStep describes a kept join that looks the left side up.
 func (j *keptJoin) turnedStep() *Step {
-	s := NewStep(j.title("lookup in the left side for each right row"), j.turned.lookupStep(), j.right.step())
+	under, left := j.turned.lookupStep()
+	s := NewStep(j.title("lookup in the left side for each right row"), under, j.right.step())
 	if j.On != nil {
 		s.detail("on", expr.Print(j.On))
 	}
+	j.turned.addEstimate(s, left, nil)
 	return s
 }

@@ -2,8 +2,10 @@ package exec
 
 import (
 	"math"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
 // JoinOrder is an inner join of several stored relations, in the order that is
@@ -11,23 +13,47 @@ import (
 type JoinOrder struct {
 	// Orders are the ways to join, the one as written first.
 	Orders []JoinedIn
-	// Relations are the scans of each relation by itself.
-	Relations []*Access
+	// Relations are what is joined.
+	Relations []JoinedRelation
+}
+
+// JoinedRelation is a relation by itself.
+type JoinedRelation struct {
+	Access *Access
+	// Keys are what others are set equal to, several expressions each.
+	Keys [][]expr.Node
 }
 
 // JoinedIn is a join in an order.
 type JoinedIn struct {
-	Join Node
-	// Relations are the numbers of the relations, in the order in which they are
-	// joined. Looked says which are looked up by the rows of those before; the others
-	// are read once.
-	Relations []int
-	Looked    []bool
+	Join  Node
+	Steps []JoinStep // the relations as they are joined
 }
 
-// Add adds the next relation.
-func (o *JoinedIn) Add(relation int, looked bool) {
-	o.Relations, o.Looked = append(o.Relations, relation), append(o.Looked, looked)
+// JoinStep joins a relation with those before it.
+type JoinStep struct {
+	Relation int // its number
+	// Looked says that it is looked up by the rows of those before, else it is read
+	// once; LooksAtRow that this is by K alone.
+	Looked, LooksAtRow bool
+	// Conditions is how many there are of it and those before, beside those that Key and
+	// Of stand for.
+	Conditions int
+	// Key is one of the relation's keys, -1 for none, and Of are those of others that
+	// equal it together, as far as they are of one relation each.
+	Key int
+	Of  []JoinKey
+}
+
+// JoinKey is a key of a relation, by their numbers.
+type JoinKey struct{ Relation, Key int }
+
+// Relations are the numbers of the relations, as they are joined.
+func (o *JoinedIn) Relations() (out []int) {
+	for _, s := range o.Steps {
+		out = append(out, s.Relation)
+	}
+	return out
 }
 
 // open opens the join as written, and another one in its place where that costs less
@@ -58,11 +84,12 @@ func (n *JoinOrder) choose(x *frame) (best int, err error) {
 		return x.c.JoinRows % len(n.Orders), nil
 	}
 	sizes := make([]relationSize, len(n.Relations))
-	for _, i := range n.Orders[0].Relations {
+	for at, step := range n.Orders[0].Steps {
+		i := step.Relation
 		if sizes[i], err = n.Relations[i].sizeIn(x); err != nil || !sizes[i].known {
 			return 0, err
 		}
-		if i == n.Orders[0].Relations[0] && sizes[i].stored <= manyLookups {
+		if at == 0 && sizes[i].stored <= manyLookups {
 			return 0, nil
 		}
 	}
@@ -77,15 +104,16 @@ func (n *JoinOrder) choose(x *frame) (best int, err error) {
 
 // relationSize is about what a relation has for a statement.
 type relationSize struct {
-	known  bool
-	stored float64 // cells that are read for all of it
-	kept   float64 // rows that its own conditions keep
-	perKey float64 // of the rows of one K, that are kept
+	known    bool
+	stored   float64   // cells that are read for all of it
+	kept     float64   // rows that its own conditions keep
+	perRow   float64   // cells of one K
+	distinct []float64 // of its keys
 }
 
 // sizeIn estimates the scan of a relation by itself. Single rows are few.
-func (a *Access) sizeIn(x *frame) (out relationSize, err error) {
-	s, _, err := a.start(x, request{})
+func (r *JoinedRelation) sizeIn(x *frame) (out relationSize, err error) {
+	s, _, err := r.Access.start(x, request{})
 	if err != nil {
 		return out, err
 	}
@@ -93,37 +121,58 @@ func (a *Access) sizeIn(x *frame) (out relationSize, err error) {
 	access := s.con.Access()
 	switch {
 	case s.empty():
-		return relationSize{known: true}, nil
+		return relationSize{known: true, distinct: make([]float64, len(r.Keys))}, nil
 	case access == constrain.AccessConst || access == constrain.AccessRef:
 		few := float64(len(s.con.Ranges))
-		return relationSize{known: true, stored: few, kept: few, perKey: 1}, nil
+		return relationSize{known: true, stored: few, kept: few, perRow: 1, distinct: slices.Repeat([]float64{few}, len(r.Keys))}, nil
 	case x.c.Estimator == nil:
 		return out, nil
 	}
 	known, unknown := s.judged()
-	o := s.looking(known)
+	o := s.looking(known, r.Keys...)
 	o.Cells = looksJoined
 	e, err := x.c.Estimator.Estimate(x.c.Ctx, s.tables, s.certainScan(), o)
 	if err != nil {
 		return out, err
 	}
-	kept := float64(e.Kept) * math.Pow(guessed, float64(unknown))
-	return relationSize{known: true, stored: float64(e.Stored), kept: kept, perKey: kept / float64(max(1, e.Rows))}, nil
+	out = relationSize{known: true, stored: float64(e.Stored), kept: float64(e.Kept) * math.Pow(guessed, float64(unknown)),
+		perRow: float64(e.Cells) / float64(max(1, e.Rows))}
+	for _, n := range e.Distinct {
+		out.distinct = append(out.distinct, float64(n))
+	}
+	return out, nil
 }
 
-// cost is about how many cells are read, a lookup being as dear as some. Lookups give
-// way to reading all where there are too many of them.
+// cost is about how many cells are read and rows are made, a lookup being as dear as
+// some. Lookups give way to reading all where there are too many of them.
 func (o *JoinedIn) cost(sizes []relationSize) float64 {
-	first := &sizes[o.Relations[0]]
+	first := &sizes[o.Steps[0].Relation]
 	cost, rows := first.stored, first.kept
-	for at, i := range o.Relations[1:] {
-		next := &sizes[i]
-		if o.Looked[at+1] {
-			cost += min(rows*lookupCells, next.stored)
-		} else {
-			cost += next.stored
+	for i := range o.Steps[1:] {
+		step := &o.Steps[1+i]
+		next := &sizes[step.Relation]
+		read := next.stored
+		if step.Looked {
+			lookup := float64(lookupCells)
+			if step.LooksAtRow {
+				lookup += next.perRow
+			}
+			read = min(read, rows*lookup)
 		}
-		rows *= next.perKey
+		rows *= next.kept * step.selectivity(sizes)
+		cost += read + rows
 	}
-	return cost + rows
+	return cost
+}
+
+// selectivity is which part of the pairs with a relation's rows join.
+func (s *JoinStep) selectivity(sizes []relationSize) float64 {
+	left, right := 1.0, 1.0
+	for _, k := range s.Of {
+		left *= sizes[k.Relation].distinct[k.Key]
+	}
+	if s.Key >= 0 {
+		right = sizes[s.Relation].distinct[s.Key]
+	}
+	return selectivity(left, right, s.Conditions)
 }

@@ -97,16 +97,20 @@ func (j *keptJoin) keep(env *expr.Env) error {
 
 // makeKey makes the key of the present row; false where a part of it is NULL,
 // which equals nothing.
-func (j *keptJoin) makeKey(env *expr.Env, nodes []expr.Node) (bool, error) {
-	j.key = j.key[:0]
+func (j *keptJoin) makeKey(env *expr.Env, nodes []expr.Node) (known bool, err error) {
+	j.key, known, err = appendKeys(j.key[:0], nodes, env)
+	return known, err
+}
+
+func appendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known bool, err error) {
 	for _, n := range nodes {
 		v, err := n.Eval(env)
 		if err != nil || v.IsNull() {
-			return false, err
+			return to, false, err
 		}
-		j.key = value.AppendKey(j.key, v)
+		to = value.AppendKey(to, v)
 	}
-	return true, nil
+	return to, true, nil
 }
 
 // begin starts to join a left row.

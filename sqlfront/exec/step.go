@@ -182,25 +182,33 @@ func (j *lookupJoin) step() *Step {
 		s.detail("lookups", fmt.Sprintf("%d, then the right side was read once", j.asked-1))
 		return s
 	}
-	s := NewStep(j.title("lookup for each row"), j.left.step(), j.lookupStep())
+	under, right := j.lookupStep()
+	s := NewStep(j.title("lookup for each row"), j.left.step(), under)
 	if j.On != nil {
 		s.detail("on", expr.Print(j.On))
 	}
+	j.addEstimate(s, right, nil)
 	return s
 }
 
 // lookupStep describes what is opened for each left row.
-func (j *lookupJoin) lookupStep() *Step {
-	s, _, err := j.Lookup.start(j.x.stmt.newFrame(len(j.x.env.Row)), request{})
+func (j *lookupJoin) lookupStep() (*Step, source) {
+	s, err := j.lookup()
 	if err != nil {
-		return NewStep(err.Error())
+		return NewStep(err.Error()), nil
 	}
 	if j.x.stmt.measured {
 		s.measured = slices.Sorted(maps.Keys(j.touched))
 	}
 	out := s.step()
 	out.Rows, out.Stats = j.given, j.stats
-	return out
+	return out, s
+}
+
+// lookup is a lookup of nothing that is known yet.
+func (j *lookupJoin) lookup() (*scan, error) {
+	s, _, err := j.Lookup.start(j.x.stmt.newFrame(len(j.x.env.Row)), request{})
+	return s, err
 }
 
 func (n *Join) title(how string) string {
@@ -219,6 +227,7 @@ func (j *mergeJoin) step() *Step {
 	right.Table.Join = "merge join"
 	s := NewStep(j.title("merge by "+printNodes(keys)), j.left.step(), right)
 	s.detail("on", expr.Print(j.On))
+	j.addEstimate(s, j.right, right.Table)
 	if j.sequence.kind == byPartition {
 		s.detail("order", "partition by partition")
 	}
@@ -253,6 +262,7 @@ func (j *keptJoin) step() *Step {
 	if j.On != nil {
 		s.detail("on", expr.Print(j.On))
 	}
+	j.addEstimate(s, j.right, right.Table)
 	return s
 }
 

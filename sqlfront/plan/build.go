@@ -229,11 +229,12 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (exe
 	out.RightFirst, out.RightEnd = j.right.span()
 	out.LeftFirst, out.LeftEnd = j.left.span()
 	rememberEqual(out, both)
+	out.LeftKeys, out.RightKeys = b.hashKeys(j, both)
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
 		out.Lookup = b.lookup(leaf, j.left, append(slices.Clone(right), both...), needV)
 		if out.Merge = b.mergePlan(j, leaf, l, right, both); out.Merge == nil {
-			return out, b.addOnce(out, j, right, both)
+			return out, b.addOnce(out, j, right)
 		}
 		return out, nil
 	}
@@ -245,7 +246,6 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (exe
 	if out.Right, err = b.build(j.right, right); err != nil {
 		return nil, err
 	}
-	out.LeftKeys, out.RightKeys = b.hashKeys(j, both)
 	turned := &joinItem{left: j.right, right: j.left}
 	if leaf, ok := j.left.(*leaf); ok && !j.outer && b.leadsToRows(turned, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
@@ -263,8 +263,8 @@ func (b *blockPlanner) lookup(l *leaf, other fromItem, conds []expr.Node, needV 
 }
 
 // addOnce adds to a join by lookups how the right side is read once instead.
-func (b *blockPlanner) addOnce(n *exec.Join, j *joinItem, right, both []expr.Node) (err error) {
-	if n.LeftKeys, n.RightKeys = b.hashKeys(j, both); len(n.LeftKeys) > 0 {
+func (b *blockPlanner) addOnce(n *exec.Join, j *joinItem, right []expr.Node) (err error) {
+	if len(n.LeftKeys) > 0 {
 		n.Right, err = b.build(j.right, right)
 	}
 	return err

@@ -200,7 +200,7 @@ func filteredValue(t *exec.TableStep) value.Value {
 	switch {
 	case t.Empty != "" || t.Written:
 		return value.Value{}
-	case t.Filtered:
+	case t.Filtered || t.Rows >= 0:
 		return value.NewFloat(math.Round(t.Kept*100) / 100)
 	}
 	return value.NewFloat(100)

@@ -56,16 +56,20 @@ func (b *blockPlanner) ordered(j *joinItem, conds []expr.Node) (exec.Node, error
 		return nil, err
 	}
 	out := &exec.JoinOrder{Orders: []exec.JoinedIn{{Join: written}}}
-	for i := range list.leaves {
-		own := slices.DeleteFunc(slices.Clone(all), func(n expr.Node) bool { return !b.within(list.leaves[i], n) })
-		out.Relations = append(out.Relations, b.access(list.leaves[i], expr.Conjoin(own), false))
-		out.Orders[0].Add(i, i > 0 && b.leadsToRows(&joinItem{left: list.upTo(i)}, list.leaves[i], all))
+	keys := keyLists{b, &list, all, make([]exec.JoinedRelation, len(list.leaves))}
+	var before []int
+	for i, leaf := range list.leaves {
+		from := list.upTo(i)
+		looked := i > 0 && b.leadsToRows(&joinItem{left: from}, leaf, all)
+		out.Orders[0].Steps = append(out.Orders[0].Steps, keys.step(from, before, i, looked))
+		before = append(before, i)
 	}
 	for first := range list.leaves {
-		if err := b.addOrder(out, &list, first, conds); err != nil {
+		if err := b.addOrder(out, &list, first, conds, &keys); err != nil {
 			return nil, err
 		}
 	}
+	out.Relations = keys.accesses()
 	if len(out.Orders) == 1 {
 		return written, nil
 	}
@@ -85,22 +89,24 @@ func isInvolved(n expr.Node) bool {
 
 // upTo is the join of the first relations as they are listed.
 func (l *joinList) upTo(n int) (out fromItem) {
-	out = l.leaves[0]
-	for _, next := range l.leaves[1:n] {
-		out = &joinItem{left: out, right: next}
+	for i, next := range l.leaves[:n] {
+		if i == 0 {
+			out = next
+		} else {
+			out = &joinItem{left: out, right: next}
+		}
 	}
 	return out
 }
 
 // addOrder adds the order that begins with a relation, unless there is none without
 // a product, or it is the one as written.
-func (b *blockPlanner) addOrder(to *exec.JoinOrder, l *joinList, first int, conds []expr.Node) error {
+func (b *blockPlanner) addOrder(to *exec.JoinOrder, l *joinList, first int, conds []expr.Node, keys *keyLists) error {
 	var from fromItem = l.leaves[first]
 	all, on := append(slices.Clone(conds), l.on...), slices.Clone(l.on)
-	out := exec.JoinedIn{}
-	out.Add(first, false)
-	for len(out.Relations) < len(l.leaves) {
-		next, looked := b.nextOf(from, l, out.Relations, all)
+	out := exec.JoinedIn{Steps: []exec.JoinStep{keys.step(nil, nil, first, false)}}
+	for len(out.Steps) < len(l.leaves) {
+		next, looked := b.nextOf(from, l, out.Relations(), all)
 		if next < 0 {
 			return nil
 		}
@@ -112,10 +118,10 @@ func (b *blockPlanner) addOrder(to *exec.JoinOrder, l *joinList, first int, cond
 			}
 		}
 		on = slices.DeleteFunc(on, within)
+		out.Steps = append(out.Steps, keys.step(from, out.Relations(), next, looked))
 		from = j
-		out.Add(next, looked)
 	}
-	if slices.Equal(out.Relations, to.Orders[0].Relations) {
+	if slices.Equal(out.Relations(), to.Orders[0].Relations()) {
 		return nil
 	}
 	var err error

@@ -52,6 +52,8 @@ type estimator struct {
 	chance  *rand.Rand
 	family  int
 	out     kv.Estimate
+	samples []sample // of the options' Keys
+	key     []byte
 	// of the cell looked at:
 	cell    cellkey.Decoded
 	row     []byte
@@ -78,16 +80,18 @@ func (v *View) Estimate(
 		return out, err
 	}
 	out.Exact = true
+	samples := newSamples(len(o.Keys))
 	for i, t := range tables {
 		c := cursor{scan: s, moment: Moment{Now: now}}
 		e := estimator{view: v, ctx: ctx, scan: s, options: o, it: it, family: i, reading: c.readingOf(t),
-			chance: rand.New(rand.NewPCG(1, 1))}
+			chance: rand.New(rand.NewPCG(1, 1)), samples: samples}
 		if err = e.table(t); err != nil {
 			break
 		}
 		out.Cells, out.Kept, out.Rows = out.Cells+e.out.Cells, out.Kept+e.out.Kept, out.Rows+e.out.Rows
 		out.Stored, out.Bytes, out.Exact = out.Stored+e.out.Stored, out.Bytes+e.out.Bytes, out.Exact && e.out.Exact
 	}
+	out.Distinct = distinct(samples, out.Exact)
 	if err = errors.Join(err, v.Put(it, true)); err == nil {
 		made.Estimate = out
 		v.remember(made, s, &o)
@@ -141,20 +145,48 @@ func (e *estimator) count(spans []cellkey.Span) (bool, error) {
 	for i := range spans {
 		w, err := e.look(spans[i].Lower, spans[i].Upper, true, left, 1)
 		if err != nil || !w.whole {
+			e.forget()
 			return false, err
 		}
 		left -= int(w.stored)
 		e.out.Cells, e.out.Kept, e.out.Rows = e.out.Cells+w.given, e.out.Kept+w.kept, e.out.Rows+w.rows
 		e.out.Stored, e.out.Bytes = e.out.Stored+w.stored, e.out.Bytes+w.bytes
 	}
+	e.endStretch(1)
 	return true, nil
 }
 
 // sum looks into the largest pieces and adds up all.
 func (e *estimator) sum(pieces []part, scale float64) error {
+	strata, unseen, err := e.strata(pieces)
+	if err != nil {
+		return err
+	}
+	scale *= unseen
+	stride := max(1, len(strata)/triedEach)
+	if len(e.samples) > 0 {
+		stride = 1 // neighbours tell runs
+	}
+	var sum [5]float64
+	for _, each := range strata {
+		figures, err := e.window(each, stride, scale)
+		if err != nil {
+			return err
+		}
+		for i, f := range figures {
+			sum[i] += f
+		}
+	}
+	figure := func(i int) int64 { return int64(math.Round(sum[i])) }
+	e.out = kv.Estimate{Cells: figure(0), Kept: figure(1), Rows: figure(2), Stored: figure(3), Bytes: figure(4)}
+	return nil
+}
+
+// strata are parts of the largest pieces, each of which is looked into; all pieces are so
+// many times as large.
+func (e *estimator) strata(pieces []part) (out []part, times float64, err error) {
 	slices.SortStableFunc(pieces, func(a, b part) int { return cmp.Compare(b.size, a.size) })
 	looked := min(len(pieces), e.windows())
-	var strata []part
 	var size, seen float64
 	for i, p := range pieces {
 		if size += float64(p.size); i >= looked {
@@ -163,24 +195,12 @@ func (e *estimator) sum(pieces []part, scale float64) error {
 		seen += float64(p.size)
 		of, err := e.cut([]part{p}, e.windows()/looked, smallSize)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
-		strata = append(strata, of...)
+		out = append(out, of...)
 	}
-	var sum [5]float64
-	for _, each := range strata {
-		figures, err := e.window(each, max(1, len(strata)/triedEach))
-		if err != nil {
-			return err
-		}
-		for i, f := range figures {
-			sum[i] += f
-		}
+	if seen == 0 {
+		return out, 1, nil
 	}
-	if seen > 0 {
-		scale *= size / seen
-	}
-	figure := func(i int) int64 { return int64(math.Round(sum[i] * scale)) }
-	e.out = kv.Estimate{Cells: figure(0), Kept: figure(1), Rows: figure(2), Stored: figure(3), Bytes: figure(4)}
-	return nil
+	return out, size / seen, nil
 }

@@ -47,7 +47,7 @@ func (e *estimator) look(lower, upper []byte, fromRow bool, most, stride int) (w
 		if w.given <= next {
 			continue
 		}
-		kept, err := e.keeps(&value)
+		kept, err := e.tries(&value)
 		if err != nil {
 			return w, err
 		}
@@ -104,8 +104,9 @@ func inQualifiers(ranges []kv.QualifierRange, q []byte) bool {
 	return i > 0 && (ranges[i-1].End == nil || bytes.Compare(q, ranges[i-1].End) < 0)
 }
 
-func (e *estimator) keeps(lazy *pebble.LazyValue) (bool, error) {
-	if e.options.Keeps == nil {
+// tries takes the keys of the cell looked at, and reports whether Keeps does.
+func (e *estimator) tries(lazy *pebble.LazyValue) (bool, error) {
+	if e.options.Keeps == nil && len(e.samples) == 0 {
 		return true, nil
 	}
 	var value []byte
@@ -119,14 +120,18 @@ func (e *estimator) keeps(lazy *pebble.LazyValue) (bool, error) {
 		}
 	}
 	c := kv.Cell{Family: e.family, Row: e.cell.Row, Qualifier: e.cell.Qualifier, Timestamp: e.cell.Timestamp}
+	e.sample(&c, value)
+	if e.options.Keeps == nil {
+		return true, nil
+	}
 	return e.options.Keeps(&c, value)
 }
 
 // window looks at a small part of a part: it is found by going down from half to
 // half, of which one is taken by chance, as large as they are. The figures are those of
-// the part.
-func (e *estimator) window(p part, stride int) ([5]float64, error) {
-	chance := 1.0
+// so many times the part.
+func (e *estimator) window(p part, stride int, scale float64) ([5]float64, error) {
+	chance := 1 / scale
 	for p.size > smallSize && !p.single {
 		a, b, ok, err := e.halve(&p)
 		if err != nil {
@@ -148,5 +153,6 @@ func (e *estimator) window(p part, stride int) ([5]float64, error) {
 		looked, err = e.view.sizeOf(p.lower, e.it.Key())
 		times *= max(1, float64(p.size)/float64(max(1, looked)))
 	}
+	e.endStretch(times)
 	return w.figures(times), err
 }

@@ -46,7 +46,7 @@ func (e *Engine) FilesChanged() { e.estimates.files.Add(1) }
 func (v *View) recall(tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions, now int64) (known, bool) {
 	e := &v.engine.estimates
 	made := known{files: e.files.Load(), entries: v.engine.Fresh.count.Load(), made: now, tables: tables}
-	if o.Keeps != nil && o.KeepsName == "" {
+	if isNameless(o) {
 		return made, false
 	}
 	e.mu.Lock()
@@ -65,7 +65,7 @@ func (v *View) recall(tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions, now
 // remember keeps an estimate.
 func (v *View) remember(k known, s *kv.Scan, o *kv.EstimateOptions) {
 	e := &v.engine.estimates
-	if o.Keeps != nil && o.KeepsName == "" {
+	if isNameless(o) {
 		return
 	}
 	key := appendAsked(nil, k.tables, s, o)
@@ -81,10 +81,15 @@ func (v *View) remember(k known, s *kv.Scan, o *kv.EstimateOptions) {
 	e.known[string(key)] = k
 }
 
+// isNameless reports whether nobody can tell whether the same is asked again.
+func isNameless(o *kv.EstimateOptions) bool {
+	return o.Name == "" && (o.Keeps != nil || len(o.Keys) > 0)
+}
+
 // appendAsked appends what an estimate depends on, beside the state of the store.
 func appendAsked(key []byte, tables []*kv.Table, s *kv.Scan, o *kv.EstimateOptions) []byte {
 	key = binary.AppendVarint(key, int64(o.Cells))
-	key = appendPart(key, []byte(o.KeepsName))
+	key = appendPart(key, []byte(o.Name))
 	for _, t := range tables {
 		key = append(appendPart(appendPart(key, []byte(t.Database)), []byte(t.Name)), boolByte(s.NeedValue))
 	}

@@ -1,0 +1,125 @@
+package conformance
+
+import (
+	"database/sql"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	distinctSeed  = flag.Uint64("distinct.seed", 1, "first seed of TestDistinct")
+	distinctSeeds = flag.Uint64("distinct.seeds", 1, "seeds of TestDistinct, one after the other")
+)
+
+// spreads are values of a row's columns by its number: as many different ones as rows,
+// evenly spread, neighbours that are alike, of which some come again, and skewed.
+var spreads = []struct {
+	name   string
+	value  func(r *rand.Rand, row int) int
+	factor float64 // within which their number is estimated
+}{
+	{"unique", func(_ *rand.Rand, row int) int { return row }, 2},
+	{"ten", func(r *rand.Rand, _ int) int { return r.IntN(10) }, 2},
+	{"hundreds", func(r *rand.Rand, _ int) int { return r.IntN(700) }, 2},
+	{"thousands", func(r *rand.Rand, _ int) int { return r.IntN(5000) }, 2},
+	{"runs", func(_ *rand.Rand, row int) int { return row / 20 }, 2},
+	{"returning", func(_ *rand.Rand, row int) int { return row / 20 * 7919 % 300 }, 4},
+	{"half", func(r *rand.Rand, row int) int { return row * r.IntN(2) }, 4},
+	{"zipf", func(r *rand.Rand, _ int) int { return int(rand.NewZipf(r, 1.3, 1, 1e6).Uint64()) }, 6},
+}
+
+// probes are rows that join none, with one value: what is estimated of their join with
+// a table is as much as all rows of the table by the number of keys.
+const probes = 1000
+
+func distinctDB(t testing.TB, r *rand.Rand, rows int) *sql.DB {
+	db := openDB(t, "file:"+filepath.Join(t.TempDir(), "store")+"?versions=all&sync=false")
+	must(t, db, oracleTable("o", "key"), oracleTable("probe", "none"))
+	var cells []string
+	for i := range probes {
+		cells = append(cells, fmt.Sprintf("('p%04d', '-', -1, '-')", i))
+	}
+	must(t, db, "REPLACE INTO probe (K, Q, T, V) VALUES "+strings.Join(cells, ", "))
+	for from := 0; from < rows; from += 500 {
+		cells = cells[:0]
+		for i := from; i < min(from+500, rows); i++ {
+			for _, s := range spreads {
+				cells = append(cells, fmt.Sprintf("('%06d', '%s', %d, '%06d')", i, s.name, r.IntN(3000), s.value(r, i)))
+			}
+		}
+		must(t, db, "REPLACE INTO o (K, Q, T, V) VALUES "+strings.Join(cells, ", "))
+		if r.IntN(6) == 0 {
+			must(t, db, "FLUSH TABLES")
+		}
+	}
+	return db
+}
+
+var estimatedJoin = regexp.MustCompile(`estimated: rows (\d+)\n`)
+
+// joinedRows is how many rows a join is estimated to have.
+func joinedRows(t testing.TB, db *sql.DB, from string) float64 {
+	text := strings.Join(lines(t, db, "EXPLAIN ANALYZE SELECT COUNT(*) FROM "+from), "\n")
+	found := estimatedJoin.FindStringSubmatch(text)
+	require.NotNil(t, found, text)
+	n, err := strconv.ParseFloat(found[1], 64)
+	require.NoError(t, err)
+	return n
+}
+
+// distinctCase is a join of the probes by an expression of the table, whose rows are
+// restricted.
+type distinctCase struct {
+	on, key, where string
+	factor         float64
+}
+
+func distinctCases() []distinctCase {
+	out := []distinctCase{
+		{"o.Q = p.Q", "Q", "TRUE", 1.5},
+		{"o.T = p.T", "T", "Q < 'i'", 2},
+		{"o.Q = p.Q AND o.V = p.V", "Q, V", "TRUE", 6},
+		{"LEFT(o.V, 4) = p.V", "LEFT(V, 4)", "Q = 'hundreds'", 2},
+		{"CONCAT(o.Q, o.T % 30) = p.V", "CONCAT(Q, T % 30)", "Q < 'i'", 2},
+		{"o.K = p.V", "K", "TRUE", 2},
+		{"o.K = p.V AND o.Q = p.Q", "K, Q", "TRUE", 2},
+		{"o.V = p.V", "V", "Q = 'unique' AND V < '005000'", 2},
+		{"o.V = p.V", "V", "Q = 'hundreds' AND T < 300", 2},
+	}
+	for _, s := range spreads {
+		out = append(out, distinctCase{"o.V = p.V", "V", "Q = '" + s.name + "'", s.factor})
+	}
+	return out
+}
+
+// TestDistinct compares the sizes of joins that are estimated by the number of
+// different keys, of K, Q, T, V and of expressions, with what these numbers say.
+func TestDistinct(t *testing.T) {
+	for seed := *distinctSeed; seed < *distinctSeed+*distinctSeeds; seed++ {
+		for _, rows := range []int{100, 10000} {
+			t.Run(fmt.Sprintf("%d rows, seed %d", rows, seed), func(t *testing.T) {
+				db := distinctDB(t, rand.New(rand.NewPCG(seed, 7)), rows)
+				for _, c := range distinctCases() {
+					var all, keys float64
+					require.NoError(t, db.QueryRow("SELECT COUNT(*), COUNT(DISTINCT "+c.key+") FROM o WHERE "+c.where).Scan(&all, &keys))
+					from := "probe p JOIN o ON " + c.on + " WHERE " + strings.NewReplacer("Q ", "o.Q ", "V ", "o.V ", "T ", "o.T ").Replace(c.where)
+					got, want := joinedRows(t, db, from), probes*all/keys
+					if rows <= 100 {
+						require.InDelta(t, want, got, 1, from)
+					}
+					if got > c.factor*want || got < want/c.factor {
+						t.Errorf("%s: %.0f rows, by %.0f keys of %.0f %.0f", from, got, keys, all, want)
+					}
+				}
+			})
+		}
+	}
+}

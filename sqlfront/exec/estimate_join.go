@@ -1,0 +1,131 @@
+package exec
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// selectivity is which part of the pairs of rows of two sides join, where some keys are
+// equal, and other conditions hold of which nothing is known. Each key of the side that has
+// fewer of them meets one of the other's: Selinger et al., "Access Path Selection in a
+// Relational Database Management System" (SIGMOD 1979).
+func selectivity(left, right float64, others int) float64 {
+	return math.Pow(guessed, float64(others)) / max(1, left, right)
+}
+
+// joinable is about how many rows a scan has to join, which are not those of one left row
+// alone, and how many different keys; ok is false where nobody knows.
+func (s *scan) joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
+	if s.x.c.Estimator == nil || s.empty() {
+		return 0, 0, false
+	}
+	known, unknown := s.judged()
+	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
+		if s.symbolic && s.access.readsGiven(n) {
+			unknown-- // it joins
+		}
+	}
+	o := s.looking(known, keys)
+	o.Cells = looksJoined
+	e, err := s.x.c.Estimator.Estimate(s.x.c.Ctx, s.tables, s.certainScan(), o)
+	if err != nil {
+		return 0, 0, false
+	}
+	return float64(e.Kept) * math.Pow(guessed, float64(unknown)), float64(e.Distinct[0]), true
+}
+
+// estimated is about how many rows a join has, and of how many pairs one joins; ok is false
+// where nobody knows.
+func (j *joining) estimated(right source) (rows, part float64, ok bool) {
+	s := plainScan(right)
+	if s == nil {
+		return 0, 0, false
+	}
+	kept, distinct, ok := s.joinable(j.RightKeys)
+	left, known := estimatedRows(j.left)
+	if !ok || !known {
+		return 0, 0, false
+	}
+	others := len(expr.Conjuncts(j.On)) - len(j.LeftKeys)
+	part = selectivity(j.leftDistinct(), distinct, others)
+	if rows = left * kept * part; j.Outer {
+		rows = max(rows, left)
+	}
+	return rows, part, true
+}
+
+// leftDistinct is about how many different keys the left side has, 1 where nobody knows:
+// they are not those of one relation.
+func (j *joining) leftDistinct() float64 {
+	for s := j.left; s != nil && len(j.LeftKeys) > 0; s = below(s) {
+		of := s
+		if k, ok := s.(*keptJoin); ok {
+			of = k.right
+		} else if m, ok := s.(*mergeJoin); ok {
+			of = m.right
+		}
+		if scan := plainScan(of); scan != nil && scan.access.gives(j.LeftKeys) {
+			_, distinct, _ := scan.joinable(j.LeftKeys)
+			return max(1, distinct)
+		}
+	}
+	return 1
+}
+
+// gives reports whether the access gives all columns that some expressions read.
+func (a *Access) gives(nodes []expr.Node) bool {
+	for _, n := range nodes {
+		if !expr.OnlyColumns(n, func(index int) bool { return index >= a.First && index < a.First+a.Width }) {
+			return false
+		}
+	}
+	return true
+}
+
+// estimatedRows is about how many rows a source has; ok is false where nobody knows.
+func estimatedRows(s source) (rows float64, ok bool) {
+	switch j := s.(type) {
+	case *keptJoin:
+		rows, _, ok = j.estimated(j.right)
+	case *mergeJoin:
+		rows, _, ok = j.estimated(j.right)
+	case *lookupJoin:
+		if s, err := j.lookup(); err == nil {
+			rows, _, ok = j.estimated(s)
+		}
+	case *timed, *batchReader, *readAhead:
+		return estimatedRows(below(s))
+	case *scan:
+		all, filtered := j.estimate()
+		return float64(all) * filtered / 100, all >= 0
+	}
+	return rows, ok
+}
+
+// plainScan is a source that is a scan, but for what reads ahead of it; nil for others.
+func plainScan(s source) *scan {
+	switch s := s.(type) {
+	case *scan:
+		return s
+	case *timed, *batchReader, *readAhead:
+		return plainScan(below(s))
+	}
+	return nil
+}
+
+// addEstimate says about how many rows a join has, and of a table, where it is not nil, how
+// many of a hundred rows each left one joins.
+func (j *joining) addEstimate(out *Step, right source, of *TableStep) {
+	rows, part, ok := j.estimated(right)
+	if !ok {
+		return
+	}
+	if of != nil {
+		of.Kept *= part
+	}
+	if j.x.stmt.measured {
+		out.detail("estimated", fmt.Sprintf("rows %.0f", rows))
+	}
+}

@@ -1,0 +1,100 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// keyLists collects what the relations of a join are joined by, in whatever order: the
+// estimates ask how many different keys there are of each.
+type keyLists struct {
+	*blockPlanner
+	list      *joinList
+	conds     []expr.Node
+	relations []exec.JoinedRelation
+}
+
+// step is how a relation is joined with those before it, which from is made of.
+func (k *keyLists) step(from fromItem, before []int, next int, looked bool) exec.JoinStep {
+	leaf := k.list.leaves[next]
+	out := exec.JoinStep{Relation: next, Looked: looked, LooksAtRow: looked, Key: -1}
+	j := &joinItem{left: from, right: leaf}
+	var own []expr.Node
+	of := make([][]expr.Node, len(k.list.leaves))
+	for _, n := range k.conds {
+		if from == nil || !k.within(j, n) || k.within(j.left, n) || k.within(leaf, n) {
+			continue
+		}
+		x, y := sides(j, n)
+		switch {
+		case x == nil:
+			out.Conditions++
+		case !has(own, x):
+			own = append(own, x)
+			if i := slices.IndexFunc(before, func(i int) bool { return readsOnly(k.list.leaves[i], y) }); i >= 0 {
+				of[before[i]] = append(of[before[i]], y)
+			}
+			out.LooksAtRow = out.LooksAtRow && !isColumnAt(x, leaf.relation.keyColumns(leaf.first).Q)
+		}
+	}
+	for i, list := range of {
+		if len(list) > 0 {
+			out.Of = append(out.Of, exec.JoinKey{Relation: i, Key: k.key(i, list)})
+		}
+	}
+	if len(own) > 0 {
+		out.Key = k.key(next, own)
+	}
+	return out
+}
+
+// sides are what a condition sets equal: something of the right side and of the left.
+func sides(j *joinItem, n expr.Node) (x, y expr.Node) {
+	for _, side := range expr.Equated(n) {
+		if readsOnly(j.right, side[0]) && readsOnly(j.left, side[1]) {
+			return side[0], side[1]
+		}
+	}
+	return nil, nil
+}
+
+// readsOnly reports whether an expression reads nothing but an item's columns.
+func readsOnly(from fromItem, n expr.Node) bool {
+	return expr.OnlyColumns(n, func(index int) bool { return holds(from, index) })
+}
+
+func isColumnAt(n expr.Node, index int) bool {
+	c, ok := n.(*expr.Column)
+	return ok && c.Index == index
+}
+
+func has(list []expr.Node, n expr.Node) bool {
+	return slices.ContainsFunc(list, func(other expr.Node) bool { return expr.Print(other) == expr.Print(n) })
+}
+
+// key is the number of a key of a relation, which is added where it is new.
+func (k *keyLists) key(relation int, list []expr.Node) int {
+	r := &k.relations[relation]
+	same := func(other []expr.Node) bool {
+		return len(other) == len(list) && !slices.ContainsFunc(list, func(n expr.Node) bool { return !has(other, n) })
+	}
+	if i := slices.IndexFunc(r.Keys, same); i >= 0 {
+		return i
+	}
+	r.Keys = append(r.Keys, list)
+	return len(r.Keys) - 1
+}
+
+// accesses are the relations by themselves, with their own conditions.
+func (k *keyLists) accesses() []exec.JoinedRelation {
+	for i, leaf := range k.list.leaves {
+		own := slices.DeleteFunc(slices.Clone(k.conds), func(n expr.Node) bool { return !k.within(leaf, n) })
+		v := leaf.relation.keyColumns(leaf.first).V
+		readsV := func(n expr.Node) bool { return expr.Reads(n, func(index int) bool { return index == v }) }
+		needV := slices.ContainsFunc(slices.Concat(k.relations[i].Keys...), readsV)
+		k.relations[i].Access = k.access(leaf, expr.Conjoin(own), needV)
+	}
+	return k.relations
+}
