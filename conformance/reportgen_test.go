@@ -97,7 +97,7 @@ func (g *reportGen) cells(table, prefix string) reported {
 			"FROM_UNIXTIME(" + t + " DIV 1000, '%x-%v')", "WEEKDAY(" + seconds + ")", "MONTH(" + seconds + ")", "QUARTER(" + seconds + ")",
 			v, "LENGTH(" + v + ")", "CASE WHEN " + v + " > 60 THEN 'late' WHEN " + v + " > 0 THEN 'soon' ELSE 'fine' END",
 			"IF(" + q + " = 'delay', " + v + ", NULL)", q + " IN ('delay', 'dist')", "FLOOR(" + v + " / 50)", v + " DIV 10",
-			"CONCAT(LEFT(" + k + ", 2), '-', " + q + ")", "UPPER(" + v + ")", "YEARWEEK(" + seconds + ")"},
+			"CONCAT(LEFT(" + k + ", 2), '-', " + q + ")", t + " / 100000000", "UPPER(" + v + ")", "YEARWEEK(" + seconds + ")"},
 		numbers: []string{v, v, v, t, v + " + 0", "LENGTH(" + v + ")", "CAST(" + v + " AS SIGNED)", "CAST(" + v + " AS DECIMAL(12, 2))",
 			"IF(" + q + " = 'delay', " + v + ", 0)", "CASE WHEN " + q + " = 'dist' THEN " + v + " END", q + " = 'delay'", v + " > 60",
 			v + " * 2 - 1", "(" + v + " > 0) + (" + v + " < 30)", t + " DIV 1000", v + " / 3"},

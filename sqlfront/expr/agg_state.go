@@ -92,7 +92,7 @@ func (s *aggState) AddArgs(env *Env, args []value.Value) error {
 		if err != nil {
 			return err
 		}
-		args = append(s.args[:0], v)
+		args = append(s.args[:0], v.Printed())
 	}
 	s.key, s.last = s.key[:0], env
 	for _, v := range args[:len(s.agg.Args)] {

@@ -71,12 +71,15 @@ func compareFloats(a, b Value) int { return cmp.Compare(a.AsFloat(), b.AsFloat()
 func compareDecimals(a, b Value) int { return a.printed().Cmp(b.printed()) }
 
 // printed is the exact number that v prints as.
-func (v Value) printed() decimal.Decimal {
-	d := v.AsDecimal()
-	if v.kind == Decimal && d.Exponent() < -int32(v.aux) {
-		return d.Round(int32(v.aux))
+func (v Value) printed() decimal.Decimal { return v.Printed().AsDecimal() }
+
+// Printed is v without the digits of a quotient that it does not print: as MySQL's
+// temporary tables have it.
+func (v Value) Printed() Value {
+	if v.kind == Decimal && v.dec.Exponent() < -int32(v.aux) {
+		return NewDecimalScale(v.dec.Round(int32(v.aux)), int(v.aux))
 	}
-	return d
+	return v
 }
 
 // compareWithText orders an integer or a DECIMAL and a string.

@@ -58,6 +58,7 @@ func appendFloatKey(dst []byte, f float64) []byte {
 }
 
 func appendDecimalKey(dst []byte, v Value) []byte {
+	v = v.Printed()
 	if i, ok := ExactInt(v); ok {
 		return appendIntKey(dst, i)
 	}

@@ -23,6 +23,7 @@ func samples() []Value {
 		{}, NewInt(0), NewInt(-1), NewInt(math.MaxInt64), NewInt(math.MinInt64), NewUint(math.MaxUint64), NewUint(1),
 		NewFloat(0.5),
 		NewFloat(1e300), NewFloat(-1), NewFloat(1), exact("1"), exact("1.50"), exact("-99999999999999999999"), NewString(""),
+		NewDecimalScale(exact("0.00001").Decimal(), 4), NewDecimalScale(exact("1.500004").Decimal(), 4),
 		NewString("a"),
 		NewString("A "), NewString("é"), NewString("1"), NewString("\x00"), NewBytes(nil), NewBytes([]byte{0, 0xFF}),
 		NewBytes([]byte("a")),
