@@ -137,8 +137,29 @@ func (g batchGen) join() string {
 		"SELECT COUNT(*), SUM(a.V) FROM %s WHERE a.V LIKE 'C%%' AND b.V > '1'", "SELECT DISTINCT a.Q, b.V FROM %s"), from)
 }
 
+// chosen are rows that others choose: semi and anti joins.
+func (g batchGen) chosen() string {
+	other := g.one("t", "t", "d") + " b"
+	values := g.one("K", "Q", "V", "V", "T", "NULLIF(V, '1')", "LEFT(K, 2)", "CAST(V AS SIGNED)", "NULL")
+	cond := g.one("%[1]s IN (SELECT %[2]s FROM %[3]s%[4]s)", "%[1]s NOT IN (SELECT %[2]s FROM %[3]s%[4]s)", "%[1]s IN (SELECT %[2]s FROM %[3]s%[4]s GROUP BY 1)",
+		"EXISTS (SELECT 1 FROM %[3]s WHERE b.K = a.K AND b.Q = 'b')", "NOT EXISTS (SELECT * FROM d b WHERE b.V = a.V AND b.Q <> a.Q AND b.T % 3 = 1)",
+		"EXISTS (SELECT %[2]s FROM %[3]s WHERE b.K = a.V AND b.V IS NOT NULL)", "NOT EXISTS (SELECT 1 FROM %[3]s WHERE b.K = a.K AND a.Q = b.Q AND b.T > 1720000000000)",
+		"EXISTS (SELECT 1 FROM d b WHERE b.Q = a.Q AND b.V + 1 > 7)", "%[1]s IN (SELECT %[2]s FROM d b WHERE b.Q = a.Q)")
+	where := g.one("", " WHERE b.T % 5 = 0", " WHERE b.V + 1 > 3", " WHERE b.Q = 'b'", " WHERE b.K < 'p02'", " WHERE b.K = 'none'", " WHERE b.V IS NOT NULL")
+	cond = strings.NewReplacer("%[1]s", g.one("a.K", "a.Q", "a.V", "a.V", "a.T", "LEFT(a.V, 1)"), "%[2]s", values, "%[3]s", other, "%[4]s", where).Replace(cond)
+	cond = strings.ReplaceAll(g.one("%s", "%s", "a.Q <> 'c' AND %s", "a.K > 'p1' AND %s", "(%s OR a.V > '5')", "NOT %s", "(%s) IS NULL", "a.V + 1 > 2 AND %s"), "%s", cond)
+	if g.IntN(4) == 0 {
+		of := strings.NewReplacer("a.Q", "a.x", "a.V", "a.y", "a.T", "a.n").Replace(cond)
+		return "SELECT x, COUNT(*), MAX(n) FROM " + strings.TrimSuffix(g.pivot(), "p") + "a WHERE " + of + " GROUP BY x"
+	}
+	return strings.ReplaceAll(g.one("SELECT a.Q, COUNT(*), MAX(a.T) FROM t a WHERE @ GROUP BY a.Q", "SELECT COUNT(*), SUM(a.V) FROM t a WHERE @",
+		"SELECT a.K, a.Q, a.V FROM t a WHERE @", "SELECT a.V, b.T FROM t a JOIN t b ON b.K = a.K AND b.Q = a.Q WHERE @"), "@", cond)
+}
+
 func (g batchGen) statement() string {
-	switch g.IntN(11) {
+	switch g.IntN(13) {
+	case 11, 12:
+		return g.chosen()
 	case 8, 9, 10:
 		return g.join()
 	case 5:

@@ -56,6 +56,10 @@ var reports = []reportQuestion{
 	{"celljoin", "SELECT a.V, COUNT(*), AVG(CAST(b.V AS SIGNED)) FROM f a JOIN f b ON b.K = a.K AND b.Q = 'delay' WHERE a.Q = 'carrier' GROUP BY a.V", "SELECT a.V, COUNT(*), AVG(CAST(b.V AS INTEGER)) FROM f a JOIN f b ON b.K = a.K AND b.Q = 'delay' WHERE a.Q = 'carrier' GROUP BY a.V"},
 	{"familyjoin", "SELECT a.Q, COUNT(*), MAX(b.T), MIN(b.V) FROM f a JOIN f b ON b.K = a.K AND b.Q = a.Q GROUP BY a.Q", ""},
 	{"hashjoin", "SELECT LEFT(a.V, 3), COUNT(*), MAX(n.s) FROM f a JOIN (SELECT V, COUNT(*) AS c, MAX(T) AS s FROM f WHERE Q = 'tail' GROUP BY V) n ON n.V = a.V WHERE a.Q = 'tail' GROUP BY LEFT(a.V, 3)", "SELECT substr(a.V, 1, 3), COUNT(*), MAX(n.s) FROM f a JOIN (SELECT V, COUNT(*) AS c, MAX(T) AS s FROM f WHERE Q = 'tail' GROUP BY V) n ON n.V = a.V WHERE a.Q = 'tail' GROUP BY substr(a.V, 1, 3)"},
+	{"semijoin", "SELECT V, COUNT(*) FROM f WHERE Q = 'carrier' AND K IN (SELECT K FROM f WHERE Q = 'delay' AND V > '5') GROUP BY V", "SELECT V, COUNT(*) FROM f WHERE Q = 'carrier' AND K IN (SELECT K FROM f WHERE Q = 'delay' AND V > CAST('5' AS BLOB)) GROUP BY V"},
+	{"antijoin", "SELECT LEFT(K, 3), COUNT(*), MAX(T) FROM f WHERE V NOT IN (SELECT V FROM f WHERE Q = 'tail' AND K < '010') GROUP BY LEFT(K, 3)", "SELECT substr(K, 1, 3), COUNT(*), MAX(T) FROM f WHERE V NOT IN (SELECT V FROM f WHERE Q = 'tail' AND K < CAST('010' AS BLOB)) GROUP BY substr(K, 1, 3)"},
+	{"pivotin", "SELECT COUNT(*), AVG(CAST(d AS SIGNED)) FROM " + flights + " WHERE c IN (SELECT V FROM f WHERE Q = 'carrier' AND K < '001')", "SELECT COUNT(*), AVG(CAST(d AS INTEGER)) FROM " + flights + " WHERE c IN (SELECT V FROM f WHERE Q = 'carrier' AND K < CAST('001' AS BLOB))"},
+	{"exists", "SELECT a.V, COUNT(*) FROM f a WHERE a.Q = 'carrier' AND EXISTS (SELECT 1 FROM f b WHERE b.K = a.K AND b.Q = 'delay' AND b.V > '5') GROUP BY a.V", "SELECT a.V, COUNT(*) FROM f a WHERE a.Q = 'carrier' AND EXISTS (SELECT 1 FROM f b WHERE b.K = a.K AND b.Q = 'delay' AND b.V > CAST('5' AS BLOB)) GROUP BY a.V"},
 }
 
 // ofMySQL is the question itself.

@@ -63,8 +63,10 @@ func (s *scan) judged() (known []expr.Node, unknown int) {
 func hasSubquery(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {
-		_, is := n.(*Subquery)
-		found = found || is
+		switch n.(type) {
+		case *Subquery, *member:
+			found = true
+		}
 		return !found
 	})
 	return found

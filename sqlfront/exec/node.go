@@ -102,7 +102,11 @@ func (n *Filter) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	return &filter{source: x.timed(child), cond: n.Cond, title: n.Title}, g, nil
+	cond, err := x.withMembers(n.Cond)
+	if err != nil {
+		return nil, g, firstError(err, child.close())
+	}
+	return &filter{source: x.timed(child), cond: cond, title: n.Title}, g, nil
 }
 
 func (f *filter) next() (bool, error) {

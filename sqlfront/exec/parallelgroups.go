@@ -68,14 +68,14 @@ func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) s
 // combinable reports whether parts of groups make up whole ones, and nothing is
 // evaluated that has an effect on another row.
 func (n *Aggregate) combinable(s *scan) bool {
-	nodes := append(n.keyNodes(), s.access.Where)
+	nodes := n.keyNodes()
 	for _, a := range n.Aggs {
 		if !a.Agg.Combinable() {
 			return false
 		}
 		nodes = append(nodes, a.Agg.Args...)
 	}
-	return !slices.ContainsFunc(nodes, func(n expr.Node) bool { return n != nil && expr.IsVolatile(n) })
+	return !s.volatile() && !slices.ContainsFunc(nodes, expr.IsVolatile)
 }
 
 // ofManyRows reports whether the groups are of whole rows, and of several, as

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -53,7 +54,7 @@ func (x *frame) parallelRows(chain source, nodes []expr.Node) *parallelRows {
 		return nil
 	}
 	base := baseOf(chain)
-	if base == nil || base.x.lock != nil || base.empty() || base.kv.Reverse || volatileAny(nodes, base.access.Where) {
+	if base == nil || base.x.lock != nil || base.empty() || base.kv.Reverse || base.volatile() || slices.ContainsFunc(nodes, expr.IsVolatile) {
 		return nil
 	}
 	if base.kv.Ordered && !base.tables[0].Partitioning.Ordered() {
@@ -68,15 +69,6 @@ func (p *parallelRows) keeping(next func(source, *frame) func() ([]value.Value, 
 		run, x := newPartRun(p.chain, cells)
 		return &rowPart{partRun: run, next: next(run.source, x), keep: keeper(), pauses: p.pauses}
 	}
-}
-
-func volatileAny(nodes []expr.Node, where expr.Node) bool {
-	for _, n := range nodes {
-		if expr.IsVolatile(n) {
-			return true
-		}
-	}
-	return where != nil && expr.IsVolatile(where)
 }
 
 // bounded has nothing divided that is likely not to fit into memory: it would all be

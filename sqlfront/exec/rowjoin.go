@@ -35,7 +35,7 @@ type rowJoin struct {
 func (n *Join) rowJoin(x *frame, left, right source) *rowJoin {
 	l, r := baseOf(left), baseOf(right)
 	if l == nil || r == nil || hasJoin(right) || x.lock != nil || l.x.lock != nil || r.x.lock != nil || !oncePerRow(right) ||
-		volatileAny(nil, l.access.Where) || volatileAny(nil, r.access.Where) {
+		l.volatile() || r.volatile() {
 		return nil
 	}
 	leftKey, rightKey := keyColumn(left), keyColumn(right)

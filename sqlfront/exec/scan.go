@@ -83,7 +83,9 @@ func (a *Access) start(x *frame, want request) (*scan, grant, error) {
 			return nil, grant{}, err
 		}
 	}
-	s.splitRemaining()
+	if err := s.splitRemaining(); err != nil {
+		return nil, grant{}, err
+	}
 	s.chooseFamilies()
 	g := s.plan(want)
 	if want.sequenced {
@@ -112,18 +114,25 @@ func (s *scan) constrainView() constrain.View {
 }
 
 // splitRemaining puts the conditions that do not read V first.
-func (s *scan) splitRemaining() {
-	if s.con.Remaining == nil {
-		return
+func (s *scan) splitRemaining() (err error) {
+	remaining := s.con.Remaining
+	if remaining == nil {
+		return nil
+	}
+	if !s.con.Contradiction && !s.looksUp() {
+		if remaining, err = s.x.withMembers(remaining); err != nil {
+			return err
+		}
 	}
 	v := s.access.Columns.V
-	for _, n := range expr.Conjuncts(s.con.Remaining) {
+	for _, n := range expr.Conjuncts(remaining) {
 		if expr.Reads(n, func(index int) bool { return index == v }) {
 			s.values = append(s.values, n)
 		} else {
 			s.keys = append(s.keys, n)
 		}
 	}
+	return nil
 }
 
 // empty reports whether it is clear that there are no rows.

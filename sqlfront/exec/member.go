@@ -1,0 +1,112 @@
+package exec
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// member is IN of a subquery whose result is known before the rows that are asked: a
+// semi join with its values, or with NOT an anti join. It is as good as IN of constants,
+// so that rows are read in batches and on several goroutines.
+type member struct {
+	of   *Subquery
+	kept *keptResult
+	mu   sync.Mutex // of comparing values one by one
+}
+
+// withMembers is a condition with what is known of its subqueries in their place. They
+// run now, whether or not there comes a row.
+func (x *frame) withMembers(n expr.Node) (expr.Node, error) {
+	if x.stmt.explain || x.lock != nil || !hasSubquery(n) {
+		return n, nil
+	}
+	var failed error
+	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
+		if s, ok := n.(*Subquery); ok && failed == nil && s.tellsMembers() {
+			var known expr.Node
+			if known, failed = s.member(x); known != nil {
+				return known
+			}
+		}
+		return n
+	})
+	return out, failed
+}
+
+// tellsMembers reports whether a set of the subquery's values answers for every row: the
+// left operand is a column, whose values are of the kind declared.
+func (s *Subquery) tellsMembers() bool {
+	if s.Use.Kind != expr.SubqueryIn || len(s.Outer) > 0 || len(s.Query.Types) != 1 {
+		return false
+	}
+	_, plain := s.Use.Left.(*expr.Column)
+	return plain
+}
+
+// member is nil where the subquery's values are of several kinds, or of another one than
+// the left operand, or do not fit into memory.
+func (s *Subquery) member(x *frame) (expr.Node, error) {
+	kept, err := s.keep(&x.env, x.stmt)
+	if err != nil || kept.set == nil || kept.set.Spilled() {
+		return nil, err
+	}
+	if kept.kind != value.Null && kept.kind != s.Use.Left.Type().Kind {
+		return nil, nil
+	}
+	return &member{of: s, kept: kept}, nil
+}
+
+// Eval is 1, 0 or NULL.
+func (m *member) Eval(env *expr.Env) (value.Value, error) {
+	v, err := m.of.Use.Left.Eval(env)
+	if err != nil {
+		return value.Value{}, err
+	}
+	found := false
+	switch {
+	case m.kept.count == 0:
+	case v.IsNull():
+		return value.Value{}, nil
+	case m.kept.kind == value.Null:
+	case v.Kind() != m.kept.kind:
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return m.of.Eval(env)
+	default:
+		var buf [64]byte
+		found = len(m.kept.set.Find(value.AppendKey(buf[:0], v))) > 0
+	}
+	if !found && m.kept.hasNull {
+		return value.Value{}, nil
+	}
+	return value.NewBool(found != m.of.Use.Not), nil
+}
+
+// Type is a condition's.
+func (m *member) Type() value.Type {
+	t := m.of.Type()
+	t.Bool = true
+	return t
+}
+
+// AppendTo appends the expression, without the subquery's text.
+func (m *member) AppendTo(dst []byte) []byte { return m.of.AppendTo(dst) }
+
+// Children are the left operand.
+func (m *member) Children() []expr.Node { return []expr.Node{m.of.Use.Left} }
+
+// With is the same over another operand.
+func (m *member) With(children []expr.Node) expr.Node {
+	of := *m.of
+	of.Use.Left = children[0]
+	return &member{of: &of, kept: m.kept}
+}
+
+// volatile reports whether a condition that is left over differs from row to row, or has
+// to be asked by one goroutine.
+func (s *scan) volatile() bool {
+	return slices.ContainsFunc(s.keys, expr.IsVolatile) || slices.ContainsFunc(s.values, expr.IsVolatile)
+}
