@@ -14,9 +14,10 @@ import (
 // whose values are keys of small, and medium has some whose values are keys of large.
 var joinChoices = []struct{ name, statement, says string }{
 	{"read the small side once", "SELECT COUNT(*), MAX(s.V) FROM large l JOIN small s ON s.K = l.V", "then the right side was read once"},
-	{"look up in the large side", "SELECT COUNT(*), MAX(l.V) FROM large l JOIN small s ON l.K = s.V", "lookup in the left side for each right row"},
+	{"begin with the small side", "SELECT COUNT(*), MAX(l.V) FROM large l JOIN small s ON l.K = s.V", "lookup for each row"},
+	{"look up in the large side", "SELECT COUNT(*), MAX(l.V) FROM large l JOIN (SELECT DISTINCT V FROM small) s ON l.K = s.V", "lookup in the left side for each right row"},
 	{"few lookups", "SELECT COUNT(*), MAX(l.V) FROM small s JOIN large l ON l.K = s.V", "lookup for each row"},
-	{"nothing to join", "SELECT COUNT(*), MAX(l.V) FROM large l JOIN small s ON l.K = s.V AND s.K < ''", "right side kept"},
+	{"nothing to join", "SELECT COUNT(*), MAX(l.V) FROM large l JOIN small s ON l.K = s.V AND s.K < ''", "No rows of s"},
 	{"an outer join", "SELECT COUNT(*), MAX(s.V) FROM large l LEFT JOIN small s ON s.K = l.V AND s.Q = 'q'", "then the right side was read once"},
 }
 

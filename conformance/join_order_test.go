@@ -57,7 +57,7 @@ func TestJoinOrder(t *testing.T) {
 		want, before := lines(t, db, statement), cellsOf(t, db, statement)
 		slices.Sort(want)
 		require.NotEmpty(t, want)
-		for _, n := range []int{0, 1, 2, 3, 700} {
+		for _, n := range []int{0, 1, 2, 3, 4, 5, 700} {
 			setJoinRows(t, db, n)
 			got := lines(t, db, statement)
 			slices.Sort(got)
@@ -120,7 +120,7 @@ var joinedByValues = []struct {
 }{
 	{"few numbers by Q", "SELECT COUNT(*), SUM(o.V) FROM object o JOIN number n ON o.K = n.V JOIN asked a ON a.Q = n.Q", 25000, false},
 	{"few numbers by T", "SELECT COUNT(*), SUM(o.V) FROM object o JOIN number n ON o.K = n.V JOIN asked a ON a.T = n.T", 25000, false},
-	{"few numbers by Q and K of another", "SELECT COUNT(*), SUM(o.V) FROM object o JOIN number n ON o.K = n.V JOIN asked a ON CONCAT('-', a.Q) = CONCAT('-', n.Q) AND a.Q = n.Q", 25000, false},
+	{"few numbers by two expressions", "SELECT COUNT(*), SUM(o.V) FROM object o JOIN number n ON o.K = n.V JOIN asked a ON CONCAT('-', a.Q) = CONCAT('-', n.Q) AND a.Q = n.Q", 25000, false},
 	{"two colours", "SELECT COUNT(*), SUM(o.V) FROM colour c JOIN object o ON o.K = c.V JOIN asked a ON a.V = c.Q", 10000, true},
 }
 
@@ -131,13 +131,36 @@ func TestJoinOrderByValues(t *testing.T) {
 	for _, c := range joinedByValues {
 		setJoinRows(t, db, oneByOne)
 		want, written := lines(t, db, c.statement), cellsOf(t, db, c.statement)
-		for _, n := range []int{1, 2, 3, 700, 0} {
+		for _, n := range []int{1, 2, 3, 4, 5, 6, 700, 0} {
 			setJoinRows(t, db, n)
 			require.Equal(t, want, lines(t, db, c.statement), "%s with %d", c.name, n)
 		}
 		chosen := cellsOf(t, db, c.statement)
 		require.LessOrEqual(t, chosen, c.cells, c.name)
 		require.Equal(t, c.written, chosen == written, "%s: %d cells, as written %d", c.name, chosen, written)
+	}
+}
+
+// keepsSmaller are joins by a hash in both directions.
+var keepsSmaller = []string{
+	"SELECT COUNT(*), MAX(n.K) FROM asked a JOIN number n ON a.Q = n.Q",
+	"SELECT COUNT(*), MAX(n.K) FROM number n JOIN asked a ON a.Q = n.Q",
+	"SELECT COUNT(*), MAX(n.K) FROM number n, asked a WHERE a.Q = n.Q AND n.V > 'o'",
+}
+
+// TestHashJoinKeepsTheSmallerSide on whichever side it is written, unless an order says
+// otherwise.
+func TestHashJoinKeepsTheSmallerSide(t *testing.T) {
+	db := joinKeysDB(t)
+	for _, s := range keepsSmaller {
+		require.Equal(t, []string{"60 bucket2"}, lines(t, db, s))
+		require.Contains(t, single(t, db, "EXPLAIN ANALYZE "+s), "right side kept by `a`.`Q`", s)
+	}
+	straight := strings.Replace(keepsSmaller[0], "SELECT", "SELECT STRAIGHT_JOIN", 1)
+	require.Equal(t, []string{"60 bucket2"}, lines(t, db, straight))
+	for _, s := range []string{straight, "SELECT a.K FROM asked a JOIN number n ON a.Q = n.Q ORDER BY a.K, a.Q",
+		"SELECT a.K FROM asked a JOIN number n ON a.Q = n.Q LIMIT 3"} {
+		require.Contains(t, single(t, db, "EXPLAIN ANALYZE "+s), "right side kept by `n`.`Q`", s)
 	}
 }
 
@@ -156,13 +179,21 @@ func BenchmarkJoinOrder(b *testing.B) {
 	}
 }
 
-// BenchmarkJoinOrderByValues does joins by Q, T and V in the order that is chosen.
+// BenchmarkJoinOrderByValues does joins by Q, T and V in the order that is chosen, and hash
+// joins with the side kept that is.
 func BenchmarkJoinOrderByValues(b *testing.B) {
 	db := joinKeysDB(b)
 	for _, c := range joinedByValues {
 		b.Run(c.name, func(b *testing.B) {
 			for range b.N {
 				explained(b, db, c.statement)
+			}
+		})
+	}
+	for i, statement := range keepsSmaller {
+		b.Run(fmt.Sprintf("kept/%d", i), func(b *testing.B) {
+			for range b.N {
+				explained(b, db, statement)
 			}
 		})
 	}

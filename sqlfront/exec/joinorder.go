@@ -36,8 +36,8 @@ type JoinStep struct {
 	// Looked says that it is looked up by the rows of those before, else it is read
 	// once; LooksAtRow that this is by K alone.
 	Looked, LooksAtRow bool
-	// Conditions is how many there are of it and those before, beside those that Key and
-	// Of stand for.
+	// Of all but the last step: Conditions is how many there are of the relation and those
+	// before, beside those that Key and Of stand for.
 	Conditions int
 	// Key is one of the relation's keys, -1 for none, and Of are those of others that
 	// equal it together, as far as they are of one relation each.
@@ -77,8 +77,12 @@ func (n *JoinOrder) open(x *frame, want request) (source, grant, error) {
 	return n.Orders[best].Join.open(x, want)
 }
 
-// choose is the number of an order. A join that begins with few rows is done as it is
-// written: nothing is estimated for it.
+// keptCells is how many cells are read in the time in which a row is kept for a hash join:
+// 0.58 us to 0.15.
+const keptCells = 4
+
+// choose is the number of an order. A join that looks up what few rows lead to is done as
+// it is written: nothing is estimated for it.
 func (n *JoinOrder) choose(x *frame) (best int, err error) {
 	if x.c.JoinRows > 0 {
 		return x.c.JoinRows % len(n.Orders), nil
@@ -89,7 +93,7 @@ func (n *JoinOrder) choose(x *frame) (best int, err error) {
 		if sizes[i], err = n.Relations[i].sizeIn(x); err != nil || !sizes[i].known {
 			return 0, err
 		}
-		if at == 0 && sizes[i].stored <= manyLookups {
+		if at == 0 && sizes[i].stored <= manyLookups && n.Orders[0].looksUp() {
 			return 0, nil
 		}
 	}
@@ -100,6 +104,11 @@ func (n *JoinOrder) choose(x *frame) (best int, err error) {
 		}
 	}
 	return best, nil
+}
+
+// looksUp reports whether all relations but the first are looked up.
+func (o *JoinedIn) looksUp() bool {
+	return !slices.ContainsFunc(o.Steps[1:], func(s JoinStep) bool { return !s.Looked })
 }
 
 // relationSize is about what a relation has for a statement.
@@ -143,26 +152,33 @@ func (r *JoinedRelation) sizeIn(x *frame) (out relationSize, err error) {
 	return out, nil
 }
 
-// cost is about how many cells are read and rows are made, a lookup being as dear as
-// some. Lookups give way to reading all where there are too many of them.
+// cost is about how many cells are read in the time of the join, but for its rows, which
+// are the same in each order. Lookups give way to reading all where there are too many of
+// them.
 func (o *JoinedIn) cost(sizes []relationSize) float64 {
 	first := &sizes[o.Steps[0].Relation]
 	cost, rows := first.stored, first.kept
 	for i := range o.Steps[1:] {
-		step := &o.Steps[1+i]
-		next := &sizes[step.Relation]
-		read := next.stored
-		if step.Looked {
-			lookup := float64(lookupCells)
-			if step.LooksAtRow {
-				lookup += next.perRow
-			}
-			read = min(read, rows*lookup)
+		if joined := &o.Steps[i]; i > 0 {
+			rows *= sizes[joined.Relation].kept * joined.selectivity(sizes)
+			cost += rows
 		}
-		rows *= next.kept * step.selectivity(sizes)
-		cost += read + rows
+		next := &o.Steps[i+1]
+		cost += sizes[next.Relation].read(next, rows)
 	}
 	return cost
+}
+
+// read is what it costs to read the relation for so many rows.
+func (r *relationSize) read(step *JoinStep, rows float64) float64 {
+	lookup := float64(lookupCells)
+	switch {
+	case !step.Looked:
+		return r.stored + keptCells*r.kept
+	case step.LooksAtRow:
+		lookup += r.perRow
+	}
+	return min(r.stored, rows*lookup)
 }
 
 // selectivity is which part of the pairs with a relation's rows join.

@@ -10,35 +10,28 @@ import (
 // keyLists collects what the relations of a join are joined by, in whatever order: the
 // estimates ask how many different keys there are of each.
 type keyLists struct {
-	*blockPlanner
+	planner   *blockPlanner
 	list      *joinList
 	conds     []expr.Node
 	relations []exec.JoinedRelation
 }
 
-// step is how a relation is joined with those before it, which from is made of.
+// step is how a relation is joined with those before it, which from is made of. Nobody asks
+// how many rows the last step has.
 func (k *keyLists) step(from fromItem, before []int, next int, looked bool) exec.JoinStep {
 	leaf := k.list.leaves[next]
-	out := exec.JoinStep{Relation: next, Looked: looked, LooksAtRow: looked, Key: -1}
-	j := &joinItem{left: from, right: leaf}
-	var own []expr.Node
-	of := make([][]expr.Node, len(k.list.leaves))
-	for _, n := range k.conds {
-		if from == nil || !k.within(j, n) || k.within(j.left, n) || k.within(leaf, n) {
-			continue
-		}
-		x, y := sides(j, n)
-		switch {
-		case x == nil:
-			out.Conditions++
-		case !has(own, x):
-			own = append(own, x)
-			if i := slices.IndexFunc(before, func(i int) bool { return readsOnly(k.list.leaves[i], y) }); i >= 0 {
-				of[before[i]] = append(of[before[i]], y)
-			}
-			out.LooksAtRow = out.LooksAtRow && !isColumnAt(x, leaf.relation.keyColumns(leaf.first).Q)
-		}
+	out := exec.JoinStep{Relation: next, Looked: looked, Key: -1}
+	if from == nil {
+		return out
 	}
+	j := &joinItem{left: from, right: leaf}
+	own, of, conditions := k.divide(j, before)
+	q := leaf.relation.keyColumns(leaf.first).Q
+	out.LooksAtRow = looked && !slices.ContainsFunc(own, func(n expr.Node) bool { return isColumnAt(n, q) })
+	if len(before)+1 == len(k.list.leaves) {
+		return out
+	}
+	out.Conditions = conditions
 	for i, list := range of {
 		if len(list) > 0 {
 			out.Of = append(out.Of, exec.JoinKey{Relation: i, Key: k.key(i, list)})
@@ -48,6 +41,28 @@ func (k *keyLists) step(from fromItem, before []int, next int, looked bool) exec
 		out.Key = k.key(next, own)
 	}
 	return out
+}
+
+// divide are what the join's conditions set equal: expressions of the right side, those of
+// each relation before that equal them; and the number of the other conditions.
+func (k *keyLists) divide(j *joinItem, before []int) (own []expr.Node, of [][]expr.Node, others int) {
+	of = make([][]expr.Node, len(k.list.leaves))
+	for _, n := range k.conds {
+		if !k.planner.within(j, n) || k.planner.within(j.left, n) || k.planner.within(j.right, n) {
+			continue
+		}
+		x, y := sides(j, n)
+		switch {
+		case x == nil:
+			others++
+		case !has(own, x):
+			own = append(own, x)
+			if i := slices.IndexFunc(before, func(i int) bool { return readsOnly(k.list.leaves[i], y) }); i >= 0 {
+				of[before[i]] = append(of[before[i]], y)
+			}
+		}
+	}
+	return own, of, others
 }
 
 // sides are what a condition sets equal: something of the right side and of the left.
@@ -90,11 +105,11 @@ func (k *keyLists) key(relation int, list []expr.Node) int {
 // accesses are the relations by themselves, with their own conditions.
 func (k *keyLists) accesses() []exec.JoinedRelation {
 	for i, leaf := range k.list.leaves {
-		own := slices.DeleteFunc(slices.Clone(k.conds), func(n expr.Node) bool { return !k.within(leaf, n) })
+		own := slices.DeleteFunc(slices.Clone(k.conds), func(n expr.Node) bool { return !k.planner.within(leaf, n) })
 		v := leaf.relation.keyColumns(leaf.first).V
 		readsV := func(n expr.Node) bool { return expr.Reads(n, func(index int) bool { return index == v }) }
 		needV := slices.ContainsFunc(slices.Concat(k.relations[i].Keys...), readsV)
-		k.relations[i].Access = k.access(leaf, expr.Conjoin(own), needV)
+		k.relations[i].Access = k.planner.access(leaf, expr.Conjoin(own), needV)
 	}
 	return k.relations
 }

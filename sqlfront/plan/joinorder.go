@@ -9,13 +9,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// An inner join of three stored relations and more is planned in several orders: as
-// it is written, and beginning with each of the relations, which leads to the next by
-// its keys where it can. Which of them is done is chosen when the join is opened, by
-// what the relations have then: a plan knows no data, and is kept.
+// An inner join of stored relations is planned in several orders: as it is written, and
+// beginning with each of the relations, which leads to the next by its keys where it can.
+// Which of them is done is chosen when the join is opened, by what the relations have
+// then: a plan knows no data, and is kept. Of two relations the order says which one is
+// kept for the other's rows, where none is looked up.
 
-// The number of relations that are put in other orders.
-const minOrdered, maxOrdered = 3, 5
+// maxOrdered is how many relations are put in other orders.
+const maxOrdered = 5
 
 // joinList is an inner join as a list.
 type joinList struct {
@@ -47,7 +48,7 @@ func listOf(from fromItem) (out joinList, ok bool) {
 func (b *blockPlanner) ordered(j *joinItem, conds []expr.Node) (exec.Node, error) {
 	list, ok := listOf(j)
 	all := append(slices.Clone(conds), list.on...)
-	if n := len(list.leaves); !ok || n < minOrdered || n > maxOrdered || b.changed != nil ||
+	if n := len(list.leaves); !ok || n > maxOrdered || b.changed != nil || n == 2 && !b.keepsRight(j, all) ||
 		b.node.Hints == sqlparser.StraightJoinHint || slices.ContainsFunc(all, isInvolved) {
 		return nil, nil
 	}
@@ -64,7 +65,7 @@ func (b *blockPlanner) ordered(j *joinItem, conds []expr.Node) (exec.Node, error
 		out.Orders[0].Steps = append(out.Orders[0].Steps, keys.step(from, before, i, looked))
 		before = append(before, i)
 	}
-	for first := range list.leaves {
+	for _, first := range list.beginnings() {
 		if err := b.addOrder(out, &list, first, conds, &keys); err != nil {
 			return nil, err
 		}
@@ -74,6 +75,11 @@ func (b *blockPlanner) ordered(j *joinItem, conds []expr.Node) (exec.Node, error
 		return written, nil
 	}
 	return out, nil
+}
+
+// keepsRight reports whether a join keeps its right side, and chooses that once.
+func (b *blockPlanner) keepsRight(j *joinItem, conds []expr.Node) bool {
+	return len(b.correlations) == 0 && !b.given && !b.leadsToRows(j, j.right.(*leaf), conds)
 }
 
 // isInvolved tells conditions that may not be asked at other times, or of other rows.
@@ -99,14 +105,31 @@ func (l *joinList) upTo(n int) (out fromItem) {
 	return out
 }
 
-// addOrder adds the order that begins with a relation, unless there is none without
-// a product, or it is the one as written.
-func (b *blockPlanner) addOrder(to *exec.JoinOrder, l *joinList, first int, conds []expr.Node, keys *keyLists) error {
-	var from fromItem = l.leaves[first]
+// beginnings are the relations that orders begin with: two of them, in whatever order, of
+// up to three, which leads to all orders; of more one.
+func (l *joinList) beginnings() (out [][]int) {
+	for i := range l.leaves {
+		if len(l.leaves) > 3 {
+			out = append(out, []int{i})
+			continue
+		}
+		for j := range l.leaves {
+			if i != j {
+				out = append(out, []int{i, j})
+			}
+		}
+	}
+	return out
+}
+
+// addOrder adds the order that begins with some relations, unless there is none without
+// a product, or there is the same already.
+func (b *blockPlanner) addOrder(to *exec.JoinOrder, l *joinList, begin []int, conds []expr.Node, keys *keyLists) error {
+	var from fromItem = l.leaves[begin[0]]
 	all, on := append(slices.Clone(conds), l.on...), slices.Clone(l.on)
-	out := exec.JoinedIn{Steps: []exec.JoinStep{keys.step(nil, nil, first, false)}}
+	out := exec.JoinedIn{Steps: []exec.JoinStep{keys.step(nil, nil, begin[0], false)}}
 	for len(out.Steps) < len(l.leaves) {
-		next, looked := b.nextOf(from, l, out.Relations(), all)
+		next, looked := b.nextOf(from, l, out.Relations(), all, begin)
 		if next < 0 {
 			return nil
 		}
@@ -121,7 +144,8 @@ func (b *blockPlanner) addOrder(to *exec.JoinOrder, l *joinList, first int, cond
 		out.Steps = append(out.Steps, keys.step(from, out.Relations(), next, looked))
 		from = j
 	}
-	if slices.Equal(out.Relations(), to.Orders[0].Relations()) {
+	same := func(o exec.JoinedIn) bool { return slices.Equal(o.Relations(), out.Relations()) }
+	if slices.ContainsFunc(to.Orders, same) {
 		return nil
 	}
 	var err error
@@ -131,12 +155,14 @@ func (b *blockPlanner) addOrder(to *exec.JoinOrder, l *joinList, first int, cond
 	return err
 }
 
-// nextOf is the relation to join next: one that is looked up, else one that is equal
-// in something; -1 where there is none.
-func (b *blockPlanner) nextOf(from fromItem, l *joinList, done []int, conds []expr.Node) (next int, looked bool) {
+// nextOf is the relation to join next: the one that is asked for, one that is looked up,
+// else one that is equal in something; -1 where there is none.
+func (b *blockPlanner) nextOf(
+	from fromItem, l *joinList, done []int, conds []expr.Node, begin []int,
+) (next int, looked bool) {
 	next = -1
 	for i, leaf := range l.leaves {
-		if slices.Contains(done, i) {
+		if slices.Contains(done, i) || len(done) < len(begin) && begin[len(done)] != i {
 			continue
 		}
 		j := &joinItem{left: from, right: leaf}
