@@ -20,19 +20,19 @@ func (s *Session) BulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	if err := ctx.Err(); err != nil {
 		return kv.BulkStats{}, err
 	}
-	run, err := s.begins(ctx, KindLoad, "BULK LOAD "+strings.Join(names, ", "), false)
+	running, number, err := s.begins(ctx, KindLoad, "BULK LOAD "+strings.Join(names, ", "), false)
 	if err != nil {
 		return kv.BulkStats{}, err
 	}
 	s.engine.questions.Add(1)
-	stats, err := s.bulkLoad(run.ctx, names, cells)
+	stats, err := s.bulkLoad(running, names, cells)
 	s.rowCount = stats.Cells
 	if err != nil {
-		err = mapError(run.ctx, err)
+		err = mapError(running, err)
 		s.rowCount = -1
 		s.failed(err)
 	}
-	s.ends(&run, &done{err: err, changed: stats.Cells})
+	s.ends(number, &done{err: err, changed: stats.Cells})
 	return stats, err
 }
 

@@ -86,8 +86,8 @@ type queryRows struct {
 	*exec.Rows
 	columns []Column
 	space   *workspace // of Rows
-	run     running
-	ctx     context.Context // run, or one that ends sooner
+	number  uint64          // of the running statement
+	ctx     context.Context // the statement's, or one that ends sooner
 	cancel  func()
 	own     kv.Txn // that ends with the rows, or nil
 	session *Session
@@ -238,8 +238,8 @@ func (r *queryRows) Close() error {
 	}
 	r.cancel()
 	err = mapError(r.ctx, err)
-	if r.run.ctx != nil { // else another statement reads the rows, and ends itself
-		r.session.ends(&r.run, &done{err: r.err, given: r.Given(), work: &r.space.execution.work})
+	if r.number != 0 { // else another statement reads the rows, and ends itself
+		r.session.ends(r.number, &done{err: r.err, given: r.Given(), work: &r.space.execution.work})
 		r.Rows = nil
 		r.space.clear()
 		r.session.idle.Store(r.space)
@@ -249,6 +249,7 @@ func (r *queryRows) Close() error {
 
 // clear lets go of all that the last SELECT has left.
 func (w *workspace) clear() {
-	w.execution = execution{}
+	w.execution.clear()
+	w.execution.work = exec.Work{}
 	w.memory.Clear()
 }

@@ -106,19 +106,20 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 	if n := st.NumInput(); n != len(args) {
 		return nil, Result{}, WrongCount(n, len(args))
 	}
-	run, err := s.begins(ctx, st.tree.kind, st.text, keepsWarnings(st.tree.parsed.Stmt))
+	kind := st.tree.kind
+	running, number, err := s.begins(ctx, kind, st.text, keepsWarnings(st.tree.parsed.Stmt))
 	if err != nil {
 		return nil, Result{}, err
 	}
-	ctx = run.ctx
+	ctx = running
 	s.engine.questions.Add(1)
 	s.lastInfo = Info{}
-	if run.kind != KindSelect { // whose rows have work of their own
+	if kind != KindSelect { // whose rows have work of their own
 		s.writes.work = exec.Work{}
 	}
 	rows, result, err := s.execute(ctx, st, args)
 	if open, ok := rows.(*queryRows); ok {
-		open.run = run // ends when its rows are closed
+		open.number = number // ends when its rows are closed
 		return rows, result, nil
 	}
 	if err != nil {
@@ -126,8 +127,8 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		s.rowCount = -1
 		s.failed(err)
 	}
-	d := s.doneBy(run.kind, rows, result, err)
-	s.ends(&run, &d)
+	d := s.doneBy(kind, rows, result, err)
+	s.ends(number, &d)
 	if err != nil {
 		return nil, Result{}, err
 	}
@@ -218,7 +219,8 @@ func (s *Session) planner(ctx context.Context, catalog *kv.Catalog, args []value
 	}
 }
 
-// execution is what a statement over tables runs with, in one allocation.
+// execution is what the statements of a session over tables run with, one after the
+// other, in one allocation.
 type execution struct {
 	context exec.Context
 	env     expr.Env
@@ -237,9 +239,9 @@ type workspace struct {
 
 func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
 	s.describe(&r.info)
-	r.env = expr.Env{Params: args, Env: function.Env{Session: &r.info, Ctx: ctx}}
+	r.clear()
+	r.env.Params, r.env.Session, r.env.Ctx = args, &r.info, ctx
 	c := &r.context
-	*c = exec.Context{} // to make one and copy it takes longer
 	c.Ctx, c.Txn, c.View, c.Env = ctx, txn, s.view, &r.env
 	c.Spill, c.Held, c.Guard = s.settings.spill, s.settings.held, s.guard(r)
 	if !s.engine.counts.none {
@@ -248,6 +250,13 @@ func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []valu
 	c.Parallelism, c.BatchCells, c.JoinRows = s.settings.parallelism, s.settings.batchCells, s.settings.joinRows
 	c.Authority, c.Accounts, c.Estimator, c.Progress = s.authority, s.accounts, s.engine.estimator, s
 	return c
+}
+
+// clear lets go of what the last statement has left. To make the parts anew and copy
+// them takes longer.
+func (r *execution) clear() {
+	r.context = exec.Context{}
+	r.env = expr.Env{}
 }
 
 // context is what a plan needs to run.

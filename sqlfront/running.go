@@ -80,12 +80,13 @@ func (c *interruptible) end() {
 	}
 }
 
-// begins notes the statement that starts, and clears what the last one left.
-func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnings bool) (r running, err error) {
+// begins notes the statement that starts, and clears what the last one left. It
+// gives the statement's context, and the number that ends takes.
+func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnings bool) (*interruptible, uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.killed.Load() {
-		return running{}, errInterrupted
+		return nil, 0, errInterrupted
 	}
 	s.busy++
 	if !keepWarnings {
@@ -95,12 +96,19 @@ func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnin
 	}
 	s.number++
 	s.since = time.Now()
-	r = running{number: s.number, kind: kind, began: s.since, ctx: s.interruptible(ctx), text: text, database: s.database}
-	s.statements = append(s.statements, r)
+	r := s.newRunning()
+	r.number, r.kind, r.began, r.ctx, r.text, r.database = s.number, kind, s.since, s.interruptible(ctx), text, s.database
 	if s.began = s.since; s.engine.clock != nil {
 		s.began = s.engine.clock()
 	}
-	return r, nil
+	return r.ctx, r.number, nil
+}
+
+// newRunning adds a zero statement to those under way; mu is held.
+func (s *Session) newRunning() *running {
+	n := len(s.statements)
+	s.statements = slices.Grow(s.statements, 1)[:n+1]
+	return &s.statements[n]
 }
 
 // interruptible is the context of a statement; mu is held. The statements of a
@@ -116,31 +124,35 @@ func (s *Session) interruptible(ctx context.Context) *interruptible {
 	return s.background
 }
 
-// ends notes the end of a statement.
-func (s *Session) ends(r *running, d *done) {
-	took := s.over(r)
-	s.engine.counts.count(r.kind, d, took)
-	if took > s.settings.slow {
-		s.slow(r, d, took)
+// ends notes the end of the statement with that number.
+func (s *Session) ends(number uint64, d *done) {
+	kind, took, slow := s.over(number)
+	s.engine.counts.count(kind, d, took)
+	if slow != nil {
+		s.slow(slow, d, took)
 	}
 }
 
-// over is ends for those who look on, and gives how long the statement took.
-func (s *Session) over(r *running) time.Duration {
+// over is ends for those who look on. It gives how long the statement took, and
+// where that is too long the statement.
+func (s *Session) over(number uint64) (kind Kind, took time.Duration, slow *running) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	at := 0
+	for s.statements[at].number != number {
+		at++
+	}
+	r := &s.statements[at]
 	if r.ctx != s.background {
 		r.ctx.end()
 	}
-	for i := range s.statements {
-		if s.statements[i].number == r.number {
-			s.statements = slices.Delete(s.statements, i, i+1)
-			break
-		}
-	}
-	s.shownDatabase = s.database
-	took := time.Since(r.began) // for half of what time.Now costs
+	kind, took = r.kind, time.Since(r.began) // for half of what time.Now costs
 	s.since = r.began.Add(took)
+	if took > s.settings.slow {
+		slow = new(*r)
+	}
+	s.statements = slices.Delete(s.statements, at, at+1)
+	s.shownDatabase = s.database
 	s.left()
-	return took
+	return kind, took, slow
 }

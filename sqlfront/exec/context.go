@@ -134,8 +134,9 @@ func (r *statement) start(c *Context, explain bool) {
 func (x *frame) startIn(run *statement, width int) {
 	c := run.c
 	x.c, x.stmt = c, run
-	x.env = expr.Env{Params: c.Env.Params, Subqueries: run, Lists: &run.lists,
-		Env: function.Env{Session: c.Env.Session, Ctx: c.Ctx, Strict: c.Env.Strict, Held: &run.held}}
+	x.env = expr.Env{} // to fill one in and copy it takes longer
+	x.env.Params, x.env.Subqueries, x.env.Lists = c.Env.Params, run, &run.lists
+	x.env.Session, x.env.Ctx, x.env.Strict, x.env.Held = c.Env.Session, c.Ctx, c.Env.Strict, &run.held
 	if width <= len(x.inline) {
 		x.env.Row = x.inline[:width:width]
 	} else {

@@ -144,11 +144,9 @@ func (s *scan) empty() bool {
 
 // plan fills in the scan of the store.
 func (s *scan) plan(want request) grant {
-	s.kv = kv.Scan{
-		Ranges: s.con.Ranges, Qualifiers: s.con.Qualifiers,
-		Time: s.con.Time, MaxVersions: s.view.Versions,
-		NeedValue: s.access.NeedValue || len(s.values) > 0,
-	}
+	s.kv = kv.Scan{} // to fill one in and copy it takes longer
+	s.kv.Ranges, s.kv.Qualifiers, s.kv.Time = s.con.Ranges, s.con.Qualifiers, s.con.Time
+	s.kv.MaxVersions, s.kv.NeedValue = s.view.Versions, s.access.NeedValue || len(s.values) > 0
 	s.access.Selection.Restrict(&s.kv)
 	s.chooseSlices()
 	g := s.grant(want)

@@ -42,9 +42,10 @@ func (s *Space) create() (*file, error) {
 	}
 	f := &file{storage: made, space: s}
 	f.named = os.Remove(made.Name()) != nil
+	s.writes.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if s.closed.Load() {
 		return nil, errors.Join(os.ErrClosed, f.release())
 	}
 	if s.files == nil {

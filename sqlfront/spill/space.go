@@ -40,9 +40,10 @@ type Space struct {
 	// own counts for this statement alone.
 	own Counters
 
+	closed atomic.Bool
+	writes atomic.Bool // it has, or will have, files
 	mu     sync.Mutex
 	files  map[*file]struct{}
-	closed bool
 }
 
 // Init makes the space ready. The context ends what takes long.
@@ -50,9 +51,13 @@ func (s *Space) Init(ctx context.Context, o Options) { s.ctx, s.opts = ctx, o }
 
 // Close removes the temporary files that are left. It may be called again.
 func (s *Space) Close() error {
+	s.closed.Store(true)
+	if !s.writes.Load() { // as most: who begins to write now finds it closed
+		return nil
+	}
 	s.mu.Lock()
 	files := s.files
-	s.files, s.closed = nil, true
+	s.files = nil
 	s.mu.Unlock()
 	var first error
 	for f := range files {

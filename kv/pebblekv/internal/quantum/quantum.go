@@ -19,8 +19,10 @@ import (
 )
 
 // Quantum is how long a goroutine has worked without a break. The zero value
-// begins with the first call of Yield.
+// begins with the second call of Yield, so that work that asks only once does not
+// look at the clock.
 type Quantum struct {
+	begun bool
 	since time.Time
 	asked int
 }
@@ -35,6 +37,10 @@ const (
 
 // Yield gives way to other goroutines when the quantum is over.
 func (q *Quantum) Yield() {
+	if !q.begun {
+		q.begun = true
+		return
+	}
 	now := time.Now()
 	if now.Sub(q.since) < length {
 		return
