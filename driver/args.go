@@ -117,8 +117,12 @@ func (b *binder) bind(args []driver.NamedValue) ([]value.Value, error) {
 	if len(args) == 0 {
 		return nil, nil
 	}
-	b.reserve(args)
-	for _, arg := range args {
+	if b.values == nil {
+		b.values, b.text = b.inlineValues[:0], b.inlineText[:0]
+	}
+	b.values, b.text = slices.Grow(b.values[:0], len(args)+fewLiterals)[:len(args)], b.text[:0]
+	for i := range args {
+		arg := &args[i]
 		if arg.Name != "" {
 			return nil, mysqlerr.New(mysqlerr.WrongArguments,
 				"Incorrect arguments to EXECUTE: named arguments such as '%s' are not supported; write ? and pass the values in order", arg.Name)
@@ -127,28 +131,9 @@ func (b *binder) bind(args []driver.NamedValue) ([]value.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		b.values = append(b.values, v)
+		b.values[i] = v
 	}
 	return b.values, nil
-}
-
-// reserve empties the binder and makes room for the arguments.
-func (b *binder) reserve(args []driver.NamedValue) {
-	size := 0
-	for _, arg := range args {
-		switch v := arg.Value.(type) {
-		case string:
-			size += len(v)
-		case []byte:
-			if b.outlives {
-				size += len(v)
-			}
-		}
-	}
-	if b.values == nil {
-		b.values, b.text = b.inlineValues[:0], b.inlineText[:0]
-	}
-	b.values, b.text = slices.Grow(b.values[:0], len(args)+fewLiterals), slices.Grow(b.text[:0], size)
 }
 
 // maxKeptText is how much memory for text an idle connection keeps, in bytes.
@@ -162,6 +147,7 @@ func (b *binder) release() {
 	}
 }
 
+// string and bytes take up memory: where that grows, the values before keep the old.
 func (b *binder) string(s string) value.Value {
 	if s == "" {
 		return value.NewText([]byte{}) // never nil, whatever b.text is

@@ -78,7 +78,8 @@ type Txn interface {
 	Now() int64
 	// Scan reads cells of one table, or of several families of one group: then
 	// each row's cells come family by family, in the order given. The context
-	// cancels the cursor at any time.
+	// cancels the cursor at any time. s and what it refers to must stay as they
+	// are until the cursor is closed.
 	Scan(ctx context.Context, tables []*Table, s *Scan) (Cursor, error)
 	// Put writes the cell whether or not that version exists.
 	Put(ctx context.Context, t *Table, c Cell) error

@@ -65,7 +65,6 @@ type cursor struct {
 	over      bool
 
 	// Where there is one stream, these are it and its places.
-	scanCopy  kv.Scan
 	one       stream
 	arena     spanArena
 	onePart   [1]partSpans
@@ -108,8 +107,7 @@ func Open(
 		return nil, errors.New("a scan needs a table")
 	}
 	c := newCursor(&v.engine.Tuning)
-	c.ctx, c.view, c.own, c.reads, c.tables, c.scanCopy = ctx, v, own, reads, tables, *s
-	c.scan, c.moment = &c.scanCopy, m
+	c.ctx, c.view, c.own, c.reads, c.tables, c.scan, c.moment = ctx, v, own, reads, tables, s, m
 	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
 	c.scheme = tables[0].Partitioning
 	c.plan(tables)
