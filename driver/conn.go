@@ -3,7 +3,6 @@ package driver
 import (
 	"context"
 	"database/sql/driver"
-	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/sqlfront"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -16,8 +15,8 @@ type conn struct {
 	connector *connector
 	owns      *connector // closed with the connection; usually nil
 	session   *sqlfront.Session
-	binder    binder                  // of statements that are over when they return
-	idle      atomic.Pointer[reading] // for the next rows
+	binder    binder   // of statements that are over when they return
+	idle      *reading // for the next rows; nil while some have it
 	closed    bool
 }
 

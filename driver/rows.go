@@ -42,8 +42,8 @@ type reading struct {
 
 // newRows makes rows without a result set.
 func (c *conn) newRows() *rows {
-	r := c.idle.Swap(nil)
-	if r == nil {
+	r := c.idle
+	if c.idle = nil; r == nil {
 		r = &reading{conn: c, binder: binder{times: c.binder.times, outlives: true}}
 	}
 	return &rows{reading: r}
@@ -55,7 +55,7 @@ func (r *rows) release() {
 	r.reading = nil
 	reading.cursor, reading.columns, reading.block, reading.rest = nil, nil, nil, nil
 	reading.binder.release()
-	reading.conn.idle.Store(reading)
+	reading.conn.idle = reading
 }
 
 var (

@@ -173,8 +173,8 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock
 	if err != nil {
 		return nil, err
 	}
-	space := s.idle.Swap(nil)
-	if space == nil {
+	space := s.idle
+	if s.idle = nil; space == nil {
 		space = &workspace{}
 	}
 	c := space.execution.set(s, ctx, txn, args)

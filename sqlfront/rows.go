@@ -85,7 +85,7 @@ func (r *tableRows) Next() ([]value.Value, error) {
 type queryRows struct {
 	*exec.Rows
 	columns []Column
-	space   *workspace // of Rows
+	space   *workspace      // of Rows
 	number  uint64          // of the running statement
 	ctx     context.Context // the statement's, or one that ends sooner
 	cancel  func()
@@ -242,7 +242,7 @@ func (r *queryRows) Close() error {
 		r.session.ends(r.number, &done{err: r.err, given: r.Given(), work: &r.space.execution.work})
 		r.Rows = nil
 		r.space.clear()
-		r.session.idle.Store(r.space)
+		r.session.idle = r.space
 	}
 	return err
 }

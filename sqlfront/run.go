@@ -237,9 +237,9 @@ type workspace struct {
 	memory    exec.Memory
 }
 
+// set fills in a clear execution.
 func (r *execution) set(s *Session, ctx context.Context, txn kv.Txn, args []value.Value) *exec.Context {
 	s.describe(&r.info)
-	r.clear()
 	r.env.Params, r.env.Session, r.env.Ctx = args, &r.info, ctx
 	c := &r.context
 	c.Ctx, c.Txn, c.View, c.Env = ctx, txn, s.view, &r.env
@@ -268,6 +268,7 @@ func (s *Session) context(ctx context.Context, txn kv.Txn, args []value.Value) *
 // at a time, so that all can have the same memory. fresh says that nobody has seen
 // anything of the transaction.
 func (s *Session) writing(ctx context.Context, txn kv.Txn, fresh bool, args []value.Value) *exec.Context {
+	s.writes.clear()
 	c := s.writes.set(s, ctx, txn, args)
 	c.LockRows = true // of INSERT ... SELECT ... FOR UPDATE
 	c.LockAhead = fresh

@@ -86,14 +86,14 @@ type Session struct {
 	prepared  map[string]prepared    // by PREPARE, by lower-case name
 	packet    int                    // max_allowed_packet, which only a new session takes over
 
-	tx           *transaction              // nil outside one
-	writes       execution                 // of the writing statement under way
-	writeMemory  exec.Memory               // of the SELECT in it
-	alone        transaction               // of the writing statement that is one
-	idle         atomic.Pointer[workspace] // for the next SELECT
-	running      *Statement                // the one under way
-	nextTx       TxOptions                 // SET TRANSACTION for the next one
-	tablesLocked bool                      // as MySQL has it: UNLOCK TABLES is a commit
+	tx           *transaction // nil outside one
+	writes       execution    // of the writing statement under way
+	writeMemory  exec.Memory  // of the SELECT in it
+	alone        transaction  // of the writing statement that is one
+	idle         *workspace   // for the next SELECT; nil while one runs in it
+	running      *Statement   // the one under way
+	nextTx       TxOptions    // SET TRANSACTION for the next one
+	tablesLocked bool         // as MySQL has it: UNLOCK TABLES is a commit
 	lastInsertID int64
 	lastInfo     Info
 	rowCount     int64
