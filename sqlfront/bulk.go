@@ -24,7 +24,6 @@ func (s *Session) BulkLoad(ctx context.Context, names []string, cells iter.Seq2[
 	if err != nil {
 		return kv.BulkStats{}, err
 	}
-	s.engine.questions.Add(1)
 	stats, err := s.bulkLoad(running, names, cells)
 	s.rowCount = stats.Cells
 	if err != nil {

@@ -38,9 +38,8 @@ type Engine struct {
 	guard      globalGuard
 	counts     counts
 	wire       Wire
-	// questions counts the statements that were run.
-	questions       atomic.Uint64
-	lastTransaction atomic.Uint64 // its number
+	// lastTransaction is the number of the last one.
+	lastTransaction atomic.Uint64
 	// accounts are those of the catalog, as they were read last.
 	accounts atomic.Pointer[keptAccounts]
 	// prepared counts the statements of PREPARE, of all sessions.
@@ -125,5 +124,11 @@ func (e *Engine) mostSessions() int {
 func (e *Engine) remove(s *Session) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.sessions[s.id] != s {
+		return
+	}
 	delete(e.sessions, s.id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.counts.over.add(&s.counts)
 }

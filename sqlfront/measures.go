@@ -3,6 +3,8 @@ package sqlfront
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -99,65 +101,91 @@ var LatencyBounds = [...]time.Duration{
 	time.Second, 2500 * time.Millisecond, 5 * time.Second, 10 * time.Second, time.Minute,
 }
 
-// counts are what an engine counts of its statements.
+// counts are what an engine counts of its statements, but for what its sessions
+// count themselves: a counter for all is memory that the processors would hand to and
+// fro.
 type counts struct {
-	kinds [kinds]kindCounts
-	slow  atomic.Uint64
-	// cached and planned are how many statements over tables found a plan, and got
-	// a new one.
-	cached, planned atomic.Uint64
+	slow atomic.Uint64
+	// planned is how many statements over tables got a new plan.
+	planned atomic.Uint64
 	// retries are statements that were run again because others were faster.
 	retries atomic.Uint64
+	// over is what sessions that are over have counted; it is guarded by the engine's mu.
+	over sessionCounts
 	// none has nothing counted of a statement, for a benchmark.
 	none bool
 }
 
-type kindCounts struct {
-	outcomes                 [outcomes]atomic.Uint64
-	latency                  [len(LatencyBounds) + 1]atomic.Uint64
-	nanos                    atomic.Uint64
-	given, changed           atomic.Uint64 // rows
-	cells, seeks, partitions atomic.Uint64
+// sessionCounts are what a session counts of its statements.
+type sessionCounts struct {
+	begun   uint64 // also those that are under way
+	ended   [kinds]*StatementCounts
+	planned uint64 // that found a plan
+}
+
+// of are the counts of a kind.
+func (c *sessionCounts) of(kind Kind) *StatementCounts {
+	if c.ended[kind] == nil {
+		c.ended[kind] = &StatementCounts{Kind: kind}
+	}
+	return c.ended[kind]
+}
+
+func (c *sessionCounts) add(o *sessionCounts) {
+	c.begun += o.begun
+	c.planned += o.planned
+	for kind, each := range o.ended {
+		if each != nil {
+			c.of(Kind(kind)).add(each)
+		}
+	}
 }
 
 // count counts a statement that has ended.
-func (c *counts) count(kind Kind, d *done, took time.Duration) {
-	if c.none {
-		return
-	}
-	k := &c.kinds[kind]
-	outcome := Succeeded
-	if d.err != nil {
-		outcome = outcomeOf(d.err)
-	}
-	k.outcomes[outcome].Add(1)
+func (c *StatementCounts) count(d *done, took time.Duration) {
+	c.Outcomes[outcomeOf(d.err)]++
 	at := 0
 	for at < len(LatencyBounds) && took > LatencyBounds[at] {
 		at++
 	}
-	k.latency[at].Add(1)
-	k.nanos.Add(uint64(took))
-	add(&k.given, d.given)
-	add(&k.changed, d.changed)
-	if d.work != nil {
-		add(&k.cells, d.work.Cells.Load())
-		add(&k.seeks, d.work.Seeks.Load())
-		add(&k.partitions, d.work.Partitions.Load())
+	c.Latency[at]++
+	c.Took += took
+	c.RowsGiven += uint64(d.given)
+	c.RowsChanged += uint64(d.changed)
+	if w := d.work; w != nil {
+		c.Cells += uint64(w.Cells.Load())
+		c.Seeks += uint64(w.Seeks.Load())
+		c.Partitions += uint64(w.Partitions.Load())
 	}
 }
 
-// found counts a statement whose plan was there.
-func (c *counts) found() {
-	if !c.none {
-		c.cached.Add(1)
+func (c *StatementCounts) add(o *StatementCounts) {
+	for i, n := range o.Outcomes {
+		c.Outcomes[i] += n
 	}
+	for i, n := range o.Latency {
+		c.Latency[i] += n
+	}
+	c.Took += o.Took
+	c.RowsGiven += o.RowsGiven
+	c.RowsChanged += o.RowsChanged
+	c.Cells += o.Cells
+	c.Seeks += o.Seeks
+	c.Partitions += o.Partitions
 }
 
-// add takes no time where there is nothing to add.
-func add(to *atomic.Uint64, n int64) {
-	if n != 0 {
-		to.Add(uint64(n))
+// counted is what all sessions have counted, those too that are over.
+func (e *Engine) counted() (all sessionCounts) {
+	e.mu.Lock()
+	all.add(&e.counts.over)
+	sessions := slices.Collect(maps.Values(e.sessions)) // one that ends from now on keeps its counts
+	e.mu.Unlock()
+	for _, s := range sessions {
+		s.mu.Lock()
+		all.add(&s.counts)
+		s.mu.Unlock()
 	}
+	return all
 }
 
 // done is what a statement has done.
@@ -204,14 +232,15 @@ type Counts struct {
 
 // Counts are the engine's figures since it was made.
 func (e *Engine) Counts() Counts {
+	counted := e.counted()
 	out := Counts{
-		Slow: e.counts.slow.Load(), Retries: e.counts.retries.Load(), PlansHit: e.counts.cached.Load(),
+		Slow: e.counts.slow.Load(), Retries: e.counts.retries.Load(), PlansHit: counted.planned,
 		PlansMade: e.counts.planned.Load(), MostSessions: e.mostSessions(), Prepared: int(e.prepared.Load()),
 		SpilledParts: e.spilled.Parts.Load(), SpillFiles: e.spilled.Files.Load(), SpilledBytes: e.spilled.Bytes.Load(),
 		Uptime: time.Since(e.started), Statements: make([]StatementCounts, kinds),
 	}
 	for i := range out.Statements {
-		out.Statements[i] = e.counts.kinds[i].read(Kind(i))
+		out.Statements[i] = *counted.of(Kind(i))
 	}
 	out.Sessions, out.Running = server{e}.threads()
 	for _, t := range (server{e}).Transactions() {
@@ -219,18 +248,6 @@ func (e *Engine) Counts() Counts {
 		if !t.State.WaitsSince.IsZero() {
 			out.LockWaits++
 		}
-	}
-	return out
-}
-
-func (k *kindCounts) read(kind Kind) StatementCounts {
-	out := StatementCounts{Kind: kind, Took: time.Duration(k.nanos.Load()), RowsGiven: k.given.Load(),
-		RowsChanged: k.changed.Load(), Cells: k.cells.Load(), Seeks: k.seeks.Load(), Partitions: k.partitions.Load()}
-	for i := range k.outcomes {
-		out.Outcomes[i] = k.outcomes[i].Load()
-	}
-	for i := range k.latency {
-		out.Latency[i] = k.latency[i].Load()
 	}
 	return out
 }

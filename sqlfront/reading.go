@@ -63,8 +63,8 @@ const (
 // Read implements exec.Progress.
 func (s *Session) Read(ctx context.Context, of any, tables []*kv.Table, scan *kv.Scan, cells int64, partitions float64) {
 	s.mu.Lock()
-	if s.soFar.number != s.number {
-		s.soFar = readSoFar{number: s.number}
+	if s.soFar.number != s.counts.begun {
+		s.soFar = readSoFar{number: s.counts.begun}
 	}
 	s.soFar.cells += cells
 	s.soFar.partitions += partitions

@@ -112,7 +112,6 @@ func (s *Session) run(ctx context.Context, st *Statement, args []value.Value) (R
 		return nil, Result{}, err
 	}
 	ctx = running
-	s.engine.questions.Add(1)
 	s.lastInfo = Info{}
 	if kind != KindSelect { // whose rows have work of their own
 		s.writes.work = exec.Work{}

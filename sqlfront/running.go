@@ -94,10 +94,10 @@ func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnin
 		s.errorsBefore = countErrors(s.warnings)
 		s.warnings = nil
 	}
-	s.number++
+	s.counts.begun++
 	s.since = time.Now()
 	r := s.newRunning()
-	r.number, r.kind, r.began, r.ctx, r.text, r.database = s.number, kind, s.since, s.interruptible(ctx), text, s.database
+	r.number, r.kind, r.began, r.ctx, r.text, r.database = s.counts.begun, kind, s.since, s.interruptible(ctx), text, s.database
 	if s.began = s.since; s.engine.clock != nil {
 		s.began = s.engine.clock()
 	}
@@ -126,16 +126,14 @@ func (s *Session) interruptible(ctx context.Context) *interruptible {
 
 // ends notes the end of the statement with that number.
 func (s *Session) ends(number uint64, d *done) {
-	kind, took, slow := s.over(number)
-	s.engine.counts.count(kind, d, took)
-	if slow != nil {
+	if took, slow := s.over(number, d); slow != nil {
 		s.slow(slow, d, took)
 	}
 }
 
 // over is ends for those who look on. It gives how long the statement took, and
 // where that is too long the statement.
-func (s *Session) over(number uint64) (kind Kind, took time.Duration, slow *running) {
+func (s *Session) over(number uint64, d *done) (took time.Duration, slow *running) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	at := 0
@@ -146,13 +144,18 @@ func (s *Session) over(number uint64) (kind Kind, took time.Duration, slow *runn
 	if r.ctx != s.background {
 		r.ctx.end()
 	}
-	kind, took = r.kind, time.Since(r.began) // for half of what time.Now costs
+	took = time.Since(r.began) // for half of what time.Now costs
 	s.since = r.began.Add(took)
 	if took > s.settings.slow {
 		slow = new(*r)
 	}
+	if !s.engine.counts.none {
+		s.counts.of(r.kind).count(d, took)
+		s.counts.planned += s.plansFound
+	}
+	s.plansFound = 0
 	s.statements = slices.Delete(s.statements, at, at+1)
 	s.shownDatabase = s.database
 	s.left()
-	return kind, took, slow
+	return took, slow
 }

@@ -124,7 +124,7 @@ func (e server) Status(session *function.Session, global bool) [][2]string {
 		{"Innodb_row_lock_current_waits", strconv.Itoa(c.LockWaits)},
 		{"Max_used_connections", strconv.Itoa(c.MostSessions)},
 		{"Prepared_stmt_count", strconv.Itoa(c.Prepared)},
-		{"Questions", strconv.FormatUint(e.questions.Load(), 10)},
+		{"Questions", strconv.FormatUint(e.counted().begun, 10)},
 		{"Slow_queries", strconv.FormatUint(c.Slow, 10)},
 		{"Sort_merge_passes", strconv.FormatInt(e.spilled.Merges.Load(), 10)},
 		{"Ssl_cipher", secured.Cipher},

@@ -92,6 +92,7 @@ type Session struct {
 	alone        transaction  // of the writing statement that is one
 	idle         *workspace   // for the next SELECT; nil while one runs in it
 	running      *Statement   // the one under way
+	plansFound   uint64       // by statements since the last one ended
 	nextTx       TxOptions    // SET TRANSACTION for the next one
 	tablesLocked bool         // as MySQL has it: UNLOCK TABLES is a commit
 	lastInsertID int64
@@ -116,7 +117,7 @@ type Session struct {
 	// have their rows open, the current database as it was last, and when that
 	// began.
 	statements    []running
-	number        uint64         // of the last one
+	counts        sessionCounts
 	background    *interruptible // of those whose caller has no context of its own; nil before the first
 	shownDatabase string
 	since         time.Time

@@ -241,7 +241,7 @@ func (p *planned) good(s *Session, anyValue bool, version uint64, args []value.V
 func (e *Engine) planFor(ctx context.Context, s *Session, catalog *kv.Catalog, args []value.Value) (*planned, error) {
 	t, version := s.running.tree, catalog.Version()
 	if found := t.find(s, version, args); found != nil {
-		e.counts.found()
+		s.plansFound++
 		return found, found.needs.Check(s.authority)
 	}
 	e.counts.planned.Add(1)
