@@ -217,3 +217,29 @@ func TestSlowLog(t *testing.T) {
 	require.NoError(t, db.QueryRow("SELECT @@long_query_time").Scan(&slow))
 	require.Equal(t, "10.000000", slow)
 }
+
+// TestCollectorOfClosedConnections holds that what a connection has counted stays when
+// it is closed.
+func TestCollectorOfClosedConnections(t *testing.T) {
+	db, err := sql.Open(Name, ":memory:")
+	require.NoError(t, err)
+	defer db.Close()
+	db.SetMaxIdleConns(0) // each statement has a connection of its own
+	for range 3 {
+		_, err := db.Exec("DO 1")
+		require.NoError(t, err)
+	}
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer conn.Close()
+	var name, before, after string
+	questions := func(to *string) {
+		require.NoError(t, conn.QueryRowContext(t.Context(), "SHOW GLOBAL STATUS LIKE 'Questions'").Scan(&name, to))
+	}
+	questions(&before)
+	_, err = db.Exec("DO 1")
+	require.NoError(t, err)
+	questions(&after)
+	require.Equal(t, []string{"4", "6"}, []string{before, after}, "SHOW STATUS is one of them")
+	require.Equal(t, 4.0, gather(t, db).of(t, "statements_total", "kind", "other", "outcome", "ok"))
+}
