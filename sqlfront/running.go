@@ -96,19 +96,13 @@ func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnin
 	}
 	s.counts.begun++
 	s.since = time.Now()
-	r := s.newRunning()
+	s.statements = append(s.statements, running{}) // and not a copy of one that is filled in
+	r := &s.statements[len(s.statements)-1]
 	r.number, r.kind, r.began, r.ctx, r.text, r.database = s.counts.begun, kind, s.since, s.interruptible(ctx), text, s.database
 	if s.began = s.since; s.engine.clock != nil {
 		s.began = s.engine.clock()
 	}
 	return r.ctx, r.number, nil
-}
-
-// newRunning adds a zero statement to those under way; mu is held.
-func (s *Session) newRunning() *running {
-	n := len(s.statements)
-	s.statements = slices.Grow(s.statements, 1)[:n+1]
-	return &s.statements[n]
 }
 
 // interruptible is the context of a statement; mu is held. The statements of a
