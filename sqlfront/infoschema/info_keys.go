@@ -1,6 +1,8 @@
 package infoschema
 
 import (
+	"math"
+
 	"github.com/hbasekv/hbasekv/kv"
 
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
@@ -8,10 +10,10 @@ import (
 
 // addStatistics adds the lines of STATISTICS: each table has its primary key.
 func (r *infoReader) addStatistics(each relation) {
-	cardinality := r.cardinality(each)
+	cardinality := r.cardinality(each.table)
 	for i, name := range primaryKey(each.table) {
 		r.add("def", each.database, each.name, 0, each.database, primaryName, i+1, name, keyOrder,
-			cardinality, nil, nil, "", "BTREE", "", "", nil)
+			cardinality[i], nil, nil, "", "BTREE", "", "", nil)
 	}
 }
 
@@ -36,10 +38,32 @@ func primaryKey(t *kv.Table) []string {
 // for: its clients know A alone.
 const keyOrder = "A"
 
-// cardinality estimates the different keys: as many as rows.
-func (r *infoReader) cardinality(each relation) any {
+// looksAtKeys is how many cells an estimate of the different keys looks at.
+const looksAtKeys = 1024
+
+// cardinality is about how many different values K has, K and Q together, and the whole
+// key, as of the first columns of MySQL's indexes
+// (https://dev.mysql.com/doc/refman/5.7/en/information-schema-statistics-table.html): no
+// more than there are versions. It is NULL where the store tells no sizes.
+func (r *infoReader) cardinality(t *kv.Table) (out [3]any) {
 	if _, ok := r.store.(kv.StatsReader); !ok {
-		return nil
+		return out
 	}
-	return int64(r.sizes(each.table).total().rows)
+	versions := int64(r.sizes(t).total().rows)
+	rows, columns := versions, versions
+	if store, ok := r.store.(kv.Estimator); ok && r.err == nil {
+		rows, columns, r.err = r.distinctKeys(store, t)
+	}
+	columns = min(columns, versions)
+	return [3]any{min(rows, columns), columns, versions}
+}
+
+// distinctKeys are about how many rows a table has, and columns of these.
+func (r *infoReader) distinctKeys(store kv.Estimator, t *kv.Table) (rows, columns int64, err error) {
+	o := kv.EstimateOptions{Cells: looksAtKeys}
+	if r.exact() {
+		o.Cells = math.MaxInt32
+	}
+	e, err := store.Estimate(r.Ctx, []*kv.Table{t}, &kv.Scan{MaxVersions: 1}, o)
+	return e.Rows, e.Cells, err
 }
