@@ -19,21 +19,25 @@ var (
 	distinctSeeds = flag.Uint64("distinct.seeds", 1, "seeds of TestDistinct, one after the other")
 )
 
+// The factors within which a number of different keys is estimated, of keys that are evenly
+// spread, and of those that are not: skewed, or alike in some places and others elsewhere.
+const even, uneven = 3, 8
+
 // spreads are values of a row's columns by its number: as many different ones as rows,
 // evenly spread, neighbours that are alike, of which some come again, and skewed.
 var spreads = []struct {
 	name   string
 	value  func(r *rand.Rand, row int) int
-	factor float64 // within which their number is estimated
+	factor float64
 }{
-	{"unique", func(_ *rand.Rand, row int) int { return row }, 3},
-	{"ten", func(r *rand.Rand, _ int) int { return r.IntN(10) }, 3},
-	{"hundreds", func(r *rand.Rand, _ int) int { return r.IntN(700) }, 3},
-	{"thousands", func(r *rand.Rand, _ int) int { return r.IntN(5000) }, 3},
-	{"runs", func(_ *rand.Rand, row int) int { return row / 20 }, 3},
-	{"returning", func(_ *rand.Rand, row int) int { return row / 20 * 7919 % 300 }, 5},
-	{"half", func(r *rand.Rand, row int) int { return row * r.IntN(2) }, 5},
-	{"zipf", func(r *rand.Rand, _ int) int { return int(rand.NewZipf(r, 1.3, 1, 1e6).Uint64()) }, 6},
+	{"unique", func(_ *rand.Rand, row int) int { return row }, even},
+	{"ten", func(r *rand.Rand, _ int) int { return r.IntN(10) }, even},
+	{"hundreds", func(r *rand.Rand, _ int) int { return r.IntN(700) }, even},
+	{"thousands", func(r *rand.Rand, _ int) int { return r.IntN(5000) }, even},
+	{"runs", func(_ *rand.Rand, row int) int { return row / 20 }, uneven},
+	{"returning", func(_ *rand.Rand, row int) int { return row / 20 * 7919 % 300 }, uneven},
+	{"half", func(r *rand.Rand, row int) int { return row * r.IntN(2) }, uneven},
+	{"zipf", func(r *rand.Rand, _ int) int { return int(rand.NewZipf(r, 1.3, 1, 1e6).Uint64()) }, uneven},
 }
 
 // probes are rows that join none, with one value: what is estimated of their join with
@@ -85,14 +89,14 @@ type distinctCase struct {
 func distinctCases() []distinctCase {
 	out := []distinctCase{
 		{"o.Q = p.Q", "Q", "TRUE", 1.5},
-		{"o.T = p.T", "T", "Q < 'i'", 3},
-		{"o.Q = p.Q AND o.V = p.V", "Q, V", "TRUE", 6},
-		{"LEFT(o.V, 4) = p.V", "LEFT(V, 4)", "Q = 'hundreds'", 3},
-		{"CONCAT(o.Q, o.T % 30) = p.V", "CONCAT(Q, T % 30)", "Q < 'i'", 3},
-		{"o.K = p.V", "K", "TRUE", 3},
-		{"o.K = p.V AND o.Q = p.Q", "K, Q", "TRUE", 3},
-		{"o.V = p.V", "V", "Q = 'unique' AND V < '005000'", 3},
-		{"o.V = p.V", "V", "Q = 'hundreds' AND T < 300", 3},
+		{"o.T = p.T", "T", "Q < 'i'", even},
+		{"o.Q = p.Q AND o.V = p.V", "Q, V", "TRUE", uneven},
+		{"LEFT(o.V, 4) = p.V", "LEFT(V, 4)", "Q = 'hundreds'", even},
+		{"CONCAT(o.Q, o.T % 30) = p.V", "CONCAT(Q, T % 30)", "Q < 'i'", even},
+		{"o.K = p.V", "K", "TRUE", even},
+		{"o.K = p.V AND o.Q = p.Q", "K, Q", "TRUE", even},
+		{"o.V = p.V", "V", "Q = 'unique' AND V < '005000'", even},
+		{"o.V = p.V", "V", "Q = 'hundreds' AND T < 300", even},
 	}
 	for _, s := range spreads {
 		out = append(out, distinctCase{"o.V = p.V", "V", "Q = '" + s.name + "'", s.factor})

@@ -64,6 +64,31 @@ func TestJoinChoices(t *testing.T) {
 	require.Equal(t, want, lines(t, db, ordered))
 }
 
+// TestLookupsOfWideRows: the cells of the rows count, not the lookups alone.
+func TestLookupsOfWideRows(t *testing.T) {
+	db := joinChoiceDB(t, 1)
+	must(t, db, "CREATE TABLE wide (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))",
+		"CREATE TABLE leads (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))")
+	const rows, columns, leading = 100, 300, 900
+	var cells, leads []string
+	for i := range rows * columns {
+		cells = append(cells, fmt.Sprintf("('w%03d', 'q%03d', 1, '%d')", i/columns, i%columns, i%7))
+	}
+	for i := range leading {
+		leads = append(leads, fmt.Sprintf("('l%04d', 'q', 1, 'w%03d')", i, i*7%rows))
+	}
+	must(t, db, "REPLACE INTO wide VALUES "+strings.Join(cells, ", "), "REPLACE INTO leads VALUES "+strings.Join(leads, ", "))
+	const statement = "SELECT COUNT(*), SUM(w.V) FROM leads l JOIN wide w ON w.K = l.V"
+	require.LessOrEqual(t, cellsOf(t, db, statement), int64(3*rows*columns+leading))
+	setJoinRows(t, db, oneByOne)
+	require.Equal(t, int64((columns+1)*leading), cellsOf(t, db, statement))
+	want := lines(t, db, statement)
+	for _, n := range []int{0, 1, 700} {
+		setJoinRows(t, db, n)
+		require.Equal(t, want, lines(t, db, statement))
+	}
+}
+
 // TestLookupsOfPivots: a pivot looks up as many rows as it has, not as it has cells.
 func TestLookupsOfPivots(t *testing.T) {
 	db := joinChoiceDB(t, 1)

@@ -246,6 +246,7 @@ func (j *eachRow) close() error {
 type lookupJoin struct {
 	eachRow
 	asked int64 // lookups
+	spent int64 // on them when that was last compared, in cells
 	kept  *keptJoin
 }
 

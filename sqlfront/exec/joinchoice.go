@@ -11,8 +11,8 @@ import (
 // and an estimate of those that it has not. Few rows ask for no estimate.
 
 const (
-	// manyLookups is after how many lookups a join asks for the first time whether
-	// to read the table once would have cost less, and how many rows of the right
+	// manyLookups is after how many lookups of a cell a join asks for the first time
+	// whether to read the table once would have cost less, and how many rows of the right
 	// side it reads before it asks whether the left side is better looked up.
 	manyLookups = 1024
 	// lookupCells is how many cells are read and kept in the time of a lookup.
@@ -30,16 +30,19 @@ func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
 	return e, err == nil
 }
 
-// ask decides, after each doubling of the lookups, whether to read the right side
-// once for the rows to come: where that costs less than what they have cost. So
-// what is spent in vain is never more than half.
+// ask decides, after each doubling of what the lookups have cost, whether to read the right
+// side once for the rows to come: where that costs less. So what is spent in vain is never
+// more than half. A lookup costs the cells that it reads too: those of a wide row are many.
 func (j *lookupJoin) ask() error {
 	j.asked++
+	spent := lookupCells*j.asked + j.stats.Cells
+	least := (lookupCells + 1) * j.x.c.joinRows()
 	forced := j.x.c.JoinRows > 0
-	if !j.mayKeep() || j.asked < j.x.c.joinRows() || !forced && j.asked&(j.asked-1) != 0 {
+	if spent < max(least, 2*j.spent) && !(forced && j.asked >= j.x.c.joinRows()) || !j.mayKeep() {
 		return nil
 	}
-	return j.keepFor(j.asked)
+	j.spent = spent
+	return j.keepFor(spent)
 }
 
 // mayKeep reports whether the right side may be read as a whole, which may be more cells
@@ -48,13 +51,13 @@ func (j *lookupJoin) mayKeep() bool {
 	return j.Right != nil && j.x.chooses() && j.x.c.Guard == (Guard{})
 }
 
-// keepFor prepares to read the right side where that costs less than so many lookups.
-func (j *lookupJoin) keepFor(lookups int64) error {
+// keepFor prepares to read the right side where that costs less than reading so many cells.
+func (j *lookupJoin) keepFor(cells int64) error {
 	right, _, err := j.Right.open(j.x, request{})
 	if err != nil {
 		return err
 	}
-	if s, ok := scanOf(right); !ok || j.x.c.JoinRows == 0 && !readsSooner(s, lookups) {
+	if s, ok := scanOf(right); !ok || j.x.c.JoinRows == 0 && !readsSooner(s, cells) {
 		return right.close()
 	}
 	j.kept = &keptJoin{joining: joining{Join: j.Join, x: j.x, left: j.left}, right: right}
@@ -74,7 +77,7 @@ func (j *lookupJoin) keepNow() error {
 	if !known || rows < j.x.c.joinRows() {
 		return nil
 	}
-	err := j.keepFor(rows)
+	err := j.keepFor(lookupCells * rows)
 	if j.kept == nil || err != nil {
 		return err
 	}
@@ -108,11 +111,11 @@ func (s *scan) kept() (e kv.Estimate, ok bool) {
 }
 
 // readsSooner reports whether the right side is read and kept in the time of so many
-// lookups, in half of the memory that there is.
-func readsSooner(right *scan, lookups int64) bool {
+// cells, in half of the memory that there is.
+func readsSooner(right *scan, cells int64) bool {
 	e, ok := right.size(looksJoined)
 	limit := right.x.c.Spill.Memory
-	return ok && e.Stored < lookupCells*lookups && (limit == 0 || e.Bytes < limit/2)
+	return ok && e.Stored < cells && (limit == 0 || e.Bytes < limit/2)
 }
 
 // chooses reports whether a join may read other rows than it was told to: none that

@@ -179,6 +179,7 @@ func (e *extremes) step() *Step {
 func (j *lookupJoin) step() *Step {
 	if j.kept != nil {
 		s := j.kept.step()
+		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
 		s.detail("lookups", fmt.Sprintf("%d, then the right side was read once", j.asked-1))
 		return s
 	}
