@@ -124,10 +124,11 @@ func (s *scan) looking(conds []expr.Node, keys ...[]expr.Node) kv.EstimateOption
 
 // readsAny reports whether a condition reads a column that some expressions read.
 func readsAny(n expr.Node, nodes []expr.Node) bool {
-	return expr.Reads(n, func(index int) bool {
-		is := func(at int) bool { return at == index }
-		return slices.ContainsFunc(nodes, func(n expr.Node) bool { return expr.Reads(n, is) })
-	})
+	read := map[int]bool{}
+	for _, other := range nodes {
+		expr.Columns(other, func(c *expr.Column) { read[c.Index] = true })
+	}
+	return expr.Reads(n, func(index int) bool { return read[index] })
 }
 
 // looker has conditions tried on cells that nobody reads. Errors are for those who run

@@ -36,24 +36,31 @@ func (s *scan) joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
 	return float64(e.Kept) * math.Pow(guessed, float64(unknown)), float64(e.Distinct[0]), true
 }
 
-// estimated is about how many rows a join has, and of how many pairs one joins; ok is false
-// where nobody knows.
-func (j *joining) estimated(right source) (rows, part float64, ok bool) {
+// pairs is about how many rows a right side has, and which part of the pairs of them and
+// left rows join; ok is false where nobody knows.
+func (j *joining) pairs(right source) (kept, part float64, ok bool) {
 	s := plainScan(right)
 	if s == nil {
 		return 0, 0, false
 	}
 	kept, distinct, ok := s.joinable(j.RightKeys)
-	left, known := estimatedRows(j.left)
-	if !ok || !known {
-		return 0, 0, false
-	}
 	others := len(expr.Conjuncts(j.On)) - len(j.LeftKeys)
-	part = selectivity(j.leftDistinct(), distinct, others)
-	if rows = left * kept * part; j.Outer {
-		rows = max(rows, left)
+	return kept, selectivity(j.leftDistinct(), distinct, others), ok
+}
+
+// joinOf is what a source joins, nil where it is no join.
+func joinOf(s source) (j *joining, right source) {
+	switch j := s.(type) {
+	case *keptJoin:
+		return &j.joining, j.right
+	case *mergeJoin:
+		return &j.joining, j.right
+	case *lookupJoin:
+		if s, err := j.lookup(); err == nil {
+			return &j.joining, s
+		}
 	}
-	return rows, part, true
+	return nil, nil
 }
 
 // leftDistinct is about how many different keys the left side has, 1 where nobody knows:
@@ -61,10 +68,8 @@ func (j *joining) estimated(right source) (rows, part float64, ok bool) {
 func (j *joining) leftDistinct() float64 {
 	for s := j.left; s != nil && len(j.LeftKeys) > 0; s = below(s) {
 		of := s
-		if k, ok := s.(*keptJoin); ok {
-			of = k.right
-		} else if m, ok := s.(*mergeJoin); ok {
-			of = m.right
+		if _, right := joinOf(s); right != nil {
+			of = right
 		}
 		if scan := plainScan(of); scan != nil && scan.access.gives(j.LeftKeys) {
 			_, distinct, _ := scan.joinable(j.LeftKeys)
@@ -84,48 +89,55 @@ func (a *Access) gives(nodes []expr.Node) bool {
 	return true
 }
 
-// estimatedRows is about how many rows a source has; ok is false where nobody knows.
+// estimatedRows is about how many rows joins of scans have, of which s is the last; ok is
+// false where nobody knows.
 func estimatedRows(s source) (rows float64, ok bool) {
-	switch j := s.(type) {
-	case *keptJoin:
-		rows, _, ok = j.estimated(j.right)
-	case *mergeJoin:
-		rows, _, ok = j.estimated(j.right)
-	case *lookupJoin:
-		if s, err := j.lookup(); err == nil {
-			rows, _, ok = j.estimated(s)
+	times := 1.0 // as the rows below
+	for ; s != nil; s = below(s) {
+		j, right := joinOf(s)
+		switch s := s.(type) {
+		case *scan:
+			all, filtered := s.estimate()
+			return float64(all) * filtered / 100 * times, all >= 0
+		case *timed, *batchReader, *readAhead:
+			continue
 		}
-	case *timed, *batchReader, *readAhead:
-		return estimatedRows(below(s))
-	case *scan:
-		all, filtered := j.estimate()
-		return float64(all) * filtered / 100, all >= 0
+		if j == nil {
+			return 0, false
+		}
+		kept, part, ok := j.pairs(right)
+		if !ok {
+			return 0, false
+		}
+		if kept *= part; j.Outer {
+			kept = max(kept, 1)
+		}
+		times *= kept
 	}
-	return rows, ok
+	return 0, false
 }
 
 // plainScan is a source that is a scan, but for what reads ahead of it; nil for others.
 func plainScan(s source) *scan {
-	switch s := s.(type) {
-	case *scan:
-		return s
-	case *timed, *batchReader, *readAhead:
-		return plainScan(below(s))
+	for {
+		switch of := s.(type) {
+		case *scan:
+			return of
+		case *timed, *batchReader, *readAhead:
+			s = below(s)
+		default:
+			return nil
+		}
 	}
-	return nil
 }
 
 // addEstimate says about how many rows a join has, and of a table, where it is not nil, how
 // many of a hundred rows each left one joins.
-func (j *joining) addEstimate(out *Step, right source, of *TableStep) {
-	rows, part, ok := j.estimated(right)
-	if !ok {
-		return
-	}
-	if of != nil {
+func (j *joining) addEstimate(out *Step, s, right source, of *TableStep) {
+	if _, part, ok := j.pairs(right); ok && of != nil {
 		of.Kept *= part
 	}
-	if j.x.stmt.measured {
+	if rows, ok := estimatedRows(s); ok && j.x.stmt.measured {
 		out.detail("estimated", fmt.Sprintf("rows %.0f", rows))
 	}
 }

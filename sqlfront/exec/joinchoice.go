@@ -184,6 +184,6 @@ func (j *keptJoin) turnedStep() *Step {
 	if j.On != nil {
 		s.detail("on", expr.Print(j.On))
 	}
-	j.turned.addEstimate(s, left, nil)
+	j.turned.addEstimate(s, j.turned, left, nil)
 	return s
 }

@@ -188,7 +188,7 @@ func (j *lookupJoin) step() *Step {
 	if j.On != nil {
 		s.detail("on", expr.Print(j.On))
 	}
-	j.addEstimate(s, right, nil)
+	j.addEstimate(s, j, right, nil)
 	return s
 }
 
@@ -228,7 +228,7 @@ func (j *mergeJoin) step() *Step {
 	right.Table.Join = "merge join"
 	s := NewStep(j.title("merge by "+printNodes(keys)), j.left.step(), right)
 	s.detail("on", expr.Print(j.On))
-	j.addEstimate(s, j.right, right.Table)
+	j.addEstimate(s, j, j.right, right.Table)
 	if j.sequence.kind == byPartition {
 		s.detail("order", "partition by partition")
 	}
@@ -263,7 +263,7 @@ func (j *keptJoin) step() *Step {
 	if j.On != nil {
 		s.detail("on", expr.Print(j.On))
 	}
-	j.addEstimate(s, j.right, right.Table)
+	j.addEstimate(s, j, j.right, right.Table)
 	return s
 }
 
