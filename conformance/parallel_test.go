@@ -208,6 +208,8 @@ func TestParallelPlans(t *testing.T) {
 		"SELECT p.c, COUNT(*), MAX(r.x) FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.x = p.c AND r.K > p.K GROUP BY p.c",
 		"SELECT a.K, b.K FROM o a JOIN o b ON b.V = a.V LIMIT 3", // the right side is read by several
 		"SELECT COUNT(*) FROM o WHERE V IN (SELECT V FROM o WHERE T < 5)", "SELECT COUNT(*) FROM o WHERE K NOT IN (SELECT K FROM o WHERE T < 5)",
+		"SELECT Q, COUNT(*) FROM o a WHERE EXISTS (SELECT 1 FROM o b WHERE b.K = a.K AND b.T > 1300) GROUP BY Q",
+		"SELECT K, V FROM o a WHERE NOT EXISTS (SELECT 1 FROM o b WHERE b.V = a.V AND b.Q = 'q1') ORDER BY V",
 		"SELECT DISTINCT V FROM o", "SELECT K, V FROM o ORDER BY V, T",
 		"SELECT K, NTILE(9) OVER (ORDER BY V) FROM o", "SELECT K, COUNT(*) AS n FROM o GROUP BY K HAVING n > 10", "SELECT c, RANK() OVER (ORDER BY n) FROM " + pivoted,
 	} {

@@ -53,7 +53,7 @@ func (g *reportGen) of(choices ...string) string { return choices[g.r.IntN(len(c
 func (g *reportGen) one(of int) bool { return g.r.IntN(of) == 0 }
 
 func (g *reportGen) statement() generated {
-	switch g.r.IntN(16) {
+	switch g.r.IntN(18) {
 	case 0, 1, 2, 3:
 		return g.groups(g.cells(g.of(reportTables...), ""))
 	case 4, 5, 6, 7:
@@ -70,6 +70,8 @@ func (g *reportGen) statement() generated {
 		return g.overMonths()
 	case 14:
 		return g.nested()
+	case 15, 16:
+		return g.chosen()
 	}
 	return g.totals()
 }
@@ -209,7 +211,7 @@ func (g *reportGen) filter(s reported) string {
 
 func (g *reportGen) aggregate(s reported) string {
 	number, any := g.of(s.numbers...), g.of(s.all...)
-	switch g.r.IntN(16) {
+	switch g.r.IntN(18) {
 	case 0, 1:
 		return "COUNT(*)"
 	case 2:
@@ -355,4 +357,28 @@ func (g *reportGen) totals() generated {
 		return generated{"SELECT " + name + " AS g, " + agg + " FROM " + s.from + " WHERE K IN (SELECT K FROM h WHERE " + s.where() + ") GROUP BY g", false}
 	}
 	return generated{"SELECT Q, " + agg + ", (SELECT " + g.of("COUNT(*)", "MAX(V)", "SUM(V)") + " FROM h WHERE h.Q = " + s.from + ".Q) FROM " + s.from + g.filter(s) + " GROUP BY Q", false}
+}
+
+// chosen are rows that have others like them, or none: semi and anti joins.
+func (g *reportGen) chosen() generated {
+	s := g.cells(g.of("f a", "h a"), "a.")
+	if g.one(3) {
+		s = g.pivot(g.of(reportTables...), "a")
+	}
+	other := g.cells(g.of(reportTables...), "b.")
+	pivoted := strings.HasPrefix(s.from, "(")
+	columns := []string{"a.K", "a.Q", "a.T", "a.V"}
+	if pivoted {
+		columns = []string{"a.K", "a.carrier", "a.delay", "a.dest"}
+	}
+	column, same := g.of(columns...), g.of("K", "K", "V", "Q")
+	where := other.where()
+	cond := g.of(column+g.of(" IN", " NOT IN")+" (SELECT "+g.of("b.K", "b.V", "b.V", "b.Q", "b.T", "NULLIF(b.V, 'aa')", "LEFT(b.K, 3)")+" FROM "+other.from+" b WHERE "+where+")",
+		g.of("", "NOT ")+"EXISTS (SELECT 1 FROM "+other.from+" b WHERE b."+same+" = "+column+" AND "+where+")",
+		g.of("", "NOT ")+"EXISTS (SELECT * FROM "+other.from+" b WHERE "+column+" = b."+same+" AND b.K = a.K)")
+	if g.one(3) {
+		cond = g.of("NOT "+cond, "("+cond+") IS NULL", cond+" AND "+s.where(), "("+cond+" OR "+s.where()+")")
+	}
+	agg := g.aggregate(s)
+	return generated{"SELECT " + g.of(s.names...) + " AS g, COUNT(*), " + agg + " FROM " + s.from + " WHERE " + cond + " GROUP BY g", false}
 }

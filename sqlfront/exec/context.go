@@ -86,6 +86,7 @@ type statement struct {
 	// measured is true where what is read is to be told.
 	measured bool
 	kept     map[*Query]*keptResult
+	existing map[*Query]*spill.Index // nil for one that is not read
 	// working are the rows of the steps before of the recursions that run.
 	working map[*Union]*spill.List
 	// space is what the statement keeps, in memory and in temporary files.

@@ -64,7 +64,7 @@ func hasSubquery(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {
 		switch n.(type) {
-		case *Subquery, *member:
+		case *Subquery, *member, *existing:
 			found = true
 		}
 		return !found

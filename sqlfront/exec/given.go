@@ -121,7 +121,7 @@ func (s *Subquery) known(x *frame) (expr.Node, error) {
 		v, err := s.Eval(&x.env)
 		return &expr.Const{V: v, T: s.Type()}, err
 	}
-	kept, err := s.keep(&x.env, x.stmt)
+	kept, err := s.keep(x.stmt)
 	if err != nil || kept.count > maxKnown || kept.list.Spilled() {
 		return s, err
 	}

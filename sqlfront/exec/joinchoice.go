@@ -69,12 +69,8 @@ func (j *lookupJoin) keepNow() error {
 	if j.kept != nil || j.asked > 0 || !j.mayKeep() {
 		return nil
 	}
-	e, known := baseOf(j.left).kept()
-	rows := e.Kept
-	if madeOfRows(j.left) {
-		rows = min(rows, e.Rows)
-	}
-	if !known || rows < j.x.c.joinRows() {
+	rows := rowsAsking(j.left)
+	if rows < j.x.c.joinRows() {
 		return nil
 	}
 	err := j.keepFor(lookupCells * rows)

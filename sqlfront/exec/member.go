@@ -17,23 +17,68 @@ type member struct {
 	mu   sync.Mutex // of comparing values one by one
 }
 
-// withMembers is a condition with what is known of its subqueries in their place. They
-// run now, whether or not there comes a row.
-func (x *frame) withMembers(n expr.Node) (expr.Node, error) {
+// findMembers has the conditions that are left over ask sets for what subqueries give.
+func (s *scan) findMembers() (err error) {
+	if s.empty() || s.looksUp() {
+		return nil
+	}
+	for _, conds := range [][]expr.Node{s.keys, s.values} {
+		for i, n := range conds {
+			if conds[i], err = s.x.withMembers(n, s); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// withMembers is a condition on the rows of a source with what is known of its subqueries
+// in their place. They run now, whether or not there comes a row.
+func (x *frame) withMembers(n expr.Node, of source) (expr.Node, error) {
 	if x.stmt.explain || x.lock != nil || !hasSubquery(n) {
 		return n, nil
 	}
 	var failed error
 	out := expr.Rewrite(n, func(n expr.Node) expr.Node {
-		if s, ok := n.(*Subquery); ok && failed == nil && s.tellsMembers() {
+		if s, ok := n.(*Subquery); ok && failed == nil {
 			var known expr.Node
-			if known, failed = s.member(x); known != nil {
+			if known, failed = s.ofRows(x, of); known != nil {
 				return known
 			}
 		}
 		return n
 	})
 	return out, failed
+}
+
+// ofRows is what answers for a subquery where rows of a source ask, nil where that is the
+// subquery itself.
+func (s *Subquery) ofRows(x *frame, of source) (expr.Node, error) {
+	switch {
+	case s.tellsMembers():
+		return s.member(x)
+	case s.Existing != nil && x.chooses() && x.c.Guard == (Guard{}):
+		if rows := rowsAsking(of); rows >= x.c.joinRows() {
+			return s.existing(x, rows)
+		}
+	}
+	return nil, nil
+}
+
+// rowsAsking is about how many rows a chain gives, 0 where that is not known.
+func rowsAsking(chain source) int64 {
+	base := bottom(chain)
+	if base == nil {
+		return 0
+	}
+	e, known := base.kept()
+	switch {
+	case !known:
+		return 0
+	case madeOfRows(chain):
+		return min(e.Kept, e.Rows)
+	}
+	return e.Kept
 }
 
 // tellsMembers reports whether a set of the subquery's values answers for every row: the
@@ -49,7 +94,7 @@ func (s *Subquery) tellsMembers() bool {
 // member is nil where the subquery's values are of several kinds, or of another one than
 // the left operand, or do not fit into memory.
 func (s *Subquery) member(x *frame) (expr.Node, error) {
-	kept, err := s.keep(&x.env, x.stmt)
+	kept, err := s.keep(x.stmt)
 	if err != nil || kept.set == nil || kept.set.Spilled() {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func (n *Filter) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	cond, err := x.withMembers(n.Cond)
+	cond, err := x.withMembers(n.Cond, child)
 	if err != nil {
 		return nil, g, firstError(err, child.close())
 	}

@@ -83,11 +83,14 @@ func (a *Access) start(x *frame, want request) (*scan, grant, error) {
 			return nil, grant{}, err
 		}
 	}
-	if err := s.splitRemaining(); err != nil {
-		return nil, grant{}, err
-	}
+	s.splitRemaining()
 	s.chooseFamilies()
 	g := s.plan(want)
+	if s.con.Remaining != nil {
+		if err := s.findMembers(); err != nil {
+			return nil, grant{}, err
+		}
+	}
 	if want.sequenced {
 		s.kv.ByPartition = true
 		g.rows = s.sequence()
@@ -114,25 +117,18 @@ func (s *scan) constrainView() constrain.View {
 }
 
 // splitRemaining puts the conditions that do not read V first.
-func (s *scan) splitRemaining() (err error) {
-	remaining := s.con.Remaining
-	if remaining == nil {
-		return nil
-	}
-	if !s.con.Contradiction && !s.looksUp() {
-		if remaining, err = s.x.withMembers(remaining); err != nil {
-			return err
-		}
+func (s *scan) splitRemaining() {
+	if s.con.Remaining == nil {
+		return
 	}
 	v := s.access.Columns.V
-	for _, n := range expr.Conjuncts(remaining) {
+	for _, n := range expr.Conjuncts(s.con.Remaining) {
 		if expr.Reads(n, func(index int) bool { return index == v }) {
 			s.values = append(s.values, n)
 		} else {
 			s.keys = append(s.keys, n)
 		}
 	}
-	return nil
 }
 
 // empty reports whether it is clear that there are no rows.

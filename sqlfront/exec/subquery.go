@@ -21,6 +21,10 @@ type Subquery struct {
 	// Slots the columns of its frame that hold them.
 	Outer []expr.Node
 	Slots []int
+	// Existing, where it is not nil, gives the keys of all rows that may exist: those
+	// with the keys that those of Outer at ExistingOf make do.
+	Existing   *Query
+	ExistingOf []int
 }
 
 // keptResult is the result of a subquery that reads nothing of the blocks
@@ -230,7 +234,7 @@ func (s *Subquery) inSet(env *expr.Env, run *statement) (in value.Value, ok bool
 	if s.Use.Kind != expr.SubqueryIn || len(s.Outer) > 0 {
 		return value.Value{}, false, nil
 	}
-	kept, err := s.keep(env, run)
+	kept, err := s.keep(run)
 	if err != nil || kept.set == nil {
 		return value.Value{}, false, err
 	}
@@ -284,7 +288,7 @@ func (s *Subquery) each(env *expr.Env, run *statement, fn func([]value.Value) (b
 	if len(s.Outer) > 0 {
 		return s.read(env, run, 0, fn)
 	}
-	kept, err := s.keep(env, run)
+	kept, err := s.keep(run)
 	if err != nil {
 		return err
 	}
@@ -305,14 +309,14 @@ func (s *Subquery) each(env *expr.Env, run *statement, fn func([]value.Value) (b
 
 // keep reads a subquery that reads nothing of the blocks around, once in a
 // statement.
-func (s *Subquery) keep(env *expr.Env, run *statement) (*keptResult, error) {
+func (s *Subquery) keep(run *statement) (*keptResult, error) {
 	if kept := run.kept[s.Query]; kept != nil {
 		return kept, nil
 	}
 	kept := &keptResult{list: run.space.NewList()}
-	err := s.read(env, run, 0, func(row []value.Value) (bool, error) {
+	err := run.readAll(s.Query, func(row []value.Value) error {
 		kept.count++
-		return true, kept.list.Add(row)
+		return kept.list.Add(row)
 	})
 	if err == nil && s.Use.Kind == expr.SubqueryIn {
 		err = kept.index(&run.space)

@@ -1,0 +1,60 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// readAll calls a function for each row of a query that reads nothing of the blocks around.
+func (run *statement) readAll(q *Query, fn func(row []value.Value) error) error {
+	x := run.newFrame(q.Width)
+	own := func(row []value.Value) error { return fn(row[:len(q.Types)]) }
+	if b, ok := q.Body.(*Select); ok && b.givesAll() && !run.c.LockRows {
+		src, _, err := b.Source.open(x, request{})
+		if err != nil {
+			return err
+		}
+		return firstError(b.readAll(x, src, own), src.close())
+	}
+	r, err := q.Body.open(x, queryOptions{})
+	if err != nil {
+		return err
+	}
+	allInBatches(r)
+	return firstError(spill.Each(r.next, own), r.close())
+}
+
+// givesAll reports whether the rows are those of the source.
+func (b *Select) givesAll() bool { return !b.Distinct && !b.Limit.Present && len(b.Order) == 0 }
+
+// keptList keeps the rows of a part.
+type keptList struct{ *spill.List }
+
+func (k keptList) add(row []value.Value) (bool, error) {
+	err := k.Add(row)
+	return k.Spilled(), err
+}
+
+func (k keptList) end() error   { return k.Rewind() }
+func (k keptList) close() error { return k.Close() }
+
+// readAll calls a function for each row of a block, in their order, of whose source nothing
+// has been read. They are read on several goroutines where nobody can tell.
+func (b *Select) readAll(x *frame, src source, fn func(row []value.Value) error) error {
+	parallel := x.parallelRows(src, b.Projection.nodes)
+	if parallel != nil {
+		parallel.bounded()
+		parallel.keeping(b.Projection.rowsOf, func() rowKeeper { return keptList{x.stmt.space.NewList()} })
+	}
+	done, err := parallel.readParts()
+	switch {
+	case err != nil:
+	case done:
+		for _, each := range parallel.parts {
+			err = firstError(err, spill.Each(each.(*rowPart).keep.(keptList).Next, fn))
+		}
+	default:
+		err = spill.Each(b.Projection.rowsOf(src, x), fn)
+	}
+	return firstError(err, parallel.close())
+}
