@@ -15,7 +15,6 @@ import (
 // still to run. After Close it is empty.
 type rows struct {
 	*reading // nil once they are closed
-	encoder  encoder
 	// inBlock tells that the row given last is in the memory of the block, and
 	// large is its value where that alone is.
 	inBlock bool
@@ -37,6 +36,7 @@ type reading struct {
 	started bool
 	rest    *script // nil for a single statement
 	binder  binder  // of the arguments
+	encoder encoder // whose memory is the rows' own
 	numbers numbers
 }
 
@@ -55,6 +55,7 @@ func (r *rows) release() {
 	r.reading = nil
 	reading.cursor, reading.columns, reading.block, reading.rest = nil, nil, nil, nil
 	reading.binder.release()
+	reading.encoder = encoder{}
 	reading.conn.idle = reading
 }
 

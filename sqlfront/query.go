@@ -183,7 +183,10 @@ func (s *Session) open(ctx context.Context, txn kv.Txn, args []value.Value, lock
 	if err != nil {
 		return nil, err
 	}
-	return &queryRows{Rows: opened, columns: planned.sel.Columns, ctx: ctx, session: s, space: space, statement: s.running}, nil
+	r := &space.rows
+	*r = queryRows{}
+	r.Rows, r.columns, r.ctx, r.session, r.space, r.statement = opened, planned.sel.Columns, ctx, s, space, s.running
+	return r, nil
 }
 
 // errTimeLimit is the cause of a context that max_execution_time ended.

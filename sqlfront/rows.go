@@ -20,7 +20,8 @@ type Rows interface {
 	// Next is the next row, io.EOF behind the last. The row and its bytes are
 	// valid until the next call of Next or Close and must not be written.
 	Next() ([]value.Value, error)
-	// Close ends the query; it may be called again.
+	// Close ends the query. It may be called again, and the other methods too, until
+	// the session runs its next statement, which may give out the same Rows.
 	Close() error
 }
 
@@ -240,9 +241,9 @@ func (r *queryRows) Close() error {
 	err = mapError(r.ctx, err)
 	if r.number != 0 { // else another statement reads the rows, and ends itself
 		r.session.ends(r.number, &done{err: r.err, given: r.Given(), work: &r.space.execution.work})
-		r.Rows = nil
 		r.space.clear()
 		r.session.idle = r.space
+		*r = queryRows{closed: true}
 	}
 	return err
 }

@@ -234,6 +234,7 @@ type execution struct {
 type workspace struct {
 	execution execution
 	memory    exec.Memory
+	rows      queryRows
 }
 
 // set fills in a clear execution.
