@@ -127,3 +127,42 @@ func TestDistinct(t *testing.T) {
 		}
 	}
 }
+
+// TestFilteredOfJoins: EXPLAIN's filtered is of a joined table's rows that join one row of
+// those before it.
+func TestFilteredOfJoins(t *testing.T) {
+	db := distinctDB(t, rand.New(rand.NewPCG(1, 7)), "none", 100)
+	for on, want := range map[string]float64{
+		"o.Q = p.Q":                    100.0 / float64(len(spreads)),
+		"o.V = p.V AND o.Q = 'unique'": 1,
+		"o.V = p.V AND o.Q = 'unique' AND o.V < '000050'": 50 / 50.0,
+		"o.Q = p.Q AND o.Q < 'i'":                         100 / 2.0,
+		"o.Q = p.Q AND o.V < p.V":                         100.0 / float64(len(spreads)) / 3,
+		"o.V < p.V AND o.T < p.T":                         100.0 / 9,
+		"o.K = p.K AND o.Q = 'hundreds'":                  100 / 1000.0,
+		"o.K = p.V AND o.Q = 'ten'":                       100,
+		"o.Q = p.Q AND p.V IN ('x', '-')":                 100.0 / float64(len(spreads)),
+	} {
+		row := explainedTable(t, db, "SELECT STRAIGHT_JOIN COUNT(*) FROM probe p JOIN o ON "+on, "o")
+		require.InDelta(t, want, row, 0.01+want/3, on)
+	}
+}
+
+// explainedTable is EXPLAIN's filtered of a table.
+func explainedTable(t *testing.T, db *sql.DB, statement, table string) float64 {
+	t.Helper()
+	rows, err := db.Query("EXPLAIN " + statement)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var text [9]sql.NullString
+		var all, filtered sql.NullFloat64
+		dest := []any{&text[0], &text[1], &text[2], &text[3], &text[4], &text[5], &text[6], &text[7], &text[8]}
+		require.NoError(t, rows.Scan(append(dest, &all, &filtered, &text[3])...))
+		if text[2].String == table {
+			return filtered.Float64
+		}
+	}
+	t.Fatal("no such table in ", statement)
+	return 0
+}
