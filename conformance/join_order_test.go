@@ -3,6 +3,7 @@ package conformance
 import (
 	"database/sql"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,6 +163,55 @@ func TestHashJoinKeepsTheSmallerSide(t *testing.T) {
 		"SELECT a.K FROM asked a JOIN number n ON a.Q = n.Q LIMIT 3"} {
 		require.Contains(t, single(t, db, "EXPLAIN ANALYZE "+s), "right side kept by `n`.`Q`", s)
 	}
+}
+
+// TestRandomJoinOrders does joins of two to five relations by random columns in all their
+// orders, and in the one that is chosen.
+func TestRandomJoinOrders(t *testing.T) {
+	t.Logf("-join.seed=%d", *joinSeed)
+	r := rand.New(rand.NewPCG(*joinSeed, 3))
+	db := openDB(t, ":memory:")
+	db.SetMaxOpenConns(1)
+	for table, rows := range map[string]int{"x": 12, "y": 60, "z": 1500} {
+		var cells []string
+		for i := range rows {
+			cells = append(cells, fmt.Sprintf("('k%d', 'k%d', %d, 'k%d')", r.IntN(rows), r.IntN(9), i, r.IntN(rows)))
+		}
+		must(t, db, oracleTable(table, "key"), "REPLACE INTO "+table+" (K, Q, T, V) VALUES "+strings.Join(cells, ", "))
+	}
+	for range 60 {
+		statement := randomJoin(r)
+		setJoinRows(t, db, oneByOne)
+		want := lines(t, db, statement)
+		for _, n := range []int{0, 1, 2, 3, 4, 5, 700} {
+			setJoinRows(t, db, n)
+			require.Equal(t, want, lines(t, db, statement), "%s with %d", statement, n)
+		}
+	}
+}
+
+// randomJoin joins each relation by an equality with the one before, and other conditions,
+// on columns that lead to few rows. They are written from the first or from the last.
+func randomJoin(r *rand.Rand) string {
+	from, where, sum := []string{"x r0"}, []string{"TRUE"}, "r0.K, r0.Q, r0.T, r0.V"
+	for i := 1; i < 2+r.IntN(4); i++ {
+		from = append(from, fmt.Sprintf("%s r%d", pick(r, []string{"x", "y", "z"}), i))
+		where = append(where, fmt.Sprintf("r%d.%s = r%d.%s", i-1, pick(r, []string{"K", "V"}), i, pick(r, []string{"K", "V"})))
+		switch r.IntN(4) {
+		case 0:
+			where = append(where, fmt.Sprintf("r%d.Q = r%d.Q", i, r.IntN(i)))
+		case 1:
+			where = append(where, fmt.Sprintf("r%d.T > r%d.T", i, r.IntN(i)))
+		case 2:
+			where = append(where, fmt.Sprintf("r%d.V > 'k%d'", i, r.IntN(9)))
+		}
+		sum += fmt.Sprintf(", r%d.K, r%d.Q, r%d.T, r%d.V", i, i, i, i)
+	}
+	if r.IntN(2) == 0 {
+		slices.Reverse(from)
+	}
+	return "SELECT COUNT(*), BIT_XOR(CRC32(CONCAT_WS('|', " + sum + "))) FROM " + strings.Join(from, ", ") +
+		" WHERE " + strings.Join(where, " AND ")
 }
 
 // BenchmarkJoinOrder does joins in the order in which they are written, and in the one
