@@ -14,17 +14,36 @@ type Batcher interface {
 	NextBatch(b *Batch, n int) bool
 }
 
-// Batch is cells in memory of its own. They and their bytes are valid until
-// Reset, after which others take their place. The zero Batch is empty.
+// Parts are parts of cells that a Batch may do without.
+type Parts uint8
+
+// The parts.
+const (
+	PartRow Parts = 1 << iota
+	PartQualifier
+	PartValue
+)
+
+// Batch is cells in memory of its own, as columns of their parts. They and their
+// bytes are valid until Reset, after which others take their place. The zero Batch
+// is empty.
 type Batch struct {
-	Cells []Cell
 	// SharesRows lets the cells of a row share its bytes, which nobody may write
 	// then. Else the parts of a cell are its own.
 	SharesRows bool
+	// Unread are parts that nobody reads, which then need not be found out: what they
+	// are in the batch is undefined. They are the same while the batch has cells.
+	Unread Parts
 
-	buf   []byte
-	bytes int // of the cells, some of which are in buffers before buf
-	large slabs
+	families    []int32
+	rows        [][]byte
+	qualifiers  [][]byte
+	timestamps  []int64
+	values      [][]byte
+	len, room   int // of the columns
+	buf         []byte
+	bytesBefore int // of the cells, which are not in buf
+	large       slabs
 }
 
 // Bounds of a Batch: the bytes with which it is full, and those of values that
@@ -37,13 +56,37 @@ const (
 // LargeValue is the size from which on a value in a Batch has memory of its own.
 const LargeValue = 4 << 10
 
+// Len is the number of cells.
+func (b *Batch) Len() int { return b.len }
+
+// Cell is the cell at i.
+func (b *Batch) Cell(i int) Cell {
+	return Cell{Family: int(b.families[:b.len][i]), Row: b.rows[i], Qualifier: b.qualifiers[i], Timestamp: b.timestamps[i],
+		Value: b.values[i]}
+}
+
+// Families are those of the cells.
+func (b *Batch) Families() []int32 { return b.families[:b.len] }
+
+// Rows are those of the cells.
+func (b *Batch) Rows() [][]byte { return b.rows[:b.len] }
+
+// Qualifiers are those of the cells.
+func (b *Batch) Qualifiers() [][]byte { return b.qualifiers[:b.len] }
+
+// Timestamps are those of the cells.
+func (b *Batch) Timestamps() []int64 { return b.timestamps[:b.len] }
+
+// Values are those of the cells, nil where they are null.
+func (b *Batch) Values() [][]byte { return b.values[:b.len] }
+
 // Full reports whether the batch has so many bytes that it should be read
 // before it gets more.
-func (b *Batch) Full() bool { return b.bytes >= fullBatch }
+func (b *Batch) Full() bool { return b.bytesBefore+len(b.buf) >= fullBatch }
 
 // Reset empties the batch, to be filled again.
 func (b *Batch) Reset() {
-	b.Cells, b.buf, b.bytes = b.Cells[:0], b.buf[:0], 0
+	b.len, b.buf, b.bytesBefore = 0, b.buf[:0], 0
 	b.large.reset()
 	b.forget()
 }
@@ -52,7 +95,7 @@ func (b *Batch) Reset() {
 func (b *Batch) Release() {
 	b.Reset()
 	if cap(b.buf) > keptBatch {
-		b.Cells, b.buf = nil, nil
+		b.families, b.rows, b.qualifiers, b.timestamps, b.values, b.room, b.buf = nil, nil, nil, nil, nil, 0, nil
 	}
 	b.large.trim(0)
 	b.forget()
@@ -61,7 +104,7 @@ func (b *Batch) Release() {
 // forget lets go of slabs that former cells still refer to.
 func (b *Batch) forget() {
 	if b.large.dropped {
-		clear(b.Cells[:cap(b.Cells)])
+		clear(b.values)
 		b.large.dropped = false
 	}
 }
@@ -72,68 +115,83 @@ func (b *Batch) Leave(value []byte) { b.large.leave(value) }
 
 // Add appends a copy of a cell.
 func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []byte) {
-	inBuf := value
-	if len(value) >= LargeValue {
-		inBuf = nil
+	if n := len(row) + len(qualifier); b.len == b.room || len(b.buf)+n+len(value) > cap(b.buf) {
+		b.makeRoom(n, value)
 	}
-	buf := b.extend(len(row) + len(qualifier) + len(inBuf))
-	r := copy(buf, row)
-	c := b.next()
-	c.Family, c.Timestamp, c.Row = family, timestamp, buf[:r:r]
-	b.fill(c, buf[r:], qualifier, inBuf, value)
+	b.families[b.len] = int32(family)
+	if b.Unread&PartRow == 0 {
+		b.rows[b.len] = b.clone(row)
+	}
+	b.add(qualifier, timestamp, value)
 }
 
 // AddInRow appends a copy of a cell that has the family and the row of the cell
 // before, whose bytes it shares: the batch SharesRows.
 func (b *Batch) AddInRow(qualifier []byte, timestamp int64, value []byte) {
-	inBuf := value
-	if len(value) >= LargeValue {
-		inBuf = nil
+	if n := len(qualifier); b.len == b.room || len(b.buf)+n+len(value) > cap(b.buf) {
+		b.makeRoom(n, value)
 	}
-	buf := b.extend(len(qualifier) + len(inBuf))
-	c := b.next()
-	before := &b.Cells[len(b.Cells)-2]
-	c.Family, c.Timestamp, c.Row = before.Family, timestamp, before.Row
-	b.fill(c, buf, qualifier, inBuf, value)
+	b.families[b.len] = b.families[b.len-1]
+	if b.Unread&PartRow == 0 {
+		b.rows[b.len] = b.rows[b.len-1]
+	}
+	b.add(qualifier, timestamp, value)
 }
 
-// next is room for one more cell.
-func (b *Batch) next() *Cell {
-	if len(b.Cells) == cap(b.Cells) {
+// add ends a cell of which family and row are known.
+func (b *Batch) add(qualifier []byte, timestamp int64, value []byte) {
+	i := b.len
+	b.len++
+	b.timestamps[i] = timestamp
+	if b.Unread&PartQualifier == 0 {
+		b.qualifiers[i] = b.clone(qualifier)
+	}
+	switch {
+	case b.Unread&PartValue != 0:
+	case value == nil:
+		b.values[i] = nil
+	case len(value) < LargeValue:
+		b.values[i] = b.clone(value)
+	default:
+		b.values[i] = b.large.clone(value)
+		b.bytesBefore += len(value)
+	}
+}
+
+// clone copies a part into the buffer, which has room for it, and is never nil: that
+// would be null.
+func (b *Batch) clone(part []byte) []byte {
+	start := len(b.buf)
+	b.buf = append(b.buf, part...)
+	return b.buf[start:len(b.buf):len(b.buf)]
+}
+
+// makeRoom makes room for one more cell, of which n bytes go to the buffer, and the value
+// where it is not large.
+func (b *Batch) makeRoom(n int, value []byte) {
+	if len(value) < LargeValue {
+		n += len(value)
+	}
+	if b.len == b.room {
 		b.grow()
 	}
-	b.Cells = b.Cells[:len(b.Cells)+1]
-	return &b.Cells[len(b.Cells)-1]
-}
-
-// fill copies qualifier and value into buf, large values elsewhere.
-func (b *Batch) fill(c *Cell, buf, qualifier, inBuf, value []byte) {
-	q := copy(buf, qualifier)
-	v := q + copy(buf[q:], inBuf)
-	c.Qualifier, c.Value = buf[:q:q], buf[q:v:v]
-	switch {
-	case value == nil:
-		c.Value = nil
-	case len(value) >= LargeValue:
-		c.Value = b.large.clone(value)
-		b.bytes += len(value)
+	if len(b.buf)+n > cap(b.buf) || b.buf == nil { // the cells so far keep the old one
+		b.bytesBefore += len(b.buf)
+		b.buf = make([]byte, 0, max(n, min(2*cap(b.buf), 2*fullBatch), 512))
 	}
-}
-
-// extend gives n more bytes of the buffer, never nil: that would be null.
-func (b *Batch) extend(n int) []byte {
-	start := len(b.buf)
-	if b.buf == nil || cap(b.buf)-start < n {
-		b.buf, start = make([]byte, 0, max(n, min(2*cap(b.buf), 2*fullBatch), 512)), 0 // the cells so far keep the old one
-	}
-	b.buf = b.buf[:start+n]
-	b.bytes += n
-	return b.buf[start:]
 }
 
 // grow makes room for more cells, where the bytes of those so far stay.
 func (b *Batch) grow() {
-	b.Cells = append(make([]Cell, 0, max(8, 4*cap(b.Cells))), b.Cells...)
+	room := max(8, 4*b.room)
+	parts, times, families := make([][]byte, 3*room), make([]int64, room), make([]int32, room)
+	copy(parts, b.rows)
+	copy(parts[room:], b.qualifiers)
+	copy(parts[2*room:], b.values)
+	copy(times, b.timestamps)
+	copy(families, b.families)
+	b.rows, b.qualifiers, b.values = parts[:room:room], parts[room:2*room:2*room], parts[2*room:]
+	b.timestamps, b.families, b.room = times, families, room
 }
 
 // slabs are memory of large values, of one each. It is never cleared, which

@@ -10,6 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// cellsOf are the cells of a batch.
+func cellsOf(b *Batch) (out []Cell) {
+	for i := range b.Len() {
+		out = append(out, b.Cell(i))
+	}
+	return out
+}
+
 // A cell's parts are its own: whoever writes or appends to one spoils no other.
 func TestBatchKeepsCellsApart(t *testing.T) {
 	var b Batch
@@ -22,7 +30,7 @@ func TestBatchKeepsCellsApart(t *testing.T) {
 			want = append(want, c)
 		}
 		require.True(t, b.Full())
-		for i, c := range b.Cells {
+		for i, c := range cellsOf(&b) {
 			_ = append(c.Row, "behind"...)
 			_ = append(c.Qualifier, "behind"...)
 			_ = append(c.Value, "behind"...)
@@ -30,7 +38,7 @@ func TestBatchKeepsCellsApart(t *testing.T) {
 		}
 		b.Reset()
 		require.False(t, b.Full())
-		require.Empty(t, b.Cells)
+		require.Zero(t, b.Len())
 	}
 }
 
@@ -39,7 +47,7 @@ func TestBatchTellsEmptyFromNull(t *testing.T) {
 	for _, value := range [][]byte{nil, {}} {
 		var b Batch
 		b.Add(0, nil, nil, 1, value)
-		require.Equal(t, []Cell{{Row: []byte{}, Qualifier: []byte{}, Timestamp: 1, Value: value}}, b.Cells)
+		require.Equal(t, []Cell{{Row: []byte{}, Qualifier: []byte{}, Timestamp: 1, Value: value}}, cellsOf(&b))
 	}
 }
 
@@ -61,7 +69,7 @@ func TestBatchOfLargeValues(t *testing.T) {
 			b.Add(0, c.Row, c.Qualifier, c.Timestamp, c.Value)
 			want = append(want, c)
 		}
-		for i, c := range b.Cells {
+		for i, c := range cellsOf(&b) {
 			require.Equal(t, len(c.Value), cap(c.Value))
 			require.Equal(t, want[i], c, "seed %d, round %d, cell %d", seed, round, i)
 		}
@@ -100,7 +108,7 @@ func TestBatchLeavesValues(t *testing.T) {
 			for i := range 3 {
 				b.Add(0, []byte("r"), nil, 1, bytes.Repeat([]byte{byte(10*round + i)}, LargeValue+round))
 			}
-			value := b.Cells[round%3].Value
+			value := b.Values()[round%3]
 			left = append(left, value)
 			if behind {
 				b.Reset()
@@ -111,8 +119,8 @@ func TestBatchLeavesValues(t *testing.T) {
 				b.Leave(value)
 				b.Release()
 			}
-			for i := range b.Cells[:cap(b.Cells)] {
-				require.Nil(t, b.Cells[:cap(b.Cells)][i].Value, "a header of what was left is kept")
+			for _, v := range b.values {
+				require.Nil(t, v, "a header of what was left is kept")
 			}
 		}
 		for round, value := range left {

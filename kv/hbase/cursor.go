@@ -328,7 +328,7 @@ func (c *cursor) Value() ([]byte, error) { return orEmpty(c.out.Value), nil }
 // NextBatch implements kv.Batcher.
 func (c *cursor) NextBatch(b *kv.Batch, n int) bool {
 	b.Reset()
-	for len(b.Cells) < n && !b.Full() && c.Next() {
+	for b.Len() < n && !b.Full() && c.Next() {
 		o := &c.out
 		v := o.Value
 		if c.s.NeedValue {
@@ -336,7 +336,7 @@ func (c *cursor) NextBatch(b *kv.Batch, n int) bool {
 		}
 		b.Add(o.Family, o.Row, o.Qualifier, o.Timestamp, v)
 	}
-	return len(b.Cells) > 0
+	return b.Len() > 0
 }
 
 // Err implements kv.Cursor.

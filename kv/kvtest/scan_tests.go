@@ -26,6 +26,7 @@ var scanTests = []test{
 	{"Partitions", testPartitions, 0},
 	{"Unordered", testUnordered, nulls | anyTime | anyRow},
 	{"Hints", testHints, 0},
+	{"Unread", testUnread, manyRows},
 	{"Skips", testSkips, 0},
 	{"Tallies", testTallies, manyRows},
 	{"Budgets", testBudgets, 0},

@@ -109,8 +109,9 @@ func take(cursor kv.Cursor, n int, values bool) (cells []kv.Cell, err error) {
 			if !batcher.NextBatch(&batch, most) {
 				break
 			}
-			if i := slices.IndexFunc(batch.Cells, func(c kv.Cell) bool { return c.Row == nil || c.Qualifier == nil }); i >= 0 {
-				return cells, fmt.Errorf("cell %d of a batch has no row or no qualifier", i)
+			isNil := func(part []byte) bool { return part == nil }
+			if slices.ContainsFunc(batch.Rows(), isNil) || slices.ContainsFunc(batch.Qualifiers(), isNil) {
+				return cells, errors.New("a cell of a batch has no row or no qualifier")
 			}
 			cells = append(cells, copyBatch(&batch, values)...)
 			continue
@@ -129,8 +130,8 @@ func take(cursor kv.Cursor, n int, values bool) (cells []kv.Cell, err error) {
 
 // copyBatch takes the cells out of a batch, and spoils what they were in.
 func copyBatch(b *kv.Batch, values bool) (cells []kv.Cell) {
-	for i := range b.Cells {
-		c := &b.Cells[i]
+	for i := range b.Len() {
+		c := b.Cell(i)
 		out := kv.Cell{Family: c.Family, Row: append([]byte{}, c.Row...), Qualifier: append([]byte{}, c.Qualifier...),
 			Timestamp: c.Timestamp}
 		if values && c.Value != nil {

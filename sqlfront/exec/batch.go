@@ -187,6 +187,7 @@ func (s *derivedScan) batches() kernel.Schema {
 		schema = append(schema, kernel.Field{Index: s.First + i, Kind: k.Kind()})
 	}
 	p.child, s.batch = r, d
+	r.readFor(p.projection)
 	d.out = kernel.NewBatch(schema, nil)
 	return schema
 }

@@ -42,6 +42,7 @@ func (h *hashGroups) startBatches() {
 	if k := h.Aggregate.kernels(r.compiler()); k != nil {
 		h.child = r
 		h.batch = &hashBatches{reader: r, kernels: k}
+		r.readFor(h)
 	}
 }
 

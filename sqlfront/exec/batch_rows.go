@@ -33,7 +33,8 @@ func (e *evaluated) read() (ok bool, err error) {
 // those who keep rows: sorts, windows and DISTINCT.
 type batchRows struct {
 	evaluated
-	row []value.Value
+	nodes []expr.Node
+	row   []value.Value
 }
 
 // rowsInBatches makes a source, for those who read all of it, one that is read in
@@ -48,7 +49,8 @@ func rowsInBatches(s source, nodes []expr.Node) (source, *batchRows) {
 		r.rowwise = true
 		return r, nil
 	}
-	b := &batchRows{evaluated: evaluated{reader: r, kernels: kernels}, row: make([]value.Value, len(nodes))}
+	b := &batchRows{nodes: nodes, evaluated: evaluated{reader: r, kernels: kernels}, row: make([]value.Value, len(nodes))}
+	r.readFor(b)
 	return r, b
 }
 

@@ -12,6 +12,7 @@ type scanBatches struct {
 	next    int // of cells, to be given one by one
 	batch   *kernel.Batch
 	filters []kernel.Filter
+	above   columnReader // nil where that is not known
 }
 
 const (
@@ -74,13 +75,20 @@ func (b *scanBatches) begin(s *scan) bool {
 		b.filters = append(b.filters, f)
 	}
 	b.batch = kernel.NewBatch(schema, func(at int, v *value.Vector) { s.fillColumn(schema[at].Index, v) })
+	read := s.columnsRead()
+	for at, f := range schema {
+		if !read.has(f.Index) {
+			b.batch.LeaveOut(at)
+		}
+	}
+	b.cells.Unread = s.unread(read)
 	return true
 }
 
 // nextBatch is the next cells for which the conditions hold.
 func (s *scan) nextBatch() (*kernel.Batch, error) {
 	b := s.batch
-	if s.x.c.BatchCells == 0 && s.looked < rowsFirst || b.next < len(b.cells.Cells) {
+	if s.x.c.BatchCells == 0 && s.looked < rowsFirst || b.next < b.cells.Len() {
 		return nil, nil
 	}
 	if !s.opened {
@@ -93,7 +101,7 @@ func (s *scan) nextBatch() (*kernel.Batch, error) {
 		return nil, nil
 	}
 	for cursor.NextBatch(&b.cells, s.x.c.batchSize()) {
-		n := len(b.cells.Cells)
+		n := b.cells.Len()
 		b.next = n
 		if s.watch != nil {
 			if err := s.watch(int64(n)); err != nil {
@@ -125,9 +133,10 @@ func (b *scanBatches) narrow() (ok bool) {
 // nextOfBatch is the next row of a batch whose rows are given one by one.
 func (s *scan) nextOfBatch() (bool, error) {
 	b := s.batch
-	for b.next < len(b.cells.Cells) {
+	for b.next < b.cells.Len() {
 		b.next++
-		ok, err := s.accept(&b.cells.Cells[b.next-1], true)
+		c := b.cells.Cell(b.next - 1)
+		ok, err := s.accept(&c, true)
 		if ok || err != nil {
 			s.given++
 			return ok, err
@@ -136,39 +145,31 @@ func (s *scan) nextOfBatch() (bool, error) {
 	return false, nil
 }
 
-// fillColumn fills a column of the frame with those of the cells.
+// fillColumn makes a column of the frame that of the cells.
 func (s *scan) fillColumn(index int, v *value.Vector) {
-	cells, at := s.batch.cells.Cells, &s.access.Columns
+	cells, at := &s.batch.cells, &s.access.Columns
 	switch index {
 	case at.K:
-		for i := range cells {
-			v.Bytes[i] = cells[i].Row
-		}
+		v.Bytes = cells.Rows()
 	case at.Q:
-		for i := range cells {
-			v.Bytes[i] = cells[i].Qualifier
-		}
+		v.Bytes = cells.Qualifiers()
 	case at.V:
-		for i := range cells {
-			v.Bytes[i] = cells[i].Value
-		}
+		v.Bytes = cells.Values()
 	case at.F:
-		for i := range cells {
-			v.Bytes[i] = s.families[cells[i].Family]
+		for i, f := range cells.Families() {
+			v.Bytes[i] = s.families[f]
 		}
 	case at.T:
-		for i := range cells {
-			v.Ints[i] = cells[i].Timestamp
-		}
+		v.Ints = cells.Timestamps()
 	case at.G:
-		for i := range cells {
-			v.Ints[i] = max(cells[i].Timestamp, -cells[i].Timestamp)
+		for i, t := range cells.Timestamps() {
+			v.Ints[i] = max(t, -t)
 		}
 	}
 	for _, p := range at.Prefixes {
 		if p.Index == index {
-			for i := range cells {
-				v.Bytes[i] = cells[i].Row[:min(len(cells[i].Row), p.Length)]
+			for i, row := range cells.Rows() {
+				v.Bytes[i] = row[:min(len(row), p.Length)]
 			}
 		}
 	}

@@ -41,6 +41,7 @@ func (s *streamGroups) batches() kernel.Schema {
 	b.out = kernel.NewBatch(schema, nil)
 	b.own = make([]value.Vector, len(schema))
 	s.child, s.batch = r, b
+	r.readFor(s)
 	return schema
 }
 

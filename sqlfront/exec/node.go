@@ -93,6 +93,7 @@ type filter struct {
 	narrow kernel.Filter
 	left   *kernel.Batch // of which next has given rows, nil for none
 	at     int           // among its rows
+	above  columnReader  // which reads the batches, nil where that is not known
 }
 
 func (n *Filter) open(x *frame, want request) (source, grant, error) {

@@ -23,6 +23,7 @@ type Block struct {
 	// Columns say where the columns of the result are.
 	Columns []Place
 	cells   kv.Batch
+	cell    kv.Cell // taken last
 	taken   int
 	// forgotten tells that the memory is not for the next statement's block.
 	forgotten bool
@@ -35,17 +36,18 @@ const (
 	fullBlock  = 64
 )
 
-// Take is the next row, or nil behind the last.
+// Take is the next row, valid until the next call, or nil behind the last.
 func (b *Block) Take() *kv.Cell {
-	if b.taken == len(b.cells.Cells) {
+	if b.taken == b.cells.Len() {
 		return nil
 	}
+	b.cell = b.cells.Cell(b.taken)
 	b.taken++
-	return &b.cells.Cells[b.taken-1]
+	return &b.cell
 }
 
 // Left is the number of rows that nobody has taken.
-func (b *Block) Left() int { return len(b.cells.Cells) - b.taken }
+func (b *Block) Left() int { return b.cells.Len() - b.taken }
 
 // Forget leaves the memory of the rows to those who look at them: no other
 // statement's block gets it.
@@ -97,7 +99,7 @@ func (r *Rows) NextBlock() error {
 	}
 	ok, err := r.rows.(blockResults).fill(b, b.size)
 	if b.size = min(4*b.size, fullBlock); ok {
-		r.given += int64(len(b.cells.Cells))
+		r.given += int64(b.cells.Len())
 		return nil
 	}
 	r.ended = true
@@ -133,7 +135,7 @@ func (s *scan) fill(b *Block, most int) (bool, error) {
 	if !s.cursor.(kv.Batcher).NextBatch(&b.cells, most) {
 		return false, s.cursor.Err()
 	}
-	s.given += int64(len(b.cells.Cells))
+	s.given += int64(b.cells.Len())
 	return true, nil
 }
 
@@ -150,6 +152,6 @@ func (l *limited) fill(b *Block, most int) (bool, error) {
 		return false, nil
 	}
 	ok, err := l.child.(blockResults).fill(b, int(min(int64(most), l.count-l.given)))
-	l.given += int64(len(b.cells.Cells))
+	l.given += int64(b.cells.Len())
 	return ok, err
 }

@@ -22,8 +22,9 @@ type column struct {
 	own    value.Vector
 	vector *value.Vector // nil while it is not filled
 	// from is the batch that has the column, at a place of its own; nil for none.
-	from  *Batch
-	place int
+	from   *Batch
+	place  int
+	unread bool // nobody reads it
 }
 
 // Field is a column of a batch: its index in the frame, and the kind of its vector.
@@ -81,6 +82,9 @@ func allRows(dst []int32, n int) []int32 {
 	return dst
 }
 
+// LeaveOut says that nobody reads the column at a place, which cannot be filled.
+func (b *Batch) LeaveOut(at int) { b.columns[at].unread = true }
+
 // Share makes a vector the column at a place.
 func (b *Batch) Share(at int, v *value.Vector) { b.columns[at].vector = v }
 
@@ -125,6 +129,9 @@ func (b *Batch) Skip(n int) { b.Rows = append(b.Rows[:0], b.Rows[n:]...) }
 // Load puts a row into a frame.
 func (b *Batch) Load(i int32, frame []value.Value) {
 	for at := range b.columns {
+		if b.columns[at].unread {
+			continue
+		}
 		frame[b.schema[at].Index] = b.Column(at).At(i)
 	}
 }

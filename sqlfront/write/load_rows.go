@@ -105,7 +105,8 @@ func (l *Loading) Write() error {
 func (l *Loading) writeKept() error {
 	row := l.row
 	defer func() { l.row = row }()
-	for i, c := range l.kept.Cells {
+	for i := range l.kept.Len() {
+		c := l.kept.Cell(i)
 		l.row = i + 1 // REPLACE leaves none out
 		r := version{k: c.Row, q: c.Qualifier, t: c.Timestamp, v: c.Value}
 		if err := l.write(&r); err != nil {
@@ -169,8 +170,8 @@ func (l *Loading) Cells(yield func(kv.Cell, error) bool) {
 		_ = l.count(1, nil)
 		return yield(c, nil)
 	}
-	for i, c := range l.kept.Cells {
-		if !give(c, i+1) {
+	for i := range l.kept.Len() {
+		if !give(l.kept.Cell(i), i+1) {
 			return
 		}
 	}

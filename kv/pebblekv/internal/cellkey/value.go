@@ -2,7 +2,6 @@ package cellkey
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
@@ -26,11 +25,15 @@ func StoredLen(value []byte) int { return 1 + len(value) }
 
 // DecodeValue is the value of a stored form, which it aliases.
 func DecodeValue(stored []byte) ([]byte, error) {
-	switch {
-	case len(stored) == 1 && stored[0] == valueNull:
+	if len(stored) > 0 && stored[0] == valueBytes {
+		return stored[1:len(stored):len(stored)], nil
+	}
+	return decodeNull(stored)
+}
+
+func decodeNull(stored []byte) ([]byte, error) {
+	if len(stored) == 1 && stored[0] == valueNull {
 		return nil, nil
-	case len(stored) >= 1 && stored[0] == valueBytes:
-		return slices.Clip(stored[1:]), nil
 	}
 	return nil, fmt.Errorf("%w: a stored value is damaged", kv.ErrFormat)
 }

@@ -32,6 +32,7 @@ type stream struct {
 
 	key     []byte // of the cell stood at
 	cell    cellkey.Decoded
+	part    bool // of the cell only its time is known, and of its key its column
 	started bool // a cell has been given out, and what follows is to be passed
 	ended   bool // there was none to give out, or an error
 	rows    int  // rows met so far
@@ -361,7 +362,9 @@ func (s *stream) judgeTime(key []byte) verdict {
 // again.
 func (s *stream) decode(key []byte) (sameColumn bool, err error) {
 	n := len(s.row)
-	if n == 0 || len(key) < n || !bytes.Equal(key[:n], s.row) {
+	if s.part || n == 0 || len(key) < n || !bytes.Equal(key[:n], s.row) {
+		sameColumn = s.part && s.c.columns && cellkey.IsOfColumn(key, s.column)
+		s.part = false
 		s.rows++
 		if err := s.cell.Decode(key); err != nil {
 			return false, err
@@ -372,7 +375,7 @@ func (s *stream) decode(key []byte) (sameColumn bool, err error) {
 			s.qual = len(s.c.scan.Qualifiers) - 1
 		}
 		s.rememberColumn(key)
-		return false, nil
+		return sameColumn, nil
 	}
 	s.cell.MoveRow(key)
 	if s.c.columns {

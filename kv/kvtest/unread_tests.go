@@ -1,0 +1,104 @@
+package kvtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// testUnread: batches without parts that nobody reads have the same cells, whatever is
+// done with the cursor between them.
+func testUnread(f *fixture) {
+	seed := uint64(time.Now().UnixNano())
+	r := rand.New(rand.NewPCG(seed, 0))
+	f.put("s", f.inOrder()...)
+	f.write(func(tx kv.Txn) error {
+		for range 600 {
+			q := [][]byte{{}, {'q'}, []byte("q\x00"), []byte("q\x00\x01"), []byte("qualifier"), []byte("\x00qualifier")}[r.IntN(6)]
+			c := kv.Cell{Row: fmt.Appendf(nil, "m%02d", r.IntN(30)), Qualifier: q, Timestamp: int64(r.IntN(20)), Value: []byte{byte(r.Uint32())}}
+			if err := tx.Put(f.ctx, f.table("s"), c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	f.storage(func() {
+		for i := range 150 {
+			tx := f.begin()
+			s := kv.Scan{Ordered: true, NeedValue: i%4 > 0, MaxVersions: r.IntN(4), Reverse: i%9 == 0}
+			if i%5 == 0 {
+				s.Time = kv.TimeRange{Min: int64(r.IntN(15)), Max: 20, Bounded: true}
+			}
+			if i%7 == 0 {
+				middle := kv.Position{Row: []byte("m05"), Qualifier: []byte("q"), Timestamp: 9, Depth: kv.DepthCell}
+				s.Ranges = []kv.Range{{End: middle}, {Start: kv.Position{Row: []byte("m05"), Qualifier: []byte("q"), Timestamp: 7, Depth: kv.DepthCell}}}
+			}
+			if i%11 == 0 {
+				require.NoError(f, tx.Put(f.ctx, f.table("s"), kv.Cell{Row: []byte("m07"), Qualifier: []byte("own"), Timestamp: 1}))
+			}
+			f.unreadAtRandom(r, tx, s, fmt.Sprintf("seed %d, scan %d", seed, i))
+			tx.Rollback()
+		}
+	})
+}
+
+// unreadAtRandom holds a scan that is read in batches with and without parts against
+// one of all.
+func (f *fixture) unreadAtRandom(r *rand.Rand, tx kv.Txn, s kv.Scan, name string) {
+	tables := f.tables(tx, []string{"s"})
+	all, err := scanCells(f.ctx, tx, tables, &s)
+	require.NoError(f, err)
+	var batch kv.Batch
+	at, left := 0, []kv.Scan{s}
+	for len(left) > 0 {
+		c, err := tx.Scan(f.ctx, tables, &left[0])
+		require.NoError(f, err)
+		batcher, ok := c.(kv.Batcher)
+		if left = left[1:]; !ok {
+			require.NoError(f, c.Close())
+			return
+		}
+		for divided := false; ; {
+			batch.Reset()
+			batch.SharesRows, batch.Unread = r.IntN(4) > 0, kv.Parts(r.IntN(8))
+			if r.IntN(4) == 0 && c.Next() {
+				require.True(f, at < len(all) && sameKey(all[at], *c.Cell()), "%s: cell %d is %v", name, at, c.Cell())
+				at++
+			}
+			if divider, ok := c.(kv.Divider); ok && !divided && r.IntN(20) == 0 {
+				rest, err := divider.Divide(2)
+				require.NoError(f, err)
+				left, divided = append(rest, left...), true
+			}
+			if !batcher.NextBatch(&batch, 1+r.IntN(40)) {
+				break
+			}
+			for i := range batch.Len() {
+				require.Less(f, at, len(all), name)
+				require.Equal(f, withParts(all[at], &batch), withParts(batch.Cell(i), &batch), "%s: cell %d", name, at)
+				at++
+			}
+		}
+		require.NoError(f, c.Err())
+		require.NoError(f, c.Close())
+	}
+	require.Equal(f, len(all), at, name)
+}
+
+// withParts is a cell with those parts only that a batch has.
+func withParts(c kv.Cell, b *kv.Batch) kv.Cell {
+	if b.Unread&kv.PartRow != 0 {
+		c.Row = nil
+	}
+	if b.Unread&kv.PartQualifier != 0 {
+		c.Qualifier = nil
+	}
+	if b.Unread&kv.PartValue != 0 {
+		c.Value = nil
+	}
+	return c
+}

@@ -1,0 +1,109 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+)
+
+// columnSet is columns of a frame, by bits; the last stands for all from it on.
+type columnSet uint64
+
+const allColumns = ^columnSet(0)
+
+func (c columnSet) has(index int) bool { return c&columnSet(0).add(index) != 0 }
+
+func (c columnSet) add(index int) columnSet { return c | 1<<min(index, 63) }
+
+// reading adds the columns that expressions read: all where one may run a subquery.
+func (c columnSet) reading(nodes ...expr.Node) columnSet {
+	for _, n := range nodes {
+		if n != nil && !kernel.Pure(n) {
+			return allColumns
+		}
+		expr.Columns(n, func(column *expr.Column) { c = c.add(column.Index) })
+	}
+	return c
+}
+
+// columnReader is what reads the rows of a source, and nobody else does.
+type columnReader interface {
+	// columnsRead are the frame's columns that it reads. It is asked once, before the
+	// first batch: reads that are too small for one need not know.
+	columnsRead() columnSet
+}
+
+// sparing is a batched source whose rows, in batches and one by one where they are put
+// back, can do without columns that its reader does not read.
+type sparing interface{ readFor(r columnReader) }
+
+func (n *Aggregate) columnsRead() columnSet {
+	c := columnSet(0).reading(n.keyNodes()...)
+	for _, index := range n.Captured {
+		c = c.add(index)
+	}
+	for _, a := range n.Aggs {
+		c = c.reading(a.Agg.Args...)
+	}
+	return c
+}
+
+func (h *hashGroups) columnsRead() columnSet {
+	c := h.Aggregate.columnsRead()
+	if h.rowAt >= 0 {
+		c = c.add(h.rowAt)
+	}
+	return c
+}
+
+func (p *projection) columnsRead() columnSet { return columnSet(0).reading(p.nodes...) }
+
+func (b *batchRows) columnsRead() columnSet { return columnSet(0).reading(b.nodes...) }
+
+func (f *filter) columnsRead() columnSet { return f.above.columnsRead().reading(f.cond) }
+
+func (f *filter) readFor(r columnReader) {
+	f.above = r
+	f.reader.readFor(f)
+}
+
+func (r *batchReader) readFor(above columnReader) {
+	if s, ok := r.source.(sparing); ok {
+		s.readFor(above)
+	}
+}
+
+func (t *timed) readFor(r columnReader) {
+	if s, ok := t.source.(sparing); ok {
+		s.readFor(r)
+	}
+}
+
+func (s *scan) readFor(r columnReader) { s.batch.above = r }
+
+// columnsRead are the columns that anybody reads of the scan's batches.
+func (s *scan) columnsRead() columnSet {
+	if s.batch.above == nil {
+		return allColumns
+	}
+	return s.batch.above.columnsRead().reading(s.keys...).reading(s.values...)
+}
+
+// unread are the parts of cells that no column that is read is made of.
+func (s *scan) unread(read columnSet) (out kv.Parts) {
+	at := &s.access.Columns
+	row := read.has(at.K)
+	for _, p := range at.Prefixes {
+		row = row || read.has(p.Index)
+	}
+	if !row {
+		out |= kv.PartRow
+	}
+	if !read.has(at.Q) {
+		out |= kv.PartQualifier
+	}
+	if !s.kv.NeedValue || !read.has(at.V) {
+		out |= kv.PartValue
+	}
+	return out
+}
