@@ -43,7 +43,7 @@ func (s *Subquery) readExisting(x *frame, rows int64) (*spill.Index, error) {
 		return nil, err
 	}
 	right, plain := scanOf(src)
-	if !plain || !right.quiet() || x.c.JoinRows == 0 && !readsSooner(right, rows) {
+	if !plain || !right.quiet() || x.c.JoinRows == 0 && !readsSooner(right, lookupCells*rows) {
 		return nil, src.close()
 	}
 	keys := x.stmt.space.NewIndex()
