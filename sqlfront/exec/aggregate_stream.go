@@ -26,10 +26,10 @@ func (n *Aggregate) stream(x *frame, child source) *streamGroups {
 }
 
 func (s *streamGroups) next() (bool, error) {
-	if !s.tried {
-		s.batches()
-	}
 	for !s.ended {
+		if !s.tried && readsMany(s.child) {
+			s.batches()
+		}
 		if err := s.addAhead(); err != nil {
 			return false, err
 		}
