@@ -44,6 +44,7 @@ var listedDifferences = []listed{
 	}},
 	{name: "doubles as text", page: "A double as a text", cell: sameNumber},
 	{name: "order of additions", page: "order of additions", query: regexp.MustCompile(`(SUM|AVG)\(`), cell: near(1e-9)},
+	{name: "order of additions, rounded", page: "order of additions", query: regexp.MustCompile(`ROUND\((SUM|AVG)\(`), cell: lastDigit},
 	{name: "digits of a double", page: "fewer digits of a double", cell: fewerDigits},
 	{name: "digits of a quotient", page: "more digits of a quotient", query: regexp.MustCompile(`/|AVG\(|DIV|%|MOD\(`), cell: near(1e-7)},
 	{name: "cut in a temporary table", page: "cuts what goes through its temporary tables", query: regexp.MustCompile(`DISTINCT|UNION|GROUP BY|ORDER BY|MAX\(|MIN\(|GROUP_CONCAT|JOIN|,`), cell: cut},
@@ -199,6 +200,14 @@ func near(relative float64) func(want, got string) bool {
 		g, err2 := strconv.ParseFloat(got, 64)
 		return err == nil && err2 == nil && math.Abs(w-g) <= relative*max(math.Abs(w), math.Abs(g), 1)
 	}
+}
+
+// lastDigit: what is rounded differs by one in the last digit.
+func lastDigit(want, got string) bool {
+	_, digits, _ := strings.Cut(want, ".")
+	w, err := strconv.ParseFloat(want, 64)
+	g, err2 := strconv.ParseFloat(got, 64)
+	return err == nil && err2 == nil && math.Abs(w-g) <= math.Pow10(-len(digits))*1.0000001
 }
 
 // fewerDigits: want is got rounded.
