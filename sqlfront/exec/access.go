@@ -51,5 +51,8 @@ func (a *Access) order() scanOrder {
 	return o
 }
 
+// has reports whether the row's column is one of the relation.
+func (a *Access) has(index int) bool { return index >= a.First && index < a.First+a.Width }
+
 // rowColumn reports whether the row's column is K or computed from K.
 func (a *Access) rowColumn(index int) bool { return a.Columns.OfRow(index) }

@@ -30,7 +30,7 @@ func (s *scan) estimate() (rows int64, filtered float64) {
 		}
 		return rows, filtered * math.Pow(guessed, float64(min(1, len(known))))
 	}
-	e, err := s.x.c.Estimator.Estimate(s.x.c.Ctx, s.tables, s.certainScan(), s.looking(known))
+	e, err := s.look(looksExplained, known)
 	if err != nil {
 		return rows, filtered
 	}
@@ -49,9 +49,8 @@ func (s *scan) estimate() (rows int64, filtered float64) {
 // judged are the conditions left over that can be tried on a cell by itself, and the
 // number of the others.
 func (s *scan) judged() (known []expr.Node, unknown int) {
-	own := func(index int) bool { return index >= s.access.First && index < s.access.First+s.access.Width }
 	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
-		if s.symbolic && s.access.readsGiven(n) || !expr.OnlyColumns(n, own) || expr.IsVolatile(n) || hasSubquery(n) {
+		if s.symbolic && s.access.readsGiven(n) || !expr.OnlyColumns(n, s.access.has) || expr.IsVolatile(n) || hasSubquery(n) {
 			unknown++
 		} else {
 			known = append(known, n)
@@ -95,11 +94,18 @@ func (s *scan) ofLookup(e kv.Estimate) int64 {
 	return e.Cells
 }
 
-// looking tries conditions on cells and takes their keys, which are several expressions
-// each, in a frame of its own, without their warnings. What a condition on a key's columns
-// leaves out has no key: others leave as many keys as there are, or nobody knows which.
-func (s *scan) looking(conds []expr.Node, keys ...[]expr.Node) kv.EstimateOptions {
-	out := kv.EstimateOptions{Cells: looksExplained}
+// look estimates the scan by so many cells: how many are kept by some conditions, and how
+// many different keys there are, which are several expressions each. There is an Estimator.
+func (s *scan) look(cells int, conds []expr.Node, keys ...[]expr.Node) (kv.Estimate, error) {
+	o := s.looking(conds, keys)
+	o.Cells = cells
+	return s.x.c.Estimator.Estimate(s.x.c.Ctx, s.tables, s.certainScan(), o)
+}
+
+// looking tries conditions on cells and takes their keys in a frame of its own, without
+// their warnings. What a condition on a key's columns leaves out has no key: others leave
+// as many keys as there are, or nobody knows which.
+func (s *scan) looking(conds []expr.Node, keys [][]expr.Node) (out kv.EstimateOptions) {
 	if len(conds) == 0 && len(keys) == 0 {
 		return out
 	}

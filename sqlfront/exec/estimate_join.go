@@ -27,9 +27,7 @@ func (s *scan) joinable(keys []expr.Node) (kept, distinct float64, ok bool) {
 			unknown-- // it joins
 		}
 	}
-	o := s.looking(known, keys)
-	o.Cells = looksJoined
-	e, err := s.x.c.Estimator.Estimate(s.x.c.Ctx, s.tables, s.certainScan(), o)
+	e, err := s.look(looksJoined, known, keys)
 	if err != nil {
 		return 0, 0, false
 	}
@@ -82,7 +80,7 @@ func (j *joining) leftDistinct() float64 {
 // gives reports whether the access gives all columns that some expressions read.
 func (a *Access) gives(nodes []expr.Node) bool {
 	for _, n := range nodes {
-		if !expr.OnlyColumns(n, func(index int) bool { return index >= a.First && index < a.First+a.Width }) {
+		if !expr.OnlyColumns(n, a.has) {
 			return false
 		}
 	}

@@ -102,7 +102,7 @@ func (s *Subquery) LeadsTo(a *Access) bool {
 		return true
 	case expr.SubqueryIn:
 		return expr.Reads(s.Use.Left, func(index int) bool {
-			return index != a.Columns.V && index >= a.First && index < a.First+a.Width
+			return index != a.Columns.V && a.has(index)
 		})
 	}
 	return false

@@ -26,7 +26,7 @@ func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
 	if s.x.c.Estimator == nil || s.empty() {
 		return e, false
 	}
-	e, err := s.x.c.Estimator.Estimate(s.x.c.Ctx, s.tables, s.certainScan(), kv.EstimateOptions{Cells: looks})
+	e, err := s.look(looks, nil)
 	return e, err == nil
 }
 
@@ -100,9 +100,7 @@ func (s *scan) kept() (e kv.Estimate, ok bool) {
 		return e, false
 	}
 	known, _ := s.judged()
-	o := s.looking(known)
-	o.Cells = looksJoined
-	e, err := s.x.c.Estimator.Estimate(s.x.c.Ctx, s.tables, s.certainScan(), o)
+	e, err := s.look(looksJoined, known)
 	return e, err == nil
 }
 

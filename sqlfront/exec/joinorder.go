@@ -138,9 +138,7 @@ func (r *JoinedRelation) sizeIn(x *frame) (out relationSize, err error) {
 		return out, nil
 	}
 	known, unknown := s.judged()
-	o := s.looking(known, r.Keys...)
-	o.Cells = looksJoined
-	e, err := x.c.Estimator.Estimate(x.c.Ctx, s.tables, s.certainScan(), o)
+	e, err := s.look(looksJoined, known, r.Keys...)
 	if err != nil {
 		return out, err
 	}

@@ -12,10 +12,23 @@ import (
 // semi join with its values, or with NOT an anti join. It is as good as IN of constants,
 // so that rows are read in batches and on several goroutines.
 type member struct {
-	of   *Subquery
+	answered
 	kept *keptResult
 	mu   sync.Mutex // of comparing values one by one
 }
+
+// answered is a condition that stands for a subquery of which more is known.
+type answered struct{ of *Subquery }
+
+// Type is a condition's.
+func (a answered) Type() value.Type {
+	t := a.of.Type()
+	t.Bool = true
+	return t
+}
+
+// AppendTo appends the expression, without the subquery's text.
+func (a answered) AppendTo(dst []byte) []byte { return a.of.AppendTo(dst) }
 
 // findMembers has the conditions that are left over ask sets for what subqueries give.
 func (s *scan) findMembers() (err error) {
@@ -101,7 +114,7 @@ func (s *Subquery) member(x *frame) (expr.Node, error) {
 	if kept.kind != value.Null && kept.kind != s.Use.Left.Type().Kind {
 		return nil, nil
 	}
-	return &member{of: s, kept: kept}, nil
+	return &member{answered: answered{s}, kept: kept}, nil
 }
 
 // Eval is 1, 0 or NULL.
@@ -130,16 +143,6 @@ func (m *member) Eval(env *expr.Env) (value.Value, error) {
 	return value.NewBool(found != m.of.Use.Not), nil
 }
 
-// Type is a condition's.
-func (m *member) Type() value.Type {
-	t := m.of.Type()
-	t.Bool = true
-	return t
-}
-
-// AppendTo appends the expression, without the subquery's text.
-func (m *member) AppendTo(dst []byte) []byte { return m.of.AppendTo(dst) }
-
 // Children are the left operand.
 func (m *member) Children() []expr.Node { return []expr.Node{m.of.Use.Left} }
 
@@ -147,7 +150,7 @@ func (m *member) Children() []expr.Node { return []expr.Node{m.of.Use.Left} }
 func (m *member) With(children []expr.Node) expr.Node {
 	of := *m.of
 	of.Use.Left = children[0]
-	return &member{of: &of, kept: m.kept}
+	return &member{answered: answered{&of}, kept: m.kept}
 }
 
 // volatile reports whether a condition that is left over differs from row to row, or has

@@ -12,17 +12,11 @@ type windowBatch struct {
 	out   *kernel.Batch
 	calls []value.Vector // the results
 	from  int64          // the first row among all that are kept
-	// size is how many rows a batch has at most.
-	size int
 }
 
 // batches makes a Window give batches.
 func (w *windowed) batches() kernel.Schema {
-	size := w.in.x.c.BatchCells
-	if size == 0 {
-		size = batchCells
-	}
-	if size < 0 {
+	if w.in.x.c.BatchCells < 0 {
 		return nil
 	}
 	kept, err := w.in.kept()
@@ -41,7 +35,7 @@ func (w *windowed) batches() kernel.Schema {
 			return nil // whose values may be those of the present row alone
 		}
 	}
-	b := &windowBatch{calls: make([]value.Vector, len(w.calls)), size: size}
+	b := &windowBatch{calls: make([]value.Vector, len(w.calls))}
 	b.out = kernel.NewBatch(schema, func(at int, v *value.Vector) { b.capture(kept, at, v) })
 	w.batch = b
 	return schema
@@ -59,7 +53,7 @@ func vectorKind(k value.Kind) value.Kind {
 func (w *windowed) nextBatch() (*kernel.Batch, error) {
 	b := w.batch
 	b.from = w.rows.first + w.at + 1
-	n := int(min(int64(b.size), w.in.sort.sorter.Rows()-b.from))
+	n := int(min(int64(w.in.x.c.batchSize()), w.in.sort.sorter.Rows()-b.from))
 	if n == 0 {
 		return nil, nil
 	}
