@@ -153,7 +153,7 @@ func (h *hashGroups) findGroups(b *kernel.Batch) {
 	k.hash(b.Rows)
 	for at, i := range b.Rows {
 		r := &k.recent[k.hashes[at]%numRecent]
-		if r.row == 0 || !sameKeys(k.keys, r.row-1, i) {
+		if r.row == 0 || !value.SameRows(k.keys, r.row-1, i) {
 			r.row, r.place = i+1, h.placeOf(b, i)
 		}
 		k.of = append(k.of, r.place)
@@ -201,14 +201,4 @@ func (k *hashBatches) order(rows []int32) {
 		k.rows[k.ends[place]] = rows[at]
 		k.ends[place]++
 	}
-}
-
-// sameKeys reports whether two rows are certainly alike in all columns.
-func sameKeys(keys []*value.Vector, i, j int32) bool {
-	for _, v := range keys {
-		if !v.Same(i, j) {
-			return false
-		}
-	}
-	return true
 }

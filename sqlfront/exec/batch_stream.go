@@ -165,7 +165,7 @@ func (b *streamBatches) findRuns(in *kernel.Batch) {
 	b.first, b.run = b.first[:0], b.run[:in.N]
 	last, run := int32(-1), int32(-1)
 	for _, i := range in.Rows {
-		if last < 0 || !sameKeys(b.keyVectors, last, i) {
+		if last < 0 || !value.SameRows(b.keyVectors, last, i) {
 			b.first = append(b.first, i)
 			run++
 		}

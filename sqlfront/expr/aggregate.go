@@ -56,6 +56,8 @@ type Memory struct {
 	// Hold keeps states from going to temporary files by themselves: someone
 	// else looks after the memory of many states.
 	Hold bool
+	// repeats finds values that come again, for one state at a time.
+	repeats repeats
 }
 
 // aggregateFn is an entry of the table of aggregates.

@@ -48,6 +48,16 @@ func (v *Vector) Same(i, j int32) bool {
 	return v.Floats[i] == v.Floats[j]
 }
 
+// SameRows reports whether rows i and j are certainly alike in all columns.
+func SameRows(columns []*Vector, i, j int32) bool {
+	for _, v := range columns {
+		if !v.Same(i, j) {
+			return false
+		}
+	}
+	return true
+}
+
 // mix is a hash of a hash and 64 bits.
 func mix(hash uint32, x uint64) uint32 {
 	high, low := bits.Mul64(x^uint64(hash), 0x9e3779b97f4a7c15) // 2^64, divided by the golden ratio
