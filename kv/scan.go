@@ -100,6 +100,10 @@ type Scan struct {
 	// each row and family, where several tables are read), as HBase's
 	// FirstKeyOnlyFilter does.
 	FirstPerRow bool
+	// Wanted is a hint, nil for none: sorted and disjoint qualifiers beside which one
+	// cell of a row, and family, is as good as all. Of a row that has given a cell the
+	// store may leave out those of other qualifiers.
+	Wanted []QualifierRange
 	// Partitions restricts the scan to the partitions with these ordinals,
 	// ascending; nil is all that the ranges can touch.
 	Partitions []int

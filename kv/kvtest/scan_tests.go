@@ -27,6 +27,7 @@ var scanTests = []test{
 	{"Unordered", testUnordered, nulls | anyTime | anyRow},
 	{"Hints", testHints, 0},
 	{"Unread", testUnread, manyRows},
+	{"Wanted", testWanted, manyRows},
 	{"Skips", testSkips, 0},
 	{"Tallies", testTallies, manyRows},
 	{"Budgets", testBudgets, 0},

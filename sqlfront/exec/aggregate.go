@@ -20,6 +20,9 @@ type Aggregate struct {
 	// RowOnly says that nothing is asked of the rows but what depends on K
 	// alone, and nothing how many they are.
 	RowOnly bool
+	// Counting, where it is not nil, is RowOnly of the rows for which this condition
+	// does not hold.
+	Counting expr.Node
 	// RowColumn is the frame's column of K of the only relation, or -1.
 	RowColumn int
 	Width     int
@@ -54,7 +57,7 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 	if s, err := n.openExtremes(x); s != nil || err != nil {
 		return s, grant{ordered: true}, err
 	}
-	below := request{together: n.keyNodes(), onePerRow: n.RowOnly}
+	below := request{together: n.keyNodes(), onePerRow: n.RowOnly, counting: n.Counting}
 	order, orderable := n.orderBelow(want.order)
 	if orderable {
 		below.order = order

@@ -22,6 +22,10 @@ type request struct {
 	// onePerRow says that rows which differ in nothing but columns other than
 	// those that depend on K alone are as good as one.
 	onePerRow bool
+	// counting, where it is not nil, is a condition on columns of the relation: rows for
+	// which it does not hold, and that differ in nothing but columns other than those
+	// that depend on K alone, are as good as one.
+	counting expr.Node
 	// limit is the number of rows after which the reader stops; 0 is unknown.
 	limit int64
 	// sequenced asks for any sequence.
@@ -98,7 +102,7 @@ type filter struct {
 
 func (n *Filter) open(x *frame, want request) (source, grant, error) {
 	want.limit = 0
-	want.onePerRow = false
+	want.onePerRow, want.counting = false, nil
 	child, g, err := n.Child.open(x, want)
 	if err != nil {
 		return nil, g, err

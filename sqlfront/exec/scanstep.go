@@ -110,6 +110,9 @@ func (s *scan) addReads(out *Step) {
 	if s.kv.FirstPerRow {
 		reads = append(reads, "one cell of each row")
 	}
+	if s.kv.Wanted != nil {
+		reads = append(reads, "one cell of each row beside "+shorten(constrain.FormatQualifiers(s.kv.Wanted)))
+	}
 	if s.kv.Limit > 0 {
 		reads = append(reads, fmt.Sprintf("stop at %d", s.kv.Limit))
 	}

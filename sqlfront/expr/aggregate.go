@@ -89,6 +89,9 @@ func (a *Aggregate) Type() value.Type { return a.fn.typ(a) }
 // Grows reports whether the memory of a state grows with its rows.
 func (a *Aggregate) Grows() bool { return a.Distinct || a.fn.grows }
 
+// PassesNulls reports whether rows with a NULL argument do not count.
+func (a *Aggregate) PassesNulls() bool { return !a.fn.nulls }
+
 // Combinable reports whether states may be combined: the result is then exactly
 // that of one state, however the rows were parted. What comes later in the order of
 // the rows is combined later.

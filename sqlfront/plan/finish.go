@@ -64,8 +64,8 @@ func (b *blockPlanner) addGroups(out *exec.Select, from fromItem) {
 	if b.aggregated {
 		out.Source = &exec.Aggregate{
 			Child: out.Source, Keys: b.keys, Aggs: b.aggs, Captured: b.captured(),
-			RowOnly: b.groupsByRowOnly(from), RowColumn: rowColumn(from), Width: b.width, Implicit: len(b.node.GroupBy) == 0,
-			AnyValue: b.AnyValue,
+			RowOnly: b.groupsByRowOnly(from), Counting: b.countingRows(from), RowColumn: rowColumn(from), Width: b.width,
+			Implicit: len(b.node.GroupBy) == 0, AnyValue: b.AnyValue,
 		}
 		out.RowOnly = false
 	}

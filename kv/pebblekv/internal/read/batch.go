@@ -58,12 +58,12 @@ func (s *stream) fill(b *kv.Batch, n int) bool {
 	return false
 }
 
-// plain reports whether the stream gives, in order, all cells of its spans, or the
-// newest of each column.
+// plain reports whether the stream gives, in order, all cells of its spans that Pebble
+// does not pass over, or the newest of each column.
 func (s *stream) plain() bool {
 	scan := s.c.scan
 	return s.c.tuning.PlainBatches && s.c.own == nil && s.started && scan.Qualifiers == nil &&
-		!scan.Reverse && !scan.FirstPerRow && s.c.hot.row == nil && s.unbounded()
+		(scan.Wanted == nil || s.filtered && !s.longRuns) && !scan.Reverse && !scan.FirstPerRow && s.c.hot.row == nil && s.unbounded()
 }
 
 // fillPlain does in one loop what next does for a plain stream in many calls.
@@ -120,6 +120,7 @@ func (s *stream) nextPlain(unread kv.Parts) bool {
 		return !s.ended
 	}
 	s.versions++
+	s.given = s.rows
 	return true
 }
 

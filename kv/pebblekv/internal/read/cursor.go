@@ -108,7 +108,7 @@ func Open(
 	}
 	c := newCursor(&v.engine.Tuning)
 	c.ctx, c.view, c.own, c.reads, c.tables, c.scan, c.moment = ctx, v, own, reads, tables, s, m
-	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil
+	c.columns = s.MaxVersions > 0 || s.Qualifiers != nil || s.Wanted != nil
 	c.scheme = tables[0].Partitioning
 	c.plan(tables)
 	if reads != nil {

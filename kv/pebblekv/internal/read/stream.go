@@ -25,6 +25,8 @@ type stream struct {
 	layers   layers   // that it stands on, where it is opened
 	pooled   bool
 	passing  bool         // over what is not wanted, or never will
+	filtered bool         // Pebble passes over cells that are not wanted
+	longRuns bool         // and there are many of them in a row
 	pos      []byte       // the key that it stands at, nil for none
 	at       int          // index of the span that is read
 	within   cellkey.Span // and the span itself
@@ -98,9 +100,11 @@ func (s *stream) start() error {
 func (s *stream) open() (err error) {
 	c, oneRow := s.c, s.allOneRow()
 	var it *pebble.Iterator
-	if it, s.pooled, err = c.takeIterator(oneRow, &s.reading, s.unwanted(oneRow)); err != nil {
+	u := s.unwanted(oneRow)
+	if it, s.pooled, err = c.takeIterator(oneRow, &s.reading, u); err != nil {
 		return err
 	}
+	s.filtered = u != nil
 	if s.it = s.layers.open(it, c.own, &c.view.engine.Rewritten); s.retained != nil {
 		s.retain(s.it)
 	}
@@ -328,8 +332,8 @@ func (s *stream) judge(key []byte) verdict {
 	}
 	if !sameColumn {
 		s.versions = 0
-		if scan.Qualifiers != nil {
-			if v := s.judgeQualifier(); v != take {
+		if ranges := s.qualifiers(); ranges != nil {
+			if v := s.judgeQualifier(ranges); v != take {
 				s.column = s.column[:0] // another span of the column is judged anew
 				return v
 			}
@@ -397,12 +401,25 @@ func (s *stream) rememberColumn(key []byte) {
 	}
 }
 
+// qualifiers are those that are wanted now, nil for all.
+func (s *stream) qualifiers() []kv.QualifierRange {
+	if s.given == s.rows && s.hinted() {
+		return s.c.scan.Wanted
+	}
+	return s.c.scan.Qualifiers
+}
+
+// hinted reports whether the scan can do with fewer cells than it asks for.
+func (s *stream) hinted() bool {
+	return s.c.scan.Wanted != nil && s.c.scan.Qualifiers == nil && !s.reverse && !s.within.OneRow
+}
+
 // judgeQualifier looks at a qualifier that is new in its row.
-func (s *stream) judgeQualifier() verdict {
+func (s *stream) judgeQualifier(ranges []kv.QualifierRange) verdict {
 	if s.reverse {
 		return s.judgeQualifierBackward()
 	}
-	ranges, q := s.c.scan.Qualifiers, s.cell.Qualifier
+	q := s.cell.Qualifier
 	for s.qual < len(ranges) && ranges[s.qual].End != nil && bytes.Compare(q, ranges[s.qual].End) >= 0 {
 		s.qual++
 	}

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"bytes"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
@@ -11,19 +13,19 @@ const maxFiltered = 8
 // unwanted has Pebble pass over the cells of qualifiers that a scan does not ask
 // for: their keys are neither copied nor taken apart.
 type unwanted struct {
+	s      *stream
 	wanted [][]byte // what keys have between the row's bytes and the timestamp
-	most   int      // cells passed over in a row, until one is shown
-	run    int
-	cells  *int64
+	hinted bool     // one cell of each row is shown in any case
+	run    int      // cells passed over in a row
 }
 
 // newUnwanted is nil where the scan asks for ranges of qualifiers, or for many.
-func newUnwanted(ranges []kv.QualifierRange, t *Tuning, cells *int64) *unwanted {
+func newUnwanted(ranges []kv.QualifierRange, s *stream) *unwanted {
 	qualifiers, single := kv.SingleQualifiers(ranges)
 	if !single || len(qualifiers) == 0 || len(qualifiers) > maxFiltered {
 		return nil
 	}
-	u := &unwanted{most: t.SeekSteps, cells: cells}
+	u := &unwanted{s: s, hinted: s.hinted()}
 	for _, q := range qualifiers {
 		u.wanted = append(u.wanted, cellkey.AppendPart(cellkey.AppendPart(nil, nil), q))
 	}
@@ -40,12 +42,20 @@ func (u *unwanted) passes(key []byte) bool {
 			return false
 		}
 	}
-	if u.run++; u.run > u.most {
-		u.run = 0
+	if u.hinted && !u.s.gaveOf(key) {
 		return false
 	}
-	*u.cells++
+	if u.run++; u.run > u.s.c.tuning.SeekSteps {
+		u.run, u.s.longRuns = 0, true
+		return false
+	}
+	u.s.layers.stored.cells++
 	return true
+}
+
+// gaveOf reports whether the last cell that was given out is of the key's row.
+func (s *stream) gaveOf(key []byte) bool {
+	return s.given == s.rows && len(s.row) > 0 && bytes.HasPrefix(key, s.row)
 }
 
 // steppedOver counts steps over cells of qualifiers that are not wanted. Where the
@@ -78,7 +88,11 @@ func (s *stream) unwanted(oneRow bool) *unwanted {
 		return nil
 	}
 	s.passing = true
-	return newUnwanted(c.scan.Qualifiers, c.tuning, &s.layers.stored.cells)
+	ranges := c.scan.Qualifiers
+	if s.hinted() {
+		ranges = c.scan.Wanted
+	}
+	return newUnwanted(ranges, s)
 }
 
 // alone reports whether the stream reads one iterator, and nothing in front of it.

@@ -1,0 +1,113 @@
+package kvtest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/kv"
+)
+
+// testWanted: a scan that wants some qualifiers gives all their cells, and of each row
+// one at least, in order, however it is read.
+func testWanted(f *fixture) {
+	seed := uint64(time.Now().UnixNano())
+	r := rand.New(rand.NewPCG(seed, 0))
+	f.put("s", f.inOrder()...)
+	f.write(func(tx kv.Txn) error {
+		for range 900 {
+			c := kv.Cell{Row: fmt.Appendf(nil, "m%02d", r.IntN(40)), Qualifier: fmt.Appendf(nil, "q%02d", r.IntN(40)),
+				Timestamp: int64(r.IntN(3)), Value: []byte{byte(r.Uint32())}}
+			if err := tx.Put(f.ctx, f.table("s"), c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	f.storage(func() {
+		for i := range 150 {
+			tx := f.begin()
+			s := kv.Scan{Ordered: i%2 == 0, NeedValue: true, MaxVersions: r.IntN(3), Reverse: i%9 == 0, FirstPerRow: i%10 == 0}
+			if i%5 == 0 {
+				s.Time = kv.TimeRange{Min: int64(r.IntN(3)), Max: 2, Bounded: true}
+			}
+			if i%7 == 0 {
+				s.Ranges = []kv.Range{{Start: atRow("m02"), End: atRow("m05")}, {Start: atRow("m07"), End: atRow("m30")}}
+			}
+			if i%11 == 0 {
+				for j := range 40 {
+					q := fmt.Appendf(nil, "q%02d", j)
+					require.NoError(f, tx.DeleteColumn(f.ctx, f.table("s"), []byte("m07"), q))
+				}
+				require.NoError(f, tx.Put(f.ctx, f.table("s"), kv.Cell{Row: []byte("m09"), Qualifier: []byte("own"), Timestamp: 1}))
+			}
+			s.Wanted = []kv.QualifierRange{}
+			for q := r.IntN(30); q < 40 && len(s.Wanted) < i%4; q += 1 + r.IntN(12) {
+				one := fmt.Appendf(nil, "q%02d", q)
+				s.Wanted = append(s.Wanted, kv.QualifierRange{Start: one, End: append(slices.Clone(one), 0)})
+			}
+			if i%6 == 0 {
+				s.Wanted = append(s.Wanted, kv.QualifierRange{Start: []byte("q395")})
+			}
+			f.wantedAtRandom(r, tx, s, fmt.Sprintf("seed %d, scan %d", seed, i))
+			tx.Rollback()
+		}
+	})
+}
+
+// wantedAtRandom holds a scan that wants some qualifiers against one of all.
+func (f *fixture) wantedAtRandom(r *rand.Rand, tx kv.Txn, s kv.Scan, name string) {
+	tables := f.tables(tx, []string{"s"})
+	whole := s
+	whole.Wanted = nil
+	all, err := scanCells(f.ctx, tx, tables, &whole)
+	require.NoError(f, err)
+	given := f.readAtRandom(r, tx, tables, s)
+	at, met := 0, map[string]bool{}
+	for _, c := range given {
+		for at < len(all) && !sameKey(all[at], c) {
+			require.False(f, isWanted(s.Wanted, all[at].Qualifier), "%s: %v is left out", name, all[at])
+			at++
+		}
+		require.Less(f, at, len(all), "%s: %v is not there, or not in order", name, c)
+		require.Equal(f, all[at].Value, c.Value, name)
+		met[string(c.Row)] = true
+		at++
+	}
+	for _, c := range all {
+		require.True(f, met[string(c.Row)], "%s: nothing of row %q", name, c.Row)
+	}
+	for ; at < len(all); at++ {
+		require.False(f, isWanted(s.Wanted, all[at].Qualifier), "%s: %v is left out", name, all[at])
+	}
+}
+
+func isWanted(ranges []kv.QualifierRange, q []byte) bool {
+	return slices.ContainsFunc(ranges, func(r kv.QualifierRange) bool {
+		return string(q) >= string(r.Start) && (r.End == nil || string(q) < string(r.End))
+	})
+}
+
+// readAtRandom reads a scan in one part or in several.
+func (f *fixture) readAtRandom(r *rand.Rand, tx kv.Txn, tables []*kv.Table, s kv.Scan) (out []kv.Cell) {
+	for left := []kv.Scan{s}; len(left) > 0; {
+		c, err := tx.Scan(f.ctx, tables, &left[0])
+		require.NoError(f, err)
+		left = left[1:]
+		cells, err := take(c, r.IntN(60), true)
+		require.NoError(f, err)
+		if divider, ok := c.(kv.Divider); ok && r.IntN(4) == 0 {
+			rest, err := divider.Divide(2)
+			require.NoError(f, err)
+			left = append(rest, left...)
+		}
+		more, err := take(c, -1, true)
+		require.NoError(f, err)
+		require.NoError(f, c.Close())
+		out = append(append(out, cells...), more...)
+	}
+	return out
+}

@@ -1,0 +1,91 @@
+package plan
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// countingRows is the condition on Q that rows meet of which aggregates take more than
+// what depends on K alone, as in pivots: MAX(CASE WHEN Q = 'x' THEN V END). It is nil
+// where all rows count, or none.
+func (b *blockPlanner) countingRows(from fromItem) expr.Node {
+	if b.groupsByRowOnly(from) {
+		return nil
+	}
+	var nodes, counting []expr.Node
+	for _, k := range b.keys {
+		nodes = append(nodes, k.Node)
+	}
+	for _, c := range b.captured() {
+		nodes = append(nodes, &expr.Column{Index: c})
+	}
+	if !b.rowOnly(from, nodes) {
+		return nil
+	}
+	for _, a := range b.aggs {
+		if b.countsRowsOnly(from, a.Agg) {
+			continue
+		}
+		n := b.countingIn(from, a.Agg)
+		if n == nil {
+			return nil
+		}
+		counting = append(counting, n...)
+	}
+	if len(counting) == 0 {
+		return nil
+	}
+	return &expr.Or{List: counting}
+}
+
+// countsRowsOnly reports whether one of many rows with the same K is enough for an aggregate.
+func (b *blockPlanner) countsRowsOnly(from fromItem, a *expr.Aggregate) bool {
+	return (a.Distinct || a.Name == "MIN" || a.Name == "MAX") && b.rowOnly(from, aggregateParts(a))
+}
+
+// countingIn are conditions on Q of which one holds for each row that an aggregate of a CASE
+// takes; nil where that is not known. To evaluate the CASE for other rows does nothing.
+func (b *blockPlanner) countingIn(from fromItem, a *expr.Aggregate) (out []expr.Node) {
+	if len(a.Args) == 0 {
+		return nil
+	}
+	choice, ok := a.Args[0].(*expr.Case)
+	if !ok || !passesOthers(a, choice) {
+		return nil
+	}
+	l := from.(*leaf) // as rowOnly has found
+	q := l.relation.keyColumns(l.first).Q
+	for _, w := range choice.Whens {
+		cond := w.Cond
+		if choice.X != nil {
+			cond = &expr.Compare{Op: expr.Eq, L: choice.X, R: w.Cond}
+		}
+		first := expr.Conjuncts(cond)[0] // others are evaluated where it holds
+		if !expr.OnlyColumns(first, func(i int) bool { return i == q }) || !expr.Reads(first, func(i int) bool { return i == q }) || expr.IsVolatile(first) {
+			return nil
+		}
+		out = append(out, first)
+	}
+	return out
+}
+
+// passesOthers reports whether rows for which no condition of a CASE holds do nothing to
+// an aggregate, beside others of their group.
+func passesOthers(a *expr.Aggregate, choice *expr.Case) bool {
+	if choice.Else == nil {
+		return a.PassesNulls()
+	}
+	c, ok := choice.Else.(*expr.Const)
+	switch {
+	case !ok:
+		return false
+	case c.V.IsNull():
+		return a.PassesNulls()
+	}
+	for _, w := range choice.Whens { // the sum is NULL where there is nothing else
+		if w.Then.Type().Nullable {
+			return false
+		}
+	}
+	return a.Name == "SUM" && !a.Distinct && c.V.Kind() == value.Int && c.V.Int() == 0
+}
