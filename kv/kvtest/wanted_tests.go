@@ -18,8 +18,8 @@ func testWanted(f *fixture) {
 	r := rand.New(rand.NewPCG(seed, 0))
 	f.put("s", f.inOrder()...)
 	f.write(func(tx kv.Txn) error {
-		for range 900 {
-			c := kv.Cell{Row: fmt.Appendf(nil, "m%02d", r.IntN(40)), Qualifier: fmt.Appendf(nil, "q%02d", r.IntN(40)),
+		for range 4000 {
+			c := kv.Cell{Row: fmt.Appendf(nil, "m%03d", r.IntN(200)), Qualifier: fmt.Appendf(nil, "q%02d", r.IntN(16)),
 				Timestamp: int64(r.IntN(3)), Value: []byte{byte(r.Uint32())}}
 			if err := tx.Put(f.ctx, f.table("s"), c); err != nil {
 				return err
@@ -28,29 +28,29 @@ func testWanted(f *fixture) {
 		return nil
 	})
 	f.storage(func() {
-		for i := range 150 {
+		for i := range 80 {
 			tx := f.begin()
 			s := kv.Scan{Ordered: i%2 == 0, NeedValue: true, MaxVersions: r.IntN(3), Reverse: i%9 == 0, FirstPerRow: i%10 == 0}
 			if i%5 == 0 {
 				s.Time = kv.TimeRange{Min: int64(r.IntN(3)), Max: 2, Bounded: true}
 			}
 			if i%7 == 0 {
-				s.Ranges = []kv.Range{{Start: atRow("m02"), End: atRow("m05")}, {Start: atRow("m07"), End: atRow("m30")}}
+				s.Ranges = []kv.Range{{Start: atRow("m002"), End: atRow("m005")}, {Start: atRow("m007"), End: atRow("m170")}}
 			}
 			if i%11 == 0 {
-				for j := range 40 {
+				for j := range 16 {
 					q := fmt.Appendf(nil, "q%02d", j)
-					require.NoError(f, tx.DeleteColumn(f.ctx, f.table("s"), []byte("m07"), q))
+					require.NoError(f, tx.DeleteColumn(f.ctx, f.table("s"), []byte("m007"), q))
 				}
-				require.NoError(f, tx.Put(f.ctx, f.table("s"), kv.Cell{Row: []byte("m09"), Qualifier: []byte("own"), Timestamp: 1}))
+				require.NoError(f, tx.Put(f.ctx, f.table("s"), kv.Cell{Row: []byte("m009"), Qualifier: []byte("own"), Timestamp: 1}))
 			}
 			s.Wanted = []kv.QualifierRange{}
-			for q := r.IntN(30); q < 40 && len(s.Wanted) < i%4; q += 1 + r.IntN(12) {
+			for q := r.IntN(12); q < 16 && len(s.Wanted) < i%4; q += 1 + r.IntN(5) {
 				one := fmt.Appendf(nil, "q%02d", q)
 				s.Wanted = append(s.Wanted, kv.QualifierRange{Start: one, End: append(slices.Clone(one), 0)})
 			}
 			if i%6 == 0 {
-				s.Wanted = append(s.Wanted, kv.QualifierRange{Start: []byte("q395")})
+				s.Wanted = append(s.Wanted, kv.QualifierRange{Start: []byte("q155")})
 			}
 			f.wantedAtRandom(r, tx, s, fmt.Sprintf("seed %d, scan %d", seed, i))
 			tx.Rollback()

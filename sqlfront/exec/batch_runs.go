@@ -114,13 +114,7 @@ func (b *streamBatches) findBest(p *streamPart, place int, from, last int32) {
 			*best = i
 		}
 	}
-	for at, i := range p.best {
-		if to := int32(place + at); i < 0 {
-			p.column.SetNull(to)
-		} else {
-			p.column.Set(to, v.At(i))
-		}
-	}
+	gatherRows(p.column, place, v, p.best)
 }
 
 // computeStates is compute by a state for each run.

@@ -68,11 +68,13 @@ func (s *stream) plain() bool {
 
 // fillPlain does in one loop what next does for a plain stream in many calls.
 func (s *stream) fillPlain(b *kv.Batch, n int) bool {
+	s.inPlain = true
+	defer func() { s.inPlain = false }()
 	for {
 		if !s.nextPlain(b.Unread) {
 			return false
 		}
-		if b.Len()+1 >= n || b.Full() {
+		if b.Len()+1 >= n || b.Full() || s.longRuns {
 			return s.decodeWhole()
 		}
 		if !s.c.copyTo(b) {

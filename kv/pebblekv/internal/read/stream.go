@@ -26,7 +26,8 @@ type stream struct {
 	pooled   bool
 	passing  bool         // over what is not wanted, or never will
 	filtered bool         // Pebble passes over cells that are not wanted
-	longRuns bool         // and there are many of them in a row
+	inPlain  bool         // and what it shows is given out without a look
+	longRuns bool         // there are many cells in a row that are not wanted
 	pos      []byte       // the key that it stands at, nil for none
 	at       int          // index of the span that is read
 	within   cellkey.Span // and the span itself
@@ -332,11 +333,11 @@ func (s *stream) judge(key []byte) verdict {
 	}
 	if !sameColumn {
 		s.versions = 0
-		if ranges := s.qualifiers(); ranges != nil {
-			if v := s.judgeQualifier(ranges); v != take {
-				s.column = s.column[:0] // another span of the column is judged anew
-				return v
-			}
+	}
+	if ranges := s.qualifiers(); ranges != nil && (!sameColumn || scan.Qualifiers == nil) {
+		if v := s.judgeQualifier(ranges); v != take {
+			s.column = s.column[:0] // another span of the column is judged anew
+			return v
 		}
 	}
 	if t := &s.time; t.Bounded && (s.cell.Timestamp < t.Min || s.cell.Timestamp > t.Max) {

@@ -33,7 +33,8 @@ func newUnwanted(ranges []kv.QualifierRange, s *stream) *unwanted {
 }
 
 // passes is Pebble's SkipPoint. Of many cells in a row it shows one, from where the
-// stream may seek and sees whether it is to go on: which one it is changes nothing.
+// stream may seek and sees whether it is to go on: which one it is changes nothing, nor
+// that it may have been deleted or written over, as it is never given out.
 func (u *unwanted) passes(key []byte) bool {
 	n := len(key) - cellkey.TimestampLen
 	for _, w := range u.wanted {
@@ -46,8 +47,10 @@ func (u *unwanted) passes(key []byte) bool {
 		return false
 	}
 	if u.run++; u.run > u.s.c.tuning.SeekSteps {
-		u.run, u.s.longRuns = 0, true
-		return false
+		if u.run = 0; !u.hinted || !u.s.inPlain {
+			return false
+		}
+		u.s.longRuns = true
 	}
 	u.s.layers.stored.cells++
 	return true
