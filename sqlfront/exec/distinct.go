@@ -132,7 +132,7 @@ func (d *distinct) inParallel(b *Select, src source) {
 	if d.parallel = d.x.parallelRows(src, b.Projection.nodes); d.parallel == nil {
 		return
 	}
-	d.parallel.bounded()
+	d.parallel.bounded(keptCell)
 	d.parallel.keeping(b.Projection.rowsOf, func() rowKeeper {
 		k := &keptDistinct{hold: true, account: d.x.stmt.space.Account(), columns: d.columns}
 		k.seen = k.account.NewSet(&k.hold)

@@ -36,7 +36,7 @@ func (j *keptJoin) readInParts() (bool, error) {
 	if j.parts = j.x.parallelRows(j.right, j.RightKeys); j.parts == nil {
 		return false, nil
 	}
-	j.parts.bounded()
+	j.parts.bounded(keptCell)
 	j.parts.keeping(j.rightRows, func() rowKeeper { return keptRight{j.x.stmt.space.NewIndex()} })
 	ok, err := j.parts.readParts()
 	if !ok || err != nil {

@@ -71,12 +71,12 @@ func (p *parallelRows) keeping(next func(source, *frame) func() ([]value.Value, 
 	}
 }
 
-// bounded has nothing divided that is likely not to fit into memory: it would all be
-// read again.
-func (p *parallelRows) bounded() {
+// bounded has nothing divided that is likely not to fit into memory, of which each row
+// takes so much beside its bytes: it would all be read again.
+func (p *parallelRows) bounded(each int64) {
 	if base := baseOf(p.chain); base.x.c.Parallelism == 0 {
 		p.divides = func() error {
-			if !base.fits() {
+			if !base.fits(each) {
 				return errTooManyRows
 			}
 			return nil
@@ -106,17 +106,19 @@ func (p *parallelRows) readParts() (bool, error) {
 	return true, nil
 }
 
-// keptCell is about what a row takes beside its bytes.
+// keptCell is about what a row takes beside its bytes where it is kept by a key, or in a
+// list.
 const keptCell = 128
 
-// fits reports whether the scan's rows are likely to fit into memory.
-func (s *scan) fits() bool {
+// fits reports whether the scan's rows, each with so much beside its bytes, are likely to
+// fit into memory.
+func (s *scan) fits(each int64) bool {
 	limit := s.x.c.Spill.Memory
 	if limit == 0 {
 		return true
 	}
 	e, ok := s.size(looksJoined)
-	return !ok || e.Bytes+keptCell*e.Cells < limit
+	return !ok || e.Bytes+each*e.Cells < limit
 }
 
 // readAll keeps the part's rows.
@@ -182,13 +184,13 @@ func (s *sorted) inParallel(b *Select, src source) {
 		return
 	}
 	if !s.sorter.top() {
-		s.parallel.bounded()
+		s.parallel.bounded(spill.SortedSize(len(b.Projection.nodes)))
 	}
 	s.parallel.keeping(b.Projection.rowsOf, func() rowKeeper {
 		if s.sorter.top() {
 			return &keptFirst{s.sorter.newFirst()}
 		}
-		return keptSorted{s.sorter.keys.run(s.sorter.space)}
+		return keptSorted{newRun(s.sorter.space, s.sorter.keys)}
 	})
 }
 

@@ -43,7 +43,7 @@ func (k keptList) close() error { return k.Close() }
 func (b *Select) readAll(x *frame, src source, fn func(row []value.Value) error) error {
 	parallel := x.parallelRows(src, b.Projection.nodes)
 	if parallel != nil {
-		parallel.bounded()
+		parallel.bounded(keptCell)
 		parallel.keeping(b.Projection.rowsOf, func() rowKeeper { return keptList{x.stmt.space.NewList()} })
 	}
 	done, err := parallel.readParts()

@@ -5,34 +5,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// sortKey is one key of a sort: a column of the sorted rows.
-type sortKey struct {
-	column int
-	desc   bool
-}
-
-// sortKeys are the keys of a sort, the first one first.
-type sortKeys []sortKey
-
-func sortKeysOf(order []OrderItem) sortKeys {
-	keys := make(sortKeys, len(order))
+func sortKeysOf(order []OrderItem) spill.Keys {
+	keys := make(spill.Keys, len(order))
 	for i, k := range order {
-		keys[i] = sortKey{column: k.Column, desc: k.Desc}
+		keys[i] = spill.Key{Column: k.Column, Desc: k.Desc}
 	}
 	return keys
-}
-
-// compare compares the keys: NULL comes first, or last where descending.
-func (s sortKeys) compare(a, b []value.Value) int {
-	for _, k := range s {
-		if c := value.Order(a[k.column], b[k.column]); c != 0 {
-			if k.desc {
-				return -c
-			}
-			return c
-		}
-	}
-	return 0
 }
 
 // maxTop is the longest LIMIT for which a sort keeps only the rows that the
@@ -44,7 +22,7 @@ const maxTop = 1 << 16
 // memory.
 type sorter struct {
 	space *spill.Space
-	keys  sortKeys
+	keys  spill.Keys
 	limit int64   // 0 is none
 	first topRows // with a limit
 	all   *spill.Sorter
@@ -60,22 +38,13 @@ func newSorter(x *frame, order []OrderItem, limit int64) sorter {
 
 // newFirst are the first rows of none yet.
 func (s *sorter) newFirst() topRows {
-	return topRows{compare: s.keys.compare, most: int(s.limit), account: s.space.Account()}
+	return topRows{compare: s.keys.Compare, most: int(s.limit), account: s.space.Account()}
 }
 
-// run sorts rows that are kept in memory.
-func (s sortKeys) run(space *spill.Space) *spill.Sorter {
-	out := s.sorter(space)
+// newRun sorts rows that are kept in memory.
+func newRun(space *spill.Space, keys spill.Keys) *spill.Sorter {
+	out := space.NewSorterBy(keys)
 	out.Hold = true
-	return out
-}
-
-// sorter sorts rows by the keys.
-func (s sortKeys) sorter(space *spill.Space) *spill.Sorter {
-	out := space.NewSorter(s.compare)
-	if len(s) > 0 {
-		out.By(s[0].column, s[0].desc, len(s) == 1)
-	}
 	return out
 }
 
@@ -104,7 +73,7 @@ func (s *sorter) add(row []value.Value) error {
 
 // begin makes the sort of all rows.
 func (s *sorter) begin() {
-	s.all = s.keys.sorter(s.space)
+	s.all = s.space.NewSorterBy(s.keys)
 	s.all.Most = s.limit
 }
 

@@ -147,7 +147,7 @@ type windowInput struct {
 // windowSort puts rows in order.
 type windowSort struct {
 	keys   []OrderKey
-	places sortKeys
+	places spill.Keys
 	sorter *spill.Sorter
 	begun  bool
 	err    error
@@ -169,9 +169,9 @@ func (in *windowInput) inParallel() {
 	if s.parallel = in.x.parallelRows(in.child, nodes); s.parallel == nil {
 		return
 	}
-	s.parallel.bounded()
+	s.parallel.bounded(spill.SortedSize(len(nodes)))
 	s.parallel.keeping(in.rowsOf, func() rowKeeper {
-		return keptSorted{s.places.run(&in.x.stmt.space)}
+		return keptSorted{newRun(&in.x.stmt.space, s.places)}
 	})
 }
 
@@ -212,7 +212,7 @@ func (in *windowInput) place(n expr.Node) int {
 // layOut makes the places of the sort's keys.
 func (in *windowInput) layOut(keys []OrderKey) {
 	for _, k := range keys {
-		in.sort.places = append(in.sort.places, sortKey{column: in.place(k.Expr), desc: k.Desc})
+		in.sort.places = append(in.sort.places, spill.Key{Column: in.place(k.Expr), Desc: k.Desc})
 	}
 }
 
@@ -251,7 +251,7 @@ func (in *windowInput) sortAll() error {
 	if err != nil {
 		return err
 	}
-	in.sort.sorter = in.sort.places.sorter(&in.x.stmt.space)
+	in.sort.sorter = in.x.stmt.space.NewSorterBy(in.sort.places)
 	if done {
 		return in.sort.sorter.Merge(sortedParts(in.sort.parallel.parts), in.sort.parallel.count)
 	}

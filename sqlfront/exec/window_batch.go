@@ -2,7 +2,6 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -36,7 +35,7 @@ func (w *windowed) batches() kernel.Schema {
 		}
 	}
 	b := &windowBatch{calls: make([]value.Vector, len(w.calls))}
-	b.out = kernel.NewBatch(schema, func(at int, v *value.Vector) { b.capture(kept, at, v) })
+	b.out = kernel.NewBatch(schema, func(at int, v *value.Vector) { kept.Fill(v, at, b.from) })
 	w.batch = b
 	return schema
 }
@@ -75,11 +74,4 @@ func (w *windowed) nextBatch() (*kernel.Batch, error) {
 	}
 	w.given += int64(n)
 	return b.out, w.in.x.ticks(n)
-}
-
-// capture fills a column with that of the rows.
-func (b *windowBatch) capture(kept *spill.Sorter, at int, v *value.Vector) {
-	for i := range b.out.N {
-		v.Set(int32(i), kept.Row(b.from + int64(i))[at])
-	}
 }

@@ -26,12 +26,7 @@ func (w *windowed) needPeers() {
 }
 
 // lookAhead has rows kept for others than the present one.
-func (w *windowed) lookAhead() {
-	w.rows.buffered = true
-	if w.peers.cursor == nil {
-		w.peers.cursor = w.rows.queue.Cursor()
-	}
-}
+func (w *windowed) lookAhead() { w.rows.buffered = true }
 
 func (w *windowed) newCall(c *WindowCall) (windowCall, error) {
 	if hasFrame(c.Call) {
@@ -73,7 +68,7 @@ type offsetCall struct {
 	offset      int64
 	of          int // the place of the value
 	otherwise   int // that of the default, -1 for none
-	there, here *spill.QueueCursor
+	there, here *rowCursor
 }
 
 func (w *windowed) newOffset(c *expr.WindowCall) (windowCall, error) {
@@ -89,7 +84,7 @@ func (w *windowed) newOffset(c *expr.WindowCall) (windowCall, error) {
 	}
 	w.lookAhead()
 	o := &offsetCall{w: w, t: c.Type(), offset: n, of: w.in.place(c.Args[0]), otherwise: -1,
-		there: w.rows.queue.Cursor(), here: w.rows.queue.Cursor()}
+		there: w.rows.cursor(), here: w.rows.cursor()}
 	if len(c.Args) > 2 {
 		o.otherwise = w.in.place(c.Args[2])
 	}
@@ -112,7 +107,7 @@ func (o *offsetCall) result(at int64) (value.Value, error) {
 	return o.value(o.here, at, o.otherwise)
 }
 
-func (o *offsetCall) value(c *spill.QueueCursor, at int64, place int) (value.Value, error) {
+func (o *offsetCall) value(c *rowCursor, at int64, place int) (value.Value, error) {
 	row, err := o.w.rows.at(c, at)
 	if err != nil {
 		return value.Value{}, err
@@ -129,14 +124,11 @@ func (w *windowed) newFrameCall(c *WindowCall) (windowCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w.rows.buffered {
-		w.lookAhead()
-	}
 	if c.Call.Agg != nil {
 		return w.newFrameAggregate(c.Call, frame), nil
 	}
 	w.lookAhead()
-	v := &frameValue{w: w, frame: frame, of: w.in.place(c.Call.Args[0]), row: w.rows.queue.Cursor(), nth: 1, at: -1}
+	v := &frameValue{w: w, frame: frame, of: w.in.place(c.Call.Args[0]), row: w.rows.cursor(), nth: 1, at: -1}
 	v.last = c.Call.Name == "LAST_VALUE"
 	if n, ok, err := c.Call.Count(&w.in.x.env); ok || err != nil {
 		v.nth = n
@@ -153,7 +145,7 @@ type frameValue struct {
 	of    int
 	last  bool
 	nth   int64
-	row   *spill.QueueCursor
+	row   *rowCursor
 	at    int64 // of the value, -1 for none
 	next  int64 // the least row that may be asked for
 	kept  spill.RowBuffer
@@ -205,14 +197,14 @@ type frameAggregate struct {
 	first  int // the place of the first argument
 	from   int64
 	to     int64
-	in     *spill.QueueCursor
-	out    *spill.QueueCursor
+	in     *rowCursor
+	out    *rowCursor
 	known  bool
 	v      value.Value
 }
 
 func (w *windowed) newFrameAggregate(c *expr.WindowCall, frame *frameRows) windowCall {
-	a := &frameAggregate{w: w, call: c, frame: frame, in: w.rows.queue.Cursor(), out: w.rows.queue.Cursor()}
+	a := &frameAggregate{w: w, call: c, frame: frame, in: w.rows.cursor(), out: w.rows.cursor()}
 	a.memory = expr.Memory{Account: w.in.x.stmt.space.Account()}
 	a.state = c.Agg.NewFrame(&a.memory, frame.Start.moves())
 	return a
@@ -221,7 +213,7 @@ func (w *windowed) newFrameAggregate(c *expr.WindowCall, frame *frameRows) windo
 // moves reports whether the end of the frame is another one for other rows.
 func (b *WindowBound) moves() bool { return b.Kind != 0 }
 
-func (a *frameAggregate) args(c *spill.QueueCursor, at int64) ([]value.Value, error) {
+func (a *frameAggregate) args(c *rowCursor, at int64) ([]value.Value, error) {
 	row, err := a.w.rows.at(c, at)
 	if err != nil {
 		return nil, err

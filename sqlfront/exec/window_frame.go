@@ -6,7 +6,6 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -41,8 +40,8 @@ type frameEnd struct {
 	key  int         // the place of the order's key
 	desc bool
 	at   int64 // of RANGE n: the row that the end has come to
-	row  *spill.QueueCursor
-	ask  *spill.QueueCursor // the present row
+	row  *rowCursor
+	ask  *rowCursor // the present row
 }
 
 func (w *windowed) newFrame(f *WindowFrame) (*frameRows, error) {
@@ -82,7 +81,7 @@ func (f *frameRows) bind(e *frameEnd) error {
 	if f.Range {
 		k := f.w.Order[0]
 		e.by, e.key, e.desc = v, f.w.in.place(k.Expr), k.Desc
-		e.row, e.ask = f.w.rows.queue.Cursor(), f.w.rows.queue.Cursor()
+		e.row, e.ask = f.w.rows.cursor(), f.w.rows.cursor()
 		if v.IsNull() || e.Unit == "" && (!v.Kind().IsNumber() || value.Order(v, value.NewInt(0)) < 0) {
 			return f.illegal()
 		}

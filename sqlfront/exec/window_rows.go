@@ -22,8 +22,10 @@ type partitionRows struct {
 	whole bool
 	ended bool
 	row   []value.Value // the last one read
-	key   spill.RowBuffer
-	keyed []value.Value
+	// buffer is the memory of a row of kept.
+	buffer []value.Value
+	key    spill.RowBuffer
+	keyed  []value.Value
 }
 
 // has reads up to the row of that number, and reports whether there is one.
@@ -39,9 +41,6 @@ func (p *partitionRows) has(number int64) (bool, error) {
 // all reads the rest, and is the number of rows.
 func (p *partitionRows) all() (int64, error) {
 	for !p.whole {
-		if p.kept != nil && len(p.by) == 0 {
-			p.count = p.kept.Rows()
-		}
 		if err := p.next(); err != nil {
 			return 0, err
 		}
@@ -50,6 +49,9 @@ func (p *partitionRows) all() (int64, error) {
 }
 
 func (p *partitionRows) next() (err error) {
+	if err := p.begin(); err != nil || p.whole {
+		return err
+	}
 	if p.row, err = p.read(); err != nil {
 		return err
 	}
@@ -64,19 +66,29 @@ func (p *partitionRows) next() (err error) {
 	return p.take()
 }
 
+// begin begins to read. Where all rows are kept, and one partition, they are known to be
+// so many.
+func (p *partitionRows) begin() (err error) {
+	if p.begun {
+		return nil
+	}
+	p.begun = true
+	if p.kept, err = p.in.kept(); p.kept != nil && len(p.by) == 0 {
+		p.count, p.whole, p.ended = p.kept.Rows(), true, true
+	}
+	return err
+}
+
 // read reads the next row.
 func (p *partitionRows) read() ([]value.Value, error) {
-	if !p.begun {
-		p.begun = true
-		var err error
-		if p.kept, err = p.in.kept(); err != nil {
-			return nil, err
-		}
+	if p.kept == nil {
+		return p.in.next()
 	}
-	if p.kept != nil {
-		return p.kept.Row(p.first + p.count), nil
+	row := p.kept.AppendRow(p.buffer[:0], p.first+p.count)
+	if row != nil {
+		p.buffer = row
 	}
-	return p.in.next()
+	return row, nil
 }
 
 // take takes the row that was read last into the partition.
@@ -116,22 +128,33 @@ func (p *partitionRows) restart() error {
 	return p.take()
 }
 
-// at is a row that has been read.
-func (p *partitionRows) at(c *spill.QueueCursor, number int64) ([]value.Value, error) {
+// rowCursor reads rows of a partition.
+type rowCursor struct {
+	queue *spill.QueueCursor
+	row   []value.Value // of all that are kept
+}
+
+func (p *partitionRows) cursor() *rowCursor {
+	return &rowCursor{queue: p.queue.Cursor(), row: []value.Value{}}
+}
+
+// at is a row that has been read, valid until the next call for the cursor.
+func (p *partitionRows) at(c *rowCursor, number int64) ([]value.Value, error) {
 	switch {
 	case p.kept != nil:
-		return p.kept.Row(p.first + number), nil
+		c.row = p.kept.AppendRow(c.row[:0], p.first+number)
+		return c.row, nil
 	case !p.buffered:
 		return p.row, nil
 	}
-	return c.Row(number)
+	return c.queue.Row(number)
 }
 
 // peers are the rows that the window's order does not tell from the present one.
 type peers struct {
 	rows   *partitionRows
 	by     []int // the places of the order's keys
-	cursor *spill.QueueCursor
+	cursor *rowCursor
 	last   spill.RowBuffer // keys of the group
 	keys   []value.Value
 	at     int64 // the row that start was asked for last, -1 for none
@@ -144,7 +167,7 @@ func (p *peers) restart() { p.at, p.first, p.groups, p.end = -1, 0, 0, 0 }
 
 // keeps is the first row that is needed yet.
 func (p *peers) keeps() int64 {
-	if p.cursor == nil || p.end == 0 {
+	if p.end == 0 {
 		return 1 << 62
 	}
 	return p.end

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -17,8 +16,8 @@ type windowed struct {
 	peers peers
 	calls []windowCall
 	slots []int
-	own   *spill.QueueCursor // of the rows that are given
-	at    int64              // the row of the partition that is given
+	own   *rowCursor // of the rows that are given
+	at    int64      // the row of the partition that is given
 	given int64
 	batch *windowBatch // nil where the rows come one by one
 }
@@ -47,9 +46,9 @@ func newWindowed(n *Window, x *frame, child source) *windowed {
 	for _, k := range n.Partition {
 		w.rows.by = append(w.rows.by, w.in.place(k.Expr))
 	}
-	w.peers.rows = &w.rows
+	w.peers.rows, w.peers.cursor = &w.rows, w.rows.cursor()
 	w.peers.restart()
-	w.own = w.rows.queue.Cursor()
+	w.own = w.rows.cursor()
 	return w
 }
 

@@ -18,6 +18,8 @@ type brief struct {
 	only bool
 	kind value.Kind // of the keys met; Null while there is none but NULL
 	off  bool
+	// parts says that there was a key whose number does not tell it from all others.
+	parts bool
 }
 
 // The numbers of integers that have none of their own.
@@ -32,6 +34,15 @@ func (b *brief) of(row []value.Value) uint64 {
 	if b.off {
 		return 0
 	}
+	n := b.number(row)
+	b.parts = b.parts || !b.whole(n)
+	return n
+}
+
+// tellAll reports whether the numbers order all rows.
+func (b *brief) tellAll() bool { return b.only && !b.off && !b.parts }
+
+func (b *brief) number(row []value.Value) uint64 {
 	v := row[b.column]
 	n := uint64(0)
 	if !v.IsNull() {
@@ -85,17 +96,12 @@ func (b *brief) whole(n uint64) bool {
 	return n != leastBrief && n != greatestBrief
 }
 
-// compare compares two rows by their numbers, and where these do not tell by compare.
-func (b *brief) compare(x, y []value.Value, n, m uint64, compare Compare) int {
-	if !b.off {
-		if n != m {
-			return cmp.Compare(n, m)
-		}
-		if b.only && b.whole(n) {
-			return 0
-		}
+// tells orders two rows by their numbers; ok is false where these do not tell all.
+func (b *brief) tells(n, m uint64) (order int, ok bool) {
+	if b.off {
+		return 0, false
 	}
-	return compare(x, y)
+	return cmp.Compare(n, m), n != m || b.only && b.whole(n)
 }
 
 // with is the brief of rows of both.
@@ -103,6 +109,7 @@ func (b brief) with(o brief) brief {
 	if b.kind == value.Null {
 		b.kind = o.kind
 	}
+	b.parts = b.parts || o.parts
 	b.off = b.off || o.off || o.kind != value.Null && o.kind != b.kind
 	return b
 }

@@ -1,12 +1,15 @@
 package spill
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // merge gives the rows of several sorted runs in order; of rows that are alike
 // those of earlier runs come first.
 type merge struct {
-	compare Compare
-	brief   brief
+	comparer
 	readers []reader
 	heap    []*mergeHead // the first has the next row
 	heads   []mergeHead
@@ -18,31 +21,32 @@ type merge struct {
 // mergeHead is a run with its first row.
 type mergeHead struct {
 	from  *reader
-	kept  []sortedRow // where from is nil
+	kept  []sortedRow // where from is nil: those behind the first
 	order int         // of the run
+	row   sortedRow   // the first; in a file, only the number
 	first []value.Value
-	brief uint64
+	read  bool // first is set
 }
 
-func (m *merge) start(runs []run, compare Compare, brief brief) error {
+func (m *merge) start(runs []run, c comparer) error {
 	m.makeHeads(len(runs))
 	if len(m.readers) < len(runs) {
 		m.readers = make([]reader, len(runs))
 	}
 	for i, r := range runs {
 		m.readers[i].open(r, r.file.space.block())
-		m.heads[i].from = &m.readers[i]
+		m.heads[i] = mergeHead{from: &m.readers[i]}
 	}
-	return m.begin(compare, brief)
+	return m.begin(c)
 }
 
-// startKept is start of runs in memory, with the numbers of their rows.
-func (m *merge) startKept(runs [][]sortedRow, compare Compare, brief brief) error {
+// startKept is start of runs in memory.
+func (m *merge) startKept(runs [][]sortedRow, c comparer) error {
 	m.makeHeads(len(runs))
 	for i, r := range runs {
-		m.heads[i].kept = r
+		m.heads[i] = mergeHead{kept: r}
 	}
-	return m.begin(compare, brief)
+	return m.begin(c)
 }
 
 func (m *merge) makeHeads(n int) {
@@ -52,15 +56,16 @@ func (m *merge) makeHeads(n int) {
 	m.heads = m.heads[:n]
 }
 
-func (m *merge) begin(compare Compare, brief brief) error {
-	m.compare, m.brief, m.given, m.heap = compare, brief, false, m.heap[:0]
+func (m *merge) begin(c comparer) error {
+	m.comparer, m.given, m.heap = c.own(), false, m.heap[:0]
 	for i := range m.heads {
 		h := &m.heads[i]
 		h.order = i
-		if err := m.step(h); err != nil {
+		ok, err := m.step(h)
+		if err != nil {
 			return err
 		}
-		if h.first != nil {
+		if ok {
 			m.heap = append(m.heap, h)
 		}
 	}
@@ -70,39 +75,61 @@ func (m *merge) begin(compare Compare, brief brief) error {
 	return nil
 }
 
-func (m *merge) step(h *mergeHead) (err error) {
+// step goes to the next row of a run, and reports whether there is one.
+func (m *merge) step(h *mergeHead) (ok bool, err error) {
 	if h.from == nil {
-		if h.first = nil; len(h.kept) > 0 {
-			h.first, h.brief, h.kept = h.kept[0].row, h.kept[0].brief, h.kept[1:]
+		if ok = len(h.kept) > 0; ok {
+			h.row, h.read, h.kept = h.kept[0], false, h.kept[1:]
 		}
-		return nil
+		return ok, nil
 	}
-	if h.first, err = h.from.read(); h.first != nil {
-		h.brief = m.brief.of(h.first)
+	h.first, err = h.from.read()
+	if h.read = true; h.first != nil {
+		h.row.brief = m.brief.of(h.first)
 	}
-	return err
+	return h.first != nil, err
+}
+
+// values are those of the first row of a run.
+func (m *merge) values(h *mergeHead) []value.Value {
+	if !h.read {
+		if h.read = true; h.first == nil {
+			h.first = []value.Value{} // a row without columns is not the end
+		}
+		h.first = m.stores[h.row.store].appendRow(h.first[:0], h.row.at)
+	}
+	return h.first
 }
 
 // next is the next row, nil behind the last.
 func (m *merge) next() ([]value.Value, error) {
+	h, err := m.nextHead()
+	if h == nil || err != nil {
+		return nil, err
+	}
+	return m.values(h), nil
+}
+
+// nextHead is the run that has the next row, nil behind the last.
+func (m *merge) nextHead() (*mergeHead, error) {
 	if m.given {
 		if err := m.advance(); err != nil {
 			return nil, err
 		}
 	}
-	m.given = len(m.heap) > 0
-	if !m.given {
+	if m.given = len(m.heap) > 0; !m.given {
 		return nil, nil
 	}
-	return m.heap[0].first, nil
+	return m.heap[0], nil
 }
 
 // advance steps over the row given last.
 func (m *merge) advance() error {
-	if err := m.step(m.heap[0]); err != nil {
+	ok, err := m.step(m.heap[0])
+	if err != nil {
 		return err
 	}
-	if m.heap[0].first == nil {
+	if !ok {
 		last := len(m.heap) - 1
 		m.heap[0], m.heap = m.heap[last], m.heap[:last]
 	}
@@ -129,8 +156,9 @@ func (m *merge) down(i int) {
 
 func (m *merge) less(i, j int) bool {
 	a, b := m.heap[i], m.heap[j]
-	if c := m.brief.compare(a.first, b.first, a.brief, b.brief, m.compare); c != 0 {
-		return c < 0
+	order, ok := m.brief.tells(a.row.brief, b.row.brief)
+	if !ok {
+		order = m.compare(m.values(a), m.values(b))
 	}
-	return a.order < b.order
+	return cmp.Or(order, cmp.Compare(a.order, b.order)) < 0
 }

@@ -30,21 +30,14 @@ func TestMergeOfParts(t *testing.T) {
 	for try := range 60 {
 		s := newSpace(t, []int64{0, 1 << 10}[try%2])
 		desc, only, mixed := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(4) == 0
-		compare := func(a, b []value.Value) int {
-			c := value.Order(a[0], b[0])
-			if desc {
-				c = -c
-			}
-			if c == 0 && !only {
-				c = value.Order(a[2], b[2])
-			}
-			return c
+		keys := Keys{{Column: 0, Desc: desc}, {Column: 2}}
+		if only {
+			keys = keys[:1]
 		}
 		var rows [][]value.Value
 		parts := make([]*Sorter, r.IntN(12))
 		for i := range parts {
-			parts[i] = s.NewSorter(compare)
-			parts[i].By(0, desc, only)
+			parts[i] = s.NewSorterBy(keys)
 			parts[i].Hold = true
 			for range r.IntN([]int{2, 50, 2000}[r.IntN(3)]) {
 				row := []value.Value{key(r, mixed), value.NewInt(int64(len(rows))), value.NewInt(int64(r.IntN(3)))}
@@ -53,17 +46,16 @@ func TestMergeOfParts(t *testing.T) {
 			}
 			require.NoError(t, parts[i].Sort())
 		}
-		all := s.NewSorter(compare)
-		all.By(0, desc, only)
+		all := s.NewSorterBy(keys)
 		require.NoError(t, all.Merge(parts, 1+r.IntN(4)))
-		slices.SortStableFunc(rows, compare)
+		slices.SortStableFunc(rows, keys.Compare)
 		if all.Kept() {
 			require.EqualValues(t, len(rows), all.Rows())
-			require.Nil(t, all.Row(int64(len(rows))))
+			require.Nil(t, all.AppendRow(nil, int64(len(rows))))
 		}
 		for i, want := range rows {
 			if all.Kept() {
-				require.Equal(t, want[1].Int(), all.Row(int64(i))[1].Int(), "row %d", i)
+				require.Equal(t, want[1].Int(), all.AppendRow(nil, int64(i))[1].Int(), "row %d", i)
 			}
 			row, err := all.Next()
 			require.NoError(t, err)

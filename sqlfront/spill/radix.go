@@ -5,69 +5,41 @@ import "github.com/hbasekv/hbasekv/sqlfront/steps"
 // minRadix is how many rows are worth to be sorted by the bytes of their numbers.
 const minRadix = 128
 
-// numbered is the number of a row, and its place.
-type numbered struct {
-	brief uint64
-	at    int
+// sortByBytes sorts rows by their numbers, byte by byte of what they differ from the least
+// by; rows of one number stay in their order. The other slice, which is as long, is used
+// up: the rows are in one of both then. A percentile of 100,000 integers of 180 different
+// ones takes 138 ms of processor time so, and 185 where they are compared.
+func sortByBytes(rows, other []sortedRow, meter *steps.Meter) ([]sortedRow, error) {
+	if len(rows) == 0 {
+		return rows, nil
+	}
+	least, most := rows[0].brief, rows[0].brief
+	for i := range rows {
+		least, most = min(least, rows[i].brief), max(most, rows[i].brief)
+	}
+	for shift := 0; shift < 64 && (most-least)>>shift > 0; shift += 8 {
+		if err := meter.Step(len(rows)); err != nil {
+			return nil, err
+		}
+		byByte(rows, other, least, shift)
+		rows, other = other, rows
+	}
+	return rows, nil
 }
 
-const numberedSize = 16
-
-// sortByBytes sorts rows by their numbers, byte by byte from the last one that differs;
-// rows of one number stay in their order. A percentile of 100,000 integers of
-// 180 different ones takes 138 ms of processor time so, and 185 where they are compared.
-func (s *Sorter) sortByBytes() error {
-	size := 2 * numberedSize * len(s.rows)
-	s.account.Grow(size)
-	defer s.account.Grow(-size)
-	from, to := make([]numbered, len(s.rows)), make([]numbered, len(s.rows))
-	differ := uint64(0)
-	for i := range s.rows {
-		from[i] = numbered{s.rows[i].brief, i}
-		differ |= s.rows[i].brief ^ s.rows[0].brief
-	}
-	for shift := 0; shift < 64; shift += 8 {
-		if differ>>shift&0xff == 0 {
-			continue
-		}
-		if err := s.meter.Step(len(from)); err != nil {
-			return err
-		}
-		byByte(from, to, shift)
-		from, to = to, from
-	}
-	s.arrange(from)
-	return nil
-}
-
-// arrange puts each row where the numbers have it, which are used up.
-func (s *Sorter) arrange(order []numbered) {
-	for i := range order {
-		first, at := s.rows[i], i
-		for order[at].at != i && order[at].at >= 0 {
-			next := order[at].at
-			s.rows[at], order[at].at = s.rows[next], -1
-			at = next
-		}
-		if order[at].at >= 0 {
-			s.rows[at], order[at].at = first, -1
-		}
-	}
-}
-
-func byByte(from, to []numbered, shift int) {
+func byByte(from, to []sortedRow, least uint64, shift int) {
 	var ends [256]int
 	for i := range from {
-		ends[byte(from[i].brief>>shift)]++
+		ends[byte((from[i].brief-least)>>shift)]++
 	}
 	sum := 0
 	for i, n := range ends {
 		ends[i] = sum
 		sum += n
 	}
-	for _, n := range from {
-		end := &ends[byte(n.brief>>shift)]
-		to[*end] = n
+	for _, r := range from {
+		end := &ends[byte((r.brief-least)>>shift)]
+		to[*end] = r
 		*end++
 	}
 }
@@ -80,7 +52,7 @@ func (s *Sorter) sortAlike(rows []sortedRow) error {
 			n++
 		}
 		if n > 1 && !(s.brief.only && s.brief.whole(rows[0].brief)) {
-			if err := steps.Sort(&s.meter, rows[:n], s.compareRows); err != nil {
+			if err := steps.Sort(&s.meter, rows[:n], s.byArrival); err != nil {
 				return err
 			}
 		}

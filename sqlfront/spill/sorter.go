@@ -34,14 +34,14 @@ type Sorter struct {
 	// Hold keeps the rows in memory: someone else looks after it.
 	Hold bool
 
+	comparer // the first of the stores is the sorter's own
+
 	space   *Space
-	compare Compare
-	brief   brief
 	account Account
 	meter   steps.Meter
 	rows    []sortedRow
-	kept    Arena
-	kinds   []uint16 // of the values of each column, a bit each
+	row     []value.Value // given last
+	kinds   []uint16      // of the values of each column, a bit each
 	given   int
 
 	file   *file
@@ -53,38 +53,45 @@ type Sorter struct {
 	some   bool      // there was one
 }
 
-// sortedRow is a row with its place in the order of arrival.
-type sortedRow struct {
-	row   []value.Value
-	seq   int
-	brief uint64
-}
-
 // NewSorter makes a Sorter, which costs next to nothing before the first Add.
 func (s *Space) NewSorter(compare Compare) *Sorter {
-	return &Sorter{space: s, compare: compare, brief: brief{off: true}, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
+	c := comparer{compare: compare, brief: brief{off: true}}
+	return &Sorter{comparer: c, space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
 }
 
-// By says by which column the rows are compared first, whether by that alone, and that
-// its order is value.Order, or the reverse where desc is set. It comes before Add.
-func (s *Sorter) By(column int, desc, only bool) {
-	s.brief = brief{column: column, desc: desc, only: only}
+// NewSorterBy is NewSorter of rows that are compared by keys, which is faster.
+func (s *Space) NewSorterBy(keys Keys) *Sorter {
+	out := s.NewSorter(keys.Compare)
+	if len(keys) > 0 {
+		out.keys = keys
+		out.brief = brief{column: keys[0].Column, desc: keys[0].Desc, only: len(keys) == 1}
+	}
+	return out
 }
 
 // Full reports whether there is no memory for more rows.
-func (s *Sorter) Full() bool { return s.account.Full() }
+func (s *Sorter) Full() bool { return s.account.Full() || len(s.stores) > 0 && s.stores[0].full() }
 
 // Kept reports whether all rows, once Sort or Merge has been called, are in memory in
 // their order. Row gives them then.
 func (s *Sorter) Kept() bool { return s.file == nil && !s.merged }
 
-// Row is the row at a place among all that are Kept, nil behind the last. It is valid
-// until Close.
-func (s *Sorter) Row(at int64) []value.Value {
+// AppendRow appends the row at a place among all that are Kept to dst; it gives nil behind
+// the last. The row's bytes are valid until Close.
+func (s *Sorter) AppendRow(dst []value.Value, at int64) []value.Value {
 	if at >= int64(len(s.rows)) {
 		return nil
 	}
-	return s.rows[at].row
+	r := s.rows[at]
+	return s.stores[r.store].appendRow(dst, r.at)
+}
+
+// Fill sets a vector, from its start on, to a column of the rows that are Kept from a
+// place on, as many as it has room for.
+func (s *Sorter) Fill(v *value.Vector, column int, from int64) {
+	for i, r := range s.rows[from:][:v.Len()] {
+		v.Set(int32(i), s.stores[r.store].value(r.at, column))
+	}
 }
 
 // KindOf is the kind of all values of a column that are not NULL; Null where there are
@@ -124,15 +131,23 @@ func (s *Sorter) Add(row []value.Value) error {
 	if len(s.rows) == cap(s.rows) {
 		s.rows = slices.Grow(s.rows, max(len(s.rows), minRadix))
 	}
-	s.rows = append(s.rows, sortedRow{s.kept.Clone(row), len(s.rows), s.brief.of(row)})
+	at, size := s.ownStore().add(row)
+	s.rows = append(s.rows, sortedRow{brief: s.brief.of(row), at: at})
 	s.noteKinds(row)
-	s.account.Grow(Size(row))
-	if !s.Hold && s.account.Full() {
+	s.account.Grow(size + sortedRowSize)
+	if !s.Hold && s.Full() {
 		if err := s.spill(); err != nil {
 			return err
 		}
 	}
 	return s.meter.Step(rowUnits)
+}
+
+func (s *Sorter) ownStore() *rowStore {
+	if s.stores == nil {
+		s.stores = []*rowStore{{}}
+	}
+	return s.stores[0]
 }
 
 // Sort ends the adding.
@@ -145,14 +160,14 @@ func (s *Sorter) Sort() error {
 			return err
 		}
 	}
-	s.rows, s.kept = nil, Arena{}
+	s.rows, s.stores = nil, nil
 	for len(s.runs) > s.space.fanIn() {
 		if err := s.mergeAll(); err != nil {
 			return err
 		}
 	}
 	s.account.Grow(len(s.runs) * s.space.block())
-	return s.merge.start(s.runs, s.compare, s.brief)
+	return s.merge.start(s.runs, s.comparer)
 }
 
 // Next is the next row in order, nil behind the last.
@@ -175,11 +190,20 @@ func (s *Sorter) step() ([]value.Value, error) {
 		}
 		return s.merge.next()
 	}
+	return s.nextKept(), nil
+}
+
+// nextKept is the next of the rows in memory.
+func (s *Sorter) nextKept() []value.Value {
 	if s.given == len(s.rows) {
-		return nil, nil
+		return nil
 	}
 	s.given++
-	return s.rows[s.given-1].row, nil
+	if s.row == nil {
+		s.row = []value.Value{} // a row without columns is not the end
+	}
+	s.row = s.AppendRow(s.row[:0], int64(s.given-1))
+	return s.row
 }
 
 // again reports whether the row is like the one before and counts once.
@@ -198,27 +222,24 @@ func (s *Sorter) again(row []value.Value) bool {
 // Close gives up the rows. It may be called again.
 func (s *Sorter) Close() error {
 	s.account.Release()
-	s.rows, s.kept, s.runs, s.write, s.merge = nil, Arena{}, nil, writer{}, merge{}
+	s.rows, s.stores, s.runs, s.write, s.merge = nil, nil, nil, writer{}, merge{}
 	err := s.file.close()
 	s.file = nil
 	return err
 }
 
-func (s *Sorter) sortRows() error {
+func (s *Sorter) sortRows() (err error) {
 	if s.brief.off || len(s.rows) < minRadix || s.account.Full() {
-		return steps.Sort(&s.meter, s.rows, s.compareRows)
+		return steps.Sort(&s.meter, s.rows, s.byArrival)
 	}
-	if err := s.sortByBytes(); err != nil {
+	size := sortedRowSize * len(s.rows)
+	s.account.Grow(size)
+	s.rows, err = sortByBytes(s.rows, make([]sortedRow, len(s.rows)), &s.meter)
+	s.account.Grow(-size)
+	if err != nil {
 		return err
 	}
 	return s.sortAlike(s.rows)
-}
-
-func (s *Sorter) compareRows(a, b sortedRow) int {
-	if c := s.brief.compare(a.row, b.row, a.brief, b.brief, s.compare); c != 0 {
-		return c
-	}
-	return a.seq - b.seq
 }
 
 // spill writes the rows in memory as a sorted run.
@@ -232,15 +253,9 @@ func (s *Sorter) spill() (err error) {
 		return err
 	}
 	s.given = 0
-	err = s.writeRun(s.file, func() ([]value.Value, error) {
-		if s.given == len(s.rows) {
-			return nil, nil
-		}
-		s.given++
-		return s.rows[s.given-1].row, nil
-	})
+	err = s.writeRun(s.file, func() ([]value.Value, error) { return s.nextKept(), nil })
 	s.rows, s.given = s.rows[:0], 0
-	s.kept.Reset()
+	s.stores[0].reset()
 	s.account.Release()
 	return err
 }
@@ -286,7 +301,7 @@ func (s *Sorter) mergeAll() error {
 	s.runs = nil
 	for len(runs) > 0 {
 		n := min(s.space.fanIn(), len(runs))
-		if err := s.merge.start(runs[:n], s.compare, s.brief); err != nil {
+		if err := s.merge.start(runs[:n], s.comparer); err != nil {
 			return err
 		}
 		if err := s.writeRun(into, s.merge.next); err != nil {

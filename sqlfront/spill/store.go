@@ -1,0 +1,162 @@
+package spill
+
+import (
+	"unsafe"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// rowStore keeps copies of rows by their places, in memory that has no pointers, but to
+// what is large: the collector passes over it. A row of two columns takes 32 bytes and its
+// strings, where a slice of values takes 120. A percentile of 100,000 integers takes 51 ms
+// of processor time so, and 71 with slices of values (benchmark Reports).
+type rowStore struct {
+	cells  [][]value.Packed // of cellsEach, but the last one used
+	used   int              // of cells
+	bytes  [][]byte
+	filled int           // of bytes, the last one in part
+	others []value.Value // decimals and large strings
+	taken  int           // by bytes and others
+}
+
+const (
+	cellsEach  = 1 << cellsShift
+	cellsShift = 10
+	packedSize = int(unsafe.Sizeof(value.Packed{}))
+)
+
+// SortedSize is what a row of so many columns takes in a Sorter that keeps and merges it,
+// beside the bytes of its strings.
+func SortedSize(columns int) int64 { return int64(2*sortedRowSize + columns*packedSize) }
+
+// The marks of cells.
+const (
+	rowGoesOn = iota
+	rowEnds
+	rowIsEmpty
+)
+
+// isOther is the length of a value of others: no slab has such a string.
+const isOther = 1<<32 - 1
+
+// add keeps a copy of a row, and gives its place, and how many bytes it takes.
+func (s *rowStore) add(row []value.Value) (at uint32, size int) {
+	if n := s.used; n > 0 {
+		at = uint32((n-1)<<cellsShift + len(s.cells[n-1]))
+	}
+	before := s.taken
+	for i, v := range row {
+		p := s.pack(v)
+		if i == len(row)-1 {
+			p.Mark = rowEnds
+		}
+		s.append(p)
+	}
+	if len(row) == 0 {
+		s.append(value.Packed{Mark: rowIsEmpty})
+	}
+	return at, s.taken - before + max(len(row), 1)*packedSize
+}
+
+func (s *rowStore) append(p value.Packed) {
+	if s.used == 0 || len(s.cells[s.used-1]) == cellsEach {
+		if s.used == len(s.cells) {
+			s.cells = append(s.cells, make([]value.Packed, 0, min(s.used, 1)*cellsEach))
+		}
+		s.used++
+	}
+	last := &s.cells[s.used-1]
+	*last = append(*last, p)
+}
+
+// pack packs a value, of which it keeps what is apart.
+func (s *rowStore) pack(v value.Value) value.Packed {
+	p := value.Pack(v)
+	if !p.IsApart() {
+		return p
+	}
+	b := v.Raw()
+	if v.Kind() == value.Decimal || len(b) > slabBytes/4 {
+		p.Number, p.Length = uint64(len(s.others)), isOther
+		s.others = append(s.others, v.Clone())
+		s.taken += v.Size()
+		return p
+	}
+	p.Number, p.Length = s.keep(b), uint32(len(b))
+	return p
+}
+
+// keep keeps bytes, and gives their place: a slab, and where they are in it.
+func (s *rowStore) keep(b []byte) uint64 {
+	for s.filled == 0 || cap(s.bytes[s.filled-1])-len(s.bytes[s.filled-1]) < len(b) {
+		if s.filled == len(s.bytes) {
+			size := 64
+			if s.filled > 0 {
+				size = 4 * cap(s.bytes[s.filled-1])
+			}
+			s.bytes = append(s.bytes, make([]byte, 0, max(len(b), min(size, slabBytes))))
+		}
+		s.filled++
+	}
+	slab := &s.bytes[s.filled-1]
+	at := uint64(s.filled-1)<<32 | uint64(len(*slab))
+	*slab = append(*slab, b...)
+	s.taken += len(b)
+	return at
+}
+
+// full reports whether the places of more rows may be too large.
+func (s *rowStore) full() bool { return s.used >= 1<<(31-cellsShift) }
+
+// appendRow appends the row at a place. Its bytes are valid until reset.
+func (s *rowStore) appendRow(dst []value.Value, at uint32) []value.Value {
+	for ; ; at++ {
+		p := &s.cells[at>>cellsShift][at%cellsEach]
+		if p.Mark == rowIsEmpty {
+			return dst
+		}
+		dst = append(dst, s.unpack(p))
+		if p.Mark == rowEnds {
+			return dst
+		}
+	}
+}
+
+// value is a column of the row at a place.
+func (s *rowStore) value(at uint32, column int) value.Value { return s.unpack(s.cell(at, column)) }
+
+func (s *rowStore) cell(at uint32, column int) *value.Packed {
+	at += uint32(column)
+	return &s.cells[at>>cellsShift][at%cellsEach]
+}
+
+func (s *rowStore) unpack(p *value.Packed) value.Value {
+	switch {
+	case !p.IsApart():
+		return p.Value()
+	case p.Length == isOther:
+		return s.others[p.Number]
+	}
+	return p.With(s.raw(p))
+}
+
+// raw is the bytes of a string.
+func (s *rowStore) raw(p *value.Packed) []byte {
+	if p.Length == isOther {
+		return s.others[p.Number].Raw()
+	}
+	from := uint32(p.Number)
+	return s.bytes[p.Number>>32][from : from+p.Length : from+p.Length]
+}
+
+// reset gives up all rows; their memory is used again.
+func (s *rowStore) reset() {
+	for i := range s.cells[:s.used] {
+		s.cells[i] = s.cells[i][:0]
+	}
+	for i := range s.bytes[:s.filled] {
+		s.bytes[i] = s.bytes[i][:0]
+	}
+	clear(s.others)
+	s.used, s.filled, s.others, s.taken = 0, 0, s.others[:0], 0
+}

@@ -1,0 +1,33 @@
+package value
+
+// Packed is a value whose bytes are kept elsewhere, without a pointer that a collector
+// would have to follow: a third of a Value's size. Its Number and Length are free for who
+// packs a value that IsApart; Mark always is.
+type Packed struct {
+	Number uint64
+	Length uint32
+	kind   Kind
+	aux    uint8
+	Mark   uint8
+}
+
+// Pack packs a value. Where that IsApart, its bytes or digits are to be kept by the caller.
+func Pack(v Value) Packed { return Packed{Number: v.n, kind: v.kind, aux: v.aux} }
+
+// Kind is the value's.
+func (p Packed) Kind() Kind { return p.kind }
+
+// IsApart reports whether the value has bytes or digits beside its number.
+func (p Packed) IsApart() bool {
+	switch p.kind {
+	case Text, Bytes, JSON, Decimal:
+		return true
+	}
+	return false
+}
+
+// Value is the value that was packed, one that is not IsApart.
+func (p Packed) Value() Value { return Value{kind: p.kind, aux: p.aux, n: p.Number} }
+
+// With is the value that was packed, one of these bytes, which it refers to.
+func (p Packed) With(b []byte) Value { return Value{kind: p.kind, aux: p.aux, b: b} }
