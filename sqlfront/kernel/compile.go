@@ -23,22 +23,24 @@ const maxNodes = 1 << 10
 func Pure(n expr.Node) bool {
 	pure, nodes := true, 0
 	expr.Walk(n, func(n expr.Node) bool {
-		if nodes++; nodes > maxNodes {
-			pure = false
-			return false
-		}
-		switch n := n.(type) {
-		case *expr.Call:
-			pure = !n.Volatile()
-		case expr.Volatile:
-			pure = false
-		case *expr.Column, *expr.Const, *expr.Param, expr.Parent:
-		default:
-			pure = false
-		}
+		nodes++
+		pure = pure && nodes <= maxNodes && pureNode(n)
 		return pure
 	})
 	return pure
+}
+
+// pureNode is Pure of a node without what is below it.
+func pureNode(n expr.Node) bool {
+	switch n := n.(type) {
+	case *expr.Call:
+		return !n.Volatile()
+	case expr.Volatile:
+		return false
+	case *expr.Column, *expr.Const, *expr.Param, expr.Parent:
+		return true
+	}
+	return false
 }
 
 // CompileAll makes a kernel of each node, and reports whether all have one.

@@ -1,0 +1,33 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestImpureBesideFunctions: what a statement does or asks for each row is done row by
+// row, on one goroutine, whatever functions stand beside it.
+func TestImpureBesideFunctions(t *testing.T) {
+	db := openDB(t, "file::memory:?versions=all")
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer conn.Close()
+	must(t, conn, oracleTable("o", "key"))
+	fillParallel(t, db)
+	const counts = "SELECT SUM((@n := @n + 1) * LENGTH(V)), SUM((@n := @n * 2 % 977) + LENGTH(Q)) FROM o"
+	var want []string
+	for _, cells := range []int{oneByOne, 7} {
+		must(t, conn, fmt.Sprintf("SET hbasekv_parallelism = 1, hbasekv_batch_cells = %d, @n = 1", cells))
+		got := lines(t, conn, counts)
+		if want == nil {
+			want = got
+		}
+		require.Equal(t, want, got, "%d cells", cells)
+	}
+	must(t, conn, "SET hbasekv_parallelism = 3")
+	const asks = "SELECT K, MAX(CASE WHEN Q = (SELECT MIN(Q) FROM o) THEN LENGTH(V) END) AS m FROM o GROUP BY K ORDER BY m, K"
+	require.NotContains(t, strings.Join(lines(t, conn, "EXPLAIN ANALYZE "+asks), "\n"), "workers")
+}
