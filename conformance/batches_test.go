@@ -242,6 +242,28 @@ func (s batchSessions) requireSame(t *testing.T, statement string) {
 	}
 }
 
+// TestBatchesAboveWindows asks above a window for what it is ordered by, where that warns of
+// some row and where it does not.
+func TestBatchesAboveWindows(t *testing.T) {
+	db := openDB(t, ":memory:")
+	must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")
+	var rows []string
+	for i := range 240 {
+		rows = append(rows, fmt.Sprintf("('k%03d', '%c', %d, '%d%s')", i, 'a'+i%3, i, i*7%50, []string{"", "", "x"}[i%3]))
+	}
+	must(t, db, "INSERT INTO t VALUES "+strings.Join(rows, ", ")+", ('none', 'a', 1, '')")
+	conns := batchConns(t, db)
+	for _, key := range []string{"CAST(V AS SIGNED)", "V + 0", "LEFT(V, 1)", "NULLIF(CAST(V AS SIGNED), 7)", "T % 5", "T % 5 DESC", "HEX(V)"} {
+		asked := strings.TrimSuffix(key, " DESC")
+		for _, where := range []string{"", " WHERE Q = 'b'", " WHERE Q <> 'c' AND K < 'n'"} {
+			from := " FROM (SELECT " + asked + " AS d, " + asked + " IS NULL AS e, NTILE(5) OVER (ORDER BY " + key + ") AS n FROM t" + where + ") x"
+			conns.requireSame(t, "SELECT MAX(d), MIN(d), COUNT(d), SUM(e)"+from+" WHERE n = 3")
+			conns.requireSame(t, "SELECT n, MAX(d), COUNT(*)"+from+" GROUP BY n ORDER BY n")
+			conns.requireSame(t, "SELECT d, e, n"+from+" WHERE n < 3 AND d > '1'")
+		}
+	}
+}
+
 // TestBatchesOfManyPairs is the same of joins in which each row has many partners, where
 // what is above them fails in so many batches that no more are asked for.
 func TestBatchesOfManyPairs(t *testing.T) {

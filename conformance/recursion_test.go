@@ -75,7 +75,7 @@ var bounds = []bound{
 		"(sqlfront/exec.source).next", "(sqlfront/exec.source).close", "(sqlfront/exec.source).step",
 		"(sqlfront/exec.source).env", "(sqlfront/exec.results).next", "(sqlfront/exec.results).close",
 		"(sqlfront/exec.results).step",
-		"(sqlfront/exec.Node).open", "sqlfront/plan.sequenceOf", "sqlfront/exec.skipTo",
+		"(sqlfront/exec.Node).open", "(*sqlfront/exec.frame).warns$2", "sqlfront/plan.sequenceOf", "sqlfront/exec.skipTo",
 		"(sqlfront/exec.blockResults).places", "(sqlfront/exec.blockResults).fill",
 		"(*sqlfront/exec.Step).unmeasured", "(*sqlfront/plan.explainer).jsonStep",
 		"(*sqlfront/plan.explainer).printStep", "sqlfront/plan.hasQueries", "(*sqlfront/plan.blockRows).collect",

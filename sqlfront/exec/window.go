@@ -151,6 +151,7 @@ type windowSort struct {
 	sorter *spill.Sorter
 	begun  bool
 	err    error
+	warned bool // where rows were read
 	// parallel reads the rows on several goroutines; it may be nil.
 	parallel *parallelRows
 }
@@ -241,7 +242,7 @@ func (in *windowInput) kept() (*spill.Sorter, error) {
 func (in *windowInput) sortOnce() error {
 	if s := in.sort; !s.begun {
 		s.begun = true
-		s.err = in.sortAll()
+		s.warned, s.err = in.x.warns(in.sortAll)
 	}
 	return in.sort.err
 }

@@ -130,6 +130,22 @@ func (x *frame) apart(f func() error) (warnings []warning, err error) {
 	return warnings, f()
 }
 
+// warns reports whether a function warns, which is told as ever.
+func (x *frame) warns(f func() error) (warned bool, err error) {
+	session := x.env.Session
+	if session == nil || session.AddWarning == nil {
+		return false, f()
+	}
+	tell := session.AddWarning
+	defer func() { session.AddWarning = tell }()
+	session.AddWarning = func(code uint16, message string) {
+		warned = true
+		tell(code, message)
+	}
+	err = f()
+	return warned, err
+}
+
 func (x *frame) tell(warnings []warning) {
 	for _, w := range warnings {
 		x.env.Session.AddWarning(w.code, w.message)

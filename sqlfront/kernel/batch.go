@@ -31,7 +31,13 @@ type column struct {
 type Field struct {
 	Index int
 	Kind  value.Kind
+	// Node, where it is not nil, is an expression whose values the column has: it is in no
+	// frame, and Index is NoIndex.
+	Node expr.Node
 }
+
+// NoIndex is that of a column that no frame has.
+const NoIndex = -1
 
 // Schema is the columns that batches have. What an expression reads beside them is
 // the same for all rows.
@@ -129,7 +135,7 @@ func (b *Batch) Skip(n int) { b.Rows = append(b.Rows[:0], b.Rows[n:]...) }
 // Load puts a row into a frame.
 func (b *Batch) Load(i int32, frame []value.Value) {
 	for at := range b.columns {
-		if b.columns[at].unread {
+		if b.columns[at].unread || b.schema[at].Index == NoIndex {
 			continue
 		}
 		frame[b.schema[at].Index] = b.Column(at).At(i)

@@ -41,7 +41,7 @@ func benchExpressions(b *testing.B) map[string]expr.Node {
 
 // benchBatch are rows of two qualifiers, a minute after each other.
 func benchBatch(n int) *Batch {
-	b := NewBatch(Schema{{0, value.Bytes}, {1, value.Bytes}, {2, value.Int}}, func(at int, v *value.Vector) {
+	b := NewBatch(Schema{{Index: 0, Kind: value.Bytes}, {Index: 1, Kind: value.Bytes}, {Index: 2, Kind: value.Int}}, func(at int, v *value.Vector) {
 		for i := range n {
 			switch at {
 			case 0:

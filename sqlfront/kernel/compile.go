@@ -57,6 +57,9 @@ func (c *Compiler) CompileAll(nodes []expr.Node) (out []Kernel, ok bool) {
 
 // node is Compile of what is pure.
 func (c *Compiler) node(n expr.Node) Kernel {
+	if k := c.known(n); k != nil {
+		return k
+	}
 	if v, ok := c.constant(n); ok {
 		return newConstant(v)
 	}
@@ -67,6 +70,16 @@ func (c *Compiler) node(n expr.Node) Kernel {
 		return k
 	}
 	return c.eachRow(n)
+}
+
+// known is the kernel of an expression whose values the batches have, else nil.
+func (c *Compiler) known(n expr.Node) Kernel {
+	for at, f := range c.Schema {
+		if f.Node != nil && f.Node == n {
+			return &columnKernel{at: at, kind: f.Kind}
+		}
+	}
+	return nil
 }
 
 // special is the kernel of an expression that there is a loop for, else nil.

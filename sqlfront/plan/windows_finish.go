@@ -105,8 +105,8 @@ func (b *blockPlanner) windowsOverKeys(settled map[int]bool) error {
 	return nil
 }
 
-// uniteWindowKeys makes one node of keys that are alike, by which they are known to
-// the executor.
+// uniteWindowKeys makes one node of keys that are alike, and of expressions over the
+// windows that are like a key, by which they are known to the executor.
 func (b *blockPlanner) uniteWindowKeys() error {
 	if b.windows == nil {
 		return nil
@@ -129,10 +129,29 @@ func (b *blockPlanner) uniteWindowKeys() error {
 			unite(&w.order[i].Expr)
 		}
 	}
+	keys := len(nodes)
 	for i := range b.order {
 		unite(&b.order[i].Expr)
 	}
+	for i := range b.items {
+		b.items[i].node = expr.Rewrite(b.items[i].node, func(n expr.Node) expr.Node {
+			if at := index.find(n); at >= 0 && at < keys && !volatile(n) && !asks(n) {
+				return nodes[at]
+			}
+			return n
+		})
+	}
 	return index.err
+}
+
+// asks reports whether a subquery stands in an expression.
+func asks(n expr.Node) (found bool) {
+	expr.Walk(n, func(n expr.Node) bool {
+		_, query := n.(*exec.Subquery)
+		found = found || query
+		return !found
+	})
+	return found
 }
 
 // pruneWindows forgets the calls whose results nobody reads.
