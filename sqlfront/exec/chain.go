@@ -126,8 +126,12 @@ func (r *partRun) chain(like source, x *frame) (source, *frame) {
 		return s.ofPart(x, left), x
 	case *rowJoin:
 		left, x := r.chain(s.l.source, x)
-		right, _ := r.chain(s.r.source, x)
-		join := s.startRows(x, left, right, s.rest)
+		within := x
+		if s.gives != inPairs {
+			within = nil // its partners are in a frame of their own
+		}
+		right, _ := r.chain(s.r.source, within)
+		join := s.startLike(x, left, right)
 		join.inPart, r.joins = true, append(r.joins, join)
 		return join, x
 	case *filter:

@@ -87,6 +87,9 @@ type statement struct {
 	measured bool
 	kept     map[*Query]*keptResult
 	existing map[*Query]*spill.Index // nil for one that is not read
+	// merged are the subqueries whose rows are merged with those that ask for them, and
+	// what of them.
+	merged map[*Query]*Query
 	// working are the rows of the steps before of the recursions that run.
 	working map[*Union]*spill.List
 	// space is what the statement keeps, in memory and in temporary files.

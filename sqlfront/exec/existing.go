@@ -19,6 +19,7 @@ type existing struct {
 
 // existing is nil where it costs less to look the rows up, or some row could tell that
 // they are not: the conditions on them warn or fail. rows is about how many are asked.
+// Keys that do not fit into memory are asked by the subquery itself, one at a time.
 func (s *Subquery) existing(x *frame, rows int64) (expr.Node, error) {
 	keys, tried := x.stmt.existing[s.Existing]
 	if !tried {
@@ -31,14 +32,19 @@ func (s *Subquery) existing(x *frame, rows int64) (expr.Node, error) {
 		}
 		x.stmt.existing[s.Existing] = keys
 	}
-	if keys == nil {
+	if keys == nil || keys.Spilled() {
 		return nil, nil
 	}
+	return &existing{answered: answered{s}, own: s.existingKey(), keys: keys}, nil
+}
+
+// existingKey is what of the row around is looked for.
+func (s *Subquery) existingKey() []expr.Node {
 	own := make([]expr.Node, len(s.ExistingOf))
 	for i, at := range s.ExistingOf {
 		own[i] = s.Outer[at]
 	}
-	return &existing{answered: answered{s}, own: own, keys: keys}, nil
+	return own
 }
 
 // readExisting reads the keys of all rows.
@@ -50,7 +56,7 @@ func (s *Subquery) readExisting(x *frame, rows int64) (*spill.Index, error) {
 		return nil, err
 	}
 	right, plain := scanOf(src)
-	if !plain || !right.quiet() || x.c.JoinRows == 0 && !readsSooner(right, lookupCells*rows) {
+	if !plain || !right.quiet() || x.c.JoinRows == 0 && !body.readsSooner(right, rows) {
 		return nil, src.close()
 	}
 	keys := x.stmt.space.NewIndex()
@@ -59,15 +65,51 @@ func (s *Subquery) readExisting(x *frame, rows int64) (*spill.Index, error) {
 		if slices.ContainsFunc(row, value.Value.IsNull) {
 			return nil // which equals nothing
 		}
-		if key = appendKey(key[:0], row); len(keys.Find(key)) > 0 {
+		if key = appendKey(key[:0], row); !keys.Spilled() && len(keys.Find(key)) > 0 {
 			return nil
 		}
 		return keys.Add(key, nil)
 	})
-	if err = firstError(err, src.close(), keys.Seal()); err != nil || keys.Spilled() {
+	if err = firstError(err, src.close(), keys.Seal()); err != nil {
 		return nil, firstError(err, keys.Close())
 	}
 	return keys, nil
+}
+
+// readsSooner reports whether the keys of all rows are read in the time of so many lookups.
+// One that names no K reads up to the first row that has the key, where some has.
+func (b *Select) readsSooner(right *scan, lookups int64) bool {
+	if right.x.c.Estimator == nil || right.empty() {
+		return false
+	}
+	known, _ := right.judged()
+	e, err := right.look(looksJoined, known, b.Projection.nodes)
+	if err != nil {
+		return false
+	}
+	cost := float64(lookupCells)
+	if !slices.Contains(b.Projection.columns, right.access.Columns.K) {
+		cost += float64(e.Stored) * float64(e.Distinct[0]) / float64(max(1, e.Kept))
+	}
+	return float64(e.Stored) < cost*float64(lookups)
+}
+
+// existsAmong is EXISTS by keys that have been read. They come in their order, so that
+// rows that ask for them so read what is in a file once.
+func (s *Subquery) existsAmong(keys *spill.Index, env *expr.Env) (value.Value, error) {
+	var buf [64]byte
+	key, known, err := appendKeys(buf[:0], s.existingKey(), env)
+	if !known || err != nil {
+		return value.NewBool(false), err
+	}
+	if !keys.Spilled() {
+		return value.NewBool(len(keys.Find(key)) > 0), nil
+	}
+	if err := keys.Seek(key); err != nil {
+		return value.Value{}, err
+	}
+	row, err := keys.Next()
+	return value.NewBool(row != nil), err
 }
 
 // Eval is 1 or 0.

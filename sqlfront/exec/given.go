@@ -25,7 +25,7 @@ func (a *Access) boundWhere(x *frame) (expr.Node, error) {
 		case *Subquery:
 			if failed == nil && n.LeadsTo(a) {
 				var known expr.Node
-				known, failed = n.known(x)
+				known, failed = n.known(x, a)
 				return known
 			}
 		}
@@ -112,8 +112,11 @@ func (s *Subquery) LeadsTo(a *Access) bool {
 const maxKnown = 10000
 
 // known is the subquery's result as an expression of constants, or the
-// subquery itself where it is too long.
-func (s *Subquery) known(x *frame) (expr.Node, error) {
+// subquery itself where it is too long, or asks an access' rows for many keys.
+func (s *Subquery) known(x *frame, a *Access) (expr.Node, error) {
+	if long, err := s.isLong(x, a); long || err != nil {
+		return s, err
+	}
 	if x.stmt.explain {
 		return s.symbol(), nil
 	}

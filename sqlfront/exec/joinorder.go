@@ -122,7 +122,7 @@ type relationSize struct {
 
 // sizeIn estimates the scan of a relation by itself. Single rows are few.
 func (r *JoinedRelation) sizeIn(x *frame) (out relationSize, err error) {
-	s, _, err := r.Access.start(x, request{})
+	s, _, err := r.Access.prepare(x, request{})
 	if err != nil {
 		return out, err
 	}

@@ -19,6 +19,7 @@ type rowJoin struct {
 	joining
 	l, r     *joinSide
 	sequence sequence
+	gives    partnership
 	rest     expr.Node // of the condition: what it asks besides; nil for nothing
 	begun    bool
 	pairs    *pairs // nil where rows come one by one
@@ -28,13 +29,14 @@ type rowJoin struct {
 	// that others tell it.
 	late   []warning
 	inPart bool
+	above  columnReader // of a semi join's batches, nil where that is not known
 }
 
 // rowJoin is the join of two chains by K, nil where it is to be done in another way.
 // Nothing of them has been read.
 func (n *Join) rowJoin(x *frame, left, right source) *rowJoin {
 	l, r := baseOf(left), baseOf(right)
-	if l == nil || r == nil || hasJoin(right) || x.lock != nil || l.x.lock != nil || r.x.lock != nil || !oncePerRow(right) ||
+	if l == nil || r == nil || hasJoin(right) || hasJoin(left) && r.kv.Ordered && !l.kv.Ordered || x.lock != nil || l.x.lock != nil || r.x.lock != nil || !oncePerRow(right) ||
 		l.volatile() || r.volatile() {
 		return nil
 	}
@@ -54,6 +56,13 @@ func (n *Join) startRows(x *frame, left, right source, rest expr.Node) *rowJoin 
 		l: &joinSide{source: left, first: n.LeftFirst, end: n.LeftEnd, keys: []int{keyColumn(left)}},
 		r: &joinSide{source: right, first: n.RightFirst, end: n.RightEnd, keys: []int{keyColumn(right)}},
 	}
+}
+
+// startLike joins chains that are like those of another join.
+func (j *rowJoin) startLike(x *frame, left, right source) *rowJoin {
+	out := j.startRows(x, left, right, j.rest)
+	out.gives, out.l.keys, out.r.keys = j.gives, j.l.keys, j.r.keys
+	return out
 }
 
 // without is a condition without the equality of two columns, false where it does not
@@ -183,7 +192,7 @@ func (j *rowJoin) begin() {
 }
 
 // ready reads both sides, where they have no present row, and reports whether there
-// is a left one. Behind the last left row it reads the right side to its end.
+// is a left one. Behind the last left row it reads the right side of pairs to its end.
 func (j *rowJoin) ready() (bool, error) {
 	for {
 		left, err := j.l.ready()
@@ -194,7 +203,7 @@ func (j *rowJoin) ready() (bool, error) {
 		if err != nil || left {
 			return left, err
 		}
-		if !right {
+		if !right || j.gives != inPairs { // of whose partners nobody can tell how many are read
 			j.tellLate()
 			return false, nil
 		}
@@ -242,7 +251,7 @@ func (j *rowJoin) next() (bool, error) {
 			continue
 		}
 		j.l.load(j.env().Row)
-		if c == 0 {
+		if c == 0 && j.gives == inPairs {
 			j.r.load(j.env().Row)
 		}
 		j.l.step()
@@ -258,6 +267,9 @@ func (j *rowJoin) next() (bool, error) {
 // accept reports whether the row in the frame is one of the join; matched says that it
 // has a right row.
 func (j *rowJoin) accept(matched bool) (bool, error) {
+	if j.gives != inPairs {
+		return matched == (j.gives == withPartner), nil
+	}
 	if matched && j.rest != nil {
 		var err error
 		if matched, err = expr.Holds(j.rest, j.env()); err != nil {
@@ -315,9 +327,24 @@ func (j *rowJoin) step() *Step {
 	return s
 }
 
+// title says which of the left rows come.
+func (j *rowJoin) title(how string) string {
+	switch j.gives {
+	case withPartner:
+		return "Semi join, " + how
+	case withoutPartner:
+		return "Anti join, " + how
+	}
+	return j.Join.title(how)
+}
+
 // batches makes a join give batches, where both sides do.
 func (j *rowJoin) batches() kernel.Schema {
-	if j.begin(); j.pairs == nil {
+	j.begin()
+	if j.gives != inPairs {
+		return j.ownBatches()
+	}
+	if j.pairs == nil {
 		j.pairs = j.newPairs()
 	}
 	if j.pairs == nil {
@@ -327,6 +354,9 @@ func (j *rowJoin) batches() kernel.Schema {
 }
 
 func (j *rowJoin) nextBatch() (*kernel.Batch, error) {
+	if j.gives != inPairs {
+		return j.nextOwn()
+	}
 	for j.pairs.left() == 0 {
 		ok, err := j.ready()
 		if !ok || err != nil || j.l.single || j.r.single {

@@ -11,17 +11,27 @@ import (
 
 // open makes Access a node.
 func (a *Access) open(x *frame, want request) (source, grant, error) {
-	s, g, err := a.start(x, want)
+	s, g, err := a.prepare(x, want)
 	if err != nil {
 		return nil, g, err
 	}
-	if !g.ordered && len(want.order) > 0 {
+	salted := !g.ordered && len(want.order) > 0 && a.mergesBuckets(want.order)
+	out := source(s)
+	if s.con.Remaining != nil && !salted {
+		if out, err = s.mergeMembers(want); err != nil {
+			return nil, g, err
+		}
+	}
+	if err := s.complete(); err != nil {
+		return nil, g, err
+	}
+	if salted {
 		if m := s.mergeBuckets(want); m != nil {
 			g.ordered = true
 			return m, g, nil
 		}
 	}
-	return s, g, nil
+	return out, g, nil
 }
 
 // scan is a running Access.
@@ -62,9 +72,28 @@ type scan struct {
 	mergedBuckets int
 }
 
-// start prepares to read: it binds the placeholders and works out what to scan,
-// and reads nothing yet.
+// start prepares to read nothing but what the condition leaves, without a join.
 func (a *Access) start(x *frame, want request) (*scan, grant, error) {
+	s, g, err := a.prepare(x, want)
+	if err == nil {
+		err = s.complete()
+	}
+	return s, g, err
+}
+
+// complete asks what is known of subqueries in the conditions left over.
+func (s *scan) complete() error {
+	if s.con.Remaining != nil {
+		if err := s.findMembers(); err != nil {
+			return err
+		}
+	}
+	return s.x.c.Guard.check(s)
+}
+
+// prepare binds the placeholders and works out what to scan. Nothing is read of the
+// relation yet.
+func (a *Access) prepare(x *frame, want request) (*scan, grant, error) {
 	s := x.newScan()
 	s.x, s.access = x, a
 	var err error
@@ -86,16 +115,11 @@ func (a *Access) start(x *frame, want request) (*scan, grant, error) {
 	s.splitRemaining()
 	s.chooseFamilies()
 	g := s.plan(want)
-	if s.con.Remaining != nil {
-		if err := s.findMembers(); err != nil {
-			return nil, grant{}, err
-		}
-	}
 	if want.sequenced {
 		s.kv.ByPartition = true
 		g.rows = s.sequence()
 	}
-	return s, g, x.c.Guard.check(s)
+	return s, g, nil
 }
 
 // chooseFamilies leaves out the families that the condition excludes.

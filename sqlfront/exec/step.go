@@ -330,6 +330,9 @@ func (q *Query) step(rows results, run *statement) *Step {
 func plannedSteps(subqueries []*Subquery, run *statement) []*Step {
 	var out []*Step
 	for _, s := range subqueries {
+		if run.merged[s.Query] != nil {
+			continue // whose relation is one of the join's
+		}
 		under := s.Query.plannedStep(run)
 		under.Block.Dependent = len(s.Outer) > 0
 		out = append(out, under)

@@ -52,8 +52,6 @@ func (k *keptResult) index(space *spill.Space) error {
 	err := spill.Each(k.list.Next, func(row []value.Value) error {
 		v := row[0]
 		switch {
-		case len(row) > 1:
-			return errNoSet
 		case v.IsNull():
 			k.hasNull = true
 			return nil
@@ -76,7 +74,7 @@ func (k *keptResult) index(space *spill.Space) error {
 }
 
 // errNoSet ends the filling of a set with values that it cannot tell apart.
-var errNoSet = errors.New("values of several columns or kinds")
+var errNoSet = errors.New("values of several kinds")
 
 // contains answers v IN the result; ok is false where the set cannot tell.
 func (k *keptResult) contains(v value.Value) (in value.Value, ok bool, err error) {
@@ -164,6 +162,9 @@ func (run *statement) Subquery(n expr.Node, env *expr.Env) (value.Value, error) 
 func (s *Subquery) eval(env *expr.Env, run *statement) (value.Value, error) {
 	switch s.Use.Kind {
 	case expr.SubqueryExists:
+		if keys := run.existing[s.Existing]; keys != nil {
+			return s.existsAmong(keys, env)
+		}
 		rows, err := s.few(env, run, 1)
 		return value.NewBool(len(rows) > 0), err
 	case expr.SubqueryScalar:
@@ -318,7 +319,7 @@ func (s *Subquery) keep(run *statement) (*keptResult, error) {
 		kept.count++
 		return kept.list.Add(row)
 	})
-	if err == nil && s.Use.Kind == expr.SubqueryIn {
+	if err == nil && s.Use.Kind == expr.SubqueryIn && len(s.Query.Types) == 1 {
 		err = kept.index(&run.space)
 	}
 	if err != nil {

@@ -1,0 +1,229 @@
+package conformance
+
+import (
+	"context"
+	"database/sql"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	memberSeed = flag.Uint64("members.seed", envSeed(), "seed of TestRandomMembers")
+	memberN    = flag.Int("members.n", 30, "statements of TestRandomMembers in each layout and view")
+)
+
+// TestRandomMembers compares IN and EXISTS, and their negations, that are merged with the
+// same that are not, and where there is a server with its answers.
+func TestRandomMembers(t *testing.T) {
+	t.Logf("-members.seed=%d", *memberSeed)
+	var peer *sql.DB
+	if *mariadbFlag != "" {
+		peer = openMariaDB(t)
+	}
+	for layout, partitioning := range map[string]string{"one": "", "key97": " PARTITION BY KEY(K) PARTITIONS 97"} {
+		for _, versions := range []string{"all", "latest"} {
+			t.Run(layout+" "+versions, func(t *testing.T) {
+				g := memberGen{rand.New(rand.NewPCG(*memberSeed, uint64(len(layout+versions))))}
+				db := openDB(t, ":memory:")
+				db.SetMaxOpenConns(1)
+				for _, table := range []string{"t", "u"} {
+					all, newest := g.cells()
+					must(t, db, "CREATE TABLE "+table+memberColumns+partitioning, "INSERT INTO "+table+" VALUES "+strings.Join(all, ", "))
+					if versions == "latest" {
+						all = newest
+					}
+					if peer != nil {
+						must(t, peer, "DROP TABLE IF EXISTS "+table, "CREATE TABLE "+table+memberColumns, "INSERT INTO "+table+" VALUES "+strings.Join(all, ", "))
+					}
+				}
+				must(t, db, "SET hbasekv_versions = '"+versions+"', max_error_count = 60000, sql_mode = ''")
+				for range *memberN {
+					g.compare(t, db, peer)
+				}
+			})
+		}
+	}
+}
+
+const memberColumns = " (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))"
+
+type memberGen struct{ *rand.Rand }
+
+func (g memberGen) one(of ...string) string { return of[g.IntN(len(of))] }
+
+// cells are those of some rows, and the newest version of each.
+func (g memberGen) cells() (all, newest []string) {
+	for i := range 500 {
+		for _, q := range "abcd" {
+			for n, version := g.IntN(4)*g.IntN(2), 0; version < n; version++ {
+				v := g.one("NULL", "''", "'x'", fmt.Sprintf("'%d'", g.IntN(40)), fmt.Sprintf("'%d'", g.IntN(40)), fmt.Sprintf("'k%04d'", g.IntN(500)))
+				all = append(all, fmt.Sprintf("('k%04d', '%c', %d, %s)", i, q, 2*version+g.IntN(2), v))
+				if version == n-1 {
+					newest = append(newest, all[len(all)-1])
+				}
+			}
+		}
+	}
+	return all, newest
+}
+
+// members asks for rows with the keys of a row of a.
+func (g memberGen) members() string {
+	also := g.one("", "", "b.Q = 'b'", "b.Q = 'b' AND b.V > '2'", "b.V > '5'", "b.K < 'k0400'", "b.V IS NOT NULL", "b.T > 1", "b.V LIKE '1%'", "b.Q IN ('a', 'c') AND b.T < 4",
+		"b.V + 1 > 3", "b.K = 'k0007'", "b.K > 'none'")
+	where, and := "", ""
+	if also != "" {
+		where, and = " WHERE "+also, " AND "+also
+	}
+	not := g.one("", "NOT ")
+	form := g.one("a.K @IN (SELECT b.K FROM % b#)", "a.K @IN (SELECT b.K FROM % b#)", "a.K @IN (SELECT DISTINCT b.K FROM % b#)",
+		"a.K @IN (SELECT b.K FROM % b# GROUP BY b.K HAVING COUNT(*) > 1)", "a.K @IN (SELECT b.K FROM % b# GROUP BY b.K HAVING MAX(b.V) > '3')",
+		"a.K @IN (SELECT b.V FROM % b#)", "a.K @IN (SELECT NULLIF(b.K, 'k0003') FROM % b#)", "a.V @IN (SELECT b.K FROM % b#)",
+		"(a.K, a.Q) @IN (SELECT b.K, b.Q FROM % b#)", "(a.Q, a.K) @IN (SELECT b.Q, b.K FROM % b#)", "(a.K, a.V) @IN (SELECT b.K, b.Q FROM % b#)",
+		"(a.K, a.T) @IN (SELECT b.K, b.T FROM % b#)", "(a.K, a.Q, a.T) @IN (SELECT b.K, b.Q, b.T FROM % b#)", "@(a.K @IN (SELECT b.K FROM % b#))",
+		"@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K&)", "@EXISTS (SELECT * FROM % b WHERE a.K = b.K&)", "@EXISTS (SELECT 1 FROM % b WHERE b.Q = a.Q AND b.K = a.K&)",
+		"@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K AND b.Q = a.Q AND b.T = a.T&)", "@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K AND b.V = a.V&)",
+		"@EXISTS (SELECT 1 FROM % b WHERE b.V = a.V&)", "@EXISTS (SELECT 1 FROM % b WHERE b.K = a.V&)", "@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K AND b.T > a.T&)",
+		"(@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K&) OR a.V = 'x')")
+	return strings.NewReplacer("@", not, "%", g.one("t", "u"), "#", where, "&", and).Replace(form)
+}
+
+func (g memberGen) statement() (text string, ordered bool) {
+	conds := []string{g.members()}
+	for range g.IntN(3) {
+		conds = append(conds, g.one(g.members(), "a.Q = 'a'", "a.Q <> 'b'", "a.V > '3'", "a.V + 1 > 3", "CAST(a.V AS SIGNED) < 20", "a.K > 'k0300'", "a.K = 'k0100'", "a.V IS NOT NULL",
+			"a.V IN (SELECT V FROM u WHERE T = 1)"))
+	}
+	g.Shuffle(len(conds), func(i, j int) { conds[i], conds[j] = conds[j], conds[i] })
+	from := " FROM t a WHERE " + strings.Join(conds, " AND ")
+	switch g.IntN(9) {
+	case 0:
+		return "SELECT a.V, COUNT(*), MAX(a.T)" + from + " GROUP BY a.V", false
+	case 1:
+		return "SELECT a.K, a.Q, a.T, a.V" + from + " ORDER BY a.K, a.Q, a.T DESC" + g.one("", " LIMIT 7", " LIMIT 20, 5"), true
+	case 2:
+		return "SELECT a.K, a.Q, a.T, a.V" + from + " ORDER BY a.K DESC, a.Q DESC, a.T" + g.one("", " LIMIT 9"), true
+	case 3:
+		return "SELECT a.K, MAX(CASE WHEN a.Q = 'a' THEN a.V END) AS x, COUNT(*)" + from + " GROUP BY a.K ORDER BY x, a.K", true
+	case 4:
+		return "SELECT DISTINCT a.K" + from, false
+	case 5:
+		return "SELECT a.Q, COUNT(*), MIN(c.V)" + strings.Replace(from, "WHERE", "JOIN u c ON c.K = a.K AND c.Q = 'b' WHERE", 1) + " GROUP BY a.Q", false
+	case 6:
+		return "SELECT p.x, COUNT(*) FROM (SELECT a.K, MAX(a.V) AS x" + from + " GROUP BY a.K) p JOIN (SELECT K, COUNT(*) AS n FROM u GROUP BY K) r ON r.K = p.K WHERE r.n > 1 GROUP BY p.x", false
+	case 7:
+		return "SELECT x.K, x.Q, x.T" + strings.Replace(from, "FROM t a WHERE", "FROM u x JOIN t a ON a.K = x.K AND a.Q = x.Q WHERE", 1), false
+	}
+	return "SELECT COUNT(*), MIN(a.K), MAX(a.Q), SUM(a.T), SUM(LENGTH(a.V))" + from, false
+}
+
+// compare runs a statement in several ways.
+func (g memberGen) compare(t *testing.T, db execer, peer *sql.DB) {
+	text, ordered := g.statement()
+	answer := func(joinRows, workers, batch, memory int) []string {
+		must(t, db, fmt.Sprintf("SET hbasekv_join_rows = %d, hbasekv_parallelism = %d, hbasekv_batch_cells = %d, tmp_table_size = %d", joinRows, workers, batch, memory))
+		out, err := tryLines(db, text)
+		require.NoError(t, err, text)
+		if !ordered {
+			slices.Sort(out)
+		}
+		return out
+	}
+	want := answer(oneByOne, 1, oneByOne, 1<<26)
+	warned := lines(t, db, "SHOW WARNINGS")
+	if peer != nil {
+		asked, err := tryLines(peer, text)
+		require.NoError(t, err, text)
+		if !ordered {
+			slices.Sort(asked)
+		}
+		require.Equal(t, asked, want, "%s\n-members.seed=%d", text, *memberSeed)
+	}
+	for range 3 {
+		joinRows, workers := []int{0, 1, 1, 300}[g.IntN(4)], []int{1, 3}[g.IntN(2)]
+		batch, memory := []int{0, 1, 7, 1024}[g.IntN(4)], []int{1 << 26, 1 << 14}[g.IntN(2)]
+		got := answer(joinRows, workers, batch, memory)
+		how := fmt.Sprintf("%s\njoin_rows=%d parallelism=%d batch_cells=%d memory=%d\n-members.seed=%d", text, joinRows, workers, batch, memory, *memberSeed)
+		if !slices.Equal(want, got) {
+			how += "\n" + strings.Join(lines(t, db, "EXPLAIN FORMAT=TREE "+text), "\n")
+		}
+		require.Equal(t, want, got, how)
+		if !strings.Contains(text, "LIMIT") { // behind which less is read ahead or more
+			require.Equal(t, warned, lines(t, db, "SHOW WARNINGS"), how)
+		}
+	}
+}
+
+// TestMergedMembers tells which statements are merged, and what of them is not read.
+func TestMergedMembers(t *testing.T) {
+	db := openDB(t, "file::memory:?parallelism=3")
+	db.SetMaxOpenConns(1)
+	must(t, db, "CREATE TABLE t"+memberColumns+" PARTITION BY KEY(K) PARTITIONS 7", "CREATE TABLE small"+memberColumns+" PARTITION BY KEY(K) PARTITIONS 7",
+		"CREATE TABLE other"+memberColumns+" PARTITION BY KEY(K) PARTITIONS 3", "INSERT INTO small VALUES ('k00007', 'q', 1, 'k00008')")
+	var cells []string
+	for i := range 15000 {
+		cells = append(cells, fmt.Sprintf("('k%05d', 'a', 1, '%d'), ('k%05[1]d', 'b', 1, '%[3]d')", i, i%7, i%100))
+	}
+	must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "), "INSERT INTO other SELECT * FROM t")
+	explained := func(how, s string) string { return strings.Join(lines(t, db, how+s), "\n") }
+	for s, says := range map[string]string{
+		"SELECT COUNT(*) FROM t WHERE Q = 'a' AND K IN (SELECT K FROM t WHERE Q = 'b' AND V > '1')":                           "Semi join, merge by row keys",
+		"SELECT V, COUNT(*) FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE b.K = a.K AND b.Q = 'b' AND b.V > '1') GROUP BY V": "Semi join, merge by row keys",
+		"SELECT COUNT(*) FROM t a WHERE NOT EXISTS (SELECT 1 FROM t b WHERE b.Q = a.Q AND b.K = a.K AND b.V > '1')":           "Anti join, merge by row keys",
+		"SELECT COUNT(*) FROM t WHERE K NOT IN (SELECT K FROM t GROUP BY K HAVING COUNT(*) > 1)":                              "Anti join, merge by row keys",
+		"SELECT COUNT(*) FROM t WHERE (K, Q) IN (SELECT K, Q FROM t WHERE V > '1')":                                           "Semi join, merge by row keys",
+	} {
+		for _, how := range []string{"EXPLAIN FORMAT=TREE ", "EXPLAIN ANALYZE "} {
+			require.Contains(t, explained(how, s), says, s)
+		}
+		require.Contains(t, explained("EXPLAIN ANALYZE ", s), "workers: 3", s)
+		require.NotContains(t, explained("EXPLAIN ", s), "SUBQUERY", s)
+		require.Equal(t, !strings.Contains(s, "GROUP BY K"), strings.Contains(explained("EXPLAIN ", s), "Using merge join"), s)
+	}
+	for _, s := range []string{"SELECT COUNT(*) FROM t WHERE K IN (SELECT K FROM small)", "SELECT COUNT(*) FROM t WHERE K IN (SELECT V FROM t)",
+		"SELECT COUNT(*) FROM t WHERE K IN (SELECT K FROM other)", "SELECT COUNT(*) FROM t WHERE K NOT IN (SELECT NULLIF(K, 'x') FROM t)",
+		"SELECT COUNT(*) FROM small a WHERE EXISTS (SELECT 1 FROM t b WHERE b.K = a.K)", "SELECT COUNT(*) FROM t WHERE Q = 'a' OR K IN (SELECT K FROM t WHERE V > '1')",
+		"SELECT COUNT(*) FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE b.K = a.K AND b.V + 1 > 3)"} {
+		require.NotContains(t, explained("EXPLAIN ANALYZE ", s), "merge by", s)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := db.QueryContext(ctx, "SELECT COUNT(*) FROM t WHERE K IN (SELECT K FROM t WHERE V > '1')")
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestExistsBeyondMemory: keys that do not fit into memory are asked in a file. To look each
+// row up took as many scans as there are rows.
+func TestExistsBeyondMemory(t *testing.T) {
+	const rows = 8000
+	var cells []string
+	for i := range rows {
+		cells = append(cells, fmt.Sprintf("('k%05d', 'a', 1, 'v%05d'), ('k%05[1]d', 'b', 1, 'v%05[3]d')", i, i*7919%rows, 2*i))
+	}
+	statements := []string{
+		"SELECT COUNT(*), MAX(a.K) FROM t a WHERE a.Q = 'a' AND EXISTS (SELECT 1 FROM t b WHERE b.V = a.V AND b.Q = 'b')",
+		"SELECT COUNT(*), MIN(a.K) FROM t a WHERE a.Q = 'a' AND NOT EXISTS (SELECT 1 FROM t b WHERE b.V = a.V AND b.Q = 'b' AND b.K > 'k00100')",
+		"SELECT COUNT(*), MAX(a.K) FROM t a WHERE a.Q = 'a' AND EXISTS (SELECT 1 FROM t b WHERE b.K = a.V AND b.Q = 'b' AND b.V > 'v01')",
+	}
+	var want []string
+	for _, memory := range []string{"64MiB", "64KiB"} {
+		db, _ := spillDB(t, memory)
+		db.SetMaxOpenConns(1)
+		must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3",
+			"INSERT INTO t VALUES "+strings.Join(cells, ", "))
+		var got []string
+		for _, s := range statements {
+			got = append(got, lines(t, db, s)...)
+		}
+		if want == nil {
+			want = got
+		}
+		require.Equal(t, want, got)
+	}
+}

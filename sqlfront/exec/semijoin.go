@@ -1,0 +1,79 @@
+package exec
+
+import "github.com/hbasekv/hbasekv/sqlfront/kernel"
+
+// partnership is which of its left rows, beside those of pairs, a join gives.
+type partnership uint8
+
+const (
+	inPairs        partnership = iota // with each of its partners
+	withPartner                       // once: a semi join
+	withoutPartner                    // an anti join
+)
+
+// ownBatches are the columns of a semi join's batches: those of its left side.
+func (j *rowJoin) ownBatches() kernel.Schema {
+	if j.l.reader == nil || !j.l.comes() || j.r.reader != nil && !j.r.comes() {
+		return nil
+	}
+	if j.r.reader != nil {
+		j.r.reader.readFor(j.r)
+	}
+	return j.l.reader.schema
+}
+
+// nextOwn is the next left batch without the rows that the join does not give.
+func (j *rowJoin) nextOwn() (*kernel.Batch, error) {
+	for {
+		if ok, err := j.ready(); !ok || err != nil || j.l.single {
+			return nil, err
+		}
+		b, before := j.l.batch, len(j.l.batch.Rows)-j.l.at
+		rows, err := j.ownRows()
+		if err == nil {
+			err = j.x.ticks(before)
+		}
+		if b.Rows = rows; len(rows) > 0 || err != nil {
+			return b, err
+		}
+	}
+}
+
+// ownRows are the rows of the left batch that the join gives. The batch is read then.
+func (j *rowJoin) ownRows() ([]int32, error) {
+	l, r := j.l, j.r
+	rows := l.batch.Rows[:0]
+	for l.inBatch() {
+		if _, err := j.readyRight(); err != nil {
+			return nil, err
+		}
+		c := j.compare()
+		if c > 0 {
+			r.step()
+			continue
+		}
+		if (c == 0) == (j.gives == withPartner) {
+			rows = append(rows, l.batch.Rows[l.at])
+		}
+		l.step()
+	}
+	l.batch = nil
+	return rows, nil
+}
+
+// readFor leaves what a semi join's reader does not read out of the left side's batches.
+func (j *rowJoin) readFor(above columnReader) {
+	if j.gives != inPairs {
+		j.above = above
+		j.l.reader.readFor(j)
+	}
+}
+
+func (j *rowJoin) columnsRead() columnSet { return j.above.columnsRead() | j.l.columnsRead() }
+
+func (s *joinSide) columnsRead() (c columnSet) {
+	for _, key := range s.keys {
+		c = c.add(key)
+	}
+	return c
+}
