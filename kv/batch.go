@@ -74,6 +74,9 @@ func (b *Batch) Rows() [][]byte { return b.rows[:b.len] }
 // Qualifiers are those of the cells.
 func (b *Batch) Qualifiers() [][]byte { return b.qualifiers[:b.len] }
 
+// LastQualifier is that of the last cell.
+func (b *Batch) LastQualifier() []byte { return b.qualifiers[b.len-1] }
+
 // Timestamps are those of the cells.
 func (b *Batch) Timestamps() []int64 { return b.timestamps[:b.len] }
 

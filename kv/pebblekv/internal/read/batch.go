@@ -1,8 +1,6 @@
 package read
 
 import (
-	"bytes"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
@@ -71,7 +69,7 @@ func (s *stream) fillPlain(b *kv.Batch, n int) bool {
 	s.inPlain = true
 	defer func() { s.inPlain = false }()
 	for {
-		if !s.nextPlain(b.Unread) {
+		if !s.nextPlain(b, n) {
 			return false
 		}
 		if b.Len()+1 >= n || b.Full() || s.longRuns {
@@ -83,17 +81,15 @@ func (s *stream) fillPlain(b *kv.Batch, n int) bool {
 	}
 }
 
-// nextPlain is next of a plain stream: most often the next cell is wanted. Of the
-// parts that nobody reads, it need not have any.
-func (s *stream) nextPlain(unread kv.Parts) bool {
+// nextPlain is next of a plain stream, behind the cells that it copies to a batch of up
+// to n: most often the next cell is wanted. Of the parts that nobody reads, it need not
+// have any.
+func (s *stream) nextPlain(b *kv.Batch, n int) bool {
 	full := s.newest > 0 && s.versions >= s.newest
 	if full && (s.newest > 1 || s.c.long.any || s.skips[skipColumn].budget < s.c.tuning.SeekSteps) {
 		return s.decodeWhole() && s.next() // which learns how columns are left
 	}
-	if st, is := s.it.(*stored); is && st.rewritten == nil && st.it.Next() {
-		st.cells++
-		s.pos = st.it.Key()
-	} else {
+	if !s.fillStored(b, n) {
 		s.advance()
 	}
 	if s.pos == nil || s.beyond() {
@@ -102,7 +98,7 @@ func (s *stream) nextPlain(unread kv.Parts) bool {
 		return !s.ended
 	}
 	s.key = s.pos
-	same, err := s.decodeParts(s.key, unread)
+	same, err := s.decodeParts(s.key, b.Unread)
 	if err != nil {
 		s.c.fail(err)
 		return false
@@ -127,8 +123,8 @@ func (s *stream) nextPlain(unread kv.Parts) bool {
 }
 
 // decodeParts is decode without what is only needed for parts that nobody reads: then
-// decodeWhole must come before anybody looks at row or qualifier. Groups of a million
-// cells by the hour of T take 125 ms of processor time so, and 148 where all is decoded.
+// decodeWhole must come before anybody looks at them. Groups of a million cells by the
+// hour of T take 125 ms of processor time so, and 148 where all is decoded.
 func (s *stream) decodeParts(key []byte, unread kv.Parts) (sameColumn bool, err error) {
 	if s.c.columns && cellkey.IsOfColumn(key, s.column) {
 		if s.part {
@@ -137,14 +133,8 @@ func (s *stream) decodeParts(key []byte, unread kv.Parts) (sameColumn bool, err 
 		}
 		return s.decode(key)
 	}
-	if unread&kv.PartQualifier == 0 {
+	if unread&keyParts != keyParts {
 		return s.decode(key)
-	}
-	if unread&kv.PartRow == 0 {
-		if n := len(s.row); n == 0 || len(key) < n || !bytes.Equal(key[:n], s.row) {
-			return s.decode(key)
-		}
-		s.cell.MoveRow(key)
 	}
 	s.part, s.cell.Timestamp = true, cellkey.Timestamp(key)
 	s.rememberColumn(key)

@@ -1,0 +1,143 @@
+package read
+
+import (
+	"bytes"
+	"math"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+)
+
+// keyParts are the parts that a cell's key is taken apart for.
+const keyParts = kv.PartRow | kv.PartQualifier
+
+// plainFill copies cells of a plain stream as long as they follow each other in what is
+// stored, have plain keys, and none is to be passed over: what nextPlain asks of each
+// cell is known of all of these. Groups of a million cells by Q take 104 ms of processor
+// time so, and 133 where each is taken apart as it comes.
+type plainFill struct {
+	s      *stream
+	b      *kv.Batch
+	it     *pebble.Iterator
+	oldest int64 // that is wanted
+	newest bool  // of each column only one version is wanted
+	values bool  // are wanted
+}
+
+// fillStored steps on, and copies the cells that it passes. It ends at one that is not
+// copied, and not taken apart, or at the end. It reports false where it has not stepped.
+func (s *stream) fillStored(b *kv.Batch, n int) bool {
+	it, is := s.it.(*stored)
+	if !is || it.rewritten != nil || s.check || s.newest > 1 || !b.SharesRows {
+		return false
+	}
+	f := plainFill{s: s, b: b, it: it.it, oldest: math.MinInt64, newest: s.newest > 0,
+		values: s.c.scan.NeedValue && b.Unread&kv.PartValue == 0}
+	if s.time.Bounded {
+		f.oldest = s.time.Min
+	}
+	before := b.Len()
+	if b.Unread&keyParts == keyParts {
+		s.pos = f.copyTimes(n)
+	} else if !s.part && len(s.row) > 0 && s.c.copied == s && s.c.copiedRow == s.rows {
+		s.pos = f.copyKeys(n)
+	} else {
+		return false
+	}
+	if it.cells += int64(b.Len() - before); s.pos != nil {
+		it.cells++
+	}
+	return true
+}
+
+// copyKeys copies cells with parts of their keys, and gives the key at which it ends. It
+// is one loop, which takes 5 % less of such groups than calls for each cell do.
+func (f *plainFill) copyKeys(n int) (key []byte) {
+	s, b := f.s, f.b
+	before, qualifier := b.Len(), f.remember(s.cell.Qualifier) // of the cell copied last
+	for {
+		if key = nil; !f.it.Next() {
+			break
+		}
+		if key = f.it.Key(); b.Len()+1 >= n || b.Full() || s.longRuns {
+			break
+		}
+		end, sameRow := len(s.row), cellkey.IsOfRow(key, s.row)
+		if !sameRow {
+			if end = cellkey.PlainRow(key); end < 0 {
+				break
+			}
+		}
+		q, t := cellkey.PlainQualifier(key, end), cellkey.Timestamp(key)
+		if q == nil || t < f.oldest || sameRow && f.newest && bytes.Equal(q, qualifier) {
+			break
+		}
+		value, ok := f.value()
+		if !ok {
+			break
+		}
+		if sameRow {
+			b.AddInRow(q, t, value)
+		} else {
+			s.row = append(s.row[:0], key[:end]...)
+			s.rows++
+			s.given, s.qual = s.rows, 0
+			s.cell.SetPlainRow(s.row)
+			b.Add(s.family, s.cell.Row, q, t, value)
+		}
+		qualifier = f.remember(q)
+	}
+	if b.Len() > before {
+		s.column = cellkey.AppendPart(append(s.column[:0], s.row...), qualifier)
+		s.cell.Qualifier, s.c.copiedRow = qualifier, s.rows
+	}
+	return key
+}
+
+// remember is the qualifier of the cell copied last, in memory that the next step leaves
+// as it is.
+func (f *plainFill) remember(q []byte) []byte {
+	if f.b.Unread&kv.PartQualifier == 0 {
+		return f.b.LastQualifier()
+	}
+	f.s.target = append(f.s.target[:0], q...)
+	return f.s.target
+}
+
+// copyTimes copies cells without parts of their keys, and gives the key at which it
+// ends.
+func (f *plainFill) copyTimes(n int) []byte {
+	s, b := f.s, f.b
+	for s.part = true; f.it.Next(); {
+		key := f.it.Key()
+		t := cellkey.Timestamp(key)
+		if b.Len()+1 >= n || b.Full() || s.longRuns || t < f.oldest ||
+			f.newest && cellkey.IsOfColumn(key, s.column) {
+			return key
+		}
+		value, ok := f.value()
+		if !ok {
+			return key
+		}
+		if f.newest {
+			s.column = append(s.column[:0], cellkey.Column(key)...)
+		}
+		b.Add(s.family, nil, nil, t, value)
+	}
+	return nil
+}
+
+// value is the value of the cell stood at, where it is wanted.
+func (f *plainFill) value() ([]byte, bool) {
+	if !f.values {
+		return nil, true
+	}
+	v, err := f.it.ValueAndErr()
+	if err != nil {
+		return nil, false
+	}
+	v, err = cellkey.DecodeValue(v)
+	return v, err == nil
+}
