@@ -64,7 +64,7 @@ func (f *fixture) unreadAtRandom(r *rand.Rand, tx kv.Txn, s kv.Scan, name string
 		}
 		for divided := false; ; {
 			batch.Reset()
-			batch.SharesRows, batch.Unread = r.IntN(4) > 0, kv.Parts(r.IntN(8))
+			batch.SharesRows, batch.Unread = r.IntN(4) > 0, kv.Parts(r.IntN(16))
 			if r.IntN(4) == 0 && c.Next() {
 				require.True(f, at < len(all) && sameKey(all[at], *c.Cell()), "%s: cell %d is %v", name, at, c.Cell())
 				at++
@@ -97,8 +97,11 @@ func withParts(c kv.Cell, b *kv.Batch) kv.Cell {
 	if b.Unread&kv.PartQualifier != 0 {
 		c.Qualifier = nil
 	}
-	if b.Unread&kv.PartValue != 0 {
+	switch {
+	case b.Unread&kv.PartValue != 0:
 		c.Value = nil
+	case b.Unread&kv.PartValueBytes != 0 && c.Value != nil:
+		c.Value = make([]byte, len(c.Value))
 	}
 	return c
 }

@@ -6,14 +6,28 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
-// columnSet is columns of a frame, by bits; the last stands for all from it on.
-type columnSet uint64
+// columnSet is columns of a frame, and those of them whose values are read: of others
+// it is enough to know how long they are, or whether they are NULL.
+type columnSet struct{ known, values columnBits }
 
-const allColumns = ^columnSet(0)
+// columnBits are columns, by bits; the last stands for all from it on.
+type columnBits uint64
 
-func (c columnSet) has(index int) bool { return c&columnSet(0).add(index) != 0 }
+func (c columnBits) has(index int) bool { return c&columnBits(0).add(index) != 0 }
 
-func (c columnSet) add(index int) columnSet { return c | 1<<min(index, 63) }
+func (c columnBits) add(index int) columnBits { return c | 1<<min(index, 63) }
+
+var allColumns = columnSet{^columnBits(0), ^columnBits(0)}
+
+func (c columnSet) has(index int) bool { return c.known.has(index) }
+
+func (c columnSet) add(index int) columnSet {
+	return columnSet{c.known.add(index), c.values.add(index)}
+}
+
+func (c columnSet) union(d columnSet) columnSet {
+	return columnSet{c.known | d.known, c.values | d.values}
+}
 
 // reading adds the columns that expressions read: all where one may run a subquery.
 func (c columnSet) reading(nodes ...expr.Node) columnSet {
@@ -21,9 +35,34 @@ func (c columnSet) reading(nodes ...expr.Node) columnSet {
 		if n != nil && !kernel.Pure(n) {
 			return allColumns
 		}
-		expr.Columns(n, func(column *expr.Column) { c = c.add(column.Index) })
+		expr.Walk(n, func(n expr.Node) bool {
+			if column := measured(n); column != nil {
+				c.known = c.known.add(column.Index)
+				return false
+			}
+			if column, is := n.(*expr.Column); is {
+				c = c.add(column.Index)
+			}
+			return true
+		})
 	}
 	return c
+}
+
+// measured is the column of which an expression is the length, or whether it is NULL;
+// nil of another expression.
+func measured(n expr.Node) *expr.Column {
+	var x expr.Node
+	switch n := n.(type) {
+	case *expr.IsNull:
+		x = n.X
+	case *expr.Call:
+		if n.Name == "LENGTH" || n.Name == "OCTET_LENGTH" {
+			x = n.Args[0]
+		}
+	}
+	column, _ := x.(*expr.Column)
+	return column
 }
 
 // columnReader is what reads the rows of a source, and nobody else does.
@@ -38,7 +77,7 @@ type columnReader interface {
 type sparing interface{ readFor(r columnReader) }
 
 func (n *Aggregate) columnsRead() columnSet {
-	c := columnSet(0).reading(n.keyNodes()...)
+	c := columnSet{}.reading(n.keyNodes()...)
 	for _, index := range n.Captured {
 		c = c.add(index)
 	}
@@ -56,9 +95,9 @@ func (h *hashGroups) columnsRead() columnSet {
 	return c
 }
 
-func (p *projection) columnsRead() columnSet { return columnSet(0).reading(p.nodes...) }
+func (p *projection) columnsRead() columnSet { return columnSet{}.reading(p.nodes...) }
 
-func (b *batchRows) columnsRead() columnSet { return columnSet(0).reading(b.nodes...) }
+func (b *batchRows) columnsRead() columnSet { return columnSet{}.reading(b.nodes...) }
 
 func (f *filter) columnsRead() columnSet { return f.above.columnsRead().reading(f.cond) }
 
@@ -102,8 +141,11 @@ func (s *scan) unread(read columnSet) (out kv.Parts) {
 	if !read.has(at.Q) {
 		out |= kv.PartQualifier
 	}
-	if !s.kv.NeedValue || !read.has(at.V) {
+	switch {
+	case !s.kv.NeedValue || !read.has(at.V):
 		out |= kv.PartValue
+	case !read.values.has(at.V):
+		out |= kv.PartValueBytes
 	}
 	return out
 }

@@ -69,7 +69,7 @@ func (j *rowJoin) readFor(above columnReader) {
 	}
 }
 
-func (j *rowJoin) columnsRead() columnSet { return j.above.columnsRead() | j.l.columnsRead() }
+func (j *rowJoin) columnsRead() columnSet { return j.above.columnsRead().union(j.l.columnsRead()) }
 
 func (s *joinSide) columnsRead() (c columnSet) {
 	for _, key := range s.keys {
