@@ -17,13 +17,18 @@ func (a *Access) open(x *frame, want request) (source, grant, error) {
 	}
 	salted := !g.ordered && len(want.order) > 0 && a.mergesBuckets(want.order)
 	out := source(s)
-	if s.con.Remaining != nil && !salted {
-		if out, err = s.mergeMembers(want); err != nil {
-			return nil, g, err
+	if s.con.Remaining != nil {
+		if !salted {
+			if out, err = s.mergeMembers(want); err != nil {
+				return nil, g, err
+			}
+		}
+		if err := s.findMembers(); err != nil {
+			return nil, g, firstError(err, out.close())
 		}
 	}
-	if err := s.complete(); err != nil {
-		return nil, g, err
+	if err := x.c.Guard.check(s); err != nil {
+		return nil, g, firstError(err, out.close())
 	}
 	if salted {
 		if m := s.mergeBuckets(want); m != nil {
@@ -75,20 +80,13 @@ type scan struct {
 // start prepares to read nothing but what the condition leaves, without a join.
 func (a *Access) start(x *frame, want request) (*scan, grant, error) {
 	s, g, err := a.prepare(x, want)
+	if err == nil && s.con.Remaining != nil {
+		err = s.findMembers()
+	}
 	if err == nil {
-		err = s.complete()
+		err = x.c.Guard.check(s)
 	}
 	return s, g, err
-}
-
-// complete asks what is known of subqueries in the conditions left over.
-func (s *scan) complete() error {
-	if s.con.Remaining != nil {
-		if err := s.findMembers(); err != nil {
-			return err
-		}
-	}
-	return s.x.c.Guard.check(s)
 }
 
 // prepare binds the placeholders and works out what to scan. Nothing is read of the
