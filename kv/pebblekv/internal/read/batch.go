@@ -89,8 +89,14 @@ func (s *stream) nextPlain(b *kv.Batch, n int) bool {
 	if full && (s.newest > 1 || s.c.long.any || s.skips[skipColumn].budget < s.c.tuning.SeekSteps) {
 		return s.decodeWhole() && s.next() // which learns how columns are left
 	}
-	if !s.fillStored(b, n) {
+	switch it, is := s.it.(*stored); {
+	case !is || it.rewritten != nil:
 		s.advance()
+	case s.check || !s.fillStored(it, b, n):
+		if s.pos = nil; it.it.Next() {
+			it.cells++
+			s.pos = it.it.Key()
+		}
 	}
 	if s.pos == nil || s.beyond() {
 		s.started = false

@@ -334,7 +334,11 @@ func (s *stream) judge(key []byte) verdict {
 	if !sameColumn {
 		s.versions = 0
 	}
-	if ranges := s.qualifiers(); ranges != nil && (!sameColumn || scan.Qualifiers == nil) {
+	ranges := scan.Qualifiers
+	if scan.Wanted != nil && s.given == s.rows && s.hinted() {
+		ranges = scan.Wanted
+	}
+	if ranges != nil && (!sameColumn || scan.Qualifiers == nil) {
 		if v := s.judgeQualifier(ranges); v != take {
 			s.column = s.column[:0] // another span of the column is judged anew
 			return v
@@ -400,14 +404,6 @@ func (s *stream) rememberColumn(key []byte) {
 	if s.c.columns {
 		s.column = append(s.column[:0], cellkey.Column(key)...)
 	}
-}
-
-// qualifiers are those that are wanted now, nil for all.
-func (s *stream) qualifiers() []kv.QualifierRange {
-	if s.given == s.rows && s.hinted() {
-		return s.c.scan.Wanted
-	}
-	return s.c.scan.Qualifiers
 }
 
 // hinted reports whether the scan can do with fewer cells than it asks for.
