@@ -5,14 +5,12 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// countingRows is the condition on Q that rows meet of which aggregates take more than
-// what depends on K alone, as in pivots: MAX(CASE WHEN Q = 'x' THEN V END). It is nil
-// where all rows count, or none.
-func (b *blockPlanner) countingRows(from fromItem) expr.Node {
-	if b.groupsByRowOnly(from) {
-		return nil
-	}
-	var nodes, counting []expr.Node
+// countingRows tells what grouping expressions and aggregates take of rows: rowOnly is that
+// nothing counts but what depends on K alone, and no value twice. Else counting is the
+// condition on Q that rows meet of which more is taken, as in pivots: MAX(CASE WHEN Q = 'x'
+// THEN V END). It is nil where all rows count.
+func (b *blockPlanner) countingRows(from fromItem) (rowOnly bool, counting expr.Node) {
+	var nodes, conds []expr.Node
 	for _, k := range b.keys {
 		nodes = append(nodes, k.Node)
 	}
@@ -20,7 +18,7 @@ func (b *blockPlanner) countingRows(from fromItem) expr.Node {
 		nodes = append(nodes, &expr.Column{Index: c})
 	}
 	if !b.rowOnly(from, nodes) {
-		return nil
+		return false, nil
 	}
 	for _, a := range b.aggs {
 		if b.countsRowsOnly(from, a.Agg) {
@@ -28,14 +26,14 @@ func (b *blockPlanner) countingRows(from fromItem) expr.Node {
 		}
 		n := b.countingIn(from, a.Agg)
 		if n == nil {
-			return nil
+			return false, nil
 		}
-		counting = append(counting, n...)
+		conds = append(conds, n...)
 	}
-	if len(counting) == 0 {
-		return nil
+	if len(conds) == 0 {
+		return true, nil
 	}
-	return &expr.Or{List: counting}
+	return false, &expr.Or{List: conds}
 }
 
 // countsRowsOnly reports whether one of many rows with the same K is enough for an aggregate.

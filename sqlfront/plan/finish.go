@@ -62,9 +62,10 @@ func (b *blockPlanner) complete(q *exec.Query) error {
 // addGroups puts aggregation and HAVING over the block's source.
 func (b *blockPlanner) addGroups(out *exec.Select, from fromItem) {
 	if b.aggregated {
+		rowOnly, counting := b.countingRows(from)
 		out.Source = &exec.Aggregate{
 			Child: out.Source, Keys: b.keys, Aggs: b.aggs, Captured: b.captured(),
-			RowOnly: b.groupsByRowOnly(from), Counting: b.countingRows(from), RowColumn: rowColumn(from), Width: b.width,
+			RowOnly: rowOnly, Counting: counting, RowColumn: rowColumn(from), Width: b.width,
 			Implicit: len(b.node.GroupBy) == 0, AnyValue: b.AnyValue,
 		}
 		out.RowOnly = false

@@ -20,25 +20,6 @@ func (b *blockPlanner) rowOnly(from fromItem, nodes []expr.Node) bool {
 	return true
 }
 
-// groupsByRowOnly is rowOnly of grouping expressions and aggregates. The
-// aggregates must be such as do not count equal values twice.
-func (b *blockPlanner) groupsByRowOnly(from fromItem) bool {
-	var nodes []expr.Node
-	for _, k := range b.keys {
-		nodes = append(nodes, k.Node)
-	}
-	for _, a := range b.aggs {
-		if !a.Agg.Distinct && a.Agg.Name != "MIN" && a.Agg.Name != "MAX" {
-			return false
-		}
-		nodes = append(nodes, aggregateParts(a.Agg)...)
-	}
-	for _, c := range b.captured() {
-		nodes = append(nodes, &expr.Column{Index: c})
-	}
-	return b.rowOnly(from, nodes)
-}
-
 func rowColumn(from fromItem) int {
 	if l, ok := from.(*leaf); ok && l.relation.stored() {
 		return l.relation.keyColumns(l.first).K

@@ -135,23 +135,13 @@ func (b *blockPlanner) uniteWindowKeys() error {
 	}
 	for i := range b.items {
 		b.items[i].node = expr.Rewrite(b.items[i].node, func(n expr.Node) expr.Node {
-			if at := index.find(n); at >= 0 && at < keys && !volatile(n) && !asks(n) {
+			if at := index.find(n); at >= 0 && at < keys && !isInvolved(n) {
 				return nodes[at]
 			}
 			return n
 		})
 	}
 	return index.err
-}
-
-// asks reports whether a subquery stands in an expression.
-func asks(n expr.Node) (found bool) {
-	expr.Walk(n, func(n expr.Node) bool {
-		_, query := n.(*exec.Subquery)
-		found = found || query
-		return !found
-	})
-	return found
 }
 
 // pruneWindows forgets the calls whose results nobody reads.
