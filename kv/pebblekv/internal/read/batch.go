@@ -42,7 +42,7 @@ func (c *cursor) fill(b *kv.Batch, n int) bool {
 
 // fill is the cursor's for its only stream; it reports false at the end.
 func (s *stream) fill(b *kv.Batch, n int) bool {
-	if s.plain() {
+	if s.inPlain = s.plain(); s.inPlain {
 		return s.fillPlain(b, n)
 	}
 	for s.next() {
@@ -66,8 +66,6 @@ func (s *stream) plain() bool {
 
 // fillPlain does in one loop what next does for a plain stream in many calls.
 func (s *stream) fillPlain(b *kv.Batch, n int) bool {
-	s.inPlain = true
-	defer func() { s.inPlain = false }()
 	for {
 		if !s.nextPlain(b, n) {
 			return false

@@ -26,7 +26,7 @@ type stream struct {
 	pooled   bool
 	passing  bool         // over what is not wanted, or never will
 	filtered bool         // Pebble passes over cells that are not wanted
-	inPlain  bool         // and what it shows is given out without a look
+	inPlain  bool         // and what it shows is given out without a look, since the last fill
 	longRuns bool         // there are many cells in a row that are not wanted
 	pos      []byte       // the key that it stands at, nil for none
 	at       int          // index of the span that is read

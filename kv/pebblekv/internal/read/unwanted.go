@@ -1,8 +1,6 @@
 package read
 
 import (
-	"bytes"
-
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
 )
@@ -58,7 +56,7 @@ func (u *unwanted) passes(key []byte) bool {
 
 // gaveOf reports whether the last cell that was given out is of the key's row.
 func (s *stream) gaveOf(key []byte) bool {
-	return s.given == s.rows && len(s.row) > 0 && bytes.HasPrefix(key, s.row)
+	return s.given == s.rows && cellkey.IsOfRow(key, s.row)
 }
 
 // steppedOver counts steps over cells of qualifiers that are not wanted. Where the
