@@ -18,8 +18,8 @@ var (
 	memberN    = flag.Int("members.n", 30, "statements of TestRandomMembers in each layout and view")
 )
 
-// TestRandomMembers compares IN and EXISTS, and their negations, that are merged with the
-// same that are not, and where there is a server with its answers.
+// TestRandomMembers compares IN and EXISTS, their negations, and scalar subqueries, that are
+// merged or read once with the same that are not, and where there is a server with its answers.
 func TestRandomMembers(t *testing.T) {
 	t.Logf("-members.seed=%d", *memberSeed)
 	var peer *sql.DB
@@ -90,8 +90,22 @@ func (g memberGen) members() string {
 		"@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K&)", "@EXISTS (SELECT * FROM % b WHERE a.K = b.K&)", "@EXISTS (SELECT 1 FROM % b WHERE b.Q = a.Q AND b.K = a.K&)",
 		"@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K AND b.Q = a.Q AND b.T = a.T&)", "@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K AND b.V = a.V&)",
 		"@EXISTS (SELECT 1 FROM % b WHERE b.V = a.V&)", "@EXISTS (SELECT 1 FROM % b WHERE b.K = a.V&)", "@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K AND b.T > a.T&)",
-		"(@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K&) OR a.V = 'x')")
-	return strings.NewReplacer("@", not, "%", g.one("t", "u"), "#", where, "&", and).Replace(form)
+		"(@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K&) OR a.V = 'x')", "@EXISTS (SELECT 1 FROM ^ b WHERE b.K = a.K&)", "@EXISTS (SELECT b.Q FROM ^ b WHERE b.V = a.V AND a.K = b.K&)",
+		"@EXISTS (SELECT b.Q FROM ^ b WHERE b.V = a.V&)", "a.K @IN (SELECT b.K FROM ^ b#)", "a.V @IN (SELECT b.V FROM ^ b#)", "@("+g.scalar()+" > '2')", "@("+g.scalar()+" = a.V)", g.scalar()+" IS @NULL")
+	return strings.NewReplacer("@", not, "%", g.one("t", "u"), "#", where, "&", and,
+		"^", "(SELECT K, MAX(CASE WHEN Q = 'b' THEN V END) AS V, MIN(Q) AS Q, MAX(T) AS T FROM t GROUP BY K)").Replace(form)
+}
+
+// scalar asks for a value of the rows that equal a row of a.
+func (g memberGen) scalar() string {
+	return "(SELECT " + g.one(g.one("MAX(b.V)", "MIN(b.V)", "COUNT(*)", "COUNT(b.V) + 1", "SUM(b.T)", "AVG(CAST(b.V AS SIGNED))", "COUNT(DISTINCT b.V)", "CONCAT(MIN(b.Q), MAX(b.V))")+
+		" FROM "+g.one("%", "%", "^")+" b WHERE "+g.one("b.K = a.K", "b.K = a.K", "a.K = b.K AND b.Q = a.Q", "b.V = a.V", "b.V = a.K AND b.Q = a.Q", "LEFT(b.K, 4) = a.V")+"&",
+		g.one("b.V", "b.T", "CONCAT(b.V, '-', b.Q)")+" FROM % b WHERE b.K = a.K AND b.Q = a.Q AND b.T = a.T&", "MAX(b.V) FROM ^ b WHERE b.K = a.K&") + ")"
+}
+
+// values are scalar subqueries without further conditions.
+func (g memberGen) values() string {
+	return strings.NewReplacer("%", "u", "&", g.one("", " AND b.Q = 'b'"), "^", "(SELECT K, MAX(V) AS V, MIN(Q) AS Q, MAX(T) AS T FROM u GROUP BY K)").Replace(g.scalar())
 }
 
 func (g memberGen) statement() (text string, ordered bool) {
@@ -102,7 +116,13 @@ func (g memberGen) statement() (text string, ordered bool) {
 	}
 	g.Shuffle(len(conds), func(i, j int) { conds[i], conds[j] = conds[j], conds[i] })
 	from := " FROM t a WHERE " + strings.Join(conds, " AND ")
-	switch g.IntN(9) {
+	switch g.IntN(12) {
+	case 9:
+		return "SELECT a.K, a.Q, a.T, " + g.values() + ", " + g.values() + from, false
+	case 10:
+		return "SELECT a.Q, COUNT(*), MAX(" + g.values() + "), COUNT(" + g.values() + ")" + from + " GROUP BY a.Q", false
+	case 11:
+		return "SELECT a.K, a.Q, a.T, " + g.values() + " AS x" + from + " ORDER BY x, a.K, a.Q, a.T" + g.one("", " LIMIT 11"), true
 	case 0:
 		return "SELECT a.V, COUNT(*), MAX(a.T)" + from + " GROUP BY a.V", false
 	case 1:

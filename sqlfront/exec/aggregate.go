@@ -70,6 +70,9 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 		n = n.onePerRow()
 	}
 	child = x.timed(child)
+	if n, err = n.answered(x, child); err != nil {
+		return nil, grant{}, firstError(err, child.close())
+	}
 	if s, ok := scanOf(child); ok {
 		s.tally = n.tallyOf(s)
 	}

@@ -86,7 +86,7 @@ type statement struct {
 	// measured is true where what is read is to be told.
 	measured bool
 	kept     map[*Query]*keptResult
-	existing map[*Query]*spill.Index // nil for one that is not read
+	keyed    map[*Query]*keyedRows
 	// merged are the subqueries whose rows are merged with those that ask for them, and
 	// what of them.
 	merged map[*Query]*Query

@@ -107,6 +107,11 @@ func (b *Select) openOrdered(x *frame, want request) (results, grant, error) {
 		return nil, grant{}, err
 	}
 	src = x.timed(src)
+	if b.Projection.asks && want.limit == 0 {
+		if b, err = b.answered(x, src); err != nil {
+			return nil, grant{}, firstError(err, src.close())
+		}
+	}
 	var r results = b.Projection.start(x, src)
 	if b.Distinct {
 		r = newDistinct(x, r, b.Columns, g.together)

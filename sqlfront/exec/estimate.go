@@ -63,7 +63,7 @@ func hasSubquery(n expr.Node) bool {
 	found := false
 	expr.Walk(n, func(n expr.Node) bool {
 		switch n.(type) {
-		case *Subquery, *member, *existing:
+		case *Subquery, *member, *keyed:
 			found = true
 		}
 		return !found

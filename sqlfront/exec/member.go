@@ -64,15 +64,56 @@ func (x *frame) withMembers(n expr.Node, of source) (expr.Node, error) {
 	return out, failed
 }
 
+// answered is the SELECT with what is known of the subqueries of its result, where many rows
+// ask: they are as good as functions then, in batches and on several goroutines.
+func (b *Select) answered(x *frame, src source) (*Select, error) {
+	if rowsAsking(src) < x.c.joinRows() {
+		return b, nil
+	}
+	nodes, err := x.allWithMembers(b.Projection.nodes, src)
+	out := *b
+	out.Projection = NewProjection(nodes)
+	return &out, err
+}
+
+// answered is the aggregate with what is known of the subqueries that it asks of many rows.
+func (n *Aggregate) answered(x *frame, child source) (_ *Aggregate, err error) {
+	asks := slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Args, hasSubquery) })
+	if !asks || rowsAsking(child) < x.c.joinRows() {
+		return n, nil
+	}
+	out := *n
+	out.Aggs = slices.Clone(n.Aggs)
+	for i, a := range n.Aggs {
+		agg := *a.Agg
+		if agg.Args, err = x.allWithMembers(agg.Args, child); err != nil {
+			return nil, err
+		}
+		out.Aggs[i].Agg = &agg
+	}
+	return &out, nil
+}
+
+// allWithMembers is withMembers of several expressions.
+func (x *frame) allWithMembers(nodes []expr.Node, of source) (_ []expr.Node, err error) {
+	out := slices.Clone(nodes)
+	for i, n := range nodes {
+		if out[i], err = x.withMembers(n, of); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
 // ofRows is what answers for a subquery where rows of a source ask, nil where that is the
 // subquery itself.
 func (s *Subquery) ofRows(x *frame, of source) (expr.Node, error) {
 	switch {
 	case s.tellsMembers():
 		return s.member(x)
-	case s.Existing != nil && x.chooses() && x.c.Guard == (Guard{}):
+	case x.lock == nil && s.mayKey(x.c):
 		if rows := rowsAsking(of); rows >= x.c.joinRows() {
-			return s.existing(x, rows)
+			return s.keyed(x, rows)
 		}
 	}
 	return nil, nil

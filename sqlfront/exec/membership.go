@@ -36,8 +36,8 @@ func membershipOf(n expr.Node) (m membership, ok bool) {
 		if t, several := s.Use.Left.(*expr.Tuple); several {
 			m.keys = t.Items
 		}
-	case s.Existing != nil:
-		m.query, m.keys = s.Existing, s.existingKey()
+	case s.Use.Kind == expr.SubqueryExists && s.Keyed != nil:
+		m.query, m.keys = s.Keyed, s.ownKey()
 	default:
 		return m, false
 	}

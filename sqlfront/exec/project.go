@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -16,10 +18,12 @@ type projection struct {
 	// cells are the places of the columns where all are the cell's, and the
 	// source is an Access; else nil.
 	cells []Place
+	// asks says that some node has a subquery.
+	asks bool
 }
 
 func NewProjection(nodes []expr.Node) projection {
-	p := projection{nodes: nodes, columns: make([]int, len(nodes)), first: -1}
+	p := projection{nodes: nodes, columns: make([]int, len(nodes)), first: -1, asks: slices.ContainsFunc(nodes, hasSubquery)}
 	side := len(nodes) > 0
 	for i, n := range nodes {
 		p.columns[i] = -1

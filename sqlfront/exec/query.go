@@ -76,6 +76,11 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 			return nil, err
 		}
 	}
+	if b.Projection.asks && want.limit == 0 {
+		if b, err = b.answered(x, src); err != nil {
+			return nil, firstError(err, src.close())
+		}
+	}
 	p := b.Projection.start(x, src)
 	var r results = p
 	_, plain := src.(*scan)

@@ -21,10 +21,11 @@ type Subquery struct {
 	// Slots the columns of its frame that hold them.
 	Outer []expr.Node
 	Slots []int
-	// Existing, where it is not nil, gives the keys of all rows that may exist: those
-	// with the keys that those of Outer at ExistingOf make do.
-	Existing   *Query
-	ExistingOf []int
+	// Keyed, where it is not nil, gives the rows of the subquery for all rows around at
+	// once: their keys, and behind these, but for EXISTS, its columns. Those of a row around
+	// have the keys that those of Outer at KeyedOf make.
+	Keyed   *Query
+	KeyedOf []int
 }
 
 // keptResult is the result of a subquery that reads nothing of the blocks
@@ -162,10 +163,7 @@ func (run *statement) Subquery(n expr.Node, env *expr.Env) (value.Value, error) 
 func (s *Subquery) eval(env *expr.Env, run *statement) (value.Value, error) {
 	switch s.Use.Kind {
 	case expr.SubqueryExists:
-		if keys := run.existing[s.Existing]; keys != nil {
-			return s.existsAmong(keys, env)
-		}
-		rows, err := s.few(env, run, 1)
+		rows, err := s.fewKeyed(env, run, 1)
 		return value.NewBool(len(rows) > 0), err
 	case expr.SubqueryScalar:
 		row, err := s.oneRow(env, run)
@@ -185,7 +183,7 @@ func (s *Subquery) eval(env *expr.Env, run *statement) (value.Value, error) {
 
 // oneRow is the row of a subquery that must have no second one, nil for none.
 func (s *Subquery) oneRow(env *expr.Env, run *statement) ([]value.Value, error) {
-	rows, err := s.few(env, run, 2)
+	rows, err := s.fewKeyed(env, run, 2)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}

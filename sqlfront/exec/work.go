@@ -24,3 +24,11 @@ func (w *Work) Add(s kv.ScanStats, spans int) {
 	w.Partitions.Add(int64(s.Partitions))
 	w.Spans.Add(int64(spans))
 }
+
+// cells is how many cells have been read; 0 where nothing is counted.
+func (w *Work) cells() int64 {
+	if w == nil {
+		return 0
+	}
+	return w.Cells.Load()
+}

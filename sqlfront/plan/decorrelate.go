@@ -9,39 +9,63 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// EXISTS of the rows of one table that equal the row around in some columns asks whether
-// these are among those of all its rows: a semi join. The subquery is planned once more
-// as a query for those columns, which reads nothing of the blocks around.
+// A subquery that reads the row around only to set columns of one table, or pivot, equal to
+// it has the rows of all rows around at once, by these columns: EXISTS is a semi join with
+// them, a scalar subquery an outer join. It is planned once more as a query for both, which
+// reads nothing of the blocks around.
 
-// addExisting plans the second way to answer an EXISTS, where there is one. What else it
-// needs is planned already: its error is not one.
-func (b *blockPlanner) addExisting(sub *exec.Subquery, s *sqlparser.Subquery) error {
-	if sub.Use.Kind != expr.SubqueryExists || len(sub.Outer) == 0 || b.twice >= maxTwice {
+// addKeyed plans the second way to answer a subquery, where there is one. What else it needs
+// is planned already: its error is not one.
+func (b *blockPlanner) addKeyed(sub *exec.Subquery, s *sqlparser.Subquery) error {
+	exists := sub.Use.Kind == expr.SubqueryExists
+	single := sub.Use.Kind == expr.SubqueryScalar || sub.Use.Kind == expr.SubqueryOperand
+	if !exists && !single || len(sub.Outer) == 0 || b.twice >= maxTwice {
 		return nil
 	}
 	b.twice++
 	reads := b.reads
 	q, correlations, err := b.correlated(s.Select, b)
 	b.reads = reads // what it reads is noted already
-	if err != nil || q.union != nil || len(correlations) != len(sub.Outer) || !q.planner.looksRowsUp() {
+	if err != nil || q.union != nil || len(correlations) != len(sub.Outer) {
 		return err
+	}
+	if own := q.planner; !own.ofRowsAlone() || exists && !own.looksRowsUp() {
+		return nil
 	}
 	of, keys, ok := q.planner.takeEqual(correlations)
 	if !ok {
 		return nil
 	}
-	if err := q.giveKeys(keys); err != nil {
+	if err := q.giveKeys(keys, single); err != nil {
 		return err
 	}
-	sub.Existing, sub.ExistingOf = q.out, of
+	sub.Keyed, sub.KeyedOf = q.out, of
 	return nil
 }
 
-// looksRowsUp reports whether a block does nothing but to find rows of a stored table.
-func (b *blockPlanner) looksRowsUp() bool {
+// ofRowsAlone reports whether a block's result is of rows of a stored table, or of a pivot of
+// one, or of one group of them, and of nothing else.
+func (b *blockPlanner) ofRowsAlone() bool {
 	l, ok := b.from.(*leaf)
-	return ok && l.relation.stored() && b.plain() && b.having == nil && len(b.order) == 0 && len(b.subqueries) == 0 &&
-		b.out.Lock == nil && !b.volatile() && !slices.ContainsFunc(b.nodes, computes)
+	return ok && (l.relation.stored() || l.derived != nil && l.derived.ofTable()) && b.windows == nil && !b.out.Distinct &&
+		!b.out.Limit.Present && b.having == nil && len(b.order) == 0 && len(b.node.GroupBy) == 0 &&
+		len(b.subqueries) == 0 && b.out.Lock == nil && !b.volatile()
+}
+
+// ofTable reports whether a derived table is of rows or groups of a stored one.
+func (q *query) ofTable() bool {
+	b := q.planner
+	if b == nil {
+		return false
+	}
+	l, ok := b.from.(*leaf)
+	return ok && l.relation.stored() && b.windows == nil && !b.out.Limit.Present && len(b.subqueries) == 0 &&
+		b.out.Lock == nil && !b.volatile()
+}
+
+// looksRowsUp reports whether a block does nothing but to find rows.
+func (b *blockPlanner) looksRowsUp() bool {
+	return !b.aggregated && !slices.ContainsFunc(b.nodes, computes)
 }
 
 // computes reports whether an expression is more than a column or a constant.
@@ -70,10 +94,8 @@ func (b *blockPlanner) takeEqual(outer []correlation) (of []int, keys []expr.Nod
 		}
 		of, keys = append(of, at), append(keys, key)
 	}
-	for _, n := range b.nodes {
-		if expr.Reads(n, outside) {
-			return nil, nil, false
-		}
+	if slices.ContainsFunc(b.computed(), func(n expr.Node) bool { return expr.Reads(n, outside) }) {
+		return nil, nil, false
 	}
 	b.where, b.correlations = rest, nil
 	return of, keys, len(of) > 0
@@ -105,14 +127,31 @@ func equalOutside(n expr.Node, outer []correlation) (at int, key expr.Node) {
 	return -1, nil
 }
 
-// giveKeys makes a planned block one that gives the keys.
-func (q *query) giveKeys(keys []expr.Node) error {
+// giveKeys makes a planned block one that gives the keys, and behind them its columns where
+// these are wanted. An aggregate has a group for each of them.
+func (q *query) giveKeys(keys []expr.Node, columns bool) error {
 	b := q.planner
-	b.nodes, b.items, b.out.Columns = keys, nil, len(keys)
-	q.out.Types = nil
+	if b.aggregated {
+		for _, k := range keys {
+			if err := b.addKey(k); err != nil {
+				return err
+			}
+		}
+	}
+	items := b.items
+	b.items, q.out.Types = nil, nil
 	for _, k := range keys {
+		if b.keyIndex != nil {
+			k = b.overKey(k)
+		}
 		b.items = append(b.items, item{node: k})
-		q.out.Types = append(q.out.Types, k.Type())
+	}
+	if columns {
+		b.items = append(b.items, items...)
+	}
+	b.nodes, b.out.Columns = nil, len(b.items)
+	for _, i := range b.items {
+		b.nodes, q.out.Types = append(b.nodes, i.node), append(q.out.Types, i.node.Type())
 	}
 	return q.complete()
 }

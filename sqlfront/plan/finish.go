@@ -66,7 +66,7 @@ func (b *blockPlanner) addGroups(out *exec.Select, from fromItem) {
 		out.Source = &exec.Aggregate{
 			Child: out.Source, Keys: b.keys, Aggs: b.aggs, Captured: b.captured(),
 			RowOnly: rowOnly, Counting: counting, RowColumn: rowColumn(from), Width: b.width,
-			Implicit: len(b.node.GroupBy) == 0, AnyValue: b.AnyValue,
+			Implicit: len(b.node.GroupBy) == 0 && len(b.keys) == 0, AnyValue: b.AnyValue,
 		}
 		out.RowOnly = false
 	}

@@ -1,0 +1,71 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestScalarSubqueriesReadOnce: a subquery that is read once for all rows around says what
+// it does where each row is looked up, its errors and warnings as well, and no row around
+// reads a table.
+func TestScalarSubqueriesReadOnce(t *testing.T) {
+	db, _ := spillDB(t, "64MiB")
+	db.SetMaxOpenConns(1)
+	must(t, db, "CREATE TABLE t"+memberColumns+" PARTITION BY KEY(K) PARTITIONS 7", "CREATE TABLE u"+memberColumns, "CREATE TABLE none"+memberColumns)
+	var cells []string
+	for i := range 3000 {
+		cells = append(cells, fmt.Sprintf("('k%05d', 'a', 1, '%d'), ('k%05[1]d', 'b', %d, '%d')", i, i%700, i, i*7%1000))
+	}
+	must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "), "INSERT INTO u SELECT * FROM t WHERE K < 'k02000'",
+		"INSERT INTO u VALUES ('k00100', 'c', 1, 'many'), ('k02999', 'b', 5, NULL), ('k02998', 'b', 5, ''), ('kx', 'b', 7, 'x')")
+	for s, problem := range map[string]string{
+		"SELECT a.K, (SELECT MAX(b.V) FROM u b WHERE b.K = a.K AND b.Q = 'b') FROM t a WHERE a.Q = 'a' ORDER BY a.K":                                 "",
+		"SELECT a.K, (SELECT COUNT(*) + 1 FROM u b WHERE b.K = a.K AND b.V > '5') AS n FROM t a WHERE a.Q = 'a' ORDER BY n, a.K":                     "",
+		"SELECT a.Q, SUM((SELECT COUNT(*) FROM u b WHERE b.V = a.V)), MIN((SELECT MIN(b.K) FROM u b WHERE b.V = a.V)) FROM t a GROUP BY a.Q":         "",
+		"SELECT a.K, (SELECT b.V FROM u b WHERE b.K = a.K AND b.Q = 'b') AS v FROM t a WHERE a.Q = 'a' HAVING v IS NULL OR v > '9' ORDER BY a.K":     "",
+		"SELECT COUNT(*) FROM t a WHERE (SELECT b.V FROM u b WHERE b.K = a.K AND b.Q = 'b') = a.V":                                                   "",
+		"SELECT COUNT(*) FROM t a WHERE a.Q = 'a' AND (SELECT CONCAT(b.Q, b.T) FROM u b WHERE b.K = a.K AND b.Q <> 'a') > 'b2'":                      "",
+		"SELECT COUNT(*) FROM t a WHERE ('b', '7') = (SELECT b.Q, b.V FROM u b WHERE b.K = a.K AND b.Q = 'b')":                                       "",
+		"SELECT COUNT(*) FROM t a WHERE (SELECT MAX(b.V) FROM none b WHERE b.K = a.K) IS NULL AND (SELECT COUNT(*) FROM none b WHERE b.V = a.V) = 0": "",
+		"SELECT a.V, COUNT(*), SUM(EXISTS (SELECT 1 FROM u b WHERE b.V = a.V AND b.Q = 'b')) FROM t a GROUP BY a.V ORDER BY a.V":                     "",
+		"SELECT COUNT(*) FROM t a WHERE a.Q = 'a' AND (SELECT b.V FROM u b WHERE b.K = a.K) > '5'":                                                   "1242",
+		"SELECT a.K, (SELECT b.V FROM u b WHERE b.K = a.K AND b.Q > 'a') FROM t a WHERE a.K > 'k00090'":                                              "1242",
+		"SELECT a.K, (SELECT b.V FROM u b WHERE b.K = a.K AND b.Q > 'a') FROM t a WHERE a.K < 'k00100'":                                              "",
+		"SELECT COUNT(*), SUM((SELECT SUM(b.V) FROM u b WHERE b.K = a.K)) FROM t a WHERE a.K < 'k00100' OR a.K > 'k02995'":                           "1292",
+		"SELECT COUNT(*), SUM((SELECT SUM(b.V) FROM u b WHERE b.K = a.K)) FROM t a WHERE a.K < 'k00100'":                                             "",
+	} {
+		var want []string
+		for _, joinRows := range []int{oneByOne, 0, 1, 1500} {
+			for _, memory := range []int{1 << 26, 1 << 14} {
+				must(t, db, fmt.Sprintf("SET hbasekv_join_rows = %d, tmp_table_size = %d", joinRows, memory))
+				got, err := tryLines(db, s)
+				if err != nil {
+					got = []string{err.Error()}
+				} else {
+					got = append(got, lines(t, db, "SHOW WARNINGS")...)
+				}
+				if want == nil {
+					want = got
+					require.Contains(t, strings.Join(want, "\n"), problem)
+				}
+				require.Equal(t, want, got, "%s\njoin_rows=%d memory=%d", s, joinRows, memory)
+			}
+		}
+	}
+}
+
+// TestLargeScalarSubqueries: to look each row up takes as many scans as there are rows.
+func TestLargeScalarSubqueries(t *testing.T) {
+	db := openDB(t, ":memory:")
+	must(t, db, "CREATE TABLE t"+memberColumns)
+	var cells []string
+	for i := range 40000 {
+		cells = append(cells, fmt.Sprintf("('k%05d', 'a', 1, '%d')", i, i*7%20000))
+	}
+	must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "))
+	require.Equal(t, []string{"80000 40000"}, lines(t, db, "SELECT SUM((SELECT COUNT(*) FROM t b WHERE b.V = a.V)), SUM(EXISTS (SELECT 1 FROM t b WHERE b.V = a.V AND b.K < 'k20000')) FROM t a"))
+	require.Equal(t, []string{"80000"}, lines(t, db, "SELECT SUM(n) FROM (SELECT a.K, (SELECT COUNT(*) FROM t b WHERE b.V = a.V) AS n FROM t a GROUP BY a.K, a.V) x"))
+}
