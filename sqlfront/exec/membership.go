@@ -82,8 +82,8 @@ func (m *membership) partners(x *frame, a *Access) (right source, keys []equalKe
 	return right, keys, nil
 }
 
-// body is the query where it may be merged with an access: it reads one table, as the rows
-// that ask are found by their K.
+// body is the query where it may be merged with an access: it reads one table, or a pivot of
+// one, as the rows that ask are found by their K.
 func (m *membership) body(x *frame, a *Access) *Select {
 	body, ok := m.query.Body.(*Select)
 	asksK := slices.ContainsFunc(m.keys, func(n expr.Node) bool { return isAt(n, a.Columns.K) })
@@ -102,7 +102,7 @@ func (x *frame) comesLike(a *Access, right source) bool {
 		r.access.Tables[0].Partitioning.Equal(a.Tables[0].Partitioning)
 }
 
-// ofOneTable reports whether the rows, or groups, are those of a table.
+// ofOneTable reports whether the rows, or groups, are those of a table or of a pivot of one.
 func (b *Select) ofOneTable() bool {
 	for n := b.Source; ; {
 		switch of := n.(type) {
@@ -112,6 +112,12 @@ func (b *Select) ofOneTable() bool {
 			n = of.Child
 		case *Filter:
 			n = of.Child
+		case *Derived:
+			b, ok := of.Query.Body.(*Select)
+			if !ok || b.Limit.Present || b.Lock != nil || len(of.Query.Subqueries) > 0 {
+				return false
+			}
+			n = b.Source
 		default:
 			return false
 		}
@@ -255,8 +261,9 @@ func readsInTime(right *scan, lookups int64) bool {
 
 // join joins the scan's rows with the partners.
 func (m *membership) join(s *scan, left, right source, keys []equalKey) *rowJoin {
-	own, of := s.access, baseOf(right).access
-	n := &Join{LeftFirst: own.First, LeftEnd: own.First + own.Width, RightFirst: of.First, RightEnd: of.First + of.Width}
+	own := s.access
+	n := &Join{LeftFirst: own.First, LeftEnd: own.First + own.Width}
+	n.RightFirst, n.RightEnd = columnsOf(right)
 	out := n.startRows(s.x, s.x.timed(left), right, nil)
 	out.gives, out.l.keys, out.r.keys = m.gives, nil, nil
 	var on []expr.Node
@@ -267,6 +274,19 @@ func (m *membership) join(s *scan, left, right source, keys []equalKey) *rowJoin
 	}
 	n.On = expr.Conjoin(on)
 	return out
+}
+
+// columnsOf are the frame's columns of a chain without a join.
+func columnsOf(s source) (first, end int) {
+	for ; s != nil; s = below(s) {
+		switch s := s.(type) {
+		case *derivedScan:
+			return s.First, s.First + len(s.Query.Types)
+		case *scan:
+			return s.access.First, s.access.First + s.access.Width
+		}
+	}
+	return 0, 0
 }
 
 // quietly reports whether a chain's conditions and aggregates neither warn nor fail.
@@ -283,6 +303,10 @@ func quietly(s source) bool {
 			if slices.ContainsFunc(s.keyNodes(), computes) || slices.ContainsFunc(s.Aggs, warns) {
 				return false
 			}
+		case *derivedScan:
+			if p, ok := s.rows.(*project); !ok || slices.ContainsFunc(p.nodes, computes) {
+				return false
+			}
 		case *timed:
 		default:
 			return false
@@ -297,7 +321,15 @@ func computes(n expr.Node) bool { return plainKind(n) == value.Null }
 func warns(a AggSlot) bool {
 	switch a.Agg.Name {
 	case "COUNT", "MIN", "MAX":
-		return slices.ContainsFunc(a.Agg.Args, computes)
+		return slices.ContainsFunc(a.Agg.Args, func(n expr.Node) bool { return computes(n) && !chooses(n) })
 	}
 	return true
+}
+
+// chooses reports whether an expression is a CASE that neither warns nor fails.
+func chooses(n expr.Node) bool {
+	c, ok := n.(*expr.Case)
+	return ok && (c.Else == nil || !computes(c.Else)) && !slices.ContainsFunc(c.Whens, func(w expr.When) bool {
+		return computes(w.Then) || c.X == nil && loud(w.Cond) || c.X != nil && !ofOneKind(c.X, w.Cond)
+	})
 }
