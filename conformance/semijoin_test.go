@@ -18,8 +18,8 @@ var (
 	memberN    = flag.Int("members.n", 30, "statements of TestRandomMembers in each layout and view")
 )
 
-// TestRandomMembers compares IN and EXISTS, their negations, and scalar subqueries, that are
-// merged or read once with the same that are not, and where there is a server with its answers.
+// TestRandomMembers compares IN and EXISTS, their negations, scalar subqueries, and joins
+// with pivots, that are merged or read once with the same that are not, and where there is a server with its answers.
 func TestRandomMembers(t *testing.T) {
 	t.Logf("-members.seed=%d", *memberSeed)
 	var peer *sql.DB
@@ -116,7 +116,9 @@ func (g memberGen) statement() (text string, ordered bool) {
 	}
 	g.Shuffle(len(conds), func(i, j int) { conds[i], conds[j] = conds[j], conds[i] })
 	from := " FROM t a WHERE " + strings.Join(conds, " AND ")
-	switch g.IntN(12) {
+	switch g.IntN(15) {
+	case 12, 13, 14:
+		return g.lookups()
 	case 9:
 		return "SELECT a.K, a.Q, a.T, " + g.values() + ", " + g.values() + from, false
 	case 10:
@@ -141,6 +143,26 @@ func (g memberGen) statement() (text string, ordered bool) {
 		return "SELECT x.K, x.Q, x.T" + strings.Replace(from, "FROM t a WHERE", "FROM u x JOIN t a ON a.K = x.K AND a.Q = x.Q WHERE", 1), false
 	}
 	return "SELECT COUNT(*), MIN(a.K), MAX(a.Q), SUM(a.T), SUM(LENGTH(a.V))" + from, false
+}
+
+// lookups joins rows that come by K, but are no cells, with cells of theirs.
+func (g memberGen) lookups() (text string, ordered bool) {
+	base := g.one("(SELECT DISTINCT K, '5' AS x FROM t)", "(SELECT DISTINCT K, K AS x FROM t WHERE K > 'k0100')", "(SELECT K, MAX(V) AS x FROM t GROUP BY K)",
+		"(SELECT K, MAX(V) AS x FROM t GROUP BY K HAVING COUNT(*) > 2)", "(SELECT K, MAX(V) AS x FROM t WHERE Q = 'a' GROUP BY K)", "(SELECT K, MIN(V) AS x FROM t WHERE V > '3' GROUP BY K)",
+		"(SELECT K, MAX(V) AS x FROM t WHERE K BETWEEN 'k0100' AND 'k0110' GROUP BY K)", "(SELECT K, V AS x FROM t WHERE Q = 'b')", "(SELECT LEFT(K, 4) AS K, MAX(V) AS x FROM t GROUP BY LEFT(K, 4))")
+	join := func(alias, table string) string {
+		return g.one(" JOIN ", " LEFT JOIN ") + table + " " + alias + " ON " + strings.ReplaceAll(g.one("#.K = p.K AND #.Q = 'b'", "p.K = #.K AND #.Q = 'a'", "#.K = p.K AND #.Q = 'b' AND #.V > '3'",
+			"#.K = p.K AND #.Q = 'c' AND #.V > p.x", "#.K = p.K AND #.Q = 'c' AND #.T < 4", "#.K = p.K", "#.K = p.x AND #.Q = 'a'", "#.K = p.K AND #.V = p.x"), "#", alias)
+	}
+	from := " FROM " + base + " p" + join("b", "u")
+	if g.IntN(2) == 0 {
+		from += join("c", g.one("t", "u"))
+	} else {
+		from += " JOIN (SELECT 1 AS T, 2 AS V) c"
+	}
+	from += g.one("", "", " WHERE b.K IS NULL", " WHERE b.V IS NOT NULL AND p.x < '4'", " WHERE p.K < 'k0300'", " WHERE c.V > '1'")
+	return g.one("SELECT COUNT(*), MIN(p.x), MAX(b.V), SUM(b.T), MAX(c.V)", "SELECT p.K, p.x, b.T, b.V, c.T, c.V", "SELECT p.K, b.Q, b.T, b.V, c.V",
+		"SELECT DISTINCT p.x, b.V") + from, false
 }
 
 // compare runs a statement in several ways.

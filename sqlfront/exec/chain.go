@@ -117,6 +117,9 @@ func (r *partRun) chain(like source, x *frame) (source, *frame) {
 		}
 		return r.chain(s.kept, x)
 	case *lookupJoin:
+		if s.rows != nil {
+			return r.chain(s.rows, x)
+		}
 		return r.chain(s.kept, x)
 	case *mergeJoin:
 		left, x := r.chain(s.left, x)
@@ -201,7 +204,7 @@ func keptOf(s source) (kept *keptJoin, plain bool, err error) {
 	case *keptJoin:
 		return j, false, nil
 	case *lookupJoin:
-		return j.kept, false, nil
+		return j.kept, j.rows != nil, nil
 	case *derivedJoin:
 		err := j.decideOnce()
 		return j.kept, j.merged, err
@@ -251,6 +254,10 @@ func besides(s source) (right *scan, skips bool) {
 	case *rowJoin:
 		return baseOf(j.r.source), false
 	case *derivedJoin:
+		if j.rows != nil {
+			return baseOf(j.rows.r.source), false
+		}
+	case *lookupJoin:
 		if j.rows != nil {
 			return baseOf(j.rows.r.source), false
 		}

@@ -113,7 +113,7 @@ func (b *Select) openOrdered(x *frame, want request) (results, grant, error) {
 		}
 	}
 	var r results = b.Projection.start(x, src)
-	if b.Distinct {
+	if b.Distinct && !b.givesOnce(src, g) {
 		r = newDistinct(x, r, b.Columns, g.together)
 	}
 	if own && !g.ordered {

@@ -30,60 +30,6 @@ func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
 	return e, err == nil
 }
 
-// ask decides, after each doubling of what the lookups have cost, whether to read the right
-// side once for the rows to come: where that costs less. So what is spent in vain is never
-// more than half. A lookup costs the cells that it reads too: those of a wide row are many.
-func (j *lookupJoin) ask() error {
-	j.asked++
-	spent := lookupCells*j.asked + j.stats.Cells
-	least := (lookupCells + 1) * j.x.c.joinRows()
-	forced := j.x.c.JoinRows > 0
-	if spent < max(least, 2*j.spent) && !(forced && j.asked >= j.x.c.joinRows()) || !j.mayKeep() {
-		return nil
-	}
-	j.spent = spent
-	return j.keepFor(spent)
-}
-
-// mayKeep reports whether the right side may be read as a whole, which may be more cells
-// than are looked up: nothing bounds them.
-func (j *lookupJoin) mayKeep() bool {
-	return j.Right != nil && j.x.chooses() && j.x.c.Guard == (Guard{})
-}
-
-// keepFor prepares to read the right side where that costs less than reading so many cells.
-func (j *lookupJoin) keepFor(cells int64) error {
-	right, _, err := j.Right.open(j.x, request{})
-	if err != nil {
-		return err
-	}
-	if s, ok := scanOf(right); !ok || j.x.c.JoinRows == 0 && !readsSooner(s, cells) {
-		return right.close()
-	}
-	j.kept = &keptJoin{joining: joining{Join: j.Join, x: j.x, left: j.left}, right: right}
-	return nil
-}
-
-// keepNow is asked before anything is looked up for a chain: all of its rows are.
-func (j *lookupJoin) keepNow() error {
-	if j.kept != nil || j.asked > 0 || !j.mayKeep() {
-		return nil
-	}
-	rows := rowsAsking(j.left)
-	if rows < j.x.c.joinRows() {
-		return nil
-	}
-	err := j.keepFor(lookupCells * rows)
-	if j.kept == nil || err != nil {
-		return err
-	}
-	if s, _ := scanOf(j.kept.right); !s.quiet() { // which lookups tell of other rows
-		err = j.kept.right.close()
-		j.kept = nil
-	}
-	return err
-}
-
 // madeOfRows reports whether a chain gives one row for each of the table's at most.
 func madeOfRows(s source) bool {
 	for ; s != nil; s = below(s) {

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -87,7 +89,7 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 	if o.whole && !plain && want.limit == 0 && !b.Distinct && !b.Changes && (len(b.Order) == 0 || g.ordered) && !o.countAll {
 		r = b.inParallel(x, src, p)
 	}
-	if b.Distinct {
+	if b.Distinct && !b.givesOnce(src, g) {
 		r = newDistinct(x, r, b.Columns, g.together)
 		if !b.Limit.Present && o.atMost == 0 {
 			r.(*distinct).inParallel(b, src)
@@ -106,6 +108,13 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}
 	}
 	return r, nil
+}
+
+// givesOnce reports whether no two rows of a scan are alike: each K comes once, and is one of
+// the columns. A table of different K is a chain then, whose joins by K are merged.
+func (b *Select) givesOnce(src source, g grant) bool {
+	s, plain := scanOf(src)
+	return plain && g.onePerRow && slices.Contains(b.Projection.columns[:b.Columns], s.access.Columns.K)
 }
 
 // request is what the SELECT would like of its source.

@@ -177,6 +177,14 @@ func (e *extremes) step() *Step {
 }
 
 func (j *lookupJoin) step() *Step {
+	if j.rows != nil {
+		s := j.rows.step()
+		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
+		if j.asked > 0 {
+			s.detail("lookups", fmt.Sprintf("%d, then both sides were read in one order", j.asked))
+		}
+		return s
+	}
 	if j.kept != nil {
 		s := j.kept.step()
 		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
