@@ -185,7 +185,8 @@ func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err er
 
 // keyed is a correlated subquery that is answered by the rows for all rows around, where
 // these are in memory: as good as a function of the row. For 100,000 rows an EXISTS takes 114
-// ms of processor time so, and 833 where each is looked up.
+// ms of processor time so, and 833 where each is looked up; for 333,000 rows a scalar
+// subquery takes 769, and 4,843.
 type keyed struct {
 	answered
 	own []expr.Node // the key of the row around
