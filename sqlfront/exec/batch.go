@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // batched is a source that can give many rows at a time. Where its reader, or it, does
@@ -115,31 +116,52 @@ func (f *filter) batches() kernel.Schema {
 	return r.schema
 }
 
+// leftRows are rows of a batch that are given one by one. The zero value has none.
+type leftRows struct {
+	batch *kernel.Batch
+	at    int // among its rows
+}
+
+// next puts the next row into a frame, or reports false where none is left.
+func (l *leftRows) next(frame []value.Value) bool {
+	if l.batch == nil {
+		return false
+	}
+	l.batch.Load(l.batch.Rows[l.at], frame)
+	if l.at++; l.at == len(l.batch.Rows) {
+		l.batch = nil
+	}
+	return true
+}
+
+// rest is a batch of the rows left, or nil.
+func (l *leftRows) rest() *kernel.Batch {
+	b := l.batch
+	if l.batch = nil; b != nil {
+		b.Skip(l.at)
+	}
+	return b
+}
+
 // nextOfBatch puts the next row of a batch into the frame, or reports false where it is
 // to be read by itself: what few rows pass is not read row by row up to the next of them.
 func (f *filter) nextOfBatch() (bool, error) {
 	if f.reader == nil {
 		return false, nil
 	}
-	if f.left == nil {
+	if f.left.batch == nil {
 		b, err := f.nextBatch()
 		if b == nil || err != nil {
 			return false, err
 		}
-		f.left, f.at = b, 0
+		f.left = leftRows{batch: b}
 	}
-	f.left.Load(f.left.Rows[f.at], f.env().Row)
-	if f.at++; f.at == len(f.left.Rows) {
-		f.left = nil
-	}
-	return true, nil
+	return f.left.next(f.env().Row), nil
 }
 
 // nextBatch begins with what next has left of a batch.
 func (f *filter) nextBatch() (*kernel.Batch, error) {
-	if b := f.left; b != nil {
-		f.left = nil
-		b.Skip(f.at)
+	if b := f.left.rest(); b != nil {
 		return b, nil
 	}
 	for {

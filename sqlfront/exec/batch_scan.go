@@ -12,7 +12,9 @@ type scanBatches struct {
 	next    int // of cells, to be given one by one
 	batch   *kernel.Batch
 	filters []kernel.Filter
+	left    leftRows     // of those that next gives
 	above   columnReader // nil where that is not known
+	madeFor columnReader // above, when the batch was made
 }
 
 const (
@@ -36,7 +38,9 @@ func (s *scan) batches() kernel.Schema {
 	if s.x.c.BatchCells < 0 || s.x.lock != nil || s.tally != nil || s.empty() || s.x.nothing {
 		return nil
 	}
-	s.batch = &scanBatches{cells: kv.Batch{SharesRows: true}}
+	if s.batch == nil {
+		s.batch = &scanBatches{cells: kv.Batch{SharesRows: true}}
+	}
 	return s.batchSchema()
 }
 
@@ -70,9 +74,10 @@ func (s *scan) batchSchema() kernel.Schema {
 // begin compiles the conditions that are left over, and reports whether there can be
 // batches.
 func (b *scanBatches) begin(s *scan) bool {
-	if b.batch != nil {
+	if b.batch != nil && b.madeFor == b.above {
 		return true
 	}
+	b.madeFor, b.filters = b.above, nil
 	schema := s.batchSchema()
 	c := &kernel.Compiler{Schema: schema, Env: &s.x.env}
 	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
@@ -89,12 +94,21 @@ func (b *scanBatches) begin(s *scan) bool {
 			b.batch.LeaveOut(at)
 		}
 	}
+	b.cells.Reset()
 	b.cells.Unread = s.unread(read)
 	return true
 }
 
 // nextBatch is the next cells for which the conditions hold.
 func (s *scan) nextBatch() (*kernel.Batch, error) {
+	if b := s.batch.left.rest(); b != nil {
+		return b, nil
+	}
+	return s.readBatch(s.x.c.batchSize())
+}
+
+// readBatch reads a batch of at most n cells.
+func (s *scan) readBatch(n int) (*kernel.Batch, error) {
 	b := s.batch
 	if !readsMany(s) || b.next < b.cells.Len() {
 		return nil, nil
@@ -108,9 +122,10 @@ func (s *scan) nextBatch() (*kernel.Batch, error) {
 	if !ok || !b.begin(s) {
 		return nil, nil
 	}
-	for cursor.NextBatch(&b.cells, s.x.c.batchSize()) {
+	for cursor.NextBatch(&b.cells, n) {
 		n := b.cells.Len()
 		b.next = n
+		s.looked += n
 		if s.watch != nil {
 			if err := s.watch(int64(n)); err != nil {
 				return nil, err
@@ -138,9 +153,43 @@ func (b *scanBatches) narrow() (ok bool) {
 	return true
 }
 
+// fewPass is how many cells a row was found in, on average, where a scan whose rows are
+// asked one by one reads ahead. It reads as many cells as it has looked at, so that who
+// stops after a row has read at most twice as many as he needed. 555 rows of 300,000 cells
+// take 25 ms of processor time so instead of 38, and none of them, by the day of T, 30
+// instead of 507.
+const fewPass = 8
+
+// readsAhead reports whether few cells are rows, so that the next is to be looked for in
+// batches.
+func (s *scan) readsAhead() bool {
+	if s.looked < rowsFirst || int64(s.looked) < s.given*fewPass || s.cannotBatch || s.skips {
+		return false
+	}
+	if s.batch == nil {
+		s.cannotBatch = s.batches() == nil
+	}
+	return !s.cannotBatch
+}
+
+// nextAhead is the next row where few cells are; false where it is to be found one by
+// one.
+func (s *scan) nextAhead() (bool, error) {
+	s.ahead = true
+	b, err := s.readBatch(min(s.looked, s.x.c.batchSize()))
+	if err != nil {
+		return false, err
+	}
+	s.batch.left = leftRows{batch: b}
+	return s.nextOfBatch()
+}
+
 // nextOfBatch is the next row of a batch whose rows are given one by one.
 func (s *scan) nextOfBatch() (bool, error) {
 	b := s.batch
+	if b.left.next(s.x.env.Row) {
+		return true, nil
+	}
 	for b.next < b.cells.Len() {
 		b.next++
 		c := b.cells.Cell(b.next - 1)

@@ -66,13 +66,16 @@ type scan struct {
 	families [][]byte
 	lock     rowLocker
 	given    int64
-	looked   int // cells read one by one
+	looked   int // cells
 	// watch, where it is not nil, is told how many cells have been looked at.
 	watch func(cells int64) error
 	// tally, where it is not nil, has rows that are alike given as one.
 	tally *tally
 	// batch, where it is not nil, has the rows come in batches.
 	batch *scanBatches
+	// cannotBatch is whether there is no batch; skips whether rows are stepped over; ahead
+	// whether the cells up to the cursor's have been read as a batch.
+	cannotBatch, skips, ahead bool
 	// mergedBuckets is how many scans are merged in place of this one.
 	mergedBuckets int
 }
@@ -278,6 +281,7 @@ func (s *scan) next() (bool, error) {
 	}
 	for s.cursor.Next() {
 		s.looked++
+		s.ahead = false
 		if s.watch != nil {
 			if err := s.watch(1); err != nil {
 				return false, err
@@ -290,6 +294,11 @@ func (s *scan) next() (bool, error) {
 		if ok {
 			s.given++
 			return true, nil
+		}
+		if s.readsAhead() {
+			if ok, err := s.nextAhead(); ok || err != nil {
+				return ok, err
+			}
 		}
 	}
 	return false, s.cursor.Err()

@@ -265,6 +265,7 @@ func (c *cursor) arrive() bool {
 
 // stopped looks at what may end the cursor from outside.
 func (c *cursor) stopped() bool {
+	c.quantum.Step()
 	if c.checkEnds() {
 		c.finish()
 		return true
@@ -319,6 +320,7 @@ func (c *cursor) interrupted() bool {
 // checkpoint is checkEnds where a good many cells have been looked at.
 func (c *cursor) checkpoint() bool {
 	c.tell()
+	c.quantum.Yield()
 	return c.checkEnds()
 }
 
@@ -335,7 +337,6 @@ func (c *cursor) tell() {
 // checkEnds looks at what may end the cursor from outside, and reports whether
 // it has failed.
 func (c *cursor) checkEnds() bool {
-	c.quantum.Yield()
 	if err := c.ctx.Err(); err != nil {
 		c.fail(err)
 	} else if c.view.engine.keeper.Closed() {
