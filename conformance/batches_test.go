@@ -80,12 +80,22 @@ func (g batchGen) scalar(depth int) string {
 		"(T DIV %[4]d)", "(%[1]s MOD 7)", "LEFT(%[1]s, %[4]d)", "SUBSTR(%[1]s, %[4]d, 2)", "CONCAT(%[1]s, %[2]s)", "LENGTH(%[1]s)",
 		"IFNULL(%[1]s, %[2]s)", "CAST(%[1]s AS DOUBLE)", "HOUR(FROM_UNIXTIME(T DIV 1000))", "DATE_FORMAT(FROM_UNIXTIME(T / 1000), '%%Y-%%m')",
 		"CASE Q WHEN 'a' THEN %[1]s WHEN 'b' THEN V ELSE %[2]s END", "(%[1]s - 1)", "(%[1]s * %[2]s)", "NULLIF(%[1]s, %[2]s)",
-		"DATE(FROM_UNIXTIME(T / 1000))", "FROM_UNIXTIME(T DIV 1000)")
+		"DATE(FROM_UNIXTIME(T / 1000))", "FROM_UNIXTIME(T DIV 1000)", "(%[1]s * 2.5 + 1)", "(%[1]s / %[4]d)", "(V - %[2]s)", "COALESCE(%[1]s, %[2]s, 'x')",
+		"CASE WHEN %[3]s THEN 'low' WHEN V > 3 THEN %[1]s ELSE 2.5 END", "(%[3]s)", "UPPER(%[1]s)", "ISNULL(%[1]s)", "CASE WHEN %[3]s THEN V + 1 ELSE 2 END")
 	return strings.NewReplacer("%[1]s", s(), "%[2]s", s(), "%[3]s", g.condition(depth-1), "%[4]d", fmt.Sprint(1+g.IntN(4)), "%%", "%").Replace(form)
 }
 
 func (g batchGen) condition(depth int) string {
-	switch g.IntN(7) {
+	switch g.IntN(9) {
+	case 7:
+		x := g.one("V", "V", "T DIV 1000000000", "CAST(V AS SIGNED)", "LEFT(V, 1)", "V + 0", g.scalar(max(depth, 0)))
+		return fmt.Sprintf("%s %s%s", x, g.one("", "NOT "), g.one("BETWEEN 3 AND 7", "BETWEEN 1.5 AND 9.25", "BETWEEN '1' AND 'x'", "BETWEEN 1e0 AND 7", "BETWEEN NULL AND 5",
+			"BETWEEN V AND Q", "IN ('7', 'x', 'C1')", "IN (3, 7, 1700)", "IN (1, '7', 'x')", "IN ('x', NULL)", "IN (1.5, 2)",
+			"IN ('1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12', '13', '14', '15', '16', '17', '18')"))
+	case 8:
+		return fmt.Sprintf("%s %s %s", g.one("FROM_UNIXTIME(T / 1000)", "FROM_UNIXTIME(T DIV 1000)", "FROM_UNIXTIME(T / 1000000)", "DATE(FROM_UNIXTIME(T / 1000))", "V", "T", "CAST(V AS DOUBLE)"),
+			g.one("=", "<", ">", "<=", ">=", "<>"), g.one("'2023-12-01 12:30:00.5'", "'2024-01-01'", "DATE '2024-01-10'", "20231224", "'2023-00-01'", "2.5", "-1e0", "1e300",
+				"'1720000000000'", "1720000000000.5", "CAST(3 AS UNSIGNED)", "'03:00'"))
 	case 0, 1:
 		return fmt.Sprintf("Q = '%c'", 'a'+rune(g.IntN(6)))
 	case 2:

@@ -129,6 +129,13 @@ func stringSet(list []Node, key func([]byte) string) map[string]bool {
 	return out
 }
 
+// Sets are the items of a list that is all strings, or all integers, where they are kept
+// as a set; ok is false where they are not. Nobody writes to them.
+func (n *In) Sets(env *Env) (strings map[string]bool, ints map[int64]bool, ok bool) {
+	s := n.sets(env)
+	return s.strings, s.ints, s.strings != nil || s.ints != nil
+}
+
 // contain reports whether x, which is not NULL, is an item; known is false
 // where the sets cannot tell.
 func (s *constantSets) contain(x value.Value) (found, known bool) {

