@@ -170,20 +170,17 @@ func prefixChars(b []byte, n int) []byte {
 }
 
 func (c *Cast) castDecimal(env *Env, v value.Value) (value.Value, error) {
-	d := v.AsDecimal()
-	if v.IsString() {
-		if _, whole := value.ParseDecimal(v.Raw()); !whole {
-			if err := env.Truncated("DECIMAL", v); err != nil {
-				return v, err
-			}
-		}
+	d, err := c.decimalOf(env, v)
+	if err != nil {
+		return v, err
 	}
 	digits := c.Length
 	if digits <= 0 {
 		digits = 10
 	}
-	d = d.Round(int32(c.Scale))
-	if limit := decimal.New(1, int32(digits-c.Scale)); d.Abs().GreaterThanOrEqual(limit) {
+	d = value.Round(d, int32(c.Scale))
+	if whole := d.NumDigits() + int(d.Exponent()); whole > digits-c.Scale && !d.IsZero() {
+		limit := decimal.New(1, int32(digits-c.Scale))
 		top := limit.Sub(decimal.New(1, int32(-c.Scale)))
 		if d.Sign() < 0 {
 			top = top.Neg()
@@ -191,6 +188,17 @@ func (c *Cast) castDecimal(env *Env, v value.Value) (value.Value, error) {
 		return value.NewDecimalScale(top, c.Scale), env.Warn(mysqlerr.WarnDataOutOfRange, "Out of range value for column '"+Print(c)+"' at row 1")
 	}
 	return value.NewDecimalScale(d, c.Scale), nil
+}
+
+func (c *Cast) decimalOf(env *Env, v value.Value) (decimal.Decimal, error) {
+	if !v.IsString() {
+		return v.AsDecimal(), nil
+	}
+	d, whole := value.ParseDecimal(v.Raw())
+	if !whole {
+		return d, env.Truncated("DECIMAL", v)
+	}
+	return d, nil
 }
 
 // Type is the target's.

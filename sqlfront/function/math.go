@@ -17,7 +17,7 @@ func init() {
 		"SIGN":     {Min: 1, Max: 1, Type: small, Eval: evalSign, Numbers: AllArgs},
 		"CEILING":  {Min: 1, Max: 1, Type: wholeType, Eval: evalWhole(math.Ceil, decimal.Decimal.Ceil), Numbers: AllArgs},
 		"FLOOR":    {Min: 1, Max: 1, Type: wholeType, Eval: evalWhole(math.Floor, decimal.Decimal.Floor), Numbers: AllArgs},
-		"ROUND":    {Min: 1, Max: 2, Type: roundType(1), Eval: evalRound(roundHow{roundFloat, decimal.Decimal.Round}), Numbers: AllArgs},
+		"ROUND":    {Min: 1, Max: 2, Type: roundType(1), Eval: evalRound(roundHow{roundFloat, value.Round}), Numbers: AllArgs},
 		"TRUNCATE": {Min: 2, Max: 2, Type: roundType(0), Eval: evalRound(roundHow{truncateFloat, truncateDecimal}), Numbers: AllArgs},
 		"SQRT":     floatFunction(math.Sqrt),
 		"EXP":      floatFunction(math.Exp),

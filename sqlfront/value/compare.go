@@ -77,7 +77,7 @@ func (v Value) printed() decimal.Decimal { return v.Printed().AsDecimal() }
 // temporary tables have it.
 func (v Value) Printed() Value {
 	if v.kind == Decimal && v.dec.Exponent() < -int32(v.aux) {
-		return NewDecimalScale(v.dec.Round(int32(v.aux)), int(v.aux))
+		return NewDecimalScale(Round(*v.dec, int32(v.aux)), int(v.aux))
 	}
 	return v
 }

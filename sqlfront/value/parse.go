@@ -65,6 +65,9 @@ func ParseDecimal(b []byte) (d decimal.Decimal, whole bool) {
 		return decimal.Decimal{}, false
 	}
 	number := b[start:end]
+	if d, ok := parseDigits(number); ok {
+		return d, onlySpace(b[end:])
+	}
 	mantissa, exp := splitExponent(number)
 	d, err := decimal.NewFromString(shortened(mantissa))
 	if err != nil {
