@@ -30,8 +30,12 @@ func (s *aggState) AddVectors(env *Env, args []*value.Vector, rows []int32) erro
 			acc.n += countKnown(args, rows)
 			return nil
 		case *sumAcc:
-			if args[0].Kind == value.Int && !acc.floats {
+			if acc.takesInts(args[0]) {
 				return acc.addInts(env, args[0], rows)
+			}
+		case *avgAcc:
+			if acc.sum.takesInts(args[0]) {
+				return acc.sum.addInts(env, args[0], rows)
 			}
 		case *extremeAcc:
 			return acc.addBest(env, args[0], rows)
@@ -98,6 +102,8 @@ func countKnown(args []*value.Vector, rows []int32) (n int64) {
 	return n
 }
 
+func (s *sumAcc) takesInts(v *value.Vector) bool { return v.Kind == value.Int && !s.floats }
+
 func (s *sumAcc) addInts(env *Env, v *value.Vector, rows []int32) error {
 	for _, i := range rows {
 		if v.Nulls != nil && v.Nulls[i] {
@@ -115,20 +121,41 @@ func (s *sumAcc) addInts(env *Env, v *value.Vector, rows []int32) error {
 
 // addBest adds the first of the least or greatest values.
 func (e *extremeAcc) addBest(env *Env, v *value.Vector, rows []int32) error {
-	best := int32(-1)
-	for _, i := range rows {
-		if !v.IsNull(i) && (best < 0 || e.better(v, i, best)) {
-			best = i
-		}
-	}
+	best := e.bestOf(v, rows)
 	if best < 0 {
 		return nil
 	}
 	return e.add(env, []value.Value{v.At(best)})
 }
 
-// better reports whether the value at i comes before that at j.
-func (e *extremeAcc) better(v *value.Vector, i, j int32) bool { return Better(e.sign, v, i, j) }
+// bestOf is the first row with the least or greatest value, or -1 where all are NULL.
+func (e *extremeAcc) bestOf(v *value.Vector, rows []int32) int32 {
+	if v.Kind == value.Int && v.Nulls == nil {
+		return bestInt(e.sign, v.Ints, rows)
+	}
+	best := int32(-1)
+	for _, i := range rows {
+		if !v.IsNull(i) && (best < 0 || Better(e.sign, v, i, best)) {
+			best = i
+		}
+	}
+	return best
+}
+
+// bestInt is bestOf integers: 1 ns a row instead of 4.
+func bestInt(sign int, ints []int64, rows []int32) int32 {
+	if len(rows) == 0 {
+		return -1
+	}
+	at := rows[0]
+	best := ints[at]
+	for _, i := range rows[1:] {
+		if x := ints[i]; x != best && x > best == (sign > 0) {
+			at, best = i, x
+		}
+	}
+	return at
+}
 
 // Better reports whether the value at i is greater than that at j, or less where sign
 // is -1. Neither is NULL.
