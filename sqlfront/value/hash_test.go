@@ -55,6 +55,30 @@ func TestHashesOfVectors(t *testing.T) {
 	}
 }
 
+// A row has changed where one of its values is not that of the row before, wherever the
+// bytes are.
+func TestChanges(t *testing.T) {
+	shared := []byte("shared")
+	bytes := []Value{
+		NewBytes(shared), NewBytes(shared), NewBytes([]byte("shared")), NewBytes(shared[:5]), {}, {}, NewBytes(nil), NewBytes(shared[:0]), NewBytes(shared),
+	}
+	ints := []Value{NewInt(1), NewInt(1), NewInt(2), {}, {}, NewInt(0), NewInt(0), NewInt(0), NewInt(1)}
+	floats := []Value{NewFloat(1), NewFloat(1), NewFloat(1), {}, NewFloat(2), NewFloat(2), NewFloat(2), NewFloat(0), NewFloat(0)}
+	known := []Value{NewInt(1), NewInt(1), NewInt(1), NewInt(1), NewInt(-1), NewInt(-1), NewInt(1), NewInt(1), NewInt(1)}
+	columns := append(vectorsOf(bytes, Bytes), vectorsOf(ints, Int)...)
+	columns = append(columns, vectorsOf(floats, Float)...)
+	columns = append(columns, vectorsOf(known, Int)...)
+	for _, rows := range [][]int32{{}, {3}, {0, 1, 2, 3, 4, 5, 6, 7, 8}, {0, 2, 5, 6, 8}, {1, 3, 4, 7}} {
+		for _, set := range [][]*Vector{columns[:1], columns[1:2], columns[2:3], columns[3:4], columns[4:5], columns[5:6], columns[7:], columns[1:4:4], columns} {
+			want := make([]bool, len(rows))
+			for at := range rows {
+				want[at] = at == 0 || !SameRows(set, rows[at-1], rows[at])
+			}
+			require.Equal(t, want, Changes([]bool{true, true}, set, rows), "%v", rows)
+		}
+	}
+}
+
 func rowsToHashes(v *Vector, rows []int32) []uint32 {
 	hashes := make([]uint32, len(rows))
 	v.AddHashes(rows, hashes)
