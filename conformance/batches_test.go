@@ -274,6 +274,44 @@ func TestBatchesAboveWindows(t *testing.T) {
 	}
 }
 
+// TestBatchesOfManyQualifiers asks tables whose rows have few, many and long qualifiers, of
+// which some hold bytes of all kinds, or none.
+func TestBatchesOfManyQualifiers(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, many := range []int{3, 200, 700} {
+		db := openDB(t, ":memory:")
+		must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")
+		names := []string{"''", "'\\0'", "'a\\0b'", "'0123456789'", "'012345678\\0'", "'01234567890123456'", "'01234567x90123456'", "'q7'"}
+		for i := range many {
+			names = append(names, fmt.Sprintf("'q%d'", i))
+		}
+		for i := range 12 {
+			var rows []string
+			for at, q := range names {
+				if r.IntN(5) > 0 {
+					rows = append(rows, fmt.Sprintf("('k%02d', %s, %d, '%d')", i/2*2, q, 86_400_000*(i%5)+at, at+i))
+				}
+			}
+			must(t, db, "REPLACE INTO t VALUES "+strings.Join(rows, ", "))
+		}
+		conns := batchConns(t, db)
+		for _, q := range []string{
+			"SELECT Q, COUNT(*), MAX(LENGTH(V)), AVG(CAST(V AS SIGNED)), MIN(T) FROM t GROUP BY Q ORDER BY Q",
+			"SELECT Q, LEFT(K, 2), COUNT(*) FROM t GROUP BY Q, LEFT(K, 2) ORDER BY Q",
+			"SELECT DATE(FROM_UNIXTIME(T DIV 1000)) AS d, Q, COUNT(*) FROM t GROUP BY d, Q ORDER BY d, Q",
+			"SELECT YEAR(FROM_UNIXTIME(T DIV 1000)) AS y, COUNT(*) FROM t GROUP BY y",
+			"SELECT DATE_FORMAT(FROM_UNIXTIME(IF(Q = 'q2', NULL, T DIV 1000)), '%d') AS d, COUNT(*), MAX(T) FROM t GROUP BY d ORDER BY d",
+			"SELECT K, MAX(CASE WHEN Q = '0123456789' THEN V END), MIN(CASE Q WHEN '' THEN V END), COUNT(IF(Q = 'q1', 1, NULL)), " +
+				"AVG(CASE WHEN Q = 'a\\0b' THEN CAST(V AS SIGNED) END), MAX(CASE WHEN Q = 'q7' THEN T END) FROM t GROUP BY K",
+			"SELECT K, MAX(CASE WHEN Q = '01234567x90123456' THEN V END), SUM(CASE WHEN Q = '012345678\\0' THEN T END) FROM t GROUP BY K",
+		} {
+			conns.requireSame(t, q)
+		}
+	}
+}
+
 // TestBatchesOfManyPairs is the same of joins in which each row has many partners, where
 // what is above them fails in so many batches that no more are asked for.
 func TestBatchesOfManyPairs(t *testing.T) {

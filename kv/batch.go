@@ -31,9 +31,10 @@ const (
 // bytes are valid until Reset, after which others take their place. The zero Batch
 // is empty.
 type Batch struct {
-	// SharesRows lets the cells of a row share its bytes, which nobody may write
-	// then. Else the parts of a cell are its own.
-	SharesRows bool
+	// Shares lets cells share the bytes of rows and of qualifiers, which nobody may
+	// write then. Else the parts of a cell are its own. It is the same while the batch
+	// has cells.
+	Shares bool
 	// Unread are parts that nobody reads, which then need not be found out: what they
 	// are in the batch is undefined. They are the same while the batch has cells.
 	Unread Parts
@@ -43,7 +44,9 @@ type Batch struct {
 	qualifiers  [][]byte
 	timestamps  []int64
 	values      [][]byte
-	len, room   int // of the columns
+	codes       []int32
+	names       *names // nil while none has been shared
+	len, room   int    // of the columns
 	buf         []byte
 	bytesBefore int // of the cells, which are not in buf
 	large       slabs
@@ -77,6 +80,15 @@ func (b *Batch) Rows() [][]byte { return b.rows[:b.len] }
 // Qualifiers are those of the cells.
 func (b *Batch) Qualifiers() [][]byte { return b.qualifiers[:b.len] }
 
+// QualifierCodes are numbers of the cells' qualifiers, from 0 on: cells of the same number
+// have the same qualifier. They are nil where that is not known, as of many different ones.
+func (b *Batch) QualifierCodes() []int32 {
+	if !b.Shares || b.names == nil || b.names.many || len(b.names.all) == 0 {
+		return nil
+	}
+	return b.codes[:b.len]
+}
+
 // LastQualifier is that of the last cell.
 func (b *Batch) LastQualifier() []byte { return b.qualifiers[b.len-1] }
 
@@ -94,6 +106,9 @@ func (b *Batch) Full() bool { return b.bytesBefore+len(b.buf) >= fullBatch }
 func (b *Batch) Reset() {
 	b.len, b.buf, b.bytesBefore = 0, b.buf[:0], 0
 	b.large.reset()
+	if b.names != nil {
+		b.names.reset()
+	}
 	b.forget()
 }
 
@@ -101,7 +116,7 @@ func (b *Batch) Reset() {
 func (b *Batch) Release() {
 	b.Reset()
 	if cap(b.buf) > keptBatch {
-		b.families, b.rows, b.qualifiers, b.timestamps, b.values, b.room, b.buf = nil, nil, nil, nil, nil, 0, nil
+		b.families, b.rows, b.qualifiers, b.timestamps, b.values, b.codes, b.room, b.buf = nil, nil, nil, nil, nil, nil, 0, nil
 	}
 	b.large.trim(0)
 	b.forget()
@@ -132,7 +147,7 @@ func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []
 }
 
 // AddInRow appends a copy of a cell that has the family and the row of the cell
-// before, whose bytes it shares: the batch SharesRows.
+// before, whose bytes it shares: the batch Shares.
 func (b *Batch) AddInRow(qualifier []byte, timestamp int64, value []byte) {
 	if n := len(qualifier); b.len == b.room || len(b.buf)+n+len(value) > cap(b.buf) {
 		b.makeRoom(n, value)
@@ -149,7 +164,11 @@ func (b *Batch) add(qualifier []byte, timestamp int64, value []byte) {
 	i := b.len
 	b.len++
 	b.timestamps[i] = timestamp
-	if b.Unread&PartQualifier == 0 {
+	switch {
+	case b.Unread&PartQualifier != 0:
+	case b.Shares:
+		b.qualifiers[i] = b.shared(i, qualifier)
+	default:
 		b.qualifiers[i] = b.clone(qualifier)
 	}
 	switch {
@@ -164,6 +183,37 @@ func (b *Batch) add(qualifier []byte, timestamp int64, value []byte) {
 		b.values[i] = b.large.clone(value)
 		b.bytesBefore += len(value)
 	}
+}
+
+// shared is a copy of the qualifier of the cell at i, which it shares with cells that have
+// it.
+func (b *Batch) shared(i int, q []byte) []byte {
+	if i >= len(b.codes) {
+		b.growCodes()
+	}
+	n := b.names
+	if n.many {
+		return b.clone(q)
+	}
+	word := wordOf(q)
+	at := n.find(word, q)
+	code := n.codes[at]
+	if code == 0 {
+		if code = n.add(at); code == 0 {
+			return b.clone(q)
+		}
+		n.all[code-1] = name{word, b.clone(q)}
+	}
+	b.codes[i] = int32(code) - 1
+	return n.all[code-1].text
+}
+
+// growCodes makes room for codes of as many cells as there is room for.
+func (b *Batch) growCodes() {
+	if b.names == nil {
+		b.names = new(names)
+	}
+	b.codes = append(make([]int32, 0, b.room), b.codes...)[:b.room]
 }
 
 // blank is what values have whose bytes nobody reads. SUM(LENGTH(V)) of 1,665,000 values

@@ -100,7 +100,7 @@ func take(cursor kv.Cursor, n int, values bool) (cells []kv.Cell, err error) {
 	batcher, _ := cursor.(kv.Batcher)
 	var batch kv.Batch
 	for len(cells) != n {
-		batch.SharesRows = len(cells)%2 == 0
+		batch.Shares = len(cells)%2 == 0
 		if batcher != nil && len(cells)%4 != 1 {
 			most := len(cells)%7 + 2
 			if n > 0 {
@@ -137,10 +137,10 @@ func copyBatch(b *kv.Batch, values bool) (cells []kv.Cell) {
 		if values && c.Value != nil {
 			out.Value = append([]byte{}, c.Value...)
 		}
-		if !b.SharesRows {
+		if !b.Shares {
 			clear(c.Row)
+			clear(c.Qualifier)
 		}
-		clear(c.Qualifier)
 		clear(c.Value)
 		cells = append(cells, out)
 	}

@@ -64,7 +64,7 @@ func (f *fixture) unreadAtRandom(r *rand.Rand, tx kv.Txn, s kv.Scan, name string
 		}
 		for divided := false; ; {
 			batch.Reset()
-			batch.SharesRows, batch.Unread = r.IntN(4) > 0, kv.Parts(r.IntN(16))
+			batch.Shares, batch.Unread = r.IntN(4) > 0, kv.Parts(r.IntN(16))
 			if r.IntN(4) == 0 && c.Next() {
 				require.True(f, at < len(all) && sameKey(all[at], *c.Cell()), "%s: cell %d is %v", name, at, c.Cell())
 				at++

@@ -39,7 +39,7 @@ func (s *scan) batches() kernel.Schema {
 		return nil
 	}
 	if s.batch == nil {
-		s.batch = &scanBatches{cells: kv.Batch{SharesRows: true}}
+		s.batch = &scanBatches{cells: kv.Batch{Shares: true}}
 	}
 	return s.batchSchema()
 }
@@ -209,7 +209,7 @@ func (s *scan) fillColumn(index int, v *value.Vector) {
 	case at.K:
 		v.Bytes = cells.Rows()
 	case at.Q:
-		v.Bytes = cells.Qualifiers()
+		v.Bytes, v.Codes = cells.Qualifiers(), cells.QualifierCodes()
 	case at.V:
 		v.Bytes = cells.Values()
 	case at.F:

@@ -20,6 +20,7 @@ type streamBatches struct {
 	keyVectors []*value.Vector
 	first      []int32 // rows with which the runs begin
 	run        []int32 // of each row of the batch
+	changed    []bool  // whether a run begins with each of the batch's rows
 	classes    *classes
 }
 
@@ -142,7 +143,7 @@ func (b *streamBatches) eval(in *kernel.Batch) (ok bool) {
 		return false
 	}
 	b.findRuns(in)
-	if !b.classes.find(in, b.run) {
+	if !b.classes.find(in) {
 		return false
 	}
 	for i := range b.parts {
@@ -163,13 +164,14 @@ func (b *streamBatches) findRuns(in *kernel.Batch) {
 		b.run = make([]int32, in.N)
 	}
 	b.first, b.run = b.first[:0], b.run[:in.N]
-	last, run := int32(-1), int32(-1)
-	for _, i := range in.Rows {
-		if last < 0 || !value.SameRows(b.keyVectors, last, i) {
+	b.changed = value.Changes(b.changed, b.keyVectors, in.Rows)
+	run := int32(-1)
+	for at, i := range in.Rows {
+		if b.changed[at] {
 			b.first = append(b.first, i)
 			run++
 		}
-		b.run[i], last = run, i
+		b.run[i] = run
 	}
 }
 

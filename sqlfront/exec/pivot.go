@@ -15,15 +15,7 @@ type classes struct {
 	kernel kernel.Kernel
 	byName map[string]int32
 	rows   [][]int32 // of each class, ascending
-
-	// expected are the classes of the rows of the run before and what they are
-	// called: rows of one shape follow each other.
-	expected []expectedClass
-}
-
-type expectedClass struct {
-	name  []byte
-	class int32 // -1: none
+	byCode []int32   // classes of names that have codes, plus 2: 0 is unknown
 }
 
 func newClasses(c *kernel.Compiler) *classes {
@@ -95,8 +87,8 @@ func (k *classes) class(column *expr.Column, name []byte) int {
 	return int(class)
 }
 
-// find finds the rows of each class; run is the run of each row.
-func (k *classes) find(b *kernel.Batch, run []int32) bool {
+// find finds the rows of each class.
+func (k *classes) find(b *kernel.Batch) bool {
 	if k.column == nil {
 		return true
 	}
@@ -107,42 +99,38 @@ func (k *classes) find(b *kernel.Batch, run []int32) bool {
 	for i := range k.rows {
 		k.rows[i] = k.rows[i][:0]
 	}
-	at, last := 0, int32(-1)
+	if names.Codes != nil {
+		k.findByCodes(b, names)
+		return true
+	}
 	for _, i := range b.Rows {
-		if run[i] != last {
-			at, last = 0, run[i]
-		}
-		if class := k.classOf(names.Bytes[i], at); class >= 0 {
-			k.rows[class] = append(k.rows[class], i)
-		}
-		at++
+		k.add(k.classOf(names.Bytes[i]), i)
 	}
 	return true
 }
 
-// maxExpected bounds what is remembered of the last run.
-const maxExpected = 1024
-
-// classOf is the class of a name that is the at-th of its run, -1 for none.
-func (k *classes) classOf(name []byte, at int) int32 {
-	if name == nil {
-		return -1
-	}
-	if at < len(k.expected) {
-		if e := &k.expected[at]; string(e.name) == string(name) {
-			return e.class
+// findByCodes is find where the column has codes.
+func (k *classes) findByCodes(b *kernel.Batch, names *value.Vector) {
+	k.byCode = append(k.byCode[:0], make([]int32, b.N)...)
+	for _, i := range b.Rows {
+		class := &k.byCode[names.Codes[i]]
+		if *class == 0 {
+			*class = k.classOf(names.Bytes[i]) + 2
 		}
+		k.add(*class-2, i)
 	}
-	class, ok := k.byName[string(name)]
-	if !ok {
-		class = -1
+}
+
+// classOf is the class of a name, -1 for none.
+func (k *classes) classOf(name []byte) int32 {
+	if class, ok := k.byName[string(name)]; ok && name != nil {
+		return class
 	}
-	switch {
-	case at < len(k.expected):
-		e := &k.expected[at]
-		e.name, e.class = append(e.name[:0], name...), class
-	case at == len(k.expected) && at < maxExpected:
-		k.expected = append(k.expected, expectedClass{append([]byte(nil), name...), class})
+	return -1
+}
+
+func (k *classes) add(class, row int32) {
+	if class >= 0 {
+		k.rows[class] = append(k.rows[class], row)
 	}
-	return class
 }

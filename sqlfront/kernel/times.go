@@ -18,6 +18,9 @@ type times struct {
 	reads   parts
 	known   map[int64]value.Value // by part
 	recent  [numRecent]recentPart
+	codes   []int32
+	given   int32 // of codes, in this batch
+	batches int   // evaluated
 }
 
 // recentPart is a part that was met lately, and its value.
@@ -25,6 +28,8 @@ type recentPart struct {
 	known bool
 	part  int64
 	v     value.Value
+	batch int // which has it last
+	code  int32
 }
 
 // numRecent is a power of two: a year of days fits in, and a day of hours.
@@ -62,20 +67,41 @@ func (k *times) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 		return nil, false
 	}
 	k.out.Start(k.out.Kind, b.N)
+	k.startCodes(b.N)
 	for _, i := range rows {
 		part, ok := k.partOf(x, i)
 		if !ok {
 			if v, ok := k.one(b, i); !ok || !k.out.Set(i, v) {
 				return nil, false
 			}
+			k.codes[i] = k.newCode()
 			continue
 		}
 		r := &k.recent[part%numRecent]
 		if (r.part != part || !r.known) && !k.find(r, part, b, i) || !k.out.Set(i, r.v) {
 			return nil, false
 		}
+		if r.batch != k.batches {
+			r.batch, r.code = k.batches, k.newCode()
+		}
+		k.codes[i] = r.code
 	}
+	k.out.Codes = k.codes
 	return &k.out, true
+}
+
+// startCodes makes room for the codes of a batch, of which none is given.
+func (k *times) startCodes(n int) {
+	if cap(k.codes) < n {
+		k.codes = make([]int32, n)
+	}
+	k.codes, k.given = k.codes[:n], 0
+	k.batches++
+}
+
+func (k *times) newCode() int32 {
+	k.given++
+	return k.given - 1
 }
 
 // partOf is a number of the parts of the time of row i, false where that is NULL.
@@ -124,7 +150,7 @@ func (k *times) find(r *recentPart, part int64, b *Batch, i int32) bool {
 		v = v.Clone()
 		k.known[part] = v
 	}
-	*r = recentPart{true, part, v}
+	*r = recentPart{known: true, part: part, v: v}
 	return true
 }
 

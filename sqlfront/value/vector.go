@@ -12,13 +12,16 @@ type Vector struct {
 	Values []Value
 	// Nulls says which Ints or Floats are NULL; it is nil where none is.
 	Nulls []bool
+	// Codes, where they are not nil, are numbers from 0 on and below that of the values:
+	// values with the same one are alike.
+	Codes []int32
 
 	nulls []bool // the memory of Nulls
 }
 
 // Start makes the vector one of n values of a kind, which are to be set.
 func (v *Vector) Start(kind Kind, n int) {
-	v.Kind, v.Nulls = kind, nil
+	v.Kind, v.Nulls, v.Codes = kind, nil, nil
 	switch kind {
 	case Int:
 		v.Ints = resize(v.Ints, n)

@@ -160,7 +160,7 @@ func (s *stream) decodeWhole() bool {
 // copyTo adds the current cell. It fails as a step does.
 func (c *cursor) copyTo(b *kv.Batch) bool {
 	s := c.current
-	sameRow := b.SharesRows && b.Len() > 0 && c.copied == s && c.copiedRow == s.rows
+	sameRow := b.Shares && b.Len() > 0 && c.copied == s && c.copiedRow == s.rows
 	c.copied, c.copiedRow = s, s.rows
 	var value []byte
 	if c.scan.NeedValue && b.Unread&kv.PartValue == 0 {

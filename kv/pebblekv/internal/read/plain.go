@@ -29,7 +29,7 @@ type plainFill struct {
 // fillStored steps on, and copies the cells that it passes. It ends at one that is not
 // copied, and not taken apart, or at the end. It reports false where it has not stepped.
 func (s *stream) fillStored(it *stored, b *kv.Batch, n int) bool {
-	if s.newest > 1 || !b.SharesRows {
+	if s.newest > 1 || !b.Shares {
 		return false
 	}
 	f := plainFill{s: s, b: b, it: it.it, oldest: math.MinInt64, newest: s.newest > 0,
