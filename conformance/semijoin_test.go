@@ -196,7 +196,9 @@ func (g memberGen) compare(t *testing.T, db execer, peer *sql.DB) {
 			how += "\n" + strings.Join(lines(t, db, "EXPLAIN FORMAT=TREE "+text), "\n")
 		}
 		require.Equal(t, want, got, how)
-		if !strings.Contains(text, "LIMIT") { // behind which less is read ahead or more
+		// Behind LIMIT less is read ahead or more, and of keys that do not fit into memory no
+		// spans are made, so that more rows are looked at.
+		if !strings.Contains(text, "LIMIT") && memory == 1<<26 {
 			require.Equal(t, warned, lines(t, db, "SHOW WARNINGS"), how)
 		}
 	}
