@@ -11,11 +11,13 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// benchExpressions are of the columns 0 (Q), 1 (V, of digits) and 2 (T).
+// benchExpressions are of the columns 0 (Q), 1 (V, of digits), 2 (T), and 3, of integers
+// without a sign.
 func benchExpressions(b *testing.B) map[string]expr.Node {
 	q := &expr.Column{Index: 0, T: value.Type{Kind: value.Bytes, Nullable: true}}
 	v := &expr.Column{Index: 1, T: value.Type{Kind: value.Bytes, Nullable: true}}
 	at := &expr.Column{Index: 2, T: value.Type{Kind: value.Int}}
+	tile := &expr.Column{Index: 3, T: value.Type{Kind: value.Uint}}
 	text := func(s string) expr.Node { return &expr.Const{V: value.NewString(s)} }
 	number := func(n int64) expr.Node { return &expr.Const{V: value.NewInt(n)} }
 	call := func(name string, args ...expr.Node) expr.Node {
@@ -31,7 +33,8 @@ func benchExpressions(b *testing.B) map[string]expr.Node {
 	seconds := &expr.Arith{Op: expr.Divide, L: at, R: number(1000)}
 	return map[string]expr.Node{
 		"compare strings": delay, "CAST AS SIGNED": digits, "CAST AS DOUBLE": &expr.Cast{X: v, To: expr.ToDouble}, "compare integers": late,
-		"AND": &expr.And{List: []expr.Node{delay, late}}, "LIKE": &expr.Like{X: v, Pattern: text("1%")}, "IS NULL": &expr.IsNull{X: v},
+		"compare unsigned": &expr.Compare{Op: expr.Eq, L: tile, R: number(95)},
+		"AND":              &expr.And{List: []expr.Node{delay, late}}, "LIKE": &expr.Like{X: v, Pattern: text("1%")}, "IS NULL": &expr.IsNull{X: v},
 		"LEFT": call("LEFT", v, number(2)), "LENGTH": call("LENGTH", v), "DIV": &expr.Arith{Op: expr.IntDivide, L: at, R: number(3_600_000)},
 		"FLOOR":  call("FLOOR", &expr.Arith{Op: expr.Divide, L: at, R: number(3_600_000)}),
 		"CASE":   &expr.Case{Whens: []expr.When{{Cond: delay, Then: number(1)}}, Else: number(0), T: value.Type{Kind: value.Int}},
@@ -45,15 +48,18 @@ func benchExpressions(b *testing.B) map[string]expr.Node {
 
 // benchBatch are rows of two qualifiers, a minute after each other.
 func benchBatch(n int) *Batch {
-	b := NewBatch(Schema{{Index: 0, Kind: value.Bytes}, {Index: 1, Kind: value.Bytes}, {Index: 2, Kind: value.Int}}, func(at int, v *value.Vector) {
+	schema := Schema{{Index: 0, Kind: value.Bytes}, {Index: 1, Kind: value.Bytes}, {Index: 2, Kind: value.Int}, {Index: 3}}
+	b := NewBatch(schema, func(at int, v *value.Vector) {
 		for i := range n {
 			switch at {
 			case 0:
 				v.Bytes[i] = []byte([]string{"carrier", "delay"}[i%2])
 			case 1:
 				v.Bytes[i] = fmt.Append(nil, i*31%180-20)
-			default:
+			case 2:
 				v.Ints[i] = 1_700_000_000_000 + int64(i)*60_000
+			default:
+				v.Values[i] = value.NewUint(uint64(i / 10))
 			}
 		}
 	})
@@ -73,7 +79,7 @@ func BenchmarkKernels(b *testing.B) {
 	}
 	for name, n := range benchExpressions(b) {
 		session := &function.Session{Now: time.Unix(1_700_000_000, 0).UTC()}
-		c := &Compiler{Schema: benchBatch(0).Schema(), Env: &expr.Env{Row: make([]value.Value, 3), Env: function.Env{Session: session}}}
+		c := &Compiler{Schema: benchBatch(0).Schema(), Env: &expr.Env{Row: make([]value.Value, 4), Env: function.Env{Session: session}}}
 		for way, k := range map[string]Kernel{"kernel": c.node(n), "each row": c.eachRow(n)} {
 			b.Run(name+"/"+way, func(b *testing.B) {
 				batch := benchBatch(rows)
