@@ -82,7 +82,7 @@ func (c *cursor) cut(streams []*stream, n int) (out []stretch, err error) {
 		}
 		d.add(s.partition, lower, upper)
 	}
-	for steps := 0; (len(d.pieces) < n || steps < 2*n && d.skewed(n)) && d.halve(); steps++ {
+	for steps := 0; (len(d.pieces) < n || steps < 2*n && d.coarse(n)) && d.halve(); steps++ {
 	}
 	if err := errors.Join(d.err, c.view.Put(d.it, true)); err != nil {
 		return nil, err
@@ -180,13 +180,18 @@ func (v *View) sizeOf(lower, upper []byte) (uint64, error) {
 	return size + uint64(v.engine.Fresh.within(lower, upper)), faultfs.DiskError(err)
 }
 
-// skewed reports whether a piece is larger than two of n equal ones.
-func (d *divider) skewed(n int) bool {
+// largePiece is the size from which on pieces are halved up to twice as many as asked for,
+// so that the last ones are small: two goroutines that read 200 MB in eight pieces of 14 to
+// 30 MB gain 1.88, and in sixteen 1.98.
+const largePiece = 4 << 20
+
+// coarse reports whether a piece is larger than two of n equal ones, or large by itself.
+func (d *divider) coarse(n int) bool {
 	var total, largest uint64
 	for i := range d.pieces {
 		total, largest = total+d.pieces[i].size, max(largest, d.pieces[i].size)
 	}
-	return largest*uint64(n) > 2*total
+	return largest*uint64(n) > 2*total || largest > largePiece && len(d.pieces) < 2*n
 }
 
 // halve makes two pieces of the largest; false where none can be halved.
