@@ -346,7 +346,6 @@ func (t *Txn) exists(key []byte) (bool, error) {
 	}
 	gap := t.gaps.of(key)
 	if t.m.engine.Tuning.Gaps && gap.holds(key) {
-		gap.serve(key)
 		return false, nil
 	}
 	it, err := t.view.Take()
