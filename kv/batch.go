@@ -243,9 +243,10 @@ func (b *Batch) makeRoom(n int, value []byte) {
 	}
 }
 
-// grow makes room for more cells, where the bytes of those so far stay.
+// grow makes room for more cells, where the bytes of those so far stay: for 16, 64, 256
+// and 1,024 cells, as many as readers ask for at a time.
 func (b *Batch) grow() {
-	room := max(8, 4*b.room)
+	room := max(16, 4*b.room)
 	parts, times, families := make([][]byte, 3*room), make([]int64, room), make([]int32, room)
 	copy(parts, b.rows)
 	copy(parts[room:], b.qualifiers)

@@ -8,8 +8,7 @@ import (
 
 // scanBatches are the batches of a scan.
 type scanBatches struct {
-	cells   kv.Batch
-	next    int // of cells, to be given one by one
+	next    int // of the scan's cells, to be given one by one
 	batch   *kernel.Batch
 	filters []kernel.Filter
 	left    leftRows     // of those that next gives
@@ -39,7 +38,10 @@ func (s *scan) batches() kernel.Schema {
 		return nil
 	}
 	if s.batch == nil {
-		s.batch = &scanBatches{cells: kv.Batch{Shares: true}}
+		s.batch = &scanBatches{}
+	}
+	if s.cells == nil {
+		s.cells = &kv.Batch{Shares: true}
 	}
 	return s.batchSchema()
 }
@@ -87,15 +89,15 @@ func (b *scanBatches) begin(s *scan) bool {
 		}
 		b.filters = append(b.filters, f)
 	}
-	b.batch = kernel.NewBatch(schema, func(at int, v *value.Vector) { s.fillColumn(schema[at].Index, v) })
+	b.batch = kernel.NewBatch(schema, func(at int, v *value.Vector) { s.fillColumn(schema[at], v) })
 	read := s.columnsRead()
 	for at, f := range schema {
 		if !read.has(f.Index) {
 			b.batch.LeaveOut(at)
 		}
 	}
-	b.cells.Reset()
-	b.cells.Unread = s.unread(read)
+	s.cells.Reset()
+	s.cells.Unread = s.unread(read)
 	return true
 }
 
@@ -110,7 +112,7 @@ func (s *scan) nextBatch() (*kernel.Batch, error) {
 // readBatch reads a batch of at most n cells.
 func (s *scan) readBatch(n int) (*kernel.Batch, error) {
 	b := s.batch
-	if !readsMany(s) || b.next < b.cells.Len() {
+	if !readsMany(s) || b.next < s.cells.Len() {
 		return nil, nil
 	}
 	if !s.opened {
@@ -122,8 +124,8 @@ func (s *scan) readBatch(n int) (*kernel.Batch, error) {
 	if !ok || !b.begin(s) {
 		return nil, nil
 	}
-	for cursor.NextBatch(&b.cells, n) {
-		n := b.cells.Len()
+	for cursor.NextBatch(s.cells, n) {
+		n := s.cells.Len()
 		b.next = n
 		s.looked += n
 		if s.watch != nil {
@@ -140,7 +142,7 @@ func (s *scan) readBatch(n int) (*kernel.Batch, error) {
 			return b.batch, nil
 		}
 	}
-	b.cells.Reset()
+	s.cells.Reset()
 	return nil, s.cursor.Err()
 }
 
@@ -190,9 +192,9 @@ func (s *scan) nextOfBatch() (bool, error) {
 	if b.left.next(s.x.env.Row) {
 		return true, nil
 	}
-	for b.next < b.cells.Len() {
+	for b.next < s.cells.Len() {
 		b.next++
-		c := b.cells.Cell(b.next - 1)
+		c := s.cells.Cell(b.next - 1)
 		ok, err := s.accept(&c, true)
 		if ok || err != nil {
 			s.given++
@@ -202,22 +204,34 @@ func (s *scan) nextOfBatch() (bool, error) {
 	return false, nil
 }
 
-// fillColumn makes a column of the frame that of the cells.
-func (s *scan) fillColumn(index int, v *value.Vector) {
-	cells, at := &s.batch.cells, &s.access.Columns
-	switch index {
+// fillColumn makes a column of the frame that of the cells, of which it has the memory
+// where that is a part of them.
+func (s *scan) fillColumn(f kernel.Field, v *value.Vector) {
+	cells, at := s.cells, &s.access.Columns
+	v.Kind, v.Nulls = f.Kind, nil
+	switch f.Index {
 	case at.K:
 		v.Bytes = cells.Rows()
 	case at.Q:
 		v.Bytes, v.Codes = cells.Qualifiers(), cells.QualifierCodes()
 	case at.V:
 		v.Bytes = cells.Values()
+	case at.T:
+		v.Ints = cells.Timestamps()
+	default:
+		v.Start(f.Kind, cells.Len())
+		s.fillOwn(f.Index, v)
+	}
+}
+
+// fillOwn is fillColumn of what is made of parts of the cells.
+func (s *scan) fillOwn(index int, v *value.Vector) {
+	cells, at := s.cells, &s.access.Columns
+	switch index {
 	case at.F:
 		for i, f := range cells.Families() {
 			v.Bytes[i] = s.families[f]
 		}
-	case at.T:
-		v.Ints = cells.Timestamps()
 	case at.G:
 		for i, t := range cells.Timestamps() {
 			v.Ints[i] = max(t, -t)

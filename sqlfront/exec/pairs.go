@@ -29,6 +29,7 @@ func newPairs(l *batchReader, right kernel.Schema, rows rightRows, rest expr.Nod
 	p := &pairs{}
 	schema := append(l.schema[:len(l.schema):len(l.schema)], right...)
 	p.out = kernel.NewBatch(schema, func(at int, v *value.Vector) {
+		v.Start(schema[at].Kind, len(p.lefts))
 		if at < len(l.schema) {
 			gatherRows(v, 0, p.l.Column(at), p.lefts)
 		} else {

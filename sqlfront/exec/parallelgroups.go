@@ -105,8 +105,11 @@ func (p *parallelGroups) part(s *kv.Scan) *part {
 // as parts. A join of 100,000 cells with 5,000 groups of them over 97 partitions takes 150 ms
 // of processor time on two goroutines so, and 203 where each part makes its own.
 func (p *part) readAll(before partReader) error {
-	if before != nil && !p.Aggregate.remembersOrder() {
-		p.byKey = before.(*part).byKey
+	if before != nil {
+		p.takeMemory(before.run())
+		if !p.Aggregate.remembersOrder() {
+			p.byKey = before.(*part).byKey
+		}
 	}
 	return p.hashGroups.readAll()
 }

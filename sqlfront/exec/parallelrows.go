@@ -122,7 +122,10 @@ func (s *scan) fits(each int64) bool {
 }
 
 // readAll keeps the part's rows.
-func (p *rowPart) readAll(partReader) error {
+func (p *rowPart) readAll(before partReader) error {
+	if b, _ := before.(*rowPart); b != nil && !b.paused {
+		p.takeMemory(b.partRun)
+	}
 	err := spill.Each(p.next, func(row []value.Value) error {
 		full, err := p.keep.add(row)
 		switch {

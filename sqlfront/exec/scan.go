@@ -71,8 +71,9 @@ type scan struct {
 	watch func(cells int64) error
 	// tally, where it is not nil, has rows that are alike given as one.
 	tally *tally
-	// batch, where it is not nil, has the rows come in batches.
+	// batch, where it is not nil, has the rows come in batches, of these cells.
 	batch *scanBatches
+	cells *kv.Batch
 	// cannotBatch is whether there is no batch; skips whether rows are stepped over; ahead
 	// whether the cells up to the cursor's have been read as a batch.
 	cannotBatch, skips, ahead bool

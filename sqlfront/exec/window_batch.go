@@ -42,6 +42,7 @@ func (w *windowed) batches() kernel.Schema {
 		schema = append(schema, kernel.Field{Index: kernel.NoIndex, Kind: kept.KindOf(k.column), Node: k.node})
 	}
 	b.out = kernel.NewBatch(schema, func(at int, v *value.Vector) {
+		v.Start(schema[at].Kind, b.out.N)
 		if at >= given {
 			at = keys[at-given].column
 		}

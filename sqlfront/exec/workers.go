@@ -211,9 +211,24 @@ func (r *partRun) scanLike(like *scan, x *frame) *scan {
 	return s
 }
 
+// scans are all that read for the part.
+func (r *partRun) scans() []*scan { return append(r.others[:len(r.others):len(r.others)], r.scan) }
+
+// takeMemory has the part's cells be read into the memory of another one's, of which no
+// row is asked for any more.
+func (r *partRun) takeMemory(of *partRun) {
+	others := of.scans()
+	for i, s := range r.scans() {
+		if others[i].cells != nil {
+			s.cells = others[i].cells
+			s.cells.Reset()
+		}
+	}
+}
+
 // openCursors begins to read all scans.
 func (r *partRun) openCursors() error {
-	for _, s := range append(r.others[:len(r.others):len(r.others)], r.scan) {
+	for _, s := range r.scans() {
 		if err := s.openCursor(); err != nil {
 			return err
 		}

@@ -62,7 +62,8 @@ func (s Schema) KindOf(index int) value.Kind {
 }
 
 // NewBatch is a batch without rows. fill fills a column, by its place in the schema,
-// when it is asked for; it may be nil where Share has given all.
+// when it is asked for: it starts the vector, or gives it the memory of others. It may be
+// nil where Share has given all.
 func NewBatch(schema Schema, fill func(at int, into *value.Vector)) *Batch {
 	return &Batch{schema: schema, columns: make([]column, len(schema)), fill: fill}
 }
@@ -114,7 +115,6 @@ func (b *Batch) Column(at int) *value.Vector {
 	case c.from != nil:
 		c.vector = c.from.Column(c.place)
 	default:
-		c.own.Start(b.schema[at].Kind, b.N)
 		b.fill(at, &c.own)
 		c.vector = &c.own
 	}

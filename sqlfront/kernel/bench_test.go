@@ -50,6 +50,7 @@ func benchExpressions(b *testing.B) map[string]expr.Node {
 func benchBatch(n int) *Batch {
 	schema := Schema{{Index: 0, Kind: value.Bytes}, {Index: 1, Kind: value.Bytes}, {Index: 2, Kind: value.Int}, {Index: 3}}
 	b := NewBatch(schema, func(at int, v *value.Vector) {
+		v.Start(schema[at].Kind, n)
 		for i := range n {
 			switch at {
 			case 0:
