@@ -312,6 +312,21 @@ func TestBatchesOfManyQualifiers(t *testing.T) {
 	}
 }
 
+// TestBatchesOfEmptyStrings tells what is made of nothing from NULL.
+func TestBatchesOfEmptyStrings(t *testing.T) {
+	db := openDB(t, ":memory:")
+	must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(200), PRIMARY KEY (K, Q, T))")
+	for i := range 200 {
+		must(t, db, fmt.Sprintf("INSERT INTO t VALUES ('k%03d', '', %d, '')", i, i%7))
+	}
+	conns := batchConns(t, db)
+	for _, x := range []string{"CONCAT(Q, V)", "CONCAT('', Q)", "COALESCE(V, Q)", "NULLIF(V, 'x')", "NULLIF(V, '')", "LEFT(V, 2)", "UPPER(V)", "CASE WHEN T > 3 THEN V ELSE '' END",
+		"SUBSTR(K, 9)", "CONCAT(IF(T > 3, V, NULL), Q)", "V IN ('', 'x')", "V BETWEEN '' AND 'x'", "V = ''"} {
+		conns.requireSame(t, "SELECT K, "+x+" FROM t WHERE T <> 8 ORDER BY T, K")
+		conns.requireSame(t, "SELECT "+x+" AS x, COUNT(*), COUNT("+x+") FROM t GROUP BY x")
+	}
+}
+
 // TestBatchesOfManyPairs is the same of joins in which each row has many partners, where
 // what is above them fails in so many batches that no more are asked for.
 func TestBatchesOfManyPairs(t *testing.T) {

@@ -46,7 +46,7 @@ var bounds = []bound{
 		"(*sqlfront/plan.query).absorb", "(*sqlfront/plan.query).keyOf", "(*sqlfront/plan.query).complete",
 		"(*sqlfront/plan.tableRows).query", "(*sqlfront/plan.blockPlanner).bindValues",
 		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
-		"(*sqlfront/exec.Query).step",
+		"(*sqlfront/exec.Query).step", "(*sqlfront/exec.Subquery).ofRows",
 		"(sqlfront/expr.Scope).Resolve",
 		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit",
 	}},

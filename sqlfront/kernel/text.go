@@ -94,7 +94,7 @@ type concat struct {
 }
 
 func (c *Compiler) concat(n *expr.Call) Kernel {
-	k := &concat{most: c.Env.MaxPacket(), out: value.Vector{Kind: value.Bytes}}
+	k := &concat{most: c.Env.MaxPacket(), out: value.Vector{Kind: value.Bytes}, made: []byte{}} // nil is NULL
 	if n.Type().Kind != value.Bytes {
 		return nil
 	}
