@@ -124,8 +124,8 @@ func (b *streamBatches) findBest(p *streamPart, place int, from, last int32) {
 }
 
 // sum is SUM of integers, or reports false where a sum does not fit into 64 bits. The sums
-// of three conditions, SUM(Q = 'x'), of 100,000 rows, and their sums, take 82 ms of processor time
-// so, and 212 with a state for each.
+// of three conditions, SUM(Q = 'x'), of 100,000 rows, and their sums, take 82 ms of
+// processor time so, and 212 with a state for each.
 func (b *streamBatches) sum(p *streamPart, place int, from, last int32) bool {
 	v := p.vectors[0]
 	if v.Kind != value.Int {

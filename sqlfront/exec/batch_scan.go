@@ -165,13 +165,13 @@ const fewPass = 8
 // readsAhead reports whether few cells are rows, so that the next is to be looked for in
 // batches.
 func (s *scan) readsAhead() bool {
-	if s.looked < rowsFirst || int64(s.looked) < s.given*fewPass || s.cannotBatch || s.skips {
+	if s.looked < rowsFirst || int64(s.looked) < s.given*fewPass || s.stepwise {
 		return false
 	}
 	if s.batch == nil {
-		s.cannotBatch = s.batches() == nil
+		s.stepwise = s.batches() == nil
 	}
-	return !s.cannotBatch
+	return !s.stepwise
 }
 
 // nextAhead is the next row where few cells are; false where it is to be found one by

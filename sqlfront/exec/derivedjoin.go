@@ -12,12 +12,8 @@ import (
 // derivedJoin joins with a derived table over keys. For few left rows it opens
 // the table with the keys of each; for more it reads the table once.
 type derivedJoin struct {
-	eachRow
-	ahead *readAhead // the left side
-	// rows or kept do it where there are many left rows: rows is nil where that is not
-	// possible.
-	rows    *rowJoin
-	kept    *keptJoin
+	choosingJoin
+	ahead   *readAhead // the left side
 	decided bool
 	merged  bool  // by rows
 	err     error // of the decision
@@ -28,7 +24,7 @@ func newDerivedJoin(n *Join, x *frame, ahead *readAhead) *derivedJoin {
 		s, _, err := n.Few.open(x, request{})
 		return s, err
 	}
-	j := &derivedJoin{eachRow: eachRow{joining: joining{Join: n, x: x, left: ahead}, open: open}, ahead: ahead}
+	j := &derivedJoin{choosingJoin: choosingJoin{eachRow: eachRow{joining: joining{Join: n, x: x, left: ahead}, open: open}}, ahead: ahead}
 	j.findRows()
 	return j
 }
@@ -108,17 +104,6 @@ func (j *derivedJoin) decide() error {
 		j.kept = &keptJoin{joining: j.joining, right: right}
 	}
 	return err
-}
-
-func (j *derivedJoin) close() error {
-	var err error
-	if j.rows != nil {
-		err = j.rows.r.close()
-	}
-	if j.kept != nil {
-		return firstError(j.kept.close(), err)
-	}
-	return firstError(j.eachRow.close(), err)
 }
 
 func (j *derivedJoin) step() *Step {

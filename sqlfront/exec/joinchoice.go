@@ -127,3 +127,23 @@ func (j *keptJoin) turnedStep() *Step {
 	j.turned.addEstimate(s, j.turned, left, nil)
 	return s
 }
+
+// choosingJoin is a join that opens the right side for each left row while these are few.
+// rows or kept do it for many: in the order of both sides, where that is possible, or with
+// the right side kept.
+type choosingJoin struct {
+	eachRow
+	rows *rowJoin
+	kept *keptJoin
+}
+
+func (j *choosingJoin) close() error {
+	var err error
+	if j.rows != nil {
+		err = j.rows.r.close()
+	}
+	if j.kept != nil {
+		return firstError(j.kept.close(), err)
+	}
+	return firstError(j.eachRow.close(), err)
+}

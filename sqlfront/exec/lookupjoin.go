@@ -8,13 +8,11 @@ import "github.com/hbasekv/hbasekv/sqlfront/kernel"
 // on K take 418 ms of processor time so, and 2,994 with lookups and kept rows; a pivot of as
 // many rows and a table 346, and 1,953.
 type lookupJoin struct {
-	eachRow
+	choosingJoin
 	asked   int64 // lookups
 	spent   int64 // on them when that was last compared, in cells
 	ordered bool  // left rows come by K, in one sequence
 	decided bool  // whether they are many
-	rows    *rowJoin
-	kept    *keptJoin
 }
 
 func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
@@ -25,7 +23,7 @@ func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
 		}
 		return s, nil
 	}
-	j := &lookupJoin{eachRow: eachRow{joining: joining{Join: n, x: x, left: left}, open: open}}
+	j := &lookupJoin{choosingJoin: choosingJoin{eachRow: eachRow{joining: joining{Join: n, x: x, left: left}, open: open}}}
 	j.orderLeft()
 	return j
 }
@@ -110,17 +108,6 @@ func (j *lookupJoin) readForAll(keep bool) error {
 		return nil
 	}
 	return j.readFor(lookupCells*rows, true, keep)
-}
-
-func (j *lookupJoin) close() error {
-	var err error
-	if j.rows != nil {
-		err = j.rows.r.close()
-	}
-	if j.kept != nil {
-		return firstError(j.kept.close(), err)
-	}
-	return firstError(j.eachRow.close(), err)
 }
 
 // ask decides, after each doubling of what the lookups have cost, whether to read the right

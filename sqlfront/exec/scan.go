@@ -74,9 +74,9 @@ type scan struct {
 	// batch, where it is not nil, has the rows come in batches, of these cells.
 	batch *scanBatches
 	cells *kv.Batch
-	// cannotBatch is whether there is no batch; skips whether rows are stepped over; ahead
-	// whether the cells up to the cursor's have been read as a batch.
-	cannotBatch, skips, ahead bool
+	// stepwise is whether next reads nothing ahead, as there are no batches, or rows are
+	// skipped; ahead whether the cells up to the cursor's have been read as a batch.
+	stepwise, ahead bool
 	// mergedBuckets is how many scans are merged in place of this one.
 	mergedBuckets int
 }

@@ -84,7 +84,7 @@ func (j *mergeJoin) ownColumn(column int) int {
 // skipTo steps over rows before this one, where the store can do so at less
 // cost than to read them.
 func (s *scan) skipTo(row []byte) bool {
-	s.skips = true
+	s.stepwise = true
 	skipper, ok := s.cursor.(kv.Skipper)
 	return ok && !s.ahead && skipper.SkipTo(row)
 }

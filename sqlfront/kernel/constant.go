@@ -147,28 +147,14 @@ type compareDigits struct {
 }
 
 func (k *compareDigits) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.start(b, rows)
-	if !ok {
-		return nil, false
-	}
-	for _, i := range rows {
+	return k.test(b, rows, func(x *value.Vector, i int32) (is, ok bool) {
 		s := x.Bytes[i]
-		if s == nil {
-			k.out.SetNull(i)
-			continue
-		}
-		order := 0
 		if n, few := fewDigits(s); few {
-			order = cmp.Compare(n, k.with.Int())
-		} else {
-			if _, whole := value.ParseFloat(s); !whole {
-				return nil, false
-			}
-			order = value.Order(value.NewBytes(s), k.with)
+			return k.op.Accepts(cmp.Compare(n, k.with.Int())), true
 		}
-		set(k.out.Ints, i, k.op.Accepts(order))
-	}
-	return &k.out, true
+		_, whole := value.ParseFloat(s)
+		return whole && k.op.Accepts(value.Order(value.NewBytes(s), k.with)), whole
+	})
 }
 
 // compareFloats compares numbers with a constant as doubles: 11 ns a row instead of 238 of
@@ -180,18 +166,9 @@ type compareFloats struct {
 }
 
 func (k *compareFloats) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.start(b, rows)
-	if !ok {
-		return nil, false
-	}
-	for _, i := range rows {
-		if x.IsNull(i) {
-			k.out.SetNull(i)
-			continue
-		}
-		set(k.out.Ints, i, k.op.Accepts(cmp.Compare(floatAt(x, i), k.with)))
-	}
-	return &k.out, true
+	return k.test(b, rows, func(x *value.Vector, i int32) (is, ok bool) {
+		return k.op.Accepts(cmp.Compare(floatAt(x, i), k.with)), true
+	})
 }
 
 // floatAt is a number, which is not NULL, of a vector of integers or doubles.
@@ -232,9 +209,9 @@ func (c *Compiler) in(n *expr.In) Kernel {
 	}
 	switch {
 	case x.Kind() == value.Bytes && strings != nil:
-		return &inStrings{unaryOf(x, value.Int), n.Not, strings}
+		return &inSet{unaryOf(x, value.Int), n.Not, strings, nil}
 	case x.Kind() == value.Int && integers != nil:
-		return &inIntegers{unaryOf(x, value.Int), n.Not, integers}
+		return &inSet{unaryOf(x, value.Int), n.Not, nil, integers}
 	}
 	return nil
 }
@@ -267,45 +244,20 @@ func (c *Compiler) setsOf(items []expr.Node) (strings map[string]bool, integers 
 	return nil, nil
 }
 
-// inStrings is IN of a set of strings: 20 ns a row instead of 397.
-type inStrings struct {
+// inSet is IN of a set of strings, or of integers where integers is not nil: 20 ns a row
+// instead of 397.
+type inSet struct {
 	unary
-	not bool
-	of  map[string]bool
+	not      bool
+	strings  map[string]bool
+	integers map[int64]bool
 }
 
-func (k *inStrings) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.start(b, rows)
-	if !ok {
-		return nil, false
-	}
-	for _, i := range rows {
-		if x.Bytes[i] == nil {
-			k.out.SetNull(i)
-			continue
+func (k *inSet) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	return k.test(b, rows, func(x *value.Vector, i int32) (is, ok bool) {
+		if k.integers != nil {
+			return k.integers[x.Ints[i]] != k.not, true
 		}
-		set(k.out.Ints, i, k.of[string(x.Bytes[i])] != k.not)
-	}
-	return &k.out, true
-}
-
-type inIntegers struct {
-	unary
-	not bool
-	of  map[int64]bool
-}
-
-func (k *inIntegers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
-	x, ok := k.start(b, rows)
-	if !ok {
-		return nil, false
-	}
-	for _, i := range rows {
-		if x.IsNull(i) {
-			k.out.SetNull(i)
-			continue
-		}
-		set(k.out.Ints, i, k.of[x.Ints[i]] != k.not)
-	}
-	return &k.out, true
+		return k.strings[string(x.Bytes[i])] != k.not, true
+	})
 }

@@ -20,6 +20,27 @@ func (k *unary) start(b *Batch, rows []int32) (x *value.Vector, ok bool) {
 	return x, ok
 }
 
+// test is the loop of a condition on the operand, which is NULL where that is. holds reports
+// false as its second where it cannot tell without a warning.
+func (k *unary) test(b *Batch, rows []int32, holds func(x *value.Vector, i int32) (is, ok bool)) (*value.Vector, bool) {
+	x, ok := k.start(b, rows)
+	if !ok {
+		return nil, false
+	}
+	for _, i := range rows {
+		if x.IsNull(i) {
+			k.out.SetNull(i)
+			continue
+		}
+		is, ok := holds(x, i)
+		if !ok {
+			return nil, false
+		}
+		set(k.out.Ints, i, is)
+	}
+	return &k.out, true
+}
+
 // binary is a kernel of two operands, without its loop.
 type binary struct {
 	unary

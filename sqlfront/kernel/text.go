@@ -29,7 +29,7 @@ func (c *Compiler) call(n *expr.Call) Kernel {
 		return c.nullIf(n)
 	case "ISNULL":
 		return &isNull{unaryOf(c.node(n.Args[0]), value.Int), false}
-	case "UPPER", "UCASE", "LOWER", "LCASE":
+	case "UPPER", "LOWER":
 		if x := c.node(n.Args[0]); x.Kind() == value.Bytes && n.Type().Kind == value.Bytes {
 			return x // a binary string has no case
 		}
