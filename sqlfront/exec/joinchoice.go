@@ -21,6 +21,26 @@ const (
 	looksJoined = 256
 )
 
+// lookups are those that have been made where one read of everything could take their place.
+type lookups struct {
+	made     int64
+	cells    int64 // that they have read
+	compared int64 // what they had cost when that was last compared, in cells
+}
+
+// doubled reports whether they have cost twice of what was compared last, where each costs
+// as much as so many cells besides those that it reads. So what is spent in vain is never
+// more than half.
+func (l *lookups) doubled(c *Context, each int64) bool {
+	spent, rows := each*l.made+l.cells, c.joinRows()
+	forced := c.JoinRows > 0 && l.made >= rows
+	if !forced && spent < max((each+1)*rows, 2*l.compared) {
+		return false
+	}
+	l.compared = spent
+	return true
+}
+
 // size is about how many cells the scan looks at; ok is false where nobody knows.
 func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
 	if s.x.c.Estimator == nil || s.empty() {

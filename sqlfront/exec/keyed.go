@@ -13,11 +13,9 @@ import (
 // take the place of lookups where some of these have been made, and cost more than to read
 // them all.
 type keyedRows struct {
-	rows *spill.Index // nil while they are not read
-	idle bool         // they are not to be read
-	// asked is how many rows around have been looked up, cells what that has read, and
-	// compared what it had cost when that was last compared, in cells.
-	asked, cells, compared int64
+	rows    *spill.Index // nil while they are not read
+	idle    bool         // they are not to be read
+	lookups lookups      // of rows around
 	// none is what a row around has that no key equals: an aggregate has a row for it.
 	none    [][]value.Value
 	several bool // some key has several rows
@@ -83,20 +81,18 @@ func (s *Subquery) fewKeyed(env *expr.Env, run *statement, atMost int64) ([][]va
 func (k *keyedRows) lookUp(s *Subquery, env *expr.Env, run *statement, atMost int64) ([][]value.Value, error) {
 	before := run.c.Work.cells()
 	rows, err := s.few(env, run, atMost)
-	k.asked++
-	k.cells += run.c.Work.cells() - before
+	k.lookups.made++
+	k.lookups.cells += run.c.Work.cells() - before
 	return rows, err
 }
 
 // ask decides, after each doubling of what the lookups have cost, whether to read all rows
 // for those around to come.
 func (k *keyedRows) ask(s *Subquery, run *statement) error {
-	spent, forced := subqueryCells*k.asked+k.cells, run.c.JoinRows > 0
-	if k.rows != nil || k.idle || spent < max(subqueryCells*run.c.joinRows(), 2*k.compared) && !(forced && k.asked >= run.c.joinRows()) {
+	if k.rows != nil || k.idle || !k.lookups.doubled(run.c, subqueryCells) {
 		return nil
 	}
-	k.compared = spent
-	if forced {
+	if run.c.JoinRows > 0 {
 		return k.read(s, run)
 	}
 	src, err := s.ungrouped(run)
@@ -104,7 +100,7 @@ func (k *keyedRows) ask(s *Subquery, run *statement) error {
 		return err
 	}
 	right := bottom(src)
-	sooner := right != nil && readsSooner(right, spent)
+	sooner := right != nil && readsSooner(right, k.lookups.compared)
 	if err := src.close(); !sooner || err != nil {
 		return err
 	}

@@ -9,10 +9,9 @@ import "github.com/hbasekv/hbasekv/sqlfront/kernel"
 // many rows and a table 346, and 1,953.
 type lookupJoin struct {
 	choosingJoin
-	asked   int64 // lookups
-	spent   int64 // on them when that was last compared, in cells
-	ordered bool  // left rows come by K, in one sequence
-	decided bool  // whether they are many
+	lookups lookups
+	ordered bool // left rows come by K, in one sequence
+	decided bool // whether they are many
 }
 
 func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
@@ -111,22 +110,19 @@ func (j *lookupJoin) readForAll(keep bool) error {
 }
 
 // ask decides, after each doubling of what the lookups have cost, whether to read the right
-// side once for the rows to come: where that costs less. So what is spent in vain is never
-// more than half. A lookup costs the cells that it reads too: those of a wide row are many.
+// side once for the rows to come: where that costs less. A lookup costs the cells that it
+// reads too: those of a wide row are many.
 func (j *lookupJoin) ask() error {
-	if j.asked++; j.asked == maxLookups {
+	if j.lookups.made++; j.lookups.made == maxLookups {
 		if err := j.decide(); j.rows != nil || err != nil {
 			return err
 		}
 	}
-	spent := lookupCells*j.asked + j.stats.Cells
-	least := (lookupCells + 1) * j.x.c.joinRows()
-	forced := j.x.c.JoinRows > 0
-	if spent < max(least, 2*j.spent) && !(forced && j.asked >= j.x.c.joinRows()) || !j.mayKeep() {
+	j.lookups.cells = j.stats.Cells
+	if !j.mayKeep() || !j.lookups.doubled(j.x.c, lookupCells) {
 		return nil
 	}
-	j.spent = spent
-	return j.readFor(spent, false, true)
+	return j.readFor(j.lookups.compared, false, true)
 }
 
 // mayKeep reports whether the right side may be read as a whole, which may be more cells
@@ -161,7 +157,7 @@ func (j *lookupJoin) readFor(cells int64, quiet, keep bool) error {
 
 // keepNow is asked before anything is looked up for a chain: all of its rows are.
 func (j *lookupJoin) keepNow() error {
-	if j.kept != nil || j.rows != nil || j.asked > 0 || !j.mayKeep() {
+	if j.kept != nil || j.rows != nil || j.lookups.made > 0 || !j.mayKeep() {
 		return nil
 	}
 	return j.readForAll(true)

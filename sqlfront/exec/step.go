@@ -180,15 +180,15 @@ func (j *lookupJoin) step() *Step {
 	if j.rows != nil {
 		s := j.rows.step()
 		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
-		if j.asked > 0 {
-			s.detail("lookups", fmt.Sprintf("%d, then both sides were read in one order", j.asked))
+		if j.lookups.made > 0 {
+			s.detail("lookups", fmt.Sprintf("%d, then both sides were read in one order", j.lookups.made))
 		}
 		return s
 	}
 	if j.kept != nil {
 		s := j.kept.step()
 		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
-		s.detail("lookups", fmt.Sprintf("%d, then the right side was read once", j.asked-1))
+		s.detail("lookups", fmt.Sprintf("%d, then the right side was read once", j.lookups.made-1))
 		return s
 	}
 	under, right := j.lookupStep()
