@@ -18,4 +18,26 @@
 // WHERE never changes which versions a view holds: the scan may skip only what
 // cannot change the result, and what the spans do not say exactly is filtered
 // here.
+//
+// Where to look:
+//
+//   - node.go, query.go, derived.go, union.go, recursive.go: what is planned, and
+//     how it opens; rowsource.go, rows.go, rowblock.go: what is opened, and read.
+//   - access.go, view.go, scan.go, selection.go: one relation of the store;
+//     given.go, member.go: what of a subquery is known before its rows are asked.
+//   - batch.go and batch_*.go: many rows at a time, as columns (package kernel).
+//     Operators that have nextBatch pass them on; where an expression would warn or
+//     fail, the rows of the batch come one by one.
+//   - aggregate.go and aggregate_*.go: groups, as they come, by a hash, or in files;
+//     pivot.go, tally.go, extremes.go: those that need not read each cell.
+//   - join.go: each left row with what it finds; keptjoin.go and pairs.go: the right
+//     side in memory, or in files; rowjoin.go, mergejoin.go, mergeplan.go: both in one
+//     order; semijoin.go and membership.go: IN and EXISTS; joinchoice.go and
+//     lookupjoin.go: which of these, decided while it runs; joinorder.go: in which order.
+//   - subquery.go, keyed.go: subqueries, for one row or for all of them at once.
+//   - order.go, sort.go, sorter.go, top.go, bucketmerge.go: ORDER BY.
+//   - window.go and window*.go: calls over windows, and the rows that they keep.
+//   - workers.go and parallel*.go: the parts of a scan on all processors, and what is
+//     made of them in their order.
+//   - step.go, scanstep.go, explain.go, estimate*.go, timed.go: EXPLAIN.
 package exec
