@@ -3,6 +3,7 @@ package kvtest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -11,7 +12,8 @@ import (
 )
 
 // testUnread: batches without parts that nobody reads have the same cells, whatever is
-// done with the cursor between them.
+// done with the cursor between them, and also where few qualifiers are asked for, of which
+// there are none in many cells.
 func testUnread(f *fixture) {
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -24,14 +26,26 @@ func testUnread(f *fixture) {
 				return err
 			}
 		}
+		for i := range 1600 {
+			c := kv.Cell{Row: fmt.Appendf(nil, "a%03d", i/3), Qualifier: []byte{"pqr"[i%3]}, Timestamp: int64(i % 20)}
+			if i >= 1500 {
+				c.Row, c.Qualifier = []byte("m15"), fmt.Appendf(nil, "other%03d", i)
+			}
+			if err := tx.Put(f.ctx, f.table("s"), c); err != nil {
+				return err
+			}
+		}
 		return nil
 	})
 	f.storage(func() {
-		for i := range 150 {
+		for i := range 120 {
 			tx := f.begin()
 			s := kv.Scan{Ordered: true, NeedValue: i%4 > 0, MaxVersions: r.IntN(4), Reverse: i%9 == 0}
 			if i%5 == 0 {
 				s.Time = kv.TimeRange{Min: int64(r.IntN(15)), Max: 20, Bounded: true}
+			}
+			if i%3 == 0 {
+				s.Qualifiers = [][]kv.QualifierRange{only("q"), only("q\x00"), only("", "qualifier"), only("other1550")}[r.IntN(4)]
 			}
 			if i%7 == 0 {
 				middle := kv.Position{Row: []byte("m05"), Qualifier: []byte("q"), Timestamp: 9, Depth: kv.DepthCell}
@@ -46,12 +60,23 @@ func testUnread(f *fixture) {
 	})
 }
 
+// only are the ranges of some qualifiers, which ascend.
+func only(qualifiers ...string) (out []kv.QualifierRange) {
+	for _, q := range qualifiers {
+		out = append(out, kv.QualifierRange{Start: []byte(q), End: []byte(q + "\x00")})
+	}
+	return out
+}
+
 // unreadAtRandom holds a scan that is read in batches with and without parts against
 // one of all.
 func (f *fixture) unreadAtRandom(r *rand.Rand, tx kv.Txn, s kv.Scan, name string) {
 	tables := f.tables(tx, []string{"s"})
-	all, err := scanCells(f.ctx, tx, tables, &s)
+	whole := s
+	whole.Qualifiers = nil
+	all, err := scanCells(f.ctx, tx, tables, &whole)
 	require.NoError(f, err)
+	all = slices.DeleteFunc(all, func(c kv.Cell) bool { return s.Qualifiers != nil && !isWanted(s.Qualifiers, c.Qualifier) })
 	var batch kv.Batch
 	at, left := 0, []kv.Scan{s}
 	for len(left) > 0 {

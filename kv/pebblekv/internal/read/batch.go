@@ -57,11 +57,13 @@ func (s *stream) fill(b *kv.Batch, n int) bool {
 }
 
 // plain reports whether the stream gives, in order, all cells of its spans that Pebble
-// does not pass over, or the newest of each column.
+// does not pass over, or the newest of each column. Those of one qualifier of three take
+// 0.75 of the processor time so that they take where each is judged as it comes: joins of
+// two such scans 0.8.
 func (s *stream) plain() bool {
 	scan := s.c.scan
-	return s.c.tuning.PlainBatches && s.c.own == nil && s.started && scan.Qualifiers == nil &&
-		(scan.Wanted == nil || s.filtered && !s.longRuns) && !scan.Reverse && !scan.FirstPerRow && s.c.hot.row == nil && s.unbounded()
+	return s.c.tuning.PlainBatches && s.c.own == nil && s.started &&
+		(scan.Qualifiers == nil && scan.Wanted == nil || s.filter != nil && !s.longRuns) && !scan.Reverse && !scan.FirstPerRow && s.c.hot.row == nil && s.unbounded()
 }
 
 // fillPlain does in one loop what next does for a plain stream in many calls.
@@ -102,6 +104,11 @@ func (s *stream) nextPlain(b *kv.Batch, n int) bool {
 		return !s.ended
 	}
 	s.key = s.pos
+	if s.filter.misses(s.key) { // which is judged, and passed over
+		s.started = false
+		s.ended = !s.onward(true)
+		return !s.ended
+	}
 	same, err := s.decodeParts(s.key, b.Unread)
 	if err != nil {
 		s.c.fail(err)

@@ -60,7 +60,7 @@ func (f *plainFill) copyKeys(n int) (key []byte) {
 		if key = nil; !f.it.Next() {
 			break
 		}
-		if key = f.it.Key(); b.Len()+1 >= n || b.Full() || s.longRuns {
+		if key = f.it.Key(); b.Len()+1 >= n || b.Full() || s.longRuns || s.filter.misses(key) {
 			break
 		}
 		end, sameRow := len(s.row), cellkey.IsOfRow(key, s.row)
@@ -112,7 +112,7 @@ func (f *plainFill) copyTimes(n int) []byte {
 	for s.part = true; f.it.Next(); {
 		key := f.it.Key()
 		t := cellkey.Timestamp(key)
-		if b.Len()+1 >= n || b.Full() || s.longRuns || t < f.oldest ||
+		if b.Len()+1 >= n || b.Full() || s.longRuns || s.filter.misses(key) || t < f.oldest ||
 			f.newest && cellkey.IsOfColumn(key, s.column) {
 			return key
 		}

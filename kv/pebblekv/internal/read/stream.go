@@ -25,7 +25,7 @@ type stream struct {
 	layers   layers   // that it stands on, where it is opened
 	pooled   bool
 	passing  bool         // over what is not wanted, or never will
-	filtered bool         // Pebble passes over cells that are not wanted
+	filter   *unwanted    // by which Pebble passes over cells, nil for none
 	inPlain  bool         // and what it shows is given out without a look, since the last fill
 	longRuns bool         // there are many cells in a row that are not wanted
 	pos      []byte       // the key that it stands at, nil for none
@@ -105,7 +105,7 @@ func (s *stream) open() (err error) {
 	if it, s.pooled, err = c.takeIterator(oneRow, &s.reading, u); err != nil {
 		return err
 	}
-	s.filtered = u != nil
+	s.filter = u
 	if s.it = s.layers.open(it, c.own, &c.view.engine.Rewritten); s.retained != nil {
 		s.retain(s.it)
 	}

@@ -62,11 +62,9 @@ func (e *ending) isOf(key []byte) bool {
 // stream may seek and sees whether it is to go on: which one it is changes nothing, nor
 // that it may have been deleted or written over, as it is never given out.
 func (u *unwanted) passes(key []byte) bool {
-	for i := range u.wanted {
-		if u.wanted[i].isOf(key) {
-			u.run = 0
-			return false
-		}
+	if u.wants(key) {
+		u.run = 0
+		return false
 	}
 	if u.hinted && !u.s.gaveOf(key) {
 		return false
@@ -80,6 +78,19 @@ func (u *unwanted) passes(key []byte) bool {
 	u.s.layers.stored.cells++
 	return true
 }
+
+// wants reports whether a key is of a qualifier that is asked for.
+func (u *unwanted) wants(key []byte) bool {
+	for i := range u.wanted {
+		if u.wanted[i].isOf(key) {
+			return true
+		}
+	}
+	return false
+}
+
+// misses reports whether a key is one that Pebble shows and the scan is not to give.
+func (u *unwanted) misses(key []byte) bool { return u != nil && !u.hinted && !u.wants(key) }
 
 // gaveOf reports whether the last cell that was given out is of the key's row.
 func (s *stream) gaveOf(key []byte) bool {
