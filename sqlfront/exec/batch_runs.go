@@ -1,8 +1,6 @@
 package exec
 
 import (
-	"github.com/shopspring/decimal"
-
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -146,7 +144,7 @@ func (b *streamBatches) sum(p *streamPart, place int, from, last int32) bool {
 	}
 	for run, sum := range p.sums {
 		if at := int32(place + run); p.added[run] {
-			p.column.Set(at, value.NewDecimal(decimal.NewFromInt(sum)))
+			p.column.Set(at, value.NewDigits(sum, 0, 0))
 		} else {
 			p.column.SetNull(at)
 		}

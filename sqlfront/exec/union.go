@@ -151,7 +151,7 @@ func convertTo(t *value.Type, v value.Value) value.Value {
 	case value.Float:
 		return value.NewFloat(v.AsFloat())
 	case value.Decimal:
-		return value.NewDecimalScale(v.AsDecimal().Round(int32(t.Decimals)), t.Decimals)
+		return v.Round(int32(t.Decimals))
 	case value.DateTime:
 		return value.NewDateTime(v.Fields(), t.Decimals)
 	case value.Time:

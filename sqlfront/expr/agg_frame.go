@@ -34,7 +34,7 @@ func (a *Aggregate) AppendFrameArgs(env *Env, dst []value.Value) ([]value.Value,
 // windows are over tables.
 func readNumber(a *Aggregate, env *Env, v value.Value) (value.Value, error) {
 	if t := a.Args[0].Type(); v.Kind() == value.Decimal && t.Decimals < value.AnyScale {
-		return value.NewDecimalScale(v.Decimal().Round(int32(t.Decimals)), t.Decimals), nil
+		return v.Round(int32(t.Decimals)), nil
 	}
 	return env.Number(v)
 }
@@ -141,6 +141,7 @@ func (s *movingSum) remove(args []value.Value) error {
 		s.floats--
 		s.double.add(-v.AsFloat())
 	case v.Kind() == value.Int && s.sum.takes(v.Int()):
+	case s.sum.addDigits(v, -1):
 	default:
 		s.sum.exact = s.sum.exact.Sub(v.AsDecimal())
 	}

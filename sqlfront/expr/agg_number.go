@@ -52,18 +52,20 @@ func (s *sumAcc) add(env *Env, args []value.Value) error {
 			return nil
 		}
 	}
-	if s.scale = max(s.scale, v.Scale()); !s.addDigits(v) {
+	if s.scale = max(s.scale, v.Scale()); !s.addDigits(v, 1) {
 		s.exact = s.exact.Add(v.AsDecimal())
 	}
 	return nil
 }
 
-// addDigits adds a decimal of few digits, or reports false.
-func (s *sumAcc) addDigits(v value.Value) bool {
+// addDigits adds a decimal of few digits, or where sign is -1 takes it away, or reports
+// false.
+func (s *sumAcc) addDigits(v value.Value, sign int64) bool {
 	digits, exponent, ok := v.FewDigits()
 	if !ok || s.digits != 0 && s.exponent != exponent {
 		return false
 	}
+	digits *= sign
 	sum := s.digits + digits
 	if (sum > s.digits) != (digits > 0) {
 		return false
@@ -109,7 +111,18 @@ func (s *sumAcc) result() (value.Value, error) {
 	case s.floats:
 		return s.double64(s.float())
 	}
-	return value.NewDecimalScale(s.total(), s.scale), nil
+	return s.sum(), nil
+}
+
+// sum is total as it prints.
+func (s *sumAcc) sum() value.Value {
+	switch none := s.exact.IsZero() && s.exact.Exponent() == 0; {
+	case none && s.digits == 0:
+		return value.NewDigits(s.small, 0, s.scale)
+	case none && s.small == 0 && s.exponent <= 0:
+		return value.NewDigits(s.digits, s.exponent, s.scale)
+	}
+	return value.NewDecimalScale(s.total(), s.scale)
 }
 
 // SumsIntegers reports whether the aggregate is the sum of the integers of its group.

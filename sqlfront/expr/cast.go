@@ -170,7 +170,7 @@ func prefixChars(b []byte, n int) []byte {
 }
 
 func (c *Cast) castDecimal(env *Env, v value.Value) (value.Value, error) {
-	d, err := c.decimalOf(env, v)
+	d, err := env.Exact(v)
 	if err != nil {
 		return v, err
 	}
@@ -178,25 +178,13 @@ func (c *Cast) castDecimal(env *Env, v value.Value) (value.Value, error) {
 	if digits <= 0 {
 		digits = 10
 	}
-	d = value.Round(d, int32(c.Scale))
-	if whole := d.NumDigits() + int(d.Exponent()); whole > digits-c.Scale && !d.IsZero() {
+	if d = d.Round(int32(c.Scale)); d.NumDigits() > digits {
 		limit := decimal.New(1, int32(digits-c.Scale))
 		top := limit.Sub(decimal.New(1, int32(-c.Scale)))
-		if d.Sign() < 0 {
+		if d.Decimal().Sign() < 0 {
 			top = top.Neg()
 		}
 		return value.NewDecimalScale(top, c.Scale), env.Warn(mysqlerr.WarnDataOutOfRange, "Out of range value for column '"+Print(c)+"' at row 1")
-	}
-	return value.NewDecimalScale(d, c.Scale), nil
-}
-
-func (c *Cast) decimalOf(env *Env, v value.Value) (decimal.Decimal, error) {
-	if !v.IsString() {
-		return v.AsDecimal(), nil
-	}
-	d, whole := value.ParseDecimal(v.Raw())
-	if !whole {
-		return d, env.Truncated("DECIMAL", v)
 	}
 	return d, nil
 }

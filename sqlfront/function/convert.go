@@ -58,11 +58,11 @@ func (env *Env) Exact(v value.Value) (value.Value, error) {
 	if !v.IsString() {
 		return v, nil
 	}
-	d, whole := value.ParseDecimal(v.Raw())
+	d, whole := value.ParseExact(v.Raw())
 	if whole {
-		return value.NewDecimal(d), nil
+		return d, nil
 	}
-	return value.NewDecimal(d), env.Truncated("DECIMAL", v)
+	return d, env.Truncated("DECIMAL", v)
 }
 
 // CheckInteger warns of a string that is no integer.

@@ -3,8 +3,6 @@ package function
 import (
 	"math"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -15,10 +13,10 @@ func init() {
 	register(map[string]*Function{
 		"ABS":      {Min: 1, Max: 1, Type: numberType, Eval: ofNumber(absolute), Numbers: AllArgs},
 		"SIGN":     {Min: 1, Max: 1, Type: small, Eval: evalSign, Numbers: AllArgs},
-		"CEILING":  {Min: 1, Max: 1, Type: wholeType, Eval: evalWhole(math.Ceil, decimal.Decimal.Ceil), Numbers: AllArgs},
-		"FLOOR":    {Min: 1, Max: 1, Type: wholeType, Eval: evalWhole(math.Floor, decimal.Decimal.Floor), Numbers: AllArgs},
-		"ROUND":    {Min: 1, Max: 2, Type: roundType(1), Eval: evalRound(roundHow{roundFloat, value.Round}), Numbers: AllArgs},
-		"TRUNCATE": {Min: 2, Max: 2, Type: roundType(0), Eval: evalRound(roundHow{truncateFloat, truncateDecimal}), Numbers: AllArgs},
+		"CEILING":  {Min: 1, Max: 1, Type: wholeType, Eval: evalWhole(math.Ceil, value.Value.Ceil), Numbers: AllArgs},
+		"FLOOR":    {Min: 1, Max: 1, Type: wholeType, Eval: evalWhole(math.Floor, value.Value.Floor), Numbers: AllArgs},
+		"ROUND":    {Min: 1, Max: 2, Type: roundType(1), Eval: evalRound(roundHow{roundFloat, value.Value.Round}), Numbers: AllArgs},
+		"TRUNCATE": {Min: 2, Max: 2, Type: roundType(0), Eval: evalRound(roundHow{truncateFloat, value.Value.Truncate}), Numbers: AllArgs},
 		"SQRT":     floatFunction(math.Sqrt),
 		"EXP":      floatFunction(math.Exp),
 		"SIN":      floatFunction(math.Sin),
@@ -84,24 +82,16 @@ func evalSign(env *Env, args []value.Value) (value.Value, error) {
 	return value.NewInt(int64(order)), err
 }
 
-func evalWhole(float func(float64) float64, exact func(decimal.Decimal) decimal.Decimal) Eval {
+func evalWhole(float func(float64) float64, exact func(value.Value) value.Value) Eval {
 	return ofNumber(func(v value.Value) (value.Value, error) {
 		switch v.Kind() {
 		case value.Float:
 			return value.NewFloatScale(float(v.Float()), 0), nil
 		case value.Decimal:
-			return wholeNumber(exact(v.Decimal())), nil
+			return exact(v), nil
 		}
 		return v, nil
 	})
-}
-
-// wholeNumber is an integer where it fits into 64 bits, else a DECIMAL.
-func wholeNumber(d decimal.Decimal) value.Value {
-	if b := d.BigInt(); b.IsInt64() {
-		return value.NewInt(b.Int64())
-	}
-	return value.NewDecimalScale(d, 0)
 }
 
 // floatFunction is a function from double to double: NULL outside its domain,

@@ -4,8 +4,6 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -13,7 +11,7 @@ import (
 // roundHow is ROUND or TRUNCATE: the same but for these.
 type roundHow struct {
 	float func(f float64, places int64) float64
-	exact func(d decimal.Decimal, places int32) decimal.Decimal
+	exact func(v value.Value, places int32) value.Value
 }
 
 // roundType has carry digits more before the point where some behind it go.
@@ -66,12 +64,12 @@ func (how roundHow) round(v value.Value, places int64) (value.Value, error) {
 		return value.NewFloatScale(how.float(v.Float(), places), int(min(max(places, 0), value.MaxScale))), nil
 	case value.Decimal:
 		p := int32(min(max(places, -value.MaxDigits), value.MaxScale))
-		return value.NewDecimalScale(how.exact(v.Decimal(), p), int(max(p, 0))), nil
+		return how.exact(v, p), nil
 	}
 	if places >= 0 {
 		return v, nil
 	}
-	rounded := how.exact(v.AsDecimal(), int32(max(places, -value.MaxDigits))).BigInt()
+	rounded := how.exact(v, int32(max(places, -value.MaxDigits))).Decimal().BigInt()
 	switch {
 	case v.Kind() == value.Uint && rounded.IsUint64():
 		return value.NewUint(rounded.Uint64()), nil
@@ -79,14 +77,6 @@ func (how roundHow) round(v value.Value, places int64) (value.Value, error) {
 		return value.NewInt(rounded.Int64()), nil
 	}
 	return v, mysqlerr.New(mysqlerr.DataOutOfRange, "%s value is out of range in ''", v.Kind())
-}
-
-// truncateDecimal cuts towards zero, also in front of the point.
-func truncateDecimal(d decimal.Decimal, places int32) decimal.Decimal {
-	if places >= 0 {
-		return d.Truncate(places)
-	}
-	return d.Shift(places).Truncate(0).Shift(-places)
 }
 
 // roundFloat rounds half to even after scaling, as MySQL does to doubles.

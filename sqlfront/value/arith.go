@@ -70,6 +70,9 @@ func Add(a, b Value) (Value, error) {
 	case Float:
 		return floatResult(a.AsFloat()+b.AsFloat(), "+", a, b)
 	case Decimal:
+		if v, ok := byDigits(a, b, max(scaleOf(a), scaleOf(b)), few.plus); ok {
+			return v, nil
+		}
 		return decimalResult(a.AsDecimal().Add(b.AsDecimal()), max(scaleOf(a), scaleOf(b)), "+", a, b)
 	default:
 		return addInts(k, a, b, "+", wide(a), wide(b))
@@ -90,6 +93,9 @@ func Sub(a, b Value) (Value, error) {
 	case Float:
 		return floatResult(a.AsFloat()-b.AsFloat(), "-", a, b)
 	case Decimal:
+		if v, ok := byDigits(a, b, max(scaleOf(a), scaleOf(b)), few.minus); ok {
+			return v, nil
+		}
 		return decimalResult(a.AsDecimal().Sub(b.AsDecimal()), max(scaleOf(a), scaleOf(b)), "-", a, b)
 	default:
 		return addInts(k, a, b, "-", wide(a), wide(b).neg())
@@ -105,6 +111,9 @@ func Mul(a, b Value) (Value, error) {
 	case Float:
 		return floatResult(a.AsFloat()*b.AsFloat(), "*", a, b)
 	case Decimal:
+		if v, ok := byDigits(a, b, scaleOf(a)+scaleOf(b), few.times); ok {
+			return v, nil
+		}
 		return decimalResult(a.AsDecimal().Mul(b.AsDecimal()), scaleOf(a)+scaleOf(b), "*", a, b)
 	default:
 		x, y := wide(a), wide(b)
@@ -210,21 +219,29 @@ func Div(a, b Value) (Value, error) {
 		}
 		return floatResult(a.AsFloat()/y, "/", a, b)
 	}
-	y := b.AsDecimal()
-	if y.IsZero() {
+	if truth, _ := Truth(b); !truth {
 		return Value{}, nil
 	}
-	return decimalResult(quotient(a.AsDecimal(), y), scaleOf(a)+DivIncrement, "/", a, b)
+	if v, ok := byDigits(a, b, scaleOf(a)+DivIncrement, few.over); ok {
+		return v, nil
+	}
+	return decimalResult(quotient(a.AsDecimal(), b.AsDecimal()), scaleOf(a)+DivIncrement, "/", a, b)
 }
 
 // quotient divides with as many digits as MySQL keeps inside an expression:
 // whole groups of 9 behind the point, the rest cut off.
 func quotient(x, y decimal.Decimal) decimal.Decimal {
-	fx, fy := max(0, int(-x.Exponent())), max(0, int(-y.Exponent()))
+	q, _ := x.QuoRem(y, quotientPlaces(x.Exponent(), y.Exponent()))
+	return q
+}
+
+// quotientPlaces are the digits behind the point of a quotient of numbers with such
+// exponents.
+func quotientPlaces(x, y int32) int32 {
+	fx, fy := max(0, int(-x)), max(0, int(-y))
 	gx, gy := nines(fx), nines(fy)
 	more := max(0, DivIncrement-(gx-fx)-(gy-fy))
-	q, _ := x.QuoRem(y, int32(nines(gx+gy+more)))
-	return q
+	return int32(nines(gx + gy + more))
 }
 
 // nines rounds up to a multiple of 9, the digits in a word of MySQL's DECIMAL.
@@ -308,6 +325,9 @@ func Neg(a Value) (Value, error) {
 		}
 		return NewFloat(-a.AsFloat()), nil
 	case Decimal:
+		if x, ok := a.few(); ok {
+			return NewDigits(-x.digits, x.exponent, scaleOf(a)), nil
+		}
 		return NewDecimalScale(a.AsDecimal().Neg(), scaleOf(a)), nil
 	case Uint:
 		if a.n > 1<<63 {

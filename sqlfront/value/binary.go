@@ -25,7 +25,7 @@ func AppendBinary(dst []byte, v Value) []byte {
 	if v.aux != 0 {
 		tag |= tagAux
 	}
-	if v.kind == Decimal && v.dec.Sign() < 0 {
+	if v.kind == Decimal && v.Decimal().Sign() < 0 {
 		tag |= tagNegative
 	}
 	dst = append(dst, tag)
@@ -40,14 +40,14 @@ func AppendBinary(dst []byte, v Value) []byte {
 	case Float:
 		return binary.LittleEndian.AppendUint64(dst, v.n)
 	case Decimal:
-		return appendDecimalBinary(dst, v.dec)
+		return appendDecimalBinary(dst, v.Decimal())
 	case Text, Bytes, JSON:
 		return appendStringKey(dst, v.b)
 	}
 	return dst
 }
 
-func appendDecimalBinary(dst []byte, d *decimal.Decimal) []byte {
+func appendDecimalBinary(dst []byte, d decimal.Decimal) []byte {
 	dst = binary.AppendVarint(dst, int64(d.Exponent()))
 	return appendStringKey(dst, d.Coefficient().Bytes())
 }
@@ -111,8 +111,7 @@ func (v *Value) readDecimal(b []byte, negative bool) []byte {
 	if negative {
 		coefficient.Neg(coefficient)
 	}
-	d := decimal.NewFromBigInt(coefficient, int32(exponent))
-	v.dec = &d
+	*v = NewDecimalScale(decimal.NewFromBigInt(coefficient, int32(exponent)), int(v.aux))
 	return rest
 }
 
@@ -137,7 +136,7 @@ func behind(b []byte, size int) []byte {
 // Size is the memory that v takes, in bytes: its own and what it refers to.
 func (v Value) Size() int {
 	n := ownSize + len(v.b)
-	if v.kind == Decimal {
+	if v.dec != nil {
 		n += decimalSize
 	}
 	return n

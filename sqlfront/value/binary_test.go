@@ -43,8 +43,8 @@ func requireSame(t *testing.T, want, got Value) {
 	require.Equal(t, want.n, got.n)
 	require.Equal(t, string(want.b), string(got.b))
 	if want.kind == Decimal {
-		require.Equal(t, want.dec.Exponent(), got.dec.Exponent())
-		require.Equal(t, want.dec.Coefficient().String(), got.dec.Coefficient().String())
+		require.Equal(t, want.Decimal().Exponent(), got.Decimal().Exponent())
+		require.Equal(t, want.Decimal().Coefficient().String(), got.Decimal().Coefficient().String())
 	}
 }
 

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"math"
-
-	"github.com/shopspring/decimal"
 )
 
 // Compare orders two values as MySQL's comparison operators do
@@ -68,16 +66,17 @@ func compareMixed(a, b Value) int {
 // MySQL does: the integer rounded to a double.
 func compareFloats(a, b Value) int { return cmp.Compare(a.AsFloat(), b.AsFloat()) }
 
-func compareDecimals(a, b Value) int { return a.printed().Cmp(b.printed()) }
-
-// printed is the exact number that v prints as.
-func (v Value) printed() decimal.Decimal { return v.Printed().AsDecimal() }
+func compareDecimals(a, b Value) int { return compareExact(a.Printed(), b.Printed()) }
 
 // Printed is v without the digits of a quotient that it does not print: as MySQL's
 // temporary tables have it.
 func (v Value) Printed() Value {
-	if v.kind == Decimal && v.dec.Exponent() < -int32(v.aux) {
-		return NewDecimalScale(Round(*v.dec, int32(v.aux)), int(v.aux))
+	exponent := v.exponent
+	if v.dec != nil {
+		exponent = v.dec.Exponent()
+	}
+	if exponent < -int32(v.aux) {
+		return v.Round(int32(v.aux))
 	}
 	return v
 }
@@ -127,7 +126,7 @@ func ExactInt(v Value) (i int64, ok bool) {
 		f := v.Float()
 		return int64(f), f == math.Trunc(f) && f >= -(1<<63) && f < 1<<63
 	case Decimal:
-		if !v.dec.IsInteger() {
+		if x, ok := v.few(); ok && !x.isInteger() || !ok && !v.Decimal().IsInteger() {
 			return 0, false
 		}
 		return v.ToInt()
@@ -182,7 +181,7 @@ func CompareAs(class Kind, a, b Value) int {
 	case Bytes:
 		return bytes.Compare(a.AsBytes(), b.AsBytes())
 	case Decimal:
-		return a.AsDecimal().Cmp(b.AsDecimal())
+		return compareExact(a, b)
 	}
 	order, _ := Compare(a, b)
 	return order

@@ -29,7 +29,7 @@ func (v Value) AsFloat() float64 {
 	case Float:
 		return v.Float()
 	case Decimal:
-		return decimalToFloat(*v.dec)
+		return v.decimalFloat()
 	case Text, Bytes:
 		f, _ := ParseFloat(v.b)
 		return f
@@ -41,8 +41,13 @@ func (v Value) AsFloat() float64 {
 	return 0
 }
 
-func decimalToFloat(d decimal.Decimal) float64 {
-	f, err := strconv.ParseFloat(d.String(), 64)
+func (v Value) decimalFloat() float64 {
+	if x, ok := v.few(); ok {
+		if f, ok := x.float(); ok {
+			return f
+		}
+	}
+	f, err := strconv.ParseFloat(v.Decimal().String(), 64)
 	if err != nil {
 		return math.Copysign(math.MaxFloat64, f)
 	}
@@ -71,7 +76,11 @@ func (v Value) ToInt() (i int64, ok bool) {
 	case Float:
 		return floatToInt(v.Float())
 	case Decimal:
-		return bigToInt(v.dec.Round(0).BigInt())
+		if x, ok := v.few(); ok {
+			x, _ = x.round(0)
+			return x.digits, true
+		}
+		return bigToInt(v.Decimal().Round(0).BigInt())
 	case Text, Bytes:
 		return ParseInt(v.b)
 	case Date, Time, DateTime:
@@ -119,7 +128,7 @@ func (v Value) AsUint() uint64 {
 			return uint64(f)
 		}
 	case Decimal:
-		if b := v.dec.Round(0).BigInt(); b.IsUint64() {
+		if b := v.Decimal().Round(0).BigInt(); b.IsUint64() {
 			return b.Uint64()
 		} else if b.Sign() > 0 && !b.IsInt64() {
 			return math.MaxUint64
@@ -149,7 +158,7 @@ func (v Value) AsDecimal() decimal.Decimal {
 	case Float:
 		return floatToDecimal(v.Float())
 	case Decimal:
-		return *v.dec
+		return v.Decimal()
 	case Text, Bytes:
 		d, _ := ParseDecimal(v.b)
 		return d
@@ -214,7 +223,7 @@ func (v Value) AppendText(dst []byte) []byte {
 		}
 		return AppendFloat(dst, v.Float())
 	case Decimal:
-		return append(dst, v.dec.StringFixed(int32(v.aux))...)
+		return v.appendDecimal(dst)
 	case Text, Bytes, JSON:
 		return append(dst, v.b...)
 	case Date, Time, DateTime:
@@ -298,7 +307,7 @@ func Truth(v Value) (truth, null bool) {
 	case Float:
 		return v.Float() != 0, false
 	case Decimal:
-		return !v.dec.IsZero(), false
+		return v.n != 0 || v.dec != nil, false
 	}
 	return v.AsFloat() != 0, false
 }

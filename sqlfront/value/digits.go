@@ -1,14 +1,17 @@
 package value
 
 import (
+	"cmp"
 	"math"
+	"math/bits"
+	"strconv"
 
 	"github.com/shopspring/decimal"
 )
 
-// Most DECIMALs have few digits. What is done with these most often is done with integers
-// of 64 bits; the results are those of package decimal, which makes several big.Ints for
-// each, to their exponents.
+// Most DECIMALs have few digits. A Value holds these itself, and what is done with them
+// most often is done with integers of 64 bits; the results are those of package decimal,
+// which makes several big.Ints for each, to their exponents.
 
 // mostDigits are those that fit into an int64, whatever they are.
 const mostDigits = 18
@@ -22,68 +25,178 @@ var powers = func() (p [mostDigits + 1]int64) {
 	return p
 }()
 
+// few is a number of few digits: these, multiplied with a power of ten.
+type few struct {
+	digits   int64
+	exponent int32
+}
+
+// leastExponent is the least of what is reckoned with few digits: with so many digits
+// behind the point MySQL keeps all of any number of few digits.
+const leastExponent = -9 * (decimalWords - 3)
+
+func isFew(digits int64) bool { return -powers[mostDigits] < digits && digits < powers[mostDigits] }
+
+// NewDigits makes the exact number of digits and a power of ten that they are to be
+// multiplied with. It prints with scale digits behind the point.
+func NewDigits(digits int64, exponent int32, scale int) Value {
+	if !isFew(digits) {
+		return newLarge(decimal.New(digits, exponent), scale)
+	}
+	return Value{kind: Decimal, aux: scaleOfDecimal(scale), exponent: exponent, n: uint64(digits)}
+}
+
+// NewDecimal makes an exact number that prints with the digits that d has.
+func NewDecimal(d decimal.Decimal) Value {
+	return NewDecimalScale(d, int(max(0, -d.Exponent())))
+}
+
+// NewDecimalScale makes an exact number that prints with scale digits behind
+// the point, whatever d has: MySQL carries the further digits of a quotient
+// through an expression and rounds at the end.
+func NewDecimalScale(d decimal.Decimal, scale int) Value {
+	if d.NumDigits() > mostDigits {
+		return newLarge(d, scale)
+	}
+	return Value{kind: Decimal, aux: scaleOfDecimal(scale), exponent: d.Exponent(), n: uint64(d.CoefficientInt64())}
+}
+
+func newLarge(d decimal.Decimal, scale int) Value {
+	return Value{kind: Decimal, aux: scaleOfDecimal(scale), dec: &d}
+}
+
+func scaleOfDecimal(scale int) uint8 { return uint8(min(max(scale, 0), MaxScale)) }
+
+// Decimal is the number of a Decimal, unconverted.
+func (v Value) Decimal() decimal.Decimal {
+	if v.dec != nil {
+		return *v.dec
+	}
+	return decimal.New(int64(v.n), v.exponent)
+}
+
 // FewDigits are the digits of a Decimal as a number, and the power of ten that it is to be
 // multiplied with; ok is false for another value, or for more digits than an int64 holds.
 func (v Value) FewDigits() (digits int64, exponent int32, ok bool) {
-	if v.kind != Decimal {
-		return 0, 0, false
-	}
-	return fewDigits(*v.dec)
+	return int64(v.n), v.exponent, v.kind == Decimal && v.dec == nil
 }
 
-func fewDigits(d decimal.Decimal) (digits int64, exponent int32, ok bool) {
-	if d.NumDigits() > mostDigits {
-		return 0, 0, false
+// few is an exact number, where that has few digits and is not larger than these.
+func (v Value) few() (x few, ok bool) {
+	switch v.kind {
+	case Int:
+		return few{digits: int64(v.n)}, isFew(int64(v.n))
+	case Uint:
+		return few{digits: int64(v.n)}, v.n < uint64(powers[mostDigits])
+	case Decimal:
+		return few{int64(v.n), v.exponent}, v.dec == nil && v.exponent <= 0 && v.exponent >= leastExponent
 	}
-	return d.CoefficientInt64(), d.Exponent(), true
+	return few{}, false
 }
 
-// parseDigits reads digits, with a sign and a point or without: 64 ns instead of 146.
-func parseDigits(b []byte) (d decimal.Decimal, ok bool) {
-	digits, point, signed := int64(0), -1, len(b) > 0 && (b[0] == '-' || b[0] == '+')
-	negative := signed && b[0] == '-'
-	if signed {
-		b = b[1:]
+// byDigits is the result of an operation on exact numbers of few digits; ok is false where
+// it takes package decimal.
+func byDigits(a, b Value, scale int, op func(x, y few) (few, bool)) (v Value, ok bool) {
+	x, ok := a.few()
+	if !ok {
+		return v, false
 	}
-	if len(b) == 0 || len(b) > mostDigits {
-		return d, false
+	y, ok := b.few()
+	if !ok {
+		return v, false
 	}
-	for i, c := range b {
-		switch {
-		case c == '.' && point < 0:
-			point = i
-		case c-'0' > 9:
-			return d, false
-		default:
-			digits = digits*10 + int64(c-'0')
+	if x, ok = op(x, y); !ok || x.exponent < leastExponent {
+		return v, false
+	}
+	return NewDigits(x.digits, x.exponent, min(scale, MaxScale)), true
+}
+
+// down are the digits of the number with another exponent, which is not greater. It reports
+// false where these are not few.
+func (x few) down(exponent int32) (int64, bool) {
+	shift := x.exponent - exponent
+	if shift == 0 {
+		return x.digits, true
+	}
+	if shift > mostDigits {
+		return 0, false
+	}
+	if room := powers[mostDigits-shift]; x.digits >= room || x.digits <= -room {
+		return 0, false
+	}
+	return x.digits * powers[shift], true
+}
+
+// aligned are the digits of both numbers with one exponent.
+func aligned(x, y few) (a, b int64, exponent int32, ok bool) {
+	exponent = min(x.exponent, y.exponent)
+	if a, ok = x.down(exponent); !ok {
+		return 0, 0, 0, false
+	}
+	b, ok = y.down(exponent)
+	return a, b, exponent, ok
+}
+
+func (x few) plus(y few) (few, bool) {
+	a, b, exponent, ok := aligned(x, y)
+	return few{a + b, exponent}, ok
+}
+
+func (x few) minus(y few) (few, bool) { return x.plus(few{-y.digits, y.exponent}) }
+
+func (x few) times(y few) (few, bool) {
+	high, low := bits.Mul64(magnitude(x.digits), magnitude(y.digits))
+	return few{signed(low, x.digits^y.digits), x.exponent + y.exponent}, high == 0 && low <= math.MaxInt64
+}
+
+// over is quotient; y is not 0.
+func (x few) over(y few) (few, bool) {
+	places := quotientPlaces(x.exponent, y.exponent)
+	shift := x.exponent - y.exponent + places
+	if shift < 0 || shift > mostDigits {
+		return few{}, false
+	}
+	high, low := bits.Mul64(magnitude(x.digits), uint64(powers[shift]))
+	by := magnitude(y.digits)
+	if high >= by {
+		return few{}, false
+	}
+	q, _ := bits.Div64(high, low, by)
+	return few{signed(q, x.digits^y.digits), -places}, q <= math.MaxInt64
+}
+
+// magnitude is that of a number of few digits.
+func magnitude(digits int64) uint64 { return uint64(max(digits, -digits)) }
+
+func signed(magnitude uint64, sign int64) int64 {
+	if sign < 0 {
+		return -int64(magnitude)
+	}
+	return int64(magnitude)
+}
+
+// compareExact orders two numbers exactly.
+func compareExact(a, b Value) int {
+	if x, ok := a.few(); ok {
+		if y, ok := b.few(); ok {
+			if m, n, _, ok := aligned(x, y); ok {
+				return cmp.Compare(m, n)
+			}
 		}
 	}
-	if negative {
-		digits = -digits
-	}
-	if point < 0 {
-		return decimal.New(digits, 0), true
-	}
-	return decimal.New(digits, int32(point+1-len(b))), len(b) > 1
+	return a.AsDecimal().Cmp(b.AsDecimal())
 }
 
-// Round rounds half away from zero to places behind the point, of which the result has so
-// many: 97 ns instead of 225.
-func Round(d decimal.Decimal, places int32) decimal.Decimal {
-	digits, exponent, ok := fewDigits(d)
-	shift := int(exponent) + int(places)
-	switch {
-	case !ok || shift < -mostDigits || shift > mostDigits:
-		return d.Round(places)
-	case shift == 0:
-		return d
-	case shift < 0:
-		return decimal.New(roundedQuotient(digits, powers[-shift]), -places)
+// round rounds half away from zero to places behind the point, of which the result has so
+// many.
+func (x few) round(places int32) (few, bool) {
+	if shift := -x.exponent - places; shift > mostDigits {
+		return few{0, -places}, true
+	} else if shift > 0 {
+		return few{roundedQuotient(x.digits, powers[shift]), -places}, true
 	}
-	if digits > math.MaxInt64/powers[shift] || digits < math.MinInt64/powers[shift] {
-		return d.Round(places)
-	}
-	return decimal.New(digits*powers[shift], -places)
+	digits, ok := x.down(-places)
+	return few{digits, -places}, ok
 }
 
 // roundedQuotient is x / by, rounded half away from zero.
@@ -96,4 +209,184 @@ func roundedQuotient(x, by int64) int64 {
 		q--
 	}
 	return q
+}
+
+// Round is an exact number rounded half away from zero to places behind the point, which
+// are what it prints.
+func (v Value) Round(places int32) Value {
+	if x, ok := v.few(); ok {
+		if x, ok = x.round(places); ok {
+			return NewDigits(x.digits, x.exponent, int(places))
+		}
+	}
+	return NewDecimalScale(v.AsDecimal().Round(places), int(places))
+}
+
+// Truncate is Round that cuts off, and that leaves what has fewer digits behind the point.
+func (v Value) Truncate(places int32) Value {
+	d, ok := v.few()
+	switch {
+	case !ok || places < 0:
+		return NewDecimalScale(truncated(v.AsDecimal(), places), int(places))
+	case d.exponent < -places:
+		return NewDigits(d.cut(-d.exponent-places), -places, int(places))
+	}
+	return NewDigits(d.digits, d.exponent, int(places))
+}
+
+// cut are the digits but for some at the end.
+func (x few) cut(digits int32) int64 {
+	if digits > mostDigits {
+		return 0
+	}
+	return x.digits / powers[digits]
+}
+
+// truncated cuts towards zero, also in front of the point.
+func truncated(d decimal.Decimal, places int32) decimal.Decimal {
+	if places >= 0 {
+		return d.Truncate(places)
+	}
+	return d.Shift(places).Truncate(0).Shift(-places)
+}
+
+// Floor is the greatest integer that is not greater than an exact number.
+func (v Value) Floor() Value {
+	if x, ok := v.few(); ok {
+		return NewInt(x.floor())
+	}
+	return wholeNumber(v.AsDecimal().Floor())
+}
+
+// Ceil is the least integer that is not less than an exact number.
+func (v Value) Ceil() Value {
+	if x, ok := v.few(); ok {
+		return NewInt(-few{-x.digits, x.exponent}.floor())
+	}
+	return wholeNumber(v.AsDecimal().Ceil())
+}
+
+func (x few) floor() int64 {
+	q := x.cut(-x.exponent)
+	if x.digits < 0 && !x.isInteger() {
+		q--
+	}
+	return q
+}
+
+// wholeNumber is an integer where it fits into 64 bits, else a DECIMAL.
+func wholeNumber(d decimal.Decimal) Value {
+	if b := d.BigInt(); b.IsInt64() {
+		return NewInt(b.Int64())
+	}
+	return NewDecimalScale(d, 0)
+}
+
+// NumDigits is how many digits an exact number has, but for zeros in front.
+func (v Value) NumDigits() int {
+	x, ok := v.few()
+	if !ok {
+		return v.AsDecimal().NumDigits()
+	}
+	n := 1
+	for m := magnitude(x.digits); n < mostDigits && m >= uint64(powers[n]); n++ {
+	}
+	return n
+}
+
+// ToDecimal is AsDecimal as a value that prints with scale digits behind the point.
+func (v Value) ToDecimal(scale int) Value {
+	if x, ok := v.few(); ok {
+		return NewDigits(x.digits, x.exponent, scale)
+	}
+	return NewDecimalScale(v.AsDecimal(), scale)
+}
+
+// float is the nearest double, where both parts of the number are exact ones.
+func (x few) float() (f float64, ok bool) {
+	const exact = 22 // powers of ten
+	if x.digits > 1<<53 || x.digits < -1<<53 || x.exponent > 0 || x.exponent < -exact {
+		return 0, false
+	}
+	return float64(x.digits) / exactPowers[-x.exponent], true
+}
+
+var exactPowers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+	1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+
+// isInteger reports whether all digits behind the point are 0.
+func (x few) isInteger() bool {
+	if x.exponent < -mostDigits {
+		return x.digits == 0
+	}
+	return x.digits%powers[-x.exponent] == 0
+}
+
+// appendDecimal prints as many digits behind the point as the scale says.
+func (v Value) appendDecimal(dst []byte) []byte {
+	if x, ok := v.few(); ok {
+		if x, ok = x.round(int32(v.aux)); ok {
+			return x.appendText(dst)
+		}
+	}
+	return append(dst, v.Decimal().StringFixed(int32(v.aux))...)
+}
+
+func (x few) appendText(dst []byte) []byte {
+	if x.digits < 0 {
+		dst = append(dst, '-')
+	}
+	var buf [mostDigits + 2]byte
+	digits := strconv.AppendUint(buf[:0], magnitude(x.digits), 10)
+	places := int(-x.exponent)
+	if places == 0 {
+		return append(dst, digits...)
+	}
+	whole := len(digits) - places
+	if whole <= 0 {
+		dst = append(dst, "0."...)
+	} else {
+		dst = append(append(dst, digits[:whole]...), '.')
+	}
+	for ; whole < 0; whole++ {
+		dst = append(dst, '0')
+	}
+	return append(dst, digits[whole:]...)
+}
+
+// trimmed is the number without zeros at the end of the digits behind the point.
+func (x few) trimmed() few {
+	for x.exponent < 0 && x.digits%10 == 0 {
+		x.digits, x.exponent = x.digits/10, x.exponent+1
+	}
+	return x
+}
+
+// parseDigits reads digits, with a sign and a point or without.
+func parseDigits(b []byte) (x few, ok bool) {
+	digits, point, signed := int64(0), -1, len(b) > 0 && (b[0] == '-' || b[0] == '+')
+	negative := signed && b[0] == '-'
+	if signed {
+		b = b[1:]
+	}
+	if len(b) == 0 || len(b) > mostDigits {
+		return x, false
+	}
+	for i, c := range b {
+		switch {
+		case c == '.' && point < 0:
+			point = i
+		case c-'0' > 9:
+			return x, false
+		default:
+			digits = digits*10 + int64(c-'0')
+		}
+	}
+	if negative {
+		digits = -digits
+	}
+	if point < 0 {
+		return few{digits: digits}, true
+	}
+	return few{digits, int32(point + 1 - len(b))}, len(b) > 1
 }

@@ -62,7 +62,12 @@ func appendDecimalKey(dst []byte, v Value) []byte {
 	if i, ok := ExactInt(v); ok {
 		return appendIntKey(dst, i)
 	}
-	return appendStringKey(append(dst, keyDecimal), []byte(v.dec.String()))
+	dst = append(dst, keyDecimal)
+	if x, ok := v.few(); ok {
+		var buf [mostDigits - leastExponent]byte
+		return appendStringKey(dst, x.trimmed().appendText(buf[:0]))
+	}
+	return appendStringKey(dst, []byte(v.Decimal().String()))
 }
 
 func appendTextKey(dst []byte, v Value) []byte {

@@ -9,25 +9,25 @@ type Packed struct {
 	kind   Kind
 	aux    uint8
 	Mark   uint8
+	apart  bool
 }
 
 // Pack packs a value. Where that IsApart, its bytes or digits are to be kept by the caller.
-func Pack(v Value) Packed { return Packed{Number: v.n, kind: v.kind, aux: v.aux} }
+func Pack(v Value) Packed {
+	apart := v.dec != nil || v.kind == Text || v.kind == Bytes || v.kind == JSON
+	return Packed{Number: v.n, Length: uint32(v.exponent), kind: v.kind, aux: v.aux, apart: apart}
+}
 
 // Kind is the value's.
 func (p Packed) Kind() Kind { return p.kind }
 
 // IsApart reports whether the value has bytes or digits beside its number.
-func (p Packed) IsApart() bool {
-	switch p.kind {
-	case Text, Bytes, JSON, Decimal:
-		return true
-	}
-	return false
-}
+func (p Packed) IsApart() bool { return p.apart }
 
 // Value is the value that was packed, one that is not IsApart.
-func (p Packed) Value() Value { return Value{kind: p.kind, aux: p.aux, n: p.Number} }
+func (p Packed) Value() Value {
+	return Value{kind: p.kind, aux: p.aux, exponent: int32(p.Length), n: p.Number}
+}
 
 // With is the value that was packed, one of these bytes, which it refers to.
 func (p Packed) With(b []byte) Value { return Value{kind: p.kind, aux: p.aux, b: b} }

@@ -58,6 +58,16 @@ func floatText(b []byte) string {
 	return string(strconv.AppendInt(append(out, 'e'), int64(exponent), 10))
 }
 
+// ParseExact is ParseDecimal of a value.
+func ParseExact(b []byte) (v Value, whole bool) {
+	start, end := numberSpan(b, true)
+	if x, ok := parseDigits(b[start:end]); ok {
+		return NewDigits(x.digits, x.exponent, int(-x.exponent)), onlySpace(b[end:])
+	}
+	d, whole := ParseDecimal(b)
+	return NewDecimal(d), whole
+}
+
 // ParseDecimal is ParseFloat for exact numbers.
 func ParseDecimal(b []byte) (d decimal.Decimal, whole bool) {
 	start, end := numberSpan(b, true)
@@ -65,8 +75,8 @@ func ParseDecimal(b []byte) (d decimal.Decimal, whole bool) {
 		return decimal.Decimal{}, false
 	}
 	number := b[start:end]
-	if d, ok := parseDigits(number); ok {
-		return d, onlySpace(b[end:])
+	if x, ok := parseDigits(number); ok {
+		return decimal.New(x.digits, x.exponent), onlySpace(b[end:])
 	}
 	mantissa, exp := splitExponent(number)
 	d, err := decimal.NewFromString(shortened(mantissa))

@@ -66,7 +66,7 @@ func Coerce(v Value, t Type) Value {
 	case Float:
 		return NewFloat(v.AsFloat())
 	case Decimal:
-		return NewDecimalScale(v.AsDecimal(), t.Decimals)
+		return v.ToDecimal(t.Decimals)
 	case Time:
 		if v.Kind() == Time {
 			return NewTime(v.Micros(), max(v.Scale(), t.Decimals))

@@ -41,11 +41,13 @@ type Value struct {
 	// of fractional digits of a Time or DateTime, and of a Float one more than the
 	// digits that it prints behind the point, 0 for as many as it needs.
 	aux uint8
-	// n holds the bits of Int, Uint and Float, the microseconds of Time, and
-	// the packed fields of Date and DateTime.
+	// exponent is the power of ten that n is to be multiplied with, of a Decimal.
+	exponent int32
+	// n holds the bits of Int, Uint and Float, the digits of a Decimal of few, the
+	// microseconds of Time, and the packed fields of Date and DateTime.
 	n   uint64
-	b   []byte // of Text, Bytes and JSON (its text)
-	dec *decimal.Decimal
+	b   []byte           // of Text, Bytes and JSON (its text)
+	dec *decimal.Decimal // of a Decimal of more digits than n has room for, else nil
 }
 
 // NewInt makes a signed integer.
@@ -80,18 +82,6 @@ func NewText(b []byte) Value { return Value{kind: Text, b: b} }
 // NewString makes a character string.
 func NewString(s string) Value { return Value{kind: Text, b: []byte(s)} }
 
-// NewDecimal makes an exact number that prints with the digits that d has.
-func NewDecimal(d decimal.Decimal) Value {
-	return NewDecimalScale(d, int(max(0, -d.Exponent())))
-}
-
-// NewDecimalScale makes an exact number that prints with scale digits behind
-// the point, whatever d has: MySQL carries the further digits of a quotient
-// through an expression and rounds at the end.
-func NewDecimalScale(d decimal.Decimal, scale int) Value {
-	return Value{kind: Decimal, aux: uint8(min(max(scale, 0), MaxScale)), dec: &d}
-}
-
 // NewJSON makes a JSON document that refers to its text b.
 func NewJSON(b []byte) Value { return Value{kind: JSON, b: b} }
 
@@ -109,9 +99,6 @@ func (v Value) Uint() uint64 { return v.n }
 
 // Float is the number of a Float, unconverted.
 func (v Value) Float() float64 { return math.Float64frombits(v.n) }
-
-// Decimal is the number of a Decimal, unconverted.
-func (v Value) Decimal() decimal.Decimal { return *v.dec }
 
 // Scale is the number of digits behind the point of a Decimal, Time or DateTime.
 func (v Value) Scale() int {
@@ -134,7 +121,7 @@ func Identical(v, w Value) bool {
 	if v.dec != w.dec && v.dec != nil && w.dec != nil && (!v.dec.Equal(*w.dec) || v.dec.Exponent() != w.dec.Exponent()) {
 		return false
 	}
-	return v.kind == w.kind && v.aux == w.aux && v.n == w.n && (v.dec == nil) == (w.dec == nil) && bytes.Equal(v.b, w.b)
+	return v.kind == w.kind && v.aux == w.aux && v.n == w.n && v.exponent == w.exponent && (v.dec == nil) == (w.dec == nil) && bytes.Equal(v.b, w.b)
 }
 
 // IsString reports whether the value is a Text or Bytes.
