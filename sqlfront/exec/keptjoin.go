@@ -29,8 +29,8 @@ type keptJoin struct {
 	begun bool
 	known bool // the left row has the keys
 	key   []byte
-	found []int      // the left row's, of rows in memory
-	pairs *keptPairs // nil where rows come one by one
+	found spill.Found // the left row's, of rows in memory
+	pairs *keptPairs  // nil where rows come one by one
 }
 
 func (j *keptJoin) next() (bool, error) {
@@ -151,7 +151,7 @@ func appendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known 
 
 // begin starts to join a left row.
 func (j *keptJoin) begin() (err error) {
-	j.found = nil
+	j.found = spill.Found{}
 	j.known, err = j.makeKey(j.left.env(), j.LeftKeys)
 	switch {
 	case !j.known || err != nil:
@@ -170,11 +170,11 @@ func (j *keptJoin) candidate() ([]value.Value, error) {
 		return nil, nil
 	case j.rows.Spilled():
 		return j.rows.Next()
-	case len(j.found) == 0:
+	case j.found.Len == 0:
 		return nil, nil
 	}
-	row := j.rows.Row(j.found[0])
-	j.found = j.found[1:]
+	row := j.rows.Row(int(j.found.First))
+	j.found = j.rows.After(j.found)
 	return row, nil
 }
 
@@ -212,6 +212,7 @@ func (j *keptJoin) ofPart(x *frame, left source) *keptJoin {
 type keptPairs struct {
 	*pairs
 	evaluated // left batches, with the keys
+	finder
 	// giving says that next has given the first loaded pairs of the batch, not all.
 	giving bool
 	loaded int
@@ -298,12 +299,13 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 		p.out.Skip(p.loaded)
 		return p.out, nil
 	}
-	j.onLeft = j.onLeft && len(j.found) > 0
+	j.onLeft = j.onLeft && j.found.Len > 0
 	for !j.onLeft && !j.over {
 		if p.batch == nil {
 			if ok, err := p.read(); !ok || err != nil {
 				return nil, err
 			}
+			p.find(j.rows, p.vectors, p.batch.Rows)
 		}
 		from := p.at
 		j.find()
@@ -336,29 +338,16 @@ func (j *keptJoin) find() {
 	p, enough := j.pairs, j.x.c.batchSize()
 	p.start(p.batch)
 	for ; p.at < len(p.batch.Rows) && len(p.lefts) < enough; p.at++ {
-		row := p.batch.Rows[p.at]
-		found := j.findRow(row)
-		if len(found) > enough {
+		row, found := p.batch.Rows[p.at], p.found[p.at]
+		if int(found.Len) > enough {
 			break
 		}
-		for _, i := range found {
-			p.add(row, int32(i))
-		}
-		if len(found) == 0 && j.Outer {
+		if found.Len == 0 && j.Outer {
 			p.add(row, -1)
+		}
+		for ; found.Len > 0; found = j.rows.After(found) {
+			p.add(row, found.First)
 		}
 	}
 	p.out.Start(len(p.lefts))
-}
-
-// findRow are the right rows with the keys of a row of the left batch.
-func (j *keptJoin) findRow(row int32) []int {
-	j.key = j.key[:0]
-	for _, v := range j.pairs.vectors {
-		if v.IsNull(row) {
-			return nil
-		}
-		j.key = value.AppendKey(j.key, v.At(row))
-	}
-	return j.rows.Find(j.key)
 }

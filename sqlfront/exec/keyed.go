@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -146,7 +147,7 @@ func (k *keyedRows) keepIn(rows *spill.Index, s *Subquery) func(row []value.Valu
 		if slices.ContainsFunc(row[:own], value.Value.IsNull) {
 			return nil
 		}
-		if key = appendKey(key[:0], row[:own]); !rows.Spilled() && len(rows.Find(key)) > 0 {
+		if key = appendKey(key[:0], row[:own]); !rows.Spilled() && rows.Find(key).Len > 0 {
 			if once {
 				return nil
 			}
@@ -159,10 +160,8 @@ func (k *keyedRows) keepIn(rows *spill.Index, s *Subquery) func(row []value.Valu
 // find are the first rows with a key.
 func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err error) {
 	if !k.rows.Spilled() {
-		for _, i := range k.rows.Find(key) {
-			if rows = append(rows, k.rows.Row(i)); int64(len(rows)) == atMost {
-				break
-			}
+		for f := k.rows.Find(key); f.Len > 0 && int64(len(rows)) < atMost; f = k.rows.After(f) {
+			rows = append(rows, k.rows.Row(int(f.First)))
 		}
 		return rows, nil
 	}
@@ -267,19 +266,34 @@ func (k *keyed) Eval(env *expr.Env) (value.Value, error) {
 	if err != nil {
 		return value.Value{}, err
 	}
-	var found []int
+	var found spill.Found
 	if equals {
 		found = k.by.rows.Find(key)
 	}
+	return k.answer(found), nil
+}
+
+// answer is what those rows are that have the key of the row around.
+func (k *keyed) answer(found spill.Found) value.Value {
 	switch {
 	case k.of.Use.Kind == expr.SubqueryExists:
-		return value.NewBool(len(found) > 0), nil
-	case len(found) > 0:
-		return k.by.rows.Row(found[0])[k.of.Column], nil
+		return value.NewBool(found.Len > 0)
+	case found.Len > 0:
+		return k.by.rows.Row(int(found.First))[k.of.Column]
 	case len(k.by.none) > 0:
-		return k.by.none[0][k.of.Column], nil
+		return k.by.none[0][k.of.Column]
 	}
-	return value.Value{}, nil
+	return value.Value{}
+}
+
+// Loop implements kernel.Looped.
+func (k *keyed) Loop([]value.Kind) kernel.Loop {
+	kind := value.Null
+	if k.of.Use.Kind == expr.SubqueryExists {
+		kind = value.Int
+	}
+	set := func(out *value.Vector, i int32, _ bool, found spill.Found) { out.Set(i, k.answer(found)) }
+	return &lookup{in: k.by.rows, kind: kind, set: set}
 }
 
 // Children are what is read of the row.

@@ -109,6 +109,8 @@ func (c *Compiler) special(n expr.Node) Kernel {
 		return c.arith(n)
 	case *expr.Call:
 		return c.call(n)
+	case Looped:
+		return c.looped(n)
 	}
 	return nil
 }

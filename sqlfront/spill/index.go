@@ -12,23 +12,36 @@ import (
 type Index struct {
 	space   *Space
 	account Account
-	byKey   map[string][]int // of rows
+	keys    keyTable
+	byKey   []keyRows // by the numbers of keys
 	rows    [][]value.Value
+	after   []int32 // of each row, the next one that has its key
 	kept    Arena
-	found   []int // rows to be given
+	found   Found // rows to be given
 
 	// Where there are too many rows for the memory, they are in a file, sorted
 	// by their keys.
-	sorter *Sorter // until Seal
-	row    []value.Value
-	file   *file
-	run    run
-	blocks []indexBlock
-	read   reader
-	sought []byte        // the key sought last
-	ahead  []value.Value // the next row of the file, nil where none is read
-	ended  bool          // the file is read to its end
+	spilled bool
+	sorter  *Sorter // until Seal
+	row     []value.Value
+	file    *file
+	run     run
+	blocks  []indexBlock
+	read    reader
+	sought  []byte        // the key sought last
+	ahead   []value.Value // the next row of the file, nil where none is read
+	ended   bool          // the file is read to its end
 }
+
+// keyRows are the rows with a key.
+type keyRows struct {
+	Found
+	last int32
+}
+
+// Found are rows in memory that have one key, in the order of their arrival: the number of
+// the first, and how many there are. The zero Found has none.
+type Found struct{ First, Len int32 }
 
 // indexBlock is a place in the file and the key of the row that stands there.
 type indexBlock struct {
@@ -41,14 +54,14 @@ const blockSize = 4 << 10
 
 // NewIndex makes an empty Index.
 func (s *Space) NewIndex() *Index {
-	return &Index{space: s, account: s.Account(), byKey: map[string][]int{}}
+	return &Index{space: s, account: s.Account()}
 }
 
 // Peak is how many bytes were kept in memory at a time.
 func (x *Index) Peak() int64 { return x.account.Peak() }
 
 // Spilled reports whether rows are in temporary files.
-func (x *Index) Spilled() bool { return x.byKey == nil }
+func (x *Index) Spilled() bool { return x.spilled }
 
 // indexOverhead is about what a row takes in the map beside its key.
 const indexOverhead = 64
@@ -58,8 +71,9 @@ func (x *Index) Add(key []byte, row []value.Value) error {
 	if x.sorter == nil {
 		x.account.Grow(Size(row) + len(key) + indexOverhead)
 		if !x.account.Full() {
-			x.byKey[string(key)] = append(x.byKey[string(key)], len(x.rows))
-			x.rows = append(x.rows, x.kept.Clone(row))
+			at := int32(len(x.rows))
+			x.rows, x.after = append(x.rows, x.kept.Clone(row)), append(x.after, 0)
+			x.append(key, keyRows{Found{at, 1}, at})
 			return nil
 		}
 		if err := x.spill(); err != nil {
@@ -67,6 +81,18 @@ func (x *Index) Add(key []byte, row []value.Value) error {
 		}
 	}
 	return x.addSorted(key, row)
+}
+
+// append puts rows with a key, the last ones in memory, behind those that there are.
+func (x *Index) append(key []byte, rows keyRows) {
+	number, isNew := x.keys.add(key)
+	if isNew {
+		x.byKey = append(x.byKey, rows)
+		return
+	}
+	k := &x.byKey[number]
+	x.after[k.last] = rows.First
+	k.Len, k.last = k.Len+rows.Len, rows.last
 }
 
 func (x *Index) addSorted(key []byte, row []value.Value) error {
@@ -77,33 +103,39 @@ func (x *Index) addSorted(key []byte, row []value.Value) error {
 // Take moves the rows of another Index behind those that there are, both in memory, and
 // closes it.
 func (x *Index) Take(other *Index) {
-	before := len(x.rows)
-	for key, rows := range other.byKey {
-		for i := range rows {
-			rows[i] += before
-		}
-		x.byKey[key] = append(x.byKey[key], rows...)
-	}
+	before := int32(len(x.rows))
 	x.rows = append(x.rows, other.rows...)
+	for _, i := range other.after {
+		x.after = append(x.after, i+before)
+	}
+	for n, rows := range other.byKey {
+		x.append(other.keys.key(n), keyRows{Found{rows.First + before, rows.Len}, rows.last + before})
+	}
 	bytes := other.account.own
 	other.account.Release()
 	x.account.Grow(int(bytes))
-	other.byKey, other.rows, other.kept = nil, nil, Arena{}
+	other.forget()
 }
 
 // spill gives all rows to a sort, where the further ones go too.
 func (x *Index) spill() error {
 	x.sorter = x.space.NewSorter(ByBytes)
-	for key, rows := range x.byKey {
-		for _, i := range rows {
-			if err := x.addSorted([]byte(key), x.rows[i]); err != nil {
+	for n, rows := range x.byKey {
+		for f := rows.Found; f.Len > 0; f = x.After(f) {
+			if err := x.addSorted(x.keys.key(n), x.rows[f.First]); err != nil {
 				return err
 			}
 		}
 	}
-	x.byKey, x.rows, x.kept = nil, nil, Arena{}
+	x.forget()
+	x.spilled = true
 	x.account.Release()
 	return nil
+}
+
+// forget gives up what is in memory.
+func (x *Index) forget() {
+	x.keys, x.byKey, x.rows, x.after, x.kept, x.found = keyTable{}, nil, nil, nil, Arena{}, Found{}
 }
 
 // Seal ends the adding.
@@ -170,7 +202,7 @@ func (x *Index) note(key []byte, at int64) bool {
 // ones with that key, in the order of their arrival.
 func (x *Index) Seek(key []byte) error {
 	if !x.Spilled() {
-		x.found = x.byKey[string(key)]
+		x.found = x.Find(key)
 		return nil
 	}
 	// From block i on there are only greater keys, or equal ones that have
@@ -228,23 +260,41 @@ func (x *Index) Len() int { return len(x.rows) }
 // Row is one of them, by its number in the order of arrival.
 func (x *Index) Row(i int) []value.Value { return x.rows[i] }
 
-// Find are the numbers of those with a key, in that order. After Seal several
-// goroutines may ask at the same time.
-func (x *Index) Find(key []byte) []int { return x.byKey[string(key)] }
+// Find are those with a key. After Seal several goroutines may ask at the same time.
+func (x *Index) Find(key []byte) Found {
+	if number := x.keys.find(key); number != noKey {
+		return x.byKey[number].Found
+	}
+	return Found{}
+}
+
+// FindAll is Find of many keys, which follow each other in a text and end in it at ends.
+func (x *Index) FindAll(dst []Found, text []byte, ends []int32) []Found {
+	start := int32(0)
+	for _, end := range ends {
+		dst = append(dst, x.Find(text[start:end]))
+		start = end
+	}
+	return dst
+}
+
+// After are the found rows behind the first.
+func (x *Index) After(f Found) Found { return Found{x.after[f.First], f.Len - 1} }
 
 func (x *Index) nextFound() []value.Value {
-	if len(x.found) == 0 {
+	if x.found.Len == 0 {
 		return nil
 	}
-	row := x.rows[x.found[0]]
-	x.found = x.found[1:]
+	row := x.rows[x.found.First]
+	x.found = x.After(x.found)
 	return row
 }
 
 // Close gives up the rows. It may be called again.
 func (x *Index) Close() error {
 	x.account.Release()
-	x.byKey, x.rows, x.kept, x.found, x.blocks = nil, nil, Arena{}, nil, nil
+	x.forget()
+	x.blocks = nil
 	var err error
 	if x.sorter != nil {
 		err = x.sorter.Close()

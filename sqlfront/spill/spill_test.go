@@ -220,6 +220,41 @@ func TestIndex(t *testing.T) {
 	}
 }
 
+// TestIndexTakes: rows of two indices in memory are found in one, in the order of their
+// arrival.
+func TestIndexTakes(t *testing.T) {
+	r := seeded(t)
+	s := newSpace(t, 0)
+	index := s.NewIndex()
+	want := map[string][]string{"missing": nil, "": nil}
+	for range 3 {
+		part := s.NewIndex()
+		for _, row := range randomRows(r, 3000) {
+			key := string(row[0].Raw())
+			require.NoError(t, part.Add([]byte(key), row))
+			want[key] = append(want[key], show(row))
+		}
+		index.Take(part)
+		require.NoError(t, part.Close())
+	}
+	require.NoError(t, index.Seal())
+	var text []byte
+	var ends []int32
+	var all [][]string
+	for key, rows := range want {
+		text = append(text, key...)
+		ends, all = append(ends, int32(len(text))), append(all, rows)
+	}
+	for i, found := range index.FindAll(nil, text, ends) {
+		require.Len(t, all[i], int(found.Len))
+		for ; found.Len > 0; found = index.After(found) {
+			require.Equal(t, all[i][0], show(index.Row(int(found.First))))
+			all[i] = all[i][1:]
+		}
+	}
+	require.NoError(t, index.Close())
+}
+
 // broken is a file on a disk that is full or broken.
 type broken struct {
 	storage

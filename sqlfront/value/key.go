@@ -46,6 +46,19 @@ func AppendKey(dst []byte, v Value) []byte {
 	return append(dst, keyNull)
 }
 
+// AppendKey is AppendKey of the value at i.
+func (v *Vector) AppendKey(dst []byte, i int32) []byte {
+	switch {
+	case v.IsNull(i):
+		return append(dst, keyNull)
+	case v.Kind == Bytes:
+		return appendStringKey(append(dst, keyBytes), v.Bytes[i])
+	case v.Kind == Int:
+		return appendIntKey(dst, v.Ints[i])
+	}
+	return AppendKey(dst, v.At(i))
+}
+
 func appendIntKey(dst []byte, i int64) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, keyInt), uint64(i))
 }

@@ -1,0 +1,60 @@
+package kernel
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Looped is an expression of others' that has a loop over columns of its own.
+type Looped interface {
+	expr.Parent
+	// Loop makes its loop over columns of the operands of some kinds, of which each
+	// goroutine has one; nil where there is none for these.
+	Loop(operands []value.Kind) Loop
+}
+
+// Loop evaluates an expression over columns.
+type Loop interface {
+	// Kind is that of what it gives.
+	Kind() value.Kind
+	// Fill sets the values at rows from those of the operands.
+	Fill(out *value.Vector, operands []*value.Vector, rows []int32)
+}
+
+// looped is a kernel of a Loop.
+type looped struct {
+	loop     Loop
+	operands []Kernel
+	vectors  []*value.Vector
+	out      value.Vector
+}
+
+func (c *Compiler) looped(n Looped) Kernel {
+	k := &looped{}
+	var kinds []value.Kind
+	for _, operand := range n.Children() {
+		x := c.node(operand)
+		k.operands, kinds = append(k.operands, x), append(kinds, x.Kind())
+	}
+	if k.loop = n.Loop(kinds); k.loop == nil {
+		return nil
+	}
+	k.out.Kind = k.loop.Kind()
+	return k
+}
+
+func (k *looped) Kind() value.Kind { return k.out.Kind }
+
+func (k *looped) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
+	k.vectors = k.vectors[:0]
+	for _, x := range k.operands {
+		v, ok := x.Eval(b, rows)
+		if !ok {
+			return nil, false
+		}
+		k.vectors = append(k.vectors, v)
+	}
+	k.out.Start(k.out.Kind, b.N)
+	k.loop.Fill(&k.out, k.vectors, rows)
+	return &k.out, true
+}

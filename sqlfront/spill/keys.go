@@ -1,0 +1,104 @@
+package spill
+
+import "hash/maphash"
+
+// keyTable numbers keys, in the order of their arrival. Its memory has few pointers: the
+// collector passes over it.
+type keyTable struct {
+	seed  maphash.Seed
+	slots []slot // a power of two, of which at least half are free
+	keys  []keptKey
+	text  [][]byte // slabs
+}
+
+// slot is a hash, and behind it a number, plus 1; 0 is none.
+type slot uint64
+
+func newSlot(hash uint32, number int) slot { return slot(hash)<<32 | slot(number+1) }
+
+func (s slot) hash() uint32   { return uint32(s >> 32) }
+func (s slot) number() uint32 { return uint32(s) - 1 }
+
+// keptKey is where a key is in the text.
+type keptKey struct{ slab, from, to uint32 }
+
+const noKey = -1
+
+func (t *keyTable) hash(key []byte) uint32 { return uint32(maphash.Bytes(t.seed, key)) }
+
+// key is that of a number.
+func (t *keyTable) key(number int) []byte {
+	k := t.keys[number]
+	return t.text[k.slab][k.from:k.to]
+}
+
+// find is the number of a key, or noKey.
+func (t *keyTable) find(key []byte) int {
+	if len(t.slots) == 0 {
+		return noKey
+	}
+	return t.findHash(t.hash(key), key)
+}
+
+func (t *keyTable) findHash(hash uint32, key []byte) int {
+	last := uint32(len(t.slots) - 1)
+	for at := hash & last; t.slots[at] != 0; at = (at + 1) & last {
+		s := t.slots[at]
+		if s.hash() == hash && string(t.key(int(s.number()))) == string(key) {
+			return int(s.number())
+		}
+	}
+	return noKey
+}
+
+// add is the number of a key, which is new where it is the greatest.
+func (t *keyTable) add(key []byte) (number int, isNew bool) {
+	if len(t.slots) == 0 {
+		t.seed = maphash.MakeSeed()
+	}
+	if 2*(len(t.keys)+1) > len(t.slots) {
+		t.grow()
+	}
+	hash := t.hash(key)
+	if number := t.findHash(hash, key); number != noKey {
+		return number, false
+	}
+	t.put(newSlot(hash, len(t.keys)))
+	t.keys = append(t.keys, t.keep(key))
+	return len(t.keys) - 1, true
+}
+
+func (t *keyTable) put(s slot) {
+	last := uint32(len(t.slots) - 1)
+	at := s.hash() & last
+	for t.slots[at] != 0 {
+		at = (at + 1) & last
+	}
+	t.slots[at] = s
+}
+
+func (t *keyTable) grow() {
+	old := t.slots
+	t.slots = make([]slot, max(16, 2*len(old)))
+	for _, s := range old {
+		if s != 0 {
+			t.put(s)
+		}
+	}
+}
+
+// keep copies a key.
+func (t *keyTable) keep(key []byte) keptKey {
+	last := len(t.text) - 1
+	if last < 0 || cap(t.text[last])-len(t.text[last]) < len(key) {
+		size := 64
+		if last >= 0 {
+			size = 4 * cap(t.text[last])
+		}
+		t.text = append(t.text, make([]byte, 0, max(len(key), min(size, slabBytes))))
+		last++
+	}
+	from := len(t.text[last])
+	t.text[last] = append(t.text[last], key...)
+	return keptKey{uint32(last), uint32(from), uint32(from + len(key))}
+}
