@@ -53,6 +53,7 @@ var ablations = []ablation{
 	{"-timeFilters", func(t *read.Tuning) { t.TimeFilters = false }},
 	{"-gaps", func(t *read.Tuning) { t.Gaps = false }},
 	{"-gapClimbs", func(t *read.Tuning) { t.GapClimbs = math.MaxInt }},
+	{"-fileLooks", func(t *read.Tuning) { t.FileLooks = false }},
 	{"-looks", func(t *read.Tuning) { t.Looks = 0 }},
 	{"-rowViews", func(t *read.Tuning) { t.RowViews = false }},
 	{"-runs", func(t *read.Tuning) { t.Runs = false }},
@@ -188,6 +189,11 @@ func writeWork() (out []workload) {
 	}
 	add("insert 1", 1, func(b *testing.B, s *Store, t *kv.Table, _ int) { insert(b, s, t, 1) })
 	add("insert 1000/97", 97, func(b *testing.B, s *Store, t *kv.Table, _ int) { insert(b, s, t, 1000) })
+	for _, partitions := range []int{1, 97} {
+		add(fmt.Sprintf("insert 1000 scattered/%d", partitions), partitions, func(b *testing.B, s *Store, t *kv.Table, _ int) {
+			insertScattered(b, s, t, &next)
+		})
+	}
 	add("burst", 1, func(b *testing.B, s *Store, t *kv.Table, _ int) {
 		tx := kvtest.Begin(s, kv.TxnOptions{Single: true})
 		_, err := tx.PutNext(b.Context(), t, kv.Cell{Row: formatRow(1), Qualifier: formatQualifier(1), Value: []byte("v")})
@@ -210,6 +216,18 @@ func writeWork() (out []workload) {
 		readBatches(b, s, t, rowGet(formatRow(1), kv.DepthRow, nil))
 	})
 	return out
+}
+
+// insertScattered inserts rows in no order, beside many that have not been flushed.
+func insertScattered(b *testing.B, s *Store, t *kv.Table, next *int) {
+	tx := kvtest.Begin(s, kv.TxnOptions{})
+	for n := 0; n < 1000 || *next < 40_000; n++ {
+		*next++
+		row := fmt.Appendf(nil, "%016x", uint64(*next)*0x9e3779b97f4a7c15)
+		_, err := tx.PutIfAbsent(b.Context(), t, kv.Cell{Row: row, Timestamp: 1, Value: make([]byte, 100)})
+		require.NoError(b, err)
+	}
+	require.NoError(b, tx.Commit(b.Context()))
 }
 
 // changeCell writes a version of a cell, having read the one before under the row's

@@ -248,8 +248,7 @@ func (o *Options) pebbleOptions(s *Store) *pebble.Options {
 func (s *Store) flushed(info pebble.FlushInfo) {
 	s.background.Flushed(info)
 	if info.Err == nil {
-		s.engine.Rewritten.Flushed()
-		s.engine.Fresh.Flushed()
+		s.engine.Flushed(info.Output)
 	}
 	s.engine.FilesChanged()
 	go s.filesChanged()

@@ -119,6 +119,9 @@ func (s *Store) open() error {
 	}
 	s.db, s.engine.DB, s.pebble = db, db, p.Clone()
 	s.pebble.EnsureDefaults()
+	if db.Metrics().MemTable.Count > 1 {
+		s.engine.TakenIn() // a part of the log has not been flushed
+	}
 	err = s.load()
 	if err == nil {
 		err = s.failed.Err()

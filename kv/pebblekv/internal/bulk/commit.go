@@ -107,7 +107,9 @@ func (l *load) ingest() (done bool, err error) {
 	}
 	l.Engine.WillLoad()
 	// Not the load's context: Pebble looks at it where it can no longer go back.
-	if err := errors.Join(l.Engine.DB.Ingest(context.Background(), paths), l.Host.Failed()); err != nil {
+	err = l.Engine.DB.Ingest(context.Background(), paths)
+	l.Engine.TakenIn()
+	if err = errors.Join(err, l.Host.Failed()); err != nil {
 		return false, faultfs.DiskError(err)
 	}
 	for _, m := range moves {

@@ -35,6 +35,8 @@ type Engine struct {
 	Rewritten rewritten
 	dead      dead
 	Fresh     fresh
+	unflushed unflushed
+	files     fileIters
 	estimates estimates
 	Hot       hotRows
 
@@ -62,6 +64,7 @@ func (e *Engine) Init(k Keeper, cacheBytes int64, clock func() time.Time) {
 	e.floor.Store(math.MinInt64)
 	e.Loads.init()
 	e.Rewritten.init(e)
+	e.unflushed.init(&e.Hash)
 	e.Hot.init(cacheBytes)
 	e.Views.init(e)
 }

@@ -278,6 +278,7 @@ func (vs *views) prune() {
 func (vs *views) Close() error {
 	vs.mu.Lock()
 	defer vs.mu.Unlock()
+	vs.engine.files.drop()
 	var err error
 	for v := range vs.live {
 		err = errors.Join(err, v.dispose())
@@ -294,6 +295,7 @@ func (e *Engine) DropIdle() {
 	}
 	defer e.keeper.Exit()
 	e.Views.ForgetLookup()
+	e.files.drop()
 	for _, v := range e.Views.all() {
 		_ = closeAll(v.takeIdle(false)) // idle iterators have no error left to tell
 	}

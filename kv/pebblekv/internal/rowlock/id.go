@@ -47,5 +47,8 @@ func (h *Hasher) FirstHalf(t *kv.Table, row []byte) uint64 {
 	return h.rowHalf(h.namespaceHalf(t, 0), row, 0)
 }
 
+// Beginning is a hash of the beginning of keys.
+func (h *Hasher) Beginning(key []byte) uint64 { return maphash.Bytes(h.seeds[0], key) }
+
 // Key is one hash of a key for all that count or find keys.
 func (h *Hasher) Key(key []byte) uint32 { return uint32(maphash.Bytes(h.seeds[0], key)) }

@@ -126,6 +126,7 @@ func (t *Txn) apply(b *pebble.Batch, rows []rowlock.ID) (clock uint64, err error
 
 func (m *Manager) applyNoSyncWait(b *pebble.Batch) error {
 	m.engine.Fresh.Written(b)
+	defer m.engine.Written(b)
 	if m.sync {
 		return m.engine.DB.ApplyNoSyncWait(b, pebble.Sync)
 	}

@@ -84,16 +84,8 @@ func (t *Txn) takeGaps() {
 	}
 }
 
-// look reports whether the key is stored, and else learns the gap g around it.
-// Keys of which more than so many came sorted get the whole gap by a seek; others ask the bloom filters first.
-func (gs *gaps) look(g *gap, it *pebble.Iterator, key []byte, climbs int) (bool, error) {
-	if gs.climb(g, key); gs.climbs > climbs {
-		return g.lookWhole(it, key)
-	}
-	return g.lookInRow(it, key)
-}
-
-func (gs *gaps) climb(g *gap, key []byte) {
+// climb counts a look for a key, and gives how many went up lately.
+func (gs *gaps) climb(g *gap, key []byte) int {
 	switch {
 	case !g.known:
 	case bytes.Compare(key, g.from) > 0:
@@ -101,36 +93,43 @@ func (gs *gaps) climb(g *gap, key []byte) {
 	default:
 		gs.climbs = max(gs.climbs-2, 0)
 	}
+	return gs.climbs
 }
 
-func (g *gap) lookWhole(it *pebble.Iterator, key []byte) (bool, error) {
-	ok := it.SeekGE(key)
-	if err := it.Error(); err != nil {
-		return false, faultfs.DiskError(err)
-	}
-	g.learn(key)
-	if ok {
-		g.to = append(g.to, it.Key()...)
-	}
-	return ok && bytes.Equal(g.to, key), nil
-}
-
-func (g *gap) lookInRow(it *pebble.Iterator, key []byte) (bool, error) {
-	ok := it.SeekPrefixGE(key)
-	if err := it.Error(); err != nil {
-		return false, faultfs.DiskError(err)
-	}
-	g.learn(key)
-	if ok {
-		g.to = append(g.to, it.Key()...)
+// look reports whether the key is stored, and else learns the gap around it: that in
+// its row, for which bloom filters are asked first, or the whole.
+func (g *gap) look(it *pebble.Iterator, key []byte, whole bool) (bool, error) {
+	var ok bool
+	if whole {
+		ok = it.SeekGE(key)
 	} else {
+		ok = it.SeekPrefixGE(key)
+	}
+	if err := it.Error(); err != nil {
+		return false, faultfs.DiskError(err)
+	}
+	g.learnFrom(key)
+	switch g.to = g.to[:0]; {
+	case ok:
+		g.to = append(g.to, it.Key()...)
+	case !whole:
 		g.to = cellkey.MakeBehind(append(g.to, key[:cellkey.RowLen(key)]...))
 	}
 	return ok && bytes.Equal(g.to, key), nil
 }
 
-// learn starts the gap at the key; its end is still to be set.
-func (g *gap) learn(key []byte) {
+// absentInFiles reports whether the key is surely not stored by files alone, and then
+// learns the gap around it in its row.
+func (t *Txn) absentInFiles(g *gap, key []byte) (sure bool, err error) {
+	g.known = false
+	if sure, err = t.absent(key, &g.to); sure {
+		g.learnFrom(key)
+	}
+	return sure, err
+}
+
+// learnFrom starts the gap at the key.
+func (g *gap) learnFrom(key []byte) {
 	g.known = true
-	g.from, g.to = append(g.from[:0], key...), g.to[:0]
+	g.from = append(g.from[:0], key...)
 }

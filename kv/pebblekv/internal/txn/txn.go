@@ -348,11 +348,17 @@ func (t *Txn) exists(key []byte) (bool, error) {
 	if t.m.engine.Tuning.Gaps && gap.holds(key) {
 		return false, nil
 	}
+	whole := t.gaps.climb(gap, key) > t.m.engine.Tuning.GapClimbs
+	if !whole && t.last.Retention == (kv.Retention{}) {
+		if absent, err := t.absentInFiles(gap, key); absent || err != nil {
+			return false, err
+		}
+	}
 	it, err := t.view.Take()
 	if err != nil {
 		return false, err
 	}
-	found, err := t.gaps.look(gap, it, key, t.m.engine.Tuning.GapClimbs)
+	found, err := gap.look(it, key, whole)
 	return found, errors.Join(err, t.view.Put(it, true))
 }
 

@@ -78,6 +78,9 @@ func (t *Txn) columnView(table *kv.Table) (*read.View, error) {
 // key has.
 func (t *Txn) look(key []byte) (found, ok bool, err error) {
 	t.looks++
+	if absent, err := t.absent(key, nil); absent || err != nil {
+		return false, true, err
+	}
 	vs := &t.m.engine.Views
 	v, err := vs.UpToDate(t.lastRow)
 	if err != nil {
@@ -97,4 +100,16 @@ func (t *Txn) look(key []byte) (found, ok bool, err error) {
 	found = it.SeekPrefixGE(key) && bytes.Equal(it.Key(), key)
 	err = faultfs.DiskError(it.Error())
 	return found, true, errors.Join(err, v.Put(it, true), v.Release(read.Reader))
+}
+
+// absent reports whether the key, of the row locked last, is surely not stored, see
+// [read.Engine.Absent]. It looks at the present, in which the row is as in the view: its
+// lock keeps others from writing it, and where the catalog is the same, its cells have
+// not been moved. Only what a table no longer retains may have gone.
+func (t *Txn) absent(key []byte, end *[]byte) (sure bool, err error) {
+	if !t.m.engine.Tuning.FileLooks {
+		return false, nil
+	}
+	sure, err = t.m.engine.Absent(key, end)
+	return sure && t.m.engine.Views.NewestCatalog() == t.keyed, err
 }

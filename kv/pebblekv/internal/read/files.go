@@ -1,0 +1,108 @@
+package read
+
+import (
+	"bytes"
+	"errors"
+	"sync"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/faultfs"
+)
+
+// fileIters are idle iterators of what is in files, which serve as long as these are
+// the files, whatever is committed.
+type fileIters struct {
+	mu    sync.Mutex
+	idle  []*pebble.Iterator
+	files uint64 // the count of changed files when they were opened
+}
+
+// Absent reports whether the key, of a row that its caller has locked, is surely not
+// stored at present. Files alone are looked into: where the row may be in memory, or
+// the key is found, others have to look. The first place in the row behind the key at
+// which something may be stored is then left in end, unless that is nil.
+func (e *Engine) Absent(key []byte, end *[]byte) (sure bool, err error) {
+	row := key[:cellkey.SplitAtRow(key)]
+	if e.unflushed.mayHold(row) {
+		return false, nil
+	}
+	files := e.estimates.files.Load() // behind the look into memory, for what was flushed since
+	it, err := e.files.take(e, files)
+	if err != nil {
+		return false, err
+	}
+	ok := it.SeekPrefixGE(key)
+	if sure = it.Error() == nil && !(ok && bytes.Equal(it.Key(), key)); sure && end != nil {
+		if ok {
+			*end = append((*end)[:0], it.Key()...)
+		} else {
+			*end = cellkey.MakeBehind(append((*end)[:0], row...))
+		}
+	}
+	err = faultfs.DiskError(it.Error())
+	return sure, errors.Join(err, e.files.put(it, files))
+}
+
+// take gives an iterator of the files as they are since the count.
+func (f *fileIters) take(e *Engine, files uint64) (*pebble.Iterator, error) {
+	if it := f.pop(files); it != nil {
+		return it, nil
+	}
+	it, err := e.DB.NewIter(&pebble.IterOptions{OnlyReadGuaranteedDurable: true, UseL6Filters: true})
+	return it, faultfs.DiskError(err)
+}
+
+func (f *fileIters) pop(files uint64) *pebble.Iterator {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.files != files {
+		_ = closeAll(f.idle) // idle iterators have no error left to tell
+		f.idle, f.files = f.idle[:0], files
+	}
+	n := len(f.idle)
+	if n == 0 {
+		return nil
+	}
+	it := f.idle[n-1]
+	f.idle = f.idle[:n-1]
+	return it
+}
+
+// maxFileIters is how many looks may be made at once by iterators that are kept.
+const maxFileIters = 16
+
+func (f *fileIters) put(it *pebble.Iterator, files uint64) error {
+	f.mu.Lock()
+	if f.files == files && len(f.idle) < maxFileIters && it.Error() == nil {
+		f.idle = append(f.idle, it)
+		f.mu.Unlock()
+		return nil
+	}
+	f.mu.Unlock()
+	return faultfs.DiskError(it.Close())
+}
+
+// drop lets go of the idle iterators.
+func (f *fileIters) drop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_ = closeAll(f.idle)
+	f.idle, f.files = nil, 0
+}
+
+// Written is told of each batch with cells that has been applied, before anybody else
+// may lock its rows.
+func (e *Engine) Written(b *pebble.Batch) { e.unflushed.written(b) }
+
+// Flushed is told of the files of each flush that has succeeded.
+func (e *Engine) Flushed(files []pebble.TableInfo) {
+	e.Rewritten.Flushed()
+	e.Fresh.Flushed()
+	e.FilesChanged() // iterators that do not see these files are not asked for their rows
+	e.unflushed.flushed(files)
+}
+
+// TakenIn is told of files of cells that Pebble has taken in, or of a log.
+func (e *Engine) TakenIn() { e.unflushed.loseSight() }

@@ -1,0 +1,144 @@
+package read
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/cockroachdb/pebble/v2"
+
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/rowlock"
+)
+
+// unflushed knows which rows may have cells in memory. A file has a filter that tells
+// of a row that it is not there; in memory that takes a seek in the skip list of each
+// table, of which a young store has up to eight, and which costs more than all files.
+//
+// The rows are known by the beginnings of their keys. They are in sets, each of which
+// goes once all that is in it has been flushed. What deletes is not taken up: who asks
+// wants to know that there is nothing.
+type unflushed struct {
+	hash *rowlock.Hasher
+	// sets are never changed but for the last one, which is filled.
+	sets atomic.Pointer[[]*rowSet]
+	// blind is true while there may be rows in memory that no set has: those written
+	// before blindTo. 0 stands for the next batch that is written.
+	blind   atomic.Bool
+	blindTo pebble.SeqNum
+	mu      sync.Mutex // of those who change anything
+}
+
+func (u *unflushed) init(h *rowlock.Hasher) {
+	u.hash, u.blindTo = h, math.MaxUint64
+	u.sets.Store(&[]*rowSet{})
+}
+
+// mayHold reports whether a row may have cells in memory, of which nobody writes any at
+// the moment.
+func (u *unflushed) mayHold(row []byte) bool {
+	if u.blind.Load() {
+		return true
+	}
+	h := u.hash.Beginning(row)
+	return slices.ContainsFunc(*u.sets.Load(), func(s *rowSet) bool { return s.mayHold(h) })
+}
+
+// written takes up the rows of a batch that has been applied. Of a large one Pebble has
+// taken the records, and flushes them next.
+func (u *unflushed) written(b *pebble.Batch) {
+	if b.Empty() {
+		if b.Count() > 0 {
+			u.loseSight()
+		}
+		return
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.blindTo == 0 {
+		u.blindTo = b.SeqNum()
+	}
+	behind := b.SeqNum() + pebble.SeqNum(b.Count())
+	var row []byte
+	for r := b.Reader(); ; {
+		kind, key, _, ok, err := r.Next()
+		if !ok || err != nil {
+			return
+		}
+		if kind == pebble.InternalKeyKindSet && (row == nil || !bytes.HasPrefix(key, row)) {
+			row = key[:cellkey.SplitAtRow(key)]
+			u.roomy().add(u.hash.Beginning(row), behind)
+		}
+	}
+}
+
+// roomy is the set that is filled.
+func (u *unflushed) roomy() *rowSet {
+	sets := *u.sets.Load()
+	if n := len(sets); n > 0 && sets[n-1].rows < rowsOfSet {
+		return sets[n-1]
+	}
+	s := &rowSet{}
+	sets = append(slices.Clone(sets), s)
+	u.sets.Store(&sets)
+	return s
+}
+
+// loseSight is told that there may be rows in memory that were never written: those of
+// files that wait there to be taken in.
+func (u *unflushed) loseSight() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.blindTo = 0
+	u.blind.Store(true)
+}
+
+// flushed is told of the files that a flush has written, once they are read. What was
+// written before the last cell in them is no longer in memory.
+func (u *unflushed) flushed(files []pebble.TableInfo) {
+	var last pebble.SeqNum
+	for _, f := range files {
+		last = max(last, f.LargestSeqNum)
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.blindTo > 0 && u.blindTo <= last {
+		u.blindTo = math.MaxUint64
+		u.blind.Store(false)
+	}
+	kept := slices.DeleteFunc(slices.Clone(*u.sets.Load()), func(s *rowSet) bool { return s.behind <= last+1 })
+	u.sets.Store(&kept)
+}
+
+// A set has 16 bits for each row, by which it is wrong about one of 200 others, and 256
+// KiB: memory full of rows of one cell of 100 bytes takes four.
+const (
+	setBits   = 21
+	rowsOfSet = 1 << setBits / 16
+)
+
+// rowSet is a set of rows, of which each has four bits of one word, by its hash.
+type rowSet struct {
+	words  [1 << setBits / 64]atomic.Uint64
+	rows   int
+	behind pebble.SeqNum // of all that was added
+}
+
+func bitsOf(h uint64) (word, bits uint64) {
+	return h >> (64 - setBits + 6), 1<<(h&63) | 1<<(h>>6&63) | 1<<(h>>12&63) | 1<<(h>>18&63)
+}
+
+func (s *rowSet) add(h uint64, behind pebble.SeqNum) {
+	s.behind = max(s.behind, behind)
+	if word, bits := bitsOf(h); s.words[word].Load()&bits != bits {
+		s.words[word].Or(bits)
+		s.rows++
+	}
+}
+
+func (s *rowSet) mayHold(h uint64) bool {
+	word, bits := bitsOf(h)
+	return s.words[word].Load()&bits == bits
+}
