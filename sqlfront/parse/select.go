@@ -88,19 +88,26 @@ func (p *parser) selectItem() sqlparser.SelectExpr {
 }
 
 // label is that of an item without an alias, which begins with the token: of a
-// string it is the first piece.
+// string it is the first piece. A column has its name in parentheses, too.
 func (p *parser) label(first *token, e sqlparser.Expr) string {
-	switch e := e.(type) {
-	case *sqlparser.ColName:
-		if first.kind != tokOp {
-			return e.Name.String()
-		}
-	case *Literal:
-		if first.isText(p.sql) {
-			return shownLabel(strings.ToValidUTF8(string(decodeLiteral(p.sql, first).Bytes), "\uFFFD"))
-		}
+	if c, ok := inParentheses(e).(*sqlparser.ColName); ok {
+		return c.Name.String()
+	}
+	if _, ok := e.(*Literal); ok && first.isText(p.sql) {
+		return shownLabel(strings.ToValidUTF8(string(decodeLiteral(p.sql, first).Bytes), "\uFFFD"))
 	}
 	return shownLabel(p.source(first.start))
+}
+
+// inParentheses is what parentheses are around, if any are.
+func inParentheses(e sqlparser.Expr) sqlparser.Expr {
+	for {
+		p, ok := e.(*sqlparser.ParenExpr)
+		if !ok {
+			return e
+		}
+		e = p.Expr
+	}
 }
 
 // shownLabel is what a label or an alias is cut down to.
