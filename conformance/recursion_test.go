@@ -32,7 +32,7 @@ var bounds = []bound{
 		"(sqlfront/expr.Node).Type", "(sqlfront/expr.Node).AppendTo", "sqlfront/expr.wholeDigits",
 		"sqlfront/expr.isLiteral", "sqlfront/expr.newCompare", "sqlfront/expr.compareTuples",
 		"sqlfront/expr.orderNodes", "(*sqlfront/plan.comparison).alike",
-		"(*sqlfront/plan.nodeIndex).print",
+		"(*sqlfront/plan.nodeIndex).print", "(*sqlfront/plan.blockPlanner).overKey",
 		"(*sqlfront/constrain.deriver).derive", "(*sqlfront/constrain.deriver).compare",
 		"(*sqlfront/constrain.deriver).alternatives", "(*sqlfront/constrain.deriver).key",
 		"sqlfront/constrain.conjuncts", "sqlfront/constrain.isDisjunction", "sqlfront/expr.anyNullable",

@@ -48,21 +48,27 @@ func size(n Node, limit int) int {
 // operands already replaced and returns what stands for it. Parts that do not
 // change are shared with n.
 func Rewrite(n Node, f func(Node) Node) Node {
+	return f(RewriteOperands(n, func(operand Node) Node { return Rewrite(operand, f) }))
+}
+
+// RewriteOperands replaces the operands of n by what f returns for them. Where that is the
+// same, it is n.
+func RewriteOperands(n Node, f func(Node) Node) Node {
 	p, ok := n.(Parent)
 	if !ok {
-		return f(n)
+		return n
 	}
 	before := p.Children()
 	after := make([]Node, len(before))
 	changed := false
 	for i, child := range before {
-		after[i] = Rewrite(child, f)
+		after[i] = f(child)
 		changed = changed || after[i] != child
 	}
 	if changed {
 		n = p.With(after)
 	}
-	return f(n)
+	return n
 }
 
 // Volatile is implemented by nodes whose value can differ between two

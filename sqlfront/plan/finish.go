@@ -102,7 +102,7 @@ func (b *blockPlanner) overGroups() error {
 // grouping expression.
 func (b *blockPlanner) overKeys(at *expr.Node, settled map[int]bool, i int, list string) error {
 	if b.keyIndex != nil {
-		*at = expr.Rewrite(*at, b.overKey)
+		*at = b.overKey(*at)
 		if b.keyIndex.err != nil {
 			return b.keyIndex.err
 		}
@@ -110,6 +110,7 @@ func (b *blockPlanner) overKeys(at *expr.Node, settled map[int]bool, i int, list
 	return b.checkGrouped(*at, settled, i, list)
 }
 
+// overKey replaces the largest grouping expressions: others may be operands of theirs.
 func (b *blockPlanner) overKey(n expr.Node) expr.Node {
 	if _, constant := n.(*expr.Const); constant {
 		return n
@@ -117,7 +118,7 @@ func (b *blockPlanner) overKey(n expr.Node) expr.Node {
 	if i := b.keyIndex.find(n); i >= 0 && b.keys[i].Slot >= 0 {
 		return &expr.Column{Index: b.keys[i].Slot, Name: expr.Print(n), T: n.Type()}
 	}
-	return n
+	return expr.RewriteOperands(n, b.overKey)
 }
 
 // checkGrouped refuses columns that neither are grouped nor follow from the
