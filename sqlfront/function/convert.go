@@ -44,10 +44,11 @@ func (env *Env) Truncated(kind string, v value.Value) error {
 	return env.Warn(mysqlerr.TruncatedWrongValue, fmt.Sprintf("Truncated incorrect %s value: '%s'", kind, v.Short().Raw()))
 }
 
-// Number turns a string into a double, with the warning that MySQL gives.
+// Number turns a string into a double, with the warning that MySQL gives, and anything else
+// that is no number into the one that it stands for.
 func (env *Env) Number(v value.Value) (value.Value, error) {
 	if !v.IsString() {
-		return v, nil
+		return v.AsNumber(), nil
 	}
 	f, err := env.Float(v)
 	return value.NewFloat(f), err

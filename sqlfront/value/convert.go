@@ -148,6 +148,17 @@ func textToUint(b []byte) uint64 {
 	return NewDecimal(d).AsUint()
 }
 
+// AsNumber is the number that a time or a document stands for, and anything else as it is.
+func (v Value) AsNumber() Value {
+	switch v.kind {
+	case Date, Time, DateTime:
+		return v.temporalNumber()
+	case JSON:
+		return NewFloat(v.AsFloat())
+	}
+	return v
+}
+
 // AsDecimal converts as MySQL does where an exact number is wanted.
 func (v Value) AsDecimal() decimal.Decimal {
 	switch v.kind {
