@@ -127,6 +127,9 @@ var shared = []string{
 	"SELECT a.K, a.T, d.n, d.k FROM o a LEFT JOIN (SELECT V, Q, COUNT(*) AS n, CAST(MIN(K) AS SIGNED) AS k FROM o WHERE T % 7 = 1 GROUP BY V, Q) d " +
 		"ON d.V = a.V AND d.Q = a.Q AND d.n + a.V > 1 WHERE a.K < 'c'",
 	"SELECT DISTINCT a.Q, b.Q FROM o a JOIN o b ON b.V = a.V AND b.K = LEFT(a.K, 3) AND b.T <> a.T",
+	"SELECT DISTINCT a.Q, d.T FROM o a LEFT JOIN d ON d.V = a.V AND d.V + 1 > 0",
+	"SELECT DISTINCT d.T, a.Q FROM o a LEFT JOIN d ON d.V = a.V AND d.V <> 7 ORDER BY d.T, a.Q",
+	"SELECT DISTINCT a.Q, d.n FROM o a JOIN (SELECT V, COUNT(*) AS n FROM o GROUP BY V) d ON d.V = a.V WHERE CAST(a.V AS SIGNED) = 0 AND a.K < 'a05'",
 	"SELECT COUNT(*), SUM(d.n) FROM o a JOIN (SELECT V, COUNT(*) AS n FROM o WHERE T < 200 GROUP BY V) d ON d.n > a.T",
 	"SELECT d.V, COUNT(*), MAX(a.K) FROM o a JOIN d ON d.K = a.V GROUP BY d.V",
 	"SELECT Q, COUNT(*), MIN(T) FROM o WHERE V IN (SELECT K FROM d) GROUP BY Q",

@@ -21,6 +21,8 @@ type distinct struct {
 	parallel *parallelRows
 	begun    bool
 	rows     [][]value.Value
+	// all says that somebody reads all rows: batches of them are worth to be made.
+	all bool
 }
 
 func newDistinct(x *frame, child results, columns int, together bool) *distinct {
@@ -34,7 +36,7 @@ func newDistinct(x *frame, child results, columns int, together bool) *distinct 
 func (d *distinct) next() ([]value.Value, error) {
 	if !d.begun {
 		d.begun = true
-		if err := d.readParts(); err != nil {
+		if err := d.begin(); err != nil {
 			return nil, err
 		}
 	}
@@ -64,6 +66,16 @@ func (d *distinct) next() ([]value.Value, error) {
 		return nil, nil
 	}
 	return d.seen.Next()
+}
+
+// begin reads the rows in parts, or makes them come in batches: which joins read for, so that
+// parts would tell again what they warn of.
+func (d *distinct) begin() error {
+	if err := d.readParts(); err != nil || d.ended || !d.all {
+		return err
+	}
+	allInBatches(d.child)
+	return nil
 }
 
 // appendKey appends bytes that are equal for rows that DISTINCT holds for

@@ -104,7 +104,7 @@ func allInBatches(r results) {
 	case *project:
 		r.inBatches()
 	case *distinct:
-		allInBatches(r.child)
+		r.all = true
 	case *timedResults:
 		allInBatches(r.results)
 	}
