@@ -29,8 +29,9 @@ type keptJoin struct {
 	begun bool
 	known bool // the left row has the keys
 	key   []byte
-	found spill.Found // the left row's, of rows in memory
-	pairs *keptPairs  // nil where rows come one by one
+	found spill.Found  // the left row's, of rows in memory
+	pairs *keptPairs   // nil where rows come one by one
+	above columnReader // of the batches, nil where that is not known
 }
 
 func (j *keptJoin) next() (bool, error) {
@@ -280,8 +281,9 @@ func (j *keptJoin) kindOfRows(at int) value.Kind {
 	return kind
 }
 
-// gather implements rightRows.
-func (j *keptJoin) gather(at int, v *value.Vector, rows []int32) {
+// column implements rightRows.
+func (j *keptJoin) column(at int, rows []int32, v *value.Vector) *value.Vector {
+	v.Start(v.Kind, len(rows))
 	for to, i := range rows {
 		if i < 0 {
 			v.SetNull(int32(to))
@@ -289,6 +291,7 @@ func (j *keptJoin) gather(at int, v *value.Vector, rows []int32) {
 			v.Set(int32(to), j.rows.Row(int(i))[at])
 		}
 	}
+	return v
 }
 
 // nextBatch begins with what next has left of a batch.

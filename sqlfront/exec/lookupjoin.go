@@ -99,14 +99,14 @@ func (j *lookupJoin) decide() error {
 	return j.readForAll(false)
 }
 
-// readForAll is readFor of as many rows as are expected, where they are not few. It tells of
+// readForAll is readOnce of as many rows as are expected, where they are not few. It tells of
 // no rows that lookups would not have read.
 func (j *lookupJoin) readForAll(keep bool) error {
 	rows := rowsAsking(j.left)
 	if rows < j.x.c.joinRows() {
 		return nil
 	}
-	return j.readFor(lookupCells*rows, true, keep)
+	return j.readOnce(lookupCells*rows, true, keep)
 }
 
 // ask decides, after each doubling of what the lookups have cost, whether to read the right
@@ -122,7 +122,7 @@ func (j *lookupJoin) ask() error {
 	if !j.mayKeep() || !j.lookups.doubled(j.x.c, lookupCells) {
 		return nil
 	}
-	return j.readFor(j.lookups.compared, false, true)
+	return j.readOnce(j.lookups.compared, false, true)
 }
 
 // mayKeep reports whether the right side may be read as a whole, which may be more cells
@@ -131,9 +131,9 @@ func (j *lookupJoin) mayKeep() bool {
 	return j.Right != nil && j.x.chooses() && j.x.c.Guard == (Guard{})
 }
 
-// readFor prepares to read the right side where that costs less than reading so many cells,
+// readOnce prepares to read the right side where that costs less than reading so many cells,
 // and is quiet if it has to be: in the order of the left one, or to keep it if it may.
-func (j *lookupJoin) readFor(cells int64, quiet, keep bool) error {
+func (j *lookupJoin) readOnce(cells int64, quiet, keep bool) error {
 	right, _, err := j.Right.open(j.x, request{})
 	if err != nil {
 		return err

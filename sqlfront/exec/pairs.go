@@ -16,24 +16,27 @@ type pairs struct {
 	matched       []int32
 	rest          kernel.Filter // nil where nothing else is asked
 	given         int
+	above         columnReader // asked before the first pairs; nil for all, and then
 }
 
 // rightRows are what the numbers of right rows stand for.
 type rightRows interface {
-	// gather sets a vector to the values of a column of the schema, NULL at -1.
-	gather(at int, v *value.Vector, rows []int32)
+	// column is the values of a column of the schema, NULL at -1: in the memory of a
+	// vector of that kind, or of the rows.
+	column(at int, rows []int32, own *value.Vector) *value.Vector
 }
 
 // newPairs is nil where a condition is for rows.
 func newPairs(l *batchReader, right kernel.Schema, rows rightRows, rest expr.Node) *pairs {
 	p := &pairs{}
 	schema := append(l.schema[:len(l.schema):len(l.schema)], right...)
+	own := make([]value.Vector, len(schema))
 	p.out = kernel.NewBatch(schema, func(at int, v *value.Vector) {
-		v.Start(schema[at].Kind, len(p.lefts))
+		own[at].Kind = schema[at].Kind
 		if at < len(l.schema) {
-			gatherRows(v, 0, p.l.Column(at), p.lefts)
+			*v = *rowsOf(p.l.Column(at), p.lefts, &own[at])
 		} else {
-			rows.gather(at-len(l.schema), v, p.rights)
+			*v = *rows.column(at-len(l.schema), p.rights, &own[at])
 		}
 	})
 	if rest != nil {
@@ -43,6 +46,33 @@ func newPairs(l *batchReader, right kernel.Schema, rows rightRows, rest expr.Nod
 		}
 	}
 	return p
+}
+
+// rowsOf is the values of a vector at some rows, NULL at -1. Where the rows follow each
+// other they stay where they are, and have their codes; else they are gathered in own.
+func rowsOf(of *value.Vector, rows []int32, own *value.Vector) *value.Vector {
+	if len(rows) > 0 && follow(rows) {
+		view := of.Slice(rows[0], len(rows))
+		return &view
+	}
+	own.Start(own.Kind, len(rows))
+	gatherRows(own, 0, of, rows)
+	return own
+}
+
+// follow reports whether each of the numbers is that of a row, and one more than the one
+// before.
+func follow(rows []int32) bool {
+	first := rows[0]
+	if int(rows[len(rows)-1]-first) != len(rows)-1 || first < 0 {
+		return false
+	}
+	for at, i := range rows {
+		if i != first+int32(at) {
+			return false
+		}
+	}
+	return true
 }
 
 // gatherRows sets a vector, from a place on, to the values of another one at some rows,
@@ -62,6 +92,10 @@ func gatherRows(to *value.Vector, place int, of *value.Vector, rows []int32) {
 
 // start begins with pairs of a left batch.
 func (p *pairs) start(l *kernel.Batch) {
+	if p.above != nil {
+		p.leaveOut(p.above.columnsRead())
+		p.above = nil
+	}
 	p.l, p.given = l, 0
 	p.lefts, p.rights = p.lefts[:0], p.rights[:0]
 }

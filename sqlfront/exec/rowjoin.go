@@ -29,7 +29,7 @@ type rowJoin struct {
 	// that others tell it.
 	late   []warning
 	inPart bool
-	above  columnReader // of a semi join's batches, nil where that is not known
+	above  columnReader // of the batches, nil where that is not known
 }
 
 // rowJoin is the join of two chains by K, nil where it is to be done in another way.
@@ -289,7 +289,7 @@ func (j *rowJoin) compare() int {
 		return -1
 	}
 	a, b := j.l.bytes(0), j.r.bytes(0)
-	order := bytes.Compare(a, b)
+	order := compareBytes(a, b)
 	switch {
 	case order == 0:
 		return j.compareCells()
@@ -299,10 +299,18 @@ func (j *rowJoin) compare() int {
 	return cmp.Or(cmp.Compare(j.l.partition.of(j.sequence, a), j.r.partition.of(j.sequence, b)), order)
 }
 
+// compareBytes compares keys, of which most are alike.
+func compareBytes(a, b []byte) int {
+	if string(a) == string(b) {
+		return 0
+	}
+	return bytes.Compare(a, b)
+}
+
 // compareCells compares the present rows, which have one K, by their further keys.
 func (j *rowJoin) compareCells() (order int) {
 	if n := len(j.l.keys); n > 1 {
-		if order = bytes.Compare(j.l.bytes(1), j.r.bytes(1)); order == 0 && n > timePosition {
+		if order = compareBytes(j.l.bytes(1), j.r.bytes(1)); order == 0 && n > timePosition {
 			order = cmp.Compare(j.r.time(), j.l.time())
 		}
 	}

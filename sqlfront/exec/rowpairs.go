@@ -119,12 +119,11 @@ func (s *joinSide) pass() {
 // rightBatches are the right rows of a rowJoin's pairs: those of a batch.
 type rightBatches struct{ batch *kernel.Batch }
 
-func (r *rightBatches) gather(at int, v *value.Vector, rows []int32) {
+func (r *rightBatches) column(at int, rows []int32, own *value.Vector) *value.Vector {
 	if r.batch == nil {
-		gatherRows(v, 0, nil, rows)
-		return
+		return rowsOf(nil, rows, own)
 	}
-	gatherRows(v, 0, r.batch.Column(at), rows)
+	return rowsOf(r.batch.Column(at), rows, own)
 }
 
 // newPairs is nil where a side has no batches, or the condition is for rows.
@@ -148,11 +147,54 @@ func (j *rowJoin) find() {
 			continue
 		}
 		if c == 0 {
-			p.add(l.batch.Rows[l.at], r.batch.Rows[r.at])
-		} else if j.Outer {
+			j.pairAlike()
+			continue
+		}
+		if j.Outer {
 			p.add(l.batch.Rows[l.at], -1)
 		}
 		l.step()
 	}
 	p.out.Start(len(p.lefts))
+}
+
+// pairAlike pairs the present rows, which have the same keys, and those behind them of both
+// batches as long as these do, too, and the last right one with all left ones that have its
+// keys.
+func (j *rowJoin) pairAlike() {
+	p, l, r := j.pairs, j.l, j.r
+	lefts, rights := l.batch.Rows[l.at:], r.batch.Rows[r.at:]
+	pairs := j.alike(lefts, rights)
+	p.lefts, p.rights = append(p.lefts, lefts[:pairs]...), append(p.rights, rights[:pairs]...)
+	keys, last, n := l.vectors[:len(l.keys)], rights[pairs-1], pairs
+	for n < len(lefts) && value.SameRows(keys, lefts[n-1], lefts[n]) {
+		p.add(lefts[n], last)
+		n++
+	}
+	l.at, r.at = l.at+n, r.at+pairs
+	if !l.inBatch() {
+		r.at-- // the next left row may have its keys, too
+	}
+	l.partition.known, r.partition.known = false, false
+}
+
+// alike is how many rows of two lists, of which the first ones have the same keys, do so
+// side by side.
+func (j *rowJoin) alike(lefts, rights []int32) int {
+	n := min(len(lefts), len(rights))
+	for key := range j.l.keys {
+		a, b := j.l.vectors[key], j.r.vectors[key]
+		at := 1
+		if key == timePosition {
+			for at < n && a.Ints[lefts[at]] == b.Ints[rights[at]] {
+				at++
+			}
+		} else {
+			for at < n && string(a.Bytes[lefts[at]]) == string(b.Bytes[rights[at]]) {
+				at++
+			}
+		}
+		n = at
+	}
+	return n
 }

@@ -60,20 +60,3 @@ func (j *rowJoin) ownRows() ([]int32, error) {
 	l.batch = nil
 	return rows, nil
 }
-
-// readFor leaves what a semi join's reader does not read out of the left side's batches.
-func (j *rowJoin) readFor(above columnReader) {
-	if j.gives != inPairs {
-		j.above = above
-		j.l.reader.readFor(j)
-	}
-}
-
-func (j *rowJoin) columnsRead() columnSet { return j.above.columnsRead().union(j.l.columnsRead()) }
-
-func (s *joinSide) columnsRead() (c columnSet) {
-	for _, key := range s.keys {
-		c = c.add(key)
-	}
-	return c
-}

@@ -1,5 +1,7 @@
 package value
 
+import "slices"
+
 // Vector is a column of values. Those of one kind that is Int, Float or Bytes are in
 // a slice of their own, others in Values. What is at places that nobody has set is
 // undefined.
@@ -101,6 +103,28 @@ func (v *Vector) At(i int32) Value {
 		return NewInt(v.Ints[i])
 	}
 	return NewFloat(v.Floats[i])
+}
+
+// Slice is the n values from a place on, in the same memory, which nobody may write.
+func (v *Vector) Slice(from int32, n int) (out Vector) {
+	end := int(from) + n
+	switch out.Kind = v.Kind; v.Kind {
+	case Bytes:
+		out.Bytes = v.Bytes[from:end]
+	case Int:
+		out.Ints = v.Ints[from:end]
+	case Float:
+		out.Floats = v.Floats[from:end]
+	default:
+		out.Values = v.Values[from:end]
+	}
+	if v.Nulls != nil {
+		out.Nulls = v.Nulls[from:end]
+	}
+	if v.Codes != nil && !slices.ContainsFunc(v.Codes[from:end], func(code int32) bool { return int(code) >= n }) {
+		out.Codes = v.Codes[from:end]
+	}
+	return out
 }
 
 // Set sets the value at i: one of the vector's kind, or NULL. It reports false for

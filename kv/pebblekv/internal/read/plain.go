@@ -21,10 +21,13 @@ type plainFill struct {
 	s      *stream
 	b      *kv.Batch
 	it     *pebble.Iterator
-	oldest int64 // that is wanted
-	newest bool  // of each column only one version is wanted
-	values bool  // are wanted
+	oldest int64     // that is wanted
+	newest bool      // of each column only one version is wanted
+	values bool      // are wanted
+	filter *unwanted // by which cells may be shown that are not to be copied, nil for none
 }
+
+func (f *plainFill) misses(key []byte) bool { return f.filter != nil && !f.filter.wants(key) }
 
 // fillStored steps on, and copies the cells that it passes. It ends at one that is not
 // copied, and not taken apart, or at the end. It reports false where it has not stepped.
@@ -36,6 +39,9 @@ func (s *stream) fillStored(it *stored, b *kv.Batch, n int) bool {
 		values: s.c.scan.NeedValue && b.Unread&kv.PartValue == 0}
 	if s.time.Bounded {
 		f.oldest = s.time.Min
+	}
+	if s.filter != nil && !s.filter.hinted {
+		f.filter = s.filter
 	}
 	before := b.Len()
 	if b.Unread&keyParts == keyParts {
@@ -60,7 +66,7 @@ func (f *plainFill) copyKeys(n int) (key []byte) {
 		if key = nil; !f.it.Next() {
 			break
 		}
-		if key = f.it.Key(); b.Len()+1 >= n || b.Full() || s.longRuns || s.filter.misses(key) {
+		if key = f.it.Key(); b.Len()+1 >= n || b.Full() || s.longRuns || f.misses(key) {
 			break
 		}
 		end, sameRow := len(s.row), cellkey.IsOfRow(key, s.row)
@@ -112,7 +118,7 @@ func (f *plainFill) copyTimes(n int) []byte {
 	for s.part = true; f.it.Next(); {
 		key := f.it.Key()
 		t := cellkey.Timestamp(key)
-		if b.Len()+1 >= n || b.Full() || s.longRuns || s.filter.misses(key) || t < f.oldest ||
+		if b.Len()+1 >= n || b.Full() || s.longRuns || f.misses(key) || t < f.oldest ||
 			f.newest && cellkey.IsOfColumn(key, s.column) {
 			return key
 		}
