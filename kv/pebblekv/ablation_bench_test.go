@@ -190,9 +190,8 @@ func writeWork() (out []workload) {
 	add("insert 1", 1, func(b *testing.B, s *Store, t *kv.Table, _ int) { insert(b, s, t, 1) })
 	add("insert 1000/97", 97, func(b *testing.B, s *Store, t *kv.Table, _ int) { insert(b, s, t, 1000) })
 	for _, partitions := range []int{1, 97} {
-		add(fmt.Sprintf("insert 1000 scattered/%d", partitions), partitions, func(b *testing.B, s *Store, t *kv.Table, _ int) {
-			insertScattered(b, s, t, &next)
-		})
+		scattered := func(b *testing.B, s *Store, t *kv.Table, _ int) { insertScattered(b, s, t, &next) }
+		add(fmt.Sprintf("insert 1000 scattered/%d", partitions), partitions, scattered)
 	}
 	add("burst", 1, func(b *testing.B, s *Store, t *kv.Table, _ int) {
 		tx := kvtest.Begin(s, kv.TxnOptions{Single: true})

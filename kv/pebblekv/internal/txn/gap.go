@@ -28,14 +28,10 @@ type gaps struct {
 	spaces map[keyspace.ID]*gap
 	space  keyspace.ID // of last
 	last   *gap
-	// climbs grows with looks that went up in their space, and shrinks faster
-	// with those that went down.
+	// climbs is how many looks in a row went up in their space.
 	climbs int
 	clock  uint64 // of the commit that left them
 }
-
-// maxClimbs bounds how long looks that went up are remembered.
-const maxClimbs = 8
 
 // of is the gap of the key's space.
 func (gs *gaps) of(key []byte) *gap {
@@ -84,14 +80,14 @@ func (t *Txn) takeGaps() {
 	}
 }
 
-// climb counts a look for a key, and gives how many went up lately.
+// climb counts a look for a key, and gives how many in a row went up.
 func (gs *gaps) climb(g *gap, key []byte) int {
 	switch {
 	case !g.known:
 	case bytes.Compare(key, g.from) > 0:
-		gs.climbs = min(gs.climbs+1, maxClimbs)
+		gs.climbs++
 	default:
-		gs.climbs = max(gs.climbs-2, 0)
+		gs.climbs = 0
 	}
 	return gs.climbs
 }
