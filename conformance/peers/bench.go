@@ -20,7 +20,8 @@ type bench struct {
 	store store
 	limit time.Duration // of one answer while it is checked
 
-	logged, counted, recorded, loaded atomic.Int64 // rows inserted, ones added, records inserted, rows loaded
+	// Rows inserted, ones added, records inserted, rows loaded, scattered rows inserted.
+	logged, counted, recorded, loaded, spread atomic.Int64
 }
 
 // openBench makes a store in a directory of its own and loads the tables.

@@ -15,6 +15,7 @@ type table struct {
 	name                    string
 	rows, columns, versions int
 	value                   int // bytes; 0: the text "0", to count on
+	scattered               bool
 }
 
 const firstTime = 1_700_000_000_000
@@ -26,6 +27,16 @@ func key(i int) []byte {
 		return fmt.Appendf(nil, "%c%03d-%011d", 'a'+n-1, i%manyKeys/2000, i)
 	}
 	return fmt.Appendf(nil, "%04d-%011d", i/200, i)
+}
+
+// scatteredKey is the key of row i in no order.
+func scatteredKey(i int) []byte { return fmt.Appendf(nil, "%016x", splitmix(uint64(i))) }
+
+func (t table) key(row int) []byte {
+	if t.scattered {
+		return scatteredKey(row)
+	}
+	return key(row)
 }
 
 // manyKeys is how many rows four digits are enough for.
@@ -69,12 +80,17 @@ func (t table) appendValue(buf []byte, row, column, version int) []byte {
 	x := uint64(row)<<32 ^ uint64(column)<<20 ^ uint64(version)
 	end := len(buf) + t.value
 	for len(buf) < end {
-		x += 0x9e3779b97f4a7c15 // splitmix64
-		z := (x ^ x>>30) * 0xbf58476d1ce4e5b9
-		z = (z ^ z>>27) * 0x94d049bb133111eb
-		buf = binary.LittleEndian.AppendUint64(buf, z^z>>31)
+		x += 0x9e3779b97f4a7c15
+		buf = binary.LittleEndian.AppendUint64(buf, splitmix(x))
 	}
 	return buf[:end]
+}
+
+// splitmix mixes the bits of a number; no two numbers become one.
+func splitmix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 // cell is one version. Its bytes belong to who made it, until the next one.
@@ -89,7 +105,7 @@ type cell struct {
 func (t table) each(from, to int, give func(cell) (more bool)) {
 	var value []byte
 	for row := max(from, 0); row < min(to, t.rows); row++ {
-		k := key(row)
+		k := t.key(row)
 		for column := range t.columns {
 			for version := t.versions - 1; version >= 0; version-- {
 				value = t.appendValue(value[:0], row, column, version)
@@ -157,6 +173,11 @@ func (d dataset) records() table {
 // log is empty, and inserted into.
 func (d dataset) log() table {
 	return table{name: "l", columns: 1, versions: 1, value: d.value}
+}
+
+// scattered has as many rows as the main table, of one cell and in no order.
+func (d dataset) scattered() table {
+	return table{name: "s", rows: d.main().rows, columns: 1, versions: 1, value: d.value, scattered: true}
 }
 
 // tables are all that the dataset's workloads need.

@@ -18,9 +18,10 @@ func loadedStage(cells int) stage {
 	d, records := dataset{cells, 100}, dataset{cells * 10, 100}
 	workloads := append(pointReads(d), named(rangeReads(d), "scan, LIMIT 100")...)
 	workloads = append(workloads, inserts(records)...)
+	workloads = append(workloads, scatteredInserts(d)...)
 	return stage{
 		label: d.label() + " as loaded", data: records, asLoaded: true,
-		tables:    []table{d.main(), d.log(), records.records()},
+		tables:    []table{d.main(), d.log(), records.records(), d.scattered()},
 		workloads: append(workloads, named(ycsb(records), "YCSB E, short scans, 5 % insert")...),
 	}
 }

@@ -65,6 +65,37 @@ func loadBatches(b *bench) operation {
 	}
 }
 
+// scatteredInserts write new rows among those of a table, in no order.
+func scatteredInserts(d dataset) []workload {
+	t := d.scattered()
+	row := func(b *bench, value []byte) cell {
+		i := t.rows + int(b.spread.Add(1)-1)
+		return cell{scatteredKey(i), qualifier(0), firstTime + int64(i), value}
+	}
+	one := workload{name: "insert of a scattered row, autocommit", table: t.name, workers: 1, per: 1}
+	one.verify = func(b *bench) error { return b.checkCount(t.name, int64(t.rows)+b.spread.Load()) }
+	one.operations = func(b *bench) operation {
+		value := t.appendValue(nil, 1, 2, 3)
+		return func(s session, _ int) error { return s.write(insertCell, t.name, row(b, value)) }
+	}
+	many := one
+	many.name, many.per, many.unit = "load of scattered rows, 1,000 a transaction", batch, "cell"
+	many.operations = func(b *bench) operation {
+		value := t.appendValue(nil, 1, 2, 3)
+		return func(s session, _ int) error {
+			return inTransaction(s, func() error {
+				for range batch {
+					if err := s.write(insertCell, t.name, row(b, value)); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		}
+	}
+	return []workload{many, one}
+}
+
 // checkLog counts what the inserts have left.
 func checkLog(b *bench) error { return b.checkCount("l", b.logged.Load()) }
 
