@@ -81,8 +81,8 @@ func (u *unflushed) roomy() *rowSet {
 		return sets[n-1]
 	}
 	s := &rowSet{}
-	sets = append(slices.Clone(sets), s)
-	u.sets.Store(&sets)
+	more := append(slices.Clone(sets), s)
+	u.sets.Store(&more)
 	return s
 }
 
