@@ -328,8 +328,9 @@ func startMariaDB(t *testing.T, option string) string {
 	out, err := exec.Command("mariadb-install-db", "--no-defaults", user, "--datadir="+dir+"/data",
 		"--auth-root-authentication-method=normal").CombinedOutput()
 	require.NoError(t, err, string(out))
+	// A server that starts deletes the temporary tables of others that share its directory of these.
 	server := exec.Command("mariadbd", "--no-defaults", user, option, "--skip-networking", "--debug-no-sync",
-		"--datadir="+dir+"/data", "--socket="+dir+"/s.sock")
+		"--datadir="+dir+"/data", "--tmpdir="+dir, "--socket="+dir+"/s.sock")
 	require.NoError(t, server.Start())
 	t.Cleanup(func() {
 		server.Process.Kill()

@@ -48,7 +48,8 @@ func startMariaDB(dir string, durable bool) (dsn string, stop func() error, err 
 	if durable {
 		flush = "1"
 	}
-	server := exec.Command("mariadbd", "--no-defaults", user, data, "--socket="+socket, "--skip-grant-tables", "--skip-networking",
+	// A server that starts deletes the temporary tables of others that share its directory of these.
+	server := exec.Command("mariadbd", "--no-defaults", user, data, "--tmpdir="+dir, "--socket="+socket, "--skip-grant-tables", "--skip-networking",
 		fmt.Sprintf("--innodb-buffer-pool-size=%d", cacheSize), "--innodb-log-file-size=512M", "--innodb-flush-log-at-trx-commit="+flush,
 		"--character-set-server=utf8mb4")
 	if err := server.Start(); err != nil {
