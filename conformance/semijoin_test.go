@@ -242,6 +242,26 @@ func TestMergedMembers(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
+// TestExistsIgnoresItsList: nothing of the list is evaluated, but its names and its DISTINCT
+// values are looked at.
+func TestExistsIgnoresItsList(t *testing.T) {
+	db := openDB(t, ":memory:")
+	db.SetMaxOpenConns(1)
+	must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(64), T bigint, V varbinary(64), PRIMARY KEY (K, Q, T))",
+		"INSERT INTO t VALUES ('a', 'x', 1, '1'), ('a', 'y', 2, '2'), ('b', 'x', 1, '3')")
+	const around = "SELECT COUNT(*) FROM t a WHERE "
+	for _, list := range []string{"9223372036854775807 + b.T", "(SELECT K FROM t)", "a.T + 9223372036854775807", "1 / 0", "COUNT(*) OVER (), 1 / 0"} {
+		for where, want := range map[string]string{"b.K = a.K": "3", "b.K = a.K AND b.Q = 'y'": "2", "b.V > '2' GROUP BY b.T": "3"} {
+			require.Equal(t, []string{want}, lines(t, db, around+"EXISTS (SELECT "+list+" FROM t b WHERE "+where+")"), "%s: %s", list, where)
+			require.Empty(t, lines(t, db, "SHOW WARNINGS"))
+		}
+	}
+	require.Equal(t, []string{"0"}, lines(t, db, around+"EXISTS (SELECT DISTINCT LENGTH(b.Q) FROM t b LIMIT 1 OFFSET 1)"))
+	require.Equal(t, []string{"3"}, lines(t, db, around+"EXISTS (SELECT LENGTH(b.Q) FROM t b LIMIT 1 OFFSET 1)"))
+	_, err := db.Query(around + "EXISTS (SELECT nothing + 1 FROM t b)")
+	requireErrorNumber(t, 1054, err)
+}
+
 // TestExistsBeyondMemory: keys that do not fit into memory are asked in a file. To look each
 // row up took as many scans as there are rows.
 func TestExistsBeyondMemory(t *testing.T) {

@@ -67,6 +67,7 @@ func (b *blockPlanner) subqueryText(s *sqlparser.Subquery) string {
 func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse) (expr.Node, error) {
 	q, correlations, err := b.correlated(s.Select, b)
 	if err == nil {
+		q.readFor(use)
 		err = q.complete()
 	}
 	if err != nil {
@@ -87,6 +88,20 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 		return asOperand(sub), nil
 	}
 	return sub, nil
+}
+
+// readFor leaves out what the use of a query ignores: EXISTS the values of its SELECT list
+// (https://dev.mysql.com/doc/refman/5.7/en/exists-and-not-exists-subqueries.html), but for
+// those that tell rows apart.
+func (q *query) readFor(use expr.SubqueryUse) {
+	if use.Kind != expr.SubqueryExists || q.planner == nil || q.planner.out.Distinct {
+		return
+	}
+	for i, n := range q.planner.nodes {
+		if computes(n) {
+			q.planner.nodes[i] = &expr.Const{T: n.Type()}
+		}
+	}
 }
 
 // asOperand is the subquery as an operand of a comparison: a value, or where it

@@ -29,6 +29,7 @@ func (b *blockPlanner) addKeyed(sub *exec.Subquery, s *sqlparser.Subquery) error
 	if err != nil || q.union != nil || len(correlations) != len(sub.Outer) {
 		return err
 	}
+	q.readFor(sub.Use)
 	if own := q.planner; !own.ofRowsAlone() || exists && !own.looksRowsUp() {
 		return nil
 	}
