@@ -40,11 +40,16 @@ type batchRows struct {
 // rowsInBatches makes a source, for those who read all of it, one that is read in
 // batches, and what evaluates expressions over these, nil where rows come one by one.
 func rowsInBatches(s source, nodes []expr.Node) (source, *batchRows) {
+	return rowsOfKernels(s, nodes, func(c *kernel.Compiler) ([]kernel.Kernel, bool) { return c.CompileAll(nodes) })
+}
+
+// rowsOfKernels is rowsInBatches by kernels of the expressions that compile makes.
+func rowsOfKernels(s source, nodes []expr.Node, compile func(c *kernel.Compiler) ([]kernel.Kernel, bool)) (source, *batchRows) {
 	r := readBatches(s)
 	if r == nil {
 		return s, nil
 	}
-	kernels, ok := r.compiler().CompileAll(nodes)
+	kernels, ok := compile(r.compiler())
 	if !ok {
 		r.rowwise = true
 		return r, nil

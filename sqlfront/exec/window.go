@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -163,10 +164,7 @@ func (in *windowInput) inParallel() {
 	if s == nil {
 		return
 	}
-	nodes := in.nodes[:len(in.nodes):len(in.nodes)]
-	for _, a := range in.aggregates {
-		nodes = append(nodes, a.Args...)
-	}
+	nodes := in.evaluated()
 	if s.parallel = in.x.parallelRows(in.child, nodes); s.parallel == nil {
 		return
 	}
@@ -183,14 +181,46 @@ func (in *windowInput) rowsOf(child source, x *frame) func() ([]value.Value, err
 	return part.nextOfChild
 }
 
-// inBatches has all rows read in batches, and what is kept of them evaluated so: but for
-// the arguments of aggregates, which are read as frames have them.
+// inBatches has all rows read in batches, and what is kept of them evaluated so.
 func (in *windowInput) inBatches() {
-	if len(in.aggregates) > 0 {
-		in.child = inBatches(in.child)
-		return
+	in.child, in.batch = rowsOfKernels(in.child, in.evaluated(), in.kernels)
+}
+
+// evaluated are the expressions whose values are kept, or are what aggregates read.
+func (in *windowInput) evaluated() []expr.Node {
+	nodes := in.nodes[:len(in.nodes):len(in.nodes)]
+	for _, a := range in.aggregates {
+		nodes = append(nodes, a.Args...)
 	}
-	in.child, in.batch = rowsInBatches(in.child, in.nodes)
+	return nodes
+}
+
+// kernels are those of evaluated.
+func (in *windowInput) kernels(c *kernel.Compiler) ([]kernel.Kernel, bool) {
+	out, ok := c.CompileAll(in.nodes)
+	for _, a := range in.aggregates {
+		var args []kernel.Kernel
+		if ok {
+			args, ok = argKernels(c, a)
+		}
+		out = append(out, args...)
+	}
+	return out, ok
+}
+
+// ofBatch is a row of a batch as it is kept: with the arguments of aggregates as frames
+// have them.
+func (in *windowInput) ofBatch(row []value.Value) (_ []value.Value, err error) {
+	args := row[len(in.nodes):]
+	for _, a := range in.aggregates {
+		for i := range a.Args {
+			if args[i], err = a.FrameArg(in.child.env(), args[i]); err != nil {
+				return nil, err
+			}
+		}
+		args = args[len(a.Args):]
+	}
+	return row, in.x.tick()
 }
 
 // place is where the value of an expression is kept.
@@ -265,7 +295,10 @@ func (in *windowInput) sortAll() error {
 
 func (in *windowInput) nextOfChild() ([]value.Value, error) {
 	if row, err := in.batch.next(); row != nil || err != nil {
-		return row, firstError(err, in.x.tick())
+		if err != nil {
+			return nil, err
+		}
+		return in.ofBatch(row)
 	}
 	ok, err := in.child.next()
 	if !ok || err != nil {

@@ -7,11 +7,12 @@ import (
 )
 
 // windowBatch are the batches of a Window whose rows are sorted in memory and whose
-// calls give numbers. What is captured is filled when it is asked for.
+// calls do not warn. What is captured is filled when it is asked for.
 type windowBatch struct {
 	out   *kernel.Batch
 	calls []value.Vector // the results
 	from  int64          // the first row among all that are kept
+	err   error          // of the row behind the last batch
 }
 
 // batches makes a Window give batches.
@@ -27,13 +28,11 @@ func (w *windowed) batches() kernel.Schema {
 	for at, c := range w.Captured {
 		schema = append(schema, kernel.Field{Index: c, Kind: vectorKind(kept.KindOf(at))})
 	}
-	for i, c := range w.calls {
-		switch c.(type) {
-		case *partitionCall, *tileCall:
-			schema = append(schema, kernel.Field{Index: w.slots[i]})
-		default:
-			return nil // whose values may be those of the present row alone
+	for i := range w.calls {
+		if w.Calls[i].mayWarn() {
+			return nil
 		}
+		schema = append(schema, kernel.Field{Index: w.slots[i]})
 	}
 	keys := w.in.sort.knownKeys()
 	b := &windowBatch{calls: make([]value.Vector, len(w.calls))}
@@ -50,6 +49,11 @@ func (w *windowed) batches() kernel.Schema {
 	})
 	w.batch = b
 	return schema
+}
+
+// mayWarn reports whether the call may warn of a row, where its arguments have not.
+func (c *WindowCall) mayWarn() bool {
+	return c.Call.Agg != nil && !c.Call.Agg.TakesVectors() || c.Frame.Start.Unit != "" || c.Frame.End.Unit != ""
 }
 
 // knownKey is a key of a sort whose values stand for its expression above.
@@ -84,27 +88,41 @@ func vectorKind(k value.Kind) value.Kind {
 
 func (w *windowed) nextBatch() (*kernel.Batch, error) {
 	b := w.batch
+	if b.err != nil {
+		return nil, b.err
+	}
 	b.from = w.rows.first + w.at + 1
 	n := int(min(int64(w.in.x.c.batchSize()), w.in.sort.sorter.Rows()-b.from))
 	if n == 0 {
 		return nil, nil
 	}
-	b.out.Start(n)
 	for at := range b.calls {
 		b.calls[at].Start(value.Null, n)
+	}
+	if n, b.err = w.callAll(n); n == 0 {
+		return nil, b.err
+	}
+	b.out.Start(n)
+	for at := range b.calls {
 		b.out.Share(len(w.Captured)+at, &b.calls[at])
 	}
+	w.given += int64(n)
+	return b.out, w.in.x.ticks(n)
+}
+
+// callAll has the calls give their results for the next n rows. It says for how many they
+// did, and the error of the one behind.
+func (w *windowed) callAll(n int) (int, error) {
 	for i := range n {
 		_, err := w.advance()
 		for at, c := range w.calls {
 			if err == nil {
-				b.calls[at].Values[i], err = c.result(w.at)
+				w.batch.calls[at].Values[i], err = c.result(w.at)
 			}
 		}
 		if err != nil {
-			return nil, err
+			return i, err
 		}
 	}
-	w.given += int64(n)
-	return b.out, w.in.x.ticks(n)
+	return n, nil
 }

@@ -108,11 +108,8 @@ func (o *offsetCall) result(at int64) (value.Value, error) {
 }
 
 func (o *offsetCall) value(c *rowCursor, at int64, place int) (value.Value, error) {
-	row, err := o.w.rows.at(c, at)
-	if err != nil {
-		return value.Value{}, err
-	}
-	return value.Coerce(row[place], o.t), nil
+	v, err := o.w.rows.value(c, at, place)
+	return value.Coerce(v, o.t), err
 }
 
 func (o *offsetCall) keeps(at int64) int64 { return max(at+1+min(o.offset, 0), 0) }
@@ -165,15 +162,23 @@ func (f *frameValue) result(at int64) (value.Value, error) {
 		return value.Value{}, nil
 	}
 	if f.at != want {
-		row, err := f.w.rows.at(f.row, want)
-		if err != nil {
+		if err := f.remember(want); err != nil {
 			return value.Value{}, err
 		}
-		f.kept.Set(row[f.of : f.of+1])
-		f.at = want
 	}
 	f.next = want + 1
 	return f.kept.Row[0], nil
+}
+
+func (f *frameValue) remember(at int64) error {
+	v, err := f.w.rows.value(f.row, at, f.of)
+	if f.w.rows.kept != nil {
+		f.kept.Row = append(f.kept.Row[:0], v)
+	} else if err == nil {
+		f.kept.Set([]value.Value{v})
+	}
+	f.at = at
+	return err
 }
 
 func (f *frameValue) keeps(int64) int64 { return min(max(f.next, 0), f.frame.keeps()) }
@@ -201,10 +206,12 @@ type frameAggregate struct {
 	out    *rowCursor
 	known  bool
 	v      value.Value
+	values []value.Value // the arguments for a row
 }
 
 func (w *windowed) newFrameAggregate(c *expr.WindowCall, frame *frameRows) windowCall {
 	a := &frameAggregate{w: w, call: c, frame: frame, in: w.rows.cursor(), out: w.rows.cursor()}
+	a.values = make([]value.Value, len(c.Agg.Args))
 	a.memory = expr.Memory{Account: w.in.x.stmt.space.Account()}
 	a.state = c.Agg.NewFrame(&a.memory, frame.Start.moves())
 	return a
@@ -213,12 +220,13 @@ func (w *windowed) newFrameAggregate(c *expr.WindowCall, frame *frameRows) windo
 // moves reports whether the end of the frame is another one for other rows.
 func (b *WindowBound) moves() bool { return b.Kind != 0 }
 
-func (a *frameAggregate) args(c *rowCursor, at int64) ([]value.Value, error) {
-	row, err := a.w.rows.at(c, at)
-	if err != nil {
-		return nil, err
+func (a *frameAggregate) args(c *rowCursor, at int64) (_ []value.Value, err error) {
+	for i := range a.values {
+		if a.values[i], err = a.w.rows.value(c, at, a.first+i); err != nil {
+			return nil, err
+		}
 	}
-	return row[a.first : a.first+len(a.call.Agg.Args)], nil
+	return a.values, nil
 }
 
 func (a *frameAggregate) result(at int64) (value.Value, error) {

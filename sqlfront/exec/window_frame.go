@@ -173,12 +173,10 @@ func (f *frameRows) endOf(at int64) (int64, error) {
 // advance moves an end of RANGE n to that of the row's frame. The frame of NULL is
 // its peers.
 func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
-	row, err := f.w.rows.at(e.ask, at)
-	if err != nil {
-		return 0, err
-	}
-	key := row[e.key]
+	key, err := f.w.rows.value(e.ask, at, e.key)
 	switch {
+	case err != nil:
+		return 0, err
 	case key.IsNull() && start:
 		first, _, err := f.w.peers.start(at)
 		return first, err
@@ -194,10 +192,11 @@ func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
 		if !ok || err != nil {
 			return e.at, err
 		}
-		if row, err = f.w.rows.at(e.row, e.at); err != nil {
+		other, err := f.w.rows.value(e.row, e.at, e.key)
+		if err != nil {
 			return 0, err
 		}
-		if !e.before(row[e.key], limit, start) {
+		if !e.before(other, limit, start) {
 			return e.at, nil
 		}
 		e.at++

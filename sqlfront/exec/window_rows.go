@@ -21,11 +21,9 @@ type partitionRows struct {
 	// row of the next one, nil behind the last.
 	whole bool
 	ended bool
-	row   []value.Value // the last one read
-	// buffer is the memory of a row of kept.
-	buffer []value.Value
-	key    spill.RowBuffer
-	keyed  []value.Value
+	row   []value.Value // the last one read, where they are not all kept
+	key   spill.RowBuffer
+	keyed []value.Value
 }
 
 // has reads up to the row of that number, and reports whether there is one.
@@ -52,7 +50,10 @@ func (p *partitionRows) next() (err error) {
 	if err := p.begin(); err != nil || p.whole {
 		return err
 	}
-	if p.row, err = p.read(); err != nil {
+	if p.kept != nil {
+		return p.nextKept()
+	}
+	if p.row, err = p.in.next(); err != nil {
 		return err
 	}
 	if p.row == nil {
@@ -79,30 +80,28 @@ func (p *partitionRows) begin() (err error) {
 	return err
 }
 
-// read reads the next row.
-func (p *partitionRows) read() ([]value.Value, error) {
-	if p.kept == nil {
-		return p.in.next()
+// nextKept is next where all rows are kept.
+func (p *partitionRows) nextKept() error {
+	at := p.first + p.count
+	p.ended = at == p.kept.Rows()
+	if p.whole = p.ended || p.count > 0 && !p.kept.Alike(at-1, at, p.by); p.whole {
+		return nil
 	}
-	row := p.kept.AppendRow(p.buffer[:0], p.first+p.count)
-	if row != nil {
-		p.buffer = row
-	}
-	return row, nil
+	return p.take()
 }
 
 // take takes the row that was read last into the partition.
 func (p *partitionRows) take() error {
-	if p.count == 0 && len(p.by) > 0 {
+	p.count++
+	if p.kept != nil {
+		return p.in.x.tick()
+	}
+	if p.count == 1 && len(p.by) > 0 {
 		p.keyed = p.keyed[:0]
 		for _, i := range p.by {
 			p.keyed = append(p.keyed, p.row[i])
 		}
 		p.key.Set(p.keyed)
-	}
-	p.count++
-	if p.kept != nil {
-		return p.in.x.tick()
 	}
 	if p.buffered {
 		return p.queue.Add(p.row)
@@ -150,6 +149,18 @@ func (p *partitionRows) at(c *rowCursor, number int64) ([]value.Value, error) {
 	return c.queue.Row(number)
 }
 
+// value is a place of at's row, where that is all that is asked for.
+func (p *partitionRows) value(c *rowCursor, number int64, place int) (value.Value, error) {
+	if p.kept != nil {
+		return p.kept.Value(p.first+number, place), nil
+	}
+	row, err := p.at(c, number)
+	if err != nil {
+		return value.Value{}, err
+	}
+	return row[place], nil
+}
+
 // peers are the rows that the window's order does not tell from the present one.
 type peers struct {
 	rows   *partitionRows
@@ -179,33 +190,50 @@ func (p *peers) start(at int64) (first, group int64, err error) {
 	if at == p.at {
 		return p.first, p.groups, nil
 	}
-	row, err := p.rows.at(p.cursor, at)
-	if err != nil {
-		return 0, 0, err
+	alike := p.at >= 0
+	if alike {
+		alike, err = p.alike(at)
 	}
-	if p.at < 0 || !p.alike(row) {
+	if !alike && err == nil {
 		p.first, p.groups = at, p.groups+1
-		p.remember(row)
+		err = p.remember(at)
 	}
 	p.at = at
-	return p.first, p.groups, nil
+	return p.first, p.groups, err
 }
 
-func (p *peers) alike(row []value.Value) bool {
+// alike reports whether a row is a peer of the first one.
+func (p *peers) alike(at int64) (bool, error) {
+	if r := p.rows; r.kept != nil {
+		return r.kept.Alike(r.first+p.first, r.first+at, p.by), nil
+	}
+	row, err := p.rows.at(p.cursor, at)
+	if err != nil {
+		return false, err
+	}
 	for i, at := range p.by {
 		if value.Order(row[at], p.last.Row[i]) != 0 {
-			return false
+			return false, nil
 		}
 	}
-	return true
+	return true, nil
 }
 
-func (p *peers) remember(row []value.Value) {
+// remember remembers the keys of the first peer, where it is not kept.
+func (p *peers) remember(at int64) error {
+	if p.rows.kept != nil {
+		return nil
+	}
+	row, err := p.rows.at(p.cursor, at)
+	if err != nil {
+		return err
+	}
 	p.keys = p.keys[:0]
 	for _, at := range p.by {
 		p.keys = append(p.keys, row[at])
 	}
 	p.last.Set(p.keys)
+	return nil
 }
 
 // behind is the row behind the last peer of a row.
@@ -220,12 +248,8 @@ func (p *peers) behind(at int64) (int64, error) {
 		if ok, err := p.rows.has(p.end); !ok || err != nil {
 			return p.end, err
 		}
-		row, err := p.rows.at(p.cursor, p.end)
-		if err != nil {
-			return 0, err
-		}
-		if !p.alike(row) {
-			return p.end, nil
+		if alike, err := p.alike(p.end); !alike || err != nil {
+			return p.end, err
 		}
 	}
 }

@@ -19,15 +19,23 @@ type remover interface {
 func (a *Aggregate) AppendFrameArgs(env *Env, dst []value.Value) ([]value.Value, error) {
 	for _, arg := range a.Args {
 		v, err := operand(arg, env)
-		if err == nil && a.fn.read != nil && !v.IsNull() {
-			v, err = a.fn.read(a, env, v)
-		}
 		if err != nil {
+			return dst, err
+		}
+		if v, err = a.FrameArg(env, v); err != nil {
 			return dst, err
 		}
 		dst = append(dst, v)
 	}
 	return dst, nil
+}
+
+// FrameArg is what a FrameState needs of an argument, where that is v.
+func (a *Aggregate) FrameArg(env *Env, v value.Value) (value.Value, error) {
+	if a.fn.read == nil || v.IsNull() {
+		return v, nil
+	}
+	return a.fn.read(a, env, v)
 }
 
 // readNumber leaves out the digits of a quotient that it does not show: MySQL's

@@ -86,6 +86,25 @@ func (s *Sorter) AppendRow(dst []value.Value, at int64) []value.Value {
 	return s.stores[r.store].appendRow(dst, r.at)
 }
 
+// Value is a column of the row at a place among all that are Kept; its bytes are valid until
+// Close.
+func (s *Sorter) Value(at int64, column int) value.Value {
+	r := s.rows[at]
+	return s.stores[r.store].value(r.at, column)
+}
+
+// Alike reports whether two rows that are Kept, by their places, are alike in columns.
+func (s *Sorter) Alike(a, b int64, columns []int) bool {
+	x, y := s.rows[a], s.rows[b]
+	of, and := s.stores[x.store], s.stores[y.store]
+	for _, c := range columns {
+		if compareCells(of, of.cell(x.at, c), and, and.cell(y.at, c)) != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // Fill sets a vector, from its start on, to a column of the rows that are Kept from a
 // place on, as many as it has room for.
 func (s *Sorter) Fill(v *value.Vector, column int, from int64) {
