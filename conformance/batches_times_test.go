@@ -55,7 +55,11 @@ func (g epochGen) part(s string) string {
 		"SECOND(%s)", "TIME(%s)", "UNIX_TIMESTAMP(%s)", "DATE(%s) + INTERVAL 1 - DAY(%[1]s) DAY", "CONCAT(YEAR(%s), '-', LPAD(MONTH(%[1]s), 2, '0'))",
 		"STR_TO_DATE(DATE_FORMAT(%s, '%%Y-%%m-01'), '%%Y-%%m-%%d')", "MAKEDATE(YEAR(%s), 1) + INTERVAL QUARTER(%[1]s) QUARTER",
 		"HOUR(%s) < 9 AND WEEKDAY(%[1]s) < 5", "CASE WHEN HOUR(%s) < 12 THEN 'am' ELSE V END", "COALESCE(DATE(%s), 'never')", "CASE WHEN DATE(%s) IS NULL THEN Q END",
-		"HOUR(%s) DIV 6", "DATE_FORMAT(%s, '"+strings.ReplaceAll(g.format(), "%", "%%")+"')", "WEEK(%s, HOUR(%[1]s))", "TIMESTAMPDIFF(MONTH, '2000-01-31', DATE(%s))")
+		"HOUR(%s) DIV 6", "DATE_FORMAT(%s, '"+strings.ReplaceAll(g.format(), "%", "%%")+"')", "WEEK(%s, HOUR(%[1]s))", "TIMESTAMPDIFF(MONTH, '2000-01-31', DATE(%s))",
+		"UNIX_TIMESTAMP(%s) DIV 3600 * 3600", "UNIX_TIMESTAMP(%s) DIV 60", "FLOOR(UNIX_TIMESTAMP(%s) / 86400)", "UNIX_TIMESTAMP(%s) DIV 90",
+		"DATE(DATE_SUB(%s, INTERVAL DAYOFWEEK(%[1]s) - 1 DAY))", "HOUR(%s + INTERVAL 5 HOUR)", "DATE(%s - INTERVAL 90 MINUTE)", "DAY(%s - INTERVAL 1.5 DAY)",
+		"UNIX_TIMESTAMP(%s + INTERVAL 1 MONTH) DIV 3600", "DATEDIFF(%s, '2024-02-29')", "DATEDIFF(DATE(%s), %[1]s - INTERVAL 1 QUARTER)", "DATE(%s + INTERVAL 61 SECOND)",
+		"HOUR(%s - INTERVAL '1:30' HOUR_MINUTE)", "MINUTE(%s + INTERVAL MINUTE(%[1]s) MINUTE)", "DATE(%s - INTERVAL 2000 YEAR)")
 	return fmt.Sprintf(strings.Replace(form, "%s", "%[1]s", 1), at)
 }
 

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"bytes"
+	"math"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -39,6 +40,8 @@ const numRecent = 1 << 9
 type parts struct {
 	date  bool
 	clock int64 // the time of day in units of so many seconds, 0 for nothing of it
+	// utc says that the time is made one of UTC again.
+	utc bool
 }
 
 // maxKnown bounds what times remembers.
@@ -110,10 +113,18 @@ func (k *times) partOf(x *value.Vector, i int32) (int64, bool) {
 		return 0, false
 	}
 	span, ok := k.moments.find(x.Ints[i])
-	if !ok {
+	if !ok || k.reads.utc && !k.keepsOffset(span, x.Ints[i]) {
 		return 0, false
 	}
 	return k.reads.of(x.Ints[i]+span.offset, k.moments.each), true
+}
+
+// keepsOffset reports whether a moment's parts are parts of UTC as well, for all moments
+// that have the same: the offset is of whole ones, and the same one for a day around.
+func (k *times) keepsOffset(span *zoneSpan, n int64) bool {
+	around := day * k.moments.each
+	return span.offset%(k.reads.clock*k.moments.each) == 0 &&
+		n-around >= span.from && n+around < min(span.to, math.MaxInt32*k.moments.each) // behind which UNIX_TIMESTAMP is 0
 }
 
 // of is a number of the parts of a time, of which a second has each; it may be before
@@ -185,6 +196,10 @@ func (t *timeReader) read(n expr.Node) bool {
 		if n.To == expr.ToDate && t.unixtime(n.X, 1) {
 			return t.add(parts{date: true})
 		}
+	case *expr.Arith:
+		if p, ok := t.ofEpoch(n, expr.IntDivide); ok {
+			return t.add(p)
+		}
 	case *expr.Call:
 		if p, ok := t.partsOf(n); ok {
 			return t.add(p)
@@ -202,6 +217,7 @@ func (t *timeReader) read(n expr.Node) bool {
 
 func (t *timeReader) add(p parts) bool {
 	t.reads.date = t.reads.date || p.date
+	t.reads.utc = t.reads.utc || p.utc
 	if p.clock > 0 && (t.reads.clock == 0 || p.clock < t.reads.clock) {
 		t.reads.clock = p.clock
 	}
@@ -226,6 +242,12 @@ func (t *timeReader) partsOf(n *expr.Call) (p parts, ok bool) {
 				ok = t.unixtime(args[1], 1)
 			}
 		}
+	case n.Name == "DATEDIFF":
+		p, ok = parts{date: true}, t.dateOf(args[0]) && t.dateOf(args[1])
+	case n.Name == "FLOOR":
+		if of, is := args[0].(*expr.Arith); is {
+			p, ok = t.ofEpoch(of, expr.Divide)
+		}
 	case len(args) > 0:
 		if p, ok = readers[n.Name]; ok {
 			ok = t.unixtime(args[0], 1) && (len(args) == 1 || t.read(args[1]))
@@ -234,9 +256,45 @@ func (t *timeReader) partsOf(n *expr.Call) (p parts, ok bool) {
 	return p, ok
 }
 
-// unixtime reports whether n is FROM_UNIXTIME of the only argument that there is, and
-// it has so many.
+// dateOf reports whether an expression that a date is read of is a time, or is read.
+func (t *timeReader) dateOf(n expr.Node) bool { return t.unixtime(n, 1) || t.read(n) }
+
+// ofEpoch is what UNIX_TIMESTAMP of a time, divided by a constant, reads; false where that
+// is not a number of minutes.
+func (t *timeReader) ofEpoch(n *expr.Arith, op expr.ArithOp) (p parts, ok bool) {
+	call, is := n.L.(*expr.Call)
+	if !is || n.Op != op || call.Name != "UNIX_TIMESTAMP" || len(call.Args) != 1 {
+		return p, false
+	}
+	by, known := t.c.constant(n.R)
+	if !known || by.Kind() != value.Int || by.Int() <= 0 || by.Int()%minute != 0 {
+		return p, false
+	}
+	p = parts{date: true, clock: minute, utc: true}
+	if by.Int()%(hour/4) == 0 { // which most zones are whole numbers of away
+		p.clock = hour / 4
+	}
+	return p, t.unixtime(call.Args[0], 1)
+}
+
+// shifts are what an INTERVAL of a unit that is added to a time needs, beside what is read
+// of the sum.
+var shifts = map[string]parts{
+	"DAY": {date: true}, "WEEK": {date: true}, "MONTH": {date: true}, "QUARTER": {date: true}, "YEAR": {date: true},
+	"HOUR": {date: true, clock: hour}, "MINUTE": {date: true, clock: minute},
+}
+
+// unixtime reports whether n is FROM_UNIXTIME of the only argument that there is, with so
+// many arguments, or that and an INTERVAL.
 func (t *timeReader) unixtime(n expr.Node, args int) bool {
+	for sum, is := n.(*expr.DateAdd); is; sum, is = n.(*expr.DateAdd) {
+		p, known := shifts[sum.Unit]
+		if !known || args != 1 || !t.read(sum.Amount) {
+			return false
+		}
+		t.add(p)
+		n = sum.X
+	}
 	call, ok := n.(*expr.Call)
 	if !ok || call.Name != "FROM_UNIXTIME" || len(call.Args) != args {
 		return false
