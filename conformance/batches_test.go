@@ -166,8 +166,30 @@ func (g batchGen) chosen() string {
 		"SELECT a.K, a.Q, a.V FROM t a WHERE @", "SELECT a.V, b.T FROM t a JOIN t b ON b.K = a.K AND b.Q = a.Q WHERE @"), "@", cond)
 }
 
+// first are the first rows in an order.
+func (g batchGen) first() string {
+	x := g.one("V", "T", "Q", g.scalar(g.IntN(3)))
+	return fmt.Sprintf(g.one("SELECT %s AS x FROM t %s ORDER BY x %s LIMIT %d", "SELECT K, Q, V, %s AS x FROM t %s ORDER BY x %s, K, Q LIMIT %d"), x,
+		g.one("", "", "WHERE "+g.condition(1)), g.one("", "DESC"), 1+g.IntN(30))
+}
+
+// window are calls over frames that end at the row, move, or look back.
+func (g batchGen) window() string {
+	call := g.one("SUM(n)", "AVG(y)", "SUM(CAST(x AS SIGNED))", "COUNT(x)", "MIN(y)", "MAX(n)", "FIRST_VALUE(x)", "LAST_VALUE(n)", "NTH_VALUE(y, 2)", "STDDEV_POP(n)",
+		"SUM(n / 3)", "BIT_OR(n)") + g.one(" OVER (PARTITION BY x ORDER BY y, K", " OVER (ORDER BY n, K", " OVER (PARTITION BY x, n ORDER BY K") +
+		g.one(")", " ROWS BETWEEN 2 PRECEDING AND CURRENT ROW)", " ROWS BETWEEN 1 FOLLOWING AND 3 FOLLOWING)", " ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)")
+	call = g.one(call, call, "SUM(n) OVER (PARTITION BY x)", "COUNT(*) OVER (ORDER BY n)", "LAG(y, 2, 'x') OVER (PARTITION BY x ORDER BY K)", "LEAD(n) OVER (ORDER BY y, K)",
+		"SUM(n) OVER (ORDER BY CAST(y AS SIGNED) RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING)")
+	return fmt.Sprintf(g.one("SELECT K, %s AS w FROM %s", "SELECT COUNT(*), MAX(w), MIN(w), SUM(w) FROM (SELECT %s AS w FROM %s) z",
+		"SELECT x, w FROM (SELECT x, %s AS w FROM %s) z WHERE w > 1 LIMIT 7"), call, g.pivot())
+}
+
 func (g batchGen) statement() string {
-	switch g.IntN(13) {
+	switch g.IntN(15) {
+	case 13:
+		return g.window()
+	case 14:
+		return g.first()
 	case 11, 12:
 		return g.chosen()
 	case 8, 9, 10:

@@ -35,6 +35,8 @@ type batchRows struct {
 	evaluated
 	nodes []expr.Node
 	row   []value.Value
+	// first, where it is not nil, are the only rows that are kept.
+	first *topRows
 }
 
 // rowsInBatches makes a source, for those who read all of it, one that is read in
@@ -57,6 +59,45 @@ func rowsOfKernels(s source, nodes []expr.Node, compile func(c *kernel.Compiler)
 	b := &batchRows{nodes: nodes, evaluated: evaluated{reader: r, kernels: kernels}, row: make([]value.Value, len(nodes))}
 	r.readFor(b)
 	return r, b
+}
+
+// read is that of evaluated, but that rows which are not kept are left out. Columns are
+// not looked at where none is left of a batch; all else may warn, and is.
+func (b *batchRows) read() (bool, error) {
+	if b.first == nil {
+		return b.evaluated.read()
+	}
+	b.vectors = append(b.vectors[:0], make([]*value.Vector, len(b.nodes))...)
+	for {
+		batch, err := b.reader.nextBatch()
+		if batch == nil || err != nil {
+			return false, err
+		}
+		if !b.eval(batch, false) {
+			b.reader.putBack(batch)
+			return false, nil
+		}
+		batch.Rows = b.first.narrow(batch.Rows, b.vectors[b.first.keys[0].Column])
+		if len(batch.Rows) > 0 {
+			b.eval(batch, true)
+			b.batch, b.at = batch, 0
+			return true, nil
+		}
+	}
+}
+
+// eval evaluates the columns that are not the first key, or all else.
+func (b *batchRows) eval(batch *kernel.Batch, columns bool) (ok bool) {
+	for at, k := range b.kernels {
+		_, column := b.nodes[at].(*expr.Column)
+		if columns != (column && at != b.first.keys[0].Column) {
+			continue
+		}
+		if b.vectors[at], ok = k.Eval(batch, batch.Rows); !ok {
+			return false
+		}
+	}
+	return true
 }
 
 // next is the next row, valid until the next call; nil where the source has to be asked

@@ -186,15 +186,23 @@ func (s *sorted) inParallel(b *Select, src source) {
 	if s.parallel = s.x.parallelRows(src, b.Projection.nodes); s.parallel == nil {
 		return
 	}
-	if !s.sorter.top() {
-		s.parallel.bounded(spill.SortedSize(len(b.Projection.nodes)))
+	if s.sorter.top() {
+		s.parallel.newPart = func(cells *kv.Scan) partReader { return s.firstOf(b, cells) }
+		return
 	}
+	s.parallel.bounded(spill.SortedSize(len(b.Projection.nodes)))
 	s.parallel.keeping(b.Projection.rowsOf, func() rowKeeper {
-		if s.sorter.top() {
-			return &keptFirst{s.sorter.newFirst()}
-		}
 		return keptSorted{newRun(s.sorter.space, s.sorter.keys)}
 	})
+}
+
+// firstOf is a part of which the first rows are kept.
+func (s *sorted) firstOf(b *Select, cells *kv.Scan) partReader {
+	run, x := newPartRun(s.parallel.chain, cells)
+	rows, keep := b.Projection.start(x, run.source), &keptFirst{s.sorter.newFirst()}
+	rows.inBatches()
+	keepFirst(rows, &keep.topRows)
+	return &rowPart{partRun: run, next: rows.next, keep: keep}
 }
 
 // rowsOf gives the values of a projection to those who read all.

