@@ -122,7 +122,8 @@ func (g batchGen) pivot() string {
 		q := 'a' + rune(g.IntN(6))
 		then := g.one("V", "V", "V", "CAST(V AS SIGNED)", "T", "1", "LENGTH(V)", "CONCAT(V, 'x')")
 		return fmt.Sprintf(g.one("MAX(CASE WHEN Q = '%c' THEN %s END)", "MIN(IF(Q = '%c', %s, NULL))", "COUNT(CASE Q WHEN '%c' THEN %s END)",
-			"SUM(CASE WHEN '%c' = Q THEN %s END)", "MAX(CASE WHEN Q = '%c' AND T > 0 THEN %s END)", "MAX(CASE WHEN Q = '%c' THEN %s ELSE NULL END)"), q, then)
+			"SUM(CASE WHEN '%c' = Q THEN %s END)", "MAX(CASE WHEN Q = '%c' AND T > 0 THEN %s END)", "MAX(CASE WHEN Q = '%c' THEN %s ELSE NULL END)",
+			"COUNT(DISTINCT CASE WHEN Q <> '%c' THEN %s END)"), q, then)
 	}
 	where, having := "", ""
 	if g.IntN(3) == 0 {

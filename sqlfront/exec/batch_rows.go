@@ -46,7 +46,9 @@ func rowsInBatches(s source, nodes []expr.Node) (source, *batchRows) {
 }
 
 // rowsOfKernels is rowsInBatches by kernels of the expressions that compile makes.
-func rowsOfKernels(s source, nodes []expr.Node, compile func(c *kernel.Compiler) ([]kernel.Kernel, bool)) (source, *batchRows) {
+func rowsOfKernels(
+	s source, nodes []expr.Node, compile func(c *kernel.Compiler) ([]kernel.Kernel, bool),
+) (source, *batchRows) {
 	r := readBatches(s)
 	if r == nil {
 		return s, nil

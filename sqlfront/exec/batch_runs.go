@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -163,17 +165,51 @@ func (b *streamBatches) computeStates(s *streamGroups, p *streamPart, place int,
 		for n < len(rows) && b.run[rows[n]] == run {
 			n++
 		}
-		state := p.agg.NewState(&s.memory)
-		err := state.AddVectors(s.child.env(), p.vectors, rows[:n])
-		rows = rows[n:]
-		if err != nil {
-			return firstError(err, state.Close())
-		}
-		v, err := state.Result()
+		v, err := p.valueOf(s, rows[:n])
 		if err != nil {
 			return err
 		}
+		rows = rows[n:]
 		p.column.Set(int32(place)+run-from, v)
 	}
 	return nil
+}
+
+// valueOf is the aggregate of the rows of one run.
+func (p *streamPart) valueOf(s *streamGroups, rows []int32) (value.Value, error) {
+	if p.agg.Name == "COUNT" && p.agg.Distinct && len(rows) <= fewRows && p.comparable() {
+		return value.NewInt(countDifferent(p.vectors, rows)), nil
+	}
+	state := p.agg.NewState(&s.memory)
+	if err := state.AddVectors(s.child.env(), p.vectors, rows); err != nil {
+		return value.Value{}, firstError(err, state.Close())
+	}
+	return state.Result()
+}
+
+// fewRows are compared with each other: COUNT(DISTINCT Q) of each of 100,000 rows of three
+// cells takes 41 ms of processor time so, and 146 with a set for each.
+const fewRows = 16
+
+// comparable reports whether values are alike for DISTINCT where nothing tells them apart.
+func (p *streamPart) comparable() bool {
+	for _, v := range p.vectors {
+		if v.Kind != value.Bytes && v.Kind != value.Int {
+			return false
+		}
+	}
+	return true
+}
+
+// countDifferent is how many different rows there are without NULL.
+func countDifferent(columns []*value.Vector, rows []int32) (n int64) {
+	for at, i := range rows {
+		if slices.ContainsFunc(columns, func(v *value.Vector) bool { return v.IsNull(i) }) {
+			continue
+		}
+		if !slices.ContainsFunc(rows[:at], func(j int32) bool { return value.SameRows(columns, i, j) }) {
+			n++
+		}
+	}
+	return n
 }
