@@ -63,7 +63,7 @@ func (x *Index) Peak() int64 { return x.account.Peak() }
 // Spilled reports whether rows are in temporary files.
 func (x *Index) Spilled() bool { return x.spilled }
 
-// indexOverhead is about what a row takes in the map beside its key.
+// indexOverhead is about what a row takes in the tables beside its key.
 const indexOverhead = 64
 
 // Add takes a copy of the row and of its key.
