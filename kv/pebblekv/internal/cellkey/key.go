@@ -150,6 +150,9 @@ func MakeBehind(key []byte) []byte {
 	return key
 }
 
+// AppendBehindRow appends the first key behind all cells of the row of a cell's key.
+func AppendBehindRow(dst, key []byte) []byte { return MakeBehind(append(dst, key[:RowLen(key)]...)) }
+
 // AppendPosition is the first key at or behind the position. The open position
 // is the start of the space, or with end its end.
 func AppendPosition(dst []byte, id keyspace.ID, p kv.Position, end bool) []byte {

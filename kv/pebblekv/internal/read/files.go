@@ -24,8 +24,7 @@ type fileIters struct {
 // the key is found, others have to look. The first place in the row behind the key at
 // which something may be stored is then left in end, unless that is nil.
 func (e *Engine) Absent(key []byte, end *[]byte) (sure bool, err error) {
-	row := key[:cellkey.SplitAtRow(key)]
-	if e.unflushed.mayHold(row) {
+	if e.unflushed.mayHold(key[:cellkey.RowLen(key)]) {
 		return false, nil
 	}
 	files := e.estimates.files.Load() // behind the look into memory, for what was flushed since
@@ -38,7 +37,7 @@ func (e *Engine) Absent(key []byte, end *[]byte) (sure bool, err error) {
 		if ok {
 			*end = append((*end)[:0], it.Key()...)
 		} else {
-			*end = cellkey.MakeBehind(append((*end)[:0], row...))
+			*end = cellkey.AppendBehindRow((*end)[:0], key)
 		}
 	}
 	err = faultfs.DiskError(it.Error())
@@ -58,8 +57,8 @@ func (f *fileIters) pop(files uint64) *pebble.Iterator {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.files != files {
-		_ = closeAll(f.idle) // idle iterators have no error left to tell
-		f.idle, f.files = f.idle[:0], files
+		f.letGo()
+		f.files = files
 	}
 	n := len(f.idle)
 	if n == 0 {
@@ -88,8 +87,14 @@ func (f *fileIters) put(it *pebble.Iterator, files uint64) error {
 func (f *fileIters) drop() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.letGo()
+	f.files = 0
+}
+
+// letGo closes the idle iterators, which have no error left to tell. mu is held.
+func (f *fileIters) letGo() {
 	_ = closeAll(f.idle)
-	f.idle, f.files = nil, 0
+	f.idle = f.idle[:0]
 }
 
 // Written is told of each batch with cells that has been applied, before anybody else

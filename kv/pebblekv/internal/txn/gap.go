@@ -109,7 +109,7 @@ func (g *gap) look(it *pebble.Iterator, key []byte, whole bool) (bool, error) {
 	case ok:
 		g.to = append(g.to, it.Key()...)
 	case !whole:
-		g.to = cellkey.MakeBehind(append(g.to, key[:cellkey.RowLen(key)]...))
+		g.to = cellkey.AppendBehindRow(g.to, key)
 	}
 	return ok && bytes.Equal(g.to, key), nil
 }
