@@ -23,6 +23,7 @@ type reportQuestion struct{ name, query, sqlite string }
 const (
 	flights = "(SELECT K, MAX(CASE WHEN Q = 'carrier' THEN V END) AS c, MAX(CASE WHEN Q = 'delay' THEN V END) AS d FROM f GROUP BY K) p"
 	tails   = "(SELECT K, MAX(CASE WHEN Q = 'carrier' THEN V END) AS c, MAX(CASE WHEN Q = 'tail' THEN V END) AS x FROM f GROUP BY K) p"
+	halves  = "(SELECT K, MAX(CASE WHEN Q = 'carrier' THEN V END) AS c, MAX(CASE WHEN Q = 'delay' THEN V END) AS d FROM (SELECT * FROM f WHERE K < '15' UNION ALL SELECT * FROM f WHERE K >= '15') u GROUP BY K) p"
 	wide    = "(SELECT K, MAX(CASE WHEN Q = 'b' THEN V END) AS b, MAX(CASE WHEN Q = 'd' THEN V END) AS d FROM w GROUP BY K) p"
 )
 
@@ -60,6 +61,14 @@ var reports = []reportQuestion{
 	{"antijoin", "SELECT LEFT(K, 3), COUNT(*), MAX(T) FROM f WHERE V NOT IN (SELECT V FROM f WHERE Q = 'tail' AND K < '010') GROUP BY LEFT(K, 3)", "SELECT substr(K, 1, 3), COUNT(*), MAX(T) FROM f WHERE V NOT IN (SELECT V FROM f WHERE Q = 'tail' AND K < CAST('010' AS BLOB)) GROUP BY substr(K, 1, 3)"},
 	{"pivotin", "SELECT COUNT(*), AVG(CAST(d AS SIGNED)) FROM " + flights + " WHERE c IN (SELECT V FROM f WHERE Q = 'carrier' AND K < '001')", "SELECT COUNT(*), AVG(CAST(d AS INTEGER)) FROM " + flights + " WHERE c IN (SELECT V FROM f WHERE Q = 'carrier' AND K < CAST('001' AS BLOB))"},
 	{"exists", "SELECT a.V, COUNT(*) FROM f a WHERE a.Q = 'carrier' AND EXISTS (SELECT 1 FROM f b WHERE b.K = a.K AND b.Q = 'delay' AND b.V > '5') GROUP BY a.V", "SELECT a.V, COUNT(*) FROM f a WHERE a.Q = 'carrier' AND EXISTS (SELECT 1 FROM f b WHERE b.K = a.K AND b.Q = 'delay' AND b.V > CAST('5' AS BLOB)) GROUP BY a.V"},
+	{"manygroups", "SELECT V, COUNT(*) AS n, MAX(T) FROM w WHERE Q = 'b' GROUP BY V HAVING n > 1", ""},
+	{"manyminutes", "SELECT T DIV 120000 AS m, COUNT(*) AS n, SUM(LENGTH(V)) FROM f GROUP BY m HAVING n > 6", "SELECT T / 120000 AS m, COUNT(*) AS n, SUM(LENGTH(V)) FROM f GROUP BY m HAVING n > 6"},
+	{"rowavg", "SELECT K, AVG(T) AS a, SUM(LENGTH(V)) AS s FROM f GROUP BY K HAVING s > 15 AND a > 0", ""},
+	{"rowcolumns", "SELECT K, Q, COUNT(*) AS n, AVG(LENGTH(V)) FROM f GROUP BY K, Q HAVING n > 1", ""},
+	{"manyvalues", "SELECT COUNT(*) FROM (SELECT DISTINCT V FROM w WHERE Q = 'b') u", ""},
+	{"union", "SELECT COUNT(*) FROM (SELECT V FROM f UNION SELECT LEFT(V, 5) FROM w) u", "SELECT COUNT(*) FROM (SELECT V FROM f UNION SELECT substr(V, 1, 5) FROM w) u"},
+	{"unionall", "SELECT Q, COUNT(*), MAX(T) FROM (SELECT * FROM f UNION ALL SELECT * FROM w) u GROUP BY Q", ""},
+	{"unionpivot", "SELECT c, COUNT(*), AVG(CAST(d AS SIGNED)) FROM " + halves + " GROUP BY c", "SELECT c, COUNT(*), AVG(CAST(d AS INTEGER)) FROM " + halves + " GROUP BY c"},
 }
 
 // ofMySQL is the question itself.

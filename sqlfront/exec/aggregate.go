@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -43,6 +44,11 @@ type GroupKey struct {
 type AggSlot struct {
 	Agg  *expr.Aggregate
 	Slot int
+}
+
+// givesKeys reports whether a column of the result has the value of a key.
+func (n *Aggregate) givesKeys() bool {
+	return slices.ContainsFunc(n.Keys, func(k GroupKey) bool { return k.Slot >= 0 })
 }
 
 func (n *Aggregate) keyNodes() []expr.Node {
@@ -143,6 +149,9 @@ type groups struct {
 	tally *tally
 	// memory is where the groups' states remember rows.
 	memory expr.Memory
+	lists  spill.Slab[expr.AggState]
+	// captured are the present row's columns that its group keeps.
+	captured []value.Value
 }
 
 func (n *Aggregate) newGroups(x *frame, child source) groups {
@@ -179,7 +188,7 @@ func (g *groups) readKeys() error {
 
 // states are those of a new group.
 func (g *groups) newStates() []expr.AggState {
-	out := make([]expr.AggState, len(g.Aggs))
+	out := g.lists.Cut(len(g.Aggs))
 	for i, a := range g.Aggs {
 		out[i] = a.Agg.NewState(&g.memory)
 	}
@@ -246,6 +255,12 @@ func closeStates(states []expr.AggState) (first error) {
 // grows reports whether the memory of a group grows with its rows.
 func (n *Aggregate) grows() bool {
 	return slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return a.Agg.Grows() })
+}
+
+// capturedNow are the captured columns of the present row, valid until the next one's.
+func (g *groups) capturedNow() []value.Value {
+	g.captured = g.capture(g.captured[:0])
+	return g.captured
 }
 
 // capture appends the captured columns of the present row to dst.

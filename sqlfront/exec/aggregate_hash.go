@@ -18,7 +18,7 @@ import (
 // goes to the backlog, and is added when the group is given.
 type hashGroups struct {
 	groups
-	byKey   map[string]*group
+	byKey   *groupTable
 	all     []*group
 	kept    spill.Arena
 	bytes   int // of the groups, without what their states remember
@@ -46,8 +46,9 @@ var errTooManyGroups = errors.New("the groups do not fit into memory")
 // group is a group of rows while they are read.
 type group struct {
 	number int
-	row    []byte // K of the first row, where it is asked for
-	keys   []value.Value
+	key    []byte        // of the rows, in the memory of the table
+	row    []byte        // K of the first row, where it is asked for
+	keys   []value.Value // nil where no column of the result has them
 	first  []value.Value // of the captured columns
 	states []expr.AggState
 	part   int      // that of the first row
@@ -56,7 +57,7 @@ type group struct {
 }
 
 func (n *Aggregate) hash(x *frame, child source) *hashGroups {
-	h := &hashGroups{groups: n.newGroups(x, child), byKey: map[string]*group{}, growing: n.grows(), rowAt: -1}
+	h := &hashGroups{groups: n.newGroups(x, child), byKey: &groupTable{}, growing: n.grows(), rowAt: -1}
 	h.memory.Hold = true
 	return h
 }
@@ -175,7 +176,7 @@ func (h *hashGroups) known(key []byte) *group {
 	if len(h.keys) == 0 && len(h.all) == 1 {
 		return h.all[0]
 	}
-	g := h.byKey[string(key)]
+	g := h.byKey.find(key)
 	if g != nil && g.part > h.part {
 		h.begin(g)
 	}
@@ -184,7 +185,10 @@ func (h *hashGroups) known(key []byte) *group {
 
 // begin has the present row be the first of a group, which may be known of a later part.
 func (h *hashGroups) begin(g *group) {
-	g.part, g.keys, g.first = h.part, h.kept.Clone(h.keys), h.kept.Clone(h.capture(nil))
+	g.part, g.first = h.part, h.kept.Clone(h.capturedNow())
+	if h.givesKeys() {
+		g.keys = h.kept.Clone(h.keys)
+	}
 	if h.rowAt >= 0 {
 		g.row = bytes.Clone(h.child.env().Row[h.rowAt].Raw())
 	}
@@ -200,13 +204,18 @@ const (
 
 // newGroup starts a group with the present row.
 func (h *hashGroups) newGroup(key []byte) *group {
-	g := &group{number: len(h.all), states: h.newStates(), place: -1}
+	g, _ := h.byKey.findOrAdd(key)
+	h.start(g)
+	return g
+}
+
+// start is newGroup of one that the table has made.
+func (h *hashGroups) start(g *group) {
+	g.states = h.newStates()
 	h.begin(g)
-	h.byKey[string(key)] = g
-	size := groupOverhead + len(key) + len(g.row) + spill.Size(g.keys) + spill.Size(g.first) + stateOverhead*len(g.states)
+	size := groupOverhead + len(g.key) + len(g.row) + spill.Size(g.keys) + spill.Size(g.first) + stateOverhead*len(g.states)
 	h.bytes += size
 	h.memory.Grow(size)
-	return g
 }
 
 // endOfRows prepares what is in temporary files. From now on there are the

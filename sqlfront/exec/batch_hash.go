@@ -126,11 +126,11 @@ func (h *hashGroups) addBatch(b *kernel.Batch) error {
 
 // groupOf is the group of a row, whose columns are read where it is the first of it.
 func (h *hashGroups) groupOf(b *kernel.Batch, i int32, key []byte) *group {
-	g := h.byKey[string(key)]
+	g, isNew := h.byKey.findOrAdd(key)
 	switch {
-	case g == nil:
+	case isNew:
 		b.Load(i, h.child.env().Row)
-		return h.newGroup(key)
+		h.start(g)
 	case g.part > h.part:
 		b.Load(i, h.child.env().Row)
 		h.begin(g)

@@ -20,7 +20,7 @@ type streamPart struct {
 	rows    []int32
 	best    []int32
 	sums    []int64
-	added   []bool // whether there is anything in a sum
+	added   []int64 // how many numbers are in each sum
 }
 
 // kind is that of the vector of results.
@@ -123,7 +123,7 @@ func (b *streamBatches) findBest(p *streamPart, place int, from, last int32) {
 	gatherRows(p.column, place, v, p.best)
 }
 
-// sum is SUM of integers, or reports false where a sum does not fit into 64 bits. The sums
+// sum is SUM and AVG of integers, or reports false where a sum does not fit into 64 bits. The sums
 // of three conditions, SUM(Q = 'x'), of 100,000 rows, and their sums, take 82 ms of
 // processor time so, and 212 with a state for each.
 func (b *streamBatches) sum(p *streamPart, place int, from, last int32) bool {
@@ -132,7 +132,7 @@ func (b *streamBatches) sum(p *streamPart, place int, from, last int32) bool {
 		return false
 	}
 	groups := int(last - from)
-	p.sums, p.added = append(p.sums[:0], make([]int64, groups)...), append(p.added[:0], make([]bool, groups)...)
+	p.sums, p.added = append(p.sums[:0], make([]int64, groups)...), append(p.added[:0], make([]int64, groups)...)
 	for _, i := range p.rows {
 		run := b.run[i] - from
 		if run < 0 || int(run) >= groups || v.IsNull(i) {
@@ -142,14 +142,25 @@ func (b *streamBatches) sum(p *streamPart, place int, from, last int32) bool {
 		if (sum > p.sums[run]) != (v.Ints[i] > 0) {
 			return false
 		}
-		p.sums[run], p.added[run] = sum, true
+		p.sums[run] = sum
+		p.added[run]++
 	}
+	return b.setSums(p, place)
+}
+
+// setSums sets what the sums make.
+func (b *streamBatches) setSums(p *streamPart, place int) bool {
 	for run, sum := range p.sums {
-		if at := int32(place + run); p.added[run] {
-			p.column.Set(at, value.NewDigits(sum, 0, 0))
-		} else {
+		at := int32(place + run)
+		if p.added[run] == 0 {
 			p.column.SetNull(at)
+			continue
 		}
+		v, err := p.agg.OfSum(sum, p.added[run])
+		if err != nil {
+			return false
+		}
+		p.column.Set(at, v)
 	}
 	return true
 }

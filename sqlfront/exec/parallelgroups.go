@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -163,22 +164,19 @@ func (p *parallelGroups) run() error {
 
 // unite puts the groups of the parts together.
 func (p *parallelGroups) unite() error {
-	all := map[string]*group{}
-	var key []byte
+	var names spill.KeyTable // of p.groups
 	for at, each := range p.parts {
 		for _, g := range each.(*part).all {
 			if g.part != at {
 				continue // an earlier one has its first row
 			}
-			key = appendKey(key[:0], g.keys)
-			known := all[string(key)]
-			if known == nil {
-				all[string(key)] = g
-				p.g.memory.Grow(len(key) + groupOverhead)
+			number, isNew := names.Add(g.key)
+			if isNew {
+				p.g.memory.Grow(len(g.key) + groupOverhead)
 				p.groups = append(p.groups, g)
 				continue
 			}
-			known.alike = append(known.alike, g)
+			p.groups[number].alike = append(p.groups[number].alike, g)
 		}
 	}
 	if err := p.combineAll(); err != nil {

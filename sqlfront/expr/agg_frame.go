@@ -80,7 +80,7 @@ func (f *FrameState) Reset() {
 	if f.moving {
 		f.acc = f.agg.fn.moving(f.agg)
 	} else {
-		f.acc = f.agg.fn.state(f.agg)
+		f.acc = f.agg.fn.state(f.agg, f.memory.memory)
 	}
 	if k, ok := f.acc.(keeper); ok {
 		k.keepIn(&f.memory)
@@ -127,7 +127,7 @@ type movingSum struct {
 	double exactSum
 }
 
-func newMovingSum(a *Aggregate) *movingSum { return &movingSum{sum: *newSum(a)} }
+func newMovingSum(a *Aggregate) *movingSum { return &movingSum{sum: newSum(a)} }
 
 func (s *movingSum) add(env *Env, args []value.Value) error {
 	v := args[0]

@@ -32,9 +32,9 @@ type sumAcc struct {
 	scale    int
 }
 
-func newSum(a *Aggregate) *sumAcc {
+func newSum(a *Aggregate) sumAcc {
 	t := a.Args[0].Type()
-	return &sumAcc{of: a, floats: t.NumberKind() == value.Float, scale: t.Decimals % value.AnyScale}
+	return sumAcc{of: a, floats: t.NumberKind() == value.Float, scale: t.Decimals % value.AnyScale}
 }
 
 func (s *sumAcc) add(env *Env, args []value.Value) error {
@@ -125,9 +125,19 @@ func (s *sumAcc) sum() value.Value {
 	return value.NewDecimalScale(s.total(), s.scale)
 }
 
-// SumsIntegers reports whether the aggregate is the sum of the integers of its group.
+// SumsIntegers reports whether the aggregate is made of the sum of the integers of its
+// group, by OfSum.
 func (a *Aggregate) SumsIntegers() bool {
-	return a.Name == "SUM" && !a.Distinct && len(a.Args) == 1 && a.Args[0].Type().NumberKind() == value.Int
+	return (a.Name == "SUM" || a.Name == "AVG") && !a.Distinct && len(a.Args) == 1 && a.Args[0].Type().NumberKind() == value.Int
+}
+
+// OfSum is the result for so many integers, at least one, with that sum.
+func (a *Aggregate) OfSum(sum, rows int64) (value.Value, error) {
+	total := value.NewDigits(sum, 0, 0)
+	if a.Name == "SUM" {
+		return total, nil
+	}
+	return value.Div(total, value.NewInt(rows))
 }
 
 // double64 is a sum of doubles, or the error of one that is none.
@@ -168,6 +178,9 @@ func (e *extremeAcc) add(_ *Env, args []value.Value) error {
 		return nil
 	}
 	before := cap(e.buf)
+	if n := len(v.Raw()); n > 0 && before == 0 {
+		e.buf = e.memory.memory.short(n)
+	}
 	e.best, e.buf = v.AppendClone(e.buf[:0])
 	if cap(e.buf) != before {
 		e.memory.grow(cap(e.buf) - before)

@@ -51,8 +51,6 @@ func (h *held) release() { h.grow(-h.bytes) }
 type aggState struct {
 	agg    *Aggregate
 	acc    accumulator
-	args   []value.Value
-	key    []byte
 	seen   *spill.Set // with DISTINCT
 	last   *Env       // that of the last row
 	memory held
@@ -60,8 +58,8 @@ type aggState struct {
 
 // Add takes env's row into the group.
 func (s *aggState) Add(env *Env) error {
-	args, ok, err := s.agg.AppendArgs(env, s.args[:0])
-	s.args = args
+	args, ok, err := s.agg.AppendArgs(env, s.memory.memory.args[:0])
+	s.memory.memory.args = args
 	if !ok || err != nil {
 		return err
 	}
@@ -74,8 +72,8 @@ func (s *aggState) AddTimes(env *Env, n int64) error {
 	if !ok || s.seen != nil {
 		return s.Add(env)
 	}
-	args, counts, err := s.agg.AppendArgs(env, s.args[:0])
-	s.args = args
+	args, counts, err := s.agg.AppendArgs(env, s.memory.memory.args[:0])
+	s.memory.memory.args = args
 	if counts {
 		count.n += n
 	}
@@ -92,13 +90,10 @@ func (s *aggState) AddArgs(env *Env, args []value.Value) error {
 		if err != nil {
 			return err
 		}
-		args = append(s.args[:0], v.Printed())
+		args = append(s.memory.memory.args[:0], v.Printed())
 	}
-	s.key, s.last = s.key[:0], env
-	for _, v := range args[:len(s.agg.Args)] {
-		s.key = value.AppendKey(s.key, v)
-	}
-	fresh, err := s.seen.Add(s.key, args)
+	s.last = env
+	fresh, err := s.seen.Add(s.memory.memory.keyOf(args[:len(s.agg.Args)]), args)
 	if !fresh || err != nil {
 		return err
 	}

@@ -10,27 +10,29 @@ func init() {
 	bits := func(start uint64, op func(x, y uint64) uint64, of func(ones, rows int64) bool) *aggregateFn {
 		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Uint}), exact: always, read: readBits,
 			moving: func(*Aggregate) remover { return &movingBits{of: of} },
-			state:  func(a *Aggregate) accumulator { return newBits(a, start, op) }}
+			state:  func(a *Aggregate, _ *Memory) accumulator { return newBits(a, start, op) }}
 	}
 	spread := func(sample, root bool) *aggregateFn {
 		return &aggregateFn{min: 1, max: 1, typ: aggType(value.Type{Kind: value.Float, Nullable: true}), read: readFloat,
 			moving: func(a *Aggregate) remover {
 				return &movingSpread{spreadAcc: spreadAcc{sample: sample, root: root, scale: spreadScale(a)}}
 			},
-			state: func(a *Aggregate) accumulator { return &spreadAcc{sample: sample, root: root, scale: spreadScale(a)} }}
+			state: func(a *Aggregate, _ *Memory) accumulator {
+				return &spreadAcc{sample: sample, root: root, scale: spreadScale(a)}
+			}}
 	}
 	aggregates = map[string]*aggregateFn{
 		"COUNT": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.Int}), exact: always, read: readPresence,
-			moving: func(*Aggregate) remover { return &countAcc{} }, state: func(*Aggregate) accumulator { return &countAcc{} }},
+			moving: func(*Aggregate) remover { return &countAcc{} }, state: func(_ *Aggregate, m *Memory) accumulator { return m.counts.Next() }},
 		"SUM": {min: 1, max: 1, typ: sumType, sums: true, exact: always, read: readNumber,
-			moving: func(a *Aggregate) remover { return newMovingSum(a) }, state: func(a *Aggregate) accumulator { return newSum(a) }},
+			moving: func(a *Aggregate) remover { return newMovingSum(a) }, state: func(a *Aggregate, m *Memory) accumulator { return m.sum(a) }},
 		"AVG": {min: 1, max: 1, typ: avgType, sums: true, exact: always, read: readNumber,
 			moving: func(a *Aggregate) remover { return movingAvg{newMovingSum(a)} },
-			state:  func(a *Aggregate) accumulator { return &avgAcc{sum: *newSum(a)} }},
+			state:  func(a *Aggregate, m *Memory) accumulator { return m.avg(a) }},
 		"MIN": {min: 1, max: 1, typ: sameType, exact: ofOneForm, moving: func(*Aggregate) remover { return &movingExtreme{sign: -1} },
-			state: func(*Aggregate) accumulator { return &extremeAcc{sign: -1} }},
+			state: func(_ *Aggregate, m *Memory) accumulator { return m.extreme(-1) }},
 		"MAX": {min: 1, max: 1, typ: sameType, exact: ofOneForm, moving: func(*Aggregate) remover { return &movingExtreme{sign: 1} },
-			state: func(*Aggregate) accumulator { return &extremeAcc{sign: 1} }},
+			state: func(_ *Aggregate, m *Memory) accumulator { return m.extreme(1) }},
 
 		"BIT_AND": bits(^uint64(0), func(x, y uint64) uint64 { return x & y },
 			func(ones, rows int64) bool { return ones == rows }),
@@ -43,10 +45,10 @@ func init() {
 		"VARIANCE": spread(false, false), "VAR_POP": spread(false, false), "VAR_SAMP": spread(true, false),
 
 		"JSON_ARRAYAGG": {min: 1, max: 1, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true, grows: true,
-			state: func(a *Aggregate) accumulator { return &jsonArrayAcc{agg: a} }},
+			state: func(a *Aggregate, _ *Memory) accumulator { return &jsonArrayAcc{agg: a} }},
 		"JSON_OBJECTAGG": {min: 2, max: 2, typ: aggType(value.Type{Kind: value.JSON, Nullable: true}), nulls: true, grows: true,
-			state: func(a *Aggregate) accumulator { return &jsonObjectAcc{agg: a} }},
-		"GROUP_CONCAT": {min: 1, max: -1, typ: groupConcatType, grows: true, exact: always, state: func(a *Aggregate) accumulator { return &concatAcc{agg: a} }},
+			state: func(a *Aggregate, _ *Memory) accumulator { return &jsonObjectAcc{agg: a} }},
+		"GROUP_CONCAT": {min: 1, max: -1, typ: groupConcatType, grows: true, exact: always, state: func(a *Aggregate, _ *Memory) accumulator { return &concatAcc{agg: a} }},
 	}
 }
 

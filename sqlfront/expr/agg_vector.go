@@ -48,11 +48,7 @@ func (s *aggState) AddVectors(env *Env, args []*value.Vector, rows []int32) erro
 		if slices.ContainsFunc(args, func(v *value.Vector) bool { return v.IsNull(i) }) {
 			continue
 		}
-		s.args = s.args[:0]
-		for _, v := range args {
-			s.args = append(s.args, v.At(i))
-		}
-		if err := s.AddArgs(env, s.args); err != nil {
+		if err := s.AddArgs(env, s.memory.memory.argsAt(args, i)); err != nil {
 			return err
 		}
 	}

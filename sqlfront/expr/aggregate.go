@@ -7,7 +7,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -49,22 +48,11 @@ type AggState interface {
 	Close() error
 }
 
-// Memory is where the states of an aggregation remember rows. The zero Memory
-// has no limit.
-type Memory struct {
-	spill.Account
-	// Hold keeps states from going to temporary files by themselves: someone
-	// else looks after the memory of many states.
-	Hold bool
-	// repeats finds values that come again, for one state at a time.
-	repeats repeats
-}
-
 // aggregateFn is an entry of the table of aggregates.
 type aggregateFn struct {
 	min, max int
 	typ      func(a *Aggregate) value.Type
-	state    func(a *Aggregate) accumulator
+	state    func(a *Aggregate, m *Memory) accumulator
 	// nulls: rows with a NULL argument count too.
 	nulls bool
 	// sums: the argument is taken for a number.
@@ -114,7 +102,8 @@ func (a *Aggregate) CountsTimes() bool {
 
 // NewState starts a group.
 func (a *Aggregate) NewState(m *Memory) AggState {
-	state := &aggState{agg: a, acc: a.fn.state(a), memory: held{memory: m}}
+	state := m.states.Next()
+	*state = aggState{agg: a, acc: a.fn.state(a, m), memory: held{memory: m}}
 	if k, ok := state.acc.(keeper); ok {
 		k.keepIn(&state.memory)
 	}

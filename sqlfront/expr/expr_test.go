@@ -256,3 +256,17 @@ func ExampleBinder() {
 	fmt.Println(v, b.node.Type().Kind, err)
 	// Output: row 42 VARCHAR <nil>
 }
+
+// TestStatesTakeFewAllocations holds that many groups share their memory.
+func TestStatesTakeFewAllocations(t *testing.T) {
+	for _, text := range []string{"COUNT(*)", "SUM(T)", "AVG(T)", "MIN(T)", "MAX(V)"} {
+		b, err := bindText(text)
+		require.NoError(t, err)
+		memory := &Memory{}
+		env := &Env{Row: []value.Value{{}, value.NewInt(7), value.NewBytes([]byte("12"))}, Env: function.Env{Session: testSession()}}
+		allocations := testing.AllocsPerRun(1000, func() {
+			require.NoError(t, b.aggregates[0].NewState(memory).Add(env))
+		})
+		require.Less(t, allocations, 1.0, text)
+	}
+}

@@ -12,7 +12,7 @@ import (
 type Index struct {
 	space   *Space
 	account Account
-	keys    keyTable
+	keys    KeyTable
 	byKey   []keyRows // by the numbers of keys
 	rows    [][]value.Value
 	after   []int32 // of each row, the next one that has its key
@@ -85,7 +85,7 @@ func (x *Index) Add(key []byte, row []value.Value) error {
 
 // append puts rows with a key, the last ones in memory, behind those that there are.
 func (x *Index) append(key []byte, rows keyRows) {
-	number, isNew := x.keys.add(key)
+	number, isNew := x.keys.Add(key)
 	if isNew {
 		x.byKey = append(x.byKey, rows)
 		return
@@ -109,7 +109,7 @@ func (x *Index) Take(other *Index) {
 		x.after = append(x.after, i+before)
 	}
 	for n, rows := range other.byKey {
-		x.append(other.keys.key(n), keyRows{Found{rows.First + before, rows.Len}, rows.last + before})
+		x.append(other.keys.Key(n), keyRows{Found{rows.First + before, rows.Len}, rows.last + before})
 	}
 	bytes := other.account.own
 	other.account.Release()
@@ -122,7 +122,7 @@ func (x *Index) spill() error {
 	x.sorter = x.space.NewSorter(ByBytes)
 	for n, rows := range x.byKey {
 		for f := rows.Found; f.Len > 0; f = x.After(f) {
-			if err := x.addSorted(x.keys.key(n), x.rows[f.First]); err != nil {
+			if err := x.addSorted(x.keys.Key(n), x.rows[f.First]); err != nil {
 				return err
 			}
 		}
@@ -135,7 +135,7 @@ func (x *Index) spill() error {
 
 // forget gives up what is in memory.
 func (x *Index) forget() {
-	x.keys, x.byKey, x.rows, x.after, x.kept, x.found = keyTable{}, nil, nil, nil, Arena{}, Found{}
+	x.keys, x.byKey, x.rows, x.after, x.kept, x.found = KeyTable{}, nil, nil, nil, Arena{}, Found{}
 }
 
 // Seal ends the adding.
@@ -262,7 +262,7 @@ func (x *Index) Row(i int) []value.Value { return x.rows[i] }
 
 // Find are those with a key. After Seal several goroutines may ask at the same time.
 func (x *Index) Find(key []byte) Found {
-	if number := x.keys.find(key); number != noKey {
+	if number := x.keys.Find(key); number != NoKey {
 		return x.byKey[number].Found
 	}
 	return Found{}

@@ -2,9 +2,9 @@ package spill
 
 import "hash/maphash"
 
-// keyTable numbers keys, in the order of their arrival. Its memory has few pointers: the
-// collector passes over it.
-type keyTable struct {
+// KeyTable numbers keys, in the order of their arrival. Its memory has few pointers: the
+// collector passes over it. The zero KeyTable is empty.
+type KeyTable struct {
 	seed  maphash.Seed
 	slots []slot // a power of two, of which at least half are free
 	keys  []keptKey
@@ -22,37 +22,41 @@ func (s slot) number() uint32 { return uint32(s) - 1 }
 // keptKey is where a key is in the text.
 type keptKey struct{ slab, from, to uint32 }
 
-const noKey = -1
+// NoKey is the number of a key that is not known.
+const NoKey = -1
 
-func (t *keyTable) hash(key []byte) uint32 { return uint32(maphash.Bytes(t.seed, key)) }
+// Len is how many keys there are.
+func (t *KeyTable) Len() int { return len(t.keys) }
 
-// key is that of a number.
-func (t *keyTable) key(number int) []byte {
+func (t *KeyTable) hash(key []byte) uint32 { return uint32(maphash.Bytes(t.seed, key)) }
+
+// Key is that of a number.
+func (t *KeyTable) Key(number int) []byte {
 	k := t.keys[number]
 	return t.text[k.slab][k.from:k.to]
 }
 
-// find is the number of a key, or noKey.
-func (t *keyTable) find(key []byte) int {
+// Find is the number of a key, or NoKey.
+func (t *KeyTable) Find(key []byte) int {
 	if len(t.slots) == 0 {
-		return noKey
+		return NoKey
 	}
 	return t.findHash(t.hash(key), key)
 }
 
-func (t *keyTable) findHash(hash uint32, key []byte) int {
+func (t *KeyTable) findHash(hash uint32, key []byte) int {
 	last := uint32(len(t.slots) - 1)
 	for at := hash & last; t.slots[at] != 0; at = (at + 1) & last {
 		s := t.slots[at]
-		if s.hash() == hash && string(t.key(int(s.number()))) == string(key) {
+		if s.hash() == hash && string(t.Key(int(s.number()))) == string(key) {
 			return int(s.number())
 		}
 	}
-	return noKey
+	return NoKey
 }
 
-// add is the number of a key, which is new where it is the greatest.
-func (t *keyTable) add(key []byte) (number int, isNew bool) {
+// Add is the number of a key, which is new where it is the greatest.
+func (t *KeyTable) Add(key []byte) (number int, isNew bool) {
 	if len(t.slots) == 0 {
 		t.seed = maphash.MakeSeed()
 	}
@@ -60,7 +64,7 @@ func (t *keyTable) add(key []byte) (number int, isNew bool) {
 		t.grow()
 	}
 	hash := t.hash(key)
-	if number := t.findHash(hash, key); number != noKey {
+	if number := t.findHash(hash, key); number != NoKey {
 		return number, false
 	}
 	t.put(newSlot(hash, len(t.keys)))
@@ -68,7 +72,7 @@ func (t *keyTable) add(key []byte) (number int, isNew bool) {
 	return len(t.keys) - 1, true
 }
 
-func (t *keyTable) put(s slot) {
+func (t *KeyTable) put(s slot) {
 	last := uint32(len(t.slots) - 1)
 	at := s.hash() & last
 	for t.slots[at] != 0 {
@@ -77,7 +81,7 @@ func (t *keyTable) put(s slot) {
 	t.slots[at] = s
 }
 
-func (t *keyTable) grow() {
+func (t *KeyTable) grow() {
 	old := t.slots
 	t.slots = make([]slot, max(16, 2*len(old)))
 	for _, s := range old {
@@ -88,7 +92,7 @@ func (t *keyTable) grow() {
 }
 
 // keep copies a key.
-func (t *keyTable) keep(key []byte) keptKey {
+func (t *KeyTable) keep(key []byte) keptKey {
 	last := len(t.text) - 1
 	if last < 0 || cap(t.text[last])-len(t.text[last]) < len(key) {
 		size := 64

@@ -14,7 +14,7 @@ type Set struct {
 	account *Account
 	hold    *bool // while true, the set does not put rows off
 	bytes   int   // of the account
-	seen    map[string]struct{}
+	seen    KeyTable
 	full    bool
 	count   int64
 	row     []value.Value
@@ -31,7 +31,7 @@ func (s *Space) NewSet() *Set {
 // NewSet makes an empty Set that shares the account; it puts off no rows while
 // hold is true.
 func (a *Account) NewSet(hold *bool) *Set {
-	return &Set{space: a.space, account: a, hold: hold, seen: map[string]struct{}{}}
+	return &Set{space: a.space, account: a, hold: hold}
 }
 
 // Peak is how many bytes were kept in memory at a time.
@@ -40,20 +40,22 @@ func (s *Set) Peak() int64 { return s.account.Peak() }
 // Spilled reports whether rows have been put off.
 func (s *Set) Spilled() bool { return s.byKey != nil }
 
-// setOverhead is about what a key takes in the map beside its bytes.
+// setOverhead is about what a key takes in the table beside its bytes.
 const setOverhead = 56
 
 // Add reports whether the row is the first with that key. A row of which that
 // cannot be told yet is not. Key and row are copied where they are kept.
 func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
-	if _, ok := s.seen[string(key)]; ok {
-		return false, nil
-	}
 	if !s.full {
-		s.seen[string(key)] = struct{}{}
-		s.grow(len(key) + setOverhead)
-		s.full = !*s.hold && s.account.Full()
-		return true, nil
+		_, isNew := s.seen.Add(key)
+		if isNew {
+			s.grow(len(key) + setOverhead)
+			s.full = !*s.hold && s.account.Full()
+		}
+		return isNew, nil
+	}
+	if s.seen.Find(key) != NoKey {
+		return false, nil
 	}
 	if s.byKey == nil {
 		s.byKey = s.space.NewSorter(ByBytes)
@@ -67,13 +69,13 @@ func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 // Unite adds the keys of another set; neither has put rows off. It gives how many keys
 // there are then. The memory of both is accounted for as before.
 func (s *Set) Unite(o *Set) int64 {
-	if len(o.seen) > len(s.seen) {
+	if o.seen.Len() > s.seen.Len() {
 		s.seen, o.seen = o.seen, s.seen
 	}
-	for key := range o.seen {
-		s.seen[key] = struct{}{}
+	for number := range o.seen.Len() {
+		s.seen.Add(o.seen.Key(number))
 	}
-	return int64(len(s.seen))
+	return int64(s.seen.Len())
 }
 
 // Next is the next of the rows that were put off and are new, nil behind the
@@ -96,7 +98,7 @@ func (s *Set) Next() ([]value.Value, error) {
 
 // sort finds the rows that are new.
 func (s *Set) sort() error {
-	s.seen = nil
+	s.seen = KeyTable{}
 	s.grow(-s.bytes)
 	s.inOrder = s.space.NewSorter(ByNumber)
 	if err := s.byKey.Sort(); err != nil {
@@ -119,7 +121,7 @@ func (s *Set) grow(bytes int) {
 
 // Close gives up the rows. It may be called again.
 func (s *Set) Close() error {
-	s.seen = nil
+	s.seen = KeyTable{}
 	s.grow(-s.bytes)
 	var err error
 	for _, sorter := range []*Sorter{s.byKey, s.inOrder} {
