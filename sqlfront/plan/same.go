@@ -7,6 +7,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // comparison compares expressions under a context.
@@ -49,7 +50,8 @@ func (c *comparison) alike(a, b expr.Node) bool {
 	case *expr.Param:
 		return a.Index == b.(*expr.Param).Index
 	case *expr.Const:
-		return reflect.DeepEqual(a, b)
+		o := b.(*expr.Const)
+		return a.Hex == o.Hex && a.T == o.T && value.Identical(a.V, o.V)
 	case *exec.Subquery:
 		return c.sameSubquery(a, b.(*exec.Subquery))
 	case expr.Parent:

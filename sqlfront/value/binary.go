@@ -42,7 +42,7 @@ func AppendBinary(dst []byte, v Value) []byte {
 	case Decimal:
 		return appendDecimalBinary(dst, v.Decimal())
 	case Text, Bytes, JSON:
-		return appendStringKey(dst, v.b)
+		return appendStringKey(dst, v.Raw())
 	}
 	return dst
 }
@@ -94,8 +94,8 @@ func (v *Value) readPayload(b []byte, negative bool) []byte {
 	case Decimal:
 		return v.readDecimal(b, negative)
 	case Text, Bytes, JSON:
-		var rest []byte
-		v.b, rest = readString(b)
+		s, rest := readString(b)
+		*v = v.withBytes(s)
 		return rest
 	}
 	return nil
@@ -135,8 +135,8 @@ func behind(b []byte, size int) []byte {
 
 // Size is the memory that v takes, in bytes: its own and what it refers to.
 func (v Value) Size() int {
-	n := ownSize + len(v.b)
-	if v.dec != nil {
+	n := ownSize + len(v.Raw())
+	if v.isLarge() {
 		n += decimalSize
 	}
 	return n
@@ -144,6 +144,6 @@ func (v Value) Size() int {
 
 // ownSize is the size of a Value, decimalSize about that of a Decimal's digits.
 const (
-	ownSize     = 48
+	ownSize     = 24
 	decimalSize = 80
 )

@@ -41,7 +41,7 @@ func requireSame(t *testing.T, want, got Value) {
 	require.Equal(t, want.kind, got.kind)
 	require.Equal(t, want.aux, got.aux)
 	require.Equal(t, want.n, got.n)
-	require.Equal(t, string(want.b), string(got.b))
+	require.Equal(t, string(want.Raw()), string(got.Raw()))
 	if want.kind == Decimal {
 		require.Equal(t, want.Decimal().Exponent(), got.Decimal().Exponent())
 		require.Equal(t, want.Decimal().Coefficient().String(), got.Decimal().Coefficient().String())

@@ -4,11 +4,11 @@ package value
 // longer buf; where buf has the capacity, nothing is allocated. The value's
 // bytes are those of buf, with no capacity behind them.
 func (v Value) AppendClone(buf []byte) (Value, []byte) {
-	if len(v.b) == 0 {
+	b := v.Raw()
+	if len(b) == 0 {
 		return v, buf
 	}
 	start := len(buf)
-	buf = append(buf, v.b...)
-	v.b = buf[start:len(buf):len(buf)]
-	return v, buf
+	buf = append(buf, b...)
+	return v.withBytes(buf[start:]), buf
 }

@@ -36,9 +36,9 @@ func (v Value) IsCaseSensitive() bool {
 
 func compareText(a, b Value) int {
 	if a.aux == binaryText || b.aux == binaryText {
-		return comparePadded(a.b, b.b)
+		return comparePadded(a.Raw(), b.Raw())
 	}
-	return CompareText(a.b, b.b)
+	return CompareText(a.Raw(), b.Raw())
 }
 
 // comparePadded compares bytes as if the shorter went on with spaces.

@@ -37,7 +37,7 @@ func compareSame(a, b Value) (int, bool) {
 	case Text:
 		return compareText(a, b), true
 	case Bytes:
-		return bytes.Compare(a.b, b.b), true
+		return bytes.Compare(a.Raw(), b.Raw()), true
 	}
 	return compareJSON(a, b), true
 }
@@ -47,7 +47,7 @@ func compareMixed(a, b Value) int {
 	case a.kind == JSON || b.kind == JSON:
 		return compareJSON(a, b)
 	case a.kind.IsString() && b.kind.IsString():
-		return bytes.Compare(a.b, b.b)
+		return bytes.Compare(a.Raw(), b.Raw())
 	case a.kind.IsTemporal() || b.kind.IsTemporal():
 		return compareTemporal(a, b)
 	case a.kind == Float || b.kind == Float:
@@ -72,8 +72,8 @@ func compareDecimals(a, b Value) int { return compareExact(a.Printed(), b.Printe
 // temporary tables have it.
 func (v Value) Printed() Value {
 	exponent := v.exponent
-	if v.dec != nil {
-		exponent = v.dec.Exponent()
+	if v.isLarge() {
+		exponent = v.large().Exponent()
 	}
 	if exponent < -int32(v.aux) {
 		return v.Round(int32(v.aux))
@@ -86,7 +86,7 @@ func compareWithText(n, text Value) int {
 	if n.kind == Decimal {
 		return compareFloats(n, text)
 	}
-	if i, ok := ParseInt(text.b); ok {
+	if i, ok := ParseInt(text.Raw()); ok {
 		if n.kind == Int {
 			return cmp.Compare(int64(n.n), i)
 		}
@@ -133,7 +133,7 @@ func ExactInt(v Value) (i int64, ok bool) {
 	case Uint:
 		return v.ToInt()
 	case Text, Bytes:
-		return exactIntText(v.b)
+		return exactIntText(v.Raw())
 	}
 	return 0, false
 }

@@ -31,12 +31,12 @@ func (v Value) AsFloat() float64 {
 	case Decimal:
 		return v.decimalFloat()
 	case Text, Bytes:
-		f, _ := ParseFloat(v.b)
+		f, _ := ParseFloat(v.Raw())
 		return f
 	case Date, Time, DateTime:
 		return v.temporalNumber().AsFloat()
 	case JSON:
-		return jsonScalar(v.b).AsFloat()
+		return jsonScalar(v.Raw()).AsFloat()
 	}
 	return 0
 }
@@ -82,11 +82,11 @@ func (v Value) ToInt() (i int64, ok bool) {
 		}
 		return bigToInt(v.Decimal().Round(0).BigInt())
 	case Text, Bytes:
-		return ParseInt(v.b)
+		return ParseInt(v.Raw())
 	case Date, Time, DateTime:
 		return v.temporalNumber().ToInt()
 	case JSON:
-		return jsonScalar(v.b).ToInt()
+		return jsonScalar(v.Raw()).ToInt()
 	}
 	return 0, true
 }
@@ -134,7 +134,7 @@ func (v Value) AsUint() uint64 {
 			return math.MaxUint64
 		}
 	case Text, Bytes:
-		return textToUint(v.b)
+		return textToUint(v.Raw())
 	}
 	return uint64(v.AsInt())
 }
@@ -171,12 +171,12 @@ func (v Value) AsDecimal() decimal.Decimal {
 	case Decimal:
 		return v.Decimal()
 	case Text, Bytes:
-		d, _ := ParseDecimal(v.b)
+		d, _ := ParseDecimal(v.Raw())
 		return d
 	case Date, Time, DateTime:
 		return v.temporalNumber().AsDecimal()
 	case JSON:
-		return jsonScalar(v.b).AsDecimal()
+		return jsonScalar(v.Raw()).AsDecimal()
 	}
 	return decimal.Decimal{}
 }
@@ -194,7 +194,7 @@ func floatToDecimal(f float64) decimal.Decimal {
 // NULL is the empty string.
 func (v Value) AsBytes() []byte {
 	if v.kind == Text || v.kind == Bytes || v.kind == JSON {
-		return v.b
+		return v.Raw()
 	}
 	return v.AppendText(nil)
 }
@@ -212,8 +212,8 @@ const maxBrief = 128
 
 // Short is a string cut to what a message quotes; other values are as they are.
 func (v Value) Short() Value {
-	if len(v.b) > maxBrief {
-		v.b = v.b[:maxBrief]
+	if b := v.Raw(); len(b) > maxBrief {
+		return v.withBytes(b[:maxBrief])
 	}
 	return v
 }
@@ -236,7 +236,7 @@ func (v Value) AppendText(dst []byte) []byte {
 	case Decimal:
 		return v.appendDecimal(dst)
 	case Text, Bytes, JSON:
-		return append(dst, v.b...)
+		return append(dst, v.Raw()...)
 	case Date, Time, DateTime:
 		return v.appendTemporal(dst)
 	}
@@ -318,7 +318,7 @@ func Truth(v Value) (truth, null bool) {
 	case Float:
 		return v.Float() != 0, false
 	case Decimal:
-		return v.n != 0 || v.dec != nil, false
+		return v.n != 0 || v.isLarge(), false
 	}
 	return v.AsFloat() != 0, false
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
+	"unsafe"
 
 	"github.com/shopspring/decimal"
 )
@@ -43,7 +44,7 @@ func NewDigits(digits int64, exponent int32, scale int) Value {
 	if !isFew(digits) {
 		return newLarge(decimal.New(digits, exponent), scale)
 	}
-	return Value{kind: Decimal, aux: scaleOfDecimal(scale), exponent: exponent, n: uint64(digits)}
+	return Value{head: head{kind: Decimal, aux: scaleOfDecimal(scale), exponent: exponent}, n: uint64(digits)}
 }
 
 // NewDecimal makes an exact number that prints with the digits that d has.
@@ -58,19 +59,19 @@ func NewDecimalScale(d decimal.Decimal, scale int) Value {
 	if d.NumDigits() > mostDigits {
 		return newLarge(d, scale)
 	}
-	return Value{kind: Decimal, aux: scaleOfDecimal(scale), exponent: d.Exponent(), n: uint64(d.CoefficientInt64())}
+	return Value{head: head{kind: Decimal, aux: scaleOfDecimal(scale), exponent: d.Exponent()}, n: uint64(d.CoefficientInt64())}
 }
 
 func newLarge(d decimal.Decimal, scale int) Value {
-	return Value{kind: Decimal, aux: scaleOfDecimal(scale), dec: &d}
+	return Value{head: head{kind: Decimal, aux: scaleOfDecimal(scale)}, p: unsafe.Pointer(&d)}
 }
 
 func scaleOfDecimal(scale int) uint8 { return uint8(min(max(scale, 0), MaxScale)) }
 
 // Decimal is the number of a Decimal, unconverted.
 func (v Value) Decimal() decimal.Decimal {
-	if v.dec != nil {
-		return *v.dec
+	if v.isLarge() {
+		return *v.large()
 	}
 	return decimal.New(int64(v.n), v.exponent)
 }
@@ -78,7 +79,7 @@ func (v Value) Decimal() decimal.Decimal {
 // FewDigits are the digits of a Decimal as a number, and the power of ten that it is to be
 // multiplied with; ok is false for another value, or for more digits than an int64 holds.
 func (v Value) FewDigits() (digits int64, exponent int32, ok bool) {
-	return int64(v.n), v.exponent, v.kind == Decimal && v.dec == nil
+	return int64(v.n), v.exponent, v.kind == Decimal && v.p == nil
 }
 
 // few is an exact number, where that has few digits and is not larger than these.
@@ -89,7 +90,7 @@ func (v Value) few() (x few, ok bool) {
 	case Uint:
 		return few{digits: int64(v.n)}, v.n < uint64(powers[mostDigits])
 	case Decimal:
-		return few{int64(v.n), v.exponent}, v.dec == nil && v.exponent <= 0 && v.exponent >= leastExponent
+		return few{int64(v.n), v.exponent}, v.p == nil && v.exponent <= 0 && v.exponent >= leastExponent
 	}
 	return few{}, false
 }

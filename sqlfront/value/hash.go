@@ -23,7 +23,7 @@ func (v *Vector) AddHashes(rows []int32, hashes []uint32) {
 	case v.Kind == Null:
 		for at, i := range rows {
 			x := &v.Values[i]
-			hashes[at] = mix(hashes[at], x.n^ends(x.b))
+			hashes[at] = mix(hashes[at], x.n^ends(x.Raw()))
 		}
 	default:
 		for at, i := range rows {

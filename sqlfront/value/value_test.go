@@ -4,8 +4,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"strconv"
 	"testing"
+	"unsafe"
 
 	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
@@ -267,4 +269,10 @@ func TestCompareDoesNotAllocate(t *testing.T) {
 		Compare(i, text)
 		Compare(text, text)
 	}))
+}
+
+// A Value of more fields, or of more words, is no longer kept in registers.
+func TestSizeOfValue(t *testing.T) {
+	require.EqualValues(t, ownSize, unsafe.Sizeof(Value{}))
+	require.Equal(t, 3, reflect.TypeFor[Value]().NumField())
 }

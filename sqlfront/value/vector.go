@@ -142,7 +142,7 @@ func (v *Vector) Set(i int32, x Value) bool {
 	}
 	switch v.Kind {
 	case Bytes:
-		if v.Bytes[i] = x.b; x.b == nil {
+		if v.Bytes[i] = x.Raw(); x.p == nil {
 			v.Bytes[i] = []byte{}
 		}
 		return true
