@@ -185,6 +185,24 @@ func (g batchGen) window() string {
 		"SELECT x, w FROM (SELECT x, %s AS w FROM %s) z WHERE w > 1 LIMIT 7"), call, g.pivot())
 }
 
+// union asks for the rows of several parts, some of which warn, or are of other types.
+func (g batchGen) union() string {
+	part := func() string {
+		return fmt.Sprintf("SELECT %s, %s, %s, %s FROM %s", g.one("K", "K", "LEFT(K, 2)", "T"), g.one("Q", "Q", "'q'", "NULL"), g.one("T", "T", "V", "T / 7", "1e0"),
+			g.one("V", "V", "CAST(V AS SIGNED)", "LENGTH(V)", g.scalar(1)), g.one("t", "t", "d", "t WHERE "+g.condition(1), "t WHERE Q = 'none'",
+				"(SELECT * FROM t UNION ALL SELECT * FROM d) s", "(SELECT K, Q, MAX(T) AS T, MIN(V) AS V FROM t GROUP BY K, Q) s"))
+	}
+	all := func() string { return g.one(" UNION ALL ", " UNION ALL ", " UNION ALL ", " UNION ") }
+	u := "(SELECT K, Q, T, V FROM t" + g.one("", " WHERE K < 'q1'", " WHERE "+g.condition(1)) + all() + part()
+	for range g.IntN(3) {
+		u += all() + part()
+	}
+	return fmt.Sprintf(g.one("SELECT Q, COUNT(*), MAX(V), MIN(T), SUM(V) FROM %s GROUP BY Q", "SELECT V, COUNT(*) FROM %s GROUP BY V", "SELECT COUNT(*) FROM %s",
+		"SELECT K, MAX(CASE WHEN Q = 'a' THEN V END) AS x, COUNT(*) FROM %s GROUP BY K", "SELECT * FROM %s WHERE V > '5'", "SELECT DISTINCT K, V FROM %s",
+		"SELECT LENGTH(V) FROM %s WHERE T > 5", "SELECT COUNT(*), MAX(T) FROM %s WHERE "+g.condition(1), "SELECT K, T, V FROM %s ORDER BY V, T, K, Q LIMIT 9",
+		"SELECT t.K, COUNT(*) FROM %s JOIN t ON t.K = u.K GROUP BY t.K"), u+") u")
+}
+
 func (g batchGen) statement() string {
 	switch g.IntN(15) {
 	case 13:
@@ -231,7 +249,12 @@ func answerOf(t *testing.T, conn *sql.Conn, statement string) []string {
 
 // TestBatchesDoNotShow holds that nothing depends on how many cells are evaluated
 // together, nor on how many goroutines do it.
-func TestBatchesDoNotShow(t *testing.T) {
+func TestBatchesDoNotShow(t *testing.T) { testBatches(t, batchGen.statement) }
+
+// TestBatchesOfUnionsDoNotShow is that of the parts of unions.
+func TestBatchesOfUnionsDoNotShow(t *testing.T) { testBatches(t, batchGen.union) }
+
+func testBatches(t *testing.T, draw func(batchGen) string) {
 	seed := *batchSeed
 	if seed == 0 {
 		seed = rand.Uint64()
@@ -244,7 +267,7 @@ func TestBatchesDoNotShow(t *testing.T) {
 			g := batchGen{r}
 			conns := batchConns(t, db)
 			for range *batchStatements {
-				conns.requireSame(t, g.statement())
+				conns.requireSame(t, draw(g))
 			}
 		})
 	}

@@ -55,7 +55,7 @@ func (g *reportGen) one(of int) bool { return g.r.IntN(of) == 0 }
 func (g *reportGen) statement() generated {
 	switch g.r.IntN(18) {
 	case 0, 1, 2, 3:
-		return g.groups(g.cells(g.of(reportTables...), ""))
+		return g.groups(g.cells(g.relation(), ""))
 	case 4, 5, 6, 7:
 		return g.groups(g.pivots())
 	case 8, 9:
@@ -118,7 +118,16 @@ func (g *reportGen) pivots() reported {
 	if g.one(4) {
 		return g.twoPivots()
 	}
-	return g.pivot(g.of("f", "f", "h"), "")
+	return g.pivot(g.relation(), "")
+}
+
+// relation is a table, or what several parts of tables make.
+func (g *reportGen) relation() string {
+	if !g.one(5) {
+		return g.of("f", "f", "h")
+	}
+	return "(SELECT K, Q, T, V FROM f" + g.of("", " WHERE Q <> 'note'", " WHERE K < 'b'") + g.of(" UNION ALL ", " UNION ALL ", " UNION ") +
+		"SELECT " + g.of("K, Q, T, V", "K, Q, T, V", "CONCAT(K, '+'), Q, T DIV 2, V") + " FROM " + g.of("h", "h", "f WHERE K >= 'b'", "h WHERE Q IN ('delay', 'carrier')") + ") u"
 }
 
 // pick is what CASE or IF make of the cells of a qualifier.

@@ -180,58 +180,6 @@ func (f *filter) nextBatch() (*kernel.Batch, error) {
 	}
 }
 
-// derivedBatches are the batches of a derived table.
-type derivedBatches struct {
-	reader *batchReader
-	nodes  []kernel.Kernel
-	out    *kernel.Batch
-}
-
-// batches makes a derived table give batches, where its query only projects.
-func (s *derivedScan) batches() kernel.Schema {
-	p, ok := s.rows.(*project)
-	if !ok {
-		return nil
-	}
-	r := readBatches(p.child)
-	if r == nil {
-		return nil
-	}
-	d := &derivedBatches{reader: r}
-	var schema kernel.Schema
-	c := r.compiler()
-	for i, n := range p.nodes[:len(s.Query.Types)] {
-		k := c.Compile(n)
-		if k == nil {
-			return nil
-		}
-		d.nodes = append(d.nodes, k)
-		schema = append(schema, kernel.Field{Index: s.First + i, Kind: k.Kind()})
-	}
-	p.child, s.batch = r, d
-	r.readFor(p.projection)
-	d.out = kernel.NewBatch(schema, nil)
-	return schema
-}
-
-func (s *derivedScan) nextBatch() (*kernel.Batch, error) {
-	d := s.batch
-	b, err := d.reader.nextBatch()
-	if b == nil || err != nil {
-		return nil, err
-	}
-	d.out.Start(b.N)
-	for at, k := range d.nodes {
-		if !d.out.Take(at, k, b) {
-			d.reader.putBack(b)
-			return nil, nil
-		}
-	}
-	d.out.Rows = append(d.out.Rows[:0], b.Rows...)
-	s.given += int64(len(b.Rows))
-	return d.out, nil
-}
-
 // aggregateKernels evaluate what an aggregation asks of each row.
 type aggregateKernels struct {
 	keys []kernel.Kernel

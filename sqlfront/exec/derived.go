@@ -21,6 +21,8 @@ type derivedScan struct {
 	rows  results
 	given int64
 	batch *derivedBatches // nil where the rows come one by one
+	union *unionBatches   // of a union
+	above columnReader    // which reads the batches, nil where that is not known
 }
 
 func (n *Derived) open(x *frame, want request) (source, grant, error) {

@@ -43,13 +43,14 @@ func (u *Union) open(x *frame, o queryOptions) (results, error) {
 	if u.Recursive > 0 {
 		return u.openRecursive(x, offset, count, o)
 	}
-	var r results = &unionRows{Union: u, x: x}
-	for i := len(u.Parts) - 1; i > 0; i-- {
-		if u.Parts[i].Distinct {
-			r = &unionRows{Union: u, x: x, distinctTo: i}
-			break
+	rows := &unionRows{Union: u, x: x}
+	for i, p := range u.Parts {
+		if p.Distinct {
+			rows.distinctTo = i
 		}
 	}
+	rows.all = len(u.Order) > 0 || rows.distinctTo > 0 && !u.Limit.Present && o.atMost == 0
+	var r results = rows
 	if len(u.Keys) > 0 {
 		r = &unionKeys{results: r, union: u, x: x}
 	}
@@ -68,6 +69,7 @@ type unionRows struct {
 	*Union
 	x          *frame
 	distinctTo int
+	all        bool // somebody reads all rows: batches of them are worth to be made
 	part       int
 	rows       results // of the present part
 	seen       *spill.Set
@@ -119,7 +121,9 @@ func (u *unionRows) openIn(x *frame) error {
 		x.env.Row[to] = u.x.env.Row[p.From[i]]
 	}
 	var err error
-	u.rows, err = p.Query.Body.open(x, queryOptions{})
+	if u.rows, err = p.Query.Body.open(x, queryOptions{}); u.all && err == nil {
+		allInBatches(u.rows)
+	}
 	return err
 }
 
