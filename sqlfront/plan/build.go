@@ -225,6 +225,7 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (exe
 	if err != nil {
 		return nil, err
 	}
+	both = b.ofFirst(j.left, both)
 	out := &exec.Join{Left: l, Outer: j.outer, On: expr.Conjoin(both), Sequence: joinedSequence(sequenceOf(l), both)}
 	out.RightFirst, out.RightEnd = j.right.span()
 	out.LeftFirst, out.LeftEnd = j.left.span()
