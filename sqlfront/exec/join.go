@@ -3,7 +3,6 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // Join joins the rows of left with those of right for which on holds.
@@ -24,6 +23,8 @@ type Join struct {
 	// RightFirst to below rightEnd are the frame's columns of the right side.
 	RightFirst, RightEnd int
 	LeftFirst, LeftEnd   int
+	// Kept are the frame's columns of the right side that are read of its rows.
+	Kept []int
 	// LeftKeys and rightKeys are equal in rows that join; they may be empty.
 	LeftKeys, RightKeys []expr.Node
 	// Merge, where it is not nil, joins two sequences.
@@ -172,17 +173,14 @@ func (j *joining) nextLeft(m matcher) (bool, error) {
 	return true, m.begin()
 }
 
-// matchAmong puts the first of the right rows for which the condition holds into
-// the frame.
-func (j *joining) matchAmong(next func() ([]value.Value, error), on expr.Node) (bool, error) {
-	env := j.env()
+// matchAmong steps to the first of the right rows, which next puts into the frame, for
+// which the condition holds.
+func (j *joining) matchAmong(next func() (bool, error), on expr.Node) (bool, error) {
 	for {
-		row, err := next()
-		if row == nil || err != nil {
+		if ok, err := next(); !ok || err != nil {
 			return false, err
 		}
-		copy(env.Row[j.RightFirst:j.RightEnd], row)
-		ok, err := expr.Holds(on, env)
+		ok, err := expr.Holds(on, j.env())
 		if ok || err != nil {
 			return ok, err
 		}

@@ -21,7 +21,6 @@ type keptJoin struct {
 	// one.
 	rows     *spill.Index
 	parts    *parallelRows // that have read them, nil for none
-	kinds    []value.Kind  // of the columns of rows in memory
 	ready    bool
 	err      error     // of making it ready
 	warnings []warning // of that
@@ -106,32 +105,6 @@ func (j *keptJoin) prepare() error {
 	return j.readRight()
 }
 
-// readAlone reads the right side on one goroutine.
-func (j *keptJoin) readAlone() error {
-	j.right = inBatches(j.right)
-	for {
-		ok, err := j.right.next()
-		if !ok || err != nil {
-			return err
-		}
-		if err := j.x.tick(); err != nil {
-			return err
-		}
-		if err := j.keep(j.right.env()); err != nil {
-			return err
-		}
-	}
-}
-
-// keep keeps the present right row, unless it can join no left one.
-func (j *keptJoin) keep(env *expr.Env) error {
-	known, err := j.makeKey(env, j.RightKeys)
-	if !known || err != nil {
-		return err
-	}
-	return j.rows.Add(j.key, env.Row[j.RightFirst:j.RightEnd])
-}
-
 // makeKey makes the key of the present row; false where a part of it is NULL,
 // which equals nothing.
 func (j *keptJoin) makeKey(env *expr.Env, nodes []expr.Node) (known bool, err error) {
@@ -164,19 +137,25 @@ func (j *keptJoin) begin() (err error) {
 	return err
 }
 
-// candidate is the next right row that may join, nil where none is left.
-func (j *keptJoin) candidate() ([]value.Value, error) {
+// candidate puts the next right row that may join into the frame.
+func (j *keptJoin) candidate() (bool, error) {
 	switch {
 	case !j.known:
-		return nil, nil
+		return false, nil
 	case j.rows.Spilled():
-		return j.rows.Next()
+		row, err := j.rows.Next()
+		for at, v := range row {
+			j.env().Row[j.Kept[at]] = v
+		}
+		return row != nil, err
 	case j.found.Len == 0:
-		return nil, nil
+		return false, nil
 	}
-	row := j.rows.Row(int(j.found.First))
+	for at, c := range j.Kept {
+		j.env().Row[c] = j.rows.Value(j.found.First, at)
+	}
 	j.found = j.rows.After(j.found)
-	return row, nil
+	return true, nil
 }
 
 func (j *keptJoin) match() (bool, error) { return j.matchAmong(j.candidate, j.On) }
@@ -206,7 +185,7 @@ func (j *keptJoin) shares() bool { return j.turned == nil && j.rows != nil && !j
 
 // ofPart joins a part of the left side with the right rows of another join.
 func (j *keptJoin) ofPart(x *frame, left source) *keptJoin {
-	return &keptJoin{joining: joining{Join: j.Join, x: x, left: left, over: j.over}, rows: j.rows, kinds: j.kindsOfRows(), ready: true}
+	return &keptJoin{joining: joining{Join: j.Join, x: x, left: left, over: j.over}, rows: j.rows, ready: true}
 }
 
 // keptPairs are the pairs of a keptJoin.
@@ -245,8 +224,8 @@ func (j *keptJoin) newPairs() *keptPairs {
 	}
 	out := &keptPairs{evaluated: evaluated{reader: r, kernels: keys}}
 	var right kernel.Schema
-	for i, kind := range j.kindsOfRows() {
-		right = append(right, kernel.Field{Index: j.RightFirst + i, Kind: kind})
+	for _, c := range j.Kept {
+		right = append(right, kernel.Field{Index: c, Kind: j.kindOf(c)})
 	}
 	if out.pairs = newPairs(r, right, j, j.besides(keys)); out.pairs == nil {
 		return nil
@@ -262,50 +241,23 @@ func (j *keptJoin) besides(keys []kernel.Kernel) expr.Node {
 	for i, k := range keys {
 		l, plainLeft := j.LeftKeys[i].(*expr.Column)
 		r, plainRight := j.RightKeys[i].(*expr.Column)
-		if plainLeft && plainRight && k.Kind() != value.Null && k.Kind() == j.kindsOfRows()[r.Index-j.RightFirst] {
+		if plainLeft && plainRight && k.Kind() != value.Null && k.Kind() == j.kindOf(r.Index) {
 			rest, _ = without(rest, l.Index, r.Index)
 		}
 	}
 	return rest
 }
 
-// kindsOfRows are the kinds of the columns of rows in memory, where all values of one
-// are of one kind that vectors have.
-func (j *keptJoin) kindsOfRows() []value.Kind {
-	if j.kinds != nil {
-		return j.kinds
-	}
-	j.kinds = make([]value.Kind, j.RightEnd-j.RightFirst)
-	for at := range j.kinds {
-		j.kinds[at] = j.kindOfRows(at)
-	}
-	return j.kinds
-}
-
-func (j *keptJoin) kindOfRows(at int) value.Kind {
-	kind := value.Null
-	for i := range j.rows.Len() {
-		switch k := j.rows.Row(i)[at].Kind(); {
-		case k == value.Null || k == kind:
-		case kind == value.Null && (k == value.Int || k == value.Bytes):
-			kind = k
-		default:
-			return value.Null
-		}
-	}
-	return kind
+// kindOf is the kind of a column of rows in memory, where all its values are of one kind
+// that vectors have.
+func (j *keptJoin) kindOf(column int) value.Kind {
+	return vectorKind(j.rows.KindOf(slices.Index(j.Kept, column)))
 }
 
 // column implements rightRows.
 func (j *keptJoin) column(at int, rows []int32, v *value.Vector) *value.Vector {
 	v.Start(v.Kind, len(rows))
-	for to, i := range rows {
-		if i < 0 {
-			v.SetNull(int32(to))
-		} else {
-			v.Set(int32(to), j.rows.Row(int(i))[at])
-		}
-	}
+	j.rows.Fill(v, at, rows)
 	return v
 }
 

@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -21,11 +22,22 @@ func (k keptRight) close() error { return k.Close() }
 // readRight reads the right side, in parts where these fit into memory.
 func (j *keptJoin) readRight() error {
 	j.rows = j.x.stmt.space.NewIndex()
+	workers := 1
 	ok, err := j.readInParts()
-	if !ok && err == nil {
+	if ok {
+		workers = j.parts.count
+	} else if err == nil {
 		err = j.readAlone()
 	}
-	return firstError(err, j.rows.Seal())
+	clear(j.x.env.Row[j.RightFirst:j.RightEnd]) // of what is not kept nothing stays
+	return firstError(err, j.rows.SealBy(workers))
+}
+
+// readAlone reads the right side on one goroutine.
+func (j *keptJoin) readAlone() error {
+	right := j.rightReader(j.right, j.x)
+	j.right = right.child
+	return spill.Each(right.next, func(row []value.Value) error { return j.rows.Add(row[0].Raw(), row[1:]) })
 }
 
 // readInParts reports false where it has kept no row.
@@ -37,7 +49,8 @@ func (j *keptJoin) readInParts() (bool, error) {
 		return false, nil
 	}
 	j.parts.bounded(keptCell)
-	j.parts.keeping(j.rightRows, func() rowKeeper { return keptRight{j.x.stmt.space.NewIndex()} })
+	next := func(child source, x *frame) func() ([]value.Value, error) { return j.rightReader(child, x).next }
+	j.parts.keeping(next, func() rowKeeper { return keptRight{j.x.stmt.space.NewIndex()} })
 	ok, err := j.parts.readParts()
 	if !ok || err != nil {
 		return false, err
@@ -48,24 +61,67 @@ func (j *keptJoin) readInParts() (bool, error) {
 	return true, nil
 }
 
-// rightRows gives the right rows of a part behind their keys, those that may join.
-func (j *keptJoin) rightRows(child source, _ *frame) func() ([]value.Value, error) {
-	keys := &keptJoin{}
-	row := make([]value.Value, 1+j.RightEnd-j.RightFirst)
-	return func() ([]value.Value, error) {
-		for {
-			if ok, err := child.next(); !ok || err != nil {
+// rightReader gives what is kept of right rows behind their keys, of those that may join.
+// Where they come in batches, nothing else is read of these.
+type rightReader struct {
+	*Join
+	x     *frame
+	child source
+	batch *batchRows // nil where rows come one by one
+	key   []byte
+	row   []value.Value
+}
+
+func (j *keptJoin) rightReader(child source, x *frame) *rightReader {
+	nodes := slices.Clone(j.RightKeys)
+	for _, c := range j.Kept {
+		nodes = append(nodes, &expr.Column{Index: c})
+	}
+	r := &rightReader{Join: j.Join, x: x, row: make([]value.Value, 1+len(j.Kept))}
+	r.child, r.batch = rowsInBatches(child, nodes)
+	return r
+}
+
+func (r *rightReader) next() ([]value.Value, error) {
+	for {
+		row, err := r.batch.next()
+		known := false
+		switch {
+		case err != nil:
+			return nil, err
+		case row != nil:
+			known = r.ofBatch(row)
+		default:
+			if ok, err := r.child.next(); !ok || err != nil {
 				return nil, err
 			}
-			known, err := keys.makeKey(child.env(), j.RightKeys)
-			if err != nil {
+			if known, err = r.ofFrame(r.child.env()); err != nil {
 				return nil, err
-			}
-			if known {
-				row[0] = value.NewBytes(keys.key)
-				copy(row[1:], child.env().Row[j.RightFirst:j.RightEnd])
-				return row, nil
 			}
 		}
+		if err := r.x.tick(); err != nil {
+			return nil, err
+		}
+		if known {
+			r.row[0] = value.NewBytes(r.key)
+			return r.row, nil
+		}
 	}
+}
+
+// ofBatch takes a row, and reports whether it may join: no part of its key is NULL.
+func (r *rightReader) ofBatch(row []value.Value) bool {
+	keys := row[:len(r.RightKeys)]
+	r.key = appendKey(r.key[:0], keys)
+	copy(r.row[1:], row[len(keys):])
+	return !slices.ContainsFunc(keys, value.Value.IsNull)
+}
+
+// ofFrame is ofBatch of the row in a frame.
+func (r *rightReader) ofFrame(env *expr.Env) (known bool, err error) {
+	r.key, known, err = appendKeys(r.key[:0], r.RightKeys, env)
+	for at, c := range r.Kept {
+		r.row[1+at] = env.Row[c]
+	}
+	return known, err
 }

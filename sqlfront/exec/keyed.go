@@ -161,7 +161,7 @@ func (k *keyedRows) keepIn(rows *spill.Index, s *Subquery) func(row []value.Valu
 func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err error) {
 	if !k.rows.Spilled() {
 		for f := k.rows.Find(key); f.Len > 0 && int64(len(rows)) < atMost; f = k.rows.After(f) {
-			rows = append(rows, k.rows.Row(int(f.First)))
+			rows = append(rows, k.rows.AppendRow([]value.Value{}, f.First))
 		}
 		return rows, nil
 	}
@@ -279,7 +279,7 @@ func (k *keyed) answer(found spill.Found) value.Value {
 	case k.of.Use.Kind == expr.SubqueryExists:
 		return value.NewBool(found.Len > 0)
 	case found.Len > 0:
-		return k.by.rows.Row(int(found.First))[k.of.Column]
+		return k.by.rows.Value(found.First, k.of.Column)
 	case len(k.by.none) > 0:
 		return k.by.none[0][k.of.Column]
 	}

@@ -293,7 +293,14 @@ func (p *partitionOf) of(s sequence, row []byte) int {
 	return p.ordinal
 }
 
-func (j *mergeJoin) match() (bool, error) { return j.matchAmong(j.group.next, j.Merge.Rest) }
+func (j *mergeJoin) match() (bool, error) { return j.matchAmong(j.candidate, j.Merge.Rest) }
+
+// candidate puts the next row of the group into the frame.
+func (j *mergeJoin) candidate() (bool, error) {
+	row, err := j.group.next()
+	copy(j.env().Row[j.RightFirst:j.RightEnd], row)
+	return row != nil, err
+}
 
 func (j *mergeJoin) close() error {
 	return firstError(j.left.close(), j.right.close(), j.group.closeLookup())

@@ -228,6 +228,7 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (exe
 	both = b.ofFirst(j.left, both)
 	out := &exec.Join{Left: l, Outer: j.outer, On: expr.Conjoin(both), Sequence: joinedSequence(sequenceOf(l), both)}
 	out.RightFirst, out.RightEnd = j.right.span()
+	out.Kept = b.readOf(out.RightFirst, out.RightEnd)
 	out.LeftFirst, out.LeftEnd = j.left.span()
 	rememberEqual(out, both)
 	out.LeftKeys, out.RightKeys = b.hashKeys(j, both)
@@ -253,6 +254,17 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (exe
 		out.Back = b.lookup(leaf, j.right, append(slices.Clone(left), both...), needV)
 	}
 	return out, nil
+}
+
+// readOf are the columns of a span that are read by more than the conditions of their own
+// relation.
+func (b *blockPlanner) readOf(first, end int) (out []int) {
+	for index := first; index < end; index++ {
+		if b.used[index] {
+			out = append(out, index)
+		}
+	}
+	return out
 }
 
 // lookup is the access to a relation with the values of another side of a join.

@@ -35,7 +35,7 @@ func (s *Sorter) Merge(parts []*Sorter, workers int) error {
 		m.parts[i], m.brief = p.numbered(i), m.brief.with(p.brief)
 		m.stores = append(m.stores, p.ownStore())
 		rows += len(p.rows)
-		s.uniteKinds(p)
+		s.kinds.union(p.kinds)
 	}
 	s.comparer = m.own()
 	s.account.Grow(rows * sortedRowSize)
@@ -56,15 +56,6 @@ func (s *Sorter) numbered(store int) []sortedRow {
 		s.rows[i].store = uint32(store)
 	}
 	return s.rows
-}
-
-func (s *Sorter) uniteKinds(o *Sorter) {
-	for len(s.kinds) < len(o.kinds) {
-		s.kinds = append(s.kinds, 0)
-	}
-	for i, k := range o.kinds {
-		s.kinds[i] |= k
-	}
 }
 
 // cuts are how many rows of each part are in front of a stretch, of about n stretches of

@@ -46,7 +46,7 @@ func (s *Seen) spill() error {
 		return err
 	}
 	for key := range s.keys {
-		if err := f.addSorted([]byte(key), nil); err != nil {
+		if err := f.Add([]byte(key), nil); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package spill
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -41,7 +40,7 @@ type Sorter struct {
 	meter   steps.Meter
 	rows    []sortedRow
 	row     []value.Value // given last
-	kinds   []uint16      // of the values of each column, a bit each
+	kinds   kindSet       // of the values of each column
 	given   int
 
 	file   *file
@@ -115,26 +114,7 @@ func (s *Sorter) Fill(v *value.Vector, column int, from int64) {
 
 // KindOf is the kind of all values of a column that are not NULL; Null where there are
 // several or none.
-func (s *Sorter) KindOf(column int) value.Kind {
-	if column >= len(s.kinds) {
-		return value.Null
-	}
-	some := s.kinds[column] &^ (1 << value.Null)
-	if bits.OnesCount16(some) != 1 {
-		return value.Null
-	}
-	return value.Kind(bits.TrailingZeros16(some))
-}
-
-// noteKinds notes the kinds of a row's values.
-func (s *Sorter) noteKinds(row []value.Value) {
-	for len(s.kinds) < len(row) {
-		s.kinds = append(s.kinds, 0)
-	}
-	for i := range row {
-		s.kinds[i] |= 1 << row[i].Kind()
-	}
-}
+func (s *Sorter) KindOf(column int) value.Kind { return s.kinds.of(column) }
 
 // Rows is the number of the rows that are Kept.
 func (s *Sorter) Rows() int64 { return int64(len(s.rows)) }
@@ -152,7 +132,7 @@ func (s *Sorter) Add(row []value.Value) error {
 	}
 	at, size := s.ownStore().add(row)
 	s.rows = append(s.rows, sortedRow{brief: s.brief.of(row), at: at})
-	s.noteKinds(row)
+	s.kinds.note(row)
 	s.account.Grow(size + sortedRowSize)
 	if !s.Hold && s.Full() {
 		if err := s.spill(); err != nil {

@@ -220,16 +220,22 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// TestIndexTakes: rows of two indices in memory are found in one, in the order of their
-// arrival.
+// TestIndexTakes: rows of several indices in memory are found in one, in the order of their
+// arrival, whoever makes its table.
 func TestIndexTakes(t *testing.T) {
 	r := seeded(t)
+	for _, workers := range []int{1, 2, 3} {
+		testIndexTakes(t, r, workers)
+	}
+}
+
+func testIndexTakes(t *testing.T, r *rand.Rand, workers int) {
 	s := newSpace(t, 0)
 	index := s.NewIndex()
 	want := map[string][]string{"missing": nil, "": nil}
 	for range 3 {
 		part := s.NewIndex()
-		for _, row := range randomRows(r, 3000) {
+		for _, row := range randomRows(r, 6000) {
 			key := string(row[0].Raw())
 			require.NoError(t, part.Add([]byte(key), row))
 			want[key] = append(want[key], show(row))
@@ -237,7 +243,7 @@ func TestIndexTakes(t *testing.T) {
 		index.Take(part)
 		require.NoError(t, part.Close())
 	}
-	require.NoError(t, index.Seal())
+	require.NoError(t, index.SealBy(workers))
 	var text []byte
 	var ends []int32
 	var all [][]string
@@ -248,7 +254,7 @@ func TestIndexTakes(t *testing.T) {
 	for i, found := range index.FindAll(nil, text, ends) {
 		require.Len(t, all[i], int(found.Len))
 		for ; found.Len > 0; found = index.After(found) {
-			require.Equal(t, all[i][0], show(index.Row(int(found.First))))
+			require.Equal(t, all[i][0], show(index.AppendRow(nil, found.First)))
 			all[i] = all[i][1:]
 		}
 	}

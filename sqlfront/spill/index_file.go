@@ -1,0 +1,122 @@
+package spill
+
+import (
+	"bytes"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// The rows of an Index that do not fit into memory.
+
+// indexBlock is a place in the file and the key of the row that stands there.
+type indexBlock struct {
+	key []byte
+	at  int64
+}
+
+// blockSize is the distance between two blocks, in bytes, where memory allows.
+const blockSize = 4 << 10
+
+// indexOverhead is about what a block takes beside its key.
+const indexOverhead = 64
+
+// writeFile writes the sorted rows and notes where they are.
+func (x *Index) writeFile() (err error) {
+	if x.file, err = x.space.createPart(); err != nil {
+		return err
+	}
+	var w writer
+	x.run = w.begin(x.file)
+	last, step := int64(-blockSize), int64(blockSize)
+	err = Each(x.sorter.Next, func(row []value.Value) error {
+		if at := w.at(); at-last >= step {
+			last = at
+			if x.note(row[0].Raw(), at) {
+				step *= 2
+			}
+		}
+		return w.add(row)
+	})
+	if err == nil {
+		err = w.finish(&x.run)
+	}
+	return err
+}
+
+// note adds a block. Where memory is used up every second one is given up,
+// which it reports.
+func (x *Index) note(key []byte, at int64) bool {
+	x.blocks = append(x.blocks, indexBlock{bytes.Clone(key), at})
+	x.account.Grow(len(key) + indexOverhead)
+	if !x.account.Full() {
+		return false
+	}
+	half := x.blocks[:0]
+	for i, b := range x.blocks {
+		if i%2 == 0 {
+			half = append(half, b)
+			continue
+		}
+		x.account.Grow(-len(b.key) - indexOverhead)
+	}
+	clear(x.blocks[len(half):])
+	x.blocks = half
+	return true
+}
+
+// Seek goes before the first row with that key; Next gives it and the further
+// ones with that key, in the order of their arrival.
+func (x *Index) Seek(key []byte) error {
+	if !x.Spilled() {
+		x.found = x.Find(key)
+		return nil
+	}
+	// From block i on there are only greater keys, or equal ones that have
+	// equal ones before them.
+	i, _ := slices.BinarySearchFunc(x.blocks, key, func(b indexBlock, key []byte) int { return bytes.Compare(b.key, key) })
+	from := x.run.start
+	if i > 0 {
+		from = x.blocks[i-1].at
+	}
+	if !x.standsBefore(key, from) {
+		x.read.open(run{file: x.file, start: from, end: x.run.end}, blockSize)
+		x.ahead, x.ended = nil, false
+	}
+	x.sought = append(x.sought[:0], key...)
+	return x.skip()
+}
+
+// standsBefore reports whether reading on from here finds the key, and sooner
+// than from the place given.
+func (x *Index) standsBefore(key []byte, from int64) bool {
+	return x.read.file != nil && bytes.Compare(x.sought, key) < 0 &&
+		(x.ended || x.read.place() >= from || x.ahead != nil && bytes.Compare(key, x.ahead[0].Raw()) <= 0)
+}
+
+// skip reads to the first row that has not a lesser key than the one sought.
+func (x *Index) skip() (err error) {
+	for !x.ended && (x.ahead == nil || bytes.Compare(x.ahead[0].Raw(), x.sought) < 0) {
+		if x.ahead, err = x.read.read(); err != nil {
+			return err
+		}
+		x.ended = x.ahead == nil
+	}
+	return nil
+}
+
+// Next is the next row with the key sought, nil behind the last.
+func (x *Index) Next() ([]value.Value, error) {
+	if !x.Spilled() {
+		return x.nextFound(), nil
+	}
+	if err := x.skip(); err != nil {
+		return nil, err
+	}
+	if x.ended || !bytes.Equal(x.ahead[0].Raw(), x.sought) {
+		return nil, nil
+	}
+	row := x.ahead[1:]
+	x.ahead = nil
+	return row, nil
+}

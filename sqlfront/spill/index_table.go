@@ -1,0 +1,159 @@
+package spill
+
+import (
+	"context"
+	"hash/maphash"
+	"math/bits"
+
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+)
+
+// rowTable finds kept rows by their keys. It is made when all rows are there, or as far as
+// they are when one is looked for: nothing is hashed twice where rows come in parts, and
+// each goroutine makes a part of it.
+type rowTable struct {
+	parts []tablePart // by the highest bits of hashes; a power of two
+	links []link      // of each row
+	rows  int         // that are in it
+}
+
+// tablePart are keys, by the first rows that have them.
+type tablePart struct {
+	slots      []slot // a power of two, of which at least half are free
+	keys, rows int
+}
+
+// link leads from a row to others with its key: to the next one, and from the first to the
+// last one.
+type link struct{ after, last, more int32 }
+
+const noRow = -1
+
+var hashSeed = maphash.MakeSeed()
+
+func keyHash(key []byte) uint32 { return uint32(maphash.Bytes(hashSeed, key)) }
+
+// manyRows are worth a second goroutine.
+const manyRows = 1 << 14
+
+// build makes the table of all rows on several goroutines, where there are many.
+func (t *rowTable) build(ctx context.Context, k *keptRows, workers int) error {
+	if workers < 2 || k.Len() < manyRows || t.rows > 0 {
+		return t.grow(k, &steps.Meter{Ctx: ctx})
+	}
+	t.start(k, 1<<bits.Len(uint(workers-1)))
+	err := steps.Share(ctx, workers, len(t.parts), func(m *steps.Meter, part int) error { return t.addTo(k, part, m) })
+	t.rows = k.Len()
+	return err
+}
+
+// start makes room for all rows.
+func (t *rowTable) start(k *keptRows, parts int) {
+	if t.parts == nil {
+		t.parts = make([]tablePart, parts)
+	}
+	if n := k.Len(); cap(t.links) < n {
+		t.links = append(make([]link, 0, max(n, 2*cap(t.links))), t.links...)
+	}
+	t.links = t.links[:k.Len()]
+}
+
+// grow adds the rows that have come since.
+func (t *rowTable) grow(k *keptRows, m *steps.Meter) error {
+	t.start(k, 1)
+	err := t.addTo(k, 0, m)
+	t.rows = k.Len()
+	return err
+}
+
+// addTo adds the rows that are not in the table yet to a part, of those that belong there.
+func (t *rowTable) addTo(k *keptRows, part int, m *steps.Meter) error {
+	p := &t.parts[part]
+	for i := t.rows; i < k.Len(); i++ {
+		hash := k.hashes[i]
+		if t.partOf(hash) != part {
+			continue
+		}
+		if 2*(p.keys+1) > len(p.slots) {
+			p.grow(k.Len() - i)
+		}
+		t.add(p, k, int32(i), hash)
+		if err := m.Step(rowUnits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partOf is the part of a hash.
+func (t *rowTable) partOf(hash uint32) int {
+	return int(uint64(hash) * uint64(len(t.parts)) >> 32)
+}
+
+// add adds a row behind those that have its key.
+func (t *rowTable) add(p *tablePart, k *keptRows, i int32, hash uint32) {
+	p.rows++
+	at, first := p.find(k, hash, k.key(i))
+	if first == noRow {
+		p.slots[at] = newSlot(hash, int(i))
+		p.keys++
+		return
+	}
+	head := &t.links[first]
+	tail := head.last
+	if head.more == 0 {
+		tail = first
+	}
+	t.links[tail].after = i
+	head.last, head.more = i, head.more+1
+}
+
+// find is the place of a key and its first row, or where it would be, and -1.
+func (p *tablePart) find(k *keptRows, hash uint32, key []byte) (at uint32, first int32) {
+	last := uint32(len(p.slots) - 1)
+	for at = hash & last; p.slots[at] != 0; at = (at + 1) & last {
+		s := p.slots[at]
+		if s.hash() == hash && string(k.key(int32(s.number()))) == string(key) {
+			return at, int32(s.number())
+		}
+	}
+	return at, noRow
+}
+
+// grow makes room for more keys: where nearly each row has had one of its own, for many.
+func (p *tablePart) grow(left int) {
+	factor := 2
+	if p.keys > 1<<10 && p.keys > p.rows-p.rows/8 && left > 4*p.keys {
+		factor = 8
+	}
+	old := p.slots
+	p.slots = make([]slot, max(16, factor*len(old)))
+	last := uint32(len(p.slots) - 1)
+	for _, s := range old {
+		if s == 0 {
+			continue
+		}
+		at := s.hash() & last
+		for p.slots[at] != 0 {
+			at = (at + 1) & last
+		}
+		p.slots[at] = s
+	}
+}
+
+// find are the rows with a key.
+func (t *rowTable) find(k *keptRows, key []byte) Found {
+	if t.rows == 0 {
+		return Found{}
+	}
+	hash := keyHash(key)
+	p := &t.parts[t.partOf(hash)]
+	if p.keys == 0 {
+		return Found{}
+	}
+	_, first := p.find(k, hash, key)
+	if first == noRow {
+		return Found{}
+	}
+	return Found{first, 1 + t.links[first].more}
+}
