@@ -44,9 +44,16 @@ func (a *Arith) Eval(env *Env) (value.Value, error) {
 		return value.Value{}, err
 	}
 	r, err := operand(a.R, env)
-	switch {
-	case err != nil || l.IsNull() || r.IsNull():
+	if err != nil {
 		return value.Value{}, err
+	}
+	return a.of(env, l, r)
+}
+
+func (a *Arith) of(env *Env, l, r value.Value) (value.Value, error) {
+	switch {
+	case l.IsNull() || r.IsNull():
+		return value.Value{}, nil
 	case a.Op >= BitAnd:
 		return a.evalBits(env, l, r)
 	case !l.IsString() && !r.IsString():
@@ -56,7 +63,8 @@ func (a *Arith) Eval(env *Env) (value.Value, error) {
 	if a.Op == IntDivide {
 		number = env.Exact
 	}
-	if l, err = number(l); err != nil {
+	l, err := number(l)
+	if err != nil {
 		return value.Value{}, err
 	}
 	if r, err = number(r); err != nil {
@@ -218,7 +226,12 @@ func (n *Neg) Eval(env *Env) (value.Value, error) {
 	if err != nil {
 		return v, err
 	}
-	if v, err = env.Number(v); err != nil {
+	return n.of(env, v)
+}
+
+func (n *Neg) of(env *Env, v value.Value) (value.Value, error) {
+	v, err := env.Number(v)
+	if err != nil {
 		return v, err
 	}
 	v, err = value.Neg(v)
@@ -252,8 +265,15 @@ type BitNot struct{ X Node }
 // Eval is an unsigned integer.
 func (n *BitNot) Eval(env *Env) (value.Value, error) {
 	v, err := n.X.Eval(env)
-	if err != nil || v.IsNull() {
+	if err != nil {
 		return v, err
+	}
+	return n.of(env, v)
+}
+
+func (*BitNot) of(env *Env, v value.Value) (value.Value, error) {
+	if v.IsNull() {
+		return v, nil
 	}
 	return value.BitNot(v), env.CheckInteger(v)
 }

@@ -107,38 +107,67 @@ func (c *Call) Eval(env *Env) (value.Value, error) {
 	} else {
 		base := len(env.stack)
 		v, err = c.evalArgs(env, base)
-		if len(v.Raw()) > function.SmallValue && err == nil {
-			v, err = env.Fitting(c.Name, v, env.stack[base:])
-		}
 		env.drop(base)
 		if err != nil {
 			return value.Value{}, rangeError(env, err, c)
 		}
-		if c.typ.Kind == value.Bytes {
-			v = forced(v, true)
-		}
 	}
+	return v, c.made(env, v, mark)
+}
+
+// made accounts for the value of a call of which nothing else is needed any more.
+func (c *Call) made(env *Env, v value.Value, mark int) error {
 	if n := len(v.Raw()); env.Held != nil || n > function.SmallValue {
-		err = env.Made(n, mark)
+		return env.Made(n, mark)
 	}
-	return v, err
+	return nil
 }
 
 // evalArgs calls the function with its arguments on the stack from base on.
 func (c *Call) evalArgs(env *Env, base int) (value.Value, error) {
 	for _, arg := range c.Args {
 		v, err := operand(arg, env)
-		if err != nil || v.IsNull() && !c.fn.Nulls {
+		if err != nil {
 			return value.Value{}, err
 		}
-		if n := len(v.Raw()); n > function.SmallValue {
-			if err := env.Step(n); err != nil {
-				return value.Value{}, err
-			}
+		if null, err := c.takes(env, v); null || err != nil {
+			return value.Value{}, err
 		}
 		env.stack = append(env.stack, v)
 	}
-	return c.eval(&env.Env, env.stack[base:len(env.stack):len(env.stack)])
+	return c.call(env, env.stack[base:len(env.stack):len(env.stack)])
+}
+
+// takes counts the reading of an argument, or reports that the call is NULL as that is.
+func (c *Call) takes(env *Env, arg value.Value) (null bool, err error) {
+	if n := len(arg.Raw()); n > function.SmallValue {
+		return false, env.Step(n)
+	}
+	return arg.IsNull() && !c.fn.Nulls, nil
+}
+
+// call calls the function.
+func (c *Call) call(env *Env, args []value.Value) (value.Value, error) {
+	v, err := c.eval(&env.Env, args)
+	if len(v.Raw()) > function.SmallValue && err == nil {
+		v, err = env.Fitting(c.Name, v, args)
+	}
+	return forced(v, c.typ.Kind == value.Bytes), err
+}
+
+// of is the call with the values of its arguments.
+func (c *Call) of(env *Env, args []value.Value) (value.Value, error) {
+	mark := env.Held.Mark()
+	for i := range args {
+		if null, err := c.takes(env, args[i]); null || err != nil {
+			return value.Value{}, err
+		}
+	}
+	v, err := c.call(env, args)
+	if err != nil {
+		return value.Value{}, rangeError(env, err, c)
+	}
+	return v, c.made(env, v, mark)
 }
 
 // drop takes the arguments of a call off the stack.

@@ -43,8 +43,15 @@ type Cast struct {
 // Eval converts; NULL stays NULL.
 func (c *Cast) Eval(env *Env) (value.Value, error) {
 	v, err := c.X.Eval(env)
-	if err != nil || v.IsNull() {
+	if err != nil {
 		return v, err
+	}
+	return c.of(env, v)
+}
+
+func (c *Cast) of(env *Env, v value.Value) (value.Value, error) {
+	if v.IsNull() {
+		return v, nil
 	}
 	switch c.To {
 	case ToSigned:
@@ -282,8 +289,15 @@ type Collate struct {
 // Eval gives the text with the collation.
 func (c *Collate) Eval(env *Env) (value.Value, error) {
 	v, err := c.X.Eval(env)
-	if err != nil || v.IsNull() {
+	if err != nil {
 		return v, err
+	}
+	return c.of(env, v)
+}
+
+func (c *Collate) of(_ *Env, v value.Value) (value.Value, error) {
+	if v.IsNull() {
+		return v, nil
 	}
 	if v.Kind() == value.Bytes {
 		if c.Name == "binary" {

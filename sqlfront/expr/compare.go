@@ -81,13 +81,17 @@ func (c *Compare) truth(env *Env) (tri, error) {
 	if err != nil {
 		return isNull, err
 	}
+	return c.of(env, *l, *r)
+}
+
+func (c *Compare) of(env *Env, l, r value.Value) (tri, error) {
 	switch {
 	case l.Kind() == value.Bytes && r.IsString():
 		return c.compareBytes(l.Raw(), r.Raw()), nil
 	case l.Kind() == value.Int && r.Kind() == value.Int:
 		return triOf(c.Op.Accepts(cmp.Compare(l.Int(), r.Int()))), nil
 	}
-	return compareValues(env, c.Op, *l, *r, c.L, c.R)
+	return compareValues(env, c.Op, l, r, c.L, c.R)
 }
 
 func (c *Compare) compareBytes(l, r []byte) tri {

@@ -48,10 +48,16 @@ func (n *In) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
 
 func (n *In) truth(env *Env) (tri, error) {
 	t, err := n.contains(env)
-	if n.Not {
-		t = t.not()
+	return t.negated(n.Not), err
+}
+
+// of is the condition on the values of the operands.
+func (n *In) of(env *Env, operands []value.Value) (tri, error) {
+	if operands[0].IsNull() {
+		return isNull, nil
 	}
-	return t, err
+	t, err := n.among(env, operands[0], func(i int) (value.Value, error) { return operands[1+i], nil })
+	return t.negated(n.Not), err
 }
 
 func (n *In) contains(env *Env) (tri, error) {
@@ -64,16 +70,21 @@ func (n *In) contains(env *Env) (tri, error) {
 	case err != nil || px.IsNull():
 		return isNull, err
 	}
-	x := forced(*px, n.binary)
+	return n.among(env, *px, func(i int) (value.Value, error) { return operand(n.List[i], env) })
+}
+
+// among reports whether a value, which is not NULL, is one of those that at gives.
+func (n *In) among(env *Env, x value.Value, at func(i int) (value.Value, error)) (tri, error) {
+	x = forced(x, n.binary)
 	if found, known := n.sets(env).contain(x); known {
 		return triOf(found), nil
 	}
 	result := isFalse
-	for _, item := range n.List {
+	for i, item := range n.List {
 		if err := env.Step(1); err != nil {
 			return isNull, err
 		}
-		v, err := operand(item, env)
+		v, err := at(i)
 		if err != nil {
 			return isNull, err
 		}
@@ -151,14 +162,6 @@ func classOfNodes(nodes ...Node) value.Kind {
 func (n *Between) Eval(env *Env) (value.Value, error) { return evalTruth(n, env) }
 
 func (n *Between) truth(env *Env) (tri, error) {
-	t, err := n.within(env)
-	if n.Not {
-		t = t.not()
-	}
-	return t, err
-}
-
-func (n *Between) within(env *Env) (tri, error) {
 	var xv, lov, hiv value.Value
 	x, err := refer(n.X, env, &xv)
 	if err != nil {
@@ -169,9 +172,21 @@ func (n *Between) within(env *Env) (tri, error) {
 		return isNull, err
 	}
 	hi, err := refer(n.Hi, env, &hiv)
-	switch {
-	case err != nil || x.IsNull():
+	if err != nil {
 		return isNull, err
+	}
+	return n.of(env, x, lo, hi)
+}
+
+func (n *Between) of(env *Env, x, lo, hi *value.Value) (tri, error) {
+	t, err := n.within(env, x, lo, hi)
+	return t.negated(n.Not), err
+}
+
+func (n *Between) within(env *Env, x, lo, hi *value.Value) (tri, error) {
+	switch {
+	case x.IsNull():
+		return isNull, nil
 	case x.Kind() == value.Int && lo.Kind() == value.Int && hi.Kind() == value.Int:
 		return triOf(x.Int() >= lo.Int() && x.Int() <= hi.Int()), nil
 	}

@@ -22,8 +22,15 @@ func (n *DateAdd) Eval(env *Env) (value.Value, error) {
 		return x, err
 	}
 	amount, err := n.Amount.Eval(env)
-	if err != nil || x.IsNull() || amount.IsNull() {
+	if err != nil {
 		return value.Value{}, err
+	}
+	return n.of(env, x, amount)
+}
+
+func (n *DateAdd) of(env *Env, x, amount value.Value) (value.Value, error) {
+	if x.IsNull() || amount.IsNull() {
+		return value.Value{}, nil
 	}
 	return env.AddInterval(x, amount, n.Unit, n.Sub)
 }

@@ -30,8 +30,28 @@ func (n *Like) truth(env *Env) (tri, error) {
 	if err != nil {
 		return isNull, err
 	}
+	return n.of(env, x, p, escape)
+}
+
+// of matches a value with a pattern.
+func (n *Like) of(env *Env, x, p value.Value, escape rune) (tri, error) {
 	matches, err := function.LikeMatch(x, p, escape, env.Meter())
 	return triOf(matches != n.Not), err
+}
+
+// ofValues is the condition on the values of the operands.
+func (n *Like) ofValues(env *Env, operands []value.Value) (tri, error) {
+	x, p, escape := operands[0], operands[1], '\\'
+	if x.IsNull() || p.IsNull() {
+		return isNull, nil
+	}
+	if n.Escape != nil {
+		var err error
+		if escape, err = escapeOf(operands[2]); err != nil {
+			return isNull, err
+		}
+	}
+	return n.of(env, x, p, escape)
 }
 
 // EscapeByte is the character that takes the meaning of % and _ away, -1 where
@@ -44,6 +64,10 @@ func (n *Like) EscapeByte(env *Env) (rune, error) {
 	if err != nil {
 		return 0, err
 	}
+	return escapeOf(v)
+}
+
+func escapeOf(v value.Value) (rune, error) {
 	if v.IsNull() {
 		return '\\', nil
 	}

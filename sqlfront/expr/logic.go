@@ -25,11 +25,25 @@ func (t tri) not() tri {
 	return isTrue - t
 }
 
+func (t tri) negated(not bool) tri {
+	if not {
+		return t.not()
+	}
+	return t
+}
+
 func (t tri) value() value.Value {
 	if t == isNull {
 		return value.Value{}
 	}
 	return value.NewInt(int64(t))
+}
+
+func (t tri) xor(u tri) tri {
+	if t == isNull || u == isNull {
+		return isNull
+	}
+	return triOf(t != u)
 }
 
 // predicate is a node that answers a truth value without making a Value.
@@ -57,6 +71,10 @@ func truthOf(n Node, env *Env) (tri, error) {
 	if err != nil {
 		return isNull, err
 	}
+	return truthOfValue(env, v)
+}
+
+func truthOfValue(env *Env, v value.Value) (tri, error) {
 	if v.IsString() {
 		f, err := env.Float(v)
 		return triOf(f != 0), err
@@ -165,10 +183,16 @@ func (x *Xor) truth(env *Env) (tri, error) {
 		return l, err
 	}
 	r, err := truthOf(x.R, env)
-	if l == isNull || r == isNull || err != nil {
-		return isNull, err
+	return l.xor(r), err
+}
+
+func (x *Xor) of(env *Env, operands []value.Value) (tri, error) {
+	l, err := truthOfValue(env, operands[0])
+	if err != nil {
+		return l, err
 	}
-	return triOf(l != r), nil
+	r, err := truthOfValue(env, operands[1])
+	return l.xor(r), err
 }
 
 func (x *Xor) Type() value.Type           { return boolType(x.L, x.R) }
@@ -224,8 +248,10 @@ func (n *IsTruth) Eval(env *Env) (value.Value, error) { return evalTruth(n, env)
 
 func (n *IsTruth) truth(env *Env) (tri, error) {
 	t, err := truthOf(n.X, env)
-	return triOf((t == triOf(n.Want)) != n.Not), err
+	return n.is(t), err
 }
+
+func (n *IsTruth) is(t tri) tri { return triOf((t == triOf(n.Want)) != n.Not) }
 
 func (n *IsTruth) Type() value.Type { return boolType() }
 

@@ -21,8 +21,15 @@ func (n *Regexp) truth(env *Env) (tri, error) {
 		return isNull, err
 	}
 	p, err := operand(n.Pattern, env)
-	if err != nil || x.IsNull() || p.IsNull() {
+	if err != nil {
 		return isNull, err
+	}
+	return n.of(env, x, p)
+}
+
+func (n *Regexp) of(env *Env, x, p value.Value) (tri, error) {
+	if x.IsNull() || p.IsNull() {
+		return isNull, nil
 	}
 	matches, err := env.MatchRegexp(x, p)
 	return triOf(matches != n.Not), err

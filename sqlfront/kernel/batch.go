@@ -169,4 +169,12 @@ type Compiler struct {
 	Env    *expr.Env
 	quiet  *expr.Env
 	warned bool // in quiet
+	left   int  // expressions that may still be compiled
+	tried  []tried
+}
+
+// tried is an operand of the expression at hand and the kernel made of it.
+type tried struct {
+	node   expr.Node
+	kernel Kernel
 }

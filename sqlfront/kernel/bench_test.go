@@ -41,8 +41,9 @@ func benchExpressions(b *testing.B) map[string]expr.Node {
 		"digits": &expr.Compare{Op: expr.Gt, L: v, R: number(30)}, "doubles": &expr.Compare{Op: expr.Gt, L: v, R: &expr.Const{V: value.NewFloat(2.5)}},
 		"IN": &expr.In{X: v, List: []expr.Node{text("7"), text("31"), text("x")}}, "arith": &expr.Arith{Op: expr.Times, L: v, R: number(2)},
 		"COALESCE": call("COALESCE", v, q), "NULLIF": call("NULLIF", v, text("7")), "CONCAT": call("CONCAT", q, text(":"), v),
-		"moments": &expr.Compare{Op: expr.Lt, L: call("FROM_UNIXTIME", seconds), R: text("2023-11-15 10:00:00")},
-		"times":   call("DATE_FORMAT", call("FROM_UNIXTIME", seconds), text("%Y-%m-%d")),
+		"moments":   &expr.Compare{Op: expr.Lt, L: call("FROM_UNIXTIME", seconds), R: text("2023-11-15 10:00:00")},
+		"operation": call("LOCATE", text("1"), call("CONCAT", q, text(":"), v)),
+		"times":     call("DATE_FORMAT", call("FROM_UNIXTIME", seconds), text("%Y-%m-%d")),
 	}
 }
 

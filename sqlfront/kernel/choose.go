@@ -33,15 +33,12 @@ func (c *Compiler) choose(n *expr.Case) Kernel {
 	return k
 }
 
-// whenOf is the condition of a branch, nil where there is no kernel of its kind.
+// whenOf is the condition of a branch, nil where there is no loop for it.
 func (c *Compiler) whenOf(x, cond expr.Node) Kernel {
 	if x != nil {
 		return c.compare(expr.Eq, x, cond)
 	}
-	if k := c.node(cond); k.Kind() == value.Int {
-		return k
-	}
-	return nil
+	return c.truth(cond)
 }
 
 // result is what is chosen to be made a type: nil for NULL.

@@ -1,6 +1,8 @@
 package kernel
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -11,11 +13,18 @@ func (c *Compiler) Compile(n expr.Node) Kernel {
 	if !Pure(n) {
 		return nil
 	}
+	c.begin()
 	return c.node(n)
 }
 
+func (c *Compiler) begin() { c.left, c.tried = maxCompiled, nil }
+
 // maxNodes bounds the expressions that kernels are made of, which takes time.
 const maxNodes = 1 << 10
+
+// maxCompiled bounds how often expressions and their operands are compiled, as some are once
+// for each way that is tried; what is left then is evaluated row by row.
+const maxCompiled = 4 * maxNodes
 
 // Pure reports whether an expression may be evaluated for rows in any order, and more
 // often than once: it acts on nothing and runs no subquery. It is not where it is very
@@ -57,6 +66,28 @@ func (c *Compiler) CompileAll(nodes []expr.Node) (out []Kernel, ok bool) {
 
 // node is Compile of what is pure.
 func (c *Compiler) node(n expr.Node) Kernel {
+	around := c.tried
+	c.tried = nil
+	k := c.compile(n)
+	c.tried = append(around, tried{n, k})
+	return k
+}
+
+// operand is node of an operand, for which a loop has been tried in vain: it is compiled but
+// once, or each level of an expression would double the work.
+func (c *Compiler) operand(n expr.Node) Kernel {
+	for _, t := range slices.Backward(c.tried) {
+		if t.node == n {
+			return t.kernel
+		}
+	}
+	return c.node(n)
+}
+
+func (c *Compiler) compile(n expr.Node) Kernel {
+	if c.left--; c.left < 0 {
+		return c.eachRow(n)
+	}
 	if k := c.known(n); k != nil {
 		return k
 	}
@@ -67,6 +98,9 @@ func (c *Compiler) node(n expr.Node) Kernel {
 		return k
 	}
 	if k := c.special(n); k != nil {
+		return k
+	}
+	if k := c.applied(n); k != nil {
 		return k
 	}
 	return c.eachRow(n)

@@ -2,8 +2,9 @@
 //
 // The types that matter: [Batch], rows as columns; [Kernel], an expression that is
 // evaluated over some rows of a batch; [Compiler], which makes kernels of bound
-// expressions: loops over columns for what is common, package expr's own evaluation
-// row by row for the rest.
+// expressions: loops over columns for what is common, for other operations package expr's
+// own of one row after the other, on operands that may be loops, and what does not evaluate
+// all of its operands row by row.
 //
 // What a loop is worth stands with it: how much of the time of its rows, evaluated one
 // by one, it takes (go test ./sqlfront/kernel -bench Kernels).

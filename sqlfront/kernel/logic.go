@@ -15,10 +15,16 @@ func (c *Compiler) Condition(n expr.Node) Filter {
 	if !Pure(n) {
 		return nil
 	}
+	c.begin()
+	return &truth{k: c.truth(n)}
+}
+
+// truth is the kernel of a condition.
+func (c *Compiler) truth(n expr.Node) Kernel {
 	if k := c.node(n); k.Kind() == value.Int {
-		return &truth{k: k}
+		return k
 	}
-	return &holds{eachRow: c.eachRow(n)}
+	return c.apply(expr.Truth, value.Int, n)
 }
 
 // truth narrows to the rows for which a number is neither 0 nor NULL.
@@ -36,28 +42,6 @@ func (f *truth) Narrow(b *Batch, rows []int32) ([]int32, bool) {
 		}
 	}
 	return out, true
-}
-
-// holds evaluates a condition as package expr does.
-type holds struct {
-	*eachRow
-	kept []int32
-}
-
-func (f *holds) Narrow(b *Batch, rows []int32) ([]int32, bool) {
-	env := f.c.quietEnv()
-	f.c.warned, f.kept = false, f.kept[:0]
-	for _, i := range rows {
-		f.load(b, i)
-		ok, err := expr.Holds(f.node, env)
-		if err != nil || f.c.warned {
-			return rows, false
-		}
-		if ok {
-			f.kept = append(f.kept, i)
-		}
-	}
-	return append(rows[:0], f.kept...), true
 }
 
 // compare is a comparison of strings of which one is binary, of integers, or with a
@@ -152,11 +136,7 @@ func (*all) Kind() value.Kind { return value.Int }
 func (c *Compiler) all(list []expr.Node, any bool) Kernel {
 	k := &all{any: any}
 	for _, n := range list {
-		operand := c.node(n)
-		if operand.Kind() != value.Int {
-			return nil
-		}
-		k.list = append(k.list, operand)
+		k.list = append(k.list, c.truth(n))
 	}
 	return k
 }

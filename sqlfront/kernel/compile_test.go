@@ -1,0 +1,37 @@
+package kernel
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// TestOperandsAreCompiledOnce: levels of an expression without a loop do not double the work.
+func TestOperandsAreCompiledOnce(t *testing.T) {
+	var n expr.Node = &expr.Column{Index: 2, T: value.Type{Kind: value.Int}}
+	for range 200 {
+		n = &expr.Arith{Op: expr.Plus, L: n, R: &expr.Const{V: value.NewDigits(15, -1, 1)}}
+	}
+	c := &Compiler{Schema: benchBatch(0).Schema(), Env: &expr.Env{Row: make([]value.Value, 4), Env: function.Env{Session: &function.Session{}}}}
+	require.IsType(t, &applied{}, c.Compile(n))
+	require.LessOrEqual(t, maxCompiled-c.left, 401)
+}
+
+// TestCompilingIsBounded: of times of times all ways are tried.
+func TestCompilingIsBounded(t *testing.T) {
+	var n expr.Node = &expr.Column{Index: 2, T: value.Type{Kind: value.Int}}
+	for range 100 {
+		var err error
+		n, err = expr.NewCall("FROM_UNIXTIME", n)
+		require.NoError(t, err)
+		n, err = expr.NewCall("DATE_FORMAT", n, &expr.Const{V: value.NewString("%Y")})
+		require.NoError(t, err)
+	}
+	c := &Compiler{Schema: benchBatch(0).Schema(), Env: &expr.Env{Row: make([]value.Value, 4), Env: function.Env{Session: &function.Session{}}}}
+	require.NotNil(t, c.Compile(n))
+	require.Negative(t, c.left)
+}
