@@ -87,6 +87,7 @@ type statement struct {
 	measured bool
 	kept     map[*Query]*keptResult
 	keyed    map[*Query]*keyedRows
+	partners map[*Partners]*partnerRows
 	// merged are the subqueries whose rows are merged with those that ask for them, and
 	// what of them.
 	merged map[*Query]*Query

@@ -34,7 +34,8 @@
 //     side in memory, or in files; rowjoin.go, mergejoin.go, mergeplan.go: both in one
 //     order; semijoin.go and membership.go: IN and EXISTS; joinchoice.go and
 //     lookupjoin.go: which of these, decided while it runs; joinorder.go: in which order.
-//   - subquery.go, keyed.go: subqueries, for one row or for all of them at once.
+//   - subquery.go, keyed.go, partners.go: subqueries, for one row around, for all of them
+//     at once, or over kept rows.
 //   - order.go, sort.go, sorter.go, top.go, bucketmerge.go: ORDER BY.
 //   - window.go and window*.go: calls over windows, and the rows that they keep.
 //   - workers.go and parallel*.go: the parts of a scan on all processors, and what is

@@ -26,11 +26,12 @@ type keyedRows struct {
 // looks one row up: 10 to 14 us.
 const subqueryCells = 32
 
-// mayKey reports whether the subquery may be answered by the rows for all rows around: it
-// reads other ones than its lookups would, which nothing bounds.
-func (s *Subquery) mayKey(c *Context) bool {
-	return s.Keyed != nil && c.JoinRows >= 0 && c.Guard == (Guard{})
-}
+// mayKey reports whether the subquery may be answered by the rows for all rows around.
+func (s *Subquery) mayKey(run *statement) bool { return s.Keyed != nil && run.readsOthers() }
+
+// readsOthers reports whether subqueries may read other rows than their lookups would: nothing
+// bounds these.
+func (run *statement) readsOthers() bool { return run.c.JoinRows >= 0 && run.c.Guard == (Guard{}) }
 
 // ownKey is what of the row around is looked for.
 func (s *Subquery) ownKey() []expr.Node {
@@ -56,7 +57,7 @@ func (run *statement) keyedRows(s *Subquery) *keyedRows {
 
 // fewKeyed are the subquery's first rows, by their key where all have been read.
 func (s *Subquery) fewKeyed(env *expr.Env, run *statement, atMost int64) ([][]value.Value, error) {
-	if !s.mayKey(run.c) {
+	if !s.mayKey(run) {
 		return s.few(env, run, atMost)
 	}
 	k := run.keyedRows(s)
@@ -93,37 +94,48 @@ func (k *keyedRows) ask(s *Subquery, run *statement) error {
 	if k.rows != nil || k.idle || !k.lookups.doubled(run.c, subqueryCells) {
 		return nil
 	}
-	if run.c.JoinRows > 0 {
-		return k.read(s, run)
-	}
-	src, err := s.ungrouped(run)
-	if err != nil {
-		return err
-	}
-	right := bottom(src)
-	sooner := right != nil && readsSooner(right, k.lookups.compared)
-	if err := src.close(); !sooner || err != nil {
+	if sooner, err := k.lookups.readsSooner(s.Keyed, run); !sooner || err != nil {
 		return err
 	}
 	return k.read(s, run)
 }
 
-// read reads all rows. What lookups would not have told of is not told: then nothing is
-// kept.
-func (k *keyedRows) read(s *Subquery, run *statement) error {
-	rows := run.space.NewIndex()
-	warnings, err := run.newFrame(0).apart(func() error {
+// readsSooner reports whether all rows of a query are read in the time of the lookups that
+// have been made.
+func (l *lookups) readsSooner(q *Query, run *statement) (sooner bool, err error) {
+	if run.c.JoinRows > 0 {
+		return true, nil
+	}
+	src, err := q.ungrouped(run)
+	if err != nil {
+		return false, err
+	}
+	right := bottom(src)
+	sooner = right != nil && readsSooner(right, l.compared)
+	return sooner, src.close()
+}
+
+// read reads all rows.
+func (k *keyedRows) read(s *Subquery, run *statement) (err error) {
+	k.rows, err = run.keepQuietly(func(rows *spill.Index) error {
 		if err := k.readNone(s, run); err != nil {
 			return err
 		}
 		return run.readAll(s.Keyed, k.keepIn(rows, s))
 	})
+	k.idle = k.rows == nil
+	return err
+}
+
+// keepQuietly keeps the rows that a function adds. What lookups would not have told of is not
+// told: then nothing is kept.
+func (run *statement) keepQuietly(add func(rows *spill.Index) error) (*spill.Index, error) {
+	rows := run.space.NewIndex()
+	warnings, err := run.newFrame(0).apart(func() error { return add(rows) })
 	if err = firstError(err, rows.Seal()); err == nil && len(warnings) == 0 {
-		k.rows = rows
-		return nil
+		return rows, nil
 	}
-	k.idle = true
-	return firstError(run.c.Ctx.Err(), rows.Close())
+	return nil, firstError(run.c.Ctx.Err(), rows.Close())
 }
 
 // readNone reads what NULL, which equals nothing, is answered.
@@ -210,7 +222,7 @@ func (s *Subquery) keyed(x *frame, rows int64) (expr.Node, error) {
 // readsSooner reports whether all rows are read in the time of so many lookups. One that
 // names no K reads all, but for EXISTS up to the first row that has the key, where some has.
 func (s *Subquery) readsSooner(x *frame, lookups int64) (sooner bool, err error) {
-	src, err := s.ungrouped(x.stmt)
+	src, err := s.Keyed.ungrouped(x.stmt)
 	if err != nil {
 		return false, err
 	}
@@ -242,12 +254,12 @@ func (s *Subquery) readsSooner(x *frame, lookups int64) (sooner bool, err error)
 }
 
 // ungrouped opens the rows of which all rows, or their groups, are made.
-func (s *Subquery) ungrouped(run *statement) (source, error) {
-	n := s.Keyed.Body.(*Select).Source
+func (q *Query) ungrouped(run *statement) (source, error) {
+	n := q.Body.(*Select).Source
 	if groups, ok := n.(*Aggregate); ok {
 		n = groups.Child
 	}
-	src, _, err := n.open(run.newFrame(s.Keyed.Width), request{})
+	src, _, err := n.open(run.newFrame(q.Width), request{})
 	return src, err
 }
 

@@ -113,7 +113,7 @@ func (s *Subquery) ofRows(x *frame, of source) (expr.Node, error) {
 	switch {
 	case s.tellsMembers():
 		return s.member(x)
-	case x.lock == nil && s.mayKey(x.c):
+	case x.lock == nil && s.mayKey(x.stmt):
 		if rows := rowsAsking(of); rows >= x.c.joinRows() {
 			return s.keyed(x, rows)
 		}

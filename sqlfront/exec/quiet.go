@@ -33,6 +33,9 @@ func quiet(n expr.Node) bool {
 	return false
 }
 
+// Quiet reports whether a condition neither warns nor fails.
+func Quiet(n expr.Node) bool { return quiet(n) }
+
 func loud(n expr.Node) bool { return !quiet(n) }
 
 // quiet reports whether the conditions that are left over are.

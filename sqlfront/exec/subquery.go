@@ -26,6 +26,8 @@ type Subquery struct {
 	// have the keys that those of Outer at KeyedOf make.
 	Keyed   *Query
 	KeyedOf []int
+	// Partnered, where it is not nil, takes the place of runs that read much.
+	Partnered *Partnered
 }
 
 // keptResult is the result of a subquery that reads nothing of the blocks
@@ -337,16 +339,37 @@ func (run *statement) keep(q *Query, kept *keptResult) {
 // read runs the subquery and calls fn for its rows, at most so many where
 // atMost is not 0, for as long as it returns true.
 func (s *Subquery) read(env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) error {
+	if s.Partnered != nil && run.readsOthers() {
+		return s.Partnered.read(s, env, run, atMost, fn)
+	}
+	return s.readEach(env, run, atMost, fn)
+}
+
+// readEach is read of the rows that the row around leads to.
+func (s *Subquery) readEach(env *expr.Env, run *statement, atMost int64, fn func([]value.Value) (bool, error)) error {
 	var x frame
-	x.startIn(run, s.Query.Width)
+	if err := s.start(&x, s.Query, s.Slots, env, run); err != nil {
+		return err
+	}
+	return s.Query.each(&x, atMost, fn)
+}
+
+// start makes x ready to run the query for a row around, of which the slots hold the values.
+func (s *Subquery) start(x *frame, q *Query, slots []int, env *expr.Env, run *statement) error {
+	x.startIn(run, q.Width)
 	for i, n := range s.Outer {
 		v, err := n.Eval(env)
 		if err != nil {
 			return err
 		}
-		x.env.Row[s.Slots[i]] = v
+		x.env.Row[slots[i]] = v
 	}
-	r, err := s.Query.Body.open(&x, queryOptions{atMost: atMost})
+	return nil
+}
+
+// each calls fn for the rows of the query, as read does.
+func (q *Query) each(x *frame, atMost int64, fn func([]value.Value) (bool, error)) error {
+	r, err := q.Body.open(x, queryOptions{atMost: atMost})
 	if err != nil {
 		return err
 	}
@@ -355,7 +378,7 @@ func (s *Subquery) read(env *expr.Env, run *statement, atMost int64, fn func([]v
 		if row, err = r.next(); row == nil || err != nil {
 			break
 		}
-		more, err = fn(row[:len(s.Query.Types)])
+		more, err = fn(row[:len(q.Types)])
 	}
 	return firstError(err, r.close())
 }

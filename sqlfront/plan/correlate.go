@@ -80,7 +80,7 @@ func (b *blockPlanner) bindSubquery(s *sqlparser.Subquery, use expr.SubqueryUse)
 	for _, c := range correlations {
 		sub.Slots, sub.Outer = append(sub.Slots, c.slot), append(sub.Outer, c.outer)
 	}
-	if err := b.addKeyed(sub, s); err != nil {
+	if err := b.addForAll(sub, s); err != nil {
 		return nil, err
 	}
 	b.subqueries = append(b.subqueries, sub)

@@ -14,12 +14,10 @@ import (
 // them, a scalar subquery an outer join. It is planned once more as a query for both, which
 // reads nothing of the blocks around.
 
-// addKeyed plans the second way to answer a subquery, where there is one. What else it needs
-// is planned already: its error is not one.
-func (b *blockPlanner) addKeyed(sub *exec.Subquery, s *sqlparser.Subquery) error {
-	exists := sub.Use.Kind == expr.SubqueryExists
-	single := sub.Use.Kind == expr.SubqueryScalar || sub.Use.Kind == expr.SubqueryOperand
-	if !exists && !single || len(sub.Outer) == 0 || b.twice >= maxTwice {
+// addForAll plans the second way to answer a subquery, which reads its rows once, where there is
+// one. What else it needs is planned already: its error is not one.
+func (b *blockPlanner) addForAll(sub *exec.Subquery, s *sqlparser.Subquery) error {
+	if len(sub.Outer) == 0 || b.twice >= maxTwice {
 		return nil
 	}
 	b.twice++
@@ -30,27 +28,33 @@ func (b *blockPlanner) addKeyed(sub *exec.Subquery, s *sqlparser.Subquery) error
 		return err
 	}
 	q.readFor(sub.Use)
-	if own := q.planner; !own.ofRowsAlone() || exists && !own.looksRowsUp() {
-		return nil
-	}
-	of, keys, ok := q.planner.takeEqual(correlations)
-	if !ok {
-		return nil
-	}
-	if err := q.giveKeys(keys, single); err != nil {
+	if done, err := q.keyed(sub, correlations); done || err != nil {
 		return err
 	}
+	sub.Partnered, err = q.partnered(correlations)
+	return err
+}
+
+// keyed makes a planned block one for all rows around, and reports whether it is one.
+func (q *query) keyed(sub *exec.Subquery, correlations []correlation) (bool, error) {
+	own, exists := q.planner, sub.Use.Kind == expr.SubqueryExists
+	single := sub.Use.Kind == expr.SubqueryScalar || sub.Use.Kind == expr.SubqueryOperand
+	if !exists && !single || !own.ofRowsAlone() || exists && !own.looksRowsUp() {
+		return false, nil
+	}
+	of, keys, ok := own.takeEqual(correlations)
+	if !ok {
+		return false, nil
+	}
 	sub.Keyed, sub.KeyedOf = q.out, of
-	return nil
+	return true, q.giveKeys(keys, single)
 }
 
 // ofRowsAlone reports whether a block's result is of rows of a stored table, or of a pivot of
 // one, or of one group of them, and of nothing else.
 func (b *blockPlanner) ofRowsAlone() bool {
-	l, ok := b.from.(*leaf)
-	return ok && (l.relation.stored() || l.derived != nil && l.derived.ofTable()) && b.windows == nil && !b.out.Distinct &&
-		!b.out.Limit.Present && b.having == nil && len(b.order) == 0 && len(b.node.GroupBy) == 0 &&
-		len(b.subqueries) == 0 && b.out.Lock == nil && !b.volatile()
+	return b.ofOneTable() && b.windows == nil && !b.out.Distinct && !b.out.Limit.Present && b.having == nil &&
+		len(b.order) == 0 && len(b.node.GroupBy) == 0 && len(b.subqueries) == 0
 }
 
 // ofTable reports whether a derived table is of rows or groups of a stored one.

@@ -53,10 +53,15 @@ func (b *blockPlanner) complete(q *exec.Query) error {
 	}
 	out.Projection.FindCells(out.Source)
 	out.RowOnly = b.rowOnly(b.from, append(slices.Clone(b.nodes), b.having))
-	b.addGroups(out, b.from)
-	b.addWindows(out)
-	q.Width, q.Body, q.Subqueries = b.width, out, b.subqueries
+	b.completeOver(q)
 	return nil
+}
+
+// completeOver puts what is made of the rows over their source.
+func (b *blockPlanner) completeOver(q *exec.Query) {
+	b.addGroups(b.out, b.from)
+	b.addWindows(b.out)
+	q.Width, q.Body, q.Subqueries = b.width, b.out, b.subqueries
 }
 
 // addGroups puts aggregation and HAVING over the block's source.

@@ -1,0 +1,154 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// A subquery of one table, or pivot, that sets something of its rows equal to something of
+// the row around finds these rows, its partners, among those for all rows around. Whatever
+// else it asks of them, or makes of them, it does for each row around.
+
+// partners divides the conditions of a block for that.
+type partners struct {
+	outer     []correlation
+	own, keys []expr.Node // what is equal, of the rows around and of the block's
+	all, rest []expr.Node // conditions on all rows, and on partners
+}
+
+// partnered plans a block over the partners of the row around; nil where that cannot be told
+// from reading all rows for each.
+func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
+	b := q.planner
+	p := partners{outer: outer}
+	if !b.ofOneTable() || !p.divide(b) {
+		return nil, nil
+	}
+	out := &exec.Partnered{Query: q.out, Partners: &exec.Partners{Own: p.own, Rest: expr.Conjoin(p.rest)}}
+	for _, c := range outer {
+		out.Slots = append(out.Slots, c.slot)
+	}
+	b.correlations = nil
+	above := append(b.computed(), b.nodes...)
+	for at := range columnsIn(append(above, p.rest...)) {
+		if b.scope.at(at) != nil {
+			out.Columns = append(out.Columns, at)
+		}
+	}
+	slices.Sort(out.Columns)
+	var err error
+	out.All, err = b.allRows(p, out.Columns)
+	b.out.Source, b.out.Projection = out.Partners, exec.NewProjection(b.nodes)
+	b.completeOver(q.out)
+	return out, err
+}
+
+// ofOneTable reports whether a block reads a stored table, or a pivot of one, and locks
+// nothing.
+func (b *blockPlanner) ofOneTable() bool {
+	l, ok := b.from.(*leaf)
+	return ok && (l.relation.stored() || l.derived != nil && l.derived.ofTable()) && b.out.Lock == nil && !b.volatile()
+}
+
+// allRows are the keys and columns of the rows for all rows around.
+func (b *blockPlanner) allRows(p partners, columns []int) (*exec.Query, error) {
+	nodes := p.keys
+	for _, at := range columns {
+		nodes = append(nodes, &expr.Column{Index: at, T: b.scope.at(at).Type})
+	}
+	b.used = columnsIn(nodes)
+	source, err := b.build(b.from, p.all)
+	body := &exec.Select{Source: source, Projection: exec.NewProjection(nodes), Columns: len(nodes)}
+	body.Projection.FindCells(source)
+	out := &exec.Query{Width: b.width, Body: body, Subqueries: b.subqueries}
+	for _, n := range nodes {
+		out.Types = append(out.Types, n.Type())
+	}
+	return out, err
+}
+
+// divide takes the equalities with the blocks around out of WHERE. It is false where there
+// are none, or it would show of how many rows the others are asked: one that may warn or fail
+// is asked of partners if it is asked behind the equalities, and so is what comes behind it.
+func (p *partners) divide(b *blockPlanner) bool {
+	where, stored := b.inTurn()
+	last := p.takeEqual(where)
+	loud := false
+	for i, n := range where {
+		late, reads, quiet := i > last && stored, expr.Reads(n, p.outside), exec.Quiet(n)
+		switch _, key, _ := p.equal(n); {
+		case key != nil:
+		case reads && !late && !quiet:
+			return false
+		case reads || late && (loud || !quiet):
+			p.rest, loud = append(p.rest, n), loud || !quiet
+		default:
+			p.all = append(p.all, n)
+		}
+	}
+	return last >= 0
+}
+
+// takeEqual takes the equalities, and gives the place of the last one.
+func (p *partners) takeEqual(where []expr.Node) (last int) {
+	last = -1
+	for i, n := range where {
+		own, key, exact := p.equal(n)
+		if key == nil {
+			continue
+		}
+		p.own, p.keys, last = append(p.own, own), append(p.keys, key), i
+		if !exact {
+			p.rest = append(p.rest, n)
+		}
+	}
+	return last
+}
+
+// inTurn are the conditions in the turn in which they are asked, which of a derived table is
+// not known: of a stored one those on values come last.
+func (b *blockPlanner) inTurn() (where []expr.Node, known bool) {
+	l := b.from.(*leaf)
+	if !l.relation.stored() {
+		return b.where, false
+	}
+	v := l.relation.keyColumns(l.first).V
+	readsV := func(n expr.Node) bool { return expr.Reads(n, func(index int) bool { return index == v }) }
+	var last []expr.Node
+	for _, n := range b.where {
+		if readsV(n) {
+			last = append(last, n)
+		} else {
+			where = append(where, n)
+		}
+	}
+	return append(where, last...), true
+}
+
+func (p *partners) outside(index int) bool { return outerAt(p.outer, index) >= 0 }
+
+// equal is what a condition sets equal: something of the blocks around, and something of the
+// block's rows, nil for nothing. It is exact where rows with such a key are all that it
+// accepts.
+func (p *partners) equal(n expr.Node) (own, key expr.Node, exact bool) {
+	for _, side := range expr.Equated(n) {
+		own, key := side[0], side[1]
+		if !expr.Reads(own, p.outside) || !expr.OnlyColumns(own, p.outside) || expr.Reads(key, p.outside) ||
+			!expr.Reads(key, func(int) bool { return true }) || expr.IsVolatile(n) {
+			continue
+		}
+		if x, y, ok := hashable(own, key); ok {
+			return x, y, true
+		}
+		if own.Type().Kind.IsString() != key.Type().Kind.IsString() {
+			return asDouble(own), asDouble(key), false
+		}
+		return own, key, true
+	}
+	return nil, nil, false
+}
+
+// asDouble is a value as it is compared where a number and a string are.
+func asDouble(n expr.Node) expr.Node { return &expr.Cast{X: n, To: expr.ToDouble, Length: -1} }
