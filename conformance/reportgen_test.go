@@ -296,6 +296,12 @@ func (g *reportGen) list(s reported) generated {
 func (g *reportGen) joinedCells() generated {
 	a, b := g.cells("", "a."), g.cells("", "b.")
 	x, y := g.of("carrier", "dest"), g.of("delay", "dist", "note")
+	if g.one(4) { // the last ones
+		alike := g.of("a.K = b.K", "a.K = b.K AND a.Q = b.Q", "a.V = b.V", "a.Q = b.Q", "LEFT(a.K, 5) = LEFT(b.K, 5)")
+		s := reported{from: g.of("f a LEFT JOIN f b", "h a LEFT JOIN f b") + " ON " + alike + g.of(" AND a.T < b.T", " AND a.K <> b.K", " AND b.V > 30"), unique: a.unique,
+			names: a.names, numbers: a.numbers, all: a.all, where: func() string { return g.of("b.K", "b.K", "b.T", "b.V") + " IS NULL AND " + a.where() }}
+		return g.groups(s)
+	}
 	on := " ON a.K = b.K" + g.of(" AND a.Q = '"+x+"' AND b.Q = '"+y+"'", " AND a.Q = b.Q", " AND b.Q = '"+y+"'", " AND a.T = b.T", "")
 	if g.one(3) {
 		on = " ON a.V = b.V" + g.of(" AND a.Q = '"+x+"' AND b.Q = '"+x+"' AND b.T < a.T", " AND a.Q = b.Q AND b.Q = 'dist'", " AND LEFT(b.K, 3) = LEFT(a.K, 3) AND b.Q = '"+y+"'")
@@ -386,8 +392,21 @@ func (g *reportGen) chosen() generated {
 		g.of("", "NOT ")+"EXISTS (SELECT 1 FROM "+other.from+" b WHERE b."+same+" = "+column+" AND "+where+")",
 		g.of("", "NOT ")+"EXISTS (SELECT * FROM "+other.from+" b WHERE "+column+" = b."+same+" AND b.K = a.K)")
 	if g.one(3) {
+		cond = g.partners(other.from + " b WHERE " + g.of("b."+same+" = "+column, "b."+same+" = "+column+" AND "+where, "LEFT(b.K, 5) = LEFT(a.K, 5)", "b.V = CONCAT("+column+", '')"))
+	}
+	if g.one(3) {
 		cond = g.of("NOT "+cond, "("+cond+") IS NULL", cond+" AND "+s.where(), "("+cond+" OR "+s.where()+")")
 	}
 	agg := g.aggregate(s)
 	return generated{"SELECT " + g.of(s.names...) + " AS g, COUNT(*), " + agg + " FROM " + s.from + " WHERE " + cond + " GROUP BY g", false}
+}
+
+// partners asks for more than one that equals something of a row of a: for one before it or
+// behind, for so many, for the last.
+func (g *reportGen) partners(of string) string {
+	other := " AND b.K" + g.of(" <> ", " > ", " <= ") + "a.K"
+	return g.of("EXISTS (SELECT 1 FROM "+of+other+")", "NOT EXISTS (SELECT * FROM "+of+other+")", "(SELECT COUNT(*) FROM "+of+other+")"+g.of(" < 2", " = 0", " > 3"),
+		"a.K >= ALL (SELECT b.K FROM "+of+")", "a.K < ANY (SELECT b.K FROM "+of+")", "a.K"+g.of(" IN", " NOT IN")+" (SELECT MAX(b.K) FROM "+of+")",
+		"a.K = (SELECT b.K FROM "+of+" ORDER BY b.K DESC, b.Q, b.T LIMIT 1)", "(SELECT MIN(b.K) FROM "+of+other+") IS NULL",
+		"EXISTS (SELECT b.Q FROM "+of+other+" GROUP BY b.Q HAVING COUNT(*) > 1)")
 }

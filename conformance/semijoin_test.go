@@ -92,8 +92,26 @@ func (g memberGen) members() string {
 		"@EXISTS (SELECT 1 FROM % b WHERE b.V = a.V&)", "@EXISTS (SELECT 1 FROM % b WHERE b.K = a.V&)", "@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K AND b.T > a.T&)",
 		"(@EXISTS (SELECT 1 FROM % b WHERE b.K = a.K&) OR a.V = 'x')", "@EXISTS (SELECT 1 FROM ^ b WHERE b.K = a.K&)", "@EXISTS (SELECT b.Q FROM ^ b WHERE b.V = a.V AND a.K = b.K&)",
 		"@EXISTS (SELECT b.Q FROM ^ b WHERE b.V = a.V&)", "a.K @IN (SELECT b.K FROM ^ b#)", "a.V @IN (SELECT b.V FROM ^ b#)", "@("+g.scalar()+" > '2')", "@("+g.scalar()+" = a.V)", g.scalar()+" IS @NULL")
+	if g.IntN(3) == 0 {
+		form = g.partners()
+	}
 	return strings.NewReplacer("@", not, "%", g.one("t", "u"), "#", where, "&", and,
 		"^", "(SELECT K, MAX(CASE WHEN Q = 'b' THEN V END) AS V, MIN(Q) AS Q, MAX(T) AS T FROM t GROUP BY K)").Replace(form)
+}
+
+// partners asks more of the rows that equal something of a row of a: the latest of them, others
+// than it, and what neither equals a column nor is a condition alone.
+func (g memberGen) partners() string {
+	and := g.one("b.V = a.V", "b.V = a.V", "b.K = a.K", "b.K = a.K AND b.Q = a.Q", "LEFT(b.K, 4) = LEFT(a.K, 4) AND b.V = a.V", "b.K = a.V", "UPPER(b.V) = UPPER(a.V)", "b.T = a.T + 1 AND a.Q = b.Q",
+		"LEFT(b.K, 3) = a.Q", "a.V = CONCAT(b.V, '')", "b.Q = a.Q AND b.V = a.V")
+	later := g.one("b.T > a.T", "b.T > a.T", "b.T <= a.T", "b.K <> a.K", "(b.T > a.T OR b.T = a.T AND b.K > a.K)", "b.Q < a.Q AND b.T > 1", "NOT b.V < a.Q", "b.T BETWEEN a.T - 1 AND a.T", "b.V + 1 > a.T")
+	return strings.ReplaceAll(g.one("@EXISTS (SELECT 1 FROM % b WHERE ~ AND "+later+"&)", "@EXISTS (SELECT * FROM % b WHERE "+later+" AND ~&)",
+		"@EXISTS (SELECT b.K FROM % b WHERE ~& GROUP BY b.K HAVING COUNT(*) > 1)", "@EXISTS (SELECT DISTINCT b.Q FROM ^ b WHERE ~ AND "+later+"&)",
+		"@EXISTS (SELECT 1 FROM % b WHERE ~& AND NOT EXISTS (SELECT 1 FROM u c WHERE c.V = b.V AND c.T > a.T))",
+		"a.T @IN (SELECT MAX(b.T) FROM % b WHERE ~&)", "a.Q @IN (SELECT b.Q FROM % b WHERE ~ AND "+later+"&)", "a.Q @IN (SELECT b.Q FROM ^ b WHERE ~&)",
+		"a.T >= ALL (SELECT b.T FROM % b WHERE ~&)", "@a.K > ANY (SELECT b.K FROM % b WHERE ~&)", "a.T = (SELECT MAX(b.T) FROM % b WHERE ~&)",
+		"@((SELECT COUNT(*) FROM % b WHERE ~ AND "+later+"&) < 2)", "(SELECT MIN(b.K) FROM ^ b WHERE ~ AND "+later+"&) IS @NULL",
+		"(SELECT b.K FROM % b WHERE ~ AND "+later+"& ORDER BY b.T DESC, b.K, b.Q LIMIT 1) > 'k02'"), "~", and)
 }
 
 // scalar asks for a value of the rows that equal a row of a.
