@@ -19,7 +19,10 @@ type Join struct {
 	// has few rows: it is opened for each of them.
 	Few   Node
 	Outer bool
-	On    expr.Node
+	// Anti says that whoever reads an outer join drops the rows with a partner: a left row
+	// is done with the first one. It need not be made use of.
+	Anti bool
+	On   expr.Node
 	// RightFirst to below rightEnd are the frame's columns of the right side.
 	RightFirst, RightEnd int
 	LeftFirst, LeftEnd   int
@@ -127,6 +130,8 @@ type matcher interface {
 	begin() error
 	// match puts the next right row that joins into the frame.
 	match() (bool, error)
+	// leave leaves the present left row, of which there may be more matches.
+	leave() error
 }
 
 func (j *joining) env() *expr.Env { return j.left.env() }
@@ -149,6 +154,10 @@ func (j *joining) nextOf(m matcher) (bool, error) {
 // where there is none.
 func (j *joining) nextRight(m matcher) (bool, error) {
 	ok, err := m.match()
+	if ok && j.Anti && err == nil {
+		j.onLeft = false
+		return false, m.leave()
+	}
 	if ok || err != nil {
 		j.matched = true
 		return ok, err
@@ -216,6 +225,8 @@ func (j *eachRow) match() (bool, error) {
 	}
 	return false, j.closeRight()
 }
+
+func (j *eachRow) leave() error { return j.closeRight() }
 
 func (j *eachRow) closeRight() error {
 	if s, ok := j.right.(*scan); ok {

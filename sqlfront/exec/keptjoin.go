@@ -160,6 +160,8 @@ func (j *keptJoin) candidate() (bool, error) {
 
 func (j *keptJoin) match() (bool, error) { return j.matchAmong(j.candidate, j.On) }
 
+func (j *keptJoin) leave() error { return nil }
+
 func (j *keptJoin) close() error {
 	err := j.left.close()
 	if j.right == nil {
@@ -302,14 +304,23 @@ func (p *keptPairs) oneByOne(from int) {
 	p.reader.at, p.batch = from, nil
 }
 
+// fewPartners is up to how many partners are all compared with a left row that is done with
+// the first that joins it. The latest cells of each of 1,000 values, of 100,000 cells, take
+// 119 ms of processor time so, and 402 with all partners.
+const fewPartners = 16
+
 // find pairs left rows with theirs until these are enough. The pairs of one left row
 // that are more than enough come one by one.
 func (j *keptJoin) find() {
 	p, enough := j.pairs, j.x.c.batchSize()
+	most := enough
+	if j.Anti {
+		most = min(most, fewPartners)
+	}
 	p.start(p.batch)
 	for ; p.at < len(p.batch.Rows) && len(p.lefts) < enough; p.at++ {
 		row, found := p.batch.Rows[p.at], p.found[p.at]
-		if int(found.Len) > enough {
+		if int(found.Len) > most {
 			break
 		}
 		if found.Len == 0 && j.Outer {

@@ -80,6 +80,13 @@ func (j *lookupJoin) match() (bool, error) {
 	return j.eachRow.match()
 }
 
+func (j *lookupJoin) leave() error {
+	if j.kept != nil {
+		return j.kept.leave()
+	}
+	return j.eachRow.leave()
+}
+
 // batches makes a join of many rows by K give batches.
 func (j *lookupJoin) batches() kernel.Schema {
 	if j.onLeft || j.decide() != nil || j.rows == nil {

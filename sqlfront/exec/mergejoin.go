@@ -302,6 +302,8 @@ func (j *mergeJoin) candidate() (bool, error) {
 	return row != nil, err
 }
 
+func (j *mergeJoin) leave() error { return j.group.leave() }
+
 func (j *mergeJoin) close() error {
 	return firstError(j.left.close(), j.right.close(), j.group.closeLookup())
 }

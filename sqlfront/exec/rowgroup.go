@@ -147,6 +147,20 @@ func (g *rowGroup) nextOfLookup() ([]value.Value, error) {
 	return row, nil
 }
 
+// leave leaves the rows, of which those that are kept for further left rows are read to their
+// end. Of others a left row reads what it needs.
+func (g *rowGroup) leave() error {
+	for g.from != fromKept && !g.over {
+		if row, err := g.next(); row == nil || err != nil {
+			return err
+		}
+		if err := g.join.x.tick(); err != nil {
+			return err
+		}
+	}
+	return g.closeLookup()
+}
+
 // keep keeps a copy of the row, unless the group is too large for that.
 func (g *rowGroup) keep(row []value.Value) {
 	if g.over {

@@ -109,6 +109,7 @@ func (b *blockPlanner) buildJoin(j *joinItem, conds []expr.Node) (exec.Node, err
 	if err != nil {
 		return nil, err
 	}
+	joined.Anti = j.anti(c.above)
 	return filtered(joined, expr.Conjoin(c.above)), nil
 }
 
@@ -220,7 +221,7 @@ func holds(from fromItem, index int) bool {
 
 // joinNode makes the node of a join: the right side is looked up for each left
 // row where a condition leads to its keys, else it is read once.
-func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (exec.Node, error) {
+func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (*exec.Join, error) {
 	l, err := b.build(j.left, left)
 	if err != nil {
 		return nil, err

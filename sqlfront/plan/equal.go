@@ -3,6 +3,7 @@ package plan
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -243,3 +244,32 @@ func refusesNull(n expr.Node, item fromItem) bool {
 	}
 	return false
 }
+
+// anti reports whether of an outer join no more is wanted than the rows without a partner:
+// a condition above demands that a column is NULL that a partner has, and nobody can tell how
+// many partners are looked at.
+func (j *joinItem) anti(above []expr.Node) bool {
+	right, ok := j.right.(*leaf)
+	if !ok || !j.outer || slices.ContainsFunc(j.on, func(n expr.Node) bool { return !exec.Quiet(n) }) {
+		return false
+	}
+	return slices.ContainsFunc(above, func(n expr.Node) bool {
+		is, ok := n.(*expr.IsNull)
+		if !ok || is.Not {
+			return false
+		}
+		c, ok := is.X.(*expr.Column)
+		return ok && (right.isKey(c.Index) || holds(right, c.Index) && j.compares(c.Index))
+	})
+}
+
+// compares reports whether partners have a value in a column: ON compares it.
+func (j *joinItem) compares(index int) bool {
+	return slices.ContainsFunc(j.on, func(n expr.Node) bool {
+		c, ok := n.(*expr.Compare)
+		return ok && c.Op != expr.NullSafeEq && (isColumnAt(c.L, index) || isColumnAt(c.R, index))
+	})
+}
+
+// isKey reports whether a column of the frame is a key of a stored relation.
+func (l *leaf) isKey(index int) bool { return l.relation.stored() && keyIn(l, index) >= 0 }
