@@ -190,7 +190,9 @@ func (g batchGen) union() string {
 	part := func() string {
 		return fmt.Sprintf("SELECT %s, %s, %s, %s FROM %s", g.one("K", "K", "LEFT(K, 2)", "T"), g.one("Q", "Q", "'q'", "NULL"), g.one("T", "T", "V", "T / 7", "1e0"),
 			g.one("V", "V", "CAST(V AS SIGNED)", "LENGTH(V)", g.scalar(1)), g.one("t", "t", "d", "t WHERE "+g.condition(1), "t WHERE Q = 'none'",
-				"(SELECT * FROM t UNION ALL SELECT * FROM d) s", "(SELECT K, Q, MAX(T) AS T, MIN(V) AS V FROM t GROUP BY K, Q) s"))
+				"(SELECT * FROM t UNION ALL SELECT * FROM d) s", "(SELECT K, Q, MAX(T) AS T, MIN(V) AS V FROM t GROUP BY K, Q) s",
+				"(SELECT LEFT(V, 2) AS K, Q, COUNT(*) AS T, MAX(V) AS V FROM t GROUP BY LEFT(V, 2), Q) s",
+				"(SELECT Q AS K, "+g.scalar(1)+" AS Q, "+g.aggregate()+" AS T, MIN("+g.scalar(1)+") AS V FROM t GROUP BY Q, 2) s"))
 	}
 	all := func() string { return g.one(" UNION ALL ", " UNION ALL ", " UNION ALL ", " UNION ") }
 	u := "(SELECT K, Q, T, V FROM t" + g.one("", " WHERE K < 'q1'", " WHERE "+g.condition(1)) + all() + part()
@@ -199,6 +201,7 @@ func (g batchGen) union() string {
 	}
 	return fmt.Sprintf(g.one("SELECT Q, COUNT(*), MAX(V), MIN(T), SUM(V) FROM %s GROUP BY Q", "SELECT V, COUNT(*) FROM %s GROUP BY V", "SELECT COUNT(*) FROM %s",
 		"SELECT K, MAX(CASE WHEN Q = 'a' THEN V END) AS x, COUNT(*) FROM %s GROUP BY K", "SELECT * FROM %s WHERE V > '5'", "SELECT DISTINCT K, V FROM %s",
+		"SELECT x, COUNT(*), SUM(n), MAX(y) FROM (SELECT K, MAX(CASE WHEN Q = 'a' THEN V END) AS x, COUNT(*) AS n, AVG(T) AS y FROM %s GROUP BY K) p WHERE n > 1 GROUP BY x",
 		"SELECT LENGTH(V) FROM %s WHERE T > 5", "SELECT COUNT(*), MAX(T) FROM %s WHERE "+g.condition(1), "SELECT K, T, V FROM %s ORDER BY V, T, K, Q LIMIT 9",
 		"SELECT t.K, COUNT(*) FROM %s JOIN t ON t.K = u.K GROUP BY t.K"), u+") u")
 }

@@ -28,7 +28,8 @@ type hashGroups struct {
 	rest    *restGroups
 	ready   bool
 	given   int
-	batch   *hashBatches // nil where rows are added one by one
+	batch   *hashBatches  // nil where rows are added one by one
+	columns *groupBatches // nil where nobody reads batches of groups
 
 	key []byte // of the present row
 	// inMemory makes it an error where memory is used up.
@@ -63,15 +64,11 @@ func (n *Aggregate) hash(x *frame, child source) *hashGroups {
 }
 
 func (h *hashGroups) next() (bool, error) {
-	if !h.ready {
-		err := h.readAll()
-		if err == nil {
-			err = h.endOfRows()
-		}
-		if err != nil {
-			return false, err
-		}
-		h.ready = true
+	if err := h.prepare(); err != nil {
+		return false, err
+	}
+	if h.columns.next(h.out.Row) {
+		return true, nil
 	}
 	if h.given < len(h.all) {
 		return true, h.nextGroup()
@@ -82,6 +79,19 @@ func (h *hashGroups) next() (bool, error) {
 	h.memory.Grow(-h.bytes)
 	h.bytes, h.all, h.given, h.byKey, h.kept = 0, nil, 0, nil, spill.Arena{}
 	return h.rest.next()
+}
+
+// prepare reads all rows, once.
+func (h *hashGroups) prepare() error {
+	if h.ready {
+		return nil
+	}
+	err := h.readAll()
+	if err == nil {
+		err = h.endOfRows()
+	}
+	h.ready = err == nil
+	return err
 }
 
 // nextGroup puts the next group in memory into the frame.

@@ -38,6 +38,9 @@ type recentGroup struct {
 
 // startBatches reads in batches from now on, where that is possible.
 func (h *hashGroups) startBatches() {
+	if h.batch != nil {
+		return
+	}
 	r := readBatches(h.child)
 	if r == nil {
 		return

@@ -23,28 +23,6 @@ type streamPart struct {
 	added   []int64 // how many numbers are in each sum
 }
 
-// kind is that of the vector of results.
-func (p *streamPart) kind() value.Kind {
-	switch {
-	case p.agg.Name == "COUNT":
-		return value.Int
-	case p.extreme() != 0 && p.args[0].Kind() != value.Float:
-		return p.args[0].Kind()
-	}
-	return value.Null
-}
-
-// extreme is 1 of MAX, -1 of MIN and else 0.
-func (p *streamPart) extreme() int {
-	switch p.agg.Name {
-	case "MAX":
-		return 1
-	case "MIN":
-		return -1
-	}
-	return 0
-}
-
 // complete computes the groups of runs from..last-1, which go to out from a place on.
 func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, from, last int32) error {
 	at := 0
@@ -81,11 +59,11 @@ func (b *streamBatches) repeat(to *value.Vector, v value.Value, place int, from,
 // compute computes an aggregate of the runs.
 func (b *streamBatches) compute(s *streamGroups, p *streamPart, place int, from, last int32) error {
 	switch {
-	case p.agg.Distinct && p.extreme() == 0:
+	case p.agg.Distinct && extremeOf(p.agg) == 0:
 	case p.agg.Name == "COUNT" && len(p.args) <= 1:
 		b.count(p, place, from, last)
 		return nil
-	case p.extreme() != 0:
+	case extremeOf(p.agg) != 0:
 		b.findBest(p, place, from, last)
 		return nil
 	case p.agg.SumsIntegers() && b.sum(p, place, from, last):
@@ -110,7 +88,7 @@ func (b *streamBatches) findBest(p *streamPart, place int, from, last int32) {
 	for range last - from {
 		p.best = append(p.best, -1)
 	}
-	v, sign := p.vectors[0], p.extreme()
+	v, sign := p.vectors[0], extremeOf(p.agg)
 	for _, i := range p.rows {
 		run := b.run[i]
 		if run < from || run >= last || v.IsNull(i) {

@@ -38,7 +38,7 @@ func (s *streamGroups) batches() kernel.Schema {
 	if !b.compile(s) {
 		return nil
 	}
-	schema := b.schema(s)
+	schema := s.Aggregate.schema(r.schema, b.keys, func(i int) value.Kind { return kindOfResult(s.Aggs[i].Agg, b.parts[i].args) })
 	b.out = kernel.NewBatch(schema, nil)
 	b.own = make([]value.Vector, len(schema))
 	s.child, s.batch = r, b
@@ -65,22 +65,6 @@ func (b *streamBatches) compile(s *streamGroups) bool {
 		b.parts = append(b.parts, p)
 	}
 	return true
-}
-
-// schema is the columns of the groups: what is captured, keys, and results.
-func (b *streamBatches) schema(s *streamGroups) (out kernel.Schema) {
-	for _, index := range s.Captured {
-		out = append(out, kernel.Field{Index: index, Kind: b.reader.schema.KindOf(index)})
-	}
-	for i, k := range s.Aggregate.Keys {
-		if k.Slot >= 0 {
-			out = append(out, kernel.Field{Index: k.Slot, Kind: b.keys[i].Kind()})
-		}
-	}
-	for i := range b.parts {
-		out = append(out, kernel.Field{Index: b.parts[i].slot, Kind: b.parts[i].kind()})
-	}
-	return out
 }
 
 // nextOfBatch puts the next group of a batch into the frame, or reports false where

@@ -123,22 +123,37 @@ func (n *Aggregate) remembersOrder() bool {
 func (p *parallelGroups) env() *expr.Env { return p.g.env() }
 
 func (p *parallelGroups) next() (bool, error) {
-	if !p.ready {
-		if err := p.run(); err != nil {
-			return false, err
-		}
-		p.ready = true
+	if err := p.prepare(); err != nil {
+		return false, err
 	}
 	if p.fellBack {
 		return p.serial.next()
 	}
+	if h, ok := p.serial.(*hashGroups); ok && h.columns.next(p.g.out.Row) {
+		return true, nil
+	}
 	if p.given == len(p.groups) {
 		return false, nil
 	}
+	return true, p.nextGroup()
+}
+
+// prepare reads all parts, once.
+func (p *parallelGroups) prepare() error {
+	if p.ready {
+		return nil
+	}
+	err := p.run()
+	p.ready = err == nil
+	return err
+}
+
+// nextGroup puts the next group into the frame.
+func (p *parallelGroups) nextGroup() error {
 	g := p.groups[p.given]
 	p.groups[p.given] = nil
 	p.given++
-	return true, p.g.emit(g.keys, g.first, g.states)
+	return p.g.emit(g.keys, g.first, g.states)
 }
 
 // run reads all parts.
