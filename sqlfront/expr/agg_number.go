@@ -46,15 +46,21 @@ func (s *sumAcc) add(env *Env, args []value.Value) error {
 		s.double.add(f)
 		return err
 	}
-	if v.Kind() == value.Int {
+	if v.Kind() == value.Int || v.Kind() == value.Uint && v.Uint() <= math.MaxInt64 {
 		if sum := s.small + v.Int(); (sum > s.small) == (v.Int() > 0) {
 			s.small = sum
 			return nil
 		}
 	}
-	if s.scale = max(s.scale, v.Scale()); !s.addDigits(v, 1) {
-		s.exact = s.exact.Add(v.AsDecimal())
+	if s.scale = max(s.scale, v.Scale()); s.addDigits(v, 1) {
+		return nil
 	}
+	if _, exponent, ok := v.FewDigits(); ok && exponent == s.exponent {
+		s.exact, s.digits = s.exact.Add(decimal.New(s.digits, s.exponent)), 0
+		s.addDigits(v, 1)
+		return nil
+	}
+	s.exact = s.exact.Add(v.AsDecimal())
 	return nil
 }
 

@@ -322,7 +322,7 @@ func evalFromUnixtime(env *Env, args []value.Value) (value.Value, error) {
 	if err != nil {
 		return v, err
 	}
-	micros, ok := value.NewDecimal(v.AsDecimal().Shift(6).Truncate(0)).ToInt()
+	micros, ok := v.Shifted(6)
 	if !ok || micros < 0 || micros > 253402300799*second {
 		return value.Value{}, nil
 	}

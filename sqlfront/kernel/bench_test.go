@@ -82,7 +82,7 @@ func BenchmarkKernels(b *testing.B) {
 	for name, n := range benchExpressions(b) {
 		session := &function.Session{Now: time.Unix(1_700_000_000, 0).UTC()}
 		c := &Compiler{Schema: benchBatch(0).Schema(), Env: &expr.Env{Row: make([]value.Value, 4), Env: function.Env{Session: session}}}
-		for way, k := range map[string]Kernel{"kernel": c.node(n), "each row": c.eachRow(n)} {
+		for way, k := range map[string]Kernel{"kernel": c.Compile(n), "each row": c.eachRow(n)} {
 			b.Run(name+"/"+way, func(b *testing.B) {
 				batch := benchBatch(rows)
 				before := used()

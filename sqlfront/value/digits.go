@@ -3,6 +3,7 @@ package value
 import (
 	"cmp"
 	"math"
+	"math/big"
 	"math/bits"
 	"strconv"
 	"unsafe"
@@ -41,7 +42,7 @@ func isFew(digits int64) bool { return -powers[mostDigits] < digits && digits < 
 // NewDigits makes the exact number of digits and a power of ten that they are to be
 // multiplied with. It prints with scale digits behind the point.
 func NewDigits(digits int64, exponent int32, scale int) Value {
-	if !isFew(digits) {
+	if digits == math.MinInt64 {
 		return newLarge(decimal.New(digits, exponent), scale)
 	}
 	return Value{head: head{kind: Decimal, aux: scaleOfDecimal(scale), exponent: exponent}, n: uint64(digits)}
@@ -56,11 +57,15 @@ func NewDecimal(d decimal.Decimal) Value {
 // the point, whatever d has: MySQL carries the further digits of a quotient
 // through an expression and rounds at the end.
 func NewDecimalScale(d decimal.Decimal, scale int) Value {
-	if d.NumDigits() > mostDigits {
+	if n := d.NumDigits(); n > mostDigits && (n > mostDigits+1 || !hasNegative(d.Coefficient())) {
 		return newLarge(d, scale)
 	}
 	return Value{head: head{kind: Decimal, aux: scaleOfDecimal(scale), exponent: d.Exponent()}, n: uint64(d.CoefficientInt64())}
 }
+
+// hasNegative reports whether an int64 holds a number and its negative: a Value holds such
+// digits itself, as T / 1000 has them, and only what is done with them takes package decimal.
+func hasNegative(n *big.Int) bool { return n.IsInt64() && n.Int64() != math.MinInt64 }
 
 func newLarge(d decimal.Decimal, scale int) Value {
 	return Value{head: head{kind: Decimal, aux: scaleOfDecimal(scale)}, p: unsafe.Pointer(&d)}
@@ -90,7 +95,7 @@ func (v Value) few() (x few, ok bool) {
 	case Uint:
 		return few{digits: int64(v.n)}, v.n < uint64(powers[mostDigits])
 	case Decimal:
-		return few{int64(v.n), v.exponent}, v.p == nil && v.exponent <= 0 && v.exponent >= leastExponent
+		return few{int64(v.n), v.exponent}, v.p == nil && isFew(int64(v.n)) && v.exponent <= 0 && v.exponent >= leastExponent
 	}
 	return few{}, false
 }
@@ -241,6 +246,26 @@ func (x few) cut(digits int32) int64 {
 		return 0
 	}
 	return x.digits / powers[digits]
+}
+
+// Shifted is the integer part of an exact number, multiplied with a power of ten; false
+// where that is no int64.
+func (v Value) Shifted(places int32) (int64, bool) {
+	digits, exponent, ok := v.FewDigits()
+	if v.kind == Int {
+		digits, exponent, ok = int64(v.n), 0, true
+	}
+	x := few{digits, exponent + places}
+	switch {
+	case !ok:
+	case x.exponent <= 0:
+		return x.cut(-x.exponent), true
+	default:
+		if n, fits := x.down(0); fits {
+			return n, true
+		}
+	}
+	return NewDecimal(v.AsDecimal().Shift(places).Truncate(0)).ToInt()
 }
 
 // truncated cuts towards zero, also in front of the point.

@@ -48,7 +48,9 @@ func NewTime(micros int64, digits int) Value {
 
 // FieldsOf are the parts of t in its location.
 func FieldsOf(t time.Time) Fields {
-	return Fields{t.Year(), int(t.Month()), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond() / 1000}
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	return Fields{year, int(month), day, hour, minute, second, t.Nanosecond() / 1000}
 }
 
 // Fields are the parts of a Date or DateTime.
