@@ -5,7 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// choose is CASE and IF: 7 ns a row instead of 104 of a comparison and constants.
+// choose is CASE and IF: 4 ns a row instead of 25 of a comparison and constants.
 type choose struct {
 	whens     []when
 	otherwise Kernel     // nil: NULL
@@ -144,7 +144,7 @@ func copyRows(out, v *value.Vector, rows []int32, t value.Type) {
 	}
 }
 
-// coalesce is COALESCE and IFNULL: 5 ns a row instead of 138.
+// coalesce is COALESCE and IFNULL: 3 ns a row instead of 22.
 type coalesce struct {
 	branches []Kernel
 	of       value.Type
@@ -194,7 +194,7 @@ func (k *coalesce) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// nullIf is NULLIF, of what there is a loop to compare: 5 ns a row instead of 191.
+// nullIf is NULLIF, of what there is a loop to compare: 4 ns a row instead of 37.
 func (c *Compiler) nullIf(n *expr.Call) Kernel {
 	equal, x := c.compare(expr.Eq, n.Args[0], n.Args[1]), c.node(n.Args[0])
 	if equal == nil || x.Kind() == value.Null {

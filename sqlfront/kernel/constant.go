@@ -78,8 +78,8 @@ func compareBetween(op expr.CompareOp, x Kernel, v value.Value) Kernel {
 	return &compareInts{unaryOf(x, value.Int), op, below}
 }
 
-// compareAny compares integers, with or without a sign, with a constant: 3 ns a row
-// instead of 180. What a percentile of 333,000 rows does on one goroutine, above its
+// compareAny compares integers, with or without a sign, with a constant: 2 ns a row
+// instead of 40. What a percentile of 333,000 rows does on one goroutine, above its
 // window, takes half of the time that it takes with 30 ns a row.
 type compareAny struct {
 	unary
@@ -115,7 +115,7 @@ func orderUnsigned(x uint64, y int64) int {
 	return cmp.Compare(x, uint64(y))
 }
 
-// compareInts compares integers with a constant: 4 ns a row instead of 40, without what
+// compareInts compares integers with a constant: 1 ns a row instead of 8, without what
 // they are made of.
 type compareInts struct {
 	unary
@@ -138,7 +138,7 @@ func (k *compareInts) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// compareDigits compares strings with an integer: 12 ns a row instead of 238 where they
+// compareDigits compares strings with an integer: 7 ns a row instead of 54 where they
 // are digits, else exactly.
 type compareDigits struct {
 	unary
@@ -157,7 +157,7 @@ func (k *compareDigits) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	})
 }
 
-// compareFloats compares numbers with a constant as doubles: 11 ns a row instead of 238 of
+// compareFloats compares numbers with a constant as doubles: 10 ns a row instead of 80 of
 // strings.
 type compareFloats struct {
 	unary
@@ -244,8 +244,8 @@ func (c *Compiler) setsOf(items []expr.Node) (strings map[string]bool, integers 
 	return nil, nil
 }
 
-// inSet is IN of a set of strings, or of integers where integers is not nil: 20 ns a row
-// instead of 397.
+// inSet is IN of a set of strings, or of integers where integers is not nil: 10 ns a row
+// instead of 94.
 type inSet struct {
 	unary
 	not      bool

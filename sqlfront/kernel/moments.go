@@ -88,7 +88,7 @@ func (k *moments) addSpan(n int64) *zoneSpan {
 }
 
 // compareMoments compares what FROM_UNIXTIME gives of a number with a constant that is a
-// time: 9 ns a row instead of 1,320. It gives nil of anything else.
+// time: 5 ns a row instead of 143. It gives nil of anything else.
 func (c *Compiler) compareMoments(op expr.CompareOp, l, r expr.Node, v value.Value) Kernel {
 	call, ok := l.(*expr.Call)
 	if !ok || call.Name != "FROM_UNIXTIME" || len(call.Args) != 1 {

@@ -65,7 +65,7 @@ func (k *numbers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// integers are strings of digits as integers: 7 ns a row instead of 98.
+// integers are strings of digits as integers: 5 ns a row instead of 22.
 type integers struct{ unary }
 
 func (k *integers) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
@@ -115,7 +115,7 @@ func fewDigits(s []byte) (n int64, ok bool) {
 	return n, true
 }
 
-// doubles are strings as doubles: 8 ns a row instead of 144.
+// doubles are strings as doubles: 5 ns a row instead of 50.
 type doubles struct{ unary }
 
 func (k *doubles) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
@@ -176,7 +176,7 @@ func arithOfFloats(op expr.ArithOp, x, y Kernel) Kernel {
 	return &floatArith{binaryOf(x, y, value.Float), op}
 }
 
-// floatArith is x Op y of doubles: 10 ns a row instead of 288 of strings.
+// floatArith is x Op y of doubles: 7 ns a row instead of 70 of strings.
 type floatArith struct {
 	binary
 	op expr.ArithOp
@@ -214,7 +214,7 @@ func computeFloats(op expr.ArithOp, x, y float64) float64 {
 	return x / y
 }
 
-// integerArith is x Op y: 4 ns a row instead of 190.
+// integerArith is x Op y: 3 ns a row instead of 29.
 type integerArith struct {
 	binary
 	op expr.ArithOp
@@ -248,7 +248,7 @@ func (c *Compiler) floor(of expr.Node) Kernel {
 	return nil
 }
 
-// floor takes 5 ns a row instead of 1,260 for a quotient, which is a decimal.
+// floor takes 2 ns a row instead of 54 for a quotient, which is a decimal.
 type floor struct {
 	unary
 	by int64

@@ -38,7 +38,7 @@ func (c *Compiler) call(n *expr.Call) Kernel {
 }
 
 // cut is LEFT and SUBSTRING of a binary string from a place on that is counted from
-// its start: 2 ns a row instead of 168.
+// its start: 3 ns a row instead of 40.
 type cut struct {
 	unary
 	from, to int64
@@ -84,8 +84,8 @@ func (k *cut) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// concat is CONCAT of strings and integers of which one is binary: 23 ns a row instead
-// of 244.
+// concat is CONCAT of strings and integers of which one is binary: 14 ns a row instead
+// of 77.
 type concat struct {
 	parts []Kernel
 	most  int // bytes of a result
@@ -150,7 +150,7 @@ func (k *concat) join(parts []*value.Vector, i int32) bool {
 	return true
 }
 
-// length is LENGTH of a binary string: 1 ns a row instead of 104.
+// length is LENGTH of a binary string: 2 ns a row instead of 27.
 type length struct{ unary }
 
 func (k *length) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
@@ -166,7 +166,7 @@ func (k *length) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	return &k.out, true
 }
 
-// like is LIKE of a binary string and a constant pattern: 6 ns a row instead of 126
+// like is LIKE of a binary string and a constant pattern: 4 ns a row instead of 37
 // where it asks for a prefix.
 type like struct {
 	unary

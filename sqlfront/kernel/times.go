@@ -12,7 +12,7 @@ import (
 // times is an expression that reads nothing of a row but FROM_UNIXTIME(x), and of that
 // only so much that it is the same throughout a day, an hour or a minute: it is
 // evaluated once for each of these, as package expr does: DATE_FORMAT of times of which
-// 1,440 have a day takes 7 ns a row instead of 1,830.
+// 1,440 have a day takes 8 ns a row instead of 393.
 type times struct {
 	eachRow
 	moments *moments
