@@ -51,7 +51,13 @@ func (j *keptJoin) columnsRead() columnSet {
 
 func (j *mergeJoin) readFor(above columnReader) { j.rows.readFor(above) }
 
-func (j *lookupJoin) readFor(above columnReader) { j.rows.readFor(above) }
+func (j *lookupJoin) readFor(above columnReader) {
+	if j.whole {
+		j.kept.readFor(above)
+	} else {
+		j.rows.readFor(above)
+	}
+}
 
 func (j *derivedJoin) readFor(above columnReader) {
 	if j.merged {

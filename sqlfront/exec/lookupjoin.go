@@ -6,12 +6,14 @@ import "github.com/hbasekv/hbasekv/sqlfront/kernel"
 // relation once: in the order of the left rows where these come by K, as those of a pivot do,
 // else those to come find its rows kept. Two LEFT JOINs of 333,000 different K with a table
 // on K take 418 ms of processor time so, and 2,994 with lookups and kept rows; a pivot of as
-// many rows and a table 346, and 1,953.
+// many rows and a table 346, and 1,953. That what is kept from the beginning is joined in
+// batches has 333,000 rows joined by an expression with a K in 481 ms instead of 1,401.
 type lookupJoin struct {
 	choosingJoin
 	lookups lookups
 	ordered bool // left rows come by K, in one sequence
 	decided bool // whether they are many
+	whole   bool // kept joins all of them
 }
 
 func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
@@ -48,6 +50,9 @@ func keepsRows(s source) bool {
 
 // next looks the rows up until there turn out to be many.
 func (j *lookupJoin) next() (bool, error) {
+	if j.whole {
+		return j.kept.next()
+	}
 	if j.rows == nil || j.onLeft {
 		if ok, err := j.nextOf(j); ok || err != nil || j.rows == nil {
 			return ok, err
@@ -87,15 +92,28 @@ func (j *lookupJoin) leave() error {
 	return j.eachRow.leave()
 }
 
-// batches makes a join of many rows by K give batches.
+// batches makes a join of many rows give batches: in the order of K, or with rows that are
+// kept before any is looked up.
 func (j *lookupJoin) batches() kernel.Schema {
-	if j.onLeft || j.decide() != nil || j.rows == nil {
+	if j.onLeft || j.decide() != nil || j.rows == nil && j.keepNow() != nil {
 		return nil
 	}
-	return j.rows.batches()
+	switch {
+	case j.rows != nil:
+		return j.rows.batches()
+	case j.kept != nil && j.lookups.made == 0:
+		j.whole = true
+		return j.kept.batches()
+	}
+	return nil
 }
 
-func (j *lookupJoin) nextBatch() (*kernel.Batch, error) { return j.rows.nextBatch() }
+func (j *lookupJoin) nextBatch() (*kernel.Batch, error) {
+	if j.whole {
+		return j.kept.nextBatch()
+	}
+	return j.rows.nextBatch()
+}
 
 // decide joins the rows in their order where so many are expected that it costs less.
 func (j *lookupJoin) decide() error {

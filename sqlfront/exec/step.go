@@ -188,7 +188,7 @@ func (j *lookupJoin) step() *Step {
 	if j.kept != nil {
 		s := j.kept.step()
 		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
-		s.detail("lookups", fmt.Sprintf("%d, then the right side was read once", j.lookups.made-1))
+		s.detail("lookups", fmt.Sprintf("%d, then the right side was read once", max(0, j.lookups.made-1)))
 		return s
 	}
 	under, right := j.lookupStep()
