@@ -69,3 +69,29 @@ func TestLargeScalarSubqueries(t *testing.T) {
 	require.Equal(t, []string{"80000 40000"}, lines(t, db, "SELECT SUM((SELECT COUNT(*) FROM t b WHERE b.V = a.V)), SUM(EXISTS (SELECT 1 FROM t b WHERE b.V = a.V AND b.K < 'k20000')) FROM t a"))
 	require.Equal(t, []string{"80000"}, lines(t, db, "SELECT SUM(n) FROM (SELECT a.K, (SELECT COUNT(*) FROM t b WHERE b.V = a.V) AS n FROM t a GROUP BY a.K, a.V) x"))
 }
+
+// TestLargePartners: to ask all rows for each row around, or to make all pairs of what is alike,
+// takes minutes.
+func TestLargePartners(t *testing.T) {
+	db := openDB(t, "file::memory:?versions=all")
+	must(t, db, "CREATE TABLE t"+memberColumns)
+	var cells []string
+	for i := range 30000 {
+		cells = append(cells, fmt.Sprintf("('k%02d', 'a', %d, '%d')", i%4, i, i*7%5000))
+	}
+	must(t, db, "INSERT INTO t VALUES "+strings.Join(cells, ", "))
+	for s, want := range map[string]string{
+		"SELECT COUNT(*), MIN(a.T) FROM t a WHERE NOT EXISTS (SELECT 1 FROM t b WHERE b.V = a.V AND b.T > a.T)":                                      "5000 25000",
+		"SELECT COUNT(*), MIN(a.T) FROM t a WHERE a.T >= ALL (SELECT b.T FROM t b WHERE b.V = a.V)":                                                  "5000 25000",
+		"SELECT SUM((SELECT COUNT(*) FROM t b WHERE b.V = a.V AND b.T <= a.T)) FROM t a":                                                             "105000",
+		"SELECT MIN((SELECT b.T FROM t b WHERE b.V = a.V ORDER BY b.T DESC LIMIT 1)) FROM t a":                                                       "25000",
+		"SELECT COUNT(*) FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE UPPER(b.V) = UPPER(a.V) AND b.T = a.T + 5000)":                               "25000",
+		"SELECT COUNT(*), MIN(a.T) FROM t a LEFT JOIN t b ON b.V = a.V AND b.T > a.T WHERE b.K IS NULL":                                              "5000 25000",
+		"SELECT COUNT(*), MIN(a.T) FROM t a LEFT JOIN t b ON b.K = a.K AND b.T > a.T WHERE b.K IS NULL":                                              "4 29996",
+		"SELECT COUNT(*), MIN(a.T) FROM t a LEFT JOIN t b ON b.Q = a.Q AND b.T > a.T WHERE b.T IS NULL":                                              "1 29999",
+		"SELECT COUNT(*) FROM t a JOIN t b ON CONCAT(a.V, a.K) = CONCAT(b.V, b.K)":                                                                   "180000",
+		"SELECT COUNT(*) FROM t a WHERE NOT EXISTS (SELECT 1 FROM t b WHERE b.V = a.V AND EXISTS (SELECT 1 FROM t c WHERE c.V = b.V AND c.T > a.T))": "5000",
+	} {
+		require.Equal(t, []string{want}, lines(t, db, s), s)
+	}
+}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -28,8 +29,7 @@ func (b *blockPlanner) hashKeys(j *joinItem, both []expr.Node) (left, right []ex
 }
 
 // hashable are two expressions whose keys are equal exactly where a and b are:
-// these themselves, or the bytes of strings that are compared with a binary
-// column.
+// these themselves, or the bytes of strings of which one is binary.
 func hashable(a, b expr.Node) (x, y expr.Node, ok bool) {
 	s, t := a.Type(), b.Type()
 	plainA, plainB := isColumn(a), isColumn(b)
@@ -40,6 +40,8 @@ func hashable(a, b expr.Node) (x, y expr.Node, ok bool) {
 		return a, bytesOf(b), true
 	case plainB && t.Kind == value.Bytes && givesString(a):
 		return bytesOf(a), b, true
+	case s.Kind == value.Bytes && t.Kind == value.Bytes && givesDeclared(a) && givesDeclared(b):
+		return bytesOf(a), bytesOf(b), true
 	}
 	return nil, nil, false
 }
@@ -75,6 +77,21 @@ func givesString(n expr.Node) bool {
 		return stringFunctions[strings.ToUpper(n.Name)]
 	case *expr.Cast:
 		return n.To == expr.ToBinary || n.To == expr.ToChar
+	}
+	return false
+}
+
+// givesDeclared reports whether the values of n are NULL or of the kind declared: nothing in it
+// chooses among values of several kinds.
+func givesDeclared(n expr.Node) bool {
+	switch n := n.(type) {
+	case *expr.Column, *expr.Const, *expr.Param:
+		return true
+	case *expr.Cast:
+		return givesString(n)
+	case *expr.Call:
+		return givesString(n) && strings.ToUpper(n.Name) != "CONCAT_WS" && // which leaves NULLs out
+			!slices.ContainsFunc(n.Args, func(arg expr.Node) bool { return !givesDeclared(arg) })
 	}
 	return false
 }
