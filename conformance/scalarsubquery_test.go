@@ -86,6 +86,7 @@ func TestLargePartners(t *testing.T) {
 		"SELECT SUM((SELECT COUNT(*) FROM t b WHERE b.V = a.V AND b.T <= a.T)) FROM t a":                                                             "105000",
 		"SELECT MIN((SELECT b.T FROM t b WHERE b.V = a.V ORDER BY b.T DESC LIMIT 1)) FROM t a":                                                       "25000",
 		"SELECT COUNT(*) FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE UPPER(b.V) = UPPER(a.V) AND b.T = a.T + 5000)":                               "25000",
+		"SELECT COUNT(*), MIN(a.T) FROM t a WHERE a.T = (SELECT MAX(b.T) FROM t b WHERE LEFT(b.K, 2) = LEFT(a.K, 2))":                                "1 29999",
 		"SELECT COUNT(*), MIN(a.T) FROM t a LEFT JOIN t b ON b.V = a.V AND b.T > a.T WHERE b.K IS NULL":                                              "5000 25000",
 		"SELECT COUNT(*), MIN(a.T) FROM t a LEFT JOIN t b ON b.K = a.K AND b.T > a.T WHERE b.K IS NULL":                                              "4 29996",
 		"SELECT COUNT(*), MIN(a.T) FROM t a LEFT JOIN t b ON b.Q = a.Q AND b.T > a.T WHERE b.T IS NULL":                                              "1 29999",

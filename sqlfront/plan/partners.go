@@ -31,8 +31,9 @@ func (q *query) partnered(outer []correlation) (*exec.Partnered, error) {
 		out.Slots = append(out.Slots, c.slot)
 	}
 	b.correlations = nil
-	above := append(b.computed(), b.nodes...)
-	for at := range columnsIn(append(above, p.rest...)) {
+	above := append(append(b.computed(), b.nodes...), p.rest...)
+	out.ByKey = !slices.ContainsFunc(above, func(n expr.Node) bool { return expr.Reads(n, p.outside) })
+	for at := range columnsIn(above) {
 		if b.scope.at(at) != nil {
 			out.Columns = append(out.Columns, at)
 		}
