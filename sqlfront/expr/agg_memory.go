@@ -19,6 +19,7 @@ type Memory struct {
 	key  []byte
 
 	states   spill.Slab[aggState]
+	holds    spill.Slab[held]
 	counts   spill.Slab[countAcc]
 	sums     spill.Slab[sumAcc]
 	averages spill.Slab[avgAcc]

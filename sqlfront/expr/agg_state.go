@@ -53,13 +53,17 @@ type aggState struct {
 	acc    accumulator
 	seen   *spill.Set // with DISTINCT
 	last   *Env       // that of the last row
-	memory held
+	memory *Memory
+	// held is what the accumulator holds, nil where it remembers nothing. It is not a part
+	// of the state: the accumulator would keep that alive, and with it, by way of others
+	// that were made at the same time, all states before.
+	held *held
 }
 
 // Add takes env's row into the group.
 func (s *aggState) Add(env *Env) error {
-	args, ok, err := s.agg.AppendArgs(env, s.memory.memory.args[:0])
-	s.memory.memory.args = args
+	args, ok, err := s.agg.AppendArgs(env, s.memory.args[:0])
+	s.memory.args = args
 	if !ok || err != nil {
 		return err
 	}
@@ -72,8 +76,8 @@ func (s *aggState) AddTimes(env *Env, n int64) error {
 	if !ok || s.seen != nil {
 		return s.Add(env)
 	}
-	args, counts, err := s.agg.AppendArgs(env, s.memory.memory.args[:0])
-	s.memory.memory.args = args
+	args, counts, err := s.agg.AppendArgs(env, s.memory.args[:0])
+	s.memory.args = args
 	if counts {
 		count.n += n
 	}
@@ -90,10 +94,10 @@ func (s *aggState) AddArgs(env *Env, args []value.Value) error {
 		if err != nil {
 			return err
 		}
-		args = append(s.memory.memory.args[:0], v.Printed())
+		args = append(s.memory.args[:0], v.Printed())
 	}
 	s.last = env
-	fresh, err := s.seen.Add(s.memory.memory.keyOf(args[:len(s.agg.Args)]), args)
+	fresh, err := s.seen.Add(s.memory.keyOf(args[:len(s.agg.Args)]), args)
 	if !fresh || err != nil {
 		return err
 	}
@@ -141,7 +145,9 @@ func (s *aggState) addRest() error {
 
 // Close gives up what the state remembers.
 func (s *aggState) Close() error {
-	s.memory.release()
+	if s.held != nil {
+		s.held.release()
+	}
 	if s.seen == nil {
 		return nil
 	}

@@ -42,13 +42,13 @@ func (s *aggState) AddVectors(env *Env, args []*value.Vector, rows []int32) erro
 		}
 	}
 	if s.seen != nil && len(rows) > 1 {
-		rows = s.memory.memory.repeats.drop(args, rows)
+		rows = s.memory.repeats.drop(args, rows)
 	}
 	for _, i := range rows {
 		if slices.ContainsFunc(args, func(v *value.Vector) bool { return v.IsNull(i) }) {
 			continue
 		}
-		if err := s.AddArgs(env, s.memory.memory.argsAt(args, i)); err != nil {
+		if err := s.AddArgs(env, s.memory.argsAt(args, i)); err != nil {
 			return err
 		}
 	}

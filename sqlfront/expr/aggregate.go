@@ -103,9 +103,11 @@ func (a *Aggregate) CountsTimes() bool {
 // NewState starts a group.
 func (a *Aggregate) NewState(m *Memory) AggState {
 	state := m.states.Next()
-	*state = aggState{agg: a, acc: a.fn.state(a, m), memory: held{memory: m}}
+	*state = aggState{agg: a, acc: a.fn.state(a, m), memory: m}
 	if k, ok := state.acc.(keeper); ok {
-		k.keepIn(&state.memory)
+		state.held = m.holds.Next()
+		state.held.memory = m
+		k.keepIn(state.held)
 	}
 	if a.Distinct {
 		state.seen = m.NewSet(&m.Hold)

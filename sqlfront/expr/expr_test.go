@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -269,4 +271,25 @@ func TestStatesTakeFewAllocations(t *testing.T) {
 		})
 		require.Less(t, allocations, 1.0, text)
 	}
+}
+
+// TestStatesAreFreed holds that a state does not keep those alive that were made before it.
+func TestStatesAreFreed(t *testing.T) {
+	b, err := bindText("MAX(V)")
+	require.NoError(t, err)
+	c, err := bindText("COUNT(*)")
+	require.NoError(t, err)
+	memory := &Memory{}
+	env := &Env{Row: []value.Value{{}, value.NewInt(7), value.NewBytes([]byte("12"))}, Env: function.Env{Session: testSession()}}
+	var freed atomic.Bool
+	for i := range 1000 {
+		state := b.aggregates[0].NewState(memory)
+		require.NoError(t, state.Add(env))
+		require.NoError(t, c.aggregates[0].NewState(memory).Add(env))
+		if i == 100 {
+			runtime.AddCleanup(state.(*aggState).acc.(*extremeAcc), func(int) { freed.Store(true) }, 0)
+		}
+	}
+	require.Eventually(t, func() bool { runtime.GC(); return freed.Load() }, 5*time.Second, time.Millisecond)
+	runtime.KeepAlive(memory)
 }

@@ -2,6 +2,7 @@ package spill
 
 // Slab gives room for things of which there may be many, made for several at a time. It
 // keeps none of what it has given: the collector frees these when nobody has any of them.
+// Such things must not refer to others made before them, or all would stay.
 // The zero Slab is ready.
 type Slab[T any] struct {
 	free []T
