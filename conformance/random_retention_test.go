@@ -35,6 +35,13 @@ func (m *modelRun) moveClock() {
 	}
 }
 
+// mayHaveExpired reports whether a version that young tables keep beyond MinVersions may have
+// expired since a moment, which refuses the commit of a transaction that deleted another one.
+func (m *modelRun) mayHaveExpired(since int64) bool {
+	return m.clock != nil && m.clock.Now().UnixMilli() > since &&
+		slices.ContainsFunc(m.models, func(mod model) bool { return mod.ttl > 0 && mod.min > 0 })
+}
+
 // TestRandomRetention runs random statements on tables that do not keep all
 // versions, on every layout, against the model: the clock moves, what is kept is
 // altered, and what is not is collected, at random moments.

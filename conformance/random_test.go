@@ -200,7 +200,12 @@ func (m *modelRun) transaction() {
 		return
 	}
 	m.note("COMMIT")
-	require.NoError(m.t, tx.Commit())
+	if err := tx.Commit(); err != nil {
+		require.EqualValues(m.t, 1213, errorNumber(err), "%v", err)
+		require.True(m.t, m.mayHaveExpired(moment), "%v", err)
+		m.note("-- undone")
+		return
+	}
 	m.models = mine
 }
 
