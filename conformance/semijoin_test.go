@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -183,6 +184,9 @@ func (g memberGen) lookups() (text string, ordered bool) {
 		"SELECT DISTINCT p.x, b.V") + from, false
 }
 
+// spans finds what may leave only spans of K to be read.
+var spans = regexp.MustCompile(`a\.K(, a\.[QTV])*\)? IN \(SELECT`)
+
 // compare runs a statement in several ways.
 func (g memberGen) compare(t *testing.T, db execer, peer *sql.DB) {
 	text, ordered := g.statement()
@@ -214,9 +218,9 @@ func (g memberGen) compare(t *testing.T, db execer, peer *sql.DB) {
 			how += "\n" + strings.Join(lines(t, db, "EXPLAIN FORMAT=TREE "+text), "\n")
 		}
 		require.Equal(t, want, got, how)
-		// Behind LIMIT less is read ahead or more, and of keys that do not fit into memory no
-		// spans are made, so that more rows are looked at.
-		if !strings.Contains(text, "LIMIT") && memory == 1<<26 {
+		// Behind LIMIT less is read ahead or more, and of keys that are merged, or do not fit into
+		// memory, no spans are made, so that other conditions look at more rows.
+		if !strings.Contains(text, "LIMIT") && memory == 1<<26 && !spans.MatchString(text) {
 			require.Equal(t, warned, lines(t, db, "SHOW WARNINGS"), how)
 		}
 	}
