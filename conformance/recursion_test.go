@@ -36,7 +36,7 @@ var bounds = []bound{
 		"(*sqlfront/constrain.deriver).derive", "(*sqlfront/constrain.deriver).compare",
 		"(*sqlfront/constrain.deriver).alternatives", "(*sqlfront/constrain.deriver).key",
 		"sqlfront/constrain.conjuncts", "sqlfront/constrain.isDisjunction", "sqlfront/expr.anyNullable",
-		"sqlfront/expr.truthOf", "sqlfront/exec.quiet",
+		"sqlfront/expr.truthOf", "sqlfront/exec.quiet", "sqlfront/plan.givesDeclared",
 	}},
 	{"the height of the statement and of the views that it reads", []string{
 		"(sqlfront/expr.Node).Eval", "(*sqlfront/expr.Binder).bind",
@@ -46,7 +46,7 @@ var bounds = []bound{
 		"(*sqlfront/plan.query).absorb", "(*sqlfront/plan.query).keyOf", "(*sqlfront/plan.query).complete",
 		"(*sqlfront/plan.tableRows).query", "(*sqlfront/plan.blockPlanner).bindValues",
 		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
-		"(*sqlfront/exec.Query).step", "(*sqlfront/exec.Subquery).ofRows",
+		"(*sqlfront/exec.Query).step", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).read",
 		"(sqlfront/expr.Scope).Resolve",
 		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit",
 	}},
@@ -99,6 +99,8 @@ var bounds = []bound{
 		"sqlfront/function.monthsBetween", "sqlfront/function.log10", "(*sqlfront/function.dateReader).longSpecifier",
 		"(*driver.binder).value", "(*sqlfront/write.Load).Cells$1",
 		"(*sqlfront.dataLoad).prepare$1", "(*sqlfront/write.LoadData).Start$1",
+		// A join that looks up left rows in place of keeping right ones keeps none.
+		"(*sqlfront/exec.keptJoin).next",
 		// The EXPLAIN of a statement that a guard ended reads nothing.
 		"(*sqlfront.Session).planText",
 	}},

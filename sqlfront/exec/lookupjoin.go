@@ -127,8 +127,14 @@ func (j *lookupJoin) decide() error {
 // readForAll is readOnce of as many rows as are expected, where they are not few. It tells of
 // no rows that lookups would not have read.
 func (j *lookupJoin) readForAll(keep bool) error {
+	few := j.x.c.joinRows()
 	rows := rowsAsking(j.left)
-	if rows < j.x.c.joinRows() {
+	if rows >= few {
+		if joined, known := estimatedRows(j.left); known {
+			rows = min(rows, int64(joined))
+		}
+	}
+	if rows < few {
 		return nil
 	}
 	return j.readOnce(lookupCells*rows, true, keep)
