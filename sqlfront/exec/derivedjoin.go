@@ -71,13 +71,6 @@ func (j *derivedJoin) batches() kernel.Schema {
 	return nil
 }
 
-func (j *derivedJoin) nextBatch() (*kernel.Batch, error) {
-	if j.merged {
-		return j.rows.nextBatch()
-	}
-	return j.kept.nextBatch()
-}
-
 func (j *derivedJoin) decideOnce() error {
 	if !j.decided {
 		j.decided = true

@@ -51,16 +51,8 @@ func (j *keptJoin) columnsRead() columnSet {
 
 func (j *mergeJoin) readFor(above columnReader) { j.rows.readFor(above) }
 
-func (j *lookupJoin) readFor(above columnReader) {
-	if j.whole {
-		j.kept.readFor(above)
-	} else {
-		j.rows.readFor(above)
-	}
-}
-
-func (j *derivedJoin) readFor(above columnReader) {
-	if j.merged {
+func (j *choosingJoin) readFor(above columnReader) {
+	if j.rows != nil {
 		j.rows.readFor(above)
 	} else {
 		j.kept.readFor(above)

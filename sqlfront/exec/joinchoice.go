@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
 
 // Which side is looked up in which, and whether one is read once instead, is decided
@@ -155,6 +156,14 @@ type choosingJoin struct {
 	eachRow
 	rows *rowJoin
 	kept *keptJoin
+}
+
+// nextBatch is asked of one of the joins that has been chosen.
+func (j *choosingJoin) nextBatch() (*kernel.Batch, error) {
+	if j.rows != nil {
+		return j.rows.nextBatch()
+	}
+	return j.kept.nextBatch()
 }
 
 func (j *choosingJoin) close() error {

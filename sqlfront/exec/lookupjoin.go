@@ -108,13 +108,6 @@ func (j *lookupJoin) batches() kernel.Schema {
 	return nil
 }
 
-func (j *lookupJoin) nextBatch() (*kernel.Batch, error) {
-	if j.whole {
-		return j.kept.nextBatch()
-	}
-	return j.rows.nextBatch()
-}
-
 // decide joins the rows in their order where so many are expected that it costs less.
 func (j *lookupJoin) decide() error {
 	if j.decided || !j.ordered || j.rows != nil || j.kept != nil {

@@ -126,19 +126,7 @@ func (p *tablePart) grow(left int) {
 	if p.keys > 1<<10 && p.keys > p.rows-p.rows/8 && left > 4*p.keys {
 		factor = 8
 	}
-	old := p.slots
-	p.slots = make([]slot, max(16, factor*len(old)))
-	last := uint32(len(p.slots) - 1)
-	for _, s := range old {
-		if s == 0 {
-			continue
-		}
-		at := s.hash() & last
-		for p.slots[at] != 0 {
-			at = (at + 1) & last
-		}
-		p.slots[at] = s
-	}
+	p.slots = moreSlots(p.slots, factor)
 }
 
 // find are the rows with a key.

@@ -61,34 +61,36 @@ func (t *KeyTable) Add(key []byte) (number int, isNew bool) {
 		t.seed = maphash.MakeSeed()
 	}
 	if 2*(len(t.keys)+1) > len(t.slots) {
-		t.grow()
+		t.slots = moreSlots(t.slots, 2)
 	}
 	hash := t.hash(key)
 	if number := t.findHash(hash, key); number != NoKey {
 		return number, false
 	}
-	t.put(newSlot(hash, len(t.keys)))
+	putSlot(t.slots, newSlot(hash, len(t.keys)))
 	t.keys = append(t.keys, t.keep(key))
 	return len(t.keys) - 1, true
 }
 
-func (t *KeyTable) put(s slot) {
-	last := uint32(len(t.slots) - 1)
+// putSlot puts a slot where its key is looked for.
+func putSlot(slots []slot, s slot) {
+	last := uint32(len(slots) - 1)
 	at := s.hash() & last
-	for t.slots[at] != 0 {
+	for slots[at] != 0 {
 		at = (at + 1) & last
 	}
-	t.slots[at] = s
+	slots[at] = s
 }
 
-func (t *KeyTable) grow() {
-	old := t.slots
-	t.slots = make([]slot, max(16, 2*len(old)))
+// moreSlots are so many times as many slots, with what is in those.
+func moreSlots(old []slot, times int) []slot {
+	out := make([]slot, max(16, times*len(old)))
 	for _, s := range old {
 		if s != 0 {
-			t.put(s)
+			putSlot(out, s)
 		}
 	}
+	return out
 }
 
 // keep copies a key.
