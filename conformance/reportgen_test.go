@@ -3,6 +3,8 @@ package conformance
 import (
 	"fmt"
 	"math/rand/v2"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -261,6 +263,9 @@ func (g *reportGen) groups(s reported) generated {
 	if len(keys) == 0 {
 		return generated{text, false}
 	}
+	if g.one(5) {
+		return g.rolledUp(s)
+	}
 	text += " GROUP BY " + strings.Join(keys, ", ")
 	if g.one(4) {
 		text += " HAVING " + g.of("COUNT(*) > 1", "COUNT(*) BETWEEN 2 AND 9", "a0 IS NOT NULL", "a0 IS NULL", "SUM("+g.of(s.numbers...)+") > 10")
@@ -274,6 +279,33 @@ func (g *reportGen) groups(s reported) generated {
 	}
 	return generated{text + " ORDER BY " + strings.Join(order, ", ") + limit, true}
 }
+
+// rolledUp are groups WITH ROLLUP, in the order of their keys. MariaDB takes no ORDER BY with
+// it, and leaves a key that comes again open otherwise.
+func (g *reportGen) rolledUp(s reported) generated {
+	var keys, items []string
+	for range 1 + g.r.IntN(3) {
+		key := g.of(s.names...)
+		if slices.Contains(keys, key) {
+			continue
+		}
+		keys = append(keys, key)
+		items = append(items, key)
+		if plainName.MatchString(key) && g.one(3) {
+			items = append(items, fmt.Sprintf(g.of("IFNULL(%s, 'all')", "CONCAT(LEFT(%s, 2), 'x')", "%s IS NULL"), key))
+		}
+	}
+	for i := range 1 + g.r.IntN(4) {
+		items = append(items, g.aggregate(s)+fmt.Sprintf(" AS a%d", i))
+	}
+	text := "SELECT " + strings.Join(items, ", ") + " FROM " + s.from + g.filter(s) + " GROUP BY " + strings.Join(keys, ", ") + " WITH ROLLUP"
+	if g.one(4) {
+		text += " HAVING " + g.of("COUNT(*) > 1", "COUNT(*) BETWEEN 2 AND 9", "a0 IS NOT NULL", "a0 IS NULL", "SUM("+g.of(s.numbers...)+") > 10")
+	}
+	return generated{text + g.of("", "", "", " LIMIT 10", " LIMIT 3, 5"), true}
+}
+
+var plainName = regexp.MustCompile(`^[a-zA-Z.]+$`)
 
 // list are rows, often the first ones of an order.
 func (g *reportGen) list(s reported) generated {

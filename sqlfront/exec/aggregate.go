@@ -63,24 +63,14 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 	if s, err := n.openExtremes(x); s != nil || err != nil {
 		return s, grant{ordered: true}, err
 	}
-	below := request{together: n.keyNodes(), onePerRow: n.RowOnly, counting: n.Counting}
+	below := request{together: n.keyNodes()}
 	order, orderable := n.orderBelow(want.order)
 	if orderable {
 		below.order = order
 	}
-	child, g, err := n.Child.open(x, below)
+	n, child, g, err := n.openRows(x, below)
 	if err != nil {
 		return nil, grant{}, err
-	}
-	if g.onePerRow {
-		n = n.onePerRow()
-	}
-	child = x.timed(child)
-	if n, err = n.answered(x, child); err != nil {
-		return nil, grant{}, firstError(err, child.close())
-	}
-	if s, ok := scanOf(child); ok {
-		s.tally = n.tallyOf(s)
 	}
 	if n.Implicit || g.together {
 		s := n.stream(x, child)
@@ -93,6 +83,26 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 	}
 	h := n.hash(x, child)
 	return n.parallel(x, h, &h.groups, want), grant{}, nil
+}
+
+// openRows opens what groups are made of, and gives the aggregate as it is over these rows.
+func (n *Aggregate) openRows(x *frame, want request) (*Aggregate, source, grant, error) {
+	want.onePerRow, want.counting = n.RowOnly, n.Counting
+	child, g, err := n.Child.open(x, want)
+	if err != nil {
+		return nil, nil, grant{}, err
+	}
+	if g.onePerRow {
+		n = n.onePerRow()
+	}
+	child = x.timed(child)
+	if n, err = n.answered(x, child); err != nil {
+		return nil, nil, grant{}, firstError(err, child.close())
+	}
+	if s, ok := scanOf(child); ok {
+		s.tally = n.tallyOf(s)
+	}
+	return n, child, g, nil
 }
 
 // orderBelow is an order of groups as one of the rows that they are made of;

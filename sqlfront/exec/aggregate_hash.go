@@ -39,6 +39,9 @@ type hashGroups struct {
 	rowAt int
 	// part is the number of that which the rows are of.
 	part int
+	// sorted is set where the groups are put together in the order of their keys: where
+	// memory is used up, rest has the rows in that order.
+	sorted bool
 }
 
 // errTooManyGroups ends a part whose groups do not fit into memory.
@@ -161,9 +164,9 @@ func (h *hashGroups) addRow(key []byte) error {
 	switch {
 	case h.full && h.inMemory:
 		return errTooManyGroups
-	case g == nil && h.full:
+	case h.full && (g == nil || h.sorted && h.growing):
 		if h.rest == nil {
-			h.rest = newRestGroups(&h.groups)
+			h.rest = h.newRest()
 		}
 		return h.rest.add(key)
 	case g == nil:

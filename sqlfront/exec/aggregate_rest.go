@@ -80,8 +80,26 @@ type restGroups struct {
 	states  []expr.AggState
 }
 
-func newRestGroups(g *groups) *restGroups {
-	return &restGroups{groups: g, rows: g.x.stmt.space.NewSorter(spill.ByBytes)}
+func (h *hashGroups) newRest() *restGroups {
+	out := &restGroups{groups: &h.groups}
+	if h.sorted {
+		out.rows = h.x.stmt.space.NewSorterBy(keysFrom(restKeys, len(h.keys)))
+	} else {
+		out.rows = h.x.stmt.space.NewSorter(spill.ByBytes)
+	}
+	return out
+}
+
+// restKeys is the column of its rows in which the values of the grouping expressions begin.
+const restKeys = 2
+
+// keysFrom sorts by some columns from one on.
+func keysFrom(first, count int) spill.Keys {
+	out := make(spill.Keys, count)
+	for i := range out {
+		out[i].Column = first + i
+	}
+	return out
 }
 
 // add takes the present row.
@@ -134,7 +152,7 @@ func (r *restGroups) group() error {
 			}
 			r.begin(row)
 		}
-		return r.addArgs(row[2+len(r.keys)+len(r.Captured):])
+		return r.addArgs(row)
 	})
 	if err == nil {
 		err = r.finish()
@@ -155,9 +173,19 @@ func (r *restGroups) begin(row []value.Value) {
 	r.states = r.newStates()
 }
 
+// argsOf are the columns of a row with arguments.
+func (r *restGroups) argsOf(row []value.Value) []value.Value {
+	return row[restKeys+len(r.keys)+len(r.Captured):]
+}
+
 // addArgs adds a row's arguments to the states.
 func (r *restGroups) addArgs(row []value.Value) error {
-	env := r.child.env()
+	return r.eachArgs(row, func(i int, args []value.Value) error { return r.states[i].AddArgs(r.child.env(), args) })
+}
+
+// eachArgs gives the arguments of the aggregates for which a row counts.
+func (r *restGroups) eachArgs(row []value.Value, give func(i int, args []value.Value) error) error {
+	row = r.argsOf(row)
 	for i, a := range r.Aggs {
 		counts := row[0].Int() == 1
 		row = row[1:]
@@ -165,7 +193,7 @@ func (r *restGroups) addArgs(row []value.Value) error {
 			continue
 		}
 		n := len(a.Agg.Args) + len(a.Agg.Order)
-		if err := r.states[i].AddArgs(env, row[:n:n]); err != nil {
+		if err := give(i, row[:n:n]); err != nil {
 			return err
 		}
 		row = row[n:]

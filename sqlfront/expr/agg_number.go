@@ -269,6 +269,17 @@ func (s *spreadAcc) add(env *Env, args []value.Value) error {
 	return err
 }
 
+// include takes the rows of another one, by the means and squares of both.
+func (s *spreadAcc) include(o *spreadAcc) {
+	if o.n == 0 {
+		return
+	}
+	n, delta := float64(s.n+o.n), o.mean-s.mean
+	s.mean += delta * float64(o.n) / n
+	s.m2 += o.m2 + delta*delta*float64(s.n)*float64(o.n)/n
+	s.n += o.n
+}
+
 func (s *spreadAcc) result() (value.Value, error) {
 	n := s.n
 	if s.sample {

@@ -117,6 +117,27 @@ func (s *aggState) Combine(other AggState) error {
 	return m.combine(other.(*aggState).acc)
 }
 
+// Include is Combine that leaves the other state as it is.
+func (s *aggState) Include(other AggState) (err error) {
+	o := other.(*aggState)
+	switch acc := s.acc.(type) {
+	case *countAcc:
+		if s.seen != nil {
+			acc.n, err = s.seen.AddAll(o.seen)
+			return err
+		}
+	case *extremeAcc:
+		if best := o.acc.(*extremeAcc).best; !best.IsNull() {
+			return acc.add(nil, []value.Value{best})
+		}
+		return nil
+	case *spreadAcc:
+		acc.include(o.acc.(*spreadAcc))
+		return nil
+	}
+	return s.Combine(other)
+}
+
 // Result is the value for all rows.
 func (s *aggState) Result() (value.Value, error) {
 	if err := s.addRest(); err != nil {

@@ -42,6 +42,9 @@ type AggState interface {
 	// Combine takes the rows of another state of the same aggregate, which must
 	// be Combinable.
 	Combine(other AggState) error
+	// Include is Combine that leaves the other state as it is, of an aggregate that is
+	// Includable.
+	Include(other AggState) error
 	// Result is the value for all rows; it owns its bytes. It comes last.
 	Result() (value.Value, error)
 	// Close gives up what the state remembers. It may be called again.
@@ -88,6 +91,19 @@ func (a *Aggregate) Combinable() bool {
 		return false
 	}
 	return a.fn.exact != nil && a.fn.exact(a)
+}
+
+// Includable reports whether Include gives what the other's rows would give behind those
+// that there are, but for how doubles are rounded. Unlike Combinable it knows that they come
+// behind, and that the same rows are always included in the same way.
+func (a *Aggregate) Includable() bool {
+	switch a.Name {
+	case "MIN", "MAX":
+		return true
+	case "STD", "STDDEV", "STDDEV_POP", "STDDEV_SAMP", "VARIANCE", "VAR_POP", "VAR_SAMP":
+		return !a.Distinct
+	}
+	return a.Combinable()
 }
 
 // CountsTimes reports whether adding a row many times costs as much as adding it

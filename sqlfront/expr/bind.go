@@ -49,6 +49,9 @@ type Binder struct {
 	// Window binds a call over a window and gives what stands for its result; nil
 	// makes them 3593.
 	Window func(*parse.Over) (Node, error)
+	// Grouping takes the arguments of GROUPING() and gives what stands for its result;
+	// nil makes it 1111.
+	Grouping func(args []Node) (Node, error)
 	// Args finds the names in aggregates' arguments; nil is Scope.
 	Args Scope
 	// Subquery binds a subquery; nil makes subqueries 1235.

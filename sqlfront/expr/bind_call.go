@@ -33,6 +33,9 @@ func (b *Binder) bindFunc(f *sqlparser.FuncExpr) (Node, error) {
 	if isAggregate(upper) {
 		return b.bindAggregate(upper, f)
 	}
+	if upper == "GROUPING" {
+		return b.bindGrouping(f)
+	}
 	if bind, ok := specialForms[upper]; ok {
 		return bind(b, f)
 	}
@@ -60,6 +63,28 @@ func init() {
 		"ADDDATE": bindDateFunction(false, true), "SUBDATE": bindDateFunction(true, true),
 		"TIMESTAMPADD": (*Binder).bindTimestampAdd,
 	}
+}
+
+// maxGroupings is MySQL's limit of the arguments of GROUPING(), each of which has a bit.
+const maxGroupings = 64
+
+func (b *Binder) bindGrouping(f *sqlparser.FuncExpr) (Node, error) {
+	args, err := plainArgs(f.Exprs)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(args) == 0:
+		return nil, mysqlerr.New(mysqlerr.Parse, "You have an error in your SQL syntax: GROUPING() has no arguments")
+	case len(args) > maxGroupings:
+		return nil, mysqlerr.New(mysqlerr.InvalidNumberOfArgs, "GROUPING function may have at most %d arguments", maxGroupings)
+	case b.Grouping == nil || b.inAggregate:
+		return nil, mysqlerr.New(mysqlerr.InvalidGroupFuncUse, "Invalid use of group function")
+	}
+	nodes, err := b.bindAll(args...)
+	if err != nil {
+		return nil, err
+	}
+	return b.Grouping(nodes)
 }
 
 func (b *Binder) argsOf(f *sqlparser.FuncExpr, count int) ([]Node, error) {

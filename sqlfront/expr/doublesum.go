@@ -60,11 +60,9 @@ func (s *doubleSum) grow() {
 // combine adds another sum.
 func (s *doubleSum) combine(o *doubleSum) {
 	if o.huge != nil {
-		s.huge, o.huge = o.huge, s.huge
-		s.high, o.high = o.high, s.high
-		s.rest, o.rest = o.rest, s.rest
-	}
-	if o.huge != nil {
+		if s.huge == nil {
+			s.grow()
+		}
 		s.huge.combine(o.huge)
 		return
 	}

@@ -1,6 +1,6 @@
 package mysqlerr
 
-// The numbers that windows and recursive common table expressions use
+// The numbers that windows, ROLLUP and recursive common table expressions use
 // (https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html).
 const (
 	CTERecursiveRequiresUnion           Number = 3573
@@ -27,4 +27,6 @@ const (
 	WindowInvalidAliasUse               Number = 3594
 	WindowNested                        Number = 3595
 	WindowRowsInterval                  Number = 3596
+	InvalidNumberOfArgs                 Number = 3601
+	GroupingOfNoKey                     Number = 3602
 )

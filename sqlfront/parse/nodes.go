@@ -111,6 +111,14 @@ func (v *SystemVar) Format(buf *sqlparser.TrackedBuffer) {
 	buf.WriteString(v.Name)
 }
 
+// Rollup is all of a GROUP BY that ends in WITH ROLLUP.
+type Rollup struct{ sqlparser.ValTuple }
+
+// Format prints the expressions.
+func (r *Rollup) Format(buf *sqlparser.TrackedBuffer) {
+	buf.Myprintf("%v with rollup", sqlparser.Exprs(r.ValTuple))
+}
+
 // Xor is a XOR b XOR ..., of two operands or more.
 type Xor struct{ sqlparser.ValTuple }
 

@@ -203,14 +203,21 @@ func (p *parser) groupBy() (list sqlparser.GroupBy) {
 		return nil
 	}
 	p.expect("BY")
-	p.list(func() {
-		list = append(list, p.expr().Expr)
-		if p.atAny("ASC", "DESC") {
-			p.unsupported(p.cur().start, "GROUP BY ... "+p.text(p.cur()))
-		}
-	})
-	if p.at("WITH", "ROLLUP") {
-		p.unsupported(p.cur().start, "WITH ROLLUP")
+	p.list(func() { list = append(list, p.groupKey()) })
+	if p.accept("WITH", "ROLLUP") {
+		return sqlparser.GroupBy{&Rollup{sqlparser.ValTuple(list)}}
 	}
 	return list
+}
+
+// groupKey reads an expression of GROUP BY.
+func (p *parser) groupKey() sqlparser.Expr {
+	if p.atAny("ROLLUP", "CUBE") && p.isOp(p.peek(1), "(") || p.at("GROUPING", "SETS") {
+		p.unsupported(p.cur().start, "GROUP BY "+p.text(p.cur())+": write GROUP BY ... WITH ROLLUP")
+	}
+	e := p.expr().Expr
+	if p.atAny("ASC", "DESC") {
+		p.unsupported(p.cur().start, "GROUP BY ... "+p.text(p.cur()))
+	}
+	return e
 }

@@ -57,6 +57,7 @@ type blockPlanner struct {
 	aggs       []exec.AggSlot
 	aggIndex   map[string][]exec.AggSlot // aggs by their text
 	aggregated bool
+	rollup     rollup
 	windows    *windows // nil for none
 	where      []expr.Node
 	having     expr.Node
@@ -208,7 +209,7 @@ func (b *blockPlanner) bind(e sqlparser.Expr, clause string, scope expr.Scope, a
 
 func (b *blockPlanner) binder(scope expr.Scope) *expr.Binder {
 	return &expr.Binder{Scope: scope, Arguments: b.Arguments, Carries: b.carried() != nil, Subquery: b.bindSubquery,
-		Agg: b.addAggregate, Window: b.bindWindow,
+		Agg: b.addAggregate, Window: b.bindWindow, Grouping: b.bindGrouping,
 		Values: b.bindValues, Default: b.bindDefault, Meter: &b.Meter}
 }
 

@@ -106,7 +106,7 @@ func (b *blockPlanner) positionNumber(e sqlparser.Expr) (uint64, bool) {
 // bindGroups binds GROUP BY: a name is a column of a relation or else a label.
 func (b *blockPlanner) bindGroups() error {
 	const clause = "group statement"
-	for _, e := range b.node.GroupBy {
+	for _, e := range b.groupBy() {
 		b.aggregated = true
 		it, isPosition, err := b.position(e, clause)
 		if err != nil {
@@ -121,7 +121,7 @@ func (b *blockPlanner) bindGroups() error {
 		if err := b.checkAlias(it); err != nil {
 			return err
 		}
-		if b.readsAggregate(n) {
+		if b.readsAggregate(n) || b.readsGrouping(n) {
 			position, _ := b.positionNumber(e)
 			return mysqlerr.New(mysqlerr.WrongGroupField, "Can't group on '%s'", positionText(e, position))
 		}
@@ -155,20 +155,26 @@ func (b *blockPlanner) readsAggregate(n expr.Node) bool {
 	})
 }
 
-// addKey adds a grouping expression; constants and repeated ones group nothing.
+// addKey adds a grouping expression; repeated ones group nothing. A column's value is its
+// own, but in a rollup, where it is NULL in some rows.
 func (b *blockPlanner) addKey(n expr.Node) error {
 	if b.keyIndex == nil {
 		b.keyIndex = b.newIndex()
 	}
-	if b.isKey(n) || b.keyIndex.err != nil {
+	at := b.keyIndex.find(n)
+	if b.keyIndex.err != nil {
 		return b.keyIndex.err
 	}
-	b.keyIndex.add(n, len(b.keys))
-	k := exec.GroupKey{Node: n, Slot: -1}
-	if _, plain := n.(*expr.Column); !plain {
-		k.Slot = b.alloc()
+	if at < 0 {
+		at = len(b.keys)
+		b.keyIndex.add(n, at)
+		k := exec.GroupKey{Node: n, Slot: -1}
+		if _, plain := n.(*expr.Column); !plain || b.rolledUp() != nil {
+			k.Slot = b.alloc()
+		}
+		b.keys = append(b.keys, k)
 	}
-	b.keys = append(b.keys, k)
+	b.rollup.keys = append(b.rollup.keys, at)
 	return nil
 }
 

@@ -68,12 +68,12 @@ func (b *blockPlanner) completeOver(q *exec.Query) {
 func (b *blockPlanner) addGroups(out *exec.Select, from fromItem) {
 	if b.aggregated {
 		rowOnly, counting := b.countingRows(from)
-		out.Source = &exec.Aggregate{
+		groups := &exec.Aggregate{
 			Child: out.Source, Keys: b.keys, Aggs: b.aggs, Captured: b.captured(),
 			RowOnly: rowOnly, Counting: counting, RowColumn: rowColumn(from), Width: b.width,
 			Implicit: len(b.node.GroupBy) == 0 && len(b.keys) == 0, AnyValue: b.AnyValue,
 		}
-		out.RowOnly = false
+		out.Source, out.RowOnly = b.overRollup(groups), false
 	}
 	if b.having != nil {
 		out.Source = &exec.Filter{Child: out.Source, Cond: b.having, Title: "having"}
@@ -83,6 +83,9 @@ func (b *blockPlanner) addGroups(out *exec.Select, from fromItem) {
 // overGroups turns what stands over the groups into expressions over their
 // rows, and refuses what has no one value in a group.
 func (b *blockPlanner) overGroups() error {
+	if err := b.rollup.settle(b.keyIndex); err != nil {
+		return err
+	}
 	settled := b.settled()
 	for i := range b.items {
 		if err := b.overKeys(&b.items[i].node, settled, i, "SELECT list"); err != nil {
@@ -117,11 +120,11 @@ func (b *blockPlanner) overKeys(at *expr.Node, settled map[int]bool, i int, list
 
 // overKey replaces the largest grouping expressions: others may be operands of theirs.
 func (b *blockPlanner) overKey(n expr.Node) expr.Node {
-	if _, constant := n.(*expr.Const); constant {
+	if _, constant := n.(*expr.Const); constant && b.rolledUp() == nil {
 		return n
 	}
 	if i := b.keyIndex.find(n); i >= 0 && b.keys[i].Slot >= 0 {
-		return &expr.Column{Index: b.keys[i].Slot, Name: expr.Print(n), T: n.Type()}
+		return b.keyColumn(n, b.keys[i].Slot)
 	}
 	return expr.RewriteOperands(n, b.overKey)
 }
@@ -161,7 +164,8 @@ func (b *blockPlanner) checkGrouped(n expr.Node, settled map[int]bool, i int, li
 
 // settled are the columns that have one value in each group: the grouped
 // ones, those that WHERE sets equal to constants or to settled ones, and those
-// of a table whose primary key is settled.
+// of a table whose primary key is settled. In a rollup nothing follows from grouped
+// columns, which are NULL in some rows.
 func (b *blockPlanner) settled() map[int]bool {
 	out := map[int]bool{}
 	for _, k := range b.keys {
@@ -169,7 +173,7 @@ func (b *blockPlanner) settled() map[int]bool {
 			out[c.Index] = true
 		}
 	}
-	for before := -1; before < len(out); {
+	for before := -1; before < len(out) && b.rolledUp() == nil; {
 		before = len(out)
 		for _, n := range b.where {
 			settleByEquality(n, out)

@@ -179,7 +179,7 @@ func exact(t value.Type) bool {
 // absorbBlock adds the condition to the block's WHERE.
 func (q *query) absorbBlock(cond expr.Node) bool {
 	b := q.planner
-	if b.aggregated && len(b.node.GroupBy) == 0 || b.volatile() {
+	if b.aggregated && len(b.node.GroupBy) == 0 || b.rolledUp() != nil || b.volatile() {
 		return false
 	}
 	p := pushing{query: q, block: b}
@@ -373,7 +373,7 @@ func (q *query) keyOf(i int) int {
 	}
 	b := q.planner
 	c, ok := b.items[i].node.(*expr.Column)
-	if !ok || b.aggregated && (len(b.node.GroupBy) == 0 || !b.grouped()[c.Index]) ||
+	if !ok || b.aggregated && (len(b.node.GroupBy) == 0 || b.rolledUp() != nil || !b.grouped()[c.Index]) ||
 		!b.windows.dividedBy(b.items[i].node) || b.volatile() {
 		return -1
 	}

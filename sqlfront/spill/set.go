@@ -78,6 +78,17 @@ func (s *Set) Unite(o *Set) int64 {
 	return int64(s.seen.Len())
 }
 
+// AddAll adds the keys of another set, which has put off no rows and stays as it is. It
+// gives how many keys are known to be different.
+func (s *Set) AddAll(o *Set) (int64, error) {
+	for number := range o.seen.Len() {
+		if _, err := s.Add(o.seen.Key(number), nil); err != nil {
+			return 0, err
+		}
+	}
+	return int64(s.seen.Len()), nil
+}
+
 // Next is the next of the rows that were put off and are new, nil behind the
 // last. After the first call there is no Add.
 func (s *Set) Next() ([]value.Value, error) {
