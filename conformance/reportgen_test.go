@@ -194,7 +194,8 @@ func (g *reportGen) twoPivots() reported {
 	a, b := g.pivot("f", "a"), g.pivot("h", "b")
 	join := func(x, y []string) []string { return append(x[:len(x):len(x)], y...) }
 	on := g.of(" ON a.K = b.K", " ON b.K = a.K", " ON a.K = b.K AND a.carrier = b.carrier", " ON LEFT(a.K, 3) = LEFT(b.K, 3) AND a.delay = b.delay",
-		" ON a.dest = b.dest AND a.n = b.n AND a.K < b.K", " ON b.carrier = a.carrier AND b.delay = a.delay")
+		" ON a.dest = b.dest AND a.n = b.n AND a.K < b.K", " ON b.carrier = a.carrier AND b.delay = a.delay",
+		" ON a.delay <=> b.delay AND a.carrier = b.carrier", " ON b.n = a.n + 1 AND b.dest <=> a.dest", " ON CAST(a.delay AS SIGNED) = b.n * 5", " ON a.at - 60000 = b.at")
 	return reported{
 		from:   a.from + " " + g.of("JOIN", "JOIN", "LEFT JOIN", "INNER JOIN") + " " + b.from + on,
 		unique: join(a.unique, b.unique), names: join(a.names, b.names), all: join(a.all, b.all),
@@ -329,7 +330,7 @@ func (g *reportGen) joinedCells() generated {
 	a, b := g.cells("", "a."), g.cells("", "b.")
 	x, y := g.of("carrier", "dest"), g.of("delay", "dist", "note")
 	if g.one(4) { // the last ones
-		alike := g.of("a.K = b.K", "a.K = b.K AND a.Q = b.Q", "a.V = b.V", "a.Q = b.Q", "LEFT(a.K, 5) = LEFT(b.K, 5)")
+		alike := g.of("a.K = b.K", "a.K = b.K AND a.Q = b.Q", "a.V = b.V", "a.Q = b.Q", "LEFT(a.K, 5) = LEFT(b.K, 5)", "a.V <=> b.V", "b.T = a.T + 60000")
 		s := reported{from: g.of("f a LEFT JOIN f b", "h a LEFT JOIN f b") + " ON " + alike + g.of(" AND a.T < b.T", " AND a.K <> b.K", " AND b.V > 30"), unique: a.unique,
 			names: a.names, numbers: a.numbers, all: a.all, where: func() string { return g.of("b.K", "b.K", "b.T", "b.V") + " IS NULL AND " + a.where() }}
 		return g.groups(s)
@@ -424,7 +425,8 @@ func (g *reportGen) chosen() generated {
 		g.of("", "NOT ")+"EXISTS (SELECT 1 FROM "+other.from+" b WHERE b."+same+" = "+column+" AND "+where+")",
 		g.of("", "NOT ")+"EXISTS (SELECT * FROM "+other.from+" b WHERE "+column+" = b."+same+" AND b.K = a.K)")
 	if g.one(3) {
-		cond = g.partners(other.from + " b WHERE " + g.of("b."+same+" = "+column, "b."+same+" = "+column+" AND "+where, "LEFT(b.K, 5) = LEFT(a.K, 5)", "b.V = CONCAT("+column+", '')"))
+		cond = g.partners(other.from + " b WHERE " + g.of("b."+same+" = "+column, "b."+same+" = "+column+" AND "+where, "LEFT(b.K, 5) = LEFT(a.K, 5)", "b.V = CONCAT("+column+", '')",
+			"b."+same+" <=> "+column, "b.T - 60000 = "+columns[2], "CAST(b.V AS SIGNED) = "+columns[2]+" DIV 2"))
 	}
 	if g.one(3) {
 		cond = g.of("NOT "+cond, "("+cond+") IS NULL", cond+" AND "+s.where(), "("+cond+" OR "+s.where()+")")

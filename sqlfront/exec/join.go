@@ -28,8 +28,12 @@ type Join struct {
 	LeftFirst, LeftEnd   int
 	// Kept are the frame's columns of the right side that are read of its rows.
 	Kept []int
-	// LeftKeys and rightKeys are equal in rows that join; they may be empty.
+	// LeftKeys and rightKeys are equal in rows that join; they may be empty. Some of them may
+	// fail or warn where they are Unsure: a row of which they do may join any other for which
+	// holds what is Sure of the keys. Of pairs for which that does not nothing else is asked.
 	LeftKeys, RightKeys []expr.Node
+	Unsure              bool
+	Sure                expr.Node
 	// Merge, where it is not nil, joins two sequences.
 	Merge *MergePlan
 	// Sequence are the columns of the rows' sequence; see sequenceOf.

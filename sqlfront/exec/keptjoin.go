@@ -25,12 +25,14 @@ type keptJoin struct {
 	err      error     // of making it ready
 	warnings []warning // of that
 
-	begun bool
-	known bool // the left row has the keys
-	key   []byte
-	found spill.Found  // the left row's, of rows in memory
-	pairs *keptPairs   // nil where rows come one by one
-	above columnReader // of the batches, nil where that is not known
+	begun  bool
+	unsure bool                          // some right row may join any
+	known  bool                          // the left row has the keys
+	all    func() ([]value.Value, error) // gives the right rows where the left one may join any
+	key    []byte
+	found  spill.Found  // the left row's, of rows in memory
+	pairs  *keptPairs   // nil where rows come one by one
+	above  columnReader // of the batches, nil where that is not known
 }
 
 func (j *keptJoin) next() (bool, error) {
@@ -99,19 +101,49 @@ func (j *keptJoin) prepareOnce() error {
 }
 
 func (j *keptJoin) prepare() error {
-	if err := j.turn(); err != nil || j.turned != nil {
+	err := j.turn()
+	if err != nil || j.turned != nil {
 		return err
 	}
-	return j.readRight()
+	if err = j.readRight(); err != nil || !j.Unsure {
+		return err
+	}
+	j.unsure, err = j.rows.Has(nil)
+	return err
 }
 
-// makeKey makes the key of the present row; false where a part of it is NULL,
-// which equals nothing.
-func (j *keptJoin) makeKey(env *expr.Env, nodes []expr.Node) (known bool, err error) {
-	j.key, known, err = appendKeys(j.key[:0], nodes, env)
-	return known, err
+// makeKey makes the key of the left row, and reports whether it tells which rows may join it.
+func (j *keptJoin) makeKey() (sure bool, err error) {
+	switch {
+	case j.unsure:
+		return false, nil
+	case j.Unsure:
+		j.key, j.known, sure = j.x.tryKeys(j.key[:0], j.LeftKeys, j.left.env())
+		return sure, nil
+	}
+	j.key, j.known, err = appendKeys(j.key[:0], j.LeftKeys, j.left.env())
+	return true, err
 }
 
+// tryKeys is appendKeys of what may fail or warn. Nothing is told of that, as it need not be
+// asked of any pair of rows: the key is not sure then. Conditions are asked behind one that is
+// NULL, and so are all keys.
+func (x *frame) tryKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known, sure bool) {
+	known = true
+	warnings, err := x.apart(func() error {
+		for _, n := range nodes {
+			v, err := n.Eval(env)
+			if err != nil {
+				return err
+			}
+			to, known = value.AppendKey(to, v), known && !v.IsNull()
+		}
+		return nil
+	})
+	return to, known, err == nil && len(warnings) == 0
+}
+
+// appendKeys appends the keys of a row; false where a part is NULL, which equals nothing.
 func appendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known bool, err error) {
 	for _, n := range nodes {
 		v, err := n.Eval(env)
@@ -124,11 +156,14 @@ func appendKeys(to []byte, nodes []expr.Node, env *expr.Env) (key []byte, known 
 }
 
 // begin starts to join a left row.
-func (j *keptJoin) begin() (err error) {
-	j.found = spill.Found{}
-	j.known, err = j.makeKey(j.left.env(), j.LeftKeys)
+func (j *keptJoin) begin() error {
+	j.found, j.all = spill.Found{}, nil
+	sure, err := j.makeKey()
 	switch {
-	case !j.known || err != nil:
+	case err != nil:
+	case !sure:
+		j.all = j.rows.All()
+	case !j.known:
 	case j.rows.Spilled():
 		err = j.rows.Seek(j.key)
 	default:
@@ -140,14 +175,12 @@ func (j *keptJoin) begin() (err error) {
 // candidate puts the next right row that may join into the frame.
 func (j *keptJoin) candidate() (bool, error) {
 	switch {
+	case j.all != nil:
+		return j.matchAmong(func() (bool, error) { return j.take(j.all()) }, j.Sure)
 	case !j.known:
 		return false, nil
 	case j.rows.Spilled():
-		row, err := j.rows.Next()
-		for at, v := range row {
-			j.env().Row[j.Kept[at]] = v
-		}
-		return row != nil, err
+		return j.take(j.rows.Next())
 	case j.found.Len == 0:
 		return false, nil
 	}
@@ -156,6 +189,14 @@ func (j *keptJoin) candidate() (bool, error) {
 	}
 	j.found = j.rows.After(j.found)
 	return true, nil
+}
+
+// take puts a right row into the frame, nil for none.
+func (j *keptJoin) take(row []value.Value, err error) (bool, error) {
+	for at, v := range row {
+		j.env().Row[j.Kept[at]] = v
+	}
+	return row != nil, err
 }
 
 func (j *keptJoin) match() (bool, error) { return j.matchAmong(j.candidate, j.On) }
@@ -187,7 +228,7 @@ func (j *keptJoin) shares() bool { return j.turned == nil && j.rows != nil && !j
 
 // ofPart joins a part of the left side with the right rows of another join.
 func (j *keptJoin) ofPart(x *frame, left source) *keptJoin {
-	return &keptJoin{joining: joining{Join: j.Join, x: x, left: left, over: j.over}, rows: j.rows, ready: true}
+	return &keptJoin{joining: joining{Join: j.Join, x: x, left: left, over: j.over}, rows: j.rows, ready: true, unsure: j.unsure}
 }
 
 // keptPairs are the pairs of a keptJoin.
@@ -202,7 +243,7 @@ type keptPairs struct {
 
 // batches makes a join with rows in memory read and give batches.
 func (j *keptJoin) batches() kernel.Schema {
-	if j.prepareOnce() != nil || !j.shares() {
+	if j.prepareOnce() != nil || !j.shares() || j.unsure {
 		return nil
 	}
 	if j.pairs == nil {
@@ -271,7 +312,7 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 		p.out.Skip(p.loaded)
 		return p.out, nil
 	}
-	j.onLeft = j.onLeft && j.found.Len > 0
+	j.onLeft = j.onLeft && (j.found.Len > 0 || j.all != nil)
 	for !j.onLeft && !j.over {
 		if p.batch == nil {
 			if ok, err := p.read(); !ok || err != nil {

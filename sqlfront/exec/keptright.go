@@ -114,14 +114,29 @@ func (r *rightReader) ofBatch(row []value.Value) bool {
 	keys := row[:len(r.RightKeys)]
 	r.key = appendKey(r.key[:0], keys)
 	copy(r.row[1:], row[len(keys):])
-	return !slices.ContainsFunc(keys, value.Value.IsNull)
+	return !slices.ContainsFunc(keys, value.Value.IsNull) || r.keepsAll()
+}
+
+// keepsAll reports whether a row that equals nothing is kept, for those that may join any. It
+// is behind a key that no row has.
+func (r *rightReader) keepsAll() bool {
+	r.key = append(r.key[:0], 0xff)
+	return r.Unsure
 }
 
 // ofFrame is ofBatch of the row in a frame.
 func (r *rightReader) ofFrame(env *expr.Env) (known bool, err error) {
-	r.key, known, err = appendKeys(r.key[:0], r.RightKeys, env)
+	sure := true
+	if r.Unsure {
+		r.key, known, sure = r.x.tryKeys(r.key[:0], r.RightKeys, env)
+	} else {
+		r.key, known, err = appendKeys(r.key[:0], r.RightKeys, env)
+	}
+	if !sure {
+		r.key, known = r.key[:0], true
+	}
 	for at, c := range r.Kept {
 		r.row[1+at] = env.Row[c]
 	}
-	return known, err
+	return known || err == nil && r.keepsAll(), err
 }

@@ -232,7 +232,7 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (*ex
 	out.Kept = b.readOf(out.RightFirst, out.RightEnd)
 	out.LeftFirst, out.LeftEnd = j.left.span()
 	rememberEqual(out, both)
-	out.LeftKeys, out.RightKeys = b.hashKeys(j, both)
+	b.setKeys(out, j, both)
 	if leaf, ok := j.right.(*leaf); ok && b.leadsToRows(j, leaf, both) {
 		needV := b.used[leaf.relation.keyColumns(leaf.first).V]
 		out.Lookup = b.lookup(leaf, j.left, append(slices.Clone(right), both...), needV)

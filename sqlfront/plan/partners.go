@@ -79,8 +79,8 @@ func (p *partners) divide(b *blockPlanner) bool {
 	loud := false
 	for i, n := range where {
 		late, reads, quiet := i > last && stored, expr.Reads(n, p.outside), exec.Quiet(n)
-		switch _, key, _ := p.equal(n); {
-		case key != nil:
+		switch keys, _ := p.equal(n); {
+		case keys != nil:
 		case reads && !late && !quiet:
 			return false
 		case reads || late && (loud || !quiet):
@@ -96,11 +96,14 @@ func (p *partners) divide(b *blockPlanner) bool {
 func (p *partners) takeEqual(where []expr.Node) (last int) {
 	last = -1
 	for i, n := range where {
-		own, key, exact := p.equal(n)
-		if key == nil {
+		keys, exact := p.equal(n)
+		if keys == nil {
 			continue
 		}
-		p.own, p.keys, last = append(p.own, own), append(p.keys, key), i
+		last = i
+		for _, k := range keys {
+			p.own, p.keys = append(p.own, k.x), append(p.keys, k.y)
+		}
 		if !exact {
 			p.rest = append(p.rest, n)
 		}
@@ -130,25 +133,24 @@ func (b *blockPlanner) inTurn() (where []expr.Node, known bool) {
 
 func (p *partners) outside(index int) bool { return outerAt(p.outer, index) >= 0 }
 
-// equal is what a condition sets equal: something of the blocks around, and something of the
-// block's rows, nil for nothing. It is exact where rows with such a key are all that it
-// accepts.
-func (p *partners) equal(n expr.Node) (own, key expr.Node, exact bool) {
-	for _, side := range expr.Equated(n) {
+// equal are the keys that a condition sets equal, of the blocks around and of the block's
+// rows; none for nothing. It is exact where rows with such keys are all that it accepts.
+func (p *partners) equal(n expr.Node) (keys []keyPair, exact bool) {
+	for _, side := range comparedAsEqual(n) {
 		own, key := side[0], side[1]
 		if !expr.Reads(own, p.outside) || !expr.OnlyColumns(own, p.outside) || expr.Reads(key, p.outside) ||
 			!expr.Reads(key, func(int) bool { return true }) || expr.IsVolatile(n) {
 			continue
 		}
-		if x, y, ok := hashable(own, key); ok {
-			return x, y, true
+		if keys, exact := equalKeys(n, side); keys != nil {
+			return keys, exact
 		}
 		if own.Type().Kind.IsString() != key.Type().Kind.IsString() {
-			return asDouble(own), asDouble(key), false
+			own, key = asDouble(own), asDouble(key)
 		}
-		return own, key, true
+		return keysFor(n, own, key), false
 	}
-	return nil, nil, false
+	return nil, false
 }
 
 // asDouble is a value as it is compared where a number and a string are.

@@ -133,6 +133,32 @@ func (x *Index) nextFound() []value.Value {
 	return x.row
 }
 
+// Has reports whether there is a row with a key. Seek or Find come before another row.
+func (x *Index) Has(key []byte) (bool, error) {
+	if err := x.Seek(key); err != nil {
+		return false, err
+	}
+	row, err := x.Next()
+	return row != nil, err
+}
+
+// All gives all rows, each valid until the next. After Seal several goroutines may ask at the
+// same time of rows in memory.
+func (x *Index) All() (next func() ([]value.Value, error)) {
+	if x.spilled {
+		return x.allOfFile()
+	}
+	at, row := int32(0), []value.Value{}
+	return func() ([]value.Value, error) {
+		if int(at) >= x.Len() {
+			return nil, nil
+		}
+		row = x.AppendRow(row[:0], at)
+		at++
+		return row, nil
+	}
+}
+
 // Close gives up the rows. It may be called again.
 func (x *Index) Close() error {
 	x.account.Release()

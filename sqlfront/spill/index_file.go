@@ -105,6 +105,19 @@ func (x *Index) skip() (err error) {
 	return nil
 }
 
+// allOfFile is All of rows in a file, which come by their keys.
+func (x *Index) allOfFile() func() ([]value.Value, error) {
+	var all reader
+	all.open(x.run, blockSize)
+	return func() ([]value.Value, error) {
+		row, err := all.read()
+		if row == nil || err != nil {
+			return nil, err
+		}
+		return row[1:], nil
+	}
+}
+
 // Next is the next row with the key sought, nil behind the last.
 func (x *Index) Next() ([]value.Value, error) {
 	if !x.Spilled() {
