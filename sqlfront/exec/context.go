@@ -156,9 +156,6 @@ func (run *statement) newFrame(width int) *frame {
 	return x
 }
 
-// rowUnits is about what a step of an operator costs.
-const rowUnits = 64
-
 // tick is called in loops that do not read the store; it gives the context's
 // error now and then.
 func (x *frame) tick() error { return x.ticks(1) }
@@ -166,7 +163,7 @@ func (x *frame) tick() error { return x.ticks(1) }
 // ticks is tick for n rows.
 func (x *frame) ticks(n int) error {
 	x.meter.Ctx = x.c.Ctx
-	return x.meter.Step(n * rowUnits)
+	return x.meter.Step(n * steps.Row)
 }
 
 // RowEnv is Env for expressions with subqueries, which keep their results in it:

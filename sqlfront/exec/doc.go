@@ -38,7 +38,8 @@
 //   - subquery.go, keyed.go, partners.go: subqueries, for one row around, for all of them
 //     at once, or over kept rows.
 //   - order.go, sort.go, sorter.go, top.go, bucketmerge.go: ORDER BY.
-//   - window.go and window*.go: calls over windows, and the rows that they keep.
+//   - window.go, window_input.go, windowed.go, window_batch.go: calls over windows, whose
+//     frames, ranks and kept rows are package window's.
 //   - workers.go and parallel*.go: the parts of a scan on all processors, and what is
 //     made of them in their order.
 //   - step.go, scanstep.go, explain.go, estimate*.go, timed.go: EXPLAIN.

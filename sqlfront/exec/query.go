@@ -98,7 +98,7 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 		r = x.timedResults(r)
 	}
 	if len(b.Order) > 0 && !g.ordered {
-		sort := newSorted(x, r, b.Order, window(offset, count, o))
+		sort := newSorted(x, r, b.Order, wanted(offset, count, o))
 		if !b.Distinct {
 			sort.inParallel(b, src)
 		}
@@ -128,13 +128,13 @@ func (b *Select) request(offset, count int64, o queryOptions) request {
 		want.onePerRow = b.RowOnly
 		return want
 	}
-	want.limit = window(offset, count, o)
+	want.limit = wanted(offset, count, o)
 	return want
 }
 
-// window is the number of rows from the first to the last that is wanted, 0
+// wanted is the number of rows from the first to the last that is wanted, 0
 // where that is all.
-func window(offset, count int64, o queryOptions) int64 {
+func wanted(offset, count int64, o queryOptions) int64 {
 	if o.countAll {
 		return 0
 	}

@@ -55,7 +55,7 @@ func (u *Union) open(x *frame, o queryOptions) (results, error) {
 		r = &unionKeys{results: r, union: u, x: x}
 	}
 	if len(u.Order) > 0 {
-		r = newSorted(x, r, u.Order, window(offset, count, o))
+		r = newSorted(x, r, u.Order, wanted(offset, count, o))
 	}
 	if u.Limit.Present || o.countAll {
 		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}

@@ -20,7 +20,7 @@ func (w *windowed) batches() kernel.Schema {
 	if w.in.x.c.BatchCells < 0 {
 		return nil
 	}
-	kept, err := w.in.kept()
+	kept, err := w.in.Kept()
 	if kept == nil || kept.Rows() == 0 || err != nil {
 		return nil
 	}
@@ -28,14 +28,14 @@ func (w *windowed) batches() kernel.Schema {
 	for at, c := range w.Captured {
 		schema = append(schema, kernel.Field{Index: c, Kind: vectorKind(kept.KindOf(at))})
 	}
-	for i := range w.calls {
-		if w.Calls[i].mayWarn() {
+	for i := range w.Calls {
+		if w.Calls[i].MayWarn() {
 			return nil
 		}
-		schema = append(schema, kernel.Field{Index: w.slots[i]})
+		schema = append(schema, kernel.Field{Index: w.Calls[i].Slot})
 	}
 	keys := w.in.sort.knownKeys()
-	b := &windowBatch{calls: make([]value.Vector, len(w.calls))}
+	b := &windowBatch{calls: make([]value.Vector, len(w.Calls))}
 	given := len(schema)
 	for _, k := range keys {
 		schema = append(schema, kernel.Field{Index: kernel.NoIndex, Kind: kept.KindOf(k.column), Node: k.node})
@@ -49,11 +49,6 @@ func (w *windowed) batches() kernel.Schema {
 	})
 	w.batch = b
 	return schema
-}
-
-// mayWarn reports whether the call may warn of a row, where its arguments have not.
-func (c *WindowCall) mayWarn() bool {
-	return c.Call.Agg != nil && !c.Call.Agg.TakesVectors() || c.Frame.Start.Unit != "" || c.Frame.End.Unit != ""
 }
 
 // knownKey is a key of a sort whose values stand for its expression above.
@@ -91,7 +86,7 @@ func (w *windowed) nextBatch() (*kernel.Batch, error) {
 	if b.err != nil {
 		return nil, b.err
 	}
-	b.from = w.rows.first + w.at + 1
+	b.from = w.run.Number() + 1
 	n := int(min(int64(w.in.x.c.batchSize()), w.in.sort.sorter.Rows()-b.from))
 	if n == 0 {
 		return nil, nil
@@ -99,7 +94,7 @@ func (w *windowed) nextBatch() (*kernel.Batch, error) {
 	for at := range b.calls {
 		b.calls[at].Start(value.Null, n)
 	}
-	if n, b.err = w.callAll(n); n == 0 {
+	if n, b.err = w.run.Fill(b.calls, n); n == 0 {
 		return nil, b.err
 	}
 	b.out.Start(n)
@@ -108,21 +103,4 @@ func (w *windowed) nextBatch() (*kernel.Batch, error) {
 	}
 	w.given += int64(n)
 	return b.out, w.in.x.ticks(n)
-}
-
-// callAll has the calls give their results for the next n rows. It says for how many they
-// did, and the error of the one behind.
-func (w *windowed) callAll(n int) (int, error) {
-	for i := range n {
-		_, err := w.advance()
-		for at, c := range w.calls {
-			if err == nil {
-				w.batch.calls[at].Values[i], err = c.result(w.at)
-			}
-		}
-		if err != nil {
-			return i, err
-		}
-	}
-	return n, nil
 }

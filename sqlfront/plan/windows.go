@@ -11,33 +11,34 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
 // windows are those of a block. A nil *windows has none.
 type windows struct {
 	// known are the windows that are bound, by what the text says of them; a nil
 	// one is being bound.
-	known map[*parse.Window]*window
-	all   []*window
+	known map[*parse.Window]*boundWindow
+	all   []*boundWindow
 	calls []windowCall
 	// binding is the name of the window that is being bound.
 	binding string
 }
 
-// window is a bound window.
-type window struct {
+// boundWindow is a bound window.
+type boundWindow struct {
 	name      string
 	partition []expr.Node
 	order     []exec.OrderKey
-	frame     *exec.WindowFrame // nil where none is written
-	item      int               // of the select list, where it stands
+	frame     *window.Frame // nil where none is written
+	item      int           // of the select list, where it stands
 }
 
 // windowCall is a call over a window and the frame's column of its result.
 type windowCall struct {
 	call *expr.WindowCall
 	text string
-	over *window
+	over *boundWindow
 	slot int
 }
 
@@ -81,7 +82,7 @@ func (w *windows) dividedBy(n expr.Node) bool {
 
 func (b *blockPlanner) ownWindows() *windows {
 	if b.windows == nil {
-		b.windows = &windows{known: map[*parse.Window]*window{}}
+		b.windows = &windows{known: map[*parse.Window]*boundWindow{}}
 	}
 	return b.windows
 }
@@ -110,7 +111,7 @@ func (b *blockPlanner) bindWindow(o *parse.Over) (expr.Node, error) {
 }
 
 // windowSlot is the column of the frame that a call has, or gets.
-func (b *blockPlanner) windowSlot(call *expr.WindowCall, over *window) (int, error) {
+func (b *blockPlanner) windowSlot(call *expr.WindowCall, over *boundWindow) (int, error) {
 	w, c := b.ownWindows(), comparison{meter: &b.Meter}
 	text := expr.Print(call)
 	for _, known := range w.calls {
@@ -124,7 +125,7 @@ func (b *blockPlanner) windowSlot(call *expr.WindowCall, over *window) (int, err
 }
 
 // window binds what the text says of a window, once.
-func (b *blockPlanner) window(scope *parse.Windows, text *parse.Window) (*window, error) {
+func (b *blockPlanner) window(scope *parse.Windows, text *parse.Window) (*boundWindow, error) {
 	if text.Plain {
 		base, err := namedWindow(scope, text.Base)
 		if err != nil {
@@ -153,7 +154,7 @@ func (b *blockPlanner) window(scope *parse.Windows, text *parse.Window) (*window
 }
 
 // knownWindow is the window that is like this one, or this one.
-func (b *blockPlanner) knownWindow(made *window) (*window, error) {
+func (b *blockPlanner) knownWindow(made *boundWindow) (*boundWindow, error) {
 	c := comparison{meter: &b.Meter}
 	for _, other := range b.windows.all {
 		if c.sameFrame(made.frame, other.frame) && c.sameAll(made.partition, other.partition) &&
@@ -169,14 +170,14 @@ func (c *comparison) sameOrder(a, b exec.OrderKey) bool {
 	return a.Desc == b.Desc && c.same(a.Expr, b.Expr)
 }
 
-func (c *comparison) sameFrame(a, b *exec.WindowFrame) bool {
+func (c *comparison) sameFrame(a, b *window.Frame) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
 	return a.Range == b.Range && c.sameBound(&a.Start, &b.Start) && c.sameBound(&a.End, &b.End)
 }
 
-func (c *comparison) sameBound(a, b *exec.WindowBound) bool {
+func (c *comparison) sameBound(a, b *window.Bound) bool {
 	return a.Kind == b.Kind && a.Unit == b.Unit && (a.N == nil) == (b.N == nil) && (a.N == nil || c.same(a.N, b.N))
 }
 
@@ -189,8 +190,8 @@ func namedWindow(scope *parse.Windows, name string) (*parse.Window, error) {
 	return nil, mysqlerr.New(mysqlerr.WindowNoSuchWindow, "Window name '%s' is not defined.", name)
 }
 
-func (b *blockPlanner) makeWindow(scope *parse.Windows, text *parse.Window) (*window, error) {
-	out := &window{name: text.Name, item: len(b.items)}
+func (b *blockPlanner) makeWindow(scope *parse.Windows, text *parse.Window) (*boundWindow, error) {
+	out := &boundWindow{name: text.Name, item: len(b.items)}
 	if out.name == "" {
 		out.name = unnamedWindow
 	}
@@ -211,7 +212,7 @@ func (b *blockPlanner) makeWindow(scope *parse.Windows, text *parse.Window) (*wi
 }
 
 // inherit takes over what the window goes on from.
-func (b *blockPlanner) inherit(out *window, scope *parse.Windows, text *parse.Window) error {
+func (b *blockPlanner) inherit(out *boundWindow, scope *parse.Windows, text *parse.Window) error {
 	named, err := namedWindow(scope, text.Base)
 	if err != nil {
 		return err
@@ -233,7 +234,7 @@ func (b *blockPlanner) inherit(out *window, scope *parse.Windows, text *parse.Wi
 	return nil
 }
 
-func (b *blockPlanner) bindWindowKeys(out *window, text *parse.Window) error {
+func (b *blockPlanner) bindWindowKeys(out *boundWindow, text *parse.Window) error {
 	b.windows.binding = out.name
 	defer func() { b.windows.binding = "" }()
 	for _, e := range text.Partition {
@@ -254,7 +255,7 @@ func (b *blockPlanner) bindWindowKeys(out *window, text *parse.Window) error {
 }
 
 // bindFrame binds ROWS or RANGE with its bounds.
-func (b *blockPlanner) bindFrame(w *window, f *parse.Frame) (*exec.WindowFrame, error) {
+func (b *blockPlanner) bindFrame(w *boundWindow, f *parse.Frame) (*window.Frame, error) {
 	switch start, end := f.Start.Kind, f.End.Kind; {
 	case start == clause.UnboundedFollowing:
 		return nil, mysqlerr.New(mysqlerr.WindowFrameStartIllegal, "Window '%s': frame start cannot be UNBOUNDED FOLLOWING.",
@@ -262,9 +263,9 @@ func (b *blockPlanner) bindFrame(w *window, f *parse.Frame) (*exec.WindowFrame, 
 	case end == clause.UnboundedPreceding:
 		return nil, mysqlerr.New(mysqlerr.WindowFrameEndIllegal, "Window '%s': frame end cannot be UNBOUNDED PRECEDING.", w.name)
 	case start > end:
-		return nil, exec.IllegalFrame(w.name)
+		return nil, window.IllegalFrame(w.name)
 	}
-	out := &exec.WindowFrame{Range: f.Range, Window: w.name}
+	out := &window.Frame{Range: f.Range, Window: w.name}
 	var err error
 	if out.Start, err = b.bindBound(w, out, &f.Start); err != nil {
 		return nil, err
@@ -273,8 +274,8 @@ func (b *blockPlanner) bindFrame(w *window, f *parse.Frame) (*exec.WindowFrame, 
 	return out, err
 }
 
-func (b *blockPlanner) bindBound(w *window, f *exec.WindowFrame, bound *parse.Bound) (exec.WindowBound, error) {
-	out := exec.WindowBound{Kind: bound.Kind, Unit: bound.Unit}
+func (b *blockPlanner) bindBound(w *boundWindow, f *window.Frame, bound *parse.Bound) (window.Bound, error) {
+	out := window.Bound{Kind: bound.Kind, Unit: bound.Unit}
 	if bound.N == nil {
 		return out, nil
 	}
@@ -287,7 +288,7 @@ func (b *blockPlanner) bindBound(w *window, f *exec.WindowFrame, bound *parse.Bo
 	} else if bound.Unit != "" {
 		err = mysqlerr.New(mysqlerr.WindowRowsInterval, "Window '%s': INTERVAL can only be used with RANGE frames.", w.name)
 	} else if n, ok := bound.N.(*parse.Number); ok && !n.Int {
-		err = exec.IllegalFrame(w.name)
+		err = window.IllegalFrame(w.name)
 	}
 	if err == nil && !expr.IsConst(out.N) {
 		err = mysqlerr.New(mysqlerr.WindowRangeBoundNotConstant, "Window '%s' has a non-constant frame bound.", w.name)
@@ -296,7 +297,7 @@ func (b *blockPlanner) bindBound(w *window, f *exec.WindowFrame, bound *parse.Bo
 }
 
 // checkDistance refuses what cannot be added to the only key of the order.
-func (w *window) checkDistance(bound *exec.WindowBound) error {
+func (w *boundWindow) checkDistance(bound *window.Bound) error {
 	kind := value.Null
 	if len(w.order) == 1 {
 		kind = w.order[0].Expr.Type().Kind

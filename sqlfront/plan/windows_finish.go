@@ -12,13 +12,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
 const descending = sqlparser.DescScr
 
 // windowKey binds an expression of PARTITION BY or ORDER BY of a window, which is
 // no position.
-func (b *blockPlanner) windowKey(w *window, e sqlparser.Expr, clause string) (expr.Node, error) {
+func (b *blockPlanner) windowKey(w *boundWindow, e sqlparser.Expr, clause string) (expr.Node, error) {
 	if n, ok := e.(*parse.Number); ok && n.Int {
 		return nil, mysqlerr.New(mysqlerr.WindowIllegalOrderBy, "Window '%s': ORDER BY or PARTITION BY uses legacy position "+
 			"indication which is not supported, use expression.", w.name)
@@ -50,7 +51,7 @@ func (b *blockPlanner) dropIdleWindows() {
 	if w == nil {
 		return
 	}
-	w.all = slices.DeleteFunc(w.all, func(each *window) bool {
+	w.all = slices.DeleteFunc(w.all, func(each *boundWindow) bool {
 		return !slices.ContainsFunc(w.calls, func(c windowCall) bool { return c.over == each })
 	})
 	if len(w.calls) == 0 {
@@ -168,7 +169,7 @@ func (b *blockPlanner) addWindows(out *exec.Select) {
 	out.RowOnly = false
 	var nodes []*exec.Window
 	for _, c := range b.windows.calls {
-		call := exec.WindowCall{Call: c.call, Slot: c.slot, Frame: c.over.frameOf()}
+		call := exec.WindowCall{Call: window.Call{WindowCall: c.call, Frame: c.over.frameOf()}, Slot: c.slot}
 		i := slices.IndexFunc(nodes, func(n *exec.Window) bool { return c.over.agrees(n) })
 		if i < 0 {
 			i = len(nodes)
@@ -203,11 +204,11 @@ func (b *blockPlanner) capturedByWindows(nodes []*exec.Window) []int {
 
 // frameOf is the window's frame, or the one that it has where none is written: the
 // rows up to the present one's peers, or all.
-func (w *window) frameOf() exec.WindowFrame {
+func (w *boundWindow) frameOf() window.Frame {
 	if w.frame != nil {
 		return *w.frame
 	}
-	out := exec.WindowFrame{End: exec.WindowBound{Kind: clause.UnboundedFollowing}, Window: w.name}
+	out := window.Frame{End: window.Bound{Kind: clause.UnboundedFollowing}, Window: w.name}
 	if len(w.order) > 0 {
 		out.Range, out.End.Kind = true, clause.CurrentRow
 	}
@@ -215,7 +216,7 @@ func (w *window) frameOf() exec.WindowFrame {
 }
 
 // agrees reports whether the node is of the window's partitioning and order.
-func (w *window) agrees(n *exec.Window) bool {
+func (w *boundWindow) agrees(n *exec.Window) bool {
 	same := func(a exec.OrderKey, b exec.OrderKey) bool { return a.Expr == b.Expr && a.Desc == b.Desc }
 	if len(w.partition) != len(n.Partition) || !slices.EqualFunc(w.order, n.Order, same) {
 		return false
@@ -226,7 +227,7 @@ func (w *window) agrees(n *exec.Window) bool {
 // partitionKeys are the partition's in the order in which a store may have them:
 // the columns first as they are in the relation, in the direction that the order
 // goes on in.
-func (b *blockPlanner) partitionKeys(w *window) []exec.OrderKey {
+func (b *blockPlanner) partitionKeys(w *boundWindow) []exec.OrderKey {
 	reverse := len(w.order) > 0 && w.order[0].Desc != b.isTime(w.order[0].Expr)
 	var out []exec.OrderKey
 	for _, n := range w.partition {

@@ -78,7 +78,7 @@ func (t *rowTable) addTo(k *keptRows, part int, m *steps.Meter) error {
 			p.grow(k.Len() - i)
 		}
 		t.add(p, k, int32(i), hash)
-		if err := m.Step(rowUnits); err != nil {
+		if err := m.Step(steps.Row); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,7 @@ func (l *List) Rewind() error {
 
 // Next is the next row, nil behind the last.
 func (l *List) Next() ([]value.Value, error) {
-	if err := l.meter.Step(rowUnits); err != nil {
+	if err := l.meter.Step(steps.Row); err != nil {
 		return nil, err
 	}
 	if l.file != nil {

@@ -129,7 +129,7 @@ func (m *partsMerge) mergeStretch(parts [][]sortedRow, out []sortedRow, meter *s
 			return err
 		}
 		out[at] = next.row
-		if err := meter.Step(rowUnits); err != nil {
+		if err := meter.Step(steps.Row); err != nil {
 			return err
 		}
 	}

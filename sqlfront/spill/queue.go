@@ -69,7 +69,7 @@ func (q *Queue) Add(row []value.Value) error {
 	p.bytes = p.taken()
 	p.count++
 	q.count++
-	return q.meter.Step(rowUnits)
+	return q.meter.Step(steps.Row)
 }
 
 // room is a piece that takes one more row.
@@ -233,6 +233,6 @@ func (c *QueueCursor) load() error {
 	c.read.open(c.piece.run, c.queue.space.block())
 	return Each(c.read.read, func(row []value.Value) error {
 		c.rows = append(c.rows, c.kept.Clone(row))
-		return c.queue.meter.Step(rowUnits)
+		return c.queue.meter.Step(steps.Row)
 	})
 }

@@ -139,7 +139,7 @@ func (s *Sorter) Add(row []value.Value) error {
 			return err
 		}
 	}
-	return s.meter.Step(rowUnits)
+	return s.meter.Step(steps.Row)
 }
 
 func (s *Sorter) ownStore() *rowStore {
@@ -184,7 +184,7 @@ func (s *Sorter) Next() ([]value.Value, error) {
 
 func (s *Sorter) step() ([]value.Value, error) {
 	if s.file != nil || s.merged {
-		if err := s.meter.Step(rowUnits); err != nil {
+		if err := s.meter.Step(steps.Row); err != nil {
 			return nil, err
 		}
 		return s.merge.next()
@@ -277,7 +277,7 @@ func (s *Sorter) writeRun(f *file, next func() ([]value.Value, error)) error {
 		if err := s.write.add(row); err != nil {
 			return err
 		}
-		if err := s.meter.Step(rowUnits); err != nil {
+		if err := s.meter.Step(steps.Row); err != nil {
 			return err
 		}
 	}

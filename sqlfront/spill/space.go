@@ -140,6 +140,3 @@ func (a *Account) Release() {
 		a.own = 0
 	}
 }
-
-// rowUnits is about what it costs to keep, to read or to write a row.
-const rowUnits = 64

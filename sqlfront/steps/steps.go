@@ -15,6 +15,9 @@ import (
 // nanoseconds: a byte that is read, a token, a pair of items that are compared.
 const Stride = 1 << 16
 
+// Row is about what it costs to give a row, to keep it, to read it or to write it.
+const Row = 64
+
 // Meter counts the units of one goroutine's work under a context. The zero Meter,
 // and a nil one, has no context and never ends anything.
 type Meter struct {

@@ -1,11 +1,11 @@
-package exec
+package window
 
 import "github.com/hbasekv/hbasekv/sqlfront/value"
 
 // partitionCall is a call whose value follows from the place of the row.
 type partitionCall struct {
-	w  *windowed
-	of func(at int64) (value.Value, error)
+	run *Run
+	of  func(at int64) (value.Value, error)
 }
 
 func (p *partitionCall) result(at int64) (value.Value, error) { return p.of(at) }
@@ -13,34 +13,34 @@ func (p *partitionCall) keeps(at int64) int64                 { return at + 1 }
 func (p *partitionCall) restart() error                       { return nil }
 func (p *partitionCall) close() error                         { return nil }
 
-func (w *windowed) rank(at int64) (value.Value, error) {
-	first, _, err := w.peers.start(at)
+func (r *Run) rank(at int64) (value.Value, error) {
+	first, _, err := r.peers.start(at)
 	return value.NewUint(uint64(first) + 1), err
 }
 
-func (w *windowed) denseRank(at int64) (value.Value, error) {
-	_, group, err := w.peers.start(at)
+func (r *Run) denseRank(at int64) (value.Value, error) {
+	_, group, err := r.peers.start(at)
 	return value.NewUint(uint64(group)), err
 }
 
-func (w *windowed) percentRank(at int64) (value.Value, error) {
-	first, _, err := w.peers.start(at)
+func (r *Run) percentRank(at int64) (value.Value, error) {
+	first, _, err := r.peers.start(at)
 	if err != nil {
 		return value.Value{}, err
 	}
-	count, err := w.rows.all()
+	count, err := r.rows.all()
 	if count <= 1 {
 		return value.NewFloat(0), err
 	}
 	return value.NewFloat(float64(first) / float64(count-1)), err
 }
 
-func (w *windowed) cumulativeShare(at int64) (value.Value, error) {
-	behind, err := w.peers.behind(at)
+func (r *Run) cumulativeShare(at int64) (value.Value, error) {
+	behind, err := r.peers.behind(at)
 	if err != nil {
 		return value.Value{}, err
 	}
-	count, err := w.rows.all()
+	count, err := r.rows.all()
 	return value.NewFloat(float64(behind) / float64(count)), err
 }
 
@@ -57,7 +57,7 @@ type tileCall struct {
 
 func (t *tileCall) result(at int64) (value.Value, error) {
 	if t.ok && (at < t.first || at >= t.end) {
-		count, err := t.w.rows.all()
+		count, err := t.run.rows.all()
 		if err != nil {
 			return value.Value{}, err
 		}

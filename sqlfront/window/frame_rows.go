@@ -1,40 +1,25 @@
-package exec
+package window
 
 import (
 	"math"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// WindowFrame is which rows of a partition an aggregate is of, for each row.
-type WindowFrame struct {
-	// Range counts by the value of the order's only key, not by rows.
-	Range      bool
-	Start, End WindowBound
-	Window     string // its name in errors
-}
-
-// WindowBound is one end of a frame. N is constant; Unit is that of an INTERVAL.
-type WindowBound struct {
-	Kind clause.BoundKind
-	N    expr.Node
-	Unit string
-}
-
 // frameRows moves over the frames of a partition's rows: both ends go forward only.
 type frameRows struct {
-	*WindowFrame
-	w     *windowed
+	*Frame
+	run   *Run
 	start frameEnd
 	end   frameEnd
 }
 
 // frameEnd is one end of the frame.
 type frameEnd struct {
-	*WindowBound
+	*Bound
 	rows int64       // of ROWS n
 	by   value.Value // of RANGE n
 	key  int         // the place of the order's key
@@ -44,15 +29,15 @@ type frameEnd struct {
 	ask  *rowCursor // the present row
 }
 
-func (w *windowed) newFrame(f *WindowFrame) (*frameRows, error) {
-	out := &frameRows{WindowFrame: f, w: w}
-	out.start.WindowBound, out.end.WindowBound = &f.Start, &f.End
+func (r *Run) newFrame(f *Frame) (*frameRows, error) {
+	out := &frameRows{Frame: f, run: r}
+	out.start.Bound, out.end.Bound = &f.Start, &f.End
 	if f.streams() {
 		return out, nil
 	}
-	w.rows.buffered = true
+	r.rows.buffered = true
 	if f.Range {
-		w.needPeers()
+		r.needPeers()
 	}
 	for _, e := range []*frameEnd{&out.start, &out.end} {
 		if err := out.bind(e); err != nil {
@@ -62,26 +47,19 @@ func (w *windowed) newFrame(f *WindowFrame) (*frameRows, error) {
 	return out, nil
 }
 
-// streams reports whether the frame is the rows up to the present one, of which
-// none has to be read again.
-func (f *WindowFrame) streams() bool {
-	return !f.Range && f.Start.Kind == clause.UnboundedPreceding && f.End.Kind == clause.CurrentRow
-}
-
 // bind evaluates the distance of an end. What it cannot be is 3586.
 func (f *frameRows) bind(e *frameEnd) error {
 	if e.N == nil {
 		return nil
 	}
-	v, err := e.N.Eval(&f.w.in.x.env)
+	v, err := e.N.Eval(f.run.env)
 	if err != nil {
 		return err
 	}
 	v = v.Clone()
 	if f.Range {
-		k := f.w.Order[0]
-		e.by, e.key, e.desc = v, f.w.in.place(k.Expr), k.Desc
-		e.row, e.ask = f.w.rows.cursor(), f.w.rows.cursor()
+		e.by, e.key, e.desc = v, f.run.layout.Place(f.run.Order[0]), f.run.Desc
+		e.row, e.ask = f.run.rows.cursor(), f.run.rows.cursor()
 		if v.IsNull() || e.Unit == "" && (!v.Kind().IsNumber() || value.Order(v, value.NewInt(0)) < 0) {
 			return f.illegal()
 		}
@@ -92,14 +70,6 @@ func (f *frameRows) bind(e *frameEnd) error {
 		return f.illegal()
 	}
 	return nil
-}
-
-func (f *WindowFrame) illegal() error { return IllegalFrame(f.Window) }
-
-// IllegalFrame is 3586.
-func IllegalFrame(window string) error {
-	return mysqlerr.New(mysqlerr.WindowFrameIllegal,
-		"Window '%s': frame start or end is negative, NULL or of non-integral type", window)
 }
 
 func (f *frameRows) restart() { f.start.at, f.end.at = 0, 0 }
@@ -120,11 +90,11 @@ func (f *frameRows) reach(row int64) (int64, error) {
 		return 0, nil
 	}
 	if row > 0 {
-		if _, err := f.w.rows.has(row - 1); err != nil {
+		if _, err := f.run.rows.has(row - 1); err != nil {
 			return 0, err
 		}
 	}
-	return min(row, f.w.rows.count), nil
+	return min(row, f.run.rows.count), nil
 }
 
 // plus is a sum of rows, which does not overflow; a is not negative.
@@ -143,7 +113,7 @@ func (f *frameRows) startOf(at int64) (int64, error) {
 	case e.Kind == clause.CurrentRow && !f.Range:
 		return at, nil
 	case e.Kind == clause.CurrentRow:
-		first, _, err := f.w.peers.start(at)
+		first, _, err := f.run.peers.start(at)
 		return first, err
 	case !f.Range && e.Kind == clause.Preceding:
 		return max(at-e.rows, 0), nil
@@ -157,11 +127,11 @@ func (f *frameRows) endOf(at int64) (int64, error) {
 	e := &f.end
 	switch {
 	case e.Kind == clause.UnboundedFollowing:
-		return f.w.rows.all()
+		return f.run.rows.all()
 	case e.Kind == clause.CurrentRow && !f.Range:
 		return at + 1, nil
 	case e.Kind == clause.CurrentRow:
-		return f.w.peers.behind(at)
+		return f.run.peers.behind(at)
 	case !f.Range && e.Kind == clause.Preceding:
 		return max(at-e.rows+1, 0), nil
 	case !f.Range:
@@ -173,26 +143,26 @@ func (f *frameRows) endOf(at int64) (int64, error) {
 // advance moves an end of RANGE n to that of the row's frame. The frame of NULL is
 // its peers.
 func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
-	key, err := f.w.rows.value(e.ask, at, e.key)
+	key, err := f.run.rows.value(e.ask, at, e.key)
 	switch {
 	case err != nil:
 		return 0, err
 	case key.IsNull() && start:
-		first, _, err := f.w.peers.start(at)
+		first, _, err := f.run.peers.start(at)
 		return first, err
 	case key.IsNull():
-		return f.w.peers.behind(at)
+		return f.run.peers.behind(at)
 	}
-	limit, err := e.limit(key, &f.w.in.x.env)
+	limit, err := e.limit(key, f.run.env)
 	if err != nil {
 		return 0, err
 	}
 	for {
-		ok, err := f.w.rows.has(e.at)
+		ok, err := f.run.rows.has(e.at)
 		if !ok || err != nil {
 			return e.at, err
 		}
-		other, err := f.w.rows.value(e.row, e.at, e.key)
+		other, err := f.run.rows.value(e.row, e.at, e.key)
 		if err != nil {
 			return 0, err
 		}
@@ -200,7 +170,7 @@ func (f *frameRows) advance(e *frameEnd, at int64, start bool) (int64, error) {
 			return e.at, nil
 		}
 		e.at++
-		if err := f.w.in.x.tick(); err != nil {
+		if err := f.run.meter.Step(steps.Row); err != nil {
 			return 0, err
 		}
 	}

@@ -1,0 +1,162 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/window"
+)
+
+// windowInput gives the rows of a Window's child in order, each as what is kept of
+// it: the captured columns, and what calls and keys read.
+type windowInput struct {
+	x      *frame
+	child  source
+	layout *window.Layout
+	row    []value.Value
+	batch  *batchRows  // nil where rows come one by one
+	sort   *windowSort // nil where the child's rows are in order
+}
+
+func newWindowInput(x *frame, child source, layout *window.Layout) *windowInput {
+	// A row of which nothing is kept is not the end.
+	return &windowInput{x: x, child: child, layout: layout, row: []value.Value{}}
+}
+
+// windowSort puts rows in order.
+type windowSort struct {
+	keys   []OrderKey
+	places spill.Keys
+	sorter *spill.Sorter
+	begun  bool
+	err    error
+	warned bool // where rows were read
+	// parallel reads the rows on several goroutines; it may be nil.
+	parallel *parallelRows
+}
+
+// inParallel makes the sort read rows on several goroutines, where nobody can tell.
+// Each sorts what it has read.
+func (in *windowInput) inParallel() {
+	s := in.sort
+	if s == nil {
+		return
+	}
+	nodes := in.layout.Evaluated()
+	if s.parallel = in.x.parallelRows(in.child, nodes); s.parallel == nil {
+		return
+	}
+	s.parallel.bounded(spill.SortedSize(len(nodes)))
+	s.parallel.keeping(in.rowsOf, func() rowKeeper {
+		return keptSorted{newRun(&in.x.stmt.space, s.places)}
+	})
+}
+
+// rowsOf gives the rows of a child.
+func (in *windowInput) rowsOf(child source, x *frame) func() ([]value.Value, error) {
+	part := newWindowInput(x, child, in.layout)
+	part.inBatches()
+	return part.nextOfChild
+}
+
+// inBatches has all rows read in batches, and what is kept of them evaluated so.
+func (in *windowInput) inBatches() {
+	in.child, in.batch = rowsOfKernels(in.child, in.layout.Evaluated(), in.kernels)
+}
+
+// kernels are those of all that is evaluated.
+func (in *windowInput) kernels(c *kernel.Compiler) ([]kernel.Kernel, bool) {
+	out, ok := c.CompileAll(in.layout.Nodes())
+	for _, a := range in.layout.Aggregates() {
+		var args []kernel.Kernel
+		if ok {
+			args, ok = argKernels(c, a)
+		}
+		out = append(out, args...)
+	}
+	return out, ok
+}
+
+// layOut makes the places of the sort's keys.
+func (in *windowInput) layOut(keys []OrderKey) {
+	for _, k := range keys {
+		in.sort.places = append(in.sort.places, spill.Key{Column: in.layout.Place(k.Expr), Desc: k.Desc})
+	}
+}
+
+// Next is the next row, nil behind the last. It is valid until the next call.
+func (in *windowInput) Next() ([]value.Value, error) {
+	if in.sort == nil {
+		return in.nextOfChild()
+	}
+	if err := in.sortOnce(); err != nil {
+		return nil, err
+	}
+	return in.sort.sorter.Next()
+}
+
+// Kept are the rows in their order where they are sorted and all in memory, else nil.
+func (in *windowInput) Kept() (*spill.Sorter, error) {
+	if in.sort == nil {
+		return nil, nil
+	}
+	if err := in.sortOnce(); err != nil || !in.sort.sorter.Kept() {
+		return nil, err
+	}
+	return in.sort.sorter, nil
+}
+
+func (in *windowInput) sortOnce() error {
+	if s := in.sort; !s.begun {
+		s.begun = true
+		s.warned, s.err = in.x.warns(in.sortAll)
+	}
+	return in.sort.err
+}
+
+func (in *windowInput) sortAll() error {
+	done, err := in.sort.parallel.readParts()
+	if err != nil {
+		return err
+	}
+	in.sort.sorter = in.x.stmt.space.NewSorterBy(in.sort.places)
+	if done {
+		return in.sort.sorter.Merge(sortedParts(in.sort.parallel.parts), in.sort.parallel.count)
+	}
+	in.inBatches()
+	if err := spill.Each(in.nextOfChild, in.sort.sorter.Add); err != nil {
+		return err
+	}
+	return in.sort.sorter.Sort()
+}
+
+func (in *windowInput) nextOfChild() ([]value.Value, error) {
+	row, err := in.batch.next()
+	switch {
+	case err != nil:
+		return nil, err
+	case row != nil:
+		err = in.layout.Convert(row, in.child.env())
+	default:
+		if ok, err := in.child.next(); !ok || err != nil {
+			return nil, err
+		}
+		in.row, err = in.layout.Append(in.row[:0], in.child.env())
+		row = in.row
+	}
+	if err != nil {
+		return nil, err
+	}
+	return row, in.x.tick()
+}
+
+func (in *windowInput) close() error {
+	err := in.child.close()
+	if in.sort == nil {
+		return err
+	}
+	if in.sort.sorter != nil {
+		err = firstError(err, in.sort.sorter.Close())
+	}
+	return firstError(err, in.sort.parallel.close())
+}

@@ -1,0 +1,114 @@
+package window
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// frameAggregate is an aggregate over the frame of each row. The rows from first to
+// below behind are in it.
+type frameAggregate struct {
+	run    *Run
+	frame  *frameRows
+	memory expr.Memory
+	state  *expr.FrameState
+	first  int // of its arguments, among those that are kept
+	from   int64
+	to     int64
+	in     *rowCursor
+	out    *rowCursor
+	known  bool
+	v      value.Value
+	values []value.Value // the arguments for a row
+}
+
+func (r *Run) newFrameAggregate(c *Call, frame *frameRows) running {
+	a := &frameAggregate{run: r, frame: frame, first: r.layout.add(c.Agg), in: r.rows.cursor(), out: r.rows.cursor()}
+	a.values = make([]value.Value, len(c.Agg.Args))
+	a.memory = expr.Memory{Account: r.space.Account()}
+	a.state = c.Agg.NewFrame(&a.memory, frame.Start.moves())
+	return a
+}
+
+func (a *frameAggregate) args(c *rowCursor, at int64) (_ []value.Value, err error) {
+	first := a.run.layout.argument(a.first)
+	for i := range a.values {
+		if a.values[i], err = a.run.rows.value(c, at, first+i); err != nil {
+			return nil, err
+		}
+	}
+	return a.values, nil
+}
+
+func (a *frameAggregate) result(at int64) (value.Value, error) {
+	start, end, err := a.frame.of(at)
+	if err != nil || a.known && start == a.from && end == a.to {
+		return a.v, err
+	}
+	if err := a.leave(start, end); err != nil {
+		return value.Value{}, err
+	}
+	for ; a.to < end; a.to++ {
+		args, err := a.args(a.in, a.to)
+		if err != nil {
+			return value.Value{}, err
+		}
+		if err := a.state.Add(a.run.env, args); err != nil {
+			return value.Value{}, err
+		}
+		if err := a.run.meter.Step(steps.Row); err != nil {
+			return value.Value{}, err
+		}
+	}
+	a.known = true
+	a.v, err = a.state.Result()
+	return a.v, err
+}
+
+// leave takes the rows in front of the frame away.
+func (a *frameAggregate) leave(start, end int64) error {
+	switch {
+	case start == a.from:
+		return nil
+	case start >= a.to || !a.state.Moves():
+		a.state.Reset()
+		a.from, a.to = start, start
+		return nil
+	}
+	for ; a.from < start; a.from++ {
+		args, err := a.args(a.out, a.from)
+		if err != nil {
+			return err
+		}
+		if err := a.state.Remove(args); err != nil {
+			return err
+		}
+		if err := a.run.meter.Step(steps.Row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keeps is the first row that is to be added or taken away.
+func (a *frameAggregate) keeps(int64) int64 {
+	low := a.to
+	if a.frame.Start.moves() {
+		low = min(low, a.from)
+	}
+	return min(low, a.frame.keeps())
+}
+
+func (a *frameAggregate) restart() error {
+	a.frame.restart()
+	a.state.Reset()
+	a.from, a.to, a.known = 0, 0, false
+	return nil
+}
+
+func (a *frameAggregate) close() error {
+	a.state.Reset()
+	a.memory.Release()
+	return nil
+}
