@@ -342,6 +342,12 @@ func (g *reportGen) joinedCells() generated {
 	s := reported{from: g.of("f a JOIN h b", "f a JOIN f b", "h a LEFT JOIN f b") + on, unique: append(a.unique, b.unique...),
 		names: append(a.names, b.names...), numbers: append(b.numbers, a.numbers...), all: append(a.all, b.all...), where: b.where}
 	if g.one(4) {
+		s.from = strings.Replace(s.from, " JOIN", g.of(" JOIN", " LEFT JOIN"), strings.Count(s.from, "a JOIN")) +
+			" LEFT JOIN " + g.of(reportTables...) + " c ON c.K = " + g.of("a", "b", "b") + ".K" + g.of(" AND c.Q = 'dist'", " AND c.Q = '"+x+"'", " AND c.Q = b.Q AND c.T = b.T")
+		c := g.cells("", "c.")
+		s.unique, s.all, s.numbers = append(s.unique, c.unique...), append(s.all, c.all...), append(s.numbers, c.numbers...)
+	}
+	if g.one(4) {
 		return g.list(s)
 	}
 	return g.groups(s)

@@ -226,7 +226,7 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (*ex
 	if err != nil {
 		return nil, err
 	}
-	both = b.ofFirst(j.left, both)
+	both = b.throughOuter(j.left, b.ofFirst(j.left, both))
 	out := &exec.Join{Left: l, Outer: j.outer, On: expr.Conjoin(both), Sequence: joinedSequence(sequenceOf(l), both)}
 	out.RightFirst, out.RightEnd = j.right.span()
 	out.Kept = b.readOf(out.RightFirst, out.RightEnd)

