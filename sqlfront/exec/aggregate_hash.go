@@ -1,10 +1,8 @@
 package exec
 
 import (
-	"bytes"
 	"errors"
 
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -18,10 +16,9 @@ import (
 // goes to the backlog, and is added when the group is given.
 type hashGroups struct {
 	groups
-	byKey   *groupTable
-	all     []*group
-	kept    spill.Arena
-	bytes   int // of the groups, without what their states remember
+	table   *groupTable
+	all     []int32 // in the order of their first rows
+	bytes   int     // of the groups, without what their states remember
 	full    bool
 	growing bool
 	backlog *backlog
@@ -38,7 +35,7 @@ type hashGroups struct {
 	// first row, else -1.
 	rowAt int
 	// part is the number of that which the rows are of.
-	part int
+	part int32
 	// sorted is set where the groups are put together in the order of their keys: where
 	// memory is used up, rest has the rows in that order.
 	sorted bool
@@ -47,22 +44,10 @@ type hashGroups struct {
 // errTooManyGroups ends a part whose groups do not fit into memory.
 var errTooManyGroups = errors.New("the groups do not fit into memory")
 
-// group is a group of rows while they are read.
-type group struct {
-	number int
-	key    []byte        // of the rows, in the memory of the table
-	row    []byte        // K of the first row, where it is asked for
-	keys   []value.Value // nil where no column of the result has them
-	first  []value.Value // of the captured columns
-	states []expr.AggState
-	part   int      // that of the first row
-	place  int32    // among the groups of a batch, -1 for none
-	alike  []*group // those of later parts with the same keys
-}
-
 func (n *Aggregate) hash(x *frame, child source) *hashGroups {
-	h := &hashGroups{groups: n.newGroups(x, child), byKey: &groupTable{}, growing: n.grows(), rowAt: -1}
+	h := &hashGroups{groups: n.newGroups(x, child), growing: n.grows(), rowAt: -1}
 	h.memory.Hold = true
+	h.table = n.newTable(&h.memory)
 	return h
 }
 
@@ -80,7 +65,7 @@ func (h *hashGroups) next() (bool, error) {
 		return false, nil
 	}
 	h.memory.Grow(-h.bytes)
-	h.bytes, h.all, h.given, h.byKey, h.kept = 0, nil, 0, nil, spill.Arena{}
+	h.bytes, h.all, h.given, h.table = 0, nil, 0, nil
 	return h.rest.next()
 }
 
@@ -100,14 +85,13 @@ func (h *hashGroups) prepare() error {
 // nextGroup puts the next group in memory into the frame.
 func (h *hashGroups) nextGroup() error {
 	g := h.all[h.given]
-	h.all[h.given] = nil
 	h.given++
 	if h.backlog != nil {
-		if err := h.backlog.addTo(g, h.child.env()); err != nil {
+		if err := h.backlog.addTo(h.table, g, h.child.env()); err != nil {
 			return err
 		}
 	}
-	return h.emit(g.keys, g.first, g.states)
+	return h.emitOf(h.table, g)
 }
 
 // readAll aggregates all rows.
@@ -164,77 +148,98 @@ func (h *hashGroups) addRow(key []byte) error {
 	switch {
 	case h.full && h.inMemory:
 		return errTooManyGroups
-	case h.full && (g == nil || h.sorted && h.growing):
+	case h.full && (g == noGroup || h.sorted && h.growing):
 		if h.rest == nil {
 			h.rest = h.newRest()
 		}
 		return h.rest.add(key)
-	case g == nil:
-		g = h.newGroup(key)
+	case g == noGroup:
+		g, _ = h.findOrAdd(key)
+		h.start(g, h.firstNow(), h.rowNow())
 	case h.full && h.growing:
 		if h.backlog == nil {
 			h.backlog = newBacklog(h.x)
 		}
-		return h.backlog.add(g, h.Aggs, h.child.env())
+		return h.backlog.add(h.table, g, h.Aggs, h.child.env())
 	}
-	if err := h.add(g.states); err != nil {
+	if err := h.addTo(g); err != nil {
 		return err
 	}
-	h.full = h.full || h.memory.Full()
+	h.full = h.full || h.table.memory.Full()
 	return nil
 }
 
-// known is the group of the present row, nil where there is none yet.
-func (h *hashGroups) known(key []byte) *group {
+// addTo adds the present row to a group.
+func (h *hashGroups) addTo(g int32) (err error) {
+	env := h.child.env()
+	for _, c := range h.table.states {
+		if h.tally != nil {
+			err = c.AddTimes(env, g, h.tally.times)
+		} else {
+			err = c.Add(env, g)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noGroup is the number of a group that is not known.
+const noGroup = spill.NoKey
+
+// known is the group of the present row, which is its first where only a later part has
+// had the group.
+func (h *hashGroups) known(key []byte) int32 {
 	if len(h.keys) == 0 && len(h.all) == 1 {
 		return h.all[0]
 	}
-	g := h.byKey.find(key)
-	if g != nil && g.part > h.part {
-		h.begin(g)
+	g := int32(h.table.keys.Find(key))
+	if g != noGroup && h.table.parts[g] > h.part {
+		h.begin(g, h.firstNow(), h.rowNow())
 	}
 	return g
 }
 
-// begin has the present row be the first of a group, which may be known of a later part.
-func (h *hashGroups) begin(g *group) {
-	g.part, g.first = h.part, h.kept.Clone(h.capturedNow())
-	if h.givesKeys() {
-		g.keys = h.kept.Clone(h.keys)
+func (h *hashGroups) findOrAdd(key []byte) (g int32, isNew bool) {
+	number, isNew := h.table.keys.Add(key)
+	return int32(number), isNew
+}
+
+// firstNow is what a group keeps of the present row, valid until the next one's.
+func (h *hashGroups) firstNow() []value.Value {
+	first := h.capturedNow()
+	if len(first) < h.table.width {
+		first = append(first, h.keys...)
 	}
-	if h.rowAt >= 0 {
-		g.row = bytes.Clone(h.child.env().Row[h.rowAt].Raw())
+	h.captured = first
+	return first
+}
+
+// rowNow is K of the present row, nil where it is not asked for.
+func (h *hashGroups) rowNow() []byte {
+	if h.rowAt < 0 {
+		return nil
 	}
+	return h.child.env().Row[h.rowAt].Raw()
+}
+
+// start starts a new group, with a row of which that is kept.
+func (h *hashGroups) start(g int32, first []value.Value, row []byte) {
+	h.bytes += h.table.add(h.table.keys.Key(int(g)), first, row, h.part)
 	h.all = append(h.all, g)
 }
 
-// groupOverhead and stateOverhead are about what a group and each of its
-// states take beside their values, in bytes.
-const (
-	groupOverhead = 160
-	stateOverhead = 160
-)
-
-// newGroup starts a group with the present row.
-func (h *hashGroups) newGroup(key []byte) *group {
-	g, _ := h.byKey.findOrAdd(key)
-	h.start(g)
-	return g
-}
-
-// start is newGroup of one that the table has made.
-func (h *hashGroups) start(g *group) {
-	g.states = h.newStates()
-	h.begin(g)
-	size := groupOverhead + len(g.key) + len(g.row) + spill.Size(g.keys) + spill.Size(g.first) + stateOverhead*len(g.states)
-	h.bytes += size
-	h.memory.Grow(size)
+// begin has a row be the first of a group that is known of a later part.
+func (h *hashGroups) begin(g int32, first []value.Value, row []byte) {
+	h.table.begin(g, first, row, h.part)
+	h.all = append(h.all, g)
 }
 
 // endOfRows prepares what is in temporary files. From now on there are the
 // rows of one group at a time to remember.
 func (h *hashGroups) endOfRows() error {
-	h.memory.Hold = false
+	h.table.memory.Hold = false
 	if h.backlog != nil {
 		if err := h.backlog.rows.Sort(); err != nil {
 			return err
@@ -249,7 +254,7 @@ func (h *hashGroups) endOfRows() error {
 func (h *hashGroups) close() error {
 	var errs []error
 	for _, g := range h.all[h.given:] {
-		errs = append(errs, closeStates(g.states))
+		errs = append(errs, h.table.close(g))
 	}
 	if h.backlog != nil {
 		errs = append(errs, h.backlog.rows.Close())

@@ -21,16 +21,16 @@ func newBacklog(x *frame) *backlog {
 }
 
 // add adds the present row to the group, in part later.
-func (l *backlog) add(g *group, aggs []AggSlot, env *expr.Env) error {
-	for i, s := range g.states {
+func (l *backlog) add(t *groupTable, g int32, aggs []AggSlot, env *expr.Env) error {
+	for i, c := range t.states {
 		agg := aggs[i].Agg
 		if !agg.Grows() {
-			if err := s.Add(env); err != nil {
+			if err := c.Add(env, g); err != nil {
 				return err
 			}
 			continue
 		}
-		row, ok, err := agg.AppendArgs(env, append(l.row[:0], value.NewInt(int64(g.number)), value.NewInt(int64(i))))
+		row, ok, err := agg.AppendArgs(env, append(l.row[:0], value.NewInt(int64(g)), value.NewInt(int64(i))))
 		l.row = row
 		if err == nil && ok {
 			err = l.rows.Add(row)
@@ -44,7 +44,7 @@ func (l *backlog) add(g *group, aggs []AggSlot, env *expr.Env) error {
 
 // addTo gives the group's states what they have not seen. Groups come in the
 // order of their numbers.
-func (l *backlog) addTo(g *group, env *expr.Env) error {
+func (l *backlog) addTo(t *groupTable, g int32, env *expr.Env) error {
 	for {
 		if l.next == nil {
 			var err error
@@ -52,10 +52,10 @@ func (l *backlog) addTo(g *group, env *expr.Env) error {
 				return err
 			}
 		}
-		if l.next[0].Int() != int64(g.number) {
+		if l.next[0].Int() != int64(g) {
 			return nil
 		}
-		if err := g.states[l.next[1].Int()].AddArgs(env, l.next[2:]); err != nil {
+		if err := t.states[l.next[1].Int()].AddArgs(env, g, l.next[2:]); err != nil {
 			return err
 		}
 		l.next = nil

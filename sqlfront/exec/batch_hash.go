@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -11,18 +12,13 @@ type hashBatches struct {
 	kernels *aggregateKernels
 	keys    []*value.Vector
 	args    [][]*value.Vector
-	// found are the groups of the batch's rows, of the place in found of each row's,
-	// and rows the batch's rows by their groups.
-	found []*group
-	of    []int32
-	ends  []int32
-	rows  []int32
+	rows    expr.GroupedRows
 	// recent are groups of the batch by the hashes of their keys.
 	recent [numRecent]recentGroup
 	hashes []uint32 // of each row
 	// changed are the rows whose keys differ from those of the row before.
 	changed []bool
-	byCode  []int32 // places, plus 1, by codes
+	byCode  []int32 // groups, plus 1, by codes
 }
 
 // numRecent is a power of two, about that of the rows of a batch: where groups are
@@ -30,10 +26,10 @@ type hashBatches struct {
 // 9 ns instead of the 37 of a look-up by the text of the keys.
 const numRecent = 1 << 10
 
-// recentGroup is a place among the groups of a batch.
+// recentGroup is a group of the batch.
 type recentGroup struct {
 	row   int32 // one of the group, plus 1; 0 for none
-	place int32
+	group int32
 }
 
 // startBatches reads in batches from now on, where that is possible.
@@ -69,7 +65,7 @@ func (h *hashGroups) readBatches() error {
 		if err := h.x.ticks(len(b.Rows)); err != nil {
 			return err
 		}
-		h.full = h.full || h.memory.Full()
+		h.full = h.full || h.table.memory.Full()
 	}
 	return nil
 }
@@ -111,40 +107,15 @@ func evalAll(kernels []kernel.Kernel, b *kernel.Batch, rows []int32, dst []*valu
 // addBatch adds the rows of a batch, whose keys and arguments are evaluated.
 func (h *hashGroups) addBatch(b *kernel.Batch) error {
 	k := h.batch
+	k.rows.Start(b.Rows)
 	if len(h.keys) == 0 {
-		return h.addVectors(h.groupOf(b, b.Rows[0], nil), b.Rows)
+		k.rows.AllOf(h.groupOf(b, b.Rows[0]))
+	} else {
+		h.findGroups(b)
 	}
-	h.findGroups(b)
-	k.order(b.Rows)
-	start := int32(0)
-	for i, g := range k.found {
-		if err := h.addVectors(g, k.rows[start:k.ends[i]]); err != nil {
-			return err
-		}
-		start = k.ends[i]
-		g.place = -1
-	}
-	return nil
-}
-
-// groupOf is the group of a row, whose columns are read where it is the first of it.
-func (h *hashGroups) groupOf(b *kernel.Batch, i int32, key []byte) *group {
-	g, isNew := h.byKey.findOrAdd(key)
-	switch {
-	case isNew:
-		b.Load(i, h.child.env().Row)
-		h.start(g)
-	case g.part > h.part:
-		b.Load(i, h.child.env().Row)
-		h.begin(g)
-	}
-	return g
-}
-
-func (h *hashGroups) addVectors(g *group, rows []int32) error {
 	env := h.child.env()
-	for i, s := range g.states {
-		if err := s.AddVectors(env, h.batch.args[i], rows); err != nil {
+	for i, c := range h.table.states {
+		if err := c.AddVectors(env, k.args[i], &k.rows); err != nil {
 			return err
 		}
 	}
@@ -154,7 +125,6 @@ func (h *hashGroups) addVectors(g *group, rows []int32) error {
 // findGroups finds the group of each row, or makes it.
 func (h *hashGroups) findGroups(b *kernel.Batch) {
 	k := h.batch
-	k.found, k.of, k.ends = k.found[:0], k.of[:0], k.ends[:0]
 	if codes := k.keys[0].Codes; codes != nil && len(k.keys) == 1 {
 		h.findByCodes(b, codes)
 	} else {
@@ -168,11 +138,11 @@ func (h *hashGroups) findByCodes(b *kernel.Batch, codes []int32) {
 	k := h.batch
 	k.byCode = append(k.byCode[:0], make([]int32, b.N)...)
 	for _, i := range b.Rows {
-		place := &k.byCode[codes[i]]
-		if *place == 0 {
-			*place = h.placeOf(b, i) + 1
+		group := &k.byCode[codes[i]]
+		if *group == 0 {
+			*group = h.groupOf(b, i) + 1
 		}
-		k.count(*place - 1)
+		k.rows.Groups = append(k.rows.Groups, *group-1)
 	}
 }
 
@@ -183,23 +153,17 @@ func (h *hashGroups) findByHashes(b *kernel.Batch) {
 	clear(k.recent[:])
 	k.hash(b.Rows)
 	k.changed = value.Changes(k.changed, k.keys, b.Rows)
-	place := int32(-1)
+	group := int32(noGroup)
 	for at, i := range b.Rows {
 		if k.changed[at] {
 			r := &k.recent[k.hashes[at]%numRecent]
 			if r.row == 0 || !value.SameRows(k.keys, r.row-1, i) {
-				r.row, r.place = i+1, h.placeOf(b, i)
+				r.row, r.group = i+1, h.groupOf(b, i)
 			}
-			place = r.place
+			group = r.group
 		}
-		k.count(place)
+		k.rows.Groups = append(k.rows.Groups, group)
 	}
-}
-
-// count counts a row of the group at a place.
-func (k *hashBatches) count(place int32) {
-	k.of = append(k.of, place)
-	k.ends[place]++
 }
 
 // hash finds the hashes of the rows' keys.
@@ -210,36 +174,39 @@ func (k *hashBatches) hash(rows []int32) {
 	}
 }
 
-// placeOf is the place of a row's group among those of the batch.
-func (h *hashGroups) placeOf(b *kernel.Batch, i int32) int32 {
-	k := h.batch
+// groupOf is the group of a row, which is made where there is none.
+func (h *hashGroups) groupOf(b *kernel.Batch, i int32) int32 {
 	h.key = h.key[:0]
-	for at, v := range k.keys {
+	for at, v := range h.batch.keys {
 		h.keys[at] = v.At(i)
 		h.key = value.AppendKey(h.key, h.keys[at])
 	}
-	g := h.groupOf(b, i, h.key)
-	if g.place < 0 {
-		g.place = int32(len(k.found))
-		k.found, k.ends = append(k.found, g), append(k.ends, 0)
+	g, isNew := h.findOrAdd(h.key)
+	switch {
+	case isNew:
+		first, row := h.firstAt(b, i)
+		h.start(g, first, row)
+	case h.table.parts[g] > h.part:
+		first, row := h.firstAt(b, i)
+		h.begin(g, first, row)
 	}
-	return g.place
+	return g
 }
 
-// order puts the rows of each group together, in their order: ends, which are the
-// numbers of their rows, become where they end.
-func (k *hashBatches) order(rows []int32) {
-	sum := int32(0)
-	for i, n := range k.ends {
-		k.ends[i] = sum
-		sum += n
+// firstAt is firstNow and rowNow of a row of a batch.
+func (h *hashGroups) firstAt(b *kernel.Batch, i int32) (first []value.Value, row []byte) {
+	for _, c := range h.Captured {
+		loadColumn(b, c, i, h.child.env().Row)
 	}
-	if cap(k.rows) < len(rows) {
-		k.rows = make([]int32, len(rows))
+	if h.rowAt >= 0 {
+		loadColumn(b, h.rowAt, i, h.child.env().Row)
 	}
-	k.rows = k.rows[:len(rows)]
-	for at, place := range k.of {
-		k.rows[k.ends[place]] = rows[at]
-		k.ends[place]++
+	return h.firstNow(), h.rowNow()
+}
+
+// loadColumn puts a column of a row into the frame, where the batch has it.
+func loadColumn(b *kernel.Batch, index int, i int32, frame []value.Value) {
+	if v := b.ColumnOf(index); v != nil {
+		frame[index] = v.At(i)
 	}
 }

@@ -1,32 +1,113 @@
 package exec
 
-import "github.com/hbasekv/hbasekv/sqlfront/spill"
+import (
+	"bytes"
 
-// groupTable finds groups by the keys of their rows. Neither a group nor its key has memory
-// of its own: 100,000 groups by V, of 100 bytes, take 133 ms of processor time so, with states
-// that have none either, and 222 with a map of groups (benchmark Reports, manygroups).
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// groupTable is groups by the keys of their rows. All that they have is in columns, by the
+// groups' numbers.
 type groupTable struct {
+	memory *expr.Memory
 	keys   spill.KeyTable
-	groups []*group // by the numbers of keys
-	slab   spill.Slab[group]
+	parts  []int32 // of their first rows
+	// firsts are what is kept of their first rows: the captured columns, and behind them the
+	// keys, where a column of the result has them. width is how many these are.
+	firsts spill.Grid
+	width  int
+	// rows are the K of their first rows, where they are asked for.
+	rows   [][]byte
+	states []expr.AggColumn
+	size   int // of a group, but for what differs
 }
 
-// find is the group with a key, nil where there is none.
-func (t *groupTable) find(key []byte) *group {
-	if number := t.keys.Find(key); number != spill.NoKey {
-		return t.groups[number]
+// groupOverhead is about what a group takes beside its key, its values and its states, in
+// bytes.
+const groupOverhead = 80
+
+func (n *Aggregate) newTable(m *expr.Memory) *groupTable {
+	t := &groupTable{memory: m, width: len(n.Captured), size: groupOverhead}
+	if n.givesKeys() {
+		t.width += len(n.Keys)
+	}
+	for _, a := range n.Aggs {
+		c := a.Agg.NewColumn(m)
+		t.states, t.size = append(t.states, c), t.size+c.Size()
+	}
+	return t
+}
+
+// add makes a group of a key that has just been added, which begins with a row in a part.
+func (t *groupTable) add(key []byte, first []value.Value, row []byte, part int32) (size int) {
+	t.parts = append(t.parts, part)
+	t.firsts.Add(first)
+	size = t.size + len(key)
+	if len(first) > 0 {
+		size += spill.Size(first)
+	}
+	if row != nil {
+		t.rows = append(t.rows, bytes.Clone(row))
+		size += len(row)
+	}
+	for _, c := range t.states {
+		c.Grow()
+	}
+	t.memory.Grow(size)
+	return size
+}
+
+// begin has a group begin with another row, of an earlier part.
+func (t *groupTable) begin(group int32, first []value.Value, row []byte, part int32) {
+	t.parts[group] = part
+	t.firsts.Set(int(group), first)
+	if row != nil {
+		t.rows[group] = bytes.Clone(row)
+	}
+}
+
+// first is what is kept of a group's first row.
+func (t *groupTable) first(group int32) []value.Value { return t.firsts.Row(int(group), t.width) }
+
+// combine takes the rows of a group of another table.
+func (t *groupTable) combine(group int32, other *groupTable, of int32) error {
+	for i, c := range t.states {
+		if err := c.Combine(group, other.states[i], of); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// findOrAdd is the group with a key, which is made where there is none.
-func (t *groupTable) findOrAdd(key []byte) (g *group, isNew bool) {
-	number, isNew := t.keys.Add(key)
-	if !isNew {
-		return t.groups[number], false
+// statesOf are those of a group, by themselves.
+func (t *groupTable) statesOf(group int32) []expr.AggState {
+	out := make([]expr.AggState, len(t.states))
+	for i, c := range t.states {
+		out[i] = c.State(group)
 	}
-	g = t.slab.Next()
-	g.number, g.key, g.place = number, t.keys.Key(number), -1
-	t.groups = append(t.groups, g)
-	return g, true
+	return out
+}
+
+// close gives up what a group remembers.
+func (t *groupTable) close(group int32) (first error) {
+	for _, c := range t.states {
+		first = firstError(first, c.Close(group))
+	}
+	return first
+}
+
+// emitOf puts a group of a table into the frame. Its states are over then.
+func (g *groups) emitOf(t *groupTable, group int32) error {
+	first := t.first(group)
+	g.place(first[len(g.Captured):], first)
+	for i, a := range g.Aggs {
+		v, err := t.states[i].Result(group)
+		if err != nil {
+			return err
+		}
+		g.out.Row[a.Slot] = v
+	}
+	return nil
 }

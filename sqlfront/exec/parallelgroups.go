@@ -6,8 +6,6 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -26,7 +24,8 @@ type parallelGroups struct {
 	// that of their first rows.
 	byRow bool
 	workers
-	groups   []*group
+	tables   []*groupTable
+	groups   []groupRef
 	given    int
 	ready    bool
 	fellBack bool
@@ -94,7 +93,7 @@ func (n *Aggregate) ofManyRows(a *Access) bool {
 func (p *parallelGroups) part(s *kv.Scan) *part {
 	run, x := newPartRun(p.g.child, s)
 	out := &part{partRun: run, hashGroups: p.g.Aggregate.hash(x, run.source)}
-	out.inMemory, out.hashGroups.part = true, len(p.parts)
+	out.inMemory, out.hashGroups.part = true, int32(len(p.parts))
 	if p.byRow {
 		out.rowAt = run.scan.access.Columns.K
 	}
@@ -109,7 +108,7 @@ func (p *part) readAll(before partReader) error {
 	if before != nil {
 		p.takeMemory(before.run())
 		if !p.Aggregate.remembersOrder() {
-			p.byKey = before.(*part).byKey
+			p.table = before.(*part).table
 		}
 	}
 	return p.hashGroups.readAll()
@@ -151,9 +150,8 @@ func (p *parallelGroups) prepare() error {
 // nextGroup puts the next group into the frame.
 func (p *parallelGroups) nextGroup() error {
 	g := p.groups[p.given]
-	p.groups[p.given] = nil
 	p.given++
-	return p.g.emit(g.keys, g.first, g.states)
+	return p.g.emitOf(p.tables[g.table], g.group)
 }
 
 // run reads all parts.
@@ -177,65 +175,52 @@ func (p *parallelGroups) run() error {
 	return p.unite()
 }
 
-// unite puts the groups of the parts together.
+// unite puts the groups of the parts together, on several goroutines where these take no
+// memory by that: an account has one user at a time.
 func (p *parallelGroups) unite() error {
-	var names spill.KeyTable // of p.groups
-	for at, each := range p.parts {
-		for _, g := range each.(*part).all {
-			if g.part != at {
-				continue // an earlier one has its first row
-			}
-			number, isNew := names.Add(g.key)
-			if isNew {
-				p.g.memory.Grow(len(g.key) + groupOverhead)
-				p.groups = append(p.groups, g)
-				continue
-			}
-			p.groups[number].alike = append(p.groups[number].alike, g)
-		}
+	count := p.count
+	if p.g.remembersOrder() {
+		count = 1
 	}
-	if err := p.combineAll(); err != nil {
+	tables, of := tablesOf(p.parts)
+	u := newGroupUnion(tables)
+	if err := u.unite(p.base.x.c.Ctx, count); err != nil {
 		return err
 	}
+	p.tables = tables
+	p.collect(u, of)
 	if p.byRow {
-		slices.SortStableFunc(p.groups, func(a, b *group) int {
+		slices.SortStableFunc(p.groups, func(a, b groupRef) int {
 			if p.base.kv.Reverse {
 				a, b = b, a
 			}
-			return bytes.Compare(a.row, b.row)
+			return bytes.Compare(p.rowOf(a), p.rowOf(b))
 		})
 	}
 	if len(p.groups) == 0 && p.g.Implicit {
-		p.groups = []*group{{first: make([]value.Value, len(p.g.Captured)), states: p.g.newStates()}}
+		tables[0].add(nil, make([]value.Value, len(p.g.Captured)), nil, 0)
+		p.groups = []groupRef{{}}
 	}
 	return nil
 }
 
-// combineUnits is about what it costs to combine two states.
-const combineUnits = 1 << 10
-
-// combineAll combines the states of groups that are alike, on several goroutines where
-// these take no memory by that: an account has one user at a time.
-func (p *parallelGroups) combineAll() error {
-	at := p.count
-	if p.g.remembersOrder() {
-		at = 1
-	}
-	return steps.Share(p.base.x.c.Ctx, at, len(p.groups), func(m *steps.Meter, i int) error { return p.groups[i].combine(m) })
-}
-
-// combine takes the rows of the groups that are alike.
-func (g *group) combine(m *steps.Meter) error {
-	for _, other := range g.alike {
-		for i, s := range g.states {
-			if err := firstError(s.Combine(other.states[i]), m.Step(combineUnits)); err != nil {
-				return err
+// collect collects the groups in the order of their first rows.
+func (p *parallelGroups) collect(u *groupUnion, of []int32) {
+	for i, each := range p.parts {
+		t := u.tables[of[i]]
+		for _, g := range each.(*part).all {
+			if t.parts[g] == int32(i) && !u.gone[of[i]][g] {
+				p.groups = append(p.groups, groupRef{of[i], g})
 			}
 		}
 	}
-	g.alike = nil
-	return nil
+	p.g.memory.Grow(len(p.groups) * unitedSize)
 }
+
+// unitedSize is about what a group takes beside the tables, in bytes.
+const unitedSize = 32
+
+func (p *parallelGroups) rowOf(g groupRef) []byte { return p.tables[g.table].rows[g.group] }
 
 func (p *parallelGroups) close() error { return firstError(p.workers.close(), p.serial.close()) }
 

@@ -37,7 +37,8 @@ type rollup struct {
 	below  source
 	hash   *hashGroups // below, or what it falls back to
 	ready  bool
-	all    []*group          // in memory, in order
+	tables []*groupTable     // the groups in memory
+	all    []groupRef        // in order
 	sortBy spill.Keys        // of the keys of groups
 	rest   []value.Value     // the next row of the groups that are not in memory, or nil
 	supers [][]expr.AggState // by how many keys they have
@@ -90,19 +91,28 @@ func (r *rollup) prepare() error {
 		}
 	}
 	if parts && !p.fellBack {
-		r.all, p.groups = p.groups, nil
+		r.tables, r.all, p.groups = p.tables, p.groups, nil
 	} else {
 		if err := r.hash.prepare(); err != nil {
 			return err
 		}
-		r.all, r.hash.all = r.hash.all, nil
+		r.tables = []*groupTable{r.hash.table}
+		for _, g := range r.hash.all {
+			r.all = append(r.all, groupRef{group: g})
+		}
+		r.hash.all = nil
 	}
 	m := steps.Meter{Ctx: r.x.c.Ctx}
-	err := steps.Sort(&m, r.all, func(a, b *group) int { return r.sortBy.Compare(a.keys, b.keys) })
+	err := steps.Sort(&m, r.all, func(a, b groupRef) int { return r.sortBy.Compare(r.keysOf(a), r.keysOf(b)) })
 	err = firstError(err, r.stepRest())
 	r.memory.Hold, r.ready = false, err == nil
 	return err
 }
+
+// firstOf is what a group in memory keeps of its first row.
+func (r *rollup) firstOf(g groupRef) []value.Value { return r.tables[g.table].first(g.group) }
+
+func (r *rollup) keysOf(g groupRef) []value.Value { return r.firstOf(g)[len(r.Captured):] }
 
 // stepRest goes on to the next row of the groups that are not in memory.
 func (r *rollup) stepRest() (err error) {
@@ -116,7 +126,7 @@ func (r *rollup) stepRest() (err error) {
 func (r *rollup) ahead() []value.Value {
 	var keys []value.Value
 	if len(r.all) > 0 {
-		keys = r.all[0].keys
+		keys = r.keysOf(r.all[0])
 	}
 	if r.rest == nil || keys != nil && r.sortBy.Compare(keys, r.restKeys()) <= 0 {
 		return keys
@@ -148,11 +158,11 @@ func (r *rollup) giveGroup(keys []value.Value) error {
 
 // take takes the next group out of memory and the rest of it out of files.
 func (r *rollup) take(keys []value.Value) (states []expr.AggState, err error) {
-	if len(r.all) > 0 && r.sortBy.Compare(r.all[0].keys, keys) == 0 {
+	if len(r.all) > 0 && r.sortBy.Compare(r.keysOf(r.all[0]), keys) == 0 {
 		g := r.all[0]
-		r.all[0], r.all = nil, r.all[1:]
-		r.note(g.keys, g.first)
-		states = g.states
+		r.all = r.all[1:]
+		r.note(r.keysOf(g), r.firstOf(g)[:len(r.Captured)])
+		states = r.tables[g.table].statesOf(g.group)
 		err = r.includeApart(states)
 	} else {
 		r.note(keys, r.rest[restKeys+len(keys):][:len(r.Captured)])
@@ -252,7 +262,7 @@ func (r *rollup) leaveOpen(level int) {
 
 func (r *rollup) close() (err error) {
 	for _, g := range r.all {
-		err = firstError(err, closeStates(g.states))
+		err = firstError(err, r.tables[g.table].close(g.group))
 	}
 	for _, states := range r.supers {
 		err = firstError(err, closeStates(states))

@@ -180,7 +180,7 @@ func (e *extremeAcc) keepIn(m *held) { e.memory = m }
 
 func (e *extremeAcc) add(_ *Env, args []value.Value) error {
 	v := args[0]
-	if !e.beaten(v) {
+	if !beats(e.sign, v, e.best) {
 		return nil
 	}
 	before := cap(e.buf)
@@ -194,18 +194,24 @@ func (e *extremeAcc) add(_ *Env, args []value.Value) error {
 	return nil
 }
 
-// beaten reports whether a value that is not NULL comes behind the best so far.
-func (e *extremeAcc) beaten(v value.Value) bool {
-	if e.best.IsNull() {
+// beats reports whether a value that is not NULL comes behind the best so far, or before it
+// where sign is -1.
+func beats(sign int, v, best value.Value) bool {
+	switch best.Kind() {
+	case value.Null:
 		return true
+	case value.Int:
+		if v.Kind() == value.Int {
+			return v.Int() != best.Int() && v.Int() > best.Int() == (sign > 0)
+		}
 	}
-	order, _ := value.Compare(v, e.best)
-	return order*e.sign > 0
+	order, _ := value.Compare(v, best)
+	return order*sign > 0
 }
 
 // combine takes the better value from the other, whose buffer stays accounted for there.
 func (e *extremeAcc) combine(other accumulator) error {
-	if o := other.(*extremeAcc); !o.best.IsNull() && e.beaten(o.best) {
+	if o := other.(*extremeAcc); !o.best.IsNull() && beats(e.sign, o.best, e.best) {
 		e.best, e.buf, o.best, o.buf = o.best, o.buf, e.best, e.buf
 	}
 	return nil

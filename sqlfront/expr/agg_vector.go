@@ -45,7 +45,7 @@ func (s *aggState) AddVectors(env *Env, args []*value.Vector, rows []int32) erro
 		rows = s.memory.repeats.drop(args, rows)
 	}
 	for _, i := range rows {
-		if slices.ContainsFunc(args, func(v *value.Vector) bool { return v.IsNull(i) }) {
+		if anyNull(args, i) {
 			continue
 		}
 		if err := s.AddArgs(env, s.memory.argsAt(args, i)); err != nil {
@@ -53,6 +53,10 @@ func (s *aggState) AddVectors(env *Env, args []*value.Vector, rows []int32) erro
 		}
 	}
 	return nil
+}
+
+func anyNull(args []*value.Vector, i int32) bool {
+	return slices.ContainsFunc(args, func(v *value.Vector) bool { return v.IsNull(i) })
 }
 
 // repeats finds rows of which a like one came before among those of a vector: a set need
@@ -117,7 +121,7 @@ func (s *sumAcc) addInts(env *Env, v *value.Vector, rows []int32) error {
 
 // addBest adds the first of the least or greatest values.
 func (e *extremeAcc) addBest(env *Env, v *value.Vector, rows []int32) error {
-	best := e.bestOf(v, rows)
+	best := bestOf(e.sign, v, rows)
 	if best < 0 {
 		return nil
 	}
@@ -125,13 +129,13 @@ func (e *extremeAcc) addBest(env *Env, v *value.Vector, rows []int32) error {
 }
 
 // bestOf is the first row with the least or greatest value, or -1 where all are NULL.
-func (e *extremeAcc) bestOf(v *value.Vector, rows []int32) int32 {
+func bestOf(sign int, v *value.Vector, rows []int32) int32 {
 	if v.Kind == value.Int && v.Nulls == nil {
-		return bestInt(e.sign, v.Ints, rows)
+		return bestInt(sign, v.Ints, rows)
 	}
 	best := int32(-1)
 	for _, i := range rows {
-		if !v.IsNull(i) && (best < 0 || Better(e.sign, v, i, best)) {
+		if !v.IsNull(i) && (best < 0 || Better(sign, v, i, best)) {
 			best = i
 		}
 	}

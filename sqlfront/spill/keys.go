@@ -1,11 +1,8 @@
 package spill
 
-import "hash/maphash"
-
 // KeyTable numbers keys, in the order of their arrival. Its memory has few pointers: the
 // collector passes over it. The zero KeyTable is empty.
 type KeyTable struct {
-	seed  maphash.Seed
 	slots []slot // a power of two, of which at least half are free
 	keys  []keptKey
 	text  [][]byte // slabs
@@ -19,8 +16,8 @@ func newSlot(hash uint32, number int) slot { return slot(hash)<<32 | slot(number
 func (s slot) hash() uint32   { return uint32(s >> 32) }
 func (s slot) number() uint32 { return uint32(s) - 1 }
 
-// keptKey is where a key is in the text.
-type keptKey struct{ slab, from, to uint32 }
+// keptKey is where a key is in the text, and its hash.
+type keptKey struct{ slab, from, to, hash uint32 }
 
 // NoKey is the number of a key that is not known.
 const NoKey = -1
@@ -28,7 +25,8 @@ const NoKey = -1
 // Len is how many keys there are.
 func (t *KeyTable) Len() int { return len(t.keys) }
 
-func (t *KeyTable) hash(key []byte) uint32 { return uint32(maphash.Bytes(t.seed, key)) }
+// Hash is that of a number's key, which is the same in all tables.
+func (t *KeyTable) Hash(number int) uint32 { return t.keys[number].hash }
 
 // Key is that of a number.
 func (t *KeyTable) Key(number int) []byte {
@@ -41,7 +39,7 @@ func (t *KeyTable) Find(key []byte) int {
 	if len(t.slots) == 0 {
 		return NoKey
 	}
-	return t.findHash(t.hash(key), key)
+	return t.findHash(keyHash(key), key)
 }
 
 func (t *KeyTable) findHash(hash uint32, key []byte) int {
@@ -57,18 +55,15 @@ func (t *KeyTable) findHash(hash uint32, key []byte) int {
 
 // Add is the number of a key, which is new where it is the greatest.
 func (t *KeyTable) Add(key []byte) (number int, isNew bool) {
-	if len(t.slots) == 0 {
-		t.seed = maphash.MakeSeed()
-	}
 	if 2*(len(t.keys)+1) > len(t.slots) {
 		t.slots = moreSlots(t.slots, 2)
 	}
-	hash := t.hash(key)
+	hash := keyHash(key)
 	if number := t.findHash(hash, key); number != NoKey {
 		return number, false
 	}
 	putSlot(t.slots, newSlot(hash, len(t.keys)))
-	t.keys = append(t.keys, t.keep(key))
+	t.keys = append(t.keys, t.keep(key, hash))
 	return len(t.keys) - 1, true
 }
 
@@ -93,8 +88,8 @@ func moreSlots(old []slot, times int) []slot {
 	return out
 }
 
-// keep copies a key.
-func (t *KeyTable) keep(key []byte) keptKey {
+// keep copies a key, which has a hash.
+func (t *KeyTable) keep(key []byte, hash uint32) keptKey {
 	last := len(t.text) - 1
 	if last < 0 || cap(t.text[last])-len(t.text[last]) < len(key) {
 		size := 64
@@ -106,5 +101,5 @@ func (t *KeyTable) keep(key []byte) keptKey {
 	}
 	from := len(t.text[last])
 	t.text[last] = append(t.text[last], key...)
-	return keptKey{uint32(last), uint32(from), uint32(from + len(key))}
+	return keptKey{uint32(last), uint32(from), uint32(from + len(key)), hash}
 }

@@ -1,0 +1,96 @@
+package expr
+
+import "github.com/hbasekv/hbasekv/sqlfront/value"
+
+// extremeColumn is MIN (sign -1) and MAX (sign 1).
+type extremeColumn struct {
+	argReader
+	sign int
+	best []value.Value
+	bufs [][]byte // of the bytes of each; nil before there are some
+}
+
+func (c *extremeColumn) Grow() {
+	c.best = append(c.best, value.Value{})
+	if c.bufs != nil {
+		c.bufs = append(c.bufs, nil)
+	}
+}
+
+func (c *extremeColumn) Size() int { return 56 }
+
+func (c *extremeColumn) Add(env *Env, group int32) error {
+	args, ok, err := c.read(env)
+	if ok {
+		c.take(group, args[0])
+	}
+	return err
+}
+
+func (c *extremeColumn) AddTimes(env *Env, group int32, _ int64) error { return c.Add(env, group) }
+
+func (c *extremeColumn) AddArgs(_ *Env, group int32, args []value.Value) error {
+	c.take(group, args[0])
+	return nil
+}
+
+// take takes a value that is not NULL.
+func (c *extremeColumn) take(group int32, v value.Value) {
+	best := &c.best[group]
+	switch {
+	case !beats(c.sign, v, *best):
+	case len(v.Raw()) == 0:
+		*best = v
+	default:
+		*best, _ = v.AppendClone(c.buf(group, len(v.Raw())))
+	}
+}
+
+// buf is memory for n bytes of a group.
+func (c *extremeColumn) buf(group int32, n int) []byte {
+	if c.bufs == nil {
+		c.bufs = make([][]byte, len(c.best), cap(c.best))
+	}
+	buf := &c.bufs[group]
+	if before := cap(*buf); before < n {
+		if *buf = c.memory.short(n); *buf == nil {
+			*buf = make([]byte, 0, n)
+		}
+		c.memory.Grow(cap(*buf) - before)
+	}
+	return *buf
+}
+
+func (c *extremeColumn) AddVectors(_ *Env, args []*value.Vector, rows *GroupedRows) error {
+	v := args[0]
+	if group, ok := rows.one(); ok {
+		if best := bestOf(c.sign, v, rows.Rows); best >= 0 {
+			c.take(group, v.At(best))
+		}
+		return nil
+	}
+	for at, i := range rows.Rows {
+		if !v.IsNull(i) {
+			c.take(rows.Groups[at], v.At(i))
+		}
+	}
+	return nil
+}
+
+// Combine takes the better value with its memory, which stays accounted for there.
+func (c *extremeColumn) Combine(group int32, other AggColumn, of int32) error {
+	if best := other.(*extremeColumn).best[of]; !best.IsNull() && beats(c.sign, best, c.best[group]) {
+		c.best[group] = best
+	}
+	return nil
+}
+
+func (c *extremeColumn) Result(group int32) (value.Value, error) { return c.best[group].Clone(), nil }
+
+func (c *extremeColumn) State(group int32) AggState {
+	s := c.state()
+	s.acc.(*extremeAcc).best = c.best[group]
+	return s
+}
+
+func (c *extremeColumn) Close(int32) error { return nil }

@@ -1,0 +1,29 @@
+package spill
+
+import "github.com/hbasekv/hbasekv/sqlfront/value"
+
+// Grid keeps copies of rows of one width by their numbers, side by side. The zero Grid has
+// none.
+type Grid struct {
+	values []value.Value
+	kept   Arena // the bytes
+}
+
+// Add keeps one more row.
+func (g *Grid) Add(row []value.Value) {
+	for _, v := range row {
+		g.values = append(g.values, g.kept.keep(v))
+	}
+}
+
+// Set has another row be one that is kept.
+func (g *Grid) Set(number int, row []value.Value) {
+	for i, v := range row {
+		g.values[number*len(row)+i] = g.kept.keep(v)
+	}
+}
+
+// Row is a row of a width.
+func (g *Grid) Row(number, width int) []value.Value {
+	return g.values[number*width:][:width:width]
+}
