@@ -1,10 +1,7 @@
 package expr
 
 import (
-	"math/bits"
 	"sync"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -79,34 +76,6 @@ type sumColumn struct {
 	others map[int32]*sumAcc
 }
 
-// intSum is the sum of integers, exact however many there are.
-type intSum struct {
-	low  uint64
-	high int64
-	rows int64
-}
-
-func (s *intSum) add(x int64) {
-	low, carry := bits.Add64(s.low, uint64(x), 0)
-	s.low, s.high = low, s.high+x>>63+int64(carry)
-	s.rows++
-}
-
-func (s *intSum) combine(o *intSum) {
-	low, carry := bits.Add64(s.low, o.low, 0)
-	s.low, s.high = low, s.high+o.high+int64(carry)
-	s.rows += o.rows
-}
-
-// small is the sum where that is an int64.
-func (s *intSum) small() (int64, bool) { return int64(s.low), s.high == int64(s.low)>>63 }
-
-// exact is the sum: high is shifted by 64 bits.
-func (s *intSum) exact() decimal.Decimal {
-	shifted := decimal.NewFromInt(s.high).Mul(decimal.NewFromUint64(1 << 63)).Mul(decimal.NewFromInt(2))
-	return shifted.Add(decimal.NewFromUint64(s.low))
-}
-
 func (c *sumColumn) Grow()     { c.sums = append(c.sums, intSum{}) }
 func (c *sumColumn) Size() int { return 48 }
 
@@ -122,7 +91,7 @@ func (c *sumColumn) AddTimes(env *Env, group int32, _ int64) error { return c.Ad
 
 func (c *sumColumn) AddArgs(env *Env, group int32, args []value.Value) error {
 	if args[0].Kind() == value.Int {
-		c.sums[group].add(args[0].Int())
+		c.sums[group].addInt(args[0].Int())
 		return nil
 	}
 	return c.other(group).add(env, args)
@@ -153,13 +122,13 @@ func (c *sumColumn) AddVectors(env *Env, args []*value.Vector, rows *GroupedRows
 	if group, ok := rows.one(); ok {
 		sum := c.sums[group]
 		for _, i := range rows.Rows {
-			sum.add(v.Ints[i])
+			sum.addInt(v.Ints[i])
 		}
 		c.sums[group] = sum
 		return nil
 	}
 	for at, i := range rows.Rows {
-		c.sums[rows.Groups[at]].add(v.Ints[i])
+		c.sums[rows.Groups[at]].addInt(v.Ints[i])
 	}
 	return nil
 }
@@ -177,8 +146,8 @@ func (c *sumColumn) Combine(group int32, other AggColumn, of int32) error {
 
 func (c *sumColumn) Result(group int32) (value.Value, error) {
 	sum := &c.sums[group]
-	if small, ok := sum.small(); ok && sum.rows > 0 && c.others[group] == nil {
-		return c.agg.OfSum(small, sum.rows)
+	if sum.rows > 0 && c.others[group] == nil {
+		return c.agg.ofTotal(value.NewManyDigits(sum.high, sum.low, 0, 0), sum.rows)
 	}
 	return c.State(group).Result()
 }
@@ -195,7 +164,7 @@ func (c *sumColumn) State(group int32) AggState {
 	if other := c.others[group]; other != nil {
 		*to = *other
 	}
-	to.exact, to.rows = to.exact.Add(c.sums[group].exact()), to.rows+c.sums[group].rows
+	to.exact, to.rows = to.exact.Add(c.sums[group].decimal(0)), to.rows+c.sums[group].rows
 	return s
 }
 

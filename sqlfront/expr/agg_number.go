@@ -18,13 +18,13 @@ func (c *countAcc) combine(o accumulator) error   { c.n += o.(*countAcc).n; retu
 func (c *countAcc) result() (value.Value, error)  { return value.NewInt(c.n), nil }
 
 // sumAcc is SUM: exact for integers and decimals, else the double nearest to the
-// sum. Integers are summed up in 64 bits for as long as they fit, and so are decimals
-// with as many digits behind the point as the first: 70 ns each instead of 200.
+// sum. Integers are summed up in 64 bits for as long as they fit, and decimals with as many
+// digits behind the point as the first in 128: 70 ns each instead of 200.
 type sumAcc struct {
 	of       *Aggregate
 	rows     int64
 	small    int64
-	digits   int64 // of decimals, to be shifted by exponent
+	digits   wideInt // of decimals, to be shifted by exponent
 	exponent int32
 	exact    decimal.Decimal
 	double   doubleSum
@@ -55,8 +55,8 @@ func (s *sumAcc) add(env *Env, args []value.Value) error {
 	if s.scale = max(s.scale, v.Scale()); s.addDigits(v, 1) {
 		return nil
 	}
-	if _, exponent, ok := v.FewDigits(); ok && exponent == s.exponent {
-		s.exact, s.digits = s.exact.Add(decimal.New(s.digits, s.exponent)), 0
+	if _, _, exponent, ok := v.Digits(); ok && exponent == s.exponent {
+		s.exact, s.digits = s.exact.Add(s.digits.decimal(s.exponent)), wideInt{}
 		s.addDigits(v, 1)
 		return nil
 	}
@@ -64,35 +64,37 @@ func (s *sumAcc) add(env *Env, args []value.Value) error {
 	return nil
 }
 
-// addDigits adds a decimal of few digits, or where sign is -1 takes it away, or reports
-// false.
+// addDigits adds a decimal, or where sign is -1 takes it away; it reports false where that
+// takes package decimal.
 func (s *sumAcc) addDigits(v value.Value, sign int64) bool {
-	digits, exponent, ok := v.FewDigits()
-	if !ok || s.digits != 0 && s.exponent != exponent {
+	high, low, exponent, ok := v.Digits()
+	if !ok || s.digits != (wideInt{}) && s.exponent != exponent {
 		return false
 	}
-	digits *= sign
-	sum := s.digits + digits
-	if (sum > s.digits) != (digits > 0) {
-		return false
+	digits := wideInt{low, high}
+	if sign < 0 {
+		digits = digits.negated()
 	}
-	s.digits, s.exponent = sum, exponent
-	return true
+	sum, ok := s.digits.plus(digits)
+	if ok {
+		s.digits, s.exponent = sum, exponent
+	}
+	return ok
 }
 
 func (s *sumAcc) total() decimal.Decimal {
 	total := s.exact.Add(decimal.NewFromInt(s.small))
-	if s.digits == 0 {
+	if s.digits == (wideInt{}) {
 		return total
 	}
-	return total.Add(decimal.New(s.digits, s.exponent))
+	return total.Add(s.digits.decimal(s.exponent))
 }
 
 func (s *sumAcc) combine(other accumulator) error {
 	o := other.(*sumAcc)
 	s.rows += o.rows
 	s.scale = max(s.scale, o.scale)
-	s.exact, s.small, s.digits = s.total().Add(o.total()), 0, 0
+	s.exact, s.small, s.digits = s.total().Add(o.total()), 0, wideInt{}
 	s.floats = s.floats || o.floats
 	s.double.combine(&o.double)
 	return nil
@@ -123,10 +125,10 @@ func (s *sumAcc) result() (value.Value, error) {
 // sum is total as it prints.
 func (s *sumAcc) sum() value.Value {
 	switch none := s.exact.IsZero() && s.exact.Exponent() == 0; {
-	case none && s.digits == 0:
+	case none && s.digits == (wideInt{}):
 		return value.NewDigits(s.small, 0, s.scale)
 	case none && s.small == 0 && s.exponent <= 0:
-		return value.NewDigits(s.digits, s.exponent, s.scale)
+		return value.NewManyDigits(s.digits.high, s.digits.low, s.exponent, s.scale)
 	}
 	return value.NewDecimalScale(s.total(), s.scale)
 }
@@ -139,7 +141,10 @@ func (a *Aggregate) SumsIntegers() bool {
 
 // OfSum is the result for so many integers, at least one, with that sum.
 func (a *Aggregate) OfSum(sum, rows int64) (value.Value, error) {
-	total := value.NewDigits(sum, 0, 0)
+	return a.ofTotal(value.NewDigits(sum, 0, 0), rows)
+}
+
+func (a *Aggregate) ofTotal(total value.Value, rows int64) (value.Value, error) {
 	if a.Name == "SUM" {
 		return total, nil
 	}

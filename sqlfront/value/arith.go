@@ -225,6 +225,9 @@ func Div(a, b Value) (Value, error) {
 	if v, ok := byDigits(a, b, scaleOf(a)+DivIncrement, few.over); ok {
 		return v, nil
 	}
+	if x, ok := manyQuotient(a, b); ok {
+		return x.value(min(scaleOf(a)+DivIncrement, MaxScale)), nil
+	}
 	return decimalResult(quotient(a.AsDecimal(), b.AsDecimal()), scaleOf(a)+DivIncrement, "/", a, b)
 }
 

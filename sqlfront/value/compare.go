@@ -71,9 +71,9 @@ func compareDecimals(a, b Value) int { return compareExact(a.Printed(), b.Printe
 // Printed is v without the digits of a quotient that it does not print: as MySQL's
 // temporary tables have it.
 func (v Value) Printed() Value {
-	exponent := v.exponent
-	if v.isLarge() {
-		exponent = v.large().Exponent()
+	exponent := int32(v.exponent)
+	if v.kind == Decimal && v.p != nil {
+		exponent = v.Decimal().Exponent()
 	}
 	if exponent < -int32(v.aux) {
 		return v.Round(int32(v.aux))

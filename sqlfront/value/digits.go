@@ -42,10 +42,10 @@ func isFew(digits int64) bool { return -powers[mostDigits] < digits && digits < 
 // NewDigits makes the exact number of digits and a power of ten that they are to be
 // multiplied with. It prints with scale digits behind the point.
 func NewDigits(digits int64, exponent int32, scale int) Value {
-	if digits == math.MinInt64 {
+	if digits == math.MinInt64 || exponent != int32(int16(exponent)) {
 		return newLarge(decimal.New(digits, exponent), scale)
 	}
-	return Value{head: head{kind: Decimal, aux: scaleOfDecimal(scale), exponent: exponent}, n: uint64(digits)}
+	return Value{head: head{kind: Decimal, aux: scaleOfDecimal(scale), exponent: int16(exponent)}, n: uint64(digits)}
 }
 
 // NewDecimal makes an exact number that prints with the digits that d has.
@@ -57,10 +57,15 @@ func NewDecimal(d decimal.Decimal) Value {
 // the point, whatever d has: MySQL carries the further digits of a quotient
 // through an expression and rounds at the end.
 func NewDecimalScale(d decimal.Decimal, scale int) Value {
-	if n := d.NumDigits(); n > mostDigits && (n > mostDigits+1 || !hasNegative(d.Coefficient())) {
+	n := d.NumDigits()
+	switch {
+	case n > mostDigits && (n > mostDigits+1 || !hasNegative(d.Coefficient())):
+		if x, ok := manyOf(d); ok {
+			return x.value(scale)
+		}
 		return newLarge(d, scale)
 	}
-	return Value{head: head{kind: Decimal, aux: scaleOfDecimal(scale), exponent: d.Exponent()}, n: uint64(d.CoefficientInt64())}
+	return NewDigits(d.CoefficientInt64(), d.Exponent(), scale)
 }
 
 // hasNegative reports whether an int64 holds a number and its negative: a Value holds such
@@ -75,16 +80,34 @@ func scaleOfDecimal(scale int) uint8 { return uint8(min(max(scale, 0), MaxScale)
 
 // Decimal is the number of a Decimal, unconverted.
 func (v Value) Decimal() decimal.Decimal {
-	if v.isLarge() {
-		return *v.large()
+	switch {
+	case v.p != nil:
+		return *(*decimal.Decimal)(v.p)
+	case v.high != 0:
+		return v.many().decimal()
 	}
-	return decimal.New(int64(v.n), v.exponent)
+	return decimal.New(int64(v.n), int32(v.exponent))
 }
 
-// FewDigits are the digits of a Decimal as a number, and the power of ten that it is to be
-// multiplied with; ok is false for another value, or for more digits than an int64 holds.
-func (v Value) FewDigits() (digits int64, exponent int32, ok bool) {
-	return int64(v.n), v.exponent, v.kind == Decimal && v.p == nil
+// Digits are those of a Decimal as an integer of 128 bits, and the power of ten that it is to
+// be multiplied with; ok is false for another value, or for more digits than a Value has room
+// for.
+func (v Value) Digits() (high int64, low uint64, exponent int32, ok bool) {
+	return int64(v.high) + int64(v.n)>>63, v.n, int32(v.exponent), v.kind == Decimal && v.p == nil
+}
+
+// OfDigits is the exact number that has these.
+func OfDigits(high int64, low uint64, exponent int32) decimal.Decimal {
+	return manyOfDigits(high, low, exponent).decimal()
+}
+
+// NewManyDigits is NewDigits of an integer of 128 bits.
+func NewManyDigits(high int64, low uint64, exponent int32, scale int) Value {
+	x := manyOfDigits(high, low, exponent)
+	if x.high > mostHigh || exponent != int32(int16(exponent)) {
+		return newLarge(x.decimal(), scale)
+	}
+	return x.value(scale)
 }
 
 // few is an exact number, where that has few digits and is not larger than these.
@@ -95,7 +118,7 @@ func (v Value) few() (x few, ok bool) {
 	case Uint:
 		return few{digits: int64(v.n)}, v.n < uint64(powers[mostDigits])
 	case Decimal:
-		return few{int64(v.n), v.exponent}, v.p == nil && isFew(int64(v.n)) && v.exponent <= 0 && v.exponent >= leastExponent
+		return few{int64(v.n), int32(v.exponent)}, !v.isLarge() && isFew(int64(v.n)) && v.exponent <= 0 && v.exponent >= leastExponent
 	}
 	return few{}, false
 }
@@ -190,6 +213,9 @@ func compareExact(a, b Value) int {
 			}
 		}
 	}
+	if order, ok := compareMany(a, b); ok {
+		return order
+	}
 	return a.AsDecimal().Cmp(b.AsDecimal())
 }
 
@@ -225,6 +251,9 @@ func (v Value) Round(places int32) Value {
 			return NewDigits(x.digits, x.exponent, int(places))
 		}
 	}
+	if x, ok := v.roundMany(places); ok {
+		return x.value(int(places))
+	}
 	return NewDecimalScale(v.AsDecimal().Round(places), int(places))
 }
 
@@ -251,11 +280,7 @@ func (x few) cut(digits int32) int64 {
 // Shifted is the integer part of an exact number, multiplied with a power of ten; false
 // where that is no int64.
 func (v Value) Shifted(places int32) (int64, bool) {
-	digits, exponent, ok := v.FewDigits()
-	if v.kind == Int {
-		digits, exponent, ok = int64(v.n), 0, true
-	}
-	x := few{digits, exponent + places}
+	x, ok := few{int64(v.n), int32(v.exponent) + places}, v.kind == Int || v.kind == Decimal && !v.isLarge()
 	switch {
 	case !ok:
 	case x.exponent <= 0:
@@ -355,6 +380,9 @@ func (v Value) appendDecimal(dst []byte) []byte {
 			return x.appendText(dst)
 		}
 	}
+	if x, ok := v.roundMany(int32(v.aux)); ok {
+		return x.appendText(dst)
+	}
 	return append(dst, v.Decimal().StringFixed(int32(v.aux))...)
 }
 
@@ -364,7 +392,11 @@ func (x few) appendText(dst []byte) []byte {
 	}
 	var buf [mostDigits + 2]byte
 	digits := strconv.AppendUint(buf[:0], magnitude(x.digits), 10)
-	places := int(-x.exponent)
+	return appendPoint(dst, digits, int(-x.exponent))
+}
+
+// appendPoint appends digits, of which so many are behind the point.
+func appendPoint(dst, digits []byte, places int) []byte {
 	if places == 0 {
 		return append(dst, digits...)
 	}

@@ -14,7 +14,7 @@ type Packed struct {
 
 // Pack packs a value. Where that IsApart, its bytes or digits are to be kept by the caller.
 func Pack(v Value) Packed {
-	return Packed{Number: v.n, Length: uint32(v.exponent), kind: v.kind, aux: v.aux, apart: v.isLarge() || v.hasBytes()}
+	return Packed{Number: v.n, Length: uint32(uint16(v.exponent)), kind: v.kind, aux: v.aux, apart: v.isLarge() || v.hasBytes()}
 }
 
 // Kind is the value's.
@@ -25,7 +25,7 @@ func (p Packed) IsApart() bool { return p.apart }
 
 // Value is the value that was packed, one that is not IsApart.
 func (p Packed) Value() Value {
-	return Value{head: head{kind: p.kind, aux: p.aux, exponent: int32(p.Length)}, n: p.Number}
+	return Value{head: head{kind: p.kind, aux: p.aux, exponent: int16(p.Length)}, n: p.Number}
 }
 
 // With is the value that was packed, one of these bytes, which it refers to.
