@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -36,7 +37,7 @@ type batchRows struct {
 	nodes []expr.Node
 	row   []value.Value
 	// first, where it is not nil, are the only rows that are kept.
-	first *topRows
+	first *spill.First
 }
 
 // rowsInBatches makes a source, for those who read all of it, one that is read in
@@ -79,7 +80,7 @@ func (b *batchRows) read() (bool, error) {
 			b.reader.putBack(batch)
 			return false, nil
 		}
-		batch.Rows = b.first.narrow(batch.Rows, b.vectors[b.first.keys[0].Column])
+		batch.Rows = b.first.Narrow(batch.Rows, b.vectors[b.first.Key().Column])
 		if len(batch.Rows) > 0 {
 			b.eval(batch, true)
 			b.batch, b.at = batch, 0
@@ -92,7 +93,7 @@ func (b *batchRows) read() (bool, error) {
 func (b *batchRows) eval(batch *kernel.Batch, columns bool) (ok bool) {
 	for at, k := range b.kernels {
 		_, column := b.nodes[at].(*expr.Column)
-		if columns != (column && at != b.first.keys[0].Column) {
+		if columns != (column && at != b.first.Key().Column) {
 			continue
 		}
 		if b.vectors[at], ok = k.Eval(batch, batch.Rows); !ok {

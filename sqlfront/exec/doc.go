@@ -37,7 +37,7 @@
 //     lookupjoin.go: which of these, decided while it runs; joinorder.go: in which order.
 //   - subquery.go, keyed.go, partners.go: subqueries, for one row around, for all of them
 //     at once, or over kept rows.
-//   - order.go, sort.go, sorter.go, top.go, bucketmerge.go: ORDER BY.
+//   - order.go, sort.go, bucketmerge.go: ORDER BY; the sorters are package spill's.
 //   - window.go, window_input.go, windowed.go, window_batch.go: calls over windows, whose
 //     frames, ranks and kept rows are package window's.
 //   - workers.go and parallel*.go: the parts of a scan on all processors, and what is

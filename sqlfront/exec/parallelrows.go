@@ -160,17 +160,17 @@ func (p *parallelRows) close() error {
 
 // keptFirst and keptSorted are the keepers of sorts.
 type (
-	keptFirst  struct{ topRows }
+	keptFirst  struct{ *spill.First }
 	keptSorted struct{ *spill.Sorter }
 )
 
-func (k *keptFirst) add(row []value.Value) (bool, error) {
-	k.topRows.add(row)
-	return k.account.Full(), nil
+func (k keptFirst) add(row []value.Value) (bool, error) {
+	k.Add(row)
+	return k.Full(), nil
 }
 
-func (k *keptFirst) end() error   { return nil }
-func (k *keptFirst) close() error { k.release(); return nil }
+func (k keptFirst) end() error   { return nil }
+func (k keptFirst) close() error { k.Close(); return nil }
 
 func (k keptSorted) add(row []value.Value) (bool, error) {
 	err := k.Add(row)
@@ -186,22 +186,22 @@ func (s *sorted) inParallel(b *Select, src source) {
 	if s.parallel = s.x.parallelRows(src, b.Projection.nodes); s.parallel == nil {
 		return
 	}
-	if s.sorter.top() {
+	if s.sorter.Limited() {
 		s.parallel.newPart = func(cells *kv.Scan) partReader { return s.firstOf(b, cells) }
 		return
 	}
 	s.parallel.bounded(spill.SortedSize(len(b.Projection.nodes)))
 	s.parallel.keeping(b.Projection.rowsOf, func() rowKeeper {
-		return keptSorted{newRun(s.sorter.space, s.sorter.keys)}
+		return keptSorted{s.sorter.SorterOfPart()}
 	})
 }
 
 // firstOf is a part of which the first rows are kept.
 func (s *sorted) firstOf(b *Select, cells *kv.Scan) partReader {
 	run, x := newPartRun(s.parallel.chain, cells)
-	rows, keep := b.Projection.start(x, run.source), &keptFirst{s.sorter.newFirst()}
+	rows, keep := b.Projection.start(x, run.source), keptFirst{s.sorter.FirstOfPart()}
 	rows.inBatches()
-	keepFirst(rows, &keep.topRows)
+	keepFirst(rows, keep.First)
 	return &rowPart{partRun: run, next: rows.next, keep: keep}
 }
 
@@ -214,20 +214,14 @@ func (p *projection) rowsOf(child source, x *frame) func() ([]value.Value, error
 
 // fromParts puts together what is kept of the parts.
 func (s *sorted) fromParts() error {
-	if !s.sorter.top() {
-		return s.sorter.merge(sortedParts(s.parallel.parts), s.parallel.count)
+	if !s.sorter.Limited() {
+		return s.sorter.Merge(sortedParts(s.parallel.parts), s.parallel.count)
 	}
-	for _, each := range s.parallel.parts {
-		first := &each.(*rowPart).keep.(*keptFirst).topRows
-		first.byArrival()
-		for _, row := range first.rows {
-			if err := s.sorter.add(row.row); err != nil {
-				return err
-			}
-		}
-		first.release()
+	first := make([]*spill.First, len(s.parallel.parts))
+	for i, each := range s.parallel.parts {
+		first[i] = each.(*rowPart).keep.(keptFirst).First
 	}
-	return s.sorter.sort()
+	return s.sorter.MergeFirst(first)
 }
 
 // sortedParts are the parts' rows.

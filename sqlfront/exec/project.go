@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -112,7 +113,7 @@ func allInBatches(r results) {
 
 // keepFirst has rows that are certainly not among the first ones left out, where they are
 // made of batches.
-func keepFirst(r results, first *topRows) {
+func keepFirst(r results, first *spill.First) {
 	if t, is := r.(*timedResults); is {
 		r = t.results
 	}

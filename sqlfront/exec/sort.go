@@ -9,7 +9,7 @@ import (
 type sorted struct {
 	child  results
 	by     []OrderItem
-	sorter sorter
+	sorter spill.LimitedSorter
 	x      *frame
 	ready  bool
 	given  int64
@@ -18,7 +18,15 @@ type sorted struct {
 }
 
 func newSorted(x *frame, child results, by []OrderItem, limit int64) *sorted {
-	return &sorted{child: child, by: by, x: x, sorter: newSorter(x, by, limit)}
+	return &sorted{child: child, by: by, x: x, sorter: x.stmt.space.NewLimitedSorter(sortKeysOf(by), limit)}
+}
+
+func sortKeysOf(order []OrderItem) spill.Keys {
+	keys := make(spill.Keys, len(order))
+	for i, k := range order {
+		keys[i] = spill.Key{Column: k.Column, Desc: k.Desc}
+	}
+	return keys
 }
 
 func (s *sorted) next() ([]value.Value, error) {
@@ -28,7 +36,7 @@ func (s *sorted) next() ([]value.Value, error) {
 		}
 		s.ready = true
 	}
-	row, err := s.sorter.take()
+	row, err := s.sorter.Next()
 	if row != nil {
 		s.given++
 	}
@@ -44,11 +52,11 @@ func (s *sorted) read() error {
 		return s.fromParts()
 	}
 	allInBatches(s.child)
-	if s.sorter.top() {
-		keepFirst(s.child, &s.sorter.first)
+	if s.sorter.Limited() {
+		keepFirst(s.child, s.sorter.First())
 	}
 	err = spill.Each(s.child.next, func(row []value.Value) error {
-		if err := s.sorter.add(row); err != nil {
+		if err := s.sorter.Add(row); err != nil {
 			return err
 		}
 		return s.x.tick()
@@ -56,9 +64,9 @@ func (s *sorted) read() error {
 	if err != nil {
 		return err
 	}
-	return s.sorter.sort()
+	return s.sorter.Sort()
 }
 
 func (s *sorted) close() error {
-	return firstError(s.parallel.close(), s.child.close(), s.sorter.close())
+	return firstError(s.parallel.close(), s.child.close(), s.sorter.Close())
 }

@@ -93,14 +93,14 @@ func (d *distinct) step() *Step {
 
 func (s *sorted) step() *Step {
 	out := NewStep("Sort", s.child.step())
-	if s.sorter.top() {
-		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.sorter.limit)
+	if s.sorter.Limited() {
+		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.sorter.Limit())
 	}
 	out.detail("by", printOrder(s.by))
-	if s.sorter.spilled() {
+	if s.sorter.Spilled() {
 		out.kept()
 	}
-	out.Filesort, out.Memory = true, s.sorter.peak()
+	out.Filesort, out.Memory = true, s.sorter.Peak()
 	s.parallel.describe(out)
 	out.Rows = s.given
 	return out

@@ -48,7 +48,7 @@ func (in *windowInput) inParallel() {
 	}
 	s.parallel.bounded(spill.SortedSize(len(nodes)))
 	s.parallel.keeping(in.rowsOf, func() rowKeeper {
-		return keptSorted{newRun(&in.x.stmt.space, s.places)}
+		return keptSorted{in.x.stmt.space.NewSorterOfPart(s.places)}
 	})
 }
 

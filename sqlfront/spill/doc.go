@@ -2,9 +2,10 @@
 // to a limit, behind it in temporary files.
 //
 // The types that matter: [Space], what one statement may take and what it has
-// taken; [Sorter], rows to be put in order; [Set], rows of which equal ones
-// count once; [Index], rows to be found by a key; [List], rows to be read again
-// and again; [Queue], rows to be read by their numbers until they are forgotten.
+// taken; [Sorter], rows to be put in order, and [LimitedSorter], where only the
+// first may be asked for; [Set], rows of which equal ones count once; [Index],
+// rows to be found by a key; [List], rows to be read again and again; [Queue],
+// rows to be read by their numbers until they are forgotten.
 // What they give does not depend on where the rows are: the order of a Sorter is
 // stable, a Set gives rows in the order of their arrival.
 //

@@ -68,6 +68,14 @@ func (s *Space) NewSorterBy(keys Keys) *Sorter {
 	return out
 }
 
+// NewSorterOfPart makes a Sorter of a part of rows, which keeps them in memory for the Merge
+// of another.
+func (s *Space) NewSorterOfPart(keys Keys) *Sorter {
+	out := s.NewSorterBy(keys)
+	out.Hold = true
+	return out
+}
+
 // Full reports whether there is no memory for more rows.
 func (s *Sorter) Full() bool { return s.account.Full() || len(s.stores) > 0 && s.stores[0].full() }
 

@@ -1,0 +1,141 @@
+package spill
+
+import "github.com/hbasekv/hbasekv/sqlfront/value"
+
+// maxFirst is the longest limit for which a sort keeps only the rows that the limit
+// lets through.
+const maxFirst = 1 << 16
+
+// LimitedSorter puts rows in order as a Sorter does. With a limit it keeps no more rows
+// than that, while they fit into memory.
+type LimitedSorter struct {
+	space *Space
+	keys  Keys
+	limit int64 // 0 is none
+	first First // with a limit
+	all   *Sorter
+}
+
+// NewLimitedSorter makes a LimitedSorter for so many rows, or for all where limit is 0.
+func (s *Space) NewLimitedSorter(keys Keys, limit int64) LimitedSorter {
+	out := LimitedSorter{space: s, keys: keys, limit: limit}
+	if out.Limited() {
+		out.first = out.newFirst()
+	}
+	return out
+}
+
+// Limited reports whether only the first rows are kept, while there is memory for them.
+func (s *LimitedSorter) Limited() bool { return s.limit > 0 && s.limit <= maxFirst }
+
+// First are the first rows so far.
+func (s *LimitedSorter) First() *First { return &s.first }
+
+// Limit is the number of rows, 0 for all.
+func (s *LimitedSorter) Limit() int64 { return s.limit }
+
+// newFirst are the first rows of none yet.
+func (s *LimitedSorter) newFirst() First {
+	return First{keys: s.keys, most: int(s.limit), account: s.space.Account()}
+}
+
+// FirstOfPart keeps the first rows of a part, for MergeFirst.
+func (s *LimitedSorter) FirstOfPart() *First {
+	out := s.newFirst()
+	return &out
+}
+
+// SorterOfPart sorts a part of the rows, for Merge.
+func (s *LimitedSorter) SorterOfPart() *Sorter { return s.space.NewSorterOfPart(s.keys) }
+
+// MergeFirst takes the first rows of parts, and puts them in order.
+func (s *LimitedSorter) MergeFirst(parts []*First) error {
+	for _, f := range parts {
+		f.byArrival()
+		for _, row := range f.rows {
+			if err := s.Add(row.row); err != nil {
+				return err
+			}
+		}
+		f.Close()
+	}
+	return s.Sort()
+}
+
+// Merge takes the rows of sorted parts, and puts them in order on several goroutines.
+func (s *LimitedSorter) Merge(parts []*Sorter, workers int) error {
+	s.begin()
+	return s.all.Merge(parts, workers)
+}
+
+// Add takes a copy of the row.
+func (s *LimitedSorter) Add(row []value.Value) error {
+	if s.all != nil {
+		return s.all.Add(row)
+	}
+	if !s.Limited() {
+		s.begin()
+		return s.all.Add(row)
+	}
+	if s.first.Add(row); s.first.Full() {
+		return s.giveUpFirst()
+	}
+	return nil
+}
+
+// begin makes the sort of all rows.
+func (s *LimitedSorter) begin() {
+	s.all = s.space.NewSorterBy(s.keys)
+	s.all.Most = s.limit
+}
+
+// giveUpFirst goes over to a sort of all rows: those that the limit lets through
+// do not fit into memory.
+func (s *LimitedSorter) giveUpFirst() error {
+	s.begin()
+	s.first.byArrival()
+	for _, r := range s.first.rows {
+		if err := s.all.Add(r.row); err != nil {
+			return err
+		}
+	}
+	s.first.Close()
+	return nil
+}
+
+// Sort ends the adding; rows come from Next then.
+func (s *LimitedSorter) Sort() error {
+	if s.all != nil {
+		return s.all.Sort()
+	}
+	s.first.inOrder()
+	return nil
+}
+
+// Next is the next row in order, nil behind the last.
+func (s *LimitedSorter) Next() ([]value.Value, error) {
+	if s.all != nil {
+		return s.all.Next()
+	}
+	return s.first.take(), nil
+}
+
+// Spilled reports whether rows are in temporary files.
+func (s *LimitedSorter) Spilled() bool { return s.all != nil && s.all.Spilled() }
+
+// Close gives up the rows.
+func (s *LimitedSorter) Close() error {
+	s.first.Close()
+	if s.all == nil {
+		return nil
+	}
+	return s.all.Close()
+}
+
+// Peak is how many bytes the sort has kept at a time.
+func (s *LimitedSorter) Peak() int64 {
+	if s.all != nil {
+		return max(s.first.account.Peak(), s.all.Peak())
+	}
+	return s.first.account.Peak()
+}
