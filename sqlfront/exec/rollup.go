@@ -45,6 +45,7 @@ type rollup struct {
 	opened int               // how many of them are open
 	last   spill.RowBuffer   // keys and captured columns of the group before
 	apart  []bool            // of aggregates that take the rows in each super group
+	given  int64
 }
 
 func (n *Rollup) open(x *frame, _ request) (source, grant, error) {
@@ -237,6 +238,7 @@ func (r *rollup) give(level int, states []expr.AggState) error {
 		return err
 	}
 	r.leaveOpen(level)
+	r.given++
 	return nil
 }
 
@@ -272,6 +274,6 @@ func (r *rollup) close() (err error) {
 
 func (r *rollup) step() *Step {
 	out := NewStep("Rollup", r.below.step())
-	out.Filesort = true
+	out.Filesort, out.Rows = true, r.given
 	return out
 }
