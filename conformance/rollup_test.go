@@ -10,7 +10,7 @@ import (
 
 var (
 	rollupSeed = flag.Uint64("rollups.seed", envSeed(), "seed of TestRandomRollups")
-	rollupN    = flag.Int("rollups.n", 60, "statements of TestRandomRollups in each layout")
+	rollupN    = flag.Int("rollups.n", 20, "statements of TestRandomRollups in each layout")
 )
 
 // rollupSettings are the ways to put groups together.

@@ -1,0 +1,91 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// orderedRows are rows in the order of a rollup's keys.
+type orderedRows interface {
+	// step goes on to the next row.
+	step() error
+	// present are the keys of the row, nil behind the last, and captured its columns that
+	// its group keeps. Both are valid until the next step.
+	present() []value.Value
+	captured() []value.Value
+	// add adds the row to the states of its group: to all, or those that only names.
+	add(states []expr.AggState, only []bool) error
+}
+
+// streamRows are rows that come in order.
+type streamRows struct {
+	*groups
+	read bool
+}
+
+func (r *streamRows) step() error {
+	if !r.read {
+		r.read, r.child = true, inBatches(r.child)
+	}
+	ok, err := r.child.next()
+	if r.ended = !ok; !ok || err != nil {
+		return err
+	}
+	return r.readKeys()
+}
+
+func (r *streamRows) present() []value.Value {
+	if r.ended {
+		return nil
+	}
+	return r.keys
+}
+
+func (r *streamRows) captured() []value.Value { return r.capturedNow() }
+
+func (r *streamRows) add(states []expr.AggState, only []bool) error {
+	if only == nil {
+		return r.groups.add(states)
+	}
+	for i := range states {
+		if !only[i] {
+			continue
+		}
+		if err := r.groups.add(states[i : i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restRows are those of groups for which there was no memory.
+type restRows struct {
+	*restGroups
+	row []value.Value // nil behind the last
+}
+
+func (r *restRows) step() (err error) {
+	r.row, err = r.restGroups.rows.Next()
+	return err
+}
+
+func (r *restRows) present() []value.Value {
+	if r.row == nil {
+		return nil
+	}
+	return r.row[restKeys : restKeys+len(r.keys)]
+}
+
+func (r *restRows) captured() []value.Value {
+	first := restKeys + len(r.keys)
+	return r.row[first : first+len(r.Captured)]
+}
+
+func (r *restRows) add(states []expr.AggState, only []bool) error {
+	return r.eachArgs(r.row, func(i int, args []value.Value) error {
+		if only != nil && !only[i] {
+			return nil
+		}
+		return states[i].AddArgs(r.child.env(), args)
+	})
+}
