@@ -116,8 +116,16 @@ func (g batchGen) aggregate() string {
 		"GROUP_CONCAT(%s ORDER BY 1)", "BIT_OR(%s)"), "%s", x)
 }
 
-// pivot is a subquery with columns K, x, y, n.
+// pivot is a subquery with columns K, x, y, n, now and then of nothing but V.
 func (g batchGen) pivot() string {
+	plain := func() string {
+		return fmt.Sprintf(g.one("MAX(CASE WHEN Q = '%c' THEN V END)", "MIN(IF(Q = '%c', V, NULL))", "COUNT(CASE Q WHEN '%c' THEN V END)",
+			"MAX(CASE WHEN '%c' = Q THEN V ELSE NULL END)"), 'a'+rune(g.IntN(6)))
+	}
+	if g.IntN(3) == 0 {
+		return fmt.Sprintf("(SELECT K, %s AS x, %s AS y, %s AS n FROM t%s GROUP BY K%s) p", plain(), plain(), plain(),
+			g.one("", "", " WHERE K > 'p2'", " WHERE Q IN ('a', 'b', 'e')"), g.one("", " HAVING x IS NOT NULL"))
+	}
 	column := func() string {
 		q := 'a' + rune(g.IntN(6))
 		then := g.one("V", "V", "V", "CAST(V AS SIGNED)", "T", "1", "LENGTH(V)", "CONCAT(V, 'x')")
@@ -240,12 +248,16 @@ func (g batchGen) statement() string {
 		g.one("", "WHERE "+g.condition(2)), g.one("", "HAVING a IS NOT NULL", "HAVING COUNT(*) > 2"))
 }
 
-// answerOf is the rows of a statement in some order, its error and its warnings.
+// answerOf is the rows of a statement in some order, its error and its warnings; but of a
+// join without rows, of which one side is empty, how much of the other is read is not fixed.
 func answerOf(t *testing.T, conn *sql.Conn, statement string) []string {
 	out, err := tryLines(conn, statement)
 	slices.Sort(out)
 	if err != nil {
 		out = []string{err.Error()}
+	}
+	if len(out) == 0 && strings.Contains(statement, " JOIN ") {
+		return nil
 	}
 	return append(out, lines(t, conn, "SHOW WARNINGS")...)
 }

@@ -45,8 +45,9 @@ type Batch struct {
 	timestamps  []int64
 	values      [][]byte
 	codes       []int32
-	names       *names // nil while none has been shared
-	len, room   int    // of the columns
+	names       *names      // nil while none has been shared
+	columns     *rowColumns // nil where the entries are cells
+	len, room   int         // of the columns
 	buf         []byte
 	bytesBefore int // of the cells, which are not in buf
 	large       slabs
@@ -109,6 +110,9 @@ func (b *Batch) Reset() {
 	if b.names != nil {
 		b.names.reset()
 	}
+	if b.columns != nil {
+		b.columns.cells = 0
+	}
 	b.forget()
 }
 
@@ -117,6 +121,9 @@ func (b *Batch) Release() {
 	b.Reset()
 	if cap(b.buf) > keptBatch {
 		b.families, b.rows, b.qualifiers, b.timestamps, b.values, b.codes, b.room, b.buf = nil, nil, nil, nil, nil, nil, 0, nil
+		if b.columns != nil {
+			clear(b.columns.values)
+		}
 	}
 	b.large.trim(0)
 	b.forget()
@@ -126,6 +133,9 @@ func (b *Batch) Release() {
 func (b *Batch) forget() {
 	if b.large.dropped {
 		clear(b.values)
+		if b.columns != nil {
+			b.columns.forget()
+		}
 		b.large.dropped = false
 	}
 }
@@ -136,6 +146,11 @@ func (b *Batch) Leave(value []byte) { b.large.leave(value) }
 
 // Add appends a copy of a cell.
 func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []byte) {
+	if b.columns != nil {
+		b.addRow(family, row)
+		b.AddToColumn(b.ColumnOf(qualifier), value)
+		return
+	}
 	if n := len(row) + len(qualifier); b.len == b.room || len(b.buf)+n+len(value) > cap(b.buf) {
 		b.makeRoom(n, value)
 	}
@@ -149,6 +164,10 @@ func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []
 // AddInRow appends a copy of a cell that has the family and the row of the cell
 // before, whose bytes it shares: the batch Shares.
 func (b *Batch) AddInRow(qualifier []byte, timestamp int64, value []byte) {
+	if b.columns != nil {
+		b.AddToColumn(b.ColumnOf(qualifier), value)
+		return
+	}
 	if n := len(qualifier); b.len == b.room || len(b.buf)+n+len(value) > cap(b.buf) {
 		b.makeRoom(n, value)
 	}
@@ -175,14 +194,21 @@ func (b *Batch) add(qualifier []byte, timestamp int64, value []byte) {
 	case b.Unread&PartValue != 0:
 	case value == nil:
 		b.values[i] = nil
-	case b.Unread&PartValueBytes != 0 && len(value) <= len(blank):
-		b.values[i] = blank[:len(value):len(value)]
-	case len(value) < LargeValue:
-		b.values[i] = b.clone(value)
 	default:
-		b.values[i] = b.large.clone(value)
-		b.bytesBefore += len(value)
+		b.values[i] = b.copied(value)
 	}
+}
+
+// copied is a copy of a value that is not null.
+func (b *Batch) copied(value []byte) []byte {
+	switch {
+	case b.Unread&PartValueBytes != 0 && len(value) <= len(blank):
+		return blank[:len(value):len(value)]
+	case len(value) < LargeValue:
+		return b.clone(value)
+	}
+	b.bytesBefore += len(value)
+	return b.large.clone(value)
 }
 
 // shared is a copy of the qualifier of the cell at i, which it shares with cells that have
@@ -234,7 +260,11 @@ func (b *Batch) makeRoom(n int, value []byte) {
 	if len(value) < LargeValue {
 		n += len(value)
 	}
-	if b.len == b.room {
+	switch {
+	case b.len < b.room:
+	case b.columns != nil:
+		b.growRows()
+	default:
 		b.grow()
 	}
 	if len(b.buf)+n > cap(b.buf) || b.buf == nil { // the cells so far keep the old one

@@ -27,6 +27,7 @@ var scanTests = []test{
 	{"Unordered", testUnordered, nulls | anyTime | anyRow},
 	{"Hints", testHints, 0},
 	{"Unread", testUnread, manyRows},
+	{"Columns", testColumns, manyRows},
 	{"Wanted", testWanted, manyRows},
 	{"Skips", testSkips, 0},
 	{"Tallies", testTallies, manyRows},

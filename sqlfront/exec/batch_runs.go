@@ -59,6 +59,9 @@ func (b *streamBatches) repeat(to *value.Vector, v value.Value, place int, from,
 // compute computes an aggregate of the runs.
 func (b *streamBatches) compute(s *streamGroups, p *streamPart, place int, from, last int32) error {
 	switch {
+	case b.ofRows:
+		p.take(place, from, last)
+		return nil
 	case p.agg.Distinct && extremeOf(p.agg) == 0:
 	case p.agg.Name == "COUNT" && len(p.args) <= 1:
 		b.count(p, place, from, last)

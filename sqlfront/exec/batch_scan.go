@@ -14,6 +14,7 @@ type scanBatches struct {
 	left    leftRows     // of those that next gives
 	above   columnReader // nil where that is not known
 	madeFor columnReader // above, when the batch was made
+	columns [][]byte     // qualifiers by which whole rows are given, nil where cells are
 }
 
 const (
@@ -80,6 +81,10 @@ func (b *scanBatches) begin(s *scan) bool {
 		return true
 	}
 	b.madeFor, b.filters = b.above, nil
+	if b.columns != nil {
+		b.beginRows(s)
+		return true
+	}
 	schema := s.batchSchema()
 	c := &kernel.Compiler{Schema: schema, Env: &s.x.env}
 	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
@@ -125,11 +130,11 @@ func (s *scan) readBatch(n int) (*kernel.Batch, error) {
 		return nil, nil
 	}
 	for cursor.NextBatch(s.cells, n) {
-		n := s.cells.Len()
+		n, cells := s.cells.Len(), s.cells.Cells()
 		b.next = n
-		s.looked += n
+		s.looked += cells
 		if s.watch != nil {
-			if err := s.watch(int64(n)); err != nil {
+			if err := s.watch(int64(cells)); err != nil {
 				return nil, err
 			}
 		}
@@ -138,7 +143,7 @@ func (s *scan) readBatch(n int) (*kernel.Batch, error) {
 			b.next = 0
 			return nil, nil
 		}
-		if s.given += int64(len(b.batch.Rows)); len(b.batch.Rows) > 0 {
+		if s.given += int64(len(b.batch.Rows) + cells - n); len(b.batch.Rows) > 0 {
 			return b.batch, nil
 		}
 	}

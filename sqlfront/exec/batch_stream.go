@@ -22,6 +22,7 @@ type streamBatches struct {
 	run        []int32 // of each row of the batch
 	changed    []bool  // whether a run begins with each of the batch's rows
 	classes    *classes
+	ofRows     bool // what is read are rows of a pivot
 }
 
 // batches makes groups read and give batches.
@@ -41,6 +42,7 @@ func (s *streamGroups) batches() kernel.Schema {
 	schema := s.Aggregate.schema(r.schema, b.keys, func(i int) value.Kind { return kindOfResult(s.Aggs[i].Agg, b.parts[i].args) })
 	b.out = kernel.NewBatch(schema, nil)
 	b.own = make([]value.Vector, len(schema))
+	b.ofRows = b.asksRows(s)
 	s.child, s.batch = r, b
 	r.readFor(s)
 	return schema
@@ -123,6 +125,10 @@ func (s *streamGroups) readBatch() (*kernel.Batch, error) {
 
 // eval evaluates keys and arguments, and divides the rows into runs.
 func (b *streamBatches) eval(in *kernel.Batch) (ok bool) {
+	if b.ofRows {
+		b.evalRows(in)
+		return true
+	}
 	if b.keyVectors, ok = evalAll(b.keys, in, in.Rows, b.keyVectors); !ok {
 		return false
 	}

@@ -17,6 +17,7 @@ type unwanted struct {
 	wanted []ending
 	hinted bool // one cell of each row is shown in any case
 	run    int  // cells passed over in a row
+	found  int  // which of the wanted was looked at last
 }
 
 // newUnwanted is nil where the scan asks for ranges of qualifiers, or for many.
@@ -36,6 +37,7 @@ func newUnwanted(ranges []kv.QualifierRange, s *stream) *unwanted {
 // last bytes are compared as a number: pivots of two of three and of five qualifiers take 2 to 4
 // % less processor time than where the bytes are compared.
 type ending struct {
+	qualifier  []byte
 	text       []byte
 	word, mask uint64 // of the last bytes
 }
@@ -43,7 +45,7 @@ type ending struct {
 const wordLen = 8
 
 func newEnding(qualifier []byte) ending {
-	e := ending{text: cellkey.AppendPart(cellkey.AppendPart(nil, nil), qualifier)}
+	e := ending{qualifier: qualifier, text: cellkey.AppendPart(cellkey.AppendPart(nil, nil), qualifier)}
 	var last [wordLen]byte
 	n := copy(last[max(0, wordLen-len(e.text)):], e.text[max(0, len(e.text)-wordLen):])
 	e.word = binary.LittleEndian.Uint64(last[:])
@@ -83,10 +85,32 @@ func (u *unwanted) passes(key []byte) bool {
 func (u *unwanted) wants(key []byte) bool {
 	for i := range u.wanted {
 		if u.wanted[i].isOf(key) {
+			u.found = i
 			return true
 		}
 	}
 	return false
+}
+
+// placeOf is which of the wanted qualifiers a key is of, -1 for none: most often that which
+// let Pebble show it.
+func (u *unwanted) placeOf(key []byte) int {
+	if u.wanted[u.found].isOf(key) || u.wants(key) {
+		return u.found
+	}
+	return -1
+}
+
+// qualifier is that of a key of which placeOf and the end of its row are known, or nil
+// where the cell is not to be shown, or has no plain key.
+func (u *unwanted) qualifier(at int, key []byte, rowEnd int) []byte {
+	switch {
+	case rowEnd < 0 || at < 0 && !u.hinted:
+		return nil
+	case at < 0:
+		return cellkey.PlainQualifier(key, rowEnd)
+	}
+	return u.wanted[at].qualifier
 }
 
 // misses reports whether a key is one that Pebble shows and the scan is not to give.

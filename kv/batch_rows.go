@@ -1,0 +1,107 @@
+package kv
+
+import "bytes"
+
+// rowColumns are columns of a Batch that has whole rows in the place of cells: of each,
+// the values of its entries.
+type rowColumns struct {
+	names  names // of the columns, with their places as codes
+	values [][][]byte
+	cells  int
+}
+
+// AskColumns makes the entries of an empty batch rows, with the values of these
+// qualifiers, all different: each cell that is added goes to the entry of its row and
+// family where the one before is of it too, else to a new one, so that a row may have
+// several entries only where others are in between, or in two batches. Cells of other
+// qualifiers leave nothing but the entry. Of a column there must be one version. There are
+// neither qualifiers nor timestamps nor values but those of Column. Rows and qualifiers must
+// be among the parts that are read.
+//
+// Pivots of two of three qualifiers take 0.85 of the processor time so that they take where
+// each cell is an entry.
+func (b *Batch) AskColumns(qualifiers [][]byte) {
+	c := &rowColumns{values: make([][][]byte, len(qualifiers))}
+	for _, q := range qualifiers {
+		word := wordOf(q)
+		c.names.add(c.names.find(word, q))
+		c.names.all[len(c.names.all)-1] = name{word, q}
+	}
+	b.columns, b.room = c, 0
+}
+
+// MaxColumns is how many qualifiers AskColumns takes at most.
+const MaxColumns = maxNames
+
+// Column is the values of the qualifier at a place among those asked for, nil where a row
+// has none, or its value is null.
+func (b *Batch) Column(at int) [][]byte { return b.columns.values[at][:b.len] }
+
+// HasColumns reports whether columns are asked for.
+func (b *Batch) HasColumns() bool { return b.columns != nil }
+
+// HasQualifiers reports whether the batch has those of its cells.
+func (b *Batch) HasQualifiers() bool { return b.columns == nil && b.Unread&PartQualifier == 0 }
+
+// forget lets go of the values.
+func (c *rowColumns) forget() {
+	for _, column := range c.values {
+		clear(column)
+	}
+}
+
+// Cells is how many cells have been added, which is Len but where columns are asked for.
+func (b *Batch) Cells() int {
+	if b.columns != nil {
+		return b.columns.cells
+	}
+	return b.len
+}
+
+// ColumnOf is the place of a qualifier among those asked for, -1 for another.
+func (b *Batch) ColumnOf(qualifier []byte) int {
+	n := &b.columns.names
+	return int(n.codes[n.find(wordOf(qualifier), qualifier)]) - 1
+}
+
+// addRow begins an entry, but where the last one is of the row.
+func (b *Batch) addRow(family int, row []byte) {
+	if i := b.len - 1; i < 0 || int(b.families[i]) != family || !bytes.Equal(b.rows[i], row) {
+		b.AddRow(family, row)
+	}
+}
+
+// AddRow begins an entry for another row, or family.
+func (b *Batch) AddRow(family int, row []byte) {
+	if b.len == b.room || len(b.buf)+len(row) > cap(b.buf) {
+		b.makeRoom(len(row), nil)
+	}
+	b.families[b.len], b.rows[b.len] = int32(family), b.clone(row)
+	for _, column := range b.columns.values {
+		column[b.len] = nil
+	}
+	b.len++
+}
+
+// AddToColumn adds a cell to the last entry: to the column at a place, or to none for -1.
+func (b *Batch) AddToColumn(at int, value []byte) {
+	b.columns.cells++
+	if at < 0 || value == nil {
+		return
+	}
+	if len(b.buf)+len(value) > cap(b.buf) {
+		b.makeRoom(0, value)
+	}
+	b.columns.values[at][b.len-1] = b.copied(value)
+}
+
+// growRows is grow where columns are asked for.
+func (b *Batch) growRows() {
+	room := max(16, 4*b.room)
+	b.families = append(make([]int32, 0, room), b.families[:b.len]...)[:room]
+	b.rows = append(make([][]byte, 0, room), b.rows[:b.len]...)[:room]
+	for at, column := range b.columns.values {
+		b.columns.values[at] = append(make([][]byte, 0, room), column[:min(b.len, len(column))]...)[:room]
+	}
+	b.room = room
+}
