@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -68,7 +69,7 @@ func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int6
 		switch ok, err := k.find(p.Own, &x); {
 		case err != nil:
 			return err
-		case ok && p.ByKey && k.equals && atMost > 0:
+		case ok && p.ByKey && k.equals:
 			return k.readOnce(p.Query, &x, atMost, fn)
 		case ok:
 			return p.Query.each(&x, atMost, fn)
@@ -81,25 +82,20 @@ func (p *Partnered) read(s *Subquery, env *expr.Env, run *statement, atMost int6
 	return err
 }
 
-// readOnce is each, or gives the rows that the subquery gave for the same key before. What
-// warns does so each time.
+// fewResults is up to how many rows are kept of a key of which all are asked for.
+const fewResults = 16
+
+// readOnce is each, or gives the rows that the subquery gave for the same key before.
 func (k *partnerRows) readOnce(q *Query, x *frame, atMost int64, fn func([]value.Value) (bool, error)) error {
 	rows, known := k.results[string(k.key)]
-	if !known {
-		key := string(k.key)
-		var arena spill.Arena
-		warned, err := x.warns(func() error {
-			return q.each(x, atMost, func(row []value.Value) (bool, error) {
-				rows = append(rows, arena.Clone(row))
-				return int64(len(rows)) < atMost, nil
-			})
-		})
-		if err != nil {
+	if !known && (atMost > 0 || k.taken < maxResults) {
+		var err error
+		if rows, err = k.readFirst(q, x, atMost); err != nil {
 			return err
 		}
-		if !warned {
-			k.keepResult(key, rows)
-		}
+	}
+	if rows == nil {
+		return q.each(x, atMost, fn)
 	}
 	for _, row := range rows {
 		if more, err := fn(row); !more || err != nil {
@@ -109,7 +105,37 @@ func (k *partnerRows) readOnce(q *Query, x *frame, atMost int64, fn func([]value
 	return nil
 }
 
-// keepResult keeps the rows of a key where there is room.
+// readFirst reads the rows of a key, and keeps them but where they warn. It is nil where all of
+// them are asked for and are many, or warn, or fail: each run then reads them up to where it
+// ends. T IN (SELECT MAX(T) ...) by LEFT(K, 5), asked by 20,000 cells of 200 of them, takes 43
+// ms of processor time so, and 171 without.
+func (k *partnerRows) readFirst(q *Query, x *frame, atMost int64) ([][]value.Value, error) {
+	key := string(k.key)
+	rows, warnings, err := q.collect(x, cmp.Or(atMost, fewResults+1))
+	if atMost == 0 && (err != nil || len(warnings) > 0 || len(rows) > fewResults) {
+		rows, warnings, err = nil, nil, x.c.Ctx.Err()
+	}
+	x.tell(warnings)
+	if err == nil && len(warnings) == 0 {
+		k.keepResult(key, rows)
+	}
+	return rows, err
+}
+
+// collect are the first rows of the query, and what they warn of.
+func (q *Query) collect(x *frame, most int64) (rows [][]value.Value, warnings []warning, err error) {
+	var arena spill.Arena
+	rows = [][]value.Value{}
+	warnings, err = x.apart(func() error {
+		return q.each(x, most, func(row []value.Value) (bool, error) {
+			rows = append(rows, arena.Clone(row))
+			return int64(len(rows)) < most, nil
+		})
+	})
+	return rows, warnings, err
+}
+
+// keepResult keeps the rows of a key, nil where each run reads them, where there is room.
 func (k *partnerRows) keepResult(key string, rows [][]value.Value) {
 	size := len(key) + 64
 	for _, row := range rows {

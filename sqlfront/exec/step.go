@@ -10,6 +10,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 )
 
 // Step describes a running step of a plan, for EXPLAIN.
@@ -221,7 +222,10 @@ func (j *lookupJoin) lookup() (*scan, error) {
 }
 
 func (n *Join) title(how string) string {
-	if n.Outer {
+	switch {
+	case n.Anti:
+		return "Left join, rows without a partner, " + how
+	case n.Outer:
 		return "Left join, " + how
 	}
 	return "Join, " + how
@@ -343,7 +347,38 @@ func plannedSteps(subqueries []*Subquery, run *statement) []*Step {
 		}
 		under := s.Query.plannedStep(run)
 		under.Block.Dependent = len(s.Outer) > 0
+		under.detail("for all rows around", s.forAll(run))
 		out = append(out, under)
 	}
 	return out
+}
+
+// forAll says by what the rows of a subquery are kept for all rows around; of a statement that
+// has run, whether they were.
+func (s *Subquery) forAll(run *statement) string {
+	var q *Query
+	var kept *spill.Index
+	keys := 0
+	switch {
+	case s.Keyed != nil:
+		q, keys = s.Keyed, len(s.KeyedOf)
+		if k := run.keyed[q]; k != nil {
+			kept = k.rows
+		}
+	case s.Partnered != nil:
+		q, keys = s.Partnered.All, len(s.Partnered.Own)
+		if k := run.partners[s.Partnered.Partners]; k != nil {
+			kept = k.rows
+		}
+	default:
+		return ""
+	}
+	by := " by " + printNodes(q.Body.(*Select).Projection.nodes[:keys])
+	if kept != nil {
+		return "kept" + by
+	}
+	if run.measured {
+		return "not kept"
+	}
+	return "kept" + by + ", where lookups cost more"
 }
