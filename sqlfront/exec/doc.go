@@ -23,7 +23,7 @@
 //
 //   - node.go, query.go, derived.go, union.go, recursive.go: what is planned, and
 //     how it opens; rowsource.go, rows.go, rowblock.go: what is opened, and read.
-//   - access.go, view.go, scan.go, selection.go: one relation of the store;
+//   - access.go, view.go, scan.go, scangrant.go, selection.go: one relation of the store;
 //     given.go, member.go: what of a subquery is known before its rows are asked.
 //   - batch.go and batch_*.go: many rows at a time, as columns (package kernel).
 //     Operators that have nextBatch pass them on; where an expression would warn or
@@ -40,7 +40,7 @@
 //   - order.go, sort.go, bucketmerge.go: ORDER BY; the sorters are package spill's.
 //   - window.go, window_input.go, windowed.go, window_batch.go: calls over windows, whose
 //     frames, ranks and kept rows are package window's.
-//   - workers.go and parallel*.go: the parts of a scan on all processors, and what is
+//   - workers.go, partrun.go and parallel*.go: the parts of a scan on all processors, and what is
 //     made of them in their order.
 //   - step.go, scanstep.go, explain.go, estimate*.go, timed.go: EXPLAIN.
 package exec

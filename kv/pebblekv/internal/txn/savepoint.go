@@ -1,0 +1,41 @@
+package txn
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
+)
+
+// savepoint implements kv.Savepoint: how many of the writes, and of the tables
+// written, there are.
+type savepoint struct{ writes, wrote int }
+
+// noWrites is the savepoint before all writes, which most are.
+var noWrites kv.Savepoint = savepoint{}
+
+// Savepoint implements kv.Txn.
+func (t *Txn) Savepoint() kv.Savepoint {
+	if t.own.Len() == 0 && len(t.wrote) == 0 {
+		return noWrites
+	}
+	return savepoint{t.own.Len(), len(t.wrote)}
+}
+
+// RollbackTo implements kv.Txn.
+func (t *Txn) RollbackTo(sp kv.Savepoint) {
+	if t.over {
+		return
+	}
+	to := sp.(savepoint)
+	t.own.Undo(to.writes)
+	t.writes.Store(uint64(t.own.Len()))
+	t.wrote = t.wrote[:to.wrote]
+	t.nexts, t.swept = nil, nil
+}
+
+// writesAt are the transaction's writes as of a savepoint, or of now.
+func (t *Txn) writesAt(at kv.Savepoint) *overlay.Writes {
+	if at == nil {
+		return t.own.Writes()
+	}
+	return t.own.FirstWrites(at.(savepoint).writes)
+}

@@ -1,0 +1,94 @@
+package partition
+
+import "slices"
+
+// AddingSlices is the scheme with more slices behind its last one; Outer of
+// more does not count.
+func (s *Scheme) AddingSlices(more *Slices) (*Scheme, error) {
+	by := s.Slices()
+	switch {
+	case by == nil:
+		return nil, ErrNotSliced
+	case by.Max && len(more.Names) > 0:
+		return nil, ErrMaxValue
+	}
+	return s.Sliced(&Slices{
+		Names: slices.Concat(by.Names, more.Names), Upper: slices.Concat(by.Upper, more.Upper),
+		Max: by.Max || more.Max, Outer: by.Outer,
+	})
+}
+
+// DroppingSlices is the scheme without some of its slices, given by number: the
+// next one above takes over their times.
+func (s *Scheme) DroppingSlices(which []int) (*Scheme, error) {
+	by := s.Slices()
+	if by == nil {
+		return nil, ErrNotSliced
+	}
+	next := Slices{Outer: by.Outer}
+	for i, name := range by.Names {
+		switch {
+		case slices.Contains(which, i):
+			continue
+		case i < len(by.Upper):
+			next.Upper = append(next.Upper, by.Upper[i])
+		default:
+			next.Max = true
+		}
+		next.Names = append(next.Names, name)
+	}
+	if len(next.Names) == 0 {
+		return nil, ErrLastPartition
+	}
+	return s.Sliced(&next)
+}
+
+// ReorganizingSlices is the scheme whose slices from first to last are replaced
+// by others that cover the same times; behind the last slice of all they may
+// reach further. Outer of into does not count.
+func (s *Scheme) ReorganizingSlices(first, last int, into *Slices) (*Scheme, error) {
+	by := s.Slices()
+	switch {
+	case by == nil:
+		return nil, ErrNotSliced
+	case first < 0 || first > last || last >= len(by.Names):
+		return nil, ErrNotNeighbours
+	case len(into.Names) == 0:
+		return nil, ErrNoPartitions
+	}
+	if err := into.check(); err != nil {
+		return nil, err
+	}
+	if !by.mayEnd(last, into) {
+		return nil, ErrOutside
+	}
+	end := min(last+1, len(by.Upper))
+	return s.Sliced(&Slices{
+		Names: slices.Concat(by.Names[:first], into.Names, by.Names[last+1:]),
+		Upper: slices.Concat(by.Upper[:first], into.Upper, by.Upper[end:]),
+		Max:   into.Max || by.Max, Outer: by.Outer,
+	})
+}
+
+// mayEnd reports whether a reorganization of slices up to last may end where
+// the others do.
+func (by *Slices) mayEnd(last int, into *Slices) bool {
+	atEnd := last == len(by.Names)-1
+	switch {
+	case last == len(by.Upper): // open
+		return into.Max
+	case into.Max:
+		return atEnd
+	case atEnd:
+		return into.Upper[len(into.Upper)-1] >= by.Upper[last]
+	}
+	return into.Upper[len(into.Upper)-1] == by.Upper[last]
+}
+
+// with is the scheme's slices on another cut by row.
+func (s *Scheme) with(rows *Scheme, err error) (*Scheme, error) {
+	if err != nil || s.slices == nil {
+		return rows, err
+	}
+	return rows.Sliced(s.slices)
+}

@@ -1,0 +1,114 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+)
+
+// partRun is what all parts have: a scan with frames of its own,
+// and what came of it.
+type partRun struct {
+	scan     *scan   // the one that is divided
+	others   []*scan // of the same part of their tables
+	joins    []*rowJoin
+	cells    kv.Scan
+	source   source // the scan, or what ends in it
+	frames   []*frame
+	env      expr.Env // what frames have of their own, once for all of the part
+	warnings []warning
+	told     bool // they are the statement's
+	err      error
+}
+
+func (r *partRun) run() *partRun { return r }
+
+// newPartRun makes a chain like another one, of other cells of its base, with frames and
+// a session's answers of its own.
+func newPartRun(like source, cells *kv.Scan) (*partRun, *frame) {
+	outer := baseOf(like).x
+	out := &partRun{cells: *cells}
+	out.env.Held, out.env.Lists = &function.Held{Limit: outer.stmt.held.Limit}, &expr.Lists{}
+	if session := outer.env.Session; session != nil {
+		own := *session
+		if own.AddWarning != nil {
+			own.AddWarning = func(code uint16, message string) {
+				if out.told { // by the result of what was put together
+					session.AddWarning(code, message)
+					return
+				}
+				out.warnings = append(out.warnings, warning{code, message})
+			}
+		}
+		out.env.Session = &own
+	}
+	var x *frame
+	out.source, x = out.chain(like, nil)
+	return out, x
+}
+
+// scanLike is a scan like another one, of the part's cells, that fills a frame, or one
+// of its own where there is none. The first one is the base's.
+func (r *partRun) scanLike(like *scan, x *frame) *scan {
+	if x == nil {
+		x = r.frame(like.x)
+	}
+	s := &scan{
+		x: x, access: like.access, view: like.view, con: like.con, kv: like.kv, keys: like.keys, values: like.values,
+		tables: like.tables, families: like.families,
+	}
+	if like.tally != nil {
+		s.tally = &tally{bytes: like.tally.bytes}
+	}
+	if r.scan == nil {
+		r.scan, s.kv = s, r.cells
+	} else {
+		s.restrictTo(&r.cells)
+		r.others = append(r.others, s)
+	}
+	if x.c.Progress != nil {
+		s.kv.Progress = like
+	}
+	return s
+}
+
+// scans are all that read for the part.
+func (r *partRun) scans() []*scan { return append(r.others[:len(r.others):len(r.others)], r.scan) }
+
+// takeMemory has the part's cells be read into the memory of another one's, of which no
+// row is asked for any more.
+func (r *partRun) takeMemory(of *partRun) {
+	others := of.scans()
+	for i, s := range r.scans() {
+		if others[i].cells != nil {
+			s.cells = others[i].cells
+			s.cells.Reset()
+		}
+	}
+}
+
+// openCursors begins to read all scans.
+func (r *partRun) openCursors() error {
+	for _, s := range r.scans() {
+		if err := s.openCursor(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// frame is one of the part's own, with the values of another one.
+func (r *partRun) frame(like *frame) *frame {
+	x := like.stmt.newFrame(len(like.env.Row))
+	copy(x.env.Row, like.env.Row)
+	x.env.Held, x.env.Lists, x.env.Session = r.env.Held, r.env.Lists, r.env.Session
+	r.frames = append(r.frames, x)
+	return x
+}
+
+// within has the part be done in a context.
+func (r *partRun) within(c *Context) {
+	for _, x := range r.frames {
+		x.c = c
+	}
+}
