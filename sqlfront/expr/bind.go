@@ -79,9 +79,6 @@ func (b *Binder) Bind(e sqlparser.Expr) (Node, error) {
 	return n, nil
 }
 
-// BindRow is Bind that also takes a row constructor, a Tuple.
-func (b *Binder) BindRow(e sqlparser.Expr) (Node, error) { return b.bind(e) }
-
 func operandColumnsOf(*Tuple) error { return operandColumns(1) }
 
 // bind also lets Tuples through.

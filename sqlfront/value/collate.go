@@ -21,14 +21,6 @@ func (v Value) WithBinaryCollation() Value {
 	return v
 }
 
-// WithGeneralCollation undoes WithBinaryCollation.
-func (v Value) WithGeneralCollation() Value {
-	if v.kind == Text {
-		v.aux = generalCI
-	}
-	return v
-}
-
 // IsCaseSensitive reports whether the value compares by its bytes.
 func (v Value) IsCaseSensitive() bool {
 	return v.kind == Bytes || v.kind == Text && v.aux == binaryText
