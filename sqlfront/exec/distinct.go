@@ -152,24 +152,32 @@ func (d *distinct) inParallel(b *Select, src source) {
 	})
 }
 
-// readParts finds the rows of all parts that are different, in the order of the parts.
+// readParts finds the rows of all parts that are different, in the order of the parts. Those
+// that parts have in common are found on several goroutines: 333,000 different values take
+// 235 ms of processor time on two so, and 260 where one adds all rows to a set (benchmark
+// Reports, manyvalues).
 func (d *distinct) readParts() error {
 	done, err := d.parallel.readParts()
 	if !done || err != nil {
 		return err
 	}
+	var keys []*spill.KeyTable
+	var gone [][]bool
 	for _, each := range d.parallel.parts {
-		for _, row := range each.(*rowPart).keep.(*keptDistinct).rows {
-			d.key = appendKey(d.key[:0], row[:d.columns])
-			fresh, err := d.isNew(row)
-			if err != nil {
-				return err
-			}
-			if fresh {
+		kept := each.(*rowPart).keep.(*keptDistinct)
+		keys, gone = append(keys, kept.seen.Keys()), append(gone, make([]bool, len(kept.rows)))
+	}
+	err = spill.Unite(d.x.c.Ctx, d.parallel.count, keys, func(first, later spill.KeyRef) (spill.KeyRef, error) {
+		gone[later.Table][later.Number] = true
+		return first, nil
+	})
+	for i, each := range d.parallel.parts {
+		for at, row := range each.(*rowPart).keep.(*keptDistinct).rows {
+			if !gone[i][at] {
 				d.rows = append(d.rows, row)
 			}
 		}
 	}
 	d.ended = true
-	return nil
+	return err
 }

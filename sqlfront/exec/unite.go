@@ -1,21 +1,17 @@
 package exec
 
 import (
-	"bytes"
 	"context"
-	"math/bits"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
-	"github.com/hbasekv/hbasekv/sqlfront/steps"
 )
 
 // groupRef is a group of one of several tables.
 type groupRef struct{ table, group int32 }
 
 // groupUnion puts together the groups of tables that have the same keys. Of those of one key
-// the one whose first row is the first stays, and takes the rows of the others. Tables are
-// divided by the hashes of keys, so that several goroutines do so, and none waits for another.
+// the one whose first row is the first stays, and takes the rows of the others.
 type groupUnion struct {
 	tables []*groupTable
 	gone   [][]bool // the groups of each table that another one has taken
@@ -32,52 +28,23 @@ func newGroupUnion(tables []*groupTable) *groupUnion {
 // unite does it on several goroutines. Groups of later tables are combined later, where
 // each table is of one part.
 func (u *groupUnion) unite(ctx context.Context, workers int) error {
-	if len(u.tables) < 2 {
-		return nil
+	keys := make([]*spill.KeyTable, len(u.tables))
+	for i, t := range u.tables {
+		keys[i] = &t.keys
 	}
-	shares := 1 << bits.Len(uint(workers-1))
-	return steps.Share(ctx, workers, shares, func(m *steps.Meter, share int) error { return u.uniteShare(m, share, shares) })
+	return spill.Unite(ctx, workers, keys, u.meet)
 }
 
-// uniteUnits is about what it costs to look for a group, and to combine two.
-const uniteUnits = 64
-
-// uniteShare unites the groups of a share of the keys.
-func (u *groupUnion) uniteShare(m *steps.Meter, share, shares int) error {
-	var known spill.HashTable[groupRef]
-	for at, t := range u.tables {
-		for group := range int32(len(t.parts)) {
-			hash := t.keys.Hash(int(group))
-			if int(uint64(hash)*uint64(shares)>>32) != share {
-				continue
-			}
-			if err := firstError(u.take(&known, hash, groupRef{int32(at), group}), m.Step(uniteUnits)); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// take takes one more group.
-func (u *groupUnion) take(known *spill.HashTable[groupRef], hash uint32, g groupRef) error {
-	key := u.keyOf(g)
-	before, isNew := known.Add(hash, g, func(r groupRef) bool { return bytes.Equal(u.keyOf(r), key) })
-	if isNew {
-		return nil
-	}
-	first, later := *before, g
+// meet combines two groups, and gives the one that stays.
+func (u *groupUnion) meet(first, later spill.KeyRef) (spill.KeyRef, error) {
 	if u.partOf(later) < u.partOf(first) {
 		first, later = later, first
-		*before = first
 	}
-	u.gone[later.table][later.group] = true
-	return u.tables[first.table].combine(first.group, u.tables[later.table], later.group)
+	u.gone[later.Table][later.Number] = true
+	return first, u.tables[first.Table].combine(first.Number, u.tables[later.Table], later.Number)
 }
 
-func (u *groupUnion) keyOf(g groupRef) []byte { return u.tables[g.table].keys.Key(int(g.group)) }
-
-func (u *groupUnion) partOf(g groupRef) int32 { return u.tables[g.table].parts[g.group] }
+func (u *groupUnion) partOf(g spill.KeyRef) int32 { return u.tables[g.Table].parts[g.Number] }
 
 // tablesOf are the tables of parts, each once, and which are whose.
 func tablesOf(parts []partReader) (tables []*groupTable, of []int32) {

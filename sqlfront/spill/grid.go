@@ -1,6 +1,10 @@
 package spill
 
-import "github.com/hbasekv/hbasekv/sqlfront/value"
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
 
 // Grid keeps copies of rows of one width by their numbers, side by side. The zero Grid has
 // none.
@@ -11,6 +15,9 @@ type Grid struct {
 
 // Add keeps one more row.
 func (g *Grid) Add(row []value.Value) {
+	if cap(g.values)-len(g.values) < len(row) {
+		g.values = slices.Grow(g.values, max(len(g.values), len(row)))
+	}
 	for _, v := range row {
 		g.values = append(g.values, g.kept.keep(v))
 	}

@@ -63,7 +63,7 @@ func (t *KeyTable) Add(key []byte) (number int, isNew bool) {
 		return number, false
 	}
 	putSlot(t.slots, newSlot(hash, len(t.keys)))
-	t.keys = append(t.keys, t.keep(key, hash))
+	t.keys = doubled(t.keys, t.keep(key, hash))
 	return len(t.keys) - 1, true
 }
 

@@ -66,6 +66,10 @@ func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 	return false, s.byKey.Add(s.row)
 }
 
+// Keys are those of the rows that were new, in the order of their arrival, of a set that has
+// put off none.
+func (s *Set) Keys() *KeyTable { return &s.seen }
+
 // Unite adds the keys of another set; neither has put rows off. It gives how many keys
 // there are then. The memory of both is accounted for as before.
 func (s *Set) Unite(o *Set) int64 {

@@ -1,0 +1,99 @@
+package spill
+
+import (
+	"bytes"
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+)
+
+// KeyRef is a key of one of several tables.
+type KeyRef struct{ Table, Number int32 }
+
+// union finds the keys that several tables have.
+type union struct {
+	tables []*KeyTable
+	shares int
+	meet   func(before, now KeyRef) (first KeyRef, err error)
+}
+
+// Unite calls meet for each key that has come before, in the order of the tables, with that
+// one; it gives the one that others are to meet. Keys are divided by their hashes, so that
+// several goroutines do so and none waits for another: of one key all is done by one.
+func Unite(ctx context.Context, workers int, tables []*KeyTable, meet func(before, now KeyRef) (KeyRef, error)) error {
+	if len(tables) < 2 {
+		return nil
+	}
+	u := union{tables, 1 << bits.Len(uint(workers-1)), meet}
+	return steps.Share(ctx, workers, u.shares, u.share)
+}
+
+// share unites a share of the keys.
+func (u *union) share(m *steps.Meter, share int) error {
+	var known metKeys
+	for at, t := range u.tables {
+		for number, k := range t.keys {
+			if int(uint64(k.hash)*uint64(u.shares)>>32) != share {
+				continue
+			}
+			if err := u.take(&known, k.hash, KeyRef{int32(at), int32(number)}); err != nil {
+				return err
+			}
+			if err := m.Step(steps.Row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// take takes one more key.
+func (u *union) take(known *metKeys, hash uint32, now KeyRef) (err error) {
+	key := u.keyOf(now)
+	for at := range known.alike(hash) {
+		if before := known.refs[at]; bytes.Equal(u.keyOf(before), key) {
+			known.refs[at], err = u.meet(before, now)
+			return err
+		}
+	}
+	known.add(hash, now)
+	return nil
+}
+
+func (u *union) keyOf(r KeyRef) []byte { return u.tables[r.Table].Key(int(r.Number)) }
+
+// metKeys are different keys, by their hashes.
+type metKeys struct {
+	slots []slot // a power of two, of which at least half are free
+	refs  []KeyRef
+}
+
+// alike are the places of keys with a hash.
+func (k *metKeys) alike(hash uint32) func(yield func(at uint32) bool) {
+	return func(yield func(at uint32) bool) {
+		last := uint32(len(k.slots) - 1)
+		for at := hash & last; len(k.slots) > 0 && k.slots[at] != 0; at = (at + 1) & last {
+			if s := k.slots[at]; s.hash() == hash && !yield(s.number()) {
+				return
+			}
+		}
+	}
+}
+
+func (k *metKeys) add(hash uint32, ref KeyRef) {
+	if 2*(len(k.refs)+1) > len(k.slots) {
+		k.slots = moreSlots(k.slots, 2)
+	}
+	putSlot(k.slots, newSlot(hash, len(k.refs)))
+	k.refs = doubled(k.refs, ref)
+}
+
+// doubled appends to a slice which many are appended to: it is copied as seldom as may be.
+func doubled[T any](s []T, x T) []T {
+	if len(s) == cap(s) {
+		s = slices.Grow(s, max(len(s), 16))
+	}
+	return append(s, x)
+}
