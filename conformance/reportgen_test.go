@@ -297,13 +297,26 @@ func (g *reportGen) rolledUp(s reported) generated {
 		}
 	}
 	for i := range 1 + g.r.IntN(4) {
-		items = append(items, g.aggregate(s)+fmt.Sprintf(" AS a%d", i))
+		aggregate := g.aggregate(s)
+		if countsKeys(aggregate, keys, s.unique) {
+			aggregate = "COUNT(*)"
+		}
+		items = append(items, aggregate+fmt.Sprintf(" AS a%d", i))
 	}
 	text := "SELECT " + strings.Join(items, ", ") + " FROM " + s.from + g.filter(s) + " GROUP BY " + strings.Join(keys, ", ") + " WITH ROLLUP"
 	if g.one(4) {
 		text += " HAVING " + g.of("COUNT(*) > 1", "COUNT(*) BETWEEN 2 AND 9", "a0 IS NOT NULL", "a0 IS NULL", "SUM("+g.of(s.numbers...)+") > 10")
 	}
 	return generated{text + g.of("", "", "", " LIMIT 10", " LIMIT 3, 5"), true}
+}
+
+// countsKeys reports whether different values are counted that make up the primary key
+// together with the groups: MariaDB counts all rows then, also where groups are put together.
+func countsKeys(aggregate string, keys, unique []string) bool {
+	of, counts := strings.CutPrefix(aggregate, "COUNT(DISTINCT ")
+	return counts && !slices.ContainsFunc(unique, func(column string) bool {
+		return !slices.Contains(keys, column) && !strings.Contains(of, column)
+	})
 }
 
 var plainName = regexp.MustCompile(`^[a-zA-Z.]+$`)
