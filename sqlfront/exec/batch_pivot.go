@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -11,24 +12,55 @@ import (
 
 // A pivot of V by K, MAX(CASE WHEN Q = 'x' THEN V END) and the like, needs no more of the
 // newest cells of a table than rows with the values of some qualifiers, and these the store
-// gives. As nothing is computed of the cells, nothing can fail or warn.
+// gives.
+
+// pivotRows are the batches of a pivot whose rows the store gives.
+type pivotRows struct {
+	column int             // of V, in the batches that arguments are evaluated over
+	values []*kernel.Batch // of each class, its values as the column
+	inUse  [][]int32       // the rows of each class that have one
+	order  []int           // the classes as their cells come
+	names  [][]byte        // of the classes
+	cells  *kernel.Batch   // those of the rows
+	parts  [3]value.Vector // K, Q and V of them
+}
 
 // asksRows has the store give whole rows, where the groups are a pivot.
-func (b *streamBatches) asksRows(s *streamGroups) bool {
+func (b *streamBatches) asksRows(s *streamGroups) {
 	scan, ok := scanOf(b.reader.source)
 	if !ok || !scan.givesRows() || !s.Aggregate.isByRow(scan.access) || len(b.classes.rows) > kv.MaxColumns {
-		return false
+		return
 	}
 	at := &scan.access.Columns
-	if b.classes.column == nil || b.classes.column.Index != at.Q || slices.ContainsFunc(b.parts, func(p streamPart) bool { return !p.takesOneValue(at.V) }) {
-		return false
+	if b.classes.column == nil || b.classes.column.Index != at.Q {
+		return
 	}
-	columns := make([][]byte, len(b.classes.rows))
+	rows := b.newPivot(scan)
+	for i := range b.parts {
+		if !b.parts[i].isOfValue(at.V, rows) {
+			return
+		}
+	}
+	b.pivot, scan.batch.columns = rows, rows.names
+}
+
+func (b *streamBatches) newPivot(scan *scan) *pivotRows {
+	at, n := &scan.access.Columns, len(b.classes.rows)
+	out := &pivotRows{names: make([][]byte, n), inUse: make([][]int32, n)}
 	for name, class := range b.classes.byName {
-		columns[class] = []byte(name)
+		out.names[class] = []byte(name)
 	}
-	scan.batch.columns = columns
-	return true
+	for class := range out.names {
+		out.order = append(out.order, class)
+		out.values = append(out.values, kernel.NewBatch(b.reader.schema, nil))
+	}
+	slices.SortFunc(out.order, func(a, b int) int { return bytes.Compare(out.names[a], out.names[b]) })
+	if scan.kv.Reverse {
+		slices.Reverse(out.order)
+	}
+	out.column = slices.IndexFunc(b.reader.schema, func(f kernel.Field) bool { return f.Index == at.V })
+	out.cells = kernel.NewBatch(kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes}, {Index: at.V, Kind: value.Bytes}}, nil)
+	return out
 }
 
 // givesRows reports whether the scan is of the newest cells of one table, and passes over
@@ -46,14 +78,25 @@ func (n *Aggregate) isByRow(a *Access) bool {
 	return plain && key.Index == a.Columns.K && !slices.ContainsFunc(n.Captured, func(i int) bool { return i != key.Index })
 }
 
-// takesOneValue reports whether an aggregate is the value of the only cell of its class,
-// or says whether there is one.
-func (p *streamPart) takesOneValue(v int) bool {
-	if p.class < 0 || extremeOf(p.agg) == 0 && (p.agg.Name != "COUNT" || p.agg.Distinct) {
+// isOfValue reports whether an aggregate is one of V of the cells of its class, or of what
+// is computed of that and is NULL where V is, so that it needs no cell whose V is NULL.
+func (p *streamPart) isOfValue(v int, rows *pivotRows) bool {
+	if p.class < 0 {
 		return false
 	}
-	column, plain := p.agg.Args[0].(*expr.Case).Whens[0].Then.(*expr.Column)
-	return plain && column.Index == v
+	then := p.agg.Args[0].(*expr.Case).Whens[0].Then
+	if column, plain := then.(*expr.Column); plain && column.Index == v {
+		p.plain = extremeOf(p.agg) != 0 || p.agg.Name == "COUNT" && !p.agg.Distinct
+		return true
+	}
+	if !expr.OnlyColumns(then, func(i int) bool { return i == v }) {
+		return false
+	}
+	of := rows.values[p.class]
+	of.Start(1)
+	of.Share(rows.column, &value.Vector{Kind: value.Bytes, Bytes: make([][]byte, 1)})
+	got, ok := p.args[0].Eval(of, of.Rows)
+	return ok && got.IsNull(0)
 }
 
 // beginRows makes the batch of rows: K, and the columns.
@@ -75,13 +118,66 @@ func (b *scanBatches) beginRows(s *scan) {
 }
 
 // evalRows is eval of rows, each of which is a group.
-func (b *streamBatches) evalRows(in *kernel.Batch) {
+func (b *streamBatches) evalRows(in *kernel.Batch) (ok bool) {
 	b.keyVectors = append(b.keyVectors[:0], in.Column(0))
 	b.first = append(b.first[:0], in.Rows...)
 	b.run = append(b.run[:0], in.Rows...)
 	for i := range b.parts {
 		p := &b.parts[i]
-		p.rows, p.vectors = in.Rows, append(p.vectors[:0], in.Column(1+p.class))
+		if p.plain {
+			p.rows, p.vectors = in.Rows, append(p.vectors[:0], in.Column(1+p.class))
+			continue
+		}
+		p.rows = b.pivot.find(p.class, in)
+		if p.vectors, ok = evalAll(p.args, b.pivot.values[p.class], p.rows, p.vectors); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// find finds the rows that have a value of a class.
+func (p *pivotRows) find(class int, in *kernel.Batch) []int32 {
+	of, values := p.values[class], in.Column(1+class)
+	of.Start(in.N)
+	of.Share(p.column, values)
+	rows := p.inUse[class][:0]
+	for i, v := range values.Bytes {
+		if v != nil {
+			rows = append(rows, int32(i))
+		}
+	}
+	p.inUse[class] = rows
+	return rows
+}
+
+// cellsOf are cells that make up the rows: of a row without values, one of no qualifier.
+func (p *pivotRows) cellsOf(in *kernel.Batch) *kernel.Batch {
+	for i := range p.parts {
+		p.parts[i].Start(value.Bytes, 0)
+	}
+	keys := in.Column(0).Bytes
+	for i, key := range keys {
+		n := len(p.parts[0].Bytes)
+		for _, class := range p.order {
+			if v := in.Column(1 + class).Bytes[i]; v != nil {
+				p.add(key, p.names[class], v)
+			}
+		}
+		if len(p.parts[0].Bytes) == n {
+			p.add(key, nil, nil)
+		}
+	}
+	p.cells.Start(len(p.parts[0].Bytes))
+	for i := range p.parts {
+		p.cells.Share(i, &p.parts[i])
+	}
+	return p.cells
+}
+
+func (p *pivotRows) add(parts ...[]byte) {
+	for i, part := range parts {
+		p.parts[i].Bytes = append(p.parts[i].Bytes, part)
 	}
 }
 

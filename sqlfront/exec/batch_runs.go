@@ -15,6 +15,7 @@ type streamPart struct {
 	args []kernel.Kernel
 	// class is that of the qualifiers whose rows count, -1 where all do.
 	class   int
+	plain   bool          // of rows of a pivot, it is the value of its class
 	column  *value.Vector // of out
 	vectors []*value.Vector
 	rows    []int32
@@ -59,7 +60,7 @@ func (b *streamBatches) repeat(to *value.Vector, v value.Value, place int, from,
 // compute computes an aggregate of the runs.
 func (b *streamBatches) compute(s *streamGroups, p *streamPart, place int, from, last int32) error {
 	switch {
-	case b.ofRows:
+	case b.pivot != nil && p.plain:
 		p.take(place, from, last)
 		return nil
 	case p.agg.Distinct && extremeOf(p.agg) == 0:

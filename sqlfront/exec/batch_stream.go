@@ -22,7 +22,7 @@ type streamBatches struct {
 	run        []int32 // of each row of the batch
 	changed    []bool  // whether a run begins with each of the batch's rows
 	classes    *classes
-	ofRows     bool // what is read are rows of a pivot
+	pivot      *pivotRows // nil where what is read are cells
 }
 
 // batches makes groups read and give batches.
@@ -42,7 +42,7 @@ func (s *streamGroups) batches() kernel.Schema {
 	schema := s.Aggregate.schema(r.schema, b.keys, func(i int) value.Kind { return kindOfResult(s.Aggs[i].Agg, b.parts[i].args) })
 	b.out = kernel.NewBatch(schema, nil)
 	b.own = make([]value.Vector, len(schema))
-	b.ofRows = b.asksRows(s)
+	b.asksRows(s)
 	s.child, s.batch = r, b
 	r.readFor(s)
 	return schema
@@ -108,6 +108,9 @@ func (s *streamGroups) readBatch() (*kernel.Batch, error) {
 			return nil, err
 		}
 		if !b.eval(in) {
+			if b.pivot != nil {
+				in = b.pivot.cellsOf(in)
+			}
 			b.reader.putBack(in)
 			return nil, nil
 		}
@@ -125,9 +128,8 @@ func (s *streamGroups) readBatch() (*kernel.Batch, error) {
 
 // eval evaluates keys and arguments, and divides the rows into runs.
 func (b *streamBatches) eval(in *kernel.Batch) (ok bool) {
-	if b.ofRows {
-		b.evalRows(in)
-		return true
+	if b.pivot != nil {
+		return b.evalRows(in)
 	}
 	if b.keyVectors, ok = evalAll(b.keys, in, in.Rows, b.keyVectors); !ok {
 		return false
