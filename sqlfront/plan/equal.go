@@ -162,20 +162,28 @@ func (b *blockPlanner) throughOuter(from fromItem, conds []expr.Node) []expr.Nod
 // firstOf is the column of an item's first relation that a column equals where it is not NULL;
 // nil where joins do not tell.
 func firstOf(from fromItem, c *expr.Column) *expr.Column {
-	j, ok := from.(*joinItem)
-	if !ok {
-		return c
+	for c != nil {
+		j, ok := from.(*joinItem)
+		if !ok {
+			break
+		}
+		if from = j.left; !holds(from, c.Index) {
+			c = j.equalOfLeft(c)
+		}
 	}
-	if holds(j.left, c.Index) {
-		return firstOf(j.left, c)
-	}
+	return c
+}
+
+// equalOfLeft is the column of a join's left side that the join has equal a column of the
+// right one; nil where there is none.
+func (j *joinItem) equalOfLeft(c *expr.Column) *expr.Column {
 	for _, n := range j.on {
 		x, y, pair := equalColumns(n)
 		if pair && y.Index == c.Index {
 			x, y = y, x
 		}
 		if pair && x.Index == c.Index && holds(j.left, y.Index) {
-			return firstOf(j.left, y)
+			return y
 		}
 	}
 	return nil
