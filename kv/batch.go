@@ -147,8 +147,7 @@ func (b *Batch) Leave(value []byte) { b.large.leave(value) }
 // Add appends a copy of a cell.
 func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []byte) {
 	if b.columns != nil {
-		b.addRow(family, row)
-		b.AddToColumn(b.ColumnOf(qualifier), value)
+		b.addRow(family, row, qualifier, value)
 		return
 	}
 	if n := len(row) + len(qualifier); b.len == b.room || len(b.buf)+n+len(value) > cap(b.buf) {
@@ -194,19 +193,17 @@ func (b *Batch) add(qualifier []byte, timestamp int64, value []byte) {
 	case b.Unread&PartValue != 0:
 	case value == nil:
 		b.values[i] = nil
+	case b.Unread&PartValueBytes != 0 && len(value) <= len(blank):
+		b.values[i] = blank[:len(value):len(value)]
+	case len(value) < LargeValue:
+		b.values[i] = b.clone(value)
 	default:
-		b.values[i] = b.copied(value)
+		b.values[i] = b.cloneLarge(value)
 	}
 }
 
-// copied is a copy of a value that is not null.
-func (b *Batch) copied(value []byte) []byte {
-	switch {
-	case b.Unread&PartValueBytes != 0 && len(value) <= len(blank):
-		return blank[:len(value):len(value)]
-	case len(value) < LargeValue:
-		return b.clone(value)
-	}
+// cloneLarge copies a value into memory of its own.
+func (b *Batch) cloneLarge(value []byte) []byte {
 	b.bytesBefore += len(value)
 	return b.large.clone(value)
 }

@@ -64,11 +64,12 @@ func (b *Batch) ColumnOf(qualifier []byte) int {
 	return int(n.codes[n.find(wordOf(qualifier), qualifier)]) - 1
 }
 
-// addRow begins an entry, but where the last one is of the row.
-func (b *Batch) addRow(family int, row []byte) {
+// addRow adds a cell to the last entry, where that is of its row, or begins one.
+func (b *Batch) addRow(family int, row, qualifier, value []byte) {
 	if i := b.len - 1; i < 0 || int(b.families[i]) != family || !bytes.Equal(b.rows[i], row) {
 		b.AddRow(family, row)
 	}
+	b.AddToColumn(b.ColumnOf(qualifier), value)
 }
 
 // AddRow begins an entry for another row, or family.
@@ -92,7 +93,15 @@ func (b *Batch) AddToColumn(at int, value []byte) {
 	if len(b.buf)+len(value) > cap(b.buf) {
 		b.makeRoom(0, value)
 	}
-	b.columns.values[at][b.len-1] = b.copied(value)
+	to := &b.columns.values[at][b.len-1]
+	switch {
+	case b.Unread&PartValueBytes != 0 && len(value) <= len(blank):
+		*to = blank[:len(value):len(value)]
+	case len(value) < LargeValue:
+		*to = b.clone(value)
+	default:
+		*to = b.cloneLarge(value)
+	}
 }
 
 // growRows is grow where columns are asked for.
