@@ -174,14 +174,19 @@ func (r *queryRows) next() ([]value.Value, error) {
 	return row, nil
 }
 
-// failed is the error of a step as the caller is to see it.
+// failed is the error of a step as the caller is to see it, and as SHOW WARNINGS is to
+// tell it, unless another statement reads the rows and keeps its own.
 func (r *queryRows) failed(err error) error {
 	if err == io.EOF {
 		return err
 	}
 	r.tx.abortIf(err)
 	err = r.session.explained(r.ctx, r.statement, r.space.execution.env.Params, err)
+	again := r.err != nil
 	r.err = r.session.queryError(r.ctx, err)
+	if r.number != 0 && !again {
+		r.session.failed(r.err)
+	}
 	return r.err
 }
 
