@@ -21,9 +21,11 @@ func (g *writeGen) one(of ...string) string { return pick(g.r, of) }
 
 func (g *writeGen) statement() string {
 	g.depth = 1
-	switch g.r.IntN(12) {
+	switch g.r.IntN(13) {
 	case 10, 11:
 		return g.updateJoin()
+	case 12:
+		return g.updateNumbers()
 	case 0, 1:
 		return g.insert("INSERT INTO w"+g.one(" (K, Q, T, V)", " (K, Q, T, V)", " (K, Q, T)", " (T, V, K, Q)")) + g.onDuplicate()
 	case 2:
@@ -60,6 +62,12 @@ func (g *writeGen) updateJoin() string {
 		return "UPDATE w JOIN (SELECT COUNT(*) n, " + g.one("MAX(V)", "MIN(K)", "MAX(T)") + " m FROM " + g.one("p", "r", "w") + g.filter() + ") d SET " + set
 	}
 	return "UPDATE w " + g.one("JOIN ", "INNER JOIN ", "STRAIGHT_JOIN ") + derived + " ON " + on + " SET " + set + g.one("", " WHERE CONCAT(d.m) > 'b'", " WHERE w.Q = 'q'")
+}
+
+// updateNumbers takes texts for numbers: one that is none is an error, in the condition too.
+func (g *writeGen) updateNumbers() string {
+	return "UPDATE " + g.one("", "", "IGNORE ") + "w SET V = " + g.one("'n'", "V", "(SELECT SUM(x.V) FROM "+g.one("p", "r")+" x)", "(SELECT MAX(x.V + 0) FROM r x WHERE x.K = w.K)") +
+		" WHERE " + g.one("V > 30", "V BETWEEN 5 AND 20", "V", "V + 0 = 12", "K = 10", "V IN (7, 12)", "K = 'user1' AND V < 5")
 }
 
 // grouped is a SELECT of x, n and m whose x is unique.

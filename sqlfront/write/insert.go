@@ -44,6 +44,7 @@ type Insert struct {
 
 // Run implements Statement.
 func (s *Insert) Run(ctx *exec.Context) (Result, error) {
+	ctx.Env.Strict = !s.ignore // bad values of the SELECT are errors too
 	ctx = before(ctx, s.rereads, s.ignore)
 	w := insertWriters.Get().(*insertWriter)
 	defer w.release()
@@ -163,10 +164,7 @@ func showTime(t *kv.Table, row []value.Value, timestamp int64) {
 }
 
 func (w *insertWriter) fromSelect() error {
-	strict, env := *w.Context, *w.Env
-	env.Strict = !w.ignore // bad values of the SELECT are errors too
-	strict.Env = &env
-	rows, err := w.stmt.source.Open(&strict)
+	rows, err := w.stmt.source.Open(w.Context)
 	if err != nil {
 		return err
 	}

@@ -27,6 +27,7 @@ func (s *Update) Run(ctx *exec.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
+	ctx.Env.Strict = !s.ignore // bad values in conditions are errors too
 	ctx = before(ctx, s.rereads, s.ignore)
 	w := updateWriters.Get().(*updateWriter)
 	defer w.release()
@@ -35,7 +36,6 @@ func (s *Update) Run(ctx *exec.Context) (Result, error) {
 	w.start(s.exprs)
 	if s.joined {
 		w.changing = map[string]bool{}
-		w.Context = w.strictly()
 	}
 	err = w.end(w.eachRow(s.rows, w.update))
 	return w.result, err

@@ -5,7 +5,6 @@ import (
 
 	"github.com/xwb1989/sqlparser"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
@@ -139,12 +138,4 @@ func (w *writer) fresh(row []value.Value) bool {
 	}
 	w.changing[string(key)] = true
 	return true
-}
-
-// strictly is the context whose expressions are those of a writing statement.
-func (w *writer) strictly() *exec.Context {
-	out, env := *w.Context, *w.Env
-	env.Strict = !w.ignore
-	out.Env = &env
-	return &out
 }
