@@ -2,6 +2,7 @@ package expr
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -71,9 +72,11 @@ func (c *countColumn) Close(int32) error { return nil }
 type sumColumn struct {
 	argReader
 	sums []intSum
-	mu   sync.Mutex
-	// others are what else has come for a group, whose type does not tell.
+	// others are what else has come for a group, whose type does not tell, mixed that there
+	// are some. mu is held by those who combine, who may be several.
 	others map[int32]*sumAcc
+	mixed  atomic.Bool
+	mu     sync.Mutex
 }
 
 func (c *sumColumn) Grow()     { c.sums = append(c.sums, intSum{}) }
@@ -101,6 +104,7 @@ func (c *sumColumn) AddArgs(env *Env, group int32, args []value.Value) error {
 func (c *sumColumn) other(group int32) *sumAcc {
 	if c.others == nil {
 		c.others = map[int32]*sumAcc{}
+		c.mixed.Store(true)
 	}
 	if c.others[group] == nil {
 		sum := newSum(c.agg)
@@ -136,12 +140,18 @@ func (c *sumColumn) AddVectors(env *Env, args []*value.Vector, rows *GroupedRows
 func (c *sumColumn) Combine(group int32, other AggColumn, of int32) error {
 	o := other.(*sumColumn)
 	c.sums[group].combine(&o.sums[of])
-	if len(o.others) == 0 || o.others[of] == nil {
+	if !o.mixed.Load() {
+		return nil
+	}
+	o.mu.Lock()
+	from := o.others[of]
+	o.mu.Unlock()
+	if from == nil {
 		return nil
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.other(group).combine(o.others[of])
+	return c.other(group).combine(from)
 }
 
 func (c *sumColumn) Result(group int32) (value.Value, error) {
