@@ -29,6 +29,7 @@ var retentionTests = []test{
 	{"Stats", testRetentionStats, ownTime | anyTime | manyRows},
 	{"Late", testLateRetention, ownTime | anyTime | manyRows},
 	{"LongColumns", testRetentionOfLongColumns, ownTime | anyTime | manyRows},
+	{"NextRow", testRetentionOfNextRow, ownTime | anyTime | manyRows},
 	{"Scans", testRetentionScans, ownTime | anyTime | manyRows},
 }
 
@@ -438,6 +439,20 @@ func testRetentionOfLongColumns(f *fixture) {
 		return tx.DeleteVersion(f.ctx, t, []byte("a"), []byte("p"), n-1)
 	})
 	require.Equal(f, "a/p/9998 b/p/9999 b/p/9998", f.read(kv.Scan{Ordered: true}, "s"))
+}
+
+// testRetentionOfNextRow: an own write that is met behind a row, where what is stored in the
+// next one is not looked for, is not the newest version of its column.
+func testRetentionOfNextRow(f *fixture) {
+	f.retain(kv.Retention{MaxVersions: 2}, "s")
+	f.put("s", "a/p/50", "b/p/100", "b/p/99")
+	f.storage(func() {
+		tx := f.begin()
+		defer tx.Rollback()
+		require.NoError(f, tx.Put(f.ctx, f.table("s"), kv.Cell{Row: []byte("b"), Qualifier: []byte("p"), Timestamp: 1}))
+		rows := []kv.Range{{Start: atRow("a"), End: after(atRow("a"))}, versions("b", "p", 1, 1)[0]}
+		require.Equal(f, "a/p/50", f.readIn(tx, kv.Scan{Ranges: rows, Ordered: true}, "s"))
+	})
 }
 
 // testRetentionScans: scans of all kinds give what the model gives, for many

@@ -31,7 +31,8 @@ type retained struct {
 	// counted; backward it is not known.
 	rank     int
 	backward bool
-	inRow    bool // it was sought by its row
+	inRow    bool   // it was sought by its row
+	row      []byte // that row: behind it a layer may give keys, and others not
 	target   []byte
 	skip     skip
 }
@@ -59,13 +60,16 @@ func (r *retained) wants(key []byte) bool {
 }
 
 func (r *retained) seekGE(target []byte, inRow bool) []byte {
-	newest := fromNewest(target)
+	newest, sameRow := fromNewest(target), !inRow || bytes.HasPrefix(target, r.row)
+	if inRow {
+		r.row = append(r.row[:0], target[:max(0, cellkey.RowLen(target))]...)
+	}
 	if len(newest) == len(target) {
 		r.backward, r.inRow, r.column = false, inRow, r.column[:0]
 		return r.settle(r.in.seekGE(target, inRow))
 	}
 	key := r.key
-	if r.backward || key == nil || inRow != r.inRow || !bytes.Equal(r.column, newest) || bytes.Compare(key, target) > 0 {
+	if r.backward || key == nil || inRow != r.inRow || !sameRow || !bytes.Equal(r.column, newest) || bytes.Compare(key, target) > 0 {
 		r.backward, r.inRow, r.rank = false, inRow, 0
 		r.column = append(r.column[:0], newest...)
 		key = r.in.seekGE(newest, inRow)
