@@ -221,7 +221,11 @@ func (h *hashGroups) rowNow() []byte {
 	if h.rowAt < 0 {
 		return nil
 	}
-	return h.child.env().Row[h.rowAt].Raw()
+	row := h.child.env().Row[h.rowAt].Raw()
+	if row == nil {
+		return []byte{} // the row of no bytes
+	}
+	return row
 }
 
 // start starts a new group, with a row of which that is kept.
