@@ -92,7 +92,10 @@ func compareWithText(n, text Value) int {
 		}
 		return compareSigns(n, NewInt(i))
 	}
-	return compareDecimals(n, text)
+	if c := compareDecimals(n, text); c != 0 {
+		return c
+	}
+	return compareFloats(n, text) // of a text whose last digits no DECIMAL has, as 1e-39
 }
 
 // compareSigns orders an Int and a Uint.
