@@ -127,9 +127,20 @@ func hashable(a, b expr.Node) (x, y expr.Node, ok bool) {
 }
 
 // comparedAsDoubles reports whether a number is compared with a number or a string: if both
-// are equal, so are they as doubles.
+// are equal, so are they as doubles, but for quotients, which are equal where they print
+// alike.
 func comparedAsDoubles(a, b expr.Node) bool {
+	if mayHideDigits(a) || mayHideDigits(b) {
+		return false
+	}
 	return givesNumber(a) && (givesNumber(b) || givesString(b)) || givesString(a) && givesNumber(b)
+}
+
+// mayHideDigits reports whether values of n may be DECIMALs with digits that they do not
+// print.
+func mayHideDigits(n expr.Node) bool {
+	cast, ok := n.(*expr.Cast)
+	return n.Type().Kind == value.Decimal && !(ok && cast.To == expr.ToDecimal)
 }
 
 // givesInteger reports whether all values of n are integers or NULL.
