@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv/keyspace"
 	"github.com/hbasekv/hbasekv/kv/kvtest"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/cellkey"
+	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/collect"
 	"github.com/hbasekv/hbasekv/partition"
 )
 
@@ -131,6 +132,45 @@ func TestCollect(t *testing.T) {
 			}
 		}
 	}
+}
+
+// betweenDoor is a store to which something happens when a collection has chosen
+// what to remove.
+type betweenDoor struct {
+	door
+	excluded int
+	then     func()
+}
+
+func (d *betweenDoor) Exclude(fn func()) {
+	if d.excluded++; d.excluded == 2 { // the first one began to watch
+		d.then()
+	}
+	d.door.Exclude(fn)
+}
+
+// TestCollectRewritten writes a young version again that was deleted, of which a
+// collection of what is old has seen that it was there, and not that it went: its
+// deletion is in a file without anything old.
+func TestCollectRewritten(t *testing.T) {
+	clock := &handClock{}
+	clock.ms.Store(10_500)
+	s := openCollecting(t, clock)
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	table := retain(t, s, "g$a", kv.Retention{TTLSeconds: 4})
+	put(t, s, table, "a", "", 1000, 2000)
+	put(t, s, table, "b", "", 1000, 7000, 8000)
+	require.NoError(t, s.Flush(t.Context()))
+	deleteVersion(t, s, table, "b", "", 8000)
+	require.NoError(t, s.Flush(t.Context()))
+	host := &betweenDoor{door: door{s}, then: func() { put(t, s, table, "b", "", 8000) }}
+	_, err := collect.Job{
+		Engine: &s.engine, Host: host, Watches: &s.txns.Watches, Table: table, Now: s.engine.Now(),
+		Progress: func(kv.Collected) {},
+	}.Run(t.Context())
+	require.NoError(t, err)
+	require.Greater(t, host.excluded, 2)
+	require.Equal(t, []string{"b/@7000", "b/@8000"}, physical(t, s, table))
 }
 
 // TestCollectRanges: what expires by the thousands goes by ranges, in one

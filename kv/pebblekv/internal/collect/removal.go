@@ -33,10 +33,16 @@ var RangeVersions = 256
 // run removes what the source has from where it stands to a place. Where that is
 // much, it goes at once: the rest of the column if it is all of one, else
 // everything up to the place, on condition that nobody writes there. end is the
-// first key behind the source. Where there is a guard it is for all.
+// first key behind the source. Where there is a guard it is for all. Where there is
+// none, a young version on the way is none: it has been deleted, which the source
+// need not have seen, and may have been written again.
 func (c *collector) run(s *source, to, end []byte, guard *stretch) {
 	begin, column := len(c.removals), bytes.Clone(cellkey.Suffix(s.column))
 	for s.ok && before(s.suffix(), to) {
+		if guard == nil && s.timestamp() >= c.oldest {
+			s.next()
+			continue
+		}
 		if len(c.removals)-begin < RangeVersions {
 			c.removals = append(c.removals, removal{lower: slices.Clone(s.it.Key()), guard: guard})
 			c.steps++
