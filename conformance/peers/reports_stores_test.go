@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/hbasekv/hbasekv/partition"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -132,56 +133,81 @@ func (l *reportLoad) commit() {
 	l.tx, l.in = nil, 0
 }
 
+// A pebbleReports has the cells in Pebble's own keys, the rows of a table as they
+// are or, as a partitioned table has them, by their partitions.
+type pebbleReports struct {
+	db     *pebble.DB
+	scheme *partition.Scheme // nil for none
+	loaded bool
+}
+
 // benchPebbleReports reads all keys and values of a table.
-func benchPebbleReports(b *testing.B) {
+func benchPebbleReports(b *testing.B, scheme *partition.Scheme) {
 	s, err := openPebble(b.TempDir(), false)
 	require.NoError(b, err)
 	defer s.close()
-	db, loaded := s.(*rawStore).db, false
+	p := &pebbleReports{db: s.(*rawStore).db, scheme: scheme}
 	for _, table := range []string{"f", "w"} {
 		for workers := 1; workers <= 2; workers++ {
 			b.Run(fmt.Sprintf("%s-scan/%d", table, workers), func(b *testing.B) {
-				if !loaded {
-					loadPebbleReports(b, db)
-					loaded = true
-				}
-				timed(b, func() { scanPebble(b, db, table, workers) })
+				p.load(b)
+				timed(b, func() { p.scan(b, table, workers) })
 			})
 		}
 	}
 }
 
-func loadPebbleReports(b *testing.B, db *pebble.DB) {
-	batch, n := db.NewBatch(), 0
+// key is where a row begins.
+func (p *pebbleReports) key(table string, k []byte) []byte {
+	prefix := rawPrefix(nil, table)
+	if p.scheme != nil {
+		leaf, _ := p.scheme.Locate(k)
+		prefix = append(prefix, byte(leaf))
+	}
+	return append(prefix, k...)
+}
+
+func (p *pebbleReports) load(b *testing.B) {
+	if p.loaded {
+		return
+	}
+	p.loaded = true
+	batch, n := p.db.NewBatch(), 0
 	eachReportCell(*reportRows, func(table string, c cell) {
 		if n++; n%1000 == 0 {
 			require.NoError(b, batch.Commit(pebble.NoSync))
-			batch = db.NewBatch()
+			batch = p.db.NewBatch()
 		}
+		key := p.key(table, c.k)
+		c.k = key[len(rawPrefix(nil, table)):]
 		require.NoError(b, batch.Set(rawKey(nil, table, c), c.v, nil))
 	})
 	require.NoError(b, batch.Commit(pebble.NoSync))
 }
 
-// scanPebble reads a table, or each half of it on a goroutine.
-func scanPebble(b *testing.B, db *pebble.DB, table string, workers int) {
-	from, middle, to := rawPrefix(nil, table), middleOf(table), append([]byte(table), 1)
+// scan reads a table, or each half of it on a goroutine.
+func (p *pebbleReports) scan(b *testing.B, table string, workers int) {
+	from, middle, to := rawPrefix(nil, table), p.middleOf(table), append([]byte(table), 1)
 	if workers == 1 {
-		scanPebbleSpan(b, db, from, to)
+		scanPebbleSpan(b, p.db, from, to)
 		return
 	}
 	var both sync.WaitGroup
-	both.Go(func() { scanPebbleSpan(b, db, from, middle) })
-	both.Go(func() { scanPebbleSpan(b, db, middle, to) })
+	both.Go(func() { scanPebbleSpan(b, p.db, from, middle) })
+	both.Go(func() { scanPebbleSpan(b, p.db, middle, to) })
 	both.Wait()
 }
 
 // middleOf is where half of a table's cells are below.
-func middleOf(table string) []byte {
-	if table == "f" {
-		return append(rawPrefix(nil, table), "150"...)
+func (p *pebbleReports) middleOf(table string) []byte {
+	switch prefix := rawPrefix(nil, table); {
+	case p.scheme != nil:
+		return append(prefix, byte(p.scheme.Len()/2))
+	case table == "f":
+		return append(prefix, "150"...)
+	default:
+		return fmt.Appendf(prefix, "%012d", *reportRows/2)
 	}
-	return fmt.Appendf(rawPrefix(nil, table), "%012d", *reportRows/2)
 }
 
 func scanPebbleSpan(b *testing.B, db *pebble.DB, from, to []byte) {
