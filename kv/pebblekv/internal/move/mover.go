@@ -168,7 +168,7 @@ func (c *mover) copyFrom(sp cellkey.Span) (next []byte, err error) {
 // apply begins a quantum of its own: whoever commits meanwhile waits for it.
 func (c *mover) apply(b *pebble.Batch) error {
 	runtime.Gosched()
-	defer c.engine.Written(b)
+	defer c.engine.Copied(b)
 	return c.engine.DB.Apply(b, pebble.NoSync)
 }
 
@@ -235,7 +235,7 @@ func (c *mover) makeUp(notes []*overlay.Writes, done cellkey.Span) error {
 	}
 	if err == nil && !b.Empty() {
 		err = c.engine.DB.Apply(b, pebble.NoSync)
-		c.engine.Written(b)
+		c.engine.Copied(b)
 	}
 	return faultfs.DiskError(errors.Join(err, b.Close()))
 }

@@ -98,8 +98,12 @@ func (f *fileIters) letGo() {
 }
 
 // Written is told of each batch with cells that has been applied, before anybody else
-// may lock its rows.
+// may lock its rows and, as TakenIn is, under the lock of the commits.
 func (e *Engine) Written(b *pebble.Batch) { e.unflushed.written(b) }
+
+// Copied is told of a batch with cells that has been applied beside commits, before
+// anybody may lock its rows.
+func (e *Engine) Copied(b *pebble.Batch) { e.unflushed.copied(b) }
 
 // Flushed is told of the files of each flush that has succeeded.
 func (e *Engine) Flushed(files []pebble.TableInfo) {

@@ -46,9 +46,16 @@ func (u *unflushed) mayHold(row []byte) bool {
 	return slices.ContainsFunc(*u.sets.Load(), func(s *rowSet) bool { return s.mayHold(h) })
 }
 
-// written takes up the rows of a batch that has been applied. Of a large one Pebble has
-// taken the records, and flushes them next.
-func (u *unflushed) written(b *pebble.Batch) {
+// written takes up the rows of a batch that has been committed.
+func (u *unflushed) written(b *pebble.Batch) { u.take(b, true) }
+
+// copied takes up the rows of a batch that was applied while others committed. Where sight
+// has been lost meanwhile, it may have been before, so that it does not tell until when.
+func (u *unflushed) copied(b *pebble.Batch) { u.take(b, false) }
+
+// take takes up the rows of a batch. Of a large one Pebble has taken the records, and
+// flushes them next.
+func (u *unflushed) take(b *pebble.Batch, last bool) {
 	if b.Empty() {
 		if b.Count() > 0 {
 			u.loseSight()
@@ -57,7 +64,7 @@ func (u *unflushed) written(b *pebble.Batch) {
 	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if u.blindTo == 0 {
+	if last && u.blindTo == 0 {
 		u.blindTo = b.SeqNum()
 	}
 	behind := b.SeqNum() + pebble.SeqNum(b.Count())

@@ -109,6 +109,22 @@ func TestAbsentLosesSight(t *testing.T) {
 	require.Empty(t, *e.unflushed.sets.Load())
 }
 
+// TestAbsentLosesSightBesideCopies: what a move copies may have been written before files
+// came that are told of sooner.
+func TestAbsentLosesSightBesideCopies(t *testing.T) {
+	e := engineInMemory(t)
+	b := e.DB.NewBatch()
+	require.NoError(t, b.Set(keyOf(2), nil, nil))
+	require.NoError(t, e.DB.Apply(b, pebble.NoSync))
+	e.TakenIn()
+	e.Copied(b)
+	require.NoError(t, b.Close())
+	require.NoError(t, e.DB.Flush())
+	sure, err := e.Absent(keyOf(1), nil)
+	require.NoError(t, err)
+	require.False(t, sure, "a flush of what was written before")
+}
+
 // TestAbsentTellsTheGap: where the key is not stored, its row has a gap behind it.
 func TestAbsentTellsTheGap(t *testing.T) {
 	e := engineInMemory(t)
