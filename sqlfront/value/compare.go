@@ -149,7 +149,9 @@ func exactIntText(b []byte) (int64, bool) {
 	if !whole {
 		return 0, false
 	}
-	return ExactInt(NewDecimal(d))
+	i, ok := ExactInt(NewDecimal(d))
+	f, _ := ParseFloat(b) // which has digits that no DECIMAL has, as those of 1e-39
+	return i, ok && f == float64(i)
 }
 
 // ClassOf is the kind in which values of two kinds are compared: Float, Int,

@@ -234,7 +234,7 @@ func TestQuotientKeepsDigitsInside(t *testing.T) {
 
 func TestExactInt(t *testing.T) {
 	for text, want := range map[string]bool{"5": true, "5.0": true, "5.5": false, "5x": false, "1e3": true,
-		"9223372036854775807": true, "9223372036854775808": false, "": false} {
+		"9223372036854775807": true, "9223372036854775807.0": true, "9223372036854775808": false, "": false, "1e-39": false, "1e-400": true} {
 		_, ok := ExactInt(NewString(text))
 		require.Equal(t, want, ok, text)
 	}
