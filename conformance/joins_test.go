@@ -130,10 +130,11 @@ func (g joinGenerator) statement() (sql string, ordered bool) {
 		}
 		keys = append(keys, n+".K", n+".Q", n+".T")
 	}
-	from := g.pick(joinTables) + " a"
+	first := g.pick(joinTables)
+	from := first + " a"
 	for i, n := range names[1:] {
 		kind := g.pick([]string{" JOIN ", " LEFT JOIN ", " RIGHT JOIN "})
-		from += kind + g.pick(joinTables) + " " + n + " ON " + g.on(names[:i+1], n)
+		from += kind + g.pick(append(joinTables, first)) + " " + n + " ON " + g.on(names[:i+1], n)
 	}
 	from += g.where(names)
 	sql = "SELECT " + hint + strings.Join(items, ", ") + " FROM " + from
@@ -158,6 +159,9 @@ func (g joinGenerator) on(before []string, n string) string {
 	with := g.pick(before)
 	out := g.pick([]string{"%s.K==%s.K", "%s.K==%s.K", "%s.K==%s.K", "%s.K==%s.V", "%s.V==%s.K", "%s.V==%s.V",
 		"LEFT(%s.K,1)==%s.K", "%s.V==LOWER(%s.V)", "CONCAT(%s.Q,'1')==%s.V", "%s.T==%s.T"})
+	if g.IntN(4) == 0 {
+		out = "%s.K==%s.K AND " + with + ".Q==" + n + ".Q"
+	}
 	out = fmt.Sprintf(out, with, n)
 	for _, also := range []string{
 		with + ".Q==" + n + ".Q", n + ".T==" + with + ".T", n + ".Q = 'q'", with + ".Q > 'p'", n + ".V IS NOT NULL",

@@ -25,6 +25,9 @@ type Access struct {
 	// number of its columns. Columns say where its keys and V are.
 	First, Width int
 	Columns      constrain.Columns
+	// Twin, where it is not nil, is the same relation under another name, which has each of
+	// the rows, too.
+	Twin *Twin
 	// Where is the condition; it may be nil.
 	Where expr.Node
 	// NeedValue says that someone other than the condition reads V.
@@ -36,6 +39,12 @@ type Access struct {
 	// Subqueries says that the condition compares keys with subqueries, whose
 	// results are known before the access is opened.
 	Subqueries bool
+}
+
+// Twin is a relation by its name, and its first column in the row.
+type Twin struct {
+	Alias string
+	First int
 }
 
 // order is the order of the columns in which the store keeps the rows.
@@ -53,6 +62,16 @@ func (a *Access) order() scanOrder {
 
 // has reports whether the row's column is one of the relation.
 func (a *Access) has(index int) bool { return index >= a.First && index < a.First+a.Width }
+
+// own is the relation's column for one of its twin's.
+func (a *Access) own(index int) int {
+	if a.Twin != nil {
+		if at := index - a.Twin.First; at >= 0 && at < a.Width {
+			return a.First + at
+		}
+	}
+	return index
+}
 
 // rowColumn reports whether the row's column is K or computed from K.
 func (a *Access) rowColumn(index int) bool { return a.Columns.OfRow(index) }

@@ -125,7 +125,23 @@ func (s *scan) columnsRead() columnSet {
 	if s.batch.above == nil {
 		return allColumns
 	}
-	return s.batch.above.columnsRead().reading(s.keys...).reading(s.values...)
+	return s.access.readTwin(s.batch.above.columnsRead().reading(s.keys...).reading(s.values...))
+}
+
+// readTwin adds the relation's columns that are read of its twin.
+func (a *Access) readTwin(c columnSet) columnSet {
+	if a.Twin == nil {
+		return c
+	}
+	for at := range a.Width {
+		if c.known.has(a.Twin.First + at) {
+			c.known = c.known.add(a.First + at)
+		}
+		if c.values.has(a.Twin.First + at) {
+			c.values = c.values.add(a.First + at)
+		}
+	}
+	return c
 }
 
 // unread are the parts of cells that no column that is read is made of.

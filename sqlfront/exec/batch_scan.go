@@ -71,6 +71,11 @@ func (s *scan) batchSchema() kernel.Schema {
 	if at.G >= 0 {
 		out = append(out, kernel.Field{Index: at.G, Kind: value.Int})
 	}
+	if s.access.Twin != nil {
+		for _, f := range out {
+			out = append(out, kernel.Field{Index: f.Index - s.access.First + s.access.Twin.First, Kind: f.Kind})
+		}
+	}
 	return out
 }
 
@@ -214,7 +219,7 @@ func (s *scan) nextOfBatch() (bool, error) {
 func (s *scan) fillColumn(f kernel.Field, v *value.Vector) {
 	cells, at := s.cells, &s.access.Columns
 	v.Kind, v.Nulls = f.Kind, nil
-	switch f.Index {
+	switch index := s.access.own(f.Index); index {
 	case at.K:
 		v.Bytes = cells.Rows()
 	case at.Q:
@@ -225,7 +230,7 @@ func (s *scan) fillColumn(f kernel.Field, v *value.Vector) {
 		v.Ints = cells.Timestamps()
 	default:
 		v.Start(f.Kind, cells.Len())
-		s.fillOwn(f.Index, v)
+		s.fillOwn(index, v)
 	}
 }
 

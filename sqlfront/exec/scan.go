@@ -246,6 +246,9 @@ func (s *scan) accept(c *kv.Cell, hasValue bool) (bool, error) {
 			return false, err
 		}
 	}
+	if a := s.access; a.Twin != nil {
+		copy(s.x.env.Row[a.Twin.First:], s.x.env.Row[a.First:a.First+a.Width])
+	}
 	if s.x.lock != nil {
 		return s.lock.acquire(s.x, s.tables[c.Family], c.Row)
 	}

@@ -49,6 +49,9 @@ func (s *scan) step() *Step {
 	}
 	out := NewStep(strings.ToUpper(word[:1]) + strings.ToLower(word[1:]) + " of " + t.Table)
 	out.Table = t
+	if s.access.Twin != nil {
+		out.detail("twin", s.access.Twin.Alias+", whose rows are the same")
+	}
 	out.detail("view", s.view.String())
 	if t.Empty != "" {
 		out.detail("because", t.Empty)

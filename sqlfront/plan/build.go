@@ -239,6 +239,7 @@ func (b *blockPlanner) joinNode(j *joinItem, left, right, both []expr.Node) (*ex
 		if out.Merge = b.mergePlan(j, leaf, l, right, both); out.Merge == nil {
 			return out, b.addOnce(out, j, right)
 		}
+		out.Same = b.sameAccess(j, out.Merge, left, right)
 		return out, nil
 	}
 	if leaf, ok := j.right.(*leaf); ok {

@@ -1,0 +1,54 @@
+package plan
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+)
+
+// sameAccess is how both sides of a join are read at once, where they are one table in one
+// view and equal in K and Q: where these tell its rows apart, each joins itself. Conditions
+// of both sides are then asked of each row, so that none may warn or fail of a row of which it
+// would not have been asked; an outer join is one where none could leave a row out on the
+// right side. It is nil for other joins.
+func (b *blockPlanner) sameAccess(j *joinItem, m *exec.MergePlan, left, right []expr.Node) *exec.Access {
+	l, ok := j.left.(*leaf)
+	r := j.right.(*leaf)
+	if !ok || b.changed != nil || len(m.Left) < 2 || !l.relation.sameRows(r.relation) {
+		return nil
+	}
+	moved := make([]expr.Node, 0, len(right)+1)
+	for _, n := range append(slices.Clone(right), expr.Conjuncts(m.Rest)...) {
+		moved = append(moved, b.moveSame(n, r, l))
+	}
+	where := b.addNew(slices.Clone(left), moved)
+	further := len(where) > len(left)
+	if further && (j.outer || slices.ContainsFunc(left, loud)) || slices.ContainsFunc(moved, loud) {
+		return nil
+	}
+	v := l.relation.keyColumns(0).V
+	a := b.access(l, expr.Conjoin(where), b.used[l.first+v] || b.used[r.first+v])
+	a.Twin = &exec.Twin{Alias: r.relation.Alias, First: r.first}
+	return a
+}
+
+func loud(n expr.Node) bool { return !exec.Quiet(n) }
+
+// sameRows reports whether two relations are one table in one view.
+func (r *Relation) sameRows(o *Relation) bool {
+	return r.kind == kindTable && o.kind == kindTable && r.tables[0] == o.tables[0] &&
+		r.selection == nil && o.selection == nil && reflect.DeepEqual(r.view, o.view)
+}
+
+// moveSame is an expression with the columns of a relation in place of those of another one
+// that has the same.
+func (b *blockPlanner) moveSame(n expr.Node, from, to *leaf) expr.Node {
+	return expr.Rewrite(n, func(n expr.Node) expr.Node {
+		if c, ok := n.(*expr.Column); ok && holds(from, c.Index) {
+			return b.scope.column(c.Index - from.first + to.first)
+		}
+		return n
+	})
+}
