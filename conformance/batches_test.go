@@ -116,10 +116,11 @@ func (g batchGen) aggregate() string {
 		"GROUP_CONCAT(%s ORDER BY 1)", "BIT_OR(%s)"), "%s", x)
 }
 
-// pivot is a subquery with columns K, x, y, n, now and then of nothing but what V is.
+// pivot is a subquery with columns K, x, y, n, now and then of nothing but what the cells of
+// one qualifier are.
 func (g batchGen) pivot() string {
 	plain := func() string {
-		then := g.one("V", "V", "CAST(V AS SIGNED)", "LENGTH(V)", "V + 0", "LEFT(V, 2)", "IFNULL(V, 'none')")
+		then := g.one("V", "V", "CAST(V AS SIGNED)", "LENGTH(V)", "V + 0", "LEFT(V, 2)", "IFNULL(V, 'none')", "1", "T", "K", "CONCAT(K, T, V)")
 		return fmt.Sprintf(g.one("MAX(CASE WHEN Q = '%c' THEN %s END)", "MIN(IF(Q = '%c', %s, NULL))", "COUNT(CASE Q WHEN '%c' THEN %s END)",
 			"MAX(CASE WHEN '%c' = Q THEN %s ELSE NULL END)", "SUM(CASE WHEN Q = '%c' THEN %s END)", "COUNT(DISTINCT IF(Q = '%c', %s, NULL))"), 'a'+rune(g.IntN(6)), then)
 	}

@@ -111,7 +111,7 @@ func (b *Batch) Reset() {
 		b.names.reset()
 	}
 	if b.columns != nil {
-		b.columns.cells = 0
+		b.columns.reset()
 	}
 	b.forget()
 }
@@ -122,7 +122,7 @@ func (b *Batch) Release() {
 	if cap(b.buf) > keptBatch {
 		b.families, b.rows, b.qualifiers, b.timestamps, b.values, b.codes, b.room, b.buf = nil, nil, nil, nil, nil, nil, 0, nil
 		if b.columns != nil {
-			clear(b.columns.values)
+			clear(b.columns.all)
 		}
 	}
 	b.large.trim(0)
@@ -147,7 +147,7 @@ func (b *Batch) Leave(value []byte) { b.large.leave(value) }
 // Add appends a copy of a cell.
 func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []byte) {
 	if b.columns != nil {
-		b.addRow(family, row, qualifier, value)
+		b.addRow(family, row, qualifier, timestamp, value)
 		return
 	}
 	if n := len(row) + len(qualifier); b.len == b.room || len(b.buf)+n+len(value) > cap(b.buf) {
@@ -164,7 +164,7 @@ func (b *Batch) Add(family int, row, qualifier []byte, timestamp int64, value []
 // before, whose bytes it shares: the batch Shares.
 func (b *Batch) AddInRow(qualifier []byte, timestamp int64, value []byte) {
 	if b.columns != nil {
-		b.AddToColumn(b.ColumnOf(qualifier), value)
+		b.AddToColumn(b.ColumnOf(qualifier), timestamp, value)
 		return
 	}
 	if n := len(qualifier); b.len == b.room || len(b.buf)+n+len(value) > cap(b.buf) {

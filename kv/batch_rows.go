@@ -2,26 +2,32 @@ package kv
 
 import "bytes"
 
-// rowColumns are columns of a Batch that has whole rows in the place of cells: of each,
-// the values of its entries.
+// rowColumns are columns of a Batch that has whole rows in the place of cells.
 type rowColumns struct {
-	names  names // of the columns, with their places as codes
-	values [][][]byte
-	cells  int
+	names names // of the columns, with their places as codes
+	all   []rowColumn
+	cells int
 }
 
-// AskColumns makes the entries of an empty batch rows, with the values of these
+// rowColumn is the cells of a qualifier, by the entries that have one.
+type rowColumn struct {
+	values     [][]byte // of all entries, nil where nobody reads them
+	timestamps []int64
+	entries    []int32
+}
+
+// AskColumns makes the entries of an empty batch rows, with the cells of these
 // qualifiers, all different: each cell that is added goes to the entry of its row and
 // family where the one before is of it too, else to a new one, so that a row may have
 // several entries only where others are in between, or in two batches. Cells of other
 // qualifiers leave nothing but the entry. Of a column there must be one version. There are
-// neither qualifiers nor timestamps nor values but those of Column. Rows and qualifiers must
-// be among the parts that are read.
+// neither qualifiers nor timestamps nor values but those of the columns. Rows and qualifiers
+// must be among the parts that are read.
 //
 // Pivots of two of three qualifiers take 0.85 of the processor time so that they take where
 // each cell is an entry.
 func (b *Batch) AskColumns(qualifiers [][]byte) {
-	c := &rowColumns{values: make([][][]byte, len(qualifiers))}
+	c := &rowColumns{all: make([]rowColumn, len(qualifiers))}
 	for _, q := range qualifiers {
 		word := wordOf(q)
 		c.names.add(c.names.find(word, q))
@@ -35,7 +41,15 @@ const MaxColumns = maxNames
 
 // Column is the values of the qualifier at a place among those asked for, nil where a row
 // has none, or its value is null.
-func (b *Batch) Column(at int) [][]byte { return b.columns.values[at][:b.len] }
+func (b *Batch) Column(at int) [][]byte { return b.columns.all[at].values[:b.len] }
+
+// ColumnTimestamps are the timestamps of the qualifier at a place, undefined where a row has
+// none.
+func (b *Batch) ColumnTimestamps(at int) []int64 { return b.columns.all[at].timestamps[:b.len] }
+
+// EntriesOf are the rows that have a cell of the qualifier at a place, ascending, those whose
+// value is null among them.
+func (b *Batch) EntriesOf(at int) []int32 { return b.columns.all[at].entries }
 
 // HasColumns reports whether columns are asked for.
 func (b *Batch) HasColumns() bool { return b.columns != nil }
@@ -43,10 +57,18 @@ func (b *Batch) HasColumns() bool { return b.columns != nil }
 // HasQualifiers reports whether the batch has those of its cells.
 func (b *Batch) HasQualifiers() bool { return b.columns == nil && b.Unread&PartQualifier == 0 }
 
+// reset empties the columns.
+func (c *rowColumns) reset() {
+	c.cells = 0
+	for at := range c.all {
+		c.all[at].entries = c.all[at].entries[:0]
+	}
+}
+
 // forget lets go of the values.
 func (c *rowColumns) forget() {
-	for _, column := range c.values {
-		clear(column)
+	for at := range c.all {
+		clear(c.all[at].values)
 	}
 }
 
@@ -65,11 +87,11 @@ func (b *Batch) ColumnOf(qualifier []byte) int {
 }
 
 // addRow adds a cell to the last entry, where that is of its row, or begins one.
-func (b *Batch) addRow(family int, row, qualifier, value []byte) {
+func (b *Batch) addRow(family int, row, qualifier []byte, timestamp int64, value []byte) {
 	if i := b.len - 1; i < 0 || int(b.families[i]) != family || !bytes.Equal(b.rows[i], row) {
 		b.AddRow(family, row)
 	}
-	b.AddToColumn(b.ColumnOf(qualifier), value)
+	b.AddToColumn(b.ColumnOf(qualifier), timestamp, value)
 }
 
 // AddRow begins an entry for another row, or family.
@@ -78,22 +100,29 @@ func (b *Batch) AddRow(family int, row []byte) {
 		b.makeRoom(len(row), nil)
 	}
 	b.families[b.len], b.rows[b.len] = int32(family), b.clone(row)
-	for _, column := range b.columns.values {
-		column[b.len] = nil
+	if b.Unread&PartValue == 0 {
+		for at := range b.columns.all {
+			b.columns.all[at].values[b.len] = nil
+		}
 	}
 	b.len++
 }
 
 // AddToColumn adds a cell to the last entry: to the column at a place, or to none for -1.
-func (b *Batch) AddToColumn(at int, value []byte) {
+func (b *Batch) AddToColumn(at int, timestamp int64, value []byte) {
 	b.columns.cells++
-	if at < 0 || value == nil {
+	if at < 0 {
+		return
+	}
+	c, entry := &b.columns.all[at], b.len-1
+	c.timestamps[entry], c.entries = timestamp, append(c.entries, int32(entry))
+	if value == nil || b.Unread&PartValue != 0 {
 		return
 	}
 	if len(b.buf)+len(value) > cap(b.buf) {
 		b.makeRoom(0, value)
 	}
-	to := &b.columns.values[at][b.len-1]
+	to := &c.values[entry]
 	switch {
 	case b.Unread&PartValueBytes != 0 && len(value) <= len(blank):
 		*to = blank[:len(value):len(value)]
@@ -107,10 +136,17 @@ func (b *Batch) AddToColumn(at int, value []byte) {
 // growRows is grow where columns are asked for.
 func (b *Batch) growRows() {
 	room := max(16, 4*b.room)
-	b.families = append(make([]int32, 0, room), b.families[:b.len]...)[:room]
-	b.rows = append(make([][]byte, 0, room), b.rows[:b.len]...)[:room]
-	for at, column := range b.columns.values {
-		b.columns.values[at] = append(make([][]byte, 0, room), column[:min(b.len, len(column))]...)[:room]
+	b.families, b.rows = regrown(b.families, b.len, room), regrown(b.rows, b.len, room)
+	for at := range b.columns.all {
+		c := &b.columns.all[at]
+		if c.timestamps = regrown(c.timestamps, b.len, room); b.Unread&PartValue == 0 {
+			c.values = regrown(c.values, b.len, room)
+		}
 	}
 	b.room = room
+}
+
+// regrown has the first n of some parts, and room for more.
+func regrown[T any](parts []T, n, room int) []T {
+	return append(make([]T, 0, room), parts[:min(n, len(parts))]...)[:room]
 }

@@ -13,9 +13,10 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 )
 
-// testColumns: batches of which columns are asked for have the same rows and values as the
-// cells, whether the scan reads those qualifiers alone, is told that others are not wanted,
-// or reads all, and also where cells are read between them.
+// testColumns: batches of which columns are asked for have the same rows, and in them the
+// same cells, whether the scan reads those qualifiers alone, is told that others are not
+// wanted, or reads all, also where values are null, or nobody reads them, and where cells
+// are read between them.
 func testColumns(f *fixture) {
 	seed := uint64(time.Now().UnixNano())
 	r := rand.New(rand.NewPCG(seed, 0))
@@ -65,21 +66,23 @@ func testColumns(f *fixture) {
 	})
 }
 
-// rowOfColumns is a row, and what its columns hold, in a few words.
+// rowOfColumns is a row, and its cells in a few words, by their columns.
 type rowOfColumns struct {
-	row    string
-	values map[string]string
+	row   string
+	cells map[string]string
 }
 
-// addColumn adds a cell to the last of some rows, or a new one.
-func addColumn(rows []rowOfColumns, row []byte, column string, value []byte) []rowOfColumns {
+// addRow adds a row, where the last is another one.
+func addRow(rows []rowOfColumns, row []byte) []rowOfColumns {
 	if n := len(rows); n == 0 || rows[n-1].row != string(row) {
 		rows = append(rows, rowOfColumns{string(row), map[string]string{}})
 	}
-	if value != nil {
-		rows[len(rows)-1].values[column] = fmt.Sprintf("%d bytes, %x", len(value), crc32.ChecksumIEEE(value))
-	}
 	return rows
+}
+
+// columnCell is a cell in a few words.
+func columnCell(timestamp int64, value []byte) string {
+	return fmt.Sprintf("at %d, %t, %d bytes, %x", timestamp, value != nil, len(value), crc32.ChecksumIEEE(value))
 }
 
 // columnsAtRandom holds a scan whose batches are of rows against one of cells.
@@ -89,11 +92,18 @@ func (f *fixture) columnsAtRandom(r *rand.Rand, tx kv.Txn, s kv.Scan, asked []st
 	plain.Wanted = nil
 	cells, err := scanCells(f.ctx, tx, f.tables(tx, []string{"s"}), &plain)
 	require.NoError(f, err)
+	batch, columns := kv.Batch{Shares: true}, make([][]byte, len(asked))
+	if r.IntN(3) == 0 {
+		batch.Unread = kv.PartValue
+	}
 	add := func(rows []rowOfColumns, c *kv.Cell, value []byte) []rowOfColumns {
-		if !slices.Contains(asked, string(c.Qualifier)) {
-			value = nil
+		if rows = addRow(rows, c.Row); slices.Contains(asked, string(c.Qualifier)) {
+			if batch.Unread != 0 {
+				value = nil
+			}
+			rows[len(rows)-1].cells[string(c.Qualifier)] = columnCell(c.Timestamp, value)
 		}
-		return addColumn(rows, c.Row, string(c.Qualifier), value)
+		return rows
 	}
 	for i := range cells {
 		want = add(want, &cells[i], cells[i].Value)
@@ -105,7 +115,6 @@ func (f *fixture) columnsAtRandom(r *rand.Rand, tx kv.Txn, s kv.Scan, asked []st
 		require.NoError(f, c.Close())
 		return
 	}
-	batch, columns := kv.Batch{Shares: true}, make([][]byte, len(asked))
 	for i, q := range asked {
 		columns[i] = []byte(q)
 	}
@@ -121,9 +130,11 @@ func (f *fixture) columnsAtRandom(r *rand.Rand, tx kv.Txn, s kv.Scan, asked []st
 		}
 		require.GreaterOrEqual(f, batch.Cells(), batch.Len(), name)
 		for i, row := range batch.Rows() {
-			got = addColumn(got, row, "", nil)
+			got = addRow(got, row)
 			for at, q := range asked {
-				got = addColumn(got, row, q, batch.Column(at)[i])
+				if _, found := slices.BinarySearch(batch.EntriesOf(at), int32(i)); found {
+					got[len(got)-1].cells[q] = columnCell(batch.ColumnTimestamps(at)[i], valueOfColumn(&batch, at, i))
+				}
 			}
 		}
 	}
@@ -133,4 +144,12 @@ func (f *fixture) columnsAtRandom(r *rand.Rand, tx kv.Txn, s kv.Scan, asked []st
 	for i := range want {
 		require.Equal(f, want[i], got[i], "%s, row %d", name, i)
 	}
+}
+
+// valueOfColumn is the value of an entry's cell, nil where nobody reads them.
+func valueOfColumn(b *kv.Batch, at, entry int) []byte {
+	if b.Unread != 0 {
+		return nil
+	}
+	return b.Column(at)[entry]
 }

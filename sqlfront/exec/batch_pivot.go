@@ -5,24 +5,24 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// A pivot of V by K, MAX(CASE WHEN Q = 'x' THEN V END) and the like, needs no more of the
-// newest cells of a table than rows with the values of some qualifiers, and these the store
-// gives.
+// A pivot by K, MAX(CASE WHEN Q = 'x' THEN V END) and the like, needs no more of the newest
+// cells of a table than rows with the cells of some qualifiers, and these the store gives.
 
 // pivotRows are the batches of a pivot whose rows the store gives.
 type pivotRows struct {
-	column int             // of V, in the batches that arguments are evaluated over
-	values []*kernel.Batch // of each class, its values as the column
-	inUse  [][]int32       // the rows of each class that have one
-	order  []int           // the classes as their cells come
-	names  [][]byte        // of the classes
-	cells  *kernel.Batch   // those of the rows
-	parts  [3]value.Vector // K, Q and V of them
+	scan    *scan           // whose cells are the rows
+	names   [][]byte        // of the classes
+	classes []*kernel.Batch // the rows with the cells of each class, which arguments are evaluated over
+	order   []int           // the classes as their cells come
+	cells   *kernel.Batch   // those of the rows
+	parts   []value.Vector  // of them: K, Q, T, and V where it is read
+	taken   []int           // of the cells of each class, how many are among them
 }
 
 // asksRows has the store give whole rows, where the groups are a pivot.
@@ -35,38 +35,42 @@ func (b *streamBatches) asksRows(s *streamGroups) {
 	if b.classes.column == nil || b.classes.column.Index != at.Q {
 		return
 	}
-	rows := b.newPivot(scan)
 	for i := range b.parts {
-		if !b.parts[i].isOfValue(at.V, rows) {
+		if !b.parts[i].isOfClass(at) {
 			return
 		}
 	}
-	b.pivot, scan.batch.columns = rows, rows.names
+	b.pivot = newPivot(scan, b.classes.byName, s.columnsRead().has(at.V))
+	scan.batch.columns = b.pivot.names
 }
 
-func (b *streamBatches) newPivot(scan *scan) *pivotRows {
-	at, n := &scan.access.Columns, len(b.classes.rows)
-	out := &pivotRows{names: make([][]byte, n), inUse: make([][]int32, n)}
-	for name, class := range b.classes.byName {
-		out.names[class] = []byte(name)
+func newPivot(scan *scan, classes map[string]int32, values bool) *pivotRows {
+	at := &scan.access.Columns
+	schema := kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes}, {Index: at.T, Kind: value.Int}}
+	if values {
+		schema = append(schema, kernel.Field{Index: at.V, Kind: value.Bytes})
 	}
-	for class := range out.names {
-		out.order = append(out.order, class)
-		out.values = append(out.values, kernel.NewBatch(b.reader.schema, nil))
+	p := &pivotRows{scan: scan, names: make([][]byte, len(classes)), taken: make([]int, len(classes)),
+		cells: kernel.NewBatch(schema, nil), parts: make([]value.Vector, len(schema))}
+	for name, class := range classes {
+		p.names[class] = []byte(name)
 	}
-	slices.SortFunc(out.order, func(a, b int) int { return bytes.Compare(out.names[a], out.names[b]) })
+	of := scan.batchSchema()
+	for class := range p.names {
+		p.order = append(p.order, class)
+		p.classes = append(p.classes, kernel.NewBatch(of, func(i int, v *value.Vector) { p.fill(class, at, of[i], v) }))
+	}
+	slices.SortFunc(p.order, func(a, b int) int { return bytes.Compare(p.names[a], p.names[b]) })
 	if scan.kv.Reverse {
-		slices.Reverse(out.order)
+		slices.Reverse(p.order)
 	}
-	out.column = slices.IndexFunc(b.reader.schema, func(f kernel.Field) bool { return f.Index == at.V })
-	out.cells = kernel.NewBatch(kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes}, {Index: at.V, Kind: value.Bytes}}, nil)
-	return out
+	return p
 }
 
 // givesRows reports whether the scan is of the newest cells of one table, and passes over
 // none.
 func (s *scan) givesRows() bool {
-	return s.view.Versions == 1 && len(s.tables) == 1 && len(s.keys)+len(s.values) == 0 && s.kv.NeedValue
+	return s.view.Versions == 1 && len(s.tables) == 1 && len(s.keys)+len(s.values) == 0
 }
 
 // isByRow reports whether the groups are those of K, and keep nothing else.
@@ -78,40 +82,34 @@ func (n *Aggregate) isByRow(a *Access) bool {
 	return plain && key.Index == a.Columns.K && !slices.ContainsFunc(n.Captured, func(i int) bool { return i != key.Index })
 }
 
-// isOfValue reports whether an aggregate is one of V of the cells of its class, or of what
-// is computed of that and is NULL where V is, so that it needs no cell whose V is NULL.
-func (p *streamPart) isOfValue(v int, rows *pivotRows) bool {
+// isOfClass reports whether an aggregate is one of K, T and V of the cells of its class.
+func (p *streamPart) isOfClass(at *constrain.Columns) bool {
 	if p.class < 0 {
 		return false
 	}
 	then := p.agg.Args[0].(*expr.Case).Whens[0].Then
-	if column, plain := then.(*expr.Column); plain && column.Index == v {
-		p.plain = extremeOf(p.agg) != 0 || p.agg.Name == "COUNT" && !p.agg.Distinct
-		return true
-	}
-	if !expr.OnlyColumns(then, func(i int) bool { return i == v }) {
-		return false
-	}
-	of := rows.values[p.class]
-	of.Start(1)
-	of.Share(rows.column, &value.Vector{Kind: value.Bytes, Bytes: make([][]byte, 1)})
-	got, ok := p.args[0].Eval(of, of.Rows)
-	return ok && got.IsNull(0)
+	column, plain := then.(*expr.Column)
+	p.plain = plain && column.Index == at.V && extremeOf(p.agg) != 0
+	return expr.OnlyColumns(then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
 }
 
-// beginRows makes the batch of rows: K, and the columns.
-func (b *scanBatches) beginRows(s *scan) {
-	schema := kernel.Schema{{Index: s.access.Columns.K, Kind: value.Bytes}}
-	for range b.columns {
-		schema = append(schema, kernel.Field{Index: kernel.NoIndex, Kind: value.Bytes})
+// fill makes a column of the cells of a class.
+func (p *pivotRows) fill(class int, at *constrain.Columns, f kernel.Field, v *value.Vector) {
+	v.Kind, v.Nulls = f.Kind, nil
+	switch f.Index {
+	case at.K:
+		v.Bytes = p.scan.cells.Rows()
+	case at.T:
+		v.Ints = p.scan.cells.ColumnTimestamps(class)
+	case at.V:
+		v.Bytes = p.scan.cells.Column(class)
 	}
-	b.batch = kernel.NewBatch(schema, func(at int, v *value.Vector) {
-		if v.Start(value.Bytes, 0); at == 0 {
-			v.Bytes = s.cells.Rows()
-		} else {
-			v.Bytes = s.cells.Column(at - 1)
-		}
-	})
+}
+
+// beginRows makes the batch of rows, whose only column is K.
+func (b *scanBatches) beginRows(s *scan) {
+	schema := s.batchSchema()[:1]
+	b.batch = kernel.NewBatch(schema, func(_ int, v *value.Vector) { s.fillColumn(schema[0], v) })
 	s.cells.Reset()
 	s.cells.Unread = s.unread(s.columnsRead()) &^ (kv.PartRow | kv.PartQualifier)
 	s.cells.AskColumns(b.columns)
@@ -122,50 +120,29 @@ func (b *streamBatches) evalRows(in *kernel.Batch) (ok bool) {
 	b.keyVectors = append(b.keyVectors[:0], in.Column(0))
 	b.first = append(b.first[:0], in.Rows...)
 	b.run = append(b.run[:0], in.Rows...)
+	for _, class := range b.pivot.classes {
+		class.Start(in.N)
+	}
 	for i := range b.parts {
 		p := &b.parts[i]
-		if p.plain {
-			p.rows, p.vectors = in.Rows, append(p.vectors[:0], in.Column(1+p.class))
-			continue
-		}
-		p.rows = b.pivot.find(p.class, in)
-		if p.vectors, ok = evalAll(p.args, b.pivot.values[p.class], p.rows, p.vectors); !ok {
+		p.rows = b.pivot.scan.cells.EntriesOf(p.class)
+		if p.vectors, ok = evalAll(p.args, b.pivot.classes[p.class], p.rows, p.vectors); !ok {
 			return false
 		}
 	}
 	return true
 }
 
-// find finds the rows that have a value of a class.
-func (p *pivotRows) find(class int, in *kernel.Batch) []int32 {
-	of, values := p.values[class], in.Column(1+class)
-	of.Start(in.N)
-	of.Share(p.column, values)
-	rows := p.inUse[class][:0]
-	for i, v := range values.Bytes {
-		if v != nil {
-			rows = append(rows, int32(i))
-		}
+// cellsOf are cells that make up the rows: of a row without those of classes, one of no
+// qualifier.
+func (p *pivotRows) cellsOf() *kernel.Batch {
+	for i, f := range p.cells.Schema() {
+		p.parts[i].Start(f.Kind, 0)
 	}
-	p.inUse[class] = rows
-	return rows
-}
-
-// cellsOf are cells that make up the rows: of a row without values, one of no qualifier.
-func (p *pivotRows) cellsOf(in *kernel.Batch) *kernel.Batch {
-	for i := range p.parts {
-		p.parts[i].Start(value.Bytes, 0)
-	}
-	keys := in.Column(0).Bytes
-	for i, key := range keys {
-		n := len(p.parts[0].Bytes)
-		for _, class := range p.order {
-			if v := in.Column(1 + class).Bytes[i]; v != nil {
-				p.add(key, p.names[class], v)
-			}
-		}
-		if len(p.parts[0].Bytes) == n {
-			p.add(key, nil, nil)
+	clear(p.taken)
+	for entry := range p.scan.cells.Len() {
+		if !p.addCells(int32(entry)) {
+			p.add(p.scan.cells.Rows()[entry], nil, 0, nil)
 		}
 	}
 	p.cells.Start(len(p.parts[0].Bytes))
@@ -175,23 +152,34 @@ func (p *pivotRows) cellsOf(in *kernel.Batch) *kernel.Batch {
 	return p.cells
 }
 
-func (p *pivotRows) add(parts ...[]byte) {
-	for i, part := range parts {
-		p.parts[i].Bytes = append(p.parts[i].Bytes, part)
+// addCells adds the cells of an entry, and reports whether there are any.
+func (p *pivotRows) addCells(entry int32) (any bool) {
+	for _, class := range p.order {
+		left := p.scan.cells.EntriesOf(class)[p.taken[class]:]
+		if len(left) == 0 || left[0] != entry {
+			continue
+		}
+		p.taken[class]++
+		any = true
+		var v []byte
+		if len(p.parts) > 3 {
+			v = p.scan.cells.Column(class)[entry]
+		}
+		p.add(p.scan.cells.Rows()[entry], p.names[class], p.scan.cells.ColumnTimestamps(class)[entry], v)
+	}
+	return any
+}
+
+func (p *pivotRows) add(k, q []byte, t int64, v []byte) {
+	p.parts[0].Bytes = append(p.parts[0].Bytes, k)
+	p.parts[1].Bytes = append(p.parts[1].Bytes, q)
+	p.parts[2].Ints = append(p.parts[2].Ints, t)
+	if len(p.parts) > 3 {
+		p.parts[3].Bytes = append(p.parts[3].Bytes, v)
 	}
 }
 
-// take is compute of rows from..last-1, of which each has one value at most.
+// take is compute of MIN and MAX of rows from..last-1, of which each has one value at most.
 func (p *streamPart) take(place int, from, last int32) {
-	values := p.vectors[0].Bytes[from:last]
-	if p.agg.Name != "COUNT" {
-		copy(p.column.Bytes[place:], values)
-		return
-	}
-	for i, v := range values {
-		p.column.Ints[place+i] = 0
-		if v != nil {
-			p.column.Ints[place+i] = 1
-		}
-	}
+	copy(p.column.Bytes[place:], p.vectors[0].Bytes[from:last])
 }

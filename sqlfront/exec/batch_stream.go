@@ -109,7 +109,7 @@ func (s *streamGroups) readBatch() (*kernel.Batch, error) {
 		}
 		if !b.eval(in) {
 			if b.pivot != nil {
-				in = b.pivot.cellsOf(in)
+				in = b.pivot.cellsOf()
 			}
 			b.reader.putBack(in)
 			return nil, nil

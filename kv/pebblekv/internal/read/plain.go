@@ -125,7 +125,9 @@ func (f *plainFill) copyRows(filter *unwanted, n int) (key []byte) {
 		if key = nil; !f.it.Next() {
 			break
 		}
-		if key = f.it.Key(); b.Len()+1 >= n || b.Full() || s.longRuns || cellkey.Timestamp(key) < f.oldest {
+		key = f.it.Key()
+		t := cellkey.Timestamp(key)
+		if b.Len()+1 >= n || b.Full() || s.longRuns || t < f.oldest {
 			break
 		}
 		at, end := filter.placeOf(key), len(s.row)
@@ -147,9 +149,9 @@ func (f *plainFill) copyRows(filter *unwanted, n int) (key []byte) {
 		}
 		if qualifier = q; at < 0 {
 			qualifier = f.remember(q)
-			b.AddToColumn(none, nil)
+			b.AddToColumn(none, t, nil)
 		} else {
-			b.AddToColumn(columns[at], value)
+			b.AddToColumn(columns[at], t, value)
 		}
 	}
 	if b.Cells() > before {
