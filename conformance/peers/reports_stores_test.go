@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"database/sql"
 	"fmt"
+	"hash/fnv"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2"
-	"github.com/hbasekv/hbasekv/partition"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -134,19 +134,19 @@ func (l *reportLoad) commit() {
 }
 
 // A pebbleReports has the cells in Pebble's own keys, the rows of a table as they
-// are or, as a partitioned table has them, by their partitions.
+// are or, as a partitioned table has them, each behind the number of its partition.
 type pebbleReports struct {
-	db     *pebble.DB
-	scheme *partition.Scheme // nil for none
-	loaded bool
+	db         *pebble.DB
+	partitions int
+	loaded     bool
 }
 
 // benchPebbleReports reads all keys and values of a table.
-func benchPebbleReports(b *testing.B, scheme *partition.Scheme) {
+func benchPebbleReports(b *testing.B, partitions int) {
 	s, err := openPebble(b.TempDir(), false)
 	require.NoError(b, err)
 	defer s.close()
-	p := &pebbleReports{db: s.(*rawStore).db, scheme: scheme}
+	p := &pebbleReports{db: s.(*rawStore).db, partitions: partitions}
 	for _, table := range []string{"f", "w"} {
 		for workers := 1; workers <= 2; workers++ {
 			b.Run(fmt.Sprintf("%s-scan/%d", table, workers), func(b *testing.B) {
@@ -160,9 +160,10 @@ func benchPebbleReports(b *testing.B, scheme *partition.Scheme) {
 // key is where a row begins.
 func (p *pebbleReports) key(table string, k []byte) []byte {
 	prefix := rawPrefix(nil, table)
-	if p.scheme != nil {
-		leaf, _ := p.scheme.Locate(k)
-		prefix = append(prefix, byte(leaf))
+	if p.partitions > 1 {
+		h := fnv.New32a()
+		h.Write(k)
+		prefix = append(prefix, byte(h.Sum32()%uint32(p.partitions)))
 	}
 	return append(prefix, k...)
 }
@@ -201,8 +202,8 @@ func (p *pebbleReports) scan(b *testing.B, table string, workers int) {
 // middleOf is where half of a table's cells are below.
 func (p *pebbleReports) middleOf(table string) []byte {
 	switch prefix := rawPrefix(nil, table); {
-	case p.scheme != nil:
-		return append(prefix, byte(p.scheme.Len()/2))
+	case p.partitions > 1:
+		return append(prefix, byte(p.partitions/2))
 	case table == "f":
 		return append(prefix, "150"...)
 	default:
