@@ -172,3 +172,30 @@ func (g joinKeyGen) compare(t *testing.T, db *sql.DB, peer *sql.DB) {
 		}
 	}
 }
+
+// TestKeyOutsideFails: what is looked for by a sum fails with it where there is a row to
+// compare it with, and where there is none it does not.
+func TestKeyOutsideFails(t *testing.T) {
+	db := openDB(t, ":memory:")
+	db.SetMaxOpenConns(1)
+	for _, table := range []string{"t", "none"} {
+		must(t, db, "CREATE TABLE "+table+memberColumns)
+	}
+	must(t, db, "INSERT INTO t VALUES ('a', 'q', 9223372036854775807, '1'), ('b', 'q', 1, '2'), ('c', 'q', 8, '3')")
+	for _, n := range []int{oneByOne, 0, 1} {
+		setJoinRows(t, db, n)
+		for text, want := range map[string]uint16{
+			"SELECT K FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE b.T = a.T + 7)":                 1690,
+			"SELECT K, (SELECT MAX(b.V) FROM t b WHERE b.T = a.T + 7) FROM t a":                      1690,
+			"SELECT K, (SELECT MAX(b.V) FROM t b WHERE b.T = a.T + 7) FROM t a WHERE a.K > 'a'":      0,
+			"SELECT K FROM t a WHERE EXISTS (SELECT 1 FROM none b WHERE b.T = a.T + 7)":              0,
+			"SELECT K FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE b.T = a.T + 7 AND b.Q = 'z')":   0,
+			"SELECT K FROM t a WHERE EXISTS (SELECT 1 FROM t b WHERE b.T = a.T + 7 AND b.K = a.V)":   0,
+			"SELECT K, (SELECT COUNT(b.V) FROM none b WHERE b.T = a.T + 7 AND b.Q = 'q') FROM t a":   0,
+			"SELECT K FROM t a WHERE NOT EXISTS (SELECT 1 FROM t b WHERE b.T = a.T + 7 AND V > '1')": 1690,
+		} {
+			_, err := tryLines(db, text)
+			require.Equal(t, want, numberOf(err), "%s with %d: %v", text, n, err)
+		}
+	}
+}

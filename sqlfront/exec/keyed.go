@@ -20,6 +20,7 @@ type keyedRows struct {
 	// none is what a row around has that no key equals: an aggregate has a row for it.
 	none    [][]value.Value
 	several bool // some key has several rows
+	any     bool // there are rows
 }
 
 // subqueryCells is how many cells are read, and in part kept, in the time in which a subquery
@@ -35,9 +36,14 @@ func (run *statement) readsOthers() bool { return run.c.JoinRows >= 0 && run.c.G
 
 // ownKey is what of the row around is looked for.
 func (s *Subquery) ownKey() []expr.Node {
-	own := make([]expr.Node, len(s.KeyedOf))
-	for i, at := range s.KeyedOf {
-		own[i] = s.Outer[at]
+	own := make([]expr.Node, len(s.KeyedBy))
+	for i, n := range s.KeyedBy {
+		own[i] = expr.Rewrite(n, func(n expr.Node) expr.Node {
+			if c, ok := n.(*expr.Column); ok {
+				return s.Outer[c.Index]
+			}
+			return n
+		})
 	}
 	return own
 }
@@ -123,6 +129,10 @@ func (k *keyedRows) read(s *Subquery, run *statement) (err error) {
 		}
 		return run.readAll(s.Keyed, k.keepIn(rows, s))
 	})
+	if s.KeyedUnsure && !k.any && k.rows != nil {
+		err = firstError(err, k.rows.Close())
+		k.rows = nil
+	}
 	k.idle = k.rows == nil
 	return err
 }
@@ -153,12 +163,13 @@ func (k *keyedRows) readNone(s *Subquery, run *statement) error {
 
 // keepIn keeps rows by their keys.
 func (k *keyedRows) keepIn(rows *spill.Index, s *Subquery) func(row []value.Value) error {
-	own, once := len(s.KeyedOf), s.Use.Kind == expr.SubqueryExists
+	own, once := len(s.KeyedBy), s.Use.Kind == expr.SubqueryExists
 	var key []byte
 	return func(row []value.Value) error {
 		if slices.ContainsFunc(row[:own], value.Value.IsNull) {
 			return nil
 		}
+		k.any = true
 		if key = appendKey(key[:0], row[:own]); !rows.Spilled() && rows.Find(key).Len > 0 {
 			if once {
 				return nil
@@ -193,7 +204,8 @@ func (k *keyedRows) find(key []byte, atMost int64) (rows [][]value.Value, err er
 // keyed is a correlated subquery that is answered by the rows for all rows around, where
 // these are in memory: as good as a function of the row. For 100,000 rows an EXISTS takes 114
 // ms of processor time so, and 833 where each is looked up; for 333,000 rows a scalar
-// subquery takes 769, and 4,843.
+// subquery takes 769, and 4,843. By a sum, b.T = a.T + 7, an EXISTS of 100,000 rows takes 35 ms,
+// and 437 where each finds its partners by itself.
 type keyed struct {
 	answered
 	own []expr.Node // the key of the row around
@@ -233,7 +245,7 @@ func (s *Subquery) readsSooner(x *frame, lookups int64) (sooner bool, err error)
 	}
 	known, _ := right.judged()
 	p := &s.Keyed.Body.(*Select).Projection
-	keys := p.nodes[:len(s.KeyedOf)]
+	keys := p.nodes[:len(s.KeyedBy)]
 	_, plain := scanOf(src)
 	if plain = plain && right.access.gives(keys); !plain {
 		keys = nil

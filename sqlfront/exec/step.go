@@ -361,7 +361,7 @@ func (s *Subquery) forAll(run *statement) string {
 	keys := 0
 	switch {
 	case s.Keyed != nil:
-		q, keys = s.Keyed, len(s.KeyedOf)
+		q, keys = s.Keyed, len(s.KeyedBy)
 		if k := run.keyed[q]; k != nil {
 			kept = k.rows
 		}

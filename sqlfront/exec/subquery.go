@@ -23,9 +23,11 @@ type Subquery struct {
 	Slots []int
 	// Keyed, where it is not nil, gives the rows of the subquery for all rows around at
 	// once: their keys, and behind these, but for EXISTS, its columns. Those of a row around
-	// have the keys that those of Outer at KeyedOf make.
-	Keyed   *Query
-	KeyedOf []int
+	// have the keys KeyedBy, whose columns stand for Outer. Where it is KeyedUnsure there is one
+	// key, which may fail: it does if there is any row to compare it with.
+	Keyed       *Query
+	KeyedBy     []expr.Node
+	KeyedUnsure bool
 	// Partnered, where it is not nil, takes the place of runs that read much.
 	Partnered *Partnered
 }

@@ -42,11 +42,12 @@ func (q *query) keyed(sub *exec.Subquery, correlations []correlation) (bool, err
 	if !exists && !single || !own.ofRowsAlone() || exists && !own.looksRowsUp() {
 		return false, nil
 	}
-	of, keys, ok := own.takeEqual(correlations)
-	if !ok {
+	by, keys, ok := own.takeEqual(correlations)
+	unsure := slices.ContainsFunc(by, isComputedNumber)
+	if !ok || unsure && len(by) > 1 {
 		return false, nil
 	}
-	sub.Keyed, sub.KeyedOf = q.out, of
+	sub.Keyed, sub.KeyedBy, sub.KeyedUnsure = q.out, by, unsure
 	return true, q.giveKeys(keys, single)
 }
 
@@ -82,10 +83,9 @@ func computes(n expr.Node) bool {
 	return true
 }
 
-// takeEqual takes the equalities with the blocks around out of WHERE: of are the numbers of
-// what is read of these, keys what equals it. It is false where there are none, or something
-// else is read.
-func (b *blockPlanner) takeEqual(outer []correlation) (of []int, keys []expr.Node, ok bool) {
+// takeEqual takes the equalities with the blocks around out of WHERE: by is what is read of
+// these, keys what equals it. It is false where there are none, or something else is read.
+func (b *blockPlanner) takeEqual(outer []correlation) (by, keys []expr.Node, ok bool) {
 	outside := func(index int) bool { return outerAt(outer, index) >= 0 }
 	var rest []expr.Node
 	for _, n := range b.where {
@@ -93,43 +93,74 @@ func (b *blockPlanner) takeEqual(outer []correlation) (of []int, keys []expr.Nod
 			rest = append(rest, n)
 			continue
 		}
-		at, key := equalOutside(n, outer)
-		if at < 0 || expr.Reads(key, outside) {
+		own, key := equalOutside(n, outer)
+		if own == nil || expr.Reads(key, outside) {
 			return nil, nil, false
 		}
-		of, keys = append(of, at), append(keys, key)
+		by, keys = append(by, own), append(keys, key)
 	}
 	if slices.ContainsFunc(b.computed(), func(n expr.Node) bool { return expr.Reads(n, outside) }) {
 		return nil, nil, false
 	}
 	b.where, b.correlations = rest, nil
-	return of, keys, len(of) > 0
+	return by, keys, len(by) > 0
 }
 
 func outerAt(outer []correlation, index int) int {
 	return slices.IndexFunc(outer, func(c correlation) bool { return c.slot == index })
 }
 
-// equalOutside is which column of the blocks around a condition sets equal to something, and
-// what that is as a key; -1 for none.
-func equalOutside(n expr.Node, outer []correlation) (at int, key expr.Node) {
+// equalOutside is which key of the blocks around, over the numbers of their columns, a condition
+// sets equal to something, and what that is as a key; nil for none.
+func equalOutside(n expr.Node, outer []correlation) (own, key expr.Node) {
 	c, ok := n.(*expr.Compare)
 	if !ok || c.Op != expr.Eq {
-		return -1, nil
+		return nil, nil
 	}
 	for _, side := range [][2]expr.Node{{c.L, c.R}, {c.R, c.L}} {
-		column, plain := side[0].(*expr.Column)
-		if !plain {
+		if !isKeyOutside(side[0], outer) {
 			continue
 		}
-		if at = outerAt(outer, column.Index); at < 0 || !isColumn(outer[at].outer) {
-			continue
-		}
-		if x, y, ok := hashable(column, side[1]); ok && x == expr.Node(column) {
-			return at, y
+		if x, y, ok := hashable(side[0], side[1]); ok {
+			return numbered(x, outer), y
 		}
 	}
-	return -1, nil
+	return nil, nil
+}
+
+// isKeyOutside reports whether an expression is a column of the blocks around, or integer
+// arithmetic over some, which may fail and does not warn.
+func isKeyOutside(n expr.Node, outer []correlation) bool {
+	columns, key := 0, true
+	expr.Walk(n, func(n expr.Node) bool {
+		switch n := n.(type) {
+		case *expr.Column:
+			at := outerAt(outer, n.Index)
+			columns, key = columns+1, key && at >= 0 && isColumn(outer[at].outer)
+		case *expr.Const, *expr.Param:
+		case *expr.Neg:
+			key = key && givesInteger(n.X)
+		case *expr.Arith:
+			key = key && (n.Op == expr.Plus || n.Op == expr.Minus || n.Op == expr.Times) && givesInteger(n.L) && givesInteger(n.R)
+		default:
+			key = false
+		}
+		return key
+	})
+	return key && columns > 0
+}
+
+// numbered is an expression over the numbers of the columns of the blocks around.
+func numbered(n expr.Node, outer []correlation) expr.Node {
+	return expr.Rewrite(n, func(n expr.Node) expr.Node {
+		c, ok := n.(*expr.Column)
+		if !ok {
+			return n
+		}
+		at := *c
+		at.Index = outerAt(outer, c.Index)
+		return &at
+	})
 }
 
 // giveKeys makes a planned block one that gives the keys, and behind them its columns where
