@@ -116,17 +116,25 @@ func (g batchGen) aggregate() string {
 		"GROUP_CONCAT(%s ORDER BY 1)", "BIT_OR(%s)"), "%s", x)
 }
 
+// ofQualifier is an aggregate of nothing but what the cells of one qualifier are.
+func (g batchGen) ofQualifier() string {
+	then := g.one("V", "V", "CAST(V AS SIGNED)", "LENGTH(V)", "V + 0", "LEFT(V, 2)", "IFNULL(V, 'none')", "1", "T", "K", "CONCAT(K, T, V)")
+	return fmt.Sprintf(g.one("MAX(CASE WHEN Q = '%c' THEN %s END)", "MIN(IF(Q = '%c', %s, NULL))", "COUNT(CASE Q WHEN '%c' THEN %s END)",
+		"MAX(CASE WHEN '%c' = Q THEN %s ELSE NULL END)", "SUM(CASE WHEN Q = '%c' THEN %s END)", "COUNT(DISTINCT IF(Q = '%c', %s, NULL))", "SUM(CASE WHEN Q = '%c' AND %s > '3' THEN 7 ELSE 0 END)",
+		"SUM(IF(Q = '%c', ISNULL(%s), 0))", "SUM(Q = '%[1]c')", "MAX(CASE WHEN Q = '%c' AND T > 1720000000000 AND V > '3' THEN %s END)"), 'a'+rune(g.IntN(6)), then)
+}
+
+// cells are which of the table count, most often all.
+func (g batchGen) cells() string {
+	return g.one("", "", " WHERE K > 'p2'", " WHERE Q IN ('a', 'b', 'e')", " WHERE K = 'none'")
+}
+
 // pivot is a subquery with columns K, x, y, n, now and then of nothing but what the cells of
 // one qualifier are.
 func (g batchGen) pivot() string {
-	plain := func() string {
-		then := g.one("V", "V", "CAST(V AS SIGNED)", "LENGTH(V)", "V + 0", "LEFT(V, 2)", "IFNULL(V, 'none')", "1", "T", "K", "CONCAT(K, T, V)")
-		return fmt.Sprintf(g.one("MAX(CASE WHEN Q = '%c' THEN %s END)", "MIN(IF(Q = '%c', %s, NULL))", "COUNT(CASE Q WHEN '%c' THEN %s END)",
-			"MAX(CASE WHEN '%c' = Q THEN %s ELSE NULL END)", "SUM(CASE WHEN Q = '%c' THEN %s END)", "COUNT(DISTINCT IF(Q = '%c', %s, NULL))"), 'a'+rune(g.IntN(6)), then)
-	}
 	if g.IntN(3) == 0 {
-		return fmt.Sprintf("(SELECT K, %s AS x, %s AS y, %s AS n FROM t%s GROUP BY K%s) p", plain(), plain(), plain(),
-			g.one("", "", " WHERE K > 'p2'", " WHERE Q IN ('a', 'b', 'e')"), g.one("", " HAVING x IS NOT NULL"))
+		return fmt.Sprintf("(SELECT K, %s AS x, %s AS y, %s AS n FROM t%s GROUP BY K%s) p", g.ofQualifier(), g.ofQualifier(), g.ofQualifier(),
+			g.cells(), g.one("", " HAVING x IS NOT NULL"))
 	}
 	column := func() string {
 		q := 'a' + rune(g.IntN(6))
@@ -217,7 +225,10 @@ func (g batchGen) union() string {
 }
 
 func (g batchGen) statement() string {
-	switch g.IntN(15) {
+	switch g.IntN(16) {
+	case 15:
+		asked := fmt.Sprintf("%s, %s FROM t%s", g.ofQualifier(), g.ofQualifier(), g.cells())
+		return g.one("SELECT "+asked, "SELECT LEFT(K, 2), "+asked+" GROUP BY LEFT(K, 2)", "SELECT LENGTH(K), LEFT(K, 1), "+asked+" GROUP BY LEFT(K, 1), LENGTH(K)")
 	case 13:
 		return g.window()
 	case 14:

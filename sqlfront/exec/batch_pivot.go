@@ -11,15 +11,18 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// A pivot by K, MAX(CASE WHEN Q = 'x' THEN V END) and the like, needs no more of the newest
-// cells of a table than rows with the cells of some qualifiers, and these the store gives.
+// A pivot, MAX(CASE WHEN Q = 'x' THEN V END) and the like, by K, by what depends on K, or of all
+// rows, needs no more of the newest cells of a table than rows with the cells of some
+// qualifiers, and these the store gives.
 
 // pivotRows are the batches of a pivot whose rows the store gives.
 type pivotRows struct {
 	scan    *scan           // whose cells are the rows
+	byRow   bool            // each is a group
 	names   [][]byte        // of the classes
 	classes []*kernel.Batch // the rows with the cells of each class, which arguments are evaluated over
 	order   []int           // the classes as their cells come
+	other   []byte          // a qualifier of none
 	cells   *kernel.Batch   // those of the rows
 	parts   []value.Vector  // of them: K, Q, T, and V where it is read
 	taken   []int           // of the cells of each class, how many are among them
@@ -28,20 +31,22 @@ type pivotRows struct {
 // asksRows has the store give whole rows, where the groups are a pivot.
 func (b *streamBatches) asksRows(s *streamGroups) {
 	scan, ok := scanOf(b.reader.source)
-	if !ok || !scan.givesRows() || !s.Aggregate.isByRow(scan.access) || len(b.classes.rows) > kv.MaxColumns {
+	if !ok || !scan.givesRows() || len(b.classes.rows) > kv.MaxColumns {
 		return
 	}
 	at := &scan.access.Columns
-	if b.classes.column == nil || b.classes.column.Index != at.Q {
+	if b.classes.column == nil || b.classes.column.Index != at.Q || !s.Aggregate.dependsOn(at.K) {
 		return
 	}
+	byRow := s.Aggregate.isBy(at.K)
 	for i := range b.parts {
 		if !b.parts[i].isOfClass(at) {
 			return
 		}
+		b.parts[i].plain = b.parts[i].plain && byRow
 	}
 	b.pivot = newPivot(scan, b.classes.byName, s.columnsRead().has(at.V))
-	scan.batch.columns = b.pivot.names
+	b.pivot.byRow, scan.batch.columns = byRow, b.pivot.names
 }
 
 func newPivot(scan *scan, classes map[string]int32, values bool) *pivotRows {
@@ -60,6 +65,7 @@ func newPivot(scan *scan, classes map[string]int32, values bool) *pivotRows {
 		p.order = append(p.order, class)
 		p.classes = append(p.classes, kernel.NewBatch(of, func(i int, v *value.Vector) { p.fill(class, at, of[i], v) }))
 	}
+	p.other = append(bytes.Clone(slices.MaxFunc(p.names, bytes.Compare)), 0)
 	slices.SortFunc(p.order, func(a, b int) int { return bytes.Compare(p.names[a], p.names[b]) })
 	if scan.kv.Reverse {
 		slices.Reverse(p.order)
@@ -73,24 +79,29 @@ func (s *scan) givesRows() bool {
 	return s.view.Versions == 1 && len(s.tables) == 1 && len(s.keys)+len(s.values) == 0
 }
 
-// isByRow reports whether the groups are those of K, and keep nothing else.
-func (n *Aggregate) isByRow(a *Access) bool {
+// dependsOn reports whether the groups depend on a column alone, and keep nothing else.
+func (n *Aggregate) dependsOn(column int) bool {
+	other := func(i int) bool { return i != column }
+	return !slices.ContainsFunc(n.Captured, other) && !slices.ContainsFunc(n.keyNodes(), func(key expr.Node) bool { return expr.Reads(key, other) })
+}
+
+// isBy reports whether the groups are those of a column.
+func (n *Aggregate) isBy(column int) bool {
 	if len(n.Keys) != 1 {
 		return false
 	}
 	key, plain := n.Keys[0].Node.(*expr.Column)
-	return plain && key.Index == a.Columns.K && !slices.ContainsFunc(n.Captured, func(i int) bool { return i != key.Index })
+	return plain && key.Index == column
 }
 
 // isOfClass reports whether an aggregate is one of K, T and V of the cells of its class.
 func (p *streamPart) isOfClass(at *constrain.Columns) bool {
-	if p.class < 0 {
+	if p.class == noClass {
 		return false
 	}
-	then := p.agg.Args[0].(*expr.Case).Whens[0].Then
-	column, plain := then.(*expr.Column)
+	column, plain := p.then.(*expr.Column)
 	p.plain = plain && column.Index == at.V && extremeOf(p.agg) != 0
-	return expr.OnlyColumns(then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
+	return expr.OnlyColumns(p.then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
 }
 
 // fill makes a column of the cells of a class.
@@ -115,11 +126,16 @@ func (b *scanBatches) beginRows(s *scan) {
 	s.cells.AskColumns(b.columns)
 }
 
-// evalRows is eval of rows, each of which is a group.
+// evalRows is eval of rows.
 func (b *streamBatches) evalRows(in *kernel.Batch) (ok bool) {
-	b.keyVectors = append(b.keyVectors[:0], in.Column(0))
-	b.first = append(b.first[:0], in.Rows...)
-	b.run = append(b.run[:0], in.Rows...)
+	if b.keyVectors, ok = evalAll(b.keys, in, in.Rows, b.keyVectors); !ok {
+		return false
+	}
+	if b.pivot.byRow {
+		b.first, b.run = append(b.first[:0], in.Rows...), append(b.run[:0], in.Rows...)
+	} else {
+		b.findRuns(in)
+	}
 	for _, class := range b.pivot.classes {
 		class.Start(in.N)
 	}
@@ -133,7 +149,7 @@ func (b *streamBatches) evalRows(in *kernel.Batch) (ok bool) {
 	return true
 }
 
-// cellsOf are cells that make up the rows: of a row without those of classes, one of no
+// cellsOf are cells that make up the rows: of a row without those of classes, one of another
 // qualifier.
 func (p *pivotRows) cellsOf() *kernel.Batch {
 	for i, f := range p.cells.Schema() {
@@ -142,7 +158,7 @@ func (p *pivotRows) cellsOf() *kernel.Batch {
 	clear(p.taken)
 	for entry := range p.scan.cells.Len() {
 		if !p.addCells(int32(entry)) {
-			p.add(p.scan.cells.Rows()[entry], nil, 0, nil)
+			p.add(p.scan.cells.Rows()[entry], p.other, 0, nil)
 		}
 	}
 	p.cells.Start(len(p.parts[0].Bytes))

@@ -13,8 +13,11 @@ type streamPart struct {
 	agg  *expr.Aggregate
 	slot int
 	args []kernel.Kernel
-	// class is that of the qualifiers whose rows count, -1 where all do.
+	// class is that of the qualifiers whose rows count, or noClass, then what counts of them.
+	// With zero the others count as 0.
 	class   int
+	then    expr.Node
+	zero    bool
 	plain   bool          // of rows of a pivot, it is the value of its class
 	column  *value.Vector // of out
 	vectors []*value.Vector
@@ -115,6 +118,11 @@ func (b *streamBatches) sum(p *streamPart, place int, from, last int32) bool {
 	}
 	groups := int(last - from)
 	p.sums, p.added = append(p.sums[:0], make([]int64, groups)...), append(p.added[:0], make([]int64, groups)...)
+	if p.zero {
+		for run := range p.added {
+			p.added[run] = 1
+		}
+	}
 	for _, i := range p.rows {
 		run := b.run[i] - from
 		if run < 0 || int(run) >= groups || v.IsNull(i) {
@@ -174,10 +182,22 @@ func (p *streamPart) valueOf(s *streamGroups, rows []int32) (value.Value, error)
 		return value.NewInt(countDifferent(p.vectors, rows)), nil
 	}
 	state := p.agg.NewState(&s.memory)
+	if err := p.begin(s, state); err != nil {
+		return value.Value{}, firstError(err, state.Close())
+	}
 	if err := state.AddVectors(s.child.env(), p.vectors, rows); err != nil {
 		return value.Value{}, firstError(err, state.Close())
 	}
 	return state.Result()
+}
+
+// begin adds to a state a zero for the rows that are not of the class: how many there are,
+// none among them, makes no difference.
+func (p *streamPart) begin(s *streamGroups, state expr.AggState) error {
+	if !p.zero {
+		return nil
+	}
+	return state.AddVectors(s.child.env(), []*value.Vector{{Kind: value.Int, Ints: []int64{0}}}, []int32{0})
 }
 
 // fewRows are compared with each other: COUNT(DISTINCT Q) of each of 100,000 rows of three

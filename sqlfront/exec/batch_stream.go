@@ -56,14 +56,14 @@ func (b *streamBatches) compile(s *streamGroups) bool {
 	}
 	b.classes = newClasses(c)
 	for _, a := range s.Aggs {
-		p := streamPart{agg: a.Agg, slot: a.Slot, class: -1}
-		if class, then := b.classes.pivot(a.Agg); then != nil {
-			p.class, p.args = class, []kernel.Kernel{then}
-		} else {
+		p, pivots := b.classes.pivot(a.Agg)
+		if !pivots {
 			if p.args, ok = argKernels(c, a.Agg); !ok {
 				return false
 			}
+			p.class = noClass
 		}
+		p.agg, p.slot = a.Agg, a.Slot
 		b.parts = append(b.parts, p)
 	}
 	return true
@@ -140,7 +140,7 @@ func (b *streamBatches) eval(in *kernel.Batch) (ok bool) {
 	}
 	for i := range b.parts {
 		p := &b.parts[i]
-		if p.rows = in.Rows; p.class >= 0 {
+		if p.rows = in.Rows; p.class != noClass {
 			p.rows = b.classes.rows[p.class]
 		}
 		if p.vectors, ok = evalAll(p.args, in, p.rows, p.vectors); !ok {
@@ -260,6 +260,11 @@ func (s *streamGroups) openRun(in *kernel.Batch, run int32) error {
 		s.keys[at] = v.At(row)
 	}
 	s.begin()
+	for i := range b.parts {
+		if err := b.parts[i].begin(s, s.states[i]); err != nil {
+			return err
+		}
+	}
 	return s.addRun(run)
 }
 

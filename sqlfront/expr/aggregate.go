@@ -83,6 +83,40 @@ func (a *Aggregate) Grows() bool { return a.Distinct || a.fn.grows }
 // PassesNulls reports whether rows with a NULL argument do not count.
 func (a *Aggregate) PassesNulls() bool { return !a.fn.nulls }
 
+// Choice is the first argument of an aggregate as a CASE, where rows for which no condition
+// of it holds do nothing beside others of their group; nil where that is not known. A
+// comparison that is never NULL is a CASE of 1 and 0.
+func (a *Aggregate) Choice() *Case {
+	if len(a.Args) == 0 {
+		return nil
+	}
+	switch n := a.Args[0].(type) {
+	case *Case:
+		if a.passesElse(n) {
+			return n
+		}
+	case *Compare:
+		c := &Case{Whens: []When{{n, &Const{V: value.NewInt(1), T: boolType()}}}, Else: &Const{V: value.NewInt(0), T: boolType()}, T: n.Type()}
+		if !c.T.Nullable && a.passesElse(c) {
+			return c
+		}
+	}
+	return nil
+}
+
+func (a *Aggregate) passesElse(choice *Case) bool {
+	if choice.ElseIsNull() {
+		return a.PassesNulls()
+	}
+	for _, w := range choice.Whens { // the sum is NULL where there is nothing else
+		if w.Then.Type().Nullable {
+			return false
+		}
+	}
+	c, ok := choice.Else.(*Const)
+	return ok && a.Name == "SUM" && !a.Distinct && c.V.Kind() == value.Int && c.V.Int() == 0
+}
+
 // Combinable reports whether states may be combined: the result is then exactly
 // that of one state, however the rows were parted. What comes later in the order of
 // the rows is combined later.

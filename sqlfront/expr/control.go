@@ -17,6 +17,12 @@ type Case struct {
 	binary bool // as of In
 }
 
+// ElseIsNull reports whether the CASE is NULL where no condition holds.
+func (c *Case) ElseIsNull() bool {
+	v, ok := c.Else.(*Const)
+	return c.Else == nil || ok && v.V.IsNull()
+}
+
 func newCase(x Node, whens []When, otherwise Node) *Case {
 	c := &Case{X: x, Whens: whens, Else: otherwise}
 	var results []Node

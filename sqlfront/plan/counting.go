@@ -1,9 +1,6 @@
 package plan
 
-import (
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
-)
+import "github.com/hbasekv/hbasekv/sqlfront/expr"
 
 // countingRows tells what grouping expressions and aggregates take of rows: rowOnly is that
 // nothing counts but what depends on K alone, and no value twice. Else counting is the
@@ -44,11 +41,8 @@ func (b *blockPlanner) countsRowsOnly(from fromItem, a *expr.Aggregate) bool {
 // countingIn are conditions on Q of which one holds for each row that an aggregate of a CASE
 // takes; nil where that is not known. To evaluate the CASE for other rows does nothing.
 func (b *blockPlanner) countingIn(from fromItem, a *expr.Aggregate) (out []expr.Node) {
-	if len(a.Args) == 0 {
-		return nil
-	}
-	choice, ok := a.Args[0].(*expr.Case)
-	if !ok || !passesOthers(a, choice) {
+	choice := a.Choice()
+	if choice == nil {
 		return nil
 	}
 	l := from.(*leaf) // as rowOnly has found
@@ -65,25 +59,4 @@ func (b *blockPlanner) countingIn(from fromItem, a *expr.Aggregate) (out []expr.
 		out = append(out, first)
 	}
 	return out
-}
-
-// passesOthers reports whether rows for which no condition of a CASE holds do nothing to
-// an aggregate, beside others of their group.
-func passesOthers(a *expr.Aggregate, choice *expr.Case) bool {
-	if choice.Else == nil {
-		return a.PassesNulls()
-	}
-	c, ok := choice.Else.(*expr.Const)
-	switch {
-	case !ok:
-		return false
-	case c.V.IsNull():
-		return a.PassesNulls()
-	}
-	for _, w := range choice.Whens { // the sum is NULL where there is nothing else
-		if w.Then.Type().Nullable {
-			return false
-		}
-	}
-	return a.Name == "SUM" && !a.Distinct && c.V.Kind() == value.Int && c.V.Int() == 0
 }
