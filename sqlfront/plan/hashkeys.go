@@ -10,14 +10,14 @@ import (
 )
 
 // hashKeys are pairs of expressions, one of each side, whose keys are equal in rows that
-// join. Those that may fail or warn come behind no condition that does and is no key: of the
-// pairs of rows that the keys rule out it would have been asked.
+// join. Those that may fail or warn, and those of <=>, come behind no condition that does and is
+// no key: of the pairs of rows that the keys rule out it would have been asked.
 func (b *blockPlanner) hashKeys(j *joinItem, both []expr.Node) (left, right []expr.Node) {
 	quiet := true
 	for _, n := range both {
 		keys := b.keysOf(j, n)
 		for _, k := range keys {
-			if quiet || !k.unsure() {
+			if quiet || !k.unsure() && !isNullSafe(n) {
 				left, right = append(left, k.x), append(right, k.y)
 			}
 		}
@@ -58,7 +58,8 @@ func (b *blockPlanner) keysOf(j *joinItem, n expr.Node) []keyPair {
 
 // comparedAsEqual is expr.Equated, or the sides of <=>, which two NULLs satisfy.
 func comparedAsEqual(n expr.Node) [][2]expr.Node {
-	if c, ok := n.(*expr.Compare); ok && c.Op == expr.NullSafeEq {
+	if isNullSafe(n) {
+		c := n.(*expr.Compare)
 		return [][2]expr.Node{{c.L, c.R}, {c.R, c.L}}
 	}
 	return expr.Equated(n)
@@ -84,7 +85,7 @@ func equalKeys(n expr.Node, side [2]expr.Node) (keys []keyPair, exact bool) {
 // keysFor are two keys as they are compared: by <=> a NULL as if it were a value, beside
 // whether it is one.
 func keysFor(n expr.Node, x, y expr.Node) []keyPair {
-	if n.(*expr.Compare).Op == expr.NullSafeEq {
+	if isNullSafe(n) {
 		return []keyPair{{&expr.IsNull{X: x}, &expr.IsNull{X: y}}, {unlessNull(x), unlessNull(y)}}
 	}
 	return []keyPair{{x, y}}
@@ -103,6 +104,11 @@ func unlessNull(n expr.Node) expr.Node {
 
 // unsure reports whether a key may warn or fail.
 func (k keyPair) unsure() bool { return isComputedNumber(k.x) || isComputedNumber(k.y) }
+
+func isNullSafe(n expr.Node) bool {
+	c, ok := n.(*expr.Compare)
+	return ok && c.Op == expr.NullSafeEq
+}
 
 func isComputedNumber(n expr.Node) bool { return !isColumn(n) && !n.Type().Kind.IsString() }
 
