@@ -44,7 +44,7 @@ func (x *txn) cellsAt(at kv.Savepoint) *btree.BTreeG[entry] {
 		return x.cells
 	}
 	cells := x.snapshot.cells.Copy()
-	for _, w := range x.writes[:at.(savepoint)] {
+	for _, w := range x.writes[:at.(savepoint).writes] {
 		w.apply(cells)
 	}
 	return cells

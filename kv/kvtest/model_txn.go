@@ -305,18 +305,22 @@ func (x *txn) sameReads(now *state) error {
 	return nil
 }
 
-// savepoint is the number of writes so far.
-type savepoint int
+// savepoint is the number of writes so far, and until when they may be committed.
+type savepoint struct {
+	writes int
+	until  int64
+}
 
 // Savepoint is part of kv.Txn.
-func (x *txn) Savepoint() kv.Savepoint { return savepoint(len(x.writes)) }
+func (x *txn) Savepoint() kv.Savepoint { return savepoint{len(x.writes), x.until} }
 
 // RollbackTo is part of kv.Txn.
 func (x *txn) RollbackTo(s kv.Savepoint) {
 	if x.snapshot == nil {
 		return
 	}
-	x.writes = slices.Clip(x.writes[:s.(savepoint)])
+	to := s.(savepoint)
+	x.writes, x.until = slices.Clip(x.writes[:to.writes]), to.until
 	x.cells = x.snapshot.cells.Copy()
 	for _, w := range x.writes {
 		w.apply(x.cells)

@@ -24,6 +24,7 @@ var retentionTests = []test{
 	{"PutNext", testPutNextHidden, ownTime | anyTime | manyRows},
 	{"DeleteVersion", testDeleteHides, ownTime | anyTime | manyRows},
 	{"DeleteExpiring", testDeleteExpiring, ownTime | anyTime | manyRows},
+	{"UndeleteExpiring", testUndeleteExpiring, ownTime | anyTime | manyRows},
 	{"Alter", testAlterRetention, ownTime | anyTime | manyRows},
 	{"Serial", testSerialRetention, ownTime | anyTime | manyRows},
 	{"Stats", testRetentionStats, ownTime | anyTime | manyRows},
@@ -307,6 +308,24 @@ func testDeleteExpiring(f *fixture) {
 	f.oldest(6)
 	require.ErrorIs(f, second.Commit(f.ctx), kv.ErrConflict)
 	require.Equal(f, "a/p/5 b/p/9", f.read(kv.Scan{Ordered: true}, "s"))
+}
+
+// testUndeleteExpiring: what was left beside a deletion that was undone may expire.
+func testUndeleteExpiring(f *fixture) {
+	f.retain(kv.Retention{TTLSeconds: 1, MinVersions: 1}, "s")
+	f.put("s", "a/p/9=", "a/p/5=", "b/p/9=", "b/p/7=")
+	f.oldest(3)
+	tx := f.begin()
+	remove := func(row string) {
+		require.NoError(f, tx.DeleteVersion(f.ctx, f.tables(tx, []string{"s"})[0], []byte(row), []byte("p"), 9))
+	}
+	remove("b")
+	before := tx.Savepoint()
+	remove("a")
+	tx.RollbackTo(before)
+	f.oldest(7)
+	require.NoError(f, tx.Commit(f.ctx))
+	require.Equal(f, "a/p/9 b/p/7", f.read(kv.Scan{Ordered: true}, "s"))
 }
 
 // testAlterRetention: it takes effect at once, both ways.

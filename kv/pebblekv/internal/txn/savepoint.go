@@ -1,23 +1,28 @@
 package txn
 
 import (
+	"math"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/kv/pebblekv/internal/overlay"
 )
 
 // savepoint implements kv.Savepoint: how many of the writes, and of the tables
-// written, there are.
-type savepoint struct{ writes, wrote int }
+// written, there are, and what bounds the commit for their sake.
+type savepoint struct {
+	writes, wrote int
+	until         int64
+}
 
 // noWrites is the savepoint before all writes, which most are.
-var noWrites kv.Savepoint = savepoint{}
+var noWrites kv.Savepoint = savepoint{until: math.MaxInt64}
 
 // Savepoint implements kv.Txn.
 func (t *Txn) Savepoint() kv.Savepoint {
 	if t.own.Len() == 0 && len(t.wrote) == 0 {
 		return noWrites
 	}
-	return savepoint{t.own.Len(), len(t.wrote)}
+	return savepoint{t.own.Len(), len(t.wrote), t.until}
 }
 
 // RollbackTo implements kv.Txn.
@@ -29,7 +34,7 @@ func (t *Txn) RollbackTo(sp kv.Savepoint) {
 	t.own.Undo(to.writes)
 	t.writes.Store(uint64(t.own.Len()))
 	t.wrote = t.wrote[:to.wrote]
-	t.nexts, t.swept = nil, nil
+	t.nexts, t.swept, t.until = nil, nil, to.until
 }
 
 // writesAt are the transaction's writes as of a savepoint, or of now.
