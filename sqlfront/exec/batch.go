@@ -180,29 +180,6 @@ func (f *filter) nextBatch() (*kernel.Batch, error) {
 	}
 }
 
-// aggregateKernels evaluate what an aggregation asks of each row.
-type aggregateKernels struct {
-	keys []kernel.Kernel
-	args [][]kernel.Kernel
-}
-
-// kernels makes those of an aggregation, nil where rows must come one by one.
-func (n *Aggregate) kernels(c *kernel.Compiler) *aggregateKernels {
-	keys, ok := c.CompileAll(n.keyNodes())
-	if !ok {
-		return nil
-	}
-	out := &aggregateKernels{keys: keys}
-	for _, a := range n.Aggs {
-		args, ok := argKernels(c, a.Agg)
-		if !ok {
-			return nil
-		}
-		out.args = append(out.args, args)
-	}
-	return out
-}
-
 // argKernels are those of an aggregate's arguments.
 func argKernels(c *kernel.Compiler, a *expr.Aggregate) (out []kernel.Kernel, ok bool) {
 	if !a.TakesVectors() {

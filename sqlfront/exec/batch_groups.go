@@ -25,8 +25,8 @@ func (h *hashGroups) batches() kernel.Schema {
 		return nil
 	}
 	if h.columns == nil {
-		schema := h.Aggregate.schema(h.batch.reader.schema, h.batch.kernels.keys,
-			func(i int) value.Kind { return kindOfResult(h.Aggs[i].Agg, h.batch.kernels.args[i]) })
+		schema := h.Aggregate.schema(h.batch.reader.schema, h.batch.keys,
+			func(i int) value.Kind { return kindOfResult(h.Aggs[i].Agg, h.batch.parts[i].args) })
 		h.columns = &groupBatches{out: kernel.NewBatch(schema, nil), own: make([]value.Vector, len(schema))}
 	}
 	return h.columns.out.Schema()

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -8,11 +10,13 @@ import (
 
 // hashBatches adds batches to groups.
 type hashBatches struct {
-	reader  *batchReader
-	kernels *aggregateKernels
-	keys    []*value.Vector
-	args    [][]*value.Vector
-	rows    expr.GroupedRows
+	*aggregateBatches
+	rows  expr.GroupedRows
+	fresh []int32 // the groups that the batch begins
+	// ofClass are the rows of each class with their groups, where found.
+	ofClass []expr.GroupedRows
+	found   []bool
+	groupAt []int32 // of each row of the batch
 	// recent are groups of the batch by the hashes of their keys.
 	recent [numRecent]recentGroup
 	hashes []uint32 // of each row
@@ -41,9 +45,10 @@ func (h *hashGroups) startBatches() {
 	if r == nil {
 		return
 	}
-	if k := h.Aggregate.kernels(r.compiler()); k != nil {
+	if asked := h.Aggregate.newAggregateBatches(r, h.columnsRead()); asked != nil {
 		h.child = r
-		h.batch = &hashBatches{reader: r, kernels: k}
+		h.batch = &hashBatches{aggregateBatches: asked, ofClass: make([]expr.GroupedRows, len(asked.classes.rows)),
+			found: make([]bool, len(asked.classes.rows))}
 		r.readFor(h)
 	}
 }
@@ -56,7 +61,7 @@ func (h *hashGroups) readBatches() error {
 			return err
 		}
 		if !h.batch.eval(b) {
-			h.batch.reader.putBack(b)
+			h.batch.putBack(b)
 			return nil
 		}
 		if err := h.addBatch(b); err != nil {
@@ -70,62 +75,79 @@ func (h *hashGroups) readBatches() error {
 	return nil
 }
 
-// eval evaluates all that is asked of the rows.
-func (k *hashBatches) eval(b *kernel.Batch) (ok bool) {
-	k.keys, k.args, ok = k.kernels.eval(b, k.keys, k.args)
-	return ok
-}
-
-// eval evaluates keys and arguments at the rows of a batch.
-func (k *aggregateKernels) eval(b *kernel.Batch, keys []*value.Vector, args [][]*value.Vector) (
-	[]*value.Vector, [][]*value.Vector, bool,
-) {
-	keys, ok := evalAll(k.keys, b, b.Rows, keys)
-	for i := range k.args {
-		if len(args) <= i {
-			args = append(args, nil)
-		}
-		if ok {
-			args[i], ok = evalAll(k.args[i], b, b.Rows, args[i])
-		}
-	}
-	return keys, args, ok
-}
-
-func evalAll(kernels []kernel.Kernel, b *kernel.Batch, rows []int32, dst []*value.Vector) ([]*value.Vector, bool) {
-	dst = dst[:0]
-	for _, k := range kernels {
-		v, ok := k.Eval(b, rows)
-		if !ok {
-			return dst, false
-		}
-		dst = append(dst, v)
-	}
-	return dst, true
-}
-
 // addBatch adds the rows of a batch, whose keys and arguments are evaluated.
 func (h *hashGroups) addBatch(b *kernel.Batch) error {
 	k := h.batch
 	k.rows.Start(b.Rows)
+	k.fresh = k.fresh[:0]
+	clear(k.found)
 	if len(h.keys) == 0 {
 		k.rows.AllOf(h.groupOf(b, b.Rows[0]))
 	} else {
 		h.findGroups(b)
 	}
-	env := h.child.env()
+	k.findGroupAt(b)
 	for i, c := range h.table.states {
-		if err := c.AddVectors(env, k.args[i], &k.rows); err != nil {
+		if err := k.addTo(c, &k.parts[i], h.child.env()); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// findGroupAt finds the groups by row, where classes ask for them.
+func (k *hashBatches) findGroupAt(b *kernel.Batch) {
+	switch groups := k.rows.Groups; {
+	case len(k.ofClass) == 0 || len(groups) < len(b.Rows):
+	case len(groups) == b.N:
+		k.groupAt = append(k.groupAt[:0], groups...)
+	default:
+		k.groupAt = slices.Grow(k.groupAt[:0], b.N)[:b.N]
+		for at, i := range b.Rows {
+			k.groupAt[i] = groups[at]
+		}
+	}
+}
+
+// addTo adds the rows that an aggregate counts to its states.
+func (k *hashBatches) addTo(c expr.AggColumn, p *aggregatePart, env *expr.Env) error {
+	if n := len(k.fresh); p.zero && n > 0 {
+		zeros := expr.GroupedRows{Rows: make([]int32, n), Groups: k.fresh}
+		if err := c.AddVectors(env, oneZero, &zeros); err != nil {
+			return err
+		}
+	}
+	switch {
+	case p.class == noClass:
+		return c.AddVectors(env, p.vectors, &k.rows)
+	case len(p.rows) == 0:
+		return nil
+	}
+	return c.AddVectors(env, p.vectors, k.rowsOf(p))
+}
+
+// rowsOf are the rows of an aggregate's class with their groups.
+func (k *hashBatches) rowsOf(p *aggregatePart) *expr.GroupedRows {
+	of := &k.ofClass[p.class]
+	if k.found[p.class] {
+		return of
+	}
+	k.found[p.class] = true
+	of.Start(p.rows)
+	if len(k.keys) == 0 {
+		of.AllOf(k.rows.Groups[0])
+		return of
+	}
+	for _, i := range p.rows {
+		of.Groups = append(of.Groups, k.groupAt[i])
+	}
+	return of
+}
+
 // findGroups finds the group of each row, or makes it.
 func (h *hashGroups) findGroups(b *kernel.Batch) {
 	k := h.batch
-	if codes := k.keys[0].Codes; codes != nil && len(k.keys) == 1 {
+	if codes := k.keyVectors[0].Codes; codes != nil && len(k.keys) == 1 {
 		h.findByCodes(b, codes)
 	} else {
 		h.findByHashes(b)
@@ -152,12 +174,12 @@ func (h *hashGroups) findByHashes(b *kernel.Batch) {
 	k := h.batch
 	clear(k.recent[:])
 	k.hash(b.Rows)
-	k.changed = value.Changes(k.changed, k.keys, b.Rows)
+	k.changed = value.Changes(k.changed, k.keyVectors, b.Rows)
 	group := int32(noGroup)
 	for at, i := range b.Rows {
 		if k.changed[at] {
 			r := &k.recent[k.hashes[at]%numRecent]
-			if r.row == 0 || !value.SameRows(k.keys, r.row-1, i) {
+			if r.row == 0 || !value.SameRows(k.keyVectors, r.row-1, i) {
 				r.row, r.group = i+1, h.groupOf(b, i)
 			}
 			group = r.group
@@ -169,7 +191,7 @@ func (h *hashGroups) findByHashes(b *kernel.Batch) {
 // hash finds the hashes of the rows' keys.
 func (k *hashBatches) hash(rows []int32) {
 	k.hashes = append(k.hashes[:0], make([]uint32, len(rows))...)
-	for _, v := range k.keys {
+	for _, v := range k.keyVectors {
 		v.AddHashes(rows, k.hashes)
 	}
 }
@@ -177,7 +199,7 @@ func (k *hashBatches) hash(rows []int32) {
 // groupOf is the group of a row, which is made where there is none.
 func (h *hashGroups) groupOf(b *kernel.Batch, i int32) int32 {
 	h.key = h.key[:0]
-	for at, v := range h.batch.keys {
+	for at, v := range h.batch.keyVectors {
 		h.keys[at] = v.At(i)
 		h.key = value.AppendKey(h.key, h.keys[at])
 	}
@@ -186,6 +208,7 @@ func (h *hashGroups) groupOf(b *kernel.Batch, i int32) int32 {
 	case isNew:
 		first, row := h.firstAt(b, i)
 		h.start(g, first, row)
+		h.batch.fresh = append(h.batch.fresh, g)
 	case h.table.parts[g] > h.part:
 		first, row := h.firstAt(b, i)
 		h.begin(g, first, row)

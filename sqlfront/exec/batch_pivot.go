@@ -29,24 +29,22 @@ type pivotRows struct {
 }
 
 // asksRows has the store give whole rows, where the groups are a pivot.
-func (b *streamBatches) asksRows(s *streamGroups) {
+func (b *aggregateBatches) asksRows(n *Aggregate, read columnSet) {
 	scan, ok := scanOf(b.reader.source)
 	if !ok || !scan.givesRows() || len(b.classes.rows) > kv.MaxColumns {
 		return
 	}
 	at := &scan.access.Columns
-	if b.classes.column == nil || b.classes.column.Index != at.Q || !s.Aggregate.dependsOn(at.K) {
+	if b.classes.column == nil || b.classes.column.Index != at.Q || !n.dependsOn(at.K) {
 		return
 	}
-	byRow := s.Aggregate.isBy(at.K)
 	for i := range b.parts {
 		if !b.parts[i].isOfClass(at) {
 			return
 		}
-		b.parts[i].plain = b.parts[i].plain && byRow
 	}
-	b.pivot = newPivot(scan, b.classes.byName, s.columnsRead().has(at.V))
-	b.pivot.byRow, scan.batch.columns = byRow, b.pivot.names
+	b.pivot = newPivot(scan, b.classes.byName, read.has(at.V))
+	b.pivot.byRow, scan.batch.columns = n.isBy(at.K), b.pivot.names
 }
 
 func newPivot(scan *scan, classes map[string]int32, values bool) *pivotRows {
@@ -95,13 +93,21 @@ func (n *Aggregate) isBy(column int) bool {
 }
 
 // isOfClass reports whether an aggregate is one of K, T and V of the cells of its class.
-func (p *streamPart) isOfClass(at *constrain.Columns) bool {
-	if p.class == noClass {
-		return false
-	}
+func (p *aggregatePart) isOfClass(at *constrain.Columns) bool {
+	return p.class != noClass && expr.OnlyColumns(p.then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
+}
+
+// isExtreme reports whether an aggregate is MIN or MAX of a column.
+func (p *aggregatePart) isExtreme(index int) bool {
 	column, plain := p.then.(*expr.Column)
-	p.plain = plain && column.Index == at.V && extremeOf(p.agg) != 0
-	return expr.OnlyColumns(p.then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
+	return plain && column.Index == index && extremeOf(p.agg) != 0
+}
+
+// start begins a batch of so many rows.
+func (p *pivotRows) start(n int) {
+	for _, class := range p.classes {
+		class.Start(n)
+	}
 }
 
 // fill makes a column of the cells of a class.
@@ -124,29 +130,6 @@ func (b *scanBatches) beginRows(s *scan) {
 	s.cells.Reset()
 	s.cells.Unread = s.unread(s.columnsRead()) &^ (kv.PartRow | kv.PartQualifier)
 	s.cells.AskColumns(b.columns)
-}
-
-// evalRows is eval of rows.
-func (b *streamBatches) evalRows(in *kernel.Batch) (ok bool) {
-	if b.keyVectors, ok = evalAll(b.keys, in, in.Rows, b.keyVectors); !ok {
-		return false
-	}
-	if b.pivot.byRow {
-		b.first, b.run = append(b.first[:0], in.Rows...), append(b.run[:0], in.Rows...)
-	} else {
-		b.findRuns(in)
-	}
-	for _, class := range b.pivot.classes {
-		class.Start(in.N)
-	}
-	for i := range b.parts {
-		p := &b.parts[i]
-		p.rows = b.pivot.scan.cells.EntriesOf(p.class)
-		if p.vectors, ok = evalAll(p.args, b.pivot.classes[p.class], p.rows, p.vectors); !ok {
-			return false
-		}
-	}
-	return true
 }
 
 // cellsOf are cells that make up the rows: of a row without those of classes, one of another

@@ -10,21 +10,12 @@ import (
 
 // streamPart is an aggregate of streamBatches.
 type streamPart struct {
-	agg  *expr.Aggregate
-	slot int
-	args []kernel.Kernel
-	// class is that of the qualifiers whose rows count, or noClass, then what counts of them.
-	// With zero the others count as 0.
-	class   int
-	then    expr.Node
-	zero    bool
-	plain   bool          // of rows of a pivot, it is the value of its class
-	column  *value.Vector // of out
-	vectors []*value.Vector
-	rows    []int32
-	best    []int32
-	sums    []int64
-	added   []int64 // how many numbers are in each sum
+	*aggregatePart
+	plain  bool          // of rows of a pivot, it is the value of its class
+	column *value.Vector // of out
+	best   []int32
+	sums   []int64
+	added  []int64 // how many numbers are in each sum
 }
 
 // complete computes the groups of runs from..last-1, which go to out from a place on.
@@ -63,7 +54,7 @@ func (b *streamBatches) repeat(to *value.Vector, v value.Value, place int, from,
 // compute computes an aggregate of the runs.
 func (b *streamBatches) compute(s *streamGroups, p *streamPart, place int, from, last int32) error {
 	switch {
-	case b.pivot != nil && p.plain:
+	case p.plain:
 		p.take(place, from, last)
 		return nil
 	case p.agg.Distinct && extremeOf(p.agg) == 0:
@@ -197,7 +188,7 @@ func (p *streamPart) begin(s *streamGroups, state expr.AggState) error {
 	if !p.zero {
 		return nil
 	}
-	return state.AddVectors(s.child.env(), []*value.Vector{{Kind: value.Int, Ints: []int64{0}}}, []int32{0})
+	return state.AddVectors(s.child.env(), oneZero, []int32{0})
 }
 
 // fewRows are compared with each other: COUNT(DISTINCT Q) of each of 100,000 rows of three

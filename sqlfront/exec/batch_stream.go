@@ -9,20 +9,16 @@ import (
 // first may go on with the group that is open, the last is left open, and those
 // between are computed as columns.
 type streamBatches struct {
-	reader *batchReader
-	keys   []kernel.Kernel
-	parts  []streamPart
-	out    *kernel.Batch
-	own    []value.Vector // the columns of out
+	*aggregateBatches
+	parts []streamPart
+	out   *kernel.Batch
+	own   []value.Vector // the columns of out
 	// given are the rows of out that next gives one by one.
 	given, rows int
 
-	keyVectors []*value.Vector
-	first      []int32 // rows with which the runs begin
-	run        []int32 // of each row of the batch
-	changed    []bool  // whether a run begins with each of the batch's rows
-	classes    *classes
-	pivot      *pivotRows // nil where what is read are cells
+	first   []int32 // rows with which the runs begin
+	run     []int32 // of each row of the batch
+	changed []bool  // whether a run begins with each of the batch's rows
 }
 
 // batches makes groups read and give batches.
@@ -35,38 +31,26 @@ func (s *streamGroups) batches() kernel.Schema {
 	if r == nil {
 		return nil
 	}
-	b := &streamBatches{reader: r}
-	if !b.compile(s) {
+	asked := s.Aggregate.newAggregateBatches(r, s.columnsRead())
+	if asked == nil {
 		return nil
 	}
+	b := &streamBatches{aggregateBatches: asked, parts: asked.streamParts()}
 	schema := s.Aggregate.schema(r.schema, b.keys, func(i int) value.Kind { return kindOfResult(s.Aggs[i].Agg, b.parts[i].args) })
 	b.out = kernel.NewBatch(schema, nil)
 	b.own = make([]value.Vector, len(schema))
-	b.asksRows(s)
 	s.child, s.batch = r, b
 	r.readFor(s)
 	return schema
 }
 
-func (b *streamBatches) compile(s *streamGroups) bool {
-	c := b.reader.compiler()
-	var ok bool
-	if b.keys, ok = c.CompileAll(s.Aggregate.keyNodes()); !ok {
-		return false
+func (b *aggregateBatches) streamParts() (out []streamPart) {
+	for i := range b.parts {
+		p := &b.parts[i]
+		out = append(out, streamPart{aggregatePart: p,
+			plain: b.pivot != nil && b.pivot.byRow && p.isExtreme(b.pivot.scan.access.Columns.V)})
 	}
-	b.classes = newClasses(c)
-	for _, a := range s.Aggs {
-		p, pivots := b.classes.pivot(a.Agg)
-		if !pivots {
-			if p.args, ok = argKernels(c, a.Agg); !ok {
-				return false
-			}
-			p.class = noClass
-		}
-		p.agg, p.slot = a.Agg, a.Slot
-		b.parts = append(b.parts, p)
-	}
-	return true
+	return out
 }
 
 // nextOfBatch puts the next group of a batch into the frame, or reports false where
@@ -108,10 +92,7 @@ func (s *streamGroups) readBatch() (*kernel.Batch, error) {
 			return nil, err
 		}
 		if !b.eval(in) {
-			if b.pivot != nil {
-				in = b.pivot.cellsOf()
-			}
-			b.reader.putBack(in)
+			b.putBack(in)
 			return nil, nil
 		}
 		if err := s.x.ticks(len(in.Rows)); err != nil {
@@ -128,24 +109,13 @@ func (s *streamGroups) readBatch() (*kernel.Batch, error) {
 
 // eval evaluates keys and arguments, and divides the rows into runs.
 func (b *streamBatches) eval(in *kernel.Batch) (ok bool) {
-	if b.pivot != nil {
-		return b.evalRows(in)
-	}
-	if b.keyVectors, ok = evalAll(b.keys, in, in.Rows, b.keyVectors); !ok {
+	if !b.aggregateBatches.eval(in) {
 		return false
 	}
-	b.findRuns(in)
-	if !b.classes.find(in) {
-		return false
-	}
-	for i := range b.parts {
-		p := &b.parts[i]
-		if p.rows = in.Rows; p.class != noClass {
-			p.rows = b.classes.rows[p.class]
-		}
-		if p.vectors, ok = evalAll(p.args, in, p.rows, p.vectors); !ok {
-			return false
-		}
+	if b.pivot != nil && b.pivot.byRow {
+		b.first, b.run = append(b.first[:0], in.Rows...), append(b.run[:0], in.Rows...)
+	} else {
+		b.findRuns(in)
 	}
 	return true
 }

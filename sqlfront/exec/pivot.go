@@ -10,7 +10,7 @@ import (
 // constants, each in a CASE of its own, as pivots do with the qualifier: an aggregate
 // then sees the rows of its class alone, however many others there are. Two sums of a million
 // cells with conditions behind Q = 'x' take 0.88 of the processor time so, and as the store
-// gives them as rows (benchmark Reports, case).
+// gives them as rows, on one goroutine and on two (benchmark Reports, case).
 type classes struct {
 	c      *kernel.Compiler
 	column *expr.Column // nil while there is no class
@@ -30,7 +30,7 @@ func newClasses(c *kernel.Compiler) *classes {
 // pivot is the part of an aggregate over CASE WHEN column = constant THEN x END, or IF, with
 // other conditions behind that one or not: of the rows of that class, x. It reports false of
 // another aggregate.
-func (k *classes) pivot(a *expr.Aggregate) (p streamPart, ok bool) {
+func (k *classes) pivot(a *expr.Aggregate) (p aggregatePart, ok bool) {
 	choice := a.Choice()
 	if choice == nil || len(a.Args) != 1 || len(choice.Whens) != 1 || !a.TakesVectors() {
 		return p, false
@@ -46,7 +46,7 @@ func (k *classes) pivot(a *expr.Aggregate) (p streamPart, ok bool) {
 	if a.OfNumbers() {
 		x = kernel.Number(x)
 	}
-	return streamPart{class: k.class(column, name), then: then, zero: zero, args: []kernel.Kernel{x}}, true
+	return aggregatePart{class: k.class(column, name), then: then, zero: zero, args: []kernel.Kernel{x}}, true
 }
 
 // divided are the column and the string that a CASE compares first, and what it is of rows

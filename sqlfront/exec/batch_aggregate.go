@@ -1,0 +1,105 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// aggregateBatches evaluate what an aggregation asks of each batch: its keys, and
+// arguments, those that count rows of one class alone at the rows of that.
+type aggregateBatches struct {
+	reader     *batchReader
+	keys       []kernel.Kernel
+	keyVectors []*value.Vector
+	parts      []aggregatePart
+	classes    *classes
+	pivot      *pivotRows // nil where what is read are cells
+}
+
+// aggregatePart is one aggregate.
+type aggregatePart struct {
+	agg  *expr.Aggregate
+	args []kernel.Kernel
+	// class is that of the qualifiers whose rows count, or noClass, then what counts of them.
+	// With zero the others count as 0.
+	class   int
+	then    expr.Node
+	zero    bool
+	vectors []*value.Vector
+	rows    []int32
+}
+
+// newAggregateBatches is nil where something must be evaluated row by row.
+func (n *Aggregate) newAggregateBatches(r *batchReader, read columnSet) *aggregateBatches {
+	c := r.compiler()
+	b := &aggregateBatches{reader: r, classes: newClasses(c)}
+	var ok bool
+	if b.keys, ok = c.CompileAll(n.keyNodes()); !ok {
+		return nil
+	}
+	for _, a := range n.Aggs {
+		p, pivots := b.classes.pivot(a.Agg)
+		if !pivots {
+			if p.args, ok = argKernels(c, a.Agg); !ok {
+				return nil
+			}
+			p.class = noClass
+		}
+		p.agg = a.Agg
+		b.parts = append(b.parts, p)
+	}
+	b.asksRows(n, read)
+	return b
+}
+
+// eval evaluates keys and arguments.
+func (b *aggregateBatches) eval(in *kernel.Batch) (ok bool) {
+	if b.keyVectors, ok = evalAll(b.keys, in, in.Rows, b.keyVectors); !ok {
+		return false
+	}
+	if b.pivot != nil {
+		b.pivot.start(in.N)
+	} else if !b.classes.find(in) {
+		return false
+	}
+	for i := range b.parts {
+		p, of := &b.parts[i], in
+		switch {
+		case b.pivot != nil:
+			p.rows, of = b.pivot.scan.cells.EntriesOf(p.class), b.pivot.classes[p.class]
+		case p.class != noClass:
+			p.rows = b.classes.rows[p.class]
+		default:
+			p.rows = in.Rows
+		}
+		if p.vectors, ok = evalAll(p.args, of, p.rows, p.vectors); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// putBack has the rows of a batch come one by one.
+func (b *aggregateBatches) putBack(in *kernel.Batch) {
+	if b.pivot != nil {
+		in = b.pivot.cellsOf()
+	}
+	b.reader.putBack(in)
+}
+
+// oneZero is what aggregates over the rows of a class add for the others, how many there are,
+// none among them, makes no difference.
+var oneZero = []*value.Vector{{Kind: value.Int, Ints: []int64{0}}}
+
+func evalAll(kernels []kernel.Kernel, b *kernel.Batch, rows []int32, dst []*value.Vector) ([]*value.Vector, bool) {
+	dst = dst[:0]
+	for _, k := range kernels {
+		v, ok := k.Eval(b, rows)
+		if !ok {
+			return dst, false
+		}
+		dst = append(dst, v)
+	}
+	return dst, true
+}
