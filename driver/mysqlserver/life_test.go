@@ -277,3 +277,17 @@ func TestLargeValues(t *testing.T) {
 	require.Error(t, err)
 	require.Equal(t, 40<<20, one[int](t, db, "SELECT LENGTH(V) FROM t"))
 }
+
+// TestServeEndsEarly ends a server before it has begun.
+func TestServeEndsEarly(t *testing.T) {
+	db, err := sql.Open("hbasekv", ":memory:")
+	require.NoError(t, err)
+	defer db.Close()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.NoError(t, mysqlserver.Serve(ctx, l, db, mysqlserver.Options{}))
+	_, err = l.Accept()
+	require.ErrorIs(t, err, net.ErrClosed)
+}

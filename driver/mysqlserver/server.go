@@ -21,24 +21,11 @@ import (
 // Several Serve may run on one db, one for each listener.
 func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 	defer l.Close()
-	if err := o.CheckListener(ctx, l, db); err != nil {
-		return err
-	}
-	o = o.complete()
-	sessions, err := driver.SessionsOf(ctx, db)
-	if err != nil {
-		return err
-	}
-	accounts, err := o.source(ctx, db)
-	if err != nil {
-		return err
-	}
-	s := &server{options: o, endpoint: endpointOf(l, o), accounts: accounts, sessions: sessions, conns: map[*conn]struct{}{},
-		throttle: throttle{first: firstDelay}}
-	if s.wire, err = sessions.Wire(); err != nil {
-		return err
-	}
-	if s.parking, err = newParking(); err != nil {
+	s, err := newServer(ctx, l, db, o.complete())
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return nil // it ended before the first client could come
+	case err != nil:
 		return err
 	}
 	defer s.parking.close()
@@ -50,6 +37,28 @@ func Serve(ctx context.Context, l net.Listener, db *sql.DB, o Options) error {
 	err = s.accept(ctx, l)
 	s.shutdown()
 	return err
+}
+
+// newServer is one that has not begun.
+func newServer(ctx context.Context, l net.Listener, db *sql.DB, o Options) (*server, error) {
+	if err := o.CheckListener(ctx, l, db); err != nil {
+		return nil, err
+	}
+	sessions, err := driver.SessionsOf(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	accounts, err := o.source(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{options: o, endpoint: endpointOf(l, o), accounts: accounts, sessions: sessions, conns: map[*conn]struct{}{},
+		throttle: throttle{first: firstDelay}}
+	if s.wire, err = sessions.Wire(); err != nil {
+		return nil, err
+	}
+	s.parking, err = newParking()
+	return s, err
 }
 
 // endpointOf is what clients are told of where they are.
