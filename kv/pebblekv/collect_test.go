@@ -44,6 +44,16 @@ func retain(t testing.TB, s *Store, name string, r kv.Retention) *kv.Table {
 	return kvtest.Catalog(s).Table("d", name)
 }
 
+// openRetaining is a store to collect from at a moment, in ms, with a table that keeps
+// so much.
+func openRetaining(t testing.TB, now int64, r kv.Retention) (*Store, *handClock, *kv.Table) {
+	clock := &handClock{}
+	clock.ms.Store(now)
+	s := openCollecting(t, clock)
+	createTable(t, s, "g", "a", &partition.Scheme{})
+	return s, clock, retain(t, s, "g$a", r)
+}
+
 // cellsOf are the keys that a table's key spaces hold, whatever readers see.
 func cellsOf(t testing.TB, s *Store, table *kv.Table) (out []kv.Cell) {
 	for leaf := range keyspace.Of(table).Spaces {
@@ -153,11 +163,7 @@ func (d *betweenDoor) Exclude(fn func()) {
 // collection of what is old has seen that it was there, and not that it went: its
 // deletion is in a file without anything old.
 func TestCollectRewritten(t *testing.T) {
-	clock := &handClock{}
-	clock.ms.Store(10_500)
-	s := openCollecting(t, clock)
-	createTable(t, s, "g", "a", &partition.Scheme{})
-	table := retain(t, s, "g$a", kv.Retention{TTLSeconds: 4})
+	s, _, table := openRetaining(t, 10_500, kv.Retention{TTLSeconds: 4})
 	put(t, s, table, "a", "", 1000, 2000)
 	put(t, s, table, "b", "", 1000, 7000, 8000)
 	require.NoError(t, s.Flush(t.Context()))
@@ -215,11 +221,7 @@ const rangeOften = 256
 
 // TestCollectUnderSnapshots: a reader's snapshot keeps what it sees.
 func TestCollectUnderSnapshots(t *testing.T) {
-	clock := &handClock{}
-	clock.ms.Store(10_000)
-	s := openCollecting(t, clock)
-	createTable(t, s, "g", "a", &partition.Scheme{})
-	table := retain(t, s, "g$a", kv.Retention{TTLSeconds: 60, MaxVersions: 2})
+	s, clock, table := openRetaining(t, 10_000, kv.Retention{TTLSeconds: 60, MaxVersions: 2})
 	put(t, s, table, "r", "q", 1000, 2000, 3000)
 	old := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
 	defer old.Rollback()
@@ -238,11 +240,7 @@ func TestCollectUnderSnapshots(t *testing.T) {
 
 // TestCollectWithoutConflicts: a collection is no write to those who write.
 func TestCollectWithoutConflicts(t *testing.T) {
-	clock := &handClock{}
-	clock.ms.Store(10_000)
-	s := openCollecting(t, clock)
-	createTable(t, s, "g", "a", &partition.Scheme{})
-	table := retain(t, s, "g$a", kv.Retention{MaxVersions: 1})
+	s, _, table := openRetaining(t, 10_000, kv.Retention{MaxVersions: 1})
 	put(t, s, table, "r", "q", 1, 2, 3)
 	for _, o := range []kv.TxnOptions{{}, {Serializable: true}} {
 		put(t, s, table, "r", "q", 1, 2)
