@@ -65,19 +65,25 @@ func (b *aggregateBatches) eval(in *kernel.Batch) (ok bool) {
 	}
 	for i := range b.parts {
 		p, of := &b.parts[i], in
-		switch {
-		case b.pivot != nil:
-			p.rows, of = b.pivot.scan.cells.EntriesOf(p.class), b.pivot.classes[p.class]
-		case p.class != noClass:
-			p.rows = b.classes.rows[p.class]
-		default:
-			p.rows = in.Rows
+		if p.rows = in.Rows; p.class != noClass {
+			p.rows = b.rowsOf(p.class)
+		}
+		if b.pivot != nil {
+			of = b.pivot.classes[p.class]
 		}
 		if p.vectors, ok = evalAll(p.args, of, p.rows, p.vectors); !ok {
 			return false
 		}
 	}
 	return true
+}
+
+// rowsOf are the batch's rows of a class.
+func (b *aggregateBatches) rowsOf(class int) []int32 {
+	if b.pivot != nil {
+		return b.pivot.scan.cells.EntriesOf(class)
+	}
+	return b.classes.rows[class]
 }
 
 // putBack has the rows of a batch come one by one.

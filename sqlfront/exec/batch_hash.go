@@ -11,12 +11,10 @@ import (
 // hashBatches adds batches to groups.
 type hashBatches struct {
 	*aggregateBatches
-	rows  expr.GroupedRows
-	fresh []int32 // the groups that the batch begins
-	// ofClass are the rows of each class with their groups, where found.
-	ofClass []expr.GroupedRows
-	found   []bool
-	groupAt []int32 // of each row of the batch
+	rows    expr.GroupedRows
+	fresh   []int32            // the groups that the batch begins
+	ofClass []expr.GroupedRows // the rows of each class with their groups
+	groupAt []int32            // of each row of the batch, where classes ask for it
 	// recent are groups of the batch by the hashes of their keys.
 	recent [numRecent]recentGroup
 	hashes []uint32 // of each row
@@ -47,8 +45,7 @@ func (h *hashGroups) startBatches() {
 	}
 	if asked := h.Aggregate.newAggregateBatches(r, h.columnsRead()); asked != nil {
 		h.child = r
-		h.batch = &hashBatches{aggregateBatches: asked, ofClass: make([]expr.GroupedRows, len(asked.classes.rows)),
-			found: make([]bool, len(asked.classes.rows))}
+		h.batch = &hashBatches{aggregateBatches: asked, ofClass: make([]expr.GroupedRows, len(asked.classes.rows))}
 		r.readFor(h)
 	}
 }
@@ -80,13 +77,12 @@ func (h *hashGroups) addBatch(b *kernel.Batch) error {
 	k := h.batch
 	k.rows.Start(b.Rows)
 	k.fresh = k.fresh[:0]
-	clear(k.found)
 	if len(h.keys) == 0 {
 		k.rows.AllOf(h.groupOf(b, b.Rows[0]))
 	} else {
 		h.findGroups(b)
 	}
-	k.findGroupAt(b)
+	k.groupClasses(b)
 	for i, c := range h.table.states {
 		if err := k.addTo(c, &k.parts[i], h.child.env()); err != nil {
 			return err
@@ -95,16 +91,22 @@ func (h *hashGroups) addBatch(b *kernel.Batch) error {
 	return nil
 }
 
-// findGroupAt finds the groups by row, where classes ask for them.
-func (k *hashBatches) findGroupAt(b *kernel.Batch) {
-	switch groups := k.rows.Groups; {
-	case len(k.ofClass) == 0 || len(groups) < len(b.Rows):
-	case len(groups) == b.N:
-		k.groupAt = append(k.groupAt[:0], groups...)
-	default:
+// groupClasses finds the groups of the rows of each class.
+func (k *hashBatches) groupClasses(b *kernel.Batch) {
+	if len(k.ofClass) > 0 && len(k.keys) > 0 {
 		k.groupAt = slices.Grow(k.groupAt[:0], b.N)[:b.N]
 		for at, i := range b.Rows {
-			k.groupAt[i] = groups[at]
+			k.groupAt[i] = k.rows.Groups[at]
+		}
+	}
+	for class := range k.ofClass {
+		of := &k.ofClass[class]
+		if of.Start(k.rowsOf(class)); len(k.keys) == 0 {
+			of.AllOf(k.rows.Groups[0])
+			continue
+		}
+		for _, i := range of.Rows {
+			of.Groups = append(of.Groups, k.groupAt[i])
 		}
 	}
 }
@@ -123,25 +125,7 @@ func (k *hashBatches) addTo(c expr.AggColumn, p *aggregatePart, env *expr.Env) e
 	case len(p.rows) == 0:
 		return nil
 	}
-	return c.AddVectors(env, p.vectors, k.rowsOf(p))
-}
-
-// rowsOf are the rows of an aggregate's class with their groups.
-func (k *hashBatches) rowsOf(p *aggregatePart) *expr.GroupedRows {
-	of := &k.ofClass[p.class]
-	if k.found[p.class] {
-		return of
-	}
-	k.found[p.class] = true
-	of.Start(p.rows)
-	if len(k.keys) == 0 {
-		of.AllOf(k.rows.Groups[0])
-		return of
-	}
-	for _, i := range p.rows {
-		of.Groups = append(of.Groups, k.groupAt[i])
-	}
-	return of
+	return c.AddVectors(env, p.vectors, &k.ofClass[p.class])
 }
 
 // findGroups finds the group of each row, or makes it.

@@ -80,7 +80,8 @@ func (s *scan) givesRows() bool {
 // dependsOn reports whether the groups depend on a column alone, and keep nothing else.
 func (n *Aggregate) dependsOn(column int) bool {
 	other := func(i int) bool { return i != column }
-	return !slices.ContainsFunc(n.Captured, other) && !slices.ContainsFunc(n.keyNodes(), func(key expr.Node) bool { return expr.Reads(key, other) })
+	reads := func(key expr.Node) bool { return expr.Reads(key, other) }
+	return !slices.ContainsFunc(n.Captured, other) && !slices.ContainsFunc(n.keyNodes(), reads)
 }
 
 // isBy reports whether the groups are those of a column.

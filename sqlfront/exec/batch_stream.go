@@ -44,6 +44,7 @@ func (s *streamGroups) batches() kernel.Schema {
 	return schema
 }
 
+// streamParts are the aggregates as streamed groups compute them.
 func (b *aggregateBatches) streamParts() (out []streamPart) {
 	for i := range b.parts {
 		p := &b.parts[i]
