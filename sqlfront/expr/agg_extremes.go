@@ -2,6 +2,7 @@ package expr
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -90,7 +91,7 @@ func (c *extremeColumn) stays(group int32, v *value.Vector, i int32) bool {
 	case best.Kind() != v.Kind:
 		return false
 	case v.Kind == value.Int:
-		return v.Ints[i] == best.Int() || v.Ints[i] < best.Int() == (c.sign > 0)
+		return cmp.Compare(v.Ints[i], best.Int())*c.sign <= 0
 	case v.Kind == value.Bytes:
 		return bytes.Compare(v.Bytes[i], best.Raw())*c.sign <= 0
 	}

@@ -3,7 +3,6 @@ package plan
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -311,7 +310,7 @@ func refusesNull(n expr.Node, item fromItem) bool {
 // many partners are looked at.
 func (j *joinItem) anti(above []expr.Node) bool {
 	right, ok := j.right.(*leaf)
-	if !ok || !j.outer || slices.ContainsFunc(j.on, func(n expr.Node) bool { return !exec.Quiet(n) }) {
+	if !ok || !j.outer || slices.ContainsFunc(j.on, loud) {
 		return false
 	}
 	return slices.ContainsFunc(above, func(n expr.Node) bool {

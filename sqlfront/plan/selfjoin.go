@@ -34,6 +34,7 @@ func (b *blockPlanner) sameAccess(j *joinItem, m *exec.MergePlan, left, right []
 	return a
 }
 
+// loud reports whether an expression may warn or fail.
 func loud(n expr.Node) bool { return !exec.Quiet(n) }
 
 // sameRows reports whether two relations are one table in one view.

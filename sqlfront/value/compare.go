@@ -150,8 +150,11 @@ func exactIntText(b []byte) (int64, bool) {
 		return 0, false
 	}
 	i, ok := ExactInt(NewDecimal(d))
-	f, _ := ParseFloat(b) // which has digits that no DECIMAL has, as those of 1e-39
-	return i, ok && f == float64(i)
+	if ok {
+		f, _ := ParseFloat(b) // which has digits that no DECIMAL has, as those of 1e-39
+		ok = f == float64(i)
+	}
+	return i, ok
 }
 
 // ClassOf is the kind in which values of two kinds are compared: Float, Int,
