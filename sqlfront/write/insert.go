@@ -44,7 +44,6 @@ type Insert struct {
 
 // Run implements Statement.
 func (s *Insert) Run(ctx *exec.Context) (Result, error) {
-	ctx.Env.Strict = !s.ignore // bad values of the SELECT are errors too
 	ctx = before(ctx, s.rereads, s.ignore)
 	w := insertWriters.Get().(*insertWriter)
 	defer w.release()

@@ -122,9 +122,9 @@ func (l *Loading) renewSubqueries() error {
 	if err := l.done(); err != nil {
 		return err
 	}
-	row, strict := l.env.Row, l.env.Strict
+	row := l.env.Row
 	l.env, l.done = l.RowEnv()
-	l.env.Row, l.env.Strict = row, strict
+	l.env.Row = row
 	return nil
 }
 

@@ -86,8 +86,7 @@ func (w *writer) warn(err error) {
 	}
 }
 
-// start makes the environment of the statement's expressions: bad values are
-// errors, as in MySQL's strict mode, unless IGNORE makes warnings of them.
+// start makes the environment of the statement's expressions.
 func (w *writer) start(exprs *plan.RowExprs) {
 	w.env = *w.Env
 	w.held = function.Held{Limit: w.Held}
@@ -96,7 +95,6 @@ func (w *writer) start(exprs *plan.RowExprs) {
 	if exprs.Subqueries() {
 		w.env, w.done = w.RowEnv()
 	}
-	w.env.Strict = !w.ignore
 }
 
 // end gives up what the expressions kept; err is how the statement ended.

@@ -54,8 +54,11 @@ func (s *target) view(ctx *exec.Context) (exec.View, error) {
 }
 
 // before is the context in which a statement runs: one that reads what it writes
-// sees nothing of what it wrote itself, and IGNORE holds for subqueries too.
+// sees nothing of what it wrote itself. Bad values are errors in all that it reads, as
+// in MySQL's strict mode, or V = 0 would delete every text that is no number; IGNORE
+// makes warnings of them.
 func before(ctx *exec.Context, rereads, ignore bool) *exec.Context {
+	ctx.Env.Strict = !ignore
 	if !rereads && !ignore {
 		return ctx
 	}

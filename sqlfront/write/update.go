@@ -27,7 +27,6 @@ func (s *Update) Run(ctx *exec.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	ctx.Env.Strict = !s.ignore // bad values in conditions are errors too
 	ctx = before(ctx, s.rereads, s.ignore)
 	w := updateWriters.Get().(*updateWriter)
 	defer w.release()
@@ -234,7 +233,6 @@ func (s *Delete) Run(ctx *exec.Context) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	ctx.Env.Strict = !s.ignore // or V = 0 would delete every text that is no number
 	ctx = before(ctx, s.rereads, s.ignore)
 	w := &writer{Context: ctx, table: s.table, selection: s.relation.Selected(), ignore: s.ignore}
 	err = w.eachRow(s.rows, func(row []value.Value) error {
