@@ -27,3 +27,27 @@ func TestQuotientsAreOneWhereTheyPrintAlike(t *testing.T) {
 		require.Equal(t, want, lines(t, db, query), query)
 	}
 }
+
+// TestTextsNearIntegers: a text that is next to an integer is not that integer, in keys and
+// in other conditions, though a DECIMAL would have it so.
+func TestTextsNearIntegers(t *testing.T) {
+	for _, partitions := range []string{"", " PARTITION BY KEY(K) PARTITIONS 5"} {
+		db := openDB(t, "file::memory:?versions=all")
+		must(t, db, "CREATE TABLE t "+plainTable+partitions, "INSERT INTO t VALUES ('a', 'q', 0, '1e-39'), ('b', 'q', 1, '0')")
+		for _, column := range []string{"T", "T + 0", "(T DIV 1)"} {
+			for condition, want := range map[string][]string{
+				" BETWEEN '1e-39' AND 1": {"1"}, " NOT BETWEEN '1e-39' AND 1": {"0"}, " BETWEEN '1e-39' AND 1.5": {"1"},
+				" BETWEEN '1e-39' AND '1'": {"1"}, " BETWEEN -1 AND '-1e-39'": {}, " BETWEEN 0 AND '1e-39'": {"0"},
+				" = '1e-39'": {}, " < '1e-39'": {"0"}, " >= '1e-39'": {"1"}, " IN ('1e-39', 5)": {}, " NOT IN ('-1e-39', 1)": {"0"},
+				" <> '-1e-39'": {"0", "1"}, " IN ('1e-39', '2e-39', '3e-39', '4e-39', '5e-39', '6e-39', '7e-39', '8e-39', '9e-39', 1)": {"1"},
+			} {
+				require.Equal(t, want, lines(t, db, "SELECT T FROM t WHERE "+column+condition+" ORDER BY T"), column+condition)
+				require.Equal(t, want, lines(t, db, "SELECT T FROM (SELECT T, "+column+condition+" AS x FROM t) z WHERE x ORDER BY T"), column+condition)
+			}
+		}
+		require.Equal(t, []string{"a"}, lines(t, db, "SELECT K FROM t WHERE V BETWEEN 1e-40 AND 1 AND V <> 0"))
+		require.Equal(t, []string{"0 0"}, lines(t, db, "SELECT a.T, b.V FROM t a JOIN t b ON b.V = a.T"))
+		require.Equal(t, []string{"0 0"}, lines(t, db, "SELECT a.T, b.V FROM t a JOIN t b ON a.T BETWEEN b.V AND b.V"))
+		require.Equal(t, []string{"1"}, lines(t, db, "SELECT COUNT(*) FROM t WHERE T IN (SELECT V FROM t)"))
+	}
+}

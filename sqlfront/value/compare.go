@@ -189,7 +189,9 @@ func CompareAs(class Kind, a, b Value) int {
 	case Bytes:
 		return bytes.Compare(a.AsBytes(), b.AsBytes())
 	case Decimal:
-		return compareExact(a, b)
+		if a.IsString() == b.IsString() { // else a text may have digits that no DECIMAL has
+			return compareExact(a, b)
+		}
 	}
 	order, _ := Compare(a, b)
 	return order
