@@ -403,11 +403,62 @@ func TestNarrowUnderRetention(t *testing.T) {
 	db, _ := openAt(t, ":memory:", retentionNow)
 	must(t, db, "CREATE TABLE t "+plainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'long')")
 	_, err := db.Exec("ALTER TABLE t MODIFY V varbinary(3), TTL = 5")
-	requireErrorNumber(t, 1235, err)
+	requireErrorNumber(t, 1406, err)
 	_, err = db.Exec("ALTER TABLE t MODIFY V varbinary(3)")
 	requireErrorNumber(t, 1406, err)
 	require.Equal(t, "1", single(t, db, "SELECT COUNT(*) FROM t"))
 	must(t, db, "ALTER TABLE t TTL = 5", "ALTER TABLE t MODIFY V varbinary(3)")
+}
+
+// TestNarrowBesideHiddenVersions: what a table does not keep, and does not fit, is not
+// uncovered by keeping more.
+func TestNarrowBesideHiddenVersions(t *testing.T) {
+	for _, hidden := range []string{"('a', 'q', 1, 'long')", "('a', 'q', 1, NULL)"} {
+		for _, keep := range []string{"MAX_VERSIONS = 1", "TTL = 5"} {
+			db, _ := openAt(t, ":memory:", retentionNow)
+			must(t, db, "CREATE TABLE t "+plainTable, "INSERT INTO t VALUES "+hidden+", ('a', 'q', 200000, 'x')", "ALTER TABLE t "+keep,
+				"ALTER TABLE t MODIFY V varbinary(3) NOT NULL", "ALTER TABLE t MAX_VERSIONS = 0 TTL = 0")
+			require.Equal(t, []string{"200000 x"}, lines(t, db, "SELECT T, V FROM t FOR SYSTEM_TIME ALL"), keep)
+			must(t, db, "INSERT INTO t VALUES "+hidden[:len("('a', 'q', ")]+"1, 'ok')", "ALTER TABLE t MODIFY V varbinary(2) NOT NULL, MAX_VERSIONS = 1")
+			require.Equal(t, []string{"200000 x"}, lines(t, db, "SELECT T, V FROM t FOR SYSTEM_TIME ALL"), keep)
+		}
+	}
+}
+
+// TestNarrowBesideAlter: an ALTER that is undone leaves what another one, and a RENAME,
+// changed meanwhile.
+func TestNarrowBesideAlter(t *testing.T) {
+	for _, beside := range []string{"ALTER TABLE t COMMENT 'told'", "ALTER TABLE t MODIFY V varbinary(300)", "RENAME TABLE t TO s"} {
+		db, _ := openAt(t, ":memory:", retentionNow)
+		must(t, db, "CREATE TABLE t "+plainTable)
+		for i := range 40 {
+			must(t, db, "INSERT INTO t VALUES "+strings.TrimSuffix(strings.Repeat(fmt.Sprintf("('k%d', 'q', NULL, 'x'), ", i), 1000), ", "))
+		}
+		must(t, db, "INSERT INTO t VALUES ('z', 'q', 1, 'long')")
+		narrowed := make(chan error)
+		go func() {
+			_, err := db.Exec("ALTER TABLE t MODIFY V varbinary(3), COMMENT 'lost'")
+			narrowed <- err
+		}()
+		for deadline := time.Now().Add(time.Second); time.Now().Before(deadline); {
+			if strings.Contains(lines(t, db, "SHOW CREATE TABLE t")[0], "`V` varbinary(3)") {
+				break
+			}
+		}
+		must(t, db, beside)
+		requireErrorNumber(t, 1406, <-narrowed)
+		name, want := "t", "`V` varbinary(1048576)"
+		switch {
+		case strings.Contains(beside, "COMMENT"):
+			want = "COMMENT='told'"
+		case strings.Contains(beside, "MODIFY"):
+			want = "`V` varbinary(300)"
+		default:
+			name = "s"
+		}
+		require.Contains(t, lines(t, db, "SHOW CREATE TABLE "+name)[0], want, beside)
+		require.NotContains(t, lines(t, db, "SHOW CREATE TABLE "+name)[0], "lost", beside)
+	}
 }
 
 // TestFamiliesShowCollections holds that the list of families says what was collected.

@@ -88,6 +88,17 @@ type Catalog struct {
 	retains    bool
 }
 
+// TableByID is the table of an ID, which stays its own under another name; nil where there
+// is none.
+func (c *Catalog) TableByID(id uint64) *Table {
+	for _, t := range c.tables {
+		if t.ID == id {
+			return t
+		}
+	}
+	return nil
+}
+
 // Version grows with each change.
 func (c *Catalog) Version() uint64 { return c.version }
 

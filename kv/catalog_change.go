@@ -223,12 +223,7 @@ func (c *CatalogChange) TruncateTable(database, name string) error {
 // AlterTable replaces the descriptor of the table that has t's ID, under t's
 // database and name, which may be new. The Layout is t's.
 func (c *CatalogChange) AlterTable(t Table) error {
-	var old *Table
-	for _, each := range c.catalog.tables {
-		if each.ID == t.ID {
-			old = each
-		}
-	}
+	old := c.catalog.TableByID(t.ID)
 	if old == nil {
 		return ErrNoTable
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/ddl"
 	"github.com/hbasekv/hbasekv/sqlfront/infoschema"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
@@ -27,6 +28,7 @@ type Engine struct {
 	estimator  kv.Estimator // the store, nil where it does not estimate
 	statements *statements
 	locks      namedLocks
+	turns      ddl.Turns
 	lastID     atomic.Uint64
 	mu         sync.Mutex
 	sessions   map[uint64]*Session

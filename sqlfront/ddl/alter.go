@@ -1,6 +1,7 @@
 package ddl
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -13,7 +14,8 @@ import (
 )
 
 // alterTable applies all actions to a copy of the descriptor, and stores it
-// once: all or none take effect.
+// once: all or none take effect. What is stored must fit the columns before, where
+// they hold less than they did.
 func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
 	old, err := d.table(ctx, st.Name)
 	if err != nil {
@@ -29,38 +31,58 @@ func (d *DDL) alterTable(ctx context.Context, st *parse.AlterTable) error {
 		}
 		return err
 	}
-	var next kv.Table
-	err = d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
-		now := c.Catalog().Table(old.Database, old.Name)
-		if now == nil {
-			return mysqlerr.NoTable(old.Database, old.Name)
+	over, err := d.Turns.take(ctx, old.ID)
+	if err != nil {
+		return err
+	}
+	defer over()
+	next := *old
+	narrows := false
+	err = d.changeTable(ctx, old, func(c *kv.CatalogChange, now *kv.Table) error {
+		if now.Database != old.Database || now.Name != old.Name {
+			return mysqlerr.NoTable(old.Database, old.Name) // it was renamed since
 		}
-		next = *now
-		schema.Edit(&next)
-		for _, action := range st.Actions {
-			if err := d.alter(&next, action); err != nil {
-				return err
-			}
-		}
-		if err := checkPrefixes(&next); err != nil {
+		if next, err = d.altered(now, st.Actions); err != nil {
 			return err
 		}
-		if err := checkRetention(next.Name, next.Retention); err != nil {
-			return err
+		if narrows = narrower(now, &next); narrows {
+			old = now
+			return c.AlterTable(narrowed(now, &next))
 		}
-		if narrower(now, &next) && next.Retention != now.Retention { // what it then keeps could not be undone
-			return mysqlerr.Unsupported("ALTER TABLE that narrows a column and changes what is kept at once: use two statements")
-		}
-		old = now
 		return c.AlterTable(next)
 	})
-	switch {
-	case errors.Is(err, kv.ErrNoTable):
-		return mysqlerr.NoTable(old.Database, old.Name)
-	case err == nil && narrower(old, &next):
-		return d.narrow(ctx, old, &next)
+	if err == nil && narrows {
+		err = d.narrow(ctx, old, &next, st.Actions)
 	}
 	return d.tableError(ctx, err, &next)
+}
+
+// changeTable changes one table, which may have another name by now; 1146 where it is
+// gone.
+func (d *DDL) changeTable(ctx context.Context, t *kv.Table, change func(*kv.CatalogChange, *kv.Table) error) error {
+	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
+		now := c.Catalog().TableByID(t.ID)
+		if now == nil {
+			return kv.ErrNoTable
+		}
+		return change(c, now)
+	})
+	if errors.Is(err, kv.ErrNoTable) {
+		return mysqlerr.NoTable(t.Database, t.Name)
+	}
+	return err
+}
+
+// altered is what actions make of a table.
+func (d *DDL) altered(t *kv.Table, actions []parse.AlterAction) (kv.Table, error) {
+	next := *t
+	schema.Edit(&next)
+	for _, action := range actions {
+		if err := d.alter(&next, action); err != nil {
+			return next, err
+		}
+	}
+	return next, cmp.Or(checkPrefixes(&next), checkRetention(next.Name, next.Retention))
 }
 
 func (d *DDL) alter(t *kv.Table, action parse.AlterAction) error {

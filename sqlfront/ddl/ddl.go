@@ -36,6 +36,9 @@ type DDL struct {
 	// Virtual reports whether a database holds catalog tables alone.
 	Virtual func(database string) bool
 
+	// Turns are those of all sessions of the store.
+	Turns *Turns
+
 	// Definer is whose rights count in views that the statement makes.
 	Definer string
 

@@ -1,10 +1,12 @@
 package ddl
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
@@ -15,41 +17,53 @@ func narrower(old, next *kv.Table) bool {
 		old.Value.Nullable && !next.Value.Nullable
 }
 
-// narrow looks whether all that is stored fits the columns as they now are.
-// They have been changed before, so that no writer adds what does not fit
-// meanwhile; where something does not fit they are changed back.
-func (d *DDL) narrow(ctx context.Context, old, next *kv.Table) error {
+// narrowed is a table that takes no more than both it and what it is to become.
+func narrowed(t, next *kv.Table) kv.Table {
+	out := *t
+	out.MaxRow, out.MaxQualifier = min(t.MaxRow, next.MaxRow), min(t.MaxQualifier, next.MaxQualifier)
+	out.Value.Max, out.Value.Nullable = min(t.Value.Max, next.Value.Max), t.Value.Nullable && next.Value.Nullable
+	return out
+}
+
+// narrow looks whether all that is stored fits the columns of next, which the actions
+// make of old, and has them act. The table has been narrowed before, so that no writer
+// adds what does not fit meanwhile; after an error it takes what it took.
+func (d *DDL) narrow(ctx context.Context, old, next *kv.Table, actions []parse.AlterAction) error {
 	err := d.fits(ctx, next)
+	if err == nil {
+		err = d.changeTable(ctx, old, func(c *kv.CatalogChange, now *kv.Table) error {
+			altered, err := d.altered(now, actions)
+			if err != nil {
+				return err
+			}
+			return c.AlterTable(altered)
+		})
+	}
 	if err == nil {
 		return nil
 	}
-	back := func(c *kv.CatalogChange) error {
-		now := c.Catalog().Table(next.Database, next.Name)
-		if now == nil || now.ID != old.ID {
-			return nil // dropped meanwhile
-		}
-		before := *old
-		before.Partitioning, before.PartitionColumn = now.Partitioning, now.PartitionColumn
-		before.Retention = now.Retention
-		before.Layout, before.Generation = now.Layout, now.Generation
+	back := func(c *kv.CatalogChange, now *kv.Table) error {
+		before := *now
+		before.MaxRow, before.MaxQualifier, before.Value = old.MaxRow, old.MaxQualifier, old.Value
 		return c.AlterTable(before)
 	}
-	if failed := d.Store.ChangeCatalog(context.WithoutCancel(ctx), back); failed != nil {
-		return failed
-	}
-	return err
+	return cmp.Or(d.changeTable(context.WithoutCancel(ctx), old, back), err)
 }
 
-// fits is 1406 or 1138 for the first version that does not fit the columns.
+// fits is 1406 or 1138 for the first version that does not fit the columns. What is not
+// kept is removed, lest it be uncovered: all of it, as its transaction began before.
 func (d *DDL) fits(ctx context.Context, t *kv.Table) (err error) {
 	txn, err := d.Store.Begin(ctx, kv.TxnOptions{ReadOnly: true})
 	if err != nil {
 		return err
 	}
 	defer txn.Rollback()
-	now := txn.Catalog().Table(t.Database, t.Name)
+	now := txn.Catalog().TableByID(t.ID)
 	if now == nil {
 		return nil
+	}
+	if _, err := d.collect(ctx, now); err != nil {
+		return err
 	}
 	cursor, err := txn.Scan(ctx, []*kv.Table{now}, &kv.Scan{NeedValue: true})
 	if err != nil {
