@@ -24,7 +24,8 @@ const (
 // reportSettings are the ways to read on which a report must say the same.
 var reportSettings = []string{"parallelism=1", "parallelism=3",
 	"parallelism=1&hbasekv_batch_cells=1", "parallelism=1&hbasekv_batch_cells=7&hbasekv_join_rows=1", "parallelism=1&hbasekv_batch_cells=1024",
-	"parallelism=3&hbasekv_batch_cells=1", "parallelism=3&hbasekv_batch_cells=7&hbasekv_join_rows=1", "parallelism=3&hbasekv_batch_cells=1024&hbasekv_join_rows=1"}
+	"parallelism=3&hbasekv_batch_cells=1", "parallelism=3&hbasekv_batch_cells=7&hbasekv_join_rows=1", "parallelism=3&hbasekv_batch_cells=1024&hbasekv_join_rows=1",
+	"parallelism=1&queryMemory=2KiB", "parallelism=3&queryMemory=2KiB"}
 
 // reportStores are the tables of reports in each layout, under each of the settings
 // one behind the other.

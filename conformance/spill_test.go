@@ -97,6 +97,8 @@ var spilling = []string{
 	"SELECT V, COUNT(*), MIN(K), MAX(T), SUM(T), AVG(T), SUM(T / 7), STD(T), BIT_XOR(T) FROM s GROUP BY V",
 	"SELECT LEFT(K, 7), COUNT(DISTINCT V), GROUP_CONCAT(Q ORDER BY T DESC), GROUP_CONCAT(DISTINCT V), SUM(DISTINCT T / 3) FROM s GROUP BY LEFT(K, 7)",
 	"SELECT T % 4, COUNT(DISTINCT V), GROUP_CONCAT(LENGTH(V) ORDER BY V, K), COUNT(DISTINCT K, V), AVG(DISTINCT T), SUM(T / 11) FROM s GROUP BY T % 4",
+	"SELECT T % 700, T % 2, COUNT(*), SUM(T), AVG(T / 7), MIN(V), MAX(V), MAX(K), SUM(V), BIT_AND(T) FROM s GROUP BY T % 700, T % 2",
+	"SELECT LEFT(K, 8), COUNT(*), MIN(V), SUM(T * 1e-3), AVG(LENGTH(V)) FROM s GROUP BY LEFT(K, 8) HAVING COUNT(*) > 9 ORDER BY 3, 1",
 	"SELECT V, JSON_ARRAYAGG(T), JSON_OBJECTAGG(K, Q), MAX(V) FROM s GROUP BY V",
 	"SELECT COUNT(DISTINCT V), COUNT(DISTINCT K, Q), SUM(DISTINCT T / 9), GROUP_CONCAT(DISTINCT Q ORDER BY V), MIN(DISTINCT V) FROM s",
 	"SELECT K, COUNT(DISTINCT T), COUNT(DISTINCT V) FROM s GROUP BY Q, K ORDER BY COUNT(DISTINCT V), K DESC",
@@ -121,19 +123,21 @@ var spilling = []string{
 // TestSpill compares statements that have little memory with such that have
 // enough, and looks for what they leave behind.
 func TestSpill(t *testing.T) {
-	little, dir := spillDB(t, "16KiB")
-	enough, _ := spillDB(t, "1GiB")
-	fillSpill(t, little)
+	enough, _ := spillDB(t, "1GiB&parallelism=1")
 	fillSpill(t, enough)
-	for _, query := range spilling {
-		want := ask(enough, generated{sql: query, ordered: true})
-		require.Zero(t, want.Error, query)
-		require.NotEmpty(t, want.Rows, query)
-		before := status(t, little, "Created_tmp_files")
-		got := ask(little, generated{sql: query, ordered: true})
-		require.Equal(t, want, got, query)
-		require.Greater(t, status(t, little, "Created_tmp_files"), before, query)
-		requireNoFiles(t, dir)
+	for _, memory := range []string{"16KiB&parallelism=1", "16KiB&parallelism=3", "1KiB&parallelism=1", "1KiB&parallelism=3", "200KiB&parallelism=3"} {
+		little, dir := spillDB(t, memory)
+		fillSpill(t, little)
+		for _, query := range spilling {
+			want := ask(enough, generated{sql: query, ordered: true})
+			require.Zero(t, want.Error, query)
+			require.NotEmpty(t, want.Rows, query)
+			before := status(t, little, "Created_tmp_files")
+			got := ask(little, generated{sql: query, ordered: true})
+			require.Equal(t, want, got, "%s with %s", query, memory)
+			require.True(t, memory[:3] == "200" || status(t, little, "Created_tmp_files") > before, query)
+			requireNoFiles(t, dir)
+		}
 	}
 	require.Zero(t, status(t, enough, "Created_tmp_files"))
 }

@@ -59,9 +59,9 @@ const atUTC = "time_zone=%27%2B00:00%27"
 
 func sqliteReports(b *testing.B) string { return mattnDSN(filepath.Join(b.TempDir(), "s"), "OFF") }
 
-// hbasekvReports sorts in as much memory as SQLite takes for it of so large a cache.
+// hbasekvReports sorts, unless it is told otherwise, in as much memory as SQLite takes for it of so large a cache.
 func hbasekvReports(b *testing.B) string {
-	return fmt.Sprintf("file:%s?sync=false&queryMemory=512MiB&cache=%dMiB&%s", filepath.Join(b.TempDir(), "h"), cacheSize>>20, atUTC)
+	return fmt.Sprintf("file:%s?sync=false&queryMemory=%s&cache=%dMiB&%s", filepath.Join(b.TempDir(), "h"), *reportMemory, cacheSize>>20, atUTC)
 }
 
 func mariaDBReports(b *testing.B) string {

@@ -14,7 +14,8 @@ import (
 // The reports are questions over rows of five columns of 100 bytes and over
 // flights of three short ones, as a load leaves them: nothing is compacted.
 var (
-	reportRows = flag.Int("reports.rows", 100_000, "rows of each table that reports are asked of")
+	reportRows   = flag.Int("reports.rows", 100_000, "rows of each table that reports are asked of")
+	reportMemory = flag.String("reports.memory", "512MiB", "queryMemory of hbasekv while it is asked for reports")
 )
 
 // reportQuestion is a question in hbasekv's SQL, and in SQLite's where that is another.

@@ -51,6 +51,15 @@ func (n *Aggregate) givesKeys() bool {
 	return slices.ContainsFunc(n.Keys, func(k GroupKey) bool { return k.Slot >= 0 })
 }
 
+// keptWidth is how many values a group keeps of its first row: the captured columns, and behind
+// them the keys, where a column of the result has them.
+func (n *Aggregate) keptWidth() int {
+	if n.givesKeys() {
+		return len(n.Captured) + len(n.Keys)
+	}
+	return len(n.Captured)
+}
+
 func (n *Aggregate) keyNodes() []expr.Node {
 	out := make([]expr.Node, len(n.Keys))
 	for i, k := range n.Keys {

@@ -250,7 +250,7 @@ func (h *hashGroups) endOfRows() error {
 		}
 	}
 	if h.rest != nil {
-		return h.rest.rows.Sort()
+		return h.rest.end()
 	}
 	return nil
 }

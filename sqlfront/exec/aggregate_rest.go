@@ -1,97 +1,40 @@
 package exec
 
 import (
-	"bytes"
-
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// backlog is what the states of groups in memory have not seen yet: rows of the
-// group's number, the aggregate's, and its arguments.
-type backlog struct {
-	rows *spill.Sorter
-	row  []value.Value
-	next []value.Value // read ahead
-}
-
-func newBacklog(x *frame) *backlog {
-	return &backlog{rows: x.stmt.space.NewSorter(spill.ByNumber)}
-}
-
-// add adds the present row to the group, in part later.
-func (l *backlog) add(t *groupTable, g int32, aggs []AggSlot, env *expr.Env) error {
-	for i, c := range t.states {
-		agg := aggs[i].Agg
-		if !agg.Grows() {
-			if err := c.Add(env, g); err != nil {
-				return err
-			}
-			continue
-		}
-		row, ok, err := agg.AppendArgs(env, append(l.row[:0], value.NewInt(int64(g)), value.NewInt(int64(i))))
-		l.row = row
-		if err == nil && ok {
-			err = l.rows.Add(row)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// addTo gives the group's states what they have not seen. Groups come in the
-// order of their numbers.
-func (l *backlog) addTo(t *groupTable, g int32, env *expr.Env) error {
-	for {
-		if l.next == nil {
-			var err error
-			if l.next, err = l.rows.Next(); l.next == nil || err != nil {
-				return err
-			}
-		}
-		if l.next[0].Int() != int64(g) {
-			return nil
-		}
-		if err := t.states[l.next[1].Int()].AddArgs(env, g, l.next[2:]); err != nil {
-			return err
-		}
-		l.next = nil
-	}
-}
-
 // restGroups aggregates the rows of groups for which there is no memory. Its
-// rows are the group's key, their place in the order of arrival, the values of
-// the grouping expressions, the captured columns, and for each aggregate
-// whether the row counts and then its arguments. They are sorted by the key,
-// and the groups made of them by the place of their first row.
+// rows are their place in the order of arrival, the values of the grouping
+// expressions, the captured columns, and for each aggregate whether the row
+// counts and then its arguments. They are divided by the hashes of their keys,
+// groups are made of each share by itself, and put together by the places of
+// their first rows.
 type restGroups struct {
 	*groups
-	rows  *spill.Sorter
+	rows  *spill.Shares
 	count int64
 	row   []value.Value
-
-	grouped *spill.Sorter // nil until the groups are made
-	key     []byte        // of the group being made
-	started bool
-	head    spill.RowBuffer // its place, values and captured columns
-	states  []expr.AggState
+	// sorted takes the place of rows where these are to come in the order of their keys.
+	sorted *spill.Sorter
+	// grouped are the groups, nil until they are made: the places of their first rows, what is
+	// kept of these, and results.
+	grouped *spill.Sorter
 }
 
 func (h *hashGroups) newRest() *restGroups {
 	out := &restGroups{groups: &h.groups}
 	if h.sorted {
-		out.rows = h.x.stmt.space.NewSorterBy(keysFrom(restKeys, len(h.keys)))
+		out.sorted = h.x.stmt.space.NewSorter(keysFrom(restKeys, len(h.keys)))
 	} else {
-		out.rows = h.x.stmt.space.NewSorter(spill.ByBytes)
+		out.rows = h.x.stmt.space.NewShares()
 	}
 	return out
 }
 
 // restKeys is the column of its rows in which the values of the grouping expressions begin.
-const restKeys = 2
+const restKeys = 1
 
 // keysFrom sorts by some columns from one on.
 func keysFrom(first, count int) spill.Keys {
@@ -105,8 +48,8 @@ func keysFrom(first, count int) spill.Keys {
 // add takes the present row.
 func (r *restGroups) add(key []byte) error {
 	r.count++
-	row := append(r.row[:0], value.NewBytes(key), value.NewInt(r.count))
-	row = r.capture(append(row, r.keys...))
+	row := append(append(r.row[:0], value.NewInt(r.count)), r.keys...)
+	row = r.capture(row)
 	for _, a := range r.Aggs {
 		mark := len(row)
 		var ok bool
@@ -119,13 +62,23 @@ func (r *restGroups) add(key []byte) error {
 		}
 	}
 	r.row = row
-	return r.rows.Add(row)
+	if r.sorted != nil {
+		return r.sorted.Add(row)
+	}
+	return r.rows.Add(spill.KeyHash(key), row)
+}
+
+// end ends the adding.
+func (r *restGroups) end() error {
+	if r.sorted != nil {
+		return r.sorted.Sort()
+	}
+	return r.rows.End()
 }
 
 // next puts the next group into the frame.
 func (r *restGroups) next() (bool, error) {
 	if r.grouped == nil {
-		r.grouped = r.x.stmt.space.NewSorter(spill.ByNumber)
 		if err := r.group(); err != nil {
 			return false, err
 		}
@@ -134,58 +87,37 @@ func (r *restGroups) next() (bool, error) {
 	if row == nil || err != nil {
 		return false, err
 	}
-	k := 1 + len(r.keys)
-	c := k + len(r.Captured)
-	r.place(row[1:k], row[k:c])
+	first := row[1:]
+	r.place(first[len(r.Captured):], first)
+	results := first[r.keptWidth():]
 	for i, a := range r.Aggs {
-		r.out.Row[a.Slot] = row[c+i]
+		r.out.Row[a.Slot] = results[i]
 	}
 	return true, nil
 }
 
 // group makes the groups.
 func (r *restGroups) group() error {
-	err := spill.Each(r.rows.Next, func(row []value.Value) error {
-		if !r.started || !bytes.Equal(r.key, row[0].Raw()) {
-			if err := r.finish(); err != nil {
-				return err
-			}
-			r.begin(row)
-		}
-		return r.addArgs(row)
-	})
-	if err == nil {
-		err = r.finish()
-	}
-	if err == nil {
-		err = r.rows.Close()
-	}
-	if err != nil {
+	r.grouped = r.x.stmt.space.NewSorter(spill.ByFirst)
+	if err := r.groupShares(); err != nil {
 		return err
 	}
-	return r.grouped.Sort()
+	return firstError(r.rows.Close(), r.grouped.Sort())
 }
 
-func (r *restGroups) begin(row []value.Value) {
-	r.started = true
-	r.key = append(r.key[:0], row[0].Raw()...)
-	r.head.Set(row[1 : 2+len(r.keys)+len(r.Captured)])
-	r.states = r.newStates()
+// keysOf and capturedOf are those of a row.
+func (r *restGroups) keysOf(row []value.Value) []value.Value {
+	return row[restKeys : restKeys+len(r.keys)]
 }
 
-// argsOf are the columns of a row with arguments.
-func (r *restGroups) argsOf(row []value.Value) []value.Value {
-	return row[restKeys+len(r.keys)+len(r.Captured):]
-}
-
-// addArgs adds a row's arguments to the states.
-func (r *restGroups) addArgs(row []value.Value) error {
-	return r.eachArgs(row, func(i int, args []value.Value) error { return r.states[i].AddArgs(r.child.env(), args) })
+func (r *restGroups) capturedOf(row []value.Value) []value.Value {
+	first := restKeys + len(r.keys)
+	return row[first : first+len(r.Captured)]
 }
 
 // eachArgs gives the arguments of the aggregates for which a row counts.
 func (r *restGroups) eachArgs(row []value.Value, give func(i int, args []value.Value) error) error {
-	row = r.argsOf(row)
+	row = row[restKeys+len(r.keys)+len(r.Captured):]
 	for i, a := range r.Aggs {
 		counts := row[0].Int() == 1
 		row = row[1:]
@@ -201,27 +133,12 @@ func (r *restGroups) eachArgs(row []value.Value, give func(i int, args []value.V
 	return nil
 }
 
-// finish keeps the group that was made.
-func (r *restGroups) finish() error {
-	if !r.started {
-		return nil
-	}
-	row := append(r.row[:0], r.head.Row...)
-	for _, s := range r.states {
-		v, err := s.Result()
-		if err != nil {
-			return err
-		}
-		row = append(row, v)
-	}
-	r.row = row
-	return r.grouped.Add(row)
-}
-
 func (r *restGroups) close() error {
-	err := firstError(closeStates(r.states), r.rows.Close())
-	if r.grouped != nil {
-		err = firstError(err, r.grouped.Close())
+	err := r.rows.Close()
+	for _, s := range []*spill.Sorter{r.sorted, r.grouped} {
+		if s != nil {
+			err = firstError(err, s.Close())
+		}
 	}
 	return err
 }

@@ -131,7 +131,9 @@ func (x *frame) start(c *Context, width int, explain bool) {
 
 func (r *statement) start(c *Context, explain bool) {
 	r.c, r.explain, r.measured = c, explain, c.Measured
-	r.space.Init(c.Ctx, c.Spill)
+	o := c.Spill
+	o.Workers = c.readers()
+	r.space.Init(c.Ctx, o)
 	r.held = function.Held{Limit: c.Held}
 }
 

@@ -29,10 +29,7 @@ type groupTable struct {
 const groupOverhead = 80
 
 func (n *Aggregate) newTable(m *expr.Memory) *groupTable {
-	t := &groupTable{memory: m, width: len(n.Captured), size: groupOverhead}
-	if n.givesKeys() {
-		t.width += len(n.Keys)
-	}
+	t := &groupTable{memory: m, width: n.keptWidth(), size: groupOverhead}
 	for _, a := range n.Aggs {
 		c := a.Agg.NewColumn(m)
 		t.states, t.size = append(t.states, c), t.size+c.Size()

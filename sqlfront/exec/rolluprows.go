@@ -65,7 +65,7 @@ type restRows struct {
 }
 
 func (r *restRows) step() (err error) {
-	r.row, err = r.restGroups.rows.Next()
+	r.row, err = r.sorted.Next()
 	return err
 }
 
@@ -73,13 +73,10 @@ func (r *restRows) present() []value.Value {
 	if r.row == nil {
 		return nil
 	}
-	return r.row[restKeys : restKeys+len(r.keys)]
+	return r.keysOf(r.row)
 }
 
-func (r *restRows) captured() []value.Value {
-	first := restKeys + len(r.keys)
-	return r.row[first : first+len(r.Captured)]
-}
+func (r *restRows) captured() []value.Value { return r.capturedOf(r.row) }
 
 func (r *restRows) add(states []expr.AggState, only []bool) error {
 	return r.eachArgs(r.row, func(i int, args []value.Value) error {

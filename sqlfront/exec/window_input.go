@@ -119,7 +119,7 @@ func (in *windowInput) sortAll() error {
 	if err != nil {
 		return err
 	}
-	in.sort.sorter = in.x.stmt.space.NewSorterBy(in.sort.places)
+	in.sort.sorter = in.x.stmt.space.NewSorter(in.sort.places)
 	if done {
 		return in.sort.sorter.Merge(sortedParts(in.sort.parallel.parts), in.sort.parallel.count)
 	}

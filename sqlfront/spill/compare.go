@@ -36,6 +36,17 @@ func (k Keys) Compare(a, b []value.Value) int {
 	return 0
 }
 
+// ByFirst orders rows by their first value.
+var ByFirst = Keys{{Column: 0}}
+
+// comparer compares by the keys.
+func (k Keys) comparer() comparer {
+	if len(k) == 0 {
+		return comparer{brief: brief{off: true}}
+	}
+	return comparer{keys: k, brief: brief{column: k[0].Column, desc: k[0].Desc, only: len(k) == 1}}
+}
+
 // Of is the order of two rows that have different values in the key's column.
 func (k Key) Of(order int) int {
 	if k.Desc {
@@ -46,33 +57,21 @@ func (k Key) Of(order int) int {
 
 // comparer orders rows. It is for one goroutine.
 type comparer struct {
-	compare Compare
-	keys    Keys // that compare is of; nil where there is only that
-	brief   brief
-	stores  []*rowStore // of the rows, by their numbers
-	a, b    []value.Value
+	keys   Keys
+	brief  brief
+	stores []*rowStore // of the rows, by their numbers
 }
 
 // own is a comparer for another goroutine.
 func (c *comparer) own() comparer {
-	return comparer{compare: c.compare, keys: c.keys, brief: c.brief, stores: c.stores}
+	return comparer{keys: c.keys, brief: c.brief, stores: c.stores}
 }
 
 // order orders rows of stores, 0 where they are alike.
 func (c *comparer) order(x, y sortedRow) int {
-	order, ok := c.brief.tells(x.brief, y.brief)
-	switch {
-	case ok:
+	if order, ok := c.brief.tells(x.brief, y.brief); ok {
 		return order
-	case c.keys != nil:
-		return c.byKeys(x, y)
 	}
-	c.a = c.stores[x.store].appendRow(c.a[:0], x.at)
-	c.b = c.stores[y.store].appendRow(c.b[:0], y.at)
-	return c.compare(c.a, c.b)
-}
-
-func (c *comparer) byKeys(x, y sortedRow) int {
 	a, b := c.stores[x.store], c.stores[y.store]
 	for _, k := range c.keys {
 		if order := compareCells(a, a.cell(x.at, k.Column), b, b.cell(y.at, k.Column)); order != 0 {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"sync"
 	"syscall"
 
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -30,6 +31,7 @@ var createTemp = func(dir string) (storage, error) {
 type file struct {
 	storage
 	space *Space
+	mu    sync.Mutex // of who appends, where several do
 	end   int64
 	// named tells that the system did not remove the name of the open file.
 	named bool
@@ -65,15 +67,22 @@ func (s *Space) createPart() (*file, error) {
 	return f, err
 }
 
-// append writes at the end.
-func (f *file) append(b []byte) error {
-	if _, err := f.WriteAt(b, f.end); err != nil {
+// append writes at the end, and gives where that was.
+func (f *file) append(b []byte) (run, error) {
+	f.mu.Lock()
+	r := run{file: f, start: f.end, end: f.end + int64(len(b))}
+	f.end = r.end
+	f.mu.Unlock()
+	return r, f.write(b, r.start)
+}
+
+func (f *file) write(b []byte, at int64) error {
+	if _, err := f.WriteAt(b, at); err != nil {
 		if errors.Is(err, syscall.ENOSPC) {
 			return fileError(mysqlerr.DiskFull, "Disk full: error writing file", f.Name(), err)
 		}
 		return fileError(mysqlerr.ErrorOnWrite, "Error writing file", f.Name(), err)
 	}
-	f.end += int64(len(b))
 	f.space.count(func(c *Counters) { c.Bytes.Add(int64(len(b))) })
 	return nil
 }

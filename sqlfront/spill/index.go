@@ -65,7 +65,7 @@ func (x *Index) Take(other *Index) {
 
 // spill gives all rows to a sort, where the further ones go too.
 func (x *Index) spill() error {
-	x.sorter = x.space.NewSorter(ByBytes)
+	x.sorter = x.space.NewSorter(ByFirst)
 	for i := range int32(x.Len()) {
 		x.row = append(append(x.row[:0], value.NewBytes(x.key(i))), x.AppendRow(nil, i)...)
 		if err := x.sorter.Add(x.row); err != nil {

@@ -36,13 +36,13 @@ func (t *KeyTable) Key(number int) []byte {
 
 // Find is the number of a key, or NoKey.
 func (t *KeyTable) Find(key []byte) int {
-	if len(t.slots) == 0 {
-		return NoKey
-	}
 	return t.findHash(keyHash(key), key)
 }
 
 func (t *KeyTable) findHash(hash uint32, key []byte) int {
+	if len(t.slots) == 0 {
+		return NoKey
+	}
 	last := uint32(len(t.slots) - 1)
 	for at := hash & last; t.slots[at] != 0; at = (at + 1) & last {
 		s := t.slots[at]
@@ -53,12 +53,16 @@ func (t *KeyTable) findHash(hash uint32, key []byte) int {
 	return NoKey
 }
 
+// KeyHash is the hash of a key.
+func KeyHash(key []byte) uint32 { return keyHash(key) }
+
 // Add is the number of a key, which is new where it is the greatest.
-func (t *KeyTable) Add(key []byte) (number int, isNew bool) {
+func (t *KeyTable) Add(key []byte) (number int, isNew bool) { return t.addHash(keyHash(key), key) }
+
+func (t *KeyTable) addHash(hash uint32, key []byte) (number int, isNew bool) {
 	if 2*(len(t.keys)+1) > len(t.slots) {
 		t.slots = moreSlots(t.slots, 2)
 	}
-	hash := keyHash(key)
 	if number := t.findHash(hash, key); number != NoKey {
 		return number, false
 	}

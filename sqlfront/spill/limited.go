@@ -85,7 +85,7 @@ func (s *LimitedSorter) Add(row []value.Value) error {
 
 // begin makes the sort of all rows.
 func (s *LimitedSorter) begin() {
-	s.all = s.space.NewSorterBy(s.keys)
+	s.all = s.space.NewSorter(s.keys)
 	s.all.Most = s.limit
 }
 

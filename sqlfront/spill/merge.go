@@ -28,13 +28,14 @@ type mergeHead struct {
 	read  bool // first is set
 }
 
-func (m *merge) start(runs []run, c comparer) error {
+// start merges runs, each of pieces of files, of which block bytes are read at once.
+func (m *merge) start(runs [][]run, block int, c comparer) error {
 	m.makeHeads(len(runs))
 	if len(m.readers) < len(runs) {
 		m.readers = make([]reader, len(runs))
 	}
 	for i, r := range runs {
-		m.readers[i].open(r, r.file.space.block())
+		m.readers[i].openAll(r, block)
 		m.heads[i] = mergeHead{from: &m.readers[i]}
 	}
 	return m.begin(c)
@@ -158,7 +159,7 @@ func (m *merge) less(i, j int) bool {
 	a, b := m.heap[i], m.heap[j]
 	order, ok := m.brief.tells(a.row.brief, b.row.brief)
 	if !ok {
-		order = m.compare(m.values(a), m.values(b))
+		order = m.keys.Compare(m.values(a), m.values(b))
 	}
 	return cmp.Or(order, cmp.Compare(a.order, b.order)) < 0
 }

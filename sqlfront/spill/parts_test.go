@@ -2,6 +2,7 @@ package spill
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -37,7 +38,7 @@ func TestMergeOfParts(t *testing.T) {
 		var rows [][]value.Value
 		parts := make([]*Sorter, r.IntN(12))
 		for i := range parts {
-			parts[i] = s.NewSorterBy(keys)
+			parts[i] = s.NewSorter(keys)
 			parts[i].Hold = true
 			for range r.IntN([]int{2, 50, 2000}[r.IntN(3)]) {
 				row := []value.Value{key(r, mixed), value.NewInt(int64(len(rows))), value.NewInt(int64(r.IntN(3)))}
@@ -46,7 +47,7 @@ func TestMergeOfParts(t *testing.T) {
 			}
 			require.NoError(t, parts[i].Sort())
 		}
-		all := s.NewSorterBy(keys)
+		all := s.NewSorter(keys)
 		require.NoError(t, all.Merge(parts, 1+r.IntN(4)))
 		slices.SortStableFunc(rows, keys.Compare)
 		if all.Kept() {
@@ -76,11 +77,11 @@ func TestMergeOfPartsEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Space{}
 	s.Init(ctx, Options{Dir: t.TempDir()})
-	part := s.NewSorter(ByNumber)
+	part := s.NewSorter(ByFirst)
 	for i := range 20_000 {
-		require.NoError(t, part.Add([]value.Value{value.NewInt(int64(i))}))
+		require.NoError(t, part.Add([]value.Value{value.NewString(fmt.Sprintf("same start %d", i))}))
 	}
 	require.NoError(t, part.Sort())
 	cancel()
-	require.ErrorIs(t, s.NewSorter(ByNumber).Merge([]*Sorter{part}, 3), context.Canceled)
+	require.ErrorIs(t, s.NewSorter(ByFirst).Merge([]*Sorter{part}, 3), context.Canceled)
 }

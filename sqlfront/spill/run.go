@@ -56,11 +56,12 @@ func (w *writer) addLarge() error {
 	}
 	row := w.row
 	w.row = nil
-	return w.file.append(row)
+	_, err := w.file.append(row)
+	return err
 }
 
 func (w *writer) flush() error {
-	err := w.file.append(w.buf)
+	_, err := w.file.append(w.buf)
 	w.buf = w.buf[:0]
 	return err
 }
@@ -84,13 +85,22 @@ type reader struct {
 	buf   []byte
 	next  int // what of buf comes next
 	row   []value.Value
+	more  []run // whose rows come behind
 }
 
 // open goes to the first row of a run, of which block bytes will be read at
 // once.
 func (r *reader) open(from run, block int) {
 	r.file, r.at, r.end, r.block = from.file, from.start, from.end, block
-	r.buf, r.next = r.buf[:0], 0
+	r.buf, r.next, r.more = r.buf[:0], 0, nil
+}
+
+// openAll goes to the first row of several runs.
+func (r *reader) openAll(runs []run, block int) {
+	if len(runs) > 0 {
+		r.open(runs[0], block)
+		r.more = runs[1:]
+	}
 }
 
 // place is where the next row stands in the file.
@@ -124,6 +134,10 @@ func (r *reader) read() ([]value.Value, error) {
 // length reads the length of the next row; false at the end.
 func (r *reader) length() (int, bool, error) {
 	left := int64(len(r.buf)-r.next) + r.end - r.at
+	if left == 0 && len(r.more) > 0 { // no piece is empty
+		r.openAll(r.more, r.block)
+		left = r.end - r.at
+	}
 	if left == 0 {
 		return 0, false, nil
 	}

@@ -1,8 +1,7 @@
 package spill
 
 import (
-	"bytes"
-
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -16,10 +15,14 @@ type Set struct {
 	bytes   int   // of the account
 	seen    KeyTable
 	full    bool
+	// putOff are rows that may be new, by their keys: the number of each, its key, and its
+	// values. fresh are the numbers of those that are new, inOrder gives all.
+	putOff  *Shares
 	count   int64
 	row     []value.Value
-	// byKey are the rows put off, by key; inOrder those of them that are new.
-	byKey, inOrder *Sorter
+	fresh   numbers
+	inOrder *merge
+	meter   steps.Meter
 }
 
 // NewSet makes an empty Set.
@@ -38,7 +41,7 @@ func (a *Account) NewSet(hold *bool) *Set {
 func (s *Set) Peak() int64 { return s.account.Peak() }
 
 // Spilled reports whether rows have been put off.
-func (s *Set) Spilled() bool { return s.byKey != nil }
+func (s *Set) Spilled() bool { return s.putOff != nil }
 
 // setOverhead is about what a key takes in the table beside its bytes.
 const setOverhead = 56
@@ -46,24 +49,24 @@ const setOverhead = 56
 // Add reports whether the row is the first with that key. A row of which that
 // cannot be told yet is not. Key and row are copied where they are kept.
 func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
+	hash := keyHash(key)
 	if !s.full {
-		_, isNew := s.seen.Add(key)
+		_, isNew := s.seen.addHash(hash, key)
 		if isNew {
 			s.grow(len(key) + setOverhead)
 			s.full = !*s.hold && s.account.Full()
 		}
 		return isNew, nil
 	}
-	if s.seen.Find(key) != NoKey {
+	if s.seen.findHash(hash, key) != NoKey {
 		return false, nil
 	}
-	if s.byKey == nil {
-		s.byKey = s.space.NewSorter(ByBytes)
-		s.byKey.Unique = true
+	if s.putOff == nil {
+		s.putOff = s.space.NewShares()
 	}
+	s.row = append(append(s.row[:0], value.NewInt(s.count), value.NewBytes(key)), row...)
 	s.count++
-	s.row = append(append(s.row[:0], value.NewBytes(key), value.NewInt(s.count)), row...)
-	return false, s.byKey.Add(s.row)
+	return false, s.putOff.Add(hash, s.row)
 }
 
 // Keys are those of the rows that were new, in the order of their arrival, of a set that has
@@ -96,37 +99,40 @@ func (s *Set) AddAll(o *Set) (int64, error) {
 // Next is the next of the rows that were put off and are new, nil behind the
 // last. After the first call there is no Add.
 func (s *Set) Next() ([]value.Value, error) {
-	if s.byKey == nil && s.inOrder == nil {
+	if s.putOff == nil {
 		return nil, nil
 	}
 	if s.inOrder == nil {
-		if err := s.sort(); err != nil {
+		if err := s.end(); err != nil {
 			return nil, err
 		}
 	}
-	row, err := s.inOrder.Next()
-	if row == nil || err != nil {
-		return nil, err
+	for {
+		row, err := s.inOrder.next()
+		if row == nil || err != nil {
+			return nil, err
+		}
+		if s.fresh.has(row[0].Int()) {
+			return row[2:], nil
+		}
+		if err := s.meter.Step(steps.Row); err != nil {
+			return nil, err
+		}
 	}
-	return row[1:], nil
 }
 
-// sort finds the rows that are new.
-func (s *Set) sort() error {
+// end finds the rows that are new, each share by itself.
+func (s *Set) end() error {
 	s.seen = KeyTable{}
 	s.grow(-s.bytes)
-	s.inOrder = s.space.NewSorter(ByNumber)
-	if err := s.byKey.Sort(); err != nil {
+	s.fresh = make(numbers, s.count/64+1)
+	s.grow(8 * len(s.fresh))
+	if err := s.findFresh(); err != nil {
 		return err
 	}
-	err := Each(s.byKey.Next, func(row []value.Value) error { return s.inOrder.Add(row[1:]) })
-	if err == nil {
-		err = s.byKey.Close()
-	}
-	if err != nil {
-		return err
-	}
-	return s.inOrder.Sort()
+	s.inOrder, s.meter.Ctx = &merge{}, s.space.ctx
+	s.grow(len(s.putOff.each) * s.putOff.block)
+	return s.inOrder.start(s.putOff.runs(), s.putOff.block, ByFirst.comparer())
 }
 
 func (s *Set) grow(bytes int) {
@@ -136,22 +142,7 @@ func (s *Set) grow(bytes int) {
 
 // Close gives up the rows. It may be called again.
 func (s *Set) Close() error {
-	s.seen = KeyTable{}
+	s.seen, s.inOrder, s.fresh = KeyTable{}, nil, nil
 	s.grow(-s.bytes)
-	var err error
-	for _, sorter := range []*Sorter{s.byKey, s.inOrder} {
-		if sorter == nil {
-			continue
-		}
-		if closeErr := sorter.Close(); err == nil {
-			err = closeErr
-		}
-	}
-	return err
+	return s.putOff.Close()
 }
-
-// ByBytes orders rows by the bytes of their first value.
-func ByBytes(a, b []value.Value) int { return bytes.Compare(a[0].Raw(), b[0].Raw()) }
-
-// ByNumber orders rows by their first value, a number.
-func ByNumber(a, b []value.Value) int { return int(a[0].Int() - b[0].Int()) }

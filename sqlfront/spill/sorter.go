@@ -2,13 +2,11 @@ package spill
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
-
-// Compare orders two rows: below 0 where a comes first.
-type Compare func(a, b []value.Value) int
 
 // Each calls fn for the rows that next gives, until it gives none.
 func Each(next func() ([]value.Value, error), fn func(row []value.Value) error) error {
@@ -28,8 +26,6 @@ func Each(next func() ([]value.Value, error), fn func(row []value.Value) error) 
 type Sorter struct {
 	// Most is the number of rows after which the reader stops; 0 is all.
 	Most int64
-	// Unique leaves out rows that are like one before.
-	Unique bool
 	// Hold keeps the rows in memory: someone else looks after it.
 	Hold bool
 
@@ -44,34 +40,22 @@ type Sorter struct {
 	given   int
 
 	file   *file
-	runs   []run
+	runs   [][]run    // each is pieces of the file
+	mu     sync.Mutex // of AddRun
 	write  writer
 	merge  merge
-	merged bool      // the rows are those of other sorters, and merged by Next
-	last   RowBuffer // the row given last, where Unique
-	some   bool      // there was one
+	merged bool // the rows are those of other sorters, and merged by Next
 }
 
 // NewSorter makes a Sorter, which costs next to nothing before the first Add.
-func (s *Space) NewSorter(compare Compare) *Sorter {
-	c := comparer{compare: compare, brief: brief{off: true}}
-	return &Sorter{comparer: c, space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
-}
-
-// NewSorterBy is NewSorter of rows that are compared by keys, which is faster.
-func (s *Space) NewSorterBy(keys Keys) *Sorter {
-	out := s.NewSorter(keys.Compare)
-	if len(keys) > 0 {
-		out.keys = keys
-		out.brief = brief{column: keys[0].Column, desc: keys[0].Desc, only: len(keys) == 1}
-	}
-	return out
+func (s *Space) NewSorter(keys Keys) *Sorter {
+	return &Sorter{comparer: keys.comparer(), space: s, account: s.Account(), meter: steps.Meter{Ctx: s.ctx}}
 }
 
 // NewSorterOfPart makes a Sorter of a part of rows, which keeps them in memory for the Merge
 // of another.
 func (s *Space) NewSorterOfPart(keys Keys) *Sorter {
-	out := s.NewSorterBy(keys)
+	out := s.NewSorter(keys)
 	out.Hold = true
 	return out
 }
@@ -174,23 +158,11 @@ func (s *Sorter) Sort() error {
 		}
 	}
 	s.account.Grow(len(s.runs) * s.space.block())
-	return s.merge.start(s.runs, s.comparer)
+	return s.merge.start(s.runs, s.space.block(), s.comparer)
 }
 
 // Next is the next row in order, nil behind the last.
 func (s *Sorter) Next() ([]value.Value, error) {
-	for {
-		row, err := s.step()
-		if row == nil || err != nil {
-			return nil, err
-		}
-		if !s.again(row) {
-			return row, nil
-		}
-	}
-}
-
-func (s *Sorter) step() ([]value.Value, error) {
 	if s.file != nil || s.merged {
 		if err := s.meter.Step(steps.Row); err != nil {
 			return nil, err
@@ -211,19 +183,6 @@ func (s *Sorter) nextKept() []value.Value {
 	}
 	s.row = s.AppendRow(s.row[:0], int64(s.given-1))
 	return s.row
-}
-
-// again reports whether the row is like the one before and counts once.
-func (s *Sorter) again(row []value.Value) bool {
-	if !s.Unique {
-		return false
-	}
-	if s.some && s.compare(s.last.Row, row) == 0 {
-		return true
-	}
-	s.last.Set(row)
-	s.some = true
-	return false
 }
 
 // Close gives up the rows. It may be called again.
@@ -251,10 +210,8 @@ func (s *Sorter) sortRows() (err error) {
 
 // spill writes the rows in memory as a sorted run.
 func (s *Sorter) spill() (err error) {
-	if s.file == nil {
-		if s.file, err = s.space.createPart(); err != nil {
-			return err
-		}
+	if _, err := s.madeFile(); err != nil {
+		return err
 	}
 	if err := s.sortRows(); err != nil {
 		return err
@@ -270,7 +227,6 @@ func (s *Sorter) spill() (err error) {
 // writeRun writes the rows that next gives as a run, which is the last one.
 func (s *Sorter) writeRun(f *file, next func() ([]value.Value, error)) error {
 	r := s.write.begin(f)
-	s.some = false
 	for s.Most == 0 || s.write.rows < s.Most {
 		row, err := next()
 		if err != nil {
@@ -279,9 +235,6 @@ func (s *Sorter) writeRun(f *file, next func() ([]value.Value, error)) error {
 		if row == nil {
 			break
 		}
-		if s.again(row) {
-			continue
-		}
 		if err := s.write.add(row); err != nil {
 			return err
 		}
@@ -289,12 +242,41 @@ func (s *Sorter) writeRun(f *file, next func() ([]value.Value, error)) error {
 			return err
 		}
 	}
-	s.some = false
 	if err := s.write.finish(&r); err != nil {
 		return err
 	}
-	s.runs = append(s.runs, r)
+	s.runs = append(s.runs, []run{r})
 	return nil
+}
+
+// AddRun takes rows that are in order already, which need no memory here. Several goroutines may
+// call it at the same time, and nobody Add.
+func (s *Sorter) AddRun(next func() ([]value.Value, error)) error {
+	file, err := s.madeFile()
+	if err != nil {
+		return err
+	}
+	to := chain{file: file, block: s.space.block()}
+	if err := Each(next, to.add); err != nil {
+		return err
+	}
+	if err := to.end(); err != nil || len(to.pieces) == 0 {
+		return err
+	}
+	s.mu.Lock()
+	s.runs = append(s.runs, to.pieces)
+	s.mu.Unlock()
+	return nil
+}
+
+// madeFile is the file, which is made where there is none.
+func (s *Sorter) madeFile() (_ *file, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.file == nil {
+		s.file, err = s.space.createPart()
+	}
+	return s.file, err
 }
 
 // mergeAll makes few runs of many, each of neighbours, so that rows that are
@@ -308,7 +290,7 @@ func (s *Sorter) mergeAll() error {
 	s.runs = nil
 	for len(runs) > 0 {
 		n := min(s.space.fanIn(), len(runs))
-		if err := s.merge.start(runs[:n], s.comparer); err != nil {
+		if err := s.merge.start(runs[:n], s.space.block(), s.comparer); err != nil {
 			return err
 		}
 		if err := s.writeRun(into, s.merge.next); err != nil {

@@ -15,6 +15,8 @@ type Options struct {
 	Memory int64
 	// Dir is the directory of temporary files; empty is the system's.
 	Dir string
+	// Workers is how many goroutines may read files at the same time; 0 is one.
+	Workers int
 	// Counters count for all statements; they may be nil.
 	Counters *Counters
 }

@@ -1,7 +1,6 @@
 package spill
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -65,7 +64,7 @@ func TestSorter(t *testing.T) {
 		for _, most := range []int64{0, 1, 100} {
 			rows := randomRows(r, 4000)
 			s := newSpace(t, memory)
-			sorter := s.NewSorter(ByBytes)
+			sorter := s.NewSorter(ByFirst)
 			sorter.Most = most
 			for _, row := range rows {
 				require.NoError(t, sorter.Add(row))
@@ -75,7 +74,7 @@ func TestSorter(t *testing.T) {
 			}
 			require.NoError(t, sorter.Sort())
 			require.Equal(t, memory == 1<<10 || memory == 16<<10, sorter.Spilled())
-			slices.SortStableFunc(rows, func(a, b []value.Value) int { return ByBytes(a, b) })
+			slices.SortStableFunc(rows, ByFirst.Compare)
 			if most > 0 {
 				rows = rows[:most]
 			}
@@ -98,7 +97,7 @@ func TestSorter(t *testing.T) {
 // TestMerges has more runs than are merged at once.
 func TestMerges(t *testing.T) {
 	s := newSpace(t, 1<<10)
-	sorter := s.NewSorter(ByNumber)
+	sorter := s.NewSorter(ByFirst)
 	const n = 5000
 	for i := range n {
 		require.NoError(t, sorter.Add([]value.Value{value.NewInt(int64(i * 7919 % n)), value.NewString("some text")}))
@@ -296,7 +295,7 @@ func TestBrokenDisk(t *testing.T) {
 				return b, err
 			}
 			s := newSpace(t, 1<<10)
-			sorter := s.NewSorter(ByBytes)
+			sorter := s.NewSorter(ByFirst)
 			var err error
 			for i := 0; i < 4000 && err == nil; i++ {
 				err = sorter.Add([]value.Value{value.NewBytes(fmt.Appendf(nil, "%040d", i))})
@@ -316,7 +315,7 @@ func TestBrokenDisk(t *testing.T) {
 func TestNoDirectory(t *testing.T) {
 	s := &Space{}
 	s.Init(context.Background(), Options{Memory: 1, Dir: t.TempDir() + "/missing"})
-	err := s.NewSorter(ByBytes).Add([]value.Value{value.NewString("x")})
+	err := s.NewSorter(ByFirst).Add([]value.Value{value.NewString("x")})
 	var e *mysql.MySQLError
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, uint16(1004), e.Number)
@@ -328,7 +327,7 @@ func TestCancelled(t *testing.T) {
 		s := newSpace(t, memory)
 		ctx, cancel := context.WithCancel(context.Background())
 		s.ctx = ctx
-		sorter := s.NewSorter(ByNumber)
+		sorter := s.NewSorter(ByFirst)
 		var err error
 		for i := 0; i < 10_000 && err == nil; i++ {
 			if i == 5000 {
@@ -346,7 +345,7 @@ func TestCancelled(t *testing.T) {
 func TestLeftOpen(t *testing.T) {
 	s := newSpace(t, 1<<10)
 	for range 3 {
-		sorter := s.NewSorter(ByNumber)
+		sorter := s.NewSorter(ByFirst)
 		for i := range 1000 {
 			require.NoError(t, sorter.Add([]value.Value{value.NewInt(int64(i))}))
 		}
@@ -365,7 +364,7 @@ func TestShare(t *testing.T) {
 	other := s.Account()
 	other.Grow(1 << 20)
 	defer other.Release()
-	sorter := s.NewSorter(func(a, b []value.Value) int { return cmp.Compare(b[0].Int(), a[0].Int()) })
+	sorter := s.NewSorter(Keys{{Column: 0, Desc: true}})
 	for i := range 2000 {
 		require.NoError(t, sorter.Add([]value.Value{value.NewInt(int64(i))}))
 	}

@@ -1,0 +1,65 @@
+package spill
+
+import (
+	"cmp"
+
+	"github.com/hbasekv/hbasekv/sqlfront/steps"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Share is all rows of some keys, of Shares that are divided alike.
+type Share struct {
+	of     []*Shares
+	number int
+}
+
+// Rows gives the rows, nil behind the last: those of one of the Shares after those of another,
+// of each in the order of arrival.
+func (p Share) Rows() func() ([]value.Value, error) {
+	var pieces []run
+	for _, s := range p.of {
+		pieces = append(pieces, s.each[p.number].pieces...)
+	}
+	var r reader
+	r.openAll(pieces, p.of[0].block)
+	return r.read
+}
+
+// Again makes Shares for those of the rows for which there is no memory.
+func (p Share) Again() *Shares { return p.of[0].space.newShares(p.of[0].depth + 1) }
+
+// EachShare ends the adding to Shares and looks at all of their shares, on several goroutines.
+// Rows for which look has no memory it gives back, divided Again, to be looked at later.
+func EachShare(workers int, of []*Shares, look func(m *steps.Meter, p Share) (again *Shares, err error)) error {
+	for _, s := range of {
+		if err := s.End(); err != nil {
+			return err
+		}
+	}
+	first := of[0]
+	return steps.Share(first.space.ctx, workers, len(first.each), func(m *steps.Meter, number int) error {
+		return lookThrough(m, Share{of, number}, look)
+	})
+}
+
+// lookThrough looks at a share, and at what that gives back.
+func lookThrough(m *steps.Meter, p Share, look func(m *steps.Meter, p Share) (*Shares, error)) (err error) {
+	var divided []*Shares
+	for todo := []Share{p}; len(todo) > 0 && err == nil; {
+		last := len(todo) - 1
+		p, todo = todo[last], todo[:last]
+		var again *Shares
+		if again, err = look(m, p); again == nil {
+			continue
+		}
+		divided = append(divided, again)
+		err = cmp.Or(err, again.End())
+		for number := range again.each {
+			todo = append(todo, Share{[]*Shares{again}, number})
+		}
+	}
+	for _, s := range divided {
+		err = cmp.Or(err, s.Close())
+	}
+	return err
+}

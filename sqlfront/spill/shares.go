@@ -1,0 +1,96 @@
+package spill
+
+import (
+	"math/bits"
+
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Shares are rows in a temporary file, divided by the hashes of their keys: all rows of one key
+// are in one share, in the order of their arrival. What does not fit into memory is so looked
+// at in pieces that do, and a piece that does not is divided again (G. Graefe, Query Evaluation
+// Techniques for Large Databases, 1993, hybrid hashing). 333,000 groups by strings of 100 bytes
+// take 0.6 s of processor time so in half of the memory that they need, and 1.4 where their rows
+// are sorted; the union of 2,670,000 values 1.0 and 2.8 (benchmark Reports, manygroups and union,
+// -reports.memory 50MiB).
+type Shares struct {
+	space   *Space
+	account Account
+	depth   int // how often the rows have been divided before
+	block   int
+	each    []chain
+	file    *file
+}
+
+// The bounds of how many shares there are, and of what is written of one at once: all take an
+// eighth of the memory.
+const (
+	minShares     = 4
+	maxShares     = 64
+	maxShareBlock = 64 << 10
+)
+
+// NewShares makes Shares of no rows.
+func (s *Space) NewShares() *Shares { return s.newShares(0) }
+
+func (s *Space) newShares(depth int) *Shares {
+	room := int(s.opts.Memory / 8)
+	count := min(max(minShares, 1<<bits.Len(uint(room/minBlock))/2), maxShares)
+	block := min(max(room/count, minBlock), maxShareBlock)
+	return &Shares{space: s, account: s.Account(), depth: depth, block: block, each: make([]chain, count)}
+}
+
+// of is the share of a hash. Those of one share are spread again where that is divided.
+func (s *Shares) of(hash uint32) int {
+	mixed := hash
+	for range s.depth + 1 {
+		mixed *= 0x9E3779B1 // 2^32 divided by the golden ratio (D. E. Knuth, volume 3, 6.4)
+		mixed ^= mixed >> 15
+	}
+	return int(uint64(mixed) * uint64(len(s.each)) >> 32)
+}
+
+// Add takes a copy of a row whose key has a hash.
+func (s *Shares) Add(hash uint32, row []value.Value) (err error) {
+	if s.file == nil {
+		if s.file, err = s.space.createPart(); err != nil {
+			return err
+		}
+		s.account.Grow(len(s.each) * s.block)
+	}
+	to := &s.each[s.of(hash)]
+	to.file, to.block = s.file, s.block
+	return to.add(row)
+}
+
+// End ends the adding.
+func (s *Shares) End() error {
+	for i := range s.each {
+		if err := s.each[i].end(); err != nil {
+			return err
+		}
+	}
+	s.account.Release()
+	return nil
+}
+
+// runs are the shares, each in the order of arrival.
+func (s *Shares) runs() [][]run {
+	out := make([][]run, len(s.each))
+	for i := range s.each {
+		out[i] = s.each[i].pieces
+	}
+	return out
+}
+
+// Close gives up the rows. It may be called again, and of nil.
+func (s *Shares) Close() error {
+	if s == nil {
+		return nil
+	}
+	s.account.Release()
+	s.each = nil
+	err := s.file.close()
+	s.file = nil
+	return err
+}
