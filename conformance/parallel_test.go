@@ -150,7 +150,24 @@ var shared = []string{
 	"SELECT p.c, COUNT(*), MAX(r.s), GROUP_CONCAT(r.K) FROM " + pivoted + " LEFT JOIN " + pivotedToo + " ON r.x = p.c AND r.K > p.K GROUP BY p.c",
 	"SELECT COUNT(*), SUM(a.T + b.T + 9223372036854775000) FROM o a JOIN o b ON b.V = a.V",
 	"SELECT COUNT(*) FROM o a JOIN o b ON b.V = a.V AND a.T + b.T + 9223372036854775000 > 7",
+	"SELECT Q, COUNT(*), MAX(T), ANY_VALUE(K), GROUP_CONCAT(T) FROM " + united + " GROUP BY Q",
+	"SELECT COUNT(*), SUM(T), MIN(V), COUNT(DISTINCT V) FROM " + united + " WHERE T % 3 <> 1",
+	"SELECT c, COUNT(*), SUM(n) FROM (SELECT K, MAX(CASE WHEN Q = 'q1' THEN V END) AS c, COUNT(*) AS n FROM " + united + " GROUP BY K) p GROUP BY c",
+	"SELECT K, T, V FROM " + united + " ORDER BY V, T % 9",
+	"SELECT K, T, V FROM " + united + " ORDER BY T % 9 DESC, V LIMIT 3, 30",
+	"SELECT DISTINCT V, T % 4 FROM " + united,
+	"SELECT Q, ROW_NUMBER() OVER (PARTITION BY Q ORDER BY V, T DESC) FROM " + united,
+	"SELECT v, COUNT(*), MAX(t) FROM (SELECT T AS v, K AS t FROM o WHERE K > 'b' UNION ALL SELECT V, T FROM o UNION ALL SELECT Q + 1.5, NULL FROM d) u GROUP BY v",
+	"SELECT n, COUNT(*) FROM (SELECT c, n FROM " + pivoted + " UNION ALL SELECT x, s FROM " + pivotedToo + " UNION ALL SELECT V, T FROM d WHERE T = 4) u GROUP BY n",
+	"SELECT x, COUNT(*) FROM (SELECT CAST(V AS SIGNED) AS x FROM o WHERE K < 'a02' UNION ALL SELECT CAST(K AS SIGNED) FROM o WHERE K > 'e34') u GROUP BY x",
+	"SELECT COUNT(*), SUM(x + 9223372036854775000) FROM (SELECT T AS x FROM o UNION ALL SELECT T * 2 FROM o) u",
+	"SELECT x % 4, COUNT(*) FROM (SELECT T AS x FROM o WHERE T IN (SELECT T + 1 FROM o) UNION ALL SELECT LENGTH(V) FROM o WHERE K = 'none') u GROUP BY 1",
+	"SELECT V, (SELECT COUNT(*) FROM (SELECT T FROM o i WHERE i.V = a.V UNION ALL SELECT T FROM d) u WHERE u.T > a.T) FROM o a WHERE a.T < 60",
+	"SELECT LEFT(K, 2), COUNT(*) FROM (SELECT K FROM o WHERE 1 = 0 UNION ALL SELECT K FROM o WHERE K >= 'c') u GROUP BY 1",
 }
+
+// united are the rows of two parts of a table, and of a small one.
+const united = "(SELECT K, Q, T, V FROM o WHERE K < 'c' UNION ALL SELECT V, Q, T, K FROM d UNION ALL SELECT CONCAT(K, 'x'), Q, T DIV 2, V FROM o WHERE T % 5 <> 2) u"
 
 // pivotedToo has a row for most K.
 const pivotedToo = "(SELECT K, MAX(CASE WHEN Q = 'q3' THEN V END) AS x, SUM(T % 17) AS s FROM o WHERE T % 5 <> 2 AND Q <> 'q0' GROUP BY K) r"
@@ -198,7 +215,7 @@ func TestParallel(t *testing.T) {
 // TestParallelPlans tells that statements of each kind are computed by several goroutines.
 func TestParallelPlans(t *testing.T) {
 	db := openDB(t, "file::memory:?versions=all&parallelism=3")
-	must(t, db, oracleTable("o", "key"))
+	must(t, db, oracleTable("o", "key"), oracleTable("d", ""), "INSERT INTO d (K, Q, T, V) VALUES ('v1', 'q', 1, 'one')")
 	fillParallel(t, db)
 	for _, query := range []string{
 		"SELECT p.c, COUNT(*), MAX(r.x) FROM " + pivoted + " JOIN " + pivotedToo + " ON r.K = p.K GROUP BY p.c",
@@ -216,6 +233,7 @@ func TestParallelPlans(t *testing.T) {
 		"SELECT K, V FROM o a WHERE NOT EXISTS (SELECT 1 FROM o b WHERE b.V = a.V AND b.Q = 'q1') ORDER BY V",
 		"SELECT DISTINCT V FROM o", "SELECT K, V FROM o ORDER BY V, T",
 		"SELECT K, NTILE(9) OVER (ORDER BY V) FROM o", "SELECT K, COUNT(*) AS n FROM o GROUP BY K HAVING n > 10", "SELECT c, RANK() OVER (ORDER BY n) FROM " + pivoted,
+		"SELECT Q, COUNT(*) FROM " + united + " GROUP BY Q", "SELECT SUM(T) FROM " + united, "SELECT K FROM " + united + " ORDER BY V", "SELECT DISTINCT V FROM " + united,
 	} {
 		require.Contains(t, strings.Join(lines(t, db, "EXPLAIN ANALYZE "+query), "\n"), "workers: 3", query)
 	}

@@ -30,10 +30,15 @@ func (s *derivedScan) batches() kernel.Schema {
 			s.batch = d
 			return d.start(d.schema())
 		}
+	case *unionPart:
+		if d := s.batchesOf(r.project); d != nil {
+			s.batch, d.union = d, r.union
+			return d.start(s.columnsOf(r.union))
+		}
 	case *unionRows:
 		if r.distinctTo == 0 {
-			s.union = &unionBatches{unionRows: r, scan: s, part: -1}
-			return s.union.schema()
+			s.union = &unionBatches{unionRows: r, scan: s, part: -1, columns: s.columnsOf(r.Union)}
+			return s.union.columns
 		}
 	}
 	return nil
@@ -162,13 +167,12 @@ type unionBatches struct {
 	columns kernel.Schema
 }
 
-// schema is the columns of the union.
-func (u *unionBatches) schema() kernel.Schema {
-	u.columns = nil
+// columnsOf are the columns of a union.
+func (s *derivedScan) columnsOf(u *Union) (out kernel.Schema) {
 	for i := range u.Types {
-		u.columns = append(u.columns, kernel.Field{Index: u.scan.First + i, Kind: vectorOf(u.Types[i].Kind)})
+		out = append(out, kernel.Field{Index: s.First + i, Kind: vectorOf(u.Types[i].Kind)})
 	}
-	return u.columns
+	return out
 }
 
 // vectorOf is the kind of the vectors of values that have nothing but their kind in

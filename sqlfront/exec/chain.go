@@ -37,7 +37,7 @@ func below(s source) source {
 	case *derivedJoin:
 		return s.ahead
 	case *derivedScan:
-		if p, ok := s.rows.(*project); ok {
+		if p := s.projection(); p != nil {
 			return p.child
 		}
 	}
@@ -80,7 +80,7 @@ func chained(s source, base *scan) bool {
 	case *filter:
 		return kernel.Pure(s.cond)
 	case *derivedScan:
-		return !slices.ContainsFunc(s.rows.(*project).nodes, impure)
+		return !slices.ContainsFunc(s.projection().nodes, impure)
 	case *streamGroups:
 		return base.x == s.x && s.ofRows(base.access.Columns.K)
 	}
@@ -141,12 +141,16 @@ func (r *partRun) chain(like source, x *frame) (source, *frame) {
 		child, x := r.chain(s.source, x)
 		return &filter{source: child, cond: s.cond, title: s.title}, x
 	case *derivedScan:
-		p := s.rows.(*project)
+		p := s.projection()
 		child, within := r.chain(p.child, nil)
 		if x == nil {
 			x = r.frame(s.x)
 		}
-		return &derivedScan{Derived: s.Derived, x: x, rows: p.projection.start(within, child)}, x
+		rows := p.projection.start(within, child)
+		if part, ok := s.rows.(*unionPart); ok {
+			return &derivedScan{Derived: s.Derived, x: x, rows: &unionPart{project: rows, union: part.union}}, x
+		}
+		return &derivedScan{Derived: s.Derived, x: x, rows: rows}, x
 	case *streamGroups:
 		child, x := r.chain(s.child, x)
 		return s.stream(x, child), x
@@ -287,7 +291,9 @@ func (out *Step) addChain(s source) {
 		out.Steps[0].addChain(s.source)
 	case *derivedScan:
 		out.Rows += s.given
-		out.Steps[0].addChain(s.rows.(*project).child)
+		if p, ok := s.rows.(*project); ok { // the steps of a union's parts are only planned
+			out.Steps[0].addChain(p.child)
+		}
 	case *streamGroups:
 		out.Steps[0].addChain(s.child)
 	case *scan:

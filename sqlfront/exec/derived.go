@@ -132,6 +132,17 @@ func (r *request) plainLimit() int64 {
 	return r.limit
 }
 
+// projection is what gives the rows, where these are those of a chain, else nil.
+func (s *derivedScan) projection() *project {
+	switch rows := s.rows.(type) {
+	case *project:
+		return rows
+	case *unionPart:
+		return rows.project
+	}
+	return nil
+}
+
 func (s *derivedScan) env() *expr.Env { return &s.x.env }
 
 func (s *derivedScan) next() (bool, error) {

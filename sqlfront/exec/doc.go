@@ -40,7 +40,7 @@
 //   - order.go, sort.go, bucketmerge.go: ORDER BY; the sorters are package spill's.
 //   - window.go, window_input.go, windowed.go, window_batch.go: calls over windows, whose
 //     frames, ranks and kept rows are package window's.
-//   - workers.go, partrun.go and parallel*.go: the parts of a scan on all processors, and what is
-//     made of them in their order.
+//   - chain.go, branches.go: what may be read in parts; workers.go, partrun.go and parallel*.go:
+//     the parts on all processors, and what is made of them in their order.
 //   - step.go, scanstep.go, explain.go, estimate*.go, timed.go: EXPLAIN.
 package exec

@@ -41,15 +41,20 @@ type part struct {
 // parallel is the aggregation on several goroutines that does what serial does,
 // or serial where there can be none.
 func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) source {
-	base := baseOf(g.child)
-	if base == nil || base.x.lock != nil || x.lock != nil || want.limit > 0 || base.empty() || !n.combinable(base) {
+	if x.lock != nil || want.limit > 0 {
 		return serial
 	}
-	p := &parallelGroups{serial: serial, g: g, base: base, workers: newWorkers(x.c)}
+	chains := branchesOf(g.child)
+	if len(chains) == 0 || slices.ContainsFunc(chains, func(s source) bool { return !n.inParts(baseOf(s)) }) {
+		return serial
+	}
+	base := baseOf(chains[0])
+	p := &parallelGroups{serial: serial, g: g, base: base, workers: newWorkers(x.c, chains)}
+	p.anyOrder = true
 	scheme := base.tables[0].Partitioning
 	_, hash := serial.(*hashGroups)
 	switch {
-	case hash && base.kv.Ordered && !scheme.Ordered(), hash && base.kv.Reverse:
+	case hash && slices.ContainsFunc(chains, ordersParts):
 		return serial // the groups come in an order that the parts do not have
 	case !hash && !n.Implicit:
 		if _, plain := scanOf(g.child); !plain || !base.kv.Ordered || n.AnyValue && len(n.Captured) > 0 || !n.ofManyRows(base.access) {
@@ -58,12 +63,22 @@ func (n *Aggregate) parallel(x *frame, serial source, g *groups, want request) s
 		p.byRow = true
 	}
 	merges := p.byRow && !scheme.Ordered() && len(base.rowPartitions()) > 1 // which hashing is cheaper than
-	if !merges && !x.c.divides(base) {
+	if !merges && !x.c.divides(chains) {
 		return serial
 	}
-	p.newPart = func(s *kv.Scan) partReader { return p.part(s) }
+	p.newPart = func(chain source, s *kv.Scan) partReader { return p.part(chain, s) }
 	return p
 }
+
+// ordersParts reports whether a chain's rows come in an order that those of its parts, one
+// after the other, do not have.
+func ordersParts(chain source) bool {
+	base := baseOf(chain)
+	return base.kv.Reverse || base.kv.Ordered && !base.tables[0].Partitioning.Ordered()
+}
+
+// inParts reports whether a scan's rows may be grouped in parts.
+func (n *Aggregate) inParts(s *scan) bool { return s.x.lock == nil && !s.empty() && n.combinable(s) }
 
 // combinable reports whether parts of groups make up whole ones, and nothing is
 // evaluated that has an effect on another row.
@@ -90,8 +105,8 @@ func (n *Aggregate) ofManyRows(a *Access) bool {
 }
 
 // part is a part with a frame and a session's answers of its own.
-func (p *parallelGroups) part(s *kv.Scan) *part {
-	run, x := newPartRun(p.g.child, s)
+func (p *parallelGroups) part(chain source, s *kv.Scan) *part {
+	run, x := newPartRun(chain, s)
 	out := &part{partRun: run, hashGroups: p.g.Aggregate.hash(x, run.source)}
 	out.inMemory, out.hashGroups.part = true, int32(len(p.parts))
 	if p.byRow {
@@ -156,13 +171,11 @@ func (p *parallelGroups) nextGroup() error {
 
 // run reads all parts.
 func (p *parallelGroups) run() error {
-	if ok, err := p.starts(p.g.child, p.base.x); !ok || err != nil {
+	if ok, err := p.starts(p.base.x); !ok || err != nil {
 		p.fellBack = true
 		return err
 	}
-	all := p.base.kv
-	all.Ordered, all.Reverse = false, false
-	p.begin(&all)
+	p.begin()
 	failed, err := p.read(p.base.x)
 	if failed {
 		p.fellBack = true

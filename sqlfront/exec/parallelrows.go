@@ -15,8 +15,7 @@ import (
 // of the parts is in the order of the scan, as it is where one goroutine reads it.
 type parallelRows struct {
 	workers
-	chain source
-	done  bool
+	done bool
 	// pauses says that parts whose keepers are full are left to be read on; what they
 	// warn of is told by others.
 	pauses bool
@@ -50,23 +49,28 @@ var errTooManyRows = errors.New("the rows do not fit into memory")
 // parallelRows is nil where a chain's rows, with the values of some expressions, are
 // not to be read on several goroutines, or somebody could tell.
 func (x *frame) parallelRows(chain source, nodes []expr.Node) *parallelRows {
-	if scan := bottom(chain); scan == nil || !x.c.divides(scan) {
+	if x.c.readers() == 1 {
 		return nil
 	}
-	base := baseOf(chain)
-	if base == nil || base.x.lock != nil || base.empty() || base.kv.Reverse || base.volatile() || slices.ContainsFunc(nodes, expr.IsVolatile) {
+	chains := branchesOf(chain)
+	if len(chains) == 0 || !x.c.divides(chains) || slices.ContainsFunc(chains, ordersParts) {
 		return nil
 	}
-	if base.kv.Ordered && !base.tables[0].Partitioning.Ordered() {
-		return nil // the parts are not in that order
+	for _, chain := range chains {
+		if base := baseOf(chain); base.x.lock != nil || base.empty() || base.volatile() {
+			return nil
+		}
 	}
-	return &parallelRows{workers: newWorkers(x.c), chain: chain}
+	if slices.ContainsFunc(nodes, expr.IsVolatile) {
+		return nil
+	}
+	return &parallelRows{workers: newWorkers(x.c, chains)}
 }
 
 // keeping has each part keep rows: next gives those of a chain in a frame.
 func (p *parallelRows) keeping(next func(source, *frame) func() ([]value.Value, error), keeper func() rowKeeper) {
-	p.newPart = func(cells *kv.Scan) partReader {
-		run, x := newPartRun(p.chain, cells)
+	p.newPart = func(chain source, cells *kv.Scan) partReader {
+		run, x := newPartRun(chain, cells)
 		return &rowPart{partRun: run, next: next(run.source, x), keep: keeper(), pauses: p.pauses}
 	}
 }
@@ -74,9 +78,9 @@ func (p *parallelRows) keeping(next func(source, *frame) func() ([]value.Value, 
 // bounded has nothing divided that is likely not to fit into memory, of which each row
 // takes so much beside its bytes: it would all be read again.
 func (p *parallelRows) bounded(each int64) {
-	if base := baseOf(p.chain); base.x.c.Parallelism == 0 {
+	if c := baseOf(p.chains[0]).x.c; c.Parallelism == 0 {
 		p.divides = func() error {
-			if !base.fits(each) {
+			if !c.fits(p.chains, each) {
 				return errTooManyRows
 			}
 			return nil
@@ -90,18 +94,18 @@ func (p *parallelRows) readParts() (bool, error) {
 	if p == nil {
 		return false, nil
 	}
-	base := baseOf(p.chain)
-	if ok, err := p.starts(p.chain, base.x); !ok || err != nil {
+	x := baseOf(p.chains[0]).x
+	if ok, err := p.starts(x); !ok || err != nil {
 		return false, err
 	}
-	p.begin(&base.kv)
-	if failed, err := p.read(base.x); failed || err != nil {
+	p.begin()
+	if failed, err := p.read(x); failed || err != nil {
 		return false, err
 	}
 	if p.done = true; p.pauses {
 		p.parts[0].run().scan.watch = nil // nothing is divided any more
 	} else {
-		p.warn(base.x)
+		p.warn(x)
 	}
 	return true, nil
 }
@@ -110,14 +114,14 @@ func (p *parallelRows) readParts() (bool, error) {
 // list.
 const keptCell = 128
 
-// fits reports whether the scan's rows, each with so much beside its bytes, are likely to
+// fits reports whether the rows of chains, each with so much beside its bytes, are likely to
 // fit into memory.
-func (s *scan) fits(each int64) bool {
-	limit := s.x.c.Spill.Memory
+func (c *Context) fits(chains []source, each int64) bool {
+	limit := c.Spill.Memory
 	if limit == 0 {
 		return true
 	}
-	e, ok := s.size(looksJoined)
+	e, ok := sizeOf(chains)
 	return !ok || e.Bytes+each*e.Cells < limit
 }
 
@@ -187,7 +191,7 @@ func (s *sorted) inParallel(b *Select, src source) {
 		return
 	}
 	if s.sorter.Limited() {
-		s.parallel.newPart = func(cells *kv.Scan) partReader { return s.firstOf(b, cells) }
+		s.parallel.newPart = func(chain source, cells *kv.Scan) partReader { return s.firstOf(b, chain, cells) }
 		return
 	}
 	s.parallel.bounded(spill.SortedSize(len(b.Projection.nodes)))
@@ -197,8 +201,8 @@ func (s *sorted) inParallel(b *Select, src source) {
 }
 
 // firstOf is a part of which the first rows are kept.
-func (s *sorted) firstOf(b *Select, cells *kv.Scan) partReader {
-	run, x := newPartRun(s.parallel.chain, cells)
+func (s *sorted) firstOf(b *Select, chain source, cells *kv.Scan) partReader {
+	run, x := newPartRun(chain, cells)
 	rows, keep := b.Projection.start(x, run.source), keptFirst{s.sorter.FirstOfPart()}
 	rows.inBatches()
 	keepFirst(rows, keep.First)

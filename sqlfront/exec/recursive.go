@@ -202,7 +202,7 @@ func closeList(l *spill.List) error {
 
 // take makes a part's row one of the result, and reports whether it counts.
 func (r *recursiveRows) take(row []value.Value) (bool, error) {
-	r.convert(row)
+	r.out = r.convert(r.out[:0], row)
 	if r.part >= r.Recursive {
 		if err := r.fit(); err != nil {
 			return false, err

@@ -71,7 +71,8 @@ type unionRows struct {
 	distinctTo int
 	all        bool // somebody reads all rows: batches of them are worth to be made
 	part       int
-	rows       results // of the present part
+	rows       results   // of the present part
+	opened     []results // parts that have been opened ahead of their turn
 	seen       *spill.Set
 	key        []byte
 	out        []value.Value
@@ -100,7 +101,7 @@ func (u *unionRows) next() ([]value.Value, error) {
 			}
 			continue
 		}
-		u.convert(row)
+		u.out = u.convert(u.out[:0], row)
 		if fresh, err := u.isNew(); fresh || err != nil {
 			return u.out, err
 		}
@@ -111,20 +112,42 @@ func (u *unionRows) next() ([]value.Value, error) {
 }
 
 func (u *unionRows) openPart() error {
+	if len(u.opened) > 0 {
+		u.rows, u.opened = u.opened[0], u.opened[1:]
+		return nil
+	}
 	return u.openIn(u.x.stmt.newFrame(u.Parts[u.part].Query.Width))
 }
 
 // openIn opens the part in a frame.
 func (u *unionRows) openIn(x *frame) error {
-	p := &u.Parts[u.part]
-	for i, to := range p.To {
-		x.env.Row[to] = u.x.env.Row[p.From[i]]
-	}
 	var err error
-	if u.rows, err = p.Query.Body.open(x, queryOptions{}); u.all && err == nil {
+	if u.rows, err = u.openAs(&u.Parts[u.part], x); u.all && err == nil {
 		allInBatches(u.rows)
 	}
 	return err
+}
+
+// openAs opens a part in a frame.
+func (u *unionRows) openAs(p *UnionPart, x *frame) (results, error) {
+	for i, to := range p.To {
+		x.env.Row[to] = u.x.env.Row[p.From[i]]
+	}
+	return p.Query.Body.open(x, queryOptions{})
+}
+
+// openAll opens all parts ahead of their turns. Where one cannot be opened there are none:
+// that is told in its turn.
+func (u *unionRows) openAll() []results {
+	for len(u.opened) < len(u.Parts) {
+		p := &u.Parts[len(u.opened)]
+		rows, err := u.openAs(p, u.x.stmt.newFrame(p.Query.Width))
+		if err != nil {
+			return nil
+		}
+		u.opened = append(u.opened, rows)
+	}
+	return u.opened
 }
 
 func (u *unionRows) closePart() error {
@@ -134,12 +157,12 @@ func (u *unionRows) closePart() error {
 	return err
 }
 
-// convert makes the row one of the union's types.
-func (u *unionRows) convert(row []value.Value) {
-	u.out = u.out[:0]
+// convert appends the values of a row, which are made those of the union's types.
+func (u *Union) convert(dst, row []value.Value) []value.Value {
 	for i := range u.Types {
-		u.out = append(u.out, convertTo(&u.Types[i], row[i]))
+		dst = append(dst, convertTo(&u.Types[i], row[i]))
 	}
+	return dst
 }
 
 func hasScale(k value.Kind) bool {
@@ -218,6 +241,7 @@ func (u *unionRows) close() error {
 	if u.rows != nil {
 		err = u.closePart()
 	}
+	err = firstError(err, closeAll(u.opened))
 	if u.seen == nil {
 		return err
 	}

@@ -14,12 +14,15 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
-// workers reads a scan on several goroutines. The caller's begins with all of it;
+// workers reads a chain on several goroutines. The caller's begins with all of its scan;
 // after some cells what it has not read is divided into parts, which everyone
-// takes one after the other.
+// takes one after the other. The branches of a union are divided before anything is read.
 type workers struct {
-	// newPart makes what reads a scan.
-	newPart func(*kv.Scan) partReader
+	chains []source // one, or the branches of a union
+	// newPart makes what reads cells of a chain's scan.
+	newPart func(chain source, cells *kv.Scan) partReader
+	// anyOrder says that the cells of a part may come in any order.
+	anyOrder bool
 	// divides, where it is not nil, is asked before the scan is divided.
 	divides func() error
 	count   int
@@ -58,11 +61,11 @@ const (
 	partsEach = 4
 )
 
-func newWorkers(c *Context) workers {
+func newWorkers(c *Context, chains []source) workers {
 	if c.Parallelism > 0 {
-		return workers{count: c.readers()}
+		return workers{chains: chains, count: c.readers()}
 	}
-	return workers{count: c.readers(), at: smallScan}
+	return workers{chains: chains, count: c.readers(), at: smallScan}
 }
 
 // readers is how many may read for a statement at the same time. Where there are more
@@ -71,15 +74,25 @@ func (c *Context) readers() int {
 	return cmp.Or(c.Parallelism, min(runtime.GOMAXPROCS(0), runtime.NumCPU()))
 }
 
-// divides reports whether several goroutines may read the scan: lookups of rows are too
+// divides reports whether several goroutines may read chains: lookups of rows are too
 // small for that.
-func (c *Context) divides(s *scan) bool {
-	return c.readers() > 1 && (c.Parallelism > 0 || !s.looksUp())
+func (c *Context) divides(chains []source) bool {
+	return c.readers() > 1 && (c.Parallelism > 0 || !slices.ContainsFunc(chains, looksUp))
 }
 
-// starts reports whether a chain is worth to be read in parts, and as a chain. Those of
-// joins are of the same rows of several tables: they are cut before anything is read.
-func (c *workers) starts(s source, x *frame) (bool, error) {
+func looksUp(chain source) bool { return baseOf(chain).looksUp() }
+
+// starts reports whether the chains are worth to be read in parts, and as chains. Those of
+// joins are of the same rows of several tables: they are cut before anything is read, as
+// branches are.
+func (c *workers) starts(x *frame) (bool, error) {
+	s := c.chains[0]
+	if len(c.chains) > 1 {
+		e, known := sizeOf(c.chains)
+		large := c.at == 0 || known && e.Stored >= c.at
+		c.at = 0
+		return large, nil
+	}
 	if !hasJoin(s) {
 		return true, nil
 	}
@@ -133,14 +146,28 @@ func (x *frame) tell(warnings []warning) {
 	}
 }
 
-// begin makes the first part, which is all of the scan so far. What is read at the
-// same time is parts.
-func (c *workers) begin(s *kv.Scan) {
-	all := *s
-	all.Parallel = 0
-	c.parts = []partReader{c.newPart(&all)}
-	c.parts[0].run().warnings = c.built
+// begin makes the first part, which is all of the first chain's scan so far. What is read
+// at the same time is parts.
+func (c *workers) begin() {
+	c.parts = nil
+	c.addAll(c.chains[0]).warnings = c.built
 	c.order = c.parts
+}
+
+// addAll adds a part that is all of a chain's scan.
+func (c *workers) addAll(chain source) *partRun {
+	all := baseOf(chain).kv
+	all.Parallel = 0
+	if c.anyOrder {
+		all.Ordered, all.Reverse = false, false
+	}
+	return c.add(chain, &all)
+}
+
+func (c *workers) add(chain source, cells *kv.Scan) *partRun {
+	part := c.newPart(chain, cells)
+	c.parts = append(c.parts, part)
+	return part.run()
 }
 
 // read reads all parts. Where what one keeps is too much, or a row of it fails, the rows
@@ -184,8 +211,8 @@ func (c *workers) watch(cells int64) error {
 	return c.divide()
 }
 
-// divide makes parts of what the first one has not read, and lets the other
-// goroutines begin. Cursors are opened here: a transaction has one user at a
+// divide makes parts of what the first one has not read, and of the other chains, and lets
+// the other goroutines begin. Cursors are opened here: a transaction has one user at a
 // time.
 func (c *workers) divide() error {
 	if c.divides != nil && c.count > 1 {
@@ -193,36 +220,50 @@ func (c *workers) divide() error {
 			return err
 		}
 	}
-	first := c.parts[0].run().scan
-	if !first.opened {
-		if err := first.openCursor(); err != nil {
-			return err
-		}
-	}
-	d, ok := first.cursor.(kv.Divider)
-	if !ok || c.count < 2 {
-		return nil
-	}
-	scans, err := d.Divide(partsEach * c.count)
-	if err != nil {
+	first := c.parts[0].run()
+	if err := c.dividePart(c.chains[0], first); err != nil {
 		return err
 	}
-	if len(scans) > 0 {
-		for _, s := range c.parts[0].run().others {
-			s.tables = nil // of a chain that has not been read nothing is left
-		}
-	}
-	for i := range scans {
-		part := c.newPart(&scans[i])
-		part.run().within(first.x.c)
-		c.parts = append(c.parts, part)
-		if err := part.run().openCursors(); err != nil {
+	for _, chain := range c.chains[1:] {
+		all := c.addAll(chain)
+		all.within(first.scan.x.c)
+		if err := c.dividePart(chain, all); err != nil {
 			return err
 		}
 	}
 	c.order = inSizeOrder(c.parts)
-	for range min(c.count-1, len(scans)) {
+	for range min(c.count, len(c.parts)) - 1 {
 		c.wait.Go(c.work)
+	}
+	return nil
+}
+
+// dividePart makes parts of what one has not read.
+func (c *workers) dividePart(chain source, of *partRun) error {
+	if !of.scan.opened {
+		if err := of.scan.openCursor(); err != nil {
+			return err
+		}
+	}
+	d, ok := of.scan.cursor.(kv.Divider)
+	if !ok || c.count < 2 {
+		return nil
+	}
+	scans, err := d.Divide(max(2, partsEach*c.count/len(c.chains)))
+	if err != nil {
+		return err
+	}
+	if len(scans) > 0 {
+		for _, s := range of.others {
+			s.tables = nil // of a chain that has not been read nothing is left
+		}
+	}
+	for i := range scans {
+		part := c.add(chain, &scans[i])
+		part.within(of.scan.x.c)
+		if err := part.openCursors(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

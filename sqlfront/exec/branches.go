@@ -1,0 +1,123 @@
+package exec
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// A chain over a UNION ALL has a branch for each query of it, which is a chain of its own: the
+// rows come one branch after the other.
+
+// unionPart is the rows of a query of a UNION ALL, as the union has them.
+type unionPart struct {
+	*project
+	union *Union
+	out   []value.Value
+}
+
+func (p *unionPart) next() ([]value.Value, error) {
+	row, err := p.project.next()
+	if row == nil || err != nil {
+		return nil, err
+	}
+	p.out = p.union.convert(p.out[:0], row)
+	return p.out, nil
+}
+
+// branchesOf are the chains that make up the rows of a source, in their order: itself, or the
+// branches of a union that may have rows. There are none where it is no chain.
+func branchesOf(s source) []source {
+	if baseOf(s) != nil {
+		return []source{s}
+	}
+	d := unionUnder(s)
+	if d == nil {
+		return nil
+	}
+	var out []source
+	for _, rows := range d.rows.(*unionRows).openAll() {
+		p, plain := rows.(*project)
+		if !plain {
+			return nil
+		}
+		branch := overBranch(s, &derivedScan{Derived: d.Derived, x: d.x, rows: &unionPart{project: p, union: d.rows.(*unionRows).Union}})
+		base := baseOf(branch)
+		if base == nil || hasJoin(branch) {
+			return nil
+		}
+		if !base.empty() {
+			out = append(out, branch)
+		}
+	}
+	return out
+}
+
+// unionUnder is the derived table of a UNION ALL, over which there are filters and projections
+// alone, nil where there is none.
+func unionUnder(s source) *derivedScan {
+	for ; s != nil; s = below(s) {
+		switch s := s.(type) {
+		case *timed, *batchReader, *filter:
+		case *derivedScan:
+			if u, ok := s.rows.(*unionRows); ok && u.distinctTo == 0 && !slices.ContainsFunc(u.Parts, opensLoudly) {
+				return s
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// opensLoudly reports whether it may show when the part of a union is opened.
+func opensLoudly(p UnionPart) bool { return len(p.Query.Subqueries) > 0 || !opensQuietly(p.Query) }
+
+// opensQuietly reports whether a query is one of chains, to open which evaluates no subquery.
+func opensQuietly(q *Query) bool {
+	b, ok := q.Body.(*Select)
+	if !ok || len(q.Subqueries) > 0 || b.Distinct || b.Limit.Present || len(b.Order) > 0 {
+		return false
+	}
+	for n := b.Source; ; {
+		switch node := n.(type) {
+		case *Access:
+			return true
+		case *Filter:
+			n = node.Child
+		case *Aggregate:
+			n = node.Child
+		case *Derived:
+			return opensQuietly(node.Query)
+		default:
+			return false
+		}
+	}
+}
+
+// overBranch is the links above a union, over a branch of it.
+func overBranch(s, branch source) source {
+	switch s := s.(type) {
+	case *filter:
+		return &filter{source: overBranch(s.source, branch), cond: s.cond, title: s.title}
+	case *derivedScan:
+		if p, ok := s.rows.(*project); ok {
+			return &derivedScan{Derived: s.Derived, x: s.x, rows: &project{projection: p.projection, child: overBranch(p.child, branch)}}
+		}
+		return branch
+	}
+	return overBranch(below(s), branch)
+}
+
+// sizeOf is about what the scans of chains look at together; ok is false where nobody knows.
+func sizeOf(chains []source) (sum kv.Estimate, ok bool) {
+	for _, chain := range chains {
+		e, known := baseOf(chain).size(looksJoined)
+		if !known {
+			return sum, false
+		}
+		sum.Cells, sum.Stored, sum.Bytes = sum.Cells+e.Cells, sum.Stored+e.Stored, sum.Bytes+e.Bytes
+	}
+	return sum, true
+}
