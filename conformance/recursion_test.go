@@ -36,7 +36,7 @@ var bounds = []bound{
 		"(*sqlfront/constrain.deriver).derive", "(*sqlfront/constrain.deriver).compare",
 		"(*sqlfront/constrain.deriver).alternatives", "(*sqlfront/constrain.deriver).key",
 		"sqlfront/constrain.conjuncts", "sqlfront/constrain.isDisjunction", "sqlfront/expr.anyNullable",
-		"sqlfront/expr.truthOf", "sqlfront/exec.quiet", "sqlfront/plan.givesDeclared",
+		"sqlfront/expr.truthOf", "sqlfront/exec.quiet", "sqlfront/plan.givesDeclared", "sqlfront/plan.loudValue",
 	}},
 	{"the height of the statement and of the views that it reads", []string{
 		"(sqlfront/expr.Node).Eval", "(*sqlfront/expr.Binder).bind",
@@ -70,6 +70,7 @@ var bounds = []bound{
 		"sqlfront/plan.keyIn", "sqlfront/plan.mayMiss",
 		"(*sqlfront/plan.blockPlanner).mergePlan$1", "(*sqlfront/plan.blockPlanner).lookup$1",
 		"(*sqlfront/plan.blockPlanner).tableExpr",
+		"(*sqlfront/plan.blockPlanner).inOneGrouping", "(*sqlfront/plan.groupJoin).again",
 	}},
 	{"the height of a plan: a few steps for each table of each query in the others", []string{
 		"(sqlfront/exec.source).next", "(sqlfront/exec.source).close", "(sqlfront/exec.source).step",

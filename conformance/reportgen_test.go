@@ -86,6 +86,7 @@ type reported struct {
 	numbers []string
 	all     []string
 	where   func() string
+	always  string // asked of all rows; "" for nothing
 }
 
 // cells are the cells of a table.
@@ -117,8 +118,11 @@ func (g *reportGen) cells(table, prefix string) reported {
 
 // pivots are rows made of cells: of one table, or of two.
 func (g *reportGen) pivots() reported {
-	if g.one(4) {
+	switch g.r.IntN(8) {
+	case 0:
 		return g.twoPivots()
+	case 1:
+		return g.sameGroups("")
 	}
 	return g.pivot(g.relation(), "")
 }
@@ -191,7 +195,7 @@ func (g *reportGen) pivot(table, alias string) reported {
 
 // twoPivots are joined on K.
 func (g *reportGen) twoPivots() reported {
-	a, b := g.pivot("f", "a"), g.pivot("h", "b")
+	a, b := g.pivot("f", "a"), g.pivot(g.of("h", "f"), "b")
 	join := func(x, y []string) []string { return append(x[:len(x):len(x)], y...) }
 	on := g.of(" ON a.K = b.K", " ON b.K = a.K", " ON a.K = b.K AND a.carrier = b.carrier", " ON LEFT(a.K, 3) = LEFT(b.K, 3) AND a.delay = b.delay",
 		" ON a.dest = b.dest AND a.n = b.n AND a.K < b.K", " ON b.carrier = a.carrier AND b.delay = a.delay",
@@ -210,6 +214,17 @@ func (g *reportGen) twoPivots() reported {
 }
 
 func (g *reportGen) filter(s reported) string {
+	chosen := g.chosenFilter(s)
+	switch {
+	case s.always == "":
+		return chosen
+	case chosen == "":
+		return " WHERE " + s.always
+	}
+	return " WHERE " + s.always + " AND (" + strings.TrimPrefix(chosen, " WHERE ") + ")"
+}
+
+func (g *reportGen) chosenFilter(s reported) string {
 	switch g.r.IntN(6) {
 	case 0, 1:
 		return " WHERE " + s.where()

@@ -209,6 +209,14 @@ func (a *Aggregate) AppendTo(dst []byte) []byte {
 	return append(dst, ')')
 }
 
+// CountWhere is a COUNT of the rows for which a condition holds.
+func CountWhere(cond Node) *Aggregate {
+	one := &Const{V: value.NewInt(1), T: boolType()}
+	choice := &Case{Whens: []When{{cond, one}}, T: one.T}
+	choice.T.Nullable = true
+	return &Aggregate{Name: "COUNT", Args: []Node{choice}, fn: aggregates["COUNT"]}
+}
+
 func (b *Binder) bindAggregate(name string, f *sqlparser.FuncExpr) (Node, error) {
 	agg := &Aggregate{Name: name, Distinct: f.Distinct, fn: aggregates[name]}
 	if countsStar(name, f) {

@@ -40,6 +40,11 @@ func (b *blockPlanner) placeAggregate(a *expr.Aggregate) (expr.Node, error) {
 		return nil, nil
 	}
 	b.aggregated = true
+	return b.aggregateColumn(a)
+}
+
+// aggregateColumn is the column of the frame for an aggregate.
+func (b *blockPlanner) aggregateColumn(a *expr.Aggregate) (*expr.Column, error) {
 	text := expr.Print(a)
 	slot, err := b.aggregateSlot(a, text)
 	return &expr.Column{Index: slot, Name: text, T: a.Type()}, err

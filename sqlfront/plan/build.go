@@ -67,7 +67,7 @@ func (b *blockPlanner) buildLeaf(l *leaf, conds []expr.Node) (exec.Node, error) 
 // more than is read of it.
 func (b *blockPlanner) buildDerived(l *leaf, conds []expr.Node) (exec.Node, error) {
 	n := newDerived(l, l.derived)
-	rest := b.pushInto(n, conds)
+	rest := b.pushInto(n, append(slices.Clone(conds), l.on...))
 	for _, cond := range rest {
 		b.use(cond)
 	}

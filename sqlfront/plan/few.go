@@ -30,7 +30,7 @@ func (b *blockPlanner) buildFew(j *joinItem, l *leaf, right, both []expr.Node) (
 		return nil, err
 	}
 	n := newDerived(l, q)
-	rest := b.pushInto(n, append(slices.Clone(right), both...))
+	rest := b.pushInto(n, slices.Concat(right, l.on, both))
 	for _, cond := range rest {
 		b.use(cond)
 	}

@@ -48,6 +48,9 @@ func (b *blockPlanner) complete(q *exec.Query) error {
 	out.Projection = exec.NewProjection(b.nodes)
 	b.readOutside()
 	var err error
+	if b.from, err = b.inOneGrouping(b.from, true); err != nil {
+		return err
+	}
 	if out.Source, err = b.build(b.from, b.where); err != nil {
 		return err
 	}

@@ -23,6 +23,9 @@ type leaf struct {
 	derived  *query // of a subquery in FROM, or of a view
 	// again plans derived once more.
 	again func() (*query, error)
+	// joined says that it was a join of several, of which on are the conditions left.
+	joined bool
+	on     []expr.Node
 }
 
 // joinItem is a join. A right join is a left join with its sides exchanged.

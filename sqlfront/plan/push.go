@@ -22,8 +22,11 @@ type derivedTable struct {
 // newDerived is the node of a derived table or a view.
 func newDerived(l *leaf, q *query) *derivedTable {
 	title := "Derived table "
-	if l.relation.definition != nil {
+	switch {
+	case l.relation.definition != nil:
 		title = "View "
+	case l.joined:
+		title = "Derived tables of the same groups "
 	}
 	return &derivedTable{query: q,
 		Derived: &exec.Derived{Query: q.out, Title: title + l.relation.Alias, Alias: l.relation.Alias, First: l.first}}

@@ -34,9 +34,6 @@ func (b *blockPlanner) sameAccess(j *joinItem, m *exec.MergePlan, left, right []
 	return a
 }
 
-// loud reports whether an expression may warn or fail.
-func loud(n expr.Node) bool { return !exec.Quiet(n) }
-
 // sameRows reports whether two relations are one table in one view.
 func (r *Relation) sameRows(o *Relation) bool {
 	return r.kind == kindTable && o.kind == kindTable && r.tables[0] == o.tables[0] &&

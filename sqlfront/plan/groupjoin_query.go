@@ -1,0 +1,183 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// leaf is both as one relation.
+func (g *groupJoin) leaf() (*leaf, error) {
+	q, err := g.query()
+	if err != nil {
+		return nil, err
+	}
+	first, second := g.inOrder()
+	r := &Relation{kind: kindDerived, Alias: first.relation.Alias + ", " + second.relation.Alias}
+	r.Name, r.Columns = r.Alias, slices.Concat(first.relation.Columns, second.relation.Columns)
+	return &leaf{relation: r, first: first.first, derived: q, again: g.again, joined: true}, nil
+}
+
+// inOrder are both in the order of their columns in the frame.
+func (g *groupJoin) inOrder() (first, second *groupSide) {
+	if g.right.first < g.left.first {
+		return &g.right, &g.left
+	}
+	return &g.left, &g.right
+}
+
+// again is the query planned once more.
+func (g *groupJoin) again() (*query, error) {
+	l, r := *g.left.leaf, *g.right.leaf
+	var err error
+	if l.derived, err = l.again(); err != nil {
+		return nil, err
+	}
+	if r.derived, err = r.again(); err != nil {
+		return nil, err
+	}
+	out := *g
+	out.left, out.right = newGroupSide(&l), newGroupSide(&r)
+	out.divide()
+	return out.query()
+}
+
+// query makes the left block one of both.
+func (g *groupJoin) query() (*query, error) {
+	b, q := g.left.block, g.left.derived
+	b.aggs, b.aggIndex = nil, nil
+	if err := g.place(&g.left); err != nil {
+		return nil, err
+	}
+	if err := g.place(&g.right); err != nil {
+		return nil, err
+	}
+	g.right.has = append(g.right.has, g.left.notNull()...)
+	b.where = slices.Clone(g.left.keyConds)
+	having := g.left.has
+	if g.outer {
+		g.right.has = append(g.right.has, g.right.keyConds...)
+	} else {
+		b.where, having = b.addNew(b.where, g.right.keyConds), append(having, g.right.has...)
+	}
+	b.where = append(b.where, g.cells()...)
+	b.having = expr.Conjoin(having)
+	b.items = g.items()
+	b.nodes, b.out.Columns = nil, len(b.items)
+	for _, i := range b.items {
+		b.nodes = append(b.nodes, i.node)
+	}
+	q.columns = b.resultColumns()
+	q.out.Types = newQuery(q.columns).Types
+	return q, nil
+}
+
+// cells are the conditions on the cells of both.
+func (g *groupJoin) cells() []expr.Node {
+	if g.sameCells {
+		return g.left.cellConds
+	}
+	return []expr.Node{&expr.Or{List: []expr.Node{expr.Conjoin(g.left.cellConds), expr.Conjoin(g.right.cellConds)}}}
+}
+
+// items are the columns of both: of groups that the right side has not, of an outer join, NULL.
+func (g *groupJoin) items() (out []item) {
+	first, second := g.inOrder()
+	for _, s := range []*groupSide{first, second} {
+		for _, i := range s.block.items {
+			i.node = g.moved(s, i.node)
+			if g.outer && s == &g.right && len(s.has) > 0 {
+				i.node = onlyWhere(i.node, s.has)
+			}
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// place gives a side's aggregates their columns, and finds what tells whether it has a group.
+func (g *groupJoin) place(s *groupSide) error {
+	b := g.left.block
+	s.slots = map[int]*expr.Column{}
+	for _, a := range s.aggs {
+		c, err := b.aggregateColumn(g.aggregate(s, a.Agg))
+		if err != nil {
+			return err
+		}
+		s.slots[a.Slot] = c
+	}
+	if !g.sameCells {
+		n, err := b.aggregateColumn(expr.CountWhere(expr.Conjoin(s.cellConds)))
+		if err != nil {
+			return err
+		}
+		none := &expr.Const{V: value.NewInt(0), T: value.Type{Kind: value.Int, Length: 1}}
+		s.has = append(s.has, &expr.Compare{Op: expr.Gt, L: n, R: none})
+	}
+	for _, n := range expr.Conjuncts(s.block.having) {
+		s.has = append(s.has, g.moved(s, n))
+	}
+	return nil
+}
+
+// notNull are conditions for keys to equal themselves.
+func (s *groupSide) notNull() (out []expr.Node) {
+	for _, k := range s.block.keys {
+		if k.Node.Type().Nullable {
+			out = append(out, &expr.IsNull{X: k.Node, Not: true})
+		}
+	}
+	return out
+}
+
+// aggregate is one of a side over the rows of both.
+func (g *groupJoin) aggregate(s *groupSide, a *expr.Aggregate) *expr.Aggregate {
+	out := *a
+	out.Args, out.Order = nil, slices.Clone(a.Order)
+	for _, n := range a.Args {
+		out.Args = append(out.Args, g.moved(s, n))
+	}
+	for i := range out.Order {
+		out.Order[i].X = g.moved(s, out.Order[i].X)
+	}
+	switch {
+	case g.sameCells:
+	case len(out.Args) == 0:
+		return expr.CountWhere(expr.Conjoin(s.cellConds))
+	default:
+		out.Args[0] = onlyWhere(out.Args[0], s.cellConds)
+	}
+	return &out
+}
+
+// moved is an expression of a side over the left block.
+func (g *groupJoin) moved(s *groupSide, n expr.Node) expr.Node {
+	return expr.Rewrite(n, func(n expr.Node) expr.Node {
+		c, ok := n.(*expr.Column)
+		switch {
+		case !ok:
+			return n
+		case s.slots[c.Index] != nil:
+			return s.slots[c.Index]
+		}
+		return g.left.block.scope.column(c.Index - s.table.first + g.left.table.first)
+	})
+}
+
+// onlyWhere is an expression where conditions hold, and else NULL. What chooses by a qualifier
+// goes on to do so.
+func onlyWhere(n expr.Node, conds []expr.Node) expr.Node {
+	c, ok := n.(*expr.Case)
+	if !ok || c.X != nil || !c.ElseIsNull() {
+		out := &expr.Case{Whens: []expr.When{{Cond: expr.Conjoin(conds), Then: n}}, T: n.Type()}
+		out.T.Nullable = true
+		return out
+	}
+	out := *c
+	out.Whens = slices.Clone(c.Whens)
+	for i, w := range out.Whens {
+		out.Whens[i].Cond = expr.Conjoin(append(expr.Conjuncts(w.Cond), conds...))
+	}
+	return &out
+}

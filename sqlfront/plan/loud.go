@@ -1,0 +1,51 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// loud reports whether a condition may warn or fail.
+func loud(n expr.Node) bool { return !exec.Quiet(n) }
+
+// loudValue reports whether an expression may warn or fail.
+func loudValue(n expr.Node) bool {
+	switch n := n.(type) {
+	case *expr.Column, *expr.Const, *expr.Param:
+		return false
+	case *expr.Case:
+		return slices.ContainsFunc(n.Whens, func(w expr.When) bool { return loud(condition(n, w)) || loudBranch(n, w.Then) }) ||
+			n.Else != nil && loudBranch(n, n.Else)
+	}
+	return loud(n)
+}
+
+// condition is what a branch of a CASE asks.
+func condition(of *expr.Case, w expr.When) expr.Node {
+	if of.X == nil {
+		return w.Cond
+	}
+	return &expr.Compare{Op: expr.Eq, L: of.X, R: w.Cond}
+}
+
+// loudBranch reports whether a value of a CASE may warn or fail, or is converted.
+func loudBranch(of *expr.Case, n expr.Node) bool {
+	return loudValue(n) || n.Type().Kind != of.T.Kind && !expr.IsConst(n)
+}
+
+// loudAggregate reports whether an aggregate may warn or fail.
+func loudAggregate(a *expr.Aggregate) bool {
+	switch a.Name {
+	case "COUNT", "MIN", "MAX":
+	case "SUM", "AVG":
+		if kind := a.Args[0].Type().Kind; kind != value.Int && kind != value.Uint {
+			return true
+		}
+	default:
+		return true
+	}
+	return slices.ContainsFunc(a.Args, loudValue)
+}
