@@ -114,12 +114,18 @@ func (l *lexer) forget() {
 func (l *lexer) piece(first, last *token) Piece {
 	start, end := first.start, last.end
 	for _, v := range l.versions {
-		if v.start <= first.start && first.start < v.end {
+		if v.holds(first) {
 			start = v.start
 		}
-		if v.start <= last.start && last.start < v.end {
+		if v.holds(last) {
 			end = v.end
 		}
 	}
 	return Piece{Text: l.sql[start:end], Offset: start}
+}
+
+// holds reports whether a token is in an executed comment. An empty one is in the last of
+// those before it, which does not end.
+func (s span) holds(t *token) bool {
+	return s.start <= t.start && (t.start < s.end || t.start == t.end)
 }
