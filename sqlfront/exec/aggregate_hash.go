@@ -35,7 +35,8 @@ type hashGroups struct {
 	// first row, else -1.
 	rowAt int
 	// part is the number of that which the rows are of.
-	part int32
+	part  int32
+	count int64 // of the part's rows that have places
 	// sorted is set where the groups are put together in the order of their keys: where
 	// memory is used up, rest has the rows in that order.
 	sorted bool
@@ -152,7 +153,7 @@ func (h *hashGroups) addRow(key []byte) error {
 		if h.rest == nil {
 			h.rest = h.newRest()
 		}
-		return h.rest.add(key)
+		return h.rest.add(key, h.placeNow())
 	case g == noGroup:
 		g, _ = h.findOrAdd(key)
 		h.start(g, h.firstNow(), h.rowNow())
@@ -195,7 +196,7 @@ func (h *hashGroups) known(key []byte) int32 {
 		return h.all[0]
 	}
 	g := int32(h.table.keys.Find(key))
-	if g != noGroup && h.table.parts[g] > h.part {
+	if g != noGroup && h.table.places[g].part() > h.part {
 		h.begin(g, h.firstNow(), h.rowNow())
 	}
 	return g
@@ -228,15 +229,21 @@ func (h *hashGroups) rowNow() []byte {
 	return row
 }
 
+// placeNow is the place of the present row.
+func (h *hashGroups) placeNow() place {
+	h.count++
+	return placeIn(h.part, h.count)
+}
+
 // start starts a new group, with a row of which that is kept.
 func (h *hashGroups) start(g int32, first []value.Value, row []byte) {
-	h.bytes += h.table.add(h.table.keys.Key(int(g)), first, row, h.part)
+	h.bytes += h.table.add(h.table.keys.Key(int(g)), first, row, h.placeNow())
 	h.all = append(h.all, g)
 }
 
 // begin has a row be the first of a group that is known of a later part.
 func (h *hashGroups) begin(g int32, first []value.Value, row []byte) {
-	h.table.begin(g, first, row, h.part)
+	h.table.begin(g, first, row, h.placeNow())
 	h.all = append(h.all, g)
 }
 

@@ -13,14 +13,18 @@ import (
 // their first rows.
 type restGroups struct {
 	*groups
-	rows  *spill.Shares
-	count int64
-	row   []value.Value
+	rows *spill.Shares
+	row  []value.Value
 	// sorted takes the place of rows where these are to come in the order of their keys.
 	sorted *spill.Sorter
+	// of are all rows, those of other goroutines too, and known the groups in memory that they
+	// may be of.
+	of    []*spill.Shares
+	known groupUnion
 	// grouped are the groups, nil until they are made: the places of their first rows, what is
 	// kept of these, and results.
 	grouped *spill.Sorter
+	late    lateWarnings
 }
 
 func (h *hashGroups) newRest() *restGroups {
@@ -28,10 +32,13 @@ func (h *hashGroups) newRest() *restGroups {
 	if h.sorted {
 		out.sorted = h.x.stmt.space.NewSorter(keysFrom(restKeys, len(h.keys)))
 	} else {
-		out.rows = h.x.stmt.space.NewShares()
+		out.share(h.x.stmt.space.NewShares())
 	}
 	return out
 }
+
+// share has rows go to shares that others may add to before and behind it.
+func (r *restGroups) share(rows *spill.Shares) { r.rows, r.of = rows, []*spill.Shares{rows} }
 
 // restKeys is the column of its rows in which the values of the grouping expressions begin.
 const restKeys = 1
@@ -46,9 +53,8 @@ func keysFrom(first, count int) spill.Keys {
 }
 
 // add takes the present row.
-func (r *restGroups) add(key []byte) error {
-	r.count++
-	row := append(append(r.row[:0], value.NewInt(r.count)), r.keys...)
+func (r *restGroups) add(key []byte, at place) error {
+	row := append(append(r.row[:0], value.NewInt(int64(at))), r.keys...)
 	row = r.capture(row)
 	for _, a := range r.Aggs {
 		mark := len(row)
@@ -84,25 +90,35 @@ func (r *restGroups) next() (bool, error) {
 		}
 	}
 	row, err := r.grouped.Next()
-	if row == nil || err != nil {
-		return false, err
+	if row != nil && err == nil {
+		r.put(row)
 	}
+	return row != nil, err
+}
+
+// put puts a group into the frame.
+func (r *restGroups) put(row []value.Value) {
 	first := row[1:]
 	r.place(first[len(r.Captured):], first)
 	results := first[r.keptWidth():]
 	for i, a := range r.Aggs {
 		r.out.Row[a.Slot] = results[i]
 	}
-	return true, nil
 }
 
-// group makes the groups.
+// group makes the groups, on several goroutines.
 func (r *restGroups) group() error {
 	r.grouped = r.x.stmt.space.NewSorter(spill.ByFirst)
-	if err := r.groupShares(); err != nil {
+	if err := spill.EachShare(r.x.c.readers(), r.of, r.groupShare); err != nil {
 		return err
 	}
-	return firstError(r.rows.Close(), r.grouped.Sort())
+	r.late.tell(r.x)
+	for _, s := range r.of {
+		if err := s.Close(); err != nil {
+			return err
+		}
+	}
+	return r.grouped.Sort()
 }
 
 // keysOf and capturedOf are those of a row.

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -12,10 +14,12 @@ import (
 // a backlog.
 type shareGroups struct {
 	*restGroups
+	meter   *steps.Meter
 	env     *expr.Env
 	memory  expr.Memory
 	table   *groupTable
-	places  []int64 // of the groups' first rows
+	at      place   // of the row, or of the group, that is being looked at
+	order   []int32 // of the groups, by the places of their first rows
 	given   int
 	full    bool
 	growing bool
@@ -26,27 +30,26 @@ type shareGroups struct {
 	row     []value.Value
 }
 
-// groupShares makes the groups of all shares.
-func (r *restGroups) groupShares() error {
-	return spill.EachShare(1, []*spill.Shares{r.rows}, func(m *steps.Meter, p spill.Share) (*spill.Shares, error) {
-		g := &shareGroups{restGroups: r, env: r.child.env(), growing: r.grows()}
-		g.memory.Account, g.memory.Hold = r.x.stmt.space.Account(), true
-		g.table = r.newTable(&g.memory)
-		err := g.read(m, p)
-		if err == nil {
-			err = r.grouped.AddRun(g.next)
-		}
-		return g.rest, firstError(err, g.close())
-	})
+// groupShare makes the groups of a share.
+func (r *restGroups) groupShare(m *steps.Meter, p spill.Share) (*spill.Shares, error) {
+	g := &shareGroups{restGroups: r, meter: m, growing: r.grows()}
+	g.env = r.late.apart(r.x, &g.at)
+	g.memory.Account, g.memory.Hold = r.x.stmt.space.Account(), true
+	g.table = r.newTable(&g.memory)
+	err := g.read(p)
+	if err == nil {
+		err = g.meetKnown()
+	}
+	if err == nil {
+		err = r.grouped.AddRun(g.next)
+	}
+	return g.rest, firstError(err, g.close())
 }
 
 // read reads the rows. From then on there are those of one group at a time to remember.
-func (g *shareGroups) read(m *steps.Meter, p spill.Share) error {
+func (g *shareGroups) read(p spill.Share) error {
 	err := spill.Each(p.Rows(), func(row []value.Value) error {
-		if err := g.add(p, row); err != nil {
-			return err
-		}
-		return m.Step(steps.Row)
+		return firstError(g.add(p, row), g.meter.Step(steps.Row))
 	})
 	g.memory.Hold = false
 	if g.backlog != nil && err == nil {
@@ -57,7 +60,7 @@ func (g *shareGroups) read(m *steps.Meter, p spill.Share) error {
 
 // add adds a row.
 func (g *shareGroups) add(p spill.Share, row []value.Value) error {
-	g.key = appendKey(g.key[:0], g.keysOf(row))
+	g.at, g.key = place(row[0].Int()), appendKey(g.key[:0], g.keysOf(row))
 	group := int32(g.table.keys.Find(g.key))
 	switch {
 	case g.full && group == noGroup:
@@ -67,6 +70,8 @@ func (g *shareGroups) add(p spill.Share, row []value.Value) error {
 		return g.rest.Add(spill.KeyHash(g.key), row)
 	case group == noGroup:
 		group = g.start(row)
+	case g.at < g.table.places[group]:
+		g.table.begin(group, g.firstOf(row), nil, g.at)
 	}
 	err := g.eachArgs(row, func(i int, args []value.Value) error { return g.addArgs(group, i, args) })
 	g.full = g.full || g.memory.Full()
@@ -76,13 +81,17 @@ func (g *shareGroups) add(p spill.Share, row []value.Value) error {
 // start makes a group of the row's key.
 func (g *shareGroups) start(row []value.Value) int32 {
 	group, _ := g.table.keys.Add(g.key)
+	g.table.add(g.key, g.firstOf(row), nil, g.at)
+	return int32(group)
+}
+
+// firstOf is what a group keeps of its first row.
+func (g *shareGroups) firstOf(row []value.Value) []value.Value {
 	g.first = append(g.first[:0], g.capturedOf(row)...)
 	if len(g.first) < g.table.width {
 		g.first = append(g.first, g.keysOf(row)...)
 	}
-	g.table.add(g.key, g.first, nil, 0)
-	g.places = append(g.places, row[0].Int())
-	return int32(group)
+	return g.first
 }
 
 func (g *shareGroups) addArgs(group int32, agg int, args []value.Value) error {
@@ -95,19 +104,31 @@ func (g *shareGroups) addArgs(group int32, agg int, args []value.Value) error {
 	return g.backlog.addArgs(group, agg, args)
 }
 
+// meetKnown takes what groups in memory have of the keys, and puts the groups in order.
+func (g *shareGroups) meetKnown() error {
+	places := g.table.places
+	for group := range places {
+		if err := firstError(g.known.absorb(g.table, int32(group)), g.meter.Step(steps.Row)); err != nil {
+			return err
+		}
+		g.order = append(g.order, int32(group))
+	}
+	return steps.Sort(g.meter, g.order, func(a, b int32) int { return cmp.Compare(places[a], places[b]) })
+}
+
 // next is the next group, nil behind the last.
 func (g *shareGroups) next() ([]value.Value, error) {
-	if g.given == len(g.places) {
+	if g.given == len(g.order) {
 		return nil, nil
 	}
-	group := int32(g.given)
+	group := g.order[g.given]
 	g.given++
-	if g.backlog != nil {
+	if g.at = g.table.places[group]; g.backlog != nil {
 		if err := g.backlog.addTo(g.table, group, g.env); err != nil {
 			return nil, err
 		}
 	}
-	g.row = append(append(g.row[:0], value.NewInt(g.places[group])), g.table.first(group)...)
+	g.row = append(append(g.row[:0], value.NewInt(int64(g.at))), g.table.first(group)...)
 	for _, c := range g.table.states {
 		v, err := c.Result(group)
 		if err != nil {
@@ -115,17 +136,16 @@ func (g *shareGroups) next() ([]value.Value, error) {
 		}
 		g.row = append(g.row, v)
 	}
-	return g.row, nil
+	return g.row, g.meter.Step(steps.Row)
 }
 
 func (g *shareGroups) close() (err error) {
-	for group := g.given; group < len(g.places); group++ {
+	for group := range g.table.places { // those that are given, too
 		err = firstError(err, g.table.close(int32(group)))
 	}
 	if g.backlog != nil {
 		err = firstError(err, g.backlog.rows.Close())
 	}
 	g.memory.Release()
-	g.table, g.backlog, g.places = nil, nil, nil
 	return err
 }

@@ -84,8 +84,11 @@ func (p *parallelGroups) nextBatch() (*kernel.Batch, error) {
 		return nil, err
 	}
 	h := p.serial.(*hashGroups)
-	if p.fellBack {
+	switch {
+	case p.fellBack:
 		return h.nextBatch()
+	case p.rest != nil:
+		return nil, nil
 	}
 	return h.columns.read(p.g.out.Row, min(len(p.groups)-p.given, h.x.c.batchSize()), p.nextGroup)
 }

@@ -69,6 +69,9 @@ func (h *hashGroups) readBatches() error {
 		}
 		h.full = h.full || h.table.memory.Full()
 	}
+	if h.batch != nil && h.tally == nil {
+		h.batch.reader.rowwise = true // what goes to files does so row by row
+	}
 	return nil
 }
 
@@ -193,7 +196,7 @@ func (h *hashGroups) groupOf(b *kernel.Batch, i int32) int32 {
 		first, row := h.firstAt(b, i)
 		h.start(g, first, row)
 		h.batch.fresh = append(h.batch.fresh, g)
-	case h.table.parts[g] > h.part:
+	case h.table.places[g].part() > h.part:
 		first, row := h.firstAt(b, i)
 		h.begin(g, first, row)
 	}

@@ -13,7 +13,7 @@ import (
 type groupTable struct {
 	memory *expr.Memory
 	keys   spill.KeyTable
-	parts  []int32 // of their first rows
+	places []place // of their first rows
 	// firsts are what is kept of their first rows: the captured columns, and behind them the
 	// keys, where a column of the result has them. width is how many these are.
 	firsts spill.Grid
@@ -37,9 +37,19 @@ func (n *Aggregate) newTable(m *expr.Memory) *groupTable {
 	return t
 }
 
-// add makes a group of a key that has just been added, which begins with a row in a part.
-func (t *groupTable) add(key []byte, first []value.Value, row []byte, part int32) (size int) {
-	t.parts = append(t.parts, part)
+// place is that of a row in the order of the scan: its part, and how many have begun groups in
+// that or have gone to files before.
+type place int64
+
+const placeBits = 40
+
+func placeIn(part int32, count int64) place { return place(int64(part)<<placeBits | count) }
+
+func (p place) part() int32 { return int32(p >> placeBits) }
+
+// add makes a group of a key that has just been added, which begins with a row.
+func (t *groupTable) add(key []byte, first []value.Value, row []byte, at place) (size int) {
+	t.places = append(t.places, at)
 	t.firsts.Add(first)
 	size = t.size + len(key)
 	if len(first) > 0 {
@@ -56,9 +66,9 @@ func (t *groupTable) add(key []byte, first []value.Value, row []byte, part int32
 	return size
 }
 
-// begin has a group begin with another row, of an earlier part.
-func (t *groupTable) begin(group int32, first []value.Value, row []byte, part int32) {
-	t.parts[group] = part
+// begin has a group begin with another row, an earlier one.
+func (t *groupTable) begin(group int32, first []value.Value, row []byte, at place) {
+	t.places[group] = at
 	t.firsts.Set(int(group), first)
 	if row != nil {
 		t.rows[group] = bytes.Clone(row)

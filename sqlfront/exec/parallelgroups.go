@@ -13,7 +13,8 @@ import (
 // and puts the parts together. It does so only where nobody can tell: the aggregates are
 // exact, and the groups come as serial would give them. One goroutine begins,
 // and what it has not read after a while is divided. Where the groups do not fit
-// into memory, serial does it all.
+// into memory, each goroutine divides the rows of others by their hashes, and groups are made
+// of a share of all of them; where that cannot be, serial does it all.
 type parallelGroups struct {
 	// serial would read the base scan on one goroutine. g is what it computes
 	// groups in, and is used for those of the parts too.
@@ -29,6 +30,10 @@ type parallelGroups struct {
 	given    int
 	ready    bool
 	fellBack bool
+	// rest are groups of which there are rows in files, nil where there is none; ahead is the
+	// next one.
+	rest  *restGroups
+	ahead []value.Value
 }
 
 // part is a scan, and the groups that are made of it. all are those whose first rows it
@@ -108,11 +113,18 @@ func (n *Aggregate) ofManyRows(a *Access) bool {
 func (p *parallelGroups) part(chain source, s *kv.Scan) *part {
 	run, x := newPartRun(chain, s)
 	out := &part{partRun: run, hashGroups: p.g.Aggregate.hash(x, run.source)}
-	out.inMemory, out.hashGroups.part = true, int32(len(p.parts))
+	out.inMemory, out.hashGroups.part = !p.spills(), int32(len(p.parts))
 	if p.byRow {
 		out.rowAt = run.scan.access.Columns.K
 	}
 	return out
+}
+
+// spills reports whether parts may have rows in files: not of groups that grow with their rows,
+// or that come in another order than that of their first ones.
+func (p *parallelGroups) spills() bool {
+	h, ok := p.serial.(*hashGroups)
+	return ok && !h.sorted && !h.growing
 }
 
 // readAll adds the part's rows to the groups of the part before, where none remembers
@@ -122,11 +134,20 @@ func (p *parallelGroups) part(chain source, s *kv.Scan) *part {
 func (p *part) readAll(before partReader) error {
 	if before != nil {
 		p.takeMemory(before.run())
-		if !p.Aggregate.remembersOrder() {
-			p.table = before.(*part).table
+		if b := before.(*part); !p.Aggregate.remembersOrder() {
+			p.goOn(b.hashGroups)
 		}
 	}
 	return p.hashGroups.readAll()
+}
+
+// goOn adds to the groups of another one.
+func (h *hashGroups) goOn(before *hashGroups) {
+	h.table, h.full = before.table, before.full
+	if before.rest != nil {
+		h.rest = &restGroups{groups: &h.groups}
+		h.rest.share(before.rest.rows)
+	}
 }
 
 // remembersOrder reports whether some aggregate tells in which order its rows came.
@@ -146,11 +167,33 @@ func (p *parallelGroups) next() (bool, error) {
 	if h, ok := p.serial.(*hashGroups); ok && h.columns.next(p.g.out.Row) {
 		return true, nil
 	}
+	if p.rest != nil {
+		if ok, err := p.nextOfRest(); ok || err != nil {
+			return ok, err
+		}
+	}
 	if p.given == len(p.groups) {
 		return false, nil
 	}
 	return true, p.nextGroup()
 }
+
+// nextOfRest puts the next group into the frame where that is one of rest.
+func (p *parallelGroups) nextOfRest() (_ bool, err error) {
+	if p.ahead == nil {
+		if p.ahead, err = p.rest.grouped.Next(); err != nil || p.ahead == nil {
+			return false, err
+		}
+	}
+	if p.given < len(p.groups) && p.placeOf(p.groups[p.given]) < place(p.ahead[0].Int()) {
+		return false, nil
+	}
+	p.rest.put(p.ahead)
+	p.ahead = nil
+	return true, nil
+}
+
+func (p *parallelGroups) placeOf(g groupRef) place { return p.tables[g.table].places[g.group] }
 
 // prepare reads all parts, once.
 func (p *parallelGroups) prepare() error {
@@ -201,6 +244,9 @@ func (p *parallelGroups) unite() error {
 		return err
 	}
 	p.tables = tables
+	if err := p.groupRest(u); err != nil {
+		return err
+	}
 	p.collect(u, of)
 	if p.byRow {
 		slices.SortStableFunc(p.groups, func(a, b groupRef) int {
@@ -217,12 +263,27 @@ func (p *parallelGroups) unite() error {
 	return nil
 }
 
+// groupRest makes the groups of which there are rows in files, those in memory too.
+func (p *parallelGroups) groupRest(u *groupUnion) error {
+	rest := &restGroups{groups: p.g, known: *u}
+	for _, each := range p.parts {
+		if r := each.(*part).rest; r != nil && !slices.Contains(rest.of, r.rows) {
+			rest.of = append(rest.of, r.rows)
+		}
+	}
+	if len(rest.of) == 0 {
+		return nil
+	}
+	p.rest = rest
+	return rest.group()
+}
+
 // collect collects the groups in the order of their first rows.
 func (p *parallelGroups) collect(u *groupUnion, of []int32) {
 	for i, each := range p.parts {
 		t := u.tables[of[i]]
 		for _, g := range each.(*part).all {
-			if t.parts[g] == int32(i) && !u.gone[of[i]][g] {
+			if t.places[g].part() == int32(i) && !u.gone[of[i]][g] {
 				p.groups = append(p.groups, groupRef{of[i], g})
 			}
 		}
@@ -235,10 +296,19 @@ const unitedSize = 32
 
 func (p *parallelGroups) rowOf(g groupRef) []byte { return p.tables[g.table].rows[g.group] }
 
-func (p *parallelGroups) close() error { return firstError(p.workers.close(), p.serial.close()) }
+func (p *parallelGroups) close() error {
+	err := firstError(p.workers.close(), p.serial.close())
+	if p.rest == nil {
+		return err
+	}
+	return firstError(err, p.rest.close())
+}
 
 func (p *parallelGroups) step() *Step {
 	out := p.serial.step()
+	if p.rest != nil {
+		out.kept()
+	}
 	if !p.fellBack && p.ready {
 		p.describe(out)
 	}

@@ -20,7 +20,7 @@ type groupUnion struct {
 func newGroupUnion(tables []*groupTable) *groupUnion {
 	u := &groupUnion{tables: tables}
 	for _, t := range tables {
-		u.gone = append(u.gone, make([]bool, len(t.parts)))
+		u.gone = append(u.gone, make([]bool, len(t.places)))
 	}
 	return u
 }
@@ -37,14 +37,33 @@ func (u *groupUnion) unite(ctx context.Context, workers int) error {
 
 // meet combines two groups, and gives the one that stays.
 func (u *groupUnion) meet(first, later spill.KeyRef) (spill.KeyRef, error) {
-	if u.partOf(later) < u.partOf(first) {
+	if u.placeOf(later) < u.placeOf(first) {
 		first, later = later, first
 	}
 	u.gone[later.Table][later.Number] = true
 	return first, u.tables[first.Table].combine(first.Number, u.tables[later.Table], later.Number)
 }
 
-func (u *groupUnion) partOf(g spill.KeyRef) int32 { return u.tables[g.Table].parts[g.Number] }
+func (u *groupUnion) placeOf(g spill.KeyRef) place { return u.tables[g.Table].places[g.Number] }
+
+// absorb has a group of another table take the rows of those of its key, and begin with the
+// first of all. Several goroutines may do so at the same time, for different keys.
+func (u *groupUnion) absorb(t *groupTable, group int32) error {
+	for i, from := range u.tables {
+		of := int32(from.keys.FindOf(&t.keys, int(group)))
+		if of == noGroup || u.gone[i][of] {
+			continue
+		}
+		u.gone[i][of] = true
+		if from.places[of] < t.places[group] {
+			t.begin(group, from.first(of), nil, from.places[of])
+		}
+		if err := t.combine(group, from, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // tablesOf are the tables of parts, each once, and which are whose.
 func tablesOf(parts []partReader) (tables []*groupTable, of []int32) {

@@ -29,9 +29,6 @@ func (c *chain) add(row []value.Value) error {
 			return err
 		}
 	}
-	if c.buf == nil {
-		c.buf = make([]byte, 0, c.block)
-	}
 	c.buf = append(binary.AppendUvarint(c.buf, uint64(len(c.row))), c.row...)
 	return nil
 }

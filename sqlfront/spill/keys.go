@@ -39,6 +39,11 @@ func (t *KeyTable) Find(key []byte) int {
 	return t.findHash(keyHash(key), key)
 }
 
+// FindOf is the number of a key of another table, or NoKey.
+func (t *KeyTable) FindOf(o *KeyTable, number int) int {
+	return t.findHash(o.Hash(number), o.Key(number))
+}
+
 func (t *KeyTable) findHash(hash uint32, key []byte) int {
 	if len(t.slots) == 0 {
 		return NoKey

@@ -2,6 +2,7 @@ package spill
 
 import (
 	"cmp"
+	"math/bits"
 
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -25,8 +26,18 @@ func (p Share) Rows() func() ([]value.Value, error) {
 	return r.read
 }
 
-// Again makes Shares for those of the rows for which there is no memory.
-func (p Share) Again() *Shares { return p.of[0].space.newShares(p.of[0].depth + 1) }
+// Again makes Shares for those of the rows for which there is no memory, as many as are likely
+// to fit into the least that there is.
+func (p Share) Again() *Shares {
+	bytes := int64(0)
+	for _, s := range p.of {
+		for _, piece := range s.each[p.number].pieces {
+			bytes += piece.end - piece.start
+		}
+	}
+	s := p.of[0].space
+	return s.newShares(p.of[0].depth+1, 1<<bits.Len64(uint64(2*bytes/max(s.floor(), 1))))
+}
 
 // EachShare ends the adding to Shares and looks at all of their shares, on several goroutines.
 // Rows for which look has no memory it gives back, divided Again, to be looked at later.

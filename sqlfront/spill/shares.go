@@ -31,11 +31,11 @@ const (
 )
 
 // NewShares makes Shares of no rows.
-func (s *Space) NewShares() *Shares { return s.newShares(0) }
+func (s *Space) NewShares() *Shares { return s.newShares(0, maxShares) }
 
-func (s *Space) newShares(depth int) *Shares {
-	room := int(s.opts.Memory / 8)
-	count := min(max(minShares, 1<<bits.Len(uint(room/minBlock))/2), maxShares)
+func (s *Space) newShares(depth, count int) *Shares {
+	room := int(s.floor())
+	count = max(minShares, min(count, 1<<bits.Len(uint(room/minBlock))/2, maxShares))
 	block := min(max(room/count, minBlock), maxShareBlock)
 	return &Shares{space: s, account: s.Account(), depth: depth, block: block, each: make([]chain, count)}
 }

@@ -1,0 +1,64 @@
+package exec
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/function"
+)
+
+// lateWarnings are what rows in files warn of, which are read in any order, by several
+// goroutines: it is told in the order of the rows.
+type lateWarnings struct {
+	mu      sync.Mutex
+	list    []placedWarning
+	dropped int // behind those of the list
+}
+
+type placedWarning struct {
+	warning
+	at place
+}
+
+// mostWarnings is the greatest max_error_count: of more nothing but their number is asked.
+const mostWarnings = 1 << 16
+
+// apart is an environment for one more goroutine, whose warnings are of a row at a place.
+func (l *lateWarnings) apart(x *frame, at *place) *expr.Env {
+	env := x.env
+	env.Held, env.Lists = &function.Held{Limit: x.stmt.held.Limit}, &expr.Lists{}
+	if session := env.Session; session != nil && session.AddWarning != nil {
+		own := *session
+		own.AddWarning = func(code uint16, message string) { l.add(placedWarning{warning{code, message}, *at}) }
+		env.Session = &own
+	}
+	return &env
+}
+
+func (l *lateWarnings) add(w placedWarning) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.list = append(l.list, w); len(l.list) == 2*mostWarnings {
+		l.sort()
+		l.list = l.list[:mostWarnings]
+		l.dropped += mostWarnings
+	}
+}
+
+func (l *lateWarnings) sort() {
+	slices.SortStableFunc(l.list, func(a, b placedWarning) int { return cmp.Compare(a.at, b.at) })
+}
+
+// tell tells of all.
+func (l *lateWarnings) tell(x *frame) {
+	l.sort()
+	for _, w := range l.list {
+		x.env.Session.AddWarning(w.code, w.message)
+	}
+	for last := len(l.list) - 1; l.dropped > 0; l.dropped-- {
+		x.env.Session.AddWarning(l.list[last].code, l.list[last].message)
+	}
+	l.list = nil
+}
