@@ -36,10 +36,8 @@ func (s *derivedScan) batches() kernel.Schema {
 			return d.start(s.columnsOf(r.union))
 		}
 	case *unionRows:
-		if r.distinctTo == 0 {
-			s.union = &unionBatches{unionRows: r, scan: s, part: -1, columns: s.columnsOf(r.Union)}
-			return s.union.columns
-		}
+		s.union = &unionBatches{unionRows: r, scan: s, part: -1, columns: s.columnsOf(r.Union)}
+		return s.union.columns
 	}
 	return nil
 }

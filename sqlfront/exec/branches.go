@@ -61,7 +61,7 @@ func unionUnder(s source) *derivedScan {
 		switch s := s.(type) {
 		case *timed, *batchReader, *filter:
 		case *derivedScan:
-			if u, ok := s.rows.(*unionRows); ok && u.distinctTo == 0 && !slices.ContainsFunc(u.Parts, opensLoudly) {
+			if u, ok := s.rows.(*unionRows); ok && u.rows == nil && !slices.ContainsFunc(u.Parts, opensLoudly) {
 				return s
 			}
 		default:

@@ -155,6 +155,13 @@ func (p *parallelRows) describe(out *Step) {
 	}
 }
 
+// describeAt is describe of what is read in parts itself.
+func (p *parallelRows) describeAt(out, read *Step) {
+	if p != nil && p.done {
+		p.workers.describeAt(out, read)
+	}
+}
+
 func (p *parallelRows) close() error {
 	if p == nil {
 		return nil

@@ -69,18 +69,15 @@ type recursiveRows struct {
 	frames      []*frame
 	steps, most int64
 	strict      bool
+	distinctTo  int
 	seen        *spill.Seen // of the parts up to distinctTo
+	key         []byte
 	given       int64
 }
 
 func (u *Union) openRecursive(x *frame, offset, count int64, o queryOptions) (results, error) {
-	r := &recursiveRows{unionRows: unionRows{Union: u, x: x}}
+	r := &recursiveRows{unionRows: unionRows{Union: u, x: x}, distinctTo: u.distinctTo()}
 	r.most, r.strict = x.maxRecursion(), x.strictMode()
-	for i, p := range u.Parts {
-		if p.Distinct {
-			r.distinctTo = i
-		}
-	}
 	if u.Limit.Present || o.countAll {
 		return &limited{child: r, offset: offset, count: count, countAll: o.countAll}, nil
 	}

@@ -81,15 +81,20 @@ func (d *distinct) step() *Step {
 		title = "Distinct, streaming"
 	}
 	out := NewStep(title, d.child.step())
-	if d.seen != nil {
-		out.Memory = d.seen.Peak()
-		if d.seen.Spilled() {
-			out.kept()
-		}
-	}
-	out.Temporary = d.seen != nil
+	d.describe(out)
 	d.parallel.describe(out)
 	return out
+}
+
+// describe says what remembers the rows.
+func (d *distinct) describe(out *Step) {
+	if out.Temporary = d.seen != nil; d.seen == nil {
+		return
+	}
+	out.Memory = d.seen.Peak()
+	if d.seen.Spilled() {
+		out.kept()
+	}
 }
 
 func (s *sorted) step() *Step {
@@ -298,13 +303,21 @@ func (s *derivedScan) step() *Step {
 
 func (u *unionRows) step() *Step {
 	title := "Union all"
-	if u.distinctTo > 0 {
+	if u.distinctTo() > 0 {
 		title = "Union"
 	}
 	out := NewStep(title)
 	for _, p := range u.Parts {
 		out.Steps = append(out.Steps, p.Query.plannedStep(u.x.stmt))
 	}
+	return out
+}
+
+func (u *unionDistinct) step() *Step {
+	out := u.rows.step()
+	out.Title = "Union"
+	u.describe(out)
+	u.parallel.describeAt(out, NewStep(""))
 	return out
 }
 

@@ -1,8 +1,9 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -43,14 +44,7 @@ func (u *Union) open(x *frame, o queryOptions) (results, error) {
 	if u.Recursive > 0 {
 		return u.openRecursive(x, offset, count, o)
 	}
-	rows := &unionRows{Union: u, x: x}
-	for i, p := range u.Parts {
-		if p.Distinct {
-			rows.distinctTo = i
-		}
-	}
-	rows.all = len(u.Order) > 0 || rows.distinctTo > 0 && !u.Limit.Present && o.atMost == 0
-	var r results = rows
+	r := u.start(x, len(u.Order) > 0, len(u.Order) > 0 || !u.Limit.Present && o.atMost == 0)
 	if len(u.Keys) > 0 {
 		r = &unionKeys{results: r, union: u, x: x}
 	}
@@ -63,27 +57,73 @@ func (u *Union) open(x *frame, o queryOptions) (results, error) {
 	return r, nil
 }
 
-// unionRows gives the rows of the parts one after the other. Of the parts up
-// to distinctTo, equal rows come once.
+// distinctTo is the last part up to which equal rows come once, 0 for none.
+func (u *Union) distinctTo() (to int) {
+	for i, p := range u.Parts {
+		if p.Distinct {
+			to = i
+		}
+	}
+	return to
+}
+
+// start gives the rows of the parts one after the other, of those up to distinctTo each once.
+// sorts says that they are to be sorted, all that nobody stops before the last.
+func (u *Union) start(x *frame, sorts, all bool) results {
+	rows := &unionRows{Union: u, x: x, all: sorts}
+	to := u.distinctTo()
+	if to == 0 {
+		return rows
+	}
+	different := u.different(x, to+1, all)
+	if to == len(u.Parts)-1 {
+		return different
+	}
+	rows.part, rows.rows = to, different
+	return rows
+}
+
+// unionDistinct is the different rows of parts of a union.
+type unionDistinct struct {
+	*distinct
+	rows *unionRows
+}
+
+// different are the different rows of the first parts.
+func (u *Union) different(x *frame, parts int, all bool) *unionDistinct {
+	first := &Union{Parts: slices.Clone(u.Parts[:parts]), Types: u.Types}
+	for i := range first.Parts {
+		first.Parts[i].Distinct = false
+	}
+	columns := make([]expr.Node, len(u.Types))
+	for i, t := range u.Types {
+		columns[i] = &expr.Column{Index: i, T: t}
+	}
+	rows := &unionRows{Union: first, x: x}
+	p := NewProjection(columns)
+	src := &derivedScan{Derived: &Derived{Query: &Query{Types: u.Types}}, x: x, rows: rows}
+	out := &unionDistinct{newDistinct(x, p.start(x, src), len(columns), false), rows}
+	if all {
+		out.inParallel(&Select{Projection: p}, src)
+		out.all = true
+	}
+	return out
+}
+
+// unionRows gives the rows of the parts one after the other.
 type unionRows struct {
 	*Union
-	x          *frame
-	distinctTo int
-	all        bool // somebody reads all rows: batches of them are worth to be made
-	part       int
-	rows       results   // of the present part
-	opened     []results // parts that have been opened ahead of their turn
-	seen       *spill.Set
-	key        []byte
-	out        []value.Value
+	x      *frame
+	all    bool // somebody reads all rows: batches of them are worth to be made
+	part   int
+	rows   results   // of the present part
+	opened []results // parts that have been opened ahead of their turns
+	out    []value.Value
 }
 
 func (u *unionRows) next() ([]value.Value, error) {
 	for {
 		if u.rows == nil {
-			if row, err := u.putOff(); row != nil || err != nil {
-				return row, err
-			}
 			if u.part == len(u.Parts) {
 				return nil, nil
 			}
@@ -102,12 +142,7 @@ func (u *unionRows) next() ([]value.Value, error) {
 			continue
 		}
 		u.out = u.convert(u.out[:0], row)
-		if fresh, err := u.isNew(); fresh || err != nil {
-			return u.out, err
-		}
-		if err := u.x.tick(); err != nil {
-			return nil, err
-		}
+		return u.out, nil
 	}
 }
 
@@ -191,26 +226,6 @@ func convertTo(t *value.Type, v value.Value) value.Value {
 	return v
 }
 
-func (u *unionRows) isNew() (bool, error) {
-	if u.part > u.distinctTo || u.distinctTo == 0 {
-		return true, nil
-	}
-	if u.seen == nil {
-		u.seen = u.x.stmt.space.NewSet()
-	}
-	u.key = appendKey(u.key[:0], u.out)
-	return u.seen.Add(u.key, u.out)
-}
-
-// putOff is the next of the rows of which was not known whether they are new;
-// they come behind the last part that is made different.
-func (u *unionRows) putOff() ([]value.Value, error) {
-	if u.seen == nil || u.part <= u.distinctTo {
-		return nil, nil
-	}
-	return u.seen.Next()
-}
-
 // unionKeys puts the values of ORDER BY's expressions behind each row.
 type unionKeys struct {
 	results
@@ -241,9 +256,5 @@ func (u *unionRows) close() error {
 	if u.rows != nil {
 		err = u.closePart()
 	}
-	err = firstError(err, closeAll(u.opened))
-	if u.seen == nil {
-		return err
-	}
-	return firstError(err, u.seen.Close())
+	return firstError(err, closeAll(u.opened))
 }
