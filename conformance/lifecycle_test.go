@@ -50,6 +50,7 @@ var children = map[string]func(dsn string) error{
 	"ping":        pingChild,
 	"insert":      insertChild,
 	"busy":        busyChild,
+	"pivot":       pivotChild,
 	"collect":     collectChild,
 	"change":      changeChild,
 	"move-keys":   moveChild("keys"),
