@@ -46,7 +46,7 @@ var bounds = []bound{
 		"(*sqlfront/plan.query).absorb", "(*sqlfront/plan.query).keyOf", "(*sqlfront/plan.query).complete",
 		"(*sqlfront/plan.tableRows).query", "(*sqlfront/plan.blockPlanner).bindValues",
 		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
-		"(*sqlfront/exec.Query).step", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).read",
+		"(*sqlfront/exec.Query).step", "(*sqlfront/exec.unionRows).openAs", "sqlfront/exec.opensQuietly", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).read",
 		"(sqlfront/expr.Scope).Resolve",
 		"(*sqlfront/plan.blockPlanner).placeAggregate", "sqlfront.hasLimit",
 	}},
@@ -57,7 +57,7 @@ var bounds = []bound{
 	{"the steps of a plan", []string{
 		"sqlfront/exec.readBatches", "(*sqlfront/exec.batchReader).nextBatch", "sqlfront/exec.allInBatches",
 		"(sqlfront/exec.batched).batches", "(sqlfront/exec.batched).nextBatch", "(sqlfront/exec.sparing).readFor", "(sqlfront/exec.columnReader).columnsRead",
-		"(*sqlfront/exec.partRun).chain", "(*sqlfront/exec.Step).addChain",
+		"(*sqlfront/exec.partRun).chain", "sqlfront/exec.overBranch", "(*sqlfront/exec.Step).addChain",
 		"sqlfront/exec.keyColumn", "sqlfront/exec.chainedJoins", "(*sqlfront/kernel.Batch).Column",
 	}},
 	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
