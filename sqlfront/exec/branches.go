@@ -54,6 +54,9 @@ func branchesOf(s source) []source {
 	return out
 }
 
+// maxBranches is how many queries of a union are opened at the same time.
+const maxBranches = 64
+
 // unionUnder is the derived table of a UNION ALL, over which there are filters and projections
 // alone, nil where there is none.
 func unionUnder(s source) *derivedScan {
@@ -61,7 +64,7 @@ func unionUnder(s source) *derivedScan {
 		switch s := s.(type) {
 		case *timed, *batchReader, *filter:
 		case *derivedScan:
-			if u, ok := s.rows.(*unionRows); ok && u.rows == nil && !slices.ContainsFunc(u.Parts, opensLoudly) {
+			if u, ok := s.rows.(*unionRows); ok && u.rows == nil && len(u.Parts) <= maxBranches && !slices.ContainsFunc(u.Parts, opensLoudly) {
 				return s
 			}
 		default:
