@@ -6,15 +6,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// chain writes rows to pieces of a file that others write to as well. One goroutine writes a
-// chain.
+// chain writes rows to pieces of a file. One goroutine writes a chain.
 type chain struct {
-	file   *file
-	block  int // what is written at once
+	open   func() (*file, error) // which others write to as well
+	block  int                   // what is written at once
 	pieces []run
 	buf    []byte
 	row    []byte
-	rows   int64
+	rows   int64 // in buf
 }
 
 // add appends a row. No row is in two pieces.
@@ -23,13 +22,16 @@ func (c *chain) add(row []value.Value) error {
 	for _, v := range row {
 		c.row = value.AppendBinary(c.row, v)
 	}
-	c.rows++
 	if len(c.buf)+len(c.row)+binary.MaxVarintLen32 > c.block {
 		if err := c.flush(); err != nil {
 			return err
 		}
 	}
+	c.rows++
 	c.buf = append(binary.AppendUvarint(c.buf, uint64(len(c.row))), c.row...)
+	if len(c.buf) > c.block { // by a large row
+		return c.flush()
+	}
 	return nil
 }
 
@@ -37,7 +39,13 @@ func (c *chain) flush() error {
 	if len(c.buf) == 0 {
 		return nil
 	}
-	piece, err := c.file.append(c.buf)
+	file, err := c.open()
+	if err != nil {
+		return err
+	}
+	piece, err := file.append(c.buf)
+	file.space.count(func(n *Counters) { n.Rows.Add(c.rows) })
+	c.rows = 0
 	c.pieces = append(c.pieces, piece)
 	if c.buf = c.buf[:0]; cap(c.buf) > c.block {
 		c.buf = nil // of a large row
@@ -47,11 +55,15 @@ func (c *chain) flush() error {
 
 // end ends the adding.
 func (c *chain) end() error {
-	if c.rows == 0 {
-		return nil
-	}
 	err := c.flush()
-	c.file.space.count(func(n *Counters) { n.Rows.Add(c.rows) })
-	c.buf, c.row, c.rows = nil, nil, 0
+	c.buf, c.row = nil, nil
 	return err
+}
+
+// keep ends the adding of rows of which none has been written.
+func (c *chain) keep() {
+	if len(c.buf) > 0 {
+		c.pieces = []run{{kept: c.buf}}
+	}
+	c.buf, c.row = nil, nil
 }

@@ -7,10 +7,11 @@ import (
 )
 
 // run is a piece of a file that holds rows one after the other: each its
-// length and then its values.
+// length and then its values. Few rows are kept in memory instead.
 type run struct {
 	file       *file
 	start, end int64
+	kept       []byte
 }
 
 // writer appends rows to a file. There is one writer of a file at a time.
@@ -85,14 +86,21 @@ type reader struct {
 	buf   []byte
 	next  int // what of buf comes next
 	row   []value.Value
+	kept  bool  // buf is the run's
 	more  []run // whose rows come behind
 }
 
 // open goes to the first row of a run, of which block bytes will be read at
 // once.
 func (r *reader) open(from run, block int) {
+	if r.kept {
+		r.buf = nil
+	}
 	r.file, r.at, r.end, r.block = from.file, from.start, from.end, block
 	r.buf, r.next, r.more = r.buf[:0], 0, nil
+	if r.kept = from.kept != nil; r.kept {
+		r.buf = from.kept
+	}
 }
 
 // openAll goes to the first row of several runs.
@@ -136,7 +144,7 @@ func (r *reader) length() (int, bool, error) {
 	left := int64(len(r.buf)-r.next) + r.end - r.at
 	if left == 0 && len(r.more) > 0 { // no piece is empty
 		r.openAll(r.more, r.block)
-		left = r.end - r.at
+		left = int64(len(r.buf)) + r.end - r.at
 	}
 	if left == 0 {
 		return 0, false, nil

@@ -3,6 +3,7 @@ package spill
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -62,5 +63,39 @@ func TestListReset(t *testing.T) {
 		require.NoError(t, l.Close())
 		require.Zero(t, space.used.Load())
 		require.NoError(t, space.Close())
+	}
+}
+
+// TestFewPutOffMakeNoFile has a set put off rows that take little room, as the sets of many
+// groups do.
+func TestFewPutOffMakeNoFile(t *testing.T) {
+	s := newSpace(t, 64<<10)
+	account := s.Account()
+	account.Grow(128 << 10)
+	defer account.Release()
+	for _, rows := range []int{3, 20_000} {
+		set := account.NewSet(new(bool))
+		var got []int64
+		for i := range 2 * rows {
+			row := []value.Value{value.NewInt(int64(i % rows))}
+			fresh, err := set.Add(strconv.AppendInt(nil, row[0].Int(), 10), row)
+			require.NoError(t, err)
+			if fresh {
+				got = append(got, row[0].Int())
+			}
+		}
+		require.True(t, set.Spilled())
+		require.Equal(t, rows > 3, s.own.Files.Load() > 0)
+		for {
+			row, err := set.Next()
+			require.NoError(t, err)
+			if row == nil {
+				break
+			}
+			got = append(got, row[0].Int())
+		}
+		require.Len(t, got, rows)
+		require.True(t, slices.IsSorted(got))
+		require.NoError(t, set.Close())
 	}
 }

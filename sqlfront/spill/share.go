@@ -32,7 +32,7 @@ func (p Share) Again() *Shares {
 	bytes := int64(0)
 	for _, s := range p.of {
 		for _, piece := range s.each[p.number].pieces {
-			bytes += piece.end - piece.start
+			bytes += piece.end - piece.start + int64(len(piece.kept))
 		}
 	}
 	s := p.of[0].space
@@ -48,6 +48,9 @@ func EachShare(workers int, of []*Shares, look func(m *steps.Meter, p Share) (ag
 		}
 	}
 	first := of[0]
+	if first.file == nil {
+		workers = 1 // for so few rows
+	}
 	return steps.Share(first.space.ctx, workers, len(first.each), func(m *steps.Meter, number int) error {
 		return lookThrough(m, Share{of, number}, look)
 	})

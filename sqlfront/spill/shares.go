@@ -51,20 +51,31 @@ func (s *Shares) of(hash uint32) int {
 }
 
 // Add takes a copy of a row whose key has a hash.
-func (s *Shares) Add(hash uint32, row []value.Value) (err error) {
-	if s.file == nil {
-		if s.file, err = s.space.createPart(); err != nil {
-			return err
-		}
-		s.account.Grow(len(s.each) * s.block)
-	}
+func (s *Shares) Add(hash uint32, row []value.Value) error {
 	to := &s.each[s.of(hash)]
-	to.file, to.block = s.file, s.block
+	if to.block == 0 {
+		to.open, to.block = s.madeFile, s.block
+		s.account.Grow(s.block)
+	}
 	return to.add(row)
 }
 
-// End ends the adding.
+func (s *Shares) madeFile() (_ *file, err error) {
+	if s.file == nil {
+		s.file, err = s.space.createPart()
+	}
+	return s.file, err
+}
+
+// End ends the adding. Rows of which no share has been written stay in memory: so few are what
+// most groups put off that count different values.
 func (s *Shares) End() error {
+	if s.file == nil {
+		for i := range s.each {
+			s.each[i].keep()
+		}
+		return nil
+	}
 	for i := range s.each {
 		if err := s.each[i].end(); err != nil {
 			return err
