@@ -130,37 +130,56 @@ func TestLoadDataIsStrict(t *testing.T) {
 	requireErrorNumber(t, 1295, err)
 }
 
+// badSubquery takes a text for a number.
+const badSubquery = "(SELECT MAX(CAST(V AS SIGNED)) FROM t)"
+
 // TestSubqueriesOfWritesAreStrict: a bad value in a subquery of a statement that writes is
 // an error, and a warning where IGNORE is given.
 func TestSubqueriesOfWritesAreStrict(t *testing.T) {
+	db := openDB(t, "file::memory:")
+	must(t, db, "CREATE TABLE t "+plainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'x')")
+	for _, statement := range []string{
+		"INSERT INTO t VALUES ('b', 'q', 1, " + badSubquery + ")",
+		"REPLACE INTO t VALUES ('b', 'q', 1, " + badSubquery + ")",
+		"INSERT INTO t SELECT 'b', 'q', 1, " + badSubquery,
+		"UPDATE t SET V = " + badSubquery,
+		"UPDATE t SET V = 'y' WHERE T > " + badSubquery,
+		"DELETE FROM t WHERE T > " + badSubquery,
+	} {
+		requireRefused(t, db, statement)
+	}
+	for _, statement := range []string{
+		"INSERT IGNORE INTO t VALUES ('c', 'q', 1, " + badSubquery + ")",
+		"UPDATE IGNORE t SET V = " + badSubquery + " WHERE K = 'none' OR T > 5 + " + badSubquery,
+		"DELETE IGNORE FROM t WHERE T > 5 + " + badSubquery,
+	} {
+		requireWarned(t, db, statement)
+	}
+	require.Equal(t, []string{"a q 1 x", "c q 1 0"}, lines(t, db, "SELECT * FROM t"))
+}
+
+// TestSubqueriesOfLoadDataAreStrict is that of LOAD DATA.
+func TestSubqueriesOfLoadDataAreStrict(t *testing.T) {
 	db := openDB(t, "file::memory:?allowAllFiles=true")
 	must(t, db, "CREATE TABLE t "+plainTable, "INSERT INTO t VALUES ('a', 'q', 1, 'x')")
 	file := withReader(t, "b\tq\t1\n")
-	const bad = "(SELECT MAX(CAST(V AS SIGNED)) FROM t)"
-	for _, statement := range []string{
-		"LOAD DATA LOCAL INFILE " + file + " REPLACE INTO TABLE t (K, Q, T) SET V = " + bad,
-		"INSERT INTO t VALUES ('b', 'q', 1, " + bad + ")",
-		"REPLACE INTO t VALUES ('b', 'q', 1, " + bad + ")",
-		"INSERT INTO t SELECT 'b', 'q', 1, " + bad,
-		"UPDATE t SET V = " + bad,
-		"UPDATE t SET V = 'y' WHERE T > " + bad,
-		"DELETE FROM t WHERE T > " + bad,
-	} {
-		_, err := db.Exec(statement)
-		requireErrorNumber(t, 1292, err)
-		require.Equal(t, []string{"a q 1 x"}, lines(t, db, "SELECT * FROM t"), statement)
-	}
-	for _, statement := range []string{
-		"LOAD DATA LOCAL INFILE " + file + " IGNORE INTO TABLE t (K, Q, T) SET V = " + bad,
-		"INSERT IGNORE INTO t VALUES ('c', 'q', 1, " + bad + ")",
-		"UPDATE IGNORE t SET V = " + bad + " WHERE K = 'none' OR T > 5 + " + bad,
-		"DELETE IGNORE FROM t WHERE T > 5 + " + bad,
-	} {
-		conn, _ := pin(t, db)
-		must(t, conn, statement)
-		require.Contains(t, warningsOf(t, conn), "1292", statement)
-	}
-	require.Equal(t, []string{"a q 1 x", "b q 1 0", "c q 1 0"}, lines(t, db, "SELECT * FROM t"))
+	requireRefused(t, db, "LOAD DATA LOCAL INFILE "+file+" REPLACE INTO TABLE t (K, Q, T) SET V = "+badSubquery)
+	requireWarned(t, db, "LOAD DATA LOCAL INFILE "+file+" IGNORE INTO TABLE t (K, Q, T) SET V = "+badSubquery)
+	require.Equal(t, []string{"a q 1 x", "b q 1 0"}, lines(t, db, "SELECT * FROM t"))
+}
+
+func requireRefused(t *testing.T, db *sql.DB, statement string) {
+	t.Helper()
+	_, err := db.Exec(statement)
+	requireErrorNumber(t, 1292, err)
+	require.Equal(t, []string{"a q 1 x"}, lines(t, db, "SELECT * FROM t"), statement)
+}
+
+func requireWarned(t *testing.T, db *sql.DB, statement string) {
+	t.Helper()
+	conn, _ := pin(t, db)
+	must(t, conn, statement)
+	require.Contains(t, warningsOf(t, conn), "1292", statement)
 }
 
 // TestLoadDataInTransaction: a load is undone with its transaction, and a failed
