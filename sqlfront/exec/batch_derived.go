@@ -185,7 +185,7 @@ func vectorOf(k value.Kind) value.Kind {
 // next is nil where next of the rows has to be called: at the end of a part, too.
 func (u *unionBatches) next() (*kernel.Batch, error) {
 	if u.rows == nil {
-		if u.unionRows.part == len(u.Parts) {
+		if u.unionRows.part == u.end {
 			return nil, nil
 		}
 		if err := u.openPart(); err != nil {

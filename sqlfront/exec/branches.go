@@ -64,7 +64,7 @@ func unionUnder(s source) *derivedScan {
 		switch s := s.(type) {
 		case *timed, *batchReader, *filter:
 		case *derivedScan:
-			if u, ok := s.rows.(*unionRows); ok && u.rows == nil && len(u.Parts) <= maxBranches && !slices.ContainsFunc(u.Parts, opensLoudly) {
+			if u, ok := s.rows.(*unionRows); ok && u.rows == nil && u.end <= maxBranches && !slices.ContainsFunc(u.Parts[:u.end], opensLate) {
 				return s
 			}
 		default:
@@ -74,8 +74,9 @@ func unionUnder(s source) *derivedScan {
 	return nil
 }
 
-// opensLoudly reports whether it may show when the part of a union is opened.
-func opensLoudly(p UnionPart) bool { return len(p.Query.Subqueries) > 0 || !opensQuietly(p.Query) }
+// opensLate reports whether the part of a union is to be opened in its turn alone: it may show,
+// or the union is run for each row around, which often asks for few of its rows.
+func opensLate(p UnionPart) bool { return len(p.To) > 0 || !opensQuietly(p.Query) }
 
 // opensQuietly reports whether a query is one of chains, to open which evaluates no subquery.
 func opensQuietly(q *Query) bool {

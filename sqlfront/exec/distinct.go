@@ -145,6 +145,7 @@ func (d *distinct) inParallel(b *Select, src source) {
 		return
 	}
 	d.parallel.bounded(keptCell)
+	d.parallel.streams = true
 	d.parallel.keeping(b.Projection.rowsOf, func() rowKeeper {
 		k := &keptDistinct{hold: true, account: d.x.stmt.space.Account(), columns: d.columns}
 		k.seen = k.account.NewSet(&k.hold)
