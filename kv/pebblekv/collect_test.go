@@ -311,9 +311,8 @@ func TestCollectByItself(t *testing.T) {
 	clock.ms.Store(15_000)
 	require.Eventually(t, func() bool {
 		table = kvtest.Catalog(s).Table("d", "g$a")
-		return table.Partitioning.NumSlices() == 1 && len(cellsOf(t, s, table)) == 1
+		return table.Partitioning.NumSlices() == 1 && len(cellsOf(t, s, table)) == 1 &&
+			s.Collected(table).Partitions == 1 // which is counted once it is gone
 	}, 10*time.Second, time.Millisecond)
-	out := s.Collected(table)
-	require.EqualValues(t, 1, out.Partitions)
-	require.GreaterOrEqual(t, out.Versions, int64(2)) // the others may have gone just before their partition
+	require.GreaterOrEqual(t, s.Collected(table).Versions, int64(2)) // the others may have gone just before their partition
 }
