@@ -129,6 +129,7 @@ var shared = []string{
 		"ON d.V = a.V AND d.Q = a.Q AND d.n + a.V > 1 WHERE a.K < 'c'",
 	"SELECT DISTINCT a.Q, b.Q FROM o a JOIN o b ON b.V = a.V AND b.K = LEFT(a.K, 3) AND b.T <> a.T",
 	"SELECT DISTINCT a.Q, d.T FROM o a LEFT JOIN d ON d.V = a.V AND d.V + 1 > 0",
+	"SELECT d.T, a.Q FROM o a LEFT JOIN d ON d.V = a.V AND d.V <> 7 GROUP BY d.T, a.Q ORDER BY d.T, a.Q",
 	"SELECT DISTINCT d.T, a.Q FROM o a LEFT JOIN d ON d.V = a.V AND d.V <> 7 ORDER BY d.T, a.Q",
 	"SELECT DISTINCT a.Q, d.n FROM o a JOIN (SELECT V, COUNT(*) AS n FROM o GROUP BY V) d ON d.V = a.V WHERE CAST(a.V AS SIGNED) = 0 AND a.K < 'a05'",
 	"SELECT COUNT(*), SUM(d.n) FROM o a JOIN (SELECT V, COUNT(*) AS n FROM o WHERE T < 200 GROUP BY V) d ON d.n > a.T",

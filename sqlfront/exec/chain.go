@@ -193,10 +193,13 @@ func chainedJoins(chain source) (built []warning, ok bool, err error) {
 		if kept == nil || err != nil {
 			return nil, false, err
 		}
+		told := kept.ready // who asked for its columns has had it made ready
 		if err := kept.prepareOnce(); err != nil || !kept.shares() {
 			return nil, false, err
 		}
-		built = append(built, kept.warnings...)
+		if !told {
+			built = append(built, kept.warnings...)
+		}
 	}
 	return built, true, nil
 }
