@@ -31,6 +31,8 @@ type Aggregate struct {
 	Implicit bool
 	// AnyValue says that captured columns may differ within a group.
 	AnyValue bool
+	// distinct says that the groups are the different rows of a SELECT.
+	distinct bool
 }
 
 // GroupKey is an expression of GROUP BY; slot is the frame's column that
@@ -90,8 +92,13 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 		s.tried = want.limit > 0 && want.limit < batchCells // few rows may be enough
 		return n.parallel(x, s, &s.groups, want), grant{ordered: ordered}, nil
 	}
+	return n.hashed(x, child, want), grant{}, nil
+}
+
+// hashed makes groups of rows that come in any order.
+func (n *Aggregate) hashed(x *frame, child source, want request) source {
 	h := n.hash(x, child)
-	return n.parallel(x, h, &h.groups, want), grant{}, nil
+	return n.parallel(x, h, &h.groups, want)
 }
 
 // openRows opens what groups are made of, and gives the aggregate as it is over these rows.

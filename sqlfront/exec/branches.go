@@ -117,7 +117,11 @@ func overBranch(s, branch source) source {
 // sizeOf is about what the scans of chains look at together; ok is false where nobody knows.
 func sizeOf(chains []source) (sum kv.Estimate, ok bool) {
 	for _, chain := range chains {
-		e, known := baseOf(chain).size(looksJoined)
+		base := baseOf(chain)
+		if base.empty() {
+			continue
+		}
+		e, known := base.size(looksJoined)
 		if !known {
 			return sum, false
 		}

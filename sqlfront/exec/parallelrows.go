@@ -19,9 +19,6 @@ type parallelRows struct {
 	// pauses says that parts whose keepers are full are left to be read on; what they
 	// warn of is told by others.
 	pauses bool
-	// streams says that one goroutine gives rows before it has read all: where the parts warn
-	// it is to read them, as what is above may warn in between.
-	streams bool
 }
 
 // rowPart is a part, and what is kept of its rows.
@@ -104,10 +101,6 @@ func (p *parallelRows) readParts() (bool, error) {
 	p.begin()
 	if failed, err := p.read(x); failed || err != nil {
 		return false, err
-	}
-	if p.streams && p.warned() {
-		x.tell(p.ahead)
-		return false, p.workers.close()
 	}
 	if p.done = true; p.pauses {
 		p.parts[0].run().scan.watch = nil // nothing is divided any more

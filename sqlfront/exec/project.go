@@ -106,6 +106,8 @@ func allInBatches(r results) {
 		r.inBatches()
 	case *distinct:
 		r.all = true
+	case *unionDistinct:
+		allInBatches(r.results)
 	case *timedResults:
 		allInBatches(r.results)
 	}

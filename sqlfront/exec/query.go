@@ -90,11 +90,7 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 		r = b.inParallel(x, src, p)
 	}
 	if b.Distinct && !b.givesOnce(src, g) {
-		r = newDistinct(x, r, b.Columns, g.together)
-		if !b.Limit.Present && o.atMost == 0 {
-			r.(*distinct).inParallel(b, src)
-			allInBatches(r)
-		}
+		r = b.distinct(x, src, p, g.together, !b.Limit.Present && o.atMost == 0)
 		r = x.timedResults(r)
 	}
 	if len(b.Order) > 0 && !g.ordered {

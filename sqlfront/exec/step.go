@@ -82,7 +82,6 @@ func (d *distinct) step() *Step {
 	}
 	out := NewStep(title, d.child.step())
 	d.describe(out)
-	d.parallel.describe(out)
 	return out
 }
 
@@ -145,9 +144,12 @@ func (l *limited) step() *Step {
 }
 
 func (n *Aggregate) describe(how string, under ...*Step) *Step {
-	title := "Aggregate"
-	if !n.Implicit {
-		title = "Group"
+	title := "Group"
+	switch {
+	case n.distinct:
+		return NewStep("Distinct, "+how, under...)
+	case n.Implicit:
+		title = "Aggregate"
 	}
 	s := NewStep(title+", "+how, under...)
 	s.detail("by", printNodes(n.keyNodes()))
@@ -314,10 +316,8 @@ func (u *unionRows) step() *Step {
 }
 
 func (u *unionDistinct) step() *Step {
-	out := u.rows.step()
-	out.Title = "Union"
-	u.describe(out)
-	u.parallel.describeAt(out, NewStep(""))
+	out := u.results.step()
+	out.Title, out.Steps = "Union", u.rows.step().Steps
 	return out
 }
 

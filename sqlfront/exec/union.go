@@ -85,7 +85,7 @@ func (u *Union) start(x *frame, sorts, all bool) results {
 
 // unionDistinct is the different rows of parts of a union.
 type unionDistinct struct {
-	*distinct
+	results
 	rows *unionRows
 }
 
@@ -93,7 +93,7 @@ type unionDistinct struct {
 func (u *Union) different(x *frame, parts int, all bool) *unionDistinct {
 	rows := &unionRows{Union: u, x: x, end: parts}
 	if all && rows.large() {
-		return &unionDistinct{rows.inParallel(), rows}
+		return &unionDistinct{rows.asGroups(), rows}
 	}
 	rows.all = all
 	return &unionDistinct{newDistinct(x, rows, len(u.Types), false), rows}
@@ -114,30 +114,17 @@ func (u *unionRows) large() bool {
 		}
 		chains = append(chains, p.child)
 	}
-	switch c := u.x.c; {
-	case len(chains) == 0:
-		return false
-	case c.Parallelism > 0:
-		return true
-	case slices.ContainsFunc(chains, looksUp):
-		return false
-	}
-	e, known := sizeOf(chains)
-	return known && e.Stored >= smallScan
+	return large(u.x.c, chains)
 }
 
-// inParallel is the DISTINCT of the parts' rows, in batches and on several goroutines.
-func (u *unionRows) inParallel() *distinct {
+// asGroups is the DISTINCT of the parts' rows as groups of them.
+func (u *unionRows) asGroups() results {
 	columns := make([]expr.Node, len(u.Types))
 	for i, t := range u.Types {
 		columns[i] = &expr.Column{Index: i, T: t}
 	}
-	p := NewProjection(columns)
-	src := &derivedScan{Derived: &Derived{Query: &Query{Types: u.Types}}, x: u.x, rows: u}
-	out := newDistinct(u.x, p.start(u.x, src), len(columns), false)
-	out.inParallel(&Select{Projection: p}, src)
-	out.all = true
-	return out
+	b := &Select{Projection: NewProjection(columns), Columns: len(columns)}
+	return b.different(u.x, &derivedScan{Derived: &Derived{Query: &Query{Types: u.Types}}, x: u.x, rows: u})
 }
 
 // unionRows gives the rows of the parts one after the other.

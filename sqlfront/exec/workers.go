@@ -311,14 +311,6 @@ func (c *workers) firstError(ctx context.Context) error {
 	return cancelled
 }
 
-// warned reports whether a part has warned.
-func (c *workers) warned() bool {
-	return slices.ContainsFunc(c.parts, func(each partReader) bool {
-		run := each.run()
-		return len(run.warnings) > 0 || slices.ContainsFunc(run.joins, func(j *rowJoin) bool { return len(j.late) > 0 })
-	})
-}
-
 // warn gives the warnings of all parts.
 func (c *workers) warn(x *frame) {
 	for _, each := range c.parts {
