@@ -178,6 +178,7 @@ type groups struct {
 	lists  spill.Slab[expr.AggState]
 	// captured are the present row's columns that its group keeps.
 	captured []value.Value
+	first    []value.Value // of the present group
 }
 
 func (n *Aggregate) newGroups(x *frame, child source) groups {

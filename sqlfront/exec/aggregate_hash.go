@@ -150,12 +150,10 @@ func (h *hashGroups) addRow(key []byte) error {
 	case h.full && h.inMemory:
 		return errTooManyGroups
 	case h.full && (g == noGroup || h.sorted && h.growing):
-		if h.rest == nil {
-			h.rest = h.newRest()
-		}
-		return h.rest.add(key, h.placeNow())
+		return h.toRest(key)
 	case g == noGroup:
-		g, _ = h.findOrAdd(key)
+		number, _ := h.table.keys.Add(key)
+		g = int32(number)
 		h.start(g, h.firstNow(), h.rowNow())
 	case h.full && h.growing:
 		if h.backlog == nil {
@@ -168,6 +166,14 @@ func (h *hashGroups) addRow(key []byte) error {
 	}
 	h.full = h.full || h.table.memory.Full()
 	return nil
+}
+
+// toRest takes the present row, whose grouping expressions have that key, to the rest.
+func (h *hashGroups) toRest(key []byte) error {
+	if h.rest == nil {
+		h.rest = h.newRest()
+	}
+	return h.rest.add(key, h.placeNow())
 }
 
 // addTo adds the present row to a group.
@@ -200,11 +206,6 @@ func (h *hashGroups) known(key []byte) int32 {
 		h.begin(g, h.firstNow(), h.rowNow())
 	}
 	return g
-}
-
-func (h *hashGroups) findOrAdd(key []byte) (g int32, isNew bool) {
-	number, isNew := h.table.keys.Add(key)
-	return int32(number), isNew
 }
 
 // firstNow is what a group keeps of the present row, valid until the next one's.
@@ -263,10 +264,11 @@ func (h *hashGroups) endOfRows() error {
 }
 
 func (h *hashGroups) close() error {
-	var errs []error
+	var err error
 	for _, g := range h.all[h.given:] {
-		errs = append(errs, h.table.close(g))
+		err = firstError(err, h.table.close(g))
 	}
+	errs := []error{err}
 	if h.backlog != nil {
 		errs = append(errs, h.backlog.rows.Close())
 	}

@@ -128,7 +128,7 @@ func (g *shareGroups) next() ([]value.Value, error) {
 			return nil, err
 		}
 	}
-	g.row = append(append(g.row[:0], value.NewInt(int64(g.at))), g.table.first(group)...)
+	g.row = g.table.first(append(g.row[:0], value.NewInt(int64(g.at))), group)
 	for _, c := range g.table.states {
 		v, err := c.Result(group)
 		if err != nil {

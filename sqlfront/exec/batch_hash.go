@@ -1,10 +1,12 @@
 package exec
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -15,23 +17,37 @@ type hashBatches struct {
 	fresh   []int32            // the groups that the batch begins
 	ofClass []expr.GroupedRows // the rows of each class with their groups
 	groupAt []int32            // of each row of the batch, where classes ask for it
-	// recent are groups of the batch by the hashes of their keys.
-	recent [numRecent]recentGroup
+	// recent are rows of the batch by the hashes of their keys.
+	recent []recentRow
 	hashes []uint32 // of each row
 	// changed are the rows whose keys differ from those of the row before.
 	changed []bool
 	byCode  []int32 // groups, plus 1, by codes
+	asked   askedKeys
 }
 
-// numRecent is a power of two, about that of the rows of a batch: where groups are
-// few, a row's is found by comparing its keys with those of one other row, which takes
-// 9 ns instead of the 37 of a look-up by the text of the keys.
-const numRecent = 1 << 10
+// askedKeys are the keys of some rows of a batch, which are looked up together.
+type askedKeys struct {
+	rows   []int32
+	text   []byte
+	ends   []int // of each in text
+	hashes []uint32
+	groups []int32 // what is found
+}
 
-// recentGroup is a group of the batch.
-type recentGroup struct {
-	row   int32 // one of the group, plus 1; 0 for none
-	group int32
+// startRecent has a power of two of recent rows, about that of the rows of a batch: where
+// groups are few, a row's is found by comparing its keys with those of one other row, which
+// takes 9 ns instead of the 37 of a look-up by the text of the keys.
+func (k *hashBatches) startRecent(rows int) {
+	n := min(1<<bits.Len(uint(rows)), 1<<10)
+	k.recent = slices.Grow(k.recent[:0], n)[:n]
+	clear(k.recent)
+}
+
+// recentRow is a row of the batch whose keys are asked for.
+type recentRow struct {
+	row   int32 // plus 1; 0 for none
+	asked int32 // its number among those
 }
 
 // startBatches reads in batches from now on, where that is possible.
@@ -50,9 +66,10 @@ func (h *hashGroups) startBatches() {
 	}
 }
 
-// readBatches adds batches while there are some, and memory for more groups.
+// readBatches adds batches while there are some, and memory for more groups, or nothing but
+// their keys to go to files.
 func (h *hashGroups) readBatches() error {
-	for h.batch != nil && !h.full {
+	for h.batch != nil && (!h.full || len(h.Aggs) == 0 && !h.inMemory && !h.sorted) {
 		b, err := h.batch.reader.nextBatch()
 		if b == nil || err != nil {
 			return err
@@ -81,9 +98,13 @@ func (h *hashGroups) addBatch(b *kernel.Batch) error {
 	k.rows.Start(b.Rows)
 	k.fresh = k.fresh[:0]
 	if len(h.keys) == 0 {
-		k.rows.AllOf(h.groupOf(b, b.Rows[0]))
-	} else {
-		h.findGroups(b)
+		g, err := h.groupOfRow(b, b.Rows[0])
+		if err != nil {
+			return err
+		}
+		k.rows.AllOf(g)
+	} else if err := h.findGroups(b); err != nil {
+		return err
 	}
 	k.groupClasses(b)
 	for i, c := range h.table.states {
@@ -132,47 +153,82 @@ func (k *hashBatches) addTo(c expr.AggColumn, p *aggregatePart, env *expr.Env) e
 }
 
 // findGroups finds the group of each row, or makes it.
-func (h *hashGroups) findGroups(b *kernel.Batch) {
+func (h *hashGroups) findGroups(b *kernel.Batch) error {
 	k := h.batch
 	if codes := k.keyVectors[0].Codes; codes != nil && len(k.keys) == 1 {
-		h.findByCodes(b, codes)
-	} else {
-		h.findByHashes(b)
+		return h.findByCodes(b, codes)
 	}
+	return h.findByHashes(b)
 }
 
 // findByCodes is findGroups by a key that has codes: groups by Q take 27 ms of processor
 // time so where they took 30, and groups by the day of T 28 and 33.
-func (h *hashGroups) findByCodes(b *kernel.Batch, codes []int32) {
+func (h *hashGroups) findByCodes(b *kernel.Batch, codes []int32) error {
 	k := h.batch
 	k.byCode = append(k.byCode[:0], make([]int32, b.N)...)
 	for _, i := range b.Rows {
 		group := &k.byCode[codes[i]]
 		if *group == 0 {
-			*group = h.groupOf(b, i) + 1
+			g, err := h.groupOfRow(b, i)
+			if err != nil {
+				return err
+			}
+			*group = g + 1
 		}
 		k.rows.Groups = append(k.rows.Groups, *group-1)
 	}
+	return nil
 }
 
 // findByHashes looks for the first of rows that have the same keys and follow each other,
 // which takes 0.91 to 1 of the time that it does to look for all.
-func (h *hashGroups) findByHashes(b *kernel.Batch) {
+func (h *hashGroups) findByHashes(b *kernel.Batch) error {
 	k := h.batch
-	clear(k.recent[:])
+	k.startRecent(len(b.Rows))
 	k.hash(b.Rows)
 	k.changed = value.Changes(k.changed, k.keyVectors, b.Rows)
-	group := int32(noGroup)
+	k.asked.rows = k.asked.rows[:0]
+	asked, last := int32(0), uint32(len(k.recent)-1)
 	for at, i := range b.Rows {
 		if k.changed[at] {
-			r := &k.recent[k.hashes[at]%numRecent]
+			r := &k.recent[k.hashes[at]&last]
 			if r.row == 0 || !value.SameRows(k.keyVectors, r.row-1, i) {
-				r.row, r.group = i+1, h.groupOf(b, i)
+				r.row, r.asked = i+1, int32(len(k.asked.rows))
+				k.asked.rows = append(k.asked.rows, i)
 			}
-			group = r.group
+			asked = r.asked
 		}
-		k.rows.Groups = append(k.rows.Groups, group)
+		k.rows.Groups = append(k.rows.Groups, asked)
 	}
+	if err := h.findAsked(b); err != nil {
+		return err
+	}
+	for at, asked := range k.rows.Groups {
+		k.rows.Groups[at] = k.asked.groups[asked]
+	}
+	return nil
+}
+
+// findAsked finds the groups of the keys that are asked for, or makes them.
+func (h *hashGroups) findAsked(b *kernel.Batch) error {
+	k := &h.batch.asked
+	k.text, k.ends, k.hashes, k.groups = k.text[:0], k.ends[:0], k.hashes[:0], k.groups[:0]
+	for _, i := range k.rows {
+		from := len(k.text)
+		k.text = h.batch.appendKey(k.text, i)
+		k.ends, k.hashes = append(k.ends, len(k.text)), append(k.hashes, spill.KeyHash(k.text[from:]))
+	}
+	h.table.keys.Fetch(k.hashes)
+	from := 0
+	for at, i := range k.rows {
+		g, err := h.groupOf(b, i, k.hashes[at], k.text[from:k.ends[at]])
+		if err != nil {
+			return err
+		}
+		k.groups = append(k.groups, g)
+		from = k.ends[at]
+	}
+	return nil
 }
 
 // hash finds the hashes of the rows' keys.
@@ -183,14 +239,28 @@ func (k *hashBatches) hash(rows []int32) {
 	}
 }
 
-// groupOf is the group of a row, which is made where there is none.
-func (h *hashGroups) groupOf(b *kernel.Batch, i int32) int32 {
-	h.key = h.key[:0]
-	for at, v := range h.batch.keyVectors {
-		h.keys[at] = v.At(i)
-		h.key = value.AppendKey(h.key, h.keys[at])
+// groupOfRow is the group of a row, which is made where there is none.
+func (h *hashGroups) groupOfRow(b *kernel.Batch, i int32) (int32, error) {
+	h.key = h.batch.appendKey(h.key[:0], i)
+	return h.groupOf(b, i, spill.KeyHash(h.key), h.key)
+}
+
+func (k *hashBatches) appendKey(dst []byte, i int32) []byte {
+	for _, v := range k.keyVectors {
+		dst = v.AppendKey(dst, i)
 	}
-	g, isNew := h.findOrAdd(h.key)
+	return dst
+}
+
+// groupOf is the group of a row's key, which is made where there is none. Where there is no
+// memory for it the row goes to rest.
+func (h *hashGroups) groupOf(b *kernel.Batch, i int32, hash uint32, key []byte) (int32, error) {
+	if h.full && h.table.keys.FindHash(hash, key) == noGroup {
+		h.firstAt(b, i)
+		return noGroup, h.toRest(key)
+	}
+	number, isNew := h.table.keys.AddHash(hash, key)
+	g := int32(number)
 	switch {
 	case isNew:
 		first, row := h.firstAt(b, i)
@@ -200,11 +270,14 @@ func (h *hashGroups) groupOf(b *kernel.Batch, i int32) int32 {
 		first, row := h.firstAt(b, i)
 		h.begin(g, first, row)
 	}
-	return g
+	return g, nil
 }
 
 // firstAt is firstNow and rowNow of a row of a batch.
 func (h *hashGroups) firstAt(b *kernel.Batch, i int32) (first []value.Value, row []byte) {
+	for at, v := range h.batch.keyVectors {
+		h.keys[at] = v.At(i)
+	}
 	for _, c := range h.Captured {
 		loadColumn(b, c, i, h.child.env().Row)
 	}

@@ -329,6 +329,40 @@ func TestGroup(t *testing.T) {
 	}
 }
 
+// TestGroupsOfOtherKinds holds that a group gives the key of its first row as that was, also
+// where a column has values of several kinds that are equal.
+func TestGroupsOfOtherKinds(t *testing.T) {
+	r := newRand(t)
+	for range 20 {
+		rows := random(r, r.IntN(300), 1, 30)
+		for _, row := range rows[min(len(rows), r.IntN(300)):] {
+			if row[0].Kind() == value.Int && r.IntN(5) == 0 {
+				row[0] = value.NewFloat(float64(row[0].Int()) + float64(r.IntN(2))/2)
+			}
+		}
+		want, seen := []string{}, map[string]bool{}
+		for _, row := range rows {
+			if key := string(value.AppendKey(nil, row[0])); !seen[key] {
+				seen[key] = true
+				want = append(want, fmt.Sprint(row[0].Kind(), " ", value.Print(row[0])))
+			}
+		}
+		n := &exec.Aggregate{Child: newMemory(rows).scan(0), Keys: []exec.GroupKey{{Node: column(0), Slot: 1}}, RowColumn: -1, Width: 2}
+		body := &exec.Select{Source: n, Projection: exec.NewProjection([]expr.Node{column(1)}), Columns: 1}
+		for _, budget := range budgets {
+			got := []string{}
+			rows, err := query(body, 2).Open(newContext(t, context.Background(), budget), false)
+			require.NoError(t, err)
+			for row, err := rows.Next(); err != io.EOF; row, err = rows.Next() {
+				require.NoError(t, err)
+				got = append(got, fmt.Sprint(row[0].Kind(), " ", value.Print(row[0])))
+			}
+			require.NoError(t, rows.Close())
+			require.Equal(t, want, got)
+		}
+	}
+}
+
 // TestImplicitGroup: without GROUP BY there is one group, of no rows too.
 func TestImplicitGroup(t *testing.T) {
 	for want, rows := range map[string][][]value.Value{"0 NULL": nil, "2 3": {{value.NewInt(3)}, {value.NewInt(1)}}} {

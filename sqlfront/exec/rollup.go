@@ -46,6 +46,7 @@ type rollup struct {
 	last   spill.RowBuffer   // keys and captured columns of the group before
 	apart  []bool            // of aggregates that take the rows in each super group
 	given  int64
+	firsts [2][]value.Value // of groups in memory that are looked at
 }
 
 func (n *Rollup) open(x *frame, _ request) (source, grant, error) {
@@ -149,13 +150,18 @@ func (r *rollup) sortGroups() error {
 		r.rows = &restRows{restGroups: r.hash.rest}
 	}
 	m := steps.Meter{Ctx: r.x.c.Ctx}
-	return steps.Sort(&m, r.all, func(a, b groupRef) int { return r.sortBy.Compare(r.keysOf(a), r.keysOf(b)) })
+	return steps.Sort(&m, r.all, func(a, b groupRef) int { return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b)) })
 }
 
-// firstOf is what a group in memory keeps of its first row.
-func (r *rollup) firstOf(g groupRef) []value.Value { return r.tables[g.table].first(g.group) }
+// firstOf is what a group in memory keeps of its first row, one of two that are looked at.
+func (r *rollup) firstOf(which int, g groupRef) []value.Value {
+	r.firsts[which] = r.tables[g.table].first(r.firsts[which][:0], g.group)
+	return r.firsts[which]
+}
 
-func (r *rollup) keysOf(g groupRef) []value.Value { return r.firstOf(g)[len(r.Captured):] }
+func (r *rollup) keysOf(which int, g groupRef) []value.Value {
+	return r.firstOf(which, g)[len(r.Captured):]
+}
 
 // stepRows goes on to the next row of groups that are not in memory.
 func (r *rollup) stepRows() error {
@@ -179,7 +185,7 @@ func (r *rollup) ahead() []value.Value {
 	if len(r.all) == 0 {
 		return keys
 	}
-	if first := r.keysOf(r.all[0]); keys == nil || r.sortBy.Compare(first, keys) <= 0 {
+	if first := r.keysOf(0, r.all[0]); keys == nil || r.sortBy.Compare(first, keys) <= 0 {
 		return first
 	}
 	return keys
@@ -207,10 +213,11 @@ func (r *rollup) giveGroup(keys []value.Value) error {
 
 // take takes the next group out of memory, and the rows of it that follow.
 func (r *rollup) take(keys []value.Value) (states []expr.AggState, err error) {
-	if len(r.all) > 0 && r.sortBy.Compare(r.keysOf(r.all[0]), keys) == 0 {
+	if len(r.all) > 0 && r.sortBy.Compare(r.keysOf(0, r.all[0]), keys) == 0 {
 		g := r.all[0]
 		r.all = r.all[1:]
-		r.note(r.keysOf(g), r.firstOf(g)[:len(r.Captured)])
+		first := r.firstOf(0, g)
+		r.note(first[len(r.Captured):], first[:len(r.Captured)])
 		states = r.tables[g.table].statesOf(g.group)
 		err = r.includeApart(states)
 	} else {

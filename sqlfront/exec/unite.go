@@ -56,7 +56,7 @@ func (u *groupUnion) absorb(t *groupTable, group int32) error {
 		}
 		u.gone[i][of] = true
 		if from.places[of] < t.places[group] {
-			t.begin(group, from.first(of), nil, from.places[of])
+			t.begin(group, from.first(nil, of), nil, from.places[of])
 		}
 		if err := t.combine(group, from, of); err != nil {
 			return err

@@ -42,7 +42,7 @@ func (f *freshKeys) add(p Share, row []value.Value) error {
 	number, key := row[0].Int(), row[1].Raw()
 	hash := keyHash(key)
 	if f.full {
-		if f.keys.findHash(hash, key) != NoKey {
+		if f.keys.FindHash(hash, key) != NoKey {
 			return nil
 		}
 		if f.rest == nil {
@@ -50,7 +50,7 @@ func (f *freshKeys) add(p Share, row []value.Value) error {
 		}
 		return f.rest.Add(hash, row[:2])
 	}
-	if _, isNew := f.keys.addHash(hash, key); isNew {
+	if _, isNew := f.keys.AddHash(hash, key); isNew {
 		f.fresh.add(number)
 		f.account.Grow(len(key) + setOverhead)
 		f.full = f.account.Full()

@@ -6,6 +6,7 @@ type KeyTable struct {
 	slots []slot // a power of two, of which at least half are free
 	keys  []keptKey
 	text  [][]byte // slabs
+	near  []slot   // of the hashes that Fetch was called with
 }
 
 // slot is a hash, and behind it a number, plus 1; 0 is none.
@@ -36,15 +37,16 @@ func (t *KeyTable) Key(number int) []byte {
 
 // Find is the number of a key, or NoKey.
 func (t *KeyTable) Find(key []byte) int {
-	return t.findHash(keyHash(key), key)
+	return t.FindHash(keyHash(key), key)
 }
 
 // FindOf is the number of a key of another table, or NoKey.
 func (t *KeyTable) FindOf(o *KeyTable, number int) int {
-	return t.findHash(o.Hash(number), o.Key(number))
+	return t.FindHash(o.Hash(number), o.Key(number))
 }
 
-func (t *KeyTable) findHash(hash uint32, key []byte) int {
+// FindHash is Find of a key that has the hash.
+func (t *KeyTable) FindHash(hash uint32, key []byte) int {
 	if len(t.slots) == 0 {
 		return NoKey
 	}
@@ -58,17 +60,42 @@ func (t *KeyTable) findHash(hash uint32, key []byte) int {
 	return NoKey
 }
 
+// fetched is how many slots a table has whose memory is fetched.
+const fetched = 1 << 13
+
+// Fetch asks for the memory that keys of these hashes are looked for in, so that one is not
+// waited for after the other: a UNION of 2,700,000 values of which 1,670,000 are different takes
+// 450 ms on one goroutine and 310 on two so, and 540 and 360 without (benchmark Reports, union).
+func (t *KeyTable) Fetch(hashes []uint32) {
+	if len(t.slots) < fetched {
+		return
+	}
+	last := uint32(len(t.slots) - 1)
+	t.near = append(t.near[:0], make([]slot, len(hashes))...)
+	for i, hash := range hashes {
+		t.near[i] = t.slots[hash&last]
+	}
+	for i, s := range t.near {
+		if s != 0 && s.hash() == hashes[i] {
+			if key := t.Key(int(s.number())); len(key) > 0 {
+				t.near[i] = slot(key[0])
+			}
+		}
+	}
+}
+
 // KeyHash is the hash of a key.
 func KeyHash(key []byte) uint32 { return keyHash(key) }
 
 // Add is the number of a key, which is new where it is the greatest.
-func (t *KeyTable) Add(key []byte) (number int, isNew bool) { return t.addHash(keyHash(key), key) }
+func (t *KeyTable) Add(key []byte) (number int, isNew bool) { return t.AddHash(keyHash(key), key) }
 
-func (t *KeyTable) addHash(hash uint32, key []byte) (number int, isNew bool) {
+// AddHash is Add of a key that has the hash.
+func (t *KeyTable) AddHash(hash uint32, key []byte) (number int, isNew bool) {
 	if 2*(len(t.keys)+1) > len(t.slots) {
 		t.slots = moreSlots(t.slots, 2)
 	}
-	if number := t.findHash(hash, key); number != NoKey {
+	if number := t.FindHash(hash, key); number != NoKey {
 		return number, false
 	}
 	putSlot(t.slots, newSlot(hash, len(t.keys)))

@@ -51,14 +51,14 @@ const setOverhead = 56
 func (s *Set) Add(key []byte, row []value.Value) (bool, error) {
 	hash := keyHash(key)
 	if !s.full {
-		_, isNew := s.seen.addHash(hash, key)
+		_, isNew := s.seen.AddHash(hash, key)
 		if isNew {
 			s.grow(len(key) + setOverhead)
 			s.full = !*s.hold && s.account.Full()
 		}
 		return isNew, nil
 	}
-	if s.seen.findHash(hash, key) != NoKey {
+	if s.seen.FindHash(hash, key) != NoKey {
 		return false, nil
 	}
 	if s.putOff == nil {

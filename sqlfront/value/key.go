@@ -59,6 +59,24 @@ func (v *Vector) AppendKey(dst []byte, i int32) []byte {
 	return AppendKey(dst, v.At(i))
 }
 
+// InKeys reports whether ReadKey gives the values of a kind again.
+func InKeys(k Kind) bool { return k == Int || k == Bytes }
+
+// ReadKey is the value that AppendKey was called with, and what stands behind its bytes. The
+// value is NULL or of a kind that is InKeys; it shares the memory of the key.
+func ReadKey(key []byte) (v Value, rest []byte) {
+	tag, key := key[0], key[1:]
+	switch tag {
+	case keyInt:
+		return NewInt(int64(binary.BigEndian.Uint64(key))), key[8:]
+	case keyBytes:
+		n, size := binary.Uvarint(key)
+		end := size + int(n)
+		return NewBytes(key[size:end:end]), key[end:]
+	}
+	return Value{}, key
+}
+
 func appendIntKey(dst []byte, i int64) []byte {
 	return binary.BigEndian.AppendUint64(append(dst, keyInt), uint64(i))
 }

@@ -75,6 +75,27 @@ func TestKeysDoNotRunTogether(t *testing.T) {
 	}
 }
 
+// TestReadKey holds that keys give the values again of which ReadKey says so, one behind the other.
+func TestReadKey(t *testing.T) {
+	var key []byte
+	var want []Value
+	for _, v := range samples() {
+		if v.IsNull() || InKeys(v.Kind()) {
+			key, want = AppendKey(key, v), append(want, v)
+		}
+	}
+	var got []Value
+	for len(key) > 0 {
+		var v Value
+		v, key = ReadKey(key)
+		got = append(got, v)
+	}
+	require.Len(t, got, len(want))
+	for i, v := range want {
+		require.True(t, Identical(v, got[i]), "%v and %v", v, got[i])
+	}
+}
+
 func TestCompareIsAnOrder(t *testing.T) {
 	for _, a := range samples() {
 		for _, b := range samples() {
