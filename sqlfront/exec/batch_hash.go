@@ -19,9 +19,12 @@ type hashBatches struct {
 	groupAt []int32            // of each row of the batch, where classes ask for it
 	// recent are rows of the batch by the hashes of their keys.
 	recent []recentRow
-	hashes []uint32 // of each row
-	// changed are the rows whose keys differ from those of the row before.
+	// changed says which rows have keys that differ from those of the row before: with these
+	// the runs begin, whose hashes, and numbers among those asked for, are side by side.
 	changed []bool
+	runs    []int32
+	hashes  []uint32
+	askedOf []int32
 	byCode  []int32 // groups, plus 1, by codes
 	asked   askedKeys
 }
@@ -117,7 +120,8 @@ func (h *hashGroups) addBatch(b *kernel.Batch) error {
 
 // groupClasses finds the groups of the rows of each class.
 func (k *hashBatches) groupClasses(b *kernel.Batch) {
-	if len(k.ofClass) > 0 && len(k.keys) > 0 {
+	group, one := k.rows.One()
+	if len(k.ofClass) > 0 && !one {
 		k.groupAt = slices.Grow(k.groupAt[:0], b.N)[:b.N]
 		for at, i := range b.Rows {
 			k.groupAt[i] = k.rows.Groups[at]
@@ -125,8 +129,8 @@ func (k *hashBatches) groupClasses(b *kernel.Batch) {
 	}
 	for class := range k.ofClass {
 		of := &k.ofClass[class]
-		if of.Start(k.rowsOf(class)); len(k.keys) == 0 {
-			of.AllOf(k.rows.Groups[0])
+		if of.Start(k.rowsOf(class)); one {
+			of.AllOf(group)
 			continue
 		}
 		for _, i := range of.Rows {
@@ -180,33 +184,56 @@ func (h *hashGroups) findByCodes(b *kernel.Batch, codes []int32) error {
 	return nil
 }
 
-// findByHashes looks for the first of rows that have the same keys and follow each other,
-// which takes 0.91 to 1 of the time that it does to look for all.
+// findByHashes looks for the first of rows that have the same keys and follow each other, as
+// those of a prefix of K do, and passes over the others: 1,000,000 cells by LEFT(K, 3) take 72 ms
+// of processor time on two goroutines so, and 85 where each row has a hash and a turn of its own.
 func (h *hashGroups) findByHashes(b *kernel.Batch) error {
 	k := h.batch
-	k.startRecent(len(b.Rows))
-	k.hash(b.Rows)
-	k.changed = value.Changes(k.changed, k.keyVectors, b.Rows)
-	k.asked.rows = k.asked.rows[:0]
-	asked, last := int32(0), uint32(len(k.recent)-1)
-	for at, i := range b.Rows {
-		if k.changed[at] {
-			r := &k.recent[k.hashes[at]&last]
-			if r.row == 0 || !value.SameRows(k.keyVectors, r.row-1, i) {
-				r.row, r.asked = i+1, int32(len(k.asked.rows))
-				k.asked.rows = append(k.asked.rows, i)
-			}
-			asked = r.asked
-		}
-		k.rows.Groups = append(k.rows.Groups, asked)
-	}
+	k.findRuns(b.Rows)
+	k.findRecent()
 	if err := h.findAsked(b); err != nil {
 		return err
 	}
-	for at, asked := range k.rows.Groups {
-		k.rows.Groups[at] = k.asked.groups[asked]
+	if len(k.asked.groups) == 1 {
+		k.rows.AllOf(k.asked.groups[0])
+		return nil
+	}
+	run := -1
+	for at := range b.Rows {
+		if k.changed[at] {
+			run++
+		}
+		k.rows.Groups = append(k.rows.Groups, k.asked.groups[k.askedOf[run]])
 	}
 	return nil
+}
+
+// findRuns finds the rows whose keys differ from those of the row before.
+func (k *hashBatches) findRuns(rows []int32) {
+	k.changed = value.Changes(k.changed, k.keyVectors, rows)
+	k.runs = k.runs[:0]
+	for at, i := range rows {
+		if k.changed[at] {
+			k.runs = append(k.runs, i)
+		}
+	}
+}
+
+// findRecent finds which of the rows that runs begin with are to be asked for, and which
+// of those each run goes by.
+func (k *hashBatches) findRecent() {
+	k.startRecent(len(k.runs))
+	k.hash(k.runs)
+	k.asked.rows, k.askedOf = k.asked.rows[:0], k.askedOf[:0]
+	last := uint32(len(k.recent) - 1)
+	for at, i := range k.runs {
+		r := &k.recent[k.hashes[at]&last]
+		if r.row == 0 || !value.SameRows(k.keyVectors, r.row-1, i) {
+			r.row, r.asked = i+1, int32(len(k.asked.rows))
+			k.asked.rows = append(k.asked.rows, i)
+		}
+		k.askedOf = append(k.askedOf, r.asked)
+	}
 }
 
 // findAsked finds the groups of the keys that are asked for, or makes them.

@@ -32,7 +32,7 @@ func (c *countColumn) AddArgs(_ *Env, group int32, _ []value.Value) error {
 }
 
 func (c *countColumn) AddVectors(_ *Env, args []*value.Vector, rows *GroupedRows) error {
-	group, one := rows.one()
+	group, one := rows.One()
 	switch {
 	case one && len(args) <= 1:
 		c.counts[group] += countKnown(args, rows.Rows)
@@ -123,7 +123,7 @@ func (c *sumColumn) AddVectors(env *Env, args []*value.Vector, rows *GroupedRows
 			return c.AddArgs(env, group, c.memory.argsAt(args, i))
 		})
 	}
-	if group, ok := rows.one(); ok {
+	if group, ok := rows.One(); ok {
 		sum := c.sums[group]
 		for _, i := range rows.Rows {
 			sum.addInt(v.Ints[i])

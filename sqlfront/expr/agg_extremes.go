@@ -68,14 +68,19 @@ func (c *extremeColumn) buf(group int32, n int) []byte {
 
 func (c *extremeColumn) AddVectors(_ *Env, args []*value.Vector, rows *GroupedRows) error {
 	v := args[0]
-	if group, ok := rows.one(); ok {
+	if group, ok := rows.One(); ok {
 		if best := bestOf(c.sign, v, rows.Rows); best >= 0 {
 			c.take(group, v.At(best))
 		}
 		return nil
 	}
-	for at, i := range rows.Rows {
-		if group := rows.Groups[at]; !v.IsNull(i) && !c.stays(group, v, i) {
+	for at := 0; at < len(rows.Rows); {
+		end := rows.runFrom(at)
+		group, i := rows.Groups[at], rows.Rows[at]
+		if end-at > 1 {
+			i = bestOf(c.sign, v, rows.Rows[at:end])
+		}
+		if at = end; i >= 0 && !v.IsNull(i) && !c.stays(group, v, i) {
 			c.take(group, v.At(i))
 		}
 	}

@@ -22,14 +22,22 @@ func (g *GroupedRows) Start(rows []int32) {
 // AllOf makes all rows those of one group.
 func (g *GroupedRows) AllOf(group int32) { g.Groups = append(g.Groups[:0], group) }
 
-// one is the group of all rows, or reports false.
-func (g *GroupedRows) one() (group int32, ok bool) {
+// One is the group of all rows, or reports false.
+func (g *GroupedRows) One() (group int32, ok bool) {
 	return g.Groups[0], len(g.Groups) == 1
+}
+
+// runFrom is where the rows end that are of the same group as that at a place and follow it.
+func (g *GroupedRows) runFrom(at int) int {
+	group := g.Groups[at]
+	for at++; at < len(g.Groups) && g.Groups[at] == group; at++ {
+	}
+	return at
 }
 
 // each calls f with each group and its rows, in their order.
 func (g *GroupedRows) each(f func(group int32, rows []int32) error) error {
-	if group, ok := g.one(); ok {
+	if group, ok := g.One(); ok {
 		return f(group, g.Rows)
 	}
 	g.order()
