@@ -99,3 +99,35 @@ func TestFewPutOffMakeNoFile(t *testing.T) {
 		require.NoError(t, set.Close())
 	}
 }
+
+// TestDividedAgainIsGivenUp has shares divided again and again: the files of one are gone before
+// the next is looked at.
+func TestDividedAgainIsGivenUp(t *testing.T) {
+	s := newSpace(t, 1<<10)
+	create, most := createTemp, 0
+	defer func() { createTemp = create }()
+	createTemp = func(dir string) (storage, error) {
+		s.mu.Lock()
+		most = max(most, len(s.files)+1)
+		s.mu.Unlock()
+		return create(dir)
+	}
+	set := s.NewSet()
+	const rows = 100_000
+	got := 0
+	for i := range rows {
+		fresh, err := set.Add(strconv.AppendInt(nil, int64(i), 10), nil)
+		require.NoError(t, err)
+		if fresh {
+			got++
+		}
+	}
+	for row, err := set.Next(); row != nil; row, err = set.Next() {
+		require.NoError(t, err)
+		got++
+	}
+	require.Equal(t, rows, got)
+	require.Greater(t, s.own.Files.Load(), int64(20))
+	require.Less(t, most, 12)
+	require.NoError(t, set.Close())
+}

@@ -56,24 +56,16 @@ func EachShare(workers int, of []*Shares, look func(m *steps.Meter, p Share) (ag
 	})
 }
 
-// lookThrough looks at a share, and at what that gives back.
-func lookThrough(m *steps.Meter, p Share, look func(m *steps.Meter, p Share) (*Shares, error)) (err error) {
-	var divided []*Shares
-	for todo := []Share{p}; len(todo) > 0 && err == nil; {
-		last := len(todo) - 1
-		p, todo = todo[last], todo[:last]
-		var again *Shares
-		if again, err = look(m, p); again == nil {
-			continue
-		}
-		divided = append(divided, again)
-		err = cmp.Or(err, again.End())
-		for number := range again.each {
-			todo = append(todo, Share{[]*Shares{again}, number})
-		}
+// lookThrough looks at a share, and then at what that gives back, which is given up before the
+// next share is looked at: else there would be as many files as what is divided again.
+func lookThrough(m *steps.Meter, p Share, look func(m *steps.Meter, p Share) (*Shares, error)) error {
+	again, err := look(m, p)
+	if again == nil {
+		return err
 	}
-	for _, s := range divided {
-		err = cmp.Or(err, s.Close())
+	err = cmp.Or(err, again.End())
+	for number := 0; number < len(again.each) && err == nil; number++ {
+		err = lookThrough(m, Share{[]*Shares{again}, number}, look)
 	}
-	return err
+	return cmp.Or(err, again.Close())
 }
