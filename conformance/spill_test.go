@@ -223,6 +223,28 @@ func TestSpillSession(t *testing.T) {
 	require.Contains(t, plans[1], "temporary files")
 }
 
+// TestSpillAfterParts has one goroutine do what several had too little memory for: it takes no
+// more than where it begins alone.
+func TestSpillAfterParts(t *testing.T) {
+	for _, memory := range []string{"16KiB", "128KiB", "256KiB"} {
+		db, _ := spillDB(t, memory)
+		fillSpill(t, db)
+		conn, err := db.Conn(t.Context())
+		require.NoError(t, err)
+		defer conn.Close()
+		var kept []string
+		for _, workers := range []int{1, 3, 3, 3} {
+			must(t, conn, fmt.Sprintf("SET hbasekv_parallelism = %d", workers))
+			plan := lines(t, conn, "EXPLAIN ANALYZE SELECT LEFT(K, 8), COUNT(DISTINCT V, T) FROM s GROUP BY LEFT(K, 8), Q = '1'")
+			_, most, _ := strings.Cut(plan[0], ", at most ")
+			most, _, _ = strings.Cut(most, "\n")
+			kept = append(kept, most)
+		}
+		require.NotEmpty(t, kept[0])
+		require.Len(t, slices.Compact(kept), 1, memory)
+	}
+}
+
 // TestSpillRecorded runs the recorded statements with hardly any memory.
 func TestSpillRecorded(t *testing.T) {
 	db, dir := spillDB(t, "1KiB")

@@ -263,12 +263,20 @@ func (h *hashGroups) endOfRows() error {
 	return nil
 }
 
-func (h *hashGroups) close() error {
-	var err error
-	for _, g := range h.all[h.given:] {
-		err = firstError(err, h.table.close(g))
+// closeGroups gives up what groups remember. Of a table that several parts add to, the part
+// does that has made it: what they remember is its memory.
+func (h *hashGroups) closeGroups() (err error) {
+	if h.table == nil || h.table.memory != &h.memory {
+		return nil
 	}
-	errs := []error{err}
+	for g := range h.table.places {
+		err = firstError(err, h.table.close(int32(g)))
+	}
+	return err
+}
+
+func (h *hashGroups) close() error {
+	errs := []error{h.closeGroups()}
 	if h.backlog != nil {
 		errs = append(errs, h.backlog.rows.Close())
 	}
