@@ -182,9 +182,9 @@ func (s *Session) changeAccounts(ctx context.Context, st parse.Statement) error 
 	if err := s.beforeDDL(ctx); err != nil {
 		return err
 	}
-	changer, noted := s.changer(ctx), len(s.warnings)
+	changer, noted := s.changer(ctx), s.warnings
 	return s.accountSource().Change(ctx, func(accounts *rights.Accounts) (*rights.Accounts, error) {
-		s.warnings = s.warnings[:noted]
+		s.warnings = noted
 		return changer.Change(st, accounts)
 	})
 }

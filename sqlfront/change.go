@@ -68,9 +68,9 @@ func (s *Session) changed(st parse.Statement, r write.Result) Result {
 func (s *Session) changeIn(ctx context.Context, tx *transaction, p *parse.Parsed,
 	args []value.Value) (result write.Result, err error) {
 	t, err := tx.next(ctx)
-	warned := len(s.warnings)
+	warned := s.warnings
 	for again := err == nil; again; again = s.retries(ctx, tx, &t, &err) {
-		s.warnings = s.warnings[:warned]
+		s.warnings = warned
 		result, err = s.changeOnce(ctx, tx, &t, args)
 	}
 	tx.over(&t, err)
@@ -138,9 +138,9 @@ func (s *Session) changeAlone(ctx context.Context, p *parse.Parsed,
 		s.hides()
 	}()
 	t := retry{fresh: true, renewable: true, alone: true}
-	warned := len(s.warnings)
+	warned := s.warnings
 	for again := true; again; again = s.retries(ctx, tx, &t, &err) {
-		s.warnings = s.warnings[:warned]
+		s.warnings = warned
 		if result, err = s.changeOnce(ctx, tx, &t, args); err == nil {
 			err = tx.Commit(ctx)
 			t.committed = true

@@ -49,7 +49,7 @@ func (s *Session) LastInfo() Info { return s.lastInfo }
 // infoOf is what there is to say of a statement that has changed rows. Of an INSERT of
 // one row given by values there is nothing.
 func (s *Session) infoOf(st parse.Statement, r write.Result) Info {
-	warnings := int64(len(s.warnings))
+	warnings := int64(s.warnings.all)
 	switch st := st.(type) {
 	case *parse.Update:
 		return Info{updateInfo, [3]int64{r.Matched, r.Changed, warnings}}

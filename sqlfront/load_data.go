@@ -111,9 +111,9 @@ func (l *dataLoad) alone() (loaded write.Loaded, err error) {
 		l.hides()
 	}()
 	t := retry{fresh: true, renewable: true, alone: true}
-	warned := len(l.warnings)
+	warned := l.warnings
 	for again := true; again; again = !l.st.Local && l.retries(l.ctx, tx, &t, &err) {
-		l.warnings = l.warnings[:warned]
+		l.warnings = warned
 		if loaded, err = l.through(tx.Txn, t); err == nil {
 			err = tx.Commit(l.ctx)
 			t.committed = true

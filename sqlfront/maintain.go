@@ -195,6 +195,6 @@ func addNoTable(out *tableRows, op string, t parse.TableName, catalog *kv.Catalo
 func (s *Session) failed(err error) {
 	var e *mysql.MySQLError
 	if errors.As(err, &e) {
-		s.warnings = append(s.warnings, Warning{"Error", e.Number, e.Message})
+		s.diagnose(Warning{"Error", e.Number, e.Message})
 	}
 }

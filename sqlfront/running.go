@@ -90,9 +90,8 @@ func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnin
 	}
 	s.busy++
 	if !keepWarnings {
-		s.warningsBefore = len(s.warnings)
-		s.errorsBefore = countErrors(s.warnings)
-		s.warnings = nil
+		s.before, s.warnings = s.warnings, diagnostics{}
+		s.before.kept = nil
 	}
 	s.counts.begun++
 	s.since = time.Now()

@@ -99,10 +99,9 @@ type Session struct {
 	lastInfo     Info
 	rowCount     int64
 	foundRows    int64
-	warnings     []Warning
+	warnings     diagnostics
 	warnedOf     map[string]bool // what is warned of once
-	// What the statement before left: @@warning_count and @@error_count.
-	warningsBefore, errorsBefore int
+	before       diagnostics     // what the statement before left, without what was kept
 
 	// accounts are those that authority is of, which is nil where the session may do
 	// everything.
@@ -125,13 +124,6 @@ type Session struct {
 	busy          int       // calls under way and rows that are open
 	soFar         readSoFar // of the last statement
 	killed        atomic.Bool
-}
-
-// Warning is one line of SHOW WARNINGS.
-type Warning struct {
-	Level   string // Note, Warning or Error
-	Code    uint16
-	Message string
 }
 
 // NewSession opens a session. Its errors are 1049 for a database that does not
@@ -173,7 +165,7 @@ func (s *Session) clear() {
 	s.database = s.options.Database
 	s.view = s.first
 	before := s.variables
-	s.variables, s.user, s.warnings = s.engine.defaults(), nil, nil
+	s.variables, s.user, s.warnings = s.engine.defaults(), nil, diagnostics{}
 	s.nextTx, s.tablesLocked = TxOptions{}, false
 	s.packet = s.options.MaxAllowedPacket
 	if set, ok := s.variables[maxAllowedPacket]; ok && s.packet == 0 {
@@ -218,9 +210,6 @@ func versionsText(v exec.View) string {
 // ID is the connection's id.
 func (s *Session) ID() uint64 { return s.id }
 
-// Warnings are those of the last statement.
-func (s *Session) Warnings() []Warning { return s.warnings }
-
 // InTransaction reports whether a transaction is open.
 func (s *Session) InTransaction() bool { return s.tx != nil }
 
@@ -243,9 +232,7 @@ func (s *Session) Close() error {
 }
 
 func (s *Session) warn(code uint16, message string) {
-	if len(s.warnings) < maxWarnings {
-		s.warnings = append(s.warnings, Warning{"Warning", code, message})
-	}
+	s.diagnose(Warning{"Warning", code, message})
 }
 
 func (s *Session) takesNotes() bool {
@@ -261,22 +248,9 @@ func (s *Session) Limits() kv.Limits { return s.engine.limits }
 func (s *Session) looksForNotes() bool { return s.takesNotes() && s.engine.limits.Snapshots }
 
 func (s *Session) note(code mysqlerr.Number, format string, args ...any) {
-	if s.takesNotes() && len(s.warnings) < maxWarnings {
-		s.warnings = append(s.warnings, Warning{"Note", uint16(code), fmt.Sprintf(format, args...)})
+	if s.takesNotes() {
+		s.diagnose(Warning{"Note", uint16(code), fmt.Sprintf(format, args...)})
 	}
-}
-
-// maxWarnings is MySQL's default of max_error_count.
-const maxWarnings = 64
-
-func countErrors(all []Warning) int {
-	n := 0
-	for _, w := range all {
-		if w.Level == "Error" {
-			n++
-		}
-	}
-	return n
 }
 
 // info is what functions ask of the session while one statement runs.

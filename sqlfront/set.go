@@ -177,21 +177,22 @@ func (s *Session) checkValue(name string, v variable, val value.Value) (value.Va
 	return val, nil
 }
 
-// checkInt raises what is too small with a warning, as MySQL does.
+// checkInt brings what is too small or too large within bounds, with a warning, as MySQL does.
 func (s *Session) checkInt(name string, val value.Value) (value.Value, error) {
-	switch val.Kind() {
-	case value.Uint:
-		return val, nil
-	case value.Int:
-	default:
+	if val.Kind() != value.Uint && val.Kind() != value.Int {
 		return val, mysqlerr.New(mysqlerr.WrongTypeForVar, "Incorrect argument type to variable '%s'", name)
 	}
-	least := leastInts[name]
-	if val.Int() >= least {
-		return val, nil
+	within := val
+	if least := leastInts[name]; val.Kind() == value.Int && val.Int() < least {
+		within = value.NewInt(least)
 	}
-	s.warn(uint16(mysqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%d'", name, val.Int()))
-	return value.NewInt(least), nil
+	if most, ok := mostInts[name]; ok && within.AsUint() > most {
+		within = value.NewInt(int64(most))
+	}
+	if value.Order(within, val) != 0 {
+		s.warn(uint16(mysqlerr.TruncatedWrongValue), fmt.Sprintf("Truncated incorrect %s value: '%s'", name, val))
+	}
+	return within, nil
 }
 
 // checkSeconds is a number of seconds within bounds.
@@ -250,6 +251,9 @@ func onlyGlobal(name string) error {
 
 // leastInts are the least values of variables whose least is not 0.
 var leastInts = map[string]int64{"innodb_lock_wait_timeout": 1, "tmp_table_size": 1024}
+
+// mostInts are the greatest values of variables that are bounded.
+var mostInts = map[string]uint64{"max_error_count": mostErrorCount}
 
 func wrongValue(name, shown string) error {
 	return mysqlerr.New(mysqlerr.WrongValueForVar, "Variable '%s' can't be set to the value of '%s'", name, shown)

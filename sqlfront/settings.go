@@ -41,6 +41,8 @@ type settings struct {
 	// leave them to its options.
 	fullScan  string
 	scanLimit int64
+	// errorCount is max_error_count.
+	errorCount int
 	// waitTimeout is how long a client may be silent, writeTimeout how long it may
 	// leave what it is sent unread.
 	waitTimeout, writeTimeout time.Duration
@@ -65,7 +67,7 @@ func (s *Session) settle() {
 		timeLimit:   s.integer("max_execution_time"),
 		lockTimeout: s.options.LockTimeout, parallelism: s.options.Parallelism, spill: s.spill(), zone: time.Local,
 		scanLimit: -1, waitTimeout: s.seconds("wait_timeout"), writeTimeout: s.seconds("net_write_timeout"),
-		slow: s.longQueryTime(),
+		slow: s.longQueryTime(), errorCount: int(s.integer("max_error_count")),
 	}
 	if v, ok := s.variables[fullScanVar]; ok {
 		s.settings.fullScan = v.String()

@@ -41,18 +41,13 @@ func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error)
 		{Name: "Code", Type: value.Type{Kind: value.Int, Name: "UNSIGNED INT"}},
 		{Name: "Message", Type: value.Type{Kind: value.Text, Length: 512}},
 	}}
-	for _, w := range s.warnings {
+	if st.Count {
+		return s.countWarnings(st.Kind), nil
+	}
+	for _, w := range s.warnings.kept {
 		if st.Kind == parse.ShowWarnings || w.Level == "Error" {
 			out.rows = append(out.rows, []value.Value{textValue(w.Level), value.NewInt(int64(w.Code)), textValue(w.Message)})
 		}
-	}
-	if st.Count {
-		name := "@@session.warning_count"
-		if st.Kind == parse.ShowErrors {
-			name = "@@session.error_count"
-		}
-		return &tableRows{columns: []Column{{Name: name, Type: value.Type{Kind: value.Int}}},
-			rows: [][]value.Value{{value.NewInt(int64(len(out.rows)))}}}, nil
 	}
 	limit, err := plan.NewLimit(st.Limit, nil)
 	if err != nil {
@@ -66,6 +61,15 @@ func (s *Session) showWarnings(st *parse.Show, args []value.Value) (Rows, error)
 	offset = min(offset, n)
 	out.rows = out.rows[offset : offset+min(count, n-offset)]
 	return out, nil
+}
+
+// countWarnings is SHOW COUNT(*) WARNINGS and SHOW COUNT(*) ERRORS.
+func (s *Session) countWarnings(kind parse.ShowKind) Rows {
+	name, n := "@@session.warning_count", s.warnings.all
+	if kind == parse.ShowErrors {
+		name, n = "@@session.error_count", s.warnings.errors
+	}
+	return &tableRows{columns: []Column{{Name: name, Type: value.Type{Kind: value.Int}}}, rows: [][]value.Value{{value.NewInt(int64(n))}}}
 }
 
 // do is DO: the expressions are evaluated and forgotten.

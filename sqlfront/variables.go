@@ -133,7 +133,7 @@ var variables = map[string]variable{
 	"lower_case_table_names":          {readOnlyVar, "0"},
 	maxAllowedPacket:                  {intVar, strconv.Itoa(function.DefaultAllowedPacket)},
 	"max_connections":                 {readOnlyVar, "100000"},
-	"max_error_count":                 {intVar, "64"},
+	"max_error_count":                 {intVar, strconv.Itoa(defaultErrorCount)},
 	"max_execution_time":              {intVar, "0"},
 	"max_heap_table_size":             {intVar, strconv.Itoa(DefaultQueryMemory)},
 	"max_join_size":                   {intVar, "18446744073709551615"},
@@ -284,9 +284,9 @@ func (s *Session) own(name string) (value.Value, bool) {
 	case "read_only", "super_read_only", "innodb_read_only":
 		return boolValue(s.options.ReadOnly), true
 	case "warning_count":
-		return value.NewInt(int64(s.warningsBefore)), true
+		return value.NewInt(int64(s.before.all)), true
 	case "error_count":
-		return value.NewInt(int64(s.errorsBefore)), true
+		return value.NewInt(int64(s.before.errors)), true
 	case "last_insert_id", "identity":
 		return value.NewInt(s.lastInsertID), true
 	case "pseudo_thread_id":

@@ -2,6 +2,7 @@ package mysqlserver
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -31,7 +32,7 @@ func (c *conn) status() status {
 	return out
 }
 
-func (c *conn) warnings() uint16 { return uint16(len(c.session.Warnings())) }
+func (c *conn) warnings() uint16 { return uint16(min(c.session.WarningCount(), math.MaxUint16)) }
 
 // ok says that a statement without a result set has been done.
 func (c *conn) ok(r result) error { return c.okPacket(okHeader, r) }

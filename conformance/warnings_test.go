@@ -1,0 +1,53 @@
+package conformance
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestErrorCount holds that max_error_count says how many warnings are kept, of which all are
+// counted, and that an error for which there is no room is counted too. The figures are MariaDB's.
+// https://dev.mysql.com/doc/refman/8.0/en/show-warnings.html
+func TestErrorCount(t *testing.T) {
+	db := openDB(t, ":memory:")
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer conn.Close()
+	must(t, conn, "CREATE TABLE t "+plainTable)
+	var rows []string
+	for i := range 100 {
+		rows = append(rows, fmt.Sprintf("('%03d', 'q', 1, '%dx')", i, i+1))
+	}
+	must(t, conn, "INSERT INTO t VALUES "+strings.Join(rows, ", "))
+	const sum, wrong = "SELECT SUM(V) FROM t", "SELECT EXP(IF(SUM(V) > 0, 1000, 0)) FROM t"
+	ask := func(most any, first, second string) []string {
+		if most != nil {
+			must(t, conn, fmt.Sprintf("SET max_error_count = %v", most))
+		}
+		_, err := tryLines(conn, first)
+		require.Equal(t, first == wrong, err != nil)
+		return lines(t, conn, second)
+	}
+	require.Equal(t, []string{"100 0"}, ask(nil, sum, "SELECT @@warning_count, @@error_count"))
+	require.Len(t, ask(nil, sum, "SHOW WARNINGS"), 64)
+	require.Equal(t, []string{"100"}, ask(nil, sum, "SHOW COUNT(*) WARNINGS"))
+	require.Len(t, ask(nil, wrong, "SHOW WARNINGS"), 64)
+	require.Equal(t, []string{"1"}, ask(nil, wrong, "SHOW COUNT(*) ERRORS"))
+	require.Len(t, ask(70000, "SELECT 1", "SHOW WARNINGS"), 0)
+	require.Len(t, ask(nil, wrong, "SHOW WARNINGS"), 101)
+	require.Equal(t, []string{"Warning 1292 Truncated incorrect DOUBLE value: '1x'", "Warning 1292 Truncated incorrect DOUBLE value: '2x'"},
+		ask(2, sum, "SHOW WARNINGS"))
+	require.Equal(t, []string{"100"}, ask(2, sum, "SHOW COUNT(*) WARNINGS"))
+	require.Empty(t, ask(0, wrong, "SHOW WARNINGS"))
+	require.Equal(t, []string{"101 1"}, ask(0, wrong, "SELECT @@warning_count, @@error_count"))
+
+	must(t, conn, "SET max_error_count = DEFAULT", "SET max_error_count = 70000")
+	require.Equal(t, []string{"Warning 1292 Truncated incorrect max_error_count value: '70000'"}, lines(t, conn, "SHOW WARNINGS"))
+	require.Equal(t, []string{"65535"}, lines(t, conn, "SELECT @@max_error_count"))
+	must(t, conn, "SET max_error_count = -1")
+	require.Equal(t, []string{"Warning 1292 Truncated incorrect max_error_count value: '-1'"}, lines(t, conn, "SHOW WARNINGS"))
+	require.Equal(t, []string{"0"}, lines(t, conn, "SELECT @@max_error_count"))
+}
