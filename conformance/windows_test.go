@@ -164,3 +164,12 @@ func TestRecursionInFiles(t *testing.T) {
 		require.Equal(t, memory == "16384", status(t, db, "Created_tmp_disk_tables") > 0)
 	}
 }
+
+// TestGroupsOverWindows groups rows by what divides their windows, whose order they are in:
+// groups are asked for again behind the last row.
+func TestGroupsOverWindows(t *testing.T) {
+	db := openDB(t, "file::memory:?versions=all")
+	must(t, db, "CREATE TABLE t "+plainTable, "INSERT INTO t VALUES ('a', 'q', 1, 1), ('a', 'q', 2, 1), ('a', 'q', 9, 1), ('b', 'q', 3, 1)")
+	const windows = "(SELECT K, T - LAG(T) OVER (PARTITION BY K ORDER BY T) > 5 AS late FROM t) w GROUP BY K ORDER BY n, K"
+	require.Equal(t, []string{"b NULL 1", "a 1 3"}, lines(t, db, "SELECT K, SUM(late), COUNT(*) AS n FROM "+windows))
+}

@@ -88,7 +88,7 @@ func (w *windowed) nextBatch() (*kernel.Batch, error) {
 	}
 	b.from = w.run.Number() + 1
 	n := int(min(int64(w.in.x.c.batchSize()), w.in.sort.sorter.Rows()-b.from))
-	if n == 0 {
+	if n <= 0 { // which may be asked for again behind the end
 		return nil, nil
 	}
 	for at := range b.calls {
