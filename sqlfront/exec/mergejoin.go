@@ -293,7 +293,12 @@ func (p *partitionOf) of(s sequence, row []byte) int {
 	return p.ordinal
 }
 
-func (j *mergeJoin) match() (bool, error) { return j.matchAmong(j.candidate, j.Merge.Rest) }
+func (j *mergeJoin) match() (bool, error) {
+	if j.group.from == fromIndex {
+		return j.group.found.match()
+	}
+	return j.matchAmong(j.candidate, j.Merge.Rest)
+}
 
 // candidate puts the next row of the group into the frame.
 func (j *mergeJoin) candidate() (bool, error) {
@@ -305,5 +310,5 @@ func (j *mergeJoin) candidate() (bool, error) {
 func (j *mergeJoin) leave() error { return j.group.leave() }
 
 func (j *mergeJoin) close() error {
-	return firstError(j.left.close(), j.right.close(), j.group.closeLookup())
+	return firstError(j.left.close(), j.right.close(), j.group.closeLookup(), j.group.closeIndex())
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// maxGroupBytes is how much of a key's right rows a merge join keeps. Those of
-// a larger group are read again for each left row, which is a range of keys.
+// maxGroupBytes is how much of a key's right rows a merge join keeps that are found by
+// nothing else. Those of a larger group are read again for each left row, which is a range
+// of keys.
 const maxGroupBytes = 1 << 20
 
 // origin is where a group's rows are read.
@@ -20,6 +21,7 @@ const (
 	fromRight          // the merge's right side, which stands at the first
 	fromLookup         // a scan of their keys
 	fromKept           // they are kept
+	fromIndex          // they are kept, and found by more than the key
 )
 
 // rowGroup is the right rows of a merge join that have one key.
@@ -33,8 +35,9 @@ type rowGroup struct {
 	// single is true where no two left rows have the same key, so that nothing
 	// needs to be kept.
 	single bool
-	// rows are kept copies, all of them unless over is set.
+	// rows are kept copies, all of them unless over is set or they are in found.
 	rows  [][]value.Value
+	found *groupIndex // nil while there are few
 	kept  spill.Arena
 	bytes int
 	over  bool
@@ -64,6 +67,9 @@ func (g *rowGroup) has(left []value.Value) bool {
 // begin makes it the group of a left row.
 func (g *rowGroup) begin(left []value.Value, from origin) error {
 	g.from, g.over, g.given = from, g.single, false
+	if err := g.closeIndex(); err != nil {
+		return err
+	}
 	if !g.single {
 		g.keyed = true
 		g.rows, g.bytes = g.rows[:0], 0
@@ -88,6 +94,10 @@ func (g *rowGroup) remember(left []value.Value) {
 // again gives the rows to another left row with the same key.
 func (g *rowGroup) again() error {
 	g.at = 0
+	if g.found != nil {
+		g.from = fromIndex
+		return g.found.again()
+	}
 	if !g.over {
 		g.from = fromKept
 		return nil
@@ -127,10 +137,11 @@ func (g *rowGroup) nextOfRight() ([]value.Value, error) {
 	}
 	g.given = true
 	row := j.right.env().Row[j.RightFirst:j.RightEnd]
-	if g.keep(row); g.over && j.inPart && !g.single {
-		return nil, errTooManyRows
+	err := g.keep(row)
+	if err == nil && g.over && j.inPart && !g.single {
+		err = errTooManyRows
 	}
-	return row, nil
+	return row, err
 }
 
 func (g *rowGroup) nextOfLookup() ([]value.Value, error) {
@@ -143,14 +154,13 @@ func (g *rowGroup) nextOfLookup() ([]value.Value, error) {
 		return nil, g.closeLookup()
 	}
 	row := g.lookupX.env.Row[g.join.RightFirst:g.join.RightEnd]
-	g.keep(row)
-	return row, nil
+	return row, g.keep(row)
 }
 
 // leave leaves the rows, of which those that are kept for further left rows are read to their
 // end. Of others a left row reads what it needs.
 func (g *rowGroup) leave() error {
-	for g.from != fromKept && !g.over {
+	for g.from != fromKept && g.from != fromIndex && !g.over {
 		if row, err := g.next(); row == nil || err != nil {
 			return err
 		}
@@ -162,16 +172,25 @@ func (g *rowGroup) leave() error {
 }
 
 // keep keeps a copy of the row, unless the group is too large for that.
-func (g *rowGroup) keep(row []value.Value) {
+func (g *rowGroup) keep(row []value.Value) error {
 	if g.over {
-		return
+		return nil
+	}
+	if g.found == nil && g.indexes(len(g.rows)+1) {
+		if err := g.index(); err != nil {
+			return err
+		}
+	}
+	if g.found != nil {
+		return g.found.add(row)
 	}
 	g.bytes += spill.Size(row)
 	if g.bytes > maxGroupBytes {
 		g.over, g.rows, g.kept = true, nil, spill.Arena{}
-		return
+		return nil
 	}
 	g.rows = append(g.rows, g.kept.Clone(row))
+	return nil
 }
 
 // lookUp opens a scan of the keys of the present left row, with a frame of its

@@ -1,0 +1,56 @@
+package conformance
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestJoinsOfManyVersions joins cells with many versions by more than the key that is merged,
+// and compares that with the same condition asked of each pair.
+func TestJoinsOfManyVersions(t *testing.T) {
+	for _, setting := range []string{"", "&queryMemory=2KiB", "&parallelism=3", "&hbasekv_join_rows=1"} {
+		db := openDB(t, "file::memory:?versions=all"+setting)
+		must(t, db, "CREATE TABLE t "+plainTable, "INSERT INTO t VALUES "+strings.Join(manyVersions(), ", "))
+		for _, on := range []string{"b.T = a.T", "b.T = a.T AND b.Q = 'hum'", "b.T = a.T + 2", "b.V = a.V AND b.T > a.T", "b.T = a.T AND b.V <> a.V", "b.V <=> a.V AND b.Q = a.Q",
+			"b.Q = a.Q AND b.T = a.T - 3", "b.T + 9223372036854775000 = a.T + 9223372036854775000 AND b.T < 90", "CAST(b.V AS SIGNED) = a.T"} {
+			for _, join := range []string{"t a JOIN t b", "t a LEFT JOIN t b"} {
+				const asked = "SELECT COUNT(*), COUNT(b.K), SUM(a.T), SUM(b.T * LENGTH(a.Q)), MAX(b.V) FROM "
+				got := lines(t, db, asked+join+" ON b.K = a.K AND "+on+" WHERE a.T < 120")
+				require.Equal(t, lines(t, db, asked+join+" ON (b.K = a.K AND "+on+") + 0 = 1 WHERE a.T < 120"), got, "%s %s%s", join, on, setting)
+			}
+			const without = " WHERE b.K IS NULL ORDER BY a.K, a.Q, a.T"
+			got := lines(t, db, "SELECT a.K, a.Q, a.T FROM t a LEFT JOIN t b ON b.K = a.K AND "+on+without)
+			require.Equal(t, lines(t, db, "SELECT a.K, a.Q, a.T FROM t a LEFT JOIN t b ON (b.K = a.K AND "+on+") + 0 = 1"+without), got, "%s%s", on, setting)
+		}
+	}
+}
+
+// manyVersions are cells of three rows, some of whose values are NULL.
+func manyVersions() (cells []string) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for i, versions := range []int{150, 3, 40} {
+		for at := range versions {
+			for _, q := range []string{"hum", "temp"} {
+				if value := fmt.Sprint("'", r.IntN(30), "'"); r.IntN(5) > 0 {
+					cells = append(cells, fmt.Sprintf("('r%d', '%s', %d, %s)", i, q, at, strings.Replace(value, "'7'", "NULL", 1)))
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// TestJoinOfLargeRows joins two cells of a row that has more in its versions than is kept of a
+// row: none is looked up again.
+func TestJoinOfLargeRows(t *testing.T) {
+	db := openDB(t, "file::memory:?versions=all")
+	must(t, db, "CREATE TABLE t (K varbinary(64), Q varbinary(20), T bigint, V varbinary(4000), PRIMARY KEY (K, Q, T))",
+		"INSERT INTO t SELECT 'a', q, n, REPEAT(q, 1000) FROM (WITH RECURSIVE n AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM n WHERE n < 900) SELECT n FROM n) n, (SELECT 'x' AS q UNION SELECT 'yy') q")
+	const join = "SELECT COUNT(*), SUM(LENGTH(b.V)) FROM t a JOIN t b ON b.K = a.K AND b.T = a.T AND b.Q = 'yy' WHERE a.Q = 'x'"
+	require.Equal(t, []string{"900 1800000"}, lines(t, db, join))
+	require.NotContains(t, strings.Join(lines(t, db, "EXPLAIN ANALYZE "+join), "\n"), "lookups")
+}
