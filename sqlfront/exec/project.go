@@ -21,12 +21,16 @@ type projection struct {
 	cells []Place
 	// asks says that some node has a subquery.
 	asks bool
+	// later says that some node is evaluated when the row is given.
+	later bool
 }
 
 func NewProjection(nodes []expr.Node) projection {
 	p := projection{nodes: nodes, columns: make([]int, len(nodes)), first: -1, asks: slices.ContainsFunc(nodes, hasSubquery)}
 	side := len(nodes) > 0
 	for i, n := range nodes {
+		_, later := n.(*WhenGiven)
+		p.later = p.later || later
 		p.columns[i] = -1
 		if c, ok := n.(*expr.Column); ok {
 			p.columns[i] = c.Index

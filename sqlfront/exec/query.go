@@ -100,6 +100,9 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 		}
 		r = x.timedResults(sort)
 	}
+	if b.Projection.later {
+		r = b.Projection.whenGiven(x, r, offset, count)
+	}
 	if b.Limit.Present || o.countAll {
 		r = &limited{child: r, offset: offset, count: count, countAll: o.countAll}
 	}

@@ -281,7 +281,7 @@ func (b *blockPlanner) outputs(distinct bool) ([]expr.Node, error) {
 		index.add(o.Expr, len(nodes))
 		nodes = append(nodes, o.Expr)
 	}
-	return nodes, index.err
+	return b.whenGiven(nodes, distinct), index.err
 }
 
 // checkDistinctOrder refuses a key of ORDER BY that DISTINCT rows do not have.

@@ -1,0 +1,86 @@
+package exec
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// WhenGiven is an item of a result that is evaluated when its row is given, in the order of
+// the rows and for none that LIMIT leaves out: one that numbers them by @n := @n + 1
+// (https://dev.mysql.com/doc/refman/5.7/en/user-variables.html). The columns that it reads are
+// nodes of the projection too.
+type WhenGiven struct{ X expr.Node }
+
+// Eval is NULL, in the place of the value to come.
+func (w *WhenGiven) Eval(*expr.Env) (value.Value, error) { return value.Value{}, nil }
+
+// Type is that of the value to come.
+func (w *WhenGiven) Type() value.Type { return w.X.Type() }
+
+// AppendTo appends the expression.
+func (w *WhenGiven) AppendTo(dst []byte) []byte { return w.X.AppendTo(dst) }
+
+// Volatile is true: it is evaluated once for each row.
+func (w *WhenGiven) Volatile() bool { return true }
+
+// Children are the expression.
+func (w *WhenGiven) Children() []expr.Node { return []expr.Node{w.X} }
+
+// With is the same of another expression.
+func (w *WhenGiven) With(children []expr.Node) expr.Node { return &WhenGiven{children[0]} }
+
+// giving evaluates what is evaluated when a row is given.
+type giving struct {
+	results
+	x    *frame
+	late []lateItem
+	read []capturedItem
+	// from and to bound the numbers of the rows that are given.
+	at, from, to int64
+}
+
+// lateItem is such an expression and its place in the row.
+type lateItem struct {
+	at int
+	x  expr.Node
+}
+
+// capturedItem is a column of the frame that is read by such, and its place in the row.
+type capturedItem struct{ column, at int }
+
+// whenGiven is r, with what of the projection is evaluated when a row is given.
+func (p *projection) whenGiven(x *frame, r results, offset, count int64) results {
+	g := &giving{results: r, from: offset, to: offset + min(count, noLimit-offset)}
+	for i, n := range p.nodes {
+		if w, ok := n.(*WhenGiven); ok {
+			g.late = append(g.late, lateItem{i, w.X})
+		} else if p.columns[i] >= 0 {
+			g.read = append(g.read, capturedItem{p.columns[i], i})
+		}
+	}
+	g.x = x.stmt.newFrame(len(x.env.Row))
+	copy(g.x.env.Row, x.env.Row)
+	return g
+}
+
+func (g *giving) next() ([]value.Value, error) {
+	row, err := g.results.next()
+	if row == nil || err != nil {
+		return nil, err
+	}
+	g.at++
+	if g.at <= g.from || g.at > g.to {
+		return row, nil
+	}
+	env := &g.x.env
+	env.Held.NewRow()
+	for _, c := range g.read {
+		env.Row[c.column] = row[c.at]
+	}
+	for _, item := range g.late {
+		if row[item.at], err = item.x.Eval(env); err != nil {
+			return nil, err
+		}
+	}
+	return row, nil
+}
