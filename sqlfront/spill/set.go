@@ -112,11 +112,11 @@ func (s *Set) Next() ([]value.Value, error) {
 		if row == nil || err != nil {
 			return nil, err
 		}
-		if s.fresh.has(row[0].Int()) {
-			return row[2:], nil
-		}
 		if err := s.meter.Step(steps.Row); err != nil {
 			return nil, err
+		}
+		if s.fresh.has(row[0].Int()) {
+			return row[2:], nil
 		}
 	}
 }

@@ -341,6 +341,29 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
+// TestCancelledBetweenPutOff cancels what reads the rows that a set has put off, all of which are
+// new.
+func TestCancelledBetweenPutOff(t *testing.T) {
+	s := newSpace(t, 1<<10)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s.ctx = ctx
+	set := s.NewSet()
+	for i := range 10_000 {
+		_, err := set.Add(fmt.Append(nil, i), []value.Value{value.NewInt(int64(i))})
+		require.NoError(t, err)
+	}
+	row, err := set.Next()
+	require.NoError(t, err)
+	require.NotNil(t, row)
+	cancel()
+	for row != nil && err == nil {
+		row, err = set.Next()
+	}
+	require.ErrorIs(t, err, context.Canceled)
+	require.NoError(t, set.Close())
+}
+
 // TestLeftOpen gives up files that nobody closed.
 func TestLeftOpen(t *testing.T) {
 	s := newSpace(t, 1<<10)
