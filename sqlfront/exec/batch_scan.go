@@ -14,6 +14,7 @@ type scanBatches struct {
 	left    leftRows     // of those that next gives
 	above   columnReader // nil where that is not known
 	madeFor columnReader // above, when the batch was made
+	refused bool         // there are none: some condition is for rows
 	columns [][]byte     // qualifiers by which whole rows are given, nil where cells are
 }
 
@@ -82,8 +83,8 @@ func (s *scan) batchSchema() kernel.Schema {
 // begin compiles the conditions that are left over, and reports whether there can be
 // batches.
 func (b *scanBatches) begin(s *scan) bool {
-	if b.batch != nil && b.madeFor == b.above {
-		return true
+	if b.refused || b.batch != nil && b.madeFor == b.above {
+		return !b.refused
 	}
 	b.madeFor, b.filters = b.above, nil
 	if b.columns != nil {
@@ -95,6 +96,7 @@ func (b *scanBatches) begin(s *scan) bool {
 	for _, n := range append(s.keys[:len(s.keys):len(s.keys)], s.values...) {
 		f := c.Condition(n)
 		if f == nil {
+			b.refused = true
 			return false
 		}
 		b.filters = append(b.filters, f)

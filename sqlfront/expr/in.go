@@ -79,6 +79,9 @@ func (n *In) among(env *Env, x value.Value, at func(i int) (value.Value, error))
 	if found, known := n.sets(env).contain(x); known {
 		return triOf(found), nil
 	}
+	if numbers := n.sets(env).numbers; numbers.tell(x) {
+		return n.amongNumbers(env, x, numbers)
+	}
 	result := isFalse
 	for i, item := range n.List {
 		if err := env.Step(1); err != nil {

@@ -15,6 +15,8 @@ type constantSets struct {
 	strings, texts map[string]bool
 	// ints are the items where all are integers, for an integer.
 	ints map[int64]bool
+	// numbers are the items where all are numbers or NULL.
+	numbers *numberSet
 	// rows are the keys of the items, see appendRowKey, where the operand is a row
 	// of columns of binary strings and integers and the items have such values.
 	rows map[string]bool
@@ -104,7 +106,7 @@ func setsOf(x Node, list []Node) constantSets {
 			strings++
 		}
 	}
-	var s constantSets
+	s := constantSets{numbers: numbersOf(x, list)}
 	switch n := len(list); {
 	case n == 0:
 	case ints == n:

@@ -17,9 +17,10 @@ func TestInSetsAgree(t *testing.T) {
 	t.Log("seed", seed)
 	r := rand.New(rand.NewPCG(seed, 1))
 	literals := []string{"'a'", "'A'", "'a '", "''", "'\u00e4'", "'ss'", "X'61'", "X'ff'", "1", "-1", "0", "'1'", "'01'", "1.0", "18446744073709551615", "NULL"}
-	groups := [][]string{literals, literals[:6], literals[:8], literals[8:11]}
+	numbers := []string{"1", "-1", "0", "1.0", "0.3333", "0.33333", "9007199254740993", "9007199254740992", "18446744073709551615", "NULL", "1e0", "9007199254740992e0"}
+	groups := [][]string{literals, literals[:6], literals[:8], literals[8:11], numbers[:10], numbers[:9], numbers}
 	pick := func(from []string) string { return from[r.IntN(len(from))] }
-	operands := []string{"K", "T", "V", "CAST(K AS CHAR)", "CAST(K AS CHAR) COLLATE utf8mb4_bin", "T + 0.0", "(K, T)", "(T, V)", "(K, V)", "(V, V, T)", "(K, T + 1)"}
+	operands := []string{"K", "T", "V", "CAST(K AS CHAR)", "CAST(K AS CHAR) COLLATE utf8mb4_bin", "T + 0.0", "1 / 3 + T * 0", "V + 0", "V * 9007199254740993", "(K, T)", "(T, V)", "(K, V)", "(V, V, T)", "(K, T + 1)"}
 	known, late := 0, 0
 	for range 20_000 {
 		x := pick(operands)

@@ -9,7 +9,8 @@ import (
 // 50 ns a row, instead of 20 to 80 where the operands are evaluated row by row, too.
 type applied struct {
 	of       expr.Operation
-	operands []Kernel // nil of constants
+	operands []Kernel // of those that are no constants
+	places   []int    // theirs among all operands
 	vectors  []*value.Vector
 	values   []value.Value // of the operands, at a row
 	c        *Compiler
@@ -31,15 +32,15 @@ func (c *Compiler) applied(n expr.Node) Kernel {
 
 // apply is the kernel of an operation whose values are of a kind.
 func (c *Compiler) apply(of expr.Operation, kind value.Kind, operands ...expr.Node) Kernel {
-	k := &applied{of: of, c: c, vectors: make([]*value.Vector, len(operands)), out: value.Vector{Kind: kind}}
-	for _, operand := range operands {
+	k := &applied{of: of, c: c, out: value.Vector{Kind: kind}}
+	for at, operand := range operands {
 		v, same := c.constant(operand)
-		var x Kernel
 		if !same {
-			x = c.operand(operand)
+			k.operands, k.places = append(k.operands, c.operand(operand)), append(k.places, at)
 		}
-		k.values, k.operands = append(k.values, v), append(k.operands, x)
+		k.values = append(k.values, v)
 	}
+	k.vectors = make([]*value.Vector, len(k.operands))
 	return k
 }
 
@@ -65,11 +66,9 @@ func (k *applied) Kind() value.Kind { return k.out.Kind }
 
 func (k *applied) Eval(b *Batch, rows []int32) (*value.Vector, bool) {
 	for at, x := range k.operands {
-		if x != nil {
-			var ok bool
-			if k.vectors[at], ok = x.Eval(b, rows); !ok {
-				return nil, false
-			}
+		var ok bool
+		if k.vectors[at], ok = x.Eval(b, rows); !ok {
+			return nil, false
 		}
 	}
 	k.out.Start(k.out.Kind, b.N)
@@ -82,9 +81,7 @@ func (k *applied) fill(env *expr.Env, rows []int32) bool {
 	made, mark := 0, env.Held.Mark()
 	for _, i := range rows {
 		for at, v := range k.vectors {
-			if v != nil {
-				k.values[at] = v.At(i)
-			}
+			k.values[k.places[at]] = v.At(i)
 		}
 		v, err := k.of(env, k.values)
 		env.Held.Release(mark)

@@ -31,11 +31,17 @@ const maxCompiled = 4 * maxNodes
 // large.
 func Pure(n expr.Node) bool {
 	pure, nodes := true, 0
-	expr.Walk(n, func(n expr.Node) bool {
+	var each func(n expr.Node) bool
+	each = func(n expr.Node) bool {
 		nodes++
 		pure = pure && nodes <= maxNodes && pureNode(n)
+		if in, ok := n.(*expr.In); ok && in.ConstantList() {
+			expr.Walk(in.X, each)
+			return false
+		}
 		return pure
-	})
+	}
+	expr.Walk(n, each)
 	return pure
 }
 

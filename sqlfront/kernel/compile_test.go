@@ -35,3 +35,18 @@ func TestCompilingIsBounded(t *testing.T) {
 	require.NotNil(t, c.Compile(n))
 	require.Negative(t, c.left)
 }
+
+// TestLongListsAreCompiled: the items of a list that is looked up in a set make no expression
+// large, whatever they are.
+func TestLongListsAreCompiled(t *testing.T) {
+	column := &expr.Column{Index: 3, T: value.Type{Kind: value.Bytes}}
+	for _, item := range []func(i int64) value.Value{value.NewInt, func(i int64) value.Value { return value.NewDigits(i, -2, 2) },
+		func(i int64) value.Value { return value.NewBytes([]byte{byte(i), byte(i >> 8)}) }} {
+		in := &expr.In{X: column}
+		children := []expr.Node{column}
+		for i := range int64(5000) {
+			children = append(children, &expr.Const{V: item(i)})
+		}
+		require.True(t, Pure(in.With(children)))
+	}
+}
