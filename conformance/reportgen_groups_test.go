@@ -72,3 +72,19 @@ func (g *reportGen) groupsBy(table, alias string, by []string) reported {
 	}
 	return out
 }
+
+// sessions are groups of rows by windows that the same divides, and runs of rows of which each
+// is soon behind the one before.
+func (g *reportGen) sessions() generated {
+	by := g.of("K", "K", "Q", "K, Q")
+	over := " OVER (PARTITION BY " + by + " ORDER BY T, K, Q)"
+	soon := "IF(T - LAG(T)" + over + g.of(" < 90000", " < 86400000", " IS NOT NULL") + ", 0, 1) AS new"
+	rows := "SELECT K, Q, T, V, " + soon + " FROM " + g.of(reportTables...) + g.of("", " WHERE Q <> 'note'", " WHERE T > 1706745600000", " WHERE K LIKE 'ams%'")
+	ordered := g.of("", " ORDER BY "+by)
+	if g.one(2) {
+		return generated{"SELECT " + by + ", SUM(new), COUNT(*), " + g.of("MAX(V)", "MIN(T)", "SUM(T * new)") + " FROM (" + rows + ") s GROUP BY " + by +
+			g.of("", " HAVING SUM(new) > 1") + ordered, ordered != ""}
+	}
+	runs := "SELECT K, Q, T, V, SUM(new)" + over + " AS run FROM (" + rows + ") s"
+	return generated{"SELECT " + by + ", run, COUNT(*), MIN(T), MAX(T) FROM (" + runs + ") r GROUP BY " + by + ", run" + strings.Replace(ordered, by, by+", run", 1), ordered != ""}
+}

@@ -55,7 +55,9 @@ func (g *reportGen) of(choices ...string) string { return choices[g.r.IntN(len(c
 func (g *reportGen) one(of int) bool { return g.r.IntN(of) == 0 }
 
 func (g *reportGen) statement() generated {
-	switch g.r.IntN(18) {
+	switch g.r.IntN(19) {
+	case 18:
+		return g.sessions()
 	case 0, 1, 2, 3:
 		return g.groups(g.cells(g.relation(), ""))
 	case 4, 5, 6, 7:
@@ -111,7 +113,7 @@ func (g *reportGen) cells(table, prefix string) reported {
 			return g.of(q+" = 'delay'", q+" IN ('delay', 'carrier')", k+" LIKE 'ams%'", k+" >= 'b'", "LEFT("+k+", 3) = 'ber'", q+" <> 'note'",
 				k+" BETWEEN 'ams#02' AND 'c'", t+" >= 1706745600000", t+" BETWEEN 1706745600000 AND 1709251199999", v+" > 30", v+" IS NOT NULL",
 				v+" LIKE '1%'", "HOUR("+seconds+") < 9", "DATE("+seconds+") > '2024-02-10'", "LENGTH("+v+") > 2", v+" REGEXP '^[0-9]+$'",
-				v+" <> ''", v+" = 'aa'", q+" > 'd'", "NOT "+q+" = 'dist'", v+" BETWEEN 0 AND 20", v+" + 0 >= 12.5", "UNIX_TIMESTAMP("+seconds+") % 2 = 0")
+				v+" <> ''", v+" = 'aa'", q+" > 'd'", "NOT "+q+" = 'dist'", v+" BETWEEN 0 AND 20", v+" + 0 >= 12.5", v+" IN (0, 7, 12.5, 1, 2, 3, 60, 61.0, 62)", v+" NOT IN (0, 7, 9, 10)", v+" + 0 IN (0, 7, 12.5, 100)", "UNIX_TIMESTAMP("+seconds+") % 2 = 0")
 		},
 	}
 }
