@@ -89,6 +89,9 @@ var bounds = []bound{
 	}},
 	{"the 100 legs of a path", []string{"(sqlfront/function.jsonPath).edit"}},
 	{"the 1,000 levels of a pattern, which regexp/syntax bounds", []string{"sqlfront/function.programSize"}},
+	{"the divisions of a share, each of which leaves out the keys that there is memory for", []string{
+		"sqlfront/spill.lookThrough",
+	}},
 	{"the logarithm of a list's length", []string{"(*sqlfront/constrain.deriver).intersection"}},
 	{"the precedence, which rises", []string{"(*sqlfront/parse.parser).bitExpr"}},
 	{"once more, with what does not come here again", []string{
