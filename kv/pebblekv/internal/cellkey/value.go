@@ -23,6 +23,10 @@ func AppendValue(dst, value []byte) []byte {
 // StoredLen is how long the stored form of a value is.
 func StoredLen(value []byte) int { return 1 + len(value) }
 
+// ValueLen is how long the value of a stored form of some length is, 0 also where that is
+// null, or damaged.
+func ValueLen(stored int) int { return max(0, stored-1) }
+
 // DecodeValue is the value of a stored form, which it aliases.
 func DecodeValue(stored []byte) ([]byte, error) {
 	if len(stored) > 0 && stored[0] == valueBytes {
