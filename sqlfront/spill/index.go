@@ -87,7 +87,10 @@ func (x *Index) Seal() error { return x.SealBy(1) }
 // SealBy is Seal on several goroutines.
 func (x *Index) SealBy(workers int) error {
 	if x.sorter == nil {
-		return x.table.build(x.space.ctx, &x.keptRows, workers)
+		if err := x.table.build(x.space.ctx, &x.keptRows, workers); err != nil {
+			return err
+		}
+		return x.cluster(workers)
 	}
 	if err := x.sorter.Sort(); err != nil {
 		return err

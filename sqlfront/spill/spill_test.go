@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+	"github.com/shopspring/decimal"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -220,7 +221,7 @@ func TestIndex(t *testing.T) {
 }
 
 // TestIndexTakes: rows of several indices in memory are found in one, in the order of their
-// arrival, whoever makes its table.
+// arrival, whoever makes its table. As there are many of each key, they are side by side.
 func TestIndexTakes(t *testing.T) {
 	r := seeded(t)
 	for _, workers := range []int{1, 2, 3} {
@@ -236,8 +237,12 @@ func testIndexTakes(t *testing.T, r *rand.Rand, workers int) {
 		part := s.NewIndex()
 		for _, row := range randomRows(r, 6000) {
 			key := string(row[0].Raw())
+			if r.IntN(10) == 0 { // which are kept apart
+				row[2] = value.NewBytes(make([]byte, slabBytes))
+				row[3] = value.NewDecimal(decimal.New(r.Int64(), -5))
+			}
 			require.NoError(t, part.Add([]byte(key), row))
-			want[key] = append(want[key], show(row))
+			want[key] = append(want[key], show(row)+row[3].String())
 		}
 		index.Take(part)
 		require.NoError(t, part.Close())
@@ -252,9 +257,12 @@ func testIndexTakes(t *testing.T, r *rand.Rand, workers int) {
 	}
 	for i, found := range index.FindAll(nil, text, ends) {
 		require.Len(t, all[i], int(found.Len))
-		for ; found.Len > 0; found = index.After(found) {
-			require.Equal(t, all[i][0], show(index.AppendRow(nil, found.First)))
+		for first := found.First; found.Len > 0; found = index.After(found) {
+			require.Equal(t, first, found.First)
+			row := index.AppendRow(nil, found.First)
+			require.Equal(t, all[i][0], show(row)+row[3].String())
 			all[i] = all[i][1:]
+			first++
 		}
 	}
 	require.NoError(t, index.Close())

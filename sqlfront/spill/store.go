@@ -41,9 +41,7 @@ const isOther = 1<<32 - 1
 
 // add keeps a copy of a row, and gives its place, and how many bytes it takes.
 func (s *rowStore) add(row []value.Value) (at uint32, size int) {
-	if n := s.used; n > 0 {
-		at = uint32((n-1)<<cellsShift + len(s.cells[n-1]))
-	}
+	at = s.end()
 	before := s.taken
 	for i, v := range row {
 		p := s.pack(v)
@@ -56,6 +54,33 @@ func (s *rowStore) add(row []value.Value) (at uint32, size int) {
 		s.append(value.Packed{Mark: rowIsEmpty})
 	}
 	return at, s.taken - before + max(len(row), 1)*packedSize
+}
+
+// end is the place behind all rows.
+func (s *rowStore) end() uint32 {
+	if s.used == 0 {
+		return 0
+	}
+	return uint32((s.used-1)<<cellsShift + len(s.cells[s.used-1]))
+}
+
+// addFrom keeps a copy of the row at a place of another store, and gives its place.
+func (s *rowStore) addFrom(other *rowStore, from uint32) (at uint32) {
+	at = s.end()
+	for ; ; from++ {
+		p := *other.cell(from, 0)
+		switch {
+		case !p.IsApart():
+		case p.Length == isOther:
+			s.others = append(s.others, other.others[p.Number])
+			p.Number = uint64(len(s.others) - 1)
+		default:
+			p.Number = s.keep(other.raw(&p))
+		}
+		if s.append(p); p.Mark != rowGoesOn {
+			return at
+		}
+	}
 }
 
 func (s *rowStore) append(p value.Packed) {
