@@ -51,3 +51,27 @@ func TestErrorCount(t *testing.T) {
 	require.Equal(t, []string{"Warning 1292 Truncated incorrect max_error_count value: '-1'"}, lines(t, conn, "SHOW WARNINGS"))
 	require.Equal(t, []string{"0"}, lines(t, conn, "SELECT @@max_error_count"))
 }
+
+// TestManyWarningsTakeNoMemory holds that goroutines that read a table keep no more warnings
+// than max_error_count of each part, and count all.
+func TestManyWarningsTakeNoMemory(t *testing.T) {
+	db := openDB(t, "file::memory:?parallelism=2")
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer conn.Close()
+	must(t, conn, "CREATE TABLE t "+plainTable)
+	var cells []string
+	for i := range 2000 {
+		cells = append(cells, fmt.Sprintf("('%04d', 'q', 1, 'no number, nor anything that begins as one')", i))
+	}
+	must(t, conn, "INSERT INTO t VALUES "+strings.Join(cells, ", "))
+	before := liveHeap()
+	rows, err := conn.QueryContext(t.Context(), "SELECT Q, SUM(V"+strings.Repeat(" + V", 99)+") FROM t GROUP BY Q")
+	require.NoError(t, err)
+	defer rows.Close()
+	require.True(t, rows.Next())
+	require.Less(t, liveHeap()-before, int64(4<<20))
+	require.NoError(t, rows.Close())
+	require.Equal(t, []string{"200000"}, lines(t, conn, "SHOW COUNT(*) WARNINGS"))
+	require.Len(t, lines(t, conn, "SHOW WARNINGS"), 64)
+}

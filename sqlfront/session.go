@@ -266,7 +266,7 @@ func (s *Session) describe(info *function.Session) {
 		*info = s.base
 	}
 	info.Database, info.Now = s.database, s.began.In(s.settings.zone)
-	info.MaxAllowedPacket = s.packet
+	info.MaxAllowedPacket, info.MaxErrorCount = s.packet, s.settings.errorCount
 	info.LastInsertID, info.RowCount, info.FoundRows = s.lastInsertID, s.rowCount, s.foundRows
 }
 

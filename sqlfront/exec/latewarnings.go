@@ -22,28 +22,28 @@ type placedWarning struct {
 	at place
 }
 
-// mostWarnings is the greatest max_error_count: of more nothing but their number is asked.
-const mostWarnings = 1 << 16
-
 // apart is an environment for one more goroutine, whose warnings are of a row at a place.
 func (l *lateWarnings) apart(x *frame, at *place) *expr.Env {
 	env := x.env
 	env.Held, env.Lists = &function.Held{Limit: x.stmt.held.Limit}, &expr.Lists{}
 	if session := env.Session; session != nil && session.AddWarning != nil {
 		own := *session
-		own.AddWarning = func(code uint16, message string) { l.add(placedWarning{warning{code, message}, *at}) }
+		own.AddWarning = func(code uint16, message string) {
+			l.add(placedWarning{warning{code: code, message: message}, *at}, max(own.MaxErrorCount, 1))
+		}
 		env.Session = &own
 	}
 	return &env
 }
 
-func (l *lateWarnings) add(w placedWarning) {
+// add adds one to those of which the first are kept, so many.
+func (l *lateWarnings) add(w placedWarning, most int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.list = append(l.list, w); len(l.list) == 2*mostWarnings {
+	if l.list = append(l.list, w); len(l.list) == 2*most {
 		l.sort()
-		l.list = l.list[:mostWarnings]
-		l.dropped += mostWarnings
+		l.list = l.list[:most]
+		l.dropped += most
 	}
 }
 

@@ -37,7 +37,7 @@ func newPartRun(like source, cells *kv.Scan) (*partRun, *frame) {
 					session.AddWarning(code, message)
 					return
 				}
-				out.warnings = append(out.warnings, warning{code, message})
+				out.warnings = addWarning(out.warnings, code, message, session.MaxErrorCount)
 			}
 		}
 		out.env.Session = &own

@@ -48,9 +48,20 @@ type partReader interface {
 	close() error
 }
 
+// warning is one that is told later, and how many more of which nothing but that is asked.
 type warning struct {
 	code    uint16
 	message string
+	more    int
+}
+
+// addWarning adds one to those that are told later, of which the statement keeps so many.
+func addWarning(to []warning, code uint16, message string, most int) []warning {
+	if last := len(to) - 1; last >= 0 && len(to) >= most {
+		to[last].more++
+		return to
+	}
+	return append(to, warning{code: code, message: message})
 }
 
 const (
@@ -120,7 +131,9 @@ func (x *frame) apart(f func() error) (warnings []warning, err error) {
 	}
 	tell := session.AddWarning
 	defer func() { session.AddWarning = tell }()
-	session.AddWarning = func(code uint16, message string) { warnings = append(warnings, warning{code, message}) }
+	session.AddWarning = func(code uint16, message string) {
+		warnings = addWarning(warnings, code, message, session.MaxErrorCount)
+	}
 	return warnings, f()
 }
 
@@ -142,7 +155,9 @@ func (x *frame) warns(f func() error) (warned bool, err error) {
 
 func (x *frame) tell(warnings []warning) {
 	for _, w := range warnings {
-		x.env.Session.AddWarning(w.code, w.message)
+		for range 1 + w.more {
+			x.env.Session.AddWarning(w.code, w.message)
+		}
 	}
 }
 

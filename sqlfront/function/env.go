@@ -58,6 +58,8 @@ type Session struct {
 	SetLastInsertID func(id int64)
 	AddWarning      func(code uint16, message string)
 	AddNote         func(code uint16, message string)
+	// MaxErrorCount is how many warnings are kept: of others nothing but the number is asked.
+	MaxErrorCount int
 	// ReadFile is what LOAD_FILE reads, at most so many bytes and one; ok is false
 	// where there is no such file or it may not be read.
 	ReadFile func(name string, most int) (data []byte, ok bool)
