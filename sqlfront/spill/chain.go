@@ -29,7 +29,8 @@ func (c *chain) add(row []value.Value) error {
 	}
 	c.rows++
 	c.buf = append(binary.AppendUvarint(c.buf, uint64(len(c.row))), c.row...)
-	if len(c.buf) > c.block { // by a large row
+	if len(c.buf) > c.block { // by a large row, of which each chain would keep the memory of one
+		c.row = nil
 		return c.flush()
 	}
 	return nil

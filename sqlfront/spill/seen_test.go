@@ -131,3 +131,18 @@ func TestDividedAgainIsGivenUp(t *testing.T) {
 	require.Less(t, most, 12)
 	require.NoError(t, set.Close())
 }
+
+// TestLargeRowsOfShares holds that shares keep no memory of large rows that they have written.
+func TestLargeRowsOfShares(t *testing.T) {
+	space := &Space{}
+	space.Init(context.Background(), Options{Memory: 1 << 20, Dir: t.TempDir()})
+	s, large := space.NewShares(), []value.Value{value.NewString(strings.Repeat("x", 1<<20))}
+	for i := range 200 {
+		require.NoError(t, s.Add(KeyHash([]byte(strconv.Itoa(i))), large))
+	}
+	for _, c := range s.each {
+		require.LessOrEqual(t, cap(c.row)+cap(c.buf), 2*s.block)
+	}
+	require.NoError(t, s.Close())
+	require.NoError(t, space.Close())
+}
