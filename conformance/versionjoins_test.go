@@ -54,3 +54,26 @@ func TestJoinOfLargeRows(t *testing.T) {
 	require.Equal(t, []string{"900 1800000"}, lines(t, db, join))
 	require.NotContains(t, strings.Join(lines(t, db, "EXPLAIN ANALYZE "+join), "\n"), "lookups")
 }
+
+// TestJoinsOfManyVersionsInParts joins by what may warn or fail, on several goroutines: each has
+// its own answers of the session, which tells of warnings afterwards as before.
+func TestJoinsOfManyVersionsInParts(t *testing.T) {
+	db := openDB(t, "file::memory:?versions=all&parallelism=3")
+	conn, err := db.Conn(t.Context())
+	require.NoError(t, err)
+	defer conn.Close()
+	must(t, conn, "CREATE TABLE t "+plainTable+" PARTITION BY KEY(K) PARTITIONS 5")
+	for i := range 20 {
+		cells := strings.ReplaceAll(strings.Join(manyVersions(), ", "), "('r", fmt.Sprintf("('%d ", i))
+		must(t, conn, "INSERT INTO t VALUES "+cells)
+	}
+	const join = "SELECT a.Q, COUNT(*), SUM(b.T) FROM t a JOIN t b ON b.K = a.K AND b.T + 9223372036854775000 = a.T + 9223372036854775000 AND b.T < 90 GROUP BY a.Q"
+	must(t, conn, "SET hbasekv_parallelism = 1")
+	want := lines(t, conn, join)
+	must(t, conn, "SET hbasekv_parallelism = 3")
+	for range 10 {
+		require.Equal(t, want, lines(t, conn, join))
+		require.Equal(t, []string{"1"}, lines(t, conn, "SELECT 'one' + 1"))
+		require.Len(t, lines(t, conn, "SHOW WARNINGS"), 1)
+	}
+}

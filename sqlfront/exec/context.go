@@ -158,6 +158,16 @@ func (run *statement) newFrame(width int) *frame {
 	return x
 }
 
+// beside is one more frame of the goroutine that has x, with the same values: a part warns by
+// itself.
+func (x *frame) beside() *frame {
+	out := x.stmt.newFrame(len(x.env.Row))
+	copy(out.env.Row, x.env.Row)
+	out.c = x.c
+	out.env.Session, out.env.Lists, out.env.Held = x.env.Session, x.env.Lists, x.env.Held
+	return out
+}
+
 // tick is called in loops that do not read the store; it gives the context's
 // error now and then.
 func (x *frame) tick() error { return x.ticks(1) }

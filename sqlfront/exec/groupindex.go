@@ -32,8 +32,7 @@ func (g *rowGroup) indexes(rows int) bool {
 // index moves the rows that are kept into an index, where the further ones go too.
 func (g *rowGroup) index() error {
 	j := g.join
-	x := j.x.stmt.newFrame(len(j.x.env.Row))
-	copy(x.env.Row, j.x.env.Row)
+	x := j.x.beside()
 	kept := &keptJoin{joining: joining{Join: j.Join, x: j.x, left: j.left}, ready: true, rows: j.x.stmt.space.NewIndex()}
 	g.found = &groupIndex{keptJoin: kept, reader: &rightReader{Join: j.Join, x: x, row: make([]value.Value, 1+len(j.Kept))}}
 	for _, row := range g.rows {
