@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -53,16 +54,17 @@ const upperHex = "0123456789ABCDEF"
 
 // hexNumber rounds a number to 64 bits; beyond them it is all ones.
 func hexNumber(v value.Value) uint64 {
-	if v.Kind() == value.Decimal {
-		v = value.NewFloat(v.AsFloat())
+	if kind := v.Kind(); kind != value.Float && kind != value.Decimal {
+		return value.Bit(value.BitOr, v, v).Uint()
 	}
-	if v.Kind() == value.Float && (v.Float() >= 1<<64 || v.Float() <= -(1<<63)) {
+	switch f := math.Round(v.AsFloat()); {
+	case f >= 1<<64 || f <= -(1<<63):
 		return 1<<64 - 1
+	case f < 0:
+		return uint64(int64(f))
+	default:
+		return uint64(f)
 	}
-	if v.Kind() == value.Float && v.Float() >= 1<<63 {
-		return uint64(v.Float())
-	}
-	return value.Bit(value.BitOr, v, v).Uint()
 }
 
 // evalUnhex reads an odd number of digits as if there was a 0 before them.
