@@ -30,7 +30,10 @@ func (j *keptJoin) readRight() error {
 		err = j.readAlone()
 	}
 	clear(j.x.env.Row[j.RightFirst:j.RightEnd]) // of what is not kept nothing stays
-	return firstError(err, j.rows.SealBy(workers))
+	if err = firstError(err, j.rows.SealBy(workers)); err != nil || j.Anti {
+		return err
+	}
+	return j.rows.Cluster(workers)
 }
 
 // readAlone reads the right side on one goroutine.

@@ -87,10 +87,7 @@ func (x *Index) Seal() error { return x.SealBy(1) }
 // SealBy is Seal on several goroutines.
 func (x *Index) SealBy(workers int) error {
 	if x.sorter == nil {
-		if err := x.table.build(x.space.ctx, &x.keptRows, workers); err != nil {
-			return err
-		}
-		return x.cluster(workers)
+		return x.table.build(x.space.ctx, &x.keptRows, workers)
 	}
 	if err := x.sorter.Sort(); err != nil {
 		return err

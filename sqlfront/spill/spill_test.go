@@ -248,6 +248,7 @@ func testIndexTakes(t *testing.T, r *rand.Rand, workers int) {
 		require.NoError(t, part.Close())
 	}
 	require.NoError(t, index.SealBy(workers))
+	require.NoError(t, index.Cluster(workers))
 	var text []byte
 	var ends []int32
 	var all [][]string
