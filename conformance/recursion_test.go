@@ -44,7 +44,7 @@ var bounds = []bound{
 	}},
 	{"100 queries in each other", []string{
 		"(*sqlfront/plan.query).absorb", "(*sqlfront/plan.query).keyOf", "(*sqlfront/plan.query).complete",
-		"(*sqlfront/plan.tableRows).query", "(*sqlfront/plan.blockPlanner).bindValues",
+		"(*sqlfront/explain.tableRows).query", "(*sqlfront/plan.blockPlanner).bindValues",
 		"(*sqlfront/plan.blockPlanner).bindSubquery", "(*sqlfront/plan.queryPlanner).correlated",
 		"(*sqlfront/exec.Query).step", "(*sqlfront/exec.unionRows).openAs", "sqlfront/exec.opensQuietly", "(*sqlfront/exec.Subquery).ofRows", "(*sqlfront/exec.Subquery).read",
 		"(sqlfront/expr.Scope).Resolve",
@@ -57,7 +57,7 @@ var bounds = []bound{
 	{"the steps of a plan", []string{
 		"sqlfront/exec.readBatches", "(*sqlfront/exec.batchReader).nextBatch", "sqlfront/exec.allInBatches",
 		"(sqlfront/exec.batched).batches", "(sqlfront/exec.batched).nextBatch", "(sqlfront/exec.sparing).readFor", "(sqlfront/exec.columnReader).columnsRead",
-		"(*sqlfront/exec.partRun).chain", "sqlfront/exec.overBranch", "(*sqlfront/exec.Step).addChain",
+		"(*sqlfront/exec.partRun).chain", "sqlfront/exec.overBranch", "sqlfront/exec.addChain",
 		"sqlfront/exec.keyColumn", "sqlfront/exec.chainedJoins", "(*sqlfront/kernel.Batch).Column",
 	}},
 	{"each common table expression once", []string{"sqlfront/plan.refersTo"}},
@@ -78,8 +78,8 @@ var bounds = []bound{
 		"(sqlfront/exec.results).step",
 		"(sqlfront/exec.Node).open", "(*sqlfront/exec.frame).warns$2", "sqlfront/plan.sequenceOf", "sqlfront/exec.skipTo",
 		"(sqlfront/exec.blockResults).places", "(sqlfront/exec.blockResults).fill",
-		"(*sqlfront/exec.Step).unmeasured", "(*sqlfront/plan.explainer).jsonStep",
-		"(*sqlfront/plan.explainer).printStep", "sqlfront/plan.hasQueries", "(*sqlfront/plan.blockRows).collect",
+		"(*sqlfront/explain.Step).Unmeasured", "(*sqlfront/explain.Options).jsonStep",
+		"(*sqlfront/explain.Options).printStep", "sqlfront/explain.hasQueries", "(*sqlfront/explain.blockRows).collect",
 	}},
 	{"the 100 levels of a JSON document, which its reader and its writer bound", []string{
 		"(*sqlfront/function.jsonReader).value", "(*sqlfront/function.jsonWriter).write",

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -248,7 +249,7 @@ func (m *bucketMerge) close() error { return closeAll(m.parts) }
 
 func (p *mergePart) close() error { return p.scan.close() }
 
-func (m *bucketMerge) step() *Step {
+func (m *bucketMerge) step() *explain.Step {
 	m.base.kv.Limit = m.parts[0].scan.kv.Limit
 	out := m.base.step()
 	for _, p := range m.parts {

@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
@@ -275,30 +276,30 @@ func besides(s source) (right *scan, skips bool) {
 }
 
 // addChain adds to the steps of a chain what another one like it has done.
-func (out *Step) addChain(s source) {
+func addChain(out *explain.Step, s source) {
 	switch s := s.(type) {
 	case *batchReader:
-		out.addChain(s.source)
+		addChain(out, s.source)
 	case *timed:
-		out.addChain(s.source)
+		addChain(out, s.source)
 	case *rowJoin:
-		out.Steps[0].addChain(s.l.source)
-		out.Steps[1].addChain(s.r.source)
+		addChain(out.Steps[0], s.l.source)
+		addChain(out.Steps[1], s.r.source)
 	case *mergeJoin:
-		out.Steps[0].addChain(s.left)
-		out.Steps[1].addChain(s.right)
+		addChain(out.Steps[0], s.left)
+		addChain(out.Steps[1], s.right)
 	case *keptJoin:
-		out.Steps[0].addChain(s.left)
+		addChain(out.Steps[0], s.left)
 	case *filter:
 		out.Rows += s.given
-		out.Steps[0].addChain(s.source)
+		addChain(out.Steps[0], s.source)
 	case *derivedScan:
 		out.Rows += s.given
 		if p, ok := s.rows.(*project); ok { // the steps of a union's parts are only planned
-			out.Steps[0].addChain(p.child)
+			addChain(out.Steps[0], p.child)
 		}
 	case *streamGroups:
-		out.Steps[0].addChain(s.child)
+		addChain(out.Steps[0], s.child)
 	case *scan:
 		out.Rows += s.given
 		out.Stats = addStats(out.Stats, s.stats())

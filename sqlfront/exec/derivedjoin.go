@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -99,26 +100,26 @@ func (j *derivedJoin) decide() error {
 	return err
 }
 
-func (j *derivedJoin) step() *Step {
+func (j *derivedJoin) step() *explain.Step {
 	switch {
 	case j.merged:
 		return j.rows.step()
 	case j.kept != nil:
 		return j.kept.step()
 	}
-	s := NewStep(j.title(fmt.Sprintf("lookup for each row (of more than %d: right side kept)", maxLookups)),
+	s := explain.NewStep(j.title(fmt.Sprintf("lookup for each row (of more than %d: right side kept)", maxLookups)),
 		j.left.step(), j.fewStep())
 	if j.On != nil {
-		s.detail("on", expr.Print(j.On))
+		s.Add("on", expr.Print(j.On))
 	}
 	return s
 }
 
 // fewStep describes what is opened for each left row.
-func (j *derivedJoin) fewStep() *Step {
+func (j *derivedJoin) fewStep() *explain.Step {
 	s, _, err := j.Few.open(j.x.stmt.newFrame(len(j.x.env.Row)), request{})
 	if err != nil {
-		return NewStep(err.Error())
+		return explain.Failed(err)
 	}
 	defer func() { _ = s.close() }()
 	out := s.step()

@@ -42,5 +42,6 @@
 //     frames, ranks and kept rows are package window's.
 //   - chain.go, branches.go: what may be read in parts; workers.go, partrun.go and parallel*.go:
 //     the parts on all processors, and what is made of them in their order.
-//   - step.go, scanstep.go, explain.go, estimate*.go, timed.go: EXPLAIN.
+//   - step.go, scanstep.go, explain.go, estimate*.go, timed.go: EXPLAIN, whose steps, and
+//     what is printed of them, are package explain's.
 package exec

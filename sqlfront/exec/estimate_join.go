@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
@@ -131,11 +132,11 @@ func plainScan(s source) *scan {
 
 // addEstimate says about how many rows a join has, and of a table, where it is not nil, how
 // many of a hundred rows each left one joins.
-func (j *joining) addEstimate(out *Step, s, right source, of *TableStep) {
+func (j *joining) addEstimate(out *explain.Step, s, right source, of *explain.Table) {
 	if _, part, ok := j.pairs(right); ok && of != nil {
 		of.Kept *= part
 	}
 	if rows, ok := estimatedRows(s); ok && j.x.stmt.measured {
-		out.detail("estimated", fmt.Sprintf("rows %.0f", rows))
+		out.Add("estimated", fmt.Sprintf("rows %.0f", rows))
 	}
 }

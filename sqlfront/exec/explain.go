@@ -3,11 +3,13 @@ package exec
 import (
 	"io"
 	"time"
+
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 )
 
 // Explain describes how the query is run, in which nothing is read. With
 // analyze it is run, as Open would, and its rows are counted and its time is taken.
-func (q *Query) Explain(c *Context, countAll, analyze bool) (root *Step, took time.Duration, err error) {
+func (q *Query) Explain(c *Context, countAll, analyze bool) (root *explain.Step, took time.Duration, err error) {
 	c.Measured = analyze
 	r, err := q.open(c, countAll, !analyze)
 	if err != nil {
@@ -36,6 +38,6 @@ func (r *Rows) readAll() error {
 }
 
 // ExplainSubqueries describes the subqueries of a statement's other expressions.
-func ExplainSubqueries(c *Context, subqueries []*Subquery) []*Step {
+func ExplainSubqueries(c *Context, subqueries []*Subquery) []*explain.Step {
 	return plannedSteps(subqueries, c.newRun(true))
 }

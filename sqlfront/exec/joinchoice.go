@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
@@ -139,11 +140,11 @@ func newTurnedJoin(j *keptJoin, right *readAhead) *lookupJoin {
 }
 
 // turnedStep describes a kept join that looks the left side up.
-func (j *keptJoin) turnedStep() *Step {
+func (j *keptJoin) turnedStep() *explain.Step {
 	under, left := j.turned.lookupStep()
-	s := NewStep(j.title("lookup in the left side for each right row"), under, j.right.step())
+	s := explain.NewStep(j.title("lookup in the left side for each right row"), under, j.right.step())
 	if j.On != nil {
-		s.detail("on", expr.Print(j.On))
+		s.Add("on", expr.Print(j.On))
 	}
 	j.turned.addEstimate(s, j.turned, left, nil)
 	return s

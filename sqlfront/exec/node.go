@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -50,7 +51,7 @@ type source interface {
 	next() (bool, error)
 	close() error
 	// step describes what runs, for EXPLAIN.
-	step() *Step
+	step() *explain.Step
 }
 
 // results is a running step that gives rows of a result. They are valid until
@@ -59,7 +60,7 @@ type results interface {
 	// next is the next row, nil behind the last.
 	next() ([]value.Value, error)
 	close() error
-	step() *Step
+	step() *explain.Step
 }
 
 // firstError is the first error that there is.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -304,10 +305,10 @@ func (p *parallelGroups) close() error {
 	return firstError(err, p.rest.close())
 }
 
-func (p *parallelGroups) step() *Step {
+func (p *parallelGroups) step() *explain.Step {
 	out := p.serial.step()
 	if p.rest != nil {
-		out.kept()
+		out.AddSpilled()
 	}
 	if !p.fellBack && p.ready {
 		p.describe(out)

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -116,7 +117,7 @@ func (p *rowPart) take(x *frame) ([]value.Value, error) {
 
 func (p *parallelResults) close() error { return firstError(p.parallel.close(), p.project.close()) }
 
-func (p *parallelResults) step() *Step {
+func (p *parallelResults) step() *explain.Step {
 	out := p.project.step()
 	if p.parallel.done {
 		p.parallel.describeAt(out, out)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -149,14 +150,14 @@ func (p *rowPart) readAll(before partReader) error {
 func (p *rowPart) close() error { return firstError(p.keep.close(), p.source.close()) }
 
 // describe says what the parts did; it may be asked of nil.
-func (p *parallelRows) describe(out *Step) {
+func (p *parallelRows) describe(out *explain.Step) {
 	if p != nil && p.done {
 		p.workers.describe(out)
 	}
 }
 
 // describeAt is describe of what is read in parts itself.
-func (p *parallelRows) describeAt(out, read *Step) {
+func (p *parallelRows) describeAt(out, read *explain.Step) {
 	if p != nil && p.done {
 		p.workers.describeAt(out, read)
 	}

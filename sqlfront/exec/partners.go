@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -274,4 +275,4 @@ func (s *partnerScan) next() (bool, error) {
 
 func (s *partnerScan) close() error { return nil }
 
-func (s *partnerScan) step() *Step { return NewStep("Partners of the row around") }
+func (s *partnerScan) step() *explain.Step { return explain.NewStep("Partners of the row around") }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -50,9 +51,9 @@ func (s *workingScan) next() (bool, error) {
 
 func (s *workingScan) close() error { return nil }
 
-func (s *workingScan) step() *Step {
-	out := NewStep("Rows of the step before of " + s.Of.Name)
-	out.Table = &TableStep{Table: s.Alias, Type: "ALL", Rows: -1, Recursive: true}
+func (s *workingScan) step() *explain.Step {
+	out := explain.NewStep("Rows of the step before of " + s.Of.Name)
+	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1, Recursive: true}
 	out.Rows = s.given
 	return out
 }
@@ -238,14 +239,14 @@ func (r *recursiveRows) close() error {
 	return firstError(err, r.seen.Close())
 }
 
-func (r *recursiveRows) step() *Step {
+func (r *recursiveRows) step() *explain.Step {
 	out := r.unionRows.step()
 	out.Title = "Recursive union all"
 	if r.distinctTo > 0 {
 		out.Title = "Recursive union"
 	}
 	if r.kept || r.seen != nil && r.seen.Spilled() {
-		out.kept()
+		out.AddSpilled()
 	}
 	out.Temporary = true
 	out.Rows = r.given

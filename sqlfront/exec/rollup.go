@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -326,8 +327,8 @@ func (r *rollup) close() (err error) {
 	return firstError(err, r.below.close())
 }
 
-func (r *rollup) step() *Step {
-	out := NewStep("Rollup", r.below.step())
+func (r *rollup) step() *explain.Step {
+	out := explain.NewStep("Rollup", r.below.step())
 	out.Filesort, out.Rows = r.hash != nil, r.given
 	return out
 }

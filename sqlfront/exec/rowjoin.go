@@ -5,6 +5,7 @@ import (
 	"cmp"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
@@ -322,15 +323,15 @@ func (j *rowJoin) close() error {
 	return firstError(j.l.close(), j.r.close())
 }
 
-func (j *rowJoin) step() *Step {
+func (j *rowJoin) step() *explain.Step {
 	right := j.r.source.step()
 	if right.Table != nil {
 		right.Table.Join = "merge join"
 	}
-	s := NewStep(j.title("merge by row keys"), j.l.source.step(), right)
-	s.detail("on", expr.Print(j.On))
+	s := explain.NewStep(j.title("merge by row keys"), j.l.source.step(), right)
+	s.Add("on", expr.Print(j.On))
 	if j.sequence.kind == byPartition {
-		s.detail("order", "partition by partition")
+		s.Add("order", "partition by partition")
 	}
 	return s
 }

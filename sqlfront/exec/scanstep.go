@@ -8,81 +8,52 @@ import (
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 )
 
-// TableStep is how a relation is read, in the terms of MySQL's EXPLAIN
-// (https://dev.mysql.com/doc/refman/5.7/en/explain-output.html).
-type TableStep struct {
-	Table      string
-	Partitions string // names, empty where the table has no partitions
-	Pruned     bool   // of these, those of keys that are not known yet
-	Type       string // const, ref, range, index, ALL; empty where nothing is read
-	Key        bool   // the primary key is used
-	KeyLen     int    // bytes of it that the spans are about, 0 for none
-	Ref        string
-	// Access is Phoenix's word: POINT LOOKUP, SKIP SCAN, RANGE SCAN, FULL SCAN.
-	Access string
-	// Join is how the rows are joined with those of the tables before, where
-	// they are not looked up.
-	Join string
-	// Filtered says that a condition is left to be checked for each row,
-	// KeyOnly that V is not read.
-	Filtered, KeyOnly bool
-	// Recursive says that the rows are those of a recursion's step before.
-	Recursive bool
-	// Written says that the relation is not read but only written.
-	Written bool
-	// Rows estimates the rows, -1 where nothing is known, and Kept how many of a
-	// hundred meet the condition that is left.
-	Rows int64
-	Kept float64
-	// Empty says why no row is read; it is empty where some may be.
-	Empty string
-}
-
-func (s *scan) step() *Step {
+func (s *scan) step() *explain.Step {
 	t := s.tableStep()
 	word := t.Access
 	if word == "" {
 		word = "NO ROWS"
 	}
-	out := NewStep(strings.ToUpper(word[:1]) + strings.ToLower(word[1:]) + " of " + t.Table)
+	out := explain.NewStep(strings.ToUpper(word[:1]) + strings.ToLower(word[1:]) + " of " + t.Table)
 	out.Table = t
 	if s.access.Twin != nil {
-		out.detail("twin", s.access.Twin.Alias+", whose rows are the same")
+		out.Add("twin", s.access.Twin.Alias+", whose rows are the same")
 	}
-	out.detail("view", s.view.String())
+	out.Add("view", s.view.String())
 	if t.Empty != "" {
-		out.detail("because", t.Empty)
+		out.Add("because", t.Empty)
 		return out
 	}
-	out.detail("spans", s.printSpans())
+	out.Add("spans", s.printSpans())
 	if s.con.Qualifiers != nil {
-		out.detail("qualifiers", shorten(constrain.FormatQualifiers(s.con.Qualifiers)))
+		out.Add("qualifiers", shorten(constrain.FormatQualifiers(s.con.Qualifiers)))
 	}
 	time := s.con.Time
 	if s.symbolic {
 		time = s.certain.Time
 	}
 	if time.Bounded && time != s.view.Time {
-		out.detail("time", constrain.FormatTime(time))
+		out.Add("time", constrain.FormatTime(time))
 	}
-	out.detail("retention", s.printRetention())
+	out.Add("retention", s.printRetention())
 	if s.con.Families != nil {
-		out.detail("families", string(bytes.Join(s.families, []byte(","))))
+		out.Add("families", string(bytes.Join(s.families, []byte(","))))
 	}
-	out.detail("partitions", t.Partitions)
+	out.Add("partitions", t.Partitions)
 	if t.Pruned {
-		out.detail("pruned", "when it runs, to those of the keys that it is given")
+		out.Add("pruned", "when it runs, to those of the keys that it is given")
 	}
-	out.detail("order", s.printOrder())
+	out.Add("order", s.printOrder())
 	if s.con.Remaining != nil {
-		out.detail("filter", expr.Print(s.con.Remaining))
+		out.Add("filter", expr.Print(s.con.Remaining))
 	}
 	s.addReads(out)
 	if s.x.stmt.measured && s.x.c.Estimator != nil && t.Rows >= 0 {
-		out.detail("estimated", fmt.Sprintf("rows %d, of which %.4g %% pass the filter", t.Rows, t.Kept))
+		out.Add("estimated", fmt.Sprintf("rows %d, of which %.4g %% pass the filter", t.Rows, t.Kept))
 	}
 	s.addCalls(out)
 	out.Rows, out.Stats = s.given, s.stats()
@@ -105,7 +76,7 @@ func (s *scan) printRetention() string {
 }
 
 // addReads says what is left unread.
-func (s *scan) addReads(out *Step) {
+func (s *scan) addReads(out *explain.Step) {
 	var reads []string
 	if !s.kv.NeedValue {
 		reads = append(reads, "keys only")
@@ -119,11 +90,11 @@ func (s *scan) addReads(out *Step) {
 	if s.kv.Limit > 0 {
 		reads = append(reads, fmt.Sprintf("stop at %d", s.kv.Limit))
 	}
-	out.detail("read", strings.Join(reads, ", "))
+	out.Add("read", strings.Join(reads, ", "))
 }
 
 // addCalls says what a store asks its servers.
-func (s *scan) addCalls(out *Step) {
+func (s *scan) addCalls(out *explain.Step) {
 	e, ok := s.x.c.Txn.(kv.Explainer)
 	if !ok {
 		return
@@ -132,7 +103,7 @@ func (s *scan) addCalls(out *Step) {
 	asked.At = s.x.c.At
 	calls, err := e.ExplainScan(s.tables, &asked)
 	if err == nil {
-		out.detail("calls", strings.Join(calls, "; "))
+		out.Add("calls", strings.Join(calls, "; "))
 	}
 }
 
@@ -187,8 +158,8 @@ func (s *scan) printPartitions() string {
 	return strings.Join(partitionNames(s.tables[0].Partitioning, s.leaves()), ",")
 }
 
-func (s *scan) tableStep() *TableStep {
-	t := &TableStep{Table: s.access.Alias, Rows: -1}
+func (s *scan) tableStep() *explain.Table {
+	t := &explain.Table{Table: s.access.Alias, Rows: -1}
 	switch {
 	case s.view.Nothing:
 		t.Empty = "the time range is empty"
@@ -213,7 +184,7 @@ func (s *scan) tableStep() *TableStep {
 }
 
 // classify finds the words for the access.
-func (s *scan) classify(t *TableStep) {
+func (s *scan) classify(t *explain.Table) {
 	key := s.access.Tables[0].MaxRow
 	switch s.con.Access() {
 	case constrain.AccessConst:

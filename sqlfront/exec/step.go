@@ -6,104 +6,52 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 )
 
-// Step describes a running step of a plan, for EXPLAIN.
-type Step struct {
-	// Title is what the step does, in a few words.
-	Title string
-	// Details are further properties, in order.
-	Details []Detail
-	// Steps are those that this one reads, Queries the subqueries that its
-	// expressions run.
-	Steps   []*Step
-	Queries []*Step
-	// Block is set where the step is the whole of a query, not only a part.
-	Block *BlockStep
-	// Filesort and Temporary are MySQL's words for a sort and for rows kept
-	// in memory.
-	Filesort, Temporary bool
-	// Table describes the access where the step reads a relation.
-	Table *TableStep
-	// Rows is the number of rows that the step has given so far, -1 where
-	// nobody counts.
-	Rows int64
-	// Stats are of the store's cursor.
-	Stats kv.ScanStats
-	// Took is how long the step ran, with those below it, Memory the most that it
-	// kept at a time, in bytes; 0 where nobody measured.
-	Took   time.Duration
-	Memory int64
-}
-
-// Detail is a property of a Step.
-type Detail struct{ Name, Value string }
-
-// BlockStep is what is known of a query as a whole.
-type BlockStep struct {
-	Union     bool
-	Dependent bool // a subquery that reads columns of the query around
-}
-
-// NewStep is a step over others of which nobody has counted the rows.
-func NewStep(title string, under ...*Step) *Step {
-	return &Step{Title: title, Steps: under, Rows: -1}
-}
-
-func (s *Step) detail(name, value string) {
-	if value != "" {
-		s.Details = append(s.Details, Detail{name, value})
-	}
-}
-
-// kept says that the step used temporary files.
-func (s *Step) kept() { s.detail("kept", "in temporary files") }
-
-func (f *filter) step() *Step {
-	s := NewStep("Filter ("+f.title+")", f.source.step())
-	s.detail("filter", expr.Print(f.cond))
+func (f *filter) step() *explain.Step {
+	s := explain.NewStep("Filter ("+f.title+")", f.source.step())
+	s.Add("filter", expr.Print(f.cond))
 	s.Rows = f.given
 	return s
 }
 
-func (d *dual) step() *Step { return NewStep("One row without a table") }
+func (d *dual) step() *explain.Step { return explain.NewStep("One row without a table") }
 
-func (p *project) step() *Step { return p.child.step() }
+func (p *project) step() *explain.Step { return p.child.step() }
 
-func (d *distinct) step() *Step {
+func (d *distinct) step() *explain.Step {
 	title := "Distinct, in memory"
 	if d.seen == nil {
 		title = "Distinct, streaming"
 	}
-	out := NewStep(title, d.child.step())
+	out := explain.NewStep(title, d.child.step())
 	d.describe(out)
 	return out
 }
 
 // describe says what remembers the rows.
-func (d *distinct) describe(out *Step) {
+func (d *distinct) describe(out *explain.Step) {
 	if out.Temporary = d.seen != nil; d.seen == nil {
 		return
 	}
 	out.Memory = d.seen.Peak()
 	if d.seen.Spilled() {
-		out.kept()
+		out.AddSpilled()
 	}
 }
 
-func (s *sorted) step() *Step {
-	out := NewStep("Sort", s.child.step())
+func (s *sorted) step() *explain.Step {
+	out := explain.NewStep("Sort", s.child.step())
 	if s.sorter.Limited() {
 		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.sorter.Limit())
 	}
-	out.detail("by", printOrder(s.by))
+	out.Add("by", printOrder(s.by))
 	if s.sorter.Spilled() {
-		out.kept()
+		out.AddSpilled()
 	}
 	out.Filesort, out.Memory = true, s.sorter.Peak()
 	s.parallel.describe(out)
@@ -130,7 +78,7 @@ func printNodes(nodes []expr.Node) string {
 	return strings.Join(out, ", ")
 }
 
-func (l *limited) step() *Step {
+func (l *limited) step() *explain.Step {
 	title := "Limit"
 	if l.count != noLimit {
 		title += fmt.Sprintf(" %d", l.count)
@@ -138,81 +86,81 @@ func (l *limited) step() *Step {
 	if l.offset > 0 {
 		title += fmt.Sprintf(" offset %d", l.offset)
 	}
-	out := NewStep(title, l.child.step())
+	out := explain.NewStep(title, l.child.step())
 	out.Rows = l.given
 	return out
 }
 
-func (n *Aggregate) describe(how string, under ...*Step) *Step {
+func (n *Aggregate) describe(how string, under ...*explain.Step) *explain.Step {
 	title := "Group"
 	switch {
 	case n.distinct:
-		return NewStep("Distinct, "+how, under...)
+		return explain.NewStep("Distinct, "+how, under...)
 	case n.Implicit:
 		title = "Aggregate"
 	}
-	s := NewStep(title+", "+how, under...)
-	s.detail("by", printNodes(n.keyNodes()))
+	s := explain.NewStep(title+", "+how, under...)
+	s.Add("by", printNodes(n.keyNodes()))
 	var aggs []string
 	for _, a := range n.Aggs {
 		aggs = append(aggs, expr.Print(a.Agg))
 	}
-	s.detail("compute", strings.Join(aggs, ", "))
+	s.Add("compute", strings.Join(aggs, ", "))
 	return s
 }
 
-func (s *streamGroups) step() *Step {
+func (s *streamGroups) step() *explain.Step {
 	out := s.describe("streaming", s.child.step())
 	out.Memory = s.memory.Peak()
 	return out
 }
 
-func (h *hashGroups) step() *Step {
+func (h *hashGroups) step() *explain.Step {
 	out := h.describe("in memory", h.child.step())
 	if h.rest != nil || h.backlog != nil {
-		out.kept()
+		out.AddSpilled()
 	}
 	out.Temporary, out.Memory = true, h.memory.Peak()
 	return out
 }
 
-func (e *extremes) step() *Step {
-	var under []*Step
+func (e *extremes) step() *explain.Step {
+	var under []*explain.Step
 	for _, s := range e.ends {
 		under = append(under, s.step())
 	}
 	return e.describe("first row of each order", under...)
 }
 
-func (j *lookupJoin) step() *Step {
+func (j *lookupJoin) step() *explain.Step {
 	if j.rows != nil {
 		s := j.rows.step()
 		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
 		if j.lookups.made > 0 {
-			s.detail("lookups", fmt.Sprintf("%d, then both sides were read in one order", j.lookups.made))
+			s.Add("lookups", fmt.Sprintf("%d, then both sides were read in one order", j.lookups.made))
 		}
 		return s
 	}
 	if j.kept != nil {
 		s := j.kept.step()
 		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
-		s.detail("lookups", fmt.Sprintf("%d, then the right side was read once", max(0, j.lookups.made-1)))
+		s.Add("lookups", fmt.Sprintf("%d, then the right side was read once", max(0, j.lookups.made-1)))
 		return s
 	}
 	under, right := j.lookupStep()
-	s := NewStep(j.title("lookup for each row"), j.left.step(), under)
+	s := explain.NewStep(j.title("lookup for each row"), j.left.step(), under)
 	if j.On != nil {
-		s.detail("on", expr.Print(j.On))
+		s.Add("on", expr.Print(j.On))
 	}
 	j.addEstimate(s, j, right, nil)
 	return s
 }
 
 // lookupStep describes what is opened for each left row.
-func (j *lookupJoin) lookupStep() (*Step, source) {
+func (j *lookupJoin) lookupStep() (*explain.Step, source) {
 	s, err := j.lookup()
 	if err != nil {
-		return NewStep(err.Error()), nil
+		return explain.Failed(err), nil
 	}
 	if j.x.stmt.measured {
 		s.measured = slices.Sorted(maps.Keys(j.touched))
@@ -238,27 +186,27 @@ func (n *Join) title(how string) string {
 	return "Join, " + how
 }
 
-func (j *mergeJoin) step() *Step {
+func (j *mergeJoin) step() *explain.Step {
 	keys := make([]expr.Node, len(j.Merge.Right))
 	for i, c := range j.Merge.Right {
 		keys[i] = c
 	}
 	right := j.right.step()
 	right.Table.Join = "merge join"
-	s := NewStep(j.title("merge by "+printNodes(keys)), j.left.step(), right)
-	s.detail("on", expr.Print(j.On))
+	s := explain.NewStep(j.title("merge by "+printNodes(keys)), j.left.step(), right)
+	s.Add("on", expr.Print(j.On))
 	j.addEstimate(s, j, j.right, right.Table)
 	if j.sequence.kind == byPartition {
-		s.detail("order", "partition by partition")
+		s.Add("order", "partition by partition")
 	}
 	if j.group.lookups > 0 {
-		s.detail("lookups", strconv.FormatInt(j.group.lookups, 10))
+		s.Add("lookups", strconv.FormatInt(j.group.lookups, 10))
 		right.Stats = addStats(right.Stats, j.group.stats)
 	}
 	return s
 }
 
-func (j *keptJoin) step() *Step {
+func (j *keptJoin) step() *explain.Step {
 	if j.turned != nil {
 		return j.turnedStep()
 	}
@@ -270,97 +218,88 @@ func (j *keptJoin) step() *Step {
 	if right.Table != nil {
 		right.Table.Join = buffer
 	}
-	s := NewStep(j.title(how), j.left.step(), right)
+	s := explain.NewStep(j.title(how), j.left.step(), right)
 	if j.parts != nil && j.parts.done {
 		j.parts.describeAt(right, right)
 	}
 	if j.rows != nil {
 		if s.Memory = j.rows.Peak(); j.rows.Spilled() {
-			s.kept()
+			s.AddSpilled()
 		}
 	}
 	if j.On != nil {
-		s.detail("on", expr.Print(j.On))
+		s.Add("on", expr.Print(j.On))
 	}
 	j.addEstimate(s, j, j.right, right.Table)
 	return s
 }
 
-func (s *virtualScan) step() *Step {
-	out := NewStep("Read " + s.Database + "." + s.Name)
+func (s *virtualScan) step() *explain.Step {
+	out := explain.NewStep("Read " + s.Database + "." + s.Name)
 	if s.Where != nil {
-		out.detail("filter", expr.Print(s.Where))
+		out.Add("filter", expr.Print(s.Where))
 	}
-	out.Table = &TableStep{Table: s.Alias, Type: "ALL", Filtered: s.Where != nil, Rows: -1, Kept: 100 * guessed}
+	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Filtered: s.Where != nil, Rows: -1, Kept: 100 * guessed}
 	out.Rows = s.given
 	return out
 }
 
-func (s *derivedScan) step() *Step {
-	out := NewStep(s.Title, s.Query.step(s.rows, s.x.stmt))
-	out.Table = &TableStep{Table: s.Alias, Type: "ALL", Rows: -1}
+func (s *derivedScan) step() *explain.Step {
+	out := explain.NewStep(s.Title, s.Query.step(s.rows, s.x.stmt))
+	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1}
 	out.Rows = s.given
 	return out
 }
 
-func (u *unionRows) step() *Step {
+func (u *unionRows) step() *explain.Step {
 	title := "Union all"
 	if u.distinctTo() > 0 {
 		title = "Union"
 	}
-	out := NewStep(title)
+	out := explain.NewStep(title)
 	for _, p := range u.Parts {
 		out.Steps = append(out.Steps, p.Query.plannedStep(u.x.stmt))
 	}
 	return out
 }
 
-func (u *unionDistinct) step() *Step {
+func (u *unionDistinct) step() *explain.Step {
 	out := u.results.step()
 	out.Title, out.Steps = "Union", u.rows.step().Steps
 	return out
 }
 
 // plannedStep describes a query without running it.
-func (q *Query) plannedStep(run *statement) *Step {
+func (q *Query) plannedStep(run *statement) *explain.Step {
 	rows, err := q.Body.open(run.newFrame(q.Width), queryOptions{})
 	if err != nil {
-		out := NewStep(err.Error())
-		out.Block = &BlockStep{}
+		out := explain.Failed(err)
+		out.Block = &explain.Block{}
 		return out
 	}
 	defer func() { _ = rows.close() }()
-	return q.step(rows, run).unmeasured()
-}
-
-// unmeasured says of a step and those below that nobody has counted their rows.
-func (s *Step) unmeasured() *Step {
-	s.Rows = -1
-	for _, under := range s.Steps {
-		under.unmeasured()
-	}
-	return s
+	return q.step(rows, run).Unmeasured()
 }
 
 // step describes a query that runs, with the subqueries of its expressions.
-func (q *Query) step(rows results, run *statement) *Step {
+func (q *Query) step(rows results, run *statement) *explain.Step {
 	out := rows.step()
 	_, isUnion := q.Body.(*Union)
-	out.Block = &BlockStep{Union: isUnion}
+	out.Block = &explain.Block{Union: isUnion}
 	out.Queries = plannedSteps(q.Subqueries, run)
 	return out
 }
 
 // plannedSteps describe the subqueries of a query's expressions.
-func plannedSteps(subqueries []*Subquery, run *statement) []*Step {
-	var out []*Step
+func plannedSteps(subqueries []*Subquery, run *statement) []*explain.Step {
+	var out []*explain.Step
 	for _, s := range subqueries {
 		if run.merged[s.Query] != nil {
 			continue // whose relation is one of the join's
 		}
 		under := s.Query.plannedStep(run)
 		under.Block.Dependent = len(s.Outer) > 0
-		under.detail("for all rows around", s.forAll(run))
+		under.Add("for all rows around", s.forAll(run))
 		out = append(out, under)
 	}
 	return out

@@ -3,6 +3,7 @@ package exec
 import (
 	"time"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -20,7 +21,7 @@ func (w *watch) since(start time.Time) {
 	w.ran = true
 }
 
-func (w *watch) on(s *Step) *Step {
+func (w *watch) on(s *explain.Step) *explain.Step {
 	if w.ran {
 		s.Took = w.took
 	}
@@ -71,7 +72,7 @@ func (t *timed) nextBatch() (*kernel.Batch, error) {
 	return t.batched.nextBatch()
 }
 
-func (t *timed) step() *Step { return t.on(t.source.step()) }
+func (t *timed) step() *explain.Step { return t.on(t.source.step()) }
 
 // timedResults are results of a statement that is measured.
 type timedResults struct {
@@ -92,4 +93,4 @@ func (t *timedResults) next() ([]value.Value, error) {
 	return t.results.next()
 }
 
-func (t *timedResults) step() *Step { return t.on(t.results.step()) }
+func (t *timedResults) step() *explain.Step { return t.on(t.results.step()) }

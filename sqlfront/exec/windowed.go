@@ -3,6 +3,7 @@ package exec
 import (
 	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
@@ -71,33 +72,33 @@ func (w *windowed) give() error {
 
 func (w *windowed) close() error { return firstError(w.in.close(), w.run.Close()) }
 
-func (w *windowed) step() *Step {
+func (w *windowed) step() *explain.Step {
 	under := w.in.child.step()
 	how := "Window, streaming"
 	if s := w.in.sort; s != nil {
 		how = "Window, after a sort"
-		under = NewStep("Sort", under)
-		under.detail("by", printKeys(s.keys))
+		under = explain.NewStep("Sort", under)
+		under.Add("by", printKeys(s.keys))
 		if s.sorter != nil && s.sorter.Spilled() {
-			under.kept()
+			under.AddSpilled()
 		}
 		under.Filesort = true
 		s.parallel.describe(under)
 	}
-	out := NewStep(how, under)
-	out.detail("partition by", printNodes(keyNodes(w.Partition)))
-	out.detail("order by", printKeys(w.Order))
+	out := explain.NewStep(how, under)
+	out.Add("partition by", printNodes(keyNodes(w.Partition)))
+	out.Add("order by", printKeys(w.Order))
 	var calls []string
 	for _, c := range w.Calls {
 		calls = append(calls, c.String())
 	}
-	out.detail("compute", strings.Join(calls, ", "))
+	out.Add("compute", strings.Join(calls, ", "))
 	if w.run.Keeps() {
-		out.detail("keep", "rows that frames reach")
+		out.Add("keep", "rows that frames reach")
 	}
 	out.Memory = w.run.Peak()
 	if w.run.Spilled() {
-		out.kept()
+		out.AddSpilled()
 	}
 	out.Rows = w.given
 	return out

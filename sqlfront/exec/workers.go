@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -353,12 +354,12 @@ func (c *workers) close() error {
 }
 
 // describe says in a step, whose first child is what is read in parts, what they did.
-func (c *workers) describe(out *Step) { c.describeAt(out, out.Steps[0]) }
+func (c *workers) describe(out *explain.Step) { c.describeAt(out, out.Steps[0]) }
 
 // describeAt is describe of what is read in parts itself.
-func (c *workers) describeAt(out, read *Step) {
-	out.detail("workers", strconv.Itoa(c.count))
+func (c *workers) describeAt(out, read *explain.Step) {
+	out.Add("workers", strconv.Itoa(c.count))
 	for _, each := range c.parts {
-		read.addChain(each.run().source)
+		addChain(read, each.run().source)
 	}
 }

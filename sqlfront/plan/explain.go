@@ -1,10 +1,10 @@
 package plan
 
 import (
-	"strings"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -43,54 +43,32 @@ func Explain(c *exec.Context, s *Select, o ExplainOptions) (*Explanation, error)
 	if err != nil {
 		return nil, err
 	}
-	e := explainer{options: o, took: took}
 	root.Queries = append(root.Queries, o.Exprs.steps(c)...)
-	return e.explain(root)
-}
-
-type explainer struct {
-	options ExplainOptions
-	took    time.Duration
-}
-
-func (e *explainer) explain(root *exec.Step) (*Explanation, error) {
-	switch {
-	case e.options.Format == "JSON":
-		return e.json(root)
-	case e.options.Format == "TREE" || e.options.Analyze:
-		return textExplanation(e.tree(root)), nil
-	}
-	return e.traditional(root)
+	return o.print(root, took)
 }
 
 // explainWrite is EXPLAIN of an INSERT of VALUES, which reads nothing but in
 // subqueries.
 func explainWrite(c *exec.Context, o ExplainOptions) (*Explanation, error) {
-	root := exec.NewStep(capitalized(o.Statement) + " into " + o.Table)
-	root.Block = &exec.BlockStep{}
-	root.Table = &exec.TableStep{Table: o.Table, Type: "ALL", Rows: -1, Written: true}
+	root := explain.NewWrite(o.Statement, o.Table)
 	root.Queries = o.Exprs.steps(c)
-	e := explainer{options: o}
-	if o.Format == "TREE" {
-		var b strings.Builder
-		e.printStep(&b, root, "")
-		return textExplanation(strings.TrimSuffix(b.String(), "\n")), nil
+	return o.print(root, 0)
+}
+
+func (o *ExplainOptions) print(root *explain.Step, took time.Duration) (*Explanation, error) {
+	columns, rows, err := explain.Print(root, explain.Options{Format: o.Format, Analyze: o.Analyze, Took: took,
+		Statement: o.Statement, Target: o.Table})
+	e := &Explanation{Rows: rows}
+	for _, c := range columns {
+		e.Columns = append(e.Columns, Column{Name: c.Name, Type: c.Type})
 	}
-	return e.explain(root)
+	return e, err
 }
 
 // steps describe the subqueries of the expressions.
-func (e *RowExprs) steps(c *exec.Context) []*exec.Step {
+func (e *RowExprs) steps(c *exec.Context) []*explain.Step {
 	if e == nil {
 		return nil
 	}
 	return exec.ExplainSubqueries(c, e.block.subqueries)
-}
-
-// textExplanation is one column with one text.
-func textExplanation(text string) *Explanation {
-	return &Explanation{
-		Columns: []Column{{Name: "EXPLAIN", Type: value.Type{Kind: value.Text}}},
-		Rows:    [][]value.Value{{value.NewString(text)}},
-	}
 }

@@ -1,4 +1,4 @@
-package plan
+package explain
 
 import (
 	"fmt"
@@ -6,13 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// explainColumns are those of MySQL's EXPLAIN
+// tableColumns are those of MySQL's EXPLAIN
 // (https://dev.mysql.com/doc/refman/5.7/en/explain-output.html).
-func explainColumns() []Column {
+func tableColumns() []Column {
 	text := value.Type{Kind: value.Text, Nullable: true}
 	number := value.Type{Kind: value.Int, Nullable: true}
 	out := []Column{{Name: "id", Type: number}}
@@ -31,11 +30,9 @@ type tableRows struct {
 	write  string
 }
 
-func (e *explainer) traditional(root *exec.Step) (*Explanation, error) {
-	t := tableRows{write: e.options.Statement}
-	if t.write == "SELECT" {
-		t.write = ""
-	}
+// table is the rows of a statement.
+func (o *Options) table(root *Step) [][]value.Value {
+	t := tableRows{write: o.written()}
 	kind := "SIMPLE"
 	if hasQueries(root) || root.Block.Union {
 		kind = "PRIMARY"
@@ -44,11 +41,11 @@ func (e *explainer) traditional(root *exec.Step) (*Explanation, error) {
 		kind = t.write
 	}
 	t.query(root, kind)
-	return &Explanation{Columns: explainColumns(), Rows: t.rows}, nil
+	return t.rows
 }
 
 // hasQueries reports whether other queries are below the step.
-func hasQueries(s *exec.Step) bool {
+func hasQueries(s *Step) bool {
 	if len(s.Queries) > 0 {
 		return true
 	}
@@ -61,7 +58,7 @@ func hasQueries(s *exec.Step) bool {
 }
 
 // query adds the rows of a query, and behind them those of the queries in it.
-func (t *tableRows) query(s *exec.Step, kind string) {
+func (t *tableRows) query(s *Step, kind string) {
 	if s.Block.Union {
 		t.union(s, kind)
 		return
@@ -71,7 +68,7 @@ func (t *tableRows) query(s *exec.Step, kind string) {
 	b := blockRows{id: id, kind: kind}
 	b.collect(s)
 	if len(b.tables) == 0 {
-		b.tables = append(b.tables, &exec.TableStep{Rows: -1, Empty: "No tables used"})
+		b.tables = append(b.tables, &Table{Rows: -1, Empty: "No tables used"})
 	}
 	if s.Table != nil && t.write != "" {
 		b.extra = nil
@@ -93,14 +90,14 @@ func (t *tableRows) query(s *exec.Step, kind string) {
 	}
 }
 
-func subqueryKind(q *exec.Step) string {
+func subqueryKind(q *Step) string {
 	if q.Block.Dependent {
 		return "DEPENDENT SUBQUERY"
 	}
 	return "SUBQUERY"
 }
 
-func (t *tableRows) union(s *exec.Step, kind string) {
+func (t *tableRows) union(s *Step, kind string) {
 	var ids []string
 	next := "UNION"
 	if s.Block.Dependent {
@@ -114,7 +111,7 @@ func (t *tableRows) union(s *exec.Step, kind string) {
 	b := blockRows{kind: "UNION RESULT"}
 	b.collect(s)
 	name := fmt.Sprintf("<union%s>", strings.Join(ids, ","))
-	row := b.row(&exec.TableStep{Table: name, Type: "ALL", Rows: -1}, b.extra)
+	row := b.row(&Table{Table: name, Type: "ALL", Rows: -1}, b.extra)
 	row[0], row[10] = value.Value{}, value.Value{}
 	t.rows = append(t.rows, row)
 	for _, q := range s.Queries {
@@ -123,7 +120,7 @@ func (t *tableRows) union(s *exec.Step, kind string) {
 }
 
 // partsOf are the queries of a UNION below its sort and limit.
-func partsOf(s *exec.Step) []*exec.Step {
+func partsOf(s *Step) []*Step {
 	for len(s.Steps) == 1 && s.Steps[0].Block == nil {
 		s = s.Steps[0]
 	}
@@ -134,14 +131,14 @@ func partsOf(s *exec.Step) []*exec.Step {
 type blockRows struct {
 	id      int
 	kind    string
-	tables  []*exec.TableStep
-	derived []*exec.Step
+	tables  []*Table
+	derived []*Step
 	// derivedRows are the tables that the derived queries make.
 	derivedRows []int
 	extra       []string // of the query, shown with its first table
 }
 
-func (b *blockRows) collect(s *exec.Step) {
+func (b *blockRows) collect(s *Step) {
 	if s.Filesort {
 		b.extra = append(b.extra, "Using filesort")
 	}
@@ -161,7 +158,7 @@ func (b *blockRows) collect(s *exec.Step) {
 	}
 }
 
-func (b *blockRows) row(t *exec.TableStep, extra []string) []value.Value {
+func (b *blockRows) row(t *Table, extra []string) []value.Value {
 	key := value.Value{}
 	if t.Key {
 		key = value.NewString("PRIMARY")
@@ -188,7 +185,7 @@ func textOrNull(s string) value.Value {
 	return value.NewString(s)
 }
 
-func rowsValue(t *exec.TableStep) value.Value {
+func rowsValue(t *Table) value.Value {
 	if t.Rows < 0 {
 		return value.Value{}
 	}
@@ -196,7 +193,7 @@ func rowsValue(t *exec.TableStep) value.Value {
 }
 
 // filteredValue is how many of a hundred rows meet the condition that is left.
-func filteredValue(t *exec.TableStep) value.Value {
+func filteredValue(t *Table) value.Value {
 	switch {
 	case t.Empty != "" || t.Written:
 		return value.Value{}
@@ -207,7 +204,7 @@ func filteredValue(t *exec.TableStep) value.Value {
 }
 
 // extraWords are the words of Extra for the access itself.
-func extraWords(t *exec.TableStep) []string {
+func extraWords(t *Table) []string {
 	if t.Empty != "" {
 		return []string{t.Empty}
 	}
