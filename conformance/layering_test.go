@@ -55,14 +55,15 @@ sqlfront/kernel          : sqlfront/expr sqlfront/function sqlfront/value
 sqlfront/window          : sqlfront/clause sqlfront/expr sqlfront/spill sqlfront/value sqlfront/mysqlerr sqlfront/steps
 sqlfront/rights          : sqlfront/mysqlerr
 sqlfront/explain         : sqlfront/value kv
-sqlfront/exec            : sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest
-sqlfront/plan            : sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/explain sqlfront/window sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/function sqlfront/spill partition kv/kvtest
+sqlfront/versions        : sqlfront/clause sqlfront/value sqlfront/mysqlerr kv
+sqlfront/exec            : sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest
+sqlfront/plan            : sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/explain sqlfront/window sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/function sqlfront/spill partition kv/kvtest
 sqlfront/textfile        : sqlfront/clause
-sqlfront/write           : sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
+sqlfront/write           : sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest
 sqlfront/ddl             : sqlfront/schema sqlfront/plan sqlfront/charset sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest kv/keyspace
 sqlfront/access          : sqlfront/rights sqlfront/plan sqlfront/parse sqlfront/mysqlerr kv
-sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl
-sqlfront                 : sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
+sqlfront/infoschema      : sqlfront/schema sqlfront/rights sqlfront/plan sqlfront/exec sqlfront/charset sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition | kv/kvtest sqlfront/ddl sqlfront/versions
+sqlfront                 : sqlfront/versions sqlfront/schema sqlfront/access sqlfront/rights sqlfront/textfile sqlfront/infoschema sqlfront/ddl sqlfront/charset sqlfront/write sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest kv/pebblekv
 driver                   : sqlfront sqlfront/value sqlfront/mysqlerr kv kv/pebblekv | kv/kvtest partition partition/rowkey sqlfront/expr
 driver/cellio            :
 driver/mysqlserver       : sqlfront/access sqlfront/rights driver sqlfront sqlfront/charset sqlfront/value sqlfront/mysqlerr | driver/mysqlserver/mysqlservertest sqlfront/parse

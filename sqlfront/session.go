@@ -16,6 +16,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // SessionOptions are what a connection starts with, and goes back to on Reset.
@@ -74,11 +75,11 @@ type Session struct {
 	engine  *Engine
 	id      uint64
 	options SessionOptions
-	first   exec.View // of the options
+	first   versions.View // of the options
 	base    function.Session
 
 	database  string
-	view      exec.View
+	view      versions.View
 	variables map[string]value.Value // as set by the session, by lower-case name
 	settings  settings               // of the variables
 	settled   uint64                 // how often they were worked out
@@ -181,23 +182,23 @@ func (s *Session) clear() {
 }
 
 // parseVersions reads latest, all or a number of versions.
-func parseVersions(text string) (exec.View, error) {
+func parseVersions(text string) (versions.View, error) {
 	switch strings.ToLower(text) {
 	case "", "latest":
-		return exec.LatestView(), nil
+		return versions.Latest(), nil
 	case "all":
-		return exec.AllView(), nil
+		return versions.All(), nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return exec.View{}, mysqlerr.New(mysqlerr.WrongValueForVar,
+		return versions.View{}, mysqlerr.New(mysqlerr.WrongValueForVar,
 			"Variable 'hbasekv_versions' can't be set to the value of '%s': use latest, all or a number from 1", text)
 	}
-	return exec.View{Versions: n}, nil
+	return versions.View{Versions: n}, nil
 }
 
 // versionsText is parseVersions back.
-func versionsText(v exec.View) string {
+func versionsText(v versions.View) string {
 	switch v.Versions {
 	case 0:
 		return "all"

@@ -12,12 +12,12 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/hbasekv/hbasekv/sqlfront/charset"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // set runs the assignments of one SET. As in MySQL all or none take effect:
@@ -52,7 +52,7 @@ func (s *Session) assignAll(ctx context.Context, p *parse.Parsed, st *parse.Set,
 
 type savedVariables struct {
 	variables, user map[string]value.Value
-	view            exec.View
+	view            versions.View
 }
 
 func (s *Session) saveVariables() savedVariables {

@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // Access is how the rows of one stored relation are found: the cells of a
@@ -19,7 +20,7 @@ type Access struct {
 	Families [][]byte
 	// View is what the statement says of the relation's versions, Selection its
 	// PARTITION (...), nil for all.
-	View      ViewChoice
+	View      versions.Choice
 	Selection *Selection
 	// First is the row's column that holds the relation's first one, Width the
 	// number of its columns. Columns say where its keys and V are.

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // Context is what running a plan needs.
@@ -22,7 +23,7 @@ type Context struct {
 	// Env holds the placeholders' values and the session. Its Row is not used.
 	Env *expr.Env
 	// View is the session's view.
-	View View
+	View versions.View
 	// Estimator tells about how much a scan reads; it may be nil.
 	Estimator kv.Estimator
 	// At is a savepoint of Txn whose writes are read; nil reads those of now. A

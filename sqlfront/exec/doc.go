@@ -2,9 +2,8 @@
 // and neither their names nor the text of the statement.
 //
 // The types that matter: [Query], a SELECT or UNION that can be run, made of
-// [Node]s, such as [Access], which reads one stored relation, [Join] and
-// [Aggregate]; [Context], what a statement runs in; [Rows], its result; [View],
-// which versions of a cell a relation shows.
+// [Node]s, such as [Access], which reads one stored relation in a [versions.View],
+// [Join] and [Aggregate]; [Context], what a statement runs in; [Rows], its result.
 //
 // A Query and its nodes are immutable, hold no values of placeholders and may be
 // used by several goroutines at once. Opening one binds the placeholders, works
@@ -23,7 +22,7 @@
 //
 //   - node.go, query.go, derived.go, union.go, recursive.go: what is planned, and
 //     how it opens; rowsource.go, rows.go, rowblock.go: what is opened, and read.
-//   - access.go, view.go, scan.go, scangrant.go, selection.go: one relation of the store;
+//   - access.go, scan.go, scangrant.go, selection.go: one relation of the store;
 //     given.go, member.go: what of a subquery is known before its rows are asked.
 //   - batch.go and batch_*.go: many rows at a time, as columns (package kernel).
 //     Operators that have nextBatch pass them on; where an expression would warn or

@@ -21,6 +21,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // memory gives rows of integers and NULLs, and counts what is asked of it.
@@ -103,7 +104,7 @@ func newContext(t *testing.T, ctx context.Context, memory int64) *exec.Context {
 	store := kvtest.NewModel()
 	txn := kvtest.Begin(store, kv.TxnOptions{ReadOnly: true})
 	t.Cleanup(txn.Rollback)
-	return &exec.Context{Ctx: ctx, Txn: txn, View: exec.LatestView(), Parallelism: 1,
+	return &exec.Context{Ctx: ctx, Txn: txn, View: versions.Latest(), Parallelism: 1,
 		Spill: spill.Options{Memory: memory, Dir: t.TempDir(), Counters: &spill.Counters{}},
 		Env:   &expr.Env{Env: function.Env{Ctx: ctx}}}
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // open makes Access a node.
@@ -41,7 +42,7 @@ func (a *Access) open(x *frame, want request) (source, grant, error) {
 type scan struct {
 	x      *frame
 	access *Access
-	view   View
+	view   versions.View
 	con    *constrain.Constraint
 	arena  constrain.Arena // of con
 	// symbolic says that names stand for values in the condition: the plan is

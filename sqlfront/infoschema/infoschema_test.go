@@ -24,6 +24,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // server is what the tables show besides the catalog.
@@ -83,7 +84,7 @@ func (d *db) context(txn kv.Txn, params []value.Value) *exec.Context {
 	session := &function.Session{AddWarning: func(code uint16, message string) {
 		d.warnings = append(d.warnings, fmt.Sprintf("%d: %s", code, message))
 	}}
-	return &exec.Context{Ctx: context.Background(), Txn: txn, View: exec.LatestView(), Parallelism: 1,
+	return &exec.Context{Ctx: context.Background(), Txn: txn, View: versions.Latest(), Parallelism: 1,
 		Env: &expr.Env{Params: params, Env: function.Env{Session: session}}}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // repeatTxn is a transaction that gives one cell again and again: what is
@@ -56,7 +57,7 @@ func newRunner(t testing.TB, sql string, args ...value.Value) *runner {
 		Value: []byte("value")}}}
 	r.planned, err = d.plan(txn, parsed, parsed.Stmt.(*parse.Select))
 	require.NoError(t, err)
-	r.context = exec.Context{Ctx: context.Background(), Txn: &r.txn, View: exec.LatestView(), Env: &expr.Env{Params: args}}
+	r.context = exec.Context{Ctx: context.Background(), Txn: &r.txn, View: versions.Latest(), Env: &expr.Env{Params: args}}
 	return r
 }
 

@@ -24,13 +24,14 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // db is a store in memory with one database, "d".
 type db struct {
 	t     testing.TB
 	store kv.Store
-	view  exec.View
+	view  versions.View
 	// memory and parallelism are what statements may take.
 	memory      int64
 	parallelism int
@@ -39,7 +40,7 @@ type db struct {
 }
 
 func newDB(t testing.TB) *db {
-	d := &db{t: t, store: kvtest.NewModel(), view: exec.LatestView(), parallelism: 1}
+	d := &db{t: t, store: kvtest.NewModel(), view: versions.Latest(), parallelism: 1}
 	d.change(func(c *kv.CatalogChange) error { return c.CreateDatabase(kv.Database{Name: "d"}) })
 	return d
 }
@@ -321,13 +322,13 @@ func (d *db) define(name, definition string, columns ...string) {
 func (d *db) setView(word string) {
 	switch word {
 	case "latest":
-		d.view = exec.LatestView()
+		d.view = versions.Latest()
 	case "all":
-		d.view = exec.AllView()
+		d.view = versions.All()
 	default:
 		n, err := strconv.Atoi(word)
 		require.NoError(d.t, err)
-		d.view = exec.View{Versions: n}
+		d.view = versions.View{Versions: n}
 	}
 }
 

@@ -2,10 +2,10 @@ package plan
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // Definition is the SELECT of a view as it is when the view is made.
@@ -54,7 +54,7 @@ func viewRelation(v *kv.View) *Relation {
 type readingView struct {
 	view *kv.View
 	// choice is what the statement says of the versions that the view reads.
-	choice exec.ViewChoice
+	choice versions.Choice
 	// within is the view whose SELECT names this one, or nil.
 	within *readingView
 }
@@ -158,7 +158,7 @@ func (r *Relation) setViewColumns(q *query) error {
 
 // choose is how a table that a view names is read: what the view's own text
 // says stands, and the statement that reads the view fills in what is open.
-func (r *readingView) choose(own exec.ViewChoice) exec.ViewChoice {
+func (r *readingView) choose(own versions.Choice) versions.Choice {
 	switch {
 	case r == nil || own.Period != nil || own.Versions != nil:
 		return own

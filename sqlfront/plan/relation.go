@@ -8,6 +8,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 
 	"github.com/hbasekv/hbasekv/kv"
 )
@@ -34,7 +35,7 @@ type Relation struct {
 	// definition is the view that the relation is, or nil.
 	definition *kv.View
 	// view is what the statement says of this relation's versions.
-	view exec.ViewChoice
+	view versions.Choice
 	// selection is PARTITION (...), nil for all.
 	selection *exec.Selection
 	// access, where it is set, is asked for the right to read each column; groupName
@@ -72,7 +73,7 @@ func (r *Relation) Holds(t *kv.Table) bool { return slices.Contains(r.tables, t)
 func (r *Relation) Group() *kv.Group { return r.group }
 
 // View is how the statement chooses the relation's versions.
-func (r *Relation) View() exec.ViewChoice { return r.view }
+func (r *Relation) View() versions.Choice { return r.view }
 
 // Selected is what PARTITION (...) names, nil for all.
 func (r *Relation) Selected() *exec.Selection { return r.selection }

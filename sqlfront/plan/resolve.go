@@ -5,9 +5,9 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/kv"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // TableNamed is the relation that a table name of a statement stands for; that
@@ -19,7 +19,7 @@ func (p *Planner) TableNamed(hints parse.Hints, table *parse.Table, alias string
 	if err != nil {
 		return nil, err
 	}
-	r.view = exec.ViewChoice{Period: table.Period, Versions: hints.Versions, Times: hints.TimeRange}
+	r.view = versions.Choice{Period: table.Period, Versions: hints.Versions, Times: hints.TimeRange}
 	if table.Period != nil && !r.stored() && r.definition == nil {
 		return nil, mysqlerr.Unsupported("FOR SYSTEM_TIME of " + r.Name)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
 // The columns of every table, by their index. Generated columns follow.
@@ -45,7 +46,7 @@ func (s *target) Target() string { return s.relation.Alias }
 
 // view is the view that the statement acts through. Those that restrict times
 // are for reading (1235).
-func (s *target) view(ctx *exec.Context) (exec.View, error) {
+func (s *target) view(ctx *exec.Context) (versions.View, error) {
 	view, err := s.relation.View().Resolve(ctx.View, ctx.Env.Params)
 	if err == nil && !view.Writable() {
 		err = mysqlerr.Unsupported("UPDATE or DELETE of an as-of, time-range or period view")

@@ -28,6 +28,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/versions"
 	"github.com/hbasekv/hbasekv/sqlfront/write"
 )
 
@@ -35,14 +36,14 @@ import (
 type db struct {
 	t        testing.TB
 	store    *kvtest.Model
-	view     exec.View
+	view     versions.View
 	clock    int64 // ms
 	warnings []string
 	ctx      context.Context
 }
 
 func newDB(t testing.TB) *db {
-	d := &db{t: t, store: kvtest.NewModel(), view: exec.LatestView(), clock: 1000, ctx: context.Background()}
+	d := &db{t: t, store: kvtest.NewModel(), view: versions.Latest(), clock: 1000, ctx: context.Background()}
 	d.change(func(c *kv.CatalogChange) error { return c.CreateDatabase(kv.Database{Name: "d"}) })
 	return d
 }
@@ -173,9 +174,9 @@ func (d *db) command(t *testing.T, data *datadriven.TestData) string {
 		d.create(data)
 		return ""
 	case "view":
-		d.view = exec.LatestView()
+		d.view = versions.Latest()
 		if data.HasArg("all") {
-			d.view = exec.AllView()
+			d.view = versions.All()
 		}
 		return ""
 	case "clock":

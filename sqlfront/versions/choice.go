@@ -1,7 +1,6 @@
-package exec
+package versions
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 
@@ -11,45 +10,9 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// View is which versions of each cell a relation shows: of those in Time the
-// newest Versions, or all of them where Versions is 0. The zero View shows
-// every stored version.
-type View struct {
-	Versions int
-	Time     kv.TimeRange
-	// Nothing is true for a time range that holds no timestamp.
-	Nothing bool
-}
-
-// LatestView shows the newest version of each cell.
-func LatestView() View { return View{Versions: 1} }
-
-// AllView shows every stored version.
-func AllView() View { return View{} }
-
-// Writable reports whether DML may go through the view: it restricts no times.
-func (v View) Writable() bool { return !v.Time.Bounded && !v.Nothing }
-
-// String is the view in words.
-func (v View) String() string {
-	s := "all versions"
-	switch {
-	case v.Nothing:
-		return "nothing"
-	case v.Versions == 1:
-		s = "latest"
-	case v.Versions > 1:
-		s = fmt.Sprintf("newest %d", v.Versions)
-	}
-	if v.Time.Bounded {
-		s += fmt.Sprintf(", %d <= T <= %d", v.Time.Min, v.Time.Max)
-	}
-	return s
-}
-
-// ViewChoice is how a statement chooses a relation's view. The zero
-// ViewChoice leaves it to the session.
-type ViewChoice struct {
+// Choice is how a statement chooses a relation's view. The zero Choice leaves it
+// to the session.
+type Choice struct {
 	// Period is FOR SYSTEM_TIME, which beats the hints.
 	Period *clause.Period
 	// Versions and Times are the hints VERSIONS and TIMERANGE.
@@ -58,12 +21,12 @@ type ViewChoice struct {
 }
 
 // chosen reports whether the statement says anything about the view.
-func (c ViewChoice) chosen() bool {
+func (c Choice) chosen() bool {
 	return c.Period != nil || c.Versions != nil || c.Times != nil
 }
 
 // Resolve is the view that the choice makes of the session's.
-func (c ViewChoice) Resolve(session View, params []value.Value) (View, error) {
+func (c Choice) Resolve(session View, params []value.Value) (View, error) {
 	if !c.chosen() {
 		return session, nil
 	}
@@ -105,12 +68,12 @@ func versions(h *clause.VersionsHint, params []value.Value) (int, error) {
 func periodView(p *clause.Period, params []value.Value) (View, error) {
 	switch p.Kind {
 	case clause.PeriodAll:
-		return AllView(), nil
+		return All(), nil
 	case clause.PeriodAsOf:
 		at, _, err := operand("FOR SYSTEM_TIME", p.A, params)
 		return View{Versions: 1, Time: kv.TimeRange{Min: math.MinInt64, Max: at, Bounded: true}}, err
 	}
-	return AllView().between("FOR SYSTEM_TIME", p.A, p.B, p.Kind == clause.PeriodBetween, params)
+	return All().between("FOR SYSTEM_TIME", p.A, p.B, p.Kind == clause.PeriodBetween, params)
 }
 
 // between restricts the view to a <= T < b, or a <= T <= b.
