@@ -48,19 +48,6 @@ type Twin struct {
 	First int
 }
 
-// order is the order of the columns in which the store keeps the rows.
-func (a *Access) order() scanOrder {
-	c := a.Columns
-	o := scanOrder{columns: []int{c.K, c.Q, c.T}, rowColumn: c.K, timeColumn: c.T}
-	if c.F >= 0 {
-		o.columns = []int{c.K, c.F, c.Q, c.T}
-	}
-	for _, p := range c.Prefixes {
-		o.prefixes = append(o.prefixes, p.Index)
-	}
-	return o
-}
-
 // has reports whether the row's column is one of the relation.
 func (a *Access) has(index int) bool { return index >= a.First && index < a.First+a.Width }
 

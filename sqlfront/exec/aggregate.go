@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -123,17 +124,17 @@ func (n *Aggregate) openRows(x *frame, want request) (*Aggregate, source, grant,
 
 // orderBelow is an order of groups as one of the rows that they are made of;
 // false where it is by something that the rows do not have.
-func (n *Aggregate) orderBelow(order []OrderKey) ([]OrderKey, bool) {
+func (n *Aggregate) orderBelow(order []ordering.Key) ([]ordering.Key, bool) {
 	if len(order) == 0 {
 		return nil, false
 	}
-	out := make([]OrderKey, len(order))
+	out := make([]ordering.Key, len(order))
 	for i, k := range order {
 		below := n.below(k.Expr)
 		if below == nil {
 			return nil, false
 		}
-		out[i] = OrderKey{below, k.Desc}
+		out[i] = ordering.Key{Expr: below, Desc: k.Desc}
 	}
 	return out, true
 }

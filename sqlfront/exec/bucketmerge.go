@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -21,77 +22,20 @@ import (
 // maxMerged bounds the cursors of the merge: each costs a few seeks.
 const maxMerged = 1024
 
-// bucket is the spans whose rows begin with one byte.
-type bucket struct {
-	first  byte
-	ranges []kv.Range
-}
-
-// bucketsOf cuts spans where the first byte of the row changes. It is nil
-// where some rows may have no first byte, or where the spans are open.
-func bucketsOf(ranges []kv.Range) []bucket {
-	var out []bucket
-	for _, r := range ranges {
-		if r.Start.Depth == kv.DepthNone || len(r.Start.Row) == 0 {
-			return nil
-		}
-		first, last := int(r.Start.Row[0]), lastByte(r.End)
-		for b := first; b <= last; b++ {
-			piece := r
-			if b > first {
-				piece.Start = beforeByte(b)
-			}
-			if b < last {
-				piece.End = beforeByte(b + 1)
-			}
-			if n := len(out); n > 0 && int(out[n-1].first) == b {
-				out[n-1].ranges = append(out[n-1].ranges, piece)
-				continue
-			}
-			out = append(out, bucket{byte(b), []kv.Range{piece}})
-		}
-	}
-	return out
-}
-
-// oneFirstByte reports whether all rows of the ranges begin with the same byte.
-func oneFirstByte(ranges []kv.Range) bool {
-	first, last := ranges[0].Start, ranges[len(ranges)-1].End
-	return first.Depth != kv.DepthNone && len(first.Row) > 0 && int(first.Row[0]) == lastByte(last)
-}
-
-func beforeByte(b int) kv.Position {
-	return kv.Position{Row: []byte{byte(b)}, Depth: kv.DepthRow}
-}
-
-// lastByte is the first byte of the last rows before the end of a range that
-// holds rows with such bytes.
-func lastByte(end kv.Position) int {
-	if end.Depth == kv.DepthNone {
-		return 255
-	}
-	b := int(end.Row[0])
-	if len(end.Row) == 1 && end.Depth == kv.DepthRow && !end.After {
-		b--
-	}
-	return b
-}
-
 // mergeBuckets is the rows of s in the order that is asked for, where a merge of its
 // buckets gives it; nil where it does not. FOR UPDATE locks the first row of
 // each bucket before it is given, which is fewer than a sort locks.
 func (s *scan) mergeBuckets(want request) *bucketMerge {
-	if len(want.together) > 0 || want.onePerRow || want.sequenced || !s.access.mergesBuckets(want.order) {
+	if len(want.together) > 0 || want.onePerRow || want.sequenced || !s.access.mergesBuckets(want) {
 		return nil
 	}
 	if s.empty() || s.con.Access() != constrain.AccessRange {
 		return nil
 	}
-	buckets := bucketsOf(s.con.Ranges)
 	m := &bucketMerge{base: s, by: want.order}
 	cursors := 0
-	for _, b := range buckets {
-		part, g := s.within(b, want)
+	for _, ranges := range ordering.Buckets(s.con.Ranges) {
+		part, g := s.within(ranges, want)
 		if cursors += part.cursors(); !g.ordered || cursors > maxMerged {
 			return nil
 		}
@@ -105,28 +49,16 @@ func (s *scan) mergeBuckets(want request) *bucketMerge {
 	return m
 }
 
-// mergesBuckets reports whether the keys may be evaluated before a row is given: they
-// cost nothing, give no warning, and one of them is what stands behind the
-// first byte.
-func (a *Access) mergesBuckets(keys []OrderKey) bool {
-	o, behind := a.order(), false
-	for _, k := range keys {
-		switch n := k.Expr.(type) {
-		case *expr.Column, *expr.Const:
-		default:
-			if !o.isPrefix(n) && !o.isBehindFirst(n) && !o.isPrefixBehindFirst(n) {
-				return false
-			}
-		}
-		behind = behind || o.isBehindFirst(k.Expr) || o.isPrefixBehindFirst(k.Expr)
-	}
-	return behind
+// mergesBuckets reports whether a merge may give the order that is asked for.
+func (a *Access) mergesBuckets(want request) bool {
+	o := ordering.Of(&a.Columns)
+	return o.MergesBuckets(want.order)
 }
 
-// within is the part of the scan that is in the bucket.
-func (s *scan) within(b bucket, want request) (*scan, grant) {
+// within is the part of the scan that is in a bucket.
+func (s *scan) within(ranges []kv.Range, want request) (*scan, grant) {
 	part, con := *s, *s.con
-	con.Ranges = b.ranges
+	con.Ranges = ranges
 	part.con = &con
 	return &part, part.plan(want)
 }
@@ -143,7 +75,7 @@ func (s *scan) cursors() int {
 // Its memory is the heads of the scans.
 type bucketMerge struct {
 	base  *scan // which reads nothing itself
-	by    []OrderKey
+	by    []ordering.Key
 	parts []*mergePart
 	// heads are the parts with a row that has not been given, a heap; the
 	// first one's has been where given is set.

@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/hbasekv/hbasekv/sqlfront/expr"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
+)
 
 // Derived reads a subquery in FROM or a view.
 type Derived struct {
@@ -53,7 +56,7 @@ func (n *Derived) below(want request) (request, bool) {
 		if e == nil {
 			return request{}, false
 		}
-		out.order = append(out.order, OrderKey{e, k.Desc})
+		out.order = append(out.order, ordering.Key{Expr: e, Desc: k.Desc})
 	}
 	for _, k := range want.together {
 		e := n.ofQuery(k)

@@ -36,7 +36,8 @@
 //     lookupjoin.go: which of these, decided while it runs; joinorder.go: in which order.
 //   - subquery.go, keyed.go, partners.go: subqueries, for one row around, for all of them
 //     at once, or over kept rows.
-//   - order.go, sort.go, bucketmerge.go: ORDER BY; the sorters are package spill's.
+//   - sort.go, bucketmerge.go: ORDER BY; which orders a scan serves is package ordering's, the
+//     sorters are package spill's.
 //   - window.go, window_input.go, windowed.go, window_batch.go: calls over windows, whose
 //     frames, ranks and kept rows are package window's.
 //   - chain.go, branches.go: what may be read in parts; workers.go, partrun.go and parallel*.go:

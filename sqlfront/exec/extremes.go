@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
 // extremes answers MIN and MAX over all rows, where each is by the order of
@@ -34,15 +35,15 @@ func (n *Aggregate) openExtremes(x *frame) (source, error) {
 }
 
 // extremeOrder is the order in which the first row has the aggregate's result.
-func extremeOrder(a *expr.Aggregate) ([]OrderKey, bool) {
+func extremeOrder(a *expr.Aggregate) ([]ordering.Key, bool) {
 	if len(a.Args) != 1 || a.Args[0].Type().Nullable {
 		return nil, false
 	}
 	switch a.Name {
 	case "MIN":
-		return []OrderKey{{a.Args[0], false}}, true
+		return []ordering.Key{{Expr: a.Args[0]}}, true
 	case "MAX":
-		return []OrderKey{{a.Args[0], true}}, true
+		return []ordering.Key{{Expr: a.Args[0], Desc: true}}, true
 	}
 	return nil, false
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
 // Join joins the rows of left with those of right for which on holds.
@@ -102,9 +103,9 @@ func (n *Join) openLeft(x *frame, want request, same bool) (source, grant, error
 // leftWish is what of a wish the left side can grant for the join: its order is
 // the join's. once says that each left row gives one.
 func (n *Join) leftWish(want request, once bool) request {
-	out := request{order: make([]OrderKey, len(want.order)), together: make([]expr.Node, len(want.together))}
+	out := request{order: make([]ordering.Key, len(want.order)), together: make([]expr.Node, len(want.together))}
 	for i, k := range want.order {
-		out.order[i] = OrderKey{n.ofLeft(k.Expr), k.Desc}
+		out.order[i] = ordering.Key{Expr: n.ofLeft(k.Expr), Desc: k.Desc}
 		if n.ReadsRight(out.order[i].Expr) {
 			out.order = nil
 			break

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 )
 
@@ -74,7 +75,7 @@ func namesRows(ranges []kv.Range, limited bool) bool {
 		return false
 	}
 	for i := range ranges {
-		if one, _ := oneRow(ranges[i]); !one || limited && !bytes.Equal(ranges[i].Start.Row, ranges[0].Start.Row) {
+		if one, _ := constrain.OneRow(ranges[i]); !one || limited && !bytes.Equal(ranges[i].Start.Row, ranges[0].Start.Row) {
 			return false
 		}
 	}

@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/partition"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
 // MergePlan joins two sides that come in one sequence by reading each once.
@@ -22,10 +23,10 @@ type MergePlan struct {
 func (m *MergePlan) scheme() *partition.Scheme { return m.Scan.Tables[0].Partitioning }
 
 // order is the keys' order in a sequence, as ORDER BY says it.
-func order(columns []*expr.Column, kind sequenceKind) []OrderKey {
-	out := make([]OrderKey, len(columns))
+func order(columns []*expr.Column, kind sequenceKind) []ordering.Key {
+	out := make([]ordering.Key, len(columns))
 	for i, c := range columns {
-		out[i] = OrderKey{c, (kind == descending) != (i == timePosition)}
+		out[i] = ordering.Key{Expr: c, Desc: (kind == descending) != (i == timePosition)}
 	}
 	return out
 }

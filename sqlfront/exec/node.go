@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -16,7 +17,7 @@ type Node interface {
 // the answer is a grant.
 type request struct {
 	// order is the order of the rows.
-	order []OrderKey
+	order []ordering.Key
 	// together are expressions: rows that are alike in them come one after
 	// the other.
 	together []expr.Node

@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -37,7 +38,7 @@ type Select struct {
 
 // OrderItem is a key of ORDER BY and the projection's column of its value.
 type OrderItem struct {
-	OrderKey
+	ordering.Key
 	Column int
 }
 
@@ -120,7 +121,7 @@ func (b *Select) givesOnce(src source, g grant) bool {
 func (b *Select) request(offset, count int64, o queryOptions) request {
 	want := request{}
 	for _, k := range b.Order {
-		want.order = append(want.order, k.OrderKey)
+		want.order = append(want.order, k.Key)
 	}
 	if b.Distinct {
 		want.together = b.Projection.nodes[:b.Columns]

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -68,12 +69,12 @@ func (n *Rollup) open(x *frame, _ request) (source, grant, error) {
 }
 
 // orderOfRows is the order of the keys, where the store may have it and groups are small.
-func (n *Rollup) orderOfRows() (order []OrderKey) {
+func (n *Rollup) orderOfRows() (order []ordering.Key) {
 	plain := false
 	for _, k := range n.Keys {
 		_, column := k.Node.(*expr.Column)
 		plain = plain || column
-		order = append(order, OrderKey{Expr: k.Node})
+		order = append(order, ordering.Key{Expr: k.Node})
 	}
 	if !plain {
 		return nil

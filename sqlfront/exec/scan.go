@@ -14,7 +14,7 @@ func (a *Access) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	salted := !g.ordered && len(want.order) > 0 && a.mergesBuckets(want.order)
+	salted := !g.ordered && len(want.order) > 0 && a.mergesBuckets(want)
 	out := source(s)
 	if s.con.Remaining != nil {
 		if !salted {

@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
 // plan fills in the scan of the store.
@@ -46,7 +47,7 @@ func (s *scan) grant(want request) grant {
 // of five 0.82, and a join of two pivots 0.65.
 func (s *scan) findWanted(n expr.Node) {
 	if len(s.con.Ranges) == 1 {
-		if one, _ := oneRow(s.con.Ranges[0]); one {
+		if one, _ := constrain.OneRow(s.con.Ranges[0]); one {
 			return
 		}
 	}
@@ -62,32 +63,21 @@ func (s *scan) findWanted(n expr.Node) {
 
 // grantOrder is grant of the wishes that the order of the cells can meet.
 func (s *scan) grantOrder(want request, g *grant) {
-	o := s.access.order()
-	s.fix(&o)
+	o := s.ordering()
 	if len(want.order) > 0 {
-		g.ordered, s.kv.Ordered, s.kv.Reverse = o.serves(want.order)
+		g.ordered, s.kv.Ordered, s.kv.Reverse = o.Serves(want.order)
 	}
 	if len(want.together) > 0 {
 		var withinRows bool
-		if g.together, withinRows = o.gathers(want.together); g.together && !withinRows {
+		if g.together, withinRows = o.Gathers(want.together); g.together && !withinRows {
 			s.kv.Ordered = true
 		}
 	}
 }
 
-// fix marks the columns that have one value in the whole scan.
-func (s *scan) fix(o *scanOrder) {
-	o.single = s.view.Versions == 1
-	o.oneFirst = len(s.con.Ranges) > 0 && oneFirstByte(s.con.Ranges)
-	q, t := len(o.columns)-2, len(o.columns)-1
-	if len(s.con.Ranges) == 1 {
-		o.fixed[0], o.fixed[q] = oneRow(s.con.Ranges[0])
-	}
-	o.fixed[q] = o.fixed[q] || len(s.con.Qualifiers) == 1 && s.con.Qualifiers[0].IsSingle()
-	o.fixed[t] = s.kv.Time.Bounded && s.kv.Time.Min == s.kv.Time.Max
-	if q == 2 {
-		o.fixed[1] = len(s.tables) == 1
-	}
+// ordering is the order that the scan's rows have where it is asked for.
+func (s *scan) ordering() ordering.Scan {
+	return ordering.OfScan(&s.access.Columns, &s.kv, len(s.tables))
 }
 
 // dependsOnRowAlone reports whether the conditions left over read no column

@@ -37,15 +37,10 @@ func (s *scan) sequence() sequence {
 	return out
 }
 
-// uniqueColumns leaves out the last columns that have one value.
+// uniqueColumns is how many columns of its sequence tell any two of the scan's rows apart.
 func (s *scan) uniqueColumns() int {
-	o := s.access.order()
-	s.fix(&o)
-	n := len(o.columns)
-	for n > 1 && (o.fixed[n-1] || o.single && o.columns[n-1] == o.timeColumn) {
-		n--
-	}
-	return n
+	o := s.ordering()
+	return o.Unique()
 }
 
 func (a *Access) SequenceColumns() [][]int {

@@ -3,6 +3,7 @@ package exec
 import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -84,8 +85,8 @@ func (s *scan) bytesOfColumn(index int) int {
 // bytesOfPrefix is how many bytes of K a call that cuts it reads, -1 where it
 // does more.
 func (s *scan) bytesOfPrefix(n *expr.Call) int {
-	o := s.access.order()
-	if !o.isPrefixCall(n) {
+	o := ordering.Of(&s.access.Columns)
+	if !o.IsPrefixCall(n) {
 		return -1
 	}
 	length, err := n.Args[len(n.Args)-1].Eval(&s.x.env)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
 
@@ -13,8 +14,8 @@ type Window struct {
 	Child Node
 	// Partition are the expressions whose equal values make a partition: in
 	// whatever order and direction they are sorted, these are as good as any.
-	Partition []OrderKey
-	Order     []OrderKey
+	Partition []ordering.Key
+	Order     []ordering.Key
 	Calls     []WindowCall
 	// Captured are the frame's columns that are read above.
 	Captured []int
@@ -36,14 +37,14 @@ func (n *Window) windows() *window.Windows {
 
 // keys are what rows are sorted by: where the reader's order begins with them, or
 // they with it, one order serves both.
-func (n *Window) keys(want []OrderKey) (keys []OrderKey, serves bool) {
+func (n *Window) keys(want []ordering.Key) (keys []ordering.Key, serves bool) {
 	own := append(slices.Clone(n.Partition), n.Order...)
 	if len(want) == 0 {
 		return own, false
 	}
 	left := slices.Clone(n.Partition)
 	for i, k := range want {
-		at := slices.IndexFunc(left, func(p OrderKey) bool { return sameKey(p.Expr, k.Expr) })
+		at := slices.IndexFunc(left, func(p ordering.Key) bool { return sameKey(p.Expr, k.Expr) })
 		if at >= 0 {
 			keys, left = append(keys, k), slices.Delete(left, at, at+1)
 			continue
@@ -68,8 +69,8 @@ func (n *Window) keys(want []OrderKey) (keys []OrderKey, serves bool) {
 }
 
 // computes reports whether the keys cannot be had below the node.
-func (n *Window) computes(keys []OrderKey) bool {
-	return slices.ContainsFunc(keys, func(k OrderKey) bool {
+func (n *Window) computes(keys []ordering.Key) bool {
+	return slices.ContainsFunc(keys, func(k ordering.Key) bool {
 		return expr.IsVolatile(k.Expr) || expr.Reads(k.Expr, func(index int) bool {
 			return slices.ContainsFunc(n.Calls, func(c WindowCall) bool { return c.Slot == index })
 		})
@@ -78,7 +79,7 @@ func (n *Window) computes(keys []OrderKey) bool {
 
 // ascending are the keys of a sort that nobody else has a wish about: partitions come
 // in ascending order then.
-func (n *Window) ascending(keys []OrderKey) []OrderKey {
+func (n *Window) ascending(keys []ordering.Key) []ordering.Key {
 	keys = slices.Clone(keys)
 	for i := range n.Partition {
 		keys[i].Desc = false
@@ -96,8 +97,8 @@ func sameKey(a, b expr.Node) bool {
 
 // gathers reports whether rows that are alike in the nodes come together where they
 // are in the order of the keys.
-func gathers(keys []OrderKey, nodes []expr.Node) bool {
-	return len(nodes) <= len(keys) && !slices.ContainsFunc(keys[:len(nodes)], func(k OrderKey) bool {
+func gathers(keys []ordering.Key, nodes []expr.Node) bool {
+	return len(nodes) <= len(keys) && !slices.ContainsFunc(keys[:len(nodes)], func(k ordering.Key) bool {
 		return !slices.ContainsFunc(nodes, func(n expr.Node) bool { return sameKey(k.Expr, n) })
 	})
 }
@@ -125,7 +126,7 @@ func (n *Window) open(x *frame, want request) (source, grant, error) {
 	return w, out, w.start()
 }
 
-func keyNodes(keys []OrderKey) []expr.Node {
+func keyNodes(keys []ordering.Key) []expr.Node {
 	out := make([]expr.Node, len(keys))
 	for i, k := range keys {
 		out[i] = k.Expr

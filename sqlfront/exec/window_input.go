@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
@@ -25,7 +26,7 @@ func newWindowInput(x *frame, child source, layout *window.Layout) *windowInput 
 
 // windowSort puts rows in order.
 type windowSort struct {
-	keys   []OrderKey
+	keys   []ordering.Key
 	places spill.Keys
 	sorter *spill.Sorter
 	begun  bool
@@ -78,7 +79,7 @@ func (in *windowInput) kernels(c *kernel.Compiler) ([]kernel.Kernel, bool) {
 }
 
 // layOut makes the places of the sort's keys.
-func (in *windowInput) layOut(keys []OrderKey) {
+func (in *windowInput) layOut(keys []ordering.Key) {
 	for _, k := range keys {
 		in.sort.places = append(in.sort.places, spill.Key{Column: in.layout.Place(k.Expr), Desc: k.Desc})
 	}

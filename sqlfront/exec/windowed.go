@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
@@ -104,10 +105,10 @@ func (w *windowed) step() *explain.Step {
 	return out
 }
 
-func printKeys(keys []OrderKey) string {
+func printKeys(keys []ordering.Key) string {
 	items := make([]OrderItem, len(keys))
 	for i, k := range keys {
-		items[i].OrderKey = k
+		items[i].Key = k
 	}
 	return printOrder(items)
 }

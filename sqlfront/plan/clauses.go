@@ -9,6 +9,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 )
 
@@ -254,7 +255,7 @@ func (b *blockPlanner) bindOrder() error {
 func (b *blockPlanner) bindOrderKey(o *sqlparser.Order) error {
 	n, err := b.orderExpr(o.Expr, "order clause")
 	if err == nil {
-		b.order = append(b.order, exec.OrderItem{OrderKey: exec.OrderKey{Expr: n, Desc: o.Direction == sqlparser.DescScr}})
+		b.order = append(b.order, exec.OrderItem{Key: ordering.Key{Expr: n, Desc: o.Direction == sqlparser.DescScr}})
 	}
 	return err
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
@@ -29,7 +29,7 @@ type windows struct {
 type boundWindow struct {
 	name      string
 	partition []expr.Node
-	order     []exec.OrderKey
+	order     []ordering.Key
 	frame     *window.Frame // nil where none is written
 	item      int           // of the select list, where it stands
 }
@@ -166,7 +166,7 @@ func (b *blockPlanner) knownWindow(made *boundWindow) (*boundWindow, error) {
 	return made, c.err
 }
 
-func (c *comparison) sameOrder(a, b exec.OrderKey) bool {
+func (c *comparison) sameOrder(a, b ordering.Key) bool {
 	return a.Desc == b.Desc && c.same(a.Expr, b.Expr)
 }
 
@@ -249,7 +249,7 @@ func (b *blockPlanner) bindWindowKeys(out *boundWindow, text *parse.Window) erro
 		if err != nil {
 			return err
 		}
-		out.order = append(out.order, exec.OrderKey{Expr: n, Desc: o.Direction == descending})
+		out.order = append(out.order, ordering.Key{Expr: n, Desc: o.Direction == descending})
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/parse"
 	"github.com/hbasekv/hbasekv/sqlfront/window"
 )
@@ -217,25 +218,25 @@ func (w *boundWindow) frameOf() window.Frame {
 
 // agrees reports whether the node is of the window's partitioning and order.
 func (w *boundWindow) agrees(n *exec.Window) bool {
-	same := func(a exec.OrderKey, b exec.OrderKey) bool { return a.Expr == b.Expr && a.Desc == b.Desc }
+	same := func(a ordering.Key, b ordering.Key) bool { return a.Expr == b.Expr && a.Desc == b.Desc }
 	if len(w.partition) != len(n.Partition) || !slices.EqualFunc(w.order, n.Order, same) {
 		return false
 	}
-	return !slices.ContainsFunc(n.Partition, func(k exec.OrderKey) bool { return !slices.Contains(w.partition, k.Expr) })
+	return !slices.ContainsFunc(n.Partition, func(k ordering.Key) bool { return !slices.Contains(w.partition, k.Expr) })
 }
 
 // partitionKeys are the partition's in the order in which a store may have them:
 // the columns first as they are in the relation, in the direction that the order
 // goes on in.
-func (b *blockPlanner) partitionKeys(w *boundWindow) []exec.OrderKey {
+func (b *blockPlanner) partitionKeys(w *boundWindow) []ordering.Key {
 	reverse := len(w.order) > 0 && w.order[0].Desc != b.isTime(w.order[0].Expr)
-	var out []exec.OrderKey
+	var out []ordering.Key
 	for _, n := range w.partition {
-		if !slices.ContainsFunc(out, func(k exec.OrderKey) bool { return k.Expr == n }) {
-			out = append(out, exec.OrderKey{Expr: n, Desc: reverse != b.isTime(n)})
+		if !slices.ContainsFunc(out, func(k ordering.Key) bool { return k.Expr == n }) {
+			out = append(out, ordering.Key{Expr: n, Desc: reverse != b.isTime(n)})
 		}
 	}
-	slices.SortStableFunc(out, func(x, y exec.OrderKey) int { return cmp.Compare(placeOf(x.Expr), placeOf(y.Expr)) })
+	slices.SortStableFunc(out, func(x, y ordering.Key) int { return cmp.Compare(placeOf(x.Expr), placeOf(y.Expr)) })
 	return out
 }
 

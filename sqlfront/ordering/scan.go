@@ -1,28 +1,31 @@
-package exec
+package ordering
 
 import (
 	"slices"
 	"strings"
 
+	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// OrderKey is one expression of an ORDER BY.
-type OrderKey struct {
+// Key is one expression of an ORDER BY.
+type Key struct {
 	Expr expr.Node
 	Desc bool
 }
 
-// scanOrder is the order in which a scan of the store gives rows: by its
+// Scan is the order in which a scan of the store gives rows: by its
 // columns, all ascending but T, or exactly the reverse.
-type scanOrder struct {
-	// columns are the row's columns of K, F (of a group), Q and T.
-	columns []int
+type Scan struct {
+	// columns are the row's columns of K, F (of a group), Q and T, the first n.
+	columns [4]int
+	n       int
 	// rowColumn is that of K, timeColumn that of T.
 	rowColumn, timeColumn int
 	// prefixes are the columns that hold the first bytes of K.
-	prefixes []int
+	prefixes []constrain.Prefix
 	// fixed are the columns that have one value in the whole scan.
 	fixed [4]bool
 	// single is true where the view shows one version of each cell, which
@@ -33,10 +36,46 @@ type scanOrder struct {
 	oneFirst bool
 }
 
-// serves reports whether the scan, or its reverse, gives rows in this order.
+// Of is the order of any scan of a relation that has its keys in these columns.
+func Of(c *constrain.Columns) Scan {
+	o := Scan{columns: [4]int{c.K, c.Q, c.T}, n: 3, rowColumn: c.K, timeColumn: c.T, prefixes: c.Prefixes}
+	if c.F >= 0 {
+		o.columns, o.n = [4]int{c.K, c.F, c.Q, c.T}, 4
+	}
+	return o
+}
+
+// OfScan is the order of a scan of so many tables, whose spans are known.
+func OfScan(c *constrain.Columns, s *kv.Scan, tables int) Scan {
+	o := Of(c)
+	o.single = s.MaxVersions == 1
+	o.oneFirst = len(s.Ranges) > 0 && oneFirstByte(s.Ranges)
+	q, t := o.n-2, o.n-1
+	if len(s.Ranges) == 1 {
+		o.fixed[0], o.fixed[q] = constrain.OneRow(s.Ranges[0])
+	}
+	o.fixed[q] = o.fixed[q] || len(s.Qualifiers) == 1 && s.Qualifiers[0].IsSingle()
+	o.fixed[t] = s.Time.Bounded && s.Time.Min == s.Time.Max
+	if q == 2 {
+		o.fixed[1] = tables == 1
+	}
+	return o
+}
+
+// Unique is how many of the first columns tell any two rows apart: the last ones are left
+// out that have one value.
+func (o *Scan) Unique() int {
+	n := o.n
+	for n > 1 && (o.fixed[n-1] || o.single && o.columns[n-1] == o.timeColumn) {
+		n--
+	}
+	return n
+}
+
+// Serves reports whether the scan, or its reverse, gives rows in this order.
 // needed is false where any scan does: the keys are the same in all rows.
-func (o *scanOrder) serves(keys []OrderKey) (ok, needed, reverse bool) {
-	w := orderWalk{scanOrder: o}
+func (o *Scan) Serves(keys []Key) (ok, needed, reverse bool) {
+	w := orderWalk{Scan: o}
 	for _, k := range keys {
 		if !w.step(k) {
 			return false, false, false
@@ -48,13 +87,13 @@ func (o *scanOrder) serves(keys []OrderKey) (ok, needed, reverse bool) {
 // orderWalk matches the keys of an ORDER BY against a scan's order, one after
 // the other.
 type orderWalk struct {
-	*scanOrder
+	*Scan
 	next     int // first column that has not been matched
 	directed bool
 	reverse  bool
 }
 
-func (w *orderWalk) step(k OrderKey) bool {
+func (w *orderWalk) step(k Key) bool {
 	w.skipFixed()
 	if w.determined(k.Expr) {
 		return true
@@ -77,7 +116,7 @@ func (w *orderWalk) step(k OrderKey) bool {
 }
 
 func (w *orderWalk) skipFixed() {
-	for w.next < len(w.columns) && w.fixed[w.next] {
+	for w.next < w.n && w.fixed[w.next] {
 		w.next++
 	}
 }
@@ -85,7 +124,7 @@ func (w *orderWalk) skipFixed() {
 // determined reports whether the expression has one value over rows that are
 // alike in the columns matched so far.
 func (w *orderWalk) determined(n expr.Node) bool {
-	last := len(w.columns) - 1
+	last := w.n - 1
 	if w.next > last || w.single && w.next == last {
 		return !expr.IsVolatile(n)
 	}
@@ -94,27 +133,27 @@ func (w *orderWalk) determined(n expr.Node) bool {
 
 // knows reports whether the column's value is settled by what was matched.
 func (w *orderWalk) knows(index int) bool {
-	for i, c := range w.columns {
+	for i, c := range w.columns[:w.n] {
 		if c == index && (i < w.next || w.fixed[i]) {
 			return true
 		}
 	}
-	return (w.next > 0 || w.fixed[0]) && slices.Contains(w.prefixes, index)
+	return (w.next > 0 || w.fixed[0]) && w.holdsPrefix(index)
 }
 
-// gathers reports whether rows with equal values of all the expressions come
+// Gathers reports whether rows with equal values of all the expressions come
 // one after the other. rows says that this needs no order over partitions: the
 // cells of one row are together in any case.
-func (o *scanOrder) gathers(nodes []expr.Node) (ok, withinRows bool) {
+func (o *Scan) Gathers(nodes []expr.Node) (ok, withinRows bool) {
 	left := slices.Clone(nodes)
-	w := orderWalk{scanOrder: o}
+	w := orderWalk{Scan: o}
 	for {
 		w.skipFixed()
 		left = slices.DeleteFunc(left, w.determined)
 		if len(left) == 0 {
 			return true, w.next > 0
 		}
-		if w.next >= len(w.columns) {
+		if w.next >= w.n {
 			return false, false
 		}
 		at := w.columns[w.next]
@@ -128,19 +167,26 @@ func (o *scanOrder) gathers(nodes []expr.Node) (ok, withinRows bool) {
 	}
 }
 
+// holdsPrefix reports whether a column holds the first bytes of K.
+func (o *Scan) holdsPrefix(index int) bool {
+	return slices.ContainsFunc(o.prefixes, func(p constrain.Prefix) bool { return p.Index == index })
+}
+
 // isPrefix reports whether the expression is the first bytes of K, as many as
 // a constant says: it is then ordered as K is.
-func (o *scanOrder) isPrefix(n expr.Node) bool {
+func (o *Scan) isPrefix(n expr.Node) bool {
 	switch n := n.(type) {
 	case *expr.Column:
-		return slices.Contains(o.prefixes, n.Index)
+		return o.holdsPrefix(n.Index)
 	case *expr.Call:
-		return o.isPrefixCall(n) || o.oneFirst && o.isPrefixBehindFirst(n)
+		return o.IsPrefixCall(n) || o.oneFirst && o.isPrefixBehindFirst(n)
 	}
 	return false
 }
 
-func (o *scanOrder) isPrefixCall(n *expr.Call) bool {
+// IsPrefixCall reports whether a call cuts the first bytes of K: as many as its last argument
+// says, which is constant.
+func (o *Scan) IsPrefixCall(n *expr.Call) bool {
 	if len(n.Args) == 0 {
 		return false
 	}
@@ -153,7 +199,7 @@ func (o *scanOrder) isPrefixCall(n *expr.Call) bool {
 	return isSubstring(n) && len(n.Args) == 3 && isInt(n.Args[1], 1) && expr.IsConst(n.Args[2])
 }
 
-func (o *scanOrder) isRowColumn(n expr.Node) bool {
+func (o *Scan) isRowColumn(n expr.Node) bool {
 	c, ok := n.(*expr.Column)
 	return ok && c.Index == o.rowColumn
 }
@@ -167,7 +213,7 @@ func isSubstring(n *expr.Call) bool {
 }
 
 // isBehindFirst reports whether the expression is all of K but its first byte.
-func (o *scanOrder) isBehindFirst(n expr.Node) bool {
+func (o *Scan) isBehindFirst(n expr.Node) bool {
 	c, ok := n.(*expr.Call)
 	if !ok || len(c.Args) == 0 || !o.isRowColumn(c.Args[0]) {
 		return false
@@ -177,7 +223,7 @@ func (o *scanOrder) isBehindFirst(n expr.Node) bool {
 
 // isPrefixBehindFirst reports whether the expression is the bytes of K from the
 // second on, as many as a constant says.
-func (o *scanOrder) isPrefixBehindFirst(n expr.Node) bool {
+func (o *Scan) isPrefixBehindFirst(n expr.Node) bool {
 	c, ok := n.(*expr.Call)
 	return ok && isSubstring(c) && len(c.Args) == 3 && o.isRowColumn(c.Args[0]) && isInt(c.Args[1], 2) &&
 		expr.IsConst(c.Args[2])
