@@ -87,7 +87,7 @@ func (w *windowed) step() *explain.Step {
 		s.parallel.describe(under)
 	}
 	out := explain.NewStep(how, under)
-	out.Add("partition by", printNodes(keyNodes(w.Partition)))
+	out.Add("partition by", printNodes(ordering.Nodes(w.Partition)))
 	out.Add("order by", printKeys(w.Order))
 	var calls []string
 	for _, c := range w.Calls {
