@@ -6,6 +6,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
 
 // A chain is a scan and what makes rows of its cells one after the other: filters,
@@ -75,7 +76,7 @@ func chained(s source, base *scan) bool {
 	case *keptJoin:
 		return s.joinsAlike(s.x)
 	case *lookupJoin:
-		return s.Right != nil && s.joinsAlike(s.x) && quiet(s.On)
+		return s.Right != nil && s.joinsAlike(s.x) && !loud.Condition(s.On)
 	case *derivedJoin:
 		return s.rows != nil || s.joinsAlike(s.x)
 	case *filter:

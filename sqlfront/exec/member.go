@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -208,4 +209,9 @@ func (m *member) With(children []expr.Node) expr.Node {
 // to be asked by one goroutine.
 func (s *scan) volatile() bool {
 	return slices.ContainsFunc(s.keys, expr.IsVolatile) || slices.ContainsFunc(s.values, expr.IsVolatile)
+}
+
+// quiet reports whether the conditions that are left over neither warn nor fail.
+func (s *scan) quiet() bool {
+	return !slices.ContainsFunc(s.keys, loud.Condition) && !slices.ContainsFunc(s.values, loud.Condition)
 }

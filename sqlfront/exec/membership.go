@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/value"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
 
 // IN and EXISTS of many keys that come in the order of the rows which ask for them need no
@@ -200,7 +200,7 @@ func (m *merging) take(conds []expr.Node) (own []expr.Node, err error) {
 			return nil, err
 		case j != nil:
 			m.out = j
-		case m.out != source(m.scan) && loud(n):
+		case m.out != source(m.scan) && loud.Condition(n):
 			m.above = append(m.above, n)
 		default:
 			own = append(own, n)
@@ -297,15 +297,15 @@ func quietly(s source) bool {
 		case *scan:
 			return s.quiet()
 		case *filter:
-			if loud(s.cond) {
+			if loud.Condition(s.cond) {
 				return false
 			}
 		case *streamGroups:
-			if slices.ContainsFunc(s.keyNodes(), computes) || slices.ContainsFunc(s.Aggs, warns) {
+			if slices.ContainsFunc(s.keyNodes(), loud.Computes) || slices.ContainsFunc(s.Aggs, warns) {
 				return false
 			}
 		case *derivedScan:
-			if p, ok := s.rows.(*project); !ok || slices.ContainsFunc(p.nodes, computes) {
+			if p, ok := s.rows.(*project); !ok || slices.ContainsFunc(p.nodes, loud.Computes) {
 				return false
 			}
 		case *timed:
@@ -316,13 +316,11 @@ func quietly(s source) bool {
 	return false
 }
 
-func computes(n expr.Node) bool { return plainKind(n) == value.Null }
-
 // warns reports whether an aggregate may.
 func warns(a AggSlot) bool {
 	switch a.Agg.Name {
 	case "COUNT", "MIN", "MAX":
-		return slices.ContainsFunc(a.Agg.Args, func(n expr.Node) bool { return computes(n) && !chooses(n) })
+		return slices.ContainsFunc(a.Agg.Args, func(n expr.Node) bool { return loud.Computes(n) && !chooses(n) })
 	}
 	return true
 }
@@ -330,7 +328,7 @@ func warns(a AggSlot) bool {
 // chooses reports whether an expression is a CASE that neither warns nor fails.
 func chooses(n expr.Node) bool {
 	c, ok := n.(*expr.Case)
-	return ok && (c.Else == nil || !computes(c.Else)) && !slices.ContainsFunc(c.Whens, func(w expr.When) bool {
-		return computes(w.Then) || c.X == nil && loud(w.Cond) || c.X != nil && !ofOneKind(c.X, w.Cond)
+	return ok && (c.Else == nil || !loud.Computes(c.Else)) && !slices.ContainsFunc(c.Whens, func(w expr.When) bool {
+		return loud.Computes(w.Then) || c.X == nil && loud.Condition(w.Cond) || c.X != nil && loud.Condition(&expr.Compare{Op: expr.Eq, L: c.X, R: w.Cond})
 	})
 }

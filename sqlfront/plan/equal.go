@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -310,7 +311,7 @@ func refusesNull(n expr.Node, item fromItem) bool {
 // many partners are looked at.
 func (j *joinItem) anti(above []expr.Node) bool {
 	right, ok := j.right.(*leaf)
-	if !ok || !j.outer || slices.ContainsFunc(j.on, loud) {
+	if !ok || !j.outer || slices.ContainsFunc(j.on, loud.Condition) {
 		return false
 	}
 	return slices.ContainsFunc(above, func(n expr.Node) bool {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
 
 // groupSide is one of two derived tables that group one table by the same columns. Its
@@ -113,14 +114,14 @@ func (g *groupJoin) sameConds(a, b []expr.Node) bool {
 // loud reports whether something in the aggregates or over them may warn or fail.
 func (s *groupSide) loud() bool {
 	b := s.block
-	return slices.ContainsFunc(b.aggs, func(a exec.AggSlot) bool { return loudAggregate(a.Agg) }) ||
-		slices.ContainsFunc(b.items, func(i item) bool { return loudValue(i.node) })
+	return slices.ContainsFunc(b.aggs, func(a exec.AggSlot) bool { return loud.Aggregate(a.Agg) }) ||
+		slices.ContainsFunc(b.items, func(i item) bool { return loud.Value(i.node) })
 }
 
 // asksLoud reports whether a condition of theirs may warn or fail.
 func (g *groupJoin) asksLoud() bool {
-	return slices.ContainsFunc(slices.Concat(g.left.where, g.right.where), loud) ||
-		loud(g.left.block.having) || loud(g.right.block.having)
+	return slices.ContainsFunc(slices.Concat(g.left.where, g.right.where), loud.Condition) ||
+		loud.Condition(g.left.block.having) || loud.Condition(g.right.block.having)
 }
 
 // limited reports whether not all groups of a grouping's rows join.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -21,7 +22,7 @@ func (b *blockPlanner) hashKeys(j *joinItem, both []expr.Node) (left, right []ex
 				left, right = append(left, k.x), append(right, k.y)
 			}
 		}
-		quiet = quiet && (len(keys) > 0 || exec.Quiet(n))
+		quiet = quiet && (len(keys) > 0 || !loud.Condition(n))
 	}
 	return left, right
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
 
 // Derived tables that group one table by the same columns, as pivots do, and are joined by
@@ -75,7 +76,7 @@ func (b *blockPlanner) asksAlike(g *groupJoin) bool {
 		case g.equates(n) || !readsOf(n, g.left.leaf) && !readsOf(n, g.right.leaf):
 			continue
 		}
-		quiet = quiet && !loud(n)
+		quiet = quiet && !loud.Condition(n)
 		ofLeft, ofRight = ofLeft && b.within(g.left.leaf, n), ofRight && b.within(g.right.leaf, n)
 	}
 	return quiet || g.same && (ofLeft || ofRight)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
 
 // A subquery of one table, or pivot, that sets something of its rows equal to something of
@@ -76,15 +77,15 @@ func (b *blockPlanner) allRows(p partners, columns []int) (*exec.Query, error) {
 func (p *partners) divide(b *blockPlanner) bool {
 	where, stored := b.inTurn()
 	last := p.takeEqual(where)
-	loud := false
+	anyLoud := false
 	for i, n := range where {
-		late, reads, quiet := i > last && stored, expr.Reads(n, p.outside), exec.Quiet(n)
+		late, reads, quiet := i > last && stored, expr.Reads(n, p.outside), !loud.Condition(n)
 		switch keys, _ := p.equal(n); {
 		case keys != nil:
 		case reads && !late && !quiet:
 			return false
-		case reads || late && (loud || !quiet):
-			p.rest, loud = append(p.rest, n), loud || !quiet
+		case reads || late && (anyLoud || !quiet):
+			p.rest, anyLoud = append(p.rest, n), anyLoud || !quiet
 		default:
 			p.all = append(p.all, n)
 		}

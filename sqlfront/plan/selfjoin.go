@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
 
 // sameAccess is how both sides of a join are read at once, where they are one table in one
@@ -25,7 +26,7 @@ func (b *blockPlanner) sameAccess(j *joinItem, m *exec.MergePlan, left, right []
 	}
 	where := b.addNew(slices.Clone(left), moved)
 	further := len(where) > len(left)
-	if further && (j.outer || slices.ContainsFunc(left, loud)) || slices.ContainsFunc(moved, loud) {
+	if further && (j.outer || slices.ContainsFunc(left, loud.Condition)) || slices.ContainsFunc(moved, loud.Condition) {
 		return nil
 	}
 	v := l.relation.keyColumns(0).V

@@ -1,26 +1,22 @@
-package plan
+package loud
 
 import (
 	"slices"
 
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// loud reports whether a condition may warn or fail.
-func loud(n expr.Node) bool { return !exec.Quiet(n) }
-
-// loudValue reports whether an expression may warn or fail.
-func loudValue(n expr.Node) bool {
+// Value reports whether an expression may warn or fail.
+func Value(n expr.Node) bool {
 	switch n := n.(type) {
 	case *expr.Column, *expr.Const, *expr.Param:
 		return false
 	case *expr.Case:
-		return slices.ContainsFunc(n.Whens, func(w expr.When) bool { return loud(condition(n, w)) || loudBranch(n, w.Then) }) ||
+		return slices.ContainsFunc(n.Whens, func(w expr.When) bool { return Condition(condition(n, w)) || loudBranch(n, w.Then) }) ||
 			n.Else != nil && loudBranch(n, n.Else)
 	}
-	return loud(n)
+	return Condition(n)
 }
 
 // condition is what a branch of a CASE asks.
@@ -33,11 +29,11 @@ func condition(of *expr.Case, w expr.When) expr.Node {
 
 // loudBranch reports whether a value of a CASE may warn or fail, or is converted.
 func loudBranch(of *expr.Case, n expr.Node) bool {
-	return loudValue(n) || n.Type().Kind != of.T.Kind && !expr.IsConst(n)
+	return Value(n) || n.Type().Kind != of.T.Kind && !expr.IsConst(n)
 }
 
-// loudAggregate reports whether an aggregate may warn or fail.
-func loudAggregate(a *expr.Aggregate) bool {
+// Aggregate reports whether an aggregate may warn or fail.
+func Aggregate(a *expr.Aggregate) bool {
 	switch a.Name {
 	case "COUNT", "MIN", "MAX":
 	case "SUM", "AVG":
@@ -47,5 +43,5 @@ func loudAggregate(a *expr.Aggregate) bool {
 	default:
 		return true
 	}
-	return slices.ContainsFunc(a.Args, loudValue)
+	return slices.ContainsFunc(a.Args, Value)
 }

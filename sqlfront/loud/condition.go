@@ -1,4 +1,4 @@
-package exec
+package loud
 
 import (
 	"slices"
@@ -7,20 +7,27 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// quiet reports whether a condition neither warns nor fails, whatever the row: of how
-// many rows it is evaluated does not show then. It compares plain values of one kind.
+// Condition reports whether a condition may warn or fail: of how many rows it is
+// evaluated shows then.
+func Condition(n expr.Node) bool { return !quiet(n) }
+
+// Computes reports whether a value is more than a plain integer or string.
+func Computes(n expr.Node) bool { return plainKind(n) == value.Null }
+
+// quiet reports whether a condition neither warns nor fails, whatever the row. It
+// compares plain values of one kind.
 func quiet(n expr.Node) bool {
 	switch n := n.(type) {
 	case nil:
 		return true
 	case *expr.And:
-		return !slices.ContainsFunc(n.List, loud)
+		return !slices.ContainsFunc(n.List, Condition)
 	case *expr.Or:
-		return !slices.ContainsFunc(n.List, loud)
+		return !slices.ContainsFunc(n.List, Condition)
 	case *expr.Not:
 		return quiet(n.X)
 	case *expr.IsNull:
-		return plainKind(n.X) != value.Null
+		return !Computes(n.X)
 	case *expr.Compare:
 		return ofOneKind(n.L, n.R)
 	case *expr.Between:
@@ -31,16 +38,6 @@ func quiet(n expr.Node) bool {
 		return n.Escape == nil && ofOneKind(n.X, n.Pattern) && plainKind(n.X) == value.Bytes
 	}
 	return false
-}
-
-// Quiet reports whether a condition neither warns nor fails.
-func Quiet(n expr.Node) bool { return quiet(n) }
-
-func loud(n expr.Node) bool { return !quiet(n) }
-
-// quiet reports whether the conditions that are left over are.
-func (s *scan) quiet() bool {
-	return !slices.ContainsFunc(s.keys, loud) && !slices.ContainsFunc(s.values, loud)
 }
 
 // ofOneKind reports whether all are plain integers, or all plain strings.
