@@ -31,7 +31,7 @@ type aggregatePart struct {
 }
 
 // newAggregateBatches is nil where something must be evaluated row by row.
-func (n *Aggregate) newAggregateBatches(r *batchReader, read columnSet) *aggregateBatches {
+func (n *Aggregate) newAggregateBatches(r *batchReader, read kernel.Columns) *aggregateBatches {
 	c := r.compiler()
 	b := &aggregateBatches{reader: r, classes: newClasses(c)}
 	var ok bool

@@ -72,12 +72,12 @@ func (d *derivedBatches) start(schema kernel.Schema) kernel.Schema {
 	return schema
 }
 
-// columnsRead are those of the query below: of its columns that are plain ones, only
+// ColumnsRead are those of the query below: of its columns that are plain ones, only
 // those that are read above; all else may warn, and is evaluated.
-func (d *derivedBatches) columnsRead() (c columnSet) {
+func (d *derivedBatches) ColumnsRead() (c kernel.Columns) {
 	for i, n := range d.project.nodes {
 		if !d.spares(i) {
-			c = c.reading(n)
+			c = c.Reading(n)
 		}
 	}
 	return c
@@ -90,10 +90,10 @@ func (d *derivedBatches) spares(i int) bool {
 		return false
 	}
 	_, plain := d.project.nodes[i].(*expr.Column)
-	return plain && !above.columnsRead().has(d.scan.First+i)
+	return plain && !above.ColumnsRead().Has(d.scan.First+i)
 }
 
-func (s *derivedScan) readFor(r columnReader) { s.above = r }
+func (s *derivedScan) readFor(r kernel.Reader) { s.above = r }
 
 func (s *derivedScan) nextBatch() (b *kernel.Batch, err error) {
 	if s.union != nil {

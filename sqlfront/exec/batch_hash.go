@@ -62,7 +62,7 @@ func (h *hashGroups) startBatches() {
 	if r == nil {
 		return
 	}
-	if asked := h.Aggregate.newAggregateBatches(r, h.columnsRead()); asked != nil {
+	if asked := h.Aggregate.newAggregateBatches(r, h.ColumnsRead()); asked != nil {
 		h.child = r
 		h.batch = &hashBatches{aggregateBatches: asked, ofClass: make([]expr.GroupedRows, len(asked.classes.rows))}
 		r.readFor(h)

@@ -29,7 +29,7 @@ type pivotRows struct {
 }
 
 // asksRows has the store give whole rows, where the groups are a pivot.
-func (b *aggregateBatches) asksRows(n *Aggregate, read columnSet) {
+func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
 	scan, ok := scanOf(b.reader.source)
 	if !ok || !scan.givesRows() || len(b.classes.rows) > kv.MaxColumns {
 		return
@@ -43,7 +43,7 @@ func (b *aggregateBatches) asksRows(n *Aggregate, read columnSet) {
 			return
 		}
 	}
-	b.pivot = newPivot(scan, b.classes.byName, read.has(at.V))
+	b.pivot = newPivot(scan, b.classes.byName, read.Has(at.V))
 	b.pivot.byRow, scan.batch.columns = n.isBy(at.K), b.pivot.names
 }
 
@@ -129,7 +129,7 @@ func (b *scanBatches) beginRows(s *scan) {
 	schema := s.batchSchema()[:1]
 	b.batch = kernel.NewBatch(schema, func(_ int, v *value.Vector) { s.fillColumn(schema[0], v) })
 	s.cells.Reset()
-	s.cells.Unread = s.unread(s.columnsRead()) &^ (kv.PartRow | kv.PartQualifier)
+	s.cells.Unread = s.unread(s.ColumnsRead()) &^ (kv.PartRow | kv.PartQualifier)
 	s.cells.AskColumns(b.columns)
 }
 

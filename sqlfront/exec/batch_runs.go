@@ -24,7 +24,7 @@ func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, f
 	first := b.first[from:last]
 	for _, index := range s.Captured {
 		if v := in.ColumnOf(index); v != nil {
-			gatherRows(&b.own[at], place, v, first)
+			b.own[at].Gather(place, v, first)
 		} else {
 			b.repeat(&b.own[at], s.child.env().Row[index], place, from, last)
 		}
@@ -32,7 +32,7 @@ func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, f
 	}
 	for i, k := range s.Aggregate.Keys {
 		if k.Slot >= 0 {
-			gatherRows(&b.own[at], place, b.keyVectors[i], first)
+			b.own[at].Gather(place, b.keyVectors[i], first)
 			at++
 		}
 	}
@@ -96,7 +96,7 @@ func (b *streamBatches) findBest(p *streamPart, place int, from, last int32) {
 			*best = i
 		}
 	}
-	gatherRows(p.column, place, v, p.best)
+	p.column.Gather(place, v, p.best)
 }
 
 // sum is SUM and AVG of integers, or reports false where a sum does not fit into 64 bits. The sums

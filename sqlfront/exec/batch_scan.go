@@ -11,11 +11,11 @@ type scanBatches struct {
 	next    int // of the scan's cells, to be given one by one
 	batch   *kernel.Batch
 	filters []kernel.Filter
-	left    leftRows     // of those that next gives
-	above   columnReader // nil where that is not known
-	madeFor columnReader // above, when the batch was made
-	refused bool         // there are none: some condition is for rows
-	columns [][]byte     // qualifiers by which whole rows are given, nil where cells are
+	left    leftRows      // of those that next gives
+	above   kernel.Reader // nil where that is not known
+	madeFor kernel.Reader // above, when the batch was made
+	refused bool          // there are none: some condition is for rows
+	columns [][]byte      // qualifiers by which whole rows are given, nil where cells are
 }
 
 const (
@@ -102,12 +102,8 @@ func (b *scanBatches) begin(s *scan) bool {
 		b.filters = append(b.filters, f)
 	}
 	b.batch = kernel.NewBatch(schema, func(at int, v *value.Vector) { s.fillColumn(schema[at], v) })
-	read := s.columnsRead()
-	for at, f := range schema {
-		if !read.has(f.Index) {
-			b.batch.LeaveOut(at)
-		}
-	}
+	read := s.ColumnsRead()
+	b.batch.LeaveOutUnread(read)
 	s.cells.Reset()
 	s.cells.Unread = s.unread(read)
 	return true

@@ -31,7 +31,7 @@ func (s *streamGroups) batches() kernel.Schema {
 	if r == nil {
 		return nil
 	}
-	asked := s.Aggregate.newAggregateBatches(r, s.columnsRead())
+	asked := s.Aggregate.newAggregateBatches(r, s.ColumnsRead())
 	if asked == nil {
 		return nil
 	}

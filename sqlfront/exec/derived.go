@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
 
@@ -25,7 +26,7 @@ type derivedScan struct {
 	given int64
 	batch *derivedBatches // nil where the rows come one by one
 	union *unionBatches   // of a union
-	above columnReader    // which reads the batches, nil where that is not known
+	above kernel.Reader   // which reads the batches, nil where that is not known
 }
 
 func (n *Derived) open(x *frame, want request) (source, grant, error) {

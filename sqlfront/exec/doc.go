@@ -30,8 +30,8 @@
 //   - aggregate.go and aggregate_*.go: groups, as they come, by a hash, or in files;
 //     pivot.go, tally.go, extremes.go: those that need not read each cell; rollup.go
 //     and rolluprows.go: WITH ROLLUP.
-//   - join.go: each left row with what it finds; keptjoin.go and pairs.go: the right
-//     side in memory, or in files; rowjoin.go, mergejoin.go, mergeplan.go: both in one
+//   - join.go: each left row with what it finds; keptjoin.go: the right side in memory, or in
+//     files; rowjoin.go, mergejoin.go, mergeplan.go: both in one
 //     order; semijoin.go and membership.go: IN and EXISTS; joinchoice.go and
 //     lookupjoin.go: which of these, decided while it runs; joinorder.go: in which order.
 //   - subquery.go, keyed.go, partners.go: subqueries, for one row around, for all of them

@@ -8,50 +8,53 @@ import "github.com/hbasekv/hbasekv/sqlfront/kernel"
 // time so, and as they are paired many at a time and stay where they are.
 
 // readFor leaves out what nobody reads; of a semi join, on the left side.
-func (j *rowJoin) readFor(above columnReader) {
+func (j *rowJoin) readFor(above kernel.Reader) {
 	j.above = above
 	j.l.reader.readFor(j)
 	if j.gives == inPairs {
 		j.r.reader.readFor(j)
-		j.pairs.above = j
+		j.pairs.Above = j
 	}
 }
 
-func (j *rowJoin) columnsRead() columnSet {
-	c := j.above.columnsRead().union(j.l.columnsRead())
+// ColumnsRead implements kernel.Reader.
+func (j *rowJoin) ColumnsRead() kernel.Columns {
+	c := j.above.ColumnsRead().Union(j.l.ColumnsRead())
 	if j.gives == inPairs {
-		c = c.union(j.r.columnsRead())
+		c = c.Union(j.r.ColumnsRead())
 	}
 	if j.rest != nil {
-		c = c.reading(j.rest)
+		c = c.Reading(j.rest)
 	}
 	return c
 }
 
-func (s *joinSide) columnsRead() (c columnSet) {
+// ColumnsRead implements kernel.Reader.
+func (s *joinSide) ColumnsRead() (c kernel.Columns) {
 	for _, key := range s.keys {
-		c = c.add(key)
+		c = c.Add(key)
 	}
 	return c
 }
 
-func (j *keptJoin) readFor(above columnReader) {
+func (j *keptJoin) readFor(above kernel.Reader) {
 	j.above = above
 	j.pairs.reader.readFor(j)
-	j.pairs.above = j
+	j.pairs.Above = j
 }
 
-func (j *keptJoin) columnsRead() columnSet {
-	c := j.above.columnsRead().reading(j.LeftKeys...)
+// ColumnsRead implements kernel.Reader.
+func (j *keptJoin) ColumnsRead() kernel.Columns {
+	c := j.above.ColumnsRead().Reading(j.LeftKeys...)
 	if j.On != nil {
-		c = c.reading(j.On)
+		c = c.Reading(j.On)
 	}
 	return c
 }
 
-func (j *mergeJoin) readFor(above columnReader) { j.rows.readFor(above) }
+func (j *mergeJoin) readFor(above kernel.Reader) { j.rows.readFor(above) }
 
-func (j *choosingJoin) readFor(above columnReader) {
+func (j *choosingJoin) readFor(above kernel.Reader) {
 	if j.rows != nil {
 		j.rows.readFor(above)
 	} else {
@@ -59,13 +62,4 @@ func (j *choosingJoin) readFor(above columnReader) {
 	}
 }
 
-func (a *readAhead) readFor(above columnReader) { a.reader.readFor(above) }
-
-// leaveOut leaves out what is not read.
-func (p *pairs) leaveOut(read columnSet) {
-	for at, f := range p.out.Schema() {
-		if f.Index != kernel.NoIndex && !read.has(f.Index) {
-			p.out.LeaveOut(at)
-		}
-	}
-}
+func (a *readAhead) readFor(above kernel.Reader) { a.reader.readFor(above) }

@@ -30,9 +30,9 @@ type keptJoin struct {
 	known  bool                          // the left row has the keys
 	all    func() ([]value.Value, error) // gives the right rows where the left one may join any
 	key    []byte
-	found  spill.Found  // the left row's, of rows in memory
-	pairs  *keptPairs   // nil where rows come one by one
-	above  columnReader // of the batches, nil where that is not known
+	found  spill.Found   // the left row's, of rows in memory
+	pairs  *keptPairs    // nil where rows come one by one
+	above  kernel.Reader // of the batches, nil where that is not known
 }
 
 func (j *keptJoin) next() (bool, error) {
@@ -84,9 +84,9 @@ func (p *keptPairs) load(j *keptJoin) (bool, error) {
 		}
 		p.giving, p.loaded = true, 0
 	}
-	p.out.Load(p.out.Rows[p.loaded], j.env().Row)
+	p.Out.Load(p.Out.Rows[p.loaded], j.env().Row)
 	p.loaded++
-	p.giving = p.loaded < len(p.out.Rows)
+	p.giving = p.loaded < len(p.Out.Rows)
 	return true, nil
 }
 
@@ -233,7 +233,7 @@ func (j *keptJoin) ofPart(x *frame, left source) *keptJoin {
 
 // keptPairs are the pairs of a keptJoin.
 type keptPairs struct {
-	*pairs
+	*kernel.Pairs
 	evaluated // left batches, with the keys
 	finder
 	// giving says that next has given the first loaded pairs of the batch, not all.
@@ -253,7 +253,7 @@ func (j *keptJoin) batches() kernel.Schema {
 		}
 		j.pairs.reader.rowwise = false
 	}
-	return j.pairs.out.Schema()
+	return j.pairs.Out.Schema()
 }
 
 func (j *keptJoin) newPairs() *keptPairs {
@@ -270,7 +270,7 @@ func (j *keptJoin) newPairs() *keptPairs {
 	for _, c := range j.Kept {
 		right = append(right, kernel.Field{Index: c, Kind: j.kindOf(c)})
 	}
-	if out.pairs = newPairs(r, right, j, j.besides(keys)); out.pairs == nil {
+	if out.Pairs = kernel.NewPairs(r.schema, right, j, j.besides(keys), r.env()); out.Pairs == nil {
 		return nil
 	}
 	return out
@@ -297,8 +297,8 @@ func (j *keptJoin) kindOf(column int) value.Kind {
 	return vectorKind(j.rows.KindOf(slices.Index(j.Kept, column)))
 }
 
-// column implements rightRows.
-func (j *keptJoin) column(at int, rows []int32, v *value.Vector) *value.Vector {
+// Column implements kernel.RightRows.
+func (j *keptJoin) Column(at int, rows []int32, v *value.Vector) *value.Vector {
 	v.Start(v.Kind, len(rows))
 	j.rows.Fill(v, at, rows)
 	return v
@@ -309,8 +309,8 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 	p := j.pairs
 	if p.giving {
 		p.giving = false
-		p.out.Skip(p.loaded)
-		return p.out, nil
+		p.Out.Skip(p.loaded)
+		return p.Out, nil
 	}
 	j.onLeft = j.onLeft && (j.found.Len > 0 || j.all != nil)
 	for !j.onLeft && !j.over {
@@ -322,18 +322,18 @@ func (j *keptJoin) nextBatch() (*kernel.Batch, error) {
 		}
 		from := p.at
 		j.find()
-		if err := j.x.ticks(1 + len(p.lefts)); err != nil {
+		if err := j.x.ticks(1 + p.Len()); err != nil {
 			return nil, err
 		}
-		if p.at == from || !p.narrow(j.Outer) {
+		if p.at == from || !p.Narrow(j.Outer) {
 			p.oneByOne(from)
 			return nil, nil
 		}
 		if p.at == len(p.batch.Rows) {
 			p.batch = nil
 		}
-		if len(p.out.Rows) > 0 {
-			return p.out, nil
+		if len(p.Out.Rows) > 0 {
+			return p.Out, nil
 		}
 	}
 	return nil, nil
@@ -358,18 +358,18 @@ func (j *keptJoin) find() {
 	if j.Anti {
 		most = min(most, fewPartners)
 	}
-	p.start(p.batch)
-	for ; p.at < len(p.batch.Rows) && len(p.lefts) < enough; p.at++ {
+	p.Start(p.batch)
+	for ; p.at < len(p.batch.Rows) && p.Len() < enough; p.at++ {
 		row, found := p.batch.Rows[p.at], p.found[p.at]
 		if int(found.Len) > most {
 			break
 		}
 		if found.Len == 0 && j.Outer {
-			p.add(row, -1)
+			p.Add(row, -1)
 		}
 		for ; found.Len > 0; found = j.rows.After(found) {
-			p.add(row, found.First)
+			p.Add(row, found.First)
 		}
 	}
-	p.out.Start(len(p.lefts))
+	p.End()
 }

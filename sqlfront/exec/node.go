@@ -97,8 +97,8 @@ type filter struct {
 	// reader and narrow are of one that reads in batches.
 	reader *batchReader
 	narrow kernel.Filter
-	left   leftRows     // of those that next gives
-	above  columnReader // which reads the batches, nil where that is not known
+	left   leftRows      // of those that next gives
+	above  kernel.Reader // which reads the batches, nil where that is not known
 }
 
 func (n *Filter) open(x *frame, want request) (source, grant, error) {

@@ -23,14 +23,14 @@ type rowJoin struct {
 	gives    partnership
 	rest     expr.Node // of the condition: what it asks besides; nil for nothing
 	begun    bool
-	pairs    *pairs // nil where rows come one by one
+	pairs    *kernel.Pairs // nil where rows come one by one
 	right    rightBatches
 	// late is what the right side warns of, which is told behind all that the left one
 	// does: how far the sides are read ahead of each other does not show. inPart says
 	// that others tell it.
 	late   []warning
 	inPart bool
-	above  columnReader // of the batches, nil where that is not known
+	above  kernel.Reader // of the batches, nil where that is not known
 }
 
 // rowJoin is the join of two chains by K, nil where it is to be done in another way.
@@ -359,24 +359,24 @@ func (j *rowJoin) batches() kernel.Schema {
 	if j.pairs == nil {
 		return nil
 	}
-	return j.pairs.out.Schema()
+	return j.pairs.Out.Schema()
 }
 
 func (j *rowJoin) nextBatch() (*kernel.Batch, error) {
 	if j.gives != inPairs {
 		return j.nextOwn()
 	}
-	for j.pairs.left() == 0 {
+	for j.pairs.Left() == 0 {
 		ok, err := j.ready()
 		if !ok || err != nil || j.l.single || j.r.single {
 			return nil, err
 		}
 		j.find()
-		if err := j.x.ticks(1 + len(j.pairs.lefts)); err != nil {
+		if err := j.x.ticks(1 + j.pairs.Len()); err != nil {
 			return nil, err
 		}
-		if j.pairs.narrow(j.Outer) && len(j.pairs.out.Rows) > 0 {
-			return j.pairs.out, nil
+		if j.pairs.Narrow(j.Outer) && len(j.pairs.Out.Rows) > 0 {
+			return j.pairs.Out, nil
 		}
 	}
 	return nil, nil
@@ -384,11 +384,8 @@ func (j *rowJoin) nextBatch() (*kernel.Batch, error) {
 
 // nextPair puts the next pair of a batch whose rows come one by one into the frame.
 func (j *rowJoin) nextPair() (bool, error) {
-	for j.pairs.left() > 0 {
-		i := int32(j.pairs.given)
-		j.pairs.given++
-		j.pairs.out.Load(i, j.env().Row)
-		if ok, err := j.accept(j.pairs.rights[i] >= 0); ok || err != nil {
+	for j.pairs.Left() > 0 {
+		if ok, err := j.accept(j.pairs.Load(j.env().Row)); ok || err != nil {
 			return ok, err
 		}
 	}

@@ -119,26 +119,26 @@ func (s *joinSide) pass() {
 // rightBatches are the right rows of a rowJoin's pairs: those of a batch.
 type rightBatches struct{ batch *kernel.Batch }
 
-func (r *rightBatches) column(at int, rows []int32, own *value.Vector) *value.Vector {
+func (r *rightBatches) Column(at int, rows []int32, own *value.Vector) *value.Vector {
 	if r.batch == nil {
-		return rowsOf(nil, rows, own)
+		return kernel.RowsOf(nil, rows, own)
 	}
-	return rowsOf(r.batch.Column(at), rows, own)
+	return kernel.RowsOf(r.batch.Column(at), rows, own)
 }
 
 // newPairs is nil where a side has no batches, or the condition is for rows.
-func (j *rowJoin) newPairs() *pairs {
+func (j *rowJoin) newPairs() *kernel.Pairs {
 	l, r := j.l.reader, j.r.reader
 	if l == nil || r == nil || !j.l.comes() || !j.r.comes() {
 		return nil
 	}
-	return newPairs(l, r.schema, &j.right, j.rest)
+	return kernel.NewPairs(l.schema, r.schema, &j.right, j.rest, l.env())
 }
 
 // find pairs the rows of both sides' batches until one of them ends.
 func (j *rowJoin) find() {
 	p, l, r := j.pairs, j.l, j.r
-	p.start(l.batch)
+	p.Start(l.batch)
 	j.right.batch = r.batch
 	for l.inBatch() && (r.ended || r.inBatch()) {
 		c := j.compare()
@@ -151,11 +151,11 @@ func (j *rowJoin) find() {
 			continue
 		}
 		if j.Outer {
-			p.add(l.batch.Rows[l.at], -1)
+			p.Add(l.batch.Rows[l.at], -1)
 		}
 		l.step()
 	}
-	p.out.Start(len(p.lefts))
+	p.End()
 }
 
 // pairAlike pairs the present rows, which have the same keys, and those behind them of both
@@ -165,10 +165,10 @@ func (j *rowJoin) pairAlike() {
 	p, l, r := j.pairs, j.l, j.r
 	lefts, rights := l.batch.Rows[l.at:], r.batch.Rows[r.at:]
 	pairs := j.alike(lefts, rights)
-	p.lefts, p.rights = append(p.lefts, lefts[:pairs]...), append(p.rights, rights[:pairs]...)
+	p.AddAll(lefts[:pairs], rights[:pairs])
 	keys, last, n := l.vectors[:len(l.keys)], rights[pairs-1], pairs
 	for n < len(lefts) && value.SameRows(keys, lefts[n-1], lefts[n]) {
-		p.add(lefts[n], last)
+		p.Add(lefts[n], last)
 		n++
 	}
 	l.at, r.at = l.at+n, r.at+pairs

@@ -92,6 +92,15 @@ func allRows(dst []int32, n int) []int32 {
 // LeaveOut says that nobody reads the column at a place, which cannot be filled.
 func (b *Batch) LeaveOut(at int) { b.columns[at].unread = true }
 
+// LeaveOutUnread leaves out the frame's columns that nobody reads.
+func (b *Batch) LeaveOutUnread(read Columns) {
+	for at, f := range b.schema {
+		if f.Index != NoIndex && !read.Has(f.Index) {
+			b.LeaveOut(at)
+		}
+	}
+}
+
 // Share makes a vector the column at a place.
 func (b *Batch) Share(at int, v *value.Vector) { b.columns[at].vector = v }
 

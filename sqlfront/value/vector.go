@@ -159,3 +159,18 @@ func (v *Vector) Set(i int32, x Value) bool {
 	}
 	return true
 }
+
+// Gather sets the values from a place on to those of another vector at some rows, NULL
+// at -1.
+func (v *Vector) Gather(place int, of *Vector, rows []int32) {
+	for at, i := range rows {
+		switch at += place; {
+		case i < 0:
+			v.SetNull(int32(at))
+		case of.Kind == Bytes:
+			v.Bytes[at] = of.Bytes[i]
+		default:
+			v.Set(int32(at), of.At(i))
+		}
+	}
+}
