@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -178,24 +177,4 @@ func (f *filter) nextBatch() (*kernel.Batch, error) {
 			return b, nil
 		}
 	}
-}
-
-// argKernels are those of an aggregate's arguments.
-func argKernels(c *kernel.Compiler, a *expr.Aggregate) (out []kernel.Kernel, ok bool) {
-	if !a.TakesVectors() {
-		return nil, false
-	}
-	for _, arg := range a.Args {
-		k := c.Compile(arg)
-		if k == nil {
-			return nil, false
-		}
-		if a.OfNumbers() {
-			if k = kernel.Number(k); k == nil {
-				return nil, false
-			}
-		}
-		out = append(out, k)
-	}
-	return out, true
 }

@@ -13,19 +13,14 @@ type aggregateBatches struct {
 	keys       []kernel.Kernel
 	keyVectors []*value.Vector
 	parts      []aggregatePart
-	classes    *classes
+	classes    *kernel.Classes
 	pivot      *pivotRows // nil where what is read are cells
 }
 
 // aggregatePart is one aggregate.
 type aggregatePart struct {
-	agg  *expr.Aggregate
-	args []kernel.Kernel
-	// class is that of the qualifiers whose rows count, or noClass, then what counts of them.
-	// With zero the others count as 0.
-	class   int
-	then    expr.Node
-	zero    bool
+	kernel.Part
+	agg     *expr.Aggregate
 	vectors []*value.Vector
 	rows    []int32
 }
@@ -33,21 +28,17 @@ type aggregatePart struct {
 // newAggregateBatches is nil where something must be evaluated row by row.
 func (n *Aggregate) newAggregateBatches(r *batchReader, read kernel.Columns) *aggregateBatches {
 	c := r.compiler()
-	b := &aggregateBatches{reader: r, classes: newClasses(c)}
+	b := &aggregateBatches{reader: r, classes: kernel.NewClasses(c)}
 	var ok bool
 	if b.keys, ok = c.CompileAll(n.keyNodes()); !ok {
 		return nil
 	}
 	for _, a := range n.Aggs {
-		p, pivots := b.classes.pivot(a.Agg)
-		if !pivots {
-			if p.args, ok = argKernels(c, a.Agg); !ok {
-				return nil
-			}
-			p.class = noClass
+		p, ok := b.classes.Part(a.Agg)
+		if !ok {
+			return nil
 		}
-		p.agg = a.Agg
-		b.parts = append(b.parts, p)
+		b.parts = append(b.parts, aggregatePart{Part: p, agg: a.Agg})
 	}
 	b.asksRows(n, read)
 	return b
@@ -60,18 +51,18 @@ func (b *aggregateBatches) eval(in *kernel.Batch) (ok bool) {
 	}
 	if b.pivot != nil {
 		b.pivot.start(in.N)
-	} else if !b.classes.find(in) {
+	} else if !b.classes.Find(in) {
 		return false
 	}
 	for i := range b.parts {
 		p, of := &b.parts[i], in
-		if p.rows = in.Rows; p.class != noClass {
-			p.rows = b.rowsOf(p.class)
+		if p.rows = in.Rows; p.Class != kernel.NoClass {
+			p.rows = b.rowsOf(p.Class)
 		}
 		if b.pivot != nil {
-			of = b.pivot.classes[p.class]
+			of = b.pivot.classes[p.Class]
 		}
-		if p.vectors, ok = evalAll(p.args, of, p.rows, p.vectors); !ok {
+		if p.vectors, ok = evalAll(p.Args, of, p.rows, p.vectors); !ok {
 			return false
 		}
 	}
@@ -83,7 +74,7 @@ func (b *aggregateBatches) rowsOf(class int) []int32 {
 	if b.pivot != nil {
 		return b.pivot.scan.cells.EntriesOf(class)
 	}
-	return b.classes.rows[class]
+	return b.classes.Rows[class]
 }
 
 // putBack has the rows of a batch come one by one.

@@ -26,7 +26,7 @@ func (h *hashGroups) batches() kernel.Schema {
 	}
 	if h.columns == nil {
 		schema := h.Aggregate.schema(h.batch.reader.schema, h.batch.keys,
-			func(i int) value.Kind { return kindOfResult(h.Aggs[i].Agg, h.batch.parts[i].args) })
+			func(i int) value.Kind { return kindOfResult(h.Aggs[i].Agg, h.batch.parts[i].Args) })
 		h.columns = &groupBatches{out: kernel.NewBatch(schema, nil), own: make([]value.Vector, len(schema))}
 	}
 	return h.columns.out.Schema()

@@ -64,7 +64,7 @@ func (h *hashGroups) startBatches() {
 	}
 	if asked := h.Aggregate.newAggregateBatches(r, h.ColumnsRead()); asked != nil {
 		h.child = r
-		h.batch = &hashBatches{aggregateBatches: asked, ofClass: make([]expr.GroupedRows, len(asked.classes.rows))}
+		h.batch = &hashBatches{aggregateBatches: asked, ofClass: make([]expr.GroupedRows, len(asked.classes.Rows))}
 		r.readFor(h)
 	}
 }
@@ -141,19 +141,19 @@ func (k *hashBatches) groupClasses(b *kernel.Batch) {
 
 // addTo adds the rows that an aggregate counts to its states.
 func (k *hashBatches) addTo(c expr.AggColumn, p *aggregatePart, env *expr.Env) error {
-	if n := len(k.fresh); p.zero && n > 0 {
+	if n := len(k.fresh); p.Zero && n > 0 {
 		zeros := expr.GroupedRows{Rows: make([]int32, n), Groups: k.fresh}
 		if err := c.AddVectors(env, oneZero, &zeros); err != nil {
 			return err
 		}
 	}
 	switch {
-	case p.class == noClass:
+	case p.Class == kernel.NoClass:
 		return c.AddVectors(env, p.vectors, &k.rows)
 	case len(p.rows) == 0:
 		return nil
 	}
-	return c.AddVectors(env, p.vectors, &k.ofClass[p.class])
+	return c.AddVectors(env, p.vectors, &k.ofClass[p.Class])
 }
 
 // findGroups finds the group of each row, or makes it.

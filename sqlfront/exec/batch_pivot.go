@@ -31,11 +31,11 @@ type pivotRows struct {
 // asksRows has the store give whole rows, where the groups are a pivot.
 func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
 	scan, ok := scanOf(b.reader.source)
-	if !ok || !scan.givesRows() || len(b.classes.rows) > kv.MaxColumns {
+	if !ok || !scan.givesRows() || len(b.classes.Rows) > kv.MaxColumns {
 		return
 	}
 	at := &scan.access.Columns
-	if b.classes.column == nil || b.classes.column.Index != at.Q || !n.dependsOn(at.K) {
+	if column := b.classes.Column(); column == nil || column.Index != at.Q || !n.dependsOn(at.K) {
 		return
 	}
 	for i := range b.parts {
@@ -43,21 +43,18 @@ func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
 			return
 		}
 	}
-	b.pivot = newPivot(scan, b.classes.byName, read.Has(at.V))
+	b.pivot = newPivot(scan, b.classes.Names(), read.Has(at.V))
 	b.pivot.byRow, scan.batch.columns = n.isBy(at.K), b.pivot.names
 }
 
-func newPivot(scan *scan, classes map[string]int32, values bool) *pivotRows {
+func newPivot(scan *scan, names [][]byte, values bool) *pivotRows {
 	at := &scan.access.Columns
 	schema := kernel.Schema{{Index: at.K, Kind: value.Bytes}, {Index: at.Q, Kind: value.Bytes}, {Index: at.T, Kind: value.Int}}
 	if values {
 		schema = append(schema, kernel.Field{Index: at.V, Kind: value.Bytes})
 	}
-	p := &pivotRows{scan: scan, names: make([][]byte, len(classes)), taken: make([]int, len(classes)),
+	p := &pivotRows{scan: scan, names: names, taken: make([]int, len(names)),
 		cells: kernel.NewBatch(schema, nil), parts: make([]value.Vector, len(schema))}
-	for name, class := range classes {
-		p.names[class] = []byte(name)
-	}
 	of := scan.batchSchema()
 	for class := range p.names {
 		p.order = append(p.order, class)
@@ -95,12 +92,12 @@ func (n *Aggregate) isBy(column int) bool {
 
 // isOfClass reports whether an aggregate is one of K, T and V of the cells of its class.
 func (p *aggregatePart) isOfClass(at *constrain.Columns) bool {
-	return p.class != noClass && expr.OnlyColumns(p.then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
+	return p.Class != kernel.NoClass && expr.OnlyColumns(p.Then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
 }
 
 // isExtreme reports whether an aggregate is MIN or MAX of a column.
 func (p *aggregatePart) isExtreme(index int) bool {
-	column, plain := p.then.(*expr.Column)
+	column, plain := p.Then.(*expr.Column)
 	return plain && column.Index == index && extremeOf(p.agg) != 0
 }
 

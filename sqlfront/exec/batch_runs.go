@@ -58,7 +58,7 @@ func (b *streamBatches) compute(s *streamGroups, p *streamPart, place int, from,
 		p.take(place, from, last)
 		return nil
 	case p.agg.Distinct && extremeOf(p.agg) == 0:
-	case p.agg.Name == "COUNT" && len(p.args) <= 1:
+	case p.agg.Name == "COUNT" && len(p.Args) <= 1:
 		b.count(p, place, from, last)
 		return nil
 	case extremeOf(p.agg) != 0:
@@ -109,7 +109,7 @@ func (b *streamBatches) sum(p *streamPart, place int, from, last int32) bool {
 	}
 	groups := int(last - from)
 	p.sums, p.added = append(p.sums[:0], make([]int64, groups)...), append(p.added[:0], make([]int64, groups)...)
-	if p.zero {
+	if p.Zero {
 		for run := range p.added {
 			p.added[run] = 1
 		}
@@ -185,7 +185,7 @@ func (p *streamPart) valueOf(s *streamGroups, rows []int32) (value.Value, error)
 // begin adds to a state a zero for the rows that are not of the class: how many there are,
 // none among them, makes no difference.
 func (p *streamPart) begin(s *streamGroups, state expr.AggState) error {
-	if !p.zero {
+	if !p.Zero {
 		return nil
 	}
 	return state.AddVectors(s.child.env(), oneZero, []int32{0})

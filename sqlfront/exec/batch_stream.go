@@ -36,7 +36,7 @@ func (s *streamGroups) batches() kernel.Schema {
 		return nil
 	}
 	b := &streamBatches{aggregateBatches: asked, parts: asked.streamParts()}
-	schema := s.Aggregate.schema(r.schema, b.keys, func(i int) value.Kind { return kindOfResult(s.Aggs[i].Agg, b.parts[i].args) })
+	schema := s.Aggregate.schema(r.schema, b.keys, func(i int) value.Kind { return kindOfResult(s.Aggs[i].Agg, b.parts[i].Args) })
 	b.out = kernel.NewBatch(schema, nil)
 	b.own = make([]value.Vector, len(schema))
 	s.child, s.batch = r, b

@@ -28,7 +28,7 @@
 //     Operators that have nextBatch pass them on; where an expression would warn or
 //     fail, the rows of the batch come one by one.
 //   - aggregate.go and aggregate_*.go: groups, as they come, by a hash, or in files;
-//     pivot.go, tally.go, extremes.go: those that need not read each cell; rollup.go
+//     tally.go, extremes.go: those that need not read each cell; rollup.go
 //     and rolluprows.go: WITH ROLLUP.
 //   - join.go: each left row with what it finds; keptjoin.go: the right side in memory, or in
 //     files; rowjoin.go, mergejoin.go, mergeplan.go: both in one

@@ -71,7 +71,7 @@ func (in *windowInput) kernels(c *kernel.Compiler) ([]kernel.Kernel, bool) {
 	for _, a := range in.layout.Aggregates() {
 		var args []kernel.Kernel
 		if ok {
-			args, ok = argKernels(c, a)
+			args, ok = c.Arguments(a)
 		}
 		out = append(out, args...)
 	}

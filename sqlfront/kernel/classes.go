@@ -1,36 +1,69 @@
-package exec
+package kernel
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
-	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
-// classes divide the rows of batches by a column that aggregates compare with
+// Classes divide the rows of batches by a column that aggregates compare with
 // constants, each in a CASE of its own, as pivots do with the qualifier: an aggregate
 // then sees the rows of its class alone, however many others there are. Two sums of a million
 // cells with conditions behind Q = 'x' take 0.88 of the processor time so, and as the store
 // gives them as rows, on one goroutine and on two (benchmark Reports, case).
-type classes struct {
-	c      *kernel.Compiler
+type Classes struct {
+	// Rows are those of each class, ascending, once Find has found them.
+	Rows   [][]int32
+	c      *Compiler
 	column *expr.Column // nil while there is no class
-	kernel kernel.Kernel
+	kernel Kernel
 	byName map[string]int32
-	rows   [][]int32 // of each class, ascending
-	byCode []int32   // classes of names that have codes, plus 2: 0 is unknown
+	byCode []int32 // classes of names that have codes, plus 2: 0 is unknown
 }
 
-// noClass is where all rows count.
-const noClass = -1
+// Part is an aggregate as it is evaluated over batches.
+type Part struct {
+	Args []Kernel
+	// Class is that of the rows that count, or NoClass, then what counts of them. With Zero
+	// the others count as 0.
+	Class int
+	Then  expr.Node
+	Zero  bool
+}
 
-func newClasses(c *kernel.Compiler) *classes {
-	return &classes{c: c, byName: map[string]int32{}}
+// NoClass is where all rows count.
+const NoClass = -1
+
+// NewClasses has none yet.
+func NewClasses(c *Compiler) *Classes {
+	return &Classes{c: c, byName: map[string]int32{}}
+}
+
+// Column is the column that tells the classes apart, nil while there is none.
+func (k *Classes) Column() *expr.Column { return k.column }
+
+// Names are the constants of the classes.
+func (k *Classes) Names() [][]byte {
+	out := make([][]byte, len(k.byName))
+	for name, class := range k.byName {
+		out[class] = []byte(name)
+	}
+	return out
+}
+
+// Part adds an aggregate; it reports false where that is to be evaluated row by row.
+func (k *Classes) Part(a *expr.Aggregate) (p Part, ok bool) {
+	if p, ok = k.pivot(a); ok {
+		return p, true
+	}
+	p.Class = NoClass
+	p.Args, ok = k.c.Arguments(a)
+	return p, ok
 }
 
 // pivot is the part of an aggregate over CASE WHEN column = constant THEN x END, or IF, with
 // other conditions behind that one or not: of the rows of that class, x. It reports false of
 // another aggregate.
-func (k *classes) pivot(a *expr.Aggregate) (p aggregatePart, ok bool) {
+func (k *Classes) pivot(a *expr.Aggregate) (p Part, ok bool) {
 	choice := a.Choice()
 	if choice == nil || len(a.Args) != 1 || len(choice.Whens) != 1 || !a.TakesVectors() {
 		return p, false
@@ -44,14 +77,14 @@ func (k *classes) pivot(a *expr.Aggregate) (p aggregatePart, ok bool) {
 		return p, false
 	}
 	if a.OfNumbers() {
-		x = kernel.Number(x)
+		x = Number(x)
 	}
-	return aggregatePart{class: k.class(column, name), then: then, zero: zero, args: []kernel.Kernel{x}}, true
+	return Part{Class: k.class(column, name), Then: then, Zero: zero, Args: []Kernel{x}}, true
 }
 
 // divided are the column and the string that a CASE compares first, and what it is of rows
 // for which they are equal; nil where it does something else first.
-func (k *classes) divided(n *expr.Case) (column *expr.Column, name []byte, then expr.Node) {
+func (k *Classes) divided(n *expr.Case) (column *expr.Column, name []byte, then expr.Node) {
 	first, rest := n.Whens[0].Cond, []expr.Node(nil)
 	x := n.X
 	if x == nil {
@@ -73,7 +106,7 @@ func (k *classes) divided(n *expr.Case) (column *expr.Column, name []byte, then 
 }
 
 // equated are a column and a string that are compared.
-func (k *classes) equated(x, y expr.Node) (*expr.Column, []byte, bool) {
+func (k *Classes) equated(x, y expr.Node) (*expr.Column, []byte, bool) {
 	if _, ok := y.(*expr.Column); ok {
 		x, y = y, x
 	}
@@ -86,21 +119,21 @@ func (k *classes) equated(x, y expr.Node) (*expr.Column, []byte, bool) {
 }
 
 // class is that of a name, which is new or not.
-func (k *classes) class(column *expr.Column, name []byte) int {
+func (k *Classes) class(column *expr.Column, name []byte) int {
 	if k.column == nil {
 		k.column, k.kernel = column, k.c.Compile(column)
 	}
 	class, ok := k.byName[string(name)]
 	if !ok {
-		class = int32(len(k.rows))
+		class = int32(len(k.Rows))
 		k.byName[string(name)] = class
-		k.rows = append(k.rows, nil)
+		k.Rows = append(k.Rows, nil)
 	}
 	return int(class)
 }
 
-// find finds the rows of each class.
-func (k *classes) find(b *kernel.Batch) bool {
+// Find finds the rows of each class.
+func (k *Classes) Find(b *Batch) bool {
 	if k.column == nil {
 		return true
 	}
@@ -108,8 +141,8 @@ func (k *classes) find(b *kernel.Batch) bool {
 	if !ok {
 		return false
 	}
-	for i := range k.rows {
-		k.rows[i] = k.rows[i][:0]
+	for i := range k.Rows {
+		k.Rows[i] = k.Rows[i][:0]
 	}
 	if names.Codes != nil {
 		k.findByCodes(b, names)
@@ -121,8 +154,8 @@ func (k *classes) find(b *kernel.Batch) bool {
 	return true
 }
 
-// findByCodes is find where the column has codes.
-func (k *classes) findByCodes(b *kernel.Batch, names *value.Vector) {
+// findByCodes is Find where the column has codes.
+func (k *Classes) findByCodes(b *Batch, names *value.Vector) {
 	k.byCode = append(k.byCode[:0], make([]int32, b.N)...)
 	for _, i := range b.Rows {
 		class := &k.byCode[names.Codes[i]]
@@ -134,15 +167,36 @@ func (k *classes) findByCodes(b *kernel.Batch, names *value.Vector) {
 }
 
 // classOf is the class of a name, -1 for none.
-func (k *classes) classOf(name []byte) int32 {
+func (k *Classes) classOf(name []byte) int32 {
 	if class, ok := k.byName[string(name)]; ok && name != nil {
 		return class
 	}
 	return -1
 }
 
-func (k *classes) add(class, row int32) {
+func (k *Classes) add(class, row int32) {
 	if class >= 0 {
-		k.rows[class] = append(k.rows[class], row)
+		k.Rows[class] = append(k.Rows[class], row)
 	}
+}
+
+// Arguments compiles an aggregate's arguments; it reports false where one must be evaluated
+// row by row.
+func (c *Compiler) Arguments(a *expr.Aggregate) (out []Kernel, ok bool) {
+	if !a.TakesVectors() {
+		return nil, false
+	}
+	for _, arg := range a.Args {
+		k := c.Compile(arg)
+		if k == nil {
+			return nil, false
+		}
+		if a.OfNumbers() {
+			if k = Number(k); k == nil {
+				return nil, false
+			}
+		}
+		out = append(out, k)
+	}
+	return out, true
 }
