@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -124,3 +127,28 @@ func (s *streamGroups) last() (bool, error) {
 func (s *streamGroups) close() error {
 	return firstError(closeStates(s.states), s.groups.close())
 }
+
+// ofRows reports whether each group is of one row of the table, whose key is a column
+// of the frame, and remembers nothing but results.
+func (n *Aggregate) ofRows(key int) bool {
+	return !n.Implicit && !n.grows() &&
+		slices.ContainsFunc(n.Keys, func(k GroupKey) bool {
+			c, ok := k.Node.(*expr.Column)
+			return ok && c.Index == key
+		}) &&
+		!slices.ContainsFunc(n.keyNodes(), impure) &&
+		!slices.ContainsFunc(n.Aggs, func(a AggSlot) bool { return slices.ContainsFunc(a.Agg.Args, impure) })
+}
+
+func (s *streamGroups) under() source { return s.child }
+
+func (s *streamGroups) sameInParts(base *scan) bool {
+	return base.x == s.x && s.ofRows(base.access.Columns.K)
+}
+
+func (s *streamGroups) ofPart(r *partRun, x *frame) (source, *frame) {
+	child, x := r.chain(s.child, x)
+	return s.stream(x, child), x
+}
+
+func (s *streamGroups) addWork(out *explain.Step) { addWork(out.Steps[0], s.child) }

@@ -21,7 +21,7 @@ type batched interface {
 // batchReader reads a source in batches. As a source it gives the rows of those that
 // its owner has put back, or of all, and then of the source.
 type batchReader struct {
-	source
+	passing
 	batched batched
 	schema  kernel.Schema
 	batch   *kernel.Batch // put back, nil for none
@@ -44,7 +44,7 @@ func readBatches(s source) *batchReader {
 	if schema == nil {
 		return nil
 	}
-	return &batchReader{source: s, batched: b, schema: schema}
+	return &batchReader{passing: passing{s}, batched: b, schema: schema}
 }
 
 // nextBatch is the next batch, or nil where a row has to be read.

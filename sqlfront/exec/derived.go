@@ -1,6 +1,9 @@
 package exec
 
 import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -160,3 +163,34 @@ func (s *derivedScan) next() (bool, error) {
 }
 
 func (s *derivedScan) close() error { return s.rows.close() }
+
+func (s *derivedScan) under() source {
+	if p := s.projection(); p != nil {
+		return p.child
+	}
+	return nil
+}
+
+func (s *derivedScan) sameInParts(*scan) bool {
+	return !slices.ContainsFunc(s.projection().nodes, impure)
+}
+
+func (s *derivedScan) ofPart(r *partRun, x *frame) (source, *frame) {
+	p := s.projection()
+	child, within := r.chain(p.child, nil)
+	if x == nil {
+		x = r.frame(s.x)
+	}
+	rows := p.projection.start(within, child)
+	if part, ok := s.rows.(*unionPart); ok {
+		return &derivedScan{Derived: s.Derived, x: x, rows: &unionPart{project: rows, union: part.union}}, x
+	}
+	return &derivedScan{Derived: s.Derived, x: x, rows: rows}, x
+}
+
+func (s *derivedScan) addWork(out *explain.Step) {
+	out.Rows += s.given
+	if p, ok := s.rows.(*project); ok { // the steps of a union's parts are only planned
+		addWork(out.Steps[0], p.child)
+	}
+}

@@ -127,10 +127,21 @@ func (j *derivedJoin) fewStep() *explain.Step {
 	return out
 }
 
+func (j *derivedJoin) under() source { return j.ahead }
+
+func (j *derivedJoin) sameInParts(*scan) bool { return j.rows != nil || j.joinsAlike(j.x) }
+
+func (j *derivedJoin) decideForParts() error { return nil }
+
+func (j *derivedJoin) keptForParts() (kept *keptJoin, plain bool, err error) {
+	err = j.decideOnce()
+	return j.kept, j.merged, err
+}
+
 // readAhead is a source of which some rows may be read before they are asked
 // for. The rows are the frame's columns from first to below end.
 type readAhead struct {
-	source
+	passing
 	reader     *batchReader // behind rows; nil where they come one by one
 	first, end int
 	rows       [][]value.Value
@@ -198,3 +209,6 @@ func (a *readAhead) next() (bool, error) {
 	}
 	return a.source.next()
 }
+
+// addWork adds nothing, as the joins do that read ahead.
+func (a *readAhead) addWork(*explain.Step) {}

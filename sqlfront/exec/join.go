@@ -68,7 +68,7 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 		return newLookupJoin(n, x, left), g, nil
 	}
 	if n.Few != nil {
-		ahead := &readAhead{source: left, first: n.LeftFirst, end: n.LeftEnd}
+		ahead := &readAhead{passing: passing{left}, first: n.LeftFirst, end: n.LeftEnd}
 		return newDerivedJoin(n, x, ahead), g, nil
 	}
 	right, _, err := n.Right.open(x, request{})

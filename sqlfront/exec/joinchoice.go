@@ -101,7 +101,7 @@ func (j *keptJoin) turn() error {
 	if !ok || !j.turnable(left) {
 		return nil
 	}
-	ahead := &readAhead{source: j.right, first: j.RightFirst, end: j.RightEnd}
+	ahead := &readAhead{passing: passing{j.right}, first: j.RightFirst, end: j.RightEnd}
 	few, err := ahead.read(manyLookups)
 	if j.right = ahead; !few || err != nil {
 		return err
@@ -176,4 +176,22 @@ func (j *choosingJoin) close() error {
 		return firstError(j.kept.close(), err)
 	}
 	return firstError(j.eachRow.close(), err)
+}
+
+// ofPart is a part of the join that has been chosen.
+func (j *choosingJoin) ofPart(r *partRun, x *frame) (source, *frame) {
+	if j.rows != nil {
+		return r.chain(j.rows, x)
+	}
+	return r.chain(j.kept, x)
+}
+
+// addWork adds nothing: it is the join that has been chosen which is made in parts.
+func (j *choosingJoin) addWork(*explain.Step) {}
+
+func (j *choosingJoin) beside() (right *scan, skips bool) {
+	if j.rows == nil {
+		return nil, false
+	}
+	return j.rows.beside()
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -226,10 +227,19 @@ func (n *Join) joinsAlike(x *frame) bool {
 // shares reports whether parts can share the right rows, which have been read.
 func (j *keptJoin) shares() bool { return j.turned == nil && j.rows != nil && !j.rows.Spilled() }
 
-// ofPart joins a part of the left side with the right rows of another join.
-func (j *keptJoin) ofPart(x *frame, left source) *keptJoin {
-	return &keptJoin{joining: joining{Join: j.Join, x: x, left: left, over: j.over}, rows: j.rows, ready: true, unsure: j.unsure}
+// ofPart joins a part of the left side with the same right rows.
+func (j *keptJoin) ofPart(r *partRun, x *frame) (source, *frame) {
+	left, x := r.chain(j.left, x)
+	return &keptJoin{joining: joining{Join: j.Join, x: x, left: left, over: j.over}, rows: j.rows, ready: true, unsure: j.unsure}, x
 }
+
+func (j *keptJoin) under() source             { return j.left }
+func (j *keptJoin) sameInParts(*scan) bool    { return j.joinsAlike(j.x) }
+func (j *keptJoin) addWork(out *explain.Step) { addWork(out.Steps[0], j.left) }
+
+func (j *keptJoin) decideForParts() error                                 { return nil }
+func (j *keptJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return j, false, nil }
+func (j *keptJoin) beside() (right *scan, skips bool)                     { return nil, false }
 
 // keptPairs are the pairs of a keptJoin.
 type keptPairs struct {

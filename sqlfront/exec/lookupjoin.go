@@ -1,6 +1,9 @@
 package exec
 
-import "github.com/hbasekv/hbasekv/sqlfront/kernel"
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/kernel"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
+)
 
 // lookupJoin looks each left row's values up in a relation. For many rows it reads the
 // relation once: in the order of the left rows where these come by K, as those of a pivot do,
@@ -185,4 +188,16 @@ func (j *lookupJoin) keepNow() error {
 		return nil
 	}
 	return j.readForAll(true)
+}
+
+func (j *lookupJoin) under() source { return j.left }
+
+func (j *lookupJoin) sameInParts(*scan) bool {
+	return j.Right != nil && j.joinsAlike(j.x) && !loud.Condition(j.On)
+}
+
+func (j *lookupJoin) decideForParts() error { return j.keepNow() }
+
+func (j *lookupJoin) keptForParts() (kept *keptJoin, plain bool, err error) {
+	return j.kept, j.rows != nil, nil
 }

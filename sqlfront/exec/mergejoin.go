@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 )
@@ -76,9 +77,9 @@ func (j *mergeJoin) begins(right *scan) {
 	j.seek.budget, j.leftSeek.budget = maxPatience, maxPatience
 }
 
-// joinsInParts reports whether the same parts of both sides make up the same rows, and
+// sameInParts reports whether the same parts of both sides make up the same rows, and
 // nobody can tell which rows are passed over in them.
-func (j *mergeJoin) joinsInParts(base *scan) bool {
+func (j *mergeJoin) sameInParts(base *scan) bool {
 	return !base.kv.Reverse && base.x.lock == nil && !j.right.empty() && j.right.quiet() && quietBelow(j.left) &&
 		(j.Merge.Rest == nil || !impure(j.Merge.Rest)) && base.access.Tables[0].Partitioning.Equal(j.Merge.scheme())
 }
@@ -98,16 +99,33 @@ func quietBelow(s source) bool {
 	return false
 }
 
-// ofPart merges parts of the sides of another join.
-func (j *mergeJoin) ofPart(x *frame, left source, right *scan) *mergeJoin {
+// ofPart merges parts of the sides.
+func (j *mergeJoin) ofPart(r *partRun, x *frame) (source, *frame) {
+	left, x := r.chain(j.left, x)
+	right := r.scanLike(j.right, nil)
 	out := &mergeJoin{joining: joining{Join: j.Join, x: x, left: left}, sequence: baseOf(left).sequence(), inPart: true}
 	out.group.single = j.group.single
 	out.begins(right)
 	if out.decided = true; j.rows != nil {
 		out.rows = out.rowJoin()
 	}
-	return out
+	return out, x
 }
+
+func (j *mergeJoin) under() source { return j.left }
+
+func (j *mergeJoin) addWork(out *explain.Step) {
+	addWork(out.Steps[0], j.left)
+	addWork(out.Steps[1], j.right)
+}
+
+func (j *mergeJoin) decideForParts() error {
+	j.decide()
+	return nil
+}
+
+func (j *mergeJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return nil, true, nil }
+func (j *mergeJoin) beside() (right *scan, skips bool)                     { return j.right, !j.Outer }
 
 func (j *mergeJoin) next() (bool, error) {
 	if j.rows != nil {
@@ -144,7 +162,7 @@ func (j *mergeJoin) joinsAllRows() bool {
 	if base == nil || !j.onePerKey || j.sequence.kind == descending || !j.x.chooses() || !j.ofScan(base) {
 		return false
 	}
-	return j.joinsInParts(base) && (j.x.c.JoinRows > 0 || !base.looksUp() && !j.right.looksUp() && evenly(base, j.right, smallScan))
+	return j.sameInParts(base) && (j.x.c.JoinRows > 0 || !base.looksUp() && !j.right.looksUp() && evenly(base, j.right, smallScan))
 }
 
 // ofScan reports whether the left keys are those of a scan.

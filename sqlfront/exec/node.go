@@ -131,6 +131,19 @@ func (f *filter) next() (bool, error) {
 	}
 }
 
+func (f *filter) under() source          { return f.source }
+func (f *filter) sameInParts(*scan) bool { return kernel.Pure(f.cond) }
+
+func (f *filter) ofPart(r *partRun, x *frame) (source, *frame) {
+	child, x := r.chain(f.source, x)
+	return &filter{source: child, cond: f.cond, title: f.title}, x
+}
+
+func (f *filter) addWork(out *explain.Step) {
+	out.Rows += f.given
+	addWork(out.Steps[0], f.source)
+}
+
 // Dual gives one row without columns.
 type Dual struct{}
 

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/kv"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 )
@@ -72,6 +73,40 @@ func (r *partRun) scanLike(like *scan, x *frame) *scan {
 	return s
 }
 
+// restrictTo restricts a scan to a part of another one's table, partitioned as its own is.
+func (s *scan) restrictTo(part *kv.Scan) {
+	rows, ok := s.kv.Rows.Intersect(part.Rows)
+	s.kv.Rows = rows
+	s.kv.Ordered, s.kv.ByPartition, s.kv.Parallel = part.Ordered, true, 0
+	if part.Partitions != nil {
+		s.kv.Partitions = common(s.kv.Partitions, part.Partitions)
+		ok = ok && len(s.kv.Partitions) > 0
+	}
+	if !ok {
+		s.tables = nil
+	}
+}
+
+// common are the numbers that are in both lists; the first one is nil for all.
+func common(all, of []int) []int {
+	if all == nil {
+		return of
+	}
+	out := []int{}
+	for i, j := 0, 0; i < len(all) && j < len(of); {
+		switch {
+		case all[i] < of[j]:
+			i++
+		case all[i] > of[j]:
+			j++
+		default:
+			out = append(out, all[i])
+			i, j = i+1, j+1
+		}
+	}
+	return out
+}
+
 // scans are all that read for the part.
 func (r *partRun) scans() []*scan { return append(r.others[:len(r.others):len(r.others)], r.scan) }
 
@@ -111,4 +146,17 @@ func (r *partRun) within(c *Context) {
 	for _, x := range r.frames {
 		x.c = c
 	}
+}
+
+func (s *scan) under() source          { return nil }
+func (s *scan) sameInParts(*scan) bool { return true }
+
+func (s *scan) ofPart(r *partRun, x *frame) (source, *frame) {
+	out := r.scanLike(s, x)
+	return out, out.x
+}
+
+func (s *scan) addWork(out *explain.Step) {
+	out.Rows += s.given
+	out.Stats = addStats(out.Stats, s.stats())
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 
-	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -58,6 +57,30 @@ func (n *Join) startRows(x *frame, left, right source, rest expr.Node) *rowJoin 
 		r: &joinSide{source: right, first: n.RightFirst, end: n.RightEnd, keys: []int{keyColumn(right)}},
 	}
 }
+
+func (j *rowJoin) under() source          { return j.l.source }
+func (j *rowJoin) sameInParts(*scan) bool { return true }
+
+func (j *rowJoin) ofPart(r *partRun, x *frame) (source, *frame) {
+	left, x := r.chain(j.l.source, x)
+	within := x
+	if j.gives != inPairs {
+		within = nil // its partners are in a frame of their own
+	}
+	right, _ := r.chain(j.r.source, within)
+	join := j.startLike(x, left, right)
+	join.inPart, r.joins = true, append(r.joins, join)
+	return join, x
+}
+
+func (j *rowJoin) addWork(out *explain.Step) {
+	addWork(out.Steps[0], j.l.source)
+	addWork(out.Steps[1], j.r.source)
+}
+
+func (j *rowJoin) decideForParts() error                                 { return nil }
+func (j *rowJoin) keptForParts() (kept *keptJoin, plain bool, err error) { return nil, true, nil }
+func (j *rowJoin) beside() (right *scan, skips bool)                     { return baseOf(j.r.source), false }
 
 // startLike joins chains that are like those of another join.
 func (j *rowJoin) startLike(x *frame, left, right source) *rowJoin {
@@ -147,40 +170,6 @@ func oncePerRow(s source) bool {
 		}
 	}
 	return false
-}
-
-// restrictTo restricts a scan to a part of another one's table, partitioned as its own is.
-func (s *scan) restrictTo(part *kv.Scan) {
-	rows, ok := s.kv.Rows.Intersect(part.Rows)
-	s.kv.Rows = rows
-	s.kv.Ordered, s.kv.ByPartition, s.kv.Parallel = part.Ordered, true, 0
-	if part.Partitions != nil {
-		s.kv.Partitions = common(s.kv.Partitions, part.Partitions)
-		ok = ok && len(s.kv.Partitions) > 0
-	}
-	if !ok {
-		s.tables = nil
-	}
-}
-
-// common are the numbers that are in both lists; the first one is nil for all.
-func common(all, of []int) []int {
-	if all == nil {
-		return of
-	}
-	out := []int{}
-	for i, j := 0, 0; i < len(all) && j < len(of); {
-		switch {
-		case all[i] < of[j]:
-			i++
-		case all[i] > of[j]:
-			j++
-		default:
-			out = append(out, all[i])
-			i, j = i+1, j+1
-		}
-	}
-	return out
 }
 
 // begin reads the sides in batches where they have some.

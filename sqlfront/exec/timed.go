@@ -30,7 +30,7 @@ func (w *watch) on(s *explain.Step) *explain.Step {
 
 // timed is a source of a statement that is measured.
 type timed struct {
-	source
+	passing
 	watch
 	batched batched
 }
@@ -38,7 +38,7 @@ type timed struct {
 // timed has a source measured where the statement is.
 func (x *frame) timed(s source) source {
 	if x.stmt.measured && s != nil {
-		return &timed{source: s}
+		return &timed{passing: passing{s}}
 	}
 	return s
 }

@@ -360,6 +360,6 @@ func (c *workers) describe(out *explain.Step) { c.describeAt(out, out.Steps[0]) 
 func (c *workers) describeAt(out, read *explain.Step) {
 	out.Add("workers", strconv.Itoa(c.count))
 	for _, each := range c.parts {
-		addChain(read, each.run().source)
+		addWork(read, each.run().source)
 	}
 }
