@@ -168,18 +168,9 @@ type unionBatches struct {
 // columnsOf are the columns of a union.
 func (s *derivedScan) columnsOf(u *Union) (out kernel.Schema) {
 	for i := range u.Types {
-		out = append(out, kernel.Field{Index: s.First + i, Kind: vectorOf(u.Types[i].Kind)})
+		out = append(out, kernel.Field{Index: s.First + i, Kind: vectorKind(u.Types[i].Kind)})
 	}
 	return out
-}
-
-// vectorOf is the kind of the vectors of values that have nothing but their kind in
-// common with others.
-func vectorOf(k value.Kind) value.Kind {
-	if k == value.Int || k == value.Bytes {
-		return k
-	}
-	return value.Null
 }
 
 // next is nil where next of the rows has to be called: at the end of a part, too.

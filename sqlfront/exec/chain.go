@@ -93,15 +93,18 @@ func addWork(out *explain.Step, s source) {
 	}
 }
 
-// hasJoin reports whether a chain has a join.
-func hasJoin(s source) bool {
+// has reports whether a link of a chain is an L.
+func has[L any](s source) bool {
 	for ; s != nil; s = below(s) {
-		if _, ok := s.(joinLink); ok {
+		if _, ok := any(s).(L); ok {
 			return true
 		}
 	}
 	return false
 }
+
+// hasJoin reports whether a chain has a join.
+func hasJoin(s source) bool { return has[joinLink](s) }
 
 // joinsOf are the joins of a chain, the last one first.
 func joinsOf(s source) iter.Seq[joinLink] {

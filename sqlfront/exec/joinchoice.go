@@ -52,16 +52,6 @@ func (s *scan) size(looks int) (e kv.Estimate, ok bool) {
 	return e, err == nil
 }
 
-// madeOfRows reports whether a chain gives one row for each of the table's at most.
-func madeOfRows(s source) bool {
-	for ; s != nil; s = below(s) {
-		if _, ok := s.(*streamGroups); ok {
-			return true
-		}
-	}
-	return false
-}
-
 // kept is about how many cells the scan gives, and of how many rows.
 func (s *scan) kept() (e kv.Estimate, ok bool) {
 	if s.x.c.Estimator == nil || s.empty() {

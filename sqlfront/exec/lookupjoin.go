@@ -32,23 +32,14 @@ func newLookupJoin(n *Join, x *frame, left source) *lookupJoin {
 	return j
 }
 
-// orderLeft has the left rows come in a sequence where they may be many.
+// orderLeft has the left rows come in a sequence where they may be many. A join with kept rows
+// may give them in another one.
 func (j *lookupJoin) orderLeft() {
 	base := baseOf(j.left)
-	if base == nil || !j.mayKeep() || base.looksUp() || base.kv.Reverse || keepsRows(j.left) {
+	if base == nil || !j.mayKeep() || base.looksUp() || base.kv.Reverse || has[*keptJoin](j.left) {
 		return
 	}
 	base.kv.ByPartition, j.ordered = true, true
-}
-
-// keepsRows reports whether a chain may give rows in another order than its scan.
-func keepsRows(s source) bool {
-	for ; s != nil; s = below(s) {
-		if _, ok := s.(*keptJoin); ok {
-			return true
-		}
-	}
-	return false
 }
 
 // next looks the rows up until there turn out to be many.

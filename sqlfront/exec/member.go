@@ -132,7 +132,7 @@ func rowsAsking(chain source) int64 {
 	switch {
 	case !known:
 		return 0
-	case madeOfRows(chain):
+	case has[*streamGroups](chain): // one row for each of the table's at most
 		return min(e.Kept, e.Rows)
 	}
 	return e.Kept

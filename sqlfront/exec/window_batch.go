@@ -72,7 +72,7 @@ func (s *windowSort) knownKeys() (out []knownKey) {
 	return out
 }
 
-// vectorKind is the kind of a vector of values of one kind.
+// vectorKind is the kind of a vector of values that have nothing but their kind in common.
 func vectorKind(k value.Kind) value.Kind {
 	switch k {
 	case value.Int, value.Bytes:
