@@ -2,7 +2,9 @@ package exec
 
 import (
 	"slices"
+	"strings"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -326,4 +328,22 @@ func (n *Aggregate) countsRows(a *expr.Aggregate) (*expr.Aggregate, bool) {
 	plain := *a
 	plain.Distinct = false
 	return &plain, true
+}
+
+func (n *Aggregate) describe(how string, under ...*explain.Step) *explain.Step {
+	title := "Group"
+	switch {
+	case n.distinct:
+		return explain.NewStep("Distinct, "+how, under...)
+	case n.Implicit:
+		title = "Aggregate"
+	}
+	s := explain.NewStep(title+", "+how, under...)
+	s.Add("by", printNodes(n.keyNodes()))
+	var aggs []string
+	for _, a := range n.Aggs {
+		aggs = append(aggs, expr.Print(a.Agg))
+	}
+	s.Add("compute", strings.Join(aggs, ", "))
+	return s
 }

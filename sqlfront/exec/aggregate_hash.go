@@ -3,6 +3,7 @@ package exec
 import (
 	"errors"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -284,4 +285,13 @@ func (h *hashGroups) close() error {
 		errs = append(errs, h.rest.close())
 	}
 	return firstError(append(errs, h.groups.close())...)
+}
+
+func (h *hashGroups) step() *explain.Step {
+	out := h.describe("in memory", h.child.step())
+	if h.rest != nil || h.backlog != nil {
+		out.AddSpilled()
+	}
+	out.Temporary, out.Memory = true, h.memory.Peak()
+	return out
 }

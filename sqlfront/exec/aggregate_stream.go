@@ -128,6 +128,12 @@ func (s *streamGroups) close() error {
 	return firstError(closeStates(s.states), s.groups.close())
 }
 
+func (s *streamGroups) step() *explain.Step {
+	out := s.describe("streaming", s.child.step())
+	out.Memory = s.memory.Peak()
+	return out
+}
+
 // ofRows reports whether each group is of one row of the table, whose key is a column
 // of the frame, and remembers nothing but results.
 func (n *Aggregate) ofRows(key int) bool {

@@ -194,3 +194,10 @@ func (s *derivedScan) addWork(out *explain.Step) {
 		addWork(out.Steps[0], p.child)
 	}
 }
+
+func (s *derivedScan) step() *explain.Step {
+	out := explain.NewStep(s.Title, s.Query.step(s.rows, s.x.stmt))
+	out.Table = &explain.Table{Table: s.Alias, Type: "ALL", Rows: -1}
+	out.Rows = s.given
+	return out
+}

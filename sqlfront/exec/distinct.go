@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -86,6 +87,27 @@ func (d *distinct) close() error {
 		return err
 	}
 	return firstError(err, d.seen.Close())
+}
+
+func (d *distinct) step() *explain.Step {
+	title := "Distinct, in memory"
+	if d.seen == nil {
+		title = "Distinct, streaming"
+	}
+	out := explain.NewStep(title, d.child.step())
+	d.describe(out)
+	return out
+}
+
+// describe says what remembers the rows.
+func (d *distinct) describe(out *explain.Step) {
+	if out.Temporary = d.seen != nil; d.seen == nil {
+		return
+	}
+	out.Memory = d.seen.Peak()
+	if d.seen.Spilled() {
+		out.AddSpilled()
+	}
 }
 
 // distinct gives the different rows of a source; together says that those that are alike come

@@ -30,10 +30,10 @@
 //   - aggregate.go and aggregate_*.go: groups, as they come, by a hash, or in files;
 //     tally.go, extremes.go: those that need not read each cell; rollup.go
 //     and rolluprows.go: WITH ROLLUP.
-//   - join.go: each left row with what it finds; keptjoin.go: the right side in memory, or in
-//     files; rowjoin.go, mergejoin.go, mergeplan.go: both in one
-//     order; semijoin.go and membership.go: IN and EXISTS; joinchoice.go and
-//     lookupjoin.go: which of these, decided while it runs; joinorder.go: in which order.
+//   - join.go: each left row with what it finds; keptjoin.go and keptpairs.go: the right side
+//     in memory, or in files; rowjoin.go, mergejoin.go, mergeplan.go: both in one order;
+//     semijoin.go and membership.go: IN and EXISTS; joinchoice.go and lookupjoin.go: which of
+//     these, decided while it runs; joinorder.go: in which order.
 //   - subquery.go, keyed.go, partners.go: subqueries, for one row around, for all of them
 //     at once, or over kept rows.
 //   - sort.go, bucketmerge.go: ORDER BY; which orders a scan serves is package ordering's, the
@@ -42,6 +42,6 @@
 //     frames, ranks and kept rows are package window's.
 //   - chain.go, branches.go: what may be read in parts; workers.go, partrun.go and parallel*.go:
 //     the parts on all processors, and what is made of them in their order.
-//   - step.go, scanstep.go, explain.go, estimate*.go, timed.go: EXPLAIN, whose steps, and
-//     what is printed of them, are package explain's.
+//   - explain.go, scanstep.go, estimate*.go, timed.go: EXPLAIN, whose steps, and what is
+//     printed of them, are package explain's; each operator says by step what it does.
 package exec

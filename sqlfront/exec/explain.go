@@ -2,9 +2,12 @@ package exec
 
 import (
 	"io"
+	"strings"
 	"time"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 )
 
 // Explain describes how the query is run, in which nothing is read. With
@@ -40,4 +43,78 @@ func (r *Rows) readAll() error {
 // ExplainSubqueries describes the subqueries of a statement's other expressions.
 func ExplainSubqueries(c *Context, subqueries []*Subquery) []*explain.Step {
 	return plannedSteps(subqueries, c.newRun(true))
+}
+
+func printNodes(nodes []expr.Node) string {
+	out := make([]string, len(nodes))
+	for i, n := range nodes {
+		out[i] = expr.Print(n)
+	}
+	return strings.Join(out, ", ")
+}
+
+// plannedStep describes a query without running it.
+func (q *Query) plannedStep(run *statement) *explain.Step {
+	rows, err := q.Body.open(run.newFrame(q.Width), queryOptions{})
+	if err != nil {
+		out := explain.Failed(err)
+		out.Block = &explain.Block{}
+		return out
+	}
+	defer func() { _ = rows.close() }()
+	return q.step(rows, run).Unmeasured()
+}
+
+// step describes a query that runs, with the subqueries of its expressions.
+func (q *Query) step(rows results, run *statement) *explain.Step {
+	out := rows.step()
+	_, isUnion := q.Body.(*Union)
+	out.Block = &explain.Block{Union: isUnion}
+	out.Queries = plannedSteps(q.Subqueries, run)
+	return out
+}
+
+// plannedSteps describe the subqueries of a query's expressions.
+func plannedSteps(subqueries []*Subquery, run *statement) []*explain.Step {
+	var out []*explain.Step
+	for _, s := range subqueries {
+		if run.merged[s.Query] != nil {
+			continue // whose relation is one of the join's
+		}
+		under := s.Query.plannedStep(run)
+		under.Block.Dependent = len(s.Outer) > 0
+		under.Add("for all rows around", s.forAll(run))
+		out = append(out, under)
+	}
+	return out
+}
+
+// forAll says by what the rows of a subquery are kept for all rows around; of a statement that
+// has run, whether they were.
+func (s *Subquery) forAll(run *statement) string {
+	var q *Query
+	var kept *spill.Index
+	keys := 0
+	switch {
+	case s.Keyed != nil:
+		q, keys = s.Keyed, len(s.KeyedBy)
+		if k := run.keyed[q]; k != nil {
+			kept = k.rows
+		}
+	case s.Partnered != nil:
+		q, keys = s.Partnered.All, len(s.Partnered.Own)
+		if k := run.partners[s.Partnered.Partners]; k != nil {
+			kept = k.rows
+		}
+	default:
+		return ""
+	}
+	by := " by " + printNodes(q.Body.(*Select).Projection.nodes[:keys])
+	if kept != nil {
+		return "kept" + by
+	}
+	if run.measured {
+		return "not kept"
+	}
+	return "kept" + by + ", where lookups cost more"
 }

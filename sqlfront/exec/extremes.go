@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 )
@@ -70,3 +71,11 @@ func (e *extremes) next() (bool, error) {
 }
 
 func (e *extremes) close() error { return closeAll(e.ends) }
+
+func (e *extremes) step() *explain.Step {
+	var under []*explain.Step
+	for _, s := range e.ends {
+		under = append(under, s.step())
+	}
+	return e.describe("first row of each order", under...)
+}

@@ -143,6 +143,16 @@ func (n *Join) ofLeft(e expr.Node) expr.Node {
 	})
 }
 
+func (n *Join) title(how string) string {
+	switch {
+	case n.Anti:
+		return "Left join, rows without a partner, " + how
+	case n.Outer:
+		return "Left join, " + how
+	}
+	return "Join, " + how
+}
+
 // joining is what all joins share: for each left row its right rows, or NULLs
 // where an outer join has none.
 type joining struct {

@@ -1,10 +1,12 @@
 package exec
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 
 	"github.com/hbasekv/hbasekv/sqlfront/clause"
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -123,3 +125,16 @@ func (l *limited) countRest() error {
 }
 
 func (l *limited) close() error { return l.child.close() }
+
+func (l *limited) step() *explain.Step {
+	title := "Limit"
+	if l.count != noLimit {
+		title += fmt.Sprintf(" %d", l.count)
+	}
+	if l.offset > 0 {
+		title += fmt.Sprintf(" offset %d", l.offset)
+	}
+	out := explain.NewStep(title, l.child.step())
+	out.Rows = l.given
+	return out
+}

@@ -1,6 +1,12 @@
 package exec
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
@@ -191,4 +197,48 @@ func (j *lookupJoin) decideForParts() error { return j.keepNow() }
 
 func (j *lookupJoin) keptForParts() (kept *keptJoin, plain bool, err error) {
 	return j.kept, j.rows != nil, nil
+}
+
+func (j *lookupJoin) step() *explain.Step {
+	if j.rows != nil {
+		s := j.rows.step()
+		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
+		if j.lookups.made > 0 {
+			s.Add("lookups", fmt.Sprintf("%d, then both sides were read in one order", j.lookups.made))
+		}
+		return s
+	}
+	if j.kept != nil {
+		s := j.kept.step()
+		s.Steps[1].Stats = addStats(s.Steps[1].Stats, j.stats)
+		s.Add("lookups", fmt.Sprintf("%d, then the right side was read once", max(0, j.lookups.made-1)))
+		return s
+	}
+	under, right := j.lookupStep()
+	s := explain.NewStep(j.title("lookup for each row"), j.left.step(), under)
+	if j.On != nil {
+		s.Add("on", expr.Print(j.On))
+	}
+	j.addEstimate(s, j, right, nil)
+	return s
+}
+
+// lookupStep describes what is opened for each left row.
+func (j *lookupJoin) lookupStep() (*explain.Step, source) {
+	s, err := j.lookup()
+	if err != nil {
+		return explain.Failed(err), nil
+	}
+	if j.x.stmt.measured {
+		s.measured = slices.Sorted(maps.Keys(j.touched))
+	}
+	out := s.step()
+	out.Rows, out.Stats = j.given, j.stats
+	return out, s
+}
+
+// lookup is a lookup of nothing that is known yet.
+func (j *lookupJoin) lookup() (*scan, error) {
+	s, _, err := j.Lookup.start(j.x.stmt.newFrame(len(j.x.env.Row)), request{})
+	return s, err
 }

@@ -3,6 +3,7 @@ package exec
 import (
 	"bytes"
 	"cmp"
+	"strconv"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -329,4 +330,24 @@ func (j *mergeJoin) leave() error { return j.group.leave() }
 
 func (j *mergeJoin) close() error {
 	return firstError(j.left.close(), j.right.close(), j.group.closeLookup(), j.group.closeIndex())
+}
+
+func (j *mergeJoin) step() *explain.Step {
+	keys := make([]expr.Node, len(j.Merge.Right))
+	for i, c := range j.Merge.Right {
+		keys[i] = c
+	}
+	right := j.right.step()
+	right.Table.Join = "merge join"
+	s := explain.NewStep(j.title("merge by "+printNodes(keys)), j.left.step(), right)
+	s.Add("on", expr.Print(j.On))
+	j.addEstimate(s, j, j.right, right.Table)
+	if j.sequence.kind == byPartition {
+		s.Add("order", "partition by partition")
+	}
+	if j.group.lookups > 0 {
+		s.Add("lookups", strconv.FormatInt(j.group.lookups, 10))
+		right.Stats = addStats(right.Stats, j.group.stats)
+	}
+	return s
 }

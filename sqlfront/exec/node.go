@@ -131,6 +131,13 @@ func (f *filter) next() (bool, error) {
 	}
 }
 
+func (f *filter) step() *explain.Step {
+	s := explain.NewStep("Filter ("+f.title+")", f.source.step())
+	s.Add("filter", expr.Print(f.cond))
+	s.Rows = f.given
+	return s
+}
+
 func (f *filter) under() source          { return f.source }
 func (f *filter) sameInParts(*scan) bool { return kernel.Pure(f.cond) }
 
@@ -165,3 +172,5 @@ func (d *dual) next() (bool, error) {
 }
 
 func (d *dual) close() error { return nil }
+
+func (d *dual) step() *explain.Step { return explain.NewStep("One row without a table") }

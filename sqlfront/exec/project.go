@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -129,3 +130,5 @@ func keepFirst(r results, first *spill.First) {
 }
 
 func (p *project) close() error { return p.child.close() }
+
+func (p *project) step() *explain.Step { return p.child.step() }

@@ -1,6 +1,11 @@
 package exec
 
 import (
+	"fmt"
+	"strings"
+
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -69,4 +74,30 @@ func (s *sorted) read() error {
 
 func (s *sorted) close() error {
 	return firstError(s.parallel.close(), s.child.close(), s.sorter.Close())
+}
+
+func (s *sorted) step() *explain.Step {
+	out := explain.NewStep("Sort", s.child.step())
+	if s.sorter.Limited() {
+		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.sorter.Limit())
+	}
+	out.Add("by", printOrder(s.by))
+	if s.sorter.Spilled() {
+		out.AddSpilled()
+	}
+	out.Filesort, out.Memory = true, s.sorter.Peak()
+	s.parallel.describe(out)
+	out.Rows = s.given
+	return out
+}
+
+func printOrder(order []OrderItem) string {
+	keys := make([]string, len(order))
+	for i, k := range order {
+		keys[i] = expr.Print(k.Expr)
+		if k.Desc {
+			keys[i] += " desc"
+		}
+	}
+	return strings.Join(keys, ", ")
 }

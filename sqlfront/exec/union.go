@@ -3,6 +3,7 @@ package exec
 import (
 	"slices"
 
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -276,4 +277,22 @@ func (u *unionRows) close() error {
 		err = u.closePart()
 	}
 	return firstError(err, closeAll(u.opened))
+}
+
+func (u *unionRows) step() *explain.Step {
+	title := "Union all"
+	if u.distinctTo() > 0 {
+		title = "Union"
+	}
+	out := explain.NewStep(title)
+	for _, p := range u.Parts {
+		out.Steps = append(out.Steps, p.Query.plannedStep(u.x.stmt))
+	}
+	return out
+}
+
+func (u *unionDistinct) step() *explain.Step {
+	out := u.results.step()
+	out.Title, out.Steps = "Union", u.rows.step().Steps
+	return out
 }
