@@ -4,6 +4,7 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
 )
 
@@ -21,7 +22,7 @@ type Access struct {
 	// View is what the statement says of the relation's versions, Selection its
 	// PARTITION (...), nil for all.
 	View      versions.Choice
-	Selection *Selection
+	Selection *pruning.Selection
 	// First is the row's column that holds the relation's first one, Width the
 	// number of its columns. Columns say where its keys and V are.
 	First, Width int

@@ -22,7 +22,7 @@
 //
 //   - node.go, query.go, derived.go, union.go, recursive.go: what is planned, and
 //     how it opens; rowsource.go, rows.go, rowblock.go: what is opened, and read.
-//   - access.go, scan.go, scangrant.go, selection.go: one relation of the store;
+//   - access.go, scan.go, scangrant.go, partitions.go: one relation of the store;
 //     given.go, member.go: what of a subquery is known before its rows are asked.
 //   - batch.go and batch_*.go: many rows at a time, as columns (package kernel).
 //     Operators that have nextBatch pass them on; where an expression would warn or

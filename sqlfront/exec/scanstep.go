@@ -10,6 +10,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 )
 
 func (s *scan) step() *explain.Step {
@@ -155,7 +156,7 @@ func (s *scan) printPartitions() string {
 	if len(s.tables) == 0 || !s.tables[0].Partitioning.Partitioned() {
 		return ""
 	}
-	return strings.Join(partitionNames(s.tables[0].Partitioning, s.leaves()), ",")
+	return strings.Join(pruning.Names(s.tables[0].Partitioning, s.leaves()), ",")
 }
 
 func (s *scan) tableStep() *explain.Table {

@@ -1,12 +1,12 @@
 package plan
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
+	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 )
 
 // selected finds the partitions by name. Its errors are 1747 and 1735.
-func (r *Relation) selected(names []string) (*exec.Selection, error) {
+func (r *Relation) selected(names []string) (*pruning.Selection, error) {
 	if !r.stored() || len(r.tables) == 0 || !r.tables[0].Partitioning.Partitioned() {
 		return nil, mysqlerr.New(mysqlerr.PartitionClauseOnNonPart, "PARTITION () clause on non partitioned table")
 	}
@@ -19,5 +19,5 @@ func (r *Relation) selected(names []string) (*exec.Selection, error) {
 		}
 		all = append(all, leaves...)
 	}
-	return exec.NewSelection(scheme, all), nil
+	return pruning.NewSelection(scheme, all), nil
 }

@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
+	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 	"github.com/hbasekv/hbasekv/sqlfront/rights"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 	"github.com/hbasekv/hbasekv/sqlfront/versions"
@@ -37,7 +38,7 @@ type Relation struct {
 	// view is what the statement says of this relation's versions.
 	view versions.Choice
 	// selection is PARTITION (...), nil for all.
-	selection *exec.Selection
+	selection *pruning.Selection
 	// access, where it is set, is asked for the right to read each column; groupName
 	// is that of the group which the table is a family of.
 	access    *rights.Access
@@ -76,7 +77,7 @@ func (r *Relation) Group() *kv.Group { return r.group }
 func (r *Relation) View() versions.Choice { return r.view }
 
 // Selected is what PARTITION (...) names, nil for all.
-func (r *Relation) Selected() *exec.Selection { return r.selection }
+func (r *Relation) Selected() *pruning.Selection { return r.selection }
 
 // Find is the index of the column of that name, in any case, or -1.
 func (r *Relation) Find(name string) int {

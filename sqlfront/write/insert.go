@@ -11,6 +11,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -19,7 +20,7 @@ import (
 type Insert struct {
 	table *kv.Table
 	// selection is PARTITION (...), nil for all.
-	selection *exec.Selection
+	selection *pruning.Selection
 	// columns are the target columns, in the order of the given values.
 	columns []int
 	// rows are the values; a nil expression is DEFAULT. Where source is set,

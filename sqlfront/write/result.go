@@ -14,6 +14,7 @@ import (
 	"github.com/hbasekv/hbasekv/sqlfront/function"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
 	"github.com/hbasekv/hbasekv/sqlfront/plan"
+	"github.com/hbasekv/hbasekv/sqlfront/pruning"
 	"github.com/hbasekv/hbasekv/sqlfront/schema"
 )
 
@@ -47,7 +48,7 @@ type writer struct {
 	*exec.Context
 	table *kv.Table
 	// selection is PARTITION (...), nil for all.
-	selection *exec.Selection
+	selection *pruning.Selection
 	ignore    bool
 	// env is what the statement's expressions are evaluated in; done, where it
 	// is set, ends their subqueries.

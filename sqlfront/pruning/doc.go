@@ -1,0 +1,7 @@
+// Package pruning says which partitions of a table a statement reads: MySQL's partition
+// pruning and partition selection
+// (https://dev.mysql.com/doc/refman/5.7/en/partitioning-pruning.html).
+//
+// The types that matter: [Selection], what PARTITION (...) names; [Partitions], what a
+// condition leaves of that.
+package pruning
