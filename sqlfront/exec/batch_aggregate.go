@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -12,17 +11,9 @@ type aggregateBatches struct {
 	reader     *batchReader
 	keys       []kernel.Kernel
 	keyVectors []*value.Vector
-	parts      []aggregatePart
+	parts      []kernel.Part
 	classes    *kernel.Classes
 	pivot      *pivotRows // nil where what is read are cells
-}
-
-// aggregatePart is one aggregate.
-type aggregatePart struct {
-	kernel.Part
-	agg     *expr.Aggregate
-	vectors []*value.Vector
-	rows    []int32
 }
 
 // newAggregateBatches is nil where something must be evaluated row by row.
@@ -38,7 +29,7 @@ func (n *Aggregate) newAggregateBatches(r *batchReader, read kernel.Columns) *ag
 		if !ok {
 			return nil
 		}
-		b.parts = append(b.parts, aggregatePart{Part: p, agg: a.Agg})
+		b.parts = append(b.parts, p)
 	}
 	b.asksRows(n, read)
 	return b
@@ -46,7 +37,7 @@ func (n *Aggregate) newAggregateBatches(r *batchReader, read kernel.Columns) *ag
 
 // eval evaluates keys and arguments.
 func (b *aggregateBatches) eval(in *kernel.Batch) (ok bool) {
-	if b.keyVectors, ok = evalAll(b.keys, in, in.Rows, b.keyVectors); !ok {
+	if b.keyVectors, ok = kernel.EvalAll(b.keys, in, in.Rows, b.keyVectors); !ok {
 		return false
 	}
 	if b.pivot != nil {
@@ -56,13 +47,13 @@ func (b *aggregateBatches) eval(in *kernel.Batch) (ok bool) {
 	}
 	for i := range b.parts {
 		p, of := &b.parts[i], in
-		if p.rows = in.Rows; p.Class != kernel.NoClass {
-			p.rows = b.rowsOf(p.Class)
+		if p.Rows = in.Rows; p.Class != kernel.NoClass {
+			p.Rows = b.rowsOf(p.Class)
 		}
 		if b.pivot != nil {
 			of = b.pivot.classes[p.Class]
 		}
-		if p.vectors, ok = evalAll(p.Args, of, p.rows, p.vectors); !ok {
+		if !p.Eval(of) {
 			return false
 		}
 	}
@@ -83,20 +74,4 @@ func (b *aggregateBatches) putBack(in *kernel.Batch) {
 		in = b.pivot.cellsOf()
 	}
 	b.reader.putBack(in)
-}
-
-// oneZero is what aggregates over the rows of a class add for the others, how many there are,
-// none among them, makes no difference.
-var oneZero = []*value.Vector{{Kind: value.Int, Ints: []int64{0}}}
-
-func evalAll(kernels []kernel.Kernel, b *kernel.Batch, rows []int32, dst []*value.Vector) ([]*value.Vector, bool) {
-	dst = dst[:0]
-	for _, k := range kernels {
-		v, ok := k.Eval(b, rows)
-		if !ok {
-			return dst, false
-		}
-		dst = append(dst, v)
-	}
-	return dst, true
 }

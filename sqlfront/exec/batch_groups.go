@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -26,7 +25,7 @@ func (h *hashGroups) batches() kernel.Schema {
 	}
 	if h.columns == nil {
 		schema := h.Aggregate.schema(h.batch.reader.schema, h.batch.keys,
-			func(i int) value.Kind { return kindOfResult(h.Aggs[i].Agg, h.batch.parts[i].Args) })
+			func(i int) value.Kind { return h.batch.parts[i].ResultKind() })
 		h.columns = &groupBatches{out: kernel.NewBatch(schema, nil), own: make([]value.Vector, len(schema))}
 	}
 	return h.columns.out.Schema()
@@ -46,28 +45,6 @@ func (n *Aggregate) schema(in kernel.Schema, keys []kernel.Kernel, kindOf func(i
 		out = append(out, kernel.Field{Index: a.Slot, Kind: kindOf(i)})
 	}
 	return out
-}
-
-// kindOfResult is that of the vector of results of an aggregate.
-func kindOfResult(a *expr.Aggregate, args []kernel.Kernel) value.Kind {
-	switch {
-	case a.Name == "COUNT":
-		return value.Int
-	case extremeOf(a) != 0 && args[0].Kind() != value.Float:
-		return args[0].Kind()
-	}
-	return value.Null
-}
-
-// extremeOf is 1 of MAX, -1 of MIN and else 0.
-func extremeOf(a *expr.Aggregate) int {
-	switch a.Name {
-	case "MAX":
-		return 1
-	case "MIN":
-		return -1
-	}
-	return 0
 }
 
 // nextBatch gives the groups in memory.

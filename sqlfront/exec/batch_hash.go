@@ -111,7 +111,11 @@ func (h *hashGroups) addBatch(b *kernel.Batch) error {
 	}
 	k.groupClasses(b)
 	for i, c := range h.table.states {
-		if err := k.addTo(c, &k.parts[i], h.child.env()); err != nil {
+		p, rows := &k.parts[i], &k.rows
+		if p.Class != kernel.NoClass {
+			rows = &k.ofClass[p.Class]
+		}
+		if err := p.AddTo(c, h.child.env(), rows, k.fresh); err != nil {
 			return err
 		}
 	}
@@ -137,23 +141,6 @@ func (k *hashBatches) groupClasses(b *kernel.Batch) {
 			of.Groups = append(of.Groups, k.groupAt[i])
 		}
 	}
-}
-
-// addTo adds the rows that an aggregate counts to its states.
-func (k *hashBatches) addTo(c expr.AggColumn, p *aggregatePart, env *expr.Env) error {
-	if n := len(k.fresh); p.Zero && n > 0 {
-		zeros := expr.GroupedRows{Rows: make([]int32, n), Groups: k.fresh}
-		if err := c.AddVectors(env, oneZero, &zeros); err != nil {
-			return err
-		}
-	}
-	switch {
-	case p.Class == kernel.NoClass:
-		return c.AddVectors(env, p.vectors, &k.rows)
-	case len(p.rows) == 0:
-		return nil
-	}
-	return c.AddVectors(env, p.vectors, &k.ofClass[p.Class])
 }
 
 // findGroups finds the group of each row, or makes it.

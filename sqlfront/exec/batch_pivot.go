@@ -39,7 +39,7 @@ func (b *aggregateBatches) asksRows(n *Aggregate, read kernel.Columns) {
 		return
 	}
 	for i := range b.parts {
-		if !b.parts[i].isOfClass(at) {
+		if !isOfClass(&b.parts[i], at) {
 			return
 		}
 	}
@@ -91,14 +91,14 @@ func (n *Aggregate) isBy(column int) bool {
 }
 
 // isOfClass reports whether an aggregate is one of K, T and V of the cells of its class.
-func (p *aggregatePart) isOfClass(at *constrain.Columns) bool {
+func isOfClass(p *kernel.Part, at *constrain.Columns) bool {
 	return p.Class != kernel.NoClass && expr.OnlyColumns(p.Then, func(i int) bool { return i == at.K || i == at.T || i == at.V })
 }
 
 // isExtreme reports whether an aggregate is MIN or MAX of a column.
-func (p *aggregatePart) isExtreme(index int) bool {
+func isExtreme(p *kernel.Part, index int) bool {
 	column, plain := p.Then.(*expr.Column)
-	return plain && column.Index == index && extremeOf(p.agg) != 0
+	return plain && column.Index == index && p.Agg.Extreme() != 0
 }
 
 // start begins a batch of so many rows.
@@ -178,5 +178,5 @@ func (p *pivotRows) add(k, q []byte, t int64, v []byte) {
 
 // take is compute of MIN and MAX of rows from..last-1, of which each has one value at most.
 func (p *streamPart) take(place int, from, last int32) {
-	copy(p.column.Bytes[place:], p.vectors[0].Bytes[from:last])
+	copy(p.Column.Bytes[place:], p.Vectors[0].Bytes[from:last])
 }

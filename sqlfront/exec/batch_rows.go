@@ -22,7 +22,7 @@ func (e *evaluated) read() (ok bool, err error) {
 	if batch == nil || err != nil {
 		return false, err
 	}
-	if e.vectors, ok = evalAll(e.kernels, batch, batch.Rows, e.vectors); !ok {
+	if e.vectors, ok = kernel.EvalAll(e.kernels, batch, batch.Rows, e.vectors); !ok {
 		e.reader.putBack(batch)
 		return false, nil
 	}

@@ -16,9 +16,13 @@ type streamBatches struct {
 	// given are the rows of out that next gives one by one.
 	given, rows int
 
-	first   []int32 // rows with which the runs begin
-	run     []int32 // of each row of the batch
-	changed []bool  // whether a run begins with each of the batch's rows
+	runs kernel.Runs
+}
+
+// streamPart is an aggregate of streamBatches.
+type streamPart struct {
+	kernel.RunPart
+	plain bool // of rows of a pivot, it is the value of its class
 }
 
 // batches makes groups read and give batches.
@@ -36,7 +40,7 @@ func (s *streamGroups) batches() kernel.Schema {
 		return nil
 	}
 	b := &streamBatches{aggregateBatches: asked, parts: asked.streamParts()}
-	schema := s.Aggregate.schema(r.schema, b.keys, func(i int) value.Kind { return kindOfResult(s.Aggs[i].Agg, b.parts[i].Args) })
+	schema := s.Aggregate.schema(r.schema, b.keys, func(i int) value.Kind { return b.parts[i].ResultKind() })
 	b.out = kernel.NewBatch(schema, nil)
 	b.own = make([]value.Vector, len(schema))
 	s.child, s.batch = r, b
@@ -48,8 +52,8 @@ func (s *streamGroups) batches() kernel.Schema {
 func (b *aggregateBatches) streamParts() (out []streamPart) {
 	for i := range b.parts {
 		p := &b.parts[i]
-		out = append(out, streamPart{aggregatePart: p,
-			plain: b.pivot != nil && b.pivot.byRow && p.isExtreme(b.pivot.scan.access.Columns.V)})
+		out = append(out, streamPart{RunPart: kernel.RunPart{Part: p},
+			plain: b.pivot != nil && b.pivot.byRow && isExtreme(p, b.pivot.scan.access.Columns.V)})
 	}
 	return out
 }
@@ -114,34 +118,17 @@ func (b *streamBatches) eval(in *kernel.Batch) (ok bool) {
 		return false
 	}
 	if b.pivot != nil && b.pivot.byRow {
-		b.first, b.run = append(b.first[:0], in.Rows...), append(b.run[:0], in.Rows...)
+		b.runs.Each(in)
 	} else {
-		b.findRuns(in)
+		b.runs.Find(in, b.keyVectors)
 	}
 	return true
-}
-
-// findRuns finds where the keys change.
-func (b *streamBatches) findRuns(in *kernel.Batch) {
-	if cap(b.run) < in.N {
-		b.run = make([]int32, in.N)
-	}
-	b.first, b.run = b.first[:0], b.run[:in.N]
-	b.changed = value.Changes(b.changed, b.keyVectors, in.Rows)
-	run := int32(-1)
-	for at, i := range in.Rows {
-		if b.changed[at] {
-			b.first = append(b.first, i)
-			run++
-		}
-		b.run[i] = run
-	}
 }
 
 // takeBatch adds the rows of a batch, and makes out of the groups that are complete.
 func (s *streamGroups) takeBatch(in *kernel.Batch) error {
 	b := s.batch
-	last := int32(len(b.first) - 1)
+	last := int32(len(b.runs.First) - 1)
 	b.out.Start(0)
 	goesOn := s.started && b.isOpen(s)
 	if goesOn {
@@ -175,7 +162,7 @@ func (s *streamGroups) takeBatch(in *kernel.Batch) error {
 // isOpen reports whether the first run is of the group that is open.
 func (b *streamBatches) isOpen(s *streamGroups) bool {
 	for at, v := range b.keyVectors {
-		if value.Order(v.At(b.first[0]), s.open.Row[at]) != 0 {
+		if value.Order(v.At(b.runs.First[0]), s.open.Row[at]) != 0 {
 			return false
 		}
 	}
@@ -190,7 +177,7 @@ func (b *streamBatches) start(groups int) {
 		b.out.Share(at, &b.own[at])
 	}
 	for i := range b.parts {
-		b.parts[i].column = &b.own[len(b.own)-len(b.parts)+i]
+		b.parts[i].Column = &b.own[len(b.own)-len(b.parts)+i]
 	}
 }
 
@@ -199,40 +186,24 @@ func (s *streamGroups) addRun(run int32) error {
 	env := s.child.env()
 	for i := range s.batch.parts {
 		p := &s.batch.parts[i]
-		if err := s.states[i].AddVectors(env, p.vectors, s.batch.within(p.rows, run)); err != nil {
+		if err := s.states[i].AddVectors(env, p.Vectors, s.batch.runs.Within(p.Rows, run)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// within are the rows of a run: the first one or the last one.
-func (b *streamBatches) within(rows []int32, run int32) []int32 {
-	if run == 0 {
-		n := 0
-		for n < len(rows) && b.run[rows[n]] == 0 {
-			n++
-		}
-		return rows[:n]
-	}
-	n := len(rows)
-	for n > 0 && b.run[rows[n-1]] == run {
-		n--
-	}
-	return rows[n:]
-}
-
 // openRun makes a run the group that is open.
 func (s *streamGroups) openRun(in *kernel.Batch, run int32) error {
 	b := s.batch
-	row := b.first[run]
+	row := b.runs.First[run]
 	in.Load(row, s.child.env().Row)
 	for at, v := range b.keyVectors {
 		s.keys[at] = v.At(row)
 	}
 	s.begin()
 	for i := range b.parts {
-		if err := b.parts[i].begin(s, s.states[i]); err != nil {
+		if err := b.parts[i].Begin(s.child.env(), s.states[i]); err != nil {
 			return err
 		}
 	}
@@ -248,4 +219,40 @@ func (s *streamGroups) closeOpen() error {
 		s.batch.own[at].Set(0, s.out.Row[f.Index])
 	}
 	return nil
+}
+
+// complete computes the groups of runs from..last-1, which go to out from a place on.
+func (b *streamBatches) complete(s *streamGroups, in *kernel.Batch, place int, from, last int32) error {
+	at := 0
+	first := b.runs.First[from:last]
+	for _, index := range s.Captured {
+		if v := in.ColumnOf(index); v != nil {
+			b.own[at].Gather(place, v, first)
+		} else {
+			b.repeat(&b.own[at], s.child.env().Row[index], place, from, last)
+		}
+		at++
+	}
+	for i, k := range s.Aggregate.Keys {
+		if k.Slot >= 0 {
+			b.own[at].Gather(place, b.keyVectors[i], first)
+			at++
+		}
+	}
+	for i := range b.parts {
+		p := &b.parts[i]
+		if p.plain {
+			p.take(place, from, last)
+		} else if err := p.Compute(&b.runs, place, from, last, s.child.env(), &s.memory); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// repeat sets all to a value that no row has of its own.
+func (b *streamBatches) repeat(to *value.Vector, v value.Value, place int, from, last int32) {
+	for run := from; run < last; run++ {
+		to.Set(int32(place)+run-from, v)
+	}
 }

@@ -133,6 +133,17 @@ func (s *sumAcc) sum() value.Value {
 	return value.NewDecimalScale(s.total(), s.scale)
 }
 
+// Extreme is 1 of MAX, -1 of MIN and else 0.
+func (a *Aggregate) Extreme() int {
+	switch a.Name {
+	case "MAX":
+		return 1
+	case "MIN":
+		return -1
+	}
+	return 0
+}
+
 // SumsIntegers reports whether the aggregate is made of the sum of the integers of its
 // group, by OfSum.
 func (a *Aggregate) SumsIntegers() bool {

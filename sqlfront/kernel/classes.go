@@ -20,19 +20,6 @@ type Classes struct {
 	byCode []int32 // classes of names that have codes, plus 2: 0 is unknown
 }
 
-// Part is an aggregate as it is evaluated over batches.
-type Part struct {
-	Args []Kernel
-	// Class is that of the rows that count, or NoClass, then what counts of them. With Zero
-	// the others count as 0.
-	Class int
-	Then  expr.Node
-	Zero  bool
-}
-
-// NoClass is where all rows count.
-const NoClass = -1
-
 // NewClasses has none yet.
 func NewClasses(c *Compiler) *Classes {
 	return &Classes{c: c, byName: map[string]int32{}}
@@ -52,11 +39,11 @@ func (k *Classes) Names() [][]byte {
 
 // Part adds an aggregate; it reports false where that is to be evaluated row by row.
 func (k *Classes) Part(a *expr.Aggregate) (p Part, ok bool) {
-	if p, ok = k.pivot(a); ok {
-		return p, true
+	if p, ok = k.pivot(a); !ok {
+		p.Class = NoClass
+		p.Args, ok = k.c.Arguments(a)
 	}
-	p.Class = NoClass
-	p.Args, ok = k.c.Arguments(a)
+	p.Agg = a
 	return p, ok
 }
 
@@ -178,25 +165,4 @@ func (k *Classes) add(class, row int32) {
 	if class >= 0 {
 		k.Rows[class] = append(k.Rows[class], row)
 	}
-}
-
-// Arguments compiles an aggregate's arguments; it reports false where one must be evaluated
-// row by row.
-func (c *Compiler) Arguments(a *expr.Aggregate) (out []Kernel, ok bool) {
-	if !a.TakesVectors() {
-		return nil, false
-	}
-	for _, arg := range a.Args {
-		k := c.Compile(arg)
-		if k == nil {
-			return nil, false
-		}
-		if a.OfNumbers() {
-			if k = Number(k); k == nil {
-				return nil, false
-			}
-		}
-		out = append(out, k)
-	}
-	return out, true
 }

@@ -5,7 +5,9 @@
 // expressions: loops over columns for what is common, for other operations package expr's
 // own of one row after the other, on operands that may be loops, and what does not evaluate
 // all of its operands row by row. [Pairs] are the batches of joins; [Columns] are those of a
-// frame that the [Reader] of a batch reads; [Classes] are the rows that aggregates of a pivot count.
+// frame that the [Reader] of a batch reads; [Part] is an
+// aggregate, of the rows of a pivot's class ([Classes]) or of all, and [RunPart] one of groups
+// that come one after the other ([Runs]).
 //
 // What a loop is worth stands with it: how much of the time of its rows, evaluated one
 // by one, it takes (go test ./sqlfront/kernel -bench Kernels).

@@ -1,0 +1,221 @@
+package kernel
+
+import (
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Runs are stretches of a batch whose rows are alike in their keys: groups that come one
+// after the other.
+type Runs struct {
+	First   []int32 // rows with which the runs begin
+	Of      []int32 // of each row of the batch
+	changed []bool  // whether a run begins with each of the batch's rows
+}
+
+// Find finds where the keys change.
+func (r *Runs) Find(b *Batch, keys []*value.Vector) {
+	if cap(r.Of) < b.N {
+		r.Of = make([]int32, b.N)
+	}
+	r.First, r.Of = r.First[:0], r.Of[:b.N]
+	r.changed = value.Changes(r.changed, keys, b.Rows)
+	run := int32(-1)
+	for at, i := range b.Rows {
+		if r.changed[at] {
+			r.First = append(r.First, i)
+			run++
+		}
+		r.Of[i] = run
+	}
+}
+
+// Each makes each row a run, of a batch of which all rows count.
+func (r *Runs) Each(b *Batch) {
+	r.First, r.Of = append(r.First[:0], b.Rows...), append(r.Of[:0], b.Rows...)
+}
+
+// Within are those of some rows that are of a run: the first one or the last one.
+func (r *Runs) Within(rows []int32, run int32) []int32 {
+	if run == 0 {
+		n := 0
+		for n < len(rows) && r.Of[rows[n]] == 0 {
+			n++
+		}
+		return rows[:n]
+	}
+	n := len(rows)
+	for n > 0 && r.Of[rows[n-1]] == run {
+		n--
+	}
+	return rows[n:]
+}
+
+// RunPart is an aggregate of runs.
+type RunPart struct {
+	*Part
+	Column *value.Vector // of the results
+	best   []int32
+	sums   []int64
+	added  []int64 // how many numbers are in each sum
+}
+
+// Compute computes the aggregate of runs from..last-1, whose results go to Column from a
+// place on.
+func (p *RunPart) Compute(r *Runs, place int, from, last int32, env *expr.Env, m *expr.Memory) error {
+	switch {
+	case p.Agg.Distinct && p.Agg.Extreme() == 0:
+	case p.Agg.Name == "COUNT" && len(p.Args) <= 1:
+		p.count(r, place, from, last)
+		return nil
+	case p.Agg.Extreme() != 0:
+		p.findBest(r, place, from, last)
+		return nil
+	case p.Agg.SumsIntegers() && p.sum(r, place, from, last):
+		return nil
+	}
+	return p.computeStates(r, place, from, last, env, m)
+}
+
+func (p *RunPart) count(r *Runs, place int, from, last int32) {
+	counts := p.Column.Ints[place : place+int(last-from)]
+	clear(counts)
+	for _, i := range p.Rows {
+		if run := r.Of[i]; run >= from && run < last && (len(p.Vectors) == 0 || !p.Vectors[0].IsNull(i)) {
+			counts[run-from]++
+		}
+	}
+}
+
+// findBest is MIN and MAX.
+func (p *RunPart) findBest(r *Runs, place int, from, last int32) {
+	p.best = p.best[:0]
+	for range last - from {
+		p.best = append(p.best, -1)
+	}
+	v, sign := p.Vectors[0], p.Agg.Extreme()
+	for _, i := range p.Rows {
+		run := r.Of[i]
+		if run < from || run >= last || v.IsNull(i) {
+			continue
+		}
+		if best := &p.best[run-from]; *best < 0 || expr.Better(sign, v, i, *best) {
+			*best = i
+		}
+	}
+	p.Column.Gather(place, v, p.best)
+}
+
+// sum is SUM and AVG of integers, or reports false where a sum does not fit into 64 bits. The sums
+// of three conditions, SUM(Q = 'x'), of 100,000 rows, and their sums, take 82 ms of
+// processor time so, and 212 with a state for each.
+func (p *RunPart) sum(r *Runs, place int, from, last int32) bool {
+	v := p.Vectors[0]
+	if v.Kind != value.Int {
+		return false
+	}
+	groups := int(last - from)
+	p.sums, p.added = append(p.sums[:0], make([]int64, groups)...), append(p.added[:0], make([]int64, groups)...)
+	if p.Zero {
+		for run := range p.added {
+			p.added[run] = 1
+		}
+	}
+	for _, i := range p.Rows {
+		run := r.Of[i] - from
+		if run < 0 || int(run) >= groups || v.IsNull(i) {
+			continue
+		}
+		sum := p.sums[run] + v.Ints[i]
+		if (sum > p.sums[run]) != (v.Ints[i] > 0) {
+			return false
+		}
+		p.sums[run] = sum
+		p.added[run]++
+	}
+	return p.setSums(place)
+}
+
+// setSums sets what the sums make.
+func (p *RunPart) setSums(place int) bool {
+	for run, sum := range p.sums {
+		at := int32(place + run)
+		if p.added[run] == 0 {
+			p.Column.SetNull(at)
+			continue
+		}
+		v, err := p.Agg.OfSum(sum, p.added[run])
+		if err != nil {
+			return false
+		}
+		p.Column.Set(at, v)
+	}
+	return true
+}
+
+// computeStates is Compute by a state for each run.
+func (p *RunPart) computeStates(r *Runs, place int, from, last int32, env *expr.Env, m *expr.Memory) error {
+	rows := p.Rows
+	for len(rows) > 0 && r.Of[rows[0]] < from {
+		rows = rows[1:]
+	}
+	for run := from; run < last; run++ {
+		n := 0
+		for n < len(rows) && r.Of[rows[n]] == run {
+			n++
+		}
+		v, err := p.valueOf(rows[:n], env, m)
+		if err != nil {
+			return err
+		}
+		rows = rows[n:]
+		p.Column.Set(int32(place)+run-from, v)
+	}
+	return nil
+}
+
+// valueOf is the aggregate of the rows of one run.
+func (p *RunPart) valueOf(rows []int32, env *expr.Env, m *expr.Memory) (value.Value, error) {
+	if p.Agg.Name == "COUNT" && p.Agg.Distinct && len(rows) <= fewRows && p.comparable() {
+		return value.NewInt(countDifferent(p.Vectors, rows)), nil
+	}
+	state := p.Agg.NewState(m)
+	if err := p.Begin(env, state); err != nil {
+		_ = state.Close()
+		return value.Value{}, err
+	}
+	if err := state.AddVectors(env, p.Vectors, rows); err != nil {
+		_ = state.Close()
+		return value.Value{}, err
+	}
+	return state.Result()
+}
+
+// fewRows are compared with each other: COUNT(DISTINCT Q) of each of 100,000 rows of three
+// cells takes 41 ms of processor time so, and 146 with a set for each.
+const fewRows = 16
+
+// comparable reports whether values are alike for DISTINCT where nothing tells them apart.
+func (p *RunPart) comparable() bool {
+	for _, v := range p.Vectors {
+		if v.Kind != value.Bytes && v.Kind != value.Int {
+			return false
+		}
+	}
+	return true
+}
+
+// countDifferent is how many different rows there are without NULL.
+func countDifferent(columns []*value.Vector, rows []int32) (n int64) {
+	for at, i := range rows {
+		if slices.ContainsFunc(columns, func(v *value.Vector) bool { return v.IsNull(i) }) {
+			continue
+		}
+		if !slices.ContainsFunc(rows[:at], func(j int32) bool { return value.SameRows(columns, i, j) }) {
+			n++
+		}
+	}
+	return n
+}
