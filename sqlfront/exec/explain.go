@@ -82,7 +82,7 @@ func plannedSteps(subqueries []*Subquery, run *statement) []*explain.Step {
 			continue // whose relation is one of the join's
 		}
 		under := s.Query.plannedStep(run)
-		under.Block.Dependent = len(s.Outer) > 0
+		under.Block.Dependent, under.Block.Uncacheable = len(s.Outer) > 0, s.Differs
 		under.Add("for all rows around", s.forAll(run))
 		out = append(out, under)
 	}

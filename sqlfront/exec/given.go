@@ -94,7 +94,7 @@ func (s *scan) constraint(where []expr.Node) (*constrain.Constraint, error) {
 // LeadsTo reports whether a subquery that is the same for all rows is compared
 // with keys of the access.
 func (s *Subquery) LeadsTo(a *Access) bool {
-	if len(s.Outer) > 0 {
+	if !s.Once() {
 		return false
 	}
 	switch s.Use.Kind {

@@ -141,7 +141,7 @@ func rowsAsking(chain source) int64 {
 // tellsMembers reports whether a set of the subquery's values answers for every row: the
 // left operand is a column, whose values are of the kind declared.
 func (s *Subquery) tellsMembers() bool {
-	if s.Use.Kind != expr.SubqueryIn || len(s.Outer) > 0 || len(s.Query.Types) != 1 {
+	if s.Use.Kind != expr.SubqueryIn || !s.Once() || len(s.Query.Types) != 1 {
 		return false
 	}
 	_, plain := s.Use.Left.(*expr.Column)

@@ -32,7 +32,7 @@ func membershipOf(n expr.Node) (m membership, ok bool) {
 		return m, false
 	}
 	switch s := m.of; {
-	case s.Use.Kind == expr.SubqueryIn && len(s.Outer) == 0:
+	case s.Use.Kind == expr.SubqueryIn && s.Once():
 		m.query, m.keys = s.Query, []expr.Node{s.Use.Left}
 		if t, several := s.Use.Left.(*expr.Tuple); several {
 			m.keys = t.Items

@@ -21,6 +21,8 @@ type Subquery struct {
 	// Slots the columns of its frame that hold them.
 	Outer []expr.Node
 	Slots []int
+	// Differs says that the result may be another one each time, as RAND's is.
+	Differs bool
 	// Keyed, where it is not nil, gives the rows of the subquery for all rows around at
 	// once: their keys, and behind these, but for EXISTS, its columns. Those of a row around
 	// have the keys KeyedBy, whose columns stand for Outer. Where it is KeyedUnsure there is one
@@ -32,8 +34,7 @@ type Subquery struct {
 	Partnered *Partnered
 }
 
-// keptResult is the result of a subquery that reads nothing of the blocks
-// around.
+// keptResult is the result of a subquery that has one in a statement.
 type keptResult struct {
 	// few are the rows where one or two are enough, list all of them where
 	// they are compared one by one.
@@ -114,6 +115,10 @@ func (s *Subquery) With(children []expr.Node) expr.Node {
 	out.Outer = children
 	return &out
 }
+
+// Once reports whether the subquery has one result in a statement: it reads nothing of the
+// blocks around.
+func (s *Subquery) Once() bool { return len(s.Outer) == 0 && !s.Differs }
 
 // Volatile keeps a subquery from being taken for a constant.
 func (s *Subquery) Volatile() bool { return true }
@@ -234,7 +239,7 @@ func (s *Subquery) quantified(env *expr.Env, run *statement) (value.Value, error
 
 // inSet answers IN by the set of a kept result; ok is false where it cannot.
 func (s *Subquery) inSet(env *expr.Env, run *statement) (in value.Value, ok bool, err error) {
-	if s.Use.Kind != expr.SubqueryIn || len(s.Outer) > 0 {
+	if s.Use.Kind != expr.SubqueryIn || !s.Once() {
 		return value.Value{}, false, nil
 	}
 	kept, err := s.keep(run)
@@ -261,10 +266,10 @@ func (s *Subquery) compare(env *expr.Env, row []value.Value) (value.Value, error
 	return c.Eval(env)
 }
 
-// few are the subquery's first rows. Those of a subquery that reads nothing of
-// the blocks around are kept for the whole statement.
+// few are the subquery's first rows. Those of a subquery that has one result are
+// kept for the whole statement.
 func (s *Subquery) few(env *expr.Env, run *statement, atMost int64) ([][]value.Value, error) {
-	if kept := run.kept[s.Query]; kept != nil && len(s.Outer) == 0 {
+	if kept := run.kept[s.Query]; kept != nil && s.Once() {
 		return kept.few, nil
 	}
 	var arena spill.Arena
@@ -273,7 +278,7 @@ func (s *Subquery) few(env *expr.Env, run *statement, atMost int64) ([][]value.V
 		rows = append(rows, arena.Clone(row))
 		return int64(len(rows)) < atMost, nil
 	})
-	if err != nil || len(s.Outer) > 0 {
+	if err != nil || !s.Once() {
 		return rows, err
 	}
 	run.keep(s.Query, &keptResult{few: rows})
@@ -288,7 +293,7 @@ func (s *Subquery) few(env *expr.Env, run *statement, atMost int64) ([][]value.V
 
 // each calls fn for the subquery's rows for as long as it returns true.
 func (s *Subquery) each(env *expr.Env, run *statement, fn func([]value.Value) (bool, error)) error {
-	if len(s.Outer) > 0 {
+	if !s.Once() {
 		return s.read(env, run, 0, fn)
 	}
 	kept, err := s.keep(run)
@@ -310,8 +315,7 @@ func (s *Subquery) each(env *expr.Env, run *statement, fn func([]value.Value) (b
 	return nil
 }
 
-// keep reads a subquery that reads nothing of the blocks around, once in a
-// statement.
+// keep reads a subquery that has one result, once in a statement.
 func (s *Subquery) keep(run *statement) (*keptResult, error) {
 	if kept := run.kept[s.Query]; kept != nil {
 		return kept, nil

@@ -41,6 +41,8 @@ type Detail struct{ Name, Value string }
 type Block struct {
 	Union     bool
 	Dependent bool // a subquery that reads columns of the query around
+	// Uncacheable is a subquery whose result may be another one each time.
+	Uncacheable bool
 }
 
 // Table is how a relation is read, in the terms of MySQL's EXPLAIN.

@@ -91,7 +91,10 @@ func (t *tableRows) query(s *Step, kind string) {
 }
 
 func subqueryKind(q *Step) string {
-	if q.Block.Dependent {
+	switch {
+	case q.Block.Uncacheable:
+		return "UNCACHEABLE SUBQUERY"
+	case q.Block.Dependent:
 		return "DEPENDENT SUBQUERY"
 	}
 	return "SUBQUERY"
@@ -100,7 +103,10 @@ func subqueryKind(q *Step) string {
 func (t *tableRows) union(s *Step, kind string) {
 	var ids []string
 	next := "UNION"
-	if s.Block.Dependent {
+	switch {
+	case s.Block.Uncacheable:
+		next = "UNCACHEABLE UNION"
+	case s.Block.Dependent:
 		next = "DEPENDENT UNION"
 	}
 	for _, step := range partsOf(s) {

@@ -17,7 +17,7 @@ import (
 // addForAll plans the second way to answer a subquery, which reads its rows once, where there is
 // one. What else it needs is planned already: its error is not one.
 func (b *blockPlanner) addForAll(sub *exec.Subquery, s *sqlparser.Subquery) error {
-	if len(sub.Outer) == 0 || b.twice >= maxTwice {
+	if len(sub.Outer) == 0 || sub.Differs || b.twice >= maxTwice {
 		return nil
 	}
 	b.twice++

@@ -294,7 +294,7 @@ func pushable(n expr.Node) bool {
 	ok := true
 	expr.Walk(n, func(n expr.Node) bool {
 		if s, isQuery := n.(*exec.Subquery); isQuery {
-			ok = ok && len(s.Outer) == 0
+			ok = ok && s.Once()
 		} else if v, isVolatile := n.(expr.Volatile); isVolatile && v.Volatile() {
 			ok = false
 		}
