@@ -117,7 +117,7 @@ func (s *Subquery) With(children []expr.Node) expr.Node {
 }
 
 // Once reports whether the subquery has one result in a statement: it reads nothing of the
-// blocks around.
+// blocks around, and does not differ.
 func (s *Subquery) Once() bool { return len(s.Outer) == 0 && !s.Differs }
 
 // Volatile keeps a subquery from being taken for a constant.
