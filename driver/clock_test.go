@@ -1,13 +1,15 @@
 package driver
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
 
-// TestClock: NOW() and its kin, and the T that the server chooses, are the clock's.
+// TestClock: NOW() and its kin, the T that the server chooses and when a table was
+// created are the clock's.
 func TestClock(t *testing.T) {
 	db := open(t, ":memory:?clock=2024-05-06T07:08:09.5Z&time_zone=%27UTC%27")
 	run(t, db, createTable, "INSERT INTO g$f (K, Q, V) VALUES ('a', 'q', 'v')", "UPDATE g$f SET V = 'w'")
@@ -15,6 +17,10 @@ func TestClock(t *testing.T) {
 		one(t, db, "SELECT CONCAT_WS(' ', NOW(3), SYSDATE(), CURDATE(), UNIX_TIMESTAMP())"))
 	require.Equal(t, "1714979289501 1714979289500",
 		one(t, db, "SELECT /*+ VERSIONS(ALL) */ GROUP_CONCAT(T ORDER BY T DESC SEPARATOR ' ') FROM g$f"))
+	run(t, db, strings.Replace(createTable, "g$f", "made", 1)+" AS SELECT * FROM g$f")
+	require.Equal(t, "2 2024-05-06 07:08:09 2024-05-06 07:08:09", one(t, db,
+		"SELECT CONCAT_WS(' ', COUNT(CREATE_TIME), MIN(CREATE_TIME), MAX(CREATE_TIME)) FROM information_schema.tables "+
+			"WHERE TABLE_SCHEMA = DATABASE()"))
 
 	db = open(t, ":memory:?clock=-24h")
 	run(t, db, createTable, "INSERT INTO g$f (K, Q, V) VALUES ('a', 'q', 'v')")

@@ -98,7 +98,7 @@ func (s *Session) beforeDDL(ctx context.Context) error {
 }
 
 func (s *Session) newDDL(ctx context.Context, p *parse.Parsed, args []value.Value) *ddl.DDL {
-	return &ddl.DDL{Store: s.engine.store, Database: s.database, Params: args, Virtual: isVirtualDatabase,
+	return &ddl.DDL{Store: s.engine.store, Database: s.database, Now: s.began, Params: args, Virtual: isVirtualDatabase,
 		Turns:  &s.engine.turns,
 		Parsed: p, Planner: func(c *kv.Catalog) *plan.Planner { return s.planner(ctx, c, nil) },
 		Definer: s.definer(), Note: func(n mysqlerr.Number, message string) { s.note(n, "%s", message) }, Progress: s.moveProgress(ctx)}

@@ -47,7 +47,7 @@ func (d *DDL) CreateUnfinished(ctx context.Context, st *parse.CreateTable,
 	if err != nil {
 		return nil, err
 	}
-	t.Created = time.Now().UnixMilli()
+	t.Created = d.Now.UnixMilli()
 	u := &Unfinished{ddl: d, ifNotExists: st.IfNotExists,
 		Name: parse.TableName{Database: database, Name: "#sql-" + strconv.FormatInt(time.Now().UnixNano(), 36)}}
 	for _, c := range columns {

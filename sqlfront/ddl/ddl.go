@@ -22,6 +22,9 @@ type DDL struct {
 	Store kv.Store
 	// Database is the current one, or empty.
 	Database string
+	// Now is when the statement began, by the store's clock: tables and views are
+	// created then.
+	Now time.Time
 	// Params are the values of placeholders, which only bounds of partitions
 	// may hold.
 	Params []value.Value
@@ -217,7 +220,7 @@ func (d *DDL) newTable(ctx context.Context, st *parse.CreateTable) (database str
 
 // add stores a new table.
 func (d *DDL) add(ctx context.Context, t *kv.Table, ifNotExists bool) error {
-	t.Created = time.Now().UnixMilli()
+	t.Created = d.Now.UnixMilli()
 	err := d.Store.ChangeCatalog(ctx, func(c *kv.CatalogChange) error {
 		giveWay(c, t)
 		_, err := c.CreateTable(*t)

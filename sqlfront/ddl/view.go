@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/mysqlerr"
@@ -86,7 +85,7 @@ func (d *DDL) defineView(c *kv.Catalog, database string, st *parse.CreateView) (
 	}
 	says := &schema.View{Columns: names, Definition: d.canonical(st, definition), Algorithm: st.Algorithm,
 		Security: st.Security, Check: st.Check, Definer: d.definer(st)}
-	return &kv.View{Database: database, Name: st.Name.Name, Created: time.Now().UnixMilli(), Attributes: kv.NewAttributes(says)}, nil
+	return &kv.View{Database: database, Name: st.Name.Name, Created: d.Now.UnixMilli(), Attributes: kv.NewAttributes(says)}, nil
 }
 
 // definer is the one that the statement names, or who runs it.
