@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -116,7 +117,7 @@ func (n *Aggregate) openRows(x *frame, want request) (*Aggregate, source, grant,
 	}
 	child = x.timed(child)
 	if n, err = n.answered(x, child); err != nil {
-		return nil, nil, grant{}, firstError(err, child.close())
+		return nil, nil, grant{}, cmp.Or(err, child.close())
 	}
 	if s, ok := scanOf(child); ok {
 		s.tally = n.tallyOf(s)
@@ -277,7 +278,7 @@ func (g *groups) place(keys, first []value.Value) {
 // closeStates gives up the states of a group that is not emitted.
 func closeStates(states []expr.AggState) (first error) {
 	for _, s := range states {
-		first = firstError(first, s.Close())
+		first = cmp.Or(first, s.Close())
 	}
 	return first
 }

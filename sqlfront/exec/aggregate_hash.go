@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -271,7 +272,7 @@ func (h *hashGroups) closeGroups() (err error) {
 		return nil
 	}
 	for g := range h.table.places {
-		err = firstError(err, h.table.close(int32(g)))
+		err = cmp.Or(err, h.table.close(int32(g)))
 	}
 	return err
 }
@@ -284,7 +285,7 @@ func (h *hashGroups) close() error {
 	if h.rest != nil {
 		errs = append(errs, h.rest.close())
 	}
-	return firstError(append(errs, h.groups.close())...)
+	return cmp.Or(append(errs, h.groups.close())...)
 }
 
 func (h *hashGroups) step() *explain.Step {

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -153,7 +155,7 @@ func (r *restGroups) close() error {
 	err := r.rows.Close()
 	for _, s := range []*spill.Sorter{r.sorted, r.grouped} {
 		if s != nil {
-			err = firstError(err, s.Close())
+			err = cmp.Or(err, s.Close())
 		}
 	}
 	return err

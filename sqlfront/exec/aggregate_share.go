@@ -43,13 +43,13 @@ func (r *restGroups) groupShare(m *steps.Meter, p spill.Share) (*spill.Shares, e
 	if err == nil {
 		err = r.grouped.AddRun(g.next)
 	}
-	return g.rest, firstError(err, g.close())
+	return g.rest, cmp.Or(err, g.close())
 }
 
 // read reads the rows. From then on there are those of one group at a time to remember.
 func (g *shareGroups) read(p spill.Share) error {
 	err := spill.Each(p.Rows(), func(row []value.Value) error {
-		return firstError(g.add(p, row), g.meter.Step(steps.Row))
+		return cmp.Or(g.add(p, row), g.meter.Step(steps.Row))
 	})
 	g.memory.Hold = false
 	if g.backlog != nil && err == nil {
@@ -108,7 +108,7 @@ func (g *shareGroups) addArgs(group int32, agg int, args []value.Value) error {
 func (g *shareGroups) meetKnown() error {
 	places := g.table.places
 	for group := range places {
-		if err := firstError(g.known.absorb(g.table, int32(group)), g.meter.Step(steps.Row)); err != nil {
+		if err := cmp.Or(g.known.absorb(g.table, int32(group)), g.meter.Step(steps.Row)); err != nil {
 			return err
 		}
 		g.order = append(g.order, int32(group))
@@ -141,10 +141,10 @@ func (g *shareGroups) next() ([]value.Value, error) {
 
 func (g *shareGroups) close() (err error) {
 	for group := range g.table.places { // those that are given, too
-		err = firstError(err, g.table.close(int32(group)))
+		err = cmp.Or(err, g.table.close(int32(group)))
 	}
 	if g.backlog != nil {
-		err = firstError(err, g.backlog.rows.Close())
+		err = cmp.Or(err, g.backlog.rows.Close())
 	}
 	g.memory.Release()
 	return err

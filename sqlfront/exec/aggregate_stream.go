@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -125,7 +126,7 @@ func (s *streamGroups) last() (bool, error) {
 }
 
 func (s *streamGroups) close() error {
-	return firstError(closeStates(s.states), s.groups.close())
+	return cmp.Or(closeStates(s.states), s.groups.close())
 }
 
 func (s *streamGroups) step() *explain.Step {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -118,7 +119,7 @@ func (b *Select) openOrdered(x *frame, want request) (results, grant, error) {
 	src = x.timed(src)
 	if b.Projection.asks && want.limit == 0 {
 		if b, err = b.answered(x, src); err != nil {
-			return nil, grant{}, firstError(err, src.close())
+			return nil, grant{}, cmp.Or(err, src.close())
 		}
 	}
 	var r results = b.Projection.start(x, src)

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -86,7 +87,7 @@ func (d *distinct) close() error {
 	if d.seen == nil {
 		return err
 	}
-	return firstError(err, d.seen.Close())
+	return cmp.Or(err, d.seen.Close())
 }
 
 func (d *distinct) step() *explain.Step {

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -172,7 +173,7 @@ func (t *groupTable) statesOf(group int32) []expr.AggState {
 // close gives up what a group remembers.
 func (t *groupTable) close(group int32) (first error) {
 	for _, c := range t.states {
-		first = firstError(first, c.Close(group))
+		first = cmp.Or(first, c.Close(group))
 	}
 	return first
 }

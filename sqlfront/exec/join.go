@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -296,5 +298,5 @@ func (j *eachRow) close() error {
 	if j.right != nil {
 		err = j.closeRight()
 	}
-	return firstError(err, j.left.close())
+	return cmp.Or(err, j.left.close())
 }

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -163,9 +165,9 @@ func (j *choosingJoin) close() error {
 		err = j.rows.r.close()
 	}
 	if j.kept != nil {
-		return firstError(j.kept.close(), err)
+		return cmp.Or(j.kept.close(), err)
 	}
-	return firstError(j.eachRow.close(), err)
+	return cmp.Or(j.eachRow.close(), err)
 }
 
 // ofPart is a part of the join that has been chosen.

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -71,7 +72,7 @@ func (n *JoinOrder) open(x *frame, want request) (source, grant, error) {
 	if best == 0 && err == nil {
 		return out, g, nil
 	}
-	if err = firstError(err, out.close()); err != nil {
+	if err = cmp.Or(err, out.close()); err != nil {
 		return nil, g, err
 	}
 	return n.Orders[best].Join.open(x, want)
@@ -126,7 +127,7 @@ func (r *JoinedRelation) sizeIn(x *frame) (out relationSize, err error) {
 	if err != nil {
 		return out, err
 	}
-	defer func() { err = firstError(err, s.close()) }()
+	defer func() { err = cmp.Or(err, s.close()) }()
 	access := s.con.Access()
 	switch {
 	case s.empty():

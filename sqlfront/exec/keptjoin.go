@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -173,12 +174,12 @@ func (j *keptJoin) close() error {
 	if j.right == nil {
 		return err
 	}
-	err = firstError(err, j.parts.close(), j.right.close())
+	err = cmp.Or(err, j.parts.close(), j.right.close())
 	if j.turned != nil && j.turned.right != nil {
-		err = firstError(err, j.turned.closeRight())
+		err = cmp.Or(err, j.turned.closeRight())
 	}
 	if j.rows != nil {
-		err = firstError(err, j.rows.Close())
+		err = cmp.Or(err, j.rows.Close())
 	}
 	return err
 }

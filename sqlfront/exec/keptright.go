@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -30,7 +31,7 @@ func (j *keptJoin) readRight() error {
 		err = j.readAlone()
 	}
 	clear(j.x.env.Row[j.RightFirst:j.RightEnd]) // of what is not kept nothing stays
-	if err = firstError(err, j.rows.SealBy(workers)); err != nil || j.Anti {
+	if err = cmp.Or(err, j.rows.SealBy(workers)); err != nil || j.Anti {
 		return err
 	}
 	return j.rows.Cluster(workers)

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -130,7 +131,7 @@ func (k *keyedRows) read(s *Subquery, run *statement) (err error) {
 		return run.readAll(s.Keyed, k.keepIn(rows, s))
 	})
 	if s.KeyedUnsure && !k.any && k.rows != nil {
-		err = firstError(err, k.rows.Close())
+		err = cmp.Or(err, k.rows.Close())
 		k.rows = nil
 	}
 	k.idle = k.rows == nil
@@ -142,10 +143,10 @@ func (k *keyedRows) read(s *Subquery, run *statement) (err error) {
 func (run *statement) keepQuietly(add func(rows *spill.Index) error) (*spill.Index, error) {
 	rows := run.space.NewIndex()
 	warnings, err := run.newFrame(0).apart(func() error { return add(rows) })
-	if err = firstError(err, rows.Seal()); err == nil && len(warnings) == 0 {
+	if err = cmp.Or(err, rows.Seal()); err == nil && len(warnings) == 0 {
 		return rows, nil
 	}
-	return nil, firstError(run.c.Ctx.Err(), rows.Close())
+	return nil, cmp.Or(run.c.Ctx.Err(), rows.Close())
 }
 
 // readNone reads what NULL, which equals nothing, is answered.
@@ -238,7 +239,7 @@ func (s *Subquery) readsSooner(x *frame, lookups int64) (sooner bool, err error)
 	if err != nil {
 		return false, err
 	}
-	defer func() { err = firstError(err, src.close()) }()
+	defer func() { err = cmp.Or(err, src.close()) }()
 	right := bottom(src)
 	if right == nil || right.x.c.Estimator == nil || right.empty() || x.c.JoinRows > 0 {
 		return x.c.JoinRows > 0, nil

@@ -329,7 +329,7 @@ func (j *mergeJoin) candidate() (bool, error) {
 func (j *mergeJoin) leave() error { return j.group.leave() }
 
 func (j *mergeJoin) close() error {
-	return firstError(j.left.close(), j.right.close(), j.group.closeLookup(), j.group.closeIndex())
+	return cmp.Or(j.left.close(), j.right.close(), j.group.closeLookup(), j.group.closeIndex())
 }
 
 func (j *mergeJoin) step() *explain.Step {

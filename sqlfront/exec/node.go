@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
@@ -64,20 +66,10 @@ type results interface {
 	step() *explain.Step
 }
 
-// firstError is the first error that there is.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // closeAll closes all of a list, and gives their first error.
 func closeAll[T interface{ close() error }](list []T) (first error) {
 	for _, each := range list {
-		first = firstError(first, each.close())
+		first = cmp.Or(first, each.close())
 	}
 	return first
 }
@@ -110,7 +102,7 @@ func (n *Filter) open(x *frame, want request) (source, grant, error) {
 	}
 	cond, err := x.withMembers(n.Cond, child)
 	if err != nil {
-		return nil, g, firstError(err, child.close())
+		return nil, g, cmp.Or(err, child.close())
 	}
 	return &filter{source: x.timed(child), cond: cond, title: n.Title}, g, nil
 }

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/kv"
@@ -298,11 +299,11 @@ const unitedSize = 32
 func (p *parallelGroups) rowOf(g groupRef) []byte { return p.tables[g.table].rows[g.group] }
 
 func (p *parallelGroups) close() error {
-	err := firstError(p.workers.close(), p.serial.close())
+	err := cmp.Or(p.workers.close(), p.serial.close())
 	if p.rest == nil {
 		return err
 	}
-	return firstError(err, p.rest.close())
+	return cmp.Or(err, p.rest.close())
 }
 
 func (p *parallelGroups) step() *explain.Step {

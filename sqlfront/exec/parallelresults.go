@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -115,7 +117,7 @@ func (p *rowPart) take(x *frame) ([]value.Value, error) {
 	return nil, nil
 }
 
-func (p *parallelResults) close() error { return firstError(p.parallel.close(), p.project.close()) }
+func (p *parallelResults) close() error { return cmp.Or(p.parallel.close(), p.project.close()) }
 
 func (p *parallelResults) step() *explain.Step {
 	out := p.project.step()

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -144,10 +145,10 @@ func (p *rowPart) readAll(before partReader) error {
 	if p.paused = err == errPaused; p.paused {
 		err = nil
 	}
-	return firstError(err, p.keep.end())
+	return cmp.Or(err, p.keep.end())
 }
 
-func (p *rowPart) close() error { return firstError(p.keep.close(), p.source.close()) }
+func (p *rowPart) close() error { return cmp.Or(p.keep.close(), p.source.close()) }
 
 // describe says what the parts did; it may be asked of nil.
 func (p *parallelRows) describe(out *explain.Step) {

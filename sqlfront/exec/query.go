@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
@@ -81,7 +82,7 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 	}
 	if b.Projection.asks && want.limit == 0 {
 		if b, err = b.answered(x, src); err != nil {
-			return nil, firstError(err, src.close())
+			return nil, cmp.Or(err, src.close())
 		}
 	}
 	p := b.Projection.start(x, src)

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
@@ -14,14 +16,14 @@ func (run *statement) readAll(q *Query, fn func(row []value.Value) error) error 
 		if err != nil {
 			return err
 		}
-		return firstError(b.readAll(x, src, own), src.close())
+		return cmp.Or(b.readAll(x, src, own), src.close())
 	}
 	r, err := q.Body.open(x, queryOptions{})
 	if err != nil {
 		return err
 	}
 	allInBatches(r)
-	return firstError(spill.Each(r.next, own), r.close())
+	return cmp.Or(spill.Each(r.next, own), r.close())
 }
 
 // givesAll reports whether the rows are those of the source.
@@ -51,10 +53,10 @@ func (b *Select) readAll(x *frame, src source, fn func(row []value.Value) error)
 	case err != nil:
 	case done:
 		for _, each := range parallel.parts {
-			err = firstError(err, spill.Each(each.(*rowPart).keep.(keptList).Next, fn))
+			err = cmp.Or(err, spill.Each(each.(*rowPart).keep.(keptList).Next, fn))
 		}
 	default:
 		err = spill.Each(b.Projection.rowsOf(src, x), fn)
 	}
-	return firstError(err, parallel.close())
+	return cmp.Or(err, parallel.close())
 }

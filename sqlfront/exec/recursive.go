@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -232,11 +233,11 @@ func (r *recursiveRows) fresh() (bool, error) {
 }
 
 func (r *recursiveRows) close() error {
-	err := firstError(r.unionRows.close(), closeList(r.before), closeList(r.made))
+	err := cmp.Or(r.unionRows.close(), closeList(r.before), closeList(r.made))
 	if r.seen == nil {
 		return err
 	}
-	return firstError(err, r.seen.Close())
+	return cmp.Or(err, r.seen.Close())
 }
 
 func (r *recursiveRows) step() *explain.Step {

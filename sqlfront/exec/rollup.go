@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -170,7 +171,7 @@ func (r *rollup) stepRows() error {
 	if r.rows == nil {
 		return nil
 	}
-	return firstError(r.rows.step(), r.x.tick())
+	return cmp.Or(r.rows.step(), r.x.tick())
 }
 
 // rowKeys are the keys of the next row, nil behind the last.
@@ -207,7 +208,7 @@ func (r *rollup) giveGroup(keys []value.Value) error {
 		r.supers[r.opened] = r.newStates()
 	}
 	states, err := r.take(keys)
-	if err = firstError(err, r.x.tick()); err != nil {
+	if err = cmp.Or(err, r.x.tick()); err != nil {
 		return err
 	}
 	return r.give(len(r.node.Levels), states)
@@ -320,12 +321,12 @@ func (r *rollup) leaveOpen(level int) {
 
 func (r *rollup) close() (err error) {
 	for _, g := range r.all {
-		err = firstError(err, r.tables[g.table].close(g.group))
+		err = cmp.Or(err, r.tables[g.table].close(g.group))
 	}
 	for _, states := range r.supers {
-		err = firstError(err, closeStates(states))
+		err = cmp.Or(err, closeStates(states))
 	}
-	return firstError(err, r.below.close())
+	return cmp.Or(err, r.below.close())
 }
 
 func (r *rollup) step() *explain.Step {

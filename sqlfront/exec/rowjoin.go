@@ -309,7 +309,7 @@ func (j *rowJoin) compareCells() (order int) {
 
 func (j *rowJoin) close() error {
 	j.tellLate()
-	return firstError(j.l.close(), j.r.close())
+	return cmp.Or(j.l.close(), j.r.close())
 }
 
 func (j *rowJoin) step() *explain.Step {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"io"
 
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -73,5 +74,5 @@ func (r *Rows) Given() int64 {
 // Close releases what the rows hold; it may be called again.
 func (r *Rows) Close() error {
 	r.ended = true
-	return firstError(r.rows.close(), r.x.stmt.space.Close())
+	return cmp.Or(r.rows.close(), r.x.stmt.space.Close())
 }

@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/constrain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -23,11 +25,11 @@ func (a *Access) open(x *frame, want request) (source, grant, error) {
 			}
 		}
 		if err := s.findMembers(); err != nil {
-			return nil, g, firstError(err, out.close())
+			return nil, g, cmp.Or(err, out.close())
 		}
 	}
 	if err := x.c.Guard.check(s); err != nil {
-		return nil, g, firstError(err, out.close())
+		return nil, g, cmp.Or(err, out.close())
 	}
 	if salted {
 		if m := s.mergeBuckets(want); m != nil {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -73,7 +74,7 @@ func (s *sorted) read() error {
 }
 
 func (s *sorted) close() error {
-	return firstError(s.parallel.close(), s.child.close(), s.sorter.Close())
+	return cmp.Or(s.parallel.close(), s.child.close(), s.sorter.Close())
 }
 
 func (s *sorted) step() *explain.Step {

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
@@ -386,5 +387,5 @@ func (q *Query) each(x *frame, atMost int64, fn func([]value.Value) (bool, error
 		}
 		more, err = fn(row[:len(q.Types)])
 	}
-	return firstError(err, r.close())
+	return cmp.Or(err, r.close())
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -276,7 +277,7 @@ func (u *unionRows) close() error {
 	if u.rows != nil {
 		err = u.closePart()
 	}
-	return firstError(err, closeAll(u.opened))
+	return cmp.Or(err, closeAll(u.opened))
 }
 
 func (u *unionRows) step() *explain.Step {

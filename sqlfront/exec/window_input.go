@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"cmp"
+
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
@@ -157,7 +159,7 @@ func (in *windowInput) close() error {
 		return err
 	}
 	if in.sort.sorter != nil {
-		err = firstError(err, in.sort.sorter.Close())
+		err = cmp.Or(err, in.sort.sorter.Close())
 	}
-	return firstError(err, in.sort.parallel.close())
+	return cmp.Or(err, in.sort.parallel.close())
 }

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
@@ -36,7 +37,7 @@ func newWindowed(n *Window, x *frame, child source) *windowed {
 func (w *windowed) start() error {
 	for i := range w.Calls {
 		if err := w.run.Add(&w.Calls[i].Call, w.Calls[i].Slot); err != nil {
-			return firstError(err, w.in.close())
+			return cmp.Or(err, w.in.close())
 		}
 	}
 	w.in.inParallel()
@@ -71,7 +72,7 @@ func (w *windowed) give() error {
 	return w.in.x.tick()
 }
 
-func (w *windowed) close() error { return firstError(w.in.close(), w.run.Close()) }
+func (w *windowed) close() error { return cmp.Or(w.in.close(), w.run.Close()) }
 
 func (w *windowed) step() *explain.Step {
 	under := w.in.child.step()

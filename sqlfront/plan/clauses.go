@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -24,7 +25,7 @@ func (a aliases) Resolve(table, column string) (expr.Node, error) {
 		return n, err
 	}
 	if it, aliasErr := a.labelled(column); it != nil || aliasErr != nil {
-		return itemNode(it), firstError(aliasErr, a.checkAlias(it))
+		return itemNode(it), cmp.Or(aliasErr, a.checkAlias(it))
 	}
 	return n, err
 }
@@ -189,7 +190,7 @@ func (h havingScope) Resolve(table, column string) (expr.Node, error) {
 		return n, err
 	}
 	if it, aliasErr := h.labelled(column); it != nil || aliasErr != nil {
-		return itemNode(it), firstError(aliasErr, h.checkAlias(it))
+		return itemNode(it), cmp.Or(aliasErr, h.checkAlias(it))
 	}
 	if mysqlerr.Is(err, mysqlerr.NonUniq) {
 		err = h.scope.unknown(table, column) // FROM is not asked for what is not selected

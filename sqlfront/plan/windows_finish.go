@@ -256,10 +256,3 @@ func placeOf(n expr.Node) int {
 	}
 	return 1 << 30
 }
-
-func firstError(a, b error) error {
-	if a != nil {
-		return a
-	}
-	return b
-}
