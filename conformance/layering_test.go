@@ -59,7 +59,8 @@ sqlfront/versions        : sqlfront/clause sqlfront/value sqlfront/mysqlerr kv
 sqlfront/ordering        : sqlfront/constrain sqlfront/expr sqlfront/value kv
 sqlfront/loud            : sqlfront/expr sqlfront/value
 sqlfront/pruning         : sqlfront/constrain kv partition
-sqlfront/exec            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest
+sqlfront/grouping        : sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/steps | sqlfront/parse
+sqlfront/exec            : sqlfront/grouping sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/explain sqlfront/kernel sqlfront/window sqlfront/rights sqlfront/clause sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/spill sqlfront/value sqlfront/mysqlerr kv partition sqlfront/steps | sqlfront/parse kv/kvtest
 sqlfront/plan            : sqlfront/pruning sqlfront/loud sqlfront/ordering sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/clause sqlfront/exec sqlfront/explain sqlfront/window sqlfront/constrain sqlfront/expr sqlfront/value sqlfront/parse sqlfront/mysqlerr kv sqlfront/steps | sqlfront/function sqlfront/spill partition kv/kvtest
 sqlfront/textfile        : sqlfront/clause
 sqlfront/write           : sqlfront/pruning sqlfront/versions sqlfront/schema sqlfront/rights sqlfront/textfile sqlfront/plan sqlfront/exec sqlfront/constrain sqlfront/expr sqlfront/function sqlfront/value sqlfront/parse sqlfront/mysqlerr kv partition sqlfront/steps | kv/kvtest

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -55,15 +56,6 @@ type AggSlot struct {
 // givesKeys reports whether a column of the result has the value of a key.
 func (n *Aggregate) givesKeys() bool {
 	return slices.ContainsFunc(n.Keys, func(k GroupKey) bool { return k.Slot >= 0 })
-}
-
-// keptWidth is how many values a group keeps of its first row: the captured columns, and behind
-// them the keys, where a column of the result has them.
-func (n *Aggregate) keptWidth() int {
-	if n.givesKeys() {
-		return len(n.Captured) + len(n.Keys)
-	}
-	return len(n.Captured)
 }
 
 func (n *Aggregate) keyNodes() []expr.Node {
@@ -262,6 +254,31 @@ func (g *groups) emit(keys, first []value.Value, states []expr.AggState) error {
 	return nil
 }
 
+// emitOf puts a group of a table into the frame. Its states are over then.
+func (g *groups) emitOf(t *grouping.Table, group int32) error {
+	g.first = t.First(g.first[:0], group)
+	g.placeFirst(g.first)
+	for i, a := range g.Aggs {
+		v, err := t.States[i].Result(group)
+		if err != nil {
+			return err
+		}
+		g.out.Row[a.Slot] = v
+	}
+	return nil
+}
+
+// emitLate puts a group of which there were rows in files into the frame.
+func (g *groups) emitLate(of grouping.LateGroup) {
+	g.placeFirst(of.First)
+	for i, a := range g.Aggs {
+		g.out.Row[a.Slot] = of.Results[i]
+	}
+}
+
+// placeFirst puts what a group keeps of its first row into the frame.
+func (g *groups) placeFirst(first []value.Value) { g.place(first[len(g.Captured):], first) }
+
 // place puts all of a group but its results into the frame.
 func (g *groups) place(keys, first []value.Value) {
 	row := g.out.Row
@@ -281,6 +298,15 @@ func closeStates(states []expr.AggState) (first error) {
 		first = cmp.Or(first, s.Close())
 	}
 	return first
+}
+
+// shape is what the groups have.
+func (n *Aggregate) shape() *grouping.Shape {
+	aggs := make([]*expr.Aggregate, len(n.Aggs))
+	for i, a := range n.Aggs {
+		aggs[i] = a.Agg
+	}
+	return grouping.NewShape(n.keyNodes(), n.Captured, n.givesKeys(), aggs)
 }
 
 // grows reports whether the memory of a group grows with its rows.

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
-	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -18,13 +18,15 @@ import (
 // goes to the backlog, and is added when the group is given.
 type hashGroups struct {
 	groups
-	table   *groupTable
+	shape   *grouping.Shape
+	table   *grouping.Table
 	all     []int32 // in the order of their first rows
 	bytes   int     // of the groups, without what their states remember
 	full    bool
 	growing bool
-	backlog *backlog
-	rest    *restGroups
+	backlog *grouping.Backlog
+	rest    *grouping.Rest
+	late    *grouping.Late // of rest
 	ready   bool
 	given   int
 	batch   *hashBatches  // nil where rows are added one by one
@@ -50,7 +52,8 @@ var errTooManyGroups = errors.New("the groups do not fit into memory")
 func (n *Aggregate) hash(x *frame, child source) *hashGroups {
 	h := &hashGroups{groups: n.newGroups(x, child), growing: n.grows(), rowAt: -1}
 	h.memory.Hold = true
-	h.table = n.newTable(&h.memory)
+	h.shape = n.shape()
+	h.table = grouping.NewTable(h.shape, &h.memory)
 	return h
 }
 
@@ -67,9 +70,28 @@ func (h *hashGroups) next() (bool, error) {
 	if h.rest == nil {
 		return false, nil
 	}
-	h.memory.Grow(-h.bytes)
-	h.bytes, h.all, h.given, h.table = 0, nil, 0, nil
-	return h.rest.next()
+	return h.nextLate()
+}
+
+// nextLate puts the next group of which the rows are in files into the frame.
+func (h *hashGroups) nextLate() (ok bool, err error) {
+	if h.late == nil {
+		h.memory.Grow(-h.bytes)
+		h.bytes, h.all, h.given, h.table = 0, nil, 0, nil
+		if h.late, err = h.makeLate(grouping.NewUnion(nil), h.rest); err != nil {
+			return false, err
+		}
+	}
+	g, ok, err := h.late.Next()
+	if ok {
+		h.emitLate(g)
+	}
+	return ok, err
+}
+
+// makeLate makes groups of rows in files, on all processors.
+func (g *groups) makeLate(known *grouping.Union, rests ...*grouping.Rest) (*grouping.Late, error) {
+	return grouping.NewLate(&g.x.stmt.space, g.x.c.readers(), &g.x.env, known, rests...)
 }
 
 // prepare reads all rows, once.
@@ -90,7 +112,7 @@ func (h *hashGroups) nextGroup() error {
 	g := h.all[h.given]
 	h.given++
 	if h.backlog != nil {
-		if err := h.backlog.addTo(h.table, g, h.child.env()); err != nil {
+		if err := h.backlog.AddTo(h.child.env(), g); err != nil {
 			return err
 		}
 	}
@@ -125,7 +147,7 @@ func (h *hashGroups) readRow() (bool, error) {
 	if err := h.readKeys(); err != nil {
 		return false, err
 	}
-	h.key = appendKey(h.key[:0], h.keys)
+	h.key = value.AppendKeys(h.key[:0], h.keys)
 	for times := h.timesToAdd(); times > 0; times-- {
 		if err := h.addRow(h.key); err != nil {
 			return false, err
@@ -151,22 +173,22 @@ func (h *hashGroups) addRow(key []byte) error {
 	switch {
 	case h.full && h.inMemory:
 		return errTooManyGroups
-	case h.full && (g == noGroup || h.sorted && h.growing):
+	case h.full && (g == grouping.NoGroup || h.sorted && h.growing):
 		return h.toRest(key)
-	case g == noGroup:
-		number, _ := h.table.keys.Add(key)
+	case g == grouping.NoGroup:
+		number, _ := h.table.Keys.Add(key)
 		g = int32(number)
 		h.start(g, h.firstNow(), h.rowNow())
 	case h.full && h.growing:
 		if h.backlog == nil {
-			h.backlog = newBacklog(h.x)
+			h.backlog = grouping.NewBacklog(&h.x.stmt.space, h.table)
 		}
-		return h.backlog.add(h.table, g, h.Aggs, h.child.env())
+		return h.backlog.Add(h.child.env(), g)
 	}
 	if err := h.addTo(g); err != nil {
 		return err
 	}
-	h.full = h.full || h.table.memory.Full()
+	h.full = h.full || h.table.Memory.Full()
 	return nil
 }
 
@@ -175,13 +197,20 @@ func (h *hashGroups) toRest(key []byte) error {
 	if h.rest == nil {
 		h.rest = h.newRest()
 	}
-	return h.rest.add(key, h.placeNow())
+	return h.rest.Add(h.child.env(), key, h.keys, h.capturedNow(), h.placeNow())
+}
+
+func (h *hashGroups) newRest() *grouping.Rest {
+	if h.sorted {
+		return grouping.NewSortedRest(&h.x.stmt.space, h.shape)
+	}
+	return grouping.NewRest(&h.x.stmt.space, h.shape)
 }
 
 // addTo adds the present row to a group.
 func (h *hashGroups) addTo(g int32) (err error) {
 	env := h.child.env()
-	for _, c := range h.table.states {
+	for _, c := range h.table.States {
 		if h.tally != nil {
 			err = c.AddTimes(env, g, h.tally.times)
 		} else {
@@ -194,17 +223,14 @@ func (h *hashGroups) addTo(g int32) (err error) {
 	return nil
 }
 
-// noGroup is the number of a group that is not known.
-const noGroup = spill.NoKey
-
 // known is the group of the present row, which is its first where only a later part has
 // had the group.
 func (h *hashGroups) known(key []byte) int32 {
 	if len(h.keys) == 0 && len(h.all) == 1 {
 		return h.all[0]
 	}
-	g := int32(h.table.keys.Find(key))
-	if g != noGroup && h.table.places[g].part() > h.part {
+	g := h.table.Find(key)
+	if g != grouping.NoGroup && h.table.Places[g].Part() > h.part {
 		h.begin(g, h.firstNow(), h.rowNow())
 	}
 	return g
@@ -213,7 +239,7 @@ func (h *hashGroups) known(key []byte) int32 {
 // firstNow is what a group keeps of the present row, valid until the next one's.
 func (h *hashGroups) firstNow() []value.Value {
 	first := h.capturedNow()
-	if len(first) < h.table.width {
+	if h.shape.KeepsKeys {
 		first = append(first, h.keys...)
 	}
 	h.captured = first
@@ -233,57 +259,57 @@ func (h *hashGroups) rowNow() []byte {
 }
 
 // placeNow is the place of the present row.
-func (h *hashGroups) placeNow() place {
+func (h *hashGroups) placeNow() grouping.Place {
 	h.count++
-	return placeIn(h.part, h.count)
+	return grouping.PlaceIn(h.part, h.count)
 }
 
 // start starts a new group, with a row of which that is kept.
 func (h *hashGroups) start(g int32, first []value.Value, row []byte) {
-	h.bytes += h.table.add(h.table.keys.Key(int(g)), first, row, h.placeNow())
+	h.bytes += h.table.Add(h.table.Keys.Key(int(g)), first, row, h.placeNow())
 	h.all = append(h.all, g)
 }
 
 // begin has a row be the first of a group that is known of a later part.
 func (h *hashGroups) begin(g int32, first []value.Value, row []byte) {
-	h.table.begin(g, first, row, h.placeNow())
+	h.table.Begin(g, first, row, h.placeNow())
 	h.all = append(h.all, g)
 }
 
 // endOfRows prepares what is in temporary files. From now on there are the
 // rows of one group at a time to remember.
 func (h *hashGroups) endOfRows() error {
-	h.table.memory.Hold = false
+	h.table.Memory.Hold = false
 	if h.backlog != nil {
-		if err := h.backlog.rows.Sort(); err != nil {
+		if err := h.backlog.End(); err != nil {
 			return err
 		}
 	}
 	if h.rest != nil {
-		return h.rest.end()
+		return h.rest.End()
 	}
 	return nil
 }
 
 // closeGroups gives up what groups remember. Of a table that several parts add to, the part
 // does that has made it: what they remember is its memory.
-func (h *hashGroups) closeGroups() (err error) {
-	if h.table == nil || h.table.memory != &h.memory {
+func (h *hashGroups) closeGroups() error {
+	if h.table == nil || h.table.Memory != &h.memory {
 		return nil
 	}
-	for g := range h.table.places {
-		err = cmp.Or(err, h.table.close(int32(g)))
-	}
-	return err
+	return h.table.Close()
 }
 
 func (h *hashGroups) close() error {
 	errs := []error{h.closeGroups()}
 	if h.backlog != nil {
-		errs = append(errs, h.backlog.rows.Close())
+		errs = append(errs, h.backlog.Close())
 	}
 	if h.rest != nil {
-		errs = append(errs, h.rest.close())
+		errs = append(errs, h.rest.Close())
+	}
+	if h.late != nil {
+		errs = append(errs, h.late.Close())
 	}
 	return cmp.Or(append(errs, h.groups.close())...)
 }

@@ -64,7 +64,7 @@ func (p *parallelGroups) nextBatch() (*kernel.Batch, error) {
 	switch {
 	case p.fellBack:
 		return h.nextBatch()
-	case p.rest != nil:
+	case p.late != nil:
 		return nil, nil
 	}
 	return h.columns.read(p.g.out.Row, min(len(p.groups)-p.given, h.x.c.batchSize()), p.nextGroup)

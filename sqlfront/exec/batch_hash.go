@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/kernel"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
@@ -87,7 +88,7 @@ func (h *hashGroups) readBatches() error {
 		if err := h.x.ticks(len(b.Rows)); err != nil {
 			return err
 		}
-		h.full = h.full || h.table.memory.Full()
+		h.full = h.full || h.table.Memory.Full()
 	}
 	if h.batch != nil && h.tally == nil {
 		h.batch.reader.rowwise = true // what goes to files does so row by row
@@ -110,7 +111,7 @@ func (h *hashGroups) addBatch(b *kernel.Batch) error {
 		return err
 	}
 	k.groupClasses(b)
-	for i, c := range h.table.states {
+	for i, c := range h.table.States {
 		p, rows := &k.parts[i], &k.rows
 		if p.Class != kernel.NoClass {
 			rows = &k.ofClass[p.Class]
@@ -232,7 +233,7 @@ func (h *hashGroups) findAsked(b *kernel.Batch) error {
 		k.text = h.batch.appendKey(k.text, i)
 		k.ends, k.hashes = append(k.ends, len(k.text)), append(k.hashes, spill.KeyHash(k.text[from:]))
 	}
-	h.table.keys.Fetch(k.hashes)
+	h.table.Keys.Fetch(k.hashes)
 	from := 0
 	for at, i := range k.rows {
 		g, err := h.groupOf(b, i, k.hashes[at], k.text[from:k.ends[at]])
@@ -269,18 +270,18 @@ func (k *hashBatches) appendKey(dst []byte, i int32) []byte {
 // groupOf is the group of a row's key, which is made where there is none. Where there is no
 // memory for it the row goes to rest.
 func (h *hashGroups) groupOf(b *kernel.Batch, i int32, hash uint32, key []byte) (int32, error) {
-	if h.full && h.table.keys.FindHash(hash, key) == noGroup {
+	if h.full && h.table.Keys.FindHash(hash, key) == grouping.NoGroup {
 		h.firstAt(b, i)
-		return noGroup, h.toRest(key)
+		return grouping.NoGroup, h.toRest(key)
 	}
-	number, isNew := h.table.keys.AddHash(hash, key)
+	number, isNew := h.table.Keys.AddHash(hash, key)
 	g := int32(number)
 	switch {
 	case isNew:
 		first, row := h.firstAt(b, i)
 		h.start(g, first, row)
 		h.batch.fresh = append(h.batch.fresh, g)
-	case h.table.places[g].part() > h.part:
+	case h.table.Places[g].Part() > h.part:
 		first, row := h.firstAt(b, i)
 		h.begin(g, first, row)
 	}

@@ -49,7 +49,7 @@ func (d *distinct) next() ([]value.Value, error) {
 			d.ended = true
 			break
 		}
-		d.key = appendKey(d.key[:0], row[:d.columns])
+		d.key = value.AppendKeys(d.key[:0], row[:d.columns])
 		if fresh, err := d.isNew(row); fresh || err != nil {
 			return row, err
 		}
@@ -61,15 +61,6 @@ func (d *distinct) next() ([]value.Value, error) {
 		return nil, nil
 	}
 	return d.seen.Next()
-}
-
-// appendKey appends bytes that are equal for rows that DISTINCT holds for
-// equal.
-func appendKey(dst []byte, row []value.Value) []byte {
-	for _, v := range row {
-		dst = value.AppendKey(dst, v)
-	}
-	return dst
 }
 
 func (d *distinct) isNew(row []value.Value) (bool, error) {

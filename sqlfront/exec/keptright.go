@@ -116,7 +116,7 @@ func (r *rightReader) next() ([]value.Value, error) {
 // ofBatch takes a row, and reports whether it may join: no part of its key is NULL.
 func (r *rightReader) ofBatch(row []value.Value) bool {
 	keys := row[:len(r.RightKeys)]
-	r.key = appendKey(r.key[:0], keys)
+	r.key = value.AppendKeys(r.key[:0], keys)
 	copy(r.row[1:], row[len(keys):])
 	return !slices.ContainsFunc(keys, value.Value.IsNull) || r.keepsAll()
 }

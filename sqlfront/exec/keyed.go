@@ -171,7 +171,7 @@ func (k *keyedRows) keepIn(rows *spill.Index, s *Subquery) func(row []value.Valu
 			return nil
 		}
 		k.any = true
-		if key = appendKey(key[:0], row[:own]); !rows.Spilled() && rows.Find(key).Len > 0 {
+		if key = value.AppendKeys(key[:0], row[:own]); !rows.Spilled() && rows.Find(key).Len > 0 {
 			if once {
 				return nil
 			}

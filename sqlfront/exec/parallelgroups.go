@@ -8,6 +8,8 @@ import (
 	"github.com/hbasekv/hbasekv/kv"
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/grouping"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -27,15 +29,16 @@ type parallelGroups struct {
 	// that of their first rows.
 	byRow bool
 	workers
-	tables   []*groupTable
-	groups   []groupRef
+	tables   []*grouping.Table
+	groups   []spill.KeyRef
 	given    int
 	ready    bool
 	fellBack bool
-	// rest are groups of which there are rows in files, nil where there is none; ahead is the
-	// next one.
-	rest  *restGroups
-	ahead []value.Value
+	// late are groups of which there are rows in files, nil where there is none; ahead is the
+	// next one, while isAhead is set.
+	late    *grouping.Late
+	ahead   grouping.LateGroup
+	isAhead bool
 }
 
 // part is a scan, and the groups that are made of it. all are those whose first rows it
@@ -147,8 +150,7 @@ func (p *part) readAll(before partReader) error {
 func (h *hashGroups) goOn(before *hashGroups) {
 	h.table, h.full = before.table, before.full
 	if before.rest != nil {
-		h.rest = &restGroups{groups: &h.groups}
-		h.rest.share(before.rest.rows)
+		h.rest = before.rest.Beside()
 	}
 }
 
@@ -169,8 +171,8 @@ func (p *parallelGroups) next() (bool, error) {
 	if h, ok := p.serial.(*hashGroups); ok && h.columns.next(p.g.out.Row) {
 		return true, nil
 	}
-	if p.rest != nil {
-		if ok, err := p.nextOfRest(); ok || err != nil {
+	if p.late != nil {
+		if ok, err := p.nextLate(); ok || err != nil {
 			return ok, err
 		}
 	}
@@ -180,22 +182,24 @@ func (p *parallelGroups) next() (bool, error) {
 	return true, p.nextGroup()
 }
 
-// nextOfRest puts the next group into the frame where that is one of rest.
-func (p *parallelGroups) nextOfRest() (_ bool, err error) {
-	if p.ahead == nil {
-		if p.ahead, err = p.rest.grouped.Next(); err != nil || p.ahead == nil {
+// nextLate puts the next group into the frame where that is one of late.
+func (p *parallelGroups) nextLate() (_ bool, err error) {
+	if !p.isAhead {
+		if p.ahead, p.isAhead, err = p.late.Next(); err != nil || !p.isAhead {
 			return false, err
 		}
 	}
-	if p.given < len(p.groups) && p.placeOf(p.groups[p.given]) < place(p.ahead[0].Int()) {
+	if p.given < len(p.groups) && p.placeOf(p.groups[p.given]) < p.ahead.Place {
 		return false, nil
 	}
-	p.rest.put(p.ahead)
-	p.ahead = nil
+	p.g.emitLate(p.ahead)
+	p.isAhead = false
 	return true, nil
 }
 
-func (p *parallelGroups) placeOf(g groupRef) place { return p.tables[g.table].places[g.group] }
+func (p *parallelGroups) placeOf(g spill.KeyRef) grouping.Place {
+	return p.tables[g.Table].Places[g.Number]
+}
 
 // prepare reads all parts, once.
 func (p *parallelGroups) prepare() error {
@@ -211,7 +215,7 @@ func (p *parallelGroups) prepare() error {
 func (p *parallelGroups) nextGroup() error {
 	g := p.groups[p.given]
 	p.given++
-	return p.g.emitOf(p.tables[g.table], g.group)
+	return p.g.emitOf(p.tables[g.Table], g.Number)
 }
 
 // run reads all parts.
@@ -241,17 +245,17 @@ func (p *parallelGroups) unite() error {
 		count = 1
 	}
 	tables, of := tablesOf(p.parts)
-	u := newGroupUnion(tables)
-	if err := u.unite(p.base.x.c.Ctx, count); err != nil {
+	u := grouping.NewUnion(tables)
+	if err := u.Unite(p.base.x.c.Ctx, count); err != nil {
 		return err
 	}
 	p.tables = tables
-	if err := p.groupRest(u); err != nil {
+	if err := p.groupLate(u); err != nil {
 		return err
 	}
 	p.collect(u, of)
 	if p.byRow {
-		slices.SortStableFunc(p.groups, func(a, b groupRef) int {
+		slices.SortStableFunc(p.groups, func(a, b spill.KeyRef) int {
 			if p.base.kv.Reverse {
 				a, b = b, a
 			}
@@ -259,56 +263,70 @@ func (p *parallelGroups) unite() error {
 		})
 	}
 	if len(p.groups) == 0 && p.g.Implicit {
-		tables[0].add(nil, make([]value.Value, len(p.g.Captured)), nil, 0)
-		p.groups = []groupRef{{}}
+		tables[0].Add(nil, make([]value.Value, len(p.g.Captured)), nil, 0)
+		p.groups = []spill.KeyRef{{}}
 	}
 	return nil
 }
 
-// groupRest makes the groups of which there are rows in files, those in memory too.
-func (p *parallelGroups) groupRest(u *groupUnion) error {
-	rest := &restGroups{groups: p.g, known: *u}
+// groupLate makes the groups of which there are rows in files, those in memory too.
+func (p *parallelGroups) groupLate(u *grouping.Union) (err error) {
+	var rests []*grouping.Rest
 	for _, each := range p.parts {
-		if r := each.(*part).rest; r != nil && !slices.Contains(rest.of, r.rows) {
-			rest.of = append(rest.of, r.rows)
+		if r := each.(*part).rest; r != nil {
+			rests = append(rests, r)
 		}
 	}
-	if len(rest.of) == 0 {
-		return nil
+	if len(rests) > 0 {
+		p.late, err = p.g.makeLate(u, rests...)
 	}
-	p.rest = rest
-	return rest.group()
+	return err
 }
 
 // collect collects the groups in the order of their first rows.
-func (p *parallelGroups) collect(u *groupUnion, of []int32) {
+func (p *parallelGroups) collect(u *grouping.Union, of []int32) {
 	for i, each := range p.parts {
-		t := u.tables[of[i]]
-		for _, g := range each.(*part).all {
-			if t.places[g].part() == int32(i) && !u.gone[of[i]][g] {
-				p.groups = append(p.groups, groupRef{of[i], g})
+		t := of[i]
+		for _, number := range each.(*part).all {
+			g := spill.KeyRef{Table: t, Number: number}
+			if u.PlaceOf(g).Part() == int32(i) && !u.Gone(g) {
+				p.groups = append(p.groups, g)
 			}
 		}
 	}
 	p.g.memory.Grow(len(p.groups) * unitedSize)
 }
 
+// tablesOf are the tables of parts, each once, and which are whose.
+func tablesOf(parts []partReader) (tables []*grouping.Table, of []int32) {
+	for _, each := range parts {
+		t := each.(*part).table
+		at := slices.Index(tables, t)
+		if at < 0 {
+			at = len(tables)
+			tables = append(tables, t)
+		}
+		of = append(of, int32(at))
+	}
+	return tables, of
+}
+
 // unitedSize is about what a group takes beside the tables, in bytes.
 const unitedSize = 32
 
-func (p *parallelGroups) rowOf(g groupRef) []byte { return p.tables[g.table].rows[g.group] }
+func (p *parallelGroups) rowOf(g spill.KeyRef) []byte { return p.tables[g.Table].RowOf(g.Number) }
 
 func (p *parallelGroups) close() error {
 	err := cmp.Or(p.workers.close(), p.serial.close())
-	if p.rest == nil {
+	if p.late == nil {
 		return err
 	}
-	return cmp.Or(err, p.rest.close())
+	return cmp.Or(err, p.late.Close())
 }
 
 func (p *parallelGroups) step() *explain.Step {
 	out := p.serial.step()
-	if p.rest != nil {
+	if p.late != nil {
 		out.AddSpilled()
 	}
 	if !p.fellBack && p.ready {

@@ -199,7 +199,7 @@ func (k *partnerRows) keepIn(rows *spill.Index) func(row []value.Value) error {
 				return errNoSet
 			}
 		}
-		k.key = appendKey(k.key[:0], keys)
+		k.key = value.AppendKeys(k.key[:0], keys)
 		return rows.Add(k.key, row[own:])
 	}
 }

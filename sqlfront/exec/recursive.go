@@ -227,7 +227,7 @@ func (r *recursiveRows) fresh() (bool, error) {
 	if r.seen == nil {
 		r.seen = r.x.stmt.space.NewSeen()
 	}
-	r.key = appendKey(r.key[:0], r.out)
+	r.key = value.AppendKeys(r.key[:0], r.out)
 	fresh, err := r.seen.Add(r.key)
 	return fresh || r.part > r.distinctTo, err
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/explain"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/ordering"
 	"github.com/hbasekv/hbasekv/sqlfront/spill"
 	"github.com/hbasekv/hbasekv/sqlfront/steps"
@@ -40,8 +41,8 @@ type rollup struct {
 	below  source
 	hash   *hashGroups // below, or what it falls back to; nil where rows come in order
 	ready  bool
-	tables []*groupTable     // the groups in memory
-	all    []groupRef        // in order
+	tables []*grouping.Table // the groups in memory
+	all    []spill.KeyRef    // in order
 	rows   orderedRows       // of groups that are not in memory, or not as a whole
 	sortBy spill.Keys        // of the keys of groups
 	supers [][]expr.AggState // by how many keys they have
@@ -57,7 +58,7 @@ func (n *Rollup) open(x *frame, _ request) (source, grant, error) {
 	if err != nil {
 		return nil, grant{}, err
 	}
-	r := &rollup{node: n, supers: make([][]expr.AggState, len(n.Levels)), sortBy: keysFrom(0, len(agg.Keys))}
+	r := &rollup{node: n, supers: make([][]expr.AggState, len(n.Levels)), sortBy: spill.ByColumns(0, len(agg.Keys))}
 	for _, a := range agg.Aggs {
 		r.apart = append(r.apart, a.Agg.Grows() || !a.Agg.Includable())
 	}
@@ -142,27 +143,27 @@ func (r *rollup) sortGroups() error {
 		if err := r.hash.prepare(); err != nil {
 			return err
 		}
-		r.tables = []*groupTable{r.hash.table}
+		r.tables = []*grouping.Table{r.hash.table}
 		for _, g := range r.hash.all {
-			r.all = append(r.all, groupRef{group: g})
+			r.all = append(r.all, spill.KeyRef{Number: g})
 		}
 		r.hash.all = nil
 	}
 	r.memory.Hold = false
 	if r.hash.rest != nil {
-		r.rows = &restRows{restGroups: r.hash.rest}
+		r.rows = &restRows{Rest: r.hash.rest, env: r.hash.child.env()}
 	}
 	m := steps.Meter{Ctx: r.x.c.Ctx}
-	return steps.Sort(&m, r.all, func(a, b groupRef) int { return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b)) })
+	return steps.Sort(&m, r.all, func(a, b spill.KeyRef) int { return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b)) })
 }
 
 // firstOf is what a group in memory keeps of its first row, one of two that are looked at.
-func (r *rollup) firstOf(which int, g groupRef) []value.Value {
-	r.firsts[which] = r.tables[g.table].first(r.firsts[which][:0], g.group)
+func (r *rollup) firstOf(which int, g spill.KeyRef) []value.Value {
+	r.firsts[which] = r.tables[g.Table].First(r.firsts[which][:0], g.Number)
 	return r.firsts[which]
 }
 
-func (r *rollup) keysOf(which int, g groupRef) []value.Value {
+func (r *rollup) keysOf(which int, g spill.KeyRef) []value.Value {
 	return r.firstOf(which, g)[len(r.Captured):]
 }
 
@@ -221,7 +222,7 @@ func (r *rollup) take(keys []value.Value) (states []expr.AggState, err error) {
 		r.all = r.all[1:]
 		first := r.firstOf(0, g)
 		r.note(first[len(r.Captured):], first[:len(r.Captured)])
-		states = r.tables[g.table].statesOf(g.group)
+		states = r.tables[g.Table].StatesOf(g.Number)
 		err = r.includeApart(states)
 	} else {
 		r.note(keys, r.rows.captured())
@@ -321,7 +322,7 @@ func (r *rollup) leaveOpen(level int) {
 
 func (r *rollup) close() (err error) {
 	for _, g := range r.all {
-		err = cmp.Or(err, r.tables[g.table].close(g.group))
+		err = cmp.Or(err, r.tables[g.Table].CloseGroup(g.Number))
 	}
 	for _, states := range r.supers {
 		err = cmp.Or(err, closeStates(states))

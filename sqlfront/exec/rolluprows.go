@@ -2,6 +2,7 @@ package exec
 
 import (
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/grouping"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
@@ -60,12 +61,13 @@ func (r *streamRows) add(states []expr.AggState, only []bool) error {
 
 // restRows are those of groups for which there was no memory.
 type restRows struct {
-	*restGroups
+	*grouping.Rest
+	env *expr.Env
 	row []value.Value // nil behind the last
 }
 
 func (r *restRows) step() (err error) {
-	r.row, err = r.sorted.Next()
+	r.row, err = r.Next()
 	return err
 }
 
@@ -73,16 +75,16 @@ func (r *restRows) present() []value.Value {
 	if r.row == nil {
 		return nil
 	}
-	return r.keysOf(r.row)
+	return r.KeysOf(r.row)
 }
 
-func (r *restRows) captured() []value.Value { return r.capturedOf(r.row) }
+func (r *restRows) captured() []value.Value { return r.CapturedOf(r.row) }
 
 func (r *restRows) add(states []expr.AggState, only []bool) error {
-	return r.eachArgs(r.row, func(i int, args []value.Value) error {
+	return r.EachArgs(r.row, func(i int, args []value.Value) error {
 		if only != nil && !only[i] {
 			return nil
 		}
-		return states[i].AddArgs(r.child.env(), args)
+		return states[i].AddArgs(r.env, args)
 	})
 }

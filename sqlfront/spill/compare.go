@@ -39,6 +39,15 @@ func (k Keys) Compare(a, b []value.Value) int {
 // ByFirst orders rows by their first value.
 var ByFirst = Keys{{Column: 0}}
 
+// ByColumns orders rows by so many columns from one on.
+func ByColumns(first, count int) Keys {
+	out := make(Keys, count)
+	for i := range out {
+		out[i].Column = first + i
+	}
+	return out
+}
+
 // comparer compares by the keys.
 func (k Keys) comparer() comparer {
 	if len(k) == 0 {

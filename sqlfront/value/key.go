@@ -18,6 +18,14 @@ const (
 	keyJSON
 )
 
+// AppendKeys appends the keys of a row's values.
+func AppendKeys(dst []byte, row []Value) []byte {
+	for _, v := range row {
+		dst = AppendKey(dst, v)
+	}
+	return dst
+}
+
 // AppendKey appends bytes that are equal for values which GROUP BY and
 // DISTINCT hold for equal, NULLs included: numbers by their value, text by its
 // collation. No key is a prefix of another one.

@@ -1,4 +1,4 @@
-package exec
+package grouping
 
 import (
 	"cmp"
@@ -13,23 +13,24 @@ import (
 // goroutines: it is told in the order of the rows.
 type lateWarnings struct {
 	mu      sync.Mutex
-	list    []placedWarning
+	list    []lateWarning
 	dropped int // behind those of the list
 }
 
-type placedWarning struct {
-	warning
-	at place
+type lateWarning struct {
+	code    uint16
+	message string
+	at      Place
 }
 
 // apart is an environment for one more goroutine, whose warnings are of a row at a place.
-func (l *lateWarnings) apart(x *frame, at *place) *expr.Env {
-	env := x.env
-	env.Held, env.Lists = &function.Held{Limit: x.stmt.held.Limit}, &expr.Lists{}
+func (l *lateWarnings) apart(of *expr.Env, at *Place) *expr.Env {
+	env := *of
+	env.Held, env.Lists = &function.Held{Limit: of.Held.Limit}, &expr.Lists{}
 	if session := env.Session; session != nil && session.AddWarning != nil {
 		own := *session
 		own.AddWarning = func(code uint16, message string) {
-			l.add(placedWarning{warning{code: code, message: message}, *at}, max(own.MaxErrorCount, 1))
+			l.add(lateWarning{code, message, *at}, max(own.MaxErrorCount, 1))
 		}
 		env.Session = &own
 	}
@@ -37,7 +38,7 @@ func (l *lateWarnings) apart(x *frame, at *place) *expr.Env {
 }
 
 // add adds one to those of which the first are kept, so many.
-func (l *lateWarnings) add(w placedWarning, most int) {
+func (l *lateWarnings) add(w lateWarning, most int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.list = append(l.list, w); len(l.list) == 2*most {
@@ -48,17 +49,17 @@ func (l *lateWarnings) add(w placedWarning, most int) {
 }
 
 func (l *lateWarnings) sort() {
-	slices.SortStableFunc(l.list, func(a, b placedWarning) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(l.list, func(a, b lateWarning) int { return cmp.Compare(a.at, b.at) })
 }
 
 // tell tells of all.
-func (l *lateWarnings) tell(x *frame) {
+func (l *lateWarnings) tell(env *expr.Env) {
 	l.sort()
 	for _, w := range l.list {
-		x.env.Session.AddWarning(w.code, w.message)
+		env.Session.AddWarning(w.code, w.message)
 	}
 	for last := len(l.list) - 1; l.dropped > 0; l.dropped-- {
-		x.env.Session.AddWarning(l.list[last].code, l.list[last].message)
+		env.Session.AddWarning(l.list[last].code, l.list[last].message)
 	}
 	l.list = nil
 }

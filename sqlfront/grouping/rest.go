@@ -1,0 +1,107 @@
+package grouping
+
+import (
+	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Rest is the rows of groups for which there is no memory: their place in the order of
+// arrival, the values of the grouping expressions, the captured columns, and for each
+// aggregate whether the row counts and then its arguments. They are divided by the hashes of
+// their keys, or sorted by these.
+type Rest struct {
+	shape  *Shape
+	rows   *spill.Shares
+	sorted *spill.Sorter // takes the place of rows
+	row    []value.Value
+}
+
+// NewRest is of rows that are divided.
+func NewRest(space *spill.Space, s *Shape) *Rest { return &Rest{shape: s, rows: space.NewShares()} }
+
+// NewSortedRest is of rows that come in the order of their keys.
+func NewSortedRest(space *spill.Space, s *Shape) *Rest {
+	return &Rest{shape: s, sorted: space.NewSorter(spill.ByColumns(restKeys, s.Keys))}
+}
+
+// restKeys is the column of its rows in which the values of the grouping expressions begin.
+const restKeys = 1
+
+// Beside is a Rest of the same rows for what else the goroutine reads.
+func (r *Rest) Beside() *Rest { return &Rest{shape: r.shape, rows: r.rows} }
+
+// Add takes the present row of env. key is the text of its keys.
+func (r *Rest) Add(env *expr.Env, key []byte, keys, captured []value.Value, at Place) error {
+	row := append(append(append(r.row[:0], value.NewInt(int64(at))), keys...), captured...)
+	for _, a := range r.shape.Aggs {
+		mark := len(row)
+		var ok bool
+		var err error
+		if row, ok, err = a.AppendArgs(env, append(row, value.NewBool(true))); err != nil {
+			return err
+		}
+		if !ok {
+			row = append(row[:mark], value.NewBool(false))
+		}
+	}
+	r.row = row
+	if r.sorted != nil {
+		return r.sorted.Add(row)
+	}
+	return r.rows.Add(spill.KeyHash(key), row)
+}
+
+// End ends the adding.
+func (r *Rest) End() error {
+	if r.sorted != nil {
+		return r.sorted.Sort()
+	}
+	return r.rows.End()
+}
+
+// Next is the next of sorted rows, nil behind the last. It is valid until the call after it.
+func (r *Rest) Next() ([]value.Value, error) { return r.sorted.Next() }
+
+// KeysOf are the values of a row's grouping expressions.
+func (r *Rest) KeysOf(row []value.Value) []value.Value { return r.shape.keysOf(row) }
+
+// CapturedOf are its captured columns.
+func (r *Rest) CapturedOf(row []value.Value) []value.Value { return r.shape.capturedOf(row) }
+
+// EachArgs gives the arguments of the aggregates for which a row counts.
+func (r *Rest) EachArgs(row []value.Value, give func(i int, args []value.Value) error) error {
+	return r.shape.eachArgs(row, give)
+}
+
+func (s *Shape) keysOf(row []value.Value) []value.Value { return row[restKeys : restKeys+s.Keys] }
+
+func (s *Shape) capturedOf(row []value.Value) []value.Value {
+	first := restKeys + s.Keys
+	return row[first : first+s.Captured]
+}
+
+func (s *Shape) eachArgs(row []value.Value, give func(i int, args []value.Value) error) error {
+	row = row[restKeys+s.Keys+s.Captured:]
+	for i, a := range s.Aggs {
+		counts := row[0].Int() == 1
+		row = row[1:]
+		if !counts {
+			continue
+		}
+		n := len(a.Args) + len(a.Order)
+		if err := give(i, row[:n:n]); err != nil {
+			return err
+		}
+		row = row[n:]
+	}
+	return nil
+}
+
+// Close gives up the rows. It may be called again.
+func (r *Rest) Close() error {
+	if r.sorted != nil {
+		return r.sorted.Close()
+	}
+	return r.rows.Close()
+}
