@@ -22,6 +22,7 @@ func TestVariablesFromRowToRow(t *testing.T) {
 			{"SELECT @n := @n + 1, K" + start + "ORDER BY K DESC LIMIT 2", []string{"1 e", "2 d"}},
 			{"SELECT K, @n := @n + V AS total" + start + "ORDER BY V + 0", []string{"d 7", "b 16", "a 46", "c 96", "e 166"}},
 			{"SELECT K, n FROM (SELECT K, @n := IF(@q = Q, @n + 1, 1) AS n, @q := Q" + start + "ORDER BY Q, V + 0 DESC) x WHERE n = 1", []string{"c 1", "e 1"}},
+			{"SELECT K, MAX(n) FROM (SELECT K, @n := @n + 1 AS n" + start + "ORDER BY V + 0) x GROUP BY K HAVING K <> 'c' ORDER BY 1", []string{"a 3", "b 2", "d 1", "e 5"}},
 			{"SELECT s, @n := @n + 1 FROM (SELECT Q, SUM(V) AS s FROM t GROUP BY Q) x, (SELECT @n := 0) start ORDER BY s", []string{"77 1", "89 2"}},
 		} {
 			require.Equal(t, c.want, lines(t, db, c.query), c.query)

@@ -42,7 +42,7 @@ func (n *Derived) open(x *frame, want request) (source, grant, error) {
 		}
 	}
 	b, plain := n.Query.Body.(*Select)
-	if below, ok := n.below(want); ok && plain && !b.Limit.Present {
+	if below, ok := n.below(want); ok && plain && !b.Limit.Present && b.Projection.late == nil {
 		r, g, err := b.openOrdered(&s.inner, below)
 		s.rows = r
 		return s, g, err

@@ -92,12 +92,9 @@ func (l *limited) next() ([]value.Value, error) {
 		return nil, l.countRest()
 	}
 	for l.skipped < l.offset {
-		row, err := l.child.next()
-		if row == nil || err != nil {
-			l.ended = true
+		if err := l.skip(); l.ended || err != nil {
 			return nil, err
 		}
-		l.skipped++
 	}
 	row, err := l.child.next()
 	if row == nil || err != nil {
@@ -111,17 +108,27 @@ func (l *limited) next() ([]value.Value, error) {
 // countRest counts the rows behind the limit, as SQL_CALC_FOUND_ROWS asks.
 func (l *limited) countRest() error {
 	for l.countAll && !l.ended {
-		row, err := l.child.next()
-		if err != nil {
+		if err := l.skip(); err != nil {
 			return err
-		}
-		if row == nil {
-			l.ended = true
-		} else {
-			l.skipped++
 		}
 	}
 	return nil
+}
+
+// skip passes over a row, or finds that there is none.
+func (l *limited) skip() (err error) {
+	ok := false
+	if p, plain := l.child.(*project); plain {
+		ok, err = p.skip()
+	} else {
+		var row []value.Value
+		row, err = l.child.next()
+		ok = row != nil
+	}
+	if l.ended = !ok || err != nil; !l.ended {
+		l.skipped++
+	}
+	return err
 }
 
 func (l *limited) close() error { return l.child.close() }

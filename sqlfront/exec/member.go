@@ -76,6 +76,7 @@ func (b *Select) answered(x *frame, src source) (*Select, error) {
 	nodes, err := x.allWithMembers(b.Projection.nodes, src)
 	out := *b
 	out.Projection = NewProjection(nodes)
+	out.Projection.late = b.Projection.late
 	return &out, err
 }
 

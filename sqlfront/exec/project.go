@@ -22,16 +22,15 @@ type projection struct {
 	cells []Place
 	// asks says that some node has a subquery.
 	asks bool
-	// later says that some node is evaluated when the row is given.
-	later bool
+	// late is what is evaluated when the row is given; its nodes are NULL.
+	late []lateItem
 }
 
 func NewProjection(nodes []expr.Node) projection {
-	p := projection{nodes: nodes, columns: make([]int, len(nodes)), first: -1, asks: slices.ContainsFunc(nodes, hasSubquery)}
+	p := projection{columns: make([]int, len(nodes)), first: -1, asks: slices.ContainsFunc(nodes, hasSubquery)}
+	p.nodes, p.late = withoutLate(nodes)
 	side := len(nodes) > 0
 	for i, n := range nodes {
-		_, later := n.(*WhenGiven)
-		p.later = p.later || later
 		p.columns[i] = -1
 		if c, ok := n.(*expr.Column); ok {
 			p.columns[i] = c.Index
@@ -80,6 +79,16 @@ func (p *projection) start(x *frame, child source) *project {
 
 // inBatches has the rows evaluated a batch at a time, for those who read all.
 func (p *project) inBatches() { p.child, p.batch = rowsInBatches(p.child, p.nodes) }
+
+// skip passes over the next row, and reports whether there is one. Nothing is evaluated of a
+// row that is not given: nor does it warn or fail.
+func (p *project) skip() (bool, error) {
+	if p.batch != nil {
+		row, err := p.next()
+		return row != nil, err
+	}
+	return p.child.next()
+}
 
 func (p *project) next() ([]value.Value, error) {
 	if row, err := p.batch.next(); row != nil || err != nil {

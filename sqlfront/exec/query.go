@@ -102,7 +102,7 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 		}
 		r = x.timedResults(sort)
 	}
-	if b.Projection.later {
+	if b.Projection.late != nil {
 		r = b.Projection.whenGiven(x, r, offset, count)
 	}
 	if b.Limit.Present || o.countAll {

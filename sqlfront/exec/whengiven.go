@@ -1,14 +1,16 @@
 package exec
 
 import (
+	"slices"
+
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
 	"github.com/hbasekv/hbasekv/sqlfront/value"
 )
 
 // WhenGiven is an item of a result that is evaluated when its row is given, in the order of
-// the rows and for none that LIMIT leaves out: one that numbers them by @n := @n + 1
-// (https://dev.mysql.com/doc/refman/5.7/en/user-variables.html). The columns that it reads are
-// nodes of the projection too.
+// the rows and for none that LIMIT leaves out: one that may fail, or that numbers them by
+// @n := @n + 1 (https://dev.mysql.com/doc/refman/5.7/en/user-variables.html). The columns that
+// it reads are nodes of the projection too.
 type WhenGiven struct{ X expr.Node }
 
 // Eval is NULL, in the place of the value to come.
@@ -20,24 +22,11 @@ func (w *WhenGiven) Type() value.Type { return w.X.Type() }
 // AppendTo appends the expression.
 func (w *WhenGiven) AppendTo(dst []byte) []byte { return w.X.AppendTo(dst) }
 
-// Volatile is true: it is evaluated once for each row.
-func (w *WhenGiven) Volatile() bool { return true }
-
 // Children are the expression.
 func (w *WhenGiven) Children() []expr.Node { return []expr.Node{w.X} }
 
 // With is the same of another expression.
 func (w *WhenGiven) With(children []expr.Node) expr.Node { return &WhenGiven{children[0]} }
-
-// giving evaluates what is evaluated when a row is given.
-type giving struct {
-	results
-	x    *frame
-	late []lateItem
-	read []capturedItem
-	// from and to bound the numbers of the rows that are given.
-	at, from, to int64
-}
 
 // lateItem is such an expression and its place in the row.
 type lateItem struct {
@@ -45,19 +34,34 @@ type lateItem struct {
 	x  expr.Node
 }
 
-// capturedItem is a column of the frame that is read by such, and its place in the row.
-type capturedItem struct{ column, at int }
+// withoutLate is the nodes with NULL in the place of what is evaluated when a row is given, and
+// that.
+func withoutLate(nodes []expr.Node) ([]expr.Node, []lateItem) {
+	var late []lateItem
+	for i, n := range nodes {
+		if w, ok := n.(*WhenGiven); ok {
+			if late == nil {
+				nodes = slices.Clone(nodes)
+			}
+			nodes[i] = &expr.Const{T: w.Type()}
+			late = append(late, lateItem{i, w.X})
+		}
+	}
+	return nodes, late
+}
+
+// giving evaluates what is evaluated when a row is given.
+type giving struct {
+	results
+	*projection
+	x *frame
+	// from and to bound the numbers of the rows that are given.
+	at, from, to int64
+}
 
 // whenGiven is r, with what of the projection is evaluated when a row is given.
 func (p *projection) whenGiven(x *frame, r results, offset, count int64) results {
-	g := &giving{results: r, from: offset, to: offset + min(count, noLimit-offset)}
-	for i, n := range p.nodes {
-		if w, ok := n.(*WhenGiven); ok {
-			g.late = append(g.late, lateItem{i, w.X})
-		} else if p.columns[i] >= 0 {
-			g.read = append(g.read, capturedItem{p.columns[i], i})
-		}
-	}
+	g := &giving{results: r, projection: p, from: offset, to: offset + min(count, noLimit-offset)}
 	g.x = x.stmt.newFrame(len(x.env.Row))
 	copy(g.x.env.Row, x.env.Row)
 	return g
@@ -74,8 +78,10 @@ func (g *giving) next() ([]value.Value, error) {
 	}
 	env := &g.x.env
 	env.Held.NewRow()
-	for _, c := range g.read {
-		env.Row[c.column] = row[c.at]
+	for i, column := range g.columns {
+		if column >= 0 {
+			env.Row[column] = row[i]
+		}
 	}
 	for _, item := range g.late {
 		if row[item.at], err = item.x.Eval(env); err != nil {

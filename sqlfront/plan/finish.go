@@ -28,7 +28,7 @@ func (b *blockPlanner) finish(from fromItem) error {
 	if err := b.uniteWindowKeys(); err != nil {
 		return err
 	}
-	if b.nodes, err = b.outputs(out.Distinct); err != nil {
+	if b.nodes, err = b.outputs(out.Distinct, limit.Present); err != nil {
 		return err
 	}
 	out.Order = b.order
@@ -255,7 +255,7 @@ func (b *blockPlanner) upper() []expr.Node {
 
 // outputs are the expressions of the projection: the items, and behind them
 // the keys of ORDER BY that are none.
-func (b *blockPlanner) outputs(distinct bool) ([]expr.Node, error) {
+func (b *blockPlanner) outputs(distinct, limited bool) ([]expr.Node, error) {
 	var nodes []expr.Node
 	for _, it := range b.items {
 		nodes = append(nodes, it.node)
@@ -281,7 +281,7 @@ func (b *blockPlanner) outputs(distinct bool) ([]expr.Node, error) {
 		index.add(o.Expr, len(nodes))
 		nodes = append(nodes, o.Expr)
 	}
-	return b.whenGiven(nodes, distinct), index.err
+	return b.whenGiven(nodes, distinct, limited), index.err
 }
 
 // checkDistinctOrder refuses a key of ORDER BY that DISTINCT rows do not have.

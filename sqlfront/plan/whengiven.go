@@ -5,24 +5,40 @@ import (
 
 	"github.com/hbasekv/hbasekv/sqlfront/exec"
 	"github.com/hbasekv/hbasekv/sqlfront/expr"
+	"github.com/hbasekv/hbasekv/sqlfront/loud"
 )
 
-// whenGiven has items that go from row to row by user variables evaluated when the rows are
-// given, behind ORDER BY, as long as no key of that reads one. Of groups and DISTINCT rows they
-// are evaluated as these come, as in MySQL, which keeps such in a table.
-func (b *blockPlanner) whenGiven(nodes []expr.Node, distinct bool) []expr.Node {
-	items := nodes[:len(b.items)]
-	if distinct || b.aggregated || b.windows != nil || !slices.ContainsFunc(items, expr.SetsVariables) ||
-		slices.ContainsFunc(b.order, func(o exec.OrderItem) bool { return expr.TouchesVariables(o.Expr) }) {
+// whenGiven has items evaluated when the rows are given, behind ORDER BY: those that go from
+// row to row by user variables, as long as no key of ORDER BY reads one, and of rows that LIMIT
+// cuts those that may fail. MySQL evaluates neither for rows that LIMIT leaves out. Of DISTINCT
+// rows, of windows and of groups, but where they compute with aggregates, they are evaluated as
+// these come, as in MySQL, which keeps such in a table.
+func (b *blockPlanner) whenGiven(nodes []expr.Node, distinct, limited bool) []expr.Node {
+	if distinct || b.windows != nil {
 		return nodes
 	}
-	for i, n := range items {
-		if expr.TouchesVariables(n) && !asksQueries(n) {
-			expr.Columns(n, func(c *expr.Column) { nodes = append(nodes, c) })
-			nodes[i] = &exec.WhenGiven{X: n}
+	numbers := b.numbersRows(nodes[:len(b.items)])
+	for i := range b.items {
+		n := nodes[i]
+		if asksQueries(n) || !(numbers && expr.TouchesVariables(n) || limited && b.waits(i, n)) {
+			continue
 		}
+		expr.Columns(n, func(c *expr.Column) { nodes = append(nodes, c) })
+		nodes[i] = &exec.WhenGiven{X: n}
 	}
 	return nodes
+}
+
+// numbersRows reports whether some item sets a user variable, and no key of ORDER BY reads one.
+func (b *blockPlanner) numbersRows(items []expr.Node) bool {
+	return !b.aggregated && slices.ContainsFunc(items, expr.SetsVariables) &&
+		!slices.ContainsFunc(b.order, func(o exec.OrderItem) bool { return expr.TouchesVariables(o.Expr) })
+}
+
+// waits reports whether an item, which is no key of ORDER BY, may fail.
+func (b *blockPlanner) waits(i int, item expr.Node) bool {
+	return loud.Value(item) && (!b.aggregated || b.readsAggregate(item)) &&
+		!slices.ContainsFunc(b.order, func(o exec.OrderItem) bool { return o.Column == i })
 }
 
 // asksQueries reports whether an expression has subqueries, which are planned as a part of the

@@ -1,0 +1,55 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestLimitLeavesOut: nothing is evaluated of rows that LIMIT leaves out, but what they are
+// found and sorted by: they neither fail nor warn
+// (https://dev.mysql.com/doc/refman/5.7/en/limit-optimization.html).
+func TestLimitLeavesOut(t *testing.T) {
+	queries := []struct{ query, rows, warnings string }{
+		{"SELECT 9223372036854775807 + T FROM t ORDER BY V DESC LIMIT 1", "9223372036854775800", ""},
+		{"SELECT 9223372036854775806 + T FROM t ORDER BY T LIMIT 1 OFFSET 1", "9223372036854775801", ""},
+		{"SELECT K, V + 0 FROM t ORDER BY V DESC LIMIT 2", "d 4, a 3", "4x 3x"},
+		{"SELECT K, V + 0 FROM t ORDER BY Q, V LIMIT 1 OFFSET 2", "a 3", "3x"},
+		{"SELECT V + 0 FROM t ORDER BY K LIMIT 1", "3", "3x"},
+		{"SELECT V + 0 FROM t LIMIT 1 OFFSET 2", "1", "1x"},
+		{"SELECT V + 0 FROM t LIMIT 0", "", ""},
+		{"SELECT V + 0 FROM t ORDER BY V LIMIT 5 OFFSET 4", "", ""},
+		{"SELECT SQL_CALC_FOUND_ROWS V + 0 FROM t LIMIT 1", "3", "3x"},
+		{"SELECT SQL_CALC_FOUND_ROWS V + 0 FROM t ORDER BY V LIMIT 1", "1", "1x"},
+		{"SELECT x FROM (SELECT V + 0 AS x, V FROM t ORDER BY V LIMIT 1) d", "1", "1x"},
+		{"SELECT x FROM (SELECT V + 0 AS x, K FROM t) d ORDER BY K DESC LIMIT 1", "4", "4x"},
+		{"(SELECT V + 0 AS x FROM t ORDER BY V LIMIT 1) UNION ALL (SELECT V + 0 FROM t ORDER BY V DESC LIMIT 1)", "1, 4", "1x 4x"},
+		{"SELECT (SELECT b.V + a.T FROM t b ORDER BY b.V LIMIT 1) FROM t a WHERE a.K = 'b'", "2", "1x"},
+		// What it is sorted by is evaluated, and a value that is known is not evaluated again.
+		{"SELECT V + 0 FROM t ORDER BY V + 0 LIMIT 1", "1", "3x 2x 1x 4x"},
+		{"SELECT V + 1, K FROM t ORDER BY V + 0 DESC LIMIT 1", "5 d", "3x 2x 1x 4x 4x"},
+		// So are DISTINCT rows, windows, and groups where nothing is computed with aggregates.
+		{"SELECT DISTINCT V + 0 FROM t ORDER BY 1 LIMIT 1", "1", "3x 2x 1x 4x"},
+		{"SELECT V + 0, ROW_NUMBER() OVER (ORDER BY K) r FROM t ORDER BY r DESC LIMIT 1", "4 4", "3x 2x 1x 4x"},
+		{"SELECT V + 0, COUNT(*) FROM t GROUP BY V ORDER BY COUNT(*), V LIMIT 1", "1 1", "3x 2x 1x 4x"},
+		{"SELECT MIN(V) + 0, COUNT(*) FROM t GROUP BY K ORDER BY MAX(T) DESC, K DESC LIMIT 1", "1 1", "1x"},
+		{"SELECT 9223372036854775806 + COUNT(*) + MIN(T), COUNT(*) FROM t GROUP BY V ORDER BY MAX(T) LIMIT 1", "9223372036854775800 1", ""},
+	}
+	for _, setting := range []string{"", "?parallelism=3", "?parallelism=1"} {
+		conn := oneConn(t, openDB(t, "file::memory:"+setting))
+		must(t, conn, "CREATE TABLE t "+plainTable)
+		must(t, conn, "INSERT INTO t VALUES ('a', 'q', -5, '3x'), ('b', 'q', 1, '2x'), ('c', 'q', 1, '1x'), ('d', 'q', -7, '4x')")
+		for _, c := range queries {
+			require.Equal(t, c.rows, strings.Join(lines(t, conn, c.query), ", "), c.query)
+			var values []string
+			for _, line := range lines(t, conn, "SHOW WARNINGS") {
+				_, of, _ := strings.Cut(line, "value: '")
+				values = append(values, strings.TrimSuffix(of, "'"))
+			}
+			require.Equal(t, c.warnings, strings.Join(values, " "), c.query)
+		}
+		lines(t, conn, "SELECT SQL_CALC_FOUND_ROWS V + 0 FROM t ORDER BY V LIMIT 1 OFFSET 1")
+		require.Equal(t, []string{"4"}, lines(t, conn, "SELECT FOUND_ROWS()"))
+	}
+}
