@@ -34,7 +34,13 @@ func (d *diagnostics) add(w Warning, most int) {
 // Warnings are those of the last statement that are kept: max_error_count of them.
 func (s *Session) Warnings() []Warning { return s.warnings.kept }
 
-// WarningCount is how many warnings the last statement had, kept or not.
-func (s *Session) WarningCount() int { return s.warnings.all }
+// WarningCount is how many warnings the last statement had, kept or not. SHOW WARNINGS and SHOW
+// ERRORS have none, and leave those of the one before.
+func (s *Session) WarningCount() int {
+	if s.diagnosing {
+		return 0
+	}
+	return s.warnings.all
+}
 
 func (s *Session) diagnose(w Warning) { s.warnings.add(w, s.settings.errorCount) }

@@ -89,7 +89,7 @@ func (s *Session) begins(ctx context.Context, kind Kind, text string, keepWarnin
 		return nil, 0, errInterrupted
 	}
 	s.busy++
-	if !keepWarnings {
+	if s.diagnosing = keepWarnings; !keepWarnings {
 		s.before, s.warnings = s.warnings, diagnostics{}
 		s.before.kept = nil
 	}

@@ -103,6 +103,7 @@ type Session struct {
 	warnings     diagnostics
 	warnedOf     map[string]bool // what is warned of once
 	before       diagnostics     // what the statement before left, without what was kept
+	diagnosing   bool            // the last statement showed them
 
 	// accounts are those that authority is of, which is nil where the session may do
 	// everything.

@@ -433,3 +433,37 @@ func TestCursorOfAnEndedTransaction(t *testing.T) {
 		w.healthy()
 	}
 }
+
+// TestWarningCounts: a result ends with how many warnings its statement had. SHOW WARNINGS, which
+// has none, leaves those that it shows.
+func TestWarningCounts(t *testing.T) {
+	socket, _ := serveWild(t, Options{})
+	w := dial(t, socket)
+	w.login(wildCaps)
+	for _, c := range []struct {
+		statement string
+		rows      int
+		warnings  uint16
+	}{
+		{"SELECT '1x' + 0, 'y' + 0", 1, 2},
+		{"SHOW WARNINGS", 2, 0},
+		{"SHOW COUNT(*) WARNINGS", 1, 0},
+		{"SHOW ERRORS", 0, 0},
+		{"SHOW WARNINGS LIMIT 1", 1, 0},
+		{"SELECT @@warning_count", 1, 0},
+		{"SELECT 1 + '2z'", 1, 1},
+		{"SELECT 1", 1, 0},
+		{"SHOW WARNINGS", 0, 0},
+	} {
+		first := w.say(comQuery, c.statement)
+		for range first[0] {
+			w.get()
+		}
+		rows, last := 0, w.get()
+		for ; last[0] != eofHeader; rows++ {
+			last = w.get()
+		}
+		require.Equal(t, c.rows, rows, c.statement)
+		require.Equal(t, c.warnings, binary.LittleEndian.Uint16(last[5:]), c.statement)
+	}
+}
