@@ -26,6 +26,8 @@ func TestLimitLeavesOut(t *testing.T) {
 		{"SELECT x FROM (SELECT V + 0 AS x, K FROM t) d ORDER BY K DESC LIMIT 1", "4", "4x"},
 		{"(SELECT V + 0 AS x FROM t ORDER BY V LIMIT 1) UNION ALL (SELECT V + 0 FROM t ORDER BY V DESC LIMIT 1)", "1, 4", "1x 4x"},
 		{"SELECT (SELECT b.V + a.T FROM t b ORDER BY b.V LIMIT 1) FROM t a WHERE a.K = 'b'", "2", "1x"},
+		{"SELECT K, (SELECT b.K FROM t b WHERE b.T = a.T) FROM t a ORDER BY V DESC LIMIT 2", "d d, a a", ""},
+		{"SELECT T, COUNT(*), (SELECT b.K FROM t b WHERE b.T = a.T) FROM t a GROUP BY T ORDER BY 2, T LIMIT 2", "-7 1 d, -5 1 a", ""},
 		// What it is sorted by is evaluated, and a value that is known is not evaluated again.
 		{"SELECT V + 0 FROM t ORDER BY V + 0 LIMIT 1", "1", "3x 2x 1x 4x"},
 		{"SELECT V + 1, K FROM t ORDER BY V + 0 DESC LIMIT 1", "5 d", "3x 2x 1x 4x 4x"},

@@ -23,6 +23,8 @@ func TestVariablesFromRowToRow(t *testing.T) {
 			{"SELECT K, @n := @n + V AS total" + start + "ORDER BY V + 0", []string{"d 7", "b 16", "a 46", "c 96", "e 166"}},
 			{"SELECT K, n FROM (SELECT K, @n := IF(@q = Q, @n + 1, 1) AS n, @q := Q" + start + "ORDER BY Q, V + 0 DESC) x WHERE n = 1", []string{"c 1", "e 1"}},
 			{"SELECT K, MAX(n) FROM (SELECT K, @n := @n + 1 AS n" + start + "ORDER BY V + 0) x GROUP BY K HAVING K <> 'c' ORDER BY 1", []string{"a 3", "b 2", "d 1", "e 5"}},
+			{"SELECT K, (SELECT MAX(b.K) FROM t b WHERE b.K < t.K) AS below, @n := @n + 1" + start + "ORDER BY V + 0 LIMIT 2", []string{"d c 1", "b a 2"}},
+			{"SELECT K, @n := @n + (SELECT COUNT(*) FROM t b WHERE b.K < t.K)" + start + "ORDER BY V + 0", []string{"d 3", "b 4", "a 4", "c 6", "e 10"}},
 			{"SELECT s, @n := @n + 1 FROM (SELECT Q, SUM(V) AS s FROM t GROUP BY Q) x, (SELECT @n := 0) start ORDER BY s", []string{"77 1", "89 2"}},
 		} {
 			require.Equal(t, c.want, lines(t, db, c.query), c.query)
