@@ -44,6 +44,28 @@ func (f *fixture) waits(done <-chan error) {
 	}
 }
 
+// waitsFirst is waits for where it matters that nobody comes before tx: on a busy
+// machine what runs in the background may not have begun behind a while.
+func (f *fixture) waitsFirst(tx kv.Txn, done <-chan error) {
+	f.Helper()
+	f.waits(done)
+	for !waitsForRow(tx) {
+		require.NoError(f, f.ctx.Err(), "it should wait for a row")
+		f.waits(done)
+	}
+}
+
+// waitsForRow is also true of a transaction that does not tell.
+func waitsForRow(tx kv.Txn) bool {
+	switch tx := tx.(type) {
+	case *txn:
+		return tx.model.locks.hasWaiting(tx)
+	case kv.Observed:
+		return !tx.Observe().WaitsSince.IsZero()
+	}
+	return true
+}
+
 func (f *fixture) ends(done <-chan error) error {
 	f.Helper()
 	select {
@@ -130,7 +152,7 @@ func testDeadlock(f *fixture) {
 		waiting := make([]<-chan error, n)
 		for i := range n - 1 {
 			waiting[i] = background(func() error { return f.putIn(txns[i], "s", rows[i+1]+"/p/1=") })
-			f.waits(waiting[i])
+			f.waitsFirst(txns[i], waiting[i])
 		}
 		last := txns[n-1]
 		require.ErrorIs(f, f.putIn(last, "s", rows[0]+"/p/1="), kv.ErrDeadlock, "at once, by the one that closes the circle")
@@ -226,9 +248,9 @@ func testLockUpgrade(f *fixture) {
 	require.NoError(f, a.LockRow(f.ctx, t, r, shared))
 	require.NoError(f, b.LockRow(f.ctx, t, r, shared))
 	behind := background(func() error { return f.putIn(queued, "s", "r/p/1=queued") })
-	f.waits(behind)
+	f.waitsFirst(queued, behind)
 	upgrade := background(func() error { return f.putIn(a, "s", "r/q/1=a") })
-	f.waits(upgrade)
+	f.waitsFirst(a, upgrade)
 	require.ErrorIs(f, f.putIn(b, "s", "r/q/1=b"), kv.ErrDeadlock)
 	b.Rollback()
 	require.NoError(f, f.ends(upgrade), "who holds the lock comes before who waits for it")

@@ -113,6 +113,13 @@ func (l *lockTable) waitsFor(a, b *txn) bool {
 	return ok && l.locks[key] != nil && l.anyWaitsFor(l.locks[key], a, b)
 }
 
+func (l *lockTable) hasWaiting(tx *txn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, ok := l.waiting[tx]
+	return ok
+}
+
 func (l *lockTable) giveUp(tx *txn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
