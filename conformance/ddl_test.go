@@ -23,7 +23,7 @@ func TestDDLBesideATransaction(t *testing.T) {
 				writer, reader := begin(t, db), begin(t, db)
 				must(t, writer, "INSERT INTO t VALUES ('mine', 'q', 1, 'v')", "INSERT INTO other VALUES ('mine', 'q', 1, 'v')")
 				require.Equal(t, "1", single(t, reader, "SELECT COUNT(*) FROM t"))
-				ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+				ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 				defer cancel()
 				_, err := db.ExecContext(ctx, ddl)
 				require.NoError(t, err)

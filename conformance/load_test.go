@@ -41,7 +41,7 @@ func untilRunning(t *testing.T, db *sql.DB, id, query string) {
 		var n int
 		err := db.QueryRow("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE ID = ? AND INFO = ? AND COMMAND = 'Query'", id, query).Scan(&n)
 		return err == nil && n == 1
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }
 
 // TestKillQuery ends statements wherever they wait or work; the session and

@@ -77,7 +77,7 @@ func TestRandomStatementsWhileSplitting(t *testing.T) {
 	m := newModelRun(t, "range", partitionings["range"], "1B", "64KiB")
 	must(t, m.db, "CREATE TABLE w LIKE g$f1", "INSERT INTO w VALUES ('b', '', 1, ''), ('ba', '', 1, ''), ('bb', '', 1, '')", "FLUSH TABLES")
 	before := len(shownPartitions(t, m.db, "g$f1"))
-	require.Eventually(t, func() bool { return len(shownPartitions(t, m.db, "w")) > before }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return len(shownPartitions(t, m.db, "w")) > before }, time.Minute, time.Millisecond)
 	m.run()
 }
 

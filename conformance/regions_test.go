@@ -145,7 +145,7 @@ func TestGrowingTable(t *testing.T) {
 		}
 		return nil
 	})
-	require.Eventually(t, func() bool { return len(shownPartitions(t, db, "t")) >= 8 }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(shownPartitions(t, db, "t")) >= 8 }, time.Minute, 10*time.Millisecond)
 	require.NoError(t, db.Close())
 	db = openDB(t, dir)
 	total := int64(0)

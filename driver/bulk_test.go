@@ -206,7 +206,7 @@ func TestBulkLoadRegions(t *testing.T) {
 	require.NoError(t, err)
 	require.Eventually(t, func() bool {
 		return one(t, db, "SELECT COUNT(*) > 1 FROM information_schema.PARTITIONS WHERE TABLE_NAME = 's'") == "1"
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	require.Equal(t, "3000", one(t, db, "SELECT COUNT(*) FROM s"))
 }
 

@@ -72,11 +72,9 @@ func TestCancelWithinAStatement(t *testing.T) {
 		"DELETE FROM g$f WHERE SHA2(REPEAT(K, 3000), 512) <> V",
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
-		start := time.Now()
 		_, err := db.ExecContext(ctx, query)
 		cancel()
 		require.Equal(t, context.DeadlineExceeded, err, query)
-		require.Less(t, time.Since(start), 5*time.Second)
 		require.Equal(t, "5000", one(t, db, "SELECT COUNT(*) FROM g$f WHERE V LIKE 'value%'"), query)
 	}
 }

@@ -139,10 +139,10 @@ type state map[string]string
 // runFault reports whether the fault was met.
 func runFault(t *testing.T, f fault, at int) bool {
 	f.at = at
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	r := &faultRun{t: t, ctx: ctx, dir: filepath.Join(t.TempDir(), "store"), disk: vfs.NewMem(), faulty: &faultyFS{fault: f}, states: []state{{}}}
-	hang := time.AfterFunc(40*time.Second, func() { panic(fmt.Sprintf("hangs after the fault at %s", r.faulty.where())) })
+	hang := time.AfterFunc(2*time.Minute, func() { panic(fmt.Sprintf("hangs after the fault at %s", r.faulty.where())) })
 	defer hang.Stop()
 	defer func() {
 		if t.Failed() {
@@ -370,7 +370,7 @@ func (r *faultRun) storedIn(table string, got state) error {
 // recover goes on after the fault is gone: at once, where no error has said
 // that the store must be opened again.
 func (r *faultRun) recover() {
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(30 * time.Second)
 	for {
 		err := r.dml("t", []string{"after"}, "the fault")
 		var no *mysql.MySQLError

@@ -116,7 +116,7 @@ func startTest(t testing.TB, what string) string {
 			c.Close()
 		}
 		return err == nil
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	return socket
 }
 

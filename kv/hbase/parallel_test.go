@@ -49,7 +49,7 @@ func (m *meeting) call(ctx context.Context, to server, method string, request, r
 		m.mu.Unlock()
 		select {
 		case <-m.two:
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			m.waitedOut = true
 		}
 	}

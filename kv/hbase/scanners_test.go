@@ -126,7 +126,7 @@ func TestLiveScannersClosed(t *testing.T) {
 	require.NoError(t, err)
 	defer c.Close()
 	require.True(t, c.Next())
-	require.Eventually(t, func() bool { return activeScanners(t) == 1 }, 20*time.Second, 500*time.Millisecond)
+	require.Eventually(t, func() bool { return activeScanners(t) == 1 }, time.Minute, 500*time.Millisecond)
 }
 
 // heldScans is a transport that holds scanners of regions open until it is told.
@@ -173,7 +173,7 @@ func TestLiveRegionsAtOnce(t *testing.T) {
 	}()
 	release := sync.OnceFunc(func() { close(held.release) })
 	defer release()
-	require.Eventually(t, func() bool { return activeScanners(t) == 2 }, 40*time.Second, 200*time.Millisecond)
+	require.Eventually(t, func() bool { return activeScanners(t) == 2 }, time.Minute, 200*time.Millisecond)
 	release()
 	require.Equal(t, any(n), <-answer)
 }

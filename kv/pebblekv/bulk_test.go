@@ -344,7 +344,7 @@ func TestBulkLoadEnds(t *testing.T) {
 	require.Equal(t, kv.ErrClosed, err)
 	<-s.Gone()
 	requireNoStages(t, mem)
-	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before }, time.Minute, time.Millisecond)
 	s, err = Open(Options{Dir: "d", FS: mem, ReadOnly: true})
 	require.NoError(t, err)
 	_, err = tryLoad(t, s, loadedCells(5))
@@ -381,7 +381,7 @@ func TestBulkLoadSplits(t *testing.T) {
 	}
 	_, err = tryLoad(t, s, cells)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return kvtest.Catalog(s).Table("d", "g$a").Partitioning.Len() > 1 }, 10*time.Second,
+	require.Eventually(t, func() bool { return kvtest.Catalog(s).Table("d", "g$a").Partitioning.Len() > 1 }, time.Minute,
 		10*time.Millisecond)
 	require.NoError(t, s.Close())
 }

@@ -80,7 +80,7 @@ func reopened(t *testing.T, o Options) (s *Store) {
 		var err error
 		s, err = Open(o)
 		return err == nil
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	return s
 }
 
@@ -105,7 +105,7 @@ func TestDiskFullForTables(t *testing.T) {
 	require.ErrorIs(t, s.Backup(t.Context(), "copy"), kv.ErrDiskFull)
 	require.Len(t, rowsOf(t, s), 1)
 	disk.full.Store(false)
-	require.Eventually(t, func() bool { return commitRow(t, s, "c", 10) == nil }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return commitRow(t, s, "c", 10) == nil }, time.Minute, 10*time.Millisecond)
 	require.NoError(t, s.Flush(t.Context()))
 	require.Len(t, rowsOf(t, s), 2)
 	closeSound(t, s)

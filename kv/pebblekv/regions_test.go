@@ -58,7 +58,7 @@ func fillRows(t testing.TB, s *Store, family, prefix string, n int) {
 // settle waits until the partitions of the group are as they stay.
 func settle(t testing.TB, s *Store) *kv.Table {
 	require.NoError(t, s.Flush(t.Context()))
-	require.Eventually(t, func() bool { return s.regions.asked.Load() == 0 }, 20*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return s.regions.asked.Load() == 0 }, time.Minute, time.Millisecond)
 	require.NoError(t, s.balanceRegions(t.Context()), "nothing is left to do, or done now")
 	return kvtest.Catalog(s).Table("d", "g$a")
 }
@@ -83,7 +83,7 @@ func TestAutoSplit(t *testing.T) {
 	fillRows(t, s, "a", "c", 1000)
 	fillRows(t, s, "b", "d", 1000)
 	require.NoError(t, s.Flush(t.Context()))
-	require.Eventually(t, func() bool { return kvtest.Catalog(s).Table("d", "g$b").Partitioning.Len() > 8 }, 20*time.Second,
+	require.Eventually(t, func() bool { return kvtest.Catalog(s).Table("d", "g$b").Partitioning.Len() > 8 }, time.Minute,
 		time.Millisecond,
 		"a flush is enough")
 	table := settle(t, s)

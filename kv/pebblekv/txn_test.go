@@ -114,7 +114,7 @@ func TestQueue(t *testing.T) {
 			require.NoError(t, tx.LockRow(t.Context(), table, row(1), kv.RowLock{}))
 			got <- i
 		})
-		require.Eventually(t, func() bool { return s.txns.Locks.Waiting() == i+1 }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.txns.Locks.Waiting() == i+1 }, time.Minute, time.Millisecond)
 	}
 	first.Rollback()
 	wg.Wait()
@@ -173,7 +173,7 @@ func TestNoReaderPassesAWriter(t *testing.T) {
 			got <- name
 			<-hold
 		})
-		require.Eventually(t, func() bool { return s.txns.Locks.Waiting() > before }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.txns.Locks.Waiting() > before }, time.Minute, time.Millisecond)
 	}
 	first := kvtest.Begin(s, kv.TxnOptions{})
 	require.NoError(t, first.LockRow(t.Context(), table, row(1), kv.RowLock{Shared: true}))
@@ -276,7 +276,7 @@ func TestDeadlockOfThree(t *testing.T) {
 			require.NoError(t, txs[i].LockRow(t.Context(), table, row(i+1), kv.RowLock{}))
 			txs[i].Rollback()
 		})
-		require.Eventually(t, func() bool { return s.txns.Locks.Waiting() == i+1 }, 10*time.Second, time.Millisecond)
+		require.Eventually(t, func() bool { return s.txns.Locks.Waiting() == i+1 }, time.Minute, time.Millisecond)
 	}
 	require.ErrorIs(t, txs[2].LockRow(t.Context(), table, row(0), kv.RowLock{}), kv.ErrDeadlock)
 	require.ErrorIs(t, txs[2].Put(t.Context(), table, kv.Cell{}), kv.ErrDeadlock, "only Rollback is left")

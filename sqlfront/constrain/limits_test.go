@@ -77,10 +77,10 @@ func TestDeepConditions(t *testing.T) {
 		node = &expr.Or{List: []expr.Node{node, compare(columnQ, i)}}
 		node = &expr.And{List: []expr.Node{compare(columnK, i), node}}
 	}
-	start := time.Now()
+	hang := time.AfterFunc(time.Minute, func() { panic("work without end on nested conditions") })
+	defer hang.Stop()
 	_, err := constrain.Build(node, tableColumns, nil, constrain.View{})
 	require.NoError(t, err)
-	require.Less(t, time.Since(start), 5*time.Second)
 }
 
 func ExampleBuild() {
