@@ -157,6 +157,10 @@ func (d *demo) run(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
+	// The prices are of midnights in UTC: in a zone west of it their days would be others.
+	if _, err := conn.ExecContext(ctx, "SET time_zone = '+00:00'"); err != nil {
+		return err
+	}
 	printer := &sqlCommand{format: "table", timing: true, out: d.out, err: d.err}
 	for _, q := range demoQueries {
 		d.print(q.about, q.sql)
