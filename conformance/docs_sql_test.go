@@ -23,7 +23,7 @@ type docsSession struct{ conn *sql.Conn }
 
 func newDocsSession(t *testing.T) *docsSession {
 	t.Helper()
-	conn, err := openDB(t, ":memory:?fileDir=.").Conn(t.Context())
+	conn, err := openDB(t, ":memory:?fileDir=.&"+commonParameters).Conn(t.Context())
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, conn.Close()) })
 	return &docsSession{conn: conn}

@@ -35,9 +35,10 @@ var (
 		"goroutines that read a table, however small, for a recorded or random statement; 0 leaves it to the driver")
 )
 
-// memoryDSN is a store in memory for recorded and random statements.
+// memoryDSN is a store in memory for recorded and random statements. Its zone is the one
+// in which MariaDB answered, wherever the machine is.
 func memoryDSN() string {
-	return fmt.Sprintf("file::memory:?versions=all&parallelism=%d", *parallelism)
+	return fmt.Sprintf("file::memory:?versions=all&parallelism=%d&%s", *parallelism, commonParameters)
 }
 
 const (

@@ -32,7 +32,7 @@ var reportSettings = []string{"parallelism=1", "parallelism=3",
 func reportStores(t *testing.T, flights int) (stores []recordedStore) {
 	for layout := range partitionings {
 		for _, setting := range reportSettings {
-			db := openDB(t, "file::memory:?versions=all&"+setting)
+			db := openDB(t, "file::memory:?versions=all&"+commonParameters+"&"+setting)
 			fillReports(t, db, layout, flights)
 			stores = append(stores, recordedStore{layout + " " + setting, layout, db})
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/stretchr/testify/require"
@@ -128,8 +129,10 @@ func answer(kind string, rows []string) string {
 	return strings.Join(rows, " | ")
 }
 
+// testSession is in the zone in which MariaDB answered, wherever the machine is.
 func testSession() *function.Session {
-	return &function.Session{Database: "test", User: "root@localhost", CurrentUser: "root@localhost", Version: "5.7.25-hbasekv"}
+	return &function.Session{Database: "test", User: "root@localhost", CurrentUser: "root@localhost", Version: "5.7.25-hbasekv",
+		Clock: func() time.Time { return time.Now().UTC() }}
 }
 
 func bindText(text string) (*boundText, error) {
