@@ -178,7 +178,7 @@ func startPrometheus(t *testing.T, path, target string) *watcher {
 	t.Helper()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "prometheus.yml")
-	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, "global: {scrape_interval: 300ms, scrape_timeout: 300ms}\n"+
+	require.NoError(t, os.WriteFile(config, fmt.Appendf(nil, "global: {scrape_interval: 1s, scrape_timeout: 1s}\n"+
 		"scrape_configs: [{job_name: hbasekv, static_configs: [{targets: ['%s']}]}]\n", target), 0o600))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -192,11 +192,11 @@ func startPrometheus(t *testing.T, path, target string) *watcher {
 	return w
 }
 
-// after waits for a scrape that began after that moment.
+// after waits for a scrape that began after that moment, and did not take too long.
 func (w *watcher) after(t *testing.T, moment time.Time) {
 	t.Helper()
 	require.Eventually(t, func() bool {
-		at, err := w.ask(`timestamp(up)`)
+		at, err := w.ask(`timestamp(up) and up == 1`)
 		return err == nil && at > float64(moment.UnixMilli())/1000
 	}, time.Minute, 100*time.Millisecond)
 }
