@@ -54,18 +54,18 @@ type bank struct {
 func (b *bank) run(t *testing.T) {
 	var all sync.WaitGroup
 	for range bankTellers {
-		all.Go(func() {
-			for time.Now().Before(b.until) && assert.NoError(t, b.transfer()) {
-			}
-		})
+		all.Go(func() { b.repeat(t, b.transfer) })
 	}
 	for range 2 {
-		all.Go(func() {
-			for time.Now().Before(b.until) && assert.NoError(t, b.audit()) {
-			}
-		})
+		all.Go(func() { b.repeat(t, b.audit) })
 	}
 	all.Wait()
+}
+
+// repeat does it once, however late it comes to it, and until the time is over.
+func (b *bank) repeat(t *testing.T, do func() error) {
+	for assert.NoError(t, do()) && time.Now().Before(b.until) {
+	}
 }
 
 // transfer moves money that is there. It reads under locks, so that it is

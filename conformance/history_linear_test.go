@@ -113,7 +113,7 @@ var cellModel = porcupine.Model{
 }
 
 // checkWithin bounds porcupine's search.
-const checkWithin = 30 * time.Second
+const checkWithin = 3 * time.Minute
 
 // operations runs fn of each worker n times and gives the history.
 func operations(t *testing.T, seed uint64, n int, fn func(r *rand.Rand) (input, output any, err error)) []porcupine.Operation {

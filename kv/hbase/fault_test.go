@@ -85,16 +85,17 @@ func TestScanTimeouts(t *testing.T) {
 		return &rpcError{notSent, "", "connection refused"}, false
 	}
 	s := f.store()
-	s.cluster.timeout = 50 * time.Millisecond
+	s.cluster.timeout = 300 * time.Millisecond
 	err := s.cluster.onRegion(context.Background(), "t", []byte("r"), func(ctx context.Context, r *regionInfo) error {
 		_, err := f.call(ctx, r.server, "Multi", &pb.MultiRequest{}, &pb.MultiResponse{})
 		return err
 	})
 	require.ErrorIs(t, err, errTimeout)
 	require.ErrorContains(t, err, "connection refused")
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-	defer cancel()
+	s.cluster.timeout = time.Hour
 	txn := kvtest.Begin(s, kv.TxnOptions{ReadOnly: true})
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
 	c, err := txn.Scan(ctx, []*kv.Table{txn.Catalog().Table("default", "t$f")}, &kv.Scan{})
 	require.NoError(t, err)
 	require.False(t, c.Next())
