@@ -30,7 +30,7 @@ const (
 	lateAfter    = 500 * time.Millisecond
 	// hangs is how long a statement may go on after its deadline on a machine that
 	// is busy with other things.
-	hangs = 20 * time.Second
+	hangs = time.Minute
 	// fuzzMemory is what the process may take while a statement runs, beside what it
 	// takes before.
 	fuzzMemory = 256 << 20
