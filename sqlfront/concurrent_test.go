@@ -37,6 +37,7 @@ func inParallel(t *testing.T, e *sqlfront.Engine, n int, fn func(s *sqlfront.Ses
 	var all sync.WaitGroup
 	for i := range n {
 		s := newSession(t, e, strconv.Itoa(i))
+		mustExec(t, s, "SET innodb_lock_wait_timeout = 60") // a busy machine holds locks for long
 		all.Go(func() {
 			errs <- fn(s, i)
 			_ = s.Close()
@@ -56,11 +57,7 @@ func TestIncrementsAreAtomic(t *testing.T) {
 	s := newSession(t, e, "a")
 	mustExec(t, s, createT)
 	mustExec(t, s, "INSERT INTO t VALUES ('counter', 'q', 1, 0)")
-	mustExec(t, s, "SET innodb_lock_wait_timeout = 60")
 	inParallel(t, e, sessions, func(s *sqlfront.Session, _ int) error {
-		if _, err := exec(s, "SET innodb_lock_wait_timeout = 60"); err != nil {
-			return err
-		}
 		for range each {
 			r, err := exec(s, "UPDATE t SET V = V + 1 WHERE K = 'counter'")
 			if err != nil || r.RowsAffected != 1 {
