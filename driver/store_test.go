@@ -236,11 +236,13 @@ func TestOpenErrorDoesNotLast(t *testing.T) {
 	require.NoError(t, db.Ping())
 }
 
-// A store of a scheme is opened by who has registered for it.
-func TestStoreOfAScheme(t *testing.T) {
-	var got string
+// openedURI is what the last store of the scheme drivertest was opened with.
+var openedURI string
+
+// registerScheme does so once, however often the test runs.
+var registerScheme = sync.OnceFunc(func() {
 	kv.Register("drivertest", func(_ context.Context, uri string) (kv.Store, error) {
-		got = uri
+		openedURI = uri
 		s, err := pebblekv.Open(pebblekv.Options{InMemory: true})
 		if err != nil {
 			return nil, err
@@ -249,11 +251,16 @@ func TestStoreOfAScheme(t *testing.T) {
 			return c.CreateDatabase(kv.Database{Name: "default"})
 		})
 	})
+})
+
+// A store of a scheme is opened by who has registered for it.
+func TestStoreOfAScheme(t *testing.T) {
+	registerScheme()
 	db, err := sql.Open("hbasekv", "drivertest://h1,h2/default?speed=much%20more&readOnly=true")
 	require.NoError(t, err)
 	defer db.Close()
 	require.NoError(t, db.Ping())
-	require.Equal(t, "drivertest://h1,h2/?speed=much+more", got)
+	require.Equal(t, "drivertest://h1,h2/?speed=much+more", openedURI)
 
 	db, err = sql.Open("hbasekv", "unknown://h1")
 	require.NoError(t, err)

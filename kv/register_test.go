@@ -11,6 +11,7 @@ import (
 func TestRegister(t *testing.T) {
 	failed := errors.New("failed")
 	var got string
+	t.Cleanup(func() { delete(openers.byScheme, "test-scheme") }) // for -count
 	Register("test-scheme", func(_ context.Context, uri string) (Store, error) {
 		got = uri
 		return nil, failed
