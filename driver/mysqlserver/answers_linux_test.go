@@ -110,7 +110,9 @@ func (r *repeater) serve(from, to int) {
 			return
 		}
 		if execution := buf[3] == 0 && buf[4] == comStmtExecute; execution && executed {
+			r.mu.Lock()
 			_, err = unix.Write(from, r.answer) // which is complete: the client asks again
+			r.mu.Unlock()
 		} else {
 			executed = execution
 			r.mu.Lock()
