@@ -176,6 +176,27 @@ func TestSharedPlansOfNearMisses(t *testing.T) {
 	}
 }
 
+// TestSharedPlansOfCommonTables names one common table expression where literals are arguments
+// and where they are a part of the text.
+func TestSharedPlansOfCommonTables(t *testing.T) {
+	alone, together := sharedEngine(t), sharedEngine(t)
+	alone.ShareNothing()
+	together.ShareAtOnce()
+	a, b := newSession(t, alone, "a"), newSession(t, together, "a")
+	for _, form := range []string{
+		"WITH c AS (SELECT K, T FROM plain WHERE T < %d) SELECT COUNT(*), (SELECT COUNT(*) FROM c) FROM c",
+		"WITH c AS (SELECT K, T FROM plain WHERE T < %d) SELECT (SELECT MAX(T) FROM c), K FROM plain WHERE K IN (SELECT K FROM c)",
+		"WITH c AS (SELECT K, T FROM plain WHERE T < %d) SELECT K FROM c GROUP BY K HAVING COUNT(*) < (SELECT COUNT(*) FROM c) ORDER BY (SELECT MIN(T) FROM c), K",
+		"WITH c AS (SELECT K, T FROM plain WHERE T < %d), d AS (SELECT (SELECT COUNT(*) FROM c) AS n FROM c) SELECT COUNT(*), MAX(n) FROM d",
+		"WITH RECURSIVE c AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM c WHERE n < %d) SELECT COUNT(*), (SELECT SUM(n) FROM c) FROM c",
+		"WITH c AS (SELECT K, T FROM plain WHERE T < %d) SELECT (SELECT COUNT(*) FROM c) AS n, COUNT(*) FROM c GROUP BY (SELECT COUNT(*) FROM c)",
+	} {
+		for _, n := range []int{2, 6, 101, 0} {
+			compareAnswers(t, a, b, fmt.Sprintf(form, n), false)
+		}
+	}
+}
+
 // compareAnswers leaves the tables as they were: T of what is written is the
 // clock's.
 func compareAnswers(t *testing.T, a, b *sqlfront.Session, sql string, inTx bool) {

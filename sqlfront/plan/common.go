@@ -51,7 +51,12 @@ func (q *queryPlanner) commonQuery(c *parse.CommonTable) (*query, error) {
 	return planned, nil
 }
 
+// commonNode is planned alike for each place: what one takes for an argument, another must not
+// take for a part of the text.
 func (q *queryPlanner) commonNode(c *parse.CommonTable) (*query, error) {
+	looking := q.looking
+	q.looking = 0
+	defer func() { q.looking = looking }()
 	if c.Recursive {
 		return q.recursiveQuery(c)
 	}
