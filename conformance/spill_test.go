@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -180,6 +181,34 @@ func TestSpillEnds(t *testing.T) {
 		require.Error(t, err)
 		requireNoFiles(t, dir)
 	}
+}
+
+// TestSpillMembers asks for NULLs in a subquery whose rows are in a file: they are not compared
+// with each of these, of which every one would be allocated.
+func TestSpillMembers(t *testing.T) {
+	db, _ := spillDB(t, "16KiB&parallelism=1")
+	fillSpill(t, db)
+	for query, want := range map[string]int{
+		"SELECT COUNT(*) FROM s WHERE IF(T % 30 = 1, V, NULL) IN (SELECT V FROM s WHERE T % 30 = 1)":                                    spillCells / 30,
+		"SELECT COUNT(*) FROM s WHERE IF(T % 30 = 1, V, NULL) NOT IN (SELECT V FROM s WHERE T % 30 = 2)":                                spillCells / 30,
+		"SELECT COUNT(*) FROM s WHERE (IF(T % 30 = 1, V, NULL) IN (SELECT V FROM s WHERE V IS NOT NULL)) IS NULL":                       spillCells - spillCells/30,
+		"SELECT COUNT(*) FROM s WHERE IF(T % 30 = 1, V, NULL) NOT IN (SELECT V FROM s WHERE T < 0)":                                     spillCells,
+		"SELECT COUNT(*) FROM s WHERE (IF(T % 30 = 1, V, NULL) IN (SELECT NULLIF(V, V) FROM s)) IS NULL":                                spillCells,
+		"SELECT COUNT(*) FROM s WHERE (IF(T % 30 = 1, V, NULL) IN (SELECT NULLIF(V, V) FROM s WHERE T < 0)) IS NULL":                    0,
+		"SELECT COUNT(*) FROM s WHERE (IF(T % 30 = 1, CAST('v' AS BINARY), NULL) NOT IN (SELECT V FROM s WHERE V IS NOT NULL)) IS TRUE": spillCells / 30,
+	} {
+		var got int
+		before := mallocs()
+		require.NoError(t, db.QueryRow(query).Scan(&got))
+		require.Equal(t, want, got, query)
+		require.Less(t, mallocs()-before, uint64(40*spillCells), query)
+	}
+}
+
+func mallocs() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Mallocs
 }
 
 func TestSpillFails(t *testing.T) {

@@ -83,9 +83,17 @@ func (k *keptResult) index(space *spill.Space) error {
 // errNoSet ends the filling of a set with values that it cannot tell apart.
 var errNoSet = errors.New("values of several kinds")
 
-// contains answers v IN the result; ok is false where the set cannot tell.
+// contains answers v IN the result; ok is false where the set cannot tell. A NULL is not looked
+// for: rows that are compared with it one by one may all be in a file.
 func (k *keptResult) contains(v value.Value) (in value.Value, ok bool, err error) {
-	if k.set == nil || v.Kind() != k.kind {
+	switch {
+	case k.set == nil:
+		return value.Value{}, false, nil
+	case v.IsNull() && k.count > 0, k.kind == value.Null && k.hasNull:
+		return value.Value{}, true, nil
+	case v.IsNull() || k.count == 0:
+		return value.NewBool(false), true, nil
+	case v.Kind() != k.kind:
 		return value.Value{}, false, nil
 	}
 	var buf [64]byte
