@@ -131,15 +131,15 @@ func (s *Subquery) known(x *frame, a *Access) (expr.Node, error) {
 	if kept.count == 0 {
 		return &expr.Const{V: value.NewBool(s.Use.Not)}, nil
 	}
-	var list []expr.Node
+	operands := []expr.Node{s.Use.Left}
 	err = s.each(&x.env, x.stmt, func(row []value.Value) (bool, error) {
-		list = append(list, s.rowNode(row)) // rows in memory stay where they are
+		operands = append(operands, s.rowNode(row)) // rows in memory stay where they are
 		return true, nil
 	})
 	if err != nil {
 		return s, err
 	}
-	return &expr.In{X: s.Use.Left, List: list, Not: s.Use.Not}, nil
+	return (&expr.In{Not: s.Use.Not}).With(operands), nil // which makes sets of them
 }
 
 // symbol is known with names for values: of IN two, for there may be several.
