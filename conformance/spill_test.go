@@ -183,8 +183,8 @@ func TestSpillEnds(t *testing.T) {
 	}
 }
 
-// TestSpillMembers asks for NULLs in a subquery whose rows are in a file: they are not compared
-// with each of these, of which every one would be allocated.
+// TestSpillMembers asks for NULLs, and for rows of values, in a subquery whose rows are in a
+// file: they are not compared with each of these, of which every one would be allocated.
 func TestSpillMembers(t *testing.T) {
 	db, _ := spillDB(t, "16KiB&parallelism=1")
 	fillSpill(t, db)
@@ -196,6 +196,12 @@ func TestSpillMembers(t *testing.T) {
 		"SELECT COUNT(*) FROM s WHERE (IF(T % 30 = 1, V, NULL) IN (SELECT NULLIF(V, V) FROM s)) IS NULL":                                spillCells,
 		"SELECT COUNT(*) FROM s WHERE (IF(T % 30 = 1, V, NULL) IN (SELECT NULLIF(V, V) FROM s WHERE T < 0)) IS NULL":                    0,
 		"SELECT COUNT(*) FROM s WHERE (IF(T % 30 = 1, CAST('v' AS BINARY), NULL) NOT IN (SELECT V FROM s WHERE V IS NOT NULL)) IS TRUE": spillCells / 30,
+		"SELECT COUNT(*) FROM s WHERE (Q, V) IN (SELECT Q, V FROM s WHERE V IS NOT NULL)":                                               spillCells * 49 / 50,
+		"SELECT COUNT(*) FROM s WHERE V IS NOT NULL AND (T, V) NOT IN (SELECT T + 1, K FROM s)":                                         spillCells * 49 / 50,
+		"SELECT COUNT(*) FROM s WHERE V IS NOT NULL AND (Q, V) NOT IN (SELECT K, V FROM s WHERE T % 10 = 0)":                            spillCells * 49 / 50,
+		"SELECT COUNT(*) FROM s WHERE T % 50 = 1 AND (Q, T, V) IN (SELECT Q, T, V FROM s)":                                              spillCells / 50,
+		"SELECT COUNT(*) FROM s WHERE ((K, T) IN (SELECT V, T FROM s)) IS NULL":                                                         spillCells / 50,
+		"SELECT COUNT(*) FROM s WHERE ((Q, K, T) IN (SELECT Q, V, IF(T < 1000, NULL, T) FROM s WHERE T % 3 = 0)) IS NULL":               spillCells / 3,
 	} {
 		var got int
 		before := mallocs()

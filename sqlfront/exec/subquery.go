@@ -47,6 +47,9 @@ type keptResult struct {
 	set     *spill.Index
 	kind    value.Kind
 	hasNull bool
+	// tuples take the place of the set where there are several columns: one for each choice of
+	// columns that are NULL in what is looked for.
+	tuples map[uint64]*tupleSet
 }
 
 // index fills the set.
@@ -252,14 +255,17 @@ func (s *Subquery) inSet(env *expr.Env, run *statement) (in value.Value, ok bool
 		return value.Value{}, false, nil
 	}
 	kept, err := s.keep(run)
-	if err != nil || kept.set == nil {
+	switch {
+	case err != nil || kept.set == nil && kept.tuples == nil:
 		return value.Value{}, false, err
+	case kept.tuples != nil:
+		in, ok, err = s.inTuples(env, run, kept)
+	default:
+		var v value.Value
+		if v, err = s.Use.Left.Eval(env); err == nil {
+			in, ok, err = kept.contains(v)
+		}
 	}
-	v, err := s.Use.Left.Eval(env)
-	if err != nil {
-		return value.Value{}, false, err
-	}
-	in, ok, err = kept.contains(v)
 	if err != nil {
 		return value.Value{}, false, err
 	}
@@ -334,8 +340,12 @@ func (s *Subquery) keep(run *statement) (*keptResult, error) {
 		kept.count++
 		return kept.list.Add(row)
 	})
-	if err == nil && s.Use.Kind == expr.SubqueryIn && len(s.Query.Types) == 1 {
+	switch {
+	case err != nil || s.Use.Kind != expr.SubqueryIn:
+	case len(s.Query.Types) == 1:
 		err = kept.index(&run.space)
+	default:
+		err = kept.indexTuples(&run.space, s.Query.Types)
 	}
 	if err != nil {
 		return nil, err
