@@ -1,12 +1,57 @@
 package spill
 
+import (
+	"hash/maphash"
+	"math/bits"
+)
+
 // Seen tells keys that are new from those that came before, at once whatever it
 // holds: keys that do not fit into memory are looked up in files.
 type Seen struct {
 	space   *Space
 	account Account
 	keys    map[string]struct{}
-	files   []*Index
+	files   []*seenFile
+}
+
+// seenFile is keys in a file, and a filter that knows most others without looking there: each
+// key is asked for in every file, of which there are the more the more keys there are.
+type seenFile struct {
+	*Index
+	filter  []uint64 // a Bloom filter; a power of two
+	account Account
+}
+
+// The size of a filter: a key that is not there is looked for once in some 400 times.
+const (
+	filterBits   = 16 // for each key, at least
+	filterProbes = 4
+)
+
+// probes are the bits of a key in the filter.
+func (f *seenFile) probes(key []byte) (at [filterProbes]uint64) {
+	hash := maphash.Bytes(hashSeed, key)
+	for i := range at {
+		at[i] = (hash + uint64(i)*(hash>>32|1)) & uint64(64*len(f.filter)-1)
+	}
+	return at
+}
+
+func (f *seenFile) add(key []byte) error {
+	for _, at := range f.probes(key) {
+		f.filter[at/64] |= 1 << (at % 64)
+	}
+	return f.Add(key, nil)
+}
+
+// mayHave is false of most keys that are not there.
+func (f *seenFile) mayHave(key []byte) bool {
+	for _, at := range f.probes(key) {
+		if f.filter[at/64]>>(at%64)&1 == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // NewSeen makes an empty Seen.
@@ -23,10 +68,10 @@ func (s *Seen) Add(key []byte) (bool, error) {
 		return false, nil
 	}
 	for _, f := range s.files {
-		if err := f.Seek(key); err != nil {
-			return false, err
+		if !f.mayHave(key) {
+			continue
 		}
-		if row, err := f.Next(); row != nil || err != nil {
+		if has, err := f.Has(key); has || err != nil {
 			return false, err
 		}
 	}
@@ -40,13 +85,15 @@ func (s *Seen) Add(key []byte) (bool, error) {
 
 // spill moves the keys to a file of their own.
 func (s *Seen) spill() error {
-	f := s.space.NewIndex()
+	f := &seenFile{Index: s.space.NewIndex(), account: s.space.Account()}
+	f.filter = make([]uint64, 1<<bits.Len(uint(filterBits*len(s.keys)/64)))
+	f.account.Grow(8 * len(f.filter))
 	s.files = append(s.files, f)
 	if err := f.spill(); err != nil {
 		return err
 	}
 	for key := range s.keys {
-		if err := f.Add([]byte(key), nil); err != nil {
+		if err := f.add([]byte(key)); err != nil {
 			return err
 		}
 	}
@@ -61,6 +108,7 @@ func (s *Seen) Close() error {
 	s.keys = nil
 	var first error
 	for _, f := range s.files {
+		f.account.Release()
 		if err := f.Close(); first == nil {
 			first = err
 		}

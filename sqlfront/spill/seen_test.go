@@ -37,6 +37,31 @@ func TestSeen(t *testing.T) {
 	}
 }
 
+// TestSeenFilters looks few new keys up in files, of which there are many.
+func TestSeenFilters(t *testing.T) {
+	space := &Space{}
+	space.Init(context.Background(), Options{Memory: 1 << 14, Dir: t.TempDir()})
+	s := space.NewSeen()
+	for i := range 5000 {
+		fresh, err := s.Add([]byte("key " + strconv.Itoa(i)))
+		require.NoError(t, err)
+		require.True(t, fresh)
+	}
+	require.Greater(t, len(s.files), 10)
+	asked := 0
+	for i := range 1000 {
+		for _, f := range s.files {
+			if f.mayHave([]byte("other " + strconv.Itoa(i))) {
+				asked++
+			}
+		}
+	}
+	require.Less(t, asked, 1000*len(s.files)/50)
+	require.NoError(t, s.Close())
+	require.NoError(t, space.Close())
+	require.Zero(t, space.used.Load())
+}
+
 // TestListReset uses a list again, in memory and in a file.
 func TestListReset(t *testing.T) {
 	for _, memory := range []int64{0, 1 << 10} {
