@@ -79,6 +79,9 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, grant{}, err
 	}
+	if n.Implicit {
+		want.limit = 0 // there is one
+	}
 	if n.Implicit || g.together {
 		s := n.stream(x, child)
 		ordered := n.Implicit || orderable && g.ordered

@@ -87,8 +87,7 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 	}
 	p := b.Projection.start(x, src)
 	var r results = p
-	_, plain := src.(*scan)
-	if o.whole && !plain && want.limit == 0 && !b.Distinct && !b.Changes && (len(b.Order) == 0 || g.ordered) && !o.countAll {
+	if o.whole && want.limit == 0 && !b.Distinct && !b.Changes && (len(b.Order) == 0 || g.ordered) && !o.countAll {
 		r = b.inParallel(x, src, p)
 	}
 	if b.Distinct && !b.givesOnce(src, g) {
