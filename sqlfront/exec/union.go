@@ -126,7 +126,7 @@ func (u *unionRows) asGroups() results {
 		columns[i] = &expr.Column{Index: i, T: t}
 	}
 	b := &Select{Projection: NewProjection(columns), Columns: len(columns)}
-	return b.different(u.x, &derivedScan{Derived: &Derived{Query: &Query{Types: u.Types}}, x: u.x, rows: u})
+	return b.different(u.x, &derivedScan{Derived: &Derived{Query: &Query{Types: u.Types}}, x: u.x, rows: u}, false)
 }
 
 // unionRows gives the rows of the parts one after the other.
