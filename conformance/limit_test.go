@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -53,5 +54,45 @@ func TestLimitLeavesOut(t *testing.T) {
 		}
 		lines(t, conn, "SELECT SQL_CALC_FOUND_ROWS V + 0 FROM t ORDER BY V LIMIT 1 OFFSET 1")
 		require.Equal(t, []string{"4"}, lines(t, conn, "SELECT FOUND_ROWS()"))
+	}
+}
+
+// TestOffsets: a page is those of all rows that it is to be, however far behind the first.
+func TestOffsets(t *testing.T) {
+	conn := oneConn(t, openDB(t, ":memory:"))
+	must(t, conn, "CREATE TABLE t "+plainTable+" PARTITION BY KEY(K) PARTITIONS 3")
+	var cells []string
+	for i := range 1500 {
+		cells = append(cells, fmt.Sprintf("('%04d', 'q', %d, '%d'), ('%04d', 'r', %d, NULL)", i, i, i%7, i, i))
+	}
+	must(t, conn, "INSERT INTO t VALUES "+strings.Join(cells, ", "))
+	for _, query := range []string{
+		"SELECT K, Q, V FROM t ORDER BY K, Q",
+		"SELECT K, T + 1 FROM t ORDER BY K, Q",
+		"SELECT K, Q, T FROM t",
+		"SELECT K, V FROM t WHERE V > '2'",
+		"SELECT K, V FROM t WHERE V > '2' ORDER BY K FOR UPDATE",
+		"SELECT K, MAX(CASE WHEN Q = 'q' THEN V END) AS v FROM t GROUP BY K HAVING v <> '3' ORDER BY K",
+		"SELECT a.K, b.T FROM t a JOIN t b ON b.K = a.K AND b.Q = 'r' WHERE a.Q = 'q' ORDER BY a.K",
+		"SELECT x FROM (SELECT CONCAT(K, Q) AS x FROM t) d",
+	} {
+		all := lines(t, conn, query)
+		query, locks := strings.CutSuffix(query, " FOR UPDATE")
+		page := func(limit string) []string {
+			if locks {
+				limit += " FOR UPDATE"
+			}
+			return append([]string{}, lines(t, conn, query+limit)...)
+		}
+		for _, batch := range []string{"0", "1", "7", "-1"} {
+			must(t, conn, "SET hbasekv_batch_cells = "+batch)
+			for _, offset := range []int{0, 1, 63, 64, 65, 66, 128, 129, 1023, 1088, 1089, 1499, 1500, 2999, 3000, 4000} {
+				from := min(offset, len(all))
+				require.Equal(t, all[from:min(from+5, len(all))], page(fmt.Sprintf(" LIMIT 5 OFFSET %d", offset)), "%s from %d, batches of %s", query, offset, batch)
+			}
+			lines(t, conn, strings.Replace(query, "SELECT", "SELECT SQL_CALC_FOUND_ROWS", 1)+" LIMIT 1")
+			require.Equal(t, []string{fmt.Sprint(len(all))}, lines(t, conn, "SELECT FOUND_ROWS()"), query)
+		}
+		must(t, conn, "SET hbasekv_batch_cells = 0")
 	}
 }

@@ -92,7 +92,7 @@ func (l *limited) next() ([]value.Value, error) {
 		return nil, l.countRest()
 	}
 	for l.skipped < l.offset {
-		if err := l.skip(); l.ended || err != nil {
+		if err := l.skip(l.offset - l.skipped); l.ended || err != nil {
 			return nil, err
 		}
 	}
@@ -108,26 +108,25 @@ func (l *limited) next() ([]value.Value, error) {
 // countRest counts the rows behind the limit, as SQL_CALC_FOUND_ROWS asks.
 func (l *limited) countRest() error {
 	for l.countAll && !l.ended {
-		if err := l.skip(); err != nil {
+		if err := l.skip(noLimit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// skip passes over a row, or finds that there is none.
-func (l *limited) skip() (err error) {
-	ok := false
+// skip passes over rows, at most so many, or finds that there is none.
+func (l *limited) skip(most int64) (err error) {
+	var n int64
 	if p, plain := l.child.(*project); plain {
-		ok, err = p.skip()
+		n, err = p.skip(most)
 	} else {
 		var row []value.Value
 		row, err = l.child.next()
-		ok = row != nil
+		n = oneIf(row != nil)
 	}
-	if l.ended = !ok || err != nil; !l.ended {
-		l.skipped++
-	}
+	l.skipped += n
+	l.ended = n == 0 || err != nil
 	return err
 }
 

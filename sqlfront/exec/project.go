@@ -80,14 +80,49 @@ func (p *projection) start(x *frame, child source) *project {
 // inBatches has the rows evaluated a batch at a time, for those who read all.
 func (p *project) inBatches() { p.child, p.batch = rowsInBatches(p.child, p.nodes) }
 
-// skip passes over the next row, and reports whether there is one. Nothing is evaluated of a
-// row that is not given: nor does it warn or fail.
-func (p *project) skip() (bool, error) {
+// skip passes over the next rows, at most so many, and gives how many: none behind the last.
+// Nothing is evaluated of a row that is not given: nor does it warn or fail.
+func (p *project) skip(most int64) (int64, error) {
 	if p.batch != nil {
 		row, err := p.next()
-		return row != nil, err
+		return oneIf(row != nil), err
 	}
-	return p.child.next()
+	if n, err := p.skipBatch(most); n > 0 || err != nil {
+		return n, err
+	}
+	ok, err := p.child.next()
+	return oneIf(ok), err
+}
+
+// skipBatch passes over rows of a batch, or none where they come one by one. The 100,000 cells
+// before a page take 10 ms so, and 15 one by one.
+func (p *project) skipBatch(most int64) (int64, error) {
+	r, ok := p.child.(*batchReader)
+	if !ok && most > rowsFirst {
+		if r = readBatches(p.child); r != nil {
+			r.readFor(p)
+			p.child = r
+		}
+	}
+	if r == nil {
+		return 0, nil
+	}
+	b, err := r.nextBatch()
+	if b == nil || err != nil {
+		return 0, err
+	}
+	n := min(most, int64(len(b.Rows)))
+	if b.Skip(int(n)); len(b.Rows) > 0 {
+		r.putBack(b)
+	}
+	return n, nil
+}
+
+func oneIf(ok bool) int64 {
+	if ok {
+		return 1
+	}
+	return 0
 }
 
 func (p *project) next() ([]value.Value, error) {
