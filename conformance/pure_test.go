@@ -28,6 +28,6 @@ func TestImpureBesideFunctions(t *testing.T) {
 		require.Equal(t, want, got, "%d cells", cells)
 	}
 	must(t, conn, "SET hbasekv_parallelism = 3")
-	const asks = "SELECT K, MAX(CASE WHEN Q = (SELECT MIN(Q) FROM o) THEN LENGTH(V) END) AS m FROM o GROUP BY K ORDER BY m, K"
+	const asks = "SELECT K, MAX(CASE WHEN Q = (SELECT MIN(Q) FROM o WHERE RAND() < 2) THEN LENGTH(V) END) AS m FROM o GROUP BY K ORDER BY m, K"
 	require.NotContains(t, strings.Join(lines(t, conn, "EXPLAIN ANALYZE "+asks), "\n"), "workers")
 }

@@ -135,7 +135,8 @@ func (x *frame) apart(f func() error) (warnings []warning, err error) {
 	session.AddWarning = func(code uint16, message string) {
 		warnings = addWarning(warnings, code, message, session.MaxErrorCount)
 	}
-	return warnings, f()
+	err = f()
+	return warnings, err
 }
 
 // warns reports whether a function warns, which is told as ever.
