@@ -52,7 +52,7 @@ func (k *keptAhead) close() error { k.account.Release(); return nil }
 // inParallel has the rows of a statement read on several goroutines, where few may be left of
 // them and nobody can tell.
 func (b *Select) inParallel(x *frame, src source, p *project) results {
-	if !startsInParts(src) {
+	if !startsInParts(src) && !x.picks(src) {
 		return p
 	}
 	rows := x.parallelRows(src, b.Projection.nodes)
@@ -69,16 +69,20 @@ func (b *Select) inParallel(x *frame, src source, p *project) results {
 // give up half way.
 func startsInParts(s source) (ok bool) {
 	for ; s != nil; s = below(s) {
-		switch s := s.(type) {
+		switch s.(type) {
 		case *mergeJoin:
 			return false
 		case *streamGroups, *rowJoin, *derivedJoin, *keptJoin, *lookupJoin:
 			ok = true
-		case *scan:
-			ok = ok || len(s.keys)+len(s.values) > 0
 		}
 	}
 	return ok
+}
+
+// picks reports whether a source is a scan of many cells with a condition.
+func (x *frame) picks(src source) bool {
+	s, plain := scanOf(src)
+	return plain && len(s.keys)+len(s.values) > 0 && large(x.c, []source{s})
 }
 
 func (p *parallelResults) next() ([]value.Value, error) {
