@@ -63,7 +63,7 @@ func (s *stream) fill(b *kv.Batch, n int) bool {
 func (s *stream) plain() bool {
 	scan := s.c.scan
 	return s.c.tuning.PlainBatches && s.c.own == nil && s.started &&
-		(scan.Qualifiers == nil && scan.Wanted == nil || s.filter != nil && !s.longRuns) && !scan.Reverse && !scan.FirstPerRow && s.c.hot.row == nil && s.unbounded()
+		(scan.Qualifiers == nil && scan.Wanted == nil || s.filter != nil && !s.longRuns) && !scan.Reverse && !scan.FirstPerRow && s.c.hot.row == nil
 }
 
 // fillPlain does in one loop what next does for a plain stream in many calls.
@@ -124,8 +124,8 @@ func (s *stream) nextPlain(b *kv.Batch, n int) bool {
 		s.ended = !s.onward(ok)
 		return !s.ended
 	}
-	if s.time.Bounded && s.cell.Timestamp < s.time.Min {
-		s.ended = !s.onward(s.decodeWhole() && s.pass(passColumn))
+	if s.outOfTime(s.key) {
+		s.ended = !s.onward(s.decodeWhole() && s.pass(s.judgeTime(s.key)))
 		return !s.ended
 	}
 	s.versions++

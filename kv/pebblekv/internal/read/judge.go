@@ -47,18 +47,27 @@ func (s *stream) judge(key []byte) verdict {
 			return v
 		}
 	}
-	if t := &s.time; t.Bounded && (s.cell.Timestamp < t.Min || s.cell.Timestamp > t.Max) {
+	if s.outOfTime(key) {
 		return s.judgeTime(key)
 	}
 	s.versions++
 	return take
 }
 
+// outOfTime reports whether a key's timestamp is not wanted.
+func (r *reading) outOfTime(key []byte) bool {
+	if !r.time.Bounded {
+		return false
+	}
+	t := cellkey.Timestamp(key)
+	return t < r.time.Min || t > r.time.Max
+}
+
 // judgeTime looks at a timestamp that is not wanted: newer versions come first, but
 // in reverse.
 func (s *stream) judgeTime(key []byte) verdict {
 	wanted := s.time
-	if s.cell.Timestamp < wanted.Min != s.reverse {
+	if cellkey.Timestamp(key) < wanted.Min != s.reverse {
 		return passColumn
 	}
 	s.target = append(s.target[:0], cellkey.Column(key)...)

@@ -22,6 +22,7 @@ type plainFill struct {
 	b      *kv.Batch
 	it     *pebble.Iterator
 	oldest int64     // that is wanted
+	width  uint64    // of the times that are wanted: from the oldest to the latest
 	newest bool      // of each column only one version is wanted
 	values bool      // are wanted
 	length bool      // of a value is all that is wanted of it
@@ -32,16 +33,19 @@ type plainFill struct {
 // to go on from.
 func (f *plainFill) misses() bool { return f.filter != nil && f.filter.found == none }
 
+// outOfTime reports whether a timestamp is not wanted.
+func (f *plainFill) outOfTime(t int64) bool { return uint64(t-f.oldest) > f.width }
+
 // fillStored steps on, and copies the cells that it passes. It ends at one that is not
 // copied, and not taken apart, or at the end. It reports false where it has not stepped.
 func (s *stream) fillStored(it *stored, b *kv.Batch, n int) bool {
 	if s.newest > 1 || !b.Shares {
 		return false
 	}
-	f := plainFill{s: s, b: b, it: it.it, oldest: math.MinInt64, newest: s.newest > 0,
+	f := plainFill{s: s, b: b, it: it.it, oldest: math.MinInt64, width: math.MaxUint64, newest: s.newest > 0,
 		values: s.c.scan.NeedValue && b.Unread&kv.PartValue == 0, length: b.Unread&kv.PartValueBytes != 0}
 	if s.time.Bounded {
-		f.oldest = s.time.Min
+		f.oldest, f.width = s.time.Min, uint64(s.time.Max-s.time.Min) // some are: a cell has been given
 	}
 	if s.filter != nil && !s.filter.hinted {
 		f.filter = s.filter
@@ -81,7 +85,7 @@ func (f *plainFill) copyKeys(n int) (key []byte) {
 			}
 		}
 		q, t := cellkey.PlainQualifier(key, end), cellkey.Timestamp(key)
-		if q == nil || t < f.oldest || sameRow && f.newest && bytes.Equal(q, qualifier) {
+		if q == nil || f.outOfTime(t) || sameRow && f.newest && bytes.Equal(q, qualifier) {
 			break
 		}
 		value, ok := f.value()
@@ -128,7 +132,7 @@ func (f *plainFill) copyRows(filter *unwanted, n int) (key []byte) {
 		}
 		key = f.it.Key()
 		t := cellkey.Timestamp(key)
-		if b.Len()+1 >= n || b.Full() || s.longRuns || t < f.oldest {
+		if b.Len()+1 >= n || b.Full() || s.longRuns || f.outOfTime(t) {
 			break
 		}
 		at, end := filter.found, len(s.row)
@@ -182,7 +186,7 @@ func (f *plainFill) copyTimes(n int) []byte {
 	for s.part = true; f.it.Next(); {
 		key := f.it.Key()
 		t := cellkey.Timestamp(key)
-		if b.Len()+1 >= n || b.Full() || s.longRuns || f.misses() || t < f.oldest ||
+		if b.Len()+1 >= n || b.Full() || s.longRuns || f.misses() || f.outOfTime(t) ||
 			f.newest && cellkey.IsOfColumn(key, s.column) {
 			return key
 		}

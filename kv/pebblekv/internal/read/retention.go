@@ -67,9 +67,6 @@ func (c *cursor) readsFromNewest(t *kv.Table) bool {
 		(s.Slices == nil && s.Leaves == nil || t.Partitioning.Slices() == nil)
 }
 
-// unbounded reports whether there is no newest timestamp.
-func (r *reading) unbounded() bool { return !r.time.Bounded || r.time.Max == math.MaxInt64 }
-
 // times are the timestamps that matter to the scan.
 func (r *reading) times(s *kv.Scan) kv.TimeRange {
 	out := timesRead(s, r.time)

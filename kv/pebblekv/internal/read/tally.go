@@ -39,7 +39,7 @@ func (c *cursor) Tally(n int) ([]byte, int64) {
 func (c *cursor) countsKeys() bool {
 	s := c.scan
 	return c.tuning.KeyCounts && len(c.merge.heap) == 1 && len(c.current.spans) == 1 && !c.current.within.OneRow &&
-		!s.Reverse && s.Qualifiers == nil && c.current.unbounded() && !s.FirstPerRow
+		!s.Reverse && s.Qualifiers == nil && !s.FirstPerRow
 }
 
 // tallyCells counts the cells one by one.
@@ -81,14 +81,14 @@ func (s *stream) tally(head []byte) (cells int64, ok bool) {
 			break
 		}
 		if newest > 0 {
-			if same := s.sameColumn(s.pos); same && s.versions < newest && !s.beyond() && !s.tooOld() {
+			if same := s.sameColumn(s.pos); same && s.versions < newest && !s.beyond() && !s.outOfTime(s.pos) {
 				s.versions++
 				continue
 			} else if !s.leaveColumn(same) {
 				break
 			}
 		}
-		if s.time.Bounded && !s.passOld(head) {
+		if s.time.Bounded && !s.passTimes(head) {
 			break
 		}
 		if cells >= maxTally || s.beyond() || !bytes.HasPrefix(s.pos, head) {
@@ -102,14 +102,11 @@ func (s *stream) tally(head []byte) (cells int64, ok bool) {
 	return cells, false
 }
 
-// tooOld reports whether the key stood at is older than what is wanted.
-func (s *stream) tooOld() bool { return s.time.Bounded && cellkey.Timestamp(s.pos) < s.time.Min }
-
-// passOld passes over columns whose newest versions are too old, as long as keys
-// begin with head, and reports whether a key comes then.
-func (s *stream) passOld(head []byte) bool {
-	for s.tooOld() && !s.beyond() && bytes.HasPrefix(s.pos, head) {
-		if s.key = s.pos; s.c.interrupted() || !s.pass(passColumn) {
+// passTimes passes over cells of times that are not wanted, as long as keys begin with
+// head, and reports whether a key comes then.
+func (s *stream) passTimes(head []byte) bool {
+	for s.outOfTime(s.pos) && !s.beyond() && bytes.HasPrefix(s.pos, head) {
+		if s.key = s.pos; s.c.interrupted() || !s.pass(s.judgeTime(s.key)) {
 			return false
 		}
 	}
