@@ -90,7 +90,10 @@ func ablationWork() (out []workload) {
 		out = append(out, versionWork(fmt.Sprint(versions), versions, func(int) int { return versions })...)
 	}
 	out = append(out, versionWork("100 of one column in five", 20, func(q int) int { return 1 + 99*(q/4) })...)
-	return append(append(out, timeWork(1), timeWork(97)), writeWork()...)
+	inOrder := func(row int) int64 { return int64(row) }
+	scattered := func(row int) int64 { return int64(row * 7919 % scaled(timeRows)) }
+	out = append(out, timeWork("1", 1, inOrder), timeWork("97", 97, inOrder), timeWork("1/scattered", 1, scattered))
+	return append(out, writeWork()...)
 }
 
 // readWork is what is read of rows with one version of each column.
@@ -148,14 +151,16 @@ func versionWork(name string, versions int, of func(q int) int) (out []workload)
 	return out
 }
 
-// timeWork reads 1 % of the time of rows that came in its order.
-func timeWork(partitions int) workload {
-	return workload{fmt.Sprintf("time/%d", partitions), func(b *testing.B) (*Store, func(*testing.B, int)) {
+const timeRows = 3 * ablationRows
+
+// timeWork reads 1 % of the time of rows, which at tells.
+func timeWork(name string, partitions int, at func(row int) int64) workload {
+	return workload{"time/" + name, func(b *testing.B) (*Store, func(*testing.B, int)) {
 		s, t := benchStore(b, partitions)
-		rows := scaled(3 * ablationRows)
+		rows := scaled(timeRows)
 		tx := kvtest.Begin(s, kv.TxnOptions{})
 		for i := range rows {
-			require.NoError(b, tx.Put(b.Context(), t, kv.Cell{Row: formatRow(i), Timestamp: int64(i), Value: make([]byte, 100)}))
+			require.NoError(b, tx.Put(b.Context(), t, kv.Cell{Row: formatRow(i), Timestamp: at(i), Value: make([]byte, 100)}))
 		}
 		require.NoError(b, tx.Commit(b.Context()))
 		require.NoError(b, s.Flush(b.Context()))

@@ -63,7 +63,7 @@ func (s *stream) fill(b *kv.Batch, n int) bool {
 func (s *stream) plain() bool {
 	scan := s.c.scan
 	return s.c.tuning.PlainBatches && s.c.own == nil && s.started &&
-		(scan.Qualifiers == nil && scan.Wanted == nil || s.filter != nil && !s.longRuns) && !scan.Reverse && !scan.FirstPerRow && s.c.hot.row == nil
+		(scan.Qualifiers == nil && scan.Wanted == nil || s.filter.judgesQualifiers() && !s.longRuns) && !scan.Reverse && !scan.FirstPerRow && s.c.hot.row == nil
 }
 
 // fillPlain does in one loop what next does for a plain stream in many calls.

@@ -49,9 +49,11 @@ type cursor struct {
 	current *stream // stands at the cell given out; nil before the first and after the last
 	cell    kv.Cell
 	looked  int
-	stepped int // over cells of qualifiers that are not wanted
-	quantum quantum.Quantum
-	tally   tally
+	stepped int // over cells of qualifiers or times that are not wanted
+	// untimely tells that there were some of times.
+	untimely bool
+	quantum  quantum.Quantum
+	tally    tally
 	// copied is the stream of the cell that a batch got last, copiedRow its row.
 	copied    *stream
 	copiedRow int
@@ -188,7 +190,7 @@ func (c *cursor) takeIterator(oneRow bool, r *reading, u *unwanted) (it *pebble.
 		o.PointKeyFilters = []pebble.BlockPropertyFilter{cellkey.NewTimeFilter(b.Min, b.Max)}
 	}
 	if u != nil {
-		o.SkipPoint = u.passes
+		o.SkipPoint = u.skipPoint()
 	}
 	it, err = c.view.takeFiltered(&o)
 	return it, false, err

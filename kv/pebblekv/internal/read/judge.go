@@ -191,7 +191,8 @@ func (s *stream) farEnd(part []byte) []byte {
 // passTo goes where a seek to the target leads: by steps where that has been
 // enough lately, else by the seek.
 func (s *stream) passTo(target []byte, kind int) bool {
-	k := &s.skips[kind]
+	k, untimely := &s.skips[kind], s.outOfTime(s.key)
+	s.c.untimely = s.c.untimely || untimely
 	budget := k.budget
 	if kind != skipColumn || !s.probed {
 		budget = max(budget, min(1, s.c.tuning.SeekSteps)) // else nothing would ever tell that steps are enough again
@@ -202,10 +203,13 @@ func (s *stream) passTo(target []byte, kind int) bool {
 		}
 		if s.reached(target) {
 			k.succeeded(s.c.tuning)
-			return kind != skipQualifier && kind != skipRow || s.steppedOver()
+			return kind == skipColumn && !untimely || s.steppedOver()
 		}
 	}
 	k.failed(s.c.tuning)
+	if untimely {
+		s.c.soughtPast()
+	}
 	if kind == skipColumn && !s.reverse {
 		s.c.long.sought(target)
 	}

@@ -55,7 +55,7 @@ func (s *stream) fillStored(it *stored, b *kv.Batch, n int) bool {
 		s.pos = f.copyTimes(n)
 	} else if s.part || len(s.row) == 0 || s.c.copied != s || s.c.copiedRow != s.rows {
 		return false
-	} else if b.HasColumns() && s.filter != nil {
+	} else if b.HasColumns() && s.filter.judgesQualifiers() {
 		s.pos = f.copyRows(s.filter, n)
 	} else {
 		s.pos = f.copyKeys(n)

@@ -10,31 +10,46 @@ import (
 // maxFiltered is up to how many qualifiers a filter compares one after another.
 const maxFiltered = 8
 
-// unwanted has Pebble pass over the cells of qualifiers that a scan does not ask
-// for: their keys are neither copied nor taken apart.
+// unwanted has Pebble pass over the cells of qualifiers and times that a scan does not
+// ask for: their keys are neither copied nor taken apart.
 type unwanted struct {
 	s      *stream
-	wanted []ending
-	hinted bool // one cell of each row is shown in any case
-	run    int  // cells passed over in a row
+	wanted []ending     // none where cells of all qualifiers are
+	others int          // the place of a qualifier that is not among them: none, or any
+	times  kv.TimeRange // that are wanted, where others have been met
+	hinted bool         // one cell of each row is shown in any case
+	run    int          // cells passed over in a row
 	// found is which of the wanted the cell is of that Pebble looked at last, none for
-	// another: after a step forward it is the one stood at. Pivots of two of three qualifiers
-	// take 0.96 of the processor time so that they take where each is compared again.
+	// another and for one of another time: after a step forward it is the one stood at. Pivots
+	// of two of three qualifiers take 0.96 of the processor time so that they take where each
+	// is compared again.
 	found int
 }
 
-// newUnwanted is nil where the scan asks for ranges of qualifiers, or for many.
+// newUnwanted is nil where the scan asks for ranges of qualifiers or for many, and has met
+// no other times than those it asks for. Pivots of two of three qualifiers, all of whose times
+// are wanted, take 0.965 of the processor time so that they take where times are looked at.
 func newUnwanted(ranges []kv.QualifierRange, s *stream) *unwanted {
-	qualifiers, single := kv.SingleQualifiers(ranges)
-	if !single || len(qualifiers) == 0 || len(qualifiers) > maxFiltered {
-		return nil
+	u := &unwanted{s: s}
+	if s.c.untimely {
+		u.times = s.time
 	}
-	u := &unwanted{s: s, hinted: s.hinted()}
-	for _, q := range qualifiers {
-		u.wanted = append(u.wanted, newEnding(q))
+	qualifiers, single := kv.SingleQualifiers(ranges)
+	if single && len(qualifiers) > 0 && len(qualifiers) <= maxFiltered {
+		u.others, u.hinted = none, s.hinted()
+		for _, q := range qualifiers {
+			u.wanted = append(u.wanted, newEnding(q))
+		}
+	}
+	if !u.judgesQualifiers() && !u.times.Bounded {
+		return nil
 	}
 	return u
 }
+
+// judgesQualifiers reports whether cells of other qualifiers than those wanted are passed
+// over.
+func (u *unwanted) judgesQualifiers() bool { return u != nil && len(u.wanted) > 0 }
 
 // ending is what keys of a qualifier have between the row's bytes and the timestamp. Its
 // last bytes are compared as a number: pivots of two of three and of five qualifiers take 2 to 4
@@ -63,7 +78,31 @@ func (e *ending) isOf(key []byte) bool {
 		(len(e.text) <= wordLen || string(key[n-len(e.text):n]) == string(e.text))
 }
 
-// passes is Pebble's SkipPoint. Of many cells in a row it shows one, from where the
+// skipPoint is Pebble's.
+func (u *unwanted) skipPoint() func(key []byte) bool {
+	if u.times.Bounded {
+		return u.passesTime
+	}
+	return u.passes
+}
+
+// passesTime is passes where not all times are wanted: 1 % of the cells, scattered over all
+// blocks, take 0.55 of the processor time so, their COUNT(*) 0.66, and half of them 0.85. A
+// cell of another time is not shown for a hint.
+func (u *unwanted) passesTime(key []byte) bool {
+	if t := cellkey.Timestamp(key); t >= u.times.Min && t <= u.times.Max {
+		return u.passes(key)
+	}
+	if u.found = none; u.run == u.s.c.tuning.SeekSteps {
+		u.run = 0
+		return false
+	}
+	u.run++
+	u.s.layers.stored.cells++
+	return true
+}
+
+// passes tells Pebble to pass over a cell. Of many cells in a row it shows one, from where the
 // stream may seek and sees whether it is to go on: which one it is changes nothing, nor
 // that it may have been deleted or written over, as it is never given out.
 func (u *unwanted) passes(key []byte) bool {
@@ -84,14 +123,14 @@ func (u *unwanted) passes(key []byte) bool {
 	return true
 }
 
-// place is which of the wanted qualifiers a key is of, or none.
+// place is which of the wanted qualifiers a key is of, or that of others.
 func (u *unwanted) place(key []byte) int {
 	for i := range u.wanted {
 		if u.wanted[i].isOf(key) {
 			return i
 		}
 	}
-	return none
+	return u.others
 }
 
 // qualifier is that of a key of which its place and the end of its row are known, or nil
@@ -114,7 +153,7 @@ func (s *stream) gaveOf(key []byte) bool {
 	return s.given == s.rows && cellkey.IsOfRow(key, s.row)
 }
 
-// steppedOver counts steps over cells of qualifiers that are not wanted. Where the
+// steppedOver counts steps over cells of qualifiers or times that are not wanted. Where the
 // scan has made enough of them its streams are opened again, to pass over the rest.
 func (s *stream) steppedOver() bool {
 	c := s.c
@@ -136,6 +175,11 @@ func (s *stream) steppedOver() bool {
 	}
 	return s.seek(s.target)
 }
+
+// soughtPast sets a seek past cells of other times off against so many steps as it costs:
+// where many are sought past, passing over them takes longer. Columns of 30 versions, of which
+// the time of one is wanted, take 1.5 of the processor time without that.
+func (c *cursor) soughtPast() { c.stepped = max(0, c.stepped-c.tuning.SeekSteps) }
 
 // unwanted is what the stream need not see, nil where it is to see all.
 func (s *stream) unwanted(oneRow bool) *unwanted {
