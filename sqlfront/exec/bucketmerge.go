@@ -22,21 +22,27 @@ import (
 // maxMerged bounds the cursors of the merge: each costs a few seeks.
 const maxMerged = 1024
 
-// mergeBuckets is the rows of s in the order that is asked for, where a merge of its
-// buckets gives it; nil where it does not. FOR UPDATE locks the first row of
+// mergeBuckets is the rows of s in the order that is asked for, or by the first of its keys,
+// where a merge of its buckets gives it; nil where it does not. FOR UPDATE locks the first row of
 // each bucket before it is given, which is fewer than a sort locks.
 func (s *scan) mergeBuckets(want request) *bucketMerge {
-	if len(want.together) > 0 || want.onePerRow || want.sequenced || !s.access.mergesBuckets(want) {
+	leading := s.access.mergesBuckets(want)
+	if len(want.together) > 0 || want.onePerRow || want.sequenced || leading == 0 {
 		return nil
 	}
 	if s.empty() || s.con.Access() != constrain.AccessRange {
 		return nil
 	}
-	m := &bucketMerge{base: s, by: want.order}
+	want.order = want.order[:leading]
+	m := &bucketMerge{base: s}
 	cursors := 0
 	for _, ranges := range ordering.Buckets(s.con.Ranges) {
 		part, g := s.within(ranges, want)
-		if cursors += part.cursors(); !g.ordered || cursors > maxMerged {
+		if g.ordered {
+			g.leading = leading
+		}
+		leading = min(leading, g.leading)
+		if cursors += part.cursors(); leading == 0 || cursors > maxMerged {
 			return nil
 		}
 		m.parts = append(m.parts, &mergePart{scan: part, ordinal: len(m.parts)})
@@ -45,14 +51,19 @@ func (s *scan) mergeBuckets(want request) *bucketMerge {
 		return nil
 	}
 	s.kv.Ordered, s.kv.Reverse = true, m.parts[0].scan.kv.Reverse
-	s.mergedBuckets = len(m.parts)
+	s.mergedBuckets, m.by = len(m.parts), want.order[:leading]
 	return m
 }
 
-// mergesBuckets reports whether a merge may give the order that is asked for.
-func (a *Access) mergesBuckets(want request) bool {
+// mergesBuckets is by how many of the first keys that are asked for a merge may give rows in
+// order.
+func (a *Access) mergesBuckets(want request) int {
 	o := ordering.Of(&a.Columns)
-	return o.MergesBuckets(want.order)
+	leading := o.MergesBuckets(want.order)
+	if leading < len(want.order) && want.leading != leadsFirst {
+		return 0
+	}
+	return leading
 }
 
 // within is the part of the scan that is in a bucket.

@@ -45,6 +45,7 @@ func (n *Derived) open(x *frame, want request) (source, grant, error) {
 	if below, ok := n.below(want); ok && plain && !b.Limit.Present && b.Projection.late == nil {
 		r, g, err := b.openOrdered(&s.inner, below)
 		s.rows = r
+		g.orderOf(below, want)
 		return s, g, err
 	}
 	var err error
@@ -55,9 +56,12 @@ func (n *Derived) open(x *frame, want request) (source, grant, error) {
 // below is a wish about the order of a derived table's rows as one about the
 // rows of its query; false where it is about something else.
 func (n *Derived) below(want request) (request, bool) {
-	out := request{limit: want.limit}
+	out := request{limit: want.limit, leading: want.leading.ofSome()}
 	for _, k := range want.order {
 		e := n.ofQuery(k.Expr)
+		if e == nil && out.leading != notLeading && len(out.order) > 0 {
+			break
+		}
 		if e == nil {
 			return request{}, false
 		}
@@ -129,7 +133,10 @@ func (b *Select) openOrdered(x *frame, want request) (results, grant, error) {
 	if own && !g.ordered {
 		r = newSorted(x, r, b.Order, 0)
 	}
-	return r, grant{ordered: !own && g.ordered, together: !own && !b.Distinct && g.together}, nil
+	if own {
+		return r, grant{}, nil
+	}
+	return r, grant{ordered: g.ordered, leading: g.leading, together: !b.Distinct && g.together}, nil
 }
 
 // plainLimit is the limit where nothing has to be done to the rows before.

@@ -36,7 +36,8 @@
 //     these, decided while it runs; joinorder.go: in which order.
 //   - subquery.go, keyed.go, partners.go: subqueries, for one row around, for all of them
 //     at once, or over kept rows.
-//   - sort.go, bucketmerge.go: ORDER BY; which orders a scan serves is package ordering's, the
+//   - sort.go, bucketmerge.go: ORDER BY; sortwithin.go: by keys of which the rows
+//     have the order of the first; which orders a scan serves is package ordering's, the
 //     sorters are package spill's.
 //   - window.go, window_input.go, windowed.go, window_batch.go: calls over windows, whose
 //     frames, ranks and kept rows are package window's.

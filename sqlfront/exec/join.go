@@ -55,7 +55,7 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	g.ordered = g.ordered && len(below.order) == len(want.order)
+	g.orderOf(below, want)
 	g.together = g.together && len(below.together) == len(want.together)
 	g.onePerRow = false
 	if same {
@@ -80,7 +80,7 @@ func (n *Join) open(x *frame, want request) (source, grant, error) {
 	if j := n.rowJoin(x, left, x.timed(right)); j != nil {
 		return j, g, nil
 	}
-	free := !g.ordered && !g.together && !want.sequenced
+	free := !g.ordered && g.leading == 0 && !g.together && !want.sequenced
 	return &keptJoin{joining: joining{Join: n, x: x, left: left}, right: x.timed(right), free: free}, g, nil
 }
 
@@ -105,13 +105,16 @@ func (n *Join) openLeft(x *frame, want request, same bool) (source, grant, error
 // leftWish is what of a wish the left side can grant for the join: its order is
 // the join's. once says that each left row gives one.
 func (n *Join) leftWish(want request, once bool) request {
-	out := request{order: make([]ordering.Key, len(want.order)), together: make([]expr.Node, len(want.together))}
+	out := request{order: make([]ordering.Key, len(want.order)), leading: want.leading.ofSome(), together: make([]expr.Node, len(want.together))}
 	for i, k := range want.order {
 		out.order[i] = ordering.Key{Expr: n.ofLeft(k.Expr), Desc: k.Desc}
 		if n.ReadsRight(out.order[i].Expr) {
-			out.order = nil
+			out.order = out.order[:i]
 			break
 		}
+	}
+	if len(out.order) < len(want.order) && out.leading == notLeading {
+		out.order = nil
 	}
 	for i, e := range want.together {
 		out.together[i] = n.ofLeft(e)

@@ -64,7 +64,7 @@ func (n *JoinOrder) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	promised := g.ordered && len(want.order) > 0 || g.together && len(want.together) > 0
+	promised := (g.ordered || g.leading > 0) && len(want.order) > 0 || g.together && len(want.together) > 0
 	if promised || want.sequenced || want.limit > 0 || !x.chooses() || x.c.Guard != (Guard{}) {
 		return out, g, nil
 	}

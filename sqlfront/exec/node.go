@@ -20,6 +20,8 @@ type Node interface {
 type request struct {
 	// order is the order of the rows.
 	order []ordering.Key
+	// leading says for whom an order by the first of its keys is better than none.
+	leading leading
 	// together are expressions: rows that are alike in them come one after
 	// the other.
 	together []expr.Node
@@ -36,14 +38,43 @@ type request struct {
 	sequenced bool
 }
 
+// leading is what becomes of rows that are in order by the first of some keys.
+type leading uint8
+
+const (
+	notLeading leading = iota // nothing
+	leadsAll                  // all are read, and sorted within groups
+	leadsFirst                // the first ones are read, and sorted so
+)
+
+// ofSome is the wish about the rows of which some are left, or joined. Who reads all of these is
+// better off with all processors.
+func (l leading) ofSome() leading {
+	if l == leadsAll {
+		return notLeading
+	}
+	return l
+}
+
 // grant says which wishes of a request are granted.
 type grant struct {
 	ordered, together bool
+	// leading is, where not ordered is granted, by how many of the first keys the rows are in
+	// order.
+	leading int
 	// onePerRow is granted where each K comes once.
 	onePerRow bool
 	// rows is the sequence of the rows, for those columns that sequenceOf
 	// gives.
 	rows sequence
+}
+
+// orderOf makes a grant of what was asked below one of what was asked above, which has more keys
+// where the first ones were passed on alone.
+func (g *grant) orderOf(below, above request) {
+	if g.ordered && len(below.order) < len(above.order) {
+		g.ordered, g.leading = false, len(below.order)
+	}
 }
 
 // source is a running node.
@@ -95,7 +126,7 @@ type filter struct {
 
 func (n *Filter) open(x *frame, want request) (source, grant, error) {
 	want.limit = 0
-	want.onePerRow, want.counting = false, nil
+	want.onePerRow, want.counting, want.leading = false, nil, want.leading.ofSome()
 	child, g, err := n.Child.open(x, want)
 	if err != nil {
 		return nil, g, err

@@ -95,11 +95,7 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 		r = x.timedResults(r)
 	}
 	if len(b.Order) > 0 && !g.ordered {
-		sort := newSorted(x, r, b.Order, wanted(offset, count, o))
-		if !b.Distinct {
-			sort.inParallel(b, src)
-		}
-		r = x.timedResults(sort)
+		r = x.timedResults(b.sort(x, r, src, g, wanted(offset, count, o)))
 	}
 	if b.Projection.late != nil {
 		r = b.Projection.whenGiven(x, r, offset, count)
@@ -119,10 +115,7 @@ func (b *Select) givesOnce(src source, g grant) bool {
 
 // request is what the SELECT would like of its source.
 func (b *Select) request(offset, count int64, o queryOptions) request {
-	want := request{}
-	for _, k := range b.Order {
-		want.order = append(want.order, k.Key)
-	}
+	want := request{order: b.keys(), leading: b.leading(wanted(offset, count, o))}
 	if b.Distinct {
 		want.together = b.Projection.nodes[:b.Columns]
 		want.onePerRow = b.RowOnly
@@ -130,6 +123,14 @@ func (b *Select) request(offset, count int64, o queryOptions) request {
 	}
 	want.limit = wanted(offset, count, o)
 	return want
+}
+
+// keys are those of ORDER BY.
+func (b *Select) keys() (keys []ordering.Key) {
+	for _, k := range b.Order {
+		keys = append(keys, k.Key)
+	}
+	return keys
 }
 
 // wanted is the number of rows from the first to the last that is wanted, 0

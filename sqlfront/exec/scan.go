@@ -16,7 +16,7 @@ func (a *Access) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, g, err
 	}
-	salted := !g.ordered && len(want.order) > 0 && a.mergesBuckets(want)
+	salted := !g.ordered && g.leading == 0 && a.mergesBuckets(want) > 0
 	out := source(s)
 	if s.con.Remaining != nil {
 		if !salted {
@@ -33,7 +33,9 @@ func (a *Access) open(x *frame, want request) (source, grant, error) {
 	}
 	if salted {
 		if m := s.mergeBuckets(want); m != nil {
-			g.ordered = true
+			g.leading = len(m.by)
+			g.ordered = g.leading == len(want.order)
+			s.leading = !g.ordered
 			return m, g, nil
 		}
 	}
@@ -78,6 +80,8 @@ type scan struct {
 	// stepwise is whether next reads nothing ahead, as there are no batches, or rows are
 	// skipped; ahead whether the cells up to the cursor's have been read as a batch.
 	stepwise, ahead bool
+	// leading says that the rows are in order by the first of the keys asked for alone.
+	leading bool
 	// mergedBuckets is how many scans are merged in place of this one.
 	mergedBuckets int
 }

@@ -17,7 +17,7 @@ func (s *scan) plan(want request) grant {
 	s.access.Selection.Restrict(&s.kv)
 	s.chooseSlices()
 	g := s.grant(want)
-	if want.limit > 0 && s.con.Remaining == nil && (g.ordered || len(want.order) == 0) {
+	if want.limit > 0 && s.con.Remaining == nil && (g.ordered || g.leading > 0 || len(want.order) == 0) {
 		s.kv.Limit = int(min(want.limit, math.MaxInt32))
 	}
 	if want.limit == 0 && !s.kv.Ordered {
@@ -65,7 +65,7 @@ func (s *scan) findWanted(n expr.Node) {
 func (s *scan) grantOrder(want request, g *grant) {
 	o := s.ordering()
 	if len(want.order) > 0 {
-		g.ordered, s.kv.Ordered, s.kv.Reverse = o.Serves(want.order)
+		s.grantKeys(&o, want, g)
 	}
 	if len(want.together) > 0 {
 		var withinRows bool
@@ -73,6 +73,32 @@ func (s *scan) grantOrder(want request, g *grant) {
 			s.kv.Ordered = true
 		}
 	}
+}
+
+// grantKeys grants the order that is asked for, or by the first of its keys.
+func (s *scan) grantKeys(o *ordering.Scan, want request, g *grant) {
+	leading, needed, reverse := o.Serves(want.order)
+	switch {
+	case leading == len(want.order):
+		g.ordered = true
+	case needed && s.leads(o, want.leading, want.order[:leading]):
+		g.leading, s.leading = leading, true
+	default:
+		return
+	}
+	s.kv.Ordered, s.kv.Reverse = needed, reverse
+}
+
+// leads reports whether rows are to come in the order of the first keys alone. Where all are
+// read, this is so if it costs nothing to give this order, and groups are of one row or less:
+// 450,000 cells by K and T then take 3.6 MB and 170 to 200 ms, and sorted on two processors 85 MB
+// and 150 to 240. By LEFT(K, 3) there is nothing to win, and more processors do better; so they
+// do for a merge of KEY partitions, and for conditions that few cells meet.
+func (s *scan) leads(o *ordering.Scan, why leading, keys []ordering.Key) bool {
+	if why != leadsAll {
+		return why == leadsFirst
+	}
+	return len(s.tables) > 0 && s.tables[0].Partitioning.Ordered() && s.con.Remaining == nil && o.HoldsRow(keys)
 }
 
 // ordering is the order that the scan's rows have where it is asked for.

@@ -89,7 +89,11 @@ func (s *scan) addReads(out *explain.Step) {
 		reads = append(reads, "one cell of each row beside "+shorten(constrain.FormatQualifiers(s.kv.Wanted)))
 	}
 	if s.kv.Limit > 0 {
-		reads = append(reads, fmt.Sprintf("stop at %d", s.kv.Limit))
+		about := ""
+		if s.leading {
+			about = "about "
+		}
+		reads = append(reads, fmt.Sprintf("stop at %s%d", about, s.kv.Limit))
 	}
 	out.Add("read", strings.Join(reads, ", "))
 }

@@ -8,22 +8,32 @@ import (
 // Salted rows have their bucket's byte in front, so that the rows of one bucket
 // are in the order of what is behind the byte.
 
-// MergesBuckets reports whether a merge of scans of one bucket each gives rows in this
-// order. The keys may be evaluated before a row is given: they cost nothing, give no
-// warning, and one of them is what stands behind the first byte.
-func (o *Scan) MergesBuckets(keys []Key) bool {
+// MergesBuckets is how many of the first keys a merge of scans of one bucket each can give
+// rows in the order of. They may be evaluated before a row is given: they cost nothing, give
+// no warning, and one of them is what stands behind the first byte.
+func (o *Scan) MergesBuckets(keys []Key) (leading int) {
 	behind := false
-	for _, k := range keys {
-		switch n := k.Expr.(type) {
-		case *expr.Column, *expr.Const:
-		default:
-			if !o.isPrefix(n) && !o.isBehindFirst(n) && !o.isPrefixBehindFirst(n) {
-				return false
-			}
+	for ; leading < len(keys); leading++ {
+		n := keys[leading].Expr
+		isBehind := o.isBehindFirst(n) || o.isPrefixBehindFirst(n)
+		if !isBehind && !isPlain(n) && !o.isPrefix(n) {
+			break
 		}
-		behind = behind || o.isBehindFirst(k.Expr) || o.isPrefixBehindFirst(k.Expr)
+		behind = behind || isBehind
 	}
-	return behind
+	if !behind {
+		return 0
+	}
+	return leading
+}
+
+// isPlain reports whether the expression is a column or a constant.
+func isPlain(n expr.Node) bool {
+	switch n.(type) {
+	case *expr.Column, *expr.Const:
+		return true
+	}
+	return false
 }
 
 // Buckets cuts spans where the first byte of the row changes: the rows of each of the

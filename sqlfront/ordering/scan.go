@@ -72,16 +72,19 @@ func (o *Scan) Unique() int {
 	return n
 }
 
-// Serves reports whether the scan, or its reverse, gives rows in this order.
-// needed is false where any scan does: the keys are the same in all rows.
-func (o *Scan) Serves(keys []Key) (ok, needed, reverse bool) {
+// Serves is how many of the first keys the scan, or its reverse, gives rows in the order of.
+// needed is false where any scan does: these keys are the same in all rows.
+func (o *Scan) Serves(keys []Key) (leading int, needed, reverse bool) {
 	w := orderWalk{Scan: o}
-	for _, k := range keys {
-		if !w.step(k) {
-			return false, false, false
-		}
+	for leading < len(keys) && w.step(keys[leading]) {
+		leading++
 	}
-	return true, w.directed, w.reverse
+	return leading, w.directed, w.reverse
+}
+
+// HoldsRow reports whether one of the keys is K.
+func (o *Scan) HoldsRow(keys []Key) bool {
+	return slices.ContainsFunc(keys, func(k Key) bool { return o.isRowColumn(k.Expr) })
 }
 
 // orderWalk matches the keys of an ORDER BY against a scan's order, one after

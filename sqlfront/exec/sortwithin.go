@@ -1,0 +1,274 @@
+package exec
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/hbasekv/hbasekv/sqlfront/explain"
+	"github.com/hbasekv/hbasekv/sqlfront/spill"
+	"github.com/hbasekv/hbasekv/sqlfront/value"
+)
+
+// Rows that come in the order of the first keys are sorted by the other ones within each group
+// of rows that are alike in the first ones, and the groups are given one after the other: so
+// LIMIT stops the reading, and memory is that of a group. The first 20 of 450,000 cells by K and
+// T take 0.07 ms in place of 67, and where 97 KEY partitions are merged 2 in place of 70; 50,000
+// of them 19 in place of 500, 26 in place of 600 of the partitions. FOR UPDATE locks the first
+// row behind the last group that is given, which is fewer than a sort of all rows locks.
+
+// leading is the wish for rows in the order of the first keys, of which so many are wanted, 0
+// for all. Equal rows of a DISTINCT that gives all are found in parts.
+func (b *Select) leading(limit int64) leading {
+	switch {
+	case len(b.Order) < 2 || b.Distinct && limit == 0:
+		return notLeading
+	case limit == 0:
+		return leadsAll
+	}
+	return leadsFirst
+}
+
+// sort puts the rows of a source, which are computed already, in order.
+func (b *Select) sort(x *frame, rows results, src source, g grant, limit int64) results {
+	if g.leading > 0 {
+		within := newSortedWithin(x, rows, b.Order, g.leading, limit)
+		_, within.plain = scanOf(src)
+		return within
+	}
+	out := newSorted(x, rows, b.Order, limit)
+	if !b.Distinct {
+		out.inParallel(b, src)
+	}
+	return out
+}
+
+// sortedWithin sorts rows that come in the order of the first keys.
+type sortedWithin struct {
+	child       results
+	x           *frame
+	first, rest []OrderItem
+	limit       int64 // 0 is none
+	// alike compares rows by the first keys, keys by the others.
+	alike, keys spill.Keys
+	// few are the rows of a group, as long as they are few, many all of a larger one, where
+	// isMany is set.
+	few    fewRows
+	many   spill.LimitedSorter
+	isMany bool
+	// plain says that the child's rows are those of a scan, and come one by one yet: they may
+	// come in batches.
+	plain bool
+	// ahead is the row behind the group, while isAhead is set.
+	ahead   spill.RowBuffer
+	isAhead bool
+	ended   bool // the child gives no more
+	given   int64
+	peak    int64 // of many
+	spilled bool
+}
+
+func newSortedWithin(x *frame, child results, by []OrderItem, leading int, limit int64) *sortedWithin {
+	s := &sortedWithin{child: child, x: x, first: by[:leading], rest: by[leading:], limit: limit}
+	s.alike, s.keys = sortKeysOf(s.first), sortKeysOf(s.rest)
+	return s
+}
+
+func (s *sortedWithin) next() ([]value.Value, error) {
+	for {
+		row, err := s.nextOfGroup()
+		if row != nil {
+			s.given++
+		}
+		if row != nil || err != nil {
+			return row, err
+		}
+		if ok, err := s.readGroup(); !ok || err != nil {
+			return nil, err
+		}
+	}
+}
+
+// nextOfGroup is the next row of the group that was read, nil behind the last.
+func (s *sortedWithin) nextOfGroup() ([]value.Value, error) {
+	if !s.isMany {
+		return s.few.next(), nil
+	}
+	row, err := s.many.Next()
+	if row == nil && err == nil {
+		err = s.forget()
+	}
+	return row, err
+}
+
+// forget gives up a group of many rows.
+func (s *sortedWithin) forget() error {
+	if !s.isMany {
+		return nil
+	}
+	s.isMany = false
+	s.peak, s.spilled = max(s.peak, s.many.Peak()), s.spilled || s.many.Spilled()
+	return s.many.Close()
+}
+
+// readGroup reads the next group, and reports whether there is one.
+func (s *sortedWithin) readGroup() (bool, error) {
+	s.few.reset()
+	if err := s.begin(); err != nil || s.few.len() == 0 {
+		return false, err
+	}
+	for !s.isAhead && !s.ended {
+		if err := s.readRow(); err != nil {
+			return false, err
+		}
+	}
+	if s.isMany {
+		return true, s.many.Sort()
+	}
+	s.few.sort(s.keys)
+	return true, nil
+}
+
+// begin puts the first row of a group into few.
+func (s *sortedWithin) begin() error {
+	if s.isAhead {
+		s.isAhead = false
+		s.few.add(s.ahead.Row)
+		return nil
+	}
+	if s.ended {
+		return nil
+	}
+	row, err := s.child.next()
+	if s.ended = row == nil; s.ended || err != nil {
+		return err
+	}
+	s.few.add(row)
+	return nil
+}
+
+// readRow adds the next row to its group, or keeps it where it is one of the next group.
+func (s *sortedWithin) readRow() error {
+	row, err := s.child.next()
+	switch {
+	case err != nil:
+		return err
+	case row == nil:
+		s.ended = true
+		return nil
+	case s.alike.Compare(row, s.few.first()) != 0:
+		s.isAhead = true
+		s.ahead.Set(row)
+		return nil
+	}
+	if err := s.add(row); err != nil {
+		return err
+	}
+	return s.x.tick()
+}
+
+func (s *sortedWithin) add(row []value.Value) error {
+	if !s.isMany && !s.few.full() {
+		s.few.add(row)
+		return nil
+	}
+	if !s.isMany {
+		if err := s.becomeMany(); err != nil {
+			return err
+		}
+	}
+	return s.many.Add(row)
+}
+
+// becomeMany goes over to a sort as of all rows, for a group of many of them. They are made of
+// batches then.
+func (s *sortedWithin) becomeMany() error {
+	left := s.limit
+	if left > 0 {
+		left = max(1, left-s.given)
+	}
+	s.isMany, s.many = true, s.x.stmt.space.NewLimitedSorter(s.keys, left)
+	if s.plain {
+		s.plain = false
+		allInBatches(s.child)
+	}
+	for _, b := range s.few.rows[:s.few.n] {
+		if err := s.many.Add(b.Row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sortedWithin) close() error { return cmp.Or(s.child.close(), s.forget()) }
+
+func (s *sortedWithin) step() *explain.Step {
+	out := explain.NewStep("Sort", s.child.step())
+	if s.limit > 0 {
+		out.Title = fmt.Sprintf("Sort, keeping %d rows", s.limit)
+	}
+	out.Add("by", printOrder(s.rest))
+	out.Add("within", printOrder(s.first))
+	if s.spilled || s.isMany && s.many.Spilled() {
+		out.AddSpilled()
+	}
+	out.Filesort, out.Memory = true, max(s.peak, s.few.peak)
+	if s.isMany {
+		out.Memory = max(out.Memory, s.many.Peak())
+	}
+	out.Rows = s.given
+	return out
+}
+
+// Few rows are sorted in memory that is used again: 450,000 in groups of five take 250 ms and
+// 3.6 MB so, and 600 ms and 385 MB with a sorter for each group.
+const (
+	maxFewRows  = 64
+	maxFewBytes = 64 << 10
+)
+
+// fewRows are the few rows of a group.
+type fewRows struct {
+	rows  []*spill.RowBuffer // the first n are of the group
+	order []int              // of rows, where they are sorted
+	n     int
+	bytes int
+	peak  int64
+	given int
+}
+
+func (f *fewRows) len() int { return f.n }
+
+func (f *fewRows) full() bool { return f.n == maxFewRows || f.bytes >= maxFewBytes }
+
+// first is the row that was added first.
+func (f *fewRows) first() []value.Value { return f.rows[0].Row }
+
+// add takes a copy of the row.
+func (f *fewRows) add(row []value.Value) {
+	if f.n == len(f.rows) {
+		f.rows = append(f.rows, &spill.RowBuffer{})
+	}
+	b := f.rows[f.n]
+	b.Set(row)
+	f.order = append(f.order, f.n)
+	f.n++
+	f.bytes += b.Size()
+	f.peak = max(f.peak, int64(f.bytes))
+}
+
+// sort ends the adding. Rows that are alike stay in the order of their arrival.
+func (f *fewRows) sort(keys spill.Keys) {
+	slices.SortStableFunc(f.order, func(a, b int) int { return keys.Compare(f.rows[a].Row, f.rows[b].Row) })
+}
+
+// next is the next row in order, nil behind the last.
+func (f *fewRows) next() []value.Value {
+	if f.given == len(f.order) {
+		return nil
+	}
+	f.given++
+	return f.rows[f.order[f.given-1]].Row
+}
+
+func (f *fewRows) reset() { f.n, f.bytes, f.given, f.order = 0, 0, 0, f.order[:0] }
