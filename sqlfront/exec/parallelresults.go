@@ -79,10 +79,11 @@ func startsInParts(s source) (ok bool) {
 	return ok
 }
 
-// picks reports whether a source is a scan of many cells with a condition.
+// picks reports whether a source is a scan of many cells with a condition. A store that does not
+// estimate, as HBase, reads several regions of a scan by itself.
 func (x *frame) picks(src source) bool {
 	s, plain := scanOf(src)
-	return plain && len(s.keys)+len(s.values) > 0 && large(x.c, []source{s})
+	return plain && x.c.Estimator != nil && len(s.keys)+len(s.values) > 0 && large(x.c, []source{s})
 }
 
 func (p *parallelResults) next() ([]value.Value, error) {
