@@ -87,7 +87,9 @@ func (b *Select) open(x *frame, o queryOptions) (results, error) {
 	}
 	p := b.Projection.start(x, src)
 	var r results = p
-	if o.whole && want.limit == 0 && !b.Distinct && !b.Changes && (len(b.Order) == 0 || g.ordered) && !o.countAll {
+	s, plain := src.(*scan)
+	if o.whole && (!plain || s.con.Remaining != nil) && want.limit == 0 && !b.Distinct && !b.Changes &&
+		(len(b.Order) == 0 || g.ordered) && !o.countAll {
 		r = b.inParallel(x, src, p)
 	}
 	if b.Distinct && !b.givesOnce(src, g) {
@@ -115,7 +117,10 @@ func (b *Select) givesOnce(src source, g grant) bool {
 
 // request is what the SELECT would like of its source.
 func (b *Select) request(offset, count int64, o queryOptions) request {
-	want := request{order: b.keys(), leading: b.leading(wanted(offset, count, o))}
+	want := request{}
+	if len(b.Order) > 0 {
+		want.order, want.leading = b.keys(), b.leading(wanted(offset, count, o))
+	}
 	if b.Distinct {
 		want.together = b.Projection.nodes[:b.Columns]
 		want.onePerRow = b.RowOnly
