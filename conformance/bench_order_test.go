@@ -39,12 +39,7 @@ func BenchmarkOrder(b *testing.B) {
 func benchOrder(b *testing.B, db *sql.DB, query string) {
 	b.ReportAllocs()
 	for b.Loop() {
-		rows, err := db.Query(query)
-		require.NoError(b, err)
-		for rows.Next() {
-		}
-		require.NoError(b, rows.Err())
-		require.NoError(b, rows.Close())
+		require.NoError(b, drainRows(db, query))
 	}
 }
 

@@ -79,19 +79,21 @@ func (n *Aggregate) open(x *frame, want request) (source, grant, error) {
 	if err != nil {
 		return nil, grant{}, err
 	}
-	if n.Implicit {
-		want.limit = 0 // there is one
-	}
 	if n.Implicit || g.together {
-		s := n.stream(x, child)
 		ordered := n.Implicit || orderable && g.ordered
-		if !ordered && len(want.order) > 0 {
-			want.limit = 0 // all are sorted first
+		if n.Implicit || !ordered && len(want.order) > 0 {
+			want.limit = 0 // there is one, or all are sorted first
 		}
-		s.tried = want.limit > 0 && want.limit < batchCells // few rows may be enough
-		return n.parallel(x, s, &s.groups, want), grant{ordered: ordered}, nil
+		return n.streamed(x, child, want), grant{ordered: ordered}, nil
 	}
 	return n.hashed(x, child, want), grant{}, nil
+}
+
+// streamed makes groups of rows that come group by group.
+func (n *Aggregate) streamed(x *frame, child source, want request) source {
+	s := n.stream(x, child)
+	s.tried = want.limit > 0 && want.limit < batchCells // few rows may be enough
+	return n.parallel(x, s, &s.groups, want)
 }
 
 // hashed makes groups of rows that come in any order.

@@ -115,8 +115,8 @@ func (b *Select) distinct(x *frame, src source, rows results, together, all bool
 }
 
 // large reports whether chains are of so many cells that they are worth to be read in batches
-// or on several goroutines. To prepare that takes longer than to read a few rows: DISTINCT of a row get takes 4.2
-// us so, and 2.9 where rows are looked up one by one.
+// or on several goroutines. To prepare that takes longer than to read a few rows: DISTINCT of a
+// row get takes 4.2 us so, and 2.9 where rows are looked up one by one.
 func large(c *Context, chains []source) bool {
 	switch {
 	case len(chains) == 0:
@@ -147,8 +147,7 @@ func (b *Select) different(x *frame, src source, together bool) *project {
 	if !together {
 		return over.start(x, n.hashed(x, src, request{}))
 	}
-	s := n.stream(x, src)
-	return over.start(x, n.parallel(x, s, &s.groups, request{}))
+	return over.start(x, n.streamed(x, src, request{}))
 }
 
 // columnsReadBy are the frame's columns that expressions read.

@@ -29,7 +29,7 @@ type parallelGroups struct {
 	// that of their first rows.
 	byRow bool
 	workers
-	tables   []*grouping.Table
+	union    *grouping.Union // of the parts' tables
 	groups   []spill.KeyRef
 	given    int
 	ready    bool
@@ -189,16 +189,12 @@ func (p *parallelGroups) nextLate() (_ bool, err error) {
 			return false, err
 		}
 	}
-	if p.given < len(p.groups) && p.placeOf(p.groups[p.given]) < p.ahead.Place {
+	if p.given < len(p.groups) && p.union.PlaceOf(p.groups[p.given]) < p.ahead.Place {
 		return false, nil
 	}
 	p.g.emitLate(p.ahead)
 	p.isAhead = false
 	return true, nil
-}
-
-func (p *parallelGroups) placeOf(g spill.KeyRef) grouping.Place {
-	return p.tables[g.Table].Places[g.Number]
 }
 
 // prepare reads all parts, once.
@@ -215,7 +211,7 @@ func (p *parallelGroups) prepare() error {
 func (p *parallelGroups) nextGroup() error {
 	g := p.groups[p.given]
 	p.given++
-	return p.g.emitOf(p.tables[g.Table], g.Number)
+	return p.g.emitOf(p.union.Tables[g.Table], g.Number)
 }
 
 // run reads all parts.
@@ -245,15 +241,14 @@ func (p *parallelGroups) unite() error {
 		count = 1
 	}
 	tables, of := tablesOf(p.parts)
-	u := grouping.NewUnion(tables)
-	if err := u.Unite(p.base.x.c.Ctx, count); err != nil {
+	p.union = grouping.NewUnion(tables)
+	if err := p.union.Unite(p.base.x.c.Ctx, count); err != nil {
 		return err
 	}
-	p.tables = tables
-	if err := p.groupLate(u); err != nil {
+	if err := p.groupLate(); err != nil {
 		return err
 	}
-	p.collect(u, of)
+	p.collect(of)
 	if p.byRow {
 		slices.SortStableFunc(p.groups, func(a, b spill.KeyRef) int {
 			if p.base.kv.Reverse {
@@ -270,7 +265,7 @@ func (p *parallelGroups) unite() error {
 }
 
 // groupLate makes the groups of which there are rows in files, those in memory too.
-func (p *parallelGroups) groupLate(u *grouping.Union) (err error) {
+func (p *parallelGroups) groupLate() (err error) {
 	var rests []*grouping.Rest
 	for _, each := range p.parts {
 		if r := each.(*part).rest; r != nil {
@@ -278,18 +273,18 @@ func (p *parallelGroups) groupLate(u *grouping.Union) (err error) {
 		}
 	}
 	if len(rests) > 0 {
-		p.late, err = p.g.makeLate(u, rests...)
+		p.late, err = p.g.makeLate(p.union, rests...)
 	}
 	return err
 }
 
 // collect collects the groups in the order of their first rows.
-func (p *parallelGroups) collect(u *grouping.Union, of []int32) {
+func (p *parallelGroups) collect(of []int32) {
 	for i, each := range p.parts {
 		t := of[i]
 		for _, number := range each.(*part).all {
 			g := spill.KeyRef{Table: t, Number: number}
-			if u.PlaceOf(g).Part() == int32(i) && !u.Gone(g) {
+			if p.union.PlaceOf(g).Part() == int32(i) && !p.union.Gone(g) {
 				p.groups = append(p.groups, g)
 			}
 		}
@@ -314,7 +309,7 @@ func tablesOf(parts []partReader) (tables []*grouping.Table, of []int32) {
 // unitedSize is about what a group takes beside the tables, in bytes.
 const unitedSize = 32
 
-func (p *parallelGroups) rowOf(g spill.KeyRef) []byte { return p.tables[g.Table].RowOf(g.Number) }
+func (p *parallelGroups) rowOf(g spill.KeyRef) []byte { return p.union.Tables[g.Table].RowOf(g.Number) }
 
 func (p *parallelGroups) close() error {
 	err := cmp.Or(p.workers.close(), p.serial.close())

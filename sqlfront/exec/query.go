@@ -118,8 +118,11 @@ func (b *Select) givesOnce(src source, g grant) bool {
 // request is what the SELECT would like of its source.
 func (b *Select) request(offset, count int64, o queryOptions) request {
 	want := request{}
+	for _, k := range b.Order {
+		want.order = append(want.order, k.Key)
+	}
 	if len(b.Order) > 0 {
-		want.order, want.leading = b.keys(), b.leading(wanted(offset, count, o))
+		want.leading = b.leading(wanted(offset, count, o))
 	}
 	if b.Distinct {
 		want.together = b.Projection.nodes[:b.Columns]
@@ -128,14 +131,6 @@ func (b *Select) request(offset, count int64, o queryOptions) request {
 	}
 	want.limit = wanted(offset, count, o)
 	return want
-}
-
-// keys are those of ORDER BY.
-func (b *Select) keys() (keys []ordering.Key) {
-	for _, k := range b.Order {
-		keys = append(keys, k.Key)
-	}
-	return keys
 }
 
 // wanted is the number of rows from the first to the last that is wanted, 0

@@ -138,7 +138,7 @@ func (r *rollup) sortGroups() error {
 		}
 	}
 	if parts && !p.fellBack {
-		r.tables, r.all, p.groups = p.tables, p.groups, nil
+		r.tables, r.all, p.groups = p.union.Tables, p.groups, nil
 	} else {
 		if err := r.hash.prepare(); err != nil {
 			return err
@@ -151,7 +151,7 @@ func (r *rollup) sortGroups() error {
 	}
 	r.memory.Hold = false
 	if r.hash.rest != nil {
-		r.rows = &restRows{Rest: r.hash.rest, env: r.hash.child.env()}
+		r.rows = &restRows{Rest: r.hash.rest, Shape: r.hash.shape, env: r.hash.child.env()}
 	}
 	m := steps.Meter{Ctx: r.x.c.Ctx}
 	return steps.Sort(&m, r.all, func(a, b spill.KeyRef) int { return r.sortBy.Compare(r.keysOf(0, a), r.keysOf(1, b)) })

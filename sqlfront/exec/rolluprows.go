@@ -62,6 +62,7 @@ func (r *streamRows) add(states []expr.AggState, only []bool) error {
 // restRows are those of groups for which there was no memory.
 type restRows struct {
 	*grouping.Rest
+	*grouping.Shape
 	env *expr.Env
 	row []value.Value // nil behind the last
 }

@@ -63,25 +63,17 @@ func (r *Rest) End() error {
 // Next is the next of sorted rows, nil behind the last. It is valid until the call after it.
 func (r *Rest) Next() ([]value.Value, error) { return r.sorted.Next() }
 
-// KeysOf are the values of a row's grouping expressions.
-func (r *Rest) KeysOf(row []value.Value) []value.Value { return r.shape.keysOf(row) }
+// KeysOf are the values of the grouping expressions of a Rest's row.
+func (s *Shape) KeysOf(row []value.Value) []value.Value { return row[restKeys : restKeys+s.Keys] }
 
 // CapturedOf are its captured columns.
-func (r *Rest) CapturedOf(row []value.Value) []value.Value { return r.shape.capturedOf(row) }
-
-// EachArgs gives the arguments of the aggregates for which a row counts.
-func (r *Rest) EachArgs(row []value.Value, give func(i int, args []value.Value) error) error {
-	return r.shape.eachArgs(row, give)
-}
-
-func (s *Shape) keysOf(row []value.Value) []value.Value { return row[restKeys : restKeys+s.Keys] }
-
-func (s *Shape) capturedOf(row []value.Value) []value.Value {
+func (s *Shape) CapturedOf(row []value.Value) []value.Value {
 	first := restKeys + s.Keys
 	return row[first : first+s.Captured]
 }
 
-func (s *Shape) eachArgs(row []value.Value, give func(i int, args []value.Value) error) error {
+// EachArgs gives the arguments of the aggregates for which it counts.
+func (s *Shape) EachArgs(row []value.Value, give func(i int, args []value.Value) error) error {
 	row = row[restKeys+s.Keys+s.Captured:]
 	for i, a := range s.Aggs {
 		counts := row[0].Int() == 1

@@ -50,7 +50,7 @@ func (g *share) read(p spill.Share) error {
 
 // add adds a row.
 func (g *share) add(p spill.Share, row []value.Value) error {
-	g.at, g.key = Place(row[0].Int()), value.AppendKeys(g.key[:0], g.shape.keysOf(row))
+	g.at, g.key = Place(row[0].Int()), value.AppendKeys(g.key[:0], g.shape.KeysOf(row))
 	group := g.table.Find(g.key)
 	switch {
 	case g.full && group == NoGroup:
@@ -63,7 +63,7 @@ func (g *share) add(p spill.Share, row []value.Value) error {
 	case g.at < g.table.Places[group]:
 		g.table.Begin(group, g.firstOf(row), nil, g.at)
 	}
-	err := g.shape.eachArgs(row, func(i int, args []value.Value) error { return g.addArgs(group, i, args) })
+	err := g.shape.EachArgs(row, func(i int, args []value.Value) error { return g.addArgs(group, i, args) })
 	g.full = g.full || g.memory.Full()
 	return err
 }
@@ -77,9 +77,9 @@ func (g *share) start(row []value.Value) int32 {
 
 // firstOf is what a group keeps of its first row.
 func (g *share) firstOf(row []value.Value) []value.Value {
-	g.first = append(g.first[:0], g.shape.capturedOf(row)...)
+	g.first = append(g.first[:0], g.shape.CapturedOf(row)...)
 	if g.shape.KeepsKeys {
-		g.first = append(g.first, g.shape.keysOf(row)...)
+		g.first = append(g.first, g.shape.KeysOf(row)...)
 	}
 	return g.first
 }
